@@ -1,0 +1,84 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static void set_text(struct err *err, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n < sizeof err->text) {
+		memcpy(err->text, text, n + 1);
+		return;
+	}
+	n = sizeof err->text - sizeof "...";
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--; /* never cut inside a character */
+	memcpy(err->text, text, n);
+	memcpy(err->text + n, "...", sizeof "...");
+}
+
+static char *format(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
+static char *format(const char *fmt, va_list ap)
+{
+	char *z = NULL;
+
+	if (vasprintf(&z, fmt, ap) < 0)
+		abort();
+	return z;
+}
+
+int err_set(struct err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -code;
+	va_start(ap, fmt);
+	AUTO(free) char *text = format(fmt, ap);
+	va_end(ap);
+	err->code = code;
+	set_text(err, text);
+	return -code;
+}
+
+int err_errno(struct err *err, int errnum, const char *fmt, ...)
+{
+	int code = errnum == ENOENT ? E_NOTFOUND : E_IO;
+	char reason[128];
+	va_list ap;
+
+	if (!err)
+		return -code;
+	va_start(ap, fmt);
+	AUTO(free) char *what = format(fmt, ap);
+	va_end(ap);
+	return err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
+}
+
+int err_wrap(struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -E_INVAL;
+	va_start(ap, fmt);
+	AUTO(free) char *context = format(fmt, ap);
+	va_end(ap);
+	AUTO(free) char *both = xasprintf("%s: %s", context, err->text);
+	set_text(err, both);
+	return -err->code;
+}
+
+const char *err_name(int code)
+{
+	static const char *const names[] = {
+#define ERR_NAME(name, n, text) [n] = text,
+		ERR_CODES(ERR_NAME)
+#undef ERR_NAME
+	};
+	size_t i = (size_t)(code < 0 ? -code : code);
+
+	return i < ARRAY_LEN(names) && names[i] ? names[i] : "unknown error";
+}

@@ -1,0 +1,48 @@
+/*
+ * Errors: a code and a sentence for a person, on the caller's stack, without ownership.
+ *
+ * A fallible function returns >= 0, or the negative code, with `struct err *err` as its last
+ * parameter (NULL allowed).  Success leaves *err alone.  The function that knows the facts writes
+ * the sentence; callers add context with err_wrap() or nothing; one place prints it.
+ */
+#pragma once
+
+#include <stdarg.h>
+
+#include "base/util.h"
+
+#define ERR_CODES(X)                                                                               \
+	X(OK, 0, "no error")                                                                       \
+	X(INVAL, 1, "invalid argument")                                                            \
+	X(IO, 2, "input/output error")                                                             \
+	X(PARSE, 3, "syntax error")                                                                \
+	X(LIMIT, 4, "limit exceeded")                                                              \
+	X(CONFIG, 5, "invalid configuration")                                                      \
+	X(NOTFOUND, 6, "not found")                                                                \
+	X(CANCEL, 7, "cancelled")                                                                  \
+	X(SPAWN, 8, "process not started")                                                         \
+	X(UNTRUSTED, 9, "not trusted")                                                             \
+	X(BUSY, 10, "locked by another process")                                                   \
+	X(AGAIN, 11, "not ready")
+
+enum {
+#define ERR_ENUM(name, n, text) E_##name = n,
+	ERR_CODES(ERR_ENUM)
+#undef ERR_ENUM
+};
+
+enum { ERR_TEXT_MAX = 500 };
+
+struct err {
+	int code; /* E_..., positive */
+	char text[ERR_TEXT_MAX];
+};
+
+/* Sets *err and returns -code.  A text that is too long is cut with an ellipsis. */
+int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* As err_set, with ": <strerror(errno)>" added; the code is E_IO, or E_NOTFOUND for ENOENT. */
+int err_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Puts "context: " in front of the text; returns -err->code (or -E_INVAL for a NULL err). */
+int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The default sentence of a code, positive or negative. */
+const char *err_name(int code);

@@ -1,0 +1,137 @@
+#include "base/str.h"
+
+enum { DISTANCE_MAX = 64 };
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = min_size(a.n, b.n);
+	int r = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (r)
+		return r;
+	return a.n < b.n ? -1 : a.n > b.n;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n && is_space(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n && is_space(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+ptrdiff_t str_chr(struct str s, char c, size_t from)
+{
+	const char *hit = from < s.n ? memchr(s.p + from, c, s.n - from) : NULL;
+
+	return hit ? hit - s.p : -1;
+}
+
+ptrdiff_t str_find(struct str s, struct str needle, size_t from)
+{
+	const char *hit;
+
+	if (from > s.n)
+		return -1;
+	if (needle.n == 0)
+		return (ptrdiff_t)from;
+	hit = memmem(s.p + from, s.n - from, needle.p, needle.n);
+	return hit ? hit - s.p : -1;
+}
+
+bool str_split(struct str *rest, char sep, struct str *ret_part)
+{
+	ptrdiff_t at;
+
+	if (!rest->p)
+		return false;
+	at = str_chr(*rest, sep, 0);
+	if (at < 0) {
+		*ret_part = *rest;
+		*rest = (struct str){0};
+		return true;
+	}
+	*ret_part = str_sub(*rest, 0, (size_t)at);
+	*rest = str_sub(*rest, (size_t)at + 1, rest->n);
+	return true;
+}
+
+bool str_to_int(struct str s, int64_t *ret_v)
+{
+	bool neg = s.n && s.p[0] == '-';
+	int64_t v = 0;
+	size_t i = neg;
+
+	if (i == s.n)
+		return false;
+	for (; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_sub_overflow(v, s.p[i] - '0', &v))
+			return false;
+	}
+	if (!neg && v == INT64_MIN)
+		return false;
+	*ret_v = neg ? v : -v;
+	return true;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+size_t str_distance(struct str a, struct str b)
+{
+	size_t rows[3][DISTANCE_MAX + 1];
+	size_t *prev2 = rows[0], *prev = rows[1], *cur = rows[2];
+
+	if (a.n > DISTANCE_MAX || b.n > DISTANCE_MAX)
+		return DISTANCE_MAX + 1;
+	for (size_t j = 0; j <= b.n; j++)
+		prev[j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t *spare = prev2;
+
+		cur[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
+			size_t d = min_size(min_size(prev[j] + 1, cur[j - 1] + 1), prev[j - 1] + !same);
+
+			if (i > 1 && j > 1 && lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
+			    lower(a.p[i - 2]) == lower(b.p[j - 1]))
+				d = min_size(d, prev2[j - 2] + 1);
+			cur[j] = d;
+		}
+		prev2 = prev;
+		prev = cur;
+		cur = spare;
+	}
+	return prev[b.n];
+}
+
+const char *str_nearest(struct str word, const char *const *candidates, size_t n)
+{
+	const char *best = NULL;
+	size_t best_d = DISTANCE_MAX + 1;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = str_distance(word, str_from(candidates[i]));
+
+		if (d < best_d) {
+			best_d = d;
+			best = candidates[i];
+		}
+	}
+	/* A third of the word may be wrong; more is another word. */
+	return best && best_d <= max_size(1, word.n / 3) ? best : NULL;
+}

@@ -1,0 +1,72 @@
+/*
+ * struct str: bytes with a length, borrowed from somebody.  Used for text inside the program; at
+ * its edges (paths, argv, the public API) text is a NUL-terminated char *.
+ */
+#pragma once
+
+#include "base/util.h"
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(lit) ((struct str){ "" lit, sizeof(lit) - 1 })
+/* For printf("%.*s", STR_ARG(s)). */
+#define STR_ARG(s) (int)min_size((s).n, 0x7fffffff), ((s).p ? (s).p : "")
+
+static inline struct str str_from(const char *s)
+{
+	return (struct str){ s ? s : "", s ? strlen(s) : 0 };
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_eqz(struct str a, const char *z)
+{
+	return str_eq(a, str_from(z));
+}
+
+static inline bool str_starts(struct str s, struct str prefix)
+{
+	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
+static inline bool str_ends(struct str s, struct str suffix)
+{
+	return s.n >= suffix.n &&
+	       (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+}
+
+/* Bytes from..to (exclusive); both are clamped to the string. */
+static inline struct str str_sub(struct str s, size_t from, size_t to)
+{
+	to = min_size(to, s.n);
+	from = min_size(from, to);
+	return (struct str){ s.p + from, to - from };
+}
+
+/* Orders by bytes; a prefix comes first. */
+int str_cmp(struct str a, struct str b);
+/* Without the white space (JavaScript's ASCII part: space \t \n \v \f \r) at both ends. */
+struct str str_trim(struct str s);
+/* Offset of c at or after from, or -1. */
+ptrdiff_t str_chr(struct str s, char c, size_t from);
+/* Offset of needle at or after from, or -1. */
+ptrdiff_t str_find(struct str s, struct str needle, size_t from);
+/*
+ * Cuts the part before the first sep off *rest and returns it; *rest becomes what follows.
+ * Returns false when *rest is exhausted (rest->p is NULL then).
+ *
+ *	for (struct str rest = line, word; str_split(&rest, ',', &word);)
+ */
+bool str_split(struct str *rest, char sep, struct str *ret_part);
+/* Decimal integer, whole string, no white space.  False when it is not one or does not fit. */
+bool str_to_int(struct str s, int64_t *ret_v);
+/* "Did you mean": Damerau-Levenshtein distance, strings longer than 64 bytes count as far. */
+size_t str_distance(struct str a, struct str b);
+/* The nearest of the n candidates when it is near enough to be a slip of the pen, else NULL. */
+const char *str_nearest(struct str word, const char *const *candidates, size_t n);

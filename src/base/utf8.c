@@ -1,0 +1,163 @@
+#include "base/utf8.h"
+
+#include "base/err.h"
+
+static bool is_cont(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Bounds of the second byte, which rule out overlong forms, surrogates and values over 10FFFF. */
+static void second_bounds(unsigned char lead, bool wtf8, unsigned char *lo, unsigned char *hi)
+{
+	*lo = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	*hi = lead == 0xf4 ? 0x8f : lead == 0xed && !wtf8 ? 0x9f : 0xbf;
+}
+
+uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned char lead = s[0], lo, hi;
+	size_t want = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 :
+		      lead < 0xf5 ? 4 : 0;
+	uint32_t cp;
+
+	*ret_len = 1;
+	if (want == 0)
+		return 0xfffd;
+	if (want == 1)
+		return lead;
+	second_bounds(lead, wtf8, &lo, &hi);
+	cp = lead & (0xffu >> (want + 1));
+	for (size_t i = 1; i < want; i++) {
+		if (i == n || (i == 1 ? s[i] < lo || s[i] > hi : !is_cont(s[i]))) {
+			*ret_len = i;
+			return 0xfffd;
+		}
+		cp = cp << 6 | (s[i] & 0x3f);
+	}
+	*ret_len = want;
+	return cp;
+}
+
+size_t utf8_encode(uint32_t cp, char out[4])
+{
+	if (cp < 0x80) {
+		out[0] = (char)cp;
+		return 1;
+	}
+	if (cp < 0x800) {
+		out[0] = (char)(0xc0 | cp >> 6);
+		out[1] = (char)(0x80 | (cp & 0x3f));
+		return 2;
+	}
+	if (cp < 0x10000) {
+		out[0] = (char)(0xe0 | cp >> 12);
+		out[1] = (char)(0x80 | (cp >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (cp & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | cp >> 18);
+	out[1] = (char)(0x80 | (cp >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (cp >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (cp & 0x3f));
+	return 4;
+}
+
+/* Skips ASCII eight bytes at a time: most text is ASCII. */
+static size_t ascii_run(const char *s, size_t n)
+{
+	size_t i = 0;
+	uint64_t w;
+
+	for (; i + sizeof w <= n; i += sizeof w) {
+		memcpy(&w, s + i, sizeof w);
+		if (w & 0x8080808080808080u)
+			break;
+	}
+	while (i < n && !(s[i] & 0x80))
+		i++;
+	return i;
+}
+
+size_t utf8_valid(struct str s)
+{
+	size_t i = 0, len;
+
+	while (i < s.n) {
+		i += ascii_run(s.p + i, s.n - i);
+		if (i == s.n)
+			break;
+		if (utf8_decode(s.p + i, s.n - i, false, &len) == 0xfffd &&
+		    !(len == 3 && memcmp(s.p + i, "\xef\xbf\xbd", 3) == 0))
+			return i;
+		i += len;
+	}
+	return i;
+}
+
+int utf8_add_clean(struct buf *out, struct str s)
+{
+	size_t len;
+
+	while (s.n) {
+		size_t good = utf8_valid(s);
+
+		(void)buf_add(out, s.p, good);
+		s = str_sub(s, good, s.n);
+		if (!s.n)
+			break;
+		(void)utf8_decode(s.p, s.n, false, &len);
+		(void)buf_add(out, "\xef\xbf\xbd", 3);
+		s = str_sub(s, len, s.n);
+	}
+	return out->full ? -E_LIMIT : 0;
+}
+
+/* Characters that change what the reader sees of the others. */
+static bool is_hidden(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
+	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200e || cp == 0x200f || cp == 0x2028 ||
+	       cp == 0x2029 || cp == 0xfeff;
+}
+
+int utf8_add_visible(struct buf *out, struct str s, bool multiline)
+{
+	char enc[4];
+	size_t len;
+
+	for (size_t i = 0; i < s.n; i += len) {
+		uint32_t cp = utf8_decode(s.p + i, s.n - i, false, &len);
+
+		if (!is_hidden(cp) || (multiline && (cp == '\n' || cp == '\t')))
+			(void)buf_add(out, enc, utf8_encode(cp, enc));
+		else if (cp == '\n')
+			(void)buf_addz(out, "\\n");
+		else if (cp == '\t')
+			(void)buf_addz(out, "\\t");
+		else if (cp == '\r')
+			(void)buf_addz(out, "\\r");
+		else
+			(void)buf_addf(out, cp < 0x100 ? "\\x%02x" : "\\u%04x", cp);
+	}
+	return out->full ? -E_LIMIT : 0;
+}
+
+struct str utf8_prefix(struct str s, size_t max)
+{
+	size_t i = 0, len;
+
+	for (; i < s.n && max; max--, i += len)
+		(void)utf8_decode(s.p + i, s.n - i, true, &len);
+	return str_sub(s, 0, i);
+}
+
+size_t utf8_count(struct str s)
+{
+	size_t count = 0, len;
+
+	for (size_t i = 0; i < s.n; i += len, count++)
+		(void)utf8_decode(s.p + i, s.n - i, true, &len);
+	return count;
+}

@@ -1,0 +1,30 @@
+/*
+ * UTF-8 as JavaScript sees it.  Strings inside the program are WTF-8: UTF-8 in which lone
+ * surrogates may stand as three bytes, so that what a JSON text says survives a round trip.
+ */
+#pragma once
+
+#include "base/buf.h"
+
+/*
+ * The code point at s[0..n), n > 0, and its length in *ret_len.  Malformed input gives U+FFFD with
+ * the length of the maximal ill-formed part (as the WHATWG decoder and Node do).  Lone surrogates
+ * in three bytes are malformed unless wtf8.
+ */
+uint32_t utf8_decode(const char *s, size_t n, bool wtf8, size_t *ret_len);
+/* Writes 1 to 4 bytes, returns how many; surrogates are written as three bytes. */
+size_t utf8_encode(uint32_t cp, char out[4]);
+/* Length of the prefix of s that is valid UTF-8. */
+size_t utf8_valid(struct str s);
+/* Appends s with every malformed part as U+FFFD. */
+int utf8_add_clean(struct buf *out, struct str s);
+/*
+ * Appends s as it may be shown on a terminal or in a log: malformed parts as U+FFFD, control
+ * characters (C0, DEL, C1) and the bidirectional overrides as visible escapes (\x1b, \u202e); newline and
+ * tab are kept when multiline, else escaped too.
+ */
+int utf8_add_visible(struct buf *out, struct str s, bool multiline);
+/* The longest prefix of at most max characters (code points), never cut inside one. */
+struct str utf8_prefix(struct str s, size_t max);
+/* How many code points. */
+size_t utf8_count(struct str s);

@@ -1,0 +1,30 @@
+/*
+ * Growing arrays.  A vector is any struct with the members p, n and cap:
+ *
+ *	struct hooks { struct hook *p; size_t n, cap; } v = {0};
+ *	*VEC_ADD(&v) = (struct hook){ ... };
+ *	free(v.p);
+ */
+#pragma once
+
+#include "base/util.h"
+
+/* A pointer to one more element with undefined content. */
+#define VEC_ADD(v)                                                                                 \
+	({                                                                                         \
+		__typeof__(v) vec_ = (v);                                                          \
+		if (vec_->n == vec_->cap) {                                                        \
+			vec_->cap = vec_->cap ? vec_->cap * 2 : 8;                                 \
+			vec_->p = vec_grow(vec_->p, vec_->cap, sizeof *vec_->p);                   \
+		}                                                                                  \
+		&vec_->p[vec_->n++];                                                               \
+	})
+
+static inline void *vec_grow(void *p, size_t cap, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(cap, size, &bytes))
+		abort();
+	return xrealloc(p, bytes);
+}

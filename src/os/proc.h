@@ -1,0 +1,103 @@
+/*
+ * Supervising one child process (contract section 6).  The same object serves the blocking and the
+ * stepping form:
+ *
+ *	1. fill a struct proc_spec (what it borrows must live until proc_done)
+ *	2. proc_start(): the process runs; on failure it never did, and the result says PROC_NOT_STARTED
+ *	3. until proc_step() returns true: poll what proc_fds() names, at most until proc_deadline_us()
+ *	4. read p->result; its buffers are the object's
+ *	5. proc_done(): frees; a process that still runs is killed and reaped first (waits)
+ *
+ * Stdin is written, stdout, stderr and the result pipe are read, the exit is noticed and the
+ * deadline is kept in one poll: nothing blocks, whatever the child does.  The library installs no signal handler and
+ * calls waitid only for its own children; in a host that ignores SIGCHLD or reaps all children the
+ * result is PROC_UNKNOWN, never a hang.
+ */
+#pragma once
+
+#include <poll.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/err.h"
+
+enum {
+	PROC_FDS_MAX = 5,
+	PROC_RESULT_FD = 3, /* the number that the child sees */
+	PROC_GRACE_MS = 2000,
+	PROC_DRAIN_MS = 100,
+};
+#define PROC_STDOUT_MAX ((size_t)8 << 20)
+#define PROC_STDERR_MAX ((size_t)64 << 10)
+
+struct proc_spec {
+	const char *file; /* path of the program; one without a slash is not searched for */
+	const char *const *argv; /* NULL-terminated */
+	const char *const *envp; /* NULL-terminated; NULL = the host's environment */
+	const char *cwd; /* NULL = the host's */
+	const struct iovec *input; /* written to stdin, then EOF */
+	size_t ninput;
+	size_t max_stdout; /* bytes, 0 = PROC_STDOUT_MAX; more ends the process: PROC_TOO_BIG */
+	size_t max_stderr; /* bytes of the tail that is kept, 0 = PROC_STDERR_MAX */
+	size_t max_result; /* bytes of the result pipe, 0 = as max_stdout */
+	int64_t timeout_ms; /* from proc_start to the exit; 0 = none */
+	int grace_ms; /* between SIGTERM and SIGKILL, 0 = PROC_GRACE_MS */
+	bool result_pipe; /* the child gets a pipe as descriptor PROC_RESULT_FD */
+};
+
+enum proc_end {
+	PROC_RUNNING,
+	PROC_EXITED, /* .code is the exit status */
+	PROC_SIGNALLED, /* .code is the signal */
+	PROC_UNKNOWN, /* ended, but the host took the exit status away */
+	PROC_TIMED_OUT,
+	PROC_CANCELLED,
+	PROC_TOO_BIG,
+	PROC_NOT_STARTED, /* .code is the errno */
+};
+
+struct proc_result {
+	enum proc_end end;
+	int code;
+	struct buf out; /* stdout, whole unless PROC_TOO_BIG */
+	struct buf err; /* the tail of stderr */
+	struct buf result; /* what came through the result pipe */
+	size_t err_lost; /* bytes of stderr before the kept tail */
+	int64_t elapsed_us; /* from proc_start to the end */
+};
+
+struct proc {
+	struct proc_result result;
+	/* private */
+	struct proc_spec spec;
+	pid_t pid;
+	int pidfd, in, out, err, extra; /* -1 when closed */
+	size_t in_part, in_off; /* what of spec.input is written */
+	int64_t start_us, deadline_us, kill_us;
+	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
+	struct proc_waiter *waiter; /* where pidfd_open is missing */
+};
+
+/*
+ * Starts the process.  Returns 0, or -E_SPAWN with p->result.end == PROC_NOT_STARTED; p must be passed to proc_done in both
+ * cases.  The environment variable TROTLINE_NO_PIDFD (any value) selects the waiter thread.
+ */
+int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err);
+/* What to poll now; returns how many, 0 once it has ended. */
+size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX]);
+/* When proc_step wants to be called at the latest (clock_us), or INT64_MAX. */
+int64_t proc_deadline_us(const struct proc *p);
+/* Does what can be done without waiting.  fds are those of proc_fds() after poll(), or NULL to try everything.  True
+ * once the process has ended and was reaped. */
+bool proc_step(struct proc *p, const struct pollfd *fds, size_t n);
+/* Asks the process group to end (SIGTERM, SIGKILL after the grace time); goes on with proc_step. */
+void proc_cancel(struct proc *p);
+void proc_done(struct proc *p);
+
+/* (waits) All of it; a fired cancel ends the process.  p->result is filled; call proc_done. */
+int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err);
+
+/* write() to a pipe that cannot raise SIGPIPE in the host; as write() else. */
+ssize_t pipe_writev(int fd, const struct iovec *iov, int n);
