@@ -1,6 +1,6 @@
 # TAP for the shell tests.  Source it first:  . "$TEST_SOURCE_ROOT/tests/lib.sh"
 # Each test runs in $tmp, an empty folder that is also $HOME and is gone afterwards.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 set -u
 
 t_count=0
