@@ -1,18 +1,28 @@
-/* Files: reading whole ones, replacing them safely, finding paths.  All descriptors are close-on-exec. */
+/*
+ * Files: reading whole ones, replacing them safely, finding paths.  All descriptors are
+ * close-on-exec, nothing depends on the umask but where it is said.
+ */
 #pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Appends the file's bytes. -E_NOTFOUND when there is none, -E_LIMIT over max bytes (out->max is not used),
- * -E_IO for what is not a regular file. */
+/*
+ * Appends the file's bytes; nothing on failure.  -E_NOTFOUND when there is none, -E_LIMIT over max
+ * bytes (out->max is not used), -E_IO for what is not a regular file.
+ */
 int fs_read(const char *path, size_t max, struct buf *out, struct err *err);
 /*
  * Replaces the file: temporary file in the same directory, fsync, rename.  A symbolic link is
- * resolved and its target replaced.  The mode of an existing file is kept; a new one gets `mode`.
+ * resolved and its target replaced or made.  The mode of an existing file is kept (as root its owner
+ * too); a new one gets `mode` without what the umask forbids.  On failure the old file is whole.
  */
 int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *err);
-/* Appends one record to a file (created 0600) with a single write, under an exclusive lock. */
+/*
+ * Appends one record to a file (created 0600; a symbolic link is refused), under an exclusive lock:
+ * all of it or nothing.  -E_BUSY when another process keeps the lock (waits FS_APPEND_WAIT_MS).
+ */
+enum { FS_APPEND_WAIT_MS = 5000 };
 int fs_append(const char *path, struct str bytes, struct err *err);
 /* Makes the directory and its missing parents with `mode`. */
 int fs_mkdirs(const char *path, unsigned mode, struct err *err);
@@ -21,17 +31,27 @@ bool fs_is_dir(const char *path);
 /* A regular file that this process may execute. */
 bool fs_is_program(const char *path);
 /*
- * The program that execvp would run for `name` with this PATH: an absolute path into *ret_path (free()).  False when there is
- * none, and for a PATH with empty or relative entries before it is found (a shell must decide).
+ * The program that execvp would run for `name` (without a slash) with this PATH: an absolute path
+ * into *ret_path (free()).  False when there is none, when path_var is NULL, and when an empty or
+ * relative entry comes before the one that has it (a shell must decide).
  */
 bool fs_find_program(const char *name, const char *path_var, char **ret_path);
-/* Absolute, with . and .. taken away by text alone; relative ones are joined to base (absolute). */
+/*
+ * Absolute, with . and .. and doubled slashes taken away by text alone; relative ones are joined to
+ * base (absolute).
+ */
 char *fs_absolute(const char *base, const char *path) MUST_CHECK;
 /* realpath(), or NULL. */
 char *fs_real(const char *path) MUST_CHECK;
-/* dir + "/" + name, one slash. */
+/* dir + "/" + name, one slash; name alone when dir is empty. */
 char *fs_join(const char *dir, const char *name) MUST_CHECK;
-/* The names in a directory (without . and ..), sorted by bytes; *ret_names and each name are free()d. */
+/*
+ * The names in a directory (without . and ..), sorted by bytes; *ret_names and each name are
+ * free()d.
+ */
 int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err);
-/* Holds an exclusive lock on path (created 0600) for at most wait_ms; the descriptor, or -E_BUSY. close() releases. */
+/*
+ * (waits) Holds an exclusive lock on path (created 0600) for at most wait_ms; the descriptor, or
+ * -E_BUSY.  close() releases.
+ */
 int fs_lock(const char *path, int wait_ms, struct err *err);

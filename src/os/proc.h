@@ -2,16 +2,24 @@
  * Supervising one child process (contract section 6).  The same object serves the blocking and the
  * stepping form:
  *
- *	1. fill a struct proc_spec (what it borrows must live until proc_done)
- *	2. proc_start(): the process runs; on failure it never did, and the result says PROC_NOT_STARTED
- *	3. until proc_step() returns true: poll what proc_fds() names, at most until proc_deadline_us()
+ *	1. fill a struct proc_spec
+ *	2. proc_start(): the process runs; on failure it never did, and the result says
+ *	   PROC_NOT_STARTED
+ *	3. until proc_step() returns true: poll what proc_fds() names, at most until
+ *	   proc_deadline_us()
  *	4. read p->result; its buffers are the object's
  *	5. proc_done(): frees; a process that still runs is killed and reaped first (waits)
  *
  * Stdin is written, stdout, stderr and the result pipe are read, the exit is noticed and the
- * deadline is kept in one poll: nothing blocks, whatever the child does.  The library installs no signal handler and
- * calls waitid only for its own children; in a host that ignores SIGCHLD or reaps all children the
- * result is PROC_UNKNOWN, never a hang.
+ * deadline is kept in one poll: nothing blocks, whatever the child does.  The run is over when the
+ * child itself has exited; what its pipes hold at that moment is read, and a grandchild that keeps
+ * them open delays nothing.  Grandchildren live on after a normal end; a process that was asked to
+ * end (deadline, cancel, too much output) takes its whole group with it.
+ *
+ * The child leads its own session and group, starts with default signals and inherits no descriptor
+ * but its pipes.  No signal handler is installed and no child of others is waited for; in a host
+ * that ignores SIGCHLD or reaps all children the result is PROC_UNKNOWN, never a hang.  Any number
+ * of threads may each run their own struct proc.
  */
 #pragma once
 
@@ -22,18 +30,21 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 #include "base/err.h"
+#include "os/child.h"
+#include "os/spawn.h"
 
 enum {
 	PROC_FDS_MAX = 5,
 	PROC_RESULT_FD = 3, /* the number that the child sees */
 	PROC_GRACE_MS = 2000,
-	PROC_DRAIN_MS = 100,
+	PROC_GIVE_UP_MS = 5000, /* after SIGKILL; then it is another user's, or stuck in the kernel */
 };
 #define PROC_STDOUT_MAX ((size_t)8 << 20)
 #define PROC_STDERR_MAX ((size_t)64 << 10)
 
+/* Strings must live until proc_start() returns, the bytes and the array of input until the end. */
 struct proc_spec {
-	const char *file; /* path of the program; one without a slash is not searched for */
+	const char *file; /* path of the program, seen from cwd; PATH is not searched */
 	const char *const *argv; /* NULL-terminated */
 	const char *const *envp; /* NULL-terminated; NULL = the host's environment */
 	const char *cwd; /* NULL = the host's */
@@ -61,7 +72,7 @@ enum proc_end {
 struct proc_result {
 	enum proc_end end;
 	int code;
-	struct buf out; /* stdout, whole unless PROC_TOO_BIG */
+	struct buf out; /* stdout, whole unless PROC_TOO_BIG (then its first max_stdout bytes) */
 	struct buf err; /* the tail of stderr */
 	struct buf result; /* what came through the result pipe */
 	size_t err_lost; /* bytes of stderr before the kept tail */
@@ -72,32 +83,41 @@ struct proc {
 	struct proc_result result;
 	/* private */
 	struct proc_spec spec;
-	pid_t pid;
-	int pidfd, in, out, err, extra; /* -1 when closed */
-	size_t in_part, in_off; /* what of spec.input is written */
-	int64_t start_us, deadline_us, kill_us;
+	struct child child;
+	struct spawn_ends ends; /* -1 when closed */
+	size_t in_part, in_off; /* the first byte of spec.input that is not yet written */
+	int64_t start_us, deadline_us; /* deadline: INT64_MAX = none */
+	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
 	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
-	struct proc_waiter *waiter; /* where pidfd_open is missing */
+	bool started; /* ends and child are to be freed */
 };
 
 /*
- * Starts the process.  Returns 0, or -E_SPAWN with p->result.end == PROC_NOT_STARTED; p must be passed to proc_done in both
- * cases.  The environment variable TROTLINE_NO_PIDFD (any value) selects the waiter thread.
+ * Starts the process.  Returns 0, or -E_SPAWN with p->result.end == PROC_NOT_STARTED; p need not be
+ * initialised and must be passed to proc_done in both cases.  The environment variable
+ * TROTLINE_NO_PIDFD (any value) selects a waiting thread instead of a pidfd.
  */
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err);
 /* What to poll now; returns how many, 0 once it has ended. */
 size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX]);
 /* When proc_step wants to be called at the latest (clock_us), or INT64_MAX. */
 int64_t proc_deadline_us(const struct proc *p);
-/* Does what can be done without waiting.  fds are those of proc_fds() after poll(), or NULL to try everything.  True
- * once the process has ended and was reaped. */
+/*
+ * Does what can be done without waiting.  fds are those of proc_fds() after poll(), or NULL to try
+ * everything.  True once the process has ended and was reaped.
+ */
 bool proc_step(struct proc *p, const struct pollfd *fds, size_t n);
-/* Asks the process group to end (SIGTERM, SIGKILL after the grace time); goes on with proc_step. */
+/* Asks the process group to end (SIGTERM, SIGKILL after the grace time); go on with proc_step. */
 void proc_cancel(struct proc *p);
 void proc_done(struct proc *p);
 
-/* (waits) All of it; a fired cancel ends the process.  p->result is filled; call proc_done. */
+/*
+ * (waits) All of it; a fired cancel (NULL allowed) ends the process, or keeps it from starting.
+ * p->result is filled; call proc_done.
+ */
 int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err);
 
-/* write() to a pipe that cannot raise SIGPIPE in the host; as write() else. */
+/* writev() to a pipe that cannot raise SIGPIPE in the host. */
 ssize_t pipe_writev(int fd, const struct iovec *iov, int n);
+
+DEFINE_AUTO(struct proc, proc_done)

@@ -1,0 +1,42 @@
+/*
+ * One child process by its pid: noticing that it ended, signalling its group, reaping it.  What
+ * os/proc.h is built on; nobody else needs it.
+ *
+ * A pid may be used again once its process was reaped, by us or by a host that reaps everything.
+ * Hence two rules: we reap last, after the last signal to the group, and before each signal we ask
+ * whether the child (a zombie at least) is still ours.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "base/util.h"
+
+struct child {
+	pid_t pid; /* also the id of its group and session */
+	int fd; /* readable or hung up once the process has ended */
+	bool is_pidfd;
+	bool has_thread; /* where there are no pidfds: a thread waits and closes the other end */
+	pthread_t thread;
+};
+
+enum child_end {
+	CHILD_EXITED, /* code is the exit status */
+	CHILD_SIGNALLED, /* code is the signal */
+	CHILD_LOST, /* the host has reaped it, or ignores SIGCHLD */
+};
+
+/*
+ * Starts watching.  Returns 0, or a negative errno; the child was killed and reaped then.  The
+ * environment variable TROTLINE_NO_PIDFD (any value) selects the thread.
+ */
+int child_watch(struct child *c, pid_t pid);
+/* Sends sig to the process group, unless the pid may be another's by now. */
+void child_signal(const struct child *c, int sig);
+/* (waits) True once the process has ended, false after timeout_ms. */
+bool child_wait(const struct child *c, int timeout_ms);
+/* Reaps a process that has ended and frees what watched it. */
+enum child_end child_reap(struct child *c, int *ret_code);
+/* Frees what watches a process that not even SIGKILL ended; it stays until it pleases to go. */
+void child_abandon(struct child *c);

@@ -1,0 +1,46 @@
+#include "os/clock.h"
+
+#include <stdio.h>
+
+static int64_t now_us(clockid_t id)
+{
+	struct timespec ts;
+
+	if (clock_gettime(id, &ts) != 0)
+		BUG();
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+int64_t clock_us(void)
+{
+	return now_us(CLOCK_MONOTONIC);
+}
+
+int64_t clock_wall_ms(void)
+{
+	return now_us(CLOCK_REALTIME) / 1000;
+}
+
+void clock_iso(char out[CLOCK_ISO_SIZE])
+{
+	clock_iso_at(clock_wall_ms(), out);
+}
+
+void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
+{
+	int64_t rest = ms % 1000 < 0 ? ms % 1000 + 1000 : ms % 1000;
+	time_t s = (time_t)((ms - rest) / 1000);
+	struct tm tm;
+
+	if (!gmtime_r(&s, &tm)) { /* the year does not fit an int */
+		(void)snprintf(out, CLOCK_ISO_SIZE, "1970-01-01T00:00:00.000Z");
+		return;
+	}
+	int year = tm.tm_year + 1900;
+	bool plain = year >= 0 && year <= 9999; /* other years: a sign and six digits */
+	char rest_of_date[16];
+
+	(void)strftime(rest_of_date, sizeof rest_of_date, "-%m-%dT%H:%M:%S", &tm);
+	(void)snprintf(out, CLOCK_ISO_SIZE, "%s%0*d%s.%03dZ", plain ? "" : year < 0 ? "-" : "+",
+		       plain ? 4 : 6, abs(year), rest_of_date, (int)rest);
+}

@@ -1,0 +1,421 @@
+#include "os/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "os/clock.h"
+
+enum {
+	READ_CHUNK = 64 << 10,
+	LINKS_MAX = 40, /* as the kernel's */
+	LOCK_POLL_MS = 5,
+};
+
+static int read_fd(int fd, const char *path, size_t max, struct buf *out, struct err *err)
+{
+	size_t before = out->n;
+
+	for (;;) {
+		size_t left = max - (out->n - before);
+		size_t want = min_size(left, READ_CHUNK - 1) + 1; /* one more tells "over max" */
+		ssize_t r = read(fd, buf_reserve(out, want), want);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return err_errno(err, errno, "reading %s", path);
+		if ((size_t)r > left)
+			return err_set(err, E_LIMIT, "%s: more than %zu bytes", path, max);
+		out->n += (size_t)r;
+		if (r == 0)
+			return 0;
+	}
+}
+
+static int open_regular(const char *path, int flags, struct stat *st, struct err *err)
+{
+	/* Without O_NONBLOCK a FIFO would hold us until somebody opens its other end. */
+	AUTO(close) int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+
+	if (fd < 0)
+		return err_errno(err, errno, "opening %s", path);
+	if (fstat(fd, st) < 0)
+		return err_errno(err, errno, "%s", path);
+	if (!S_ISREG(st->st_mode))
+		return err_set(err, E_IO, "%s: not a regular file", path);
+	int ret = fd;
+	fd = -1;
+	return ret;
+}
+
+int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
+{
+	size_t n = out->n, out_max = out->max;
+	struct stat st;
+	AUTO(close) int fd = open_regular(path, O_RDONLY, &st, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	if (st.st_size > 0 && (size_t)st.st_size > max)
+		return err_set(err, E_LIMIT, "%s: more than %zu bytes", path, max);
+	out->max = 0;
+	if (st.st_size > 0)
+		(void)buf_reserve(out, (size_t)st.st_size + 1);
+	r = read_fd(fd, path, max, out, err);
+	out->max = out_max;
+	if (r < 0)
+		out->n = n;
+	return r;
+}
+
+static int write_all(int fd, struct str bytes)
+{
+	while (bytes.n) {
+		ssize_t r = write(fd, bytes.p, bytes.n);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -errno;
+		bytes = str_sub(bytes, (size_t)r, bytes.n);
+	}
+	return 0;
+}
+
+/* What stands before the last slash: "." for "a", "/" for "/a". */
+static char *parent_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return xstrdup(".");
+	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Follows links by hand, because realpath() has no answer for one whose target is yet to be made. */
+static char *follow_links(const char *path)
+{
+	char *at = xstrdup(path);
+
+	for (int i = 0; i < LINKS_MAX; i++) {
+		char link[4096];
+		ssize_t n = readlink(at, link, sizeof link - 1);
+
+		if (n < 0)
+			return at;
+		link[n] = '\0';
+		AUTO(free) char *dir = parent_of(at);
+		free(at);
+		at = link[0] == '/' ? xstrdup(link) : fs_join(dir, link);
+	}
+	free(at);
+	errno = ELOOP;
+	return NULL;
+}
+
+/* A new file beside the one to be replaced; its name has nothing of the other's, which may be long. */
+static int make_temp(const char *dir, unsigned mode, char **ret_path)
+{
+	for (int i = 0; i < 100; i++) {
+		char name[40];
+		uint64_t r = 0;
+
+		(void)!getrandom(&r, sizeof r, GRND_NONBLOCK);
+		r ^= (uint64_t)clock_us(); /* enough when there is no randomness yet: O_EXCL decides */
+		(void)snprintf(name, sizeof name, ".trotline-%016llx.tmp", (unsigned long long)r);
+		AUTO(free) char *path = fs_join(dir, name);
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd >= 0)
+			*ret_path = MOVE(path);
+		return fd >= 0 ? fd : -errno;
+	}
+	return -EEXIST;
+}
+
+static int write_temp(int fd, struct str bytes, const struct stat *old)
+{
+	int r;
+
+	/* The owner first: a change of it takes the set-id bits away. */
+	if (old && geteuid() == 0 && fchown(fd, old->st_uid, old->st_gid) < 0)
+		return -errno;
+	if (old && fchmod(fd, old->st_mode & 07777) < 0)
+		return -errno;
+	r = write_all(fd, bytes);
+	if (r < 0)
+		return r;
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+/* Makes the new name last.  Not every file system can, and then there is nothing better to do. */
+static void sync_dir(const char *dir)
+{
+	AUTO(close) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)fsync(fd);
+}
+
+static int replace_at(const char *target, const char *dir, struct str bytes, unsigned mode,
+		      const struct stat *old)
+{
+	AUTO(free) char *temp = NULL;
+	AUTO(close) int fd = make_temp(dir, old ? 0600 : mode, &temp);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = write_temp(fd, bytes, old);
+	if (r == 0 && rename(temp, target) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlink(temp);
+	return r;
+}
+
+int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *err)
+{
+	AUTO(free) char *target = follow_links(path);
+	struct stat st;
+	bool exists;
+	int r;
+
+	if (!target)
+		return err_errno(err, errno, "writing %s", path);
+	exists = lstat(target, &st) == 0;
+	if (exists && !S_ISREG(st.st_mode))
+		return err_set(err, E_IO, "writing %s: not a regular file", path);
+	AUTO(free) char *dir = parent_of(target);
+	r = replace_at(target, dir, bytes, mode, exists ? &st : NULL);
+	if (r < 0)
+		return err_errno(err, -r, "writing %s", path);
+	sync_dir(dir);
+	return 0;
+}
+
+/* There is no flock() with a time limit; a lock is held for one write, so that waiting is rare. */
+static int lock_fd(int fd, int wait_ms)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_POLL_MS * 1000000L };
+	int64_t until = clock_us() + (int64_t)wait_ms * 1000;
+
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK || clock_us() >= until)
+			return -errno;
+		(void)nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+static int lock_error(int errnum, const char *path, struct err *err)
+{
+	if (errnum == EWOULDBLOCK)
+		return err_set(err, E_BUSY, "%s is locked by another process", path);
+	return err_errno(err, errnum, "locking %s", path);
+}
+
+int fs_append(const char *path, struct str bytes, struct err *err)
+{
+	struct stat st;
+	AUTO(close) int fd = open_regular(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, &st, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = lock_fd(fd, FS_APPEND_WAIT_MS);
+	if (r < 0)
+		return lock_error(-r, path, err);
+	if (fstat(fd, &st) < 0)
+		return err_errno(err, errno, "%s", path);
+	r = write_all(fd, bytes);
+	if (r == 0)
+		return 0;
+	(void)!ftruncate(fd, st.st_size); /* half a record would spoil the next one too */
+	return err_errno(err, -r, "writing %s", path);
+}
+
+int fs_lock(const char *path, int wait_ms, struct err *err)
+{
+	struct stat st;
+	AUTO(close) int fd = open_regular(path, O_RDWR | O_CREAT | O_NOFOLLOW, &st, err);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = lock_fd(fd, wait_ms);
+	if (r < 0)
+		return lock_error(-r, path, err);
+	r = fd;
+	fd = -1;
+	return r;
+}
+
+int fs_mkdirs(const char *path, unsigned mode, struct err *err)
+{
+	if (fs_is_dir(path))
+		return 0;
+	if (mkdir(path, mode) == 0)
+		return 0;
+	if (errno == ENOENT) {
+		AUTO(free) char *parent = parent_of(path);
+		int r = strcmp(parent, path) == 0 ? -E_NOTFOUND : fs_mkdirs(parent, mode, err);
+
+		if (r < 0)
+			return r;
+		if (mkdir(path, mode) == 0)
+			return 0;
+	}
+	if (errno == EEXIST && fs_is_dir(path)) /* made meanwhile */
+		return 0;
+	return err_errno(err, errno, "making directory %s", path);
+}
+
+bool fs_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+bool fs_is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool fs_is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+bool fs_find_program(const char *name, const char *path_var, char **ret_path)
+{
+	struct str rest = { path_var, path_var ? strlen(path_var) : 0 }, entry;
+
+	if (!name[0] || strchr(name, '/'))
+		return false;
+	while (str_split(&rest, ':', &entry)) {
+		if (entry.n == 0 || entry.p[0] != '/')
+			return false;
+		AUTO(free) char *dir = xstrndup(entry.p, entry.n);
+		AUTO(free) char *path = fs_join(dir, name);
+		if (fs_is_program(path)) {
+			*ret_path = MOVE(path);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Adds the parts of path to out, which is "" for the root and "/a/b" else. */
+static void add_parts(struct buf *out, const char *path)
+{
+	for (struct str rest = str_from(path), part; str_split(&rest, '/', &part);) {
+		if (part.n == 0 || str_eq(part, STR(".")))
+			continue;
+		if (!str_eq(part, STR(".."))) {
+			(void)buf_addc(out, '/');
+			(void)buf_adds(out, part);
+			continue;
+		}
+		while (out->n && out->p[--out->n] != '/')
+			continue;
+	}
+}
+
+char *fs_absolute(const char *base, const char *path)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	if (path[0] != '/')
+		add_parts(&out, base);
+	add_parts(&out, path);
+	if (out.n == 0)
+		(void)buf_addc(&out, '/');
+	return buf_take(&out);
+}
+
+char *fs_real(const char *path)
+{
+	return realpath(path, NULL);
+}
+
+char *fs_join(const char *dir, const char *name)
+{
+	size_t n = strlen(dir);
+
+	if (n == 0)
+		return xstrdup(name);
+	while (n && dir[n - 1] == '/')
+		n--;
+	while (*name == '/')
+		name++;
+	return xasprintf("%.*s/%s", (int)n, dir, name);
+}
+
+struct names {
+	char **p;
+	size_t n, cap;
+};
+
+static void names_done(struct names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->p[i]);
+	free(names->p);
+}
+
+DEFINE_AUTO(struct names, names_done)
+
+static void auto_closedir(DIR **dir)
+{
+	if (*dir)
+		(void)closedir(*dir);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
+{
+	AUTO(closedir) DIR *d = opendir(dir);
+	AUTO(names_done) struct names names = {0};
+
+	if (!d)
+		return err_errno(err, errno, "reading directory %s", dir);
+	for (;;) {
+		errno = 0;
+		const struct dirent *entry = readdir(d);
+
+		if (!entry && errno)
+			return err_errno(err, errno, "reading directory %s", dir);
+		if (!entry)
+			break;
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			*VEC_ADD(&names) = xstrdup(entry->d_name);
+	}
+	if (names.n)
+		qsort(names.p, names.n, sizeof *names.p, by_bytes);
+	*ret_names = names.p;
+	*ret_n = names.n;
+	names = (struct names){0};
+	return 0;
+}

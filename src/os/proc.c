@@ -1,0 +1,468 @@
+#include "os/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "os/clock.h"
+
+enum {
+	READ_MIN = 4096,
+	READ_MAX = 64 << 10, /* what a pipe holds */
+	IOV_AT_ONCE = 16,
+	STDIN_PIPE_MAX = 1 << 20, /* what anybody may ask for, see pipe(7) */
+};
+
+static bool is_running(const struct proc *p)
+{
+	return p->started && p->result.end == PROC_RUNNING;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+}
+
+/* Being asked twice changes nothing: the first reason is the result. */
+static void ask_to_end(struct proc *p, enum proc_end why)
+{
+	if (p->asked != PROC_RUNNING)
+		return;
+	p->asked = why;
+	child_signal(&p->child, SIGTERM);
+	p->kill_us = clock_us() + (int64_t)p->spec.grace_ms * 1000;
+}
+
+ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
+{
+	const struct timespec no_wait = {0};
+	sigset_t sigpipe, old, pending;
+	ssize_t r;
+	int saved;
+
+	(void)sigemptyset(&pending);
+	(void)sigemptyset(&sigpipe);
+	(void)sigaddset(&sigpipe, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &sigpipe, &old);
+	if (sigismember(&old, SIGPIPE)) /* else it would have been delivered */
+		(void)sigpending(&pending);
+	r = writev(fd, iov, n);
+	saved = errno;
+	/* The signal goes to the thread that wrote, so that it is there now or never. */
+	if (r < 0 && saved == EPIPE && !sigismember(&pending, SIGPIPE))
+		while (sigtimedwait(&sigpipe, NULL, &no_wait) < 0 && errno == EINTR)
+			continue;
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	return r;
+}
+
+/* The next unwritten parts of the input; 0 when all is written. */
+static int next_input(const struct proc *p, struct iovec iov[IOV_AT_ONCE])
+{
+	size_t off = p->in_off;
+	int n = 0;
+
+	for (size_t i = p->in_part; i < p->spec.ninput && n < IOV_AT_ONCE; i++) {
+		const struct iovec *part = &p->spec.input[i];
+
+		if (part->iov_len > off) {
+			iov[n].iov_base = (char *)part->iov_base + off;
+			iov[n++].iov_len = part->iov_len - off;
+		}
+		off = 0;
+	}
+	return n;
+}
+
+static void input_written(struct proc *p, size_t n)
+{
+	while (p->in_part < p->spec.ninput) {
+		size_t left = p->spec.input[p->in_part].iov_len - p->in_off;
+
+		if (n < left) {
+			p->in_off += n;
+			return;
+		}
+		n -= left;
+		p->in_part++;
+		p->in_off = 0;
+	}
+}
+
+/* A child that does not read its input has a right to do so: every error but EAGAIN is the end. */
+static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iovec *, int))
+{
+	struct iovec iov[IOV_AT_ONCE];
+
+	for (;;) {
+		int n = next_input(p, iov);
+		ssize_t r;
+
+		if (n == 0) {
+			close_fd(&p->ends.in);
+			return;
+		}
+		r = writer(p->ends.in, iov, n);
+		if (r >= 0) {
+			input_written(p, (size_t)r);
+			continue;
+		}
+		if (errno == EAGAIN)
+			return;
+		if (errno != EINTR) {
+			close_fd(&p->ends.in);
+			return;
+		}
+	}
+}
+
+/*
+ * Fills the pipe before there is a reader process: most inputs fit, and then the child never waits
+ * for us nor we for it.  We hold the read end, so that no SIGPIPE can come of it.
+ */
+static void write_input_early(struct proc *p)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < p->spec.ninput; i++)
+		total += p->spec.input[i].iov_len;
+	if (total > READ_MAX) /* may be refused, then it takes more steps */
+		(void)fcntl(p->ends.in, F_SETPIPE_SZ, (int)min_size(total, STDIN_PIPE_MAX));
+	write_input(p, writev);
+}
+
+static struct buf *stream_buf(struct proc *p, size_t stream)
+{
+	struct buf *const bufs[SPAWN_STREAMS] = { &p->result.out, &p->result.err,
+						  &p->result.result };
+
+	return bufs[stream];
+}
+
+static size_t stream_max(const struct proc *p, size_t stream)
+{
+	const size_t max[SPAWN_STREAMS] = { p->spec.max_stdout, p->spec.max_stderr,
+					    p->spec.max_result };
+
+	return max[stream];
+}
+
+static void keep_tail(struct proc *p, size_t max)
+{
+	struct buf *b = &p->result.err;
+
+	if (b->n <= max)
+		return;
+	p->result.err_lost += b->n - max;
+	buf_drop(b, b->n - max);
+}
+
+/* Of stderr twice the tail may pile up, so that moving it is cheap. */
+static void limit_stream(struct proc *p, size_t stream)
+{
+	struct buf *b = stream_buf(p, stream);
+	size_t max = stream_max(p, stream);
+
+	if (b->n <= max)
+		return;
+	if (stream == SPAWN_STDERR) {
+		if (b->n / 2 >= max)
+			keep_tail(p, max);
+		return;
+	}
+	b->n = max;
+	close_fd(&p->ends.from[stream]);
+	ask_to_end(p, PROC_TOO_BIG);
+}
+
+/* One read of at most `want` bytes.  How many came; 0 when there is nothing, now or for ever. */
+static size_t read_stream(struct proc *p, size_t stream, size_t want)
+{
+	struct buf *b = stream_buf(p, stream);
+	int *fd = &p->ends.from[stream];
+	ssize_t r;
+
+	do {
+		r = read(*fd, buf_reserve(b, want), want);
+	} while (r < 0 && errno == EINTR);
+	if (r > 0) {
+		b->n += (size_t)r;
+		limit_stream(p, stream);
+		return (size_t)r;
+	}
+	if (r == 0 || errno != EAGAIN)
+		close_fd(fd);
+	return 0;
+}
+
+static void stream_ready(struct proc *p, size_t stream, short revents)
+{
+	size_t n = stream_buf(p, stream)->n;
+
+	if (revents & POLLIN)
+		(void)read_stream(p, stream, max_size(READ_MIN, min_size(n, READ_MAX)));
+	else /* hung up and empty */
+		close_fd(&p->ends.from[stream]);
+}
+
+/* What the pipe holds now and no more, since a grandchild may go on writing for ever. */
+static void drain(struct proc *p, size_t stream)
+{
+	int held = 0;
+
+	if (p->ends.from[stream] >= 0)
+		(void)ioctl(p->ends.from[stream], FIONREAD, &held);
+	while (held > 0 && p->ends.from[stream] >= 0) {
+		size_t n = read_stream(p, stream, min_size((size_t)held, READ_MAX));
+
+		if (n == 0)
+			return;
+		held -= (int)n;
+	}
+}
+
+static void set_end(struct proc *p, enum proc_end end, int code)
+{
+	p->result.end = p->asked == PROC_RUNNING ? end : p->asked;
+	p->result.code = code;
+	p->result.elapsed_us = clock_us() - p->start_us;
+	spawn_close(&p->ends);
+	keep_tail(p, p->spec.max_stderr);
+}
+
+/* Deadline, then the grace time, then the time to give up. */
+static void keep_time(struct proc *p)
+{
+	int64_t now;
+
+	if (proc_deadline_us(p) == INT64_MAX)
+		return;
+	now = clock_us();
+	if (now >= p->deadline_us)
+		ask_to_end(p, PROC_TIMED_OUT);
+	if (now >= p->kill_us) {
+		child_signal(&p->child, SIGKILL);
+		p->kill_us = INT64_MAX;
+		p->give_up_us = now + (int64_t)PROC_GIVE_UP_MS * 1000;
+	}
+	if (now >= p->give_up_us) {
+		child_abandon(&p->child);
+		set_end(p, p->asked, 0);
+	}
+}
+
+/* The process has ended.  It is reaped last, for until then its group id cannot be another's. */
+static void finish(struct proc *p)
+{
+	static const enum proc_end ends[] = {
+		[CHILD_EXITED] = PROC_EXITED,
+		[CHILD_SIGNALLED] = PROC_SIGNALLED,
+		[CHILD_LOST] = PROC_UNKNOWN,
+	};
+	int code = 0;
+
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		drain(p, i);
+	if (p->asked != PROC_RUNNING)
+		child_signal(&p->child, SIGKILL);
+	enum child_end end = child_reap(&p->child, &code);
+	set_end(p, ends[end], code);
+}
+
+static void set_defaults(struct proc_spec *spec)
+{
+	if (!spec->max_stdout)
+		spec->max_stdout = PROC_STDOUT_MAX;
+	if (!spec->max_stderr)
+		spec->max_stderr = PROC_STDERR_MAX;
+	if (!spec->max_result)
+		spec->max_result = spec->max_stdout;
+	if (spec->grace_ms <= 0)
+		spec->grace_ms = PROC_GRACE_MS;
+}
+
+static int64_t deadline_of(const struct proc *p)
+{
+	int64_t us;
+
+	if (p->spec.timeout_ms <= 0 || __builtin_mul_overflow(p->spec.timeout_ms, 1000, &us) ||
+	    __builtin_add_overflow(us, p->start_us, &us))
+		return INT64_MAX;
+	return us;
+}
+
+static bool is_missing(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) < 0 && errno == ENOENT;
+}
+
+/* ENOENT has three causes, which look the same to the kernel. */
+static int not_started(struct proc *p, int errnum, struct err *err)
+{
+	const struct proc_spec *spec = &p->spec;
+	char reason[128];
+	const char *why = strerror_r(errnum, reason, sizeof reason);
+
+	p->result.end = PROC_NOT_STARTED;
+	p->result.code = errnum;
+	p->result.elapsed_us = clock_us() - p->start_us;
+	if (errnum == ENOENT && spec->cwd && is_missing(spec->cwd))
+		return err_set(err, E_SPAWN, "cannot start %s: working directory %s: %s",
+			       spec->file, spec->cwd, why);
+	if (errnum == ENOENT && spec->file[0] == '/' && !is_missing(spec->file))
+		return err_set(err, E_SPAWN, "cannot start %s: the interpreter that it names: %s",
+			       spec->file, why);
+	return err_set(err, E_SPAWN, "cannot start %s: %s", spec->file, why);
+}
+
+int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
+{
+	pid_t pid;
+	int r;
+
+	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
+	set_defaults(&p->spec);
+	p->deadline_us = deadline_of(p);
+	p->kill_us = p->give_up_us = INT64_MAX;
+	r = spawn_pipes(&p->ends, spec->result_pipe);
+	if (r < 0)
+		return not_started(p, -r, err);
+	write_input_early(p);
+	r = spawn_process(spec, &p->ends, &pid);
+	spawn_close_child_ends(&p->ends);
+	if (r == 0)
+		r = child_watch(&p->child, pid);
+	if (r < 0) {
+		spawn_close(&p->ends);
+		return not_started(p, -r, err);
+	}
+	p->started = true;
+	return 0;
+}
+
+size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX])
+{
+	size_t n = 0;
+
+	if (!is_running(p))
+		return 0;
+	fds[n++] = (struct pollfd){ .fd = p->child.fd, .events = POLLIN };
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		if (p->ends.from[i] >= 0)
+			fds[n++] = (struct pollfd){ .fd = p->ends.from[i], .events = POLLIN };
+	if (p->ends.in >= 0)
+		fds[n++] = (struct pollfd){ .fd = p->ends.in, .events = POLLOUT };
+	return n;
+}
+
+int64_t proc_deadline_us(const struct proc *p)
+{
+	int64_t us = p->asked == PROC_RUNNING ? p->deadline_us : p->kill_us;
+
+	if (!is_running(p))
+		return INT64_MAX;
+	return us < p->give_up_us ? us : p->give_up_us;
+}
+
+/* True when the process has ended. */
+static bool fd_ready(struct proc *p, const struct pollfd *fd)
+{
+	if (fd->fd == p->child.fd)
+		return true;
+	if (fd->fd == p->ends.in)
+		write_input(p, pipe_writev);
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		if (fd->fd == p->ends.from[i])
+			stream_ready(p, i, fd->revents);
+	return false;
+}
+
+bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
+{
+	struct pollfd own[PROC_FDS_MAX];
+	bool ended = false;
+
+	if (!is_running(p))
+		return true;
+	if (!fds) {
+		n = proc_fds(p, own);
+		if (poll(own, n, 0) < 0)
+			n = 0;
+		fds = own;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (fds[i].revents && fd_ready(p, &fds[i]))
+			ended = true;
+	if (ended)
+		finish(p);
+	else
+		keep_time(p);
+	return !is_running(p);
+}
+
+void proc_cancel(struct proc *p)
+{
+	if (is_running(p))
+		ask_to_end(p, PROC_CANCELLED);
+}
+
+void proc_done(struct proc *p)
+{
+	int code;
+
+	if (is_running(p)) {
+		spawn_close(&p->ends);
+		child_signal(&p->child, SIGKILL);
+		if (child_wait(&p->child, PROC_GIVE_UP_MS))
+			(void)child_reap(&p->child, &code);
+		else
+			child_abandon(&p->child);
+	}
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		buf_done(stream_buf(p, i));
+	*p = (struct proc){0};
+}
+
+static int poll_until(struct pollfd *fds, size_t n, int64_t until_us)
+{
+	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
+	struct timespec ts;
+
+	if (until_us == INT64_MAX)
+		return poll(fds, n, -1);
+	us = us > 0 ? us : 0;
+	ts = (struct timespec){ .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+	return ppoll(fds, n, &ts, NULL);
+}
+
+int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err)
+{
+	struct pollfd fds[PROC_FDS_MAX + 1];
+	size_t n;
+	int r;
+
+	if (cancel_fired(cancel)) {
+		*p = (struct proc){ .result.end = PROC_CANCELLED };
+		return 0;
+	}
+	r = proc_start(p, spec, err);
+	if (r < 0)
+		return r;
+	for (;;) {
+		n = proc_fds(p, fds);
+		/* Once it was fired it would be readable for ever. */
+		fds[n] = (struct pollfd){ .fd = p->asked ? -1 : cancel_fd(cancel), .events = POLLIN };
+		if (poll_until(fds, n + 1, proc_deadline_us(p)) < 0)
+			continue;
+		if (proc_step(p, fds, n))
+			return 0;
+		if (fds[n].revents)
+			proc_cancel(p);
+	}
+}

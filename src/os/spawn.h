@@ -1,0 +1,28 @@
+/*
+ * The pipes of a new process and the process itself; see os/proc.h, which supervises it then.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/util.h"
+
+struct proc_spec;
+
+/* What a child sends us, and the descriptor that it sees. */
+enum spawn_stream { SPAWN_STDOUT, SPAWN_STDERR, SPAWN_RESULT, SPAWN_STREAMS };
+
+struct spawn_ends {
+	int in; /* written by us */
+	int from[SPAWN_STREAMS]; /* read by us; non-blocking, as is in */
+	int child_in, child_to[SPAWN_STREAMS];
+};
+
+/* Makes the pipes; all are close-on-exec and none has a number that the child needs.  0 or a
+ * negative errno; *ends is usable (-1) in both cases. */
+int spawn_pipes(struct spawn_ends *ends, bool with_result);
+/* Starts the process with them.  0 or a negative errno. */
+int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid);
+/* Closes the child's ends, or all. */
+void spawn_close_child_ends(struct spawn_ends *ends);
+void spawn_close(struct spawn_ends *ends);
