@@ -1,0 +1,18 @@
+#!/bin/sh
+# Every shell script of this repository parses, and shellcheck has nothing to say about it.
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+cd "$TEST_SOURCE_ROOT" || exit 2
+scripts=$(grep -rlE --exclude-dir='build*' --exclude-dir=.git '^#!/bin/(ba)?sh' . | sort)
+problems=$(for script in $scripts; do
+	"$(sed -n '1s,.*/,,p' "$script")" -n "$script" 2>&1
+done)
+is "they parse" "$problems" ""
+if command -v shellcheck >/dev/null; then
+	# shellcheck disable=SC2086  # a list of words
+	run shellcheck -x -P "$TEST_SOURCE_ROOT" -e SC1091 $scripts
+	is "shellcheck" "$out" ""
+else
+	skip "shellcheck" "it is not installed"
+fi
+done_testing
