@@ -25,7 +25,7 @@ struct json {
 	uint8_t type; /* enum json_type */
 	bool yes; /* J_BOOL */
 	bool plain; /* J_STR: holds nothing that needs an escape */
-	bool wide; /* J_OBJ: an index for look-ups precedes the members (see json.c) */
+	bool wide; /* J_OBJ: an index for look-ups precedes the members (see json_index.c) */
 	uint32_t pos; /* byte offset of the value in the text it was parsed from */
 	size_t n; /* bytes of a string or of a number's text; items; members */
 	union {

@@ -1,0 +1,113 @@
+/* Private to json_*.c: finding the end of a stretch of plain text, and the parts they share. */
+#pragma once
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* Objects with more members than this get an index. */
+enum { JSON_NARROW = 32 };
+
+/* Room for any number that json_num_print() prints. */
+enum { JSON_NUM_MAX = 32 };
+
+/* Number::toString without a NUL; "null" for what is not finite.  Returns the length. */
+size_t json_num_print(double d, char out[JSON_NUM_MAX]);
+/* Is this JSON number already what Number::toString would print? False when that is not obvious. */
+bool json_num_canonical(const char *s, size_t n);
+
+/*
+ * Makes *v an object of these members, which are copied into the arena (the array itself may be
+ * changed); of a repeated key the last value stays, in the first place.
+ */
+void json_finish_object(struct arena *a, struct json_member *members, size_t n, struct json *v);
+
+/* Appends v whose lines are indented by depth more steps. */
+int json_write_at(struct buf *out, const struct json *v, unsigned style, unsigned depth);
+
+/* Is this valid UTF-8? (Lone surrogates are not.) */
+bool json_utf8_ok(const char *p, const char *end);
+/* Can s be written between quotes as it is? */
+bool json_is_plain(struct str s);
+
+struct json_parser {
+	struct arena *arena;
+	const char *start, *p, *end; /* the text, or our copy of it */
+	struct str text; /* as given, for messages */
+	bool own; /* start is our copy: strings may be decoded in place */
+	unsigned flags;
+	unsigned depth, max_depth;
+	struct {
+		struct json *p;
+		size_t n, cap;
+	} items;
+	struct {
+		struct json_member *p;
+		size_t n, cap;
+	} members;
+	/* The error: where, and what to say. */
+	const char *bad;
+	char complaint[256];
+};
+
+/* Notes what is wrong, and where; returns -E_PARSE. */
+int json_fail(struct json_parser *ps, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The string whose opening quote is at ps->p. */
+int json_parse_string(struct json_parser *ps, struct str *ret_s, bool *ret_plain);
+
+static inline bool json_is_special(unsigned char c)
+{
+	return c == '"' || c == '\\' || c < 0x20;
+}
+
+/*
+ * The first quote, backslash or control character, or end.  *high becomes true when a byte over
+ * 0x7f was passed.
+ */
+static inline const char *json_scan(const char *p, const char *end, bool *high)
+{
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	const __m128i control = _mm_set1_epi8(0x1f);
+	unsigned seen = 0;
+
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, slash));
+		unsigned hits, highs = (unsigned)_mm_movemask_epi8(x);
+
+		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(x, control), x));
+		hits = (unsigned)_mm_movemask_epi8(hit);
+		if (hits) {
+			/* Only what stands before the first hit was passed. */
+			seen |= highs & (hits - 1) & ~hits;
+			*high |= seen != 0;
+			return p + __builtin_ctz(hits);
+		}
+		seen |= highs;
+	}
+	*high |= seen != 0;
+#else
+	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+	uint64_t w, q, s;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
+		q = w ^ ones * '"';
+		s = w ^ ones * '\\';
+		/* Finds too much at times (a byte over 0x7f always), never too little. */
+		if (((q - ones) | (s - ones) | (w - ones * 0x20) | w) & tops)
+			for (int i = 0; i < 8; i++) {
+				if (json_is_special((unsigned char)p[i]))
+					return p + i;
+				*high |= (p[i] & 0x80) != 0;
+			}
+	}
+#endif
+	for (; p < end && !json_is_special((unsigned char)*p); p++)
+		*high |= (*p & 0x80) != 0;
+	return p;
+}

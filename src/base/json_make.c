@@ -1,0 +1,313 @@
+/*
+ * Making values out of others, and comparing them.  Nothing is changed in place: a value that
+ * differs is a new one that shares what it can with the old.
+ */
+#include "base/err.h"
+#include "base/json_impl.h"
+#include "base/vec.h"
+
+struct members {
+	struct json_member *p;
+	size_t n, cap;
+};
+
+static const struct json null_value = { .type = J_NULL };
+
+const struct json *json_at(const struct json *arr, size_t i)
+{
+	return json_is(arr, J_ARR) && i < arr->n ? &arr->items[i] : NULL;
+}
+
+const char *json_type_name(const struct json *v)
+{
+	static const char *const names[] = {
+		[J_NULL] = "null",   [J_BOOL] = "boolean", [J_NUM] = "number",
+		[J_STR] = "string", [J_ARR] = "array",	  [J_OBJ] = "object",
+	};
+
+	return v ? names[v->type] : "nothing";
+}
+
+/* Undoes ~0 and ~1.  False when another character follows a tilde. */
+static bool pointer_token(struct str raw, struct buf *out)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < raw.n; i++) {
+		char c = raw.p[i];
+
+		if (c == '~') {
+			i++;
+			if (i == raw.n || (raw.p[i] != '0' && raw.p[i] != '1'))
+				return false;
+			c = raw.p[i] == '0' ? '~' : '/';
+		}
+		(void)buf_addc(out, c);
+	}
+	return true;
+}
+
+/* An array index of RFC 6901: decimal without needless zeros. */
+static const struct json *item_at(const struct json *arr, struct str token)
+{
+	int64_t i;
+
+	if (token.n == 0 || token.p[0] == '-' || (token.p[0] == '0' && token.n > 1) ||
+	    !str_to_int(token, &i))
+		return NULL;
+	return json_at(arr, (size_t)i);
+}
+
+const struct json *json_pointer(const struct json *v, struct str pointer)
+{
+	AUTO(buf_done) struct buf token = {0};
+	struct str rest, raw;
+
+	if (pointer.n == 0)
+		return v;
+	if (pointer.p[0] != '/')
+		return NULL;
+	rest = str_sub(pointer, 1, pointer.n);
+	while (v && str_split(&rest, '/', &raw)) {
+		if (!pointer_token(raw, &token))
+			return NULL;
+		v = json_is(v, J_ARR) ? item_at(v, buf_str(&token)) : json_get(v, buf_str(&token));
+	}
+	return v;
+}
+
+static bool num_equal(const struct json *a, const struct json *b)
+{
+	/* Numbers too large for a double are all the same infinity; only their texts tell. */
+	return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n }) ||
+	       (json_num(a, 0) == json_num(b, 0) && __builtin_isfinite(json_num(a, 0)));
+}
+
+static bool items_equal(const struct json *a, const struct json *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!json_equal(&a->items[i], &b->items[i]))
+			return false;
+	return true;
+}
+
+static bool members_equal(const struct json *a, const struct json *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!json_equal(&a->members[i].v, json_get(b, a->members[i].key)))
+			return false;
+	return true;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->type != b->type || (a->n != b->n && a->type != J_NUM))
+		return false;
+	switch ((enum json_type)a->type) {
+	case J_NULL:
+		return true;
+	case J_BOOL:
+		return a->yes == b->yes;
+	case J_NUM:
+		return num_equal(a, b);
+	case J_STR:
+		return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n });
+	case J_ARR:
+		return items_equal(a, b);
+	case J_OBJ:
+		return members_equal(a, b);
+	}
+	return false;
+}
+
+static const struct json *make(struct arena *a, struct json v)
+{
+	struct json *own = arena_raw(a, sizeof *own);
+
+	*own = v;
+	return own;
+}
+
+const struct json *json_new_str(struct arena *a, struct str s)
+{
+	return make(a, (struct json){ .type = J_STR, .plain = json_is_plain(s), .n = s.n, .s = s.p });
+}
+
+static const struct json *make_num(struct arena *a, struct str text)
+{
+	struct str own = arena_str(a, text);
+
+	return make(a, (struct json){ .type = J_NUM, .n = own.n, .s = own.p });
+}
+
+const struct json *json_new_num(struct arena *a, double d)
+{
+	char z[JSON_NUM_MAX];
+
+	if (!__builtin_isfinite(d))
+		return json_new_null(a);
+	return make_num(a, (struct str){ z, json_num_print(d, z) });
+}
+
+const struct json *json_new_int(struct arena *a, int64_t i)
+{
+	AUTO(buf_done) struct buf z = {0};
+
+	(void)buf_addf(&z, "%lld", (long long)i);
+	return make_num(a, buf_str(&z));
+}
+
+const struct json *json_new_bool(struct arena *a, bool b)
+{
+	return make(a, (struct json){ .type = J_BOOL, .yes = b });
+}
+
+const struct json *json_new_null(struct arena *a)
+{
+	return make(a, null_value);
+}
+
+const struct json *json_new_arr(struct arena *a, const struct json *const *items, size_t n)
+{
+	struct json *own = n ? arena_raw(a, n * sizeof *own) : NULL;
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = items[i] ? *items[i] : null_value;
+	return make(a, (struct json){ .type = J_ARR, .n = n, .items = own });
+}
+
+const struct json *json_new_obj(struct arena *a)
+{
+	return make(a, (struct json){ .type = J_OBJ });
+}
+
+static void add_member(struct members *list, struct str key, const struct json *v)
+{
+	*VEC_ADD(list) = (struct json_member){
+		.key = key,
+		.plain = json_is_plain(key),
+		.v = v ? *v : null_value,
+	};
+}
+
+static const struct json *finish(struct arena *a, struct members *list)
+{
+	struct json *v = arena_raw(a, sizeof *v);
+
+	*v = (struct json){ .type = J_OBJ };
+	json_finish_object(a, list->p, list->n, v);
+	free(list->p);
+	*list = (struct members){0};
+	return v;
+}
+
+static size_t member_count(const struct json *obj)
+{
+	return json_is(obj, J_OBJ) ? obj->n : 0;
+}
+
+const struct json *json_set(struct arena *a, const struct json *obj, struct str key,
+			    const struct json *v)
+{
+	struct members list = {0};
+
+	for (size_t i = 0; i < member_count(obj); i++)
+		*VEC_ADD(&list) = obj->members[i];
+	add_member(&list, key, v); /* a repeated key takes the old place */
+	return finish(a, &list);
+}
+
+const struct json *json_without(struct arena *a, const struct json *obj, struct str key)
+{
+	const struct json_member *gone = json_member(obj, key);
+	struct members list = {0};
+
+	if (!gone)
+		return obj;
+	for (size_t i = 0; i < obj->n; i++)
+		if (&obj->members[i] != gone)
+			*VEC_ADD(&list) = obj->members[i];
+	return finish(a, &list);
+}
+
+const struct json *json_overlay(struct arena *a, const struct json *base, const struct json *patch)
+{
+	struct members list = {0};
+
+	for (size_t i = 0; i < member_count(base); i++)
+		*VEC_ADD(&list) = base->members[i];
+	for (size_t i = 0; i < member_count(patch); i++)
+		*VEC_ADD(&list) = patch->members[i];
+	return finish(a, &list);
+}
+
+const struct json *json_merge_patch(struct arena *a, const struct json *target,
+				    const struct json *patch)
+{
+	struct members list = {0};
+
+	if (!json_is(patch, J_OBJ))
+		return patch ? patch : target;
+	for (size_t i = 0; i < member_count(target); i++)
+		if (!json_member(patch, target->members[i].key))
+			*VEC_ADD(&list) = target->members[i];
+		else if (!json_is(json_get(patch, target->members[i].key), J_NULL))
+			add_member(&list, target->members[i].key, NULL); /* keeps the place */
+	for (size_t i = 0; i < patch->n; i++) {
+		const struct json_member *m = &patch->members[i];
+
+		if (m->v.type != J_NULL)
+			add_member(&list, m->key,
+				   json_merge_patch(a, json_get(target, m->key), &m->v));
+	}
+	return finish(a, &list);
+}
+
+static void dup_into(struct arena *a, const struct json *v, struct json *to);
+
+static void dup_array(struct arena *a, const struct json *v, struct json *to)
+{
+	struct json *items = v->n ? arena_raw(a, v->n * sizeof *items) : NULL;
+
+	for (size_t i = 0; i < v->n; i++)
+		dup_into(a, &v->items[i], &items[i]);
+	to->items = items;
+}
+
+static void dup_object(struct arena *a, const struct json *v, struct json *to)
+{
+	struct members list = {0};
+
+	for (size_t i = 0; i < v->n; i++) {
+		struct json_member m = v->members[i];
+
+		m.key = arena_str(a, m.key);
+		dup_into(a, &v->members[i].v, &m.v);
+		*VEC_ADD(&list) = m;
+	}
+	json_finish_object(a, list.p, list.n, to);
+	free(list.p);
+}
+
+static void dup_into(struct arena *a, const struct json *v, struct json *to)
+{
+	*to = *v;
+	if (v->type == J_STR || v->type == J_NUM)
+		to->s = arena_z(a, (struct str){ v->s, v->n });
+	else if (v->type == J_ARR)
+		dup_array(a, v, to);
+	else if (v->type == J_OBJ)
+		dup_object(a, v, to);
+}
+
+const struct json *json_dup(struct arena *a, const struct json *v)
+{
+	struct json *own;
+
+	if (!v)
+		return NULL;
+	own = arena_raw(a, sizeof *own);
+	dup_into(a, v, own);
+	return own;
+}

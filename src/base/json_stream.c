@@ -1,0 +1,143 @@
+/* The streaming JSON writer: puts commas, colons and line breaks where they belong. */
+#include "base/json_impl.h"
+
+/* What stands between the previous thing and a new value or key. */
+static void jw_before(struct jw *w)
+{
+	struct jw_level *level;
+
+	if (w->after_key) {
+		w->after_key = false;
+		return;
+	}
+	if (w->depth == 0)
+		return;
+	level = &w->levels[w->depth - 1];
+	if (level->some)
+		(void)buf_addc(w->out, ',');
+	level->some = true;
+	if (w->pretty)
+		(void)buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
+}
+
+static void jw_open(struct jw *w, char open, char close)
+{
+	jw_before(w);
+	if (w->depth == JW_MAX_DEPTH)
+		BUG();
+	(void)buf_addc(w->out, open);
+	w->levels[w->depth++] = (struct jw_level){ .close = close };
+}
+
+void jw_obj(struct jw *w)
+{
+	jw_open(w, '{', '}');
+}
+
+void jw_arr(struct jw *w)
+{
+	jw_open(w, '[', ']');
+}
+
+void jw_end(struct jw *w)
+{
+	struct jw_level *level;
+
+	if (w->depth == 0 || w->after_key)
+		BUG();
+	level = &w->levels[--w->depth];
+	if (w->pretty && level->some)
+		(void)buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
+	(void)buf_addc(w->out, level->close);
+}
+
+void jw_keys(struct jw *w, struct str key)
+{
+	if (w->after_key || w->depth == 0 || w->levels[w->depth - 1].close != '}')
+		BUG();
+	jw_before(w);
+	(void)json_write_str(w->out, key);
+	(void)buf_addz(w->out, w->pretty ? ": " : ":");
+	w->after_key = true;
+}
+
+void jw_key(struct jw *w, const char *key)
+{
+	jw_keys(w, str_from(key));
+}
+
+void jw_str(struct jw *w, struct str s)
+{
+	jw_before(w);
+	(void)json_write_str(w->out, s);
+}
+
+void jw_raw(struct jw *w, struct str json_text)
+{
+	jw_before(w);
+	(void)buf_adds(w->out, json_text);
+}
+
+void jw_null(struct jw *w)
+{
+	jw_raw(w, STR("null"));
+}
+
+void jw_z(struct jw *w, const char *z)
+{
+	if (z)
+		jw_str(w, str_from(z));
+	else
+		jw_null(w);
+}
+
+void jw_int(struct jw *w, int64_t i)
+{
+	jw_before(w);
+	(void)buf_addf(w->out, "%lld", (long long)i);
+}
+
+void jw_num(struct jw *w, double d)
+{
+	jw_before(w);
+	(void)json_write_num(w->out, d);
+}
+
+void jw_bool(struct jw *w, bool b)
+{
+	jw_raw(w, b ? STR("true") : STR("false"));
+}
+
+void jw_json(struct jw *w, const struct json *v)
+{
+	if (!v) {
+		jw_null(w);
+		return;
+	}
+	jw_before(w);
+	(void)json_write_at(w->out, v, w->pretty ? JSON_PRETTY : JSON_COMPACT, w->depth);
+}
+
+void jw_kv_str(struct jw *w, const char *key, struct str s)
+{
+	jw_key(w, key);
+	jw_str(w, s);
+}
+
+void jw_kv_z(struct jw *w, const char *key, const char *z)
+{
+	jw_key(w, key);
+	jw_z(w, z);
+}
+
+void jw_kv_int(struct jw *w, const char *key, int64_t i)
+{
+	jw_key(w, key);
+	jw_int(w, i);
+}
+
+void jw_kv_bool(struct jw *w, const char *key, bool b)
+{
+	jw_key(w, key);
+	jw_bool(w, b);
+}
