@@ -14,11 +14,11 @@ check: ## Install what is missing, build, run every test
 
 asan: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/build build-asan $(SANITIZE) -Db_sanitize=address,undefined
-	@tools/run-tests build-asan
+	@tools/run-tests build-asan --no-suite tools
 
 tsan: ## The tests under ThreadSanitizer
 	@tools/build build-tsan $(SANITIZE) -Db_sanitize=thread
-	@tools/run-tests build-tsan
+	@tools/run-tests build-tsan --no-suite tools
 
 clang: ## Build with clang, every warning an error
 	@CC=clang tools/build build-clang -Dtests=enabled -Dwerror=true
@@ -31,7 +31,7 @@ fuzz: ## Fuzz every decoder for FUZZ_SECONDS (20) seconds each
 tidy: ## clang-tidy over src/
 	@tools/deps ci
 	@CC=clang tools/build build-clang -Dtests=enabled -Dwerror=true
-	@find src -name '*.c' | sort | xargs -P 2 -n 4 clang-tidy --quiet -p build-clang
+	@find src -name '*.c' | sort | xargs -P 2 -n 1 clang-tidy --quiet -p build-clang 2>build-clang/tidy.log
 
 format: ## clang-format the C files that you changed since the last commit
 	@git diff --name-only --diff-filter=d HEAD -- '*.c' '*.h' | xargs -r clang-format -i

@@ -5,7 +5,7 @@
 cp -r "$TEST_SOURCE_ROOT/tests/tools/fixture" tree
 # Written here, so that no file of ours holds such a path.
 mkdir tree/docs
-printf 'See /%s/x, not https://example.org/%s/x. %s is a word here.\n' farm work TO''DO >tree/docs/guide.md
+printf 'See /%s/x, not https://example.org/%s/x. %s is a word here.\n' farm work "TO"DO >tree/docs/guide.md
 
 run "$TEST_SOURCE_ROOT/tools/checkstyle" tree
 is "exit status of a tree with violations" "$status" 1

@@ -10,7 +10,7 @@ done)
 is "they parse" "$problems" ""
 if command -v shellcheck >/dev/null; then
 	# shellcheck disable=SC2086  # a list of words
-	run shellcheck -x -P "$TEST_SOURCE_ROOT" -e SC1091 $scripts
+	run shellcheck $scripts
 	is "shellcheck" "$out" ""
 else
 	skip "shellcheck" "it is not installed"
