@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
@@ -64,9 +65,21 @@ static void unlink_from(struct cancel *c, struct cancel *parent)
 	pthread_mutex_unlock(c->lock);
 }
 
+/* Not one of the standard numbers, which are the host's even if it has closed them. */
+static int new_fd(void)
+{
+	AUTO(close) int low = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int fd = low;
+
+	if (low >= 0 && low <= STDERR_FILENO)
+		return fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	low = -1;
+	return fd;
+}
+
 struct cancel *cancel_new(struct cancel *parent)
 {
-	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int fd = new_fd();
 
 	if (fd < 0)
 		return NULL;

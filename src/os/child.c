@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -64,11 +65,15 @@ static int watch_by_thread(struct child *c)
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
 	AUTO(free) struct watcher *w = xmalloc(sizeof *w);
+	r = fd_lift(&ends[0], FD_LOWEST);
+	if (r == 0)
+		r = fd_lift(&ends[1], FD_LOWEST);
 	*w = (struct watcher){ c->pid, ends[1] };
-	r = thread_start(&c->thread, w);
+	if (r == 0)
+		r = thread_start(&c->thread, w);
 	if (r < 0) {
-		(void)close(ends[0]);
-		(void)close(ends[1]);
+		fd_close(&ends[0]);
+		fd_close(&ends[1]);
 		return r;
 	}
 	w = NULL; /* the thread's */
@@ -94,12 +99,12 @@ int child_watch(struct child *c, pid_t pid)
 	if (!getenv("TROTLINE_NO_PIDFD"))
 		c->fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	c->is_pidfd = c->fd >= 0;
-	if (c->is_pidfd)
-		return 0;
-	r = watch_by_thread(c); /* no such call, or forbidden, or reaped by the host already */
+	/* Without: no such call, or forbidden, or reaped by the host already. */
+	r = c->is_pidfd ? fd_lift(&c->fd, FD_LOWEST) : watch_by_thread(c);
 	if (r < 0) {
 		child_signal(c, SIGKILL);
 		(void)wait_for(c, &info, 0);
+		fd_close(&c->fd);
 	}
 	return r;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 
 enum {
 	READ_MIN = 4096,
@@ -17,13 +18,6 @@ enum {
 static bool is_running(const struct proc *p)
 {
 	return p->started && p->result.end == PROC_RUNNING;
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
 }
 
 /* Being asked twice changes nothing: the first reason is the result. */
@@ -103,7 +97,7 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 		ssize_t r;
 
 		if (n == 0) {
-			close_fd(&p->ends.in);
+			fd_close(&p->ends.in);
 			return;
 		}
 		r = writer(p->ends.in, iov, n);
@@ -114,7 +108,7 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 		if (errno == EAGAIN)
 			return;
 		if (errno != EINTR) {
-			close_fd(&p->ends.in);
+			fd_close(&p->ends.in);
 			return;
 		}
 	}
@@ -175,7 +169,7 @@ static void limit_stream(struct proc *p, size_t stream)
 		return;
 	}
 	b->n = max;
-	close_fd(&p->ends.from[stream]);
+	fd_close(&p->ends.from[stream]);
 	ask_to_end(p, PROC_TOO_BIG);
 }
 
@@ -195,7 +189,7 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 		return (size_t)r;
 	}
 	if (r == 0 || errno != EAGAIN)
-		close_fd(fd);
+		fd_close(fd);
 	return 0;
 }
 
@@ -206,7 +200,7 @@ static void stream_ready(struct proc *p, size_t stream, short revents)
 	if (revents & POLLIN)
 		(void)read_stream(p, stream, max_size(READ_MIN, min_size(n, READ_MAX)));
 	else /* hung up and empty */
-		close_fd(&p->ends.from[stream]);
+		fd_close(&p->ends.from[stream]);
 }
 
 /* What the pipe holds now and no more, since a grandchild may go on writing for ever. */

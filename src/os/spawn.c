@@ -5,53 +5,33 @@
 #include <features.h>
 #include <spawn.h>
 
+#include "os/fd.h"
 #include "os/proc.h"
 
 #ifndef __GLIBC_PREREQ
 #define __GLIBC_PREREQ(major, minor) 0
 #endif
 
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-	*fd = -1;
-}
-
 void spawn_close_child_ends(struct spawn_ends *ends)
 {
-	close_end(&ends->child_in);
+	fd_close(&ends->child_in);
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
-		close_end(&ends->child_to[i]);
+		fd_close(&ends->child_to[i]);
 }
 
 void spawn_close(struct spawn_ends *ends)
 {
 	spawn_close_child_ends(ends);
-	close_end(&ends->in);
+	fd_close(&ends->in);
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
-		close_end(&ends->from[i]);
+		fd_close(&ends->from[i]);
 }
 
 /*
- * In a host that has closed its standard descriptors a pipe end may get one of the numbers that the
- * child's ends are copied to, where the next copy would overwrite it.
+ * The child's end must not have a number that a child's end is copied to, where the copy before it
+ * would overwrite it.  pipe2(O_NONBLOCK) would make that end non-blocking too, which programs do not
+ * expect.
  */
-static int lift(int *fd, int lowest)
-{
-	int high;
-
-	if (*fd >= lowest)
-		return 0;
-	high = fcntl(*fd, F_DUPFD_CLOEXEC, lowest);
-	if (high < 0)
-		return -errno;
-	(void)close(*fd);
-	*fd = high;
-	return 0;
-}
-
-/* pipe2(O_NONBLOCK) would make the child's end non-blocking too, which programs do not expect. */
 static int make_pipe(int *ret_ours, int *ret_childs, bool we_read, int lowest)
 {
 	int ends[2], r;
@@ -60,9 +40,9 @@ static int make_pipe(int *ret_ours, int *ret_childs, bool we_read, int lowest)
 		return -errno;
 	*ret_ours = ends[we_read ? 0 : 1];
 	*ret_childs = ends[we_read ? 1 : 0];
-	r = lift(ret_ours, STDERR_FILENO + 1);
+	r = fd_lift(ret_ours, FD_LOWEST);
 	if (r == 0)
-		r = lift(ret_childs, lowest);
+		r = fd_lift(ret_childs, lowest);
 	if (r == 0 && fcntl(*ret_ours, F_SETFL, O_NONBLOCK) < 0)
 		r = -errno;
 	return r;

@@ -1,0 +1,14 @@
+/* Descriptors: closing them once, and keeping ours away from the numbers of the host. */
+#pragma once
+
+#include "base/util.h"
+
+/* Closes *fd unless it is -1, and makes it -1. */
+void fd_close(int *fd);
+/*
+ * Moves *fd (close-on-exec) to a number that is not below lowest.  In a host that has closed its
+ * standard descriptors a new one would get their numbers, and its printf() would write there.
+ * Returns 0 or a negative errno; *fd is still open then.
+ */
+int fd_lift(int *fd, int lowest);
+enum { FD_LOWEST = 3 };
