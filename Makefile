@@ -45,8 +45,8 @@ docs: ## Check the documentation: links, man pages
 	@tools/checkdocs
 
 install: build ## Install into PREFIX (/usr/local), below DESTDIR when set
-	@meson configure build -Dprefix=$(PREFIX)
-	@meson install -C build --quiet
+	@tools/build build -Dprefix=$(PREFIX)
+	@meson install -C build --no-rebuild --quiet
 
 dist: ## Make a tarball of HEAD, build it and test it
 	@tools/dist
