@@ -8,8 +8,8 @@
  *	const struct json *hooks = json_get(doc, STR("hooks"));
  *
  * Strings are WTF-8 with a length: U+0000 and lone surrogates are kept.  Invalid UTF-8 in the input
- * becomes U+FFFD.  A number keeps its source text, so that passing it through loses nothing.  When a
- * key is repeated the last value wins and stands where the key stood first.
+ * becomes U+FFFD.  A number keeps its source text, so that passing it through loses nothing.  When
+ * a key is repeated the last value wins and stands where the key stood first.
  */
 #pragma once
 
@@ -46,7 +46,7 @@ enum json_flags {
 	JSON_COMMENTS = 1 << 0, /* // and C comments */
 	JSON_TRAILING_COMMAS = 1 << 1,
 	JSON_BOM = 1 << 2, /* one U+FEFF at the start is skipped */
-	JSON_BORROW = 1 << 3, /* strings may point into the text, which must live as long as the arena */
+	JSON_BORROW = 1 << 3, /* strings may point into the text, which must outlive the arena */
 	/* What settings files are written in. */
 	JSON_C = JSON_COMMENTS | JSON_TRAILING_COMMAS | JSON_BOM,
 };
@@ -72,17 +72,18 @@ struct json_where {
 int json_parse(struct arena *a, struct str text, unsigned flags, const struct json **ret_v,
 	       struct err *err);
 /* The same with limits and, for callers that report file:line:column, the place of the error. */
-int json_parse_at(struct arena *a, struct str text, unsigned flags, const struct json_limits *limits,
-		  const struct json **ret_v, struct json_where *ret_where, struct err *err);
+int json_parse_at(struct arena *a, struct str text, unsigned flags,
+		  const struct json_limits *limits, const struct json **ret_v,
+		  struct json_where *ret_where, struct err *err);
 /* Line and column of a byte offset in a text. */
 struct json_where json_locate(struct str text, size_t pos);
 
-/* Look-ups borrow.  All of them accept NULL and values of another type, and then return NULL or the default. */
+/* Look-ups borrow.  All accept NULL and values of another type: then NULL or the default. */
 const struct json *json_get(const struct json *obj, struct str key);
 /* The member with its key's place; NULL when absent. */
 const struct json_member *json_member(const struct json *obj, struct str key);
 const struct json *json_at(const struct json *arr, size_t i);
-/* RFC 6901 ("/a/b/0"; "" is the value itself).  NULL when there is none or the pointer is malformed. */
+/* RFC 6901 ("/a/b/0"; "" is the value itself).  NULL when there is none or it is malformed. */
 const struct json *json_pointer(const struct json *v, struct str pointer);
 static inline bool json_is(const struct json *v, enum json_type type)
 {
@@ -137,16 +138,17 @@ const struct json *json_dup(struct arena *a, const struct json *v);
 /* Writing. */
 enum json_style {
 	JSON_COMPACT = 0,
-	JSON_PRETTY = 1 << 0, /* two spaces, ": ", one item a line, {} and [] when empty; as JSON.stringify(v, null, 2) */
+	/* Two spaces, ": ", one item a line, {} and [] when empty: JSON.stringify(v, null, 2). */
+	JSON_PRETTY = 1 << 0,
 	/*
-	 * Byte for byte what JavaScript would print: numbers in the shortest form of Number::toString,
-	 * keys that are array indices first and ascending.  Without it numbers keep their source text
-	 * and members their order.
+	 * Byte for byte what JavaScript would print: numbers in the shortest form of
+	 * Number::toString, keys that are array indices first and ascending.  Without it numbers
+	 * keep their source text and members their order.
 	 */
 	JSON_JS = 1 << 1,
 };
 
-/* Appends v; -E_LIMIT when the buffer is full. Lone surrogates are written as \udxxx escapes. */
+/* Appends v; -E_LIMIT when the buffer is full.  Lone surrogates are written as \udxxx. */
 int json_write(struct buf *out, const struct json *v, unsigned style);
 /* Appends s as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD. */
 int json_write_str(struct buf *out, struct str s);

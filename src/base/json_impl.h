@@ -58,6 +58,11 @@ int json_fail(struct json_parser *ps, const char *at, const char *fmt, ...) PRIN
 /* The string whose opening quote is at ps->p. */
 int json_parse_string(struct json_parser *ps, struct str *ret_s, bool *ret_plain);
 
+/* RFC 6901: undoes ~0 and ~1; false when another character follows a tilde. */
+bool json_pointer_token(struct str raw, struct buf *out);
+/* An array index: decimal without needless zeros. */
+bool json_pointer_index(struct str token, size_t *ret_i);
+
 static inline bool json_is_special(unsigned char c)
 {
 	return c == '"' || c == '\\' || c < 0x20;

@@ -28,8 +28,7 @@ const char *json_type_name(const struct json *v)
 	return v ? names[v->type] : "nothing";
 }
 
-/* Undoes ~0 and ~1.  False when another character follows a tilde. */
-static bool pointer_token(struct str raw, struct buf *out)
+bool json_pointer_token(struct str raw, struct buf *out)
 {
 	buf_clear(out);
 	for (size_t i = 0; i < raw.n; i++) {
@@ -46,15 +45,24 @@ static bool pointer_token(struct str raw, struct buf *out)
 	return true;
 }
 
-/* An array index of RFC 6901: decimal without needless zeros. */
-static const struct json *item_at(const struct json *arr, struct str token)
+bool json_pointer_index(struct str token, size_t *ret_i)
 {
 	int64_t i;
 
 	if (token.n == 0 || token.p[0] == '-' || (token.p[0] == '0' && token.n > 1) ||
 	    !str_to_int(token, &i))
-		return NULL;
-	return json_at(arr, (size_t)i);
+		return false;
+	*ret_i = (size_t)i;
+	return true;
+}
+
+static const struct json *child_at(const struct json *v, struct str token)
+{
+	size_t i;
+
+	if (json_is(v, J_ARR))
+		return json_pointer_index(token, &i) ? json_at(v, i) : NULL;
+	return json_get(v, token);
 }
 
 const struct json *json_pointer(const struct json *v, struct str pointer)
@@ -68,9 +76,9 @@ const struct json *json_pointer(const struct json *v, struct str pointer)
 		return NULL;
 	rest = str_sub(pointer, 1, pointer.n);
 	while (v && str_split(&rest, '/', &raw)) {
-		if (!pointer_token(raw, &token))
+		if (!json_pointer_token(raw, &token))
 			return NULL;
-		v = json_is(v, J_ARR) ? item_at(v, buf_str(&token)) : json_get(v, buf_str(&token));
+		v = child_at(v, buf_str(&token));
 	}
 	return v;
 }
@@ -131,7 +139,9 @@ static const struct json *make(struct arena *a, struct json v)
 
 const struct json *json_new_str(struct arena *a, struct str s)
 {
-	return make(a, (struct json){ .type = J_STR, .plain = json_is_plain(s), .n = s.n, .s = s.p });
+	struct json v = { .type = J_STR, .plain = json_is_plain(s), .n = s.n, .s = s.p };
+
+	return make(a, v);
 }
 
 static const struct json *make_num(struct arena *a, struct str text)

@@ -346,7 +346,8 @@ struct json_where json_locate(struct str text, size_t pos)
 	return where;
 }
 
-static int report(const struct json_parser *ps, int code, struct json_where *ret_where, struct err *err)
+static int report(const struct json_parser *ps, int code, struct json_where *ret_where,
+		  struct err *err)
 {
 	struct json_where where = json_locate(ps->text, (size_t)(ps->bad - ps->start));
 
@@ -356,8 +357,9 @@ static int report(const struct json_parser *ps, int code, struct json_where *ret
 		       ps->complaint);
 }
 
-int json_parse_at(struct arena *a, struct str text, unsigned flags, const struct json_limits *limits,
-		  const struct json **ret_v, struct json_where *ret_where, struct err *err)
+int json_parse_at(struct arena *a, struct str text, unsigned flags,
+		  const struct json_limits *limits, const struct json **ret_v,
+		  struct json_where *ret_where, struct err *err)
 {
 	size_t max_bytes = limits && limits->max_bytes ? limits->max_bytes : JSON_MAX_BYTES;
 	unsigned max_depth = limits && limits->max_depth ? limits->max_depth : JSON_MAX_DEPTH;

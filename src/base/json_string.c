@@ -53,7 +53,7 @@ static int hex_value(char c)
 	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* What the character after a backslash stands for; 0 when it is no escape ('u' is another matter). */
+/* What the character after a backslash stands for; 0 for 'u' and for what is no escape. */
 static const char escapes[256] = {
 	['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 	['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
@@ -71,8 +71,9 @@ static int check_escape(struct json_parser *ps, const char *p)
 		struct str rest = { p + 1, (size_t)(ps->end - p) - 1 };
 
 		(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
-		return json_fail(ps, p, "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
-			    buf_z(&found));
+		return json_fail(ps, p,
+				 "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
+				 buf_z(&found));
 	}
 	for (int i = 2; i < 6; i++)
 		if (p + i >= ps->end || hex_value(p[i]) < 0)
@@ -85,10 +86,10 @@ static int bad_control(struct json_parser *ps, const char *quote, const char *at
 	if (at == ps->end)
 		return json_fail(ps, quote, "this string has no end");
 	if (*at == '\n' || *at == '\r')
-		return json_fail(ps, quote, "this string does not end on its line "
-			    "(a line break is written \"\\n\")");
+		return json_fail(ps, quote,
+				 "this string does not end on its line (a line break is \"\\n\")");
 	return json_fail(ps, at, "a control character in a string is written \"\\u%04x\"",
-		    (unsigned)(unsigned char)*at);
+			 (unsigned)(unsigned char)*at);
 }
 
 static uint32_t hex4(const char *p)

@@ -1,15 +1,15 @@
 // Compares our JSON with JavaScript's on generated documents.
 //
-//	node json.mjs DRIVER [COUNT [SEED]]
+//	node test_json.mjs DRIVER [COUNT [SEED]]
 //
-// DRIVER is the program made of json_driver.c.  Every document must be accepted by both or by
+// DRIVER is the program made of drive_json.c.  Every document must be accepted by both or by
 // neither, and an accepted one must print the same bytes as JSON.stringify(JSON.parse(text)).  The
 // text that JSON.parse sees is that of Buffer.toString('utf8'), so invalid UTF-8 is covered too.
 import { spawnSync } from 'node:child_process';
 
 const [driver, countText = '20000', seedText = '1'] = process.argv.slice(2);
 if (!driver) {
-	console.error('usage: json.mjs DRIVER [COUNT [SEED]]');
+	console.error('usage: test_json.mjs DRIVER [COUNT [SEED]]');
 	process.exit(2);
 }
 const count = Number(countText);
@@ -177,5 +177,5 @@ function compare(documents, pretty) {
 const documents = repeat(count, (_, i) => documentOf(i));
 const plain = Math.ceil(count * 0.8);
 const differences = compare(documents.slice(0, plain), false) + compare(documents.slice(plain), true);
-console.log(`${count} documents, ${differences} differences`);
+console.log(`1..1\n${differences ? 'not ' : ''}ok 1 - ${count} documents, ${differences} differences`);
 process.exit(differences ? 1 : 0);
