@@ -1,6 +1,6 @@
 /*
- * The C side of test_json.mjs.  Reads documents from stdin, each a 32-bit length (in this machine's byte
- * order) and its bytes; answers each with a byte (1 = accepted), a length and the text that
+ * The C side of test_json.mjs.  Reads documents from stdin, each a 32-bit length (in this machine's
+ * byte order) and its bytes; answers each with a byte (1 = accepted), a length and the text that
  * JSON.stringify would print.  With the argument "pretty" the text is that of
  * JSON.stringify(v, null, 2).
  */

@@ -1,7 +1,7 @@
 /*
- * json_edit: the rules of docs/editing.md, and the layouts of tests/data/json/registration-vectors.json,
- * where installing, updating and removing one hook must give exact bytes.  Install and uninstall as
- * they stand here only drive the primitives; they are not the product's.
+ * json_edit: the rules of docs/editing.md, and the layouts of registration-vectors.json, where
+ * installing, updating and removing one hook must give exact bytes.  Install and uninstall as they
+ * stand here only drive the primitives; they are not the product's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -291,15 +291,19 @@ static void appending(void **state)
 		{ 's', "{\"b\":{}}", "/b/a", "[1,{\"x\":2}]", "{\"b\":{\"a\": [1, {\"x\": 2}]}}" },
 		{ 's', "{\n\t\"a\": 1\n}\n", "/b/c/d", "true",
 		  "{\n\t\"a\": 1,\n\t\"b\": {\n\t\t\"c\": {\n\t\t\t\"d\": true\n\t\t}\n\t}\n}\n" },
-		{ 's', "{\r\n  \"a\": 1\r\n}\r\n", "/b", "[]", "{\r\n  \"a\": 1,\r\n  \"b\": []\r\n}\r\n" },
-		{ 's', "{\n  \"a\": 1, // why\n}", "/b", "2", "{\n  \"a\": 1, // why\n  \"b\": 2,\n}" },
-		{ 's', "{\n  \"a\": 1 // why\n}", "/b", "2", "{\n  \"a\": 1, // why\n  \"b\": 2\n}" },
+		{ 's', "{\r\n  \"a\": 1\r\n}\r\n", "/b", "[]",
+		  "{\r\n  \"a\": 1,\r\n  \"b\": []\r\n}\r\n" },
+		{ 's', "{\n  \"a\": 1, // why\n}", "/b", "2",
+		  "{\n  \"a\": 1, // why\n  \"b\": 2,\n}" },
+		{ 's', "{\n  \"a\": 1 // why\n}", "/b", "2",
+		  "{\n  \"a\": 1, // why\n  \"b\": 2\n}" },
 		{ 's', "{\n  // nothing yet\n}", "/b", "2", "{\n  // nothing yet\n  \"b\": 2\n}" },
 		{ 's', "\xef\xbb\xbf{\"a\": 1}", "/b", "2", "\xef\xbb\xbf{\"a\": 1, \"b\": 2}" },
 		{ 's', "{\"a\": [1, 2,]}", "/a/2", "3", "{\"a\": [1, 2, 3,]}" },
 		{ 's', "{\"a\": [1, 2]}", "/a/-", "3", "{\"a\": [1, 2, 3]}" },
 		{ 'a', "{\"a\": [1, 2]}", "/a", "3", "{\"a\": [1, 2, 3]}" },
-		{ 'a', "[\n    1\n]", "", "{\"a\":{}}", "[\n    1,\n    {\n        \"a\": {}\n    }\n]" },
+		{ 'a', "[\n    1\n]", "", "{\"a\":{}}",
+		  "[\n    1,\n    {\n        \"a\": {}\n    }\n]" },
 		{ 'a', "", "/hooksConfig/disabled", "\"x\"",
 		  "{\n  \"hooksConfig\": {\n    \"disabled\": [\"x\"]\n  }\n}\n" },
 		{ 's', "{\"a~/b\": {}}", "/a~0~1b/c", "1", "{\"a~/b\": {\"c\": 1}}" },
@@ -314,12 +318,15 @@ static void replacing(void **state)
 {
 	static const struct edit_case cases[] = {
 		{ 's', "{\"a\": 1 /* x */}", "/a", "{\"b\":[1]}", "{\"a\": {\"b\": [1]} /* x */}" },
-		{ 's', "{\n \"a\": 1 // x\n}", "/a", "{\"b\":1}", "{\n \"a\": {\n  \"b\": 1\n } // x\n}" },
+		{ 's', "{\n \"a\": 1 // x\n}", "/a", "{\"b\":1}",
+		  "{\n \"a\": {\n  \"b\": 1\n } // x\n}" },
 		{ 's', "{\"a\": 5.0}", "/a", "5", "{\"a\": 5.0}" },
-		{ 's', "{\"a\": {\"x\":1,\"y\":2}}", "/a", "{\"y\":2,\"x\":1}", "{\"a\": {\"x\":1,\"y\":2}}" },
+		{ 's', "{\"a\": {\"x\":1,\"y\":2}}", "/a", "{\"y\":2,\"x\":1}",
+		  "{\"a\": {\"x\":1,\"y\":2}}" },
 		{ 's', "{\"a\": [1,2]}", "/a", "[2,1]", "{\"a\": [2, 1]}" },
 		{ 's', "{\"a\": 1, \"a\": 2}", "/a", "3", "{\"a\": 1, \"a\": 3}" },
-		{ 's', "{\"\\u0061\": 1}", "/a", "\"\\u00e9\\ud800\"", "{\"\\u0061\": \"\xc3\xa9\\ud800\"}" },
+		{ 's', "{\"\\u0061\": 1}", "/a", "\"\\u00e9\\ud800\"",
+		  "{\"\\u0061\": \"\xc3\xa9\\ud800\"}" },
 	};
 
 	(void)state;
@@ -332,16 +339,21 @@ static void removing(void **state)
 		{ 'r', "{\"a\": 1}", "/a", NULL, "{}" },
 		{ 'r', "{\"a\": 1, \"b\": 2}", "/a", NULL, "{\"b\": 2}" },
 		{ 'r', "{\"a\": 1, \"b\": 2}", "/b", NULL, "{\"a\": 1}" },
-		{ 'r', "{\n  \"a\": 1,\n  // mine\n  \"b\": 2\n}\n", "/b", NULL, "{\n  \"a\": 1\n  // mine\n}\n" },
-		{ 'r', "{\n  \"a\": 1, // mine\n  \"b\": 2\n}\n", "/a", NULL, "{\n  // mine\n  \"b\": 2\n}\n" },
-		{ 'r', "{\n  \"a\": 1 // c\n  , \"b\": 2\n}", "/a", NULL, "{\n  // c\n \"b\": 2\n}" },
-		{ 'r', "{\r\n\"a\": 1 // c\r\n,\r\n\"b\": 2}", "/a", NULL, "{\r\n// c\r\n\"b\": 2}" },
+		{ 'r', "{\n  \"a\": 1,\n  // mine\n  \"b\": 2\n}\n", "/b", NULL,
+		  "{\n  \"a\": 1\n  // mine\n}\n" },
+		{ 'r', "{\n  \"a\": 1, // mine\n  \"b\": 2\n}\n", "/a", NULL,
+		  "{\n  // mine\n  \"b\": 2\n}\n" },
+		{ 'r', "{\n  \"a\": 1 // c\n  , \"b\": 2\n}", "/a", NULL,
+		  "{\n  // c\n \"b\": 2\n}" },
+		{ 'r', "{\r\n\"a\": 1 // c\r\n,\r\n\"b\": 2}", "/a", NULL,
+		  "{\r\n// c\r\n\"b\": 2}" },
 		{ 'r', "{\"a\": 1 /* c */, \"b\": 2}", "/a", NULL, "{/* c */ \"b\": 2}" },
 		{ 'r', "{\"a\": 1, \"a\": 2, \"a\": {}}", "/a", NULL, "{}" },
 		{ 'r', "[1, [2], 3]", "/1/0", NULL, "[1, [], 3]" },
 		{ 'r', "{\"a\": 1}", "/b", NULL, "{\"a\": 1}" },
 		{ 'r', "{\"a\": 1}", "/a/b/c", NULL, "{\"a\": 1}" },
-		{ 'r', "{\r\n\t\"a\": 1,\r\n\t\"b\": 2,\r\n}", "/a", NULL, "{\r\n\t\"b\": 2,\r\n}" },
+		{ 'r', "{\r\n\t\"a\": 1,\r\n\t\"b\": 2,\r\n}", "/a", NULL,
+		  "{\r\n\t\"b\": 2,\r\n}" },
 	};
 
 	(void)state;
@@ -398,7 +410,8 @@ static void texts_that_are_not_opened(void **state)
 		{ "{\"a\": 'x'}", "line 1, column 7: expected a value, found \"'\"" },
 		{ "{\n\"a\": \"\xff\"}", "line 2, column 7: this is not valid UTF-8" },
 		{ "{} x", "line 1, column 4: expected the end of the text, found \"x\"" },
-		{ "// only a comment", "line 1, column 18: expected a value, found the end of the text" },
+		{ "// only a comment",
+		  "line 1, column 18: expected a value, found the end of the text" },
 	};
 
 	(void)state;
