@@ -28,6 +28,9 @@ enum {
 	LONG_SUBJECT_MS = 1000, /* all slices together */
 };
 
+/* A step may look at every byte of a long subject: steps times bytes are at most this. */
+static const uint64_t long_work = 10000000000u;
+
 struct word {
 	struct str text;
 	bool from_start, to_end;
@@ -237,6 +240,8 @@ int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, str
 	AUTO(regex_free) struct regex *re = xcalloc(1, sizeof *re);
 
 	re->icase = flags & REGEX_ICASE;
+	if (!pattern.p)
+		pattern = STR("");
 	if (pattern.n > REGEX_PATTERN_MAX || !words_parse(re, pattern)) {
 		int r = code_compile(re, pattern, flags, err);
 		if (r < 0)
@@ -325,10 +330,12 @@ static size_t slice_end(struct str subject, size_t start, size_t n)
 static enum regex_result test_long(const struct regex *re, struct str subject,
 				   struct regex_scratch *s)
 {
+	const uint64_t limit = long_work / subject.n;
 	int64_t began = now_us(), before = began, now;
 	size_t n = SLICE_MIN, start = 0, last;
 	int rc = PCRE2_ERROR_NOMATCH;
 
+	(void)pcre2_set_match_limit(s->context, limit < MATCH_LIMIT ? (uint32_t)limit : MATCH_LIMIT);
 	for (; start <= subject.n && rc == PCRE2_ERROR_NOMATCH; start = last + 1) {
 		if (before - began > LONG_SUBJECT_MS * 1000) {
 			rc = PCRE2_ERROR_MATCHLIMIT;
@@ -342,6 +349,7 @@ static enum regex_result test_long(const struct regex *re, struct str subject,
 		before = now;
 	}
 	(void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+	(void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
 	return result_of(rc);
 }
 

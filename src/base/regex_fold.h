@@ -2,8 +2,12 @@
  * Upper case as RegExp's Canonicalize (no u flag) sees it: one UTF-16 unit to one unit, and never
  * from outside ASCII into it (so U+017F is no s and U+212A no k).  Every step-th unit of lo..hi
  * maps to itself plus delta.  Sorted by lo; made from JavaScript's own toUpperCase(),
- * and tests/differential/regex.mjs compares all 65,536 units with it.
+ * and tests/differential/test_regex.mjs compares all 65,536 units with it.
  */
+#pragma once
+
+#include <stdint.h>
+
 static const struct regex_fold {
 	uint16_t lo, hi;
 	int32_t delta;

@@ -684,7 +684,7 @@ static int read_alternative(struct translation *t, bool *ret_empty)
 static int read_disjunction(struct translation *t, bool *ret_empty)
 {
 	size_t first = t->groups.n;
-	bool empty = false, one;
+	bool empty = false, one = false;
 
 	for (size_t i = 0;; i++) {
 		int r = read_alternative(t, &one);

@@ -1,6 +1,6 @@
 /*
- * The C side of tests/differential/regex.mjs, a line in, a line out; text is hexadecimal UTF-8 with
- * lone surrogates in three bytes.
+ * The C side of tests/differential/test_regex.mjs, a line in, a line out; text is hexadecimal UTF-8
+ * with lone surrogates in three bytes.
  *
  *	S <hex>			adds a subject; no answer
  *	P <i|-> <hex>		-> "ok 0110...", a digit a subject (L = gave up, ! = the interpreter

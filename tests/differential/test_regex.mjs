@@ -1,9 +1,9 @@
 // Compares src/base/regex.c with the RegExp of the Node that runs this file: which patterns are
 // accepted, and what test() says, without flags and with i.
 //
-//	node regex.mjs DRIVER [random patterns, default 3000] [seed, default 1]
+//	node test_regex.mjs DRIVER [random patterns, default 3000] [seed, default 1]
 //
-// DRIVER is the program made from regex_driver.c.  Exit 1 on any difference that is not listed below.
+// DRIVER is the program made from drive_regex.c.  Exit 1 on any difference that is not listed below.
 import { spawnSync } from 'node:child_process';
 
 const [driver, countArg, seedArg] = process.argv.slice(2);
@@ -171,7 +171,7 @@ function answer(pattern, flags) {
 const quoted = (text) => JSON.stringify(text).replace(/[\ud800-\udfff]/g, (c) => '\\u' + c.charCodeAt(0).toString(16));
 let differences = 0;
 function differ(text) {
-	if (++differences <= 40) console.log(text);
+	if (++differences <= 40) console.log('# ' + text);
 }
 
 const hand = [...new Set(patterns)];
@@ -190,7 +190,7 @@ for (let i = 0; i < 65536; i++) lines.push('F ' + hex(String.fromCharCode(i)));
 
 const run = spawnSync(driver, { input: lines.join('\n') + '\n', encoding: 'latin1', maxBuffer: 1 << 28 });
 if (run.status !== 0) {
-	console.log(`driver: ${run.error ?? run.signal ?? run.status} ${run.stderr}`);
+	console.log(`Bail out! driver: ${run.error ?? run.signal ?? run.status} ${run.stderr}`);
 	process.exit(1);
 }
 const answers = run.stdout.split('\n');
@@ -234,6 +234,6 @@ for (let i = 0; i < 65536; i++) {
 	}
 }
 
-console.log(`${refused.size} listed refusals; ${refusedCount} of ${jobs.length} compilations refused (E_LIMIT); ${gaveUp} gave up somewhere; ${nodeErrCount} errors of Node`);
-console.log(`${all.length} patterns (${hand.length} by hand), ${subjects.length} subjects, ${differences} differences`);
+console.log(`# ${refused.size} listed refusals; ${refusedCount} of ${jobs.length} compilations refused (E_LIMIT); ${gaveUp} gave up on a subject; ${nodeErrCount} errors of Node`);
+console.log(`1..1\n${differences ? 'not ' : ''}ok 1 - ${all.length} patterns (${hand.length} by hand), ${subjects.length} subjects, ${differences} differences`);
 process.exit(differences ? 1 : 0);
