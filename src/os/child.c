@@ -1,3 +1,4 @@
+/* The kernel tells of an exit by a pidfd; where there is none, a thread waits for it instead. */
 #include "os/child.h"
 
 #include <errno.h>

@@ -29,7 +29,7 @@ void clock_iso(char out[CLOCK_ISO_SIZE])
 void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 {
 	int64_t rest = ms % 1000 < 0 ? ms % 1000 + 1000 : ms % 1000;
-	time_t s = (time_t)((ms - rest) / 1000);
+	time_t s = (time_t)(ms / 1000 - (ms % 1000 < 0));
 	struct tm tm;
 
 	if (!gmtime_r(&s, &tm)) { /* the year does not fit an int */
@@ -38,9 +38,10 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 	}
 	int year = tm.tm_year + 1900;
 	bool plain = year >= 0 && year <= 9999; /* other years: a sign and six digits */
+	const char *sign = plain ? "" : year < 0 ? "-" : "+";
 	char rest_of_date[16];
 
 	(void)strftime(rest_of_date, sizeof rest_of_date, "-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(out, CLOCK_ISO_SIZE, "%s%0*d%s.%03dZ", plain ? "" : year < 0 ? "-" : "+",
-		       plain ? 4 : 6, abs(year), rest_of_date, (int)rest);
+	(void)snprintf(out, CLOCK_ISO_SIZE, "%s%0*d%s.%03dZ", sign, plain ? 4 : 6, abs(year),
+		       rest_of_date, (int)rest);
 }

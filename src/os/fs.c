@@ -99,7 +99,7 @@ static char *parent_of(const char *path)
 	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Follows links by hand, because realpath() has no answer for one whose target is yet to be made. */
+/* Follows links by hand: realpath() has no answer for one whose target is yet to be made. */
 static char *follow_links(const char *path)
 {
 	char *at = xstrdup(path);
@@ -120,15 +120,16 @@ static char *follow_links(const char *path)
 	return NULL;
 }
 
-/* A new file beside the one to be replaced; its name has nothing of the other's, which may be long. */
+/* A new file beside the one to be replaced, whose name is left out of it since it may be long. */
 static int make_temp(const char *dir, unsigned mode, char **ret_path)
 {
 	for (int i = 0; i < 100; i++) {
 		char name[40];
 		uint64_t r = 0;
 
+		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
 		(void)!getrandom(&r, sizeof r, GRND_NONBLOCK);
-		r ^= (uint64_t)clock_us(); /* enough when there is no randomness yet: O_EXCL decides */
+		r ^= (uint64_t)clock_us();
 		(void)snprintf(name, sizeof name, ".trotline-%016llx.tmp", (unsigned long long)r);
 		AUTO(free) char *path = fs_join(dir, name);
 		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -228,8 +229,9 @@ static int lock_error(int errnum, const char *path, struct err *err)
 
 int fs_append(const char *path, struct str bytes, struct err *err)
 {
+	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
 	struct stat st;
-	AUTO(close) int fd = open_regular(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, &st, err);
+	AUTO(close) int fd = open_regular(path, flags, &st, err);
 	int r;
 
 	if (fd < 0)

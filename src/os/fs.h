@@ -14,8 +14,9 @@
 int fs_read(const char *path, size_t max, struct buf *out, struct err *err);
 /*
  * Replaces the file: temporary file in the same directory, fsync, rename.  A symbolic link is
- * resolved and its target replaced or made.  The mode of an existing file is kept (as root its owner
- * too); a new one gets `mode` without what the umask forbids.  On failure the old file is whole.
+ * resolved and its target replaced or made.  The mode of an existing file is kept (as root its
+ * owner too); a new one gets `mode` without what the umask forbids.  On failure the old file is
+ * whole.
  */
 int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *err);
 /*

@@ -1,7 +1,11 @@
+/*
+ * The supervision: everything happens in proc_step(), driven by what poll() said and by the clock.
+ * The states are few: running; running and asked to end (p->asked says why), with kill_us and
+ * give_up_us to come; ended (p->result.end is set, all descriptors are closed).
+ */
 #include "os/proc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
@@ -12,7 +16,6 @@ enum {
 	READ_MIN = 4096,
 	READ_MAX = 64 << 10, /* what a pipe holds */
 	IOV_AT_ONCE = 16,
-	STDIN_PIPE_MAX = 1 << 20, /* what anybody may ask for, see pipe(7) */
 };
 
 static bool is_running(const struct proc *p)
@@ -112,21 +115,6 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 			return;
 		}
 	}
-}
-
-/*
- * Fills the pipe before there is a reader process: most inputs fit, and then the child never waits
- * for us nor we for it.  We hold the read end, so that no SIGPIPE can come of it.
- */
-static void write_input_early(struct proc *p)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < p->spec.ninput; i++)
-		total += p->spec.input[i].iov_len;
-	if (total > READ_MAX) /* may be refused, then it takes more steps */
-		(void)fcntl(p->ends.in, F_SETPIPE_SZ, (int)min_size(total, STDIN_PIPE_MAX));
-	write_input(p, writev);
 }
 
 static struct buf *stream_buf(struct proc *p, size_t stream)
@@ -327,7 +315,11 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	r = spawn_pipes(&p->ends, spec->result_pipe);
 	if (r < 0)
 		return not_started(p, -r, err);
-	write_input_early(p);
+	/*
+	 * Most inputs fit into the pipe: then the child never waits for us nor we for it.  We hold
+	 * the read end still, so that no SIGPIPE can come of it.
+	 */
+	write_input(p, writev);
 	r = spawn_process(spec, &p->ends, &pid);
 	spawn_close_child_ends(&p->ends);
 	if (r == 0)
@@ -450,8 +442,9 @@ int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel
 		return r;
 	for (;;) {
 		n = proc_fds(p, fds);
-		/* Once it was fired it would be readable for ever. */
-		fds[n] = (struct pollfd){ .fd = p->asked ? -1 : cancel_fd(cancel), .events = POLLIN };
+		/* Readable for ever once fired: polled only until the process was asked to end. */
+		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
+					  .events = POLLIN };
 		if (poll_until(fds, n + 1, proc_deadline_us(p)) < 0)
 			continue;
 		if (proc_step(p, fds, n))

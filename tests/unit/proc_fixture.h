@@ -1,6 +1,6 @@
 /*
- * What the tests of os/proc.h share.  Each test runs twice, with pidfds and with the waiting thread,
- * and must leave neither a descriptor nor a child behind.
+ * What the tests of os/proc.h share.  Each test runs twice, with pidfds and with the waiting
+ * thread, and must leave neither a descriptor nor a child behind.
  */
 #pragma once
 
@@ -23,11 +23,8 @@ int start_sh(struct proc *p, const char *script, struct proc_spec spec);
 /* Text or a sized array as the input of struct proc_spec. */
 #define INPUT(ptr, len) .input = &(struct iovec){ (void *)(uintptr_t)(ptr), (len) }, .ninput = 1
 
-#define BOTH_MODES(test)                                                                           \
-	{ #test ", pidfd", test, with_pidfd, left_nothing, NULL },                                 \
-	{                                                                                          \
-		#test ", thread", test, with_thread, left_nothing, NULL                            \
-	}
+#define IN_MODE(test, mode) { #test ", " #mode, test, with_##mode, left_nothing, NULL }
+#define BOTH_MODES(test) IN_MODE(test, pidfd), IN_MODE(test, thread)
 
 int with_pidfd(void **state);
 int with_thread(void **state);

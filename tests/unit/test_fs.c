@@ -284,7 +284,8 @@ static void makes_directories(void **state)
 	put(in_dir("file"), "", 0600);
 	assert_int_equal(fs_mkdirs(in_dir("file/x"), 0700, &err), -E_IO);
 	assert_int_equal(fs_mkdirs(in_dir("file"), 0700, &err), -E_IO);
-	assert_true(fs_is_dir(in_dir("a")) && !fs_is_dir(in_dir("file")) && !fs_is_dir(in_dir("none")));
+	assert_true(fs_is_dir(in_dir("a")) && !fs_is_dir(in_dir("file")) &&
+		    !fs_is_dir(in_dir("none")));
 	assert_true(fs_exists(in_dir("file")) && !fs_exists(in_dir("none")));
 }
 
@@ -334,16 +335,11 @@ static void finds_programs_as_execvp(void **state)
 static void paths_by_text(void **state)
 {
 	static const char *const absolute[][3] = {
-		{ "/a/b", "c", "/a/b/c" },
-		{ "/a/b", "/c/./d//e/", "/c/d/e" },
-		{ "/a/b", "../c", "/a/c" },
-		{ "/a/b", "../../../c", "/c" },
-		{ "/a/b", "..", "/a" },
-		{ "/a", "..", "/" },
-		{ "/", ".", "/" },
-		{ "/", "", "/" },
-		{ "/a/b", "", "/a/b" },
-		{ "/a", "..b/...", "/a/..b/..." },
+		{ "/a/b", "c", "/a/b/c" },  { "/a/b", "/c/./d//e/", "/c/d/e" },
+		{ "/a/b", "../c", "/a/c" }, { "/a/b", "../../../c", "/c" },
+		{ "/a/b", "..", "/a" },     { "/a", "..", "/" },
+		{ "/", ".", "/" },          { "/", "", "/" },
+		{ "/a/b", "", "/a/b" },     { "/a", "..b/...", "/a/..b/..." },
 	};
 	static const char *const joined[][3] = {
 		{ "/a", "b", "/a/b" }, { "/a/", "b", "/a/b" }, { "/a//", "/b", "/a/b" },

@@ -43,7 +43,8 @@ static void c6_2_standard_descriptors_are_pipes(void **state)
 
 	(void)state;
 	/* Opening these fails where a runner gives sockets to its children. */
-	assert_int_equal(RUN_SH(&p, "cat /dev/stdin; echo x >/dev/stdout; echo y >/dev/stderr", INPUT("in\n", 3)),
+	assert_int_equal(RUN_SH(&p, "cat /dev/stdin; echo x >/dev/stdout; echo y >/dev/stderr",
+				INPUT("in\n", 3)),
 			 0);
 	assert_exit(&p, 0);
 	assert_out(&p, "in\nx\n");
@@ -152,7 +153,9 @@ static void result_pipe_does_not_dead_lock(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(RUN_SH(&p, "head -c 200000 /dev/zero >&3; echo ok; echo e >&2", .result_pipe = true), 0);
+	assert_int_equal(RUN_SH(&p, "head -c 200000 /dev/zero >&3; echo ok; echo e >&2",
+				.result_pipe = true),
+			 0);
 	assert_exit(&p, 0);
 	assert_int_equal(p.result.result.n, 200000);
 	assert_out(&p, "ok\n");
@@ -182,7 +185,8 @@ static void c6_3_deadline_kills_who_ignores_sigterm(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(RUN_SH(&p, "trap '' TERM; while :; do sleep 1000; done", .timeout_ms = 100), 0);
+	assert_int_equal(
+		RUN_SH(&p, "trap '' TERM; while :; do sleep 1000; done", .timeout_ms = 100), 0);
 	assert_int_equal(p.result.end, PROC_TIMED_OUT);
 	assert_int_equal(p.result.code, SIGKILL);
 	assert_true(p.result.elapsed_us >= (100 + GRACE_MS) * 1000);
@@ -210,7 +214,9 @@ static void c6_3_exit_zero_after_the_deadline_is_too_late(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(RUN_SH(&p, "trap 'echo late; exit 0' TERM; sleep 1000 & wait", .timeout_ms = 200), 0);
+	assert_int_equal(
+		RUN_SH(&p, "trap 'echo late; exit 0' TERM; sleep 1000 & wait", .timeout_ms = 200),
+		0);
 	assert_int_equal(p.result.end, PROC_TIMED_OUT);
 	assert_int_equal(p.result.code, 0);
 	assert_out(&p, "late\n");
@@ -303,7 +309,8 @@ static void c6_5_stdout_is_limited(void **state)
 		{ "head -c 1000000 /dev/zero", 1000000, PROC_EXITED, 1000000 },
 		{ "head -c 1000001 /dev/zero", 1000000, PROC_TOO_BIG, 1000000 },
 		{ "yes", 100000, PROC_TOO_BIG, 100000 },
-		{ "trap '' TERM PIPE; head -c 100000000 /dev/zero; sleep 1000", MB, PROC_TOO_BIG, MB },
+		{ "trap '' TERM PIPE; head -c 100000000 /dev/zero; sleep 1000", MB, PROC_TOO_BIG,
+		  MB },
 		{ "head -c 100000000 /dev/zero", 0, PROC_TOO_BIG, PROC_STDOUT_MAX },
 	};
 
@@ -385,13 +392,15 @@ static void c6_3_cancel_ends_the_group(void **state)
 	(void)state;
 	(void)close(fifo);
 	assert_int_equal(pthread_create(&thread, NULL, fire_when_opened, &firing), 0);
-	(void)snprintf(script, sizeof script, "trap '' TERM; : >%s; while :; do sleep 1000; done", path);
-	assert_int_equal(proc_run(&p,
-				  &(struct proc_spec){ .file = "/bin/sh",
-						       .argv = (const char *[]){ "sh", "-c", script, NULL },
-						       .grace_ms = GRACE_MS },
-				  cancel, NULL),
-			 0);
+	(void)snprintf(script, sizeof script, "trap '' TERM; : >%s; while :; do sleep 1000; done",
+		       path);
+	assert_int_equal(
+		proc_run(&p,
+			 &(struct proc_spec){ .file = "/bin/sh",
+					      .argv = (const char *[]){ "sh", "-c", script, NULL },
+					      .grace_ms = GRACE_MS },
+			 cancel, NULL),
+		0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(p.result.end, PROC_CANCELLED);
 	assert_int_equal(p.result.code, SIGKILL);
@@ -466,7 +475,8 @@ static void many_in_one_poll(void **state)
 			at[i + 1] = at[i] + proc_fds(&procs[i], fds + at[i]);
 		assert_true(poll(fds, at[N], DEADLINE_MS) > 0);
 		for (size_t i = 0; i < N; i++)
-			if (at[i + 1] > at[i] && proc_step(&procs[i], fds + at[i], at[i + 1] - at[i]))
+			if (at[i + 1] > at[i] &&
+			    proc_step(&procs[i], fds + at[i], at[i + 1] - at[i]))
 				left--;
 	}
 	for (size_t i = 0; i < N; i++) {
@@ -484,8 +494,9 @@ static void *run_twenty(void *arg)
 	for (int i = 0; i < 20; i++) {
 		AUTO(proc_done) struct proc p;
 
-		if (RUN_SH(&p, "cat", INPUT(text, strlen(text))) == 0 && p.result.end == PROC_EXITED &&
-		    p.result.code == 0 && str_eqz(buf_str(&p.result.out), text))
+		if (RUN_SH(&p, "cat", INPUT(text, strlen(text))) == 0 &&
+		    p.result.end == PROC_EXITED && p.result.code == 0 &&
+		    str_eqz(buf_str(&p.result.out), text))
 			good++;
 	}
 	return (void *)good;

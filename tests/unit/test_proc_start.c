@@ -14,8 +14,9 @@ static void c6_2_own_session_and_group(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(RUN_SH(&p, "read -r pid name state parent group session rest </proc/$$/stat; "
-				    "[ $pid = $group ] && [ $pid = $session ] && echo $parent"),
+	assert_int_equal(RUN_SH(&p,
+				"read -r pid name state parent group session rest </proc/$$/stat; "
+				"[ $pid = $group ] && [ $pid = $session ] && echo $parent"),
 			 0);
 	assert_exit(&p, 0);
 	char parent[16];
@@ -86,7 +87,8 @@ static void c6_2_default_signals(void **state)
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	(void)sigaction(SIGINT, &old_int, NULL);
 	(void)sigaction(SIGPIPE, &old_pipe, NULL);
-	unsigned long long blocked = 1, ignored = 1, of_libc = 3ull << 31; /* glibc ignores its own two */
+	const unsigned long long of_libc = 3ull << 31; /* glibc ignores its own two */
+	unsigned long long blocked = 1, ignored = 1;
 	assert_int_equal(sscanf(buf_z(&p.result.out), "%llx %llx", &blocked, &ignored), 2);
 	assert_true(blocked == 0 && (ignored & ~of_libc) == 0);
 }
@@ -109,7 +111,9 @@ static void directory_and_environment(void **state)
 static void assert_not_started(const char *file, const char *cwd, int errnum, const char *text)
 {
 	AUTO(proc_done) struct proc p;
-	struct proc_spec spec = { .file = file, .argv = (const char *[]){ file, NULL }, .cwd = cwd };
+	struct proc_spec spec = { .file = file,
+				  .argv = (const char *[]){ file, NULL },
+				  .cwd = cwd };
 	struct err err = {0};
 
 	assert_int_equal(proc_run(&p, &spec, NULL, &err), -E_SPAWN);
@@ -130,7 +134,8 @@ static void what_cannot_start(void **state)
 	assert_not_started("/bin/true", "/nonexistent", ENOENT, "working directory /nonexistent");
 	assert_not_started("/bin/true", "/bin/true", ENOTDIR, "Not a directory");
 	assert_not_started("/", NULL, EACCES, "Permission denied");
-	assert_not_started(scratch_file("plain", "echo\n", 0644), NULL, EACCES, "Permission denied");
+	assert_not_started(scratch_file("plain", "echo\n", 0644), NULL, EACCES,
+			   "Permission denied");
 	assert_not_started(scratch_file("no-magic", "echo\n", 0755), NULL, ENOEXEC, "Exec format");
 	assert_not_started(scratch_file("no-interpreter", "#!/nonexistent\n", 0755), NULL, ENOENT,
 			   "the interpreter that it names");
@@ -140,7 +145,8 @@ static void too_many_arguments(void **state)
 {
 	AUTO(free) char *big = xmalloc(4 << 20);
 	AUTO(proc_done) struct proc p;
-	struct proc_spec spec = { .file = "/bin/true", .argv = (const char *[]){ "true", big, NULL } };
+	struct proc_spec spec = { .file = "/bin/true",
+				  .argv = (const char *[]){ "true", big, NULL } };
 
 	(void)state;
 	memset(big, 'x', (4 << 20) - 1);
