@@ -40,6 +40,7 @@ struct regex {
 	pcre2_code *code; /* NULL: words */
 	bool icase;
 	bool jit; /* machine code exists */
+	struct buf translated; /* what code was made from */
 	char *text; /* the words' memory */
 	struct word *words;
 	size_t n_words;
@@ -203,35 +204,49 @@ static int compile_failed(int number, struct err *err)
 	return err_set(err, E_LIMIT, "regular expression: not supported: %s", (const char *)text);
 }
 
-static int code_compile(struct regex *re, struct str pattern, unsigned flags, struct err *err)
+static pcre2_code *code_new(struct str translated, uint32_t options, int *ret_error)
 {
-	const uint32_t options = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_MATCH_UNSET_BACKREF |
-				 PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C |
-				 PCRE2_USE_OFFSET_LIMIT;
-	AUTO(buf_done) struct buf text = BUF_INIT(.max = TRANSLATION_MAX);
-	pcre2_compile_context *context;
-	PCRE2_SIZE offset, size = 0;
-	uint32_t back_references = 0;
-	int number;
+	const uint32_t always = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_MATCH_UNSET_BACKREF |
+				PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
+	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+	PCRE2_SIZE offset;
+	pcre2_code *code;
 
-	int r = regex_translate(pattern, flags, &text, err);
-	if (r < 0)
-		return r;
-	context = pcre2_compile_context_create(NULL);
 	if (!context)
 		abort();
 	(void)pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);
 	(void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-	re->code = pcre2_compile((PCRE2_SPTR)buf_z(&text), text.n, options, &number, &offset,
-				 context);
+	code = pcre2_compile((PCRE2_SPTR)translated.p, translated.n, always | options, ret_error,
+			     &offset, context);
 	pcre2_compile_context_free(context);
-	if (!re->code)
-		return compile_failed(number, err);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_SIZE, &size);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_BACKREFMAX, &back_references);
+	return code;
+}
+
+/* Makes machine code where that is worth it and right. */
+static bool code_jit(pcre2_code *code)
+{
+	uint32_t back_references = 0;
+	PCRE2_SIZE size = 0;
+
+	(void)pcre2_pattern_info(code, PCRE2_INFO_SIZE, &size);
+	(void)pcre2_pattern_info(code, PCRE2_INFO_BACKREFMAX, &back_references);
 	/* The machine code of 10.42 errs in repeated references to unset groups: (a)?\1{1,2}?b */
-	if (flags & REGEX_JIT && size <= JIT_SIZE_MAX && !back_references)
-		re->jit = pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE) == 0;
+	return size <= JIT_SIZE_MAX && !back_references &&
+	       pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
+}
+
+static int code_compile(struct regex *re, struct str pattern, unsigned flags, struct err *err)
+{
+	int error;
+
+	re->translated.max = TRANSLATION_MAX;
+	int r = regex_translate(pattern, flags, &re->translated, err);
+	if (r < 0)
+		return r;
+	re->code = code_new(buf_str(&re->translated), 0, &error);
+	if (!re->code)
+		return compile_failed(error, err);
+	re->jit = flags & REGEX_JIT && code_jit(re->code);
 	return 0;
 }
 
@@ -256,6 +271,7 @@ void regex_free(struct regex *re)
 	if (!re)
 		return;
 	pcre2_code_free(re->code);
+	buf_done(&re->translated);
 	words_clear(re);
 	free(re);
 }
@@ -289,20 +305,20 @@ static enum regex_result result_of(int rc)
 	return rc >= 0 ? REGEX_YES : rc == PCRE2_ERROR_NOMATCH ? REGEX_NO : REGEX_LIMIT;
 }
 
-static int match_from(const struct regex *re, struct str subject, size_t start,
+static int match_from(const pcre2_code *code, bool jit, struct str subject, size_t start,
 		      struct regex_scratch *s)
 {
 	PCRE2_SPTR p = (PCRE2_SPTR)subject.p;
 	int rc;
 
-	if (re->jit) {
+	if (jit) {
 		/* The subject is known to be well-formed, so the checks of pcre2_match can go. */
-		rc = pcre2_jit_match(re->code, p, subject.n, start, 0, s->data, s->context);
+		rc = pcre2_jit_match(code, p, subject.n, start, 0, s->data, s->context);
 		if (rc != PCRE2_ERROR_JIT_STACKLIMIT)
 			return rc;
 	}
-	return pcre2_match(re->code, p, subject.n, start, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT,
-			   s->data, s->context);
+	return pcre2_match(code, p, subject.n, start, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, s->data,
+			   s->context);
 }
 
 static int64_t now_us(void)
@@ -327,29 +343,46 @@ static size_t slice_end(struct str subject, size_t start, size_t n)
  * PCRE2's limit counts from every start anew, which in a long subject adds up to minutes.  So the
  * starts are tried in slices with a look at the clock between them.
  */
-static enum regex_result test_long(const struct regex *re, struct str subject,
-				   struct regex_scratch *s)
+static int match_slices(const pcre2_code *code, bool jit, struct str subject,
+			struct regex_scratch *s)
 {
-	const uint64_t limit = long_work / subject.n;
 	int64_t began = now_us(), before = began, now;
 	size_t n = SLICE_MIN, start = 0, last;
 	int rc = PCRE2_ERROR_NOMATCH;
 
-	(void)pcre2_set_match_limit(s->context, limit < MATCH_LIMIT ? (uint32_t)limit : MATCH_LIMIT);
 	for (; start <= subject.n && rc == PCRE2_ERROR_NOMATCH; start = last + 1) {
-		if (before - began > LONG_SUBJECT_MS * 1000) {
-			rc = PCRE2_ERROR_MATCHLIMIT;
-			break;
-		}
+		if (before - began > LONG_SUBJECT_MS * 1000)
+			return PCRE2_ERROR_MATCHLIMIT;
 		last = slice_end(subject, start, n);
 		(void)pcre2_set_offset_limit(s->context, last);
-		rc = match_from(re, subject, start, s);
+		rc = match_from(code, jit, subject, start, s);
 		now = now_us();
 		n = now - before > SLICE_QUICK_US ? max_size(n / 2, 1) : min_size(n * 2, SLICE_MAX);
 		before = now;
 	}
-	(void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+	return rc;
+}
+
+/*
+ * A limit on the start must be known when the code is made, and then slows down every short
+ * match; so the code for slices is made here, which next to a long subject costs little.
+ */
+static enum regex_result test_long(const struct regex *re, struct str subject,
+				   struct regex_scratch *s)
+{
+	const uint64_t steps = long_work / subject.n;
+	pcre2_code *code;
+	int rc;
+
+	code = code_new(buf_str(&re->translated), PCRE2_USE_OFFSET_LIMIT, &rc);
+	if (!code)
+		return REGEX_LIMIT;
+	if (steps < MATCH_LIMIT)
+		(void)pcre2_set_match_limit(s->context, (uint32_t)steps);
+	rc = match_slices(code, re->jit && code_jit(code), subject, s);
 	(void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
+	(void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+	pcre2_code_free(code);
 	return result_of(rc);
 }
 
@@ -392,33 +425,39 @@ static void add_upper(struct buf *out, struct str s)
 	out->n += s.n;
 }
 
-static enum regex_result test_with(const struct regex *re, struct str subject,
+static enum regex_result code_test(const struct regex *re, struct str subject,
 				   struct regex_scratch *s)
 {
-	buf_clear(&s->subject);
-	if (re->icase && (!re->code || is_ascii(subject))) {
-		add_upper(&s->subject, subject);
-		subject = buf_str(&s->subject);
-	} else if (re->icase || !is_units(subject)) {
-		(void)regex_add_units(&s->subject, subject, re->icase ? REGEX_ICASE : 0);
-		subject = buf_str(&s->subject);
-	}
-	if (!re->code)
-		return words_test(re, subject);
 	if (subject.n > SHORT_SUBJECT)
 		return test_long(re, subject, s);
-	return result_of(match_from(re, subject, 0, s));
+	return result_of(match_from(re->code, re->jit, subject, 0, s));
+}
+
+/* For a subject that must be rewritten first. */
+static enum regex_result rewritten_test(const struct regex *re, struct str subject,
+					struct regex_scratch *s)
+{
+	buf_clear(&s->subject);
+	if (!re->code || is_ascii(subject))
+		add_upper(&s->subject, subject);
+	else
+		(void)regex_add_units(&s->subject, subject, re->icase ? REGEX_ICASE : 0);
+	subject = buf_str(&s->subject);
+	return re->code ? code_test(re, subject, s) : words_test(re, subject);
 }
 
 enum regex_result regex_test(const struct regex *re, struct str subject,
 			     struct regex_scratch *scratch)
 {
+	AUTO(regex_scratch_free) struct regex_scratch *own = NULL;
+
 	if (!subject.p)
 		subject = STR("");
 	if (!re->code && !re->icase)
 		return words_test(re, subject);
-	if (scratch)
-		return test_with(re, subject, scratch);
-	AUTO(regex_scratch_free) struct regex_scratch *own = regex_scratch_new();
-	return test_with(re, subject, own);
+	if (!scratch)
+		scratch = own = regex_scratch_new();
+	if (!re->icase && is_units(subject))
+		return code_test(re, subject, scratch);
+	return rewritten_test(re, subject, scratch);
 }
