@@ -90,9 +90,8 @@ int main(void)
 	if (hits[0] != ROUNDS || hits[1] != ROUNDS)
 		abort();
 	double o = median(ours), b = median(bare);
-	printf("{\"name\": \"regex-1000\", \"unit\": \"us\", \"ours\": %.2f, \"peer\": \"pcre2 jit\", "
-	       "\"theirs\": %.2f, \"ratio\": %.3f}\n",
-	       o, b, o / b);
+	printf("{\"name\": \"regex-1000\", \"unit\": \"us\", \"ours\": %.2f, ", o);
+	printf("\"peer\": \"pcre2 jit\", \"theirs\": %.2f, \"ratio\": %.3f}\n", b, o / b);
 	for (size_t i = 0; i < PATTERNS; i++) {
 		regex_free(re[i]);
 		pcre2_code_free(code[i]);
