@@ -57,7 +57,7 @@ static int open_regular(const char *path, int flags, struct stat *st, struct err
 int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
 {
 	size_t n = out->n, out_max = out->max;
-	struct stat st;
+	struct stat st = {0};
 	AUTO(close) int fd = open_regular(path, O_RDONLY, &st, err);
 	int r;
 
@@ -174,7 +174,7 @@ static int replace_at(const char *target, const char *dir, struct str bytes, uns
 	AUTO(close) int fd = make_temp(dir, old ? 0600 : mode, &temp);
 	int r;
 
-	if (fd < 0)
+	if (!temp)
 		return fd;
 	r = write_temp(fd, bytes, old);
 	if (r == 0 && rename(temp, target) < 0)

@@ -218,6 +218,34 @@ static void host_ignores_sigchld(void **state)
 		proc_done(&p[i]);
 }
 
+/* Once the host has reaped it, the number of its group may be another's: no signal is sent. */
+static void no_signal_to_a_lost_group(void **state)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	const char *path = scratch_file("lost", NULL, 0);
+	int fifo = open_fifo(path);
+	struct pollfd fd = { .fd = fifo };
+	struct proc p;
+	char script[256];
+	int64_t pid = 0;
+
+	(void)state;
+	(void)snprintf(script, sizeof script, "exec 9>%s; sleep 1000 & echo $! >&3; exit 0", path);
+	(void)sigaction(SIGCHLD, &ignore, &old);
+	assert_int_equal(START_SH(&p, script, .result_pipe = true), 0);
+	assert_true(child_wait(&p.child, DEADLINE_MS));
+	proc_cancel(&p);
+	assert_true(proc_step(&p, NULL, 0));
+	(void)sigaction(SIGCHLD, &old, NULL);
+	assert_int_equal(p.result.end, PROC_CANCELLED);
+	assert_int_equal(poll(&fd, 1, 100), 0); /* still held open */
+	assert_true(str_to_int(str_trim(buf_str(&p.result.result)), &pid));
+	assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
+	assert_hung_up(fifo);
+	(void)close(fifo);
+	proc_done(&p);
+}
+
 static volatile sig_atomic_t reaped;
 
 static void reap_all(int sig)
@@ -286,6 +314,7 @@ int main(void)
 		BOTH_MODES(relative_program_is_seen_from_cwd),
 		BOTH_MODES(no_descriptor_left),
 		BOTH_MODES(host_ignores_sigchld),
+		BOTH_MODES(no_signal_to_a_lost_group),
 		BOTH_MODES(host_reaps_everything),
 		BOTH_MODES(gives_up_on_another_users_process),
 	};
