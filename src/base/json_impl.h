@@ -68,6 +68,29 @@ static inline bool json_is_special(unsigned char c)
 	return c == '"' || c == '\\' || c < 0x20;
 }
 
+/* memmove() without a call for the short texts that JSON is full of: first all is read. */
+static inline void json_copy(char *to, const char *from, size_t n)
+{
+	char a[16], b[16];
+
+	if (n > 32) {
+		memmove(to, from, n);
+	} else if (n >= 16) {
+		memcpy(a, from, 16);
+		memcpy(b, from + n - 16, 16);
+		memcpy(to, a, 16);
+		memcpy(to + n - 16, b, 16);
+	} else if (n >= 8) {
+		memcpy(a, from, 8);
+		memcpy(b, from + n - 8, 8);
+		memcpy(to, a, 8);
+		memcpy(to + n - 8, b, 8);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[i];
+	}
+}
+
 /*
  * The first quote, backslash or control character, or end.  *high becomes true when a byte over
  * 0x7f was passed.

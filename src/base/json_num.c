@@ -187,17 +187,19 @@ static bool shortest_quick(double d, struct decimal *x)
 {
 	if (FLT_EVAL_METHOD != 0)
 		return false;
-	if (d < 9007199254740992.0 && d == floor(d)) {
+	if (d < 9007199254740992.0 && (double)(uint64_t)d == d) {
 		decimal_from((uint64_t)d, 0, x);
 		return true;
 	}
 	for (int k = 1; k < (int)ARRAY_LEN(powers); k++) {
-		double digits = rint(d * powers[k]);
+		double scaled = d * powers[k] + 0.5;
+		uint64_t digits;
 
-		if (digits >= 1e15)
+		if (scaled >= 1e15)
 			return false;
-		if (digits >= 1 && digits / powers[k] == d) {
-			decimal_from((uint64_t)digits, -k, x);
+		digits = (uint64_t)scaled;
+		if (digits && (double)digits / powers[k] == d) {
+			decimal_from(digits, -k, x);
 			return true;
 		}
 	}

@@ -13,22 +13,37 @@ static size_t easy_length(const unsigned char *p, const unsigned char *end)
 	return 0;
 }
 
+static const unsigned char *skip_ascii(const unsigned char *p, const unsigned char *end)
+{
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned highs = (unsigned)_mm_movemask_epi8(x);
+
+		if (highs)
+			return p + __builtin_ctz(highs);
+	}
+#else
+	for (uint64_t w; end - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
+		if (w & 0x8080808080808080u)
+			break;
+	}
+#endif
+	while (p < end && *p < 0x80)
+		p++;
+	return p;
+}
+
 bool json_utf8_ok(const char *text, const char *text_end)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	const unsigned char *end = (const unsigned char *)text_end;
-	uint64_t w;
 	size_t n;
 
 	while (p < end) {
 		if (*p < 0x80) {
-			for (; end - p >= 8; p += 8) {
-				memcpy(&w, p, sizeof w);
-				if (w & 0x8080808080808080u)
-					break;
-			}
-			while (p < end && *p < 0x80)
-				p++;
+			p = skip_ascii(p, end);
 			continue;
 		}
 		n = easy_length(p, end);
@@ -47,11 +62,13 @@ bool json_is_plain(struct str s)
 	return json_scan(s.p, end, &high) == end && (!high || json_utf8_ok(s.p, end));
 }
 
-static int hex_value(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+/* The values of hexadecimal digits + 1. */
+static const unsigned char hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* What the character after a backslash stands for; 0 for 'u' and for what is no escape. */
 static const char escapes[256] = {
@@ -59,29 +76,64 @@ static const char escapes[256] = {
 	['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 };
 
-/* The length of the escape at p, which begins with a backslash. */
-static int check_escape(struct json_parser *ps, const char *p)
+/* The UTF-16 unit that the escape at p stands for; -1 when it is no right \u escape. */
+static int32_t unit_at(const char *p, const char *end)
 {
-	if (ps->end - p < 2)
-		return 1; /* the string will turn out to have no end */
-	if (escapes[(unsigned char)p[1]])
-		return 2;
-	if (p[1] != 'u') {
-		AUTO(buf_done) struct buf found = {0};
-		struct str rest = { p + 1, (size_t)(ps->end - p) - 1 };
+	int32_t unit = 0;
 
-		(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
-		return json_fail(ps, p,
-				 "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
-				 buf_z(&found));
+	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		int digit = hex_digits[(unsigned char)p[i]];
+
+		if (!digit)
+			return -1;
+		unit = unit << 4 | (digit - 1);
 	}
-	for (int i = 2; i < 6; i++)
-		if (p + i >= ps->end || hex_value(p[i]) < 0)
-			return json_fail(ps, p, "\"\\u\" needs four hexadecimal digits");
+	return unit;
+}
+
+static int bad_escape(struct json_parser *ps, const char *p, const char *end)
+{
+	AUTO(buf_done) struct buf found = {0};
+	struct str rest = { p + 1, (size_t)(end - p) - 1 };
+
+	if (rest.p[0] == 'u')
+		return json_fail(ps, p, "\"\\u\" needs four hexadecimal digits");
+	(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
+	return json_fail(ps, p, "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
+			 buf_z(&found));
+}
+
+/* Decodes the escape at p (two of them when they are a surrogate pair); returns its length. */
+static int decode_escape(struct json_parser *ps, const char *p, const char *end, char **to)
+{
+	int32_t unit, low;
+
+	if (UNLIKELY(end - p < 2)) {
+		**to = '\\';
+		*to += 1;
+		return 1; /* the string will turn out to have no end */
+	}
+	if (LIKELY(escapes[(unsigned char)p[1]])) {
+		**to = escapes[(unsigned char)p[1]];
+		*to += 1;
+		return 2;
+	}
+	unit = unit_at(p, end);
+	if (unit < 0)
+		return bad_escape(ps, p, end);
+	low = (unit & 0xfc00) == 0xd800 ? unit_at(p + 6, end) : -1;
+	if (low >= 0xdc00 && low <= 0xdfff) {
+		*to += utf8_encode(0x10000 + (((uint32_t)unit & 0x3ff) << 10) +
+				   ((uint32_t)low & 0x3ff), *to);
+		return 12;
+	}
+	*to += utf8_encode((uint32_t)unit, *to);
 	return 6;
 }
 
-static int bad_control(struct json_parser *ps, const char *quote, const char *at)
+static int bad_end(struct json_parser *ps, const char *quote, const char *at)
 {
 	if (at == ps->end)
 		return json_fail(ps, quote, "this string has no end");
@@ -92,98 +144,88 @@ static int bad_control(struct json_parser *ps, const char *quote, const char *at
 			 (unsigned)(unsigned char)*at);
 }
 
-static uint32_t hex4(const char *p)
+/* Where the string that p is inside of ends, with luck: its escapes are not examined. */
+static const char *find_quote(const char *p, const char *end)
 {
-	return (uint32_t)(hex_value(p[0]) << 12 | hex_value(p[1]) << 8 | hex_value(p[2]) << 4 |
-			  hex_value(p[3]));
+	bool high = false;
+
+	for (p = json_scan(p, end, &high); p < end && *p == '\\'; p = json_scan(p, end, &high))
+		p += end - p < 2 ? 1 : 2;
+	return p;
 }
 
-/* Decodes the \u escape at p (two of them when they are a surrogate pair); returns its length. */
-static size_t decode_u(const char *p, const char *end, char **to)
+/* Puts U+FFFD where the text between the quotes is not UTF-8, and decodes it again. */
+static int parse_unclean(struct json_parser *ps, const char *quote, const char *close,
+			 struct str *ret_s)
 {
-	uint32_t cp = hex4(p + 2), low;
-	size_t n = 6;
+	AUTO(buf_done) struct buf fixed = {0};
+	size_t from = (size_t)(quote - ps->start) + 1, to = (size_t)(close - ps->start);
+	char *start, *out;
+	const char *p, *end;
+	bool high = false;
 
-	if ((cp & 0xfc00) == 0xd800 && end - p >= 12 && p[6] == '\\' && p[7] == 'u') {
-		low = hex4(p + 8);
-		if ((low & 0xfc00) == 0xdc00) {
-			cp = 0x10000 + ((cp & 0x3ff) << 10) + (low & 0x3ff);
-			n = 12;
-		}
-	}
-	*to += utf8_encode(cp, *to);
-	return n;
-}
-
-/* Decodes a string whose escapes are known to be right; to may be where the text stands. */
-static size_t decode(char *to, const char *p, const char *end)
-{
-	char *start = to;
-
+	(void)utf8_add_clean(&fixed, str_sub(ps->text, from, to));
+	p = start = out = arena_z(ps->arena, buf_str(&fixed));
+	end = p + fixed.n;
 	while (p < end) {
-		if (*p == '\\') {
-			if (p[1] == 'u') {
-				p += decode_u(p, end, &to);
-			} else {
-				*to++ = escapes[(unsigned char)p[1]];
-				p += 2;
-			}
-			continue;
-		}
-		/* Runs between escapes are often short, so no call for the first bytes. */
-		for (int i = 0; i < 16 && p < end && *p != '\\'; i++)
-			*to++ = *p++;
-		if (p == end || *p == '\\')
-			continue;
-		const char *run = memchr(p, '\\', (size_t)(end - p));
-		size_t n = (size_t)((run ? run : end) - p);
-		memmove(to, p, n);
-		to += n;
-		p += n;
+		const char *run = p;
+
+		p = json_scan(p, end, &high);
+		memmove(out, run, (size_t)(p - run));
+		out += p - run;
+		if (p < end)
+			p += decode_escape(ps, p, end, &out); /* known to be right */
 	}
-	return (size_t)(to - start);
+	*ret_s = (struct str){ start, (size_t)(out - start) };
+	return 0;
 }
 
-/* A string with escapes or invalid UTF-8: text is what stands between its quotes. */
-static struct str unescape(struct json_parser *ps, struct str text, bool clean)
+/* The rest of a string with escapes; the first one stands at p. */
+static int parse_escaped(struct json_parser *ps, const char *quote, const char *p, bool high,
+			 struct str *ret_s)
 {
-	char *to;
+	size_t before = (size_t)(p - quote) - 1;
+	char *start = (char *)(uintptr_t)(quote + 1), *to; /* our copy, unless it is borrowed */
+	const char *run;
+	int n;
 
-	if (!clean) {
-		AUTO(buf_done) struct buf fixed = {0};
-
-		(void)utf8_add_clean(&fixed, text);
-		text = arena_str(ps->arena, buf_str(&fixed));
+	if (!ps->own) {
+		start = arena_raw(ps->arena, (size_t)(find_quote(p, ps->end) - quote));
+		memcpy(start, quote + 1, before);
 	}
-	if (!clean || ps->own)
-		to = (char *)(uintptr_t)text.p; /* ours, so we may write there */
-	else
-		to = arena_raw(ps->arena, text.n);
-	return (struct str){ to, decode(to, text.p, text.p + text.n) };
+	to = start + before;
+	while (LIKELY(p < ps->end && *p == '\\')) {
+		n = decode_escape(ps, p, ps->end, &to);
+		if (UNLIKELY(n < 0))
+			return n;
+		run = p + n;
+		p = json_scan(run, ps->end, &high);
+		json_copy(to, run, (size_t)(p - run));
+		to += p - run;
+	}
+	if (UNLIKELY(p == ps->end || *p != '"'))
+		return bad_end(ps, quote, p);
+	ps->p = p + 1;
+	if (high && !json_utf8_ok(start, to))
+		return parse_unclean(ps, quote, p, ret_s);
+	*ret_s = (struct str){ start, (size_t)(to - start) };
+	return 0;
 }
 
 int json_parse_string(struct json_parser *ps, struct str *ret_s, bool *ret_plain)
 {
-	const char *quote = ps->p, *p = quote + 1;
-	bool high = false, escaped = false;
-	int n;
+	const char *quote = ps->p, *p;
+	bool high = false;
 
-	for (;; escaped = true) {
-		p = json_scan(p, ps->end, &high);
-		if (UNLIKELY(p == ps->end || (unsigned char)*p < 0x20))
-			return bad_control(ps, quote, p);
-		if (*p == '"')
-			break;
-		n = check_escape(ps, p);
-		if (UNLIKELY(n < 0))
-			return n;
-		p += n;
-	}
-	bool clean = !high || json_utf8_ok(quote + 1, p);
-	struct str s = { quote + 1, (size_t)(p - quote) - 1 };
-
+	p = json_scan(quote + 1, ps->end, &high);
+	if (UNLIKELY(p == ps->end || (unsigned char)*p < 0x20))
+		return bad_end(ps, quote, p);
+	*ret_plain = *p == '"';
+	if (*p == '\\')
+		return parse_escaped(ps, quote, p, high, ret_s);
 	ps->p = p + 1;
-	*ret_s = LIKELY(clean && !escaped) ? s : unescape(ps, s, clean);
-	*ret_plain = !escaped;
+	if (UNLIKELY(high) && !json_utf8_ok(quote + 1, p))
+		return parse_unclean(ps, quote, p, ret_s);
+	*ret_s = (struct str){ quote + 1, (size_t)(p - quote) - 1 };
 	return 0;
 }

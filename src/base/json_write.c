@@ -54,29 +54,11 @@ static inline bool out_room(struct out *o, size_t n)
 	return LIKELY((size_t)(o->end - o->p) >= n && o->p) || out_grow(o, n);
 }
 
-/* memcpy() without a call for the short texts that JSON is full of. */
-static inline void copy(char *to, const char *from, size_t n)
-{
-	uint64_t a, b;
-
-	if (n > 16) {
-		memcpy(to, from, n);
-	} else if (n >= 8) {
-		memcpy(&a, from, 8);
-		memcpy(&b, from + n - 8, 8);
-		memcpy(to, &a, 8);
-		memcpy(to + n - 8, &b, 8);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			to[i] = from[i];
-	}
-}
-
 static inline void out_add(struct out *o, const char *p, size_t n)
 {
 	if (!out_room(o, n))
 		return;
-	copy(o->p, p, n);
+	json_copy(o->p, p, n);
 	o->p += n;
 }
 
@@ -125,15 +107,20 @@ static uint32_t low_surrogate(const char *p, const char *end)
 	return (cp & 0xfffffc00) == 0xdc00 ? cp : 0;
 }
 
+/* Bytes of a small array, which json_copy() would be thought to read past. */
+static void out_small(struct out *o, const char *p, size_t n)
+{
+	if (!out_room(o, n))
+		return;
+	memcpy(o->p, p, n);
+	o->p += n;
+}
+
 static void out_char(struct out *o, uint32_t cp)
 {
 	char enc[4];
-	size_t n = utf8_encode(cp, enc);
 
-	if (!out_room(o, n))
-		return;
-	memcpy(o->p, enc, n);
-	o->p += n;
+	out_small(o, enc, utf8_encode(cp, enc));
 }
 
 /* One character that is not ASCII; returns how many bytes of the string it took. */
@@ -192,7 +179,7 @@ static inline void out_str(struct out *o, const char *p, size_t n, bool plain)
 	if (!out_room(o, n + 2))
 		return;
 	*o->p++ = '"';
-	copy(o->p, p, n);
+	json_copy(o->p, p, n);
 	o->p += n;
 	*o->p++ = '"';
 }
@@ -204,7 +191,7 @@ static void out_num(struct out *o, const struct json *v)
 	if (!(o->style & JSON_JS) || json_num_canonical(v->s, v->n))
 		out_add(o, v->s, v->n);
 	else
-		out_add(o, z, json_num_print(json_num(v, 0), z));
+		out_small(o, z, json_num_print(json_num(v, 0), z));
 }
 
 static void out_line(struct out *o, unsigned depth)

@@ -158,6 +158,16 @@ function run(documents, pretty) {
 	return child.stdout;
 }
 
+// Where the texts part, with what stands around.
+function show(bytes, ours, theirs) {
+	const a = ours.toString(), b = theirs.toString();
+	let at = 0;
+	while (at < a.length && a[at] === b[at])
+		at++;
+	console.error(`document (as Latin-1)  ${JSON.stringify(bytes.toString('latin1')).slice(0, 1000)}`);
+	console.error(`  ours    ${a.slice(Math.max(0, at - 20), at + 60)}\n  theirs  ${b.slice(Math.max(0, at - 20), at + 60)}`);
+}
+
 function compare(documents, pretty) {
 	const answers = run(documents, pretty);
 	let at = 0, differences = 0;
@@ -168,8 +178,8 @@ function compare(documents, pretty) {
 		at += 5 + n;
 		if (theirs ? accepted && theirs.equals(ours) : !accepted)
 			continue;
-		if (++differences <= 10)
-			console.error(`document  ${JSON.stringify(bytes.toString('latin1'))}\n  ours    ${accepted ? ours : 'refused'}\n  theirs  ${theirs ?? 'refused'}`);
+		if (++differences <= 5)
+			show(bytes, accepted ? ours : 'refused', theirs ?? 'refused');
 	}
 	return differences;
 }

@@ -131,7 +131,8 @@ static void messages(void **state)
 		  "line 1, column 8: expected ',' or '}' after a member, found a string" },
 		{ "[1 22]", "line 1, column 4: expected ',' or ']' after an item, found \"22\"" },
 		{ "[1",
-		  "line 1, column 3: expected ',' or ']' after an item, found the end of the text" },
+		  "line 1, column 3: expected ',' or ']' after an item, "
+		  "found the end of the text" },
 		{ "[truth]", "line 1, column 2: expected a value, found \"truth\"" },
 		{ "{a: 1}", "line 1, column 2: expected a key in double quotes, found \"a\"" },
 		{ "{\"a\" 1}", "line 1, column 6: expected ':' after a key, found \"1\"" },
@@ -321,7 +322,7 @@ static void numbers_do_not_depend_on_the_locale(void **state)
 
 	(void)state;
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE"))
-		print_message("no German locale here: only the C locale was tried\n");
+		print_message("# no German locale here: only the C locale was tried\n");
 	check_printed(value(&a, "[0.30000000000000004,1.7976931348623157e308]"), JSON_JS,
 		      "[0.30000000000000004,1.7976931348623157e+308]");
 	(void)setlocale(LC_ALL, "C");
