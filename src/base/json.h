@@ -52,8 +52,8 @@ enum json_flags {
 };
 
 struct json_limits {
-	size_t max_bytes; /* 0 = JSON_MAX_BYTES */
-	unsigned max_depth; /* 0 = JSON_MAX_DEPTH */
+	size_t max_bytes; /* 0 = JSON_MAX_BYTES; at most 4 GiB */
+	unsigned max_depth; /* 0 = JSON_MAX_DEPTH; every level takes some 300 bytes of stack */
 };
 
 enum { JSON_MAX_DEPTH = 512 };
