@@ -12,6 +12,17 @@ struct str {
 };
 
 #define STR(lit) ((struct str){ "" lit, sizeof(lit) - 1 })
+static inline bool char_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A letter, a digit or an underscore of ASCII. */
+static inline bool char_is_word(char c)
+{
+	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 /* For printf("%.*s", STR_ARG(s)). */
 #define STR_ARG(s) (int)min_size((s).n, 0x7fffffff), ((s).p ? (s).p : "")
 

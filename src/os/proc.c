@@ -415,6 +415,17 @@ void proc_done(struct proc *p)
 	*p = (struct proc){0};
 }
 
+void proc_release(struct proc *p)
+{
+	if (is_running(p)) {
+		spawn_close(&p->ends);
+		child_abandon(&p->child);
+		p->started = false;
+		p->result.end = PROC_UNKNOWN;
+	}
+	proc_done(p);
+}
+
 static int poll_until(struct pollfd *fds, size_t n, int64_t until_us)
 {
 	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
@@ -427,10 +438,31 @@ static int poll_until(struct pollfd *fds, size_t n, int64_t until_us)
 	return ppoll(fds, n, &ts, NULL);
 }
 
-int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err)
+bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 {
 	struct pollfd fds[PROC_FDS_MAX + 1];
+	int64_t wake_us;
 	size_t n;
+
+	for (;;) {
+		n = proc_fds(p, fds);
+		/* Readable for ever once fired: polled only until the process was asked to end. */
+		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
+					  .events = POLLIN };
+		wake_us = proc_deadline_us(p) < until_us ? proc_deadline_us(p) : until_us;
+		if (poll_until(fds, n + 1, wake_us) < 0)
+			continue;
+		if (proc_step(p, fds, n))
+			return true;
+		if (fds[n].revents)
+			proc_cancel(p);
+		if (until_us != INT64_MAX && clock_us() >= until_us)
+			return false;
+	}
+}
+
+int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err)
+{
 	int r;
 
 	if (cancel_fired(cancel)) {
@@ -438,18 +470,7 @@ int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel
 		return 0;
 	}
 	r = proc_start(p, spec, err);
-	if (r < 0)
-		return r;
-	for (;;) {
-		n = proc_fds(p, fds);
-		/* Readable for ever once fired: polled only until the process was asked to end. */
-		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
-					  .events = POLLIN };
-		if (poll_until(fds, n + 1, proc_deadline_us(p)) < 0)
-			continue;
-		if (proc_step(p, fds, n))
-			return 0;
-		if (fds[n].revents)
-			proc_cancel(p);
-	}
+	if (r == 0)
+		(void)proc_wait(p, cancel, INT64_MAX);
+	return r;
 }

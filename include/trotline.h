@@ -1,0 +1,431 @@
+/*
+ * libtrotline: the hook engine of trotline.
+ *
+ * Hooks are programs (or functions of the host) that a host runs at fixed moments and that may
+ * observe, change, deny or stop what happens.  The engine loads hook configurations, plans which
+ * hooks a moment concerns, runs them, judges their answers and merges them into one outcome.
+ *
+ *	struct tl_hooks *hooks;
+ *	struct tl_outcome *o;
+ *	tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options) }, &hooks, &err);
+ *	tl_fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event), .name = "BeforeTool",
+ *	        .subject = "run_shell_command", .fields = fields, .nfields = 1 }, NULL, &o, &err);
+ *	if (tl_outcome_verdict(o) == TL_DENY)
+ *		refuse(tl_outcome_reason(o));
+ *	tl_outcome_free(o);
+ *	tl_hooks_unref(hooks);
+ *
+ * "Contract" below is docs/contract.md, whose numbered rules say what the engine does.
+ *
+ * Rules of the whole API
+ * - Text is UTF-8 and NUL-terminated unless a length stands beside it.  Times are milliseconds unless the name
+ *   says otherwise.
+ * - The engine prints nothing, installs no signal handler, reaps no process but its own, keeps no
+ *   process-wide state and starts no thread where pidfd_open(2) exists.  Out of memory aborts the process.
+ * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an outcome
+ *   belongs to one thread at a time.
+ * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
+ *   members left out are zero and mean the default.  Later versions add members at the end.
+ * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and then fill *err (which may be
+ *   NULL).
+ */
+#ifndef TROTLINE_H
+#define TROTLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && __GNUC__ >= 4
+#define TL_API __attribute__((visibility("default")))
+#else
+#define TL_API
+#endif
+
+#define TL_VERSION_MAJOR 0
+#define TL_VERSION_MINOR 1
+#define TL_VERSION_PATCH 0
+
+struct pollfd; /* <poll.h> */
+struct tl_hooks;
+struct tl_outcome;
+struct tl_job;
+struct tl_cancel;
+
+/* "0.1.0": the version of the library that is running. */
+TL_API const char *tl_version(void);
+
+/* ---- errors ---- */
+
+enum tl_error {
+	TL_E_INVAL = 1, /* a bad argument */
+	TL_E_IO = 2,
+	TL_E_PARSE = 3, /* a settings file is not JSON; the text says file:line:column */
+	TL_E_LIMIT = 4, /* something is larger than the engine accepts */
+	TL_E_CONFIG = 5, /* a settings file is JSON but cannot be used */
+	TL_E_NOTFOUND = 6,
+	TL_E_CANCEL = 7, /* the cancel object was fired */
+	TL_E_SPAWN = 8,
+	TL_E_UNTRUSTED = 9, /* project hooks exist and may not run (C7.4) */
+	TL_E_BUSY = 10,
+};
+
+struct tl_err {
+	int code; /* TL_E_..., 0 = none */
+	char text[500]; /* one sentence for a person, with the place when there is one */
+};
+
+/* ---- words of the contract ---- */
+
+/* What a hook, or all of them together, say (section 1).  Ordered: the larger is the stricter. */
+enum tl_verdict { TL_NONE = 0, TL_ALLOW = 1, TL_ASK = 2, TL_DENY = 3 };
+
+/* Where a hook was configured (section 1, C7.2), in run order. */
+enum tl_tier { TL_TIER_RUNTIME, TL_TIER_PROJECT, TL_TIER_USER, TL_TIER_SYSTEM, TL_TIER_EXTENSION };
+
+/* How a run of a hook ended (section 1). */
+enum tl_class {
+	TL_CLASS_OK,
+	TL_CLASS_BLOCKED, /* exit 2 */
+	TL_CLASS_WARNED, /* another exit status, or one that the host took away */
+	TL_CLASS_TIMED_OUT,
+	TL_CLASS_SIGNALLED,
+	TL_CLASS_NOT_STARTED,
+	TL_CLASS_BAD_OUTPUT, /* a guard that printed something else than JSON */
+	TL_CLASS_TOO_BIG,
+	TL_CLASS_CANCELLED,
+	TL_CLASS_NOT_RUN, /* see the state */
+};
+
+/* Why a hook ran or did not (C7.5). */
+enum tl_state {
+	TL_STATE_RAN,
+	TL_STATE_WOULD_RUN, /* in tl_why(): it would run */
+	TL_STATE_NO_MATCH, /* the matcher does not match */
+	TL_STATE_DISABLED, /* by hooksConfig, its name or its command */
+	TL_STATE_UNTRUSTED, /* a project hook that nobody approved, or an untrusted folder */
+	TL_STATE_DUPLICATE, /* the same name and command ran already (C4.1) */
+	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped (C4.12) */
+	TL_STATE_NOT_HERE, /* its dialect's event does not happen in this firing (success or failure only) */
+};
+
+/* ---- configuration ---- */
+
+/* A configuration that does not come from the usual files (C7.1). */
+struct tl_source {
+	size_t size;
+	enum tl_tier tier;
+	const char *dialect; /* "gemini" (default), "tabnine", "terminai", "jpfork", "claude" */
+	const char *name; /* for messages; a path, or whatever says where it is from */
+	const char *text; /* JSON with comments, in the shape of a settings file */
+	size_t length;
+};
+
+/* What a runtime hook is given and gives back. */
+struct tl_call {
+	const char *payload; /* the same JSON object that a command hook reads on stdin */
+	size_t length;
+	/*
+	 * The answer: the same JSON object that a command hook prints.  The engine copies it when the
+	 * function returns.  NULL = no opinion.
+	 */
+	const char *output;
+	size_t output_length; /* 0 = strlen(output) */
+};
+
+/*
+ * A hook that is a function of the host.  It is called on the thread that fires, runs to its end and so delays
+ * the others; it must be safe to call from several threads when several fire.  Return 0, or anything
+ * else to report a failure (class TL_CLASS_WARNED).
+ */
+struct tl_runtime_hook {
+	size_t size;
+	const char *event; /* "BeforeTool" ... */
+	const char *name; /* required: identity for disabling, records and messages */
+	const char *matcher; /* as in settings; NULL = all */
+	int guard; /* C3.6 */
+	int observe; /* C4.13 */
+	int (*call)(struct tl_call *call, void *data);
+	void *data;
+};
+
+enum tl_load_flags {
+	TL_LOAD_NO_FILES = 1 << 0, /* only `sources` and `runtime` */
+	TL_LOAD_TRUST = 1 << 1, /* the caller vouches for the project: folder trust and fingerprints are not asked */
+	TL_LOAD_NO_PROJECT = 1 << 2, /* leave the hooks of the project out */
+	/* With project hooks in an untrusted folder fail with TL_E_UNTRUSTED instead of leaving them out (C7.4). */
+	TL_LOAD_REFUSE_UNTRUSTED = 1 << 3,
+};
+
+struct tl_options {
+	size_t size;
+	unsigned flags; /* enum tl_load_flags */
+	const char *cwd; /* NULL = the process's */
+	const char *project_dir; /* NULL = found from cwd (docs/configuration.md) */
+	const char *home; /* NULL = GEMINI_CLI_HOME, else HOME */
+	const char *const *env; /* environment that hooks inherit, NULL = the process's at load */
+	const struct tl_source *sources;
+	size_t nsources;
+	const struct tl_runtime_hook *runtime;
+	size_t nruntime;
+};
+
+/*
+ * Reads the configuration (sections 5, 6, 7) into a new snapshot with one reference.  A broken settings
+ * file fails (TL_E_PARSE, TL_E_CONFIG); a broken entry is left out and reported by
+ * tl_hooks_diagnostic().  Nothing of *o is borrowed but runtime[].call and .data.
+ */
+TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks,
+			 struct tl_err *err);
+TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
+/* NULL allowed.  The last reference frees; outcomes and jobs hold references of their own. */
+TL_API void tl_hooks_unref(struct tl_hooks *hooks);
+
+enum tl_severity { TL_NOTE, TL_WARNING, TL_ERROR };
+
+/* Something in the configuration, or in the answer of a hook, that its author should know. */
+struct tl_diagnostic {
+	size_t size;
+	enum tl_severity severity;
+	const char *file; /* "" when it has no place */
+	unsigned line, column; /* 0 = none */
+	const char *path; /* "hooks.BeforeTool[0].hooks[1].timeout", or "" */
+	const char *code; /* stable short name, "unknown-key" */
+	const char *text; /* one sentence */
+};
+
+TL_API size_t tl_hooks_diagnostics(const struct tl_hooks *hooks);
+/* Fills *d (d->size set by the caller) with borrowed strings; returns 0 or -TL_E_NOTFOUND. */
+TL_API int tl_hooks_diagnostic(const struct tl_hooks *hooks, size_t i, struct tl_diagnostic *d);
+
+/* One configured hook; strings are borrowed from the snapshot. */
+struct tl_hook {
+	size_t size;
+	const char *event; /* as configured: "PreToolUse" in a claude or jpfork file */
+	const char *moment; /* the host's event that it listens to: "BeforeTool" */
+	const char *dialect;
+	enum tl_tier tier;
+	const char *name; /* its identity: name, else command */
+	const char *command; /* "" for a runtime hook */
+	const char *description;
+	const char *matcher; /* "" = all */
+	const char *file;
+	unsigned line, column;
+	const char *path; /* "hooks.BeforeTool[0].hooks[0]" */
+	int64_t timeout_ms;
+	int sequential, guard, observe;
+	const char *on_failure; /* "warn", "ask", "deny" */
+	enum tl_state state; /* TL_STATE_WOULD_RUN, _DISABLED, _UNTRUSTED or _DUPLICATE */
+	const char *why; /* a sentence about the state, "" for TL_STATE_WOULD_RUN */
+	const char *fingerprint; /* hex, "" unless it is a project's (C7.4) */
+	const char *script; /* the file of the project that the command starts, "" when there is none */
+};
+
+/* All hooks of the snapshot in run order (C4.1), grouped by event. */
+TL_API size_t tl_hooks_count(const struct tl_hooks *hooks);
+TL_API int tl_hooks_get(const struct tl_hooks *hooks, size_t i, struct tl_hook *ret_hook);
+/* The directories that were used, and every settings file that was read ("" past the end). */
+TL_API const char *tl_hooks_project_dir(const struct tl_hooks *hooks);
+TL_API const char *tl_hooks_home(const struct tl_hooks *hooks);
+TL_API const char *tl_hooks_file(const struct tl_hooks *hooks, size_t i);
+
+/* ---- firing ---- */
+
+/* One member of the payload beside the base fields: "tool_input", "prompt", "llm_request"... */
+struct tl_field {
+	const char *name;
+	const char *json; /* one JSON value without line breaks outside of strings; not NUL-terminated */
+	size_t length;
+};
+
+/* One occurrence of an event (section 2).  Everything is borrowed until the firing is over. */
+struct tl_event {
+	size_t size;
+	const char *name; /* one of the eleven, or "Stop" (the idle moment of the jpfork dialect) */
+	/*
+	 * What matchers look at: the tool's name, or source, reason, trigger, notification_type.  The
+	 * payload gets it under that name.  NULL for agent and model events.
+	 */
+	const char *subject;
+	const char *session_id, *transcript_path; /* "" when NULL */
+	const char *cwd; /* NULL = the snapshot's */
+	const char *turn_id, *tool_call_id; /* left out when NULL */
+	uint64_t seq; /* number of the firing in the session; left out when 0 */
+	const char *mcp_server, *mcp_tool; /* of an MCP tool, as its server names it (C5.2) */
+	const char *permission_mode; /* "default", "auto_edit", "plan", "yolo"; NULL = default */
+	int failed; /* AfterTool: the tool failed */
+	const struct tl_field *fields;
+	size_t nfields;
+};
+
+/*
+ * True when a hook would run: for hosts to whom making the fields is work.  Under a microsecond once an
+ * (event, subject) was seen.
+ */
+TL_API int tl_wants(struct tl_hooks *hooks, const struct tl_event *event);
+
+/*
+ * (waits) Fires the event: plans, runs, judges, merges (sections 3 to 6).  Hooks that fail do not make
+ * this function fail; their class and what onFailure makes of it are in the outcome.  cancel may be NULL; firing it ends
+ * all hooks, waits for them, and returns -TL_E_CANCEL.  An event that no hook matches costs no allocation.
+ */
+TL_API int tl_fire(struct tl_hooks *hooks, const struct tl_event *event, struct tl_cancel *cancel,
+		   struct tl_outcome **ret_outcome, struct tl_err *err);
+
+/*
+ * The same for hosts with a loop of their own.  tl_fire() is written on these four.
+ *
+ *	job = tl_job_new(hooks, &event, &err);
+ *	while (!tl_job_step(job, fds, n)) {
+ *		n = tl_job_fds(job, fds, MAX, &timeout_ms);
+ *		n = poll(fds, n, timeout_ms) < 0 ? 0 : n;
+ *	}
+ *	tl_job_finish(job, &outcome, &err);
+ *
+ * What *event borrows must live until tl_job_finish().
+ */
+TL_API struct tl_job *tl_job_new(struct tl_hooks *hooks, const struct tl_event *event,
+				 struct tl_err *err);
+/*
+ * What to wait for: fills at most max entries and returns how many there are in all (when that is
+ * more than max, nothing was filled: come back with more room); *ret_timeout_ms is poll()'s.
+ */
+TL_API size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max,
+			 int *ret_timeout_ms);
+/*
+ * Does what can be done without waiting.  fds as filled by tl_job_fds() and poll(), or NULL to try
+ * everything.  Returns 1 when the job is done, else 0.
+ */
+TL_API int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n);
+/* Asks the running hooks to end; go on stepping. */
+TL_API void tl_job_cancel(struct tl_job *job);
+/*
+ * Takes the outcome and frees the job.  A job that is not done is ended first (waits, at most the grace
+ * time of C6.3).  ret_outcome may be NULL.
+ */
+TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err);
+
+/* Cancel objects form a tree: firing a parent fires its children.  Any thread may call these. */
+TL_API struct tl_cancel *tl_cancel_new(struct tl_cancel *parent);
+TL_API void tl_cancel_fire(struct tl_cancel *cancel);
+TL_API int tl_cancel_fired(struct tl_cancel *cancel);
+TL_API void tl_cancel_free(struct tl_cancel *cancel); /* children first */
+
+/*
+ * Why, without running anything (C7.5): an outcome whose reports say for each hook of the event
+ * whether it would run and, if not, why.
+ */
+TL_API int tl_why(struct tl_hooks *hooks, const struct tl_event *event,
+		  struct tl_outcome **ret_outcome, struct tl_err *err);
+
+/* ---- outcome (section 4) ---- */
+
+TL_API void tl_outcome_free(struct tl_outcome *o); /* NULL allowed */
+TL_API enum tl_verdict tl_outcome_verdict(const struct tl_outcome *o);
+/* Non-zero when a hook said continue:false.  To be looked at before the verdict (C4.2). */
+TL_API int tl_outcome_stopped(const struct tl_outcome *o);
+/* For the agent: why it was denied (or asked), joined with line breaks (C4.3); "" when neither. */
+TL_API const char *tl_outcome_reason(const struct tl_outcome *o);
+/* For the user: why it was stopped; "" when it was not. */
+TL_API const char *tl_outcome_stop_reason(const struct tl_outcome *o);
+/* systemMessages, joined (C4.3); "" when there is none. */
+TL_API const char *tl_outcome_message(const struct tl_outcome *o);
+/* additionalContexts, joined, each cut at 10,000 characters, not escaped (C4.14). */
+TL_API const char *tl_outcome_context(const struct tl_outcome *o);
+/* The same with < and > escaped, inside <hook_context> tags; "" when there is none. */
+TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
+
+enum tl_change {
+	TL_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them (C4.4, C4.5) */
+	TL_LLM_REQUEST, /* BeforeModel: the request, merged (C4.6) */
+	TL_LLM_RESPONSE, /* BeforeModel: answer instead of the model's (C4.7); AfterModel: the chunk (C4.8) */
+	TL_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
+	TL_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
+	TL_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
+};
+/* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
+TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
+/* The index of the report of the hook that the change is from (the last that contributed), or -1. */
+TL_API int tl_outcome_changed_by(const struct tl_outcome *o, enum tl_change which);
+TL_API int tl_outcome_clear_context(const struct tl_outcome *o); /* C4.10 */
+TL_API int tl_outcome_suppressed(const struct tl_outcome *o); /* C4.10 */
+/* Non-zero when an allow also skips the host's confirmation (claude dialect only). */
+TL_API int tl_outcome_approved(const struct tl_outcome *o);
+
+/* What became of one hook in this firing (C7.5); strings are borrowed from the outcome. */
+struct tl_report {
+	size_t size;
+	struct tl_hook hook; /* its .size need not be set */
+	enum tl_state state;
+	const char *why; /* a sentence for every state but TL_STATE_RAN */
+	enum tl_class how;
+	enum tl_verdict verdict; /* with onFailure applied; in observe mode what it would have been */
+	int stopped;
+	int exit_code; /* -1 when it did not exit by itself */
+	int signal; /* 0 = none */
+	int64_t elapsed_us;
+	const char *reason; /* of its denial, question or stop */
+	const char *message; /* its systemMessage, or the warning about its failure */
+	const char *output, *errors; /* what it printed on stdout and stderr (tail), "" when suppressed */
+	size_t output_length, errors_length;
+};
+
+/* One report for every hook of the event, in run order. */
+TL_API size_t tl_outcome_reports(const struct tl_outcome *o);
+TL_API int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *ret_report);
+TL_API size_t tl_outcome_diagnostics(const struct tl_outcome *o);
+TL_API int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
+/*
+ * The record of the firing as one line of JSON: the event, every hook considered and what became
+ * of it, the outcome.  Secrets are redacted (docs/records.md).  The caller free()s it.
+ */
+TL_API char *tl_outcome_record(const struct tl_outcome *o);
+
+/* ---- trust (C7.4) ---- */
+
+enum tl_trust_state { TL_TRUSTED, TL_NEW, TL_CHANGED, TL_NOT_PROJECT };
+
+/* Whether the i-th hook of tl_hooks_get() was approved, is new, or is not what was approved. */
+TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i);
+/* Non-zero when the folder is trusted or folder trust is switched off. */
+TL_API int tl_hooks_folder_trusted(const struct tl_hooks *hooks);
+/* Approves every hook of the project as it is now, and the folder.  Written to the home directory. */
+TL_API int tl_trust_approve(const struct tl_hooks *hooks, struct tl_err *err);
+/* Takes the approval of the folder and its hooks back.  Returns how many fingerprints were forgotten. */
+TL_API int tl_trust_revoke(const struct tl_hooks *hooks, struct tl_err *err);
+
+/* ---- tables ---- */
+
+/* The words that the tables use: "deny", "project", "timed-out", "no-match". */
+TL_API const char *tl_verdict_name(enum tl_verdict v);
+TL_API const char *tl_tier_name(enum tl_tier t);
+TL_API const char *tl_class_name(enum tl_class c);
+TL_API const char *tl_state_name(enum tl_state s);
+
+/* One row of the event table. */
+struct tl_event_info {
+	size_t size;
+	const char *name;
+	const char *subject; /* field that matchers look at, "" = none */
+	const char *summary; /* when it fires */
+	int can_block, advisory;
+	const char *input; /* names of its fields beside the base fields, separated by blanks; "?" = optional */
+	const char *output; /* names of the hookSpecificOutput members that it honours */
+	const char *subjects; /* the values that the subject can have, separated by blanks; "" = open */
+};
+TL_API size_t tl_events(void);
+TL_API int tl_event_info(size_t i, struct tl_event_info *ret_info);
+/*
+ * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT".  NULL for
+ * anything else.  The caller free()s it.
+ */
+TL_API char *tl_schema(const char *what);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

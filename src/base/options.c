@@ -1,0 +1,142 @@
+#include "base/options.h"
+
+enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
+
+static const struct opt *find_name(const struct opt *opts, size_t n, struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eqz(name, opts[i].name))
+			return &opts[i];
+	return NULL;
+}
+
+static const struct opt *find_letter(const struct opt *opts, size_t n, char letter)
+{
+	for (size_t i = 0; i < n; i++)
+		if (opts[i].letter == letter)
+			return &opts[i];
+	return NULL;
+}
+
+static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
+{
+	const char *names[OPTS_MAX];
+	const char *near;
+
+	n = min_size(n, OPTS_MAX);
+	for (size_t i = 0; i < n; i++)
+		names[i] = opts[i].name;
+	near = str_nearest(name, names, n);
+	return err_set(err, E_INVAL, "there is no option --%.*s%s%s%s", STR_ARG(name),
+		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+static int store(const struct opt *o, void *into, const char *value, struct err *err)
+{
+	char *at = (char *)into + o->offset;
+	int64_t number;
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPT_STR:
+		*(const char **)at = value;
+		return 0;
+	case OPT_INT:
+		if (!str_to_int(str_from(value), &number))
+			return err_set(err, E_INVAL, "--%s takes a whole number, not \"%s\"",
+				       o->name, value);
+		*(int64_t *)at = number;
+		return 0;
+	}
+	return 0;
+}
+
+/* The option in argv[*i]; moves *i to the last argument that it took. */
+static int take(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *i,
+		struct err *err)
+{
+	const char *word = argv[*i], *value = NULL;
+	const struct opt *o;
+
+	if (word[1] == '-') {
+		const char *eq = strchr(word, '=');
+		struct str name = { word + 2, eq ? (size_t)(eq - word) - 2 : strlen(word) - 2 };
+
+		o = find_name(opts, n, name);
+		if (!o)
+			return unknown(opts, n, name, err);
+		value = eq ? eq + 1 : NULL;
+	} else {
+		o = find_letter(opts, n, word[1]);
+		if (!o)
+			return err_set(err, E_INVAL, "there is no option -%c", word[1]);
+		value = word[2] ? word + 2 : NULL;
+	}
+	if (o->kind == OPT_FLAG && value)
+		return err_set(err, E_INVAL, "--%s takes no value", o->name);
+	if (o->kind != OPT_FLAG && !value) {
+		if (*i + 1 == argc)
+			return err_set(err, E_INVAL, "--%s needs a value: %s", o->name, o->arg);
+		value = argv[++*i];
+	}
+	return store(o, into, value, err);
+}
+
+int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *ret_n,
+	      struct err *err)
+{
+	int kept = 0;
+	bool ended = false;
+
+	for (int i = 0; i < argc; i++) {
+		bool is_option = !ended && argv[i][0] == '-' && argv[i][1];
+
+		if (is_option && strcmp(argv[i], "--") == 0) {
+			ended = true;
+		} else if (is_option) {
+			int r = take(opts, n, into, argc, argv, &i, err);
+			if (r < 0)
+				return r;
+		} else {
+			argv[kept++] = argv[i];
+		}
+	}
+	*ret_n = kept;
+	return 0;
+}
+
+static void add_wrapped(struct buf *out, struct str text, size_t at, size_t columns)
+{
+	size_t column = at;
+
+	for (struct str rest = text, word; str_split(&rest, ' ', &word);) {
+		if (column + word.n + 1 > columns && column > at) {
+			(void)buf_addf(out, "\n%*s", (int)at, "");
+			column = at;
+		}
+		(void)buf_addf(out, "%s%.*s", column > at ? " " : "", STR_ARG(word));
+		column += word.n + 1;
+	}
+	(void)buf_addc(out, '\n');
+}
+
+void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct opt *o = &opts[i];
+		size_t from = out->n;
+
+		(void)buf_addf(out, "%*s", HELP_INDENT, "");
+		if (o->letter)
+			(void)buf_addf(out, "-%c, ", o->letter);
+		(void)buf_addf(out, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		size_t used = out->n - from;
+		if (used + 2 > HELP_TEXT_AT)
+			(void)buf_addf(out, "\n%*s", HELP_TEXT_AT, "");
+		else
+			(void)buf_addf(out, "%*s", (int)(HELP_TEXT_AT - used), "");
+		add_wrapped(out, str_from(o->text), HELP_TEXT_AT, columns);
+	}
+}

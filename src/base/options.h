@@ -1,0 +1,35 @@
+/*
+ * Command-line options from a table: parsing, "did you mean" and help all read the same rows.
+ *
+ *	struct run_args { const char *tool; bool json; };
+ *	static const struct opt opts[] = {
+ *		{ "tool", 't', "NAME", OPT_STR, offsetof(struct run_args, tool), "the tool's name" },
+ *		{ "json", 0, NULL, OPT_FLAG, offsetof(struct run_args, json), "print JSON" },
+ *	};
+ *
+ * --name value, --name=value, -n value, -nvalue; -- ends the options; options may stand anywhere.
+ */
+#pragma once
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum opt_kind { OPT_FLAG /* bool */, OPT_STR /* const char * */, OPT_INT /* int64_t */ };
+
+struct opt {
+	const char *name;
+	char letter; /* 0 = none */
+	const char *arg; /* name of the value in help; NULL for flags */
+	enum opt_kind kind;
+	size_t offset; /* in the struct that is filled */
+	const char *text;
+};
+
+/*
+ * Fills *into; the other arguments stay in argv, in order, from index 0; *ret_n is how many.
+ * -E_INVAL with a sentence for what is wrong.
+ */
+int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *ret_n,
+	      struct err *err);
+/* One line an option, aligned, wrapped at `columns`. */
+void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns);

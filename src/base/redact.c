@@ -1,0 +1,95 @@
+/* checkstyle: table */
+#include "base/redact.h"
+
+#include "base/err.h"
+
+/* How tokens of well-known issuers begin, and how many more characters make one. */
+static const struct {
+	const char *prefix;
+	size_t more;
+} shapes[] = {
+	{ "ghp_", 16 },	    { "gho_", 16 },	{ "ghu_", 16 },	    { "ghs_", 16 },
+	{ "ghr_", 16 },	    { "github_pat_", 16 }, { "glpat-", 16 }, { "AIzaSy", 20 },
+	{ "AKIA", 12 },	    { "ASIA", 12 },	{ "eyJ", 24 },	    { "sk_live_", 8 },
+	{ "sk_test_", 8 },  { "sk-", 20 },	{ "xoxb-", 8 },	    { "xoxp-", 8 },
+	{ "xoxa-", 8 },	    { "xoxr-", 8 },	{ "npm_", 20 },
+};
+
+static bool is_token_char(char c)
+{
+	return char_is_word(c) || c == '-' || c == '.' || c == '+' || c == '/' || c == '=';
+}
+
+/* Length of the token at s.p when it has a known shape, else 0. */
+static size_t token_at(struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
+		struct str prefix = str_from(shapes[i].prefix);
+
+		if (!str_starts(s, prefix))
+			continue;
+		for (n = prefix.n; n < s.n && is_token_char(s.p[n]);)
+			n++;
+		if (n >= prefix.n + shapes[i].more)
+			return n;
+	}
+	return 0;
+}
+
+/* A PEM block from its first line to its last, else 0. */
+static size_t pem_at(struct str s)
+{
+	ptrdiff_t end, line;
+
+	if (!str_starts(s, STR("-----BEGIN ")))
+		return 0;
+	end = str_find(s, STR("-----END "), 0);
+	line = end < 0 ? -1 : str_find(s, STR("-----"), (size_t)end + 9);
+	return line < 0 ? s.n : (size_t)line + 5;
+}
+
+/* The "user:password" of a URL whose "://" stands at s.p, else 0; *ret_from is where it begins. */
+static size_t credentials_at(struct str s)
+{
+	size_t n = 3;
+	bool colon = false;
+
+	if (!str_starts(s, STR("://")))
+		return 0;
+	for (; n < s.n && s.p[n] > ' ' && !strchr("/?#\"'<>@", s.p[n]); n++)
+		colon |= s.p[n] == ':';
+	return colon && n < s.n && s.p[n] == '@' ? n : 0;
+}
+
+static size_t secret_at(struct str s, size_t i)
+{
+	bool word_start = i == 0 || !char_is_word(s.p[i - 1]);
+	struct str rest = str_sub(s, i, s.n);
+	size_t n = word_start ? token_at(rest) : 0;
+
+	return n ? n : rest.p[0] == '-' ? pem_at(rest) : 0;
+}
+
+bool secret_in(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (secret_at(s, i) || (s.p[i] == ':' && credentials_at(str_sub(s, i, s.n))))
+			return true;
+	return false;
+}
+
+int redact_add(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < s.n;) {
+		size_t n = secret_at(s, i), url = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : 0;
+
+		if (n || url)
+			(void)buf_addz(out, url ? "://***" : "***");
+		else
+			(void)buf_addc(out, s.p[i]);
+		i += n ? n : url ? url : 1;
+	}
+	return out->full ? -E_LIMIT : 0;
+}

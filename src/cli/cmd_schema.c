@@ -1,0 +1,69 @@
+/* trotline hooks schema: JSON Schemas of settings, payloads and answers. */
+#include "cli/commands.h"
+
+struct schema_args {
+	char nothing; /* it has no options of its own */
+};
+
+const struct opt_set schema_opts = { NULL, 0, sizeof(struct schema_args) };
+
+enum { NAMES_MAX = 32 };
+
+static size_t event_names(const char **names, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_events() && n < max; i++) {
+		struct tl_event_info info = { .size = sizeof info };
+
+		(void)tl_event_info(i, &info);
+		names[n++] = info.name;
+	}
+	return n;
+}
+
+/* Says that `word` is none of the names; returns the exit status. */
+static int not_one_of(const char *word, const char *const *names, size_t n, const char *what)
+{
+	const char *near = str_nearest(str_from(word), names, n);
+	AUTO(buf_done) struct buf list = {0};
+
+	if (near) {
+		complain("there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < n; i++)
+		(void)buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
+	complain("there is no %s \"%s\"; there are %s", what, word, buf_z(&list));
+	return EXIT_USAGE;
+}
+
+int cmd_schema(const void *args, int n, char **rest)
+{
+	static const char *const kinds[] = { "settings", "input", "output" };
+	const char *kind = n > 0 ? rest[0] : "settings", *events[NAMES_MAX];
+	size_t nevents = event_names(events, NAMES_MAX), k = 0;
+	AUTO(free) char *what = NULL;
+
+	(void)args;
+	while (k < ARRAY_LEN(kinds) && strcmp(kind, kinds[k]) != 0)
+		k++;
+	if (k == ARRAY_LEN(kinds))
+		return not_one_of(kind, kinds, ARRAY_LEN(kinds), "schema");
+	if (k > 0 && n < 2) {
+		complain("this schema needs an event: trotline hooks schema %s BeforeTool", kind);
+		return EXIT_USAGE;
+	}
+	if (k == 0 && n > 1) {
+		complain("the schema of settings takes no event");
+		return EXIT_USAGE;
+	}
+	what = k == 0 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
+	AUTO(free) char *schema = tl_schema(what);
+	if (!schema)
+		return not_one_of(rest[1], events, nevents, "event");
+	AUTO(buf_done) struct buf out = {0};
+	(void)buf_addz(&out, schema);
+	out_json(&out);
+	return EXIT_OK;
+}

@@ -1,0 +1,19 @@
+/* The functions behind the rows of the command table (cmd_hooks.c), one file each. */
+#pragma once
+
+#include "cli/cli.h"
+
+extern const struct opt_set run_opts, why_opts, list_opts, lint_opts, test_opts, trust_opts,
+	switch_opts, schema_opts, init_opts;
+
+int cmd_run(const void *args, int n, char **rest);
+int cmd_reap(const void *args, int n, char **rest);
+int cmd_why(const void *args, int n, char **rest);
+int cmd_list(const void *args, int n, char **rest);
+int cmd_lint(const void *args, int n, char **rest);
+int cmd_test(const void *args, int n, char **rest);
+int cmd_trust(const void *args, int n, char **rest);
+int cmd_enable(const void *args, int n, char **rest);
+int cmd_disable(const void *args, int n, char **rest);
+int cmd_schema(const void *args, int n, char **rest);
+int cmd_init(const void *args, int n, char **rest);

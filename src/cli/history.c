@@ -1,0 +1,39 @@
+#include "cli/history.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "os/fs.h"
+
+enum { ROTATE_AT_BYTES = 8 << 20 };
+
+/* One older file is kept: what is asked about is what happened lately. */
+static void rotate(const char *path)
+{
+	AUTO(free) char *old = xasprintf("%s.1", path);
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && st.st_size > ROTATE_AT_BYTES)
+		(void)rename(path, old);
+}
+
+void history_add(const struct tl_hooks *hooks, const struct tl_outcome *o)
+{
+	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
+	AUTO(free) char *path = fs_join(dir, "records.jsonl");
+	AUTO(free) char *record = NULL;
+	AUTO(buf_done) struct buf line = {0};
+	struct err err;
+
+	if (!*tl_hooks_home(hooks))
+		return;
+	record = tl_outcome_record(o);
+	(void)buf_addf(&line, "%s\n", record);
+	if (fs_mkdirs(dir, 0700, &err) < 0) {
+		complain("the record of this firing is lost: %s", err.text);
+		return;
+	}
+	rotate(path);
+	if (fs_append(path, buf_str(&line), &err) < 0)
+		complain("the record of this firing is lost: %s", err.text);
+}

@@ -1,0 +1,164 @@
+/* Loading the configuration for a command, and saying what is wrong with it. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "os/fs.h"
+
+enum { INPUT_MAX_BYTES = 64 << 20 };
+
+const char *severity_word(enum tl_severity s)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+
+	return (size_t)s < ARRAY_LEN(words) ? words[s] : "note";
+}
+
+void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf line = {0};
+
+	if (*d->file)
+		(void)buf_addf(&line, "%s", short_path(hooks, d->file, &a));
+	if (d->line)
+		(void)buf_addf(&line, ":%u:%u", d->line, d->column);
+	complain("%s%s%s: %s", buf_z(&line), line.n ? ": " : "", severity_word(d->severity), d->text);
+}
+
+void json_diagnostic(struct jw *w, const struct tl_diagnostic *d)
+{
+	jw_obj(w);
+	jw_kv_z(w, "severity", severity_word(d->severity));
+	jw_kv_z(w, "code", d->code);
+	if (*d->file)
+		jw_kv_z(w, "file", d->file);
+	if (d->line) {
+		jw_kv_int(w, "line", d->line);
+		jw_kv_int(w, "column", d->column);
+	}
+	if (*d->path)
+		jw_kv_z(w, "path", d->path);
+	jw_kv_z(w, "text", d->text);
+	jw_end(w);
+}
+
+void json_hook(struct jw *w, const struct tl_hook *h)
+{
+	jw_kv_z(w, "name", h->name);
+	jw_kv_z(w, "event", h->event);
+	if (strcmp(h->event, h->moment) != 0)
+		jw_kv_z(w, "moment", h->moment);
+	jw_kv_z(w, "dialect", h->dialect);
+	jw_kv_z(w, "tier", tl_tier_name(h->tier));
+	jw_kv_z(w, "matcher", h->matcher);
+	jw_kv_z(w, "command", h->command);
+	if (*h->description)
+		jw_kv_z(w, "description", h->description);
+	jw_kv_z(w, "file", h->file);
+	jw_kv_int(w, "line", h->line);
+	jw_kv_int(w, "column", h->column);
+	jw_kv_z(w, "path", h->path);
+	jw_kv_int(w, "timeoutMs", h->timeout_ms);
+	jw_kv_bool(w, "sequential", h->sequential);
+	jw_kv_bool(w, "guard", h->guard);
+	jw_kv_bool(w, "observe", h->observe);
+	jw_kv_z(w, "onFailure", h->on_failure);
+}
+
+static int exit_for(int code)
+{
+	return code == TL_E_PARSE || code == TL_E_CONFIG ? EXIT_CONFIG
+	       : code == TL_E_UNTRUSTED			 ? EXIT_UNTRUSTED
+							 : EXIT_USAGE;
+}
+
+int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks)
+{
+	struct tl_err err;
+	struct tl_options o = {
+		.size = sizeof o,
+		.cwd = args->dir,
+		.flags = (args->trust ? TL_LOAD_TRUST : 0) |
+			 (args->no_project ? TL_LOAD_NO_PROJECT : 0),
+	};
+
+	if (args->dir && !fs_is_dir(args->dir)) {
+		complain("%s: there is no such directory", args->dir);
+		return EXIT_USAGE;
+	}
+	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
+		complain("%s", err.text);
+		if (exit_for(err.code) == EXIT_CONFIG)
+			(void)fputs("Please fix the configuration file and try again.\n", stderr);
+		return exit_for(err.code);
+	}
+	for (size_t i = 0; !quiet && i < tl_hooks_diagnostics(*ret_hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(*ret_hooks, i, &d);
+		if (d.severity != TL_NOTE)
+			print_diagnostic(*ret_hooks, &d);
+	}
+	return EXIT_OK;
+}
+
+int check_trust(const struct tl_hooks *hooks)
+{
+	AUTO(arena_done) struct arena a = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (h.state != TL_STATE_UNTRUSTED)
+			continue;
+		if (n++ == 0)
+			complain("%s has hooks that nobody approved; nothing was run:",
+				 tl_hooks_project_dir(hooks));
+		AUTO(buf_done) struct buf line = {0};
+		(void)buf_addf(&line, "  %s  %s  %s:%u  %s", h.event, h.name,
+			       short_path(hooks, h.file, &a), h.line, h.why);
+		complain("%s", buf_z(&line));
+	}
+	if (n == 0)
+		return EXIT_OK;
+	(void)fputs("Look at them and approve them:   trotline hooks trust\n"
+		    "or, for this run only:           --skip-trust (run them), --no-project-hooks (leave them out)\n",
+		    stderr);
+	return EXIT_UNTRUSTED;
+}
+
+static int read_all(FILE *f, struct buf *out, struct err *err)
+{
+	char chunk[65536];
+	size_t n;
+
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		if (buf_add(out, chunk, n) < 0)
+			return err_set(err, E_LIMIT, "the input is larger than %d MiB",
+				       INPUT_MAX_BYTES >> 20);
+	return 0;
+}
+
+int read_json_arg(const char *arg, const char *what, struct arena *a, const struct json **ret_v,
+		  struct err *err)
+{
+	AUTO(buf_done) struct buf text = BUF_INIT(.max = INPUT_MAX_BYTES);
+	const char *from = what;
+	int r = 0;
+
+	if (strcmp(arg, "-") == 0) {
+		from = "stdin";
+		r = read_all(stdin, &text, err);
+	} else if (arg[0] == '@') {
+		from = arg + 1;
+		r = fs_read(arg + 1, INPUT_MAX_BYTES, &text, err);
+	} else {
+		(void)buf_addz(&text, arg);
+	}
+	if (r < 0)
+		return err_wrap(err, "%s", what);
+	r = json_parse(a, buf_str(&text), JSON_C, ret_v, err);
+	return r < 0 ? err_wrap(err, "%s", from) : 0;
+}

@@ -1,0 +1,73 @@
+#include "cli/reaper.h"
+
+#include <stdio.h>
+
+#include "os/clock.h"
+#include "os/proc.h"
+
+enum { HANDOVER_MAX_BYTES = 64 << 20 };
+
+enum { ARGS_MAX = 16 };
+
+/* The reaper is `trotline hooks reap EVENT`, with the options of `run` and the payload on stdin. */
+static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load,
+			const struct event_made *m, bool record)
+{
+	size_t n = 0;
+
+	argv[n++] = "trotline";
+	argv[n++] = "hooks";
+	argv[n++] = "reap";
+	argv[n++] = "--payload=-";
+	argv[n++] = "--session";
+	argv[n++] = m->event.session_id;
+	if (m->event.subject) {
+		argv[n++] = "--subject";
+		argv[n++] = m->event.subject;
+	}
+	if (load->dir) {
+		argv[n++] = "--dir";
+		argv[n++] = load->dir;
+	}
+	if (load->trust)
+		argv[n++] = "--skip-trust";
+	if (load->no_project)
+		argv[n++] = "--no-project-hooks";
+	if (load->json)
+		argv[n++] = "--json";
+	if (!record)
+		argv[n++] = "--no-record";
+	argv[n++] = m->event.name;
+	argv[n] = NULL;
+}
+
+int reaper_fire(const struct load_args *load, const struct event_made *m, bool record)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct str payload = json_text(&a, m->payload, JSON_COMPACT);
+	struct iovec input = { (void *)payload.p, payload.n };
+	const char *argv[ARGS_MAX];
+	struct proc_spec spec = { .file = "/proc/self/exe", .argv = argv, .input = &input,
+				  .ninput = 1 };
+	struct proc p;
+	struct err err;
+	int status = EXIT_OK;
+
+	reaper_args(argv, load, m, record);
+	if (proc_start(&p, &spec, &err) < 0) {
+		complain("%s", err.text);
+		proc_done(&p);
+		return EXIT_USAGE;
+	}
+	if (proc_wait(&p, NULL, clock_us() + REAPER_WAIT_MS * 1000LL)) {
+		(void)fputs(buf_z(&p.result.out), stdout);
+		(void)fputs(buf_z(&p.result.err), stderr);
+		status = p.result.end == PROC_EXITED ? p.result.code : EXIT_USAGE;
+		proc_done(&p);
+		return status;
+	}
+	(void)fprintf(stderr, "The %s hooks go on by themselves; their record will be in ~/.trotline/records.jsonl\n",
+		      m->event.name);
+	proc_release(&p);
+	return status;
+}

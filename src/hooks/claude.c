@@ -1,0 +1,653 @@
+/*
+ * Payloads and verdicts of the claude dialect (dialects.md 3.5 to 3.7).  One table says for each of its
+ * events what is sent and what an answer can do.
+ */
+/* checkstyle: table */
+#include "hooks/claude.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+/* What blocking (exit 2, decision "block") does. */
+enum blocks {
+	BLOCK_IGNORED,
+	BLOCK_NOTICE, /* too late: the user is told */
+	BLOCK_COMMENT, /* it happened already: the agent is told */
+	BLOCK_DENY,
+};
+
+/* What else counts in an answer. */
+enum takes {
+	TAKE_PERMISSION = 1 << 0, /* permissionDecision, and decision "approve" */
+	TAKE_INPUT = 1 << 1, /* updatedInput */
+	TAKE_RESULT = 1 << 2, /* updatedToolOutput */
+	TAKE_CONTEXT = 1 << 3, /* additionalContext */
+	TAKE_TEXT = 1 << 4, /* plain text is context, too */
+	TAKE_FEEDBACK = 1 << 5, /* additionalContext makes the agent go on */
+};
+
+struct sending {
+	struct jw w;
+	struct firing *f;
+};
+
+struct claude_event {
+	const char *name;
+	enum blocks blocks;
+	unsigned takes; /* enum takes */
+	void (*members)(struct sending *s);
+};
+
+/* ---- the payload ---- */
+
+static const struct json *field(const struct firing *f, const char *name)
+{
+	struct str text = firing_field(f, name);
+	const struct json *v = NULL;
+
+	if (text.p)
+		(void)json_parse(f->arena, text, 0, &v, NULL);
+	return v;
+}
+
+/* A text of the host, "" when there is none. */
+static void text_member(struct sending *s, const char *key, const char *name)
+{
+	jw_kv_str(&s->w, key, json_str(field(s->f, name), STR("")));
+}
+
+static const struct json *host_input(struct firing *f)
+{
+	const struct json *v = f->event->chained ? firing_current(f) : field(f, "tool_input");
+
+	return v ? v : json_new_obj(f->arena);
+}
+
+static void tool_members(struct sending *s)
+{
+	struct firing *f = s->f;
+	const struct json *before = field(f, "tool_input_original");
+	struct claude_call c;
+
+	claude_call_init(&c, f);
+	jw_kv_str(&s->w, "tool_name", claude_tool_of(f));
+	if (f->in.tool_call_id)
+		jw_kv_str(&s->w, "tool_use_id",
+			  arena_printf(f->arena, "toolu_%s", f->in.tool_call_id));
+	jw_key(&s->w, "tool_input");
+	jw_json(&s->w, claude_args_from_host(&c, host_input(f)));
+	if (before) {
+		jw_key(&s->w, "tool_input_original");
+		jw_json(&s->w, claude_args_from_host(&c, before));
+	}
+}
+
+static void tool_success_members(struct sending *s)
+{
+	struct firing *f = s->f;
+	struct claude_call c;
+
+	tool_members(s);
+	claude_call_init(&c, f);
+	jw_key(&s->w, "tool_response");
+	jw_json(&s->w, claude_response(&c, host_input(f), field(f, "tool_response"),
+				       f->in.tool_call_id));
+}
+
+static void tool_failure_members(struct sending *s)
+{
+	static const char *const cancelled[] = { "cancelled", "canceled", "aborted", "interrupted" };
+	const struct json *response = field(s->f, "tool_response");
+	const struct json *error = json_get(response, STR("error"));
+	struct str type = json_str(json_get(error, STR("type")), STR(""));
+	struct str text = json_str(error, json_str(json_get(error, STR("message")), STR("")));
+	bool interrupt = json_is_true(json_get(response, STR("interrupted")));
+
+	for (size_t i = 0; i < ARRAY_LEN(cancelled); i++)
+		interrupt |= str_eqz(type, cancelled[i]);
+	tool_members(s);
+	jw_kv_str(&s->w, "error", text.n ? text : claude_result_text(s->f->arena, response));
+	jw_kv_bool(&s->w, "is_interrupt", interrupt);
+}
+
+static void prompt_members(struct sending *s)
+{
+	jw_kv_str(&s->w, "prompt", json_str(firing_current(s->f), STR("")));
+}
+
+static void idle_members(struct sending *s)
+{
+	jw_key(&s->w, "background_tasks");
+	jw_arr(&s->w);
+	jw_end(&s->w);
+	jw_key(&s->w, "session_crons");
+	jw_arr(&s->w);
+	jw_end(&s->w);
+}
+
+static void stop_members(struct sending *s)
+{
+	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(field(s->f, "stop_hook_active")));
+	text_member(s, "last_assistant_message", "prompt_response");
+	idle_members(s);
+}
+
+static void agent_members(struct sending *s)
+{
+	const struct json *name = json_get(host_input(s->f), STR("agent_name"));
+
+	jw_kv_str(&s->w, "agent_id", str_from(s->f->in.tool_call_id));
+	jw_kv_str(&s->w, "agent_type", json_str(name, STR("")));
+}
+
+static void agent_stop_members(struct sending *s)
+{
+	agent_members(s);
+	jw_kv_bool(&s->w, "stop_hook_active", false);
+	jw_kv_str(&s->w, "last_assistant_message",
+		  claude_result_text(s->f->arena, field(s->f, "tool_response")));
+	idle_members(s);
+}
+
+static void session_start_members(struct sending *s)
+{
+	jw_kv_z(&s->w, "source", s->f->in.subject);
+	text_member(s, "model", "model");
+}
+
+static void session_end_members(struct sending *s)
+{
+	jw_kv_str(&s->w, "reason", claude_word(s->f->event, str_from(s->f->in.subject)));
+}
+
+static void compact_members(struct sending *s)
+{
+	jw_kv_z(&s->w, "trigger", s->f->in.subject);
+	jw_kv_z(&s->w, "custom_instructions", "");
+}
+
+static void notification_members(struct sending *s)
+{
+	const struct json *title = json_get(field(s->f, "details"), STR("title"));
+
+	text_member(s, "message", "message");
+	jw_kv_str(&s->w, "title", json_str(title, STR("")));
+	jw_kv_str(&s->w, "notification_type",
+		  claude_word(s->f->event, str_from(s->f->in.subject)));
+}
+
+static const struct claude_event claude_table[] = {
+	{ "PreToolUse", BLOCK_DENY, TAKE_PERMISSION | TAKE_INPUT | TAKE_CONTEXT, tool_members },
+	{ "PostToolUse", BLOCK_COMMENT, TAKE_RESULT | TAKE_CONTEXT, tool_success_members },
+	{ "PostToolUseFailure", BLOCK_COMMENT, TAKE_CONTEXT, tool_failure_members },
+	{ "UserPromptSubmit", BLOCK_DENY, TAKE_CONTEXT | TAKE_TEXT, prompt_members },
+	{ "Stop", BLOCK_DENY, TAKE_FEEDBACK, stop_members },
+	{ "SubagentStart", BLOCK_NOTICE, TAKE_CONTEXT, agent_members },
+	{ "SubagentStop", BLOCK_COMMENT, TAKE_CONTEXT, agent_stop_members },
+	{ "SessionStart", BLOCK_NOTICE, TAKE_CONTEXT | TAKE_TEXT, session_start_members },
+	{ "SessionEnd", BLOCK_NOTICE, 0, session_end_members },
+	{ "PreCompact", BLOCK_NOTICE, 0, compact_members },
+	{ "Notification", BLOCK_IGNORED, 0, notification_members },
+};
+
+static const struct claude_event *event_of(const struct hook *hook)
+{
+	for (size_t i = 0; i < ARRAY_LEN(claude_table); i++)
+		if (strcmp(claude_table[i].name, hook->as->name) == 0)
+			return &claude_table[i];
+	BUG(); /* hooks of other events are never loaded */
+}
+
+struct str claude_word(const struct event *ev, struct str subject)
+{
+	static const struct {
+		enum event_id event;
+		const char *host, *claude;
+	} words[] = {
+		{ EV_NOTIFICATION, "ToolPermission", "permission_prompt" },
+		/* Who quits at the prompt is reported as prompt_input_exit. */
+		{ EV_SESSION_END, "exit", "other" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (words[i].event == ev->id && str_eqz(subject, words[i].host))
+			return str_from(words[i].claude);
+	return subject;
+}
+
+static const char *permission_mode(const char *host)
+{
+	static const struct {
+		const char *host, *claude;
+	} modes[] = {
+		{ "auto_edit", "acceptEdits" },
+		{ "autoEdit", "acceptEdits" },
+		{ "plan", "plan" },
+		{ "yolo", "bypassPermissions" },
+	};
+
+	for (size_t i = 0; host && i < ARRAY_LEN(modes); i++)
+		if (strcmp(host, modes[i].host) == 0)
+			return modes[i].claude;
+	return "default";
+}
+
+/* What Claude Code does not send (C2.4, C5.2). */
+static void extra_members(struct sending *s)
+{
+	static const char *const passed[] = { "mcp_context", "original_request_name" };
+	const struct firing *f = s->f;
+
+	jw_kv_z(&s->w, "timestamp", f->timestamp);
+	jw_kv_int(&s->w, "schema_version", SCHEMA_VERSION);
+	if (f->in.turn_id)
+		jw_kv_z(&s->w, "turn_id", f->in.turn_id);
+	if (f->in.seq)
+		jw_kv_int(&s->w, "seq", (int64_t)f->in.seq);
+	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
+		jw_kv_z(&s->w, "tool_call_id", f->in.tool_call_id);
+	for (size_t i = 0; i < ARRAY_LEN(passed); i++) {
+		struct str json = firing_field(f, passed[i]);
+
+		if (!json.p)
+			continue;
+		jw_key(&s->w, passed[i]);
+		jw_raw(&s->w, json);
+	}
+}
+
+struct str claude_payload(struct firing *f, const struct hook *hook)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct sending s = { .w = { .out = &out }, .f = f };
+
+	jw_obj(&s.w);
+	jw_kv_z(&s.w, "session_id", f->session_id);
+	if (f->in.turn_id)
+		jw_kv_z(&s.w, "prompt_id", f->in.turn_id);
+	jw_kv_z(&s.w, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
+	jw_kv_z(&s.w, "cwd", f->cwd);
+	jw_kv_z(&s.w, "permission_mode", permission_mode(f->in.permission_mode));
+	jw_kv_z(&s.w, "hook_event_name", hook->as->name);
+	event_of(hook)->members(&s);
+	extra_members(&s);
+	jw_end(&s.w);
+	(void)buf_addc(&out, '\n');
+	return arena_str(f->arena, buf_str(&out));
+}
+
+/* ---- the answer ---- */
+
+enum { ANY_TYPE = -1 };
+
+/* Every key that Claude Code knows; of the wrong type, it spoils the whole answer. */
+static const struct known {
+	const char *key;
+	int type; /* enum json_type or ANY_TYPE */
+	bool inner; /* of hookSpecificOutput */
+	bool unused; /* means nothing here: the author is told */
+} known[] = {
+	{ "continue", J_BOOL, false, false },
+	{ "decision", J_STR, false, false },
+	{ "hookSpecificOutput", J_OBJ, false, false },
+	{ "reason", J_STR, false, false },
+	{ "stopReason", J_STR, false, false },
+	{ "suppressOutput", J_BOOL, false, false },
+	{ "systemMessage", J_STR, false, false },
+	{ "terminalSequence", J_STR, false, true },
+	{ "additionalContext", J_STR, true, false },
+	{ "hookEventName", J_STR, true, false },
+	{ "initialUserMessage", J_STR, true, true },
+	{ "permissionDecision", J_STR, true, false },
+	{ "permissionDecisionReason", J_STR, true, false },
+	{ "reloadSkills", J_BOOL, true, true },
+	{ "sessionTitle", J_STR, true, true },
+	{ "suppressOriginalPrompt", J_BOOL, true, true },
+	{ "updatedInput", J_OBJ, true, false },
+	{ "updatedMCPToolOutput", ANY_TYPE, true, false },
+	{ "updatedToolOutput", ANY_TYPE, true, false },
+	{ "watchPaths", J_ARR, true, true },
+};
+
+/* A valid answer under judgement; all zero when there is none. */
+struct said {
+	struct judging *j;
+	const struct claude_event *ev;
+	const struct json *obj, *inner;
+	enum tl_verdict verdict; /* DENY also for a mere comment */
+	struct str reason; /* of the verdict; "" when it gave none */
+};
+
+/* Null is as good as absent: a script that computes its members must not lose a denial by it. */
+static const struct json *member(const struct json *obj, const char *key)
+{
+	const struct json *v = json_get(obj, str_from(key));
+
+	return json_is(v, J_NULL) ? NULL : v;
+}
+
+static struct str text_of(const struct said *s, const struct json *obj, const char *key)
+{
+	return clean_text(s->j->f->arena, json_str(member(obj, key), STR("")));
+}
+
+static void ignored(const struct said *s, const char *what)
+{
+	judge_note(s->j, TL_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored", what,
+		   s->ev->name);
+}
+
+static bool types_are_right(struct judging *j, const struct json *obj)
+{
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		const struct known *k = &known[i];
+		const struct json *v = member(k->inner ? member(obj, "hookSpecificOutput") : obj,
+					      k->key);
+
+		if (!v || k->type == ANY_TYPE || v->type == (enum json_type)k->type)
+			continue;
+		judge_note(j, TL_WARNING, "wrong-type",
+			   "\"%s\" must be of type %s, this is %s; the whole answer is invalid",
+			   k->key, json_type_name(&(struct json){ .type = (uint8_t)k->type }),
+			   json_type_name(v));
+		return false;
+	}
+	return true;
+}
+
+static void report_unused(const struct said *s)
+{
+	struct str name = text_of(s, s->inner, "hookEventName");
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (known[i].unused && member(known[i].inner ? s->inner : s->obj, known[i].key))
+			ignored(s, known[i].key);
+	if (name.n && !str_eqz(name, s->ev->name))
+		judge_note(s->j, TL_WARNING, "wrong-event",
+			   "hookEventName is \"%.*s\", but this is %s; the answer counts",
+			   STR_ARG(name), s->ev->name);
+}
+
+struct word {
+	const char *word;
+	enum tl_verdict verdict;
+	const char *reason; /* of its own */
+	bool foreign; /* Claude Code does not know it there */
+};
+
+static const struct word *word_find(const struct word *words, size_t n, struct str s)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eqz(s, words[i].word))
+			return &words[i];
+	return NULL;
+}
+
+/* `decision`.  A denial in another dialect's word still is one; an approval is not. */
+static void read_decision(struct said *s)
+{
+	static const struct word words[] = {
+		{ "approve", TL_ALLOW, NULL, false }, { "block", TL_DENY, NULL, false },
+		{ "allow", TL_NONE, NULL, true },     { "ask", TL_ASK, NULL, true },
+		{ "deny", TL_DENY, NULL, true },
+	};
+	struct str said = text_of(s, s->obj, "decision");
+	const struct word *w = word_find(words, ARRAY_LEN(words), said);
+
+	if (!member(s->obj, "decision"))
+		return;
+	if (!w || w->foreign)
+		judge_note(s->j, TL_WARNING, "unknown-decision",
+			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
+			   w && w->verdict ? "it counts" : "no opinion");
+	s->j->bad |= !w || w->verdict == TL_NONE;
+	if (!w || (w->verdict < TL_DENY && !(s->ev->takes & TAKE_PERMISSION)))
+		return;
+	s->verdict = w->verdict;
+	s->reason = text_of(s, s->obj, "reason");
+}
+
+static void read_permission(struct said *s)
+{
+	static const struct word words[] = {
+		{ "allow", TL_ALLOW, NULL, false },
+		{ "ask", TL_ASK, NULL, false },
+		{ "defer", TL_DENY, "deferred calls are not supported", false },
+		{ "deny", TL_DENY, NULL, false },
+	};
+	struct str said = text_of(s, s->inner, "permissionDecision");
+	const struct word *w = word_find(words, ARRAY_LEN(words), said);
+
+	if (!member(s->inner, "permissionDecision"))
+		return;
+	if (!(s->ev->takes & TAKE_PERMISSION)) {
+		ignored(s, "permissionDecision");
+		return;
+	}
+	if (!w) {
+		s->j->bad = true;
+		judge_note(s->j, TL_WARNING, "unknown-decision",
+			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer; no opinion",
+			   STR_ARG(said));
+		return;
+	}
+	if (w->verdict < s->verdict)
+		return;
+	struct str reason = text_of(s, s->inner, "permissionDecisionReason");
+	s->verdict = w->verdict;
+	if (w->reason)
+		reason = str_from(w->reason);
+	if (reason.n || !s->reason.n)
+		s->reason = reason.n ? reason : text_of(s, s->obj, "reason");
+}
+
+/* Exit 2: the answer's own reason to block, else stderr. */
+static void block_by_exit(struct said *s)
+{
+	struct judging *j = s->j;
+
+	if (s->verdict != TL_DENY || !s->reason.n)
+		s->reason = clean_text(j->f->arena, j->end->err);
+	if (!s->reason.n)
+		s->reason = arena_printf(j->f->arena, "blocked by hook %s (exit 2, no message)",
+					 j->hook->id);
+	s->verdict = TL_DENY;
+}
+
+static struct str lines(struct arena *a, struct str first, struct str second)
+{
+	if (!first.n || !second.n)
+		return first.n ? first : second;
+	return arena_printf(a, "%.*s\n%.*s", STR_ARG(first), STR_ARG(second));
+}
+
+static struct str reason_or_default(const struct said *s)
+{
+	struct str stop = s->obj ? text_of(s, s->obj, "stopReason") : STR("");
+	struct str message = s->obj ? text_of(s, s->obj, "systemMessage") : STR("");
+
+	if (s->reason.n)
+		return s->reason;
+	if (stop.n)
+		return stop;
+	return s->verdict == TL_ASK && message.n ? message : STR("No reason provided");
+}
+
+static void set_verdict(struct said *s)
+{
+	struct reply *r = s->j->r;
+
+	if (s->verdict < TL_DENY) {
+		r->verdict = s->verdict;
+		r->approved = s->verdict == TL_ALLOW;
+		r->reason = s->verdict == TL_ASK ? reason_or_default(s) : s->reason;
+		return;
+	}
+	r->reason = reason_or_default(s);
+	switch (s->ev->blocks) {
+	case BLOCK_DENY:
+		r->verdict = TL_DENY;
+		return;
+	case BLOCK_COMMENT:
+		r->context = cut_context(s->j->f->arena, r->reason);
+		return;
+	case BLOCK_NOTICE:
+		r->message = r->reason;
+		judge_note(s->j, TL_NOTE, "cannot-block", "nothing can be blocked on %s",
+			   s->ev->name);
+		return;
+	case BLOCK_IGNORED:
+		judge_note(s->j, TL_NOTE, "cannot-block", "nothing can be blocked on %s",
+			   s->ev->name);
+		return;
+	}
+}
+
+static void take_context(struct said *s)
+{
+	struct arena *a = s->j->f->arena;
+	struct reply *r = s->j->r;
+	struct str text = cut_context(a, json_str(member(s->inner, "additionalContext"), STR("")));
+
+	if (!text.n)
+		return;
+	if (s->ev->takes & TAKE_FEEDBACK) {
+		r->reason = r->verdict == TL_DENY ? lines(a, r->reason, text) : text;
+		r->verdict = TL_DENY;
+	} else if (!(s->ev->takes & TAKE_CONTEXT)) {
+		ignored(s, "additionalContext");
+	} else if (r->verdict == TL_DENY && s->ev->takes & TAKE_INPUT) {
+		/* There will be no result that it could go with. */
+		r->reason = lines(a, r->reason, text);
+	} else {
+		r->context = lines(a, r->context, text);
+	}
+}
+
+static void take_input(struct said *s)
+{
+	const struct json *input = member(s->inner, "updatedInput"), *args;
+	struct claude_call c;
+
+	if (!input || s->j->r->verdict == TL_DENY)
+		return;
+	if (!(s->ev->takes & TAKE_INPUT)) {
+		ignored(s, "updatedInput");
+		return;
+	}
+	claude_call_init(&c, s->j->f);
+	args = claude_args_to_host(&c, input, firing_current(s->j->f));
+	if (c.refused) {
+		judge_note(s->j, TL_WARNING, "cannot-rewrite",
+			   "the arguments of %.*s cannot be rewritten here; ignored",
+			   STR_ARG(c.tool));
+		return;
+	}
+	if (c.dropped.n)
+		judge_note(s->j, TL_NOTE, "dropped-argument",
+			   "%.*s has no use for these arguments: %.*s", STR_ARG(c.tool),
+			   STR_ARG(c.dropped));
+	s->j->r->tool_input = args;
+}
+
+static void take_result(struct said *s)
+{
+	const struct json *output = member(s->inner, "updatedToolOutput");
+	const struct json *mcp = member(s->inner, "updatedMCPToolOutput");
+	struct arena *a = s->j->f->arena;
+
+	if (mcp && (!(s->ev->takes & TAKE_RESULT) || !s->j->f->in.mcp_server)) {
+		ignored(s, "updatedMCPToolOutput");
+		mcp = NULL;
+	}
+	if (output && !(s->ev->takes & TAKE_RESULT)) {
+		ignored(s, "updatedToolOutput");
+		output = NULL;
+	}
+	output = output ? output : mcp;
+	if (output)
+		s->j->r->tool_result = arena_str(a, claude_result_text(a, output));
+}
+
+static void take_stop(struct said *s)
+{
+	struct reply *r = s->j->r;
+	struct str reason = text_of(s, s->obj, "stopReason");
+
+	if (!json_is_false(member(s->obj, "continue")))
+		return;
+	if (!(s->j->f->event->honours & PART_STOP)) {
+		ignored(s, "continue");
+		return;
+	}
+	r->stop = true;
+	if (!reason.n)
+		reason = s->reason.n ? s->reason : text_of(s, s->obj, "reason");
+	r->stop_reason = reason.n ? reason : STR("No reason provided");
+}
+
+/* Everything but the verdict, which may change what it means. */
+static void take_rest(struct said *s)
+{
+	struct str message = text_of(s, s->obj, "systemMessage");
+
+	take_stop(s);
+	take_context(s);
+	take_input(s);
+	take_result(s);
+	report_unused(s);
+	if (message.n)
+		s->j->r->message = lines(s->j->f->arena, s->j->r->message, message);
+}
+
+/* ---- text ---- */
+
+/* A line for people and then the JSON: it is not read, and the author should know. */
+static bool hides_answer(struct str text)
+{
+	static const struct str keys[] = { { "\"hookSpecificOutput\"", 20 }, { "\"decision\"", 10 },
+					   { "\"continue\"", 10 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (str_find(text, keys[i], 0) >= 0)
+			return true;
+	return false;
+}
+
+static void judge_text(struct judging *j, const struct claude_event *ev)
+{
+	struct str text = j->answer.text;
+
+	if (!text.n)
+		return;
+	if (hides_answer(text))
+		judge_note(j, TL_WARNING, "json-after-text",
+			   "the output must be one JSON object and nothing else; it is not read");
+	j->bad = true;
+	if (!j->hook->guard && j->r->how == TL_CLASS_OK && ev->takes & TAKE_TEXT)
+		j->r->context = cut_context(j->f->arena, text);
+}
+
+void claude_judge(struct judging *j)
+{
+	struct said s = { .j = j, .ev = event_of(j->hook), .reason = STR("") };
+	bool valid = j->answer.kind == ANSWER_OBJECT && types_are_right(j, j->answer.obj);
+
+	if (valid) {
+		s.obj = j->answer.obj;
+		s.inner = member(s.obj, "hookSpecificOutput");
+		read_decision(&s);
+		read_permission(&s);
+	} else if (j->answer.kind != ANSWER_OBJECT) {
+		judge_text(j, s.ev);
+	} else {
+		j->bad = true;
+	}
+	if (j->r->how == TL_CLASS_BLOCKED)
+		block_by_exit(&s);
+	else
+		j->r->how = valid ? TL_CLASS_OK : j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED
+										  : j->r->how;
+	set_verdict(&s);
+	if (valid)
+		take_rest(&s);
+}

@@ -1,0 +1,55 @@
+/*
+ * The claude dialect where it is more than a row of the table (dialects.md part 3): its names for
+ * tools and arguments, its payload, its reading of exit codes and answers.
+ */
+#pragma once
+
+#include "hooks/result.h"
+
+/* The payload, one line with its newline, in the firing's arena. */
+struct str claude_payload(struct firing *f, const struct hook *hook);
+/* Judges a hook that exited by itself (3.6, 3.7).  onFailure is the caller's business. */
+void claude_judge(struct judging *j);
+
+/* How Claude Code calls a reason or a type of notification; other words stay. */
+struct str claude_word(const struct event *ev, struct str subject);
+
+/* claude_if.c */
+
+/* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running. */
+bool claude_if_matches(const struct hook *hook, struct firing *f);
+/*
+ * The matcher of SubagentStart and SubagentStop looks at the kind of agent, which stands in the
+ * tool's arguments: plans cannot know it.  True for every other event.
+ */
+bool claude_agent_matches(const struct hook *hook, struct firing *f);
+
+/* claude_args.c: arguments and results of tools, both ways (3.5) */
+
+/* A call of a tool that is translated. */
+struct claude_call {
+	struct arena *arena;
+	struct str tool; /* as the host calls it; an alias will do */
+	const char *cwd, *home; /* what file names become absolute with */
+	bool mcp; /* a tool of an MCP server: its arguments are its own */
+	/* Filled by claude_args_to_host(): names of arguments that the host has no use for, "a, b". */
+	struct str dropped;
+	bool refused; /* the host's tool is too different to be rewritten */
+};
+
+void claude_call_init(struct claude_call *c, const struct firing *f);
+/* "Bash" for run_shell_command, "mcp__s__t" for a tool of a server; other names stay. */
+struct str claude_tool_of(const struct firing *f);
+const struct json *claude_args_from_host(const struct claude_call *c, const struct json *args);
+/*
+ * The host's arguments, complete.  `original` are those that the hook saw, in the host's form: what a
+ * Claude hook cannot know is taken over from there, and a file name that was only made absolute
+ * comes back as it was.
+ */
+const struct json *claude_args_to_host(struct claude_call *c, const struct json *args,
+				       const struct json *original);
+/* What PostToolUse calls tool_response; `args` are the host's. */
+const struct json *claude_response(const struct claude_call *c, const struct json *args,
+				   const struct json *response, const char *call_id);
+/* The text of a result, as the model sees it: of the host's tool_response, or of a hook's replacement. */
+struct str claude_result_text(struct arena *a, const struct json *result);

@@ -1,0 +1,436 @@
+#include "hooks/command.h"
+
+#include "base/vec.h"
+#include "os/fs.h"
+
+/* Words that bash or a POSIX shell would not look for on PATH: builtins and keywords, sorted. */
+static const char *const shell_words[] = { "!", ".", ":", "[", "[[", "alias", "bg", "bind", "break",
+	"builtin", "caller", "case", "cd", "command", "compgen", "complete", "compopt", "continue",
+	"coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else", "enable",
+	"esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for", "function",
+	"getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local", "logout",
+	"mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return",
+	"select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time", "times",
+	"trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait",
+	"while", "{", "}" };
+
+bool is_shell_word(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shell_words); i++)
+		if (str_eqz(name, shell_words[i]))
+			return true;
+	return false;
+}
+
+/* A reference to a variable at text[at] == '$': its name, and where it ends.  False for anything else. */
+static bool reference(struct str text, size_t at, struct str *ret_name, size_t *ret_end)
+{
+	bool brace = at + 1 < text.n && text.p[at + 1] == '{';
+	size_t from = at + 1 + brace, to = from;
+
+	while (to < text.n && char_is_word(text.p[to]))
+		to++;
+	if (to == from || char_is_digit(text.p[from]) ||
+	    (brace && (to == text.n || text.p[to] != '}')))
+		return false;
+	*ret_name = str_sub(text, from, to);
+	*ret_end = to + brace;
+	return true;
+}
+
+/* ---- without a shell ---- */
+
+/* Characters that mean themselves outside of quotes, wherever they stand in a word. */
+static bool is_plain(char c)
+{
+	return char_is_word(c) || (c && strchr("./:@%+,-=", c)) || (unsigned char)c >= 0x80;
+}
+
+struct words {
+	const char **p;
+	size_t n, cap;
+};
+
+static void words_add(struct words *w, struct arena *a, struct buf *word)
+{
+	*VEC_ADD(w) = arena_z(a, buf_str(word));
+	buf_clear(word);
+}
+
+/* One step of the splitter: a reference with its value.  False when a shell must look at it. */
+static bool take_reference(struct str text, size_t *at, const struct vars *vars,
+			   const struct hook *hook, struct buf *word)
+{
+	struct str name;
+	size_t end;
+
+	if (!reference(text, *at, &name, &end))
+		return false;
+	const char *value = vars_get(vars, hook, name);
+	if (!value)
+		return false;
+	(void)buf_addz(word, value);
+	*at = end;
+	return true;
+}
+
+/* What stands between quotes, when it stands for itself. */
+static bool take_quoted(struct str text, size_t *at, const struct vars *vars,
+			const struct hook *hook, struct buf *word)
+{
+	char quote = text.p[(*at)++];
+
+	while (*at < text.n && text.p[*at] != quote) {
+		char c = text.p[*at];
+
+		if (c == '$') {
+			/* In single quotes a reference needs the care of command_for_shell(). */
+			if (quote == '\'' || !take_reference(text, at, vars, hook, word))
+				return false;
+			continue;
+		}
+		if (quote == '"' && (c == '\\' || c == '`' || c == '!'))
+			return false;
+		(void)buf_addc(word, c);
+		(*at)++;
+	}
+	if (*at == text.n)
+		return false;
+	(*at)++;
+	return true;
+}
+
+bool command_words(struct arena *a, struct str text, const struct vars *vars,
+		   const struct hook *hook, const char *const **ret_words, size_t *ret_n)
+{
+	AUTO(buf_done) struct buf word = {0};
+	AUTO(free) const char **list = NULL;
+	struct words w = {0};
+	bool inside = false, ok = true;
+	size_t i = 0;
+
+	while (ok && i < text.n) {
+		char c = text.p[i];
+
+		if (c == ' ' || c == '\t') {
+			if (inside)
+				words_add(&w, a, &word);
+			inside = false;
+			i++;
+			continue;
+		}
+		inside = true;
+		if (c == '"' || c == '\'') {
+			ok = take_quoted(text, &i, vars, hook, &word);
+		} else if (c == '$') {
+			ok = take_reference(text, &i, vars, hook, &word);
+		} else {
+			/* NAME=value before the program is an assignment. */
+			ok = is_plain(c) && !(c == '=' && w.n == 0);
+			(void)buf_addc(&word, c);
+			i++;
+		}
+	}
+	if (ok && inside)
+		words_add(&w, a, &word);
+	list = w.p;
+	if (!ok || w.n == 0)
+		return false;
+	const char **out = ARENA_ARRAY(a, const char *, w.n + 1);
+	memcpy(out, w.p, w.n * sizeof *out);
+	*ret_words = out;
+	*ret_n = w.n;
+	return true;
+}
+
+/* Would a shell do something before or other than starting the program? */
+static bool shell_is_special(const char *const *env)
+{
+	for (; *env; env++)
+		if (strncmp(*env, "BASH_ENV=", 9) == 0 || strncmp(*env, "BASH_FUNC_", 10) == 0 ||
+		    strncmp(*env, "SHELLOPTS=", 10) == 0 || strncmp(*env, "BASHOPTS=", 9) == 0)
+			return true;
+	return false;
+}
+
+static const char *find_program(struct arena *a, const struct launch_request *rq, const char *word)
+{
+	const char *path = env_get(rq->env, "PATH");
+
+	if (!strchr(word, '/')) {
+		AUTO(free) char *found = NULL;
+
+		if (is_shell_word(str_from(word)) || !path ||
+		    !fs_find_program(word, path, &found))
+			return NULL;
+		return arena_z(a, str_from(found));
+	}
+	AUTO(free) char *full = fs_absolute(rq->cwd, word);
+	return fs_is_program(full) ? arena_z(a, str_from(word[0] == '/' ? word : full)) : NULL;
+}
+
+static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq);
+
+void launch_prepare(struct launch *l, struct arena *a, const struct launch_request *rq)
+{
+	struct str command = str_from(rq->hook->command);
+	const char *const *words;
+	size_t n;
+
+	if (rq->hook->args) {
+		launch_args(l, a, rq);
+		return;
+	}
+	if (!rq->hook->detached && !shell_is_special(rq->env) &&
+	    command_words(a, command, rq->vars, rq->hook, &words, &n)) {
+		const char *file = find_program(a, rq, words[0]);
+
+		if (file) {
+			*l = (struct launch){ .file = file, .argv = words, .direct = true };
+			return;
+		}
+	}
+	launch_with_shell(l, a, rq);
+}
+
+/* ---- with a shell ---- */
+
+/*
+ * Is the text that is quoted from `at` on a program for an interpreter (bash -c '...')?  Then a value put
+ * into it would become code; the interpreter finds the variable in its environment instead.
+ */
+static bool is_code_argument(struct str text, size_t at)
+{
+	size_t end = at, from;
+
+	while (end > 0 && (text.p[end - 1] == ' ' || text.p[end - 1] == '\t'))
+		end--;
+	for (from = end; from > 0 && text.p[from - 1] != ' ' && text.p[from - 1] != '\t';)
+		from--;
+	struct str word = str_sub(text, from, end);
+	if (str_eqz(word, "eval") || str_eqz(word, "trap") || str_eqz(word, "--eval"))
+		return true;
+	return word.n >= 2 && word.p[0] == '-' && word.p[1] != '-' &&
+	       (word.p[word.n - 1] == 'c' || word.p[word.n - 1] == 'e');
+}
+
+enum { SHELL_DEPTH_MAX = 32 };
+
+/* Where a shell would be in the command: a stack of '"' (double quotes) and '(' (a list of commands). */
+struct shell_scan {
+	struct str text;
+	size_t at;
+	char open[SHELL_DEPTH_MAX];
+	size_t depth;
+	bool lost; /* something that this scanner does not follow: leave the command alone */
+	const struct vars *vars;
+	const struct hook *hook;
+	struct buf out;
+};
+
+static bool in_quotes(const struct shell_scan *s)
+{
+	return s->depth && s->open[s->depth - 1] == '"';
+}
+
+static void push(struct shell_scan *s, char c)
+{
+	s->lost |= s->depth == SHELL_DEPTH_MAX;
+	if (!s->lost)
+		s->open[s->depth++] = c;
+}
+
+static void copy_to(struct shell_scan *s, size_t end)
+{
+	end = min_size(end, s->text.n);
+	(void)buf_add(&s->out, s->text.p + s->at, end - s->at);
+	s->at = end;
+}
+
+static bool known_reference(const struct shell_scan *s, struct str *ret_name, size_t *ret_end)
+{
+	return reference(s->text, s->at, ret_name, ret_end) && vars_get(s->vars, s->hook, *ret_name);
+}
+
+/* '...': references of the short form are taken out of the quotes, which would keep them from working. */
+static void scan_single(struct shell_scan *s)
+{
+	bool code = is_code_argument(s->text, s->at);
+	struct str name;
+	size_t end;
+
+	copy_to(s, s->at + 1);
+	while (s->at < s->text.n && s->text.p[s->at] != '\'') {
+		if (s->text.p[s->at] == '$' && !code && known_reference(s, &name, &end) &&
+		    s->text.p[s->at + 1] != '{') {
+			(void)buf_addf(&s->out, "'\"${%.*s}\"'", STR_ARG(name));
+			s->at = end;
+		} else {
+			copy_to(s, s->at + 1);
+		}
+	}
+	copy_to(s, s->at + 1);
+}
+
+/* $'...', where a backslash escapes the quote. */
+static void scan_ansi(struct shell_scan *s)
+{
+	copy_to(s, s->at + 2);
+	while (s->at < s->text.n && s->text.p[s->at] != '\'')
+		copy_to(s, s->at + (s->text.p[s->at] == '\\' ? 2 : 1));
+	copy_to(s, s->at + 1);
+}
+
+static void scan_dollar(struct shell_scan *s)
+{
+	char next = s->at + 1 < s->text.n ? s->text.p[s->at + 1] : 0;
+	struct str name;
+	size_t end;
+
+	if (next == '(') {
+		copy_to(s, s->at + 2);
+		push(s, '(');
+	} else if (next == '\'' && !in_quotes(s)) {
+		scan_ansi(s);
+	} else if (!in_quotes(s) && known_reference(s, &name, &end)) {
+		(void)buf_addf(&s->out, "\"${%.*s}\"", STR_ARG(name));
+		s->at = end;
+	} else {
+		copy_to(s, s->at + 1);
+	}
+}
+
+static bool starts_word(const struct shell_scan *s)
+{
+	return s->at == 0 || strchr(" \t\n;|&()", s->text.p[s->at - 1]);
+}
+
+static void scan_unquoted(struct shell_scan *s, char c)
+{
+	if (c == '\'') {
+		scan_single(s);
+		return;
+	}
+	if (c == '#' && starts_word(s)) {
+		ptrdiff_t eol = str_chr(s->text, '\n', s->at);
+
+		copy_to(s, eol < 0 ? s->text.n : (size_t)eol);
+		return;
+	}
+	if (c == '<' && s->at + 1 < s->text.n && s->text.p[s->at + 1] == '<')
+		s->lost = true; /* a here-document is text of another kind */
+	if (c == '(')
+		push(s, '(');
+	else if (c == ')' && s->depth)
+		s->depth--;
+	copy_to(s, s->at + 1);
+}
+
+struct str command_for_shell(struct arena *a, struct str text, const struct vars *vars,
+			     const struct hook *hook)
+{
+	struct shell_scan s = { .text = text, .vars = vars, .hook = hook };
+
+	while (s.at < text.n && !s.lost) {
+		char c = text.p[s.at];
+
+		if (c == '\\') {
+			copy_to(&s, s.at + 2);
+		} else if (c == '$') {
+			scan_dollar(&s);
+		} else if (c == '"') {
+			copy_to(&s, s.at + 1);
+			if (in_quotes(&s))
+				s.depth--;
+			else
+				push(&s, '"');
+		} else if (c == '`') {
+			s.lost = true;
+		} else if (in_quotes(&s)) {
+			copy_to(&s, s.at + 1);
+		} else {
+			scan_unquoted(&s, c);
+		}
+	}
+	struct str out = arena_str(a, s.lost ? text : buf_str(&s.out));
+	buf_done(&s.out);
+	return out;
+}
+
+void launch_with_shell(struct launch *l, struct arena *a, const struct launch_request *rq)
+{
+	struct str command = command_for_shell(a, str_from(rq->hook->command), rq->vars, rq->hook);
+	const char **argv = ARENA_ARRAY(a, const char *, 4);
+	const char *name = strrchr(rq->shell, '/');
+
+	/* What is not waited for goes on without us; stdin stays the payload. */
+	if (rq->hook->detached)
+		command = arena_printf(a, "{ %s\n} <&0 >/dev/null 2>&1 &", command.p);
+	argv[0] = name ? name + 1 : rq->shell;
+	argv[1] = "-c";
+	argv[2] = command.p;
+	*l = (struct launch){ .file = rq->shell, .argv = argv };
+}
+
+/* Claude's `args`: no shell; ${NAME} of our variables is replaced in every element. */
+static const char *substitute(struct arena *a, const struct launch_request *rq, const char *s)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct str text = str_from(s), name;
+	size_t end;
+
+	for (size_t i = 0; i < text.n;) {
+		const char *value = NULL;
+
+		if (text.p[i] == '$' && reference(text, i, &name, &end) && text.p[i + 1] == '{')
+			value = vars_get(rq->vars, rq->hook, name);
+		if (value) {
+			(void)buf_addz(&out, value);
+			i = end;
+		} else {
+			(void)buf_addc(&out, text.p[i++]);
+		}
+	}
+	return arena_z(a, buf_str(&out));
+}
+
+static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq)
+{
+	size_t n = 0;
+
+	while (rq->hook->args[n])
+		n++;
+	const char **argv = ARENA_ARRAY(a, const char *, n + 2);
+	argv[0] = substitute(a, rq, rq->hook->command);
+	for (size_t i = 0; i < n; i++)
+		argv[i + 1] = substitute(a, rq, rq->hook->args[i]);
+	const char *file = find_program(a, rq, argv[0]);
+	*l = (struct launch){ .file = file ? file : argv[0], .argv = argv, .direct = true };
+}
+
+/* ---- for looking at, not for running ---- */
+
+size_t command_rough_words(struct arena *a, struct str text, const struct vars *vars,
+			   const struct hook *hook, const char **out, size_t max)
+{
+	AUTO(buf_done) struct buf word = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i <= text.n && n < max;) {
+		char c = i < text.n ? text.p[i] : ' ';
+
+		if (strchr(" \t\n;|&<>()", c) || c == '\0') {
+			if (word.n)
+				out[n++] = arena_z(a, buf_str(&word));
+			buf_clear(&word);
+			i++;
+		} else if (c == '$' && take_reference(text, &i, vars, hook, &word)) {
+			continue;
+		} else {
+			if (c != '"' && c != '\'' && c != '\\')
+				(void)buf_addc(&word, c);
+			i++;
+		}
+	}
+	return n;
+}

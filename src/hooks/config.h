@@ -1,0 +1,147 @@
+/*
+ * Configuration: from settings files to an immutable list of hooks (contract sections 5 and 7).
+ *
+ *	settings_places ─► struct source (bytes, parsed) ─► struct settings (scalars, merged)
+ *	                                                 └► struct hook[] in run order, each with its state
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hooks/match.h"
+#include "hooks/paths.h"
+
+/* A settings file that was read. */
+struct source {
+	enum tl_tier tier;
+	const struct dialect *dialect;
+	bool defaults;
+	const char *path; /* for messages; a file's path */
+	struct str text;
+	const struct json *doc; /* an object */
+	const char *extension_dir; /* of the extension that the file is from, or NULL */
+};
+
+struct sources {
+	struct source *p;
+	size_t n, cap;
+};
+
+/* hooksConfig and its kin, merged over the tiers (C7.2, C7.3). */
+struct settings {
+	bool enabled; /* for every tier but system */
+	bool system_enabled;
+	bool notifications;
+	enum on_failure on_failure; /* default of the hooks that have none */
+	enum on_failure system_on_failure; /* the same for hooks of the system tier */
+	int max_retries; /* C4.11 */
+	bool mcp_single; /* mcp.toolNaming: "single" */
+	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
+	const struct dialect *claude_keys; /* hooksConfig.dialect: what Claude-named keys mean */
+	unsigned wanted_dialects; /* hooksConfig.sources, as bits 1 << dialect_id */
+	struct disabled_name {
+		struct str name;
+		const char *file;
+		enum tl_tier tier;
+	} *disabled;
+	size_t ndisabled, disabled_cap;
+	bool redact; /* security.environmentVariableRedaction */
+	const struct json *redact_allowed, *redact_blocked;
+};
+
+struct env_pair {
+	const char *name, *value;
+};
+
+/* One configured handler. */
+struct hook {
+	const struct event *event; /* the host's moment */
+	const struct dialect_event *as; /* how its dialect calls it */
+	const struct dialect *dialect;
+	enum tl_tier tier;
+	const char *name; /* as configured, "" when it has none */
+	const char *id; /* name, else command */
+	const char *command; /* "" for runtime hooks */
+	const char *const *args; /* claude: direct arguments, NULL-terminated; NULL = a shell command */
+	const char *description;
+	struct env_pair *env;
+	size_t nenv;
+	int64_t timeout_ms;
+	bool sequential, guard, observe, detached; /* detached: claude's async */
+	enum on_failure on_failure; /* never FAIL_DEFAULT */
+	struct matcher matcher;
+	struct place at;
+	enum tl_state state; /* WOULD_RUN, DISABLED or UNTRUSTED */
+	const char *why;
+	const char *broken; /* a guard whose entry is wrong: what is wrong, else NULL */
+	const char *if_rule; /* claude: a second filter, or NULL */
+	const char *fingerprint; /* hex, "" when not of the project */
+	const char *script; /* file of the project that the command starts, "" = none */
+	enum tl_trust_state trust;
+	const struct tl_runtime_hook *runtime; /* NULL for commands */
+	size_t index; /* in the snapshot */
+};
+
+struct hook_list {
+	struct hook **p;
+	size_t n;
+};
+
+struct plan_cache;
+
+/* The snapshot. */
+struct tl_hooks {
+	atomic_int refs;
+	struct arena arena;
+	struct dirs dirs;
+	struct sources sources;
+	struct settings set;
+	struct diags diags;
+	size_t diag_mark; /* diagnostics before those of settings_merge() */
+	struct hook **hooks; /* grouped by event, in run order */
+	size_t nhooks, hooks_cap;
+	struct hook_list by_event[EV_COUNT];
+	const char *const *env; /* what hooks inherit, redacted (env.h) */
+	const char *shell; /* bash, else sh */
+	bool folder_trusted;
+	unsigned load_flags;
+	struct tl_runtime_hook *runtime;
+	struct plan_cache *plans;
+};
+
+/*
+ * Reads everything into h, whose dirs and load_flags are set.  -E_PARSE, -E_CONFIG or -E_IO with
+ * file:line:column; entries that are wrong end in h->diags.
+ */
+int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err);
+void config_done(struct tl_hooks *h);
+/* Whose word counts when two tiers want different things: the larger one's (C4.5). */
+int tier_authority(enum tl_tier t);
+
+/* settings.c */
+
+/* Adds the given sources and the files that are always read. */
+int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err);
+/* Adds the files of the dialects that hooksConfig.sources names. */
+int sources_read_wanted(struct tl_hooks *h, struct err *err);
+/* Merges the scalars of all sources; again whenever a source came or the folder's trust changed. */
+void settings_merge(struct tl_hooks *h);
+/* Adds a parsed file to the sources; -E_PARSE / -E_CONFIG as above. */
+int source_add(struct tl_hooks *h, struct source s, struct err *err);
+
+/* Line and column of a position in a source, with a path made by printf. */
+struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+
+/* extensions.c: the hook files of active extensions are sources, too (host.md A15). */
+void extensions_read(struct tl_hooks *h);
+
+/* hook_read.c */
+
+/* "warn", "ask", "deny". */
+bool on_failure_parse(struct str s, enum on_failure *ret);
+const char *on_failure_name(enum on_failure f);
+/* The hooks of one source, appended to h->hooks. */
+void hooks_read(struct tl_hooks *h, const struct source *s);
+void hooks_read_runtime(struct tl_hooks *h);

@@ -1,0 +1,208 @@
+/* checkstyle: table */
+#include "hooks/dialects.h"
+
+static const struct dialect_event gemini_events[] = {
+	{ .name = "BeforeTool", .moment = EV_BEFORE_TOOL },
+	{ .name = "AfterTool", .moment = EV_AFTER_TOOL },
+	{ .name = "BeforeAgent", .moment = EV_BEFORE_AGENT },
+	{ .name = "AfterAgent", .moment = EV_AFTER_AGENT },
+	{ .name = "BeforeModel", .moment = EV_BEFORE_MODEL },
+	{ .name = "BeforeToolSelection", .moment = EV_BEFORE_TOOL_SELECTION },
+	{ .name = "AfterModel", .moment = EV_AFTER_MODEL },
+	{ .name = "SessionStart", .moment = EV_SESSION_START },
+	{ .name = "SessionEnd", .moment = EV_SESSION_END },
+	{ .name = "Notification", .moment = EV_NOTIFICATION },
+	{ .name = "PreCompress", .moment = EV_PRE_COMPRESS },
+};
+
+static const struct dialect_event jpfork_events[] = {
+	{ .name = "PreToolUse", .moment = EV_BEFORE_TOOL },
+	{ .name = "PostToolUse", .moment = EV_AFTER_TOOL, .when = CASE_SUCCESS },
+	{ .name = "Notification", .moment = EV_NOTIFICATION },
+	{ .name = "Stop", .moment = EV_STOP },
+	{ .name = "SubagentStop", .moment = EV_AFTER_TOOL, .when = CASE_NEVER },
+};
+
+static const struct dialect_event claude_events[] = {
+	{ .name = "PreToolUse", .moment = EV_BEFORE_TOOL },
+	{ .name = "PostToolUse", .moment = EV_AFTER_TOOL, .when = CASE_SUCCESS },
+	{ .name = "PostToolUseFailure", .moment = EV_AFTER_TOOL, .when = CASE_FAILURE },
+	{ .name = "UserPromptSubmit", .moment = EV_BEFORE_AGENT, .timeout_ms = 30000 },
+	{ .name = "Stop", .moment = EV_AFTER_AGENT },
+	{ .name = "SubagentStart", .moment = EV_BEFORE_TOOL, .when = CASE_SUBAGENT },
+	{ .name = "SubagentStop", .moment = EV_AFTER_TOOL, .when = CASE_SUBAGENT },
+	{ .name = "SessionStart", .moment = EV_SESSION_START },
+	{ .name = "SessionEnd", .moment = EV_SESSION_END, .timeout_ms = 60000 },
+	{ .name = "PreCompact", .moment = EV_PRE_COMPRESS },
+	{ .name = "Notification", .moment = EV_NOTIFICATION },
+	{ .name = "ConfigChange", .when = CASE_NEVER },
+	{ .name = "CwdChanged", .when = CASE_NEVER },
+	{ .name = "DirectoryAdded", .when = CASE_NEVER },
+	{ .name = "Elicitation", .when = CASE_NEVER },
+	{ .name = "ElicitationResult", .when = CASE_NEVER },
+	{ .name = "FileChanged", .when = CASE_NEVER },
+	{ .name = "InstructionsLoaded", .when = CASE_NEVER },
+	{ .name = "MessageDisplay", .when = CASE_NEVER },
+	{ .name = "PermissionDenied", .when = CASE_NEVER },
+	{ .name = "PermissionRequest", .when = CASE_NEVER },
+	{ .name = "PostCompact", .when = CASE_NEVER },
+	{ .name = "PostToolBatch", .when = CASE_NEVER },
+	{ .name = "Setup", .when = CASE_NEVER },
+	{ .name = "StopFailure", .when = CASE_NEVER },
+	{ .name = "TaskCompleted", .when = CASE_NEVER },
+	{ .name = "TaskCreated", .when = CASE_NEVER },
+	{ .name = "TeammateIdle", .when = CASE_NEVER },
+	{ .name = "UserPromptExpansion", .when = CASE_NEVER },
+	{ .name = "WorktreeCreate", .when = CASE_NEVER },
+	{ .name = "WorktreeRemove", .when = CASE_NEVER },
+};
+
+const struct dialect dialects[DIALECT_COUNT] = {
+	[DIALECT_GEMINI] = {
+		.id = DIALECT_GEMINI,
+		.name = "gemini",
+		.events = gemini_events,
+		.nevents = ARRAY_LEN(gemini_events),
+		.timeout_unit_ms = 1,
+		.timeout_ms = 60000,
+		.unwraps_string = true,
+	},
+	[DIALECT_TABNINE] = {
+		.id = DIALECT_TABNINE,
+		.name = "tabnine",
+		.events = gemini_events,
+		.nevents = ARRAY_LEN(gemini_events),
+		.timeout_unit_ms = 1,
+		.timeout_ms = 60000,
+		.rewrite_replaces = true,
+		.unwraps_string = true,
+		.env_prefix = "TABNINE",
+	},
+	[DIALECT_TERMINAI] = {
+		.id = DIALECT_TERMINAI,
+		.name = "terminai",
+		.events = gemini_events,
+		.nevents = ARRAY_LEN(gemini_events),
+		.timeout_unit_ms = 1,
+		.timeout_ms = 60000,
+		.unwraps_string = true,
+		.env_prefix = "TERMINAI",
+	},
+	[DIALECT_JPFORK] = {
+		.id = DIALECT_JPFORK,
+		.name = "jpfork",
+		.events = jpfork_events,
+		.nevents = ARRAY_LEN(jpfork_events),
+		.timeout_unit_ms = 1,
+		.timeout_ms = 60000,
+		.tool_match = TOOL_REGEX_ICASE,
+		.plain = PLAIN_DROP,
+		.before_tool_failure = FAIL_DENY,
+		.keeps_duplicates = true,
+		.tool_response_text = true,
+		.bare_payload = true,
+	},
+	[DIALECT_CLAUDE] = {
+		.id = DIALECT_CLAUDE,
+		.name = "claude",
+		.events = claude_events,
+		.nevents = ARRAY_LEN(claude_events),
+		.timeout_unit_ms = 1000,
+		.timeout_ms = 600000,
+		.tool_match = TOOL_CLAUDE,
+		.plain = PLAIN_CONTEXT,
+		.rewrite_replaces = true,
+		.json_on_failure = true,
+		.strict_types = true,
+		.own_tool_names = true,
+		.allow_approves = true,
+	},
+};
+
+const struct dialect *dialect_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(dialects); i++)
+		if (str_eqz(name, dialects[i].name))
+			return &dialects[i];
+	return NULL;
+}
+
+const struct dialect_event *dialect_event_find(const struct dialect *d, struct str name)
+{
+	for (size_t i = 0; i < d->nevents; i++)
+		if (str_eqz(name, d->events[i].name))
+			return &d->events[i];
+	return NULL;
+}
+
+/*
+ * Names of tools (dialects.md 3.3 and 5.47, C5.3).  `claude` is what the claude dialect sends and
+ * matches; an alias is only understood in matchers.
+ */
+static const struct tool_names {
+	const char *name;
+	const char *claude;
+	const char *aliases[3];
+} tool_names[] = {
+	{ "activate_skill", "Skill", { NULL } },
+	{ "ask_user", "AskUserQuestion", { NULL } },
+	{ "enter_plan_mode", "EnterPlanMode", { NULL } },
+	{ "exit_plan_mode", "ExitPlanMode", { NULL } },
+	{ "glob", "Glob", { NULL } },
+	{ "google_web_search", "WebSearch", { NULL } },
+	{ "grep_search", "Grep", { "search_file_content", "grep" } },
+	{ "invoke_agent", "Agent", { "delegate_to_agent", "Task" } },
+	{ "list_directory", "LS", { "ls" } },
+	{ "read_file", "Read", { NULL } },
+	{ "read_many_files", "Read", { NULL } },
+	{ "replace", "Edit", { "edit_file", "edit" } },
+	{ "run_shell_command", "Bash", { NULL } },
+	{ "web_fetch", "WebFetch", { NULL } },
+	{ "write_file", "Write", { NULL } },
+	{ "write_todos", "TodoWrite", { NULL } },
+};
+
+static const struct tool_names *names_of(struct str canonical)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
+		if (str_eqz(canonical, tool_names[i].name))
+			return &tool_names[i];
+	return NULL;
+}
+
+const char *claude_tool_name(struct str gemini_name)
+{
+	const char *canonical = tool_alias(gemini_name);
+	const struct tool_names *t = names_of(canonical ? str_from(canonical) : gemini_name);
+
+	return t ? t->claude : NULL;
+}
+
+const char *tool_alias(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++) {
+		const struct tool_names *t = &tool_names[i];
+
+		if (str_eqz(name, t->claude))
+			return t->name;
+		for (size_t k = 0; k < ARRAY_LEN(t->aliases) && t->aliases[k]; k++)
+			if (str_eqz(name, t->aliases[k]))
+				return t->name;
+	}
+	return NULL;
+}
+
+size_t tool_aliases_of(struct str canonical, const char *out[], size_t max)
+{
+	const struct tool_names *t = names_of(canonical);
+	size_t n = 0;
+
+	if (!t)
+		return 0;
+	if (n < max)
+		out[n++] = t->claude;
+	for (size_t k = 0; k < ARRAY_LEN(t->aliases) && t->aliases[k]; k++)
+		if (n < max)
+			out[n++] = t->aliases[k];
+	return n;
+}

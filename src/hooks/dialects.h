@@ -1,0 +1,73 @@
+/*
+ * The dialect table: one row for each way in which hooks are written.  A dialect is a property of a
+ * hook, taken from the file it came from; what differs between dialects is a member here, never an
+ * if elsewhere.
+ */
+#pragma once
+
+#include "hooks/events.h"
+
+struct answer;
+struct firing;
+
+enum dialect_id { DIALECT_GEMINI, DIALECT_TABNINE, DIALECT_TERMINAI, DIALECT_JPFORK, DIALECT_CLAUDE, DIALECT_COUNT };
+
+/* Which of the host's firings a dialect's event means. */
+enum event_case {
+	CASE_ALWAYS,
+	CASE_SUCCESS, /* the tool succeeded */
+	CASE_FAILURE, /* the tool failed */
+	CASE_SUBAGENT, /* the tool is the one that starts sub-agents */
+	CASE_NEVER, /* known, but no moment of the host corresponds to it */
+};
+
+struct dialect_event {
+	const char *name; /* as configured and as sent in hook_event_name */
+	enum event_id moment;
+	enum event_case when;
+	int timeout_ms; /* 0 = the dialect's */
+};
+
+enum tool_match { TOOL_REGEX, TOOL_REGEX_ICASE, TOOL_CLAUDE /* a list of exact names, or a regex */ };
+
+/* What text on stdout that is not JSON means when the hook exits with 0. */
+enum plain_text { PLAIN_MESSAGE, PLAIN_DROP, PLAIN_CONTEXT /* on events that take context, else dropped */ };
+
+enum on_failure { FAIL_DEFAULT, FAIL_WARN, FAIL_ASK, FAIL_DENY };
+
+struct dialect {
+	enum dialect_id id;
+	const char *name;
+	const struct dialect_event *events;
+	size_t nevents;
+	int timeout_unit_ms; /* one unit of `timeout` */
+	int timeout_ms; /* when there is none */
+	enum tool_match tool_match;
+	enum plain_text plain;
+	enum on_failure before_tool_failure; /* what a failure of a hook before a tool means (C3.5) */
+	bool rewrite_replaces; /* tool_input replaces the arguments instead of merging (C4.4) */
+	bool unwraps_string; /* a JSON string that holds an object is unwrapped once */
+	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
+	bool strict_types; /* a known key of the wrong type makes the whole output invalid */
+	bool keeps_duplicates; /* the same hook twice runs twice */
+	bool own_tool_names; /* tools, arguments and results are sent as Claude Code names them */
+	bool tool_response_text; /* tool_response is sent as text */
+	bool bare_payload; /* exports notification_type and message to the environment */
+	bool allow_approves; /* allow also skips the host's confirmation */
+	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID; NULL = none beside the common ones */
+};
+
+extern const struct dialect dialects[DIALECT_COUNT];
+
+const struct dialect *dialect_find(struct str name);
+/* The event that this dialect calls `name`, or NULL. */
+const struct dialect_event *dialect_event_find(const struct dialect *d, struct str name);
+
+/* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */
+const char *claude_tool_name(struct str gemini_name);
+/*
+ * Other names under which people know a tool (C5.3): the canonical name for an alias, else NULL.
+ */
+const char *tool_alias(struct str name);
+/* Every alias and Claude name of a canonical tool name, as a list; returns how many. */
+size_t tool_aliases_of(struct str canonical, const char *out[], size_t max);

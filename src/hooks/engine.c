@@ -1,0 +1,337 @@
+/* The public face of the engine: snapshots, firing, tables. */
+#include <errno.h>
+#include <poll.h>
+
+#include "base/cancel.h"
+#include "hooks/api.h"
+#include "hooks/job.h"
+#include "hooks/outcome.h"
+#include "hooks/trust.h"
+
+#define SAME_CODE(name) _Static_assert((int)E_##name == (int)TL_E_##name, #name)
+SAME_CODE(INVAL);
+SAME_CODE(IO);
+SAME_CODE(PARSE);
+SAME_CODE(LIMIT);
+SAME_CODE(CONFIG);
+SAME_CODE(NOTFOUND);
+SAME_CODE(CANCEL);
+SAME_CODE(SPAWN);
+SAME_CODE(UNTRUSTED);
+SAME_CODE(BUSY);
+_Static_assert(sizeof((struct tl_err *)0)->text == ERR_TEXT_MAX, "error texts");
+
+int api_err(struct tl_err *ret, const struct err *err, int code)
+{
+	if (ret && code < 0) {
+		ret->code = -code;
+		memcpy(ret->text, err->text, sizeof ret->text);
+	}
+	return code;
+}
+
+const char *tl_version(void)
+{
+	return TL_VERSION;
+}
+
+/* ---- snapshots ---- */
+
+static void hooks_free(struct tl_hooks *h)
+{
+	plan_cache_free(h->plans);
+	config_done(h);
+	free(h);
+}
+
+/* C7.4: a run without somebody to ask does not go on without its guards. */
+static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
+{
+	AUTO(buf_done) struct buf names = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->nhooks; i++) {
+		if (h->hooks[i]->state != TL_STATE_UNTRUSTED)
+			continue;
+		(void)buf_addf(&names, "%s%s", n++ ? ", " : "", h->hooks[i]->id);
+	}
+	if (n == 0)
+		return 0;
+	return err_set(err, E_UNTRUSTED,
+		       "%s has %zu hook%s that nobody approved (%s); look at them and run: trotline hooks trust",
+		       h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
+}
+
+int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
+		  struct tl_err *ret_err)
+{
+	struct tl_hooks *h = xcalloc(1, sizeof *h);
+	struct tl_options o;
+	struct err err = {0};
+	int r;
+
+	api_copy_in(&o, sizeof o, options);
+	atomic_init(&h->refs, 1);
+	h->plans = plan_cache_new();
+	h->load_flags = o.flags;
+	r = config_load(h, &o, &err);
+	if (r == 0 && o.flags & TL_LOAD_REFUSE_UNTRUSTED && !(o.flags & TL_LOAD_NO_PROJECT))
+		r = refuse_untrusted(h, &err);
+	if (r < 0) {
+		hooks_free(h);
+		return api_err(ret_err, &err, r);
+	}
+	*ret_hooks = h;
+	return 0;
+}
+
+struct tl_hooks *tl_hooks_ref(struct tl_hooks *h)
+{
+	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);
+	return h;
+}
+
+void tl_hooks_unref(struct tl_hooks *h)
+{
+	if (h && atomic_fetch_sub_explicit(&h->refs, 1, memory_order_acq_rel) == 1)
+		hooks_free(h);
+}
+
+size_t tl_hooks_diagnostics(const struct tl_hooks *h)
+{
+	return h->diags.n;
+}
+
+int tl_hooks_diagnostic(const struct tl_hooks *h, size_t i, struct tl_diagnostic *d)
+{
+	return diag_get(&h->diags, i, d);
+}
+
+size_t tl_hooks_count(const struct tl_hooks *h)
+{
+	return h->nhooks;
+}
+
+int tl_hooks_get(const struct tl_hooks *h, size_t i, struct tl_hook *ret)
+{
+	if (i >= h->nhooks)
+		return -TL_E_NOTFOUND;
+	const struct hook *k = h->hooks[i];
+	struct tl_hook full = {
+		.event = k->as->name,
+		.moment = k->event->name,
+		.dialect = k->dialect->name,
+		.tier = k->tier,
+		.name = k->id,
+		.command = k->command,
+		.description = k->description,
+		.matcher = k->matcher.text.p,
+		.file = k->at.file,
+		.line = k->at.line,
+		.column = k->at.column,
+		.path = k->at.path,
+		.timeout_ms = k->timeout_ms,
+		.sequential = k->sequential,
+		.guard = k->guard,
+		.observe = k->observe,
+		.on_failure = on_failure_name(k->on_failure),
+		.state = k->state,
+		.why = k->why,
+		.fingerprint = k->fingerprint,
+		.script = k->script,
+	};
+	api_copy_out(ret, &full, sizeof full);
+	return 0;
+}
+
+const char *tl_hooks_project_dir(const struct tl_hooks *h)
+{
+	return h->dirs.project;
+}
+
+const char *tl_hooks_home(const struct tl_hooks *h)
+{
+	return h->dirs.home;
+}
+
+const char *tl_hooks_file(const struct tl_hooks *h, size_t i)
+{
+	return i < h->sources.n ? h->sources.p[i].path : "";
+}
+
+/* ---- firing ---- */
+
+/* The plan of an event; nothing is allocated when it is known already. */
+static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *event, struct err *err)
+{
+	struct plan_key key;
+	struct firing f;
+
+	if (firing_init(&f, h, event, NULL, err) < 0)
+		return NULL;
+	firing_key(&f, &key);
+	return plan_get(h, &key);
+}
+
+int tl_wants(struct tl_hooks *h, const struct tl_event *event)
+{
+	const struct plan *p = plan_for(h, event, NULL);
+	int wants = p && p->nrun;
+
+	plan_release(p);
+	return wants;
+}
+
+struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, struct tl_err *ret_err)
+{
+	struct err err;
+	const struct plan *p = plan_for(h, event, &err);
+
+	if (!p) {
+		(void)api_err(ret_err, &err, -err.code);
+		return NULL;
+	}
+	return job_start(h, event, p);
+}
+
+/* The loop around the steps: the only place of the library that waits. */
+static void job_run(struct tl_job *job, size_t nrun, struct cancel *cancel)
+{
+	size_t max = nrun * PROC_FDS_MAX + 1, n = 0;
+	AUTO(free) struct pollfd *fds = xcalloc(max, sizeof *fds);
+	int timeout_ms;
+	bool asked = false;
+
+	while (!tl_job_step(job, n ? fds : NULL, n)) {
+		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
+		if (cancel && !asked)
+			fds[n] = (struct pollfd){ .fd = cancel_fd(cancel), .events = POLLIN };
+		if (poll(fds, n + (cancel && !asked), timeout_ms) < 0) {
+			if (errno != EINTR)
+				BUG();
+			n = 0;
+			continue;
+		}
+		if (cancel && !asked && fds[n].revents) {
+			tl_job_cancel(job);
+			asked = true;
+		}
+	}
+}
+
+int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *cancel,
+	    struct tl_outcome **ret_outcome, struct tl_err *ret_err)
+{
+	struct err err;
+	const struct plan *p = plan_for(h, event, &err);
+	size_t nrun;
+
+	if (!p)
+		return api_err(ret_err, &err, -err.code);
+	if (p->nothing && p->cached) {
+		(void)tl_hooks_ref(h);
+		*ret_outcome = p->nothing;
+		return 0;
+	}
+	nrun = p->nrun;
+	struct tl_job *job = job_start(h, event, p);
+	job_run(job, nrun, (struct cancel *)cancel);
+	return tl_job_finish(job, ret_outcome, ret_err);
+}
+
+int tl_why(struct tl_hooks *h, const struct tl_event *event, struct tl_outcome **ret_outcome,
+	   struct tl_err *ret_err)
+{
+	struct err err;
+	const struct plan *p = plan_for(h, event, &err);
+
+	if (!p)
+		return api_err(ret_err, &err, -err.code);
+	*ret_outcome = outcome_new(h, p);
+	plan_release(p);
+	return 0;
+}
+
+struct tl_cancel *tl_cancel_new(struct tl_cancel *parent)
+{
+	return (struct tl_cancel *)cancel_new((struct cancel *)parent);
+}
+
+void tl_cancel_fire(struct tl_cancel *c)
+{
+	cancel_fire((struct cancel *)c);
+}
+
+int tl_cancel_fired(struct tl_cancel *c)
+{
+	return cancel_fired((struct cancel *)c);
+}
+
+void tl_cancel_free(struct tl_cancel *c)
+{
+	cancel_free((struct cancel *)c);
+}
+
+/* ---- trust ---- */
+
+enum tl_trust_state tl_hooks_trust(const struct tl_hooks *h, size_t i)
+{
+	return i < h->nhooks ? h->hooks[i]->trust : TL_NOT_PROJECT;
+}
+
+int tl_hooks_folder_trusted(const struct tl_hooks *h)
+{
+	return h->folder_trusted;
+}
+
+int tl_trust_approve(const struct tl_hooks *h, struct tl_err *ret_err)
+{
+	struct err err;
+
+	return api_err(ret_err, &err, trust_approve(h, &err));
+}
+
+int tl_trust_revoke(const struct tl_hooks *h, struct tl_err *ret_err)
+{
+	struct err err;
+
+	return api_err(ret_err, &err, trust_revoke(h, &err));
+}
+
+/* ---- words ---- */
+
+static const char *word(const char *const *words, size_t n, size_t i)
+{
+	return i < n ? words[i] : "unknown";
+}
+
+const char *tl_verdict_name(enum tl_verdict v)
+{
+	static const char *const words[] = { "none", "allow", "ask", "deny" };
+
+	return word(words, ARRAY_LEN(words), (size_t)v);
+}
+
+const char *tl_tier_name(enum tl_tier t)
+{
+	static const char *const words[] = { "runtime", "project", "user", "system", "extension" };
+
+	return word(words, ARRAY_LEN(words), (size_t)t);
+}
+
+const char *tl_class_name(enum tl_class c)
+{
+	static const char *const words[] = { "ok", "blocked", "warned", "timed-out", "signalled",
+		"not-started", "bad-output", "too-big", "cancelled", "not-run" };
+
+	return word(words, ARRAY_LEN(words), (size_t)c);
+}
+
+const char *tl_state_name(enum tl_state s)
+{
+	static const char *const words[] = { "ran", "would-run", "no-match", "disabled",
+		"untrusted", "duplicate", "skipped", "not-here" };
+
+	return word(words, ARRAY_LEN(words), (size_t)s);
+}
+

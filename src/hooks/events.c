@@ -1,0 +1,124 @@
+/* checkstyle: table */
+#include "hooks/events.h"
+
+#define TOOL_FIELDS "tool_name tool_input mcp_context? original_request_name? tool_call_id?"
+
+const struct event events[EV_COUNT] = {
+	[EV_BEFORE_TOOL] = {
+		.id = EV_BEFORE_TOOL,
+		.name = "BeforeTool",
+		.subject_kind = SUBJECT_TOOL,
+		.subject = "tool_name",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TOOL_INPUT,
+		.chained = "tool_input",
+		.input = TOOL_FIELDS,
+		.summary = "before a tool runs: may deny it, ask the user, or rewrite its arguments",
+	},
+	[EV_AFTER_TOOL] = {
+		.id = EV_AFTER_TOOL,
+		.name = "AfterTool",
+		.subject_kind = SUBJECT_TOOL,
+		.subject = "tool_name",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TAIL_CALL,
+		.input = TOOL_FIELDS " tool_response tool_input_original?",
+		.summary = "after a tool ran: may hide its result, add context, or chain another tool",
+	},
+	[EV_BEFORE_AGENT] = {
+		.id = EV_BEFORE_AGENT,
+		.name = "BeforeAgent",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
+		.chained = "prompt",
+		.input = "prompt",
+		.summary = "after the user's prompt, before the agent plans: may refuse it or add context",
+	},
+	[EV_AFTER_AGENT] = {
+		.id = EV_AFTER_AGENT,
+		.name = "AfterAgent",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CLEAR_CONTEXT,
+		.input = "prompt prompt_response stop_hook_active",
+		.summary = "after the final answer: may reject it, and the agent tries again",
+	},
+	[EV_BEFORE_MODEL] = {
+		.id = EV_BEFORE_MODEL,
+		.name = "BeforeModel",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_LLM_REQUEST |
+			   PART_LLM_RESPONSE,
+		.chained = "llm_request",
+		.input = "llm_request",
+		.summary = "before a request goes to the model: may change it, answer it, or refuse it",
+	},
+	[EV_BEFORE_TOOL_SELECTION] = {
+		.id = EV_BEFORE_TOOL_SELECTION,
+		.name = "BeforeToolSelection",
+		.honours = PART_TOOL_CONFIG,
+		.input = "llm_request",
+		.summary = "before the model is offered tools: may restrict which",
+	},
+	[EV_AFTER_MODEL] = {
+		.id = EV_AFTER_MODEL,
+		.name = "AfterModel",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_LLM_RESPONSE,
+		.input = "llm_request llm_response",
+		.summary = "for every chunk of the model's answer: may replace or discard it",
+	},
+	[EV_SESSION_START] = {
+		.id = EV_SESSION_START,
+		.name = "SessionStart",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "source",
+		.subjects = "startup resume clear",
+		.honours = PART_MESSAGE | PART_CONTEXT,
+		.advisory = true,
+		.input = "source",
+		.summary = "when a session begins: may add context",
+	},
+	[EV_SESSION_END] = {
+		.id = EV_SESSION_END,
+		.name = "SessionEnd",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "reason",
+		.subjects = "exit clear logout prompt_input_exit other",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "reason",
+		.summary = "when a session ends: clean-up; nobody waits longer than 1.5 s",
+	},
+	[EV_NOTIFICATION] = {
+		.id = EV_NOTIFICATION,
+		.name = "Notification",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "notification_type",
+		.subjects = "", /* open: dialects have their own types (dialects.md 5.30) */
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "notification_type message details",
+		.summary = "when the agent alerts the user: may observe",
+	},
+	[EV_PRE_COMPRESS] = {
+		.id = EV_PRE_COMPRESS,
+		.name = "PreCompress",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "trigger",
+		.subjects = "manual auto",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "trigger",
+		.summary = "before the history is summarised: may save state",
+	},
+	[EV_STOP] = {
+		.id = EV_STOP,
+		.name = "Stop",
+		.honours = 0,
+		.advisory = true,
+		.input = "stop_reason session_duration",
+		.summary = "when the agent has been idle for one second after an answer: may observe",
+	},
+};
+
+const struct event *event_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(events); i++)
+		if (str_eqz(name, events[i].name))
+			return &events[i];
+	return NULL;
+}

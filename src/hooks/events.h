@@ -1,0 +1,63 @@
+/*
+ * The event table (contract section 2): one row an event.  Matching, payloads, judging, merging, the
+ * schema and the command line read it; nothing else knows events by name.
+ */
+#pragma once
+
+#include "base/json.h"
+
+enum event_id {
+	EV_BEFORE_TOOL,
+	EV_AFTER_TOOL,
+	EV_BEFORE_AGENT,
+	EV_AFTER_AGENT,
+	EV_BEFORE_MODEL,
+	EV_BEFORE_TOOL_SELECTION,
+	EV_AFTER_MODEL,
+	EV_SESSION_START,
+	EV_SESSION_END,
+	EV_NOTIFICATION,
+	EV_PRE_COMPRESS,
+	EV_STOP, /* the agent has been idle for a second: only the jpfork dialect has a name for it */
+	EV_COUNT,
+};
+
+/* What the text of a matcher is compared with (C5.1). */
+enum event_subject { SUBJECT_NONE, SUBJECT_TOOL, SUBJECT_WORD };
+
+/* The parts of a hook's answer, as bits: which of them an event honours. */
+enum answer_part {
+	PART_DECISION = 1 << 0,
+	PART_STOP = 1 << 1, /* continue, stopReason */
+	PART_MESSAGE = 1 << 2,
+	PART_CONTEXT = 1 << 3,
+	PART_TOOL_INPUT = 1 << 4,
+	PART_TAIL_CALL = 1 << 5,
+	PART_CLEAR_CONTEXT = 1 << 6,
+	PART_LLM_REQUEST = 1 << 7,
+	PART_LLM_RESPONSE = 1 << 8,
+	PART_TOOL_CONFIG = 1 << 9,
+};
+
+struct event {
+	const char *name;
+	enum event_id id;
+	enum event_subject subject_kind;
+	const char *subject; /* the payload's field for it */
+	const char *subjects; /* the words it can be, separated by blanks; "" = open */
+	unsigned honours; /* enum answer_part */
+	bool advisory; /* C2.1: decision and continue are ignored */
+	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or NULL */
+	const char *input; /* field names for people and the schema, "?" = optional */
+	const char *summary;
+};
+
+extern const struct event events[EV_COUNT];
+
+/* By exact name; NULL when unknown. */
+const struct event *event_find(struct str name);
+
+static inline bool event_can_block(const struct event *ev)
+{
+	return ev->honours & PART_DECISION;
+}

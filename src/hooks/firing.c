@@ -1,0 +1,57 @@
+#include "hooks/firing.h"
+
+struct str firing_field(const struct firing *f, const char *name)
+{
+	for (size_t i = 0; i < f->in.nfields; i++)
+		if (strcmp(f->in.fields[i].name, name) == 0)
+			return (struct str){ f->in.fields[i].json, f->in.fields[i].length };
+	return (struct str){0};
+}
+
+int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *event,
+		struct arena *arena, struct err *err)
+{
+	*f = (struct firing){ .h = h, .arena = arena };
+	api_copy_in(&f->in, sizeof f->in, event);
+	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;
+	if (!f->event)
+		return err_set(err, E_INVAL, "there is no event \"%s\"",
+			       f->in.name ? f->in.name : "");
+	if (f->event->subject_kind != SUBJECT_NONE && !f->in.subject)
+		return err_set(err, E_INVAL, "a %s event needs its %s as subject", f->event->name,
+			       f->event->subject);
+	f->cwd = f->in.cwd ? f->in.cwd : h->dirs.cwd;
+	f->session_id = f->in.session_id ? f->in.session_id : "";
+	if (f->event->chained)
+		f->original = firing_field(f, f->event->chained);
+	return 0;
+}
+
+void firing_key(const struct firing *f, struct plan_key *ret)
+{
+	*ret = (struct plan_key){
+		.event = f->event,
+		.subject = f->event->subject_kind == SUBJECT_NONE ? NULL : f->in.subject,
+		.mcp_server = f->in.mcp_server,
+		.mcp_tool = f->in.mcp_tool,
+		.failed = f->in.failed,
+	};
+}
+
+const struct json *firing_original(struct firing *f)
+{
+	if (!f->original_json && f->original.p)
+		(void)json_parse(f->arena, f->original, 0, &f->original_json, NULL);
+	return f->original_json;
+}
+
+const struct json *firing_current(struct firing *f)
+{
+	return f->current ? f->current : firing_original(f);
+}
+
+void firing_change(struct firing *f, const struct json *now)
+{
+	f->current = now;
+	f->version++;
+}

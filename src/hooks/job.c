@@ -1,0 +1,530 @@
+/*
+ * One firing from the plan to the outcome: starts the hooks, keeps them supervised, judges them and
+ * merges.  Written as steps that never wait; tl_fire() is the loop around them.
+ *
+ * Stages: first all hooks that are no guards, then the guards, on the input as the others left it
+ * (C3.6).  In each stage the hooks run all at once, or one after another when any matched definition
+ * says `sequential` (C4.12).
+ */
+#include <errno.h>
+#include <poll.h>
+
+#include "hooks/claude.h"
+#include "hooks/command.h"
+#include "hooks/job.h"
+#include "hooks/outcome.h"
+#include "hooks/payload.h"
+
+enum {
+	GUARD_ROUNDS = 3, /* how often guards may change what they judge */
+	RESULT_ENTRIES = 2,
+};
+
+enum run_state { RUN_WAITING, RUN_RUNNING, RUN_ENDED, RUN_DONE };
+
+/* One hook that runs. */
+struct run {
+	size_t report; /* its index in the outcome */
+	const struct hook *hook;
+	enum run_state state;
+	bool retried; /* with a shell, after ENOEXEC */
+	struct proc proc;
+	struct proc_spec spec;
+	bool has_proc;
+	size_t nfds; /* of the last tl_job_fds() */
+	struct ending end;
+};
+
+struct tl_job {
+	struct firing f;
+	struct tl_outcome *o;
+	const struct plan *plan;
+	struct run *runs; /* those that are no guards first, each in run order */
+	size_t n, nplain; /* runs in all; how many are no guards */
+	size_t from, to; /* the runs of this stage */
+	unsigned rounds; /* of the guards' stage */
+	bool done, cancelled, failed_to_agree;
+	int64_t start_us;
+	struct payload payloads[DIALECT_COUNT][RESULT_ENTRIES];
+	const struct dialect_event *payload_event[DIALECT_COUNT][RESULT_ENTRIES];
+};
+
+/* ---- starting a hook ---- */
+
+/* A payload depends on the dialect and on how it calls the event; at most two per dialect at a moment. */
+static const struct payload *payload_for(struct tl_job *job, const struct hook *hook)
+{
+	size_t d = hook->dialect->id, k = 0;
+
+	while (k + 1 < RESULT_ENTRIES && job->payload_event[d][k] &&
+	       job->payload_event[d][k] != hook->as)
+		k++;
+	struct payload *p = &job->payloads[d][k];
+	if (job->payload_event[d][k] != hook->as || p->version != job->f.version) {
+		payload_make(p, &job->f, hook);
+		job->payload_event[d][k] = hook->as;
+	}
+	return p;
+}
+
+static struct str field_text(struct tl_job *job, const char *name)
+{
+	const struct json *v = NULL;
+	struct str json = firing_field(&job->f, name);
+
+	if (json.p)
+		(void)json_parse(job->f.arena, json, 0, &v, NULL);
+	return json_str(v, STR(""));
+}
+
+/* What only this run's environment has. */
+static size_t extra_env(struct tl_job *job, const struct run *run, const char *extra[4])
+{
+	struct arena *a = job->f.arena;
+	size_t n = 0;
+
+	extra[n++] = arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
+	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
+		return n;
+	/* Its documentation shows $notification_type and $message (dialects.md 5.68). */
+	extra[n++] = arena_printf(a, "notification_type=%s", job->f.in.subject).p;
+	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(field_text(job, "message"))).p;
+	return n;
+}
+
+static void spawn(struct tl_job *job, struct run *run, bool with_shell)
+{
+	struct arena *a = job->f.arena;
+	const struct payload *p = payload_for(job, run->hook);
+	struct vars *vars = ARENA_NEW(a, struct vars);
+	const char *extra[4];
+	struct launch_request rq = { .hook = run->hook, .vars = vars, .cwd = job->f.cwd,
+				     .shell = job->f.h->shell };
+	struct launch l;
+
+	vars_fill(vars, a, job->f.h, run->hook->dialect, job->f.cwd, job->f.session_id);
+	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra, extra_env(job, run, extra));
+	if (with_shell)
+		launch_with_shell(&l, a, &rq);
+	else
+		launch_prepare(&l, a, &rq);
+	run->spec = (struct proc_spec){
+		.file = l.file,
+		.argv = l.argv,
+		.envp = rq.env,
+		.cwd = job->f.cwd,
+		.input = p->pieces,
+		.ninput = p->n,
+		.timeout_ms = run->hook->timeout_ms,
+		.result_pipe = true,
+	};
+	if (run->has_proc)
+		proc_done(&run->proc);
+	run->has_proc = true;
+	(void)proc_start(&run->proc, &run->spec, NULL);
+	run->state = RUN_RUNNING;
+}
+
+/* The functions of the host run here and now (trotline.h). */
+static void call_runtime(struct tl_job *job, struct run *run)
+{
+	const struct tl_runtime_hook *r = run->hook->runtime;
+	struct str payload = payload_flat(payload_for(job, run->hook), job->f.arena);
+	struct tl_call call = { .payload = payload.p, .length = payload.n };
+	int64_t start = clock_us();
+	int rc = r->call(&call, r->data);
+	size_t n = call.output && !call.output_length ? strlen(call.output) : call.output_length;
+
+	run->end = (struct ending){
+		.end = PROC_EXITED,
+		.code = rc ? 1 : 0,
+		.out = arena_str(job->f.arena, (struct str){ call.output, call.output ? n : 0 }),
+		.err = STR(""),
+		.result = STR(""),
+		.elapsed_us = clock_us() - start,
+	};
+	run->state = RUN_ENDED;
+}
+
+static void run_start(struct tl_job *job, struct run *run)
+{
+	const struct hook *hook = run->hook;
+
+	run->retried = false;
+	if (hook->broken) {
+		run->end = (struct ending){ .end = PROC_NOT_STARTED, .not_started = hook->broken,
+					    .out = STR(""), .err = STR(""), .result = STR("") };
+		run->state = RUN_ENDED;
+	} else if (hook->if_rule && !claude_if_matches(hook, &job->f)) {
+		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
+		job->o->reports[run->report].why = "its \"if\" rule does not match";
+		run->state = RUN_DONE;
+	} else if (hook->runtime) {
+		call_runtime(job, run);
+	} else {
+		spawn(job, run, false);
+	}
+}
+
+static struct str keep(struct arena *a, const struct buf *b)
+{
+	return arena_str(a, buf_str(b));
+}
+
+/* No more descriptors or processes just now: another hook's end will free some. */
+static bool is_shortage(const struct proc_result *r)
+{
+	return r->end == PROC_NOT_STARTED &&
+	       (r->code == EMFILE || r->code == ENFILE || r->code == EAGAIN);
+}
+
+static size_t running(const struct tl_job *job)
+{
+	size_t n = 0;
+
+	for (size_t i = job->from; i < job->to; i++)
+		n += job->runs[i].state == RUN_RUNNING;
+	return n;
+}
+
+/* The process has ended: take what it left, or try again where that helps. */
+static void run_ended(struct tl_job *job, struct run *run)
+{
+	const struct proc_result *r = &run->proc.result;
+
+	if (r->end == PROC_NOT_STARTED && r->code == ENOEXEC && !run->retried &&
+	    !run->hook->args) {
+		run->retried = true;
+		spawn(job, run, true); /* a script without #!, which a shell runs itself (C6.1) */
+		return;
+	}
+	if (is_shortage(r) && running(job) > 1 && !job->cancelled) {
+		run->state = RUN_WAITING;
+		return;
+	}
+	run->end = (struct ending){
+		.end = r->end,
+		.code = r->code,
+		.out = keep(job->f.arena, &r->out),
+		.err = keep(job->f.arena, &r->err),
+		.result = keep(job->f.arena, &r->result),
+		.elapsed_us = r->elapsed_us,
+	};
+	if (r->end == PROC_NOT_STARTED) {
+		char text[128];
+
+		run->end.not_started = arena_printf(job->f.arena, "%s: %s", run->spec.file,
+						    strerror_r(r->code, text, sizeof text)).p;
+	}
+	run->state = RUN_ENDED;
+	proc_done(&run->proc);
+	run->has_proc = false;
+}
+
+/* ---- stages ---- */
+
+static void judge(struct tl_job *job, struct run *run)
+{
+	struct report *r = &job->o->reports[run->report];
+
+	if (run->state != RUN_ENDED)
+		return;
+	r->state = TL_STATE_RAN;
+	r->why = "";
+	reply_judge(&r->reply, run->hook, &job->f, &run->end, &job->o->diags);
+	run->state = RUN_DONE;
+}
+
+static void skip_from(struct tl_job *job, size_t from, const struct hook *because)
+{
+	for (size_t i = from; i < job->n; i++) {
+		struct run *run = &job->runs[i];
+		struct report *r = &job->o->reports[run->report];
+
+		if (run->state != RUN_WAITING)
+			continue;
+		r->state = TL_STATE_SKIPPED;
+		r->why = arena_printf(&job->o->arena, "\"%s\" had already decided", because->id).p;
+		run->state = RUN_DONE;
+	}
+}
+
+/* The first run before `to` whose word is final, or NULL. */
+static const struct hook *settled_by(const struct tl_job *job, size_t to)
+{
+	for (size_t i = 0; i < to; i++)
+		if (report_settles(&job->o->reports[job->runs[i].report]))
+			return job->runs[i].hook;
+	return NULL;
+}
+
+static void merge_runs(struct tl_job *job, size_t from, size_t to)
+{
+	AUTO(free) size_t *which = xcalloc(to - from, sizeof *which);
+
+	for (size_t i = from; i < to; i++)
+		which[i - from] = job->runs[i].report;
+	merge_chained(job->o, &job->f, which, to - from);
+}
+
+/* Guards judge the final input; when one of them changed it, all of them look again. */
+static bool guards_again(struct tl_job *job, unsigned version)
+{
+	if (job->from < job->nplain || job->f.version == version || settled_by(job, job->to))
+		return false;
+	if (++job->rounds == GUARD_ROUNDS) {
+		job->failed_to_agree = true;
+		return false;
+	}
+	for (size_t i = job->from; i < job->to; i++)
+		job->runs[i].state = RUN_WAITING;
+	return true;
+}
+
+static void finish(struct tl_job *job)
+{
+	struct tl_outcome *o = job->o;
+
+	merge_outcome(o, &job->f);
+	if (job->failed_to_agree && o->verdict < TL_DENY) {
+		o->verdict = TL_DENY;
+		o->reason = STR("the guards do not agree on the input: each changes what the other has approved");
+		diag_add(&o->diags, TL_WARNING, "guards-disagree", NULL, "%s", o->reason.p);
+	}
+	memcpy(o->timestamp, job->f.timestamp, sizeof o->timestamp);
+	o->elapsed_us = clock_us() - job->start_us;
+	job->done = true;
+}
+
+/* Starts what may start now; in sequential firings that is one at a time. */
+static void start_some(struct tl_job *job)
+{
+	for (size_t i = job->from; i < job->to; i++) {
+		struct run *run = &job->runs[i];
+
+		if (run->state != RUN_WAITING)
+			continue;
+		if (job->plan->sequential && running(job))
+			return;
+		run_start(job, run);
+		if (run->state == RUN_RUNNING && run->proc.result.end != PROC_RUNNING)
+			run_ended(job, run);
+		if (run->state == RUN_WAITING)
+			return; /* a shortage: later */
+		if (job->plan->sequential)
+			return;
+	}
+}
+
+static bool all(const struct tl_job *job, enum run_state at_least)
+{
+	for (size_t i = job->from; i < job->to; i++)
+		if (job->runs[i].state < at_least)
+			return false;
+	return true;
+}
+
+/* One after another: judge what has ended and let the next one see what it changed. */
+static void advance_sequential(struct tl_job *job)
+{
+	for (size_t i = job->from; i < job->to; i++) {
+		if (job->runs[i].state != RUN_ENDED)
+			continue;
+		judge(job, &job->runs[i]);
+		merge_runs(job, i, i + 1);
+		if (report_settles(&job->o->reports[job->runs[i].report]))
+			skip_from(job, i + 1, job->runs[i].hook);
+	}
+}
+
+/* All at once: judged and merged in run order when the last one has ended (section 4). */
+static void advance_parallel(struct tl_job *job)
+{
+	if (!all(job, RUN_ENDED))
+		return;
+	for (size_t i = job->from; i < job->to; i++)
+		judge(job, &job->runs[i]);
+	merge_runs(job, job->from, job->to);
+}
+
+static void cancel_waiting(struct tl_job *job)
+{
+	for (size_t i = 0; i < job->n; i++) {
+		struct run *run = &job->runs[i];
+
+		if (run->state != RUN_WAITING)
+			continue;
+		run->end = (struct ending){ .end = PROC_CANCELLED, .out = STR(""), .err = STR(""),
+					    .result = STR("") };
+		run->state = RUN_ENDED;
+		judge(job, run);
+	}
+}
+
+/* Moves on until something must be waited for. */
+static void advance(struct tl_job *job)
+{
+	while (!job->done) {
+		unsigned version = job->f.version;
+		const struct hook *settled;
+
+		if (job->cancelled)
+			cancel_waiting(job);
+		if (job->plan->sequential)
+			advance_sequential(job);
+		start_some(job);
+		if (!job->plan->sequential)
+			advance_parallel(job);
+		if (!all(job, RUN_DONE)) {
+			if (running(job))
+				return;
+			continue;
+		}
+		if (guards_again(job, version))
+			continue;
+		settled = settled_by(job, job->to);
+		if (settled)
+			skip_from(job, job->to, settled);
+		if (job->to == job->n || settled) {
+			finish(job);
+			return;
+		}
+		job->from = job->to;
+		job->to = job->n;
+	}
+}
+
+/* ---- the public face ---- */
+
+static void collect_runs(struct tl_job *job)
+{
+	job->runs = xcalloc(job->plan->nrun, sizeof *job->runs);
+	for (int guards = 0; guards <= 1; guards++) {
+		for (size_t i = 0; i < job->plan->n; i++) {
+			const struct plan_entry *e = &job->plan->entries[i];
+
+			if (e->state != TL_STATE_WOULD_RUN || e->hook->guard != guards)
+				continue;
+			job->runs[job->n++] = (struct run){ .report = i, .hook = e->hook };
+		}
+		if (!guards)
+			job->nplain = job->n;
+	}
+	job->to = job->nplain ? job->nplain : job->n;
+}
+
+static void describe(struct tl_outcome *o, const struct firing *f)
+{
+	const struct tl_event *in = &f->in;
+
+	o->subject = arena_z(&o->arena, str_from(in->subject));
+	o->session_id = arena_z(&o->arena, str_from(f->session_id));
+	o->turn_id = arena_z(&o->arena, str_from(in->turn_id));
+	o->cwd = arena_z(&o->arena, str_from(f->cwd));
+	o->seq = in->seq;
+}
+
+/* Takes the firing and its plan; the firing's arena becomes that of the outcome. */
+struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const struct plan *plan)
+{
+	struct tl_job *job = xcalloc(1, sizeof *job);
+
+	job->plan = plan;
+	job->o = outcome_new(h, plan);
+	job->start_us = clock_us();
+	if (firing_init(&job->f, h, event, &job->o->arena, NULL) < 0)
+		BUG(); /* the plan was made from the same event */
+	clock_iso(job->f.timestamp);
+	describe(job->o, &job->f);
+	collect_runs(job);
+	advance(job);
+	return job;
+}
+
+size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int *ret_timeout_ms)
+{
+	struct pollfd some[PROC_FDS_MAX];
+	int64_t deadline = INT64_MAX, now;
+	size_t n = 0;
+
+	for (size_t i = job->from; i < job->to; i++) {
+		struct run *run = &job->runs[i];
+
+		run->nfds = 0;
+		if (run->state != RUN_RUNNING)
+			continue;
+		/* Written in place while there is room: this is on the path of every wake-up. */
+		run->nfds = proc_fds(&run->proc, n + PROC_FDS_MAX <= max ? fds + n : some);
+		if (n + PROC_FDS_MAX > max && n + run->nfds <= max)
+			memcpy(fds + n, some, run->nfds * sizeof *fds);
+		n += run->nfds;
+		if (proc_deadline_us(&run->proc) < deadline)
+			deadline = proc_deadline_us(&run->proc);
+	}
+	if (ret_timeout_ms) {
+		now = deadline == INT64_MAX ? 0 : clock_us();
+		*ret_timeout_ms = job->done ? 0 : deadline == INT64_MAX ? -1 : deadline <= now ? 0
+					   : (int)((deadline - now + 999) / 1000 > INT32_MAX
+							   ? INT32_MAX
+							   : (deadline - now + 999) / 1000);
+	}
+	return n;
+}
+
+int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
+{
+	size_t at = 0;
+	bool some = false;
+
+	for (size_t i = job->from; i < job->to; i++) {
+		struct run *run = &job->runs[i];
+		bool given = fds && at + run->nfds <= n;
+
+		if (run->state != RUN_RUNNING)
+			continue;
+		if (proc_step(&run->proc, given ? fds + at : NULL, run->nfds)) {
+			run_ended(job, run);
+			some = true;
+		}
+		at += run->nfds;
+	}
+	if (some || job->cancelled)
+		advance(job);
+	return job->done;
+}
+
+void tl_job_cancel(struct tl_job *job)
+{
+	job->cancelled = true;
+	for (size_t i = 0; i < job->n; i++)
+		if (job->runs[i].state == RUN_RUNNING)
+			proc_cancel(&job->runs[i].proc);
+}
+
+static void job_free(struct tl_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->runs[i].has_proc)
+			proc_done(&job->runs[i].proc);
+	plan_release(job->plan);
+	free(job->runs);
+	free(job);
+}
+
+int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err)
+{
+	struct tl_outcome *o = job->o;
+	bool complete = job->done && !job->cancelled;
+	struct err why;
+
+	job_free(job);
+	if (!complete) {
+		tl_outcome_free(o);
+		return api_err(err, &why, err_set(&why, E_CANCEL, "the firing was cancelled"));
+	}
+	if (ret_outcome)
+		*ret_outcome = o;
+	else
+		tl_outcome_free(o);
+	return 0;
+}

@@ -1,0 +1,236 @@
+#include "hooks/match.h"
+
+#include "base/vec.h"
+
+/* Does `word` stand in the text with no word character beside it? */
+static bool has_word(struct str text, struct str word)
+{
+	for (ptrdiff_t at = 0; (at = str_find(text, word, (size_t)at)) >= 0; at++) {
+		size_t end = (size_t)at + word.n;
+
+		if ((at == 0 || !char_is_word(text.p[at - 1])) &&
+		    (end == text.n || !char_is_word(text.p[end])))
+			return true;
+	}
+	return false;
+}
+
+static void add_words(struct matcher *m, struct arena *a, struct str text, const char *separators)
+{
+	size_t max = 1;
+
+	for (size_t i = 0; i < text.n; i++)
+		max += strchr(separators, text.p[i]) != NULL;
+	m->words = ARENA_ARRAY(a, struct str, max);
+	for (size_t from = 0, i = 0; i <= text.n; i++) {
+		if (i < text.n && !strchr(separators, text.p[i]))
+			continue;
+		struct str word = str_trim(str_sub(text, from, i));
+		if (word.n)
+			m->words[m->nwords++] = word;
+		from = i + 1;
+	}
+}
+
+/* Names of tools in another dialect, which people take along when they move (C5.3). */
+static void find_aliases(struct matcher *m, const struct place *at, struct diags *diags)
+{
+	static const char *const known[] = { "Edit", "edit_file", "edit", "search_file_content",
+		"grep", "ls", "Bash", "Write", "Read", "Glob", "Grep", "LS", "WebSearch",
+		"WebFetch", "TodoWrite", "AskUserQuestion", "Agent", "Task", "delegate_to_agent",
+		"Skill", "EnterPlanMode", "ExitPlanMode" };
+
+	for (size_t i = 0; i < ARRAY_LEN(known) && m->naliases < MATCH_ALIASES_MAX; i++) {
+		const char *canonical = tool_alias(str_from(known[i]));
+
+		if (!canonical || !has_word(m->text, str_from(known[i])))
+			continue;
+		m->aliases[m->naliases++] = (struct matcher_alias){ canonical, known[i] };
+		diag_add(diags, TL_NOTE, "tool-alias", at,
+			 "matcher \"%.*s\": the tool \"%s\" is called \"%s\" here; both match",
+			 STR_ARG(m->text), known[i], canonical);
+	}
+}
+
+static void compile(struct matcher *m, struct arena *a, bool icase, const struct place *at,
+		    struct diags *diags)
+{
+	struct err err;
+	int r = regex_compile(m->text, REGEX_JIT | (icase ? REGEX_ICASE : 0), &m->re, &err);
+
+	if (r == 0) {
+		m->kind = MATCHER_REGEX;
+		return;
+	}
+	if (r == -E_LIMIT) {
+		m->kind = MATCHER_LIMIT;
+		diag_add(diags, TL_WARNING, "regex-limit", at,
+			 "matcher \"%.*s\" cannot be decided here (%s): a guard runs always, other hooks never",
+			 STR_ARG(m->text), err.text);
+		return;
+	}
+	m->kind = MATCHER_WORDS;
+	m->words = ARENA_ARRAY(a, struct str, 1);
+	m->words[m->nwords++] = m->text;
+	diag_add(diags, TL_WARNING, "invalid-regex", at,
+		 "matcher \"%.*s\" is not a regular expression (%s); it is compared literally",
+		 STR_ARG(m->text), err.text);
+}
+
+/* Claude's rule (dialects.md 3.4): plain names are a list of exact names, anything else a regex. */
+static bool is_claude_list(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!char_is_word(text.p[i]) && !strchr(" ,|-", text.p[i]))
+			return false;
+	return true;
+}
+
+static void init_tool(struct matcher *m, struct arena *a, const struct dialect *d,
+		      const struct place *at, struct diags *diags)
+{
+	switch (d->tool_match) {
+	case TOOL_CLAUDE:
+		m->claude_names = true;
+		if (is_claude_list(m->text)) {
+			m->kind = MATCHER_WORDS;
+			add_words(m, a, m->text, ",|");
+			return;
+		}
+		compile(m, a, false, at, diags);
+		/* An invalid pattern matches nothing there, not even itself. */
+		if (m->kind == MATCHER_WORDS)
+			m->kind = MATCHER_NEVER;
+		return;
+	case TOOL_REGEX:
+	case TOOL_REGEX_ICASE:
+		compile(m, a, d->tool_match == TOOL_REGEX_ICASE, at, diags);
+		find_aliases(m, at, diags);
+		return;
+	}
+}
+
+/* Does any of the words name a value that the subject can have? */
+static bool can_match(const struct matcher *m, const char *subjects)
+{
+	if (!*subjects)
+		return true;
+	for (size_t i = 0; i < m->nwords; i++) {
+		struct str rest = str_from(subjects), value;
+
+		while (str_split(&rest, ' ', &value))
+			if (str_eq(value, m->words[i]))
+				return true;
+	}
+	return false;
+}
+
+static void init_word(struct matcher *m, struct arena *a, const struct event *ev,
+		      const struct place *at, struct diags *diags)
+{
+	m->kind = MATCHER_WORDS;
+	add_words(m, a, m->text, "|");
+	if (m->nwords && can_match(m, ev->subjects))
+		return;
+	m->kind = MATCHER_NEVER;
+	diag_add(diags, TL_WARNING, "never-matches", at,
+		 "matcher \"%.*s\" can never match: it is compared exactly with %s, one of: %s",
+		 STR_ARG(m->text), ev->subject, ev->subjects);
+}
+
+void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
+		  const struct dialect *d, struct str text, const struct place *at,
+		  struct diags *diags)
+{
+	*m = (struct matcher){ .text = arena_str(a, str_trim(text)) };
+	if (m->text.n == 0 || str_eqz(m->text, "*"))
+		return;
+	if (ev->subject_kind == SUBJECT_NONE) {
+		diag_add(diags, TL_NOTE, "matcher-ignored", at,
+			 "matcher \"%.*s\" is ignored: %s hooks always run", STR_ARG(m->text),
+			 ev->name);
+		return;
+	}
+	if (ev->subject_kind == SUBJECT_WORD)
+		init_word(m, a, ev, at, diags);
+	else
+		init_tool(m, a, d, at, diags);
+}
+
+void matcher_done(struct matcher *m)
+{
+	regex_free(m->re);
+	m->re = NULL;
+}
+
+static enum match_result test_one(const struct matcher *m, struct str name,
+				  struct regex_scratch *scratch)
+{
+	if (!name.p)
+		return MATCH_NO;
+	if (m->kind == MATCHER_REGEX) {
+		switch (regex_test(m->re, name, scratch)) {
+		case REGEX_YES:
+			return MATCH_YES;
+		case REGEX_LIMIT:
+			return MATCH_LIMIT;
+		case REGEX_NO:
+			return MATCH_NO;
+		}
+	}
+	for (size_t i = 0; i < m->nwords; i++)
+		if (str_eq(m->words[i], name))
+			return MATCH_YES;
+	return MATCH_NO;
+}
+
+static enum match_result test_aliases(const struct matcher *m, const struct match_subject *s)
+{
+	for (size_t i = 0; i < m->naliases; i++) {
+		if (!str_eqz(s->name, m->aliases[i].canonical))
+			continue;
+		enum match_result r = test_one(m, str_from(m->aliases[i].alias), s->scratch);
+		if (r != MATCH_NO)
+			return r;
+	}
+	return MATCH_NO;
+}
+
+static enum match_result test_claude(const struct matcher *m, const struct match_subject *s)
+{
+	enum match_result r = test_one(m, s->claude.p ? s->claude : s->name, s->scratch);
+
+	if (r == MATCH_NO && s->claude.p && str_eqz(s->claude, "Agent"))
+		r = test_one(m, STR("Task"), s->scratch);
+	/* For the half-migrated: a matcher that is exactly the host's name. */
+	if (r == MATCH_NO && str_eq(m->text, s->name))
+		r = MATCH_YES;
+	return r;
+}
+
+enum match_result matcher_test(const struct matcher *m, const struct match_subject *s)
+{
+	enum match_result r;
+
+	if (LIKELY(m->kind == MATCHER_REGEX && !m->claude_names)) {
+		r = test_one(m, s->name, s->scratch);
+	} else {
+		if (m->kind == MATCHER_ALL)
+			return MATCH_YES;
+		if (m->kind == MATCHER_NEVER)
+			return MATCH_NO;
+		if (m->kind == MATCHER_LIMIT)
+			return MATCH_LIMIT;
+		r = m->claude_names ? test_claude(m, s) : test_one(m, s->name, s->scratch);
+	}
+	if (r == MATCH_NO && s->other.p)
+		r = test_one(m, s->other, s->scratch);
+	if (r == MATCH_NO && m->naliases)
+		r = test_aliases(m, s);
+	return r;
+}
+
+struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single)
+{
+	return arena_printf(a, single ? "mcp_%s_%s" : "mcp__%s__%s", server, tool);
+}

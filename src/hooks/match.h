@@ -1,0 +1,53 @@
+/*
+ * Matchers (contract section 5): does a hook concern this firing?  Never runs a process, always
+ * comes back soon.  A matcher is immutable once made.
+ */
+#pragma once
+
+#include "base/regex.h"
+#include "hooks/diag.h"
+#include "hooks/dialects.h"
+
+enum { MATCH_ALIASES_MAX = 4 };
+
+enum matcher_kind {
+	MATCHER_ALL,
+	MATCHER_NEVER, /* it cannot match: reported at load */
+	MATCHER_WORDS, /* one of a list of words, exactly */
+	MATCHER_REGEX,
+	MATCHER_LIMIT, /* a pattern that cannot be decided here (C5.4) */
+};
+
+struct matcher {
+	enum matcher_kind kind;
+	struct str text; /* trimmed */
+	bool claude_names; /* compared with the tool's name in Claude Code, too */
+	struct str *words;
+	size_t nwords;
+	struct regex *re; /* owned */
+	/* Other names of tools that stand in the text: "Edit" for "replace" (C5.3). */
+	struct matcher_alias {
+		const char *canonical, *alias;
+	} aliases[MATCH_ALIASES_MAX];
+	size_t naliases;
+};
+
+enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };
+
+/* What a firing is called: made once for a planning, tested against many matchers. */
+struct match_subject {
+	struct str name; /* as the host calls it; .p NULL when the event has no subject */
+	struct str other; /* the other spelling of an MCP tool's name (C5.2), or .p NULL */
+	struct str claude; /* how Claude Code would call the tool, or .p NULL */
+	struct regex_scratch *scratch;
+};
+
+/* Makes the matcher of one definition; what is odd about it goes to diags (C5.1). */
+void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
+		  const struct dialect *d, struct str text, const struct place *at,
+		  struct diags *diags);
+void matcher_done(struct matcher *m);
+enum match_result matcher_test(const struct matcher *m, const struct match_subject *s);
+
+/* "mcp__<server>__<tool>" or "mcp_<server>_<tool>" (C5.2). */
+struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single);

@@ -1,0 +1,397 @@
+/*
+ * From many verdicts to one (contract section 4).  Replies are merged in run order, whatever the order
+ * in which the hooks finished.
+ */
+#include "base/vec.h"
+#include "hooks/outcome.h"
+
+static bool counts(const struct report *r)
+{
+	return r->state == TL_STATE_RAN && !r->hook->observe &&
+	       r->reply.how != TL_CLASS_CANCELLED;
+}
+
+bool report_settles(const struct report *r)
+{
+	return counts(r) && (r->reply.verdict == TL_DENY || r->reply.stop);
+}
+
+/* ---- members that two hooks may both want to set ---- */
+
+/* Who set which member of an object to what. */
+struct setting {
+	struct str path; /* "content", "config.temperature" */
+	const struct json *value; /* NULL = removed */
+	const struct report *by;
+};
+
+struct settings_made {
+	struct setting *p;
+	size_t n, cap;
+};
+
+struct merging {
+	struct tl_outcome *o;
+	struct firing *f;
+	struct settings_made made;
+};
+
+/* Notes that `by` sets path, and says so when somebody else wanted another value (C4.5). */
+static void note_setting(struct merging *m, struct str path, const struct json *value,
+			 const struct report *by)
+{
+	for (size_t i = 0; i < m->made.n; i++) {
+		struct setting *s = &m->made.p[i];
+
+		if (!str_eq(s->path, path))
+			continue;
+		if (s->by != by && !(s->value == value || (s->value && value &&
+							   json_equal(s->value, value))))
+			diag_add(&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
+				 "the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different values; that of \"%s\" counts",
+				 s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
+				 tl_tier_name(by->hook->tier), STR_ARG(path), by->hook->id);
+		*s = (struct setting){ path, value, by };
+		return;
+	}
+	*VEC_ADD(&m->made) = (struct setting){ path, value, by };
+}
+
+static bool same(const struct json *a, const struct json *b)
+{
+	return a && b ? json_equal(a, b) : a == b;
+}
+
+/*
+ * The members of `said` that differ from what the hook saw (base), applied to into.  A member that
+ * is only repeated is no change: a hook that echoes the whole object does not undo another's work.
+ */
+static const struct json *apply_members(struct merging *m, const struct json *into,
+					const struct json *base, const struct json *said,
+					bool replaces, const char *prefix, const struct report *by)
+{
+	struct arena *a = m->f->arena;
+
+	for (size_t i = 0; i < said->n; i++) {
+		const struct json_member *member = &said->members[i];
+
+		if (same(json_get(base, member->key), &member->v))
+			continue;
+		note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(member->key)), &member->v,
+			     by);
+		into = json_set(a, into, member->key, &member->v);
+	}
+	for (size_t i = 0; replaces && json_is(base, J_OBJ) && i < base->n; i++) {
+		struct str key = base->members[i].key;
+
+		if (json_get(said, key))
+			continue;
+		note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(key)), NULL, by);
+		into = json_without(a, into, key);
+	}
+	return into;
+}
+
+/* C4.6 and host.md C2: by position; what is left out stays, what is more is appended. */
+static const struct json *apply_messages(struct merging *m, const struct json *into,
+					 const struct json *base, const struct json *said,
+					 const struct report *by)
+{
+	struct arena *a = m->f->arena;
+	size_t nbase = json_is(base, J_ARR) ? base->n : 0, ninto = json_is(into, J_ARR) ? into->n : 0;
+	size_t more = said->n > nbase ? said->n - nbase : 0, n = ninto + more;
+	const struct json **items = ARENA_ARRAY(a, const struct json *, n + 1);
+
+	for (size_t i = 0; i < ninto; i++)
+		items[i] = json_at(into, i);
+	for (size_t i = 0; i < said->n && i < nbase; i++) {
+		if (same(json_at(base, i), json_at(said, i)))
+			continue;
+		note_setting(m, arena_printf(a, "messages[%zu]", i), json_at(said, i), by);
+		items[i] = json_at(said, i);
+	}
+	for (size_t i = 0; i < more; i++)
+		items[ninto + i] = json_at(said, nbase + i);
+	return json_new_arr(a, items, n);
+}
+
+static const struct json *without_nulls(struct arena *a, const struct json *obj)
+{
+	const struct json *out = obj;
+
+	for (size_t i = 0; i < obj->n; i++)
+		if (obj->members[i].v.type == J_NULL)
+			out = json_without(a, out, obj->members[i].key);
+	return out;
+}
+
+static const struct json *apply_request(struct merging *m, const struct json *into,
+					const struct json *base, const struct json *said,
+					const struct report *by)
+{
+	struct arena *a = m->f->arena;
+	const struct json *messages = json_get(said, STR("messages"));
+	const struct json *config = json_get(said, STR("config"));
+	const struct json *rest = json_without(a, json_without(a, said, STR("messages")),
+					       STR("config"));
+
+	into = apply_members(m, into, base, rest, false, "", by);
+	if (json_is(messages, J_ARR))
+		into = json_set(a, into, STR("messages"),
+				apply_messages(m, json_get(into, STR("messages")),
+					       json_get(base, STR("messages")), messages, by));
+	if (json_is(config, J_OBJ) && config->n) {
+		const struct json *old = json_get(into, STR("config"));
+
+		/* Leaving a number out, or null, does not unset it. */
+		into = json_set(a, into, STR("config"),
+				apply_members(m, old ? old : json_new_obj(a),
+					      json_get(base, STR("config")),
+					      without_nulls(a, config), false, "config.", by));
+	}
+	return into;
+}
+
+/* C4.12: the context of a hook is part of the prompt that the next one sees. */
+static const struct json *apply_prompt(struct merging *m, const struct json *into,
+				       const struct report *by)
+{
+	struct str prompt = json_str(into, STR(""));
+
+	if (!by->reply.context.n)
+		return into;
+	return json_new_str(m->f->arena, arena_printf(m->f->arena, "%.*s\n\n%.*s", STR_ARG(prompt),
+						      STR_ARG(by->reply.context)));
+}
+
+static const struct json *apply(struct merging *m, const struct json *into, const struct json *base,
+				const struct report *r)
+{
+	if (r->reply.tool_input)
+		return apply_members(m, into ? into : json_new_obj(m->f->arena), base,
+				     r->reply.tool_input, r->hook->dialect->rewrite_replaces, "", r);
+	if (r->reply.llm_request)
+		return apply_request(m, into ? into : json_new_obj(m->f->arena), base,
+				     r->reply.llm_request, r);
+	return m->f->event->id == EV_BEFORE_AGENT ? apply_prompt(m, into, r) : into;
+}
+
+static int by_authority(const void *x, const void *y)
+{
+	const struct report *a = *(const struct report *const *)x;
+	const struct report *b = *(const struct report *const *)y;
+	int d = tier_authority(a->hook->tier) - tier_authority(b->hook->tier);
+
+	return d ? d : (a > b) - (a < b); /* reports stand in run order */
+}
+
+void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, size_t n)
+{
+	struct merging m = { .o = o, .f = f };
+	const struct json *base, *now;
+	size_t used = 0;
+
+	if (!f->event->chained || n == 0)
+		return;
+	AUTO(free) const struct report **order = xcalloc(n, sizeof *order);
+	for (size_t i = 0; i < n; i++) {
+		const struct report *r = &o->reports[which[i]];
+
+		if (counts(r) && (r->reply.tool_input || r->reply.llm_request ||
+				  (f->event->id == EV_BEFORE_AGENT && r->reply.context.n)))
+			order[used++] = r;
+	}
+	if (used == 0)
+		return;
+	qsort(order, used, sizeof *order, by_authority);
+	base = now = firing_current(f);
+	for (size_t i = 0; i < used; i++)
+		now = apply(&m, now, base, order[i]);
+	if (!same(base, now))
+		firing_change(f, now);
+	free(m.made.p);
+}
+
+/* ---- everything else ---- */
+
+static void join(struct buf *out, struct str s)
+{
+	if (!s.n)
+		return;
+	if (out->n)
+		(void)buf_addc(out, '\n');
+	(void)buf_adds(out, s);
+}
+
+static struct str joined(struct arena *a, struct buf *b)
+{
+	struct str s = arena_str(a, buf_str(b));
+
+	buf_done(b);
+	return s;
+}
+
+static void merge_verdicts(struct tl_outcome *o)
+{
+	struct buf reasons = {0}, stops = {0}, messages = {0}, contexts = {0};
+
+	for (size_t i = 0; i < o->nreports; i++) {
+		const struct report *r = &o->reports[i];
+
+		if (!counts(r))
+			continue;
+		if (r->reply.verdict > o->verdict)
+			o->verdict = r->reply.verdict;
+		o->stop |= r->reply.stop;
+		o->clear_context |= r->reply.clear_context;
+		o->suppressed |= r->reply.suppress;
+		o->approved |= r->reply.approved;
+	}
+	for (size_t i = 0; i < o->nreports; i++) {
+		const struct report *r = &o->reports[i];
+
+		if (!counts(r))
+			continue;
+		if (o->verdict >= TL_ASK && r->reply.verdict == o->verdict)
+			join(&reasons, r->reply.reason);
+		if (r->reply.stop)
+			join(&stops, r->reply.stop_reason);
+		join(&messages, r->reply.message);
+		join(&contexts, r->reply.context);
+	}
+	o->reason = joined(&o->arena, &reasons);
+	o->stop_reason = joined(&o->arena, &stops);
+	o->message = joined(&o->arena, &messages);
+	o->context = joined(&o->arena, &contexts);
+	o->approved = o->approved && o->verdict == TL_ALLOW;
+	/* C4.10: only where something is rejected. */
+	o->clear_context = o->clear_context && (o->stop || o->verdict == TL_DENY);
+}
+
+static void set_change(struct tl_outcome *o, enum tl_change which, struct str json, size_t by)
+{
+	o->change[which] = json;
+	o->changed_by[which] = (int)by;
+}
+
+static int mode_rank(struct str mode)
+{
+	return str_eqz(mode, "NONE") ? 2 : str_eqz(mode, "ANY") ? 1 : 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* C4.9: NONE beats ANY beats AUTO; names are united and sorted; NONE empties them. */
+static void merge_tool_config(struct tl_outcome *o)
+{
+	static const char *const modes[] = { "AUTO", "ANY", "NONE" };
+	struct { struct str *p; size_t n, cap; } names = {0};
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out };
+	int mode = -1;
+	size_t by = 0;
+
+	for (size_t i = 0; i < o->nreports; i++) {
+		const struct json *config = o->reports[i].reply.tool_config;
+		const struct json *list = json_get(config, STR("allowedFunctionNames"));
+
+		if (!counts(&o->reports[i]) || !config)
+			continue;
+		int rank = mode_rank(json_str(json_get(config, STR("mode")), STR("AUTO")));
+		mode = rank > mode ? rank : mode;
+		by = i;
+		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
+			if (json_is(json_at(list, k), J_STR))
+				*VEC_ADD(&names) = json_str(json_at(list, k), STR(""));
+	}
+	if (mode < 0)
+		return;
+	if (names.n)
+		qsort(names.p, names.n, sizeof *names.p, by_bytes);
+	jw_obj(&w);
+	jw_kv_z(&w, "mode", modes[mode]);
+	jw_key(&w, "allowedFunctionNames");
+	jw_arr(&w);
+	for (size_t i = 0; mode != 2 && i < names.n; i++)
+		if (i == 0 || !str_eq(names.p[i], names.p[i - 1]))
+			jw_str(&w, names.p[i]);
+	jw_end(&w);
+	jw_end(&w);
+	free(names.p);
+	set_change(o, TL_TOOL_CONFIG, arena_str(&o->arena, buf_str(&out)), by);
+}
+
+/* Values of which only one can count: that of the highest tier, in a tier the last. */
+static void merge_singles(struct tl_outcome *o)
+{
+	int best[CHANGES] = { -1, -1, -1, -1, -1, -1 };
+
+	for (size_t i = 0; i < o->nreports; i++) {
+		const struct report *r = &o->reports[i];
+		const struct reply *y = &r->reply;
+		int rank = tier_authority(r->hook->tier);
+
+		if (!counts(r))
+			continue;
+		if (y->llm_response && rank >= best[TL_LLM_RESPONSE]) {
+			best[TL_LLM_RESPONSE] = rank;
+			set_change(o, TL_LLM_RESPONSE,
+				   json_text(&o->arena, y->llm_response, JSON_COMPACT), i);
+		}
+		if (y->tail_call && rank >= best[TL_TAIL_CALL]) {
+			best[TL_TAIL_CALL] = rank;
+			set_change(o, TL_TAIL_CALL, json_text(&o->arena, y->tail_call, JSON_COMPACT),
+				   i);
+		}
+		if (y->tool_result.p && rank >= best[TL_TOOL_RESULT]) {
+			best[TL_TOOL_RESULT] = rank;
+			set_change(o, TL_TOOL_RESULT, y->tool_result, i);
+		}
+	}
+}
+
+/* What the stages made of the chained field; an identity is no change (C4.6). */
+static void merge_current(struct tl_outcome *o, struct firing *f)
+{
+	enum tl_change which = f->event->id == EV_BEFORE_TOOL ? TL_TOOL_INPUT : TL_LLM_REQUEST;
+	size_t by = 0;
+
+	if (!f->current || f->event->id == EV_BEFORE_AGENT ||
+	    same(firing_original(f), f->current))
+		return;
+	for (size_t i = 0; i < o->nreports; i++)
+		if (counts(&o->reports[i]) &&
+		    (o->reports[i].reply.tool_input || o->reports[i].reply.llm_request))
+			by = i;
+	set_change(o, which, json_text(&o->arena, f->current, JSON_COMPACT), by);
+}
+
+/* C4.14: in tags of its own, and nothing in it can close them. */
+static struct str wrap(struct arena *a, struct str context)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	if (!context.n)
+		return STR("");
+	(void)buf_addz(&out, "<hook_context>");
+	for (size_t i = 0; i < context.n; i++) {
+		if (context.p[i] == '<' || context.p[i] == '>')
+			(void)buf_addz(&out, context.p[i] == '<' ? "&lt;" : "&gt;");
+		else
+			(void)buf_addc(&out, context.p[i]);
+	}
+	(void)buf_addz(&out, "</hook_context>");
+	return arena_str(a, buf_str(&out));
+}
+
+void merge_outcome(struct tl_outcome *o, struct firing *f)
+{
+	merge_verdicts(o);
+	merge_tool_config(o);
+	merge_singles(o);
+	merge_current(o, f);
+	o->wrapped = wrap(&o->arena, o->context);
+}

@@ -1,0 +1,179 @@
+#include "hooks/outcome.h"
+
+static struct tl_outcome *outcome_bare(const struct plan *p)
+{
+	struct tl_outcome *o = xcalloc(1, sizeof *o);
+	struct str none = STR("");
+
+	o->diags.arena = &o->arena;
+	o->reason = o->stop_reason = o->message = o->context = o->wrapped = none;
+	for (size_t i = 0; i < CHANGES; i++)
+		o->changed_by[i] = -1;
+	o->event = p->event->name;
+	o->subject = o->session_id = o->turn_id = o->cwd = "";
+	o->nreports = p->n;
+	o->reports = ARENA_ARRAY(&o->arena, struct report, p->n);
+	for (size_t i = 0; i < p->n; i++) {
+		struct report *r = &o->reports[i];
+
+		*r = (struct report){ p->entries[i].hook, p->entries[i].state, p->entries[i].why,
+				      { .how = TL_CLASS_NOT_RUN, .exit_code = -1 } };
+		r->reply.reason = r->reply.stop_reason = r->reply.message = none;
+		r->reply.context = r->reply.warning = r->reply.out = r->reply.err = none;
+	}
+	for (size_t i = 0; i < p->diags.n; i++) {
+		const struct diag *d = &p->diags.p[i];
+		struct place at = { d->file, d->line, d->column, d->path };
+
+		diag_add(&o->diags, d->severity, d->code, &at, "%s", d->text);
+	}
+	return o;
+}
+
+struct tl_outcome *outcome_new(struct tl_hooks *h, const struct plan *p)
+{
+	struct tl_outcome *o = outcome_bare(p);
+
+	o->hooks = tl_hooks_ref(h);
+	/* The plan may be forgotten before the outcome is. */
+	for (size_t i = 0; i < o->nreports; i++)
+		o->reports[i].why = arena_z(&o->arena, str_from(o->reports[i].why));
+	return o;
+}
+
+struct tl_outcome *outcome_of_plan(struct tl_hooks *h, const struct plan *p)
+{
+	struct tl_outcome *o;
+
+	if (p->nrun)
+		return NULL;
+	o = outcome_bare(p);
+	o->hooks = h;
+	o->shared = true;
+	return o;
+}
+
+void outcome_destroy(struct tl_outcome *o)
+{
+	if (!o)
+		return;
+	diags_done(&o->diags);
+	arena_done(&o->arena);
+	free(o);
+}
+
+void tl_outcome_free(struct tl_outcome *o)
+{
+	struct tl_hooks *h;
+
+	if (!o)
+		return;
+	h = o->hooks;
+	if (!o->shared)
+		outcome_destroy(o);
+	tl_hooks_unref(h);
+}
+
+enum tl_verdict tl_outcome_verdict(const struct tl_outcome *o)
+{
+	return o->verdict;
+}
+
+int tl_outcome_stopped(const struct tl_outcome *o)
+{
+	return o->stop;
+}
+
+const char *tl_outcome_reason(const struct tl_outcome *o)
+{
+	return o->reason.p;
+}
+
+const char *tl_outcome_stop_reason(const struct tl_outcome *o)
+{
+	return o->stop_reason.p;
+}
+
+const char *tl_outcome_message(const struct tl_outcome *o)
+{
+	return o->message.p;
+}
+
+const char *tl_outcome_context(const struct tl_outcome *o)
+{
+	return o->context.p;
+}
+
+const char *tl_outcome_wrapped_context(const struct tl_outcome *o)
+{
+	return o->wrapped.p;
+}
+
+const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which)
+{
+	return (size_t)which < CHANGES ? o->change[which].p : NULL;
+}
+
+int tl_outcome_changed_by(const struct tl_outcome *o, enum tl_change which)
+{
+	return (size_t)which < CHANGES ? o->changed_by[which] : -1;
+}
+
+int tl_outcome_clear_context(const struct tl_outcome *o)
+{
+	return o->clear_context;
+}
+
+int tl_outcome_suppressed(const struct tl_outcome *o)
+{
+	return o->suppressed;
+}
+
+int tl_outcome_approved(const struct tl_outcome *o)
+{
+	return o->approved;
+}
+
+size_t tl_outcome_reports(const struct tl_outcome *o)
+{
+	return o->nreports;
+}
+
+size_t tl_outcome_diagnostics(const struct tl_outcome *o)
+{
+	return o->diags.n;
+}
+
+int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d)
+{
+	return diag_get(&o->diags, i, d);
+}
+
+int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *ret)
+{
+	if (i >= o->nreports)
+		return -TL_E_NOTFOUND;
+	const struct report *r = &o->reports[i];
+	const struct reply *y = &r->reply;
+	bool hidden = y->suppress && y->verdict < TL_ASK;
+	struct tl_report full = {
+		.hook.size = sizeof full.hook,
+		.state = r->state,
+		.why = r->why,
+		.how = y->how,
+		.verdict = y->verdict,
+		.stopped = y->stop,
+		.exit_code = y->exit_code,
+		.signal = y->signal,
+		.elapsed_us = y->elapsed_us,
+		.reason = y->stop ? y->stop_reason.p : y->reason.p,
+		.message = y->message.n ? y->message.p : y->warning.p,
+		.output = hidden ? "" : y->out.p,
+		.errors = hidden ? "" : y->err.p,
+		.output_length = hidden ? 0 : y->out.n,
+		.errors_length = hidden ? 0 : y->err.n,
+	};
+	(void)tl_hooks_get(o->hooks, r->hook->index, &full.hook);
+	api_copy_out(ret, &full, sizeof full);
+	return 0;
+}

@@ -1,0 +1,150 @@
+#include "hooks/payload.h"
+
+#include "hooks/claude.h"
+
+enum {
+	SPLICE_FROM = 2048, /* smaller fields are cheaper to copy than to point at */
+	SCHEMA_VERSION = 1,
+};
+
+/* Pieces under construction: glue text, and fields of the host between it. */
+struct builder {
+	struct payload *p;
+	struct arena *arena;
+	struct buf glue;
+};
+
+static void add_piece(struct payload *p, struct arena *a, struct str s)
+{
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? p->cap * 2 : 8;
+		struct iovec *pieces = ARENA_ARRAY(a, struct iovec, cap);
+
+		if (p->n)
+			memcpy(pieces, p->pieces, p->n * sizeof *pieces);
+		p->pieces = pieces;
+		p->cap = cap;
+	}
+	p->pieces[p->n++] = (struct iovec){ (void *)s.p, s.n };
+}
+
+static void flush(struct builder *b)
+{
+	if (b->glue.n)
+		add_piece(b->p, b->arena, arena_str(b->arena, buf_str(&b->glue)));
+	buf_clear(&b->glue);
+}
+
+static void key(struct builder *b, const char *name)
+{
+	(void)buf_addc(&b->glue, b->glue.n == 0 && b->p->n == 0 ? '{' : ',');
+	(void)json_write_str(&b->glue, str_from(name));
+	(void)buf_addc(&b->glue, ':');
+}
+
+static void str_member(struct builder *b, const char *name, const char *value)
+{
+	key(b, name);
+	(void)json_write_str(&b->glue, str_from(value));
+}
+
+static void raw_member(struct builder *b, const char *name, struct str json)
+{
+	key(b, name);
+	if (json.n < SPLICE_FROM) {
+		(void)buf_adds(&b->glue, json);
+		return;
+	}
+	flush(b);
+	add_piece(b->p, b->arena, json);
+}
+
+/* jpfork documents tool_response as the text that the user saw. */
+static void response_as_text(struct builder *b, struct str json)
+{
+	const struct json *v = NULL, *shown, *content;
+
+	(void)json_parse(b->arena, json, 0, &v, NULL);
+	shown = json_get(v, STR("returnDisplay"));
+	content = json_get(v, STR("llmContent"));
+	if (!json_is(shown, J_STR))
+		shown = json_is(content, J_STR) ? content : NULL;
+	key(b, "tool_response");
+	(void)json_write_str(&b->glue, json_str(shown, json_str(v, json)));
+}
+
+static void base_members(struct builder *b, const struct firing *f, const struct hook *hook)
+{
+	str_member(b, "session_id", f->session_id);
+	str_member(b, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
+	str_member(b, "cwd", f->cwd);
+	str_member(b, "hook_event_name", hook->as->name);
+	str_member(b, "timestamp", f->timestamp);
+}
+
+/* What no seed has, after everything else (C2.4). */
+static void extra_members(struct builder *b, const struct firing *f)
+{
+	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
+		str_member(b, "tool_call_id", f->in.tool_call_id);
+	key(b, "schema_version");
+	(void)buf_addf(&b->glue, "%d", SCHEMA_VERSION);
+	if (f->in.turn_id)
+		str_member(b, "turn_id", f->in.turn_id);
+	if (f->in.seq) {
+		key(b, "seq");
+		(void)buf_addf(&b->glue, "%llu", (unsigned long long)f->in.seq);
+	}
+}
+
+static bool is_subject(const struct firing *f, const char *name)
+{
+	return f->event->subject && strcmp(name, f->event->subject) == 0;
+}
+
+static void event_members(struct builder *b, struct firing *f, const struct hook *hook)
+{
+	if (f->event->subject)
+		str_member(b, f->event->subject, f->in.subject);
+	for (size_t i = 0; i < f->in.nfields; i++) {
+		const struct tl_field *field = &f->in.fields[i];
+		struct str json = { field->json, field->length };
+
+		if (is_subject(f, field->name))
+			continue;
+		if (f->current && strcmp(field->name, f->event->chained) == 0)
+			raw_member(b, field->name, json_text(f->arena, f->current, JSON_COMPACT));
+		else if (hook->dialect->tool_response_text && strcmp(field->name, "tool_response") == 0)
+			response_as_text(b, json);
+		else
+			raw_member(b, field->name, json);
+	}
+}
+
+void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
+{
+	struct builder b = { .p = p, .arena = f->arena };
+
+	*p = (struct payload){ .version = f->version };
+	if (!f->timestamp[0])
+		clock_iso(f->timestamp);
+	if (hook->dialect->own_tool_names) {
+		add_piece(p, f->arena, claude_payload(f, hook));
+		return;
+	}
+	base_members(&b, f, hook);
+	event_members(&b, f, hook);
+	extra_members(&b, f);
+	(void)buf_add(&b.glue, "}\n", 2);
+	flush(&b);
+	buf_done(&b.glue);
+}
+
+struct str payload_flat(const struct payload *p, struct arena *a)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	for (size_t i = 0; i < p->n; i++)
+		(void)buf_add(&out, p->pieces[i].iov_base, p->pieces[i].iov_len);
+	return arena_str(a, buf_str(&out));
+}

@@ -1,0 +1,45 @@
+/*
+ * Planning (C4.1, C4.12, section 5): which hooks a firing concerns, in which order, and why not the others.
+ * A plan depends on the event and its subject only, so it is made once and remembered.
+ */
+#pragma once
+
+#include "hooks/config.h"
+
+struct plan_entry {
+	const struct hook *hook;
+	enum tl_state state; /* WOULD_RUN or why not */
+	const char *why; /* "" or a sentence */
+};
+
+struct plan {
+	struct arena arena;
+	const struct event *event;
+	struct plan_entry *entries; /* every hook of the event, in run order */
+	size_t n;
+	size_t nrun; /* how many would run */
+	bool sequential;
+	struct diags diags; /* a match limit that was hit (C5.4) */
+	struct tl_outcome *nothing; /* the outcome when nothing runs, made with the plan; see outcome.h */
+	/* what it was made for */
+	struct plan *next;
+	uint64_t hash;
+	struct str key;
+	bool cached;
+};
+
+/* What a plan depends on, of a firing. */
+struct plan_key {
+	const struct event *event;
+	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
+	bool failed;
+};
+
+struct plan_cache *plan_cache_new(void) MUST_CHECK;
+void plan_cache_free(struct plan_cache *c);
+/*
+ * The plan for a firing.  One that is not remembered (the cache is full) belongs to the caller: pass every plan to
+ * plan_release().
+ */
+const struct plan *plan_get(struct tl_hooks *h, const struct plan_key *key);
+void plan_release(const struct plan *p);

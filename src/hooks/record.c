@@ -1,0 +1,127 @@
+/* The record of a firing (C7.5): one line of JSON that answers "why", without secrets. */
+#include "base/redact.h"
+#include "hooks/outcome.h"
+
+enum { OUTPUT_MAX = 4096 };
+
+static void redacted(struct jw *w, const char *key, struct str s)
+{
+	AUTO(buf_done) struct buf clean = {0};
+
+	if (!s.n)
+		return;
+	(void)redact_add(&clean, s);
+	jw_kv_str(w, key, buf_str(&clean));
+}
+
+static void place(struct jw *w, const char *file, unsigned line)
+{
+	if (!*file)
+		return;
+	jw_kv_z(w, "file", file);
+	if (line)
+		jw_kv_int(w, "line", line);
+}
+
+static void write_hook(struct jw *w, const struct report *r)
+{
+	const struct hook *hook = r->hook;
+	const struct reply *y = &r->reply;
+
+	jw_obj(w);
+	redacted(w, "name", str_from(hook->id));
+	jw_kv_z(w, "tier", tl_tier_name(hook->tier));
+	jw_kv_z(w, "dialect", hook->dialect->name);
+	place(w, hook->at.file, hook->at.line);
+	jw_kv_z(w, "state", tl_state_name(r->state));
+	if (r->state != TL_STATE_RAN) {
+		redacted(w, "why", str_from(r->why));
+		jw_end(w);
+		return;
+	}
+	jw_kv_z(w, "class", tl_class_name(y->how));
+	jw_kv_z(w, "verdict", tl_verdict_name(y->verdict));
+	if (y->stop)
+		jw_kv_bool(w, "stop", true);
+	if (hook->guard)
+		jw_kv_bool(w, "guard", true);
+	if (hook->observe)
+		jw_kv_bool(w, "observe", true);
+	if (y->exit_code >= 0)
+		jw_kv_int(w, "exit", y->exit_code);
+	if (y->signal)
+		jw_kv_int(w, "signal", y->signal);
+	jw_kv_int(w, "us", y->elapsed_us);
+	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
+	redacted(w, "message", y->message);
+	redacted(w, "warning", y->warning);
+	if (!y->suppress || y->verdict >= TL_ASK) {
+		redacted(w, "stdout", str_sub(y->out, 0, OUTPUT_MAX));
+		redacted(w, "stderr", str_sub(y->err, 0, OUTPUT_MAX));
+	}
+	jw_end(w);
+}
+
+static void write_diagnostics(struct jw *w, const struct diags *d)
+{
+	jw_key(w, "diagnostics");
+	jw_arr(w);
+	for (size_t i = 0; i < d->n; i++) {
+		jw_obj(w);
+		jw_kv_z(w, "code", d->p[i].code);
+		place(w, d->p[i].file, d->p[i].line);
+		redacted(w, "text", str_from(d->p[i].text));
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void write_outcome(struct jw *w, const struct tl_outcome *o)
+{
+	static const char *const names[CHANGES] = { "tool_input", "llm_request", "llm_response",
+						    "tool_config", "tail_call", "tool_result" };
+
+	jw_key(w, "outcome");
+	jw_obj(w);
+	jw_kv_z(w, "verdict", tl_verdict_name(o->verdict));
+	jw_kv_bool(w, "stop", o->stop);
+	redacted(w, "reason", o->reason);
+	redacted(w, "stop_reason", o->stop_reason);
+	redacted(w, "message", o->message);
+	jw_key(w, "changed");
+	jw_arr(w);
+	for (size_t i = 0; i < CHANGES; i++)
+		if (o->change[i].p)
+			jw_z(w, names[i]);
+	jw_end(w);
+	jw_end(w);
+}
+
+char *tl_outcome_record(const struct tl_outcome *o)
+{
+	struct buf out = {0};
+	struct jw w = { .out = &out };
+
+	jw_obj(&w);
+	jw_kv_int(&w, "version", 1);
+	jw_kv_z(&w, "event", o->event);
+	redacted(&w, "subject", str_from(o->subject));
+	redacted(&w, "session_id", str_from(o->session_id));
+	redacted(&w, "turn_id", str_from(o->turn_id));
+	if (o->seq)
+		jw_kv_int(&w, "seq", (int64_t)o->seq);
+	if (o->timestamp[0])
+		jw_kv_z(&w, "timestamp", o->timestamp);
+	if (*o->cwd)
+		jw_kv_z(&w, "cwd", o->cwd);
+	jw_kv_int(&w, "us", o->elapsed_us);
+	write_outcome(&w, o);
+	jw_key(&w, "hooks");
+	jw_arr(&w);
+	for (size_t i = 0; i < o->nreports; i++)
+		write_hook(&w, &o->reports[i]);
+	jw_end(&w);
+	write_diagnostics(&w, &o->diags);
+	jw_end(&w);
+	return buf_take(&out);
+}

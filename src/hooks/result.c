@@ -1,0 +1,448 @@
+#include "hooks/result.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "base/utf8.h"
+#include "hooks/claude.h"
+
+#define DEFAULT_REASON STR("No reason provided")
+enum { WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
+
+/* ---- texts ---- */
+
+struct str clean_text(struct arena *a, struct str s)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	s = str_trim(s);
+	(void)utf8_add_clean(&out, s);
+	if (memchr(out.p ? out.p : "", 0, out.n)) {
+		AUTO(buf_done) struct buf whole = {0};
+
+		for (size_t i = 0; i < out.n; i++)
+			(void)buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd", out.p[i] ? 1 : 3);
+		return arena_str(a, buf_str(&whole));
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+struct str cut_context(struct arena *a, struct str s)
+{
+	struct str kept = utf8_prefix(s, CONTEXT_MAX_CHARS);
+
+	if (kept.n == s.n)
+		return clean_text(a, s);
+	struct str clean = clean_text(a, kept);
+	return arena_printf(a, "%.*s\n[... %zu more characters were left out]", STR_ARG(clean),
+			    utf8_count(s) - CONTEXT_MAX_CHARS);
+}
+
+void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt, ...)
+{
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s", j->hook->id, text);
+}
+
+/* ---- reading the answer ---- */
+
+struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
+{
+	struct answer out = { .text = str_trim(bytes) };
+	const struct json *v;
+
+	if (out.text.n == 0)
+		return out;
+	if (json_parse(a, out.text, 0, &v, NULL) < 0) {
+		out.kind = ANSWER_TEXT;
+		return out;
+	}
+	if (unwrap && v->type == J_STR) {
+		const struct json *inner;
+
+		if (json_parse(a, json_str(v, STR("")), 0, &inner, NULL) < 0 ||
+		    inner->type != J_OBJ) {
+			out.kind = ANSWER_TEXT;
+			return out;
+		}
+		v = inner;
+	}
+	out.kind = v->type == J_OBJ ? ANSWER_OBJECT : ANSWER_OTHER_JSON;
+	out.obj = v->type == J_OBJ ? v : NULL;
+	return out;
+}
+
+/* People print a line for themselves and then the JSON: it is not read, and they should know. */
+static bool has_json_inside(struct arena *a, struct str text)
+{
+	const struct json *v;
+	ptrdiff_t from = str_chr(text, '{', 0);
+	size_t to = text.n;
+
+	if (from < 0 || text.n > SCAN_FOR_JSON_MAX)
+		return false;
+	while (to > (size_t)from && text.p[to - 1] != '}')
+		to--;
+	return json_parse(a, str_sub(text, (size_t)from, to), 0, &v, NULL) == 0 &&
+	       v->type == J_OBJ;
+}
+
+const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
+				enum json_type type)
+{
+	const struct json *v = json_get(obj, str_from(key));
+
+	if (!v || v->type == J_NULL)
+		return NULL;
+	if (v->type == type)
+		return v;
+	judge_note(j, TL_WARNING, "wrong-type", "\"%s\" must be a%s %s, this is %s; ignored", key,
+		   type == J_OBJ || type == J_ARR ? "n" : "",
+		   json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
+	/* Whoever guards with a key that we cannot read must not be taken for silent. */
+	j->bad = true;
+	return NULL;
+}
+
+static struct str str_member(struct judging *j, const struct json *obj, const char *key)
+{
+	const struct json *v = judge_member(j, obj, key, J_STR);
+
+	return v ? clean_text(j->f->arena, json_str(v, STR(""))) : STR("");
+}
+
+/* C3.2 */
+static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
+{
+	static const struct {
+		const char *word;
+		enum tl_verdict verdict;
+	} words[] = { { "allow", TL_ALLOW }, { "approve", TL_ALLOW }, { "ask", TL_ASK },
+		      { "deny", TL_DENY },   { "block", TL_DENY } };
+	const struct json *v = judge_member(j, obj, "decision", J_STR);
+
+	if (!v)
+		return TL_NONE;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_eqz(json_str(v, STR("")), words[i].word))
+			return words[i].verdict;
+	j->bad = true;
+	judge_note(j, TL_WARNING, "unknown-decision",
+		   "decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
+		   STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
+	return TL_NONE;
+}
+
+static void ignore_note(struct judging *j, const char *what)
+{
+	judge_note(j, TL_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored", what,
+		   j->f->event->name);
+}
+
+/* The members of hookSpecificOutput, and which bit of the event says that they mean something. */
+static const struct specific {
+	const char *key;
+	enum json_type type;
+	unsigned part;
+	size_t offset; /* of a const struct json * in struct reply; 0 = handled apart */
+} specifics[] = {
+	{ "tool_input", J_OBJ, PART_TOOL_INPUT, offsetof(struct reply, tool_input) },
+	{ "llm_request", J_OBJ, PART_LLM_REQUEST, offsetof(struct reply, llm_request) },
+	{ "llm_response", J_OBJ, PART_LLM_RESPONSE, offsetof(struct reply, llm_response) },
+	{ "toolConfig", J_OBJ, PART_TOOL_CONFIG, offsetof(struct reply, tool_config) },
+	{ "tailToolCallRequest", J_OBJ, PART_TAIL_CALL, offsetof(struct reply, tail_call) },
+};
+
+static void read_specific(struct judging *j, const struct json *obj)
+{
+	const struct json *so = judge_member(j, obj, "hookSpecificOutput", J_OBJ), *v;
+	unsigned honours = j->f->event->honours;
+
+	for (size_t i = 0; i < ARRAY_LEN(specifics); i++) {
+		const struct specific *s = &specifics[i];
+
+		v = judge_member(j, so, s->key, s->type);
+		if (!v)
+			continue;
+		if (honours & s->part)
+			*(const struct json **)((char *)j->r + s->offset) = v;
+		else
+			ignore_note(j, s->key);
+	}
+	v = judge_member(j, so, "additionalContext", J_STR);
+	if (v && honours & PART_CONTEXT)
+		j->r->context = cut_context(j->f->arena, json_str(v, STR("")));
+	else if (v)
+		ignore_note(j, "additionalContext");
+	/* Both places are in use (dialects.md 5.21); the inner one wins. */
+	v = judge_member(j, so, "clearContext", J_BOOL);
+	if (!v)
+		v = judge_member(j, obj, "clearContext", J_BOOL);
+	if (v && honours & PART_CLEAR_CONTEXT)
+		j->r->clear_context = v->yes;
+	else if (v)
+		ignore_note(j, "clearContext");
+}
+
+void judge_object(struct judging *j, const struct json *obj)
+{
+	struct str reason = str_member(j, obj, "reason");
+	struct str stop_reason = str_member(j, obj, "stopReason");
+	struct str message = str_member(j, obj, "systemMessage");
+	const struct json *go_on = judge_member(j, obj, "continue", J_BOOL);
+	enum tl_verdict verdict = read_decision(j, obj);
+	unsigned honours = j->f->event->honours;
+	struct reply *r = j->r;
+
+	if (honours & PART_DECISION)
+		r->verdict = verdict;
+	else if (verdict != TL_NONE)
+		ignore_note(j, "decision");
+	if (json_is_false(go_on) && honours & PART_STOP)
+		r->stop = true;
+	else if (json_is_false(go_on))
+		ignore_note(j, "continue");
+	if (honours & PART_MESSAGE)
+		r->message = message;
+	else if (message.n)
+		ignore_note(j, "systemMessage");
+	r->suppress = json_is_true(judge_member(j, obj, "suppressOutput", J_BOOL));
+	/* C3.4: one text for the agent, one for the user. */
+	if (r->verdict >= TL_ASK)
+		r->reason = reason.n ? reason : stop_reason.n ? stop_reason : DEFAULT_REASON;
+	else
+		r->reason = reason;
+	if (r->verdict == TL_ASK && !reason.n && message.n)
+		r->reason = message;
+	if (r->stop)
+		r->stop_reason = stop_reason.n ? stop_reason : reason.n ? reason : DEFAULT_REASON;
+	read_specific(j, obj);
+}
+
+/* ---- by exit status ---- */
+
+static void judge_text(struct judging *j)
+{
+	const struct dialect *d = j->hook->dialect;
+	struct str text = clean_text(j->f->arena, j->answer.text);
+
+	if (has_json_inside(j->f->arena, j->answer.text))
+		judge_note(j, TL_WARNING, "json-after-text", "JSON after other text is not read");
+	if (j->hook->guard) {
+		j->bad = true;
+		return;
+	}
+	if (d->plain != PLAIN_MESSAGE)
+		return;
+	if (event_can_block(j->f->event))
+		j->r->verdict = TL_ALLOW;
+	if (j->f->event->honours & PART_MESSAGE)
+		j->r->message = text;
+}
+
+static void judge_success(struct judging *j)
+{
+	switch (j->answer.kind) {
+	case ANSWER_EMPTY:
+		return;
+	case ANSWER_OBJECT:
+		judge_object(j, j->answer.obj);
+		return;
+	case ANSWER_OTHER_JSON:
+		judge_note(j, TL_WARNING, "not-an-object",
+			   "the output is JSON but not an object; no opinion");
+		j->bad = true;
+		return;
+	case ANSWER_TEXT:
+		judge_text(j);
+		return;
+	}
+}
+
+static struct str reason_in(struct judging *j, const struct json *obj)
+{
+	struct str reason = json_str(json_get(obj, STR("reason")), STR(""));
+
+	if (!reason.n)
+		reason = json_str(json_get(obj, STR("stopReason")), STR(""));
+	return clean_text(j->f->arena, reason);
+}
+
+/* Exit 2: the first text that says why. */
+static struct str blocked_reason(struct judging *j)
+{
+	struct arena *a = j->f->arena;
+	struct answer err = answer_read(a, j->end->err, j->hook->dialect->unwraps_string);
+	struct str out = j->answer.kind == ANSWER_OBJECT ? STR("") : clean_text(a, j->answer.text);
+	struct str found[] = {
+		reason_in(j, j->answer.obj),
+		reason_in(j, err.obj),
+		err.kind == ANSWER_OBJECT ? STR("") : clean_text(a, err.text),
+		out,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(found); i++)
+		if (found[i].n)
+			return found[i];
+	return arena_printf(a, "blocked by hook %s (exit 2, no message)", j->hook->id);
+}
+
+void judge_blocked(struct judging *j)
+{
+	struct str reason = blocked_reason(j);
+
+	if (j->answer.kind == ANSWER_OBJECT)
+		judge_object(j, j->answer.obj);
+	if (event_can_block(j->f->event)) {
+		j->r->verdict = TL_DENY;
+		j->r->reason = reason;
+		return;
+	}
+	judge_note(j, TL_NOTE, "cannot-block", "exit 2 blocks nothing on %s", j->f->event->name);
+	if (j->f->event->honours & PART_MESSAGE && !j->r->message.n)
+		j->r->message = reason;
+}
+
+/* A hook that printed a denial and then crashed meant the denial. */
+static void judge_warned(struct judging *j)
+{
+	struct reply said = *j->r;
+	struct judging inner = *j;
+
+	if (j->answer.kind != ANSWER_OBJECT)
+		return;
+	inner.r = &said;
+	judge_object(&inner, j->answer.obj);
+	if (said.verdict < TL_ASK && !said.stop)
+		return;
+	j->r->verdict = said.verdict < TL_ASK ? TL_NONE : said.verdict;
+	j->r->reason = said.reason;
+	j->r->stop = said.stop;
+	j->r->stop_reason = said.stop_reason;
+	j->r->message = said.message;
+	judge_note(j, TL_WARNING, "json-on-failure",
+		   "it failed with exit %d, and its JSON still counts", j->end->code);
+}
+
+/* ---- classes ---- */
+
+static enum tl_class class_of(const struct ending *e)
+{
+	switch (e->end) {
+	case PROC_EXITED:
+		return e->code == 0 ? TL_CLASS_OK : e->code == 2 ? TL_CLASS_BLOCKED : TL_CLASS_WARNED;
+	case PROC_UNKNOWN:
+		return TL_CLASS_WARNED;
+	case PROC_SIGNALLED:
+		return TL_CLASS_SIGNALLED;
+	case PROC_TIMED_OUT:
+		return TL_CLASS_TIMED_OUT;
+	case PROC_CANCELLED:
+		return TL_CLASS_CANCELLED;
+	case PROC_TOO_BIG:
+		return TL_CLASS_TOO_BIG;
+	case PROC_RUNNING:
+	case PROC_NOT_STARTED:
+		return TL_CLASS_NOT_STARTED;
+	}
+	return TL_CLASS_NOT_STARTED;
+}
+
+/* "exit 1", "no end after 500 ms": what happened, in a few words. */
+static struct str what_happened(const struct judging *j)
+{
+	struct arena *a = j->f->arena;
+	const struct ending *e = j->end;
+
+	switch (j->r->how) {
+	case TL_CLASS_WARNED:
+		return e->end == PROC_UNKNOWN ? STR("its exit status is unknown, because the host reaps all children")
+					      : arena_printf(a, "exit %d%s", e->code,
+							     e->code == 127 ? " (command not found)"
+							     : e->code == 126 ? " (not executable)"
+									      : "");
+	case TL_CLASS_TIMED_OUT:
+		return arena_printf(a, "no end after %lld ms", (long long)j->hook->timeout_ms);
+	case TL_CLASS_SIGNALLED:
+		return arena_printf(a, "killed by signal %d (%s)", e->code, strsignal(e->code));
+	case TL_CLASS_NOT_STARTED:
+		return arena_printf(a, "not started: %s", e->not_started ? e->not_started : "unknown");
+	case TL_CLASS_BAD_OUTPUT:
+		return STR("its output is not what a guard may print (one JSON object, or nothing)");
+	case TL_CLASS_TOO_BIG:
+		return STR("it printed too much");
+	case TL_CLASS_OK:
+	case TL_CLASS_BLOCKED:
+	case TL_CLASS_CANCELLED:
+	case TL_CLASS_NOT_RUN:
+		break;
+	}
+	return STR("");
+}
+
+static bool is_failure(enum tl_class c)
+{
+	return c == TL_CLASS_WARNED || c == TL_CLASS_TIMED_OUT || c == TL_CLASS_SIGNALLED ||
+	       c == TL_CLASS_NOT_STARTED || c == TL_CLASS_BAD_OUTPUT || c == TL_CLASS_TOO_BIG;
+}
+
+/* One warning with everything that helps, and what onFailure makes of it (C3.5). */
+static void judge_failure(struct judging *j)
+{
+	struct arena *a = j->f->arena;
+	struct str what = what_happened(j);
+	struct str err = utf8_prefix(clean_text(a, j->end->err), WARNING_STDERR_MAX);
+
+	j->r->warning = arena_printf(a, "hook \"%s\" failed: %.*s%s%.*s", j->hook->id, STR_ARG(what),
+				     err.n ? ": " : "", STR_ARG(err));
+	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s",
+		 STR_ARG(j->r->warning));
+	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_ASK ||
+	    j->hook->on_failure <= FAIL_WARN)
+		return;
+	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_DENY : TL_ASK;
+	j->r->reason = arena_printf(a, "%s \"%s\" failed (%.*s)%s%.*s",
+				    j->hook->guard ? "guard" : "hook", j->hook->id, STR_ARG(what),
+				    err.n ? ": " : "", STR_ARG(err));
+}
+
+void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
+		 const struct ending *end, struct diags *diags)
+{
+	struct judging j = { .r = r, .hook = hook, .f = f, .end = end, .diags = diags };
+	struct str output = end->result.n ? end->result : end->out;
+
+	*r = (struct reply){
+		.how = class_of(end),
+		.elapsed_us = end->elapsed_us,
+		.exit_code = end->end == PROC_EXITED ? end->code : -1,
+		.signal = end->end == PROC_SIGNALLED ? end->code : 0,
+		.out = end->out,
+		.err = end->err,
+		.reason = STR(""), .stop_reason = STR(""), .message = STR(""), .context = STR(""),
+		.warning = STR(""),
+	};
+	if (r->how == TL_CLASS_CANCELLED || hook->detached)
+		return;
+	if (r->how <= TL_CLASS_WARNED)
+		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
+	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)
+		claude_judge(&j);
+	else if (r->how == TL_CLASS_OK)
+		judge_success(&j);
+	else if (r->how == TL_CLASS_BLOCKED)
+		judge_blocked(&j);
+	else if (r->how == TL_CLASS_WARNED)
+		judge_warned(&j);
+	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one. */
+	if (hook->guard && j.bad && r->how == TL_CLASS_OK && r->verdict < TL_ASK && !r->stop)
+		r->how = TL_CLASS_BAD_OUTPUT;
+	if (is_failure(r->how))
+		judge_failure(&j);
+}

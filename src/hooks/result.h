@@ -1,0 +1,79 @@
+/*
+ * From a finished process to a verdict (contract section 3): the strictest reading wins, and a denial
+ * is never lost.
+ */
+#pragma once
+
+#include "hooks/firing.h"
+#include "os/proc.h"
+
+/* What a hook left behind: of a process, or of a function of the host. */
+struct ending {
+	enum proc_end end;
+	int code; /* exit status, signal or errno */
+	struct str out, err, result;
+	int64_t elapsed_us;
+	const char *not_started; /* why, when end is PROC_NOT_STARTED */
+};
+
+/* What a hook said, judged.  Strings live in the firing's arena. */
+struct reply {
+	enum tl_class how;
+	enum tl_verdict verdict; /* with onFailure applied */
+	bool stop;
+	struct str reason; /* of the denial or the question, for the agent */
+	struct str stop_reason; /* for the user */
+	struct str message; /* systemMessage */
+	struct str context; /* additionalContext, cut at its limit */
+	struct str warning; /* one sentence about a failure, "" when there was none */
+	const struct json *tool_input, *llm_request, *llm_response, *tool_config, *tail_call;
+	struct str tool_result; /* replaces the result's text (claude); .p NULL = none */
+	bool clear_context, suppress, approved;
+	int exit_code; /* -1 = none */
+	int signal;
+	int64_t elapsed_us;
+	struct str out, err;
+};
+
+enum { CONTEXT_MAX_CHARS = 10000 };
+
+/* Judges one run; what is odd about it goes to diags. */
+void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
+		 const struct ending *end, struct diags *diags);
+
+/* ---- for the dialects ---- */
+
+enum answer_kind { ANSWER_EMPTY, ANSWER_OBJECT, ANSWER_OTHER_JSON, ANSWER_TEXT };
+
+/* What an output is, read once. */
+struct answer {
+	enum answer_kind kind;
+	struct str text; /* trimmed, valid UTF-8 without NUL */
+	const struct json *obj; /* ANSWER_OBJECT */
+};
+
+/* What the parts of judging share. */
+struct judging {
+	struct reply *r;
+	const struct hook *hook;
+	struct firing *f;
+	const struct ending *end;
+	struct diags *diags;
+	struct answer answer;
+	bool bad; /* a guard's output cannot be relied on */
+};
+
+struct answer answer_read(struct arena *a, struct str bytes, bool unwrap);
+/* Text for the outside: trimmed, U+FFFD for what is not UTF-8 and for NUL. */
+struct str clean_text(struct arena *a, struct str s);
+/* An additionalContext, cut at CONTEXT_MAX_CHARS with a visible mark. */
+struct str cut_context(struct arena *a, struct str s);
+void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+/* The member when it has the type; another type is reported and NULL. */
+const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
+				enum json_type type);
+/* Fills verdict, reasons, message and the parts that the event honours from a gemini answer. */
+void judge_object(struct judging *j, const struct json *obj);
+/* The message of an exit with 2, by contract section 3's table. */
+void judge_blocked(struct judging *j);

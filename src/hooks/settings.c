@@ -1,0 +1,355 @@
+/* Settings files: which there are, reading them, and the scalars that govern hooks. */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "hooks/api.h"
+#include "hooks/config.h"
+#include "os/fs.h"
+
+enum { SETTINGS_MAX_BYTES = 8 << 20 };
+
+struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
+{
+	struct json_where at = json_locate(s->text, pos);
+	AUTO(free) char *path = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&path, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	return (struct place){ s->path, at.line, at.column, arena_z(a, str_from(path)) };
+}
+
+int source_add(struct tl_hooks *h, struct source s, struct err *err)
+{
+	struct json_where at = {0};
+	struct err why;
+
+	if (str_trim(s.text).n == 0)
+		s.text = STR("{}");
+	if (json_parse_at(&h->arena, s.text, JSON_C, NULL, &s.doc, &at, &why) < 0) {
+		const char *what = strstr(why.text, ": "); /* after its own "line 2, column 14" */
+
+		return err_set(err, E_PARSE, "%s:%u:%u: %s", s.path, at.line, at.column,
+			       what ? what + 2 : why.text);
+	}
+	if (!json_is(s.doc, J_OBJ))
+		return err_set(err, E_CONFIG, "%s:1:1: a settings file is a JSON object, this is %s",
+			       s.path, json_type_name(s.doc));
+	*VEC_ADD(&h->sources) = s;
+	return 0;
+}
+
+/* Whoever may write the system's settings may run commands as every user of the machine. */
+static int check_system_file(struct tl_hooks *h, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (st.st_mode & S_IWOTH)
+		return err_set(err, E_CONFIG,
+			       "%s: everybody may write this system settings file; chmod o-w it",
+			       path);
+	if (st.st_mode & S_IWGRP)
+		diag_add(&h->diags, TL_WARNING, "writable-system-file", &(struct place){ .file = path },
+			 "the group may write this system settings file");
+	return 0;
+}
+
+static int read_place(struct tl_hooks *h, const struct settings_place *p, struct err *err)
+{
+	const char *path = settings_path(p, &h->dirs, &h->arena);
+	AUTO(buf_done) struct buf text = {0};
+	int r;
+
+	if (!path)
+		return 0;
+	r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
+	if (r == -E_NOTFOUND)
+		return 0;
+	if (r < 0)
+		return r;
+	if (p->tier == TL_TIER_SYSTEM) {
+		r = check_system_file(h, path, err);
+		if (r < 0)
+			return r;
+	}
+	return source_add(h, (struct source){
+		.tier = p->tier,
+		.dialect = &dialects[p->dialect],
+		.defaults = p->defaults,
+		.path = path,
+		.text = arena_str(&h->arena, buf_str(&text)),
+	}, err);
+}
+
+static int read_places(struct tl_hooks *h, bool optional, struct err *err)
+{
+	for (size_t i = 0; i < settings_places_n; i++) {
+		const struct settings_place *p = &settings_places[i];
+
+		if (p->optional_source != optional)
+			continue;
+		if (optional && !(h->set.wanted_dialects & 1u << p->dialect))
+			continue;
+		int r = read_place(h, p, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int add_given(struct tl_hooks *h, const struct tl_source *given, struct err *err)
+{
+	struct tl_source s;
+
+	api_copy_in(&s, sizeof s, given);
+	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
+	if (!d)
+		return err_set(err, E_INVAL, "there is no dialect \"%s\"", s.dialect);
+	return source_add(h, (struct source){
+		.tier = s.tier,
+		.dialect = d,
+		.path = arena_z(&h->arena, str_from(s.name ? s.name : "(given)")),
+		.text = arena_str(&h->arena, (struct str){ s.text, s.length }),
+	}, err);
+}
+
+int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err)
+{
+	for (size_t i = 0; i < o->nsources; i++) {
+		int r = add_given(h, (const void *)((const char *)o->sources + i * o->sources->size),
+				  err);
+		if (r < 0)
+			return r;
+	}
+	return o->flags & TL_LOAD_NO_FILES ? 0 : read_places(h, false, err);
+}
+
+int sources_read_wanted(struct tl_hooks *h, struct err *err)
+{
+	return h->load_flags & TL_LOAD_NO_FILES ? 0 : read_places(h, true, err);
+}
+
+/* ---- scalars ---- */
+
+/* How much a source's scalars weigh (A1): later in this order overrides. */
+static int scalar_rank(const struct source *s)
+{
+	static const int rank[] = {
+		[TL_TIER_RUNTIME] = 0, [TL_TIER_EXTENSION] = 1, [TL_TIER_USER] = 3,
+		[TL_TIER_PROJECT] = 4, [TL_TIER_SYSTEM] = 5,
+	};
+
+	return s->defaults ? 2 : rank[s->tier];
+}
+
+static const char *const config_keys[] = { "enabled", "disabled", "notifications", "onFailure",
+	"maxRetries", "sources", "dialect" };
+
+static void check_keys(struct tl_hooks *h, const struct source *s, const struct json *config)
+{
+	for (size_t i = 0; i < config->n; i++) {
+		const struct json_member *m = &config->members[i];
+		bool known = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(config_keys); k++)
+			known |= str_eqz(m->key, config_keys[k]);
+		if (known)
+			continue;
+		const char *near = str_nearest(m->key, config_keys, ARRAY_LEN(config_keys));
+		struct place at = source_place(s, &h->arena, m->pos, "hooksConfig.%.*s",
+					       STR_ARG(m->key));
+		diag_add(&h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
+			 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
+			 near ? "\"?" : "");
+	}
+}
+
+/* True when the member is there and of this type; another type is reported. */
+static bool typed(struct tl_hooks *h, const struct source *s, const struct json *obj,
+		  const char *section, const char *key, enum json_type type, const struct json **ret)
+{
+	static const char *const names[] = { "null", "a boolean", "a number", "a string", "an array",
+					     "an object" };
+	const struct json *v = json_get(obj, str_from(key));
+
+	if (!v)
+		return false;
+	if (v->type == type) {
+		*ret = v;
+		return true;
+	}
+	struct place at = source_place(s, &h->arena, v->pos, "%s.%s", section, key);
+	diag_add(&h->diags, TL_ERROR, "wrong-type", &at, "%s.%s must be %s, this is %s; ignored",
+		 section, key, names[type], json_type_name(v));
+	return false;
+}
+
+static void add_disabled(struct tl_hooks *h, const struct source *s, const struct json *list)
+{
+	struct settings *set = &h->set;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *v = json_at(list, i);
+
+		if (!json_is(v, J_STR))
+			continue;
+		if (set->ndisabled == set->disabled_cap) {
+			set->disabled_cap = set->disabled_cap ? set->disabled_cap * 2 : 8;
+			set->disabled = vec_grow(set->disabled, set->disabled_cap,
+						 sizeof *set->disabled);
+		}
+		set->disabled[set->ndisabled++] = (struct disabled_name){
+			json_str(v, STR("")), s->path, s->tier };
+	}
+}
+
+static void set_enabled(struct settings *set, const struct source *s, bool yes)
+{
+	set->enabled = yes;
+	if (s->tier == TL_TIER_SYSTEM)
+		set->system_enabled = yes;
+}
+
+/* Older spellings: an explicit false disables, a list is united (C7.3). */
+static void merge_legacy(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *hooks = json_get(s->doc, STR("hooks"));
+	const struct json *tools = json_get(s->doc, STR("tools"));
+	const struct json *old[] = { json_get(hooks, STR("enabled")),
+				     json_get(tools, STR("enableHooks")) };
+	const char *names[] = { "hooks.enabled", "tools.enableHooks" };
+	const struct json *list = json_get(hooks, STR("disabled"));
+
+	for (size_t i = 0; i < ARRAY_LEN(old); i++) {
+		if (!json_is(old[i], J_BOOL))
+			continue;
+		struct place at = source_place(s, &h->arena, old[i]->pos, "%s", names[i]);
+		diag_add(&h->diags, TL_WARNING, "legacy-key", &at,
+			 "%s is an older spelling of hooksConfig.enabled%s", names[i],
+			 old[i]->yes ? "; true changes nothing" : "; hooks are switched off");
+		if (!old[i]->yes)
+			set_enabled(&h->set, s, false);
+	}
+	if (json_is(list, J_ARR)) {
+		struct place at = source_place(s, &h->arena, list->pos, "hooks.disabled");
+		diag_add(&h->diags, TL_WARNING, "legacy-key", &at,
+			 "hooks.disabled is an older spelling of hooksConfig.disabled; both count");
+		add_disabled(h, s, list);
+	}
+}
+
+static void merge_on_failure(struct tl_hooks *h, const struct source *s, const struct json *v)
+{
+	enum on_failure f;
+
+	if (!on_failure_parse(json_str(v, STR("")), &f)) {
+		struct place at = source_place(s, &h->arena, v->pos, "hooksConfig.onFailure");
+		diag_add(&h->diags, TL_ERROR, "bad-value", &at,
+			 "hooksConfig.onFailure is \"warn\", \"ask\" or \"deny\"; ignored");
+		return;
+	}
+	h->set.on_failure = f;
+	if (s->tier == TL_TIER_SYSTEM)
+		h->set.system_on_failure = f;
+}
+
+static void merge_dialects(struct tl_hooks *h, const struct source *s, const struct json *config)
+{
+	const struct json *v = NULL;
+
+	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v))
+		for (size_t i = 0; i < v->n; i++) {
+			const struct dialect *d = dialect_find(json_str(json_at(v, i), STR("")));
+
+			if (d) {
+				h->set.wanted_dialects |= 1u << d->id;
+				continue;
+			}
+			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
+						       "hooksConfig.sources[%zu]", i);
+			diag_add(&h->diags, TL_ERROR, "bad-value", &at,
+				 "hooksConfig.sources names dialects: gemini, tabnine, terminai, jpfork, claude");
+		}
+	if (typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
+		h->set.claude_keys = dialect_find(json_str(v, STR("")));
+}
+
+static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *config = NULL, *v = NULL;
+	struct settings *set = &h->set;
+
+	if (!typed(h, s, s->doc, "settings", "hooksConfig", J_OBJ, &config))
+		return;
+	check_keys(h, s, config);
+	if (typed(h, s, config, "hooksConfig", "enabled", J_BOOL, &v))
+		set_enabled(set, s, v->yes);
+	if (typed(h, s, config, "hooksConfig", "notifications", J_BOOL, &v))
+		set->notifications = v->yes;
+	if (typed(h, s, config, "hooksConfig", "disabled", J_ARR, &v))
+		add_disabled(h, s, v);
+	if (typed(h, s, config, "hooksConfig", "onFailure", J_STR, &v))
+		merge_on_failure(h, s, v);
+	if (typed(h, s, config, "hooksConfig", "maxRetries", J_NUM, &v) && json_num(v, -1) >= 0)
+		set->max_retries = (int)json_num(v, 0);
+	merge_dialects(h, s, config);
+}
+
+static void merge_others(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *security = json_get(s->doc, STR("security"));
+	const struct json *trust = json_get(json_get(security, STR("folderTrust")), STR("enabled"));
+	const struct json *redact = json_get(security, STR("environmentVariableRedaction"));
+	const struct json *naming = json_get(json_get(s->doc, STR("mcp")), STR("toolNaming"));
+
+	/* A project does not decide whether it is trusted. */
+	if (json_is(trust, J_BOOL) && s->tier != TL_TIER_PROJECT)
+		h->set.folder_trust = trust->yes;
+	if (json_is(json_get(redact, STR("enabled")), J_BOOL))
+		h->set.redact = json_get(redact, STR("enabled"))->yes;
+	if (json_is(json_get(redact, STR("allowed")), J_ARR))
+		h->set.redact_allowed = json_get(redact, STR("allowed"));
+	if (json_is(json_get(redact, STR("blocked")), J_ARR))
+		h->set.redact_blocked = json_get(redact, STR("blocked"));
+	if (json_is(naming, J_STR))
+		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
+}
+
+static bool counts(const struct tl_hooks *h, const struct source *s)
+{
+	/* The settings of an untrusted folder do not steer other people's hooks (A14.6). */
+	return s->tier != TL_TIER_PROJECT || h->folder_trusted;
+}
+
+void settings_merge(struct tl_hooks *h)
+{
+	unsigned wanted = h->set.wanted_dialects;
+
+	free(h->set.disabled);
+	h->set = (struct settings){
+		.enabled = true,
+		.system_enabled = true,
+		.notifications = true,
+		.on_failure = FAIL_DEFAULT,
+		.max_retries = 8,
+		.folder_trust = true,
+		.wanted_dialects = wanted,
+	};
+	h->diags.n = h->diag_mark;
+	for (int rank = 0; rank <= 5; rank++)
+		for (size_t i = 0; i < h->sources.n; i++) {
+			const struct source *s = &h->sources.p[i];
+
+			if (scalar_rank(s) != rank || !counts(h, s))
+				continue;
+			merge_hooks_config(h, s);
+			merge_legacy(h, s);
+			merge_others(h, s);
+		}
+}

@@ -1,0 +1,315 @@
+#include "hooks/trust.h"
+
+#include <sha2.h>
+
+#include "base/vec.h"
+#include "hooks/command.h"
+#include "os/fs.h"
+
+enum { SCRIPT_MAX_BYTES = 8 << 20, STORE_MAX_BYTES = 8 << 20, WORDS_MAX = 64, LOCK_MS = 5000 };
+
+/* ---- the folder ---- */
+
+/* TRUST_PARENT trusts the directory above the one that it is written at. */
+static struct str rule_folder(struct str path, struct str rule)
+{
+	if (!str_eqz(rule, "TRUST_PARENT"))
+		return path;
+	while (path.n > 1 && path.p[path.n - 1] != '/')
+		path.n--;
+	return path.n > 1 ? str_sub(path, 0, path.n - 1) : path;
+}
+
+static bool is_inside(struct str path, struct str folder)
+{
+	return str_eq(path, folder) ||
+	       (str_starts(path, folder) &&
+		(str_eqz(folder, "/") || path.p[folder.n] == '/'));
+}
+
+/* A file of the home directory, which holds a JSON object; an empty one when there is none. */
+static int home_read(const struct tl_hooks *h, struct arena *a, const char *name,
+		     const struct json **ret_v, struct err *err)
+{
+	AUTO(buf_done) struct buf text = {0};
+	AUTO(free) char *path = fs_join(h->dirs.home, name);
+	const struct json *v;
+	int r;
+
+	r = fs_read(path, STORE_MAX_BYTES, &text, err);
+	if (r == -E_NOTFOUND) {
+		*ret_v = json_new_obj(a);
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	if (json_parse(a, buf_str(&text), JSON_C, &v, err) < 0)
+		return err_wrap(err, "%s", path);
+	if (!json_is(v, J_OBJ))
+		return err_set(err, E_CONFIG, "%s: holds %s instead of an object", path,
+			       json_type_name(v));
+	*ret_v = v;
+	return 0;
+}
+
+/* The same for looking only: what cannot be read trusts nobody. */
+static const struct json *home_json(const struct tl_hooks *h, struct arena *a, const char *name)
+{
+	const struct json *v;
+
+	return home_read(h, a, name, &v, NULL) < 0 ? json_new_obj(a) : v;
+}
+
+static bool folder_is_listed(const struct tl_hooks *h)
+{
+	AUTO(arena_done) struct arena a = {0};
+	const struct json *list = home_json(h, &a, ".gemini/trustedFolders.json");
+	AUTO(free) char *real = fs_real(h->dirs.project);
+	struct str project = str_from(real ? real : h->dirs.project);
+	size_t longest = 0;
+	bool trusted = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json_member *m = &list->members[i];
+		struct str rule = json_str(&m->v, STR("")), folder = rule_folder(m->key, rule);
+
+		if (!is_inside(project, folder) || m->key.n < longest)
+			continue;
+		longest = m->key.n;
+		trusted = str_starts(rule, STR("TRUST_"));
+	}
+	return trusted;
+}
+
+/* The user vouches for whatever stands here: no folder list and no fingerprints are asked. */
+static bool is_vouched(const struct tl_hooks *h)
+{
+	const char *env = env_get(h->dirs.env, "GEMINI_CLI_TRUST_WORKSPACE");
+
+	return (h->load_flags & TL_LOAD_TRUST) || !h->set.folder_trust ||
+	       (env && strcmp(env, "true") == 0);
+}
+
+static bool is_refused(const struct tl_hooks *h)
+{
+	const char *env = env_get(h->dirs.env, "GEMINI_CLI_TRUST_WORKSPACE");
+
+	return !(h->load_flags & TL_LOAD_TRUST) && env && strcmp(env, "false") == 0;
+}
+
+void trust_folder(struct tl_hooks *h)
+{
+	h->folder_trusted = !is_refused(h) && (is_vouched(h) || folder_is_listed(h));
+}
+
+/* ---- fingerprints ---- */
+
+static void hash_str(SHA2_CTX *ctx, struct str s)
+{
+	uint64_t n = s.n; /* lengths keep "ab","c" and "a","bc" apart */
+
+	SHA256Update(ctx, (const uint8_t *)&n, sizeof n);
+	SHA256Update(ctx, (const uint8_t *)s.p, s.n);
+}
+
+/* A regular file of the project that the word names, as an absolute path (free()), or NULL. */
+static char *project_file(const struct tl_hooks *h, const char *word)
+{
+	const char *bases[] = { h->dirs.project, h->dirs.cwd };
+
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++) {
+		AUTO(free) char *path = fs_absolute(bases[i], word);
+
+		if (is_inside(str_from(path), str_from(h->dirs.project)) && fs_exists(path) &&
+		    !fs_is_dir(path))
+			return MOVE(path);
+	}
+	return NULL;
+}
+
+/* The bytes of every file of the project that the command names are part of what was approved. */
+static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
+{
+	const char *words[WORDS_MAX];
+	struct vars vars;
+	size_t n;
+
+	vars_fill(&vars, &h->arena, h, hook->dialect, h->dirs.cwd, "");
+	n = command_rough_words(&h->arena, str_from(hook->command), &vars, hook, words, WORDS_MAX);
+	for (size_t k = 0; hook->args && hook->args[k] && n < WORDS_MAX; k++)
+		n += command_rough_words(&h->arena, str_from(hook->args[k]), &vars, hook, words + n,
+					 WORDS_MAX - n);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(buf_done) struct buf bytes = {0};
+		AUTO(free) char *path = project_file(h, words[i]);
+
+		if (!path || fs_read(path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
+			continue;
+		hash_str(ctx, str_from(path));
+		hash_str(ctx, buf_str(&bytes));
+		if (!*hook->script)
+			hook->script = arena_z(&h->arena, str_from(path));
+	}
+}
+
+static void fingerprint(struct tl_hooks *h, struct hook *hook)
+{
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	SHA2_CTX ctx;
+
+	SHA256Init(&ctx);
+	hash_str(&ctx, STR("trotline hook 1"));
+	hash_str(&ctx, str_from(hook->as->name));
+	hash_str(&ctx, str_from(hook->dialect->name));
+	hash_str(&ctx, hook->matcher.text);
+	hash_str(&ctx, str_from(hook->command));
+	for (size_t i = 0; hook->args && hook->args[i]; i++)
+		hash_str(&ctx, str_from(hook->args[i]));
+	for (size_t i = 0; i < hook->nenv; i++) {
+		hash_str(&ctx, str_from(hook->env[i].name));
+		hash_str(&ctx, str_from(hook->env[i].value));
+	}
+	hash_scripts(&ctx, h, hook);
+	SHA256End(&ctx, hex);
+	hook->fingerprint = arena_z(&h->arena, str_from(hex));
+}
+
+/* ---- what was approved ---- */
+
+#define STORE ".trotline/trusted_hooks.json"
+
+/* { "<project>": { "<fingerprint>": "<event> <id>" } } */
+static const struct json *approved(const struct tl_hooks *h, struct arena *a)
+{
+	return json_get(home_json(h, a, STORE), str_from(h->dirs.project));
+}
+
+static char *identity(const struct hook *hook)
+{
+	return xasprintf("%s %s", hook->as->name, hook->id);
+}
+
+static enum tl_trust_state judge(const struct json *known, const struct hook *hook)
+{
+	AUTO(free) char *id = identity(hook);
+
+	if (json_get(known, str_from(hook->fingerprint)))
+		return TL_TRUSTED;
+	for (size_t i = 0; json_is(known, J_OBJ) && i < known->n; i++)
+		if (str_eqz(json_str(&known->members[i].v, STR("")), id))
+			return TL_CHANGED;
+	return TL_NEW;
+}
+
+static void hold_back(struct hook *hook, const char *why)
+{
+	if (hook->state != TL_STATE_WOULD_RUN)
+		return;
+	hook->state = TL_STATE_UNTRUSTED;
+	hook->why = why;
+}
+
+static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json *known)
+{
+	fingerprint(h, hook);
+	hook->trust = judge(known, hook);
+	if (h->load_flags & TL_LOAD_NO_PROJECT) {
+		hold_back(hook, "project hooks are left out of this run");
+	} else if (is_refused(h) || !h->folder_trusted) {
+		hold_back(hook, "the folder is not trusted; see: trotline hooks trust");
+	} else if (!is_vouched(h) && hook->trust == TL_NEW) {
+		hold_back(hook, "new, not approved yet; see: trotline hooks trust");
+	} else if (!is_vouched(h) && hook->trust == TL_CHANGED) {
+		hold_back(hook, "changed since it was approved; see: trotline hooks trust");
+	} else if (hook->trust != TL_TRUSTED) {
+		diag_add(&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
+			 "the project's hook \"%s\" is %s and runs, because folder trust is off or was given for this run",
+			 hook->id, hook->trust == TL_NEW ? "new" : "changed");
+	}
+}
+
+void trust_hooks(struct tl_hooks *h)
+{
+	AUTO(arena_done) struct arena a = {0};
+	const struct json *known = NULL;
+	bool looked = false;
+
+	for (size_t i = 0; i < h->nhooks; i++) {
+		struct hook *hook = h->hooks[i];
+
+		if (hook->tier != TL_TIER_PROJECT)
+			continue;
+		if (!looked)
+			known = approved(h, &a);
+		looked = true;
+		trust_hook(h, hook, known);
+	}
+}
+
+/* Rewrites one JSON object file of the home directory: key gets v, or is removed when v is NULL. */
+static int home_json_set(const struct tl_hooks *h, const char *name, struct str key,
+			 const struct json *v, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(free) char *path = fs_join(h->dirs.home, name);
+	AUTO(free) char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	AUTO(free) char *lock_path = xasprintf("%s.lock", path);
+	AUTO(buf_done) struct buf out = {0};
+	int r;
+
+	if (!*h->dirs.home)
+		return err_set(err, E_NOTFOUND, "there is no home directory to remember it in");
+	r = fs_mkdirs(dir, 0700, err);
+	if (r < 0)
+		return r;
+	AUTO(close) int lock = fs_lock(lock_path, LOCK_MS, err);
+	if (lock < 0)
+		return lock;
+	const struct json *old;
+	r = home_read(h, &a, name, &old, err);
+	if (r < 0)
+		return r;
+	const struct json *new = v ? json_set(&a, old, key, v) : json_without(&a, old, key);
+	(void)json_write(&out, new, JSON_PRETTY);
+	(void)buf_addc(&out, '\n');
+	return fs_replace(path, buf_str(&out), 0600, err);
+}
+
+int trust_approve(const struct tl_hooks *h, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(free) char *real = fs_real(h->dirs.project);
+	const struct json *known = json_new_obj(&a);
+	int r;
+
+	for (size_t i = 0; i < h->nhooks; i++) {
+		const struct hook *hook = h->hooks[i];
+		AUTO(free) char *id = identity(hook);
+
+		if (hook->tier == TL_TIER_PROJECT)
+			known = json_set(&a, known, str_from(hook->fingerprint),
+					 json_new_str(&a, arena_str(&a, str_from(id))));
+	}
+	r = home_json_set(h, STORE, str_from(h->dirs.project), known, err);
+	if (r < 0)
+		return r;
+	return home_json_set(h, ".gemini/trustedFolders.json",
+			     str_from(real ? real : h->dirs.project),
+			     json_new_str(&a, STR("TRUST_FOLDER")), err);
+}
+
+int trust_revoke(const struct tl_hooks *h, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(free) char *real = fs_real(h->dirs.project);
+	const struct json *known = approved(h, &a);
+	int forgotten = json_is(known, J_OBJ) ? (int)known->n : 0;
+	int r;
+
+	r = home_json_set(h, STORE, str_from(h->dirs.project), NULL, err);
+	if (r < 0)
+		return r;
+	r = home_json_set(h, ".gemini/trustedFolders.json",
+			  str_from(real ? real : h->dirs.project), NULL, err);
+	return r < 0 ? r : forgotten;
+}

@@ -1,0 +1,14 @@
+/*
+ * Trust (C7.4): project hooks run only in a trusted folder and only as they were approved.  What was
+ * approved is remembered as fingerprints, in the user's home directory.
+ */
+#pragma once
+
+#include "hooks/config.h"
+
+/* Sets h->folder_trusted from flags, environment, settings and the list of trusted folders. */
+void trust_folder(struct tl_hooks *h);
+/* Fingerprints the project's hooks and sets .trust, .state and .why of those that may not run. */
+void trust_hooks(struct tl_hooks *h);
+int trust_approve(const struct tl_hooks *h, struct err *err);
+int trust_revoke(const struct tl_hooks *h, struct err *err);
