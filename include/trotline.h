@@ -18,16 +18,17 @@
  * "Contract" below is docs/contract.md, whose numbered rules say what the engine does.
  *
  * Rules of the whole API
- * - Text is UTF-8 and NUL-terminated unless a length stands beside it.  Times are milliseconds unless the name
- *   says otherwise.
+ * - Text is UTF-8 and NUL-terminated unless a length stands beside it.  Times are milliseconds
+ *unless the name says otherwise.
  * - The engine prints nothing, installs no signal handler, reaps no process but its own, keeps no
- *   process-wide state and starts no thread where pidfd_open(2) exists.  Out of memory aborts the process.
- * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an outcome
- *   belongs to one thread at a time.
+ *   process-wide state and starts no thread where pidfd_open(2) exists.  Out of memory aborts the
+ *process.
+ * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an
+ *outcome belongs to one thread at a time.
  * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
  *   members left out are zero and mean the default.  Later versions add members at the end.
- * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and then fill *err (which may be
- *   NULL).
+ * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and
+ *then fill *err (which may be NULL).
  */
 #ifndef TROTLINE_H
 #define TROTLINE_H
@@ -109,7 +110,8 @@ enum tl_state {
 	TL_STATE_UNTRUSTED, /* a project hook that nobody approved, or an untrusted folder */
 	TL_STATE_DUPLICATE, /* the same name and command ran already (C4.1) */
 	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped (C4.12) */
-	TL_STATE_NOT_HERE, /* its dialect's event does not happen in this firing (success or failure only) */
+	TL_STATE_NOT_HERE, /* its dialect's event does not happen in this firing (success or failure
+			      only) */
 };
 
 /* ---- configuration ---- */
@@ -129,17 +131,17 @@ struct tl_call {
 	const char *payload; /* the same JSON object that a command hook reads on stdin */
 	size_t length;
 	/*
-	 * The answer: the same JSON object that a command hook prints.  The engine copies it when the
-	 * function returns.  NULL = no opinion.
+	 * The answer: the same JSON object that a command hook prints.  The engine copies it when
+	 * the function returns.  NULL = no opinion.
 	 */
 	const char *output;
 	size_t output_length; /* 0 = strlen(output) */
 };
 
 /*
- * A hook that is a function of the host.  It is called on the thread that fires, runs to its end and so delays
- * the others; it must be safe to call from several threads when several fire.  Return 0, or anything
- * else to report a failure (class TL_CLASS_WARNED).
+ * A hook that is a function of the host.  It is called on the thread that fires, runs to its end
+ * and so delays the others; it must be safe to call from several threads when several fire.  Return
+ * 0, or anything else to report a failure (class TL_CLASS_WARNED).
  */
 struct tl_runtime_hook {
 	size_t size;
@@ -154,9 +156,11 @@ struct tl_runtime_hook {
 
 enum tl_load_flags {
 	TL_LOAD_NO_FILES = 1 << 0, /* only `sources` and `runtime` */
-	TL_LOAD_TRUST = 1 << 1, /* the caller vouches for the project: folder trust and fingerprints are not asked */
+	TL_LOAD_TRUST = 1 << 1, /* the caller vouches for the project: folder trust and fingerprints
+				   are not asked */
 	TL_LOAD_NO_PROJECT = 1 << 2, /* leave the hooks of the project out */
-	/* With project hooks in an untrusted folder fail with TL_E_UNTRUSTED instead of leaving them out (C7.4). */
+	/* With project hooks in an untrusted folder fail with TL_E_UNTRUSTED instead of leaving
+	   them out (C7.4). */
 	TL_LOAD_REFUSE_UNTRUSTED = 1 << 3,
 };
 
@@ -174,8 +178,8 @@ struct tl_options {
 };
 
 /*
- * Reads the configuration (sections 5, 6, 7) into a new snapshot with one reference.  A broken settings
- * file fails (TL_E_PARSE, TL_E_CONFIG); a broken entry is left out and reported by
+ * Reads the configuration (sections 5, 6, 7) into a new snapshot with one reference.  A broken
+ * settings file fails (TL_E_PARSE, TL_E_CONFIG); a broken entry is left out and reported by
  * tl_hooks_diagnostic().  Nothing of *o is borrowed but runtime[].call and .data.
  */
 TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks,
@@ -221,7 +225,8 @@ struct tl_hook {
 	enum tl_state state; /* TL_STATE_WOULD_RUN, _DISABLED, _UNTRUSTED or _DUPLICATE */
 	const char *why; /* a sentence about the state, "" for TL_STATE_WOULD_RUN */
 	const char *fingerprint; /* hex, "" unless it is a project's (C7.4) */
-	const char *script; /* the file of the project that the command starts, "" when there is none */
+	const char *
+		script; /* the file of the project that the command starts, "" when there is none */
 };
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */
@@ -237,7 +242,8 @@ TL_API const char *tl_hooks_file(const struct tl_hooks *hooks, size_t i);
 /* One member of the payload beside the base fields: "tool_input", "prompt", "llm_request"... */
 struct tl_field {
 	const char *name;
-	const char *json; /* one JSON value without line breaks outside of strings; not NUL-terminated */
+	const char *json; /* one JSON value without line breaks outside of strings; not
+			     NUL-terminated */
 	size_t length;
 };
 
@@ -246,8 +252,8 @@ struct tl_event {
 	size_t size;
 	const char *name; /* one of the eleven, or "Stop" (the idle moment of the jpfork dialect) */
 	/*
-	 * What matchers look at: the tool's name, or source, reason, trigger, notification_type.  The
-	 * payload gets it under that name.  NULL for agent and model events.
+	 * What matchers look at: the tool's name, or source, reason, trigger, notification_type.
+	 * The payload gets it under that name.  NULL for agent and model events.
 	 */
 	const char *subject;
 	const char *session_id, *transcript_path; /* "" when NULL */
@@ -262,15 +268,16 @@ struct tl_event {
 };
 
 /*
- * True when a hook would run: for hosts to whom making the fields is work.  Under a microsecond once an
- * (event, subject) was seen.
+ * True when a hook would run: for hosts to whom making the fields is work.  Under a microsecond
+ * once an (event, subject) was seen.
  */
 TL_API int tl_wants(struct tl_hooks *hooks, const struct tl_event *event);
 
 /*
- * (waits) Fires the event: plans, runs, judges, merges (sections 3 to 6).  Hooks that fail do not make
- * this function fail; their class and what onFailure makes of it are in the outcome.  cancel may be NULL; firing it ends
- * all hooks, waits for them, and returns -TL_E_CANCEL.  An event that no hook matches costs no allocation.
+ * (waits) Fires the event: plans, runs, judges, merges (sections 3 to 6).  Hooks that fail do not
+ * make this function fail; their class and what onFailure makes of it are in the outcome.  cancel
+ * may be NULL; firing it ends all hooks, waits for them, and returns -TL_E_CANCEL.  An event that
+ * no hook matches costs no allocation.
  */
 TL_API int tl_fire(struct tl_hooks *hooks, const struct tl_event *event, struct tl_cancel *cancel,
 		   struct tl_outcome **ret_outcome, struct tl_err *err);
@@ -303,8 +310,8 @@ TL_API int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n);
 /* Asks the running hooks to end; go on stepping. */
 TL_API void tl_job_cancel(struct tl_job *job);
 /*
- * Takes the outcome and frees the job.  A job that is not done is ended first (waits, at most the grace
- * time of C6.3).  ret_outcome may be NULL.
+ * Takes the outcome and frees the job.  A job that is not done is ended first (waits, at most the
+ * grace time of C6.3).  ret_outcome may be NULL.
  */
 TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err);
 
@@ -341,14 +348,16 @@ TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
 enum tl_change {
 	TL_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them (C4.4, C4.5) */
 	TL_LLM_REQUEST, /* BeforeModel: the request, merged (C4.6) */
-	TL_LLM_RESPONSE, /* BeforeModel: answer instead of the model's (C4.7); AfterModel: the chunk (C4.8) */
+	TL_LLM_RESPONSE, /* BeforeModel: answer instead of the model's (C4.7); AfterModel: the chunk
+			    (C4.8) */
 	TL_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
 	TL_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
 	TL_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
 };
 /* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
-/* The index of the report of the hook that the change is from (the last that contributed), or -1. */
+/* The index of the report of the hook that the change is from (the last that contributed), or -1.
+ */
 TL_API int tl_outcome_changed_by(const struct tl_outcome *o, enum tl_change which);
 TL_API int tl_outcome_clear_context(const struct tl_outcome *o); /* C4.10 */
 TL_API int tl_outcome_suppressed(const struct tl_outcome *o); /* C4.10 */
@@ -362,14 +371,16 @@ struct tl_report {
 	enum tl_state state;
 	const char *why; /* a sentence for every state but TL_STATE_RAN */
 	enum tl_class how;
-	enum tl_verdict verdict; /* with onFailure applied; in observe mode what it would have been */
+	enum tl_verdict
+		verdict; /* with onFailure applied; in observe mode what it would have been */
 	int stopped;
 	int exit_code; /* -1 when it did not exit by itself */
 	int signal; /* 0 = none */
 	int64_t elapsed_us;
 	const char *reason; /* of its denial, question or stop */
 	const char *message; /* its systemMessage, or the warning about its failure */
-	const char *output, *errors; /* what it printed on stdout and stderr (tail), "" when suppressed */
+	const char *output,
+		*errors; /* what it printed on stdout and stderr (tail), "" when suppressed */
 	size_t output_length, errors_length;
 };
 
@@ -392,9 +403,11 @@ enum tl_trust_state { TL_TRUSTED, TL_NEW, TL_CHANGED, TL_NOT_PROJECT };
 TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i);
 /* Non-zero when the folder is trusted or folder trust is switched off. */
 TL_API int tl_hooks_folder_trusted(const struct tl_hooks *hooks);
-/* Approves every hook of the project as it is now, and the folder.  Written to the home directory. */
+/* Approves every hook of the project as it is now, and the folder.  Written to the home directory.
+ */
 TL_API int tl_trust_approve(const struct tl_hooks *hooks, struct tl_err *err);
-/* Takes the approval of the folder and its hooks back.  Returns how many fingerprints were forgotten. */
+/* Takes the approval of the folder and its hooks back.  Returns how many fingerprints were
+ * forgotten. */
 TL_API int tl_trust_revoke(const struct tl_hooks *hooks, struct tl_err *err);
 
 /* ---- tables ---- */
@@ -412,9 +425,11 @@ struct tl_event_info {
 	const char *subject; /* field that matchers look at, "" = none */
 	const char *summary; /* when it fires */
 	int can_block, advisory;
-	const char *input; /* names of its fields beside the base fields, separated by blanks; "?" = optional */
+	const char *input; /* names of its fields beside the base fields, separated by blanks; "?" =
+			      optional */
 	const char *output; /* names of the hookSpecificOutput members that it honours */
-	const char *subjects; /* the values that the subject can have, separated by blanks; "" = open */
+	const char *
+		subjects; /* the values that the subject can have, separated by blanks; "" = open */
 };
 TL_API size_t tl_events(void);
 TL_API int tl_event_info(size_t i, struct tl_event_info *ret_info);

@@ -83,7 +83,8 @@ bool secret_in(struct str s)
 int redact_add(struct buf *out, struct str s)
 {
 	for (size_t i = 0; i < s.n;) {
-		size_t n = secret_at(s, i), url = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : 0;
+		size_t n = secret_at(s, i),
+		       url = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : 0;
 
 		if (n || url)
 			(void)buf_addz(out, url ? "://***" : "***");

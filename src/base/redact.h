@@ -1,6 +1,6 @@
 /*
- * Secrets in text: keys, tokens and passwords of well-known shapes.  What is written to records, telemetry and
- * diagnostics goes through here.
+ * Secrets in text: keys, tokens and passwords of well-known shapes.  What is written to records,
+ * telemetry and diagnostics goes through here.
  */
 #pragma once
 

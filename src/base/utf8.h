@@ -20,8 +20,8 @@ size_t utf8_valid(struct str s);
 int utf8_add_clean(struct buf *out, struct str s);
 /*
  * Appends s as it may be shown on a terminal or in a log: malformed parts as U+FFFD, control
- * characters (C0, DEL, C1) and the bidirectional overrides as visible escapes (\x1b, \u202e); newline and
- * tab are kept when multiline, else escaped too.
+ * characters (C0, DEL, C1) and the bidirectional overrides as visible escapes (\x1b, \u202e);
+ * newline and tab are kept when multiline, else escaped too.
  */
 int utf8_add_visible(struct buf *out, struct str s, bool multiline);
 /* The longest prefix of at most max characters (code points), never cut inside one. */

@@ -1,6 +1,6 @@
 /*
- * The command line: a tree of commands, each one row of a table with its options, help and function.
- * The commands reach the engine through trotline.h only, as any host does.
+ * The command line: a tree of commands, each one row of a table with its options, help and
+ * function. The commands reach the engine through trotline.h only, as any host does.
  */
 #pragma once
 

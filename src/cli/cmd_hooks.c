@@ -2,7 +2,8 @@
 #include "cli/commands.h"
 
 static const char run_text[] =
-	"Runs the hooks of this project's real configuration for one event and shows what each said\n"
+	"Runs the hooks of this project's real configuration for one event and shows what each "
+	"said\n"
 	"and what they decided together.  What is not given is filled in with a sensible sample.\n"
 	"\n"
 	"  trotline hooks run BeforeTool --tool run_shell_command --input '{\"command\":\"ls\"}'\n"
@@ -18,7 +19,8 @@ static const char why_text[] =
 	"  trotline hooks why BeforeTool --tool write_file\n";
 
 static const char list_text[] =
-	"Lists the hooks that are in force, in the order in which they run: project, user, system,\n"
+	"Lists the hooks that are in force, in the order in which they run: project, user, "
+	"system,\n"
 	"extension.  --all also shows those that are disabled or not trusted.\n";
 
 static const char lint_text[] =
@@ -43,7 +45,8 @@ static const char trust_text[] =
 	"  trotline hooks trust --revoke   forget the approval\n";
 
 static const char switch_text[] =
-	"Adds the hook's name (or its command, when it has no name) to hooksConfig.disabled of the\n"
+	"Adds the hook's name (or its command, when it has no name) to hooksConfig.disabled of "
+	"the\n"
 	"project's settings, or takes it out; comments and layout of the file are kept.\n"
 	"Hooks of the system tier cannot be disabled.\n";
 
@@ -61,27 +64,82 @@ static const char init_text[] =
 	"  trotline hooks init --language python\n";
 
 const struct command hooks_commands[] = {
-	{ .name = "run", .args = "EVENT", .summary = "fire an event and show what each hook says",
-	  .text = run_text, .opts = &run_opts, .min_args = 1, .max_args = 1, .run = cmd_run },
-	{ .name = "reap", .args = "EVENT", .summary = "fire an event for a program that has ended",
-	  .opts = &run_opts, .min_args = 1, .max_args = 1, .hidden = true, .run = cmd_reap },
-	{ .name = "why", .args = "EVENT", .summary = "explain which hooks would run, and why not the others",
-	  .text = why_text, .opts = &why_opts, .min_args = 1, .max_args = 1, .run = cmd_why },
-	{ .name = "list", .summary = "list the hooks in run order", .text = list_text,
-	  .opts = &list_opts, .run = cmd_list },
-	{ .name = "lint", .args = "[FILE...]", .summary = "check the configuration",
-	  .text = lint_text, .opts = &lint_opts, .max_args = -1, .run = cmd_lint },
-	{ .name = "test", .args = "FILE...", .summary = "test hooks with fixtures",
-	  .text = test_text, .opts = &test_opts, .min_args = 1, .max_args = -1, .run = cmd_test },
-	{ .name = "trust", .summary = "look at the project's hooks and approve them",
-	  .text = trust_text, .opts = &trust_opts, .run = cmd_trust },
-	{ .name = "enable", .args = "NAME", .summary = "switch a hook on again", .text = switch_text,
-	  .opts = &switch_opts, .min_args = 1, .max_args = 1, .run = cmd_enable },
-	{ .name = "disable", .args = "NAME", .summary = "switch a hook off", .text = switch_text,
-	  .opts = &switch_opts, .min_args = 1, .max_args = 1, .run = cmd_disable },
-	{ .name = "schema", .args = "[input|output EVENT]", .summary = "print a JSON Schema",
-	  .text = schema_text, .opts = &schema_opts, .max_args = 2, .run = cmd_schema },
-	{ .name = "init", .summary = "write a first configuration and hook", .text = init_text,
-	  .opts = &init_opts, .run = cmd_init },
+	{ .name = "run",
+	  .args = "EVENT",
+	  .summary = "fire an event and show what each hook says",
+	  .text = run_text,
+	  .opts = &run_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_run },
+	{ .name = "reap",
+	  .args = "EVENT",
+	  .summary = "fire an event for a program that has ended",
+	  .opts = &run_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .hidden = true,
+	  .run = cmd_reap },
+	{ .name = "why",
+	  .args = "EVENT",
+	  .summary = "explain which hooks would run, and why not the others",
+	  .text = why_text,
+	  .opts = &why_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_why },
+	{ .name = "list",
+	  .summary = "list the hooks in run order",
+	  .text = list_text,
+	  .opts = &list_opts,
+	  .run = cmd_list },
+	{ .name = "lint",
+	  .args = "[FILE...]",
+	  .summary = "check the configuration",
+	  .text = lint_text,
+	  .opts = &lint_opts,
+	  .max_args = -1,
+	  .run = cmd_lint },
+	{ .name = "test",
+	  .args = "FILE...",
+	  .summary = "test hooks with fixtures",
+	  .text = test_text,
+	  .opts = &test_opts,
+	  .min_args = 1,
+	  .max_args = -1,
+	  .run = cmd_test },
+	{ .name = "trust",
+	  .summary = "look at the project's hooks and approve them",
+	  .text = trust_text,
+	  .opts = &trust_opts,
+	  .run = cmd_trust },
+	{ .name = "enable",
+	  .args = "NAME",
+	  .summary = "switch a hook on again",
+	  .text = switch_text,
+	  .opts = &switch_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_enable },
+	{ .name = "disable",
+	  .args = "NAME",
+	  .summary = "switch a hook off",
+	  .text = switch_text,
+	  .opts = &switch_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_disable },
+	{ .name = "schema",
+	  .args = "[input|output EVENT]",
+	  .summary = "print a JSON Schema",
+	  .text = schema_text,
+	  .opts = &schema_opts,
+	  .max_args = 2,
+	  .run = cmd_schema },
+	{ .name = "init",
+	  .summary = "write a first configuration and hook",
+	  .text = init_text,
+	  .opts = &init_opts,
+	  .run = cmd_init },
 };
 const size_t hooks_commands_n = ARRAY_LEN(hooks_commands);

@@ -122,7 +122,8 @@ static void print_text(const struct tl_hooks *hooks, bool all)
 		out_f(PLAIN, "%s%zu hook%s not run; see: trotline hooks list --all\n",
 		      shown ? "\n" : "", hidden, hidden == 1 ? " does" : "s do");
 	if (untrusted)
-		out_f(YELLOW, "%zu of the project's hooks wait%s for your approval: trotline hooks trust\n",
+		out_f(YELLOW,
+		      "%zu of the project's hooks wait%s for your approval: trotline hooks trust\n",
 		      untrusted, untrusted == 1 ? "s" : "");
 }
 

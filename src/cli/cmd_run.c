@@ -1,4 +1,5 @@
-/* trotline hooks run: fires an event and shows what each hook said and what they decided together. */
+/* trotline hooks run: fires an event and shows what each hook said and what they decided together.
+ */
 #include <signal.h>
 #include <stdio.h>
 

@@ -97,8 +97,8 @@ int command_run(const char *path, const struct command *commands, size_t n, int 
 		for (size_t i = 0; i < known; i++)
 			names[i] = commands[i].name;
 		const char *near = str_nearest(str_from(argv[0]), names, known);
-		complain("there is no command \"%s\"%s%s%s", argv[0], near ? "; did you mean \"" : "",
-			 near ? near : "", near ? "\"?" : "");
+		complain("there is no command \"%s\"%s%s%s", argv[0],
+			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 		(void)fprintf(stderr, "%s --help lists them.\n", path);
 		return EXIT_USAGE;
 	}

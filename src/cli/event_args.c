@@ -182,7 +182,8 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 		fields = json_set(a, fields, STR("tool_input"),
 				  input ? input : sample_input(a, m->event.subject));
 	else if (input)
-		return err_set(err, E_INVAL, "--input is for tool events; use --payload for %s", name);
+		return err_set(err, E_INVAL, "--input is for tool events; use --payload for %s",
+			       name);
 	m->payload = given ? json_overlay(a, fields, given) : fields;
 	take_base_fields(m, a);
 	set_fields(m, a, field);

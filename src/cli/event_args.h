@@ -1,5 +1,6 @@
 /*
- * An event from the command line: what was given, and a sensible sample for everything that was not.
+ * An event from the command line: what was given, and a sensible sample for everything that was
+ * not.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* The records of firings (C7.5): one line of JSON each, in the user's home directory, without secrets. */
+/* The records of firings (C7.5): one line of JSON each, in the user's home directory, without
+ * secrets. */
 #pragma once
 
 #include "cli/cli.h"

@@ -22,7 +22,8 @@ void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *
 		(void)buf_addf(&line, "%s", short_path(hooks, d->file, &a));
 	if (d->line)
 		(void)buf_addf(&line, ":%u:%u", d->line, d->column);
-	complain("%s%s%s: %s", buf_z(&line), line.n ? ": " : "", severity_word(d->severity), d->text);
+	complain("%s%s%s: %s", buf_z(&line), line.n ? ": " : "", severity_word(d->severity),
+		 d->text);
 }
 
 void json_diagnostic(struct jw *w, const struct tl_diagnostic *d)
@@ -123,9 +124,11 @@ int check_trust(const struct tl_hooks *hooks)
 	}
 	if (n == 0)
 		return EXIT_OK;
-	(void)fputs("Look at them and approve them:   trotline hooks trust\n"
-		    "or, for this run only:           --skip-trust (run them), --no-project-hooks (leave them out)\n",
-		    stderr);
+	(void)fputs(
+		"Look at them and approve them:   trotline hooks trust\n"
+		"or, for this run only:           --skip-trust (run them), --no-project-hooks "
+		"(leave them out)\n",
+		stderr);
 	return EXIT_UNTRUSTED;
 }
 

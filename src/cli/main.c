@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 static const char hooks_text[] =
-	"Hooks are programs that an agent runs at fixed moments and that may observe, change, deny\n"
+	"Hooks are programs that an agent runs at fixed moments and that may observe, change, "
+	"deny\n"
 	"or stop what happens.  These commands show and check the hooks of this project:\n"
 	"\n"
 	"  trotline hooks list                     which hooks there are, in run order\n"

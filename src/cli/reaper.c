@@ -66,8 +66,11 @@ int reaper_fire(const struct load_args *load, const struct event_made *m, bool r
 		proc_done(&p);
 		return status;
 	}
-	(void)fprintf(stderr, "The %s hooks go on by themselves; their record will be in ~/.trotline/records.jsonl\n",
-		      m->event.name);
+	(void)fprintf(
+		stderr,
+		"The %s hooks go on by themselves; their record will be in "
+		"~/.trotline/records.jsonl\n",
+		m->event.name);
 	proc_release(&p);
 	return status;
 }

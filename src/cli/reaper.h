@@ -1,7 +1,7 @@
 /*
- * SessionEnd (C2.3): the session's end waits for its hooks at most 1.5 seconds.  They run under a small
- * process of their own, the reaper, which keeps their deadlines and writes their record when nobody
- * waits any longer.
+ * SessionEnd (C2.3): the session's end waits for its hooks at most 1.5 seconds.  They run under a
+ * small process of their own, the reaper, which keeps their deadlines and writes their record when
+ * nobody waits any longer.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 enum { REAPER_WAIT_MS = 1500 };
 
 /*
- * (waits) Fires the event in a reaper; shows what it says when it is done in time, else says that the
- * hooks go on.  Returns the exit status.
+ * (waits) Fires the event in a reaper; shows what it says when it is done in time, else says that
+ * the hooks go on.  Returns the exit status.
  */
 int reaper_fire(const struct load_args *load, const struct event_made *m, bool record);

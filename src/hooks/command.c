@@ -22,7 +22,8 @@ bool is_shell_word(struct str name)
 	return false;
 }
 
-/* A reference to a variable at text[at] == '$': its name, and where it ends.  False for anything else. */
+/* A reference to a variable at text[at] == '$': its name, and where it ends.  False for anything
+ * else. */
 static bool reference(struct str text, size_t at, struct str *ret_name, size_t *ret_end)
 {
 	bool brace = at + 1 < text.n && text.p[at + 1] == '{';
@@ -196,8 +197,9 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 /* ---- with a shell ---- */
 
 /*
- * Is the text that is quoted from `at` on a program for an interpreter (bash -c '...')?  Then a value put
- * into it would become code; the interpreter finds the variable in its environment instead.
+ * Is the text that is quoted from `at` on a program for an interpreter (bash -c '...')?  Then a
+ * value put into it would become code; the interpreter finds the variable in its environment
+ * instead.
  */
 static bool is_code_argument(struct str text, size_t at)
 {
@@ -216,7 +218,8 @@ static bool is_code_argument(struct str text, size_t at)
 
 enum { SHELL_DEPTH_MAX = 32 };
 
-/* Where a shell would be in the command: a stack of '"' (double quotes) and '(' (a list of commands). */
+/* Where a shell would be in the command: a stack of '"' (double quotes) and '(' (a list of
+ * commands). */
 struct shell_scan {
 	struct str text;
 	size_t at;
@@ -249,10 +252,12 @@ static void copy_to(struct shell_scan *s, size_t end)
 
 static bool known_reference(const struct shell_scan *s, struct str *ret_name, size_t *ret_end)
 {
-	return reference(s->text, s->at, ret_name, ret_end) && vars_get(s->vars, s->hook, *ret_name);
+	return reference(s->text, s->at, ret_name, ret_end) &&
+	       vars_get(s->vars, s->hook, *ret_name);
 }
 
-/* '...': references of the short form are taken out of the quotes, which would keep them from working. */
+/* '...': references of the short form are taken out of the quotes, which would keep them from
+ * working. */
 static void scan_single(struct shell_scan *s)
 {
 	bool code = is_code_argument(s->text, s->at);

@@ -1,10 +1,10 @@
 /*
  * From a hook's command to what is executed (C6.1, C6.6).
  *
- * A command is a shell command.  Variables such as $GEMINI_PROJECT_DIR work with any value and in any
- * quoting, because references to them are rewritten to double-quoted references; a value is never put
- * into the text that a shell reads.  A command of plain words that start a program needs no shell and
- * is executed directly: same result, one process less.
+ * A command is a shell command.  Variables such as $GEMINI_PROJECT_DIR work with any value and in
+ * any quoting, because references to them are rewritten to double-quoted references; a value is
+ * never put into the text that a shell reads.  A command of plain words that start a program needs
+ * no shell and is executed directly: same result, one process less.
  */
 #pragma once
 
@@ -34,7 +34,8 @@ void launch_with_shell(struct launch *l, struct arena *a, const struct launch_re
 /* The command as the shell gets it: references to known variables made safe. */
 struct str command_for_shell(struct arena *a, struct str command, const struct vars *vars,
 			     const struct hook *hook);
-/* The words of a command that needs no shell, values substituted; false when a shell must read it. */
+/* The words of a command that needs no shell, values substituted; false when a shell must read it.
+ */
 bool command_words(struct arena *a, struct str command, const struct vars *vars,
 		   const struct hook *hook, const char *const **ret_words, size_t *ret_n);
 /*

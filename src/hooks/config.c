@@ -135,7 +135,8 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	r = r < 0 ? r : sources_read(h, o, err);
 	if (r < 0)
 		return r;
-	/* Whether the project's scalars count depends on trust, which depends on the others' scalars. */
+	/* Whether the project's scalars count depends on trust, which depends on the others'
+	 * scalars. */
 	h->diag_mark = h->diags.n;
 	settings_merge(h);
 	trust_folder(h);

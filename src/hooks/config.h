@@ -2,7 +2,8 @@
  * Configuration: from settings files to an immutable list of hooks (contract sections 5 and 7).
  *
  *	settings_places ─► struct source (bytes, parsed) ─► struct settings (scalars, merged)
- *	                                                 └► struct hook[] in run order, each with its state
+ *	                                                 └► struct hook[] in run order, each with
+ *its state
  */
 #pragma once
 
@@ -63,7 +64,8 @@ struct hook {
 	const char *name; /* as configured, "" when it has none */
 	const char *id; /* name, else command */
 	const char *command; /* "" for runtime hooks */
-	const char *const *args; /* claude: direct arguments, NULL-terminated; NULL = a shell command */
+	const char *const
+		*args; /* claude: direct arguments, NULL-terminated; NULL = a shell command */
 	const char *description;
 	struct env_pair *env;
 	size_t nenv;

@@ -10,7 +10,14 @@
 struct answer;
 struct firing;
 
-enum dialect_id { DIALECT_GEMINI, DIALECT_TABNINE, DIALECT_TERMINAI, DIALECT_JPFORK, DIALECT_CLAUDE, DIALECT_COUNT };
+enum dialect_id {
+	DIALECT_GEMINI,
+	DIALECT_TABNINE,
+	DIALECT_TERMINAI,
+	DIALECT_JPFORK,
+	DIALECT_CLAUDE,
+	DIALECT_COUNT
+};
 
 /* Which of the host's firings a dialect's event means. */
 enum event_case {
@@ -28,10 +35,18 @@ struct dialect_event {
 	int timeout_ms; /* 0 = the dialect's */
 };
 
-enum tool_match { TOOL_REGEX, TOOL_REGEX_ICASE, TOOL_CLAUDE /* a list of exact names, or a regex */ };
+enum tool_match {
+	TOOL_REGEX,
+	TOOL_REGEX_ICASE,
+	TOOL_CLAUDE /* a list of exact names, or a regex */
+};
 
 /* What text on stdout that is not JSON means when the hook exits with 0. */
-enum plain_text { PLAIN_MESSAGE, PLAIN_DROP, PLAIN_CONTEXT /* on events that take context, else dropped */ };
+enum plain_text {
+	PLAIN_MESSAGE,
+	PLAIN_DROP,
+	PLAIN_CONTEXT /* on events that take context, else dropped */
+};
 
 enum on_failure { FAIL_DEFAULT, FAIL_WARN, FAIL_ASK, FAIL_DENY };
 
@@ -44,7 +59,8 @@ struct dialect {
 	int timeout_ms; /* when there is none */
 	enum tool_match tool_match;
 	enum plain_text plain;
-	enum on_failure before_tool_failure; /* what a failure of a hook before a tool means (C3.5) */
+	enum on_failure
+		before_tool_failure; /* what a failure of a hook before a tool means (C3.5) */
 	bool rewrite_replaces; /* tool_input replaces the arguments instead of merging (C4.4) */
 	bool unwraps_string; /* a JSON string that holds an object is unwrapped once */
 	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
@@ -54,7 +70,8 @@ struct dialect {
 	bool tool_response_text; /* tool_response is sent as text */
 	bool bare_payload; /* exports notification_type and message to the environment */
 	bool allow_approves; /* allow also skips the host's confirmation */
-	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID; NULL = none beside the common ones */
+	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID; NULL = none beside the
+				   common ones */
 };
 
 extern const struct dialect dialects[DIALECT_COUNT];

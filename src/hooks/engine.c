@@ -57,9 +57,11 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 	}
 	if (n == 0)
 		return 0;
-	return err_set(err, E_UNTRUSTED,
-		       "%s has %zu hook%s that nobody approved (%s); look at them and run: trotline hooks trust",
-		       h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
+	return err_set(
+		err, E_UNTRUSTED,
+		"%s has %zu hook%s that nobody approved (%s); look at them and run: trotline "
+		"hooks trust",
+		h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
 }
 
 int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
@@ -162,7 +164,8 @@ const char *tl_hooks_file(const struct tl_hooks *h, size_t i)
 /* ---- firing ---- */
 
 /* The plan of an event; nothing is allocated when it is known already. */
-static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *event, struct err *err)
+static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *event,
+				   struct err *err)
 {
 	struct plan_key key;
 	struct firing f;

@@ -75,7 +75,8 @@ static bool keeps(const char *entry, const struct settings *set, bool strict)
 	return true;
 }
 
-const char *const *env_inherited(struct arena *a, const char *const *env, const struct settings *set)
+const char *const *env_inherited(struct arena *a, const char *const *env,
+				 const struct settings *set)
 {
 	const char *surface = env_get(env, "SURFACE");
 	bool strict = env_get(env, "GITHUB_SHA") || (surface && strcmp(surface, "Github") == 0);

@@ -1,4 +1,5 @@
-/* The environment of hooks (C6.6, host.md A13): inherited, redacted when asked for, and our variables. */
+/* The environment of hooks (C6.6, host.md A13): inherited, redacted when asked for, and our
+ * variables. */
 #pragma once
 
 #include "hooks/config.h"
@@ -15,11 +16,13 @@ struct vars {
 };
 
 /* Drops what looks secret from the environment, when the settings say so (A13.4). */
-const char *const *env_inherited(struct arena *a, const char *const *env, const struct settings *set);
+const char *const *env_inherited(struct arena *a, const char *const *env,
+				 const struct settings *set);
 /* What hooks of this dialect get for a session in a directory. */
 void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
 	       const struct dialect *d, const char *cwd, const char *session_id);
-/* The inherited environment, the variables, the hook's own on top; `extra` ("NAME=value") may be NULL. */
+/* The inherited environment, the variables, the hook's own on top; `extra` ("NAME=value") may be
+ * NULL. */
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra);
 /* The value of a variable: of the hook, then of the engine; NULL when neither sets it. */

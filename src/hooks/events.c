@@ -9,10 +9,12 @@ const struct event events[EV_COUNT] = {
 		.name = "BeforeTool",
 		.subject_kind = SUBJECT_TOOL,
 		.subject = "tool_name",
-		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TOOL_INPUT,
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT |
+			   PART_TOOL_INPUT,
 		.chained = "tool_input",
 		.input = TOOL_FIELDS,
-		.summary = "before a tool runs: may deny it, ask the user, or rewrite its arguments",
+		.summary = "before a tool runs: may deny it, ask the user, or rewrite its "
+			   "arguments",
 	},
 	[EV_AFTER_TOOL] = {
 		.id = EV_AFTER_TOOL,
@@ -21,7 +23,8 @@ const struct event events[EV_COUNT] = {
 		.subject = "tool_name",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TAIL_CALL,
 		.input = TOOL_FIELDS " tool_response tool_input_original?",
-		.summary = "after a tool ran: may hide its result, add context, or chain another tool",
+		.summary = "after a tool ran: may hide its result, add context, or chain another "
+			   "tool",
 	},
 	[EV_BEFORE_AGENT] = {
 		.id = EV_BEFORE_AGENT,
@@ -29,7 +32,8 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
 		.chained = "prompt",
 		.input = "prompt",
-		.summary = "after the user's prompt, before the agent plans: may refuse it or add context",
+		.summary = "after the user's prompt, before the agent plans: may refuse it or "
+			   "add context",
 	},
 	[EV_AFTER_AGENT] = {
 		.id = EV_AFTER_AGENT,
@@ -45,7 +49,8 @@ const struct event events[EV_COUNT] = {
 			   PART_LLM_RESPONSE,
 		.chained = "llm_request",
 		.input = "llm_request",
-		.summary = "before a request goes to the model: may change it, answer it, or refuse it",
+		.summary = "before a request goes to the model: may change it, answer it, or "
+			   "refuse it",
 	},
 	[EV_BEFORE_TOOL_SELECTION] = {
 		.id = EV_BEFORE_TOOL_SELECTION,
@@ -111,7 +116,8 @@ const struct event events[EV_COUNT] = {
 		.honours = 0,
 		.advisory = true,
 		.input = "stop_reason session_duration",
-		.summary = "when the agent has been idle for one second after an answer: may observe",
+		.summary = "when the agent has been idle for one second after an answer: may "
+			   "observe",
 	},
 };
 

@@ -1,6 +1,6 @@
 /*
- * The event table (contract section 2): one row an event.  Matching, payloads, judging, merging, the
- * schema and the command line read it; nothing else knows events by name.
+ * The event table (contract section 2): one row an event.  Matching, payloads, judging, merging,
+ * the schema and the command line read it; nothing else knows events by name.
  */
 #pragma once
 
@@ -18,7 +18,8 @@ enum event_id {
 	EV_SESSION_END,
 	EV_NOTIFICATION,
 	EV_PRE_COMPRESS,
-	EV_STOP, /* the agent has been idle for a second: only the jpfork dialect has a name for it */
+	EV_STOP, /* the agent has been idle for a second: only the jpfork dialect has a name for it
+		  */
 	EV_COUNT,
 };
 
@@ -47,7 +48,8 @@ struct event {
 	const char *subjects; /* the words it can be, separated by blanks; "" = open */
 	unsigned honours; /* enum answer_part */
 	bool advisory; /* C2.1: decision and continue are ignored */
-	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or NULL */
+	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or
+				NULL */
 	const char *input; /* field names for people and the schema, "?" = optional */
 	const char *summary;
 };

@@ -55,7 +55,8 @@ static void read_extension(struct tl_hooks *h, const char *dir, const struct jso
 	manifest = read_object(h, manifest_path, &text);
 	if (!manifest || !fs_exists(hooks_path))
 		return;
-	struct str name = json_str(json_get(manifest, STR("name")), str_from(strrchr(dir, '/') + 1));
+	struct str name =
+		json_str(json_get(manifest, STR("name")), str_from(strrchr(dir, '/') + 1));
 	if (!is_enabled(enablement, name, str_from(h->dirs.project)))
 		return;
 	AUTO(buf_done) struct buf bytes = {0};

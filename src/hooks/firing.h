@@ -1,6 +1,6 @@
 /*
- * One firing: the event as the host gave it, and the values that hooks change on the way.  Everything
- * lives in the arena of the outcome that the firing ends in.
+ * One firing: the event as the host gave it, and the values that hooks change on the way.
+ * Everything lives in the arena of the outcome that the firing ends in.
  */
 #pragma once
 
@@ -19,14 +19,16 @@ struct firing {
 	const char *session_id;
 	char timestamp[CLOCK_ISO_SIZE];
 	struct arena *arena;
-	/* The event's chained field (tool_input, prompt, llm_request): as given, and as it is now. */
+	/* The event's chained field (tool_input, prompt, llm_request): as given, and as it is now.
+	 */
 	struct str original;
 	const struct json *original_json; /* parsed when somebody asked, see firing_original() */
 	const struct json *current; /* NULL while nobody changed it */
 	unsigned version; /* counts the changes, so that payloads know when they are stale */
 };
 
-/* Checks and takes over the host's event; -E_INVAL for one that is not known or lacks its subject. */
+/* Checks and takes over the host's event; -E_INVAL for one that is not known or lacks its subject.
+ */
 int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *event,
 		struct arena *arena, struct err *err);
 void firing_key(const struct firing *f, struct plan_key *ret_key);

@@ -1,6 +1,6 @@
 /*
- * One source's "hooks" object: from JSON to struct hook.  What is wrong is reported with its path and
- * left out (C7.1), except for a guard: that one is kept as broken, and denies (C3.6).
+ * One source's "hooks" object: from JSON to struct hook.  What is wrong is reported with its path
+ * and left out (C7.1), except for a guard: that one is kept as broken, and denies (C3.6).
  */
 #include <stdarg.h>
 
@@ -132,10 +132,12 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 			report_unknown(c, hook_keys, ARRAY_LEN(hook_keys), m, prefix);
 			continue;
 		}
-		/* A number in a string is accepted as a timeout, as everywhere else (host.md A2.12). */
+		/* A number in a string is accepted as a timeout, as everywhere else (host.md
+		 * A2.12). */
 		if (m->v.type != k->type && m->v.type != J_NULL &&
 		    !(strcmp(k->name, "timeout") == 0 && m->v.type == J_STR))
-			reject(hook, c, m->v.pos, k->name, "wrong-type", "must be a%s %s, this is %s",
+			reject(hook, c, m->v.pos, k->name, "wrong-type",
+			       "must be a%s %s, this is %s",
 			       k->type == J_ARR || k->type == J_OBJ ? "n" : "",
 			       json_type_name(&(struct json){ .type = k->type }),
 			       json_type_name(&m->v));
@@ -199,9 +201,11 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 		value = INT32_MAX;
 	hook->timeout_ms = value < 1 ? 1 : (int64_t)value;
 	if (value < TIMEOUT_SUSPICIOUS_MS)
-		diag_add(&c->h->diags, TL_WARNING, "short-timeout", &at,
-			 "%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g s)?",
-			 value, value * 1000, value);
+		diag_add(
+			&c->h->diags, TL_WARNING, "short-timeout", &at,
+			"%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g "
+			"s)?",
+			value, value * 1000, value);
 	else if (unit == 1 && value <= 600 && d->timeout_unit_ms == 1 && (int)value % 30 == 0)
 		diag_add(&c->h->diags, TL_NOTE, "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
@@ -325,7 +329,8 @@ static void read_args(struct hook *hook, const struct cursor *c, const struct js
 	hook->args = list;
 }
 
-/* ${/} and ${pathSeparator} of extensions are the same everywhere; paths stay variables, see command.c. */
+/* ${/} and ${pathSeparator} of extensions are the same everywhere; paths stay variables, see
+ * command.c. */
 static const char *command_text(const struct cursor *c, struct str command)
 {
 	AUTO(buf_done) struct buf out = {0};
@@ -373,7 +378,8 @@ static void read_hook(const struct cursor *c, const struct json *v)
 		.at = none,
 		.sequential = c->sequential,
 		.name = arena_z(a, json_str(json_get(v, STR("name")), STR(""))),
-		.command = command_text(c, str_trim(json_str(json_get(v, STR("command")), STR("")))),
+		.command =
+			command_text(c, str_trim(json_str(json_get(v, STR("command")), STR("")))),
 		.description = arena_z(a, json_str(json_get(v, STR("description")), STR(""))),
 		.fingerprint = "",
 		.script = "",
@@ -393,7 +399,8 @@ static void read_hook(const struct cursor *c, const struct json *v)
 		return;
 	struct place at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
 				       c->as->name, c->def);
-	/* A definition's matcher is the same for all its hooks: report what is odd about it once. */
+	/* A definition's matcher is the same for all its hooks: report what is odd about it once.
+	 */
 	struct diags quiet = { .arena = a };
 	matcher_init(&hook->matcher, a, hook->event, c->dialect, c->matcher, &at,
 		     c->entry == 0 ? &c->h->diags : &quiet);
@@ -554,7 +561,8 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 
 		if (is_switch(m->key))
 			continue;
-		/* Notification exists in all of them; it belongs to the events that it stands with. */
+		/* Notification exists in all of them; it belongs to the events that it stands with.
+		 */
 		if (!other || has_gemini || !str_eqz(m->key, "Notification"))
 			c.as = dialect_event_find(c.dialect, m->key);
 		if (!c.as && other) {
@@ -566,10 +574,13 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 			continue;
 		}
 		if (c.dialect != s->dialect && !told) {
-			struct place at = source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
-			diag_add(&h->diags, TL_NOTE, "foreign-events", &at,
-				 "%s and its kin are read in the %s dialect; hooksConfig.dialect says otherwise",
-				 c.as->name, c.dialect->name);
+			struct place at =
+				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
+			diag_add(
+				&h->diags, TL_NOTE, "foreign-events", &at,
+				"%s and its kin are read in the %s dialect; hooksConfig.dialect "
+				"says otherwise",
+				c.as->name, c.dialect->name);
 			told = true;
 		}
 		read_event(&c, m);

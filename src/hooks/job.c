@@ -3,8 +3,8 @@
  * merges.  Written as steps that never wait; tl_fire() is the loop around them.
  *
  * Stages: first all hooks that are no guards, then the guards, on the input as the others left it
- * (C3.6).  In each stage the hooks run all at once, or one after another when any matched definition
- * says `sequential` (C4.12).
+ * (C3.6).  In each stage the hooks run all at once, or one after another when any matched
+ * definition says `sequential` (C4.12).
  */
 #include <errno.h>
 #include <poll.h>
@@ -51,7 +51,8 @@ struct tl_job {
 
 /* ---- starting a hook ---- */
 
-/* A payload depends on the dialect and on how it calls the event; at most two per dialect at a moment. */
+/* A payload depends on the dialect and on how it calls the event; at most two per dialect at a
+ * moment. */
 static const struct payload *payload_for(struct tl_job *job, const struct hook *hook)
 {
 	size_t d = hook->dialect->id, k = 0;
@@ -288,7 +289,9 @@ static void finish(struct tl_job *job)
 	merge_outcome(o, &job->f);
 	if (job->failed_to_agree && o->verdict < TL_DENY) {
 		o->verdict = TL_DENY;
-		o->reason = STR("the guards do not agree on the input: each changes what the other has approved");
+		o->reason = STR(
+			"the guards do not agree on the input: each changes what the other has "
+			"approved");
 		diag_add(&o->diags, TL_WARNING, "guards-disagree", NULL, "%s", o->reason.p);
 	}
 	memcpy(o->timestamp, job->f.timestamp, sizeof o->timestamp);

@@ -1,6 +1,6 @@
 /*
- * From many verdicts to one (contract section 4).  Replies are merged in run order, whatever the order
- * in which the hooks finished.
+ * From many verdicts to one (contract section 4).  Replies are merged in run order, whatever the
+ * order in which the hooks finished.
  */
 #include "base/vec.h"
 #include "hooks/outcome.h"
@@ -47,10 +47,12 @@ static void note_setting(struct merging *m, struct str path, const struct json *
 			continue;
 		if (s->by != by && !(s->value == value || (s->value && value &&
 							   json_equal(s->value, value))))
-			diag_add(&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
-				 "the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different values; that of \"%s\" counts",
-				 s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
-				 tl_tier_name(by->hook->tier), STR_ARG(path), by->hook->id);
+			diag_add(
+				&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
+				"the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different "
+				"values; that of \"%s\" counts",
+				s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
+				tl_tier_name(by->hook->tier), STR_ARG(path), by->hook->id);
 		*s = (struct setting){ path, value, by };
 		return;
 	}
@@ -98,7 +100,8 @@ static const struct json *apply_messages(struct merging *m, const struct json *i
 					 const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	size_t nbase = json_is(base, J_ARR) ? base->n : 0, ninto = json_is(into, J_ARR) ? into->n : 0;
+	size_t nbase = json_is(base, J_ARR) ? base->n : 0,
+	       ninto = json_is(into, J_ARR) ? into->n : 0;
 	size_t more = said->n > nbase ? said->n - nbase : 0, n = ninto + more;
 	const struct json **items = ARENA_ARRAY(a, const struct json *, n + 1);
 
@@ -169,7 +172,8 @@ static const struct json *apply(struct merging *m, const struct json *into, cons
 {
 	if (r->reply.tool_input)
 		return apply_members(m, into ? into : json_new_obj(m->f->arena), base,
-				     r->reply.tool_input, r->hook->dialect->rewrite_replaces, "", r);
+				     r->reply.tool_input, r->hook->dialect->rewrite_replaces, "",
+				     r);
 	if (r->reply.llm_request)
 		return apply_request(m, into ? into : json_new_obj(m->f->arena), base,
 				     r->reply.llm_request, r);
@@ -343,8 +347,8 @@ static void merge_singles(struct tl_outcome *o)
 		}
 		if (y->tail_call && rank >= best[TL_TAIL_CALL]) {
 			best[TL_TAIL_CALL] = rank;
-			set_change(o, TL_TAIL_CALL, json_text(&o->arena, y->tail_call, JSON_COMPACT),
-				   i);
+			set_change(o, TL_TAIL_CALL,
+				   json_text(&o->arena, y->tail_call, JSON_COMPACT), i);
 		}
 		if (y->tool_result.p && rank >= best[TL_TOOL_RESULT]) {
 			best[TL_TOOL_RESULT] = rank;

@@ -42,8 +42,8 @@ void outcome_destroy(struct tl_outcome *o);
 /* merge.c: section 4 */
 
 /*
- * What the hooks of one stage want of the chained field, merged into the firing: reports[i] for i in
- * which[0..n), in run order.  All of them saw the field as it is now (C4.4, C4.5, C4.6).
+ * What the hooks of one stage want of the chained field, merged into the firing: reports[i] for i
+ * in which[0..n), in run order.  All of them saw the field as it is now (C4.4, C4.5, C4.6).
  */
 void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, size_t n);
 /* Everything else, once all hooks have answered. */

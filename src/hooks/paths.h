@@ -1,4 +1,5 @@
-/* Where settings are: directories and files of every tier and dialect (C7.1, dialects.md part 2). */
+/* Where settings are: directories and files of every tier and dialect (C7.1, dialects.md part 2).
+ */
 #pragma once
 
 #include "base/arena.h"
@@ -14,9 +15,9 @@ struct dirs {
 const char *env_get(const char *const *env, const char *name);
 
 /*
- * The project of a directory: the directory itself, or inside of a git work tree its nearest parent (up to the
- * root of the work tree) that has settings, else the root.  A parent outside of the work tree is never
- * asked: somebody else may own it.
+ * The project of a directory: the directory itself, or inside of a git work tree its nearest parent
+ * (up to the root of the work tree) that has settings, else the root.  A parent outside of the work
+ * tree is never asked: somebody else may own it.
  */
 char *project_find(const char *cwd, const char *home) MUST_CHECK;
 

@@ -114,7 +114,8 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 			continue;
 		if (f->current && strcmp(field->name, f->event->chained) == 0)
 			raw_member(b, field->name, json_text(f->arena, f->current, JSON_COMPACT));
-		else if (hook->dialect->tool_response_text && strcmp(field->name, "tool_response") == 0)
+		else if (hook->dialect->tool_response_text &&
+			 strcmp(field->name, "tool_response") == 0)
 			response_as_text(b, json);
 		else
 			raw_member(b, field->name, json);

@@ -1,6 +1,7 @@
 /*
- * What a hook reads on stdin (C2.4, C2.5): one JSON object and a newline.  It is written once a firing
- * and dialect, shared by all hooks, and big fields are not copied: the payload is a list of pieces.
+ * What a hook reads on stdin (C2.4, C2.5): one JSON object and a newline.  It is written once a
+ * firing and dialect, shared by all hooks, and big fields are not copied: the payload is a list of
+ * pieces.
  */
 #pragma once
 
@@ -12,7 +13,8 @@ struct payload {
 	unsigned version; /* of the firing when it was made */
 };
 
-/* The payload of a hook's dialect and event; pieces point into the firing's arena and the host's fields. */
+/* The payload of a hook's dialect and event; pieces point into the firing's arena and the host's
+ * fields. */
 void payload_make(struct payload *p, struct firing *f, const struct hook *hook);
 /* All pieces as one NUL-terminated text in the firing's arena. */
 struct str payload_flat(const struct payload *p, struct arena *a);

@@ -97,10 +97,12 @@ static void mark_duplicate(struct plan *p, struct plan_entry *drop, const struct
 }
 
 /*
- * The first of two equal hooks stays.  But a copy of lower authority that is handled differently (shorter timeout,
- * only observing...) must not take the place of, say, the system's guard: then the other one stays.
+ * The first of two equal hooks stays.  But a copy of lower authority that is handled differently
+ * (shorter timeout, only observing...) must not take the place of, say, the system's guard: then
+ * the other one stays.
  */
-static struct plan_entry *resolve(struct plan *p, struct plan_entry *first, struct plan_entry *later)
+static struct plan_entry *resolve(struct plan *p, struct plan_entry *first,
+				  struct plan_entry *later)
 {
 	if (tier_authority(later->hook->tier) > tier_authority(first->hook->tier) &&
 	    !same_handling(first->hook, later->hook)) {
@@ -135,7 +137,8 @@ static void drop_duplicates(struct plan *p)
 
 /* ---- one plan ---- */
 
-/* Does this firing mean the dialect's event?  Success, failure and sub-agents are events of their own there. */
+/* Does this firing mean the dialect's event?  Success, failure and sub-agents are events of their
+ * own there. */
 static bool is_here(const struct hook *hook, const struct plan_key *key)
 {
 	switch (hook->as->when) {
@@ -190,12 +193,14 @@ static void subject_init(struct match_subject *s, struct arena *a, const struct 
 		return;
 	if (key->mcp_server && key->mcp_tool) {
 		s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
-		s->other = str_eq(name, s->claude) ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
-						   : s->claude;
+		s->other = str_eq(name, s->claude)
+				   ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
+				   : s->claude;
 		return;
 	}
 	if (str_starts(name, STR("mcp__"))) {
-		/* Without more knowledge the long spelling can be taken apart, the short one cannot. */
+		/* Without more knowledge the long spelling can be taken apart, the short one
+		 * cannot. */
 		rest = str_sub(name, 5, name.n);
 		at = str_find(rest, STR("__"), 0);
 		if (at > 0)

@@ -1,6 +1,6 @@
 /*
- * Planning (C4.1, C4.12, section 5): which hooks a firing concerns, in which order, and why not the others.
- * A plan depends on the event and its subject only, so it is made once and remembered.
+ * Planning (C4.1, C4.12, section 5): which hooks a firing concerns, in which order, and why not the
+ * others. A plan depends on the event and its subject only, so it is made once and remembered.
  */
 #pragma once
 
@@ -20,7 +20,8 @@ struct plan {
 	size_t nrun; /* how many would run */
 	bool sequential;
 	struct diags diags; /* a match limit that was hit (C5.4) */
-	struct tl_outcome *nothing; /* the outcome when nothing runs, made with the plan; see outcome.h */
+	struct tl_outcome
+		*nothing; /* the outcome when nothing runs, made with the plan; see outcome.h */
 	/* what it was made for */
 	struct plan *next;
 	uint64_t hash;
@@ -38,8 +39,8 @@ struct plan_key {
 struct plan_cache *plan_cache_new(void) MUST_CHECK;
 void plan_cache_free(struct plan_cache *c);
 /*
- * The plan for a firing.  One that is not remembered (the cache is full) belongs to the caller: pass every plan to
- * plan_release().
+ * The plan for a firing.  One that is not remembered (the cache is full) belongs to the caller:
+ * pass every plan to plan_release().
  */
 const struct plan *plan_get(struct tl_hooks *h, const struct plan_key *key);
 void plan_release(const struct plan *p);

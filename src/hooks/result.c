@@ -21,7 +21,8 @@ struct str clean_text(struct arena *a, struct str s)
 		AUTO(buf_done) struct buf whole = {0};
 
 		for (size_t i = 0; i < out.n; i++)
-			(void)buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd", out.p[i] ? 1 : 3);
+			(void)buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd",
+				      out.p[i] ? 1 : 3);
 		return arena_str(a, buf_str(&whole));
 	}
 	return arena_str(a, buf_str(&out));
@@ -38,7 +39,8 @@ struct str cut_context(struct arena *a, struct str s)
 			    utf8_count(s) - CONTEXT_MAX_CHARS);
 }
 
-void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt, ...)
+void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt,
+		...)
 {
 	AUTO(free) char *text = NULL;
 	va_list ap;
@@ -336,7 +338,9 @@ static enum tl_class class_of(const struct ending *e)
 {
 	switch (e->end) {
 	case PROC_EXITED:
-		return e->code == 0 ? TL_CLASS_OK : e->code == 2 ? TL_CLASS_BLOCKED : TL_CLASS_WARNED;
+		return e->code == 0   ? TL_CLASS_OK
+		       : e->code == 2 ? TL_CLASS_BLOCKED
+				      : TL_CLASS_WARNED;
 	case PROC_UNKNOWN:
 		return TL_CLASS_WARNED;
 	case PROC_SIGNALLED:
@@ -362,19 +366,23 @@ static struct str what_happened(const struct judging *j)
 
 	switch (j->r->how) {
 	case TL_CLASS_WARNED:
-		return e->end == PROC_UNKNOWN ? STR("its exit status is unknown, because the host reaps all children")
-					      : arena_printf(a, "exit %d%s", e->code,
-							     e->code == 127 ? " (command not found)"
-							     : e->code == 126 ? " (not executable)"
-									      : "");
+		return e->end == PROC_UNKNOWN
+			       ? STR("its exit status is unknown, because the host reaps all "
+				     "children")
+			       : arena_printf(a, "exit %d%s", e->code,
+					      e->code == 127   ? " (command not found)"
+					      : e->code == 126 ? " (not executable)"
+							       : "");
 	case TL_CLASS_TIMED_OUT:
 		return arena_printf(a, "no end after %lld ms", (long long)j->hook->timeout_ms);
 	case TL_CLASS_SIGNALLED:
 		return arena_printf(a, "killed by signal %d (%s)", e->code, strsignal(e->code));
 	case TL_CLASS_NOT_STARTED:
-		return arena_printf(a, "not started: %s", e->not_started ? e->not_started : "unknown");
+		return arena_printf(a, "not started: %s",
+				    e->not_started ? e->not_started : "unknown");
 	case TL_CLASS_BAD_OUTPUT:
-		return STR("its output is not what a guard may print (one JSON object, or nothing)");
+		return STR(
+			"its output is not what a guard may print (one JSON object, or nothing)");
 	case TL_CLASS_TOO_BIG:
 		return STR("it printed too much");
 	case TL_CLASS_OK:
@@ -399,8 +407,8 @@ static void judge_failure(struct judging *j)
 	struct str what = what_happened(j);
 	struct str err = utf8_prefix(clean_text(a, j->end->err), WARNING_STDERR_MAX);
 
-	j->r->warning = arena_printf(a, "hook \"%s\" failed: %.*s%s%.*s", j->hook->id, STR_ARG(what),
-				     err.n ? ": " : "", STR_ARG(err));
+	j->r->warning = arena_printf(a, "hook \"%s\" failed: %.*s%s%.*s", j->hook->id,
+				     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s",
 		 STR_ARG(j->r->warning));
 	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_ASK ||
@@ -440,7 +448,8 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		judge_blocked(&j);
 	else if (r->how == TL_CLASS_WARNED)
 		judge_warned(&j);
-	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one. */
+	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
+	 */
 	if (hook->guard && j.bad && r->how == TL_CLASS_OK && r->verdict < TL_ASK && !r->stop)
 		r->how = TL_CLASS_BAD_OUTPUT;
 	if (is_failure(r->how))

@@ -1,6 +1,6 @@
 /*
- * From a finished process to a verdict (contract section 3): the strictest reading wins, and a denial
- * is never lost.
+ * From a finished process to a verdict (contract section 3): the strictest reading wins, and a
+ * denial is never lost.
  */
 #pragma once
 
@@ -68,8 +68,8 @@ struct answer answer_read(struct arena *a, struct str bytes, bool unwrap);
 struct str clean_text(struct arena *a, struct str s);
 /* An additionalContext, cut at CONTEXT_MAX_CHARS with a visible mark. */
 struct str cut_context(struct arena *a, struct str s);
-void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt, ...)
-	PRINTF_LIKE(4, 5);
+void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt,
+		...) PRINTF_LIKE(4, 5);
 /* The member when it has the type; another type is reported and NULL. */
 const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
 				enum json_type type);

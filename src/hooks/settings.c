@@ -37,8 +37,9 @@ int source_add(struct tl_hooks *h, struct source s, struct err *err)
 			       what ? what + 2 : why.text);
 	}
 	if (!json_is(s.doc, J_OBJ))
-		return err_set(err, E_CONFIG, "%s:1:1: a settings file is a JSON object, this is %s",
-			       s.path, json_type_name(s.doc));
+		return err_set(err, E_CONFIG,
+			       "%s:1:1: a settings file is a JSON object, this is %s", s.path,
+			       json_type_name(s.doc));
 	*VEC_ADD(&h->sources) = s;
 	return 0;
 }
@@ -55,7 +56,8 @@ static int check_system_file(struct tl_hooks *h, const char *path, struct err *e
 			       "%s: everybody may write this system settings file; chmod o-w it",
 			       path);
 	if (st.st_mode & S_IWGRP)
-		diag_add(&h->diags, TL_WARNING, "writable-system-file", &(struct place){ .file = path },
+		diag_add(&h->diags, TL_WARNING, "writable-system-file",
+			 &(struct place){ .file = path },
 			 "the group may write this system settings file");
 	return 0;
 }
@@ -122,8 +124,8 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	for (size_t i = 0; i < o->nsources; i++) {
-		int r = add_given(h, (const void *)((const char *)o->sources + i * o->sources->size),
-				  err);
+		int r = add_given(
+			h, (const void *)((const char *)o->sources + i * o->sources->size), err);
 		if (r < 0)
 			return r;
 	}
@@ -172,10 +174,11 @@ static void check_keys(struct tl_hooks *h, const struct source *s, const struct 
 
 /* True when the member is there and of this type; another type is reported. */
 static bool typed(struct tl_hooks *h, const struct source *s, const struct json *obj,
-		  const char *section, const char *key, enum json_type type, const struct json **ret)
+		  const char *section, const char *key, enum json_type type,
+		  const struct json **ret)
 {
-	static const char *const names[] = { "null", "a boolean", "a number", "a string", "an array",
-					     "an object" };
+	static const char *const names[] = { "null",     "a boolean", "a number",
+					     "a string", "an array",  "an object" };
 	const struct json *v = json_get(obj, str_from(key));
 
 	if (!v)
@@ -273,8 +276,10 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 			}
 			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
 						       "hooksConfig.sources[%zu]", i);
-			diag_add(&h->diags, TL_ERROR, "bad-value", &at,
-				 "hooksConfig.sources names dialects: gemini, tabnine, terminai, jpfork, claude");
+			diag_add(
+				&h->diags, TL_ERROR, "bad-value", &at,
+				"hooksConfig.sources names dialects: gemini, tabnine, terminai, "
+				"jpfork, claude");
 		}
 	if (typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
 		h->set.claude_keys = dialect_find(json_str(v, STR("")));

@@ -222,9 +222,11 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 	} else if (!is_vouched(h) && hook->trust == TL_CHANGED) {
 		hold_back(hook, "changed since it was approved; see: trotline hooks trust");
 	} else if (hook->trust != TL_TRUSTED) {
-		diag_add(&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
-			 "the project's hook \"%s\" is %s and runs, because folder trust is off or was given for this run",
-			 hook->id, hook->trust == TL_NEW ? "new" : "changed");
+		diag_add(
+			&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
+			"the project's hook \"%s\" is %s and runs, because folder trust is off "
+			"or was given for this run",
+			hook->id, hook->trust == TL_NEW ? "new" : "changed");
 	}
 }
 

@@ -1,6 +1,6 @@
 /*
- * Trust (C7.4): project hooks run only in a trusted folder and only as they were approved.  What was
- * approved is remembered as fingerprints, in the user's home directory.
+ * Trust (C7.4): project hooks run only in a trusted folder and only as they were approved.  What
+ * was approved is remembered as fingerprints, in the user's home directory.
  */
 #pragma once
 

@@ -118,8 +118,8 @@ void proc_done(struct proc *p);
 int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err);
 
 /*
- * (waits) Steps until the process has ended (true) or until_us of clock_us() has come (false; it runs on).
- * INT64_MAX = no such time.  A fired cancel (NULL allowed) ends the process.
+ * (waits) Steps until the process has ended (true) or until_us of clock_us() has come (false; it
+ * runs on).  INT64_MAX = no such time.  A fired cancel (NULL allowed) ends the process.
  */
 bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us);
 /* As proc_done, but a process that still runs is left alone: nobody waits for it any longer. */
