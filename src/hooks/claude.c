@@ -1,6 +1,6 @@
 /*
- * Payloads and verdicts of the claude dialect (dialects.md 3.5 to 3.7).  One table says for each of its
- * events what is sent and what an answer can do.
+ * Payloads and verdicts of the claude dialect (dialects.md 3.5 to 3.7).  One table says for each of
+ * its events what is sent and what an answer can do.
  */
 /* checkstyle: table */
 #include "hooks/claude.h"
@@ -95,7 +95,8 @@ static void tool_success_members(struct sending *s)
 
 static void tool_failure_members(struct sending *s)
 {
-	static const char *const cancelled[] = { "cancelled", "canceled", "aborted", "interrupted" };
+	static const char *const cancelled[] = { "cancelled", "canceled", "aborted",
+						 "interrupted" };
 	const struct json *response = field(s->f, "tool_response");
 	const struct json *error = json_get(response, STR("error"));
 	struct str type = json_str(json_get(error, STR("type")), STR(""));
@@ -425,9 +426,10 @@ static void read_permission(struct said *s)
 	}
 	if (!w) {
 		s->j->bad = true;
-		judge_note(s->j, TL_WARNING, "unknown-decision",
-			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer; no opinion",
-			   STR_ARG(said));
+		judge_note(
+			s->j, TL_WARNING, "unknown-decision",
+			"permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
+			STR_ARG(said));
 		return;
 	}
 	if (w->verdict < s->verdict)

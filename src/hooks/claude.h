@@ -32,7 +32,8 @@ struct claude_call {
 	struct str tool; /* as the host calls it; an alias will do */
 	const char *cwd, *home; /* what file names become absolute with */
 	bool mcp; /* a tool of an MCP server: its arguments are its own */
-	/* Filled by claude_args_to_host(): names of arguments that the host has no use for, "a, b". */
+	/* Filled by claude_args_to_host(): names of arguments that the host has no use for, "a, b".
+	 */
 	struct str dropped;
 	bool refused; /* the host's tool is too different to be rewritten */
 };
@@ -42,8 +43,8 @@ void claude_call_init(struct claude_call *c, const struct firing *f);
 struct str claude_tool_of(const struct firing *f);
 const struct json *claude_args_from_host(const struct claude_call *c, const struct json *args);
 /*
- * The host's arguments, complete.  `original` are those that the hook saw, in the host's form: what a
- * Claude hook cannot know is taken over from there, and a file name that was only made absolute
+ * The host's arguments, complete.  `original` are those that the hook saw, in the host's form: what
+ * a Claude hook cannot know is taken over from there, and a file name that was only made absolute
  * comes back as it was.
  */
 const struct json *claude_args_to_host(struct claude_call *c, const struct json *args,
@@ -51,5 +52,6 @@ const struct json *claude_args_to_host(struct claude_call *c, const struct json 
 /* What PostToolUse calls tool_response; `args` are the host's. */
 const struct json *claude_response(const struct claude_call *c, const struct json *args,
 				   const struct json *response, const char *call_id);
-/* The text of a result, as the model sees it: of the host's tool_response, or of a hook's replacement. */
+/* The text of a result, as the model sees it: of the host's tool_response, or of a hook's
+ * replacement. */
 struct str claude_result_text(struct arena *a, const struct json *result);

@@ -189,7 +189,8 @@ static const struct json *limit_to(struct turning *t, const struct json *v)
 
 static const struct json *output_mode_from(struct turning *t, const struct json *v)
 {
-	return json_new_str(t->c->arena, json_is_true(v) ? STR("files_with_matches") : STR("content"));
+	return json_new_str(t->c->arena,
+			    json_is_true(v) ? STR("files_with_matches") : STR("content"));
 }
 
 static const struct json *output_mode_to(struct turning *t, const struct json *v)
@@ -244,8 +245,9 @@ static const struct json *url_prompt_to(struct turning *t, const struct json *v)
 			       ? v
 			       : json_new_str(a, arena_printf(a, "%.*s %.*s", STR_ARG(prompt),
 							      STR_ARG(url)));
-	return json_new_str(a, arena_printf(a, "%.*s%.*s%.*s", (int)at, prompt.p, STR_ARG(url),
-					    STR_ARG(str_sub(prompt, (size_t)at + had.n, prompt.n))));
+	return json_new_str(a,
+			    arena_printf(a, "%.*s%.*s%.*s", (int)at, prompt.p, STR_ARG(url),
+					 STR_ARG(str_sub(prompt, (size_t)at + had.n, prompt.n))));
 }
 
 static const struct json *todo_from(struct arena *a, const struct json *todo)
@@ -600,7 +602,8 @@ const struct json *claude_response(const struct claude_call *c, const struct jso
 {
 	const char *alias = c->mcp ? NULL : tool_alias(c->tool);
 	struct str tool = alias ? str_from(alias) : c->tool;
-	struct result_in in = { c, args, response, claude_result_text(c->arena, response), call_id };
+	struct result_in in = { c, args, response, claude_result_text(c->arena, response),
+				call_id };
 
 	if (c->mcp)
 		return mcp_result(&in);

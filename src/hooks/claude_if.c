@@ -49,12 +49,11 @@ static bool glob_covers(struct str pattern, struct str text, bool path)
 
 /* ---- commands ---- */
 
-/* The pieces of a shell command, each as it stands and without its quotes. */
+/* A shell command being cut: the piece at hand as it stands, and without its quotes. */
 struct pieces {
 	struct str pattern;
 	struct buf raw, plain;
 	bool matches, odd; /* odd: not understood */
-	unsigned depth;
 };
 
 /* What may stand before the program's name without being it. */
@@ -103,7 +102,8 @@ static bool command_covers(struct str pattern, struct str command)
 	}
 	pattern = buf_str(&p);
 	return glob_covers(pattern, command, false) ||
-	       (str_ends(pattern, STR(" *")) && str_eq(str_sub(pattern, 0, pattern.n - 2), command));
+	       (str_ends(pattern, STR(" *")) &&
+		str_eq(str_sub(pattern, 0, pattern.n - 2), command));
 }
 
 /* The whole piece, and what is left of it without a closing parenthesis. */
@@ -117,18 +117,44 @@ static bool piece_covers(struct str pattern, struct str piece)
 	return command_covers(pattern, piece);
 }
 
+/*
+ * Is it not plain to see what runs?  A redirection in front, a name made by quoting, a function, a
+ * branch of a case, an option of sudo; or a program that runs another one.
+ */
+static bool is_odd(struct str piece)
+{
+	static const char *const runners[] = { "bash", "case", "coproc", "eval", "find", "function",
+		"parallel", "setsid", "sh", "stdbuf", "timeout", "xargs" };
+	size_t n = 0;
+
+	for (; n < piece.n && (unsigned char)piece.p[n] > ' '; n++)
+		if (strchr("<>'\"\\$`()", piece.p[n]))
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(runners); i++)
+		if (str_eqz(str_sub(piece, 0, n), runners[i]))
+			return true;
+	return piece.n && piece.p[0] == '-';
+}
+
 static void piece_end(struct pieces *ps)
 {
 	struct str raw = without_prefix(buf_str(&ps->raw));
 
-	/* A redirection in front, or a name made by quoting: what runs is not plain to see. */
-	for (size_t i = 0; i < raw.n && (unsigned char)raw.p[i] > ' '; i++)
-		ps->odd |= strchr("<>'\"\\$`", raw.p[i]) != NULL;
+	ps->odd |= is_odd(raw);
 	if (raw.n)
 		ps->matches |= piece_covers(ps->pattern, raw) ||
 			       piece_covers(ps->pattern, buf_str(&ps->plain));
 	buf_clear(&ps->raw);
 	buf_clear(&ps->plain);
+}
+
+/* A command is the same however its words are spaced. */
+static void add_plain(struct pieces *ps, char c)
+{
+	if (c == '\t')
+		c = ' ';
+	if (c != ' ' || !ps->plain.n || ps->plain.p[ps->plain.n - 1] != ' ')
+		(void)buf_addc(&ps->plain, c);
 }
 
 /* Offset behind the quoted part that begins at s[at], whose content goes to plain. */
@@ -140,41 +166,58 @@ static size_t skip_quotes(struct pieces *ps, struct str s, size_t at)
 	for (; i < s.n && s.p[i] != quote; i++) {
 		if (quote == '"' && s.p[i] == '\\' && i + 1 < s.n)
 			i++;
-		(void)buf_addc(&ps->plain, s.p[i]);
+		add_plain(ps, s.p[i]);
 	}
 	ps->odd |= i >= s.n;
 	return min_size(i + 1, s.n);
 }
 
-/* Everything but substitutions, which claude_if_matches() has settled before. */
+/* Where the line ends; a comment has neither quotes nor continuations. */
+static size_t skip_comment(struct str s, size_t at)
+{
+	ptrdiff_t end = str_chr(s, '\n', at);
+
+	return end < 0 ? s.n : (size_t)end;
+}
+
+/* Everything but substitutions, which command_matches() looks at besides. */
 static void split_command(struct pieces *ps, struct str s)
 {
+	bool fresh = true; /* a word may begin here */
 	size_t next;
 
 	for (size_t i = 0; i < s.n; i = next) {
-		next = i + 1;
-		if (s.p[i] == '\'' || s.p[i] == '"') {
-			next = skip_quotes(ps, s, i);
-		} else if (s.p[i] == '\\' && i + 1 < s.n) {
-			next = i + 2;
-			(void)buf_addc(&ps->plain, s.p[i + 1] == '\n' ? ' ' : s.p[i + 1]);
-		} else if (strchr(";&|\n", s.p[i]) && s.p[i]) {
+		char c = s.p[i];
+		bool breaks = c && strchr(";&|\n", c), comment = c == '#' && fresh;
+
+		next = comment ? skip_comment(s, i) : i + 1;
+		fresh = breaks || (c && strchr(" \t()", c));
+		if (comment)
+			continue;
+		if (breaks) {
 			piece_end(ps);
 			continue;
+		}
+		if (c == '\'' || c == '"') {
+			next = skip_quotes(ps, s, i);
+		} else if (c == '\\' && i + 1 < s.n) {
+			next = i + 2;
+			if (s.p[i + 1] != '\n')
+				add_plain(ps, s.p[i + 1]);
 		} else {
-			(void)buf_addc(&ps->plain, s.p[i]);
+			add_plain(ps, c);
 		}
 		(void)buf_adds(&ps->raw, str_sub(s, i, next));
 	}
 	piece_end(ps);
 }
 
+/* "git push *" does; "git *" is any git. */
 static bool names_arguments(struct str pattern)
 {
-	for (size_t i = 0; i < pattern.n; i++)
-		if (pattern.p[i] == ' ' || pattern.p[i] == ':')
-			return !str_eqz(pattern, "*");
-	return false;
+	if (str_ends(pattern, STR(" *")) || str_ends(pattern, STR(":*")))
+		pattern = str_sub(pattern, 0, pattern.n - 2);
+	return str_chr(pattern, ' ', 0) >= 0;
 }
 
 /*
@@ -190,7 +233,7 @@ static void split_substitutions(struct pieces *ps, struct str s)
 
 		if (begins || s.p[i] == ')')
 			(void)buf_addc(&open, '\n');
-		else if (s.p[i] != '\'' && s.p[i] != '"')
+		else if (!s.p[i] || !strchr("'\"\\#", s.p[i]))
 			(void)buf_addc(&open, s.p[i]);
 	}
 	split_command(ps, buf_str(&open));
@@ -199,12 +242,14 @@ static void split_substitutions(struct pieces *ps, struct str s)
 static bool command_matches(struct str pattern, struct str command)
 {
 	struct pieces ps = { .pattern = pattern };
-	bool substitutes = str_find(command, STR("$("), 0) >= 0 || str_chr(command, '`', 0) >= 0;
-	bool varies = false;
+	bool substitutes = str_chr(command, '`', 0) >= 0, varies = false;
 
-	for (size_t i = 0; i + 1 < command.n; i++)
-		varies |= command.p[i] == '$' &&
-			  (char_is_word(command.p[i + 1]) || command.p[i + 1] == '{');
+	for (size_t i = 0; i + 1 < command.n; i++) {
+		char next = command.p[i + 1];
+
+		substitutes |= next == '(' && command.p[i] && strchr("$<>", command.p[i]);
+		varies |= command.p[i] == '$' && (char_is_word(next) || next == '{');
+	}
 	if ((substitutes || varies) && names_arguments(pattern))
 		return true;
 	split_command(&ps, command);
