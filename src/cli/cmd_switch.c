@@ -1,26 +1,430 @@
+/*
+ * trotline hooks enable, disable: hooksConfig.disabled of the project's and the user's settings,
+ * edited in place.  The system's hooks are out of reach (C7.2).
+ */
 #include "cli/commands.h"
+
+#include <sys/stat.h>
+
+#include "base/json_edit.h"
+#include "os/fs.h"
+
+enum { SETTINGS_MAX_BYTES = 8 << 20, LOCK_MS = 5000, FILES = 4 };
 
 struct switch_args {
 	struct load_args load;
+	const char *scope;
 };
 
 static const struct opt opts[] = {
-	LOAD_OPTS(struct switch_args),
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct switch_args, scope),
+	  "whose settings: project or user (default: disable in the project's, enable in both)" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct switch_args, load.dir),
+	  "work in this directory instead of the current one" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct switch_args, load.json), "print JSON" },
 };
 const struct opt_set switch_opts = OPT_SET(opts, struct switch_args);
 
-int cmd_enable(const void *args, int n, char **rest)
+/* A settings file that may hold the name. Names are added to .gemini/settings.json only. */
+struct file {
+	bool user; /* else the project's */
+	const char *label; /* what the messages call the scope (host.md I4.4) */
+	char *path;
+};
+
+struct change {
+	const struct switch_args *args;
+	struct tl_hooks *hooks;
+	const char *name; /* as it stands in the lists */
+	struct file files[FILES];
+	size_t nfiles;
+	bool edited[FILES];
+};
+
+static const char *const list_paths[] = { "/hooksConfig/disabled", "/hooks/disabled" };
+
+static bool is_same_dir(const char *a, const char *b)
 {
-	(void)args;
-	(void)n;
-	(void)rest;
+	AUTO(free) char *real_a = fs_real(a);
+	AUTO(free) char *real_b = fs_real(b);
+
+	return real_a && real_b && strcmp(real_a, real_b) == 0;
+}
+
+/* The files of the scopes that were asked for.  In the home directory there is no project's file.
+ */
+static void find_files(struct change *c)
+{
+	static const char *const names[] = { ".gemini/settings.json", ".trotline/settings.json" };
+	const char *project = tl_hooks_project_dir(c->hooks), *home = tl_hooks_home(c->hooks);
+	const char *scope = c->args->scope;
+	bool at_home = *home && is_same_dir(project, home);
+
+	for (size_t i = 0; !at_home && i < ARRAY_LEN(names); i++)
+		if (!scope || strcmp(scope, "project") == 0)
+			c->files[c->nfiles++] = (struct file){ .label = "workspace",
+				.path = fs_join(project, names[i]) };
+	for (size_t i = 0; *home && i < ARRAY_LEN(names); i++)
+		if (!scope || at_home || strcmp(scope, "user") == 0)
+			c->files[c->nfiles++] = (struct file){ .user = true, .label = "user",
+				.path = fs_join(home, names[i]) };
+}
+
+static void change_done(struct change *c)
+{
+	for (size_t i = 0; i < c->nfiles; i++)
+		free(c->files[i].path);
+	tl_hooks_unref(c->hooks);
+}
+DEFINE_AUTO(struct change, change_done)
+
+/* ---- editing ---- */
+
+/* A project may not make us write elsewhere by a symbolic link. */
+static int check_place(const struct change *c, const struct file *f, struct err *err)
+{
+	AUTO(free) char *project = fs_real(tl_hooks_project_dir(c->hooks));
+	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
+	AUTO(free) char *real = fs_real(f->path);
+	struct stat st;
+	bool exists = lstat(f->path, &st) == 0;
+
+	if (f->user)
+		return 0;
+	if (!exists)
+		real = fs_real(dir);
+	if (real && project && str_starts(str_from(real), str_from(project)) &&
+	    (real[strlen(project)] == '/' || strcmp(project, "/") == 0))
+		return 0;
+	return err_set(err, E_UNTRUSTED,
+		       "%s is a symbolic link that leaves the project; not followed", f->path);
+}
+
+/* One lock for all settings files, in the home directory: it must not show up in a project. */
+static int lock_settings(const struct change *c, struct err *err)
+{
+	const char *home = tl_hooks_home(c->hooks);
+	AUTO(free) char *dir = fs_join(home, ".trotline");
+	AUTO(free) char *path = fs_join(dir, "settings.lock");
+	int r;
+
+	if (!*home)
+		return err_set(err, E_NOTFOUND, "there is no home directory");
+	r = fs_mkdirs(dir, 0700, err);
+	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
+}
+
+static int edit_open(const struct file *f, struct json_edit *e, bool *ret_new, struct err *err)
+{
+	AUTO(buf_done) struct buf text = {0};
+	int r = fs_read(f->path, SETTINGS_MAX_BYTES, &text, err);
+
+	*ret_new = r == -E_NOTFOUND;
+	if (r < 0 && !*ret_new)
+		return r;
+	r = json_edit_open(e, buf_str(&text), err);
+	return r < 0 ? err_wrap(err, "%s", f->path) : 0;
+}
+
+static bool is_listed(const struct json *doc, const char *list_path, const char *name,
+		      size_t *ret_index)
+{
+	const struct json *list = json_pointer(doc, str_from(list_path));
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		if (str_eqz(json_str(json_at(list, i), STR("")), name)) {
+			*ret_index = i;
+			return true;
+		}
+	return false;
+}
+
+static int remove_name(struct json_edit *e, const char *name, struct err *err)
+{
+	int edited = 0;
+
+	for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
+		for (size_t i; is_listed(e->doc, list_paths[k], name, &i);) {
+			AUTO(free) char *path = xasprintf("%s/%zu", list_paths[k], i);
+			int r = json_edit_remove(e, str_from(path), err);
+
+			if (r < 0)
+				return r;
+			edited = 1;
+		}
+	return edited;
+}
+
+static int add_name(struct json_edit *e, const char *name, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+
+	return json_edit_append(e, str_from(list_paths[0]), json_new_str(&a, str_from(name)), err);
+}
+
+/* Returns 1 when the file was changed. */
+static int edit_file(const struct change *c, const struct file *f,
+		     int (*edit)(struct json_edit *, const char *, struct err *), struct err *err)
+{
+	AUTO(json_edit_done) struct json_edit e = {0};
+	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
+	AUTO(buf_done) struct buf out = {0};
+	bool is_new;
+	int r = edit_open(f, &e, &is_new, err);
+
+	if (r < 0)
+		return r;
+	r = edit(&e, c->name, err);
+	if (r <= 0)
+		return r < 0 ? err_wrap(err, "%s", f->path) : 0;
+	if (is_new)
+		r = fs_mkdirs(dir, 0755, err);
+	r = r < 0 ? r : check_place(c, f, err);
+	(void)buf_adds(&out, json_edit_text(&e));
+	if (is_new)
+		(void)buf_addc(&out, '\n');
+	r = r < 0 ? r : fs_replace(f->path, buf_str(&out), 0644, err);
+	return r < 0 ? r : 1;
+}
+
+/* ---- hooks by name ---- */
+
+static size_t count_outside_system(const struct tl_hooks *hooks, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		n += h.tier != TL_TIER_SYSTEM && strcmp(h.name, name) == 0;
+	}
+	return n;
+}
+
+/* The lists hold names: a command stands for the name of the hook that runs it. */
+static const char *name_of(const struct tl_hooks *hooks, const char *word)
+{
+	const char *by_command = NULL;
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (strcmp(h.name, word) == 0)
+			return h.name;
+		if (!by_command && strcmp(h.command, word) == 0)
+			by_command = h.name;
+	}
+	return by_command;
+}
+
+static int unknown_hook(const struct tl_hooks *hooks, const char *word)
+{
+	size_t n = tl_hooks_count(hooks);
+	AUTO(free) const char **names = xcalloc(n + 1, sizeof *names);
+	const char *near;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		names[i] = h.name;
+	}
+	near = str_nearest(str_from(word), names, n);
+	complain("there is no hook \"%s\"%s%s%s", word, near ? "; did you mean \"" : "",
+		 near ? near : "", near ? "\"?" : "");
 	return EXIT_USAGE;
 }
 
-int cmd_disable(const void *args, int n, char **rest)
+/* ---- saying it ---- */
+
+static void print_message(const struct change *c, bool enabled, const char *message)
 {
-	(void)args;
-	(void)n;
-	(void)rest;
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out, .pretty = true };
+	bool changed = false;
+
+	if (!c->args->load.json) {
+		out_text(PLAIN, message, 0);
+		return;
+	}
+	jw_obj(&w);
+	jw_kv_z(&w, "name", c->name);
+	jw_kv_bool(&w, "enabled", enabled);
+	jw_key(&w, "files");
+	jw_arr(&w);
+	for (size_t i = 0; i < c->nfiles; i++) {
+		changed |= c->edited[i];
+		if (c->edited[i])
+			jw_z(&w, c->files[i].path);
+	}
+	jw_end(&w);
+	jw_kv_bool(&w, "changed", changed);
+	jw_kv_z(&w, "message", message);
+	jw_end(&w);
+	out_json(&out);
+}
+
+/* Says why the hook is not as it should be; EXIT_OK when there is nothing to be done about it. */
+static int check_hook(const struct tl_hook *h, bool enabled)
+{
+	if (enabled && h->state == TL_STATE_DISABLED) {
+		complain("but it does not run: %s", h->why);
+		return EXIT_USAGE;
+	}
+	if (enabled || h->state != TL_STATE_WOULD_RUN)
+		return EXIT_OK;
+	if (h->tier == TL_TIER_SYSTEM) {
+		complain("the system's hook of this name still runs; it cannot be disabled");
+		return EXIT_OK;
+	}
+	complain("but it still runs: the settings of a folder that is not trusted do not count; "
+		 "use --scope user");
 	return EXIT_USAGE;
+}
+
+/* What is in force now may differ from what was written. */
+static int check_effect(const struct change *c, bool enabled)
+{
+	struct tl_hooks *hooks;
+	int status = load_hooks(&c->args->load, true, &hooks);
+
+	if (status != EXIT_OK)
+		return status;
+	for (size_t i = 0; status == EXIT_OK && i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (strcmp(h.name, c->name) == 0)
+			status = check_hook(&h, enabled);
+	}
+	tl_hooks_unref(hooks);
+	return status;
+}
+
+/* ---- the commands ---- */
+
+static int failed(const struct err *err)
+{
+	complain("%s", err->text);
+	return EXIT_USAGE;
+}
+
+static int change_start(struct change *c, const struct switch_args *args)
+{
+	int status;
+
+	c->args = args;
+	if (args->scope && strcmp(args->scope, "project") != 0 &&
+	    strcmp(args->scope, "user") != 0) {
+		complain("--scope is project or user, not \"%s\"", args->scope);
+		return EXIT_USAGE;
+	}
+	status = load_hooks(&args->load, true, &c->hooks);
+	if (status == EXIT_OK)
+		find_files(c);
+	return status;
+}
+
+/* True when one of the files has the name in its list already. */
+static int find_listed(const struct change *c, struct err *err)
+{
+	for (size_t i = 0; i < c->nfiles; i++) {
+		AUTO(json_edit_done) struct json_edit e = {0};
+		bool is_new;
+		size_t at;
+		int r = edit_open(&c->files[i], &e, &is_new, err);
+
+		if (r < 0)
+			return r;
+		for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
+			if (is_listed(e.doc, list_paths[k], c->name, &at))
+				return 1;
+	}
+	return 0;
+}
+
+/* Finds the hook that is meant; EXIT_OK when it may be disabled. */
+static int find_hook(struct change *c, const char *word)
+{
+	c->name = name_of(c->hooks, word);
+	if (!c->name)
+		return unknown_hook(c->hooks, word);
+	if (count_outside_system(c->hooks, c->name) > 0)
+		return EXIT_OK;
+	complain("hook \"%s\" belongs to the system's settings and cannot be disabled", c->name);
+	return EXIT_USAGE;
+}
+
+int cmd_disable(const void *args_, int n, char **rest)
+{
+	AUTO(change_done) struct change c = {0};
+	AUTO(free) char *message = NULL;
+	struct err err;
+	int status = change_start(&c, args_), r;
+
+	(void)n;
+	if (status == EXIT_OK)
+		status = find_hook(&c, rest[0]);
+	if (status != EXIT_OK)
+		return status;
+	AUTO(close) int lock = lock_settings(&c, &err);
+	if (lock < 0)
+		return failed(&err);
+	r = find_listed(&c, &err);
+	if (r == 0) {
+		r = edit_file(&c, &c.files[0], add_name, &err);
+		c.edited[0] = r > 0;
+	}
+	if (r < 0)
+		return failed(&err);
+	message = c.edited[0] ? xasprintf("Hook \"%s\" disabled by adding it to the disabled list "
+					  "in %s (%s) settings.",
+					  c.name, c.files[0].label, c.files[0].path)
+			      : xasprintf("Hook \"%s\" is already disabled.", c.name);
+	print_message(&c, false, message);
+	return check_effect(&c, false);
+}
+
+/* Takes the name out of all files; `where` gets the scopes that held it. */
+static int remove_everywhere(struct change *c, struct buf *where, struct err *err)
+{
+	for (size_t i = 0; i < c->nfiles; i++) {
+		const struct file *f = &c->files[i];
+		int r = edit_file(c, f, remove_name, err);
+
+		if (r < 0)
+			return r;
+		c->edited[i] = r > 0;
+		if (r > 0)
+			(void)buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label,
+				       f->path);
+	}
+	return 0;
+}
+
+int cmd_enable(const void *args_, int n, char **rest)
+{
+	AUTO(change_done) struct change c = {0};
+	AUTO(buf_done) struct buf where = {0};
+	AUTO(free) char *message = NULL;
+	struct err err;
+	int status = change_start(&c, args_);
+
+	(void)n;
+	if (status != EXIT_OK)
+		return status;
+	c.name = name_of(c.hooks, rest[0]);
+	if (!c.name)
+		c.name = rest[0]; /* a list may name a hook that is gone */
+	AUTO(close) int lock = lock_settings(&c, &err);
+	if (lock < 0 || remove_everywhere(&c, &where, &err) < 0)
+		return failed(&err);
+	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "
+				      "in %s settings.",
+				      c.name, buf_z(&where))
+			  : xasprintf("Hook \"%s\" is already enabled.", c.name);
+	print_message(&c, true, message);
+	return check_effect(&c, true);
 }

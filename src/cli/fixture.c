@@ -31,8 +31,8 @@ struct member {
 	bool required;
 };
 
-enum { F_NAME, F_EVENT, F_SUBJECT, F_TOOL, F_MCP_SERVER, F_MCP_TOOL, F_FAILED, F_PAYLOAD, F_EXPECT,
-       F_COUNT };
+enum { F_NAME, F_EVENT, F_SUBJECT, F_TOOL, F_MCP_SERVER, F_MCP_TOOL, F_FAILED, F_PAYLOAD,
+	F_EXPECT, F_COUNT };
 static const struct member fixture_members[F_COUNT] = {
 	[F_NAME] = { "name", J_STR, false },
 	[F_EVENT] = { "event", J_STR, true },
@@ -259,7 +259,8 @@ static int take_fixture(const struct reader *in, const struct json *v, int index
 	int r;
 
 	if (!json_is(v, J_OBJ)) {
-		(void)err_set(err, E_INVAL, "a fixture is an object, this is %s", json_type_name(v));
+		(void)err_set(err, E_INVAL, "a fixture is an object, this is %s",
+			      json_type_name(v));
 		return at(in, v->pos, err);
 	}
 	r = take_members(in, v, fixture_members, F_COUNT, got, err);
@@ -537,7 +538,8 @@ static void check_output(const struct fixture *f, const struct tl_outcome *o, st
 
 		if (!want)
 			continue;
-		if (text && (i == TL_TOOL_RESULT || json_parse(a, str_from(text), 0, &got, NULL) < 0))
+		if (text &&
+		    (i == TL_TOOL_RESULT || json_parse(a, str_from(text), 0, &got, NULL) < 0))
 			got = json_new_str(a, arena_str(a, str_from(text)));
 		if (json_equal(want, got))
 			continue;
@@ -594,11 +596,13 @@ void fixture_check(const struct fixture *f, const struct tl_outcome *o, double e
 	enum tl_verdict v = tl_outcome_verdict(o);
 
 	if (f->verdict && !verdict_is(f->verdict, v, stopped))
-		add_problem(list, "verdict", f->verdict,
-			    arena_printf(a, "%s%s", tl_verdict_name(v), stopped ? ", stopped" : "").p);
+		add_problem(
+			list, "verdict", f->verdict,
+			arena_printf(a, "%s%s", tl_verdict_name(v), stopped ? ", stopped" : "").p);
 	else if (stopped != f->stop)
 		add_problem(list, "stop", f->stop ? "true" : "false", stopped ? "true" : "false");
-	check_text(f, f->reason, "reason", tl_outcome_reason(o), tl_outcome_stop_reason(o), a, list);
+	check_text(f, f->reason, "reason", tl_outcome_reason(o), tl_outcome_stop_reason(o), a,
+		   list);
 	check_text(f, f->message, "message", tl_outcome_message(o), "", a, list);
 	check_text(f, f->context, "context", tl_outcome_context(o), "", a, list);
 	check_output(f, o, a, list);

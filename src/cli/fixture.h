@@ -1,6 +1,6 @@
 /*
- * Fixtures: an event and what the hooks are expected to make of it.  A file is one JSON object (with
- * comments) or an array of them; docs/testing-hooks.md describes the members.
+ * Fixtures: an event and what the hooks are expected to make of it.  A file is one JSON object
+ * (with comments) or an array of them; docs/testing-hooks.md describes the members.
  */
 #pragma once
 
@@ -36,8 +36,8 @@ void fixtures_done(struct fixtures *set);
 DEFINE_AUTO(struct fixtures, fixtures_done)
 
 /*
- * Saves a firing as a fixture that expects what came out.  An existing file is replaced only when it
- * is a single fixture; everything else is -E_INVAL.
+ * Saves a firing as a fixture that expects what came out.  An existing file is replaced only when
+ * it is a single fixture; everything else is -E_INVAL.
  */
 int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
 		  struct err *err);

@@ -1,0 +1,159 @@
+#!/bin/sh
+# trotline hooks trust: what of a project runs is looked at and approved first (C7.4).
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+hooks() { "$TROTLINE" hooks "$@"; }
+fire() { run hooks run BeforeTool --tool write_file --no-record </dev/null; }
+store=$tmp/.trotline/trusted_hooks.json
+
+mkdir -p p/.gemini p/hooks empty .gemini
+cd p || exit 2
+cat >.gemini/settings.json <<'END'
+{
+  "security": { "folderTrust": { "enabled": false } },
+  "hooks": {
+    "BeforeTool": [ { "matcher": "write_file", "hooks": [
+      { "name": "guard", "type": "command", "command": "hooks/guard.sh" },
+      { "name": "note", "type": "command", "command": "touch ../noted" } ] } ]
+  }
+}
+END
+printf '#!/bin/sh\necho "no writing" >&2\nexit 2\n' >hooks/guard.sh
+chmod +x hooks/guard.sh
+
+# A folder that nobody approved.
+fire
+is "C7.4: without approval a run refuses to start" "$status" 55
+has "C7.4: with the list of hooks" "$err" "BeforeTool  guard  .gemini/settings.json:5"
+has "C7.4: how to trust" "$err" "trotline hooks trust"
+has "C7.4: and how to leave them out" "$err" "--no-project-hooks"
+run test -e ../noted
+is "and runs nothing" "$status" 1
+has "C7.4: a project cannot switch its own folder trust off" "$(hooks list --all)" "new"
+
+run hooks trust </dev/null
+is "trust without a terminal and without --yes approves nothing" "$status" 55
+has "it shows each hook with its place" "$out" "  new     BeforeTool guard
+    .gemini/settings.json:5  matcher write_file
+    hooks/guard.sh
+    script hooks/guard.sh"
+has "it says how to approve" "$err" "trotline hooks trust --yes"
+run test -e "$store"
+is "nothing is remembered" "$status" 1
+run hooks trust --json </dev/null
+is "--json is the same" "$status" 55
+has "--json counts" "$out" '"unapproved": 2'
+
+run hooks trust --list
+is "--list only looks" "$status" 0
+hasnt "--list shows no scripts" "$out" "no writing"
+printf '\033]0;title\007 \000hidden\n' >>hooks/guard.sh
+run hooks trust --show
+is "--show only looks" "$status" 0
+has "--show shows the text of the scripts" "$out" '      echo "no writing" >&2'
+has "what could fool a terminal is made visible" "$out" '      \x1b]0;title\x07 \x00hidden'
+run test -e "$store"
+is "still nothing is remembered" "$status" 1
+printf '#!/bin/sh\necho "no writing" >&2\nexit 2\n' >hooks/guard.sh
+
+# Approving.
+run hooks trust --yes
+is "--yes approves" "$status" 0
+has "it says what is remembered and where" "$out" "Approved 2 hooks of ~/p.
+Remembered: what they are, in ~/.trotline/trusted_hooks.json; the folder, in ~/.gemini/trustedFolders.json."
+fire
+is "C7.4: approved hooks run" "$status" 2
+run hooks trust </dev/null
+is "then there is nothing to do" "$status: $out" "0: ~/p: its 2 hooks are approved; nothing to do."
+run hooks trust --json
+is "and --json agrees" "$status" 0
+has "each hook is trusted" "$out" '"trust": "trusted"'
+
+# What changes is held back.
+echo '# changed' >>hooks/guard.sh
+run hooks trust --list
+has "C7.4: other bytes in the script: changed" "$out" "  changed BeforeTool guard"
+has "C7.4: the other hook is still trusted" "$out" "  trusted BeforeTool note"
+fire
+is "C7.4: a changed script does not run" "$status" 55
+has "C7.4: and the refusal says why" "$err" "changed since it was approved"
+run hooks trust --yes
+fire
+is "until it is approved again" "$status" 2
+sed -i 's,touch ../noted,touch ../noted2,' .gemini/settings.json
+run hooks trust --list
+has "C7.4: another command: new or changed" "$out" "  changed BeforeTool note"
+sed -i 's/write_file/write_.*/' .gemini/settings.json
+run hooks trust --list
+has "C7.4: another matcher: changed" "$out" "  changed BeforeTool guard"
+fire
+is "C7.4: and does not run" "$status" 55
+
+# A terminal is asked.
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
+	ask() {
+		status=0
+		out=$(printf '%s' "$1" | script -qec "'$TROTLINE' hooks trust" /dev/null) || status=$?
+	}
+	ask 'n
+'
+	has "a terminal is asked" "$out" "Approve these 2 hooks? [y/N"
+	is "no is no" "$status" 55
+	fire
+	is "and nothing runs" "$status" 55
+	ask 's
+y
+'
+	has "s shows the scripts" "$out" "no writing"
+	is "y approves" "$status" 0
+	fire
+	is "and the hooks run" "$status" 2
+else
+	skip "a terminal is asked" "no script(1)"
+	hooks trust --yes >/dev/null
+fi
+
+# Taking it back.
+run hooks trust --revoke
+is "--revoke forgets" "$status: $out" \
+	"0: Forgot the approval of 2 hooks; ~/p is not trusted any longer."
+fire
+is "C7.4: and nothing runs any longer" "$status" 55
+run hooks trust --revoke --yes
+is "--revoke --yes is refused" "$status" 1
+
+# The flags for one run.
+run hooks run BeforeTool --tool write_file --skip-trust --no-record
+is "--skip-trust runs them once" "$status" 2
+run hooks run BeforeTool --tool write_file --no-project-hooks --no-record
+is "--no-project-hooks leaves them out" "$status" 0
+GEMINI_CLI_TRUST_WORKSPACE=false run hooks trust --yes
+is "GEMINI_CLI_TRUST_WORKSPACE=false is stronger than an approval" "$status" 55
+has "and trust says so" "$err" "GEMINI_CLI_TRUST_WORKSPACE=false"
+run hooks trust --revoke
+
+# User hooks, and folder trust switched off by the user.
+cat >"$tmp/.gemini/settings.json" <<'END'
+{ "hooks": { "BeforeTool": [ { "hooks": [
+  { "name": "mine", "type": "command", "command": "echo mine >&2; exit 2" } ] } ] } }
+END
+run hooks run BeforeTool --tool write_file --no-project-hooks --no-record
+is "C7.4: user hooks never depend on folder trust" "$status" 2
+has "C7.4: theirs is the denial" "$out" "mine"
+cd ../empty || exit 2
+fire
+is "C7.4: a folder without hooks just runs" "$status" 2
+run hooks trust
+is "and has nothing to approve" "$status: $out" \
+	"0: ~/empty has no hooks of its own; nothing to approve."
+cd ../p || exit 2
+echo '{ "security": { "folderTrust": { "enabled": false } } }' >"$tmp/.gemini/settings.json"
+fire
+is "C7.4: where the user switched folder trust off, the project's hooks run" "$status" 2
+run hooks trust </dev/null
+is "C7.4: trust shows them" "$status" 0
+has "with their state" "$out" "  new     BeforeTool guard"
+has "and says that nobody is asked" "$out" "Folder trust is switched off"
+done_testing
