@@ -297,8 +297,9 @@ TL_API int tl_fire(struct tl_hooks *hooks, const struct tl_event *event, struct 
 TL_API struct tl_job *tl_job_new(struct tl_hooks *hooks, const struct tl_event *event,
 				 struct tl_err *err);
 /*
- * What to wait for: fills at most max entries and returns how many there are in all (when that is
- * more than max, nothing was filled: come back with more room); *ret_timeout_ms is poll()'s.
+ * What to wait for: fills at most max entries and returns how many there are in all; when that is
+ * more than max, come back with more room (tl_job_step() works all the same).  *ret_timeout_ms is
+ * poll()'s.
  */
 TL_API size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max,
 			 int *ret_timeout_ms);
@@ -315,7 +316,10 @@ TL_API void tl_job_cancel(struct tl_job *job);
  */
 TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err);
 
-/* Cancel objects form a tree: firing a parent fires its children.  Any thread may call these. */
+/*
+ * Cancel objects form a tree: firing a parent fires its children.  Any thread may call these.
+ * tl_cancel_new() returns NULL when the process has no descriptor left.
+ */
 TL_API struct tl_cancel *tl_cancel_new(struct tl_cancel *parent);
 TL_API void tl_cancel_fire(struct tl_cancel *cancel);
 TL_API int tl_cancel_fired(struct tl_cancel *cancel);

@@ -8,12 +8,12 @@ char *buf_reserve(struct buf *b, size_t n)
 {
 	size_t need, cap;
 
-	if (b->cap - b->n > n) /* one byte is always kept for buf_z() */
-		return b->p + b->n;
 	if (__builtin_add_overflow(b->n, n, &need) || (b->max && need > b->max)) {
 		b->full = true;
 		return NULL;
 	}
+	if (b->cap > need) /* one byte is always kept for buf_z() */
+		return b->p + b->n;
 	cap = max_size(b->cap ? b->cap * 2 : 64, need + 1);
 	b->p = xrealloc(b->p, cap);
 	b->cap = cap;
@@ -24,10 +24,6 @@ int buf_add(struct buf *b, const void *p, size_t n)
 {
 	char *to;
 
-	if (b->max && n > b->max - min_size(b->n, b->max)) {
-		b->full = true;
-		return -E_LIMIT;
-	}
 	to = buf_reserve(b, n);
 	if (!to)
 		return -E_LIMIT;

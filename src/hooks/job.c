@@ -160,6 +160,10 @@ static void run_start(struct tl_job *job, struct run *run)
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
 		job->o->reports[run->report].why = "its \"if\" rule does not match";
 		run->state = RUN_DONE;
+	} else if (hook->as->when == CASE_SUBAGENT && !claude_agent_matches(hook, &job->f)) {
+		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
+		job->o->reports[run->report].why = "the matcher does not match this agent";
+		run->state = RUN_DONE;
 	} else if (hook->runtime) {
 		call_runtime(job, run);
 	} else {
@@ -444,11 +448,22 @@ struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const
 	return job;
 }
 
+/* poll()'s timeout for a time of clock_us(), rounded up so that it is over when poll returns. */
+static int timeout_until(int64_t deadline_us)
+{
+	int64_t ms;
+
+	if (deadline_us == INT64_MAX)
+		return -1;
+	ms = (deadline_us - clock_us() + 999) / 1000;
+	return ms < 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms;
+}
+
 size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int *ret_timeout_ms)
 {
 	struct pollfd some[PROC_FDS_MAX];
-	int64_t deadline = INT64_MAX, now;
-	size_t n = 0;
+	int64_t deadline = INT64_MAX;
+	size_t n = 0, filled = 0;
 
 	for (size_t i = job->from; i < job->to; i++) {
 		struct run *run = &job->runs[i];
@@ -461,16 +476,14 @@ size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int 
 		if (n + PROC_FDS_MAX > max && n + run->nfds <= max)
 			memcpy(fds + n, some, run->nfds * sizeof *fds);
 		n += run->nfds;
+		filled = n <= max ? n : filled;
 		if (proc_deadline_us(&run->proc) < deadline)
 			deadline = proc_deadline_us(&run->proc);
 	}
-	if (ret_timeout_ms) {
-		now = deadline == INT64_MAX ? 0 : clock_us();
-		*ret_timeout_ms = job->done ? 0 : deadline == INT64_MAX ? -1 : deadline <= now ? 0
-					   : (int)((deadline - now + 999) / 1000 > INT32_MAX
-							   ? INT32_MAX
-							   : (deadline - now + 999) / 1000);
-	}
+	for (; n > max && filled < max; filled++)
+		fds[filled] = (struct pollfd){ .fd = -1 };
+	if (ret_timeout_ms)
+		*ret_timeout_ms = job->done ? 0 : timeout_until(deadline);
 	return n;
 }
 

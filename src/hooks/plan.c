@@ -1,6 +1,6 @@
 #include "hooks/plan.h"
 
-#include "base/vec.h"
+#include "hooks/claude.h"
 #include "hooks/outcome.h"
 
 enum { CACHE_BUCKETS = 1024, CACHE_MAX = 4096, KEY_MAX = 1024, DEDUPE_SCAN_MAX = 16 };
@@ -189,8 +189,13 @@ static void subject_init(struct match_subject *s, struct arena *a, const struct 
 	ptrdiff_t at;
 
 	*s = (struct match_subject){ .name = name, .scratch = scratch };
-	if (key->event->subject_kind != SUBJECT_TOOL)
+	if (key->event->subject_kind != SUBJECT_TOOL) {
+		struct str word = claude_word(key->event, name);
+
+		if (!str_eq(word, name))
+			s->other = word;
 		return;
+	}
 	if (key->mcp_server && key->mcp_tool) {
 		s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
 		s->other = str_eq(name, s->claude)
@@ -235,7 +240,9 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 			e->state = TL_STATE_NOT_HERE;
 			e->why = "its dialect's event is another case of this one";
 		}
-		if (e->state == TL_STATE_WOULD_RUN && hook->matcher.kind != MATCHER_ALL)
+		/* The matcher of a sub-agent's event is for the agent's type, which job.c looks at. */
+		if (e->state == TL_STATE_WOULD_RUN && hook->matcher.kind != MATCHER_ALL &&
+		    hook->as->when != CASE_SUBAGENT)
 			match_entry(p, e, &s);
 		p->nrun += e->state == TL_STATE_WOULD_RUN;
 	}

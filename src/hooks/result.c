@@ -366,6 +366,8 @@ static struct str what_happened(const struct judging *j)
 
 	switch (j->r->how) {
 	case TL_CLASS_WARNED:
+		if (e->end == PROC_EXITED && e->code == 0)
+			return STR("its JSON is not valid");
 		return e->end == PROC_UNKNOWN
 			       ? STR("its exit status is unknown, because the host reaps all "
 				     "children")
