@@ -1,6 +1,8 @@
 /* trotline hooks test: runs the real hooks on fixtures; TAP, JUnit or JSON comes out. */
 #include "cli/commands.h"
 
+#include <stdio.h>
+
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/fixture.h"
@@ -368,6 +370,7 @@ static int run_all(const struct test_args *args, struct run *run, struct tl_hook
 		run_one(run, hooks, chosen[i]);
 		if (tap)
 			tap_result(&run->results.p[i], i + 1);
+		(void)fflush(stdout); /* whoever waits for a slow hook sees how far it is */
 	}
 	if (tap)
 		out_f(PLAIN, "# %zu passed, %zu failed\n", n - run->failed, run->failed);

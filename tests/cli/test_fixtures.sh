@@ -109,6 +109,13 @@ else
 	skip "JUnit is XML" "no parser is installed"
 fi
 
+# The examples of the documentation.
+awk '/^```/ { inside = /json/; n += inside; next } inside { print > ("example" n ".json") }' \
+	"$TEST_SOURCE_ROOT/docs/testing-hooks.md"
+run hooks test example1.json example2.json
+is "the examples of docs/testing-hooks.md hold" "$status: $err" "0: "
+has "all four" "$out" "# 4 passed, 0 failed"
+
 run hooks test --no-project-hooks "$data/basic.json"
 is "without the project's hooks the fixtures fail" "$status" 1
 has "and the report says why" "$out" "untrusted"

@@ -99,6 +99,16 @@ has "says when the other still disables it" "$err" "but it does not run: disable
 run hooks enable mine
 is "enable in both" "$status" 0
 
+# Several at once: no name gets lost.
+for name in "lint me" "true # plain" mine; do hooks disable "$name" >/dev/null & done
+wait
+is "disabling at once loses nothing" \
+	"$(state 'lint me') $(state 'true # plain') $(state mine)" "disabled disabled disabled"
+for name in "lint me" "true # plain" mine; do hooks enable "$name" >/dev/null & done
+wait
+is "nor does enabling" \
+	"$(state 'lint me') $(state 'true # plain') $(state mine)" "would-run would-run would-run"
+
 # Other places that a name may stand in.
 mkdir .trotline
 echo '{"hooksConfig":{"disabled":["x","lint me","lint me"]}}' >.trotline/settings.json
