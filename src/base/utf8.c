@@ -161,3 +161,25 @@ size_t utf8_count(struct str s)
 		(void)utf8_decode(s.p + i, s.n - i, true, &len);
 	return count;
 }
+
+static bool is_js_space(uint32_t cp)
+{
+	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || cp == 0x1680 ||
+	       (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 || cp == 0x2029 || cp == 0x202f ||
+	       cp == 0x205f || cp == 0x3000 || cp == 0xfeff;
+}
+
+struct str utf8_trim(struct str s)
+{
+	size_t len;
+
+	while (s.n && is_js_space(utf8_decode(s.p, s.n, false, &len)))
+		s = str_sub(s, len, s.n);
+	for (size_t n = s.n, from; n; n = from) {
+		for (from = n - 1; from && ((unsigned char)s.p[from] & 0xc0) == 0x80;)
+			from--;
+		if (!is_js_space(utf8_decode(s.p + from, n - from, false, &len)) || from + len != n)
+			return str_sub(s, 0, n);
+	}
+	return (struct str){ s.p, 0 };
+}

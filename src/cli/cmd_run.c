@@ -7,6 +7,7 @@
 #include "cli/event_args.h"
 #include "cli/fixture.h"
 #include "cli/history.h"
+#include "cli/interrupt.h"
 #include "cli/reaper.h"
 
 struct run_args {
@@ -337,9 +338,9 @@ static int fire(const struct run_args *args, const struct event_made *m)
 
 	if (status != EXIT_OK)
 		return status;
-	if (tl_fire(hooks, &m->event, NULL, &o, &err) < 0) {
+	if (tl_fire(hooks, &m->event, interrupt_cancel(), &o, &err) < 0) {
 		complain("%s", err.text);
-		status = EXIT_USAGE;
+		status = err.code == TL_E_CANCEL ? interrupt_status() : EXIT_USAGE;
 	} else {
 		status = report(args, hooks, m, o);
 		tl_outcome_free(o);

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/fixture.h"
+#include "cli/interrupt.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -105,7 +106,7 @@ static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixtur
 	int failure;
 
 	*r = (struct result){ .fixture = f, .verdict = "" };
-	failure = tl_fire(hooks, &f->made.event, NULL, &o, &err);
+	failure = tl_fire(hooks, &f->made.event, interrupt_cancel(), &o, &err);
 	r->ms = (double)(clock_us() - start) / 1000;
 	run->ms += r->ms;
 	if (failure < 0) {

@@ -415,27 +415,71 @@ static void launch_args(struct launch *l, struct arena *a, const struct launch_r
 
 /* ---- for looking at, not for running ---- */
 
+/* Programs whose arguments are data: changing those changes nothing of what runs. */
+static const char *const data_tools[] = { "[", "cat", "cd", "chmod", "cp", "cut", "date", "diff",
+	"echo", "false", "git", "grep", "head", "jq", "ls", "mkdir", "mv", "printf", "pwd", "rm",
+	"sed", "sort", "tail", "tee", "test", "touch", "tr", "true", "uniq", "wc" };
+
+static bool is_data_tool(struct str program)
+{
+	for (size_t i = 0; i < ARRAY_LEN(data_tools); i++)
+		if (str_eqz(program, data_tools[i]))
+			return true;
+	return false;
+}
+
+/* A word that may name what runs, and where in a simple command the next one stands. */
+struct rough {
+	struct buf word;
+	bool at_program, data, redirected, from_file;
+	const char **out;
+	size_t n, max;
+};
+
+static void rough_word(struct rough *r, struct arena *a)
+{
+	struct str w = buf_str(&r->word);
+	bool keep = r->at_program ? !is_data_tool(w) : !r->data || r->from_file;
+
+	if (w.n == 0)
+		return;
+	if (r->at_program)
+		r->data = is_data_tool(w);
+	if (keep && !r->redirected && r->n < r->max)
+		r->out[r->n++] = arena_z(a, w);
+	/* The script of jq -f, sed -f. */
+	r->from_file = str_eqz(w, "-f") || str_eqz(w, "--from-file");
+	if (!r->redirected)
+		r->at_program = false;
+	r->redirected = false;
+	buf_clear(&r->word);
+}
+
 size_t command_rough_words(struct arena *a, struct str text, const struct vars *vars,
 			   const struct hook *hook, const char **out, size_t max)
 {
-	AUTO(buf_done) struct buf word = {0};
-	size_t n = 0;
+	struct rough r = { .at_program = true, .out = out, .max = max };
 
-	for (size_t i = 0; i <= text.n && n < max;) {
-		char c = i < text.n ? text.p[i] : ' ';
+	for (size_t i = 0; i < text.n;) {
+		char c = text.p[i];
 
-		if (strchr(" \t\n;|&<>()", c) || c == '\0') {
-			if (word.n)
-				out[n++] = arena_z(a, buf_str(&word));
-			buf_clear(&word);
-			i++;
-		} else if (c == '$' && take_reference(text, &i, vars, hook, &word)) {
+		if (c == '$' && take_reference(text, &i, vars, hook, &r.word))
 			continue;
-		} else {
-			if (c != '"' && c != '\'' && c != '\\')
-				(void)buf_addc(&word, c);
-			i++;
+		i++;
+		if (c == ' ' || c == '\t') {
+			rough_word(&r, a);
+		} else if (c && strchr("\n;|&()", c)) {
+			rough_word(&r, a);
+			r.at_program = true;
+			r.redirected = false;
+		} else if (c == '<' || c == '>') {
+			rough_word(&r, a);
+			r.redirected = true;
+		} else if (c != '"' && c != '\'' && c != '\\') {
+			(void)buf_addc(&r.word, c);
 		}
 	}
-	return n;
+	rough_word(&r, a);
+	buf_done(&r.word);
+	return r.n;
 }

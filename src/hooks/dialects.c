@@ -192,17 +192,29 @@ const char *tool_alias(struct str name)
 	return NULL;
 }
 
-size_t tool_aliases_of(struct str canonical, const char *out[], size_t max)
+enum { NAMES_PER_TOOL = 1 + ARRAY_LEN(tool_names[0].aliases) };
+
+size_t tool_alias_count(void)
 {
-	const struct tool_names *t = names_of(canonical);
+	struct tool_alias unused;
 	size_t n = 0;
 
-	if (!t)
-		return 0;
-	if (n < max)
-		out[n++] = t->claude;
-	for (size_t k = 0; k < ARRAY_LEN(t->aliases) && t->aliases[k]; k++)
-		if (n < max)
-			out[n++] = t->aliases[k];
+	while (tool_alias_at(n, &unused))
+		n++;
 	return n;
+}
+
+bool tool_alias_at(size_t i, struct tool_alias *ret)
+{
+	for (size_t t = 0; t < ARRAY_LEN(tool_names); t++)
+		for (size_t k = 0; k < NAMES_PER_TOOL; k++) {
+			const struct tool_names *names = &tool_names[t];
+			const char *alias = k ? names->aliases[k - 1] : names->claude;
+
+			if (!alias || i--)
+				continue;
+			*ret = (struct tool_alias){ names->name, alias };
+			return true;
+		}
+	return false;
 }

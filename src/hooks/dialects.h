@@ -86,5 +86,11 @@ const char *claude_tool_name(struct str gemini_name);
  * Other names under which people know a tool (C5.3): the canonical name for an alias, else NULL.
  */
 const char *tool_alias(struct str name);
-/* Every alias and Claude name of a canonical tool name, as a list; returns how many. */
-size_t tool_aliases_of(struct str canonical, const char *out[], size_t max);
+/*
+ * All pairs of an alias (or Claude name) and the tool that it means; a name may mean several tools.
+ */
+struct tool_alias {
+	const char *canonical, *alias;
+};
+bool tool_alias_at(size_t i, struct tool_alias *ret);
+size_t tool_alias_count(void);

@@ -33,22 +33,20 @@ static void add_words(struct matcher *m, struct arena *a, struct str text, const
 }
 
 /* Names of tools in another dialect, which people take along when they move (C5.3). */
-static void find_aliases(struct matcher *m, const struct place *at, struct diags *diags)
+static void find_aliases(struct matcher *m, struct arena *a, const struct place *at,
+			 struct diags *diags)
 {
-	static const char *const known[] = { "Edit", "edit_file", "edit", "search_file_content",
-		"grep", "ls", "Bash", "Write", "Read", "Glob", "Grep", "LS", "WebSearch",
-		"WebFetch", "TodoWrite", "AskUserQuestion", "Agent", "Task", "delegate_to_agent",
-		"Skill", "EnterPlanMode", "ExitPlanMode" };
+	struct tool_alias found;
 
-	for (size_t i = 0; i < ARRAY_LEN(known) && m->naliases < MATCH_ALIASES_MAX; i++) {
-		const char *canonical = tool_alias(str_from(known[i]));
-
-		if (!canonical || !has_word(m->text, str_from(known[i])))
+	for (size_t i = 0; tool_alias_at(i, &found); i++) {
+		if (!has_word(m->text, str_from(found.alias)))
 			continue;
-		m->aliases[m->naliases++] = (struct matcher_alias){ canonical, known[i] };
+		if (!m->aliases)
+			m->aliases = ARENA_ARRAY(a, struct tool_alias, tool_alias_count());
+		m->aliases[m->naliases++] = found;
 		diag_add(diags, TL_NOTE, "tool-alias", at,
 			 "matcher \"%.*s\": the tool \"%s\" is called \"%s\" here; both match",
-			 STR_ARG(m->text), known[i], canonical);
+			 STR_ARG(m->text), found.alias, found.canonical);
 	}
 }
 
@@ -107,7 +105,7 @@ static void init_tool(struct matcher *m, struct arena *a, const struct dialect *
 	case TOOL_REGEX:
 	case TOOL_REGEX_ICASE:
 		compile(m, a, d->tool_match == TOOL_REGEX_ICASE, at, diags);
-		find_aliases(m, at, diags);
+		find_aliases(m, a, at, diags);
 		return;
 	}
 }

@@ -8,8 +8,6 @@
 #include "hooks/diag.h"
 #include "hooks/dialects.h"
 
-enum { MATCH_ALIASES_MAX = 4 };
-
 enum matcher_kind {
 	MATCHER_ALL,
 	MATCHER_NEVER, /* it cannot match: reported at load */
@@ -18,18 +16,17 @@ enum matcher_kind {
 	MATCHER_LIMIT, /* a pattern that cannot be decided here (C5.4) */
 };
 
+/* What a test of most matchers looks at comes first, in one cache line (see struct hook). */
 struct matcher {
 	enum matcher_kind kind;
-	struct str text; /* trimmed */
 	bool claude_names; /* compared with the tool's name in Claude Code, too */
+	unsigned naliases;
+	struct regex *re; /* owned */
+	struct str text; /* trimmed */
 	struct str *words;
 	size_t nwords;
-	struct regex *re; /* owned */
 	/* Other names of tools that stand in the text: "Edit" for "replace" (C5.3). */
-	struct matcher_alias {
-		const char *canonical, *alias;
-	} aliases[MATCH_ALIASES_MAX];
-	size_t naliases;
+	struct tool_alias *aliases;
 };
 
 enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };

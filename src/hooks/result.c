@@ -56,13 +56,15 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 
 struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
 {
-	struct answer out = { .text = str_trim(bytes) };
+	struct answer out = { .text = utf8_trim(bytes) };
 	const struct json *v;
+	int r;
 
 	if (out.text.n == 0)
 		return out;
-	if (json_parse(a, out.text, 0, &v, NULL) < 0) {
-		out.kind = ANSWER_TEXT;
+	r = json_parse(a, out.text, 0, &v, NULL);
+	if (r < 0) {
+		out.kind = r == -E_LIMIT ? ANSWER_UNREADABLE : ANSWER_TEXT;
 		return out;
 	}
 	if (unwrap && v->type == J_STR) {
@@ -264,6 +266,8 @@ static void judge_success(struct judging *j)
 	case ANSWER_TEXT:
 		judge_text(j);
 		return;
+	case ANSWER_UNREADABLE:
+		return;
 	}
 }
 
@@ -426,7 +430,8 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
 	struct judging j = { .r = r, .hook = hook, .f = f, .end = end, .diags = diags };
-	struct str output = end->result.n ? end->result : end->out;
+	/* C3.8; a line break alone says nothing. */
+	struct str output = str_trim(end->result).n ? end->result : end->out;
 
 	*r = (struct reply){
 		.how = class_of(end),
@@ -442,6 +447,10 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
+	if (j.answer.kind == ANSWER_UNREADABLE) {
+		judge_note(&j, TL_WARNING, "too-deep", "its JSON is nested too deeply to be read");
+		r->how = r->how == TL_CLASS_BLOCKED ? r->how : TL_CLASS_BAD_OUTPUT;
+	}
 	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)
 		claude_judge(&j);
 	else if (r->how == TL_CLASS_OK)

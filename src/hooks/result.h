@@ -43,7 +43,14 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 
 /* ---- for the dialects ---- */
 
-enum answer_kind { ANSWER_EMPTY, ANSWER_OBJECT, ANSWER_OTHER_JSON, ANSWER_TEXT };
+/* ANSWER_UNREADABLE: JSON that is nested deeper than we read. */
+enum answer_kind {
+	ANSWER_EMPTY,
+	ANSWER_OBJECT,
+	ANSWER_OTHER_JSON,
+	ANSWER_TEXT,
+	ANSWER_UNREADABLE,
+};
 
 /* What an output is, read once. */
 struct answer {
