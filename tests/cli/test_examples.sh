@@ -1,0 +1,82 @@
+#!/bin/sh
+# The examples do what they say: the guarded project's fixtures pass, and the embedding programs
+# compile against an installed library and run.
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+cp -R "$TEST_SOURCE_ROOT/examples/guarded-project" project
+cp -R "$TEST_SOURCE_ROOT/examples/embed" embed
+
+# ---- guarded-project ----
+
+cd project || exit 2
+run "$TROTLINE" hooks test --skip-trust tests/hooks/*.json
+is "the guarded project's fixtures pass" "$status" 0
+has "all of them" "$out" ", 0 failed"
+[ "$status" -eq 0 ] || printf '%s\n' "$out" "$err" | sed 's/^/# /'
+
+run "$TROTLINE" hooks lint
+is "lint has nothing to say about it" "$status $out$err" "0 $out"
+
+# C3.6: without Python the guard cannot run, and denies.
+mkdir bin
+for tool in sh bash grep sed awk tr head wc cat; do
+	path=$(command -v "$tool") && ln -s "$path" "bin/$tool"
+done
+run env PATH="$PWD/bin" "$TROTLINE" hooks run BeforeTool --skip-trust --input '{"command":"ls"}'
+is "C3.6: without Python the guard denies" "$status" 2
+
+# git-context outside of a repository, and in one.
+run "$TROTLINE" hooks run SessionStart --skip-trust
+hasnt "no context outside of a repository" "$out" "context for the agent"
+if command -v git >/dev/null; then
+	git init -q . && git checkout -q -b 'a"b' && : >'new file'
+	run "$TROTLINE" hooks run SessionStart --skip-trust
+	has "the branch is context" "$out" 'Git branch: a"b'
+	has "so are new files" "$out" 'new file'
+fi
+cd ..
+
+# ---- embed ----
+
+# A library with a sanitizer wants a program with it.
+sanitize=
+grep -q __asan_init "$TEST_BUILD_ROOT/libtrotline.so" && sanitize=address,undefined
+grep -q __tsan_init "$TEST_BUILD_ROOT/libtrotline.so" && sanitize=thread
+if ! meson install -C "$TEST_BUILD_ROOT" --no-rebuild --quiet --destdir "$tmp/root" >install.log 2>&1; then
+	fail "meson install" "$(cat install.log)"
+	done_testing
+fi
+pc=$(find "$tmp/root" -name trotline.pc)
+export PKG_CONFIG_SYSROOT_DIR="$tmp/root" PKG_CONFIG_LIBDIR="${pc%/*}"
+LD_LIBRARY_PATH=${pc%/pkgconfig/*}
+export LD_LIBRARY_PATH
+
+flags="-O1 -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror ${sanitize:+-fsanitize=$sanitize}"
+run make -s -C embed CFLAGS="$flags"
+is "the embedding programs compile" "$status$out$err" "0"
+
+cd project || exit 2
+run ../embed/fire ls
+is "C7.4: fire refuses what nobody approved" "$status" 2
+has "and says how to approve it" "$err" "trotline hooks trust"
+run "$TROTLINE" hooks trust --yes
+is "they are approved" "$status" 0
+run ../embed/fire ls
+is "fire: ls may run" "$status $out" "0 allowed"
+run ../embed/fire 'rm -rf /'
+is "fire: rm -rf / may not" "$status" 1
+has "and says why" "$out" "deny: Dangerous: rm would delete /"
+
+# Its stdin stays open, by a fifo that this shell holds.
+mkfifo ../stdin && exec 9<>../stdin
+run ../embed/poll ls <&9
+is "poll: ls may run" "$status" 0
+has "it lists the hooks" "$out" "  guard-shell: none"
+run ../embed/poll 'rm -rf /' <&9
+is "poll: rm -rf / may not" "$status" 1
+run ../embed/poll ls </dev/null
+is "poll: a closed stdin cancels" "$status" 2
+has "and it says so" "$err" "cancelled"
+cd ..
+
+done_testing
