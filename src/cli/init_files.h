@@ -1,0 +1,20 @@
+/* What `trotline hooks init` writes: the same guard in each language, and its settings. */
+#pragma once
+
+#include "base/util.h"
+
+struct init_language {
+	const char *name; /* "python" */
+	const char *source; /* path in the project */
+	const char *program; /* what the command starts; the same, unless compiled */
+	bool compiled;
+	const char *text;
+};
+
+extern const struct init_language init_languages[];
+extern const size_t init_languages_n;
+
+/* The settings: head, the list of events, body, the program, tail. */
+extern const char init_settings_head[];
+extern const char init_settings_body[];
+extern const char init_settings_tail[];
