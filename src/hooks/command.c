@@ -256,6 +256,12 @@ static bool known_reference(const struct shell_scan *s, struct str *ret_name, si
 	       vars_get(s->vars, s->hook, *ret_name);
 }
 
+/* The variables of an extension are written in braces and mean their value wherever they stand. */
+static bool is_extension_variable(struct str name)
+{
+	return str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath");
+}
+
 /* '...': references of the short form are taken out of the quotes, which would keep them from
  * working. */
 static void scan_single(struct shell_scan *s)
@@ -267,7 +273,7 @@ static void scan_single(struct shell_scan *s)
 	copy_to(s, s->at + 1);
 	while (s->at < s->text.n && s->text.p[s->at] != '\'') {
 		if (s->text.p[s->at] == '$' && !code && known_reference(s, &name, &end) &&
-		    s->text.p[s->at + 1] != '{') {
+		    (s->text.p[s->at + 1] != '{' || is_extension_variable(name))) {
 			(void)buf_addf(&s->out, "'\"${%.*s}\"'", STR_ARG(name));
 			s->at = end;
 		} else {

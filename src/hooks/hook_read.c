@@ -157,7 +157,9 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 		reject(hook, c, type->pos, "type", "unknown-type",
 		       "\"%.*s\" hooks are not run here, only \"command\"", STR_ARG(name));
 	}
-	if (str_trim(json_str(json_get(v, STR("command")), STR(""))).n == 0)
+	const struct json *command = json_get(v, STR("command"));
+	if ((!command || command->type == J_STR) &&
+	    str_trim(json_str(command, STR(""))).n == 0)
 		reject(hook, c, v->pos, "command", "no-command", "there is no command");
 }
 
@@ -184,6 +186,8 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 	hook->timeout_ms = c->as->timeout_ms ? c->as->timeout_ms : d->timeout_ms;
 	if (!t || t->type == J_NULL)
 		return;
+	if (t->type != J_NUM && t->type != J_STR)
+		return; /* check_hook_keys() has said so */
 	struct place at = here(c, t->pos, "timeout");
 	if (!timeout_value(t, &value) || !(value > 0)) {
 		reject(hook, c, t->pos, "timeout", "bad-timeout",
@@ -307,6 +311,12 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 	if (!hook->observe && !str_eqz(s, "enforce"))
 		reject(hook, c, mode->pos, "mode", "bad-value",
 		       "mode is \"enforce\" or \"observe\"");
+	if (json_is_true(json_get(v, STR("persistent")))) {
+		struct place at = here(c, json_get(v, STR("persistent"))->pos, "persistent");
+
+		diag_add(&c->h->diags, TL_WARNING, "not-persistent", &at,
+			 "\"persistent\" has no effect yet: the hook is started for every firing");
+	}
 	hook->detached = json_is_true(json_get(v, STR("async"))) ||
 			 json_is_true(json_get(v, STR("asyncRewake")));
 	if (json_is(json_get(v, STR("if")), J_STR))
@@ -410,34 +420,52 @@ static void read_hook(const struct cursor *c, const struct json *v)
 
 /* ---- definitions and events ---- */
 
-static void read_definition(struct cursor *c, const struct json *def)
+static struct place def_place(const struct cursor *c, size_t pos, const char *key)
 {
-	const struct json *list = json_get(def, STR("hooks")), *m = json_get(def, STR("matcher"));
-	const struct json *seq = json_get(def, STR("sequential"));
-	struct place at = source_place(c->s, &c->h->arena, def->pos, "hooks.%s[%zu]", c->as->name,
-				       c->def);
+	return source_place(c->s, &c->h->arena, pos, "hooks.%s[%zu]%s%s", c->as->name, c->def,
+			    *key ? "." : "", key);
+}
 
-	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
-		diag_add(&c->h->diags, TL_ERROR, "bad-definition", &at,
-			 "a definition is an object with an array \"hooks\"; skipped");
-		return;
-	}
+/* Unknown keys, and the types of those that are known. */
+static void check_definition(const struct cursor *c, const struct json *def)
+{
+	const struct json *m = json_get(def, STR("matcher")), *seq = json_get(def, STR("sequential"));
+	struct place at;
+
 	for (size_t i = 0; i < def->n; i++)
 		if (!key_find(definition_keys, ARRAY_LEN(definition_keys), def->members[i].key))
 			report_unknown(c, definition_keys, ARRAY_LEN(definition_keys),
 				       &def->members[i], "");
-	if (m && m->type != J_STR && m->type != J_NULL)
+	if (m && m->type != J_STR && m->type != J_NULL) {
+		at = def_place(c, m->pos, "matcher");
 		/* Without its matcher the hook concerns more, not less: a guard still guards. */
 		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
 			 "the matcher must be a string, this is %s; taken as \"*\"",
 			 json_type_name(m));
-	if (seq && seq->type != J_BOOL)
+	}
+	if (seq && seq->type != J_BOOL) {
+		at = def_place(c, seq->pos, "sequential");
 		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
 			 "\"sequential\" must be a boolean, this is %s; taken as false",
 			 json_type_name(seq));
+	}
+}
+
+static void read_definition(struct cursor *c, const struct json *def)
+{
+	const struct json *list = json_get(def, STR("hooks")), *m = json_get(def, STR("matcher"));
+
+	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
+		struct place at = def_place(c, def->pos, "");
+
+		diag_add(&c->h->diags, TL_ERROR, "bad-definition", &at,
+			 "a definition is an object with an array \"hooks\"; skipped");
+		return;
+	}
+	check_definition(c, def);
 	c->matcher = json_str(m, STR(""));
 	c->matcher_pos = m ? m->pos : def->pos;
-	c->sequential = json_is_true(seq);
+	c->sequential = json_is_true(json_get(def, STR("sequential")));
 	for (c->entry = 0; c->entry < list->n; c->entry++)
 		read_hook(c, json_at(list, c->entry));
 }

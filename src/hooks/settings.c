@@ -8,7 +8,7 @@
 #include "hooks/config.h"
 #include "os/fs.h"
 
-enum { SETTINGS_MAX_BYTES = 8 << 20 };
+enum { SETTINGS_MAX_BYTES = 8 << 20, RETRIES_LIMIT = 1000 };
 
 struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
 {
@@ -187,9 +187,10 @@ static bool typed(struct tl_hooks *h, const struct source *s, const struct json 
 		*ret = v;
 		return true;
 	}
-	struct place at = source_place(s, &h->arena, v->pos, "%s.%s", section, key);
-	diag_add(&h->diags, TL_ERROR, "wrong-type", &at, "%s.%s must be %s, this is %s; ignored",
-		 section, key, names[type], json_type_name(v));
+	const char *dot = *section ? "." : "";
+	struct place at = source_place(s, &h->arena, v->pos, "%s%s%s", section, dot, key);
+	diag_add(&h->diags, TL_ERROR, "wrong-type", &at, "%s%s%s must be %s, this is %s; ignored",
+		 section, dot, key, names[type], json_type_name(v));
 	return false;
 }
 
@@ -200,8 +201,14 @@ static void add_disabled(struct tl_hooks *h, const struct source *s, const struc
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json *v = json_at(list, i);
 
-		if (!json_is(v, J_STR))
+		if (!json_is(v, J_STR)) {
+			struct place at = source_place(s, &h->arena, v->pos,
+						       "hooksConfig.disabled[%zu]", i);
+
+			diag_add(&h->diags, TL_ERROR, "wrong-type", &at,
+				 "a name must be a string, this is %s; ignored", json_type_name(v));
 			continue;
+		}
 		if (set->ndisabled == set->disabled_cap) {
 			set->disabled_cap = set->disabled_cap ? set->disabled_cap * 2 : 8;
 			set->disabled = vec_grow(set->disabled, set->disabled_cap,
@@ -247,14 +254,20 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 	}
 }
 
+static void bad_value(struct tl_hooks *h, const struct source *s, const struct json *v,
+		      const char *path, const char *what)
+{
+	struct place at = source_place(s, &h->arena, v->pos, "%s", path);
+
+	diag_add(&h->diags, TL_ERROR, "bad-value", &at, "%s is %s; ignored", path, what);
+}
+
 static void merge_on_failure(struct tl_hooks *h, const struct source *s, const struct json *v)
 {
 	enum on_failure f;
 
 	if (!on_failure_parse(json_str(v, STR("")), &f)) {
-		struct place at = source_place(s, &h->arena, v->pos, "hooksConfig.onFailure");
-		diag_add(&h->diags, TL_ERROR, "bad-value", &at,
-			 "hooksConfig.onFailure is \"warn\", \"ask\" or \"deny\"; ignored");
+		bad_value(h, s, v, "hooksConfig.onFailure", "\"warn\", \"ask\" or \"deny\"");
 		return;
 	}
 	h->set.on_failure = f;
@@ -281,8 +294,23 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 				"hooksConfig.sources names dialects: gemini, tabnine, terminai, "
 				"jpfork, claude");
 		}
-	if (typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
-		h->set.claude_keys = dialect_find(json_str(v, STR("")));
+	if (!typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
+		return;
+	h->set.claude_keys = dialect_find(json_str(v, STR("")));
+	if (!h->set.claude_keys)
+		bad_value(h, s, v, "hooksConfig.dialect",
+			  "gemini, tabnine, terminai, jpfork or claude");
+}
+
+static void merge_max_retries(struct tl_hooks *h, const struct source *s, const struct json *v)
+{
+	double n = json_num(v, -1);
+
+	if (n >= 0 && n <= RETRIES_LIMIT) {
+		h->set.max_retries = (int)n;
+		return;
+	}
+	bad_value(h, s, v, "hooksConfig.maxRetries", "a whole number from 0 to 1000");
 }
 
 static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
@@ -290,7 +318,7 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 	const struct json *config = NULL, *v = NULL;
 	struct settings *set = &h->set;
 
-	if (!typed(h, s, s->doc, "settings", "hooksConfig", J_OBJ, &config))
+	if (!typed(h, s, s->doc, "", "hooksConfig", J_OBJ, &config))
 		return;
 	check_keys(h, s, config);
 	if (typed(h, s, config, "hooksConfig", "enabled", J_BOOL, &v))
@@ -301,8 +329,8 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 		add_disabled(h, s, v);
 	if (typed(h, s, config, "hooksConfig", "onFailure", J_STR, &v))
 		merge_on_failure(h, s, v);
-	if (typed(h, s, config, "hooksConfig", "maxRetries", J_NUM, &v) && json_num(v, -1) >= 0)
-		set->max_retries = (int)json_num(v, 0);
+	if (typed(h, s, config, "hooksConfig", "maxRetries", J_NUM, &v))
+		merge_max_retries(h, s, v);
 	merge_dialects(h, s, config);
 }
 
