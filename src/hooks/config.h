@@ -57,8 +57,13 @@ struct env_pair {
 
 /* One configured handler. */
 struct hook {
+	/* What planning looks at comes first, in one cache line. */
+	const struct dialect_event *as; /* how its dialect calls the event */
+	const char *why; /* about its state */
+	enum tl_state state; /* WOULD_RUN, DISABLED or UNTRUSTED */
+	struct matcher matcher;
+
 	const struct event *event; /* the host's moment */
-	const struct dialect_event *as; /* how its dialect calls it */
 	const struct dialect *dialect;
 	enum tl_tier tier;
 	const char *name; /* as configured, "" when it has none */
@@ -72,10 +77,7 @@ struct hook {
 	int64_t timeout_ms;
 	bool sequential, guard, observe, detached; /* detached: claude's async */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */
-	struct matcher matcher;
 	struct place at;
-	enum tl_state state; /* WOULD_RUN, DISABLED or UNTRUSTED */
-	const char *why;
 	const char *broken; /* a guard whose entry is wrong: what is wrong, else NULL */
 	const char *if_rule; /* claude: a second filter, or NULL */
 	const char *fingerprint; /* hex, "" when not of the project */

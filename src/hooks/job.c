@@ -408,11 +408,11 @@ static void collect_runs(struct tl_job *job)
 	job->runs = xcalloc(job->plan->nrun, sizeof *job->runs);
 	for (int guards = 0; guards <= 1; guards++) {
 		for (size_t i = 0; i < job->plan->n; i++) {
-			const struct plan_entry *e = &job->plan->entries[i];
+			const struct hook *hook = job->plan->hooks[i];
 
-			if (e->state != TL_STATE_WOULD_RUN || e->hook->guard != guards)
+			if (job->plan->states[i] != TL_STATE_WOULD_RUN || hook->guard != guards)
 				continue;
-			job->runs[job->n++] = (struct run){ .report = i, .hook = e->hook };
+			job->runs[job->n++] = (struct run){ .report = i, .hook = hook };
 		}
 		if (!guards)
 			job->nplain = job->n;

@@ -1,5 +1,20 @@
 #include "hooks/outcome.h"
 
+/* Of a hook that has not run. */
+static struct report report_new(const struct plan *p, size_t i)
+{
+	struct str none = STR("");
+
+	return (struct report){
+		.hook = p->hooks[i],
+		.state = (enum tl_state)p->states[i],
+		.why = plan_why(p, i),
+		.reply = { .how = TL_CLASS_NOT_RUN, .exit_code = -1, .reason = none,
+			   .stop_reason = none, .message = none, .context = none,
+			   .warning = none, .out = none, .err = none },
+	};
+}
+
 static struct tl_outcome *outcome_bare(const struct plan *p)
 {
 	struct tl_outcome *o = xcalloc(1, sizeof *o);
@@ -12,15 +27,6 @@ static struct tl_outcome *outcome_bare(const struct plan *p)
 	o->event = p->event->name;
 	o->subject = o->session_id = o->turn_id = o->cwd = "";
 	o->nreports = p->n;
-	o->reports = ARENA_ARRAY(&o->arena, struct report, p->n);
-	for (size_t i = 0; i < p->n; i++) {
-		struct report *r = &o->reports[i];
-
-		*r = (struct report){ p->entries[i].hook, p->entries[i].state, p->entries[i].why,
-				      { .how = TL_CLASS_NOT_RUN, .exit_code = -1 } };
-		r->reply.reason = r->reply.stop_reason = r->reply.message = none;
-		r->reply.context = r->reply.warning = r->reply.out = r->reply.err = none;
-	}
 	for (size_t i = 0; i < p->diags.n; i++) {
 		const struct diag *d = &p->diags.p[i];
 		struct place at = { d->file, d->line, d->column, d->path };
@@ -35,9 +41,13 @@ struct tl_outcome *outcome_new(struct tl_hooks *h, const struct plan *p)
 	struct tl_outcome *o = outcome_bare(p);
 
 	o->hooks = tl_hooks_ref(h);
-	/* The plan may be forgotten before the outcome is. */
-	for (size_t i = 0; i < o->nreports; i++)
-		o->reports[i].why = arena_z(&o->arena, str_from(o->reports[i].why));
+	o->reports = arena_raw(&o->arena, p->n * sizeof *o->reports);
+	for (size_t i = 0; i < p->n; i++) {
+		o->reports[i] = report_new(p, i);
+		/* The plan may be forgotten before the outcome is. */
+		if (p->whys && p->whys[i])
+			o->reports[i].why = arena_z(&o->arena, str_from(p->whys[i]));
+	}
 	return o;
 }
 
@@ -49,8 +59,13 @@ struct tl_outcome *outcome_of_plan(struct tl_hooks *h, const struct plan *p)
 		return NULL;
 	o = outcome_bare(p);
 	o->hooks = h;
-	o->shared = true;
+	o->plan = p;
 	return o;
+}
+
+struct report outcome_report(const struct tl_outcome *o, size_t i)
+{
+	return o->plan ? report_new(o->plan, i) : o->reports[i];
 }
 
 void outcome_destroy(struct tl_outcome *o)
@@ -69,7 +84,7 @@ void tl_outcome_free(struct tl_outcome *o)
 	if (!o)
 		return;
 	h = o->hooks;
-	if (!o->shared)
+	if (!o->plan)
 		outcome_destroy(o);
 	tl_hooks_unref(h);
 }
@@ -153,13 +168,13 @@ int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *re
 {
 	if (i >= o->nreports)
 		return -TL_E_NOTFOUND;
-	const struct report *r = &o->reports[i];
-	const struct reply *y = &r->reply;
+	const struct report r = outcome_report(o, i);
+	const struct reply *y = &r.reply;
 	bool hidden = y->suppress && y->verdict < TL_ASK;
 	struct tl_report full = {
 		.hook.size = sizeof full.hook,
-		.state = r->state,
-		.why = r->why,
+		.state = r.state,
+		.why = r.why,
 		.how = y->how,
 		.verdict = y->verdict,
 		.stopped = y->stop,
@@ -167,13 +182,13 @@ int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *re
 		.signal = y->signal,
 		.elapsed_us = y->elapsed_us,
 		.reason = y->stop ? y->stop_reason.p : y->reason.p,
-		.message = y->message.n ? y->message.p : y->warning.p,
+		.message = y->message.n && !hidden ? y->message.p : y->warning.p,
 		.output = hidden ? "" : y->out.p,
 		.errors = hidden ? "" : y->err.p,
 		.output_length = hidden ? 0 : y->out.n,
 		.errors_length = hidden ? 0 : y->err.n,
 	};
-	(void)tl_hooks_get(o->hooks, r->hook->index, &full.hook);
+	(void)tl_hooks_get(o->hooks, r.hook->index, &full.hook);
 	api_copy_out(ret, &full, sizeof full);
 	return 0;
 }

@@ -16,13 +16,13 @@ struct report {
 struct tl_outcome {
 	struct arena arena; /* everything below, and the firing's values */
 	struct tl_hooks *hooks; /* a reference, unless shared */
-	bool shared; /* belongs to a remembered plan, where nothing runs */
+	const struct plan *plan; /* what it is shared by, where nothing runs; else NULL */
 	enum tl_verdict verdict;
 	bool stop, clear_context, suppressed, approved;
 	struct str reason, stop_reason, message, context, wrapped;
 	struct str change[CHANGES]; /* .p NULL = none */
 	int changed_by[CHANGES]; /* index of a report, or -1 */
-	struct report *reports;
+	struct report *reports; /* NULL when shared, see outcome_report() */
 	size_t nreports;
 	struct diags diags;
 	/* for the record */
@@ -38,6 +38,8 @@ struct tl_outcome *outcome_new(struct tl_hooks *h, const struct plan *p) MUST_CH
 struct tl_outcome *outcome_of_plan(struct tl_hooks *h, const struct plan *p);
 /* Frees without touching the reference. NULL allowed. */
 void outcome_destroy(struct tl_outcome *o);
+/* The i-th report of any outcome. */
+struct report outcome_report(const struct tl_outcome *o, size_t i);
 
 /* merge.c: section 4 */
 

@@ -47,6 +47,27 @@ void plan_release(const struct plan *p)
 		plan_free((struct plan *)p);
 }
 
+/* ---- reasons ---- */
+
+const char *plan_why(const struct plan *p, size_t i)
+{
+	if (p->whys && p->whys[i])
+		return p->whys[i];
+	if (p->states[i] == TL_STATE_NO_MATCH)
+		return "the matcher does not match";
+	if (p->states[i] == TL_STATE_NOT_HERE)
+		return "its dialect's event is another case of this one";
+	return p->hooks[i]->why;
+}
+
+/* The text must live as long as the plan. */
+static void set_why(struct plan *p, size_t i, const char *text)
+{
+	if (!p->whys)
+		p->whys = ARENA_ARRAY(&p->arena, const char *, p->n);
+	p->whys[i] = text;
+}
+
 /* ---- duplicates (C4.1) ---- */
 
 static bool same_args(const struct hook *a, const struct hook *b)
@@ -72,7 +93,8 @@ static bool same_handling(const struct hook *a, const struct hook *b)
 {
 	if (a->nenv != b->nenv || a->timeout_ms != b->timeout_ms || a->guard != b->guard ||
 	    a->observe != b->observe || a->on_failure != b->on_failure ||
-	    a->sequential != b->sequential)
+	    a->sequential != b->sequential || a->detached != b->detached ||
+	    strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") != 0)
 		return false;
 	for (size_t i = 0; i < a->nenv; i++)
 		if (strcmp(a->env[i].name, b->env[i].name) != 0 ||
@@ -88,24 +110,26 @@ static uint64_t hash_bytes(uint64_t h, struct str s)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
-static void mark_duplicate(struct plan *p, struct plan_entry *drop, const struct plan_entry *keep)
+static void mark_duplicate(struct plan *p, size_t drop, size_t keep)
 {
-	drop->state = TL_STATE_DUPLICATE;
-	drop->why = arena_printf(&p->arena, "the same hook as %s:%u", keep->hook->at.file,
-				 keep->hook->at.line).p;
+	const struct place *at = &p->hooks[keep]->at;
+
+	p->states[drop] = TL_STATE_DUPLICATE;
 	p->nrun--;
+	set_why(p, drop,
+		arena_printf(&p->arena, "the same hook as %s:%u", at->file, at->line).p);
 }
 
 /*
  * The first of two equal hooks stays.  But a copy of lower authority that is handled differently
  * (shorter timeout, only observing...) must not take the place of, say, the system's guard: then
- * the other one stays.
+ * the other one stays.  Returns which.
  */
-static struct plan_entry *resolve(struct plan *p, struct plan_entry *first,
-				  struct plan_entry *later)
+static size_t resolve(struct plan *p, size_t first, size_t later)
 {
-	if (tier_authority(later->hook->tier) > tier_authority(first->hook->tier) &&
-	    !same_handling(first->hook, later->hook)) {
+	const struct hook *a = p->hooks[first], *b = p->hooks[later];
+
+	if (tier_authority(b->tier) > tier_authority(a->tier) && !same_handling(a, b)) {
 		mark_duplicate(p, first, later);
 		return later;
 	}
@@ -119,19 +143,20 @@ static void drop_duplicates(struct plan *p)
 
 	while (cap < p->nrun * 2)
 		cap *= 2;
-	AUTO(free) struct plan_entry **table = xcalloc(cap, sizeof *table);
+	/* A hook's index and one, 0 = free. */
+	AUTO(free) size_t *table = xcalloc(cap, sizeof *table);
 	for (size_t i = 0; i < p->n; i++) {
-		struct plan_entry *e = &p->entries[i];
+		const struct hook *hook = p->hooks[i];
 		uint64_t at;
 
-		if (e->state != TL_STATE_WOULD_RUN || e->hook->dialect->keeps_duplicates)
+		if (p->states[i] != TL_STATE_WOULD_RUN || hook->dialect->keeps_duplicates)
 			continue;
-		at = hash_bytes(hash_bytes(0xcbf29ce484222325u, str_from(e->hook->command)),
-				str_from(e->hook->name));
+		at = hash_bytes(hash_bytes(0xcbf29ce484222325u, str_from(hook->command)),
+				str_from(hook->name));
 		for (at &= cap - 1; table[at]; at = (at + 1) & (cap - 1))
-			if (same_hook(table[at]->hook, e->hook))
+			if (same_hook(p->hooks[table[at] - 1], hook))
 				break;
-		table[at] = table[at] ? resolve(p, table[at], e) : e;
+		table[at] = (table[at] ? resolve(p, table[at] - 1, i) : i) + 1;
 	}
 }
 
@@ -159,27 +184,40 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 	return false;
 }
 
-static void match_entry(struct plan *p, struct plan_entry *e, const struct match_subject *s)
+static enum tl_state match_hook(struct plan *p, size_t i, const struct match_subject *s)
 {
-	const struct hook *hook = e->hook;
+	const struct hook *hook = p->hooks[i];
 
 	switch (matcher_test(&hook->matcher, s)) {
 	case MATCH_YES:
-		return;
+		return TL_STATE_WOULD_RUN;
 	case MATCH_NO:
-		e->state = TL_STATE_NO_MATCH;
-		e->why = "the matcher does not match";
-		return;
+		return TL_STATE_NO_MATCH;
 	case MATCH_LIMIT:
-		diag_add(&p->diags, TL_WARNING, "match-limit", &hook->at,
-			 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
-			 STR_ARG(hook->matcher.text), STR_ARG(s->name),
-			 hook->on_failure == FAIL_DENY ? "a match" : "no match");
-		if (hook->on_failure == FAIL_DENY)
-			return;
-		e->state = TL_STATE_NO_MATCH;
-		e->why = "the matcher takes too long (match limit)";
+		break;
 	}
+	diag_add(&p->diags, TL_WARNING, "match-limit", &hook->at,
+		 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
+		 STR_ARG(hook->matcher.text), STR_ARG(s->name),
+		 hook->on_failure == FAIL_DENY ? "a match" : "no match");
+	if (hook->on_failure == FAIL_DENY)
+		return TL_STATE_WOULD_RUN;
+	set_why(p, i, "the matcher takes too long (match limit)");
+	return TL_STATE_NO_MATCH;
+}
+
+static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *key,
+			      const struct match_subject *s)
+{
+	const struct hook *hook = p->hooks[i];
+
+	if (hook->state != TL_STATE_WOULD_RUN)
+		return hook->state;
+	if (hook->as->when != CASE_ALWAYS && !is_here(hook, key))
+		return TL_STATE_NOT_HERE;
+	if (hook->matcher.kind == MATCHER_ALL)
+		return TL_STATE_WOULD_RUN;
+	return match_hook(p, i, s);
 }
 
 static void subject_init(struct match_subject *s, struct arena *a, const struct plan_key *key,
@@ -227,30 +265,20 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 
 	p->event = key->event;
 	p->diags.arena = &p->arena;
+	p->hooks = list->p;
 	p->n = list->n;
-	p->entries = arena_raw(&p->arena, list->n * sizeof *p->entries);
+	p->states = arena_raw(&p->arena, p->n);
 	subject_init(&s, &p->arena, key, scratch);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct hook *hook = list->p[i];
-		struct plan_entry *e = &p->entries[i];
+	for (size_t i = 0; i < p->n; i++) {
+		enum tl_state state = state_of(p, i, key, &s);
 
-		*e = (struct plan_entry){ hook, hook->state, hook->why };
-		if (e->state == TL_STATE_WOULD_RUN && hook->as->when != CASE_ALWAYS &&
-		    !is_here(hook, key)) {
-			e->state = TL_STATE_NOT_HERE;
-			e->why = "its dialect's event is another case of this one";
-		}
-		/* The matcher of a sub-agent's event is for the agent's type, which job.c looks at. */
-		if (e->state == TL_STATE_WOULD_RUN && hook->matcher.kind != MATCHER_ALL &&
-		    hook->as->when != CASE_SUBAGENT)
-			match_entry(p, e, &s);
-		p->nrun += e->state == TL_STATE_WOULD_RUN;
+		p->states[i] = (unsigned char)state;
+		p->nrun += state == TL_STATE_WOULD_RUN;
 	}
 	if (p->nrun > 1)
 		drop_duplicates(p);
 	for (size_t i = 0; i < p->n; i++)
-		p->sequential |= p->entries[i].state == TL_STATE_WOULD_RUN &&
-				 p->entries[i].hook->sequential;
+		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential;
 	p->nothing = outcome_of_plan(h, p);
 	return p;
 }

@@ -6,22 +6,18 @@
 
 #include "hooks/config.h"
 
-struct plan_entry {
-	const struct hook *hook;
-	enum tl_state state; /* WOULD_RUN or why not */
-	const char *why; /* "" or a sentence */
-};
-
+/* Small, since as many are remembered as there are tools: a byte for a hook. */
 struct plan {
 	struct arena arena;
 	const struct event *event;
-	struct plan_entry *entries; /* every hook of the event, in run order */
+	struct hook *const *hooks; /* every hook of the event, in run order: the snapshot's */
+	unsigned char *states; /* enum tl_state of each: WOULD_RUN or why not */
 	size_t n;
 	size_t nrun; /* how many would run */
 	bool sequential;
+	const char **whys; /* sentences that only this plan has, of each or NULL; NULL = none */
 	struct diags diags; /* a match limit that was hit (C5.4) */
-	struct tl_outcome
-		*nothing; /* the outcome when nothing runs, made with the plan; see outcome.h */
+	struct tl_outcome *nothing; /* the outcome when nothing runs; see outcome.h */
 	/* what it was made for */
 	struct plan *next;
 	uint64_t hash;
@@ -44,3 +40,5 @@ void plan_cache_free(struct plan_cache *c);
  */
 const struct plan *plan_get(struct tl_hooks *h, const struct plan_key *key);
 void plan_release(const struct plan *p);
+/* A sentence about the state of the i-th hook; "" when it would run. */
+const char *plan_why(const struct plan *p, size_t i);

@@ -53,9 +53,10 @@ static void write_hook(struct jw *w, const struct report *r)
 		jw_kv_int(w, "signal", y->signal);
 	jw_kv_int(w, "us", y->elapsed_us);
 	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
-	redacted(w, "message", y->message);
 	redacted(w, "warning", y->warning);
+	/* C4.10: never a denial. */
 	if (!y->suppress || y->verdict >= TL_ASK) {
+		redacted(w, "message", y->message);
 		redacted(w, "stdout", str_sub(y->out, 0, OUTPUT_MAX));
 		redacted(w, "stderr", str_sub(y->err, 0, OUTPUT_MAX));
 	}
@@ -87,7 +88,8 @@ static void write_outcome(struct jw *w, const struct tl_outcome *o)
 	jw_kv_bool(w, "stop", o->stop);
 	redacted(w, "reason", o->reason);
 	redacted(w, "stop_reason", o->stop_reason);
-	redacted(w, "message", o->message);
+	if (!o->suppressed)
+		redacted(w, "message", o->message);
 	jw_key(w, "changed");
 	jw_arr(w);
 	for (size_t i = 0; i < CHANGES; i++)
@@ -118,8 +120,11 @@ char *tl_outcome_record(const struct tl_outcome *o)
 	write_outcome(&w, o);
 	jw_key(&w, "hooks");
 	jw_arr(&w);
-	for (size_t i = 0; i < o->nreports; i++)
-		write_hook(&w, &o->reports[i]);
+	for (size_t i = 0; i < o->nreports; i++) {
+		const struct report r = outcome_report(o, i);
+
+		write_hook(&w, &r);
+	}
 	jw_end(&w);
 	write_diagnostics(&w, &o->diags);
 	jw_end(&w);
