@@ -1,0 +1,59 @@
+#include "net/curl_load.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+static struct curl_api loaded;
+static struct err failure; /* .code is 0 when it is loaded */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int find_functions(void *lib, struct curl_api *api, struct err *err)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} functions[] = {
+#define CURL_FUNCTION(name) { "curl_" #name, offsetof(struct curl_api, name) },
+		CURL_FUNCTIONS(CURL_FUNCTION)
+#undef CURL_FUNCTION
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		void *fn = dlsym(lib, functions[i].name);
+
+		if (!fn)
+			return err_set(err, E_NOTFOUND,
+				       "the libcurl that is installed is too old: it has no %s()",
+				       functions[i].name);
+		/* POSIX lets dlsym() return functions, C does not let a pointer say so. */
+		memcpy((char *)api + functions[i].offset, &fn, sizeof fn);
+	}
+	return 0;
+}
+
+static void load_once(void)
+{
+	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+
+	if (!lib) {
+		(void)err_set(&failure, E_NOTFOUND,
+			      "libcurl is not installed: apt install libcurl4 (%s)", dlerror());
+		return;
+	}
+	if (find_functions(lib, &loaded, &failure) < 0)
+		return;
+	CURLcode r = loaded.global_init(CURL_GLOBAL_DEFAULT);
+	if (r != CURLE_OK)
+		(void)err_set(&failure, E_IO, "libcurl does not start: %s",
+			      loaded.easy_strerror(r));
+	loaded.info = loaded.version_info(CURLVERSION_NOW);
+}
+
+int curl_load(const struct curl_api **ret_api, struct err *err)
+{
+	(void)pthread_once(&once, load_once);
+	if (failure.code)
+		return err_set(err, failure.code, "%s", failure.text);
+	*ret_api = &loaded;
+	return 0;
+}

@@ -1,0 +1,294 @@
+/* Checks of a request, redirects, and attempts with waits between them. */
+#include "net/http_impl.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#include "os/clock.h"
+
+enum { RETRY_AFTER_MAX_S = 60, RETRY_UNIT_MS = 1000 };
+
+struct http *http_new(void)
+{
+	return xcalloc(1, sizeof(struct http));
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	if (h->easy)
+		h->api->easy_cleanup(h->easy);
+	if (h->multi)
+		(void)h->api->multi_cleanup(h->multi);
+	free(h);
+}
+
+void http_reply_done(struct http_reply *reply)
+{
+	buf_done(&reply->body);
+	*reply = (struct http_reply){0};
+}
+
+static int start(struct http *h, struct err *err)
+{
+	int r;
+
+	if (!h->api) {
+		r = curl_load(&h->api, err);
+		if (r < 0)
+			return r;
+	}
+	if (!h->multi)
+		h->multi = h->api->multi_init();
+	if (!h->easy)
+		h->easy = h->api->easy_init();
+	if (!h->multi || !h->easy)
+		return err_set(err, E_IO, "libcurl does not start: too many open files?");
+	return 0;
+}
+
+const char *request_method(const struct http_request *rq)
+{
+	return rq->method ? rq->method : rq->body.n ? "POST" : "GET";
+}
+
+static bool is_word(const char *s)
+{
+	while ((*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z'))
+		s++;
+	return !*s;
+}
+
+/* A name, a colon, and no way to begin another line. */
+static bool header_valid(const char *header)
+{
+	size_t name = strcspn(header, ":");
+
+	return name && header[name] && strcspn(header, " \t") > name &&
+	       !header[strcspn(header, "\r\n")];
+}
+
+/* The sentence does not repeat what is wrong: it may be a secret. */
+static int check_request(const struct http_request *rq, struct err *err)
+{
+	const char *method = request_method(rq);
+
+	if (!rq->url)
+		return err_set(err, E_INVAL, "a request without an address");
+	if (!*method || !is_word(method))
+		return err_set(err, E_INVAL, "the request's method is not a word");
+	for (size_t i = 0; rq->headers && rq->headers[i]; i++) {
+		if (!header_valid(rq->headers[i]))
+			return err_set(err, E_INVAL, "header %zu of the request is malformed",
+				       i + 1);
+	}
+	return 0;
+}
+
+static char *url_part(const struct curl_api *api, CURLU *u, CURLUPart part)
+{
+	char *theirs = NULL, *ours;
+
+	if (api->url_get(u, part, &theirs, CURLU_DEFAULT_PORT) != CURLUE_OK)
+		return xstrdup("");
+	ours = xstrdup(theirs);
+	api->free(theirs);
+	return ours;
+}
+
+/* "https://host:443" of an address: what sentences show of it, and what makes a server the same. */
+static int find_server(const struct curl_api *api, const char *url, char **ret_server,
+		       struct err *err)
+{
+	CURLU *u = api->url();
+	CURLUcode code = u ? api->url_set(u, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
+
+	if (code != CURLUE_OK) {
+		api->url_cleanup(u);
+		return err_set(err, E_INVAL, "the address is not a URL");
+	}
+	AUTO(free) char *scheme = url_part(api, u, CURLUPART_SCHEME);
+	AUTO(free) char *host = url_part(api, u, CURLUPART_HOST);
+	AUTO(free) char *port = url_part(api, u, CURLUPART_PORT);
+	api->url_cleanup(u);
+	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0)
+		return err_set(err, E_INVAL, "the address is not of http or https");
+	*ret_server = xasprintf("%s://%s:%s", scheme, host, port);
+	return 0;
+}
+
+/* Forgets a reply that is not the last. */
+static void clear_reply(struct http_reply *reply)
+{
+	buf_clear(&reply->body);
+	reply->status = 0;
+	reply->content_type[0] = '\0';
+}
+
+/*
+ * Points t at where the reply says.  A server that was redirected to never gets the caller's
+ * headers, nor does what it redirects to.
+ */
+static int follow(struct transfer *t, const char *target, char **ret_server, struct err *err)
+{
+	AUTO(free) char *server = NULL;
+
+	if (find_server(t->h->api, target, &server, err) < 0)
+		return err_wrap(err, "%s redirects", t->server);
+	if (strncmp(t->server, "https:", 6) == 0 && strncmp(server, "https:", 6) != 0)
+		return err_set(err, E_IO, "%s redirects to http", t->server);
+	t->foreign = t->foreign || strcasecmp(server, t->server) != 0;
+	t->received = t->header_bytes = 0;
+	*ret_server = MOVE(server);
+	return 0;
+}
+
+/*
+ * One attempt: the URL, and for a GET what it redirects to.  t says how the last of these went; its
+ * addresses are gone.
+ */
+static int attempt(struct transfer *t, struct err *err)
+{
+	AUTO(free) char *url = NULL;
+	AUTO(free) char *server = NULL;
+	int r;
+
+	for (int hops = 0;; hops++) {
+		clear_reply(t->reply);
+		r = transfer_run(t, err);
+		AUTO(free) char *target = MOVE(t->redirect);
+		if (r < 0 || !target || strcmp(request_method(t->rq), "GET") != 0)
+			return r;
+		if (hops == HTTP_REDIRECTS_MAX)
+			return err_set(err, E_IO, "%s: more than %d redirects", t->server,
+				       HTTP_REDIRECTS_MAX);
+		char *next = NULL;
+		r = follow(t, target, &next, err);
+		if (r < 0)
+			return r;
+		free(url);
+		free(server);
+		t->url = url = MOVE(target);
+		t->server = server = next;
+	}
+}
+
+static bool is_passing(int status)
+{
+	static const int passing[] = { 429, 500, 502, 503, 504, 529 /* overloaded */ };
+
+	for (size_t i = 0; i < ARRAY_LEN(passing); i++) {
+		if (passing[i] == status)
+			return true;
+	}
+	return false;
+}
+
+/* What a second of waiting lasts: tests of retries are not to take a minute. */
+static int retry_unit_ms(void)
+{
+	const char *text = getenv("TROTLINE_RETRY_UNIT_MS");
+	int64_t ms = RETRY_UNIT_MS;
+
+	if (text && (!str_to_int(str_from(text), &ms) || ms < 0 || ms > RETRY_UNIT_MS))
+		ms = RETRY_UNIT_MS;
+	return (int)ms;
+}
+
+/* 75 to 125: clients that failed together are not to come back together. */
+static int jitter_percent(void)
+{
+	unsigned char byte = 0;
+
+	if (getrandom(&byte, 1, GRND_NONBLOCK) != 1)
+		byte = (unsigned char)clock_us();
+	return 75 + byte % 51;
+}
+
+static int retry_wait_ms(int retry_after_s, int tried)
+{
+	int unit = retry_unit_ms();
+
+	if (retry_after_s > RETRY_AFTER_MAX_S)
+		retry_after_s = RETRY_AFTER_MAX_S;
+	if (retry_after_s)
+		return retry_after_s * unit;
+	return (1 << (tried < 5 ? tried - 1 : 4)) * unit * jitter_percent() / 100;
+}
+
+static int pause_ms(int ms, struct cancel *cancel, struct err *err)
+{
+	struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
+	int64_t until_us = clock_us() + (int64_t)ms * 1000;
+	int64_t left_us;
+
+	while (!cancel_fired(cancel)) {
+		left_us = until_us - clock_us();
+		if (left_us <= 0)
+			return 0;
+		if (poll(&fd, 1, (int)((left_us + 999) / 1000)) < 0 && errno != EINTR)
+			return err_errno(err, errno, "waiting for another attempt");
+	}
+	return err_set(err, E_CANCEL, "the request was cancelled");
+}
+
+static int wait_for_next(const struct transfer *t, int r, const char *why, struct err *err)
+{
+	AUTO(free) char *answered = NULL;
+	int ms = retry_wait_ms(r < 0 ? 0 : t->retry_after_s, t->reply->attempts);
+
+	if (r >= 0)
+		why = answered = xasprintf("the server answered %d", t->reply->status);
+	if (t->rq->on_retry)
+		t->rq->on_retry(t->rq->data, t->reply->attempts, ms, why);
+	return pause_ms(ms, t->cancel, err);
+}
+
+static int run(struct transfer *t, struct err *err)
+{
+	const struct transfer first = *t;
+	int r;
+
+	for (;;) {
+		struct err why = {0};
+
+		t->reply->attempts++;
+		r = attempt(t, &why);
+		bool again = r < 0 ? t->may_retry : is_passing(t->reply->status);
+		if (!again || t->reply->attempts > t->rq->retries) {
+			if (r < 0 && err)
+				*err = why;
+			return r;
+		}
+		r = wait_for_next(t, r, why.text, err);
+		if (r < 0)
+			return r;
+		*t = first;
+	}
+}
+
+int http_run(struct http *h, const struct http_request *rq, struct cancel *cancel,
+	     struct http_reply *reply, struct err *err)
+{
+	AUTO(free) char *server = NULL;
+	int r;
+
+	http_reply_done(reply);
+	r = check_request(rq, err);
+	if (r < 0)
+		return r;
+	if (cancel_fired(cancel))
+		return err_set(err, E_CANCEL, "the request was cancelled");
+	r = start(h, err);
+	if (r < 0)
+		return r;
+	r = find_server(h->api, rq->url, &server, err);
+	if (r < 0)
+		return r;
+	struct transfer t = { .h = h, .rq = rq, .url = rq->url, .server = server,
+			      .cancel = cancel, .reply = reply };
+	return run(&t, err);
+}

@@ -1,0 +1,389 @@
+/* One request, one reply: libcurl's multi handle, polled together with the cancel descriptor. */
+#include "net/http_impl.h"
+
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "os/clock.h"
+#include "os/fd.h"
+
+enum { CONNECT_TIMEOUT_MS = 30000, IDLE_TIMEOUT_MS = 300000 };
+#define MAX_BYTES ((size_t)64 << 20)
+#define CURL_8 0x080000
+
+static int or_default(int value, int dflt)
+{
+	return value ? value : dflt;
+}
+
+static void note_activity(struct transfer *t)
+{
+	t->active_us = clock_us();
+}
+
+static long status_of(const struct transfer *t)
+{
+	long status = 0;
+
+	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status;
+}
+
+/* Known as soon as the first byte of the body is there, for on_data to see. */
+static void note_head(struct transfer *t)
+{
+	struct http_reply *reply = t->reply;
+	const char *type = NULL;
+
+	reply->status = (int)status_of(t);
+	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_CONTENT_TYPE, &type);
+	reply->content_type[0] = '\0';
+	if (type && strlen(type) < sizeof reply->content_type)
+		memcpy(reply->content_type, type, strlen(type) + 1);
+}
+
+static bool is_success(const struct transfer *t)
+{
+	return t->reply->status >= 200 && t->reply->status < 300;
+}
+
+static int keep(struct transfer *t, struct str bytes)
+{
+	struct buf *body = &t->reply->body;
+	size_t max = t->rq->max_bytes ? t->rq->max_bytes : MAX_BYTES;
+
+	if (!is_success(t)) {
+		t->enough = bytes.n > HTTP_ERROR_BODY_MAX - body->n;
+		return buf_adds(body, str_sub(bytes, 0, HTTP_ERROR_BODY_MAX - body->n));
+	}
+	if (bytes.n > max - body->n)
+		return err_set(t->err, E_LIMIT, "the reply is longer than %zu bytes", max);
+	return buf_adds(body, bytes);
+}
+
+static int take_body(struct transfer *t, struct str bytes)
+{
+	if (cancel_fired(t->cancel))
+		return -E_CANCEL;
+	note_head(t);
+	if (t->rq->on_data && is_success(t))
+		return t->rq->on_data(t->rq->data, bytes, t->err);
+	return keep(t, bytes);
+}
+
+/* Anything but n ends the transfer. */
+static size_t on_body(char *p, size_t size, size_t n, void *data)
+{
+	struct transfer *t = data;
+	int r;
+
+	t->received += size * n;
+	r = take_body(t, (struct str){ p, size * n });
+	note_activity(t); /* after on_data, whose time is not the server's */
+	if (r < 0)
+		t->failed = r;
+	return r < 0 || t->enough ? 0 : size * n;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *data)
+{
+	struct transfer *t = data;
+
+	(void)p;
+	note_activity(t);
+	t->received += size * n;
+	t->header_bytes += size * n;
+	if (t->header_bytes <= HTTP_HEADERS_MAX)
+		return size * n;
+	t->failed = err_set(t->err, E_LIMIT, "the reply's headers are longer than %d bytes",
+			    HTTP_HEADERS_MAX);
+	return 0;
+}
+
+static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	int fd;
+
+	(void)data;
+	(void)purpose;
+	fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	if (fd >= 0 && fd_lift(&fd, FD_LOWEST) < 0)
+		fd_close(&fd);
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+struct long_option {
+	CURLoption option;
+	long value;
+};
+
+/* What an old libcurl does not know is not missed: its result is not looked at. */
+static void set_longs(struct http *h, const struct long_option *options, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)h->api->easy_setopt(h->easy, options[i].option, options[i].value);
+}
+
+static void set_connection(struct transfer *t)
+{
+	const bool tls = strncasecmp(t->url, "https:", 6) == 0;
+	const bool old = t->h->api->info->version_num < CURL_8;
+	const struct long_option options[] = {
+		{ CURLOPT_NOSIGNAL, 1 },
+#if LIBCURL_VERSION_NUM >= 0x075700
+		/* A cancel during a look-up does not wait for the look-up's thread. */
+		{ CURLOPT_QUICK_EXIT, 1 },
+#endif
+		/* 7.88 keeps an HTTP/2 server writing after a cancel, and spins on slow uploads. */
+		{ CURLOPT_HTTP_VERSION, old ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS },
+		{ CURLOPT_PROTOCOLS, tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS },
+		{ CURLOPT_FOLLOWLOCATION, 0 },
+		{ CURLOPT_TCP_KEEPALIVE, 1 },
+		{ CURLOPT_SUPPRESS_CONNECT_HEADERS, 1 },
+		{ CURLOPT_CONNECTTIMEOUT_MS,
+		  or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS) },
+	};
+
+	set_longs(t->h, options, ARRAY_LEN(options));
+}
+
+static void set_callbacks(struct transfer *t)
+{
+	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
+	CURL *easy = t->h->easy;
+
+	(void)set(easy, CURLOPT_ERRORBUFFER, t->h->detail);
+	(void)set(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	(void)set(easy, CURLOPT_WRITEFUNCTION, on_body);
+	(void)set(easy, CURLOPT_WRITEDATA, t);
+	(void)set(easy, CURLOPT_HEADERFUNCTION, on_header);
+	(void)set(easy, CURLOPT_HEADERDATA, t);
+}
+
+static void set_method(struct transfer *t)
+{
+	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
+	const char *method = request_method(t->rq);
+	const struct str body = t->rq->body;
+	CURL *easy = t->h->easy;
+
+	if (body.n || strcmp(method, "POST") == 0) {
+		(void)set(easy, CURLOPT_POST, 1L);
+		(void)set(easy, CURLOPT_POSTFIELDS, body.n ? body.p : "");
+		(void)set(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
+	} else {
+		(void)set(easy, CURLOPT_HTTPGET, 1L);
+	}
+	if (strcmp(method, "HEAD") == 0)
+		(void)set(easy, CURLOPT_NOBODY, 1L);
+	else
+		(void)set(easy, CURLOPT_CUSTOMREQUEST, method);
+}
+
+static bool has_header(const struct transfer *t, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (t->foreign || !t->rq->headers)
+		return false;
+	for (const char *const *header = t->rq->headers; *header; header++) {
+		if (strncasecmp(*header, name, n) == 0 && (*header)[n] == ':')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The list is ours and must outlive the transfer.  A name without a value takes away what libcurl
+ * would say by itself.
+ */
+static struct curl_slist *make_headers(const struct transfer *t)
+{
+	static const char *const own[][2] = {
+		{ "Expect", "Expect:" },
+		{ "Content-Type", "Content-Type:" },
+		{ "User-Agent", "User-Agent: trotline/" TL_VERSION },
+	};
+	const char *const *theirs = t->foreign ? NULL : t->rq->headers;
+	struct curl_slist *list;
+	size_t n = 0, i = 0;
+
+	while (theirs && theirs[n])
+		n++;
+	list = xcalloc(n + ARRAY_LEN(own), sizeof *list);
+	for (size_t k = 0; k < ARRAY_LEN(own); k++) {
+		if (!has_header(t, own[k][0]))
+			list[i++].data = (char *)(uintptr_t)own[k][1];
+	}
+	for (size_t k = 0; k < n; k++)
+		list[i++].data = (char *)(uintptr_t)theirs[k];
+	for (size_t k = 0; k + 1 < i; k++)
+		list[k].next = &list[k + 1];
+	return list;
+}
+
+/* A sentence around the server's name; libcurl's own words follow. */
+struct failure {
+	CURLcode code;
+	bool may_retry; /* when nothing of a reply has come */
+	const char *before, *after;
+};
+
+static const struct failure failures[] = {
+	{ CURLE_UNSUPPORTED_PROTOCOL, false, "", " does not answer with HTTP" },
+	{ CURLE_WEIRD_SERVER_REPLY, false, "", " does not answer with HTTP" },
+	{ CURLE_COULDNT_RESOLVE_PROXY, true, "could not find the proxy for ", "" },
+	{ CURLE_COULDNT_RESOLVE_HOST, true, "could not find ", "" },
+	{ CURLE_COULDNT_CONNECT, true, "could not connect to ", "" },
+	{ CURLE_OPERATION_TIMEDOUT, true, "could not connect to ", "" },
+	{ CURLE_SSL_CONNECT_ERROR, true, "could not make a TLS connection to ", "" },
+	{ CURLE_PEER_FAILED_VERIFICATION, false, "the certificate of ", " is not trusted" },
+	{ CURLE_SSL_CACERT_BADFILE, false, "the trusted certificates for ", " cannot be read" },
+	{ CURLE_GOT_NOTHING, true, "", " closed the connection without a reply" },
+	{ CURLE_SEND_ERROR, true, "the connection broke to ", "" },
+	{ CURLE_RECV_ERROR, true, "the connection broke to ", "" },
+	{ CURLE_PARTIAL_FILE, false, "the reply was cut off by ", "" },
+	{ CURLE_OK, false, "the request failed to ", "" }, /* any other */
+};
+
+/* Without the scheme. */
+static const char *host_of(const struct transfer *t)
+{
+	const char *host = strstr(t->server, "://");
+
+	return host ? host + 3 : t->server;
+}
+
+static int fail(struct transfer *t, CURLcode code, struct err *err)
+{
+	const char *detail = t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
+	const struct failure *f = failures;
+
+	while (f->code != code && f->code != CURLE_OK)
+		f++;
+	t->may_retry = f->may_retry && t->received == 0;
+	return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
+}
+
+static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
+{
+	return err_set(err, E_IO, "the request to %s failed: %s", host_of(t),
+		       t->h->api->multi_strerror(code));
+}
+
+static int fail_silent(int idle_ms, struct err *err)
+{
+	if (idle_ms % 1000)
+		return err_set(err, E_IO, "the server fell silent for %d ms", idle_ms);
+	return err_set(err, E_IO, "the server fell silent for %d s", idle_ms / 1000);
+}
+
+static void note_reply(struct transfer *t)
+{
+	const struct curl_api *api = t->h->api;
+	curl_off_t after = 0;
+	const char *url = NULL;
+
+	note_head(t);
+	(void)api->easy_getinfo(t->h->easy, CURLINFO_RETRY_AFTER, &after);
+	t->retry_after_s = after < 0 ? 0 : after > INT32_MAX ? INT32_MAX : (int)after;
+	(void)api->easy_getinfo(t->h->easy, CURLINFO_REDIRECT_URL, &url);
+	t->redirect = url ? xstrdup(url) : NULL;
+}
+
+/* When libcurl has nothing more to do. */
+static int finish(struct transfer *t, struct err *err)
+{
+	CURLcode code = CURLE_GOT_NOTHING;
+	const CURLMsg *message;
+	int left;
+
+	while ((message = t->h->api->multi_info_read(t->h->multi, &left)) != NULL) {
+		if (message->msg == CURLMSG_DONE)
+			code = message->data.result;
+	}
+	if (t->failed)
+		return t->failed;
+	if (code != CURLE_OK && !t->enough)
+		return fail(t, code, err);
+	note_reply(t);
+	return 0;
+}
+
+/*
+ * Milliseconds until the silence is too long, 0 when it is.  Connecting has its own limit in
+ * libcurl; should that fail to end it, the silence counts from there.
+ */
+static int silence_left(struct transfer *t)
+{
+	int limit = or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS);
+	curl_off_t sent = 0, ready_us = 0;
+	int64_t left;
+
+	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_PRETRANSFER_TIME_T, &ready_us);
+	if (sent != t->sent)
+		note_activity(t);
+	t->sent = sent;
+	left = t->active_us + (int64_t)limit * 1000 - clock_us();
+	if (!ready_us)
+		left += (int64_t)or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS) * 1000;
+	left = left > 0 ? (left + 999) / 1000 : 0;
+	return left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+static int drive(struct transfer *t, struct err *err)
+{
+	struct curl_waitfd fd = { .fd = cancel_fd(t->cancel), .events = CURL_WAIT_POLLIN };
+	const struct curl_api *api = t->h->api;
+	int running = 0, left_ms;
+	CURLMcode code;
+
+	note_activity(t);
+	for (;;) {
+		code = api->multi_perform(t->h->multi, &running);
+		if (cancel_fired(t->cancel))
+			return err_set(err, E_CANCEL, "the request was cancelled");
+		if (code != CURLM_OK)
+			return fail_multi(t, code, err);
+		if (!running)
+			return finish(t, err);
+		left_ms = silence_left(t);
+		if (!left_ms)
+			return fail_silent(or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS),
+					   err);
+		code = api->multi_poll(t->h->multi, &fd, fd.fd >= 0, left_ms, NULL);
+		if (code != CURLM_OK)
+			return fail_multi(t, code, err);
+	}
+}
+
+int transfer_run(struct transfer *t, struct err *err)
+{
+	AUTO(free) struct curl_slist *headers = make_headers(t);
+	AUTO(buf_done) struct buf pem = {0};
+	struct http *h = t->h;
+	CURLMcode code;
+	int r;
+
+	t->err = err;
+	h->detail[0] = '\0';
+	set_connection(t);
+	set_callbacks(t);
+	set_method(t);
+	(void)h->api->easy_setopt(h->easy, CURLOPT_URL, t->url);
+	(void)h->api->easy_setopt(h->easy, CURLOPT_HTTPHEADER, headers);
+	r = tls_set_certificates(h, &pem, err);
+	code = r < 0 ? CURLM_OK : h->api->multi_add_handle(h->multi, h->easy);
+	if (code != CURLM_OK)
+		r = fail_multi(t, code, err);
+	if (r >= 0) {
+		r = drive(t, err);
+		/* Who is in the middle of a reply is to see that nobody listens any longer. */
+		if (r < 0)
+			(void)h->api->easy_setopt(h->easy, CURLOPT_FORBID_REUSE, 1L);
+		(void)h->api->multi_remove_handle(h->multi, h->easy);
+	}
+	h->api->easy_reset(h->easy);
+	return r;
+}

@@ -1,0 +1,156 @@
+/*
+ * A stream is lines that end with CR, LF or CR LF.  A line that lies whole in one piece is read in
+ * place; only what a piece leaves unfinished is collected.  The text of an event ends with one
+ * newline too many until it is delivered, so that no data differs from empty data.
+ */
+#include "net/sse.h"
+
+#define DEFAULT_MAX_BYTES ((size_t)64 << 20)
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+static size_t max_bytes(const struct sse *s)
+{
+	return s->max_bytes ? s->max_bytes : DEFAULT_MAX_BYTES;
+}
+
+/* Whether a line of n bytes fits beside what the event already holds. */
+static bool fits(const struct sse *s, size_t n)
+{
+	size_t held = s->text.n + s->event.n, max = max_bytes(s);
+
+	return held <= max && n <= max - held;
+}
+
+static int too_long(const struct sse *s, struct err *err)
+{
+	return err_set(err, E_LIMIT, "an event of the stream is longer than %zu bytes",
+		       max_bytes(s));
+}
+
+static void add_data(struct sse *s, struct str value)
+{
+	(void)buf_adds(&s->text, value);
+	(void)buf_addc(&s->text, '\n');
+}
+
+static void set_event(struct sse *s, struct str value)
+{
+	buf_clear(&s->event);
+	(void)buf_adds(&s->event, value);
+}
+
+static void set_id(struct sse *s, struct str value)
+{
+	if (str_chr(value, '\0', 0) >= 0)
+		return;
+	buf_clear(&s->id);
+	(void)buf_adds(&s->id, value);
+}
+
+static void set_field(struct sse *s, struct str line)
+{
+	static const struct {
+		struct str name;
+		void (*set)(struct sse *s, struct str value);
+	} fields[] = {
+		{ { "data", 4 }, add_data },
+		{ { "event", 5 }, set_event },
+		{ { "id", 2 }, set_id },
+	};
+	ptrdiff_t colon = str_chr(line, ':', 0);
+	struct str name = colon < 0 ? line : str_sub(line, 0, (size_t)colon);
+	struct str value = colon < 0 ? STR("") : str_sub(line, (size_t)colon + 1, line.n);
+
+	if (str_starts(value, STR(" ")))
+		value = str_sub(value, 1, value.n);
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		if (str_eq(name, fields[i].name))
+			fields[i].set(s, value);
+	}
+}
+
+static int deliver(struct sse *s, struct err *err)
+{
+	struct sse_event event = {
+		.event = s->event.n ? buf_str(&s->event) : STR("message"),
+		.data = str_sub(buf_str(&s->text), 0, s->text.n - 1),
+		.id = buf_str(&s->id),
+	};
+
+	return s->on_event(s->data, &event, err);
+}
+
+static int end_line(struct sse *s, struct str line, struct err *err)
+{
+	int r = 0;
+
+	if (!s->started && str_starts(line, STR(BYTE_ORDER_MARK)))
+		line = str_sub(line, 3, line.n);
+	s->started = true;
+	if (line.n) {
+		set_field(s, line);
+		return 0;
+	}
+	if (s->text.n)
+		r = deliver(s, err);
+	buf_clear(&s->text);
+	buf_clear(&s->event);
+	return r;
+}
+
+/* The line is what was collected and the rest. */
+static int take_line(struct sse *s, struct str rest, struct err *err)
+{
+	int r;
+
+	if (!fits(s, s->line.n + rest.n))
+		return too_long(s, err);
+	if (!s->line.n)
+		return end_line(s, rest, err);
+	(void)buf_adds(&s->line, rest);
+	r = end_line(s, buf_str(&s->line), err);
+	buf_clear(&s->line);
+	return r;
+}
+
+static size_t line_length(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] != '\n' && s.p[n] != '\r')
+		n++;
+	return n;
+}
+
+int sse_feed(struct sse *s, struct str bytes, struct err *err)
+{
+	int r;
+
+	while (bytes.n) {
+		if (s->after_cr && bytes.p[0] == '\n') /* the second half of CR LF */
+			bytes = str_sub(bytes, 1, bytes.n);
+		s->after_cr = false;
+		size_t n = line_length(bytes);
+		if (n == bytes.n) {
+			if (!fits(s, s->line.n + n))
+				return too_long(s, err);
+			(void)buf_adds(&s->line, bytes);
+			return 0;
+		}
+		r = take_line(s, str_sub(bytes, 0, n), err);
+		if (r < 0)
+			return r;
+		s->after_cr = bytes.p[n] == '\r';
+		bytes = str_sub(bytes, n + 1, bytes.n);
+	}
+	return 0;
+}
+
+void sse_done(struct sse *s)
+{
+	buf_done(&s->line);
+	buf_done(&s->event);
+	buf_done(&s->text);
+	buf_done(&s->id);
+	s->after_cr = s->started = false;
+}

@@ -1,0 +1,43 @@
+/*
+ * Server-sent events, as the WHATWG standard has them: bytes in, events out.  Any cut between the
+ * pieces is fine, also inside of a character or between CR and LF.
+ *
+ *	AUTO(sse_done) struct sse s = { .on_event = take, .data = turn };
+ *	while (there are bytes)
+ *		r = sse_feed(&s, bytes, err);
+ *
+ * An event that the end of the stream leaves without its blank line is dropped.  "retry" and
+ * unknown fields are ignored.  Malformed UTF-8 is passed on as it came.
+ */
+#pragma once
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Lives until the callback returns. */
+struct sse_event {
+	struct str event; /* "message" when not given */
+	struct str data; /* lines joined by \n */
+	struct str id; /* of this event or, as the standard has it, the last one before that had any */
+};
+
+/* All-zero but for the first three is the start of a stream. */
+struct sse {
+	/* Called for each event; a negative return stops and is what sse_feed returns. */
+	int (*on_event)(void *data, const struct sse_event *event, struct err *err);
+	void *data;
+	size_t max_bytes; /* of one event with its current line, 0 = 64 MiB */
+	/* private */
+	struct buf line, event, text, id;
+	bool after_cr, started;
+};
+
+/*
+ * 0, -E_LIMIT for an event over max_bytes, or what on_event returned.  After an error the stream is
+ * lost: only sse_done() may follow.
+ */
+int sse_feed(struct sse *s, struct str bytes, struct err *err);
+/* Gives the memory back; the struct is ready for another stream with the same callback. */
+void sse_done(struct sse *s);
+
+DEFINE_AUTO(struct sse, sse_done)
