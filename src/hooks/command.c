@@ -422,7 +422,7 @@ static void launch_args(struct launch *l, struct arena *a, const struct launch_r
 /* ---- for looking at, not for running ---- */
 
 /* Programs whose arguments are data: changing those changes nothing of what runs. */
-static const char *const data_tools[] = { "[", "cat", "cd", "chmod", "cp", "cut", "date", "diff",
+static const char *const data_tools[] = { "[", "cat", "chmod", "cp", "cut", "date", "diff",
 	"echo", "false", "git", "grep", "head", "jq", "ls", "mkdir", "mv", "printf", "pwd", "rm",
 	"sed", "sort", "tail", "tee", "test", "touch", "tr", "true", "uniq", "wc" };
 
@@ -434,13 +434,32 @@ static bool is_data_tool(struct str program)
 	return false;
 }
 
+enum { ROUGH_DEPTH_MAX = 2 };
+
 /* A word that may name what runs, and where in a simple command the next one stands. */
 struct rough {
 	struct buf word;
 	bool at_program, data, redirected, from_file;
+	const struct vars *vars;
+	const struct hook *hook;
+	unsigned depth;
 	const char **out;
 	size_t n, max;
 };
+
+static void rough_split(struct rough *r, struct arena *a, struct str text);
+
+/* A quoted word with blanks may be a command of its own: bash -c './hook.sh now'. */
+static void rough_inner(struct rough *r, struct arena *a, struct str word)
+{
+	struct rough inner = { .at_program = true, .vars = r->vars, .hook = r->hook,
+			       .depth = r->depth + 1, .out = r->out, .n = r->n, .max = r->max };
+
+	if (r->depth == ROUGH_DEPTH_MAX || str_chr(word, ' ', 0) < 0)
+		return;
+	rough_split(&inner, a, arena_str(a, word));
+	r->n = inner.n;
+}
 
 static void rough_word(struct rough *r, struct arena *a)
 {
@@ -451,8 +470,10 @@ static void rough_word(struct rough *r, struct arena *a)
 		return;
 	if (r->at_program)
 		r->data = is_data_tool(w);
-	if (keep && !r->redirected && r->n < r->max)
+	if (keep && !r->redirected && r->n < r->max) {
 		r->out[r->n++] = arena_z(a, w);
+		rough_inner(r, a, w);
+	}
 	/* The script of jq -f, sed -f. */
 	r->from_file = str_eqz(w, "-f") || str_eqz(w, "--from-file");
 	if (!r->redirected)
@@ -461,31 +482,58 @@ static void rough_word(struct rough *r, struct arena *a)
 	buf_clear(&r->word);
 }
 
-size_t command_rough_words(struct arena *a, struct str text, const struct vars *vars,
-			   const struct hook *hook, const char **out, size_t max)
+/* One character outside of quotes. */
+static void rough_char(struct rough *r, struct arena *a, struct str text, size_t *at)
 {
-	struct rough r = { .at_program = true, .out = out, .max = max };
+	char c = text.p[(*at)++];
+
+	if (c == ' ' || c == '\t') {
+		rough_word(r, a);
+	} else if (c && strchr("\n;|&()`", c)) {
+		rough_word(r, a);
+		r->at_program = true;
+		r->redirected = false;
+	} else if (c == '>' || (c == '<' && *at < text.n && text.p[*at] == '<')) {
+		rough_word(r, a);
+		r->redirected = true;
+		*at += c == '<';
+	} else if (c == '<') {
+		rough_word(r, a); /* a script may come in through stdin */
+	} else if (c == '\\' && *at < text.n) {
+		(void)buf_addc(&r->word, text.p[(*at)++]);
+	} else {
+		(void)buf_addc(&r->word, c);
+	}
+}
+
+static void rough_split(struct rough *r, struct arena *a, struct str text)
+{
+	char quote = 0;
 
 	for (size_t i = 0; i < text.n;) {
 		char c = text.p[i];
 
-		if (c == '$' && take_reference(text, &i, vars, hook, &r.word))
+		if (c == '$' && take_reference(text, &i, r->vars, r->hook, &r->word))
 			continue;
-		i++;
-		if (c == ' ' || c == '\t') {
-			rough_word(&r, a);
-		} else if (c && strchr("\n;|&()", c)) {
-			rough_word(&r, a);
-			r.at_program = true;
-			r.redirected = false;
-		} else if (c == '<' || c == '>') {
-			rough_word(&r, a);
-			r.redirected = true;
-		} else if (c != '"' && c != '\'' && c != '\\') {
-			(void)buf_addc(&r.word, c);
+		if ((c == '"' || c == '\'') && (!quote || quote == c)) {
+			quote = quote ? 0 : c;
+			i++;
+		} else if (quote && c != '`') {
+			(void)buf_addc(&r->word, c);
+			i++;
+		} else {
+			rough_char(r, a, text, &i);
 		}
 	}
-	rough_word(&r, a);
-	buf_done(&r.word);
+	rough_word(r, a);
+	buf_done(&r->word);
+}
+
+size_t command_rough_words(struct arena *a, struct str text, const struct vars *vars,
+			   const struct hook *hook, const char **out, size_t max)
+{
+	struct rough r = { .at_program = true, .vars = vars, .hook = hook, .out = out, .max = max };
+
+	rough_split(&r, a, text);
 	return r.n;
 }

@@ -1,23 +1,38 @@
 #include "hooks/trust.h"
 
 #include <sha2.h>
+#include <sys/stat.h>
 
 #include "base/vec.h"
 #include "hooks/command.h"
 #include "os/fs.h"
 
-enum { SCRIPT_MAX_BYTES = 8 << 20, STORE_MAX_BYTES = 8 << 20, WORDS_MAX = 64, LOCK_MS = 5000 };
+enum {
+	SCRIPT_MAX_BYTES = 8 << 20,
+	STORE_MAX_BYTES = 8 << 20,
+	WORDS_MAX = 64,
+	BASES_MAX = 8,
+	LOCK_MS = 5000,
+};
 
 /* ---- the folder ---- */
 
-/* TRUST_PARENT trusts the directory above the one that it is written at. */
+static struct str without_slash(struct str path)
+{
+	while (path.n > 1 && path.p[path.n - 1] == '/')
+		path.n--;
+	return path;
+}
+
+/* The directory that a rule is about: TRUST_PARENT is about the one above its path. */
 static struct str rule_folder(struct str path, struct str rule)
 {
+	path = without_slash(path);
 	if (!str_eqz(rule, "TRUST_PARENT"))
 		return path;
 	while (path.n > 1 && path.p[path.n - 1] != '/')
 		path.n--;
-	return path.n > 1 ? str_sub(path, 0, path.n - 1) : path;
+	return without_slash(path);
 }
 
 static bool is_inside(struct str path, struct str folder)
@@ -34,9 +49,11 @@ static int home_read(const struct tl_hooks *h, struct arena *a, const char *name
 	AUTO(buf_done) struct buf text = {0};
 	AUTO(free) char *path = fs_join(h->dirs.home, name);
 	const struct json *v;
-	int r;
+	int r = -E_NOTFOUND;
 
-	r = fs_read(path, STORE_MAX_BYTES, &text, err);
+	/* Without a home the name would be one of the project's own files. */
+	if (*h->dirs.home)
+		r = fs_read(path, STORE_MAX_BYTES, &text, err);
 	if (r == -E_NOTFOUND) {
 		*ret_v = json_new_obj(a);
 		return 0;
@@ -72,11 +89,14 @@ static bool folder_is_listed(const struct tl_hooks *h)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json_member *m = &list->members[i];
 		struct str rule = json_str(&m->v, STR("")), folder = rule_folder(m->key, rule);
+		bool yes = str_eqz(rule, "TRUST_FOLDER") || str_eqz(rule, "TRUST_PARENT");
 
-		if (!is_inside(project, folder) || m->key.n < longest)
+		if (!str_starts(folder, STR("/")) || (!yes && !str_eqz(rule, "DO_NOT_TRUST")) ||
+		    !is_inside(project, folder) || folder.n < longest)
 			continue;
-		longest = m->key.n;
-		trusted = str_starts(rule, STR("TRUST_"));
+		/* The nearest directory decides; of two rules for it the refusal. */
+		trusted = folder.n == longest ? trusted && yes : yes;
+		longest = folder.n;
 	}
 	return trusted;
 }
@@ -112,41 +132,85 @@ static void hash_str(SHA2_CTX *ctx, struct str s)
 	SHA256Update(ctx, (const uint8_t *)s.p, s.n);
 }
 
-/* A regular file of the project that the word names, as an absolute path (free()), or NULL. */
-static char *project_file(const struct tl_hooks *h, const char *word)
+static void hash_count(SHA2_CTX *ctx, const char *what, size_t n)
 {
-	const char *bases[] = { h->dirs.project, h->dirs.cwd };
+	hash_str(ctx, str_from(what));
+	hash_str(ctx, (struct str){ (const char *)&n, sizeof n });
+}
 
-	for (size_t i = 0; i < ARRAY_LEN(bases); i++) {
-		AUTO(free) char *path = fs_absolute(bases[i], word);
+/* Directories in which a command may find its files: the project, the current one, those of cd. */
+struct bases {
+	const char *dirs[BASES_MAX];
+	size_t n;
+};
 
-		if (is_inside(str_from(path), str_from(h->dirs.project)) && fs_exists(path) &&
-		    !fs_is_dir(path))
+static bool is_of_project(const struct tl_hooks *h, const char *path)
+{
+	AUTO(free) char *real = fs_real(path);
+	AUTO(free) char *project = fs_real(h->dirs.project);
+
+	return is_inside(str_from(path), str_from(h->dirs.project)) ||
+	       (real && project && is_inside(str_from(real), str_from(project)));
+}
+
+/*
+ * A file of the project that the word names, as an absolute path (free()), or NULL.  A directory
+ * becomes another base: `cd tools && ./hook.sh`.
+ */
+static char *project_file(struct tl_hooks *h, struct bases *bases, const char *word)
+{
+	for (size_t i = 0; i < bases->n; i++) {
+		AUTO(free) char *path = fs_absolute(bases->dirs[i], word);
+
+		if (!fs_exists(path) || !is_of_project(h, path))
+			continue;
+		if (!fs_is_dir(path))
 			return MOVE(path);
+		if (bases->n < BASES_MAX)
+			bases->dirs[bases->n++] = arena_z(&h->arena, str_from(path));
+		return NULL;
 	}
 	return NULL;
 }
 
-/* The bytes of every file of the project that the command names are part of what was approved. */
+/* Bytes of a script; of one that is too large to be read each time, what changes with them. */
+static void hash_file(SHA2_CTX *ctx, const char *path)
+{
+	AUTO(buf_done) struct buf bytes = {0};
+	struct stat st;
+
+	hash_str(ctx, str_from(path));
+	if (fs_read(path, SCRIPT_MAX_BYTES, &bytes, NULL) == 0) {
+		hash_str(ctx, buf_str(&bytes));
+	} else if (stat(path, &st) == 0) {
+		hash_count(ctx, "size", (size_t)st.st_size);
+		hash_count(ctx, "changed", (size_t)st.st_ctim.tv_sec);
+		hash_count(ctx, "nanoseconds", (size_t)st.st_ctim.tv_nsec);
+	}
+}
+
+/* The bytes of the files of the project that the command starts are part of what was approved. */
 static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
 {
+	struct bases bases = { { h->dirs.project, h->dirs.cwd }, 2 };
+	const char *home = env_get(h->dirs.env, "HOME");
 	const char *words[WORDS_MAX];
 	struct vars vars;
 	size_t n;
 
 	vars_fill(&vars, &h->arena, h, hook->dialect, h->dirs.cwd, "");
+	vars.v[vars.n++] = (struct env_pair){ "PWD", h->dirs.cwd };
+	vars.v[vars.n++] = (struct env_pair){ "HOME", home ? home : "" };
 	n = command_rough_words(&h->arena, str_from(hook->command), &vars, hook, words, WORDS_MAX);
 	for (size_t k = 0; hook->args && hook->args[k] && n < WORDS_MAX; k++)
 		n += command_rough_words(&h->arena, str_from(hook->args[k]), &vars, hook, words + n,
 					 WORDS_MAX - n);
 	for (size_t i = 0; i < n; i++) {
-		AUTO(buf_done) struct buf bytes = {0};
-		AUTO(free) char *path = project_file(h, words[i]);
+		AUTO(free) char *path = project_file(h, &bases, words[i]);
 
-		if (!path || fs_read(path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
+		if (!path)
 			continue;
-		hash_str(ctx, str_from(path));
-		hash_str(ctx, buf_str(&bytes));
+		hash_file(ctx, path);
 		if (!*hook->script)
 			hook->script = arena_z(&h->arena, str_from(path));
 	}
@@ -155,16 +219,21 @@ static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
 {
 	char hex[SHA256_DIGEST_STRING_LENGTH];
+	size_t nargs = 0;
 	SHA2_CTX ctx;
 
+	while (hook->args && hook->args[nargs])
+		nargs++;
 	SHA256Init(&ctx);
-	hash_str(&ctx, STR("trotline hook 1"));
+	hash_str(&ctx, STR("trotline hook 2"));
 	hash_str(&ctx, str_from(hook->as->name));
 	hash_str(&ctx, str_from(hook->dialect->name));
 	hash_str(&ctx, hook->matcher.text);
 	hash_str(&ctx, str_from(hook->command));
-	for (size_t i = 0; hook->args && hook->args[i]; i++)
+	hash_count(&ctx, hook->args ? "args" : "no args", nargs);
+	for (size_t i = 0; i < nargs; i++)
 		hash_str(&ctx, str_from(hook->args[i]));
+	hash_count(&ctx, "env", hook->nenv);
 	for (size_t i = 0; i < hook->nenv; i++) {
 		hash_str(&ctx, str_from(hook->env[i].name));
 		hash_str(&ctx, str_from(hook->env[i].value));
