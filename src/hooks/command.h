@@ -40,8 +40,8 @@ bool command_words(struct arena *a, struct str command, const struct vars *vars,
 		   const struct hook *hook, const char *const **ret_words, size_t *ret_n);
 /*
  * The words of any command that may name a program or script that it starts, roughly as a shell
- * would split it, values substituted: for finding the files behind a hook (C7.4).  What is redirected
- * to and the arguments of programs that only read data are left out.  Returns how many.
+ * would split it, values substituted: for finding the files behind a hook (C7.4).  What is
+ * redirected to and the arguments of programs that only read data are left out.  Returns how many.
  */
 size_t command_rough_words(struct arena *a, struct str command, const struct vars *vars,
 			   const struct hook *hook, const char **out, size_t max);

@@ -63,6 +63,7 @@ const struct event events[EV_COUNT] = {
 		.id = EV_AFTER_MODEL,
 		.name = "AfterModel",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_LLM_RESPONSE,
+		.chained = "llm_response",
 		.input = "llm_request llm_response",
 		.summary = "for every chunk of the model's answer: may replace or discard it",
 	},

@@ -429,7 +429,8 @@ static struct place def_place(const struct cursor *c, size_t pos, const char *ke
 /* Unknown keys, and the types of those that are known. */
 static void check_definition(const struct cursor *c, const struct json *def)
 {
-	const struct json *m = json_get(def, STR("matcher")), *seq = json_get(def, STR("sequential"));
+	const struct json *m = json_get(def, STR("matcher")),
+			  *seq = json_get(def, STR("sequential"));
 	struct place at;
 
 	for (size_t i = 0; i < def->n; i++)

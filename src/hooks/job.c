@@ -267,6 +267,9 @@ static void merge_runs(struct tl_job *job, size_t from, size_t to)
 {
 	AUTO(free) size_t *which = xcalloc(to - from, sizeof *which);
 
+	/* A guard's context is added to the prompt, but does not make the guards look again. */
+	if (from >= job->nplain && job->f.event->id == EV_BEFORE_AGENT)
+		return;
 	for (size_t i = from; i < to; i++)
 		which[i - from] = job->runs[i].report;
 	merge_chained(job->o, &job->f, which, to - from);

@@ -167,6 +167,25 @@ static const struct json *apply_prompt(struct merging *m, const struct json *int
 						      STR_ARG(by->reply.context)));
 }
 
+/* C4.8: the whole chunk; `text` alone is made a candidate, so that later hooks find it there. */
+static const struct json *apply_response(struct merging *m, const struct json *base,
+					 const struct report *by)
+{
+	struct arena *a = m->f->arena;
+	const struct json *said = by->reply.llm_response, *text = json_get(said, STR("text"));
+	const struct json *candidate, *content, *first;
+
+	note_setting(m, STR("llm_response"), said, by);
+	if (json_get(said, STR("candidates")) || !json_is(text, J_STR))
+		return said;
+	first = json_at(json_get(base, STR("candidates")), 0);
+	candidate = json_is(first, J_OBJ) ? first : json_new_obj(a);
+	content = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
+	content = json_set(a, content, STR("parts"), json_new_arr(a, &text, 1));
+	candidate = json_set(a, candidate, STR("content"), content);
+	return json_set(a, said, STR("candidates"), json_new_arr(a, &candidate, 1));
+}
+
 static const struct json *apply(struct merging *m, const struct json *into, const struct json *base,
 				const struct report *r)
 {
@@ -177,6 +196,8 @@ static const struct json *apply(struct merging *m, const struct json *into, cons
 	if (r->reply.llm_request)
 		return apply_request(m, into ? into : json_new_obj(m->f->arena), base,
 				     r->reply.llm_request, r);
+	if (m->f->event->id == EV_AFTER_MODEL && r->reply.llm_response)
+		return apply_response(m, base, r);
 	return m->f->event->id == EV_BEFORE_AGENT ? apply_prompt(m, into, r) : into;
 }
 
@@ -202,6 +223,7 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 		const struct report *r = &o->reports[which[i]];
 
 		if (counts(r) && (r->reply.tool_input || r->reply.llm_request ||
+				  (f->event->id == EV_AFTER_MODEL && r->reply.llm_response) ||
 				  (f->event->id == EV_BEFORE_AGENT && r->reply.context.n)))
 			order[used++] = r;
 	}
@@ -329,7 +351,7 @@ static void merge_tool_config(struct tl_outcome *o)
 }
 
 /* Values of which only one can count: that of the highest tier, in a tier the last. */
-static void merge_singles(struct tl_outcome *o)
+static void merge_singles(struct tl_outcome *o, const struct firing *f)
 {
 	int best[CHANGES] = { -1, -1, -1, -1, -1, -1 };
 
@@ -340,7 +362,9 @@ static void merge_singles(struct tl_outcome *o)
 
 		if (!counts(r))
 			continue;
-		if (y->llm_response && rank >= best[TL_LLM_RESPONSE]) {
+		/* AfterModel's is the chained field: see merge_current(). */
+		if (y->llm_response && f->event->id != EV_AFTER_MODEL &&
+		    rank >= best[TL_LLM_RESPONSE]) {
 			best[TL_LLM_RESPONSE] = rank;
 			set_change(o, TL_LLM_RESPONSE,
 				   json_text(&o->arena, y->llm_response, JSON_COMPACT), i);
@@ -360,7 +384,9 @@ static void merge_singles(struct tl_outcome *o)
 /* What the stages made of the chained field; an identity is no change (C4.6). */
 static void merge_current(struct tl_outcome *o, struct firing *f)
 {
-	enum tl_change which = f->event->id == EV_BEFORE_TOOL ? TL_TOOL_INPUT : TL_LLM_REQUEST;
+	enum tl_change which = f->event->id == EV_BEFORE_TOOL	? TL_TOOL_INPUT
+			       : f->event->id == EV_AFTER_MODEL ? TL_LLM_RESPONSE
+								: TL_LLM_REQUEST;
 	size_t by = 0;
 
 	if (!f->current || f->event->id == EV_BEFORE_AGENT ||
@@ -368,7 +394,8 @@ static void merge_current(struct tl_outcome *o, struct firing *f)
 		return;
 	for (size_t i = 0; i < o->nreports; i++)
 		if (counts(&o->reports[i]) &&
-		    (o->reports[i].reply.tool_input || o->reports[i].reply.llm_request))
+		    (o->reports[i].reply.tool_input || o->reports[i].reply.llm_request ||
+		     o->reports[i].reply.llm_response))
 			by = i;
 	set_change(o, which, json_text(&o->arena, f->current, JSON_COMPACT), by);
 }
@@ -395,7 +422,7 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 {
 	merge_verdicts(o);
 	merge_tool_config(o);
-	merge_singles(o);
+	merge_singles(o, f);
 	merge_current(o, f);
 	o->wrapped = wrap(&o->arena, o->context);
 }

@@ -163,6 +163,27 @@ static const struct specific {
 	{ "tailToolCallRequest", J_OBJ, PART_TAIL_CALL, offsetof(struct reply, tail_call) },
 };
 
+/* C4.9: a restriction that cannot be read whole would be a looser one. */
+static bool tool_config_is_readable(struct judging *j, const struct json *config)
+{
+	const struct json *mode = json_get(config, STR("mode"));
+	const struct json *names = json_get(config, STR("allowedFunctionNames"));
+	struct str word = json_str(mode, STR(""));
+	bool ok = !mode || str_eqz(word, "AUTO") || str_eqz(word, "ANY") || str_eqz(word, "NONE");
+
+	ok = ok && (!names || names->type == J_ARR);
+	for (size_t i = 0; ok && names && i < names->n; i++)
+		ok = json_is(json_at(names, i), J_STR);
+	if (ok)
+		return true;
+	j->bad = true;
+	judge_note(j, TL_WARNING, "wrong-type",
+		   "toolConfig is {\"mode\": AUTO, ANY or NONE, \"allowedFunctionNames\": "
+		   "[names]}; "
+		   "ignored");
+	return false;
+}
+
 static void read_specific(struct judging *j, const struct json *obj)
 {
 	const struct json *so = judge_member(j, obj, "hookSpecificOutput", J_OBJ), *v;
@@ -179,6 +200,8 @@ static void read_specific(struct judging *j, const struct json *obj)
 		else
 			ignore_note(j, s->key);
 	}
+	if (j->r->tool_config && !tool_config_is_readable(j, j->r->tool_config))
+		j->r->tool_config = NULL;
 	v = judge_member(j, so, "additionalContext", J_STR);
 	if (v && honours & PART_CONTEXT)
 		j->r->context = cut_context(j->f->arena, json_str(v, STR("")));
