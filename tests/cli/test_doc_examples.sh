@@ -1,7 +1,21 @@
 #!/bin/sh
-# The commands that the documentation shows print what it says.
+# The commands that the documentation shows print what it says, and the man page has every option.
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
 cp -R "$TEST_SOURCE_ROOT/examples/guarded-project" project
 cd project || exit 2
-python3 "$TEST_SOURCE_ROOT/tests/cli/doc_examples.py" "$TEST_SOURCE_ROOT"
+run python3 "$TEST_SOURCE_ROOT/tests/cli/doc_examples.py" "$TEST_SOURCE_ROOT"
+is "the examples print what the pages say" "$status$err" "0"
+[ "$status" -eq 0 ] || printf '%s\n' "$out" | sed 's/^/# /'
+
+page=$TEST_SOURCE_ROOT/man/trotline-hooks.1
+missing=
+for command in $("$TROTLINE" hooks --help | sed -n '/^Commands:/,$s/^  \([a-z]*\) .*/\1/p'); do
+	grep -q "^\.It Cm .*\<$command\>" "$page" || missing="$missing $command"
+	for option in $("$TROTLINE" hooks "$command" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+		grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $command:$option"
+	done
+done
+is "the man page has every command and option" "$missing" ""
+
+done_testing
