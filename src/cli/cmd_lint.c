@@ -232,6 +232,20 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 
 /* ---- loading ---- */
 
+/* How messages name the file of the last finding, when there is no snapshot to ask. */
+static void show_as(struct lint *l, const char *name)
+{
+	l->found.p[l->found.n - 1].shown = name;
+}
+
+/* Relative when it is inside of the directory. */
+static const char *path_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(path, dir, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
 /* "FILE:LINE:COLUMN: text": what a file that cannot be used ends the loading with. */
 static void add_load_error(struct lint *l, const struct tl_err *e)
 {
@@ -255,7 +269,7 @@ static void add_load_error(struct lint *l, const struct tl_err *e)
 	if (file)
 		file_add(l, file);
 	lint_add(l, TL_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s", text);
-	l->found.p[l->found.n - 1].shown = l->found.p[l->found.n - 1].d.file;
+	show_as(l, path_below(l->found.p[l->found.n - 1].d.file, l->cwd));
 }
 
 static int lint_with(struct lint *l, const struct tl_options *o)
@@ -319,7 +333,7 @@ static int lint_file(struct lint *l, const struct lint_args *args, const char *f
 		file_add(l, file);
 		lint_add(l, TL_ERROR, "unreadable",
 			 &(struct lint_place){ .file = file, .path = "" }, "%s", err.text);
-		l->found.p[l->found.n - 1].shown = l->found.p[l->found.n - 1].d.file;
+		show_as(l, l->found.p[l->found.n - 1].d.file);
 		return EXIT_OK;
 	}
 	struct tl_source source = {

@@ -23,18 +23,18 @@ static const char sh_text[] =
 	"\n"
 	"# This script does not decode JSON.  Letters in disguise (\\u0072 is r) have no good "
 	"reason.\n"
-	"if mentions -e '\\\\u00[2-7]'; then\n"
+	"if mentions -e '\\\\u00(2[0dDfF]|[46]|[57][0-9aA])'; then\n"
 	"\tdeny 'The command hides letters behind escapes.'\n"
 	"fi\n"
 	"\n"
 	"# rm -rf /, rm -fr ~, rm -r \"$HOME\": add expressions of your own with more -e.\n"
 	"if mentions \\\n"
 	"\t-e '(^|[^a-zA-Z0-9_]|\\\\[nt])rm( +-[^ ]+)* +-[a-zA-Z-]*[rR][a-zA-Z]*( +-[^ ]+)* "
-	"+(\\\\\"|'\\'')?(/|~|\\$HOME)/?[*]?([\"\\\\;&|'\\'' ]|$)' \\\n"
+	"+(\\\\\"|'\\'')?(/|~|[$]HOME)/?[*]?([\"\\\\;&|'\\'' ]|$)' \\\n"
 	"\t-e 'mkfs[. ]' \\\n"
 	"\t-e 'dd .*of=/dev/(sd|nvme|vd|mmcblk)'\n"
 	"then\n"
-	"\tdeny 'This would destroy the system or the home directory.'\n"
+	"\tdeny 'This would destroy data that nobody can bring back.'\n"
 	"fi\n";
 
 static const char python_text[] =

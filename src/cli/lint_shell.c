@@ -225,8 +225,10 @@ static void take_operator(struct scan *s)
 	bool twice = peek(s, 1) == c;
 
 	end_word(s);
-	if (c == '(' && s->words.n)
+	if (c == '(' && s->words.n) {
 		s->look->lost = true; /* a function, or an array */
+		return;
+	}
 	end_command(s, c == '|' && twice, c == '|' && !twice);
 	s->at += 1 + (twice && (c == '|' || c == '&'));
 }

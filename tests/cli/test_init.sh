@@ -1,0 +1,109 @@
+#!/bin/sh
+# trotline hooks init: a configuration that works in every language, and nothing is overwritten.
+# shellcheck disable=SC1003,SC2016
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+hooks() { "$TROTLINE" hooks "$@"; }
+try() {
+	run hooks run BeforeTool --skip-trust --tool run_shell_command --input "$1"
+}
+umask 022
+
+run hooks init
+is "the home directory is no project" "$status" 1
+has "the home directory: why" "$err" "home directory"
+is "the home directory is left alone" "$(ls -d .gemini 2>/dev/null)" ""
+
+# works LANGUAGE FILE PROGRAM
+works() {
+	mkdir "$tmp/$1" && cd "$tmp/$1" || exit 2
+	if [ "$1" = sh ]; then run hooks init; else run hooks init --language "$1"; fi
+	is "$1: exit status" "$status" 0
+	has "$1: says what it wrote" "$out" ".gemini/hooks/$2"
+	is "$1: next steps" "$(printf '%s\n' "$out" | sed -n '/^Next/,$p' | grep -c '  trotline hooks ')" 3
+	is "$1: modes" "$(stat -c %a .gemini .gemini/hooks .gemini/settings.json ".gemini/hooks/$3" |
+		tr '\n' ' ')" "755 755 644 755 "
+	for c in '{"command":"rm -rf /"}' '{"command":"rm -fr ~"}' '{"command":"cd x && rm -r -f /*"}' \
+		'{"command":"true\nrm -rf \"$HOME\""}' '{"command":"\u0072m -rf /"}' \
+		'{"command":"mkfs.ext4 /dev/sda1"}' '{"command":"dd if=x of=/dev/sda"}'; do
+		try "$c"
+		is "$1 denies $(printf '%s' "$c" | tr '\\' '/')" "$status" 2
+	done
+	has "$1: the reason" "$out" "This would "
+	for c in '{"command":"ls"}' '{"command":"rm -rf build"}' '{"command":"rm -rf /tmp/x y"}' \
+		'{"command":"echo \"storm -r /x\"","description":"a\nb"}' \
+		'{"command":"farm -r / x"}' '{"command":"a \u003e b \u0026"}' '{}'; do
+		try "$c"
+		is "$1 allows $(printf '%s' "$c" | tr '\\' '/')" "$status $err" "0 "
+	done
+	run hooks run BeforeTool --skip-trust --tool write_file --input '{"content":"rm -rf /"}'
+	is "$1: other tools are not concerned" "$status" 0
+	run hooks lint --strict
+	is "$1: lint" "$status $out" "0 1 hook in 1 file: nothing to complain about."
+	find .gemini -type f | sort | xargs cksum >before
+	run hooks init --language "$1"
+	is "$1: again" "$status" 0
+	has "$1: again says so" "$out" "left alone"
+	is "$1: again changes nothing" "$(find .gemini -type f | sort | xargs cksum)" "$(cat before)"
+	cd "$tmp" || exit 2
+}
+works sh block-dangerous.sh block-dangerous.sh
+works python block-dangerous.py block-dangerous.py
+works node block-dangerous.mjs block-dangerous.mjs
+works c block-dangerous.c block-dangerous
+
+# Project hooks are not trusted just because init wrote them.
+cd sh || exit 2
+run hooks run BeforeTool --tool run_shell_command --input '{"command":"ls"}'
+is "C7.4: they must be approved" "$status" 55
+hooks trust --yes >/dev/null
+run hooks run BeforeTool --tool run_shell_command --input '{"command":"rm -rf /"}'
+is "approved as the next step says" "$status" 2
+cd .. || exit 2
+
+# Settings that exist are kept; what is to be added to them is shown.
+mkdir -p mine/.gemini
+echo '{ "theme": "x" }' >mine/.gemini/settings.json
+run hooks init --dir mine --language python
+is "settings exist: exit status" "$status" 0
+is "settings exist: they are kept" "$(cat mine/.gemini/settings.json)" '{ "theme": "x" }'
+has "settings exist: says so" "$out" "settings.json, left alone"
+has "settings exist: what to add" "$out" '"command": "$GEMINI_PROJECT_DIR/.gemini/hooks/block-dangerous.py"'
+
+# Without a compiler.
+mkdir nocc bin
+ln -s "$(command -v sh)" bin/sh
+run env PATH="$tmp/bin" "$TROTLINE" hooks init --dir nocc --language c
+is "without cc: exit status" "$status" 0
+has "without cc: what to do" "$out" "cc -O2 -o .gemini/hooks/block-dangerous "
+is "without cc: the source is there" "$(ls nocc/.gemini/hooks)" block-dangerous.c
+run hooks run BeforeTool --dir nocc --skip-trust --tool run_shell_command --input '{"command":"ls"}'
+is "C3.6: a guard that is not there denies" "$status" 2
+
+# From inside of a repository its top is meant.
+mkdir -p repo/.git repo/a/b
+(cd repo/a/b && hooks init >/dev/null)
+is "from inside of a repository" "$(cd repo && find . -name settings.json)" "./.gemini/settings.json"
+
+# Symbolic links do not lead out of the project.
+mkdir linked outside
+ln -s ../outside linked/.gemini
+run hooks init --dir linked
+is "a linked directory: refused" "$status" 1
+has "a linked directory: why" "$err" "not a directory of the project"
+is "a linked directory: nothing outside" "$(ls outside)" ""
+mkdir -p linked2/.gemini/hooks
+ln -s "$tmp/outside/new" linked2/.gemini/settings.json
+ln -s "$tmp/outside/new" linked2/.gemini/hooks/block-dangerous.sh
+run hooks init --dir linked2
+is "linked files: left alone" "$(printf '%s\n' "$out" | grep -c 'left alone') $(ls outside)" "2 "
+
+run hooks init --language cobol
+is "an unknown language" "$status" 1
+has "an unknown language: which there are" "$err" "sh, python, node and c"
+run hooks init --dir "$tmp/nowhere"
+is "no such directory" "$status" 1
+
+done_testing

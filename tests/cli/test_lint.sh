@@ -1,0 +1,237 @@
+#!/bin/sh
+# trotline hooks lint: every code of docs/linting.md, and silence where nothing is wrong (C7.1).
+# shellcheck disable=SC2016,SC2088
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+lint() { run "$TROTLINE" hooks lint "$@"; }
+mkdir -p p/.gemini/hooks p/sub && cd p || exit 2
+scripts=.gemini/hooks
+
+# settings TEXT: the project's settings;  hook JSON: one BeforeTool hook, from its members.
+settings() { printf '%s\n' "$1" >.gemini/settings.json; }
+hook() { settings "{ \"hooks\": { \"BeforeTool\": [ { \"hooks\": [
+  { \"type\": \"command\", $1 } ] } ] } }"; }
+with() { hook "\"command\": \"$1\""; }
+# script NAME TEXT: an executable one.
+script() {
+	printf '%b' "$2" >"$scripts/$1"
+	chmod +x "$scripts/$1"
+}
+# says NAME STATUS SEVERITY CODE PART;  silent NAME
+says() {
+	lint
+	is "$1: exit status" "$status" "$2"
+	has "$1" "$(printf '%s\n' "$out" | grep -F "[$4]")" "$3: "
+	has "$1: text" "$(printf '%s\n' "$out" | grep -F "[$4]")" "$5"
+}
+silent() {
+	lint
+	is "$1" "$status $out" "0 1 hook in 1 file: nothing to complain about."
+}
+
+lint
+is "no settings at all" "$status $out" "0 0 hooks in 0 files: nothing to complain about."
+
+script ok.sh '#!/bin/sh\ncat >/dev/null\n'
+with '$GEMINI_PROJECT_DIR/.gemini/hooks/ok.sh'
+silent "a hook that is right"
+
+# The text of the settings.
+settings '{ "hooks": {,} }'
+lint
+is "syntax: exit status" "$status" 1
+is "syntax: file, line, column, severity, code" \
+	"$(printf '%s\n' "$out" | sed -n '1s/error: .* \[/error: ... [/p')" \
+	".gemini/settings.json:1:13: error: ... [syntax]"
+settings '{
+  "Hooks": {} }'
+says "Hooks" 0 warning unknown-key 'did you mean "hooks"?'
+has "the place of a key" "$out" '.gemini/settings.json:2:3: '
+for key in hook hooksconfig hookConfig hooks_config hookscofnig; do
+	settings "{ \"$key\": {} }"
+	lint
+	has "$key" "$out" 'did you mean "hooks'
+done
+for key in tools ui model context books-and-more; do
+	settings "{ \"$key\": {} }"
+	lint
+	is "$key is somebody else's" "$out" "0 hooks in 1 file: nothing to complain about."
+done
+settings '{ "BeforeTool": [] }'
+says "an event at the top" 0 warning misplaced-event 'outside of "hooks"'
+settings '{ "hooksConfig": { "maxRetrys": 1 } }'
+says "an untrusted project's hooksConfig is looked at" 0 warning unknown-key '"maxRetries"'
+
+# What the loader says.
+hook '"command": "true", "timout": 1'
+says "an unknown key" 0 warning unknown-key 'did you mean "timeout"?'
+hook '"command": "true", "timeout": 5'
+says "a short timeout" 0 warning short-timeout '5000'
+hook '"command": "true", "onFailure": "x"'
+says "a bad value" 1 error bad-value onFailure
+settings '{ "hooks": { "SessionStart": [ { "matcher": "boot", "hooks": [
+  { "type": "command", "command": "true" } ] } ] } }'
+says "a matcher that never matches" 0 warning never-matches 'startup'
+lint --strict
+is "--strict" "$status" 1
+
+# Programs.
+with 'no-such-program -e .x | cat'
+says "a program" 1 error program-not-found '"no-such-program"'
+with 'cat | no-such-program'
+says "a program behind a pipe" 1 error program-not-found '"no-such-program"'
+with 'X=1 no-such-program >/dev/null 2>&1 && true'
+says "a program behind an assignment" 1 error program-not-found '"no-such-program"'
+with 'no-such-program || true'
+says "a program that may be missing" 0 warning program-not-found '"no-such-program"'
+for c in 'if command -v no-such-program >/dev/null; then no-such-program; fi' \
+	'type no-such-program && no-such-program' \
+	'echo no-such-program' "echo 'a|no-such-program;b'" 'echo \"$(no-such-program)\"' \
+	'# no-such-program' 'ulimit -n 20; umask 077; [ -d /x ]; [[ -d /x ]] && let x=1' \
+	'$PROGRAM x' 'for i in no such program; do true; done' \
+	'cat >no-such-program.log' 'f() { true; }; no-such-program'; do
+	with "$c"
+	silent "no complaint about: $c"
+done
+with 'cat <<X\nno-such-program\nX'
+silent "no complaint about a here-document"
+
+# Scripts.
+with '.gemini/hooks/none.sh'
+says "a script that is not there" 1 error missing-script '.gemini/hooks/none.sh'
+with 'python3 -u .gemini/hooks/none.py --fast'
+says "a script of an interpreter" 1 error missing-script '.gemini/hooks/none.py'
+with '\"$GEMINI_PROJECT_DIR\"/.gemini/hooks'
+says "a directory" 1 error missing-script 'directory'
+for c in 'python3 -m none' 'sh -c none' 'node --require none.js x.js' 'python3 $X/none.py' \
+	'cd /tmp && ./none.sh' '$HOME_OF_X/none.sh' '/bin/sh -e .gemini/hooks/ok.sh' \
+	'sh \"${GEMINI_PROJECT_DIR}\"/.gemini/hooks/ok.sh' \
+	"'\$GEMINI_PROJECT_DIR'/.gemini/hooks/ok.sh" '${CLAUDE_PROJECT_DIR}/.gemini/hooks/ok.sh'; do
+	with "$c"
+	silent "no complaint about: $c"
+done
+mkdir -p "$HOME/bin" && cp $scripts/ok.sh "$HOME/bin/ok"
+with '~/bin/ok'
+silent "a script in the home directory"
+with '~/bin/none'
+says "none in the home directory" 1 error missing-script '~/bin/none'
+
+printf '#!/bin/sh\n' >$scripts/plain.sh
+with '.gemini/hooks/plain.sh'
+says "not executable" 1 error not-executable 'chmod +x'
+with 'sh .gemini/hooks/plain.sh'
+silent "an interpreter needs no execute bit"
+script crlf.sh '#!/bin/sh\r\ntrue\r\n'
+with '.gemini/hooks/crlf.sh'
+says "CRLF" 1 error crlf '.gemini/hooks/crlf.sh'
+with 'bash .gemini/hooks/crlf.sh'
+says "CRLF in a shell's script" 1 error crlf '.gemini/hooks/crlf.sh'
+script crlf.py '#!/usr/bin/env python3\r\npass\r\n'
+with 'python3 .gemini/hooks/crlf.py'
+silent "Python reads CRLF"
+script bare 'true\n'
+with '.gemini/hooks/bare'
+says "no #! line" 0 warning no-hash-bang '#!'
+script gone '#!/no/such/interpreter\n'
+with '.gemini/hooks/gone'
+says "no such interpreter" 1 error no-interpreter '/no/such/interpreter'
+script envgone '#!/usr/bin/env -S no-such-interpreter -x\n'
+with '.gemini/hooks/envgone'
+says "no such interpreter for env" 1 error no-interpreter 'no-such-interpreter'
+with '/bin/cat'
+silent "a program is no script"
+
+# The terminal.
+with 'echo hi >/dev/tty'
+says "/dev/tty in the command" 0 warning uses-tty 'terminal'
+script tty.sh '#!/bin/sh\n# not /dev/tty\necho hi >/dev/tty\n'
+with '.gemini/hooks/tty.sh'
+says "/dev/tty in the script" 0 warning uses-tty 'tty.sh:3'
+
+# Guards (C3.6).
+hook '"command": "echo fine", "guard": true'
+says "a guard that prints text" 0 warning guard-prints-text 'JSON'
+script guard.sh '#!/bin/sh\ncat >/dev/null\necho "checking" >&2\necho all is well\n'
+hook '"command": ".gemini/hooks/guard.sh", "guard": true'
+says "a guard's script that prints text" 0 warning guard-prints-text 'guard.sh:4'
+for c in 'cat >/dev/null; echo x >&2' "echo '{}'" 'echo x | sh .gemini/hooks/ok.sh' \
+	'echo $RESULT'; do
+	hook "\"command\": \"$c\", \"guard\": true"
+	silent "no complaint about a guard: $c"
+done
+with 'echo fine'
+silent "who is no guard may print text"
+hook '"command": "true", "guard": true, "mode": "observe"'
+says "a guard that only observes" 0 warning guard-observes 'guards nothing'
+
+# Names.
+settings '{ "hooks": { "BeforeTool": [ { "hooks": [
+  { "type": "command", "name": "n", "command": "true" },
+  { "type": "command", "name": "n", "command": "true 2" },
+  { "type": "command", "name": "n", "command": "true" } ] } ],
+  "AfterTool": [ { "hooks": [ { "type": "command", "name": "n", "command": "true 3" } ] } ] } }'
+says "a name that is taken" 0 warning same-name '.gemini/settings.json:2'
+is "once a hook" "$(printf '%s\n' "$out" | grep -cF '[same-name]')" 1
+has "the same hook twice" "$out" '[duplicate]'
+
+# In file order; nothing is run and nothing is written.
+settings '{
+  "hooks": { "BeforeTool": [ { "hooks": [
+    { "type": "command", "command": "touch ran; ./b" },
+    { "type": "command", "command": "true", "timeout": 1 } ] } ] },
+  "Hooks": 1 }'
+lint
+is "file order" "$(printf '%s\n' "$out" | sed -n 's/^[^:]*:\([0-9]*\):.*/\1/p' | tr '\n' ' ')" \
+	"3 4 5 "
+has "the sum" "$out" "1 error, 2 warnings"
+is "nothing was run" "$(ls ran 2>/dev/null)" ""
+is "nothing was written" "$(ls -d "$HOME/.trotline" .trotline 2>/dev/null)" ""
+
+# --json
+lint --json
+is "--json: exit status" "$status" 1
+is "--json" "$(printf '%s\n' "$out" | node -e '
+	const r = JSON.parse(require("fs").readFileSync(0, "utf8"));
+	console.log(Object.keys(r).join(), r.files.length, r.errors, r.warnings,
+		r.diagnostics.map((d) => [d.severity, d.code, d.line, typeof d.text]).join(";"));')" \
+	"files,diagnostics,errors,warnings 1 1 2 error,missing-script,3,string;warning,short-timeout,4,string;warning,unknown-key,5,string"
+
+# Files: as if they were a project's, in the dialect that their place says.
+mkdir -p ../other/.claude ../other/hooks
+cat >../other/.claude/settings.json <<'END'
+{ "hooks": { "PreToolUse": [ { "matcher": "Bash", "hooks": [
+  { "type": "command", "command": "hooks/here.sh", "timeout": 5 } ] } ] } }
+END
+printf '#!/bin/sh\n' >../other/hooks/here.sh
+chmod +x ../other/hooks/here.sh
+lint ../other/.claude/settings.json
+is "a file of another project, in its dialect" "$status $out" \
+	"0 1 hook in 1 file: nothing to complain about."
+lint --dialect gemni ../other/.claude/settings.json
+is "--dialect: unknown" "$status" 1
+lint --dialect claude
+is "--dialect without a file" "$status" 1
+cp ../other/.claude/settings.json plain.json
+printf '{' >broken.json
+lint plain.json broken.json missing.json
+is "several files: exit status" "$status" 1
+has "several files: the first" "$out" "plain.json:2:"
+has "another place, another dialect" "$out" "[foreign-events]"
+has "several files: a broken one" "$out" "broken.json:1:2: error: "
+has "several files: one that is not there" "$out" "missing.json: error: "
+is "its own project is not looked at" "$(printf '%s\n' "$out" | grep -c '^.gemini')" 0
+
+lint --dialect claude plain.json
+hasnt "--dialect" "$out" "[foreign-events]"
+
+mkdir .git && cd sub || exit 2
+lint
+has "the project of a subdirectory" "$out" "1 error"
+lint --dir "$tmp/other"
+has "--dir" "$out" "0 hooks in 0 files"
+lint --dir "$tmp/none"
+is "--dir: none" "$status" 1
+
+done_testing
