@@ -35,13 +35,20 @@ finds() {
 }
 
 # Nobody writes letters and digits as \u0041 without something to hide.
-if finds '\\u00(2[dDfF]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])'; then
-	deny "text in disguise"
-fi
-if finds '-----BEGIN [A-Z0-9 ]*PRIVATE KEY'; then deny "a private key"; fi
-if finds '(^|[^A-Z0-9])(AKIA|ASIA)[A-Z0-9]{16}([^A-Z0-9]|$)'; then deny "an AWS access key"; fi
-if finds 'AIza[A-Za-z0-9_-]{35}'; then deny "a Google API key"; fi
-if finds 'gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22}'; then deny "a GitHub token"; fi
+disguise='\\u00(2[dDfF]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])'
+private_key='-----BEGIN [A-Z0-9 ]*PRIVATE KEY'
+aws='(^|[^A-Z0-9])(AKIA|ASIA)[A-Z0-9]{16}([^A-Z0-9]|$)'
+google='AIza[A-Za-z0-9_-]{35}'
+github='gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22}'
 # NAME=value with a long value; $OTHER, <your key> and other placeholders are none.
-name='[A-Z0-9_]*(SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*'
-if finds "${name}[ ]*=[ ]*(\\\\\"|')?[A-Za-z0-9+/_.~-]{16}"; then deny "a secret"; fi
+name='(SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*'
+variable="${name} *= *(\\\\\"|')?[A-Za-z0-9+/_.~-]{16}"
+
+# Most files are innocent: one search for them, and only then which it is.
+finds "$disguise|$private_key|$aws|$google|$github|$variable" || exit 0
+finds "$disguise" && deny "text in disguise"
+finds "$private_key" && deny "a private key"
+finds "$aws" && deny "an AWS access key"
+finds "$google" && deny "a Google API key"
+finds "$github" && deny "a GitHub token"
+deny "a secret"
