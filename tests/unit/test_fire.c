@@ -1,0 +1,739 @@
+/* The public API as a host uses it: firing, stepping, cancelling, threads, odd hosts. */
+#include "engine_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+/* ---- runtime hooks ---- */
+
+/* A function that says what it is given, and counts. */
+struct speaker {
+	const char *says;
+	size_t length;
+	int returns;
+	atomic_int calls;
+};
+
+static int speak(struct tl_call *call, void *data)
+{
+	struct speaker *s = data;
+
+	atomic_fetch_add(&s->calls, 1);
+	if (call->length < 2 || call->payload[0] != '{' || call->payload[call->length - 1] != '\n')
+		return 99;
+	call->output = s->says;
+	call->output_length = s->length;
+	return s->returns;
+}
+
+static struct tl_hooks *load_speaker(struct speaker *s, struct tl_runtime_hook more)
+{
+	more.size = sizeof more;
+	more.event = more.event ? more.event : "BeforeTool";
+	more.name = "speaker";
+	more.call = speak;
+	more.data = s;
+	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .runtime = &more, .nruntime = 1);
+}
+
+/* The whole table of what a function can say. */
+static void runtime_hooks(void **state)
+{
+	static const struct {
+		const char *says;
+		size_t length;
+		int returns;
+		struct tl_runtime_hook hook;
+		enum tl_class how;
+		enum tl_verdict verdict;
+		const char *reason;
+	} cases[] = {
+		{ NULL, 0, 0, { 0 }, TL_CLASS_OK, TL_NONE, "" },
+		{ "", 0, 0, { 0 }, TL_CLASS_OK, TL_NONE, "" },
+		{ "{\"decision\":\"deny\",\"reason\":\"no\"}",
+		  0,
+		  0,
+		  { 0 },
+		  TL_CLASS_OK,
+		  TL_DENY,
+		  "no" },
+		{ "{\"decision\":\"ask\"}junk",
+		  18,
+		  0,
+		  { 0 },
+		  TL_CLASS_OK,
+		  TL_ASK,
+		  "No reason provided" },
+		{ "fine", 0, 0, { 0 }, TL_CLASS_OK, TL_ALLOW, "" },
+		{ NULL, 0, 1, { 0 }, TL_CLASS_WARNED, TL_NONE, "" },
+		{ NULL, 0, -1, { 0 }, TL_CLASS_WARNED, TL_NONE, "" },
+		{ "{\"decision\":\"deny\",\"reason\":\"no\"}",
+		  0,
+		  5,
+		  { 0 },
+		  TL_CLASS_WARNED,
+		  TL_DENY,
+		  "no" },
+		{ NULL, 0, 1, { .guard = 1 }, TL_CLASS_WARNED, TL_DENY, "guard" },
+		{ "text", 0, 0, { .guard = 1 }, TL_CLASS_BAD_OUTPUT, TL_DENY, "guard" },
+		{ "{\"decision\":\"deny\"}", 0, 0, { .observe = 1 }, TL_CLASS_OK, TL_NONE, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct speaker s = { cases[i].says, cases[i].length, cases[i].returns, 0 };
+		AUTO(tl_hooks_unref) struct tl_hooks *h = load_speaker(&s, cases[i].hook);
+		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+
+		assert_int_equal(atomic_load(&s.calls), 1);
+		assert_int_equal(fx_report(o, 0).how, cases[i].how);
+		assert_int_equal(fx_report(o, 0).hook.tier, TL_TIER_RUNTIME);
+		assert_int_equal(tl_outcome_verdict(o), cases[i].verdict);
+		fx_assert_has(tl_outcome_reason(o), cases[i].reason);
+	}
+}
+
+/* Bad arguments are answers, not crashes. */
+static void bad_arguments(void **state)
+{
+	struct speaker s = {0};
+	struct tl_runtime_hook hooks[] = {
+		{ .size = sizeof *hooks, .event = "BeforeTool", .call = speak },
+		{ .size = sizeof *hooks, .event = "BeforeTool", .name = "", .call = speak },
+		{ .size = sizeof *hooks, .event = "BeforeTool", .name = "x" },
+		{ .size = sizeof *hooks, .name = "x", .call = speak },
+		{ .size = sizeof *hooks, .event = "Stop", .name = "x", .call = speak },
+		{ .size = sizeof *hooks, .event = "PreToolUse", .name = "x", .call = speak },
+	};
+	struct tl_source bad = {
+		.size = sizeof bad, .dialect = "cobol", .text = "{}", .length = 2
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(hooks); i++)
+		assert_int_equal(FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .runtime = &hooks[i],
+					     .nruntime = 1).code, TL_E_INVAL);
+	assert_int_equal(
+		FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .sources = &bad, .nsources = 1).code,
+		TL_E_INVAL);
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_speaker(&s, (struct tl_runtime_hook){0});
+	static const struct {
+		const char *name, *subject;
+	} events[] = { { NULL, "x" }, { "", "x" }, { "beforetool", "x" }, { "PreToolUse", "x" },
+		       { "BeforeTool", NULL }, { "SessionStart", NULL } };
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct tl_event e = { .size = sizeof e, .name = events[i].name,
+				      .subject = events[i].subject };
+		struct tl_outcome *o = NULL;
+		struct tl_err err = {0};
+
+		assert_int_equal(tl_fire(h, &e, NULL, &o, &err), -TL_E_INVAL);
+		assert_true(err.text[0]);
+		assert_int_equal(tl_fire(h, &e, NULL, &o, NULL), -TL_E_INVAL);
+		assert_int_equal(tl_why(h, &e, &o, NULL), -TL_E_INVAL);
+		assert_null(tl_job_new(h, &e, NULL));
+		assert_false(tl_wants(h, &e));
+		assert_null(o);
+	}
+	struct tl_hook k = { .size = sizeof k };
+	struct tl_diagnostic d = { .size = sizeof d };
+	assert_int_equal(tl_hooks_get(h, 1, &k), -TL_E_NOTFOUND);
+	assert_int_equal(tl_hooks_diagnostic(h, 0, &d), -TL_E_NOTFOUND);
+	assert_int_equal(tl_hooks_trust(h, 7), TL_NOT_PROJECT);
+	tl_hooks_unref(NULL);
+	tl_outcome_free(NULL);
+	tl_cancel_free(NULL);
+	assert_int_equal(atomic_load(&s.calls), 0);
+}
+
+/* Structs of an older host, which knows fewer members, are not written past their end. */
+static void older_structs(void **state)
+{
+	struct { struct tl_hook k; char after[8]; } old;
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("true", "");
+
+	(void)state;
+	memset(&old, 0x55, sizeof old);
+	old.k.size = offsetof(struct tl_hook, tier);
+	assert_int_equal(tl_hooks_get(h, 0, &old.k), 0);
+	assert_string_equal(old.k.event, "BeforeTool");
+	assert_int_equal(old.k.size, offsetof(struct tl_hook, tier));
+	assert_int_equal(*(unsigned char *)&old.k.tier, 0x55);
+	/* A newer host has more than we know. */
+	struct { struct tl_event e; void *more[4]; } new = {
+		.e = { .size = sizeof new, .name = "BeforeTool", .subject = "x" },
+		.more = { (void *)1, (void *)1, (void *)1, (void *)1 } };
+	assert_true(tl_wants(h, &new.e));
+}
+
+/* ---- stepping ---- */
+
+static struct tl_outcome *step_to_end(struct tl_hooks *h, const struct tl_event *e, size_t room)
+{
+	AUTO(free) struct pollfd *fds = xcalloc(room, sizeof *fds);
+	struct tl_outcome *o = NULL;
+	struct tl_job *job = tl_job_new(h, e, NULL);
+	int64_t end = clock_us() + WAIT_MS * 1000;
+	size_t n = 0;
+	int timeout_ms;
+
+	assert_non_null(job);
+	while (!tl_job_step(job, n ? fds : NULL, n)) {
+		assert_true(clock_us() < end);
+		n = tl_job_fds(job, fds, room, &timeout_ms);
+		if (n > room) {
+			n = 0; /* no room for all of them: look again in a moment */
+			(void)poll(NULL, 0, 1);
+			continue;
+		}
+		assert_true(timeout_ms >= 0 || n > 0);
+		if (poll(fds, n, timeout_ms) < 0)
+			n = 0;
+	}
+	assert_int_equal(tl_job_step(job, NULL, 0), 1);
+	assert_int_equal(tl_job_finish(job, &o, NULL), 0);
+	return o;
+}
+
+/* The form for loops gives what tl_fire() gives, even with no room for descriptors. */
+static void stepping_form(void **state)
+{
+	static const size_t rooms[] = { 64, 1 };
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
+		TL_TIER_USER, NULL,
+		"{'hooks':{'BeforeTool':[{'hooks':["
+		"{'type':'command','command':'cat >/dev/null; echo one >&2; exit 2'},"
+		"{'type':'command','command':'echo {}'},"
+		"{'type':'command','command':'echo two >&2; exit 2'}]}]}}");
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rooms); i++) {
+		AUTO(tl_outcome_free) struct tl_outcome *o = step_to_end(h, &e, rooms[i]);
+
+		assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+		assert_string_equal(tl_outcome_reason(o), "one\ntwo");
+	}
+	struct tl_job *job = tl_job_new(h, &e, NULL);
+	assert_int_equal(tl_job_fds(job, NULL, 0, NULL) > 0, 1);
+	/* Not done: the hooks are ended, nothing is left behind. */
+	assert_int_equal(tl_job_finish(job, NULL, NULL), -TL_E_CANCEL);
+	struct tl_event none = { .size = sizeof none, .name = "AfterTool", .subject = "x" };
+	AUTO(tl_outcome_free) struct tl_outcome *o = step_to_end(h, &none, 4);
+	assert_int_equal(tl_outcome_reports(o), 0);
+}
+
+/* An unfinished job that is cancelled: the outcome is an error, all processes are gone. */
+static void cancelled_job(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("sleep 60; true", "");
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_job *job = tl_job_new(h, &e, NULL);
+	struct tl_outcome *o = NULL;
+	struct tl_err err = {0};
+	struct pollfd fds[16];
+	int timeout_ms;
+
+	(void)state;
+	assert_int_equal(tl_job_step(job, NULL, 0), 0);
+	tl_job_cancel(job);
+	while (!tl_job_step(job, NULL, 0)) {
+		size_t n = tl_job_fds(job, fds, ARRAY_LEN(fds), &timeout_ms);
+		(void)poll(fds, (nfds_t)n, timeout_ms);
+	}
+	assert_int_equal(tl_job_finish(job, &o, &err), -TL_E_CANCEL);
+	assert_null(o);
+	assert_int_equal(err.code, TL_E_CANCEL);
+}
+
+struct fire_later {
+	struct tl_cancel *cancel;
+	const char *when; /* a file: the moment that it exists */
+};
+
+static void *cancel_when(void *data)
+{
+	struct fire_later *f = data;
+	int64_t end = clock_us() + WAIT_MS * 1000;
+
+	while (!fs_exists(f->when) && clock_us() < end)
+		(void)poll(NULL, 0, 1);
+	tl_cancel_fire(f->cancel);
+	return NULL;
+}
+
+/* C6.3: cancelling ends a hook within the grace time, even when its process ignores nothing. */
+static void c6_3_cancel_while_firing(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("touch started; sleep 60", "");
+	struct tl_cancel *root = tl_cancel_new(NULL), *cancel = tl_cancel_new(root);
+	struct fire_later later = { root, fx_path("project/started") };
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_outcome *o = NULL;
+	struct tl_err err = {0};
+	int64_t start = clock_us();
+	pthread_t t;
+
+	(void)state;
+	assert_int_equal(pthread_create(&t, NULL, cancel_when, &later), 0);
+	assert_int_equal(tl_fire(h, &e, cancel, &o, &err), -TL_E_CANCEL);
+	assert_true(clock_us() - start < WAIT_MS * 1000);
+	assert_int_equal(pthread_join(t, NULL), 0);
+	assert_true(tl_cancel_fired(cancel));
+	assert_null(o);
+	tl_cancel_free(cancel);
+	tl_cancel_free(root);
+}
+
+/* One that was fired before keeps hooks from running to their end. */
+static void cancelled_before_firing(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("sleep 60", "");
+	struct tl_cancel *cancel = tl_cancel_new(NULL);
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_outcome *o = NULL;
+
+	(void)state;
+	tl_cancel_fire(cancel);
+	assert_int_equal(tl_fire(h, &e, cancel, &o, NULL), -TL_E_CANCEL);
+	tl_cancel_free(cancel);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 8, ROUNDS = 12 };
+
+struct thread_work {
+	struct tl_hooks *hooks;
+	int right;
+};
+
+static void *fire_many(void *data)
+{
+	static const struct tl_field f[] = { { "tool_input", "{\"a\":1}", 7 } };
+	struct thread_work *w = data;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		char tool[32];
+		(void)snprintf(tool, sizeof tool, "tool_%d", i);
+		struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = tool,
+				      .fields = f, .nfields = 1 };
+		struct tl_outcome *o = NULL;
+		char *record;
+
+		if (tl_fire(w->hooks, &e, NULL, &o, NULL) < 0)
+			continue;
+		record = tl_outcome_record(o);
+		w->right += tl_outcome_verdict(o) == TL_DENY && strstr(record, tool) &&
+			    strcmp(tl_outcome_reason(o), "spoken\nwritten") == 0 &&
+			    strcmp(tl_outcome_change(o, TL_TOOL_INPUT), "{\"a\":2}") == 0;
+		free(record);
+		tl_outcome_free(o);
+		e.name = "AfterTool";
+		if (tl_fire(w->hooks, &e, NULL, &o, NULL) == 0)
+			tl_outcome_free(o);
+	}
+	tl_hooks_unref(w->hooks);
+	return NULL;
+}
+
+/* Eight threads fire on one snapshot, which the first owner gives up meanwhile. */
+static void threads_fire_at_once(void **state)
+{
+	struct speaker s = { .says = "{\"decision\":\"deny\",\"reason\":\"spoken\"}" };
+	struct tl_runtime_hook runtime = { .size = sizeof runtime,
+					   .event = "BeforeTool",
+					   .name = "s",
+					   .matcher = "tool_\\d+",
+					   .call = speak,
+					   .data = &s };
+	const char *text = fx_settings(
+		"BeforeTool", "cat >/dev/null; echo '{\"decision\":\"deny\",\"reason\":\"written\","
+			      "\"hookSpecificOutput\":{\"tool_input\":{\"a\":2}}}'", "");
+	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .text = text,
+				    .length = strlen(text) };
+	struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1,
+				     .runtime = &runtime, .nruntime = 1);
+	struct thread_work work[THREADS];
+	pthread_t threads[THREADS];
+
+	(void)state;
+	for (size_t i = 0; i < THREADS; i++) {
+		work[i] = (struct thread_work){ tl_hooks_ref(h), 0 };
+		assert_int_equal(pthread_create(&threads[i], NULL, fire_many, &work[i]), 0);
+	}
+	tl_hooks_unref(h);
+	for (size_t i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(work[i].right, ROUNDS);
+	}
+	assert_int_equal(atomic_load(&s.calls), THREADS * ROUNDS);
+}
+
+/* Two engines in one process know nothing of each other. */
+static void two_engines(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *a = fx_load_command("echo a >&2; exit 2", "");
+	AUTO(tl_hooks_unref) struct tl_hooks *b = fx_load_command("echo b >&2; exit 2", "");
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_job *ja = tl_job_new(a, &e, NULL), *jb = tl_job_new(b, &e, NULL);
+	struct tl_outcome *oa = NULL, *ob = NULL;
+	int done = 0;
+
+	(void)state;
+	while (done != 3) {
+		done |= tl_job_step(ja, NULL, 0) | tl_job_step(jb, NULL, 0) << 1;
+		(void)poll(NULL, 0, 1);
+	}
+	assert_int_equal(tl_job_finish(ja, &oa, NULL), 0);
+	assert_int_equal(tl_job_finish(jb, &ob, NULL), 0);
+	assert_string_equal(tl_outcome_reason(oa), "a");
+	assert_string_equal(tl_outcome_reason(ob), "b");
+	tl_outcome_free(oa);
+	tl_outcome_free(ob);
+}
+
+/* Outcomes and jobs keep the snapshot alive. */
+static void outcomes_hold_their_snapshot(void **state)
+{
+	struct tl_hooks *h = fx_load_command("exit 2", "'name':'keeper'");
+	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+	AUTO(tl_outcome_free) struct tl_outcome *none =
+		FX_FIRE(h, .name = "AfterTool", .subject = "x");
+	AUTO(tl_outcome_free) struct tl_outcome *later = NULL;
+	struct tl_job *job = tl_job_new(h, &e, NULL);
+
+	(void)state;
+	tl_hooks_unref(h);
+	while (!tl_job_step(job, NULL, 0))
+		(void)poll(NULL, 0, 1);
+	assert_int_equal(tl_job_finish(job, &later, NULL), 0);
+	assert_string_equal(fx_report(o, 0).hook.name, "keeper");
+	assert_string_equal(fx_report(later, 0).hook.name, "keeper");
+	assert_int_equal(tl_outcome_reports(none), 0);
+}
+
+/* ---- odd hosts, each in a process of its own ---- */
+
+static int denies(void)
+{
+	struct tl_hooks *h = fx_load_command("cat >/dev/null; echo no >&2; exit 2", "");
+	struct tl_outcome *o = fx_fire_tool(h, "x");
+	int ok = tl_outcome_verdict(o) == TL_DENY && strcmp(tl_outcome_reason(o), "no") == 0;
+
+	tl_outcome_free(o);
+	tl_hooks_unref(h);
+	return ok;
+}
+
+/* Without standard descriptors: a hook's pipes must not become 0, 1 or 2 by accident. */
+static int host_without_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		(void)close(fd);
+	return denies() && denies() ? 0 : 1;
+}
+
+/* The status is lost; what the hook said still counts, and a guard closes the door. */
+static int host_ignores_sigchld(void)
+{
+	(void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	struct tl_hooks *h =
+		fx_load_command("echo '{\"decision\":\"deny\",\"reason\":\"said\"}'", "");
+	struct tl_hooks *g = fx_load_command("true", "'guard':true");
+	struct tl_outcome *o = fx_fire_tool(h, "x"), *p = fx_fire_tool(g, "x");
+	bool ok = fx_report(o, 0).how == TL_CLASS_WARNED && tl_outcome_verdict(o) == TL_DENY &&
+		  strcmp(tl_outcome_reason(o), "said") == 0 &&
+		  fx_report(p, 0).how == TL_CLASS_WARNED && tl_outcome_verdict(p) == TL_DENY;
+
+	tl_outcome_free(o);
+	tl_outcome_free(p);
+	tl_hooks_unref(h);
+	tl_hooks_unref(g);
+	return ok ? 0 : 1;
+}
+
+static void reap_all(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		continue;
+	errno = saved;
+}
+
+/* Sometimes we are faster, sometimes the host: nothing hangs, a denial in JSON is never lost. */
+static int host_reaps_all(void)
+{
+	struct tl_hooks *h =
+		fx_load_command("echo '{\"decision\":\"deny\",\"reason\":\"said\"}'", "");
+	bool ok = true;
+
+	(void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = reap_all }, NULL);
+	for (int i = 0; i < 10; i++) {
+		struct tl_outcome *o = fx_fire_tool(h, "x");
+		enum tl_class how = fx_report(o, 0).how;
+
+		ok &= tl_outcome_verdict(o) == TL_DENY &&
+		      (how == TL_CLASS_OK || how == TL_CLASS_WARNED);
+		tl_outcome_free(o);
+	}
+	tl_hooks_unref(h);
+	return ok ? 0 : 1;
+}
+
+/* With every signal blocked, as threads of servers are; hooks must still be killable. */
+static int host_blocks_signals(void)
+{
+	sigset_t all, now;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
+	struct tl_hooks *h = fx_load_command("grep SigBlk /proc/self/status", "");
+	struct tl_outcome *o = fx_fire_tool(h, "x");
+	bool ok = strstr(fx_report(o, 0).output, "SigBlk:\t0000000000000000") != NULL;
+
+	tl_outcome_free(o);
+	tl_hooks_unref(h);
+	(void)sigprocmask(SIG_SETMASK, NULL, &now);
+	return ok && sigismember(&now, SIGTERM) ? 0 : 1;
+}
+
+/* With a full table of descriptors: said so, nothing hangs, nothing is leaked. */
+static int host_without_room(void)
+{
+	struct tl_hooks *h = fx_load_command("true", "'guard':true");
+	int fds[4096];
+	size_t n = 0;
+
+	while (n < ARRAY_LEN(fds)) {
+		fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (fds[n] < 0)
+			break;
+		n++;
+	}
+	struct tl_outcome *o = fx_fire_tool(h, "x");
+	bool ok = n == ARRAY_LEN(fds) || (fx_report(o, 0).how == TL_CLASS_NOT_STARTED &&
+					  tl_outcome_verdict(o) == TL_DENY);
+	while (n--)
+		(void)close(fds[n]);
+	tl_outcome_free(o);
+	tl_hooks_unref(h);
+	return ok ? 0 : 1;
+}
+
+/* Prints nothing, changes neither signal handlers nor the directory nor the mask. */
+static int host_is_not_touched(void)
+{
+	struct sigaction before[32], after;
+	char here[4096], there[4096];
+	sigset_t mask, mask_after;
+
+	for (int s = 1; s < 32; s++)
+		(void)sigaction(s, NULL, &before[s]);
+	(void)sigprocmask(SIG_SETMASK, NULL, &mask);
+	if (!getcwd(here, sizeof here) || !denies())
+		return 1;
+	struct tl_hooks *h = fx_load_command("echo {{{; echo warn >&2; kill -9 $$", "");
+	tl_outcome_free(fx_fire_tool(h, "x"));
+	tl_hooks_unref(h);
+	for (int s = 1; s < 32; s++) {
+		(void)sigaction(s, NULL, &after);
+		if (after.sa_handler != before[s].sa_handler)
+			return 2;
+	}
+	(void)sigprocmask(SIG_SETMASK, NULL, &mask_after);
+	if (!getcwd(there, sizeof there) || strcmp(here, there) != 0)
+		return 3;
+	return memcmp(&mask, &mask_after, sizeof mask) ? 4 : 0;
+}
+
+static const struct host {
+	const char *name;
+	int (*be)(void);
+} hosts[] = {
+	{ "descriptors", host_without_descriptors },
+	{ "ignores", host_ignores_sigchld },
+	{ "reaps", host_reaps_all },
+	{ "blocks", host_blocks_signals },
+	{ "room", host_without_room },
+	{ "untouched", host_is_not_touched },
+};
+
+static int be_host(const char *name, const char *dir)
+{
+	int r = 99;
+
+	fx.dir = fx.project = fx.home = dir;
+	fx_setenv("PATH", "/usr/bin:/bin");
+	for (size_t i = 0; i < ARRAY_LEN(hosts); i++)
+		if (strcmp(hosts[i].name, name) == 0)
+			r = hosts[i].be();
+	arena_done(&fx.arena);
+	return r;
+}
+
+static void odd_hosts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(hosts); i++) {
+		const char *args[] = { "host", hosts[i].name, fx.project, NULL };
+		int status = fx_wait(fx_spawn_self(args));
+
+		if (status)
+			fail_msg("%s: %d", hosts[i].name, status);
+	}
+}
+
+/* The engine prints nothing of its own and nothing of its hooks. */
+static void nothing_is_printed(void **state)
+{
+	const char *args[] = { "host", "untouched", fx.project, NULL };
+	int saved[2] = { dup(1), dup(2) };
+	int out = open(fx_path("printed"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	(void)state;
+	assert_true(dup2(out, 1) == 1 && dup2(out, 2) == 2);
+	int status = fx_wait(fx_spawn_self(args));
+	assert_true(dup2(saved[0], 1) == 1 && dup2(saved[1], 2) == 2);
+	(void)close(saved[0]);
+	(void)close(saved[1]);
+	(void)close(out);
+	assert_int_equal(status, 0);
+	assert_string_equal(fx_read("printed"), "");
+}
+
+/* ---- C6.2 to C6.5 through tl_fire (tests/unit/test_proc.c has the details) ---- */
+
+/* C6.2: a session and group of its own, real pipes, no descriptor but the documented ones. */
+static void c6_2_own_session_and_descriptors(void **state)
+{
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command(
+		"cat >/dev/null; [ $(ps -o sid= -p $$) -eq $$ ] &&"
+		" [ $(ps -o pgid= -p $$) -eq $$ ] && echo own;"
+		"for f in /proc/$$/fd/*; do echo ${f##*/}:$(readlink $f | cut -d: -f1); done",
+		"");
+	int leak = open("/dev/null", O_RDONLY);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+	const char *out = fx_report(o, 0).output;
+
+	(void)state;
+	(void)close(leak);
+	if (access("/bin/ps", X_OK) == 0 || access("/usr/bin/ps", X_OK) == 0)
+		fx_assert_has(out, "own\n");
+	fx_assert_has(out, "0:pipe\n");
+	fx_assert_has(out, "1:pipe\n");
+	fx_assert_has(out, "2:pipe\n");
+	fx_assert_has(out, "3:pipe\n"); /* TROTLINE_RESULT_FD, C3.8 */
+}
+
+/* C6.2: a payload of megabytes that nobody reads is no error. */
+static void c6_2_big_payload_unread(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("exit 0", "");
+	AUTO(free) char *json = xmalloc(4 << 20);
+	struct tl_field f = { "tool_input", json, 4 << 20 };
+
+	(void)state;
+	memset(json, 'x', 4 << 20);
+	json[0] = json[(4 << 20) - 1] = '"';
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "BeforeTool", .subject = "x", .fields = &f, .nfields = 1);
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
+	AUTO(tl_hooks_unref) struct tl_hooks *count = fx_load_command("wc -c", "");
+	AUTO(tl_outcome_free) struct tl_outcome *all =
+		FX_FIRE(count, .name = "BeforeTool", .subject = "x", .fields = &f, .nfields = 1);
+	assert_true(strtol(fx_report(all, 0).output, NULL, 10) > 4 << 20);
+}
+
+/* C6.3: the deadline covers output and exit; the group is ended. */
+static void c6_3_deadline(void **state)
+{
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command(
+		"(sleep 60; touch survived) & echo '{\"decision\":\"deny\"}'; sleep 60",
+		"'timeout':300");
+	int64_t start = clock_us();
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+	int64_t us = clock_us() - start;
+
+	(void)state;
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
+	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	fx_assert_has(fx_report(o, 0).message, "300 ms");
+	assert_true(us > 250 * 1000 && us < 10 * 1000 * 1000);
+}
+
+/* C6.4: a grandchild that holds the pipes delays nothing. */
+static void c6_4_grandchild_delays_nothing(void **state)
+{
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command(
+		"setsid sleep 3 & echo '{\"decision\":\"deny\",\"reason\":\"r\"}'", "");
+	int64_t start = clock_us();
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+
+	(void)state;
+	assert_string_equal(tl_outcome_reason(o), "r");
+	assert_true(clock_us() - start < 2500 * 1000);
+}
+
+/* C6.5: stdout over 8 MiB is too-big, stderr keeps its tail. */
+static void c6_5_limits(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_command("head -c 20000000 /dev/zero", "'onFailure':'deny'");
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+	AUTO(tl_hooks_unref) struct tl_hooks *e =
+		fx_load_command("head -c 20000000 /dev/zero >&2; echo the end >&2; exit 1", "");
+	AUTO(tl_outcome_free) struct tl_outcome *p = fx_fire_tool(e, "x");
+	struct tl_report r = fx_report(p, 0);
+
+	(void)state;
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TOO_BIG);
+	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(r.how, TL_CLASS_WARNED);
+	assert_true(r.errors_length < 9 << 20);
+	assert_memory_equal(r.errors + r.errors_length - 8, "the end\n", 8);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(runtime_hooks),
+		ENGINE_TEST(bad_arguments),
+		ENGINE_TEST(older_structs),
+		ENGINE_TEST(stepping_form),
+		ENGINE_TEST(cancelled_job),
+		ENGINE_TEST(c6_3_cancel_while_firing),
+		ENGINE_TEST(cancelled_before_firing),
+		ENGINE_TEST(threads_fire_at_once),
+		ENGINE_TEST(two_engines),
+		ENGINE_TEST(outcomes_hold_their_snapshot),
+		ENGINE_TEST(odd_hosts),
+		ENGINE_TEST(nothing_is_printed),
+		ENGINE_TEST(c6_2_own_session_and_descriptors),
+		ENGINE_TEST(c6_2_big_payload_unread),
+		ENGINE_TEST(c6_3_deadline),
+		ENGINE_TEST(c6_4_grandchild_delays_nothing),
+		ENGINE_TEST(c6_5_limits),
+	};
+
+	if (argc == 4 && strcmp(argv[1], "host") == 0)
+		return be_host(argv[2], argv[3]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
