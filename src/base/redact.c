@@ -65,7 +65,8 @@ static size_t credentials_at(struct str s)
 
 static size_t secret_at(struct str s, size_t i)
 {
-	bool word_start = i == 0 || !char_is_word(s.p[i - 1]);
+	/* The letter of an escape (\n) before it is no part of the word. */
+	bool word_start = i == 0 || !char_is_word(s.p[i - 1]) || (i > 1 && s.p[i - 2] == '\\');
 	struct str rest = str_sub(s, i, s.n);
 	size_t n = word_start ? token_at(rest) : 0;
 

@@ -65,11 +65,9 @@ static bool take_reference(struct str text, size_t *at, const struct vars *vars,
 	struct str name;
 	size_t end;
 
-	if (!reference(text, *at, &name, &end))
+	if (!reference(text, *at, &name, &end) || !vars_is_ours(vars, hook, name))
 		return false;
 	const char *value = vars_get(vars, hook, name);
-	if (!value)
-		return false;
 	(void)buf_addz(word, value);
 	*at = end;
 	return true;
@@ -166,8 +164,9 @@ static const char *find_program(struct arena *a, const struct launch_request *rq
 			return NULL;
 		return arena_z(a, str_from(found));
 	}
-	AUTO(free) char *full = fs_absolute(rq->cwd, word);
-	return fs_is_program(full) ? arena_z(a, str_from(word[0] == '/' ? word : full)) : NULL;
+	/* As it is: it is looked up in the directory that the hook starts in, links and all. */
+	AUTO(free) char *full = word[0] == '/' ? xstrdup(word) : fs_join(rq->cwd, word);
+	return fs_is_program(full) ? arena_z(a, str_from(word)) : NULL;
 }
 
 static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq);
@@ -196,36 +195,52 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 
 /* ---- with a shell ---- */
 
-/*
- * Is the text that is quoted from `at` on a program for an interpreter (bash -c '...')?  Then a
- * value put into it would become code; the interpreter finds the variable in its environment
- * instead.
- */
-static bool is_code_argument(struct str text, size_t at)
-{
-	size_t end = at, from;
+/* Programs that read their arguments or input as commands: a value in a quoted text would be code there. */
+static const char *const interpreters[] = { ".", "ash", "awk", "bash", "chroot", "dash", "env",
+	"eval", "exec", "find", "ksh", "node", "nsenter", "parallel", "perl", "python", "python3",
+	"ruby", "sh", "source", "ssh", "su", "sudo", "trap", "watch", "xargs", "zsh" };
 
-	while (end > 0 && (text.p[end - 1] == ' ' || text.p[end - 1] == '\t'))
-		end--;
-	for (from = end; from > 0 && text.p[from - 1] != ' ' && text.p[from - 1] != '\t';)
-		from--;
-	struct str word = str_sub(text, from, end);
-	if (str_eqz(word, "eval") || str_eqz(word, "trap") || str_eqz(word, "--eval"))
-		return true;
-	return word.n >= 2 && word.p[0] == '-' && word.p[1] != '-' &&
-	       (word.p[word.n - 1] == 'c' || word.p[word.n - 1] == 'e');
+/* Does any word of the command name one, however it is quoted? */
+static bool runs_interpreter(struct str text)
+{
+	for (size_t i = 0, from = 0; i <= text.n; i++) {
+		if (i < text.n && (char_is_word(text.p[i]) || text.p[i] == '.'))
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(interpreters); k++)
+			if (str_eqz(str_sub(text, from, i), interpreters[k]))
+				return true;
+		from = i + 1;
+	}
+	return false;
+}
+
+/* Length of the single-quoted text from `at` (behind the quote) when it is a path and no more, else 0. */
+static size_t quoted_path(struct str text, size_t at)
+{
+	ptrdiff_t end = str_chr(text, '\'', at);
+
+	if (end < 0)
+		return 0;
+	for (size_t i = at; i < (size_t)end; i++)
+		if (!char_is_word(text.p[i]) && !strchr("$./-{}", text.p[i]))
+			return 0;
+	return (size_t)end - at;
 }
 
 enum { SHELL_DEPTH_MAX = 32 };
 
-/* Where a shell would be in the command: a stack of '"' (double quotes) and '(' (a list of
- * commands). */
+/*
+ * Where a shell would be in the command: a stack of '"' (double quotes), '(' (a list of commands) and
+ * '`' (the same, the old way).
+ */
 struct shell_scan {
 	struct str text;
 	size_t at;
 	char open[SHELL_DEPTH_MAX];
 	size_t depth;
 	bool lost; /* something that this scanner does not follow: leave the command alone */
+	bool code; /* an interpreter is at work: single quotes are left alone */
+	struct str here; /* delimiter of a here-document that begins on the next line, or .n 0 */
 	const struct vars *vars;
 	const struct hook *hook;
 	struct buf out;
@@ -253,7 +268,7 @@ static void copy_to(struct shell_scan *s, size_t end)
 static bool known_reference(const struct shell_scan *s, struct str *ret_name, size_t *ret_end)
 {
 	return reference(s->text, s->at, ret_name, ret_end) &&
-	       vars_get(s->vars, s->hook, *ret_name);
+	       vars_is_ours(s->vars, s->hook, *ret_name);
 }
 
 /* The variables of an extension are written in braces and mean their value wherever they stand. */
@@ -262,17 +277,19 @@ static bool is_extension_variable(struct str name)
 	return str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath");
 }
 
-/* '...': references of the short form are taken out of the quotes, which would keep them from
- * working. */
+/*
+ * '...': in a path, references of the short form are taken out of the quotes, which would keep them
+ * from working.  Any other text may be code for somebody, and is left alone.
+ */
 static void scan_single(struct shell_scan *s)
 {
-	bool code = is_code_argument(s->text, s->at);
+	bool path = !s->code && quoted_path(s->text, s->at + 1) > 0;
 	struct str name;
 	size_t end;
 
 	copy_to(s, s->at + 1);
 	while (s->at < s->text.n && s->text.p[s->at] != '\'') {
-		if (s->text.p[s->at] == '$' && !code && known_reference(s, &name, &end) &&
+		if (s->text.p[s->at] == '$' && path && known_reference(s, &name, &end) &&
 		    (s->text.p[s->at + 1] != '{' || is_extension_variable(name))) {
 			(void)buf_addf(&s->out, "'\"${%.*s}\"'", STR_ARG(name));
 			s->at = end;
@@ -298,7 +315,11 @@ static void scan_dollar(struct shell_scan *s)
 	struct str name;
 	size_t end;
 
-	if (next == '(') {
+	if (next == '(' && s->at + 2 < s->text.n && s->text.p[s->at + 2] == '(') {
+		ptrdiff_t close = str_find(s->text, STR("))"), s->at);
+
+		copy_to(s, close < 0 ? s->text.n : (size_t)close + 2);
+	} else if (next == '(') {
 		copy_to(s, s->at + 2);
 		push(s, '(');
 	} else if (next == '\'' && !in_quotes(s)) {
@@ -316,6 +337,44 @@ static bool starts_word(const struct shell_scan *s)
 	return s->at == 0 || strchr(" \t\n;|&()", s->text.p[s->at - 1]);
 }
 
+/* <<WORD, <<-'WORD', and <<< which is no here-document. */
+static void scan_here(struct shell_scan *s)
+{
+	size_t from, to;
+
+	if (str_starts(str_sub(s->text, s->at, s->text.n), STR("<<<"))) {
+		copy_to(s, s->at + 3);
+		return;
+	}
+	from = s->at + 2;
+	while (from < s->text.n && strchr("- \t'\"\\", s->text.p[from]))
+		from++;
+	for (to = from; to < s->text.n && (char_is_word(s->text.p[to]) || s->text.p[to] == '.');)
+		to++;
+	s->lost |= to == from || s->here.n; /* two of them on a line: leave it */
+	s->here = str_sub(s->text, from, to);
+	if (to < s->text.n && strchr("'\"", s->text.p[to]))
+		to++;
+	copy_to(s, to);
+}
+
+/* The text of a here-document, to the line that ends it, as it is. */
+static void copy_here(struct shell_scan *s)
+{
+	struct str rest = str_sub(s->text, s->at + 1, s->text.n), line;
+	size_t end = s->at + 1;
+
+	while (str_split(&rest, '\n', &line)) {
+		end += line.n + 1;
+		while (line.n && line.p[0] == '\t')
+			line = str_sub(line, 1, line.n);
+		if (str_eq(line, s->here))
+			break;
+	}
+	s->here = (struct str){0};
+	copy_to(s, end);
+}
+
 static void scan_unquoted(struct shell_scan *s, char c)
 {
 	if (c == '\'') {
@@ -328,8 +387,14 @@ static void scan_unquoted(struct shell_scan *s, char c)
 		copy_to(s, eol < 0 ? s->text.n : (size_t)eol);
 		return;
 	}
-	if (c == '<' && s->at + 1 < s->text.n && s->text.p[s->at + 1] == '<')
-		s->lost = true; /* a here-document is text of another kind */
+	if (c == '<' && str_starts(str_sub(s->text, s->at, s->text.n), STR("<<"))) {
+		scan_here(s);
+		return;
+	}
+	if (c == '\n' && s->here.n) {
+		copy_here(s);
+		return;
+	}
 	if (c == '(')
 		push(s, '(');
 	else if (c == ')' && s->depth)
@@ -340,7 +405,8 @@ static void scan_unquoted(struct shell_scan *s, char c)
 struct str command_for_shell(struct arena *a, struct str text, const struct vars *vars,
 			     const struct hook *hook)
 {
-	struct shell_scan s = { .text = text, .vars = vars, .hook = hook };
+	struct shell_scan s = { .text = text, .vars = vars, .hook = hook,
+				.code = runs_interpreter(text) };
 
 	while (s.at < text.n && !s.lost) {
 		char c = text.p[s.at];
@@ -356,7 +422,11 @@ struct str command_for_shell(struct arena *a, struct str text, const struct vars
 			else
 				push(&s, '"');
 		} else if (c == '`') {
-			s.lost = true;
+			copy_to(&s, s.at + 1);
+			if (s.depth && s.open[s.depth - 1] == '`')
+				s.depth--;
+			else
+				push(&s, '`');
 		} else if (in_quotes(&s)) {
 			copy_to(&s, s.at + 1);
 		} else {

@@ -247,11 +247,16 @@ int tl_why(struct tl_hooks *h, const struct tl_event *event, struct tl_outcome *
 {
 	struct err err;
 	const struct plan *p = plan_for(h, event, &err);
+	struct tl_outcome *o;
+	struct firing f;
 
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
-	*ret_outcome = outcome_new(h, p);
+	o = outcome_new(h, p);
+	(void)firing_init(&f, h, event, &o->arena, NULL);
+	outcome_describe(o, &f);
 	plan_release(p);
+	*ret_outcome = o;
 	return 0;
 }
 

@@ -127,6 +127,15 @@ void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
 	vars_add(vars, arena_printf(a, "%s_SESSION_ID", p).p, session_id);
 }
 
+bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str name)
+{
+	for (size_t i = 0; i < vars->n; i++)
+		if (str_eqz(name, vars->v[i].name))
+			return true;
+	return (str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath")) &&
+	       vars_get(vars, hook, name);
+}
+
 const char *vars_get(const struct vars *vars, const struct hook *hook, struct str name)
 {
 	for (size_t i = hook->nenv; i > 0; i--)

@@ -25,5 +25,7 @@ void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
  * NULL. */
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra);
+/* Is it a variable of the engine, or of an extension?  A hook's own are the shell's business. */
+bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str name);
 /* The value of a variable: of the hook, then of the engine; NULL when neither sets it. */
 const char *vars_get(const struct vars *vars, const struct hook *hook, struct str name);

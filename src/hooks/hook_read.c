@@ -132,6 +132,8 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 			report_unknown(c, hook_keys, ARRAY_LEN(hook_keys), m, prefix);
 			continue;
 		}
+		if (m->v.type == J_STR && memchr(m->v.s, 0, m->v.n))
+			reject(hook, c, m->v.pos, k->name, "nul", "holds a NUL character");
 		/* A number in a string is accepted as a timeout, as everywhere else (host.md
 		 * A2.12). */
 		if (m->v.type != k->type && m->v.type != J_NULL &&
@@ -268,7 +270,8 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
 		struct str value = m->v.type == J_NUM ? (struct str){ m->v.s, m->v.n }
 						      : json_str(&m->v, STR(""));
 
-		if (!is_env_name(m->key) || (m->v.type != J_STR && m->v.type != J_NUM)) {
+		if (!is_env_name(m->key) || (m->v.type != J_STR && m->v.type != J_NUM) ||
+		    memchr(value.p, 0, value.n)) {
 			reject(hook, c, m->v.pos, "env", "bad-env",
 			       "\"%.*s\" is not an environment variable with a string value",
 			       STR_ARG(m->key));

@@ -192,15 +192,21 @@ static size_t running(const struct tl_job *job)
 	return n;
 }
 
+/* A script without #!, which a shell runs itself, or with one that is not there (C6.1). */
+static bool is_for_shell(int code)
+{
+	return code == ENOEXEC || code == ENOENT || code == EACCES;
+}
+
 /* The process has ended: take what it left, or try again where that helps. */
 static void run_ended(struct tl_job *job, struct run *run)
 {
 	const struct proc_result *r = &run->proc.result;
 
-	if (r->end == PROC_NOT_STARTED && r->code == ENOEXEC && !run->retried &&
+	if (r->end == PROC_NOT_STARTED && is_for_shell(r->code) && !run->retried &&
 	    !run->hook->args) {
 		run->retried = true;
-		spawn(job, run, true); /* a script without #!, which a shell runs itself (C6.1) */
+		spawn(job, run, true);
 		return;
 	}
 	if (is_shortage(r) && running(job) > 1 && !job->cancelled) {
@@ -423,18 +429,6 @@ static void collect_runs(struct tl_job *job)
 	job->to = job->nplain ? job->nplain : job->n;
 }
 
-static void describe(struct tl_outcome *o, const struct firing *f)
-{
-	const struct tl_event *in = &f->in;
-
-	o->subject = arena_z(&o->arena, str_from(in->subject));
-	o->session_id = arena_z(&o->arena, str_from(f->session_id));
-	o->turn_id = arena_z(&o->arena, str_from(in->turn_id));
-	o->cwd = arena_z(&o->arena, str_from(f->cwd));
-	o->seq = in->seq;
-}
-
-/* Takes the firing and its plan; the firing's arena becomes that of the outcome. */
 struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const struct plan *plan)
 {
 	struct tl_job *job = xcalloc(1, sizeof *job);
@@ -445,7 +439,7 @@ struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const
 	if (firing_init(&job->f, h, event, &job->o->arena, NULL) < 0)
 		BUG(); /* the plan was made from the same event */
 	clock_iso(job->f.timestamp);
-	describe(job->o, &job->f);
+	outcome_describe(job->o, &job->f);
 	collect_runs(job);
 	advance(job);
 	return job;

@@ -68,6 +68,17 @@ struct report outcome_report(const struct tl_outcome *o, size_t i)
 	return o->plan ? report_new(o->plan, i) : o->reports[i];
 }
 
+void outcome_describe(struct tl_outcome *o, const struct firing *f)
+{
+	const struct tl_event *in = &f->in;
+
+	o->subject = arena_z(&o->arena, str_from(in->subject));
+	o->session_id = arena_z(&o->arena, str_from(f->session_id));
+	o->turn_id = arena_z(&o->arena, str_from(in->turn_id));
+	o->cwd = arena_z(&o->arena, str_from(f->cwd));
+	o->seq = in->seq;
+}
+
 void outcome_destroy(struct tl_outcome *o)
 {
 	if (!o)

@@ -36,6 +36,8 @@ struct tl_outcome {
 struct tl_outcome *outcome_new(struct tl_hooks *h, const struct plan *p) MUST_CHECK;
 /* The shared outcome of a plan in which nothing runs; NULL when something does. */
 struct tl_outcome *outcome_of_plan(struct tl_hooks *h, const struct plan *p);
+/* What the record says about the firing itself. */
+void outcome_describe(struct tl_outcome *o, const struct firing *f);
 /* Frees without touching the reference. NULL allowed. */
 void outcome_destroy(struct tl_outcome *o);
 /* The i-th report of any outcome. */

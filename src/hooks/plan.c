@@ -280,6 +280,8 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 	for (size_t i = 0; i < p->n; i++)
 		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential;
 	p->nothing = outcome_of_plan(h, p);
+	if (p->nothing && key->subject)
+		p->nothing->subject = arena_z(&p->arena, str_from(key->subject));
 	return p;
 }
 

@@ -14,6 +14,16 @@ static void redacted(struct jw *w, const char *key, struct str s)
 	jw_kv_str(w, key, buf_str(&clean));
 }
 
+/* Redacted whole before it is cut: half a token is not recognised. */
+static void output(struct jw *w, const char *key, struct str s)
+{
+	AUTO(buf_done) struct buf clean = {0};
+
+	(void)redact_add(&clean, s);
+	if (clean.n)
+		jw_kv_str(w, key, str_sub(buf_str(&clean), 0, OUTPUT_MAX));
+}
+
 static void place(struct jw *w, const char *file, unsigned line)
 {
 	if (!*file)
@@ -57,8 +67,8 @@ static void write_hook(struct jw *w, const struct report *r)
 	/* C4.10: never a denial. */
 	if (!y->suppress || y->verdict >= TL_ASK) {
 		redacted(w, "message", y->message);
-		redacted(w, "stdout", str_sub(y->out, 0, OUTPUT_MAX));
-		redacted(w, "stderr", str_sub(y->err, 0, OUTPUT_MAX));
+		output(w, "stdout", y->out);
+		output(w, "stderr", y->err);
 	}
 	jw_end(w);
 }
@@ -103,6 +113,7 @@ char *tl_outcome_record(const struct tl_outcome *o)
 {
 	struct buf out = {0};
 	struct jw w = { .out = &out };
+	char now[CLOCK_ISO_SIZE];
 
 	jw_obj(&w);
 	jw_kv_int(&w, "version", 1);
@@ -112,8 +123,10 @@ char *tl_outcome_record(const struct tl_outcome *o)
 	redacted(&w, "turn_id", str_from(o->turn_id));
 	if (o->seq)
 		jw_kv_int(&w, "seq", (int64_t)o->seq);
-	if (o->timestamp[0])
-		jw_kv_z(&w, "timestamp", o->timestamp);
+	/* An outcome that is shared by all firings without hooks has no time of its own. */
+	if (!o->timestamp[0])
+		clock_iso(now);
+	jw_kv_z(&w, "timestamp", o->timestamp[0] ? o->timestamp : now);
 	if (*o->cwd)
 		jw_kv_z(&w, "cwd", o->cwd);
 	jw_kv_int(&w, "us", o->elapsed_us);
