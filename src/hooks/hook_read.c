@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "hooks/config.h"
+#include "hooks/schema.h"
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50, CLAUDE_MS_FROM = 1000 };
 
@@ -38,32 +39,6 @@ const char *on_failure_name(enum on_failure f)
 {
 	return failure_names[f];
 }
-
-/* The keys of a definition and of a hook, with the type that they must have. */
-struct known_key {
-	const char *name;
-	enum json_type type;
-	bool claude_only;
-};
-
-static const struct known_key definition_keys[] = {
-	{ "matcher", J_STR, false },
-	{ "sequential", J_BOOL, false },
-	{ "hooks", J_ARR, false },
-	{ "description", J_STR, false },
-};
-
-static const struct known_key hook_keys[] = {
-	{ "type", J_STR, false },	 { "command", J_STR, false },
-	{ "name", J_STR, false },	 { "description", J_STR, false },
-	{ "timeout", J_NUM, false },	 { "env", J_OBJ, false },
-	{ "guard", J_BOOL, false },	 { "onFailure", J_STR, false },
-	{ "mode", J_STR, false },	 { "persistent", J_BOOL, false },
-	{ "args", J_ARR, true },	 { "async", J_BOOL, true },
-	{ "asyncRewake", J_BOOL, true }, { "if", J_STR, true },
-	{ "once", J_BOOL, true },	 { "shell", J_STR, true },
-	{ "statusMessage", J_STR, true },
-};
 
 static struct place here(const struct cursor *c, size_t pos, const char *key)
 {

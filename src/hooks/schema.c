@@ -276,7 +276,7 @@ const struct known_key hook_keys[] = {
 	{ .name = "mode", .type = J_STR, .values = "enforce observe",
 	  .text = "\"observe\" records what the hook would have decided and changes nothing" },
 	{ .name = "persistent", .type = J_BOOL,
-	  .text = "true starts it once a session; it is spoken to in lines of JSON" },
+	  .text = "for later: one process a session, spoken to in lines of JSON; no effect yet" },
 	{ .name = "args", .type = J_ARR, .claude_only = true, STRINGS,
 	  .text = "arguments of the command, which then is run without a shell" },
 	{ .name = "async", .type = J_BOOL, .claude_only = true, .text = "nobody waits for it" },

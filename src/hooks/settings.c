@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "hooks/api.h"
 #include "hooks/config.h"
+#include "hooks/schema.h"
 #include "os/fs.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20, RETRIES_LIMIT = 1000 };
@@ -150,20 +151,21 @@ static int scalar_rank(const struct source *s)
 	return s->defaults ? 2 : rank[s->tier];
 }
 
-static const char *const config_keys[] = { "enabled", "disabled", "notifications", "onFailure",
-	"maxRetries", "sources", "dialect" };
-
 static void check_keys(struct tl_hooks *h, const struct source *s, const struct json *config)
 {
+	const char *names[CONFIG_KEYS];
+
+	for (size_t i = 0; i < CONFIG_KEYS; i++)
+		names[i] = config_keys[i].name;
 	for (size_t i = 0; i < config->n; i++) {
 		const struct json_member *m = &config->members[i];
 		bool known = false;
 
-		for (size_t k = 0; k < ARRAY_LEN(config_keys); k++)
-			known |= str_eqz(m->key, config_keys[k]);
+		for (size_t k = 0; k < CONFIG_KEYS; k++)
+			known |= str_eqz(m->key, names[k]);
 		if (known)
 			continue;
-		const char *near = str_nearest(m->key, config_keys, ARRAY_LEN(config_keys));
+		const char *near = str_nearest(m->key, names, CONFIG_KEYS);
 		struct place at = source_place(s, &h->arena, m->pos, "hooksConfig.%.*s",
 					       STR_ARG(m->key));
 		diag_add(&h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
