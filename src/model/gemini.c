@@ -1,0 +1,209 @@
+/* The Gemini API over REST.  Its form is the one that the agent works with. */
+#include "model/remote.h"
+
+static const struct remote_api gemini_api = {
+	.base_url = "https://generativelanguage.googleapis.com",
+	.key_header = "x-goog-api-key: ",
+	.key_variable = "GEMINI_API_KEY",
+};
+
+static bool is_filled(const struct json *v, enum json_type type)
+{
+	return json_is(v, type) && v->n > 0;
+}
+
+/* Functions first, all in one tool; then the tools that the API has itself. */
+static void write_tools(struct jw *w, const struct json *tools)
+{
+	bool functions = false;
+
+	jw_arr(w);
+	for (size_t i = 0; json_at(tools, i); i++) {
+		if (!json_get(json_at(tools, i), STR("name")))
+			continue;
+		if (!functions) {
+			jw_obj(w);
+			jw_key(w, "functionDeclarations");
+			jw_arr(w);
+		}
+		functions = true;
+		jw_json(w, json_at(tools, i));
+	}
+	if (functions) {
+		jw_end(w);
+		jw_end(w);
+	}
+	for (size_t i = 0; json_at(tools, i); i++)
+		if (!json_get(json_at(tools, i), STR("name")))
+			jw_json(w, json_at(tools, i));
+	jw_end(w);
+}
+
+void gemini_write_members(struct jw *w, const struct model_request *rq)
+{
+	jw_key(w, "contents");
+	if (json_is(rq->contents, J_ARR)) {
+		jw_json(w, rq->contents);
+	} else {
+		jw_arr(w);
+		jw_end(w);
+	}
+	if (is_filled(rq->system, J_OBJ)) {
+		jw_key(w, "systemInstruction");
+		jw_json(w, rq->system);
+	}
+	if (is_filled(rq->tools, J_ARR)) {
+		jw_key(w, "tools");
+		write_tools(w, rq->tools);
+	}
+	if (is_filled(rq->tool_config, J_OBJ)) {
+		jw_key(w, "toolConfig");
+		jw_json(w, rq->tool_config);
+	}
+	if (is_filled(rq->config, J_OBJ)) {
+		jw_key(w, "generationConfig");
+		jw_json(w, rq->config);
+	}
+}
+
+void gemini_write_request(struct jw *w, const struct model_request *rq)
+{
+	jw_obj(w);
+	gemini_write_members(w, rq);
+	jw_end(w);
+}
+
+static struct str plain_name(const struct model_request *rq)
+{
+	struct str name = str_from(rq->model);
+
+	return str_starts(name, STR("models/")) ? str_sub(name, 7, name.n) : name;
+}
+
+/* BASE/v1beta/models/NAME:METHOD; the name is escaped, so that it stays one step of the path. */
+static char *method_url(const struct remote *r, const struct model_request *rq, const char *method)
+{
+	AUTO(buf_done) struct buf url = {0};
+	struct str name = plain_name(rq);
+
+	(void)buf_addz(&url, r->base);
+	if (!str_ends(buf_str(&url), STR("/v1beta")))
+		(void)buf_addz(&url, "/v1beta");
+	(void)buf_addz(&url, "/models/");
+	for (size_t i = 0; i < name.n; i++) {
+		if (char_is_word(name.p[i]) || name.p[i] == '-' || name.p[i] == '.')
+			(void)buf_addc(&url, name.p[i]);
+		else
+			(void)buf_addf(&url, "%%%02X", (unsigned char)name.p[i]);
+	}
+	(void)buf_addf(&url, ":%s", method);
+	return buf_take(&url);
+}
+
+static void write_body(struct buf *body, const struct model_request *rq)
+{
+	struct jw w = { .out = body };
+
+	gemini_write_request(&w, rq);
+}
+
+static int pass_chunk(void *data, const struct json *event, struct err *err)
+{
+	const struct model_sink *sink = data;
+
+	return sink->chunk(sink->data, event, err);
+}
+
+static int gemini_stream(struct provider *p, const struct model_request *rq,
+			 const struct model_sink *sink, struct cancel *cancel, struct err *err)
+{
+	struct remote *r = (struct remote *)p;
+	AUTO(free) char *url = method_url(r, rq, "streamGenerateContent?alt=sse");
+	AUTO(buf_done) struct buf body = {0};
+	struct model_sink copy = *sink;
+
+	provider_begin(p);
+	write_body(&body, rq);
+	return remote_stream(r, url, buf_str(&body), pass_chunk, &copy, NULL, cancel, err);
+}
+
+static int gemini_generate(struct provider *p, const struct model_request *rq, struct arena *a,
+			   const struct json **ret_response, struct cancel *cancel, struct err *err)
+{
+	struct remote *r = (struct remote *)p;
+	AUTO(free) char *url = method_url(r, rq, "generateContent");
+	AUTO(buf_done) struct buf body = {0};
+
+	provider_begin(p);
+	write_body(&body, rq);
+	return remote_post(r, url, buf_str(&body), a, ret_response, cancel, err);
+}
+
+/* Contents alone, or the whole request where there is more to count. */
+static void write_count_body(struct buf *body, const struct model_request *rq)
+{
+	AUTO(buf_done) struct buf model = {0};
+	struct model_request counted = *rq;
+	struct jw w = { .out = body };
+
+	counted.config = NULL;
+	if (!is_filled(rq->system, J_OBJ) && !is_filled(rq->tools, J_ARR)) {
+		counted.tool_config = NULL;
+		gemini_write_request(&w, &counted);
+		return;
+	}
+	(void)buf_addz(&model, "models/");
+	(void)buf_adds(&model, plain_name(rq));
+	jw_obj(&w);
+	jw_key(&w, "generateContentRequest");
+	jw_obj(&w);
+	jw_kv_str(&w, "model", buf_str(&model));
+	gemini_write_members(&w, &counted);
+	jw_end(&w);
+	jw_end(&w);
+}
+
+static int gemini_count_tokens(struct provider *p, const struct model_request *rq,
+			       int64_t *ret_tokens, struct cancel *cancel, struct err *err)
+{
+	struct remote *r = (struct remote *)p;
+	AUTO(free) char *url = method_url(r, rq, "countTokens");
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf body = {0};
+	const struct json *answer = NULL;
+	double tokens;
+	int result;
+
+	provider_begin(p);
+	write_count_body(&body, rq);
+	result = remote_post(r, url, buf_str(&body), &a, &answer, cancel, err);
+	if (result < 0)
+		return result;
+	tokens = json_num(json_get(answer, STR("totalTokens")), -1);
+	if (!(tokens >= 0 && tokens < 1e15))
+		return provider_fail(p, err, E_PARSE, "the model's API counted no tokens");
+	*ret_tokens = (int64_t)tokens;
+	return 0;
+}
+
+static void gemini_free(struct provider *p)
+{
+	remote_done((struct remote *)p);
+	free(p);
+}
+
+static const struct provider_ops gemini_ops = {
+	.name = "gemini",
+	.stream = gemini_stream,
+	.generate = gemini_generate,
+	.count_tokens = gemini_count_tokens,
+	.free = gemini_free,
+};
+
+struct provider *provider_gemini_new(const struct provider_options *o)
+{
+	struct remote *r = xcalloc(1, sizeof *r);
+
+	remote_init(r, &gemini_ops, &gemini_api, o);
+	return &r->p;
+}

@@ -1,0 +1,448 @@
+/*
+ * A request in Gemini's form as one of chat completions.
+ *
+ * There, each call of a tool is answered by a message of its own, right after the message with the
+ * calls, which it names by an id.  So ids are made up where Gemini has none, calls without an
+ * answer get one, and an answer without its call (the history was compressed) becomes text.
+ */
+#include "base/vec.h"
+#include "model/openai_impl.h"
+
+struct call {
+	struct str id, name;
+	bool answered;
+};
+
+struct translation {
+	struct jw *w;
+	struct arena a;
+	struct {
+		struct call *p;
+		size_t n, cap;
+	} calls; /* of the last message with calls */
+};
+
+struct leftovers {
+	const struct json **p;
+	size_t n, cap;
+};
+
+static bool is_thought(const struct json *part)
+{
+	return json_is_true(json_get(part, STR("thought")));
+}
+
+static const struct json *parts_of(const struct json *content)
+{
+	return json_get(content, STR("parts"));
+}
+
+/* All text but thoughts. */
+static struct str text_of(struct arena *a, const struct json *content)
+{
+	AUTO(buf_done) struct buf all = {0};
+	const struct json *part;
+
+	if (json_is(content, J_STR))
+		return json_str(content, STR(""));
+	for (size_t i = 0; (part = json_at(parts_of(content), i)) != NULL; i++)
+		if (!is_thought(part))
+			(void)buf_adds(&all, json_str(json_get(part, STR("text")), STR("")));
+	return arena_str(a, buf_str(&all));
+}
+
+static void write_message(struct jw *w, const char *role, struct str text)
+{
+	jw_obj(w);
+	jw_kv_z(w, "role", role);
+	jw_kv_str(w, "content", text);
+	jw_end(w);
+}
+
+static void write_tool_message(struct jw *w, struct str id, struct str text)
+{
+	jw_obj(w);
+	jw_kv_z(w, "role", "tool");
+	jw_kv_str(w, "tool_call_id", id);
+	jw_kv_str(w, "content", text);
+	jw_end(w);
+}
+
+/* Before any other message: calls that nobody has answered. */
+static void close_calls(struct translation *t)
+{
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (!t->calls.p[i].answered)
+			write_tool_message(t->w, t->calls.p[i].id,
+					   STR("There is no result: the call was not finished."));
+	t->calls.n = 0;
+}
+
+static void write_call(struct translation *t, const struct json *call, struct str id)
+{
+	const struct json *args = json_get(call, STR("args"));
+	struct str name = json_str(json_get(call, STR("name")), STR(""));
+	struct str text = STR("{}");
+
+	if (json_is(args, J_OBJ))
+		text = json_text(&t->a, args, JSON_COMPACT);
+	jw_obj(t->w);
+	jw_kv_str(t->w, "id", id);
+	jw_kv_z(t->w, "type", "function");
+	jw_key(t->w, "function");
+	jw_obj(t->w);
+	jw_kv_str(t->w, "name", name);
+	jw_kv_str(t->w, "arguments", text);
+	jw_end(t->w);
+	jw_end(t->w);
+	*VEC_ADD(&t->calls) = (struct call){ .id = id, .name = name };
+}
+
+/* The call's own id, else one that is the same in every request of this conversation. */
+static struct str call_id(struct translation *t, const struct json *call, size_t content,
+			  size_t part)
+{
+	struct str id = json_str(json_get(call, STR("id")), STR(""));
+
+	return id.n ? id : arena_printf(&t->a, "call_%zu_%zu", content, part);
+}
+
+static void write_calls(struct translation *t, const struct json *parts, size_t number)
+{
+	bool some = false;
+
+	for (size_t i = 0; json_at(parts, i); i++) {
+		const struct json *call = json_get(json_at(parts, i), STR("functionCall"));
+
+		if (!json_is(call, J_OBJ))
+			continue;
+		if (!some) {
+			jw_key(t->w, "tool_calls");
+			jw_arr(t->w);
+		}
+		some = true;
+		write_call(t, call, call_id(t, call, number, i));
+	}
+	if (some)
+		jw_end(t->w);
+}
+
+static bool has_calls(const struct json *parts)
+{
+	for (size_t i = 0; json_at(parts, i); i++)
+		if (json_is(json_get(json_at(parts, i), STR("functionCall")), J_OBJ))
+			return true;
+	return false;
+}
+
+static void write_assistant(struct translation *t, const struct json *content, size_t number)
+{
+	struct str text = text_of(&t->a, content);
+	bool calls = has_calls(parts_of(content));
+
+	if (!text.n && !calls)
+		return;
+	close_calls(t);
+	jw_obj(t->w);
+	jw_kv_z(t->w, "role", "assistant");
+	jw_key(t->w, "content");
+	if (text.n)
+		jw_str(t->w, text);
+	else
+		jw_null(t->w);
+	write_calls(t, parts_of(content), number);
+	jw_end(t->w);
+}
+
+/* What a tool's result says to the model. */
+static struct str response_text(struct arena *a, const struct json *response)
+{
+	const struct json *output = json_get(response, STR("output"));
+	const struct json *error = json_get(response, STR("error"));
+
+	if (json_is(output, J_STR))
+		return json_str(output, STR(""));
+	if (json_is(error, J_STR))
+		return arena_printf(a, "Error: %.*s", STR_ARG(json_str(error, STR(""))));
+	return response ? json_text(a, response, JSON_COMPACT) : STR("");
+}
+
+/* The open call that this is the answer to: by its id, else the first of its name. */
+static struct call *find_call(struct translation *t, const struct json *response)
+{
+	struct str id = json_str(json_get(response, STR("id")), STR(""));
+	struct str name = json_str(json_get(response, STR("name")), STR(""));
+
+	for (size_t i = 0; id.n && i < t->calls.n; i++)
+		if (!t->calls.p[i].answered && str_eq(t->calls.p[i].id, id))
+			return &t->calls.p[i];
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (!t->calls.p[i].answered && str_eq(t->calls.p[i].name, name))
+			return &t->calls.p[i];
+	return NULL;
+}
+
+/* Answers to calls are written; everything else is left over. */
+static void write_answers(struct translation *t, const struct json *parts, struct leftovers *rest)
+{
+	for (size_t i = 0; json_at(parts, i); i++) {
+		const struct json *part = json_at(parts, i);
+		const struct json *response = json_get(part, STR("functionResponse")), *inner;
+		struct call *call = json_is(response, J_OBJ) ? find_call(t, response) : NULL;
+
+		if (!call)
+			*VEC_ADD(rest) = part;
+		for (size_t k = 0; (inner = json_at(parts_of(response), k)) != NULL; k++)
+			*VEC_ADD(rest) = inner;
+		if (!call)
+			continue;
+		call->answered = true;
+		write_tool_message(t->w, call->id,
+				   response_text(&t->a, json_get(response, STR("response"))));
+	}
+}
+
+/* The URL of a part's image: data, or a web address; empty when it is none. */
+static struct str image_url(struct arena *a, const struct json *part)
+{
+	const struct json *data = json_get(part, STR("inlineData"));
+	const struct json *file = json_get(part, STR("fileData"));
+	struct str type = json_str(json_get(data ? data : file, STR("mimeType")), STR(""));
+	struct str uri = json_str(json_get(file, STR("fileUri")), STR(""));
+	AUTO(buf_done) struct buf url = {0};
+
+	if (!str_starts(type, STR("image/")))
+		return STR("");
+	if (!data)
+		return str_starts(uri, STR("https:")) || str_starts(uri, STR("http:")) ? uri
+										       : STR("");
+	(void)buf_addz(&url, "data:");
+	(void)buf_adds(&url, type);
+	(void)buf_addz(&url, ";base64,");
+	(void)buf_adds(&url, json_str(json_get(data, STR("data")), STR("")));
+	return arena_str(a, buf_str(&url));
+}
+
+/* What a part says in words. */
+static struct str words_of(struct arena *a, const struct json *part)
+{
+	const struct json *response = json_get(part, STR("functionResponse")), *media;
+	struct str text = json_str(json_get(part, STR("text")), STR("")), type;
+
+	if (is_thought(part))
+		return STR("");
+	if (json_is(response, J_OBJ)) {
+		text = response_text(a, json_get(response, STR("response")));
+		return arena_printf(
+			a, "Result of %.*s: %.*s\n",
+			STR_ARG(json_str(json_get(response, STR("name")), STR("a tool"))),
+			STR_ARG(text));
+	}
+	media = json_get(part, STR("inlineData"));
+	media = media ? media : json_get(part, STR("fileData"));
+	if (!media)
+		return json_is(part, J_STR) ? json_str(part, STR("")) : text;
+	type = json_str(json_get(media, STR("mimeType")), STR("a file"));
+	return arena_printf(a, "[%.*s left out: this model takes text and images only]\n",
+			    STR_ARG(type));
+}
+
+static void write_text_item(struct jw *w, struct buf *text)
+{
+	if (!text->n)
+		return;
+	jw_obj(w);
+	jw_kv_z(w, "type", "text");
+	jw_kv_str(w, "text", buf_str(text));
+	jw_end(w);
+	buf_clear(text);
+}
+
+static void write_image_item(struct jw *w, struct str url)
+{
+	jw_obj(w);
+	jw_kv_z(w, "type", "image_url");
+	jw_key(w, "image_url");
+	jw_obj(w);
+	jw_kv_str(w, "url", url);
+	jw_end(w);
+	jw_end(w);
+}
+
+static void write_items(struct translation *t, const struct leftovers *rest)
+{
+	AUTO(buf_done) struct buf text = {0};
+
+	jw_obj(t->w);
+	jw_kv_z(t->w, "role", "user");
+	jw_key(t->w, "content");
+	jw_arr(t->w);
+	for (size_t i = 0; i < rest->n; i++) {
+		struct str url = image_url(&t->a, rest->p[i]);
+
+		if (!url.n) {
+			(void)buf_adds(&text, words_of(&t->a, rest->p[i]));
+			continue;
+		}
+		write_text_item(t->w, &text);
+		write_image_item(t->w, url);
+	}
+	write_text_item(t->w, &text);
+	jw_end(t->w);
+	jw_end(t->w);
+}
+
+static void write_user(struct translation *t, const struct leftovers *rest)
+{
+	AUTO(buf_done) struct buf text = {0};
+	bool images = false;
+
+	for (size_t i = 0; i < rest->n; i++) {
+		if (image_url(&t->a, rest->p[i]).n)
+			images = true;
+		else
+			(void)buf_adds(&text, words_of(&t->a, rest->p[i]));
+	}
+	if (!images && !text.n)
+		return;
+	close_calls(t);
+	if (images)
+		write_items(t, rest);
+	else
+		write_message(t->w, "user", buf_str(&text));
+}
+
+static void write_messages(struct translation *t, const struct model_request *rq)
+{
+	struct str system = text_of(&t->a, rq->system);
+	const struct json *content;
+
+	jw_arr(t->w);
+	if (system.n)
+		write_message(t->w, "system", system);
+	for (size_t i = 0; (content = json_at(rq->contents, i)) != NULL; i++) {
+		struct leftovers rest = {0};
+
+		if (str_eqz(json_str(json_get(content, STR("role")), STR("")), "model")) {
+			write_assistant(t, content, i);
+			continue;
+		}
+		if (json_is(content, J_STR))
+			*VEC_ADD(&rest) = content;
+		write_answers(t, parts_of(content), &rest);
+		write_user(t, &rest);
+		free(rest.p);
+	}
+	close_calls(t);
+	jw_end(t->w);
+}
+
+/* True when there was one. */
+static bool write_tools(struct jw *w, const struct json *tools)
+{
+	bool some = false;
+	const struct json *tool, *schema;
+
+	for (size_t i = 0; (tool = json_at(tools, i)) != NULL; i++) {
+		if (!json_is(json_get(tool, STR("name")), J_STR))
+			continue;
+		if (!some) {
+			jw_key(w, "tools");
+			jw_arr(w);
+		}
+		some = true;
+		schema = json_get(tool, STR("parametersJsonSchema"));
+		schema = schema ? schema : json_get(tool, STR("parameters"));
+		jw_obj(w);
+		jw_kv_z(w, "type", "function");
+		jw_key(w, "function");
+		jw_obj(w);
+		jw_kv_str(w, "name", json_str(json_get(tool, STR("name")), STR("")));
+		jw_kv_str(w, "description",
+			  json_str(json_get(tool, STR("description")), STR("")));
+		jw_key(w, "parameters");
+		if (schema)
+			jw_json(w, schema);
+		else
+			jw_raw(w, STR("{\"type\":\"object\",\"properties\":{}}"));
+		jw_end(w);
+		jw_end(w);
+	}
+	if (some)
+		jw_end(w);
+	return some;
+}
+
+static void write_tool_choice(struct jw *w, const struct json *tool_config)
+{
+	const struct json *calling = json_get(tool_config, STR("functionCallingConfig"));
+	const struct json *names = json_get(calling, STR("allowedFunctionNames"));
+	struct str mode = json_str(json_get(calling, STR("mode")), STR(""));
+
+	if (str_eqz(mode, "AUTO")) {
+		jw_kv_z(w, "tool_choice", "auto");
+	} else if (str_eqz(mode, "NONE")) {
+		jw_kv_z(w, "tool_choice", "none");
+	} else if (str_eqz(mode, "ANY") && json_is(names, J_ARR) && names->n == 1) {
+		jw_key(w, "tool_choice");
+		jw_obj(w);
+		jw_kv_z(w, "type", "function");
+		jw_key(w, "function");
+		jw_obj(w);
+		jw_kv_str(w, "name", json_str(json_at(names, 0), STR("")));
+		jw_end(w);
+		jw_end(w);
+	} else if (str_eqz(mode, "ANY")) {
+		jw_kv_z(w, "tool_choice", "required");
+	}
+}
+
+static void write_config(struct jw *w, const struct json *config)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} keys[] = {
+		{ "temperature", "temperature" },
+		{ "top_p", "topP" },
+		{ "max_tokens", "maxOutputTokens" },
+		{ "stop", "stopSequences" },
+		{ "seed", "seed" },
+		{ "presence_penalty", "presencePenalty" },
+		{ "frequency_penalty", "frequencyPenalty" },
+	};
+	struct str type = json_str(json_get(config, STR("responseMimeType")), STR(""));
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct json *v = json_get(config, str_from(keys[i].ours));
+
+		if (!v || v->type == J_NULL)
+			continue;
+		jw_key(w, keys[i].theirs);
+		jw_json(w, v);
+	}
+	if (str_eqz(type, "application/json")) {
+		jw_key(w, "response_format");
+		jw_raw(w, STR("{\"type\":\"json_object\"}"));
+	}
+}
+
+void openai_write_request(struct jw *w, const struct model_request *rq, bool stream)
+{
+	struct translation t = { .w = w };
+
+	jw_obj(w);
+	jw_kv_z(w, "model", rq->model ? rq->model : "");
+	jw_key(w, "messages");
+	write_messages(&t, rq);
+	if (write_tools(w, rq->tools))
+		write_tool_choice(w, rq->tool_config);
+	write_config(w, rq->config);
+	if (stream) {
+		jw_kv_bool(w, "stream", true);
+		jw_key(w, "stream_options");
+		jw_raw(w, STR("{\"include_usage\":true}"));
+	}
+	jw_end(w);
+	free(t.calls.p);
+	arena_done(&t.a);
+}

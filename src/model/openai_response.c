@@ -1,0 +1,216 @@
+/* Answers of chat completions as responses in Gemini's form. */
+#include "base/vec.h"
+#include "model/openai_impl.h"
+
+enum { CALLS_MAX = 1024 }; /* more are left out */
+
+struct parts {
+	const struct json **p;
+	size_t n, cap;
+};
+
+static const struct json *parts_array(struct arena *a, struct parts *list)
+{
+	const struct json *v = list->n ? json_new_arr(a, list->p, list->n) : NULL;
+
+	free(list->p);
+	return v;
+}
+
+static const char *finish_reason(struct str theirs)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} reasons[] = {
+		{ "stop", "STOP" },
+		{ "tool_calls", "STOP" },
+		{ "function_call", "STOP" },
+		{ "length", "MAX_TOKENS" },
+		{ "content_filter", "SAFETY" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
+		if (str_eqz(theirs, reasons[i].theirs))
+			return reasons[i].ours;
+	return "OTHER";
+}
+
+/*
+ * The call that a piece belongs to.  Some servers count all calls as number 0, or not at all: a
+ * piece with another id begins another call.
+ */
+static struct openai_call *call_of(struct openai_answer *s, const struct json *piece, size_t at)
+{
+	double index = json_num(json_get(piece, STR("index")), (double)at);
+	struct str id = json_str(json_get(piece, STR("id")), STR(""));
+
+	for (size_t i = s->calls.n; i-- > 0;) {
+		struct openai_call *call = &s->calls.p[i];
+
+		if (call->index == index)
+			if (!id.n || !call->id.n || str_eq(buf_str(&call->id), id))
+				return call;
+		if (call->index == index)
+			break;
+	}
+	if (s->calls.n == CALLS_MAX)
+		return NULL;
+	*VEC_ADD(&s->calls) = (struct openai_call){ .index = index };
+	return &s->calls.p[s->calls.n - 1];
+}
+
+static void take_call(struct openai_answer *s, const struct json *piece, size_t at)
+{
+	const struct json *function = json_get(piece, STR("function"));
+	const struct json *args = json_get(function, STR("arguments"));
+	struct openai_call *call = call_of(s, piece, at);
+
+	if (!call)
+		return;
+	if (!call->id.n)
+		(void)buf_adds(&call->id, json_str(json_get(piece, STR("id")), STR("")));
+	if (!call->name.n)
+		(void)buf_adds(&call->name, json_str(json_get(function, STR("name")), STR("")));
+	if (json_is(args, J_STR))
+		(void)buf_adds(&call->args, json_str(args, STR("")));
+	else if (json_is(args, J_OBJ)) /* not what the API says, but it happens */
+		(void)json_write(&call->args, args, JSON_COMPACT);
+}
+
+static void take_usage(struct openai_answer *s, const struct json *usage)
+{
+	if (!json_is(usage, J_OBJ))
+		return;
+	s->has_usage = true;
+	s->prompt = json_num(json_get(usage, STR("prompt_tokens")), 0);
+	s->completion = json_num(json_get(usage, STR("completion_tokens")), 0);
+	s->total = json_num(json_get(usage, STR("total_tokens")), s->prompt + s->completion);
+	s->reasoning = json_num(
+		json_pointer(usage, STR("/completion_tokens_details/reasoning_tokens")), 0);
+	s->cached = json_num(json_pointer(usage, STR("/prompt_tokens_details/cached_tokens")), 0);
+}
+
+static void add_text(struct arena *a, struct parts *list, struct str text, bool thought)
+{
+	const struct json *part;
+
+	if (!text.n)
+		return;
+	part = json_set(a, NULL, STR("text"), json_new_str(a, text));
+	if (thought)
+		part = json_set(a, part, STR("thought"), json_new_bool(a, true));
+	*VEC_ADD(list) = part;
+}
+
+const struct json *openai_take(struct openai_answer *s, struct arena *a, const struct json *event)
+{
+	const struct json *choice = json_at(json_get(event, STR("choices")), 0), *delta, *calls;
+	const struct json *reason = json_get(choice, STR("finish_reason"));
+	struct parts list = {0};
+	struct str thought;
+
+	delta = json_get(choice, STR("delta"));
+	if (!json_is(delta, J_OBJ))
+		delta = json_get(choice, STR("message"));
+	take_usage(s, json_get(event, STR("usage")));
+	if (json_is(reason, J_STR))
+		s->finish = finish_reason(json_str(reason, STR("")));
+	thought = json_str(json_get(delta, STR("reasoning_content")),
+			   json_str(json_get(delta, STR("reasoning")), STR("")));
+	add_text(a, &list, thought, true);
+	add_text(a, &list, json_str(json_get(delta, STR("content")), STR("")), false);
+	add_text(a, &list, json_str(json_get(delta, STR("refusal")), STR("")), false);
+	calls = json_get(delta, STR("tool_calls"));
+	for (size_t i = 0; json_at(calls, i); i++)
+		take_call(s, json_at(calls, i), i);
+	return parts_array(a, &list);
+}
+
+static const struct json *model_content(struct arena *a, const struct json *parts)
+{
+	const struct json *v = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
+
+	return json_set(a, v, STR("parts"), parts ? parts : json_new_arr(a, NULL, 0));
+}
+
+static const struct json *response(struct arena *a, const struct json *parts, const char *finish)
+{
+	const struct json *candidate = json_set(a, NULL, STR("content"), model_content(a, parts));
+
+	if (finish)
+		candidate = json_set(a, candidate, STR("finishReason"),
+				     json_new_str(a, str_from(finish)));
+	candidate = json_set(a, candidate, STR("index"), json_new_int(a, 0));
+	return json_set(a, NULL, STR("candidates"), json_new_arr(a, &candidate, 1));
+}
+
+const struct json *openai_chunk(struct arena *a, const struct json *parts)
+{
+	return response(a, parts, NULL);
+}
+
+/* {"functionCall": {name, args, id}}; what is no object of JSON goes to invalidArguments. */
+static const struct json *call_part(struct arena *a, const struct openai_call *call)
+{
+	struct str text = str_trim(buf_str(&call->args));
+	const struct json *args = NULL, *v;
+	bool valid = !text.n || json_parse(a, text, 0, &args, NULL) == 0;
+
+	valid = valid && (!args || args->type == J_OBJ || args->type == J_NULL);
+	v = json_set(a, NULL, STR("name"), json_new_str(a, arena_str(a, buf_str(&call->name))));
+	v = json_set(a, v, STR("args"), valid && json_is(args, J_OBJ) ? args : json_new_obj(a));
+	if (call->id.n)
+		v = json_set(a, v, STR("id"), json_new_str(a, arena_str(a, buf_str(&call->id))));
+	if (!valid)
+		v = json_set(a, v, STR("invalidArguments"), json_new_str(a, arena_str(a, text)));
+	return json_set(a, NULL, STR("functionCall"), v);
+}
+
+static const struct json *usage_metadata(const struct openai_answer *s, struct arena *a)
+{
+	const struct {
+		struct str key;
+		double count;
+		bool always;
+	} rows[] = {
+		{ STR("promptTokenCount"), s->prompt, true },
+		/* Gemini does not count thoughts here. */
+		{ STR("candidatesTokenCount"), s->completion - s->reasoning, true },
+		{ STR("totalTokenCount"), s->total, true },
+		{ STR("thoughtsTokenCount"), s->reasoning, false },
+		{ STR("cachedContentTokenCount"), s->cached, false },
+	};
+	const struct json *v = json_new_obj(a);
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].always || rows[i].count > 0)
+			v = json_set(a, v, rows[i].key, json_new_num(a, rows[i].count));
+	return v;
+}
+
+const struct json *openai_last(const struct openai_answer *s, struct arena *a,
+			       const struct json *parts)
+{
+	struct parts list = {0};
+	const struct json *v;
+
+	for (size_t i = 0; json_at(parts, i); i++)
+		*VEC_ADD(&list) = json_at(parts, i);
+	for (size_t i = 0; i < s->calls.n; i++)
+		*VEC_ADD(&list) = call_part(a, &s->calls.p[i]);
+	v = response(a, parts_array(a, &list), s->finish);
+	if (!s->has_usage)
+		return v;
+	return json_set(a, v, STR("usageMetadata"), usage_metadata(s, a));
+}
+
+void openai_answer_done(struct openai_answer *s)
+{
+	for (size_t i = 0; i < s->calls.n; i++) {
+		buf_done(&s->calls.p[i].id);
+		buf_done(&s->calls.p[i].name);
+		buf_done(&s->calls.p[i].args);
+	}
+	free(s->calls.p);
+	*s = (struct openai_answer){0};
+}

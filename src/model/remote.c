@@ -1,0 +1,359 @@
+#include "model/remote.h"
+
+#include <ctype.h>
+
+#include "base/redact.h"
+#include "base/utf8.h"
+#include "net/http.h"
+#include "net/sse.h"
+
+enum { RETRIES = 5, EXCERPT_MAX = 80, MESSAGE_MAX = 2000 };
+
+/* What a user can do about a refusal: the first row whose status and word fit. */
+static const struct advice {
+	int status; /* 0 = any from 500 */
+	const char *word; /* somewhere in what the API said, in lower case; NULL = anything */
+	const char *key; /* "set VARIABLE to ..." */
+	const char *text; /* when there is no key */
+} advices[] = {
+	{ .status = 400, .word = "api key", .key = "a valid key" },
+	{ .status = 400, .word = "api_key", .key = "a valid key" },
+	{ .status = 400, .word = "token", .text = "if it is too long, compress the conversation" },
+	{ .status = 401, .key = "a valid key" },
+	{ .status = 402, .text = "check the account's plan and credit" },
+	{ .status = 403, .key = "a key that may use this model" },
+	{ .status = 404, .text = "check the model's name and the address of the API" },
+	{ .status = 413, .text = "compress or clear the conversation" },
+	{ .status = 429, .text = "try later or use another model" },
+	{ .status = 0, .text = "the fault is the server's, try later or use another model" },
+};
+
+void remote_init(struct remote *r, const struct provider_ops *ops, const struct remote_api *api,
+		 const struct provider_options *o)
+{
+	struct str base = str_trim(str_from(o->base_url)), key = str_trim(str_from(o->key));
+
+	if (!base.n)
+		base = str_from(api->base_url);
+	while (base.n && base.p[base.n - 1] == '/')
+		base.n--;
+	r->p.ops = ops;
+	r->api = api;
+	r->http = http_new();
+	r->base = xstrndup(base.p, base.n);
+	r->key = xstrndup(key.p, key.n);
+	r->idle_timeout_ms = o->idle_timeout_ms;
+	r->retries = o->retries < 0 ? 0 : o->retries ? o->retries : RETRIES;
+}
+
+void remote_done(struct remote *r)
+{
+	http_free(r->http);
+	free(r->base);
+	free(r->key);
+}
+
+static bool contains_word(struct str text, const char *word)
+{
+	size_t n = strlen(word), k;
+
+	for (size_t i = 0; i + n <= text.n; i++) {
+		for (k = 0; k < n && tolower((unsigned char)text.p[i + k]) == word[k];)
+			k++;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+static const struct advice *find_advice(int status, struct str said)
+{
+	for (size_t i = 0; i < ARRAY_LEN(advices); i++) {
+		const struct advice *row = &advices[i];
+
+		if (row->status ? row->status != status : status < 500)
+			continue;
+		if (!row->word || contains_word(said, row->word))
+			return row;
+	}
+	return NULL;
+}
+
+/* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
+static void add_excerpt(struct buf *out, struct str s, size_t max)
+{
+	AUTO(buf_done) struct buf clean = {0};
+	struct str start;
+
+	(void)redact_add(&clean, str_trim(s));
+	start = utf8_prefix(buf_str(&clean), max);
+	(void)utf8_add_visible(out, start, false);
+	if (start.n < clean.n)
+		(void)buf_addz(out, "...");
+}
+
+/* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
+static void add_message(struct buf *out, struct str s)
+{
+	AUTO(buf_done) struct buf line = {0};
+
+	s = str_trim(s);
+	for (size_t i = 0; i < s.n; i++)
+		(void)buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
+	while (line.n && line.p[line.n - 1] == '.')
+		line.n--;
+	add_excerpt(out, buf_str(&line), MESSAGE_MAX);
+}
+
+/* What an API says went wrong. */
+struct complaint {
+	struct str name; /* "RESOURCE_EXHAUSTED"; may be empty */
+	struct str message;
+	int status; /* 0 = not said */
+};
+
+static struct str member_str(const struct json *v, struct str key, struct str dflt)
+{
+	return json_str(json_get(v, key), dflt);
+}
+
+/* {"error": {"message", "status", "code"}}, {"error": "..."}, {"message"}, {"detail"}. */
+static bool read_complaint(const struct json *v, struct complaint *ret)
+{
+	static const struct str names[] = { { "status", 6 }, { "code", 4 }, { "type", 4 } };
+	const struct json *error = json_get(v, STR("error"));
+	const struct json *holder = json_is(error, J_OBJ) ? error : v;
+	struct complaint c = { .name = STR("") };
+	double code = json_num(json_get(holder, STR("code")), 0);
+
+	c.message = json_str(error, member_str(holder, STR("message"),
+					       member_str(v, STR("detail"), STR(""))));
+	for (size_t i = 0; i < ARRAY_LEN(names) && !c.name.n; i++)
+		c.name = member_str(holder, names[i], STR(""));
+	if (code >= 400 && code < 600)
+		c.status = (int)code;
+	if (!json_is(error, J_OBJ) && !c.message.n)
+		return false;
+	*ret = c;
+	return true;
+}
+
+/* "the model's API refused: 429 RESOURCE_EXHAUSTED: what it said; what to do" */
+static int refuse(struct remote *r, const struct complaint *c, struct err *err)
+{
+	AUTO(buf_done) struct buf said = {0};
+	const struct advice *advice;
+
+	r->p.status = c->status;
+	if (c->status)
+		(void)buf_addf(&said, " %d", c->status);
+	if (c->name.n)
+		(void)buf_addc(&said, ' ');
+	add_excerpt(&said, c->name, EXCERPT_MAX);
+	if (c->message.n)
+		(void)buf_addz(&said, said.n ? ": " : " ");
+	add_message(&said, c->message);
+	advice = find_advice(c->status, buf_str(&said));
+	if (advice && advice->key)
+		(void)buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
+	else if (advice)
+		(void)buf_addf(&said, "; %s", advice->text);
+	return provider_fail(&r->p, err, E_IO, "the model's API refused:%s", buf_z(&said));
+}
+
+static int refuse_reply(struct remote *r, const struct http_reply *reply, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct str body = buf_str(&reply->body);
+	struct complaint c = {0};
+	const struct json *v = NULL;
+
+	if (json_parse(&a, body, 0, &v, NULL) == 0 && json_is(v, J_ARR))
+		v = json_at(v, 0); /* how Gemini answers when no events were asked for */
+	if (!read_complaint(v, &c))
+		c = (struct complaint){ .message = utf8_prefix(str_trim(body), EXCERPT_MAX) };
+	c.status = reply->status;
+	return refuse(r, &c, err);
+}
+
+/* The object in text; -E_PARSE with its beginning when it is something else. */
+static int parse_answer(struct remote *r, struct arena *a, struct str text,
+			const struct json **ret_v, struct err *err)
+{
+	AUTO(buf_done) struct buf start = {0};
+	const struct json *v = NULL;
+	struct err why = {0};
+
+	if (json_parse(a, text, 0, &v, &why) == 0 && v->type == J_OBJ) {
+		*ret_v = v;
+		return 0;
+	}
+	if (v)
+		(void)err_set(&why, E_PARSE, "an object was expected, not %s", json_type_name(v));
+	add_excerpt(&start, text, EXCERPT_MAX);
+	return provider_fail(&r->p, err, E_PARSE,
+			     "the model's API sent what cannot be understood: \"%s\" (%s)",
+			     buf_z(&start), why.text);
+}
+
+/* An answer with the status of success that is a refusal all the same. */
+static int check_complaint(struct remote *r, const struct json *answer, struct err *err)
+{
+	const struct json *error = json_get(answer, STR("error"));
+	struct complaint c;
+
+	if (!error || error->type == J_NULL || !read_complaint(answer, &c))
+		return 0;
+	return refuse(r, &c, err);
+}
+
+struct call {
+	struct remote *r;
+	remote_event_fn *event;
+	void *data;
+	bool done; /* "[DONE]" came */
+	size_t events;
+	struct sse sse;
+	struct buf start; /* of the body, to show when it has no events */
+};
+
+static void pass_retry(void *data, int attempt, int wait_ms, const char *why)
+{
+	struct provider *p = &((struct call *)data)->r->p;
+
+	if (p->on_retry)
+		p->on_retry(p->on_retry_data, attempt, wait_ms, why);
+}
+
+static int take_event(void *data, const struct sse_event *event, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct call *c = data;
+	struct str text = str_trim(event->data);
+	const struct json *v = NULL;
+	int r;
+
+	c->events++;
+	if (c->done || !text.n)
+		return 0;
+	if (str_eqz(text, "[DONE]")) {
+		c->done = true;
+		return 0;
+	}
+	r = parse_answer(c->r, &a, text, &v, err);
+	if (r < 0)
+		return r;
+	r = check_complaint(c->r, v, err);
+	return r < 0 ? r : c->event(c->data, v, err);
+}
+
+static int take_bytes(void *data, struct str bytes, struct err *err)
+{
+	struct call *c = data;
+
+	if (c->start.n < EXCERPT_MAX)
+		(void)buf_adds(&c->start, str_sub(bytes, 0, EXCERPT_MAX));
+	return sse_feed(&c->sse, bytes, err);
+}
+
+/* What follows from a stream that has ended well. */
+static int end_stream(struct call *c, const struct http_reply *reply, struct err *err)
+{
+	AUTO(buf_done) struct buf start = {0};
+	/* Not every server ends its last event with a blank line. */
+	int r = sse_feed(&c->sse, STR("\n\n"), err);
+
+	if (r < 0 || c->events || !str_trim(buf_str(&c->start)).n ||
+	    str_starts(str_from(reply->content_type), STR("text/event-stream")))
+		return r;
+	add_excerpt(&start, buf_str(&c->start), EXCERPT_MAX);
+	return provider_fail(&c->r->p, err, E_PARSE,
+			     "the model's API sent %s instead of a stream of events: \"%s\"; check "
+			     "its address",
+			     *reply->content_type ? reply->content_type : "something",
+			     buf_z(&start));
+}
+
+static int check_key(struct remote *r, struct err *err)
+{
+	for (const char *c = r->key; *c; c++)
+		if ((unsigned char)*c <= ' ' || *c == 0x7f)
+			return provider_fail(&r->p, err, E_CONFIG,
+					     "the key has white space or control characters "
+					     "inside; check %s",
+					     r->api->key_variable);
+	return 0;
+}
+
+/* (waits) 0 with a reply of success. */
+static int send_request(struct call *c, const char *url, struct str body, struct http_reply *reply,
+			struct cancel *cancel, struct err *err)
+{
+	struct remote *remote = c->r;
+	AUTO(free) char *key = xasprintf("%s%s", remote->api->key_header, remote->key);
+	const char *const headers[] = {
+		"Content-Type: application/json",
+		c->event ? "Accept: text/event-stream" : "Accept: application/json",
+		*remote->key ? key : NULL,
+		NULL,
+	};
+	struct http_request rq = {
+		.method = "POST",
+		.url = url,
+		.headers = headers,
+		.body = body,
+		.idle_timeout_ms = remote->idle_timeout_ms,
+		.retries = remote->retries,
+		.on_retry = pass_retry,
+		.on_data = c->event ? take_bytes : NULL,
+		.data = c,
+	};
+	int r = check_key(remote, err);
+
+	if (r < 0)
+		return r;
+	r = http_run(remote->http, &rq, cancel, reply, err);
+	if (r < 0)
+		return r;
+	return reply->status / 100 == 2 ? 0 : refuse_reply(remote, reply, err);
+}
+
+int remote_stream(struct remote *r, const char *url, struct str body, remote_event_fn *event,
+		  void *data, bool *ret_done, struct cancel *cancel, struct err *err)
+{
+	AUTO(http_reply_done) struct http_reply reply = {0};
+	struct call c = { .r = r, .event = event, .data = data };
+	struct err why = {0};
+	int result;
+
+	c.sse = (struct sse){ .on_event = take_event, .data = &c };
+	result = send_request(&c, url, body, &reply, cancel, &why);
+	if (result == 0)
+		result = end_stream(&c, &reply, &why);
+	sse_done(&c.sse);
+	buf_done(&c.start);
+	if (result < 0)
+		return provider_failed(&r->p, result, &why, err);
+	if (ret_done)
+		*ret_done = c.done;
+	return 0;
+}
+
+int remote_post(struct remote *r, const char *url, struct str body, struct arena *a,
+		const struct json **ret_answer, struct cancel *cancel, struct err *err)
+{
+	AUTO(http_reply_done) struct http_reply reply = {0};
+	struct call c = { .r = r };
+	const struct json *v = NULL;
+	struct err why = {0};
+	int result = send_request(&c, url, body, &reply, cancel, &why);
+
+	if (result == 0)
+		result = parse_answer(r, a, buf_str(&reply.body), &v, &why);
+	if (result == 0)
+		result = check_complaint(r, v, &why);
+	if (result < 0)
+		return provider_failed(&r->p, result, &why, err);
+	*ret_answer = v;
+	return 0;
+}

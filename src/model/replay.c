@@ -1,0 +1,242 @@
+/*
+ * Recorded responses instead of a model (host.md D1, D2).  The file has one object a line,
+ * {"method": "generateContentStream", "response": [...]}; empty lines are skipped.
+ */
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "model/provider.h"
+#include "os/fs.h"
+
+enum method { GENERATE, STREAM, COUNT, EMBED };
+
+static const struct {
+	struct str name;
+	enum json_type response;
+} methods[] = {
+	[GENERATE] = { STR("generateContent"), J_OBJ },
+	[STREAM] = { STR("generateContentStream"), J_ARR },
+	[COUNT] = { STR("countTokens"), J_OBJ },
+	[EMBED] = { STR("embedContent"), J_OBJ }, /* known to the format, asked for by nobody */
+};
+
+struct line {
+	enum method method;
+	bool taken;
+	const struct json *response;
+};
+
+struct replay {
+	struct provider p;
+	struct arena arena;
+	struct {
+		struct line *p;
+		size_t n, cap;
+	} lines;
+	size_t next; /* no line before it is left */
+	bool strict;
+};
+
+static bool find_method(struct str name, enum method *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
+		if (!str_eq(name, methods[i].name))
+			continue;
+		*ret = (enum method)i;
+		return true;
+	}
+	return false;
+}
+
+static int bad_method(struct str name, struct err *err)
+{
+	AUTO(buf_done) struct buf seen = {0};
+
+	(void)utf8_add_visible(&seen, utf8_prefix(name, 80), false);
+	return err_set(err, E_PARSE,
+		       "\"%s\" is no method: generateContentStream, generateContent, countTokens "
+		       "or embedContent was expected",
+		       buf_z(&seen));
+}
+
+/* One line of the file into *line. */
+static int read_line(struct replay *rp, struct str text, struct line *line, struct err *err)
+{
+	const struct json *v = NULL, *name;
+	int r = json_parse(&rp->arena, text, 0, &v, err);
+
+	if (r < 0)
+		return r;
+	if (v->type != J_OBJ)
+		return err_set(err, E_PARSE, "an object was expected, not %s", json_type_name(v));
+	name = json_get(v, STR("method"));
+	if (!json_is(name, J_STR))
+		return err_set(err, E_PARSE, "\"method\" must be a string, not %s",
+			       json_type_name(name));
+	if (!find_method(json_str(name, STR("")), &line->method))
+		return bad_method(json_str(name, STR("")), err);
+	line->response = json_get(v, STR("response"));
+	if (!json_is(line->response, methods[line->method].response))
+		return err_set(err, E_PARSE, "\"response\" of %.*s must be an %s, not %s",
+			       STR_ARG(methods[line->method].name),
+			       line->method == STREAM ? "array" : "object",
+			       json_type_name(line->response));
+	return 0;
+}
+
+static int read_lines(struct replay *rp, const char *path, struct str text, struct err *err)
+{
+	struct str rest = text, row;
+	int r;
+
+	for (unsigned number = 1; str_split(&rest, '\n', &row); number++) {
+		struct line line = {0};
+
+		if (!str_trim(row).n)
+			continue;
+		r = read_line(rp, row, &line, err);
+		if (r < 0)
+			return err_wrap(err, "%s:%u", path, number);
+		*VEC_ADD(&rp->lines) = line;
+	}
+	return 0;
+}
+
+/* What was asked for, as the message of an exhausted file shows it. */
+static void add_request(struct buf *out, const struct model_request *rq)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf text = {0};
+	struct jw w = { .out = &text };
+	const struct json *v = NULL;
+
+	jw_obj(&w);
+	jw_kv_z(&w, "model", rq->model);
+	gemini_write_members(&w, rq);
+	jw_end(&w);
+	if (json_parse(&a, buf_str(&text), JSON_BORROW, &v, NULL) == 0)
+		(void)json_write(out, v, JSON_PRETTY);
+}
+
+static int exhausted(struct replay *rp, enum method method, const struct model_request *rq,
+		     struct err *err)
+{
+	AUTO(buf_done) struct buf request = {0};
+
+	add_request(&request, rq);
+	return provider_fail(&rp->p, err, E_IO,
+			     "No more mock responses for %.*s, got request:\n%s",
+			     STR_ARG(methods[method].name), buf_z(&request));
+}
+
+/* The next line: strict of all, else of this method.  It is used up, even when it does not fit. */
+static int take(struct replay *rp, enum method method, const struct model_request *rq,
+		const struct json **ret_response, struct err *err)
+{
+	struct line *line;
+	size_t i = rp->next;
+
+	provider_begin(&rp->p);
+	while (i < rp->lines.n &&
+	       (rp->lines.p[i].taken || (!rp->strict && rp->lines.p[i].method != method)))
+		i++;
+	if (i == rp->lines.n)
+		return exhausted(rp, method, rq, err);
+	line = &rp->lines.p[i];
+	line->taken = true;
+	while (rp->next < rp->lines.n && rp->lines.p[rp->next].taken)
+		rp->next++;
+	if (line->method != method)
+		return provider_fail(&rp->p, err, E_IO,
+				     "Unexpected response type, next response was for %.*s but "
+				     "expected %.*s",
+				     STR_ARG(methods[line->method].name),
+				     STR_ARG(methods[method].name));
+	*ret_response = line->response;
+	return 0;
+}
+
+static int replay_stream(struct provider *p, const struct model_request *rq,
+			 const struct model_sink *sink, struct cancel *cancel, struct err *err)
+{
+	const struct json *chunks = NULL;
+	struct err why = {0};
+	int r = take((struct replay *)p, STREAM, rq, &chunks, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < chunks->n; i++) {
+		if (cancel_fired(cancel))
+			return provider_fail(p, err, E_CANCEL, "cancelled");
+		r = sink->chunk(sink->data, json_at(chunks, i), &why);
+		if (r < 0)
+			return provider_failed(p, r, &why, err);
+	}
+	return 0;
+}
+
+static int replay_generate(struct provider *p, const struct model_request *rq, struct arena *a,
+			   const struct json **ret_response, struct cancel *cancel, struct err *err)
+{
+	const struct json *response = NULL;
+	int r = take((struct replay *)p, GENERATE, rq, &response, err);
+
+	(void)cancel;
+	if (r < 0)
+		return r;
+	*ret_response = json_dup(a, response);
+	return 0;
+}
+
+static int replay_count_tokens(struct provider *p, const struct model_request *rq,
+			       int64_t *ret_tokens, struct cancel *cancel, struct err *err)
+{
+	const struct json *response = NULL;
+	int r = take((struct replay *)p, COUNT, rq, &response, err);
+	double tokens;
+
+	(void)cancel;
+	if (r < 0)
+		return r;
+	tokens = json_num(json_get(response, STR("totalTokens")), -1);
+	if (!(tokens >= 0 && tokens < 1e15))
+		return provider_fail(p, err, E_PARSE,
+				     "the recorded response has no totalTokens");
+	*ret_tokens = (int64_t)tokens;
+	return 0;
+}
+
+static void replay_free(struct provider *p)
+{
+	struct replay *rp = (struct replay *)p;
+
+	free(rp->lines.p);
+	arena_done(&rp->arena);
+	free(rp);
+}
+
+static const struct provider_ops replay_ops = {
+	.name = "replay",
+	.stream = replay_stream,
+	.generate = replay_generate,
+	.count_tokens = replay_count_tokens,
+	.free = replay_free,
+};
+
+struct provider *provider_replay_new(const char *path, bool strict, struct err *err)
+{
+	AUTO(buf_done) struct buf text = {0};
+	struct replay *rp;
+	int r = fs_read(path, JSON_MAX_BYTES, &text, err);
+
+	if (r < 0)
+		return NULL;
+	rp = xcalloc(1, sizeof *rp);
+	rp->p.ops = &replay_ops;
+	rp->strict = strict;
+	r = read_lines(rp, path, buf_str(&text), err);
+	if (r < 0) {
+		replay_free(&rp->p);
+		return NULL;
+	}
+	return &rp->p;
+}

@@ -1,0 +1,323 @@
+/* Responses in the form of the Stable Model API, and what hooks change in them. */
+#include "model/stable_impl.h"
+
+static const char *const counts[] = { "promptTokenCount", "candidatesTokenCount",
+				      "totalTokenCount", NULL };
+
+static const struct json *candidates_of(const struct json *response)
+{
+	return json_get(response, STR("candidates"));
+}
+
+static const struct json *parts_of(const struct json *candidate)
+{
+	return json_get(json_get(candidate, STR("content")), STR("parts"));
+}
+
+static const struct json *new_candidate(struct arena *a, const struct json *parts)
+{
+	const struct json *c;
+
+	c = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
+	c = json_set(a, c, STR("parts"), parts);
+	return json_set(a, NULL, STR("content"), c);
+}
+
+/* The members of from that have this type and one of these names, over those of obj. */
+static const struct json *pick(struct arena *a, const struct json *obj, const struct json *from,
+			       enum json_type type, const char *const *names)
+{
+	for (size_t i = 0; names[i]; i++) {
+		const struct json *v = json_get(from, str_from(names[i]));
+
+		if (json_is(v, type))
+			obj = json_set(a, obj, str_from(names[i]), v);
+	}
+	return obj;
+}
+
+/* The text parts of a candidate, thoughts included, as strings. */
+static const struct json *shown_parts(struct arena *a, const struct json *candidate)
+{
+	const struct json *parts = parts_of(candidate);
+	struct stable_list list = {0};
+	struct str text;
+
+	for (size_t i = 0; json_at(parts, i); i++)
+		if (stable_part_text(json_at(parts, i), &text))
+			*VEC_ADD(&list) = json_new_str(a, text);
+	return stable_array(a, &list);
+}
+
+static const struct json *shown_ratings(struct arena *a, const struct json *ratings)
+{
+	static const char *const words[] = { "category", "probability", NULL };
+	static const char *const flags[] = { "blocked", NULL };
+	struct stable_list list = {0};
+
+	for (size_t i = 0; json_at(ratings, i); i++) {
+		const struct json *shown = json_new_obj(a);
+
+		shown = pick(a, shown, json_at(ratings, i), J_STR, words);
+		*VEC_ADD(&list) = pick(a, shown, json_at(ratings, i), J_BOOL, flags);
+	}
+	return stable_array(a, &list);
+}
+
+static const struct json *shown_candidate(struct arena *a, const struct json *candidate)
+{
+	static const char *const words[] = { "finishReason", NULL };
+	static const char *const numbers[] = { "index", NULL };
+	const struct json *ratings = json_get(candidate, STR("safetyRatings"));
+	const struct json *shown = new_candidate(a, shown_parts(a, candidate));
+
+	shown = pick(a, shown, candidate, J_STR, words);
+	shown = pick(a, shown, candidate, J_NUM, numbers);
+	if (!json_is(ratings, J_ARR))
+		return shown;
+	return json_set(a, shown, STR("safetyRatings"), shown_ratings(a, ratings));
+}
+
+static const struct json *shown_candidates(struct arena *a, const struct json *candidates)
+{
+	struct stable_list list = {0};
+
+	for (size_t i = 0; json_at(candidates, i); i++)
+		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
+	return stable_array(a, &list);
+}
+
+/* The text of the first candidate without its thoughts; NULL when it has none. */
+static const struct json *shown_text(struct arena *a, const struct json *response)
+{
+	AUTO(buf_done) struct buf all = {0};
+	const struct json *parts = parts_of(json_at(candidates_of(response), 0));
+	bool some = false;
+	struct str text;
+
+	for (size_t i = 0; json_at(parts, i); i++) {
+		if (json_is_true(json_get(json_at(parts, i), STR("thought"))) ||
+		    !stable_part_text(json_at(parts, i), &text))
+			continue;
+		(void)buf_adds(&all, text);
+		some = true;
+	}
+	return some ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
+}
+
+const struct json *stable_response(struct arena *a, const struct json *chunk)
+{
+	const struct json *usage = json_get(chunk, STR("usageMetadata"));
+	const struct json *text = shown_text(a, chunk), *v = NULL;
+
+	if (text)
+		v = json_set(a, v, STR("text"), text);
+	v = json_set(a, v, STR("candidates"), shown_candidates(a, candidates_of(chunk)));
+	if (!json_is(usage, J_OBJ))
+		return v;
+	return json_set(a, v, STR("usageMetadata"),
+			pick(a, json_new_obj(a), usage, J_NUM, counts));
+}
+
+/* The parts that a hook has given, as an array of strings; NULL when none of them is text. */
+static const struct json *given_parts(struct arena *a, const struct json *candidate)
+{
+	const struct json *parts = parts_of(candidate);
+	struct stable_list list = {0};
+	struct str text;
+
+	if (!json_is(parts, J_ARR))
+		return NULL;
+	for (size_t i = 0; i < parts->n; i++) {
+		if (json_is(json_at(parts, i), J_STR))
+			*VEC_ADD(&list) = json_at(parts, i);
+		else if (stable_part_text(json_at(parts, i), &text))
+			*VEC_ADD(&list) = json_new_str(a, text);
+	}
+	if (parts->n && !list.n)
+		return NULL;
+	return stable_array(a, &list);
+}
+
+static bool same_item(struct arena *a, const struct json *shown, const struct json *given, size_t i)
+{
+	const struct json *was = json_at(shown, i), *is = json_at(given, i);
+
+	return was && is && stable_same_text(a, json_str(was, STR("")), json_str(is, STR("")));
+}
+
+static bool same_items(struct arena *a, const struct json *shown, const struct json *given)
+{
+	for (size_t i = 0; i < given->n; i++)
+		if (!same_item(a, shown, given, i))
+			return false;
+	return shown->n == given->n;
+}
+
+/* The text parts of a candidate with nothing but what belongs to their text. */
+static const struct json *text_parts(struct arena *a, const struct json *candidate)
+{
+	static const char *const flags[] = { "thought", NULL };
+	static const char *const words[] = { "thoughtSignature", NULL };
+	const struct json *parts = parts_of(candidate), *part;
+	struct stable_list list = {0};
+	struct str text;
+
+	for (size_t i = 0; json_at(parts, i); i++) {
+		if (!stable_part_text(json_at(parts, i), &text))
+			continue;
+		part = pick(a, stable_text_part(a, text), json_at(parts, i), J_BOOL, flags);
+		*VEC_ADD(&list) = pick(a, part, json_at(parts, i), J_STR, words);
+	}
+	return stable_array(a, &list);
+}
+
+/*
+ * The parts that take the place of the candidate's, NULL when the hook wants those it was shown.
+ * Where it gives as many, a thought stays a thought.
+ */
+static const struct json *new_parts(struct arena *a, const struct json *candidate,
+				    const struct json *wanted)
+{
+	const struct json *shown = shown_parts(a, candidate), *given = given_parts(a, wanted);
+	const struct json *was;
+	struct stable_list list = {0};
+
+	if (!given || same_items(a, shown, given))
+		return NULL;
+	was = text_parts(a, candidate);
+	for (size_t i = 0; i < given->n; i++) {
+		const struct json *old = NULL;
+
+		if (shown->n == given->n || same_item(a, shown, given, i))
+			old = json_at(was, i);
+		*VEC_ADD(&list) = json_set(a, old, STR("text"), json_at(given, i));
+	}
+	return stable_array(a, &list);
+}
+
+/* The member of this type that a hook has given, when it is not the one that it was shown. */
+static const struct json *given_member(const struct json *wanted, const struct json *shown,
+				       struct str key, enum json_type type)
+{
+	const struct json *v = json_get(wanted, key);
+
+	return json_is(v, type) && !json_equal(v, json_get(shown, key)) ? v : NULL;
+}
+
+/*
+ * A candidate with what the hook wants; the same pointer when that is what it was shown.  Other
+ * parts take away what else was said about the old ones.
+ */
+static const struct json *apply_candidate(struct arena *a, const struct json *candidate,
+					  const struct json *wanted, const struct json *parts)
+{
+	static const struct {
+		const char *key;
+		enum json_type type;
+	} members[] = {
+		{ "finishReason", J_STR },
+		{ "index", J_NUM },
+		{ "safetyRatings", J_ARR },
+	};
+	const struct json *shown = shown_candidate(a, candidate), *now = candidate, *v;
+
+	if (parts || !candidate)
+		now = new_candidate(a, parts ? parts : json_new_arr(a, NULL, 0));
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		struct str key = str_from(members[i].key);
+
+		v = given_member(wanted, shown, key, members[i].type);
+		if (!v && now != candidate)
+			v = json_get(candidate, key);
+		if (v)
+			now = json_set(a, now, key, v);
+	}
+	return now;
+}
+
+/* What the top-level text makes of the first candidate, NULL when it says nothing new. */
+static const struct json *parts_from_text(struct arena *a, const struct json *chunk,
+					  const struct json *llm_response)
+{
+	const struct json *given = json_get(llm_response, STR("text"));
+	const struct json *shown = shown_text(a, chunk), *part;
+	struct str text = json_str(given, STR(""));
+
+	if (!json_is(given, J_STR) ||
+	    (chunk && stable_same_text(a, json_str(shown, STR("")), text)))
+		return NULL;
+	part = stable_text_part(a, text);
+	return json_new_arr(a, &part, 1);
+}
+
+/* NULL when nothing is new. */
+static const struct json *apply_candidates(struct arena *a, const struct json *chunk,
+					   const struct json *llm_response)
+{
+	const struct json *old = candidates_of(chunk), *wanted = candidates_of(llm_response);
+	size_t old_n = json_is(old, J_ARR) ? old->n : 0;
+	size_t n = json_is(wanted, J_ARR) && wanted->n ? wanted->n : max_size(old_n, 1);
+	struct stable_list list = {0};
+	bool changed = n != old_n, content = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *candidate = json_at(old, i), *given = json_at(wanted, i);
+		const struct json *parts = new_parts(a, candidate, given);
+
+		if (!parts && i == 0)
+			parts = parts_from_text(a, chunk, llm_response);
+		*VEC_ADD(&list) = apply_candidate(a, candidate, given, parts);
+		changed |= list.p[i] != candidate;
+		content |= parts != NULL;
+	}
+	/* Without a chunk, or where it had no candidates, only text makes an answer. */
+	if (changed && (old_n || content))
+		return stable_array(a, &list);
+	free(list.p);
+	return NULL;
+}
+
+/* Counts that the hook gives, over those of the response. */
+static const struct json *apply_usage(struct arena *a, const struct json *usage,
+				      const struct json *given)
+{
+	for (size_t i = 0; i < ARRAY_LEN(counts) - 1; i++) {
+		const struct json *v = json_get(given, str_from(counts[i]));
+
+		if (json_is(v, J_NUM))
+			usage = stable_set(a, usage, str_from(counts[i]), v);
+	}
+	return usage;
+}
+
+static const struct json *finish_all(struct arena *a, const struct json *candidates)
+{
+	struct stable_list list = {0};
+
+	for (size_t i = 0; json_at(candidates, i); i++) {
+		const struct json *c = json_at(candidates, i);
+
+		if (!json_get(c, STR("finishReason")))
+			c = json_set(a, c, STR("finishReason"), json_new_str(a, STR("STOP")));
+		*VEC_ADD(&list) = c;
+	}
+	return stable_array(a, &list);
+}
+
+const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
+					 const struct json *llm_response)
+{
+	const struct json *candidates = apply_candidates(a, chunk, llm_response), *v = chunk;
+	const struct json *old_usage = json_get(chunk, STR("usageMetadata"));
+	const struct json *usage =
+		apply_usage(a, old_usage, json_get(llm_response, STR("usageMetadata")));
+
+	if (!candidates && (!chunk || usage == old_usage))
+		return NULL;
+	if (candidates && !chunk)
+		candidates = finish_all(a, candidates);
+	if (candidates)
+		v = json_set(a, v, STR("candidates"), candidates);
+	return usage == old_usage ? v : json_set(a, v, STR("usageMetadata"), usage);
+}

@@ -1,0 +1,708 @@
+/* The Stable Model API: what hooks see and change, and properties over random requests. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "model/stable.h"
+
+/* Parses JSON; in these tests ' stands for ". */
+static const struct json *value(struct arena *a, const char *text)
+{
+	char *quoted = text ? arena_z(a, str_from(text)) : NULL;
+	const struct json *v = NULL;
+	struct err err = {0};
+
+	if (!text)
+		return NULL;
+	for (char *c = quoted; *c; c++)
+		if (*c == '\'')
+			*c = '"';
+	if (json_parse(a, str_from(quoted), 0, &v, &err) < 0)
+		fail_msg("%s: %s", quoted, err.text);
+	return v;
+}
+
+static const char *text_of(struct arena *a, const struct json *v)
+{
+	return v ? json_text(a, v, JSON_COMPACT).p : "nothing";
+}
+
+static void assert_json(struct arena *a, const struct json *got, const char *expected)
+{
+	assert_string_equal(text_of(a, got), text_of(a, value(a, expected)));
+}
+
+/* {"contents", "config", "toolConfig"} as a request. */
+static struct model_request request_of(const struct json *v)
+{
+	return (struct model_request){
+		.model = "m",
+		.contents = json_get(v, STR("contents")),
+		.config = json_get(v, STR("config")),
+		.tool_config = json_get(v, STR("toolConfig")),
+		.system = json_get(v, STR("system")),
+		.tools = json_get(v, STR("tools")),
+	};
+}
+
+static const char *request_text(struct arena *a, const struct model_request *rq)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out };
+
+	gemini_write_request(&w, rq);
+	return arena_z(a, buf_str(&out));
+}
+
+/* What a hook sends back that repeats what it read: a trip through JSON. */
+static const struct json *repeated(struct arena *a, const struct json *v, unsigned style)
+{
+	return value(a, json_text(a, v, style).p);
+}
+
+/* host.md C1 */
+static void c1_request_as_hooks_see_it(void **state)
+{
+	static const struct {
+		const char *request, *shown;
+	} rows[] = {
+		{ "{}", "{'model':'m','messages':[],'config':{}}" },
+		{ "{'contents':[{'role':'user','parts':[{'text':'a'},{'text':'b'}]},"
+		  "{'role':'model','parts':[{'text':'t','thought':true},{'text':'c'}]},"
+		  "{'role':'model','parts':[{'functionCall':{'name':'f'}}]},"
+		  "{'role':'function','parts':[{'text':'d'}]},"
+		  "{'role':'system','parts':[{'text':'e'}]},'bare',7]}",
+		  "{'model':'m','messages':[{'role':'user','content':'ab'},"
+		  "{'role':'model','content':'tc'},{'role':'user','content':'d'},"
+		  "{'role':'system','content':'e'},{'role':'user','content':'bare'}],"
+		  "'config':{}}" },
+		{ "{'config':{'topK':1.50,'temperature':0,'stopSequences':['x'],'topP':null}}",
+		  "{'model':'m','messages':[],'config':{'temperature':0,'topK':1.50}}" },
+		{ "{'toolConfig':{'functionCallingConfig':{'mode':'ANY',"
+		  "'allowedFunctionNames':['f']}}}",
+		  "{'model':'m','messages':[],'config':{},"
+		  "'toolConfig':{'mode':'ANY','allowedFunctionNames':['f']}}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = request_of(value(&a, rows[i].request));
+
+		assert_json(&a, stable_request(&a, &rq), rows[i].shown);
+	}
+}
+
+#define USER(text) "{'role':'user','parts':[{'text':'" text "'}]}"
+#define MODEL(text) "{'role':'model','parts':[{'text':'" text "'}]}"
+#define CALL "{'functionCall':{'name':'f','args':{}}}"
+#define MSG(role, text) "{'role':'" role "','content':" text "}"
+
+/* C4.6: messages are aligned as host.md C2 says. */
+static void c4_6_messages(void **state)
+{
+	static const struct {
+		const char *contents, *messages, *expected;
+	} rows[] = {
+		{ "[" USER("a") "," MODEL("b") "]", "[" MSG("user", "'x'") "]",
+		  "[" USER("x") "," MODEL("b") "]" },
+		{ "[" USER("a") "]", "[]", "[" USER("a") "]" },
+		{ "[" USER("a") "]", "{}", "[" USER("a") "]" },
+		/* what has no text takes no message */
+		{ "[" USER("a") ",{'role':'model','parts':[" CALL "]}," USER("c") "]",
+		  "[" MSG("user", "'a'") "," MSG("user", "'z'") "]",
+		  "[" USER("a") ",{'role':'model','parts':[" CALL "]}," USER("z") "]" },
+		/* more are appended; a system role is none inside the contents */
+		{ "[" USER("a") "]",
+		  "[" MSG("user", "'a'") "," MSG("system", "'s'") "," MSG(
+			  "assistant", "'m'") "," MSG("user", "''") ",7,{'content':'n'}]",
+		  "[" USER("a") "," USER("s") "," MODEL("m") "," USER("n") "]" },
+		{ "[]", "[" MSG("user", "'a'") "]", "[" USER("a") "]" },
+		/* the new text first, then what is not text */
+		{ "[{'role':'model','parts':[" CALL ",{'text':'a'},"
+		  "{'inlineData':{'data':''}},{'text':'b'},{'novel':1}],'kept':2}]",
+		  "[" MSG("model", "'new'") "]",
+		  "[{'role':'model','parts':[{'text':'new'}," CALL
+		  ",{'inlineData':{'data':''}},{'novel':1}],'kept':2}]" },
+		/* thoughts and signatures */
+		{ "[{'role':'model','parts':[{'text':'hm','thought':true,"
+		  "'thoughtSignature':'S'},{'text':'key','thoughtSignature':'T'}]}]",
+		  "[" MSG("model", "'hm***'") "]",
+		  "[{'role':'model','parts':[{'text':'hm','thought':true,"
+		  "'thoughtSignature':'S'},{'text':'***','thoughtSignature':'T'}]}]" },
+		{ "[{'role':'model','parts':[{'text':'hm','thought':true},"
+		  "{'text':'key','thoughtSignature':'T'}]}]",
+		  "[" MSG("model", "'no'") "]",
+		  "[{'role':'model','parts':[{'text':'no'},"
+		  "{'text':'','thoughtSignature':'T'}]}]" },
+		{ "[{'role':'model','parts':[{'text':'hm','thought':true}]}]",
+		  "[" MSG("model", "'hm, yes'") "]",
+		  "[{'role':'model','parts':[{'text':'hm','thought':true},"
+		  "{'text':', yes'}]}]" },
+		/* emptied */
+		{ "[{'role':'model','parts':[{'text':'a'}," CALL "]}," USER("b") "]",
+		  "[" MSG("model", "''") "," MSG("user", "''") "]",
+		  "[{'role':'model','parts':[" CALL "]}," USER("") "]" },
+		/* content as an array; what cannot be used leaves the content alone */
+		{ "[" USER("a") "," USER("b") "," USER("c") "," USER("d") "]",
+		  "[" MSG("user", "[{'type':'text','text':'x'},'y',{'type':'image'}]") "," MSG(
+			  "user", "[]") "," MSG("user", "7") ",null]",
+		  "[" USER("xy") "," USER("b") "," USER("c") "," USER("d") "]" },
+		/* roles alone */
+		{ "[{'parts':[{'text':'a'}]}," MODEL("b") ",'bare']",
+		  "[" MSG("user", "'a'") "," MSG("user", "'b'") "," MSG("user", "'x'") "]",
+		  "[{'parts':[{'text':'a'}]}," USER("b") "," USER("x") "]" },
+		{ "[{'role':'system','parts':[{'text':'a'}]}]",
+		  "[" MSG("system", "'b'") "]",
+		  "[{'role':'system','parts':[{'text':'b'}]}]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = { .contents = value(&a, rows[i].contents) };
+		const struct json *hook =
+			json_set(&a, NULL, STR("messages"), value(&a, rows[i].messages));
+
+		stable_apply_request(&a, &rq, hook);
+		assert_json(&a, rq.contents, rows[i].expected);
+	}
+}
+
+/* C4.6: config merges key by key and never unsets; the rest of the request stays. */
+static void c4_6_config_and_tools(void **state)
+{
+	static const struct {
+		const char *request, *hook, *expected; /* without contents */
+	} rows[] = {
+		{ "{'config':{'temperature':1,'seed':3}}", "{'config':{'topP':0.5}}",
+		  "{'config':{'temperature':1,'seed':3,'topP':0.5}}" },
+		{ "{'config':{'temperature':1.0}}",
+		  "{'config':{'temperature':1,'topK':null,'topP':'1','seed':4,"
+		  "'maxOutputTokens':1e999}}",
+		  "{'config':{'temperature':1.0}}" },
+		{ "{'config':{'topK':1}}", "{'config':[1]}", "{'config':{'topK':1}}" },
+		{ "{}", "{'config':{}}", "{}" },
+		{ "{}", "{'toolConfig':{'mode':'ANY','allowedFunctionNames':['f',1]}}",
+		  "{'toolConfig':{'functionCallingConfig':{'mode':'ANY',"
+		  "'allowedFunctionNames':['f']}}}" },
+		{ "{'toolConfig':{'functionCallingConfig':{'mode':'ANY',"
+		  "'allowedFunctionNames':['f']},'kept':1}}",
+		  "{'toolConfig':{'mode':'NONE'}}",
+		  "{'toolConfig':{'functionCallingConfig':{'mode':'NONE'},'kept':1}}" },
+		{ "{'toolConfig':{'functionCallingConfig':{'mode':'ANY'}}}",
+		  "{'toolConfig':{'mode':'any'}}",
+		  "{'toolConfig':{'functionCallingConfig':{'mode':'ANY'}}}" },
+		{ "{'system':{'parts':[]},'tools':[{'name':'f'}]}",
+		  "{'system':1,'tools':[],'systemInstruction':2}",
+		  "{'system':{'parts':[]},'tools':[{'name':'f'}]}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = request_of(value(&a, rows[i].request));
+		struct model_request expected = request_of(value(&a, rows[i].expected));
+
+		stable_apply_request(&a, &rq, value(&a, rows[i].hook));
+		assert_string_equal(request_text(&a, &rq), request_text(&a, &expected));
+	}
+}
+
+static void c2_model(void **state)
+{
+	static const struct {
+		const char *hook, *expected;
+	} rows[] = {
+		{ "{'model':'other'}", "other" },	 { "{'model':''}", "m" },
+		{ "{'model':7}", "m" },		 { "{}", "m" },
+		{ "{'model':'a\\u0000b'}", "m" },	 { "[]", "m" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = { .model = "m" };
+
+		stable_apply_request(&a, &rq, value(&a, rows[i].hook));
+		assert_string_equal(rq.model, rows[i].expected);
+	}
+}
+
+/* host.md C3 */
+static void c3_response_as_hooks_see_it(void **state)
+{
+	static const struct {
+		const char *chunk, *shown;
+	} rows[] = {
+		{ "{}", "{'candidates':[]}" },
+		{ "{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
+		  "'thought':true},{'text':'a'}," CALL ",{'text':'b'}]},'finishReason':"
+		  "'STOP','index':0,'safetyRatings':[{'category':'C','probability':'LOW',"
+		  "'blocked':true,'more':1}],'avgLogprobs':1}],'usageMetadata':"
+		  "{'promptTokenCount':1,'totalTokenCount':3,'thoughtsTokenCount':2}}",
+		  "{'text':'ab','candidates':[{'content':{'role':'model','parts':['hm',"
+		  "'a','b']},'finishReason':'STOP','index':0,'safetyRatings':[{'category':"
+		  "'C','probability':'LOW','blocked':true}]}],'usageMetadata':"
+		  "{'promptTokenCount':1,'totalTokenCount':3}}" },
+		{ "{'candidates':[{'content':{'parts':[" CALL "]}}]}",
+		  "{'candidates':[{'content':{'role':'model','parts':[]}}]}" },
+		{ "{'candidates':[{'finishReason':'STOP'}]}",
+		  "{'candidates':[{'content':{'role':'model','parts':[]},"
+		  "'finishReason':'STOP'}]}" },
+		{ "{'candidates':[{'content':{'parts':[{'text':''}]}}]}",
+		  "{'text':'','candidates':[{'content':{'role':'model','parts':['']}}]}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+
+		assert_json(&a, stable_response(&a, value(&a, rows[i].chunk)), rows[i].shown);
+	}
+}
+
+#define CHUNK(parts, more)                                                                         \
+	"{'candidates':[{'content':{'role':'model','parts':[" parts "]}" more "}]}"
+#define TEXT(text) "{'text':'" text "'}"
+#define HOOK(parts) "{'candidates':[{'content':{'parts':[" parts "]}}]}"
+
+/* C4.8: llm_response of AfterModel replaces the chunk. */
+static void c4_8_replaced_chunk(void **state)
+{
+	static const struct {
+		const char *chunk, *hook, *expected; /* NULL = nothing to use */
+	} rows[] = {
+		{ CHUNK(TEXT("key"), ",'finishReason':'STOP','index':0"), HOOK("'***'"),
+		  CHUNK(TEXT("***"), ",'finishReason':'STOP','index':0") },
+		{ CHUNK(TEXT("key"), ""), HOOK(TEXT("***")), CHUNK(TEXT("***"), "") },
+		{ CHUNK(TEXT("key"), ""), HOOK("7,'a',{},'b'"),
+		  CHUNK(TEXT("a") "," TEXT("b"), "") },
+		{ CHUNK(TEXT("key"), ""), "{'text':'***'}", CHUNK(TEXT("***"), "") },
+		/* text counts where the candidates say nothing new, never against them */
+		{ CHUNK(TEXT("key"), ""),
+		  "{'text':'***','candidates':[{'content':{'parts':['key']}}]}",
+		  CHUNK(TEXT("***"), "") },
+		{ CHUNK(TEXT("key"), ""),
+		  "{'text':'key','candidates':[{'content':{'parts':['***']}}]}",
+		  CHUNK(TEXT("***"), "") },
+		/* no function call in a chunk that is replaced; but a repeated one is not */
+		{ CHUNK(TEXT("a") "," CALL, ""), HOOK("'b'"), CHUNK(TEXT("b"), "") },
+		{ CHUNK("{'text':'a','functionCall':{}}", ""), HOOK("'b'"),
+		  CHUNK(TEXT("b"), "") },
+		{ CHUNK(TEXT("a") "," CALL, ""), HOOK("'a'"), NULL },
+		{ CHUNK(CALL, ""), HOOK(""), NULL },
+		{ CHUNK(CALL, ""), HOOK("'instead'"), CHUNK(TEXT("instead"), "") },
+		/* all that was said about the old text goes with it */
+		{ CHUNK(TEXT("a"),
+			",'groundingMetadata':{'q':'a'},'finishReason':'STOP'"),
+		  HOOK("'b'"), CHUNK(TEXT("b"), ",'finishReason':'STOP'") },
+		/* emptied, or nothing said */
+		{ CHUNK(TEXT("a"), ""), HOOK("''"), CHUNK(TEXT(""), "") },
+		{ CHUNK(TEXT("a"), ""), HOOK(""), CHUNK("", "") },
+		{ CHUNK(TEXT("a"), ""), "{'candidates':[{'content':{}}]}", NULL },
+		{ CHUNK(TEXT("a"), ""), "{'candidates':[]}", NULL },
+		{ CHUNK(TEXT("a"), ""), "{'candidates':[null]}", NULL },
+		{ CHUNK(TEXT("a"), ""), HOOK("7"), NULL },
+		{ CHUNK(TEXT("a"), ""), "{}", NULL },
+		{ CHUNK(TEXT("a"), ""), "7", NULL },
+		{ "{'usageMetadata':{}}", "{'candidates':[],'usageMetadata':{}}", NULL },
+		/* a thought stays one, and signatures stay */
+		{ CHUNK("{'text':'hm','thought':true},{'text':'a','thoughtSignature':'S'}",
+			""),
+		  HOOK("'hm','b'"),
+		  CHUNK("{'text':'hm','thought':true},{'text':'b','thoughtSignature':'S'}",
+			"") },
+		{ CHUNK("{'text':'hm','thought':true}," TEXT("a"), ""), HOOK("'hm'"),
+		  CHUNK("{'text':'hm','thought':true}", "") },
+		/* members of the candidate; usage */
+		{ CHUNK(TEXT("a") "," CALL, ",'finishReason':'STOP'"),
+		  "{'candidates':[{'content':{'parts':['a']},'finishReason':'SAFETY'}]}",
+		  CHUNK(TEXT("a") "," CALL, ",'finishReason':'SAFETY'") },
+		{ CHUNK(TEXT("a"), ",'finishReason':'STOP'"),
+		  "{'candidates':[{'content':{'parts':['a']},'finishReason':null}]}",
+		  NULL },
+		{ "{'candidates':[],'usageMetadata':{'totalTokenCount':9,'more':1}}",
+		  "{'usageMetadata':{'totalTokenCount':8,'promptTokenCount':'x'}}",
+		  "{'candidates':[],'usageMetadata':{'totalTokenCount':8,'more':1}}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *got = stable_apply_response(&a, value(&a, rows[i].chunk),
+							       value(&a, rows[i].hook));
+
+		if (rows[i].expected)
+			assert_json(&a, got, rows[i].expected);
+		else
+			assert_string_equal(text_of(&a, got), "nothing");
+	}
+}
+
+/* C4.7: llm_response of BeforeModel is an answer by itself; `text` alone is accepted. */
+static void c4_7_synthetic_response(void **state)
+{
+	static const struct {
+		const char *hook, *expected;
+	} rows[] = {
+		{ "{'text':'hi'}", CHUNK(TEXT("hi"), ",'finishReason':'STOP'") },
+		{ HOOK("'hi'"), CHUNK(TEXT("hi"), ",'finishReason':'STOP'") },
+		{ "{'candidates':[{'content':{'parts':['a'," TEXT(
+			  "b") "]},'finishReason':'MAX_TOKENS','index':0}],'text':'x',"
+			       "'usageMetadata':{'totalTokenCount':3}}",
+		  "{'candidates':[{'content':{'role':'model','parts':[" TEXT(
+			  "a") "," TEXT("b") "]},'finishReason':'MAX_TOKENS','index':0}],"
+					     "'usageMetadata':{'totalTokenCount':3}}" },
+		{ "{'candidates':[],'text':''}",
+		  CHUNK(TEXT(""), ",'finishReason':'STOP'") },
+		{ "{'candidates':[{'content':{'parts':[" CALL "]}}]}", NULL },
+		{ "{'usageMetadata':{'totalTokenCount':3}}", NULL },
+		{ "{'candidates':[]}", NULL },
+		{ "'hi'", NULL },
+		{ "{'text':7}", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *got =
+			stable_apply_response(&a, NULL, value(&a, rows[i].hook));
+
+		if (rows[i].expected)
+			assert_json(&a, got, rows[i].expected);
+		else
+			assert_null(got);
+	}
+}
+
+/* host.md C5, C4.9 */
+static void c4_9_tool_config(void **state)
+{
+	static const struct {
+		const char *given, *expected;
+	} rows[] = {
+		{ "{'mode':'AUTO'}", "{'functionCallingConfig':{'mode':'AUTO'}}" },
+		{ "{'allowedFunctionNames':['a',7,'b']}",
+		  "{'functionCallingConfig':{'allowedFunctionNames':['a','b']}}" },
+		{ "{'mode':'NONE','allowedFunctionNames':['a']}",
+		  "{'functionCallingConfig':{'mode':'NONE'}}" },
+		{ "{'mode':'auto'}", NULL },
+		{ "{}", NULL },
+		{ "[]", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *got = stable_tool_config(&a, value(&a, rows[i].given));
+
+		if (rows[i].expected)
+			assert_json(&a, got, rows[i].expected);
+		else
+			assert_null(got);
+	}
+}
+
+/* xorshift64: the same in every run. */
+static uint64_t random_state;
+
+static size_t pick(size_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (size_t)(random_state >> 33) % n;
+}
+
+/* Texts with all that JSON escapes, halves of surrogate pairs that may meet, and bad UTF-8. */
+static struct str random_text(struct arena *a)
+{
+	static const struct str pieces[] = {
+		{ "", 0 },	 { "word ", 5 },      { "\"\\\n\t", 4 },	 { "\x00\x01", 2 },
+		{ "\u00e9\u20ac", 5 }, { "\U0001f600", 4 },	      { "\xed\xa0\xbd", 3 },
+		{ "\xed\xb8\x80", 3 },  { "\xff\xc3", 2 },   { "\u2028", 3 }, { "</script>", 9 },
+	};
+	AUTO(buf_done) struct buf out = {0};
+
+	for (size_t n = pick(4); n > 0; n--)
+		(void)buf_adds(&out, pieces[pick(ARRAY_LEN(pieces))]);
+	return arena_str(a, buf_str(&out));
+}
+
+static void random_part(struct arena *a, struct jw *w)
+{
+	static const char *const others[] = {
+		"{'functionCall':{'name':'f','args':{'n':1.0,'big':12345678901234567890}}}",
+		"{'functionResponse':{'name':'f','response':{'output':'text'}}}",
+		"{'inlineData':{'mimeType':'image/png','data':'AA=='}}",
+		"{'functionCall':{'name':'g'},'thoughtSignature':'c2ln'}",
+		"{'fromTheFuture':[{'text':'inner'}]}",
+		"{'text':7}",
+		"{}",
+		"null",
+		"'bare'",
+	};
+
+	if (pick(2)) {
+		jw_raw(w, str_from(others[pick(ARRAY_LEN(others))]));
+		return;
+	}
+	jw_obj(w);
+	if (!pick(4))
+		jw_kv_bool(w, "thought", pick(4) > 0);
+	jw_kv_str(w, "text", random_text(a));
+	if (!pick(4))
+		jw_kv_z(w, "thoughtSignature", "c2ln");
+	jw_end(w);
+}
+
+static void random_parts(struct arena *a, struct jw *w)
+{
+	jw_key(w, "parts");
+	jw_arr(w);
+	for (size_t n = pick(5); n > 0; n--)
+		random_part(a, w);
+	jw_end(w);
+}
+
+static void random_content(struct arena *a, struct jw *w)
+{
+	static const char *const roles[] = { "user", "model", "system", "function", "" };
+
+	if (!pick(12)) {
+		jw_str(w, random_text(a));
+		return;
+	}
+	jw_obj(w);
+	if (pick(8))
+		jw_kv_z(w, "role", roles[pick(ARRAY_LEN(roles))]);
+	random_parts(a, w);
+	if (!pick(8))
+		jw_kv_int(w, "unknown", 1);
+	jw_end(w);
+}
+
+static struct model_request random_request(struct arena *a)
+{
+	static const char *const configs[] = {
+		NULL, "{}", "{'temperature':1.0,'topK':6.4e1,'topP':0.950}",
+		"{'seed':1,'maxOutputTokens':99999999999999999999,'topP':'x'}",
+	};
+	static const char *const tool_configs[] = {
+		NULL,
+		"{'functionCallingConfig':{'mode':'NONE','allowedFunctionNames':['f']}}",
+		"{'functionCallingConfig':{'mode':'VALIDATED','allowedFunctionNames':[1]}}",
+		"{'functionCallingConfig':{}}",
+	};
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out };
+
+	jw_arr(&w);
+	for (size_t n = pick(6); n > 0; n--)
+		random_content(a, &w);
+	jw_end(&w);
+	return (struct model_request){
+		.model = "m",
+		.contents = value(a, buf_z(&out)),
+		.config = value(a, configs[pick(ARRAY_LEN(configs))]),
+		.tool_config = value(a, tool_configs[pick(ARRAY_LEN(tool_configs))]),
+	};
+}
+
+enum { ROUNDS = 20000 };
+
+/* C4.6: an identity hook leaves the request byte-equal, also one that prints as JavaScript does. */
+static void c4_6_identity_is_byte_equal(void **state)
+{
+	(void)state;
+	random_state = 42;
+	for (int i = 0; i < ROUNDS; i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = random_request(&a);
+		const char *before = request_text(&a, &rq);
+		const struct json *shown = stable_request(&a, &rq);
+
+		stable_apply_request(&a, &rq, repeated(&a, shown, i % 2 ? JSON_JS : 0));
+		assert_string_equal(request_text(&a, &rq), before);
+	}
+}
+
+/* An identity hook that edits one message and adds another. */
+static const struct json *edited(struct arena *a, const struct json *shown, size_t which,
+				 struct str text)
+{
+	const struct json *messages = json_get(shown, STR("messages"));
+	const struct json *list[16];
+	size_t n = messages->n;
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = json_at(messages, i);
+	if (which < n)
+		list[which] = json_set(a, list[which], STR("content"), json_new_str(a, text));
+	list[n] = value(a, "{'role':'user','content':'added'}");
+	return json_set(a, shown, STR("messages"), json_new_arr(a, list, n + 1));
+}
+
+/* Everything in the contents besides text and what marks it as a thought, as text. */
+static const char *without_text(struct arena *a, const struct json *contents)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	for (size_t i = 0; json_at(contents, i); i++) {
+		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+
+		for (size_t k = 0; json_at(parts, k); k++) {
+			const struct json *part = json_at(parts, k);
+
+			if (json_is(json_get(part, STR("text")), J_STR))
+				continue;
+			(void)json_write(&out, part, 0);
+			(void)buf_addc(&out, '\n');
+		}
+		(void)buf_addz(&out, "--\n");
+	}
+	return arena_z(a, buf_str(&out));
+}
+
+static size_t count_signatures(const struct json *contents)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; json_at(contents, i); i++) {
+		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+
+		for (size_t k = 0; json_at(parts, k); k++)
+			count += json_get(json_at(parts, k), STR("thoughtSignature")) != NULL;
+	}
+	return count;
+}
+
+/* C4.6: an edit is seen as it was made, and loses nothing but text. */
+static void c4_6_edits_keep_what_is_not_text(void **state)
+{
+	(void)state;
+	random_state = 7;
+	for (int i = 0; i < ROUNDS; i++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct model_request rq = random_request(&a);
+		const struct json *shown = stable_request(&a, &rq), *now, *messages;
+		size_t n = json_get(shown, STR("messages"))->n, which = pick(n + 1);
+		struct str text = arena_printf(&a, "new %zu", pick(9));
+		const char *others = arena_printf(&a, "%s--\n", without_text(&a, rq.contents)).p;
+		size_t signatures = count_signatures(rq.contents);
+
+		stable_apply_request(&a, &rq, edited(&a, shown, which, text));
+		assert_string_equal(without_text(&a, rq.contents), others);
+		assert_int_equal(count_signatures(rq.contents), signatures);
+		now = stable_request(&a, &rq);
+		messages = json_get(now, STR("messages"));
+		assert_int_equal(messages->n, n + 1);
+		if (which < n)
+			assert_true(str_eq(json_str(json_get(json_at(messages, which),
+							     STR("content")),
+						    STR("")),
+					   text));
+	}
+}
+
+static const struct json *random_chunk(struct arena *a)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out };
+
+	jw_obj(&w);
+	jw_key(&w, "candidates");
+	jw_arr(&w);
+	for (size_t n = pick(3); n > 0; n--) {
+		jw_obj(&w);
+		if (pick(5)) {
+			jw_key(&w, "content");
+			jw_obj(&w);
+			random_parts(a, &w);
+			jw_end(&w);
+		}
+		if (pick(2))
+			jw_kv_z(&w, "finishReason", "STOP");
+		if (pick(2)) {
+			jw_key(&w, "index");
+			jw_raw(&w, STR("1.0"));
+		}
+		if (!pick(3)) {
+			jw_key(&w, "safetyRatings");
+			jw_raw(&w, STR("[{'category':'C','score':1},7]"));
+		}
+		jw_end(&w);
+	}
+	jw_end(&w);
+	if (pick(2)) {
+		jw_key(&w, "usageMetadata");
+		jw_raw(&w, STR("{'totalTokenCount':1e1,'thoughtsTokenCount':2}"));
+	}
+	jw_end(&w);
+	return value(a, buf_z(&out));
+}
+
+/* C4.8: a hook that repeats the chunk leaves it alone, with its calls. */
+static void c4_8_identity_changes_nothing(void **state)
+{
+	(void)state;
+	random_state = 99;
+	for (int i = 0; i < ROUNDS; i++) {
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *chunk = random_chunk(&a);
+		const struct json *shown = stable_response(&a, chunk);
+
+		assert_null(stable_apply_response(&a, chunk,
+						  repeated(&a, shown, i % 2 ? JSON_JS : 0)));
+	}
+}
+
+/* C4.8: whatever the chunk was, after a replacement it says that and nothing else. */
+static void c4_8_replacement_says_only_that(void **state)
+{
+	(void)state;
+	random_state = 3;
+	for (int i = 0; i < ROUNDS; i++) {
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *chunk = random_chunk(&a), *now, *parts;
+		const struct json *hook =
+			value(&a, i % 2 ? "{'text':'mine'}" : HOOK("'mine'"));
+
+		now = stable_apply_response(&a, chunk, hook);
+		assert_non_null(now);
+		parts = json_pointer(now, STR("/candidates/0/content/parts"));
+		assert_int_equal(parts->n, 1);
+		assert_true(str_eqz(json_str(json_get(json_at(parts, 0), STR("text")), STR("")),
+				    "mine"));
+		assert_null(json_get(json_at(parts, 0), STR("functionCall")));
+		assert_true(json_equal(json_get(now, STR("usageMetadata")),
+				       json_get(chunk, STR("usageMetadata"))));
+		assert_true(json_equal(json_pointer(now, STR("/candidates/0/finishReason")),
+				       json_pointer(chunk, STR("/candidates/0/finishReason"))));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(c1_request_as_hooks_see_it),
+		cmocka_unit_test(c4_6_messages),
+		cmocka_unit_test(c4_6_config_and_tools),
+		cmocka_unit_test(c2_model),
+		cmocka_unit_test(c3_response_as_hooks_see_it),
+		cmocka_unit_test(c4_8_replaced_chunk),
+		cmocka_unit_test(c4_7_synthetic_response),
+		cmocka_unit_test(c4_9_tool_config),
+		cmocka_unit_test(c4_6_identity_is_byte_equal),
+		cmocka_unit_test(c4_6_edits_keep_what_is_not_text),
+		cmocka_unit_test(c4_8_identity_changes_nothing),
+		cmocka_unit_test(c4_8_replacement_says_only_that),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
