@@ -280,7 +280,8 @@ static void c2_4_fields_of_the_host(void **state)
 	tl_outcome_free(fire(hooks, &(struct tl_event){
 		.size = sizeof(struct tl_event), .name = "AfterTool",
 		.subject = "run_shell_command", .session_id = "s", .transcript_path = "/t",
-		.turn_id = "turn-3", .tool_call_id = "call-9", .seq = 12, .fields = fields, .nfields = 3 }));
+		.turn_id = "turn-3", .tool_call_id = "call-9", .seq = 12, .fields = fields,
+		.nfields = 3 }));
 	assert_non_null(strstr(payload, "{\"session_id\":\"s\",\"transcript_path\":\"/t\","
 					"\"cwd\":"));
 	assert_non_null(strstr(payload, ",\"tool_name\":\"run_shell_command\",\"tool_input\":"
