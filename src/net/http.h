@@ -8,8 +8,8 @@
  *	r = http_run(h, &rq, cancel, &reply, err);
  *
  * A struct http keeps connections for reuse and belongs to one thread at a time; any number of
- * threads may have their own.  Sockets are close-on-exec.  Two descriptors are not, with which
- * libcurl before 8 wakes itself up: children are started with os/proc.h, which hands none down.
+ * threads may have their own.  Sockets are close-on-exec.  Two descriptors with which libcurl (7.88
+ * is one) wakes itself up are not: children are started with os/proc.h, which hands none down.
  *
  * From the environment come proxies (http_proxy, https_proxy, all_proxy, no_proxy, as with curl)
  * and certificates: SSL_CERT_FILE and SSL_CERT_DIR instead of the system's, NODE_EXTRA_CA_CERTS (a
@@ -66,7 +66,7 @@ enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIREC
 /*
  * (waits) Returns 0 when there was a reply, whatever its status.  Else -E_CANCEL; -E_INVAL for what
  * cannot be sent (a header with a line break is one); -E_LIMIT for a reply over max_bytes or with
- * headers over HTTP_HEADERS_MAX; -E_NOTFOUND without libcurl; what on_data returned; or -E_IO with a
+ * headers over HTTP_HEADERS_MAX; -E_NOTFOUND without libcurl; what on_data returned; or -E_IO and a
  * sentence ("could not connect to HOST: ...", "the server fell silent for 300 s").
  *
  * *reply is all-zero or that of a request before, whose body is freed; call http_reply_done in any

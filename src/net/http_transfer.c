@@ -246,6 +246,15 @@ static const struct failure failures[] = {
 	{ CURLE_OK, false, "the request failed to ", "" }, /* any other */
 };
 
+/*
+ * libcurl's limit of one line of the headers, some 100 kB.  What CURLE_TOO_LARGE says since 8.6 was
+ * CURLE_OUT_OF_MEMORY before.
+ */
+static bool is_long_line(CURLcode code)
+{
+	return (int)code == 100 || code == CURLE_OUT_OF_MEMORY;
+}
+
 /* Without the scheme. */
 static const char *host_of(const struct transfer *t)
 {
@@ -259,6 +268,8 @@ static int fail(struct transfer *t, CURLcode code, struct err *err)
 	const char *detail = t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
 	const struct failure *f = failures;
 
+	if (is_long_line(code))
+		return err_set(err, E_LIMIT, "the reply's headers are longer than libcurl allows");
 	while (f->code != code && f->code != CURLE_OK)
 		f++;
 	t->may_retry = f->may_retry && t->received == 0;

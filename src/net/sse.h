@@ -18,7 +18,7 @@
 struct sse_event {
 	struct str event; /* "message" when not given */
 	struct str data; /* lines joined by \n */
-	struct str id; /* of this event or, as the standard has it, the last one before that had any */
+	struct str id; /* the last one that was given, not only by this event */
 };
 
 /* All-zero but for the first three is the start of a stream. */
@@ -26,7 +26,7 @@ struct sse {
 	/* Called for each event; a negative return stops and is what sse_feed returns. */
 	int (*on_event)(void *data, const struct sse_event *event, struct err *err);
 	void *data;
-	size_t max_bytes; /* of one event with its current line, 0 = 64 MiB */
+	size_t max_bytes; /* of one event and its line, 0 = 64 MiB */
 	/* private */
 	struct buf line, event, text, id;
 	bool after_cr, started;
