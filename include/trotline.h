@@ -395,9 +395,9 @@ TL_API size_t tl_outcome_diagnostics(const struct tl_outcome *o);
 TL_API int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
 /*
  * The record of the firing as one line of JSON: the event, every hook considered and what became
- * of it, the outcome.  Secrets are redacted (docs/records.md).  The caller free()s it.  When no hook
- * ran, the outcome is shared by all such firings, and the record names the event and its subject, but
- * neither session nor turn.
+ * of it, the outcome.  Secrets are redacted (docs/records.md).  The caller free()s it.  When no
+ * hook ran, the outcome is shared by all such firings, and the record names the event and its
+ * subject, but neither session nor turn.
  */
 TL_API char *tl_outcome_record(const struct tl_outcome *o);
 

@@ -187,6 +187,7 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 static enum tl_state match_hook(struct plan *p, size_t i, const struct match_subject *s)
 {
 	const struct hook *hook = p->hooks[i];
+	bool counts = hook->guard || hook->on_failure == FAIL_DENY; /* C5.4 */
 
 	switch (matcher_test(&hook->matcher, s)) {
 	case MATCH_YES:
@@ -199,8 +200,8 @@ static enum tl_state match_hook(struct plan *p, size_t i, const struct match_sub
 	diag_add(&p->diags, TL_WARNING, "match-limit", &hook->at,
 		 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
 		 STR_ARG(hook->matcher.text), STR_ARG(s->name),
-		 hook->on_failure == FAIL_DENY ? "a match" : "no match");
-	if (hook->on_failure == FAIL_DENY)
+		 counts ? "a match" : "no match");
+	if (counts)
 		return TL_STATE_WOULD_RUN;
 	set_why(p, i, "the matcher takes too long (match limit)");
 	return TL_STATE_NO_MATCH;

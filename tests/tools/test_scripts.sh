@@ -3,7 +3,9 @@
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
 cd "$TEST_SOURCE_ROOT" || exit 2
-scripts=$(grep -rlE --exclude-dir='build*' --exclude-dir=.git '^#!/bin/(ba)?sh' . | sort)
+# Scripts inside of other texts (scenarios, documents) begin further down.
+scripts=$(grep -rnE --exclude-dir='build*' --exclude-dir=.git '^#!/bin/(ba)?sh' . |
+	sed -n 's/^\([^:]*\):1:.*/\1/p' | sort)
 problems=$(for script in $scripts; do
 	"$(sed -n '1s,.*/,,p' "$script")" -n "$script" 2>&1
 done)
