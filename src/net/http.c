@@ -99,25 +99,29 @@ static char *url_part(const struct curl_api *api, CURLU *u, CURLUPart part)
 	return ours;
 }
 
-/* "https://host:443" of an address: what sentences show of it, and what makes a server the same. */
-static int find_server(const struct curl_api *api, const char *url, char **ret_server,
-		       struct err *err)
+/*
+ * "https://host:443" of an address: what sentences show of it, and what makes a server the same.
+ * NULL (E_INVAL) for what is no address.
+ */
+static char *find_server(const struct curl_api *api, const char *url, struct err *err)
 {
 	CURLU *u = api->url();
 	CURLUcode code = u ? api->url_set(u, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
 
 	if (code != CURLUE_OK) {
 		api->url_cleanup(u);
-		return err_set(err, E_INVAL, "the address is not a URL");
+		(void)err_set(err, E_INVAL, "the address is not a URL");
+		return NULL;
 	}
 	AUTO(free) char *scheme = url_part(api, u, CURLUPART_SCHEME);
 	AUTO(free) char *host = url_part(api, u, CURLUPART_HOST);
 	AUTO(free) char *port = url_part(api, u, CURLUPART_PORT);
 	api->url_cleanup(u);
-	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0)
-		return err_set(err, E_INVAL, "the address is not of http or https");
-	*ret_server = xasprintf("%s://%s:%s", scheme, host, port);
-	return 0;
+	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0) {
+		(void)err_set(err, E_INVAL, "the address is not of http or https");
+		return NULL;
+	}
+	return xasprintf("%s://%s:%s", scheme, host, port);
 }
 
 /* Forgets a reply that is not the last. */
@@ -134,9 +138,9 @@ static void clear_reply(struct http_reply *reply)
  */
 static int follow(struct transfer *t, const char *target, char **ret_server, struct err *err)
 {
-	AUTO(free) char *server = NULL;
+	AUTO(free) char *server = find_server(t->h->api, target, err);
 
-	if (find_server(t->h->api, target, &server, err) < 0)
+	if (!server)
 		return err_wrap(err, "%s redirects", t->server);
 	if (strncmp(t->server, "https:", 6) == 0 && strncmp(server, "https:", 6) != 0)
 		return err_set(err, E_IO, "%s redirects to http", t->server);
@@ -273,7 +277,6 @@ static int run(struct transfer *t, struct err *err)
 int http_run(struct http *h, const struct http_request *rq, struct cancel *cancel,
 	     struct http_reply *reply, struct err *err)
 {
-	AUTO(free) char *server = NULL;
 	int r;
 
 	http_reply_done(reply);
@@ -285,9 +288,9 @@ int http_run(struct http *h, const struct http_request *rq, struct cancel *cance
 	r = start(h, err);
 	if (r < 0)
 		return r;
-	r = find_server(h->api, rq->url, &server, err);
-	if (r < 0)
-		return r;
+	AUTO(free) char *server = find_server(h->api, rq->url, err);
+	if (!server)
+		return -E_INVAL;
 	struct transfer t = { .h = h, .rq = rq, .url = rq->url, .server = server,
 			      .cancel = cancel, .reply = reply };
 	return run(&t, err);
