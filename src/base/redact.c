@@ -73,25 +73,42 @@ static size_t secret_at(struct str s, size_t i)
 	return n ? n : rest.p[0] == '-' ? pem_at(rest) : 0;
 }
 
+/* Bytes that a secret can begin with: only there is it worth looking. */
+static bool may_begin(char c)
+{
+	return c == '-' || c == ':' || c == 'A' || c == 'e' || c == 'g' || c == 'n' || c == 's' ||
+	       c == 'x';
+}
+
+/* The first secret at or after i; *ret_n is its length, 0 when there is none. */
+static size_t next_secret(struct str s, size_t i, size_t *ret_n)
+{
+	*ret_n = 0;
+	for (; i < s.n; i++) {
+		if (LIKELY(!may_begin(s.p[i])))
+			continue;
+		*ret_n = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : secret_at(s, i);
+		if (*ret_n)
+			break;
+	}
+	return i;
+}
+
 bool secret_in(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (secret_at(s, i) || (s.p[i] == ':' && credentials_at(str_sub(s, i, s.n))))
-			return true;
-	return false;
+	size_t n;
+
+	(void)next_secret(s, 0, &n);
+	return n > 0;
 }
 
 int redact_add(struct buf *out, struct str s)
 {
-	for (size_t i = 0; i < s.n;) {
-		size_t n = secret_at(s, i),
-		       url = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : 0;
-
-		if (n || url)
-			(void)buf_addz(out, url ? "://***" : "***");
-		else
-			(void)buf_addc(out, s.p[i]);
-		i += n ? n : url ? url : 1;
+	for (size_t i = 0, at, n; i < s.n; i = at + n) {
+		at = next_secret(s, i, &n);
+		(void)buf_add(out, s.p + i, at - i);
+		if (n)
+			(void)buf_addz(out, s.p[at] == ':' ? "://***" : "***");
 	}
 	return out->full ? -E_LIMIT : 0;
 }

@@ -2,7 +2,7 @@
 #include "base/redact.h"
 #include "hooks/outcome.h"
 
-enum { OUTPUT_MAX = 4096 };
+enum { OUTPUT_MAX = 4096, OUTPUT_SLACK = 8192 };
 
 static void redacted(struct jw *w, const char *key, struct str s)
 {
@@ -14,12 +14,16 @@ static void redacted(struct jw *w, const char *key, struct str s)
 	jw_kv_str(w, key, buf_str(&clean));
 }
 
-/* Redacted whole before it is cut: half a token is not recognised. */
+/* Redacted before it is cut: half a token is not recognised. */
 static void output(struct jw *w, const char *key, struct str s)
 {
 	AUTO(buf_done) struct buf clean = {0};
+	struct str part = str_sub(s, 0, OUTPUT_MAX + OUTPUT_SLACK);
 
-	(void)redact_add(&clean, s);
+	(void)redact_add(&clean, part);
+	/* What is behind the part may end the word that it ends in. */
+	while (part.n < s.n && clean.n && (unsigned char)clean.p[clean.n - 1] > ' ')
+		clean.n--;
 	if (clean.n)
 		jw_kv_str(w, key, str_sub(buf_str(&clean), 0, OUTPUT_MAX));
 }

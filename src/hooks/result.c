@@ -7,7 +7,7 @@
 #include "hooks/claude.h"
 
 #define DEFAULT_REASON STR("No reason provided")
-enum { WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
+enum { ANSWER_DEPTH_MAX = 4096, WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
 
 /* ---- texts ---- */
 
@@ -56,13 +56,14 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 
 struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
 {
+	static const struct json_limits limits = { .max_depth = ANSWER_DEPTH_MAX };
 	struct answer out = { .text = utf8_trim(bytes) };
 	const struct json *v;
 	int r;
 
 	if (out.text.n == 0)
 		return out;
-	r = json_parse(a, out.text, 0, &v, NULL);
+	r = json_parse_at(a, out.text, 0, &limits, &v, NULL, NULL);
 	if (r < 0) {
 		out.kind = r == -E_LIMIT ? ANSWER_UNREADABLE : ANSWER_TEXT;
 		return out;
@@ -410,6 +411,8 @@ static struct str what_happened(const struct judging *j)
 		return arena_printf(a, "not started: %s",
 				    e->not_started ? e->not_started : "unknown");
 	case TL_CLASS_BAD_OUTPUT:
+		if (j->answer.kind == ANSWER_UNREADABLE)
+			return STR("its JSON is nested too deeply to be read");
 		return STR(
 			"its output is not what a guard may print (one JSON object, or nothing)");
 	case TL_CLASS_TOO_BIG:
@@ -470,10 +473,8 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	if (j.answer.kind == ANSWER_UNREADABLE) {
-		judge_note(&j, TL_WARNING, "too-deep", "its JSON is nested too deeply to be read");
-		r->how = r->how == TL_CLASS_BLOCKED ? r->how : TL_CLASS_BAD_OUTPUT;
-	}
+	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED)
+		r->how = TL_CLASS_BAD_OUTPUT;
 	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)
 		claude_judge(&j);
 	else if (r->how == TL_CLASS_OK)
