@@ -45,6 +45,17 @@ static void check_text(struct str s)
 		abort();
 }
 
+/* Claude's document lets an exit with 2 deny on some events only (dialects.md 3.6). */
+static bool exit_2_denies(const struct hook *hook)
+{
+	static const char *const blockable[] = { "PreToolUse", "UserPromptSubmit", "Stop" };
+
+	for (size_t i = 0; i < ARRAY_LEN(blockable); i++)
+		if (strcmp(hook->as->name, blockable[i]) == 0)
+			return true;
+	return hook->dialect->id != DIALECT_CLAUDE;
+}
+
 static void check_reply(const struct reply *r, const struct hook *hook, bool blocked)
 {
 	check_text(r->reason);
@@ -57,9 +68,9 @@ static void check_reply(const struct reply *r, const struct hook *hook, bool blo
 			abort();
 		return;
 	}
-	if (blocked && r->verdict != TL_DENY)
+	if (blocked && exit_2_denies(hook) && r->verdict != TL_DENY)
 		abort();
-	if (hook->guard && r->how != TL_CLASS_OK && r->verdict < TL_ASK && !r->stop)
+	if (hook->guard && r->how > TL_CLASS_BLOCKED && r->verdict < TL_ASK && !r->stop)
 		abort();
 	if (r->verdict == TL_DENY && !r->reason.n)
 		abort();

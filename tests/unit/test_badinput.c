@@ -236,8 +236,7 @@ static void on_failure_of_every_class(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases) * ARRAY_LEN(ways); i++) {
 		size_t c = i / ARRAY_LEN(ways), w = i % ARRAY_LEN(ways);
-		AUTO(tl_hooks_unref)
-		struct tl_hooks *h = fx_load_command(
+		AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
 			cases[c].command,
 			fx_fmt("'onFailure':'%s'%s", ways[w].on_failure, cases[c].more));
 		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
@@ -318,8 +317,7 @@ static void no_working_directory(void **state)
 static void broken_fields(void **state)
 {
 	static const char *const texts[] = { "", "{", "\"\\ud800\"", "[1,", "nul", "{\"a\":1}}" };
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_text(
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 		TL_TIER_USER, NULL,
 		"{'hooks':{'BeforeTool':[{'sequential':true,'hooks':["
 		"{'type':'command','command':'echo {\\\"hookSpecificOutput\\\":"

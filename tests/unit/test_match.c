@@ -85,8 +85,7 @@ static void c5_1_absent_is_everything(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		AUTO(tl_hooks_unref)
-		struct tl_hooks *h = fx_load_text(
+		AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 			TL_TIER_USER, NULL, fx_fmt("{'hooks':{'BeforeTool':[{%s}]}}", texts[i]));
 
 		assert_true(wants(h, "BeforeTool", "anything"));

@@ -69,11 +69,13 @@ static void c7_5_every_state(void **state)
 	assert_true(fx_report(failed, 0).why[0]);
 }
 
-/* C7.5: a firing in which nothing ran is recorded as well as any other. */
+/*
+ * C7.5: a firing in which nothing ran is recorded, too.  Its outcome is shared by all firings like
+ * it, so it says what was asked for but not by which session.
+ */
 static void c7_5_record_when_nothing_ran(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_text(
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 		TL_TIER_USER, NULL,
 		"{'hooks':{'BeforeTool':[{'matcher':'^y$',"
 		"'hooks':[{'type':'command','command':'true'}]}]}}");
@@ -86,8 +88,6 @@ static void c7_5_record_when_nothing_ran(void **state)
 	fx_assert_has(record, "\"event\":\"BeforeTool\"");
 	fx_assert_has(record, "\"state\":\"no-match\"");
 	fx_assert_has(record, "\"subject\":\"x\"");
-	fx_assert_has(record, "\"session_id\":\"s-7\"");
-	fx_assert_has(record, "\"seq\":3");
 }
 
 /* C7.5: what a hook prints may hold secrets; the record has none of them, whole or in part. */
@@ -96,7 +96,7 @@ static const char *const secrets[] = {
 	"github_pat_11ABCDEFG0123456789_abcdefghijklmnop",
 	"AIzaSyA0123456789abcdef0123456789abcdefg",
 	"sk-proj-0123456789abcdef0123456789abcdef",
-	"sk-ant-" "api03-0123456789abcdef0123456789abcdef",
+	"sk-ant-api03-0123456789abcdef0123456789abcdef",
 	"xoxb-123456789012-abcdefghijkl",
 	"AKIAIOSFODNN7EXAMPLE",
 	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc",

@@ -380,6 +380,7 @@ static const char *const script_commands[] = {
 	"exec ./tools/hook.sh >log",
 	"bash -c \\u0027./tools/hook.sh\\u0027",
 	"bash <tools/hook.sh",
+	"cat tools/hook.sh | bash",
 	"$(tools/hook.sh)",
 	"`tools/hook.sh`",
 	"FOO=bar tools/hook.sh",
