@@ -74,7 +74,7 @@ static const struct bad_hook {
 	{ "echo '{\"decision\":\"deny\"'; exit 1", "", TL_CLASS_WARNED, TL_NONE, "exit 1",
 	  TL_CLASS_WARNED },
 	/* deeper than any JSON that is read */
-	{ "yes '[' | head -c 1000000 | tr -d '\\n'", "", TL_CLASS_BAD_OUTPUT, TL_NONE, "output",
+	{ "yes '[' | head -c 1000000 | tr -d '\\n'", "", TL_CLASS_BAD_OUTPUT, TL_NONE, "too deeply",
 	  TL_CLASS_BAD_OUTPUT },
 	/* writes NUL bytes and what is not UTF-8 */
 	{ "printf 'a\\0b'", "", TL_CLASS_OK, TL_ALLOW,
