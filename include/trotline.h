@@ -237,6 +237,18 @@ TL_API const char *tl_hooks_project_dir(const struct tl_hooks *hooks);
 TL_API const char *tl_hooks_home(const struct tl_hooks *hooks);
 TL_API const char *tl_hooks_file(const struct tl_hooks *hooks, size_t i);
 
+/* What hooksConfig and its kin say to the host rather than to the engine. */
+struct tl_settings {
+	size_t size;
+	int enabled; /* C7.3: zero when hooks are switched off (those of the system tier may run all
+			the same) */
+	int notifications; /* C7.3: show which hooks are running */
+	int max_retries; /* C4.11: how often AfterAgent may reject the answers to one prompt */
+	int single_mcp_names; /* C5.2: name MCP tools mcp_<server>_<tool> */
+};
+/* Fills *s, whose size the caller has set. */
+TL_API void tl_hooks_settings(const struct tl_hooks *hooks, struct tl_settings *ret_settings);
+
 /* ---- firing ---- */
 
 /* One member of the payload beside the base fields: "tool_input", "prompt", "llm_request"... */

@@ -10,15 +10,15 @@ trap 'cd / && rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 export HOME="$tmp"
 
-# pass NAME, fail NAME [WHY...]
+# pass NAME, fail NAME [WHY...]; in TAP a # would begin a directive.
 pass() {
 	t_count=$((t_count + 1))
-	echo "ok $t_count - $1"
+	printf 'ok %s - %s\n' "$t_count" "$1" | sed 's/#/(hash)/g'
 }
 fail() {
 	t_count=$((t_count + 1))
 	t_failed=$((t_failed + 1))
-	echo "not ok $t_count - $1"
+	printf 'not ok %s - %s\n' "$t_count" "$1" | sed 's/#/(hash)/g'
 	shift
 	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
 }

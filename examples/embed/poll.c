@@ -95,7 +95,8 @@ int main(int argc, char **argv)
 	struct tl_err err;
 	int timer = timer_new(), status = 2;
 
-	/* A real host has a JSON library; this takes commands without ", \ and control characters. */
+	/* A real host has a JSON library; this takes commands without ", \ and control characters.
+	 */
 	(void)snprintf(input, sizeof input, "{\"command\":\"%s\"}", argc > 1 ? argv[1] : "ls");
 	field.length = strlen(input);
 	if (tl_hooks_load(&options, &hooks, &err) < 0) {

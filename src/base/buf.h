@@ -4,8 +4,8 @@
  *	AUTO(buf_done) struct buf out = BUF_INIT(.max = 1 << 20);
  *
  * All-zero is an empty buffer without a limit of its own (for text that we make ourselves).  Once
- * an addition does not fit, nothing of it is added, buf_add* returns -E_LIMIT and .full is set, so a
- * sequence of additions can be checked once at its end.
+ * an addition does not fit, nothing of it is added, buf_add* returns -E_LIMIT and .full is set, so
+ *a sequence of additions can be checked once at its end.
  */
 #pragma once
 

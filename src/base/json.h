@@ -77,6 +77,8 @@ int json_parse_at(struct arena *a, struct str text, unsigned flags,
 		  struct json_where *ret_where, struct err *err);
 /* Line and column of a byte offset in a text. */
 struct json_where json_locate(struct str text, size_t pos);
+/* The same for a position at or after one that was located before: costs what lies between them. */
+struct json_where json_locate_from(struct str text, size_t pos, struct json_where before);
 
 /* Look-ups borrow.  All accept NULL and values of another type: then NULL or the default. */
 const struct json *json_get(const struct json *obj, struct str key);

@@ -333,17 +333,25 @@ static int parse_text(struct json_parser *ps, struct json *v)
 	return r;
 }
 
+struct json_where json_locate_from(struct str text, size_t pos, struct json_where before)
+{
+	struct json_where where = { min_size(pos, text.n), before.line, before.column };
+	size_t from = before.pos;
+
+	for (ptrdiff_t at; (at = str_chr(text, '\n', from)) >= 0 && (size_t)at < where.pos;) {
+		from = (size_t)at + 1;
+		where.line++;
+		where.column = 1;
+	}
+	where.column += (unsigned)utf8_count(str_sub(text, from, where.pos));
+	return where;
+}
+
 struct json_where json_locate(struct str text, size_t pos)
 {
-	struct json_where where = { .pos = min_size(pos, text.n), .line = 1 };
-	size_t line = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+	size_t bom = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
 
-	for (ptrdiff_t at; (at = str_chr(text, '\n', line)) >= 0 && (size_t)at < where.pos;) {
-		line = (size_t)at + 1;
-		where.line++;
-	}
-	where.column = (unsigned)utf8_count(str_sub(text, line, where.pos)) + 1;
-	return where;
+	return json_locate_from(text, max_size(pos, bom), (struct json_where){ bom, 1, 1 });
 }
 
 static int report(const struct json_parser *ps, int code, struct json_where *ret_where,

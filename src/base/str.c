@@ -105,7 +105,8 @@ size_t str_distance(struct str a, struct str b)
 		cur[0] = i;
 		for (size_t j = 1; j <= b.n; j++) {
 			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
-			size_t d = min_size(min_size(prev[j] + 1, cur[j - 1] + 1), prev[j - 1] + !same);
+			size_t d = min_size(min_size(prev[j] + 1, cur[j - 1] + 1),
+					    prev[j - 1] + !same);
 
 			if (i > 1 && j > 1 && lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
 			    lower(a.p[i - 2]) == lower(b.p[j - 1]))

@@ -26,7 +26,7 @@ int utf8_add_clean(struct buf *out, struct str s);
 int utf8_add_visible(struct buf *out, struct str s, bool multiline);
 /* The longest prefix of at most max characters (code points), never cut inside one. */
 struct str utf8_prefix(struct str s, size_t max);
-/* Without white space as JavaScript's trim() sees it (U+FEFF, U+00A0, U+2028... too) at both ends. */
+/* Without what JavaScript's trim() takes for white space (also U+FEFF, U+00A0...) at both ends. */
 struct str utf8_trim(struct str s);
 /* How many code points. */
 size_t utf8_count(struct str s);

@@ -7,7 +7,8 @@ static const struct sample {
 } samples[] = {
 	{ "BeforeTool", "run_shell_command", "{}" },
 	{ "AfterTool", "run_shell_command",
-	  "{\"tool_input\":{},\"tool_response\":{\"llmContent\":\"hello\\n\",\"returnDisplay\":\"hello\\n\"}}" },
+	  "{\"tool_input\":{},\"tool_response\":{\"llmContent\":\"hello\\n\","
+	  "\"returnDisplay\":\"hello\\n\"}}" },
 	{ "BeforeAgent", NULL, "{\"prompt\":\"Explain what this project does.\"}" },
 	{ "AfterAgent", NULL,
 	  "{\"prompt\":\"Explain what this project does.\",\"prompt_response\":"

@@ -1,7 +1,8 @@
 #include "cli/interrupt.h"
 
 #include <signal.h>
-#include <stddef.h>
+
+#include "base/util.h"
 
 static struct tl_cancel *cancel;
 static volatile sig_atomic_t arrived;
@@ -20,7 +21,7 @@ struct tl_cancel *interrupt_cancel(void)
 
 	if (!cancel)
 		cancel = tl_cancel_new(NULL);
-	for (size_t i = 0; cancel && i < sizeof numbers / sizeof *numbers; i++)
+	for (size_t i = 0; cancel && i < ARRAY_LEN(numbers); i++)
 		(void)sigaction(numbers[i], &action, NULL);
 	return cancel;
 }

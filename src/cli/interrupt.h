@@ -1,7 +1,7 @@
 /*
  * Ctrl-C and its kin while hooks run: they are asked to end and waited for, so that nothing is left
- * behind.  Hooks have sessions of their own, and no signal of the terminal reaches them.  The second
- * signal ends the program at once.
+ * behind.  Hooks have sessions of their own, and no signal of the terminal reaches them.  The
+ * second signal ends the program at once.
  */
 #pragma once
 

@@ -195,7 +195,8 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 
 /* ---- with a shell ---- */
 
-/* Programs that read their arguments or input as commands: a value in a quoted text would be code there. */
+/* Programs that read their arguments or input as commands: a value in a quoted text would be code
+ * there. */
 static const char *const interpreters[] = { ".", "ash", "awk", "bash", "chroot", "dash", "env",
 	"eval", "exec", "find", "ksh", "node", "nsenter", "parallel", "perl", "python", "python3",
 	"ruby", "sh", "source", "ssh", "su", "sudo", "trap", "watch", "xargs", "zsh" };
@@ -214,7 +215,8 @@ static bool runs_interpreter(struct str text)
 	return false;
 }
 
-/* Length of the single-quoted text from `at` (behind the quote) when it is a path and no more, else 0. */
+/* Length of the single-quoted text from `at` (behind the quote) when it is a path and no more, else
+ * 0. */
 static size_t quoted_path(struct str text, size_t at)
 {
 	ptrdiff_t end = str_chr(text, '\'', at);
@@ -230,7 +232,8 @@ static size_t quoted_path(struct str text, size_t at)
 enum { SHELL_DEPTH_MAX = 32 };
 
 /*
- * Where a shell would be in the command: a stack of '"' (double quotes), '(' (a list of commands) and
+ * Where a shell would be in the command: a stack of '"' (double quotes), '(' (a list of commands)
+ * and
  * '`' (the same, the old way).
  */
 struct shell_scan {
@@ -504,7 +507,7 @@ static bool is_data_tool(struct str program)
 	return false;
 }
 
-enum { ROUGH_DEPTH_MAX = 2 };
+enum { ROUGH_DEPTH_MAX = 2, ROUGH_HELD_MAX = 16 };
 
 /* A word that may name what runs, and where in a simple command the next one stands. */
 struct rough {
@@ -515,6 +518,10 @@ struct rough {
 	unsigned depth;
 	const char **out;
 	size_t n, max;
+	/* Arguments of a data tool, until it is known whether an interpreter reads what it prints.
+	 */
+	const char *held[ROUGH_HELD_MAX];
+	size_t nheld;
 };
 
 static void rough_split(struct rough *r, struct arena *a, struct str text);
@@ -538,8 +545,15 @@ static void rough_word(struct rough *r, struct arena *a)
 
 	if (w.n == 0)
 		return;
-	if (r->at_program)
+	if (r->at_program) {
 		r->data = is_data_tool(w);
+		/* cat script | bash */
+		for (size_t i = 0; runs_interpreter(w) && i < r->nheld && r->n < r->max; i++)
+			r->out[r->n++] = r->held[i];
+		r->nheld = 0;
+	} else if (r->data && !r->redirected && r->nheld < ROUGH_HELD_MAX) {
+		r->held[r->nheld++] = arena_z(a, w);
+	}
 	if (keep && !r->redirected && r->n < r->max) {
 		r->out[r->n++] = arena_z(a, w);
 		rough_inner(r, a, w);
@@ -563,6 +577,8 @@ static void rough_char(struct rough *r, struct arena *a, struct str text, size_t
 		rough_word(r, a);
 		r->at_program = true;
 		r->redirected = false;
+		if (c != '|')
+			r->nheld = 0;
 	} else if (c == '>' || (c == '<' && *at < text.n && text.p[*at] == '<')) {
 		rough_word(r, a);
 		r->redirected = true;

@@ -21,6 +21,7 @@ struct source {
 	const char *path; /* for messages; a file's path */
 	struct str text;
 	const struct json *doc; /* an object */
+	struct json_where *marks; /* places in the text, a few KiB apart: see source_place() */
 	const char *extension_dir; /* of the extension that the file is from, or NULL */
 };
 

@@ -161,6 +161,18 @@ const char *tl_hooks_file(const struct tl_hooks *h, size_t i)
 	return i < h->sources.n ? h->sources.p[i].path : "";
 }
 
+void tl_hooks_settings(const struct tl_hooks *h, struct tl_settings *ret)
+{
+	struct tl_settings full = {
+		.enabled = h->set.enabled,
+		.notifications = h->set.notifications,
+		.max_retries = h->set.max_retries,
+		.single_mcp_names = h->set.mcp_single,
+	};
+
+	api_copy_out(ret, &full, sizeof full);
+}
+
 /* ---- firing ---- */
 
 /* The plan of an event; nothing is allocated when it is known already. */

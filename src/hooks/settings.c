@@ -9,19 +9,38 @@
 #include "hooks/schema.h"
 #include "os/fs.h"
 
-enum { SETTINGS_MAX_BYTES = 8 << 20, RETRIES_LIMIT = 1000 };
+enum { SETTINGS_MAX_BYTES = 8 << 20, RETRIES_LIMIT = 1000, MARK_EVERY = 4096 };
 
 struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
 {
-	struct json_where at = json_locate(s->text, pos);
+	size_t k = pos / MARK_EVERY;
+	const struct json_where *mark = &s->marks[k && s->marks[k].pos > pos ? k - 1 : k];
+	struct json_where at = json_locate_from(s->text, pos, *mark);
 	AUTO(free) char *path = NULL;
 	va_list ap;
+
 
 	va_start(ap, fmt);
 	if (vasprintf(&path, fmt, ap) < 0)
 		abort();
 	va_end(ap);
 	return (struct place){ s->path, at.line, at.column, arena_z(a, str_from(path)) };
+}
+
+/* So that finding a place does not cost what the whole file is long. */
+static void make_marks(struct source *s, struct arena *a)
+{
+	size_t n = s->text.n / MARK_EVERY + 1;
+
+	s->marks = ARENA_ARRAY(a, struct json_where, n);
+	s->marks[0] = json_locate(s->text, 0);
+	for (size_t i = 1; i < n; i++) {
+		size_t at = i * MARK_EVERY;
+
+		while (at < s->text.n && ((unsigned char)s->text.p[at] & 0xc0) == 0x80)
+			at++; /* never inside of a character */
+		s->marks[i] = json_locate_from(s->text, at, s->marks[i - 1]);
+	}
 }
 
 int source_add(struct tl_hooks *h, struct source s, struct err *err)
@@ -41,6 +60,7 @@ int source_add(struct tl_hooks *h, struct source s, struct err *err)
 		return err_set(err, E_CONFIG,
 			       "%s:1:1: a settings file is a JSON object, this is %s", s.path,
 			       json_type_name(s.doc));
+	make_marks(&s, &h->arena);
 	*VEC_ADD(&h->sources) = s;
 	return 0;
 }
