@@ -1,0 +1,204 @@
+/* glob: files by pattern, newest first. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/files.h"
+#include "tools/pattern.h"
+#include "tools/rows.h"
+#include "tools/walk.h"
+
+enum { SHOWN_MAX = 5000 };
+
+static const char *const skipped_dirs[] = { ".git", "node_modules", NULL };
+
+struct hit {
+	char *path; /* from the directory searched */
+	struct timespec changed;
+};
+
+struct hits {
+	struct hit *p;
+	size_t n, cap;
+};
+
+static void hits_done(struct hits *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		free(h->p[i].path);
+	free(h->p);
+}
+
+DEFINE_AUTO(struct hits, hits_done)
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	if (x->changed.tv_sec != y->changed.tv_sec)
+		return x->changed.tv_sec < y->changed.tv_sec ? 1 : -1;
+	if (x->changed.tv_nsec != y->changed.tv_nsec)
+		return x->changed.tv_nsec < y->changed.tv_nsec ? 1 : -1;
+	return strcmp(x->path, y->path);
+}
+
+/* A file, or a link to one. */
+static bool is_file(const struct walk_entry *e, struct stat *st)
+{
+	if (e->type == WALK_DIR || e->type == WALK_OTHER)
+		return false;
+	return fstatat(e->dir_fd, e->name, st, 0) == 0 && S_ISREG(st->st_mode);
+}
+
+static int collect(struct walk *w, const struct pattern *p, struct hits *hits)
+{
+	struct walk_entry e;
+	struct stat st;
+	int r;
+
+	while ((r = walk_next(w, &e)) > 0)
+		if (pattern_match(p, str_from(e.path)) && is_file(&e, &st))
+			*VEC_ADD(hits) = (struct hit){ xstrdup(e.path), st.st_mtim };
+	if (hits->n)
+		qsort(hits->p, hits->n, sizeof *hits->p, newest_first);
+	return r;
+}
+
+/* A name like "[id].ts" that exists is that file, whatever it would mean as a pattern. */
+static struct str escape_existing(struct arena *a, const char *dir, struct str text)
+{
+	AUTO(free) char *name = xstrndup(text.p, text.n);
+	AUTO(free) char *path = fs_join(dir, name);
+	AUTO(buf_done) struct buf out = {0};
+
+	if (!fs_exists(path))
+		return text;
+	for (size_t i = 0; i < text.n; i++) {
+		if (strchr("*?[]{}\\", text.p[i]))
+			(void)buf_addc(&out, '\\');
+		(void)buf_addc(&out, text.p[i]);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+/* An absolute pattern below the directory counts from there. */
+static struct str make_relative(const char *dir, struct str text)
+{
+	struct str prefix = str_from(dir);
+
+	if (str_starts(text, STR("./")))
+		return str_sub(text, 2, text.n);
+	if (str_starts(text, prefix) && text.n > prefix.n && text.p[prefix.n] == '/')
+		return str_sub(text, prefix.n + 1, text.n);
+	return text;
+}
+
+static void answer(struct tool_call *call, struct tool_result *r, const char *dir,
+		   const struct hits *hits, bool cut)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct str pattern = arg_str(call, "pattern");
+	size_t shown = min_size(hits->n, SHOWN_MAX);
+
+	if (hits->n == 0)
+		(void)buf_addf(&out, "No files found matching pattern \"%.*s\" within %s",
+			       STR_ARG(pattern), dir);
+	else
+		(void)buf_addf(&out,
+			       "Found %zu file(s) matching \"%.*s\" within %s, sorted by "
+			       "modification time (newest first):",
+			       hits->n, STR_ARG(pattern), dir);
+	for (size_t i = 0; i < shown; i++)
+		(void)buf_addf(&out, "\n%s/%s", strcmp(dir, "/") ? dir : "", hits->p[i].path);
+	if (shown < hits->n)
+		(void)buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
+	if (cut)
+		(void)buf_addz(&out,
+			       "\n(The search ended early: the tree is too large or too deep, or "
+			       "a directory could not be read.)");
+	tool_ok(call, r, buf_str(&out),
+		hits->n ? arena_printf(call->arena, "Found %zu matching file(s)", hits->n) :
+			  STR("No files found"));
+}
+
+static void search(struct tool_call *call, struct tool_result *r, const char *dir,
+		   const struct pattern *p)
+{
+	AUTO(hits_done) struct hits hits = {0};
+	struct err err;
+	AUTO(walk_free) struct walk *w = walk_new(
+		&(struct walk_options){
+			.root = dir,
+			.top = ignore_top(call, dir),
+			.flags = arg_ignore_flags(call, call->args),
+			.skip = skipped_dirs,
+			.cancel = call->cancel,
+		},
+		&err);
+
+	if (!w)
+		tool_fail(call, r, "glob_execution_error", "Error during glob search: %s",
+			  err.text);
+	else if (collect(w, p, &hits) < 0)
+		tool_fail(call, r, "glob_execution_error", "The search was cancelled.");
+	else
+		answer(call, r, dir, &hits, walk_cut(w));
+}
+
+static void glob(struct tool_call *call, struct tool_result *r)
+{
+	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : PATTERN_ICASE;
+	struct str text = arg_str(call, "pattern");
+	const struct pattern *p;
+	const char *dir;
+	struct err err;
+
+	if (str_trim(text).n == 0) {
+		tool_fail(call, r, "invalid_tool_params", "The 'pattern' parameter is empty.");
+		return;
+	}
+	dir = arg_dir(call, r, arg_str(call, "dir_path"));
+	if (!dir)
+		return;
+	text = escape_existing(call->arena, dir, make_relative(dir, text));
+	if (pattern_compile(call->arena, text, flags, &p, &err) < 0)
+		tool_fail(call, r, "invalid_tool_params", "Invalid glob pattern: %s", err.text);
+	else
+		search(call, r, dir, p);
+}
+
+static struct str describe(struct tool_call *call)
+{
+	struct str dir = arg_str(call, "dir_path");
+	struct str pattern = tool_clean(call->arena, arg_str(call, "pattern"));
+
+	if (dir.n == 0)
+		return arena_printf(call->arena, "'%s'", pattern.p);
+	return arena_printf(call->arena, "'%s' within %s", pattern.p,
+			    tool_clean(call->arena, dir).p);
+}
+
+const struct tool tool_glob = {
+	.name = "glob",
+	.display_name = "FindFiles",
+	.description =
+		"Finds files by a glob pattern such as src/**/*.ts or **/*.{c,h} and returns "
+		"their absolute paths, the newest first.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"pattern\":{\"type\":\"string\",\"description\":\"The glob pattern.\"},"
+		"\"dir_path\":{\"type\":\"string\",\"description\":\"The directory to search "
+		"(default: the working directory).\"},"
+		"\"case_sensitive\":{\"type\":\"boolean\",\"description\":\"Default false.\"},"
+		"\"respect_git_ignore\":{\"type\":\"boolean\",\"description\":\"Leave out what "
+		".gitignore names (default true).\"},"
+		"\"respect_gemini_ignore\":{\"type\":\"boolean\",\"description\":\"Leave out what "
+		".geminiignore names (default true).\"}},"
+		"\"required\":[\"pattern\"]}",
+	.kind = TOOL_SEARCH,
+	.read_only = true,
+	.run = glob,
+	.describe = describe,
+};

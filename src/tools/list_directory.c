@@ -1,0 +1,188 @@
+/* list_directory: what is in one directory, directories first. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "tools/files.h"
+#include "tools/pattern.h"
+#include "tools/rows.h"
+#include "tools/walk.h"
+
+enum { SHOWN_MAX = 10000 };
+
+static const char *const git_dir[] = { ".git", NULL };
+
+struct row {
+	struct str text; /* "[DIR] src", "a.c (12 bytes)" */
+	bool is_dir;
+};
+
+struct rows {
+	struct row *p;
+	size_t n, cap;
+};
+
+struct patterns {
+	const struct pattern **p;
+	size_t n;
+};
+
+/* Patterns that cannot be understood match nothing. */
+static struct patterns compile_all(struct arena *a, const struct json *list)
+{
+	struct patterns ps = {0};
+	size_t n = json_is(list, J_ARR) ? list->n : 0;
+
+	ps.p = ARENA_ARRAY(a, const struct pattern *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		if (pattern_compile(a, json_str(json_at(list, i), STR("")), 0, &ps.p[ps.n], NULL) ==
+		    0)
+			ps.n++;
+	return ps;
+}
+
+static bool any_match(const struct patterns *ps, const char *name)
+{
+	for (size_t i = 0; i < ps->n; i++)
+		if (pattern_match(ps->p[i], str_from(name)))
+			return true;
+	return false;
+}
+
+static struct row make_row(struct arena *a, const struct walk_entry *e)
+{
+	struct stat st = {0};
+	bool dir;
+
+	/* A link counts as what it leads to; one that leads nowhere is a file. */
+	if (fstatat(e->dir_fd, e->name, &st, 0) < 0)
+		(void)!fstatat(e->dir_fd, e->name, &st, AT_SYMLINK_NOFOLLOW);
+	dir = S_ISDIR(st.st_mode);
+	struct str name = tool_clean(a, str_from(e->name));
+	if (dir)
+		return (struct row){ arena_printf(a, "[DIR] %s", name.p), true };
+	return (struct row){ arena_printf(a, "%s (%lld bytes)", name.p, (long long)st.st_size),
+			     false };
+}
+
+/* Rows of one kind, as far as they are shown. */
+static size_t add_rows(struct arena *a, const struct rows *rows, bool dirs, struct buf *out,
+		       const struct json **files, size_t n)
+{
+	for (size_t i = 0; i < rows->n && n < SHOWN_MAX; i++) {
+		if (rows->p[i].is_dir != dirs)
+			continue;
+		(void)buf_addc(out, '\n');
+		(void)buf_adds(out, rows->p[i].text);
+		files[n++] = json_new_str(a, rows->p[i].text);
+	}
+	return n;
+}
+
+static void answer(struct tool_call *call, struct tool_result *r, const char *dir,
+		   const struct rows *rows, size_t ignored)
+{
+	struct arena *a = call->arena;
+	AUTO(buf_done) struct buf out = {0};
+	const struct json **files = ARENA_ARRAY(a, const struct json *, rows->n + 1);
+	size_t n;
+
+	if (rows->n == 0) {
+		(void)buf_addf(&out, "Directory %s is empty.", dir);
+		if (ignored)
+			(void)buf_addf(&out, " (%zu ignored)", ignored);
+		tool_ok(call, r, buf_str(&out), STR("Directory is empty."));
+		return;
+	}
+	(void)buf_addf(&out, "Directory listing for %s:", dir);
+	n = add_rows(a, rows, true, &out, files, 0);
+	n = add_rows(a, rows, false, &out, files, n);
+	if (n < rows->n)
+		(void)buf_addf(&out, "\n\n(%zu more entries are not shown)", rows->n - n);
+	if (ignored)
+		(void)buf_addf(&out, "\n\n(%zu ignored)", ignored);
+	tool_ok(call, r, buf_str(&out), STR(""));
+	struct str summary = arena_printf(a, "Found %zu item(s).", rows->n);
+	if (ignored)
+		summary = arena_printf(a, "%s (%zu ignored)", summary.p, ignored);
+	r->display = json_set(a, NULL, STR("summary"), json_new_str(a, summary));
+	r->display = json_set(a, r->display, STR("files"), json_new_arr(a, files, n));
+}
+
+static int collect(struct tool_call *call, struct walk *w, struct rows *rows, size_t *ignored)
+{
+	struct patterns ps = compile_all(call->arena, json_get(call->args, STR("ignore")));
+	struct walk_entry e;
+	int r;
+
+	while ((r = walk_next(w, &e)) > 0) {
+		if (any_match(&ps, e.name))
+			++*ignored;
+		else
+			*VEC_ADD(rows) = make_row(call->arena, &e);
+	}
+	*ignored += walk_ignored(w);
+	return r;
+}
+
+static void list_directory(struct tool_call *call, struct tool_result *r)
+{
+	const struct json *options = json_get(call->args, STR("file_filtering_options"));
+	const char *dir = arg_dir(call, r, arg_str(call, "dir_path"));
+	struct rows rows = {0};
+	size_t ignored = 0;
+	struct err err;
+
+	if (!dir)
+		return;
+	unsigned flags = arg_ignore_flags(call, options);
+	AUTO(walk_free) struct walk *w = walk_new(
+		&(struct walk_options){
+			.root = dir,
+			.top = ignore_top(call, dir),
+			.flags = flags,
+			.skip = flags & WALK_GITIGNORE ? git_dir : NULL,
+			.max_depth = 1,
+			.cancel = call->cancel,
+		},
+		&err);
+	if (!w) {
+		tool_fail(call, r, "ls_execution_error", "Error listing directory: %s", err.text);
+		return;
+	}
+	if (collect(call, w, &rows, &ignored) < 0)
+		tool_fail(call, r, "ls_execution_error", "Listing %s was cancelled.", dir);
+	else
+		answer(call, r, dir, &rows, ignored);
+	free(rows.p);
+}
+
+static struct str describe(struct tool_call *call)
+{
+	return describe_path(call, "dir_path");
+}
+
+const struct tool tool_list_directory = {
+	.name = "list_directory",
+	.display_name = "ReadFolder",
+	.description =
+		"Lists the files and directories directly in a directory of the workspace, with "
+		"sizes. Names that match an ignore pattern or an ignore file are left out.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"dir_path\":{\"type\":\"string\",\"description\":\"Path of the directory.\"},"
+		"\"ignore\":{\"type\":\"array\","
+		"\"items\":{\"type\":\"string\"},\"description\":\"Glob patterns of names to leave "
+		"out.\"},"
+		"\"file_filtering_options\":{\"type\":\"object\",\"properties\":{"
+		"\"respect_git_ignore\":{\"type\":\"boolean\",\"description\":\"Leave out what "
+		".gitignore names (default true).\"},"
+		"\"respect_gemini_ignore\":{\"type\":\"boolean\",\"description\":\"Leave out what "
+		".geminiignore names (default true).\"}}}},"
+		"\"required\":[\"dir_path\"]}",
+	.kind = TOOL_SEARCH,
+	.read_only = true,
+	.run = list_directory,
+	.describe = describe,
+};

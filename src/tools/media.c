@@ -1,0 +1,74 @@
+/* Images, sound, film and PDF, which models take as bytes. */
+#include <strings.h>
+
+#include "tools/files.h"
+
+/* The first bytes at an offset; an empty magic accepts everything. */
+static const struct media {
+	const char *ending, *mime;
+	size_t at;
+	struct str magic;
+} medias[] = {
+	{ ".aac", "audio/aac", 0, { "\xff", 1 } },
+	{ ".aif", "audio/aiff", 0, { "FORM", 4 } },
+	{ ".aiff", "audio/aiff", 0, { "FORM", 4 } },
+	{ ".avif", "image/avif", 4, { "ftyp", 4 } },
+	{ ".bmp", "image/bmp", 0, { "BM", 2 } },
+	{ ".flac", "audio/flac", 0, { "fLaC", 4 } },
+	{ ".gif", "image/gif", 0, { "GIF8", 4 } },
+	{ ".heic", "image/heic", 4, { "ftyp", 4 } },
+	{ ".jpeg", "image/jpeg", 0, { "\xff\xd8\xff", 3 } },
+	{ ".jpg", "image/jpeg", 0, { "\xff\xd8\xff", 3 } },
+	{ ".mov", "video/quicktime", 4, { "ftyp", 4 } },
+	{ ".mp3", "audio/mp3", 0, { "ID3", 3 } },
+	{ ".mp3", "audio/mp3", 0, { "\xff", 1 } },
+	{ ".mp4", "video/mp4", 4, { "ftyp", 4 } },
+	{ ".ogg", "audio/ogg", 0, { "OggS", 4 } },
+	{ ".pdf", "application/pdf", 0, { "%PDF-", 5 } },
+	{ ".png", "image/png", 0, { "\x89PNG\r\n\x1a\n", 8 } },
+	{ ".wav", "audio/wav", 0, { "RIFF", 4 } },
+	{ ".webm", "video/webm", 0, { "\x1a\x45\xdf\xa3", 4 } },
+	{ ".webp", "image/webp", 0, { "RIFF", 4 } },
+};
+
+const char *media_type(const char *path, struct str bytes)
+{
+	size_t n = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(medias); i++) {
+		const struct media *m = &medias[i];
+		size_t k = strlen(m->ending);
+
+		if (n > k && strcasecmp(path + n - k, m->ending) == 0 && bytes.n > m->at &&
+		    str_starts(str_sub(bytes, m->at, bytes.n), m->magic))
+			return m->mime;
+	}
+	return NULL;
+}
+
+static struct str base64(struct arena *a, struct str s)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char *out = arena_raw(a, s.n / 3 * 4 + 5);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i += 3) {
+		uint32_t v = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			v = v << 8 | (i + k < s.n ? (unsigned char)s.p[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			out[n++] = i + k <= s.n ? digits[v >> (18 - 6 * k) & 63] : '=';
+	}
+	return (struct str){ out, n };
+}
+
+const struct json *media_part(struct arena *a, const char *mime, struct str bytes)
+{
+	const struct json *data =
+		json_set(a, NULL, STR("mimeType"), json_new_str(a, str_from(mime)));
+
+	data = json_set(a, data, STR("data"), json_new_str(a, base64(a, bytes)));
+	return json_set(a, NULL, STR("inlineData"), data);
+}

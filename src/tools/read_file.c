@@ -1,0 +1,196 @@
+/* read_file: a text, whole or by lines, or an image and the like as bytes (host.md F3.6). */
+#include "base/utf8.h"
+#include "tools/files.h"
+#include "tools/read.h"
+#include "tools/rows.h"
+#include "tools/walk.h"
+
+enum { LINES_MAX = 2000, LINE_CHARS_MAX = 2000 };
+
+struct range {
+	size_t first, last; /* from 1; last included */
+};
+
+/* Appends lines first..last, each at most LINE_CHARS_MAX long; true when one was cut. */
+static bool add_lines(struct buf *out, struct str text, struct range lines)
+{
+	size_t from = 0;
+	bool cut = false;
+
+	for (size_t n = 1; n <= lines.last && from < text.n; n++) {
+		ptrdiff_t end = str_chr(text, '\n', from);
+		size_t to = end < 0 ? text.n : (size_t)end;
+		struct str line = str_sub(text, from, to);
+
+		from = to + 1;
+		if (n < lines.first)
+			continue;
+		if (n > lines.first)
+			(void)buf_addc(out, '\n');
+		struct str kept = utf8_prefix(line, LINE_CHARS_MAX);
+		(void)buf_adds(out, kept);
+		if (kept.n < line.n) {
+			(void)buf_addz(out, "... [truncated]");
+			cut = true;
+		}
+		if (n == lines.last && end >= 0)
+			(void)buf_addc(out, '\n');
+	}
+	return cut;
+}
+
+static struct str with_header(struct arena *a, struct str text, struct range lines, size_t total)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	(void)buf_addf(&out,
+		       "IMPORTANT: The file content has been truncated.\n"
+		       "Status: Showing lines %zu-%zu of %zu total lines.\n",
+		       lines.first, lines.last, total);
+	if (lines.last < total)
+		(void)buf_addf(&out,
+			       "Action: To read more, call 'read_file' with the parameters "
+			       "'start_line' and 'end_line'; the next part begins at start_line: "
+			       "%zu.\n",
+			       lines.last + 1);
+	else
+		(void)buf_addz(&out, "Action: This is the end of the file; for what stands before, "
+				     "give a smaller 'start_line'.\n");
+	(void)buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
+	(void)buf_adds(&out, text);
+	return tool_clean(a, buf_str(&out));
+}
+
+static struct str render(struct arena *a, struct str text, struct range lines, size_t total,
+			 bool *ret_cut)
+{
+	AUTO(buf_done) struct buf out = {0};
+	bool cut = add_lines(&out, text, lines);
+
+	*ret_cut = cut || lines.first > 1 || lines.last < total;
+	if (*ret_cut)
+		return with_header(a, buf_str(&out), lines, total);
+	return tool_clean(a, buf_str(&out));
+}
+
+struct str read_text(struct arena *a, struct str text, bool *ret_cut)
+{
+	size_t total = text_lines(text);
+
+	return render(a, text, (struct range){ 1, min_size(total, LINES_MAX) }, total, ret_cut);
+}
+
+static void answer_text(struct tool_call *call, struct tool_result *r, struct str text,
+			const char *path)
+{
+	struct arena *a = call->arena;
+	size_t total = text_lines(text), start = (size_t)arg_int(call, "start_line", 1, 1);
+	size_t end = (size_t)arg_int(call, "end_line", 1, 0);
+	struct range lines = { start, min_size(total, start + LINES_MAX - 1) };
+	struct str content, display = STR("");
+	bool cut;
+
+	if (end)
+		lines.last = min_size(end, total);
+	if (start > 1 && start > total) {
+		tool_fail(call, r, "invalid_tool_params",
+			  "start_line %zu is past the end of the file, which has %zu lines: %s",
+			  start, total, path);
+		return;
+	}
+	content = render(a, text, lines, total, &cut);
+	if (cut)
+		display = arena_printf(a, "Read lines %zu-%zu of %zu from %.*s", lines.first,
+				       lines.last, total, STR_ARG(file_shown(call, path)));
+	tool_ok(call, r, content, display);
+}
+
+static void answer_media(struct tool_call *call, struct tool_result *r, struct str bytes,
+			 const char *mime, const char *path)
+{
+	const struct json *part = media_part(call->arena, mime, bytes);
+	struct str kind = str_sub(str_from(mime), 0, (size_t)str_chr(str_from(mime), '/', 0));
+
+	if (str_eq(kind, STR("application")))
+		kind = STR("pdf");
+	r->llm_content = json_new_arr(call->arena, &part, 1);
+	r->display = json_new_str(call->arena,
+				  arena_printf(call->arena, "Read %.*s file: %.*s", STR_ARG(kind),
+					       STR_ARG(file_shown(call, path))));
+}
+
+/* The path to read, or NULL after tool_fail(). */
+static const char *check(struct tool_call *call, struct tool_result *r)
+{
+	struct str path = arg_str(call, "file_path");
+	int64_t end = arg_int(call, "end_line", 1, INT64_MAX);
+	const char *real;
+
+	if (path.n == 0) {
+		tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
+		return NULL;
+	}
+	if (arg_int(call, "start_line", 1, 1) > end) {
+		tool_fail(call, r, "invalid_tool_params",
+			  "'start_line' must not be greater than 'end_line'.");
+		return NULL;
+	}
+	real = workspace_path(call, r, path);
+	if (!real || !walk_ignores(ignore_top(call, real), real,
+				   arg_ignore_flags(call, NULL) & WALK_GEMINIIGNORE))
+		return real;
+	tool_fail(call, r, "invalid_tool_params", "%s is kept back by a .geminiignore file.", real);
+	return NULL;
+}
+
+static void read_file(struct tool_call *call, struct tool_result *r)
+{
+	const char *path = check(call, r), *mime;
+	AUTO(buf_done) struct buf bytes = {0};
+	enum text_encoding encoding;
+
+	if (!path || !file_load(call, r, path, &bytes))
+		return;
+	mime = media_type(path, buf_str(&bytes));
+	if (mime) {
+		answer_media(call, r, buf_str(&bytes), mime, path);
+		return;
+	}
+	encoding = text_encoding(buf_str(&bytes));
+	if (encoding != TEXT_BINARY) {
+		answer_text(call, r, text_decode(call->arena, buf_str(&bytes), encoding), path);
+		return;
+	}
+	struct str shown = file_shown(call, path);
+	tool_ok(call, r,
+		arena_printf(call->arena, "Cannot display content of binary file: %.*s",
+			     STR_ARG(shown)),
+		arena_printf(call->arena, "Skipped binary file: %.*s", STR_ARG(shown)));
+}
+
+static struct str describe(struct tool_call *call)
+{
+	return describe_path(call, "file_path");
+}
+
+const struct tool tool_read_file = {
+	.name = "read_file",
+	.display_name = "ReadFile",
+	.description =
+		"Reads a file of the workspace. A long text is cut after 2000 lines; the answer "
+		"then says how to read on with start_line and end_line. Images, sound, film and "
+		"PDF files are returned as they are.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file, absolute "
+		"or relative to the working directory.\"},"
+		"\"start_line\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"First line "
+		"to read, from 1.\"},"
+		"\"end_line\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Last line to "
+		"read, included.\"}},"
+		"\"required\":[\"file_path\"]}",
+	.kind = TOOL_READ,
+	.read_only = true,
+	.run = read_file,
+	.describe = describe,
+};

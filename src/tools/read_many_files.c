@@ -1,0 +1,272 @@
+/*
+ * read_many_files: the texts of all files that some paths and patterns mean.  Not declared by the
+ * original any more, but used for @ references and known to older hook configurations (F1.3).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/files.h"
+#include "tools/pattern.h"
+#include "tools/read.h"
+#include "tools/rows.h"
+#include "tools/walk.h"
+
+enum { FILES_MAX = 2000, SKIPPED_SHOWN = 20 };
+#define TEXT_MAX ((size_t)4 << 20)
+
+static const char *const default_excludes[] = {
+	".git", ".hg", ".idea", ".svn", ".vscode", "__pycache__", "build", "coverage", "dist",
+	"node_modules", NULL,
+};
+static const char *const git_dir[] = { ".git", NULL };
+
+struct many {
+	struct tool_call *call;
+	const char *dir;
+	struct {
+		const struct pattern **p;
+		size_t n;
+	} include, exclude;
+	struct {
+		char **p;
+		size_t n, cap;
+	} files;
+	struct buf text; /* of the part that is being made */
+	struct {
+		const struct json **p;
+		size_t n, cap;
+	} parts;
+	struct buf skipped; /* lines for people */
+	size_t skipped_n, texts, read;
+};
+
+static void many_done(struct many *m)
+{
+	for (size_t i = 0; i < m->files.n; i++)
+		free(m->files.p[i]);
+	free(m->files.p);
+	free(m->parts.p);
+	buf_done(&m->text);
+	buf_done(&m->skipped);
+}
+
+DEFINE_AUTO(struct many, many_done)
+
+/* A directory means all files in it; a path that exists means itself. */
+static struct str as_pattern(struct many *m, struct str text)
+{
+	AUTO(free) char *name = xstrndup(text.p, text.n);
+	AUTO(free) char *path = fs_absolute(m->dir, name);
+	AUTO(buf_done) struct buf out = {0};
+	size_t dir_n = strlen(m->dir);
+	const char *below = path + dir_n;
+
+	if (!fs_exists(path) || strncmp(path, m->dir, dir_n) != 0 || (*below && *below != '/'))
+		return text;
+	for (below += *below == '/'; *below; below++) {
+		if (strchr("*?[]{}\\", *below))
+			(void)buf_addc(&out, '\\');
+		(void)buf_addc(&out, *below);
+	}
+	if (fs_is_dir(path))
+		(void)buf_addz(&out, out.n ? "/**" : "**");
+	return arena_str(m->call->arena, buf_str(&out));
+}
+
+static bool compile_list(struct many *m, struct tool_result *r, const char *name,
+			 const struct pattern ***ret_p, size_t *ret_n)
+{
+	const struct json *list = json_get(m->call->args, str_from(name));
+	size_t n = json_is(list, J_ARR) ? list->n : 0;
+	const struct pattern **p = ARENA_ARRAY(m->call->arena, const struct pattern *, n + 1);
+	struct err err;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str text = as_pattern(m, json_str(json_at(list, i), STR("")));
+
+		if (pattern_compile(m->call->arena, text, PATTERN_ICASE, &p[i], &err) < 0) {
+			tool_fail(m->call, r, "invalid_tool_params", "Invalid glob in '%s': %s",
+				  name, err.text);
+			return false;
+		}
+	}
+	*ret_p = p;
+	*ret_n = n;
+	return true;
+}
+
+static bool wanted(const struct many *m, struct str path)
+{
+	bool yes = false;
+
+	for (size_t i = 0; i < m->include.n; i++)
+		yes |= pattern_match(m->include.p[i], path);
+	for (size_t i = 0; yes && i < m->exclude.n; i++)
+		yes = !pattern_match(m->exclude.p[i], path);
+	return yes;
+}
+
+static bool find_files(struct many *m, struct tool_result *r)
+{
+	struct tool_call *call = m->call;
+	struct walk_entry e;
+	struct err err;
+	AUTO(walk_free)
+	struct walk *w = walk_new(
+		&(struct walk_options){
+			.root = m->dir,
+			.top = ignore_top(call, m->dir),
+			.flags = arg_ignore_flags(
+				call, json_get(call->args, STR("file_filtering_options"))),
+			.skip = arg_bool(call, "useDefaultExcludes", true) ? default_excludes
+									   : git_dir,
+			.max_depth = arg_bool(call, "recursive", true) ? 0 : 1,
+			.cancel = call->cancel,
+		},
+		&err);
+	int n = w ? 1 : -1;
+
+	while (n > 0 && m->files.n < FILES_MAX && (n = walk_next(w, &e)) > 0)
+		if (e.type == WALK_FILE && wanted(m, str_from(e.path)))
+			*VEC_ADD(&m->files) = xstrdup(e.path);
+	if (n < 0)
+		tool_fail(call, r, "read_many_files_search_error", "Error during file search: %s",
+			  w ? "cancelled" : err.text);
+	return n >= 0;
+}
+
+static void skip(struct many *m, const char *name, const char *why)
+{
+	if (m->skipped_n++ < SKIPPED_SHOWN)
+		(void)buf_addf(&m->skipped, "\n- %s (%s)", name, why);
+}
+
+static void end_text_part(struct many *m)
+{
+	struct arena *a = m->call->arena;
+
+	if (m->text.n == 0)
+		return;
+	*VEC_ADD(&m->parts) = json_set(a, NULL, STR("text"),
+				       json_new_str(a, tool_clean(a, buf_str(&m->text))));
+	buf_clear(&m->text);
+}
+
+/* Bytes are for those who asked for such files by their ending. */
+static bool asked_for(const struct many *m, const char *path)
+{
+	const struct json *list = json_get(m->call->args, STR("include"));
+	const char *ending = strrchr(path, '.');
+
+	for (size_t i = 0; ending && i < list->n; i++)
+		if (str_find(json_str(json_at(list, i), STR("")), str_from(ending), 0) >= 0)
+			return true;
+	return false;
+}
+
+static void add_file(struct many *m, const char *name)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(free) char *path = fs_join(m->dir, name);
+	int errnum = file_read(path, m->call->cancel, &bytes);
+	const char *mime = media_type(path, buf_str(&bytes));
+	enum text_encoding e = text_encoding(buf_str(&bytes));
+	bool cut;
+
+	if (errnum || m->texts + bytes.n > TEXT_MAX) {
+		skip(m, name, errnum ? strerror(errnum) : "too much text");
+	} else if (mime && asked_for(m, path)) {
+		end_text_part(m);
+		*VEC_ADD(&m->parts) = media_part(m->call->arena, mime, buf_str(&bytes));
+		m->texts += bytes.n;
+		m->read++;
+	} else if (mime || e == TEXT_BINARY) {
+		skip(m, name, "binary");
+	} else {
+		struct str text = read_text(&a, text_decode(&a, buf_str(&bytes), e), &cut);
+
+		(void)buf_addf(&m->text, "--- %s ---\n\n", path);
+		(void)buf_adds(&m->text, text);
+		(void)buf_addz(&m->text, "\n\n");
+		m->texts += text.n;
+		m->read++;
+	}
+}
+
+static void answer(struct many *m, struct tool_result *r)
+{
+	struct arena *a = m->call->arena;
+	AUTO(buf_done) struct buf display = {0};
+
+	if (m->files.n == FILES_MAX)
+		(void)buf_addf(&m->skipped, "\n- further files (only %d are read)", FILES_MAX);
+	if (m->read)
+		(void)buf_addz(&m->text, "--- End of content ---");
+	else
+		(void)buf_addz(&m->text,
+			       "No files matching the criteria were found or all were skipped.");
+	if (m->skipped.n)
+		(void)buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n,
+			       buf_z(&m->skipped));
+	(void)buf_addf(&display, "Read %zu file(s) from %s", m->read, m->dir);
+	if (m->skipped.n)
+		(void)buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n,
+			       buf_z(&m->skipped));
+	if (m->parts.n == 0) {
+		tool_ok(m->call, r, buf_str(&m->text), buf_str(&display));
+		return;
+	}
+	end_text_part(m);
+	tool_ok(m->call, r, STR(""), buf_str(&display));
+	r->llm_content = json_new_arr(a, m->parts.p, m->parts.n);
+}
+
+static void read_many_files(struct tool_call *call, struct tool_result *r)
+{
+	AUTO(many_done) struct many m = { .call = call };
+
+	m.dir = arg_dir(call, r, STR("."));
+	if (!m.dir)
+		return;
+	if (!compile_list(&m, r, "include", &m.include.p, &m.include.n) ||
+	    !compile_list(&m, r, "exclude", &m.exclude.p, &m.exclude.n) || !find_files(&m, r))
+		return;
+	for (size_t i = 0; i < m.files.n && !cancel_fired(call->cancel); i++)
+		add_file(&m, m.files.p[i]);
+	if (cancel_fired(call->cancel))
+		tool_fail(call, r, "read_many_files_search_error", "Reading was cancelled.");
+	else
+		answer(&m, r);
+}
+
+const struct tool tool_read_many_files = {
+	.name = "read_many_files",
+	.display_name = "ReadManyFiles",
+	.description =
+		"Reads all text files that the given paths and glob patterns mean and returns "
+		"them one after the other. Images and the like are included when asked for by "
+		"name or ending.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"include\":{\"type\":\"array\","
+		"\"items\":{\"type\":\"string\"},\"minItems\":1,\"description\":\"Paths or glob "
+		"patterns, relative to the working directory.\"},"
+		"\"exclude\":{\"type\":\"array\","
+		"\"items\":{\"type\":\"string\"},\"description\":\"Glob patterns to leave out.\"},"
+		"\"recursive\":{\"type\":\"boolean\",\"description\":\"Go into directories "
+		"(default true).\"},"
+		"\"useDefaultExcludes\":{\"type\":\"boolean\",\"description\":\"Leave out "
+		"node_modules, build output and the like (default true).\"},"
+		"\"file_filtering_options\":{\"type\":\"object\",\"properties\":{"
+		"\"respect_git_ignore\":{\"type\":\"boolean\"},"
+		"\"respect_gemini_ignore\":{\"type\":\"boolean\"}}}},"
+		"\"required\":[\"include\"]}",
+	.kind = TOOL_READ,
+	.read_only = true,
+	.run = read_many_files,
+};

@@ -1,0 +1,120 @@
+/* The table of tools, and what every tool needs to answer. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "tools/rows.h"
+
+/* Sorted by name. */
+const struct tool *const tools[] = {
+	&tool_glob,	       &tool_grep_search, &tool_list_directory, &tool_read_file,
+	&tool_read_many_files, &tool_replace,	  &tool_write_file,
+};
+const size_t tools_n = ARRAY_LEN(tools);
+
+static const struct {
+	struct str alias;
+	const char *name;
+} aliases[] = {
+	{ STR("search_file_content"), "grep_search" },
+};
+
+const struct tool *tool_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
+		if (str_eq(name, aliases[i].alias))
+			name = str_from(aliases[i].name);
+	for (size_t i = 0; i < tools_n; i++)
+		if (str_eqz(name, tools[i]->name))
+			return tools[i];
+	return NULL;
+}
+
+const struct json *tool_declaration(struct arena *a, const struct tool *t)
+{
+	const struct json *o = json_set(a, NULL, STR("name"), json_new_str(a, str_from(t->name)));
+	const struct json *schema;
+
+	if (json_parse(a, str_from(t->parameters), 0, &schema, NULL) < 0)
+		BUG();
+	o = json_set(a, o, STR("description"), json_new_str(a, str_from(t->description)));
+	return json_set(a, o, STR("parametersJsonSchema"), schema);
+}
+
+enum { SUGGESTIONS = 3 };
+
+struct near {
+	const char *name;
+	size_t distance;
+};
+
+struct str tool_not_found(struct arena *a, struct str name, const char *const *names, size_t n)
+{
+	struct near best[SUGGESTIONS + 1];
+	size_t k = 0;
+	AUTO(buf_done) struct buf out = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		struct near c = { names[i], str_distance(name, str_from(names[i])) };
+		size_t at = k;
+
+		for (; at > 0 && c.distance < best[at - 1].distance; at--)
+			best[at] = best[at - 1];
+		best[at] = c;
+		k = min_size(k + 1, SUGGESTIONS);
+	}
+	(void)buf_addf(&out, "Tool \"%.*s\" not found.", STR_ARG(name));
+	if (k == 1)
+		(void)buf_addf(&out, " Did you mean \"%s\"?", best[0].name);
+	for (size_t i = 0; k > 1 && i < k; i++)
+		(void)buf_addf(&out, "%s\"%s\"%s",
+			       i ? ", " : " Did you mean one of: ", best[i].name,
+			       i + 1 == k ? "?" : "");
+	return tool_clean(a, buf_str(&out));
+}
+
+struct str tool_clean(struct arena *a, struct str s)
+{
+	AUTO(buf_done) struct buf clean = {0};
+
+	if (utf8_valid(s) == s.n)
+		return arena_str(a, s);
+	(void)utf8_add_clean(&clean, s);
+	return arena_str(a, buf_str(&clean));
+}
+
+struct str tool_untrusted(struct arena *a, struct str text)
+{
+	const struct str end = STR("</untrusted_context>");
+	AUTO(buf_done) struct buf out = {0};
+	size_t from = 0;
+
+	(void)buf_addz(&out, "<untrusted_context>\n");
+	for (ptrdiff_t at; (at = str_find(text, end, from)) >= 0; from = (size_t)at + end.n) {
+		(void)buf_adds(&out, str_sub(text, from, (size_t)at));
+		(void)buf_addz(&out, "&lt;/untrusted_context&gt;");
+	}
+	(void)buf_adds(&out, str_sub(text, from, text.n));
+	(void)buf_addz(&out, "\n</untrusted_context>");
+	return tool_clean(a, buf_str(&out));
+}
+
+void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, const char *fmt,
+	       ...)
+{
+	AUTO(buf_done) struct buf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	r->error_type = type;
+	r->error = tool_clean(call->arena, buf_str(&text));
+	r->llm_content = r->display = json_new_str(call->arena, r->error);
+}
+
+void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, struct str display)
+{
+	r->llm_content = json_new_str(call->arena, tool_clean(call->arena, content));
+	r->display = json_new_str(call->arena, tool_clean(call->arena, display));
+}

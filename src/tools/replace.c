@@ -1,0 +1,225 @@
+/* replace: part of a file, by quoting it. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "tools/files.h"
+#include "tools/match.h"
+#include "tools/rows.h"
+
+struct plan {
+	struct file_change change;
+	enum text_encoding encoding;
+	size_t replaced;
+};
+
+static bool fail(struct tool_call *call, struct tool_result *r, const char *type, const char *text,
+		 const char *path)
+{
+	tool_fail(call, r, type, "%s: %s", text, path);
+	return false;
+}
+
+/* Which line ending is in use at this place of the file? */
+static bool crlf_at(struct str raw, size_t at)
+{
+	ptrdiff_t newline = str_chr(raw, '\n', at);
+
+	if (newline < 0)
+		newline = str_chr(raw, '\n', 0);
+	return newline > 0 && raw.p[newline - 1] == '\r';
+}
+
+/*
+ * Applies edits whose places count \r\n as one character, so that the rest of the file keeps its
+ * line endings, mixed ones too.
+ */
+static struct str apply(struct arena *a, struct str raw, const struct match_edits *edits)
+{
+	AUTO(buf_done) struct buf out = {0};
+	size_t i = 0, at = 0; /* in raw, and as edits count */
+
+	for (size_t k = 0; k < edits->n; k++) {
+		const struct match_edit *e = &edits->p[k];
+		size_t from;
+
+		for (from = i; at < e->from; at++)
+			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
+		(void)buf_adds(&out, str_sub(raw, from, i));
+		(void)buf_adds(&out, crlf_at(raw, i) ? text_dos(a, e->new_text) : e->new_text);
+		for (; at < e->to; at++)
+			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
+	}
+	(void)buf_adds(&out, str_sub(raw, i, raw.n));
+	return arena_str(a, buf_str(&out));
+}
+
+static bool check_count(struct tool_call *call, struct tool_result *r, const char *path, size_t n)
+{
+	if (n == 0) {
+		tool_fail(call, r, "edit_no_occurrence_found",
+			  "Could not find an exact match for 'old_string' in '%s'. Failed to "
+			  "edit, 0 occurrences found for old_string in %s. Nothing was changed. "
+			  "Check white space, indentation and escapes against what read_file "
+			  "returns for this file.",
+			  path, path);
+		return false;
+	}
+	if (n > 1 && !arg_bool(call, "allow_multiple", false)) {
+		tool_fail(call, r, "edit_expected_occurrence_mismatch",
+			  "Failed to edit, Expected 1 occurrence but found %zu for old_string in "
+			  "file: %s. If you intended to replace multiple occurrences, set "
+			  "'allow_multiple' to true.",
+			  n, path);
+		return false;
+	}
+	return true;
+}
+
+static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
+{
+	struct arena *a = call->arena;
+	struct str before = p->change.before;
+	struct match_edits edits;
+	bool ok;
+
+	match_find(a, text_unix(a, before), text_unix(a, arg_str(call, "old_string")),
+		   text_unix(a, arg_str(call, "new_string")), call->cancel, &edits);
+	p->replaced = edits.n;
+	ok = check_count(call, r, p->change.path, edits.n);
+	if (ok)
+		p->change.after = apply(a, before, &edits);
+	free(edits.p);
+	if (ok && str_eq(p->change.after, before))
+		return fail(call, r, "edit_no_change",
+			    "No changes to apply: the new content is identical to the current "
+			    "content of the file",
+			    p->change.path);
+	return ok;
+}
+
+static bool load_old(struct tool_call *call, struct tool_result *r, struct plan *p)
+{
+	AUTO(buf_done) struct buf bytes = {0};
+
+	if (!file_load(call, r, p->change.path, &bytes))
+		return false;
+	p->encoding = text_encoding(buf_str(&bytes));
+	if (p->encoding == TEXT_BINARY)
+		return fail(call, r, "edit_preparation_failure", "The file is binary",
+			    p->change.path);
+	p->change.before =
+		text_decode(call->arena, arena_str(call->arena, buf_str(&bytes)), p->encoding);
+	return true;
+}
+
+static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
+{
+	struct str path = arg_str(call, "file_path"), old = arg_str(call, "old_string");
+	struct stat st;
+
+	*p = (struct plan){0};
+	if (path.n == 0) {
+		tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
+		return false;
+	}
+	p->change.path = workspace_path(call, r, path);
+	if (!p->change.path)
+		return false;
+	p->change.is_new = lstat(p->change.path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+	if (p->change.is_new && old.n)
+		return fail(call, r, "file_not_found",
+			    "File not found. To make a new file, use an empty old_string",
+			    p->change.path);
+	if (p->change.is_new) {
+		p->change.after = arg_str(call, "new_string");
+		return true;
+	}
+	if (!load_old(call, r, p))
+		return false;
+	if (old.n == 0)
+		return fail(call, r, "attempt_to_create_existing_file",
+			    "Failed to edit: an empty old_string makes a new file, but the file "
+			    "already exists",
+			    p->change.path);
+	return edit(call, r, p);
+}
+
+static void answer(struct tool_call *call, struct tool_result *r, struct plan *p)
+{
+	struct str text;
+
+	p->change.label_before = "Current";
+	p->change.label_after = "Proposed";
+	if (p->change.is_new)
+		text = arena_printf(call->arena, "Created new file: %s with provided content.",
+				    p->change.path);
+	else
+		text = arena_printf(call->arena,
+				    "Successfully modified file: %s (%zu replacements). Here is "
+				    "the updated code:\n%s",
+				    p->change.path, p->replaced,
+				    change_snippet(call, &p->change).p);
+	tool_ok(call, r, text, STR(""));
+	r->display = change_display(call, &p->change, r);
+}
+
+static void replace(struct tool_call *call, struct tool_result *r)
+{
+	AUTO(buf_done) struct buf bytes = {0};
+	struct plan p;
+
+	if (!prepare(call, r, &p))
+		return;
+	text_encode(&bytes, p.change.after, p.encoding);
+	if (cancel_fired(call->cancel))
+		(void)fail(call, r, "edit_preparation_failure", "The edit was cancelled",
+			   p.change.path);
+	else if (file_store(call, r, p.change.path, buf_str(&bytes)))
+		answer(call, r, &p);
+}
+
+static const struct json *confirm(struct tool_call *call)
+{
+	struct tool_result ignored = {0};
+	struct plan p;
+
+	/* An edit that will fail has no changes to show. */
+	if (!prepare(call, &ignored, &p)) {
+		p.change.path = p.change.path ? p.change.path : "/";
+		p.change.after = p.change.before;
+	}
+	p.change.label_before = "Current";
+	p.change.label_after = "Proposed";
+	return change_confirm(call, &p.change, "Confirm Edit");
+}
+
+static struct str describe(struct tool_call *call)
+{
+	return describe_path(call, "file_path");
+}
+
+const struct tool tool_replace = {
+	.name = "replace",
+	.display_name = "Edit",
+	.description =
+		"Replaces text in a file of the workspace. old_string must quote the text "
+		"literally, with enough around it to be found once; set allow_multiple to replace "
+		"every place. An empty old_string makes a new file.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file, absolute "
+		"or relative to the working directory.\"},"
+		"\"instruction\":{\"type\":\"string\",\"description\":\"What this edit does and "
+		"why, in one sentence.\"},"
+		"\"old_string\":{\"type\":\"string\",\"description\":\"The text to replace, "
+		"exactly as it stands in the file.\"},"
+		"\"new_string\":{\"type\":\"string\",\"description\":\"What comes in its place.\"},"
+		"\"allow_multiple\":{\"type\":\"boolean\",\"description\":\"Replace every place "
+		"where old_string stands (default false: it must be one).\"}},"
+		"\"required\":[\"file_path\",\"instruction\",\"old_string\",\"new_string\"]}",
+	.kind = TOOL_EDIT,
+	.run = replace,
+	.confirm = confirm,
+	.describe = describe,
+};

@@ -1,0 +1,99 @@
+/*
+ * Tools: what the model can call.  One row a tool (tools/registry.c), one file a tool or family.
+ * Names, parameters, results and error types are those of host.md F.
+ */
+#pragma once
+
+#include "base/cancel.h"
+#include "base/json.h"
+
+enum tool_kind {
+	TOOL_READ,
+	TOOL_SEARCH,
+	TOOL_EDIT,
+	TOOL_EXECUTE,
+	TOOL_FETCH,
+	TOOL_ASK,
+	TOOL_THINK
+};
+
+struct background;
+
+/* What tools may use; made once a session, unchanged while tools run (they may run in parallel). */
+struct tool_env {
+	const char *cwd; /* where relative paths start */
+	const char *const *roots; /* workspace directories, absolute and real; NULL-terminated */
+	const char
+		*temp_dir; /* the project's temporary directory; files in it count as workspace */
+	const char *home;
+	const char *const *env; /* for the shell tool */
+	const struct json *settings; /* merged, or NULL */
+	struct background *background; /* processes that the shell tool left running */
+	bool interactive;
+	/* (waits) One answer of the model to a request in Gemini's form; for the web tools. NULL =
+	 * none. */
+	int (*ask_model)(void *data, const struct json *request, struct arena *a,
+			 const struct json **ret_response, struct cancel *cancel, struct err *err);
+	void *ask_data;
+};
+
+struct tool_call {
+	const struct tool_env *env;
+	struct arena *arena; /* of this call */
+	const struct json *args; /* checked against the schema */
+	struct cancel *cancel;
+};
+
+struct tool_result {
+	const struct json *llm_content; /* a string, or an array of parts */
+	const struct json *display; /* a string or an object; NULL = "" */
+	const char *error_type; /* "file_not_found" (host.md F4); NULL = success */
+	struct str error; /* message to the model */
+	int lines_added, lines_removed; /* of edits */
+};
+
+struct tool {
+	const char *name, *display_name, *description;
+	const char *parameters; /* JSON Schema (draft 7) as text */
+	enum tool_kind kind;
+	bool read_only; /* may run beside others */
+	/* (waits) Fills *r; failures of the tool are results, not errors. */
+	void (*run)(struct tool_call *call, struct tool_result *r);
+	/*
+	 * What a confirmation shows and Notification's details carry (host.md B10): an object with
+	 * type, title...; NULL for tools that never ask.
+	 */
+	const struct json *(*confirm)(struct tool_call *call);
+	/* One line about the call for people ("src/main.c", "ls -l"); NULL = the arguments as JSON.
+	 */
+	struct str (*describe)(struct tool_call *call);
+};
+
+extern const struct tool *const tools[];
+extern const size_t tools_n;
+
+/* By name or legacy alias (search_file_content); NULL when unknown. */
+const struct tool *tool_find(struct str name);
+/* Function declaration for the model: {name, description, parametersJsonSchema}. */
+const struct json *tool_declaration(struct arena *a, const struct tool *t);
+/* `Tool "x" not found. Did you mean one of: ...?` (host.md F4) over these names. */
+struct str tool_not_found(struct arena *a, struct str name, const char *const *names, size_t n);
+
+/* For the tools themselves. */
+void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, const char *fmt,
+	       ...) PRINTF_LIKE(4, 5);
+void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, struct str display);
+/* As text for JSON: malformed UTF-8 becomes U+FFFD.  Always a copy in the arena. */
+struct str tool_clean(struct arena *a, struct str s);
+/* In <untrusted_context> tags (host.md F3.2), which the text itself cannot close. */
+struct str tool_untrusted(struct arena *a, struct str text);
+
+/* workspace.c: a path argument as an absolute, real path inside of the workspace; NULL after
+ * tool_fail(). */
+const char *workspace_path(struct tool_call *call, struct tool_result *r, struct str path);
+bool workspace_has(const struct tool_env *env, const char *real_path);
+
+/* background.c: processes that outlive the call that started them. */
+struct background *background_new(void) MUST_CHECK;
+/* (waits) Ends all of them. */
+void background_free(struct background *b);

@@ -1,0 +1,406 @@
+/*
+ * Where file tools may go: the workspace's directories and the project's temporary directory.
+ *
+ * A path argument becomes a real path first (every link resolved, also in the part that exists of a
+ * path that is yet to be made) and is judged by that.  It is opened later, and somebody may have
+ * put a link into it by then; hence file_open() refuses links in every part (openat2, Linux 5.6),
+ * or, where that call is missing, in the last part, and looks at where the descriptor has led to.
+ * Writing goes through the descriptor of the directory.  What remains: between the last look at the
+ * file's own name and the rename, a few microseconds, a link put in its place is followed.  A
+ * process that can do that could write there itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#ifdef SYS_openat2
+#include <linux/openat2.h>
+#endif
+
+#include "os/fs.h"
+#include "tools/files.h"
+#include "tools/walk.h"
+
+enum { LINKS_MAX = 40, READ_CHUNK = 256 << 10 };
+
+/* ---- judging ---- */
+
+static bool is_below(const char *dir, const char *path)
+{
+	size_t n = strlen(dir);
+
+	while (n && dir[n - 1] == '/')
+		n--;
+	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+bool workspace_has(const struct tool_env *env, const char *real_path)
+{
+	for (const char *const *root = env->roots; root && *root; root++)
+		if (is_below(*root, real_path))
+			return true;
+	if (!env->temp_dir)
+		return false;
+	AUTO(free) char *temp = fs_real(env->temp_dir);
+	return is_below(temp ? temp : env->temp_dir, real_path);
+}
+
+/* The path without its last part, which is moved to the front of *rest. */
+static char *cut_last(const char *path, char **rest)
+{
+	const char *slash = strrchr(path, '/');
+	char *longer = (*rest)[0] ? fs_join(slash + 1, *rest) : xstrdup(slash + 1);
+
+	free(*rest);
+	*rest = longer;
+	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* A link to what does not exist: where it points to. */
+static char *dangling_target(const char *path)
+{
+	char target[4096];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	AUTO(free) char *parent = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	return fs_absolute(parent[0] ? parent : "/", target);
+}
+
+/* realpath() of the part that exists, and the rest as it stands; NULL for a circle of links. */
+static char *resolve(const char *absolute)
+{
+	AUTO(free) char *at = xstrdup(absolute);
+	AUTO(free) char *rest = xstrdup("");
+
+	for (int links = 0; links < LINKS_MAX;) {
+		AUTO(free) char *real = fs_real(at);
+		char *next;
+
+		if (real)
+			return rest[0] ? fs_join(real, rest) : MOVE(real);
+		next = dangling_target(at);
+		if (next)
+			links++;
+		else if (strcmp(at, "/") == 0)
+			return NULL;
+		else
+			next = cut_last(at, &rest);
+		free(at);
+		at = next;
+	}
+	return NULL;
+}
+
+static void fail_outside(struct tool_call *call, struct tool_result *r, const char *absolute)
+{
+	AUTO(buf_done) struct buf dirs = {0};
+	const struct tool_env *env = call->env;
+
+	for (const char *const *root = env->roots; root && *root; root++)
+		(void)buf_addf(&dirs, "%s%s", dirs.n ? ", " : "", *root);
+	tool_fail(call, r, "invalid_tool_params",
+		  "Path not in workspace: Attempted path \"%s\" resolves outside the allowed "
+		  "workspace directories: %s%s%s",
+		  absolute, buf_z(&dirs),
+		  env->temp_dir ? " or the project temp directory: " : "",
+		  env->temp_dir ? env->temp_dir : "");
+}
+
+const char *workspace_path(struct tool_call *call, struct tool_result *r, struct str path)
+{
+	AUTO(free) char *text = xstrndup(path.p ? path.p : "", path.n);
+	AUTO(free) char *absolute = NULL;
+	AUTO(free) char *real = NULL;
+
+	if (path.n == 0 || strlen(text) != path.n) {
+		tool_fail(call, r, "invalid_tool_params",
+			  "The path is empty or has a NUL character.");
+		return NULL;
+	}
+	absolute = fs_absolute(call->env->cwd, text);
+	real = resolve(absolute);
+	if (!real || !workspace_has(call->env, real)) {
+		fail_outside(call, r, absolute);
+		return NULL;
+	}
+	return arena_z(call->arena, str_from(real));
+}
+
+/* ---- opening ---- */
+
+static int open_and_look(const char *path, int flags, unsigned mode)
+{
+	AUTO(close) int fd = open(path, flags | O_NOFOLLOW, mode);
+	char link[40], real[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof real);
+	/* Without /proc nobody can tell; the last part at least is no link. */
+	if (n >= 0 && !str_eqz((struct str){ real, (size_t)n }, path))
+		return -ELOOP;
+	int ret = fd;
+	fd = -1;
+	return ret;
+}
+
+int file_open(const char *real_path, int flags, unsigned mode)
+{
+	flags |= O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* a FIFO would hold us in open() */
+#ifdef SYS_openat2
+	const struct open_how how = {
+		.flags = (uint64_t)flags,
+		.mode = flags & O_CREAT ? mode : 0,
+		.resolve = RESOLVE_NO_SYMLINKS,
+	};
+	long fd = syscall(SYS_openat2, AT_FDCWD, real_path, &how, sizeof how);
+
+	if (fd >= 0)
+		return (int)fd;
+	if (errno != ENOSYS &&
+	    errno != EPERM) /* EPERM: a container's filter that does not know it */
+		return -errno;
+#endif
+	return open_and_look(real_path, flags, mode);
+}
+
+/* ---- reading ---- */
+
+static const struct failure {
+	int errnum;
+	const char *type, *text;
+} failures[] = {
+	{ ENOENT, "file_not_found", "File not found" },
+	{ ENOTDIR, "file_not_found", "File not found" },
+	{ EISDIR, "target_is_directory", "Path is a directory, not a file" },
+	{ EACCES, "permission_denied", "Permission denied" },
+	{ EPERM, "permission_denied", "Permission denied" },
+	{ ELOOP, "path_not_in_workspace", "A symbolic link appeared in the path" },
+	{ EFBIG, "file_too_large", "File is larger than the limit of 20 MB" },
+	{ EINVAL, "read_content_failure", "Not a regular file" },
+};
+
+static void fail_errno(struct tool_call *call, struct tool_result *r, const char *path, int errnum)
+{
+	for (size_t i = 0; i < ARRAY_LEN(failures); i++)
+		if (failures[i].errnum == errnum) {
+			tool_fail(call, r, failures[i].type, "%s: %s", failures[i].text, path);
+			return;
+		}
+	tool_fail(call, r, "read_content_failure", "Error reading %s: %s", path, strerror(errnum));
+}
+
+/* 0 or an errno; EINVAL for what is not a regular file. */
+static int check_kind(const struct stat *st)
+{
+	if (S_ISDIR(st->st_mode))
+		return EISDIR;
+	if (!S_ISREG(st->st_mode))
+		return EINVAL;
+	return (size_t)st->st_size > FILE_MAX_BYTES ? EFBIG : 0;
+}
+
+static int read_all(int fd, struct cancel *cancel, struct buf *out)
+{
+	while (!cancel_fired(cancel)) {
+		ssize_t n = read(fd, buf_reserve(out, READ_CHUNK), READ_CHUNK);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : 0;
+		out->n += (size_t)n;
+		if (out->n > FILE_MAX_BYTES)
+			return EFBIG;
+	}
+	return ECANCELED;
+}
+
+int file_read(const char *path, struct cancel *cancel, struct buf *out)
+{
+	struct stat st;
+	int errnum;
+
+	/* Before it is opened, since opening a device can do things. */
+	if (lstat(path, &st) < 0)
+		return errno;
+	errnum = check_kind(&st);
+	if (errnum)
+		return errnum;
+	AUTO(close) int fd = file_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return -fd;
+	if (fstat(fd, &st) < 0)
+		return errno;
+	errnum = check_kind(&st);
+	return errnum ? errnum : read_all(fd, cancel, out);
+}
+
+bool file_load(struct tool_call *call, struct tool_result *r, const char *real_path,
+	       struct buf *out)
+{
+	int errnum = file_read(real_path, call->cancel, out);
+
+	if (errnum)
+		fail_errno(call, r, real_path, errnum);
+	return errnum == 0;
+}
+
+/* ---- writing ---- */
+
+static bool fail_store(struct tool_call *call, struct tool_result *r, const char *path,
+		       struct str why)
+{
+	const char *type = "file_write_failure";
+
+	if (str_ends(why, str_from(strerror(ENOSPC))))
+		type = "no_space_left";
+	else if (str_ends(why, str_from(strerror(EACCES))) ||
+		 str_ends(why, str_from(strerror(EPERM))))
+		type = "permission_denied";
+	tool_fail(call, r, type, "Error writing to file %s: %.*s", path, STR_ARG(why));
+	return false;
+}
+
+/* The message of os/fs.h names the way through /proc, which means nothing to anybody. */
+static struct str reason(const struct err *err)
+{
+	struct str text = str_from(err->text);
+	ptrdiff_t colon = str_find(text, STR(": "), 0);
+
+	return colon < 0 ? text : str_sub(text, (size_t)colon + 2, text.n);
+}
+
+bool file_store(struct tool_call *call, struct tool_result *r, const char *real_path,
+		struct str bytes)
+{
+	const char *name = strrchr(real_path, '/') + 1;
+	size_t dir_n = (size_t)(name - real_path);
+	AUTO(free) char *dir = xstrndup(real_path, dir_n > 1 ? dir_n - 1 : 1);
+	AUTO(free) char *way = NULL;
+	struct err err = {0};
+	struct stat st;
+
+	if (fs_mkdirs(dir, 0777, &err) < 0)
+		return fail_store(call, r, real_path, reason(&err));
+	AUTO(close) int fd = file_open(dir, O_RDONLY | O_DIRECTORY, 0);
+	if (fd < 0)
+		return fail_store(call, r, real_path, str_from(strerror(-fd)));
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+		fail_errno(call, r, real_path,
+			   S_ISDIR(st.st_mode) ? EISDIR : S_ISLNK(st.st_mode) ? ELOOP : EINVAL);
+		return false;
+	}
+	way = xasprintf("/proc/self/fd/%d", fd);
+	char *target = fs_join(fs_is_dir(way) ? way : dir, name);
+	free(way);
+	way = target;
+	if (fs_replace(way, bytes, 0666, &err) < 0)
+		return fail_store(call, r, real_path, reason(&err));
+	return true;
+}
+
+/* ---- arguments ---- */
+
+struct str file_shown(const struct tool_call *call, const char *real_path)
+{
+	AUTO(free) char *cwd = fs_real(call->env->cwd);
+	const char *base = cwd ? cwd : call->env->cwd;
+	size_t n = strlen(base);
+
+	if (!is_below(base, real_path) || n == 1)
+		return tool_clean(call->arena, str_from(real_path));
+	return real_path[n] ? tool_clean(call->arena, str_from(real_path + n + 1)) : STR(".");
+}
+
+struct str arg_str(const struct tool_call *call, const char *name)
+{
+	return json_str(json_get(call->args, str_from(name)), STR(""));
+}
+
+bool arg_bool(const struct tool_call *call, const char *name, bool dflt)
+{
+	const struct json *v = json_get(call->args, str_from(name));
+
+	return json_is(v, J_BOOL) ? v->yes : dflt;
+}
+
+int64_t arg_int(const struct tool_call *call, const char *name, int64_t min, int64_t dflt)
+{
+	double d = json_num(json_get(call->args, str_from(name)), (double)dflt);
+
+	if (!(d >= (double)min))
+		return dflt;
+	return d > 1e15 ? (int64_t)1e15 : (int64_t)d;
+}
+
+const char *arg_dir(struct tool_call *call, struct tool_result *r, struct str path)
+{
+	const char *dir = workspace_path(call, r, path.n ? path : STR("."));
+
+	if (!dir || fs_is_dir(dir))
+		return dir;
+	if (fs_exists(dir))
+		tool_fail(call, r, "path_is_not_a_directory", "Path is not a directory: %s", dir);
+	else
+		tool_fail(call, r, "file_not_found", "Directory not found: %s", dir);
+	return NULL;
+}
+
+static bool filtering(const struct tool_call *call, const struct json *options, const char *arg,
+		      const char *setting)
+{
+	const struct json *v = json_get(options, str_from(arg));
+
+	if (!json_is(v, J_BOOL))
+		v = json_pointer(call->env->settings, str_from(setting));
+	return !json_is_false(v);
+}
+
+unsigned arg_ignore_flags(const struct tool_call *call, const struct json *options)
+{
+	unsigned flags = 0;
+
+	if (filtering(call, options, "respect_git_ignore",
+		      "/context/fileFiltering/respectGitIgnore"))
+		flags |= WALK_GITIGNORE;
+	if (filtering(call, options, "respect_gemini_ignore",
+		      "/context/fileFiltering/respectGeminiIgnore"))
+		flags |= WALK_GEMINIIGNORE;
+	return flags;
+}
+
+const char *ignore_top(struct tool_call *call, const char *real_path)
+{
+	AUTO(free) char *at = xstrdup(real_path);
+	const char *top = NULL;
+
+	for (const char *const *root = call->env->roots; root && *root; root++)
+		if (is_below(*root, real_path) && (!top || strlen(*root) < strlen(top)))
+			top = *root;
+	/* A repository around the workspace has rules for it too. */
+	for (char *slash = at + strlen(at); slash; slash = strrchr(at, '/')) {
+		*slash = '\0';
+		AUTO(free) char *git = fs_join(at[0] ? at : "/", ".git");
+		if (!fs_exists(git))
+			continue;
+		if (!top || strlen(at) < strlen(top))
+			top = arena_z(call->arena, str_from(at[0] ? at : "/"));
+		break;
+	}
+	return top ? top : real_path;
+}
+
+struct str describe_path(const struct tool_call *call, const char *name)
+{
+	struct str path = arg_str(call, name);
+
+	return path.n ? tool_clean(call->arena, path) : STR(".");
+}
