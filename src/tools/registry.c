@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "tools/rows.h"
 
-/* Sorted by name. */
+/* Sorted by name.  rows.h declares all there will be; a row joins together with its file. */
 const struct tool *const tools[] = {
 	&tool_glob,	       &tool_grep_search, &tool_list_directory, &tool_read_file,
 	&tool_read_many_files, &tool_replace,	  &tool_write_file,
