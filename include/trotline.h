@@ -27,6 +27,7 @@
  *outcome belongs to one thread at a time.
  * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
  *   members left out are zero and mean the default.  Later versions add members at the end.
+ * - Pointers are never NULL unless "NULL" stands beside them.
  * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and
  *then fill *err (which may be NULL).
  */
@@ -383,7 +384,6 @@ TL_API int tl_outcome_approved(const struct tl_outcome *o);
 /* What became of one hook in this firing (C7.5); strings are borrowed from the outcome. */
 struct tl_report {
 	size_t size;
-	struct tl_hook hook; /* its .size need not be set */
 	enum tl_state state;
 	const char *why; /* a sentence for every state but TL_STATE_RAN */
 	enum tl_class how;
@@ -398,6 +398,7 @@ struct tl_report {
 	const char *output,
 		*errors; /* what it printed on stdout and stderr (tail), "" when suppressed */
 	size_t output_length, errors_length;
+	struct tl_hook hook; /* its .size need not be set; stays the last member, as it may grow */
 };
 
 /* One report for every hook of the event, in run order. */

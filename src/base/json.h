@@ -23,7 +23,7 @@ struct json_member;
 
 struct json {
 	uint8_t type; /* enum json_type */
-	bool yes; /* J_BOOL */
+	bool yes; /* J_BOOL: its value; J_OBJ of a parsed text: a key stood in it more than once */
 	bool plain; /* J_STR: holds nothing that needs an escape */
 	bool wide; /* J_OBJ: an index for look-ups precedes the members (see json_index.c) */
 	uint32_t pos; /* byte offset of the value in the text it was parsed from */
@@ -121,6 +121,9 @@ const struct json *json_new_bool(struct arena *a, bool b);
 const struct json *json_new_null(struct arena *a);
 const struct json *json_new_arr(struct arena *a, const struct json *const *items, size_t n);
 const struct json *json_new_obj(struct arena *a); /* empty */
+/* An object of these members (keys and values borrowed); of a repeated key the last value counts.
+ */
+const struct json *json_new_members(struct arena *a, const struct json_member *members, size_t n);
 /* A copy of obj (NULL = an empty one) in which key has the value v, in its old place or last. */
 const struct json *json_set(struct arena *a, const struct json *obj, struct str key,
 			    const struct json *v);

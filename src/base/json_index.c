@@ -164,6 +164,7 @@ static size_t drop_repeated(struct json_member *m, size_t n)
 void json_finish_object(struct arena *a, struct json_member *members, size_t n, struct json *v)
 {
 	v->type = J_OBJ;
+	v->yes = false;
 	v->wide = false;
 	if (n > JSON_NARROW) {
 		finish_wide(a, members, n, v);

@@ -241,6 +241,15 @@ const struct json *json_without(struct arena *a, const struct json *obj, struct 
 	return finish(a, &list);
 }
 
+const struct json *json_new_members(struct arena *a, const struct json_member *members, size_t n)
+{
+	struct members list = {0};
+
+	for (size_t i = 0; i < n; i++)
+		*VEC_ADD(&list) = members[i];
+	return finish(a, &list);
+}
+
 const struct json *json_overlay(struct arena *a, const struct json *base, const struct json *patch)
 {
 	struct members list = {0};

@@ -287,6 +287,7 @@ static int parse_object(struct json_parser *ps, struct json *v)
 		return r;
 	json_finish_object(ps->arena, ps->members.n > base ? &ps->members.p[base] : NULL,
 			   ps->members.n - base, v);
+	v->yes = v->n < ps->members.n - base;
 	ps->members.n = base;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/event_args.h"
 #include "cli/fixture.h"
@@ -76,6 +77,15 @@ static void json_change(struct jw *w, const struct tl_outcome *o)
 	jw_end(w);
 }
 
+/* What a hook printed, as valid UTF-8. */
+static void json_output(struct jw *w, const char *key, struct str s)
+{
+	AUTO(buf_done) struct buf clean = {0};
+
+	(void)utf8_add_clean(&clean, s);
+	jw_kv_str(w, key, buf_str(&clean));
+}
+
 static void json_report(struct jw *w, const struct tl_report *r)
 {
 	jw_obj(w);
@@ -96,8 +106,8 @@ static void json_report(struct jw *w, const struct tl_report *r)
 		jw_num(w, (double)r->elapsed_us / 1000);
 		jw_kv_z(w, "reason", r->reason);
 		jw_kv_z(w, "message", r->message);
-		jw_kv_str(w, "stdout", (struct str){ r->output, r->output_length });
-		jw_kv_str(w, "stderr", (struct str){ r->errors, r->errors_length });
+		json_output(w, "stdout", (struct str){ r->output, r->output_length });
+		json_output(w, "stderr", (struct str){ r->errors, r->errors_length });
 	} else {
 		jw_kv_z(w, "why", r->why);
 	}
@@ -289,7 +299,7 @@ static void print_text(const struct tl_hooks *hooks, const struct tl_outcome *o,
 
 		(void)tl_outcome_diagnostic(o, i, &d);
 		/* A failed hook's line says it already. */
-		if (d.severity != TL_NOTE && strcmp(d.code, "hook-failed") != 0)
+		if (strcmp(d.code, "hook-failed") != 0)
 			print_diagnostic(hooks, &d);
 	}
 }

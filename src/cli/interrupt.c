@@ -17,7 +17,7 @@ static void on_signal(int number)
 struct tl_cancel *interrupt_cancel(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction action = { .sa_handler = on_signal };
 
 	if (!cancel)
 		cancel = tl_cancel_new(NULL);

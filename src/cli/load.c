@@ -73,6 +73,39 @@ static int exit_for(int code)
 							 : EXIT_USAGE;
 }
 
+/* The first ones: a list that scrolls away tells nobody anything. */
+static void print_diagnostics(const struct tl_hooks *hooks)
+{
+	enum { SHOWN_MAX = 20 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(hooks, i, &d);
+		if (d.severity != TL_NOTE && n++ < SHOWN_MAX)
+			print_diagnostic(hooks, &d);
+	}
+	if (n > SHOWN_MAX)
+		complain("%zu more of these; see: trotline hooks lint", n - SHOWN_MAX);
+}
+
+/* For programs, which read stdout: what went wrong, as JSON. */
+static void json_error(const struct tl_err *err, int status)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_key(&w, "error");
+	jw_obj(&w);
+	jw_kv_int(&w, "status", status);
+	jw_kv_z(&w, "message", err->text);
+	jw_end(&w);
+	jw_end(&w);
+	out_json(&out);
+}
+
 int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks)
 {
 	struct tl_err err;
@@ -89,17 +122,14 @@ int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_h
 	}
 	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
 		complain("%s", err.text);
+		if (args->json)
+			json_error(&err, exit_for(err.code));
 		if (exit_for(err.code) == EXIT_CONFIG)
 			(void)fputs("Please fix the configuration file and try again.\n", stderr);
 		return exit_for(err.code);
 	}
-	for (size_t i = 0; !quiet && i < tl_hooks_diagnostics(*ret_hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
-
-		(void)tl_hooks_diagnostic(*ret_hooks, i, &d);
-		if (d.severity != TL_NOTE)
-			print_diagnostic(*ret_hooks, &d);
-	}
+	if (!quiet)
+		print_diagnostics(*ret_hooks);
 	return EXIT_OK;
 }
 

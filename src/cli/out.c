@@ -8,6 +8,9 @@
 
 #include "base/utf8.h"
 
+/* What fits a person's eye; the rest is for --json. */
+enum { LINES_MAX = 400, LINE_MAX_CHARS = 4000 };
+
 static bool has_colour(void)
 {
 	static int known = -1;
@@ -47,10 +50,17 @@ void out_f(enum style style, const char *fmt, ...)
 
 void out_text(enum style style, const char *text, int indent)
 {
-	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line);) {
+	size_t lines = 0;
+
+	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line); lines++) {
 		AUTO(buf_done) struct buf clean = {0};
 
-		(void)utf8_add_visible(&clean, line, false);
+		if (lines == LINES_MAX) {
+			(void)printf("%*s... and more; --json has all of it\n", indent, "");
+			return;
+		}
+		/* Tabs stay: they show nothing else than they are. */
+		(void)utf8_add_visible(&clean, utf8_prefix(line, LINE_MAX_CHARS), true);
 		(void)printf("%*s", indent, "");
 		styled(style, buf_z(&clean), clean.n);
 		(void)putchar('\n');

@@ -17,6 +17,20 @@ static inline void api_copy_in(void *to, size_t to_size, const void *from)
 	memcpy(to, from, min_size(size, to_size));
 }
 
+/*
+ * Is the size set, and as large as when the struct was first published?  A forgotten size would
+ * otherwise read as "everything left out".
+ */
+static inline bool api_has(const void *p, size_t first_size)
+{
+	size_t size;
+
+	if (!p)
+		return false;
+	memcpy(&size, p, sizeof size);
+	return size >= first_size;
+}
+
 /* The other way: the caller's size stays, members that it does not know are left out. */
 static inline void api_copy_out(void *to, const void *from, size_t from_size)
 {

@@ -646,9 +646,11 @@ void claude_judge(struct judging *j)
 	}
 	if (j->r->how == TL_CLASS_BLOCKED)
 		block_by_exit(&s);
-	else
-		j->r->how = valid ? TL_CLASS_OK : j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED
-										  : j->r->how;
+	else if (!valid)
+		j->r->how = j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED : j->r->how;
+	else if (!j->hook->guard)
+		j->r->how =
+			TL_CLASS_OK; /* the JSON alone decides; a guard that failed has failed */
 	set_verdict(&s);
 	if (valid)
 		take_rest(&s);

@@ -478,6 +478,19 @@ static const char *substitute(struct arena *a, const struct launch_request *rq, 
 	return arena_z(a, buf_str(&out));
 }
 
+/* The program of a command without a shell: a path, or what is on PATH, never the directory's own.
+ */
+static const char *find_argument_program(struct arena *a, const struct launch_request *rq,
+					 const char *word)
+{
+	const char *path = env_get(rq->env, "PATH");
+	AUTO(free) char *found = NULL;
+
+	if (strchr(word, '/'))
+		return word;
+	return path && fs_find_program(word, path, &found) ? arena_z(a, str_from(found)) : NULL;
+}
+
 static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq)
 {
 	size_t n = 0;
@@ -488,8 +501,8 @@ static void launch_args(struct launch *l, struct arena *a, const struct launch_r
 	argv[0] = substitute(a, rq, rq->hook->command);
 	for (size_t i = 0; i < n; i++)
 		argv[i + 1] = substitute(a, rq, rq->hook->args[i]);
-	const char *file = find_program(a, rq, argv[0]);
-	*l = (struct launch){ .file = file ? file : argv[0], .argv = argv, .direct = true };
+	*l = (struct launch){ .file = find_argument_program(a, rq, argv[0]), .argv = argv,
+			      .direct = true };
 }
 
 /* ---- for looking at, not for running ---- */

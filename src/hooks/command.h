@@ -11,7 +11,7 @@
 #include "hooks/env.h"
 
 struct launch {
-	const char *file; /* path of the program */
+	const char *file; /* path of the program; NULL when there is none */
 	const char *const *argv;
 	bool direct; /* without a shell */
 };

@@ -17,7 +17,7 @@ int tier_authority(enum tl_tier t)
 	return rank[t];
 }
 
-static void set_dirs(struct tl_hooks *h, const struct tl_options *o)
+static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	extern char **environ;
 	struct dirs *d = &h->dirs;
@@ -26,6 +26,8 @@ static void set_dirs(struct tl_hooks *h, const struct tl_options *o)
 	AUTO(free) char *project = NULL;
 	const char *home = o->home;
 
+	if (!here && !absolute)
+		return err_set(err, E_NOTFOUND, "the current directory does not exist any longer");
 	d->env = o->env ? o->env : (const char *const *)environ;
 	d->cwd = arena_z(&h->arena, str_from(here ? here : absolute ? absolute : "/"));
 	if (!home)
@@ -37,6 +39,7 @@ static void set_dirs(struct tl_hooks *h, const struct tl_options *o)
 	project = o->project_dir ? fs_absolute(d->cwd, o->project_dir)
 				 : project_find(d->cwd, d->home);
 	d->project = arena_z(&h->arena, str_from(project));
+	return 0;
 }
 
 /* The shell that commands are written for (C6.1). */
@@ -59,6 +62,8 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 		struct tl_runtime_hook *r = &h->runtime[i];
 		const char *given = (const char *)o->runtime + i * o->runtime->size;
 
+		if (!api_has(given, sizeof *r))
+			return err_set(err, E_INVAL, "a runtime hook whose size is not set");
 		api_copy_in(r, sizeof *r, given);
 		if (!r->name || !*r->name || !r->call)
 			return err_set(err, E_INVAL, "a runtime hook needs a name and a function");
@@ -67,14 +72,15 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 				       r->name, r->event ? r->event : "");
 		r->name = arena_z(&h->arena, str_from(r->name));
 		r->matcher = arena_z(&h->arena, str_from(r->matcher));
+		r->event = arena_z(&h->arena, str_from(r->event));
 	}
 	return 0;
 }
 
 static void read_hooks(struct tl_hooks *h)
 {
-	static const enum tl_tier order[] = { TL_TIER_PROJECT, TL_TIER_USER, TL_TIER_SYSTEM,
-					      TL_TIER_EXTENSION };
+	static const enum tl_tier order[] = { TL_TIER_RUNTIME, TL_TIER_PROJECT, TL_TIER_USER,
+					      TL_TIER_SYSTEM, TL_TIER_EXTENSION };
 
 	hooks_read_runtime(h);
 	for (size_t k = 0; k < ARRAY_LEN(order); k++)
@@ -89,16 +95,26 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 	const struct settings *set = &h->set;
 	bool system = hook->tier == TL_TIER_SYSTEM;
 
-	if (system ? !set->system_enabled : !set->enabled) {
+	if (!(system || hook->guard ? set->guards_enabled[hook->tier] : set->enabled)) {
 		hook->state = TL_STATE_DISABLED;
 		hook->why = "hooks are switched off (hooksConfig.enabled)";
 		return;
 	}
 	for (size_t i = 0; i < set->ndisabled; i++) {
 		const struct disabled_name *d = &set->disabled[i];
+		bool below = tier_authority(d->tier) < tier_authority(hook->tier);
 
-		if (!str_eqz(d->name, hook->id) || (system && d->tier != TL_TIER_SYSTEM))
+		if (!str_eqz(d->name, hook->id))
 			continue;
+		/* Names are united over the tiers (C7.3), but a guard is not for those below it. */
+		if (below && (hook->guard || system || hook->tier == TL_TIER_RUNTIME)) {
+			diag_add(
+				&h->diags, TL_WARNING, "not-disabled", &hook->at,
+				"\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
+				"lower tier",
+				hook->id, d->file);
+			continue;
+		}
 		hook->state = TL_STATE_DISABLED;
 		hook->why = arena_printf(&h->arena, "disabled by hooksConfig.disabled in %s",
 					 d->file).p;
@@ -130,8 +146,8 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	int r;
 
 	h->diags.arena = &h->arena;
-	set_dirs(h, o);
-	r = copy_runtime(h, o, err);
+	r = set_dirs(h, o, err);
+	r = r < 0 ? r : copy_runtime(h, o, err);
 	r = r < 0 ? r : sources_read(h, o, err);
 	if (r < 0)
 		return r;
@@ -150,6 +166,10 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	if (!(h->load_flags & TL_LOAD_NO_FILES))
 		extensions_read(h);
 	read_hooks(h);
+	if (h->fatal.code) {
+		*err = h->fatal;
+		return -h->fatal.code;
+	}
 	for (size_t i = 0; i < h->nhooks; i++)
 		disable(h, h->hooks[i]);
 	trust_hooks(h);

@@ -32,11 +32,13 @@ struct sources {
 
 /* hooksConfig and its kin, merged over the tiers (C7.2, C7.3). */
 struct settings {
-	bool enabled; /* for every tier but system */
-	bool system_enabled;
+	bool enabled; /* as any scalar: the highest of user, project, system that says something */
+	/* By tier, what it and higher ones say: guards and the system listen to nobody below them.
+	 */
+	bool guards_enabled[TL_TIER_EXTENSION + 1];
 	bool notifications;
-	enum on_failure on_failure; /* default of the hooks that have none */
-	enum on_failure system_on_failure; /* the same for hooks of the system tier */
+	/* By tier, as above: the default of hooks that say nothing. */
+	enum on_failure on_failure[TL_TIER_EXTENSION + 1];
 	int max_retries; /* C4.11 */
 	bool mcp_single; /* mcp.toolNaming: "single" */
 	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
@@ -103,6 +105,8 @@ struct tl_hooks {
 	struct sources sources;
 	struct settings set;
 	struct diags diags;
+	struct err
+		fatal; /* .code is 0, or why the configuration cannot be used although it parses */
 	size_t diag_mark; /* diagnostics before those of settings_merge() */
 	struct hook **hooks; /* grouped by event, in run order */
 	size_t nhooks, hooks_cap;
@@ -113,6 +117,8 @@ struct tl_hooks {
 	unsigned load_flags;
 	struct tl_runtime_hook *runtime;
 	struct plan_cache *plans;
+	struct script_digest *digests; /* while trust is looked at: each script is read once */
+	size_t script_bytes; /* of all of them */
 };
 
 /*

@@ -1,7 +1,4 @@
 /* The public face of the engine: snapshots, firing, tables. */
-#include <errno.h>
-#include <poll.h>
-
 #include "base/cancel.h"
 #include "hooks/api.h"
 #include "hooks/job.h"
@@ -67,11 +64,15 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 		  struct tl_err *ret_err)
 {
-	struct tl_hooks *h = xcalloc(1, sizeof *h);
 	struct tl_options o;
+	struct tl_hooks *h;
 	struct err err = {0};
 	int r;
 
+	if (!api_has(options, sizeof o))
+		return api_err(ret_err, &err,
+			       err_set(&err, E_INVAL, "struct tl_options whose size is not set"));
+	h = xcalloc(1, sizeof *h);
 	api_copy_in(&o, sizeof o, options);
 	atomic_init(&h->refs, 1);
 	h->plans = plan_cache_new();
@@ -209,37 +210,11 @@ struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, stru
 	return job_start(h, event, p);
 }
 
-/* The loop around the steps: the only place of the library that waits. */
-static void job_run(struct tl_job *job, size_t nrun, struct cancel *cancel)
-{
-	size_t max = nrun * PROC_FDS_MAX + 1, n = 0;
-	AUTO(free) struct pollfd *fds = xcalloc(max, sizeof *fds);
-	int timeout_ms;
-	bool asked = false;
-
-	while (!tl_job_step(job, n ? fds : NULL, n)) {
-		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
-		if (cancel && !asked)
-			fds[n] = (struct pollfd){ .fd = cancel_fd(cancel), .events = POLLIN };
-		if (poll(fds, n + (cancel && !asked), timeout_ms) < 0) {
-			if (errno != EINTR)
-				BUG();
-			n = 0;
-			continue;
-		}
-		if (cancel && !asked && fds[n].revents) {
-			tl_job_cancel(job);
-			asked = true;
-		}
-	}
-}
-
 int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *cancel,
 	    struct tl_outcome **ret_outcome, struct tl_err *ret_err)
 {
 	struct err err;
 	const struct plan *p = plan_for(h, event, &err);
-	size_t nrun;
 
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
@@ -248,9 +223,8 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 		*ret_outcome = p->nothing;
 		return 0;
 	}
-	nrun = p->nrun;
 	struct tl_job *job = job_start(h, event, p);
-	job_run(job, nrun, (struct cancel *)cancel);
+	job_run(job, (struct cancel *)cancel);
 	return tl_job_finish(job, ret_outcome, ret_err);
 }
 

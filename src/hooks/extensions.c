@@ -53,7 +53,15 @@ static void read_extension(struct tl_hooks *h, const char *dir, const struct jso
 	struct err err;
 
 	manifest = read_object(h, manifest_path, &text);
-	if (!manifest || !fs_exists(hooks_path))
+	if (!fs_exists(hooks_path))
+		return;
+	if (!manifest && fs_exists(manifest_path)) {
+		struct place where = { .file = arena_z(&h->arena, str_from(manifest_path)) };
+
+		diag_add(&h->diags, TL_ERROR, "broken-extension", &where,
+			 "the extension's manifest is not a JSON object; its hooks are left out");
+	}
+	if (!manifest)
 		return;
 	struct str name =
 		json_str(json_get(manifest, STR("name")), str_from(strrchr(dir, '/') + 1));

@@ -1,5 +1,7 @@
 #include "hooks/firing.h"
 
+enum { FIELD_DEPTH_MAX = 4096 };
+
 struct str firing_field(const struct firing *f, const char *name)
 {
 	for (size_t i = 0; i < f->in.nfields; i++)
@@ -12,6 +14,8 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 		struct arena *arena, struct err *err)
 {
 	*f = (struct firing){ .h = h, .arena = arena };
+	if (!api_has(event, sizeof f->in))
+		return err_set(err, E_INVAL, "struct tl_event whose size is not set");
 	api_copy_in(&f->in, sizeof f->in, event);
 	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;
 	if (!f->event)
@@ -40,8 +44,11 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 
 const struct json *firing_original(struct firing *f)
 {
+	static const struct json_limits limits = { .max_depth = FIELD_DEPTH_MAX };
+
 	if (!f->original_json && f->original.p)
-		(void)json_parse(f->arena, f->original, 0, &f->original_json, NULL);
+		(void)json_parse_at(f->arena, f->original, 0, &limits, &f->original_json, NULL,
+				    NULL);
 	return f->original_json;
 }
 
@@ -54,4 +61,9 @@ void firing_change(struct firing *f, const struct json *now)
 {
 	f->current = now;
 	f->version++;
+}
+
+bool firing_is_readable(struct firing *f)
+{
+	return !f->original.p || firing_original(f);
 }

@@ -36,6 +36,8 @@ void firing_key(const struct firing *f, struct plan_key *ret_key);
 struct str firing_field(const struct firing *f, const char *name);
 /* The chained field as it was given, parsed; NULL when there is none or it is not JSON. */
 const struct json *firing_original(struct firing *f);
+/* False when the host's chained field is no JSON, or nested too deeply to be read. */
+bool firing_is_readable(struct firing *f);
 /* The chained field as it is now; as firing_original() while nobody changed it. */
 const struct json *firing_current(struct firing *f);
 void firing_change(struct firing *f, const struct json *now);

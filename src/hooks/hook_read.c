@@ -58,15 +58,54 @@ static void report_unknown(const struct cursor *c, const struct known_key *keys,
 			   const struct json_member *m, const char *prefix)
 {
 	const char *names[ARRAY_LEN(hook_keys)];
+	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		names[i] = keys[i].name;
-	const char *near = str_nearest(m->key, names, n);
+		if (!keys[i].claude_only || c->dialect->own_tool_names)
+			names[known++] = keys[i].name;
+	const char *near = str_nearest(m->key, names, known);
 	struct place at = source_place(c->s, &c->h->arena, m->pos, "hooks.%s[%zu]%s.%.*s",
 				       c->as->name, c->def, prefix, STR_ARG(m->key));
 	diag_add(&c->h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
 		 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
 		 near ? "\"?" : "");
+}
+
+/* Does a guard stand in it, however deep? */
+static bool holds_guard(const struct json *v)
+{
+	if (json_is(v, J_ARR)) {
+		for (size_t i = 0; i < v->n; i++)
+			if (holds_guard(json_at(v, i)))
+				return true;
+	}
+	if (!json_is(v, J_OBJ))
+		return false;
+	for (size_t i = 0; i < v->n; i++) {
+		const struct json_member *m = &v->members[i];
+		bool marks = str_eqz(m->key, "guard")
+				     ? m->v.type != J_NULL && !json_is_false(&m->v)
+				     : str_eqz(m->key, "onFailure") &&
+					       str_eqz(json_str(&m->v, STR("")), "deny");
+
+		if (marks || holds_guard(&m->v))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Something stands where something else belongs, and whatever it holds is left out.  When that is a
+ * guard, nothing may run: there is no hook that could be kept as broken.
+ */
+static void wrong_shape(struct tl_hooks *h, const struct json *v, const char *code,
+			const struct place *at, const char *what)
+{
+	diag_add(&h->diags, TL_ERROR, code, at, "%s; skipped (this is %s)", what,
+		 json_type_name(v));
+	if (!h->fatal.code && holds_guard(v))
+		(void)err_set(&h->fatal, E_CONFIG, "%s:%u:%u: %s: %s; a guard stands in it",
+			      at->file, at->line, at->column, at->path, what);
 }
 
 /* ---- one hook ---- */
@@ -114,7 +153,7 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 		if (m->v.type != k->type && m->v.type != J_NULL &&
 		    !(strcmp(k->name, "timeout") == 0 && m->v.type == J_STR))
 			reject(hook, c, m->v.pos, k->name, "wrong-type",
-			       "must be a%s %s, this is %s",
+			       "\"%s\" must be a%s %s, this is %s", k->name,
 			       k->type == J_ARR || k->type == J_OBJ ? "n" : "",
 			       json_type_name(&(struct json){ .type = k->type }),
 			       json_type_name(&m->v));
@@ -262,8 +301,7 @@ static void read_on_failure(struct hook *hook, const struct cursor *c, const str
 {
 	const struct json *f = json_get(v, STR("onFailure"));
 	const struct settings *set = &c->h->set;
-	enum on_failure dflt = hook->tier == TL_TIER_SYSTEM ? set->system_on_failure
-							    : set->on_failure;
+	enum on_failure dflt = set->on_failure[hook->tier];
 
 	hook->on_failure = FAIL_WARN;
 	if (dflt != FAIL_DEFAULT)
@@ -274,17 +312,21 @@ static void read_on_failure(struct hook *hook, const struct cursor *c, const str
 		hook->on_failure = FAIL_DENY;
 	if (!json_is(f, J_STR))
 		return;
-	if (!on_failure_parse(json_str(f, STR("")), &hook->on_failure))
+	if (!on_failure_parse(json_str(f, STR("")), &hook->on_failure)) {
+		hook->on_failure = FAIL_DENY; /* whatever it was: a failure was to mean something */
 		reject(hook, c, f->pos, "onFailure", "bad-value",
 		       "onFailure is \"warn\", \"ask\" or \"deny\"");
+	}
 }
 
 static void read_mode(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	const struct json *mode = json_get(v, STR("mode"));
+	const struct json *guard = json_get(v, STR("guard"));
 	struct str s = json_str(mode, STR("enforce"));
 
-	hook->guard = json_is_true(json_get(v, STR("guard")));
+	/* Whoever writes "guard": "true" means a guard. */
+	hook->guard = guard && guard->type != J_NULL && !json_is_false(guard);
 	hook->observe = str_eqz(s, "observe");
 	if (!hook->observe && !str_eqz(s, "enforce"))
 		reject(hook, c, mode->pos, "mode", "bad-value",
@@ -295,6 +337,8 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 		diag_add(&c->h->diags, TL_WARNING, "not-persistent", &at,
 			 "\"persistent\" has no effect yet: the hook is started for every firing");
 	}
+	if (!c->dialect->own_tool_names)
+		return;
 	hook->detached = json_is_true(json_get(v, STR("async"))) ||
 			 json_is_true(json_get(v, STR("asyncRewake")));
 	if (json_is(json_get(v, STR("if")), J_STR))
@@ -383,6 +427,11 @@ static void read_hook(const struct cursor *c, const struct json *v)
 	read_env(hook, c, v);
 	read_on_failure(hook, c, v);
 	read_args(hook, c, v);
+	if (hook->detached && (hook->guard || hook->on_failure == FAIL_DENY)) {
+		hook->detached = false;
+		reject(hook, c, v->pos, "async", "async-guard",
+		       "nobody waits for an async hook, so it cannot guard anything");
+	}
 	if (hook->broken && !hook->guard && hook->on_failure != FAIL_DENY)
 		return;
 	struct place at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
@@ -393,6 +442,13 @@ static void read_hook(const struct cursor *c, const struct json *v)
 	matcher_init(&hook->matcher, a, hook->event, c->dialect, c->matcher, &at,
 		     c->entry == 0 ? &c->h->diags : &quiet);
 	diags_done(&quiet);
+	if (hook->matcher.invalid && (hook->guard || hook->on_failure == FAIL_DENY)) {
+		/* Compared literally it would guard nothing. */
+		hook->matcher.kind = MATCHER_ALL;
+		diag_add(&c->h->diags, TL_ERROR, "invalid-regex", &at,
+			 "the matcher of the guard \"%s\" cannot be read; it runs for every tool",
+			 hook->id);
+	}
 	hook_add(c->h, hook);
 }
 
@@ -437,8 +493,8 @@ static void read_definition(struct cursor *c, const struct json *def)
 	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
 		struct place at = def_place(c, def->pos, "");
 
-		diag_add(&c->h->diags, TL_ERROR, "bad-definition", &at,
-			 "a definition is an object with an array \"hooks\"; skipped");
+		wrong_shape(c->h, def, "bad-definition", &at,
+			    "a definition is an object with an array \"hooks\"");
 		return;
 	}
 	check_definition(c, def);
@@ -519,6 +575,11 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		names[n] = d->events[n].name;
 	const char *near = str_nearest(m->key, names, n);
 	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
+
+	if (!d->own_tool_names && holds_guard(&m->v)) {
+		wrong_shape(h, &m->v, "unknown-event", &at, "there is no such event");
+		return;
+	}
 	diag_add(&h->diags, d->own_tool_names ? TL_NOTE : TL_WARNING, "unknown-event", &at,
 		 "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
 		 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
@@ -530,18 +591,60 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		diag_add(&h->diags, TL_NOTE, "event-never-fires", &at,
-			 "%s has no moment here; its hooks never run", c->as->name);
+		diag_add(&h->diags, holds_guard(&m->v) ? TL_WARNING : TL_NOTE, "event-never-fires",
+			 &at, "%s has no moment here; its hooks never run", c->as->name);
 		return;
 	}
 	if (m->v.type != J_ARR) {
-		diag_add(&h->diags, TL_ERROR, "wrong-type", &at,
-			 "%s must be an array of definitions, this is %s; skipped", c->as->name,
-			 json_type_name(&m->v));
+		wrong_shape(h, &m->v, "wrong-type", &at, "must be an array of definitions");
 		return;
 	}
 	for (c->def = 0; c->def < m->v.n; c->def++)
 		read_definition(c, json_at(&m->v, c->def));
+}
+
+/* A key that stands twice: JSON says that the last one counts, and its author did not mean that. */
+static void check_repeats(struct tl_hooks *h, const struct source *s, const struct json *v)
+{
+	if (json_is(v, J_OBJ) && v->yes) {
+		struct place at = source_place(s, &h->arena, v->pos, "hooks");
+
+		diag_add(
+			&h->diags, TL_ERROR, "repeated-key", &at,
+			"a key stands more than once in this object; only the last one would "
+			"count");
+		if (!h->fatal.code)
+			(void)err_set(&h->fatal, E_CONFIG,
+				      "%s:%u:%u: a key stands more than once in this object",
+				      at.file, at.line, at.column);
+	}
+	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
+		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
+}
+
+/* Hooks that stand beside "hooks", or under a name that only looks like it. */
+static void check_root(struct tl_hooks *h, const struct source *s)
+{
+	static const char *const right[] = { "hooks", "hooksConfig" };
+
+	for (size_t i = 0; i < s->doc->n; i++) {
+		const struct json_member *m = &s->doc->members[i];
+		bool known = str_eqz(m->key, right[0]) || str_eqz(m->key, right[1]);
+		const char *near = known ? NULL : str_nearest(m->key, right, ARRAY_LEN(right));
+		bool event = dialect_event_find(s->dialect, m->key) != NULL;
+
+		if ((!near && !event) || !holds_guard(&m->v))
+			continue;
+		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
+		wrong_shape(h, &m->v, "misplaced", &at,
+			    event ? "events belong into \"hooks\"" : "did you mean \"hooks\"?");
+	}
+	if (s->doc->yes) {
+		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");
+
+		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
+			 "a key stands more than once in this file; only the last one counts");
+	}
 }
 
 void hooks_read(struct tl_hooks *h, const struct source *s)
@@ -549,13 +652,14 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 	const struct json *hooks = json_get(s->doc, STR("hooks"));
 	bool has_gemini = false, told = false;
 
+	check_root(h, s);
 	if (!hooks)
 		return;
+	check_repeats(h, s, hooks);
 	if (hooks->type != J_OBJ) {
 		struct place at = source_place(s, &h->arena, hooks->pos, "hooks");
-		diag_add(&h->diags, TL_ERROR, "wrong-type", &at,
-			 "\"hooks\" must be an object, this is %s; no hook of this file runs",
-			 json_type_name(hooks));
+		wrong_shape(h, hooks, "wrong-type", &at,
+			    "must be an object of events; no hook of this file runs");
 		return;
 	}
 	const struct dialect *other = s->dialect->own_tool_names ? NULL : claude_named(h, hooks);

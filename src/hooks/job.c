@@ -43,6 +43,7 @@ struct tl_job {
 	size_t n, nplain; /* runs in all; how many are no guards */
 	size_t from, to; /* the runs of this stage */
 	unsigned rounds; /* of the guards' stage */
+	unsigned judged; /* version of the input that this stage or round began with */
 	bool done, cancelled, failed_to_agree;
 	int64_t start_us;
 	struct payload payloads[DIALECT_COUNT][RESULT_ENTRIES];
@@ -93,6 +94,14 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 	return n;
 }
 
+/* It never runs, and its onFailure decides. */
+static void not_started(struct run *run, const char *why)
+{
+	run->end = (struct ending){ .end = PROC_NOT_STARTED, .not_started = why, .out = STR(""),
+				    .err = STR(""), .result = STR("") };
+	run->state = RUN_ENDED;
+}
+
 static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 {
 	struct arena *a = job->f.arena;
@@ -109,6 +118,10 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		launch_with_shell(&l, a, &rq);
 	else
 		launch_prepare(&l, a, &rq);
+	if (!l.file) {
+		not_started(run, arena_printf(a, "%s: not found on PATH", l.argv[0]).p);
+		return;
+	}
 	run->spec = (struct proc_spec){
 		.file = l.file,
 		.argv = l.argv,
@@ -153,9 +166,9 @@ static void run_start(struct tl_job *job, struct run *run)
 
 	run->retried = false;
 	if (hook->broken) {
-		run->end = (struct ending){ .end = PROC_NOT_STARTED, .not_started = hook->broken,
-					    .out = STR(""), .err = STR(""), .result = STR("") };
-		run->state = RUN_ENDED;
+		not_started(run, hook->broken);
+	} else if (hook->dialect->own_tool_names && !firing_is_readable(&job->f)) {
+		not_started(run, "its input cannot be read: no JSON, or nested too deeply");
 	} else if (hook->if_rule && !claude_if_matches(hook, &job->f)) {
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
 		job->o->reports[run->report].why = "its \"if\" rule does not match";
@@ -216,6 +229,7 @@ static void run_ended(struct tl_job *job, struct run *run)
 	run->end = (struct ending){
 		.end = r->end,
 		.code = r->code,
+		.exited = r->exited,
 		.out = keep(job->f.arena, &r->out),
 		.err = keep(job->f.arena, &r->err),
 		.result = keep(job->f.arena, &r->result),
@@ -282,10 +296,11 @@ static void merge_runs(struct tl_job *job, size_t from, size_t to)
 }
 
 /* Guards judge the final input; when one of them changed it, all of them look again. */
-static bool guards_again(struct tl_job *job, unsigned version)
+static bool guards_again(struct tl_job *job)
 {
-	if (job->from < job->nplain || job->f.version == version || settled_by(job, job->to))
+	if (job->from < job->nplain || job->f.version == job->judged || settled_by(job, job->to))
 		return false;
+	job->judged = job->f.version;
 	if (++job->rounds == GUARD_ROUNDS) {
 		job->failed_to_agree = true;
 		return false;
@@ -381,7 +396,6 @@ static void cancel_waiting(struct tl_job *job)
 static void advance(struct tl_job *job)
 {
 	while (!job->done) {
-		unsigned version = job->f.version;
 		const struct hook *settled;
 
 		if (job->cancelled)
@@ -396,7 +410,7 @@ static void advance(struct tl_job *job)
 				return;
 			continue;
 		}
-		if (guards_again(job, version))
+		if (guards_again(job))
 			continue;
 		settled = settled_by(job, job->to);
 		if (settled)
@@ -407,6 +421,7 @@ static void advance(struct tl_job *job)
 		}
 		job->from = job->to;
 		job->to = job->n;
+		job->judged = job->f.version;
 	}
 }
 
@@ -514,6 +529,28 @@ void tl_job_cancel(struct tl_job *job)
 			proc_cancel(&job->runs[i].proc);
 }
 
+void job_run(struct tl_job *job, struct cancel *cancel)
+{
+	size_t max = job->n * PROC_FDS_MAX + 1, n = 0;
+	AUTO(free) struct pollfd *fds = xcalloc(max, sizeof *fds);
+	int timeout_ms;
+	bool asked = job->cancelled;
+
+	while (!tl_job_step(job, n ? fds : NULL, n)) {
+		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
+		if (cancel && !asked)
+			fds[n] = (struct pollfd){ .fd = cancel_fd(cancel), .events = POLLIN };
+		if (poll(fds, n + (cancel && !asked), timeout_ms) < 0) {
+			n = 0; /* a signal, or no memory just now: try everything */
+			continue;
+		}
+		if (cancel && !asked && fds[n].revents) {
+			tl_job_cancel(job);
+			asked = true;
+		}
+	}
+}
+
 static void job_free(struct tl_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
@@ -529,6 +566,11 @@ int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl
 	struct tl_outcome *o = job->o;
 	bool complete = job->done && !job->cancelled;
 	struct err why;
+
+	if (!job->done) {
+		tl_job_cancel(job);
+		job_run(job, NULL);
+	}
 
 	job_free(job);
 	if (!complete) {

@@ -69,6 +69,7 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 			STR_ARG(m->text), err.text);
 		return;
 	}
+	m->invalid = true;
 	m->kind = MATCHER_WORDS;
 	m->words = ARENA_ARRAY(a, struct str, 1);
 	m->words[m->nwords++] = m->text;

@@ -19,6 +19,7 @@ enum matcher_kind {
 /* What a test of most matchers looks at comes first, in one cache line (see struct hook). */
 struct matcher {
 	enum matcher_kind kind;
+	bool invalid; /* the text is no regular expression */
 	bool claude_names; /* compared with the tool's name in Claude Code, too */
 	unsigned naliases;
 	struct regex *re; /* owned */

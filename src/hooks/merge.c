@@ -18,6 +18,9 @@ bool report_settles(const struct report *r)
 
 /* ---- members that two hooks may both want to set ---- */
 
+/* Conflicts are looked for among so many members; more than a person reads about. */
+enum { NOTED_MAX = 256 };
+
 /* Who set which member of an object to what. */
 struct setting {
 	struct str path; /* "content", "config.temperature" */
@@ -34,12 +37,15 @@ struct merging {
 	struct tl_outcome *o;
 	struct firing *f;
 	struct settings_made made;
+	bool several; /* only then can two hooks want different things */
 };
 
 /* Notes that `by` sets path, and says so when somebody else wanted another value (C4.5). */
 static void note_setting(struct merging *m, struct str path, const struct json *value,
 			 const struct report *by)
 {
+	if (!m->several || m->made.n >= NOTED_MAX)
+		return;
 	for (size_t i = 0; i < m->made.n; i++) {
 		struct setting *s = &m->made.p[i];
 
@@ -67,13 +73,24 @@ static bool same(const struct json *a, const struct json *b)
 /*
  * The members of `said` that differ from what the hook saw (base), applied to into.  A member that
  * is only repeated is no change: a hook that echoes the whole object does not undo another's work.
+ * Built in one pass, as a model decides how many members there are.
  */
 static const struct json *apply_members(struct merging *m, const struct json *into,
 					const struct json *base, const struct json *said,
 					bool replaces, const char *prefix, const struct report *by)
 {
 	struct arena *a = m->f->arena;
+	struct { struct json_member *p; size_t n, cap; } list = {0};
 
+	for (size_t i = 0; i < into->n; i++) {
+		const struct json_member *old = &into->members[i];
+
+		if (!replaces || json_get(said, old->key) || !json_get(base, old->key))
+			*VEC_ADD(&list) = *old;
+		else
+			note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(old->key)), NULL,
+				     by);
+	}
 	for (size_t i = 0; i < said->n; i++) {
 		const struct json_member *member = &said->members[i];
 
@@ -81,16 +98,10 @@ static const struct json *apply_members(struct merging *m, const struct json *in
 			continue;
 		note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(member->key)), &member->v,
 			     by);
-		into = json_set(a, into, member->key, &member->v);
+		*VEC_ADD(&list) = *member;
 	}
-	for (size_t i = 0; replaces && json_is(base, J_OBJ) && i < base->n; i++) {
-		struct str key = base->members[i].key;
-
-		if (json_get(said, key))
-			continue;
-		note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(key)), NULL, by);
-		into = json_without(a, into, key);
-	}
+	into = json_new_members(a, list.p, list.n);
+	free(list.p);
 	return into;
 }
 
@@ -230,6 +241,11 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 	if (used == 0)
 		return;
 	qsort(order, used, sizeof *order, by_authority);
+	m.several = used > 1;
+	if (!firing_is_readable(f)) {
+		o->unreadable = true; /* a change of something unknown: see merge_outcome() */
+		return;
+	}
 	base = now = firing_current(f);
 	for (size_t i = 0; i < used; i++)
 		now = apply(&m, now, base, order[i]);
@@ -425,4 +441,10 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 	merge_singles(o, f);
 	merge_current(o, f);
 	o->wrapped = wrap(&o->arena, o->context);
+	if (!o->unreadable)
+		return;
+	o->verdict = TL_DENY;
+	o->reason = STR(
+		"a hook changes the input, which cannot be read: no JSON, or nested too deeply");
+	diag_add(&o->diags, TL_WARNING, "unreadable-input", NULL, "%s", o->reason.p);
 }

@@ -19,6 +19,7 @@ struct tl_outcome {
 	const struct plan *plan; /* what it is shared by, where nothing runs; else NULL */
 	enum tl_verdict verdict;
 	bool stop, clear_context, suppressed, approved;
+	bool unreadable; /* a hook wanted to change what cannot be read */
 	struct str reason, stop_reason, message, context, wrapped;
 	struct str change[CHANGES]; /* .p NULL = none */
 	int changed_by[CHANGES]; /* index of a report, or -1 */

@@ -92,7 +92,7 @@ const char *settings_path(const struct settings_place *p, const struct dirs *dir
 	const char *base = p->base;
 
 	if (override && *override)
-		return override;
+		return arena_z(a, str_from(override));
 	if (strcmp(base, "home") == 0)
 		base = dirs->home;
 	else if (strcmp(base, "project") == 0)

@@ -82,19 +82,26 @@ static bool same_args(const struct hook *a, const struct hook *b)
 	return a->args[i] == b->args[i];
 }
 
+/* Claude's handlers are the same only with all that they say (dialects.md 5.52). */
+static bool same_filter(const struct hook *a, const struct hook *b)
+{
+	return a->detached == b->detached &&
+	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0 &&
+	       (a->as->when != CASE_SUBAGENT || str_eq(a->matcher.text, b->matcher.text));
+}
+
 static bool same_hook(const struct hook *a, const struct hook *b)
 {
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
 	       strcmp(a->command, b->command) == 0 && strcmp(a->name, b->name) == 0 &&
-	       same_args(a, b);
+	       same_args(a, b) && (!a->dialect->own_tool_names || same_filter(a, b));
 }
 
 static bool same_handling(const struct hook *a, const struct hook *b)
 {
 	if (a->nenv != b->nenv || a->timeout_ms != b->timeout_ms || a->guard != b->guard ||
 	    a->observe != b->observe || a->on_failure != b->on_failure ||
-	    a->sequential != b->sequential || a->detached != b->detached ||
-	    strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") != 0)
+	    a->sequential != b->sequential || !same_filter(a, b))
 		return false;
 	for (size_t i = 0; i < a->nenv; i++)
 		if (strcmp(a->env[i].name, b->env[i].name) != 0 ||
@@ -120,21 +127,30 @@ static void mark_duplicate(struct plan *p, size_t drop, size_t keep)
 		arena_printf(&p->arena, "the same hook as %s:%u", at->file, at->line).p);
 }
 
+/* Does b guard more strictly than a in any way? */
+static bool is_stricter(const struct hook *b, const struct hook *a)
+{
+	return b->guard > a->guard || b->observe < a->observe || b->on_failure > a->on_failure;
+}
+
 /*
- * The first of two equal hooks stays.  But a copy of lower authority that is handled differently
- * (shorter timeout, only observing...) must not take the place of, say, the system's guard: then
- * the other one stays.  Returns which.
+ * The first of two equal hooks stays.  But a copy must not take the place of a stricter one: of the
+ * same tier the stricter stays, of a higher tier that one does, and where the lower tier's is the
+ * stricter both run.  Returns which stands for them.
  */
 static size_t resolve(struct plan *p, size_t first, size_t later)
 {
 	const struct hook *a = p->hooks[first], *b = p->hooks[later];
+	int above = tier_authority(b->tier) - tier_authority(a->tier);
 
-	if (tier_authority(b->tier) > tier_authority(a->tier) && !same_handling(a, b)) {
-		mark_duplicate(p, first, later);
-		return later;
+	if (same_handling(a, b) || (above == 0 && !is_stricter(b, a)) ||
+	    (above < 0 && !is_stricter(b, a))) {
+		mark_duplicate(p, later, first);
+		return first;
 	}
-	mark_duplicate(p, later, first);
-	return first;
+	if (above == 0 || (above > 0 && !is_stricter(a, b)))
+		mark_duplicate(p, first, later);
+	return later;
 }
 
 static void drop_duplicates(struct plan *p)
@@ -216,7 +232,8 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 		return hook->state;
 	if (hook->as->when != CASE_ALWAYS && !is_here(hook, key))
 		return TL_STATE_NOT_HERE;
-	if (hook->matcher.kind == MATCHER_ALL)
+	/* The matcher of a sub-agent's event is for the agent's type, which job.c looks at. */
+	if (hook->matcher.kind == MATCHER_ALL || hook->as->when == CASE_SUBAGENT)
 		return TL_STATE_WOULD_RUN;
 	return match_hook(p, i, s);
 }

@@ -1,8 +1,18 @@
 /* The record of a firing (C7.5): one line of JSON that answers "why", without secrets. */
 #include "base/redact.h"
+#include "base/utf8.h"
 #include "hooks/outcome.h"
 
 enum { OUTPUT_MAX = 4096, OUTPUT_SLACK = 8192 };
+
+/* Valid UTF-8 only: half a character or surrogate would be refused by those who read records. */
+static void clean_str(struct jw *w, const char *key, struct str s)
+{
+	AUTO(buf_done) struct buf valid = {0};
+
+	(void)utf8_add_clean(&valid, s);
+	jw_kv_str(w, key, buf_str(&valid));
+}
 
 static void redacted(struct jw *w, const char *key, struct str s)
 {
@@ -11,7 +21,7 @@ static void redacted(struct jw *w, const char *key, struct str s)
 	if (!s.n)
 		return;
 	(void)redact_add(&clean, s);
-	jw_kv_str(w, key, buf_str(&clean));
+	clean_str(w, key, buf_str(&clean));
 }
 
 /* Redacted before it is cut: half a token is not recognised. */
@@ -25,7 +35,7 @@ static void output(struct jw *w, const char *key, struct str s)
 	while (part.n < s.n && clean.n && (unsigned char)clean.p[clean.n - 1] > ' ')
 		clean.n--;
 	if (clean.n)
-		jw_kv_str(w, key, str_sub(buf_str(&clean), 0, OUTPUT_MAX));
+		clean_str(w, key, str_sub(buf_str(&clean), 0, OUTPUT_MAX));
 }
 
 static void place(struct jw *w, const char *file, unsigned line)

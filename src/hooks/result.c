@@ -487,6 +487,10 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 	 */
 	if (hook->guard && j.bad && r->how == TL_CLASS_OK && r->verdict < TL_ASK && !r->stop)
 		r->how = TL_CLASS_BAD_OUTPUT;
+	/* Exit 2 denies, even of a process that had to be ended. */
+	if ((r->how == TL_CLASS_TOO_BIG || r->how == TL_CLASS_TIMED_OUT) && end->exited &&
+	    end->code == 2)
+		judge_blocked(&j);
 	if (is_failure(r->how))
 		judge_failure(&j);
 }

@@ -11,6 +11,7 @@
 struct ending {
 	enum proc_end end;
 	int code; /* exit status, signal or errno */
+	bool exited; /* code is an exit status, also of a process that was asked to end */
 	struct str out, err, result;
 	int64_t elapsed_us;
 	const char *not_started; /* why, when end is PROC_NOT_STARTED */

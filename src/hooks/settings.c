@@ -87,15 +87,19 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 {
 	const char *path = settings_path(p, &h->dirs, &h->arena);
 	AUTO(buf_done) struct buf text = {0};
+	struct stat st;
+	struct err why;
 	int r;
 
 	if (!path)
 		return 0;
-	r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
-	if (r == -E_NOTFOUND)
+	r = fs_read(path, SETTINGS_MAX_BYTES, &text, &why);
+	if (r == -E_NOTFOUND && lstat(path, &st) < 0)
 		return 0;
 	if (r < 0)
-		return r;
+		/* It is there, also as a link to nothing: what it says must be known. */
+		return err_set(err, E_CONFIG, "%s:1:1: this settings file cannot be used: %s", path,
+			       why.text);
 	if (p->tier == TL_TIER_SYSTEM) {
 		r = check_system_file(h, path, err);
 		if (r < 0)
@@ -120,7 +124,9 @@ static int read_places(struct tl_hooks *h, bool optional, struct err *err)
 		if (optional && !(h->set.wanted_dialects & 1u << p->dialect))
 			continue;
 		int r = read_place(h, p, err);
-		if (r < 0)
+		if (r < 0 && p->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT)
+			diag_add(&h->diags, TL_WARNING, "unusable-file", NULL, "%s", err->text);
+		else if (r < 0)
 			return r;
 	}
 	return 0;
@@ -130,6 +136,8 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 {
 	struct tl_source s;
 
+	if (!api_has(given, sizeof s))
+		return err_set(err, E_INVAL, "struct tl_source whose size is not set");
 	api_copy_in(&s, sizeof s, given);
 	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
 	if (!d)
@@ -244,8 +252,9 @@ static void add_disabled(struct tl_hooks *h, const struct source *s, const struc
 static void set_enabled(struct settings *set, const struct source *s, bool yes)
 {
 	set->enabled = yes;
-	if (s->tier == TL_TIER_SYSTEM)
-		set->system_enabled = yes;
+	for (size_t t = 0; t < ARRAY_LEN(set->guards_enabled); t++)
+		if (tier_authority((enum tl_tier)t) <= tier_authority(s->tier))
+			set->guards_enabled[t] = yes;
 }
 
 /* Older spellings: an explicit false disables, a list is united (C7.3). */
@@ -292,9 +301,9 @@ static void merge_on_failure(struct tl_hooks *h, const struct source *s, const s
 		bad_value(h, s, v, "hooksConfig.onFailure", "\"warn\", \"ask\" or \"deny\"");
 		return;
 	}
-	h->set.on_failure = f;
-	if (s->tier == TL_TIER_SYSTEM)
-		h->set.system_on_failure = f;
+	for (size_t t = 0; t < ARRAY_LEN(h->set.on_failure); t++)
+		if (tier_authority((enum tl_tier)t) <= tier_authority(s->tier))
+			h->set.on_failure[t] = f;
 }
 
 static void merge_dialects(struct tl_hooks *h, const struct source *s, const struct json *config)
@@ -366,7 +375,9 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 	/* A project does not decide whether it is trusted. */
 	if (json_is(trust, J_BOOL) && s->tier != TL_TIER_PROJECT)
 		h->set.folder_trust = trust->yes;
-	if (json_is(json_get(redact, STR("enabled")), J_BOOL))
+	/* A project may ask for redaction, but not switch the user's off. */
+	if (json_is(json_get(redact, STR("enabled")), J_BOOL) &&
+	    (s->tier != TL_TIER_PROJECT || json_get(redact, STR("enabled"))->yes))
 		h->set.redact = json_get(redact, STR("enabled"))->yes;
 	if (json_is(json_get(redact, STR("allowed")), J_ARR))
 		h->set.redact_allowed = json_get(redact, STR("allowed"));
@@ -389,9 +400,8 @@ void settings_merge(struct tl_hooks *h)
 	free(h->set.disabled);
 	h->set = (struct settings){
 		.enabled = true,
-		.system_enabled = true,
+		.guards_enabled = { true, true, true, true, true },
 		.notifications = true,
-		.on_failure = FAIL_DEFAULT,
 		.max_retries = 8,
 		.folder_trust = true,
 		.wanted_dialects = wanted,

@@ -9,8 +9,9 @@
 
 enum {
 	SCRIPT_MAX_BYTES = 8 << 20,
+	SCRIPTS_MAX_BYTES = 64 << 20, /* of all scripts of a project */
 	STORE_MAX_BYTES = 8 << 20,
-	WORDS_MAX = 64,
+	WORDS_MAX = 512,
 	BASES_MAX = 8,
 	LOCK_MS = 5000,
 };
@@ -173,20 +174,49 @@ static char *project_file(struct tl_hooks *h, struct bases *bases, const char *w
 	return NULL;
 }
 
-/* Bytes of a script; of one that is too large to be read each time, what changes with them. */
-static void hash_file(SHA2_CTX *ctx, const char *path)
+/* What a script is made of: many hooks may start the same one. */
+struct script_digest {
+	struct script_digest *next;
+	const char *path;
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+};
+
+/* Its bytes; of one that is too large to be read each time, what changes with them. */
+static void digest_file(struct tl_hooks *h, struct script_digest *d)
 {
 	AUTO(buf_done) struct buf bytes = {0};
-	struct stat st;
+	struct stat st = {0};
+	SHA2_CTX ctx;
 
-	hash_str(ctx, str_from(path));
-	if (fs_read(path, SCRIPT_MAX_BYTES, &bytes, NULL) == 0) {
-		hash_str(ctx, buf_str(&bytes));
-	} else if (stat(path, &st) == 0) {
-		hash_count(ctx, "size", (size_t)st.st_size);
-		hash_count(ctx, "changed", (size_t)st.st_ctim.tv_sec);
-		hash_count(ctx, "nanoseconds", (size_t)st.st_ctim.tv_nsec);
+	SHA256Init(&ctx);
+	hash_str(&ctx, str_from(d->path));
+	(void)stat(d->path, &st);
+	if (h->script_bytes + (size_t)st.st_size <= SCRIPTS_MAX_BYTES &&
+	    fs_read(d->path, SCRIPT_MAX_BYTES, &bytes, NULL) == 0) {
+		h->script_bytes += bytes.n;
+		hash_str(&ctx, buf_str(&bytes));
+	} else {
+		hash_count(&ctx, "size", (size_t)st.st_size);
+		hash_count(&ctx, "changed", (size_t)st.st_ctim.tv_sec);
+		hash_count(&ctx, "nanoseconds", (size_t)st.st_ctim.tv_nsec);
 	}
+	SHA256End(&ctx, d->hex);
+}
+
+static void hash_file(SHA2_CTX *ctx, struct tl_hooks *h, const char *path)
+{
+	struct script_digest *d = h->digests;
+
+	while (d && strcmp(d->path, path) != 0)
+		d = d->next;
+	if (!d) {
+		d = ARENA_NEW(&h->arena, struct script_digest);
+		d->path = arena_z(&h->arena, str_from(path));
+		d->next = h->digests;
+		h->digests = d;
+		digest_file(h, d);
+	}
+	hash_str(ctx, str_from(d->hex));
 }
 
 /* The bytes of the files of the project that the command starts are part of what was approved. */
@@ -210,7 +240,7 @@ static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
 
 		if (!path)
 			continue;
-		hash_file(ctx, path);
+		hash_file(ctx, h, path);
 		if (!*hook->script)
 			hook->script = arena_z(&h->arena, str_from(path));
 	}

@@ -211,6 +211,7 @@ static void set_end(struct proc *p, enum proc_end end, int code)
 {
 	p->result.end = p->asked == PROC_RUNNING ? end : p->asked;
 	p->result.code = code;
+	p->result.exited = end == PROC_EXITED;
 	p->result.elapsed_us = clock_us() - p->start_us;
 	spawn_close(&p->ends);
 	keep_tail(p, p->spec.max_stderr);

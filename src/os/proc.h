@@ -72,6 +72,7 @@ enum proc_end {
 struct proc_result {
 	enum proc_end end;
 	int code;
+	bool exited; /* code is the exit status, also where end says why it was asked to end */
 	struct buf out; /* stdout, whole unless PROC_TOO_BIG (then its first max_stdout bytes) */
 	struct buf err; /* the tail of stderr */
 	struct buf result; /* what came through the result pipe */

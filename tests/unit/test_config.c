@@ -174,9 +174,9 @@ static void c7_1_wrong_types_are_skipped_with_their_path(void **state)
 		{ ON("BeforeTool", HOOK("a") ",{'type':'command','command':'b','env':{'A=B':'x'}}"),
 		  "hooks.BeforeTool[0].hooks[1].env", 1 },
 		{ ON("BeforeTool", HOOK("a") ",{'type':'command','command':'b','guard':'no'}"),
-		  "hooks.BeforeTool[0].hooks[1].guard", 1 },
+		  "hooks.BeforeTool[0].hooks[1].guard", 2 },
 		{ ON("BeforeTool", HOOK("a") ",{'type':'command','command':'b','onFailure':'x'}"),
-		  "hooks.BeforeTool[0].hooks[1].onFailure", 1 },
+		  "hooks.BeforeTool[0].hooks[1].onFailure", 2 },
 		{ ON("BeforeTool", HOOK("a") ",{'type':'command','command':'b','mode':'x'}"),
 		  "hooks.BeforeTool[0].hooks[1].mode", 1 },
 		{ ON("BeforeTool", HOOK("a") ",{'type':'runtime','name':'b'}"),
@@ -308,12 +308,12 @@ static void c7_1_files_that_cannot_be_used(void **state)
 	assert_int_equal(buf_addz(&text, "\"}"), 0);
 	(void)fx_write("home/.gemini/settings.json", buf_z(&text));
 	err = FX_LOAD_ERR(.flags = 0);
-	assert_int_equal(err.code, TL_E_LIMIT);
+	assert_int_equal(err.code, TL_E_CONFIG);
 	fx_assert_has(err.text, ".gemini/settings.json");
 	assert_int_equal(unlink(fx_path("home/.gemini/settings.json")), 0);
 	assert_int_equal(fs_mkdirs(fx_path("home/.gemini/settings.json"), 0755, NULL), 0);
 	err = FX_LOAD_ERR(.flags = 0);
-	assert_int_equal(err.code, TL_E_IO);
+	assert_int_equal(err.code, TL_E_CONFIG);
 	fx_assert_has(err.text, ".gemini/settings.json");
 }
 
@@ -331,7 +331,7 @@ static int load_as_nobody(char **dirs)
 	r = tl_hooks_load(&o, &h, &err);
 	tl_hooks_unref(h);
 	arena_done(&fx.arena);
-	return r == -TL_E_IO && strstr(err.text, ".gemini/settings.json") ? 0 : 1;
+	return r == -TL_E_CONFIG && strstr(err.text, ".gemini/settings.json") ? 0 : 1;
 }
 
 /* C7.1: a file without permission is an error and not an empty one. */
