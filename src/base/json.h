@@ -71,7 +71,10 @@ struct json_where {
  */
 int json_parse(struct arena *a, struct str text, unsigned flags, const struct json **ret_v,
 	       struct err *err);
-/* The same with limits and, for callers that report file:line:column, the place of the error. */
+/*
+ * The same with limits (NULL = the usual ones).  For callers that report file:line:column,
+ * *ret_where (NULL allowed) is the place of the error, and the text does not say it again.
+ */
 int json_parse_at(struct arena *a, struct str text, unsigned flags,
 		  const struct json_limits *limits, const struct json **ret_v,
 		  struct json_where *ret_where, struct err *err);

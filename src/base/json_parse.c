@@ -360,8 +360,11 @@ static int report(const struct json_parser *ps, int code, struct json_where *ret
 {
 	struct json_where where = json_locate(ps->text, (size_t)(ps->bad - ps->start));
 
-	if (ret_where)
+	if (ret_where) {
+		/* The caller says where, as file:line:column. */
 		*ret_where = where;
+		return err_set(err, -code, "%s", ps->complaint);
+	}
 	return err_set(err, -code, "line %u, column %u: %s", where.line, where.column,
 		       ps->complaint);
 }

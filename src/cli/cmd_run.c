@@ -234,6 +234,17 @@ static void print_changes(const struct tl_outcome *o)
 		print_labelled(rows[i].label, tl_outcome_change(o, rows[i].which));
 }
 
+/* A text behind "WORD:", its further lines below its first one. */
+static void print_after(const char *word, const char *text)
+{
+	const char *eol = strchr(text, '\n');
+	AUTO(free) char *first = xstrndup(text, eol ? (size_t)(eol - text) : strlen(text));
+
+	out_text(PLAIN, first, 1);
+	if (eol && eol[1])
+		out_text(PLAIN, eol + 1, (int)strlen(word) + 2);
+}
+
 static void print_outcome(const struct tl_outcome *o)
 {
 	struct decision d = decide(o);
@@ -242,7 +253,7 @@ static void print_outcome(const struct tl_outcome *o)
 
 	out_f(d.style, "%s%s", d.word, *reason ? ":" : "\n");
 	if (*reason)
-		out_text(PLAIN, reason, 1);
+		print_after(d.word, reason);
 	if (!tl_outcome_suppressed(o))
 		print_labelled("message to the user:", tl_outcome_message(o));
 	print_labelled("context for the agent:", tl_outcome_context(o));
@@ -269,12 +280,10 @@ static void print_head(const struct tl_event *event)
 	out_f(PLAIN, "\n");
 }
 
-static void print_text(const struct tl_hooks *hooks, const struct tl_outcome *o,
-		       const struct tl_event *event, bool all)
+static void print_text(const struct tl_hooks *hooks, const struct tl_outcome *o, bool all)
 {
 	size_t shown = 0, hidden = 0;
 
-	print_head(event);
 	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
 		struct tl_report r = { .size = sizeof r };
 
@@ -314,7 +323,7 @@ static int report(const struct run_args *args, struct tl_hooks *hooks, const str
 	if (args->load.json)
 		print_json(o, &m->event);
 	else
-		print_text(hooks, o, &m->event, args->all);
+		print_text(hooks, o, args->all);
 	if (args->save) {
 		if (fixture_write(args->save, m, o, &err) < 0) {
 			complain("%s", err.text);
@@ -348,6 +357,11 @@ static int fire(const struct run_args *args, const struct event_made *m)
 
 	if (status != EXIT_OK)
 		return status;
+	if (!args->load.json) {
+		/* Before the hooks run, as they may take their time. */
+		print_head(&m->event);
+		(void)fflush(stdout);
+	}
 	if (tl_fire(hooks, &m->event, interrupt_cancel(), &o, &err) < 0) {
 		complain("%s", err.text);
 		status = err.code == TL_E_CANCEL ? interrupt_status() : EXIT_USAGE;

@@ -34,7 +34,9 @@ static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *
 		home = env_get(d->env, "GEMINI_CLI_HOME");
 	if (!home || !*home)
 		home = env_get(d->env, "HOME");
-	AUTO(free) char *full_home = home && *home ? fs_absolute(d->cwd, home) : xstrdup("");
+	/* A relative home would be a directory of the project. */
+	bool usable = home && (*home == '/' || o->home);
+	AUTO(free) char *full_home = usable ? fs_absolute(d->cwd, home) : xstrdup("");
 	d->home = arena_z(&h->arena, str_from(full_home));
 	project = o->project_dir ? fs_absolute(d->cwd, o->project_dir)
 				 : project_find(d->cwd, d->home);

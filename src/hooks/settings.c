@@ -50,12 +50,8 @@ int source_add(struct tl_hooks *h, struct source s, struct err *err)
 
 	if (str_trim(s.text).n == 0)
 		s.text = STR("{}");
-	if (json_parse_at(&h->arena, s.text, JSON_C, NULL, &s.doc, &at, &why) < 0) {
-		const char *what = strstr(why.text, ": "); /* after its own "line 2, column 14" */
-
-		return err_set(err, E_PARSE, "%s:%u:%u: %s", s.path, at.line, at.column,
-			       what ? what + 2 : why.text);
-	}
+	if (json_parse_at(&h->arena, s.text, JSON_C, NULL, &s.doc, &at, &why) < 0)
+		return err_set(err, E_PARSE, "%s:%u:%u: %s", s.path, at.line, at.column, why.text);
 	if (!json_is(s.doc, J_OBJ))
 		return err_set(err, E_CONFIG,
 			       "%s:1:1: a settings file is a JSON object, this is %s", s.path,
