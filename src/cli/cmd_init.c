@@ -239,8 +239,10 @@ static struct tl_hooks *find_project(const char *dir)
 	}
 	AUTO(free) char *home = fs_real(tl_hooks_home(hooks));
 	AUTO(free) char *project = fs_real(tl_hooks_project_dir(hooks));
-	if (home && project && strcmp(home, project) == 0) {
-		complain("this is your home directory; start in the folder of a project");
+	bool is_home = home && project && strcmp(home, project) == 0;
+	if (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0) {
+		complain("this is %s; start in the folder of a project",
+			 is_home ? "your home directory" : "the root directory");
 		tl_hooks_unref(hooks);
 		return NULL;
 	}
