@@ -75,15 +75,12 @@ struct str arena_str(struct arena *a, struct str s)
 struct str arena_printf(struct arena *a, const char *fmt, ...)
 {
 	va_list ap;
-	char *z = NULL;
-	int n;
+	char *z;
 
 	va_start(ap, fmt);
-	n = vasprintf(&z, fmt, ap);
+	z = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		abort();
-	struct str s = arena_str(a, (struct str){ z, (size_t)n });
+	struct str s = arena_str(a, str_from(z));
 	free(z);
 	return s;
 }

@@ -18,17 +18,6 @@ static void set_text(struct err *err, const char *text)
 	memcpy(err->text + n, "...", sizeof "...");
 }
 
-static char *format(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-
-static char *format(const char *fmt, va_list ap)
-{
-	char *z = NULL;
-
-	if (vasprintf(&z, fmt, ap) < 0)
-		abort();
-	return z;
-}
-
 int err_set(struct err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -36,7 +25,7 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	if (!err)
 		return -code;
 	va_start(ap, fmt);
-	AUTO(free) char *text = format(fmt, ap);
+	AUTO(free) char *text = xvasprintf(fmt, ap);
 	va_end(ap);
 	err->code = code;
 	set_text(err, text);
@@ -52,7 +41,7 @@ int err_errno(struct err *err, int errnum, const char *fmt, ...)
 	if (!err)
 		return -code;
 	va_start(ap, fmt);
-	AUTO(free) char *what = format(fmt, ap);
+	AUTO(free) char *what = xvasprintf(fmt, ap);
 	va_end(ap);
 	return err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
 }
@@ -64,7 +53,7 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	if (!err)
 		return -E_INVAL;
 	va_start(ap, fmt);
-	AUTO(free) char *context = format(fmt, ap);
+	AUTO(free) char *context = xvasprintf(fmt, ap);
 	va_end(ap);
 	AUTO(free) char *both = xasprintf("%s: %s", context, err->text);
 	set_text(err, both);

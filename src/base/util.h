@@ -1,6 +1,7 @@
 /* Small things that every file uses: cleanup by scope, array length, memory that cannot fail. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,7 @@ void *xrealloc(void *p, size_t n) MUST_CHECK;
 char *xstrdup(const char *s) MUST_CHECK;
 char *xstrndup(const char *s, size_t n) MUST_CHECK;
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2) MUST_CHECK;
+char *xvasprintf(const char *fmt, va_list ap) PRINTF_LIKE(1, 0) MUST_CHECK;
 
 /* A broken invariant of our own code. */
 #define BUG() abort()

@@ -92,6 +92,8 @@ struct load_args {
  * single entries are reported on stderr, unless quiet.
  */
 int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks);
+/* For programs, which read stdout: {"error": {"status", "message"}}. */
+void json_error(const char *message, int status);
 /* C7.4: when project hooks may not run says so, lists them, and returns EXIT_UNTRUSTED. */
 int check_trust(const struct tl_hooks *hooks);
 /* "note", "warning", "error". */

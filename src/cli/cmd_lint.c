@@ -54,8 +54,7 @@ void lint_add(struct lint *l, enum tl_severity severity, const char *code,
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	f = VEC_ADD(&l->found);
 	*f = (struct finding){

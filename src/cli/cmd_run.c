@@ -343,6 +343,8 @@ static int prepare(const struct run_args *args, struct tl_hooks **ret_hooks)
 	if (status != EXIT_OK || args->load.no_project)
 		return status;
 	status = check_trust(*ret_hooks);
+	if (status != EXIT_OK && args->load.json)
+		json_error("the project has hooks that nobody approved", status);
 	if (status != EXIT_OK)
 		tl_hooks_unref(*ret_hooks);
 	return status;

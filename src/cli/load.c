@@ -90,8 +90,8 @@ static void print_diagnostics(const struct tl_hooks *hooks)
 		complain("%zu more of these; see: trotline hooks lint", n - SHOWN_MAX);
 }
 
-/* For programs, which read stdout: what went wrong, as JSON. */
-static void json_error(const struct tl_err *err, int status)
+
+void json_error(const char *message, int status)
 {
 	AUTO(buf_done) struct buf out = {0};
 	struct jw w = { .out = &out, .pretty = true };
@@ -100,7 +100,7 @@ static void json_error(const struct tl_err *err, int status)
 	jw_key(&w, "error");
 	jw_obj(&w);
 	jw_kv_int(&w, "status", status);
-	jw_kv_z(&w, "message", err->text);
+	jw_kv_z(&w, "message", message);
 	jw_end(&w);
 	jw_end(&w);
 	out_json(&out);
@@ -123,7 +123,7 @@ int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_h
 	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
 		complain("%s", err.text);
 		if (args->json)
-			json_error(&err, exit_for(err.code));
+			json_error(err.text, exit_for(err.code));
 		if (exit_for(err.code) == EXIT_CONFIG)
 			(void)fputs("Please fix the configuration file and try again.\n", stderr);
 		return exit_for(err.code);

@@ -38,14 +38,11 @@ void out_f(enum style style, const char *fmt, ...)
 {
 	AUTO(free) char *text = NULL;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		abort();
-	styled(style, text, (size_t)n);
+	styled(style, text, strlen(text));
 }
 
 void out_text(enum style style, const char *text, int indent)
@@ -89,8 +86,7 @@ void complain(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	(void)utf8_add_visible(&clean, str_from(text), true);
 	(void)fprintf(stderr, "trotline: %s\n", buf_z(&clean));

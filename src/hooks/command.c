@@ -205,8 +205,11 @@ static const char *const interpreters[] = { ".", "ash", "awk", "bash", "chroot",
 static bool runs_interpreter(struct str text)
 {
 	for (size_t i = 0, from = 0; i <= text.n; i++) {
-		if (i < text.n && (char_is_word(text.p[i]) || text.p[i] == '.'))
+		if (i < text.n && (char_is_word(text.p[i]) || strchr("./-", text.p[i])))
 			continue;
+		for (size_t k = from; k < i; k++)
+			if (text.p[k] == '/')
+				from = k + 1; /* the program of a path */
 		for (size_t k = 0; k < ARRAY_LEN(interpreters); k++)
 			if (str_eqz(str_sub(text, from, i), interpreters[k]))
 				return true;

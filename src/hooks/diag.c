@@ -14,8 +14,7 @@ void diag_add(struct diags *d, enum tl_severity severity, const char *code, cons
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	if (!at)
 		at = &nowhere;

@@ -94,18 +94,36 @@ static bool holds_guard(const struct json *v)
 	return false;
 }
 
+/* The configuration cannot be used; one mistake is enough to say.  Left-out project hooks do not
+ * matter. */
+static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
+		    const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
+		    const char *fmt, ...)
+{
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	if (h->fatal.code || (s->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT))
+		return;
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	(void)err_set(&h->fatal, E_CONFIG, "%s:%u:%u: %s", at->file, at->line, at->column, text);
+}
+
 /*
  * Something stands where something else belongs, and whatever it holds is left out.  When that is a
  * guard, nothing may run: there is no hook that could be kept as broken.
  */
-static void wrong_shape(struct tl_hooks *h, const struct json *v, const char *code,
-			const struct place *at, const char *what)
+static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
+			const char *code, const struct place *at, const char *what)
 {
 	diag_add(&h->diags, TL_ERROR, code, at, "%s; skipped (this is %s)", what,
 		 json_type_name(v));
-	if (!h->fatal.code && holds_guard(v))
-		(void)err_set(&h->fatal, E_CONFIG, "%s:%u:%u: %s: %s; a guard stands in it",
-			      at->file, at->line, at->column, at->path, what);
+	if (holds_guard(v))
+		give_up(h, s, at, "%s: %s; a guard stands in it", at->path, what);
 }
 
 /* ---- one hook ---- */
@@ -125,8 +143,7 @@ static void reject(struct hook *hook, const struct cursor *c, size_t pos, const 
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	if (!hook->broken)
 		hook->broken = arena_printf(&c->h->arena, "%s:%u:%u: %s: %s", at.file, at.line,
@@ -310,8 +327,12 @@ static void read_on_failure(struct hook *hook, const struct cursor *c, const str
 		hook->on_failure = c->dialect->before_tool_failure;
 	if (hook->guard)
 		hook->on_failure = FAIL_DENY;
-	if (!json_is(f, J_STR))
+	if (!f || f->type == J_NULL)
 		return;
+	if (f->type != J_STR) {
+		hook->on_failure = FAIL_DENY; /* check_hook_keys() has rejected it */
+		return;
+	}
 	if (!on_failure_parse(json_str(f, STR("")), &hook->on_failure)) {
 		hook->on_failure = FAIL_DENY; /* whatever it was: a failure was to mean something */
 		reject(hook, c, f->pos, "onFailure", "bad-value",
@@ -493,7 +514,7 @@ static void read_definition(struct cursor *c, const struct json *def)
 	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
 		struct place at = def_place(c, def->pos, "");
 
-		wrong_shape(c->h, def, "bad-definition", &at,
+		wrong_shape(c->h, c->s, def, "bad-definition", &at,
 			    "a definition is an object with an array \"hooks\"");
 		return;
 	}
@@ -577,7 +598,7 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
 
 	if (!d->own_tool_names && holds_guard(&m->v)) {
-		wrong_shape(h, &m->v, "unknown-event", &at, "there is no such event");
+		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
 	}
 	diag_add(&h->diags, d->own_tool_names ? TL_NOTE : TL_WARNING, "unknown-event", &at,
@@ -596,7 +617,7 @@ static void read_event(struct cursor *c, const struct json_member *m)
 		return;
 	}
 	if (m->v.type != J_ARR) {
-		wrong_shape(h, &m->v, "wrong-type", &at, "must be an array of definitions");
+		wrong_shape(h, c->s, &m->v, "wrong-type", &at, "must be an array of definitions");
 		return;
 	}
 	for (c->def = 0; c->def < m->v.n; c->def++)
@@ -613,10 +634,7 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 			&h->diags, TL_ERROR, "repeated-key", &at,
 			"a key stands more than once in this object; only the last one would "
 			"count");
-		if (!h->fatal.code)
-			(void)err_set(&h->fatal, E_CONFIG,
-				      "%s:%u:%u: a key stands more than once in this object",
-				      at.file, at.line, at.column);
+		give_up(h, s, &at, "a key stands more than once in this object");
 	}
 	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
 		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
@@ -636,7 +654,7 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 		if ((!near && !event) || !holds_guard(&m->v))
 			continue;
 		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
-		wrong_shape(h, &m->v, "misplaced", &at,
+		wrong_shape(h, s, &m->v, "misplaced", &at,
 			    event ? "events belong into \"hooks\"" : "did you mean \"hooks\"?");
 	}
 	if (s->doc->yes) {
@@ -644,6 +662,11 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 
 		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
 			 "a key stands more than once in this file; only the last one counts");
+		/* Which key it is, is not known; when it may be this one, whole policies are gone.
+		 */
+		const struct json_member *hooks = json_member(s->doc, STR("hooks"));
+		if (hooks && str_find(str_sub(s->text, 0, hooks->pos), STR("\"hooks\""), 0) >= 0)
+			give_up(h, s, &at, "\"hooks\" stands more than once in this file");
 	}
 }
 
@@ -658,7 +681,7 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 	check_repeats(h, s, hooks);
 	if (hooks->type != J_OBJ) {
 		struct place at = source_place(s, &h->arena, hooks->pos, "hooks");
-		wrong_shape(h, hooks, "wrong-type", &at,
+		wrong_shape(h, s, hooks, "wrong-type", &at,
 			    "must be an object of events; no hook of this file runs");
 		return;
 	}

@@ -46,8 +46,7 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s", j->hook->id, text);
 }

@@ -228,20 +228,34 @@ static const char *const specific_names[EV_COUNT] = {
 #define STRINGS .rule = "items", .rule_json = "{\"type\": \"string\"}"
 
 const struct known_key config_keys[] = {
-	{ .name = "enabled", .type = J_BOOL,
-	  .text = "false switches all hooks off, except those of the system tier" },
-	{ .name = "disabled", .type = J_ARR, STRINGS,
+	{ .name = "enabled",
+	  .type = J_BOOL,
+	  .text = "false switches hooks off, except those of the system tier and guards of a "
+		  "higher one" },
+	{ .name = "disabled",
+	  .type = J_ARR,
+	  STRINGS,
 	  .text = "names (or commands) of hooks that do not run; the lists of all tiers are "
 		  "united" },
-	{ .name = "notifications", .type = J_BOOL,
+	{ .name = "notifications",
+	  .type = J_BOOL,
 	  .text = "whether the screen shows which hooks are running" },
-	{ .name = "onFailure", .type = J_STR, .values = "warn ask deny",
+	{ .name = "onFailure",
+	  .type = J_STR,
+	  .values = "warn ask deny",
 	  .text = "what a hook's failure means where the hook itself does not say" },
-	{ .name = "maxRetries", .type = J_NUM, .rule = "minimum", .rule_json = "0",
+	{ .name = "maxRetries",
+	  .type = J_NUM,
+	  .rule = "minimum",
+	  .rule_json = "0",
 	  .text = "how often AfterAgent hooks may reject the answers to one prompt (default 8)" },
-	{ .name = "sources", .type = J_ARR, .dialects = true,
+	{ .name = "sources",
+	  .type = J_ARR,
+	  .dialects = true,
 	  .text = "dialects whose own settings files are read as well" },
-	{ .name = "dialect", .type = J_STR, .dialects = true,
+	{ .name = "dialect",
+	  .type = J_STR,
+	  .dialects = true,
 	  .text = "what events with Claude names (PreToolUse) in this file mean" },
 };
 

@@ -21,8 +21,7 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
 
 
 	va_start(ap, fmt);
-	if (vasprintf(&path, fmt, ap) < 0)
-		abort();
+	path = xvasprintf(fmt, ap);
 	va_end(ap);
 	return (struct place){ s->path, at.line, at.column, arena_z(a, str_from(path)) };
 }

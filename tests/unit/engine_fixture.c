@@ -26,12 +26,13 @@ static int count_fds(void)
 	return n;
 }
 
+static const char *vfmt(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
+
 static const char *vfmt(const char *fmt, va_list ap)
 {
-	char *text;
+	char *text = xvasprintf(fmt, ap);
 	const char *kept;
 
-	assert_true(vasprintf(&text, fmt, ap) >= 0);
 	kept = arena_z(&fx.arena, str_from(text));
 	free(text);
 	return kept;
