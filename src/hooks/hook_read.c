@@ -1,26 +1,12 @@
 /*
- * One source's "hooks" object: from JSON to struct hook.  What is wrong is reported with its path
+ * One entry of a "hooks" array: from JSON to struct hook.  What is wrong is reported with its path
  * and left out (C7.1), except for a guard: that one is kept as broken, and denies (C3.6).
  */
-#include <stdarg.h>
+#include "hooks/hook_read.h"
 
 #include "base/vec.h"
-#include "hooks/config.h"
-#include "hooks/schema.h"
 
-enum { TIMEOUT_SUSPICIOUS_MS = 50, CLAUDE_MS_FROM = 1000 };
-
-/* Where the reader is: everything that a message or a hook needs to know about its surroundings. */
-struct cursor {
-	struct tl_hooks *h;
-	const struct source *s;
-	const struct dialect *dialect;
-	const struct dialect_event *as;
-	size_t def, entry;
-	bool sequential;
-	struct str matcher;
-	uint32_t matcher_pos;
-};
+enum { TIMEOUT_SUSPICIOUS_MS = 50 };
 
 static const char *const failure_names[] = { [FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn",
 	[FAIL_ASK] = "ask", [FAIL_DENY] = "deny" };
@@ -46,7 +32,7 @@ static struct place here(const struct cursor *c, size_t pos, const char *key)
 			    c->def, c->entry, *key ? "." : "", key);
 }
 
-static const struct known_key *key_find(const struct known_key *keys, size_t n, struct str name)
+const struct known_key *key_find(const struct known_key *keys, size_t n, struct str name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (str_eqz(name, keys[i].name))
@@ -54,7 +40,7 @@ static const struct known_key *key_find(const struct known_key *keys, size_t n, 
 	return NULL;
 }
 
-static void report_unknown(const struct cursor *c, const struct known_key *keys, size_t n,
+void report_unknown(const struct cursor *c, const struct known_key *keys, size_t n,
 			   const struct json_member *m, const char *prefix)
 {
 	const char *names[ARRAY_LEN(hook_keys)];
@@ -70,63 +56,6 @@ static void report_unknown(const struct cursor *c, const struct known_key *keys,
 		 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
 		 near ? "\"?" : "");
 }
-
-/* Does a guard stand in it, however deep? */
-static bool holds_guard(const struct json *v)
-{
-	if (json_is(v, J_ARR)) {
-		for (size_t i = 0; i < v->n; i++)
-			if (holds_guard(json_at(v, i)))
-				return true;
-	}
-	if (!json_is(v, J_OBJ))
-		return false;
-	for (size_t i = 0; i < v->n; i++) {
-		const struct json_member *m = &v->members[i];
-		bool marks = str_eqz(m->key, "guard")
-				     ? m->v.type != J_NULL && !json_is_false(&m->v)
-				     : str_eqz(m->key, "onFailure") &&
-					       str_eqz(json_str(&m->v, STR("")), "deny");
-
-		if (marks || holds_guard(&m->v))
-			return true;
-	}
-	return false;
-}
-
-/* The configuration cannot be used; one mistake is enough to say.  Left-out project hooks do not
- * matter. */
-static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
-		    const char *fmt, ...) PRINTF_LIKE(4, 5);
-
-static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
-		    const char *fmt, ...)
-{
-	AUTO(free) char *text = NULL;
-	va_list ap;
-
-	if (h->fatal.code || (s->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT))
-		return;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	(void)err_set(&h->fatal, E_CONFIG, "%s:%u:%u: %s", at->file, at->line, at->column, text);
-}
-
-/*
- * Something stands where something else belongs, and whatever it holds is left out.  When that is a
- * guard, nothing may run: there is no hook that could be kept as broken.
- */
-static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
-			const char *code, const struct place *at, const char *what)
-{
-	diag_add(&h->diags, TL_ERROR, code, at, "%s; skipped (this is %s)", what,
-		 json_type_name(v));
-	if (holds_guard(v))
-		give_up(h, s, at, "%s: %s; a guard stands in it", at->path, what);
-}
-
-/* ---- one hook ---- */
 
 /*
  * A hook's entry that cannot be used.  It is left out; but when it says that it is a guard, leaving
@@ -403,7 +332,7 @@ static const char *command_text(const struct cursor *c, struct str command)
 	return arena_z(&c->h->arena, buf_str(&out));
 }
 
-static void hook_add(struct tl_hooks *h, struct hook *hook)
+void hook_add(struct tl_hooks *h, struct hook *hook)
 {
 	if (h->nhooks == h->hooks_cap) {
 		h->hooks_cap = h->hooks_cap ? h->hooks_cap * 2 : 16;
@@ -412,7 +341,7 @@ static void hook_add(struct tl_hooks *h, struct hook *hook)
 	h->hooks[h->nhooks++] = hook;
 }
 
-static void read_hook(const struct cursor *c, const struct json *v)
+void hook_read(const struct cursor *c, const struct json *v)
 {
 	struct arena *a = &c->h->arena;
 	struct hook *hook = ARENA_NEW(a, struct hook);
@@ -471,286 +400,4 @@ static void read_hook(const struct cursor *c, const struct json *v)
 			 hook->id);
 	}
 	hook_add(c->h, hook);
-}
-
-/* ---- definitions and events ---- */
-
-static struct place def_place(const struct cursor *c, size_t pos, const char *key)
-{
-	return source_place(c->s, &c->h->arena, pos, "hooks.%s[%zu]%s%s", c->as->name, c->def,
-			    *key ? "." : "", key);
-}
-
-/* Unknown keys, and the types of those that are known. */
-static void check_definition(const struct cursor *c, const struct json *def)
-{
-	const struct json *m = json_get(def, STR("matcher")),
-			  *seq = json_get(def, STR("sequential"));
-	struct place at;
-
-	for (size_t i = 0; i < def->n; i++)
-		if (!key_find(definition_keys, ARRAY_LEN(definition_keys), def->members[i].key))
-			report_unknown(c, definition_keys, ARRAY_LEN(definition_keys),
-				       &def->members[i], "");
-	if (m && m->type != J_STR && m->type != J_NULL) {
-		at = def_place(c, m->pos, "matcher");
-		/* Without its matcher the hook concerns more, not less: a guard still guards. */
-		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
-			 "the matcher must be a string, this is %s; taken as \"*\"",
-			 json_type_name(m));
-	}
-	if (seq && seq->type != J_BOOL) {
-		at = def_place(c, seq->pos, "sequential");
-		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
-			 "\"sequential\" must be a boolean, this is %s; taken as false",
-			 json_type_name(seq));
-	}
-}
-
-static void read_definition(struct cursor *c, const struct json *def)
-{
-	const struct json *list = json_get(def, STR("hooks")), *m = json_get(def, STR("matcher"));
-
-	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
-		struct place at = def_place(c, def->pos, "");
-
-		wrong_shape(c->h, c->s, def, "bad-definition", &at,
-			    "a definition is an object with an array \"hooks\"");
-		return;
-	}
-	check_definition(c, def);
-	c->matcher = json_str(m, STR(""));
-	c->matcher_pos = m ? m->pos : def->pos;
-	c->sequential = json_is_true(json_get(def, STR("sequential")));
-	for (c->entry = 0; c->entry < list->n; c->entry++)
-		read_hook(c, json_at(list, c->entry));
-}
-
-static bool is_switch(struct str key)
-{
-	return str_eqz(key, "enabled") || str_eqz(key, "disabled") || str_eqz(key, "notifications");
-}
-
-/* Claude-only marks in the definitions of a Claude-named event (dialects.md 2.5.7). */
-static bool looks_like_claude(const struct json *defs)
-{
-	static const char *const only_claude[] = { "args", "async", "asyncRewake", "if", "once",
-						   "shell", "statusMessage" };
-
-	for (size_t i = 0; json_is(defs, J_ARR) && i < defs->n; i++) {
-		const struct json *def = json_at(defs, i), *list = json_get(def, STR("hooks"));
-		struct str matcher = json_str(json_get(def, STR("matcher")), STR("")), word;
-
-		for (struct str rest = matcher; str_split(&rest, '|', &word);) {
-			word = str_trim(word);
-			if (word.n && word.p[0] >= 'A' && word.p[0] <= 'Z' && tool_alias(word))
-				return true;
-		}
-		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
-			const struct json *hook = json_at(list, k);
-			double t = json_num(json_get(hook, STR("timeout")), CLAUDE_MS_FROM);
-
-			if (t < CLAUDE_MS_FROM)
-				return true;
-			for (size_t j = 0; j < ARRAY_LEN(only_claude); j++)
-				if (json_get(hook, str_from(only_claude[j])))
-					return true;
-		}
-	}
-	return false;
-}
-
-/*
- * What Claude-named events in a .gemini file mean: the setting says, or what stands in them shows.
- * NULL when the file has no such events.
- */
-static const struct dialect *claude_named(struct tl_hooks *h, const struct json *hooks)
-{
-	const struct dialect *claude = &dialects[DIALECT_CLAUDE];
-	bool some = false, marks = false;
-
-	for (size_t i = 0; i < hooks->n; i++) {
-		struct str key = hooks->members[i].key;
-
-		if (dialect_event_find(&dialects[DIALECT_GEMINI], key) ||
-		    !dialect_event_find(claude, key))
-			continue;
-		some = true;
-		marks |= looks_like_claude(&hooks->members[i].v) ||
-			 !dialect_event_find(&dialects[DIALECT_JPFORK], key);
-	}
-	if (!some)
-		return NULL;
-	if (h->set.claude_keys)
-		return h->set.claude_keys;
-	return marks ? claude : &dialects[DIALECT_JPFORK];
-}
-
-static void report_event(struct tl_hooks *h, const struct source *s, const struct json_member *m)
-{
-	const char *names[EV_COUNT];
-	const struct dialect *d = s->dialect;
-	size_t n = 0;
-
-	for (; n < d->nevents && n < ARRAY_LEN(names); n++)
-		names[n] = d->events[n].name;
-	const char *near = str_nearest(m->key, names, n);
-	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
-
-	if (!d->own_tool_names && holds_guard(&m->v)) {
-		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
-		return;
-	}
-	diag_add(&h->diags, d->own_tool_names ? TL_NOTE : TL_WARNING, "unknown-event", &at,
-		 "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
-		 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-}
-
-static void read_event(struct cursor *c, const struct json_member *m)
-{
-	struct tl_hooks *h = c->h;
-	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
-
-	if (c->as->when == CASE_NEVER) {
-		diag_add(&h->diags, holds_guard(&m->v) ? TL_WARNING : TL_NOTE, "event-never-fires",
-			 &at, "%s has no moment here; its hooks never run", c->as->name);
-		return;
-	}
-	if (m->v.type != J_ARR) {
-		wrong_shape(h, c->s, &m->v, "wrong-type", &at, "must be an array of definitions");
-		return;
-	}
-	for (c->def = 0; c->def < m->v.n; c->def++)
-		read_definition(c, json_at(&m->v, c->def));
-}
-
-/* A key that stands twice: JSON says that the last one counts, and its author did not mean that. */
-static void check_repeats(struct tl_hooks *h, const struct source *s, const struct json *v)
-{
-	if (json_is(v, J_OBJ) && v->yes) {
-		struct place at = source_place(s, &h->arena, v->pos, "hooks");
-
-		diag_add(
-			&h->diags, TL_ERROR, "repeated-key", &at,
-			"a key stands more than once in this object; only the last one would "
-			"count");
-		give_up(h, s, &at, "a key stands more than once in this object");
-	}
-	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
-		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
-}
-
-/* Hooks that stand beside "hooks", or under a name that only looks like it. */
-static void check_root(struct tl_hooks *h, const struct source *s)
-{
-	static const char *const right[] = { "hooks", "hooksConfig" };
-
-	for (size_t i = 0; i < s->doc->n; i++) {
-		const struct json_member *m = &s->doc->members[i];
-		bool known = str_eqz(m->key, right[0]) || str_eqz(m->key, right[1]);
-		const char *near = known ? NULL : str_nearest(m->key, right, ARRAY_LEN(right));
-		bool event = dialect_event_find(s->dialect, m->key) != NULL;
-
-		if ((!near && !event) || !holds_guard(&m->v))
-			continue;
-		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
-		wrong_shape(h, s, &m->v, "misplaced", &at,
-			    event ? "events belong into \"hooks\"" : "did you mean \"hooks\"?");
-	}
-	if (s->doc->yes) {
-		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");
-
-		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
-			 "a key stands more than once in this file; only the last one counts");
-		/* Which key it is, is not known; when it may be this one, whole policies are gone.
-		 */
-		const struct json_member *hooks = json_member(s->doc, STR("hooks"));
-		if (hooks && str_find(str_sub(s->text, 0, hooks->pos), STR("\"hooks\""), 0) >= 0)
-			give_up(h, s, &at, "\"hooks\" stands more than once in this file");
-	}
-}
-
-void hooks_read(struct tl_hooks *h, const struct source *s)
-{
-	const struct json *hooks = json_get(s->doc, STR("hooks"));
-	bool has_gemini = false, told = false;
-
-	check_root(h, s);
-	if (!hooks)
-		return;
-	check_repeats(h, s, hooks);
-	if (hooks->type != J_OBJ) {
-		struct place at = source_place(s, &h->arena, hooks->pos, "hooks");
-		wrong_shape(h, s, hooks, "wrong-type", &at,
-			    "must be an object of events; no hook of this file runs");
-		return;
-	}
-	const struct dialect *other = s->dialect->own_tool_names ? NULL : claude_named(h, hooks);
-	for (size_t i = 0; i < hooks->n; i++)
-		has_gemini |= !str_eqz(hooks->members[i].key, "Notification") &&
-			      dialect_event_find(s->dialect, hooks->members[i].key) != NULL;
-	for (size_t i = 0; i < hooks->n; i++) {
-		const struct json_member *m = &hooks->members[i];
-		struct cursor c = { .h = h, .s = s, .dialect = s->dialect };
-
-		if (is_switch(m->key))
-			continue;
-		/* Notification exists in all of them; it belongs to the events that it stands with.
-		 */
-		if (!other || has_gemini || !str_eqz(m->key, "Notification"))
-			c.as = dialect_event_find(c.dialect, m->key);
-		if (!c.as && other) {
-			c.dialect = other;
-			c.as = dialect_event_find(other, m->key);
-		}
-		if (!c.as) {
-			report_event(h, s, m);
-			continue;
-		}
-		if (c.dialect != s->dialect && !told) {
-			struct place at =
-				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
-			diag_add(
-				&h->diags, TL_NOTE, "foreign-events", &at,
-				"%s and its kin are read in the %s dialect; hooksConfig.dialect "
-				"says otherwise",
-				c.as->name, c.dialect->name);
-			told = true;
-		}
-		read_event(&c, m);
-	}
-}
-
-void hooks_read_runtime(struct tl_hooks *h)
-{
-	for (struct tl_runtime_hook *r = h->runtime; r && r->name; r++) {
-		struct hook *hook = ARENA_NEW(&h->arena, struct hook);
-
-		const struct dialect_event *as =
-			dialect_event_find(&dialects[DIALECT_GEMINI], str_from(r->event));
-
-		*hook = (struct hook){
-			.event = &events[as->moment],
-			.as = as,
-			.dialect = &dialects[DIALECT_GEMINI],
-			.tier = TL_TIER_RUNTIME,
-			.name = r->name,
-			.id = r->name,
-			.command = "",
-			.description = "",
-			.guard = r->guard,
-			.observe = r->observe,
-			.on_failure = r->guard ? FAIL_DENY : FAIL_WARN,
-			.at = { .file = "", .path = "" },
-			.fingerprint = "",
-			.script = "",
-			.why = "",
-			.trust = TL_NOT_PROJECT,
-			.state = TL_STATE_WOULD_RUN,
-			.runtime = r,
-		};
-		matcher_init(&hook->matcher, &h->arena, hook->event, hook->dialect,
-			     str_from(r->matcher), &hook->at, &h->diags);
-		hook_add(h, hook);
-	}
 }
