@@ -57,7 +57,7 @@ static inline struct str str_sub(struct str s, size_t from, size_t to)
 {
 	to = min_size(to, s.n);
 	from = min_size(from, to);
-	return (struct str){ s.p + from, to - from };
+	return (struct str){ s.p ? s.p + from : NULL, to - from };
 }
 
 /* Orders by bytes; a prefix comes first. */
