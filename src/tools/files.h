@@ -42,6 +42,8 @@ unsigned arg_ignore_flags(const struct tool_call *call, const struct json *optio
 const char *ignore_top(struct tool_call *call, const char *real_path);
 /* For describe(): the argument as it stands, or "." */
 struct str describe_path(const struct tool_call *call, const char *name);
+/* The line about a search: its pattern and, when given, its directory. */
+struct str describe_search(struct tool_call *call);
 
 /* ---- text.c ---- */
 

@@ -169,17 +169,6 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		search(call, r, dir, p);
 }
 
-static struct str describe(struct tool_call *call)
-{
-	struct str dir = arg_str(call, "dir_path");
-	struct str pattern = tool_clean(call->arena, arg_str(call, "pattern"));
-
-	if (dir.n == 0)
-		return arena_printf(call->arena, "'%s'", pattern.p);
-	return arena_printf(call->arena, "'%s' within %s", pattern.p,
-			    tool_clean(call->arena, dir).p);
-}
-
 const struct tool tool_glob = {
 	.name = "glob",
 	.display_name = "FindFiles",
@@ -200,5 +189,5 @@ const struct tool tool_glob = {
 	.kind = TOOL_SEARCH,
 	.read_only = true,
 	.run = glob,
-	.describe = describe,
+	.describe = describe_search,
 };

@@ -532,17 +532,6 @@ static void grep(struct tool_call *call, struct tool_result *r)
 	answer(&g, r);
 }
 
-static struct str describe(struct tool_call *call)
-{
-	struct str dir = arg_str(call, "dir_path");
-	struct str pattern = tool_clean(call->arena, arg_str(call, "pattern"));
-
-	if (dir.n == 0)
-		return arena_printf(call->arena, "'%s'", pattern.p);
-	return arena_printf(call->arena, "'%s' within %s", pattern.p,
-			    tool_clean(call->arena, dir).p);
-}
-
 const struct tool tool_grep_search = {
 	.name = "grep_search",
 	.display_name = "SearchText",
@@ -579,5 +568,5 @@ const struct tool tool_grep_search = {
 	.kind = TOOL_SEARCH,
 	.read_only = true,
 	.run = grep,
-	.describe = describe,
+	.describe = describe_search,
 };

@@ -404,3 +404,14 @@ struct str describe_path(const struct tool_call *call, const char *name)
 
 	return path.n ? tool_clean(call->arena, path) : STR(".");
 }
+
+struct str describe_search(struct tool_call *call)
+{
+	struct str dir = arg_str(call, "dir_path");
+	struct str pattern = tool_clean(call->arena, arg_str(call, "pattern"));
+
+	if (dir.n == 0)
+		return arena_printf(call->arena, "'%s'", pattern.p);
+	return arena_printf(call->arena, "'%s' within %s", pattern.p,
+			    tool_clean(call->arena, dir).p);
+}
