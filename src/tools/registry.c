@@ -5,10 +5,24 @@
 #include "base/utf8.h"
 #include "tools/rows.h"
 
-/* Sorted by name.  rows.h declares all there will be; a row joins together with its file. */
+/* Sorted by name. */
 const struct tool *const tools[] = {
-	&tool_glob,	       &tool_grep_search, &tool_list_directory, &tool_read_file,
-	&tool_read_many_files, &tool_replace,	  &tool_write_file,
+	&tool_ask_user,
+	&tool_glob,
+	&tool_google_web_search,
+	&tool_grep_search,
+	&tool_list_background_processes,
+	&tool_list_directory,
+	&tool_read_background_output,
+	&tool_read_file,
+	&tool_read_many_files,
+	&tool_replace,
+	&tool_run_shell_command,
+	&tool_save_memory,
+	&tool_update_topic,
+	&tool_web_fetch,
+	&tool_write_file,
+	&tool_write_todos,
 };
 const size_t tools_n = ARRAY_LEN(tools);
 

@@ -1,0 +1,1 @@
+#include "agent/context.h"

@@ -1,0 +1,78 @@
+/* The conversation: contents as they are remembered, and as they go out. */
+#include "agent/session_impl.h"
+#include "base/vec.h"
+
+void history_add(struct session *s, const struct json *content)
+{
+	*VEC_ADD(&s->history) = json_dup(&s->arena, content);
+}
+
+const struct json *text_part(struct arena *a, struct str text)
+{
+	return json_set(a, NULL, STR("text"), json_new_str(a, text));
+}
+
+const struct json *content_new(struct arena *a, const char *role, const struct json *parts)
+{
+	const struct json *c = json_set(a, NULL, STR("role"), json_new_str(a, str_from(role)));
+
+	return json_set(a, c, STR("parts"), parts);
+}
+
+struct str parts_text(struct arena *a, const struct json *parts)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
+		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+	return arena_str(a, buf_str(&out));
+}
+
+/* Parts under construction: of one content that goes out. */
+struct joined {
+	const struct json **p;
+	size_t n, cap;
+};
+
+static void add_parts(struct joined *j, const struct json *parts)
+{
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
+		*VEC_ADD(j) = json_at(parts, i);
+}
+
+static void flush(struct arena *a, struct contents *out, struct joined *j, struct str role)
+{
+	if (j->n == 0)
+		return;
+	AUTO(free) char *name = xstrndup(role.p, role.n);
+	*VEC_ADD(out) = content_new(a, arena_z(a, str_from(name)), json_new_arr(a, j->p, j->n));
+	j->n = 0;
+}
+
+const struct json *history_contents(struct turn *t)
+{
+	struct session *s = t->s;
+	struct arena *a = &t->arena;
+	struct contents out = {0};
+	struct joined j = {0};
+	struct str role = STR("user");
+
+	if (s->context_part)
+		*VEC_ADD(&j) = s->context_part;
+	for (size_t i = 0; i < s->history.n; i++) {
+		const struct json *c = s->history.p[i];
+		struct str now = json_str(json_get(c, STR("role")), STR("user"));
+
+		if (!str_eq(now, role))
+			flush(a, &out, &j, role);
+		role = now;
+		add_parts(&j, json_get(c, STR("parts")));
+		if (i == t->user_at && t->context.n)
+			*VEC_ADD(&j) = text_part(a, t->context);
+	}
+	flush(a, &out, &j, role);
+	const struct json *contents = json_new_arr(a, out.p, out.n);
+	free(out.p);
+	free(j.p);
+	return contents;
+}

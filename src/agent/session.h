@@ -1,0 +1,86 @@
+/*
+ * A session: one conversation, its hooks, its model, its tools.  It belongs to the thread that made
+ *it; only session_cancel() may be called from elsewhere.
+ *
+ *	session_new() ─► session_start() ─► session_prompt()... ─► session_end() ─► session_free()
+ */
+#pragma once
+
+#include "agent/context.h"
+#include "agent/sink.h"
+#include "agent/stats.h"
+#include "agent/transcript.h"
+#include "model/provider.h"
+#include "telemetry/telemetry.h"
+#include "tools/policy.h"
+#include "tools/tool.h"
+#include "trotline.h"
+
+/* Everything borrowed until session_free(), except what is marked. */
+struct session_options {
+	struct tl_hooks *hooks;
+	const struct json *settings; /* merged */
+	struct provider *take_provider; /* becomes the session's */
+	const char *model;
+	const char *home, *cwd, *project;
+	const char *const *env;
+	const char *session_id; /* NULL = a new one */
+	const char *resume_path; /* a recording to continue, NULL = none */
+	enum approval_mode mode;
+	const char *const *allowed_tools; /* --allowed-tools, NULL-terminated or NULL */
+	const char *const *roots; /* further workspace directories */
+	struct telemetry *telemetry;
+	struct agent_sink sink;
+	bool interactive, trusted;
+	/*
+	 * The command that fires an event in a process of its own ("/proc/self/exe", "hooks",
+	 * "reap"...), NULL-terminated: for the events that nobody waits for (C2.3, C2.6).  NULL =
+	 * they are fired here and waited for.
+	 */
+	const char *const *reaper;
+};
+
+/* How a prompt ended. */
+enum prompt_end {
+	PROMPT_DONE,
+	PROMPT_BLOCKED, /* a hook refused it */
+	PROMPT_STOPPED, /* a hook stopped the agent */
+	PROMPT_CANCELLED,
+	PROMPT_LIMIT, /* model.maxSessionTurns (host.md E3.3): exit 53 */
+	PROMPT_LOOP, /* the model repeated itself: a warning was shown */
+	PROMPT_BROKEN, /* four invalid answers (E6.4): the error was shown, exit 0 */
+	PROMPT_FAILED, /* err says why */
+	PROMPT_FATAL, /* a tool failed fatally: no space left */
+};
+
+struct session;
+
+struct session *session_new(const struct session_options *o, struct err *err) MUST_CHECK;
+void session_free(struct session *s);
+/* (waits) Fires SessionStart (startup, resume, clear) and keeps its context for the first prompt.
+ */
+void session_start(struct session *s, const char *source);
+/*
+ * (waits) One prompt of the user to one final answer.  @path references are resolved here.  Empty
+ * prompt: the context of SessionStart alone is the prompt (B1.5); session_has_context() tells
+ * whether there is any.
+ */
+enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err);
+bool session_has_context(const struct session *s);
+/* The whole sentence behind PROMPT_FAILED, which err may have cut; "" otherwise. */
+const char *session_error(const struct session *s);
+/* (waits) Fires SessionEnd, once, whatever the number of calls; waits at most 1.5 s (C2.3). */
+void session_end(struct session *s, const char *reason);
+/* Ends what runs, from any thread or a signal handler's pipe; the prompt returns PROMPT_CANCELLED.
+ */
+void session_cancel(struct session *s);
+
+/* (waits) /clear: SessionEnd(clear), a new id, transcript and conversation, SessionStart(clear). */
+void session_clear(struct session *s);
+/* (waits) /compress: PreCompress(manual) and a summary; the line for the user goes to the sink as
+ * NOTE_INFO. */
+void session_compress_now(struct session *s);
+
+const char *session_id(const struct session *s);
+const char *session_model(const struct session *s);
+struct stats *session_stats(struct session *s);

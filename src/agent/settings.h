@@ -1,0 +1,22 @@
+/*
+ * The settings that the agent itself reads: all tiers merged into one object (host.md A1).  What
+ * concerns hooks is read by the engine.
+ */
+#pragma once
+
+#include "base/json.h"
+
+struct settings_dirs {
+	const char *home, *project;
+	const char *const *env;
+	bool trusted; /* an untrusted project's settings are not read */
+};
+
+/* The merged settings, an object, in the arena; -E_PARSE with file:line:column. */
+int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
+		  struct err *err);
+/* Look-ups by JSON Pointer ("/model/name"). */
+const char *settings_str(struct arena *a, const struct json *s, const char *pointer,
+			 const char *dflt);
+double settings_num(const struct json *s, const char *pointer, double dflt);
+bool settings_bool(const struct json *s, const char *pointer, bool dflt);

@@ -1,0 +1,40 @@
+/*
+ * What a session tells whoever shows it: the headless output, the terminal, a test.  Called on the
+ * session's thread; strings live until the call returns.
+ */
+#pragma once
+
+#include "base/json.h"
+
+enum note_kind {
+	NOTE_INFO,
+	NOTE_WARNING,
+	NOTE_ERROR,
+	NOTE_HOOK_MESSAGE, /* systemMessage of hooks */
+	NOTE_BLOCKED, /* "Agent execution blocked: ..." */
+	NOTE_STOPPED, /* "Agent execution stopped: ..." */
+};
+
+/* One tool call that is over. */
+struct tool_report {
+	const char *name, *id;
+	bool ok;
+	struct str output; /* what the user sees when it is a text, else "" */
+	const char *error_type; /* NULL when ok */
+	struct str error;
+	double ms;
+};
+
+struct agent_sink {
+	void *data;
+	void (*text)(void *data, struct str piece); /* of the model's answer */
+	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
+	void (*turn)(void *data); /* another request goes to the model: what was said before is not
+				     the answer */
+	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
+	void (*tool_result)(void *data, const struct tool_report *r);
+	void (*note)(void *data, enum note_kind kind, struct str text);
+	void (*waiting)(
+		void *data,
+		const char *what); /* "model", "run_shell_command", "hook ..."; NULL = nothing */
+};
