@@ -1,12 +1,13 @@
 /*
  * A session: one conversation, its hooks, its model, its tools.  It belongs to the thread that made
- *it; only session_cancel() may be called from elsewhere.
+ * it; what it is doing is ended with the halt that was given to it, from any thread.
  *
  *	session_new() ─► session_start() ─► session_prompt()... ─► session_end() ─► session_free()
  */
 #pragma once
 
 #include "agent/context.h"
+#include "agent/halt.h"
 #include "agent/sink.h"
 #include "agent/stats.h"
 #include "agent/transcript.h"
@@ -20,22 +21,26 @@
 struct session_options {
 	struct tl_hooks *hooks;
 	const struct json *settings; /* merged */
-	struct provider *take_provider; /* becomes the session's */
+	struct provider *take_provider; /* becomes the session's, also when session_new() fails */
 	const char *model;
 	const char *home, *cwd, *project;
 	const char *const *env;
 	const char *session_id; /* NULL = a new one */
 	const char *resume_path; /* a recording to continue, NULL = none */
+	struct policy *policy; /* made by the owner, who knows the flags */
 	enum approval_mode mode;
-	const char *const *allowed_tools; /* --allowed-tools, NULL-terminated or NULL */
-	const char *const *roots; /* further workspace directories */
+	const char *const *roots; /* further workspace directories, NULL-terminated; or NULL */
 	struct telemetry *telemetry;
 	struct agent_sink sink;
+	const struct halt *halt;
 	bool interactive, trusted;
+	/* Keeps the record of a firing (C7.5); NULL = nobody does. */
+	void (*record)(void *data, const struct tl_outcome *o);
+	void *record_data;
 	/*
-	 * The command that fires an event in a process of its own ("/proc/self/exe", "hooks",
-	 * "reap"...), NULL-terminated: for the events that nobody waits for (C2.3, C2.6).  NULL =
-	 * they are fired here and waited for.
+	 * The command that fires an event in a process of its own, NULL-terminated ("trotline",
+	 * "hooks", "reap", "--json", "--payload=-"...; the program is /proc/self/exe): for the
+	 * events that nobody waits for (C2.3, C2.6).  NULL = they are fired here and waited for.
 	 */
 	const char *const *reaper;
 };
@@ -50,7 +55,7 @@ enum prompt_end {
 	PROMPT_LOOP, /* the model repeated itself: a warning was shown */
 	PROMPT_BROKEN, /* four invalid answers (E6.4): the error was shown, exit 0 */
 	PROMPT_FAILED, /* err says why */
-	PROMPT_FATAL, /* a tool failed fatally: no space left */
+	PROMPT_FATAL, /* a tool failed fatally: no space left; err says it */
 };
 
 struct session;
@@ -71,16 +76,17 @@ bool session_has_context(const struct session *s);
 const char *session_error(const struct session *s);
 /* (waits) Fires SessionEnd, once, whatever the number of calls; waits at most 1.5 s (C2.3). */
 void session_end(struct session *s, const char *reason);
-/* Ends what runs, from any thread or a signal handler's pipe; the prompt returns PROMPT_CANCELLED.
- */
-void session_cancel(struct session *s);
-
 /* (waits) /clear: SessionEnd(clear), a new id, transcript and conversation, SessionStart(clear). */
 void session_clear(struct session *s);
 /* (waits) /compress: PreCompress(manual) and a summary; the line for the user goes to the sink as
  * NOTE_INFO. */
 void session_compress_now(struct session *s);
 
+/* What the user presses to end the next prompt; owners that go on after a cancelled one give a new
+ * one. */
+void session_set_halt(struct session *s, const struct halt *halt);
+
 const char *session_id(const struct session *s);
+const char *session_transcript(const struct session *s); /* its path, "" for none */
 const char *session_model(const struct session *s);
 struct stats *session_stats(struct session *s);

@@ -13,6 +13,7 @@ enum note_kind {
 	NOTE_HOOK_MESSAGE, /* systemMessage of hooks */
 	NOTE_BLOCKED, /* "Agent execution blocked: ..." */
 	NOTE_STOPPED, /* "Agent execution stopped: ..." */
+	NOTE_TOOL_STOPPED, /* the same from a tool's hook: for people, not in JSON warnings (B12) */
 };
 
 /* One tool call that is over. */
