@@ -1,0 +1,144 @@
+/* Secrets are taken out of what is written, also out of JSON that is held in strings. */
+#include "base/redact.h"
+#include "telemetry/telemetry_impl.h"
+
+enum {
+	TEXT_DEPTH = 6, /* JSON in a string in JSON in a string... */
+	VALUE_DEPTH = 16, /* attributes are flat; this is for what is not */
+};
+
+static bool clean_at(struct buf *out, struct str s, unsigned depth);
+
+/*
+ * May a secret of a JSON text be invisible as long as it is not decoded?  Other escapes end a word
+ * as the character does that they stand for.
+ */
+static bool hides(struct str s)
+{
+	for (ptrdiff_t at = -1; (at = str_chr(s, '\\', (size_t)at + 1)) >= 0;)
+		if ((size_t)at + 1 < s.n && (s.p[at + 1] == 'u' || s.p[at + 1] == '/'))
+			return true;
+	return false;
+}
+
+static bool is_json(struct str s)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = str_trim(s);
+	const struct json *v;
+
+	return text.n > 1 && strchr("{[\"", text.p[0]) &&
+	       json_parse(&a, text, JSON_BORROW, &v, NULL) == 0;
+}
+
+/* The length of the string literal at s.p, quotes included. */
+static size_t literal_length(struct str s)
+{
+	size_t i = 1;
+
+	while (i < s.n && s.p[i] != '"')
+		i += s.p[i] == '\\' ? 2 : 1;
+	return min_size(i + 1, s.n);
+}
+
+static bool clean_literal(struct buf *out, struct str literal, unsigned depth)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
+	struct str s = str_sub(literal, 1, literal.n - 1);
+	const struct json *v;
+
+	if (str_chr(s, '\\', 0) >= 0 && json_parse(&a, literal, JSON_BORROW, &v, NULL) == 0)
+		s = json_str(v, s);
+	if (clean_at(&clean, s, depth)) {
+		(void)json_write_str(out, buf_str(&clean));
+		return true;
+	}
+	(void)buf_adds(out, literal);
+	return false;
+}
+
+static bool clean_json(struct buf *out, struct str s, unsigned depth)
+{
+	bool changed = false;
+
+	for (size_t i = 0, n; i < s.n; i += n) {
+		ptrdiff_t quote = str_chr(s, '"', i);
+		size_t at = quote < 0 ? s.n : (size_t)quote;
+
+		(void)buf_adds(out, str_sub(s, i, at));
+		i = at;
+		n = at < s.n ? literal_length(str_sub(s, at, s.n)) : 0;
+		if (n)
+			changed |= clean_literal(out, str_sub(s, at, at + n), depth);
+	}
+	return changed;
+}
+
+static bool clean_at(struct buf *out, struct str s, unsigned depth)
+{
+	bool secret = secret_in(s);
+
+	if (depth > 0 && (secret || hides(s)) && is_json(s))
+		return clean_json(out, s, depth - 1);
+	if (secret)
+		(void)redact_add(out, s);
+	else
+		(void)buf_adds(out, s);
+	return secret;
+}
+
+bool clean_text(struct buf *out, struct str s)
+{
+	return clean_at(out, s, TEXT_DEPTH);
+}
+
+void clean_put_str(struct jw *w, struct str s)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+
+	if (!secret_in(s) && !hides(s)) {
+		jw_str(w, s);
+		return;
+	}
+	(void)clean_text(&clean, s);
+	jw_str(w, buf_str(&clean));
+}
+
+static void put_at(struct jw *w, const struct json *v, unsigned depth);
+
+static void put_members(struct jw *w, const struct json *v, unsigned depth)
+{
+	jw_obj(w);
+	for (size_t i = 0; i < v->n; i++) {
+		AUTO(buf_done) struct buf key = { 0 };
+
+		(void)clean_text(&key, v->members[i].key);
+		jw_keys(w, buf_str(&key));
+		put_at(w, &v->members[i].v, depth);
+	}
+	jw_end(w);
+}
+
+static void put_at(struct jw *w, const struct json *v, unsigned depth)
+{
+	if (json_is(v, J_STR)) {
+		clean_put_str(w, json_str(v, STR("")));
+	} else if (depth == 0 && (json_is(v, J_OBJ) || json_is(v, J_ARR))) {
+		jw_z(w, "...");
+	} else if (json_is(v, J_OBJ)) {
+		put_members(w, v, depth - 1);
+	} else if (json_is(v, J_ARR)) {
+		jw_arr(w);
+		for (size_t i = 0; i < v->n; i++)
+			put_at(w, json_at(v, i), depth - 1);
+		jw_end(w);
+	} else {
+		jw_json(w, v);
+	}
+}
+
+void clean_put(struct jw *w, const struct json *v)
+{
+	put_at(w, v, VALUE_DEPTH);
+}
