@@ -334,19 +334,15 @@ static size_t put_attributes(struct jw *w, const struct telemetry *t, const char
 	return n + 5 + (t->auth_type != NULL);
 }
 
-void telemetry_event(struct telemetry *t, const char *name, const char *body,
-		     const struct json *attributes)
+static void write_event(struct telemetry *t, const char *name, const char *body,
+			const struct json *attributes)
 {
-	AUTO(buf_done) struct buf record = { 0 };
+	AUTO(buf_done) struct buf record = BUF_INIT(.max = RECORD_MAX);
 	AUTO(free) char *session_id = NULL;
 	struct jw w = { .out = &record, .pretty = true };
-	int64_t now;
+	int64_t now = clock_wall_ms();
 	size_t n;
 
-	if (!telemetry_on(t))
-		return;
-	record.max = RECORD_MAX;
-	now = clock_wall_ms();
 	(void)pthread_mutex_lock(&t->lock);
 	session_id = xstrdup(t->session_id);
 	(void)pthread_mutex_unlock(&t->lock);
@@ -369,6 +365,13 @@ void telemetry_event(struct telemetry *t, const char *name, const char *body,
 	jw_end(&w);
 	(void)buf_addc(&record, '\n');
 	write_record(t, &record);
+}
+
+void telemetry_event(struct telemetry *t, const char *name, const char *body,
+		     const struct json *attributes)
+{
+	if (telemetry_on(t))
+		write_event(t, name, body, attributes);
 }
 
 /* ---- metrics ---- */
