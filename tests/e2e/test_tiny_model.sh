@@ -1,0 +1,143 @@
+#!/bin/sh
+# The agent with a real language model, through both providers: what the model asks for really
+# happens, and hooks really stop it.
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+here=$TEST_SOURCE_ROOT/tests/e2e
+cache=$TEST_SOURCE_ROOT/.cache/e2e
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null ||
+	skip_all "node 20 is not installed"
+[ "$(uname -sm)" = "Linux x86_64" ] || skip_all "llama.cpp is only fetched for Linux on x86-64"
+why=$("$TEST_SOURCE_ROOT/tools/npm-install" "$here" "$cache") || skip_all "$why"
+
+mkdir home project
+export HOME="$tmp/home" NO_COLOR=1
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+unset GEMINI_API_KEY GOOGLE_GEMINI_BASE_URL OPENAI_API_KEY OPENAI_BASE_URL GEMINI_CLI_HOME
+unset GEMINI_MODEL OPENAI_MODEL http_proxy HTTP_PROXY all_proxy ALL_PROXY
+
+mkfifo port
+node "$here/server.mjs" "$cache/node_modules" "$here/tiny.gguf" "$tmp/log" >port &
+server=$!
+trap 'kill "$server"; cd / && rm -rf "$tmp"' EXIT
+# shellcheck disable=SC2094  # a fifo
+read -r port <port || {
+	fail "the model's server starts"
+	done_testing
+}
+cd project || exit 2
+
+# agent NAME PROMPT [ARGUMENT...]: asks through $provider; leaves $asked, the requests so far.
+agent() {
+	: >"$tmp/log"
+	prompt=$1
+	shift
+	case $provider in
+	gemini) set -- GEMINI_API_KEY=x GOOGLE_GEMINI_BASE_URL="http://127.0.0.1:$port" \
+		"$TROTLINE" -m tiny -p "$prompt" "$@" ;;
+	openai) set -- OPENAI_API_KEY=x OPENAI_BASE_URL="http://127.0.0.1:$port" \
+		"$TROTLINE" -m tiny -p "$prompt" "$@" ;;
+	esac
+	run env "$@" --approval-mode yolo </dev/null
+	asked=$(cat "$tmp/log")
+	requests=$(wc -l <"$tmp/log")
+	last=$(tail -1 "$tmp/log")
+}
+# hook EVENT MATCHER SCRIPT: the only hook; no arguments: none.
+hook() {
+	mkdir -p "$HOME/.gemini"
+	rm -f "$HOME/.gemini/settings.json"
+	[ $# -gt 0 ] || return 0
+	printf '#!/bin/sh\n%s\n' "$3" >"$tmp/hook.sh"
+	cat >"$HOME/.gemini/settings.json" <<-END
+		{ "hooks": { "$1": [ { "matcher": "$2", "hooks": [
+		  { "type": "command", "command": "sh $tmp/hook.sh" } ] } ] } }
+	END
+}
+
+echo "3 lines" >notes.md
+echo "here is a needle" >hay.txt
+mkdir sub
+
+for provider in gemini openai; do
+	hook
+	agent "hi bob"
+	is "$provider: an answer" "$status $out" "0 Hello, bob!"
+	is "$provider: takes one request" "$requests" 1
+
+	agent "read notes.md"
+	is "$provider: a file is read and the model says so" "$status $out" "0 Tool said: 3 lines"
+	is "$provider: in two requests" "$requests" 2
+
+	agent "run pwd"
+	has "$provider: a command runs" "$last" "$tmp/project"
+	is "$provider: and the turn ends" "$status $requests" "0 2"
+
+	agent "search for needle"
+	has "$provider: a search finds" "$last" "here is a needle"
+
+	agent "run cat notes.md"
+	has "$provider: a path that the model misspelt is told to it" "$last" "File not found"
+	is "$provider: and the turn ends" "$status $requests" "0 2"
+
+	hook BeforeTool run_shell_command \
+		"cat >'$tmp/seen'; echo '{\"decision\":\"deny\",\"reason\":\"no shell today\"}'"
+	agent "run mkdir"
+	has "$provider: BeforeTool is asked first" "$(cat "$tmp/seen")" '"command":"mkdir"'
+	has "$provider: it denies, and the model learns why" "$last" "no shell today"
+	has "$provider: so does the user" "$err" "no shell today"
+	hasnt "$provider: nothing ran" "$last" "Output:"
+
+	hook BeforeTool "" "echo '{\"continue\":false,\"stopReason\":\"that is enough\"}'"
+	agent "read notes.md"
+	is "$provider: BeforeTool stops the agent before the next request" "$status $requests" "0 1"
+	has "$provider: and says so" "$err" "that is enough"
+
+	hook BeforeTool read_file \
+		'echo "{\"hookSpecificOutput\":{\"tool_input\":{\"file_path\":\"hay.txt\"}}}"'
+	agent "read notes.md"
+	has "$provider: BeforeTool changes what is read" "$last" "here is a needle"
+
+	hook AfterTool read_file \
+		'echo "{\"hookSpecificOutput\":{\"additionalContext\":\"it is an old file\"}}"'
+	agent "read notes.md"
+	has "$provider: AfterTool adds to the result" "$last" "it is an old file"
+
+	hook AfterModel "" 'grep -q "bob!" || exit 0
+		echo "{\"hookSpecificOutput\":{\"llm_response\":{\"candidates\":[{\"content\":
+		{\"role\":\"model\",\"parts\":[\"[name]\"]}}]}}}"'
+	rm -rf "$HOME/.gemini/tmp"
+	agent "hi bob"
+	is "$provider: AfterModel redacts a word of the stream" "$status $out" "0 Hello, [name]"
+	has "$provider: in the transcript, too" "$(cat "$HOME"/.gemini/tmp/*/chats/*)" "[name]"
+	hasnt "$provider: which never held it" "$(cat "$HOME"/.gemini/tmp/*/chats/*)" "bob!"
+
+	hook
+	agent "hi bob" -o json
+	has "$provider: JSON output counts the tokens" "$out" '"candidates": 11'
+
+	agent "hi bob"
+	agent "read notes.md" --resume latest
+	has "$provider: a resumed conversation goes on" "$asked" "Hello, bob!"
+done
+
+# What the model writes as arguments is not always JSON.
+provider=openai
+agent "read the file notes.md and tell me"
+is "a broken call is answered, not fatal" "$status $requests" "0 2"
+
+# The server goes away.
+kill "$server"
+wait "$server" 2>/dev/null
+provider=gemini
+trap 'cd / && rm -rf "$tmp"' EXIT
+agent "hi bob"
+is "without a server: an error" "$status" 1
+has "that says where" "$err" "127.0.0.1"
+
+done_testing
