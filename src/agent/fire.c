@@ -1,7 +1,8 @@
-/* Firing hooks from a session: base fields, what the user sees of them, telemetry. */
+/* Firing hooks from a session: base fields, what the user sees of them, records, telemetry. */
 #include <stdarg.h>
 
 #include "agent/session_impl.h"
+#include "os/clock.h"
 
 struct tl_field field_raw(const char *name, struct str text)
 {
@@ -20,7 +21,7 @@ struct tl_field field_str(struct arena *a, const char *name, struct str v)
 
 void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -31,19 +32,30 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 
 void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o)
 {
-	const char *message = tl_outcome_message(o);
-	const char *reason =
-		kind == NOTE_STOPPED ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
+	bool stopped = kind != NOTE_BLOCKED;
+	const char *reason = stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
+	struct str message = str_trim(str_from(tl_outcome_message(o)));
 
-	session_note(s, kind, "Agent execution %s: %s",
-		     kind == NOTE_STOPPED ? "stopped" : "blocked", *message ? message : reason);
+	if (!message.n)
+		message = str_from(reason);
+	session_note(s, kind, "Agent execution %s: %.*s", stopped ? "stopped" : "blocked",
+		     STR_ARG(message));
 }
 
-static const char *mode_name(enum approval_mode mode)
+void session_waiting(struct session *s, const char *what)
 {
-	static const char *const names[] = { "default", "auto_edit", "yolo", "plan" };
+	if (s->o.sink.waiting)
+		s->o.sink.waiting(s->o.sink.data, what);
+}
 
-	return names[mode];
+const char *session_mode(const struct session *s)
+{
+	static const char *const names[] = { [MODE_DEFAULT] = "default",
+					     [MODE_AUTO_EDIT] = "auto_edit",
+					     [MODE_YOLO] = "yolo",
+					     [MODE_PLAN] = "plan" };
+
+	return names[s->o.mode];
 }
 
 static struct tl_event event_of(struct session *s, const struct fire_args *args)
@@ -57,7 +69,7 @@ static struct tl_event event_of(struct session *s, const struct fire_args *args)
 		.cwd = s->o.cwd,
 		.turn_id = args->turn_id,
 		.tool_call_id = args->call_id,
-		.permission_mode = mode_name(s->o.mode),
+		.permission_mode = session_mode(s),
 		.failed = args->failed,
 		.fields = args->fields,
 		.nfields = args->nfields,
@@ -72,143 +84,290 @@ bool session_wants(struct session *s, const char *event, const char *subject)
 	return tl_wants(s->o.hooks, &e);
 }
 
-/* ---- what the user sees ---- */
-
-static bool has_failed(const struct tl_report *r)
-{
-	return r->state == TL_STATE_RAN && r->how >= TL_CLASS_WARNED &&
-	       r->how != TL_CLASS_CANCELLED;
-}
-
-static void show_failures(struct session *s, const struct fire_args *args,
-			  const struct tl_outcome *o)
-{
-	AUTO(buf_done) struct buf names = {0};
-
-	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
-
-		(void)tl_outcome_report(o, i, &r);
-		if (!has_failed(&r))
-			continue;
-		(void)buf_addf(&names, "%s%s", names.n ? ", " : "", r.hook.name);
-		session_note(s, NOTE_WARNING, "%s", r.message);
-	}
-	if (names.n)
-		session_note(s, NOTE_WARNING, "Hook(s) [%s] failed for event %s.", buf_z(&names),
-			     args->event);
-}
-
 /* ---- telemetry (host.md J5) ---- */
 
-/* The payload as the hook got it, for the record. */
-static const struct json *payload_json(struct session *s, struct arena *a,
-				       const struct fire_args *args)
+static const char *subject_name(const char *event)
+{
+	struct tl_event_info info = { .size = sizeof info };
+
+	for (size_t i = 0; i < tl_events(); i++)
+		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+			return info.subject;
+	return "";
+}
+
+static const struct json *put(struct arena *a, const struct json *obj, const char *key,
+			      struct str v)
+{
+	return json_set(a, obj, str_from(key), json_new_str(a, v));
+}
+
+/* The payload as hooks got it, for the reaper and for telemetry. */
+static const struct json *payload_of(struct session *s, struct arena *a,
+				     const struct fire_args *args)
 {
 	const struct json *v = json_new_obj(a), *field;
+	const char *subject = subject_name(args->event);
+	char now[CLOCK_ISO_SIZE];
 
-	v = json_set(a, v, STR("session_id"), json_new_str(a, str_from(s->id)));
-	v = json_set(a, v, STR("hook_event_name"), json_new_str(a, str_from(args->event)));
-	v = json_set(a, v, STR("cwd"), json_new_str(a, str_from(s->o.cwd)));
+	clock_iso(now);
+	v = put(a, v, "session_id", str_from(s->id));
+	v = put(a, v, "transcript_path", str_from(transcript_path(s->transcript)));
+	v = put(a, v, "cwd", str_from(s->o.cwd));
+	v = put(a, v, "hook_event_name", str_from(args->event));
+	v = put(a, v, "timestamp", str_from(now));
+	v = put(a, v, "permission_mode", str_from(session_mode(s)));
+	if (args->turn_id)
+		v = put(a, v, "turn_id", str_from(args->turn_id));
+	if (*subject && args->subject)
+		v = put(a, v, subject, str_from(args->subject));
 	for (size_t i = 0; i < args->nfields; i++) {
 		const struct tl_field *f = &args->fields[i];
 
-		if (json_parse(a, (struct str){ f->json, f->length }, 0, &field, NULL) == 0)
+		if (json_parse(a, (struct str){ f->json, f->length }, JSON_BORROW, &field, NULL) ==
+		    0)
 			v = json_set(a, v, str_from(f->name), field);
 	}
 	return v;
 }
 
-/* Without prompts only the program's name is told: /a/b/check.sh --x is check.sh. */
-static struct str hook_name(struct session *s, struct str name)
+/* A JSON text in its pretty form; anything else as it is. */
+static struct str pretty(struct arena *a, struct str text)
 {
-	struct str rest = name, word = name;
+	const struct json *v;
 
-	if (telemetry_prompts(s->o.telemetry))
-		return name;
-	(void)str_split(&rest, ' ', &word);
-	for (size_t i = word.n; i > 0; i--)
-		if (word.p[i - 1] == '/')
-			return str_sub(word, i, word.n);
-	return word.n ? word : STR("unknown-command");
+	if (json_parse(a, text, JSON_BORROW, &v, NULL) < 0)
+		return tool_clean(a, text);
+	return json_text(a, v, JSON_PRETTY);
 }
 
-static const struct json *put_str(struct arena *a, const struct json *obj, const char *key,
-				  struct str v)
+/* One hook that ran, here or aside, as telemetry is told of it. */
+struct hook_run {
+	const char *event, *name;
+	bool is_command, suppressed;
+	int exit_code; /* -1 = none */
+	double ms;
+	const char *failure; /* the warning about it; NULL when it did not fail */
+	struct str out, err;
+};
+
+static const struct json *prompt_attributes(struct arena *a, const struct json *at,
+					    const struct json *payload, const struct hook_run *run)
 {
-	return json_set(a, obj, str_from(key), json_new_str(a, v));
+	at = put(a, at, "hook_input", json_text(a, payload, JSON_PRETTY));
+	if (run->suppressed)
+		return at;
+	at = put(a, at, "hook_output", pretty(a, run->out));
+	at = put(a, at, "stdout", tool_clean(a, run->out));
+	return put(a, at, "stderr", tool_clean(a, run->err));
 }
 
-static void record_report(struct session *s, const struct fire_args *args,
-			  const struct tl_report *r)
+static void hook_ran(struct session *s, const struct json *payload, const struct hook_run *run)
 {
-	AUTO(arena_done) struct arena a = {0};
-	const struct json *at = json_new_obj(&a), *out;
-	struct str name = hook_name(s, str_from(r->hook.name));
-	struct str printed = { r->output, r->output_length };
-	bool ok = r->exit_code == 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *at = json_new_obj(&a), *count = at;
+	struct telemetry *t = s->o.telemetry;
+	struct str safe_name =
+		run->is_command ? telemetry_hook_name(str_from(run->name)) : str_from(run->name);
+	struct str name = telemetry_prompts(t) ? str_from(run->name) : safe_name;
+	bool ok = run->exit_code == 0;
 
-	at = put_str(&a, at, "hook_event_name", str_from(args->event));
-	at = put_str(&a, at, "hook_type", *r->hook.command ? STR("command") : STR("runtime"));
-	at = put_str(&a, at, "hook_name", name);
-	at = json_set(&a, at, STR("duration_ms"),
-		      json_new_num(&a, (double)r->elapsed_us / 1000));
+	at = put(&a, at, "hook_event_name", str_from(run->event));
+	at = put(&a, at, "hook_type", run->is_command ? STR("command") : STR("runtime"));
+	at = put(&a, at, "hook_name", name);
+	at = json_set(&a, at, STR("duration_ms"), json_new_num(&a, run->ms));
 	at = json_set(&a, at, STR("success"), json_new_bool(&a, ok));
-	if (r->exit_code >= 0)
-		at = json_set(&a, at, STR("exit_code"), json_new_int(&a, r->exit_code));
-	if (telemetry_prompts(s->o.telemetry)) {
-		at = put_str(&a, at, "hook_input",
-			     json_text(&a, payload_json(s, &a, args), JSON_PRETTY));
-		at = put_str(&a, at, "hook_output",
-			     json_parse(&a, printed, 0, &out, NULL) == 0
-				     ? json_text(&a, out, JSON_PRETTY)
-				     : printed);
-		at = put_str(&a, at, "stdout", printed);
-		at = put_str(&a, at, "stderr", (struct str){ r->errors, r->errors_length });
+	if (run->exit_code >= 0)
+		at = json_set(&a, at, STR("exit_code"), json_new_int(&a, run->exit_code));
+	if (telemetry_prompts(t))
+		at = prompt_attributes(&a, at, payload, run);
+	if (run->failure)
+		at = put(&a, at, "error", str_from(run->failure));
+	AUTO(free)
+	char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", run->event, STR_ARG(name),
+			       ok ? "succeeded" : "failed", run->ms);
+	telemetry_event(t, "hook_call", body, at);
+	count = put(&a, count, "hook_event_name", str_from(run->event));
+	count = put(&a, count, "hook_name", safe_name);
+	count = json_set(&a, count, STR("success"), json_new_bool(&a, ok));
+	telemetry_count(t, "hook_call.count", 1, count);
+	telemetry_measure(t, "hook_call.latency", run->ms, "ms", count);
+}
+
+/* ---- what became of a firing ---- */
+
+static bool has_failed(const struct tl_report *r)
+{
+	return r->how >= TL_CLASS_WARNED && r->how != TL_CLASS_CANCELLED;
+}
+
+/* The hooks of one firing that failed: one warning names them all. */
+struct failures {
+	struct buf names, texts;
+};
+
+static void add_failure(struct failures *f, const char *name, const char *text)
+{
+	(void)buf_addf(&f->names, "%s%s", f->names.n ? ", " : "", name);
+	(void)buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
+}
+
+/* The same failure again, at the next chunk of an answer, is news to nobody (host.md A10.4). */
+static void note_failures(struct session *s, const char *event, struct failures *f)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (f->names.n)
+		(void)buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
+			       event, buf_z(&f->texts));
+	if (text.n && !(strcmp(event, "AfterModel") == 0 &&
+			str_eq(buf_str(&text), buf_str(&s->last_failure)))) {
+		session_note(s, NOTE_WARNING, "%s", buf_z(&text));
+		buf_clear(&s->last_failure);
+		(void)buf_adds(&s->last_failure, buf_str(&text));
 	}
-	if (has_failed(r))
-		at = put_str(&a, at, "error", str_from(r->message));
-	AUTO(free) char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", args->event,
-					  STR_ARG(name), ok ? "succeeded" : "failed",
-					  (double)r->elapsed_us / 1000);
-	telemetry_event(s->o.telemetry, "hook_call", body, at);
-	at = json_new_obj(&a);
-	at = put_str(&a, at, "hook_event_name", str_from(args->event));
-	at = put_str(&a, at, "hook_name", name);
-	at = json_set(&a, at, STR("success"), json_new_bool(&a, ok));
-	telemetry_count(s->o.telemetry, "hook_call.count", 1, at);
-	telemetry_measure(s->o.telemetry, "hook_call.latency", (double)r->elapsed_us / 1000, "ms",
-			  at);
+	buf_done(&f->names);
+	buf_done(&f->texts);
 }
 
-static void record(struct session *s, const struct fire_args *args, const struct tl_outcome *o)
+static void report_hooks(struct session *s, const struct fire_args *args,
+			 const struct tl_outcome *o)
 {
-	if (!telemetry_on(s->o.telemetry))
-		return;
+	AUTO(arena_done) struct arena a = { 0 };
+	struct failures failed = {0};
+	bool told = telemetry_on(s->o.telemetry);
+	const struct json *payload = told ? payload_of(s, &a, args) : NULL;
+
 	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
 		struct tl_report r = { .size = sizeof r };
 
 		(void)tl_outcome_report(o, i, &r);
-		if (r.state == TL_STATE_RAN)
-			record_report(s, args, &r);
+		if (r.state != TL_STATE_RAN)
+			continue;
+		if (has_failed(&r))
+			add_failure(&failed, r.hook.name, r.message);
+		if (told)
+			hook_ran(s, payload,
+				 &(struct hook_run){
+					 .event = args->event,
+					 .name = r.hook.name,
+					 .is_command = *r.hook.command,
+					 .suppressed = tl_outcome_suppressed(o),
+					 .exit_code = r.exit_code,
+					 .ms = (double)r.elapsed_us / 1000,
+					 .failure = has_failed(&r) ? r.message : NULL,
+					 .out = { r.output, r.output_length },
+					 .err = { r.errors, r.errors_length },
+				 });
 	}
+	note_failures(s, args->event, &failed);
+}
+
+static void show_message(struct session *s, const struct tl_outcome *o)
+{
+	if (*tl_outcome_message(o) && !tl_outcome_suppressed(o))
+		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }
 
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 {
 	struct tl_event e = event_of(s, args);
 	struct tl_outcome *o = NULL;
+	struct tl_err err;
+	bool wanted = tl_wants(s->o.hooks, &e);
+	int r;
 
 	e.seq = ++s->seq;
-	if (s->o.sink.waiting && tl_wants(s->o.hooks, &e))
-		s->o.sink.waiting(s->o.sink.data, args->event);
-	if (tl_fire(s->o.hooks, &e, s->hook_cancel, &o, NULL) < 0)
+	if (wanted)
+		session_waiting(s, args->event);
+	r = tl_fire(s->o.hooks, &e, s->halt->hooks, &o, &err);
+	if (wanted)
+		session_waiting(s, NULL);
+	if (r < 0) {
+		if (r != -TL_E_CANCEL)
+			session_note(s, NOTE_ERROR, "The hooks of %s could not be fired: %s",
+				     args->event, err.text);
 		return NULL;
-	if (s->o.sink.waiting)
-		s->o.sink.waiting(s->o.sink.data, NULL);
-	record(s, args, o);
-	show_failures(s, args, o);
-	if (*tl_outcome_message(o) && !tl_outcome_suppressed(o))
-		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
+	}
+	if (!tl_outcome_reports(o))
+		return o;
+	if (s->o.record)
+		s->o.record(s->o.record_data, o);
+	report_hooks(s, args, o);
+	show_message(s, o);
 	return o;
+}
+
+/* ---- hooks that ran aside ---- */
+
+static void aside_hook(struct session *s, const char *event, const struct json *payload,
+		       const struct json *h, bool suppressed, struct failures *failed)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str how = json_str(json_get(h, STR("class")), STR(""));
+	bool bad = !str_eqz(how, "ok") && !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
+	const char *message = arena_z(&a, json_str(json_get(h, STR("message")), STR("")));
+	struct hook_run run = {
+		.event = event,
+		.name = arena_z(&a, json_str(json_get(h, STR("name")), STR(""))),
+		.is_command = json_str(json_get(h, STR("command")), STR("")).n > 0,
+		.suppressed = suppressed,
+		.exit_code = (int)json_num(json_get(h, STR("exitCode")), -1),
+		.ms = json_num(json_get(h, STR("ms")), 0),
+		.failure = bad ? message : NULL,
+		.out = json_str(json_get(h, STR("stdout")), STR("")),
+		.err = json_str(json_get(h, STR("stderr")), STR("")),
+	};
+
+	if (!str_eqz(json_str(json_get(h, STR("state")), STR("")), "ran"))
+		return;
+	if (bad)
+		add_failure(failed, run.name, message);
+	if (telemetry_on(s->o.telemetry))
+		hook_ran(s, payload, &run);
+}
+
+static void aside_done(void *data, const char *event, const struct json *report,
+		       const struct json *payload)
+{
+	struct session *s = data;
+	struct failures failed = {0};
+	const struct json *hooks = json_get(report, STR("hooks"));
+	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
+	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
+
+	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
+		aside_hook(s, event, payload, json_at(hooks, i), suppressed, &failed);
+	note_failures(s, event, &failed);
+	if (message.n && !suppressed)
+		session_note(s, NOTE_HOOK_MESSAGE, "%.*s", STR_ARG(message));
+}
+
+void session_announce(struct session *s, const struct fire_args *args)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct err err;
+
+	if (!session_wants(s, args->event, args->subject))
+		return;
+	if (!s->o.reaper) {
+		tl_outcome_free(session_fire(s, args));
+		return;
+	}
+	const struct json *payload = payload_of(s, &a, args);
+	payload = json_set(&a, payload, STR("seq"), json_new_int(&a, (int64_t)++s->seq));
+	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
+			 &err) < 0)
+		session_note(s, NOTE_WARNING, "The hooks of %s were not started: %s", args->event,
+			     err.text);
+}
+
+void session_asides_poll(struct session *s)
+{
+	asides_poll(&s->asides, aside_done, s);
+}
+
+int session_asides_finish(struct session *s, int wait_ms)
+{
+	return asides_finish(&s->asides, wait_ms, aside_done, s);
 }

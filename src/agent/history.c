@@ -2,9 +2,31 @@
 #include "agent/session_impl.h"
 #include "base/vec.h"
 
-void history_add(struct session *s, const struct json *content)
+static size_t text_bytes(const struct json *v)
 {
-	*VEC_ADD(&s->history) = json_dup(&s->arena, content);
+	size_t n = json_is(v, J_STR) ? v->n : 0;
+
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		n += text_bytes(json_at(v, i));
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
+		n += v->members[i].key.n + text_bytes(&v->members[i].v);
+	return n;
+}
+
+const struct json *history_add(struct session *s, const struct json *content)
+{
+	const struct json *kept = json_dup(&s->arena, content);
+
+	*VEC_ADD(&s->history) = kept;
+	s->history_bytes += text_bytes(kept);
+	return kept;
+}
+
+void history_clear(struct session *s)
+{
+	s->history.n = 0;
+	s->history_bytes = 0;
+	s->prompt_tokens = 0;
 }
 
 const struct json *text_part(struct arena *a, struct str text)
@@ -21,7 +43,7 @@ const struct json *content_new(struct arena *a, const char *role, const struct j
 
 struct str parts_text(struct arena *a, const struct json *parts)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
@@ -44,18 +66,17 @@ static void flush(struct arena *a, struct contents *out, struct joined *j, struc
 {
 	if (j->n == 0)
 		return;
-	AUTO(free) char *name = xstrndup(role.p, role.n);
-	*VEC_ADD(out) = content_new(a, arena_z(a, str_from(name)), json_new_arr(a, j->p, j->n));
+	*VEC_ADD(out) = content_new(a, arena_z(a, role), json_new_arr(a, j->p, j->n));
 	j->n = 0;
 }
 
-const struct json *history_contents(struct turn *t)
+const struct json *history_contents(struct turn *t, struct arena *a)
 {
 	struct session *s = t->s;
-	struct arena *a = &t->arena;
-	struct contents out = {0};
-	struct joined j = {0};
+	struct contents out = { 0 };
+	struct joined j = { 0 };
 	struct str role = STR("user");
+	const struct json *contents;
 
 	if (s->context_part)
 		*VEC_ADD(&j) = s->context_part;
@@ -67,11 +88,11 @@ const struct json *history_contents(struct turn *t)
 			flush(a, &out, &j, role);
 		role = now;
 		add_parts(&j, json_get(c, STR("parts")));
-		if (i == t->user_at && t->context.n)
+		if (c == t->user && t->context.n)
 			*VEC_ADD(&j) = text_part(a, t->context);
 	}
 	flush(a, &out, &j, role);
-	const struct json *contents = json_new_arr(a, out.p, out.n);
+	contents = json_new_arr(a, out.p, out.n);
 	free(out.p);
 	free(j.p);
 	return contents;

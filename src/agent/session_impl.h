@@ -1,6 +1,10 @@
 /* What the files of a session share; nobody else includes it. */
 #pragma once
 
+#include <pthread.h>
+
+#include "agent/aside.h"
+#include "agent/repeat.h"
 #include "agent/session.h"
 
 struct contents {
@@ -11,36 +15,43 @@ struct contents {
 struct session {
 	struct session_options o;
 	struct arena arena; /* the conversation and what lives as long */
-	char id[40];
-	char *temp_dir;
+	char *id, *temp_dir;
 	struct contents history; /* contents, without the session context */
 	const struct json *context_part; /* the <session_context> text part */
+	const struct json *system; /* the system instruction, a content */
 	struct context_options context;
 	struct context_seen *seen;
-	struct str start_context; /* of SessionStart, wrapped, until the first prompt takes it */
+	struct buf start_context; /* of SessionStart, wrapped, until the first prompt takes it */
 	struct transcript *transcript;
 	struct tool_env tools;
-	struct policy *policy;
 	struct stats stats;
-	struct cancel *cancel;
-	struct tl_cancel *hook_cancel;
+	struct asides asides; /* events that nobody waits for */
+	const struct halt *halt;
+	struct buf error; /* session_error() */
+	struct buf last_failure; /* the last warning about hooks */
 	uint64_t seq; /* of firings */
-	unsigned prompts, turns; /* user prompts; requests to the model */
-	int64_t prompt_tokens; /* last reported size of the conversation */
-	bool ended;
-	bool compress_failed;
+	unsigned prompts; /* of the user */
+	int requests; /* to the model, in this prompt */
+	int64_t prompt_tokens; /* last reported size of the conversation, 0 = none */
+	size_t history_bytes; /* of text in the history, for the estimate */
+	bool started, ended;
+	int64_t compress_failed_at; /* tokens, 0 = it did not */
+	bool loops_allowed; /* model.disableLoopDetection */
+	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
 };
 
 /* What goes on between a prompt and its answer. */
 struct turn {
 	struct session *s;
 	struct arena arena; /* until the prompt is over */
-	char id[80]; /* prompt_id */
-	struct str prompt; /* as hooks see it */
-	size_t user_at; /* index of the prompt in the history */
+	char id[96]; /* turn_id of payloads */
+	const char *prompt_id; /* of telemetry (J4.1) */
+	struct str prompt; /* as the user wrote it, with what was added to it */
+	const struct json *user; /* the content in the history that the context goes with */
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
-	struct buf answer; /* everything the model said, turns joined by line breaks */
+	struct buf said; /* everything the model said, answers joined by line breaks */
 	bool retry; /* stop_hook_active */
+	struct repeat_calls repeat;
 };
 
 /* fire.c: events with the session's base fields. */
@@ -53,8 +64,18 @@ struct fire_args {
 	bool failed;
 };
 
-/* (waits) NULL when cancelled.  Messages and failures of hooks were shown and recorded. */
+/*
+ * (waits) Messages and failures of hooks were shown, and the record is kept.  NULL when it was
+ * cancelled, or could not be fired at all (which was said): what it would have guarded must not
+ * happen.
+ */
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args);
+/* For an event that announces something: starts its hooks and goes on (C2.6). */
+void session_announce(struct session *s, const struct fire_args *args);
+/* What such hooks said is shown when they are done; the second waits for that, and returns how many
+ * go on. */
+void session_asides_poll(struct session *s);
+int session_asides_finish(struct session *s, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);
@@ -62,42 +83,77 @@ struct tl_field field_raw(const char *name, struct str json_text);
 /* "Agent execution stopped: ..." with the systemMessage when there is one (B12). */
 void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o);
 void session_note(struct session *s, enum note_kind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void session_waiting(struct session *s, const char *what);
+/* "default", "auto_edit", "yolo", "plan" */
+const char *session_mode(const struct session *s);
 
 /* history.c */
 
-void history_add(struct session *s, const struct json *content);
-/* {role, parts} in the session's arena. */
+/* The copy that the history keeps. */
+const struct json *history_add(struct session *s, const struct json *content);
+void history_clear(struct session *s);
+/* {role, parts} */
 const struct json *content_new(struct arena *a, const char *role, const struct json *parts);
 const struct json *text_part(struct arena *a, struct str text);
 /* The texts of all parts, joined. */
 struct str parts_text(struct arena *a, const struct json *parts);
 /* The conversation as it goes out: session context first, this turn's context, equal roles joined.
  */
-const struct json *history_contents(struct turn *t);
+const struct json *history_contents(struct turn *t, struct arena *a);
+
+/* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */
+void session_check(struct session *s);
+
+/* turn.c: one prompt, with the retries that AfterAgent asks for. */
+enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err);
 
 /* ask.c: one request and its answer. */
 
-enum ask_end { ASK_DONE, ASK_BLOCKED, ASK_STOPPED, ASK_CANCELLED, ASK_FAILED };
+enum ask_end {
+	ASK_DONE,
+	ASK_BLOCKED,
+	ASK_STOPPED,
+	ASK_CANCELLED,
+	ASK_BROKEN,
+	ASK_LOOP,
+	ASK_FAILED
+};
+
+/* Which tools the model may call, by BeforeToolSelection (C4.9). */
+struct selection {
+	bool none;
+	const struct json *names; /* an array; NULL = all */
+	const char *by; /* the hook that said so */
+};
 
 struct answer {
 	const struct json *parts; /* what the model said, for the history (turn's arena) */
-	struct str text; /* visible text */
-	const struct json *calls; /* array of functionCall objects */
-	const struct json *allowed; /* names that the model may call, an array; NULL = all */
-	bool none_allowed;
+	const struct json *calls; /* array of parts with a functionCall */
+	struct str text; /* what is visible of it */
+	struct selection selection;
 };
 
 /* (waits) BeforeModel, BeforeToolSelection, the model, AfterModel for each chunk. */
 enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
+/* (waits) A request of our own, which fires no hooks (A16.2). */
+int session_ask_model(struct session *s, const struct model_request *rq, struct arena *a,
+		      const struct json **ret_response, struct err *err);
+/* May the model be told of the tool? */
+bool tool_offered(const struct session *s, const struct tool *t);
+const struct json *tool_declarations(struct session *s, const struct selection *sel,
+				     struct arena *a);
+bool tool_selected(const struct selection *sel, struct str name);
+/* The text of a response's first candidate, without thoughts. */
+struct str response_text(struct arena *a, const struct json *response);
 
 /* calls.c: the tool calls of one answer. */
 
-enum calls_end { CALLS_DONE, CALLS_STOPPED, CALLS_CANCELLED, CALLS_FATAL };
+enum calls_end { CALLS_DONE, CALLS_STOPPED, CALLS_CANCELLED, CALLS_FATAL, CALLS_LOOP };
 
 /* (waits) Runs them and adds their results to the history. */
-enum calls_end turn_calls(struct turn *t, const struct answer *answer);
+enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct err *err);
 
 /* compress.c */
 
-/* (waits) When the history is over its threshold: PreCompress and a summary (C2.7). */
-void session_compress(struct session *s, const char *trigger);
+/* (waits) PreCompress and a summary when the history is over its threshold (C2.7), or by force. */
+void session_compress(struct session *s, struct turn *t, bool by_user);

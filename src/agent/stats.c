@@ -3,6 +3,11 @@
 #include "base/vec.h"
 #include "os/clock.h"
 
+void stats_start(struct stats *s)
+{
+	*s = (struct stats){ .start_us = clock_us() };
+}
+
 struct model_stats *stats_model(struct stats *s, const char *model)
 {
 	for (size_t i = 0; i < s->nmodels; i++)
@@ -103,7 +108,7 @@ static void write_decisions(const struct tool_stats *t, struct jw *w, const char
 
 static struct tool_stats tools_sum(const struct stats *s)
 {
-	struct tool_stats sum = {0};
+	struct tool_stats sum = { 0 };
 
 	for (size_t i = 0; i < s->ntools; i++) {
 		const struct tool_stats *t = &s->tools[i];
@@ -177,7 +182,7 @@ static void write_short_tokens(const struct model_stats *m, struct jw *w)
 
 void stats_write_short(const struct stats *s, struct jw *w)
 {
-	struct model_stats sum = {0};
+	struct model_stats sum = { 0 };
 
 	for (size_t i = 0; i < s->nmodels; i++) {
 		sum.total += s->models[i].total;
@@ -209,5 +214,5 @@ void stats_done(struct stats *s)
 		free(s->tools[i].name);
 	free(s->models);
 	free(s->tools);
-	*s = (struct stats){0};
+	*s = (struct stats){ 0 };
 }

@@ -26,6 +26,8 @@ struct stats {
 	int64_t start_us;
 };
 
+/* The clock of duration_ms begins. */
+void stats_start(struct stats *s);
 struct model_stats *stats_model(struct stats *s, const char *model);
 struct tool_stats *stats_tool(struct stats *s, const char *name);
 /* Adds a usageMetadata object. */

@@ -8,7 +8,7 @@
 
 #include "os/clock.h"
 
-enum { RETRY_AFTER_MAX_S = 60, RETRY_UNIT_MS = 1000 };
+enum { RETRY_AFTER_MAX_S = 60 };
 
 struct http *http_new(void)
 {
@@ -191,17 +191,6 @@ static bool is_passing(int status)
 	return false;
 }
 
-/* What a second of waiting lasts: tests of retries are not to take a minute. */
-static int retry_unit_ms(void)
-{
-	const char *text = getenv("TROTLINE_RETRY_UNIT_MS");
-	int64_t ms = RETRY_UNIT_MS;
-
-	if (text && (!str_to_int(str_from(text), &ms) || ms < 0 || ms > RETRY_UNIT_MS))
-		ms = RETRY_UNIT_MS;
-	return (int)ms;
-}
-
 /* 75 to 125: clients that failed together are not to come back together. */
 static int jitter_percent(void)
 {
@@ -214,7 +203,7 @@ static int jitter_percent(void)
 
 static int retry_wait_ms(int retry_after_s, int tried)
 {
-	int unit = retry_unit_ms();
+	int unit = clock_patience();
 
 	if (retry_after_s > RETRY_AFTER_MAX_S)
 		retry_after_s = RETRY_AFTER_MAX_S;

@@ -1,6 +1,12 @@
 #include "os/clock.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
+#include <time.h>
+
+#include "base/cancel.h"
+#include "base/str.h"
 
 static int64_t now_us(clockid_t id)
 {
@@ -44,4 +50,30 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 	(void)strftime(rest_of_date, sizeof rest_of_date, "-%m-%dT%H:%M:%S", &tm);
 	(void)snprintf(out, CLOCK_ISO_SIZE, "%s%0*d%s.%03dZ", sign, plain ? 4 : 6, abs(year),
 		       rest_of_date, (int)rest);
+}
+
+bool clock_sleep(struct cancel *cancel, int64_t ms)
+{
+	int64_t until = clock_us() + ms * 1000;
+
+	while (!cancel_fired(cancel)) {
+		struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
+		int64_t left = (until - clock_us() + 999) / 1000;
+
+		if (left <= 0)
+			return false;
+		if (poll(&fd, 1, (int)(left < 60000 ? left : 60000)) < 0 && errno != EINTR)
+			BUG();
+	}
+	return true;
+}
+
+int clock_patience(void)
+{
+	const char *text = getenv("TROTLINE_RETRY_UNIT_MS");
+	int64_t ms = 1000;
+
+	if (text && (!str_to_int(str_from(text), &ms) || ms < 0 || ms > 1000))
+		ms = 1000;
+	return (int)ms;
 }

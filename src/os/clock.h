@@ -10,5 +10,14 @@ enum { CLOCK_ISO_SIZE = 40 };
 void clock_iso(char out[CLOCK_ISO_SIZE]);
 /* The same for a given wall-clock time in milliseconds since the epoch. */
 void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE]);
+/*
+ * (waits) Until ms have passed, or `cancel` (NULL allowed) fires: then true.  clock_patience()
+ * scales waits that only spare a server: what a second of them lasts, in milliseconds (1000, or
+ * less by the environment variable TROTLINE_RETRY_UNIT_MS, so that tests of retries do not take a
+ * minute).
+ */
+struct cancel;
+bool clock_sleep(struct cancel *cancel, int64_t ms);
+int clock_patience(void);
 /* Milliseconds since the epoch. */
 int64_t clock_wall_ms(void);

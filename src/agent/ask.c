@@ -1,0 +1,380 @@
+/*
+ * One request to the model and its answer, with the hooks around it: BeforeModel,
+ * BeforeToolSelection, and AfterModel for each chunk.
+ */
+#include "agent/stream.h"
+#include "agent/tell.h"
+#include "model/stable.h"
+#include "os/clock.h"
+
+enum { ATTEMPTS = 4, TOOLS_MAX = 64 };
+
+/* ---- AfterModel ---- */
+
+/* *chunk becomes what the hooks make of it; NULL when it must reach nobody. */
+static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct json **chunk)
+{
+	struct turn *t = st->t;
+	struct tl_field fields[] = {
+		field_raw("llm_request", st->request),
+		field_json(a, "llm_response", stable_response(a, *chunk)),
+	};
+	struct tl_outcome *o = session_fire(t->s, &(struct fire_args){ .event = "AfterModel",
+								       .fields = fields,
+								       .nfields = 2,
+								       .turn_id = t->id });
+	enum ask_end end = ASK_DONE;
+	const struct json *changed = NULL;
+
+	if (!o)
+		return ASK_CANCELLED;
+	if (tl_outcome_stopped(o)) {
+		session_note_end(t->s, NOTE_STOPPED, o);
+		end = ASK_STOPPED;
+	} else if (tl_outcome_verdict(o) == TL_DENY) {
+		session_note_end(t->s, NOTE_BLOCKED, o);
+		end = ASK_BLOCKED;
+	} else if (tl_outcome_change(o, TL_LLM_RESPONSE) &&
+		   json_parse(a, str_from(tl_outcome_change(o, TL_LLM_RESPONSE)), 0, &changed,
+			      NULL) == 0) {
+		changed = stable_apply_response(a, *chunk, changed);
+		*chunk = changed ? changed : *chunk;
+	}
+	tl_outcome_free(o);
+	return end;
+}
+
+static int on_chunk(void *data, const struct json *chunk, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct stream *st = data;
+
+	stream_note(st, chunk);
+	if (st->wants)
+		st->end = judge_chunk(st, &a, &chunk);
+	if (st->end == ASK_DONE)
+		stream_take(st, chunk);
+	return st->end == ASK_DONE ? 0 : err_set(err, E_CANCEL, "the answer was ended");
+}
+
+/* ---- before the request ---- */
+
+static const struct json *parse_change(struct arena *a, const struct tl_outcome *o,
+				       enum tl_change which)
+{
+	const char *text = tl_outcome_change(o, which);
+	const struct json *v = NULL;
+
+	if (text)
+		(void)json_parse(a, str_from(text), 0, &v, NULL);
+	return v;
+}
+
+/* An answer that a hook gave instead of the model (C4.7). */
+static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
+{
+	const struct json *llm = parse_change(st->a, o, TL_LLM_RESPONSE);
+	const struct json *chunk = llm ? stable_apply_response(st->a, NULL, llm) : NULL;
+
+	if (!chunk)
+		return false;
+	stream_take(st, chunk);
+	st->finish = "STOP";
+	return true;
+}
+
+/*
+ * True when the model is to be asked; else st->end says how it ended.  A denial with an answer
+ * shows the answer, and neither is remembered.
+ */
+static bool before_model(struct stream *st, struct model_request *rq)
+{
+	struct turn *t = st->t;
+	struct tl_field fields[1];
+	struct tl_outcome *o;
+	bool go_on = false;
+
+	if (!session_wants(t->s, "BeforeModel", NULL))
+		return true;
+	fields[0] = field_json(st->a, "llm_request", stable_request(st->a, rq));
+	o = session_fire(t->s, &(struct fire_args){ .event = "BeforeModel",
+						    .fields = fields,
+						    .nfields = 1,
+						    .turn_id = t->id });
+	if (!o) {
+		st->end = ASK_CANCELLED;
+	} else if (tl_outcome_stopped(o)) {
+		session_note_end(t->s, NOTE_STOPPED, o);
+		st->end = ASK_STOPPED;
+	} else if (tl_outcome_verdict(o) == TL_DENY) {
+		session_note_end(t->s, NOTE_BLOCKED, o);
+		if (take_synthetic(st, o))
+			stream_forget(st);
+		st->end = ASK_BLOCKED;
+	} else if (!take_synthetic(st, o)) {
+		const struct json *llm = parse_change(st->a, o, TL_LLM_REQUEST);
+
+		if (llm)
+			stable_apply_request(st->a, rq, llm);
+		go_on = true;
+	}
+	tl_outcome_free(o);
+	return go_on;
+}
+
+static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum tl_change which)
+{
+	struct tl_report r = { .size = sizeof r };
+	int i = tl_outcome_changed_by(o, which);
+
+	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
+		return "a hook";
+	return arena_z(a, str_from(r.hook.name));
+}
+
+static struct selection selection_of(struct arena *a, const struct json *config, const char *by)
+{
+	const struct json *names = json_get(config, STR("allowedFunctionNames"));
+	bool none = str_eqz(json_str(json_get(config, STR("mode")), STR("")), "NONE");
+
+	return (struct selection){
+		.none = none,
+		.names = json_is(names, J_ARR) && names->n ? json_dup(a, names) : NULL,
+		.by = by,
+	};
+}
+
+/* False when it was cancelled. */
+static bool before_tool_selection(struct stream *st, struct model_request *rq, struct answer *ans)
+{
+	struct turn *t = st->t;
+	struct tl_field fields[1];
+	struct tl_outcome *o;
+	const struct json *config;
+
+	if (!session_wants(t->s, "BeforeToolSelection", NULL))
+		return true;
+	fields[0] = field_json(st->a, "llm_request", stable_request(st->a, rq));
+	o = session_fire(t->s, &(struct fire_args){ .event = "BeforeToolSelection",
+						    .fields = fields,
+						    .nfields = 1,
+						    .turn_id = t->id });
+	if (!o) {
+		st->end = ASK_CANCELLED;
+		return false;
+	}
+	config = parse_change(st->a, o, TL_TOOL_CONFIG);
+	if (config) {
+		ans->selection =
+			selection_of(&t->arena, config, hook_behind(&t->arena, o, TL_TOOL_CONFIG));
+		rq->tool_config = stable_tool_config(st->a, config);
+		rq->tools = tool_declarations(t->s, &ans->selection, st->a);
+	}
+	tl_outcome_free(o);
+	return true;
+}
+
+/*
+ * What the API accepts: no tool config without tools, names only with ANY.  That they are not
+ * declared says the same.
+ */
+static void fit_tool_config(struct arena *a, struct model_request *rq)
+{
+	const struct json *config = json_get(rq->tool_config, STR("functionCallingConfig"));
+
+	if (!rq->tools || !rq->tools->n)
+		rq->tool_config = NULL;
+	else if (str_eqz(json_str(json_get(config, STR("mode")), STR("")), "AUTO"))
+		rq->tool_config = json_set(a, NULL, STR("functionCallingConfig"),
+					   json_without(a, config, STR("allowedFunctionNames")));
+}
+
+/* ---- the request ---- */
+
+static enum ask_end send(struct stream *st, const struct model_request *rq, struct err *err)
+{
+	struct session *s = st->t->s;
+	struct model_sink sink = { on_chunk, st };
+	struct model_stats *stats;
+	int64_t start = clock_us();
+	double ms;
+	int r;
+
+	tell_request(st, rq);
+	session_waiting(s, rq->model);
+	r = provider_stream(s->o.take_provider, rq, &sink, s->halt->work, err);
+	session_waiting(s, NULL);
+	ms = (double)(clock_us() - start) / 1000;
+	stats = stats_model(&s->stats, rq->model);
+	stats->requests++;
+	stats->latency_ms += ms;
+	if (st->usage) {
+		stats_usage(&s->stats, rq->model, st->usage);
+		s->prompt_tokens =
+			(int64_t)json_num(json_get(st->usage, STR("promptTokenCount")), 0);
+	}
+	if (r == 0 || st->end != ASK_DONE) {
+		tell_response(st, rq, ms);
+		return st->end;
+	}
+	if (r == -E_CANCEL)
+		return ASK_CANCELLED;
+	stats->errors++;
+	buf_clear(&s->error);
+	(void)buf_addz(&s->error, provider_error(s->o.take_provider));
+	tell_error(st, rq, ms, buf_z(&s->error));
+	return ASK_FAILED;
+}
+
+static const struct json *put_num(struct arena *a, const struct json *obj, const char *key,
+				  double v)
+{
+	return json_set(a, obj, str_from(key), json_new_num(a, v));
+}
+
+static const struct json *generation_config(struct session *s, struct arena *a)
+{
+	const struct json *set = json_pointer(s->o.settings, STR("/model/generationConfig"));
+	const struct json *config = put_num(a, NULL, "temperature", 1);
+
+	config = put_num(a, put_num(a, config, "topP", 0.95), "topK", 64);
+	return json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
+}
+
+static void record_answer(struct turn *t, const struct stream *st, const struct answer *ans)
+{
+	static const struct {
+		const char *name, *usage;
+	} tokens[] = {
+		{ "input", "promptTokenCount" },         { "output", "candidatesTokenCount" },
+		{ "cached", "cachedContentTokenCount" }, { "thoughts", "thoughtsTokenCount" },
+		{ "tool", "toolUsePromptTokenCount" },   { "total", "totalTokenCount" },
+	};
+	const struct json *counts = NULL;
+
+	for (size_t i = 0; st->usage && i < ARRAY_LEN(tokens); i++)
+		counts = put_num(st->a, counts, tokens[i].name,
+				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
+	if (ans->text.n || ans->calls->n)
+		transcript_model(t->s->transcript, ans->text, NULL, counts, t->s->o.model);
+}
+
+static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **ret_fault,
+			     struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct session *s = t->s;
+	struct stream st = { .t = t, .a = &a };
+	struct model_request rq = {
+		.model = s->o.model,
+		.contents = history_contents(t, &a),
+		.system = s->system,
+		.config = generation_config(s, &a),
+	};
+	enum ask_end end;
+
+	*ans = (struct answer){ 0 };
+	*ret_fault = NULL;
+	rq.tools = tool_declarations(s, &ans->selection, &a);
+	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
+		fit_tool_config(&a, &rq);
+		st.wants = session_wants(s, "AfterModel", NULL);
+		if (st.wants)
+			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
+		end = send(&st, &rq, err);
+		if (end == ASK_DONE)
+			*ret_fault = stream_fault(&st);
+	} else {
+		end = st.end;
+	}
+	stream_finish(&st, end, ans);
+	if (!*ret_fault)
+		record_answer(t, &st, ans);
+	stream_done(&st);
+	return end;
+}
+
+enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
+{
+	const char *fault = NULL;
+
+	for (int attempt = 1;; attempt++) {
+		enum ask_end end = ask_once(t, ret, &fault, err);
+
+		if (end != ASK_DONE || !fault)
+			return end;
+		if (attempt == ATTEMPTS)
+			break;
+		if (clock_sleep(t->s->halt->work, clock_patience() << (attempt - 1)))
+			return ASK_CANCELLED;
+	}
+	session_note(t->s, NOTE_ERROR, "%s", fault);
+	return ASK_BROKEN;
+}
+
+/* ---- requests of our own ---- */
+
+struct str response_text(struct arena *a, const struct json *response)
+{
+	const struct json *parts = chunk_parts(response);
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
+		if (!part_is_thought(json_at(parts, i)))
+			(void)buf_adds(&out,
+				       json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+	return arena_str(a, buf_str(&out));
+}
+
+int session_ask_model(struct session *s, const struct model_request *rq, struct arena *a,
+		      const struct json **ret_response, struct err *err)
+{
+	struct model_stats *stats = stats_model(&s->stats, rq->model);
+	int64_t start = clock_us();
+	int r = provider_generate(s->o.take_provider, rq, a, ret_response, s->halt->work, err);
+	double ms = (double)(clock_us() - start) / 1000;
+
+	stats->requests++;
+	stats->latency_ms += ms;
+	if (r < 0)
+		stats->errors++;
+	else
+		stats_usage(&s->stats, rq->model, json_get(*ret_response, STR("usageMetadata")));
+	return r;
+}
+
+/* ---- tools that the model is told of ---- */
+
+bool tool_selected(const struct selection *sel, struct str name)
+{
+	const struct tool *wanted = tool_find(name);
+
+	if (sel->none)
+		return false;
+	for (size_t i = 0; sel->names && i < sel->names->n; i++) {
+		struct str listed = json_str(json_at(sel->names, i), STR(""));
+
+		if (str_eq(listed, name) || (wanted && tool_find(listed) == wanted))
+			return true;
+	}
+	return !sel->names;
+}
+
+bool tool_offered(const struct session *s, const struct tool *t)
+{
+	if (strcmp(t->name, "ask_user") == 0 && !s->o.interactive)
+		return false;
+	return !policy_hides(s->o.policy, t);
+}
+
+const struct json *tool_declarations(struct session *s, const struct selection *sel,
+				     struct arena *a)
+{
+	const struct json *list[TOOLS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < tools_n && n < ARRAY_LEN(list); i++)
+		if (tool_offered(s, tools[i]) && tool_selected(sel, str_from(tools[i]->name)))
+			list[n++] = tool_declaration(a, tools[i]);
+	return json_new_arr(a, list, n);
+}

@@ -1,0 +1,506 @@
+#include "agent/call.h"
+
+#include <stdarg.h>
+
+#include "agent/tell.h"
+#include "base/vec.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "tools/schema_check.h"
+
+enum { TAILS_MAX = 16 };
+
+/* "read_file__abc", or with a number when the model gave no id (host.md E6.1). */
+static const char *display_id(struct arena *a, const char *name, struct str id, unsigned number)
+{
+	if (id.n)
+		return arena_printf(a, "%s__%.*s", name, STR_ARG(id)).p;
+	return arena_printf(a, "%s__%s_%lld_%u", name, name, (long long)clock_wall_ms(), number).p;
+}
+
+void call_init(struct turn *t, struct call *c, const struct json *part, unsigned number)
+{
+	struct arena *a = &t->arena;
+	const struct json *asked = json_get(part, STR("functionCall"));
+	const struct json *args = json_get(asked, STR("args"));
+	struct str id = json_str(json_get(asked, STR("id")), STR(""));
+
+	*c = (struct call){ .asked = asked };
+	c->signature = json_get(part, STR("thoughtSignature"));
+	c->name = arena_z(a, json_str(json_get(asked, STR("name")), STR("")));
+	c->id = display_id(a, c->name, id, number);
+	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(a);
+}
+
+void call_done(struct call *c)
+{
+	buf_done(&c->context);
+	arena_done(&c->arena);
+}
+
+/* The call is over with this error, the same for the model and for people. */
+static void fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static void fail(struct call *c, const char *type, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	c->result = (struct tool_result){ .error_type = type };
+	c->result.error = c->shown_error = tool_clean(&c->arena, buf_str(&text));
+	c->result.llm_content = c->result.display = json_new_str(&c->arena, c->result.error);
+	c->state = CALL_OVER;
+}
+
+static void cancelled(struct call *c)
+{
+	fail(c, NULL, "[Operation Cancelled] Reason: the user cancelled the operation.");
+	c->result.error_type = "cancelled";
+	c->state = CALL_CANCELLED;
+}
+
+void call_give_up(struct turn *t, struct call *c)
+{
+	if (halt_fired(t->s->halt))
+		cancelled(c);
+	else
+		fail(c, "cancelled", "The agent was stopped before this tool ran.");
+}
+
+/* ---- before ---- */
+
+static void not_found(struct session *s, struct call *c)
+{
+	AUTO(free) const char **names = xcalloc(tools_n, sizeof *names);
+	struct str text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tools_n; i++)
+		if (tool_offered(s, tools[i]))
+			names[n++] = tools[i]->name;
+	text = tool_not_found(&c->arena, str_from(c->name), names, n);
+	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
+}
+
+/* False after having failed the call.  `by` names what changed the arguments, NULL = the model. */
+static bool check_args(struct call *c, const char *by)
+{
+	struct str bad = json_str(json_get(c->asked, STR("invalidArguments")), STR(""));
+	const struct json *schema;
+	struct err err;
+
+	if (!by && bad.n && !c->original) {
+		fail(c, "invalid_tool_params", "The arguments of the call are no JSON object: %.*s",
+		     (int)min_size(bad.n, 200), bad.p);
+		return false;
+	}
+	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
+		BUG();
+	if (schema_check(schema, c->args, "params", &err) == 0)
+		return true;
+	if (by)
+		fail(c, "invalid_tool_params",
+		     "Tool parameter modification by hook failed validation: %s (hook %s)",
+		     err.text, by);
+	else
+		fail(c, "invalid_tool_params", "%s", err.text);
+	return false;
+}
+
+static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum tl_change which)
+{
+	struct tl_report r = { .size = sizeof r };
+	int i = tl_outcome_changed_by(o, which);
+
+	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
+		return "unknown";
+	return arena_z(a, str_from(r.hook.name));
+}
+
+static size_t tool_fields(struct call *c, struct tl_field *fields)
+{
+	size_t n = 0;
+
+	fields[n++] = field_json(&c->arena, "tool_input", c->args);
+	if (c->original)
+		fields[n++] = field_str(&c->arena, "original_request_name", str_from(c->original));
+	return n;
+}
+
+/* What the hooks changed in the arguments, checked again (C4.4). */
+static bool take_changes(struct call *c, const struct tl_outcome *o)
+{
+	const char *text = tl_outcome_change(o, TL_TOOL_INPUT);
+	const struct json *args;
+
+	if (!text)
+		return true;
+	if (json_parse(&c->arena, str_from(text), 0, &args, NULL) < 0)
+		BUG();
+	c->args = args;
+	c->changed = true;
+	return check_args(c, hook_behind(&c->arena, o, TL_TOOL_INPUT));
+}
+
+static void stopped_before(struct turn *t, struct call *c, const struct tl_outcome *o)
+{
+	fail(c, "stop_execution", "Agent execution stopped by hook: %s", tl_outcome_stop_reason(o));
+	session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %.*s",
+		     STR_ARG(c->result.error));
+	c->state = CALL_STOPPED;
+}
+
+/* False when the call is over.  *ret_asked: a hook wants the user to be asked. */
+static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_o)
+{
+	struct tl_field fields[2];
+	struct tl_outcome *o;
+
+	*ret_o = NULL;
+	if (!session_wants(t->s, "BeforeTool", c->tool->name))
+		return true;
+	o = session_fire(t->s, &(struct fire_args){ .event = "BeforeTool",
+						    .subject = c->tool->name,
+						    .fields = fields,
+						    .nfields = tool_fields(c, fields),
+						    .turn_id = t->id,
+						    .call_id = c->id });
+	*ret_o = o;
+	if (!o)
+		cancelled(c);
+	else if (tl_outcome_stopped(o))
+		stopped_before(t, c, o);
+	else if (tl_outcome_verdict(o) == TL_DENY)
+		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
+	if (c->state != CALL_NEW || !take_changes(c, o))
+		return false;
+	(void)buf_addz(&c->context, tl_outcome_wrapped_context(o));
+	return true;
+}
+
+static void ask_user(struct call *c, const struct tl_outcome *o)
+{
+	const char *why = o && tl_outcome_verdict(o) == TL_ASK ? tl_outcome_reason(o) : "";
+
+	fail(c, "unhandled_exception",
+	     "Tool execution for \"%s\" requires user confirmation, which is not supported in "
+	     "non-interactive mode.%s%s",
+	     c->tool->display_name, *why ? " A hook asks: " : "", why);
+	c->decision = "reject";
+}
+
+static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
+{
+	struct session *s = t->s;
+	struct str why = { 0 };
+	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
+
+	if (d == POLICY_DENY) {
+		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
+		     why.n ? "\n" : "", STR_ARG(why));
+		c->decision = "reject";
+	} else if ((o && tl_outcome_verdict(o) == TL_ASK) ||
+		   (d == POLICY_ASK && !(o && tl_outcome_approved(o)))) {
+		ask_user(c, o);
+	} else {
+		c->decision = c->changed ? "modify" : "auto_accept";
+		c->state = CALL_READY;
+	}
+}
+
+void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
+{
+	struct session *s = t->s;
+	struct tl_outcome *o = NULL;
+
+	c->state = CALL_NEW;
+	c->tool = tool_find(str_from(c->name));
+	if (!c->tool || !tool_offered(s, c->tool))
+		not_found(s, c);
+	else if (!tool_selected(sel, str_from(c->tool->name)))
+		fail(c, "policy_violation",
+		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
+		     sel->by, sel->none ? "no tools" : "only others");
+	else if (check_args(c, NULL) && before_tool(t, c, &o))
+		policy(t, c, o);
+	tl_outcome_free(o);
+	if (c->state == CALL_READY)
+		c->run = (struct tool_call){ .env = &s->tools,
+					     .arena = &c->arena,
+					     .args = c->args,
+					     .cancel = s->halt->work };
+}
+
+/* ---- the run ---- */
+
+void call_run(struct call *c)
+{
+	int64_t start = clock_us();
+
+	c->result = (struct tool_result){ 0 };
+	c->tool->run(&c->run, &c->result);
+	c->ms = (double)(clock_us() - start) / 1000;
+	c->state = CALL_OVER;
+	c->shown_error = c->result.error;
+	c->fatal = c->result.error_type && strcmp(c->result.error_type, "no_space_left") == 0;
+}
+
+/* ---- after ---- */
+
+static const struct json *with_text(struct arena *a, const struct json *content, struct str more)
+{
+	const struct json **parts;
+
+	if (!json_is(content, J_ARR))
+		return json_new_str(a, arena_printf(a, "%.*s\n\n%.*s",
+						    STR_ARG(json_str(content, STR(""))),
+						    STR_ARG(more)));
+	parts = ARENA_ARRAY(a, const struct json *, content->n + 1);
+	for (size_t i = 0; i < content->n; i++)
+		parts[i] = json_at(content, i);
+	parts[content->n] = text_part(a, more);
+	return json_new_arr(a, parts, content->n + 1);
+}
+
+/* Something for the model beside the result: also when the tool failed. */
+static void add_text(struct call *c, struct str more)
+{
+	if (!more.n)
+		return;
+	if (c->result.error_type)
+		c->result.error = arena_printf(&c->arena, "%.*s\n\n%.*s", STR_ARG(c->result.error),
+					       STR_ARG(more));
+	else
+		c->result.llm_content = with_text(&c->arena, c->result.llm_content, more);
+}
+
+/* GEMINI.md files of the directory that was touched (host.md H1.5). */
+static void discover(struct session *s, struct call *c)
+{
+	static const char *const keys[] = { "file_path", "dir_path" };
+	AUTO(free) char *path = NULL;
+
+	if (c->result.error_type || (c->tool->kind != TOOL_READ && c->tool->kind != TOOL_EDIT &&
+				     c->tool->kind != TOOL_SEARCH))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !path; i++) {
+		struct str said = json_str(json_get(c->args, str_from(keys[i])), STR(""));
+
+		if (said.n) {
+			AUTO(free) char *z = xstrndup(said.p, said.n);
+			path = fs_absolute(s->o.cwd, z);
+		}
+	}
+	if (path)
+		add_text(c, context_discover(&c->arena, &s->context, s->seen, path));
+}
+
+static const struct json *tool_response(struct call *c)
+{
+	struct arena *a = &c->arena;
+	const struct json *r = json_set(a, NULL, STR("llmContent"), c->result.llm_content);
+	const struct json *error;
+
+	r = json_set(a, r, STR("returnDisplay"),
+		     c->result.display ? c->result.display : json_new_str(a, STR("")));
+	if (!c->result.error_type)
+		return r;
+	error = json_set(a, NULL, STR("message"), json_new_str(a, c->result.error));
+	error = json_set(a, error, STR("type"), json_new_str(a, str_from(c->result.error_type)));
+	return json_set(a, r, STR("error"), error);
+}
+
+static void deny_result(struct call *c, const char *reason)
+{
+	fail(c, "execution_failed", "%s", reason);
+	c->shown_error = arena_printf(&c->arena, "Tool result blocked: %s", reason);
+}
+
+static void stop_after(struct turn *t, struct call *c, const struct tl_outcome *o)
+{
+	const char *reason = tl_outcome_stop_reason(o);
+
+	fail(c, "stop_execution", "%s", reason);
+	c->shown_error = arena_printf(&c->arena, "Agent execution stopped by hook: %s", reason);
+	session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %s", reason);
+	c->state = CALL_STOPPED;
+}
+
+static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o)
+{
+	const char *text = tl_outcome_change(o, TL_TAIL_CALL);
+	const struct json *tail, *args;
+
+	if (!text)
+		return false;
+	if (++c->tails > TAILS_MAX) {
+		fail(c, "execution_failed",
+		     "Hooks asked for more than %d tool calls in the place of one.", TAILS_MAX);
+		return false;
+	}
+	call_report(t, c);
+	if (json_parse(&t->arena, str_from(text), 0, &tail, NULL) < 0)
+		BUG();
+	args = json_get(tail, STR("args"));
+	if (!c->original)
+		c->original = c->name;
+	c->name = arena_z(&t->arena, json_str(json_get(tail, STR("name")), STR("")));
+	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(&t->arena);
+	c->changed = false;
+	buf_clear(&c->context);
+	return true;
+}
+
+static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
+{
+	const char *replaced = tl_outcome_change(o, TL_TOOL_RESULT);
+
+	if (tl_outcome_stopped(o)) {
+		stop_after(t, c, o);
+		return false;
+	}
+	if (tl_outcome_verdict(o) == TL_DENY) {
+		deny_result(c, tl_outcome_reason(o));
+		return false;
+	}
+	if (take_tail(t, c, o))
+		return true;
+	if (replaced && !c->result.error_type)
+		c->result.llm_content = c->result.display =
+			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
+	add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
+	return false;
+}
+
+/* What the host itself adds to a result, before the hooks see it. */
+static void complete(struct session *s, struct call *c)
+{
+	if (c->changed && !c->result.error_type)
+		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
+				"execution."));
+	discover(s, c);
+}
+
+bool call_after(struct turn *t, struct call *c)
+{
+	struct tl_field fields[4];
+	struct tl_outcome *o;
+	bool tail = false;
+	size_t n;
+
+	complete(t->s, c);
+	add_text(c, buf_str(&c->context));
+	if (halt_fired(t->s->halt) || !session_wants(t->s, "AfterTool", c->tool->name)) {
+		if (halt_fired(t->s->halt))
+			cancelled(c);
+		return false;
+	}
+	n = tool_fields(c, fields);
+	fields[n++] = field_json(&c->arena, "tool_response", tool_response(c));
+	if (c->changed)
+		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
+	o = session_fire(t->s, &(struct fire_args){ .event = "AfterTool",
+						    .subject = c->tool->name,
+						    .fields = fields,
+						    .nfields = n,
+						    .turn_id = t->id,
+						    .call_id = c->id,
+						    .failed = c->result.error_type != NULL });
+	if (o)
+		tail = judge(t, c, o);
+	else
+		cancelled(c);
+	tl_outcome_free(o);
+	return tail;
+}
+
+/* ---- what is told of it ---- */
+
+static size_t content_bytes(const struct json *content)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	return json_is(content, J_STR) ? content->n : parts_text(&a, content).n;
+}
+
+void call_report(struct turn *t, struct call *c)
+{
+	struct session *s = t->s;
+	bool ok = !c->result.error_type;
+	const char *name = c->tool ? c->tool->name : c->name;
+	struct tool_stats *stats = stats_tool(&s->stats, name);
+
+	stats->calls++;
+	stats->ok += ok;
+	stats->failed += !ok;
+	stats->ms += c->ms;
+	stats->auto_accept += c->decision && strcmp(c->decision, "auto_accept") == 0;
+	stats->modify += c->decision && strcmp(c->decision, "modify") == 0;
+	stats->reject += c->decision && strcmp(c->decision, "reject") == 0;
+	s->stats.lines_added += c->result.lines_added;
+	s->stats.lines_removed += c->result.lines_removed;
+	tell_tool(t, &(struct tool_told){ .name = str_from(name),
+					  .args = c->args,
+					  .decision = c->decision,
+					  .error_type = c->result.error_type,
+					  .error = c->shown_error,
+					  .ms = c->ms,
+					  .content_length = content_bytes(c->result.llm_content),
+					  .lines_added = c->result.lines_added,
+					  .lines_removed = c->result.lines_removed });
+}
+
+static bool is_text(const struct json *part)
+{
+	return json_is(json_get(part, STR("text")), J_STR);
+}
+
+/* The texts of a list of parts, a line break between them (host.md F5.4). */
+static struct str joined_text(struct arena *a, const struct json *content, size_t *ret_others)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	*ret_others = 0;
+	for (size_t i = 0; i < content->n; i++) {
+		const struct json *p = json_at(content, i);
+		bool plain = json_is(p, J_STR);
+
+		if (!plain && !is_text(p)) {
+			++*ret_others;
+			continue;
+		}
+		if (out.n)
+			(void)buf_addc(&out, '\n');
+		(void)buf_adds(&out, plain ? json_str(p, STR(""))
+					   : json_str(json_get(p, STR("text")), STR("")));
+	}
+	if (!out.n && *ret_others)
+		(void)buf_addf(&out, "Binary content provided (%zu item(s)).", *ret_others);
+	return arena_str(a, buf_str(&out));
+}
+
+void call_response(struct arena *a, const struct call *c, struct contents *parts)
+{
+	const struct json *content = c->result.llm_content, *body, *r = NULL;
+	const char *asked = c->original ? c->original : c->name;
+	const struct json *id = json_get(c->asked, STR("id"));
+	bool failed = c->result.error_type != NULL;
+	size_t others = 0;
+	struct str text;
+
+	text = failed                    ? c->result.error
+	       : json_is(content, J_ARR) ? joined_text(a, content, &others)
+					 : json_str(content, STR(""));
+	body = json_set(a, NULL, failed ? STR("error") : STR("output"),
+			json_new_str(a, arena_str(a, text)));
+	if (json_is(id, J_STR))
+		r = json_set(a, r, STR("id"), id);
+	r = json_set(a, r, STR("name"), json_new_str(a, str_from(asked)));
+	r = json_set(a, r, STR("response"), body);
+	*VEC_ADD(parts) = json_set(a, NULL, STR("functionResponse"), r);
+	for (size_t i = 0; others && i < content->n; i++)
+		if (!json_is(json_at(content, i), J_STR) && !is_text(json_at(content, i)))
+			*VEC_ADD(parts) = json_dup(a, json_at(content, i));
+}

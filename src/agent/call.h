@@ -1,0 +1,50 @@
+/* One tool call of the model, from its name to its result; nobody but the session includes it. */
+#pragma once
+
+#include "agent/session_impl.h"
+
+enum call_state {
+	CALL_NEW,
+	CALL_READY, /* everything agrees: run it */
+	CALL_OVER, /* it has a result */
+	CALL_STOPPED, /* over, and a hook stopped the agent */
+	CALL_CANCELLED,
+};
+
+struct call {
+	const struct json *asked; /* the functionCall */
+	const struct json *signature; /* the thoughtSignature beside it; NULL = none */
+	const char *name; /* as the model named it */
+	const char *id; /* "read_file__abc": of payloads, output and telemetry */
+	const struct json *args; /* as they are now */
+	const struct json *args_asked; /* as the tool was called, before a hook changed them */
+	const struct tool *tool;
+	const char *original; /* of a tail call: the name that the model asked for */
+	int tails;
+	enum call_state state;
+	bool changed; /* a hook changed the arguments */
+	bool fatal; /* no space left: nothing more will work */
+	struct buf context; /* of BeforeTool, wrapped: goes with the result (C4.14) */
+	struct arena arena; /* of the run, which may be on a thread of its own */
+	struct tool_call run;
+	struct tool_result result;
+	struct str shown_error; /* for people; the model's is result.error */
+	const char *decision; /* of telemetry */
+	double ms;
+};
+
+/* part holds the functionCall. */
+void call_init(struct turn *t, struct call *c, const struct json *part, unsigned number);
+void call_done(struct call *c);
+/* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
+void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
+/* (waits) On any thread. */
+void call_run(struct call *c);
+/* (waits) AfterTool; true when it wants another tool to run in the place of this one. */
+bool call_after(struct turn *t, struct call *c);
+/* It was not run, and never will be. */
+void call_give_up(struct turn *t, struct call *c);
+/* Tells everybody how it ended. */
+void call_report(struct turn *t, struct call *c);
+/* Parts for the model: a functionResponse, and what does not fit into one. */
+void call_response(struct arena *a, const struct call *c, struct contents *parts);

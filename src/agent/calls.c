@@ -1,0 +1,222 @@
+/*
+ * The tool calls of one answer, in waves: calls that only read run beside each other, all others
+ * alone and in order.  Hooks and policy are asked on the session's thread.
+ */
+#include "agent/call.h"
+#include "agent/tell.h"
+#include "base/vec.h"
+#include "os/thread.h"
+
+enum { BESIDE_MAX = 16 };
+
+struct calls {
+	struct call *p;
+	size_t n;
+	const struct selection *selection;
+};
+
+static bool is_alone(const struct call *c)
+{
+	const struct tool *tool = tool_find(str_from(c->name));
+
+	return !tool || !tool->read_only ||
+	       json_is_true(json_get(c->args, STR("wait_for_previous")));
+}
+
+/* The end of the wave that begins at i. */
+static size_t wave_end(const struct calls *calls, size_t i)
+{
+	size_t end = i + 1;
+
+	if (tool_find(str_from(calls->p[i].name)) &&
+	    !tool_find(str_from(calls->p[i].name))->read_only)
+		return end;
+	while (end < calls->n && !is_alone(&calls->p[end]))
+		end++;
+	return end;
+}
+
+static void run_thread(void *c)
+{
+	call_run(c);
+}
+
+static void run_ready(struct session *s, struct call *calls, size_t n)
+{
+	AUTO(free) void **ready = xcalloc(n, sizeof *ready);
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (calls[i].state == CALL_READY)
+			ready[k++] = &calls[i];
+	if (k == 0)
+		return;
+	session_waiting(s, ((struct call *)ready[0])->tool->name);
+	for (size_t from = 0; from < k; from += BESIDE_MAX)
+		threads_run(run_thread, ready + from, min_size(k - from, BESIDE_MAX));
+	session_waiting(s, NULL);
+}
+
+static enum calls_end end_of(const struct call *calls, size_t n)
+{
+	enum calls_end end = CALLS_DONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (calls[i].state == CALL_CANCELLED)
+			return CALLS_CANCELLED;
+		if (calls[i].fatal)
+			end = CALLS_FATAL;
+		else if (calls[i].state == CALL_STOPPED && end == CALLS_DONE)
+			end = CALLS_STOPPED;
+	}
+	return end;
+}
+
+/* AfterTool, and the calls that it puts in the place of this one. */
+static void finish_call(struct turn *t, struct call *c, const struct selection *sel)
+{
+	while (call_after(t, c)) {
+		call_prepare(t, c, sel);
+		if (c->state != CALL_READY)
+			return;
+		run_ready(t->s, c, 1);
+	}
+}
+
+/* Everything that ran is judged by AfterTool, also when another call of the wave stopped the agent.
+ */
+static enum calls_end run_wave(struct turn *t, struct call *calls, size_t n,
+			       const struct selection *sel)
+{
+	bool *ran = arena_alloc(&t->arena, n);
+	size_t prepared = 0;
+
+	while (prepared < n && end_of(calls, prepared) == CALLS_DONE)
+		call_prepare(t, &calls[prepared++], sel);
+	if (end_of(calls, prepared) == CALLS_DONE) {
+		for (size_t i = 0; i < n; i++)
+			ran[i] = calls[i].state == CALL_READY;
+		run_ready(t->s, calls, n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (ran[i])
+			finish_call(t, &calls[i], sel);
+		else if (calls[i].state == CALL_NEW || calls[i].state == CALL_READY)
+			call_give_up(t, &calls[i]);
+		call_report(t, &calls[i]);
+	}
+	return end_of(calls, n);
+}
+
+/* ---- what the others are told ---- */
+
+static void show_use(struct turn *t, const struct call *c)
+{
+	struct agent_sink *sink = &t->s->o.sink;
+
+	sink->tool_use(sink->data, c->name, c->id, c->args);
+}
+
+static void show_result(struct turn *t, const struct call *c)
+{
+	struct agent_sink *sink = &t->s->o.sink;
+	struct tool_report report = {
+		.name = c->original ? c->original : c->name,
+		.id = c->id,
+		.ok = !c->result.error_type,
+		.output = json_str(c->result.display, STR("")),
+		.error_type = c->result.error_type,
+		.error = c->shown_error,
+		.ms = c->ms,
+	};
+
+	sink->tool_result(sink->data, &report);
+}
+
+static const char *status_of(const struct call *c)
+{
+	if (!c->result.error_type)
+		return "success";
+	return strcmp(c->result.error_type, "cancelled") == 0 ? "cancelled" : "error";
+}
+
+/* A row of toolCalls (host.md G1.8). */
+static const struct json *recorded(struct arena *a, const struct call *c,
+				   const struct json *const *parts, size_t n)
+{
+	const struct json *o = NULL;
+	const struct json *args = json_get(c->asked, STR("args"));
+
+	o = json_set(a, o, STR("id"), json_new_str(a, str_from(c->id)));
+	o = json_set(a, o, STR("name"),
+		     json_new_str(a, json_str(json_get(c->asked, STR("name")), STR(""))));
+	o = json_set(a, o, STR("args"), args ? args : json_new_obj(a));
+	o = json_set(a, o, STR("result"), json_new_arr(a, parts, n));
+	o = json_set(a, o, STR("status"), json_new_str(a, str_from(status_of(c))));
+	if (c->result.display)
+		o = json_set(a, o, STR("resultDisplay"), c->result.display);
+	if (c->tool)
+		o = json_set(a, o, STR("displayName"),
+			     json_new_str(a, str_from(c->tool->display_name)));
+	return c->signature ? json_set(a, o, STR("thoughtSignature"), c->signature) : o;
+}
+
+/* All results are one content of the user, in the order of the calls (host.md F5.5). */
+static void remember(struct turn *t, const struct calls *calls)
+{
+	struct contents parts = { 0 }, rows = { 0 };
+	struct arena *a = &t->arena;
+
+	for (size_t i = 0; i < calls->n; i++) {
+		size_t from = parts.n;
+
+		call_response(a, &calls->p[i], &parts);
+		*VEC_ADD(&rows) = recorded(a, &calls->p[i], parts.p + from, parts.n - from);
+	}
+	(void)history_add(t->s, content_new(a, "user", json_new_arr(a, parts.p, parts.n)));
+	transcript_tool_calls(t->s->transcript, json_new_arr(a, rows.p, rows.n));
+	free(parts.p);
+	free(rows.p);
+}
+
+static bool is_loop(struct turn *t, const struct calls *calls)
+{
+	bool loop = false;
+
+	for (size_t i = 0; i < calls->n; i++)
+		loop |= repeat_call(&t->repeat, str_from(calls->p[i].name), calls->p[i].args);
+	return loop && !t->s->loops_allowed;
+}
+
+enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
+{
+	struct calls calls = { .n = answer->calls->n, .selection = &answer->selection };
+	enum calls_end end = CALLS_DONE;
+
+	calls.p = xcalloc(calls.n, sizeof *calls.p);
+	for (size_t i = 0; i < calls.n; i++) {
+		call_init(t, &calls.p[i], json_at(answer->calls, i), (unsigned)i);
+		show_use(t, &calls.p[i]);
+	}
+	if (is_loop(t, &calls))
+		end = CALLS_LOOP;
+	for (size_t i = 0; i < calls.n; i++) {
+		size_t next = end == CALLS_DONE ? wave_end(&calls, i) : calls.n;
+
+		if (end == CALLS_DONE)
+			end = run_wave(t, &calls.p[i], next - i, calls.selection);
+		else
+			for (size_t k = i; k < next; k++)
+				call_give_up(t, &calls.p[k]);
+		for (size_t k = i; k < next; k++)
+			show_result(t, &calls.p[k]);
+		i = next - 1;
+	}
+	remember(t, &calls);
+	if (end == CALLS_FATAL)
+		(void)err_set(err, E_IO, "No space left on the device; the agent cannot go on.");
+	for (size_t i = 0; i < calls.n; i++)
+		call_done(&calls.p[i]);
+	free(calls.p);
+	return end;
+}

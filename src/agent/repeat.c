@@ -1,0 +1,71 @@
+#include "agent/repeat.h"
+
+enum {
+	TAIL_BYTES = 4096,
+	LOOK_EVERY = 512,
+	PERIOD_MIN = 20, /* shorter ones are rules and tables */
+	PERIOD_MAX = 320,
+	TIMES = 12,
+	LETTERS_MIN = 6, /* different bytes in a period */
+};
+
+static bool is_varied(const char *p, size_t n)
+{
+	bool seen[256] = { false };
+	int different = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		different += !seen[(unsigned char)p[i]];
+		seen[(unsigned char)p[i]] = true;
+	}
+	return different >= LETTERS_MIN;
+}
+
+/* Does the text end with TIMES copies of something that long? */
+static bool ends_in_circles(struct str s, size_t period)
+{
+	size_t n = period * (TIMES - 1);
+
+	return s.n >= n + period && memcmp(s.p + s.n - n, s.p + s.n - n - period, n) == 0 &&
+	       is_varied(s.p + s.n - period, period);
+}
+
+bool repeat_text(struct repeat *r, struct str more)
+{
+	(void)buf_adds(&r->tail, more);
+	r->since += more.n;
+	if (r->tail.n > 2 * (size_t)TAIL_BYTES)
+		buf_drop(&r->tail, r->tail.n - TAIL_BYTES);
+	if (r->since < LOOK_EVERY)
+		return false;
+	r->since = 0;
+	for (size_t period = PERIOD_MIN; period <= PERIOD_MAX; period++)
+		if (ends_in_circles(buf_str(&r->tail), period))
+			return true;
+	return false;
+}
+
+void repeat_done(struct repeat *r)
+{
+	buf_done(&r->tail);
+}
+
+/* FNV-1a. */
+static uint64_t hash_add(uint64_t h, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+	return h;
+}
+
+bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	uint64_t hash;
+
+	(void)json_write(&text, args, JSON_COMPACT);
+	hash = hash_add(hash_add(hash_add(0xcbf29ce484222325u, name), STR("\n")), buf_str(&text));
+	r->times = hash == r->hash ? r->times + 1 : 1;
+	r->hash = hash;
+	return r->times >= REPEAT_CALLS_MAX;
+}

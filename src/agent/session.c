@@ -1,0 +1,315 @@
+#include "agent/session.h"
+
+#include <stdio.h>
+
+#include "agent/session_impl.h"
+#include "agent/tell.h"
+#include "os/fs.h"
+
+enum { END_WAIT_MS = 1500 };
+
+/* ---- from the tools and the context, back to the session ---- */
+
+/* Tools may run beside each other, and a provider answers one request at a time. */
+static int ask_for_tool(void *data, const struct json *request, struct arena *a,
+			const struct json **ret_response, struct cancel *cancel, struct err *err)
+{
+	struct session *s = data;
+	struct model_request rq = {
+		.model = s->o.model,
+		.contents = json_get(request, STR("contents")),
+		.system = json_get(request, STR("systemInstruction")),
+		.tools = json_get(request, STR("tools")),
+		.config = json_get(request, STR("generationConfig")),
+	};
+	int r;
+
+	(void)cancel;
+	(void)pthread_mutex_lock(&s->asking);
+	r = session_ask_model(s, &rq, a, ret_response, err);
+	(void)pthread_mutex_unlock(&s->asking);
+	return r;
+}
+
+static void complain_of_context(void *data, const char *text)
+{
+	struct session *s = data;
+
+	session_note(s, NOTE_ERROR, "%s", text);
+}
+
+/* ---- birth ---- */
+
+static void note_problem(struct session *s, const char *what, const struct err *err)
+{
+	session_note(s, NOTE_WARNING, "%s: %s", what, err->text);
+}
+
+/* Fails only when there is nothing to go on from. */
+static int open_transcript(struct session *s, struct err *ret_err)
+{
+	AUTO(free) char *dir = NULL;
+	const struct json *history = NULL;
+	struct err err;
+
+	if (s->o.resume_path) {
+		s->transcript = transcript_resume(s->o.resume_path, &s->arena, &history, &err);
+		for (size_t i = 0; history && i < history->n; i++)
+			(void)history_add(s, json_at(history, i));
+	} else {
+		dir = transcript_dir(s->o.home, s->o.project, &err);
+		if (dir)
+			s->transcript = transcript_new(dir, s->o.project, s->id, &err);
+	}
+	if (s->transcript)
+		return 0;
+	if (s->o.resume_path)
+		return err_set(ret_err, err.code, "%s", err.text);
+	note_problem(s, "This session is not recorded", &err);
+	return 0;
+}
+
+/* Its directory is also where tools keep what is too long for the model. */
+static void open_temp_dir(struct session *s)
+{
+	struct err err;
+
+	s->temp_dir = project_temp_dir(s->o.home, s->o.project, &err);
+	if (!s->temp_dir)
+		note_problem(s, "There is no temporary directory", &err);
+}
+
+static void tell_model_about(struct session *s)
+{
+	const struct json *part;
+
+	s->context = (struct context_options){
+		.home = s->o.home,
+		.cwd = s->o.cwd,
+		.project = s->o.project,
+		.temp_dir = s->temp_dir,
+		.roots = s->o.roots,
+		.env = s->o.env,
+		.settings = s->o.settings,
+		.seen = s->seen,
+		.trusted = s->o.trusted,
+		.interactive = s->o.interactive,
+		.complain = complain_of_context,
+		.data = s,
+	};
+	part = text_part(&s->arena, context_system(&s->arena, &s->context));
+	s->system = content_new(&s->arena, "user", json_new_arr(&s->arena, &part, 1));
+	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
+}
+
+static void equip(struct session *s)
+{
+	s->tools = (struct tool_env){
+		.cwd = s->o.cwd,
+		.roots = s->o.roots,
+		.temp_dir = s->temp_dir,
+		.home = s->o.home,
+		.env = s->o.env,
+		.settings = s->o.settings,
+		.background = background_new(),
+		.interactive = s->o.interactive,
+		.ask_model = ask_for_tool,
+		.ask_data = s,
+	};
+}
+
+struct session *session_new(const struct session_options *o, struct err *err)
+{
+	struct session *s = xcalloc(1, sizeof *s);
+	char id[TRANSCRIPT_ID_SIZE];
+
+	s->o = *o;
+	s->halt = o->halt;
+	if (pthread_mutex_init(&s->asking, NULL) != 0)
+		BUG();
+	transcript_id_new(id);
+	s->id = xstrdup(o->session_id ? o->session_id : id);
+	s->seen = context_seen_new();
+	s->loops_allowed =
+		json_is_true(json_pointer(o->settings, STR("/model/disableLoopDetection")));
+	stats_start(&s->stats);
+	open_temp_dir(s);
+	if (open_transcript(s, err) < 0) {
+		session_free(s);
+		return NULL;
+	}
+	if (o->resume_path) {
+		free(s->id);
+		s->id = xstrdup(transcript_session_id(s->transcript));
+	}
+	equip(s);
+	tell_model_about(s);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	background_free(s->tools.background);
+	transcript_free(s->transcript);
+	context_seen_free(s->seen);
+	stats_done(&s->stats);
+	provider_free(s->o.take_provider);
+	(void)pthread_mutex_destroy(&s->asking);
+	buf_done(&s->start_context);
+	buf_done(&s->error);
+	buf_done(&s->last_failure);
+	free(s->history.p);
+	free(s->temp_dir);
+	free(s->id);
+	arena_done(&s->arena);
+	free(s);
+}
+
+/* ---- its events ---- */
+
+void session_start(struct session *s, const char *source)
+{
+	struct tl_outcome *o = NULL;
+
+	s->ended = false;
+	if (session_wants(s, "SessionStart", source))
+		o = session_fire(s,
+				 &(struct fire_args){ .event = "SessionStart", .subject = source });
+	if (!o)
+		return;
+	(void)buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+	tl_outcome_free(o);
+}
+
+bool session_has_context(const struct session *s)
+{
+	return s->start_context.n > 0;
+}
+
+static void fire_end(struct session *s, const char *reason)
+{
+	int left;
+
+	if (s->ended)
+		return;
+	s->ended = true;
+	session_announce(s, &(struct fire_args){ .event = "SessionEnd", .subject = reason });
+	left = session_asides_finish(s, END_WAIT_MS);
+	if (left)
+		session_note(s, NOTE_INFO,
+			     "Hooks of the session's end go on by themselves; their record will be "
+			     "in ~/.trotline/records.jsonl");
+}
+
+void session_end(struct session *s, const char *reason)
+{
+	bool first = !s->ended;
+
+	fire_end(s, reason);
+	if (first)
+		tell_finished(s);
+	session_check(s);
+}
+
+void session_clear(struct session *s)
+{
+	char id[TRANSCRIPT_ID_SIZE];
+
+	fire_end(s, "clear");
+	transcript_id_new(id);
+	free(s->id);
+	s->id = xstrdup(id);
+	transcript_free(s->transcript);
+	s->transcript = NULL;
+	s->o.resume_path = NULL;
+	history_clear(s);
+	buf_clear(&s->start_context);
+	s->requests = 0;
+	telemetry_session(s->o.telemetry, s->id);
+	(void)open_transcript(s, NULL);
+	session_start(s, "clear");
+}
+
+void session_check(struct session *s)
+{
+	const char *lost = transcript_error(s->transcript);
+
+	if (lost)
+		session_note(s, NOTE_WARNING, "This session is no longer recorded: %s", lost);
+	session_asides_poll(s);
+}
+
+/* ---- a prompt ---- */
+
+/* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
+static struct str with_start_context(struct session *s, struct arena *a, struct str prompt)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!s->start_context.n)
+		return arena_str(a, prompt);
+	(void)buf_adds(&out, buf_str(&s->start_context));
+	if (prompt.n)
+		(void)buf_addz(&out, "\n\n");
+	(void)buf_adds(&out, prompt);
+	buf_clear(&s->start_context);
+	return arena_str(a, buf_str(&out));
+}
+
+enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err)
+{
+	struct turn t = { .s = s };
+	const struct json *parts;
+	enum prompt_end end;
+	struct str clean = tool_clean(&t.arena, prompt);
+
+	s->prompts++;
+	buf_clear(&s->error);
+	buf_clear(&s->last_failure);
+	t.prompt_id = s->o.interactive ? arena_printf(&t.arena, "%s########%u", s->id, s->prompts).p
+				       : s->id;
+	(void)snprintf(t.id, sizeof t.id, "%.60s########%u", s->id, s->prompts);
+	parts = context_prompt_parts(&t.arena, &s->context, with_start_context(s, &t.arena, clean));
+	t.prompt = parts_text(&t.arena, parts);
+	s->o.sink.user(s->o.sink.data, t.prompt);
+	tell_prompt(&t);
+	end = turn_run(&t, parts, err);
+	session_check(s);
+	buf_done(&t.said);
+	arena_done(&t.arena);
+	return end;
+}
+
+/* ---- small questions ---- */
+
+const char *session_error(const struct session *s)
+{
+	return buf_z((struct buf *)&s->error);
+}
+
+void session_set_halt(struct session *s, const struct halt *halt)
+{
+	s->halt = halt;
+}
+
+const char *session_id(const struct session *s)
+{
+	return s->id;
+}
+
+const char *session_transcript(const struct session *s)
+{
+	return transcript_path(s->transcript);
+}
+
+const char *session_model(const struct session *s)
+{
+	return s->o.model;
+}
+
+struct stats *session_stats(struct session *s)
+{
+	return &s->stats;
+}

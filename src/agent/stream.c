@@ -1,0 +1,133 @@
+#include "agent/stream.h"
+
+#include "base/vec.h"
+
+static void flush_text(struct stream *st)
+{
+	struct arena *a = &st->t->arena;
+
+	if (st->run.n)
+		*VEC_ADD(&st->parts) = text_part(a, arena_str(a, buf_str(&st->run)));
+	buf_clear(&st->run);
+}
+
+/* Thoughts are neither shown nor sent back; only what signs them is kept. */
+bool part_is_thought(const struct json *part)
+{
+	return json_is_true(json_get(part, STR("thought")));
+}
+
+static void say(struct stream *st, struct str text)
+{
+	struct agent_sink *sink = &st->t->s->o.sink;
+
+	(void)buf_adds(&st->text, text);
+	sink->text(sink->data, text);
+	if (repeat_text(&st->repeat, text))
+		st->end = ASK_LOOP;
+}
+
+static void take_part(struct stream *st, const struct json *part)
+{
+	const struct json *text = json_get(part, STR("text"));
+	const struct json *call = json_get(part, STR("functionCall"));
+	const struct json *kept;
+
+	if (part_is_thought(part))
+		return;
+	if (json_is(text, J_STR)) {
+		if (text->n)
+			say(st, json_str(text, STR("")));
+		if (part->n == 1) {
+			(void)buf_adds(&st->run, json_str(text, STR("")));
+			return;
+		}
+	}
+	flush_text(st);
+	kept = json_dup(&st->t->arena, part);
+	*VEC_ADD(&st->parts) = kept;
+	if (json_is(call, J_OBJ))
+		*VEC_ADD(&st->calls) = kept;
+}
+
+const struct json *chunk_parts(const struct json *chunk)
+{
+	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
+
+	return json_get(json_get(candidate, STR("content")), STR("parts"));
+}
+
+void stream_take(struct stream *st, const struct json *chunk)
+{
+	const struct json *parts = chunk_parts(chunk);
+
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
+		take_part(st, json_at(parts, i));
+}
+
+void stream_note(struct stream *st, const struct json *chunk)
+{
+	struct telemetry *tel = st->t->s->o.telemetry;
+	const struct json *usage = json_get(chunk, STR("usageMetadata"));
+	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
+	const struct json *finish = json_get(candidate, STR("finishReason"));
+	const struct json *parts = chunk_parts(chunk);
+
+	if (json_is(usage, J_OBJ))
+		st->usage = json_dup(&st->t->arena, usage);
+	if (json_is(finish, J_STR))
+		st->finish = arena_z(&st->t->arena, json_str(finish, STR("")));
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++) {
+		const struct json *p = json_at(parts, i);
+
+		st->had_call |= json_is(json_get(p, STR("functionCall")), J_OBJ);
+		st->had_text |=
+			!part_is_thought(p) && json_str(json_get(p, STR("text")), STR("")).n;
+		/* Code that ran at the model's side, pictures: an answer, too. */
+		st->had_text |= !json_get(p, STR("text")) && !json_get(p, STR("thoughtSignature"));
+	}
+	if (telemetry_on(tel) && telemetry_prompts(tel))
+		*VEC_ADD(&st->chunks) = json_dup(&st->t->arena, chunk);
+}
+
+const char *stream_fault(const struct stream *st)
+{
+	if (st->finish && strcmp(st->finish, "MALFORMED_FUNCTION_CALL") == 0)
+		return "The model's answer held a function call that cannot be read.";
+	if (st->had_call)
+		return NULL;
+	if (!st->finish)
+		return "The model's answer ended without a finish reason.";
+	return st->had_text ? NULL : "The model's answer was empty.";
+}
+
+void stream_forget(struct stream *st)
+{
+	st->parts.n = 0;
+	buf_clear(&st->run);
+}
+
+void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
+{
+	struct arena *a = &st->t->arena;
+	struct contents kept = { 0 };
+
+	flush_text(st);
+	for (size_t i = 0; i < st->parts.n; i++)
+		if (end == ASK_DONE || !json_get(st->parts.p[i], STR("functionCall")))
+			*VEC_ADD(&kept) = st->parts.p[i];
+	ans->parts = json_new_arr(a, kept.p, kept.n);
+	ans->calls = json_new_arr(a, st->calls.p, end == ASK_DONE ? st->calls.n : 0);
+	ans->text = arena_str(a, buf_str(&st->text));
+	free(kept.p);
+}
+
+void stream_done(struct stream *st)
+{
+	free(st->parts.p);
+	free(st->calls.p);
+	free(st->chunks.p);
+	repeat_done(&st->repeat);
+	buf_done(&st->run);
+	buf_done(&st->text);
+}

@@ -1,0 +1,36 @@
+/* An answer of the model while it comes in, chunk by chunk; nobody but the session includes it. */
+#pragma once
+
+#include "agent/repeat.h"
+#include "agent/session_impl.h"
+
+struct stream {
+	struct turn *t;
+	struct arena *a; /* of this request */
+	bool wants; /* an AfterModel hook would run */
+	struct str request; /* llm_request, serialised once for all chunks */
+	struct contents parts, calls;
+	struct buf run; /* text that is not yet a part */
+	struct buf text; /* all that is visible */
+	struct repeat repeat;
+	const struct json *usage;
+	struct contents chunks; /* as they came, for telemetry */
+	const char *finish; /* finishReason, NULL = none yet */
+	bool had_text, had_call; /* in what the model sent */
+	enum ask_end end; /* ASK_DONE as long as nothing ended it */
+};
+
+/* The parts of a response's first candidate; NULL when there are none. */
+const struct json *chunk_parts(const struct json *chunk);
+bool part_is_thought(const struct json *part);
+/* Remembers what the model sent, whatever hooks make of it. */
+void stream_note(struct stream *st, const struct json *chunk);
+/* Shows the chunk and takes it into the answer. */
+void stream_take(struct stream *st, const struct json *chunk);
+/* Forgets what was said: it is shown, but not remembered. */
+void stream_forget(struct stream *st);
+/* Why the answer is none, judged by what the model sent; NULL = it is one. */
+const char *stream_fault(const struct stream *st);
+/* The answer as it is remembered: function calls only when nothing ended it. */
+void stream_finish(struct stream *st, enum ask_end end, struct answer *ans);
+void stream_done(struct stream *st);

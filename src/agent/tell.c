@@ -1,0 +1,217 @@
+#include "agent/tell.h"
+
+static const struct json *put(struct arena *a, const struct json *obj, const char *key,
+			      const char *v)
+{
+	return json_set(a, obj, str_from(key), json_new_str(a, str_from(v)));
+}
+
+static const struct json *put_num(struct arena *a, const struct json *obj, const char *key,
+				  double v)
+{
+	return json_set(a, obj, str_from(key), json_new_num(a, v));
+}
+
+static const struct json *api_attributes(struct turn *t, struct arena *a, const char *model,
+					 const char *role)
+{
+	const struct json *at = put(a, NULL, "model", model);
+
+	at = put(a, at, "prompt_id", t->prompt_id);
+	return put(a, at, "role", role);
+}
+
+void tell_request(struct stream *st, const struct model_request *rq)
+{
+	struct telemetry *tel = st->t->s->o.telemetry;
+	const struct json *at;
+
+	if (!telemetry_on(tel))
+		return;
+	at = api_attributes(st->t, st->a, rq->model, "main");
+	if (telemetry_prompts(tel))
+		at = json_set(st->a, at, STR("request_text"),
+			      json_new_str(st->a, json_text(st->a, rq->contents, JSON_COMPACT)));
+	AUTO(free) char *body = xasprintf("API request to %s.", rq->model);
+	telemetry_event(tel, "api_request", body, at);
+}
+
+static const struct {
+	const char *usage, *attribute, *type;
+} token_kinds[] = {
+	{ "promptTokenCount", "input_token_count", "input" },
+	{ "candidatesTokenCount", "output_token_count", "output" },
+	{ "cachedContentTokenCount", "cached_content_token_count", "cache" },
+	{ "thoughtsTokenCount", "thoughts_token_count", "thought" },
+	{ "toolUsePromptTokenCount", "tool_token_count", "tool" },
+	{ "totalTokenCount", "total_token_count", NULL },
+};
+
+static void measure_api(struct stream *st, const char *model, double ms, int status)
+{
+	struct telemetry *tel = st->t->s->o.telemetry;
+	const struct json *at = put(st->a, NULL, "model", model);
+
+	telemetry_measure(tel, "api.request.latency", ms, "ms", at);
+	telemetry_count(tel, "api.request.count", 1, put_num(st->a, at, "status_code", status));
+}
+
+void tell_response(struct stream *st, const struct model_request *rq, double ms)
+{
+	struct telemetry *tel = st->t->s->o.telemetry;
+	struct arena *a = st->a;
+	const struct json *at, *reasons, *reason;
+
+	if (!telemetry_on(tel))
+		return;
+	at = put_num(a, api_attributes(st->t, a, rq->model, "main"), "duration_ms", ms);
+	for (size_t i = 0; i < ARRAY_LEN(token_kinds); i++) {
+		double n = json_num(json_get(st->usage, str_from(token_kinds[i].usage)), 0);
+
+		at = put_num(a, at, token_kinds[i].attribute, n);
+		if (token_kinds[i].type)
+			telemetry_count(tel, "token.usage", n,
+					put(a, put(a, NULL, "model", rq->model), "type",
+					    token_kinds[i].type));
+	}
+	at = put_num(a, put_num(a, at, "status_code", 200), "http.status_code", 200);
+	AUTO(free) char *lower = xstrdup(st->finish ? st->finish : "");
+	for (char *c = lower; *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	reason = json_new_str(a, arena_str(a, str_from(lower)));
+	reasons = json_new_arr(a, &reason, st->finish ? 1 : 0);
+	at = json_set(a, at, STR("finish_reasons"), reasons);
+	if (telemetry_prompts(tel)) {
+		const struct json *all = json_new_arr(a, st->chunks.p, st->chunks.n);
+
+		at = json_set(a, at, STR("response_text"),
+			      json_new_str(a, json_text(a, all, JSON_COMPACT)));
+	}
+	AUTO(free)
+	char *body =
+		xasprintf("API response from %s. Status: 200. Duration: %.0fms.", rq->model, ms);
+	telemetry_event(tel, "api_response", body, at);
+	measure_api(st, rq->model, ms, 200);
+}
+
+void tell_error(struct stream *st, const struct model_request *rq, double ms, const char *text)
+{
+	struct telemetry *tel = st->t->s->o.telemetry;
+	int status = st->t->s->o.take_provider->status;
+	struct arena *a = st->a;
+	const struct json *at;
+
+	if (!telemetry_on(tel))
+		return;
+	at = put(a, api_attributes(st->t, a, rq->model, "main"), "error", text);
+	at = put(a, at, "error.message", text);
+	at = put(a, put(a, at, "error.type", "Error"), "error_type", "Error");
+	at = put(a, at, "model_name", rq->model);
+	at = put_num(a, put_num(a, at, "duration", ms), "duration_ms", ms);
+	if (status)
+		at = put_num(a, at, "status_code", status);
+	AUTO(free)
+	char *body =
+		xasprintf("API error for %s. Error: %s Duration: %.0fms.", rq->model, text, ms);
+	telemetry_event(tel, "api_error", body, at);
+	measure_api(st, rq->model, ms, status);
+}
+
+void tell_prompt(struct turn *t)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct telemetry *tel = t->s->o.telemetry;
+	const struct json *at;
+
+	if (!telemetry_on(tel))
+		return;
+	at = put_num(&a, NULL, "prompt_length", (double)t->prompt.n);
+	at = put(&a, at, "prompt_id", t->prompt_id);
+	if (telemetry_prompts(tel))
+		at = json_set(&a, at, STR("prompt"), json_new_str(&a, t->prompt));
+	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", t->prompt.n);
+	telemetry_event(tel, "user_prompt", body, at);
+}
+
+void tell_compression(struct session *s, int64_t before, int64_t after)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *at = put_num(&a, NULL, "tokens_before", (double)before);
+
+	at = put_num(&a, at, "tokens_after", (double)after);
+	AUTO(free)
+	char *body = xasprintf("Chat compression (Saved %lld tokens)", (long long)(before - after));
+	telemetry_event(s->o.telemetry, "chat_compression", body, at);
+	telemetry_count(s->o.telemetry, "chat_compression", 1, at);
+}
+
+void tell_finished(struct session *s)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *at = put(&a, NULL, "approvalMode", session_mode(s));
+
+	at = put_num(&a, at, "turnCount", s->requests);
+	telemetry_event(s->o.telemetry, "conversation_finished", "Conversation finished.", at);
+}
+
+static const struct json *tool_failure(struct arena *a, const struct json *at,
+				       const struct tool_told *call)
+{
+	const struct json *text = json_new_str(a, call->error);
+
+	at = json_set(a, at, STR("error"), text);
+	at = json_set(a, at, STR("error.message"), text);
+	at = put(a, at, "error_type", call->error_type);
+	return put(a, at, "error.type", call->error_type);
+}
+
+static void count_tool(struct telemetry *tel, struct arena *a, const struct tool_told *call)
+{
+	const struct json *name =
+		json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
+	const struct json *at =
+		json_set(a, name, STR("success"), json_new_bool(a, !call->error_type));
+
+	if (call->decision)
+		at = put(a, at, "decision", call->decision);
+	telemetry_count(tel, "tool.call.count", 1, put(a, at, "tool_type", "native"));
+	telemetry_measure(tel, "tool.call.latency", call->ms, "ms", name);
+	if (call->lines_added)
+		telemetry_count(tel, "lines.changed", call->lines_added,
+				put(a, name, "type", "added"));
+	if (call->lines_removed)
+		telemetry_count(tel, "lines.changed", call->lines_removed,
+				put(a, name, "type", "removed"));
+}
+
+void tell_tool(struct turn *t, const struct tool_told *call)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct arena *a = &arena;
+	struct telemetry *tel = t->s->o.telemetry;
+	const struct json *at;
+
+	if (!telemetry_on(tel))
+		return;
+	at = json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
+	if (telemetry_prompts(tel))
+		at = json_set(a, at, STR("function_args"),
+			      json_new_str(a, json_text(a, call->args, JSON_PRETTY)));
+	at = put_num(a, at, "duration_ms", call->ms);
+	at = json_set(a, at, STR("success"), json_new_bool(a, !call->error_type));
+	if (call->decision)
+		at = put(a, at, "decision", call->decision);
+	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", "native");
+	if (call->error_type)
+		at = tool_failure(a, at, call);
+	else
+		at = put_num(a, at, "content_length", (double)call->content_length);
+	AUTO(free)
+	char *body = xasprintf("Tool call: %.*s.%s%s%s Success: %s. Duration: %.0fms.",
+			       STR_ARG(call->name), call->decision ? " Decision: " : "",
+			       call->decision ? call->decision : "", call->decision ? "." : "",
+			       call->error_type ? "false" : "true", call->ms);
+	telemetry_event(tel, "tool_call", body, at);
+	count_tool(tel, a, call);
+}
