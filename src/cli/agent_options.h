@@ -1,0 +1,42 @@
+/*
+ * The command line of the agent: one row a flag (host.md E1).  --flag value, --flag=value, -f
+ * value, -fvalue, -f=value, letters together (-yd), --no-flag, -- ends the flags; other words are
+ * the prompt.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_STREAM };
+
+/* A list that a flag fills, repeated or with commas; p is NULL-terminated, or NULL when empty. */
+struct words {
+	const char **p;
+	size_t n, cap;
+};
+
+struct agent_options {
+	bool help, version, yolo, skip_trust, no_project_hooks, debug, raw_output,
+		accept_raw_output, screen_reader, list_sessions, list_extensions, sandbox, acp,
+		experimental_acp;
+	/* NULL = not given.  The optional ones are "" when given without a value. */
+	const char *prompt, *prompt_interactive, *model, *approval_mode, *output_format;
+	const char *resume, *session_id, *session_file, *delete_session, *worktree;
+	const char *fake_responses, *fake_responses_non_strict, *record_responses;
+	struct words include_directories, allowed_tools, allowed_mcp_servers, extensions, policy,
+		admin_policy;
+	const char *words; /* those that are no flags, joined with blanks; NULL = none */
+	struct arena arena; /* of what had to be copied */
+};
+
+/* Fills *o.  -E_INVAL with the sentence(s) of E1.3. */
+int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err);
+/* Also after a failure. */
+void agent_options_done(struct agent_options *o);
+enum output_format agent_options_format(const struct agent_options *o);
+/* The text of --help. */
+void agent_options_help(struct buf *out, size_t columns);
+
+DEFINE_AUTO(struct agent_options, agent_options_done)

@@ -1,0 +1,76 @@
+/* host.md E5: one object at the end; of a failed run it goes to stderr. */
+#include "cli/agent_output.h"
+
+static void on_text(struct output *o, struct str piece)
+{
+	(void)buf_adds(&o->answer, piece);
+}
+
+/* The answer is what the last turn says. */
+static void on_turn(struct output *o)
+{
+	buf_clear(&o->answer);
+}
+
+static bool on_note(struct output *o, enum note_kind kind, struct str text)
+{
+	if (kind != NOTE_BLOCKED && kind != NOTE_STOPPED && kind != NOTE_ERROR)
+		return false;
+	output_warning(o, text);
+	if (kind == NOTE_BLOCKED)
+		buf_clear(&o->answer); /* B12.2; a synthetic answer follows the note */
+	return true;
+}
+
+static void write_error(struct output *o, struct jw *w, const struct run_end *end)
+{
+	jw_obj(w);
+	jw_kv_z(w, "session_id", o->session_id);
+	jw_key(w, "error");
+	jw_obj(w);
+	jw_kv_z(w, "type", end->type);
+	jw_kv_z(w, "message", end->message);
+	jw_kv_int(w, "code", end->code);
+	jw_end(w);
+	jw_end(w);
+}
+
+static void write_answer(struct output *o, struct jw *w, const struct stats *stats)
+{
+	jw_obj(w);
+	jw_kv_z(w, "session_id", o->session_id);
+	jw_kv_str(w, "response", buf_str(&o->answer));
+	jw_key(w, "stats");
+	stats_write(stats, w);
+	if (o->warnings.n) {
+		jw_key(w, "warnings");
+		jw_arr(w);
+		for (size_t i = 0; i < o->warnings.n; i++)
+			jw_z(w, o->warnings.p[i]);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void on_end(struct output *o, const struct run_end *end, const struct stats *stats)
+{
+	static const struct stats none;
+	struct jw w = { .out = &o->line, .pretty = true };
+
+	buf_clear(&o->line);
+	if (end->type) {
+		write_error(o, &w, end);
+		(void)fprintf(o->options.err, "%s\n", buf_z(&o->line));
+		(void)fflush(o->options.err);
+		return;
+	}
+	write_answer(o, &w, stats ? stats : &none);
+	output_write(o, buf_str(&o->line));
+}
+
+const struct output_form output_json = {
+	.text = on_text,
+	.turn = on_turn,
+	.note = on_note,
+	.end = on_end,
+};

@@ -1,0 +1,67 @@
+#include "os/input.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "os/clock.h"
+
+enum { CHUNK_BYTES = 64 << 10 };
+
+/* 1 readable, 0 too late, or -E_CANCEL.  until_us: INT64_MAX = any time. */
+static int wait_for(int fd, int64_t until_us, struct cancel *cancel)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = cancel_fd(cancel), .events = POLLIN },
+	};
+
+	for (;;) {
+		int64_t left_us = until_us - clock_us();
+		int timeout = until_us == INT64_MAX ? -1
+			      : left_us > 0         ? (int)((left_us + 999) / 1000)
+						    : 0;
+		int n = poll(fds, ARRAY_LEN(fds), timeout);
+
+		if (cancel_fired(cancel))
+			return -E_CANCEL;
+		if (n > 0)
+			return 1;
+		if (n == 0)
+			return 0;
+	}
+}
+
+int input_read(int fd, const struct input_limits *limits, struct cancel *cancel, struct buf *out,
+	       bool *ret_cut, struct err *err)
+{
+	int64_t until_us = clock_us() + limits->first_ms * 1000LL;
+	size_t from = out->n;
+
+	*ret_cut = false;
+	for (;;) {
+		size_t room = limits->max_bytes - (out->n - from);
+		/* One byte more than fits tells "full" from "cut". */
+		size_t want = min_size(CHUNK_BYTES, room + 1);
+		int r = wait_for(fd, until_us, cancel);
+
+		if (r < 0)
+			return err_set(err, E_CANCEL, "cancelled");
+		if (r == 0)
+			return 0;
+		until_us = INT64_MAX;
+		ssize_t n = read(fd, buf_reserve(out, want), want);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0 && errno == EBADF)
+			return 0;
+		if (n < 0)
+			return err_errno(err, errno, "reading the standard input");
+		if (n == 0)
+			return 0;
+		*ret_cut = (size_t)n > room;
+		out->n += min_size((size_t)n, room);
+		if (*ret_cut)
+			return 0;
+	}
+}
