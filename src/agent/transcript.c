@@ -1,1 +1,572 @@
+/*
+ * Writing a recording: each step is one write() of whole lines, so that what is in the file is what
+ * has happened.  A write that fails takes its part of a line back and ends the recording; the
+ * session goes on (host.md G1.10).
+ *
+ * An open recording holds a shared lock, by which clean-up in another process sees that it is in
+ * use.
+ */
 #include "agent/transcript.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/transcript_impl.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+enum {
+	NAME_TRIES = 1000,
+	TAIL_MAX_BYTES = 16 << 20, /* behind a user's message that is dropped */
+};
+
+struct transcript {
+	int fd; /* -1: nothing is recorded any more */
+	char *path, *session_id;
+	struct arena last_arena;
+	const struct json *last; /* the message of the model that calls are added to; NULL = none */
+	struct {
+		char id[TRANSCRIPT_ID_SIZE];
+		off_t from, to; /* its lines; to is 0 when there is none to drop */
+	} user;
+	char *failure; /* NULL = none */
+	bool told;
+};
+
+static void auto_transcript_free(struct transcript **t)
+{
+	transcript_free(*t);
+}
+
+void transcript_id_new(char out[TRANSCRIPT_ID_SIZE])
+{
+	unsigned char b[16];
+
+	if (getrandom(b, sizeof b, 0) != sizeof b)
+		BUG();
+	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+	(void)snprintf(out, TRANSCRIPT_ID_SIZE,
+		       "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+		       b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+		       b[13], b[14], b[15]);
+}
+
+static void fail(struct transcript *t, int errnum)
+{
+	struct err err;
+
+	(void)err_errno(&err, errnum, "Recording of this session has stopped: %s", t->path);
+	free(t->failure);
+	t->failure = xstrdup(err.text);
+	(void)close(t->fd);
+	t->fd = -1;
+}
+
+/* Half a line would be all that is left of it, and would stand where the next one belongs. */
+static void take_back(const struct transcript *t, size_t n)
+{
+	off_t end = lseek(t->fd, 0, SEEK_CUR);
+	struct stat st;
+
+	if (n && fstat(t->fd, &st) == 0 && st.st_size == end)
+		(void)!ftruncate(t->fd, end - (off_t)n);
+}
+
+static int write_all(struct transcript *t, struct str bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes.n) {
+		ssize_t r = write(t->fd, bytes.p + done, bytes.n - done);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0) {
+			int errnum = errno;
+
+			take_back(t, done);
+			return -errnum;
+		}
+		done += (size_t)r;
+	}
+	return 0;
+}
+
+static void write_now(struct jw *w, const char *key)
+{
+	char now[CLOCK_ISO_SIZE];
+
+	clock_iso(now);
+	jw_kv_z(w, key, now);
+}
+
+static void end_line(struct jw *w)
+{
+	jw_end(w);
+	(void)buf_addc(w->out, '\n');
+}
+
+/* {"$set":{"messages":...,"lastUpdated":...}}; without messages it only tells the time. */
+static void put_set(struct buf *out, const struct json *messages)
+{
+	struct jw w = { .out = out };
+
+	jw_obj(&w);
+	jw_key(&w, "$set");
+	jw_obj(&w);
+	if (messages) {
+		jw_key(&w, "messages");
+		jw_json(&w, messages);
+	}
+	write_now(&w, "lastUpdated");
+	jw_end(&w);
+	end_line(&w);
+}
+
+static void add_lines(struct transcript *t, struct str lines)
+{
+	int r = write_all(t, lines);
+
+	if (r < 0)
+		fail(t, -r);
+}
+
+/* A message and the line that says when; returns the bytes of both. */
+static size_t add_message(struct transcript *t, const struct json *message)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (t->fd < 0)
+		return 0;
+	(void)json_write(&out, message, JSON_COMPACT);
+	(void)buf_addc(&out, '\n');
+	put_set(&out, NULL);
+	add_lines(t, buf_str(&out));
+	return out.n;
+}
+
+static struct transcript *make(int fd, const char *path, struct str session_id)
+{
+	struct transcript *t = xcalloc(1, sizeof *t);
+
+	t->fd = fd;
+	t->path = fs_absolute("/", path);
+	t->session_id = xstrndup(session_id.p, session_id.n);
+	(void)flock(fd, LOCK_SH | LOCK_NB);
+	return t;
+}
+
+/* What may stand in a file's name. */
+static char *safe_name(const char *id, size_t max)
+{
+	size_t n = min_size(strlen(id), max);
+	char *name = xstrndup(id, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!char_is_word(name[i]) && name[i] != '-')
+			name[i] = '_';
+	return name;
+}
+
+/* Of two sessions in a minute whose ids begin alike the second gets a number after the time. */
+static int create(const char *dir, const char *session_id, char **ret_path, struct err *err)
+{
+	AUTO(free) char *id = safe_name(session_id, 8);
+	char now[CLOCK_ISO_SIZE];
+
+	clock_iso(now);
+	now[13] = '-';
+	now[16] = '\0';
+	for (int i = 0; i < NAME_TRIES; i++) {
+		AUTO(free)
+		char *name = i ? xasprintf("session-%s-%d-%s.jsonl", now, i, id)
+			       : xasprintf("session-%s-%s.jsonl", now, id);
+		AUTO(free) char *path = fs_join(dir, name);
+		int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			      0600);
+
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd < 0)
+			return err_errno(err, errno, "recording to %s", path);
+		*ret_path = MOVE(path);
+		return fd;
+	}
+	return err_set(err, E_IO, "%s: too many recordings of this minute", dir);
+}
+
+static int make_dir(const char *dir, struct err *err)
+{
+	struct stat st;
+	int r = fs_mkdirs(dir, 0700, err);
+
+	if (r < 0)
+		return r;
+	if (lstat(dir, &st) < 0)
+		return err_errno(err, errno, "%s", dir);
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, E_IO, "%s: is a symbolic link", dir);
+	return 0;
+}
+
+static void put_header(struct buf *out, const char *project, const char *session_id)
+{
+	char hash[SHA256_DIGEST_STRING_LENGTH];
+	struct jw w = { .out = out };
+
+	(void)SHA256Data((const uint8_t *)project, strlen(project), hash);
+	jw_obj(&w);
+	jw_kv_z(&w, "sessionId", session_id);
+	jw_kv_z(&w, "projectHash", hash);
+	write_now(&w, "startTime");
+	write_now(&w, "lastUpdated");
+	jw_kv_z(&w, "kind", "main");
+	end_line(&w);
+}
+
+struct transcript *transcript_new(const char *dir, const char *project, const char *session_id,
+				  struct err *err)
+{
+	AUTO(free) char *path = NULL;
+	AUTO(buf_done) struct buf out = { 0 };
+	int fd, r = make_dir(dir, err);
+
+	if (r < 0)
+		return NULL;
+	fd = create(dir, session_id, &path, err);
+	if (fd < 0)
+		return NULL;
+	AUTO(transcript_free) struct transcript *t = make(fd, path, str_from(session_id));
+
+	put_header(&out, project, session_id);
+	r = write_all(t, buf_str(&out));
+	if (r < 0) {
+		(void)unlink(path);
+		(void)err_errno(err, -r, "recording to %s", path);
+		return NULL;
+	}
+	return MOVE(t);
+}
+
+/* The facts of an old recording and its messages, as lines. */
+static void put_legacy(struct buf *out, const struct recording *old)
+{
+	struct jw w = { .out = out };
+
+	jw_obj(&w);
+	jw_kv_str(&w, "sessionId", old->session_id);
+	jw_kv_str(&w, "projectHash", old->project_hash);
+	jw_kv_str(&w, "startTime", old->started);
+	jw_kv_str(&w, "lastUpdated", old->updated);
+	jw_kv_str(&w, "kind", old->kind.n ? old->kind : STR("main"));
+	end_line(&w);
+	for (size_t i = 0; i < old->messages.n; i++) {
+		(void)json_write(out, old->messages.p[i].message, JSON_COMPACT);
+		(void)buf_addc(out, '\n');
+	}
+}
+
+/* session.json is continued as session.jsonl, which is all there at once or not at all. */
+static int migrate(const char *path, const struct recording *old, char **ret_path, struct err *err)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(free)
+	char *to = xasprintf("%s%s", path, str_ends(str_from(path), STR(".json")) ? "l" : ".jsonl");
+	struct stat st;
+
+	if (lstat(to, &st) < 0) {
+		put_legacy(&out, old);
+		int r = fs_replace(to, buf_str(&out), 0600, err);
+		if (r < 0)
+			return r;
+	}
+	*ret_path = MOVE(to);
+	return 0;
+}
+
+/* For reading and writing, or for reading if nothing else is allowed. */
+static int open_to_resume(const char *path, int *ret_fd, struct err *err)
+{
+	int fd = recording_open(path, O_RDWR | O_APPEND, NULL), errnum = errno;
+
+	*ret_fd = fd;
+	if (fd >= 0)
+		return 0;
+	fd = recording_open(path, O_RDONLY, err);
+	*ret_fd = fd;
+	return fd < 0 ? fd : errnum;
+}
+
+static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
+				 bool migrated, struct err *err)
+{
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+	AUTO(free) char *to = NULL;
+	int fd, why = open_to_resume(path, &fd, err);
+
+	if (fd < 0)
+		return NULL;
+	AUTO(transcript_free) struct transcript *t = make(fd, path, STR(""));
+
+	if (recording_read(fd, path, &text, err) < 0)
+		return NULL;
+	if (recording_parse(&scratch, buf_str(&text), &r, err) < 0) {
+		(void)err_wrap(err, "%s", path);
+		return NULL;
+	}
+	if (r.legacy && !migrated && migrate(path, &r, &to, NULL) >= 0)
+		return resume(to, a, ret_history, true, err);
+	free(t->session_id);
+	t->session_id = xstrndup(r.session_id.p, r.session_id.n);
+	if (why || r.legacy)
+		fail(t, why ? why : EACCES);
+	else if (text.n && text.p[text.n - 1] != '\n')
+		add_lines(t, STR("\n")); /* a torn line ends here */
+	*ret_history = json_dup(a, recording_history(&scratch, &r));
+	return MOVE(t);
+}
+
+struct transcript *transcript_resume(const char *path, struct arena *a,
+				     const struct json **ret_history, struct err *err)
+{
+	return resume(path, a, ret_history, false, err);
+}
+
+void transcript_free(struct transcript *t)
+{
+	if (!t)
+		return;
+	if (t->fd >= 0)
+		(void)close(t->fd);
+	arena_done(&t->last_arena);
+	free(t->path);
+	free(t->session_id);
+	free(t->failure);
+	free(t);
+}
+
+const char *transcript_path(const struct transcript *t)
+{
+	return t ? t->path : "";
+}
+
+const char *transcript_session_id(const struct transcript *t)
+{
+	return t ? t->session_id : "";
+}
+
+const char *transcript_error(struct transcript *t)
+{
+	if (!t || !t->failure || t->told)
+		return NULL;
+	t->told = true;
+	return t->failure;
+}
+
+/* The members that every message has. */
+static const struct json *message_new(struct arena *a, const char *type, const struct json *content,
+				      char id[TRANSCRIPT_ID_SIZE])
+{
+	const struct json *m;
+
+	transcript_id_new(id);
+	m = json_set(a, NULL, STR("id"), json_new_str(a, arena_str(a, str_from(id))));
+	m = json_set(a, m, STR("timestamp"), json_new_str(a, recording_now(a)));
+	m = json_set(a, m, STR("type"), json_new_str(a, str_from(type)));
+	return json_set(a, m, STR("content"), content);
+}
+
+static const struct json *text_parts(struct arena *a, const char *text)
+{
+	const struct json *part = json_set(a, NULL, STR("text"), json_new_str(a, str_from(text)));
+
+	return json_new_arr(a, &part, 1);
+}
+
+void transcript_user(struct transcript *t, const struct json *parts, const char *display_text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *m;
+	size_t n;
+
+	if (!t)
+		return;
+	t->user.to = 0;
+	t->last = NULL;
+	m = json_set(&a, NULL, STR("content"), parts ? parts : json_new_null(&a));
+	parts = recording_parts(&a, m);
+	if (parts->n == 0)
+		return;
+	m = message_new(&a, "user", parts, t->user.id);
+	if (display_text)
+		m = json_set(&a, m, STR("displayContent"), text_parts(&a, display_text));
+	n = add_message(t, m);
+	if (t->fd < 0)
+		return;
+	t->user.to = lseek(t->fd, 0, SEEK_CUR);
+	t->user.from = t->user.to - (off_t)n;
+}
+
+/* Makes m the message that calls are added to; it may hold parts of the one before. */
+static void keep_last(struct transcript *t, const struct json *m)
+{
+	struct arena fresh = { 0 };
+
+	t->last = json_dup(&fresh, m);
+	arena_done(&t->last_arena);
+	t->last_arena = fresh;
+}
+
+static const struct json *with_times(struct arena *a, const struct json *thoughts)
+{
+	const struct json *now = json_new_str(a, recording_now(a));
+	size_t n = json_is(thoughts, J_ARR) ? thoughts->n : 0;
+	const struct json **out = ARENA_ARRAY(a, const struct json *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *v = &thoughts->items[i];
+
+		out[i] = json_is(v, J_OBJ) && !json_get(v, STR("timestamp"))
+				 ? json_set(a, v, STR("timestamp"), now)
+				 : v;
+	}
+	return json_new_arr(a, out, n);
+}
+
+void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
+		      const struct json *tokens, const char *model)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	char id[TRANSCRIPT_ID_SIZE];
+	const struct json *m;
+
+	if (!t || t->fd < 0)
+		return;
+	m = message_new(&a, "gemini", json_new_str(&a, text), id);
+	m = json_set(&a, m, STR("thoughts"), with_times(&a, thoughts));
+	m = json_set(&a, m, STR("tokens"), tokens ? tokens : json_new_null(&a));
+	if (model)
+		m = json_set(&a, m, STR("model"), json_new_str(&a, str_from(model)));
+	(void)add_message(t, m);
+	keep_last(t, m);
+}
+
+static size_t index_of_call(const struct json *const *calls, size_t n, const struct json *call)
+{
+	const struct json *id = json_get(call, STR("id"));
+	size_t i = 0;
+
+	while (i < n && (!id || !json_equal(json_get(calls[i], STR("id")), id)))
+		i++;
+	return i;
+}
+
+/* The calls of before, updated, and those that are new. */
+static const struct json *merge_calls(struct arena *a, const struct json *old,
+				      const struct json *calls)
+{
+	size_t n = json_is(old, J_ARR) ? old->n : 0, had = n;
+	const struct json **out = ARENA_ARRAY(a, const struct json *, n + calls->n + 1);
+	struct str now = recording_now(a);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = &old->items[i];
+	for (size_t i = 0; i < calls->n; i++) {
+		const struct json *call = &calls->items[i];
+		size_t at = index_of_call(out, had, call);
+
+		if (at < had)
+			out[at] = json_overlay(a, out[at], call);
+		else
+			out[n++] = recording_call(a, call, now);
+	}
+	return json_new_arr(a, out, n);
+}
+
+void transcript_tool_calls(struct transcript *t, const struct json *calls)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *m;
+
+	if (!t || t->fd < 0 || !json_is(calls, J_ARR) || calls->n == 0)
+		return;
+	if (!t->last) /* calls that no text of the model came before */
+		transcript_model(t, STR(""), NULL, NULL, NULL);
+	if (!t->last)
+		return;
+	m = json_set(&a, t->last, STR("toolCalls"),
+		     merge_calls(&a, json_get(t->last, STR("toolCalls")), calls));
+	(void)add_message(t, m);
+	keep_last(t, m);
+}
+
+void transcript_note(struct transcript *t, const char *type, struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	char id[TRANSCRIPT_ID_SIZE];
+
+	if (t)
+		(void)add_message(t, message_new(&a, type, json_new_str(&a, text), id));
+}
+
+void transcript_replace(struct transcript *t, const struct json *contents)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!t || t->fd < 0)
+		return;
+	t->user.to = 0;
+	t->last = NULL;
+	put_set(&out, recording_messages(&a, contents));
+	add_lines(t, buf_str(&out));
+}
+
+/* What was written since the user's message, such as notes; false when it cannot be known. */
+static bool read_tail(const struct transcript *t, struct buf *tail)
+{
+	struct stat st;
+
+	if (fstat(t->fd, &st) < 0 || st.st_size < t->user.to ||
+	    st.st_size - t->user.to > TAIL_MAX_BYTES)
+		return false;
+	size_t n = (size_t)(st.st_size - t->user.to);
+
+	if (n == 0)
+		return true;
+	if (pread(t->fd, buf_reserve(tail, n), n, t->user.to) != (ssize_t)n)
+		return false;
+	tail->n = n;
+	return true;
+}
+
+static void put_rewind(struct buf *out, const char *id)
+{
+	struct jw w = { .out = out };
+
+	jw_obj(&w);
+	jw_kv_z(&w, "$rewindTo", id);
+	end_line(&w);
+	put_set(out, NULL);
+}
+
+void transcript_drop_user(struct transcript *t)
+{
+	AUTO(buf_done) struct buf lines = { 0 };
+
+	if (!t || t->fd < 0 || t->user.to == 0)
+		return;
+	if (!read_tail(t, &lines) || ftruncate(t->fd, t->user.from) < 0)
+		put_rewind(&lines, t->user.id);
+	t->user.to = 0;
+	add_lines(t, buf_str(&lines));
+}

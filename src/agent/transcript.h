@@ -1,7 +1,8 @@
 /*
  * The transcript of a session: JSON lines in the form of Gemini CLI's recordings (host.md G1).
  * Every line is written before the next step begins; a torn last line is tolerated when it is read
- * again.  A file that cannot be written is reported once and does not stop the session.
+ * again.  A file that cannot be written is reported once and does not stop the session.  What is
+ * written is what was given: nothing is redacted here.
  */
 #pragma once
 
@@ -10,44 +11,63 @@
 struct transcript;
 
 /* Where recordings of a project are: ~/.gemini/tmp/<slug>/chats; the slug is looked up or made
- * (G1.2). */
+ * (G1.2).  The directory itself is made by transcript_new(). */
 char *transcript_dir(const char *home, const char *project, struct err *err) MUST_CHECK;
-/* ~/.gemini/tmp/<slug>: the project's temporary directory. */
+/* ~/.gemini/tmp/<slug>: the project's temporary directory, which exists then. */
 char *project_temp_dir(const char *home, const char *project, struct err *err) MUST_CHECK;
+
+/* A random UUID, for sessions and messages. */
+enum { TRANSCRIPT_ID_SIZE = 37 };
+void transcript_id_new(char out[TRANSCRIPT_ID_SIZE]);
 
 /* A new recording; its first line is written at once. NULL with *err; use NULL as "records nothing"
  * then. */
 struct transcript *transcript_new(const char *dir, const char *project, const char *session_id,
 				  struct err *err);
-/* An existing one, to be continued; *ret_history is the conversation as contents in the arena. */
+/*
+ * An existing one, to be continued; *ret_history is the conversation as an array of contents in the
+ * arena, without the session context, and such that a model accepts it: every functionCall is
+ * followed by its response, if only by one that says "cancelled".  An old single-document .json is
+ * continued as .jsonl beside it.  A file that may only be read is resumed and not continued:
+ * transcript_error() says so.
+ */
 struct transcript *transcript_resume(const char *path, struct arena *a,
 				     const struct json **ret_history, struct err *err);
 void transcript_free(struct transcript *t); /* NULL allowed, as in all of these */
 /* The file's absolute path; "" for NULL. */
 const char *transcript_path(const struct transcript *t);
 const char *transcript_session_id(const struct transcript *t);
+/* Why nothing is recorded any more: a sentence once, NULL after that and while all is well. */
+const char *transcript_error(struct transcript *t);
 
-/* The user's message; display_text when what was typed differs from parts (NULL = it does not). */
+/* The user's message; display_text when what was typed differs from parts (NULL = it does not).  A
+ * part that is the session context is left out. */
 void transcript_user(struct transcript *t, const struct json *parts, const char *display_text);
-/* A message of the model; tokens {input, output, cached, thoughts, tool, total} or NULL. */
+/* A message of the model; thoughts [{subject, description}] or NULL, tokens {input, output, cached,
+ * thoughts, tool, total} or NULL. */
 void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
 		      const struct json *tokens, const char *model);
-/* The tool calls that belong to the last message of the model (G1.8), as an array of objects. */
+/*
+ * The tool calls that belong to the last message of the model (G1.8), as an array of objects {id,
+ * name, args, result, status, resultDisplay, description, displayName, renderOutputAsMarkdown} and,
+ * where the functionCall part had one, thoughtSignature.  A missing timestamp, description or
+ * displayName is filled in.  Calls of an id that was given before are updated.
+ */
 void transcript_tool_calls(struct transcript *t, const struct json *calls);
 /* A line of type info, warning or error. */
 void transcript_note(struct transcript *t, const char *type, struct str text);
 /* Replaces all messages by this conversation (compression, clearContext): a checkpoint line. */
 void transcript_replace(struct transcript *t, const struct json *contents);
-/* Removes the last user message (a denied prompt is in no transcript). */
+/* Removes the last user message (a denied prompt is in no transcript): its text leaves the file. */
 void transcript_drop_user(struct transcript *t);
 
 /* One recorded session of a directory. */
 struct transcript_info {
-	char *path, *id, *title; /* title: the first message of the user */
+	char *path, *id, *title; /* title: the first message of the user, one line, cut */
 	int64_t started_ms, updated_ms;
 };
 
-/* Sessions with a user message, oldest first. */
+/* Sessions with a user message, oldest first; none when there is no such directory. */
 int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *ret_n,
 		    struct err *err);
 void transcript_list_free(struct transcript_info *list, size_t n);
@@ -55,5 +75,10 @@ void transcript_list_free(struct transcript_info *list, size_t n);
 int transcript_find(const char *dir, const char *which, struct transcript_info *ret,
 		    struct err *err);
 void transcript_info_done(struct transcript_info *i);
-/* Removes recordings by general.sessionRetention (G2.4); never the session `keep_id`. */
+/* Is there a recording of this id, listed or not? */
+bool transcript_id_exists(const char *dir, const char *id);
+/* Removes the session: its recordings, those of its sub-agents, its saved tool outputs. */
+int transcript_delete(const char *dir, const struct transcript_info *i, struct err *err);
+/* Removes recordings by general.sessionRetention (G2.4); never the session `keep_id`, never one
+ * that a process has open. */
 void transcript_retention(const char *dir, const struct json *settings, const char *keep_id);

@@ -1,0 +1,597 @@
+/*
+ * Messages of a recording to the contents of a conversation, and back.
+ *
+ * A message of the model holds its text in "content" and its calls, with their results, in
+ * "toolCalls"; a conversation has a content with the calls and one with all the responses.  Other
+ * programs (and we, for calls that are more than id, name and arguments) also put calls into
+ * "content", and responses into a message of the user.
+ */
+#include "agent/transcript_impl.h"
+#include "base/vec.h"
+#include "os/clock.h"
+
+#define CANCELLED "[Operation Cancelled] Reason: the session ended before this call had a result."
+
+struct values {
+	const struct json **p;
+	size_t n, cap;
+};
+
+static void values_done(struct values *v)
+{
+	free(v->p);
+}
+
+DEFINE_AUTO(struct values, values_done)
+
+static const struct json *values_arr(struct arena *a, const struct values *v)
+{
+	return json_new_arr(a, v->p, v->n);
+}
+
+static struct str text_of(const struct json *obj, struct str key)
+{
+	return json_str(json_get(obj, key), STR(""));
+}
+
+static const struct json *obj_of(struct arena *a, const struct json_member *m, size_t n)
+{
+	return json_new_members(a, m, n);
+}
+
+static struct json_member member(const char *key, const struct json *v)
+{
+	return (struct json_member){ .key = str_from(key), .v = *v };
+}
+
+static const struct json *text_part(struct arena *a, const struct json *text)
+{
+	const struct json_member m = member("text", text);
+
+	return obj_of(a, &m, 1);
+}
+
+bool recording_is_user(const struct json *message)
+{
+	return str_eqz(text_of(message, STR("type")), "user");
+}
+
+static bool is_model(const struct json *message)
+{
+	return str_eqz(text_of(message, STR("type")), "gemini");
+}
+
+/* A part that every request has anew, and one without anything in it. */
+static bool is_idle(const struct json *part)
+{
+	const struct json *text = json_get(part, STR("text"));
+	struct str s = str_trim(json_str(text, STR("")));
+
+	if (!json_is(part, J_OBJ) || part->n == 0 || json_is_true(json_get(part, STR("thought"))))
+		return true;
+	if (!json_is(text, J_STR) || part->n > 1)
+		return false;
+	return text->n == 0 ||
+	       (str_starts(s, STR("<session_context>")) && str_ends(s, STR("</session_context>")));
+}
+
+static void add_part(struct arena *a, struct values *out, const struct json *part)
+{
+	if (json_is(part, J_STR))
+		part = text_part(a, part);
+	if (!is_idle(part))
+		*VEC_ADD(out) = part;
+}
+
+/* What Google calls a PartListUnion: a text, a part, or an array of both. */
+static const struct json *part_list(struct arena *a, const struct json *v)
+{
+	AUTO(values_done) struct values out = { 0 };
+
+	if (!json_is(v, J_ARR))
+		add_part(a, &out, v);
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		add_part(a, &out, &v->items[i]);
+	return values_arr(a, &out);
+}
+
+const struct json *recording_parts(struct arena *a, const struct json *message)
+{
+	return part_list(a, json_get(message, STR("content")));
+}
+
+struct str recording_now(struct arena *a)
+{
+	char now[CLOCK_ISO_SIZE];
+
+	clock_iso(now);
+	return arena_str(a, str_from(now));
+}
+
+/* One call of the message that is being read. */
+struct call {
+	struct str id, name;
+	const struct json *part; /* with the functionCall */
+	const struct json *result; /* of toolCalls; NULL = none */
+	bool claimed; /* it stands in the content, and its entry of toolCalls was seen */
+	bool answered;
+};
+
+struct reading {
+	struct arena *a;
+	const struct recording *r;
+	struct values contents;
+	struct {
+		struct call *p;
+		size_t n, cap;
+	} calls;
+	struct values parts; /* of the content in progress */
+};
+
+static const struct json *call_of(const struct json *part)
+{
+	const struct json *call = json_get(part, STR("functionCall"));
+
+	return json_is(call, J_OBJ) ? call : NULL;
+}
+
+static const struct json *response_of(const struct json *part)
+{
+	const struct json *response = json_get(part, STR("functionResponse"));
+
+	return json_is(response, J_OBJ) ? response : NULL;
+}
+
+/* Ids decide where both have one. */
+static bool is_same(struct str id, struct str name, struct str id2, struct str name2)
+{
+	return id.n && id2.n ? str_eq(id, id2) : str_eq(name, name2);
+}
+
+static bool answers(const struct call *c, const struct json *part)
+{
+	const struct json *r = response_of(part);
+
+	return r && is_same(c->id, c->name, text_of(r, STR("id")), text_of(r, STR("name")));
+}
+
+static void end_content(struct reading *rd, const char *role)
+{
+	struct arena *a = rd->a;
+
+	if (rd->parts.n == 0)
+		return;
+	const struct json_member m[] = {
+		member("role", json_new_str(a, str_from(role))),
+		member("parts", values_arr(a, &rd->parts)),
+	};
+	*VEC_ADD(&rd->contents) = obj_of(a, m, ARRAY_LEN(m));
+	rd->parts.n = 0;
+}
+
+/* {functionResponse:{id,name,response:{key:text}}} */
+static const struct json *response_part(struct arena *a, const struct call *c, const char *key,
+					struct str text)
+{
+	const struct json_member body = member(key, json_new_str(a, text));
+	struct json_member m[3];
+	size_t n = 0;
+
+	if (c->id.n)
+		m[n++] = member("id", json_new_str(a, c->id));
+	m[n++] = member("name", json_new_str(a, c->name));
+	m[n++] = member("response", obj_of(a, &body, 1));
+	const struct json_member outer = member("functionResponse", obj_of(a, m, n));
+
+	return obj_of(a, &outer, 1);
+}
+
+/* The part of an entry of toolCalls. */
+static const struct json *call_part(struct arena *a, const struct json *entry)
+{
+	const struct json *args = json_get(entry, STR("args"));
+	const struct json *signature = json_get(entry, STR("thoughtSignature"));
+	struct json_member m[3], outer[2];
+	size_t n = 0, k = 0;
+
+	if (text_of(entry, STR("id")).n)
+		m[n++] = member("id", json_get(entry, STR("id")));
+	m[n++] = member("name", json_get(entry, STR("name")));
+	m[n++] = member("args", json_is(args, J_OBJ) ? args : json_new_obj(a));
+	outer[k++] = member("functionCall", obj_of(a, m, n));
+	if (json_is(signature, J_STR))
+		outer[k++] = member("thoughtSignature", signature);
+	return obj_of(a, outer, k);
+}
+
+/* What the model said; calls in the text are noted, nameless ones are nobody's. */
+static void read_content(struct reading *rd, const struct json *message)
+{
+	const struct json *parts = recording_parts(rd->a, message);
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct json *part = &parts->items[i], *call = call_of(part);
+		bool foreign = json_get(part, STR("functionResponse")) ||
+			       (!call && json_get(part, STR("functionCall")));
+
+		if (foreign || (call && text_of(call, STR("name")).n == 0))
+			continue;
+		if (call)
+			*VEC_ADD(&rd->calls) = (struct call){ .id = text_of(call, STR("id")),
+							      .name = text_of(call, STR("name")),
+							      .part = part };
+		*VEC_ADD(&rd->parts) = part;
+	}
+}
+
+static struct call *unclaimed(struct reading *rd, size_t n, struct str id, struct str name)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct call *c = &rd->calls.p[i];
+
+		if (!c->claimed && is_same(c->id, c->name, id, name))
+			return c;
+	}
+	return NULL;
+}
+
+static void read_calls(struct reading *rd, const struct json *entries)
+{
+	size_t in_content = rd->calls.n;
+
+	for (size_t i = 0; json_is(entries, J_ARR) && i < entries->n; i++) {
+		const struct json *entry = &entries->items[i];
+		struct str id = text_of(entry, STR("id")), name = text_of(entry, STR("name"));
+		struct call *c = unclaimed(rd, in_content, id, name);
+
+		if (name.n == 0)
+			continue;
+		if (!c) {
+			c = VEC_ADD(&rd->calls);
+			*c = (struct call){ .id = id, .name = name };
+			c->part = call_part(rd->a, entry);
+			*VEC_ADD(&rd->parts) = c->part;
+		}
+		c->claimed = true;
+		c->result = json_get(entry, STR("result"));
+	}
+}
+
+/* From a response up to the next: it, and what belongs to it (images). */
+static void take_response(struct reading *rd, const struct json *parts, size_t at, bool *used)
+{
+	do {
+		*VEC_ADD(&rd->parts) = &parts->items[at];
+		if (used)
+			used[at] = true;
+		at++;
+	} while (at < parts->n && !json_get(&parts->items[at], STR("functionResponse")));
+}
+
+static struct str joined_text(struct arena *a, const struct json *parts)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < parts->n; i++)
+		(void)buf_adds(&out, text_of(&parts->items[i], STR("text")));
+	return arena_str(a, buf_str(&out));
+}
+
+/* The result in toolCalls.  It may hold the responses of other calls, too; those are theirs. */
+static void answer_from_result(struct reading *rd, struct call *c)
+{
+	const struct json *parts = part_list(rd->a, c->result);
+	bool any = false;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		any = any || response_of(&parts->items[i]);
+		if (!answers(c, &parts->items[i]))
+			continue;
+		take_response(rd, parts, i, NULL);
+		c->answered = true;
+		return;
+	}
+	if (any || parts->n == 0)
+		return;
+	*VEC_ADD(&rd->parts) = response_part(rd->a, c, "output", joined_text(rd->a, parts));
+	c->answered = true;
+}
+
+static void answer_from_user(struct reading *rd, struct call *c, const struct json *parts,
+			     bool *used)
+{
+	for (size_t i = 0; parts && i < parts->n; i++) {
+		if (used[i] || !answers(c, &parts->items[i]))
+			continue;
+		take_response(rd, parts, i, used);
+		c->answered = true;
+		return;
+	}
+}
+
+/* Responses to calls that are not there would make the model refuse the whole conversation. */
+static void add_others(struct reading *rd, const struct json *parts, const bool *used)
+{
+	for (size_t i = 0; parts && i < parts->n; i++) {
+		const struct json *part = &parts->items[i];
+
+		if ((used && used[i]) || json_get(part, STR("functionResponse")) ||
+		    json_get(part, STR("functionCall")))
+			continue;
+		*VEC_ADD(&rd->parts) = part;
+	}
+}
+
+/* One content with a response to each call; user: parts of the next message if it holds some. */
+static void answer_calls(struct reading *rd, const struct json *user)
+{
+	AUTO(free) bool *used = user ? xcalloc(user->n + 1, sizeof *used) : NULL;
+
+	for (size_t i = 0; i < rd->calls.n; i++) {
+		struct call *c = &rd->calls.p[i];
+
+		answer_from_result(rd, c);
+		if (!c->answered)
+			answer_from_user(rd, c, user, used);
+		if (!c->answered)
+			*VEC_ADD(&rd->parts) = response_part(rd->a, c, "error", STR(CANCELLED));
+	}
+	add_others(rd, user, used);
+	end_content(rd, "user");
+}
+
+/* The parts of the next message when they hold responses; *at moves on to it. */
+static const struct json *next_responses(struct reading *rd, size_t *at)
+{
+	for (size_t i = *at + 1; i < rd->r->messages.n; i++) {
+		const struct json *message = rd->r->messages.p[i].message;
+
+		if (is_model(message))
+			return NULL;
+		if (!recording_is_user(message))
+			continue;
+		const struct json *parts = recording_parts(rd->a, message);
+
+		for (size_t k = 0; k < parts->n; k++) {
+			if (!response_of(&parts->items[k]))
+				continue;
+			*at = i;
+			return parts;
+		}
+		return NULL;
+	}
+	return NULL;
+}
+
+const struct json *recording_history(struct arena *a, const struct recording *r)
+{
+	struct reading rd = { .a = a, .r = r };
+
+	for (size_t i = 0; i < r->messages.n; i++) {
+		const struct json *message = r->messages.p[i].message;
+
+		if (recording_is_user(message)) {
+			add_others(&rd, recording_parts(a, message), NULL);
+			end_content(&rd, "user");
+		}
+		if (!is_model(message))
+			continue;
+		rd.calls.n = 0;
+		read_content(&rd, message);
+		read_calls(&rd, json_get(message, STR("toolCalls")));
+		end_content(&rd, "model");
+		if (rd.calls.n)
+			answer_calls(&rd, next_responses(&rd, &i));
+	}
+	const struct json *history = values_arr(a, &rd.contents);
+	free(rd.contents.p);
+	free(rd.calls.p);
+	free(rd.parts.p);
+	return history;
+}
+
+const struct json *recording_call(struct arena *a, const struct json *call, struct str now)
+{
+	const struct json *name = json_get(call, STR("name"));
+	const struct json *fill[] = { json_new_str(a, now), json_new_str(a, STR("")),
+				      name ? name : json_new_str(a, STR("")) };
+	static const char *const keys[] = { "timestamp", "description", "displayName" };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (!json_get(call, str_from(keys[i])))
+			call = json_set(a, call, str_from(keys[i]), fill[i]);
+	return call;
+}
+
+/* Can this call be written as an entry of toolCalls without losing anything? */
+static bool is_plain_call(const struct json *part)
+{
+	const struct json *call = call_of(part), *args = json_get(call, STR("args"));
+	bool id = json_get(call, STR("id")) != NULL;
+	bool signature = json_is(json_get(part, STR("thoughtSignature")), J_STR);
+
+	return call && text_of(call, STR("name")).n && json_is(args, J_OBJ) &&
+	       (!id || text_of(call, STR("id")).n) && call->n == 2U + id &&
+	       part->n == 1U + signature;
+}
+
+/* The calls of a content: how many, and where they begin. */
+struct calls_at {
+	size_t first, n;
+	bool plain; /* all are, and nothing follows them */
+};
+
+static struct calls_at find_calls(const struct json *parts)
+{
+	struct calls_at c = { .plain = true };
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct json *part = &parts->items[i];
+
+		if (call_of(part) && c.n++ == 0)
+			c.first = i;
+		if (c.n)
+			c.plain = c.plain && is_plain_call(part);
+	}
+	if (c.n == 0)
+		c.first = parts->n;
+	return c;
+}
+
+/*
+ * Do these parts of the user answer exactly these calls, in order?  Then the results can stand with
+ * the calls.
+ */
+static bool answers_all(const struct json *calls, struct calls_at at, const struct json *parts)
+{
+	size_t n = 0;
+
+	if (!json_is(parts, J_ARR) || !response_of(json_at(parts, 0)))
+		return false;
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct json *part = &parts->items[i];
+
+		if (!json_get(part, STR("functionResponse")))
+			continue;
+		if (!response_of(part) || n == at.n)
+			return false;
+		const struct json *call = call_of(&calls->items[at.first + n++]);
+		struct call c = { text_of(call, STR("id")),
+				  text_of(call, STR("name")),
+				  NULL,
+				  NULL,
+				  false,
+				  false };
+		if (!answers(&c, part))
+			return false;
+	}
+	return n == at.n;
+}
+
+struct writing {
+	struct arena *a;
+	struct values messages;
+	struct str now;
+};
+
+static void add_message(struct writing *w, const char *type, const struct json *content,
+			const struct json *calls)
+{
+	struct arena *a = w->a;
+	char id[TRANSCRIPT_ID_SIZE];
+	struct json_member m[5];
+	size_t n = 0;
+
+	transcript_id_new(id);
+	m[n++] = member("id", json_new_str(a, arena_str(a, str_from(id))));
+	m[n++] = member("timestamp", json_new_str(a, w->now));
+	m[n++] = member("type", json_new_str(a, str_from(type)));
+	m[n++] = member("content", content);
+	if (calls)
+		m[n++] = member("toolCalls", calls);
+	*VEC_ADD(&w->messages) = obj_of(a, m, n);
+}
+
+/* The i-th response and what stands behind it up to the next. */
+static const struct json *nth_result(struct arena *a, const struct json *parts, size_t i)
+{
+	size_t at = 0, end;
+
+	for (size_t n = 0; n <= i; at++)
+		n += response_of(&parts->items[at]) != NULL;
+	end = at;
+	while (end < parts->n && !response_of(&parts->items[end]))
+		end++;
+	struct json *v = ARENA_NEW(a, struct json);
+
+	*v = (struct json){ .type = J_ARR, .n = end - at + 1, .items = &parts->items[at - 1] };
+	return v;
+}
+
+static const struct json *call_entry(struct writing *w, const struct json *part,
+				     const struct json *result)
+{
+	const struct json *call = call_of(part), *id = json_get(call, STR("id"));
+	const struct json *signature = json_get(part, STR("thoughtSignature"));
+	const struct json *response = json_get(response_of(json_at(result, 0)), STR("response"));
+	const char *status = !result                            ? "cancelled"
+			     : json_get(response, STR("error")) ? "error"
+								: "success";
+	struct json_member m[6];
+	size_t n = 0;
+
+	if (id)
+		m[n++] = member("id", id);
+	m[n++] = member("name", json_get(call, STR("name")));
+	m[n++] = member("args", json_get(call, STR("args")));
+	if (result)
+		m[n++] = member("result", result);
+	m[n++] = member("status", json_new_str(w->a, str_from(status)));
+	if (json_is(signature, J_STR))
+		m[n++] = member("thoughtSignature", signature);
+	return recording_call(w->a, obj_of(w->a, m, n), w->now);
+}
+
+static const struct json *call_entries(struct writing *w, const struct json *parts,
+				       struct calls_at at, const struct json *results)
+{
+	AUTO(values_done) struct values out = { 0 };
+
+	for (size_t i = 0; i < at.n; i++)
+		*VEC_ADD(&out) = call_entry(w, &parts->items[at.first + i],
+					    results ? nth_result(w->a, results, i) : NULL);
+	return values_arr(w->a, &out);
+}
+
+/* A lone text is a string, as in messages that are written as they come. */
+static const struct json *content_of(struct arena *a, const struct json *parts, size_t n)
+{
+	const struct json *text = json_get(json_at(parts, 0), STR("text"));
+	struct json *v;
+
+	if (n == 0)
+		return json_new_str(a, STR(""));
+	if (n == 1 && json_is(text, J_STR) && parts->items[0].n == 1)
+		return text;
+	v = ARENA_NEW(a, struct json);
+	*v = (struct json){ .type = J_ARR, .n = n, .items = parts->items };
+	return v;
+}
+
+/* Returns whether the next content went into this message's calls. */
+static bool write_model(struct writing *w, const struct json *parts, const struct json *next)
+{
+	struct calls_at at = find_calls(parts);
+
+	if (!at.plain || at.n == 0) {
+		add_message(w, "gemini", content_of(w->a, parts, parts->n), NULL);
+		return false;
+	}
+	bool answered = str_eqz(text_of(next, STR("role")), "user") &&
+			answers_all(parts, at, json_get(next, STR("parts")));
+	const struct json *results = answered ? json_get(next, STR("parts")) : NULL;
+
+	add_message(w, "gemini", content_of(w->a, parts, at.first),
+		    call_entries(w, parts, at, results));
+	return answered;
+}
+
+const struct json *recording_messages(struct arena *a, const struct json *contents)
+{
+	struct writing w = { .a = a, .now = recording_now(a) };
+
+	for (size_t i = 0; json_is(contents, J_ARR) && i < contents->n; i++) {
+		const struct json *content = &contents->items[i];
+		const struct json *parts = part_list(a, json_get(content, STR("parts")));
+
+		if (parts->n == 0)
+			continue;
+		if (!str_eqz(text_of(content, STR("role")), "model"))
+			add_message(&w, "user", parts, NULL);
+		else if (write_model(&w, parts, json_at(contents, i + 1)))
+			i++;
+	}
+	const struct json *messages = values_arr(a, &w.messages);
+	free(w.messages.p);
+	return messages;
+}

@@ -1,0 +1,54 @@
+/* What transcript*.c and recordings.c share: recordings as they are read. */
+#pragma once
+
+#include "agent/transcript.h"
+
+#define RECORDING_MAX_BYTES ((size_t)1 << 30)
+
+struct recorded {
+	struct str id;
+	const struct json *message;
+};
+
+/* Where a message is, by its id. */
+struct recorded_slot {
+	struct str id;
+	uint32_t at; /* index + 1; 0 = free */
+};
+
+/* All borrowed from the text and the arena that it was parsed with. */
+struct recording {
+	struct str session_id, project_hash, kind, started, updated;
+	struct {
+		struct recorded *p;
+		size_t n, cap;
+	} messages; /* those that count, in order */
+	struct {
+		struct recorded_slot *p;
+		size_t n, cap; /* cap is a power of two */
+	} ids;
+	const struct json *first_user; /* the first with a text, though a checkpoint took it away */
+	size_t first_user_at;
+	bool legacy; /* one document of the old kind (G1.11) */
+};
+
+/* A regular file and no symbolic link, close-on-exec; the descriptor. */
+int recording_open(const char *path, int flags, struct err *err);
+int recording_read(int fd, const char *path, struct buf *out, struct err *err);
+/* Lines that are no JSON are passed over; -E_PARSE when nothing says that it is a recording.  The
+ * text must outlive the arena. */
+int recording_parse(struct arena *a, struct str text, struct recording *ret, struct err *err);
+void recording_done(struct recording *r);
+DEFINE_AUTO(struct recording, recording_done)
+
+/* A message's content as an array of parts, without the session context. */
+const struct json *recording_parts(struct arena *a, const struct json *message);
+bool recording_is_user(const struct json *message);
+/* The conversation, an array of contents. */
+const struct json *recording_history(struct arena *a, const struct recording *r);
+/* The other direction: contents as an array of messages. */
+const struct json *recording_messages(struct arena *a, const struct json *contents);
+/* A call with what G1.8 wants and it lacks. */
+const struct json *recording_call(struct arena *a, const struct json *call, struct str now);
+/* The time, as recordings write it. */
+struct str recording_now(struct arena *a);
