@@ -1,1 +1,324 @@
-#include "agent/context.h"
+/*
+ * "@path" in a prompt (host.md H2.2 to H2.4).  The prompt stays as it was typed; the files follow,
+ * each as a heading and a part of its own, in the order of their paths.  What is no readable file
+ * of the workspace stays plain text: addresses, names of people, annotations.
+ *
+ * A path ends at white space that no backslash precedes, or at its closing quote (@"two
+ * words.txt"). When nothing has that name, it is cut at punctuation from the right: "(see @a.txt)",
+ * "@a.txt,@b".
+ */
+#include "agent/context_impl.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/files.h"
+#include "tools/read.h"
+#include "tools/walk.h"
+
+enum { TOKENS_MAX = 1000, CUTS_MAX = 10, FILES_MAX = 2000, PATH_BYTES_MAX = 4096 };
+#define TEXT_MAX ((size_t)4 << 20)
+
+static const char *const skipped_dirs[] = {
+	".git", ".hg", ".svn", "__pycache__", "build", "coverage", "dist", "node_modules", NULL,
+};
+
+struct found {
+	char *path; /* real */
+	bool by_name; /* not because of its directory */
+};
+
+struct at_files {
+	const struct context_options *o;
+	struct tool_env env;
+	struct tool_call call;
+	struct {
+		struct found *p;
+		size_t n, cap;
+	} files;
+	struct {
+		const struct json **p;
+		size_t n, cap;
+	} parts;
+	struct buf memory; /* context files of the directories */
+	size_t bytes, shown;
+};
+
+static void at_files_done(struct at_files *af)
+{
+	for (size_t i = 0; i < af->files.n; i++)
+		free(af->files.p[i].path);
+	free(af->files.p);
+	free(af->parts.p);
+	buf_done(&af->memory);
+}
+
+DEFINE_AUTO(struct at_files, at_files_done)
+
+/* ---- tokens ---- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Not in the middle of a word (mail addresses), and not escaped. */
+static bool starts_token(struct str s, size_t i)
+{
+	unsigned char before = i ? (unsigned char)s.p[i - 1] : ' ';
+
+	return s.p[i] == '@' && i + 1 < s.n && !is_space(s.p[i + 1]) && !isalnum(before) &&
+	       !strchr("_.+-\\@", before) && before < 0x80;
+}
+
+static size_t token_end(struct str s, size_t i)
+{
+	size_t max = min_size(s.n, i + PATH_BYTES_MAX);
+
+	while (i < max && !is_space(s.p[i]))
+		i += s.p[i] == '\\' && i + 1 < s.n && s.p[i + 1] != '\n' ? 2 : 1;
+	return min_size(i, max);
+}
+
+static char *unescape(struct str token)
+{
+	char *path = xmalloc(token.n + 1), *p = path;
+
+	for (size_t i = 0; i < token.n; i++) {
+		if (token.p[i] == '\\' && i + 1 < token.n)
+			i++;
+		*p++ = token.p[i];
+	}
+	*p = '\0';
+	return path;
+}
+
+/* ---- finding ---- */
+
+static void add_file(struct at_files *af, const char *real, bool by_name)
+{
+	*VEC_ADD(&af->files) = (struct found){ xstrdup(real), by_name };
+}
+
+static void add_dir(struct at_files *af, const char *real)
+{
+	struct walk_entry e;
+	AUTO(walk_free)
+	struct walk *w = walk_new(
+		&(struct walk_options){
+			.root = real,
+			.top = ignore_top(&af->call, real),
+			.flags = arg_ignore_flags(&af->call, NULL),
+			.skip = skipped_dirs,
+		},
+		NULL);
+
+	while (w && af->files.n < FILES_MAX && walk_next(w, &e) > 0) {
+		if (e.type != WALK_FILE || memory_is_name(af->o, e.name))
+			continue;
+		AUTO(free) char *path = fs_join(real, e.path);
+		add_file(af, path, false);
+	}
+	if (!w || walk_cut(w) || af->files.n == FILES_MAX)
+		context_complain(af->o, "[WARN] Not all files of @%s were read.",
+				 file_shown(&af->call, real).p);
+}
+
+/* Takes what is there; false when there is nothing of that name. */
+static bool take_path(struct at_files *af, struct str token)
+{
+	AUTO(free) char *path = unescape(token);
+	AUTO(free) char *absolute = fs_absolute(af->o->cwd, path);
+	AUTO(free) char *real = path[0] ? fs_real(absolute) : NULL;
+
+	if (!real)
+		return false;
+	if (!workspace_has(&af->env, real))
+		context_complain(af->o,
+				 "[WARN] @%s is outside of the workspace; it stays plain text.",
+				 path);
+	else if (walk_ignores(ignore_top(&af->call, real), real, arg_ignore_flags(&af->call, NULL)))
+		context_complain(af->o, "[WARN] @%s is ignored by an ignore file and not read.",
+				 path);
+	else if (fs_is_dir(real))
+		add_dir(af, real);
+	else
+		add_file(af, real, true);
+	return true;
+}
+
+/* Where the text goes on after the token at i. */
+static size_t take_token(struct at_files *af, struct str s, size_t i)
+{
+	size_t from = i + 1, end = token_end(s, from);
+
+	if (s.p[from] == '"' || s.p[from] == '\'') {
+		ptrdiff_t close = str_chr(s, s.p[from], from + 1);
+
+		if (close > 0 && (size_t)close - from < PATH_BYTES_MAX &&
+		    take_path(af, str_sub(s, from + 1, (size_t)close)))
+			return (size_t)close + 1;
+		return from;
+	}
+	for (int cuts = 0; end > from && cuts < CUTS_MAX; cuts++) {
+		if (take_path(af, str_sub(s, from, end)))
+			return end;
+		do
+			end--;
+		while (end > from && !strchr(".,;:!?()[]{}<>\"'`*@", s.p[end]));
+	}
+	return from;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : y->by_name - x->by_name;
+}
+
+static void find_files(struct at_files *af, struct str prompt)
+{
+	size_t tokens = 0, kept = 0;
+
+	for (size_t i = 0; i < prompt.n && tokens < TOKENS_MAX;) {
+		if (!starts_token(prompt, i)) {
+			i++;
+			continue;
+		}
+		tokens++;
+		i = take_token(af, prompt, i);
+	}
+	if (af->files.n)
+		qsort(af->files.p, af->files.n, sizeof *af->files.p, by_path);
+	for (size_t i = 0; i < af->files.n; i++) {
+		if (kept && strcmp(af->files.p[kept - 1].path, af->files.p[i].path) == 0)
+			free(af->files.p[i].path);
+		else
+			af->files.p[kept++] = af->files.p[i];
+	}
+	af->files.n = kept;
+}
+
+/* ---- reading ---- */
+
+static void add_part(struct at_files *af, struct str text)
+{
+	struct arena *a = af->call.arena;
+
+	*VEC_ADD(&af->parts) = json_set(a, NULL, STR("text"), json_new_str(a, arena_str(a, text)));
+}
+
+static void add_heading(struct at_files *af, const char *path)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (af->shown++ == 0)
+		add_part(af, STR("\n--- Content from referenced files ---"));
+	(void)buf_addz(&text, "\nContent from @");
+	frame_add_name(&text, file_shown(&af->call, path));
+	(void)buf_addz(&text, ":\n");
+	add_part(af, buf_str(&text));
+}
+
+/* Without the lines at both ends that are empty; indentation stays. */
+static struct str trim_lines(struct str text)
+{
+	struct str trimmed = utf8_trim(text);
+	size_t from = trimmed.n ? (size_t)(trimmed.p - text.p) : text.n;
+	size_t end = from + trimmed.n;
+
+	while (from > 0 && (text.p[from - 1] == ' ' || text.p[from - 1] == '\t'))
+		from--;
+	return str_sub(text, from, end);
+}
+
+static void add_text(struct at_files *af, const char *path, struct str bytes)
+{
+	enum text_encoding encoding = text_encoding(bytes);
+	AUTO(arena_done) struct arena tmp = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	struct str text;
+	bool cut;
+
+	text = read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut);
+	frame_add(&out, trim_lines(text), FRAME_PROMPT);
+	add_heading(af, path);
+	add_part(af, out.n ? buf_str(&out) : STR("[The file is empty.]"));
+	af->bytes += out.n;
+}
+
+static void skip(struct at_files *af, const struct found *f, const char *why)
+{
+	context_complain(af->o, "[WARN] @%s was not read: %s", file_shown(&af->call, f->path).p,
+			 why);
+}
+
+static void read_one(struct at_files *af, const struct found *f)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	int errnum = file_read(f->path, NULL, &bytes);
+	const char *mime = media_type(f->path, buf_str(&bytes));
+	size_t shown = af->shown;
+
+	if (errnum)
+		skip(af, f, strerror(errnum));
+	else if (af->bytes + bytes.n > TEXT_MAX && af->bytes > 0)
+		skip(af, f, "the files are too large together");
+	else if (mime && f->by_name) {
+		add_heading(af, f->path);
+		*VEC_ADD(&af->parts) = media_part(af->call.arena, mime, buf_str(&bytes));
+		af->bytes += bytes.n;
+	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY)
+		add_text(af, f->path, buf_str(&bytes));
+	else if (f->by_name)
+		skip(af, f, "it is not a text");
+	if (af->shown > shown)
+		memory_add_below(&af->memory, af->o, af->o->seen, f->path);
+}
+
+static void add_end(struct at_files *af)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (af->shown == 0)
+		return;
+	if (af->memory.n) {
+		(void)buf_addz(&text, "\n\n--- Newly Discovered Project Context ---\n");
+		(void)buf_adds(&text, buf_str(&af->memory));
+		(void)buf_addz(&text, "\n--- End Project Context ---");
+		add_part(af, buf_str(&text));
+	}
+	add_part(af, STR("\n--- End of content ---"));
+}
+
+const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
+					struct str prompt)
+{
+	AUTO(arena_done) struct arena tmp = { 0 };
+	AUTO(at_files_done)
+	struct at_files af = {
+		.o = o,
+		.env = {
+			.cwd = o->cwd,
+			.roots = context_roots(&tmp, o),
+			.temp_dir = o->temp_dir,
+			.home = o->home,
+			.settings = o->settings,
+		},
+		.call = { .arena = a },
+	};
+
+	af.call.env = &af.env;
+	prompt = tool_clean(a, prompt);
+	add_part(&af, prompt);
+	find_files(&af, prompt);
+	for (size_t i = 0; i < af.files.n; i++)
+		read_one(&af, &af.files.p[i]);
+	add_end(&af);
+	return json_new_arr(a, af.parts.p, af.parts.n);
+}

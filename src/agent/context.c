@@ -1,1 +1,214 @@
-#include "agent/context.h"
+/* The block that begins a conversation, and what its parts share. */
+#include "agent/context_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "os/fs.h"
+#include "tools/files.h"
+
+bool path_below(const char *dir, const char *path)
+{
+	size_t n = strlen(dir);
+
+	while (n && dir[n - 1] == '/')
+		n--;
+	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+void context_complain(const struct context_options *o, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf shown = { 0 };
+	va_list ap;
+
+	if (!o->complain)
+		return;
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	(void)utf8_add_visible(&shown, buf_str(&text), false);
+	o->complain(o->data, buf_z(&shown));
+}
+
+const char *const *context_roots(struct arena *a, const struct context_options *o)
+{
+	const char *main_root = o->project ? o->project : o->cwd;
+	const char *only[] = { main_root, NULL };
+	const char *const *roots = o->roots && o->roots[0] ? o->roots : only;
+	const char **real;
+	size_t n = 0;
+
+	while (roots[n])
+		n++;
+	real = ARENA_ARRAY(a, const char *, n + 1);
+	n = 0;
+	for (size_t i = 0; roots[i]; i++) {
+		AUTO(free) char *path = fs_real(roots[i]);
+
+		if (path)
+			real[n++] = arena_z(a, str_from(path));
+	}
+	return real;
+}
+
+/* ---- reading ---- */
+
+static int read_head(int fd, size_t max, struct buf *out)
+{
+	while (out->n < max) {
+		size_t want = min_size(max - out->n, 64 << 10);
+		ssize_t n = read(fd, buf_reserve(out, want), want);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : 0;
+		out->n += (size_t)n;
+	}
+	return 0;
+}
+
+static int kind_error(const struct stat *st)
+{
+	if (S_ISDIR(st->st_mode))
+		return EISDIR;
+	return S_ISREG(st->st_mode) ? 0 : EINVAL;
+}
+
+int context_read(struct arena *a, const char *real_path, size_t max, struct str *ret_text,
+		 bool *ret_cut)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	enum text_encoding encoding;
+	struct stat st;
+	int errnum;
+
+	/* Before it is opened, since opening a device can do things. */
+	if (lstat(real_path, &st) < 0)
+		return errno;
+	errnum = kind_error(&st);
+	if (errnum)
+		return errnum;
+	AUTO(close) int fd = file_open(real_path, O_RDONLY, 0);
+	if (fd < 0)
+		return -fd;
+	errnum = fstat(fd, &st) < 0 ? errno : kind_error(&st);
+	if (errnum == 0)
+		errnum = read_head(fd, max + 1, &bytes);
+	if (errnum)
+		return errnum;
+	*ret_cut = bytes.n > max;
+	if (*ret_cut) {
+		const char *end = memrchr(bytes.p, '\n', max);
+
+		bytes.n = end ? (size_t)(end - bytes.p) + 1 : max;
+	}
+	encoding = text_encoding(buf_str(&bytes));
+	if (encoding == TEXT_BINARY)
+		return EILSEQ;
+	*ret_text = text_decode(a, arena_str(a, buf_str(&bytes)), encoding);
+	return 0;
+}
+
+/* ---- the block ---- */
+
+static void add_surroundings(struct buf *out, const struct context_options *o)
+{
+	time_t now = time(NULL);
+	struct utsname os;
+	char date[100];
+	struct tm tm;
+
+	if (localtime_r(&now, &tm) && strftime(date, sizeof date, "%A, %B %-d, %Y", &tm))
+		(void)buf_addf(out, "Today's date is %s.\n", date);
+	if (uname(&os) == 0) {
+		for (char *c = os.sysname; *c; c++)
+			if (*c >= 'A' && *c <= 'Z')
+				*c = (char)(*c - 'A' + 'a');
+		(void)buf_addf(out, "My operating system is: %s\n", os.sysname);
+	}
+	if (!o->temp_dir)
+		return;
+	(void)buf_addz(out, "The project's temporary directory is: ");
+	frame_add_name(out, str_from(o->temp_dir));
+	(void)buf_addc(out, '\n');
+}
+
+static void add_directories(struct buf *out, const struct context_options *o,
+			    const char *const *roots)
+{
+	(void)buf_addz(out, "- **Workspace Directories:**\n");
+	for (size_t i = 0; roots[i]; i++) {
+		(void)buf_addz(out, "  - ");
+		frame_add_name(out, str_from(roots[i]));
+		(void)buf_addc(out, '\n');
+	}
+	if (json_is_false(json_pointer(o->settings, STR("/context/includeDirectoryTree"))))
+		return;
+	(void)buf_addz(out, "- **Directory Structure:**\n\n");
+	for (size_t i = 0; roots[i]; i++)
+		tree_add(out, o, roots[i]);
+}
+
+static void add_area(struct buf *out, const char *name, const struct buf *files)
+{
+	if (files->n == 0)
+		return;
+	(void)buf_addf(out, "<%s>\n", name);
+	(void)buf_adds(out, buf_str(files));
+	(void)buf_addf(out, "\n</%s>\n", name);
+}
+
+static void add_memory(struct buf *out, const struct context_options *o)
+{
+	AUTO(buf_done) struct buf extensions = { 0 };
+	AUTO(buf_done) struct buf project = { 0 };
+
+	memory_add_extensions(&extensions, o);
+	memory_add_project(&project, o);
+	if (extensions.n + project.n == 0)
+		return;
+	(void)buf_addz(out, "<loaded_context>\n");
+	add_area(out, "extension_context", &extensions);
+	add_area(out, "project_context", &project);
+	(void)buf_addz(out, "</loaded_context>\n");
+}
+
+struct str context_session(struct arena *a, const struct context_options *o)
+{
+	AUTO(arena_done) struct arena tmp = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_addz(&out, "<session_context>\n"
+			     "This block describes where the session runs; it is not a request.\n");
+	add_surroundings(&out, o);
+	add_directories(&out, o, context_roots(&tmp, o));
+	(void)buf_addz(&out, "\n\n");
+	add_memory(&out, o);
+	(void)buf_addz(&out, "</session_context>");
+	return arena_str(a, buf_str(&out));
+}
+
+struct str context_discover(struct arena *a, const struct context_options *o,
+			    struct context_seen *seen, const char *touched_path)
+{
+	AUTO(free) char *path = fs_absolute(o->cwd, touched_path);
+	AUTO(free) char *real = fs_real(path);
+	AUTO(buf_done) struct buf files = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (real)
+		memory_add_below(&files, o, seen, real);
+	if (files.n == 0)
+		return STR("");
+	(void)buf_addz(&out, "\n\n--- Newly Discovered Project Context ---\n");
+	(void)buf_adds(&out, buf_str(&files));
+	(void)buf_addz(&out, "\n--- End Project Context ---");
+	return arena_str(a, buf_str(&out));
+}

@@ -2,38 +2,53 @@
  * What the model is told besides the conversation: the system instruction, context files
  * (GEMINI.md), the session's surroundings, and files that a prompt refers to with @ (host.md H1,
  * H2).
+ *
+ * All results are valid UTF-8.  What comes out of files cannot close the lines and tags that frame
+ * it (frame.c).  Nothing here fails: what cannot be read is left out and complained about.
  */
 #pragma once
 
 #include "base/json.h"
 
+struct context_seen;
+
 struct context_options {
 	const char *home, *cwd, *project;
 	const char *temp_dir;
-	const char *const *roots;
+	const char *const *roots; /* absolute, real; NULL = the project alone */
+	/* Context files of active extensions (absolute), NULL-terminated; NULL = none. */
+	const char *const *extension_files;
+	const char *const *env; /* for GEMINI_SYSTEM_MD; NULL = that of the process */
 	const struct json *settings; /* merged: context.fileName ... */
+	/* Directories whose context files the model knows; NULL = prompts bring no new ones. */
+	struct context_seen *seen;
 	bool trusted;
 	bool interactive;
-	/* What went wrong, for the user ("[ERROR] [ImportProcessor] Failed to import ..."). NULL
-	 * allowed. */
+	/*
+	 * What went wrong, a line for the user without its end ("[ERROR] [ImportProcessor] Failed
+	 * to import ...").  Safe for a terminal.  NULL allowed.
+	 */
 	void (*complain)(void *data, const char *text);
 	void *data;
 };
 
-/* The system instruction as one text (core instruction, GEMINI.md of the home directory;
- * GEMINI_SYSTEM_MD replaces it). */
+/*
+ * The system instruction as one text (core instruction, context files of the home directory;
+ * GEMINI_SYSTEM_MD replaces the core).  With GEMINI_WRITE_SYSTEM_MD writes the core to a file.
+ */
 struct str context_system(struct arena *a, const struct context_options *o);
 /* The <session_context> block that begins the conversation, with the project's context files. */
 struct str context_session(struct arena *a, const struct context_options *o);
 /*
- * The parts of a prompt: its text, followed by the files that it refers to with @path (H2.2).  An
- * array of {text} (and inlineData) parts.
+ * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
+ * (H2.2) and the context files of their directories.  An array of {text} and inlineData parts.
  */
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
 					struct str prompt);
-/* Context files that are found when a tool touches a directory below (H1.5): text to append, or "".
- * `seen` remembers. */
-struct context_seen;
+/*
+ * Context files that are found when a tool touches a file or directory below a root (H1.5): text to
+ * append to the tool's result, or "".  `seen` remembers the directories; one thread at a time.
+ */
 struct context_seen *context_seen_new(void) MUST_CHECK;
 void context_seen_free(struct context_seen *s);
 struct str context_discover(struct arena *a, const struct context_options *o,

@@ -1,0 +1,303 @@
+/*
+ * The tree of a directory as the model first sees it.  Breadth first, so that a wide view comes
+ * before a deep one; files before directories; at most ENTRIES_MAX entries.  What is ignored is
+ * left out, or folded when it is a directory ("node_modules/...").  Work is bounded too: names that
+ * are read and compared with ignore rules are counted, and what is not looked at shows as "...".
+ */
+#include "agent/context_impl.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/ignore.h"
+
+enum { ENTRIES_MAX = 200, NAMES_MAX = 20000, CHECKS_MAX = 4000, LEVELS_ABOVE_MAX = 64 };
+
+static const char *const folded_names[] = { ".git", ".hg", ".svn", "dist", "node_modules" };
+
+struct node {
+	struct node *parent, *next; /* next: in the queue */
+	const char *name;
+	const char *path; /* of directories: absolute */
+	struct ignore ignore;
+	struct node **kids;
+	size_t n_kids;
+	bool is_dir;
+	bool folded; /* ignored, unreadable or not looked into */
+	bool more; /* has entries that are not shown */
+};
+
+struct tree {
+	struct arena arena;
+	struct node *tail;
+	size_t entries, names, checks;
+	bool gitignore, geminiignore, cut;
+};
+
+static bool filtering(const struct context_options *o, const char *pointer)
+{
+	return !json_is_false(json_pointer(o->settings, str_from(pointer)));
+}
+
+static void load_rules(const struct tree *t, struct node *dir, int fd)
+{
+	if (t->gitignore) {
+		ignore_load(&dir->ignore, fd, ".git/info/exclude");
+		ignore_load(&dir->ignore, fd, ".gitignore");
+	}
+	if (t->geminiignore)
+		ignore_load(&dir->ignore, fd, ".geminiignore");
+}
+
+static int open_dir(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+static bool is_ignored(struct tree *t, const struct node *dir, const char *name, bool is_dir)
+{
+	AUTO(free) char *path = fs_join(dir->path, name);
+
+	t->checks++;
+	for (const struct node *at = dir; at; at = at->parent) {
+		size_t n = strlen(at->path);
+		enum ignore_verdict v = ignore_check(
+			&at->ignore, str_from(path + n + (at->path[n - 1] != '/')), is_dir);
+
+		if (v != IGNORE_UNSAID)
+			return v == IGNORE_YES;
+	}
+	return false;
+}
+
+static bool is_folded_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(folded_names); i++)
+		if (strcmp(name, folded_names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* ---- reading ---- */
+
+struct names {
+	struct node *p;
+	size_t n, cap;
+};
+
+static int by_kind_and_name(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+	int order = x->is_dir - y->is_dir;
+
+	if (order == 0)
+		order = strcasecmp(x->name, y->name);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static bool names_dir(int dir_fd, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type == DT_DIR;
+	return fstatat(dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void auto_closedir(DIR **dir)
+{
+	if (*dir)
+		(void)closedir(*dir);
+}
+
+static void read_names(struct tree *t, struct node *dir, struct names *names)
+{
+	int fd = open_dir(dir->path);
+	AUTO(closedir) DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *d;
+
+	if (!stream) {
+		auto_close(&fd);
+		dir->folded = t->cut = true;
+		return;
+	}
+	load_rules(t, dir, fd);
+	while ((d = readdir(stream)) != NULL) {
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
+			continue;
+		if (t->names++ >= NAMES_MAX) {
+			dir->more = t->cut = true;
+			break;
+		}
+		*VEC_ADD(names) = (struct node){
+			.parent = dir,
+			.name = arena_z(&t->arena, str_from(d->d_name)),
+			.is_dir = names_dir(fd, d),
+		};
+	}
+	if (names->n)
+		qsort(names->p, names->n, sizeof *names->p, by_kind_and_name);
+}
+
+/* The node with its place in the queue, NULL when it is not to be shown. */
+static struct node *keep(struct tree *t, const struct node *found)
+{
+	struct node *kept;
+	bool ignored = is_folded_name(found->name) && found->is_dir;
+
+	ignored = ignored || is_ignored(t, found->parent, found->name, found->is_dir);
+	if (ignored && !found->is_dir) {
+		t->cut = true;
+		return NULL;
+	}
+	kept = ARENA_NEW(&t->arena, struct node);
+	*kept = *found;
+	kept->folded = ignored;
+	t->cut |= ignored;
+	if (found->is_dir && !ignored) {
+		AUTO(free) char *path = fs_join(found->parent->path, found->name);
+
+		kept->path = arena_z(&t->arena, str_from(path));
+		t->tail = t->tail->next = kept;
+	}
+	return kept;
+}
+
+static void look_into(struct tree *t, struct node *dir)
+{
+	struct names names = { 0 };
+
+	read_names(t, dir, &names);
+	dir->kids = ARENA_ARRAY(&t->arena, struct node *, min_size(names.n, ENTRIES_MAX));
+	for (size_t i = 0; i < names.n; i++) {
+		if (t->entries >= ENTRIES_MAX || t->checks >= CHECKS_MAX) {
+			dir->more = t->cut = true;
+			break;
+		}
+		struct node *kid = keep(t, &names.p[i]);
+		if (kid) {
+			dir->kids[dir->n_kids++] = kid;
+			t->entries++;
+		}
+	}
+	free(names.p);
+}
+
+/* ---- the directories above, up to the repository's: for their rules ---- */
+
+static struct node *add_above(struct tree *t, const char *path, struct node *parent)
+{
+	struct node *dir = ARENA_NEW(&t->arena, struct node);
+	AUTO(close) int fd = open_dir(path);
+
+	dir->path = arena_z(&t->arena, str_from(path));
+	dir->parent = parent;
+	if (fd >= 0)
+		load_rules(t, dir, fd);
+	return dir;
+}
+
+static size_t cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	slash[slash == path] = '\0';
+	return strlen(path);
+}
+
+static bool is_repository(const char *path)
+{
+	AUTO(free) char *git = fs_join(path, ".git");
+
+	return fs_exists(git);
+}
+
+static struct node *above(struct tree *t, const char *root)
+{
+	AUTO(free) char *at = xstrdup(root);
+	size_t lengths[LEVELS_ABOVE_MAX], n = 0;
+	struct node *parent = NULL;
+
+	while (!is_repository(at)) {
+		if (strcmp(at, "/") == 0 || n == LEVELS_ABOVE_MAX)
+			return NULL;
+		lengths[n++] = cut_last(at);
+	}
+	while (n-- > 0) {
+		AUTO(free) char *path = xstrndup(root, lengths[n]);
+
+		parent = add_above(t, path, parent);
+	}
+	return parent;
+}
+
+/* ---- showing ---- */
+
+static void add_line(struct buf *out, struct str indent, bool last, const struct node *n)
+{
+	(void)buf_adds(out, indent);
+	(void)buf_addz(out, last ? "└───" : "├───");
+	if (!n) {
+		(void)buf_addz(out, "...\n");
+		return;
+	}
+	frame_add_name(out, str_from(n->name));
+	(void)buf_addz(out, n->folded ? "/...\n" : n->is_dir ? "/\n" : "\n");
+}
+
+/* Depth is bounded by the number of entries. */
+static void add_kids(struct buf *out, const struct node *dir, struct buf *indent)
+{
+	for (size_t i = 0; i < dir->n_kids; i++) {
+		const struct node *kid = dir->kids[i];
+		bool last = i + 1 == dir->n_kids && !dir->more;
+		size_t n = indent->n;
+
+		add_line(out, buf_str(indent), last, kid);
+		(void)buf_addz(indent, last ? "    " : "│   ");
+		add_kids(out, kid, indent);
+		indent->n = n;
+	}
+	if (dir->more)
+		add_line(out, buf_str(indent), true, NULL);
+}
+
+static void done(struct tree *t, struct node *root)
+{
+	for (struct node *at = root; at; at = at->next)
+		ignore_done(&at->ignore);
+	for (struct node *at = root->parent; at; at = at->parent)
+		ignore_done(&at->ignore);
+	arena_done(&t->arena);
+}
+
+void tree_add(struct buf *out, const struct context_options *o, const char *root_path)
+{
+	struct tree t = {
+		.gitignore = filtering(o, "/context/fileFiltering/respectGitIgnore"),
+		.geminiignore = filtering(o, "/context/fileFiltering/respectGeminiIgnore"),
+	};
+	struct node *root = ARENA_NEW(&t.arena, struct node);
+	AUTO(buf_done) struct buf indent = { 0 };
+
+	*root = (struct node){ .path = root_path, .is_dir = true, .parent = above(&t, root_path) };
+	t.tail = root;
+	for (struct node *at = root; at; at = at->next) {
+		if (t.entries < ENTRIES_MAX && t.checks < CHECKS_MAX && t.names < NAMES_MAX)
+			look_into(&t, at);
+		else
+			at->folded = t.cut = true;
+	}
+	(void)buf_addf(out, "Showing up to %d items (files + folders).%s\n\n", ENTRIES_MAX,
+		       t.cut ? " Where ... stands, something is ignored or not shown." : "");
+	frame_add_name(out, str_from(root_path));
+	(void)buf_addz(out, str_ends(str_from(root_path), STR("/")) ? "\n" : "/\n");
+	add_kids(out, root, &indent);
+	if (root->folded)
+		(void)buf_addz(out, "...\n");
+	done(&t, root);
+}
