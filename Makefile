@@ -42,6 +42,9 @@ bench: ## Run the benchmarks, print ratios beside their targets
 	@tools/build build -Dbench=true
 	@tools/bench build
 
+compat: build ## Compare with npm's @google/gemini-cli: output, hooks, requests, telemetry
+	@tests/compat/run
+
 docs: ## Check the documentation: links, man pages
 	@tools/checkdocs
 
@@ -58,4 +61,4 @@ help: ## Show this list
 clean: ## Remove every build directory
 	@rm -rf build build-asan build-tsan build-clang build-fuzz compile_commands.json
 
-.PHONY: build check asan tsan clang fuzz tidy format bench docs install dist help clean
+.PHONY: build check asan tsan clang fuzz tidy format bench compat docs install dist help clean

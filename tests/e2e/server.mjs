@@ -2,10 +2,8 @@
 //
 // Listens on 127.0.0.1, prints its port in one line and answers until it is killed:
 //
-//	POST /v1/chat/completions                             OpenAI, streamed or not, with tool calls
-//	POST /v1beta/models/NAME:streamGenerateContent?alt=sse       Gemini
-//	POST /v1beta/models/NAME:generateContent
-//	POST /v1beta/models/NAME:countTokens
+//	/v1/chat/completions (OpenAI; streamed and not, with tool calls)
+//	/v1beta/models/NAME:streamGenerateContent?alt=sse, :generateContent, :countTokens (Gemini)
 //
 // One request at a time has the model; the others wait.  Each request's body is appended to LOG, a
 // line each, before it is answered.
@@ -27,6 +25,8 @@ const { getLlama } = await import(pathToFileURL(join(modules, 'node-llama-cpp/di
 const llama = await getLlama({ build: 'never', gpu: false, logLevel: 'error', maxThreads: 1 });
 const model = await llama.loadModel({ modelPath });
 const sequence = (await model.createContext({ contextSize: CONTEXT })).getSequence();
+
+// ---- The model ----
 
 // Turns are {who: "user" | "model" | "tool", text}.
 
@@ -95,91 +95,108 @@ const userTurn = (text) => ({ who: 'user', text: text.replace(ADDED, '').trim() 
 const toolTurn = (text) => ({ who: 'tool', text: text.replace(TAG, '').trim() });
 const callTurn = (name, args) => ({ who: 'model', text: `{"name":"${name}","args":${args}}` });
 
-const openai = {
-	turns(body) {
-		return body.messages.filter((m) => m.role !== 'system').flatMap((m) => {
-			const text = m.content ?? '';
-			if (m.tool_calls)
-				return m.tool_calls.map(({ function: f }) => callTurn(f.name, f.arguments));
-			return m.role === 'tool' ? toolTurn(text) : m.role === 'user' ? userTurn(text) :
-				{ who: 'model', text };
-		}).filter((turn) => turn.text);
-	},
+// ---- OpenAI ----
 
-	calls({ call }) {
-		return [{ index: 0, id: 'call_' + process.hrtime.bigint(), type: 'function',
-			function: { name: call.name, arguments: call.raw } }];
-	},
+function openaiTurn({ role, content, tool_calls }) {
+	const text = content ?? '';
+	if (tool_calls)
+		return tool_calls.map(({ function: f }) => callTurn(f.name, f.arguments));
+	if (role === 'system')
+		return [];
+	return role === 'tool' ? toolTurn(text) : role === 'user' ? userTurn(text) :
+		{ who: 'model', text };
+}
 
-	usage: ({ asked, said }) => ({
-		prompt_tokens: asked, completion_tokens: said, total_tokens: asked + said }),
+const openaiTurns = (body) => body.messages.flatMap(openaiTurn).filter((turn) => turn.text);
 
-	async stream(body, response) {
-		const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: body.model };
-		const send = (delta, finish_reason = null) => event(response, {
-			...head, choices: [{ index: 0, delta, finish_reason }] }, '\n\n');
-		const a = await answer(openai.turns(body), response, (content) => send({ content }));
-		if (a.call)
-			send({ tool_calls: openai.calls(a) });
-		send({}, a.call ? 'tool_calls' : 'stop');
-		if (body.stream_options?.include_usage)
-			event(response, { ...head, choices: [], usage: openai.usage(a) }, '\n\n');
-		response.end('data: [DONE]\n\n');
-	},
+const openaiCalls = ({ name, raw }) => [{
+	index: 0, id: 'call_' + process.hrtime.bigint(), type: 'function',
+	function: { name, arguments: raw },
+}];
 
-	async whole(body, response) {
-		const a = await answer(openai.turns(body), response);
-		const message = a.call ? { role: 'assistant', content: null, tool_calls: openai.calls(a) } :
-			{ role: 'assistant', content: a.text };
-		json(response, 200, {
-			id: 'chatcmpl-1', object: 'chat.completion', created: 0, model: body.model,
-			choices: [{ index: 0, message, finish_reason: a.call ? 'tool_calls' : 'stop' }],
-			usage: openai.usage(a),
-		});
-	},
-};
+const openaiUsage = ({ asked, said }) => ({
+	prompt_tokens: asked, completion_tokens: said, total_tokens: asked + said,
+});
 
-const gemini = {
-	turns(body) {
-		return body.contents.flatMap(({ role, parts }) => {
-			const text = parts.filter((p) => p.text && !p.thought).map((p) => p.text).join('');
-			const others = parts.flatMap(({ functionCall: c, functionResponse: r }) =>
-				c ? callTurn(c.name, JSON.stringify(c.args)) :
-				r ? toolTurn(String(r.response.output ?? r.response.error)) : []);
-			return [...others, role === 'model' ? { who: 'model', text } : userTurn(text)];
-		}).filter((turn) => turn.text);
-	},
+async function openaiStream(body, response) {
+	const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', model: body.model };
+	const send = (more) => event(response, { ...head, ...more }, '\n\n');
+	const say = (delta, finish_reason = null) =>
+		send({ choices: [{ index: 0, delta, finish_reason }] });
+	const a = await answer(openaiTurns(body), response, (content) => say({ content }));
+	if (a.call)
+		say({ tool_calls: openaiCalls(a.call) });
+	say({}, a.call ? 'tool_calls' : 'stop');
+	if (body.stream_options?.include_usage)
+		send({ choices: [], usage: openaiUsage(a) });
+	response.end('data: [DONE]\n\n');
+}
 
-	chunk: (part, more = {}) => ({
-		candidates: [{ content: { role: 'model', parts: part ? [part] : [] }, index: 0, ...more }],
-		modelVersion: 'tiny',
-	}),
+async function openaiWhole(body, response) {
+	const a = await answer(openaiTurns(body), response);
+	const message = { role: 'assistant', content: a.call ? null : a.text };
+	if (a.call)
+		message.tool_calls = openaiCalls(a.call);
+	const finish_reason = a.call ? 'tool_calls' : 'stop';
+	json(response, 200, {
+		id: 'chatcmpl-1', object: 'chat.completion', model: body.model,
+		choices: [{ index: 0, message, finish_reason }], usage: openaiUsage(a),
+	});
+}
 
-	// What a call becomes, and why the answer ended: like the service, a broken call is not sent.
-	last({ call, asked, said }, text) {
-		const part = call?.args ? { functionCall: { name: call.name, args: call.args } } : text;
-		const finishReason = call && !call.args ? 'MALFORMED_FUNCTION_CALL' : 'STOP';
-		return { ...gemini.chunk(part, { finishReason }), usageMetadata: {
-			promptTokenCount: asked, candidatesTokenCount: said, totalTokenCount: asked + said } };
-	},
+// ---- Gemini ----
 
-	async stream(body, response) {
-		const a = await answer(gemini.turns(body), response, (text) =>
-			event(response, gemini.chunk({ text }), '\r\n\r\n'));
-		event(response, gemini.last(a), '\r\n\r\n');
-		response.end();
-	},
+function geminiPartTurn({ functionCall: call, functionResponse: result }) {
+	if (call)
+		return callTurn(call.name, JSON.stringify(call.args));
+	return result ? toolTurn(String(result.response.output ?? result.response.error)) : [];
+}
 
-	async whole(body, response) {
-		const a = await answer(gemini.turns(body), response);
-		json(response, 200, gemini.last(a, a.call ? null : { text: a.text }));
-	},
+function geminiTurn({ role, parts }) {
+	const texts = parts.filter((part) => part.text && !part.thought);
+	const text = texts.map((part) => part.text).join('');
+	const turn = role === 'model' ? { who: 'model', text } : userTurn(text);
+	return [...parts.flatMap(geminiPartTurn), turn];
+}
 
-	count(body, response) {
-		const turns = gemini.turns(body.generateContentRequest ?? body);
-		json(response, 200, { totalTokens: promptTokens(turns).length });
-	},
-};
+const geminiTurns = (body) => body.contents.flatMap(geminiTurn).filter((turn) => turn.text);
+
+function geminiChunk(parts, finishReason) {
+	const candidate = { content: { role: 'model', parts }, index: 0, finishReason };
+	return { candidates: [candidate], modelVersion: 'tiny' };
+}
+
+// The end of an answer.  Like the service, it does not pass on a call that is broken.
+function geminiEnd({ call, asked, said }, parts) {
+	const broken = call && !call.args;
+	if (call && !broken)
+		parts = [{ functionCall: { name: call.name, args: call.args } }];
+	return {
+		...geminiChunk(parts, broken ? 'MALFORMED_FUNCTION_CALL' : 'STOP'),
+		usageMetadata: { promptTokenCount: asked, candidatesTokenCount: said,
+			totalTokenCount: asked + said },
+	};
+}
+
+async function geminiStream(body, response) {
+	const send = (chunk) => event(response, chunk, '\r\n\r\n');
+	const a = await answer(geminiTurns(body), response, (text) =>
+		send(geminiChunk([{ text }])));
+	send(geminiEnd(a, []));
+	response.end();
+}
+
+async function geminiWhole(body, response) {
+	const a = await answer(geminiTurns(body), response);
+	json(response, 200, geminiEnd(a, a.call ? [] : [{ text: a.text }]));
+}
+
+function geminiCount(body, response) {
+	const turns = geminiTurns(body.generateContentRequest ?? body);
+	json(response, 200, { totalTokens: promptTokens(turns).length });
+}
+
+// ---- HTTP ----
 
 function event(response, value, end) {
 	if (!response.headersSent)
@@ -192,12 +209,15 @@ function json(response, status, value) {
 	response.end(JSON.stringify(value));
 }
 
+const refuse = (response, status, message) =>
+	json(response, status, { error: { code: status, message } });
+
 const ROUTES = [
 	[/^\/v1\/chat\/completions$/, (body, response) =>
-		body.stream ? openai.stream(body, response) : openai.whole(body, response)],
-	[/:streamGenerateContent\?alt=sse$/, gemini.stream],
-	[/:generateContent$/, gemini.whole],
-	[/:countTokens$/, gemini.count],
+		body.stream ? openaiStream(body, response) : openaiWhole(body, response)],
+	[/:streamGenerateContent\?alt=sse$/, geminiStream],
+	[/:generateContent$/, geminiWhole],
+	[/:countTokens$/, geminiCount],
 ];
 
 async function handle(request, response) {
@@ -205,25 +225,17 @@ async function handle(request, response) {
 	for await (const piece of request.setEncoding('utf8'))
 		text += piece;
 	const route = ROUTES.find(([path]) => path.test(request.url));
-	if (!route || request.method !== 'POST') {
-		json(response, 404, { error: { code: 404, message: 'there is no ' + request.url } });
-		return;
-	}
+	if (!route || request.method !== 'POST')
+		return refuse(response, 404, 'there is no ' + request.url);
 	const body = JSON.parse(text);
 	if (log)
-		appendFileSync(log, JSON.stringify({ path: request.url, headers: request.headers, body }) + '\n');
+		appendFileSync(log, JSON.stringify({ path: request.url, body }) + '\n');
 	await route[1](body, response);
-}
-
-function refuse(response, error) {
-	if (response.headersSent)
-		response.destroy();
-	else
-		json(response, 400, { error: { code: 400, message: String(error), status: 'INVALID_ARGUMENT' } });
 }
 
 let last = Promise.resolve();
 const server = createServer((request, response) => {
-	last = last.then(() => handle(request, response)).catch((error) => refuse(response, error));
+	last = last.then(() => handle(request, response)).catch((error) =>
+		response.headersSent ? response.destroy() : refuse(response, 400, String(error)));
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

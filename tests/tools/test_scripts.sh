@@ -4,7 +4,7 @@
 
 cd "$TEST_SOURCE_ROOT" || exit 2
 # Scripts inside of other texts (scenarios, documents) begin further down.
-scripts=$(grep -rnE --exclude-dir='build*' --exclude-dir=.git '^#!/bin/(ba)?sh' . |
+scripts=$(grep -rnE --exclude-dir='build*' --exclude-dir=.git --exclude-dir=.cache '^#!/bin/(ba)?sh' . |
 	sed -n 's/^\([^:]*\):1:.*/\1/p' | sort)
 problems=$(for script in $scripts; do
 	"$(sed -n '1s,.*/,,p' "$script")" -n "$script" 2>&1
