@@ -1,0 +1,237 @@
+#include "tools/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/utf8.h"
+#include "os/clock.h"
+#include "os/fs.h"
+#include "tools/files.h"
+
+enum {
+	CHAR_MAX_BYTES = 4,
+	HEAD_PART = 5, /* a fifth of what is shown is the beginning: errors stand at the end */
+	STRING_MAX = 4096, /* bytes of a sequence like a window title */
+	NAME_TRIES = 100,
+};
+#define LIMIT_MAX ((size_t)2 << 20)
+
+void spool_init(struct spool *s, const char *dir, size_t limit_chars)
+{
+	*s = (struct spool){ .dir = dir, .fd = -1 };
+	s->limit = limit_chars ? min_size(limit_chars, LIMIT_MAX) : LIMIT_MAX;
+}
+
+void spool_done(struct spool *s)
+{
+	if (s->fd >= 0)
+		(void)close(s->fd);
+	buf_done(&s->head);
+	buf_done(&s->tail);
+	free(s->path);
+	*s = (struct spool){ .fd = -1 };
+}
+
+/* ---- the file ---- */
+
+static int make_file(struct spool *s)
+{
+	for (int i = 0; i < NAME_TRIES; i++) {
+		uint64_t random = 0;
+		int fd;
+
+		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
+		(void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
+		random ^= (uint64_t)clock_us();
+		AUTO(free)
+		char *path = xasprintf("%s/run_shell_command-%016llx.txt", s->dir,
+				       (unsigned long long)random);
+		fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			  0600);
+		if (fd >= 0) {
+			s->path = MOVE(path);
+			return fd;
+		}
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+static void write_out(struct spool *s, struct str bytes)
+{
+	while (bytes.n && s->errnum == 0) {
+		ssize_t n = write(s->fd, bytes.p, bytes.n);
+
+		if (n >= 0)
+			bytes = str_sub(bytes, (size_t)n, bytes.n);
+		else if (errno != EINTR)
+			s->errnum = errno;
+	}
+}
+
+bool spool_save(struct spool *s)
+{
+	struct err err;
+
+	if (s->path || s->errnum)
+		return s->errnum == 0;
+	if (!s->dir) {
+		s->errnum = ENOENT;
+		return false;
+	}
+	(void)fs_mkdirs(s->dir, 0700, &err);
+	s->fd = make_file(s);
+	if (s->fd < 0)
+		s->errnum = -s->fd;
+	write_out(s, buf_str(&s->head)); /* nothing was in the tail before there was a file */
+	return s->errnum == 0;
+}
+
+/* ---- growing ---- */
+
+void spool_add(struct spool *s, struct str bytes)
+{
+	size_t room = s->limit * CHAR_MAX_BYTES;
+	size_t first = min_size(bytes.n, room - min_size(room, s->head.n));
+	struct str rest = str_sub(bytes, first, bytes.n);
+
+	s->total += bytes.n;
+	if (rest.n && !s->path)
+		(void)spool_save(s);
+	(void)buf_adds(&s->head, str_sub(bytes, 0, first));
+	if (s->path)
+		write_out(s, bytes);
+	(void)buf_adds(&s->tail, rest);
+	/* Twice the room may pile up, so that moving it is cheap. */
+	if (s->tail.n / 2 >= room)
+		buf_drop(&s->tail, s->tail.n - room);
+}
+
+/* ---- showing ---- */
+
+/* Where the escape sequence at s[0] ends. */
+static size_t escape_length(struct str s)
+{
+	char kind = s.n > 1 ? s.p[1] : '\0';
+	size_t i = 2;
+
+	if (kind == '[') {
+		while (i < s.n && (unsigned char)s.p[i] >= 0x20 && (unsigned char)s.p[i] < 0x40)
+			i++;
+		return min_size(i + 1, s.n);
+	}
+	if (kind && strchr("]PX^_", kind)) {
+		for (; i < s.n && i < STRING_MAX; i++)
+			if (s.p[i] == '\a' || (s.p[i] == '\\' && s.p[i - 1] == '\033'))
+				return i + 1;
+		return 1; /* it never ends: only the character that began it goes */
+	}
+	if (kind < 0x20 || kind == 0x7f)
+		return 1;
+	i = 1;
+	while (i < s.n && (unsigned char)s.p[i] >= 0x20 && (unsigned char)s.p[i] < 0x30)
+		i++;
+	return min_size(i + 1, s.n);
+}
+
+struct str spool_clean(struct arena *a, struct str bytes)
+{
+	AUTO(buf_done) struct buf plain = { 0 };
+
+	for (ptrdiff_t esc; (esc = str_chr(bytes, '\033', 0)) >= 0;) {
+		(void)buf_adds(&plain, str_sub(bytes, 0, (size_t)esc));
+		bytes = str_sub(bytes, (size_t)esc, bytes.n);
+		bytes = str_sub(bytes, escape_length(bytes), bytes.n);
+	}
+	(void)buf_adds(&plain, bytes);
+	return tool_clean(a, buf_str(&plain));
+}
+
+static struct str trim_end(struct str s)
+{
+	while (s.n && strchr(" \t\r\n\v\f", s.p[s.n - 1]) && s.p[s.n - 1])
+		s.n--;
+	return s;
+}
+
+static bool is_inside_char(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The last `max` characters. */
+static struct str suffix(struct str s, size_t max)
+{
+	size_t i = s.n;
+
+	for (; i > 0 && max > 0; max--)
+		for (i--; i > 0 && is_inside_char(s.p[i]);)
+			i--;
+	return str_sub(s, i, s.n);
+}
+
+/* All of the end that is known: when the tail has just begun, the head belongs to it. */
+static struct str last_bytes(struct spool *s, struct arena *a)
+{
+	size_t room = s->limit * CHAR_MAX_BYTES;
+	struct str tail = buf_str(&s->tail);
+	AUTO(buf_done) struct buf joined = { 0 };
+
+	while (tail.n && tail.n >= room && is_inside_char(tail.p[0]))
+		tail = str_sub(tail, 1, tail.n);
+	if (tail.n < room)
+		(void)buf_adds(&joined, buf_str(&s->head));
+	(void)buf_adds(&joined, tail);
+	return spool_clean(a, buf_str(&joined));
+}
+
+/* "It is saved in ..." */
+static struct str whereabouts(struct spool *s, struct arena *a)
+{
+	(void)spool_save(s);
+	s->named = s->path != NULL;
+	if (!s->path)
+		return STR("It could not be saved.");
+	if (s->errnum)
+		return arena_printf(a, "A part of it is in %s (%s).", s->path, strerror(s->errnum));
+	return arena_printf(a, "For the full output see: %s", s->path);
+}
+
+static struct str cut(struct spool *s, struct arena *a, struct str first, struct str last)
+{
+	size_t nhead = s->limit / HEAD_PART, ntail = s->limit - nhead;
+	struct str head = utf8_prefix(first, nhead), tail = suffix(last, ntail);
+
+	return arena_printf(a,
+			    "Output too large: %zu bytes. Showing the first %zu and the last %zu "
+			    "characters. %s\n%.*s\n\n... [the middle is left out] ...\n\n%.*s",
+			    s->total, nhead, ntail, whereabouts(s, a).p, STR_ARG(head),
+			    STR_ARG(tail));
+}
+
+/* UTF-16 is, too: what is meant for people who read a terminal is not written in it. */
+static bool is_binary(struct str s)
+{
+	enum text_encoding e = text_encoding(s);
+
+	return e == TEXT_BINARY ||
+	       ((e == TEXT_UTF16LE || e == TEXT_UTF16BE) && str_chr(s, '\0', 0) >= 0);
+}
+
+struct str spool_text(struct spool *s, struct arena *a)
+{
+	struct str bytes = buf_str(&s->head);
+
+	if (is_binary(bytes))
+		return arena_printf(a, "[%zu bytes that are no text. %s]", s->total,
+				    whereabouts(s, a).p);
+	bytes = spool_clean(a, bytes);
+	if (s->total > s->head.n)
+		return cut(s, a, bytes, trim_end(last_bytes(s, a)));
+	bytes = trim_end(bytes);
+	return utf8_count(bytes) > s->limit ? cut(s, a, bytes, bytes) : bytes;
+}
