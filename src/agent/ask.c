@@ -232,12 +232,25 @@ static const struct json *put_num(struct arena *a, const struct json *obj, const
 	return json_set(a, obj, str_from(key), json_new_num(a, v));
 }
 
+/* What models of Gemini are asked to spend on thinking; no other model is told of it. */
+static const struct {
+	struct str model;
+	const char *config;
+} thinking[] = {
+	{ STR("gemini-2.5"), "{\"includeThoughts\":true,\"thinkingBudget\":8192}" },
+	{ STR("gemini-3"), "{\"includeThoughts\":true,\"thinkingLevel\":\"HIGH\"}" },
+};
+
 static const struct json *generation_config(struct session *s, struct arena *a)
 {
 	const struct json *set = json_pointer(s->o.settings, STR("/model/generationConfig"));
-	const struct json *config = put_num(a, NULL, "temperature", 1);
+	const struct json *config = put_num(a, NULL, "temperature", 1), *v;
 
 	config = put_num(a, put_num(a, config, "topP", 0.95), "topK", 64);
+	for (size_t i = 0; i < ARRAY_LEN(thinking); i++)
+		if (str_starts(str_from(s->o.model), thinking[i].model) &&
+		    json_parse(a, str_from(thinking[i].config), 0, &v, NULL) == 0)
+			config = json_set(a, config, STR("thinkingConfig"), v);
 	return json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
 }
 

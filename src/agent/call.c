@@ -10,15 +10,7 @@
 
 enum { TAILS_MAX = 16 };
 
-/* "read_file__abc", or with a number when the model gave no id (host.md E6.1). */
-static const char *display_id(struct arena *a, const char *name, struct str id, unsigned number)
-{
-	if (id.n)
-		return arena_printf(a, "%s__%.*s", name, STR_ARG(id)).p;
-	return arena_printf(a, "%s__%s_%lld_%u", name, name, (long long)clock_wall_ms(), number).p;
-}
-
-void call_init(struct turn *t, struct call *c, const struct json *part, unsigned number)
+void call_init(struct turn *t, struct call *c, const struct json *part)
 {
 	struct arena *a = &t->arena;
 	const struct json *asked = json_get(part, STR("functionCall"));
@@ -28,7 +20,7 @@ void call_init(struct turn *t, struct call *c, const struct json *part, unsigned
 	*c = (struct call){ .asked = asked };
 	c->signature = json_get(part, STR("thoughtSignature"));
 	c->name = arena_z(a, json_str(json_get(asked, STR("name")), STR("")));
-	c->id = display_id(a, c->name, id, number);
+	c->id = arena_printf(a, "%s__%.*s", c->name, STR_ARG(id)).p;
 	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(a);
 }
 
@@ -205,7 +197,7 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 		   (d == POLICY_ASK && !(o && tl_outcome_approved(o)))) {
 		ask_user(c, o);
 	} else {
-		c->decision = c->changed ? "modify" : "auto_accept";
+		c->decision = "accept";
 		c->state = CALL_READY;
 	}
 }
@@ -436,8 +428,7 @@ void call_report(struct turn *t, struct call *c)
 	stats->ok += ok;
 	stats->failed += !ok;
 	stats->ms += c->ms;
-	stats->auto_accept += c->decision && strcmp(c->decision, "auto_accept") == 0;
-	stats->modify += c->decision && strcmp(c->decision, "modify") == 0;
+	stats->accept += c->decision && strcmp(c->decision, "accept") == 0;
 	stats->reject += c->decision && strcmp(c->decision, "reject") == 0;
 	s->stats.lines_added += c->result.lines_added;
 	s->stats.lines_removed += c->result.lines_removed;

@@ -29,12 +29,12 @@ struct call {
 	struct tool_call run;
 	struct tool_result result;
 	struct str shown_error; /* for people; the model's is result.error */
-	const char *decision; /* of telemetry */
+	const char *decision; /* of telemetry: "accept", "reject"; NULL = nobody decided */
 	double ms;
 };
 
-/* part holds the functionCall. */
-void call_init(struct turn *t, struct call *c, const struct json *part, unsigned number);
+/* part holds the functionCall, which has an id. */
+void call_init(struct turn *t, struct call *c, const struct json *part);
 void call_done(struct call *c);
 /* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel);

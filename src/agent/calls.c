@@ -195,7 +195,7 @@ enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct er
 
 	calls.p = xcalloc(calls.n, sizeof *calls.p);
 	for (size_t i = 0; i < calls.n; i++) {
-		call_init(t, &calls.p[i], json_at(answer->calls, i), (unsigned)i);
+		call_init(t, &calls.p[i], json_at(answer->calls, i));
 		show_use(t, &calls.p[i]);
 	}
 	if (is_loop(t, &calls))

@@ -1,6 +1,7 @@
 #include "agent/stream.h"
 
 #include "base/vec.h"
+#include "os/clock.h"
 
 static void flush_text(struct stream *st)
 {
@@ -27,6 +28,25 @@ static void say(struct stream *st, struct str text)
 		st->end = ASK_LOOP;
 }
 
+/*
+ * A call that the model gave no id gets one: it goes back to the model with the call and with its
+ * response, and tells calls of one name apart.
+ */
+static const struct json *with_id(struct stream *st, const struct json *part)
+{
+	struct arena *a = &st->t->arena;
+	const struct json *call = json_get(part, STR("functionCall"));
+	struct str name = json_str(json_get(call, STR("name")), STR(""));
+	struct str id;
+
+	if (!json_is(call, J_OBJ) || json_str(json_get(call, STR("id")), STR("")).n)
+		return part;
+	id = arena_printf(a, "%.*s_%lld_%zu", STR_ARG(name), (long long)clock_wall_ms(),
+			  st->calls.n);
+	return json_set(a, part, STR("functionCall"),
+			json_set(a, call, STR("id"), json_new_str(a, id)));
+}
+
 static void take_part(struct stream *st, const struct json *part)
 {
 	const struct json *text = json_get(part, STR("text"));
@@ -44,7 +64,7 @@ static void take_part(struct stream *st, const struct json *part)
 		}
 	}
 	flush_text(st);
-	kept = json_dup(&st->t->arena, part);
+	kept = with_id(st, json_dup(&st->t->arena, part));
 	*VEC_ADD(&st->parts) = kept;
 	if (json_is(call, J_OBJ))
 		*VEC_ADD(&st->calls) = kept;

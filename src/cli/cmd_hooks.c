@@ -35,6 +35,14 @@ static const char test_text[] =
 	"  trotline hooks test tests/hooks/*.json\n"
 	"  trotline hooks test --junit report.xml tests/hooks/*.json\n";
 
+static const char report_text[] =
+	"Shows what each hook did in a session: how often it ran, what it denied, changed or "
+	"added,\n"
+	"and when it failed.  Made from ~/.trotline/records.jsonl.\n"
+	"\n"
+	"  trotline hooks report                 the last session\n"
+	"  trotline hooks report --session ID\n";
+
 static const char trust_text[] =
 	"Shows the hooks that this project brings along, with the scripts that they start, and\n"
 	"approves them as they are now.  A hook that changes later must be approved again.\n"
@@ -100,6 +108,11 @@ const struct command hooks_commands[] = {
 	  .opts = &lint_opts,
 	  .max_args = -1,
 	  .run = cmd_lint },
+	{ .name = "report",
+	  .summary = "show what each hook did in a session",
+	  .text = report_text,
+	  .opts = &report_opts,
+	  .run = cmd_report },
 	{ .name = "test",
 	  .args = "FILE...",
 	  .summary = "test hooks with fixtures",

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 
 extern const struct opt_set run_opts, why_opts, list_opts, lint_opts, test_opts, trust_opts,
-	switch_opts, schema_opts, init_opts;
+	switch_opts, schema_opts, init_opts, report_opts;
 
 int cmd_run(const void *args, int n, char **rest);
 int cmd_reap(const void *args, int n, char **rest);
@@ -16,4 +16,5 @@ int cmd_trust(const void *args, int n, char **rest);
 int cmd_enable(const void *args, int n, char **rest);
 int cmd_disable(const void *args, int n, char **rest);
 int cmd_schema(const void *args, int n, char **rest);
+int cmd_report(const void *args, int n, char **rest);
 int cmd_init(const void *args, int n, char **rest);

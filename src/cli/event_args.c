@@ -135,15 +135,31 @@ static void set_fields(struct event_made *m, struct arena *a, const char *subjec
 	m->event.nfields = n;
 }
 
+/* What a host says of the session; the engine writes it from the event. */
+static void take_text(struct arena *a, const struct json *payload, const char *key,
+		      const char **into)
+{
+	const struct json *v = json_get(payload, str_from(key));
+
+	if (json_is(v, J_STR))
+		*into = arena_z(a, json_str(v, STR("")));
+}
+
 /* The engine writes the base fields itself; a saved payload may have them all the same. */
 static void take_base_fields(struct event_made *m, struct arena *a)
 {
-	static const char *const written[] = { "session_id", "transcript_path", "cwd",
-					       "hook_event_name", "timestamp", "schema_version" };
-	const struct json *id = json_get(m->payload, STR("session_id"));
+	static const char *const written[] = {
+		"session_id",      "transcript_path", "cwd",
+		"hook_event_name", "timestamp",       "schema_version",
+		"permission_mode", "turn_id",         "seq",
+	};
+	struct tl_event *e = &m->event;
 
-	if (json_is(id, J_STR))
-		m->event.session_id = arena_z(a, json_str(id, STR("")));
+	take_text(a, m->payload, "session_id", &e->session_id);
+	take_text(a, m->payload, "transcript_path", &e->transcript_path);
+	take_text(a, m->payload, "permission_mode", &e->permission_mode);
+	take_text(a, m->payload, "turn_id", &e->turn_id);
+	e->seq = (uint64_t)json_num(json_get(m->payload, STR("seq")), 0);
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }
@@ -171,14 +187,15 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 	(void)json_parse(a, str_from(s->fields), 0, &fields, NULL);
 	field = subject_field(name);
 	*m = (struct event_made){ .event = {
-		.size = sizeof m->event,
-		.name = s->event,
-		.subject = subject_of(a, s, field, given, args),
-		.session_id = args->session_id ? args->session_id : "sample-session",
-		.mcp_server = args->mcp_server,
-		.mcp_tool = args->mcp_tool,
-		.failed = args->failed,
-	} };
+					  .size = sizeof m->event,
+					  .name = s->event,
+					  .subject = subject_of(a, s, field, given, args),
+					  .session_id = args->session_id ? args->session_id
+									 : "sample-session",
+					  .mcp_server = args->mcp_server,
+					  .mcp_tool = args->mcp_tool,
+					  .failed = args->failed,
+				  } };
 	if (strcmp(field, "tool_name") == 0)
 		fields = json_set(a, fields, STR("tool_input"),
 				  input ? input : sample_input(a, m->event.subject));

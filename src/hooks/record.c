@@ -8,7 +8,7 @@ enum { OUTPUT_MAX = 4096, OUTPUT_SLACK = 8192 };
 /* Valid UTF-8 only: half a character or surrogate would be refused by those who read records. */
 static void clean_str(struct jw *w, const char *key, struct str s)
 {
-	AUTO(buf_done) struct buf valid = {0};
+	AUTO(buf_done) struct buf valid = { 0 };
 
 	(void)utf8_add_clean(&valid, s);
 	jw_kv_str(w, key, buf_str(&valid));
@@ -16,7 +16,7 @@ static void clean_str(struct jw *w, const char *key, struct str s)
 
 static void redacted(struct jw *w, const char *key, struct str s)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 
 	if (!s.n)
 		return;
@@ -27,7 +27,7 @@ static void redacted(struct jw *w, const char *key, struct str s)
 /* Redacted before it is cut: half a token is not recognised. */
 static void output(struct jw *w, const char *key, struct str s)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 	struct str part = str_sub(s, 0, OUTPUT_MAX + OUTPUT_SLACK);
 
 	(void)redact_add(&clean, part);
@@ -45,6 +45,31 @@ static void place(struct jw *w, const char *file, unsigned line)
 	jw_kv_z(w, "file", file);
 	if (line)
 		jw_kv_int(w, "line", line);
+}
+
+/* What the hook wanted to add or change; what came of it is in the outcome. */
+static void write_gifts(struct jw *w, const struct reply *y)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} gifts[] = {
+		{ y->context.n > 0, "context" },
+		{ y->tool_input != NULL, "tool_input" },
+		{ y->llm_request != NULL, "llm_request" },
+		{ y->llm_response != NULL, "llm_response" },
+		{ y->tool_config != NULL, "tool_config" },
+		{ y->tail_call != NULL, "tail_call" },
+		{ y->tool_result.p != NULL, "tool_result" },
+		{ y->clear_context, "clear_context" },
+	};
+
+	jw_key(w, "gave");
+	jw_arr(w);
+	for (size_t i = 0; i < ARRAY_LEN(gifts); i++)
+		if (gifts[i].given)
+			jw_z(w, gifts[i].name);
+	jw_end(w);
 }
 
 static void write_hook(struct jw *w, const struct report *r)
@@ -76,6 +101,7 @@ static void write_hook(struct jw *w, const struct report *r)
 	if (y->signal)
 		jw_kv_int(w, "signal", y->signal);
 	jw_kv_int(w, "us", y->elapsed_us);
+	write_gifts(w, y);
 	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
 	redacted(w, "warning", y->warning);
 	/* C4.10: never a denial. */
@@ -103,8 +129,8 @@ static void write_diagnostics(struct jw *w, const struct diags *d)
 
 static void write_outcome(struct jw *w, const struct tl_outcome *o)
 {
-	static const char *const names[CHANGES] = { "tool_input", "llm_request", "llm_response",
-						    "tool_config", "tail_call", "tool_result" };
+	static const char *const names[CHANGES] = { "tool_input",  "llm_request", "llm_response",
+						    "tool_config", "tail_call",   "tool_result" };
 
 	jw_key(w, "outcome");
 	jw_obj(w);
@@ -125,7 +151,7 @@ static void write_outcome(struct jw *w, const struct tl_outcome *o)
 
 char *tl_outcome_record(const struct tl_outcome *o)
 {
-	struct buf out = {0};
+	struct buf out = { 0 };
 	struct jw w = { .out = &out };
 	char now[CLOCK_ISO_SIZE];
 

@@ -39,11 +39,60 @@ static void write_tools(struct jw *w, const struct json *tools)
 	jw_end(w);
 }
 
+static bool is_prompt(const struct json *content)
+{
+	const struct json *parts = json_get(content, STR("parts"));
+	bool text = false;
+
+	if (!str_eqz(json_str(json_get(content, STR("role")), STR("")), "user"))
+		return false;
+	for (size_t i = 0; json_at(parts, i); i++)
+		text |= json_is(json_get(json_at(parts, i), STR("text")), J_STR);
+	return text && !json_get(json_at(parts, 0), STR("functionResponse"));
+}
+
+/*
+ * The content with its first function call signed.  Gemini 3 refuses a call of the running turn
+ * without the signature that it came with; one that has none (of another model, of a recording)
+ * gets the word with which the API lets it pass.
+ */
+static const struct json *sign_call(struct arena *a, const struct json *content)
+{
+	static const char let_pass[] = "skip_thought_signature_validator";
+	const struct json *parts = json_get(content, STR("parts")), **all;
+	size_t at = 0;
+
+	while (json_at(parts, at) && !json_get(json_at(parts, at), STR("functionCall")))
+		at++;
+	if (!json_at(parts, at) || json_get(json_at(parts, at), STR("thoughtSignature")))
+		return content;
+	all = ARENA_ARRAY(a, const struct json *, parts->n);
+	for (size_t i = 0; i < parts->n; i++)
+		all[i] = json_at(parts, i);
+	all[at] =
+		json_set(a, all[at], STR("thoughtSignature"), json_new_str(a, str_from(let_pass)));
+	return json_set(a, content, STR("parts"), json_new_arr(a, all, parts->n));
+}
+
+static void write_contents(struct jw *w, const struct json *contents)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	size_t running = contents->n; /* the turn begins behind the last prompt */
+
+	while (running > 0 && !is_prompt(json_at(contents, running - 1)))
+		running--;
+	jw_arr(w);
+	for (size_t i = 0; i < contents->n; i++)
+		jw_json(w,
+			i < running ? json_at(contents, i) : sign_call(&a, json_at(contents, i)));
+	jw_end(w);
+}
+
 void gemini_write_members(struct jw *w, const struct model_request *rq)
 {
 	jw_key(w, "contents");
 	if (json_is(rq->contents, J_ARR)) {
-		jw_json(w, rq->contents);
+		write_contents(w, rq->contents);
 	} else {
 		jw_arr(w);
 		jw_end(w);
@@ -83,7 +132,7 @@ static struct str plain_name(const struct model_request *rq)
 /* BASE/v1beta/models/NAME:METHOD; the name is escaped, so that it stays one step of the path. */
 static char *method_url(const struct remote *r, const struct model_request *rq, const char *method)
 {
-	AUTO(buf_done) struct buf url = {0};
+	AUTO(buf_done) struct buf url = { 0 };
 	struct str name = plain_name(rq);
 
 	(void)buf_addz(&url, r->base);
@@ -119,7 +168,7 @@ static int gemini_stream(struct provider *p, const struct model_request *rq,
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = method_url(r, rq, "streamGenerateContent?alt=sse");
-	AUTO(buf_done) struct buf body = {0};
+	AUTO(buf_done) struct buf body = { 0 };
 	struct model_sink copy = *sink;
 
 	provider_begin(p);
@@ -132,7 +181,7 @@ static int gemini_generate(struct provider *p, const struct model_request *rq, s
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = method_url(r, rq, "generateContent");
-	AUTO(buf_done) struct buf body = {0};
+	AUTO(buf_done) struct buf body = { 0 };
 
 	provider_begin(p);
 	write_body(&body, rq);
@@ -142,7 +191,7 @@ static int gemini_generate(struct provider *p, const struct model_request *rq, s
 /* Contents alone, or the whole request where there is more to count. */
 static void write_count_body(struct buf *body, const struct model_request *rq)
 {
-	AUTO(buf_done) struct buf model = {0};
+	AUTO(buf_done) struct buf model = { 0 };
 	struct model_request counted = *rq;
 	struct jw w = { .out = body };
 
@@ -168,8 +217,8 @@ static int gemini_count_tokens(struct provider *p, const struct model_request *r
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = method_url(r, rq, "countTokens");
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf body = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf body = { 0 };
 	const struct json *answer = NULL;
 	double tokens;
 	int result;
