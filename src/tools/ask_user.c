@@ -1,2 +1,130 @@
+/* ask_user: questions to the person at the terminal, when there is one. */
 #include "tools/rows.h"
-const struct tool tool_ask_user = { .name = "ask_user", .parameters = "{}" };
+
+#include "tools/files.h"
+
+static bool is_choice(const struct json *question)
+{
+	return str_eqz(json_str(json_get(question, STR("type")), STR("choice")), "choice");
+}
+
+static bool check(struct tool_call *call, struct tool_result *r, const struct json *questions)
+{
+	for (size_t i = 0; i < questions->n; i++) {
+		const struct json *q = json_at(questions, i);
+
+		if (str_trim(json_str(json_get(q, STR("question")), STR(""))).n == 0) {
+			tool_fail(call, r, "invalid_tool_params", "Question %zu is empty.", i + 1);
+			return false;
+		}
+		if (is_choice(q) && !json_get(q, STR("options"))) {
+			tool_fail(call, r, "invalid_tool_params",
+				  "Question %zu is a choice and has no 'options'.", i + 1);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Answers are under the questions' numbers ("0"). */
+static struct str list_answers(struct arena *a, const struct json *questions,
+			       const struct json *answers)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < answers->n; i++) {
+		const struct json_member *m = &answers->members[i];
+		const struct json *v = &m->v;
+		struct str header = m->key;
+		int64_t number;
+
+		if (str_to_int(m->key, &number) && number >= 0)
+			header = json_str(
+				json_get(json_at(questions, (size_t)number), STR("header")),
+				m->key);
+		(void)buf_addf(&out, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
+			       STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
+	}
+	return tool_clean(a, buf_str(&out));
+}
+
+static void ask_user(struct tool_call *call, struct tool_result *r)
+{
+	const struct tool_env *env = call->env;
+	const struct json *questions = json_get(call->args, STR("questions"));
+	const struct json *answers = NULL;
+	struct arena *a = call->arena;
+	int code;
+
+	if (!check(call, r, questions))
+		return;
+	if (!env->ask_user) {
+		tool_fail(call, r, "unhandled_exception",
+			  "Tool execution for \"%s\" requires user confirmation, which is not "
+			  "supported in non-interactive mode.",
+			  tool_ask_user.display_name);
+		return;
+	}
+	code = env->ask_user(env->ask_user_data, questions, a, &answers, call->cancel);
+	if (code < 0 || !json_is(answers, J_OBJ)) {
+		tool_ok(call, r, STR("The user closed the questions without an answer."),
+			STR("The user closed the questions without an answer."));
+		return;
+	}
+	tool_ok(call, r, json_text(a, json_set(a, NULL, STR("answers"), answers), JSON_COMPACT),
+		list_answers(a, questions, answers));
+}
+
+static const struct json *confirm(struct tool_call *call)
+{
+	struct arena *a = call->arena;
+	const struct json *o = json_set(a, NULL, STR("type"), json_new_str(a, STR("ask_user")));
+	const struct json *questions = json_get(call->args, STR("questions"));
+
+	o = json_set(a, o, STR("title"), json_new_str(a, STR("Ask User")));
+	return questions ? json_set(a, o, STR("questions"), json_dup(a, questions)) : o;
+}
+
+static struct str describe(struct tool_call *call)
+{
+	const struct json *questions = json_get(call->args, STR("questions"));
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; json_is(questions, J_ARR) && i < questions->n; i++) {
+		const struct json *q = json_at(questions, i);
+
+		(void)buf_addf(&out, "%s%.*s", i ? ", " : "",
+			       STR_ARG(json_str(json_get(q, STR("question")), STR(""))));
+	}
+	return tool_clean(call->arena, buf_str(&out));
+}
+
+const struct tool tool_ask_user = {
+	.name = "ask_user",
+	.display_name = "Ask User",
+	.description =
+		"Asks the user one to four questions and waits for the answers: to choose between "
+		"ways to go on, to be told what cannot be found out, or yes or no. Not for "
+		"permission to call a tool, which is asked for by itself.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{\"questions\":{\"type\":\"array\","
+		"\"minItems\":1,\"maxItems\":4,\"items\":{\"type\":\"object\",\"properties\":{"
+		"\"question\":{\"type\":\"string\",\"description\":\"The whole question.\"},"
+		"\"header\":{\"type\":\"string\",\"description\":\"A word or two that stand for "
+		"it.\"},"
+		"\"type\":{\"type\":\"string\",\"enum\":[\"choice\",\"text\",\"yesno\"]},"
+		"\"options\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":4,"
+		"\"description\":\"Of a choice.\",\"items\":{\"type\":\"object\",\"properties\":{"
+		"\"label\":{\"type\":\"string\",\"description\":\"One to five words.\"},"
+		"\"description\":{\"type\":\"string\",\"description\":\"What it means to choose "
+		"it.\"}},\"required\":[\"label\",\"description\"]}},"
+		"\"multiSelect\":{\"type\":\"boolean\",\"description\":\"More than one option may "
+		"be chosen.\"},"
+		"\"placeholder\":{\"type\":\"string\",\"description\":\"A hint in the empty input "
+		"of a text.\"}},\"required\":[\"question\",\"header\",\"type\"]}}},"
+		"\"required\":[\"questions\"]}",
+	.kind = TOOL_ASK,
+	.run = ask_user,
+	.confirm = confirm,
+	.describe = describe,
+};

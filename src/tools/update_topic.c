@@ -1,2 +1,56 @@
+/*
+ * update_topic: what the model is about to do, for the user to see.  Nothing is kept: the latest
+ * call in the conversation is the topic.
+ */
+#include "tools/files.h"
 #include "tools/rows.h"
-const struct tool tool_update_topic = { .name = "update_topic", .parameters = "{}" };
+
+static struct str text_arg(struct tool_call *call, const char *name)
+{
+	return str_trim(tool_clean(call->arena, arg_str(call, name)));
+}
+
+static void update_topic(struct tool_call *call, struct tool_result *r)
+{
+	struct str intent = text_arg(call, "strategic_intent");
+	struct str title = text_arg(call, "title");
+	struct str summary = text_arg(call, "summary");
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (intent.n == 0) {
+		tool_fail(call, r, "invalid_tool_params",
+			  "The 'strategic_intent' parameter is empty.");
+		return;
+	}
+	if (title.n)
+		(void)buf_addf(&out, "Current topic: %.*s\n", STR_ARG(title));
+	if (summary.n)
+		(void)buf_addf(&out, "Summary: %.*s\n", STR_ARG(summary));
+	(void)buf_addf(&out, "Strategic intent: %.*s", STR_ARG(intent));
+	tool_ok(call, r, buf_str(&out), buf_str(&out));
+}
+
+static struct str describe(struct tool_call *call)
+{
+	struct str title = text_arg(call, "title");
+
+	return title.n ? title : text_arg(call, "strategic_intent");
+}
+
+const struct tool tool_update_topic = {
+	.name = "update_topic",
+	.display_name = "Update Topic",
+	.description = "Tells the user where the work stands. Call it when a new part of the task "
+		       "begins, with a title and a summary of what was done before, and with one "
+		       "sentence on what comes next when the plan changes.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"strategic_intent\":{\"type\":\"string\",\"description\":\"One sentence: what "
+		"is done next, and why.\"},"
+		"\"title\":{\"type\":\"string\",\"description\":\"Of the part that begins now.\"},"
+		"\"summary\":{\"type\":\"string\",\"description\":\"What was done, in a few "
+		"sentences.\"}},\"required\":[\"strategic_intent\"]}",
+	.kind = TOOL_THINK,
+	.run = update_topic,
+	.describe = describe,
+};

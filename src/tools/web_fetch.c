@@ -1,2 +1,509 @@
+/*
+ * web_fetch: the model's service reads the pages and answers; when it cannot, they are fetched here
+ * and given to the model as text.
+ */
+#include <iconv.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "net/fetch.h"
+#include "os/clock.h"
+#include "tools/files.h"
+#include "tools/html.h"
 #include "tools/rows.h"
-const struct tool tool_web_fetch = { .name = "web_fetch", .parameters = "{}" };
+#include "tools/web.h"
+
+enum {
+	URLS_MAX = 20,
+	URL_BYTES_MAX = 4096,
+	PAGE_MS = 30000,
+	ALL_MS = 90000,
+	PAGE_BYTES = 10 << 20,
+	TEXT_BYTES = 250000, /* of all pages */
+};
+
+/* ---- addresses in the prompt ---- */
+
+struct urls {
+	const char *p[URLS_MAX];
+	size_t n;
+	bool more;
+};
+
+static bool starts_nocase(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
+}
+
+static bool is_web_address(struct str s)
+{
+	return starts_nocase(s, "http://") || starts_nocase(s, "https://");
+}
+
+/* Chinese and Japanese punctuation: U+3000 to U+303F, U+FF00 to U+FF0F. */
+static bool is_wide_mark(struct str s, size_t at)
+{
+	const unsigned char *b = (const unsigned char *)s.p + at;
+
+	if (at + 3 > s.n)
+		return false;
+	return (b[0] == 0xe3 && b[1] == 0x80) || (b[0] == 0xef && b[1] == 0xbc && b[2] < 0x90);
+}
+
+static size_t count_of(struct str s, char c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == c;
+	return n;
+}
+
+/* Without what belongs to the sentence around it: "(see https://example.org/a_(b))." */
+static struct str trim_url(struct str url)
+{
+	while (url.n) {
+		char last = url.p[url.n - 1];
+		bool closing = last == ')' && count_of(url, ')') > count_of(url, '(');
+
+		if (!closing && !strchr(".,;:!?'*_]}", last))
+			break;
+		url.n--;
+	}
+	return url;
+}
+
+static struct str url_at(struct str text, size_t at)
+{
+	size_t end = at;
+
+	while (end < text.n && (unsigned char)text.p[end] > ' ' && text.p[end] != 0x7f &&
+	       !strchr("<>\"`{}|\\^", text.p[end]) && !is_wide_mark(text, end))
+		end++;
+	return trim_url(str_sub(text, at, end));
+}
+
+/* github.com/OWNER/REPO/blob/REST shows a page around the file; this is the file. */
+static struct str unwrap_github(struct arena *a, struct str url)
+{
+	static const char host[] = "https://github.com/";
+	struct str rest = str_sub(url, sizeof host - 1, url.n);
+	struct str tail = rest;
+	struct str owner, repo, kind;
+
+	if (!starts_nocase(url, host) || !str_split(&tail, '/', &owner) ||
+	    !str_split(&tail, '/', &repo) || !str_split(&tail, '/', &kind) ||
+	    !str_eqz(kind, "blob") || tail.n == 0)
+		return url;
+	return arena_printf(a, "https://raw.githubusercontent.com/%.*s/%.*s/%.*s", STR_ARG(owner),
+			    STR_ARG(repo), STR_ARG(tail));
+}
+
+/* In the path letters of other alphabets go as %XX; in the host they are libcurl's business. */
+static const char *encode_url(struct arena *a, struct str url)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	unsigned slashes = 0;
+
+	for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
+		slashes += url.p[i] == '/' || url.p[i] == '?';
+		if (slashes > 2 && (unsigned char)url.p[i] >= 0x80)
+			(void)buf_addf(&out, "%%%02X", (unsigned char)url.p[i]);
+		else
+			(void)buf_addc(&out, url.p[i]);
+	}
+	return arena_z(a, buf_str(&out));
+}
+
+static void add_url(struct arena *a, struct urls *urls, struct str url)
+{
+	const char *z = encode_url(a, unwrap_github(a, url));
+
+	for (size_t i = 0; i < urls->n; i++)
+		if (strcmp(urls->p[i], z) == 0)
+			return;
+	urls->more = urls->n == URLS_MAX;
+	if (!urls->more)
+		urls->p[urls->n++] = z;
+}
+
+static void find_urls(struct arena *a, struct str prompt, struct urls *urls)
+{
+	size_t at = 0;
+
+	while (at < prompt.n && !urls->more) {
+		struct str rest = str_sub(prompt, at, prompt.n);
+		struct str url;
+
+		if (!is_web_address(rest) || (at > 0 && char_is_word(prompt.p[at - 1]))) {
+			at++;
+			continue;
+		}
+		url = url_at(prompt, at);
+		if (url.n > strlen("https://") && url.n <= URL_BYTES_MAX)
+			add_url(a, urls, url);
+		at += max_size(url.n, 1);
+	}
+}
+
+/* ---- the model's service ---- */
+
+enum asked { ASKED_WELL, ASKED_BLIND, ASKED_IN_VAIN };
+
+/* Did the service look at a page at all? */
+static enum asked judge(const struct json *response)
+{
+	const struct json *candidate = json_pointer(response, STR("/candidates/0"));
+	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
+	bool grounded =
+		json_is(json_pointer(candidate, STR("/groundingMetadata/groundingChunks")), J_ARR);
+
+	if (!json_is(pages, J_ARR) || pages->n == 0)
+		return grounded ? ASKED_WELL : ASKED_BLIND;
+	for (size_t i = 0; i < pages->n; i++)
+		if (str_eqz(json_str(json_get(json_at(pages, i), STR("urlRetrievalStatus")),
+				     STR("URL_RETRIEVAL_STATUS_SUCCESS")),
+			    "URL_RETRIEVAL_STATUS_SUCCESS"))
+			return ASKED_WELL;
+	return ASKED_IN_VAIN;
+}
+
+/* *ret_answer: also of a service that does not say it read a page; "" = none. */
+static enum asked ask(struct tool_call *call, struct str prompt, struct str *ret_answer)
+{
+	const struct json *response;
+	struct err err = { 0 };
+	enum asked asked;
+
+	*ret_answer = STR("");
+	if (web_ask(call, prompt, "urlContext", &response, &err) < 0)
+		return ASKED_IN_VAIN;
+	asked = judge(response);
+	if (asked != ASKED_IN_VAIN)
+		*ret_answer = web_answer(call->arena, response);
+	return ret_answer->n ? asked : ASKED_IN_VAIN;
+}
+
+/* ---- pages ---- */
+
+/*
+ * The user's own servers: setting tools.webFetch.privateHosts, an array of "host" and "host:port"
+ * without brackets; "*" is all.
+ */
+static bool may_enter(void *data, const char *host, int port)
+{
+	const struct tool_call *call = data;
+	const struct json *hosts =
+		json_pointer(call->env->settings, STR("/tools/webFetch/privateHosts"));
+	AUTO(free) char *with_port = xasprintf("%s:%d", host, port);
+
+	for (size_t i = 0; json_is(hosts, J_ARR) && i < hosts->n; i++) {
+		struct str s = json_str(json_at(hosts, i), STR(""));
+
+		if (str_eqz(s, "*"))
+			return true;
+		if (s.n == strlen(host) && strncasecmp(s.p, host, s.n) == 0)
+			return true;
+		if (s.n == strlen(with_port) && strncasecmp(s.p, with_port, s.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Old encodings of pages; of others the bytes are taken for UTF-8.  Not every name that iconv()
+ * knows: some of its converters were attacked before. */
+static bool is_known_charset(const char *name)
+{
+	static const char *const starts[] = { "iso-8859-", "windows-125", "koi8-", "cp125" };
+	static const char *const names[] = { "big5", "euc-jp",    "euc-kr",   "gb18030", "gb2312",
+					     "gbk",  "shift_jis", "us-ascii", "latin1" };
+
+	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
+		if (starts_nocase(str_from(name), starts[i]) && strlen(name) < 16 &&
+		    !strchr(name, '/'))
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcasecmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void convert(iconv_t cd, struct str from, struct buf *out)
+{
+	char *in = (char *)(uintptr_t)from.p;
+	size_t left = from.n;
+	char piece[4096];
+
+	while (left) {
+		char *to = piece;
+		size_t room = sizeof piece;
+		size_t r = iconv(cd, &in, &left, &to, &room);
+
+		(void)buf_add(out, piece, sizeof piece - room);
+		if (r == (size_t)-1 && room > sizeof piece / 2 && left) {
+			(void)buf_addz(out, "\xef\xbf\xbd");
+			in++;
+			left--;
+		}
+	}
+}
+
+static struct str page_charset(const struct fetch_reply *reply)
+{
+	struct str type = str_from(reply->http.content_type);
+	ptrdiff_t at = str_find(type, STR("charset="), 0);
+
+	if (at < 0)
+		return html_charset(buf_str(&reply->http.body));
+	return html_charset(str_sub(type, (size_t)at, type.n));
+}
+
+static struct str decode(struct arena *a, const struct fetch_reply *reply)
+{
+	struct str bytes = buf_str(&reply->http.body);
+	enum text_encoding e = text_encoding(bytes);
+	const char *charset = arena_z(a, page_charset(reply));
+	AUTO(buf_done) struct buf out = { 0 };
+	iconv_t cd;
+
+	if (e != TEXT_UTF8)
+		return text_decode(a, bytes, e);
+	if (!is_known_charset(charset))
+		return bytes;
+	/* What pages call Latin-1 is what browsers take for it. */
+	if (strcasecmp(charset, "iso-8859-1") == 0 || strcasecmp(charset, "latin1") == 0)
+		charset = "windows-1252";
+	cd = iconv_open("UTF-8", charset);
+	if (cd == (iconv_t)(intptr_t)-1)
+		return bytes;
+	convert(cd, bytes, &out);
+	(void)iconv_close(cd);
+	return arena_str(a, buf_str(&out));
+}
+
+static bool is_html(const struct fetch_reply *reply, struct str text)
+{
+	struct str type = str_from(reply->http.content_type);
+	struct str start = str_trim(str_sub(text, 0, 1024));
+
+	if (starts_nocase(type, "text/html") || starts_nocase(type, "application/xhtml"))
+		return true;
+	return type.n == 0 &&
+	       (starts_nocase(start, "<!doctype html") || starts_nocase(start, "<html"));
+}
+
+/* "https://host:port" */
+static struct str origin_of(struct str url)
+{
+	ptrdiff_t slashes = str_find(url, STR("://"), 0);
+	size_t end = slashes < 0 ? url.n : (size_t)slashes + 3;
+
+	while (end < url.n && !strchr("/?#", url.p[end]))
+		end++;
+	return str_sub(url, 0, end);
+}
+
+static void add_text(struct arena *a, const struct fetch_reply *reply, const char *url,
+		     struct buf *out)
+{
+	struct str text = decode(a, reply);
+	/* The limit is not reached by what is added behind it. */
+	struct buf page = BUF_INIT(.max = out->max);
+
+	if (is_html(reply, text)) {
+		html_text(&page, text, origin_of(str_from(reply->url ? reply->url : url)));
+		text = arena_str(a, buf_str(&page));
+	} else {
+		page.full = text.n > out->max;
+		text = str_sub(text, 0, out->max);
+	}
+	buf_done(&page);
+	out->max = 0;
+	(void)buf_adds(out, str_trim(text));
+	if (page.full || reply->cut)
+		(void)buf_addz(out, "\n[The page goes on; this is its beginning.]");
+}
+
+struct fetching {
+	struct tool_call *call;
+	int64_t until_us;
+	size_t share; /* of TEXT_BYTES */
+	struct buf out;
+	struct buf failures;
+	size_t done;
+};
+
+static int check_reply(const struct fetch_reply *reply, struct err *err)
+{
+	const struct http_reply *http = &reply->http;
+
+	if (http->status < 200 || http->status >= 300)
+		return err_set(err, E_IO, "the server answered %d", http->status);
+	if (text_encoding(buf_str(&http->body)) == TEXT_BINARY)
+		return err_set(err, E_INVAL, "not a text (%s)",
+			       http->content_type[0] ? http->content_type : "of unknown type");
+	return 0;
+}
+
+static int load(struct fetching *f, const char *url, struct fetch_reply *reply, struct err *err)
+{
+	static const char *const headers[] = {
+		"Accept: text/html, text/markdown, text/plain;q=0.9, */*;q=0.5", NULL
+	};
+	int64_t left_ms = (f->until_us - clock_us()) / 1000;
+	struct fetch rq = { .url = url,
+			    .headers = headers,
+			    .max_bytes = PAGE_BYTES,
+			    .timeout_ms = (int)(left_ms < PAGE_MS ? left_ms : PAGE_MS),
+			    .may_enter = may_enter,
+			    .data = f->call };
+	int r = fetch_run(&rq, f->call->cancel, reply, err);
+
+	return r < 0 ? r : check_reply(reply, err);
+}
+
+static void fetch_one(struct fetching *f, const char *url)
+{
+	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
+	AUTO(buf_done) struct buf text = BUF_INIT(.max = f->share);
+	struct err err = { 0 };
+
+	if (load(f, url, &reply, &err) < 0) {
+		(void)buf_addf(&f->failures, "%sCould not fetch %s: %s", f->failures.n ? "\n" : "",
+			       url, err.text);
+		return;
+	}
+	add_text(f->call->arena, &reply, url, &text);
+	(void)buf_addf(&f->out, "%sContent of %s", f->done++ ? "\n\n" : "", url);
+	if (reply.url)
+		(void)buf_addf(&f->out, " (redirected to %s)", reply.url);
+	(void)buf_addf(&f->out, ":\n\n");
+	(void)buf_adds(&f->out, buf_str(&text));
+}
+
+static void fetch_all(struct tool_call *call, const struct urls *urls, struct fetching *f)
+{
+	*f = (struct fetching){ .call = call,
+				.until_us = clock_us() + ALL_MS * 1000LL,
+				.share = TEXT_BYTES / urls->n };
+	for (size_t i = 0; i < urls->n && !cancel_fired(call->cancel); i++)
+		fetch_one(f, urls->p[i]);
+	if (f->done && f->failures.n) {
+		(void)buf_addz(&f->out, "\n\n");
+		(void)buf_adds(&f->out, buf_str(&f->failures));
+	}
+}
+
+/* ---- the tool ---- */
+
+static const struct str shown = STR("Content processed from prompt.");
+
+static void answer_blind(struct tool_call *call, struct tool_result *r, struct str answer,
+			 const struct buf *failures)
+{
+	struct str why = buf_str(failures);
+
+	answer = arena_printf(call->arena,
+			      "%s\n\n[The service that wrote this did not say that it read a page. "
+			      "%.*s]",
+			      answer.p, STR_ARG(why));
+	tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
+}
+
+static void fetch_here(struct tool_call *call, struct tool_result *r, const struct urls *urls,
+		       struct str answer)
+{
+	struct fetching f;
+
+	fetch_all(call, urls, &f);
+	if (cancel_fired(call->cancel))
+		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
+	else if (f.done)
+		tool_ok(call, r, tool_untrusted(call->arena, buf_str(&f.out)), shown);
+	else if (answer.n)
+		answer_blind(call, r, answer, &f.failures);
+	else
+		tool_fail(call, r, "web_fetch_fallback_failed", "%s", buf_z(&f.failures));
+	buf_done(&f.out);
+	buf_done(&f.failures);
+}
+
+static bool check(struct tool_call *call, struct tool_result *r, struct str prompt,
+		  const struct urls *urls)
+{
+	if (str_trim(prompt).n == 0)
+		tool_fail(call, r, "invalid_tool_params", "The 'prompt' parameter is empty.");
+	else if (urls->n == 0)
+		tool_fail(call, r, "web_fetch_no_url_in_prompt",
+			  "The 'prompt' has no address in it that begins with http:// or "
+			  "https://.");
+	else if (urls->more)
+		tool_fail(call, r, "invalid_tool_params",
+			  "The 'prompt' has more than %d addresses in it.", URLS_MAX);
+	else if (cancel_fired(call->cancel))
+		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
+	else
+		return true;
+	return false;
+}
+
+static void web_fetch(struct tool_call *call, struct tool_result *r)
+{
+	struct str prompt = tool_clean(call->arena, arg_str(call, "prompt"));
+	struct urls urls = { 0 };
+	struct str answer;
+
+	find_urls(call->arena, prompt, &urls);
+	if (!check(call, r, prompt, &urls))
+		return;
+	if (ask(call, prompt, &answer) == ASKED_WELL)
+		tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
+	else
+		fetch_here(call, r, &urls, answer);
+}
+
+static const struct json *confirm(struct tool_call *call)
+{
+	struct arena *a = call->arena;
+	struct str prompt = tool_clean(a, arg_str(call, "prompt"));
+	const struct json *items[URLS_MAX], *o;
+	struct urls urls = { 0 };
+
+	find_urls(a, prompt, &urls);
+	for (size_t i = 0; i < urls.n; i++)
+		items[i] = json_new_str(a, str_from(urls.p[i]));
+	o = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
+	o = json_set(a, o, STR("title"), json_new_str(a, STR("Confirm Web Fetch")));
+	o = json_set(a, o, STR("prompt"), json_new_str(a, prompt));
+	return json_set(a, o, STR("urls"), json_new_arr(a, items, urls.n));
+}
+
+static struct str describe(struct tool_call *call)
+{
+	struct str prompt = tool_clean(call->arena, arg_str(call, "prompt"));
+
+	return arena_printf(call->arena, "Processing URLs and instructions from prompt: \"%s%s\"",
+			    arena_z(call->arena, utf8_prefix(prompt, 100)),
+			    utf8_count(prompt) > 100 ? "..." : "");
+}
+
+const struct tool tool_web_fetch = {
+	.name = "web_fetch",
+	.display_name = "WebFetch",
+	.description =
+		"Reads web pages and answers about them. The prompt holds up to 20 addresses "
+		"(http:// or https://) and says what to do with what stands there. Addresses "
+		"inside of the user's own network are refused unless the user has allowed them.",
+	.parameters = "{\"type\":\"object\",\"properties\":{"
+		      "\"prompt\":{\"type\":\"string\",\"description\":\"The addresses (up to 20) "
+		      "and what to do with their content, in one text.\"}},"
+		      "\"required\":[\"prompt\"]}",
+	.kind = TOOL_FETCH,
+	/* Not read_only, although it changes nothing: a provider answers one request at a time. */
+	.run = web_fetch,
+	.confirm = confirm,
+	.describe = describe,
+};

@@ -1,2 +1,95 @@
+/* write_todos: the model's list of what is to be done.  Each call gives the whole list. */
+#include "tools/files.h"
 #include "tools/rows.h"
-const struct tool tool_write_todos = { .name = "write_todos", .parameters = "{}" };
+
+static struct str member(const struct json *todo, const char *name)
+{
+	return json_str(json_get(todo, str_from(name)), STR(""));
+}
+
+static bool check(struct tool_call *call, struct tool_result *r, const struct json *todos)
+{
+	size_t in_progress = 0;
+
+	for (size_t i = 0; i < todos->n; i++) {
+		const struct json *todo = json_at(todos, i);
+
+		in_progress += str_eqz(member(todo, "status"), "in_progress");
+		if (str_trim(member(todo, "description")).n == 0) {
+			tool_fail(call, r, "invalid_tool_params",
+				  "Invalid parameters: the description of todo %zu is empty.",
+				  i + 1);
+			return false;
+		}
+	}
+	if (in_progress > 1)
+		tool_fail(call, r, "invalid_tool_params",
+			  "Invalid parameters: Only one task can be \"in_progress\" at a time.");
+	return in_progress <= 1;
+}
+
+static const struct json *display(struct arena *a, const struct json *todos)
+{
+	const struct json **items = ARENA_ARRAY(a, const struct json *, todos->n + 1);
+
+	for (size_t i = 0; i < todos->n; i++) {
+		const struct json *todo = json_at(todos, i);
+		struct str text = tool_clean(a, member(todo, "description"));
+		const struct json *o = json_set(a, NULL, STR("description"), json_new_str(a, text));
+
+		items[i] = json_set(a, o, STR("status"),
+				    json_new_str(a, arena_str(a, member(todo, "status"))));
+	}
+	return json_set(a, NULL, STR("todos"), json_new_arr(a, items, todos->n));
+}
+
+static void write_todos(struct tool_call *call, struct tool_result *r)
+{
+	const struct json *todos = json_get(call->args, STR("todos"));
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!check(call, r, todos))
+		return;
+	if (todos->n == 0)
+		(void)buf_addz(&out, "Successfully cleared the todo list.");
+	else
+		(void)buf_addz(&out,
+			       "Successfully updated the todo list. The current list is now:");
+	for (size_t i = 0; i < todos->n; i++)
+		(void)buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1,
+			       STR_ARG(member(json_at(todos, i), "status")),
+			       STR_ARG(member(json_at(todos, i), "description")));
+	tool_ok(call, r, buf_str(&out), STR(""));
+	r->display = display(call->arena, todos);
+}
+
+static struct str describe(struct tool_call *call)
+{
+	const struct json *todos = json_get(call->args, STR("todos"));
+	size_t n = json_is(todos, J_ARR) ? todos->n : 0;
+
+	if (n == 0)
+		return STR("Cleared the todo list");
+	return arena_printf(call->arena, "Set %zu todo%s", n, n == 1 ? "" : "s");
+}
+
+const struct tool tool_write_todos = {
+	.name = "write_todos",
+	.display_name = "WriteTodos",
+	.description =
+		"Keeps a list of the steps of a larger task, for you and for the user to see. "
+		"Every call gives the whole list, which replaces the one before; an empty one "
+		"clears it. Mark a step as in_progress before you begin with it, never more than "
+		"one, and as completed as soon as it is done. Not for tasks of one or two steps.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{\"todos\":{\"type\":\"array\","
+		"\"description\":\"The whole list.\",\"items\":{\"type\":\"object\","
+		"\"properties\":{"
+		"\"description\":{\"type\":\"string\",\"description\":\"What is to be done.\"},"
+		"\"status\":{\"type\":\"string\",\"enum\":[\"pending\",\"in_progress\","
+		"\"completed\",\"cancelled\",\"blocked\"]}},"
+		"\"required\":[\"description\",\"status\"]}}},\"required\":[\"todos\"]}",
+	.kind = TOOL_THINK,
+	.run = write_todos,
+	.describe = describe,
+};

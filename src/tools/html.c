@@ -1,0 +1,560 @@
+/* A tokenizer after the HTML standard and a writer of lines; no tree. */
+#include "tools/html.h"
+
+#include <strings.h>
+
+#include "base/utf8.h"
+
+enum {
+	BREAK = 1 << 0, /* begins and ends a line */
+	PARAGRAPH = 1 << 1, /* with an empty line around it */
+	SKIP = 1 << 2, /* what is in it is not shown */
+	HEADING = 1 << 3,
+	ITEM = 1 << 4,
+	LIST = 1 << 5,
+	CELL = 1 << 6,
+	AS_IT_STANDS = 1 << 7, /* white space counts */
+	LINK = 1 << 8,
+	TITLE = 1 << 9,
+};
+
+/* Sorted by name.  What is not here is part of a line. */
+static const struct element {
+	const char *name;
+	unsigned flags;
+} elements[] = {
+	{ "a", LINK },
+	{ "address", BREAK },
+	{ "article", PARAGRAPH },
+	{ "aside", PARAGRAPH },
+	{ "blockquote", PARAGRAPH },
+	{ "body", BREAK },
+	{ "br", BREAK },
+	{ "dd", BREAK },
+	{ "details", BREAK },
+	{ "div", BREAK },
+	{ "dl", PARAGRAPH },
+	{ "dt", BREAK },
+	{ "figcaption", BREAK },
+	{ "figure", PARAGRAPH },
+	{ "footer", PARAGRAPH },
+	{ "form", BREAK },
+	{ "h1", PARAGRAPH | HEADING },
+	{ "h2", PARAGRAPH | HEADING },
+	{ "h3", PARAGRAPH | HEADING },
+	{ "h4", PARAGRAPH | HEADING },
+	{ "h5", PARAGRAPH | HEADING },
+	{ "h6", PARAGRAPH | HEADING },
+	{ "head", BREAK },
+	{ "header", PARAGRAPH },
+	{ "hr", PARAGRAPH },
+	{ "iframe", SKIP },
+	{ "legend", BREAK },
+	{ "li", BREAK | ITEM },
+	{ "main", PARAGRAPH },
+	{ "nav", PARAGRAPH },
+	{ "object", SKIP },
+	{ "ol", PARAGRAPH | LIST },
+	{ "option", BREAK },
+	{ "p", PARAGRAPH },
+	{ "pre", PARAGRAPH | AS_IT_STANDS },
+	{ "script", SKIP },
+	{ "section", PARAGRAPH },
+	{ "style", SKIP },
+	{ "summary", BREAK },
+	{ "svg", SKIP },
+	{ "table", PARAGRAPH },
+	{ "td", CELL },
+	{ "template", SKIP },
+	{ "th", CELL },
+	{ "title", PARAGRAPH | TITLE },
+	{ "tr", BREAK },
+	{ "ul", PARAGRAPH | LIST },
+};
+
+/* Sorted by name. */
+static const struct entity {
+	const char *name;
+	uint16_t c;
+} entities[] = {
+	{ "AElig", 0xc6 },    { "Aacute", 0xc1 },  { "Agrave", 0xc0 },   { "Aring", 0xc5 },
+	{ "Auml", 0xc4 },     { "Ccedil", 0xc7 },  { "Eacute", 0xc9 },   { "Egrave", 0xc8 },
+	{ "Ntilde", 0xd1 },   { "Oslash", 0xd8 },  { "Ouml", 0xd6 },     { "Uuml", 0xdc },
+	{ "aacute", 0xe1 },   { "acirc", 0xe2 },   { "aelig", 0xe6 },    { "agrave", 0xe0 },
+	{ "amp", '&' },       { "apos", '\'' },    { "aring", 0xe5 },    { "auml", 0xe4 },
+	{ "bull", 0x2022 },   { "ccedil", 0xe7 },  { "cent", 0xa2 },     { "check", 0x2713 },
+	{ "copy", 0xa9 },     { "darr", 0x2193 },  { "deg", 0xb0 },      { "divide", 0xf7 },
+	{ "eacute", 0xe9 },   { "ecirc", 0xea },   { "egrave", 0xe8 },   { "emsp", 0x2003 },
+	{ "ensp", 0x2002 },   { "euml", 0xeb },    { "euro", 0x20ac },   { "frac12", 0xbd },
+	{ "ge", 0x2265 },     { "gt", '>' },       { "hellip", 0x2026 }, { "iacute", 0xed },
+	{ "icirc", 0xee },    { "infin", 0x221e }, { "laquo", 0xab },    { "larr", 0x2190 },
+	{ "ldquo", 0x201c },  { "le", 0x2264 },    { "lsquo", 0x2018 },  { "lt", '<' },
+	{ "mdash", 0x2014 },  { "micro", 0xb5 },   { "middot", 0xb7 },   { "minus", 0x2212 },
+	{ "nbsp", ' ' },      { "ndash", 0x2013 }, { "ne", 0x2260 },     { "ntilde", 0xf1 },
+	{ "oacute", 0xf3 },   { "ocirc", 0xf4 },   { "oslash", 0xf8 },   { "ouml", 0xf6 },
+	{ "para", 0xb6 },     { "plusmn", 0xb1 },  { "pound", 0xa3 },    { "quot", '"' },
+	{ "raquo", 0xbb },    { "rarr", 0x2192 },  { "rdquo", 0x201d },  { "reg", 0xae },
+	{ "rsquo", 0x2019 },  { "sect", 0xa7 },    { "shy", 0xad },      { "szlig", 0xdf },
+	{ "thinsp", 0x2009 }, { "times", 0xd7 },   { "trade", 0x2122 },  { "uacute", 0xfa },
+	{ "uarr", 0x2191 },   { "ucirc", 0xfb },   { "uuml", 0xfc },     { "yen", 0xa5 },
+	{ "zwj", 0x200d },    { "zwnj", 0x200c },
+};
+
+/* What browsers take &#128; to &#159; for. */
+static const uint16_t windows[32] = {
+	0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+	0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
+};
+
+enum { ENTITY_MAX = 16, LINK_MAX = 300, DEPTH_MAX = 8, CHARSET_SCAN = 4096 };
+
+struct page {
+	struct str s;
+	size_t at;
+	struct str origin;
+	struct buf *out;
+	/* What goes before the next character. */
+	unsigned newlines;
+	bool space;
+	const char *prefix; /* "- ", "## " */
+	bool started;
+	unsigned depth; /* of lists */
+	unsigned pre; /* depth of AS_IT_STANDS */
+	struct str link; /* as it stands in the page */
+	size_t link_from; /* length of the output at its start */
+	bool endless[ARRAY_LEN(elements)]; /* no end tag of it follows any more */
+};
+
+struct tag {
+	const struct element *element; /* NULL: any other */
+	bool is_end;
+	char level; /* of a heading: '1' to '6' */
+	struct str href;
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static int compare(struct str name, const char *z)
+{
+	int c = strncasecmp(name.p, z, name.n);
+
+	return c ? c : z[name.n] ? -1 : 0;
+}
+
+static const struct element *find_element(struct str name)
+{
+	size_t from = 0, to = ARRAY_LEN(elements);
+
+	while (name.n && from < to) {
+		size_t mid = (from + to) / 2;
+		int c = compare(name, elements[mid].name);
+
+		if (c == 0)
+			return &elements[mid];
+		if (c < 0)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return NULL;
+}
+
+/* ---- writing ---- */
+
+static void begin(struct page *p)
+{
+	if (p->newlines && p->started) {
+		for (unsigned i = 0; i < p->newlines; i++)
+			(void)buf_addc(p->out, '\n');
+	} else if (p->space && p->started) {
+		(void)buf_addc(p->out, ' ');
+	}
+	if (p->prefix) {
+		if (p->prefix[0] == '-')
+			for (unsigned i = 1; i < p->depth; i++)
+				(void)buf_addz(p->out, "  ");
+		(void)buf_addz(p->out, p->prefix);
+	}
+	p->newlines = 0;
+	p->space = false;
+	p->prefix = NULL;
+	p->started = true;
+}
+
+static void put_space(struct page *p, char c)
+{
+	if (!p->pre) {
+		p->space = true;
+	} else if (c == '\n') {
+		p->newlines = p->newlines < 2 ? p->newlines + 1 : 2;
+	} else {
+		begin(p);
+		(void)buf_addc(p->out, c == '\t' ? '\t' : ' ');
+	}
+}
+
+static void put_char(struct page *p, uint32_t c)
+{
+	char bytes[4];
+	size_t n;
+
+	if (c < 0x80 && is_space((char)c)) {
+		put_space(p, (char)c);
+		return;
+	}
+	if (c < 0x20 || c == 0x7f || c == 0xad)
+		return;
+	begin(p);
+	n = utf8_encode(c, bytes);
+	(void)buf_add(p->out, bytes, n);
+}
+
+static void want_newlines(struct page *p, unsigned n)
+{
+	p->space = false;
+	if (p->newlines < n)
+		p->newlines = n;
+}
+
+/* ---- character references ---- */
+
+static uint32_t number_value(struct str digits)
+{
+	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
+	uint32_t v = 0;
+	size_t i = hex;
+
+	for (; i < digits.n; i++) {
+		char c = digits.p[i], low = (char)(c | 0x20);
+		bool is_hex = hex && low >= 'a' && low <= 'f';
+
+		if (!char_is_digit(c) && !is_hex)
+			return 0;
+		v = v * (hex ? 16 : 10) + (uint32_t)(is_hex ? low - 'a' + 10 : c - '0');
+		if (v > 0x10ffff)
+			return 0xfffd;
+	}
+	if (i == hex)
+		return 0;
+	if (v >= 0x80 && v < 0xa0)
+		return windows[v - 0x80];
+	return v == 0 || (v >= 0xd800 && v < 0xe000) ? 0xfffd : v;
+}
+
+static uint32_t entity_value(struct str name)
+{
+	if (name.n && name.p[0] == '#')
+		return number_value(str_sub(name, 1, name.n));
+	for (size_t i = 0; i < ARRAY_LEN(entities); i++)
+		if (str_eqz(name, entities[i].name))
+			return entities[i].c;
+	return 0;
+}
+
+/* The character at s[*at], a reference or one as it stands; *at goes behind it. */
+static uint32_t next_char(struct str s, size_t *at)
+{
+	size_t n = 1, len;
+	uint32_t c;
+
+	if (s.p[*at] == '&') {
+		while (n < ENTITY_MAX && *at + n < s.n &&
+		       (char_is_word(s.p[*at + n]) || s.p[*at + n] == '#'))
+			n++;
+		c = entity_value(str_sub(s, *at + 1, *at + n));
+		if (c) {
+			*at += n + (*at + n < s.n && s.p[*at + n] == ';');
+			return c;
+		}
+	}
+	c = utf8_decode(s.p + *at, s.n - *at, false, &len);
+	*at += len;
+	return c;
+}
+
+static void put_text(struct page *p, struct str text)
+{
+	for (size_t at = 0; at < text.n && !p->out->full;)
+		put_char(p, next_char(text, &at));
+}
+
+/* ---- links ---- */
+
+static bool is_shown(struct str link)
+{
+	return link.n && link.n <= LINK_MAX &&
+	       (link.p[0] == '/' || (link.n > 8 && (strncasecmp(link.p, "http://", 7) == 0 ||
+						    strncasecmp(link.p, "https://", 8) == 0)));
+}
+
+static void end_link(struct page *p)
+{
+	struct str link = p->link;
+	bool nothing = p->out->n == p->link_from;
+
+	p->link = (struct str){ 0 };
+	if (nothing || !is_shown(link))
+		return;
+	(void)buf_addz(p->out, " [");
+	if (str_starts(link, STR("//")))
+		(void)buf_adds(p->out,
+			       str_sub(p->origin, 0, (size_t)(str_chr(p->origin, ':', 0) + 1)));
+	else if (link.p[0] == '/')
+		(void)buf_adds(p->out, p->origin);
+	for (size_t at = 0; at < link.n;) {
+		uint32_t c = next_char(link, &at);
+		char bytes[4];
+
+		if (c > ' ' && c != 0x7f && c != '[' && c != ']')
+			(void)buf_add(p->out, bytes, utf8_encode(c, bytes));
+	}
+	(void)buf_addc(p->out, ']');
+}
+
+/* ---- tags ---- */
+
+static void skip_space(struct page *p)
+{
+	while (p->at < p->s.n && is_space(p->s.p[p->at]))
+		p->at++;
+}
+
+/* Up to white space or one of the stops. */
+static struct str word(struct page *p, const char *stops)
+{
+	size_t from = p->at;
+
+	while (p->at < p->s.n && !is_space(p->s.p[p->at]) &&
+	       (!p->s.p[p->at] || !strchr(stops, p->s.p[p->at])))
+		p->at++;
+	return str_sub(p->s, from, p->at);
+}
+
+static struct str attribute_value(struct page *p)
+{
+	size_t from = p->at + 1;
+	ptrdiff_t end;
+	char quote;
+
+	if (p->at == p->s.n)
+		return STR("");
+	quote = p->s.p[p->at];
+	if (quote != '"' && quote != '\'')
+		return word(p, ">");
+	end = str_chr(p->s, quote, from);
+	p->at = end < 0 ? p->s.n : (size_t)end + 1;
+	return str_sub(p->s, from, end < 0 ? p->s.n : (size_t)end);
+}
+
+/* From behind the name to behind the '>'. */
+static void read_attributes(struct page *p, struct tag *t)
+{
+	struct str name, value;
+
+	for (;;) {
+		skip_space(p);
+		if (p->at == p->s.n)
+			return;
+		if (p->s.p[p->at] == '>') {
+			p->at++;
+			return;
+		}
+		if (p->s.p[p->at] == '/' || p->s.p[p->at] == '=') {
+			p->at++;
+			continue;
+		}
+		name = word(p, "/>=");
+		skip_space(p);
+		if (p->at == p->s.n || p->s.p[p->at] != '=')
+			continue;
+		p->at++;
+		skip_space(p);
+		value = attribute_value(p);
+		if (name.n == 4 && strncasecmp(name.p, "href", 4) == 0)
+			t->href = value;
+	}
+}
+
+static void skip_past(struct page *p, struct str end)
+{
+	ptrdiff_t at = str_find(p->s, end, p->at);
+
+	p->at = at < 0 ? p->s.n : (size_t)at + end.n;
+}
+
+/* Where "</name" begins at or after p->at, or -1. */
+static ptrdiff_t find_end_tag(const struct page *p, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (ptrdiff_t at = (ptrdiff_t)p->at; (at = str_find(p->s, STR("</"), (size_t)at)) >= 0;
+	     at += 2) {
+		struct str s = str_sub(p->s, (size_t)at + 2, p->s.n);
+
+		if (s.n >= n && strncasecmp(s.p, name, n) == 0 && (s.n == n || !is_letter(s.p[n])))
+			return at;
+	}
+	return -1;
+}
+
+/* An element without an end hides nothing, but a script or a style sheet cannot be text. */
+static void skip_element(struct page *p, const struct element *e)
+{
+	size_t i = (size_t)(e - elements);
+	ptrdiff_t end = p->endless[i] ? -1 : find_end_tag(p, e->name);
+
+	if (end >= 0) {
+		p->at = (size_t)end;
+		return;
+	}
+	p->endless[i] = true;
+	if (strcmp(e->name, "script") == 0 || strcmp(e->name, "style") == 0)
+		p->at = p->s.n;
+}
+
+static void use_list(struct page *p, const struct tag *t)
+{
+	if (t->element->flags & LIST) {
+		if (!t->is_end)
+			p->depth = p->depth < DEPTH_MAX ? p->depth + 1 : DEPTH_MAX;
+		else if (p->depth)
+			p->depth--;
+	}
+	if (t->element->flags & ITEM)
+		p->prefix = t->is_end ? NULL : "- ";
+}
+
+/* A list in a list has no empty lines around it. */
+static bool is_nested(const struct page *p, const struct tag *t)
+{
+	return t->element->flags & LIST && p->depth > t->is_end;
+}
+
+static void use_line(struct page *p, const struct tag *t)
+{
+	static const char *const marks[] = { "# ", "## ", "### ", "#### ", "##### ", "###### " };
+	unsigned flags = t->element->flags;
+
+	if (p->prefix && p->prefix[0] == '-' && !(flags & (ITEM | LIST)))
+		return; /* <li><p>: on one line */
+	if (is_nested(p, t)) {
+		p->newlines = 1;
+		p->space = false;
+	} else if (flags & (BREAK | PARAGRAPH)) {
+		want_newlines(p, flags & PARAGRAPH ? 2 : 1);
+	}
+	if (flags & HEADING)
+		p->prefix = t->is_end ? NULL : marks[t->level - '1'];
+	if (flags & TITLE)
+		p->prefix = t->is_end ? NULL : "Title: ";
+}
+
+static void use_cell(struct page *p, const struct tag *t)
+{
+	if (t->is_end || p->newlines || !p->started)
+		return;
+	(void)buf_addz(p->out, " |");
+	p->space = true;
+}
+
+static void use_tag(struct page *p, const struct tag *t)
+{
+	unsigned flags = t->element->flags;
+
+	if (flags & LINK) {
+		if (p->link.p)
+			end_link(p);
+		if (!t->is_end) {
+			p->link = t->href;
+			p->link_from = p->out->n;
+		}
+		return;
+	}
+	if (flags & CELL)
+		use_cell(p, t);
+	use_line(p, t);
+	use_list(p, t);
+	if (flags & AS_IT_STANDS)
+		p->pre = !t->is_end;
+	if (flags & SKIP && !t->is_end)
+		skip_element(p, t->element);
+}
+
+/* At a '<' that begins a tag, a comment or a declaration. */
+static void read_markup(struct page *p)
+{
+	struct str rest = str_sub(p->s, p->at, p->s.n);
+	struct tag t = { .is_end = rest.p[1] == '/' };
+	struct str name;
+
+	if (str_starts(rest, STR("<!--"))) {
+		p->at += 4;
+		skip_past(p, STR("-->"));
+		return;
+	}
+	if (rest.p[1] == '!' || rest.p[1] == '?') {
+		skip_past(p, STR(">"));
+		return;
+	}
+	p->at += 1 + t.is_end;
+	name = word(p, "/>");
+	t.element = find_element(name);
+	t.level = name.n == 2 ? name.p[1] : 0;
+	read_attributes(p, &t);
+	if (t.element)
+		use_tag(p, &t);
+}
+
+static bool is_markup(struct str s, size_t at)
+{
+	if (at + 1 == s.n)
+		return false;
+	if (s.p[at + 1] == '/')
+		return at + 2 < s.n && is_letter(s.p[at + 2]);
+	return is_letter(s.p[at + 1]) || s.p[at + 1] == '!' || s.p[at + 1] == '?';
+}
+
+void html_text(struct buf *out, struct str page, struct str origin)
+{
+	struct page p = { .s = page, .origin = origin, .out = out };
+
+	while (p.at < page.n && !out->full) {
+		size_t from = p.at;
+		ptrdiff_t next = str_chr(page, '<', p.at);
+
+		while (next >= 0 && !is_markup(page, (size_t)next))
+			next = str_chr(page, '<', (size_t)next + 1);
+		p.at = next < 0 ? page.n : (size_t)next;
+		put_text(&p, str_sub(page, from, p.at));
+		if (p.at < page.n)
+			read_markup(&p);
+	}
+	if (p.link.p)
+		end_link(&p);
+}
+
+struct str html_charset(struct str page)
+{
+	struct str head = str_sub(page, 0, CHARSET_SCAN);
+	ptrdiff_t at = str_find(head, STR("charset="), 0);
+	struct page p = { .s = head };
+	size_t from;
+
+	if (at < 0)
+		return STR("");
+	p.at = (size_t)at + 8;
+	while (p.at < head.n && (head.p[p.at] == '"' || head.p[p.at] == '\''))
+		p.at++;
+	from = p.at;
+	(void)word(&p, "\"'>;/");
+	return str_sub(head, from, p.at);
+}

@@ -1,0 +1,213 @@
+/* Answers that name their sources: groundingMetadata and urlContextMetadata of the Gemini API. */
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "tools/web.h"
+
+static const struct json *user_contents(struct arena *a, struct str prompt)
+{
+	const struct json *part = json_set(a, NULL, STR("text"), json_new_str(a, prompt));
+	const struct json *content = json_set(a, NULL, STR("role"), json_new_str(a, STR("user")));
+
+	content = json_set(a, content, STR("parts"), json_new_arr(a, &part, 1));
+	return json_new_arr(a, &content, 1);
+}
+
+int web_ask(struct tool_call *call, struct str prompt, const char *tool,
+	    const struct json **ret_response, struct err *err)
+{
+	const struct tool_env *env = call->env;
+	struct arena *a = call->arena;
+	const struct json *entry = json_set(a, NULL, str_from(tool), json_new_obj(a));
+	const struct json *response = NULL;
+	const struct json *request;
+	int r;
+
+	if (!env->ask_model)
+		return err_set(err, E_NOTFOUND, "the model's service cannot be asked");
+	request = json_set(a, NULL, STR("contents"), user_contents(a, prompt));
+	request = json_set(a, request, STR("tools"), json_new_arr(a, &entry, 1));
+	r = env->ask_model(env->ask_data, request, a, &response, call->cancel, err);
+	if (r < 0)
+		return r;
+	if (!json_is(json_pointer(response, STR("/candidates/0")), J_OBJ))
+		return err_set(err, E_PARSE, "the service did not answer");
+	*ret_response = response;
+	return 0;
+}
+
+struct mark {
+	size_t at;
+	size_t order; /* as they stand in the answer */
+	const struct json *sources; /* indices */
+};
+
+struct answer {
+	struct buf text;
+	struct {
+		size_t *p, n, cap;
+	} parts; /* where each part begins in the text */
+	struct {
+		struct mark *p;
+		size_t n, cap;
+	} marks;
+	size_t nsources;
+};
+
+static void answer_done(struct answer *w)
+{
+	buf_done(&w->text);
+	free(w->parts.p);
+	free(w->marks.p);
+}
+
+DEFINE_AUTO(struct answer, answer_done)
+
+static void read_text(struct answer *w, const struct json *candidate)
+{
+	const struct json *parts = json_pointer(candidate, STR("/content/parts"));
+
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++) {
+		const struct json *part = json_at(parts, i);
+
+		*VEC_ADD(&w->parts) = w->text.n;
+		if (!json_is_true(json_get(part, STR("thought"))))
+			(void)buf_adds(&w->text, json_str(json_get(part, STR("text")), STR("")));
+	}
+}
+
+static size_t whole(const struct json *v, size_t dflt)
+{
+	double d = json_num(v, -1);
+
+	return d >= 0 && d < 1e9 ? (size_t)d : dflt;
+}
+
+/* Offsets are bytes of UTF-8 in a part; one inside of a character or a surrogate moves behind it.
+ */
+static bool find_place(const struct answer *w, const struct json *segment, size_t *ret_at)
+{
+	size_t part = whole(json_get(segment, STR("partIndex")), 0);
+	size_t at = whole(json_get(segment, STR("endIndex")), SIZE_MAX);
+
+	if (part >= w->parts.n || at > w->text.n - w->parts.p[part])
+		return false;
+	at += w->parts.p[part];
+	while (at < w->text.n && ((unsigned char)w->text.p[at] & 0xc0) == 0x80)
+		at++;
+	*ret_at = at;
+	return true;
+}
+
+static void read_marks(struct answer *w, const struct json *grounding)
+{
+	const struct json *supports = json_get(grounding, STR("groundingSupports"));
+
+	for (size_t i = 0; json_is(supports, J_ARR) && i < supports->n; i++) {
+		const struct json *s = json_at(supports, i);
+		struct mark m = { .order = i,
+				  .sources = json_get(s, STR("groundingChunkIndices")) };
+
+		if (json_is(m.sources, J_ARR) && find_place(w, json_get(s, STR("segment")), &m.at))
+			*VEC_ADD(&w->marks) = m;
+	}
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void add_mark(const struct answer *w, struct buf *out, const struct mark *m)
+{
+	for (size_t i = 0; i < m->sources->n; i++) {
+		size_t source = whole(json_at(m->sources, i), SIZE_MAX);
+
+		if (source < w->nsources)
+			(void)buf_addf(out, "[%zu]", source + 1);
+	}
+}
+
+static void add_marked(struct answer *w, struct buf *out)
+{
+	struct str text = buf_str(&w->text);
+	size_t from = 0;
+
+	if (w->marks.n)
+		qsort(w->marks.p, w->marks.n, sizeof *w->marks.p, compare_marks);
+	for (size_t i = 0; i < w->marks.n; i++) {
+		(void)buf_adds(out, str_sub(text, from, w->marks.p[i].at));
+		from = w->marks.p[i].at;
+		add_mark(w, out, &w->marks.p[i]);
+	}
+	(void)buf_adds(out, str_sub(text, from, text.n));
+}
+
+/* A title cannot look like another source. */
+static void add_line(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		(void)buf_addc(out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+}
+
+static void add_source(struct buf *out, size_t i, struct str title, struct str uri)
+{
+	(void)buf_addf(out, "%s[%zu] ", i ? "\n" : "\n\nSources:\n", i + 1);
+	if (title.n)
+		add_line(out, title);
+	if (title.n && uri.n)
+		(void)buf_addz(out, " (");
+	add_line(out, uri);
+	if (title.n && uri.n)
+		(void)buf_addc(out, ')');
+}
+
+static void add_sources(struct buf *out, const struct json *chunks)
+{
+	for (size_t i = 0; i < chunks->n; i++) {
+		const struct json *web = json_get(json_at(chunks, i), STR("web"));
+
+		add_source(out, i, json_str(json_get(web, STR("title")), STR("Untitled")),
+			   json_str(json_get(web, STR("uri")), STR("")));
+	}
+}
+
+/* What was read for an answer that does not say where each sentence is from. */
+static void add_pages(struct buf *out, const struct json *pages)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < pages->n; i++) {
+		struct str url =
+			json_str(json_get(json_at(pages, i), STR("retrievedUrl")), STR(""));
+
+		if (url.n)
+			add_source(out, n++, STR(""), url);
+	}
+}
+
+struct str web_answer(struct arena *a, const struct json *response)
+{
+	const struct json *candidate = json_pointer(response, STR("/candidates/0"));
+	const struct json *grounding = json_get(candidate, STR("groundingMetadata"));
+	const struct json *chunks = json_get(grounding, STR("groundingChunks"));
+	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
+	AUTO(answer_done) struct answer w = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	read_text(&w, candidate);
+	if (str_trim(buf_str(&w.text)).n == 0)
+		return STR("");
+	w.nsources = json_is(chunks, J_ARR) ? chunks->n : 0;
+	read_marks(&w, grounding);
+	add_marked(&w, &out);
+	if (w.nsources)
+		add_sources(&out, chunks);
+	else if (json_is(pages, J_ARR))
+		add_pages(&out, pages);
+	return tool_clean(a, buf_str(&out));
+}
