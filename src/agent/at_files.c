@@ -181,11 +181,20 @@ static int by_path(const void *a, const void *b)
 	return order ? order : y->by_name - x->by_name;
 }
 
+/* What hooks said at the start is information; only what the user wrote refers to files. */
+static size_t users_part(struct str prompt)
+{
+	const struct str end = STR("</hook_context>");
+	ptrdiff_t at = str_starts(prompt, STR("<hook_context>")) ? str_find(prompt, end, 0) : -1;
+
+	return at < 0 ? 0 : (size_t)at + end.n;
+}
+
 static void find_files(struct at_files *af, struct str prompt)
 {
 	size_t tokens = 0, kept = 0;
 
-	for (size_t i = 0; i < prompt.n && tokens < TOKENS_MAX;) {
+	for (size_t i = users_part(prompt); i < prompt.n && tokens < TOKENS_MAX;) {
 		if (!starts_token(prompt, i)) {
 			i++;
 			continue;

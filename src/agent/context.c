@@ -36,25 +36,31 @@ void context_complain(const struct context_options *o, const char *fmt, ...)
 	o->complain(o->data, buf_z(&shown));
 }
 
+static size_t add_root(struct arena *a, const char **roots, size_t n, const char *path)
+{
+	AUTO(free) char *real = path ? fs_real(path) : NULL;
+
+	if (!real)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(roots[i], real) == 0)
+			return n;
+	roots[n] = arena_z(a, str_from(real));
+	return n + 1;
+}
+
 const char *const *context_roots(struct arena *a, const struct context_options *o)
 {
-	const char *main_root = o->project ? o->project : o->cwd;
-	const char *only[] = { main_root, NULL };
-	const char *const *roots = o->roots && o->roots[0] ? o->roots : only;
-	const char **real;
+	const char **roots;
 	size_t n = 0;
 
-	while (roots[n])
+	while (o->roots && o->roots[n])
 		n++;
-	real = ARENA_ARRAY(a, const char *, n + 1);
-	n = 0;
-	for (size_t i = 0; roots[i]; i++) {
-		AUTO(free) char *path = fs_real(roots[i]);
-
-		if (path)
-			real[n++] = arena_z(a, str_from(path));
-	}
-	return real;
+	roots = ARENA_ARRAY(a, const char *, n + 2);
+	n = add_root(a, roots, 0, o->project ? o->project : o->cwd);
+	for (const char *const *root = o->roots; root && *root; root++)
+		n = add_root(a, roots, n, *root);
+	return roots;
 }
 
 /* ---- reading ---- */

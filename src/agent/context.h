@@ -15,7 +15,7 @@ struct context_seen;
 struct context_options {
 	const char *home, *cwd, *project;
 	const char *temp_dir;
-	const char *const *roots; /* absolute, real; NULL = the project alone */
+	const char *const *roots; /* with or without the project, which is always one; or NULL */
 	/* Context files of active extensions (absolute), NULL-terminated; NULL = none. */
 	const char *const *extension_files;
 	const char *const *env; /* for GEMINI_SYSTEM_MD; NULL = that of the process */
@@ -42,6 +42,7 @@ struct str context_session(struct arena *a, const struct context_options *o);
 /*
  * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
  * (H2.2) and the context files of their directories.  An array of {text} and inlineData parts.
+ * A <hook_context> block that the prompt begins with (B1.3) refers to nothing.
  */
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
 					struct str prompt);

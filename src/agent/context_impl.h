@@ -21,7 +21,7 @@ const char *frame_name(struct arena *a, const char *name);
 bool path_below(const char *dir, const char *path);
 /* Control characters in the text become visible. */
 void context_complain(const struct context_options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The roots, at least the project, as real paths in the arena; NULL-terminated. */
+/* The project and the other roots as real paths in the arena; NULL-terminated. */
 const char *const *context_roots(struct arena *a, const struct context_options *o);
 /*
  * The text of a regular file, at most about max bytes of it; *ret_cut: there was more.  0 or an

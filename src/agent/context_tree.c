@@ -15,7 +15,13 @@
 #include "os/fs.h"
 #include "tools/ignore.h"
 
-enum { ENTRIES_MAX = 200, NAMES_MAX = 20000, CHECKS_MAX = 4000, LEVELS_ABOVE_MAX = 64 };
+enum {
+	ENTRIES_MAX = 200,
+	NAMES_MAX = 20000,
+	CHECKS_MAX = 4000,
+	FILE_CHECKS_MAX = 1000, /* in one directory, so that its directories get a look, too */
+	LEVELS_ABOVE_MAX = 64,
+};
 
 static const char *const folded_names[] = { ".git", ".hg", ".svn", "dist", "node_modules" };
 
@@ -84,14 +90,19 @@ static bool is_folded_name(const char *name)
 
 /* ---- reading ---- */
 
+struct name {
+	const char *name;
+	bool is_dir;
+};
+
 struct names {
-	struct node *p;
+	struct name *p;
 	size_t n, cap;
 };
 
 static int by_kind_and_name(const void *a, const void *b)
 {
-	const struct node *x = a, *y = b;
+	const struct name *x = a, *y = b;
 	int order = x->is_dir - y->is_dir;
 
 	if (order == 0)
@@ -133,8 +144,7 @@ static void read_names(struct tree *t, struct node *dir, struct names *names)
 			dir->more = t->cut = true;
 			break;
 		}
-		*VEC_ADD(names) = (struct node){
-			.parent = dir,
+		*VEC_ADD(names) = (struct name){
 			.name = arena_z(&t->arena, str_from(d->d_name)),
 			.is_dir = names_dir(fd, d),
 		};
@@ -144,22 +154,20 @@ static void read_names(struct tree *t, struct node *dir, struct names *names)
 }
 
 /* The node with its place in the queue, NULL when it is not to be shown. */
-static struct node *keep(struct tree *t, const struct node *found)
+static struct node *keep(struct tree *t, struct node *dir, const struct name *found)
 {
+	bool ignored = (found->is_dir && is_folded_name(found->name)) ||
+		       is_ignored(t, dir, found->name, found->is_dir);
 	struct node *kept;
-	bool ignored = is_folded_name(found->name) && found->is_dir;
 
-	ignored = ignored || is_ignored(t, found->parent, found->name, found->is_dir);
-	if (ignored && !found->is_dir) {
-		t->cut = true;
-		return NULL;
-	}
-	kept = ARENA_NEW(&t->arena, struct node);
-	*kept = *found;
-	kept->folded = ignored;
 	t->cut |= ignored;
+	if (ignored && !found->is_dir)
+		return NULL;
+	kept = ARENA_NEW(&t->arena, struct node);
+	*kept = (struct node){ .parent = dir, .name = found->name, .is_dir = found->is_dir };
+	kept->folded = ignored;
 	if (found->is_dir && !ignored) {
-		AUTO(free) char *path = fs_join(found->parent->path, found->name);
+		AUTO(free) char *path = fs_join(dir->path, found->name);
 
 		kept->path = arena_z(&t->arena, str_from(path));
 		t->tail = t->tail->next = kept;
@@ -169,16 +177,19 @@ static struct node *keep(struct tree *t, const struct node *found)
 
 static void look_into(struct tree *t, struct node *dir)
 {
+	size_t max = min_size(t->checks + FILE_CHECKS_MAX, CHECKS_MAX);
 	struct names names = { 0 };
 
 	read_names(t, dir, &names);
 	dir->kids = ARENA_ARRAY(&t->arena, struct node *, min_size(names.n, ENTRIES_MAX));
 	for (size_t i = 0; i < names.n; i++) {
-		if (t->entries >= ENTRIES_MAX || t->checks >= CHECKS_MAX) {
+		const struct name *name = &names.p[i];
+
+		if (t->entries >= ENTRIES_MAX || t->checks >= (name->is_dir ? CHECKS_MAX : max)) {
 			dir->more = t->cut = true;
-			break;
+			continue;
 		}
-		struct node *kid = keep(t, &names.p[i]);
+		struct node *kid = keep(t, dir, name);
 		if (kid) {
 			dir->kids[dir->n_kids++] = kid;
 			t->entries++;
