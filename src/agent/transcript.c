@@ -141,7 +141,7 @@ static void add_lines(struct transcript *t, struct str lines)
 /* A message and the line that says when; returns the bytes of both. */
 static size_t add_message(struct transcript *t, const struct json *message)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	if (t->fd < 0)
 		return 0;
@@ -235,7 +235,7 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
 				  struct err *err)
 {
 	AUTO(free) char *path = NULL;
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	int fd, r = make_dir(dir, err);
 
 	if (r < 0)
@@ -276,7 +276,7 @@ static void put_legacy(struct buf *out, const struct recording *old)
 /* session.json is continued as session.jsonl, which is all there at once or not at all. */
 static int migrate(const char *path, const struct recording *old, char **ret_path, struct err *err)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	AUTO(free)
 	char *to = xasprintf("%s%s", path, str_ends(str_from(path), STR(".json")) ? "l" : ".jsonl");
 	struct stat st;
@@ -307,9 +307,9 @@ static int open_to_resume(const char *path, int *ret_fd, struct err *err)
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
-	AUTO(arena_done) struct arena scratch = { 0 };
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(recording_done) struct recording r = { 0 };
+	AUTO(arena_done) struct arena scratch = {0};
+	AUTO(buf_done) struct buf text = {0};
+	AUTO(recording_done) struct recording r = {0};
 	AUTO(free) char *to = NULL;
 	int fd, why = open_to_resume(path, &fd, err);
 
@@ -394,7 +394,7 @@ static const struct json *text_parts(struct arena *a, const char *text)
 
 void transcript_user(struct transcript *t, const struct json *parts, const char *display_text)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	const struct json *m;
 	size_t n;
 
@@ -419,7 +419,7 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 /* Makes m the message that calls are added to; it may hold parts of the one before. */
 static void keep_last(struct transcript *t, const struct json *m)
 {
-	struct arena fresh = { 0 };
+	struct arena fresh = {0};
 
 	t->last = json_dup(&fresh, m);
 	arena_done(&t->last_arena);
@@ -445,7 +445,7 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
 		      const struct json *tokens, const char *model)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	char id[TRANSCRIPT_ID_SIZE];
 	const struct json *m;
 
@@ -494,7 +494,7 @@ static const struct json *merge_calls(struct arena *a, const struct json *old,
 
 void transcript_tool_calls(struct transcript *t, const struct json *calls)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	const struct json *m;
 
 	if (!t || t->fd < 0 || !json_is(calls, J_ARR) || calls->n == 0)
@@ -511,7 +511,7 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 
 void transcript_note(struct transcript *t, const char *type, struct str text)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	char id[TRANSCRIPT_ID_SIZE];
 
 	if (t)
@@ -520,8 +520,8 @@ void transcript_note(struct transcript *t, const char *type, struct str text)
 
 void transcript_replace(struct transcript *t, const struct json *contents)
 {
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
 
 	if (!t || t->fd < 0)
 		return;
@@ -561,7 +561,7 @@ static void put_rewind(struct buf *out, const char *id)
 
 void transcript_drop_user(struct transcript *t)
 {
-	AUTO(buf_done) struct buf lines = { 0 };
+	AUTO(buf_done) struct buf lines = {0};
 
 	if (!t || t->fd < 0 || t->user.to == 0)
 		return;

@@ -86,7 +86,7 @@ static void add_part(struct arena *a, struct values *out, const struct json *par
 /* What Google calls a PartListUnion: a text, a part, or an array of both. */
 static const struct json *part_list(struct arena *a, const struct json *v)
 {
-	AUTO(values_done) struct values out = { 0 };
+	AUTO(values_done) struct values out = {0};
 
 	if (!json_is(v, J_ARR))
 		add_part(a, &out, v);
@@ -270,7 +270,7 @@ static void take_response(struct reading *rd, const struct json *parts, size_t a
 
 static struct str joined_text(struct arena *a, const struct json *parts)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < parts->n; i++)
 		(void)buf_adds(&out, text_of(&parts->items[i], STR("text")));
@@ -508,15 +508,20 @@ static const struct json *nth_result(struct arena *a, const struct json *parts, 
 	return v;
 }
 
+static struct str status_of(const struct json *result)
+{
+	const struct json *response = json_get(response_of(json_at(result, 0)), STR("response"));
+
+	if (!result)
+		return STR("cancelled");
+	return json_get(response, STR("error")) ? STR("error") : STR("success");
+}
+
 static const struct json *call_entry(struct writing *w, const struct json *part,
 				     const struct json *result)
 {
 	const struct json *call = call_of(part), *id = json_get(call, STR("id"));
 	const struct json *signature = json_get(part, STR("thoughtSignature"));
-	const struct json *response = json_get(response_of(json_at(result, 0)), STR("response"));
-	const char *status = !result                            ? "cancelled"
-			     : json_get(response, STR("error")) ? "error"
-								: "success";
 	struct json_member m[6];
 	size_t n = 0;
 
@@ -526,7 +531,7 @@ static const struct json *call_entry(struct writing *w, const struct json *part,
 	m[n++] = member("args", json_get(call, STR("args")));
 	if (result)
 		m[n++] = member("result", result);
-	m[n++] = member("status", json_new_str(w->a, str_from(status)));
+	m[n++] = member("status", json_new_str(w->a, status_of(result)));
 	if (json_is(signature, J_STR))
 		m[n++] = member("thoughtSignature", signature);
 	return recording_call(w->a, obj_of(w->a, m, n), w->now);
@@ -535,7 +540,7 @@ static const struct json *call_entry(struct writing *w, const struct json *part,
 static const struct json *call_entries(struct writing *w, const struct json *parts,
 				       struct calls_at at, const struct json *results)
 {
-	AUTO(values_done) struct values out = { 0 };
+	AUTO(values_done) struct values out = {0};
 
 	for (size_t i = 0; i < at.n; i++)
 		*VEC_ADD(&out) = call_entry(w, &parts->items[at.first + i],
