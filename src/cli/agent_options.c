@@ -221,7 +221,7 @@ static int bad_choice(struct scan *s, const struct row *row, const char *value)
 		       value, buf_z(&list));
 }
 
-static void words_add(struct words *w, const char *word)
+void words_add(struct words *w, const char *word)
 {
 	*VEC_ADD(w) = word;
 	*VEC_ADD(w) = NULL;

@@ -17,6 +17,8 @@ struct words {
 	size_t n, cap;
 };
 
+void words_add(struct words *w, const char *word); /* borrowed */
+
 struct agent_options {
 	bool help, version, yolo, skip_trust, no_project_hooks, debug, raw_output,
 		accept_raw_output, screen_reader, list_sessions, list_extensions, sandbox, acp,

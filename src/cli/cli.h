@@ -8,15 +8,18 @@
 #include "base/options.h"
 #include "trotline.h"
 
-/* Exit statuses (host.md E3; `hooks run` adds those of an outcome). */
+/* Exit statuses (docs/headless.md; `hooks run` adds those of an outcome). */
 enum exit_status {
 	EXIT_OK = 0,
 	EXIT_USAGE = 1, /* also general errors */
 	EXIT_DENIED = 2,
 	EXIT_STOPPED = 3,
 	EXIT_ASKED = 4,
+	EXIT_AUTH = 41,
 	EXIT_INPUT = 42,
 	EXIT_CONFIG = 52,
+	EXIT_TURN_LIMIT = 53,
+	EXIT_TOOL_FATAL = 54,
 	EXIT_UNTRUSTED = 55,
 };
 
@@ -98,6 +101,8 @@ void json_error(const char *message, int status);
 int check_trust(const struct tl_hooks *hooks);
 /* "note", "warning", "error". */
 const char *severity_word(enum tl_severity s);
+/* Appends one diagnostic to an empty buffer: file:line:column: severity: text. */
+void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d);
 /* Prints one diagnostic to stderr: file:line:column: severity: text. */
 void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d);
 /* The same as a member of a JSON array. */

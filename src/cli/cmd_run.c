@@ -319,7 +319,7 @@ static int report(const struct run_args *args, struct tl_hooks *hooks, const str
 	struct err err;
 
 	if (!args->no_record)
-		history_add(hooks, o);
+		history_keep(hooks, o);
 	if (args->load.json)
 		print_json(o, &m->event);
 	else

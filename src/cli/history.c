@@ -17,7 +17,7 @@ static void rotate(const char *path)
 		(void)rename(path, old);
 }
 
-void history_add(const struct tl_hooks *hooks, const struct tl_outcome *o)
+void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o)
 {
 	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
 	AUTO(free) char *path = fs_join(dir, "records.jsonl");

@@ -5,4 +5,4 @@
 #include "cli/cli.h"
 
 /* Adds the record; a home that cannot be written to is reported once, and nothing else happens. */
-void history_add(const struct tl_hooks *hooks, const struct tl_outcome *o);
+void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o);

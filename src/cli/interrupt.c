@@ -1,29 +1,56 @@
 #include "cli/interrupt.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/util.h"
+#include "os/family.h"
 
 static struct tl_cancel *cancel;
+static const struct halt *halt;
 static volatile sig_atomic_t arrived;
 
-/* Firing an object without children is all that a handler may do (base/cancel.h). */
+/* Firing objects without children is all that a handler may do (base/cancel.h). */
 static void on_signal(int number)
 {
+	if (arrived) {
+		family_kill();
+		_exit(128 + number);
+	}
 	arrived = number;
-	tl_cancel_fire(cancel);
+	if (cancel)
+		tl_cancel_fire(cancel);
+	if (halt)
+		halt_fire(halt);
+}
+
+static void listen_for_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		(void)sigaction(numbers[i], &action, NULL);
 }
 
 struct tl_cancel *interrupt_cancel(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal };
-
 	if (!cancel)
 		cancel = tl_cancel_new(NULL);
-	for (size_t i = 0; cancel && i < ARRAY_LEN(numbers); i++)
-		(void)sigaction(numbers[i], &action, NULL);
+	if (cancel)
+		listen_for_signals();
 	return cancel;
+}
+
+void interrupt_halt(const struct halt *h)
+{
+	halt = h;
+	listen_for_signals();
+}
+
+int interrupt_signal(void)
+{
+	return (int)arrived;
 }
 
 int interrupt_status(void)

@@ -1,10 +1,11 @@
 /*
- * Ctrl-C and its kin while hooks run: they are asked to end and waited for, so that nothing is left
- * behind.  Hooks have sessions of their own, and no signal of the terminal reaches them.  The
- * second signal ends the program at once.
+ * Ctrl-C and its kin while hooks or the agent run: they are asked to end and waited for, so that
+ * nothing is left behind.  What they have started has sessions of its own, and no signal of the
+ * terminal reaches it.  The second signal ends the program at once, and kills what it started.
  */
 #pragma once
 
+#include "agent/halt.h"
 #include "trotline.h"
 
 /*
@@ -12,5 +13,9 @@
  * descriptor for it).  It lives as long as the program and must get no children.
  */
 struct tl_cancel *interrupt_cancel(void);
+/* The same for a session: they fire the halt, which must live as long as the program. */
+void interrupt_halt(const struct halt *h);
+/* The signal that came first, 0 = none. */
+int interrupt_signal(void);
 /* The exit status after a firing that was cancelled: 128 + the signal. */
 int interrupt_status(void);

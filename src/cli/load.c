@@ -13,17 +13,23 @@ const char *severity_word(enum tl_severity s)
 	return (size_t)s < ARRAY_LEN(words) ? words[s] : "note";
 }
 
-void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
+void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
 	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf line = {0};
 
 	if (*d->file)
-		(void)buf_addf(&line, "%s", short_path(hooks, d->file, &a));
+		(void)buf_addz(out, short_path(hooks, d->file, &a));
 	if (d->line)
-		(void)buf_addf(&line, ":%u:%u", d->line, d->column);
-	complain("%s%s%s: %s", buf_z(&line), line.n ? ": " : "", severity_word(d->severity),
-		 d->text);
+		(void)buf_addf(out, ":%u:%u", d->line, d->column);
+	(void)buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
+}
+
+void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
+{
+	AUTO(buf_done) struct buf line = {0};
+
+	add_diagnostic(&line, hooks, d);
+	complain("%s", buf_z(&line));
 }
 
 void json_diagnostic(struct jw *w, const struct tl_diagnostic *d)

@@ -1,0 +1,58 @@
+/*
+ * One run of the headless agent, and its steps.  Each step returns EXIT_OK, or the exit status of
+ * the run after it has said why; what a step makes is freed at the end of the run.
+ */
+#pragma once
+
+#include "agent/session.h"
+#include "cli/agent_options.h"
+#include "cli/agent_output.h"
+#include "cli/cli.h"
+
+struct run {
+	const struct agent_options *args;
+	struct arena arena; /* what lives as long as the run */
+	struct output out;
+	struct progress *progress;
+	const struct halt *halt;
+
+	const char *const *env;
+	const char *cwd, *home, *project;
+	struct tl_hooks *hooks;
+	bool trusted;
+	const struct json *settings; /* merged */
+	enum approval_mode mode;
+	struct words roots; /* directories in which tools may work */
+
+	const char *model, *auth; /* auth: "gemini-api-key", "openai", NULL for replayed answers */
+	struct provider *provider; /* becomes the session's */
+
+	const char *id; /* of the session */
+	const char *resume_path; /* NULL = a new one */
+
+	struct policy *policy;
+	struct telemetry *telemetry;
+	struct session *session;
+	struct buf input; /* stdin */
+};
+
+/* (waits) The headless agent, top to bottom; returns the exit status. */
+int cmd_agent(const struct agent_options *args);
+
+/* The value in the run's environment, NULL when it is not set or empty. */
+const char *run_env(const struct run *r, const char *name);
+bool run_env_is_true(const struct run *r, const char *name);
+/* Says how the run failed, in the form that was asked for, and returns `status`. */
+int run_fail(struct run *r, int status, const char *type, const char *fmt, ...) PRINTF_LIKE(4, 5);
+int run_fail_end(struct run *r, int status, const struct run_end *end);
+
+/* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
+int setup_configuration(struct run *r);
+int setup_mode(struct run *r);
+void setup_roots(struct run *r);
+/* agent_model.c: which model, whose, and with what key. */
+int setup_model(struct run *r);
+/* cmd_sessions.c: a new session or an old one (host.md E7); or one of the flags that end here. */
+int setup_session(struct run *r);
+int list_sessions(struct run *r);
+int delete_session(struct run *r, const char *which);

@@ -1,0 +1,200 @@
+/* What the agent works with: hooks and whether they may run, settings, mode, directories. */
+#include "cli/agent_run.h"
+
+#include "agent/settings.h"
+#include "os/fs.h"
+
+enum { DIAGNOSTICS_SHOWN = 20 };
+
+static void say_diagnostics(struct run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+		AUTO(buf_done) struct buf line = { 0 };
+
+		(void)tl_hooks_diagnostic(r->hooks, i, &d);
+		if (d.severity == TL_NOTE || n++ >= DIAGNOSTICS_SHOWN)
+			continue;
+		add_diagnostic(&line, r->hooks, &d);
+		output_say(&r->out, "%s", buf_z(&line));
+	}
+	if (n > DIAGNOSTICS_SHOWN)
+		output_say(&r->out, "%zu more of these; see: trotline hooks lint",
+			   n - DIAGNOSTICS_SHOWN);
+}
+
+/* C7.4: it never runs on without the project's hooks in silence. */
+static int refuse_untrusted(struct run *r)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(r->hooks, i, &h);
+		if (h.state != TL_STATE_UNTRUSTED)
+			continue;
+		if (n++ == 0)
+			(void)buf_addf(&text,
+				       "%s%s has hooks that nobody approved; nothing was run:\n",
+				       r->trusted ? ""
+						  : "Gemini CLI is not running in a trusted "
+						    "directory. ",
+				       r->project);
+		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", h.event, short_name(&h, &r->arena),
+			       short_path(r->hooks, h.file, &r->arena), h.line, h.why);
+	}
+	if (!n)
+		return EXIT_OK;
+	(void)buf_addz(&text,
+		       "Look at them and approve them: trotline hooks trust\n"
+		       "Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
+		       "them, --no-project-hooks leaves them out");
+	return run_fail_end(r, EXIT_UNTRUSTED,
+			    &(struct run_end){ .type = "FatalUntrustedWorkspaceError",
+					       .message = buf_z(&text),
+					       .code = EXIT_UNTRUSTED });
+}
+
+static int load_settings(struct run *r)
+{
+	struct settings_dirs dirs = {
+		.home = r->home, .project = r->project, .env = r->env, .trusted = r->trusted
+	};
+	struct err err;
+
+	if (settings_load(&r->arena, &dirs, &r->settings, &err) == 0)
+		return EXIT_OK;
+	return run_fail_end(
+		r, EXIT_CONFIG,
+		&(struct run_end){ .type = "FatalConfigError",
+				   .message = err.text,
+				   .hint = "Please fix the configuration file and try again.",
+				   .code = EXIT_CONFIG });
+}
+
+static int load_failed(struct run *r, const struct tl_err *err)
+{
+	bool config = err->code == TL_E_PARSE || err->code == TL_E_CONFIG;
+	struct run_end end = {
+		.type = config ? "FatalConfigError" : "Error",
+		.message = err->text,
+		.hint = config ? "Please fix the configuration file and try again." : NULL,
+		.code = config ? EXIT_CONFIG : EXIT_USAGE,
+	};
+
+	return run_fail_end(r, end.code, &end);
+}
+
+int setup_configuration(struct run *r)
+{
+	struct tl_options o = {
+		.size = sizeof o,
+		.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
+			 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
+		.cwd = r->cwd,
+	};
+	struct tl_err err;
+	int status;
+
+	if (tl_hooks_load(&o, &r->hooks, &err) < 0)
+		return load_failed(r, &err);
+	r->home = tl_hooks_home(r->hooks);
+	r->project = tl_hooks_project_dir(r->hooks);
+	r->trusted = tl_hooks_folder_trusted(r->hooks);
+	say_diagnostics(r);
+	status = refuse_untrusted(r);
+	return status == EXIT_OK ? load_settings(r) : status;
+}
+
+/* ---- approval mode (host.md E2.8) ---- */
+
+static bool mode_find(const char *name, enum approval_mode *ret_mode)
+{
+	static const char *const names[] = { [MODE_DEFAULT] = "default",
+					     [MODE_AUTO_EDIT] = "auto_edit",
+					     [MODE_YOLO] = "yolo",
+					     [MODE_PLAN] = "plan" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], name) == 0) {
+			*ret_mode = (enum approval_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static void mode_from_settings(struct run *r)
+{
+	const char *name =
+		settings_str(&r->arena, r->settings, "/general/defaultApprovalMode", NULL);
+
+	if (!name)
+		return;
+	if (mode_find(name, &r->mode) && r->mode != MODE_YOLO)
+		return;
+	r->mode = MODE_DEFAULT;
+	output_say(&r->out,
+		   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in settings; "
+		   "the mode is default",
+		   name);
+}
+
+int setup_mode(struct run *r)
+{
+	const char *given = r->args->yolo ? "yolo" : r->args->approval_mode;
+
+	if (given)
+		(void)mode_find(given, &r->mode);
+	else
+		mode_from_settings(r);
+	if (r->mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
+		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
+				"Cannot start in YOLO mode: security.disableYoloMode forbids it");
+	if (r->mode != MODE_DEFAULT && !r->trusted) {
+		r->mode = MODE_DEFAULT;
+		output_say(&r->out, "[WARNING] The approval mode is default, because this folder "
+				    "is not trusted; --skip-trust trusts it for this run");
+	}
+	if (r->mode == MODE_YOLO)
+		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
+				    "approved.");
+	return EXIT_OK;
+}
+
+/* ---- directories ---- */
+
+static void add_root(struct run *r, const char *dir)
+{
+	AUTO(free) char *absolute = NULL, *real = NULL;
+
+	if (dir[0] == '~' && (dir[1] == '/' || !dir[1]))
+		absolute = xasprintf("%s%s", r->home, dir + 1);
+	else
+		absolute = fs_absolute(r->cwd, dir);
+	real = fs_real(absolute);
+	if (!real || !fs_is_dir(real)) {
+		output_say(&r->out, "[WARNING] %s: there is no such directory; it is left out",
+			   dir);
+		return;
+	}
+	for (size_t i = 0; i < r->roots.n; i++)
+		if (strcmp(r->roots.p[i], real) == 0)
+			return;
+	words_add(&r->roots, arena_z(&r->arena, str_from(real)));
+}
+
+void setup_roots(struct run *r)
+{
+	const struct json *more = json_pointer(r->settings, STR("/context/includeDirectories"));
+
+	add_root(r, r->cwd);
+	for (size_t i = 0; json_is(more, J_ARR) && i < more->n; i++)
+		if (json_is(&more->items[i], J_STR))
+			add_root(r, arena_z(&r->arena, json_str(&more->items[i], STR(""))));
+	for (size_t i = 0; i < r->args->include_directories.n; i++)
+		add_root(r, r->args->include_directories.p[i]);
+}

@@ -1,0 +1,514 @@
+/*
+ * trotline -p PROMPT: one prompt, one answer, and every hook of the project while it comes about.
+ * cmd_agent() reads from top to bottom; what a run is made of stands in agent_run.h.
+ */
+#include "cli/agent_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "cli/history.h"
+#include "cli/interrupt.h"
+#include "os/fs.h"
+#include "os/input.h"
+
+enum { STDIN_MAX_BYTES = 8 << 20, STDIN_FIRST_MS = 500 };
+
+/* ---- a run's beginning and end ---- */
+
+const char *run_env(const struct run *r, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *const *e = r->env; *e; e++)
+		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
+			return (*e)[n + 1] ? *e + n + 1 : NULL;
+	return NULL;
+}
+
+bool run_env_is_true(const struct run *r, const char *name)
+{
+	const char *value = run_env(r, name);
+
+	return value && strcmp(value, "true") == 0;
+}
+
+int run_fail_end(struct run *r, int status, const struct run_end *end)
+{
+	output_end(&r->out, end, r->session ? session_stats(r->session) : NULL);
+	return status;
+}
+
+int run_fail(struct run *r, int status, const char *type, const char *fmt, ...)
+{
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	return run_fail_end(r, status,
+			    &(struct run_end){ .type = type, .message = text, .code = status });
+}
+
+/* The halt stays: a signal may still come. */
+static void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt)
+{
+	char id[TRANSCRIPT_ID_SIZE];
+	AUTO(free) char *cwd = getcwd(NULL, 0);
+
+	*r = (struct run){ .args = args, .env = (const char *const *)environ, .halt = halt };
+	r->progress = args->screen_reader ? NULL : progress_new(stderr);
+	output_init(&r->out,
+		    &(struct output_options){ .format = agent_options_format(args),
+					      .raw = args->raw_output || args->accept_raw_output,
+					      .out = stdout,
+					      .err = stderr,
+					      .progress = r->progress,
+					      .halt = halt });
+	transcript_id_new(id);
+	r->id = arena_z(&r->arena, str_from(args->session_id ? args->session_id : id));
+	r->cwd = cwd ? arena_z(&r->arena, str_from(cwd)) : NULL;
+	output_session(&r->out, r->id);
+}
+
+static void run_done(struct run *r)
+{
+	output_done(&r->out);
+	session_free(r->session);
+	provider_free(r->provider);
+	policy_free(r->policy);
+	if (r->telemetry)
+		telemetry_free(r->telemetry);
+	tl_hooks_unref(r->hooks);
+	progress_free(r->progress);
+	buf_done(&r->input);
+	free(r->roots.p);
+	arena_done(&r->arena);
+}
+DEFINE_AUTO(struct run, run_done)
+
+/* ---- what cannot be done ---- */
+
+/* host.md E2.1 */
+static bool is_interactive(const struct run *r)
+{
+	bool automated = run_env_is_true(r, "CI") || run_env_is_true(r, "GITHUB_ACTIONS");
+
+	if (r->args->prompt || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return false;
+	return !automated || run_env_is_true(r, "GEMINI_CLI_INTEGRATION_TEST");
+}
+
+static int refuse_modes(struct run *r)
+{
+	const struct agent_options *args = r->args;
+	const struct {
+		bool given;
+		const char *what;
+	} later[] = {
+		{ args->prompt_interactive, "--prompt-interactive needs the interactive session" },
+		{ args->sandbox, "--sandbox: there is no sandbox" },
+		{ args->worktree, "--worktree: there are no worktrees" },
+		{ args->acp || args->experimental_acp, "--acp: there is no ACP server" },
+		{ args->list_extensions, "--list-extensions: there is no list of extensions" },
+	};
+
+	if (!r->cwd)
+		return run_fail(r, EXIT_USAGE, "Error", "The current directory cannot be found: %s",
+				strerror(errno));
+	if (args->prompt_interactive && !isatty(STDIN_FILENO))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"Error: The --prompt-interactive flag cannot be used when input is "
+				"piped from stdin.");
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		if (later[i].given)
+			return run_fail(r, EXIT_USAGE, "Error", "%s in this version.",
+					later[i].what);
+	if (!args->list_sessions && !args->delete_session && is_interactive(r))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"The interactive session is not part of this version yet. Give the "
+				"prompt with -p: trotline -p \"...\"");
+	return EXIT_OK;
+}
+
+/* ---- the prompt ---- */
+
+static int read_stdin(struct run *r)
+{
+	const struct input_limits limits = { .max_bytes = STDIN_MAX_BYTES,
+					     .first_ms = STDIN_FIRST_MS };
+	struct err err;
+	bool cut;
+
+	if (isatty(STDIN_FILENO))
+		return EXIT_OK;
+	if (input_read(STDIN_FILENO, &limits, r->halt->work, &r->input, &cut, &err) < 0) {
+		if (err.code == E_CANCEL)
+			return EXIT_OK;
+		return run_fail(r, EXIT_INPUT, "FatalInputError", "%s", err.text);
+	}
+	if (cut)
+		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is not read",
+			   STDIN_MAX_BYTES >> 20);
+	return EXIT_OK;
+}
+
+/* host.md E2.3 */
+static struct str make_prompt(struct run *r)
+{
+	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
+	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!given || !*given)
+		return bare;
+	if (!bare.n)
+		return str_from(given);
+	(void)buf_adds(&out, piped);
+	(void)buf_addz(&out, "\n\n");
+	(void)buf_addz(&out, given);
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+/* host.md E2.6: what only an interactive session can do. */
+static bool is_for_interactive(struct str prompt)
+{
+	static const char *const names[] = {
+		"?",
+		"about",
+		"agents",
+		"auth",
+		"background",
+		"bg",
+		"bug",
+		"bug-memory",
+		"chat",
+		"clear",
+		"commands",
+		"compact",
+		"compress",
+		"copy",
+		"corgi",
+		"dir",
+		"directory",
+		"docs",
+		"editor",
+		"exit",
+		"export-session",
+		"extensions",
+		"footer",
+		"gemma",
+		"help",
+		"hooks",
+		"ide",
+		"init",
+		"mcp",
+		"memory",
+		"model",
+		"new",
+		"permissions",
+		"plan",
+		"policies",
+		"privacy",
+		"profile",
+		"quit",
+		"restore",
+		"resume",
+		"rewind",
+		"settings",
+		"setup-github",
+		"shortcuts",
+		"skills",
+		"stats",
+		"statusline",
+		"summarize",
+		"tasks",
+		"terminal-setup",
+		"theme",
+		"tools",
+		"trust",
+		"upgrade",
+		"usage",
+		"vim",
+		"voice",
+	};
+	struct str word;
+	size_t n = 1;
+
+	if (!str_starts(prompt, STR("/")))
+		return false;
+	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
+		n++;
+	word = str_sub(prompt, 1, n);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(word, names[i]))
+			return true;
+	return false;
+}
+
+/* ---- the session ---- */
+
+static void keep_record(void *data, const struct tl_outcome *o)
+{
+	const struct run *r = data;
+
+	history_keep(r->hooks, o);
+}
+
+/* The command under which hooks run that outlive us (C2.3). */
+static const char *const *reaper_command(struct run *r)
+{
+	enum { WORDS_MAX = 12 };
+	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
+	size_t n = 0;
+
+	argv[n++] = "trotline";
+	argv[n++] = "hooks";
+	argv[n++] = "reap";
+	argv[n++] = "--json";
+	argv[n++] = "--payload=-";
+	argv[n++] = "--dir";
+	argv[n++] = r->cwd;
+	if (r->args->skip_trust)
+		argv[n++] = "--skip-trust";
+	if (r->args->no_project_hooks)
+		argv[n++] = "--no-project-hooks";
+	argv[n] = NULL;
+	return argv;
+}
+
+static int make_policy(struct run *r)
+{
+	struct err err;
+	AUTO(free) char *temp = project_temp_dir(r->home, r->project, &err);
+	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, r->id) : NULL;
+
+	r->policy = policy_new(&(struct policy_options){ .settings = r->settings,
+							 .allowed = r->args->allowed_tools.p,
+							 .policies = r->args->policy.p,
+							 .admin_policies = r->args->admin_policy.p,
+							 .home = r->home,
+							 .project = r->project,
+							 .cwd = r->cwd,
+							 .plans_dir = plans,
+							 .mode = r->mode,
+							 .trusted = r->trusted },
+			       &err);
+	if (r->policy)
+		return EXIT_OK;
+	return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
+}
+
+static int make_session(struct run *r)
+{
+	struct err err;
+
+	r->telemetry = telemetry_new(&(struct telemetry_options){ .settings = r->settings,
+								  .env = r->env,
+								  .home = r->home,
+								  .session_id = r->id,
+								  .auth_type = r->auth });
+	r->session = session_new(
+		&(struct session_options){
+			.hooks = r->hooks,
+			.settings = r->settings,
+			.take_provider = MOVE(r->provider),
+			.model = r->model,
+			.home = r->home,
+			.cwd = r->cwd,
+			.project = r->project,
+			.env = r->env,
+			.session_id = r->id,
+			.resume_path = r->resume_path,
+			.policy = r->policy,
+			.mode = r->mode,
+			.roots = r->roots.p,
+			.telemetry = r->telemetry,
+			.sink = output_sink(&r->out),
+			.halt = r->halt,
+			.trusted = r->trusted,
+			.record = keep_record,
+			.record_data = r,
+			.reaper = reaper_command(r),
+		},
+		&err);
+	if (!r->session)
+		return run_fail(r, EXIT_INPUT, "FatalInputError", "Error resuming session: %s",
+				err.text);
+	if (strcmp(r->id, session_id(r->session)) != 0)
+		telemetry_session(r->telemetry, session_id(r->session));
+	output_session(&r->out, session_id(r->session));
+	return EXIT_OK;
+}
+
+static void say_debug(struct run *r)
+{
+	if (!r->args->debug)
+		return;
+	output_say(&r->out, "[DEBUG] session %s", session_id(r->session));
+	output_say(&r->out, "[DEBUG] model %s (%s)", r->model, r->auth ? r->auth : "replayed");
+	output_say(&r->out, "[DEBUG] project %s (%s)", r->project,
+		   r->trusted ? "trusted" : "not trusted");
+	for (size_t i = 0; *tl_hooks_file(r->hooks, i); i++)
+		output_say(&r->out, "[DEBUG] settings %s", tl_hooks_file(r->hooks, i));
+	output_say(&r->out, "[DEBUG] %zu hooks", tl_hooks_count(r->hooks));
+	output_say(&r->out, "[DEBUG] transcript %s", session_transcript(r->session));
+}
+
+/* ---- the answer ---- */
+
+static int end_cancelled(struct run *r)
+{
+	/* Who closed stdout wants to hear nothing more. */
+	if (r->out.closed)
+		return EXIT_OK;
+	return run_fail_end(r, EXIT_OK,
+			    &(struct run_end){ .type = "FatalCancellationError",
+					       .message = "Operation cancelled.",
+					       .code = 128 + SIGINT });
+}
+
+static int end_failed(struct run *r, int http_status, const struct err *err)
+{
+	const char *whole = session_error(r->session);
+	struct run_end end = {
+		.type = http_status ? "ApiError" : "Error",
+		.message = *whole ? whole : err->text,
+		.code = http_status ? http_status : EXIT_USAGE,
+	};
+
+	return run_fail_end(r, EXIT_USAGE, &end);
+}
+
+static int end_limit(struct run *r)
+{
+	if (agent_options_format(r->args) == OUTPUT_STREAM)
+		r->out.form->note(&r->out, NOTE_ERROR, STR("Maximum session turns exceeded"));
+	return run_fail(r, EXIT_TURN_LIMIT, "FatalTurnLimitedError",
+			"Reached max session turns for this session. Increase the number of turns "
+			"by specifying maxSessionTurns in settings.json.");
+}
+
+/* host.md B12: of a loop the session has told people already; this is for programs. */
+static void report_loop(struct run *r)
+{
+	struct str text = STR("Loop detected, stopping execution");
+
+	if (r->out.form->note && agent_options_format(r->args) != OUTPUT_TEXT)
+		(void)r->out.form->note(&r->out, NOTE_BLOCKED, text);
+}
+
+static int answer(struct run *r, struct str prompt, const struct provider *provider)
+{
+	static const struct run_end well;
+	struct err err = { 0 };
+
+	output_begin(&r->out, r->model);
+	switch (session_prompt(r->session, prompt, &err)) {
+	case PROMPT_CANCELLED:
+		return end_cancelled(r);
+	case PROMPT_LIMIT:
+		return end_limit(r);
+	case PROMPT_FAILED:
+		return end_failed(r, provider->status, &err);
+	case PROMPT_FATAL:
+		return run_fail(r, EXIT_TOOL_FATAL, "FatalToolExecutionError", "%s", err.text);
+	case PROMPT_LOOP:
+		report_loop(r);
+		break;
+	case PROMPT_DONE:
+	case PROMPT_BLOCKED:
+	case PROMPT_STOPPED:
+	case PROMPT_BROKEN:
+		break;
+	}
+	return run_fail_end(r, EXIT_OK, &well);
+}
+
+static int converse(struct run *r, const struct provider *provider)
+{
+	struct str prompt = make_prompt(r);
+
+	session_start(r->session, r->resume_path ? "resume" : "startup");
+	if (halt_fired(r->halt))
+		return end_cancelled(r);
+	if (!prompt.n && !session_has_context(r->session))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"No input provided via stdin. Input can be provided by piping data "
+				"into gemini or using the --prompt option.");
+	if (is_for_interactive(prompt))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"Exiting due to command result that is not supported in "
+				"non-interactive mode.");
+	return answer(r, prompt, provider);
+}
+
+/* ---- the run ---- */
+
+static int prepare(struct run *r)
+{
+	int (*const steps[])(struct run *) = {
+		refuse_modes,
+		setup_configuration,
+		setup_mode,
+	};
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < ARRAY_LEN(steps) && status == EXIT_OK; i++)
+		status = steps[i](r);
+	return status;
+}
+
+static int run_session(struct run *r)
+{
+	int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
+					       read_stdin };
+	const struct provider *provider;
+	int status = EXIT_OK;
+
+	setup_roots(r);
+	for (size_t i = 0; i < ARRAY_LEN(steps) && status == EXIT_OK; i++)
+		status = steps[i](r);
+	if (status != EXIT_OK)
+		return status;
+	if (halt_fired(r->halt))
+		return end_cancelled(r);
+	provider = r->provider;
+	status = make_session(r);
+	if (status != EXIT_OK)
+		return status;
+	say_debug(r);
+	status = converse(r, provider);
+	session_end(r->session, "exit");
+	if (r->out.write_error) {
+		output_say(&r->out, "Writing the answer failed: %s", strerror(r->out.write_error));
+		status = EXIT_USAGE;
+	}
+	return status;
+}
+
+int cmd_agent(const struct agent_options *args)
+{
+	static struct halt halt; /* for the signal handler, until the program has ended */
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	AUTO(run_done) struct run r;
+	int status;
+
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+	if (halt_init(&halt))
+		interrupt_halt(&halt);
+	run_begin(&r, args, &halt);
+	status = prepare(&r);
+	if (status != EXIT_OK)
+		return status;
+	if (args->list_sessions)
+		return list_sessions(&r);
+	if (args->delete_session)
+		return delete_session(&r, args->delete_session);
+	return run_session(&r);
+}

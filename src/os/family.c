@@ -1,0 +1,109 @@
+#include "os/family.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+enum { PATH_SIZE = 64 };
+
+/* The parts joined; a handler may not use snprintf(). */
+static void path_make(char out[PATH_SIZE], const char *a, const char *b, const char *c)
+{
+	const char *const parts[] = { a, b, c };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		for (const char *s = parts[i]; *s && n < PATH_SIZE - 1; s++)
+			out[n++] = *s;
+	out[n] = '\0';
+}
+
+/* Does the process run the program that we are? */
+static bool is_our_program(const char *pid)
+{
+	char ours[PATH_MAX], theirs[PATH_MAX], path[PATH_SIZE];
+	ssize_t n, m;
+
+	path_make(path, "/proc/", pid, "/exe");
+	n = readlink("/proc/self/exe", ours, sizeof ours);
+	m = readlink(path, theirs, sizeof theirs);
+	return n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0;
+}
+
+static void kill_group(const char *pid)
+{
+	long number = 0;
+
+	for (const char *s = pid; char_is_digit(*s); s++)
+		number = number * 10 + (*s - '0');
+	if (number > 1 && !is_our_program(pid))
+		(void)kill((pid_t)-number, SIGKILL);
+}
+
+/* "123 456 ": the children that one thread has started. */
+static void kill_listed(int fd)
+{
+	char text[4096], pid[16];
+	size_t n = 0;
+	ssize_t got;
+
+	while ((got = read(fd, text, sizeof text)) > 0)
+		for (ssize_t i = 0; i < got; i++) {
+			if (char_is_digit(text[i]) && n < sizeof pid - 1) {
+				pid[n++] = text[i];
+				continue;
+			}
+			pid[n] = '\0';
+			if (n)
+				kill_group(pid);
+			n = 0;
+		}
+}
+
+/* As the kernel lays it out: readdir() allocates. */
+struct entry {
+	uint64_t ino;
+	int64_t off;
+	unsigned short reclen;
+	unsigned char type;
+	char name[];
+};
+
+static void kill_children_of(const char *thread)
+{
+	char path[PATH_SIZE];
+	int fd;
+
+	if (!char_is_digit(thread[0]))
+		return;
+	path_make(path, "/proc/self/task/", thread, "/children");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	kill_listed(fd);
+	(void)close(fd);
+}
+
+void family_kill(void)
+{
+	_Alignas(struct entry) char list[4096];
+	int dir = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n;
+
+	if (dir < 0)
+		return;
+	while ((n = syscall(SYS_getdents64, dir, list, sizeof list)) > 0)
+		for (long at = 0; at < n;) {
+			const struct entry *e = (const struct entry *)(list + at);
+
+			kill_children_of(e->name);
+			at += e->reclen;
+		}
+	(void)close(dir);
+}
