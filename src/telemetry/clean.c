@@ -88,7 +88,7 @@ static bool clean_at(struct buf *out, struct str s, unsigned depth)
 	return secret;
 }
 
-bool clean_text(struct buf *out, struct str s)
+bool clean_attribute(struct buf *out, struct str s)
 {
 	return clean_at(out, s, TEXT_DEPTH);
 }
@@ -101,7 +101,7 @@ void clean_put_str(struct jw *w, struct str s)
 		jw_str(w, s);
 		return;
 	}
-	(void)clean_text(&clean, s);
+	(void)clean_attribute(&clean, s);
 	jw_str(w, buf_str(&clean));
 }
 
@@ -113,7 +113,7 @@ static void put_members(struct jw *w, const struct json *v, unsigned depth)
 	for (size_t i = 0; i < v->n; i++) {
 		AUTO(buf_done) struct buf key = {0};
 
-		(void)clean_text(&key, v->members[i].key);
+		(void)clean_attribute(&key, v->members[i].key);
 		jw_keys(w, buf_str(&key));
 		put_at(w, &v->members[i].v, depth);
 	}

@@ -69,6 +69,6 @@ void metrics_done(struct metrics *m);
  * Appends s with its secrets replaced; returns whether there were any.  Of a string that holds JSON
  * the strings inside are cleaned, so that it stays JSON; all else of it keeps its bytes.
  */
-bool clean_text(struct buf *out, struct str s);
+bool clean_attribute(struct buf *out, struct str s);
 void clean_put_str(struct jw *w, struct str s);
 void clean_put(struct jw *w, const struct json *v);
