@@ -39,8 +39,9 @@ SHELL = calls(call('run_shell_command', command='echo hi'))
 DENY = {'decision': 'deny', 'reason': 'not today'}
 STOP = {'continue': False, 'stopReason': 'enough now'}
 
-# name: what to do.  Keys: hooks, model, prompt, args, stdin, settings, files, sequential; `wire` =
-# also over HTTP, where the requests are compared.
+# name: what to do.  Keys: hooks, model, prompt, args, stdin, settings (of the user), files, env (None
+# removes); `wire` = over HTTP, where the requests are compared; `then` = keys of a second run, whose
+# end is compared.
 SCENARIOS = {
     # What goes over the wire.
     'plain': dict(model=[text('Hel', 'lo ', 'world')], wire=True),
@@ -92,7 +93,17 @@ SCENARIOS = {
         call('run_shell_command', command='echo $(id)'),
         call('run_shell_command', command='sleep 1 & echo started')), DONE]),
 
+    'resume': dict(wire=True, model=[READ, text('One.'), DONE], then=dict(
+        args=['--resume', 'latest'] + YOLO, prompt='and now?')),
+    'list-sessions': dict(model=[DONE], then=dict(args=['--list-sessions'], prompt=None)),
+
     # Ends.
+    'no-key': dict(model=[DONE], env={'GEMINI_API_KEY': None}, settings={'security': {}}),
+    'bad-settings': dict(model=[DONE], files={'.gemini/settings.json': '{ "model": '}),
+    'api-error': dict(model=[], wire=True),
+    'api-error-json': dict(model=[], wire=True, args=['-o', 'json']),
+    'api-error-stream': dict(model=[], wire=True, args=['-o', 'stream-json']),
+    'cut-stream': dict(model=[[chunk({'text': 'Hel'})]] * 4, wire=True),
     'no-input': dict(model=[DONE], prompt=None),
     'no-more-answers': dict(model=[READ]),
     'bad-flag': dict(model=[DONE], args=['--nope']),
@@ -107,6 +118,7 @@ SCENARIOS = {
                             model=[DONE], wire=True),
     'session-message': dict(hooks={'SessionStart': [{'systemMessage': 'welcome'}],
                                    'SessionEnd': [{'systemMessage': 'goodbye'}]}, model=[DONE]),
+    'compress-message': dict(hooks={'PreCompress': [{'systemMessage': 'tidy'}]}, model=[DONE]),
     'agent-context': dict(hooks={'BeforeAgent': [out(additionalContext='Be <brief>.')]},
                           model=[READ, DONE], wire=True),
     'agent-deny': dict(hooks={'BeforeAgent': [DENY]}, model=[DONE]),
