@@ -20,7 +20,7 @@
 enum {
 	TITLE_MAX = 100, /* characters */
 	TITLE_READ = 2000,
-	HEAD_BYTES = 512, /* in which the session's id is, in a sound recording */
+	SHORT_BYTES = 400, /* of a recording with little more than its first line */
 	SHORT_ID = 8,
 };
 
@@ -510,24 +510,17 @@ static bool is_open_elsewhere(const char *path)
 	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0;
 }
 
-/* Spares reading sound files at each start: the id stands at their beginning. */
-static bool looks_sound(const struct candidate *c)
-{
-	AUTO(close) int fd = recording_open(c->path, O_RDONLY, NULL);
-	char head[HEAD_BYTES];
-	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
-
-	return n < 0 || (n > 0 && head[0] == '{' &&
-			 memmem(head, (size_t)n, "\"sessionId\"", strlen("\"sessionId\"")));
-}
-
-static bool is_corrupt(const struct candidate *c, int64_t now)
+/*
+ * A start that was torn is short; longer files are looked at when they are old, so that the usual
+ * start opens none.
+ */
+static bool is_corrupt(const struct candidate *c, bool old, int64_t now)
 {
 	AUTO(transcript_info_done) struct transcript_info info = {0};
 
 	if (c->size == 0)
 		return now - c->changed_ms > FRESH_MS;
-	return !looks_sound(c) && scan(c->path, &info, NULL) == -E_PARSE;
+	return (old || c->size < SHORT_BYTES) && scan(c->path, &info, NULL) == -E_PARSE;
 }
 
 /* The time of the file and the time in it must both be past. */
@@ -557,9 +550,10 @@ void transcript_retention(const char *dir, const struct json *settings, const ch
 		const struct candidate *c = &files.p[i];
 		AUTO(free) char *id = NULL;
 		bool too_many = rule.max_count && kept >= rule.max_count;
+		int64_t limit_ms = too_many ? INT64_MAX : now - rule.max_age_ms;
 
-		if (!is_corrupt(c, now) &&
-		    !is_expired(c, too_many ? INT64_MAX : now - rule.max_age_ms, keep_id, &id)) {
+		if (!is_corrupt(c, c->changed_ms < limit_ms, now) &&
+		    !is_expired(c, limit_ms, keep_id, &id)) {
 			kept++;
 			continue;
 		}
