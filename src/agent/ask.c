@@ -268,8 +268,9 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 	for (size_t i = 0; st->usage && i < ARRAY_LEN(tokens); i++)
 		counts = put_num(st->a, counts, tokens[i].name,
 				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
-	if (ans->text.n || ans->calls->n)
-		transcript_model(t->s->transcript, ans->text, NULL, counts, t->s->o.model);
+	if (ans->parts->n)
+		transcript_model(t->s->transcript, parts_text(st->a, ans->parts), NULL, counts,
+				 t->s->o.model);
 }
 
 static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **ret_fault,

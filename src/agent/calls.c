@@ -147,7 +147,7 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 	const struct json *o = NULL;
 	const struct json *args = json_get(c->asked, STR("args"));
 
-	o = json_set(a, o, STR("id"), json_new_str(a, str_from(c->id)));
+	o = json_set(a, o, STR("id"), json_get(c->asked, STR("id")));
 	o = json_set(a, o, STR("name"),
 		     json_new_str(a, json_str(json_get(c->asked, STR("name")), STR(""))));
 	o = json_set(a, o, STR("args"), args ? args : json_new_obj(a));

@@ -115,7 +115,7 @@ static const struct json *payload_of(struct session *s, struct arena *a,
 	v = put(a, v, "transcript_path", str_from(transcript_path(s->transcript)));
 	v = put(a, v, "cwd", str_from(s->o.cwd));
 	v = put(a, v, "hook_event_name", str_from(args->event));
-	v = put(a, v, "timestamp", str_from(now));
+	v = put(a, v, "timestamp", arena_str(a, str_from(now)));
 	v = put(a, v, "permission_mode", str_from(session_mode(s)));
 	if (args->turn_id)
 		v = put(a, v, "turn_id", str_from(args->turn_id));
