@@ -145,9 +145,10 @@ static bool is_letter(char c)
 
 static int compare(struct str name, const char *z)
 {
-	int c = strncasecmp(name.p, z, name.n);
+	size_t n = strlen(z);
+	int c = strncasecmp(name.p, z, min_size(name.n, n));
 
-	return c ? c : z[name.n] ? -1 : 0;
+	return c ? c : (name.n > n) - (name.n < n);
 }
 
 static const struct element *find_element(struct str name)
@@ -301,7 +302,7 @@ static void end_link(struct page *p)
 	struct str link = p->link;
 	bool nothing = p->out->n == p->link_from;
 
-	p->link = (struct str){ 0 };
+	p->link = (struct str){0};
 	if (nothing || !is_shown(link))
 		return;
 	(void)buf_addz(p->out, " [");

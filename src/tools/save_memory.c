@@ -65,13 +65,28 @@ static void add_char(struct buf *out, struct str fact, size_t at, size_t len, bo
 		(void)buf_add(out, fact.p + at, len);
 }
 
+/* The model may have made an item of it already; "--flag" and "-5" begin with no bullet. */
+static struct str without_bullets(struct str fact)
+{
+	for (;;) {
+		size_t n = 0;
+
+		fact = utf8_trim(fact);
+		while (n < fact.n && fact.p[n] == '-')
+			n++;
+		if (n == 0 || (n < fact.n && !is_gap((unsigned char)fact.p[n])))
+			return fact;
+		fact = str_sub(fact, n, fact.n);
+	}
+}
+
 static struct str make_item(struct arena *a, struct str fact)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	bool gap = false;
 	size_t len;
 
-	fact = tool_clean(a, fact);
+	fact = without_bullets(tool_clean(a, fact));
 	for (size_t at = 0; at < fact.n; at += len) {
 		uint32_t c = utf8_decode(fact.p + at, fact.n - at, false, &len);
 
@@ -81,8 +96,6 @@ static struct str make_item(struct arena *a, struct str fact)
 			gap = out.n > 0;
 			continue;
 		}
-		if (out.n == 0 && c == '-')
-			continue; /* the model has made an item of it already */
 		if (out.n == 0 && strchr("#`~>+*=", fact.p[at]))
 			(void)buf_addc(&out, '\\'); /* no heading, fence or quotation */
 		bool word_start = gap || out.n == 0;
@@ -120,7 +133,7 @@ static ptrdiff_t section_end(struct str text)
 static struct str with_item(struct arena *a, struct str text, struct str item)
 {
 	const char *eol = text_is_crlf(text) ? "\r\n" : "\n";
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	ptrdiff_t end = section_end(text);
 	size_t at = end < 0 ? text.n : (size_t)end;
 
@@ -149,7 +162,7 @@ struct plan {
 /* What the file says and is to say; false with *err. */
 static bool look_at(struct tool_call *call, struct plan *p, struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	int r = fs_read(p->path, FILE_MAX_BYTES, &text, err);
 
 	if (r < 0 && r != -E_NOTFOUND)
@@ -194,7 +207,7 @@ static bool store(struct tool_call *call, struct plan *p, struct err *err)
 
 static void save_memory(struct tool_call *call, struct tool_result *r)
 {
-	struct err err = { 0 };
+	struct err err = {0};
 	struct str said;
 	struct plan p;
 
@@ -216,7 +229,7 @@ static void save_memory(struct tool_call *call, struct tool_result *r)
 
 static const struct json *confirm(struct tool_call *call)
 {
-	struct tool_result ignored = { 0 };
+	struct tool_result ignored = {0};
 	struct plan p;
 
 	if (!prepare(call, &ignored, &p) || !look_at(call, &p, NULL)) {

@@ -37,8 +37,8 @@ struct tool_env {
 	void *ask_data;
 	/*
 	 * (waits) Puts the questions of ask_user to the person: *ret_answers is an object of
-	 * strings by the questions' numbers ("0").  Negative when there was no answer.  NULL = there
-	 * is nobody to ask.
+	 * strings by the questions' numbers ("0").  Negative when there was no answer.  NULL =
+	 * there is nobody to ask.
 	 */
 	int (*ask_user)(void *data, const struct json *questions, struct arena *a,
 			const struct json **ret_answers, struct cancel *cancel);

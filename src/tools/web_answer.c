@@ -196,8 +196,8 @@ struct str web_answer(struct arena *a, const struct json *response)
 	const struct json *grounding = json_get(candidate, STR("groundingMetadata"));
 	const struct json *chunks = json_get(grounding, STR("groundingChunks"));
 	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
-	AUTO(answer_done) struct answer w = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(answer_done) struct answer w = {0};
+	AUTO(buf_done) struct buf out = {0};
 
 	read_text(&w, candidate);
 	if (str_trim(buf_str(&w.text)).n == 0)

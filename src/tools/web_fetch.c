@@ -105,7 +105,7 @@ static struct str unwrap_github(struct arena *a, struct str url)
 /* In the path letters of other alphabets go as %XX; in the host they are libcurl's business. */
 static const char *encode_url(struct arena *a, struct str url)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	unsigned slashes = 0;
 
 	for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
@@ -175,7 +175,7 @@ static enum asked judge(const struct json *response)
 static enum asked ask(struct tool_call *call, struct str prompt, struct str *ret_answer)
 {
 	const struct json *response;
-	struct err err = { 0 };
+	struct err err = {0};
 	enum asked asked;
 
 	*ret_answer = STR("");
@@ -266,7 +266,7 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 	struct str bytes = buf_str(&reply->http.body);
 	enum text_encoding e = text_encoding(bytes);
 	const char *charset = arena_z(a, page_charset(reply));
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 	iconv_t cd;
 
 	if (e != TEXT_UTF8)
@@ -360,16 +360,19 @@ static int load(struct fetching *f, const char *url, struct fetch_reply *reply, 
 			    .timeout_ms = (int)(left_ms < PAGE_MS ? left_ms : PAGE_MS),
 			    .may_enter = may_enter,
 			    .data = f->call };
-	int r = fetch_run(&rq, f->call->cancel, reply, err);
+	int r;
 
+	if (left_ms <= 0)
+		return err_set(err, E_IO, "the pages before took all the time");
+	r = fetch_run(&rq, f->call->cancel, reply, err);
 	return r < 0 ? r : check_reply(reply, err);
 }
 
 static void fetch_one(struct fetching *f, const char *url)
 {
-	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
+	AUTO(fetch_reply_done) struct fetch_reply reply = {0};
 	AUTO(buf_done) struct buf text = BUF_INIT(.max = f->share);
-	struct err err = { 0 };
+	struct err err = {0};
 
 	if (load(f, url, &reply, &err) < 0) {
 		(void)buf_addf(&f->failures, "%sCould not fetch %s: %s", f->failures.n ? "\n" : "",
@@ -453,7 +456,7 @@ static bool check(struct tool_call *call, struct tool_result *r, struct str prom
 static void web_fetch(struct tool_call *call, struct tool_result *r)
 {
 	struct str prompt = tool_clean(call->arena, arg_str(call, "prompt"));
-	struct urls urls = { 0 };
+	struct urls urls = {0};
 	struct str answer;
 
 	find_urls(call->arena, prompt, &urls);
@@ -470,7 +473,7 @@ static const struct json *confirm(struct tool_call *call)
 	struct arena *a = call->arena;
 	struct str prompt = tool_clean(a, arg_str(call, "prompt"));
 	const struct json *items[URLS_MAX], *o;
-	struct urls urls = { 0 };
+	struct urls urls = {0};
 
 	find_urls(a, prompt, &urls);
 	for (size_t i = 0; i < urls.n; i++)

@@ -81,14 +81,19 @@ static const struct json *confirmation(const char *name, const char *args)
 #define SUPPORT(end, chunks)                                                                       \
 	"{\"segment\":{\"endIndex\":" #end "},\"groundingChunkIndices\":[" chunks "]}"
 
+#define GROUNDED(chunks, supports)                                                                 \
+	",\"groundingMetadata\":{\"groundingChunks\":[" chunks "],"                                \
+	"\"groundingSupports\":[" supports "]}}]}"
+#define READ(url, status)                                                                          \
+	",\"urlContextMetadata\":{\"urlMetadata\":[{\"retrievedUrl\":\"" url "\","                 \
+	"\"urlRetrievalStatus\":\"URL_RETRIEVAL_STATUS_" status "\"}]}}]}"
+#define PETS CHUNK("Cats", "https://cats.example") "," CHUNK("Fish", "https://fish.example")
+
 static void test_search(void **state)
 {
 	(void)state;
-	serve(TEXT("Cats purr. Fish swim.") ",\"groundingMetadata\":{\"groundingChunks\":[" CHUNK("Cats", "https://cats.example") "," CHUNK(
-		"Fish",
-		"https://fish.example") "],\"groundingSupports\":[" SUPPORT(21,
-									    "1") "," SUPPORT(10,
-											     "0,1") "]}}]}");
+	serve(TEXT("Cats purr. Fish swim.")
+		      GROUNDED(PETS, SUPPORT(21, "1") "," SUPPORT(10, "0,1")));
 	call("google_web_search", "{'query':'what \\\"pets\\\" do'}");
 	assert_content("<untrusted_context>\n" /* F3.2 */
 		       "Web search results for \"what \"pets\" do\":\n\n"
@@ -188,10 +193,7 @@ static void test_search_errors(void **state)
 static void test_fetch_asks_the_service(void **state)
 {
 	(void)state;
-	serve(TEXT(
-		"A page about cats.") ",\"urlContextMetadata\":{\"urlMetadata\":[{"
-				      "\"retrievedUrl\":\"https://cats.example/\",\"urlRetrievalStatus\":"
-				      "\"URL_RETRIEVAL_STATUS_SUCCESS\"}]}}]}");
+	serve(TEXT("A page about cats.") READ("https://cats.example/", "SUCCESS"));
 	call("web_fetch", "{'prompt':'sum up https://cats.example/'}");
 	assert_content("<untrusted_context>\nA page about cats.\n\nSources:\n"
 		       "[1] https://cats.example/\n</untrusted_context>");
@@ -199,15 +201,14 @@ static void test_fetch_asks_the_service(void **state)
 	assert_string_equal(service.request,
 			    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"sum up "
 			    "https://cats.example/\"}]}],\"tools\":[{\"urlContext\":{}}]}");
-	serve(TEXT("Cats.") ",\"groundingMetadata\":{\"groundingChunks\":[" CHUNK(
-		"C", "https://c.example") "],\"groundingSupports\":[" SUPPORT(5, "0") "]}}]}");
+	serve(TEXT("Cats.") GROUNDED(CHUNK("C", "https://c.example"), SUPPORT(5, "0")));
 	call("web_fetch", "{'prompt':'sum up https://cats.example/'}");
 	assert_has(content(), "Cats.[1]\n\nSources:\n[1] C (https://c.example)");
 }
 
 static void test_fetch_checks_the_prompt(void **state)
 {
-	AUTO(buf_done) struct buf many = { 0 };
+	AUTO(buf_done) struct buf many = {0};
 
 	(void)state;
 	call("web_fetch", "{'prompt':' '}");
@@ -259,9 +260,7 @@ static void test_fetch_confirmation(void **state)
 
 static void test_fetch_by_itself(void **state)
 {
-	static const char in_vain[] =
-		TEXT("Sorry.") ",\"urlContextMetadata\":{\"urlMetadata\":[{\"urlRetrievalStatus\":"
-			       "\"URL_RETRIEVAL_STATUS_ERROR\"}]}}]}";
+	static const char in_vain[] = TEXT("Sorry.") READ("http://x", "ERROR");
 	/* Nobody to ask; failed; no page read; a service that does not know the tool. */
 	static const char *const responses[] = { NULL, NULL, in_vain, TEXT("I guess.") "}]}" };
 
@@ -343,11 +342,11 @@ static bool anywhere(void *data, const char *host, int port)
 
 static void test_slow_pages_end(void **state)
 {
-	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
+	AUTO(fetch_reply_done) struct fetch_reply reply = {0};
 	struct fetch rq = {
 		.max_bytes = 1 << 20, .timeout_ms = 100, .may_enter = anywhere, .data = &server.port
 	};
-	struct err err = { 0 };
+	struct err err = {0};
 
 	(void)state;
 	/* Bytes come, but never the last. */
@@ -369,7 +368,7 @@ static void test_slow_pages_end(void **state)
 
 static void *fire_soon(void *data)
 {
-	AUTO(http_reply_done) struct http_reply reply = { 0 };
+	AUTO(http_reply_done) struct http_reply reply = {0};
 	AUTO(http_free) struct http *h = http_new();
 	struct http_request rq = { .url = server_url(&server, "/slow") }; /* some ms */
 
@@ -633,12 +632,13 @@ static void test_html(void **state)
 		  "go [https://x.example/?a=1&b=2] on" },
 		{ "<a href=/p>go</a>, <a href='//y.example'>y</a>",
 		  "go [https://o.example/p], y [https://y.example]" },
-		{ "<a href='javascript:x'>a</a><a href='#b'>b</a><a href='http://c/'></a><a name=d>d",
-		  "abd" },
+		{ "<a href='javascript:x'>a</a><a href='#b'>b</a><a href='http://c/'></a>", "ab" },
+		{ "<a name=d>d</a>", "d" },
+		{ "<p\x01>a", "a" },
 		{ "<a href='https://x.example/'>a", "a [https://x.example/]" },
 		{ "<pre>a\n  b\t c\n</pre>d  e", "a\n  b\t c\n\nd e" },
-		{ "&lt;&#65;&#x42;&#X43 &eacute;&hellip;&nbsp;&unknown; &#0;&#xd800;&#x110000;&#150;&",
-		  "<ABC é… &unknown; \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd–&" },
+		{ "&lt;&#65;&#x42;&#X43 &eacute;&hellip;&nbsp;&unknown;&", "<ABC é… &unknown;&" },
+		{ "&#0;&#xd800;&#x110000;&#150;", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd–" },
 		{ "a\x01\x7f\xc2\xad"
 		  "b\xff",
 		  "ab\xef\xbf\xbd" },
@@ -650,7 +650,7 @@ static void test_html(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(buf_done) struct buf out = { 0 };
+		AUTO(buf_done) struct buf out = {0};
 
 		html_text(&out, str_from(cases[i].html), STR("https://o.example"));
 		assert_string_equal(buf_z(&out), cases[i].text);
@@ -666,7 +666,7 @@ static void test_html_is_bounded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
-		AUTO(buf_done) struct buf page = { 0 };
+		AUTO(buf_done) struct buf page = {0};
 		AUTO(buf_done) struct buf out = BUF_INIT(.max = 100000);
 
 		while (page.n < 2000000)
