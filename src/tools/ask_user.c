@@ -30,7 +30,7 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 static struct str list_answers(struct arena *a, const struct json *questions,
 			       const struct json *answers)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < answers->n; i++) {
 		const struct json_member *m = &answers->members[i];
@@ -88,7 +88,7 @@ static const struct json *confirm(struct tool_call *call)
 static struct str describe(struct tool_call *call)
 {
 	const struct json *questions = json_get(call->args, STR("questions"));
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_is(questions, J_ARR) && i < questions->n; i++) {
 		const struct json *q = json_at(questions, i);

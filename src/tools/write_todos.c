@@ -46,7 +46,7 @@ static const struct json *display(struct arena *a, const struct json *todos)
 static void write_todos(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *todos = json_get(call->args, STR("todos"));
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	if (!check(call, r, todos))
 		return;
