@@ -1,1 +1,592 @@
-#include "tools/policy.h"
+/*
+ * The list of rules and what it says about a call.  A shell command is judged part by part, the
+ * strictest answer counts; a rule that allows must surely fit, one that asks or denies only might.
+ */
+#include "tools/policy_impl.h"
+
+#include "base/vec.h"
+#include "os/fs.h"
+
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define MODE(m) (1U << MODE_##m)
+#define ADMIN_DIR "/etc/gemini-cli/policies"
+
+static enum fit plan_file_fits(struct question *q);
+static enum fit safe_command_fits(struct question *q);
+static enum fit investigator_fits(struct question *q);
+
+/*
+ * What holds without any policy (the table of F6).  What no rule fits is asked about, and so denied
+ * where nobody can be asked (F6.2): write_file, replace, run_shell_command, web_fetch and others.
+ */
+static const struct rule builtin[] = {
+	/* Nobody could answer. */
+	{ .priority = TIER_DEFAULT + 999,
+	  .tools = NAMES("ask_user"),
+	  .when = WHEN_HEADLESS,
+	  .decision = POLICY_DENY },
+	{ .priority = TIER_DEFAULT + 999,
+	  .tools = NAMES("ask_user"),
+	  .when = WHEN_INTERACTIVE,
+	  .modes = MODE(YOLO),
+	  .decision = POLICY_ASK },
+	{ .priority = TIER_DEFAULT + 999,
+	  .tools = NAMES("enter_plan_mode", "exit_plan_mode"),
+	  .modes = MODE(YOLO),
+	  .decision = POLICY_DENY },
+	{ .priority = TIER_DEFAULT + 998,
+	  .modes = MODE(YOLO),
+	  .redirection = true,
+	  .decision = POLICY_ALLOW },
+	{ .priority = TIER_DEFAULT + 70,
+	  .tools = NAMES("write_file", "replace"),
+	  .modes = MODE(PLAN),
+	  .fits = plan_file_fits,
+	  .decision = POLICY_ALLOW },
+	{ .priority = TIER_DEFAULT + 70,
+	  .tools = NAMES("ask_user", "exit_plan_mode"),
+	  .modes = MODE(PLAN),
+	  .when = WHEN_INTERACTIVE,
+	  .decision = POLICY_ASK },
+	{ .priority = TIER_DEFAULT + 65,
+	  .tools = NAMES("write_file", "replace"),
+	  .modes = MODE(PLAN),
+	  .decision = POLICY_DENY,
+	  .message = "In plan mode only Markdown files in the plans directory may be written." },
+	{ .priority = TIER_DEFAULT + 50,
+	  .tools = NAMES("glob", "grep_search", "list_directory", "read_file", "read_many_files",
+			 "google_web_search", "codebase_investigator", "cli_help",
+			 "get_internal_docs", "tracker_*", "update_topic", "complete_task",
+			 "read_mcp_resource", "list_mcp_resources", "write_todos"),
+	  .decision = POLICY_ALLOW },
+	{ .priority = TIER_DEFAULT + 50,
+	  .tools = NAMES("invoke_agent"),
+	  .fits = investigator_fits,
+	  .decision = POLICY_ALLOW },
+	{ .priority = TIER_DEFAULT + 40,
+	  .modes = MODE(PLAN),
+	  .decision = POLICY_DENY,
+	  .message = "In plan mode only tools that read are available." },
+	/* The tools themselves stay in the workspace. */
+	{ .priority = TIER_DEFAULT + 15,
+	  .tools = NAMES("replace", "write_file", "web_fetch"),
+	  .modes = MODE(AUTO_EDIT),
+	  .decision = POLICY_ALLOW },
+	/* F6.9; an explicit rule of anybody stands above it (F6.10). */
+	{ .priority = TIER_DEFAULT + 11,
+	  .tools = NAMES("run_shell_command"),
+	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
+	  .when = WHEN_INTERACTIVE,
+	  .fits = safe_command_fits,
+	  .decision = POLICY_ALLOW },
+};
+
+/* ---- names ---- */
+
+/* Names that settings of older versions hold. */
+static const struct {
+	const char *old, *name;
+} renamed[] = {
+	{ "EditTool", "replace" },
+	{ "GlobTool", "glob" },
+	{ "GrepTool", "grep_search" },
+	{ "LSTool", "list_directory" },
+	{ "MemoryTool", "save_memory" },
+	{ "ReadFileTool", "read_file" },
+	{ "ReadManyFilesTool", "read_many_files" },
+	{ "RipGrepTool", "grep_search" },
+	{ "ShellTool", "run_shell_command" },
+	{ "WebFetchTool", "web_fetch" },
+	{ "WebSearchTool", "google_web_search" },
+	{ "WriteFileTool", "write_file" },
+	{ "edit", "replace" },
+	{ "edit_file", "replace" },
+	{ "search_file_content", "grep_search" },
+};
+
+static struct str current_name(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(renamed); i++)
+		if (str_eqz(name, renamed[i].old))
+			return str_from(renamed[i].name);
+	return name;
+}
+
+bool policy_is_shell(struct str name)
+{
+	return str_eqz(current_name(name), "run_shell_command");
+}
+
+/* "*" is any number of any characters. */
+static bool name_matches(struct str pattern, struct str name)
+{
+	size_t star = SIZE_MAX, back = 0, i = 0, k = 0;
+
+	while (k < name.n) {
+		if (i < pattern.n && pattern.p[i] == '*') {
+			star = i++;
+			back = k;
+		} else if (i < pattern.n && pattern.p[i] == name.p[k]) {
+			i++;
+			k++;
+		} else if (star == SIZE_MAX) {
+			return false;
+		} else {
+			i = star + 1;
+			k = ++back;
+		}
+	}
+	while (i < pattern.n && pattern.p[i] == '*')
+		i++;
+	return i == pattern.n;
+}
+
+/* mcp__server__tool (C5.2) */
+static bool mcp_name(struct str name, struct str *ret_server, struct str *ret_tool)
+{
+	const struct str mark = STR("mcp__");
+	ptrdiff_t end = str_starts(name, mark) ? str_find(name, STR("__"), mark.n) : -1;
+
+	if (end < 0)
+		return false;
+	*ret_server = str_sub(name, mark.n, (size_t)end);
+	*ret_tool = str_sub(name, (size_t)end + 2, name.n);
+	return true;
+}
+
+/*
+ * A rule's pattern on a tool's name, which MCP tools have two of.  "mcp_a_*" could be server "a" or
+ * tools of "a_b": not enough to allow.
+ */
+static bool tool_fits(const struct rule *r, struct str pattern, struct str name)
+{
+	struct str server, tool;
+
+	if (name_matches(current_name(pattern), name))
+		return true;
+	if (!mcp_name(name, &server, &tool))
+		return false;
+	if (r->server)
+		return name_matches(pattern, tool);
+	if (r->decision == POLICY_ALLOW && str_chr(server, '_', 0) >= 0)
+		return false;
+	AUTO(free) char *other = xasprintf("mcp_%.*s_%.*s", STR_ARG(server), STR_ARG(tool));
+	return name_matches(pattern, str_from(other));
+}
+
+static bool server_fits(const char *server, struct str name)
+{
+	struct str of, tool;
+
+	return mcp_name(name, &of, &tool) && (strcmp(server, "*") == 0 || str_eqz(of, server));
+}
+
+/* Is the rule about this tool, in this mode? */
+static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
+{
+	struct str name = str_from(t->name);
+	bool any = !r->tools;
+
+	if (r->never || (r->modes && !(r->modes & 1U << p->o.mode)) ||
+	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
+	    (r->when == WHEN_HEADLESS && p->o.interactive) ||
+	    (r->server && !server_fits(r->server, name)))
+		return false;
+	for (const char *const *pattern = r->tools; !any && *pattern; pattern++)
+		any = tool_fits(r, str_from(*pattern), name);
+	return any;
+}
+
+static bool has_conditions(const struct rule *r)
+{
+	return r->prefix || r->command || r->args || r->fits;
+}
+
+/* ---- conditions ---- */
+
+/* The document with the keys of every object in order. */
+static const struct json *sorted(struct arena *a, const struct json *v)
+{
+	if (json_is(v, J_ARR)) {
+		const struct json **items = ARENA_ARRAY(a, const struct json *, v->n + 1);
+
+		for (size_t i = 0; i < v->n; i++)
+			items[i] = sorted(a, json_at(v, i));
+		return json_new_arr(a, items, v->n);
+	}
+	if (!json_is(v, J_OBJ))
+		return v;
+	struct json_member *m = ARENA_ARRAY(a, struct json_member, v->n + 1);
+	for (size_t i = 0; i < v->n; i++) {
+		size_t at = i;
+
+		for (; at > 0 && str_cmp(v->members[i].key, m[at - 1].key) < 0; at--)
+			m[at] = m[at - 1];
+		m[at] = v->members[i];
+		m[at].v = *sorted(a, &v->members[i].v);
+	}
+	return json_new_members(a, m, v->n);
+}
+
+static enum fit test(const struct regex *re, struct str s)
+{
+	enum regex_result r = regex_test(re, s, NULL);
+
+	return r == REGEX_YES ? FIT_YES : r == REGEX_NO ? FIT_NO : FIT_MAYBE;
+}
+
+static enum fit more_of(enum fit a, enum fit b)
+{
+	return a > b ? a : b;
+}
+
+/* Does the policy know what this part runs? */
+static bool is_clear(const struct shell_part *p)
+{
+	return !p->unknown && !p->assigned && p->n && !p->words[0].opaque;
+}
+
+static enum fit unclear_fits(const struct rule *r, const struct shell_part *p)
+{
+	if (r->decision == POLICY_ALLOW)
+		return FIT_NO;
+	return p->unknown || (p->n && p->words[0].opaque) ? FIT_MAYBE : FIT_NO;
+}
+
+/* The part as plain words, the program without its directory. */
+static struct str plain_text(struct question *q)
+{
+	struct str s = shell_part_text(q->arena, q->part);
+
+	return q->part->n ? str_sub(s,
+				    q->part->words[0].text.n -
+					    shell_file_name(q->part->words[0].text).n,
+				    s.n)
+			  : s;
+}
+
+static struct str part_source(struct question *q)
+{
+	return q->part->source.n ? q->part->source : shell_part_text(q->arena, q->part);
+}
+
+static enum fit command_fits(const struct rule *r, struct question *q)
+{
+	enum fit f;
+
+	if (!q->part)
+		return FIT_NO;
+	if (r->decision == POLICY_ALLOW)
+		return is_clear(q->part) ? test(r->command, part_source(q)) : FIT_NO;
+	f = more_of(test(r->command, part_source(q)), test(r->command, plain_text(q)));
+	return more_of(f, unclear_fits(r, q->part));
+}
+
+static struct str args_with(struct question *q, struct str command)
+{
+	const struct json *v =
+		json_set(q->arena, q->args, STR("command"), json_new_str(q->arena, command));
+
+	return json_text(q->arena, sorted(q->arena, v), JSON_COMPACT);
+}
+
+static enum fit args_fit(const struct rule *r, struct question *q)
+{
+	enum fit f;
+
+	if (!q->json.p)
+		q->json = json_text(q->arena, sorted(q->arena, q->args), JSON_COMPACT);
+	if (!q->part)
+		return test(r->args, q->json);
+	if (r->decision == POLICY_ALLOW)
+		return is_clear(q->part) ? test(r->args, args_with(q, part_source(q))) : FIT_NO;
+	f = more_of(test(r->args, q->json), test(r->args, args_with(q, part_source(q))));
+	f = more_of(f, test(r->args, args_with(q, plain_text(q))));
+	return more_of(f, unclear_fits(r, q->part));
+}
+
+/* Whole words: "ls" is the beginning of "ls -l", not of "lsof". */
+static enum fit prefix_fits(const struct rule *r, const struct shell_part *p)
+{
+	bool allow = r->decision == POLICY_ALLOW;
+
+	if (!p)
+		return FIT_NO;
+	if (!is_clear(p) && (allow || p->unknown))
+		return unclear_fits(r, p);
+	for (size_t i = 0; i < r->nprefix; i++) {
+		if (i >= p->n)
+			return p->more ? FIT_MAYBE : FIT_NO;
+		if (p->words[i].opaque)
+			return FIT_MAYBE;
+		if (str_eq(p->words[i].text, r->prefix[i].text))
+			continue;
+		/* /bin/rm is an rm when it is denied; when it is allowed it may be any program. */
+		if (i > 0 || allow ||
+		    !str_eq(shell_file_name(p->words[0].text), shell_file_name(r->prefix[0].text)))
+			return FIT_NO;
+	}
+	return FIT_YES;
+}
+
+static enum fit safe_command_fits(struct question *q)
+{
+	return q->split && shell_is_safe(q->split) ? FIT_YES : FIT_NO;
+}
+
+static enum fit investigator_fits(struct question *q)
+{
+	struct str name = json_str(json_get(q->args, STR("agent_name")), STR(""));
+
+	return str_eqz(name, "codebase_investigator") || str_eqz(name, "cli_help") ? FIT_YES
+										   : FIT_NO;
+}
+
+/* A Markdown file in the plans directory, links followed. */
+static enum fit plan_file_fits(struct question *q)
+{
+	struct str arg = json_str(json_get(q->args, STR("file_path")), STR(""));
+
+	if (!q->policy->o.plans_dir || arg.n == 0 || memchr(arg.p, '\0', arg.n))
+		return FIT_NO;
+	AUTO(free) char *path = fs_absolute(q->policy->o.cwd, arena_z(q->arena, arg));
+	struct str name = shell_file_name(str_from(path));
+	AUTO(free) char *dir = xstrndup(path, strlen(path) - name.n);
+	AUTO(free) char *real_dir = fs_real(dir), *plans = fs_real(q->policy->o.plans_dir);
+	AUTO(free) char *real = fs_real(path);
+	/* Before the first plan the directory may not exist yet. */
+	AUTO(free) char *plain = fs_absolute("/", dir);
+	AUTO(free) char *wanted = fs_absolute("/", q->policy->o.plans_dir);
+	bool inside = real_dir && plans ? strcmp(real_dir, plans) == 0
+					: !real_dir && !plans && strcmp(plain, wanted) == 0;
+	/* The file itself may be a link elsewhere. */
+	if (real && real_dir)
+		inside = inside && strlen(real) == strlen(real_dir) + 1 + name.n &&
+			 strncmp(real, real_dir, strlen(real_dir)) == 0;
+	return inside && name.n > 3 && str_ends(name, STR(".md")) ? FIT_YES : FIT_NO;
+}
+
+static enum fit rule_fits(const struct rule *r, struct question *q)
+{
+	enum fit f = FIT_YES;
+
+	if (!concerns(q->policy, r, q->tool))
+		return FIT_NO;
+	if (r->prefix)
+		f = prefix_fits(r, q->part);
+	if (f != FIT_NO && r->command)
+		f = command_fits(r, q);
+	if (f != FIT_NO && r->args)
+		f = args_fit(r, q);
+	if (f != FIT_NO && r->fits)
+		f = r->fits(q);
+	return f == FIT_MAYBE && r->decision == POLICY_ALLOW ? FIT_NO : f;
+}
+
+/* ---- decisions ---- */
+
+struct verdict {
+	enum policy_decision decision;
+	const char *why; /* NULL = nothing to say */
+};
+
+/* F6.2 */
+static struct verdict default_verdict(const struct policy *p)
+{
+	return (struct verdict){ p->o.mode == MODE_YOLO ? POLICY_ALLOW : POLICY_ASK, NULL };
+}
+
+static struct verdict decide(struct question *q)
+{
+	const struct policy *p = q->policy;
+	struct verdict v = default_verdict(p);
+	bool redirection = p->o.mode == MODE_YOLO || p->o.mode == MODE_AUTO_EDIT;
+
+	for (size_t i = 0; i < p->rules.n; i++) {
+		const struct rule *r = &p->rules.p[i];
+		enum fit f = rule_fits(r, q);
+
+		if (f == FIT_NO)
+			continue;
+		v = (struct verdict){ r->decision, r->message };
+		if (f == FIT_MAYBE && !v.why)
+			v.why = "It cannot be told what this command runs, and a rule denies "
+				"some commands.";
+		redirection |= r->redirection;
+		break;
+	}
+	if (v.decision != POLICY_ALLOW || !q->part)
+		return v;
+	if (q->part->redirects && !redirection)
+		return (struct verdict){ POLICY_ASK, "The command reads or writes files by "
+						     "redirection" };
+	if (p->o.mode != MODE_YOLO && shell_is_dangerous(q->part))
+		return (struct verdict){ POLICY_ASK, "The command is dangerous" };
+	return v;
+}
+
+/* F6.8: every part, and the strictest answer. */
+static struct verdict decide_shell(struct question *q)
+{
+	static const struct shell_part nothing = { .unknown = true };
+	AUTO(shell_split_done) struct shell_split split = { .arena = q->arena };
+	const struct json *command = json_get(q->args, STR("command"));
+	struct verdict worst = { POLICY_ALLOW, NULL };
+
+	shell_split(&split, json_str(command, STR("")));
+	q->split = &split;
+	for (size_t i = 0; i == 0 || i < split.n; i++) {
+		q->part = split.n ? &split.p[i] : &nothing;
+		struct verdict v = decide(q);
+
+		if (i == 0 || v.decision > worst.decision)
+			worst = v;
+	}
+	return worst;
+}
+
+enum policy_decision policy_check(const struct policy *p, const struct tool *t,
+				  const struct json *args, struct arena *a, struct str *ret_why)
+{
+	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
+	struct verdict v = policy_is_shell(str_from(t->name)) ? decide_shell(&q) : decide(&q);
+	struct str why = str_from(v.why);
+
+	if (v.decision == POLICY_ASK && !p->o.interactive) {
+		v.decision = POLICY_DENY;
+		why = arena_printf(a,
+				   "%s%sonfirmation by the user is needed, which is not "
+				   "possible in non-interactive mode.",
+				   v.why ? v.why : "", v.why ? "; c" : "C");
+	}
+	if (ret_why)
+		*ret_why = v.decision == POLICY_DENY ? arena_str(a, why) : STR("");
+	return v.decision;
+}
+
+bool policy_hides(const struct policy *p, const struct tool *t)
+{
+	enum policy_decision d = default_verdict(p).decision;
+
+	for (size_t i = 0; i < p->rules.n; i++) {
+		const struct rule *r = &p->rules.p[i];
+		bool denies = r->decision == POLICY_DENY ||
+			      (r->decision == POLICY_ASK && !p->o.interactive);
+
+		if (!concerns(p, r, t) || (has_conditions(r) && denies))
+			continue;
+		d = r->decision;
+		break;
+	}
+	return d == POLICY_DENY || (d == POLICY_ASK && !p->o.interactive);
+}
+
+/* ---- making ---- */
+
+void policy_add(struct policy *p, const struct rule *rule)
+{
+	size_t at = p->rules.n;
+
+	(void)VEC_ADD(&p->rules);
+	for (; at > 0 && p->rules.p[at - 1].priority < rule->priority; at--)
+		p->rules.p[at] = p->rules.p[at - 1];
+	p->rules.p[at] = *rule;
+}
+
+int policy_regex(struct policy *p, struct str pattern, const struct regex **ret_re, struct err *err)
+{
+	struct regex *re;
+	int r = regex_compile(pattern, 0, &re, err);
+
+	if (r < 0)
+		return r;
+	*VEC_ADD(&p->regexes) = re;
+	*ret_re = re;
+	return 0;
+}
+
+const char *const *policy_names(struct policy *p, struct str name)
+{
+	const char **names = ARENA_ARRAY(&p->arena, const char *, 2);
+
+	names[0] = arena_z(&p->arena, name);
+	return names;
+}
+
+static int read_all(struct policy *p, const char *const *paths, enum policy_tier tier,
+		    struct err *err)
+{
+	int r = 0;
+
+	for (; r >= 0 && paths && *paths; paths++)
+		r = policy_read(p, *paths, tier, false, err);
+	return r;
+}
+
+static int read_dir(struct policy *p, const char *base, enum policy_tier tier, struct err *err)
+{
+	AUTO(free) char *dir = fs_join(base, ".gemini/policies");
+
+	return policy_read(p, dir, tier, true, err);
+}
+
+static int read_files(struct policy *p, const struct policy_options *o, struct err *err)
+{
+	bool home = o->home && *o->home;
+	bool project = o->project && o->trusted && !(home && strcmp(o->home, o->project) == 0);
+	int r = policy_read(p, ADMIN_DIR, TIER_ADMIN, true, err);
+
+	if (r >= 0)
+		r = read_all(p, o->admin_policies, TIER_ADMIN, err);
+	if (r >= 0)
+		r = read_all(p, o->policies, TIER_USER, err);
+	if (r >= 0 && home)
+		r = read_dir(p, o->home, TIER_USER, err);
+	if (r >= 0 && project)
+		r = read_dir(p, o->project, TIER_WORKSPACE, err);
+	return r;
+}
+
+struct policy *policy_new(const struct policy_options *o, struct err *err)
+{
+	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
+
+	p->o = (struct policy_options){
+		.mode = o->mode,
+		.interactive = o->interactive,
+		.cwd = arena_z(&p->arena, str_from(o->cwd ? o->cwd : "/")),
+		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
+	};
+	if (read_files(p, o, err) < 0 || policy_read_settings(p, o, err) < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(builtin); i++)
+		policy_add(p, &builtin[i]);
+	return MOVE(p);
+}
+
+void policy_free(struct policy *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->regexes.n; i++)
+		regex_free(p->regexes.p[i]);
+	free(p->regexes.p);
+	free(p->rules.p);
+	arena_done(&p->arena);
+	free(p);
+}
+
+bool policy_always(struct policy *p, struct str tool, struct str prefix)
+{
+	struct rule r = {
+		.priority = TIER_WORKSPACE + 950,
+		.decision = POLICY_ALLOW,
+		.tools = policy_names(p, tool),
+	};
+
+	if (prefix.n &&
+	    !shell_prefix(&p->arena, arena_str(&p->arena, prefix), &r.prefix, &r.nprefix))
+		return false;
+	policy_add(p, &r);
+	return true;
+}

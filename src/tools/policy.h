@@ -1,9 +1,10 @@
 /*
- * May a tool run, must somebody be asked, or is it denied (host.md F6)?  Settings make rules; the
- * first rule that fits, by priority, decides.
+ * May a tool run, must somebody be asked, or is it denied (host.md F6)?  Settings, policy files and
+ * a table of built-in rules make one list of rules; the first that fits, by priority, decides.
  */
 #pragma once
 
+#include "base/err.h"
 #include "tools/tool.h"
 
 enum approval_mode { MODE_DEFAULT, MODE_AUTO_EDIT, MODE_YOLO, MODE_PLAN };
@@ -11,22 +12,39 @@ enum policy_decision { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
 
 struct policy;
 
+/* All of it is borrowed during policy_new() only; lists are NULL-terminated, NULL = none. */
 struct policy_options {
-	const struct json
-		*settings; /* merged: tools.core, .exclude, .allowed, .confirmationRequired... */
-	const char *const *allowed; /* --allowed-tools, NULL-terminated; NULL = none */
+	/* Merged: tools.core, .exclude, .allowed, .confirmationRequired, mcp, mcpServers. */
+	const struct json *settings;
+	const char *const *allowed; /* --allowed-tools */
+	const char *const *policies; /* --policy: files or directories, of the user's tier */
+	const char *const *admin_policies; /* --admin-policy: of the administrator's */
+	const char *home; /* its .gemini/policies are the user's; NULL = none */
+	const char
+		*project; /* its .gemini/policies are the workspace's, when trusted; NULL = none */
+	const char *cwd; /* where relative paths of arguments start; NULL = "/" */
+	const char *plans_dir; /* where plan mode may write *.md; NULL = nowhere */
 	enum approval_mode mode;
-	bool interactive;
+	bool interactive, trusted;
 };
 
-struct policy *policy_new(const struct policy_options *o) MUST_CHECK;
+/*
+ * NULL when a policy file cannot be used ("FILE:LINE:COLUMN: ...") or a setting makes no sense
+ * (E_CONFIG): what it says might be a guard.  Without a person to ask (interactive), every "ask"
+ * is a denial.
+ */
+struct policy *policy_new(const struct policy_options *o, struct err *err) MUST_CHECK;
 void policy_free(struct policy *p);
-/* *ret_why: a sentence for a denial, in the arena; may be NULL. */
+/* *ret_why: a sentence for a denial, in the arena; "" when there is nothing to say.  May be NULL.
+ */
 enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
 /* Is the tool denied whatever its arguments are?  Then it is not even declared (F1.6). */
 bool policy_hides(const struct policy *p, const struct tool *t);
-/* "Always allow" for the rest of the session; prefix of a shell command, or "" for the tool. */
-void policy_always(struct policy *p, struct str tool, struct str prefix);
+/*
+ * "Always allow" for the rest of the session; prefix of a shell command, or "" for the tool.  False
+ * when the prefix is not the beginning of one simple command: then nothing is allowed.
+ */
+bool policy_always(struct policy *p, struct str tool, struct str prefix);
 
 DEFINE_AUTO_PTR(struct policy, policy_free)

@@ -1,1 +1,350 @@
-#include "tools/policy.h"
+/*
+ * Policy files (host.md F6.6): [[rule]] tables in TOML.  They are read strictly; a key that nobody
+ * knows might be a condition, without which the rule would say something else.
+ */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/toml.h"
+#include "os/fs.h"
+#include "tools/policy_impl.h"
+
+struct reader {
+	struct policy *policy;
+	const char *path;
+	struct str text;
+	struct err *err;
+	struct rule rule;
+	const struct json *prefixes; /* one rule each */
+};
+
+typedef int field_fn(struct reader *r, const struct json *v);
+
+static int fail_at(const struct reader *r, size_t pos, const char *what)
+{
+	struct json_where where = json_locate(r->text, pos);
+
+	return err_set(r->err, E_CONFIG, "%s:%u:%u: %s", r->path, where.line, where.column, what);
+}
+
+static int read_decision(struct reader *r, const struct json *v)
+{
+	static const char *const names[] = { "allow", "ask_user", "deny" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(json_str(v, STR("")), names[i])) {
+			r->rule.decision = (enum policy_decision)i;
+			return 0;
+		}
+	return fail_at(r, v->pos, "decision is \"allow\", \"deny\" or \"ask_user\"");
+}
+
+static int read_priority(struct reader *r, const struct json *v)
+{
+	double d = json_num(v, -1);
+
+	if (!(d >= 0 && d <= 999))
+		return fail_at(r, v->pos, "priority is a whole number from 0 to 999");
+	r->rule.priority += (int)d;
+	return 0;
+}
+
+/* A string, or an array of strings that is not empty. */
+static int read_strings(struct reader *r, const struct json *v, const char *what,
+			const char *const **ret)
+{
+	size_t n = json_is(v, J_ARR) ? v->n : 1;
+	const char **list = ARENA_ARRAY(&r->policy->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *item = json_is(v, J_ARR) ? json_at(v, i) : v;
+		struct str s = json_str(item, STR(""));
+
+		if (s.n == 0 || memchr(s.p, '\0', s.n))
+			return fail_at(r, item->pos, what);
+		list[i] = arena_z(&r->policy->arena, s);
+	}
+	if (n == 0)
+		return fail_at(r, v->pos, what);
+	*ret = list;
+	return 0;
+}
+
+static int read_tool(struct reader *r, const struct json *v)
+{
+	return read_strings(r, v, "toolName is a name, or an array of names", &r->rule.tools);
+}
+
+static int read_server(struct reader *r, const struct json *v)
+{
+	const char *const *list;
+	int k = json_is(v, J_STR) ? 0 : fail_at(r, v->pos, "mcpName is the name of a server");
+
+	if (k == 0)
+		k = read_strings(r, v, "mcpName is the name of a server", &list);
+	if (k == 0)
+		r->rule.server = list[0];
+	return k;
+}
+
+static int read_modes(struct reader *r, const struct json *v)
+{
+	static const struct {
+		const char *name;
+		enum approval_mode mode;
+	} modes[] = {
+		{ "autoEdit", MODE_AUTO_EDIT }, { "auto_edit", MODE_AUTO_EDIT },
+		{ "default", MODE_DEFAULT },    { "plan", MODE_PLAN },
+		{ "yolo", MODE_YOLO },
+	};
+	const char *const *list;
+	int k = read_strings(r, v, "modes is an array of approval modes", &list);
+
+	for (; k == 0 && *list; list++) {
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(modes) && strcmp(*list, modes[i].name) != 0)
+			i++;
+		if (i == ARRAY_LEN(modes))
+			return fail_at(r, v->pos,
+				       "modes are \"default\", \"autoEdit\", \"plan\" "
+				       "and \"yolo\"");
+		r->rule.modes |= 1U << modes[i].mode;
+	}
+	return k;
+}
+
+static int read_bool(struct reader *r, const struct json *v, bool *ret)
+{
+	if (!json_is(v, J_BOOL))
+		return fail_at(r, v->pos, "expected true or false here");
+	*ret = v->yes;
+	return 0;
+}
+
+static int read_interactive(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = read_bool(r, v, &yes);
+
+	r->rule.when = yes ? WHEN_INTERACTIVE : WHEN_HEADLESS;
+	return k;
+}
+
+static int read_redirection(struct reader *r, const struct json *v)
+{
+	return read_bool(r, v, &r->rule.redirection);
+}
+
+static int read_message(struct reader *r, const struct json *v)
+{
+	if (!json_is(v, J_STR))
+		return fail_at(r, v->pos, "denyMessage is a text");
+	r->rule.message = arena_z(&r->policy->arena, json_str(v, STR("")));
+	return 0;
+}
+
+static int read_regex(struct reader *r, const struct json *v, const char *format,
+		      const struct regex **ret)
+{
+	struct err err = { 0 };
+	struct str s = json_str(v, STR(""));
+
+	if (s.n == 0)
+		return fail_at(r, v->pos, "expected a regular expression here");
+	s = arena_printf(&r->policy->arena, format, STR_ARG(s));
+	if (policy_regex(r->policy, s, ret, &err) < 0)
+		return fail_at(r, v->pos, err.text);
+	return 0;
+}
+
+static int read_args(struct reader *r, const struct json *v)
+{
+	return read_regex(r, v, "%.*s", &r->rule.args);
+}
+
+static int read_command(struct reader *r, const struct json *v)
+{
+	return read_regex(r, v, "^(?:%.*s)", &r->rule.command);
+}
+
+static int read_prefix(struct reader *r, const struct json *v)
+{
+	const char *const *list;
+
+	r->prefixes = v;
+	return read_strings(
+		r, v, "commandPrefix is the beginning of a command, or an array of them", &list);
+}
+
+static int read_subagent(struct reader *r, const struct json *v)
+{
+	const char *const *list;
+
+	r->rule.never = true;
+	return read_strings(r, v, "subagent is a name", &list);
+}
+
+static int read_annotations(struct reader *r, const struct json *v)
+{
+	r->rule.never = true;
+	return json_is(v, J_OBJ) ? 0 : fail_at(r, v->pos, "toolAnnotations is a table");
+}
+
+static int read_name(struct reader *r, const struct json *v)
+{
+	return json_is(v, J_STR) ? 0 : fail_at(r, v->pos, "expected a text here");
+}
+
+/* Sorted by name. */
+static const struct {
+	const char *name;
+	field_fn *read;
+} fields[] = {
+	{ "allowRedirection", read_redirection },
+	{ "argsPattern", read_args },
+	{ "commandPrefix", read_prefix },
+	{ "commandRegex", read_command },
+	{ "decision", read_decision },
+	{ "denyMessage", read_message },
+	{ "description", read_name },
+	{ "interactive", read_interactive },
+	{ "mcpName", read_server },
+	{ "modes", read_modes },
+	{ "name", read_name },
+	{ "priority", read_priority },
+	{ "subagent", read_subagent },
+	{ "toolAnnotations", read_annotations },
+	{ "toolName", read_tool },
+};
+
+static int read_field(struct reader *r, const struct json_member *m)
+{
+	const char *names[ARRAY_LEN(fields)], *near;
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+		if (str_eqz(m->key, fields[i].name))
+			return fields[i].read(r, &m->v);
+		names[i] = fields[i].name;
+	}
+	near = str_nearest(m->key, names, ARRAY_LEN(names));
+	return fail_at(r, m->pos,
+		       near ? arena_printf(&r->policy->arena,
+					   "a rule has no such key; did you mean %s?", near)
+				       .p
+			    : "a rule has no such key");
+}
+
+static int check_rule(const struct reader *r, const struct json *v)
+{
+	bool shell =
+		r->rule.tools && !r->rule.tools[1] && policy_is_shell(str_from(r->rule.tools[0]));
+
+	if (!json_get(v, STR("decision")) || !json_get(v, STR("priority")))
+		return fail_at(r, v->pos, "a rule needs a decision and a priority");
+	if ((r->prefixes || r->rule.command) && !shell)
+		return fail_at(r, v->pos,
+			       "commandPrefix and commandRegex need "
+			       "toolName = \"run_shell_command\"");
+	if ((r->prefixes != NULL) + (r->rule.command != NULL) + (r->rule.args != NULL) > 1)
+		return fail_at(r, v->pos,
+			       "a rule has one of commandPrefix, commandRegex and "
+			       "argsPattern");
+	return 0;
+}
+
+static int add_rules(struct reader *r)
+{
+	size_t n = json_is(r->prefixes, J_ARR) ? r->prefixes->n : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *v =
+			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
+
+		if (v && !shell_prefix(&r->policy->arena, json_str(v, STR("")), &r->rule.prefix,
+				       &r->rule.nprefix))
+			return fail_at(r, v->pos,
+				       "this is not the beginning of one simple "
+				       "command, so no command would fit");
+		policy_add(r->policy, &r->rule);
+	}
+	return 0;
+}
+
+static int read_rule(struct reader *r, const struct json *v, enum policy_tier tier)
+{
+	int k;
+
+	if (!json_is(v, J_OBJ))
+		return fail_at(r, v->pos, "a rule is a table; write [[rule]]");
+	r->rule = (struct rule){ .priority = tier };
+	r->prefixes = NULL;
+	for (size_t i = 0; i < v->n; i++) {
+		k = read_field(r, &v->members[i]);
+		if (k < 0)
+			return k;
+	}
+	k = check_rule(r, v);
+	return k < 0 ? k : add_rules(r);
+}
+
+int policy_read_text(struct policy *p, const char *path, struct str text, enum policy_tier tier,
+		     struct err *err)
+{
+	struct reader r = { .policy = p, .path = path, .text = text, .err = err };
+	const struct json *doc, *rules;
+	struct json_where where;
+	struct err cause = { 0 };
+
+	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0)
+		return err_set(err, cause.code, "%s:%u:%u: %s", path, where.line, where.column,
+			       cause.text);
+	for (size_t i = 0; i < doc->n; i++)
+		if (!str_eqz(doc->members[i].key, "rule"))
+			return fail_at(&r, doc->members[i].pos,
+				       "a policy file holds [[rule]] tables and nothing else");
+	rules = json_get(doc, STR("rule"));
+	if (rules && !json_is(rules, J_ARR))
+		return fail_at(&r, rules->pos, "write [[rule]], there may be several");
+	for (size_t i = 0; rules && i < rules->n; i++) {
+		int k = read_rule(&r, json_at(rules, i), tier);
+
+		if (k < 0)
+			return k;
+	}
+	return 0;
+}
+
+static int read_file(struct policy *p, const char *path, enum policy_tier tier, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	int r = fs_read(path, TOML_BYTES_MAX, &text, err);
+
+	return r < 0 ? r : policy_read_text(p, path, buf_str(&text), tier, err);
+}
+
+int policy_read(struct policy *p, const char *path, enum policy_tier tier, bool optional,
+		struct err *err)
+{
+	char **names = NULL;
+	size_t n = 0;
+	int r;
+
+	struct stat st;
+
+	/* A link to nothing is there, and cannot be read. */
+	if (optional && lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (!fs_is_dir(path))
+		return read_file(p, path, tier, err);
+	r = fs_list(path, &names, &n, err);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *file = fs_join(path, names[i]);
+
+		if (r >= 0 && str_ends(str_from(names[i]), STR(".toml")))
+			r = read_file(p, file, tier, err);
+		free(names[i]);
+	}
+	free(names);
+	return r;
+}

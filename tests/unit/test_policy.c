@@ -1,6 +1,1127 @@
+/*
+ * What may run (host.md F6): every row of its table, who wins over whom, and ways around rules
+ * about shell commands.  Each of those attempts runs something that no rule names; none may be
+ * allowed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <ftw.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "os/fs.h"
+#include "tools/policy.h"
+#include "tools/policy_shell.h"
+
+enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };
+enum { HIDDEN = 8 }; /* beside DENY: not even declared */
+
+static const char *const decisions[] = { "allow", "ask", "deny" };
+
+struct setup {
+	const char *settings; /* JSON or NULL */
+	const char *allowed; /* of --allowed-tools */
+	const char *toml; /* of --policy */
+	enum approval_mode mode;
+	bool interactive;
+};
+
+static char temp[] = "/tmp/test_policy.XXXXXX";
+
+static const char *write_temp(const char *name, const char *text)
+{
+	static char path[256];
+	AUTO(free) char *full = fs_join(temp, name);
+	char *slash = strrchr(full, '/');
+
+	*slash = '\0';
+	assert_int_equal(fs_mkdirs(full, 0700, NULL), 0);
+	*slash = '/';
+	assert_int_equal(fs_replace(full, str_from(text), 0600, NULL), 0);
+	(void)snprintf(path, sizeof path, "%s", full);
+	return path;
+}
+
+static struct policy *make(struct arena *a, const struct setup *s, struct err *err)
+{
+	const struct json *settings = NULL;
+	const char *allowed[] = { s->allowed, NULL };
+	const char *files[] = { s->toml ? write_temp("test.toml", s->toml) : NULL, NULL };
+
+	if (s->settings)
+		assert_int_equal(json_parse(a, str_from(s->settings), 0, &settings, NULL), 0);
+	return policy_new(
+		&(struct policy_options){
+			.settings = settings,
+			.allowed = allowed,
+			.policies = files,
+			.cwd = temp,
+			.plans_dir = "/tmp/no-such-place/plans",
+			.mode = s->mode,
+			.interactive = s->interactive,
+		},
+		err);
+}
+
+static int ask(const struct setup *s, const char *name, const char *args)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct err err = { 0 };
+	AUTO(policy_free) struct policy *p = make(&a, s, &err);
+	struct tool t = { .name = name };
+	const struct json *v;
+	struct str why;
+
+	if (!p)
+		fail_msg("%s", err.text);
+	assert_int_equal(json_parse(&a, str_from(args), 0, &v, NULL), 0);
+	int d = (int)policy_check(p, &t, v, &a, &why);
+	assert_true(d == DENY || why.n == 0);
+	/* What is hidden is denied, whatever the arguments. */
+	if (policy_hides(p, &t)) {
+		assert_int_equal(d, DENY);
+		d |= HIDDEN;
+	}
+	return d;
+}
+
+static int ask_shell(const struct setup *s, const char *command)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *args =
+		json_set(&a, NULL, STR("command"), json_new_str(&a, str_from(command)));
+
+	return ask(s, "run_shell_command", json_text(&a, args, JSON_COMPACT).p);
+}
+
+static void expect(int got, int wanted, const char *what)
+{
+	if (got != wanted)
+		fail_msg("%s: %s%s, not %s%s", what, decisions[got & 3],
+			 got & HIDDEN ? ", hidden" : "", decisions[wanted & 3],
+			 wanted & HIDDEN ? ", hidden" : "");
+}
+
+/* ---- the table of F6 ---- */
+
+static void f6_modes(void **state)
+{
+	static const struct {
+		const char *tool, *args;
+		int interactive, headless, edit, edit_headless, yolo, yolo_headless, plan;
+	} rows[] = {
+		{ "read_file", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "glob", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "grep_search", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "list_directory", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "google_web_search", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "tracker_list", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "update_topic", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "write_todos", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
+		{ "write_file", "{\"file_path\":\"x\"}", ASK, DENY | HIDDEN, ALLOW, ALLOW, ALLOW,
+		  ALLOW, DENY },
+		{ "replace", "{\"file_path\":\"x\"}", ASK, DENY | HIDDEN, ALLOW, ALLOW, ALLOW,
+		  ALLOW, DENY },
+		{ "web_fetch", "{}", ASK, DENY | HIDDEN, ALLOW, ALLOW, ALLOW, ALLOW,
+		  DENY | HIDDEN },
+		{ "run_shell_command", "{\"command\":\"make\"}", ASK, DENY | HIDDEN, ASK,
+		  DENY | HIDDEN, ALLOW, ALLOW, DENY | HIDDEN },
+		{ "run_shell_command", "{\"command\":\"make > x; sudo rm -rf /\"}", ASK,
+		  DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW, DENY | HIDDEN },
+		{ "run_shell_command", "{\"command\":\"ls\"}", ALLOW, DENY | HIDDEN, ALLOW,
+		  DENY | HIDDEN, ALLOW, ALLOW, DENY | HIDDEN },
+		{ "activate_skill", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
+		  DENY | HIDDEN },
+		{ "mcp__srv__add", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
+		  DENY | HIDDEN },
+		{ "unheard_of", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
+		  DENY | HIDDEN },
+		{ "ask_user", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ASK, DENY | HIDDEN,
+		  ASK },
+		{ "enter_plan_mode", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, DENY | HIDDEN,
+		  DENY | HIDDEN, DENY | HIDDEN },
+		{ "exit_plan_mode", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, DENY | HIDDEN,
+		  DENY | HIDDEN, ASK },
+		{ "invoke_agent", "{\"agent_name\":\"cli_help\"}", ALLOW, ALLOW, ALLOW, ALLOW,
+		  ALLOW, ALLOW, ALLOW },
+		{ "invoke_agent", "{\"agent_name\":\"other\"}", ASK, DENY, ASK, DENY, ALLOW, ALLOW,
+		  DENY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct {
+			enum approval_mode mode;
+			bool interactive;
+			int wanted;
+		} cases[] = {
+			{ MODE_DEFAULT, true, rows[i].interactive },
+			{ MODE_DEFAULT, false, rows[i].headless },
+			{ MODE_AUTO_EDIT, true, rows[i].edit },
+			{ MODE_AUTO_EDIT, false, rows[i].edit_headless },
+			{ MODE_YOLO, true, rows[i].yolo },
+			{ MODE_YOLO, false, rows[i].yolo_headless },
+			{ MODE_PLAN, true, rows[i].plan },
+		};
+
+		for (size_t k = 0; k < ARRAY_LEN(cases); k++)
+			expect(ask(&(struct setup){ .mode = cases[k].mode,
+						    .interactive = cases[k].interactive },
+				   rows[i].tool, rows[i].args),
+			       cases[k].wanted, rows[i].tool);
+	}
+}
+
+static void f6_plan_mode_writes_plans(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *plans = fs_join(temp, "plans");
+	AUTO(free) char *link = fs_join(plans, "link.md"), *sub = fs_join(plans, "sub");
+	static const struct tool write = { .name = "write_file" };
+	static const struct {
+		const char *path;
+		int wanted;
+	} rows[] = {
+		{ "plans/a.md", ALLOW },    { "plans/new/../a.md", ALLOW }, { "plans/a.txt", DENY },
+		{ "plans/.md", DENY },      { "plans/../a.md", DENY },      { "a.md", DENY },
+		{ "plans/sub/a.md", DENY }, { "plans/link.md", DENY },      { "", DENY },
+	};
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(plans, 0700, NULL), 0);
+	(void)write_temp("elsewhere/x.md", "");
+	(void)!symlink("../elsewhere/x.md", link);
+	(void)!symlink("../elsewhere", sub);
+	AUTO(policy_free)
+	struct policy *p = policy_new(
+		&(struct policy_options){ .cwd = temp, .plans_dir = plans, .mode = MODE_PLAN },
+		NULL);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct json *args = json_set(&a, NULL, STR("file_path"),
+						   json_new_str(&a, str_from(rows[i].path)));
+
+		expect((int)policy_check(p, &write, args, &a, NULL), rows[i].wanted, rows[i].path);
+	}
+	assert_false(policy_hides(p, &write));
+}
+
+/* ---- F6.4, F6.5 ---- */
+
+#define SHELL_RULE(more) "[[rule]]\ntoolName = \"run_shell_command\"\n" more "\n"
+
+static void f6_5_precedence(void **state)
+{
+	static const struct {
+		const char *what, *settings, *allowed, *toml, *tool;
+		enum approval_mode mode;
+		int wanted; /* in a headless session */
+	} rows[] = {
+		{ "exclude over allowed",
+		  "{\"tools\":{\"exclude\":[\"glob\"],\"allowed\":[\"glob\"]}}", NULL, NULL, "glob",
+		  MODE_YOLO, DENY | HIDDEN },
+		{ "exclude over --allowed-tools", "{\"tools\":{\"exclude\":[\"web_fetch\"]}}",
+		  "web_fetch", NULL, "web_fetch", MODE_DEFAULT, DENY | HIDDEN },
+		{ "confirmation over allowed",
+		  "{\"tools\":{\"confirmationRequired\":[\"glob\"],\"allowed\":[\"glob\"]}}", NULL,
+		  NULL, "glob", MODE_YOLO, DENY | HIDDEN },
+		{ "allowed over core",
+		  "{\"tools\":{\"core\":[\"glob\"],\"allowed\":[\"web_fetch\"]}}", NULL, NULL,
+		  "web_fetch", MODE_DEFAULT, ALLOW },
+		{ "core denies the rest", "{\"tools\":{\"core\":[\"glob\"]}}", NULL, NULL,
+		  "read_file", MODE_YOLO, DENY | HIDDEN },
+		{ "core allows", "{\"tools\":{\"core\":[\"glob\",\"write_file\"]}}", NULL, NULL,
+		  "write_file", MODE_DEFAULT, ALLOW },
+		{ "old names", "{\"tools\":{\"exclude\":[\"ReadFileTool\"]}}", NULL, NULL,
+		  "read_file", MODE_YOLO, DENY | HIDDEN },
+		{ "--allowed-tools", NULL, "web_fetch, write_file", NULL, "write_file",
+		  MODE_DEFAULT, ALLOW },
+		{ "mcp.excluded over a trusted server",
+		  "{\"mcp\":{\"excluded\":[\"s\"]},\"mcpServers\":{\"s\":{\"trust\":true}}}", NULL,
+		  NULL, "mcp__s__t", MODE_YOLO, DENY | HIDDEN },
+		{ "a trusted server", "{\"mcpServers\":{\"s\":{\"trust\":true}}}", NULL, NULL,
+		  "mcp__s__t", MODE_DEFAULT, ALLOW },
+		{ "not another one", "{\"mcpServers\":{\"s\":{\"trust\":true}}}", NULL, NULL,
+		  "mcp__s_t__t", MODE_DEFAULT, DENY | HIDDEN },
+		{ "mcp.allowed", "{\"mcp\":{\"allowed\":[\"s\"]}}", NULL, NULL, "mcp__s__t",
+		  MODE_DEFAULT, ALLOW },
+		{ "user 4.5 over allowed 4.3", NULL, "web_fetch",
+		  "[[rule]]\ntoolName=\"web_fetch\"\ndecision=\"deny\"\npriority=500", "web_fetch",
+		  MODE_YOLO, DENY | HIDDEN },
+		{ "allowed 4.3 over user 4.1", NULL, "web_fetch",
+		  "[[rule]]\ntoolName=\"web_fetch\"\ndecision=\"deny\"\npriority=100", "web_fetch",
+		  MODE_DEFAULT, ALLOW },
+		{ "higher priority first", NULL, NULL,
+		  "[[rule]]\ntoolName=\"web_*\"\ndecision=\"deny\"\npriority=1\n"
+		  "[[rule]]\ntoolName=[\"x\",\"web_fetch\"]\ndecision=\"allow\"\npriority=2",
+		  "web_fetch", MODE_DEFAULT, ALLOW },
+		{ "equal: the first", NULL, NULL,
+		  "[[rule]]\ntoolName=\"web_*\"\ndecision=\"deny\"\npriority=2\n"
+		  "[[rule]]\ntoolName=\"web_fetch\"\ndecision=\"allow\"\npriority=2",
+		  "web_fetch", MODE_DEFAULT, DENY | HIDDEN },
+		{ "mode fits", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\ndecision=\"deny\"\npriority=2\nmodes=[\"yolo\"]",
+		  "glob", MODE_YOLO, DENY | HIDDEN },
+		{ "mode does not", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\ndecision=\"deny\"\npriority=2\nmodes=[\"yolo\"]",
+		  "glob", MODE_DEFAULT, ALLOW },
+		{ "interactive only", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\ndecision=\"deny\"\npriority=2\ninteractive=true",
+		  "glob", MODE_DEFAULT, ALLOW },
+		{ "of a sub-agent", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\ndecision=\"deny\"\npriority=2\nsubagent=\"x\"",
+		  "glob", MODE_DEFAULT, ALLOW },
+		{ "ask is a denial", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\ndecision=\"ask_user\"\npriority=2", "glob",
+		  MODE_YOLO, DENY | HIDDEN },
+		{ "a server and its tool", NULL, NULL,
+		  "[[rule]]\nmcpName=\"s\"\ntoolName=\"get_*\"\ndecision=\"allow\"\npriority=2",
+		  "mcp__s__get_x", MODE_DEFAULT, ALLOW },
+		{ "the other form of the name", NULL, NULL,
+		  "[[rule]]\ntoolName=\"mcp_s_t\"\ndecision=\"allow\"\npriority=2", "mcp__s__t",
+		  MODE_DEFAULT, ALLOW },
+		{ "every server", NULL, NULL,
+		  "[[rule]]\nmcpName=\"*\"\ndecision=\"deny\"\npriority=2", "mcp__s__t", MODE_YOLO,
+		  DENY | HIDDEN },
+		{ "no server's", NULL, NULL,
+		  "[[rule]]\nmcpName=\"*\"\ndecision=\"deny\"\npriority=2", "glob", MODE_YOLO,
+		  ALLOW },
+		{ "arguments with sorted keys", NULL, NULL,
+		  "[[rule]]\ntoolName=\"glob\"\nargsPattern='\"a\":\\{\"x\":1,\"y\":2\\},\"b\":3'\n"
+		  "decision=\"deny\"\npriority=2",
+		  "glob", MODE_YOLO, DENY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		expect(ask(&(struct setup){ rows[i].settings, rows[i].allowed, rows[i].toml,
+					    rows[i].mode, false },
+			   rows[i].tool, "{\"b\":3,\"a\":{\"y\":2,\"x\":1}}"),
+		       rows[i].wanted, rows[i].what);
+}
+
+static void f6_4_tiers(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *home = fs_join(temp, "home"), *project = fs_join(temp, "project");
+	AUTO(free) char *admin = fs_join(temp, "admin.toml");
+	const char *admins[] = { admin, NULL };
+	static const struct tool glob = { .name = "glob" };
+	const struct json *none = json_new_obj(&a);
+	struct policy_options o = { .home = home, .project = project, .trusted = true };
+
+	(void)state;
+	(void)write_temp("admin.toml", "[[rule]]\ntoolName='glob'\ndecision='allow'\npriority=0\n");
+	(void)write_temp("project/.gemini/policies/a.toml",
+			 "[[rule]]\ntoolName='glob'\ndecision='deny'\npriority=999\n"
+			 "denyMessage='not here'\n");
+	struct str why;
+	AUTO(policy_free) struct policy *workspace = policy_new(&o, NULL);
+	assert_int_equal(policy_check(workspace, &glob, none, &a, &why), DENY);
+	assert_true(str_eqz(why, "not here"));
+	o.trusted = false;
+	AUTO(policy_free) struct policy *untrusted = policy_new(&o, NULL);
+	assert_int_equal(policy_check(untrusted, &glob, none, &a, NULL), ALLOW);
+	o.trusted = true;
+	(void)write_temp("home/.gemini/policies/a.toml",
+			 "[[rule]]\ntoolName='glob'\ndecision='ask_user'\npriority=0\n");
+	AUTO(policy_free) struct policy *user = policy_new(&o, NULL);
+	assert_int_equal(policy_check(user, &glob, none, &a, &why), DENY);
+	assert_true(str_starts(why, STR("Confirmation")));
+	o.admin_policies = admins;
+	AUTO(policy_free) struct policy *admined = policy_new(&o, NULL);
+	assert_int_equal(policy_check(admined, &glob, none, &a, NULL), ALLOW);
+}
+
+static void f6_5_always(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct setup s = { .interactive = true };
+	AUTO(policy_free) struct policy *p = make(&a, &s, NULL);
+	static const struct tool shell = { .name = "run_shell_command" },
+				 write = { .name = "write_file" };
+	const struct json *args =
+		json_set(&a, NULL, STR("command"), json_new_str(&a, STR("make all")));
+
+	(void)state;
+	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ASK);
+	assert_false(policy_always(p, STR("run_shell_command"), STR("make; rm")));
+	assert_false(policy_always(p, STR("run_shell_command"), STR("make $X")));
+	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ASK);
+	assert_true(policy_always(p, STR("run_shell_command"), STR("make")));
+	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ALLOW);
+	assert_true(policy_always(p, STR("write_file"), STR("")));
+	assert_int_equal(policy_check(p, &write, args, &a, NULL), ALLOW);
+}
+
+/* ---- shell commands ---- */
+
+static void f6_7_prefix_headless(void **state)
+{
+	struct setup s = { .toml = SHELL_RULE("commandPrefix = \"ls\"\ndecision = \"allow\"\n"
+					      "priority = 100") };
+
+	(void)state;
+	expect(ask_shell(&s, "ls"), ALLOW, "ls");
+	expect(ask_shell(&s, "ls -l dir"), ALLOW, "ls -l");
+	expect(ask_shell(&s, "lsof"), DENY, "lsof");
+	expect(ask_shell(&(struct setup){ 0 }, "ls"), DENY | HIDDEN, "without a rule");
+}
+
+/* What the rules below do allow. */
+static const char *const allowed_commands[] = {
+	"ls",
+	"ls -l",
+	" ls  -l ",
+	"ls; ls",
+	"ls && git log --oneline | cat",
+	"ls\nls\n",
+	"ls 2>/dev/null",
+	"ls >/dev/null 2>&1",
+	"ls </dev/null",
+	"ls 2>&-",
+	"ls &>/dev/null",
+	"(ls; ls)",
+	"{ ls; }",
+	"if ls; then ls; else cat x; fi",
+	"while ls; do cat y; done",
+	"for i in 1 2; do ls $i; done",
+	"for i in $(ls); do cat \"$i\"; done",
+	"case x in a|b) ls;; *) cat;; esac",
+	"ls $(ls)",
+	"ls `ls`",
+	"ls \"$(ls)\"",
+	"cat <(ls)",
+	"! ls",
+	"time ls",
+	"ls # ; rm",
+	"ls '#' \"; rm\" '$(rm)'",
+	"ls \\; rm",
+	"'ls' \"-l\"",
+	"l\\s",
+	"ls $((1 + 2))",
+	"ls ${HOME}/x",
+	"ls ~/x *.c",
+	"git log",
+	"git log -p $REV",
+	"timeout 5 ls",
+	"timeout -s KILL 5 ls",
+	"nice -n 5 ls",
+	"nice -5 ls",
+	"env ls",
+	"xargs ls",
+	"find . -name x -exec ls {} \\;",
+	"bash -c 'ls -l'",
+	"bash -c \"ls; ls\"",
+	"bash -lc ls",
+	"sed s/a/b/g x",
+	"sed -n '1,5p' x",
+	"ls & ls",
+	"ls &&\\\nls",
+	"f() { ls; }; ls",
+	"ls; # rm\nls",
+	"nice timeout 5 env ls -l",
+	"bash script.sh",
+	"ls a{}b",
+	"git grep x",
+	"ls --x=\"a;b\"",
+	"ls 'a\nb'",
+	"eval ls",
+	"eval 'ls; ls'",
+};
+
+/* Attempts to get something else run by what looks like the rules' commands. */
+static const char *const evasions[] = {
+	/* lists, in every form */
+	"ls; rm x",
+	"ls && rm x",
+	"ls || rm x",
+	"ls | rm x",
+	"ls & rm x",
+	"ls\nrm x",
+	"ls |& rm x",
+	"ls;rm x",
+	"ls&rm x",
+	"ls\n\nrm x",
+	"rm x; ls",
+	"ls;;rm x",
+	"ls ; ; rm",
+	/* substitutions */
+	"ls $(rm x)",
+	"ls `rm x`",
+	"ls \"$(rm x)\"",
+	"ls \"`rm x`\"",
+	"ls <(rm x)",
+	"ls >(rm x)",
+	"ls ${X:-$(rm x)}",
+	"ls \"${X:-`rm x`}\"",
+	"ls $(ls; rm x)",
+	"ls $(ls $(rm x))",
+	"ls `ls \\`rm x\\``",
+	"ls \"a$(ls \"$(rm x)\")\"",
+	"ls $((a[$(rm x)]))",
+	"ls $[a[$(rm)]]",
+	"ls $((ls) ; rm x)",
+	"ls ${X@P}",
+	"ls ${!X}",
+	"ls $(< x rm)",
+	"ls \"$\\\n(rm x)\"",
+	"ls $\\\n(rm x)",
+	"ls ${X:-<(rm)}",
+	/* compound commands */
+	"(rm x)",
+	"(ls; rm x)",
+	"{ rm x; }",
+	"if ls; then rm x; fi",
+	"if rm x; then ls; fi",
+	"while ls; do rm x; done",
+	"until ls; do rm x; done",
+	"for i in a; do rm x; done",
+	"for i in a\ndo rm x\ndone",
+	"for rm in a; do $rm; done",
+	"case a in a) rm x;; esac",
+	"case $(rm x) in a) ls;; esac",
+	"case a in $(rm x)) ls;; esac",
+	"case a in b) ls;; a) rm;; esac",
+	"! rm x",
+	"time rm x",
+	"time -p rm x",
+	"ls() { rm x; }; ls",
+	"function ls { rm x; }; ls",
+	"coproc rm x",
+	"[[ a ]] && rm x",
+	"[[ x =~ #a ]]; rm x",
+	"(( 1 # )); rm x\n))",
+	"select i in a; do rm x; done",
+	"for ((;;)); do rm; done",
+	"ls() (rm x); ls",
+	"if ls; then ls; elif rm x; then ls; fi",
+	/* quotes and comments that are none */
+	"ls '\n'; rm x",
+	"ls a#b; rm x",
+	"ls $#; rm x",
+	"ls '' # '\nrm x",
+	"ls \\\n; rm x",
+	"ls \\'; rm x '",
+	"ls \"\\\"; rm x",
+	"ls #\\\nrm x",
+	"ls ${#X}; rm x",
+	"ls $'\\''; rm x '",
+	"ls $'a' ; rm x",
+	"ls 'a' 'b'; rm 'x'",
+	/* names that are not what they seem */
+	"/tmp/ls",
+	"./ls",
+	"lsof",
+	"ls-l",
+	"$X",
+	"$X ls",
+	"l$X",
+	"\"$X\"",
+	"l*",
+	"l?",
+	"{rm,x}",
+	"ls{,x}",
+	"$'l\\x73'",
+	"~/ls",
+	"l\\\ns$X",
+	"lS",
+	/* here-documents */
+	"cat <<E\n$(rm x)\nE",
+	"cat <<E\n`rm x`\nE",
+	"cat <<E\nE\nrm x",
+	"cat <<'E'\nx\nE\nrm x",
+	"cat <<-E\n\tE\nrm x",
+	"cat <<E\nx\\\nE\nrm x\nE",
+	"bash <<E\nrm x\nE",
+	"bash <<< 'rm x'",
+	"cat <<\"E\n\"\nrm x",
+	/* redirections (F6.8) */
+	"ls > x",
+	"ls >> x",
+	"ls < x",
+	"ls >| x",
+	"ls <> x",
+	"ls &> x",
+	"ls >& x",
+	"ls 2> x",
+	"ls 2>&1 > x",
+	"> x ls",
+	"ls >$X",
+	"ls > /dev/null/../x",
+	"{ ls; } > x",
+	"(ls) > x",
+	"> x",
+	"ls >'/dev/nul'",
+	"ls >&$X",
+	"while ls; do ls; done < x",
+	"ls <<< x",
+	/* variables before a command */
+	"X=1 ls",
+	"PATH=. ls",
+	"LD_PRELOAD=./x.so ls",
+	"X+=1 ls",
+	"PATH=.; ls",
+	"X=$(rm x) ls",
+	"GIT_PAGER=rm git log",
+	"BASH_ENV=x bash -c ls",
+	"2>/dev/null X=1 ls",
+	"X=(rm) ls",
+	/* programs that run others */
+	"env rm x",
+	"env -i rm x",
+	"env - rm x",
+	"env X=1 ls",
+	"env -S 'rm x'",
+	"env -u X rm x",
+	"env --split-string='rm x'",
+	"/usr/bin/env rm x",
+	"xargs rm",
+	"xargs -n 1 rm",
+	"xargs -I{} rm {}",
+	"xargs -0 -P4 bash -c 'rm x'",
+	"ls | xargs rm",
+	"sudo ls",
+	"sudo rm x",
+	"sudo -u root rm x",
+	"timeout 5 rm x",
+	"timeout -k 1 5 rm x",
+	"timeout --signal KILL 5 rm",
+	"nice rm x",
+	"nice -n 5 rm x",
+	"nice -5 rm x",
+	"nohup rm x",
+	"stdbuf -o0 rm x",
+	"command rm x",
+	"builtin eval 'rm x'",
+	"exec rm x",
+	"exec -a ls rm x",
+	"eval rm x",
+	"eval 'ls; rm x'",
+	"eval \"$X\"",
+	"bash -c 'rm x'",
+	"bash -c 'ls; rm x'",
+	"bash -c \"$X\"",
+	"bash -ec 'rm x'",
+	"bash -o pipefail -c 'rm x'",
+	"bash --norc -c 'rm x'",
+	"bash",
+	"bash -s",
+	"bash -",
+	"bash /dev/stdin",
+	"ls | bash",
+	"bash -c 'bash -c \"rm x\"'",
+	"bash -c 'eval rm x'",
+	"bash --rcfile x -c ls",
+	"bash -c 'ls > x'",
+	"trap 'rm x' EXIT",
+	"find . -exec rm {} \\;",
+	"find . -exec rm {} +",
+	"find . -execdir rm {} ';'",
+	"find . -ok rm {} \\;",
+	"find . -delete",
+	"find . -exec bash -c 'rm {}' \\;",
+	"find . -exec {} \\;",
+	"find $X",
+	"find . -exec ls {} + -exec rm {} +",
+	"git -c core.pager='rm x' log",
+	"git -c alias.x='!rm' x",
+	"git --exec-path=. log",
+	"git -C . -c x=y log",
+	"git $X",
+	"git rebase -x 'rm x' HEAD~",
+	"git rebase --exec='rm x' HEAD",
+	"git bisect run rm x",
+	"git submodule foreach rm x",
+	"git grep -Orm x",
+	"git fetch --upload-pack='rm x' y",
+	"git clone -u 'rm x' y",
+	"git clone 'ext::sh -c rm'",
+	"git config core.pager rm",
+	"git difftool -x rm",
+	"git push --receive-pack=rm x",
+	"git --config-env=core.pager=X log",
+	"git rebase --exe 'rm x'",
+	"git archive --remote=x",
+	"sed 1e x",
+	"sed 's/a/rm/e' x",
+	"sed -e p -e '1e rm' x",
+	"sed -f x",
+	"sed 'w x' y",
+	"sed --expression='1e rm'",
+	"timeout 5 env nice rm x",
+	"busybox rm x",
+	"su -c 'rm x'",
+	"script -c 'rm x'",
+	"watch rm x",
+	"strace rm x",
+	"parallel rm",
+	"alias ls=rm; ls",
+	"hash -p /tmp/rm ls; ls",
+	"enable -f x ls",
+	"source <(rm x)",
+	". /dev/stdin",
+	"test -v 'a[$(rm x)]'",
+	"printf -v 'a[$(rm x)]' x",
+	"jobs -x rm x",
+	/* not commands at all */
+	"ls (",
+	"ls )",
+	"ls 'a",
+	"ls \"a",
+	"ls `a",
+	"ls $(a",
+	"ls ${a",
+	"ls <<E\nx",
+	"ls \\",
+	"ls >",
+	"case x in",
+	"a=(",
+	"ls | | rm",
+};
+
+static const struct setup shell_rules = {
+	.allowed = "run_shell_command(ls),run_shell_command(git log),run_shell_command(cat),"
+		   "run_shell_command(timeout),run_shell_command(nice),run_shell_command(env),"
+		   "run_shell_command(xargs),run_shell_command(find),run_shell_command(bash),"
+		   "run_shell_command(sed),run_shell_command(git),run_shell_command(eval),"
+		   "run_shell_command(sudo),run_shell_command(command),run_shell_command(exec),"
+		   "run_shell_command(builtin),run_shell_command(nohup),run_shell_command(stdbuf),"
+		   "run_shell_command(trap),run_shell_command(source),run_shell_command(.),"
+		   "run_shell_command(busybox),run_shell_command(su),run_shell_command(script),"
+		   "run_shell_command(watch),run_shell_command(strace),run_shell_command(alias),"
+		   "run_shell_command(hash),run_shell_command(enable),run_shell_command(test),"
+		   "run_shell_command(printf),run_shell_command(jobs),run_shell_command(parallel)",
+	.interactive = true,
+};
+
+static void f6_8_what_rules_allow(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(allowed_commands); i++)
+		expect(ask_shell(&shell_rules, allowed_commands[i]), ALLOW, allowed_commands[i]);
+}
+
+static void f6_8_no_way_around_an_allow(void **state)
+{
+	struct setup regex = { .toml = SHELL_RULE("commandRegex = 'ls( |$)'\ndecision = 'allow'\n"
+						  "priority = 1"),
+			       .interactive = true };
+	struct setup args = { .toml = SHELL_RULE("argsPattern = '\"command\":\"ls[ \"]'\n"
+						 "decision = 'allow'\npriority = 1"),
+			      .interactive = true };
+
+	(void)state;
+	assert_true(ARRAY_LEN(evasions) >= 60);
+	for (size_t i = 0; i < ARRAY_LEN(evasions); i++) {
+		expect(ask_shell(&shell_rules, evasions[i]), ASK, evasions[i]);
+		expect(ask_shell(&regex, evasions[i]), ASK, evasions[i]);
+		expect(ask_shell(&args, evasions[i]), ASK, evasions[i]);
+		/* F6.9: nor around the list of safe commands */
+		expect(ask_shell(&(struct setup){ .interactive = true }, evasions[i]), ASK,
+		       evasions[i]);
+	}
+}
+
+/* In yolo mode only a rule stands in the way; what might be an rm is one. */
+static void no_way_around_a_deny(void **state)
+{
+	static const char *const hits[] = {
+		"rm x",
+		"ls; rm x",
+		"/bin/rm x",
+		"\\rm x",
+		"'rm' x",
+		"r\"m\" x",
+		"X=1 rm x",
+		"ls $(rm x)",
+		"ls <(rm x)",
+		"sudo rm x",
+		"sudo -u root rm x",
+		"sudo -n -- rm x",
+		"env X=1 rm x",
+		"env - rm x",
+		"xargs rm",
+		"find . -exec rm {} +",
+		"bash -c 'rm x'",
+		"bash -c \"ls; rm x\"",
+		"$X x",
+		"{rm,x}",
+		"r? x",
+		"eval 'rm x'",
+		"eval \"$X\"",
+		"f() { \"$@\"; }; f rm",
+		"time -p rm x",
+		"timeout 5 rm x",
+		"command rm x",
+		"ls | bash",
+		"case a in a) rm x;; esac",
+		"cat <<E\n$(rm x)\nE",
+		"[[ a ]]; rm x",
+		"ls 'a",
+		"trap 'rm x' EXIT",
+		"busybox rm x",
+		"su -c 'rm x'",
+		"find . -exec {} \\;",
+		"git -c alias.x='!rm x' x",
+		"function f { rm x; }; f",
+		"coproc rm x",
+		"nice -n5 rm x",
+		"(rm x) > y",
+		"if a; then rm x; fi",
+		"xargs -I X X",
+		"$'\\x72m' x",
+	};
+	static const char *const misses[] = { "ls",
+					      "rmdir x",
+					      "echo rm",
+					      "make rm",
+					      "git rm x",
+					      "ls > x; make \"$X\"",
+					      "cat <<'E'\nrm x\nE" };
+	struct setup rules[] = {
+		{ .settings = "{\"tools\":{\"exclude\":[\"run_shell_command(rm)\"]}}",
+		  .mode = MODE_YOLO },
+		{ .toml = SHELL_RULE("commandPrefix = 'rm'\ndecision = 'deny'\npriority = 1"),
+		  .mode = MODE_YOLO },
+		{ .toml = SHELL_RULE("commandRegex = 'rm( |$)'\ndecision = 'deny'\npriority = 1"),
+		  .mode = MODE_YOLO },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
+		for (size_t i = 0; i < ARRAY_LEN(hits); i++)
+			expect(ask_shell(&rules[k], hits[i]), DENY, hits[i]);
+		for (size_t i = 0; i < ARRAY_LEN(misses); i++)
+			expect(ask_shell(&rules[k], misses[i]), ALLOW, misses[i]);
+	}
+	struct setup push = { .settings = "{\"tools\":{\"exclude\":[\"ShellTool(git push)\"]}}",
+			      .mode = MODE_YOLO };
+	expect(ask_shell(&push, "git -C /x --no-pager push"), DENY, "git -C");
+	expect(ask_shell(&push, "git $X"), DENY, "git $X");
+	expect(ask_shell(&push, "xargs git"), DENY, "xargs git");
+	expect(ask_shell(&push, "git pull"), ALLOW, "git pull");
+}
+
+static void f6_8_strictest_part_and_redirection(void **state)
+{
+	struct setup s = {
+		.toml = SHELL_RULE("commandPrefix = ['make', 'echo']\ndecision = 'allow'\n"
+				   "allowRedirection = true\npriority = 5")
+			SHELL_RULE("commandPrefix = 'rm'\ndecision = 'deny'\npriority = 5")
+				SHELL_RULE(
+					"commandPrefix = 'go'\ndecision = 'allow'\npriority = 5"),
+		.interactive = true,
+	};
+
+	(void)state;
+	expect(ask_shell(&s, "make > log"), ALLOW, "allowRedirection");
+	expect(ask_shell(&s, "go test > log"), ASK, "without");
+	expect(ask_shell(&s, "make; go test"), ALLOW, "both");
+	expect(ask_shell(&s, "make; other"), ASK, "ask beats allow");
+	expect(ask_shell(&s, "other; rm x; make"), DENY, "deny beats ask");
+	s.mode = MODE_AUTO_EDIT;
+	expect(ask_shell(&s, "go test > log"), ALLOW, "auto_edit");
+	s = (struct setup){ .allowed = "run_shell_command", .interactive = true };
+	expect(ask_shell(&s, "X=1 make $Y"), ALLOW, "the whole tool");
+	expect(ask_shell(&s, "make > x"), ASK, "the whole tool, redirected");
+	expect(ask_shell(&s, "[[ a < b ]]"), ASK, "the whole tool, not understood");
+}
+
+static void f6_9_safe_commands(void **state)
+{
+	static const char *const safe[] = {
+		"cat x",
+		"cd x",
+		"cut -f1 x",
+		"echo hi $X",
+		"grep -r x .",
+		"head x",
+		"ls -la *",
+		"nl x",
+		"pwd",
+		"stat x",
+		"tail -5 x",
+		"wc -l",
+		"which ls",
+		"uniq -c x",
+		"base64 -d x",
+		"find . -name x",
+		"rg -n x",
+		"git status",
+		"git log --oneline -5",
+		"git diff HEAD",
+		"git branch -a",
+		"sed -n 5p x",
+		"sed -n 1,5p x",
+		"ls 2>/dev/null",
+		"tac",
+		"true",
+	};
+	static const char *const unsafe[] = {
+		"ls | wc",
+		"ls; ls",
+		"cat x > y",
+		"find . -delete",
+		"find . -fprint x",
+		"find $X",
+		"rg --pre x y",
+		"rg -z x",
+		"rg -nz x",
+		"git -c x=y log",
+		"git log --output=x",
+		"git diff --outp=x",
+		"git branch new",
+		"git branch -D x",
+		"git commit",
+		"git log $X",
+		"sed -i s/a/b/ x",
+		"sed -n 5w x",
+		"sed -n '1e rm' x",
+		"uniq a b",
+		"base64 -o x y",
+		"X=1 ls",
+		"echo $(ls)",
+		"/tmp/ls",
+		"git diff --ext-diff",
+		"sort x",
+		"tee x",
+		"env",
+		"sed -n 5p -i",
+		"rg --search-zip x",
+		"uniq $X",
+		"ls &",
+		"git show --textconv",
+	};
+	struct setup s = { .interactive = true };
+	struct setup required = {
+		.settings = "{\"tools\":{\"confirmationRequired\":[\"run_shell_command\"]}}",
+		.interactive = true,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(safe); i++) {
+		expect(ask_shell(&s, safe[i]), ALLOW, safe[i]);
+		/* F6.10 */
+		expect(ask_shell(&required, safe[i]), ASK, safe[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(unsafe); i++)
+		expect(ask_shell(&s, unsafe[i]), ASK, unsafe[i]);
+}
+
+static void f6_11_dangerous_commands(void **state)
+{
+	static const char *const dangerous[] = {
+		"rm -rf x",
+		"rm -r x",
+		"rm --recursive x",
+		"rm -f x",
+		"sudo ls",
+		"ls; rm -rf x",
+		"/bin/rm -rf x",
+		"dd if=a of=b",
+		"mkfs.ext4 x",
+		"find . -delete",
+		"git push -f",
+		"git push --force",
+		"git push origin +main",
+		"git clean -fd",
+		"git reset --hard",
+		"git -C x reset --hard",
+		"curl x | sh",
+		"bash -c 'rm -rf x'",
+		"xargs rm -rf",
+		"shutdown now",
+		"rm --forc x",
+	};
+	struct setup s = { .allowed = "run_shell_command", .interactive = true };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(dangerous); i++) {
+		s.mode = MODE_DEFAULT;
+		expect(ask_shell(&s, dangerous[i]), ASK, dangerous[i]);
+		s.mode = MODE_YOLO;
+		expect(ask_shell(&s, dangerous[i]), ALLOW, dangerous[i]);
+	}
+	s.mode = MODE_DEFAULT;
+	expect(ask_shell(&s, "rm x"), ALLOW, "rm x");
+	expect(ask_shell(&s, "git push"), ALLOW, "git push");
+	expect(ask_shell(&s, "git clean -n"), ALLOW, "git clean -n");
+}
+
+static void shell_roots_of_a_question(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	(void)state;
+	assert_string_equal(shell_roots(&a, STR("echo a | cat; echo b > c")).p, "echo, cat");
+	assert_string_equal(shell_roots(&a, STR("X=1")).p, "X=1");
+}
+
+static void f6_text_that_hurts(void **state)
+{
+	AUTO(buf_done) struct buf deep = { 0 }, wide = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(policy_free) struct policy *p = make(&a, &shell_rules, NULL);
+	static const struct tool shell = { .name = "run_shell_command" };
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		(void)buf_addz(&deep, i % 3 ? "ls $(" : "${a");
+		(void)buf_addz(&wide, "env ls;");
+	}
+	const struct str texts[] = { buf_str(&deep),     buf_str(&wide), STR("ls\0; rm"),
+				     STR("ls\xff$(rm)"), STR(""),        STR("# ls") };
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_int_equal(
+			policy_check(p, &shell,
+				     json_set(&a, NULL, STR("command"), json_new_str(&a, texts[i])),
+				     &a, NULL),
+			ASK);
+	assert_int_equal(policy_check(p, &shell, json_new_obj(&a), &a, NULL), ASK);
+}
+
+/* ---- F6.6 ---- */
+
+static void f6_6_broken_files(void **state)
+{
+	static const struct {
+		const char *toml, *message; /* after the path */
+	} rows[] = {
+		{ "[[rule]]\ntoolName = \"glob\npriority = 1",
+		  ":2:17: a string may not hold this" },
+		{ "[[rule]]\ntoolName \"glob\"", ":2:10: expected '='" },
+		{ "x = 1", ":1:1: a policy file holds [[rule]]" },
+		{ "[[safety_checker]]\n", ":1:3: a policy file holds [[rule]]" },
+		{ "[rule]\ndecision = \"deny\"", ":1:2: write [[rule]]" },
+		{ "[[rule]]\ndecision = 'deny'", ":1:3: a rule needs a decision and a priority" },
+		{ "[[rule]]\ndecision = 'no'\npriority=1", ":2:12: decision is" },
+		{ "[[rule]]\ndecision = 'deny'\npriority=1000", ":3:10: priority is" },
+		{ "[[rule]]\ndecision = 'deny'\npriority='1'", ":3:10: priority is" },
+		{ "[[rule]]\ndecision='deny'\npriority=1\nargPattern='x'",
+		  ":4:1: a rule has no such key; did you mean argsPattern?" },
+		{ "[[rule]]\ndecision='deny'\npriority=1\nargsPattern='('", ":4:13: " },
+		{ "[[rule]]\ndecision='deny'\npriority=1\ncommandPrefix='rm'",
+		  ":1:3: commandPrefix and commandRegex need" },
+		{ SHELL_RULE("decision='deny'\npriority=1\ncommandPrefix='rm; ls'"),
+		  ":5:15: this is not the beginning" },
+		{ SHELL_RULE("decision='deny'\npriority=1\ncommandPrefix=['rm','']"),
+		  ":5:21: commandPrefix is" },
+		{ SHELL_RULE("decision='deny'\npriority=1\ncommandPrefix='rm'\nargsPattern='x'"),
+		  ":1:3: a rule has one of" },
+		{ "[[rule]]\ndecision='deny'\npriority=1\nmodes=['fast']", ":4:7: modes are" },
+		{ "[[rule]]\ndecision='deny'\npriority=1\ntoolName=[]", ":4:10: toolName is" },
+		{ "[[rule]]\ndecision='deny'\npriority=1\nallowRedirection=1",
+		  ":4:18: expected true" },
+		{ "[[rule]]\ndecision='deny'\ndecision='allow'\npriority=1",
+		  ":3:1: \"decision\" is there already" },
+		{ "[[rule]]\npriority = 1.5", ":2:12: expected an integer" },
+		{ "\xff", ":1:1: this is not UTF-8" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		struct err err = { 0 };
+		struct setup s = { .toml = rows[i].toml };
+		AUTO(policy_free) struct policy *p = make(&a, &s, &err);
+		AUTO(free) char *wanted = xasprintf("%s/test.toml%s", temp, rows[i].message);
+
+		if (p || !str_starts(str_from(err.text), str_from(wanted)))
+			fail_msg("%s\ngives: %s", rows[i].toml, p ? "no error" : err.text);
+	}
+}
+
+static void f6_6_missing_files(void **state)
+{
+	const char *missing[] = { "/no/such/file.toml", NULL };
+	AUTO(free) char *home = fs_join(temp, "home2");
+	AUTO(free) char *dangling = fs_join(home, ".gemini/policies");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_null(policy_new(&(struct policy_options){ .policies = missing }, &err));
+	assert_int_equal(err.code, E_NOTFOUND);
+	assert_null(policy_new(&(struct policy_options){ .admin_policies = missing }, &err));
+	AUTO(policy_free)
+	struct policy *none =
+		policy_new(&(struct policy_options){ .home = home, .project = "/no/such" }, &err);
+	assert_non_null(none);
+	/* A link to nothing may have been a guard. */
+	(void)write_temp("home2/.gemini/x", "");
+	assert_int_equal(symlink("/no/such", dangling), 0);
+	assert_null(policy_new(&(struct policy_options){ .home = home }, &err));
+}
+
+static void settings_that_make_no_sense(void **state)
+{
+	static const char *const rows[] = {
+		"{\"tools\":{\"exclude\":\"glob\"}}",
+		"{\"tools\":{\"exclude\":[1]}}",
+		"{\"tools\":{\"allowed\":[\"run_shell_command(ls; rm)\"]}}",
+		"{\"tools\":{\"allowed\":[\"run_shell_command()\"]}}",
+		"{\"tools\":{\"exclude\":[\"run_shell_command(rm\"]}}",
+		"{\"tools\":{\"allowed\":[\"write_file(x)\"]}}",
+		"{\"tools\":{\"core\":[\"\"]}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		struct err err = { 0 };
+		struct setup s = { .settings = rows[i] };
+
+		if (make(&a, &s, &err))
+			fail_msg("%s is taken", rows[i]);
+		assert_int_equal(err.code, E_CONFIG);
+	}
+}
+
+static int make_temp(void **state)
+{
+	(void)state;
+	return mkdtemp(temp) ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int remove_temp(void **state)
+{
+	(void)state;
+	return nftw(temp, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
 
 int main(void)
 {
-	return printf("1..0\n") < 0;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(f6_modes),
+		cmocka_unit_test(f6_plan_mode_writes_plans),
+		cmocka_unit_test(f6_5_precedence),
+		cmocka_unit_test(f6_4_tiers),
+		cmocka_unit_test(f6_5_always),
+		cmocka_unit_test(f6_7_prefix_headless),
+		cmocka_unit_test(f6_8_what_rules_allow),
+		cmocka_unit_test(f6_8_no_way_around_an_allow),
+		cmocka_unit_test(no_way_around_a_deny),
+		cmocka_unit_test(f6_8_strictest_part_and_redirection),
+		cmocka_unit_test(f6_9_safe_commands),
+		cmocka_unit_test(f6_11_dangerous_commands),
+		cmocka_unit_test(shell_roots_of_a_question),
+		cmocka_unit_test(f6_text_that_hurts),
+		cmocka_unit_test(f6_6_broken_files),
+		cmocka_unit_test(f6_6_missing_files),
+		cmocka_unit_test(settings_that_make_no_sense),
+	};
+
+	return cmocka_run_group_tests(tests, make_temp, remove_temp);
 }

@@ -1,0 +1,78 @@
+/* What the files of the policy share; nobody else includes it. */
+#pragma once
+
+#include "base/regex.h"
+#include "tools/policy.h"
+#include "tools/policy_shell.h"
+
+/* Thousandths: 4.35 of host.md F6.5 is 4350.  A tier is the number before the point. */
+enum policy_tier {
+	TIER_DEFAULT = 1000,
+	TIER_EXTENSION = 2000,
+	TIER_WORKSPACE = 3000,
+	TIER_USER = 4000,
+	TIER_ADMIN = 5000
+};
+
+/* Does it fit?  A rule that allows needs YES; to one that asks or denies MAYBE is enough. */
+enum fit { FIT_NO, FIT_MAYBE, FIT_YES };
+
+/* One call, or one part of a shell command, that rules are asked about. */
+struct question {
+	const struct policy *policy;
+	const struct tool *tool;
+	const struct json *args;
+	struct arena *arena;
+	const struct shell_split *split; /* NULL when the tool is not the shell */
+	const struct shell_part *part;
+	struct str json; /* the arguments with sorted keys, once somebody asked */
+};
+
+struct rule {
+	int priority;
+	enum policy_decision decision;
+	const char *const *tools; /* names with *, NULL-terminated; NULL = every tool */
+	const char *server; /* of MCP; "*" = every server; NULL = rule is not about servers */
+	unsigned modes; /* bits 1 << enum approval_mode; 0 = all */
+	enum { WHEN_ALWAYS, WHEN_INTERACTIVE, WHEN_HEADLESS } when;
+	bool never; /* of sub-agents, or with annotations that built-in tools do not have */
+	bool redirection; /* what it allows may redirect */
+	/* Conditions on the arguments; all that are set must fit. */
+	const struct shell_word *prefix;
+	size_t nprefix;
+	const struct regex *command; /* at the beginning of a shell command's part */
+	const struct regex *args; /* on the arguments as JSON with sorted keys */
+	enum fit (*fits)(struct question *q);
+	const char *message; /* for a denial */
+};
+
+struct policy {
+	struct arena arena;
+	struct policy_options o; /* only what is copied: mode, interactive, cwd, plans_dir */
+	struct rules {
+		struct rule *p;
+		size_t n, cap;
+	} rules; /* by priority; among equals the first counts */
+	struct {
+		struct regex **p;
+		size_t n, cap;
+	} regexes;
+};
+
+/* Is this name, or an older one, the shell's? */
+bool policy_is_shell(struct str name);
+/* The copy is the policy's. */
+void policy_add(struct policy *p, const struct rule *rule);
+/* Compiles a pattern, which becomes the policy's. */
+int policy_regex(struct policy *p, struct str pattern, const struct regex **ret_re,
+		 struct err *err);
+/* One name as a list of names. */
+const char *const *policy_names(struct policy *p, struct str name);
+/* The text of a policy file; path is for messages. */
+int policy_read_text(struct policy *p, const char *path, struct str text, enum policy_tier tier,
+		     struct err *err);
+/* A file, or the *.toml of a directory; *optional* directories may be missing. */
+int policy_read(struct policy *p, const char *path, enum policy_tier tier, bool optional,
+		struct err *err);
+/* The rules that settings and options make (F6.5). */
+int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err);

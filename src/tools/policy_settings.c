@@ -1,0 +1,123 @@
+/* Rules from settings and options, with the priorities of host.md F6.5. */
+#include "tools/policy_impl.h"
+
+/* NAME or NAME(BEGINNING OF A COMMAND) */
+static int add_entry(struct policy *p, const char *list, struct rule rule, struct str entry,
+		     struct err *err)
+{
+	struct str s = str_trim(entry);
+	ptrdiff_t open = str_chr(s, '(', 0);
+
+	if (open >= 0 && str_ends(s, STR(")"))) {
+		struct str args = str_trim(str_sub(s, (size_t)open + 1, s.n - 1));
+
+		s = str_trim(str_sub(s, 0, (size_t)open));
+		if (!policy_is_shell(s))
+			return err_set(err, E_CONFIG,
+				       "%s: \"%.*s\": only run_shell_command takes the beginning "
+				       "of a command in parentheses",
+				       list, STR_ARG(entry));
+		if (!str_eqz(args, "*") && !shell_prefix(&p->arena, arena_str(&p->arena, args),
+							 &rule.prefix, &rule.nprefix))
+			return err_set(err, E_CONFIG,
+				       "%s: \"%.*s\": what stands in the parentheses is not the "
+				       "beginning of one simple command",
+				       list, STR_ARG(entry));
+	}
+	if (s.n == 0 || memchr(s.p, '\0', s.n) || str_chr(s, '(', 0) >= 0)
+		return err_set(err, E_CONFIG, "%s: \"%.*s\" is not the name of a tool", list,
+			       STR_ARG(entry));
+	rule.tools = policy_names(p, s);
+	policy_add(p, &rule);
+	return 0;
+}
+
+static int add_server(struct policy *p, const char *list, struct rule rule, struct str name,
+		      struct err *err)
+{
+	if (name.n == 0 || memchr(name.p, '\0', name.n))
+		return err_set(err, E_CONFIG, "%s: the name of a server is expected", list);
+	rule.server = arena_z(&p->arena, name);
+	policy_add(p, &rule);
+	return 0;
+}
+
+static const struct {
+	const char *name; /* for messages */
+	struct str pointer;
+	bool servers;
+	int priority;
+	enum policy_decision decision;
+} lists[] = {
+	{ "mcp.excluded", STR("/mcp/excluded"), true, 4900, POLICY_DENY },
+	{ "tools.exclude", STR("/tools/exclude"), false, 4400, POLICY_DENY },
+	{ "tools.confirmationRequired", STR("/tools/confirmationRequired"), false, 4350,
+	  POLICY_ASK },
+	{ "tools.allowed", STR("/tools/allowed"), false, 4300, POLICY_ALLOW },
+	{ "tools.core", STR("/tools/core"), false, 4250, POLICY_ALLOW },
+	{ "mcp.allowed", STR("/mcp/allowed"), true, 4100, POLICY_ALLOW },
+};
+enum { TRUSTED_SERVER = 4200, NOT_IN_CORE = 4240, ALLOWED_TOOLS = 4300 };
+
+static int read_list(struct policy *p, size_t k, const struct json *v, struct err *err)
+{
+	struct rule rule = { .priority = lists[k].priority, .decision = lists[k].decision };
+	int r = 0;
+
+	if (!v || v->type == J_NULL)
+		return 0;
+	if (v->type != J_ARR)
+		return err_set(err, E_CONFIG, "%s is an array of strings, not %s", lists[k].name,
+			       json_type_name(v));
+	for (size_t i = 0; r >= 0 && i < v->n; i++) {
+		const struct json *item = json_at(v, i);
+
+		if (!json_is(item, J_STR))
+			return err_set(err, E_CONFIG, "%s is an array of strings, but one is %s",
+				       lists[k].name, json_type_name(item));
+		r = (lists[k].servers ? add_server : add_entry)(p, lists[k].name, rule,
+								json_str(item, STR("")), err);
+	}
+	return r;
+}
+
+/* A comma separates two entries, outside of parentheses. */
+static int read_allowed(struct policy *p, struct str text, struct err *err)
+{
+	struct rule rule = { .priority = ALLOWED_TOOLS, .decision = POLICY_ALLOW };
+	size_t from = 0;
+	int depth = 0, r = 0;
+
+	for (size_t i = 0; r >= 0 && i <= text.n; i++) {
+		char c = i < text.n ? text.p[i] : ',';
+
+		depth += (c == '(') - (c == ')');
+		if (i < text.n && (c != ',' || depth > 0))
+			continue;
+		if (str_trim(str_sub(text, from, i)).n)
+			r = add_entry(p, "--allowed-tools", rule, str_sub(text, from, i), err);
+		from = i + 1;
+	}
+	return r;
+}
+
+int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err)
+{
+	const struct json *servers = json_get(o->settings, STR("mcpServers"));
+	const struct json *core = json_pointer(o->settings, STR("/tools/core"));
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < ARRAY_LEN(lists); i++)
+		r = read_list(p, i, json_pointer(o->settings, lists[i].pointer), err);
+	for (const char *const *s = o->allowed; r >= 0 && s && *s; s++)
+		r = read_allowed(p, str_from(*s), err);
+	for (size_t i = 0; r >= 0 && json_is(servers, J_OBJ) && i < servers->n; i++)
+		if (json_is_true(json_get(&servers->members[i].v, STR("trust"))))
+			r = add_server(p, "mcpServers",
+				       (struct rule){ .priority = TRUSTED_SERVER,
+						      .decision = POLICY_ALLOW },
+				       servers->members[i].key, err);
+	if (json_is(core, J_ARR) && core->n)
+		policy_add(p, &(struct rule){ .priority = NOT_IN_CORE, .decision = POLICY_DENY });
+	return r;
+}
