@@ -46,7 +46,7 @@ static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct
 
 static int on_chunk(void *data, const struct json *chunk, struct err *err)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct stream *st = data;
 
 	stream_note(st, chunk);
@@ -276,7 +276,7 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **ret_fault,
 			     struct err *err)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct session *s = t->s;
 	struct stream st = { .t = t, .a = &a };
 	struct model_request rq = {
@@ -331,7 +331,7 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 struct str response_text(struct arena *a, const struct json *response)
 {
 	const struct json *parts = chunk_parts(response);
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		if (!part_is_thought(json_at(parts, i)))

@@ -224,7 +224,7 @@ static void add_part(struct at_files *af, struct str text)
 
 static void add_heading(struct at_files *af, const char *path)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 
 	if (af->shown++ == 0)
 		add_part(af, STR("\n--- Content from referenced files ---"));
@@ -249,8 +249,8 @@ static struct str trim_lines(struct str text)
 static void add_text(struct at_files *af, const char *path, struct str bytes)
 {
 	enum text_encoding encoding = text_encoding(bytes);
-	AUTO(arena_done) struct arena tmp = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena tmp = {0};
+	AUTO(buf_done) struct buf out = {0};
 	struct str text;
 	bool cut;
 
@@ -269,7 +269,7 @@ static void skip(struct at_files *af, const struct found *f, const char *why)
 
 static void read_one(struct at_files *af, const struct found *f)
 {
-	AUTO(buf_done) struct buf bytes = { 0 };
+	AUTO(buf_done) struct buf bytes = {0};
 	int errnum = file_read(f->path, NULL, &bytes);
 	const char *mime = media_type(f->path, buf_str(&bytes));
 	size_t shown = af->shown;
@@ -292,7 +292,7 @@ static void read_one(struct at_files *af, const struct found *f)
 
 static void add_end(struct at_files *af)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 
 	if (af->shown == 0)
 		return;
@@ -308,7 +308,7 @@ static void add_end(struct at_files *af)
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
 					struct str prompt)
 {
-	AUTO(arena_done) struct arena tmp = { 0 };
+	AUTO(arena_done) struct arena tmp = {0};
 	AUTO(at_files_done)
 	struct at_files af = {
 		.o = o,

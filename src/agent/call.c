@@ -34,7 +34,7 @@ void call_done(struct call *c)
 static void fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
 static void fail(struct call *c, const char *type, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -186,7 +186,7 @@ static void ask_user(struct call *c, const struct tl_outcome *o)
 static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
-	struct str why = { 0 };
+	struct str why = {0};
 	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
 
 	if (d == POLICY_DENY) {
@@ -412,7 +412,7 @@ bool call_after(struct turn *t, struct call *c)
 
 static size_t content_bytes(const struct json *content)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 
 	return json_is(content, J_STR) ? content->n : parts_text(&a, content).n;
 }
@@ -451,7 +451,7 @@ static bool is_text(const struct json *part)
 /* The texts of a list of parts, a line break between them (host.md F5.4). */
 static struct str joined_text(struct arena *a, const struct json *content, size_t *ret_others)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	*ret_others = 0;
 	for (size_t i = 0; i < content->n; i++) {

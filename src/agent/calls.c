@@ -164,7 +164,7 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 /* All results are one content of the user, in the order of the calls (host.md F5.5). */
 static void remember(struct turn *t, const struct calls *calls)
 {
-	struct contents parts = { 0 }, rows = { 0 };
+	struct contents parts = { 0 }, rows = {0};
 	struct arena *a = &t->arena;
 
 	for (size_t i = 0; i < calls->n; i++) {

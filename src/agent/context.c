@@ -23,8 +23,8 @@ bool path_below(const char *dir, const char *path)
 
 void context_complain(const struct context_options *o, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf shown = { 0 };
+	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf shown = {0};
 	va_list ap;
 
 	if (!o->complain)
@@ -90,7 +90,7 @@ static int kind_error(const struct stat *st)
 int context_read(struct arena *a, const char *real_path, size_t max, struct str *ret_text,
 		 bool *ret_cut)
 {
-	AUTO(buf_done) struct buf bytes = { 0 };
+	AUTO(buf_done) struct buf bytes = {0};
 	enum text_encoding encoding;
 	struct stat st;
 	int errnum;
@@ -173,8 +173,8 @@ static void add_area(struct buf *out, const char *name, const struct buf *files)
 
 static void add_memory(struct buf *out, const struct context_options *o)
 {
-	AUTO(buf_done) struct buf extensions = { 0 };
-	AUTO(buf_done) struct buf project = { 0 };
+	AUTO(buf_done) struct buf extensions = {0};
+	AUTO(buf_done) struct buf project = {0};
 
 	memory_add_extensions(&extensions, o);
 	memory_add_project(&project, o);
@@ -188,8 +188,8 @@ static void add_memory(struct buf *out, const struct context_options *o)
 
 struct str context_session(struct arena *a, const struct context_options *o)
 {
-	AUTO(arena_done) struct arena tmp = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena tmp = {0};
+	AUTO(buf_done) struct buf out = {0};
 
 	(void)buf_addz(&out, "<session_context>\n"
 			     "This block describes where the session runs; it is not a request.\n");
@@ -206,8 +206,8 @@ struct str context_discover(struct arena *a, const struct context_options *o,
 {
 	AUTO(free) char *path = fs_absolute(o->cwd, touched_path);
 	AUTO(free) char *real = fs_real(path);
-	AUTO(buf_done) struct buf files = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf files = {0};
+	AUTO(buf_done) struct buf out = {0};
 
 	if (real)
 		memory_add_below(&files, o, seen, real);

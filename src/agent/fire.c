@@ -21,13 +21,22 @@ struct tl_field field_str(struct arena *a, const char *name, struct str v)
 
 void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	/* What goes into the transcript, and as which type of line. */
+	static const char *const recorded_as[] = {
+		[NOTE_INFO] = NULL,	    [NOTE_WARNING] = "warning",
+		[NOTE_ERROR] = "error",	    [NOTE_HOOK_MESSAGE] = "info",
+		[NOTE_BLOCKED] = "warning", [NOTE_STOPPED] = "info",
+		[NOTE_TOOL_STOPPED] = "info",
+	};
+	AUTO(buf_done) struct buf text = {0};
 	va_list ap;
 
 	va_start(ap, fmt);
 	(void)buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	s->o.sink.note(s->o.sink.data, kind, buf_str(&text));
+	if (recorded_as[kind])
+		transcript_note(s->transcript, recorded_as[kind], buf_str(&text));
 }
 
 void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o)
@@ -164,7 +173,7 @@ static const struct json *prompt_attributes(struct arena *a, const struct json *
 
 static void hook_ran(struct session *s, const struct json *payload, const struct hook_run *run)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	const struct json *at = json_new_obj(&a), *count = at;
 	struct telemetry *t = s->o.telemetry;
 	struct str safe_name =
@@ -215,7 +224,7 @@ static void add_failure(struct failures *f, const char *name, const char *text)
 /* The same failure again, at the next chunk of an answer, is news to nobody (host.md A10.4). */
 static void note_failures(struct session *s, const char *event, struct failures *f)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 
 	if (f->names.n)
 		(void)buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
@@ -233,7 +242,7 @@ static void note_failures(struct session *s, const char *event, struct failures 
 static void report_hooks(struct session *s, const struct fire_args *args,
 			 const struct tl_outcome *o)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct failures failed = {0};
 	bool told = telemetry_on(s->o.telemetry);
 	const struct json *payload = told ? payload_of(s, &a, args) : NULL;
@@ -303,7 +312,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 static void aside_hook(struct session *s, const char *event, const struct json *payload,
 		       const struct json *h, bool suppressed, struct failures *failed)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct str how = json_str(json_get(h, STR("class")), STR(""));
 	bool bad = !str_eqz(how, "ok") && !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
 	const char *message = arena_z(&a, json_str(json_get(h, STR("message")), STR("")));
@@ -345,7 +354,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 
 void session_announce(struct session *s, const struct fire_args *args)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct err err;
 
 	if (!session_wants(s, args->event, args->subject))

@@ -159,7 +159,7 @@ static void add_core(struct buf *out, const struct context_options *o)
 /* False when the file cannot be used; the user has been told. */
 static bool add_file(struct buf *out, const struct context_options *o, const char *path)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	struct err err;
 
 	if (fs_read(path, SYSTEM_FILE_MAX, &text, &err) < 0) {
@@ -187,7 +187,7 @@ static void write_core(const struct context_options *o, const char *path, const 
 
 static void add_memory(struct buf *out, const struct context_options *o)
 {
-	AUTO(buf_done) struct buf files = { 0 };
+	AUTO(buf_done) struct buf files = {0};
 
 	memory_add_global(&files, o);
 	(void)buf_addc(out, '\n');
@@ -204,8 +204,8 @@ struct str context_system(struct arena *a, const struct context_options *o)
 	AUTO(free) char *dflt = fs_join(o->project ? o->project : o->cwd, ".gemini/system.md");
 	AUTO(free) char *from = path_of(o, "GEMINI_SYSTEM_MD", dflt);
 	AUTO(free) char *to = path_of(o, "GEMINI_WRITE_SYSTEM_MD", from ? from : dflt);
-	AUTO(buf_done) struct buf core = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf core = {0};
+	AUTO(buf_done) struct buf out = {0};
 
 	if (from && !o->trusted && strcmp(from, dflt) == 0)
 		context_complain(o,

@@ -60,7 +60,7 @@ static uint64_t hash_add(uint64_t h, struct str s)
 
 bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	uint64_t hash;
 
 	(void)json_write(&text, args, JSON_COMPACT);

@@ -48,21 +48,22 @@ static void note_problem(struct session *s, const char *what, const struct err *
 /* Fails only when there is nothing to go on from. */
 static int open_transcript(struct session *s, struct err *ret_err)
 {
-	AUTO(free) char *dir = NULL;
-	const struct json *history = NULL;
 	struct err err;
+	AUTO(free) char *dir = transcript_dir(s->o.home, s->o.project, &err);
+	const struct json *history = NULL;
 
 	if (s->o.resume_path) {
 		s->transcript = transcript_resume(s->o.resume_path, &s->arena, &history, &err);
 		for (size_t i = 0; history && i < history->n; i++)
 			(void)history_add(s, json_at(history, i));
 	} else {
-		dir = transcript_dir(s->o.home, s->o.project, &err);
 		if (dir)
 			s->transcript = transcript_new(dir, s->o.project, s->id, &err);
 	}
-	if (s->transcript)
+	if (s->transcript) {
+		transcript_retention(dir, s->o.settings, s->id);
 		return 0;
+	}
 	if (s->o.resume_path)
 		return err_set(ret_err, err.code, "%s", err.text);
 	note_problem(s, "This session is not recorded", &err);
@@ -246,7 +247,7 @@ void session_check(struct session *s)
 /* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
 static struct str with_start_context(struct session *s, struct arena *a, struct str prompt)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	if (!s->start_context.n)
 		return arena_str(a, prompt);

@@ -17,7 +17,7 @@ static const char *env_value(const char *const *env, const char *name)
 /* $NAME, ${NAME}, ${NAME:-default}; what is not set stays as it is (A1.12). */
 static struct str expand(struct arena *a, struct str s, const char *const *env)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	if (str_chr(s, '$', 0) < 0)
 		return s;
@@ -73,7 +73,7 @@ static const struct json *expand_all(struct arena *a, const struct json *v, cons
 static int add_file(struct arena *a, const struct settings_dirs *d, const char *path,
 		    const struct json **merged, struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	const struct json *v;
 	int r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
 

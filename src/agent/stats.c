@@ -108,7 +108,7 @@ static void write_decisions(const struct tool_stats *t, struct jw *w, const char
 
 static struct tool_stats tools_sum(const struct stats *s)
 {
-	struct tool_stats sum = { 0 };
+	struct tool_stats sum = {0};
 
 	for (size_t i = 0; i < s->ntools; i++) {
 		const struct tool_stats *t = &s->tools[i];
@@ -182,7 +182,7 @@ static void write_short_tokens(const struct model_stats *m, struct jw *w)
 
 void stats_write_short(const struct stats *s, struct jw *w)
 {
-	struct model_stats sum = { 0 };
+	struct model_stats sum = {0};
 
 	for (size_t i = 0; i < s->nmodels; i++) {
 		sum.total += s->models[i].total;

@@ -130,7 +130,7 @@ void stream_forget(struct stream *st)
 void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
 {
 	struct arena *a = &st->t->arena;
-	struct contents kept = { 0 };
+	struct contents kept = {0};
 
 	flush_text(st);
 	for (size_t i = 0; i < st->parts.n; i++)

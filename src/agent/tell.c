@@ -120,7 +120,7 @@ void tell_error(struct stream *st, const struct model_request *rq, double ms, co
 
 void tell_prompt(struct turn *t)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	struct telemetry *tel = t->s->o.telemetry;
 	const struct json *at;
 
@@ -136,7 +136,7 @@ void tell_prompt(struct turn *t)
 
 void tell_compression(struct session *s, int64_t before, int64_t after)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	const struct json *at = put_num(&a, NULL, "tokens_before", (double)before);
 
 	at = put_num(&a, at, "tokens_after", (double)after);
@@ -148,7 +148,7 @@ void tell_compression(struct session *s, int64_t before, int64_t after)
 
 void tell_finished(struct session *s)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(arena_done) struct arena a = {0};
 	const struct json *at = put(&a, NULL, "approvalMode", session_mode(s));
 
 	at = put_num(&a, at, "turnCount", s->requests);
@@ -187,7 +187,7 @@ static void count_tool(struct telemetry *tel, struct arena *a, const struct tool
 
 void tell_tool(struct turn *t, const struct tool_told *call)
 {
-	AUTO(arena_done) struct arena arena = { 0 };
+	AUTO(arena_done) struct arena arena = {0};
 	struct arena *a = &arena;
 	struct telemetry *tel = t->s->o.telemetry;
 	const struct json *at;

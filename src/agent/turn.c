@@ -177,7 +177,7 @@ enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *e
 {
 	struct tl_settings hooks = { .size = sizeof hooks };
 	const char *typed = NULL;
-	struct str reason = { 0 };
+	struct str reason = {0};
 
 	tl_hooks_settings(t->s->o.hooks, &hooks);
 	for (int retries = 0;; retries++) {

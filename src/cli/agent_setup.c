@@ -106,7 +106,7 @@ int setup_configuration(struct run *r)
 	r->project = tl_hooks_project_dir(r->hooks);
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
 	say_diagnostics(r);
-	status = refuse_untrusted(r);
+	status = r->args->no_project_hooks ? EXIT_OK : refuse_untrusted(r);
 	return status == EXIT_OK ? load_settings(r) : status;
 }
 

@@ -364,8 +364,8 @@ static void say_debug(struct run *r)
 
 static int end_cancelled(struct run *r)
 {
-	/* Who closed stdout wants to hear nothing more. */
-	if (r->out.closed)
+	/* It was not the user: who closed stdout wants to hear nothing more. */
+	if (r->out.closed || r->out.write_error)
 		return EXIT_OK;
 	return run_fail_end(r, EXIT_OK,
 			    &(struct run_end){ .type = "FatalCancellationError",

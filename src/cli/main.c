@@ -1,6 +1,11 @@
-#include "cli/cli.h"
-
+/* The program: `trotline hooks ...` are the hooks' commands, everything else is the agent. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#include "cli/agent_run.h"
+#include "cli/commands.h"
 
 static const char hooks_text[] =
 	"Hooks are programs that an agent runs at fixed moments and that may observe, change, "
@@ -12,24 +17,90 @@ static const char hooks_text[] =
 	"  trotline hooks why BeforeTool --tool write_file\n"
 	"  trotline hooks lint                     what is wrong with the configuration\n";
 
-static int show_version(void)
+/* Commands of Gemini CLI that would otherwise be taken for a prompt (host.md E1.1). */
+static bool is_foreign_command(const char *word)
 {
-	(void)printf("trotline %s\n", tl_version());
-	return EXIT_OK;
+	static const char *const names[] = { "mcp",    "extensions", "extension",
+					     "skills", "skill",      "gemma" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(word, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void print_help(FILE *to)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	agent_options_help(&text, out_columns());
+	(void)fputs(buf_z(&text), to);
+}
+
+static int run_agent(int argc, char **argv)
+{
+	AUTO(agent_options_done) struct agent_options args;
+	struct err err;
+
+	if (agent_options_parse(&args, argc, argv, &err) < 0) {
+		print_help(stderr);
+		(void)fprintf(stderr, "\n%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (args.help) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	if (args.version) {
+		(void)printf("trotline %s\n", tl_version());
+		return EXIT_OK;
+	}
+	return cmd_agent(&args);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	struct command hooks = { .name = "hooks",
+				 .summary = "run, explain, check and manage hooks",
+				 .text = hooks_text,
+				 .sub = hooks_commands,
+				 .nsub = hooks_commands_n };
+
+	if (argc > 1 && strcmp(argv[1], "hook") == 0)
+		hooks.name = "hook";
+	if (argc > 1 && strcmp(argv[1], hooks.name) == 0)
+		return command_run("trotline", &hooks, 1, argc - 1, argv + 1);
+	if (argc == 2 && strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	if (argc > 1 && is_foreign_command(argv[1])) {
+		complain("the command \"%s\" is not part of this version", argv[1]);
+		return EXIT_USAGE;
+	}
+	return run_agent(argc - 1, argv + 1);
+}
+
+/* A file that we open must not get the number of a standard stream that somebody has closed. */
+static void open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 int main(int argc, char **argv)
 {
-	const struct command commands[] = {
-		{ .name = "hooks", .summary = "run, explain, check and manage hooks",
-		  .text = hooks_text, .sub = hooks_commands, .nsub = hooks_commands_n },
-	};
 	int status;
 
-	if (argc == 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0))
-		return show_version();
-	status = command_run("trotline", commands, ARRAY_LEN(commands), argc - 1, argv + 1);
-	if (fflush(stdout) != 0 && status == EXIT_OK) {
+	open_standard_streams();
+	status = dispatch(argc, argv);
+	/* A reader that has seen enough is no failure. */
+	if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_OK) {
 		complain("writing the output failed");
 		return EXIT_USAGE;
 	}
