@@ -4,6 +4,7 @@
  */
 #include "agent/stream.h"
 #include "agent/tell.h"
+#include "model/alias.h"
 #include "model/stable.h"
 #include "os/clock.h"
 
@@ -116,6 +117,8 @@ static bool before_model(struct stream *st, struct model_request *rq)
 
 		if (llm)
 			stable_apply_request(st->a, rq, llm);
+		if (!t->s->o.take_provider->foreign)
+			rq->model = model_alias(rq->model);
 		go_on = true;
 	}
 	tl_outcome_free(o);
@@ -248,7 +251,8 @@ static const struct json *generation_config(struct session *s, struct arena *a)
 
 	config = put_num(a, put_num(a, config, "topP", 0.95), "topK", 64);
 	for (size_t i = 0; i < ARRAY_LEN(thinking); i++)
-		if (str_starts(str_from(s->o.model), thinking[i].model) &&
+		if (!s->o.take_provider->foreign &&
+		    str_starts(str_from(s->o.model), thinking[i].model) &&
 		    json_parse(a, str_from(thinking[i].config), 0, &v, NULL) == 0)
 			config = json_set(a, config, STR("thinkingConfig"), v);
 	return json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;

@@ -114,7 +114,8 @@ static void equip(struct session *s)
 		.settings = s->o.settings,
 		.background = background_new(),
 		.interactive = s->o.interactive,
-		.ask_model = ask_for_tool,
+		/* Only Gemini searches the web and reads pages by itself. */
+		.ask_model = s->o.take_provider->foreign ? NULL : ask_for_tool,
 		.ask_data = s,
 	};
 }

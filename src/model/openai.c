@@ -128,5 +128,6 @@ struct provider *provider_openai_new(const struct provider_options *o)
 	struct remote *r = xcalloc(1, sizeof *r);
 
 	remote_init(r, &openai_ops, &openai_api, o);
+	r->p.foreign = true;
 	return &r->p;
 }

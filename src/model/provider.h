@@ -71,6 +71,7 @@ struct provider_ops {
 /* The common part; a provider's own struct begins with it. */
 struct provider {
 	const struct provider_ops *ops;
+	bool foreign; /* not the API of Gemini: no model names, search or thinking of its own */
 	int status; /* HTTP status of the last failed call, 0 = none */
 	void (*on_retry)(void *data, int attempt, int wait_ms, const char *why); /* NULL allowed */
 	void *on_retry_data;

@@ -161,6 +161,7 @@ struct provider *provider_recorder_new(struct provider *take_inner, const char *
 	struct recorder *rec = xcalloc(1, sizeof *rec);
 
 	rec->p.ops = &recorder_ops;
+	rec->p.foreign = take_inner->foreign;
 	rec->inner = take_inner;
 	rec->path = xstrdup(path);
 	return &rec->p;
