@@ -56,3 +56,9 @@ int setup_model(struct run *r);
 int setup_session(struct run *r);
 int list_sessions(struct run *r);
 int delete_session(struct run *r, const char *which);
+
+/* agent_prompt.c: (waits) what is piped in; the prompt made of it (E2.3). */
+int prompt_read_stdin(struct run *r);
+struct str prompt_make(struct run *r);
+/* Is it a slash command that only an interactive session knows (E2.6)? */
+bool prompt_is_command(struct str prompt);

@@ -5,18 +5,12 @@
 #include "cli/agent_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
 #include "cli/history.h"
 #include "cli/interrupt.h"
-#include "os/fs.h"
-#include "os/input.h"
-
-enum { STDIN_MAX_BYTES = 8 << 20, STDIN_FIRST_MS = 500 };
 
 /* ---- a run's beginning and end ---- */
 
@@ -134,121 +128,6 @@ static int refuse_modes(struct run *r)
 				"The interactive session is not part of this version yet. Give the "
 				"prompt with -p: trotline -p \"...\"");
 	return EXIT_OK;
-}
-
-/* ---- the prompt ---- */
-
-static int read_stdin(struct run *r)
-{
-	const struct input_limits limits = { .max_bytes = STDIN_MAX_BYTES,
-					     .first_ms = STDIN_FIRST_MS };
-	struct err err;
-	bool cut;
-
-	if (isatty(STDIN_FILENO))
-		return EXIT_OK;
-	if (input_read(STDIN_FILENO, &limits, r->halt->work, &r->input, &cut, &err) < 0) {
-		if (err.code == E_CANCEL)
-			return EXIT_OK;
-		return run_fail(r, EXIT_INPUT, "FatalInputError", "%s", err.text);
-	}
-	if (cut)
-		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is not read",
-			   STDIN_MAX_BYTES >> 20);
-	return EXIT_OK;
-}
-
-/* host.md E2.3 */
-static struct str make_prompt(struct run *r)
-{
-	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
-	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (!given || !*given)
-		return bare;
-	if (!bare.n)
-		return str_from(given);
-	(void)buf_adds(&out, piped);
-	(void)buf_addz(&out, "\n\n");
-	(void)buf_addz(&out, given);
-	return arena_str(&r->arena, buf_str(&out));
-}
-
-/* host.md E2.6: what only an interactive session can do. */
-static bool is_for_interactive(struct str prompt)
-{
-	static const char *const names[] = {
-		"?",
-		"about",
-		"agents",
-		"auth",
-		"background",
-		"bg",
-		"bug",
-		"bug-memory",
-		"chat",
-		"clear",
-		"commands",
-		"compact",
-		"compress",
-		"copy",
-		"corgi",
-		"dir",
-		"directory",
-		"docs",
-		"editor",
-		"exit",
-		"export-session",
-		"extensions",
-		"footer",
-		"gemma",
-		"help",
-		"hooks",
-		"ide",
-		"init",
-		"mcp",
-		"memory",
-		"model",
-		"new",
-		"permissions",
-		"plan",
-		"policies",
-		"privacy",
-		"profile",
-		"quit",
-		"restore",
-		"resume",
-		"rewind",
-		"settings",
-		"setup-github",
-		"shortcuts",
-		"skills",
-		"stats",
-		"statusline",
-		"summarize",
-		"tasks",
-		"terminal-setup",
-		"theme",
-		"tools",
-		"trust",
-		"upgrade",
-		"usage",
-		"vim",
-		"voice",
-	};
-	struct str word;
-	size_t n = 1;
-
-	if (!str_starts(prompt, STR("/")))
-		return false;
-	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
-		n++;
-	word = str_sub(prompt, 1, n);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(word, names[i]))
-			return true;
-	return false;
 }
 
 /* ---- the session ---- */
@@ -432,7 +311,7 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 
 static int converse(struct run *r, const struct provider *provider)
 {
-	struct str prompt = make_prompt(r);
+	struct str prompt = prompt_make(r);
 
 	session_start(r->session, r->resume_path ? "resume" : "startup");
 	if (halt_fired(r->halt))
@@ -441,7 +320,7 @@ static int converse(struct run *r, const struct provider *provider)
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"No input provided via stdin. Input can be provided by piping data "
 				"into gemini or using the --prompt option.");
-	if (is_for_interactive(prompt))
+	if (prompt_is_command(prompt))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"Exiting due to command result that is not supported in "
 				"non-interactive mode.");
@@ -467,7 +346,7 @@ static int prepare(struct run *r)
 static int run_session(struct run *r)
 {
 	int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
-					       read_stdin };
+					       prompt_read_stdin };
 	const struct provider *provider;
 	int status = EXIT_OK;
 
