@@ -10,7 +10,7 @@ skip_all() {
 	exit 0
 }
 
-node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null ||
+node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null ||
 	skip_all "node 20 is not installed"
 [ -d "$cache/node_modules" ] ||
 	skip_all "no llama.cpp: tools/npm-install tests/e2e .cache/e2e (Linux on x86-64)"
@@ -32,7 +32,21 @@ read -r port <port || {
 }
 cd project || exit 2
 
-# agent NAME PROMPT [ARGUMENT...]: asks through $provider; leaves $asked, the requests so far.
+# The results of tools in the last request, a line each.
+cat >"$tmp/told.mjs" <<'END'
+import { readFileSync } from 'node:fs';
+const { body } = JSON.parse(readFileSync(process.argv[2], 'utf8').trim().split('\n').at(-1));
+const parts = (body.contents ?? []).flatMap((content) => content.parts);
+for (const { functionResponse: r } of parts)
+	if (r)
+		console.log(r.response.output ?? r.response.error);
+for (const message of body.messages ?? [])
+	if (message.role === 'tool')
+		console.log(message.content);
+END
+
+# agent PROMPT [ARGUMENT...]: asks through $provider; leaves how many $requests that took, the $last
+# one, and what the model was $told about its calls.
 agent() {
 	: >"$tmp/log"
 	prompt=$1
@@ -43,10 +57,10 @@ agent() {
 	openai) set -- OPENAI_API_KEY=x OPENAI_BASE_URL="http://127.0.0.1:$port" \
 		"$TROTLINE" -m tiny -p "$prompt" "$@" ;;
 	esac
-	run env "$@" --approval-mode yolo </dev/null
-	asked=$(cat "$tmp/log")
+	run env "$@" --approval-mode yolo --skip-trust </dev/null
 	requests=$(wc -l <"$tmp/log")
 	last=$(tail -1 "$tmp/log")
+	told=$(node "$tmp/told.mjs" "$tmp/log")
 }
 # hook EVENT MATCHER SCRIPT: the only hook; no arguments: none.
 hook() {
@@ -75,23 +89,23 @@ for provider in gemini openai; do
 	is "$provider: in two requests" "$requests" 2
 
 	agent "run pwd"
-	has "$provider: a command runs" "$last" "$tmp/project"
+	has "$provider: a command runs" "$told" "Output: $tmp/project"
 	is "$provider: and the turn ends" "$status $requests" "0 2"
 
 	agent "search for needle"
-	has "$provider: a search finds" "$last" "here is a needle"
+	has "$provider: a search finds" "$told" "here is a needle"
 
 	agent "run cat notes.md"
-	has "$provider: a path that the model misspelt is told to it" "$last" "File not found"
+	has "$provider: a path that the model misspelt is told to it" "$told" "File not found"
 	is "$provider: and the turn ends" "$status $requests" "0 2"
 
 	hook BeforeTool run_shell_command \
 		"cat >'$tmp/seen'; echo '{\"decision\":\"deny\",\"reason\":\"no shell today\"}'"
 	agent "run mkdir"
 	has "$provider: BeforeTool is asked first" "$(cat "$tmp/seen")" '"command":"mkdir"'
-	has "$provider: it denies, and the model learns why" "$last" "no shell today"
+	has "$provider: it denies, and the model learns why" "$told" "no shell today"
 	has "$provider: so does the user" "$err" "no shell today"
-	hasnt "$provider: nothing ran" "$last" "Output:"
+	hasnt "$provider: nothing ran" "$told" "Output:"
 
 	hook BeforeTool "" "echo '{\"continue\":false,\"stopReason\":\"that is enough\"}'"
 	agent "read notes.md"
@@ -101,12 +115,12 @@ for provider in gemini openai; do
 	hook BeforeTool read_file \
 		'echo "{\"hookSpecificOutput\":{\"tool_input\":{\"file_path\":\"hay.txt\"}}}"'
 	agent "read notes.md"
-	has "$provider: BeforeTool changes what is read" "$last" "here is a needle"
+	has "$provider: BeforeTool changes what is read" "$told" "here is a needle"
 
 	hook AfterTool read_file \
 		'echo "{\"hookSpecificOutput\":{\"additionalContext\":\"it is an old file\"}}"'
 	agent "read notes.md"
-	has "$provider: AfterTool adds to the result" "$last" "it is an old file"
+	has "$provider: AfterTool adds to the result" "$told" "it is an old file"
 
 	hook AfterModel "" 'grep -q "bob!" || exit 0
 		echo "{\"hookSpecificOutput\":{\"llm_response\":{\"candidates\":[{\"content\":
@@ -116,6 +130,9 @@ for provider in gemini openai; do
 	is "$provider: AfterModel redacts a word of the stream" "$status $out" "0 Hello, [name]"
 	has "$provider: in the transcript, too" "$(cat "$HOME"/.gemini/tmp/*/chats/*)" "[name]"
 	hasnt "$provider: which never held it" "$(cat "$HOME"/.gemini/tmp/*/chats/*)" "bob!"
+	agent "read notes.md" --resume latest
+	has "$provider: in the next request, too" "$last" "Hello, [name]"
+	hasnt "$provider: which never holds it" "$last" "bob!"
 
 	hook
 	agent "hi bob" -o json
@@ -123,21 +140,12 @@ for provider in gemini openai; do
 
 	agent "hi bob"
 	agent "read notes.md" --resume latest
-	has "$provider: a resumed conversation goes on" "$asked" "Hello, bob!"
+	has "$provider: a resumed conversation goes on" "$last" "Hello, bob!"
 done
 
 # What the model writes as arguments is not always JSON.
 provider=openai
 agent "read the file notes.md and tell me"
 is "a broken call is answered, not fatal" "$status $requests" "0 2"
-
-# The server goes away.
-kill "$server"
-wait "$server" 2>/dev/null
-provider=gemini
-trap 'cd / && rm -rf "$tmp"' EXIT
-agent "hi bob"
-is "without a server: an error" "$status" 1
-has "that says where" "$err" "127.0.0.1"
 
 done_testing
