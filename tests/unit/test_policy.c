@@ -3,6 +3,7 @@
  * about shell commands.  Each of those attempts runs something that no rule names; none may be
  * allowed.
  */
+/* checkstyle: table */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -1036,6 +1037,27 @@ static void f6_6_broken_files(void **state)
 	}
 }
 
+/* The example of docs/policy.md is taken as it stands. */
+static void f6_6_documented_example(void **state)
+{
+	AUTO(buf_done) struct buf page = { 0 };
+	AUTO(free) char *path = xasprintf("%s/docs/policy.md", getenv("TEST_SOURCE_ROOT"));
+	const struct str mark = STR("```toml\n");
+
+	(void)state;
+	assert_int_equal(fs_read(path, 1 << 20, &page, NULL), 0);
+	size_t from = (size_t)str_find(buf_str(&page), mark, 0) + mark.n;
+	struct str toml =
+		str_sub(buf_str(&page), from, (size_t)str_find(buf_str(&page), STR("```"), from));
+	AUTO(free) char *text = xstrndup(toml.p, toml.n);
+	struct setup s = { .toml = text };
+	expect(ask_shell(&s, "make all && git log -3"), ALLOW, "make");
+	expect(ask_shell(&s, "make; git push"), DENY, "git push");
+	s.mode = MODE_AUTO_EDIT;
+	expect(ask(&s, "replace", "{\"file_path\":\"a/x.lock\"}"), DENY, "a lock file");
+	expect(ask(&s, "replace", "{\"file_path\":\"a/x\"}"), ALLOW, "another file");
+}
+
 static void f6_6_missing_files(void **state)
 {
 	const char *missing[] = { "/no/such/file.toml", NULL };
@@ -1119,6 +1141,7 @@ int main(void)
 		cmocka_unit_test(shell_roots_of_a_question),
 		cmocka_unit_test(f6_text_that_hurts),
 		cmocka_unit_test(f6_6_broken_files),
+		cmocka_unit_test(f6_6_documented_example),
 		cmocka_unit_test(f6_6_missing_files),
 		cmocka_unit_test(settings_that_make_no_sense),
 	};
