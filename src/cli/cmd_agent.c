@@ -105,11 +105,11 @@ static int refuse_modes(struct run *r)
 		bool given;
 		const char *what;
 	} later[] = {
-		{ args->prompt_interactive, "--prompt-interactive needs the interactive session" },
-		{ args->sandbox, "--sandbox: there is no sandbox" },
-		{ args->worktree, "--worktree: there are no worktrees" },
-		{ args->acp || args->experimental_acp, "--acp: there is no ACP server" },
-		{ args->list_extensions, "--list-extensions: there is no list of extensions" },
+		{ args->prompt_interactive, "--prompt-interactive" },
+		{ args->sandbox, "--sandbox" },
+		{ args->worktree, "--worktree" },
+		{ args->acp || args->experimental_acp, "--acp" },
+		{ args->list_extensions, "--list-extensions" },
 	};
 
 	if (!r->cwd)
@@ -121,8 +121,8 @@ static int refuse_modes(struct run *r)
 				"piped from stdin.");
 	for (size_t i = 0; i < ARRAY_LEN(later); i++)
 		if (later[i].given)
-			return run_fail(r, EXIT_USAGE, "Error", "%s in this version.",
-					later[i].what);
+			return run_fail(r, EXIT_USAGE, "Error",
+					"%s is not part of this version yet.", later[i].what);
 	if (!args->list_sessions && !args->delete_session && is_interactive(r))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"The interactive session is not part of this version yet. Give the "

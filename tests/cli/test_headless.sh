@@ -126,7 +126,7 @@ is "E1.4: the status of a usage error" "$status" "1"
 has "E1.3: the help" "$err" "Usage: trotline"
 has "E1.3: the message" "$err" "Unknown argument: nope"
 agent -p x --sandbox
-is "what is not there is refused" "$status:$err" "1:--sandbox: there is no sandbox in this version."
+is "what is not there is refused" "$status:$err" "1:--sandbox is not part of this version yet."
 agent -p x -e none --allowed-mcp-server-names a --screen-reader
 is "what changes nothing is accepted" "$status:$out" "0:ok"
 run "$TROTLINE" mcp list </dev/null
@@ -218,6 +218,38 @@ has "E7.4" "$status:$err" '42:Error resuming session: Invalid session identifier
 has "E7.4: a hint" "$err" "Use --list-sessions"
 run "$TROTLINE" --delete-session 1 </dev/null
 is "E7.2" "$status:$out" "0:Deleted session 1: first one (Just now)"
+
+# ---- a terminal ----
+
+# terminal TEXT FILE ARGS...: the agent on a terminal; see on_terminal.py.
+terminal() {
+	text=$1 file=$2
+	shift 2
+	run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" "$text" "$file" "$TROTLINE" --fake-responses fake "$@"
+}
+terminal '' ../none
+is "no interactive session yet" "$status:$out" "42:The interactive session is not part of this version yet. \
+Give the prompt with -p: trotline -p \"...\""
+export CI=true
+terminal '' ../none some words
+is "E2.1: with CI=true a terminal is none" "$status:$out" "0:answer"
+unset CI
+hook BeforeAgent 'until [ -e ../go ]; do sleep 0.01; done'
+rm -f ../go
+terminal 'BeforeAgent 0s' ../go -p hi
+has "it says what is waited for" "$status:$out" '0:\x1b[2K'
+is "and takes it away" "${out##*2K}" "answer"
+rm -f ../go
+: >../go
+terminal '' ../none -p hi --screen-reader
+is "not for screen readers" "$out" "answer"
+rm -r .gemini
+
+missing=
+for option in $("$TROTLINE" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+	grep -qE "^\.It .*Fl -$option( |$)" "$TEST_SOURCE_ROOT/man/trotline.1" || missing="$missing $option"
+done
+is "the man page has every flag" "$missing" ""
 
 # ---- ends (E3.4) ----
 
