@@ -263,8 +263,8 @@ static void bench_gemini_cli(void)
 		kb = cost.kb > kb ? cost.kb : kb;
 		cli_kb = other.kb > cli_kb ? other.kb : cli_kb;
 	}
-	bench_print("agent-turn-gemini", "us", bench_median(ours, CLI_ROUNDS), "Gemini CLI",
-		    bench_median(theirs, CLI_ROUNDS));
+	bench_print("agent-turn-gemini", "us", bench_quiet(ours, CLI_ROUNDS), "Gemini CLI",
+		    bench_quiet(theirs, CLI_ROUNDS));
 	bench_print("agent-turn-gemini-rss", "KiB", (double)kb, "Gemini CLI", (double)cli_kb);
 }
 
