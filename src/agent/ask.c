@@ -47,7 +47,7 @@ static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct
 
 static int on_chunk(void *data, const struct json *chunk, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct stream *st = data;
 
 	stream_note(st, chunk);
@@ -277,10 +277,16 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 				 t->s->o.model);
 }
 
-static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **ret_fault,
+/* Why an answer is none, and whether asking again may help. */
+struct fault {
+	const char *text; /* NULL = it is one */
+	bool is_final;
+};
+
+static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
 			     struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct session *s = t->s;
 	struct stream st = { .t = t, .a = &a };
 	struct model_request rq = {
@@ -292,7 +298,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **re
 	enum ask_end end;
 
 	*ans = (struct answer){ 0 };
-	*ret_fault = NULL;
+	*ret_fault = (struct fault){ 0 };
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);
@@ -301,12 +307,12 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **re
 			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
 		end = send(&st, &rq, err);
 		if (end == ASK_DONE)
-			*ret_fault = stream_fault(&st);
+			*ret_fault = (struct fault){ stream_fault(&st), st.refused != NULL };
 	} else {
 		end = st.end;
 	}
 	stream_finish(&st, end, ans);
-	if (!*ret_fault)
+	if (!ret_fault->text)
 		record_answer(t, &st, ans);
 	stream_done(&st);
 	return end;
@@ -314,19 +320,19 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, const char **re
 
 enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 {
-	const char *fault = NULL;
+	struct fault fault;
 
 	for (int attempt = 1;; attempt++) {
 		enum ask_end end = ask_once(t, ret, &fault, err);
 
-		if (end != ASK_DONE || !fault)
+		if (end != ASK_DONE || !fault.text)
 			return end;
-		if (attempt == ATTEMPTS)
+		if (attempt == ATTEMPTS || fault.is_final)
 			break;
 		if (clock_sleep(t->s->halt->work, clock_patience() << (attempt - 1)))
 			return ASK_CANCELLED;
 	}
-	session_note(t->s, NOTE_ERROR, "%s", fault);
+	session_note(t->s, NOTE_ERROR, "%s", fault.text);
 	return ASK_BROKEN;
 }
 
@@ -335,7 +341,7 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 struct str response_text(struct arena *a, const struct json *response)
 {
 	const struct json *parts = chunk_parts(response);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		if (!part_is_thought(json_at(parts, i)))

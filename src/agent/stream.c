@@ -32,28 +32,66 @@ static void say(struct stream *st, struct str text)
  * A call that the model gave no id gets one: it goes back to the model with the call and with its
  * response, and tells calls of one name apart.
  */
-static const struct json *with_id(struct stream *st, const struct json *part)
+static struct str new_id(struct stream *st, struct str name)
+{
+	return arena_printf(&st->t->arena, "%.*s_%lld_%zu", STR_ARG(name),
+			    (long long)clock_wall_ms(), st->calls.n);
+}
+
+/* The call with what an API accepts when it goes back: a name, an id, and an object of args. */
+static const struct json *mend_call(struct stream *st, const struct json *call)
 {
 	struct arena *a = &st->t->arena;
-	const struct json *call = json_get(part, STR("functionCall"));
 	struct str name = json_str(json_get(call, STR("name")), STR(""));
-	struct str id;
+	struct str id = json_str(json_get(call, STR("id")), STR(""));
+	const struct json *args = json_get(call, STR("args"));
 
-	if (!json_is(call, J_OBJ) || json_str(json_get(call, STR("id")), STR("")).n)
-		return part;
-	id = arena_printf(a, "%.*s_%lld_%zu", STR_ARG(name), (long long)clock_wall_ms(),
-			  st->calls.n);
-	return json_set(a, part, STR("functionCall"),
-			json_set(a, call, STR("id"), json_new_str(a, id)));
+	if (!name.n) {
+		name = STR("undefined_tool_name");
+		call = json_set(a, call, STR("name"), json_new_str(a, name));
+	}
+	if (!id.n)
+		call = json_set(a, call, STR("id"), json_new_str(a, new_id(st, name)));
+	if (args && !json_is(args, J_OBJ))
+		call = json_set(a, call, STR("args"), json_new_obj(a));
+	return json_without(a, call, STR("invalidArguments"));
+}
+
+/* Arguments that are none stay with the call (model/provider.h), and go into no history. */
+static const struct json *with_bad_args(struct arena *a, const struct json *call,
+					const struct json *as_it_came)
+{
+	const struct json *args = json_get(as_it_came, STR("args"));
+	const struct json *bad = json_get(as_it_came, STR("invalidArguments"));
+
+	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
+		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
+	return bad ? json_set(a, call, STR("invalidArguments"), bad) : call;
+}
+
+static void take_call(struct stream *st, const struct json *part)
+{
+	struct arena *a = &st->t->arena;
+	const struct json *came = json_get(part, STR("functionCall"));
+	const struct json *call = mend_call(st, came);
+
+	*VEC_ADD(&st->parts) = json_set(a, part, STR("functionCall"), call);
+	*VEC_ADD(&st->calls) = json_set(a, part, STR("functionCall"), with_bad_args(a, call, came));
+}
+
+/* Parts that we do not know are kept; what cannot be a part is not. */
+static bool is_part(const struct json *part)
+{
+	const struct json *call = json_get(part, STR("functionCall"));
+
+	return json_is(part, J_OBJ) && part->n > 0 && (!call || json_is(call, J_OBJ));
 }
 
 static void take_part(struct stream *st, const struct json *part)
 {
 	const struct json *text = json_get(part, STR("text"));
-	const struct json *call = json_get(part, STR("functionCall"));
-	const struct json *kept;
 
-	if (part_is_thought(part))
+	if (!is_part(part) || part_is_thought(part))
 		return;
 	if (json_is(text, J_STR)) {
 		if (text->n)
@@ -64,10 +102,11 @@ static void take_part(struct stream *st, const struct json *part)
 		}
 	}
 	flush_text(st);
-	kept = with_id(st, json_dup(&st->t->arena, part));
-	*VEC_ADD(&st->parts) = kept;
-	if (json_is(call, J_OBJ))
-		*VEC_ADD(&st->calls) = kept;
+	part = json_dup(&st->t->arena, part);
+	if (json_get(part, STR("functionCall")))
+		take_call(st, part);
+	else
+		*VEC_ADD(&st->parts) = part;
 }
 
 const struct json *chunk_parts(const struct json *chunk)
@@ -91,15 +130,20 @@ void stream_note(struct stream *st, const struct json *chunk)
 	const struct json *usage = json_get(chunk, STR("usageMetadata"));
 	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
 	const struct json *finish = json_get(candidate, STR("finishReason"));
+	const struct json *block = json_pointer(chunk, STR("/promptFeedback/blockReason"));
 	const struct json *parts = chunk_parts(chunk);
 
 	if (json_is(usage, J_OBJ))
 		st->usage = json_dup(&st->t->arena, usage);
 	if (json_is(finish, J_STR))
 		st->finish = arena_z(&st->t->arena, json_str(finish, STR("")));
+	if (json_is(block, J_STR))
+		st->refused = arena_z(&st->t->arena, json_str(block, STR("")));
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++) {
 		const struct json *p = json_at(parts, i);
 
+		if (!is_part(p))
+			continue;
 		st->had_call |= json_is(json_get(p, STR("functionCall")), J_OBJ);
 		st->had_text |=
 			!part_is_thought(p) && json_str(json_get(p, STR("text")), STR("")).n;
@@ -112,13 +156,26 @@ void stream_note(struct stream *st, const struct json *chunk)
 
 const char *stream_fault(const struct stream *st)
 {
+	struct arena *a = &st->t->arena;
+
 	if (st->finish && strcmp(st->finish, "MALFORMED_FUNCTION_CALL") == 0)
 		return "The model's answer held a function call that cannot be read.";
 	if (st->had_call)
 		return NULL;
+	if (st->refused && !st->had_text)
+		return arena_printf(a, "The model's service blocked the prompt: %.60s.",
+				    st->refused)
+			.p;
 	if (!st->finish)
 		return "The model's answer ended without a finish reason.";
-	return st->had_text ? NULL : "The model's answer was empty.";
+	if (st->had_text)
+		return NULL;
+	return strcmp(st->finish, "STOP") == 0
+		       ? "The model's answer was empty."
+		       : arena_printf(a,
+				      "The model's answer was empty; its finish reason is %.60s.",
+				      st->finish)
+				 .p;
 }
 
 void stream_forget(struct stream *st)
@@ -130,7 +187,7 @@ void stream_forget(struct stream *st)
 void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
 {
 	struct arena *a = &st->t->arena;
-	struct contents kept = {0};
+	struct contents kept = { 0 };
 
 	flush_text(st);
 	for (size_t i = 0; i < st->parts.n; i++)

@@ -16,6 +16,7 @@ struct stream {
 	const struct json *usage;
 	struct contents chunks; /* as they came, for telemetry */
 	const char *finish; /* finishReason, NULL = none yet */
+	const char *refused; /* blockReason: the prompt was not answered; NULL = it was */
 	bool had_text, had_call; /* in what the model sent */
 	enum ask_end end; /* ASK_DONE as long as nothing ended it */
 };

@@ -139,25 +139,33 @@ static int resume(struct run *r, const char *dir, const char *which)
 	return EXIT_OK;
 }
 
+/* A new session goes on without the directory: it warns that it is not recorded. */
+static int refuse_known_id(struct run *r)
+{
+	const struct agent_options *args = r->args;
+	AUTO(free) char *dir = transcript_dir(r->home, r->project, NULL);
+
+	if (dir && transcript_id_exists(dir, args->session_id))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"Error starting session: Session ID \"%s\" already exists. Use "
+				"--resume to resume it, or provide a different ID.",
+				args->session_id);
+	return EXIT_OK;
+}
+
 int setup_session(struct run *r)
 {
 	const struct agent_options *args = r->args;
-	const char *dir = sessions_dir(r);
+	const char *dir;
 
-	if (!dir)
-		return EXIT_USAGE;
 	if (args->session_file) {
 		AUTO(free) char *path = fs_absolute(r->cwd, args->session_file);
 
 		r->resume_path = arena_z(&r->arena, str_from(path));
 		return EXIT_OK;
 	}
-	if (args->resume)
-		return resume(r, dir, *args->resume ? args->resume : "latest");
-	if (args->session_id && transcript_id_exists(dir, args->session_id))
-		return run_fail(r, EXIT_INPUT, "FatalInputError",
-				"Error starting session: Session ID \"%s\" already exists. Use "
-				"--resume to resume it, or provide a different ID.",
-				args->session_id);
-	return EXIT_OK;
+	if (!args->resume)
+		return args->session_id ? refuse_known_id(r) : EXIT_OK;
+	dir = sessions_dir(r);
+	return dir ? resume(r, dir, *args->resume ? args->resume : "latest") : EXIT_USAGE;
 }
