@@ -172,15 +172,25 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	return true;
 }
 
-static void ask_user(struct call *c, const struct tl_outcome *o)
+static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const char *why = o && tl_outcome_verdict(o) == TL_ASK ? tl_outcome_reason(o) : "";
+	bool by_hook = o && tl_outcome_verdict(o) == TL_ASK;
+	const char *why = by_hook ? tl_outcome_reason(o) : "";
 
-	fail(c, "unhandled_exception",
-	     "Tool execution for \"%s\" requires user confirmation, which is not supported in "
-	     "non-interactive mode.%s%s",
-	     c->tool->display_name, *why ? " A hook asks: " : "", why);
-	c->decision = "reject";
+	if (!t->s->o.sink.confirm) {
+		fail(c, "unhandled_exception",
+		     "Tool execution for \"%s\" requires user confirmation, which is not supported "
+		     "in non-interactive mode.%s%s",
+		     c->tool->display_name, *why ? " A hook asks: " : "", why);
+		c->decision = "reject";
+	} else if (call_confirm(t, c, by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why)) {
+		c->decision = "accept";
+		c->state = CALL_READY;
+	} else {
+		fail(c, "cancelled", "[Operation Cancelled] Reason: the user did not allow this call.");
+		c->decision = "reject";
+		c->state = CALL_REFUSED;
+	}
 }
 
 static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
@@ -189,13 +199,17 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 	struct str why = {0};
 	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
 
+	c->run = (struct tool_call){ .env = &s->tools,
+				     .arena = &c->arena,
+				     .args = c->args,
+				     .cancel = s->halt->work };
 	if (d == POLICY_DENY) {
 		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
 		     why.n ? "\n" : "", STR_ARG(why));
 		c->decision = "reject";
 	} else if ((o && tl_outcome_verdict(o) == TL_ASK) ||
 		   (d == POLICY_ASK && !(o && tl_outcome_approved(o)))) {
-		ask_user(c, o);
+		ask_user(t, c, o);
 	} else {
 		c->decision = "accept";
 		c->state = CALL_READY;
@@ -218,11 +232,6 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	else if (check_args(c, NULL) && before_tool(t, c, &o))
 		policy(t, c, o);
 	tl_outcome_free(o);
-	if (c->state == CALL_READY)
-		c->run = (struct tool_call){ .env = &s->tools,
-					     .arena = &c->arena,
-					     .args = c->args,
-					     .cancel = s->halt->work };
 }
 
 /* ---- the run ---- */

@@ -8,6 +8,7 @@ enum call_state {
 	CALL_READY, /* everything agrees: run it */
 	CALL_OVER, /* it has a result */
 	CALL_STOPPED, /* over, and a hook stopped the agent */
+	CALL_REFUSED, /* over: the user said no, and the turn ends */
 	CALL_CANCELLED,
 };
 
@@ -38,6 +39,8 @@ void call_init(struct turn *t, struct call *c, const struct json *part);
 void call_done(struct call *c);
 /* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
+/* (waits) confirm.c: fires Notification and asks the user; true when the tool may run. */
+bool call_confirm(struct turn *t, struct call *c, const char *hook_message);
 /* (waits) On any thread. */
 void call_run(struct call *c);
 /* (waits) AfterTool; true when it wants another tool to run in the place of this one. */

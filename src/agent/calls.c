@@ -62,7 +62,7 @@ static enum calls_end end_of(const struct call *calls, size_t n)
 	enum calls_end end = CALLS_DONE;
 
 	for (size_t i = 0; i < n; i++) {
-		if (calls[i].state == CALL_CANCELLED)
+		if (calls[i].state == CALL_CANCELLED || calls[i].state == CALL_REFUSED)
 			return CALLS_CANCELLED;
 		if (calls[i].fatal)
 			end = CALLS_FATAL;

@@ -26,6 +26,20 @@ struct tool_report {
 	double ms;
 };
 
+/* A tool call that somebody must allow. */
+struct confirmation {
+	const char *tool, *display_name;
+	const struct json *details; /* type, title... (host.md B10) */
+	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
+	bool can_always; /* "for this session" is an answer that means something */
+};
+
+enum confirm_answer {
+	CONFIRM_NO, /* and the turn is over */
+	CONFIRM_ONCE,
+	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
+};
+
 struct agent_sink {
 	void *data;
 	void (*text)(void *data, struct str piece); /* of the model's answer */
@@ -35,6 +49,8 @@ struct agent_sink {
 	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
 	void (*tool_result)(void *data, const struct tool_report *r);
 	void (*note)(void *data, enum note_kind kind, struct str text);
+	/* (waits) NULL = there is nobody to ask. */
+	enum confirm_answer (*confirm)(void *data, const struct confirmation *c);
 	void (*waiting)(
 		void *data,
 		const char *what); /* "model", "run_shell_command", "hook ..."; NULL = nothing */

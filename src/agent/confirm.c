@@ -1,0 +1,83 @@
+/* Asking the user whether a tool may run: the Notification hook, the question, the answer. */
+#include "agent/call.h"
+
+/* How the notification names what the tool wants, by the kind of the confirmation (host.md B10). */
+static const struct {
+	const char *type, *wants;
+} kinds[] = {
+	{ "edit", "requires editing" },
+	{ "exec", "requires execution" },
+	{ "mcp", "requires MCP" },
+	{ "info", "requires information" },
+};
+
+static struct str message_of(struct arena *a, const struct json *details)
+{
+	struct str type = json_str(json_get(details, STR("type")), STR(""));
+	struct str title = json_str(json_get(details, STR("title")), STR(""));
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (str_eqz(type, kinds[i].type))
+			return arena_printf(a, "Tool %.*s %s", STR_ARG(title), kinds[i].wants);
+	return STR("Tool requires confirmation");
+}
+
+/* What the dialog shows; a tool that never asks by itself can still be asked for by a hook. */
+static const struct json *details_of(struct call *c)
+{
+	struct arena *a = &c->arena;
+	const struct json *d = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
+
+	if (d)
+		return d;
+	d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
+	d = json_set(a, d, STR("title"), json_new_str(a, str_from(c->tool->display_name)));
+	return json_set(a, d, STR("prompt"),
+			json_new_str(a, json_text(a, c->args, JSON_PRETTY)));
+}
+
+static void announce(struct turn *t, struct call *c, const struct json *details)
+{
+	struct tl_field fields[] = {
+		field_str(&c->arena, "message", message_of(&c->arena, details)),
+		field_json(&c->arena, "details", details),
+	};
+
+	session_announce(t->s, &(struct fire_args){ .event = "Notification",
+						    .subject = "ToolPermission",
+						    .fields = fields,
+						    .nfields = ARRAY_LEN(fields),
+						    .turn_id = t->id,
+						    .call_id = c->id });
+}
+
+/* "Allow for this session": of a shell command its first program, of any other tool the tool. */
+static void allow_for_session(struct turn *t, struct call *c, const struct json *details)
+{
+	struct str roots = json_str(json_get(details, STR("rootCommand")), STR(""));
+	struct str root = {0};
+
+	while (str_split(&roots, ',', &root))
+		(void)policy_always(t->s->o.policy, str_from(c->tool->name), str_trim(root));
+	if (!json_get(details, STR("rootCommand")))
+		(void)policy_always(t->s->o.policy, str_from(c->tool->name), STR(""));
+}
+
+bool call_confirm(struct turn *t, struct call *c, const char *hook_message)
+{
+	const struct agent_sink *sink = &t->s->o.sink;
+	const struct json *details = details_of(c);
+	enum confirm_answer answer;
+
+	announce(t, c, details);
+	answer = sink->confirm(sink->data, &(struct confirmation){
+						   .tool = c->tool->name,
+						   .display_name = c->tool->display_name,
+						   .details = details,
+						   .hook_message = hook_message,
+						   .can_always = !*hook_message,
+					   });
+	if (answer == CONFIRM_SESSION)
+		allow_for_session(t, c, details);
+	return answer != CONFIRM_NO;
+}
