@@ -1,0 +1,1 @@
+#include "ui/diff_view.h"

@@ -1,0 +1,6 @@
+#include <stdio.h>
+
+int main(void)
+{
+	return printf("1..0\n") < 0;
+}
