@@ -50,6 +50,7 @@ int run_fail_end(struct run *r, int status, const struct run_end *end);
 int setup_configuration(struct run *r);
 int setup_mode(struct run *r);
 void setup_roots(struct run *r);
+void setup_sandbox(struct run *r);
 /* agent_model.c: which model, whose, and with what key. */
 int setup_model(struct run *r);
 /* cmd_sessions.c: a new session or an old one (host.md E7); or one of the flags that end here. */

@@ -106,7 +106,10 @@ int setup_configuration(struct run *r)
 	r->project = tl_hooks_project_dir(r->hooks);
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
 	say_diagnostics(r);
-	status = r->args->no_project_hooks ? EXIT_OK : refuse_untrusted(r);
+	/* Looking at sessions runs no hook. */
+	status = r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session
+			 ? EXIT_OK
+			 : refuse_untrusted(r);
 	return status == EXIT_OK ? load_settings(r) : status;
 }
 
@@ -163,6 +166,23 @@ int setup_mode(struct run *r)
 		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
 				    "approved.");
 	return EXIT_OK;
+}
+
+/* ---- sandbox ---- */
+
+/* Who asked for one must know that there is none. */
+void setup_sandbox(struct run *r)
+{
+	const struct json *set = json_pointer(r->settings, STR("/tools/sandbox"));
+	const char *env = run_env(r, "GEMINI_SANDBOX");
+	bool wanted = env ? strcmp(env, "false") != 0 && strcmp(env, "0") != 0
+			  : json_is_true(set) || json_is(set, J_STR) || json_is(set, J_OBJ);
+
+	if (wanted)
+		output_say(&r->out,
+			   "[WARNING] The sandbox that %s asks for is not part of this "
+			   "version yet: tools run without one",
+			   env ? "GEMINI_SANDBOX" : "tools.sandbox");
 }
 
 /* ---- directories ---- */

@@ -351,6 +351,7 @@ static int run_session(struct run *r)
 	int status = EXIT_OK;
 
 	setup_roots(r);
+	setup_sandbox(r);
 	for (size_t i = 0; i < ARRAY_LEN(steps) && status == EXIT_OK; i++)
 		status = steps[i](r);
 	if (status != EXIT_OK)

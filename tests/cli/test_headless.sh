@@ -2,7 +2,8 @@
 # The headless agent as programs and people use it: answers, forms, exit statuses, sessions, signals.
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
-unset GEMINI_API_KEY GOOGLE_API_KEY OPENAI_API_KEY OPENAI_BASE_URL GEMINI_MODEL GEMINI_CLI_HOME CI
+unset GEMINI_API_KEY GOOGLE_API_KEY OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL GEMINI_MODEL GEMINI_CLI_HOME \
+	GEMINI_SANDBOX GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_USE_VERTEXAI CI GITHUB_ACTIONS GITHUB_SHA SURFACE
 export GEMINI_CLI_TRUST_WORKSPACE=true
 mkdir -p p home/.gemini
 export HOME="$tmp/home"
@@ -156,6 +157,28 @@ rm "$HOME/.gemini/settings.json"
 agent -p hi
 has "D2.7: no more answers" "$status:$err" "1:No more mock responses for generateContentStream, got request:"
 
+
+# The rule of docs/headless.md: who is asked, told by where nobody listens.
+asked() {
+	run env TROTLINE_RETRY_UNIT_MS=1 GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1 "$@" \
+		"$TROTLINE" -p hi -d </dev/null
+	printf '%s:%s' "$status" "$(printf '%s\n' "$err" | sed -n 's/^\[DEBUG\] model //p')"
+}
+is "a key for Gemini" "$(asked GEMINI_API_KEY=k)" "1:gemini-2.5-pro (gemini-api-key)"
+is "another name of it, and a short name" "$(asked GOOGLE_API_KEY=k GEMINI_MODEL=flash)" \
+	"1:gemini-2.5-flash (gemini-api-key)"
+is "a server of the other kind" "$(asked OPENAI_BASE_URL=http://127.0.0.1:1 OPENAI_MODEL=m)" "1:m (openai)"
+is "both" "$(asked OPENAI_BASE_URL=http://127.0.0.1:1 GEMINI_API_KEY=k)" "1:gemini-2.5-pro (gemini-api-key)"
+echo '{"model":{"provider":"openai","name":"n"}}' >"$HOME/.gemini/settings.json"
+is "both, and a setting" "$(asked OPENAI_BASE_URL=http://127.0.0.1:1 GEMINI_API_KEY=k)" "1:n (openai)"
+is "a setting without what it needs" "$(asked GEMINI_API_KEY=k)" "41:"
+echo '{"model":{"provider":"x"},"tools":{"sandbox":true}}' >"$HOME/.gemini/settings.json"
+is "an unknown provider" "$(asked GEMINI_API_KEY=k)" "52:"
+say STOP answer >fake
+agent -p hi
+has "a sandbox that is not there is said" "$status:$err" "0:[WARNING] The sandbox that tools.sandbox asks for"
+rm "$HOME/.gemini/settings.json"
+
 # ---- hooks on the screen (B12) ----
 
 say STOP answer >fake
@@ -190,6 +213,8 @@ agent -p hi --skip-trust
 is "A14.5: --skip-trust runs them" "$status:$err" "0:Hook system message: bye {now}"
 agent -p hi --no-project-hooks
 is "C7.4: a flag leaves them out" "$status:$out:$err" "0:answer:"
+run "$TROTLINE" --list-sessions </dev/null
+is "looking at sessions runs no hook" "$status" "0"
 rm -r .gemini
 agent -p hi -y
 has "E2.8: no yolo in a folder that is not trusted" "$status:$out:$err" \
