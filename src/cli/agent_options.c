@@ -212,7 +212,7 @@ static bool is_choice(const struct row *row, const char *value)
 
 static int bad_choice(struct scan *s, const struct row *row, const char *value)
 {
-	AUTO(buf_done) struct buf list = { 0 };
+	AUTO(buf_done) struct buf list = {0};
 
 	for (size_t i = 0; row->choices[i]; i++)
 		(void)buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
@@ -362,7 +362,7 @@ static int check_session_id(const char *id, struct err *err)
 int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err)
 {
 	struct scan s = { .o = o, .argc = argc, .argv = argv, .err = err };
-	AUTO(buf_done) struct buf words = { 0 };
+	AUTO(buf_done) struct buf words = {0};
 	bool ended = false, some = false;
 	int r = 0;
 

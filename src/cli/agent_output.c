@@ -45,7 +45,7 @@ static void let_go(struct output *o)
 
 void output_say_str(struct output *o, const char *prefix, struct str text)
 {
-	AUTO(buf_done) struct buf line = { 0 };
+	AUTO(buf_done) struct buf line = {0};
 
 	(void)buf_addz(&line, prefix);
 	(void)utf8_add_visible(&line, text, true);
@@ -59,7 +59,7 @@ void output_say_str(struct output *o, const char *prefix, struct str text)
 
 void output_say(struct output *o, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	va_list ap;
 
 	va_start(ap, fmt);

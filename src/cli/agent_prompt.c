@@ -31,7 +31,7 @@ struct str prompt_make(struct run *r)
 {
 	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
 	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	if (!given || !*given)
 		return bare;

@@ -12,7 +12,7 @@ static void say_diagnostics(struct run *r)
 
 	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
 		struct tl_diagnostic d = { .size = sizeof d };
-		AUTO(buf_done) struct buf line = { 0 };
+		AUTO(buf_done) struct buf line = {0};
 
 		(void)tl_hooks_diagnostic(r->hooks, i, &d);
 		if (d.severity == TL_NOTE || n++ >= DIAGNOSTICS_SHOWN)
@@ -28,7 +28,7 @@ static void say_diagnostics(struct run *r)
 /* C7.4: it never runs on without the project's hooks in silence. */
 static int refuse_untrusted(struct run *r)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {

@@ -32,7 +32,7 @@ static void make_room(struct output *o)
 
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	AUTO(buf_done) struct buf line = { 0 };
+	AUTO(buf_done) struct buf line = {0};
 
 	if (r->ok)
 		return;
