@@ -70,8 +70,8 @@ SCENARIOS = {
         calls(call('glob', pattern='**/*.c'), call('grep_search', pattern='needle'),
               call('grep_search', pattern='absent'), call('list_directory', dir_path='src')),
         calls(call('glob', pattern='*.none'), call('read_file', file_path='src'),
-              call('list_directory', dir_path='nowhere'),
-              call('search_file_content', pattern='hay')), DONE]),
+              call('list_directory', dir_path='nowhere')), DONE]),
+    'old-name': dict(wire=True, model=[calls(call('search_file_content', pattern='plum')), DONE]),
     'default-mode': dict(model=[SHELL, WRITE, READ, DONE], args=[], wire=True),
     'web-search': dict(wire=True, model=[
         calls(call('google_web_search', query='plums')), text('Plums are purple.'), DONE]),
