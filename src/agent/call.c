@@ -172,10 +172,12 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	return true;
 }
 
+/* The user is asked; without one the call fails. */
 static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	bool by_hook = o && tl_outcome_verdict(o) == TL_ASK;
 	const char *why = by_hook ? tl_outcome_reason(o) : "";
+	const char *shown = by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why;
 
 	if (!t->s->o.sink.confirm) {
 		fail(c, "unhandled_exception",
@@ -183,13 +185,23 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 		     "in non-interactive mode.%s%s",
 		     c->tool->display_name, *why ? " A hook asks: " : "", why);
 		c->decision = "reject";
-	} else if (call_confirm(t, c, by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why)) {
-		c->decision = "accept";
+		return;
+	}
+	switch (call_confirm(t, c, shown)) {
+	case CONFIRM_CHANGED:
+		c->state = CALL_CHANGED;
+		break;
+	case CONFIRM_ONCE:
+	case CONFIRM_SESSION:
+		c->decision = c->by_user ? "modify" : "accept";
 		c->state = CALL_READY;
-	} else {
-		fail(c, "cancelled", "[Operation Cancelled] Reason: the user did not allow this call.");
+		break;
+	case CONFIRM_NO:
+		fail(c, "cancelled",
+		     "[Operation Cancelled] Reason: the user did not allow this call.");
 		c->decision = "reject";
 		c->state = CALL_REFUSED;
+		break;
 	}
 }
 
@@ -216,10 +228,22 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 	}
 }
 
+/* What the user changed is judged like what the model asked for: no edit slips past a guard. */
+static void judge_call(struct turn *t, struct call *c)
+{
+	do {
+		struct tl_outcome *o = NULL;
+
+		c->state = CALL_NEW;
+		if (check_args(c, NULL) && before_tool(t, c, &o))
+			policy(t, c, o);
+		tl_outcome_free(o);
+	} while (c->state == CALL_CHANGED);
+}
+
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 {
 	struct session *s = t->s;
-	struct tl_outcome *o = NULL;
 
 	c->state = CALL_NEW;
 	c->tool = tool_find(str_from(c->name));
@@ -229,9 +253,8 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 		fail(c, "policy_violation",
 		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
 		     sel->by, sel->none ? "no tools" : "only others");
-	else if (check_args(c, NULL) && before_tool(t, c, &o))
-		policy(t, c, o);
-	tl_outcome_free(o);
+	else
+		judge_call(t, c);
 }
 
 /* ---- the run ---- */
@@ -362,7 +385,7 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 		stop_after(t, c, o);
 		return false;
 	}
-	if (tl_outcome_verdict(o) == TL_DENY) {
+	if (outcome_denies(o)) {
 		deny_result(c, tl_outcome_reason(o));
 		return false;
 	}

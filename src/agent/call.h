@@ -6,6 +6,7 @@
 enum call_state {
 	CALL_NEW,
 	CALL_READY, /* everything agrees: run it */
+	CALL_CHANGED, /* the user changed the arguments: judge it again */
 	CALL_OVER, /* it has a result */
 	CALL_STOPPED, /* over, and a hook stopped the agent */
 	CALL_REFUSED, /* over: the user said no, and the turn ends */
@@ -24,6 +25,7 @@ struct call {
 	int tails;
 	enum call_state state;
 	bool changed; /* a hook changed the arguments */
+	bool by_user; /* the user did */
 	bool fatal; /* no space left: nothing more will work */
 	struct buf context; /* of BeforeTool, wrapped: goes with the result (C4.14) */
 	struct arena arena; /* of the run, which may be on a thread of its own */
@@ -39,8 +41,8 @@ void call_init(struct turn *t, struct call *c, const struct json *part);
 void call_done(struct call *c);
 /* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
-/* (waits) confirm.c: fires Notification and asks the user; true when the tool may run. */
-bool call_confirm(struct turn *t, struct call *c, const char *hook_message);
+/* (waits) confirm.c: fires Notification and asks the user, who may change the arguments. */
+enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message);
 /* (waits) On any thread. */
 void call_run(struct call *c);
 /* (waits) AfterTool; true when it wants another tool to run in the place of this one. */

@@ -63,21 +63,42 @@ static void allow_for_session(struct turn *t, struct call *c, const struct json 
 		(void)policy_always(t->s->o.policy, str_from(c->tool->name), STR(""));
 }
 
-bool call_confirm(struct turn *t, struct call *c, const char *hook_message)
+/*
+ * The call as the user wants it: of write_file the content, of replace the whole file for the whole
+ * file, since only a piece of it is in the arguments.
+ */
+static void change(struct call *c, const struct json *details, struct str content)
+{
+	struct arena *a = &c->arena;
+	const struct json *text = json_new_str(a, tool_clean(a, content));
+
+	if (json_get(c->args, STR("content"))) {
+		c->args = json_set(a, c->args, STR("content"), text);
+	} else {
+		c->args = json_set(a, c->args, STR("old_string"),
+				   json_get(details, STR("originalContent")));
+		c->args = json_set(a, c->args, STR("new_string"), text);
+	}
+	c->by_user = true;
+}
+
+enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message)
 {
 	const struct agent_sink *sink = &t->s->o.sink;
 	const struct json *details = details_of(c);
+	struct confirmation question = { .tool = c->tool->name,
+					 .display_name = c->tool->display_name,
+					 .details = details,
+					 .hook_message = hook_message,
+					 .can_always = !*hook_message };
 	enum confirm_answer answer;
 
 	announce(t, c, details);
-	answer = sink->confirm(sink->data, &(struct confirmation){
-						   .tool = c->tool->name,
-						   .display_name = c->tool->display_name,
-						   .details = details,
-						   .hook_message = hook_message,
-						   .can_always = !*hook_message,
-					   });
+	answer = sink->confirm(sink->data, &question);
+	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)
 		allow_for_session(t, c, details);
-	return answer != CONFIRM_NO;
+	if (answer == CONFIRM_CHANGED && changed)
+		change(c, details, str_from(changed));
+	return answer;
 }

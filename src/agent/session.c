@@ -4,7 +4,7 @@
 
 #include "agent/session_impl.h"
 #include "agent/tell.h"
-#include "os/fs.h"
+#include "model/alias.h"
 
 enum { END_WAIT_MS = 1500 };
 
@@ -234,6 +234,38 @@ void session_clear(struct session *s)
 	session_start(s, "clear");
 }
 
+int session_resume(struct session *s, const char *path, struct err *err)
+{
+	AUTO(arena_done) struct arena a = {0};
+	const struct json *history = NULL;
+	struct transcript *t = transcript_resume(path, &a, &history, err);
+
+	if (!t)
+		return -E_IO;
+	fire_end(s, "other");
+	transcript_free(s->transcript);
+	s->transcript = t;
+	free(s->id);
+	s->id = xstrdup(transcript_session_id(t));
+	history_clear(s);
+	buf_clear(&s->start_context);
+	for (size_t i = 0; history && i < history->n; i++)
+		(void)history_add(s, json_at(history, i));
+	telemetry_session(s->o.telemetry, s->id);
+	session_start(s, "resume");
+	return 0;
+}
+
+void session_idle(struct session *s)
+{
+	struct tl_field fields[] = { field_raw("stop_reason", STR("\"response_complete\"")),
+				     field_raw("session_duration", STR("\"\"")) };
+
+	session_announce(s, &(struct fire_args){ .event = "Stop",
+						 .fields = fields,
+						 .nfields = ARRAY_LEN(fields) });
+}
+
 void session_check(struct session *s)
 {
 	const char *lost = transcript_error(s->transcript);
@@ -314,4 +346,51 @@ const char *session_model(const struct session *s)
 struct stats *session_stats(struct session *s)
 {
 	return &s->stats;
+}
+
+/* ---- for commands of the user ---- */
+
+void session_set_model(struct session *s, const char *model)
+{
+	const char *name = s->o.take_provider->foreign ? model : model_alias(model);
+
+	s->o.model = arena_z(&s->arena, str_from(name));
+	s->prompt_tokens = 0;
+}
+
+void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy)
+{
+	s->o.mode = mode;
+	s->o.policy = policy;
+}
+
+void session_reload_context(struct session *s)
+{
+	context_seen_free(s->seen);
+	s->seen = context_seen_new();
+	tell_model_about(s);
+}
+
+const struct json *session_conversation(const struct session *s, struct arena *a)
+{
+	return json_dup(a, json_new_arr(a, s->history.p, s->history.n));
+}
+
+int64_t session_tokens(const struct session *s)
+{
+	return s->prompt_tokens;
+}
+
+struct str session_memory(struct session *s, struct arena *a)
+{
+	return arena_printf(a, "%.*s\n%.*s",
+			    STR_ARG(parts_text(a, json_get(s->system, STR("parts")))),
+			    STR_ARG(json_str(json_get(s->context_part, STR("text")), STR(""))));
+}
+
+const struct json *session_tools(struct session *s, struct arena *a)
+{
+	struct selection all = {0};
+
+	return tool_declarations(s, &all, a);
 }

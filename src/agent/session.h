@@ -82,6 +82,23 @@ void session_clear(struct session *s);
  * NOTE_INFO. */
 void session_compress_now(struct session *s);
 
+/* (waits) /resume: SessionEnd(other), the recording's conversation, SessionStart(resume). */
+int session_resume(struct session *s, const char *path, struct err *err);
+/* The idle moment of the jpfork dialect (Stop): its hooks are started, nobody waits. */
+void session_idle(struct session *s);
+/* For what comes: another model (a name or an alias), another mode with the policy that was made for it. */
+void session_set_model(struct session *s, const char *model);
+void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
+/* Context files were changed: what the model is told is put together anew. */
+void session_reload_context(struct session *s);
+/* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown. */
+const struct json *session_conversation(const struct session *s, struct arena *a);
+int64_t session_tokens(const struct session *s);
+/* The texts of context files that the model is told (/memory show). */
+struct str session_memory(struct session *s, struct arena *a);
+/* The tools that the model is told of: {name, description} (/tools). */
+const struct json *session_tools(struct session *s, struct arena *a);
+
 /* What the user presses to end the next prompt; owners that go on after a cancelled one give a new
  * one. */
 void session_set_halt(struct session *s, const struct halt *halt);

@@ -32,12 +32,14 @@ struct confirmation {
 	const struct json *details; /* type, title... (host.md B10) */
 	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
 	bool can_always; /* "for this session" is an answer that means something */
+	char *changed; /* set with CONFIRM_CHANGED (malloc): what the file is to hold instead */
 };
 
 enum confirm_answer {
 	CONFIRM_NO, /* and the turn is over */
 	CONFIRM_ONCE,
 	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
+	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again */
 };
 
 struct agent_sink {
@@ -50,7 +52,7 @@ struct agent_sink {
 	void (*tool_result)(void *data, const struct tool_report *r);
 	void (*note)(void *data, enum note_kind kind, struct str text);
 	/* (waits) NULL = there is nobody to ask. */
-	enum confirm_answer (*confirm)(void *data, const struct confirmation *c);
+	enum confirm_answer (*confirm)(void *data, struct confirmation *c);
 	void (*waiting)(
 		void *data,
 		const char *what); /* "model", "run_shell_command", "hook ..."; NULL = nothing */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 
 void fd_close(int *fd)
 {
@@ -22,4 +23,13 @@ int fd_lift(int *fd, int lowest)
 	(void)close(*fd);
 	*fd = high;
 	return 0;
+}
+
+int fd_poll(struct pollfd *fds, size_t n, int timeout_ms)
+{
+	int ready = poll(fds, n, timeout_ms);
+
+	if (ready < 0 && errno != EINTR)
+		BUG();
+	return ready < 0 ? 0 : ready;
 }
