@@ -32,7 +32,7 @@ static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct
 	if (tl_outcome_stopped(o)) {
 		session_note_end(t->s, NOTE_STOPPED, o);
 		end = ASK_STOPPED;
-	} else if (tl_outcome_verdict(o) == TL_DENY) {
+	} else if (outcome_denies(o)) {
 		session_note_end(t->s, NOTE_BLOCKED, o);
 		end = ASK_BLOCKED;
 	} else if (tl_outcome_change(o, TL_LLM_RESPONSE) &&
@@ -107,7 +107,7 @@ static bool before_model(struct stream *st, struct model_request *rq)
 	} else if (tl_outcome_stopped(o)) {
 		session_note_end(t->s, NOTE_STOPPED, o);
 		st->end = ASK_STOPPED;
-	} else if (tl_outcome_verdict(o) == TL_DENY) {
+	} else if (outcome_denies(o)) {
 		session_note_end(t->s, NOTE_BLOCKED, o);
 		if (take_synthetic(st, o))
 			stream_forget(st);

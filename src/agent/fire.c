@@ -39,16 +39,25 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 		transcript_note(s->transcript, recorded_as[kind], buf_str(&text));
 }
 
+bool outcome_denies(const struct tl_outcome *o)
+{
+	return tl_outcome_verdict(o) >= TL_ASK;
+}
+
 void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o)
 {
 	bool stopped = kind != NOTE_BLOCKED;
+	bool asked = !stopped && tl_outcome_verdict(o) == TL_ASK;
 	const char *reason = stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
 	struct str message = str_trim(str_from(tl_outcome_message(o)));
 
 	if (!message.n)
 		message = str_from(reason);
-	session_note(s, kind, "Agent execution %s: %.*s", stopped ? "stopped" : "blocked",
-		     STR_ARG(message));
+	session_note(s, kind, "Agent execution %s: %.*s%s", stopped ? "stopped" : "blocked",
+		     STR_ARG(message),
+		     asked ? " (a hook wants the user to be asked, which is possible only before a "
+			     "tool call)"
+			   : "");
 }
 
 void session_waiting(struct session *s, const char *what)
@@ -348,6 +357,12 @@ static void aside_done(void *data, const char *event, const struct json *report,
 	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
 		aside_hook(s, event, payload, json_at(hooks, i), suppressed, &failed);
 	note_failures(s, event, &failed);
+	if (json_is_true(json_get(report, STR("changed"))))
+		session_note(
+			s, NOTE_WARNING,
+			"The project's hooks or settings changed since this session began: its "
+			"hooks of %s were not run.",
+			event);
 	if (message.n && !suppressed)
 		session_note(s, NOTE_HOOK_MESSAGE, "%.*s", STR_ARG(message));
 }

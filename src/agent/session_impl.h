@@ -70,6 +70,9 @@ struct fire_args {
  * happen.
  */
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args);
+/* Must what was about to happen not happen?  So says `ask`, too: only of a tool call, before it
+ * runs, the user can be asked. */
+bool outcome_denies(const struct tl_outcome *o);
 /* For an event that announces something: starts its hooks and goes on (C2.6). */
 void session_announce(struct session *s, const struct fire_args *args);
 /* What such hooks said is shown when they are done; the second waits for that, and returns how many

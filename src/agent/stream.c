@@ -118,15 +118,17 @@ const struct json *chunk_parts(const struct json *chunk)
 
 void stream_take(struct stream *st, const struct json *chunk)
 {
+	struct telemetry *tel = st->t->s->o.telemetry;
 	const struct json *parts = chunk_parts(chunk);
 
+	if (telemetry_on(tel) && telemetry_prompts(tel))
+		*VEC_ADD(&st->chunks) = json_dup(&st->t->arena, chunk);
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		take_part(st, json_at(parts, i));
 }
 
 void stream_note(struct stream *st, const struct json *chunk)
 {
-	struct telemetry *tel = st->t->s->o.telemetry;
 	const struct json *usage = json_get(chunk, STR("usageMetadata"));
 	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
 	const struct json *finish = json_get(candidate, STR("finishReason"));
@@ -150,8 +152,6 @@ void stream_note(struct stream *st, const struct json *chunk)
 		/* Code that ran at the model's side, pictures: an answer, too. */
 		st->had_text |= !json_get(p, STR("text")) && !json_get(p, STR("thoughtSignature"));
 	}
-	if (telemetry_on(tel) && telemetry_prompts(tel))
-		*VEC_ADD(&st->chunks) = json_dup(&st->t->arena, chunk);
 }
 
 const char *stream_fault(const struct stream *st)

@@ -14,7 +14,7 @@ struct stream {
 	struct buf text; /* all that is visible */
 	struct repeat repeat;
 	const struct json *usage;
-	struct contents chunks; /* as they came, for telemetry */
+	struct contents chunks; /* as hooks left them, for telemetry (C4.8) */
 	const char *finish; /* finishReason, NULL = none yet */
 	const char *refused; /* blockReason: the prompt was not answered; NULL = it was */
 	bool had_text, had_call; /* in what the model sent */

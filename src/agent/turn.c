@@ -26,7 +26,7 @@ static bool before_agent(struct turn *t, const struct json *parts, enum prompt_e
 		transcript_user(s->transcript, parts, NULL);
 		session_note_end(s, NOTE_STOPPED, o);
 		*ret_end = PROMPT_STOPPED;
-	} else if (tl_outcome_verdict(o) == TL_DENY) {
+	} else if (outcome_denies(o)) {
 		session_note_end(s, NOTE_BLOCKED, o);
 		*ret_end = PROMPT_BLOCKED;
 	} else {
@@ -132,7 +132,7 @@ static bool after_agent(struct turn *t, enum prompt_end *end, struct str *ret_re
 	if (tl_outcome_stopped(o)) {
 		session_note_end(s, NOTE_STOPPED, o);
 		*end = PROMPT_STOPPED;
-	} else if (tl_outcome_verdict(o) == TL_DENY) {
+	} else if (outcome_denies(o)) {
 		session_note_end(s, NOTE_BLOCKED, o);
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
 		again = true;
