@@ -70,9 +70,81 @@ static const struct json *expand_all(struct arena *a, const struct json *v, cons
 	return out;
 }
 
-static int add_file(struct arena *a, const struct settings_dirs *d, const char *path,
+/* ---- what forbids something, and what a project may not undo ---- */
+
+/* Lists that forbid or ask: those of all tiers count together. */
+static const char *const strict_lists[][2] = {
+	{ "tools", "exclude" },
+	{ "tools", "confirmationRequired" },
+	{ "mcp", "excluded" },
+};
+
+static const struct json *member(const struct json *v, const char *const path[2])
+{
+	return json_get(json_get(v, str_from(path[0])), str_from(path[1]));
+}
+
+static const struct json *with_member(struct arena *a, const struct json *v,
+				      const char *const path[2], const struct json *new)
+{
+	const struct json *inner = json_get(v, str_from(path[0]));
+
+	inner = json_set(a, json_is(inner, J_OBJ) ? inner : NULL, str_from(path[1]), new);
+	return json_set(a, v, str_from(path[0]), inner);
+}
+
+/* The strict lists of before, with what is new in those of after; something that is no list is left
+ * to whoever reads it. */
+static const struct json *unite_lists(struct arena *a, const struct json *before,
+				      const struct json *file, const struct json *after)
+{
+	for (size_t k = 0; k < ARRAY_LEN(strict_lists); k++) {
+		const struct json *old = member(before, strict_lists[k]);
+		const struct json *new = member(file, strict_lists[k]);
+		bool both = json_is(old, J_ARR) && json_is(new, J_ARR);
+		const struct json **items;
+		size_t n = 0;
+
+		if (!json_is(old, J_ARR) || (new && !both && !json_is(new, J_NULL)))
+			continue;
+		items = ARENA_ARRAY(a, const struct json *, old->n + (both ? new->n : 0) + 1);
+		while (n < old->n) {
+			items[n] = json_at(old, n);
+			n++;
+		}
+		for (size_t i = 0; both && i < new->n; i++)
+			items[n++] = json_at(new, i);
+		after = with_member(a, after, strict_lists[k], json_new_arr(a, items, n));
+	}
+	return after;
+}
+
+/*
+ * A project may ask for more security where the user says nothing.  What the user says, it does not
+ * change, and no variable is let through to commands because a project says so.
+ */
+static const struct json *keep_security(struct arena *a, const struct json *before,
+					const struct json *file, const struct json *after)
+{
+	static const char *const redaction[2] = { "security", "environmentVariableRedaction" };
+	static const struct str key = { "security", 8 };
+	const struct json *users = json_get(before, key), *projects = json_get(file, key);
+
+	if (json_is(member(file, redaction), J_OBJ))
+		projects = json_get(
+			with_member(a, file, redaction,
+				    json_without(a, member(file, redaction), STR("allowed"))),
+			key);
+	if (!json_is(users, J_OBJ))
+		return json_is(projects, J_OBJ) ? json_set(a, after, key, projects) : after;
+	return json_set(a, after, key,
+			json_is(projects, J_OBJ) ? json_merge_patch(a, projects, users) : users);
+}
+
+static int add_file(struct arena *a, const struct settings_dirs *d, const char *path, bool projects,
 		    const struct json **merged, struct err *err)
 {
+	const struct json *before = *merged;
 	AUTO(buf_done) struct buf text = {0};
 	const struct json *v;
 	int r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
@@ -88,7 +160,10 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 	if (v->type != J_OBJ)
 		return err_set(err, E_CONFIG, "%s: a settings file is a JSON object, this is %s",
 			       path, json_type_name(v));
-	*merged = json_merge_patch(a, *merged, expand_all(a, v, d->env));
+	v = expand_all(a, v, d->env);
+	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
+	if (projects)
+		*merged = keep_security(a, before, v, *merged);
 	return 0;
 }
 
@@ -100,21 +175,21 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 	bool has_project = d->trusted && strcmp(d->home, d->project) != 0;
 	const struct {
 		const char *dir, *file;
-		bool use;
+		bool use, projects;
 	} files[] = {
-		{ "", defaults ? defaults : "/etc/gemini-cli/system-defaults.json", true },
-		{ d->home, "/.gemini/settings.json", *d->home },
-		{ d->home, "/.trotline/settings.json", *d->home },
-		{ d->project, "/.gemini/settings.json", has_project },
-		{ d->project, "/.trotline/settings.json", has_project },
-		{ "", system ? system : "/etc/gemini-cli/settings.json", true },
-		{ "", "/etc/trotline/settings.json", true },
+		{ "", defaults ? defaults : "/etc/gemini-cli/system-defaults.json", true, false },
+		{ d->home, "/.gemini/settings.json", *d->home, false },
+		{ d->home, "/.trotline/settings.json", *d->home, false },
+		{ d->project, "/.gemini/settings.json", has_project, true },
+		{ d->project, "/.trotline/settings.json", has_project, true },
+		{ "", system ? system : "/etc/gemini-cli/settings.json", true, false },
+		{ "", "/etc/trotline/settings.json", true, false },
 	};
 	const struct json *merged = json_new_obj(a);
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = xasprintf("%s%s", files[i].dir, files[i].file);
-		int r = files[i].use ? add_file(a, d, path, &merged, err) : 0;
+		int r = files[i].use ? add_file(a, d, path, files[i].projects, &merged, err) : 0;
 
 		if (r < 0)
 			return r;
