@@ -11,6 +11,7 @@
 
 #include "cli/history.h"
 #include "cli/interrupt.h"
+#include "cli/reaper.h"
 
 /* ---- a run's beginning and end ---- */
 
@@ -142,7 +143,7 @@ static void keep_record(void *data, const struct tl_outcome *o)
 /* The command under which hooks run that outlive us (C2.3). */
 static const char *const *reaper_command(struct run *r)
 {
-	enum { WORDS_MAX = 12 };
+	enum { WORDS_MAX = 16 };
 	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
 	size_t n = 0;
 
@@ -153,6 +154,8 @@ static const char *const *reaper_command(struct run *r)
 	argv[n++] = "--payload=-";
 	argv[n++] = "--dir";
 	argv[n++] = r->cwd;
+	argv[n++] = "--expect";
+	argv[n++] = reaper_digest(r->hooks, &r->arena);
 	if (r->args->skip_trust)
 		argv[n++] = "--skip-trust";
 	if (r->args->no_project_hooks)

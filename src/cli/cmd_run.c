@@ -15,7 +15,9 @@ struct run_args {
 	struct load_args load;
 	struct event_args event;
 	const char *save;
+	const char *expect; /* of a reaper: reaper_digest() of the session that started it */
 	bool all, no_record;
+	bool changed; /* they are not the hooks that were expected: the project's are left out */
 };
 
 static const struct opt opts[] = {
@@ -29,6 +31,16 @@ static const struct opt opts[] = {
 	LOAD_OPTS(struct run_args),
 };
 const struct opt_set run_opts = OPT_SET(opts, struct run_args);
+
+static const struct opt reap[] = {
+	EVENT_OPTS(struct run_args),
+	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
+	  "do not add this firing to the records" },
+	{ "expect", 0, "DIGEST", OPT_STR, offsetof(struct run_args, expect),
+	  "leave the project's hooks out when the hooks are not those" },
+	LOAD_OPTS(struct run_args),
+};
+const struct opt_set reap_opts = OPT_SET(reap, struct run_args);
 
 /* What they decided, as a word, a colour and an exit status. */
 struct decision {
@@ -114,7 +126,7 @@ static void json_report(struct jw *w, const struct tl_report *r)
 	jw_end(w);
 }
 
-static void print_json(const struct tl_outcome *o, const struct tl_event *event)
+static void print_json(const struct tl_outcome *o, const struct tl_event *event, bool changed)
 {
 	AUTO(buf_done) struct buf out = {0};
 	struct jw w = { .out = &out, .pretty = true };
@@ -122,6 +134,8 @@ static void print_json(const struct tl_outcome *o, const struct tl_event *event)
 	jw_obj(&w);
 	jw_kv_z(&w, "event", event->name);
 	jw_kv_z(&w, "subject", event->subject);
+	if (changed)
+		jw_kv_bool(&w, "changed", true);
 	jw_key(&w, "outcome");
 	jw_obj(&w);
 	jw_kv_z(&w, "decision", decide(o).word);
@@ -321,7 +335,7 @@ static int report(const struct run_args *args, struct tl_hooks *hooks, const str
 	if (!args->no_record)
 		history_keep(hooks, o);
 	if (args->load.json)
-		print_json(o, &m->event);
+		print_json(o, &m->event, args->changed);
 	else
 		print_text(hooks, o, args->all);
 	if (args->save) {
@@ -350,12 +364,31 @@ static int prepare(const struct run_args *args, struct tl_hooks **ret_hooks)
 	return status;
 }
 
-static int fire(const struct run_args *args, const struct event_made *m)
+/*
+ * The hooks of a session that has begun: who works in the project must not be able to add one, to
+ * change one, or to silence those of the user by what it writes there.
+ */
+static int prepare_expected(struct run_args *args, struct tl_hooks **ret_hooks)
+{
+	AUTO(arena_done) struct arena a = {0};
+	int status = prepare(args, ret_hooks);
+
+	if (!args->expect || args->load.no_project)
+		return status;
+	if (status == EXIT_OK && strcmp(reaper_digest(*ret_hooks, &a), args->expect) == 0)
+		return status;
+	if (status == EXIT_OK)
+		tl_hooks_unref(*ret_hooks);
+	args->changed = args->load.no_project = true;
+	return prepare(args, ret_hooks);
+}
+
+static int fire(struct run_args *args, const struct event_made *m)
 {
 	struct tl_hooks *hooks;
 	struct tl_outcome *o;
 	struct tl_err err;
-	int status = prepare(args, &hooks);
+	int status = prepare_expected(args, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
@@ -388,35 +421,35 @@ static int make_event(struct event_made *m, struct arena *a, const char *name,
 
 int cmd_run(const void *args_, int n, char **rest)
 {
-	const struct run_args *args = args_;
+	struct run_args args = *(const struct run_args *)args_;
 	AUTO(arena_done) struct arena a = {0};
 	struct tl_hooks *hooks;
 	struct event_made m;
-	int status = make_event(&m, &a, rest[0], args);
+	int status = make_event(&m, &a, rest[0], &args);
 
 	(void)n;
 	if (status != EXIT_OK)
 		return status;
-	if (strcmp(m.event.name, "SessionEnd") != 0 || args->save)
-		return fire(args, &m);
+	if (strcmp(m.event.name, "SessionEnd") != 0 || args.save)
+		return fire(&args, &m);
 	/* Say here what keeps the hooks from running; they themselves run under the reaper. */
-	status = prepare(args, &hooks);
+	status = prepare(&args, &hooks);
 	if (status != EXIT_OK)
 		return status;
 	tl_hooks_unref(hooks);
-	return reaper_fire(&args->load, &m, !args->no_record);
+	return reaper_fire(&args.load, &m, !args.no_record);
 }
 
 int cmd_reap(const void *args_, int n, char **rest)
 {
-	const struct run_args *args = args_;
+	struct run_args args = *(const struct run_args *)args_;
 	AUTO(arena_done) struct arena a = {0};
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct event_made m;
-	int status = make_event(&m, &a, rest[0], args);
+	int status = make_event(&m, &a, rest[0], &args);
 
 	(void)n;
 	/* Whoever started us may be gone by the time there is something to say. */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
-	return status != EXIT_OK ? status : fire(args, &m);
+	return status != EXIT_OK ? status : fire(&args, &m);
 }

@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 
-extern const struct opt_set run_opts, why_opts, list_opts, lint_opts, test_opts, trust_opts,
-	switch_opts, schema_opts, init_opts, report_opts;
+extern const struct opt_set run_opts, reap_opts, why_opts, list_opts, lint_opts, test_opts,
+	trust_opts, switch_opts, schema_opts, init_opts, report_opts;
 
 int cmd_run(const void *args, int n, char **rest);
 int cmd_reap(const void *args, int n, char **rest);

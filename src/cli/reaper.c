@@ -1,5 +1,6 @@
 #include "cli/reaper.h"
 
+#include <sha2.h>
 #include <stdio.h>
 
 #include "os/clock.h"
@@ -73,4 +74,38 @@ int reaper_fire(const struct load_args *load, const struct event_made *m, bool r
 		m->event.name);
 	proc_release(&p);
 	return status;
+}
+
+/* ---- the same hooks ---- */
+
+static bool is_announced(const char *event)
+{
+	struct tl_event_info info = { .size = sizeof info };
+
+	for (size_t i = 0; i < tl_events(); i++)
+		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+			return info.advisory;
+	return false;
+}
+
+const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
+{
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	SHA2_CTX ctx;
+
+	SHA256Init(&ctx);
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		AUTO(free) char *all = NULL;
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (!is_announced(h.moment))
+			continue;
+		all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld", h.moment, h.dialect,
+				tl_tier_name(h.tier), tl_state_name(h.state), h.file, h.name,
+				h.command, h.matcher, h.fingerprint, (long long)h.timeout_ms);
+		SHA256Update(&ctx, (const uint8_t *)all, strlen(all) + 1);
+	}
+	SHA256End(&ctx, hex);
+	return arena_z(a, str_from(hex));
 }

@@ -14,3 +14,9 @@ enum { REAPER_WAIT_MS = 1500 };
  * the hooks go on.  Returns the exit status.
  */
 int reaper_fire(const struct load_args *load, const struct event_made *m, bool record);
+/*
+ * What identifies the hooks that may run under a reaper, as hex in the arena: a session gives it to
+ * its reapers, which load the configuration again, when whoever works in the project may have
+ * changed it.
+ */
+const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a);

@@ -19,7 +19,6 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
 	AUTO(free) char *path = NULL;
 	va_list ap;
 
-
 	va_start(ap, fmt);
 	path = xvasprintf(fmt, ap);
 	va_end(ap);
@@ -374,7 +373,7 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 	if (json_is(json_get(redact, STR("enabled")), J_BOOL) &&
 	    (s->tier != TL_TIER_PROJECT || json_get(redact, STR("enabled"))->yes))
 		h->set.redact = json_get(redact, STR("enabled"))->yes;
-	if (json_is(json_get(redact, STR("allowed")), J_ARR))
+	if (json_is(json_get(redact, STR("allowed")), J_ARR) && s->tier != TL_TIER_PROJECT)
 		h->set.redact_allowed = json_get(redact, STR("allowed"));
 	if (json_is(json_get(redact, STR("blocked")), J_ARR))
 		h->set.redact_blocked = json_get(redact, STR("blocked"));
@@ -384,8 +383,10 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 
 static bool counts(const struct tl_hooks *h, const struct source *s)
 {
-	/* The settings of an untrusted folder do not steer other people's hooks (A14.6). */
-	return s->tier != TL_TIER_PROJECT || h->folder_trusted;
+	/* The settings of an untrusted folder do not steer other people's hooks (A14.6), nor do
+	 * those of a project whose hooks are left out. */
+	return s->tier != TL_TIER_PROJECT ||
+	       (h->folder_trusted && !(h->load_flags & TL_LOAD_NO_PROJECT));
 }
 
 void settings_merge(struct tl_hooks *h)
