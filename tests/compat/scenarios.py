@@ -39,9 +39,9 @@ SHELL = calls(call('run_shell_command', command='echo hi'))
 DENY = {'decision': 'deny', 'reason': 'not today'}
 STOP = {'continue': False, 'stopReason': 'enough now'}
 
-# name: what to do.  Keys: hooks, model, prompt, args, stdin, settings (of the user), files, env (None
-# removes); `wire` = over HTTP, where the requests are compared; `then` = keys of a second run, whose
-# end is compared.
+# name: what to do.  Keys: hooks, model, prompt, args, stdin, settings (of the user), files, env
+# (None removes); `wire` = over HTTP, where the requests are compared; `then` = keys of a second
+# run, whose end is compared.
 SCENARIOS = {
     # What goes over the wire.
     'plain': dict(model=[text('Hel', 'lo ', 'world')], wire=True),
