@@ -112,9 +112,9 @@ static const struct json *set_str(struct arena *a, const struct json *o, const c
 static const struct json *common(struct arena *a, const struct json *o,
 				 const struct file_change *c, const struct diff *d)
 {
+	o = set_str(a, o, "fileDiff", patch(a, c, d));
 	o = set_str(a, o, "fileName", str_from(name_of(c->path)));
 	o = set_str(a, o, "filePath", str_from(c->path));
-	o = set_str(a, o, "fileDiff", patch(a, c, d));
 	o = set_str(a, o, "originalContent", c->before);
 	return set_str(a, o, "newContent", c->after);
 }

@@ -1,4 +1,5 @@
 /* list_directory: what is in one directory, directories first. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -126,10 +127,26 @@ static int collect(struct tool_call *call, struct walk *w, struct rows *rows, si
 	return r;
 }
 
+/* The directory to list; NULL after tool_fail().  What is not there is told as Node.js tells it. */
+static const char *find_dir(struct tool_call *call, struct tool_result *r)
+{
+	struct str path = arg_str(call, "dir_path");
+	const char *real = workspace_path(call, r, path);
+	struct stat st;
+
+	if (!real)
+		return NULL;
+	if (stat(real, &st) == 0 || errno != ENOENT)
+		return arg_dir(call, r, path);
+	tool_fail(call, r, "ls_execution_error",
+		  "Error listing directory: ENOENT: no such file or directory, stat '%s'", real);
+	return NULL;
+}
+
 static void list_directory(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *options = json_get(call->args, STR("file_filtering_options"));
-	const char *dir = arg_dir(call, r, arg_str(call, "dir_path"));
+	const char *dir = find_dir(call, r);
 	struct rows rows = {0};
 	size_t ignored = 0;
 	struct err err;

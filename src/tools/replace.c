@@ -54,8 +54,10 @@ static struct str apply(struct arena *a, struct str raw, const struct match_edit
 	return arena_str(a, buf_str(&out));
 }
 
-static bool check_count(struct tool_call *call, struct tool_result *r, const char *path, size_t n)
+static bool check_count(struct tool_call *call, struct tool_result *r, size_t n)
 {
+	const char *path = tool_clean(call->arena, arg_str(call, "file_path")).p;
+
 	if (n == 0) {
 		tool_fail(call, r, "edit_no_occurrence_found",
 			  "Could not find an exact match for 'old_string' in '%s'. Failed to "
@@ -86,7 +88,7 @@ static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
 	match_find(a, text_unix(a, before), text_unix(a, arg_str(call, "old_string")),
 		   text_unix(a, arg_str(call, "new_string")), call->cancel, &edits);
 	p->replaced = edits.n;
-	ok = check_count(call, r, p->change.path, edits.n);
+	ok = check_count(call, r, edits.n);
 	if (ok)
 		p->change.after = apply(a, before, &edits);
 	free(edits.p);

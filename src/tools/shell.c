@@ -246,8 +246,7 @@ static void add_left(struct buf *out, const struct task_status *s)
 {
 	for (size_t i = 0; i < s->nmembers; i++)
 		(void)buf_addf(out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
-	if (s->nmembers)
-		(void)buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
+	(void)buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
 }
 
 static void answer_ended(struct run *run, struct str output, const char *error)
@@ -389,6 +388,8 @@ static void run_shell_command(struct tool_call *call, struct tool_result *r)
 	if (start(&run))
 		go(&run);
 	task_free(run.task);
+	if (run.spool.path)
+		r->saved = arena_z(call->arena, str_from(run.spool.path));
 	spool_done(&run.spool);
 }
 

@@ -88,9 +88,21 @@ static void sh(const char *command)
 	assert_string_equal(error_type(), "");
 }
 
+static long number_after(const char *what)
+{
+	const char *p = strstr(content(), what);
+
+	if (!p)
+		fail_msg("no \"%s\" in: %s", what, content());
+	return strtol(p + strlen(what), NULL, 10);
+}
+
+/* F3: the group's line is always there. */
 static void assert_output(const char *lines)
 {
-	assert_content(format("<untrusted_context>\n%s\n</untrusted_context>", lines));
+	assert_content(format("<untrusted_context>\n%s\nProcess Group PGID: %ld\n"
+			      "</untrusted_context>",
+			      lines, number_after("PGID: ")));
 }
 
 static bool is_alive(long pid)
@@ -120,15 +132,6 @@ static void wait_file(const char *name)
 		assert_true(clock_us() < until);
 		(void)clock_sleep(NULL, 5);
 	}
-}
-
-static long number_after(const char *what)
-{
-	const char *p = strstr(content(), what);
-
-	if (!p)
-		fail_msg("no \"%s\" in: %s", what, content());
-	return strtol(p + strlen(what), NULL, 10);
 }
 
 /* ---- results ---- */
@@ -279,14 +282,14 @@ static void test_long_output_is_cut(void **state)
 	/* More than what is kept in memory. */
 	sh("for i in {1..1000}; do echo line $i; done");
 	assert_has(content(), "line 1\nline 2\n");
-	assert_has(content(), "line 999\nline 1000\n</untrusted_context>");
+	assert_has(content(), "line 999\nline 1000\nProcess Group PGID: ");
 	assert_null(strstr(content(), "line 500\n"));
 	text = saved();
 	assert_int_equal(text.n, 8893);
 	assert_true(str_ends(text, STR("line 999\nline 1000\n")));
 	/* Between the two: the end is partly in the beginning. */
 	sh("printf '%0410d' 7; echo; echo end");
-	assert_has(content(), "00007\nend\n</untrusted");
+	assert_has(content(), "00007\nend\nProcess Group PGID: ");
 	/* Switched off. */
 	fx.env.settings = settings("{\"tools\":{\"truncateToolOutputThreshold\":0}}");
 	sh("for i in {1..20000}; do echo line $i; done");
@@ -304,7 +307,7 @@ static void test_huge_output(void **state)
 	sh("head -c 104857600 /dev/zero | tr '\\0' 'x'; echo; echo end");
 	assert_has(content(), "Output too large: 104857605 bytes.");
 	assert_true(strlen(content()) < 45000);
-	assert_has(content(), "x\nend\n</untrusted_context>");
+	assert_has(content(), "x\nend\nProcess Group PGID: ");
 	assert_int_equal(saved().n, 104857605);
 	sh("yes");
 	assert_has(content(), "The command was ended because it wrote more than 256 MiB.");
@@ -399,8 +402,7 @@ static void test_left_behind(void **state)
 	(void)state;
 	sh("sleep 1000 & echo started");
 	pid = number_after("Background PIDs: ");
-	assert_output(format("Output: started\nBackground PIDs: %ld\nProcess Group PGID: %ld", pid,
-			     number_after("PGID: ")));
+	assert_output(format("Output: started\nBackground PIDs: %ld", pid));
 	assert_true(is_alive(pid));
 	/* Without the pipe, which nothing tells of. */
 	sh("sleep 1000 >/dev/null 2>&1 & true");

@@ -396,7 +396,7 @@ static void test_replace(void **state)
 		put("f", t->file);
 		replace(t->old, t->new_text, t->more);
 		if (!t->result)
-			assert_fails("edit_no_occurrence_found", at("f"));
+			assert_fails("edit_no_occurrence_found", "old_string in f");
 		else
 			assert_string_equal(error_type(), "");
 		assert_file("f", t->result ? t->result : t->file);
@@ -428,15 +428,13 @@ static void test_replace_errors(void **state)
 	put("f", "a a\n");
 	replace("a", "b", "");
 	assert_fails("edit_expected_occurrence_mismatch",
-		     format("Failed to edit, Expected 1 occurrence but found 2 for old_string in "
-			"file: %s. If you intended to replace multiple occurrences, set "
-			"'allow_multiple' to true.",
-			    at("f")));
+		     "Failed to edit, Expected 1 occurrence but found 2 for old_string in file: f. "
+		     "If you intended to replace multiple occurrences, set 'allow_multiple' to "
+		     "true.");
 	replace("z", "b", "");
 	assert_fails("edit_no_occurrence_found",
-		     format("Could not find an exact match for 'old_string' in '%s'. ", at("f")));
-	assert_has(content(),
-		   format("Failed to edit, 0 occurrences found for old_string in %s", at("f")));
+		     "Could not find an exact match for 'old_string' in 'f'. ");
+	assert_has(content(), "Failed to edit, 0 occurrences found for old_string in f");
 	replace("a a", "a a", "");
 	assert_fails("edit_no_change", "identical");
 	replace("", "b", "");
