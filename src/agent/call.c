@@ -1,6 +1,7 @@
 #include "agent/call.h"
 
 #include <stdarg.h>
+#include <unistd.h>
 
 #include "agent/tell.h"
 #include "base/vec.h"
@@ -365,6 +366,7 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 		return false;
 	}
 	call_report(t, c);
+	c->result.saved = NULL;
 	if (json_parse(&t->arena, str_from(text), 0, &tail, NULL) < 0)
 		BUG();
 	args = json_get(tail, STR("args"));
@@ -391,9 +393,11 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 	}
 	if (take_tail(t, c, o))
 		return true;
-	if (replaced && !c->result.error_type)
+	if (replaced && !c->result.error_type) {
 		c->result.llm_content = c->result.display =
 			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
+		c->result.saved = NULL;
+	}
 	add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
 	return false;
 }
@@ -407,7 +411,7 @@ static void complete(struct session *s, struct call *c)
 	discover(s, c);
 }
 
-bool call_after(struct turn *t, struct call *c)
+static bool judged(struct turn *t, struct call *c)
 {
 	struct tl_field fields[4];
 	struct tl_outcome *o;
@@ -437,6 +441,17 @@ bool call_after(struct turn *t, struct call *c)
 	else
 		cancelled(c);
 	tl_outcome_free(o);
+	return tail;
+}
+
+bool call_after(struct turn *t, struct call *c)
+{
+	const char *saved = c->result.saved;
+	bool tail = judged(t, c);
+
+	/* What the model must not have it does not find in a file, either. */
+	if (saved && !c->result.saved)
+		(void)unlink(saved);
 	return tail;
 }
 

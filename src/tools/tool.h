@@ -58,6 +58,7 @@ struct tool_result {
 	const char *error_type; /* "file_not_found" (host.md F4); NULL = success */
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
+	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
 };
 
 struct tool {
