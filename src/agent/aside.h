@@ -14,7 +14,10 @@ struct asides {
 	struct aside *first;
 };
 
-/* Called with the reaper's report (the JSON of `trotline hooks reap --json`) when it is done. */
+/*
+ * Called with the reaper's report (the JSON of `trotline hooks reap --json`) when it is done; where
+ * it could fire nothing, with {"error": {"message"}}.
+ */
 typedef void aside_done_fn(void *data, const char *event, const struct json *report,
 			   const struct json *payload);
 

@@ -352,8 +352,12 @@ static void aside_done(void *data, const char *event, const struct json *report,
 	struct failures failed = {0};
 	const struct json *hooks = json_get(report, STR("hooks"));
 	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
+	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
 	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
 
+	if (error.n)
+		session_note(s, NOTE_WARNING, "The hooks of %s did not run: %.*s", event,
+			     STR_ARG(error));
 	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
 		aside_hook(s, event, payload, json_at(hooks, i), suppressed, &failed);
 	note_failures(s, event, &failed);

@@ -18,6 +18,7 @@ struct run {
 
 	const char *const *env;
 	const char *cwd, *home, *project;
+	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
 	bool trusted;
 	const struct json *settings; /* merged */

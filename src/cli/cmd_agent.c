@@ -55,6 +55,7 @@ static void run_begin(struct run *r, const struct agent_options *args, const str
 {
 	char id[TRANSCRIPT_ID_SIZE];
 	AUTO(free) char *cwd = getcwd(NULL, 0);
+	int cwd_errno = errno;
 
 	*r = (struct run){ .args = args, .env = (const char *const *)environ, .halt = halt };
 	r->progress = args->screen_reader ? NULL : progress_new(stderr);
@@ -67,6 +68,7 @@ static void run_begin(struct run *r, const struct agent_options *args, const str
 					      .halt = halt });
 	transcript_id_new(id);
 	r->id = arena_z(&r->arena, str_from(args->session_id ? args->session_id : id));
+	r->cwd_errno = cwd ? 0 : cwd_errno;
 	r->cwd = cwd ? arena_z(&r->arena, str_from(cwd)) : NULL;
 	output_session(&r->out, r->id);
 }
@@ -115,7 +117,7 @@ static int refuse_modes(struct run *r)
 
 	if (!r->cwd)
 		return run_fail(r, EXIT_USAGE, "Error", "The current directory cannot be found: %s",
-				strerror(errno));
+				strerror(r->cwd_errno));
 	if (args->prompt_interactive && !isatty(STDIN_FILENO))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"Error: The --prompt-interactive flag cannot be used when input is "

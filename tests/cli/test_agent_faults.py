@@ -26,11 +26,12 @@ class Case:
     """One run against a server (replies), or with a recording (answers)."""
 
     def __init__(self, name, replies=(), status=0, err=(), out=(), answers=None, api='gemini',
-                 then=None, args=(), prepare=None, before=(), limit=None, requests=None):
+                 then=None, args=(), prepare=None, before=(), limit=None, requests=None,
+                 ends=1):
         self.name, self.replies, self.status, self.answers, self.api = name, replies, status, answers, api
         self.err, self.out = ((x,) if isinstance(x, str) else x for x in (err, out))
         self.then, self.args, self.prepare, self.before = then, args, prepare, before
-        self.limit, self.requests = limit, requests
+        self.limit, self.requests, self.ends = limit, requests, ends
 
     def environment(self, box, url):
         if self.api == 'openai':
@@ -44,7 +45,7 @@ class Case:
             box.hooks({'SessionEnd': END})
             if self.prepare:
                 self.prepare(box)
-            args = ['-p', 'hi', '--yolo', *self.args]
+            args = [*(() if '-p' in self.args else ('-p', 'hi')), '--yolo', *self.args]
             if self.answers is not None:
                 args += ['-m', 'gemini-2.5-flash', '--fake-responses', box.answers(*self.answers)]
             result = box.run(*args, before=self.before, preexec_fn=self.limit)
@@ -69,7 +70,7 @@ class Case:
             check(last[-1:] not in '{[(,:', 'the last line is no sentence: ' + last)
         if self.then:
             self.then(box, server, result)
-        box.check_end()
+        box.check_end(self.ends)
 
 
 # ---- pieces of replies ----
@@ -427,6 +428,43 @@ def read_only_home(box):
         os.chmod(os.path.join(box.home, folder), 0o555)
 
 
+def closed(descriptors):
+    """The program starts without them; what it opens must not get their numbers."""
+    ends = ' '.join('%d%s&-' % (d, '<' if d == 0 else '>') for d in descriptors)
+    return ['sh', '-c', 'exec "$@" ' + ends, 'sh']
+
+
+def answer_is_recorded(box, _, __):
+    with open(box.transcripts()[0], encoding='utf-8') as f:
+        lines = [json.loads(l) for l in f]
+    check('sessionId' in lines[0], 'something else stands before the transcript', lines)
+    check(any('hello' in json.dumps(l.get('content', '')) for l in lines), 'the answer is lost', lines)
+
+
+def tool(command):
+    return [[call('run_shell_command', {'command': command})], [say('hello')]]
+
+
+PLACES = [
+    Case('without descriptors %s' % ', '.join(map(str, fds)), answers=[
+        [call('write_file', {'file_path': 'f', 'content': 'x'})], [say('hello')]],
+        before=closed(fds), then=answer_is_recorded)
+    for fds in ((0,), (1,), (2,), (0, 1, 2))] + [
+    Case('a prompt that is no UTF-8', answers=[[say('hello')]], out='hello',
+         args=['-p', b'\xff\xfe x'.decode('utf-8', 'surrogateescape')], then=answer_is_recorded),
+    Case('a directory that is gone', answers=[[say('never')]], status=1, ends=0,
+         before=['sh', '-c', 'mkdir d && cd d && rmdir ../d && exec "$@"', 'sh'],
+         err='The current directory cannot be found: No such file or directory'),
+    Case('a tool ends the agent', answers=tool('kill -TERM $PPID; sleep 60'),
+         err='Operation cancelled.'),
+    Case('a tool takes the project away', answers=tool('rm -rf "$PWD"'), out='hello', ends=0,
+         err='[WARNING] The hooks of SessionEnd were not started: '),
+    Case('a tool breaks the settings', answers=tool('echo "{" > ~/.gemini/settings.json'), ends=0,
+         out='hello', err='[WARNING] The hooks of SessionEnd did not run: '),
+    Case('a tool takes the place of the sessions away',
+         answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello'),
+]
+
 BIG = 'z' * 200000
 WRITE = [[call('write_file', {'file_path': 'sub/big', 'content': BIG})], [say('never')]]
 DISK = [
@@ -509,6 +547,10 @@ def silent_in_stream(c):
     c.wait_for_close()
 
 
+def half_an_answer(c):
+    c.answer(chunk({'text': 'half'}))
+
+
 def silent_before_retry(c):
     c.error(429, 'x', 'RESOURCE_EXHAUSTED', 'Retry-After: 60')
 
@@ -516,12 +558,13 @@ def silent_before_retry(c):
 STALLS = [stall('a server that never answers', silent),
           stall('a server that stops inside of an event', silent_in_stream),
           stall('OPENAI_BASE_URL: the same', silent_in_stream, 'openai'),
+          stall('half an answer that is asked for again', half_an_answer, unit_ms=1000),
           stall('a server that wants to be asked in a minute', silent_before_retry, unit_ms=1000)]
 
 
 def main():
     tap = Tap()
-    cases = HTTP + OPENAI + MODEL + DISK + (FULL if CAN_MOUNT else []) + STALLS
+    cases = HTTP + OPENAI + MODEL + DISK + PLACES + (FULL if CAN_MOUNT else []) + STALLS
     only = sys.argv[1:]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         def run(case):
