@@ -364,6 +364,11 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 	s->o.policy = policy;
 }
 
+void session_set_hooks(struct session *s, struct tl_hooks *hooks)
+{
+	s->o.hooks = hooks;
+}
+
 void session_reload_context(struct session *s)
 {
 	context_seen_free(s->seen);

@@ -21,6 +21,7 @@ struct run {
 	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
 	bool trusted;
+	bool interactive; /* a person sits at a terminal */
 	const struct json *settings; /* merged */
 	enum approval_mode mode;
 	struct words roots; /* directories in which tools may work */
@@ -47,9 +48,20 @@ bool run_env_is_true(const struct run *r, const char *name);
 int run_fail(struct run *r, int status, const char *type, const char *fmt, ...) PRINTF_LIKE(4, 5);
 int run_fail_end(struct run *r, int status, const struct run_end *end);
 
+/* agent_session.c: the session with this sink; the policy of a mode; another mode from now on. */
+struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
+				 struct err *err);
+struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err);
+int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err);
+
 /* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
 int setup_configuration(struct run *r);
 int setup_mode(struct run *r);
+/* The hooks as the files have them now. */
+int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
+/* "default", "auto_edit", "yolo", "plan" and back. */
+const char *mode_name(enum approval_mode mode);
+bool mode_find(const char *name, enum approval_mode *ret_mode);
 void setup_roots(struct run *r);
 void setup_sandbox(struct run *r);
 /* agent_model.c: which model, whose, and with what key. */

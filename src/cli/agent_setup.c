@@ -89,7 +89,7 @@ static int load_failed(struct run *r, const struct tl_err *err)
 	return run_fail_end(r, end.code, &end);
 }
 
-int setup_configuration(struct run *r)
+int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
 	struct tl_options o = {
 		.size = sizeof o,
@@ -97,10 +97,16 @@ int setup_configuration(struct run *r)
 			 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
 		.cwd = r->cwd,
 	};
+
+	return tl_hooks_load(&o, ret_hooks, err);
+}
+
+int setup_configuration(struct run *r)
+{
 	struct tl_err err;
 	int status;
 
-	if (tl_hooks_load(&o, &r->hooks, &err) < 0)
+	if (setup_load_hooks(r, &r->hooks, &err) < 0)
 		return load_failed(r, &err);
 	r->home = tl_hooks_home(r->hooks);
 	r->project = tl_hooks_project_dir(r->hooks);
@@ -115,15 +121,20 @@ int setup_configuration(struct run *r)
 
 /* ---- approval mode (host.md E2.8) ---- */
 
-static bool mode_find(const char *name, enum approval_mode *ret_mode)
-{
-	static const char *const names[] = { [MODE_DEFAULT] = "default",
-					     [MODE_AUTO_EDIT] = "auto_edit",
-					     [MODE_YOLO] = "yolo",
-					     [MODE_PLAN] = "plan" };
+static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
+					  [MODE_AUTO_EDIT] = "auto_edit",
+					  [MODE_YOLO] = "yolo",
+					  [MODE_PLAN] = "plan" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], name) == 0) {
+const char *mode_name(enum approval_mode mode)
+{
+	return mode_names[mode];
+}
+
+bool mode_find(const char *name, enum approval_mode *ret_mode)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
+		if (strcmp(mode_names[i], name) == 0) {
 			*ret_mode = (enum approval_mode)i;
 			return true;
 		}

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "cli/history.h"
 #include "cli/interrupt.h"
 #include "cli/reaper.h"
 
@@ -135,54 +134,11 @@ static int refuse_modes(struct run *r)
 
 /* ---- the session ---- */
 
-static void keep_record(void *data, const struct tl_outcome *o)
-{
-	const struct run *r = data;
-
-	history_keep(r->hooks, o);
-}
-
-/* The command under which hooks run that outlive us (C2.3). */
-static const char *const *reaper_command(struct run *r)
-{
-	enum { WORDS_MAX = 16 };
-	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
-	size_t n = 0;
-
-	argv[n++] = "trotline";
-	argv[n++] = "hooks";
-	argv[n++] = "reap";
-	argv[n++] = "--json";
-	argv[n++] = "--payload=-";
-	argv[n++] = "--dir";
-	argv[n++] = r->cwd;
-	argv[n++] = "--expect";
-	argv[n++] = reaper_digest(r->hooks, &r->arena);
-	if (r->args->skip_trust)
-		argv[n++] = "--skip-trust";
-	if (r->args->no_project_hooks)
-		argv[n++] = "--no-project-hooks";
-	argv[n] = NULL;
-	return argv;
-}
-
 static int make_policy(struct run *r)
 {
 	struct err err;
-	AUTO(free) char *temp = project_temp_dir(r->home, r->project, &err);
-	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, r->id) : NULL;
 
-	r->policy = policy_new(&(struct policy_options){ .settings = r->settings,
-							 .allowed = r->args->allowed_tools.p,
-							 .policies = r->args->policy.p,
-							 .admin_policies = r->args->admin_policy.p,
-							 .home = r->home,
-							 .project = r->project,
-							 .cwd = r->cwd,
-							 .plans_dir = plans,
-							 .mode = r->mode,
-							 .trusted = r->trusted },
-			       &err);
+	r->policy = run_policy(r, r->mode, &err);
 	if (r->policy)
 		return EXIT_OK;
 	return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
@@ -192,40 +148,10 @@ static int make_session(struct run *r)
 {
 	struct err err;
 
-	r->telemetry = telemetry_new(&(struct telemetry_options){ .settings = r->settings,
-								  .env = r->env,
-								  .home = r->home,
-								  .session_id = r->id,
-								  .auth_type = r->auth });
-	r->session = session_new(
-		&(struct session_options){
-			.hooks = r->hooks,
-			.settings = r->settings,
-			.take_provider = MOVE(r->provider),
-			.model = r->model,
-			.home = r->home,
-			.cwd = r->cwd,
-			.project = r->project,
-			.env = r->env,
-			.session_id = r->id,
-			.resume_path = r->resume_path,
-			.policy = r->policy,
-			.mode = r->mode,
-			.roots = r->roots.p,
-			.telemetry = r->telemetry,
-			.sink = output_sink(&r->out),
-			.halt = r->halt,
-			.trusted = r->trusted,
-			.record = keep_record,
-			.record_data = r,
-			.reaper = reaper_command(r),
-		},
-		&err);
+	r->session = run_make_session(r, output_sink(&r->out), r->halt, &err);
 	if (!r->session)
 		return run_fail(r, EXIT_INPUT, "FatalInputError", "Error resuming session: %s",
 				err.text);
-	if (strcmp(r->id, session_id(r->session)) != 0)
-		telemetry_session(r->telemetry, session_id(r->session));
 	output_session(&r->out, session_id(r->session));
 	return EXIT_OK;
 }

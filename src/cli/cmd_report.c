@@ -36,6 +36,10 @@ struct row {
 	int runs, asked, denied, stopped, failed, not_run;
 	int gave[ARRAY_LEN(gifts)];
 	double us;
+	struct {
+		double *p;
+		size_t n, cap;
+	} times; /* of each run, in microseconds */
 };
 
 struct rows {
@@ -120,7 +124,8 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 	bool observes = json_is_true(json_get(hook, STR("observe")));
 
 	row->runs++;
-	row->us += json_num(json_get(hook, STR("us")), 0);
+	*VEC_ADD(&row->times) = json_num(json_get(hook, STR("us")), 0);
+	row->us += row->times.p[row->times.n - 1];
 	row->stopped += stop && !observes;
 	row->denied += !stop && !observes && str_eqz(verdict, "deny");
 	row->asked += !stop && !observes && str_eqz(verdict, "ask");
@@ -210,7 +215,27 @@ static void print_text(const struct tl_hooks *hooks, struct str session, const s
 
 /* ---- for programs ---- */
 
-static void print_json(struct str session, const struct rows *rows)
+static int by_size(const void *a, const void *b)
+{
+	double d = *(const double *)a - *(const double *)b;
+
+	return d < 0 ? -1 : d > 0;
+}
+
+/* The last time, and the one that 95 of 100 runs stay below. */
+static void json_times(struct jw *w, struct row *row)
+{
+	double last = row->times.n ? row->times.p[row->times.n - 1] : 0;
+
+	if (row->times.n)
+		qsort(row->times.p, row->times.n, sizeof *row->times.p, by_size);
+	jw_key(w, "lastMs");
+	jw_num(w, last / 1000);
+	jw_key(w, "p95Ms");
+	jw_num(w, row->times.n ? row->times.p[row->times.n * 95 / 100] / 1000 : 0);
+}
+
+static void print_json(struct str session, struct rows *rows)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
@@ -221,7 +246,7 @@ static void print_json(struct str session, const struct rows *rows)
 	jw_key(&w, "hooks");
 	jw_arr(&w);
 	for (size_t i = 0; i < rows->n; i++) {
-		const struct row *row = &rows->p[i];
+		struct row *row = &rows->p[i];
 
 		jw_obj(&w);
 		jw_kv_str(&w, "name", row->name);
@@ -242,6 +267,7 @@ static void print_json(struct str session, const struct rows *rows)
 		jw_end(&w);
 		jw_key(&w, "ms");
 		jw_num(&w, row->us / 1000);
+		json_times(&w, row);
 		if (row->reason.n)
 			jw_kv_str(&w, "reason", row->reason);
 		if (row->last_failure.n)
@@ -282,6 +308,8 @@ int cmd_report(const void *args_, int n, char **rest)
 		print_json(session, &rows);
 	else
 		print_text(hooks, session, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		free(rows.p[i].times.p);
 	free(rows.p);
 	tl_hooks_unref(hooks);
 	return EXIT_OK;

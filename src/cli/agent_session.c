@@ -1,0 +1,116 @@
+/* The session of a run, headless or interactive, and what it stands on. */
+#include "agent/settings.h"
+#include "cli/agent_run.h"
+#include "cli/history.h"
+#include "cli/reaper.h"
+
+static void keep_record(void *data, const struct tl_outcome *o)
+{
+	const struct run *r = data;
+
+	history_keep(r->hooks, o);
+}
+
+/* The command under which hooks run that outlive us (C2.3). */
+static const char *const *reaper_command(struct run *r)
+{
+	enum { WORDS_MAX = 16 };
+	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
+	size_t n = 0;
+
+	argv[n++] = "trotline";
+	argv[n++] = "hooks";
+	argv[n++] = "reap";
+	argv[n++] = "--json";
+	argv[n++] = "--payload=-";
+	argv[n++] = "--dir";
+	argv[n++] = r->cwd;
+	argv[n++] = "--expect";
+	argv[n++] = reaper_digest(r->hooks, &r->arena);
+	if (r->args->skip_trust)
+		argv[n++] = "--skip-trust";
+	if (r->args->no_project_hooks)
+		argv[n++] = "--no-project-hooks";
+	argv[n] = NULL;
+	return argv;
+}
+
+struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *ret_err)
+{
+	struct err err;
+	AUTO(free) char *temp = project_temp_dir(r->home, r->project, &err);
+	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, r->id) : NULL;
+
+	return policy_new(&(struct policy_options){ .settings = r->settings,
+						    .allowed = r->args->allowed_tools.p,
+						    .policies = r->args->policy.p,
+						    .admin_policies = r->args->admin_policy.p,
+						    .home = r->home,
+						    .project = r->project,
+						    .cwd = r->cwd,
+						    .plans_dir = plans,
+						    .mode = mode,
+						    .interactive = r->interactive,
+						    .trusted = r->trusted },
+			  ret_err);
+}
+
+int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err)
+{
+	struct policy *policy;
+
+	if (mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
+		return err_set(err, E_CONFIG, "security.disableYoloMode forbids the mode yolo.");
+	if (mode != MODE_DEFAULT && !r->trusted)
+		return err_set(err, E_UNTRUSTED,
+			       "This folder is not trusted: the mode stays default.");
+	policy = run_policy(r, mode, err);
+	if (!policy)
+		return -E_CONFIG;
+	session_set_mode(s, mode, policy);
+	policy_free(r->policy);
+	r->policy = policy;
+	r->mode = mode;
+	return 0;
+}
+
+struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
+				 struct err *err)
+{
+	struct session *s;
+
+	r->telemetry = telemetry_new(&(struct telemetry_options){ .settings = r->settings,
+								  .env = r->env,
+								  .home = r->home,
+								  .session_id = r->id,
+								  .interactive = r->interactive,
+								  .auth_type = r->auth });
+	s = session_new(
+		&(struct session_options){
+			.hooks = r->hooks,
+			.settings = r->settings,
+			.take_provider = MOVE(r->provider),
+			.model = r->model,
+			.home = r->home,
+			.cwd = r->cwd,
+			.project = r->project,
+			.env = r->env,
+			.session_id = r->id,
+			.resume_path = r->resume_path,
+			.policy = r->policy,
+			.mode = r->mode,
+			.roots = r->roots.p,
+			.telemetry = r->telemetry,
+			.sink = sink,
+			.halt = halt,
+			.interactive = r->interactive,
+			.trusted = r->trusted,
+			.record = keep_record,
+			.record_data = r,
+			.reaper = reaper_command(r),
+		},
+		err);
+	if (s && strcmp(r->id, session_id(s)) != 0)
+		telemetry_session(r->telemetry, session_id(s));
+	return s;
+}

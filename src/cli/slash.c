@@ -1,0 +1,160 @@
+/* checkstyle: table */
+/* Slash commands: one table gives parsing, help and completion. */
+#include "cli/chat.h"
+
+#include "os/fs.h"
+
+const struct slash slash_commands[] = {
+	{ "help", "?", "", "list the commands and keys", .here = slash_help },
+	{ "quit", "exit", "", "end the session", .here = slash_quit },
+	{ "clear", "new", "", "forget the conversation and begin a new session",
+	  .there = slash_clear },
+	{ "compress", "summarize compact", "", "put a summary in the place of the conversation",
+	  .there = slash_compress },
+	{ "hooks", "hook", "[list|why|run|report|lint|enable NAME|disable NAME]",
+	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
+	  .complete = slash_hooks_complete },
+	{ "mcp", "", "", "MCP servers", .here = slash_mcp },
+	{ "tools", "", "[desc]", "the tools that the model may call", .there = slash_tools },
+	{ "memory", "", "[show|reload]", "the context files that the model is told",
+	  .there = slash_memory },
+	{ "model", "", "[NAME]", "show or change the model", .there = slash_model },
+	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
+	  .there = slash_mode },
+	{ "stats", "usage", "", "requests, tokens and tools of this session", .there = slash_stats },
+	{ "resume", "chat", "[NUMBER|ID]", "list the recorded sessions, or go on with one",
+	  .there = slash_resume },
+	{ "export", "export-session", "[FILE]", "write the conversation to a JSON file",
+	  .there = slash_export },
+	{ "settings", "", "", "the settings in force and where they are from", .here = slash_settings },
+	{ "about", "", "", "versions and directories", .here = slash_about },
+};
+const size_t slash_commands_n = ARRAY_LEN(slash_commands);
+
+static bool is_alias(const struct slash *s, struct str name)
+{
+	for (struct str rest = str_from(s->aliases), word; str_split(&rest, ' ', &word);)
+		if (word.n && str_eq(word, name))
+			return true;
+	return false;
+}
+
+static const struct slash *find(struct str name)
+{
+	for (size_t i = 0; i < slash_commands_n; i++)
+		if (str_eqz(name, slash_commands[i].name) || is_alias(&slash_commands[i], name))
+			return &slash_commands[i];
+	return NULL;
+}
+
+/* "/name args"; false when the line is none: a path such as /etc/hosts is text. */
+static bool split(struct str line, struct str *ret_name, struct str *ret_args)
+{
+	struct str rest = str_trim(line);
+
+	if (!str_starts(rest, STR("/")))
+		return false;
+	rest = str_sub(rest, 1, rest.n);
+	*ret_args = STR("");
+	*ret_name = rest;
+	for (size_t i = 0; i < rest.n; i++)
+		if (rest.p[i] == ' ' || rest.p[i] == '\n') {
+			*ret_name = str_sub(rest, 0, i);
+			*ret_args = str_trim(str_sub(rest, i, rest.n));
+			break;
+		}
+	return ret_name->n > 0 && str_chr(*ret_name, '/', 0) < 0;
+}
+
+static void unknown(struct chat *c, struct str name)
+{
+	AUTO(free) char *word = xstrndup(name.p, name.n);
+	const char *names[ARRAY_LEN(slash_commands)];
+	const char *near;
+
+	for (size_t i = 0; i < slash_commands_n; i++)
+		names[i] = slash_commands[i].name;
+	near = str_nearest(name, names, slash_commands_n);
+	chat_printf(c, "31", "There is no command /%s%s%s%s; /help lists them.", word,
+		    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
+}
+
+bool slash_run(struct chat *c, struct str line)
+{
+	const struct slash *s;
+	struct str name, args;
+
+	if (!split(line, &name, &args))
+		return false;
+	s = find(name);
+	if (!s)
+		unknown(c, name);
+	else if (s->here)
+		s->here(c, args);
+	else
+		chat_order(c, ORDER_COMMAND, s, args);
+	return true;
+}
+
+/* ---- completion ---- */
+
+static void complete_name(struct str typed, struct buf *out)
+{
+	for (size_t i = 0; i < slash_commands_n; i++) {
+		const struct slash *s = &slash_commands[i];
+
+		if (str_starts(str_from(s->name), typed))
+			(void)buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
+	}
+}
+
+/* @path: the names in the directory that was typed so far; blanks are escaped. */
+static void complete_path(struct chat *c, struct str typed, struct buf *out)
+{
+	ptrdiff_t slash = -1;
+	AUTO(free) char *dir = NULL;
+	char **names;
+	size_t n;
+
+	for (ptrdiff_t i = 0; (size_t)i < typed.n; i++)
+		if (typed.p[i] == '/')
+			slash = i;
+	struct str head = str_sub(typed, 0, (size_t)(slash + 1));
+	struct str tail = str_sub(typed, (size_t)(slash + 1), typed.n);
+	AUTO(free) char *relative = xstrndup(head.p ? head.p : "", head.n);
+	dir = fs_absolute(c->run->cwd, *relative ? relative : ".");
+	if (fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.')) {
+			(void)buf_addf(out, "@%.*s", STR_ARG(head));
+			for (const char *p = names[i]; *p; p++)
+				(void)buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);
+			(void)buf_addf(out, "%s\t\n", fs_is_dir(path) ? "/" : "");
+		}
+		free(names[i]);
+	}
+	free(names);
+}
+
+void slash_complete(struct chat *c, struct str line, struct buf *out)
+{
+	struct str name, args;
+	ptrdiff_t at = -1;
+
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] == '@' && (i == 0 || line.p[i - 1] == ' ' || line.p[i - 1] == '\n'))
+			at = (ptrdiff_t)i;
+	if (str_starts(line, STR("/")) && str_chr(line, ' ', 0) < 0) {
+		complete_name(str_sub(line, 1, line.n), out);
+	} else if (at >= 0) {
+		complete_path(c, str_sub(line, (size_t)at + 1, line.n), out);
+	} else if (split(line, &name, &args)) {
+		const struct slash *s = find(name);
+
+		if (s && s->complete)
+			s->complete(c, args, out);
+	}
+}

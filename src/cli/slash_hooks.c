@@ -1,0 +1,275 @@
+/*
+ * /hooks: the workbench inside of a session.  What follows it is a command of `trotline hooks`, run by
+ * ourselves; without one it is the panel: the hooks by event, and what each has done in this session.
+ */
+#include <stdio.h>
+
+#include "cli/chat.h"
+#include "base/vec.h"
+#include "os/proc.h"
+
+enum { WORDS_MAX = 32, TIMEOUT_MS = 120000 };
+
+/* Runs `trotline hooks WORDS`; what it printed is *ret_out. */
+static int workbench(struct worker *w, const char *const *words, struct buf *ret_out,
+		     struct buf *ret_errors)
+{
+	const char *argv[WORDS_MAX + 8] = { "trotline", "hooks" };
+	struct proc_spec spec = { .file = "/proc/self/exe",
+				  .argv = argv,
+				  .cwd = w->run->cwd,
+				  .timeout_ms = TIMEOUT_MS };
+	AUTO(proc_done) struct proc p;
+	struct err err;
+	size_t n = 2;
+
+	for (size_t i = 0; words[i] && n < WORDS_MAX; i++)
+		argv[n++] = words[i];
+	if (w->run->args->skip_trust)
+		argv[n++] = "--skip-trust";
+	if (w->run->args->no_project_hooks)
+		argv[n++] = "--no-project-hooks";
+	argv[n] = NULL;
+	(void)proc_run(&p, &spec, w->halt->work, &err);
+	(void)buf_adds(ret_out, buf_str(&p.result.out));
+	(void)buf_adds(ret_errors, buf_str(&p.result.err));
+	return p.result.end == PROC_EXITED ? p.result.code : -1;
+}
+
+/* ---- the panel ---- */
+
+static const struct json *report_of(struct worker *w, struct arena *a)
+{
+	const char *const words[] = { "report", "--json", "--session", session_id(w->session), NULL };
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	const struct json *v = NULL;
+
+	if (workbench(w, words, &out, &errors) == 0)
+		(void)json_parse(a, buf_str(&out), 0, &v, NULL);
+	return json_get(v, STR("hooks"));
+}
+
+static const struct json *find_report(const struct json *reports, const struct tl_hook *h)
+{
+	for (size_t i = 0; json_at(reports, i); i++) {
+		const struct json *r = json_at(reports, i);
+
+		if (str_eqz(json_str(json_get(r, STR("name")), STR("")), h->name) &&
+		    str_eqz(json_str(json_get(r, STR("event")), STR("")), h->event))
+			return r;
+	}
+	return NULL;
+}
+
+static double num(const struct json *o, const char *key)
+{
+	return json_num(json_get(o, str_from(key)), 0);
+}
+
+static void add_history(struct buf *out, const struct json *r)
+{
+	double runs = num(r, "runs");
+	struct str reason = json_str(json_get(r, STR("reason")), STR(""));
+
+	if (runs < 1)
+		return;
+	(void)buf_addf(out, "      Ran %.0f times, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		       runs, num(r, "failed"), num(r, "denied") + num(r, "stopped"),
+		       num(r, "lastMs"), num(r, "p95Ms"));
+	if (reason.n)
+		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
+}
+
+static void add_hook(struct buf *out, const struct tl_hook *h, const struct json *report)
+{
+	bool on = h->state == TL_STATE_WOULD_RUN;
+
+	(void)buf_addf(out, "  %s [%s]\n", h->name, on ? "enabled" : tl_state_name(h->state));
+	if (*h->description)
+		(void)buf_addf(out, "      %s\n", h->description);
+	(void)buf_addf(out, "      Source: %s | Command: %s | Matcher: %s%s%s | Timeout: %g s\n",
+		       tl_tier_name(h->tier), h->command, *h->matcher ? h->matcher : "*",
+		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
+		       (double)h->timeout_ms / 1000);
+	(void)buf_addf(out, "      %s:%u\n", h->file, h->line);
+	if (!on && *h->why)
+		(void)buf_addf(out, "      %s\n", h->why);
+	add_history(out, report);
+}
+
+static void panel(struct worker *w)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
+	const struct json *reports = report_of(w, &a);
+	const char *event = "";
+	size_t n = tl_hooks_count(w->run->hooks);
+
+	if (n)
+		(void)buf_addz(&out, "Configured Hooks\n"
+				     "Hooks run commands on this machine with your rights; look at "
+				     "those that others wrote.\n");
+	for (size_t i = 0; i < n; i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(w->run->hooks, i, &h);
+		if (strcmp(h.event, event) != 0)
+			(void)buf_addf(&out, "\n%s\n", h.event);
+		event = h.event;
+		add_hook(&out, &h, find_report(reports, &h));
+	}
+	(void)buf_addz(&out, n ? "\n/hooks enable NAME and /hooks disable NAME switch one; /hooks why "
+				 "EVENT explains; /hooks report sums up."
+			       : "No hooks configured.");
+	worker_print(w, "%s", buf_z(&out));
+}
+
+/* ---- switching ---- */
+
+/* The snapshot is loaded anew, and the terminal gets one of its own. */
+static void reload(struct worker *w)
+{
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (setup_load_hooks(w->run, &hooks, &err) < 0) {
+		worker_print(w, "The hooks stay as they were: %s", err.text);
+		return;
+	}
+	session_set_hooks(w->session, hooks);
+	tl_hooks_unref(w->run->hooks);
+	w->run->hooks = hooks;
+	worker_hooks(w, tl_hooks_ref(hooks));
+}
+
+static bool is_name(const char *word, const char *const *names)
+{
+	for (; *names; names++)
+		if (strcmp(word, *names) == 0)
+			return true;
+	return false;
+}
+
+static void each_hook(struct worker *w, bool enable)
+{
+	size_t n = tl_hooks_count(w->run->hooks), changed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_hook h = { .size = sizeof h };
+		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf errors = {0};
+
+		(void)tl_hooks_get(w->run->hooks, i, &h);
+		if ((h.state == TL_STATE_DISABLED) != enable)
+			continue;
+		const char *const words[] = { enable ? "enable" : "disable", h.name, NULL };
+		changed += workbench(w, words, &out, &errors) == 0;
+	}
+	if (n == 0)
+		worker_print(w, "No hooks configured.");
+	else if (changed)
+		worker_print(w, "%s %zu hook(s) successfully.", enable ? "Enabled" : "Disabled",
+			     changed);
+	else
+		worker_print(w, "All hooks are already %s.", enable ? "enabled" : "disabled");
+}
+
+/* A name may contain blanks: it is the rest of the line (host.md I4.7). */
+static bool switch_hooks(struct worker *w, const char *verb, struct str name)
+{
+	static const char *const all_on[] = { "enable-all", "enableall", NULL };
+	static const char *const all_off[] = { "disable-all", "disableall", NULL };
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
+	const char *const words[] = { verb, word, NULL };
+
+	if (is_name(verb, all_on) || is_name(verb, all_off)) {
+		each_hook(w, is_name(verb, all_on));
+	} else if (strcmp(verb, "enable") != 0 && strcmp(verb, "disable") != 0) {
+		return false;
+	} else if (!name.n) {
+		worker_print(w, "Usage: /hooks %s <hook-name>", verb);
+		return true;
+	} else {
+		(void)workbench(w, words, &out, &errors);
+		worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+	}
+	reload(w);
+	return true;
+}
+
+/* ---- the command ---- */
+
+/* Words with single or double quotes, as in a shell, and nothing else of it. */
+static size_t split_words(struct arena *a, struct str args, const char **words, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < args.n && n + 1 < max;) {
+		AUTO(buf_done) struct buf word = {0};
+		char quote = 0;
+
+		while (i < args.n && args.p[i] == ' ')
+			i++;
+		if (i == args.n)
+			break;
+		for (; i < args.n && (quote || args.p[i] != ' '); i++) {
+			char ch = args.p[i];
+
+			if (quote ? ch == quote : ch == '"' || ch == '\'')
+				quote = quote ? 0 : ch;
+			else
+				(void)buf_addc(&word, ch);
+		}
+		words[n++] = arena_z(a, buf_str(&word));
+	}
+	words[n] = NULL;
+	return n;
+}
+
+void slash_hooks(struct worker *w, struct str args)
+{
+	static const char *const panels[] = { "list", "show", "panel", NULL };
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	const char *words[WORDS_MAX];
+	size_t n = split_words(&a, args, words, WORDS_MAX);
+
+	if (n == 0 || is_name(words[0], panels)) {
+		panel(w);
+		return;
+	}
+	if (switch_hooks(w, words[0], str_trim(str_sub(args, strlen(words[0]), args.n))))
+		return;
+	if (strcmp(words[0], "report") == 0 && n == 1) {
+		words[1] = "--session";
+		words[2] = session_id(w->session);
+		words[3] = NULL;
+	}
+	(void)workbench(w, words, &out, &errors);
+	worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+}
+
+void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
+{
+	static const char *const verbs[] = { "list", "why ", "run ", "report", "lint", "enable ",
+					     "disable ", "enable-all", "disable-all" };
+	bool enable = str_starts(args, STR("enable ")), disable = str_starts(args, STR("disable "));
+	struct str typed = str_trim(str_sub(args, enable ? 7 : 8, args.n));
+
+	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
+		if (str_starts(str_from(verbs[i]), args))
+			(void)buf_addf(out, "/hooks %s\t\n", verbs[i]);
+	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(c->hooks, i, &h);
+		if ((h.state == TL_STATE_DISABLED) == enable &&
+		    str_starts(str_from(h.name), typed) && !strchr(h.name, '\n'))
+			(void)buf_addf(out, "/hooks %s %s\t%s\n", enable ? "enable" : "disable",
+				       h.name, h.event);
+	}
+}
