@@ -50,7 +50,8 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 	AUTO(arena_done) struct arena a = { 0 };
 	struct stream *st = data;
 
-	stream_note(st, chunk);
+	if (stream_note(st, chunk, err) < 0)
+		return -E_LIMIT;
 	if (st->wants)
 		st->end = judge_chunk(st, &a, &chunk);
 	if (st->end == ASK_DONE)

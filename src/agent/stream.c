@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "os/clock.h"
 
+#define ANSWER_MAX ((size_t)64 << 20)
+
 static void flush_text(struct stream *st)
 {
 	struct arena *a = &st->t->arena;
@@ -127,7 +129,19 @@ void stream_take(struct stream *st, const struct json *chunk)
 		take_part(st, json_at(parts, i));
 }
 
-void stream_note(struct stream *st, const struct json *chunk)
+/* About how much memory it takes. */
+static size_t weight(const struct json *v)
+{
+	size_t n = sizeof *v + (v->type == J_STR ? v->n : 0);
+
+	for (size_t i = 0; v->type == J_ARR && i < v->n; i++)
+		n += weight(&v->items[i]);
+	for (size_t i = 0; v->type == J_OBJ && i < v->n; i++)
+		n += v->members[i].key.n + weight(&v->members[i].v);
+	return n;
+}
+
+int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 {
 	const struct json *usage = json_get(chunk, STR("usageMetadata"));
 	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
@@ -152,6 +166,10 @@ void stream_note(struct stream *st, const struct json *chunk)
 		/* Code that ran at the model's side, pictures: an answer, too. */
 		st->had_text |= !json_get(p, STR("text")) && !json_get(p, STR("thoughtSignature"));
 	}
+	st->weight += weight(chunk);
+	if (st->weight <= ANSWER_MAX)
+		return 0;
+	return err_set(err, E_LIMIT, "the model's answer is longer than %zu MiB", ANSWER_MAX >> 20);
 }
 
 const char *stream_fault(const struct stream *st)

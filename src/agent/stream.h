@@ -14,6 +14,7 @@ struct stream {
 	struct buf text; /* all that is visible */
 	struct repeat repeat;
 	const struct json *usage;
+	size_t weight; /* of all that the model sent */
 	struct contents chunks; /* as hooks left them, for telemetry (C4.8) */
 	const char *finish; /* finishReason, NULL = none yet */
 	const char *refused; /* blockReason: the prompt was not answered; NULL = it was */
@@ -24,8 +25,8 @@ struct stream {
 /* The parts of a response's first candidate; NULL when there are none. */
 const struct json *chunk_parts(const struct json *chunk);
 bool part_is_thought(const struct json *part);
-/* Remembers what the model sent, whatever hooks make of it. */
-void stream_note(struct stream *st, const struct json *chunk);
+/* Remembers what the model sent, whatever hooks make of it; -E_LIMIT when it will not end. */
+int stream_note(struct stream *st, const struct json *chunk, struct err *err);
 /* Shows the chunk and takes it into the answer. */
 void stream_take(struct stream *st, const struct json *chunk);
 /* Forgets what was said: it is shown, but not remembered. */
