@@ -161,11 +161,21 @@ def strike(seed, number):
 STUBBORN = "trap '' TERM INT; echo %s >> \"$LOG\"; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"
 
 
+def check_guarded(box, where, result):
+    """Hooks that were cancelled let nothing through: not the answer, not the call, not its result."""
+    kept = ''.join(open(path, encoding='utf-8').read() for path in box.transcripts())
+    if where in ('SessionStart', 'BeforeModel', 'AfterModel'):
+        check('GUARDED' not in result.out + kept, 'the answer went through', result, kept)
+    if where in ('SessionStart', 'BeforeModel', 'AfterModel', 'BeforeTool'):
+        check('ran' not in box.events(), 'the call went through', result)
+    check('Output: SECRET' not in kept, 'the result went through', kept)
+
+
 def stubborn(where, sig, twice):
     """A tool or a hook that ignores signals; with a second one nobody waits for it."""
     with Box() as box:
         hooks = {event: hook(event, 0) for event in EVENTS}
-        command = 'true'
+        command = 'echo ran >> "$LOG"; echo SECRET'
         if where == 'tool':
             command = STUBBORN % 'stubborn'
         else:
@@ -173,7 +183,8 @@ def stubborn(where, sig, twice):
         box.hooks(hooks)
         box.env['GEMINI_API_KEY'] = 'k'
         p = box.start([*MODEL, '-p', 'hi', '--fake-responses', box.answers(
-            [call('run_shell_command', {'command': command})], [say('never')])])
+            [chunk({'text': 'GUARDED'}), call('run_shell_command', {'command': command})],
+            [say('never')])])
         try:
             wait_until(lambda: 'stubborn' in box.events(), 10, 'the stubborn one')
             if twice:
@@ -190,6 +201,7 @@ def stubborn(where, sig, twice):
                 check('never' not in result.out, 'it went on', result)
                 check_counts(box, result)
             box.check_temp()
+            check_guarded(box, where, result)
         finally:
             if p.poll() is None:
                 p.kill()
