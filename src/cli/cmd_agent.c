@@ -232,6 +232,9 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 		report_loop(r);
 		break;
 	case PROMPT_DONE:
+		/* One prompt is all there is: what comes after it is idleness. */
+		session_idle(r->session);
+		break;
 	case PROMPT_BLOCKED:
 	case PROMPT_STOPPED:
 	case PROMPT_BROKEN:

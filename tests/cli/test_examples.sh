@@ -36,6 +36,29 @@ if command -v git >/dev/null; then
 fi
 cd ..
 
+# ---- guarded-session ----
+
+# Done when (issue 3): one hook adds context, one rewrites, one denies, one redacts, the report names each.
+cp -R "$TEST_SOURCE_ROOT/examples/guarded-session" session
+cd session || exit 2
+run "$TROTLINE" -p 'Tidy up' --fake-responses replies.jsonl --yolo --skip-trust
+is "the session ends well" "$status" 0
+has "redacted" "$out" 'the key: [key removed]'
+hasnt "the key is nowhere" "$out$err$(cat "$HOME"/.gemini/tmp/*/chats/*.jsonl)" 'sk-live'
+has "denied" "$err" 'Tool execution blocked: .env files hold secrets'
+has "rewritten" "$(ls .trash)" 'old-report.txt'
+has "with context" "$(cat "$HOME"/.trotline/records.jsonl)" '"gave":["context"]'
+run "$TROTLINE" hooks report --skip-trust
+for word in folder-facts 'added context' trash-instead 'rewrote the arguments' guard-env denied \
+	redact-keys 'replaced the answer'; do
+	has "the report says: $word" "$out" "$word"
+done
+run "$TROTLINE" hooks report --skip-trust --json
+has "and as JSON" "$out" '"tool_input": 1'
+run "$TROTLINE" hooks report --skip-trust --session nobody
+has "a session without a record" "$out" 'No record of hooks'
+cd ..
+
 # ---- embed ----
 
 # A library with a sanitizer wants a program with it.
