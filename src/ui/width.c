@@ -1,1 +1,187 @@
+/*
+ * Width by grapheme clusters.  Most text is ASCII or Japanese, so both are recognised before
+ * utf8proc's tables are asked.
+ */
 #include "ui/width.h"
+
+#include <utf8proc.h>
+
+#include "base/utf8.h"
+
+/* No real cluster is longer; families of emoji and stacked accents could be made without end. */
+enum { CLUSTER_MAX = 32 };
+
+enum { ZWJ = 0x200d, EMOJI_STYLE = 0xfe0f };
+
+/* Kana and ideographs, two columns each, that never join what stands before them. */
+static bool is_plain_wide(uint32_t cp)
+{
+	return (cp >= 0x4e00 && cp <= 0x9fff) || (cp >= 0x3041 && cp <= 0x3096) ||
+	       (cp >= 0x30a1 && cp <= 0x30fa) || (cp >= 0x3001 && cp <= 0x3029) || cp == 0x30fc;
+}
+
+/* CSI ... m, or OSC 8 up to its ST; 0 when s begins with neither. */
+static size_t escape_length(struct str s)
+{
+	ptrdiff_t end;
+	size_t i = 2;
+
+	if (s.n < 3 || s.p[0] != '\033')
+		return 0;
+	if (s.p[1] == ']') {
+		end = str_find(s, STR("\033\\"), 2);
+		return end < 0 ? 0 : (size_t)end + 2;
+	}
+	while (i < s.n && (char_is_digit(s.p[i]) || s.p[i] == ';'))
+		i++;
+	return s.p[1] == '[' && i < s.n && s.p[i] == 'm' ? i + 1 : 0;
+}
+
+static size_t char_width(uint32_t cp)
+{
+	if (is_plain_wide(cp))
+		return 2;
+	return (size_t)utf8proc_charwidth((utf8proc_int32_t)cp);
+}
+
+/* What a character that joined a cluster adds to its width. */
+static size_t joined_width(uint32_t before, uint32_t cp)
+{
+	bool jamo = (cp >= 0x1160 && cp <= 0x11ff) || (cp >= 0xd7b0 && cp <= 0xd7ff);
+	bool tone = cp >= 0x1f3fb && cp <= 0x1f3ff;
+
+	return before == ZWJ || jamo || tone ? 0 : char_width(cp);
+}
+
+static struct text_step long_step(struct str s, uint32_t cp, size_t at)
+{
+	struct text_step step = { .width = char_width(cp), .cp = cp };
+	utf8proc_int32_t state = 0;
+	uint32_t before = cp, next;
+	size_t len;
+
+	for (int i = 1; i < CLUSTER_MAX && at < s.n && s.p[at] != '\n'; i++) {
+		next = utf8_decode(s.p + at, s.n - at, false, &len);
+		if (is_plain_wide(next) ||
+		    utf8proc_grapheme_break_stateful((utf8proc_int32_t)before,
+						     (utf8proc_int32_t)next, &state))
+			break;
+		if (next == EMOJI_STYLE)
+			step.width = 2;
+		else if (step.width < 2 || !(next >= 0x20d0 && next <= 0x20f0))
+			step.width += joined_width(before, next);
+		before = next;
+		at += len;
+	}
+	step.n = at;
+	return step;
+}
+
+struct text_step text_step(struct str s)
+{
+	unsigned char c = (unsigned char)s.p[0];
+	size_t len, next_len;
+	uint32_t cp;
+
+	/* Nothing below U+0300 (0xcc) joins. */
+	if (c >= ' ' && c < 0x7f && (s.n == 1 || (unsigned char)s.p[1] < 0xcc))
+		return (struct text_step){ 1, 1, c };
+	if (c < ' ') {
+		len = escape_length(s);
+		return (struct text_step){ len ? len : 1, 0, len ? 0 : c };
+	}
+	cp = utf8_decode(s.p, s.n, false, &len);
+	if (is_plain_wide(cp) && len < s.n &&
+	    ((unsigned char)s.p[len] < 0xcc ||
+	     is_plain_wide(utf8_decode(s.p + len, s.n - len, false, &next_len))))
+		return (struct text_step){ len, 2, cp };
+	return long_step(s, cp, len);
+}
+
+size_t text_width(struct str s)
+{
+	size_t width = 0;
+
+	while (s.n) {
+		struct text_step step = text_step(s);
+
+		width += step.width;
+		s = str_sub(s, step.n, s.n);
+	}
+	return width;
+}
+
+struct str text_fit(struct str s, size_t columns)
+{
+	size_t at = 0, width = 0;
+
+	while (at < s.n) {
+		struct text_step step = text_step(str_sub(s, at, s.n));
+
+		width += step.width;
+		if (width > columns)
+			break;
+		at += step.n;
+	}
+	return str_sub(s, 0, at);
+}
+
+struct str text_cluster(struct str s)
+{
+	return s.n ? str_sub(s, 0, text_step(s).n) : s;
+}
+
+bool char_is_wide(uint32_t cp)
+{
+	if (cp < 0x1100)
+		return false;
+	/* Half-width kana are broken like the others. */
+	return (cp >= 0xff61 && cp <= 0xff9f) || char_width(cp) == 2;
+}
+
+/* Sorted: small kana and marks that belong to what stands before them. */
+static const uint16_t not_first[] = {
+	0x2025, 0x2026, 0x203c, 0x2047, 0x2048, 0x2049, 0x3001, 0x3002, 0x3005, 0x301c, 0x303b,
+	0x3041, 0x3043, 0x3045, 0x3047, 0x3049, 0x3063, 0x3083, 0x3085, 0x3087, 0x308e, 0x3095,
+	0x3096, 0x309b, 0x309c, 0x309d, 0x309e, 0x30a0, 0x30a1, 0x30a3, 0x30a5, 0x30a7, 0x30a9,
+	0x30c3, 0x30e3, 0x30e5, 0x30e7, 0x30ee, 0x30f5, 0x30f6, 0x30fb, 0x30fc, 0x30fd, 0x30fe,
+	0xff01, 0xff05, 0xff0c, 0xff0e, 0xff1a, 0xff1b, 0xff1f, 0xff61, 0xff64, 0xff65, 0xff67,
+	0xff68, 0xff69, 0xff6a, 0xff6b, 0xff6c, 0xff6d, 0xff6e, 0xff6f, 0xff70, 0xff9e, 0xff9f,
+};
+
+static int compare(const void *key, const void *element)
+{
+	return (int)*(const uint32_t *)key - (int)*(const uint16_t *)element;
+}
+
+static bool may_begin_line(uint32_t cp)
+{
+	utf8proc_category_t category;
+
+	if (cp < 0x80)
+		return !strchr(",.!?:;)]}\"'%", (int)cp);
+	if (cp >= 0x4e00 && cp <= 0x9fff)
+		return true;
+	category = utf8proc_category((utf8proc_int32_t)cp);
+	return category != UTF8PROC_CATEGORY_PE && category != UTF8PROC_CATEGORY_PF &&
+	       !bsearch(&cp, not_first, ARRAY_LEN(not_first), sizeof not_first[0], compare);
+}
+
+static bool may_end_line(uint32_t cp)
+{
+	utf8proc_category_t category;
+
+	if (cp < 0x80)
+		return !strchr("([{\"'$#", (int)cp);
+	if (cp >= 0x4e00 && cp <= 0x9fff)
+		return true;
+	category = utf8proc_category((utf8proc_int32_t)cp);
+	return category != UTF8PROC_CATEGORY_PS && category != UTF8PROC_CATEGORY_PI &&
+	       cp != 0xffe5 && cp != 0xff04 && cp != 0xff03;
+}
+
+bool text_may_break(uint32_t a, uint32_t b)
+{
+	return a && b && (char_is_wide(a) || char_is_wide(b)) && may_end_line(a) &&
+	       may_begin_line(b);
+}

@@ -1,0 +1,7 @@
+/* Entities of HTML: &amp; &#8212; &#x2014; */
+#pragma once
+
+#include "base/buf.h"
+
+/* Appends what the entity (with & and ;) stands for, cleaned; as it is when it is not known. */
+void entity_add(struct buf *out, struct str entity);

@@ -1,0 +1,616 @@
+/*
+ * md4c calls us for each block, span and piece of text; text is collected until its block ends and
+ * laid out then.  Without colours the marks of the source stay: ** * ~~ ` ## ```.
+ */
+#include "ui/markdown_render.h"
+
+#include <limits.h>
+#include <md4c.h>
+
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "ui/clean.h"
+#include "ui/markdown_entity.h"
+#include "ui/markdown_table.h"
+#include "ui/width.h"
+
+enum {
+	PARSER_FLAGS = MD_DIALECT_GITHUB | MD_FLAG_NOHTML,
+	SPAN_KINDS = (int)MD_SPAN_DEL + 1,
+	ADDRESS_MAX = 2048, /* longer ones are no hyperlinks, and are shown cut */
+	LINKED_MAX = 2048, /* text of a hyperlink: each of its lines repeats the address */
+	CELLS_FREE = 4096, /* a table may have as many, and one more for each byte */
+};
+
+struct list {
+	bool ordered, tight;
+	unsigned number;
+	char mark;
+};
+
+struct link {
+	size_t from; /* of its text */
+	size_t n; /* its number in render.links, from 1 */
+	struct str address;
+};
+
+struct render {
+	struct page page;
+	struct arena arena;
+	struct str source;
+	unsigned number; /* of the first item; 0 = as the source says */
+	struct rich text; /* of the block, or of the whole table */
+	unsigned spans[SPAN_KINDS]; /* how many of each are open */
+	unsigned heading; /* level; 0 = none */
+	struct {
+		struct list *p;
+		size_t n, cap;
+	} lists;
+	struct {
+		struct link *p;
+		size_t n, cap;
+	} open_links;
+	struct {
+		struct str *p;
+		size_t n, cap;
+	} links; /* for OSC 8 */
+	bool in_code, in_table, in_head;
+	struct buf code; /* a line of it */
+	struct table table;
+	size_t cell_from, cell_run;
+};
+
+static bool has_color(const struct render *r)
+{
+	return r->page.style->color;
+}
+
+static void set_style(struct render *r)
+{
+	unsigned style = 0;
+	size_t link = r->open_links.n ? r->open_links.p[0].n : 0;
+
+	if (r->spans[MD_SPAN_STRONG] || r->heading || r->in_head)
+		style |= RICH_BOLD;
+	if (r->spans[MD_SPAN_EM])
+		style |= RICH_ITALIC;
+	if (r->spans[MD_SPAN_DEL])
+		style |= RICH_STRIKE;
+	if (r->spans[MD_SPAN_CODE])
+		style |= RICH_CODE;
+	if (r->heading == 1 || r->open_links.n)
+		style |= RICH_UNDERLINE;
+	rich_style(&r->text, style, link);
+}
+
+/* An item without room for its mark has it in its text. */
+static void begin_text(struct render *r)
+{
+	if (!r->page.mark[0] || r->in_table)
+		return;
+	(void)buf_addz(&r->text.text, r->page.mark);
+	r->page.mark[0] = '\0';
+}
+
+/* Appends source text without our marks. */
+static void add_unmarked(struct buf *out, struct str s)
+{
+	ptrdiff_t at;
+
+	while ((at = str_find(s, STR("\xef\xb7"), 0)) >= 0) {
+		bool tilde = str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_TILDE));
+		bool ours = tilde || str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_LETTER));
+
+		(void)buf_add(out, s.p, (size_t)at + (ours ? 0 : 3));
+		(void)buf_addz(out, tilde ? "~" : "");
+		s = str_sub(s, (size_t)at + 3, s.n);
+	}
+	(void)buf_adds(out, s);
+}
+
+/* "<br>", "<br/>", "<br />": its length, or 0. */
+static size_t break_length(struct str s)
+{
+	static const char *const tags[] = { "<br>", "<br/>", "<br />", "<BR>" };
+
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
+		if (str_starts(s, str_from(tags[i])))
+			return strlen(tags[i]);
+	}
+	return 0;
+}
+
+static void add_normal(struct render *r, struct str s)
+{
+	size_t from = r->text.text.n, done = 0;
+
+	for (ptrdiff_t at = str_chr(s, '<', 0); at >= 0; at = str_chr(s, '<', (size_t)at + 1)) {
+		size_t n = break_length(str_sub(s, (size_t)at, s.n));
+
+		if (!n)
+			continue;
+		add_unmarked(&r->text.text, str_sub(s, done, (size_t)at));
+		(void)buf_addc(&r->text.text, '\n');
+		done = (size_t)at + n;
+	}
+	add_unmarked(&r->text.text, str_sub(s, done, s.n));
+	for (char *p = r->text.text.p + from, *end = r->text.text.p + r->text.text.n;
+	     p && p < end && (p = memchr(p, '\t', (size_t)(end - p)));)
+		*p++ = ' ';
+}
+
+static bool is_only_breaks(struct str s)
+{
+	return str_trim(s).n == 0;
+}
+
+static void put_text(struct render *r)
+{
+	struct page *p = &r->page;
+
+	while (r->text.text.n && r->text.text.p[r->text.text.n - 1] == '\n')
+		r->text.text.n--;
+	page_begin_block(p);
+	page_text(p, &r->text, r->links.p);
+	page_end_block(p);
+}
+
+/* What was collected is a paragraph (tight items have no block of that kind). */
+static void flush_text(struct render *r)
+{
+	if (r->in_table)
+		return;
+	if (!is_only_breaks(buf_str(&r->text.text)))
+		put_text(r);
+	rich_clear(&r->text);
+	r->links.n = 0;
+	r->open_links.n = 0;
+	set_style(r);
+}
+
+static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
+{
+	AUTO(buf_done) struct buf raw = { 0 };
+
+	for (unsigned i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
+		struct str part = { a->text + a->substr_offsets[i],
+				    a->substr_offsets[i + 1] - a->substr_offsets[i] };
+
+		if (a->substr_types[i] == MD_TEXT_ENTITY)
+			entity_add(&raw, part);
+		else
+			add_unmarked(&raw, part);
+	}
+	clean_add_line(out, str_trim(buf_str(&raw)));
+}
+
+static void enter_list(struct render *r, struct list list)
+{
+	page_begin_block(&r->page);
+	if (r->number && list.ordered && !r->lists.n)
+		list.number = r->number;
+	*VEC_ADD(&r->lists) = list;
+}
+
+static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
+{
+	struct list *list = &r->lists.p[r->lists.n - 1];
+	AUTO(buf_done) struct buf mark = { 0 };
+
+	if (list->ordered)
+		(void)buf_addf(&mark, "%u%c ", list->number++, list->mark);
+	else if (!item->is_task)
+		(void)buf_addz(&mark, has_color(r) ? "• " : "- ");
+	if (item->is_task)
+		(void)buf_addz(&mark, item->task_mark == ' ' ? "[ ] " : "[x] ");
+	page_item(&r->page, buf_z(&mark), list->tight);
+}
+
+static void leave_item(struct render *r)
+{
+	struct page *p = &r->page;
+	struct page_level *level = &p->levels.p[p->levels.n - 1];
+
+	/* An empty item. */
+	if (p->mark[0] || (p->shown == p->levels.n && !level->started)) {
+		page_begin_block(p);
+		page_label(p, str_from(p->mark), 0);
+		page_end_block(p);
+	}
+	page_leave(p);
+}
+
+static void enter_heading(struct render *r, unsigned level)
+{
+	r->heading = level;
+	begin_text(r);
+	set_style(r);
+	for (unsigned i = 0; !has_color(r) && i <= level; i++)
+		(void)buf_addc(&r->text.text, i < level ? '#' : ' ');
+}
+
+static void enter_code(struct render *r, const MD_BLOCK_CODE_DETAIL *code)
+{
+	AUTO(buf_done) struct buf language = { 0 };
+
+	add_attribute(&language, &code->lang);
+	page_begin_code(&r->page, buf_str(&language));
+	r->in_code = true;
+}
+
+static void leave_code(struct render *r)
+{
+	if (r->code.n)
+		page_code(&r->page, buf_str(&r->code));
+	buf_clear(&r->code);
+	r->in_code = false;
+	page_end_code(&r->page);
+}
+
+/* Rows may be shorter than the heading: few bytes can make very many cells. */
+static int enter_table(struct render *r, const MD_BLOCK_TABLE_DETAIL *table)
+{
+	size_t cells = (size_t)table->col_count * ((size_t)table->body_row_count + 1);
+
+	if (!table->col_count || cells > CELLS_FREE + r->source.n)
+		return 1;
+	begin_text(r);
+	flush_text(r);
+	r->in_table = true;
+	r->table.columns = table->col_count;
+	r->table.cells.n = 0;
+	return 0;
+}
+
+static void leave_table(struct render *r)
+{
+	r->in_table = false;
+	if (r->table.cells.n >= r->table.columns) {
+		page_begin_block(&r->page);
+		table_put(&r->table, &r->text, r->links.p, &r->page);
+		page_end_block(&r->page);
+	}
+	rich_clear(&r->text);
+	flush_text(r);
+}
+
+static void enter_cell(struct render *r)
+{
+	set_style(r);
+	r->cell_from = r->text.text.n;
+	r->cell_run = r->text.runs.n ? r->text.runs.n - 1 : 0;
+}
+
+static void leave_cell(struct render *r, MD_ALIGN align)
+{
+	table_cell(&r->table, &r->text, r->cell_from, r->cell_run,
+		   align == MD_ALIGN_RIGHT    ? TABLE_RIGHT
+		   : align == MD_ALIGN_CENTER ? TABLE_CENTER
+					      : TABLE_LEFT);
+}
+
+static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
+{
+	struct render *r = data;
+
+	flush_text(r);
+	if (type == MD_BLOCK_QUOTE) {
+		page_quote(&r->page);
+	} else if (type == MD_BLOCK_UL) {
+		const MD_BLOCK_UL_DETAIL *ul = detail;
+
+		enter_list(r, (struct list){ .tight = ul->is_tight });
+	} else if (type == MD_BLOCK_OL) {
+		const MD_BLOCK_OL_DETAIL *ol = detail;
+
+		enter_list(r, (struct list){ true, ol->is_tight, ol->start, ol->mark_delimiter });
+	} else if (type == MD_BLOCK_LI) {
+		enter_item(r, detail);
+	} else if (type == MD_BLOCK_HR) {
+		page_rule(&r->page);
+	} else if (type == MD_BLOCK_H) {
+		enter_heading(r, ((const MD_BLOCK_H_DETAIL *)detail)->level);
+	} else if (type == MD_BLOCK_CODE) {
+		enter_code(r, detail);
+	} else if (type == MD_BLOCK_TABLE) {
+		return enter_table(r, detail);
+	} else if (type == MD_BLOCK_THEAD) {
+		r->in_head = true;
+	} else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+		enter_cell(r);
+	}
+	return 0;
+}
+
+static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
+{
+	struct render *r = data;
+
+	flush_text(r);
+	if (type == MD_BLOCK_QUOTE) {
+		page_leave(&r->page);
+	} else if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) {
+		r->lists.n--;
+	} else if (type == MD_BLOCK_LI) {
+		leave_item(r);
+	} else if (type == MD_BLOCK_H) {
+		r->heading = 0;
+		set_style(r);
+	} else if (type == MD_BLOCK_CODE) {
+		leave_code(r);
+	} else if (type == MD_BLOCK_TABLE) {
+		leave_table(r);
+	} else if (type == MD_BLOCK_THEAD) {
+		r->in_head = false;
+	} else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+		leave_cell(r, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
+	}
+	return 0;
+}
+
+/* "https" of an address; empty when it has none (a path). */
+static struct str scheme_of(struct str address)
+{
+	size_t i = 0;
+
+	while (i < address.n && (char_is_word(address.p[i]) || strchr("+.-", address.p[i])))
+		i++;
+	return str_sub(address, 0, i < address.n && address.p[i] == ':' ? i : 0);
+}
+
+static bool may_link(struct str address)
+{
+	static const char *const schemes[] = { "http", "https", "mailto", "file" };
+	struct str scheme = scheme_of(address);
+
+	for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
+		if (scheme.n == strlen(schemes[i]) &&
+		    strncasecmp(scheme.p, schemes[i], scheme.n) == 0)
+			return address.n <= ADDRESS_MAX;
+	}
+	return false;
+}
+
+/* Text that names another address than the one behind it must not hide that. */
+static bool looks_like_address(struct str text)
+{
+	return str_find(text, STR("://"), 0) >= 0 || str_starts(text, STR("www."));
+}
+
+static bool is_same_address(struct str text, struct str address)
+{
+	static const char *const added[] = { "", "mailto:", "http://" };
+
+	for (size_t i = 0; i < ARRAY_LEN(added); i++) {
+		size_t n = strlen(added[i]);
+
+		if (str_starts(address, str_from(added[i])) &&
+		    str_eq(text, str_sub(address, n, address.n)))
+			return true;
+	}
+	return false;
+}
+
+/* An address in running text ends before Japanese that follows without a blank: at punctuation, and
+ * in a host's name at any wide character. */
+static size_t bare_length(struct str text)
+{
+	ptrdiff_t host = str_find(text, STR("://"), 0);
+	ptrdiff_t path = host < 0 ? -1 : str_chr(text, '/', (size_t)host + 3);
+	size_t at = 0;
+
+	while (at < text.n) {
+		struct text_step step = text_step(str_sub(text, at, text.n));
+		bool mark = (step.cp >= 0x3000 && step.cp <= 0x301f) ||
+			    (step.cp >= 0xff01 && step.cp <= 0xff20) || step.cp == 0x30fb;
+
+		if (mark || (char_is_wide(step.cp) && (path < 0 || at < (size_t)path)))
+			break;
+		at += step.n;
+	}
+	return at;
+}
+
+/* An address for OSC 8: printable ASCII, the rest as %XX. */
+static struct str link_address(struct render *r, struct str address)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < address.n; i++) {
+		unsigned char c = (unsigned char)address.p[i];
+
+		if (c > ' ' && c < 0x7f)
+			(void)buf_addc(&out, (char)c);
+		else
+			(void)buf_addf(&out, "%%%02X", c);
+	}
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+static void enter_link(struct render *r, const MD_ATTRIBUTE *attribute)
+{
+	AUTO(buf_done) struct buf address = { 0 };
+	struct link link = { .from = r->text.text.n };
+
+	add_attribute(&address, attribute);
+	link.address = arena_str(&r->arena, buf_str(&address));
+	*VEC_ADD(&r->links) = (struct str){ 0 };
+	link.n = r->links.n;
+	*VEC_ADD(&r->open_links) = link;
+	set_style(r);
+}
+
+/* The part of an address in running text that is not one is no link. */
+static void cut_bare(struct render *r, const struct link *link, size_t n)
+{
+	AUTO(free)
+	char *rest = xstrndup(r->text.text.p + link->from + n, r->text.text.n - link->from - n);
+
+	r->text.text.n = link->from + n;
+	set_style(r);
+	(void)buf_addz(&r->text.text, rest);
+}
+
+static void add_address(struct render *r, struct str address, bool alone)
+{
+	struct str fit = utf8_prefix(address, ADDRESS_MAX);
+
+	rich_style(&r->text, RICH_DIM, 0);
+	(void)buf_addz(&r->text.text, alone ? "" : " (");
+	(void)buf_adds(&r->text.text, fit);
+	(void)buf_addz(&r->text.text, fit.n < address.n ? "…" : "");
+	(void)buf_addz(&r->text.text, alone ? "" : ")");
+	set_style(r);
+}
+
+static void leave_link(struct render *r)
+{
+	struct link link = r->open_links.p[r->open_links.n - 1];
+	struct str text = str_sub(buf_str(&r->text.text), link.from, r->text.text.n);
+	bool same = is_same_address(text, link.address);
+	bool linked = r->page.style->links && may_link(link.address) && text.n &&
+		      text.n <= LINKED_MAX && (same || !looks_like_address(text));
+	size_t n = same ? bare_length(text) : text.n;
+
+	r->open_links.n--;
+	if (linked) {
+		size_t cut = text.n - n;
+
+		r->links.p[link.n - 1] =
+			link_address(r, str_sub(link.address, 0, link.address.n - cut));
+	}
+	if (same && n < text.n)
+		cut_bare(r, &link, n);
+	set_style(r);
+	if (!linked && !same && link.address.n)
+		add_address(r, link.address, !text.n);
+}
+
+/* The mark of the source, where styles cannot be shown. */
+static void add_mark(struct render *r, MD_SPANTYPE type)
+{
+	static const char *const marks[SPAN_KINDS] = { [MD_SPAN_EM] = "*",
+						       [MD_SPAN_STRONG] = "**",
+						       [MD_SPAN_CODE] = "`",
+						       [MD_SPAN_DEL] = "~~" };
+
+	if (!has_color(r) && marks[type])
+		(void)buf_addz(&r->text.text, marks[type]);
+}
+
+static int enter_span(MD_SPANTYPE type, void *detail, void *data)
+{
+	struct render *r = data;
+
+	if ((size_t)type >= SPAN_KINDS)
+		return 0;
+	begin_text(r);
+	r->spans[type]++;
+	if (type == MD_SPAN_A)
+		enter_link(r, &((const MD_SPAN_A_DETAIL *)detail)->href);
+	else if (type == MD_SPAN_IMG)
+		enter_link(r, &((const MD_SPAN_IMG_DETAIL *)detail)->src);
+	set_style(r);
+	add_mark(r, type);
+	return 0;
+}
+
+static int leave_span(MD_SPANTYPE type, void *detail, void *data)
+{
+	struct render *r = data;
+
+	(void)detail;
+	if ((size_t)type >= SPAN_KINDS)
+		return 0;
+	add_mark(r, type);
+	r->spans[type]--;
+	if (type == MD_SPAN_A || type == MD_SPAN_IMG)
+		leave_link(r);
+	set_style(r);
+	return 0;
+}
+
+static void add_code(struct render *r, struct str s)
+{
+	for (struct str rest = s, part; str_split(&rest, '\n', &part);) {
+		add_unmarked(&r->code, part);
+		if (!rest.p)
+			break;
+		page_code(&r->page, buf_str(&r->code));
+		buf_clear(&r->code);
+	}
+}
+
+static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data)
+{
+	struct render *r = data;
+	struct str s = { text, n };
+
+	if (r->in_code) {
+		add_code(r, s);
+		return 0;
+	}
+	begin_text(r);
+	if (type == MD_TEXT_ENTITY)
+		entity_add(&r->text.text, s);
+	else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
+		(void)buf_addc(&r->text.text, '\n');
+	else if (type == MD_TEXT_CODE)
+		add_unmarked(&r->text.text, s);
+	else if (type == MD_TEXT_NULLCHAR)
+		(void)buf_addz(&r->text.text, "\xef\xbf\xbd");
+	else
+		add_normal(r, s);
+	return 0;
+}
+
+static void render_done(struct render *r)
+{
+	page_done(&r->page);
+	arena_done(&r->arena);
+	rich_done(&r->text);
+	buf_done(&r->code);
+	free(r->lists.p);
+	free(r->open_links.p);
+	free(r->links.p);
+	free(r->table.cells.p);
+}
+
+/* The source as it is, wrapped. */
+static void put_source(struct str source, const struct markdown_style *style, struct buf *out)
+{
+	struct page page = { .style = style, .out = out };
+	struct rich text = { 0 };
+
+	add_unmarked(&text.text, source);
+	for (size_t i = 0; i < text.text.n; i++) {
+		if (text.text.p[i] == '\t')
+			text.text.p[i] = ' ';
+	}
+	page_text(&page, &text, NULL);
+	rich_done(&text);
+	page_done(&page);
+}
+
+void markdown_block(struct str source, unsigned number, const struct markdown_style *style,
+		    struct buf *out)
+{
+	static const MD_PARSER parser = { .flags = PARSER_FLAGS,
+					  .enter_block = enter_block,
+					  .leave_block = leave_block,
+					  .enter_span = enter_span,
+					  .leave_span = leave_span,
+					  .text = add_text };
+	struct render r = { .page = { .style = style, .out = out },
+			    .source = source,
+			    .number = number };
+	size_t before = out->n;
+	int failed = source.n > UINT_MAX || md_parse(source.p, (MD_SIZE)source.n, &parser, &r) != 0;
+
+	render_done(&r);
+	if (failed || (out->n == before && !is_only_breaks(source))) {
+		out->n = before;
+		put_source(source, style, out);
+	}
+}

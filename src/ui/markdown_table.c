@@ -1,0 +1,204 @@
+/*
+ * Layout of tables.
+ *
+ *	Name  │ Size
+ *	──────┼─────
+ *	a     │   12
+ *
+ * Columns that are wider than their share give way, all to the same width (the largest with which
+ * the table fits).  Without room for MIN_WIDTH columns each, rows are written one below the other.
+ */
+#include "ui/markdown_table.h"
+
+#include "base/vec.h"
+#include "ui/width.h"
+
+enum { MIN_WIDTH = 5, LABEL_MAX = 40 };
+
+#define SEPARATOR "│"
+
+void table_cell(struct table *table, const struct rich *t, size_t from, size_t run,
+		enum table_align align)
+{
+	struct table_cell cell = { .from = from, .to = t->text.n, .run = run, .align = align };
+	struct rich_lines lines = rich_lines(t, from, t->text.n, run);
+
+	while (rich_next(&lines, SIZE_MAX / 2))
+		cell.width = max_size(cell.width, lines.width);
+	*VEC_ADD(&table->cells) = cell;
+}
+
+/* The largest width that no column needs to exceed so that all fit; 0 when there is no room. */
+static size_t share(const size_t *widths, size_t n, size_t room)
+{
+	size_t lo = 0, hi = room;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi + 1) / 2, sum = 0;
+
+		for (size_t i = 0; i < n && sum <= room; i++)
+			sum += min_size(widths[i], mid);
+		if (sum <= room)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
+}
+
+/* Widths of the columns; false when the table does not fit. */
+static bool find_widths(const struct table *table, size_t columns, size_t *widths)
+{
+	size_t between = 3 * (table->columns - 1), widest = 0, most;
+
+	for (size_t i = 0; i < table->cells.n; i++) {
+		size_t *w = &widths[i % table->columns];
+
+		*w = max_size(max_size(*w, table->cells.p[i].width), 1);
+		widest = max_size(widest, *w);
+	}
+	if (columns < between + table->columns)
+		return false;
+	most = share(widths, table->columns, columns - between);
+	if (most < MIN_WIDTH && most < widest && table->columns > 1)
+		return false;
+	for (size_t i = 0; i < table->columns; i++)
+		widths[i] = min_size(widths[i], max_size(most, 1));
+	return true;
+}
+
+static void put_blanks(struct buf *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		(void)buf_addc(out, ' ');
+}
+
+static void put_separator(struct page *p, struct str text)
+{
+	rich_put_plain(text, RICH_DIM, p->style->color, p->out);
+}
+
+/* One line of a cell, filled up to the column's width. */
+static void put_part(struct rich_lines *lines, enum table_align align, size_t width, bool last,
+		     const struct rich_look *look, struct buf *out)
+{
+	size_t blanks, before;
+	bool more = rich_next(lines, width);
+
+	blanks = width - min_size(width, more ? lines->width : 0);
+	before = align == TABLE_RIGHT ? blanks : align == TABLE_CENTER ? blanks / 2 : 0;
+	put_blanks(out, more ? before : 0);
+	if (more)
+		rich_put(lines, look, out);
+	if (!last)
+		put_blanks(out, more ? blanks - before : blanks);
+}
+
+static bool has_more(const struct rich_lines *lines, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (lines[i].at < lines[i].to)
+			return true;
+	}
+	return false;
+}
+
+static void put_row(const struct table *table, const struct table_cell *row, const size_t *widths,
+		    struct rich_lines *lines, const struct rich *t, const struct rich_look *look,
+		    struct page *p)
+{
+	size_t n = table->columns;
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = rich_lines(t, row[i].from, row[i].to, row[i].run);
+	do {
+		page_begin_line(p);
+		for (size_t i = 0; i < n; i++) {
+			if (i)
+				put_separator(p, STR(" " SEPARATOR " "));
+			put_part(&lines[i], row[i].align, widths[i], i + 1 == n, look, p->out);
+		}
+		page_end_line(p);
+	} while (has_more(lines, n));
+}
+
+static void put_rule(const struct table *table, const size_t *widths, struct page *p)
+{
+	AUTO(buf_done) struct buf rule = { 0 };
+
+	for (size_t i = 0; i < table->columns; i++) {
+		if (i)
+			(void)buf_addz(&rule, "─┼─");
+		for (size_t w = 0; w < widths[i]; w++)
+			(void)buf_addz(&rule, "─");
+	}
+	page_label(p, buf_str(&rule), RICH_DIM);
+}
+
+static void put_grid(const struct table *table, const size_t *widths, const struct rich *t,
+		     const struct rich_look *look, struct page *p)
+{
+	AUTO(free) struct rich_lines *lines = xcalloc(table->columns, sizeof *lines);
+
+	for (size_t i = 0; i + table->columns <= table->cells.n; i += table->columns) {
+		put_row(table, &table->cells.p[i], widths, lines, t, look, p);
+		if (i == 0)
+			put_rule(table, widths, p);
+	}
+}
+
+/* The first line of a heading, shortened. */
+static struct str label_of(const struct table_cell *heading, const struct rich *t, size_t columns)
+{
+	struct str name = str_sub(buf_str(&t->text), heading->from, heading->to), line;
+
+	(void)str_split(&name, '\n', &line);
+	return text_fit(line, min_size(columns / 2, LABEL_MAX));
+}
+
+/* "heading: text" */
+static void put_record_line(struct str name, const struct table_cell *cell, const struct rich *t,
+			    const struct rich_look *look, struct page *p)
+{
+	struct rich_lines lines = rich_lines(t, cell->from, cell->to, cell->run);
+	size_t columns = page_columns(p), at = name.n ? text_width(name) + 2 : 0;
+
+	page_begin_line(p);
+	rich_put_plain(name, RICH_BOLD, look->color, p->out);
+	(void)buf_addz(p->out, name.n ? ": " : "");
+	for (bool more = rich_next(&lines, max_size(columns, at + 1) - at); more;) {
+		rich_put(&lines, look, p->out);
+		page_end_line(p);
+		more = rich_next(&lines, columns);
+		if (more)
+			page_begin_line(p);
+	}
+}
+
+static void put_records(const struct table *table, const struct rich *t,
+			const struct rich_look *look, struct page *p)
+{
+	const struct table_cell *cells = table->cells.p;
+	bool only_heading = table->cells.n == table->columns;
+	struct str name;
+
+	for (size_t i = only_heading ? 0 : table->columns; i < table->cells.n; i++) {
+		if (i % table->columns == 0 && i > table->columns)
+			page_label(p, STR("──"), RICH_DIM);
+		name = label_of(&cells[i % table->columns], t, page_columns(p));
+		if (cells[i].from < cells[i].to)
+			put_record_line(only_heading ? STR("") : name, &cells[i], t, look, p);
+	}
+}
+
+void table_put(const struct table *table, const struct rich *t, const struct str *links,
+	       struct page *p)
+{
+	AUTO(free) size_t *widths = xcalloc(table->columns, sizeof *widths);
+	struct rich_look look = { .color = p->style->color, .links = links };
+
+	if (find_widths(table, page_columns(p), widths))
+		put_grid(table, widths, t, &look, p);
+	else
+		put_records(table, t, &look, p);
+}
