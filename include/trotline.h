@@ -398,6 +398,9 @@ struct tl_report {
 	const char *output,
 		*errors; /* what it printed on stdout and stderr (tail), "" when suppressed */
 	size_t output_length, errors_length;
+	/* The field that hooks before it had changed (tool_input, prompt...), as it saw it; its
+	 * name is NULL when the hook saw what the host gave. */
+	struct tl_field saw;
 	struct tl_hook hook; /* its .size need not be set; stays the last member, as it may grow */
 };
 

@@ -199,34 +199,33 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 {
 	struct session *s = st->t->s;
 	struct model_sink sink = { on_chunk, st };
-	struct model_stats *stats;
+	struct api_told api = { .rq = rq, .role = "main", .prompt_id = st->t->prompt_id };
 	int64_t start = clock_us();
-	double ms;
+	bool failed;
 	int r;
 
-	tell_request(st, rq);
+	tell_request(s, &api);
 	session_waiting(s, rq->model);
 	r = provider_stream(s->o.take_provider, rq, &sink, s->halt->work, err);
 	session_waiting(s, NULL);
-	ms = (double)(clock_us() - start) / 1000;
-	stats = stats_model(&s->stats, rq->model);
-	stats->requests++;
-	stats->latency_ms += ms;
-	if (st->usage) {
-		stats_usage(&s->stats, rq->model, st->usage);
+	api.ms = (double)(clock_us() - start) / 1000;
+	api.usage = st->usage;
+	api.finish = st->finish;
+	api.chunks = json_new_arr(st->a, st->chunks.p, st->chunks.n);
+	failed = r < 0 && r != -E_CANCEL && st->end == ASK_DONE;
+	stats_request(&s->stats, rq->model, api.role, api.ms, failed, st->usage);
+	if (st->usage)
 		s->prompt_tokens =
 			(int64_t)json_num(json_get(st->usage, STR("promptTokenCount")), 0);
-	}
 	if (r == 0 || st->end != ASK_DONE) {
-		tell_response(st, rq, ms);
+		tell_response(s, &api);
 		return st->end;
 	}
-	if (r == -E_CANCEL)
+	if (!failed)
 		return ASK_CANCELLED;
-	stats->errors++;
 	buf_clear(&s->error);
 	(void)buf_addz(&s->error, provider_error(s->o.take_provider));
-	tell_error(st, rq, ms, buf_z(&s->error));
+	tell_error(s, &api, buf_z(&s->error));
 	return ASK_FAILED;
 }
 
@@ -274,8 +273,8 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 		counts = put_num(st->a, counts, tokens[i].name,
 				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
 	if (ans->parts->n)
-		transcript_model(t->s->transcript, parts_text(st->a, ans->parts), NULL, counts,
-				 t->s->o.model);
+		transcript_model(t->s->transcript, parts_text(st->a, ans->parts),
+				 stream_thoughts(st, st->a), counts, t->s->o.model);
 }
 
 /* Why an answer is none, and whether asking again may help. */
@@ -351,20 +350,33 @@ struct str response_text(struct arena *a, const struct json *response)
 	return arena_str(a, buf_str(&out));
 }
 
-int session_ask_model(struct session *s, const struct model_request *rq, struct arena *a,
-		      const struct json **ret_response, struct err *err)
+static const char *finish_of(struct arena *a, const struct json *response)
 {
-	struct model_stats *stats = stats_model(&s->stats, rq->model);
-	int64_t start = clock_us();
-	int r = provider_generate(s->o.take_provider, rq, a, ret_response, s->halt->work, err);
-	double ms = (double)(clock_us() - start) / 1000;
+	const struct json *v = json_pointer(response, STR("/candidates/0/finishReason"));
 
-	stats->requests++;
-	stats->latency_ms += ms;
-	if (r < 0)
-		stats->errors++;
-	else
-		stats_usage(&s->stats, rq->model, json_get(*ret_response, STR("usageMetadata")));
+	return json_is(v, J_STR) ? arena_z(a, json_str(v, STR(""))) : NULL;
+}
+
+int session_ask_model(struct session *s, const char *role, const struct model_request *rq,
+		      struct arena *a, const struct json **ret_response, struct err *err)
+{
+	struct api_told api = { .rq = rq, .role = role, .prompt_id = s->id };
+	int64_t start = clock_us();
+	int r;
+
+	tell_request(s, &api);
+	r = provider_generate(s->o.take_provider, rq, a, ret_response, s->halt->work, err);
+	api.ms = (double)(clock_us() - start) / 1000;
+	if (r == 0)
+		api.usage = json_get(*ret_response, STR("usageMetadata"));
+	stats_request(&s->stats, rq->model, role, api.ms, r < 0, api.usage);
+	if (r < 0) {
+		tell_error(s, &api, provider_error(s->o.take_provider));
+		return r;
+	}
+	api.chunks = json_new_arr(a, ret_response, 1);
+	api.finish = finish_of(a, *ret_response);
+	tell_response(s, &api);
 	return r;
 }
 

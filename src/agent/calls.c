@@ -117,6 +117,15 @@ static void show_use(struct turn *t, const struct call *c)
 	sink->tool_use(sink->data, c->name, c->id, c->args);
 }
 
+/* .p NULL when what is shown is no text. */
+static struct str shown_text(const struct call *c)
+{
+	if (c->result.display && !json_is(c->result.display, J_STR))
+		return (struct str){ 0 };
+	return json_str(c->result.display, STR("")).n ? json_str(c->result.display, STR(""))
+						      : STR("");
+}
+
 static void show_result(struct turn *t, const struct call *c)
 {
 	struct agent_sink *sink = &t->s->o.sink;
@@ -124,7 +133,7 @@ static void show_result(struct turn *t, const struct call *c)
 		.name = c->original ? c->original : c->name,
 		.id = c->id,
 		.ok = !c->result.error_type,
-		.output = json_str(c->result.display, STR("")),
+		.output = shown_text(c),
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
 		.ms = c->ms,
@@ -158,6 +167,15 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 	if (c->tool)
 		o = json_set(a, o, STR("displayName"),
 			     json_new_str(a, str_from(c->tool->display_name)));
+	if (c->tool && c->run.args == c->args && c->tool->describe) {
+		struct tool_call call = c->run;
+
+		call.arena = a;
+		o = json_set(a, o, STR("description"), json_new_str(a, c->tool->describe(&call)));
+	}
+	/* What commands print is no markdown. */
+	o = json_set(a, o, STR("renderOutputAsMarkdown"),
+		     json_new_bool(a, !c->tool || c->tool->kind != TOOL_EXECUTE));
 	return c->signature ? json_set(a, o, STR("thoughtSignature"), c->signature) : o;
 }
 

@@ -152,7 +152,7 @@ static int ask(struct session *s, struct contents *contents, struct arena *a, st
 		.contents = json_new_arr(a, contents->p, contents->n),
 		.system = say(a, "user", str_from(instruction)),
 	};
-	int r = session_ask_model(s, &rq, a, &response, err);
+	int r = session_ask_model(s, "utility_compressor", &rq, a, &response, err);
 
 	if (r == 0)
 		*ret_text = str_trim(response_text(a, response));

@@ -248,6 +248,27 @@ static void note_failures(struct session *s, const char *event, struct failures 
 	buf_done(&f->texts);
 }
 
+/* What this hook read: others before it may have changed a field (host.md J5.2). */
+static const struct json *as_seen(struct arena *a, const struct json *payload,
+				  const struct tl_field *saw)
+{
+	const struct json *v;
+
+	if (!saw->name ||
+	    json_parse(a, (struct str){ saw->json, saw->length }, JSON_BORROW, &v, NULL) < 0)
+		return payload;
+	return json_set(a, payload, str_from(saw->name), v);
+}
+
+/* In the words that readers of telemetry know (host.md A8.4). */
+static const char *error_of(struct arena *a, const struct tl_report *r)
+{
+	if (r->how == TL_CLASS_TIMED_OUT)
+		return arena_printf(a, "Hook timed out after %lldms", (long long)r->hook.timeout_ms)
+			.p;
+	return has_failed(r) ? r->message : NULL;
+}
+
 static void report_hooks(struct session *s, const struct fire_args *args,
 			 const struct tl_outcome *o)
 {
@@ -265,7 +286,7 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 		if (has_failed(&r))
 			add_failure(&failed, r.hook.name, r.message);
 		if (told)
-			hook_ran(s, payload,
+			hook_ran(s, as_seen(&a, payload, &r.saw),
 				 &(struct hook_run){
 					 .event = args->event,
 					 .name = r.hook.name,
@@ -273,7 +294,7 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 					 .suppressed = tl_outcome_suppressed(o),
 					 .exit_code = r.exit_code,
 					 .ms = (double)r.elapsed_us / 1000,
-					 .failure = has_failed(&r) ? r.message : NULL,
+					 .failure = error_of(&a, &r),
 					 .out = { r.output, r.output_length },
 					 .err = { r.errors, r.errors_length },
 				 });

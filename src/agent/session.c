@@ -26,7 +26,7 @@ static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 
 	(void)cancel;
 	(void)pthread_mutex_lock(&s->asking);
-	r = session_ask_model(s, &rq, a, ret_response, err);
+	r = session_ask_model(s, "utility_tool", &rq, a, ret_response, err);
 	(void)pthread_mutex_unlock(&s->asking);
 	return r;
 }

@@ -138,9 +138,9 @@ struct answer {
 
 /* (waits) BeforeModel, BeforeToolSelection, the model, AfterModel for each chunk. */
 enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
-/* (waits) A request of our own, which fires no hooks (A16.2). */
-int session_ask_model(struct session *s, const struct model_request *rq, struct arena *a,
-		      const struct json **ret_response, struct err *err);
+/* (waits) A request of our own, which fires no hooks (A16.2).  role: "utility_tool"... (J4.2). */
+int session_ask_model(struct session *s, const char *role, const struct model_request *rq,
+		      struct arena *a, const struct json **ret_response, struct err *err);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,

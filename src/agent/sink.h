@@ -20,7 +20,7 @@ enum note_kind {
 struct tool_report {
 	const char *name, *id;
 	bool ok;
-	struct str output; /* what the user sees when it is a text, else "" */
+	struct str output; /* what the user sees; .p is NULL when that is no text */
 	const char *error_type; /* NULL when ok */
 	struct str error;
 	double ms;

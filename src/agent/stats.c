@@ -39,19 +39,36 @@ static int64_t count(const struct json *usage, const char *key)
 	return (int64_t)json_num(json_get(usage, str_from(key)), 0);
 }
 
-void stats_usage(struct stats *s, const char *model, const struct json *usage)
+static void add_request(struct api_stats *to, double ms, bool failed, const struct json *usage)
 {
-	struct model_stats *m = stats_model(s, model);
-
-	m->prompt += count(usage, "promptTokenCount");
-	m->candidates += count(usage, "candidatesTokenCount");
-	m->total += count(usage, "totalTokenCount");
-	m->cached += count(usage, "cachedContentTokenCount");
-	m->thoughts += count(usage, "thoughtsTokenCount");
-	m->tool += count(usage, "toolUsePromptTokenCount");
+	to->requests++;
+	to->errors += failed;
+	to->latency_ms += ms;
+	to->prompt += count(usage, "promptTokenCount");
+	to->candidates += count(usage, "candidatesTokenCount");
+	to->total += count(usage, "totalTokenCount");
+	to->cached += count(usage, "cachedContentTokenCount");
+	to->thoughts += count(usage, "thoughtsTokenCount");
+	to->tool += count(usage, "toolUsePromptTokenCount");
 }
 
-static void write_tokens(const struct model_stats *m, struct jw *w)
+void stats_request(struct stats *s, const char *model, const char *role, double ms, bool failed,
+		   const struct json *usage)
+{
+	struct model_stats *m = stats_model(s, model);
+	size_t i = 0;
+
+	while (i < m->nroles && strcmp(m->roles[i].role, role) != 0)
+		i++;
+	if (i == ROLES_MAX)
+		BUG();
+	if (i == m->nroles)
+		m->roles[m->nroles++].role = role;
+	add_request(&m->all, ms, failed, usage);
+	add_request(&m->roles[i].of, ms, failed, usage);
+}
+
+static void write_tokens(const struct api_stats *m, struct jw *w)
 {
 	jw_key(w, "tokens");
 	jw_obj(w);
@@ -65,7 +82,7 @@ static void write_tokens(const struct model_stats *m, struct jw *w)
 	jw_end(w);
 }
 
-static void write_requests(const struct model_stats *m, struct jw *w)
+static void write_requests(const struct api_stats *m, struct jw *w)
 {
 	jw_kv_int(w, "totalRequests", m->requests);
 	jw_kv_int(w, "totalErrors", m->errors);
@@ -78,19 +95,21 @@ static void write_model(const struct model_stats *m, struct jw *w)
 	jw_obj(w);
 	jw_key(w, "api");
 	jw_obj(w);
-	write_requests(m, w);
+	write_requests(&m->all, w);
 	jw_key(w, "errorsByType");
 	jw_obj(w);
 	jw_end(w);
 	jw_end(w);
-	write_tokens(m, w);
+	write_tokens(&m->all, w);
 	jw_key(w, "roles");
 	jw_obj(w);
-	jw_key(w, "main");
-	jw_obj(w);
-	write_requests(m, w);
-	write_tokens(m, w);
-	jw_end(w);
+	for (size_t i = 0; i < m->nroles; i++) {
+		jw_key(w, m->roles[i].role);
+		jw_obj(w);
+		write_requests(&m->roles[i].of, w);
+		write_tokens(&m->roles[i].of, w);
+		jw_end(w);
+	}
 	jw_end(w);
 	jw_end(w);
 }
@@ -171,7 +190,7 @@ void stats_write(const struct stats *s, struct jw *w)
 	jw_end(w);
 }
 
-static void write_short_tokens(const struct model_stats *m, struct jw *w)
+static void write_short_tokens(const struct api_stats *m, struct jw *w)
 {
 	jw_kv_int(w, "total_tokens", m->total);
 	jw_kv_int(w, "input_tokens", m->prompt);
@@ -182,13 +201,15 @@ static void write_short_tokens(const struct model_stats *m, struct jw *w)
 
 void stats_write_short(const struct stats *s, struct jw *w)
 {
-	struct model_stats sum = {0};
+	struct api_stats sum = { 0 };
 
 	for (size_t i = 0; i < s->nmodels; i++) {
-		sum.total += s->models[i].total;
-		sum.prompt += s->models[i].prompt;
-		sum.candidates += s->models[i].candidates;
-		sum.cached += s->models[i].cached;
+		const struct api_stats *m = &s->models[i].all;
+
+		sum.total += m->total;
+		sum.prompt += m->prompt;
+		sum.candidates += m->candidates;
+		sum.cached += m->cached;
 	}
 	jw_obj(w);
 	write_short_tokens(&sum, w);
@@ -199,7 +220,7 @@ void stats_write_short(const struct stats *s, struct jw *w)
 	for (size_t i = 0; i < s->nmodels; i++) {
 		jw_key(w, s->models[i].model);
 		jw_obj(w);
-		write_short_tokens(&s->models[i], w);
+		write_short_tokens(&s->models[i].all, w);
 		jw_end(w);
 	}
 	jw_end(w);

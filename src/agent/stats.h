@@ -3,11 +3,23 @@
 
 #include "base/json.h"
 
-struct model_stats {
-	char *model;
+enum { ROLES_MAX = 4 };
+
+/* What requests came to, and their tokens. */
+struct api_stats {
 	int requests, errors;
 	double latency_ms;
 	int64_t prompt, candidates, total, cached, thoughts, tool;
+};
+
+struct model_stats {
+	char *model;
+	struct api_stats all;
+	struct {
+		const char *role; /* "main", "utility_tool"...; static */
+		struct api_stats of;
+	} roles[ROLES_MAX];
+	size_t nroles;
 };
 
 struct tool_stats {
@@ -29,9 +41,10 @@ struct stats {
 /* The clock of duration_ms begins. */
 void stats_start(struct stats *s);
 struct model_stats *stats_model(struct stats *s, const char *model);
+/* One request that is over; usage: its usageMetadata object or NULL. */
+void stats_request(struct stats *s, const char *model, const char *role, double ms, bool failed,
+		   const struct json *usage);
 struct tool_stats *stats_tool(struct stats *s, const char *name);
-/* Adds a usageMetadata object. */
-void stats_usage(struct stats *s, const char *model, const struct json *usage);
 /* "stats" of E5, and "stats" of E6's result. */
 void stats_write(const struct stats *s, struct jw *w);
 void stats_write_short(const struct stats *s, struct jw *w);

@@ -93,8 +93,12 @@ static void take_part(struct stream *st, const struct json *part)
 {
 	const struct json *text = json_get(part, STR("text"));
 
-	if (!is_part(part) || part_is_thought(part))
+	if (!is_part(part))
 		return;
+	if (part_is_thought(part)) {
+		*VEC_ADD(&st->thoughts) = json_dup(&st->t->arena, part);
+		return;
+	}
 	if (json_is(text, J_STR)) {
 		if (text->n)
 			say(st, json_str(text, STR("")));
@@ -217,8 +221,40 @@ void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
 	free(kept.p);
 }
 
+/* A summary begins with its **subject**. */
+static const struct json *thought(struct arena *a, struct str text)
+{
+	ptrdiff_t from = str_find(text, STR("**"), 0);
+	ptrdiff_t to = from < 0 ? -1 : str_find(text, STR("**"), (size_t)from + 2);
+	struct str subject = STR(""), rest = str_trim(text);
+	const struct json *o;
+
+	if (to >= 0) {
+		subject = str_trim(str_sub(text, (size_t)from + 2, (size_t)to));
+		rest = str_trim(arena_printf(a, "%.*s%.*s", (int)from, text.p,
+					     STR_ARG(str_sub(text, (size_t)to + 2, text.n))));
+	}
+	o = json_set(a, NULL, STR("subject"), json_new_str(a, subject));
+	return json_set(a, o, STR("description"), json_new_str(a, rest));
+}
+
+const struct json *stream_thoughts(const struct stream *st, struct arena *a)
+{
+	const struct json **out = ARENA_ARRAY(a, const struct json *, st->thoughts.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < st->thoughts.n; i++) {
+		struct str text = json_str(json_get(st->thoughts.p[i], STR("text")), STR(""));
+
+		if (str_trim(text).n)
+			out[n++] = thought(a, text);
+	}
+	return json_new_arr(a, out, n);
+}
+
 void stream_done(struct stream *st)
 {
+	free(st->thoughts.p);
 	free(st->parts.p);
 	free(st->calls.p);
 	free(st->chunks.p);

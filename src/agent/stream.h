@@ -10,6 +10,7 @@ struct stream {
 	bool wants; /* an AfterModel hook would run */
 	struct str request; /* llm_request, serialised once for all chunks */
 	struct contents parts, calls;
+	struct contents thoughts; /* parts, for the transcript alone */
 	struct buf run; /* text that is not yet a part */
 	struct buf text; /* all that is visible */
 	struct repeat repeat;
@@ -35,4 +36,6 @@ void stream_forget(struct stream *st);
 const char *stream_fault(const struct stream *st);
 /* The answer as it is remembered: function calls only when nothing ended it. */
 void stream_finish(struct stream *st, enum ask_end end, struct answer *ans);
+/* What it thought, as transcripts have it: an array of {subject, description}. */
+const struct json *stream_thoughts(const struct stream *st, struct arena *a);
 void stream_done(struct stream *st);

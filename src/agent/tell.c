@@ -12,27 +12,27 @@ static const struct json *put_num(struct arena *a, const struct json *obj, const
 	return json_set(a, obj, str_from(key), json_new_num(a, v));
 }
 
-static const struct json *api_attributes(struct turn *t, struct arena *a, const char *model,
-					 const char *role)
+static const struct json *api_attributes(struct arena *a, const struct api_told *api)
 {
-	const struct json *at = put(a, NULL, "model", model);
+	const struct json *at = put(a, NULL, "model", api->rq->model);
 
-	at = put(a, at, "prompt_id", t->prompt_id);
-	return put(a, at, "role", role);
+	at = put(a, at, "prompt_id", api->prompt_id);
+	return put(a, at, "role", api->role);
 }
 
-void tell_request(struct stream *st, const struct model_request *rq)
+void tell_request(struct session *s, const struct api_told *api)
 {
-	struct telemetry *tel = st->t->s->o.telemetry;
+	AUTO(arena_done) struct arena a = { 0 };
+	struct telemetry *tel = s->o.telemetry;
 	const struct json *at;
 
 	if (!telemetry_on(tel))
 		return;
-	at = api_attributes(st->t, st->a, rq->model, "main");
+	at = api_attributes(&a, api);
 	if (telemetry_prompts(tel))
-		at = json_set(st->a, at, STR("request_text"),
-			      json_new_str(st->a, json_text(st->a, rq->contents, JSON_COMPACT)));
-	AUTO(free) char *body = xasprintf("API request to %s.", rq->model);
+		at = json_set(&a, at, STR("request_text"),
+			      json_new_str(&a, json_text(&a, api->rq->contents, JSON_COMPACT)));
+	AUTO(free) char *body = xasprintf("API request to %s.", api->rq->model);
 	telemetry_event(tel, "api_request", body, at);
 }
 
@@ -47,75 +47,86 @@ static const struct {
 	{ "totalTokenCount", "total_token_count", NULL },
 };
 
-static void measure_api(struct stream *st, const char *model, double ms, int status)
+static void measure_api(struct telemetry *tel, struct arena *a, const struct api_told *api,
+			int status)
 {
-	struct telemetry *tel = st->t->s->o.telemetry;
-	const struct json *at = put(st->a, NULL, "model", model);
+	const struct json *at = put(a, NULL, "model", api->rq->model);
 
-	telemetry_measure(tel, "api.request.latency", ms, "ms", at);
-	telemetry_count(tel, "api.request.count", 1, put_num(st->a, at, "status_code", status));
+	telemetry_measure(tel, "api.request.latency", api->ms, "ms", at);
+	telemetry_count(tel, "api.request.count", 1, put_num(a, at, "status_code", status));
 }
 
-void tell_response(struct stream *st, const struct model_request *rq, double ms)
+static const struct json *count_tokens(struct telemetry *tel, struct arena *a,
+				       const struct json *at, const struct api_told *api)
 {
-	struct telemetry *tel = st->t->s->o.telemetry;
-	struct arena *a = st->a;
-	const struct json *at, *reasons, *reason;
-
-	if (!telemetry_on(tel))
-		return;
-	at = put_num(a, api_attributes(st->t, a, rq->model, "main"), "duration_ms", ms);
 	for (size_t i = 0; i < ARRAY_LEN(token_kinds); i++) {
-		double n = json_num(json_get(st->usage, str_from(token_kinds[i].usage)), 0);
+		double n = json_num(json_get(api->usage, str_from(token_kinds[i].usage)), 0);
 
 		at = put_num(a, at, token_kinds[i].attribute, n);
 		if (token_kinds[i].type)
 			telemetry_count(tel, "token.usage", n,
-					put(a, put(a, NULL, "model", rq->model), "type",
+					put(a, put(a, NULL, "model", api->rq->model), "type",
 					    token_kinds[i].type));
 	}
-	at = put_num(a, put_num(a, at, "status_code", 200), "http.status_code", 200);
-	AUTO(free) char *lower = xstrdup(st->finish ? st->finish : "");
+	return at;
+}
+
+static const struct json *finish_reasons(struct arena *a, const char *finish)
+{
+	AUTO(free) char *lower = xstrdup(finish ? finish : "");
+	const struct json *reason;
+
 	for (char *c = lower; *c; c++)
 		if (*c >= 'A' && *c <= 'Z')
 			*c = (char)(*c - 'A' + 'a');
 	reason = json_new_str(a, arena_str(a, str_from(lower)));
-	reasons = json_new_arr(a, &reason, st->finish ? 1 : 0);
-	at = json_set(a, at, STR("finish_reasons"), reasons);
-	if (telemetry_prompts(tel)) {
-		const struct json *all = json_new_arr(a, st->chunks.p, st->chunks.n);
-
-		at = json_set(a, at, STR("response_text"),
-			      json_new_str(a, json_text(a, all, JSON_COMPACT)));
-	}
-	AUTO(free)
-	char *body =
-		xasprintf("API response from %s. Status: 200. Duration: %.0fms.", rq->model, ms);
-	telemetry_event(tel, "api_response", body, at);
-	measure_api(st, rq->model, ms, 200);
+	return json_new_arr(a, &reason, finish ? 1 : 0);
 }
 
-void tell_error(struct stream *st, const struct model_request *rq, double ms, const char *text)
+void tell_response(struct session *s, const struct api_told *api)
 {
-	struct telemetry *tel = st->t->s->o.telemetry;
-	int status = st->t->s->o.take_provider->status;
-	struct arena *a = st->a;
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct arena *a = &arena;
+	struct telemetry *tel = s->o.telemetry;
 	const struct json *at;
 
 	if (!telemetry_on(tel))
 		return;
-	at = put(a, api_attributes(st->t, a, rq->model, "main"), "error", text);
-	at = put(a, at, "error.message", text);
+	at = put_num(a, api_attributes(a, api), "duration_ms", api->ms);
+	at = count_tokens(tel, a, at, api);
+	at = put_num(a, put_num(a, at, "status_code", 200), "http.status_code", 200);
+	at = json_set(a, at, STR("finish_reasons"), finish_reasons(a, api->finish));
+	if (telemetry_prompts(tel))
+		at = json_set(a, at, STR("response_text"),
+			      json_new_str(a, json_text(a, api->chunks, JSON_COMPACT)));
+	AUTO(free)
+	char *body = xasprintf("API response from %s. Status: 200. Duration: %.0fms.",
+			       api->rq->model, api->ms);
+	telemetry_event(tel, "api_response", body, at);
+	measure_api(tel, a, api, 200);
+}
+
+void tell_error(struct session *s, const struct api_told *api, const char *text)
+{
+	AUTO(arena_done) struct arena arena = { 0 };
+	struct arena *a = &arena;
+	struct telemetry *tel = s->o.telemetry;
+	int status = s->o.take_provider->status;
+	const struct json *at;
+
+	if (!telemetry_on(tel))
+		return;
+	at = put(a, put(a, api_attributes(a, api), "error", text), "error.message", text);
 	at = put(a, put(a, at, "error.type", "Error"), "error_type", "Error");
-	at = put(a, at, "model_name", rq->model);
-	at = put_num(a, put_num(a, at, "duration", ms), "duration_ms", ms);
+	at = put(a, at, "model_name", api->rq->model);
+	at = put_num(a, put_num(a, at, "duration", api->ms), "duration_ms", api->ms);
 	if (status)
 		at = put_num(a, at, "status_code", status);
 	AUTO(free)
-	char *body =
-		xasprintf("API error for %s. Error: %s Duration: %.0fms.", rq->model, text, ms);
+	char *body = xasprintf("API error for %s. Error: %s Duration: %.0fms.", api->rq->model,
+			       text, api->ms);
 	telemetry_event(tel, "api_error", body, at);
-	measure_api(st, rq->model, ms, status);
+	measure_api(tel, a, api, status);
 }
 
 void tell_prompt(struct turn *t)

@@ -3,10 +3,19 @@
 
 #include "agent/stream.h"
 
-/* The request as it goes out, after the hooks. */
-void tell_request(struct stream *st, const struct model_request *rq);
-void tell_response(struct stream *st, const struct model_request *rq, double ms);
-void tell_error(struct stream *st, const struct model_request *rq, double ms, const char *text);
+/* A request to the model, and what came of it. */
+struct api_told {
+	const struct model_request *rq; /* as it goes out, after the hooks */
+	const char *role, *prompt_id;
+	double ms;
+	const struct json *usage; /* NULL = not told */
+	const char *finish; /* NULL = none */
+	const struct json *chunks; /* of the answer, an array */
+};
+
+void tell_request(struct session *s, const struct api_told *api);
+void tell_response(struct session *s, const struct api_told *api);
+void tell_error(struct session *s, const struct api_told *api, const char *text);
 void tell_prompt(struct turn *t);
 void tell_compression(struct session *s, int64_t before, int64_t after);
 void tell_finished(struct session *s);

@@ -76,7 +76,7 @@ static void on_tool_result(struct output *o, const struct tool_report *r)
 
 	jw_kv_z(&w, "tool_id", r->id);
 	jw_kv_z(&w, "status", r->ok ? "success" : "error");
-	if (r->output.n)
+	if (r->output.p)
 		jw_kv_str(&w, "output", r->output);
 	if (!r->ok)
 		write_error(&w, r->error_type ? r->error_type : "TOOL_EXECUTION_ERROR", r->error);

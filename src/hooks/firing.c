@@ -60,7 +60,15 @@ const struct json *firing_current(struct firing *f)
 void firing_change(struct firing *f, const struct json *now)
 {
 	f->current = now;
+	f->current_text = (struct str){ 0 };
 	f->version++;
+}
+
+struct str firing_changed_text(struct firing *f)
+{
+	if (f->current && !f->current_text.p)
+		f->current_text = json_text(f->arena, f->current, JSON_COMPACT);
+	return f->current_text;
 }
 
 bool firing_is_readable(struct firing *f)

@@ -24,6 +24,7 @@ struct firing {
 	struct str original;
 	const struct json *original_json; /* parsed when somebody asked, see firing_original() */
 	const struct json *current; /* NULL while nobody changed it */
+	struct str current_text; /* of it, once somebody asked; .p NULL = not yet */
 	unsigned version; /* counts the changes, so that payloads know when they are stale */
 };
 
@@ -41,3 +42,5 @@ bool firing_is_readable(struct firing *f);
 /* The chained field as it is now; as firing_original() while nobody changed it. */
 const struct json *firing_current(struct firing *f);
 void firing_change(struct firing *f, const struct json *now);
+/* The chained field as JSON text, once somebody changed it; else .p NULL. */
+struct str firing_changed_text(struct firing *f);

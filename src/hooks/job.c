@@ -165,6 +165,7 @@ static void run_start(struct tl_job *job, struct run *run)
 	const struct hook *hook = run->hook;
 
 	run->retried = false;
+	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
 	} else if (hook->dialect->own_tool_names && !firing_is_readable(&job->f)) {

@@ -199,6 +199,8 @@ int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *re
 		.output_length = hidden ? 0 : y->out.n,
 		.errors_length = hidden ? 0 : y->err.n,
 	};
+	if (r.saw.p)
+		full.saw = (struct tl_field){ r.hook->event->chained, r.saw.p, r.saw.n };
 	(void)tl_hooks_get(o->hooks, r.hook->index, &full.hook);
 	api_copy_out(ret, &full, sizeof full);
 	return 0;

@@ -113,7 +113,7 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 		if (is_subject(f, field->name))
 			continue;
 		if (f->current && strcmp(field->name, f->event->chained) == 0)
-			raw_member(b, field->name, json_text(f->arena, f->current, JSON_COMPACT));
+			raw_member(b, field->name, firing_changed_text(f));
 		else if (hook->dialect->tool_response_text &&
 			 strcmp(field->name, "tool_response") == 0)
 			response_as_text(b, json);

@@ -158,8 +158,8 @@ static void test_json(void **state)
 	say(&r, "sec");
 	say(&r, "ond\n");
 	r.stats.lines_added = 3;
-	stats_model(&r.stats, "m1")->prompt = 7;
-	stats_model(&r.stats, "m1")->cached = 2;
+	stats_model(&r.stats, "m1")->all.prompt = 7;
+	stats_model(&r.stats, "m1")->all.cached = 2;
 	run_end(&r, NULL);
 	v = parse(&r, r.out_text);
 	assert_true(str_starts(str_from(r.out_text), STR("{\n  \"session_id\": \"sid\",\n")));
