@@ -180,6 +180,16 @@ static const struct json *prompt_attributes(struct arena *a, const struct json *
 	return put(a, at, "stderr", tool_clean(a, run->err));
 }
 
+/* The warning names the command and quotes stderr: without prompts, only how it ended. */
+static struct str failure_told(struct arena *a, const struct hook_run *run, bool prompts)
+{
+	if (prompts && !run->suppressed)
+		return str_from(run->failure);
+	if (run->exit_code < 0)
+		return STR("the hook failed");
+	return arena_printf(a, "the hook failed: exit %d", run->exit_code);
+}
+
 static void hook_ran(struct session *s, const struct json *payload, const struct hook_run *run)
 {
 	AUTO(arena_done) struct arena a = {0};
@@ -200,7 +210,7 @@ static void hook_ran(struct session *s, const struct json *payload, const struct
 	if (telemetry_prompts(t))
 		at = prompt_attributes(&a, at, payload, run);
 	if (run->failure)
-		at = put(&a, at, "error", str_from(run->failure));
+		at = put(&a, at, "error", failure_told(&a, run, telemetry_prompts(t)));
 	AUTO(free)
 	char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", run->event, STR_ARG(name),
 			       ok ? "succeeded" : "failed", run->ms);
