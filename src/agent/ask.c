@@ -283,6 +283,23 @@ struct fault {
 	bool is_final;
 };
 
+/* An answer that is one, but not all that the model had to say. */
+static void note_cut(struct session *s, const char *finish)
+{
+	static const struct {
+		const char *finish, *text;
+	} cuts[] = {
+		{ "MAX_TOKENS", "The answer was cut off at the model's token limit." },
+		{ "SAFETY", "The model's service cut the answer off for reasons of safety." },
+		{ "RECITATION", "The model's service cut the answer off: it repeated a source." },
+		{ "PROHIBITED_CONTENT", "The model's service cut the answer off: prohibited content." },
+	};
+
+	for (size_t i = 0; finish && i < ARRAY_LEN(cuts); i++)
+		if (strcmp(finish, cuts[i].finish) == 0)
+			session_note(s, NOTE_WARNING, "%s", cuts[i].text);
+}
+
 static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
 			     struct err *err)
 {
@@ -312,8 +329,10 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 		end = st.end;
 	}
 	stream_finish(&st, end, ans);
-	if (!ret_fault->text)
+	if (!ret_fault->text) {
 		record_answer(t, &st, ans);
+		note_cut(s, end == ASK_DONE ? st.finish : NULL);
+	}
 	stream_done(&st);
 	return end;
 }

@@ -58,6 +58,23 @@ static uint64_t hash_add(uint64_t h, struct str s)
 	return h;
 }
 
+static uint64_t nth_last(const struct repeat_calls *r, size_t back)
+{
+	return r->last[(r->n - 1 - back) % ARRAY_LEN(r->last)];
+}
+
+static bool in_cycles_of(const struct repeat_calls *r, size_t length)
+{
+	size_t needed = length * REPEAT_CALLS_MAX;
+
+	if (r->n < needed)
+		return false;
+	for (size_t back = 0; back + length < needed; back++)
+		if (nth_last(r, back) != nth_last(r, back + length))
+			return false;
+	return true;
+}
+
 bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args)
 {
 	AUTO(buf_done) struct buf text = {0};
@@ -65,7 +82,9 @@ bool repeat_call(struct repeat_calls *r, struct str name, const struct json *arg
 
 	(void)json_write(&text, args, JSON_COMPACT);
 	hash = hash_add(hash_add(hash_add(0xcbf29ce484222325u, name), STR("\n")), buf_str(&text));
-	r->times = hash == r->hash ? r->times + 1 : 1;
-	r->hash = hash;
-	return r->times >= REPEAT_CALLS_MAX;
+	r->last[r->n++ % ARRAY_LEN(r->last)] = hash;
+	for (size_t length = 1; length <= REPEAT_CYCLE_MAX; length++)
+		if (in_cycles_of(r, length))
+			return true;
+	return false;
 }

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-enum { REPEAT_CALLS_MAX = 5 };
+enum { REPEAT_CALLS_MAX = 5, REPEAT_CYCLE_MAX = 4 };
 
 struct repeat {
 	struct buf tail; /* the end of what was said */
@@ -17,10 +17,14 @@ struct repeat {
 bool repeat_text(struct repeat *r, struct str more);
 void repeat_done(struct repeat *r);
 
+/* The last calls, by a hash of name and arguments. */
 struct repeat_calls {
-	uint64_t hash;
-	int times;
+	uint64_t last[REPEAT_CALLS_MAX * REPEAT_CYCLE_MAX];
+	size_t n; /* all there were */
 };
 
-/* True when this call is the REPEAT_CALLS_MAX-th in a row with this name and these arguments. */
+/*
+ * True when the last calls are REPEAT_CALLS_MAX rounds of the same one, or of the same two to
+ * REPEAT_CYCLE_MAX in the same order.
+ */
 bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args);

@@ -86,18 +86,30 @@ static int no_auth(struct run *r, const char *type)
 
 /* ---- the provider ---- */
 
+/* How long a server may say nothing: a model of one's own can need its time. */
+static int idle_timeout_ms(const struct run *r)
+{
+	double s = settings_num(r->settings, "/model/idleTimeoutSeconds", 0);
+
+	return s > 0 && s < 86400 ? (int)(s * 1000) : 0;
+}
+
 static void make_gemini(struct run *r)
 {
 	r->auth = "gemini-api-key";
 	r->provider = provider_gemini_new(&(struct provider_options){
-		.base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL"), .key = gemini_key(r) });
+		.base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL"),
+		.key = gemini_key(r),
+		.idle_timeout_ms = idle_timeout_ms(r) });
 }
 
 static void make_openai(struct run *r)
 {
 	r->auth = "openai";
 	r->provider = provider_openai_new(&(struct provider_options){
-		.base_url = run_env(r, "OPENAI_BASE_URL"), .key = run_env(r, "OPENAI_API_KEY") });
+		.base_url = run_env(r, "OPENAI_BASE_URL"),
+		.key = run_env(r, "OPENAI_API_KEY"),
+		.idle_timeout_ms = idle_timeout_ms(r) });
 }
 
 static int make_replay(struct run *r, const char *path, bool strict)

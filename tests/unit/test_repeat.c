@@ -78,10 +78,41 @@ static void other_arguments_or_another_tool_begin_anew(void **state)
 	const struct json *two = object(&a, "{\"pattern\":\"*.h\"}");
 
 	(void)state;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 4; i++) {
 		assert_false(repeat_call(&r, STR("glob"), i % 2 ? one : two));
 		assert_false(repeat_call(&r, STR("list_directory"), one));
 	}
+}
+
+static bool calls(struct repeat_calls *r, struct arena *a, int i)
+{
+	return repeat_call(r, STR("read_file"), json_set(a, NULL, STR("n"), json_new_int(a, i)));
+}
+
+static void cycles_of_up_to_four(void **state)
+{
+	(void)state;
+	for (int length = 1; length <= REPEAT_CYCLE_MAX + 1; length++) {
+		AUTO(arena_done) struct arena a = {0};
+		struct repeat_calls r = {0};
+		bool found = false;
+
+		for (int i = 0; i < length * REPEAT_CALLS_MAX; i++) {
+			assert_false(found);
+			found = calls(&r, &a, i % length);
+		}
+		assert_int_equal(found, length <= REPEAT_CYCLE_MAX);
+	}
+}
+
+static void a_hundred_different_calls(void **state)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct repeat_calls r = {0};
+
+	(void)state;
+	for (int i = 0; i < 110; i++)
+		assert_false(calls(&r, &a, i));
 }
 
 int main(void)
@@ -92,6 +123,8 @@ int main(void)
 		cmocka_unit_test(text_that_goes_on),
 		cmocka_unit_test(the_fifth_equal_call),
 		cmocka_unit_test(other_arguments_or_another_tool_begin_anew),
+		cmocka_unit_test(cycles_of_up_to_four),
+		cmocka_unit_test(a_hundred_different_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
