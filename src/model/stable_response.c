@@ -119,7 +119,10 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 			pick(a, json_new_obj(a), usage, J_NUM, counts));
 }
 
-/* The parts that a hook has given, as an array of strings; NULL when none of them is text. */
+/*
+ * The parts that a hook has given, as an array of strings; NULL when it gave none.  What is no text
+ * is left out, and when nothing is left, nothing is what it gave: the old text does not come back.
+ */
 static const struct json *given_parts(struct arena *a, const struct json *candidate)
 {
 	const struct json *parts = parts_of(candidate);
@@ -134,8 +137,6 @@ static const struct json *given_parts(struct arena *a, const struct json *candid
 		else if (stable_part_text(json_at(parts, i), &text))
 			*VEC_ADD(&list) = json_new_str(a, text);
 	}
-	if (parts->n && !list.n)
-		return NULL;
 	return stable_array(a, &list);
 }
 
@@ -258,13 +259,19 @@ static const struct json *apply_candidates(struct arena *a, const struct json *c
 	const struct json *old = candidates_of(chunk), *wanted = candidates_of(llm_response);
 	size_t old_n = json_is(old, J_ARR) ? old->n : 0;
 	size_t n = json_is(wanted, J_ARR) && wanted->n ? wanted->n : max_size(old_n, 1);
+	bool emptied = json_is(wanted, J_ARR) && wanted->n == 0;
+	const struct json *nothing = new_candidate(a, json_new_arr(a, NULL, 0));
 	struct stable_list list = {0};
 	bool changed = n != old_n, content = false;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct json *candidate = json_at(old, i), *given = json_at(wanted, i);
-		const struct json *parts = new_parts(a, candidate, given);
+		const struct json *candidate = json_at(old, i);
+		const struct json *given = emptied ? nothing : json_at(wanted, i), *parts = NULL;
 
+		if (emptied && i == 0)
+			parts = parts_from_text(a, chunk, llm_response);
+		if (!parts)
+			parts = new_parts(a, candidate, given);
 		if (!parts && i == 0)
 			parts = parts_from_text(a, chunk, llm_response);
 		*VEC_ADD(&list) = apply_candidate(a, candidate, given, parts);
