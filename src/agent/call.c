@@ -486,6 +486,8 @@ void call_report(struct turn *t, struct call *c)
 					  .error = c->shown_error,
 					  .ms = c->ms,
 					  .content_length = content_bytes(c->result.llm_content),
+					  .content = c->result.llm_content,
+					  .display = c->result.display,
 					  .lines_added = c->result.lines_added,
 					  .lines_removed = c->result.lines_removed });
 }

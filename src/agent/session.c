@@ -56,6 +56,7 @@ static int open_transcript(struct session *s, struct err *ret_err)
 		s->transcript = transcript_resume(s->o.resume_path, &s->arena, &history, &err);
 		for (size_t i = 0; history && i < history->n; i++)
 			(void)history_add(s, json_at(history, i));
+		s->prompt_tokens = transcript_tokens(s->transcript);
 	} else {
 		if (dir)
 			s->transcript = transcript_new(dir, s->o.project, s->id, &err);

@@ -196,6 +196,48 @@ static void count_tool(struct telemetry *tel, struct arena *a, const struct tool
 				put(a, name, "type", "removed"));
 }
 
+/* "create", "read", "update"; NULL for a tool that opens no single file. */
+static const char *file_operation(const struct tool_told *call)
+{
+	if (str_eqz(call->name, "read_file"))
+		return "read";
+	if (!str_eqz(call->name, "write_file") && !str_eqz(call->name, "replace"))
+		return NULL;
+	return json_is_true(json_get(call->display, STR("isNewFile"))) ? "create" : "update";
+}
+
+static size_t lines_of(struct str text)
+{
+	size_t n = text.n > 0 && text.p[text.n - 1] != '\n';
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
+{
+	const char *operation = call->error_type ? NULL : file_operation(call);
+	struct str path = json_str(json_get(call->args, STR("file_path")), STR(""));
+	struct str text = json_str(json_get(call->display, STR("newContent")),
+				   json_str(call->content, STR("")));
+	const char *slash = strrchr(arena_z(a, path), '/');
+	const char *name = slash ? slash + 1 : arena_z(a, path), *dot = strrchr(name, '.');
+	size_t lines = lines_of(text);
+	const struct json *at, *kind;
+
+	if (!operation)
+		return;
+	kind = put_num(a, put(a, NULL, "operation", operation), "lines", (double)lines);
+	if (dot && dot > name)
+		kind = put(a, kind, "extension", dot);
+	at = json_set(a, kind, STR("tool_name"), json_new_str(a, call->name));
+	AUTO(free)
+	char *body = xasprintf("File operation: %s. Lines: %zu.", operation, lines);
+	telemetry_event(tel, "file_operation", body, at);
+	telemetry_count(tel, "file.operation.count", 1, kind);
+}
+
 void tell_tool(struct turn *t, const struct tool_told *call)
 {
 	AUTO(arena_done) struct arena arena = {0};
@@ -205,6 +247,7 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 
 	if (!telemetry_on(tel))
 		return;
+	tell_file(tel, a, call);
 	at = json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
 	if (telemetry_prompts(tel))
 		at = json_set(a, at, STR("function_args"),

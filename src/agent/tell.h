@@ -29,6 +29,7 @@ struct tool_told {
 	struct str error;
 	double ms;
 	size_t content_length;
+	const struct json *content, *display; /* of the result */
 	int lines_added, lines_removed;
 };
 void tell_tool(struct turn *t, const struct tool_told *call);

@@ -29,6 +29,7 @@ enum {
 struct transcript {
 	int fd; /* -1: nothing is recorded any more */
 	char *path, *session_id;
+	int64_t tokens; /* see transcript_tokens() */
 	struct arena last_arena;
 	const struct json *last; /* the message of the model that calls are added to; NULL = none */
 	struct {
@@ -304,6 +305,17 @@ static int open_to_resume(const char *path, int *ret_fd, struct err *err)
 	return fd < 0 ? fd : errnum;
 }
 
+static int64_t last_tokens(const struct recording *r)
+{
+	for (size_t i = r->messages.n; i > 0; i--) {
+		const struct json *m = r->messages.p[i - 1].message;
+
+		if (str_eqz(json_str(json_get(m, STR("type")), STR("")), "gemini"))
+			return (int64_t)json_num(json_pointer(m, STR("/tokens/input")), 0);
+	}
+	return 0;
+}
+
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
@@ -331,6 +343,7 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		fail(t, why ? why : EACCES);
 	else if (text.n && text.p[text.n - 1] != '\n')
 		add_lines(t, STR("\n")); /* a torn line ends here */
+	t->tokens = last_tokens(&r);
 	*ret_history = json_dup(a, recording_history(&scratch, &r));
 	return MOVE(t);
 }
@@ -362,6 +375,11 @@ const char *transcript_path(const struct transcript *t)
 const char *transcript_session_id(const struct transcript *t)
 {
 	return t ? t->session_id : "";
+}
+
+int64_t transcript_tokens(const struct transcript *t)
+{
+	return t ? t->tokens : 0;
 }
 
 const char *transcript_error(struct transcript *t)

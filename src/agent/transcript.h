@@ -37,6 +37,8 @@ void transcript_free(struct transcript *t); /* NULL allowed, as in all of these 
 /* The file's absolute path; "" for NULL. */
 const char *transcript_path(const struct transcript *t);
 const char *transcript_session_id(const struct transcript *t);
+/* Of the prompt that the last answer of a resumed recording was given to; 0 = not known. */
+int64_t transcript_tokens(const struct transcript *t);
 /* Why nothing is recorded any more: a sentence once, NULL after that and while all is well. */
 const char *transcript_error(struct transcript *t);
 

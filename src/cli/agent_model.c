@@ -153,6 +153,7 @@ static int make_provider(struct run *r)
 	const char *type = auth_type(r);
 	int status = type || !replay ? check_enforced(r, type) : EXIT_OK;
 
+	r->auth_type = type;
 	if (status != EXIT_OK)
 		return status;
 	status = args->fake_responses ? make_replay(r, args->fake_responses, true)

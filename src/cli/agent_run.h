@@ -27,6 +27,7 @@ struct run {
 	struct words roots; /* directories in which tools may work */
 
 	const char *model, *auth; /* auth: "gemini-api-key", "openai", NULL for replayed answers */
+	const char *auth_type; /* how one would be signed in, here or not; NULL = not at all */
 	struct provider *provider; /* becomes the session's */
 
 	const char *id; /* of the session */
@@ -53,6 +54,9 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 				 struct err *err);
 struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err);
 int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err);
+
+/* agent_telemetry.c */
+void run_tell_configuration(struct run *r);
 
 /* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
 int setup_configuration(struct run *r);

@@ -84,7 +84,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 								  .home = r->home,
 								  .session_id = r->id,
 								  .interactive = r->interactive,
-								  .auth_type = r->auth });
+								  .auth_type = r->auth_type });
 	s = session_new(
 		&(struct session_options){
 			.hooks = r->hooks,
@@ -112,5 +112,6 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 		err);
 	if (s && strcmp(r->id, session_id(s)) != 0)
 		telemetry_session(r->telemetry, session_id(s));
+	run_tell_configuration(r);
 	return s;
 }

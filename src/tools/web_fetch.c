@@ -334,6 +334,7 @@ struct fetching {
 	struct buf out;
 	struct buf failures;
 	size_t done;
+	bool tried; /* some address was not refused outright */
 };
 
 static int check_reply(const struct fetch_reply *reply, struct err *err)
@@ -375,8 +376,11 @@ static void fetch_one(struct fetching *f, const char *url)
 	struct err err = {0};
 
 	if (load(f, url, &reply, &err) < 0) {
-		(void)buf_addf(&f->failures, "%sCould not fetch %s: %s", f->failures.n ? "\n" : "",
-			       url, err.text);
+		bool blocked = err.code == E_UNTRUSTED;
+
+		f->tried |= !blocked;
+		(void)buf_addf(&f->failures, "%s%s %s: %s", f->failures.n ? "\n" : "",
+			       blocked ? "[Blocked Host]" : "Could not fetch", url, err.text);
 		return;
 	}
 	add_text(f->call->arena, &reply, url, &text);
@@ -429,7 +433,8 @@ static void fetch_here(struct tool_call *call, struct tool_result *r, const stru
 	else if (answer.n)
 		answer_blind(call, r, answer, &f.failures);
 	else
-		tool_fail(call, r, "web_fetch_fallback_failed", "%s", buf_z(&f.failures));
+		tool_fail(call, r, "web_fetch_fallback_failed", "%s%s",
+			  f.tried ? "" : "All requested URLs were skipped: ", buf_z(&f.failures));
 	buf_done(&f.out);
 	buf_done(&f.failures);
 }

@@ -1,0 +1,67 @@
+/* What telemetry is told of a run's configuration (host.md J4, gemini_cli.config). */
+#include "agent/settings.h"
+#include "cli/agent_run.h"
+
+static const char *const modes[] = { [MODE_DEFAULT] = "default",
+				     [MODE_AUTO_EDIT] = "auto_edit",
+				     [MODE_YOLO] = "yolo",
+				     [MODE_PLAN] = "plan" };
+
+static bool signed_in_by(const struct run *r, const char *type)
+{
+	return r->auth_type && strcmp(r->auth_type, type) == 0;
+}
+
+/* "a,b", or "" */
+static struct str joined(struct arena *a, const struct json *list)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		(void)buf_addf(&out, "%s%.*s", i ? "," : "",
+			       STR_ARG(json_str(json_at(list, i), STR(""))));
+	return arena_str(a, buf_str(&out));
+}
+
+void run_tell_configuration(struct run *r)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *set = r->settings;
+	const struct {
+		const char *key, *value;
+	} texts[] = {
+		{ "model", r->model },
+		{ "embedding_model", "" },
+		{ "core_tools_enabled", joined(&a, json_pointer(set, STR("/tools/core"))).p },
+		{ "approval_mode", modes[r->mode] },
+		{ "mcp_servers", "" },
+		{ "output_format", r->args->output_format ? r->args->output_format : "text" },
+		{ "extensions", "" },
+		{ "extension_ids", "" },
+	};
+	const struct {
+		const char *key;
+		bool value;
+	} flags[] = {
+		{ "sandbox_enabled", false },
+		{ "api_key_enabled", signed_in_by(r, "gemini-api-key") },
+		{ "vertex_ai_enabled", signed_in_by(r, "vertex-ai") },
+		{ "log_user_prompts_enabled", telemetry_prompts(r->telemetry) },
+		{ "file_filtering_respect_git_ignore",
+		  settings_bool(set, "/context/fileFiltering/respectGitIgnore", true) },
+		{ "debug_mode", r->args->debug },
+		{ "worktree_active", false },
+	};
+	const struct json *at = json_new_obj(&a);
+
+	if (!telemetry_on(r->telemetry))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		at = json_set(&a, at, str_from(texts[i].key),
+			      json_new_str(&a, str_from(texts[i].value)));
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		at = json_set(&a, at, str_from(flags[i].key), json_new_bool(&a, flags[i].value));
+	at = json_set(&a, at, STR("mcp_servers_count"), json_new_int(&a, 0));
+	at = json_set(&a, at, STR("extensions_count"), json_new_int(&a, 0));
+	telemetry_event(r->telemetry, "config", "CLI configuration loaded.", at);
+}
