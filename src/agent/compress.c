@@ -234,6 +234,7 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	struct str summary = {0};
 	struct err err;
 	size_t cut;
+	int r;
 
 	/* One that failed is tried again only when there is clearly more to gain. */
 	if (!by_user && (before < threshold(s) || !s->history.n ||
@@ -250,14 +251,17 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 		return;
 	}
 	session_waiting(s, "a summary of the conversation");
-	if (summarise(s, cut, &a, &summary, &err) < 0)
-		session_note(s, NOTE_WARNING, "Failed to compress chat history: %s", err.text);
-	else if (!summary.n)
+	r = summarise(s, cut, &a, &summary, &err);
+	if (r == 0 && summary.n) {
+		if (put_in_place(s, &a, cut, summary, before))
+			s->compress_failed_at = 0;
+	} else if (r == 0) {
 		session_note(s, NOTE_WARNING,
 			     "Chat history compression failed: the model returned "
 			     "an empty summary.");
-	else if (put_in_place(s, &a, cut, summary, before))
-		s->compress_failed_at = 0;
+	} else if (r != -E_CANCEL) {
+		session_note(s, NOTE_WARNING, "Failed to compress chat history: %s", err.text);
+	}
 	session_waiting(s, NULL);
 }
 

@@ -31,11 +31,22 @@ static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 	return r;
 }
 
+/* Their words for how bad it is become ours. */
 static void complain_of_context(void *data, const char *text)
 {
-	struct session *s = data;
+	static const struct {
+		struct str prefix;
+		enum note_kind kind;
+	} kinds[] = { { STR("[WARN] "), NOTE_WARNING }, { STR("[ERROR] "), NOTE_ERROR } };
+	struct str said = str_from(text);
+	enum note_kind kind = NOTE_ERROR;
 
-	session_note(s, NOTE_ERROR, "%s", text);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (str_starts(str_from(text), kinds[i].prefix)) {
+			said = str_sub(said, kinds[i].prefix.n, said.n);
+			kind = kinds[i].kind;
+		}
+	session_note(data, kind, "%.*s", STR_ARG(said));
 }
 
 /* ---- birth ---- */

@@ -35,6 +35,7 @@ struct run {
 
 	struct policy *policy;
 	struct telemetry *telemetry;
+	struct agent_sink sink; /* the session's */
 	struct session *session;
 	struct buf input; /* stdin */
 };

@@ -11,6 +11,13 @@ static void keep_record(void *data, const struct tl_outcome *o)
 	history_keep(r->hooks, o);
 }
 
+static void complain_of_telemetry(void *data, const char *text)
+{
+	const struct run *r = data;
+
+	r->sink.note(r->sink.data, NOTE_WARNING, str_from(text));
+}
+
 /* The command under which hooks run that outlive us (C2.3). */
 static const char *const *reaper_command(struct run *r)
 {
@@ -79,12 +86,15 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 {
 	struct session *s;
 
+	r->sink = sink;
 	r->telemetry = telemetry_new(&(struct telemetry_options){ .settings = r->settings,
 								  .env = r->env,
 								  .home = r->home,
 								  .session_id = r->id,
 								  .interactive = r->interactive,
-								  .auth_type = r->auth_type });
+								  .auth_type = r->auth,
+								  .complain = complain_of_telemetry,
+								  .data = r });
 	s = session_new(
 		&(struct session_options){
 			.hooks = r->hooks,

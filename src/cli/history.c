@@ -23,17 +23,21 @@ void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o)
 	AUTO(free) char *path = fs_join(dir, "records.jsonl");
 	AUTO(free) char *record = NULL;
 	AUTO(buf_done) struct buf line = {0};
+	static bool told;
 	struct err err;
+	int r;
 
 	if (!*tl_hooks_home(hooks))
 		return;
 	record = tl_outcome_record(o);
 	(void)buf_addf(&line, "%s\n", record);
-	if (fs_mkdirs(dir, 0700, &err) < 0) {
-		complain("the record of this firing is lost: %s", err.text);
-		return;
+	r = fs_mkdirs(dir, 0700, &err);
+	if (r >= 0) {
+		rotate(path);
+		r = fs_append(path, buf_str(&line), &err);
 	}
-	rotate(path);
-	if (fs_append(path, buf_str(&line), &err) < 0)
+	/* A session fires for each piece of an answer, and would say it as often. */
+	if (r < 0 && !told)
 		complain("the record of this firing is lost: %s", err.text);
+	told |= r < 0;
 }

@@ -146,6 +146,15 @@ def chunked_error(c):
     c.end()
 
 
+def silent(c):
+    c.wait_for_close()
+
+
+def silent_in_stream(c):
+    c.stream(sse(TWO[0])[:60])
+    c.wait_for_close()
+
+
 # ---- further checks ----
 
 def reused_connection(_, server, __):
@@ -166,6 +175,10 @@ def waited_for(ms):
 
 def slow_unit(box):
     box.env['TROTLINE_RETRY_UNIT_MS'] = '20'
+
+
+def impatient(box):
+    box.hooks({'SessionEnd': END}, model={'idleTimeoutSeconds': 1})
 
 
 def asked_four_times(_, server, __):
@@ -270,6 +283,10 @@ HTTP = [
     Case('a connection is used again after errors',
          [error(500, 'x', 'INTERNAL'), error(429, 'x', 'RESOURCE_EXHAUSTED'), good()],
          out='first second\n', then=reused_connection),
+    Case('a server that falls silent is given up', [silent], 1, prepare=impatient, requests=1,
+         err='the server fell silent for '),
+    Case('the same inside of an event', [silent_in_stream], 1, prepare=impatient, requests=1,
+         err='the server fell silent for '),
     Case('an error after a tool has run: the work stays in the transcript',
          [good(call('write_file', {'file_path': 'made', 'content': 'x\n'})),
           error(400, 'No.', 'INVALID_ARGUMENT')], 1, err='400 INVALID_ARGUMENT: No',
@@ -465,6 +482,37 @@ PLACES = [
          answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello'),
 ]
 
+def settings(**members):
+    return lambda box: box.hooks({'SessionEnd': END, 'AfterModel': 'true'}, **members)
+
+
+def telemetry_to(path):
+    return settings(telemetry={'enabled': True, 'target': 'local', 'outfile': path})
+
+
+def no_records(box):
+    settings()(box)
+    box.write('home/.trotline/records.jsonl/x', '')
+
+
+def binary_context(box):
+    with open(box.project + '/GEMINI.md', 'wb') as f:
+        f.write(b'\0\xff' * 5000)
+
+
+def once(text):
+    return lambda _, __, result: check(result.err.count(text) == 1, 'not once on stderr: ' + text)
+
+
+PLACES += [
+    Case('an outfile of telemetry that cannot be written', answers=[[say('hello')]], out='hello',
+         prepare=telemetry_to('/dev/null/x'), err='[WARNING] telemetry is off: '),
+    Case('records that cannot be kept are complained of once', out='first second',
+         answers=[list(TWO)], prepare=no_records, then=once('the record of this firing is lost')),
+    Case('a context file that is no text', answers=[[say('hello')]], out='hello',
+         prepare=binary_context, err='\n[WARNING] Context file '),
+]
+
 BIG = 'z' * 200000
 WRITE = [[call('write_file', {'file_path': 'sub/big', 'content': BIG})], [say('never')]]
 DISK = [
@@ -516,6 +564,41 @@ FULL = [
 ]
 
 
+# ---- compression ----
+
+def compression(name, reply, then):
+    """The second run finds a conversation that is too long, and the model does not help."""
+    def run():
+        with Box() as box, Server(reply, good()) as server:
+            Case('').environment(box, server.url)
+            box.hooks({'SessionEnd': END, 'PreCompress': 'echo PreCompress >> "$LOG"'},
+                      contextCompression={'targetTokenCount': 10})
+            long = ' '.join('word%d' % i for i in range(3000))
+            box.run('-p', long, '--fake-responses', box.answers([say(long)]))
+            since = time.monotonic()
+            p = box.start(['-p', 'again', '--resume'])
+            wait_until(lambda: server.requests, 5, 'the request for a summary')
+            check(server.requests[0].path.endswith(':generateContent'), server.requests[0].path)
+            then(box, p, since)
+            # Once a try (C2.7); the first run's has nothing to compress.
+            check(box.events().count('PreCompress') == 2, 'PreCompress: %s' % box.events())
+            box.check_end(2)
+    run.name = name
+    return run
+
+
+def goes_on(box, p, since):
+    result = box.finish(p, since)
+    check(result.status == 0 and 'first second' in result.out, 'no answer', result)
+    check('[WARNING] ' in result.err and 'ompress' in result.err, 'no warning', result)
+
+
+def is_cancelled(box, p, since):
+    p.send_signal(signal.SIGINT)
+    result = box.finish(p, since)
+    check(result.status == 0 and result.err == 'Operation cancelled.\n', 'no clean end', result)
+
+
 # ---- a server that falls silent ----
 
 def stall(name, reply, api='gemini', unit_ms=1):
@@ -538,15 +621,6 @@ def stall(name, reply, api='gemini', unit_ms=1):
     return run
 
 
-def silent(c):
-    c.wait_for_close()
-
-
-def silent_in_stream(c):
-    c.stream(sse(TWO[0])[:60])
-    c.wait_for_close()
-
-
 def half_an_answer(c):
     c.answer(chunk({'text': 'half'}))
 
@@ -554,6 +628,13 @@ def half_an_answer(c):
 def silent_before_retry(c):
     c.error(429, 'x', 'RESOURCE_EXHAUSTED', 'Retry-After: 60')
 
+
+COMPRESSION = [
+    compression('no summary, because the API refuses', error(400, 'No.', 'INVALID_ARGUMENT'), goes_on),
+    compression('an empty summary', page(200, '{"candidates":[]}', 'application/json'), goes_on),
+    compression('a summary that is no JSON', page(200, '<html>', 'text/html'), goes_on),
+    compression('a signal while the summary is made', silent, is_cancelled),
+]
 
 STALLS = [stall('a server that never answers', silent),
           stall('a server that stops inside of an event', silent_in_stream),
@@ -564,7 +645,7 @@ STALLS = [stall('a server that never answers', silent),
 
 def main():
     tap = Tap()
-    cases = HTTP + OPENAI + MODEL + DISK + PLACES + (FULL if CAN_MOUNT else []) + STALLS
+    cases = HTTP + OPENAI + MODEL + DISK + PLACES + (FULL if CAN_MOUNT else []) + COMPRESSION + STALLS
     only = sys.argv[1:]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         def run(case):
