@@ -141,6 +141,26 @@ static const struct json *keep_security(struct arena *a, const struct json *befo
 			json_is(projects, J_OBJ) ? json_merge_patch(a, projects, users) : users);
 }
 
+/*
+ * Which servers of the user's own network may be fetched, no project says, nor which tools there
+ * are beside those that the user named.
+ */
+static const struct json *without_grants(struct arena *a, const struct json *before,
+					 const struct json *file)
+{
+	static const char *const core[2] = { "tools", "core" };
+	const struct json *tools, *fetch;
+
+	if (member(file, core) && json_is(member(before, core), J_ARR))
+		file = with_member(a, file, core, member(before, core));
+	tools = json_get(file, STR("tools"));
+	fetch = json_get(tools, STR("webFetch"));
+	if (!json_is(fetch, J_OBJ) || !json_get(fetch, STR("privateHosts")))
+		return file;
+	fetch = json_without(a, fetch, STR("privateHosts"));
+	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
+}
+
 static int add_file(struct arena *a, const struct settings_dirs *d, const char *path, bool projects,
 		    const struct json **merged, struct err *err)
 {
@@ -161,6 +181,8 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 		return err_set(err, E_CONFIG, "%s: a settings file is a JSON object, this is %s",
 			       path, json_type_name(v));
 	v = expand_all(a, v, d->env);
+	if (projects)
+		v = without_grants(a, before, v);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
 	if (projects)
 		*merged = keep_security(a, before, v, *merged);
