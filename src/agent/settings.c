@@ -151,6 +151,8 @@ static const struct json *without_grants(struct arena *a, const struct json *bef
 	static const char *const core[2] = { "tools", "core" };
 	const struct json *tools, *fetch;
 
+	if (json_is(json_get(file, STR("tools")), J_NULL))
+		return json_without(a, file, STR("tools"));
 	if (member(file, core) && json_is(member(before, core), J_ARR))
 		file = with_member(a, file, core, member(before, core));
 	tools = json_get(file, STR("tools"));

@@ -375,7 +375,8 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 		h->set.redact = json_get(redact, STR("enabled"))->yes;
 	if (json_is(json_get(redact, STR("allowed")), J_ARR) && s->tier != TL_TIER_PROJECT)
 		h->set.redact_allowed = json_get(redact, STR("allowed"));
-	if (json_is(json_get(redact, STR("blocked")), J_ARR))
+	if (json_is(json_get(redact, STR("blocked")), J_ARR) &&
+	    (s->tier != TL_TIER_PROJECT || !h->set.redact_blocked))
 		h->set.redact_blocked = json_get(redact, STR("blocked"));
 	if (json_is(naming, J_STR))
 		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
