@@ -24,8 +24,8 @@ static const char instruction[] =
 	"Answer with one XML element <state_snapshot> that has these parts: <goal> what the user "
 	"wants in the end; <knowledge> facts, conventions and decisions that must not be "
 	"forgotten, with the reasons; <files> which files were read, changed or made, and what is "
-	"known of each; <done> what has been done, with results of commands that matter; <plan> the next "
-	"steps, and which of them is under way.  Be dense and exact: names, paths, numbers, error "
+	"known of each; <done> what has been done, with results of commands that matter; <plan> "
+	"the next steps, and which of them is under way.  Be dense and exact: names, paths, numbers, error "
 	"messages.  Leave out politeness.";
 static const char first_question[] = "Write the <state_snapshot> of the conversation above now.";
 static const char second_question[] =
