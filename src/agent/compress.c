@@ -25,8 +25,8 @@ static const char instruction[] =
 	"wants in the end; <knowledge> facts, conventions and decisions that must not be "
 	"forgotten, with the reasons; <files> which files were read, changed or made, and what is "
 	"known of each; <done> what has been done, with results of commands that matter; <plan> "
-	"the next steps, and which of them is under way.  Be dense and exact: names, paths, numbers, error "
-	"messages.  Leave out politeness.";
+	"the next steps, and which of them is under way.  Be dense and exact: names, paths, "
+	"numbers, error messages.  Leave out politeness.";
 static const char first_question[] = "Write the <state_snapshot> of the conversation above now.";
 static const char second_question[] =
 	"Read your snapshot again beside the conversation.  Is a constraint of the user, a "
