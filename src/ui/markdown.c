@@ -111,7 +111,7 @@ static void begin_fence(struct markdown *m, const struct line *line, struct buf 
 	m->kind = BLOCK_FENCE;
 	m->fence = *line;
 	page_begin_code(&p, line->info);
-	m->fence.info = (struct str){ 0 };
+	m->fence.info = (struct str){0};
 	m->any = true;
 }
 
@@ -178,7 +178,11 @@ static void add_line(struct markdown *m, struct str text, const struct line *lin
 {
 	bool first = m->block.n == 0;
 
-	markdown_mend(&m->block, text);
+	/* In items and quotes it could be a line of code. */
+	if (m->kind == BLOCK_TEXT && line->kind == LINE_TEXT && markdown_is_table_rule(text))
+		markdown_mend_table_rule(&m->block, text);
+	else
+		markdown_mend(&m->block, text);
 	(void)buf_addc(&m->block, '\n');
 	if (ends_block(m, line, first))
 		finish(m, out);
@@ -330,7 +334,7 @@ void markdown_open(const struct markdown *m, struct buf *out)
 {
 	struct markdown copy = *m;
 
-	copy.line = copy.clean = copy.block = (struct buf){ 0 };
+	copy.line = copy.clean = copy.block = (struct buf){0};
 	(void)buf_add(&copy.line, m->line.p, whole_length(buf_str(&m->line)));
 	(void)buf_adds(&copy.block, buf_str(&m->block));
 	markdown_end(&copy, out);

@@ -88,3 +88,22 @@ void markdown_mend(struct buf *out, struct str line)
 	}
 	(void)buf_add(out, line.p + from, line.n - from);
 }
+
+bool markdown_is_table_rule(struct str line)
+{
+	for (size_t i = 0; i < line.n; i++) {
+		if (!line.p[i] || !strchr("|:- \t", line.p[i]))
+			return false;
+	}
+	return str_chr(line, '|', 0) >= 0 && str_chr(line, '-', 0) >= 0;
+}
+
+void markdown_mend_table_rule(struct buf *out, struct str line)
+{
+	for (size_t at = 0, n; at < line.n; at += n) {
+		n = line.p[at] == '-' ? run_length(line, at) : 1;
+		(void)buf_add(out, line.p + at, n);
+		for (size_t i = n; line.p[at] == '-' && i < 3; i++)
+			(void)buf_addc(out, '-');
+	}
+}

@@ -46,7 +46,7 @@ void page_text(struct page *p, const struct rich *t, const struct str *links);
 void page_code(struct page *p, struct str line);
 /* A line of its own in one style, cut at the width. */
 void page_label(struct page *p, struct str text, unsigned style);
-/* The beginning and the end of a code block; `language` is its info string or empty. */
+/* The beginning and the end of a code block; the first word of `language` is shown. */
 void page_begin_code(struct page *p, struct str language);
 void page_end_code(struct page *p);
 void page_rule(struct page *p);

@@ -96,9 +96,9 @@ static void begin_text(struct render *r)
 /* Appends source text without our marks. */
 static void add_unmarked(struct buf *out, struct str s)
 {
-	ptrdiff_t at;
+	struct str lead = STR("\xef\xb7");
 
-	while ((at = str_find(s, STR("\xef\xb7"), 0)) >= 0) {
+	for (ptrdiff_t at = str_find(s, lead, 0); at >= 0; at = str_find(s, lead, 0)) {
 		bool tilde = str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_TILDE));
 		bool ours = tilde || str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_LETTER));
 
@@ -123,7 +123,7 @@ static size_t break_length(struct str s)
 
 static void add_normal(struct render *r, struct str s)
 {
-	size_t from = r->text.text.n, done = 0;
+	size_t done = 0;
 
 	for (ptrdiff_t at = str_chr(s, '<', 0); at >= 0; at = str_chr(s, '<', (size_t)at + 1)) {
 		size_t n = break_length(str_sub(s, (size_t)at, s.n));
@@ -135,9 +135,6 @@ static void add_normal(struct render *r, struct str s)
 		done = (size_t)at + n;
 	}
 	add_unmarked(&r->text.text, str_sub(s, done, s.n));
-	for (char *p = r->text.text.p + from, *end = r->text.text.p + r->text.text.n;
-	     p && p < end && (p = memchr(p, '\t', (size_t)(end - p)));)
-		*p++ = ' ';
 }
 
 static bool is_only_breaks(struct str s)
@@ -171,7 +168,7 @@ static void flush_text(struct render *r)
 
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 {
-	AUTO(buf_done) struct buf raw = { 0 };
+	AUTO(buf_done) struct buf raw = {0};
 
 	for (unsigned i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
 		struct str part = { a->text + a->substr_offsets[i],
@@ -196,7 +193,7 @@ static void enter_list(struct render *r, struct list list)
 static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
 {
 	struct list *list = &r->lists.p[r->lists.n - 1];
-	AUTO(buf_done) struct buf mark = { 0 };
+	AUTO(buf_done) struct buf mark = {0};
 
 	if (list->ordered)
 		(void)buf_addf(&mark, "%u%c ", list->number++, list->mark);
@@ -232,7 +229,7 @@ static void enter_heading(struct render *r, unsigned level)
 
 static void enter_code(struct render *r, const MD_BLOCK_CODE_DETAIL *code)
 {
-	AUTO(buf_done) struct buf language = { 0 };
+	AUTO(buf_done) struct buf language = {0};
 
 	add_attribute(&language, &code->lang);
 	page_begin_code(&r->page, buf_str(&language));
@@ -415,7 +412,7 @@ static size_t bare_length(struct str text)
 /* An address for OSC 8: printable ASCII, the rest as %XX. */
 static struct str link_address(struct render *r, struct str address)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < address.n; i++) {
 		unsigned char c = (unsigned char)address.p[i];
@@ -430,12 +427,12 @@ static struct str link_address(struct render *r, struct str address)
 
 static void enter_link(struct render *r, const MD_ATTRIBUTE *attribute)
 {
-	AUTO(buf_done) struct buf address = { 0 };
+	AUTO(buf_done) struct buf address = {0};
 	struct link link = { .from = r->text.text.n };
 
 	add_attribute(&address, attribute);
 	link.address = arena_str(&r->arena, buf_str(&address));
-	*VEC_ADD(&r->links) = (struct str){ 0 };
+	*VEC_ADD(&r->links) = (struct str){0};
 	link.n = r->links.n;
 	*VEC_ADD(&r->open_links) = link;
 	set_style(r);
@@ -542,26 +539,50 @@ static void add_code(struct render *r, struct str s)
 	}
 }
 
+/* In a table, \| is a | also in code. */
+static void add_code_span(struct render *r, struct str s)
+{
+	struct str escape = STR("\\|");
+
+	for (ptrdiff_t at = str_find(s, escape, 0); r->in_table && at >= 0;) {
+		add_unmarked(&r->text.text, str_sub(s, 0, (size_t)at));
+		s = str_sub(s, (size_t)at + 1, s.n);
+		at = str_find(s, escape, 0);
+	}
+	add_unmarked(&r->text.text, s);
+}
+
+static void tabs_to_blanks(struct buf *b, size_t from)
+{
+	for (; from < b->n; from++) {
+		if (b->p[from] == '\t')
+			b->p[from] = ' ';
+	}
+}
+
 static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data)
 {
 	struct render *r = data;
 	struct str s = { text, n };
+	size_t from;
 
 	if (r->in_code) {
 		add_code(r, s);
 		return 0;
 	}
 	begin_text(r);
+	from = r->text.text.n;
 	if (type == MD_TEXT_ENTITY)
 		entity_add(&r->text.text, s);
 	else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
 		(void)buf_addc(&r->text.text, '\n');
 	else if (type == MD_TEXT_CODE)
-		add_unmarked(&r->text.text, s);
+		add_code_span(r, s);
 	else if (type == MD_TEXT_NULLCHAR)
 		(void)buf_addz(&r->text.text, "\xef\xbf\xbd");
 	else
 		add_normal(r, s);
+	tabs_to_blanks(&r->text.text, from);
 	return 0;
 }
 
@@ -581,13 +602,10 @@ static void render_done(struct render *r)
 static void put_source(struct str source, const struct markdown_style *style, struct buf *out)
 {
 	struct page page = { .style = style, .out = out };
-	struct rich text = { 0 };
+	struct rich text = {0};
 
 	add_unmarked(&text.text, source);
-	for (size_t i = 0; i < text.text.n; i++) {
-		if (text.text.p[i] == '\t')
-			text.text.p[i] = ' ';
-	}
+	tabs_to_blanks(&text.text, 0);
 	page_text(&page, &text, NULL);
 	rich_done(&text);
 	page_done(&page);

@@ -16,6 +16,10 @@
  * works, a ~ alone stays what it is, and [name]: defines nothing (the definition is shown).
  */
 void markdown_mend(struct buf *out, struct str line);
+/* A line that may be the one below a table's heading: |-|:-| is for md4c written with three each.
+ */
+bool markdown_is_table_rule(struct str line);
+void markdown_mend_table_rule(struct buf *out, struct str line);
 /* Appends the block's lines.  `number`: of the first item, when the block is one of a numbered
  * list. `source`: cleaned and mended. */
 void markdown_block(struct str source, unsigned number, const struct markdown_style *style,

@@ -124,7 +124,7 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 
 static void put_rule(const struct table *table, const size_t *widths, struct page *p)
 {
-	AUTO(buf_done) struct buf rule = { 0 };
+	AUTO(buf_done) struct buf rule = {0};
 
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i)
@@ -166,6 +166,11 @@ static void put_record_line(struct str name, const struct table_cell *cell, cons
 	page_begin_line(p);
 	rich_put_plain(name, RICH_BOLD, look->color, p->out);
 	(void)buf_addz(p->out, name.n ? ": " : "");
+	if (name.n && at + 2 > columns) {
+		page_end_line(p);
+		page_begin_line(p);
+		at = 0;
+	}
 	for (bool more = rich_next(&lines, max_size(columns, at + 1) - at); more;) {
 		rich_put(&lines, look, p->out);
 		page_end_line(p);

@@ -33,7 +33,7 @@ void rich_done(struct rich *t)
 {
 	buf_done(&t->text);
 	free(t->runs.p);
-	*t = (struct rich){ 0 };
+	*t = (struct rich){0};
 }
 
 struct rich_lines rich_lines(const struct rich *t, size_t from, size_t to, size_t run)
@@ -65,7 +65,7 @@ bool rich_next(struct rich_lines *l, size_t columns)
 {
 	const char *p = l->t->text.p;
 	size_t from = l->at, at = from, width = 0;
-	struct place place = { 0 };
+	struct place place = {0};
 	uint32_t before = 0;
 
 	if (from >= l->to)
@@ -123,14 +123,14 @@ void rich_put_plain(struct str s, unsigned style, bool color, struct buf *out)
 
 static struct str link_of(const struct rich_look *look, const struct rich_run *run)
 {
-	return look->links && run && run->link ? look->links[run->link - 1] : (struct str){ 0 };
+	return look->links && run && run->link ? look->links[run->link - 1] : (struct str){0};
 }
 
 void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *out)
 {
 	const struct rich *t = l->t;
 	size_t at = l->line.n ? (size_t)(l->line.p - t->text.p) : 0, to = at + l->line.n;
-	struct str link = { 0 };
+	struct str link = {0};
 	unsigned style = 0;
 
 	while (l->line.n && at < to) {
@@ -145,15 +145,19 @@ void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *ou
 			end = min_size(to, t->runs.p[l->run + 1].at);
 		else if (!run && t->runs.n)
 			end = min_size(to, t->runs.p[0].at);
-		if (look->color && style != (run ? run->style : 0))
-			put_style(out, style = run ? run->style : 0);
-		if (!str_eq(link, link_of(look, run)))
-			put_link(out, link = link_of(look, run));
+		if (look->color && style != (run ? run->style : 0)) {
+			style = run ? run->style : 0;
+			put_style(out, style);
+		}
+		if (!str_eq(link, link_of(look, run))) {
+			link = link_of(look, run);
+			put_link(out, link);
+		}
 		(void)buf_add(out, t->text.p + at, end - at);
 		at = end;
 	}
 	if (link.n)
-		put_link(out, (struct str){ 0 });
+		put_link(out, (struct str){0});
 	if (style)
 		(void)buf_addz(out, "\033[0m");
 }
