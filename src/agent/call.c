@@ -75,30 +75,50 @@ static void not_found(struct session *s, struct call *c)
 			names[n++] = tools[i]->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
 	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
+	c->tool = NULL;
+}
+
+/* Against the schema, and by the tool itself; *ret_why is written when they are refused. */
+static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
+{
+	struct tool_result refused = { 0 };
+	const struct json *schema;
+	struct err err;
+
+	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
+		BUG();
+	c->run = (struct tool_call){
+		.env = &t->s->tools, .arena = &c->arena, .args = c->args, .cancel = t->s->halt->work
+	};
+	if (schema_check(schema, c->args, "params", &err) < 0) {
+		*ret_why = arena_str(&c->arena, str_from(err.text));
+		return false;
+	}
+	if (!c->tool->check || c->tool->check(&c->run, &refused))
+		return true;
+	*ret_why = refused.error;
+	return false;
 }
 
 /* False after having failed the call.  `by` names what changed the arguments, NULL = the model. */
-static bool check_args(struct call *c, const char *by)
+static bool check_args(struct turn *t, struct call *c, const char *by)
 {
 	struct str bad = json_str(json_get(c->asked, STR("invalidArguments")), STR(""));
-	const struct json *schema;
-	struct err err;
+	struct str why;
 
 	if (!by && bad.n && !c->original) {
 		fail(c, "invalid_tool_params", "The arguments of the call are no JSON object: %.*s",
 		     (int)min_size(bad.n, 200), bad.p);
 		return false;
 	}
-	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
-		BUG();
-	if (schema_check(schema, c->args, "params", &err) == 0)
+	if (args_are_good(t, c, &why))
 		return true;
 	if (by)
 		fail(c, "invalid_tool_params",
-		     "Tool parameter modification by hook failed validation: %s (hook %s)",
-		     err.text, by);
+		     "Tool parameter modification by hook failed validation: %.*s (hook %s)",
+		     STR_ARG(why), by);
 	else
-		fail(c, "invalid_tool_params", "%s", err.text);
+		fail(c, "invalid_tool_params", "%.*s", STR_ARG(why));
 	return false;
 }
 
@@ -123,7 +143,7 @@ static size_t tool_fields(struct call *c, struct tl_field *fields)
 }
 
 /* What the hooks changed in the arguments, checked again (C4.4). */
-static bool take_changes(struct call *c, const struct tl_outcome *o)
+static bool take_changes(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	const char *text = tl_outcome_change(o, TL_TOOL_INPUT);
 	const struct json *args;
@@ -134,14 +154,13 @@ static bool take_changes(struct call *c, const struct tl_outcome *o)
 		BUG();
 	c->args = args;
 	c->changed = true;
-	return check_args(c, hook_behind(&c->arena, o, TL_TOOL_INPUT));
+	return check_args(t, c, hook_behind(&c->arena, o, TL_TOOL_INPUT));
 }
 
-static void stopped_before(struct turn *t, struct call *c, const struct tl_outcome *o)
+static void stopped_before(struct call *c, const struct tl_outcome *o)
 {
 	fail(c, "stop_execution", "Agent execution stopped by hook: %s", tl_outcome_stop_reason(o));
-	session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %.*s",
-		     STR_ARG(c->result.error));
+	c->stopped_by = c->result.error;
 	c->state = CALL_STOPPED;
 }
 
@@ -164,10 +183,10 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	if (!o)
 		cancelled(c);
 	else if (tl_outcome_stopped(o))
-		stopped_before(t, c, o);
+		stopped_before(c, o);
 	else if (tl_outcome_verdict(o) == TL_DENY)
 		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
-	if (c->state != CALL_NEW || !take_changes(c, o))
+	if (c->state != CALL_NEW || !take_changes(t, c, o))
 		return false;
 	(void)buf_addz(&c->context, tl_outcome_wrapped_context(o));
 	return true;
@@ -212,10 +231,6 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 	struct str why = {0};
 	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
 
-	c->run = (struct tool_call){ .env = &s->tools,
-				     .arena = &c->arena,
-				     .args = c->args,
-				     .cancel = s->halt->work };
 	if (d == POLICY_DENY) {
 		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
 		     why.n ? "\n" : "", STR_ARG(why));
@@ -236,7 +251,7 @@ static void judge_call(struct turn *t, struct call *c)
 		struct tl_outcome *o = NULL;
 
 		c->state = CALL_NEW;
-		if (check_args(c, NULL) && before_tool(t, c, &o))
+		if (check_args(t, c, NULL) && before_tool(t, c, &o))
 			policy(t, c, o);
 		tl_outcome_free(o);
 	} while (c->state == CALL_CHANGED);
@@ -337,19 +352,26 @@ static const struct json *tool_response(struct call *c)
 	return json_set(a, r, STR("error"), error);
 }
 
+/* The model is told the reason, people also what it is the reason of. */
+static void show_as(struct call *c, const char *what, const char *reason)
+{
+	c->shown_error = arena_printf(&c->arena, "%s: %s", what, reason);
+	c->result.display = json_new_str(&c->arena, c->shown_error);
+}
+
 static void deny_result(struct call *c, const char *reason)
 {
 	fail(c, "execution_failed", "%s", reason);
-	c->shown_error = arena_printf(&c->arena, "Tool result blocked: %s", reason);
+	show_as(c, "Tool result blocked", reason);
 }
 
-static void stop_after(struct turn *t, struct call *c, const struct tl_outcome *o)
+static void stop_after(struct call *c, const struct tl_outcome *o)
 {
 	const char *reason = tl_outcome_stop_reason(o);
 
 	fail(c, "stop_execution", "%s", reason);
-	c->shown_error = arena_printf(&c->arena, "Agent execution stopped by hook: %s", reason);
-	session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %s", reason);
+	show_as(c, "Agent execution stopped by hook", reason);
+	c->stopped_by = c->result.error;
 	c->state = CALL_STOPPED;
 }
 
@@ -384,7 +406,7 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 	const char *replaced = tl_outcome_change(o, TL_TOOL_RESULT);
 
 	if (tl_outcome_stopped(o)) {
-		stop_after(t, c, o);
+		stop_after(c, o);
 		return false;
 	}
 	if (outcome_denies(o)) {
@@ -402,15 +424,6 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 	return false;
 }
 
-/* What the host itself adds to a result, before the hooks see it. */
-static void complete(struct session *s, struct call *c)
-{
-	if (c->changed && !c->result.error_type)
-		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
-				"execution."));
-	discover(s, c);
-}
-
 static bool judged(struct turn *t, struct call *c)
 {
 	struct tl_field fields[4];
@@ -418,7 +431,7 @@ static bool judged(struct turn *t, struct call *c)
 	bool tail = false;
 	size_t n;
 
-	complete(t->s, c);
+	discover(t->s, c);
 	add_text(c, buf_str(&c->context));
 	if (halt_fired(t->s->halt) || !session_wants(t->s, "AfterTool", c->tool->name)) {
 		if (halt_fired(t->s->halt))
@@ -447,8 +460,12 @@ static bool judged(struct turn *t, struct call *c)
 bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
-	bool tail = judged(t, c);
+	bool changed = c->changed, tail = judged(t, c);
 
+	/* Only for the model: hooks know what they did (host.md B8.7). */
+	if (changed && !tail && !c->result.error_type)
+		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
+				"execution."));
 	/* What the model must not have it does not find in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);
@@ -457,9 +474,12 @@ bool call_after(struct turn *t, struct call *c)
 
 /* ---- what is told of it ---- */
 
-static size_t content_bytes(const struct json *content)
+/* Of what the model got; of a failed call what people see. */
+static size_t content_bytes(const struct call *c)
 {
 	AUTO(arena_done) struct arena a = {0};
+	const struct json *content =
+		c->result.error_type ? c->result.display : c->result.llm_content;
 
 	return json_is(content, J_STR) ? content->n : parts_text(&a, content).n;
 }
@@ -483,9 +503,10 @@ void call_report(struct turn *t, struct call *c)
 					  .args = c->args,
 					  .decision = c->decision,
 					  .error_type = c->result.error_type,
-					  .error = c->shown_error,
+					  .error = c->result.error,
+					  .metadata = c->result.metadata,
 					  .ms = c->ms,
-					  .content_length = content_bytes(c->result.llm_content),
+					  .content_length = content_bytes(c),
 					  .content = c->result.llm_content,
 					  .display = c->result.display,
 					  .lines_added = c->result.lines_added,

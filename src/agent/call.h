@@ -32,6 +32,7 @@ struct call {
 	struct tool_call run;
 	struct tool_result result;
 	struct str shown_error; /* for people; the model's is result.error */
+	struct str stopped_by; /* why a hook stopped the agent here; .p NULL = none did */
 	const char *decision; /* of telemetry: "accept", "reject"; NULL = nobody decided */
 	double ms;
 };

@@ -140,6 +140,9 @@ static void show_result(struct turn *t, const struct call *c)
 	};
 
 	sink->tool_result(sink->data, &report);
+	if (c->stopped_by.p)
+		session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %.*s",
+			     STR_ARG(c->stopped_by));
 }
 
 static const char *status_of(const struct call *c)

@@ -259,8 +259,10 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", "native");
 	if (call->error_type)
 		at = tool_failure(a, at, call);
-	else
-		at = put_num(a, at, "content_length", (double)call->content_length);
+	at = put_num(a, at, "content_length", (double)call->content_length);
+	if (call->metadata)
+		at = json_set(a, at, STR("metadata"),
+			      json_new_str(a, json_text(a, call->metadata, JSON_COMPACT)));
 	AUTO(free)
 	char *body = xasprintf("Tool call: %.*s.%s%s%s Success: %s. Duration: %.0fms.",
 			       STR_ARG(call->name), call->decision ? " Decision: " : "",

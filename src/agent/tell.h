@@ -30,6 +30,7 @@ struct tool_told {
 	double ms;
 	size_t content_length;
 	const struct json *content, *display; /* of the result */
+	const struct json *metadata; /* of the tool; NULL = none */
 	int lines_added, lines_removed;
 };
 void tell_tool(struct turn *t, const struct tool_told *call);

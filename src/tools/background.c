@@ -337,7 +337,7 @@ const struct tool tool_list_background_processes = {
 	.display_name = "List Background Processes",
 	.description = "Lists the processes that run_shell_command has left running in this "
 		       "session, with PID, state and command.",
-	.parameters = "{\"type\":\"object\",\"properties\":{}}",
+	.parameters = "{\"type\":\"object\",\"properties\":{" WAIT_PARAMETER "}}",
 	.kind = TOOL_READ,
 	.read_only = true,
 	.run = list,
@@ -354,8 +354,8 @@ const struct tool tool_read_background_output = {
 		"run_shell_command or list_background_processes gave it.\"},"
 		"\"lines\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"How many lines of "
 		"the end (default 100).\"},"
-		"\"delay_ms\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Milliseconds "
-		"to wait before reading.\"}},"
+		"\"delay_ms\":{\"type\":\"integer\",\"description\":\"Milliseconds "
+		"to wait before reading.\"}," WAIT_PARAMETER "},"
 		"\"required\":[\"pid\"]}",
 	.kind = TOOL_READ,
 	.read_only = true,

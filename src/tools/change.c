@@ -132,7 +132,8 @@ const struct json *change_display(struct tool_call *call, const struct file_chan
 	r->lines_added = (int)s.added_lines;
 	r->lines_removed = (int)s.removed_lines;
 	o = common(a, json_new_obj(a), c, &d);
-	o = json_set(a, o, STR("diffStat"), diff_stat(a, &s));
+	r->metadata = diff_stat(a, &s);
+	o = json_set(a, o, STR("diffStat"), r->metadata);
 	o = json_set(a, o, STR("isNewFile"), json_new_bool(a, c->is_new));
 	return json_set(a, o, STR("isBuildFile"),
 			json_new_bool(a, is_build_file(name_of(c->path))));

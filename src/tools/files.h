@@ -7,6 +7,11 @@
 #include "base/err.h"
 #include "tools/tool.h"
 
+/* A member of "properties", for tools that may run beside others. */
+#define WAIT_PARAMETER                                                                             \
+	"\"wait_for_previous\":{\"type\":\"boolean\",\"description\":\"Run only after the "        \
+	"calls before it have ended.\"}"
+
 #define FILE_MAX_BYTES ((size_t)20 << 20)
 
 /* ---- workspace.c ---- */
@@ -28,6 +33,10 @@ bool file_store(struct tool_call *call, struct tool_result *r, const char *real_
 		struct str bytes);
 /* As people see it: relative to the working directory when inside of it. */
 struct str file_shown(const struct tool_call *call, const char *real_path);
+/* For struct tool's check: "file_path" is given and leads into the workspace; so does "dir_path",
+ * when it is given. */
+bool check_file_path(struct tool_call *call, struct tool_result *r);
+bool check_dir_path(struct tool_call *call, struct tool_result *r);
 /* The string argument, or "". */
 struct str arg_str(const struct tool_call *call, const char *name);
 bool arg_bool(const struct tool_call *call, const char *name, bool dflt);

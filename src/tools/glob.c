@@ -188,6 +188,7 @@ const struct tool tool_glob = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.check = check_dir_path,
 	.run = glob,
 	.describe = describe_search,
 };

@@ -567,6 +567,7 @@ const struct tool tool_grep_search = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.check = check_dir_path,
 	.run = grep,
 	.describe = describe_search,
 };

@@ -16,6 +16,7 @@ static const char *const git_dir[] = { ".git", NULL };
 
 struct row {
 	struct str text; /* "[DIR] src", "a.c (12 bytes)" */
+	struct str shown; /* "[DIR] src", "a.c" */
 	bool is_dir;
 };
 
@@ -62,9 +63,13 @@ static struct row make_row(struct arena *a, const struct walk_entry *e)
 	dir = S_ISDIR(st.st_mode);
 	struct str name = tool_clean(a, str_from(e->name));
 	if (dir)
-		return (struct row){ arena_printf(a, "[DIR] %s", name.p), true };
-	return (struct row){ arena_printf(a, "%s (%lld bytes)", name.p, (long long)st.st_size),
-			     false };
+		name = arena_printf(a, "[DIR] %s", name.p);
+	return (struct row){
+		.text = dir ? name
+			    : arena_printf(a, "%s (%lld bytes)", name.p, (long long)st.st_size),
+		.shown = name,
+		.is_dir = dir,
+	};
 }
 
 /* Rows of one kind, as far as they are shown. */
@@ -76,7 +81,7 @@ static size_t add_rows(struct arena *a, const struct rows *rows, bool dirs, stru
 			continue;
 		(void)buf_addc(out, '\n');
 		(void)buf_adds(out, rows->p[i].text);
-		files[n++] = json_new_str(a, rows->p[i].text);
+		files[n++] = json_new_str(a, rows->p[i].shown);
 	}
 	return n;
 }
@@ -140,6 +145,7 @@ static const char *find_dir(struct tool_call *call, struct tool_result *r)
 		return arg_dir(call, r, path);
 	tool_fail(call, r, "ls_execution_error",
 		  "Error listing directory: ENOENT: no such file or directory, stat '%s'", real);
+	tool_fail_as(call, r, r->error, STR("Error: Failed to list directory."));
 	return NULL;
 }
 
@@ -200,6 +206,7 @@ const struct tool tool_list_directory = {
 		"\"required\":[\"dir_path\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.check = check_dir_path,
 	.run = list_directory,
 	.describe = describe,
 };

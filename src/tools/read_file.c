@@ -120,22 +120,18 @@ static void answer_media(struct tool_call *call, struct tool_result *r, struct s
 }
 
 /* The path to read, or NULL after tool_fail(). */
-static const char *check(struct tool_call *call, struct tool_result *r)
+static const char *find_file(struct tool_call *call, struct tool_result *r)
 {
 	struct str path = arg_str(call, "file_path");
 	int64_t end = arg_int(call, "end_line", 1, INT64_MAX);
 	const char *real;
 
-	if (path.n == 0) {
-		tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
-		return NULL;
-	}
 	if (arg_int(call, "start_line", 1, 1) > end) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "'start_line' must not be greater than 'end_line'.");
 		return NULL;
 	}
-	real = workspace_path(call, r, path);
+	real = check_file_path(call, r) ? workspace_path(call, r, path) : NULL;
 	if (!real || !walk_ignores(ignore_top(call, real), real,
 				   arg_ignore_flags(call, NULL) & WALK_GEMINIIGNORE))
 		return real;
@@ -143,14 +139,38 @@ static const char *check(struct tool_call *call, struct tool_result *r)
 	return NULL;
 }
 
+/* What hooks know of a file that cannot be read (host.md F4), where that is not the message. */
+static void tell_hooks(struct tool_call *call, struct tool_result *r)
+{
+	static const struct {
+		const char *type;
+		struct str content, display;
+	} rows[] = {
+		{ "file_not_found",
+		  STR("Could not read file because no file was found at the specified path."),
+		  STR("File not found.") },
+		{ "target_is_directory",
+		  STR("Could not read file because the provided path is a directory, not a file."),
+		  STR("Path is a directory.") },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(r->error_type, rows[i].type) == 0)
+			tool_fail_as(call, r, rows[i].content, rows[i].display);
+}
+
 static void read_file(struct tool_call *call, struct tool_result *r)
 {
-	const char *path = check(call, r), *mime;
+	const char *path = find_file(call, r), *mime;
 	AUTO(buf_done) struct buf bytes = {0};
 	enum text_encoding encoding;
 
-	if (!path || !file_load(call, r, path, &bytes))
+	if (!path)
 		return;
+	if (!file_load(call, r, path, &bytes)) {
+		tell_hooks(call, r);
+		return;
+	}
 	mime = media_type(path, buf_str(&bytes));
 	if (mime) {
 		answer_media(call, r, buf_str(&bytes), mime, path);
@@ -166,6 +186,11 @@ static void read_file(struct tool_call *call, struct tool_result *r)
 		arena_printf(call->arena, "Cannot display content of binary file: %.*s",
 			     STR_ARG(shown)),
 		arena_printf(call->arena, "Skipped binary file: %.*s", STR_ARG(shown)));
+}
+
+static bool check(struct tool_call *call, struct tool_result *r)
+{
+	return find_file(call, r) != NULL;
 }
 
 static struct str describe(struct tool_call *call)
@@ -191,6 +216,7 @@ const struct tool tool_read_file = {
 		"\"required\":[\"file_path\"]}",
 	.kind = TOOL_READ,
 	.read_only = true,
+	.check = check,
 	.run = read_file,
 	.describe = describe,
 };

@@ -127,6 +127,12 @@ void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, 
 	r->llm_content = r->display = json_new_str(call->arena, r->error);
 }
 
+void tool_fail_as(struct tool_call *call, struct tool_result *r, struct str content,
+		  struct str display)
+{
+	tool_ok(call, r, content, display);
+}
+
 void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, struct str display)
 {
 	r->llm_content = json_new_str(call->arena, tool_clean(call->arena, content));

@@ -65,6 +65,11 @@ static bool check_count(struct tool_call *call, struct tool_result *r, size_t n)
 			  "Check white space, indentation and escapes against what read_file "
 			  "returns for this file.",
 			  path, path);
+		tool_fail_as(call, r, r->error,
+			     arena_printf(call->arena,
+					  "Error: Could not find an exact match for old_string "
+					  "in '%s'.",
+					  path));
 		return false;
 	}
 	if (n > 1 && !arg_bool(call, "allow_multiple", false)) {
@@ -121,10 +126,8 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 	struct stat st;
 
 	*p = (struct plan){0};
-	if (path.n == 0) {
-		tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
+	if (!check_file_path(call, r))
 		return false;
-	}
 	p->change.path = workspace_path(call, r, path);
 	if (!p->change.path)
 		return false;
@@ -221,6 +224,7 @@ const struct tool tool_replace = {
 		"where old_string stands (default false: it must be one).\"}},"
 		"\"required\":[\"file_path\",\"instruction\",\"old_string\",\"new_string\"]}",
 	.kind = TOOL_EDIT,
+	.check = check_file_path,
 	.run = replace,
 	.confirm = confirm,
 	.describe = describe,

@@ -249,6 +249,17 @@ static void add_left(struct buf *out, const struct task_status *s)
 	(void)buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
 }
 
+/* What telemetry is told of a command that failed. */
+static const struct json *metadata(struct arena *a, const struct task_status *s)
+{
+	const struct json *o;
+
+	if (s->state != TASK_EXITED || s->code == 0)
+		return NULL;
+	o = json_set(a, NULL, STR("exitCode"), json_new_int(a, s->code));
+	return json_set(a, o, STR("isError"), json_new_bool(a, true));
+}
+
 static void answer_ended(struct run *run, struct str output, const char *error)
 {
 	const struct task_status *s = &run->status;
@@ -271,6 +282,7 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 	}
 	add_left(&out, s);
 	tool_ok(run->call, run->r, tool_untrusted(a, buf_str(&out)), shown);
+	run->r->metadata = metadata(a, s);
 }
 
 /* The output is read before, since its file goes with the process. */
@@ -325,9 +337,9 @@ static void answer_background(struct run *run)
 
 /* ---- the tool ---- */
 
-static bool check(struct run *run)
+static bool check(struct tool_call *call, struct tool_result *r)
 {
-	struct str command = run->command;
+	struct str command = arg_str(call, "command");
 	const char *wrong = NULL;
 
 	if (str_trim(command).n == 0)
@@ -336,11 +348,17 @@ static bool check(struct run *run)
 		wrong = "The command has a NUL character.";
 	else if (command.n > COMMAND_MAX)
 		wrong = "The command is longer than 128 KiB; write what is long to a file.";
-	if (wrong) {
-		tool_fail(run->call, run->r, "invalid_tool_params", "%s", wrong);
+	if (!wrong)
+		return check_dir_path(call, r);
+	tool_fail(call, r, "invalid_tool_params", "%s", wrong);
+	return false;
+}
+
+static bool begin(struct run *run)
+{
+	if (!check(run->call, run->r))
 		return false;
-	}
-	if (shell_substitutes(command)) {
+	if (shell_substitutes(run->command)) {
 		struct str text = STR(
 			"Command injection detected: a command within a command, $(), ``, <() or "
 			">(), is not run. Run the inner command by itself first, then put its "
@@ -375,7 +393,7 @@ static void run_shell_command(struct tool_call *call, struct tool_result *r)
 	double limit = setting(call, "/tools/truncateToolOutputThreshold", TRUNCATE_CHARS);
 	double seconds = setting(call, "/tools/shell/inactivityTimeout", INACTIVITY_S);
 
-	if (!check(&run))
+	if (!begin(&run))
 		return;
 	if (cancel_fired(call->cancel)) {
 		run.stopped = STOPPED_CANCEL;
@@ -441,6 +459,7 @@ const struct tool tool_run_shell_command = {
 		"milliseconds to wait for its first output, which is shown then.\"}},"
 		"\"required\":[\"command\"]}",
 	.kind = TOOL_EXECUTE,
+	.check = check,
 	.run = run_shell_command,
 	.confirm = confirm,
 	.describe = describe,

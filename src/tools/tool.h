@@ -59,6 +59,7 @@ struct tool_result {
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
+	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */
 };
 
 struct tool {
@@ -66,6 +67,12 @@ struct tool {
 	const char *parameters; /* JSON Schema (draft 7) as text */
 	enum tool_kind kind;
 	bool read_only; /* may run beside others */
+	/*
+	 * What the schema cannot say of the arguments, above all where paths lead: asked before
+	 * any hook or person is (host.md B8.1).  False after tool_fail().  run() looks again,
+	 * since links may have changed.  NULL = nothing.
+	 */
+	bool (*check)(struct tool_call *call, struct tool_result *r);
 	/* (waits) Fills *r; failures of the tool are results, not errors. */
 	void (*run)(struct tool_call *call, struct tool_result *r);
 	/*
@@ -91,6 +98,9 @@ struct str tool_not_found(struct arena *a, struct str name, const char *const *n
 /* For the tools themselves. */
 void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, const char *fmt,
 	       ...) PRINTF_LIKE(4, 5);
+/* After tool_fail(): what hooks see as content and as display, where the message is neither. */
+void tool_fail_as(struct tool_call *call, struct tool_result *r, struct str content,
+		  struct str display);
 void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, struct str display);
 /* As text for JSON: malformed UTF-8 becomes U+FFFD.  Always a copy in the arena. */
 struct str tool_clean(struct arena *a, struct str s);

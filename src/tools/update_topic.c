@@ -49,7 +49,7 @@ const struct tool tool_update_topic = {
 		"is done next, and why.\"},"
 		"\"title\":{\"type\":\"string\",\"description\":\"Of the part that begins now.\"},"
 		"\"summary\":{\"type\":\"string\",\"description\":\"What was done, in a few "
-		"sentences.\"}},\"required\":[\"strategic_intent\"]}",
+		"sentences.\"}," WAIT_PARAMETER "},\"required\":[\"strategic_intent\"]}",
 	.kind = TOOL_THINK,
 	.run = update_topic,
 	.describe = describe,

@@ -325,6 +325,23 @@ struct str arg_str(const struct tool_call *call, const char *name)
 	return json_str(json_get(call->args, str_from(name)), STR(""));
 }
 
+bool check_file_path(struct tool_call *call, struct tool_result *r)
+{
+	struct str path = arg_str(call, "file_path");
+
+	if (path.n)
+		return workspace_path(call, r, path) != NULL;
+	tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
+	return false;
+}
+
+bool check_dir_path(struct tool_call *call, struct tool_result *r)
+{
+	struct str path = arg_str(call, "dir_path");
+
+	return path.n == 0 || workspace_path(call, r, path) != NULL;
+}
+
 bool arg_bool(const struct tool_call *call, const char *name, bool dflt)
 {
 	const struct json *v = json_get(call->args, str_from(name));

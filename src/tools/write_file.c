@@ -37,10 +37,8 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 	struct stat st;
 
 	*p = (struct plan){ .change = { .after = arg_str(call, "content") } };
-	if (path.n == 0) {
-		tool_fail(call, r, "invalid_tool_params", "The 'file_path' parameter is empty.");
+	if (!check_file_path(call, r))
 		return false;
-	}
 	p->change.path = workspace_path(call, r, path);
 	if (!p->change.path)
 		return false;
@@ -105,6 +103,7 @@ const struct tool tool_write_file = {
 		"\"content\":{\"type\":\"string\",\"description\":\"The whole new content.\"}},"
 		"\"required\":[\"file_path\",\"content\"]}",
 	.kind = TOOL_EDIT,
+	.check = check_file_path,
 	.run = write_file,
 	.confirm = confirm,
 	.describe = describe,

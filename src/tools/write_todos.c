@@ -88,7 +88,8 @@ const struct tool tool_write_todos = {
 		"\"description\":{\"type\":\"string\",\"description\":\"What is to be done.\"},"
 		"\"status\":{\"type\":\"string\",\"enum\":[\"pending\",\"in_progress\","
 		"\"completed\",\"cancelled\",\"blocked\"]}},"
-		"\"required\":[\"description\",\"status\"]}}},\"required\":[\"todos\"]}",
+		"\"required\":[\"description\",\"status\"],\"additionalProperties\":false}}},"
+		"\"required\":[\"todos\"],\"additionalProperties\":false}",
 	.kind = TOOL_THINK,
 	.run = write_todos,
 	.describe = describe,

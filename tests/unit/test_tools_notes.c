@@ -223,7 +223,7 @@ static void test_memory_confirmation(void **state)
 static void test_write_todos(void **state)
 {
 	(void)state;
-	call("write_todos", "{'todos':[{'description':'read','status':'completed','id':1},"
+	call("write_todos", "{'todos':[{'description':'read','status':'completed'},"
 			    "{'description':'write','status':'in_progress'},"
 			    "{'description':'rest','status':'pending'}]}");
 	assert_content("Successfully updated the todo list. The current list is now:\n"
@@ -249,6 +249,8 @@ static void test_write_todos_errors(void **state)
 	assert_fails("invalid_tool_params", "params/todos/0/status");
 	call("write_todos", "{'todos':[{'description':'a'}]}");
 	assert_fails("invalid_tool_params", "must have required property 'status'");
+	call("write_todos", "{'todos':[{'description':'a','status':'pending','id':1}]}");
+	assert_fails("invalid_tool_params", "must NOT have additional properties");
 	call("write_todos", "{'todos':{}}");
 	assert_fails("invalid_tool_params", "params/todos must be array");
 }

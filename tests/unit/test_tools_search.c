@@ -36,7 +36,7 @@ static void test_list_directory(void **state)
 	assert_content(format("Directory %s is empty.", at("empty")));
 	assert_string_equal(display(""), "Directory is empty.");
 	call("list_directory", "{'dir_path':'none'}");
-	assert_fails("file_not_found", at("none"));
+	assert_fails("ls_execution_error", at("none"));
 	call("list_directory", "{'dir_path':'b.txt'}");
 	assert_fails("path_is_not_a_directory", at("b.txt"));
 }

@@ -184,8 +184,8 @@ void assert_content(const char *expected)
 void assert_fails(const char *type, const char *part)
 {
 	assert_string_equal(error_type(), type);
-	assert_has(content(), part);
-	assert_true(str_eqz(fx.result.error, content()));
+	assert_has(arena_z(&fx.arena, fx.result.error), part);
+	assert_true(json_is(fx.result.llm_content, J_STR));
 }
 
 void assert_file(const char *name, const char *text)
