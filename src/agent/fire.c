@@ -1,8 +1,12 @@
 /* Firing hooks from a session: base fields, what the user sees of them, records, telemetry. */
+#include <poll.h>
 #include <stdarg.h>
 
 #include "agent/session_impl.h"
 #include "os/clock.h"
+#include "os/fd.h"
+
+enum { HOOKS_SHOWN = 4, FDS_MAX = 64 };
 
 struct tl_field field_raw(const char *name, struct str text)
 {
@@ -318,6 +322,41 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }
 
+/* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named (host.md A12.4). */
+static void wait_for_hooks(struct session *s, const struct tl_event *e)
+{
+	struct tl_settings settings = { .size = sizeof settings };
+	AUTO(buf_done) struct buf names = {0};
+	struct tl_outcome *why = NULL;
+	const char *only[HOOKS_SHOWN];
+	size_t n = 0, all = 0;
+
+	tl_hooks_settings(s->o.hooks, &settings);
+	if (!s->o.sink.waiting || !settings.notifications ||
+	    tl_why(s->o.hooks, e, &why, NULL) < 0)
+		return;
+	for (size_t i = 0; i < tl_outcome_reports(why); i++) {
+		struct tl_report r = { .size = sizeof r };
+
+		(void)tl_outcome_report(why, i, &r);
+		if (r.state != TL_STATE_WOULD_RUN || r.hook.tier == TL_TIER_SYSTEM)
+			continue;
+		if (all++ < HOOKS_SHOWN)
+			only[n++] = r.hook.name;
+	}
+	for (size_t i = 0; i < n; i++) {
+		(void)buf_addf(&names, "%s%s", i ? ", " : "", only[i]);
+		if (all > 1)
+			(void)buf_addf(&names, " (%zu/%zu)", i + 1, all);
+	}
+	if (n) {
+		AUTO(free) char *text = xasprintf("Executing Hook%s: %s", all == 1 ? "" : "s",
+						  buf_z(&names));
+		session_waiting(s, text);
+	}
+	tl_outcome_free(why);
+}
+
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 {
 	struct tl_event e = event_of(s, args);
@@ -328,7 +367,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 
 	e.seq = ++s->seq;
 	if (wanted)
-		session_waiting(s, args->event);
+		wait_for_hooks(s, &e);
 	r = tl_fire(s->o.hooks, &e, s->halt->hooks, &o, &err);
 	if (wanted)
 		session_waiting(s, NULL);
@@ -386,7 +425,9 @@ static void aside_done(void *data, const char *event, const struct json *report,
 	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
 	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
 
-	if (error.n)
+	if (error.n && strcmp(event, "SessionEnd") == 0)
+		s->end_lost = true;
+	else if (error.n)
 		session_note(s, NOTE_WARNING, "The hooks of %s did not run: %.*s", event,
 			     STR_ARG(error));
 	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
@@ -416,7 +457,11 @@ void session_announce(struct session *s, const struct fire_args *args)
 	const struct json *payload = payload_of(s, &a, args);
 	payload = json_set(&a, payload, STR("seq"), json_new_int(&a, (int64_t)++s->seq));
 	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
-			 &err) < 0)
+			 &err) == 0)
+		return;
+	if (strcmp(args->event, "SessionEnd") == 0)
+		s->end_lost = true;
+	else
 		session_note(s, NOTE_WARNING, "The hooks of %s were not started: %s", args->event,
 			     err.text);
 }
@@ -429,4 +474,39 @@ void session_asides_poll(struct session *s)
 int session_asides_finish(struct session *s, int wait_ms)
 {
 	return asides_finish(&s->asides, wait_ms, aside_done, s);
+}
+
+/*
+ * The end's hooks when no reaper could run them (a tool broke the settings, the project is gone): with the
+ * configuration of the session's beginning, and ended when the time is over.
+ */
+void session_fire_end(struct session *s, const char *reason, int wait_ms)
+{
+	struct fire_args args = { .event = "SessionEnd", .subject = reason };
+	struct tl_event e = event_of(s, &args);
+	int64_t until = clock_us() + wait_ms * 1000LL;
+	struct pollfd fds[FDS_MAX];
+	struct tl_outcome *o = NULL;
+	struct tl_job *job;
+	size_t n = 0;
+	int timeout;
+
+	e.seq = ++s->seq;
+	job = tl_job_new(s->o.hooks, &e, NULL);
+	if (!job)
+		return;
+	while (!tl_job_step(job, fds, n) && clock_us() < until) {
+		n = min_size(tl_job_fds(job, fds, FDS_MAX, &timeout), FDS_MAX);
+		timeout = (int)((until - clock_us()) / 1000 + 1) < timeout || timeout < 0
+				  ? (int)((until - clock_us()) / 1000 + 1)
+				  : timeout;
+		(void)fd_poll(fds, n, timeout > 0 ? timeout : 0);
+	}
+	if (tl_job_finish(job, &o, NULL) < 0)
+		return;
+	if (s->o.record)
+		s->o.record(s->o.record_data, o);
+	report_hooks(s, &args, o);
+	show_message(s, o);
+	tl_outcome_free(o);
 }

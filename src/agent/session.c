@@ -211,6 +211,9 @@ static void fire_end(struct session *s, const char *reason)
 	s->ended = true;
 	session_announce(s, &(struct fire_args){ .event = "SessionEnd", .subject = reason });
 	left = session_asides_finish(s, END_WAIT_MS);
+	if (s->end_lost)
+		session_fire_end(s, reason, END_WAIT_MS);
+	s->end_lost = false;
 	if (left)
 		session_note(s, NOTE_INFO,
 			     "Hooks of the session's end go on by themselves; their record will be "

@@ -34,7 +34,8 @@ struct session {
 	int requests; /* to the model, in this prompt */
 	int64_t prompt_tokens; /* last reported size of the conversation, 0 = none */
 	size_t history_bytes; /* of text in the history, for the estimate */
-	bool started, ended;
+	bool ended;
+	bool end_lost; /* no reaper runs the hooks of the end */
 	int64_t compress_failed_at; /* tokens, 0 = it did not */
 	bool loops_allowed; /* model.disableLoopDetection */
 	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
@@ -79,6 +80,8 @@ void session_announce(struct session *s, const struct fire_args *args);
  * go on. */
 void session_asides_poll(struct session *s);
 int session_asides_finish(struct session *s, int wait_ms);
+/* (waits) SessionEnd here, when nobody else can run it. */
+void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);

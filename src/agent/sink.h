@@ -53,7 +53,6 @@ struct agent_sink {
 	void (*note)(void *data, enum note_kind kind, struct str text);
 	/* (waits) NULL = there is nobody to ask. */
 	enum confirm_answer (*confirm)(void *data, struct confirmation *c);
-	void (*waiting)(
-		void *data,
-		const char *what); /* "model", "run_shell_command", "hook ..."; NULL = nothing */
+	/* A model, a tool, "Executing Hook: a"; NULL = nothing is waited for. */
+	void (*waiting)(void *data, const char *what);
 };

@@ -475,9 +475,8 @@ PLACES = [
     Case('a tool ends the agent', answers=tool('kill -TERM $PPID; sleep 60'),
          err='Operation cancelled.'),
     Case('a tool takes the project away', answers=tool('rm -rf "$PWD"'), out='hello', ends=0,
-         err='[WARNING] The hooks of SessionEnd were not started: '),
-    Case('a tool breaks the settings', answers=tool('echo "{" > ~/.gemini/settings.json'), ends=0,
-         out='hello', err='[WARNING] The hooks of SessionEnd did not run: '),
+         err='failed for event SessionEnd'),
+    Case('a tool breaks the settings', answers=tool('echo "{" > ~/.gemini/settings.json'), out='hello'),
     Case('a tool takes the place of the sessions away',
          answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello'),
 ]
