@@ -79,13 +79,30 @@ static const struct advice *find_advice(int status, struct str said)
 	return NULL;
 }
 
-/* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
-static void add_excerpt(struct buf *out, struct str s, size_t max)
+enum { KEY_MIN = 8 }; /* what is shorter is a word, such as the keys of one's own servers */
+
+/* A server that quotes our request has our key. */
+static void add_without_key(const struct remote *r, struct buf *out, struct str s)
 {
+	struct str key = str_from(r->key);
+
+	for (ptrdiff_t at; key.n >= KEY_MIN && (at = str_find(s, key, 0)) >= 0;) {
+		(void)buf_adds(out, str_sub(s, 0, (size_t)at));
+		(void)buf_addz(out, "***");
+		s = str_sub(s, (size_t)at + key.n, s.n);
+	}
+	(void)buf_adds(out, s);
+}
+
+/* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
+static void add_excerpt(const struct remote *r, struct buf *out, struct str s, size_t max)
+{
+	AUTO(buf_done) struct buf keyless = {0};
 	AUTO(buf_done) struct buf clean = {0};
 	struct str start;
 
-	(void)redact_add(&clean, str_trim(s));
+	add_without_key(r, &keyless, str_trim(s));
+	(void)redact_add(&clean, buf_str(&keyless));
 	start = utf8_prefix(buf_str(&clean), max);
 	(void)utf8_add_visible(out, start, false);
 	if (start.n < clean.n)
@@ -93,7 +110,7 @@ static void add_excerpt(struct buf *out, struct str s, size_t max)
 }
 
 /* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
-static void add_message(struct buf *out, struct str s)
+static void add_message(const struct remote *r, struct buf *out, struct str s)
 {
 	AUTO(buf_done) struct buf line = {0};
 
@@ -102,7 +119,7 @@ static void add_message(struct buf *out, struct str s)
 		(void)buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
 	while (line.n && line.p[line.n - 1] == '.')
 		line.n--;
-	add_excerpt(out, buf_str(&line), MESSAGE_MAX);
+	add_excerpt(r, out, buf_str(&line), MESSAGE_MAX);
 }
 
 /* What an API says went wrong. */
@@ -149,10 +166,10 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 		(void)buf_addf(&said, " %d", c->status);
 	if (c->name.n)
 		(void)buf_addc(&said, ' ');
-	add_excerpt(&said, c->name, EXCERPT_MAX);
+	add_excerpt(r, &said, c->name, EXCERPT_MAX);
 	if (c->message.n)
 		(void)buf_addz(&said, said.n ? ": " : " ");
-	add_message(&said, c->message);
+	add_message(r, &said, c->message);
 	advice = find_advice(c->status, buf_str(&said));
 	if (advice && advice->key)
 		(void)buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
@@ -190,7 +207,7 @@ static int parse_answer(struct remote *r, struct arena *a, struct str text,
 	}
 	if (v)
 		(void)err_set(&why, E_PARSE, "an object was expected, not %s", json_type_name(v));
-	add_excerpt(&start, text, EXCERPT_MAX);
+	add_excerpt(r, &start, text, EXCERPT_MAX);
 	return provider_fail(&r->p, err, E_PARSE,
 			     "the model's API sent what cannot be understood: \"%s\" (%s)",
 			     buf_z(&start), why.text);
@@ -266,7 +283,7 @@ static int end_stream(struct call *c, const struct http_reply *reply, struct err
 	if (r < 0 || c->events || !str_trim(buf_str(&c->start)).n ||
 	    str_starts(str_from(reply->content_type), STR("text/event-stream")))
 		return r;
-	add_excerpt(&start, buf_str(&c->start), EXCERPT_MAX);
+	add_excerpt(c->r, &start, buf_str(&c->start), EXCERPT_MAX);
 	return provider_fail(&c->r->p, err, E_PARSE,
 			     "the model's API sent %s instead of a stream of events: \"%s\"; check "
 			     "its address",

@@ -17,7 +17,7 @@ static struct provider *make(struct fake_api *f, new_fn *new_provider)
 {
 	return new_provider(&(struct provider_options){
 		.base_url = fake_url(f, "/"),
-		.key = " k3y\n",
+		.key = " k3y-of-mine\n",
 		.retries = -1,
 	});
 }
@@ -60,7 +60,7 @@ static void gemini_streams(void **state)
 			    "{\"novel\":1.0}]}}],\"responseId\":\"r\"}\n"
 			    "{\"usageMetadata\":{\"totalTokenCount\":3}}\n");
 	assert_string_equal(asked_path(f, 0), "/v1beta/models/m:streamGenerateContent?alt=sse");
-	assert_string_equal(asked_header(f, 0, "x-goog-api-key"), "k3y");
+	assert_string_equal(asked_header(f, 0, "x-goog-api-key"), "k3y-of-mine");
 	assert_string_equal(asked_header(f, 0, "content-type"), "application/json");
 	fake_assert_json(
 		f, asked_body(f, 0),
@@ -121,6 +121,9 @@ static void refusals_are_sentences(void **state)
 		  "{'error':{'message':'no','status':'PERMISSION_DENIED'}}",
 		  "the model's API refused: 403 PERMISSION_DENIED: no; set GEMINI_API_KEY to a key "
 		  "that may use this model" },
+		/* who quotes the request has the key */
+		{ provider_gemini_new, 400, "{'error':{'message':'you sent k3y-of-mine, why'}}",
+		  "the model's API refused: 400: you sent ***, why" },
 		{ provider_gemini_new, 404, "<h1>Not\x1b[31m found</h1>",
 		  "the model's API refused: 404: <h1>Not\\x1b[31m found</h1>; check the model's "
 		  "name and the address of the API" },
@@ -449,7 +452,7 @@ static void openai_streams(void **state)
 		"\"usageMetadata\":{\"promptTokenCount\":5,\"candidatesTokenCount\":5,"
 		"\"totalTokenCount\":12,\"thoughtsTokenCount\":2,\"cachedContentTokenCount\":"
 		"4}}\n");
-	assert_string_equal(asked_header(f, 0, "authorization"), "Bearer k3y");
+	assert_string_equal(asked_header(f, 0, "authorization"), "Bearer k3y-of-mine");
 	fake_assert_json(f, asked_body(f, 0),
 			 "{'model':'m','messages':[{'role':'user','content':'hi'}],'stream':true,"
 			 "'stream_options':{'include_usage':true}}");
