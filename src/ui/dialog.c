@@ -1,1 +1,209 @@
 #include "ui/dialog.h"
+
+#include "base/utf8.h"
+#include "ui/clean.h"
+#include "ui/width.h"
+
+#define PASTE STR("paste:")
+enum { DIGITS = 9, TEXT_MAX = 64 << 10 };
+
+void dialog_open(struct dialog *d, const char *const *options)
+{
+	size_t n = 0;
+
+	while (options[n])
+		n++;
+	buf_clear(&d->text);
+	d->text.max = TEXT_MAX;
+	d->options = options;
+	d->n = n;
+	d->at = 0;
+	d->result = DIALOG_OPEN;
+}
+
+void dialog_done(struct dialog *d)
+{
+	buf_done(&d->text);
+	*d = (struct dialog){ 0 };
+}
+
+static bool is_typing(const struct dialog *d)
+{
+	return d->has_text && d->at + 1 == d->n;
+}
+
+/* ---- the typed text ---- */
+
+static void drop_character(struct buf *text)
+{
+	while (text->n > 0 && ((unsigned char)text->p[text->n - 1] & 0xc0) == 0x80)
+		text->n--;
+	text->n -= text->n > 0;
+}
+
+static void drop_word(struct buf *text)
+{
+	while (text->n > 0 && text->p[text->n - 1] == ' ')
+		text->n--;
+	while (text->n > 0 && text->p[text->n - 1] != ' ')
+		text->n--;
+}
+
+/* True when the key is for the text. */
+static bool edit(struct dialog *d, struct str key)
+{
+	if (str_starts(key, PASTE)) {
+		clean_add_line(&d->text, str_sub(key, PASTE.n, key.n));
+	} else if (str_eqz(key, "backspace")) {
+		drop_character(&d->text);
+	} else if (str_eqz(key, "ctrl-u")) {
+		buf_clear(&d->text);
+	} else if (str_eqz(key, "ctrl-w")) {
+		drop_word(&d->text);
+	} else if (utf8_count(key) == 1) {
+		clean_add_line(&d->text, key);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* ---- choosing ---- */
+
+static void choose(struct dialog *d, size_t at)
+{
+	d->at = at;
+	if (!is_typing(d))
+		d->result = (int)at;
+}
+
+static void enter(struct dialog *d)
+{
+	if (!is_typing(d) || str_trim(buf_str(&d->text)).n > 0)
+		d->result = (int)d->at;
+}
+
+void dialog_key(struct dialog *d, const char *key)
+{
+	struct str k = str_from(key);
+
+	if (d->result != DIALOG_OPEN || d->n == 0)
+		return;
+	if (str_eqz(k, "escape") || str_eqz(k, "ctrl-c"))
+		d->result = DIALOG_ESCAPE;
+	else if (str_eqz(k, "enter"))
+		enter(d);
+	else if (str_eqz(k, "up") || str_eqz(k, "ctrl-p"))
+		d->at = (d->at + d->n - 1) % d->n;
+	else if (str_eqz(k, "down") || str_eqz(k, "tab") || str_eqz(k, "ctrl-n"))
+		d->at = (d->at + 1) % d->n;
+	else if (is_typing(d))
+		(void)edit(d, k);
+	else if (str_eqz(k, "k"))
+		d->at = (d->at + d->n - 1) % d->n;
+	else if (str_eqz(k, "j"))
+		d->at = (d->at + 1) % d->n;
+	else if (k.n == 1 && k.p[0] >= '1' && k.p[0] <= '0' + DIGITS &&
+		 (size_t)(k.p[0] - '1') < d->n)
+		choose(d, (size_t)(k.p[0] - '1'));
+}
+
+/* ---- looks ---- */
+
+static const char *sgr(bool color, const char *code)
+{
+	return color ? code : "";
+}
+
+static size_t count_lines(struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '\n' || i + 1 == s.n;
+	return n;
+}
+
+static void add_fitting(struct buf *out, struct str line, size_t columns, bool color)
+{
+	(void)buf_adds(out, text_fit(line, columns));
+	if (str_chr(line, '\033', 0) >= 0)
+		(void)buf_addz(out, sgr(color, "\033[0m"));
+	(void)buf_addc(out, '\n');
+}
+
+/* At most `rows` lines of the body: its beginning, a note, its end. */
+static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
+		     struct buf *out)
+{
+	size_t n = count_lines(d->body), head, tail, i = 0;
+	struct str line;
+
+	if (n == 0 || rows == 0)
+		return;
+	head = n <= rows ? n : rows / 2;
+	tail = n <= rows ? 0 : rows - head - 1;
+	for (struct str rest = d->body; i < n && str_split(&rest, '\n', &line); i++) {
+		if (i < head || i >= n - tail)
+			add_fitting(out, line, columns, color);
+		else if (i == head)
+			(void)buf_addf(out, "%s... %zu lines hidden ...%s\n", sgr(color, "\033[2m"),
+				       n - head - tail, sgr(color, "\033[0m"));
+	}
+}
+
+/* The end of the text is what is being typed. */
+static struct str text_end(struct str text, size_t columns)
+{
+	while (text.n > 0 && text_width(text) > columns)
+		text = str_sub(text, text_step(text).n, text.n);
+	return text;
+}
+
+static void add_option(const struct dialog *d, size_t i, size_t columns, bool color,
+		       struct buf *out)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+	bool chosen = i == d->at;
+
+	(void)buf_addf(&line, "%s %zu. ", chosen ? ">" : " ", i + 1);
+	clean_add_line(&line, str_from(d->options[i]));
+	if (d->has_text && i + 1 == d->n && (chosen || d->text.n > 0)) {
+		(void)buf_addz(&line, ": ");
+		size_t used = text_width(buf_str(&line)) + 1;
+
+		(void)buf_adds(&line,
+			       text_end(buf_str(&d->text), columns > used ? columns - used : 0));
+		(void)buf_addz(&line, chosen ? "_" : "");
+	}
+	(void)buf_addz(out, chosen ? sgr(color, "\033[36m") : "");
+	(void)buf_adds(out, text_fit(buf_str(&line), columns));
+	(void)buf_addz(out, chosen ? sgr(color, "\033[0m") : "");
+	(void)buf_addc(out, '\n');
+}
+
+/* The first option that is shown when there are more than rows for them. */
+static size_t first_option(const struct dialog *d, size_t rows)
+{
+	return d->at >= rows ? d->at - rows + 1 : 0;
+}
+
+void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool color, struct buf *out)
+{
+	size_t options = min_size(d->n, rows > 2 ? rows - 1 : 1);
+	size_t first = first_option(d, options), left = rows - min_size(rows, options);
+	bool has_title = left > 0 && d->title.n > 0;
+
+	add_body(d, columns, left - min_size(left, has_title), color, out);
+	if (has_title) {
+		AUTO(buf_done) struct buf title = { 0 };
+
+		clean_add_line(&title, d->title);
+		(void)buf_addz(out, sgr(color, "\033[1m"));
+		(void)buf_adds(out, text_fit(buf_str(&title), columns));
+		(void)buf_addz(out, sgr(color, "\033[0m"));
+		(void)buf_addc(out, '\n');
+	}
+	for (size_t i = first; i < first + options; i++)
+		add_option(d, i, columns, color, out);
+}

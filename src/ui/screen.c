@@ -1,1 +1,381 @@
 #include "ui/screen.h"
+
+#include "os/clock.h"
+#include "os/term.h"
+#include "ui/screen_impl.h"
+
+enum { ABOVE_MAX = 64 << 10, READ_MAX = 256 << 10, HISTORY_DEFAULT = 1000, SETTLE_MS = 300 };
+
+/* Brackets around pastes; Shift+Enter told from Enter where terminals can. */
+#define ENTER "\033[?2004h"
+#define ENTER_KEYS "\033[>4;1m"
+/* Also what a frame that was cut off may have left, and what is below the cursor. */
+#define LEAVE "\033[?2026l\033[?25h\033[?2004l\033[0m\r\033[J"
+#define LEAVE_KEYS "\033[>4m"
+
+/* By the beginning of TERM; the first that fits. */
+static const struct {
+	const char *term;
+	bool reflows; /* long rows are broken anew when the width changes */
+	bool keys; /* takes CSI > 4 m */
+} terminals[] = {
+	{ "linux", false, false }, { "vt", false, false },  { "screen", false, false },
+	{ "tmux", true, true },    { "xterm", true, true }, { "alacritty", true, true },
+	{ "foot", true, true },    { "", true, false },
+};
+
+static bool env_is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value;
+}
+
+static bool term_is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0;
+}
+
+static int take_terminal(struct screen *s, struct err *err)
+{
+	struct str term = str_from(getenv("TERM"));
+	size_t i = 0;
+
+	if (s->dumb)
+		return term_start(&(struct term_mode){ .enter = "", .leave = "" }, err);
+	while (!str_starts(term, str_from(terminals[i].term)))
+		i++;
+	s->reflows = (terminals[i].reflows || env_is_set("TMUX")) && !env_is_set("XTERM_VERSION");
+	return term_start(
+		&(struct term_mode){
+			.raw = true,
+			.enter = terminals[i].keys ? ENTER ENTER_KEYS : ENTER,
+			.leave = terminals[i].keys ? LEAVE_KEYS LEAVE : LEAVE,
+		},
+		err);
+}
+
+static bool on_command(void *data, enum line_command command)
+{
+	return screen_command(data, command);
+}
+
+struct screen *screen_new(const struct screen_options *o, struct err *err)
+{
+	struct screen *s = xcalloc(1, sizeof *s);
+	struct line_options line = {
+		.history_path = o->history_path,
+		.history_max = o->history_max ? o->history_max : HISTORY_DEFAULT,
+		.command = on_command,
+		.data = s,
+	};
+
+	s->options = *o;
+	s->dumb = term_is_dumb();
+	s->color = !s->dumb && !env_is_set("NO_COLOR");
+	s->prompt = xstrdup(o->prompt ? o->prompt : "> ");
+	/* readline first: what it says about inputrc is written to a terminal in order. */
+	if (!term_present()) {
+		(void)err_set(err, E_INVAL, "standard input and output are not both a terminal");
+	} else if ((s->dumb || line_start(&line, err) >= 0) && take_terminal(s, err) >= 0) {
+		term_size(&s->columns, &s->rows);
+		screen_touch(s, true);
+		return s;
+	}
+	line_stop();
+	free(s->prompt);
+	free(s);
+	return NULL;
+}
+
+void screen_free(struct screen *s)
+{
+	if (!s)
+		return;
+	if (!s->suspended)
+		screen_suspend(s);
+	term_stop();
+	line_stop();
+	buf_done(&s->above);
+	buf_done(&s->live);
+	buf_done(&s->raw);
+	buf_done(&s->line);
+	buf_done(&s->shown);
+	buf_done(&s->complete.text);
+	frame_done(&s->drawn);
+	frame_done(&s->next);
+	keys_done(&s->typed);
+	layout_done(&s->layout);
+	free(s->prompt);
+	free(s);
+}
+
+/* ---- drawing ---- */
+
+void screen_write(struct screen *s, struct str bytes)
+{
+	if (!s->gone && bytes.n > 0 && term_write(bytes) < 0)
+		s->gone = true;
+}
+
+void screen_touch(struct screen *s, bool urgent)
+{
+	s->dirty = true;
+	s->urgent |= urgent;
+}
+
+/* Nothing of what was drawn is where it was. */
+static void forget_drawn(struct screen *s)
+{
+	frame_clear(&s->drawn);
+	screen_touch(s, true);
+}
+
+static void follow_size(struct screen *s)
+{
+	size_t columns, rows;
+
+	term_size(&columns, &rows);
+	if (columns == s->columns && rows == s->rows)
+		return;
+	s->resized_us = clock_us();
+	/* Where the live part begins now, as far as the terminal still has it. */
+	s->drawn.row = min_size(frame_rows_above(&s->drawn, columns, s->reflows), rows - 1);
+	s->columns = columns;
+	s->rows = rows;
+	frame_erase(&s->drawn, &s->raw);
+	forget_drawn(s);
+}
+
+void screen_flush(struct screen *s)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (s->suspended || s->gone)
+		return;
+	if (!s->dumb)
+		follow_size(s);
+	s->dirty = s->urgent = false;
+	s->drawn_us = clock_us();
+	if (s->dumb) {
+		screen_dumb_flush(s);
+		return;
+	}
+	screen_compose(s);
+	(void)buf_adds(&out, buf_str(&s->raw));
+	frame_draw(&s->drawn, &s->next, buf_str(&s->above), s->columns, &out);
+	screen_write(s, buf_str(&out));
+	buf_clear(&s->raw);
+	buf_clear(&s->above);
+
+	struct frame drawn = s->drawn;
+
+	s->drawn = s->next;
+	s->next = drawn;
+}
+
+/*
+ * While a window is being dragged, terminals (tmux: for 250 ms) break their rows anew before they
+ * tell us; what is drawn in between lands in wrong rows.  So after a change only what is typed is
+ * drawn.
+ */
+static int64_t frame_due_us(const struct screen *s)
+{
+	int64_t frame = s->drawn_us + 1000 * SCREEN_FRAME_MS;
+	int64_t settled = s->resized_us + (s->resized_us ? 1000 * SETTLE_MS : 0);
+
+	return s->urgent ? 0 : (settled > frame ? settled : frame) - clock_us();
+}
+
+void screen_print(struct screen *s, struct str lines)
+{
+	if (s->gone || lines.n == 0)
+		return;
+	screen_gate(lines, s->dumb, &s->above);
+	if (s->above.p[s->above.n - 1] != '\n')
+		(void)buf_addc(&s->above, '\n');
+	screen_touch(s, false);
+	if (s->above.n > ABOVE_MAX)
+		screen_flush(s);
+}
+
+void screen_live(struct screen *s, struct str lines, bool now)
+{
+	buf_clear(&s->live);
+	screen_gate(lines, s->dumb, &s->live);
+	screen_touch(s, now);
+	if (now)
+		screen_flush(s);
+}
+
+void screen_prompt(struct screen *s, const char *prompt)
+{
+	free(s->prompt);
+	s->prompt = xstrdup(prompt);
+	screen_touch(s, true);
+}
+
+void screen_clear(struct screen *s)
+{
+	screen_flush(s);
+	if (s->dumb || s->suspended)
+		return;
+	(void)buf_addz(&s->raw, "\033[H\033[2J");
+	forget_drawn(s);
+}
+
+/* ---- the loop's side ---- */
+
+int screen_fd(const struct screen *s)
+{
+	return s->gone || s->suspended ? -1 : TERM_IN;
+}
+
+int screen_signal_fd(const struct screen *s)
+{
+	return s->gone || s->suspended ? -1 : term_event_fd();
+}
+
+int screen_timeout_ms(const struct screen *s)
+{
+	int keys = keys_timeout_ms(&s->typed, clock_us());
+	int64_t due = frame_due_us(s);
+
+	if (s->gone || s->suspended)
+		return -1;
+	if (s->dumb)
+		return screen_dumb_timeout_ms(s);
+	if (!s->dirty)
+		return keys;
+	int frame = due <= 0 ? 0 : (int)((due + 999) / 1000);
+
+	return keys >= 0 && keys < frame ? keys : frame;
+}
+
+void screen_resized(struct screen *s)
+{
+	(void)s;
+	term_note_resize();
+}
+
+void screen_submit(struct screen *s, struct str text)
+{
+	const struct screen_handler *h = &s->options.handler;
+
+	if (!s->dumb)
+		screen_echo(s, text, &s->above);
+	s->top = 0;
+	if (h->line)
+		h->line(h->data, text);
+}
+
+/* Everything that is there now. */
+static int read_keys(struct screen *s)
+{
+	char bytes[8192];
+	int r = 0;
+
+	for (size_t n = 0; n < READ_MAX; n += (size_t)r) {
+		r = term_read(bytes, sizeof bytes, NULL);
+		if (r < 0)
+			s->gone = true;
+		if (r <= 0)
+			break;
+		keys_add(&s->typed, (struct str){ bytes, (size_t)r }, clock_us());
+	}
+	return s->gone ? -E_NOTFOUND : 0;
+}
+
+static void take_events(struct screen *s)
+{
+	int events = term_events();
+
+	if (events & TERM_CONTINUED) {
+		(void)buf_addz(&s->raw, "\r\033[J");
+		forget_drawn(s);
+	}
+	if (events & TERM_RESIZED)
+		follow_size(s);
+}
+
+int screen_input(struct screen *s)
+{
+	struct key key;
+
+	if (s->gone)
+		return -E_NOTFOUND;
+	if (s->suspended)
+		return 0;
+	if (s->dumb)
+		return screen_dumb_input(s);
+	take_events(s);
+	(void)read_keys(s);
+	while (!s->suspended && keys_next(&s->typed, clock_us(), &key)) {
+		screen_key(s, &key);
+		s->early = min_size(s->early, keys_waiting(&s->typed));
+		screen_touch(s, true);
+	}
+	if (s->suspended)
+		return 0;
+	screen_offer(s);
+	if (s->dirty && frame_due_us(s) <= 0)
+		screen_flush(s);
+	return s->gone ? -E_NOTFOUND : 0;
+}
+
+size_t screen_columns(const struct screen *s)
+{
+	return s->columns;
+}
+
+size_t screen_rows(const struct screen *s)
+{
+	return s->rows;
+}
+
+bool screen_color(const struct screen *s)
+{
+	return s->color;
+}
+
+void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data)
+{
+	if (keys && !s->grab && !s->dumb && !s->suspended) {
+		(void)read_keys(s);
+		s->early = keys_waiting(&s->typed);
+	}
+	s->grab = keys;
+	s->grab_data = data;
+	buf_clear(&s->shown);
+	screen_touch(s, true);
+}
+
+void screen_suspend(struct screen *s)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (s->suspended)
+		return;
+	screen_flush(s);
+	if (!s->dumb) {
+		frame_erase(&s->drawn, &out);
+		screen_write(s, buf_str(&out));
+	}
+	term_pause();
+	frame_clear(&s->drawn);
+	s->prompted = false;
+	s->suspended = true;
+}
+
+void screen_resume(struct screen *s)
+{
+	if (!s->suspended)
+		return;
+	s->suspended = false;
+	term_resume();
+	term_size(&s->columns, &s->rows);
+	(void)buf_addc(&s->raw, '\r');
+	forget_drawn(s);
+}

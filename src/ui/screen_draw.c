@@ -1,0 +1,154 @@
+#include "ui/screen_draw.h"
+
+#include "base/vec.h"
+
+#define BEGIN "\033[?2026h\033[?25l"
+#define END "\033[?2026l"
+
+void frame_done(struct frame *f)
+{
+	buf_done(&f->text);
+	free(f->p);
+	*f = (struct frame){ 0 };
+}
+
+void frame_clear(struct frame *f)
+{
+	buf_clear(&f->text);
+	f->n = f->row = f->column = 0;
+	f->hidden = false;
+}
+
+void frame_end_row(struct frame *f, size_t width)
+{
+	size_t from = f->n ? f->p[f->n - 1].from + f->p[f->n - 1].n : 0;
+
+	*VEC_ADD(f) = (struct frame_row){ from, f->text.n - from, width };
+}
+
+static struct str row_text(const struct frame *f, size_t i)
+{
+	return str_sub(buf_str(&f->text), f->p[i].from, f->p[i].from + f->p[i].n);
+}
+
+static bool same_row(const struct frame *a, const struct frame *b, size_t i)
+{
+	return i < a->n && i < b->n && str_eq(row_text(a, i), row_text(b, i));
+}
+
+static void move(struct buf *out, size_t n, char how)
+{
+	if (n == 1)
+		(void)buf_addf(out, "\033[%c", how);
+	else if (n > 0)
+		(void)buf_addf(out, "\033[%zu%c", n, how);
+}
+
+/* From row to row of the live part; going below its last row makes new ones. */
+static void go_to_row(struct buf *out, size_t at, size_t to, size_t existing)
+{
+	if (to < at)
+		move(out, at - to, 'A');
+	size_t down = min_size(to, existing ? existing - 1 : 0);
+
+	if (down > at)
+		move(out, down - at, 'B');
+	for (size_t i = max_size(at, down); i < to; i++)
+		(void)buf_addz(out, "\r\n");
+	(void)buf_addc(out, '\r');
+}
+
+/* A full row leaves the cursor on its last character: erasing would take that away. */
+static void put_row(struct buf *out, const struct frame *f, size_t i, size_t columns)
+{
+	(void)buf_adds(out, row_text(f, i));
+	if (f->p[i].width < columns)
+		(void)buf_addz(out, "\033[K");
+}
+
+static void place_cursor(struct buf *out, const struct frame *f, size_t at)
+{
+	go_to_row(out, at, f->row, f->n);
+	move(out, f->column, 'C');
+	if (!f->hidden)
+		(void)buf_addz(out, "\033[?25h");
+}
+
+static void draw_below(const struct frame *old, const struct frame *new, struct str above,
+		       size_t columns, struct buf *out)
+{
+	frame_erase(old, out);
+	for (struct str rest = above, line; rest.n > 0 && str_split(&rest, '\n', &line);) {
+		(void)buf_adds(out, line);
+		(void)buf_addz(out, "\r\n");
+	}
+	for (size_t i = 0; i < new->n; i++) {
+		(void)buf_addz(out, i ? "\r\n" : "");
+		put_row(out, new, i, columns);
+	}
+	place_cursor(out, new, new->n ? new->n - 1 : 0);
+}
+
+static void draw_changes(const struct frame *old, const struct frame *new, size_t columns,
+			 struct buf *out)
+{
+	size_t at = old->row;
+
+	for (size_t i = 0; i < new->n; i++) {
+		if (same_row(old, new, i))
+			continue;
+		go_to_row(out, at, i, old->n);
+		put_row(out, new, i, columns);
+		at = i;
+	}
+	if (new->n < old->n) {
+		go_to_row(out, at, new->n, old->n);
+		(void)buf_addz(out, "\033[J");
+		at = new->n;
+	}
+	place_cursor(out, new, at);
+}
+
+static bool same_rows(const struct frame *a, const struct frame *b)
+{
+	return a->n == b->n && str_eq(buf_str(&a->text), buf_str(&b->text)) &&
+	       (a->n == 0 || memcmp(a->p, b->p, a->n * sizeof *a->p) == 0);
+}
+
+void frame_draw(const struct frame *old, const struct frame *new, struct str above, size_t columns,
+		struct buf *out)
+{
+	if (above.n == 0 && same_rows(old, new)) {
+		if (old->row == new->row && old->column == new->column &&
+		    old->hidden == new->hidden)
+			return;
+		if (new->hidden)
+			(void)buf_addz(out, "\033[?25l");
+		place_cursor(out, new, old->row);
+		return;
+	}
+	(void)buf_addz(out, BEGIN);
+	if (above.n > 0 || new->n == 0)
+		draw_below(old, new, above, columns, out);
+	else
+		draw_changes(old, new, columns, out);
+	(void)buf_addz(out, END);
+}
+
+void frame_erase(const struct frame *old, struct buf *out)
+{
+	(void)buf_addc(out, '\r');
+	move(out, old->row, 'A');
+	(void)buf_addz(out, "\033[J");
+}
+
+size_t frame_rows_above(const struct frame *f, size_t columns, bool reflows)
+{
+	size_t n = 0;
+
+	if (!reflows)
+		return f->row;
+	for (size_t i = 0; i < f->row; i++)
+		n += f->p[i].width > columns ? (f->p[i].width + columns - 1) / columns : 1;
+	return n + (f->n > 0 ? f->column / columns : 0);
+}

@@ -1,0 +1,221 @@
+/* Keys: to the dialog that asks, to the list of completions, to the line. */
+#include <stdio.h>
+
+#include "os/clock.h"
+#include "os/term.h"
+#include "ui/screen_impl.h"
+
+enum { CTRL_C = 3, CTRL_D = 4, CTRL_Z = 26, KEY_BYTES_MAX = 64 };
+
+/* ---- completions ---- */
+
+static void ask_for_completions(struct screen *s)
+{
+	const struct screen_handler *h = &s->options.handler;
+	struct str text = line_text();
+	size_t cursor = line_cursor();
+
+	complete_close(&s->complete);
+	if (h->complete)
+		h->complete(h->data, text, cursor, &s->complete.text);
+	complete_open(&s->complete, complete_word(text, cursor));
+}
+
+void screen_offer(struct screen *s)
+{
+	if (!s->typing)
+		return;
+	s->typing = false;
+	if (complete_offers_itself(line_text(), line_cursor()))
+		ask_for_completions(s);
+	else
+		complete_close(&s->complete);
+}
+
+static void accept(struct screen *s)
+{
+	struct str by = complete_replacement(&s->complete, s->complete.at);
+	AUTO(free) char *copy = xasprintf("%.*s%s", STR_ARG(by), str_ends(by, STR("/")) ? "" : " ");
+
+	line_replace(s->complete.from, line_cursor(), str_from(copy));
+	complete_close(&s->complete);
+	s->typing = true;
+}
+
+/* A command that is not whole yet becomes whole; the next Enter runs it. */
+static bool enter_completes(const struct screen *s)
+{
+	struct str text = line_text();
+
+	if (s->complete.n == 0)
+		return false;
+	if (s->complete.moved)
+		return true;
+	return text.p[0] == '/' && s->complete.from == 0 && line_cursor() == text.n &&
+	       !complete_has(&s->complete, text);
+}
+
+static bool move_row(struct screen *s, int step)
+{
+	struct layout *l = &s->layout;
+	struct str text = line_text();
+
+	layout_make(l, text, line_cursor(), screen_text_columns(s));
+	if (step < 0 ? l->row == 0 : l->row + 1 >= l->n)
+		return false;
+	line_move(layout_offset(text, l->p[step < 0 ? l->row - 1 : l->row + 1], l->column));
+	return true;
+}
+
+static bool tell_key(struct screen *s, const char *name)
+{
+	if (s->options.handler.key)
+		s->options.handler.key(s->options.handler.data, name);
+	return true;
+}
+
+bool screen_command(void *data, enum line_command command)
+{
+	struct screen *s = data;
+
+	screen_offer(s);
+	switch (command) {
+	case LINE_ENTER:
+		if (!enter_completes(s))
+			return false;
+		accept(s);
+		return true;
+	case LINE_COMPLETE:
+		if (s->complete.n == 0)
+			ask_for_completions(s);
+		if (s->complete.n == 1 || s->complete.at > 0 || s->complete.moved ||
+		    complete_offers_itself(line_text(), line_cursor()))
+			if (s->complete.n > 0)
+				accept(s);
+		return true;
+	case LINE_UP:
+	case LINE_DOWN:
+		if (s->complete.n == 0)
+			return move_row(s, command == LINE_UP ? -1 : 1);
+		complete_move(&s->complete, command == LINE_UP ? -1 : 1);
+		return true;
+	case LINE_CLEAR:
+		screen_clear(s);
+		return tell_key(s, "ctrl-l");
+	case LINE_APPROVE:
+		return tell_key(s, "ctrl-y");
+	case LINE_MODE:
+		return tell_key(s, "shift-tab");
+	}
+	return false;
+}
+
+/* ---- keys that are not readline's ---- */
+
+static void interrupt(struct screen *s)
+{
+	const struct screen_handler *h = &s->options.handler;
+	bool had_text = line_text().n > 0;
+
+	line_reset();
+	complete_close(&s->complete);
+	if (h->interrupt)
+		h->interrupt(h->data, had_text);
+}
+
+static void escape(struct screen *s)
+{
+	const struct screen_handler *h = &s->options.handler;
+	int64_t now = clock_us();
+	bool twice = now - s->escape_us < 1000 * SCREEN_TWICE_MS;
+
+	screen_offer(s);
+	if (line_leave())
+		return;
+	if (s->complete.n > 0) {
+		complete_close(&s->complete);
+		return;
+	}
+	if (line_text().n > 0 && line_wants_escape()) {
+		line_feed(STR("\033"));
+		return;
+	}
+	s->escape_us = twice ? 0 : now;
+	if (twice && line_text().n > 0)
+		line_reset();
+	else if (h->escape)
+		h->escape(h->data);
+}
+
+static void stop(struct screen *s)
+{
+	screen_suspend(s);
+	term_stop_process();
+	screen_resume(s);
+}
+
+static void give_to_grab(struct screen *s, const struct key *key)
+{
+	AUTO(free) char *paste = NULL;
+	char name[KEYS_NAME_SIZE];
+
+	if (key->kind == KEY_PASTE) {
+		paste = xasprintf("paste:%.*s", STR_ARG(key->bytes));
+	} else {
+		key_name(key, name);
+		if (!name[0])
+			return;
+	}
+	s->grab(s->grab_data, paste ? paste : name);
+}
+
+static void give_to_line(struct screen *s, struct str key)
+{
+	struct str before = line_text();
+	size_t length = before.n, cursor = line_cursor();
+
+	line_feed(key);
+	if (line_was_typing())
+		s->typing = true;
+	else if (!s->typing && s->complete.n > 0 && !s->complete.moved &&
+		 (line_text().n != length || line_cursor() != cursor))
+		complete_close(&s->complete);
+	AUTO(free) char *text = line_take();
+
+	if (!text)
+		return;
+	s->typing = false;
+	complete_close(&s->complete);
+	screen_submit(s, str_from(text));
+}
+
+void screen_key(struct screen *s, const struct key *key)
+{
+	char copy[KEY_BYTES_MAX]; /* handlers may read more keys */
+	const struct screen_handler *h = &s->options.handler;
+	size_t n = key->bytes.n;
+
+	if (s->grab && s->early == 0) {
+		give_to_grab(s, key);
+		return;
+	}
+	if (key->kind == KEY_PASTE) {
+		line_insert(key->bytes);
+		complete_close(&s->complete);
+		return;
+	}
+	if (n > sizeof copy || n == 0)
+		return;
+	memcpy(copy, key->bytes.p, n);
+	if (key->kind == KEY_ESC)
+		escape(s);
+	else if (n == 1 && copy[0] == CTRL_C)
+		interrupt(s);
+	else if (n == 1 && copy[0] == CTRL_D && line_text().n == 0 && !line_leave()) {
+		if (h->eof)
+			h->eof(h->data);
+	} else if (n == 1 && copy[0] == CTRL_Z && !line_binds(STR("\032")))
+		stop(s);
+	else
+		give_to_line(s, (struct str){ copy, n });
+}
