@@ -92,7 +92,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 								  .home = r->home,
 								  .session_id = r->id,
 								  .interactive = r->interactive,
-								  .auth_type = r->auth,
+								  .auth_type = r->auth_type,
 								  .complain = complain_of_telemetry,
 								  .data = r });
 	s = session_new(

@@ -59,6 +59,31 @@ static int refuse_untrusted(struct run *r)
 					       .code = EXIT_UNTRUSTED });
 }
 
+/*
+ * C7.4, host.md A14.7: hooks that run on somebody's word for this folder, or because nobody is to be
+ * asked, are at least shown.
+ */
+static void show_unapproved(struct run *r)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
+
+		(void)tl_hooks_get(r->hooks, i, &h);
+		if (h.state == TL_STATE_WOULD_RUN && (trust == TL_NEW || trust == TL_CHANGED))
+			(void)buf_addf(&text, "  - %s\n", h.name);
+	}
+	if (text.n)
+		output_say(&r->out,
+			   "WARNING: The following project-level hooks have been detected in this "
+			   "workspace:\n%s\n"
+			   "They run because this folder is trusted without asking. Please look at "
+			   ".gemini/settings.json; \"trotline hooks trust\" approves them.",
+			   buf_z(&text));
+}
+
 static int load_settings(struct run *r)
 {
 	struct settings_dirs dirs = {
@@ -113,10 +138,13 @@ int setup_configuration(struct run *r)
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
 	say_diagnostics(r);
 	/* Looking at sessions runs no hook. */
-	status = r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session
-			 ? EXIT_OK
-			 : refuse_untrusted(r);
-	return status == EXIT_OK ? load_settings(r) : status;
+	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session)
+		return load_settings(r);
+	status = refuse_untrusted(r);
+	if (status != EXIT_OK)
+		return status;
+	show_unapproved(r);
+	return load_settings(r);
 }
 
 /* ---- approval mode (host.md E2.8) ---- */

@@ -2,11 +2,6 @@
 #include "agent/settings.h"
 #include "cli/agent_run.h"
 
-static const char *const modes[] = { [MODE_DEFAULT] = "default",
-				     [MODE_AUTO_EDIT] = "auto_edit",
-				     [MODE_YOLO] = "yolo",
-				     [MODE_PLAN] = "plan" };
-
 static bool signed_in_by(const struct run *r, const char *type)
 {
 	return r->auth_type && strcmp(r->auth_type, type) == 0;
@@ -33,7 +28,7 @@ void run_tell_configuration(struct run *r)
 		{ "model", r->model },
 		{ "embedding_model", "" },
 		{ "core_tools_enabled", joined(&a, json_pointer(set, STR("/tools/core"))).p },
-		{ "approval_mode", modes[r->mode] },
+		{ "approval_mode", mode_name(r->mode) },
 		{ "mcp_servers", "" },
 		{ "output_format", r->args->output_format ? r->args->output_format : "text" },
 		{ "extensions", "" },

@@ -101,28 +101,40 @@ static int read_lines(struct replay *rp, const char *path, struct str text, stru
 	return 0;
 }
 
-/* What was asked for, as the message of an exhausted file shows it. */
-static void add_request(struct buf *out, const struct model_request *rq)
+/*
+ * What was asked for, as the message of an exhausted file shows it: {model, contents, config}, which
+ * is what Gemini CLI hands to its client and its tests know.  The API has config's members apart.
+ */
+static const struct json *request_shown(struct arena *a, const struct model_request *rq)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
+	static const char *const members[] = { "systemInstruction", "tools", "toolConfig" };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct jw w = { .out = &text };
-	const struct json *v = NULL;
+	const struct json *v = NULL, *config, *contents, *shown;
 
-	jw_obj(&w);
-	jw_kv_z(&w, "model", rq->model);
-	gemini_write_members(&w, rq);
-	jw_end(&w);
-	if (json_parse(&a, buf_str(&text), JSON_BORROW, &v, NULL) == 0)
-		(void)json_write(out, v, JSON_PRETTY);
+	gemini_write_request(&w, rq);
+	(void)json_parse(a, arena_str(a, buf_str(&text)), JSON_BORROW, &v, NULL);
+	contents = json_get(v, STR("contents"));
+	config = json_get(v, STR("generationConfig"));
+	config = config ? config : json_new_obj(a);
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		const struct json *m = json_get(v, str_from(members[i]));
+
+		if (m)
+			config = json_set(a, config, str_from(members[i]), m);
+	}
+	shown = json_set(a, NULL, STR("model"), json_new_str(a, str_from(rq->model)));
+	shown = json_set(a, shown, STR("contents"), contents ? contents : json_new_arr(a, NULL, 0));
+	return json_set(a, shown, STR("config"), config);
 }
 
 static int exhausted(struct replay *rp, enum method method, const struct model_request *rq,
 		     struct err *err)
 {
-	AUTO(buf_done) struct buf request = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf request = { 0 };
 
-	add_request(&request, rq);
+	(void)json_write(&request, request_shown(&a, rq), JSON_PRETTY);
 	return provider_fail(&rp->p, err, E_IO,
 			     "No more mock responses for %.*s, got request:\n%s",
 			     STR_ARG(methods[method].name), buf_z(&request));

@@ -36,8 +36,13 @@ hook() {
 	printf '%s\n' "$2" >.gemini/h.sh
 }
 
-# agent ARGS...: with the answers in "fake" and nothing on stdin.
-agent() { run "$TROTLINE" --fake-responses fake "$@" </dev/null; }
+# agent ARGS...: with the answers in "fake" and nothing on stdin.  That the project's hooks are shown
+# (A14.7) is left out of $err, and kept in $shown.
+agent() {
+	run "$TROTLINE" --fake-responses fake "$@" </dev/null
+	shown=$(printf '%s\n' "$err" | sed -n '/^WARNING: The following/,/^They run/p')
+	err=$(printf '%s\n' "$err" | sed '/^WARNING: The following/,/^They run/d')
+}
 
 # field PATH: of the JSON in $out, as Python sees it.
 field() { printf '%s' "$out" | python3 -c 'import json,sys; print(eval("json.load(sys.stdin)" + sys.argv[1]))' "$1"; }
@@ -211,6 +216,9 @@ agent -p hi -o json
 has "C7.4: for programs" "$status:$(error_of "$err")" "55:FatalUntrustedWorkspaceError 55 "
 agent -p hi --skip-trust
 is "A14.5: --skip-trust runs them" "$status:$err" "0:Hook system message: bye {now}"
+has "C7.4, A14.7: and shows them" "$shown" "WARNING: The following project-level hooks have been detected \
+in this workspace:
+  - h"
 agent -p hi --no-project-hooks
 is "C7.4: a flag leaves them out" "$status:$out:$err" "0:answer:"
 run "$TROTLINE" --list-sessions </dev/null
@@ -260,6 +268,7 @@ terminal '' ../none some words
 is "E2.1: with CI=true a terminal is none" "$status:$out" "0:answer"
 unset CI
 hook BeforeAgent 'until [ -e ../go ]; do sleep 0.01; done'
+"$TROTLINE" hooks trust --yes >/dev/null
 rm -f ../go
 terminal 'BeforeAgent 0s' ../go -p hi
 has "it says what is waited for" "$status:$out" '0:\x1b[2K'
@@ -309,6 +318,7 @@ cat >.gemini.json <<'END'
 END
 mkdir .gemini
 mv .gemini.json .gemini/settings.json
+"$TROTLINE" hooks trust --yes >/dev/null
 for signal in INT TERM HUP; do
 	rm -f ../slow ../ends
 	"$TROTLINE" --fake-responses fake -p hi </dev/null >"$tmp/.out" 2>"$tmp/.err" &
