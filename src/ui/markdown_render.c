@@ -30,6 +30,7 @@ struct list {
 };
 
 struct link {
+	MD_SPANTYPE type;
 	size_t from; /* of its text */
 	size_t n; /* its number in render.links, from 1 */
 	struct str address;
@@ -153,6 +154,15 @@ static void put_text(struct render *r)
 	page_end_block(p);
 }
 
+/* md4c 0.4.8 leaves spans that it did not enter, and the other way round; none outlives its block.
+ */
+static void close_spans(struct render *r)
+{
+	memset(r->spans, 0, sizeof r->spans);
+	r->open_links.n = 0;
+	set_style(r);
+}
+
 /* What was collected is a paragraph (tight items have no block of that kind). */
 static void flush_text(struct render *r)
 {
@@ -162,8 +172,7 @@ static void flush_text(struct render *r)
 		put_text(r);
 	rich_clear(&r->text);
 	r->links.n = 0;
-	r->open_links.n = 0;
-	set_style(r);
+	close_spans(r);
 }
 
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
@@ -285,6 +294,7 @@ static void leave_cell(struct render *r, MD_ALIGN align)
 		   align == MD_ALIGN_RIGHT    ? TABLE_RIGHT
 		   : align == MD_ALIGN_CENTER ? TABLE_CENTER
 					      : TABLE_LEFT);
+	close_spans(r);
 }
 
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
@@ -425,10 +435,10 @@ static struct str link_address(struct render *r, struct str address)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-static void enter_link(struct render *r, const MD_ATTRIBUTE *attribute)
+static void enter_link(struct render *r, MD_SPANTYPE type, const MD_ATTRIBUTE *attribute)
 {
 	AUTO(buf_done) struct buf address = {0};
-	struct link link = { .from = r->text.text.n };
+	struct link link = { .type = type, .from = r->text.text.n };
 
 	add_attribute(&address, attribute);
 	link.address = arena_str(&r->arena, buf_str(&address));
@@ -484,6 +494,19 @@ static void leave_link(struct render *r)
 		add_address(r, link.address, !text.n);
 }
 
+/* Leaves the innermost link of that type, and those within it that were not left. */
+static void leave_links(struct render *r, MD_SPANTYPE type)
+{
+	MD_SPANTYPE left;
+
+	do {
+		left = r->open_links.p[r->open_links.n - 1].type;
+		if (left != type)
+			r->spans[left]--;
+		leave_link(r);
+	} while (left != type);
+}
+
 /* The mark of the source, where styles cannot be shown. */
 static void add_mark(struct render *r, MD_SPANTYPE type)
 {
@@ -505,9 +528,9 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *data)
 	begin_text(r);
 	r->spans[type]++;
 	if (type == MD_SPAN_A)
-		enter_link(r, &((const MD_SPAN_A_DETAIL *)detail)->href);
+		enter_link(r, type, &((const MD_SPAN_A_DETAIL *)detail)->href);
 	else if (type == MD_SPAN_IMG)
-		enter_link(r, &((const MD_SPAN_IMG_DETAIL *)detail)->src);
+		enter_link(r, type, &((const MD_SPAN_IMG_DETAIL *)detail)->src);
 	set_style(r);
 	add_mark(r, type);
 	return 0;
@@ -518,12 +541,12 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 	struct render *r = data;
 
 	(void)detail;
-	if ((size_t)type >= SPAN_KINDS)
+	if ((size_t)type >= SPAN_KINDS || !r->spans[type])
 		return 0;
 	add_mark(r, type);
 	r->spans[type]--;
 	if (type == MD_SPAN_A || type == MD_SPAN_IMG)
-		leave_link(r);
+		leave_links(r, type);
 	set_style(r);
 	return 0;
 }
