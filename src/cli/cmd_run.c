@@ -371,10 +371,13 @@ static int prepare(const struct run_args *args, struct tl_hooks **ret_hooks)
 static int prepare_expected(struct run_args *args, struct tl_hooks **ret_hooks)
 {
 	AUTO(arena_done) struct arena a = {0};
-	int status = prepare(args, ret_hooks);
+	struct run_args first = *args;
+	int status;
 
 	if (!args->expect || args->load.no_project)
-		return status;
+		return prepare(args, ret_hooks);
+	first.load.json = false; /* what is wrong is not the answer yet */
+	status = prepare(&first, ret_hooks);
 	if (status == EXIT_OK && strcmp(reaper_digest(*ret_hooks, &a), args->expect) == 0)
 		return status;
 	if (status == EXIT_OK)
