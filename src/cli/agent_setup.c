@@ -2,6 +2,7 @@
 #include "cli/agent_run.h"
 
 #include "agent/settings.h"
+#include "cli/commands.h"
 #include "os/fs.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
@@ -40,10 +41,10 @@ static int refuse_untrusted(struct run *r)
 		if (n++ == 0)
 			(void)buf_addf(&text,
 				       "%s%s has hooks that nobody approved; nothing was run:\n",
-				       r->trusted ? ""
+				       tl_hooks_folder_trusted(r->hooks) ? ""
 						  : "Gemini CLI is not running in a trusted "
 						    "directory. ",
-				       r->project);
+				       tl_hooks_project_dir(r->hooks));
 		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", h.event, short_name(&h, &r->arena),
 			       short_path(r->hooks, h.file, &r->arena), h.line, h.why);
 	}
@@ -126,6 +127,48 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 
+static bool has_untrusted(const struct tl_hooks *hooks)
+{
+	struct tl_hook h = { .size = sizeof h };
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
+		if (tl_hooks_get(hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED)
+			return true;
+	return false;
+}
+
+/* Who sits at the terminal is shown the project's hooks and asked; without them it goes on, too. */
+static void ask_for_trust(struct run *r)
+{
+	AUTO(free) void *args = xcalloc(1, trust_opts.size);
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (cmd_trust(args, 0, NULL) != EXIT_OK)
+		output_say(&r->out, "[WARNING] The hooks of this project are left out.");
+	if (setup_load_hooks(r, &hooks, &err) < 0)
+		return;
+	tl_hooks_unref(r->hooks);
+	r->hooks = hooks;
+}
+
+/* C7.4: project hooks that nobody approved. */
+static int settle_trust(struct run *r)
+{
+	int status;
+
+	/* Looking at sessions runs no hook. */
+	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session)
+		return EXIT_OK;
+	status = r->interactive ? EXIT_OK : refuse_untrusted(r);
+	if (status != EXIT_OK)
+		return status;
+	if (r->interactive && has_untrusted(r->hooks))
+		ask_for_trust(r);
+	show_unapproved(r);
+	return EXIT_OK;
+}
+
 int setup_configuration(struct run *r)
 {
 	struct tl_err err;
@@ -133,18 +176,12 @@ int setup_configuration(struct run *r)
 
 	if (setup_load_hooks(r, &r->hooks, &err) < 0)
 		return load_failed(r, &err);
+	say_diagnostics(r);
+	status = settle_trust(r);
 	r->home = tl_hooks_home(r->hooks);
 	r->project = tl_hooks_project_dir(r->hooks);
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
-	say_diagnostics(r);
-	/* Looking at sessions runs no hook. */
-	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session)
-		return load_settings(r);
-	status = refuse_untrusted(r);
-	if (status != EXIT_OK)
-		return status;
-	show_unapproved(r);
-	return load_settings(r);
+	return status == EXIT_OK ? load_settings(r) : status;
 }
 
 /* ---- approval mode (host.md E2.8) ---- */

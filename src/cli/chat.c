@@ -91,7 +91,6 @@ void chat_quit(struct chat *c, const char *reason)
 
 static void submit(struct chat *c, struct str text)
 {
-	chat_printf(c, "1", "> %.*s", STR_ARG(text));
 	if (slash_run(c, text))
 		return;
 	chat_order(c, ORDER_PROMPT, NULL, text);
@@ -138,7 +137,7 @@ static void on_line(void *data, struct str text)
 		return;
 	}
 	*VEC_ADD(&c->ahead) = xstrndup(text.p, text.n);
-	chat_printf(c, "2", "> %.*s  (when the agent is done)", STR_ARG(text));
+	chat_print(c, "2", STR("  (when the agent is done)"));
 }
 
 static void cancel(struct chat *c)
@@ -190,9 +189,7 @@ static void on_key(void *data, const char *name)
 {
 	struct chat *c = data;
 
-	if (strcmp(name, "ctrl-l") == 0)
-		screen_clear(c->screen);
-	else if (strcmp(name, "shift-tab") == 0)
+	if (strcmp(name, "shift-tab") == 0)
 		chat_next_mode(c, NULL);
 	else if (strcmp(name, "ctrl-y") == 0)
 		chat_next_mode(c, "yolo");
@@ -204,15 +201,6 @@ static void on_complete(void *data, struct str line, size_t cursor, struct buf *
 }
 
 /* ---- the loop ---- */
-
-static struct screen *resized;
-
-static void on_winch(int number)
-{
-	(void)number;
-	if (resized)
-		screen_resized(resized);
-}
 
 static int timeout_of(const struct chat *c)
 {
@@ -251,6 +239,7 @@ static void loop(struct chat *c)
 	while (!c->over) {
 		struct pollfd fds[] = {
 			{ .fd = screen_fd(c->screen), .events = POLLIN },
+			{ .fd = screen_signal_fd(c->screen), .events = POLLIN },
 			{ .fd = queue_fd(c->worker.said), .events = POLLIN },
 			{ .fd = c->ending ? -1 : cancel_fd(c->leave.work), .events = POLLIN },
 		};
@@ -277,14 +266,16 @@ static bool start_worker(struct worker *w, pthread_t *ret_thread)
 
 static void greet(struct chat *c)
 {
+	AUTO(arena_done) struct arena a = {0};
+	size_t hooks = tl_hooks_count(c->hooks);
+
 	chat_printf(c, "1", "trotline %s", tl_version());
-	chat_printf(c, "2", "%s  %s  %zu hooks.  /help lists the commands.", c->run->project,
-		    c->run->model, tl_hooks_count(c->hooks));
+	chat_printf(c, "2", "%s, %zu hook%s; /help lists the commands.",
+		    short_path(c->hooks, c->run->project, &a), hooks, hooks == 1 ? "" : "s");
 }
 
 static void chat_done(struct chat *c)
 {
-	resized = NULL;
 	tl_hooks_unref(c->hooks);
 	screen_free(c->screen);
 	markdown_free(c->markdown);
@@ -327,7 +318,6 @@ int chat_run(struct run *r, const char *first_prompt)
 {
 	static struct halt leave; /* for the signal handler, until the program has ended */
 	AUTO(chat_done) struct chat c = { .run = r };
-	struct sigaction winch = { .sa_handler = on_winch, .sa_flags = SA_RESTART };
 	pthread_t thread;
 	struct err err;
 
@@ -349,14 +339,14 @@ int chat_run(struct run *r, const char *first_prompt)
 	c.markdown = markdown_new(&(struct markdown_style){ .columns = screen_columns(c.screen),
 							    .color = screen_color(c.screen) });
 	c.status = (struct status){ .model = r->model };
-	resized = c.screen;
-	(void)sigaction(SIGWINCH, &winch, NULL);
 	greet(&c);
 	c.busy = true; /* SessionStart */
 	if (!start_worker(&c.worker, &thread))
 		return run_fail(r, EXIT_USAGE, "Error", "No thread can be made.");
-	if (first_prompt)
+	if (first_prompt) {
+		chat_printf(&c, "1", "> %s", first_prompt);
 		*VEC_ADD(&c.ahead) = xstrdup(first_prompt);
+	}
 	loop(&c);
 	(void)pthread_join(thread, NULL);
 	r->session = c.worker.session;

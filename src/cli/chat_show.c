@@ -214,27 +214,13 @@ void chat_show(struct chat *c, struct said *said)
 
 /* ---- the live part ---- */
 
-/* "BeforeTool" is waited for while its hooks run: say so (host.md A12.4). */
-static bool is_event(const char *what)
-{
-	struct tl_event_info info = { .size = sizeof info };
-
-	for (size_t i = 0; what && i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && strcmp(info.name, what) == 0)
-			return true;
-	return false;
-}
-
 void chat_draw(struct chat *c, bool now)
 {
 	AUTO(buf_done) struct buf live = {0};
-	AUTO(buf_done) struct buf hooks = {0};
-	struct tl_settings settings = { .size = sizeof settings };
 	size_t columns = screen_columns(c->screen);
 
 	if (c->over)
 		return;
-	tl_hooks_settings(c->hooks, &settings);
 	if (c->answering)
 		markdown_open(c->markdown, &live);
 	if (c->asking)
@@ -242,11 +228,9 @@ void chat_draw(struct chat *c, bool now)
 			      &live);
 	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
 	c->status.mode = mode_name(c->run->mode);
-	c->status.hooks = NULL;
-	if (is_event(c->waiting) && settings.notifications) {
-		(void)buf_addf(&hooks, "Executing hooks of %s", c->waiting);
-		c->status.hooks = buf_z(&hooks);
-	}
+	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
+				  ? c->waiting
+				  : NULL;
 	if (c->asking)
 		c->status.what = "your answer";
 	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "cli/chat.h"
 #include "cli/interrupt.h"
 #include "cli/reaper.h"
 
@@ -107,7 +108,6 @@ static int refuse_modes(struct run *r)
 		bool given;
 		const char *what;
 	} later[] = {
-		{ args->prompt_interactive, "--prompt-interactive" },
 		{ args->sandbox, "--sandbox" },
 		{ args->worktree, "--worktree" },
 		{ args->acp || args->experimental_acp, "--acp" },
@@ -125,10 +125,8 @@ static int refuse_modes(struct run *r)
 		if (later[i].given)
 			return run_fail(r, EXIT_USAGE, "Error",
 					"%s is not part of this version yet.", later[i].what);
-	if (!args->list_sessions && !args->delete_session && is_interactive(r))
-		return run_fail(r, EXIT_INPUT, "FatalInputError",
-				"The interactive session is not part of this version yet. Give the "
-				"prompt with -p: trotline -p \"...\"");
+	r->interactive = !args->list_sessions && !args->delete_session &&
+			 (args->prompt_interactive || is_interactive(r));
 	return EXIT_OK;
 }
 
@@ -277,6 +275,19 @@ static int prepare(struct run *r)
 	return status;
 }
 
+/* host.md E2.1a: words on a terminal are the first prompt of a conversation. */
+static int chat(struct run *r)
+{
+	const char *first = r->args->prompt_interactive;
+
+	if (!first && r->args->words && *r->args->words) {
+		first = r->args->words;
+		output_say(&r->out, "Positional arguments now default to interactive mode. To run in "
+				    "non-interactive mode, use the --prompt (-p) flag.");
+	}
+	return chat_run(r, first);
+}
+
 static int run_session(struct run *r)
 {
 	int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
@@ -292,6 +303,8 @@ static int run_session(struct run *r)
 		return status;
 	if (halt_fired(r->halt))
 		return end_cancelled(r);
+	if (r->interactive)
+		return chat(r);
 	provider = r->provider;
 	status = make_session(r);
 	if (status != EXIT_OK)

@@ -74,25 +74,28 @@ static void add_history(struct buf *out, const struct json *r)
 
 	if (runs < 1)
 		return;
-	(void)buf_addf(out, "      Ran %.0f times, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
-		       runs, num(r, "failed"), num(r, "denied") + num(r, "stopped"),
+	(void)buf_addf(out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		       runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
 		       num(r, "lastMs"), num(r, "p95Ms"));
 	if (reason.n)
 		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }
 
-static void add_hook(struct buf *out, const struct tl_hook *h, const struct json *report)
+static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct tl_hook *h,
+		     const struct json *report)
 {
+	AUTO(arena_done) struct arena a = {0};
 	bool on = h->state == TL_STATE_WOULD_RUN;
 
 	(void)buf_addf(out, "  %s [%s]\n", h->name, on ? "enabled" : tl_state_name(h->state));
 	if (*h->description)
 		(void)buf_addf(out, "      %s\n", h->description);
-	(void)buf_addf(out, "      Source: %s | Command: %s | Matcher: %s%s%s | Timeout: %g s\n",
-		       tl_tier_name(h->tier), h->command, *h->matcher ? h->matcher : "*",
+	(void)buf_addf(out, "      Command: %s\n", h->command);
+	(void)buf_addf(out, "      Source: %s | Matcher: %s%s%s | Timeout: %g s\n",
+		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
 		       (double)h->timeout_ms / 1000);
-	(void)buf_addf(out, "      %s:%u\n", h->file, h->line);
+	(void)buf_addf(out, "      %s:%u\n", short_path(hooks, h->file, &a), h->line);
 	if (!on && *h->why)
 		(void)buf_addf(out, "      %s\n", h->why);
 	add_history(out, report);
@@ -117,7 +120,7 @@ static void panel(struct worker *w)
 		if (strcmp(h.event, event) != 0)
 			(void)buf_addf(&out, "\n%s\n", h.event);
 		event = h.event;
-		add_hook(&out, &h, find_report(reports, &h));
+		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
 	(void)buf_addz(&out, n ? "\n/hooks enable NAME and /hooks disable NAME switch one; /hooks why "
 				 "EVENT explains; /hooks report sums up."
@@ -255,21 +258,20 @@ void slash_hooks(struct worker *w, struct str args)
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 {
-	static const char *const verbs[] = { "list", "why ", "run ", "report", "lint", "enable ",
-					     "disable ", "enable-all", "disable-all" };
+	static const char *const verbs[] = { "list",    "why",	"run",	"report",     "lint",
+					     "enable",	"disable", "enable-all", "disable-all" };
 	bool enable = str_starts(args, STR("enable ")), disable = str_starts(args, STR("disable "));
 	struct str typed = str_trim(str_sub(args, enable ? 7 : 8, args.n));
 
 	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
 		if (str_starts(str_from(verbs[i]), args))
-			(void)buf_addf(out, "/hooks %s\t\n", verbs[i]);
+			(void)buf_addf(out, "%s\t\n", verbs[i]);
 	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
 		struct tl_hook h = { .size = sizeof h };
 
 		(void)tl_hooks_get(c->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) == enable &&
 		    str_starts(str_from(h.name), typed) && !strchr(h.name, '\n'))
-			(void)buf_addf(out, "/hooks %s %s\t%s\n", enable ? "enable" : "disable",
-				       h.name, h.event);
+			(void)buf_addf(out, "%s\t%s\n", h.name, h.event);
 	}
 }

@@ -1,0 +1,546 @@
+#!/usr/bin/env python3
+"""The interactive session on a terminal of its own (issue 4, host.md I).  Prints TAP.
+
+  test_chat.py [NAME...]      only these"""
+
+import json
+import os
+import random
+import re
+import signal
+import sys
+import time
+
+import pexpect
+
+from agentbox import PATIENCE, Box, Failed, Tap, TROTLINE, call, check, chunk, say, wait_until
+
+ANSI = re.compile(r'\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78cM])')
+SECONDS = 8
+LOG = '{ printf "%s " EVENT; cat; } >> "$LOG"'
+
+
+def plain(text):
+    return ANSI.sub('', text).replace('\r', '')
+
+
+class Chat(Box):
+    """A box with a session on a pseudo-terminal in it."""
+
+    def open(self, *args, answers=(), mode='default', rows=24, columns=80):
+        model = self.answers(*answers)
+        self.env['TERM'] = 'xterm-256color'
+        self.child = pexpect.spawn(
+            TROTLINE, ['-m', 'gemini-2.5-flash', '--approval-mode', mode, '--fake-responses', model,
+                       *args], cwd=self.project, env=self.env, encoding='utf-8', codec_errors='replace',
+            dimensions=(rows, columns), timeout=SECONDS * PATIENCE)
+        self.seen = ''
+        return self
+
+    def read(self):
+        try:
+            while not self.child.closed:
+                self.seen += self.child.read_nonblocking(65536, 0)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            pass
+        return plain(self.seen)
+
+    def wait(self, text, since=0):
+        """Until the text is on the screen; how much was shown by then."""
+        end = time.monotonic() + SECONDS * PATIENCE
+        while time.monotonic() < end:
+            at = self.read().find(text, since)
+            if at >= 0:
+                return at + len(text)
+            try:
+                self.seen += self.child.read_nonblocking(65536, 0.05)
+            except pexpect.TIMEOUT:
+                pass
+            except pexpect.EOF:
+                break
+        raise Failed('"%s" was never shown after:\n%s' % (text, self.read()[since:][-3000:]))
+
+    def ready(self):
+        return self.wait('Type your message')
+
+    def type(self, text):
+        self.child.send(text)
+
+    def end(self, status=0):
+        while True:
+            try:
+                self.seen += self.child.read_nonblocking(65536, SECONDS * PATIENCE)
+            except pexpect.EOF:
+                break
+        self.child.close()
+        check(self.child.exitstatus == status, 'exit %s' % status, self.child.exitstatus,
+              self.child.signalstatus, plain(self.seen)[-2000:])
+        check(not self.left(), 'no process is left', self.left())
+
+    def quit(self):
+        self.type('/quit\r')
+        self.wait('Agent powering down. Goodbye!')
+        self.end()
+
+    def payloads(self, event):
+        """What the hooks of the event got, from the log."""
+        if not os.path.exists(self.log):
+            return []
+        with open(self.log, encoding='utf-8') as f:
+            return [json.loads(line.split(' ', 1)[1]) for line in f
+                    if line.startswith(event + ' ') and line.endswith('\n')]
+
+    def listen(self, *events, **members):
+        self.hooks({e: LOG.replace('EVENT', e) for e in events}, **members)
+
+
+def shell(command):
+    return [call('run_shell_command', {'command': command})]
+
+
+def test_a_prompt_and_its_answer(c):
+    c.listen('SessionStart', 'BeforeAgent', 'SessionEnd')
+    c.open(answers=[[say('Hello **world**.')]])
+    c.ready()
+    c.type('hi there\r')
+    c.wait('Hello world.')
+    c.quit()
+    check([p['source'] for p in c.payloads('SessionStart')] == ['startup'], 'one SessionStart')
+    check([p['prompt'] for p in c.payloads('BeforeAgent')] == ['hi there'], 'the prompt')
+    check([p['reason'] for p in c.payloads('SessionEnd')] == ['exit'], 'SessionEnd(exit), once')
+
+
+def test_ctrl_c_twice(c):
+    c.listen('SessionEnd')
+    c.open()
+    c.ready()
+    c.type('\x03')
+    c.wait('Press Ctrl+C again to exit')
+    c.type('\x03')
+    c.wait('Agent powering down. Goodbye!')
+    c.end()
+    check([p['reason'] for p in c.payloads('SessionEnd')] == ['prompt_input_exit'], 'its reason')
+
+
+def test_ctrl_d_twice(c):
+    c.listen('SessionEnd')
+    c.open()
+    c.ready()
+    c.type('\x04')
+    c.wait('Press Ctrl+D again to exit')
+    c.type('\x04')
+    c.end()
+    check([p['reason'] for p in c.payloads('SessionEnd')] == ['prompt_input_exit'], 'its reason')
+
+
+def test_typing_ahead(c):
+    c.open(answers=[shell('sleep 0.5'), [say('first done')], [say('second done')]], mode='yolo')
+    c.ready()
+    c.type('one\r')
+    c.wait('sleep 0.5')
+    c.type('two\r')
+    c.wait('second done', c.wait('first done'))
+    c.quit()
+
+
+def test_escape_cancels(c):
+    c.open(answers=[shell('sleep 60')], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    c.wait('esc to cancel')
+    wait_until(lambda: len(c.left()) > 1, SECONDS, 'the command')
+    c.type('\x1b')
+    c.wait('Request cancelled.')
+    c.quit()
+
+
+def test_ctrl_c_cancels(c):
+    c.open(answers=[shell('sleep 60'), [say('next')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    wait_until(lambda: len(c.left()) > 1, SECONDS, 'the command')
+    c.type('\x03')
+    c.wait('Request cancelled.')
+    c.type('again\r')
+    c.wait('next')
+    c.quit()
+
+
+def test_hooks_are_cancelled(c):
+    c.hooks({'BeforeAgent': 'sleep 60'})
+    c.open()
+    c.ready()
+    c.type('go\r')
+    wait_until(lambda: len(c.left()) > 1, SECONDS, 'the hook')
+    c.type('\x1b')
+    c.wait('Request cancelled.')
+    c.quit()
+
+
+def test_exec_dialog_once(c):
+    c.listen('Notification')
+    c.open(answers=[shell('touch ran'), shell('touch ran2'), [say('done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Allow execution of [touch]?')
+    c.wait('3. No, suggest changes (esc)', at)
+    c.type('1')
+    at = c.wait('Allow execution of [touch]?', at)
+    check(os.path.exists(os.path.join(c.project, 'ran')), 'it ran')
+    c.type('\r')
+    c.wait('done', at)
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'ran2')), 'Enter is the first option')
+    p = c.payloads('Notification')[0]
+    check(p['notification_type'] == 'ToolPermission' and p['details']['type'] == 'exec' and
+          p['details']['command'] == 'touch ran' and
+          p['details']['title'] == 'Confirm Shell Command', 'the notification', p)
+
+
+def test_exec_dialog_for_the_session(c):
+    c.open(answers=[shell('touch ran'), shell('touch ran2'), [say('done')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('Allow execution of [touch]?')
+    c.type('\x1b[B')
+    c.type('\r')
+    c.wait('done')
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'ran2')), 'the second did not ask')
+
+
+def test_dialog_no(c):
+    c.open(answers=[shell('touch ran'), [say('never')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('Allow execution of [touch]?')
+    c.type('\x1b')
+    c.wait('Request cancelled.')
+    c.quit()
+    check(not os.path.exists(os.path.join(c.project, 'ran')), 'it did not run')
+    check('never' not in c.read(), 'the model is not asked again')
+
+
+def test_hook_asks_in_yolo(c):
+    c.hooks({'BeforeTool': 'echo \'{"decision":"ask","systemMessage":"Are you sure about that?"}\''})
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': 'A\n'})], [say('done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Are you sure about that?')
+    c.wait('Allow once', at)
+    c.type('y\r')
+    c.wait('done', at)
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'a.txt')), 'written')
+
+
+def test_hook_asks_and_is_refused(c):
+    c.hooks({'BeforeTool': 'echo \'{"decision":"ask","systemMessage":"Are you sure about that?"}\''})
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': 'A\n'})], [say('never')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    c.wait('Are you sure about that?')
+    c.type('4\r')
+    c.wait('cancelled')
+    c.quit()
+    check(not os.path.exists(os.path.join(c.project, 'a.txt')), 'not written')
+
+
+def test_edit_dialog_shows_the_diff(c):
+    c.write('project/a.txt', 'one\ntwo\nthree\n')
+    c.open(answers=[[call('replace', {'file_path': 'a.txt', 'instruction': 'x', 'old_string': 'two',
+                                       'new_string': 'zwei'})], [say('done')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('Apply this change?')
+    check('two' in c.read() and 'zwei' in c.read(), 'the diff')
+    c.type('1')
+    c.wait('done')
+    c.quit()
+    with open(os.path.join(c.project, 'a.txt'), encoding='utf-8') as f:
+        check(f.read() == 'one\nzwei\nthree\n', 'changed')
+
+
+def test_modify_with_an_editor(c):
+    c.listen('BeforeTool')
+    c.write('editor.sh', 'printf "mine\\n" > "$1"\n')
+    c.env['EDITOR'] = 'sh %s/editor.sh' % c.root
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': 'theirs\n'})], [say('done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Apply this change?')
+    c.type('3')
+    at = c.wait('Apply this change?', at)
+    c.type('1')
+    c.wait('done', at)
+    c.quit()
+    with open(os.path.join(c.project, 'a.txt'), encoding='utf-8') as f:
+        check(f.read() == 'mine\n', 'the user\'s text')
+    check([p['tool_input']['content'] for p in c.payloads('BeforeTool')] == ['theirs\n', 'mine\n'],
+          'what the user edits is judged, too')
+
+
+def test_clear(c):
+    c.listen('SessionStart', 'SessionEnd')
+    c.open(answers=[[say('one')]])
+    c.ready()
+    c.type('hi\r')
+    c.wait('one')
+    c.type('/clear\r')
+    c.wait('A new session begins.')
+    c.quit()
+    starts, ends = c.payloads('SessionStart'), c.payloads('SessionEnd')
+    check([p['source'] for p in starts] == ['startup', 'clear'], 'starts', starts)
+    check([p['reason'] for p in ends] == ['clear', 'exit'], 'ends', ends)
+    check(ends[0]['session_id'] == starts[0]['session_id'] != starts[1]['session_id'], 'the ids')
+
+
+def test_compress(c):
+    c.listen('PreCompress')
+    c.open()
+    c.ready()
+    c.type('/compress\r')
+    c.wait('Nothing to compress.')
+    c.quit()
+    check([p['trigger'] for p in c.payloads('PreCompress')] == ['manual'], 'PreCompress(manual)')
+
+
+def test_hooks_panel(c):
+    c.settings(hooks={'BeforeTool': [{'matcher': 'write_file', 'hooks': [
+        {'type': 'command', 'name': 'first', 'command': 'true', 'description': 'looks at writes'},
+        {'type': 'command', 'name': 'second', 'command': 'exit 3'}]}]})
+    c.open(answers=[[call('write_file', {'file_path': 'a', 'content': 'A'})], [say('done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    c.wait('done')
+    c.type('/hooks\r')
+    at = c.wait('Configured Hooks')
+    at = c.wait('first [enabled]', at)
+    c.wait('Ran 1 time, 1 failed', at)
+    c.type('/hooks disable first\r')
+    at = c.wait('disabled', c.wait('/hooks disable first', at))
+    c.type('/hooks\r')
+    c.wait('first [disabled]', at)
+    c.type('/hooks why BeforeTool --tool write_file\r')
+    c.wait('second', c.wait('/hooks why BeforeTool', at))
+    c.type('/hooks enable first\r')
+    c.wait('enabled', c.wait('/hooks enable first', at))
+    c.quit()
+
+
+def test_commands_say_something(c):
+    c.open(answers=[[say('one')]])
+    c.ready()
+    for line, wanted in (('/help', '/compress'), ('/about', 'trotline'), ('/tools', 'read_file'),
+                         ('/model', 'The model is'), ('/model flash-lite', 'The model is'),
+                         ('/mode auto_edit', 'auto_edit now'), ('/stats', 'Lines:'),
+                         ('/memory reload', 'read again'), ('/settings', '{'), ('/mcp', 'MCP'),
+                         ('/resume', 'No previous sessions'), ('/export out.json', 'out.json'),
+                         ('/hlep', 'Did you mean /help?')):
+        c.type(line + '\r')
+        c.wait(wanted)
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'out.json')), 'exported')
+
+
+def test_resume(c):
+    c.listen('SessionStart')
+    c.open(answers=[[say('the word is plum')]])
+    c.ready()
+    c.type('remember\r')
+    c.wait('the word is plum')
+    c.quit()
+    c.open(answers=[[say('yes')]])
+    c.ready()
+    c.type('/resume 1\r')
+    c.wait('Going on with: remember')
+    c.type('still there?\r')
+    c.wait('yes')
+    c.quit()
+    check([p['source'] for p in c.payloads('SessionStart')] == ['startup', 'startup', 'resume'], 'starts')
+
+
+def test_idle_stop(c):
+    c.write('project/.gemini/settings.json', json.dumps({'hooks': {'Stop': [{'hooks': [
+        {'type': 'command', 'dialect': 'jpfork', 'command': 'echo x >> stops'}]}]}}))
+    stops = os.path.join(c.project, 'stops')
+    c.open(answers=[[say('one')], [say('two')]])
+    c.ready()
+    c.type('hi\r')
+    c.wait('one')
+    wait_until(lambda: os.path.exists(stops), 5, 'the idle moment')
+    c.type('hi again\r')
+    c.wait('two')
+    c.quit()  # at once: no idle moment
+    with open(stops, encoding='utf-8') as f:
+        check(len(f.readlines()) == 1, 'once an answer, not on quit')
+
+
+def test_a_long_paste(c):
+    c.listen('BeforeAgent')
+    c.open(answers=[[say('got it')]])
+    c.ready()
+    text = '\n'.join('line %d' % i for i in range(5000))
+    c.type('\x1b[200~' + text + '\x1b[201~')
+    c.type('\r')
+    c.wait('got it')
+    c.quit()
+    check(c.payloads('BeforeAgent')[0]['prompt'].split() == text.split(), 'all of it arrived')
+
+
+def test_several_lines(c):
+    c.listen('BeforeAgent')
+    c.open(answers=[[say('got it')]])
+    c.ready()
+    c.type('one\\\rtwo\nthree\r')
+    c.wait('got it')
+    c.quit()
+    check(c.payloads('BeforeAgent')[0]['prompt'] == 'one\ntwo\nthree', 'the lines',
+          c.payloads('BeforeAgent')[0]['prompt'])
+
+
+def test_utf8_between_bytes(c):
+    c.listen('BeforeAgent')
+    c.open(answers=[[say('日本語の答え')]])
+    c.ready()
+    for byte in '日本語 é'.encode():
+        os.write(c.child.fileno(), bytes([byte]))
+    c.type('\r')
+    c.wait('日本語の答え')
+    c.quit()
+    check(c.payloads('BeforeAgent')[0]['prompt'] == '日本語 é', 'the prompt')
+
+
+def test_resize_while_streaming(c):
+    c.hooks({'AfterModel': 'sleep 0.02'})
+    c.open(answers=[[chunk({'text': 'word%d ' % i}) for i in range(60)] + [say('end')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('word1')
+    for columns in (40, 120, 20, 80):
+        c.child.setwinsize(24, columns)
+        wait_until(lambda: c.read() is not None, 1, 'output')
+    c.wait('end')
+    c.quit()
+    for i in range(60):
+        check('word%d' % i in c.read(), 'word%d is there' % i)
+
+
+def test_foreign_bytes(c):
+    c.hooks({'BeforeTool': 'printf \'{"systemMessage":"\\\\u001b]0;evil\\\\u0007x"}\''})
+    c.open(answers=[[chunk({'text': 'a\x1b]0;evil\x07b\x1b[2Jc\n'})] +
+                    [call('run_shell_command', {'command': "printf '\\033]0;evil\\007'"})],
+                    [say('done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    c.wait('done')
+    c.quit()
+    check('\x1b]0;evil' not in c.seen, 'no title was set')
+    check('\x1b[2Jc' not in c.seen, 'the screen was not cleared')
+
+
+def test_a_hook_that_floods_stderr(c):
+    c.hooks({'BeforeAgent': 'head -c 3000000 /dev/zero | tr "\\0" "e" >&2'})
+    c.open(answers=[[say('fine')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('fine')
+    c.quit()
+
+
+def test_the_terminal_goes_away(c):
+    c.listen('SessionEnd')
+    c.open(answers=[shell('sleep 60')], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    wait_until(lambda: len(c.left()) > 1, SECONDS, 'the command')
+    os.close(c.child.fileno())
+    c.child.closed = True
+    wait_until(lambda: not c.left(), SECONDS, 'all processes to end')
+    check([p['reason'] for p in c.payloads('SessionEnd')] == ['other'], 'SessionEnd(other)')
+
+
+def test_sigterm(c):
+    c.listen('SessionEnd')
+    c.open()
+    c.ready()
+    c.child.kill(signal.SIGTERM)
+    c.end()
+    check([p['reason'] for p in c.payloads('SessionEnd')] == ['other'], 'SessionEnd(other)')
+
+
+def test_random_cancels(c):
+    c.hooks({'BeforeTool': 'sleep 0.05', 'AfterModel': 'sleep 0.02'})
+    answers = []
+    for _ in range(200):
+        answers.append([chunk({'text': 'I work. '}), call('run_shell_command', {'command': 'sleep 5'})])
+    c.open(answers=answers, mode='yolo')
+    c.ready()
+    moments = random.Random(7)
+    for i in range(50):
+        at = len(c.read())
+        c.type('go %d\r' % i)
+        c.wait('go %d' % i, at)
+        pause = moments.uniform(0, 0.3)
+        until = time.monotonic() + pause
+        wait_until(lambda: time.monotonic() > until, pause + 1, 'the moment')
+        c.type('\x1b')
+        c.wait('Request cancelled.', at)
+    wait_until(lambda: len(c.left()) == 1, SECONDS, 'only the program')
+    c.quit()
+
+
+def test_prompt_interactive(c):
+    c.open('-i', 'the first one', answers=[[say('one')], [say('two')]])
+    c.wait('one')
+    c.type('next\r')
+    c.wait('two')
+    c.quit()
+
+
+def test_trust_is_asked(c):
+    del c.env['GEMINI_CLI_TRUST_WORKSPACE']
+    c.settings(security={'folderTrust': {'enabled': True}})
+    c.write('project/.gemini/settings.json', json.dumps({'hooks': {'BeforeAgent': [{'hooks': [
+        {'type': 'command', 'name': 'of-the-project', 'command': 'touch ran'}]}]}}))
+    c.open(answers=[[say('hello')]])
+    c.wait('of-the-project')
+    c.type('y\r')
+    c.ready()
+    c.type('hi\r')
+    c.wait('hello')
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'ran')), 'the hook ran')
+
+
+def test_no_trust_no_hook(c):
+    del c.env['GEMINI_CLI_TRUST_WORKSPACE']
+    c.settings(security={'folderTrust': {'enabled': True}})
+    c.write('project/.gemini/settings.json', json.dumps({'hooks': {'BeforeAgent': [{'hooks': [
+        {'type': 'command', 'name': 'of-the-project', 'command': 'touch ran'}]}]}}))
+    c.open(answers=[[say('hello')]])
+    c.wait('of-the-project')
+    c.type('n\r')
+    c.ready()
+    c.type('hi\r')
+    c.wait('hello')
+    c.quit()
+    check(not os.path.exists(os.path.join(c.project, 'ran')), 'the hook did not run')
+
+
+def main():
+    tap = Tap()
+    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
+    for name, test in tests:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
+        try:
+            with Chat() as c:
+                test(c)
+            tap.point('chat: ' + name.replace('_', ' '))
+        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
+            tap.point('chat: ' + name.replace('_', ' '), why=e)
+    tap.done()
+
+
+main()
