@@ -132,6 +132,14 @@ static void add_fitting(struct buf *out, struct str line, size_t columns, bool c
 	(void)buf_addc(out, '\n');
 }
 
+static void add_note(struct buf *out, size_t hidden, size_t columns, bool color)
+{
+	AUTO(free) char *note = xasprintf("... %zu lines hidden ...", hidden);
+
+	(void)buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+		       STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+}
+
 /* At most `rows` lines of the body: its beginning, a note, its end. */
 static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
 		     struct buf *out)
@@ -147,8 +155,7 @@ static void add_body(const struct dialog *d, size_t columns, size_t rows, bool c
 		if (i < head || i >= n - tail)
 			add_fitting(out, line, columns, color);
 		else if (i == head)
-			(void)buf_addf(out, "%s... %zu lines hidden ...%s\n", sgr(color, "\033[2m"),
-				       n - head - tail, sgr(color, "\033[0m"));
+			add_note(out, n - head - tail, columns, color);
 	}
 }
 

@@ -84,8 +84,8 @@ bool screen_color(const struct screen *s);
 
 /* Text that stays: whole lines, cleaned already (ui/clean.h, ui/markdown.h). */
 void screen_print(struct screen *s, struct str lines);
-/* The lines above the input; at most half of the screen is shown (all of it but a row while keys
- * are grabbed), the last ones.  Drawn at most 30 times a second unless `now`. */
+/* The lines above the input; at most half of the screen is shown (all of it while keys are
+ * grabbed), the last ones.  Drawn at most 30 times a second unless `now`. */
 void screen_live(struct screen *s, struct str lines, bool now);
 /* Draws what is to be drawn, at once. */
 void screen_flush(struct screen *s);

@@ -178,7 +178,7 @@ void screen_compose(struct screen *s)
 	size_t list = s->rows > 3 ? (s->rows - 1) / 2 : 0, left = s->rows;
 
 	frame_clear(&s->next);
-	add_live(s, s->grab ? max_size(s->rows, 2) - 1 : s->rows / 2);
+	add_live(s, s->grab ? s->rows : s->rows / 2);
 	if (s->grab) {
 		s->next.hidden = true;
 		s->next.row = s->next.n ? s->next.n - 1 : 0;

@@ -5,7 +5,8 @@
 #include "ui/clean.h"
 #include "ui/width.h"
 
-enum { SPIN_MS = 100 };
+/* WAIT_COLUMNS: what is waited for is worth more than what stands at the right. */
+enum { SPIN_MS = 100, WAIT_COLUMNS = 43 };
 
 static const char *const spinner[] = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" };
 
@@ -92,7 +93,7 @@ void status_render(const struct status *s, int64_t now_us, size_t columns, bool 
 {
 	AUTO(buf_done) struct buf left = { 0 }, right = { 0 };
 	bool waits = s->what || s->hooks;
-	size_t gap, from = 0, least = waits ? min_size(columns, 36) : 0;
+	size_t gap, from = 0, least = waits ? min_size(columns, WAIT_COLUMNS) : 0;
 
 	do { /* the tokens give way first, then the model */
 		buf_clear(&right);
