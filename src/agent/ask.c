@@ -280,6 +280,7 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 /* Why an answer is none, and whether asking again may help. */
 struct fault {
 	const char *text; /* NULL = it is one */
+	const char *type; /* for telemetry */
 	bool is_final;
 };
 
@@ -298,6 +299,17 @@ static void note_cut(struct session *s, const char *finish)
 	for (size_t i = 0; finish && i < ARRAY_LEN(cuts); i++)
 		if (strcmp(finish, cuts[i].finish) == 0)
 			session_note(s, NOTE_WARNING, "%s", cuts[i].text);
+}
+
+static struct fault fault_of(const struct stream *st)
+{
+	return (struct fault){
+		.text = stream_fault(st),
+		.type = !st->finish                                          ? "NO_FINISH_REASON"
+			: strcmp(st->finish, "MALFORMED_FUNCTION_CALL") == 0 ? st->finish
+									     : "NO_RESPONSE_TEXT",
+		.is_final = st->refused != NULL,
+	};
 }
 
 static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
@@ -324,7 +336,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
 		end = send(&st, &rq, err);
 		if (end == ASK_DONE)
-			*ret_fault = (struct fault){ stream_fault(&st), st.refused != NULL };
+			*ret_fault = fault_of(&st);
 	} else {
 		end = st.end;
 	}
@@ -339,6 +351,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 
 enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 {
+	struct retry_told retry;
 	struct fault fault;
 
 	for (int attempt = 1;; attempt++) {
@@ -346,11 +359,16 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 
 		if (end != ASK_DONE || !fault.text)
 			return end;
+		retry = (struct retry_told){ .attempt = attempt - 1, .error_type = fault.type };
+		retry.delay_ms = (int64_t)clock_patience() << (attempt - 1);
 		if (attempt == ATTEMPTS || fault.is_final)
 			break;
-		if (clock_sleep(t->s->halt->work, clock_patience() << (attempt - 1)))
+		tell_retry(t->s, &retry);
+		if (clock_sleep(t->s->halt->work, retry.delay_ms))
 			return ASK_CANCELLED;
 	}
+	retry.delay_ms = -1;
+	tell_retry(t->s, &retry);
 	session_note(t->s, NOTE_ERROR, "%s", fault.text);
 	return ASK_BROKEN;
 }

@@ -284,6 +284,7 @@ void call_run(struct call *c)
 	c->ms = (double)(clock_us() - start) / 1000;
 	c->state = CALL_OVER;
 	c->shown_error = c->result.error;
+	c->gave = c->result;
 	c->fatal = c->result.error_type && strcmp(c->result.error_type, "no_space_left") == 0;
 }
 
@@ -392,6 +393,7 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	if (json_parse(&t->arena, str_from(text), 0, &tail, NULL) < 0)
 		BUG();
 	args = json_get(tail, STR("args"));
+	c->gave = (struct tool_result){ 0 };
 	if (!c->original)
 		c->original = c->name;
 	c->name = arena_z(&t->arena, json_str(json_get(tail, STR("name")), STR("")));
@@ -484,6 +486,11 @@ static size_t content_bytes(const struct call *c)
 	return json_is(content, J_STR) ? content->n : parts_text(&a, content).n;
 }
 
+static bool gave_well(const struct call *c)
+{
+	return c->gave.llm_content && !c->gave.error_type;
+}
+
 void call_report(struct turn *t, struct call *c)
 {
 	struct session *s = t->s;
@@ -507,8 +514,8 @@ void call_report(struct turn *t, struct call *c)
 					  .metadata = c->result.metadata,
 					  .ms = c->ms,
 					  .content_length = content_bytes(c),
-					  .content = c->result.llm_content,
-					  .display = c->result.display,
+					  .content = gave_well(c) ? c->gave.llm_content : NULL,
+					  .display = gave_well(c) ? c->gave.display : NULL,
 					  .lines_added = c->result.lines_added,
 					  .lines_removed = c->result.lines_removed });
 }

@@ -31,6 +31,7 @@ struct call {
 	struct arena arena; /* of the run, which may be on a thread of its own */
 	struct tool_call run;
 	struct tool_result result;
+	struct tool_result gave; /* the same, before the hooks; all-zero = it did not run */
 	struct str shown_error; /* for people; the model's is result.error */
 	struct str stopped_by; /* why a hook stopped the agent here; .p NULL = none did */
 	const char *decision; /* of telemetry: "accept", "reject"; NULL = nobody decided */

@@ -264,10 +264,12 @@ static void note_failures(struct session *s, const char *event, struct failures 
 
 /* What this hook read: others before it may have changed a field (host.md J5.2). */
 static const struct json *as_seen(struct arena *a, const struct json *payload,
-				  const struct tl_field *saw)
+				  const struct tl_field *saw, const char *dialect)
 {
 	const struct json *v;
 
+	if (strcmp(dialect, "claude") != 0)
+		payload = json_without(a, payload, STR("permission_mode"));
 	if (!saw->name ||
 	    json_parse(a, (struct str){ saw->json, saw->length }, JSON_BORROW, &v, NULL) < 0)
 		return payload;
@@ -300,7 +302,7 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 		if (has_failed(&r))
 			add_failure(&failed, r.hook.name, r.message);
 		if (told)
-			hook_ran(s, as_seen(&a, payload, &r.saw),
+			hook_ran(s, as_seen(&a, payload, &r.saw, r.hook.dialect),
 				 &(struct hook_run){
 					 .event = args->event,
 					 .name = r.hook.name,
@@ -412,7 +414,8 @@ static void aside_hook(struct session *s, const char *event, const struct json *
 	if (bad)
 		add_failure(failed, run.name, message);
 	if (telemetry_on(s->o.telemetry))
-		hook_ran(s, payload, &run);
+		/* Only hooks of the claude dialect know the mode; the report names no dialect. */
+		hook_ran(s, json_without(&a, payload, STR("permission_mode")), &run);
 }
 
 static void aside_done(void *data, const char *event, const struct json *report,

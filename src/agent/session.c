@@ -322,6 +322,7 @@ enum prompt_end session_prompt(struct session *s, struct str prompt, struct err 
 	(void)snprintf(t.id, sizeof t.id, "%.60s########%u", s->id, s->prompts);
 	parts = context_prompt_parts(&t.arena, &s->context, with_start_context(s, &t.arena, clean));
 	t.prompt = parts_text(&t.arena, parts);
+	t.typed = json_str(json_get(json_at(parts, 0), STR("text")), clean);
 	s->o.sink.user(s->o.sink.data, t.prompt);
 	tell_prompt(&t);
 	end = turn_run(&t, parts, err);

@@ -48,6 +48,7 @@ struct turn {
 	char id[96]; /* turn_id of payloads */
 	const char *prompt_id; /* of telemetry (J4.1) */
 	struct str prompt; /* as the user wrote it, with what was added to it */
+	struct str typed; /* without the files that it names */
 	const struct json *user; /* the content in the history that the context goes with */
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
 	struct buf said; /* everything the model said, answers joined by line breaks */

@@ -121,12 +121,35 @@ void tell_error(struct session *s, const struct api_told *api, const char *text)
 	at = put(a, at, "model_name", api->rq->model);
 	at = put_num(a, put_num(a, at, "duration", api->ms), "duration_ms", api->ms);
 	if (status)
-		at = put_num(a, at, "status_code", status);
+		at = put_num(a, put_num(a, at, "status_code", status), "http.status_code", status);
 	AUTO(free)
 	char *body = xasprintf("API error for %s. Error: %s Duration: %.0fms.", api->rq->model,
 			       text, api->ms);
 	telemetry_event(tel, "api_error", body, at);
 	measure_api(tel, a, api, status);
+}
+
+void tell_retry(struct session *s, const struct retry_told *retry)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct telemetry *tel = s->o.telemetry;
+	const struct json *model = put(&a, NULL, "model", s->o.model), *at;
+
+	if (!telemetry_on(tel))
+		return;
+	if (retry->delay_ms < 0) {
+		at = put_num(&a, model, "total_attempts", retry->attempt + 1);
+		at = put(&a, at, "final_error_type", retry->error_type);
+		telemetry_event(tel, "chat.content_retry_failure",
+				"All attempts at an answer failed.", at);
+		telemetry_count(tel, "chat.content_retry_failure.count", 1, NULL);
+		return;
+	}
+	at = put_num(&a, model, "attempt_number", retry->attempt);
+	at = put(&a, at, "error_type", retry->error_type);
+	at = put_num(&a, at, "retry_delay_ms", (double)retry->delay_ms);
+	telemetry_event(tel, "chat.content_retry", "The model is asked again.", at);
+	telemetry_count(tel, "chat.content_retry.count", 1, NULL);
 }
 
 void tell_prompt(struct turn *t)
@@ -137,11 +160,11 @@ void tell_prompt(struct turn *t)
 
 	if (!telemetry_on(tel))
 		return;
-	at = put_num(&a, NULL, "prompt_length", (double)t->prompt.n);
+	at = put_num(&a, NULL, "prompt_length", (double)t->typed.n);
 	at = put(&a, at, "prompt_id", t->prompt_id);
 	if (telemetry_prompts(tel))
-		at = json_set(&a, at, STR("prompt"), json_new_str(&a, t->prompt));
-	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", t->prompt.n);
+		at = json_set(&a, at, STR("prompt"), json_new_str(&a, t->typed));
+	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", t->typed.n);
 	telemetry_event(tel, "user_prompt", body, at);
 }
 
@@ -206,18 +229,64 @@ static const char *file_operation(const struct tool_told *call)
 	return json_is_true(json_get(call->display, STR("isNewFile"))) ? "create" : "update";
 }
 
+/* As Gemini CLI counts: the empty one behind the last newline is one, too. */
 static size_t lines_of(struct str text)
 {
-	size_t n = text.n > 0 && text.p[text.n - 1] != '\n';
+	size_t n = 1;
 
 	for (size_t i = 0; i < text.n; i++)
 		n += text.p[i] == '\n';
 	return n;
 }
 
+/* Kinds of files that a name tells. */
+static const struct {
+	const char *extension, *mime, *language;
+} kinds[] = {
+	{ ".c", "text/x-c", "c" },
+	{ ".h", "text/x-c", "c" },
+	{ ".cc", "text/x-c", "cpp" },
+	{ ".cpp", "text/x-c", "cpp" },
+	{ ".css", "text/css", "css" },
+	{ ".csv", "text/csv", NULL },
+	{ ".go", NULL, "go" },
+	{ ".html", "text/html", "html" },
+	{ ".java", "text/x-java-source", "java" },
+	{ ".js", "text/javascript", "javascript" },
+	{ ".json", "application/json", "json" },
+	{ ".md", "text/markdown", "markdown" },
+	{ ".pdf", "application/pdf", NULL },
+	{ ".php", NULL, "php" },
+	{ ".png", "image/png", NULL },
+	{ ".py", NULL, "python" },
+	{ ".rb", NULL, "ruby" },
+	{ ".rs", NULL, "rust" },
+	{ ".sh", "application/x-sh", "shell" },
+	{ ".sql", "application/sql", "sql" },
+	{ ".toml", "application/toml", "toml" },
+	{ ".ts", NULL, "typescript" },
+	{ ".txt", "text/plain", NULL },
+	{ ".xml", "text/xml", "xml" },
+	{ ".yaml", "text/yaml", "yaml" },
+	{ ".yml", "text/yaml", "yaml" },
+};
+
+static const struct json *put_kind(struct arena *a, const struct json *at, const char *extension)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (strcmp(kinds[i].extension, extension) != 0)
+			continue;
+		if (kinds[i].mime)
+			at = put(a, at, "mimetype", kinds[i].mime);
+		if (kinds[i].language)
+			at = put(a, at, "programming_language", kinds[i].language);
+	}
+	return put(a, at, "extension", extension);
+}
+
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
-	const char *operation = call->error_type ? NULL : file_operation(call);
+	const char *operation = call->display || call->content ? file_operation(call) : NULL;
 	struct str path = json_str(json_get(call->args, STR("file_path")), STR(""));
 	struct str text = json_str(json_get(call->display, STR("newContent")),
 				   json_str(call->content, STR("")));
@@ -230,7 +299,7 @@ static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_
 		return;
 	kind = put_num(a, put(a, NULL, "operation", operation), "lines", (double)lines);
 	if (dot && dot > name)
-		kind = put(a, kind, "extension", dot);
+		kind = put_kind(a, kind, dot);
 	at = json_set(a, kind, STR("tool_name"), json_new_str(a, call->name));
 	AUTO(free)
 	char *body = xasprintf("File operation: %s. Lines: %zu.", operation, lines);

@@ -16,6 +16,13 @@ struct api_told {
 void tell_request(struct session *s, const struct api_told *api);
 void tell_response(struct session *s, const struct api_told *api);
 void tell_error(struct session *s, const struct api_told *api, const char *text);
+/* An answer that was none: the model is asked again, or not. */
+struct retry_told {
+	int attempt; /* from 0 */
+	int64_t delay_ms; /* negative: it was the last */
+	const char *error_type; /* "NO_FINISH_REASON"... */
+};
+void tell_retry(struct session *s, const struct retry_told *retry);
 void tell_prompt(struct turn *t);
 void tell_compression(struct session *s, int64_t before, int64_t after);
 void tell_finished(struct session *s);
@@ -29,7 +36,8 @@ struct tool_told {
 	struct str error;
 	double ms;
 	size_t content_length;
-	const struct json *content, *display; /* of the result */
+	const struct json *content,
+		*display; /* as the tool gave them; NULL = it did not run well */
 	const struct json *metadata; /* of the tool; NULL = none */
 	int lines_added, lines_removed;
 };

@@ -176,7 +176,8 @@ static enum prompt_end attempt(struct turn *t, const struct json *parts, const c
 enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct tl_settings hooks = { .size = sizeof hooks };
-	const char *typed = NULL;
+	/* What stands in the transcript for people, where that is not all of it. */
+	const char *typed = parts->n > 1 ? arena_z(&t->arena, t->typed) : NULL;
 	struct str reason = {0};
 
 	tl_hooks_settings(t->s->o.hooks, &hooks);
@@ -194,7 +195,7 @@ enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *e
 			return end;
 		}
 		t->retry = true;
-		typed = arena_z(&t->arena, t->prompt);
+		typed = arena_z(&t->arena, t->typed);
 		parts = one_text(&t->arena, reason);
 	}
 }

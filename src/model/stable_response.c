@@ -87,12 +87,11 @@ static const struct json *shown_candidates(struct arena *a, const struct json *c
 	return stable_array(a, &list);
 }
 
-/* The text of the first candidate without its thoughts; NULL when it has none. */
+/* The text of the first candidate without its thoughts; NULL when it says nothing at all. */
 static const struct json *shown_text(struct arena *a, const struct json *response)
 {
 	AUTO(buf_done) struct buf all = {0};
 	const struct json *parts = parts_of(json_at(candidates_of(response), 0));
-	bool some = false;
 	struct str text;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
@@ -100,9 +99,8 @@ static const struct json *shown_text(struct arena *a, const struct json *respons
 		    !stable_part_text(json_at(parts, i), &text))
 			continue;
 		(void)buf_adds(&all, text);
-		some = true;
 	}
-	return some ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
+	return json_at(parts, 0) ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
 }
 
 const struct json *stable_response(struct arena *a, const struct json *chunk)

@@ -362,6 +362,15 @@ static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
 			     n == 1 ? "file" : "files"));
 }
 
+static const struct json *summary(struct grep *g, struct str text, const struct json **rows,
+				  size_t n)
+{
+	struct arena *a = g->call->arena;
+	const struct json *o = json_set(a, NULL, STR("summary"), json_new_str(a, text));
+
+	return json_set(a, o, STR("matches"), json_new_arr(a, rows, n));
+}
+
 static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 {
 	struct arena *a = g->call->arena;
@@ -388,9 +397,7 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 	for (size_t i = 0; i < g->hits.n; i++)
 		if (rows[i])
 			rows[n++] = rows[i];
-	r->display = json_set(a, NULL, STR("summary"),
-			      json_new_str(a, arena_printf(a, "Found %zu %s", g->hits.n, what)));
-	r->display = json_set(a, r->display, STR("matches"), json_new_arr(a, rows, n));
+	r->display = summary(g, arena_printf(a, "Found %zu %s", g->hits.n, what), rows, n);
 }
 
 static void answer(struct grep *g, struct tool_result *r)
@@ -413,7 +420,8 @@ static void answer(struct grep *g, struct tool_result *r)
 		(void)buf_addf(&out, " (filter: \"%.*s\")", STR_ARG(filter));
 	(void)buf_addz(&out, ".\n");
 	add_notes(g, &out);
-	tool_ok(g->call, r, str_trim(buf_str(&out)), STR("No matches found"));
+	tool_ok(g->call, r, str_trim(buf_str(&out)), STR(""));
+	r->display = summary(g, STR("No matches found"), NULL, 0);
 }
 
 /* ---- arguments ---- */

@@ -365,7 +365,8 @@ static bool begin(struct run *run)
 			"output into the next command, or use a pipe or a file; single quotes keep "
 			"such text as it is.");
 
-		tool_ok(run->call, run->r, text, text);
+		tool_ok(run->call, run->r, text,
+			STR("Blocked: command substitution detected in shell command."));
 		return false;
 	}
 	run->dir = arg_dir(run->call, run->r, arg_str(run->call, "dir_path"));

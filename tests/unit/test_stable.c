@@ -250,7 +250,7 @@ static void c3_response_as_hooks_see_it(void **state)
 		  "'C','probability':'LOW','blocked':true}]}],'usageMetadata':"
 		  "{'promptTokenCount':1,'totalTokenCount':3}}" },
 		{ "{'candidates':[{'content':{'parts':[" CALL "]}}]}",
-		  "{'candidates':[{'content':{'role':'model','parts':[]}}]}" },
+		  "{'text':'','candidates':[{'content':{'role':'model','parts':[]}}]}" },
 		{ "{'candidates':[{'finishReason':'STOP'}]}",
 		  "{'candidates':[{'content':{'role':'model','parts':[]},"
 		  "'finishReason':'STOP'}]}" },
