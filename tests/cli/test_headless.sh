@@ -260,9 +260,6 @@ terminal() {
 	shift 2
 	run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" "$text" "$file" "$TROTLINE" --fake-responses fake "$@"
 }
-terminal '' ../none
-is "no interactive session yet" "$status:$out" "42:The interactive session is not part of this version yet. \
-Give the prompt with -p: trotline -p \"...\""
 export CI=true
 terminal '' ../none some words
 is "E2.1: with CI=true a terminal is none" "$status:$out" "0:answer"
