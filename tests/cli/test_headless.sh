@@ -267,7 +267,7 @@ unset CI
 hook BeforeAgent 'until [ -e ../go ]; do sleep 0.01; done'
 "$TROTLINE" hooks trust --yes >/dev/null
 rm -f ../go
-terminal 'BeforeAgent 0s' ../go -p hi
+terminal 'Executing Hook: h 0s' ../go -p hi
 has "it says what is waited for" "$status:$out" '0:\x1b[2K'
 is "and takes it away" "${out##*2K}" "answer"
 rm -f ../go
