@@ -380,9 +380,10 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 	s->o.policy = policy;
 }
 
-void session_set_hooks(struct session *s, struct tl_hooks *hooks)
+void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper)
 {
 	s->o.hooks = hooks;
+	s->o.reaper = reaper;
 }
 
 void session_reload_context(struct session *s)

@@ -89,8 +89,8 @@ void session_idle(struct session *s);
 /* For what comes: another model (a name or an alias), another mode with the policy that was made for it. */
 void session_set_model(struct session *s, const char *model);
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
-/* Other hooks from now on; the snapshot is borrowed. */
-void session_set_hooks(struct session *s, struct tl_hooks *hooks);
+/* Other hooks from now on, and what fires those that outlive us; both are borrowed. */
+void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);
 /* Context files were changed: what the model is told is put together anew. */
 void session_reload_context(struct session *s);
 /* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown. */

@@ -54,6 +54,8 @@ int run_fail_end(struct run *r, int status, const struct run_end *end);
 struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
 				 struct err *err);
 struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err);
+/* The hooks as the files have them now, from now on. */
+int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err);
 int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err);
 
 /* agent_telemetry.c */

@@ -125,3 +125,16 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 	run_tell_configuration(r);
 	return s;
 }
+
+int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err)
+{
+	struct tl_hooks *hooks, *before = r->hooks;
+	int e = setup_load_hooks(r, &hooks, err);
+
+	if (e < 0)
+		return e;
+	r->hooks = hooks;
+	session_set_hooks(s, hooks, reaper_command(r));
+	tl_hooks_unref(before);
+	return 0;
+}

@@ -11,7 +11,7 @@ const struct slash slash_commands[] = {
 	  .there = slash_clear },
 	{ "compress", "summarize compact", "", "put a summary in the place of the conversation",
 	  .there = slash_compress },
-	{ "hooks", "hook", "[list|why|run|report|lint|enable NAME|disable NAME]",
+	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
 	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
 	  .complete = slash_hooks_complete },
 	{ "mcp", "", "", "MCP servers", .here = slash_mcp },

@@ -130,20 +130,15 @@ static void panel(struct worker *w)
 
 /* ---- switching ---- */
 
-/* The snapshot is loaded anew, and the terminal gets one of its own. */
+/* The snapshot is loaded anew, and the terminal gets a reference of its own. */
 static void reload(struct worker *w)
 {
-	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	if (setup_load_hooks(w->run, &hooks, &err) < 0) {
+	if (run_reload_hooks(w->run, w->session, &err) < 0)
 		worker_print(w, "The hooks stay as they were: %s", err.text);
-		return;
-	}
-	session_set_hooks(w->session, hooks);
-	tl_hooks_unref(w->run->hooks);
-	w->run->hooks = hooks;
-	worker_hooks(w, tl_hooks_ref(hooks));
+	else
+		worker_hooks(w, tl_hooks_ref(w->run->hooks));
 }
 
 static bool is_name(const char *word, const char *const *names)
@@ -247,6 +242,11 @@ void slash_hooks(struct worker *w, struct str args)
 	}
 	if (switch_hooks(w, words[0], str_trim(str_sub(args, strlen(words[0]), args.n))))
 		return;
+	if (strcmp(words[0], "reload") == 0) {
+		reload(w);
+		worker_print(w, "The hooks were read again.");
+		return;
+	}
 	if (strcmp(words[0], "report") == 0 && n == 1) {
 		words[1] = "--session";
 		words[2] = session_id(w->session);
@@ -258,7 +258,7 @@ void slash_hooks(struct worker *w, struct str args)
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 {
-	static const char *const verbs[] = { "list",    "why",	"run",	"report",     "lint",
+	static const char *const verbs[] = { "list",    "why",	"run",	"report",     "lint",	   "reload",
 					     "enable",	"disable", "enable-all", "disable-all" };
 	bool enable = str_starts(args, STR("enable ")), disable = str_starts(args, STR("disable "));
 	struct str typed = str_trim(str_sub(args, enable ? 7 : 8, args.n));
