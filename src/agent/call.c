@@ -512,6 +512,7 @@ void call_report(struct turn *t, struct call *c)
 					  .error_type = c->result.error_type,
 					  .error = c->result.error,
 					  .metadata = c->result.metadata,
+					  .strategy = c->gave.strategy,
 					  .ms = c->ms,
 					  .content_length = content_bytes(c),
 					  .content = gave_well(c) ? c->gave.llm_content : NULL,

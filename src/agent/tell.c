@@ -317,6 +317,10 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 	if (!telemetry_on(tel))
 		return;
 	tell_file(tel, a, call);
+	if (call->strategy)
+		telemetry_event(tel, "edit_strategy",
+				arena_printf(a, "Edit Tool Strategy: %s", call->strategy).p,
+				put(a, NULL, "strategy", call->strategy));
 	at = json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
 	if (telemetry_prompts(tel))
 		at = json_set(a, at, STR("function_args"),

@@ -39,6 +39,7 @@ struct tool_told {
 	const struct json *content,
 		*display; /* as the tool gave them; NULL = it did not run well */
 	const struct json *metadata; /* of the tool; NULL = none */
+	const char *strategy; /* of an edit; NULL = it is none */
 	int lines_added, lines_removed;
 };
 void tell_tool(struct turn *t, const struct tool_told *call);

@@ -199,6 +199,22 @@ static const char *proxy_for(const char *scheme)
 	return "";
 }
 
+bool fetch_is_blocked(const struct fetch *f)
+{
+	const struct curl_api *api;
+	AUTO(place_done) struct place p = { 0 };
+	size_t n;
+
+	if (curl_load(&api, NULL) < 0 || find_place(api, f->url, &p, NULL) < 0)
+		return false;
+	if (f->may_enter && f->may_enter(f->data, p.host, p.port))
+		return false;
+	n = strlen(p.host);
+	return (is_address(p.host) && !address_is_public(p.host)) ||
+	       strcasecmp(p.host, "localhost") == 0 ||
+	       (n > 10 && strcasecmp(p.host + n - 10, ".localhost") == 0);
+}
+
 /* Names that a proxy would look up in its own network. */
 static bool is_local_name(const char *host)
 {

@@ -37,6 +37,12 @@ int fetch_run(const struct fetch *f, struct cancel *cancel, struct fetch_reply *
 	      struct err *err);
 void fetch_reply_done(struct fetch_reply *reply);
 
+/*
+ * Does the address itself name a place in the user's own networks that is not welcome?  What only a
+ * name server can tell is judged when it is fetched.
+ */
+bool fetch_is_blocked(const struct fetch *f);
+
 /* Is it an IP address ("192.0.2.1", "::1", without brackets) that is everybody's? */
 bool address_is_public(const char *ip);
 

@@ -335,8 +335,13 @@ static void find_fuzzy(struct search *s)
 void match_find(struct arena *a, struct str text, struct str old, struct str new_text,
 		struct cancel *cancel, struct match_edits *ret_edits)
 {
-	static void (*const ways[])(struct search *s) = { find_lines, find_tokens, find_fuzzy };
-	struct match_edits edits = {0};
+	static const struct {
+		const char *name;
+		void (*find)(struct search *s);
+	} ways[] = { { "flexible", find_lines },
+		     { "regex", find_tokens },
+		     { "fuzzy", find_fuzzy } };
+	struct match_edits edits = { .way = "exact" };
 	struct search s = { .arena = a, .text = text, .old = old, .new_text = new_text,
 			    .cancel = cancel, .edits = &edits };
 
@@ -344,8 +349,10 @@ void match_find(struct arena *a, struct str text, struct str old, struct str new
 		find_exact(&s);
 	if (edits.n == 0 && !old_is_blank(&s)) {
 		prepare_lines(&s);
-		for (size_t i = 0; i < ARRAY_LEN(ways) && edits.n == 0; i++)
-			ways[i](&s);
+		for (size_t i = 0; i < ARRAY_LEN(ways) && edits.n == 0; i++) {
+			edits.way = ways[i].name;
+			ways[i].find(&s);
+		}
 	}
 	*ret_edits = edits;
 }

@@ -17,6 +17,7 @@ struct match_edit {
 struct match_edits {
 	struct match_edit *p; /* by place, not overlapping; free() */
 	size_t n, cap;
+	const char *way; /* "exact", "flexible", "regex", "fuzzy" */
 };
 
 /* All three texts with \n as line ending.  Work is bounded: what takes too long is not found. */

@@ -94,8 +94,10 @@ static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
 		   text_unix(a, arg_str(call, "new_string")), call->cancel, &edits);
 	p->replaced = edits.n;
 	ok = check_count(call, r, edits.n);
-	if (ok)
+	if (ok) {
 		p->change.after = apply(a, before, &edits);
+		r->strategy = edits.way;
+	}
 	free(edits.p);
 	if (ok && str_eq(p->change.after, before))
 		return fail(call, r, "edit_no_change",

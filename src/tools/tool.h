@@ -59,6 +59,7 @@ struct tool_result {
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
+	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */
 	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */
 };
 

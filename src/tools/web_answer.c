@@ -20,13 +20,16 @@ int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 	struct arena *a = call->arena;
 	const struct json *entry = json_set(a, NULL, str_from(tool), json_new_obj(a));
 	const struct json *response = NULL;
-	const struct json *request;
+	const struct json *request, *config;
 	int r;
 
 	if (!env->ask_model)
 		return err_set(err, E_NOTFOUND, "the model's service cannot be asked");
 	request = json_set(a, NULL, STR("contents"), user_contents(a, prompt));
 	request = json_set(a, request, STR("tools"), json_new_arr(a, &entry, 1));
+	config = json_set(a, NULL, STR("temperature"), json_new_int(a, 0));
+	config = json_set(a, config, STR("topP"), json_new_int(a, 1));
+	request = json_set(a, request, STR("generationConfig"), config);
 	r = env->ask_model(env->ask_data, request, a, &response, call->cancel, err);
 	if (r < 0)
 		return r;

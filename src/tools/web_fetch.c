@@ -439,9 +439,11 @@ static void fetch_here(struct tool_call *call, struct tool_result *r, const stru
 	buf_done(&f.failures);
 }
 
-static bool check(struct tool_call *call, struct tool_result *r, struct str prompt,
-		  const struct urls *urls)
+static bool find_all(struct tool_call *call, struct tool_result *r, struct urls *urls)
 {
+	struct str prompt = tool_clean(call->arena, arg_str(call, "prompt"));
+
+	find_urls(call->arena, prompt, urls);
 	if (str_trim(prompt).n == 0)
 		tool_fail(call, r, "invalid_tool_params", "The 'prompt' parameter is empty.");
 	else if (urls->n == 0)
@@ -451,11 +453,36 @@ static bool check(struct tool_call *call, struct tool_result *r, struct str prom
 	else if (urls->more)
 		tool_fail(call, r, "invalid_tool_params",
 			  "The 'prompt' has more than %d addresses in it.", URLS_MAX);
-	else if (cancel_fired(call->cancel))
-		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
 	else
 		return true;
 	return false;
+}
+
+static bool check(struct tool_call *call, struct tool_result *r)
+{
+	struct urls urls = { 0 };
+
+	return find_all(call, r, &urls);
+}
+
+/* The model's service is not asked about what lies in the user's networks, either. */
+static bool all_blocked(struct tool_call *call, struct tool_result *r, const struct urls *urls)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	for (size_t i = 0; i < urls->n; i++) {
+		struct fetch f = { .url = urls->p[i], .may_enter = may_enter, .data = call };
+
+		if (!fetch_is_blocked(&f))
+			return false;
+		(void)buf_addf(&text, "%s[Blocked Host] %s", i ? ", " : "", urls->p[i]);
+	}
+	tool_fail(call, r, "web_fetch_processing_error", "All requested URLs were skipped: %s",
+		  buf_z(&text));
+	text.n = 0;
+	(void)buf_addf(&text, "Error: %.*s", STR_ARG(r->error));
+	tool_fail_as(call, r, buf_str(&text), buf_str(&text));
+	return true;
 }
 
 static void web_fetch(struct tool_call *call, struct tool_result *r)
@@ -464,10 +491,11 @@ static void web_fetch(struct tool_call *call, struct tool_result *r)
 	struct urls urls = {0};
 	struct str answer;
 
-	find_urls(call->arena, prompt, &urls);
-	if (!check(call, r, prompt, &urls))
+	if (!find_all(call, r, &urls) || all_blocked(call, r, &urls))
 		return;
-	if (ask(call, prompt, &answer) == ASKED_WELL)
+	if (cancel_fired(call->cancel))
+		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
+	else if (ask(call, prompt, &answer) == ASKED_WELL)
 		tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
 	else
 		fetch_here(call, r, &urls, answer);
@@ -511,6 +539,7 @@ const struct tool tool_web_fetch = {
 		      "\"required\":[\"prompt\"]}",
 	.kind = TOOL_FETCH,
 	/* Not read_only, although it changes nothing: a provider answers one request at a time. */
+	.check = check,
 	.run = web_fetch,
 	.confirm = confirm,
 	.describe = describe,

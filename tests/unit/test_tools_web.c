@@ -77,6 +77,7 @@ static const struct json *confirmation(const char *name, const char *args)
 /* ---- google_web_search ---- */
 
 #define TEXT(text) "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" text "\"}]}"
+#define SURE ",\"generationConfig\":{\"temperature\":0,\"topP\":1}"
 #define CHUNK(title, uri) "{\"web\":{\"title\":\"" title "\",\"uri\":\"" uri "\"}}"
 #define SUPPORT(end, chunks)                                                                       \
 	"{\"segment\":{\"endIndex\":" #end "},\"groundingChunkIndices\":[" chunks "]}"
@@ -103,7 +104,7 @@ static void test_search(void **state)
 	assert_string_equal(display(""), "Search results for \"what \"pets\" do\" returned.");
 	assert_string_equal(service.request,
 			    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"what "
-			    "\\\"pets\\\" do\"}]}],\"tools\":[{\"googleSearch\":{}}]}");
+			    "\\\"pets\\\" do\"}]}],\"tools\":[{\"googleSearch\":{}}]" SURE "}");
 }
 
 /* Offsets count bytes of UTF-8; those that are none of the text's are left out or moved. */
@@ -200,7 +201,7 @@ static void test_fetch_asks_the_service(void **state)
 	assert_string_equal(display(""), "Content processed from prompt.");
 	assert_string_equal(service.request,
 			    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"sum up "
-			    "https://cats.example/\"}]}],\"tools\":[{\"urlContext\":{}}]}");
+			    "https://cats.example/\"}]}],\"tools\":[{\"urlContext\":{}}]" SURE "}");
 	serve(TEXT("Cats.") GROUNDED(CHUNK("C", "https://c.example"), SUPPORT(5, "0")));
 	call("web_fetch", "{'prompt':'sum up https://cats.example/'}");
 	assert_has(content(), "Cats.[1]\n\nSources:\n[1] C (https://c.example)");
@@ -458,6 +459,13 @@ static void assert_closed(const char *url)
 		assert_has(content(), "is not a public address");
 }
 
+/* Neither fetched nor given to the model's service. */
+static void assert_blocked(const char *url)
+{
+	assert_fails("web_fetch_processing_error",
+		     format("All requested URLs were skipped: [Blocked Host] %s", url));
+}
+
 /* /status answers 200 from the second time on that the server hears of the id. */
 static void assert_never_asked(const char *id)
 {
@@ -473,10 +481,10 @@ static void test_own_network_is_closed(void **state)
 		AUTO(free) char *url = way_in(i, "closed");
 
 		call("web_fetch", format("{'prompt':'%s'}", url));
-		assert_closed(url);
+		assert_blocked(url);
 	}
 	call("web_fetch", "{'prompt':'http://169.254.169.254/latest/meta-data/'}");
-	assert_fails("web_fetch_fallback_failed", "169.254.169.254 is not a public address");
+	assert_blocked("http://169.254.169.254/latest/meta-data/");
 	welcome("[\"127.0.0.1\"]");
 	assert_never_asked("closed");
 }
@@ -514,17 +522,17 @@ static void test_private_hosts(void **state)
 	}
 	welcome("[\"localhost:1\",\"host\",\"calhost\"]");
 	call("web_fetch", format("{'prompt':'http://localhost:%d/echo'}", server.port));
-	assert_fails("web_fetch_fallback_failed", "localhost is not a public address");
+	assert_blocked(format("http://localhost:%d/echo", server.port));
 	welcome("\"localhost\"");
 	call("web_fetch", format("{'prompt':'http://localhost:%d/echo'}", server.port));
-	assert_fails("web_fetch_fallback_failed", "localhost is not a public address");
+	assert_blocked(format("http://localhost:%d/echo", server.port));
 }
 
 /* The proxy is in the user's network, what is behind it is not; it looks names up itself. */
 static void test_proxy(void **state)
 {
-	static const char *const local[] = { "localhost",     "intranet", "a.local",
-					     "x.Internal",    "10.0.0.1", "127.0.0.1",
+	static const char *const local[] = { "intranet", "a.local", "x.Internal" };
+	static const char *const named[] = { "localhost", "10.0.0.1", "127.0.0.1",
 					     "sub.localhost." };
 
 	(void)state;
@@ -535,6 +543,12 @@ static void test_proxy(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(local); i++) {
 		call("web_fetch", format("{'prompt':'http://%s/echo'}", local[i]));
 		assert_fails("web_fetch_fallback_failed", "is not a public address");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
+		const char *url = format("http://%s/echo", named[i]);
+
+		call("web_fetch", format("{'prompt':'%s'}", url));
+		assert_blocked(url);
 	}
 	(void)unsetenv("http_proxy");
 	(void)unsetenv("no_proxy");
