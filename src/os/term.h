@@ -32,7 +32,8 @@ enum { TERM_IN = 0, TERM_OUT = 1 };
 bool term_present(void);
 int term_start(const struct term_mode *mode, struct err *err);
 void term_stop(void);
-/* As it was before term_start(), for another program; and ours again. */
+/* As it was before term_start(), for another program; and ours again.  term_pause() is
+ * async-signal-safe: a handler that calls _exit() calls it first. */
 void term_pause(void);
 void term_resume(void);
 /* Stops the process as Ctrl+Z does elsewhere; returns when it is continued.  While paused. */

@@ -42,6 +42,17 @@ static void accept(struct screen *s)
 	s->typing = true;
 }
 
+/* Accepts from a list that is shown; one that is not is shown first, unless there is no choice. */
+static void complete_by_tab(struct screen *s)
+{
+	bool shown = s->complete.n > 0;
+
+	if (!shown)
+		ask_for_completions(s);
+	if (s->complete.n == 1 || shown)
+		accept(s);
+}
+
 /* A command that is not whole yet becomes whole; the next Enter runs it. */
 static bool enter_completes(const struct screen *s)
 {
@@ -86,12 +97,7 @@ bool screen_command(void *data, enum line_command command)
 		accept(s);
 		return true;
 	case LINE_COMPLETE:
-		if (s->complete.n == 0)
-			ask_for_completions(s);
-		if (s->complete.n == 1 || s->complete.at > 0 || s->complete.moved ||
-		    complete_offers_itself(line_text(), line_cursor()))
-			if (s->complete.n > 0)
-				accept(s);
+		complete_by_tab(s);
 		return true;
 	case LINE_UP:
 	case LINE_DOWN:
@@ -195,6 +201,11 @@ void screen_key(struct screen *s, const struct key *key)
 	const struct screen_handler *h = &s->options.handler;
 	size_t n = key->bytes.n;
 
+	if (n == 1 && key->bytes.p[0] == CTRL_Z && key->kind == KEY_TEXT &&
+	    (s->grab || !line_binds(STR("\032")))) {
+		stop(s);
+		return;
+	}
 	if (s->grab && s->early == 0) {
 		give_to_grab(s, key);
 		return;
@@ -214,8 +225,6 @@ void screen_key(struct screen *s, const struct key *key)
 	else if (n == 1 && copy[0] == CTRL_D && line_text().n == 0 && !line_leave()) {
 		if (h->eof)
 			h->eof(h->data);
-	} else if (n == 1 && copy[0] == CTRL_Z && !line_binds(STR("\032")))
-		stop(s);
-	else
+	} else
 		give_to_line(s, (struct str){ copy, n });
 }

@@ -199,7 +199,8 @@ static int go_on(struct driver *d)
 		d->left--;
 		d->next_us += d->every_us;
 	}
-	struct status st = { .what = "waiting for the model",
+	snprintf(text, sizeof text, "waiting for the model %ld", d->turns);
+	struct status st = { .what = d->left > 0 ? "waiting for the model" : text,
 			     .since_us = d->since_us,
 			     .tokens = 1234 + d->printed,
 			     .model = "tiny",

@@ -37,7 +37,8 @@ class Terminal:
         self.dir = tempfile.mkdtemp(prefix='screen-')
         self.log_path = os.path.join(self.dir, 'log')
         environ = {'PATH': os.environ['PATH'], 'TERM': 'linux', 'HOME': self.dir,
-                   'DRIVER_LOG': self.log_path, 'INPUTRC': '/dev/null'}
+                   'DRIVER_LOG': self.log_path, 'INPUTRC': '/dev/null',
+                   'ASAN_OPTIONS': 'handle_segv=0'}
         environ.update(env or {})
         for name in [n for n, v in environ.items() if v is None]:
             del environ[name]
@@ -202,8 +203,7 @@ def test_paste(new):
     took = time.monotonic() - began
     assert took < 3, 'took %.1f s' % took
     t.send('\r')
-    t.wait(lambda: t.lines(), 'the line')
-    equal(t.lines()[0], '\\n'.join(body))
+    t.wait(lambda: t.lines() == ['\\n'.join(body)], 'the line')
     t.wait_text('... 4980 more lines')
     print('# 5000 lines pasted in %.2f s' % took)
 
@@ -222,6 +222,19 @@ def test_paste_in_pieces(new):
         os.write(t.child.child_fd, bytes([byte]))
         t.pump(0.003)
     typed(t, '\r', '日\\n本x')
+
+
+def test_typing_in_a_long_text(new):
+    t = new().start()
+    t.send('\x1b[200~' + 'some words\r' * 5000 + '\x1b[201~')
+    t.wait(lambda: t.screen.cursor.y == 23, 'the paste')
+    began = time.monotonic()
+    for i in range(70):
+        t.send('x')
+        t.wait(lambda: t.screen.cursor.x == 3 + i, 'an x')
+    took = time.monotonic() - began
+    assert took < 4, took
+    print('# a key in 5000 lines: %.1f ms' % (1000 * took / 70))
 
 
 # ---- keys ----
@@ -404,6 +417,16 @@ def test_completion_of_paths(new):
     typed(t, '\r', 'look at @src/main.c ')
 
 
+def test_tab_twice(new):
+    t = new().start()
+    t.send('see @\x1b')
+    t.wait(lambda: '@src/' not in t.text() and 'see @' in t.text(), 'no list')
+    t.send('\t')
+    t.wait_text('@src/main.c')
+    t.send('\x1b[B\t')
+    t.wait_text('> see @src/main.c')
+
+
 def test_enter_submits_what_stands_there(new):
     t = new().start()
     typed(t, 'read @READ\r', 'read @READ')
@@ -448,9 +471,9 @@ def test_status_is_drawn_seldom_and_small(new):
     t.send('/spin 1500\r')
     t.wait_log('done ')
     frames = t.raw.count(b'\x1b[?2026h')
-    assert frames <= 1.5 * 31 + 4, frames
+    assert 10 <= frames <= 1.5 * 31 + 4, frames
     assert t.raw.count(PLACEHOLDER.encode()) <= 3  # the row below does not change
-    assert len(t.raw) < 12000, len(t.raw)
+    assert len(t.raw) < 160 * frames, len(t.raw)
     print('# %d frames and %d bytes in 1.5 s' % (frames, len(t.raw)))
 
 
@@ -468,7 +491,10 @@ def test_idle_is_idle(new):
 def test_bytes_that_were_not_cleaned(new):
     t = new(env={'TERM': 'xterm-256color'}).start()
     t.send('/hostile\r')
-    t.wait_text('bad')
+    t.wait(lambda: 'bad' in t.text() or not t.child.isalive(), 'what passes')
+    if not t.child.isalive():  # a debug build shows who did not clean
+        equal(t.child.signalstatus, signal.SIGABRT)
+        return
     assert b'\x1b]0;' not in t.raw and b'\x1b[2J' not in t.raw and b'\xff' not in t.raw
     assert b'\xc2\x9b' not in t.raw
     assert b'\x1b[31mred' in t.raw
@@ -743,6 +769,13 @@ def test_stop_and_continue(new):
     typed(t, ' more\r', 'half a line more')
     pid = int(subprocess.run(['pgrep', '-P', str(t.child.pid)], capture_output=True,
                              check=True).stdout)
+    ask(t)
+    t.send('\x1a')
+    t.wait(lambda: t.text().count('Stopped') == 2, 'stopped in a dialog')
+    t.send('fg\r')
+    t.wait_text('Apply this change?')
+    t.send('1')
+    t.wait_log('answer answer 0 ')
     for sig in (signal.SIGTSTP, signal.SIGSTOP):
         t.screen.reset()
         os.kill(pid, sig)
