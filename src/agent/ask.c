@@ -369,6 +369,8 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 	}
 	retry.delay_ms = -1;
 	tell_retry(t->s, &retry);
+	buf_clear(&t->s->error);
+	(void)buf_addz(&t->s->error, fault.text);
 	session_note(t->s, NOTE_ERROR, "%s", fault.text);
 	return ASK_BROKEN;
 }

@@ -72,7 +72,7 @@ void session_start(struct session *s, const char *source);
  */
 enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err);
 bool session_has_context(const struct session *s);
-/* The whole sentence behind PROMPT_FAILED, which err may have cut; "" otherwise. */
+/* The whole sentence behind PROMPT_FAILED and PROMPT_BROKEN, which err may have cut; else "". */
 const char *session_error(const struct session *s);
 /* (waits) Fires SessionEnd, once, whatever the number of calls; waits at most 1.5 s (C2.3). */
 void session_end(struct session *s, const char *reason);

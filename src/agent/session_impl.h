@@ -30,6 +30,7 @@ struct session {
 	struct buf error; /* session_error() */
 	struct buf last_failure; /* the last warning about hooks */
 	uint64_t seq; /* of firings */
+	int64_t last_call_ms; /* the time in the last id that a call was given */
 	unsigned prompts; /* of the user */
 	int requests; /* to the model, in this prompt */
 	int64_t prompt_tokens; /* last reported size of the conversation, 0 = none */

@@ -39,6 +39,9 @@ struct run_end {
 	const char *message;
 	const char *hint; /* a further line for people, NULL = none */
 	int code; /* in the JSON: the exit code or the API's status */
+	/* The answer is none, which was said as an error; the run is over and did not fail (E6.4).
+	 * The type is NULL then. */
+	const char *broken;
 };
 
 struct output;

@@ -233,9 +233,11 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 		/* One prompt is all there is: what comes after it is idleness. */
 		session_idle(r->session);
 		break;
+	case PROMPT_BROKEN:
+		return run_fail_end(
+			r, EXIT_OK, &(struct run_end){ .broken = session_error(r->session) });
 	case PROMPT_BLOCKED:
 	case PROMPT_STOPPED:
-	case PROMPT_BROKEN:
 		break;
 	}
 	return run_fail_end(r, EXIT_OK, &well);

@@ -35,13 +35,28 @@ static void write_error(struct output *o, struct jw *w, const struct run_end *en
 	jw_end(w);
 }
 
-static void write_answer(struct output *o, struct jw *w, const struct stats *stats)
+/* What was said of a broken answer is no mere warning. */
+static void write_broken(struct output *o, struct jw *w, const char *broken)
+{
+	if (o->warnings.n && strcmp(o->warnings.p[o->warnings.n - 1], broken) == 0)
+		free(o->warnings.p[--o->warnings.n]);
+	jw_key(w, "error");
+	jw_obj(w);
+	jw_kv_z(w, "type", "INVALID_STREAM");
+	jw_kv_z(w, "message", broken);
+	jw_end(w);
+}
+
+static void write_answer(struct output *o, struct jw *w, const struct run_end *end,
+			 const struct stats *stats)
 {
 	jw_obj(w);
 	jw_kv_z(w, "session_id", o->session_id);
 	jw_kv_str(w, "response", buf_str(&o->answer));
 	jw_key(w, "stats");
 	stats_write(stats, w);
+	if (end->broken)
+		write_broken(o, w, end->broken);
 	if (o->warnings.n) {
 		jw_key(w, "warnings");
 		jw_arr(w);
@@ -64,7 +79,7 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 		(void)fflush(o->options.err);
 		return;
 	}
-	write_answer(o, &w, stats ? stats : &none);
+	write_answer(o, &w, end, stats ? stats : &none);
 	output_write(o, buf_str(&o->line));
 }
 

@@ -101,7 +101,7 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 	struct stats none = { .start_us = clock_us() };
 	struct jw w = line_begin(o, "result");
 
-	jw_kv_z(&w, "status", end->type ? "error" : "success");
+	jw_kv_z(&w, "status", end->type || end->broken ? "error" : "success");
 	if (end->type)
 		write_error(&w, end->type, str_from(end->message));
 	jw_key(&w, "stats");
