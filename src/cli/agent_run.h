@@ -20,6 +20,7 @@ struct run {
 	const char *cwd, *home, *project;
 	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
+	struct words muted; /* names of hooks that the user does not want to hear for a while */
 	bool trusted;
 	bool interactive; /* a person sits at a terminal */
 	const struct json *settings; /* merged */

@@ -115,15 +115,39 @@ static int load_failed(struct run *r, const struct tl_err *err)
 	return run_fail_end(r, end.code, &end);
 }
 
+/* hooksConfig.disabled of what is muted: the user's word, which no file has. */
+static void write_muted(const struct run *r, struct buf *out)
+{
+	struct jw w = { .out = out };
+
+	jw_obj(&w);
+	jw_key(&w, "hooksConfig");
+	jw_obj(&w);
+	jw_key(&w, "disabled");
+	jw_arr(&w);
+	for (size_t i = 0; i < r->muted.n; i++)
+		jw_z(&w, r->muted.p[i]);
+	jw_end(&w);
+	jw_end(&w);
+	jw_end(&w);
+}
+
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
+	AUTO(buf_done) struct buf muted = {0};
+	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "/hooks mute" };
 	struct tl_options o = {
 		.size = sizeof o,
 		.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
 			 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
 		.cwd = r->cwd,
+		.sources = &source,
+		.nsources = r->muted.n > 0,
 	};
 
+	write_muted(r, &muted);
+	source.text = buf_z(&muted);
+	source.length = muted.n;
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 

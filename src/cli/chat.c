@@ -202,6 +202,16 @@ static void on_complete(void *data, struct str line, size_t cursor, struct buf *
 
 /* ---- the loop ---- */
 
+/* The timeout that also ends at `at`; 0 = there is no such time. */
+static int sooner(int64_t at, int64_t now, int ms)
+{
+	int64_t left = at > now ? (at - now) / 1000 + 1 : 0;
+
+	if (!at || (ms >= 0 && ms < left))
+		return ms;
+	return left < INT32_MAX ? (int)left : INT32_MAX;
+}
+
 static int timeout_of(const struct chat *c)
 {
 	int ms = screen_timeout_ms(c->screen);
@@ -209,13 +219,15 @@ static int timeout_of(const struct chat *c)
 
 	if ((c->busy || c->waiting) && (ms < 0 || ms > TICK_MS))
 		ms = TICK_MS;
-	if (c->idle_at_us) {
-		int left = c->idle_at_us > now ? (int)((c->idle_at_us - now) / 1000 + 1) : 0;
+	return sooner(c->unmute_at_us, now, sooner(c->idle_at_us, now, ms));
+}
 
-		if (ms < 0 || left < ms)
-			ms = left;
-	}
-	return ms;
+static void unmute(struct chat *c)
+{
+	static const struct slash change = { .there = slash_unmute };
+
+	c->unmute_at_us = 0;
+	chat_order(c, ORDER_COMMAND, &change, STR(""));
 }
 
 static void step(struct chat *c)
@@ -230,6 +242,8 @@ static void step(struct chat *c)
 		chat_show(c, (struct said *)m);
 	if (c->idle_at_us && clock_us() >= c->idle_at_us && !c->ending)
 		chat_order(c, ORDER_IDLE, NULL, STR(""));
+	if (c->unmute_at_us && clock_us() >= c->unmute_at_us && !c->busy && !c->ending)
+		unmute(c);
 	submit_ahead(c);
 	chat_draw(c, false);
 }

@@ -28,6 +28,7 @@ enum said_what {
 	SAID_WAITING, /* text: for what; NULL = for nothing */
 	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the session */
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
+	SAID_MUTED, /* number: until when, of clock_us() */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
 	SAID_DONE, /* number: enum prompt_end, text: the error */
@@ -111,6 +112,7 @@ void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);
 void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
+void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);
 void slash_help(struct chat *c, struct str args);
@@ -135,6 +137,7 @@ struct chat {
 	bool answering; /* a piece of the answer has been shown */
 	struct status status;
 	char *waiting, *model, *session_id;
+	int64_t unmute_at_us; /* when muted hooks are heard again; 0 = none is muted */
 	int64_t idle_at_us; /* when the jpfork Stop is due; 0 = not */
 	int64_t asked_to_quit_us; /* the last Ctrl+C or Ctrl+D at rest */
 	struct dialog dialog;

@@ -114,6 +114,11 @@ static void show_state(struct chat *c, struct said *said)
 	c->status.tokens = said->number;
 }
 
+static void show_muted(struct chat *c, struct said *said)
+{
+	c->unmute_at_us = said->number;
+}
+
 static void show_hooks(struct chat *c, struct said *said)
 {
 	tl_hooks_unref(c->hooks);
@@ -198,6 +203,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_WAITING] = show_waiting,
 		[SAID_CONFIRM] = show_confirm,
 		[SAID_STATE] = show_state,
+		[SAID_MUTED] = show_muted,
 		[SAID_HOOKS] = show_hooks,
 		[SAID_PRINT] = show_print,
 		[SAID_DONE] = show_done,

@@ -188,6 +188,18 @@ static void (*const orders[])(struct worker *w, const struct order *order) = {
 	[ORDER_IDLE] = do_idle,
 };
 
+/* The hooks of the end are those of the files: who outlives us reads nothing else. */
+static void end(struct worker *w, const char *reason)
+{
+	struct tl_err err;
+
+	if (w->run->muted.n) {
+		w->run->muted.n = 0;
+		(void)run_reload_hooks(w->run, w->session, &err);
+	}
+	session_end(w->session, reason);
+}
+
 static void say_goodbye(struct worker *w)
 {
 	AUTO(buf_done) struct buf out = {0};
@@ -221,17 +233,17 @@ void *worker_run(void *worker)
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 	for (;;) {
 		struct order *order = (struct order *)queue_wait(w->orders, NULL);
-		bool end = order->what == ORDER_END;
+		bool last = order->what == ORDER_END;
 
 		forget_answers(w);
 		session_set_halt(w->session, order->halt);
 		w->halt = order->halt;
-		if (end)
-			session_end(w->session, order->text);
+		if (last)
+			end(w, order->text);
 		else
 			orders[order->what](w, order);
 		order_free(&order->m);
-		if (end)
+		if (last)
 			break;
 	}
 	say_goodbye(w);

@@ -85,6 +85,7 @@ static void run_done(struct run *r)
 	progress_free(r->progress);
 	buf_done(&r->input);
 	free(r->roots.p);
+	free(r->muted.p);
 	arena_done(&r->arena);
 }
 DEFINE_AUTO(struct run, run_done)

@@ -41,7 +41,8 @@ static const char report_text[] =
 	"and when it failed.  Made from ~/.trotline/records.jsonl.\n"
 	"\n"
 	"  trotline hooks report                 the last session\n"
-	"  trotline hooks report --session ID\n";
+	"  trotline hooks report --session ID\n"
+	"  trotline hooks report --last          the last firing, with all that is known of it\n";
 
 static const char trust_text[] =
 	"Shows the hooks that this project brings along, with the scripts that they start, and\n"

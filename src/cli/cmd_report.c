@@ -10,11 +10,14 @@ enum { RECORDS_MAX_BYTES = 64 << 20, REASON_SHOWN = 200 };
 struct report_args {
 	struct load_args load;
 	const char *session;
+	bool last;
 };
 
 static const struct opt opts[] = {
 	{ "session", 's', "ID", OPT_STR, offsetof(struct report_args, session),
 	  "report on this session (default: the last one that has a record)" },
+	{ "last", 0, NULL, OPT_FLAG, offsetof(struct report_args, last),
+	  "the record of the session's last firing in which a hook ran, whole" },
 	LOAD_OPTS(struct report_args),
 };
 const struct opt_set report_opts = OPT_SET(opts, struct report_args);
@@ -279,6 +282,28 @@ static void print_json(struct str session, struct rows *rows)
 	out_json(&out);
 }
 
+static bool has_run(const struct json *record)
+{
+	const struct json *hooks = json_get(record, STR("hooks"));
+
+	for (size_t i = 0; json_at(hooks, i); i++)
+		if (str_eqz(text_of(json_at(hooks, i), "state"), "ran"))
+			return true;
+	return false;
+}
+
+static void print_last(struct arena *a, struct str text, struct str session)
+{
+	const struct json *last = NULL, *v;
+	AUTO(buf_done) struct buf out = {0};
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
+		if (parse(a, line, &v) && str_eq(text_of(v, "session_id"), session) && has_run(v))
+			last = v;
+	(void)json_write(&out, last ? last : json_new_null(a), JSON_PRETTY);
+	out_json(&out);
+}
+
 int cmd_report(const void *args_, int n, char **rest)
 {
 	const struct report_args *args = args_;
@@ -301,6 +326,11 @@ int cmd_report(const void *args_, int n, char **rest)
 		return EXIT_USAGE;
 	}
 	session = args->session ? str_from(args->session) : last_session(&a, buf_str(&text));
+	if (args->last) {
+		print_last(&a, buf_str(&text), session);
+		tl_hooks_unref(hooks);
+		return EXIT_OK;
+	}
 	for (struct str lines = buf_str(&text), line; str_split(&lines, '\n', &line);)
 		if (parse(&a, line, &v) && str_eq(text_of(v, "session_id"), session))
 			add_record(&rows, v);

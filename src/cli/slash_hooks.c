@@ -6,9 +6,10 @@
 
 #include "cli/chat.h"
 #include "base/vec.h"
+#include "os/clock.h"
 #include "os/proc.h"
 
-enum { WORDS_MAX = 32, TIMEOUT_MS = 120000 };
+enum { WORDS_MAX = 32, TIMEOUT_MS = 120000, MUTE_MINUTES = 10 };
 
 /* Runs `trotline hooks WORDS`; what it printed is *ret_out. */
 static int workbench(struct worker *w, const char *const *words, struct buf *ret_out,
@@ -122,8 +123,8 @@ static void panel(struct worker *w)
 		event = h.event;
 		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
-	(void)buf_addz(&out, n ? "\n/hooks enable NAME and /hooks disable NAME switch one; /hooks why "
-				 "EVENT explains; /hooks report sums up."
+	(void)buf_addz(&out, n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
+				 "explains;\n/hooks last shows the last firing, /hooks report sums up."
 			       : "No hooks configured.");
 	worker_print(w, "%s", buf_z(&out));
 }
@@ -198,6 +199,38 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 	return true;
 }
 
+/* ---- muting ---- */
+
+/* "/hooks mute NAME MINUTES": disabled for this session only, until the time is over. */
+static void mute(struct worker *w, struct str args)
+{
+	int64_t minutes = MUTE_MINUTES;
+	struct str name = args;
+
+	for (size_t i = args.n; i > 0; i--)
+		if (args.p[i - 1] == ' ' && str_to_int(str_sub(args, i, args.n), &minutes)) {
+			name = str_trim(str_sub(args, 0, i));
+			break;
+		}
+	if (!name.n || minutes <= 0) {
+		worker_print(w, "Usage: /hooks mute <hook-name> [minutes]");
+		return;
+	}
+	words_add(&w->run->muted, arena_z(&w->run->arena, name));
+	reload(w);
+	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){0}, (struct str){0});
+	worker_print(w, "Hook \"%.*s\" is muted for %lld minutes. Hooks of the system cannot be.",
+		     STR_ARG(name), (long long)minutes);
+}
+
+void slash_unmute(struct worker *w, struct str args)
+{
+	(void)args;
+	w->run->muted.n = 0;
+	reload(w);
+	worker_print(w, "No hook is muted any longer.");
+}
+
 /* ---- the command ---- */
 
 /* Words with single or double quotes, as in a shell, and nothing else of it. */
@@ -234,7 +267,7 @@ void slash_hooks(struct worker *w, struct str args)
 	AUTO(buf_done) struct buf out = {0};
 	AUTO(buf_done) struct buf errors = {0};
 	const char *words[WORDS_MAX];
-	size_t n = split_words(&a, args, words, WORDS_MAX);
+	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
 
 	if (n == 0 || is_name(words[0], panels)) {
 		panel(w);
@@ -242,15 +275,25 @@ void slash_hooks(struct worker *w, struct str args)
 	}
 	if (switch_hooks(w, words[0], str_trim(str_sub(args, strlen(words[0]), args.n))))
 		return;
+	if (strcmp(words[0], "mute") == 0) {
+		mute(w, str_trim(str_sub(args, strlen("mute"), args.n)));
+		return;
+	}
+	if (strcmp(words[0], "unmute") == 0) {
+		slash_unmute(w, args);
+		return;
+	}
 	if (strcmp(words[0], "reload") == 0) {
 		reload(w);
 		worker_print(w, "The hooks were read again.");
 		return;
 	}
-	if (strcmp(words[0], "report") == 0 && n == 1) {
-		words[1] = "--session";
-		words[2] = session_id(w->session);
-		words[3] = NULL;
+	if (strcmp(words[0], "last") == 0)
+		words[0] = "report", words[n++] = "--last";
+	if (strcmp(words[0], "report") == 0) {
+		words[n++] = "--session";
+		words[n++] = session_id(w->session);
+		words[n] = NULL;
 	}
 	(void)workbench(w, words, &out, &errors);
 	worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
@@ -258,10 +301,12 @@ void slash_hooks(struct worker *w, struct str args)
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 {
-	static const char *const verbs[] = { "list",    "why",	"run",	"report",     "lint",	   "reload",
-					     "enable",	"disable", "enable-all", "disable-all" };
-	bool enable = str_starts(args, STR("enable ")), disable = str_starts(args, STR("disable "));
-	struct str typed = str_trim(str_sub(args, enable ? 7 : 8, args.n));
+	static const char *const verbs[] = { "list", "why", "run", "last", "report", "lint",
+					     "reload", "enable", "disable", "enable-all",
+					     "disable-all", "mute", "unmute" };
+	bool enable = str_starts(args, STR("enable "));
+	bool disable = str_starts(args, STR("disable ")) || str_starts(args, STR("mute "));
+	struct str typed = str_trim(str_sub(args, (size_t)str_chr(args, ' ', 0) + 1, args.n));
 
 	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
 		if (str_starts(str_from(verbs[i]), args))

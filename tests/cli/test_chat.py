@@ -323,9 +323,29 @@ def test_hooks_panel(c):
     c.wait('first [disabled]', at)
     c.type('/hooks why BeforeTool --tool write_file\r')
     c.wait('second', c.wait('/hooks why BeforeTool', at))
+    c.type('/hooks last\r')
+    c.wait('"subject": "write_file"', at)
     c.type('/hooks enable first\r')
     c.wait('enabled', c.wait('/hooks enable first', at))
     c.quit()
+
+
+def test_mute(c):
+    c.settings(hooks={'BeforeAgent': [{'hooks': [
+        {'type': 'command', 'name': 'loud', 'command': 'echo x >> heard'}]}]})
+    c.open(answers=[[say('one')], [say('two')], [say('three')]])
+    c.ready()
+    c.type('/hooks mute loud 5\r')
+    c.wait('muted for 5 minutes')
+    c.type('first\r')
+    c.wait('one')
+    check(not os.path.exists(os.path.join(c.project, 'heard')), 'it is muted')
+    c.type('/hooks unmute\r')
+    c.wait('No hook is muted any longer')
+    c.type('second\r')
+    c.wait('two')
+    c.quit()
+    check(os.path.exists(os.path.join(c.project, 'heard')), 'it is heard again')
 
 
 def test_commands_say_something(c):
