@@ -318,8 +318,19 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 	note_failures(s, args->event, &failed);
 }
 
+/* At a terminal each hook's message stands for itself (host.md A12.2), elsewhere they are joined. */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
+	for (size_t i = 0; s->o.interactive && i < tl_outcome_reports(o); i++) {
+		struct tl_report r = { .size = sizeof r };
+
+		(void)tl_outcome_report(o, i, &r);
+		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message &&
+		    !r.hook.observe && !tl_outcome_suppressed(o))
+			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook.name);
+	}
+	if (s->o.interactive)
+		return;
 	if (*tl_outcome_message(o) && !tl_outcome_suppressed(o))
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }

@@ -311,7 +311,7 @@ DEFINE_AUTO(struct chat, chat_done)
 
 static struct screen *open_screen(struct chat *c, struct err *err)
 {
-	AUTO(free) char *history = xasprintf("%s/.trotline/history", c->run->home);
+	const char *history = arena_printf(&c->run->arena, "%s/.trotline/history", c->run->home).p;
 	struct screen_options o = {
 		.prompt = c->run->mode == MODE_YOLO ? "* " : "> ",
 		.placeholder = "  Type your message or @path/to/file",

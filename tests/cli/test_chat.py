@@ -419,6 +419,58 @@ def test_several_lines(c):
           c.payloads('BeforeAgent')[0]['prompt'])
 
 
+def test_completion_of_paths(c):
+    c.listen('BeforeAgent')
+    c.write('project/notes.md', 'plum\n')
+    c.open(answers=[[say('got it')]])
+    c.ready()
+    c.type('read @no\t')
+    c.wait('@notes.md')
+    c.type('\r')
+    c.wait('got it')
+    c.quit()
+    check('Content from @notes.md:' in c.payloads('BeforeAgent')[0]['prompt'], 'the file is there')
+
+
+def test_inputs_of_earlier_sessions(c):
+    c.listen('BeforeAgent')
+    c.open(answers=[[say('one')]])
+    c.ready()
+    c.type('remember this line\r')
+    c.wait('one')
+    c.quit()
+    c.open(answers=[[say('two')]])
+    c.ready()
+    c.type('\x1b[A\x1b[A')  # the last one was /quit
+    c.wait('remember this line')
+    c.type('\r')
+    c.wait('two')
+    c.quit()
+    check([p['prompt'] for p in c.payloads('BeforeAgent')] == ['remember this line'] * 2, 'the prompts')
+
+
+def test_no_color(c):
+    c.env['NO_COLOR'] = '1'
+    c.open(answers=[[say('# Head\n\n**bold** and `code`')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('code')
+    c.quit()
+    check(not re.search('\x1b\\[[0-9;]*[1-9][0-9;]*m', c.seen), 'no colour',
+          repr(re.findall('\x1b\\[[0-9;]*m', c.seen)[:5]))
+
+
+def test_messages_name_their_hooks(c):
+    c.settings(hooks={'BeforeAgent': [{'hooks': [
+        {'type': 'command', 'name': n, 'command': 'echo \'{"systemMessage":"I am %s"}\'' % n}
+        for n in ('first', 'second')]}]})
+    c.open(answers=[[say('one')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('I am second [second]', c.wait('I am first [first]'))
+    c.quit()
+
+
 def test_utf8_between_bytes(c):
     c.listen('BeforeAgent')
     c.open(answers=[[say('日本語の答え')]])
