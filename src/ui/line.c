@@ -14,6 +14,7 @@
 
 static struct {
 	struct line_options options;
+	char *history_path;
 	FILE *nowhere;
 	struct str feed;
 	char *submitted;
@@ -245,6 +246,7 @@ int line_start(const struct line_options *o, struct err *err)
 	};
 
 	line.options = *o;
+	line.history_path = o->history_path ? xstrdup(o->history_path) : NULL;
 	line.nowhere = fopen("/dev/null", "we");
 	if (!line.nowhere)
 		return err_set(err, E_IO, "/dev/null cannot be opened");
@@ -282,6 +284,7 @@ void line_stop(void)
 	rl_outstream = NULL;
 	(void)fclose(line.nowhere);
 	free(line.submitted);
+	free(line.history_path);
 	memset(&line, 0, sizeof line);
 }
 
@@ -409,8 +412,8 @@ char *line_take(void)
 	line.has_cut = false;
 	if (line_history_wants(text)) {
 		add_history(text);
-		if (line.options.history_path)
-			line_history_append(line.options.history_path, text);
+		if (line.history_path)
+			line_history_append(line.history_path, text);
 	}
 	using_history();
 	return text;

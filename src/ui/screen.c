@@ -72,10 +72,11 @@ struct screen *screen_new(const struct screen_options *o, struct err *err)
 		.data = s,
 	};
 
-	s->options = *o;
+	s->handler = o->handler;
 	s->dumb = term_is_dumb();
 	s->color = !s->dumb && !env_is_set("NO_COLOR");
 	s->prompt = xstrdup(o->prompt ? o->prompt : "> ");
+	s->placeholder = xstrdup(o->placeholder ? o->placeholder : "");
 	/* readline first: what it says about inputrc is written to a terminal in order. */
 	if (!term_present()) {
 		(void)err_set(err, E_INVAL, "standard input and output are not both a terminal");
@@ -84,9 +85,7 @@ struct screen *screen_new(const struct screen_options *o, struct err *err)
 		screen_touch(s, true);
 		return s;
 	}
-	line_stop();
-	free(s->prompt);
-	free(s);
+	screen_free(s);
 	return NULL;
 }
 
@@ -94,7 +93,7 @@ void screen_free(struct screen *s)
 {
 	if (!s)
 		return;
-	if (!s->suspended)
+	if (s->rows > 0) /* it has had the terminal */
 		screen_suspend(s);
 	term_stop();
 	line_stop();
@@ -108,6 +107,7 @@ void screen_free(struct screen *s)
 	frame_done(&s->next);
 	keys_done(&s->typed);
 	layout_done(&s->layout);
+	free(s->placeholder);
 	free(s->prompt);
 	free(s);
 }
@@ -262,7 +262,7 @@ void screen_resized(struct screen *s)
 
 void screen_submit(struct screen *s, struct str text)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 
 	if (!s->dumb)
 		screen_echo(s, text, &s->above);

@@ -57,8 +57,8 @@ struct screen_options {
 	struct screen_handler handler;
 };
 
-/* Before any thread is started: it chooses a locale.  NULL with *err when stdin or stdout is no
- * terminal. */
+/* Before any thread is started: it chooses a locale.  Texts of *o are copied.  NULL with *err when
+ * stdin or stdout is no terminal. */
 struct screen *screen_new(const struct screen_options *o, struct err *err);
 void screen_free(struct screen *s); /* NULL allowed */
 

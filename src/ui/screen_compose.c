@@ -125,7 +125,7 @@ static void add_prompt(struct screen *s, struct str prompt)
 
 static void add_placeholder(struct screen *s, size_t indent)
 {
-	struct str text = str_from(s->options.placeholder);
+	struct str text = str_from(s->placeholder);
 
 	text = text_fit(text, s->columns > indent ? s->columns - indent - 1 : 0);
 	(void)buf_addz(&s->next.text, s->color ? DIM : "");
@@ -163,7 +163,7 @@ static void add_input(struct screen *s, size_t rows)
 		else
 			add_indent(s, indent,
 				   i == s->top || (i + 1 == s->top + rows && i + 1 < l->n));
-		if (text.n == 0 && !line_message() && s->options.placeholder)
+		if (text.n == 0 && !line_message())
 			add_placeholder(s, indent);
 		else
 			frame_end_row(&s->next,

@@ -72,7 +72,7 @@ static void end_line(struct screen *s)
 
 static void take_byte(struct screen *s, char c)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	bool had_text = s->line.n > 0;
 
 	if (c == '\n' || c == '\r') {
@@ -97,7 +97,7 @@ static void take_byte(struct screen *s, char c)
 
 int screen_dumb_input(struct screen *s)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	char bytes[4096];
 	bool end = false;
 	int r = term_read(bytes, sizeof bytes, &end);

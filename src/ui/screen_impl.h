@@ -9,8 +9,8 @@
 #include "ui/screen_draw.h"
 
 struct screen {
-	struct screen_options options;
-	char *prompt;
+	struct screen_handler handler;
+	char *prompt, *placeholder;
 	size_t columns, rows;
 	bool color, dumb, reflows;
 	bool gone; /* the terminal is */

@@ -11,7 +11,7 @@ enum { CTRL_C = 3, CTRL_D = 4, CTRL_Z = 26, KEY_BYTES_MAX = 64 };
 
 static void ask_for_completions(struct screen *s)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	struct str text = line_text();
 	size_t cursor = line_cursor();
 
@@ -80,8 +80,8 @@ static bool move_row(struct screen *s, int step)
 
 static bool tell_key(struct screen *s, const char *name)
 {
-	if (s->options.handler.key)
-		s->options.handler.key(s->options.handler.data, name);
+	if (s->handler.key)
+		s->handler.key(s->handler.data, name);
 	return true;
 }
 
@@ -120,7 +120,7 @@ bool screen_command(void *data, enum line_command command)
 
 static void interrupt(struct screen *s)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	bool had_text = line_text().n > 0;
 
 	line_reset();
@@ -131,7 +131,7 @@ static void interrupt(struct screen *s)
 
 static void escape(struct screen *s)
 {
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	int64_t now = clock_us();
 	bool twice = now - s->escape_us < 1000 * SCREEN_TWICE_MS;
 
@@ -198,7 +198,7 @@ static void give_to_line(struct screen *s, struct str key)
 void screen_key(struct screen *s, const struct key *key)
 {
 	char copy[KEY_BYTES_MAX]; /* handlers may read more keys */
-	const struct screen_handler *h = &s->options.handler;
+	const struct screen_handler *h = &s->handler;
 	size_t n = key->bytes.n;
 
 	if (n == 1 && key->bytes.p[0] == CTRL_Z && key->kind == KEY_TEXT &&

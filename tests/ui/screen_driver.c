@@ -226,15 +226,20 @@ int main(void)
 	d->log = fopen(log ? log : "/dev/null", "a");
 	if (getenv("DRIVER_NOHUP"))
 		(void)sigaction(SIGHUP, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	AUTO(free)
+	char *history = getenv("DRIVER_HISTORY") ? xstrdup(getenv("DRIVER_HISTORY")) : NULL;
+
 	d->screen = screen_new(
 		&(struct screen_options){
 			.prompt = "> ",
 			.placeholder = " Type your message or @path/to/file",
-			.history_path = getenv("DRIVER_HISTORY"),
+			.history_path = history,
 			.handler = { d, on_line, on_escape, on_interrupt, on_eof, on_key,
 				     on_complete },
 		},
 		&err);
+	if (history)
+		memset(history, 'x', strlen(history)); /* it was copied */
 	if (!d->screen || !d->log) {
 		fprintf(stderr, "%s\n", d->screen ? "log" : err.text);
 		return 2;
