@@ -258,7 +258,8 @@ static const struct json *generation_config(struct session *s, struct arena *a)
 	return json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
 }
 
-static void record_answer(struct turn *t, const struct stream *st, const struct answer *ans)
+static void record_answer(struct turn *t, const struct stream *st, const struct answer *ans,
+			  const char *model)
 {
 	static const struct {
 		const char *name, *usage;
@@ -274,7 +275,7 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
 	if (ans->parts->n)
 		transcript_model(t->s->transcript, parts_text(st->a, ans->parts),
-				 stream_thoughts(st, st->a), counts, t->s->o.model);
+				 stream_thoughts(st, st->a), counts, model);
 }
 
 /* Why an answer is none, and whether asking again may help. */
@@ -342,7 +343,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 	}
 	stream_finish(&st, end, ans);
 	if (!ret_fault->text) {
-		record_answer(t, &st, ans);
+		record_answer(t, &st, ans, rq.model);
 		note_cut(s, end == ASK_DONE ? st.finish : NULL);
 	}
 	stream_done(&st);
