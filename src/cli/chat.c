@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "os/clock.h"
 #include "os/fd.h"
+#include "os/fs.h"
 #include "ui/clean.h"
 
 enum {
@@ -311,7 +312,8 @@ DEFINE_AUTO(struct chat, chat_done)
 
 static struct screen *open_screen(struct chat *c, struct err *err)
 {
-	const char *history = arena_printf(&c->run->arena, "%s/.trotline/history", c->run->home).p;
+	AUTO(free) char *dir = fs_join(c->run->home, ".trotline");
+	const char *history = arena_printf(&c->run->arena, "%s/history", dir).p;
 	struct screen_options o = {
 		.prompt = c->run->mode == MODE_YOLO ? "* " : "> ",
 		.placeholder = "  Type your message or @path/to/file",
@@ -325,6 +327,7 @@ static struct screen *open_screen(struct chat *c, struct err *err)
 			     .complete = on_complete },
 	};
 
+	(void)fs_mkdirs(dir, 0700, NULL); /* without it inputs are not remembered, and nothing else */
 	return screen_new(&o, err);
 }
 

@@ -441,7 +441,9 @@ def test_inputs_of_earlier_sessions(c):
     c.quit()
     c.open(answers=[[say('two')]])
     c.ready()
-    c.type('\x1b[A\x1b[A')  # the last one was /quit
+    c.type('\x1b[A')
+    c.wait('/quit')
+    c.type('\x1b[A')
     c.wait('remember this line')
     c.type('\r')
     c.wait('two')
