@@ -318,7 +318,8 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 	note_failures(s, args->event, &failed);
 }
 
-/* At a terminal each hook's message stands for itself (host.md A12.2), elsewhere they are joined. */
+/* At a terminal each hook's message stands for itself (host.md A12.2), elsewhere they are joined.
+ */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
 	for (size_t i = 0; s->o.interactive && i < tl_outcome_reports(o); i++) {
@@ -491,8 +492,8 @@ int session_asides_finish(struct session *s, int wait_ms)
 }
 
 /*
- * The end's hooks when no reaper could run them (a tool broke the settings, the project is gone): with the
- * configuration of the session's beginning, and ended when the time is over.
+ * The end's hooks when no reaper could run them (a tool broke the settings, the project is gone):
+ * with the configuration of the session's beginning, and ended when the time is over.
  */
 void session_fire_end(struct session *s, const char *reason, int wait_ms)
 {

@@ -86,7 +86,8 @@ void session_compress_now(struct session *s);
 int session_resume(struct session *s, const char *path, struct err *err);
 /* The idle moment of the jpfork dialect (Stop): its hooks are started, nobody waits. */
 void session_idle(struct session *s);
-/* For what comes: another model (a name or an alias), another mode with the policy that was made for it. */
+/* For what comes: another model (a name or an alias), another mode with the policy that was made
+ * for it. */
 void session_set_model(struct session *s, const char *model);
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
 /* Other hooks from now on, and what fires those that outlive us; both are borrowed. */

@@ -39,7 +39,8 @@ enum confirm_answer {
 	CONFIRM_NO, /* and the turn is over */
 	CONFIRM_ONCE,
 	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
-	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again */
+	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again
+			  */
 };
 
 struct agent_sink {

@@ -61,8 +61,8 @@ static int refuse_untrusted(struct run *r)
 }
 
 /*
- * C7.4, host.md A14.7: hooks that run on somebody's word for this folder, or because nobody is to be
- * asked, are at least shown.
+ * C7.4, host.md A14.7: hooks that run on somebody's word for this folder, or because nobody is to
+ * be asked, are at least shown.
  */
 static void show_unapproved(struct run *r)
 {
@@ -135,7 +135,9 @@ static void write_muted(const struct run *r, struct buf *out)
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
 	AUTO(buf_done) struct buf muted = {0};
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "/hooks mute" };
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .name = "/hooks mute" };
 	struct tl_options o = {
 		.size = sizeof o,
 		.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |

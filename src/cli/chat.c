@@ -2,8 +2,6 @@
 #include "cli/chat.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,6 +10,7 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "os/thread.h"
 #include "ui/clean.h"
 
 enum {
@@ -266,19 +265,6 @@ static void loop(struct chat *c)
 
 /* ---- beginning and end ---- */
 
-/* Signals are the terminal's thread's business (A10). */
-static bool start_worker(struct worker *w, pthread_t *ret_thread)
-{
-	sigset_t all, before;
-	bool ok;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = pthread_create(ret_thread, NULL, worker_run, w) == 0;
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ok;
-}
-
 static void greet(struct chat *c)
 {
 	AUTO(arena_done) struct arena a = {0};
@@ -327,7 +313,8 @@ static struct screen *open_screen(struct chat *c, struct err *err)
 			     .complete = on_complete },
 	};
 
-	(void)fs_mkdirs(dir, 0700, NULL); /* without it inputs are not remembered, and nothing else */
+	(void)fs_mkdirs(dir, 0700,
+			NULL); /* without it inputs are not remembered, and nothing else */
 	return screen_new(&o, err);
 }
 
@@ -335,7 +322,7 @@ int chat_run(struct run *r, const char *first_prompt)
 {
 	static struct halt leave; /* for the signal handler, until the program has ended */
 	AUTO(chat_done) struct chat c = { .run = r };
-	pthread_t thread;
+	struct thread *thread;
 	struct err err;
 
 	c.worker = (struct worker){ .run = r,
@@ -358,14 +345,15 @@ int chat_run(struct run *r, const char *first_prompt)
 	c.status = (struct status){ .model = r->model };
 	greet(&c);
 	c.busy = true; /* SessionStart */
-	if (!start_worker(&c.worker, &thread))
+	thread = thread_start(worker_run, &c.worker);
+	if (!thread)
 		return run_fail(r, EXIT_USAGE, "Error", "No thread can be made.");
 	if (first_prompt) {
 		chat_printf(&c, "1", "> %s", first_prompt);
 		*VEC_ADD(&c.ahead) = xstrdup(first_prompt);
 	}
 	loop(&c);
-	(void)pthread_join(thread, NULL);
+	thread_join(thread);
 	r->session = c.worker.session;
 	return c.exit_status;
 }

@@ -1,6 +1,6 @@
 /*
- * An interactive session.  Two threads: the session works on one (chat_worker.c), the terminal and all
- * that the user does is the other's (chat.c), and they talk through two queues of messages.
+ * An interactive session.  Two threads: the session works on one (chat_worker.c), the terminal and
+ * all that the user does is the other's (chat.c), and they talk through two queues of messages.
  */
 #pragma once
 
@@ -26,7 +26,8 @@ enum said_what {
 	SAID_TOOL_RESULT, /* text: the tool, more: its output or error, number: it went well */
 	SAID_NOTE, /* text, number: enum note_kind */
 	SAID_WAITING, /* text: for what; NULL = for nothing */
-	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the session */
+	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the
+			 session */
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
 	SAID_MUTED, /* number: until when, of clock_us() */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
@@ -69,7 +70,7 @@ struct worker {
 };
 
 /* (waits) The thread: makes the session, does what it is ordered, ends. */
-void *worker_run(void *worker);
+void worker_run(void *worker);
 void worker_say(struct worker *w, enum said_what what, int64_t number, struct str text,
 		struct str more);
 void worker_print(struct worker *w, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -1,4 +1,5 @@
-/* The dialog of a confirmation (host.md I2): what is asked, which answers there are, what they mean. */
+/* The dialog of a confirmation (host.md I2): what is asked, which answers there are, what they
+ * mean. */
 #include <stdio.h>
 
 #include "cli/chat.h"

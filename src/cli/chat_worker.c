@@ -218,7 +218,7 @@ static void forget_answers(struct worker *w)
 		confirm_free(m);
 }
 
-void *worker_run(void *worker)
+void worker_run(void *worker)
 {
 	struct worker *w = worker;
 	struct err err = {0};
@@ -226,7 +226,7 @@ void *worker_run(void *worker)
 	w->session = run_make_session(w->run, sink_of(w), w->halt, &err);
 	if (!w->session) {
 		worker_say(w, SAID_ENDED, EXIT_INPUT, none, str_from(err.text));
-		return NULL;
+		return;
 	}
 	worker_state(w);
 	session_start(w->session, w->source);
@@ -247,5 +247,4 @@ void *worker_run(void *worker)
 			break;
 	}
 	say_goodbye(w);
-	return NULL;
 }

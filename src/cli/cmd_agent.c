@@ -285,8 +285,9 @@ static int chat(struct run *r)
 
 	if (!first && r->args->words && *r->args->words) {
 		first = r->args->words;
-		output_say(&r->out, "Positional arguments now default to interactive mode. To run in "
-				    "non-interactive mode, use the --prompt (-p) flag.");
+		output_say(&r->out,
+			   "Positional arguments now default to interactive mode. To run in "
+			   "non-interactive mode, use the --prompt (-p) flag.");
 	}
 	return chat_run(r, first);
 }

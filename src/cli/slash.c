@@ -21,12 +21,14 @@ const struct slash slash_commands[] = {
 	{ "model", "", "[NAME]", "show or change the model", .there = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
 	  .there = slash_mode },
-	{ "stats", "usage", "", "requests, tokens and tools of this session", .there = slash_stats },
+	{ "stats", "usage", "", "requests, tokens and tools of this session",
+	  .there = slash_stats },
 	{ "resume", "chat", "[NUMBER|ID]", "list the recorded sessions, or go on with one",
 	  .there = slash_resume },
 	{ "export", "export-session", "[FILE]", "write the conversation to a JSON file",
 	  .there = slash_export },
-	{ "settings", "", "", "the settings in force and where they are from", .here = slash_settings },
+	{ "settings", "", "", "the settings in force and where they are from",
+	  .here = slash_settings },
 	{ "about", "", "", "versions and directories", .here = slash_about },
 };
 const size_t slash_commands_n = ARRAY_LEN(slash_commands);

@@ -1,6 +1,7 @@
 /*
- * /hooks: the workbench inside of a session.  What follows it is a command of `trotline hooks`, run by
- * ourselves; without one it is the panel: the hooks by event, and what each has done in this session.
+ * /hooks: the workbench inside of a session.  What follows it is a command of `trotline hooks`, run
+ * by ourselves; without one it is the panel: the hooks by event, and what each has done in this
+ * session.
  */
 #include <stdio.h>
 
@@ -75,9 +76,10 @@ static void add_history(struct buf *out, const struct json *r)
 
 	if (runs < 1)
 		return;
-	(void)buf_addf(out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
-		       runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
-		       num(r, "lastMs"), num(r, "p95Ms"));
+	(void)buf_addf(
+		out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
+		num(r, "lastMs"), num(r, "p95Ms"));
 	if (reason.n)
 		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }

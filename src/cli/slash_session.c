@@ -75,7 +75,8 @@ void slash_tools(struct worker *w, struct str args)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json *t = json_at(list, i);
 
-		(void)buf_addf(&out, "  %.*s\n", STR_ARG(json_str(json_get(t, STR("name")), STR(""))));
+		(void)buf_addf(&out, "  %.*s\n",
+			       STR_ARG(json_str(json_get(t, STR("name")), STR(""))));
 		if (str_starts(args, STR("desc")))
 			(void)buf_addf(&out, "      %.*s\n",
 				       STR_ARG(json_str(json_get(t, STR("description")), STR(""))));

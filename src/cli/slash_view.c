@@ -9,7 +9,8 @@ void slash_help(struct chat *c, struct str args)
 	(void)buf_addz(&out, "Commands:\n");
 	for (size_t i = 0; i < slash_commands_n; i++) {
 		const struct slash *s = &slash_commands[i];
-		AUTO(free) char *head = xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
+		AUTO(free)
+		char *head = xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
 
 		(void)buf_addf(&out, "  %-12s %s\n", head, s->help);
 	}

@@ -13,8 +13,8 @@ void fd_close(int *fd);
 int fd_lift(int *fd, int lowest);
 enum { FD_LOWEST = 3 };
 /*
- * (waits) poll() for loops outside of os/: until a descriptor is ready or timeout_ms (-1 = none) are over.
- * Interruptions by signals are a return of 0.
+ * (waits) poll() for loops outside of os/: until a descriptor is ready or timeout_ms (-1 = none)
+ * are over. Interruptions by signals are a return of 0.
  */
 struct pollfd;
 int fd_poll(struct pollfd *fds, size_t n, int timeout_ms);

@@ -1,6 +1,6 @@
 /*
- * Messages from one thread to another.  A message is memory of its own, begins with a struct message,
- * and belongs to the queue from the push until the pop.
+ * Messages from one thread to another.  A message is memory of its own, begins with a struct
+ * message, and belongs to the queue from the push until the pop.
  */
 #pragma once
 
