@@ -330,9 +330,8 @@ int cmd_agent(const struct agent_options *args)
 	AUTO(run_done) struct run r;
 	int status;
 
-	/* Closed pipes and full disks are errors of writing, not our end. */
+	/* A closed pipe is an error of writing, not our end. */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
-	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	if (halt_init(&halt))
 		interrupt_halt(&halt);
 	run_begin(&r, args, &halt);

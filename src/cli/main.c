@@ -1,6 +1,7 @@
 /* The program: `trotline hooks ...` are the hooks' commands, everything else is the agent. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -95,8 +96,11 @@ static void open_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	int status;
 
+	/* A file that may not grow is an error of writing, not our end. */
+	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	open_standard_streams();
 	status = dispatch(argc, argv);
 	/* A reader that has seen enough is no failure. */
