@@ -85,6 +85,17 @@ static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 	return true;
 }
 
+static void change_request(struct session *s, struct model_request *rq, struct arena *a,
+			   const struct tl_outcome *o)
+{
+	const struct json *llm = parse_change(a, o, TL_LLM_REQUEST);
+
+	if (llm)
+		stable_apply_request(a, rq, llm);
+	if (!s->o.take_provider->foreign)
+		rq->model = model_alias(rq->model);
+}
+
 /*
  * True when the model is to be asked; else st->end says how it ended.  A denial with an answer
  * shows the answer, and neither is remembered.
@@ -114,12 +125,7 @@ static bool before_model(struct stream *st, struct model_request *rq)
 			stream_forget(st);
 		st->end = ASK_BLOCKED;
 	} else if (!take_synthetic(st, o)) {
-		const struct json *llm = parse_change(st->a, o, TL_LLM_REQUEST);
-
-		if (llm)
-			stable_apply_request(st->a, rq, llm);
-		if (!t->s->o.take_provider->foreign)
-			rq->model = model_alias(rq->model);
+		change_request(t->s, rq, st->a, o);
 		go_on = true;
 	}
 	tl_outcome_free(o);
@@ -294,7 +300,8 @@ static void note_cut(struct session *s, const char *finish)
 		{ "MAX_TOKENS", "The answer was cut off at the model's token limit." },
 		{ "SAFETY", "The model's service cut the answer off for reasons of safety." },
 		{ "RECITATION", "The model's service cut the answer off: it repeated a source." },
-		{ "PROHIBITED_CONTENT", "The model's service cut the answer off: prohibited content." },
+		{ "PROHIBITED_CONTENT",
+		  "The model's service cut the answer off: prohibited content." },
 	};
 
 	for (size_t i = 0; finish && i < ARRAY_LEN(cuts); i++)
@@ -397,8 +404,41 @@ static const char *finish_of(struct arena *a, const struct json *response)
 	return json_is(v, J_STR) ? arena_z(a, json_str(v, STR(""))) : NULL;
 }
 
-int session_ask_model(struct session *s, const char *role, const struct model_request *rq,
-		      struct arena *a, const struct json **ret_response, struct err *err)
+/* A synthetic answer of a hook leaves *ret_response non-NULL; else *rq is to be sent. */
+static int judge_own(struct session *s, struct model_request *rq, struct arena *a,
+		     const struct json **ret_response, struct err *err)
+{
+	struct tl_field field = field_json(a, "llm_request", stable_request(a, rq));
+	struct tl_outcome *o =
+		session_fire(s, &(struct fire_args){ .event = "BeforeModel",
+						     .fields = &field,
+						     .nfields = 1,
+						     .turn_id = s->turn ? s->turn->id : NULL });
+	const struct json *llm;
+	int r = 0;
+
+	if (!o)
+		return err_set(err, E_CANCEL, "the request was cancelled");
+	llm = parse_change(a, o, TL_LLM_RESPONSE);
+	if (tl_outcome_stopped(o)) {
+		session_note_end(s, NOTE_STOPPED, o);
+		if (s->turn)
+			s->turn->stopped = true;
+		r = err_set(err, E_UNTRUSTED, "a hook stopped the agent: %s",
+			    tl_outcome_stop_reason(o));
+	} else if (outcome_denies(o)) {
+		r = err_set(err, E_UNTRUSTED, "a hook denied the request: %s",
+			    tl_outcome_reason(o));
+	} else {
+		change_request(s, rq, a, o);
+		*ret_response = llm ? stable_apply_response(a, NULL, llm) : NULL;
+	}
+	tl_outcome_free(o);
+	return r;
+}
+
+static int send_own(struct session *s, const char *role, const struct model_request *rq,
+		    struct arena *a, const struct json **ret_response, struct err *err)
 {
 	struct api_told api = { .rq = rq, .role = role, .prompt_id = s->id };
 	int64_t start = clock_us();
@@ -418,6 +458,23 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 	api.finish = finish_of(a, *ret_response);
 	tell_response(s, &api);
 	return r;
+}
+
+int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
+		      struct arena *a, const struct json **ret_response, struct err *err)
+{
+	const struct json *synthetic = NULL;
+	struct model_request rq = *asked;
+	int r = 0;
+
+	if (session_wants(s, "BeforeModel", NULL))
+		r = judge_own(s, &rq, a, &synthetic, err);
+	if (r < 0)
+		return r;
+	if (!synthetic)
+		return send_own(s, role, &rq, a, ret_response, err);
+	*ret_response = synthetic;
+	return 0;
 }
 
 /* ---- tools that the model is told of ---- */

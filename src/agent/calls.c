@@ -81,6 +81,8 @@ static void finish_call(struct turn *t, struct call *c, const struct selection *
 			return;
 		run_ready(t->s, c, 1);
 	}
+	if (t->stopped && c->state == CALL_OVER)
+		c->state = CALL_STOPPED;
 }
 
 /* Everything that ran is judged by AfterTool, also when another call of the wave stopped the agent.
@@ -185,7 +187,7 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 /* All results are one content of the user, in the order of the calls (host.md F5.5). */
 static void remember(struct turn *t, const struct calls *calls)
 {
-	struct contents parts = { 0 }, rows = {0};
+	struct contents parts = { 0 }, rows = { 0 };
 	struct arena *a = &t->arena;
 
 	for (size_t i = 0; i < calls->n; i++) {

@@ -1,6 +1,6 @@
 /*
- * Compression: a long conversation becomes a summary and its last part (host.md G3, G4).  Requests
- * of ours fire no hooks; PreCompress is told that it is about to happen (C2.7).
+ * Compression: a long conversation becomes a summary and its last part (host.md G3, G4).
+ * PreCompress is told that it is about to happen (C2.7); its requests pass BeforeModel as all do.
  */
 #include "agent/session_impl.h"
 #include "agent/tell.h"
@@ -69,7 +69,7 @@ static bool is_prompt(const struct json *content)
 
 static size_t json_bytes(const struct json *v)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)json_write(&text, v, JSON_COMPACT);
 	return text.n;
@@ -119,7 +119,7 @@ static const struct json *shorten_content(struct arena *a, const struct json *co
 					  int64_t *budget)
 {
 	const struct json *parts = json_get(content, STR("parts"));
-	struct contents out = {0};
+	struct contents out = { 0 };
 	const struct json *made;
 
 	if (!has_member(content, STR("functionResponse")))
@@ -163,9 +163,9 @@ static int ask(struct session *s, struct contents *contents, struct arena *a, st
 static int summarise(struct session *s, size_t cut, struct arena *a, struct str *ret_text,
 		     struct err *err)
 {
-	struct contents contents = {0};
+	struct contents contents = { 0 };
 	int64_t budget = RESPONSES_TOKENS;
-	struct str better = {0};
+	struct str better = { 0 };
 	int r;
 
 	for (size_t i = 0; i < cut; i++)
@@ -198,7 +198,7 @@ static void replace_history(struct session *s, const struct json *contents)
 static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct str summary,
 			 int64_t before)
 {
-	struct contents out = {0};
+	struct contents out = { 0 };
 	const struct json *contents;
 	int64_t after;
 
@@ -229,9 +229,9 @@ static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct 
 
 void session_compress(struct session *s, struct turn *t, bool by_user)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	int64_t before = tokens_now(s);
-	struct str summary = {0};
+	struct str summary = { 0 };
 	struct err err;
 	size_t cut;
 	int r;
@@ -259,6 +259,8 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 		session_note(s, NOTE_WARNING,
 			     "Chat history compression failed: the model returned "
 			     "an empty summary.");
+	} else if (r == -E_UNTRUSTED) {
+		session_note(s, NOTE_WARNING, "The chat history was not compressed: %s", err.text);
 	} else if (r != -E_CANCEL) {
 		session_note(s, NOTE_WARNING, "Failed to compress chat history: %s", err.text);
 	}

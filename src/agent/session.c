@@ -251,7 +251,7 @@ void session_clear(struct session *s)
 
 int session_resume(struct session *s, const char *path, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *history = NULL;
 	struct transcript *t = transcript_resume(path, &a, &history, err);
 
@@ -295,7 +295,7 @@ void session_check(struct session *s)
 /* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
 static struct str with_start_context(struct session *s, struct arena *a, struct str prompt)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!s->start_context.n)
 		return arena_str(a, prompt);
@@ -325,7 +325,9 @@ enum prompt_end session_prompt(struct session *s, struct str prompt, struct err 
 	t.typed = json_str(json_get(json_at(parts, 0), STR("text")), clean);
 	s->o.sink.user(s->o.sink.data, t.prompt);
 	tell_prompt(&t);
+	s->turn = &t;
 	end = turn_run(&t, parts, err);
+	s->turn = NULL;
 	session_check(s);
 	buf_done(&t.said);
 	arena_done(&t.arena);
@@ -412,7 +414,7 @@ struct str session_memory(struct session *s, struct arena *a)
 
 const struct json *session_tools(struct session *s, struct arena *a)
 {
-	struct selection all = {0};
+	struct selection all = { 0 };
 
 	return tool_declarations(s, &all, a);
 }

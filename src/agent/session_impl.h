@@ -14,6 +14,7 @@ struct contents {
 
 struct session {
 	struct session_options o;
+	struct turn *turn; /* that goes on; NULL between prompts */
 	struct arena arena; /* the conversation and what lives as long */
 	char *id, *temp_dir;
 	struct contents history; /* contents, without the session context */
@@ -54,6 +55,7 @@ struct turn {
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
 	struct buf said; /* everything the model said, answers joined by line breaks */
 	bool retry; /* stop_hook_active */
+	bool stopped; /* a hook stopped the agent at a request of our own */
 	struct repeat_calls repeat;
 };
 
@@ -143,8 +145,12 @@ struct answer {
 
 /* (waits) BeforeModel, BeforeToolSelection, the model, AfterModel for each chunk. */
 enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
-/* (waits) A request of our own, which fires no hooks (A16.2).  role: "utility_tool"... (J4.2). */
-int session_ask_model(struct session *s, const char *role, const struct model_request *rq,
+/*
+ * (waits) A request of our own: only BeforeModel is asked, so that what a hook keeps from the model
+ * stays out of summaries and searches, too.  -E_UNTRUSTED when a hook denied it, or stopped the
+ * agent: then the turn is marked.  role: "utility_tool"... (host.md J4.2).
+ */
+int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);

@@ -85,6 +85,8 @@ static enum prompt_end answer(struct turn *t, struct err *err)
 		if (over_limit(s))
 			return PROMPT_LIMIT;
 		session_compress(s, t, false);
+		if (t->stopped)
+			return PROMPT_STOPPED;
 		s->requests++;
 		s->o.sink.turn(s->o.sink.data);
 		asked = turn_ask(t, &ans, err);
@@ -178,7 +180,7 @@ enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *e
 	struct tl_settings hooks = { .size = sizeof hooks };
 	/* What stands in the transcript for people, where that is not all of it. */
 	const char *typed = parts->n > 1 ? arena_z(&t->arena, t->typed) : NULL;
-	struct str reason = {0};
+	struct str reason = { 0 };
 
 	tl_hooks_settings(t->s->o.hooks, &hooks);
 	for (int retries = 0;; retries++) {

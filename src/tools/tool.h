@@ -30,8 +30,10 @@ struct tool_env {
 	const struct json *settings; /* merged, or NULL */
 	struct background *background; /* processes that the shell tool left running */
 	bool interactive;
-	/* (waits) One answer of the model to a request in Gemini's form; for the web tools. NULL =
-	 * none. */
+	/*
+	 * (waits) One answer of the model to a request in Gemini's form; for the web tools.
+	 * -E_UNTRUSTED when it was denied: err says the reason.  NULL = none.
+	 */
 	int (*ask_model)(void *data, const struct json *request, struct arena *a,
 			 const struct json **ret_response, struct cancel *cancel, struct err *err);
 	void *ask_data;

@@ -105,7 +105,7 @@ static struct str unwrap_github(struct arena *a, struct str url)
 /* In the path letters of other alphabets go as %XX; in the host they are libcurl's business. */
 static const char *encode_url(struct arena *a, struct str url)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	unsigned slashes = 0;
 
 	for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
@@ -151,7 +151,7 @@ static void find_urls(struct arena *a, struct str prompt, struct urls *urls)
 
 /* ---- the model's service ---- */
 
-enum asked { ASKED_WELL, ASKED_BLIND, ASKED_IN_VAIN };
+enum asked { ASKED_WELL, ASKED_BLIND, ASKED_IN_VAIN, ASKED_DENIED };
 
 /* Did the service look at a page at all? */
 static enum asked judge(const struct json *response)
@@ -171,16 +171,23 @@ static enum asked judge(const struct json *response)
 	return ASKED_IN_VAIN;
 }
 
-/* *ret_answer: also of a service that does not say it read a page; "" = none. */
+/*
+ * *ret_answer: also of a service that does not say it read a page; "" = none.  Of a request that
+ * was denied it is the reason.
+ */
 static enum asked ask(struct tool_call *call, struct str prompt, struct str *ret_answer)
 {
 	const struct json *response;
-	struct err err = {0};
+	struct err err = { 0 };
 	enum asked asked;
+	int r;
 
 	*ret_answer = STR("");
-	if (web_ask(call, prompt, "urlContext", &response, &err) < 0)
-		return ASKED_IN_VAIN;
+	r = web_ask(call, prompt, "urlContext", &response, &err);
+	if (r == -E_UNTRUSTED)
+		*ret_answer = arena_str(call->arena, str_from(err.text));
+	if (r < 0)
+		return r == -E_UNTRUSTED ? ASKED_DENIED : ASKED_IN_VAIN;
 	asked = judge(response);
 	if (asked != ASKED_IN_VAIN)
 		*ret_answer = web_answer(call->arena, response);
@@ -266,7 +273,7 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 	struct str bytes = buf_str(&reply->http.body);
 	enum text_encoding e = text_encoding(bytes);
 	const char *charset = arena_z(a, page_charset(reply));
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	iconv_t cd;
 
 	if (e != TEXT_UTF8)
@@ -371,9 +378,9 @@ static int load(struct fetching *f, const char *url, struct fetch_reply *reply, 
 
 static void fetch_one(struct fetching *f, const char *url)
 {
-	AUTO(fetch_reply_done) struct fetch_reply reply = {0};
+	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
 	AUTO(buf_done) struct buf text = BUF_INIT(.max = f->share);
-	struct err err = {0};
+	struct err err = { 0 };
 
 	if (load(f, url, &reply, &err) < 0) {
 		bool blocked = err.code == E_UNTRUSTED;
@@ -488,15 +495,22 @@ static bool all_blocked(struct tool_call *call, struct tool_result *r, const str
 static void web_fetch(struct tool_call *call, struct tool_result *r)
 {
 	struct str prompt = tool_clean(call->arena, arg_str(call, "prompt"));
-	struct urls urls = {0};
+	struct urls urls = { 0 };
 	struct str answer;
+	enum asked asked;
 
 	if (!find_all(call, r, &urls) || all_blocked(call, r, &urls))
 		return;
-	if (cancel_fired(call->cancel))
+	if (cancel_fired(call->cancel)) {
 		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
-	else if (ask(call, prompt, &answer) == ASKED_WELL)
+		return;
+	}
+	asked = ask(call, prompt, &answer);
+	if (asked == ASKED_WELL)
 		tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
+	else if (asked == ASKED_DENIED)
+		tool_fail(call, r, "web_fetch_processing_error", "Nothing was fetched: %.*s",
+			  STR_ARG(answer));
 	else
 		fetch_here(call, r, &urls, answer);
 }
@@ -506,7 +520,7 @@ static const struct json *confirm(struct tool_call *call)
 	struct arena *a = call->arena;
 	struct str prompt = tool_clean(a, arg_str(call, "prompt"));
 	const struct json *items[URLS_MAX], *o;
-	struct urls urls = {0};
+	struct urls urls = { 0 };
 
 	find_urls(a, prompt, &urls);
 	for (size_t i = 0; i < urls.n; i++)
