@@ -1,6 +1,7 @@
 #include "ui/screen_draw.h"
 
 #include "base/vec.h"
+#include "ui/width.h"
 
 #define BEGIN "\033[?2026h\033[?25l"
 #define END "\033[?2026l"
@@ -142,13 +143,46 @@ void frame_erase(const struct frame *old, struct buf *out)
 	(void)buf_addz(out, "\033[J");
 }
 
+static size_t sequence_length(struct str s)
+{
+	size_t n = 2;
+
+	while (n < s.n && (s.p[n] < '@' || s.p[n] > '~'))
+		n++;
+	return n + 1;
+}
+
+/* In which row of its own the `stop`th column of a text is once it was broken: wide characters stay
+ * whole, and behind the last character the cursor stays beside it. */
+static size_t broken_row(struct str text, size_t stop, size_t columns)
+{
+	size_t row = 0, column = 0, total = 0;
+
+	while (text.n > 0) {
+		struct text_step step = text_step(text);
+
+		if (text.n > 2 && text.p[0] == '\033' && text.p[1] == '[')
+			step = (struct text_step){ .n = sequence_length(text) };
+		if (column > 0 && column + step.width > columns) {
+			row++;
+			column = 0;
+		}
+		if (step.width > 0 && total >= stop)
+			break;
+		column += step.width;
+		total += step.width;
+		text = str_sub(text, step.n, text.n);
+	}
+	return row;
+}
+
 size_t frame_rows_above(const struct frame *f, size_t columns, bool reflows)
 {
 	size_t n = 0;
 
-	if (!reflows)
+	if (!reflows || f->n == 0)
 		return f->row;
 	for (size_t i = 0; i < f->row; i++)
-		n += f->p[i].width > columns ? (f->p[i].width + columns - 1) / columns : 1;
-	return n + (f->n > 0 ? f->column / columns : 0);
+		n += 1 + broken_row(row_text(f, i), SIZE_MAX, columns);
+	return n + broken_row(row_text(f, f->row), f->column, columns);
 }

@@ -375,8 +375,11 @@ static void test_rows_after_a_resize(void **state)
 	struct frame f = { 0 };
 
 	(void)state;
+	(void)buf_addf(&f.text, "\033[1m%040d\033[0m", 0);
 	frame_end_row(&f, 40);
+	(void)buf_addf(&f.text, "%010d", 0);
 	frame_end_row(&f, 10);
+	(void)buf_addf(&f.text, "%035d", 0);
 	frame_end_row(&f, 35);
 	f.row = 2;
 	f.column = 25;
@@ -385,6 +388,16 @@ static void test_rows_after_a_resize(void **state)
 	assert_int_equal(frame_rows_above(&f, 20, true), 2 + 1 + 1);
 	assert_int_equal(frame_rows_above(&f, 7, true), 6 + 2 + 3);
 	assert_int_equal(frame_rows_above(&f, 7, false), 2);
+	f.column = 35; /* behind the last character */
+	assert_int_equal(frame_rows_above(&f, 35, true), 2 + 1);
+	assert_int_equal(frame_rows_above(&f, 7, true), 6 + 2 + 4);
+	frame_clear(&f);
+	(void)buf_addz(&f.text, "日本語日本語日本語👨‍👩‍👧\033[21Gx");
+	frame_end_row(&f, 21);
+	frame_end_row(&f, 0);
+	f.row = 1;
+	assert_int_equal(frame_rows_above(&f, 21, true), 1);
+	assert_int_equal(frame_rows_above(&f, 5, true), 5); /* two a row, x behind the last two */
 	frame_done(&f);
 }
 
