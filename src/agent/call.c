@@ -35,7 +35,7 @@ void call_done(struct call *c)
 static void fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
 static void fail(struct call *c, const char *type, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -228,7 +228,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
-	struct str why = {0};
+	struct str why = { 0 };
 	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
 
 	if (d == POLICY_DENY) {
@@ -462,6 +462,7 @@ static bool judged(struct turn *t, struct call *c)
 bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
+	int left = c->result.left_pid;
 	bool changed = c->changed, tail = judged(t, c);
 
 	/* Only for the model: hooks know what they did (host.md B8.7). */
@@ -471,6 +472,9 @@ bool call_after(struct turn *t, struct call *c)
 	/* What the model must not have it does not find in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);
+	/* Nor by asking a process for it whose start was refused. */
+	if (left && c->result.error_type)
+		background_end(t->s->tools.background, left);
 	return tail;
 }
 
@@ -479,7 +483,7 @@ bool call_after(struct turn *t, struct call *c)
 /* Of what the model got; of a failed call what people see. */
 static size_t content_bytes(const struct call *c)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *content =
 		c->result.error_type ? c->result.display : c->result.llm_content;
 
@@ -529,7 +533,7 @@ static bool is_text(const struct json *part)
 /* The texts of a list of parts, a line break between them (host.md F5.4). */
 static struct str joined_text(struct arena *a, const struct json *content, size_t *ret_others)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	*ret_others = 0;
 	for (size_t i = 0; i < content->n; i++) {

@@ -228,6 +228,33 @@ static struct entry *find(struct background *b, int64_t pid)
 	return NULL;
 }
 
+static struct entry *take_out(struct background *b, int64_t pid)
+{
+	struct entry *e = find(b, pid);
+
+	for (size_t i = 0; e && i < b->entries.n; i++) {
+		if (b->entries.p[i] != e)
+			continue;
+		b->entries.n--;
+		memmove(b->entries.p + i, b->entries.p + i + 1,
+			(b->entries.n - i) * sizeof(struct entry *));
+	}
+	return e;
+}
+
+void background_end(struct background *b, int pid)
+{
+	struct entry *e;
+
+	pthread_mutex_lock(&b->lock);
+	e = take_out(b, pid);
+	pthread_mutex_unlock(&b->lock);
+	if (!e)
+		return;
+	e->keep_file = false;
+	entry_free(e);
+}
+
 /* ---- the tools ---- */
 
 static void add_line(struct buf *out, const struct entry *e)

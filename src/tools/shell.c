@@ -291,6 +291,7 @@ static void answer(struct run *run)
 	struct str output = spool_text(&run->spool, run->call->arena);
 	const char *error = NULL;
 	struct err err;
+	int left = 0;
 
 	if (run->status.nmembers && !background_add(run->call->env->background, MOVE(run->task),
 						    &run->spool, run->command, &err)) {
@@ -298,11 +299,14 @@ static void answer(struct run *run)
 				     err.text)
 				.p;
 		run->status.nmembers = 0;
+	} else if (run->status.nmembers) {
+		left = (int)run->status.pid;
 	}
 	if (run->stopped)
 		answer_stopped(run, output);
 	else
 		answer_ended(run, output, error);
+	run->r->left_pid = left;
 }
 
 static void answer_background(struct run *run)
@@ -326,6 +330,7 @@ static void answer_background(struct run *run)
 				     "Ctrl+B to view.",
 				     pid);
 		tool_ok(run->call, run->r, first, first);
+		run->r->left_pid = pid;
 		return;
 	}
 	first = arena_printf(a, "Command is running in background. PID: %d. Initial output:", pid);
@@ -333,6 +338,7 @@ static void answer_background(struct run *run)
 		arena_printf(a, "%s\n%s", first.p,
 			     output.n ? tool_untrusted(a, output).p : "(empty)"),
 		first);
+	run->r->left_pid = pid;
 }
 
 /* ---- the tool ---- */

@@ -61,6 +61,7 @@ struct tool_result {
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
+	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */
 	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */
 };
@@ -117,5 +118,7 @@ bool workspace_has(const struct tool_env *env, const char *real_path);
 
 /* background.c: processes that outlive the call that started them. */
 struct background *background_new(void) MUST_CHECK;
+/* (waits) Ends the process and all of its own, and removes what it wrote: nobody is to have it. */
+void background_end(struct background *b, int pid);
 /* (waits) Ends all of them. */
 void background_free(struct background *b);
