@@ -172,7 +172,7 @@ static void test_status(void **state)
 	s.tokens = 0;
 	assert_status(&s, 0, 20, "      gemini-2.5-pro");
 	s.hooks = "Executing Hooks: a (1/2), b (2/2)";
-	assert_status(&s, 1000000, 36, "⠋ Executing Hooks: a (1/2...  (esc, 0s)");
+	assert_status(&s, 1000000, 36, "⠋ Executing Hooks: a (1... (esc, 0s)");
 }
 
 static void test_status_fits(void **state)
