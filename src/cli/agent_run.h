@@ -17,6 +17,7 @@ struct run {
 	const struct halt *halt;
 
 	const char *const *env;
+	struct words dotenv; /* "NAME=value" of .env files: for ourselves only */
 	const char *cwd, *home, *project;
 	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
@@ -44,7 +45,7 @@ struct run {
 /* (waits) The headless agent, top to bottom; returns the exit status. */
 int cmd_agent(const struct agent_options *args);
 
-/* The value in the run's environment, NULL when it is not set or empty. */
+/* The value in the run's environment, else in .env files; NULL when it is not set or empty. */
 const char *run_env(const struct run *r, const char *name);
 bool run_env_is_true(const struct run *r, const char *name);
 /* Says how the run failed, in the form that was asked for, and returns `status`. */

@@ -3,6 +3,7 @@
 
 #include "agent/settings.h"
 #include "cli/commands.h"
+#include "cli/env_file.h"
 #include "os/fs.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
@@ -207,6 +208,7 @@ int setup_configuration(struct run *r)
 	r->home = tl_hooks_home(r->hooks);
 	r->project = tl_hooks_project_dir(r->hooks);
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
+	env_files_read(r);
 	return status == EXIT_OK ? load_settings(r) : status;
 }
 

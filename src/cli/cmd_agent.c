@@ -15,13 +15,23 @@
 
 /* ---- a run's beginning and end ---- */
 
-const char *run_env(const struct run *r, const char *name)
+static const char *value_in(const char *entry, const char *name)
 {
 	size_t n = strlen(name);
 
+	return strncmp(entry, name, n) == 0 && entry[n] == '=' ? entry + n + 1 : NULL;
+}
+
+const char *run_env(const struct run *r, const char *name)
+{
+	const char *value;
+
 	for (const char *const *e = r->env; *e; e++)
-		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
-			return (*e)[n + 1] ? *e + n + 1 : NULL;
+		if ((value = value_in(*e, name)))
+			return *value ? value : NULL;
+	for (size_t i = 0; i < r->dotenv.n; i++)
+		if ((value = value_in(r->dotenv.p[i], name)))
+			return *value ? value : NULL;
 	return NULL;
 }
 
@@ -86,6 +96,7 @@ static void run_done(struct run *r)
 	buf_done(&r->input);
 	free(r->roots.p);
 	free(r->muted.p);
+	free(r->dotenv.p);
 	arena_done(&r->arena);
 }
 DEFINE_AUTO(struct run, run_done)

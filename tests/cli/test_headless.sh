@@ -252,6 +252,22 @@ has "E7.4: a hint" "$err" "Use --list-sessions"
 run "$TROTLINE" --delete-session 1 </dev/null
 is "E7.2" "$status:$out" "0:Deleted session 1: first one (Just now)"
 
+# ---- .env files (host.md A1.14) ----
+
+# Which address a request goes to is seen by the refusal of it.
+mkdir -p "$HOME/.gemini"
+printf '# keys\nexport GEMINI_API_KEY="from-home" # mine\nGOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1\n' \
+	>"$HOME/.gemini/.env"
+run env -u GEMINI_API_KEY TROTLINE_RETRY_UNIT_MS=1 "$TROTLINE" -p hi </dev/null
+is "a key and an address of the home's .env" "$status" 1
+has "the address counts" "$err" '127.0.0.1:1'
+printf 'GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:2\n' >.env
+run env -u GEMINI_API_KEY TROTLINE_RETRY_UNIT_MS=1 "$TROTLINE" -p hi --skip-trust </dev/null
+has "a project's .env names no address" "$err" '127.0.0.1:1'
+rm "$HOME/.gemini/.env" .env
+run env -u GEMINI_API_KEY "$TROTLINE" -p hi </dev/null
+is "without them nobody answers" "$status" 41
+
 # ---- a terminal ----
 
 # terminal TEXT FILE ARGS...: the agent on a terminal; see on_terminal.py.
