@@ -144,7 +144,7 @@ static int read_message(struct reader *r, const struct json *v)
 	return 0;
 }
 
-static int read_regex(struct reader *r, const struct json *v, const char *format,
+static int read_regex(struct reader *r, const struct json *v, bool anchored,
 		      const struct regex **ret)
 {
 	struct err err = { 0 };
@@ -152,7 +152,8 @@ static int read_regex(struct reader *r, const struct json *v, const char *format
 
 	if (s.n == 0)
 		return fail_at(r, v->pos, "expected a regular expression here");
-	s = arena_printf(&r->policy->arena, format, STR_ARG(s));
+	if (anchored)
+		s = arena_printf(&r->policy->arena, "^(?:%.*s)", STR_ARG(s));
 	if (policy_regex(r->policy, s, ret, &err) < 0)
 		return fail_at(r, v->pos, err.text);
 	return 0;
@@ -160,12 +161,12 @@ static int read_regex(struct reader *r, const struct json *v, const char *format
 
 static int read_args(struct reader *r, const struct json *v)
 {
-	return read_regex(r, v, "%.*s", &r->rule.args);
+	return read_regex(r, v, false, &r->rule.args);
 }
 
 static int read_command(struct reader *r, const struct json *v)
 {
-	return read_regex(r, v, "^(?:%.*s)", &r->rule.command);
+	return read_regex(r, v, true, &r->rule.command);
 }
 
 static int read_prefix(struct reader *r, const struct json *v)
