@@ -1,5 +1,7 @@
 #include "base/options.h"
 
+#include <limits.h>
+
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
 
 static const struct opt *find_name(const struct opt *opts, size_t n, struct str name)
@@ -31,6 +33,15 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
+static int store_item(const struct opt *o, struct opt_list *list, const char *value,
+		      struct err *err)
+{
+	if (list->n == OPT_LIST_MAX)
+		return err_set(err, E_LIMIT, "--%s may be given %d times", o->name, OPT_LIST_MAX);
+	list->p[list->n++] = value;
+	return 0;
+}
+
 static int store(const struct opt *o, void *into, const char *value, struct err *err)
 {
 	char *at = (char *)into + o->offset;
@@ -43,6 +54,8 @@ static int store(const struct opt *o, void *into, const char *value, struct err 
 	case OPT_STR:
 		*(const char **)at = value;
 		return 0;
+	case OPT_LIST:
+		return store_item(o, (struct opt_list *)at, value, err);
 	case OPT_INT:
 		if (!str_to_int(str_from(value), &number))
 			return err_set(err, E_INVAL, "--%s takes a whole number, not \"%s\"",
@@ -84,14 +97,14 @@ static int take(const struct opt *opts, size_t n, void *into, int argc, char **a
 	return store(o, into, value, err);
 }
 
-int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *ret_n,
-	      struct err *err)
+int opt_parse_until(const struct opt *opts, size_t n, void *into, int words, int argc, char **argv,
+		    int *ret_n, struct err *err)
 {
 	int kept = 0;
 	bool ended = false;
 
 	for (int i = 0; i < argc; i++) {
-		bool is_option = !ended && argv[i][0] == '-' && argv[i][1];
+		bool is_option = !ended && kept < words && argv[i][0] == '-' && argv[i][1];
 
 		if (is_option && strcmp(argv[i], "--") == 0) {
 			ended = true;
@@ -105,6 +118,12 @@ int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **arg
 	}
 	*ret_n = kept;
 	return 0;
+}
+
+int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *ret_n,
+	      struct err *err)
+{
+	return opt_parse_until(opts, n, into, INT_MAX, argc, argv, ret_n, err);
 }
 
 static void add_wrapped(struct buf *out, struct str text, size_t at, size_t columns)

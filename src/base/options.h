@@ -14,7 +14,19 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum opt_kind { OPT_FLAG /* bool */, OPT_STR /* const char * */, OPT_INT /* int64_t */ };
+enum opt_kind {
+	OPT_FLAG /* bool */,
+	OPT_STR /* const char * */,
+	OPT_INT /* int64_t */,
+	OPT_LIST /* struct opt_list: may be given several times */
+};
+
+enum { OPT_LIST_MAX = 64 };
+
+struct opt_list {
+	const char *p[OPT_LIST_MAX];
+	size_t n;
+};
 
 struct opt {
 	const char *name;
@@ -31,5 +43,11 @@ struct opt {
  */
 int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **argv, int *ret_n,
 	      struct err *err);
+/*
+ * The same for a command that is followed by another one: behind so many words that are no options
+ * everything stays as it is.
+ */
+int opt_parse_until(const struct opt *opts, size_t n, void *into, int words, int argc, char **argv,
+		    int *ret_n, struct err *err);
 /* One line an option, aligned, wrapped at `columns`. */
 void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns);

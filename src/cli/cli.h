@@ -38,6 +38,7 @@ struct command {
 	const char *text; /* what --help adds: paragraphs and examples */
 	const struct opt_set *opts; /* NULL = none */
 	int min_args, max_args; /* -1 = any number */
+	int words; /* behind so many arguments nothing is an option any more; 0 = never */
 	bool hidden; /* not listed in help */
 	/* rest[0..n) are the arguments that are no options. Returns the exit status. */
 	int (*run)(const void *args, int n, char **rest);

@@ -72,6 +72,33 @@ static const char init_text[] =
 	"\n"
 	"  trotline hooks init --language python\n";
 
+static const char install_text[] =
+	"Writes a hook into the settings of an agent; comments and layout of the file are kept.\n"
+	"Done twice it changes nothing, and with another command, matcher or timeout it brings\n"
+	"the entry up to date.  COMMAND is one argument: quote it.\n"
+	"\n"
+	"  trotline hooks install guard BeforeTool './guard.sh --strict' --matcher 'write_file'\n"
+	"  trotline hooks install guard PreToolUse /opt/guard --into claude --scope user\n"
+	"  trotline hooks install guard BeforeTool /opt/guard --with-mcp --dry-run\n";
+
+static const char uninstall_text[] =
+	"Takes out what install has put in, and leaves the file as it was before.\n"
+	"\n"
+	"  trotline hooks uninstall guard\n"
+	"  trotline hooks uninstall guard --into claude --scope user\n";
+
+static const char migrate_text[] =
+	"Translates hooks of another agent into .gemini/settings.json: events, tool names in\n"
+	"matchers, timeouts, variables in commands.  They are added to those that are there.\n"
+	"What cannot be expressed is reported with its place.\n"
+	"\n"
+	"  trotline hooks migrate --from-claude --dry-run\n"
+	"  trotline hooks migrate --from tabnine\n"
+	"\n"
+	"Claude's hooks also run as they are: \"hooksConfig\": {\"sources\": [\"claude\"]}.\n"
+	"Exit status: 0 all hooks were migrated, 3 some were not; 1 usage or nothing to migrate,\n"
+	"52 a settings file that cannot be used.\n";
+
 const struct command hooks_commands[] = {
 	{ .name = "run",
 	  .args = "EVENT",
@@ -155,5 +182,26 @@ const struct command hooks_commands[] = {
 	  .text = init_text,
 	  .opts = &init_opts,
 	  .run = cmd_init },
+	{ .name = "install",
+	  .args = "NAME EVENT COMMAND",
+	  .summary = "write a hook into an agent's settings",
+	  .text = install_text,
+	  .opts = &install_opts,
+	  .min_args = 3,
+	  .max_args = 3,
+	  .run = cmd_install },
+	{ .name = "uninstall",
+	  .args = "NAME",
+	  .summary = "take it out again",
+	  .text = uninstall_text,
+	  .opts = &uninstall_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_uninstall },
+	{ .name = "migrate",
+	  .summary = "translate another agent's hooks",
+	  .text = migrate_text,
+	  .opts = &migrate_opts,
+	  .run = cmd_migrate },
 };
 const size_t hooks_commands_n = ARRAY_LEN(hooks_commands);

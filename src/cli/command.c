@@ -1,6 +1,7 @@
 /* The tree of commands: finding the one that is meant, its options, its help. */
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { SUMMARY_AT = 14 };
@@ -58,14 +59,17 @@ static int run_one(const char *path, const struct command *c, int argc, char **a
 	const struct opt_set *opts = c->opts ? c->opts : &none;
 	AUTO(free) void *args = xcalloc(1, opts->size);
 	struct err err;
-	int n = 0;
+	int n = 0, words = c->words ? c->words : INT_MAX;
 
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (c->words && argv[i][0] != '-')
+			break; /* it may be meant for the command that follows */
 		if (is_help(argv[i])) {
 			help_one(path, c);
 			return EXIT_OK;
 		}
-	if (opt_parse(opts->opts, opts->n, args, argc, argv, &n, &err) < 0) {
+	}
+	if (opt_parse_until(opts->opts, opts->n, args, words, argc, argv, &n, &err) < 0) {
 		complain("%s", err.text);
 	} else if (n < c->min_args) {
 		complain("%s %s needs %s", path, c->name, c->args);

@@ -4,7 +4,8 @@
 #include "cli/cli.h"
 
 extern const struct opt_set run_opts, reap_opts, why_opts, list_opts, lint_opts, test_opts,
-	trust_opts, switch_opts, schema_opts, init_opts, report_opts;
+	trust_opts, switch_opts, schema_opts, init_opts, report_opts, install_opts, uninstall_opts,
+	migrate_opts;
 
 int cmd_run(const void *args, int n, char **rest);
 int cmd_reap(const void *args, int n, char **rest);
@@ -18,3 +19,7 @@ int cmd_disable(const void *args, int n, char **rest);
 int cmd_schema(const void *args, int n, char **rest);
 int cmd_report(const void *args, int n, char **rest);
 int cmd_init(const void *args, int n, char **rest);
+int cmd_install(const void *args, int n, char **rest);
+int cmd_uninstall(const void *args, int n, char **rest);
+int cmd_migrate(const void *args, int n, char **rest);
+

@@ -1,0 +1,60 @@
+/* The options that every command which edits settings has, and the files that they mean. */
+#pragma once
+
+#include "cli/agents.h"
+#include "cli/cli.h"
+#include "cli/settings_file.h"
+
+struct settings_args {
+	const char *into, *scope, *dir;
+	bool dry_run, json;
+};
+
+#define SETTINGS_OPTS(type)                                                                        \
+	{ "into",                                                                                  \
+	  0,                                                                                       \
+	  "AGENT",                                                                                 \
+	  OPT_STR,                                                                                 \
+	  offsetof(type, in.into),                                                                 \
+	  "whose settings: gemini (the default), tabnine, terminai or claude" },                   \
+		SETTINGS_SCOPE_OPTS(type)
+#define SETTINGS_SCOPE_OPTS(type)                                                                  \
+	{                                                                                          \
+		"scope",                                                                           \
+		0,                                                                                 \
+		"SCOPE",                                                                           \
+		OPT_STR,                                                                           \
+		offsetof(type, in.scope),                                                          \
+		"project (the default) or user"                                                    \
+	},                                                                                         \
+		{ "dry-run",                                                                       \
+		  'n',                                                                             \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(type, in.dry_run),                                                      \
+		  "write nothing, show what would change" },                                       \
+		{ "dir",                                                                           \
+		  'C',                                                                             \
+		  "DIR",                                                                           \
+		  OPT_STR,                                                                         \
+		  offsetof(type, in.dir),                                                          \
+		  "work in this directory instead of the current one" },                           \
+	{                                                                                          \
+		"json", 0, NULL, OPT_FLAG, offsetof(type, in.json), "print JSON"                   \
+	}
+
+struct settings_target {
+	const struct agent *agent;
+	struct settings_roots roots;
+	bool user, dry_run;
+	char *hooks_path, *mcp_path;
+};
+
+/* Finds the files; an exit status, after having said what is wrong with the options. */
+int settings_target_find(const struct settings_args *args, struct settings_target *ret_t);
+void settings_target_done(struct settings_target *t);
+DEFINE_AUTO(struct settings_target, settings_target_done)
+/* A change of one of the target's files, for settings_apply(). */
+struct settings_change settings_target_change(const struct settings_target *t, const char *path);
+/* Says what went wrong; the exit status. */
+int settings_failed(const struct err *err, bool json);

@@ -1,0 +1,414 @@
+/* Changing one settings file that belongs to somebody else. */
+#include "cli/settings_file.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "os/fs.h"
+#include "tools/diff.h"
+
+enum { LOCK_MS = 5000, TRIES = 3 };
+
+/* ---- places ---- */
+
+bool is_same_dir(const char *a, const char *b)
+{
+	AUTO(free) char *real_a = fs_real(a);
+	AUTO(free) char *real_b = fs_real(b);
+
+	return real_a && real_b && strcmp(real_a, real_b) == 0;
+}
+
+int settings_roots_find(const char *dir, struct settings_roots *ret_roots)
+{
+	struct tl_options o = { .size = sizeof o, .cwd = dir, .flags = TL_LOAD_NO_FILES };
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (dir && !fs_is_dir(dir)) {
+		complain("%s: there is no such directory", dir);
+		return EXIT_USAGE;
+	}
+	if (tl_hooks_load(&o, &hooks, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	*ret_roots = (struct settings_roots){
+		.project = xstrdup(tl_hooks_project_dir(hooks)),
+		.home = xstrdup(tl_hooks_home(hooks)),
+	};
+	ret_roots->at_home = *ret_roots->home && is_same_dir(ret_roots->project, ret_roots->home);
+	tl_hooks_unref(hooks);
+	return EXIT_OK;
+}
+
+void settings_roots_done(struct settings_roots *r)
+{
+	free(r->project);
+	free(r->home);
+}
+
+static char *parent_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xstrndup(path, slash && slash != path ? (size_t)(slash - path) : 1);
+}
+
+/* The nearest directory or file on the way up that exists, be it a link to nothing. */
+static char *nearest_existing(const char *path)
+{
+	char *at = xstrdup(path);
+	struct stat st;
+
+	while (strcmp(at, "/") != 0 && lstat(at, &st) < 0) {
+		char *up = parent_of(at);
+
+		free(at);
+		at = up;
+	}
+	return at;
+}
+
+/* Links resolved as far as there is something; the file itself may be missing. */
+static char *real_path(const char *path)
+{
+	AUTO(free) char *there = nearest_existing(path);
+	AUTO(free) char *real = fs_real(there);
+
+	return real ? xasprintf("%s%s", strcmp(real, "/") == 0 ? "" : real, path + strlen(there))
+		    : xstrdup(path);
+}
+
+/* A project may not make us write elsewhere by a symbolic link. */
+static int check_place(const struct settings_change *c, struct err *err)
+{
+	AUTO(free) char *project = NULL;
+	AUTO(free) char *there = nearest_existing(c->path);
+	AUTO(free) char *real = fs_real(there);
+	size_t n;
+
+	if (!c->project)
+		return 0;
+	project = fs_real(c->project);
+	n = project ? strlen(project) : 0;
+	if (real && n && strncmp(real, project, n) == 0 &&
+	    (n == 1 || real[n] == '/' || real[n] == '\0'))
+		return 0;
+	return err_set(err, E_UNTRUSTED,
+		       "%s is a symbolic link that leaves the project; not followed", there);
+}
+
+int settings_lock(const char *home, struct err *err)
+{
+	AUTO(free) char *dir = fs_join(home, ".trotline");
+	AUTO(free) char *path = fs_join(dir, "settings.lock");
+	int r;
+
+	if (!*home)
+		return err_set(err, E_NOTFOUND, "there is no home directory; set HOME");
+	r = fs_mkdirs(dir, 0700, err);
+	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
+}
+
+/* ---- reading ---- */
+
+/* The syntax of a settings file, with the place in the form that editors know. */
+static int check_syntax(const char *path, struct str text, struct arena *a,
+			const struct json **ret_doc, struct err *err)
+{
+	struct json_where at = { 0 };
+	struct err why;
+	int r;
+
+	*ret_doc = json_new_obj(a);
+	if (str_trim(text).n == 0)
+		return 0;
+	r = json_parse_at(a, text, JSON_C, NULL, ret_doc, &at, &why);
+	if (r < 0)
+		return err_set(err, -r, "%s:%u:%u: %s", path, at.line, at.column, why.text);
+	if (!json_is(*ret_doc, J_OBJ))
+		return err_set(err, E_CONFIG,
+			       "%s:1:1: a settings file is a JSON object, this is %s", path,
+			       json_type_name(*ret_doc));
+	return 0;
+}
+
+int settings_read(const char *path, struct buf *text, struct arena *a, const struct json **ret_doc,
+		  struct err *err)
+{
+	int r = fs_read(path, SETTINGS_MAX_BYTES, text, err);
+
+	if (r == -E_NOTFOUND)
+		return 0;
+	if (r < 0)
+		return r;
+	r = check_syntax(path, buf_str(text), a, ret_doc, err);
+	return r < 0 ? r : 1;
+}
+
+/* ---- paths in the document ---- */
+
+struct str pointer_join(struct arena *a, struct str base, struct str key)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_adds(&out, base);
+	(void)buf_addc(&out, '/');
+	for (size_t i = 0; i < key.n; i++) {
+		if (key.p[i] == '~' || key.p[i] == '/')
+			(void)buf_addz(&out, key.p[i] == '~' ? "~0" : "~1");
+		else
+			(void)buf_addc(&out, key.p[i]);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+struct str pointer_item(struct arena *a, struct str base, size_t i)
+{
+	return arena_printf(a, "%.*s/%zu", STR_ARG(base), i);
+}
+
+void settings_note_containers(struct settings_change *c, struct str path)
+{
+	struct receipt *r = &c->receipt;
+
+	for (ptrdiff_t at = str_chr(path, '/', 1);; at = str_chr(path, '/', (size_t)at + 1)) {
+		struct str base = at < 0 ? path : str_sub(path, 0, (size_t)at);
+
+		if (!json_pointer(c->e.doc, base))
+			r->containers =
+				list_add(&c->arena, r->containers, json_new_str(&c->arena, base));
+		if (at < 0)
+			return;
+	}
+}
+
+/* An empty container in which there is no comment either. */
+static bool is_bare(const struct json_edit *e, const struct json *v)
+{
+	struct str text = json_edit_text(e);
+	ptrdiff_t end;
+
+	if (!v || v->n || (v->type != J_ARR && v->type != J_OBJ))
+		return false;
+	end = str_chr(text, v->type == J_ARR ? ']' : '}', v->pos);
+	return end > 0 && str_trim(str_sub(text, v->pos + 1, (size_t)end)).n == 0;
+}
+
+int settings_prune(struct settings_change *c, struct err *err)
+{
+	struct receipt *r = &c->receipt;
+
+	/* The inner ones were noted after those that they are in. */
+	for (size_t i = r->containers->n; i-- > 0;) {
+		struct str path = json_str(json_at(r->containers, i), STR(""));
+		const struct json *v = json_pointer(c->e.doc, path);
+
+		if (v && !is_bare(&c->e, v))
+			continue;
+		if (v && json_edit_remove(&c->e, path, err) < 0)
+			return -err->code;
+		r->containers = list_drop(&c->arena, r->containers, i);
+	}
+	return 0;
+}
+
+/* ---- the change ---- */
+
+void settings_change_done(struct settings_change *c)
+{
+	json_edit_done(&c->e);
+	arena_done(&c->arena);
+	buf_done(&c->diff);
+}
+
+/* One attempt. */
+struct attempt {
+	struct settings_change *c;
+	char *real; /* where the file is, or will be */
+	struct buf old; /* what was read */
+	bool is_new;
+	bool knows_before;
+	struct str before; /* the bytes before the first entry of ours */
+	struct str text; /* what the file will be */
+	bool gone; /* it will not be */
+};
+
+static void attempt_done(struct attempt *t)
+{
+	free(t->real);
+	buf_done(&t->old);
+}
+DEFINE_AUTO(struct attempt, attempt_done)
+
+static int attempt_open(struct attempt *t, struct err *err)
+{
+	struct settings_change *c = t->c;
+	const struct json *doc;
+	int r = fs_read(c->path, SETTINGS_MAX_BYTES, &t->old, err);
+
+	t->is_new = r == -E_NOTFOUND;
+	if (r < 0 && !t->is_new)
+		return r;
+	settings_change_done(c);
+	c->e = (struct json_edit){ 0 };
+	c->diff = (struct buf){ 0 };
+	c->changed = false;
+	t->real = real_path(c->path);
+	r = check_syntax(c->path, buf_str(&t->old), &c->arena, &doc, err);
+	if (r < 0)
+		return r;
+	r = json_edit_open(&c->e, buf_str(&t->old), err);
+	if (r < 0)
+		return err_wrap(err, "%s", c->path);
+	receipt_load(&c->arena, c->home, t->real, &c->receipt);
+	if (!receipt_is_empty(&c->receipt)) {
+		t->knows_before =
+			receipt_undo(&c->receipt, buf_str(&t->old), &c->arena, &t->before);
+		return 0;
+	}
+	c->receipt.containers = json_new_arr(&c->arena, NULL, 0);
+	c->receipt.made_file = t->is_new;
+	c->receipt.made_dirs = 0;
+	t->knows_before = true;
+	t->before = arena_str(&c->arena, buf_str(&t->old));
+	return 0;
+}
+
+/* When nothing of ours is left, the file is again what it was before. */
+static void attempt_restore(struct attempt *t)
+{
+	struct settings_change *c = t->c;
+	const struct json *before = json_new_obj(&c->arena);
+
+	t->text = json_edit_text(&c->e);
+	if (!c->home || !receipt_is_empty(&c->receipt) || !c->e.changed)
+		return;
+	if (c->receipt.made_file && c->e.doc->n == 0 && is_bare(&c->e, c->e.doc)) {
+		t->gone = true;
+		return;
+	}
+	if (!t->knows_before)
+		return;
+	if (str_trim(t->before).n && json_parse(&c->arena, t->before, JSON_C, &before, NULL) < 0)
+		return;
+	if (json_equal(before, c->e.doc))
+		t->text = t->before;
+}
+
+static void add_diff(struct attempt *t)
+{
+	struct settings_change *c = t->c;
+	struct diff d;
+
+	diff_lines(&c->arena, buf_str(&t->old), t->gone ? STR("") : t->text, &d);
+	(void)buf_addf(&c->diff, "--- %s\n+++ %s\n", t->is_new ? "/dev/null" : c->path,
+		       t->gone ? "/dev/null" : c->path);
+	/* Without context: other lines may hold secrets of the user. */
+	(void)diff_add_hunks(&c->diff, &d, 0);
+}
+
+/* An editor that was faster keeps no lock of ours. */
+static int check_unchanged(const struct attempt *t, struct err *err)
+{
+	AUTO(buf_done) struct buf now = { 0 };
+	int r = fs_read(t->c->path, SETTINGS_MAX_BYTES, &now, err);
+
+	if (r < 0 && r != -E_NOTFOUND)
+		return r;
+	if ((r == -E_NOTFOUND) == t->is_new && str_eq(buf_str(&now), buf_str(&t->old)))
+		return 0;
+	return err_set(err, E_AGAIN, "%s: somebody else writes this file; try again", t->c->path);
+}
+
+static int make_dirs(struct attempt *t, struct err *err)
+{
+	AUTO(free) char *dir = parent_of(t->c->path);
+	AUTO(free) char *there = nearest_existing(dir);
+	int missing = 0;
+
+	for (const char *p = dir + strlen(there); *p; p++)
+		missing += *p == '/' && p[1];
+	if (missing == 0)
+		return 0;
+	if (receipt_is_empty(&t->c->receipt) || t->is_new)
+		t->c->receipt.made_dirs = missing;
+	return fs_mkdirs(dir, 0755, err);
+}
+
+static int delete_file(const struct attempt *t, struct err *err)
+{
+	AUTO(free) char *dir = parent_of(t->real);
+
+	if (unlink(t->real) < 0)
+		return err_errno(err, errno, "removing %s", t->c->path);
+	/* Those that we made, as long as nobody else has put something there. */
+	for (int i = 0; i < t->c->receipt.made_dirs && rmdir(dir) == 0; i++)
+		*strrchr(dir, '/') = '\0';
+	return 0;
+}
+
+static int attempt_write(struct attempt *t, struct err *err)
+{
+	struct settings_change *c = t->c;
+	int r = check_place(c, err);
+
+	r = r < 0 ? r : check_unchanged(t, err);
+	if (r < 0 || t->gone)
+		return r < 0 ? r : delete_file(t, err);
+	r = make_dirs(t, err);
+	r = r < 0 ? r : check_place(c, err);
+	return r < 0 ? r : fs_replace(c->path, t->text, c->project ? 0644 : 0600, err);
+}
+
+static int attempt_note(struct attempt *t, struct err *err)
+{
+	struct settings_change *c = t->c;
+
+	if (!c->home)
+		return 0;
+	receipt_note_text(&c->receipt, &c->arena, t->text, t->knows_before ? &t->before : NULL);
+	return receipt_store(&c->arena, c->home, t->real, &c->receipt, err);
+}
+
+static int try_once(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err)
+{
+	AUTO(attempt_done) struct attempt t = { .c = c };
+	const struct json *hooks, *servers;
+	int r = attempt_open(&t, err);
+
+	if (r < 0)
+		return r;
+	hooks = c->receipt.hooks;
+	servers = c->receipt.servers;
+	r = edit(c, data, err);
+	if (r < 0)
+		return r == -E_CONFIG ? err_wrap(err, "%s", c->path) : r;
+	attempt_restore(&t);
+	c->changed = c->e.changed;
+	if (!c->changed &&
+	    (c->dry_run || (hooks == c->receipt.hooks && servers == c->receipt.servers)))
+		return 0;
+	if (c->dry_run) {
+		add_diff(&t);
+		return check_place(c, err) < 0 ? -err->code : 1;
+	}
+	r = c->changed ? attempt_write(&t, err) : 0;
+	r = r < 0 ? r : attempt_note(&t, err);
+	return r < 0 ? r : c->changed;
+}
+
+int settings_apply(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err)
+{
+	int r;
+
+	for (int i = 0; i < TRIES; i++) {
+		r = try_once(c, edit, data, err);
+		if (r != -E_AGAIN)
+			break;
+	}
+	return r;
+}

@@ -1,0 +1,71 @@
+/*
+ * Changing one settings file that belongs to somebody else: read, edited in place, checked, and
+ * replaced as a whole.  What was put in is noted in ~/.trotline/installed.json (ledger.h), so that
+ * taking it out again leaves the file as it was, byte for byte.
+ */
+#pragma once
+
+#include "base/json_edit.h"
+#include "cli/ledger.h"
+
+enum { SETTINGS_MAX_BYTES = 8 << 20 };
+
+/* The directories that settings are looked for in. */
+struct settings_roots {
+	char *project, *home; /* home is "" when there is none */
+	bool at_home; /* the home directory is no project */
+};
+
+struct settings_change {
+	/* What is to be changed. */
+	const char *path;
+	const char *project; /* not to be left by a symbolic link; NULL for a file of the user */
+	const char *home; /* of the ledger; NULL = nothing is noted */
+	bool dry_run;
+	/* While it is changed. */
+	struct json_edit e;
+	struct arena arena;
+	struct receipt receipt; /* what we put into this file before, and do now */
+	/* What came of it. */
+	bool changed;
+	struct buf diff; /* of a dry run: the lines that go and come */
+};
+
+/* Edits c->e and c->receipt.  On -E_... nothing is written. */
+typedef int settings_edit_fn(struct settings_change *c, void *data, struct err *err);
+
+/* (waits) One lock for all settings files, in the home directory: it must not show up in a
+   project.  The descriptor. */
+int settings_lock(const char *home, struct err *err);
+/*
+ * Reads the file (a missing one is empty), calls edit, and writes what became of it; 1 when that
+ * changed the file, else 0.  The caller holds the lock.  -E_PARSE for a file that is no JSON, with
+ * file:line:column.  Starts over when somebody else has written the file meanwhile, so edit may be
+ * called several times.
+ */
+int settings_apply(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err);
+void settings_change_done(struct settings_change *c);
+DEFINE_AUTO(struct settings_change, settings_change_done)
+
+/* Reads the file for looking at it only; 0 when there is none, else 1. */
+int settings_read(const char *path, struct buf *text, struct arena *a, const struct json **ret_doc,
+		  struct err *err);
+
+/* Where the project and the home directory are, as the engine finds them.  An exit status. */
+int settings_roots_find(const char *dir, struct settings_roots *ret_roots);
+void settings_roots_done(struct settings_roots *r);
+DEFINE_AUTO(struct settings_roots, settings_roots_done)
+bool is_same_dir(const char *a, const char *b);
+
+/* ---- the value at a path ---- */
+
+/* "/mcpServers/a~1b": the path of `key` in what `base` points to. */
+struct str pointer_join(struct arena *a, struct str base, struct str key);
+struct str pointer_item(struct arena *a, struct str base, size_t i);
+/*
+ * Notes the containers on the way to path, and there, that do not exist yet: settings_prune() takes
+ * them away again.
+ */
+void settings_note_containers(struct settings_change *c, struct str path);
+/* Removes the containers that we made, when they are empty and hold no comment. */
+int settings_prune(struct settings_change *c, struct err *err);
