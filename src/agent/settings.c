@@ -1,5 +1,4 @@
-#include "agent/settings.h"
-
+#include "agent/settings_project.h"
 #include "os/fs.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20 };
@@ -17,7 +16,7 @@ static const char *env_value(const char *const *env, const char *name)
 /* $NAME, ${NAME}, ${NAME:-default}; what is not set stays as it is (A1.12). */
 static struct str expand(struct arena *a, struct str s, const char *const *env)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (str_chr(s, '$', 0) < 0)
 		return s;
@@ -141,33 +140,27 @@ static const struct json *keep_security(struct arena *a, const struct json *befo
 			json_is(projects, J_OBJ) ? json_merge_patch(a, projects, users) : users);
 }
 
-/*
- * Which servers of the user's own network may be fetched, no project says, nor which tools there
- * are beside those that the user named.
- */
-static const struct json *without_grants(struct arena *a, const struct json *before,
-					 const struct json *file)
+/* The user's lists are one, a project's another one; what an administrator says replaces it. */
+static const struct json *keep_granted(struct arena *a, const struct json *before,
+				       const struct json *granted, const struct json *file,
+				       bool projects)
 {
-	static const char *const core[2] = { "tools", "core" };
-	const struct json *tools, *fetch;
+	static const char *const allowed[2] = { "tools", "allowed" };
+	const struct json *old = json_get(before, STR(SETTINGS_OF_PROJECT));
 
-	if (json_is(json_get(file, STR("tools")), J_NULL))
-		return json_without(a, file, STR("tools"));
-	if (member(file, core) && json_is(member(before, core), J_ARR))
-		file = with_member(a, file, core, member(before, core));
-	tools = json_get(file, STR("tools"));
-	fetch = json_get(tools, STR("webFetch"));
-	if (!json_is(fetch, J_OBJ) || !json_get(fetch, STR("privateHosts")))
-		return file;
-	fetch = json_without(a, fetch, STR("privateHosts"));
-	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
+	if (projects && old && granted)
+		return json_merge_patch(a, old, granted);
+	if (projects || !member(file, allowed) || !member(old, allowed))
+		return granted ? granted : old;
+	return json_set(a, old, STR("tools"),
+			json_without(a, json_get(old, STR("tools")), STR("allowed")));
 }
 
 static int add_file(struct arena *a, const struct settings_dirs *d, const char *path, bool projects,
 		    const struct json **merged, struct err *err)
 {
-	const struct json *before = *merged;
-	AUTO(buf_done) struct buf text = {0};
+	const struct json *before = *merged, *granted = NULL;
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v;
 	int r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
 
@@ -182,12 +175,15 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 	if (v->type != J_OBJ)
 		return err_set(err, E_CONFIG, "%s: a settings file is a JSON object, this is %s",
 			       path, json_type_name(v));
-	v = expand_all(a, v, d->env);
+	v = json_without(a, expand_all(a, v, d->env), STR(SETTINGS_OF_PROJECT));
 	if (projects)
-		v = without_grants(a, before, v);
+		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
 	if (projects)
 		*merged = keep_security(a, before, v, *merged);
+	granted = keep_granted(a, before, granted, v, projects);
+	if (granted)
+		*merged = json_set(a, *merged, STR(SETTINGS_OF_PROJECT), granted);
 	return 0;
 }
 

@@ -9,7 +9,11 @@
 struct settings_dirs {
 	const char *home, *project;
 	const char *const *env;
+	const char *cwd; /* where relative paths start; NULL = the project */
 	bool trusted; /* an untrusted project's settings are not read */
+	/* Told what a project's settings say in vain; NULL = nobody. */
+	void (*complain)(void *data, const char *text);
+	void *data;
 };
 
 /* The merged settings, an object, in the arena; -E_PARSE with file:line:column. */

@@ -86,11 +86,22 @@ static void show_unapproved(struct run *r)
 			   buf_z(&text));
 }
 
+static void complain_of_settings(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
+}
+
 static int load_settings(struct run *r)
 {
-	struct settings_dirs dirs = {
-		.home = r->home, .project = r->project, .env = r->env, .trusted = r->trusted
-	};
+	struct settings_dirs dirs = { .home = r->home,
+				      .project = r->project,
+				      .env = r->env,
+				      .cwd = r->cwd,
+				      .trusted = r->trusted,
+				      .complain = complain_of_settings,
+				      .data = r };
 	struct err err;
 
 	if (settings_load(&r->arena, &dirs, &r->settings, &err) == 0)

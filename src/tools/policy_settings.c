@@ -56,8 +56,12 @@ static const struct {
 	{ "tools.allowed", STR("/tools/allowed"), false, 4300, POLICY_ALLOW },
 	{ "tools.core", STR("/tools/core"), false, 4250, POLICY_ALLOW },
 	{ "mcp.allowed", STR("/mcp/allowed"), true, 4100, POLICY_ALLOW },
+	/* What a project allows itself (agent/settings_project.h) counts less than the user's word.
+	 */
+	{ "tools.allowed", STR("/$project/tools/allowed"), false, 3300, POLICY_ALLOW },
+	{ "tools.core", STR("/$project/tools/core"), false, 3250, POLICY_ALLOW },
 };
-enum { TRUSTED_SERVER = 4200, NOT_IN_CORE = 4240, ALLOWED_TOOLS = 4300 };
+enum { TRUSTED_SERVER = 4200, ALLOWED_TOOLS = 4300 };
 
 static int read_list(struct policy *p, size_t k, const struct json *v, struct err *err)
 {
@@ -101,10 +105,29 @@ static int read_allowed(struct policy *p, struct str text, struct err *err)
 	return r;
 }
 
+/* What no list of core tools names. */
+static void deny_others(struct policy *p, const struct json *settings)
+{
+	static const struct {
+		struct str pointer;
+		int priority;
+	} cores[] = {
+		{ STR("/tools/core"), 4240 },
+		{ STR("/$project/tools/core"), 3240 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cores); i++) {
+		const struct json *core = json_pointer(settings, cores[i].pointer);
+
+		if (json_is(core, J_ARR) && core->n)
+			policy_add(p, &(struct rule){ .priority = cores[i].priority,
+						      .decision = POLICY_DENY });
+	}
+}
+
 int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err)
 {
 	const struct json *servers = json_get(o->settings, STR("mcpServers"));
-	const struct json *core = json_pointer(o->settings, STR("/tools/core"));
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < ARRAY_LEN(lists); i++)
@@ -117,7 +140,6 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 				       (struct rule){ .priority = TRUSTED_SERVER,
 						      .decision = POLICY_ALLOW },
 				       servers->members[i].key, err);
-	if (json_is(core, J_ARR) && core->n)
-		policy_add(p, &(struct rule){ .priority = NOT_IN_CORE, .decision = POLICY_DENY });
+	deny_others(p, o->settings);
 	return r;
 }

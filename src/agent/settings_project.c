@@ -1,0 +1,195 @@
+#include "agent/settings_project.h"
+
+#include <stdarg.h>
+
+#include "os/fs.h"
+
+/* A file while it is looked at. */
+struct review {
+	struct arena *a;
+	const struct settings_dirs *d;
+	const char *path;
+	const struct json *before; /* the settings without it */
+	const struct json *granted;
+};
+
+/* A member of a section, and what is kept of it: NULL = nothing. */
+struct rule {
+	const char *section, *key;
+	const struct json *(*keep)(struct review *r, const struct rule *rule, const struct json *v);
+};
+
+static void complain(const struct review *r, const struct rule *rule, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+static void complain(const struct review *r, const struct rule *rule, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	if (!r->d->complain)
+		return;
+	(void)buf_addf(&text, "%s: %s.%s", r->path, rule->section, rule->key);
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	r->d->complain(r->d->data, buf_z(&text));
+}
+
+static const struct json *member(const struct json *v, const char *section, const char *key)
+{
+	return json_get(json_get(v, str_from(section)), str_from(key));
+}
+
+/* ---- places ---- */
+
+/* As whoever uses the setting reads it. */
+static char *absolute(const struct settings_dirs *d, const char *path)
+{
+	if (path[0] == '~' && (path[1] == '/' || !path[1]))
+		return xasprintf("%s%s", d->home, path + 1);
+	return fs_absolute(d->cwd ? d->cwd : d->project, path);
+}
+
+/* A file that is to be made is where its directory is. */
+static char *real_place(const char *path)
+{
+	char *real = fs_real(path);
+	AUTO(free) char *dir = NULL, *real_dir = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (real || !slash)
+		return real;
+	dir = xstrndup(path, (size_t)(slash - path));
+	real_dir = fs_real(*dir ? dir : "/");
+	return real_dir ? fs_join(real_dir, slash + 1) : NULL;
+}
+
+static bool is_below_project(const struct settings_dirs *d, struct str path)
+{
+	AUTO(free) char *z = xstrndup(path.p, path.n);
+	AUTO(free) char *whole = absolute(d, z);
+	AUTO(free) char *real = real_place(whole), *project = fs_real(d->project);
+	size_t n = project ? strlen(project) : 0;
+
+	return real && project && strncmp(real, project, n) == 0 &&
+	       (real[n] == '/' || !real[n] || n == 1);
+}
+
+static const struct json *keep_inside(struct review *r, const struct rule *rule,
+				      const struct json *v)
+{
+	struct str path = json_str(v, STR(""));
+
+	if (!path.n || is_below_project(r->d, path))
+		return v;
+	complain(r, rule, ": \"%.*s\" is outside of the project; only you can name it",
+		 STR_ARG(path));
+	return NULL;
+}
+
+static const struct json *keep_all_inside(struct review *r, const struct rule *rule,
+					  const struct json *v)
+{
+	const struct json **kept;
+	size_t n = 0;
+
+	if (!json_is(v, J_ARR))
+		return v;
+	kept = ARENA_ARRAY(r->a, const struct json *, v->n + 1);
+	for (size_t i = 0; i < v->n; i++)
+		if (keep_inside(r, rule, json_at(v, i)))
+			kept[n++] = json_at(v, i);
+	return json_new_arr(r->a, kept, n);
+}
+
+/* ---- other things ---- */
+
+static const struct json *keep_none(struct review *r, const struct rule *rule, const struct json *v)
+{
+	(void)v;
+	complain(r, rule, " is not read from a project's settings");
+	return NULL;
+}
+
+static const struct json *hand_over(struct review *r, const struct rule *rule, const struct json *v)
+{
+	struct str section = str_from(rule->section);
+	const struct json *inner =
+		json_set(r->a, json_get(r->granted, section), str_from(rule->key), v);
+
+	r->granted = json_set(r->a, r->granted, section, inner);
+	return NULL;
+}
+
+/* From the strictest; what is none of them is the loosest. */
+static size_t looseness(const struct json *mode)
+{
+	static const char *const modes[] = { "plan", "default", "auto_edit" };
+	struct str name = json_str(mode, STR("default"));
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(modes) && !str_eqz(name, modes[i]))
+		i++;
+	return i;
+}
+
+static const struct json *keep_stricter(struct review *r, const struct rule *rule,
+					const struct json *v)
+{
+	if (looseness(v) <= looseness(member(r->before, rule->section, rule->key)))
+		return v;
+	complain(r, rule, ": a project can only ask for a stricter mode than yours");
+	return NULL;
+}
+
+/* ---- a file ---- */
+
+static const struct rule rules[] = {
+	{ "tools", "allowed", hand_over },
+	{ "tools", "core", hand_over },
+	{ "context", "includeDirectories", keep_all_inside },
+	{ "telemetry", "outfile", keep_inside },
+	{ "general", "sessionRetention", keep_none },
+	{ "general", "defaultApprovalMode", keep_stricter },
+};
+
+/* Nulls, and sections that are none, would take back what the user says. */
+static const struct json *review(struct review *r, const struct rule *rule, const struct json *file)
+{
+	struct str section = str_from(rule->section), key = str_from(rule->key);
+	const struct json *inner = json_get(file, section), *v = json_get(inner, key), *kept;
+
+	if (inner && !json_is(inner, J_OBJ))
+		return json_without(r->a, file, section);
+	if (!v)
+		return file;
+	kept = json_is(v, J_NULL) ? NULL : rule->keep(r, rule, v);
+	if (kept == v)
+		return file;
+	inner = kept ? json_set(r->a, inner, key, kept) : json_without(r->a, inner, key);
+	return json_set(r->a, file, section, inner);
+}
+
+/* Which servers of the user's own network may be fetched. */
+static const struct json *without_hosts(struct arena *a, const struct json *file)
+{
+	const struct json *tools = json_get(file, STR("tools"));
+	const struct json *fetch = json_get(tools, STR("webFetch"));
+
+	if (!json_is(fetch, J_OBJ) || !json_get(fetch, STR("privateHosts")))
+		return file;
+	fetch = json_without(a, fetch, STR("privateHosts"));
+	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
+}
+
+const struct json *settings_of_project(struct arena *a, const struct settings_dirs *d,
+				       const char *path, const struct json *before,
+				       const struct json *file, const struct json **granted)
+{
+	struct review r = { .a = a, .d = d, .path = path, .before = before };
+
+	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+		file = review(&r, &rules[i], file);
+	*granted = r.granted;
+	return without_hosts(a, file);
+}

@@ -1,0 +1,19 @@
+/* What a project's settings file may say: it may ask for more security, and grants itself nothing.
+ */
+#pragma once
+
+#include "agent/settings.h"
+
+/*
+ * Where the project's lists of tools stand in the merged settings: no file has a member of this
+ * name.  They count less than what the user says (tools/policy_settings.c).
+ */
+#define SETTINGS_OF_PROJECT "$project"
+
+/*
+ * The file without what no project says.  What was left out is complained of, and *granted (an
+ * object, or NULL) takes what counts less.
+ */
+const struct json *settings_of_project(struct arena *a, const struct settings_dirs *d,
+				       const char *path, const struct json *before,
+				       const struct json *file, const struct json **granted);
