@@ -23,3 +23,8 @@ int cmd_install(const void *args, int n, char **rest);
 int cmd_uninstall(const void *args, int n, char **rest);
 int cmd_migrate(const void *args, int n, char **rest);
 
+
+extern const struct command mcp_commands[];
+extern const size_t mcp_commands_n;
+extern const struct opt_set mcp_list_opts;
+int cmd_mcp_list(const void *args, int n, char **rest);

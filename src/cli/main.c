@@ -18,11 +18,18 @@ static const char hooks_text[] =
 	"  trotline hooks why BeforeTool --tool write_file\n"
 	"  trotline hooks lint                     what is wrong with the configuration\n";
 
+static const char mcp_text[] =
+	"MCP servers are programs that offer tools, prompts and resources to the agent.  These\n"
+	"commands edit the list of them in settings files:\n"
+	"\n"
+	"  trotline mcp list\n"
+	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n";
+
 /* Commands of Gemini CLI that would otherwise be taken for a prompt (host.md E1.1). */
 static bool is_foreign_command(const char *word)
 {
-	static const char *const names[] = { "mcp",    "extensions", "extension",
-					     "skills", "skill",      "gemma" };
+	static const char *const names[] = { "extensions", "extension", "skills", "skill",
+					     "gemma" };
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(word, names[i]) == 0)
@@ -61,16 +68,24 @@ static int run_agent(int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
-	struct command hooks = { .name = "hooks",
-				 .summary = "run, explain, check and manage hooks",
-				 .text = hooks_text,
-				 .sub = hooks_commands,
-				 .nsub = hooks_commands_n };
+	struct command groups[] = {
+		{ .name = "hooks",
+		  .summary = "run, explain, check and manage hooks",
+		  .text = hooks_text,
+		  .sub = hooks_commands,
+		  .nsub = hooks_commands_n },
+		{ .name = "mcp",
+		  .summary = "add, list and remove MCP servers",
+		  .text = mcp_text,
+		  .sub = mcp_commands,
+		  .nsub = mcp_commands_n },
+	};
 
 	if (argc > 1 && strcmp(argv[1], "hook") == 0)
-		hooks.name = "hook";
-	if (argc > 1 && strcmp(argv[1], hooks.name) == 0)
-		return command_run("trotline", &hooks, 1, argc - 1, argv + 1);
+		groups[0].name = "hook";
+	for (size_t i = 0; argc > 1 && i < ARRAY_LEN(groups); i++)
+		if (strcmp(argv[1], groups[i].name) == 0)
+			return command_run("trotline", &groups[i], 1, argc - 1, argv + 1);
 	if (argc == 2 && strcmp(argv[1], "help") == 0) {
 		print_help(stdout);
 		return EXIT_OK;

@@ -1,0 +1,268 @@
+/* trotline mcp list: the servers of all settings files, and which of them count. */
+#include "base/redact.h"
+#include "base/vec.h"
+#include "cli/commands.h"
+#include "cli/settings_args.h"
+#include "os/fs.h"
+
+struct list_args {
+	const char *into, *dir;
+	bool json;
+};
+
+static const struct opt list_rows[] = {
+	{ "into", 0, "AGENT", OPT_STR, offsetof(struct list_args, into),
+	  "whose servers: gemini (the default; trotline reads the same), tabnine, terminai or "
+	  "claude" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct list_args, dir),
+	  "work in this directory instead of the current one" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct list_args, json), "print JSON" },
+};
+const struct opt_set mcp_list_opts = OPT_SET(list_rows, struct list_args);
+
+/* A settings file; later ones override earlier ones. */
+struct source {
+	const char *scope;
+	char *path;
+};
+
+struct server {
+	struct str name;
+	const struct json *value;
+	const struct source *source;
+	struct json_where at;
+	const char *state; /* "configured", or why it does not count */
+};
+
+struct list {
+	struct arena arena;
+	struct source sources[8];
+	size_t nsources;
+	struct {
+		struct server *p;
+		size_t n, cap;
+	} servers;
+	struct tl_hooks *hooks; /* for short paths */
+	bool trusted;
+};
+
+static void list_done(struct list *l)
+{
+	for (size_t i = 0; i < l->nsources; i++)
+		free(l->sources[i].path);
+	free(l->servers.p);
+	arena_done(&l->arena);
+	tl_hooks_unref(l->hooks);
+}
+DEFINE_AUTO(struct list, list_done)
+
+static void add_source(struct list *l, const char *scope, const char *root, const char *name)
+{
+	if (*root)
+		l->sources[l->nsources++] = (struct source){ scope, fs_join(root, name) };
+}
+
+static void add_system(struct list *l, const char *variable, const char *path)
+{
+	const char *other = getenv(variable);
+
+	l->sources[l->nsources++] =
+		(struct source){ "system", xstrdup(other && *other ? other : path) };
+}
+
+static void find_sources(struct list *l, const struct agent *agent)
+{
+	const char *home = tl_hooks_home(l->hooks), *project = tl_hooks_project_dir(l->hooks);
+	bool own = strcmp(agent->name, "gemini") == 0;
+	bool at_home = *home && is_same_dir(home, project);
+
+	if (own)
+		add_system(l, "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+			   "/etc/gemini-cli/system-defaults.json");
+	add_source(l, "user", home, agent->mcp_user);
+	if (own)
+		add_source(l, "user", home, ".trotline/settings.json");
+	if (!at_home)
+		add_source(l, "project", project, agent->mcp_project);
+	if (own && !at_home)
+		add_source(l, "project", project, ".trotline/settings.json");
+	if (own) {
+		add_system(l, "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/etc/gemini-cli/settings.json");
+		add_system(l, "TROTLINE_SYSTEM_SETTINGS_PATH", "/etc/trotline/settings.json");
+	}
+}
+
+static void add_server(struct list *l, struct server s)
+{
+	bool project = strcmp(s.source->scope, "project") == 0;
+
+	s.state = "configured";
+	if (!json_is(s.value, J_OBJ))
+		s.state = "not an object";
+	else if (project && !l->trusted)
+		s.state = "the folder is not trusted";
+	for (size_t i = 0; i < l->servers.n; i++) {
+		struct server *older = &l->servers.p[i];
+
+		if (str_eq(older->name, s.name) && strcmp(s.state, "configured") == 0)
+			older->state =
+				arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
+					.p;
+	}
+	*VEC_ADD(&l->servers) = s;
+}
+
+static int read_source(struct list *l, const struct source *source, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc, *servers;
+	int r = settings_read(source->path, &text, &l->arena, &doc, err);
+
+	if (r <= 0)
+		return r;
+	servers = json_get(doc, STR("mcpServers"));
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		const struct json_member *m = &servers->members[i];
+
+		add_server(l, (struct server){ .name = m->key,
+					       .value = &m->v,
+					       .source = source,
+					       .at = json_locate(buf_str(&text), m->pos) });
+	}
+	return 0;
+}
+
+/* ---- showing ---- */
+
+static struct str member(const struct server *s, const char *key)
+{
+	return json_str(json_get(s->value, str_from(key)), STR(""));
+}
+
+static const char *transport(const struct server *s)
+{
+	if (member(s, "command").n)
+		return "stdio";
+	if (member(s, "httpUrl").n)
+		return "http";
+	if (member(s, "tcp").n)
+		return "ws";
+	if (member(s, "url").n)
+		return str_eqz(member(s, "type"), "sse") ? "sse" : "http";
+	return "none";
+}
+
+/* The command line or the address, without what looks like a secret. */
+static const char *target(const struct server *s, struct arena *a)
+{
+	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
+	const struct json *args = json_get(s->value, STR("args"));
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys) && text.n == 0; i++)
+		(void)buf_adds(&text, member(s, keys[i]));
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		(void)buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
+	(void)redact_add(&clean, buf_str(&text));
+	return arena_z(a, buf_str(&clean));
+}
+
+/* The names only: values of env and headers are secrets. */
+static void json_names(struct jw *w, const struct server *s, const char *key)
+{
+	const struct json *v = json_get(s->value, str_from(key));
+
+	if (!json_is(v, J_OBJ))
+		return;
+	jw_key(w, key);
+	jw_arr(w);
+	for (size_t i = 0; i < v->n; i++)
+		jw_str(w, v->members[i].key);
+	jw_end(w);
+}
+
+static void print_json(struct list *l)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_arr(&w);
+	for (size_t i = 0; i < l->servers.n; i++) {
+		const struct server *s = &l->servers.p[i];
+
+		jw_obj(&w);
+		jw_kv_str(&w, "name", s->name);
+		jw_kv_z(&w, "transport", transport(s));
+		jw_kv_z(&w, "target", target(s, &l->arena));
+		json_names(&w, s, "env");
+		json_names(&w, s, "headers");
+		jw_kv_bool(&w, "trust", json_is_true(json_get(s->value, STR("trust"))));
+		jw_kv_z(&w, "scope", s->source->scope);
+		jw_kv_z(&w, "file", s->source->path);
+		jw_kv_int(&w, "line", s->at.line);
+		jw_kv_int(&w, "column", s->at.column);
+		jw_kv_z(&w, "state", s->state);
+		jw_end(&w);
+	}
+	jw_end(&w);
+	out_json(&out);
+}
+
+static void print_text(struct list *l)
+{
+	bool untrusted = false;
+
+	if (l->servers.n == 0)
+		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
+			     "COMMAND\n");
+	for (size_t i = 0; i < l->servers.n; i++) {
+		const struct server *s = &l->servers.p[i];
+		bool counts = strcmp(s->state, "configured") == 0;
+		AUTO(buf_done) struct buf line = { 0 };
+
+		(void)buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
+			       target(s, &l->arena));
+		out_text(counts ? PLAIN : DIM, buf_z(&line), 0);
+		buf_clear(&line);
+		(void)buf_addf(&line, "%s, %s:%u%s%s", s->source->scope,
+			       short_path(l->hooks, s->source->path, &l->arena), s->at.line,
+			       counts ? "" : "; does not count: ", counts ? "" : s->state);
+		out_text(DIM, buf_z(&line), 4);
+		untrusted |= !l->trusted && strcmp(s->source->scope, "project") == 0;
+	}
+	if (untrusted)
+		out_f(PLAIN, "The project's settings count when the folder is trusted: trotline "
+			     "hooks trust\n");
+}
+
+int cmd_mcp_list(const void *args_, int n, char **rest)
+{
+	const struct list_args *args = args_;
+	const struct agent *agent = agent_target(args->into ? args->into : "gemini");
+	AUTO(list_done) struct list l = { 0 };
+	struct err err;
+	int status;
+
+	(void)n;
+	(void)rest;
+	if (!agent) {
+		complain("--into is gemini, tabnine, terminai or claude, not \"%s\"", args->into);
+		return EXIT_USAGE;
+	}
+	status = load_hooks(&(struct load_args){ .dir = args->dir, .json = args->json }, true,
+			    &l.hooks);
+	if (status != EXIT_OK)
+		return status;
+	/* Other agents decide for themselves whom they trust. */
+	l.trusted = strcmp(agent->name, "gemini") != 0 || tl_hooks_folder_trusted(l.hooks);
+	find_sources(&l, agent);
+	for (size_t i = 0; i < l.nsources; i++)
+		if (read_source(&l, &l.sources[i], &err) < 0)
+			return settings_failed(&err, args->json);
+	if (args->json)
+		print_json(&l);
+	else
+		print_text(&l);
+	return EXIT_OK;
+}
