@@ -281,8 +281,9 @@ struct tl_event {
 };
 
 /*
- * True when a hook would run: for hosts to whom making the fields is work.  Under a microsecond
- * once an (event, subject) was seen.
+ * Non-zero when a hook would run, or when the event cannot be fired at all (tl_fire() says why):
+ * zero means that nothing would happen.  For hosts to whom making the fields is work.  Under a
+ * microsecond once an (event, subject) was seen.
  */
 TL_API int tl_wants(struct tl_hooks *hooks, const struct tl_event *event);
 

@@ -85,6 +85,8 @@ struct hook {
 	const char *if_rule; /* claude: a second filter, or NULL */
 	const char *fingerprint; /* hex, "" when not of the project */
 	const char *script; /* file of the project that the command starts, "" = none */
+	struct script **scripts; /* all of them (trust.c) */
+	size_t nscripts;
 	enum tl_trust_state trust;
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
 	size_t index; /* in the snapshot */
@@ -117,7 +119,7 @@ struct tl_hooks {
 	unsigned load_flags;
 	struct tl_runtime_hook *runtime;
 	struct plan_cache *plans;
-	struct script_digest *digests; /* while trust is looked at: each script is read once */
+	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
 };
 

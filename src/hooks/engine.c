@@ -192,7 +192,7 @@ static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *ev
 int tl_wants(struct tl_hooks *h, const struct tl_event *event)
 {
 	const struct plan *p = plan_for(h, event, NULL);
-	int wants = p && p->nrun;
+	int wants = !p || p->nrun; /* what is wrong is said by the firing */
 
 	plan_release(p);
 	return wants;

@@ -14,6 +14,7 @@
 #include "hooks/job.h"
 #include "hooks/outcome.h"
 #include "hooks/payload.h"
+#include "hooks/trust.h"
 
 enum {
 	GUARD_ROUNDS = 3, /* how often guards may change what they judge */
@@ -102,6 +103,23 @@ static void not_started(struct run *run, const char *why)
 	run->state = RUN_ENDED;
 }
 
+/* C7.4: what is started is what was looked at when the hooks were loaded. */
+static bool script_changed(struct tl_job *job, struct run *run)
+{
+	const char *path = trust_changed_script(run->hook);
+	struct str project = str_from(job->f.h->dirs.project), name = str_from(path);
+
+	if (!path)
+		return false;
+	if (str_starts(name, project) && name.n > project.n && name.p[project.n] == '/')
+		path += project.n + 1;
+	not_started(run, arena_printf(job->f.arena,
+				      "its script %s changed since the hooks were loaded; look at "
+				      "it, approve it (trotline hooks trust) and load them again",
+				      path).p);
+	return true;
+}
+
 static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 {
 	struct arena *a = job->f.arena;
@@ -134,6 +152,9 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	};
 	if (run->has_proc)
 		proc_done(&run->proc);
+	run->has_proc = false;
+	if (script_changed(job, run)) /* last, so that little time is left to change it */
+		return;
 	run->has_proc = true;
 	(void)proc_start(&run->proc, &run->spec, NULL);
 	run->state = RUN_RUNNING;

@@ -343,8 +343,8 @@ static void merge_tool_config(struct tl_outcome *o)
 		if (!counts(&o->reports[i]) || !config)
 			continue;
 		int rank = mode_rank(json_str(json_get(config, STR("mode")), STR("AUTO")));
+		by = rank >= mode ? i : by;
 		mode = rank > mode ? rank : mode;
-		by = i;
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
 			if (json_is(json_at(list, k), J_STR))
 				*VEC_ADD(&names) = json_str(json_at(list, k), STR(""));

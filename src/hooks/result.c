@@ -163,6 +163,19 @@ static const struct specific {
 	{ "tailToolCallRequest", J_OBJ, PART_TAIL_CALL, offsetof(struct reply, tail_call) },
 };
 
+/* C2.2, C4.9: on BeforeToolSelection nobody can deny, so that a failure leaves no tools instead. */
+static bool closes_tools(const struct judging *j)
+{
+	return j->f->event->honours & PART_TOOL_CONFIG && j->hook->on_failure > FAIL_WARN;
+}
+
+static void leave_no_tools(struct judging *j)
+{
+	struct arena *a = j->f->arena;
+
+	j->r->tool_config = json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
+}
+
 /* C4.9: a restriction that cannot be read whole would be a looser one. */
 static bool tool_config_is_readable(struct judging *j, const struct json *config)
 {
@@ -179,8 +192,8 @@ static bool tool_config_is_readable(struct judging *j, const struct json *config
 	j->bad = true;
 	judge_note(j, TL_WARNING, "wrong-type",
 		   "toolConfig is {\"mode\": AUTO, ANY or NONE, \"allowedFunctionNames\": "
-		   "[names]}; "
-		   "ignored");
+		   "[names]}; %s",
+		   closes_tools(j) ? "no tool is allowed" : "ignored");
 	return false;
 }
 
@@ -333,6 +346,11 @@ void judge_blocked(struct judging *j)
 		j->r->reason = reason;
 		return;
 	}
+	if (closes_tools(j)) {
+		if (!j->r->tool_config)
+			leave_no_tools(j);
+		return;
+	}
 	judge_note(j, TL_NOTE, "cannot-block", "exit 2 blocks nothing on %s", j->f->event->name);
 	if (j->f->event->honours & PART_MESSAGE && !j->r->message.n)
 		j->r->message = reason;
@@ -412,6 +430,8 @@ static struct str what_happened(const struct judging *j)
 	case TL_CLASS_BAD_OUTPUT:
 		if (j->answer.kind == ANSWER_UNREADABLE)
 			return STR("its JSON is nested too deeply to be read");
+		if (closes_tools(j))
+			return STR("its output is no toolConfig that can be read");
 		return STR(
 			"its output is not what a guard may print (one JSON object, or nothing)");
 	case TL_CLASS_TOO_BIG:
@@ -437,11 +457,16 @@ static void judge_failure(struct judging *j)
 	struct arena *a = j->f->arena;
 	struct str what = what_happened(j);
 	struct str err = utf8_prefix(clean_text(a, j->end->err), WARNING_STDERR_MAX);
+	bool no_tools = closes_tools(j);
 
-	j->r->warning = arena_printf(a, "hook \"%s\" failed: %.*s%s%.*s", j->hook->id,
+	j->r->warning = arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", j->hook->id,
+				     no_tools && !j->hook->observe ? ", so that no tool is allowed"
+								   : "",
 				     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s",
 		 STR_ARG(j->r->warning));
+	if (no_tools)
+		leave_no_tools(j);
 	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_ASK ||
 	    j->hook->on_failure <= FAIL_WARN)
 		return;
@@ -484,7 +509,8 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		judge_warned(&j);
 	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
 	 */
-	if (hook->guard && j.bad && r->how == TL_CLASS_OK && r->verdict < TL_ASK && !r->stop)
+	if ((hook->guard || closes_tools(&j)) && j.bad && r->how == TL_CLASS_OK &&
+	    r->verdict < TL_ASK && !r->stop)
 		r->how = TL_CLASS_BAD_OUTPUT;
 	/* Exit 2 denies, even of a process that had to be ended. */
 	if ((r->how == TL_CLASS_TOO_BIG || r->how == TL_CLASS_TIMED_OUT) && end->exited &&

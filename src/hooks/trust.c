@@ -1,10 +1,12 @@
 #include "hooks/trust.h"
 
 #include <sha2.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "base/vec.h"
 #include "hooks/command.h"
+#include "os/clock.h"
 #include "os/fs.h"
 
 enum {
@@ -14,6 +16,7 @@ enum {
 	WORDS_MAX = 512,
 	BASES_MAX = 8,
 	LOCK_MS = 5000,
+	CTIME_GRAIN_S = 2, /* file systems whose times are whole seconds, or every second one */
 };
 
 /* ---- the folder ---- */
@@ -174,53 +177,111 @@ static char *project_file(struct tl_hooks *h, struct bases *bases, const char *w
 	return NULL;
 }
 
-/* What a script is made of: many hooks may start the same one. */
-struct script_digest {
-	struct script_digest *next;
+/* A file of the project behind hooks, as it was when they were loaded; several may start it. */
+struct script {
+	struct script *next;
 	const char *path;
+	struct stat st; /* from before its bytes were read */
+	bool unread; /* too large, or not readable: the status stands for its bytes */
+	atomic_bool young; /* changed so lately that another change may leave the same times */
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 };
 
-/* Its bytes; of one that is too large to be read each time, what changes with them. */
-static void digest_file(struct tl_hooks *h, struct script_digest *d)
+static int digest_bytes(const struct script *s, char hex[SHA256_DIGEST_STRING_LENGTH])
 {
 	AUTO(buf_done) struct buf bytes = {0};
-	struct stat st = {0};
 	SHA2_CTX ctx;
 
+	if (fs_read(s->path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
+		return -E_IO;
 	SHA256Init(&ctx);
-	hash_str(&ctx, str_from(d->path));
-	(void)stat(d->path, &st);
-	if (h->script_bytes + (size_t)st.st_size <= SCRIPTS_MAX_BYTES &&
-	    fs_read(d->path, SCRIPT_MAX_BYTES, &bytes, NULL) == 0) {
-		h->script_bytes += bytes.n;
-		hash_str(&ctx, buf_str(&bytes));
-	} else {
-		hash_count(&ctx, "size", (size_t)st.st_size);
-		hash_count(&ctx, "changed", (size_t)st.st_ctim.tv_sec);
-		hash_count(&ctx, "nanoseconds", (size_t)st.st_ctim.tv_nsec);
-	}
-	SHA256End(&ctx, d->hex);
+	hash_str(&ctx, str_from(s->path));
+	hash_str(&ctx, buf_str(&bytes));
+	SHA256End(&ctx, hex);
+	return 0;
 }
 
-static void hash_file(SHA2_CTX *ctx, struct tl_hooks *h, const char *path)
+static bool is_young(const struct stat *st)
 {
-	struct script_digest *d = h->digests;
-
-	while (d && strcmp(d->path, path) != 0)
-		d = d->next;
-	if (!d) {
-		d = ARENA_NEW(&h->arena, struct script_digest);
-		d->path = arena_z(&h->arena, str_from(path));
-		d->next = h->digests;
-		h->digests = d;
-		digest_file(h, d);
-	}
-	hash_str(ctx, str_from(d->hex));
+	return st->st_ctim.tv_sec + CTIME_GRAIN_S >= clock_wall_ms() / 1000;
 }
 
-/* The bytes of the files of the project that the command starts are part of what was approved. */
-static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
+/* Its bytes; of one that is too large to be read each time, what changes with them. */
+static void look_at(struct tl_hooks *h, struct script *s)
+{
+	SHA2_CTX ctx;
+
+	/* Whoever changes it from here on leaves other times, or is seen in the bytes. */
+	(void)stat(s->path, &s->st);
+	atomic_init(&s->young, is_young(&s->st));
+	h->script_bytes += (size_t)s->st.st_size;
+	s->unread = h->script_bytes > SCRIPTS_MAX_BYTES || digest_bytes(s, s->hex) < 0;
+	if (!s->unread)
+		return;
+	h->script_bytes -= (size_t)s->st.st_size;
+	SHA256Init(&ctx);
+	hash_str(&ctx, str_from(s->path));
+	hash_count(&ctx, "size", (size_t)s->st.st_size);
+	hash_count(&ctx, "changed", (size_t)s->st.st_ctim.tv_sec);
+	hash_count(&ctx, "nanoseconds", (size_t)s->st.st_ctim.tv_nsec);
+	SHA256End(&ctx, s->hex);
+}
+
+static struct script *script_at(struct tl_hooks *h, const char *path)
+{
+	struct script *s = h->scripts;
+
+	while (s && strcmp(s->path, path) != 0)
+		s = s->next;
+	if (s)
+		return s;
+	s = ARENA_NEW(&h->arena, struct script);
+	s->path = arena_z(&h->arena, str_from(path));
+	s->next = h->scripts;
+	h->scripts = s;
+	look_at(h, s);
+	return s;
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool same_status(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
+}
+
+static bool is_as_loaded(struct script *s)
+{
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	struct stat now;
+	bool same;
+
+	if (stat(s->path, &now) < 0)
+		return false;
+	same = same_status(&s->st, &now);
+	if (s->unread || (same && !atomic_load(&s->young)))
+		return same;
+	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)
+		return false;
+	if (same && !is_young(&now))
+		atomic_store(&s->young, false);
+	return true;
+}
+
+const char *trust_changed_script(const struct hook *hook)
+{
+	for (size_t i = 0; i < hook->nscripts; i++)
+		if (!is_as_loaded(hook->scripts[i]))
+			return hook->scripts[i]->path;
+	return NULL;
+}
+
+/* The files of the project that the command starts: their bytes are part of what is approved. */
+static void find_scripts(struct tl_hooks *h, struct hook *hook)
 {
 	struct bases bases = { { h->dirs.project, h->dirs.cwd }, 2 };
 	const char *home = env_get(h->dirs.env, "HOME");
@@ -235,15 +296,16 @@ static void hash_scripts(SHA2_CTX *ctx, struct tl_hooks *h, struct hook *hook)
 	for (size_t k = 0; hook->args && hook->args[k] && n < WORDS_MAX; k++)
 		n += command_rough_words(&h->arena, str_from(hook->args[k]), &vars, hook, words + n,
 					 WORDS_MAX - n);
+	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, n + 1);
+	hook->nscripts = 0;
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *path = project_file(h, &bases, words[i]);
 
-		if (!path)
-			continue;
-		hash_file(ctx, h, path);
-		if (!*hook->script)
-			hook->script = arena_z(&h->arena, str_from(path));
+		if (path)
+			hook->scripts[hook->nscripts++] = script_at(h, path);
 	}
+	if (hook->nscripts)
+		hook->script = hook->scripts[0]->path;
 }
 
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
@@ -268,7 +330,9 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, str_from(hook->env[i].name));
 		hash_str(&ctx, str_from(hook->env[i].value));
 	}
-	hash_scripts(&ctx, h, hook);
+	find_scripts(h, hook);
+	for (size_t i = 0; i < hook->nscripts; i++)
+		hash_str(&ctx, str_from(hook->scripts[i]->hex));
 	SHA256End(&ctx, hex);
 	hook->fingerprint = arena_z(&h->arena, str_from(hex));
 }

@@ -10,5 +10,10 @@
 void trust_folder(struct tl_hooks *h);
 /* Fingerprints the project's hooks and sets .trust, .state and .why of those that may not run. */
 void trust_hooks(struct tl_hooks *h);
+/*
+ * For the moment before it is started: a file of the hook's fingerprint that is not what it was
+ * when the hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.
+ */
+const char *trust_changed_script(const struct hook *hook);
 int trust_approve(const struct tl_hooks *h, struct err *err);
 int trust_revoke(const struct tl_hooks *h, struct err *err);

@@ -143,7 +143,7 @@ static void bad_arguments(void **state)
 		assert_int_equal(tl_fire(h, &e, NULL, &o, NULL), -TL_E_INVAL);
 		assert_int_equal(tl_why(h, &e, &o, NULL), -TL_E_INVAL);
 		assert_null(tl_job_new(h, &e, NULL));
-		assert_false(tl_wants(h, &e));
+		assert_true(tl_wants(h, &e)); /* so that a host fires, and hears of it */
 		assert_null(o);
 	}
 	struct tl_hook k = { .size = sizeof k };
