@@ -27,12 +27,11 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 {
 	/* What goes into the transcript, and as which type of line. */
 	static const char *const recorded_as[] = {
-		[NOTE_INFO] = NULL,	    [NOTE_WARNING] = "warning",
-		[NOTE_ERROR] = "error",	    [NOTE_HOOK_MESSAGE] = "info",
-		[NOTE_BLOCKED] = "warning", [NOTE_STOPPED] = "info",
+		[NOTE_INFO] = NULL,           [NOTE_WARNING] = "warning", [NOTE_ERROR] = "error",
+		[NOTE_HOOK_MESSAGE] = "info", [NOTE_BLOCKED] = "warning", [NOTE_STOPPED] = "info",
 		[NOTE_TOOL_STOPPED] = "info",
 	};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -196,7 +195,7 @@ static struct str failure_told(struct arena *a, const struct hook_run *run, bool
 
 static void hook_ran(struct session *s, const struct json *payload, const struct hook_run *run)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *at = json_new_obj(&a), *count = at;
 	struct telemetry *t = s->o.telemetry;
 	struct str safe_name =
@@ -247,7 +246,7 @@ static void add_failure(struct failures *f, const char *name, const char *text)
 /* The same failure again, at the next chunk of an answer, is news to nobody (host.md A10.4). */
 static void note_failures(struct session *s, const char *event, struct failures *f)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	if (f->names.n)
 		(void)buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
@@ -276,6 +275,51 @@ static const struct json *as_seen(struct arena *a, const struct json *payload,
 	return json_set(a, payload, str_from(saw->name), v);
 }
 
+/* A tool's result as its text alone. */
+static const struct json *new_result(struct arena *a, const char *text)
+{
+	const struct json *v = json_new_str(a, str_from(text)), *r;
+
+	r = json_set(a, NULL, STR("llmContent"), v);
+	return json_set(a, r, STR("returnDisplay"), v);
+}
+
+/*
+ * What hooks keep from the model, or from the user, is not kept in telemetry either: the field that
+ * an event is about is written as it is after the firing.
+ */
+static const struct json *as_left(struct arena *a, const struct json *payload, const char *event,
+				  const struct tl_outcome *o)
+{
+	static const struct {
+		const char *event;
+		struct str field;
+		enum tl_change change;
+	} fields[] = {
+		{ "BeforeModel", STR("llm_request"), TL_LLM_REQUEST },
+		{ "AfterModel", STR("llm_response"), TL_LLM_RESPONSE },
+		{ "AfterTool", STR("tool_response"), TL_TOOL_RESULT },
+	};
+	const struct json *v;
+	const char *text;
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(fields) && strcmp(fields[i].event, event) != 0)
+		i++;
+	if (i == ARRAY_LEN(fields))
+		return payload;
+	text = tl_outcome_change(o, fields[i].change);
+	if (tl_outcome_stopped(o) || outcome_denies(o) || tl_outcome_change(o, TL_TAIL_CALL))
+		v = json_new_str(a, STR("[withheld]"));
+	else if (!text)
+		return payload;
+	else if (fields[i].change == TL_TOOL_RESULT)
+		v = new_result(a, text);
+	else if (json_parse(a, str_from(text), JSON_BORROW, &v, NULL) < 0)
+		return payload;
+	return json_set(a, payload, fields[i].field, v);
+}
+
 /* In the words that readers of telemetry know (host.md A8.4). */
 static const char *error_of(struct arena *a, const struct tl_report *r)
 {
@@ -288,8 +332,8 @@ static const char *error_of(struct arena *a, const struct tl_report *r)
 static void report_hooks(struct session *s, const struct fire_args *args,
 			 const struct tl_outcome *o)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct failures failed = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct failures failed = { 0 };
 	bool told = telemetry_on(s->o.telemetry);
 	const struct json *payload = told ? payload_of(s, &a, args) : NULL;
 
@@ -302,7 +346,9 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 		if (has_failed(&r))
 			add_failure(&failed, r.hook.name, r.message);
 		if (told)
-			hook_ran(s, as_seen(&a, payload, &r.saw, r.hook.dialect),
+			hook_ran(s,
+				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook.dialect),
+					 args->event, o),
 				 &(struct hook_run){
 					 .event = args->event,
 					 .name = r.hook.name,
@@ -326,8 +372,8 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		struct tl_report r = { .size = sizeof r };
 
 		(void)tl_outcome_report(o, i, &r);
-		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message &&
-		    !r.hook.observe && !tl_outcome_suppressed(o))
+		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message && !r.hook.observe &&
+		    !tl_outcome_suppressed(o))
 			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook.name);
 	}
 	if (s->o.interactive)
@@ -336,18 +382,18 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }
 
-/* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named (host.md A12.4). */
+/* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named (host.md
+ * A12.4). */
 static void wait_for_hooks(struct session *s, const struct tl_event *e)
 {
 	struct tl_settings settings = { .size = sizeof settings };
-	AUTO(buf_done) struct buf names = {0};
+	AUTO(buf_done) struct buf names = { 0 };
 	struct tl_outcome *why = NULL;
 	const char *only[HOOKS_SHOWN];
 	size_t n = 0, all = 0;
 
 	tl_hooks_settings(s->o.hooks, &settings);
-	if (!s->o.sink.waiting || !settings.notifications ||
-	    tl_why(s->o.hooks, e, &why, NULL) < 0)
+	if (!s->o.sink.waiting || !settings.notifications || tl_why(s->o.hooks, e, &why, NULL) < 0)
 		return;
 	for (size_t i = 0; i < tl_outcome_reports(why); i++) {
 		struct tl_report r = { .size = sizeof r };
@@ -364,8 +410,8 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 			(void)buf_addf(&names, " (%zu/%zu)", i + 1, all);
 	}
 	if (n) {
-		AUTO(free) char *text = xasprintf("Executing Hook%s: %s", all == 1 ? "" : "s",
-						  buf_z(&names));
+		AUTO(free)
+		char *text = xasprintf("Executing Hook%s: %s", all == 1 ? "" : "s", buf_z(&names));
 		session_waiting(s, text);
 	}
 	tl_outcome_free(why);
@@ -405,7 +451,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 static void aside_hook(struct session *s, const char *event, const struct json *payload,
 		       const struct json *h, bool suppressed, struct failures *failed)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str how = json_str(json_get(h, STR("class")), STR(""));
 	bool bad = !str_eqz(how, "ok") && !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
 	const char *message = arena_z(&a, json_str(json_get(h, STR("message")), STR("")));
@@ -434,7 +480,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 		       const struct json *payload)
 {
 	struct session *s = data;
-	struct failures failed = {0};
+	struct failures failed = { 0 };
 	const struct json *hooks = json_get(report, STR("hooks"));
 	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
 	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
@@ -460,7 +506,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 
 void session_announce(struct session *s, const struct fire_args *args)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct err err;
 
 	if (!session_wants(s, args->event, args->subject))
