@@ -1,0 +1,403 @@
+/*
+ * The transport follows from the keys: command is a program on stdio, httpUrl is streamable HTTP,
+ * url with a type is what the type says.  A url without one is SSE by the documentation and HTTP by
+ * the program that it documents: HTTP is tried first, and SSE when the server does not know it.
+ */
+#include "mcp/config.h"
+
+#include "base/env_filter.h"
+#include "base/utf8.h"
+#include "os/fs.h"
+
+enum { SERVERS_MAX = 100 };
+
+struct reader {
+	struct arena *a;
+	const struct mcp_options *o;
+	const struct json *mcp; /* the settings' mcp */
+	const char *const *env; /* filtered */
+};
+
+/* NULL when it is no string, or has a NUL inside. */
+static const char *text_of(struct arena *a, const struct json *v)
+{
+	struct str s = json_str(v, STR(""));
+
+	if (!json_is(v, J_STR) || memchr(s.p, '\0', s.n))
+		return NULL;
+	return arena_z(a, s);
+}
+
+static const char *get_text(struct reader *r, const struct json *v, struct str key)
+{
+	const char *z = text_of(r->a, json_get(v, key));
+
+	return z && *z ? z : NULL;
+}
+
+/* The end of $NAME, ${NAME} or ${NAME:-default} at s[i], and its value; 0 when it is none or not
+ * set. */
+static size_t variable_at(struct reader *r, struct str s, size_t i, struct str *ret_value)
+{
+	bool brace = i + 1 < s.n && s.p[i + 1] == '{';
+	size_t from = i + 1 + brace, to = from;
+	ptrdiff_t end;
+
+	while (to < s.n && char_is_word(s.p[to]) && (to > from || !char_is_digit(s.p[to])))
+		to++;
+	end = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
+	if (s.p[i] != '$' || to == from || end < 0)
+		return 0;
+	struct str dflt = str_sub(s, to, (size_t)end);
+	const char *value = env_value(r->o->env, arena_z(r->a, str_sub(s, from, to)));
+	if (!value && !(brace && str_starts(dflt, STR(":-"))))
+		return 0;
+	*ret_value = value ? str_from(value) : str_sub(dflt, 2, dflt.n);
+	return (size_t)end + 1;
+}
+
+static struct str expanded(struct reader *r, struct str s)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < s.n;) {
+		struct str value;
+		size_t next = variable_at(r, s, i, &value);
+
+		if (next)
+			(void)buf_adds(&out, value);
+		else
+			(void)buf_addc(&out, s.p[i]);
+		i = next ? next : i + 1;
+	}
+	return arena_str(r->a, buf_str(&out));
+}
+
+/* The text of a string, number or truth value. */
+static struct str value_text(struct reader *r, const struct json *v)
+{
+	return json_is(v, J_STR) ? json_str(v, STR("")) : json_text(r->a, v, JSON_JS);
+}
+
+/* With `env` over it; a variable with a NUL or `=` in its name is left out. */
+static const char *const *make_env(struct reader *r, const struct json *vars)
+{
+	size_t n = 0, most;
+	const char **env;
+
+	while (r->env[n])
+		n++;
+	most = n + (json_is(vars, J_OBJ) ? vars->n : 0);
+	env = ARENA_ARRAY(r->a, const char *, most + 1);
+	memcpy(env, r->env, n * sizeof *env);
+	for (size_t i = 0; most > n && i < vars->n; i++) {
+		const struct json_member *m = &vars->members[i];
+		struct str value = expanded(r, value_text(r, &m->v));
+		size_t at = 0;
+
+		if (!m->key.n || memchr(m->key.p, '=', m->key.n) ||
+		    memchr(m->key.p, '\0', m->key.n) || (value.n && memchr(value.p, '\0', value.n)))
+			continue;
+		struct str entry = arena_printf(r->a, "%.*s=%.*s", STR_ARG(m->key), STR_ARG(value));
+		while (env[at] && strncmp(env[at], entry.p, m->key.n + 1) != 0)
+			at++;
+		env[at] = entry.p;
+	}
+	return env;
+}
+
+static const char *const *make_argv(struct reader *r, const char *command, const struct json *args)
+{
+	size_t n = json_is(args, J_ARR) ? args->n : 0;
+	const char **argv = ARENA_ARRAY(r->a, const char *, n + 2);
+
+	argv[0] = command;
+	for (size_t i = 0; i < n; i++) {
+		struct str arg = value_text(r, json_at(args, i));
+
+		argv[i + 1] = memchr(arg.p, '\0', arg.n) ? NULL : arena_z(r->a, arg);
+		if (!argv[i + 1])
+			break;
+	}
+	return argv;
+}
+
+static const char *const *make_headers(struct reader *r, const struct json *headers)
+{
+	size_t n = json_is(headers, J_OBJ) ? headers->n : 0, made = 0;
+	const char **out = ARENA_ARRAY(r->a, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json_member *m = &headers->members[i];
+		struct str value = expanded(r, value_text(r, &m->v));
+		struct str line = arena_printf(r->a, "%.*s: %.*s", STR_ARG(m->key), STR_ARG(value));
+
+		if (!m->key.n || strcspn(line.p, ": \t\r\n") != m->key.n ||
+		    strlen(line.p) != line.n || strpbrk(line.p, "\r\n"))
+			return NULL;
+		out[made++] = line.p;
+	}
+	return out;
+}
+
+static void set_remote(struct mcp_config *c, struct reader *r, const struct json *v)
+{
+	struct str type = json_str(json_get(v, STR("type")), STR(""));
+	const char *url = get_text(r, v, STR("url")), *http = get_text(r, v, STR("httpUrl"));
+
+	c->transport = MCP_HTTP;
+	c->url = url ? url : http;
+	if (url && str_eqz(type, "sse"))
+		c->transport = MCP_SSE;
+	else if (url && !http && !str_eqz(type, "http"))
+		c->transport = MCP_HTTP_OR_SSE;
+	else if (http)
+		c->url = http;
+	c->headers = make_headers(r, json_get(v, STR("headers")));
+	if (!c->headers)
+		c->problem = "one of its headers is malformed";
+}
+
+static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
+{
+	c->command = get_text(r, v, STR("command"));
+	c->tcp = get_text(r, v, STR("tcp"));
+	if (c->command) {
+		c->argv = make_argv(r, c->command, json_get(v, STR("args")));
+		c->env = make_env(r, json_get(v, STR("env")));
+		return;
+	}
+	if (get_text(r, v, STR("url")) || get_text(r, v, STR("httpUrl"))) {
+		set_remote(c, r, v);
+		return;
+	}
+	c->transport = MCP_TCP;
+	c->problem = c->tcp ? "servers by WebSocket (tcp) are not supported"
+			    : "it has no command, url or httpUrl";
+}
+
+static bool in_array(const struct json *names, const char *name)
+{
+	for (size_t i = 0; json_is(names, J_ARR) && i < names->n; i++)
+		if (str_eqz(json_str(json_at(names, i), STR("")), name))
+			return true;
+	return false;
+}
+
+static bool in_list(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+/* Why it is not to be used although it could be; NULL when it is. */
+static const char *unwanted(struct reader *r, const struct mcp_config *c)
+{
+	const struct json *allowed = json_get(r->mcp, STR("allowed"));
+
+	if (r->o->only && !in_list(r->o->only, c->name))
+		return "it is not among the servers that this session allows";
+	if (json_is(allowed, J_ARR) && !in_array(allowed, c->name))
+		return "mcp.allowed does not name it";
+	if (in_array(json_get(r->mcp, STR("excluded")), c->name))
+		return "mcp.excluded names it";
+	if (r->o->untrusted && c->command)
+		return "the folder is not trusted: no programs are started for it";
+	return NULL;
+}
+
+static const char *directory_of(struct reader *r, const char *cwd)
+{
+	if (!cwd)
+		return r->o->cwd;
+	AUTO(free) char *path = fs_absolute(r->o->cwd, cwd);
+	return arena_z(r->a, str_from(path));
+}
+
+static const struct json *array_or_null(const struct json *v)
+{
+	return json_is(v, J_ARR) ? v : NULL;
+}
+
+static void read_server(struct mcp_config *c, struct reader *r, struct str name,
+			const struct json *v)
+{
+	double timeout = json_num(json_get(v, STR("timeout")), MCP_TIMEOUT_MS);
+	const char *description = get_text(r, v, STR("description"));
+	const char *why;
+
+	*c = (struct mcp_config){
+		.name = arena_z(r->a, name),
+		.cwd = get_text(r, v, STR("cwd")),
+		.timeout_ms = timeout >= 1 && timeout < 1e12 ? (int64_t)timeout : MCP_TIMEOUT_MS,
+		.trust = json_is_true(json_get(v, STR("trust"))),
+		.single = str_eqz(json_str(json_get(r->mcp, STR("toolNaming")), STR("")), "single"),
+		.description = description ? description : "",
+		.include = array_or_null(json_get(v, STR("includeTools"))),
+		.exclude = array_or_null(json_get(v, STR("excludeTools"))),
+	};
+	c->dir = directory_of(r, c->cwd);
+	set_transport(c, r, v);
+	why = unwanted(r, c);
+	if (!why)
+		return;
+	c->problem = why;
+	c->closed = true;
+}
+
+/* One word of a command line, with quotes and backslashes; *i is moved behind it. */
+static struct str next_word(struct arena *a, struct str s, size_t *i)
+{
+	AUTO(buf_done) struct buf word = { 0 };
+	char quote = 0;
+
+	for (; *i < s.n && (quote || !strchr(" \t\n", s.p[*i])); (*i)++) {
+		char c = s.p[*i];
+
+		if (quote ? c == quote : c == '"' || c == '\'')
+			quote = quote ? 0 : c;
+		else if (c == '\\' && quote != '\'' && *i + 1 < s.n)
+			(void)buf_addc(&word, s.p[++*i]);
+		else
+			(void)buf_addc(&word, c);
+	}
+	return arena_str(a, buf_str(&word));
+}
+
+/* What mcp.serverCommand stands for, as an entry of mcpServers; NULL when it is not there. */
+static const struct json *command_server(struct reader *r)
+{
+	struct str line = json_str(json_get(r->mcp, STR("serverCommand")), STR(""));
+	const struct json *words[64], *v = json_new_obj(r->a);
+	size_t n = 0, i = 0;
+
+	while (n < ARRAY_LEN(words)) {
+		while (i < line.n && strchr(" \t\n", line.p[i]))
+			i++;
+		if (i == line.n)
+			break;
+		words[n++] = json_new_str(r->a, next_word(r->a, line, &i));
+	}
+	if (!n)
+		return NULL;
+	v = json_set(r->a, v, STR("command"), words[0]);
+	return json_set(r->a, v, STR("args"), json_new_arr(r->a, words + 1, n - 1));
+}
+
+static struct reader make_reader(struct arena *a, const struct mcp_options *o,
+				 const struct json *settings)
+{
+	static const char *const no_env[] = { NULL };
+	const struct json *rules =
+		json_pointer(settings, STR("/security/environmentVariableRedaction"));
+	const struct env_filter filter = {
+		.enabled = json_is_true(json_get(rules, STR("enabled"))),
+		.allowed = json_get(rules, STR("allowed")),
+		.blocked = json_get(rules, STR("blocked")),
+	};
+
+	return (struct reader){
+		.a = a,
+		.o = o,
+		.mcp = json_get(settings, STR("mcp")),
+		.env = env_filtered(a, o->env ? o->env : no_env, &filter),
+	};
+}
+
+struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *options,
+				   size_t *ret_n)
+{
+	const struct json *settings =
+		options->settings ? json_dup(a, options->settings) : json_new_obj(a);
+	const struct json *servers = json_get(settings, STR("mcpServers"));
+	struct reader r = make_reader(a, options, settings);
+	const struct json *extra = command_server(&r);
+	size_t n = json_is(servers, J_OBJ) ? min_size(servers->n, SERVERS_MAX) : 0, made = 0;
+	struct mcp_config *configs = ARENA_ARRAY(a, struct mcp_config, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json_member *m = &servers->members[i];
+
+		if (m->key.n && !memchr(m->key.p, '\0', m->key.n))
+			read_server(&configs[made++], &r, m->key, &m->v);
+	}
+	if (extra && !json_get(servers, STR("mcp")))
+		read_server(&configs[made++], &r, STR("mcp"), extra);
+	*ret_n = made;
+	return configs;
+}
+
+/* An entry names a tool, or a tool and arguments in parentheses. */
+static bool lists(const struct json *names, struct str tool)
+{
+	for (size_t i = 0; names && i < names->n; i++) {
+		struct str entry = json_str(json_at(names, i), STR(""));
+
+		if (str_starts(entry, tool) && (entry.n == tool.n || entry.p[tool.n] == '('))
+			return true;
+	}
+	return false;
+}
+
+bool mcp_config_offers(const struct mcp_config *config, struct str tool)
+{
+	if (lists(config->exclude, tool))
+		return false;
+	return !config->include || lists(config->include, tool);
+}
+
+static const struct json *set_text(struct arena *a, const struct json *v, struct str key,
+				   const char *text)
+{
+	return text ? json_set(a, v, key, json_new_str(a, arena_str(a, str_from(text)))) : v;
+}
+
+const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
+				      const char *tool)
+{
+	const struct json *v = json_new_obj(a), *args[256];
+	size_t n = 0;
+
+	v = set_text(a, v, STR("server_name"), config->name);
+	v = set_text(a, v, STR("tool_name"), tool);
+	v = set_text(a, v, STR("command"), config->command);
+	while (config->argv && n < ARRAY_LEN(args) && config->argv[n + 1]) {
+		args[n] = json_new_str(a, arena_str(a, str_from(config->argv[n + 1])));
+		n++;
+	}
+	if (n)
+		v = json_set(a, v, STR("args"), json_new_arr(a, args, n));
+	v = set_text(a, v, STR("cwd"), config->cwd);
+	v = set_text(a, v, STR("url"), config->url);
+	return set_text(a, v, STR("tcp"), config->tcp);
+}
+
+/* As JavaScript counts them: a character beyond U+FFFF is two. */
+static void add_name(struct buf *out, struct str s)
+{
+	for (size_t i = 0, n; i < s.n; i += n) {
+		uint32_t c = utf8_decode(s.p + i, s.n - i, true, &n);
+		bool plain =
+			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
+
+		(void)buf_addc(out, plain ? (char)c : '_');
+		if (c > 0xffff)
+			(void)buf_addc(out, '_');
+	}
+}
+
+const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	enum { END = 30 };
+
+	(void)buf_addz(&out, single ? "mcp_" : "mcp__");
+	add_name(&out, str_from(server));
+	(void)buf_addz(&out, single ? "_" : "__");
+	add_name(&out, str_from(tool));
+	if (out.n <= MCP_NAME_MAX)
+		return arena_z(a, buf_str(&out));
+	return arena_printf(a, "%.*s...%.*s", END, out.p, END, out.p + out.n - END).p;
+}

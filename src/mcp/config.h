@@ -1,0 +1,30 @@
+/* What settings say about MCP servers (host.md H5), checked, with the environment they run in. */
+#pragma once
+
+#include "mcp/mcp.h"
+
+struct mcp_config {
+	const char *name;
+	enum mcp_transport transport;
+	const char *problem; /* why it cannot be used; NULL = it can */
+	bool closed; /* the problem is that it is not wanted */
+	/* As configured; NULL when not.  argv begins with command. */
+	const char *command, *cwd, *url, *tcp;
+	const char *const *argv;
+	const char *dir; /* absolute: where the command runs, and the root that servers may see */
+	const char *const *env; /* of the command: the filtered environment and `env` */
+	const char *const *headers; /* "Name: value", NULL-terminated */
+	int64_t timeout_ms;
+	bool trust, single;
+	const char *description;
+	const struct json *include, *exclude; /* arrays of tool names, or NULL */
+};
+
+/* All servers of the settings, in their order, in the arena. */
+struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *options,
+				   size_t *ret_n);
+/* includeTools and excludeTools. */
+bool mcp_config_offers(const struct mcp_config *config, struct str tool);
+/* mcp_context (A6.6). */
+const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
+				      const char *tool);

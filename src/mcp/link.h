@@ -1,0 +1,76 @@
+/*
+ * A connection to one server, whatever it is made of: texts out, texts in.  It belongs to the
+ * server's thread and never blocks in it but in link_wait().
+ */
+#pragma once
+
+#include <poll.h>
+
+#include "mcp/config.h"
+
+/* What a link waits to send at most; more means that the server does not listen. */
+#define LINK_OUT_MAX ((size_t)32 << 20)
+enum { LINK_EXTRA_MAX = 4 };
+
+/* Called in link_wait() and link_send() only. */
+struct link_events {
+	void (*message)(void *data, struct str text); /* a text of JSON-RPC, presumably */
+	/* The answer to this request will not come; id 0 = some answer, nobody knows to which. */
+	void (*lost)(void *data, int64_t id, const char *why);
+	void (*note)(void *data, struct str line); /* for the server's log */
+	void *data;
+};
+
+struct link;
+
+struct link_ops {
+	int (*send)(struct link *l, struct str text, int64_t id, struct err *err);
+	int (*wait)(struct link *l, struct pollfd *extra, size_t n, int timeout_ms,
+		    struct err *err);
+	void (*forget)(struct link *l, int64_t id);
+	void (*agreed)(struct link *l, const char *version);
+	void (*close)(struct link *l);
+};
+
+struct link {
+	const struct link_ops *ops;
+	struct link_events on;
+};
+
+int link_stdio_open(const struct mcp_config *config, const struct link_events *on,
+		    struct link **ret_link, struct err *err);
+int link_http_open(const struct mcp_config *config, const struct link_events *on,
+		   struct link **ret_link, struct err *err);
+
+/* Takes a text to be sent.  id is the request's, 0 for what has no answer. */
+static inline int link_send(struct link *l, struct str text, int64_t id, struct err *err)
+{
+	return l->ops->send(l, text, id, err);
+}
+/*
+ * (waits) Until bytes have moved, one of the extra descriptors is ready (their revents are set) or
+ * the time is over.  A negative code: the connection is gone, and why.
+ */
+static inline int link_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_ms,
+			    struct err *err)
+{
+	return l->ops->wait(l, extra, n, timeout_ms, err);
+}
+/* Nobody waits for the answer to this request any longer. */
+static inline void link_forget(struct link *l, int64_t id)
+{
+	if (l->ops->forget)
+		l->ops->forget(l, id);
+}
+/* The handshake is over, with this version of the protocol. */
+static inline void link_agreed(struct link *l, const char *version)
+{
+	if (l->ops->agreed)
+		l->ops->agreed(l, version);
+}
+/* (waits) Ends it, and the server if it is our child; at most some 3 s.  NULL allowed. */
+static inline void link_close(struct link *l)
+{
+	if (l)
+		l->ops->close(l);
+}

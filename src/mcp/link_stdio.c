@@ -1,0 +1,293 @@
+/*
+ * A server that is our child: a message a line on its stdin and stdout, what it likes on stderr.
+ * It leads a group of its own, which ends with it.  Pipes are non-blocking: one that never reads
+ * fills a buffer with a limit, one that never stops writing is read piece by piece.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "mcp/lines.h"
+#include "mcp/link.h"
+#include "mcp/rpc.h"
+#include "os/child.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+
+enum {
+	PIECE = 64 << 10, /* bytes of each stream that one round reads */
+	LAST_PIECES = 64, /* pieces that are read once the server has ended */
+	NOTE_MAX = 4 << 10, /* bytes of a line of stderr */
+	LEAVE_MS = 500, /* to go by itself once stdin is closed */
+	TERM_MS = 1500, /* and once it was asked to */
+	KILL_MS = 1000,
+};
+
+struct stdio_link {
+	struct link link;
+	struct child child;
+	struct spawn_ends ends; /* -1 when closed */
+	struct buf out; /* not yet written */
+	size_t out_at;
+	struct lines messages, notes;
+	char last_note[160]; /* what the server said last, for why it ended */
+	char piece[PIECE];
+};
+
+static struct stdio_link *self(struct link *l)
+{
+	return (struct stdio_link *)l;
+}
+
+static void on_message(void *data, struct str line)
+{
+	struct stdio_link *s = data;
+
+	if (str_trim(line).n)
+		s->link.on.message(s->link.on.data, line);
+}
+
+static void on_long_message(void *data)
+{
+	struct stdio_link *s = data;
+
+	s->link.on.lost(s->link.on.data, 0, "the server's answer is longer than 32 MiB");
+}
+
+static void on_note(void *data, struct str line)
+{
+	struct stdio_link *s = data;
+
+	if (!str_trim(line).n)
+		return;
+	(void)snprintf(s->last_note, sizeof s->last_note, "%.*s", STR_ARG(str_trim(line)));
+	s->link.on.note(s->link.on.data, line);
+}
+
+static void on_long_note(void *data)
+{
+	struct stdio_link *s = data;
+
+	s->link.on.note(s->link.on.data, STR("(a line that is too long)"));
+}
+
+/* ---- start ---- */
+
+/* The program, as a shell would find it from the server's directory. */
+static char *find_program(const struct mcp_config *c)
+{
+	const char *path = NULL;
+	char *found = NULL;
+
+	if (strchr(c->command, '/'))
+		return fs_absolute(c->dir, c->command);
+	for (const char *const *e = c->env; *e; e++)
+		if (strncmp(*e, "PATH=", 5) == 0)
+			path = *e + 5;
+	return fs_find_program(c->command, path, &found) ? found : NULL;
+}
+
+static int start(struct stdio_link *s, const struct mcp_config *c, struct err *err)
+{
+	AUTO(free) char *file = find_program(c);
+	struct proc_spec spec = { .file = file, .argv = c->argv, .envp = c->env, .cwd = c->dir };
+	char reason[128];
+	pid_t pid = 0;
+	int r;
+
+	if (!file)
+		return err_set(err, E_SPAWN, "there is no program %s", c->command);
+	r = spawn_pipes(&s->ends, false);
+	if (r == 0)
+		r = spawn_process(&spec, &s->ends, &pid);
+	spawn_close_child_ends(&s->ends);
+	if (r == 0)
+		r = child_watch(&s->child, pid);
+	if (r == 0)
+		return 0;
+	spawn_close(&s->ends);
+	return err_set(err, E_SPAWN, "cannot start %s%s: %s", c->command,
+		       fs_is_dir(c->dir) ? "" : " (its cwd is no directory)",
+		       strerror_r(-r, reason, sizeof reason));
+}
+
+/* ---- run ---- */
+
+static int stdio_send(struct link *l, struct str text, int64_t id, struct err *err)
+{
+	struct stdio_link *s = self(l);
+
+	(void)id;
+	if (s->out.n - s->out_at + text.n + 1 > LINK_OUT_MAX)
+		return err_set(err, E_LIMIT, "the server does not read what it is sent");
+	buf_drop(&s->out, s->out_at);
+	s->out_at = 0;
+	(void)buf_adds(&s->out, text);
+	(void)buf_addc(&s->out, '\n');
+	return 0;
+}
+
+static void write_out(struct stdio_link *s)
+{
+	struct iovec v = { s->out.p + s->out_at, s->out.n - s->out_at };
+	ssize_t n;
+
+	if (s->ends.in < 0 || !v.iov_len)
+		return;
+	n = pipe_writev(s->ends.in, &v, 1);
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		fd_close(&s->ends.in); /* that it reads no longer shows when it ends */
+	if (n > 0)
+		s->out_at += (size_t)n;
+	if (s->out_at == s->out.n) {
+		buf_done(&s->out);
+		s->out_at = 0;
+	}
+}
+
+/* False when there was nothing to read; the descriptor is closed at the end. */
+static bool read_piece(struct stdio_link *s, enum spawn_stream stream, struct lines *lines)
+{
+	int *fd = &s->ends.from[stream];
+	ssize_t n;
+
+	if (*fd < 0)
+		return false;
+	do {
+		n = read(*fd, s->piece, sizeof s->piece);
+	} while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		lines_feed(lines, (struct str){ s->piece, (size_t)n });
+		return true;
+	}
+	if (n == 0 || errno != EAGAIN) {
+		fd_close(fd);
+		lines_end(lines);
+	}
+	return false;
+}
+
+static void read_rest(struct stdio_link *s)
+{
+	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDOUT, &s->messages); i++)
+		;
+	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDERR, &s->notes); i++)
+		;
+}
+
+/* Reaps it, its group first. */
+static enum child_end reap(struct stdio_link *s, int *ret_code)
+{
+	child_signal(&s->child, SIGKILL);
+	return child_reap(&s->child, ret_code);
+}
+
+static int ended(struct stdio_link *s, struct err *err)
+{
+	const char *colon = "", *said = "";
+	enum child_end end;
+	int code = 0;
+
+	read_rest(s);
+	end = reap(s, &code);
+	if (s->last_note[0]) {
+		colon = ": ";
+		said = s->last_note;
+	}
+	if (end == CHILD_EXITED)
+		return err_set(err, E_IO, "the server has ended with status %d%s%s", code, colon,
+			       said);
+	if (end == CHILD_SIGNALLED)
+		return err_set(err, E_IO, "the server was ended by signal %d%s%s", code, colon,
+			       said);
+	return err_set(err, E_IO, "the server has ended%s%s", colon, said);
+}
+
+enum { FD_CHILD, FD_IN, FD_OUT, FD_ERR, FDS };
+
+static int stdio_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_ms,
+		      struct err *err)
+{
+	struct stdio_link *s = self(l);
+	struct pollfd fds[FDS + LINK_EXTRA_MAX];
+
+	write_out(s);
+	fds[FD_CHILD] = (struct pollfd){ .fd = s->child.fd, .events = POLLIN };
+	fds[FD_IN] = (struct pollfd){ .fd = s->out.n ? s->ends.in : -1, .events = POLLOUT };
+	fds[FD_OUT] = (struct pollfd){ .fd = s->ends.from[SPAWN_STDOUT], .events = POLLIN };
+	fds[FD_ERR] = (struct pollfd){ .fd = s->ends.from[SPAWN_STDERR], .events = POLLIN };
+	memcpy(fds + FDS, extra, n * sizeof *extra);
+	if (fd_poll(fds, FDS + n, timeout_ms) == 0)
+		for (size_t i = 0; i < FDS + n; i++)
+			fds[i].revents = 0;
+	memcpy(extra, fds + FDS, n * sizeof *extra);
+	if (fds[FD_CHILD].revents)
+		return ended(s, err);
+	if (fds[FD_IN].revents)
+		write_out(s);
+	if (fds[FD_OUT].revents)
+		(void)read_piece(s, SPAWN_STDOUT, &s->messages);
+	if (fds[FD_ERR].revents)
+		(void)read_piece(s, SPAWN_STDERR, &s->notes);
+	if (s->ends.from[SPAWN_STDOUT] < 0)
+		return child_wait(&s->child, LEAVE_MS)
+			       ? ended(s, err)
+			       : err_set(err, E_IO, "the server has closed its output");
+	return 0;
+}
+
+/* A closed stdin is the protocol's way of saying that it is over. */
+static void end_child(struct stdio_link *s)
+{
+	int code;
+
+	if (s->child.fd < 0)
+		return;
+	if (!child_wait(&s->child, LEAVE_MS)) {
+		child_signal(&s->child, SIGTERM);
+		if (!child_wait(&s->child, TERM_MS))
+			child_signal(&s->child, SIGKILL);
+	}
+	if (child_wait(&s->child, KILL_MS))
+		(void)reap(s, &code);
+	else
+		child_abandon(&s->child);
+}
+
+static void stdio_close(struct link *l)
+{
+	struct stdio_link *s = self(l);
+
+	spawn_close(&s->ends);
+	end_child(s);
+	buf_done(&s->out);
+	lines_done(&s->messages);
+	lines_done(&s->notes);
+	free(s);
+}
+
+int link_stdio_open(const struct mcp_config *config, const struct link_events *on,
+		    struct link **ret_link, struct err *err)
+{
+	static const struct link_ops ops = {
+		.send = stdio_send,
+		.wait = stdio_wait,
+		.close = stdio_close,
+	};
+	struct stdio_link *s = xcalloc(1, sizeof *s);
+	int r;
+
+	s->link = (struct link){ &ops, *on };
+	s->child.fd = -1;
+	s->messages = (struct lines){ RPC_MAX_BYTES, on_message, on_long_message, s, { 0 }, false };
+	s->notes = (struct lines){ NOTE_MAX, on_note, on_long_note, s, { 0 }, false };
+	r = start(s, config, err);
+	if (r < 0) {
+		free(s);
+		return r;
+	}
+	*ret_link = &s->link;
+	return 0;
+}

@@ -1,0 +1,159 @@
+/*
+ * MCP servers: programs that offer tools, prompts and resources to the model.  All of them are
+ * started at once, each on a thread of its own that owns its connection; whoever wants something of
+ * a server leaves a message in its inbox and waits for the answer.  Nothing that a server does
+ * delays anybody but who asks it.
+ *
+ *	struct mcp_servers *servers = mcp_servers_new(&options);
+ *	(void)mcp_servers_wait(servers, cancel);	only where the first prompt needs them
+ *	n = mcp_servers_tools(servers, &tools);
+ *	r = mcp_call_tool(servers, tools[0].server, tools[0].tool, args, NULL, cancel, arena,
+ *			  &result, err);
+ *	mcp_servers_free(servers);
+ *
+ * Functions that wait may be called from any thread; mcp_servers_tools(), _prompts() and
+ * _resources() from one thread, the session's.  Servers are not trusted: names, texts and schemas
+ * come as they were sent, within limits (catalog.h), and are for the caller to clean before they
+ * get to a terminal.
+ */
+#pragma once
+
+#include "base/cancel.h"
+#include "base/json.h"
+
+enum {
+	MCP_TIMEOUT_MS = 600000, /* of a request, where `timeout` does not say */
+	MCP_CONNECT_MS = 30000, /* of the handshake and of each list */
+	MCP_RESTARTS_MAX = 5, /* in a row, without MCP_STEADY_MS of life between them */
+	MCP_STEADY_MS = 60000,
+	MCP_NAME_MAX = 63, /* of a registered name */
+};
+
+struct mcp_servers;
+
+/* Everything is copied, but for the callback's data. */
+struct mcp_options {
+	const struct json *settings; /* merged: mcpServers, mcp.*, security.*; NULL = none */
+	const char *const *env; /* NULL-terminated */
+	const char *cwd; /* absolute: where servers run, and the root that they are told of */
+	bool untrusted; /* the folder is: programs are not started (H5.12) */
+	const char *const *only; /* --allowed-mcp-server-names, NULL-terminated; NULL = all */
+	/*
+	 * A state or a list has changed; called in a server's thread, must not wait and not call
+	 * back.  NULL allowed.
+	 */
+	void (*on_change)(void *data);
+	void *data;
+};
+
+enum mcp_state {
+	MCP_CONNECTING, /* also while it waits to be restarted; reason says so */
+	MCP_READY,
+	MCP_FAILED, /* reason says why; mcp_server_restart() tries again */
+	MCP_CLOSED, /* not to be used: excluded, or the folder is not trusted */
+};
+
+enum mcp_transport { MCP_STDIO, MCP_SSE, MCP_HTTP, MCP_HTTP_OR_SSE, MCP_TCP };
+
+/* Never NULL.  Returns at once. */
+struct mcp_servers *mcp_servers_new(const struct mcp_options *options) MUST_CHECK;
+/* (waits) Ends all servers, at most some 3 s.  No call may be under way. */
+void mcp_servers_free(struct mcp_servers *s);
+/* (waits) Until no server is connecting for the first time; -E_CANCEL when the cancel fired. */
+int mcp_servers_wait(struct mcp_servers *s, struct cancel *cancel);
+
+enum { MCP_REASON_MAX = 256 };
+
+struct mcp_server_info {
+	const char *name; /* lives as long as the servers */
+	const char *description; /* "" when there is none */
+	enum mcp_transport transport;
+	enum mcp_state state;
+	bool trust; /* its tools need no confirmation */
+	size_t ntools, nprompts, nresources;
+	char reason[MCP_REASON_MAX]; /* one clean line, "" when there is nothing to say */
+};
+
+size_t mcp_servers_count(const struct mcp_servers *s);
+/* i < mcp_servers_count(), in the order of the settings. */
+void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *ret_info);
+/* Appends what the server has said on stderr or as log messages, clean; its tail. */
+int mcp_server_log(struct mcp_servers *s, const char *server, struct buf *out);
+/* Ends the server and starts it again; the result shows in its state.  -E_NOTFOUND. */
+int mcp_server_restart(struct mcp_servers *s, const char *server, struct err *err);
+
+struct mcp_tool {
+	const char *name; /* as the model sees it: mcp_tool_name() */
+	const char *server, *tool; /* as they are called in the settings and by the server */
+	const char *title, *description; /* "" when there is none */
+	const struct json *schema; /* inputSchema, an object, unchanged */
+	const struct json *annotations; /* an object, or NULL */
+	bool trust; /* of its server */
+	bool read_only; /* annotations.readOnlyHint */
+};
+
+struct mcp_prompt {
+	const char *server, *name, *title, *description;
+	const struct json *arguments; /* an array, or NULL */
+};
+
+struct mcp_resource {
+	const char *server, *uri, *name, *title, *description, *mime_type; /* "" when not given */
+	bool is_template; /* uri is an RFC 6570 template */
+};
+
+/*
+ * What the servers that are ready offer, in the order of the settings.  The arrays and all they
+ * point to stay as they are until the next call of the same function.  Of several tools with one
+ * registered name the first counts.
+ */
+size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools);
+size_t mcp_servers_prompts(struct mcp_servers *s, const struct mcp_prompt **ret_prompts);
+size_t mcp_servers_resources(struct mcp_servers *s, const struct mcp_resource **ret_resources);
+
+/* Hears how far a call is, on the thread that waits for it; NULL = nobody does. */
+struct mcp_sink {
+	/* total < 0 = not known; message may be empty, and is as the server sent it */
+	void (*progress)(void *data, double progress, double total, struct str message);
+	void *data;
+};
+
+struct mcp_result {
+	const struct json *content; /* an array of content blocks, as they came */
+	const struct json *structured; /* structuredContent, or NULL */
+	bool is_error; /* the tool has failed, and content says how (mcp_tool_error) */
+};
+
+/*
+ * (waits) All of these return 0; -E_NOTFOUND for a server that there is not; -E_AGAIN for one that
+ * is not ready; -E_CANCEL once the cancel (NULL allowed) has fired: the server was told, nobody
+ * waits for it any longer; or another code and a sentence: the server has refused, has ended, was
+ * silent for longer than its timeout.  Results are in the arena.
+ */
+int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
+		  const struct json *args, const struct mcp_sink *sink, struct cancel *cancel,
+		  struct arena *a, struct mcp_result *ret_result, struct err *err);
+/* The array `contents` of resources/read. */
+int mcp_read_resource(struct mcp_servers *s, const char *server, const char *uri,
+		      struct cancel *cancel, struct arena *a, const struct json **ret_contents,
+		      struct err *err);
+/* The array `messages` of prompts/get; args is an object of strings, or NULL. */
+int mcp_get_prompt(struct mcp_servers *s, const char *server, const char *prompt,
+		   const struct json *args, struct cancel *cancel, struct arena *a,
+		   const struct json **ret_messages, struct err *err);
+int mcp_ping(struct mcp_servers *s, const char *server, struct cancel *cancel, struct err *err);
+
+/*
+ * mcp__SERVER__TOOL (C5.2), or mcp_SERVER_TOOL when single, as every provider accepts it: other
+ * characters than A-Z a-z 0-9 _ . : - are "_", and of more than MCP_NAME_MAX the first 30, "..."
+ * and the last 30 are left (H5.2).
+ */
+const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool);
+/*
+ * mcp_context of a tool's events (A6.6): server_name, tool_name, and of command, args, cwd, url and
+ * tcp what is configured.  NULL for a server that there is not.
+ */
+const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,
+			       const char *tool);
+
+DEFINE_AUTO_PTR(struct mcp_servers, mcp_servers_free)

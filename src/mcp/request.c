@@ -1,0 +1,131 @@
+/* The side of those who ask: it runs in their threads and touches nothing of the server's own. */
+#include <errno.h>
+
+#include "mcp/message.h"
+#include "mcp/rpc.h"
+#include "mcp/server.h"
+
+struct answer *answer_new(void)
+{
+	return xcalloc(1, sizeof(struct answer));
+}
+
+void answer_free(struct message *m)
+{
+	struct answer *answer = (struct answer *)m;
+
+	arena_done(&answer->arena);
+	free(answer);
+}
+
+void ask_free(struct message *m)
+{
+	struct ask *ask = (struct ask *)m;
+
+	buf_done(&ask->text);
+	free(ask);
+}
+
+static void push(struct server *s, struct ask ask)
+{
+	struct ask *copy = xmalloc(sizeof *copy);
+
+	*copy = ask;
+	queue_push(s->inbox, &copy->m);
+}
+
+void server_restart(struct server *s)
+{
+	if (s->thread)
+		push(s, (struct ask){ .kind = ASK_RESTART });
+}
+
+/* The token of progress is the request's id. */
+static const struct json *with_token(struct arena *a, const struct json *params, int64_t id)
+{
+	const struct json *meta = json_set(a, json_get(params, STR("_meta")), STR("progressToken"),
+					   json_new_int(a, id));
+
+	return json_set(a, params, STR("_meta"), meta);
+}
+
+static struct buf request_text(int64_t id, const char *method, const struct json *params,
+			       bool with_progress)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct buf text = { 0 };
+	struct jw w = { .out = &text };
+
+	rpc_begin(&w, id, method, params != NULL);
+	if (params)
+		jw_json(&w, with_progress ? with_token(&a, params, id) : params);
+	jw_end(&w);
+	return text;
+}
+
+static void tell_progress(const struct mcp_sink *sink, const struct json *params)
+{
+	if (sink && sink->progress)
+		sink->progress(sink->data, json_num(json_get(params, STR("progress")), 0),
+			       json_num(json_get(params, STR("total")), -1),
+			       json_str(json_get(params, STR("message")), STR("")));
+}
+
+/* (waits) For the one answer.  Once the cancel has fired the server's thread answers at once. */
+static struct answer *wait_answer(struct server *s, struct call *call, int64_t id,
+				  const struct mcp_sink *sink, struct cancel *cancel)
+{
+	bool asked = false;
+
+	for (;;) {
+		struct message *m = queue_wait(call->box, asked ? NULL : cancel);
+		struct answer *answer = (struct answer *)m;
+
+		if (!m) {
+			push(s, (struct ask){ .kind = ASK_CANCEL, .id = id });
+			asked = true;
+			continue;
+		}
+		if (!answer->is_progress)
+			return answer;
+		(void)__atomic_sub_fetch(&call->nprogress, 1, __ATOMIC_RELAXED);
+		if (!asked)
+			tell_progress(sink, answer->body);
+		answer_free(m);
+	}
+}
+
+int server_request(struct server *s, const char *method, const struct json *params,
+		   const struct mcp_sink *sink, struct cancel *cancel, struct arena *a,
+		   const struct json **ret_result, struct err *err)
+{
+	struct call call = { .box = NULL };
+	struct answer *answer;
+	int64_t id;
+	int r = 0;
+
+	if (!s->thread)
+		return err_set(err, E_AGAIN, "MCP server %s: %s", s->config->name, s->reason);
+	if (cancel_fired(cancel))
+		return err_set(err, E_CANCEL, "cancelled");
+	call.box = queue_new();
+	if (!call.box)
+		return err_errno(err, errno, "MCP server %s", s->config->name);
+	id = __atomic_add_fetch(&s->last_id, 1, __ATOMIC_RELAXED);
+	push(s, (struct ask){ .kind = ASK_REQUEST,
+			      .id = id,
+			      .call = &call,
+			      .text = request_text(id, method, params, sink != NULL),
+			      .timeout_ms = s->config->timeout_ms });
+	answer = wait_answer(s, &call, id, sink, cancel);
+	if (cancel_fired(cancel))
+		r = err_set(err, E_CANCEL, "cancelled");
+	else if (answer->err.code)
+		r = err_set(err, answer->err.code, "MCP server %s: %s", s->config->name,
+			    answer->err.text);
+	else
+		*ret_result = json_dup(a, answer->body);
+	answer_free(&answer->m);
+	queue_free(call.box, answer_free);
+	return r;
+}

@@ -1,0 +1,361 @@
+/* A server's life: connect, serve, and again when it has died. */
+#include "base/utf8.h"
+#include "mcp/rpc.h"
+#include "mcp/server_impl.h"
+#include "os/clock.h"
+#include "os/thread.h"
+
+enum { RESTART_WAIT_MAX = 60 /* seconds; units of clock_patience() */ };
+
+static const char *const versions[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+
+/* ---- what others see ---- */
+
+static void set_reason(struct server *s, const char *reason)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+	struct str text;
+
+	(void)utf8_add_visible(&clean, str_from(reason), false);
+	text = str_sub(buf_str(&clean), 0, MCP_REASON_MAX - 1);
+	text.n = utf8_valid(text);
+	memcpy(s->reason, text.p, text.n);
+	s->reason[text.n] = '\0';
+}
+
+/* The catalog of a server that is not ready is nobody's. */
+static void set_state(struct server *s, enum mcp_state state, const char *reason,
+		      struct mcp_catalog *take_catalog)
+{
+	struct mcp_catalog *old;
+
+	pthread_mutex_lock(&s->lock);
+	old = s->catalog;
+	s->catalog = take_catalog;
+	s->state = state;
+	set_reason(s, reason);
+	pthread_mutex_unlock(&s->lock);
+	catalog_unref(old);
+	if (s->host->changed)
+		s->host->changed(s->host->data);
+}
+
+static void settle(struct server *s)
+{
+	if (!s->has_settled && s->host->settled)
+		s->host->settled(s->host->data);
+	s->has_settled = true;
+}
+
+/* ---- lists ---- */
+
+static bool can(const struct server *s, const char *capability)
+{
+	const struct json *all = json_get(s->hello->body, STR("capabilities"));
+
+	return json_is(json_get(all, str_from(capability)), J_OBJ);
+}
+
+static void add_items(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
+		      const struct json *items)
+{
+	for (size_t i = 0; json_is(items, J_ARR) && i < items->n; i++) {
+		const char *why = catalog_add(c, kind, s->config, json_at(items, i));
+
+		if (why && *why)
+			server_note(s, why, STR(""));
+	}
+}
+
+static struct str page_params(struct arena *a, struct str cursor)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct jw w = { .out = &text };
+
+	jw_obj(&w);
+	if (cursor.n)
+		jw_kv_str(&w, "cursor", cursor);
+	jw_end(&w);
+	return arena_str(a, buf_str(&text));
+}
+
+/* (waits) One page; *cursor becomes that of the next, empty when there is none. */
+static int load_page(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
+		     struct arena *a, struct str *cursor, struct err *err)
+{
+	const struct catalog_list *list = &catalog_lists[kind];
+	struct answer *answer;
+	int r = server_own_request(s, list->method, page_params(a, *cursor), &answer, err);
+
+	if (r < 0)
+		return r;
+	add_items(s, c, kind, json_get(answer->body, list->member));
+	*cursor = arena_str(a, json_str(json_get(answer->body, STR("nextCursor")), STR("")));
+	answer_free(&answer->m);
+	return 0;
+}
+
+/* (waits) A server whose pages do not end, or lead back, is believed no further. */
+static int load_list(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
+		     struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str cursor = { 0 };
+	int r;
+
+	for (int page = 0; page < CATALOG_PAGES_MAX; page++) {
+		struct str before = cursor;
+
+		r = load_page(s, c, kind, &a, &cursor, err);
+		if (r < 0 || !cursor.n)
+			return r;
+		if (str_eq(cursor, before) || a.used > CATALOG_BYTES_MAX)
+			break;
+	}
+	server_note(s, "the pages of a list do not end", STR(""));
+	return 0;
+}
+
+/* (waits) Without tools there is nothing; other lists may fail as long as the connection stands. */
+static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, struct err *err)
+{
+	struct mcp_catalog *c = catalog_new();
+	struct err why = { 0 };
+	int r = 0;
+
+	s->is_stale = false;
+	for (int kind = 0; r >= 0 && kind < CATALOG_KINDS; kind++) {
+		if (!can(s, catalog_lists[kind].capability))
+			continue;
+		r = load_list(s, c, (enum catalog_kind)kind, &why);
+		if (r < 0 && kind != CATALOG_TOOLS && !s->is_down) {
+			server_note(s, why.text, STR(""));
+			r = 0;
+		}
+	}
+	if (r >= 0) {
+		*ret_catalog = c;
+		return 0;
+	}
+	catalog_unref(c);
+	return err_set(err, why.code, "%s", why.text);
+}
+
+/* ---- connect ---- */
+
+static const char hello_params[] =
+	"{\"protocolVersion\":\"2025-06-18\","
+	"\"capabilities\":{\"roots\":{}},"
+	"\"clientInfo\":{\"name\":\"trotline\",\"version\":\"" TL_VERSION "\"}}";
+
+static int open_link(struct server *s, struct err *err)
+{
+	struct link_events events = server_events(s);
+
+	if (s->config->transport == MCP_STDIO)
+		return link_stdio_open(s->config, &events, &s->link, err);
+	return err_set(err, E_INVAL, "this transport is not supported");
+}
+
+static const char *known_version(struct str version)
+{
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+		if (str_eqz(version, versions[i]))
+			return versions[i];
+	return NULL;
+}
+
+/* (waits) */
+static int shake_hands(struct server *s, struct err *err)
+{
+	int r = server_own_request(s, "initialize", str_from(hello_params), &s->hello, err);
+
+	if (r < 0)
+		return r;
+	struct str theirs = json_str(json_get(s->hello->body, STR("protocolVersion")), STR("none"));
+	const char *version = known_version(theirs);
+	if (!version)
+		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
+			       STR_ARG(str_sub(theirs, 0, 40)));
+	link_agreed(s->link, version);
+	r = server_send_notification(s, "notifications/initialized", err);
+	if (r >= 0)
+		s->agreed = true;
+	return r;
+}
+
+/* (waits) */
+static int refresh(struct server *s, struct err *err)
+{
+	struct mcp_catalog *c;
+	int r = load_catalog(s, &c, err);
+
+	s->refresh_us = clock_us() + (int64_t)clock_patience() * 1000;
+	if (r >= 0)
+		set_state(s, MCP_READY, "", c);
+	return r;
+}
+
+/* (waits) */
+static int connect_server(struct server *s, struct err *err)
+{
+	int r = open_link(s, err);
+
+	if (r >= 0)
+		r = shake_hands(s, err);
+	if (r >= 0)
+		r = refresh(s, err);
+	if (r >= 0)
+		s->ready_us = clock_us();
+	return r;
+}
+
+/* (waits) Until the connection is gone.  Lists are asked for once a second at most. */
+static void serve(struct server *s, struct err *err)
+{
+	int r = 0;
+
+	while (r >= 0) {
+		bool due = s->is_stale && clock_us() >= s->refresh_us;
+
+		r = due ? refresh(s, err)
+			: server_pump(s, s->is_stale ? s->refresh_us : INT64_MAX, err);
+		if (r < 0 && !s->is_down) {
+			server_note(s, err->text, STR(""));
+			r = 0;
+		}
+	}
+}
+
+/* (waits) For the server to end. */
+static void disconnect(struct server *s, const struct err *why)
+{
+	s->agreed = s->is_stale = s->is_down = false;
+	server_fail_all(s, why);
+	link_close(s->link);
+	s->link = NULL;
+	if (s->hello)
+		answer_free(&s->hello->m);
+	s->hello = NULL;
+}
+
+/* ---- and again ---- */
+
+/* Seconds until the next attempt; -1 when there is none. */
+static int restart_wait(struct server *s)
+{
+	bool steady = s->ready_us && clock_us() - s->ready_us > (int64_t)MCP_STEADY_MS * 1000;
+	bool again = s->ready_us || s->restarts > 0;
+	int wait;
+
+	s->ready_us = 0;
+	if (steady)
+		s->restarts = 0;
+	if (!again || s->restarts == MCP_RESTARTS_MAX)
+		return -1;
+	wait = 1 << s->restarts++;
+	return wait < RESTART_WAIT_MAX ? wait : RESTART_WAIT_MAX;
+}
+
+/* (waits) */
+static void wait_for_restart(struct server *s, int wait, const struct err *why)
+{
+	AUTO(free) char *reason = xasprintf("%s; it is restarted in %d s", why->text, wait);
+	int64_t until = clock_us() + (int64_t)wait * clock_patience() * 1000;
+	struct err ignored;
+
+	set_state(s, MCP_CONNECTING, reason, NULL);
+	while (clock_us() < until && server_pump(s, until, &ignored) >= 0)
+		;
+}
+
+/* (waits) Until somebody wants another attempt. */
+static void wait_failed(struct server *s, const struct err *why)
+{
+	struct err ignored;
+
+	set_state(s, MCP_FAILED, why->text, NULL);
+	settle(s);
+	s->restarts = 0;
+	while (server_pump(s, INT64_MAX, &ignored) >= 0)
+		;
+}
+
+/* (waits) One connection, from its beginning to what follows its end. */
+static void live(struct server *s)
+{
+	struct err why = { 0 };
+	int wait;
+
+	s->restart = false;
+	if (connect_server(s, &why) >= 0) {
+		settle(s);
+		serve(s, &why);
+	}
+	server_note(s, why.text, STR(""));
+	/* Before those who wait hear of it: they may look. */
+	set_state(s, MCP_CONNECTING, why.text, NULL);
+	disconnect(s, &why);
+	if (cancel_fired(s->stop))
+		return;
+	if (s->restart) {
+		s->restarts = 0;
+		set_state(s, MCP_CONNECTING, "", NULL);
+		return;
+	}
+	wait = restart_wait(s);
+	if (wait >= 0) {
+		wait_for_restart(s, wait, &why);
+		return;
+	}
+	wait_failed(s, &why);
+}
+
+static void run(void *data)
+{
+	struct server *s = data;
+
+	while (!cancel_fired(s->stop))
+		live(s);
+	set_state(s, MCP_CLOSED, "the session has ended", NULL);
+	settle(s);
+}
+
+void server_start(struct server *s, const struct mcp_config *config, const struct server_host *host)
+{
+	*s = (struct server){ .config = config, .host = host, .state = MCP_CONNECTING };
+	(void)pthread_mutex_init(&s->lock, NULL);
+	if (config->problem) {
+		s->state = config->closed ? MCP_CLOSED : MCP_FAILED;
+		set_reason(s, config->problem);
+		settle(s);
+		return;
+	}
+	s->stop = cancel_new(NULL);
+	s->inbox = queue_new();
+	if (s->stop && s->inbox)
+		s->thread = thread_start(run, s);
+	if (s->thread)
+		return;
+	s->state = MCP_FAILED;
+	set_reason(s, "there are no threads or descriptors left for it");
+	settle(s);
+}
+
+void server_stop(struct server *s)
+{
+	cancel_fire(s->stop);
+}
+
+void server_done(struct server *s)
+{
+	server_stop(s);
+	if (s->thread)
+		thread_join(s->thread);
+	queue_free(s->inbox, ask_free);
+	cancel_free(s->stop);
+	catalog_unref(s->catalog);
+	buf_done(&s->log);
+	free(s->pending.p);
+	(void)pthread_mutex_destroy(&s->lock);
+}

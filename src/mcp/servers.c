@@ -1,0 +1,338 @@
+/* All servers together: their table, what they offer, and the requests that people know by name. */
+#include <poll.h>
+
+#include "base/vec.h"
+#include "mcp/server.h"
+#include "os/fd.h"
+
+/* What mcp_servers_tools() and its like have shown last. */
+struct shown {
+	struct mcp_catalog **held; /* one a server, or NULL */
+	size_t n;
+};
+
+struct mcp_servers {
+	struct arena arena; /* of the configuration */
+	struct mcp_options options;
+	struct server_host host;
+	struct server *p;
+	size_t n;
+	int unsettled; /* changed by __atomic functions only */
+	struct cancel *settled; /* fired once all first attempts are over */
+	/* The session's thread only. */
+	struct shown shown[3];
+	struct mcp_tools tools;
+	struct mcp_prompts prompts;
+	struct mcp_resources resources;
+};
+
+static void on_change(void *data)
+{
+	struct mcp_servers *s = data;
+
+	if (s->options.on_change)
+		s->options.on_change(s->options.data);
+}
+
+static void settle_one(void *data)
+{
+	struct mcp_servers *s = data;
+
+	if (__atomic_sub_fetch(&s->unsettled, 1, __ATOMIC_ACQ_REL) == 0)
+		cancel_fire(s->settled);
+}
+
+struct mcp_servers *mcp_servers_new(const struct mcp_options *options)
+{
+	struct mcp_servers *s = xcalloc(1, sizeof *s);
+	struct mcp_config *configs = mcp_config_read(&s->arena, options, &s->n);
+
+	s->options = (struct mcp_options){ .on_change = options->on_change, .data = options->data };
+	s->host = (struct server_host){ on_change, settle_one, s };
+	s->settled = cancel_new(NULL);
+	s->unsettled = (int)s->n + 1;
+	s->p = xcalloc(s->n + 1, sizeof *s->p);
+	for (size_t i = 0; i < ARRAY_LEN(s->shown); i++)
+		s->shown[i].held = xcalloc(s->n + 1, sizeof(struct mcp_catalog *));
+	for (size_t i = 0; i < s->n; i++)
+		server_start(&s->p[i], &configs[i], &s->host);
+	settle_one(s);
+	return s;
+}
+
+static void release(struct shown *shown)
+{
+	for (size_t i = 0; i < shown->n; i++)
+		catalog_unref(shown->held[i]);
+	shown->n = 0;
+}
+
+void mcp_servers_free(struct mcp_servers *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		server_stop(&s->p[i]);
+	for (size_t i = 0; i < s->n; i++)
+		server_done(&s->p[i]);
+	for (size_t i = 0; i < ARRAY_LEN(s->shown); i++) {
+		release(&s->shown[i]);
+		free(s->shown[i].held);
+	}
+	free(s->tools.p);
+	free(s->prompts.p);
+	free(s->resources.p);
+	cancel_free(s->settled);
+	free(s->p);
+	arena_done(&s->arena);
+	free(s);
+}
+
+int mcp_servers_wait(struct mcp_servers *s, struct cancel *cancel)
+{
+	struct pollfd fds[] = {
+		{ .fd = cancel_fd(s->settled), .events = POLLIN },
+		{ .fd = cancel_fd(cancel), .events = POLLIN },
+	};
+
+	/* Without a descriptor for it, nobody can be waited for. */
+	while (s->settled && !cancel_fired(s->settled) && !cancel_fired(cancel))
+		(void)fd_poll(fds, ARRAY_LEN(fds), -1);
+	return cancel_fired(cancel) ? -E_CANCEL : 0;
+}
+
+/* ---- about them ---- */
+
+static struct server *find(const struct mcp_servers *s, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->p[i].config->name, name) == 0)
+			return &s->p[i];
+	return NULL;
+}
+
+static struct server *find_or_say(const struct mcp_servers *s, const char *name, struct err *err)
+{
+	struct server *server = find(s, name);
+
+	if (!server)
+		(void)err_set(err, E_NOTFOUND, "there is no MCP server %s", name);
+	return server;
+}
+
+size_t mcp_servers_count(const struct mcp_servers *s)
+{
+	return s->n;
+}
+
+void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *ret_info)
+{
+	struct server *server = &s->p[i];
+	const struct mcp_config *config = server->config;
+
+	*ret_info = (struct mcp_server_info){
+		.name = config->name,
+		.description = config->description,
+		.transport = config->transport,
+		.trust = config->trust,
+	};
+	pthread_mutex_lock(&server->lock);
+	ret_info->state = server->state;
+	memcpy(ret_info->reason, server->reason, sizeof ret_info->reason);
+	if (server->catalog) {
+		ret_info->ntools = server->catalog->tools.n;
+		ret_info->nprompts = server->catalog->prompts.n;
+		ret_info->nresources = server->catalog->resources.n;
+	}
+	pthread_mutex_unlock(&server->lock);
+}
+
+int mcp_server_log(struct mcp_servers *s, const char *name, struct buf *out)
+{
+	struct server *server = find(s, name);
+
+	if (!server)
+		return -E_NOTFOUND;
+	pthread_mutex_lock(&server->lock);
+	(void)buf_adds(out, buf_str(&server->log));
+	pthread_mutex_unlock(&server->lock);
+	return 0;
+}
+
+int mcp_server_restart(struct mcp_servers *s, const char *name, struct err *err)
+{
+	struct server *server = find_or_say(s, name, err);
+
+	if (!server)
+		return -E_NOTFOUND;
+	server_restart(server);
+	return 0;
+}
+
+const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,
+			       const char *tool)
+{
+	const struct server *found = find(s, server);
+
+	return found ? mcp_config_context(a, found->config, tool) : NULL;
+}
+
+/* ---- what they offer ---- */
+
+/* Holds the present catalogs of all servers for the next look at them. */
+static const struct shown *hold(struct mcp_servers *s, size_t which)
+{
+	struct shown *shown = &s->shown[which];
+
+	release(shown);
+	shown->n = s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		struct server *server = &s->p[i];
+
+		pthread_mutex_lock(&server->lock);
+		shown->held[i] = server->catalog ? catalog_ref(server->catalog) : NULL;
+		pthread_mutex_unlock(&server->lock);
+	}
+	return shown;
+}
+
+static void add_tool(struct mcp_tools *tools, const struct mcp_tool *tool)
+{
+	for (size_t i = 0; i < tools->n; i++)
+		if (strcmp(tools->p[i].name, tool->name) == 0)
+			return;
+	*VEC_ADD(tools) = *tool;
+}
+
+size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools)
+{
+	const struct shown *shown = hold(s, 0);
+
+	s->tools.n = 0;
+	for (size_t i = 0; i < shown->n; i++) {
+		const struct mcp_catalog *c = shown->held[i];
+
+		for (size_t k = 0; c && k < c->tools.n; k++)
+			add_tool(&s->tools, &c->tools.p[k]);
+	}
+	*ret_tools = s->tools.p;
+	return s->tools.n;
+}
+
+size_t mcp_servers_prompts(struct mcp_servers *s, const struct mcp_prompt **ret_prompts)
+{
+	const struct shown *shown = hold(s, 1);
+
+	s->prompts.n = 0;
+	for (size_t i = 0; i < shown->n; i++) {
+		const struct mcp_catalog *c = shown->held[i];
+
+		for (size_t k = 0; c && k < c->prompts.n; k++)
+			*VEC_ADD(&s->prompts) = c->prompts.p[k];
+	}
+	*ret_prompts = s->prompts.p;
+	return s->prompts.n;
+}
+
+size_t mcp_servers_resources(struct mcp_servers *s, const struct mcp_resource **ret_resources)
+{
+	const struct shown *shown = hold(s, 2);
+
+	s->resources.n = 0;
+	for (size_t i = 0; i < shown->n; i++) {
+		const struct mcp_catalog *c = shown->held[i];
+
+		for (size_t k = 0; c && k < c->resources.n; k++)
+			*VEC_ADD(&s->resources) = c->resources.p[k];
+	}
+	*ret_resources = s->resources.p;
+	return s->resources.n;
+}
+
+/* ---- requests ---- */
+
+static const struct json *new_str(struct arena *a, const char *z)
+{
+	return json_new_str(a, str_from(z));
+}
+
+int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
+		  const struct json *args, const struct mcp_sink *sink, struct cancel *cancel,
+		  struct arena *a, struct mcp_result *ret_result, struct err *err)
+{
+	const struct json *params = json_set(a, NULL, STR("name"), new_str(a, tool));
+	struct server *found = find_or_say(s, server, err);
+	const struct json *result, *content;
+	int r;
+
+	if (!found)
+		return -E_NOTFOUND;
+	params = json_set(a, params, STR("arguments"), args ? args : json_new_obj(a));
+	r = server_request(found, "tools/call", params, sink, cancel, a, &result, err);
+	if (r < 0)
+		return r;
+	content = json_get(result, STR("content"));
+	if (!json_is(result, J_OBJ) || (content && !json_is(content, J_ARR)))
+		return err_set(err, E_PARSE, "MCP server %s: %s has answered without content",
+			       server, tool);
+	*ret_result = (struct mcp_result){
+		.content = content ? content : json_new_arr(a, NULL, 0),
+		.structured = json_get(result, STR("structuredContent")),
+		.is_error = json_is_true(json_get(result, STR("isError"))),
+	};
+	return 0;
+}
+
+/* (waits) A request whose result is to have an array of this name. */
+static int request_array(struct mcp_servers *s, const char *server, const char *method,
+			 const struct json *params, struct str member, struct cancel *cancel,
+			 struct arena *a, const struct json **ret_array, struct err *err)
+{
+	struct server *found = find_or_say(s, server, err);
+	const struct json *result;
+	int r;
+
+	if (!found)
+		return -E_NOTFOUND;
+	r = server_request(found, method, params, NULL, cancel, a, &result, err);
+	if (r < 0)
+		return r;
+	if (!json_is(json_get(result, member), J_ARR))
+		return err_set(err, E_PARSE, "MCP server %s: the answer to %s has no %.*s", server,
+			       method, STR_ARG(member));
+	*ret_array = json_get(result, member);
+	return 0;
+}
+
+int mcp_read_resource(struct mcp_servers *s, const char *server, const char *uri,
+		      struct cancel *cancel, struct arena *a, const struct json **ret_contents,
+		      struct err *err)
+{
+	const struct json *params = json_set(a, NULL, STR("uri"), new_str(a, uri));
+
+	return request_array(s, server, "resources/read", params, STR("contents"), cancel, a,
+			     ret_contents, err);
+}
+
+int mcp_get_prompt(struct mcp_servers *s, const char *server, const char *prompt,
+		   const struct json *args, struct cancel *cancel, struct arena *a,
+		   const struct json **ret_messages, struct err *err)
+{
+	const struct json *params = json_set(a, NULL, STR("name"), new_str(a, prompt));
+
+	if (args)
+		params = json_set(a, params, STR("arguments"), args);
+	return request_array(s, server, "prompts/get", params, STR("messages"), cancel, a,
+			     ret_messages, err);
+}
+
+int mcp_ping(struct mcp_servers *s, const char *server, struct cancel *cancel, struct err *err)
+{
+	struct server *found = find_or_say(s, server, err);
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *result;
+
+	if (!found)
+		return -E_NOTFOUND;
+	return server_request(found, "ping", NULL, NULL, cancel, &a, &result, err);
+}

@@ -1,0 +1,164 @@
+#include "mcp_fixture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "os/clock.h"
+
+struct mcp_test mx;
+
+static int count_fds(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	(void)closedir(d);
+	return n;
+}
+
+int mcp_set_up(void **state)
+{
+	char unit[16];
+
+	(void)state;
+	(void)snprintf(unit, sizeof unit, "%d", MCP_UNIT_MS);
+	(void)setenv("TROTLINE_RETRY_UNIT_MS", unit, 1);
+	mx = (struct mcp_test){ .cwd = "/", .env = (const char *const *)environ };
+	mx.fds_before = count_fds();
+	mx.cancel = cancel_new(NULL);
+	return 0;
+}
+
+int mcp_tear_down(void **state)
+{
+	siginfo_t info;
+
+	(void)state;
+	mcp_servers_free(mx.servers);
+	cancel_free(mx.cancel);
+	arena_done(&mx.arena);
+	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
+	assert_int_equal(errno, ECHILD);
+	assert_int_equal(count_fds(), mx.fds_before);
+	return 0;
+}
+
+static void on_change(void *data)
+{
+	struct mcp_test *t = data;
+
+	(void)__atomic_add_fetch(&t->changes, 1, __ATOMIC_RELAXED);
+}
+
+void mcp_begin(const char *settings)
+{
+	struct mcp_options options = { .env = mx.env,
+				       .cwd = mx.cwd,
+				       .untrusted = mx.untrusted,
+				       .only = mx.only,
+				       .on_change = on_change,
+				       .data = &mx };
+	AUTO(buf_done) struct buf text = { 0 };
+	struct str rest = str_from(settings);
+
+	for (ptrdiff_t at; (at = str_find(rest, STR("%S"), 0)) >= 0;) {
+		(void)buf_adds(&text, str_sub(rest, 0, (size_t)at));
+		(void)buf_addf(&text, "%s/tests/mcp/server.py", getenv("TEST_SOURCE_ROOT"));
+		rest = str_sub(rest, (size_t)at + 2, rest.n);
+	}
+	(void)buf_adds(&text, rest);
+	if (json_parse(&mx.arena, buf_str(&text), 0, &options.settings, &mx.err) < 0)
+		fail_msg("%s in %s", mx.err.text, buf_z(&text));
+	mcp_servers_free(mx.servers);
+	mx.servers = mcp_servers_new(&options);
+}
+
+void mcp_begin_one(const char *args, const char *more)
+{
+	AUTO(free)
+	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"command\":\"python3\","
+				   "\"args\":[\"%%S\"%s%s]%s}}}",
+				   args ? "," : "", args ? args : "", more ? more : "");
+
+	mcp_begin(settings);
+	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);
+}
+
+struct mcp_server_info mcp_about(size_t i)
+{
+	struct mcp_server_info info;
+
+	mcp_server_info(mx.servers, i, &info);
+	return info;
+}
+
+static void pause_until(int64_t until_us, const char *what)
+{
+	if (clock_us() > until_us)
+		fail_msg("no %s within %d ms", what, MCP_DEADLINE_MS);
+	(void)clock_sleep(NULL, 2);
+}
+
+void mcp_wait_state(size_t i, enum mcp_state state)
+{
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+
+	while (mcp_about(i).state != state)
+		pause_until(until, "such state");
+}
+
+void mcp_wait_log(const char *server, const char *part)
+{
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+
+	for (;;) {
+		AUTO(buf_done) struct buf log = { 0 };
+
+		assert_int_equal(mcp_server_log(mx.servers, server, &log), 0);
+		if (strstr(buf_z(&log), part))
+			return;
+		pause_until(until, part);
+	}
+}
+
+const struct mcp_tool *mcp_find_tool(const char *name)
+{
+	const struct mcp_tool *tools;
+	size_t n = mcp_servers_tools(mx.servers, &tools);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(tools[i].name, name) == 0)
+			return &tools[i];
+	return NULL;
+}
+
+int mcp_do(const char *tool, const char *args)
+{
+	const struct json *v = NULL;
+
+	if (args)
+		assert_int_equal(json_parse(&mx.arena, str_from(args), 0, &v, NULL), 0);
+	mx.result = (struct mcp_result){ 0 };
+	mx.err = (struct err){ 0 };
+	return mcp_call_tool(mx.servers, "s", tool, v, mx.sink.progress ? &mx.sink : NULL,
+			     mx.cancel, &mx.arena, &mx.result, &mx.err);
+}
+
+const char *mcp_text(void)
+{
+	const struct json *text = json_get(json_at(mx.result.content, 0), STR("text"));
+
+	return arena_z(&mx.arena, json_str(text, STR("(no text)")));
+}
+
+void mcp_assert_says(const char *part)
+{
+	if (!strstr(mx.err.text, part))
+		fail_msg("no \"%s\" in: %s", part, mx.err.text);
+}

@@ -1,0 +1,478 @@
+/* The MCP client with a server on stdio; H... are rules of the specification, C... the contract's.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "mcp_fixture.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+static void test_ready(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, ",\"description\":\"What it is\"");
+	assert_int_equal(mcp_about(0).state, MCP_READY);
+	assert_string_equal(mcp_about(0).reason, "");
+	assert_string_equal(mcp_about(0).name, "s");
+	assert_string_equal(mcp_about(0).description, "What it is");
+	assert_int_equal(mcp_about(0).ntools, 19); /* of three pages */
+	assert_true(__atomic_load_n(&mx.changes, __ATOMIC_RELAXED) > 0);
+	const struct mcp_tool *tool = mcp_find_tool("mcp__s__echo");
+	assert_non_null(tool);
+	assert_string_equal(tool->server, "s");
+	assert_string_equal(tool->tool, "echo");
+	assert_string_equal(tool->description, "Does echo");
+	assert_true(json_is(json_pointer(tool->schema, STR("/properties/text")), J_OBJ));
+	assert_false(tool->trust);
+	assert_int_equal(mcp_ping(mx.servers, "s", NULL, &mx.err), 0);
+}
+
+static void test_call(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"a \\u0000 \\ud83d\\ude00\\nb\"}"), 0);
+	assert_false(mx.result.is_error);
+	assert_true(str_eq(json_str(json_get(json_at(mx.result.content, 0), STR("text")), STR("")),
+			   STR("a \0 \xf0\x9f\x98\x80\nb")));
+	assert_true(json_is(json_pointer(mx.result.structured, STR("/echo/text")), J_STR));
+	/* H5.10 */
+	assert_int_equal(mcp_do("fail", NULL), 0);
+	assert_true(mx.result.is_error);
+	assert_string_equal(mcp_text(), "it went wrong");
+	assert_int_equal(mcp_do("refuse", NULL), -E_INVAL);
+	mcp_assert_says("MCP server s: I \\x1b[31mrefuse");
+	assert_int_equal(mcp_do("no such tool", NULL), -E_PARSE);
+	assert_int_equal(mcp_call_tool(mx.servers, "t", "echo", NULL, NULL, NULL, &mx.arena,
+				       &mx.result, &mx.err),
+			 -E_NOTFOUND);
+}
+
+static void test_prompts_and_resources(void **state)
+{
+	const struct mcp_resource *resources;
+	const struct mcp_prompt *prompts;
+	const struct json *v;
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_servers_prompts(mx.servers, &prompts), 1);
+	assert_string_equal(prompts[0].name, "greet");
+	assert_true(json_is_true(json_pointer(prompts[0].arguments, STR("/0/required"))));
+	assert_int_equal(mcp_servers_resources(mx.servers, &resources), 2);
+	assert_string_equal(resources[0].uri, "test://one");
+	assert_string_equal(resources[0].mime_type, "text/plain");
+	assert_true(resources[1].is_template);
+	assert_int_equal(
+		mcp_read_resource(mx.servers, "s", "test://one", NULL, &mx.arena, &v, &mx.err), 0);
+	assert_true(str_eqz(json_str(json_pointer(v, STR("/0/text")), STR("")),
+			    "content of test://one"));
+	v = json_set(&mx.arena, NULL, STR("who"), json_new_str(&mx.arena, STR("Ada")));
+	assert_int_equal(mcp_get_prompt(mx.servers, "s", "greet", v, NULL, &mx.arena, &v, &mx.err),
+			 0);
+	assert_true(
+		str_eqz(json_str(json_pointer(v, STR("/0/content/text")), STR("")), "Hello, Ada"));
+}
+
+static void on_progress(void *data, double progress, double total, struct str message)
+{
+	struct buf *out = data;
+
+	(void)buf_addf(out, "%g/%g %.*s;", progress, total, STR_ARG(message));
+}
+
+static void test_progress(void **state)
+{
+	AUTO(buf_done) struct buf heard = { 0 };
+
+	(void)state;
+	mx.sink = (struct mcp_sink){ on_progress, &heard };
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("count", NULL), 0);
+	assert_string_equal(buf_z(&heard), "1/3 step 1;2/3 step 2;3/3 step 3;");
+	/* What nobody can take that fast is left out. */
+	assert_int_equal(mcp_do("count", "{\"n\":20000}"), 0);
+	assert_string_equal(mcp_text(), "counted");
+}
+
+static void *fire_soon(void *data)
+{
+	(void)clock_sleep(NULL, 50);
+	cancel_fire(data);
+	return NULL;
+}
+
+static void test_cancel(void **state)
+{
+	pthread_t thread;
+	int64_t from = clock_us();
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(pthread_create(&thread, NULL, fire_soon, mx.cancel), 0);
+	assert_int_equal(mcp_do("never", NULL), -E_CANCEL);
+	(void)pthread_join(thread, NULL);
+	assert_true(clock_us() - from < (int64_t)MCP_DEADLINE_MS * 1000);
+	assert_int_equal(mcp_do("echo", NULL), -E_CANCEL);
+	cancel_free(mx.cancel);
+	mx.cancel = NULL;
+	/* The server was told. */
+	assert_int_equal(mcp_do("cancelled", NULL), 0);
+	assert_non_null(strstr(mcp_text(), "\"requestId\""));
+}
+
+static void test_timeout(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, ",\"timeout\":300");
+	assert_int_equal(mcp_do("never", NULL), -E_IO);
+	mcp_assert_says("MCP server s: no answer within 300 ms");
+	assert_int_equal(mcp_do("cancelled", NULL), 0);
+	assert_non_null(strstr(mcp_text(), "timeout"));
+}
+
+/* What a server says that it should not; calls go on. */
+static void test_garbage(void **state)
+{
+	(void)state;
+	mcp_begin_one("\"early\"", NULL);
+	assert_int_equal(mcp_do("garbage", NULL), 0);
+	assert_string_equal(mcp_text(), "after garbage");
+	mcp_wait_log("s", "not a message: this is no JSON");
+	mcp_wait_log("s", "\\x1b[31m");
+	assert_int_equal(mcp_do("unasked", NULL), 0);
+	assert_string_equal(mcp_text(), "asked");
+	assert_int_equal(mcp_do("echo", "{\"text\":\"x\"}"), 0);
+	assert_string_equal(mcp_text(), "x");
+}
+
+static void test_big(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("big", "{\"mib\":20}"), 0);
+	assert_int_equal(strlen(mcp_text()), 20 << 20);
+	assert_int_equal(mcp_do("big", "{\"mib\":100}"), -E_IO);
+	mcp_assert_says("longer than 32 MiB");
+	assert_int_equal(mcp_do("deep", NULL), -E_IO);
+	mcp_assert_says("nested too deep");
+	assert_int_equal(mcp_do("echo", "{\"text\":\"x\"}"), 0);
+}
+
+static void test_flood(void **state)
+{
+	AUTO(buf_done) struct buf log = { 0 };
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("flood", NULL), 0);
+	mcp_wait_log("s", "short line");
+	assert_int_equal(mcp_server_log(mx.servers, "s", &log), 0);
+	assert_true(log.n <= 64 << 10);
+}
+
+/* H5.11 */
+static void test_list_changed(void **state)
+{
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+	const struct mcp_tool *tools;
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	size_t n = mcp_servers_tools(mx.servers, &tools);
+	assert_int_equal(mcp_do("change", NULL), 0);
+	assert_string_equal(tools[n - 1].tool, "sleeper"); /* as it was, until the next call */
+	while (!mcp_find_tool("mcp__s__added")) {
+		assert_true(clock_us() < until);
+		(void)clock_sleep(NULL, 2);
+	}
+}
+
+static void test_dies(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("die", NULL), -E_IO);
+	mcp_assert_says("the server has ended with status 3: my last words");
+	/* It is started again. */
+	mcp_wait_state(0, MCP_READY);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"again\"}"), 0);
+	for (int i = 1; i < MCP_RESTARTS_MAX; i++) {
+		assert_int_equal(mcp_do("die", NULL), -E_IO);
+		mcp_wait_state(0, MCP_READY);
+	}
+	/* But not for ever, unless somebody says so. */
+	assert_int_equal(mcp_do("die", NULL), -E_IO);
+	mcp_wait_state(0, MCP_FAILED);
+	assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
+	mcp_assert_says("my last words");
+	assert_int_equal(mcp_server_restart(mx.servers, "s", &mx.err), 0);
+	mcp_wait_state(0, MCP_READY);
+	assert_int_equal(mcp_do("echo", NULL), 0);
+}
+
+/* H5.7: it is a state, and nothing else. */
+static void test_fails(void **state)
+{
+	static const struct {
+		const char *args, *reason;
+	} cases[] = {
+		{ "\"die-at=initialize\"", "the server has ended with status 1: I do not like" },
+		{ "\"die-at=tools/list\"", "the server has ended with status 1: I do not like" },
+		{ "\"version=1999-01-01\"", "its protocol version is not supported: 1999-01-01" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		mcp_begin_one(cases[i].args, NULL);
+		assert_int_equal(mcp_about(0).state, MCP_FAILED);
+		if (!strstr(mcp_about(0).reason, cases[i].reason))
+			fail_msg("%s", mcp_about(0).reason);
+		assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
+	}
+	mcp_begin("{\"mcpServers\":{\"s\":{\"command\":\"no-such-program-here\"},"
+		  "\"d\":{\"command\":\"/bin/sh\",\"cwd\":\"nowhere\"},\"e\":{}}}");
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	assert_string_equal(mcp_about(0).reason, "there is no program no-such-program-here");
+	assert_non_null(strstr(mcp_about(1).reason, "its cwd is no directory"));
+	assert_string_equal(mcp_about(2).reason, "it has no command, url or httpUrl");
+}
+
+static void test_versions(void **state)
+{
+	static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
+		AUTO(free) char *args = xasprintf("\"version=%s\"", versions[i]);
+
+		mcp_begin_one(args, NULL);
+		assert_int_equal(mcp_about(0).state, MCP_READY);
+	}
+}
+
+/* Lists that do not end, and what is in them. */
+static void test_lists(void **state)
+{
+	(void)state;
+	mcp_begin_one("\"endless\"", NULL);
+	assert_int_equal(mcp_about(0).ntools, 100);
+	mcp_begin_one("\"circle\"", NULL);
+	assert_int_equal(mcp_about(0).ntools, 1);
+	mcp_begin_one("\"no-list\"", NULL);
+	assert_int_equal(mcp_about(0).ntools, 0);
+	mcp_begin_one("\"odd-tools\"", NULL);
+	assert_int_equal(mcp_about(0).state, MCP_READY);
+	assert_string_equal(mcp_find_tool("mcp__s__twice")->title, "first");
+	assert_string_equal(mcp_find_tool("mcp__s__a_b__2J___")->tool,
+			    "a b\x1b[2J\u202e\U0001f600");
+	assert_string_equal(mcp_find_tool("mcp__s__a_b")->tool, "a_b"); /* before "a b" */
+	assert_true(json_is(mcp_find_tool("mcp__s__bare")->schema, J_OBJ));
+	assert_true(json_is(mcp_find_tool("mcp__s__text")->schema, J_OBJ));
+	assert_null(mcp_find_tool("mcp__s__huge"));
+	assert_true(mcp_find_tool("mcp__s__hints")->read_only);
+	assert_string_equal(mcp_find_tool("mcp__s__hints")->title, "Hinted");
+	/* H5.8 */
+	assert_true(str_eqz(json_str(json_pointer(mcp_find_tool("mcp__s__cyclic")->schema,
+						  STR("/$defs/n/properties/next/$ref")),
+				     STR("")),
+			    "#/$defs/n"));
+}
+
+/* Servers that do not take part: nobody waits for them but who must. */
+static void test_hang(void **state)
+{
+	static const char *const lives[] = { "never-read", "mute", "noisy", "stubborn" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(lives); i++) {
+		AUTO(free)
+		char *settings = xasprintf(
+			"{\"mcpServers\":{\"s\":{\"command\":\"python3\",\"args\":[\"%%S\","
+			"\"%s\"]}}}",
+			lives[i]);
+		const struct mcp_tool *tools;
+		int64_t from = clock_us();
+
+		mcp_begin(settings);
+		assert_true(mcp_servers_tools(mx.servers, &tools) < 1000);
+		(void)mcp_do("echo", NULL); /* -E_AGAIN, at once */
+		mcp_servers_free(mx.servers);
+		mx.servers = NULL;
+		assert_true(clock_us() - from < (int64_t)8000 * 1000);
+	}
+}
+
+/* A server's children go with it. */
+static void test_children(void **state)
+{
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	assert_int_equal(mcp_do("sleeper", NULL), 0);
+	AUTO(free) char *path = xasprintf("/proc/%s", mcp_text());
+	assert_true(fs_exists(path));
+	mcp_servers_free(mx.servers);
+	mx.servers = NULL;
+	while (fs_exists(path)) {
+		assert_true(clock_us() < until);
+		(void)clock_sleep(NULL, 2);
+	}
+}
+
+/* H5.6, A13.3 */
+static void test_environment(void **state)
+{
+	static const char *const env[] = { "PATH=/usr/local/bin:/usr/bin:/bin", "HERE=value",
+					   "MY_TOKEN=secret", "HOME=/", NULL };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *v;
+
+	(void)state;
+	mx.env = env;
+	mcp_begin("{\"security\":{\"environmentVariableRedaction\":{\"enabled\":true}},"
+		  "\"mcpServers\":{\"s\":{\"command\":\"python3\",\"args\":[\"%S\"],"
+		  "\"cwd\":\"tmp/../tmp\",\"env\":{\"A\":\"<$HERE>\",\"B\":\"${NOT_SET:-b}\","
+		  "\"C\":\"$NOT_SET\",\"N\":5,\"HOME\":\"/elsewhere\",\"KEY\":\"$MY_TOKEN\"}}}}");
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	assert_int_equal(mcp_do("env", NULL), 0);
+	assert_int_equal(json_parse(&a, str_from(mcp_text()), 0, &v, NULL), 0);
+	static const char *const wanted[][2] = {
+		{ "A", "<value>" },       { "B", "b" },        { "C", "$NOT_SET" }, { "N", "5" },
+		{ "HOME", "/elsewhere" }, { "KEY", "secret" }, { "MY_TOKEN", "" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
+		assert_true(str_eqz(json_str(json_get(v, str_from(wanted[i][0])), STR("")),
+				    wanted[i][1]));
+	assert_int_equal(mcp_do("cwd", NULL), 0);
+	assert_string_equal(mcp_text(), "/tmp");
+}
+
+static void test_asks_us(void **state)
+{
+	(void)state;
+	mcp_begin_one(NULL, ",\"cwd\":\"/tmp\"");
+	assert_int_equal(mcp_do("roots", NULL), 0);
+	assert_string_equal(mcp_text(), "{\"roots\": [{\"uri\": \"file:///tmp\"}]}");
+	assert_int_equal(mcp_do("ask", "{\"text\":\"ping\"}"), 0);
+	assert_non_null(strstr(mcp_text(), "\"result\": {}"));
+	assert_int_equal(mcp_do("ask", "{\"text\":\"sampling/createMessage\"}"), 0);
+	assert_non_null(strstr(mcp_text(), "-32601"));
+}
+
+struct caller {
+	struct arena arena;
+	char text[16];
+	bool good;
+};
+
+static void *call_often(void *data)
+{
+	struct caller *c = data;
+
+	c->good = true;
+	for (int i = 0; i < 50; i++) {
+		const struct json *args = json_set(&c->arena, NULL, STR("text"),
+						   json_new_str(&c->arena, str_from(c->text)));
+		struct mcp_result result;
+
+		if (mcp_call_tool(mx.servers, "s", "echo", args, NULL, NULL, &c->arena, &result,
+				  NULL) < 0 ||
+		    !str_eqz(json_str(json_pointer(result.content, STR("/0/text")), STR("")),
+			     c->text))
+			c->good = false;
+	}
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	struct caller callers[8] = { 0 };
+	pthread_t threads[8];
+
+	(void)state;
+	mcp_begin_one(NULL, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(callers); i++) {
+		(void)snprintf(callers[i].text, sizeof callers[i].text, "caller %zu", i);
+		assert_int_equal(pthread_create(&threads[i], NULL, call_often, &callers[i]), 0);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(callers); i++) {
+		(void)pthread_join(threads[i], NULL);
+		assert_true(callers[i].good);
+		arena_done(&callers[i].arena);
+	}
+}
+
+/* H5.1, H5.12 */
+static void test_wanted(void **state)
+{
+	static const char *const only[] = { "a", "b", NULL };
+	static const char settings[] =
+		"{\"mcp\":{\"allowed\":[\"a\",\"c\"],\"excluded\":[\"c\"]},\"mcpServers\":{"
+		"\"a\":{\"command\":\"python3\",\"args\":[\"%S\"],\"trust\":true,"
+		"\"includeTools\":[\"echo(x)\",\"fail\",\"die\"],\"excludeTools\":[\"die\"]},"
+		"\"b\":{\"command\":\"python3\"},\"c\":{\"command\":\"python3\"}}}";
+	const struct mcp_tool *tools;
+
+	(void)state;
+	mcp_begin(settings);
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	assert_int_equal(mcp_about(0).state, MCP_READY);
+	assert_true(mcp_about(0).trust);
+	assert_string_equal(mcp_about(1).reason, "mcp.allowed does not name it");
+	assert_int_equal(mcp_about(1).state, MCP_CLOSED);
+	assert_string_equal(mcp_about(2).reason, "mcp.excluded names it");
+	assert_int_equal(mcp_servers_tools(mx.servers, &tools), 2);
+	assert_string_equal(tools[0].name, "mcp__a__echo");
+	assert_true(tools[0].trust);
+	assert_string_equal(tools[1].name, "mcp__a__fail");
+	mx.only = only + 1;
+	mcp_begin(settings);
+	assert_int_equal(mcp_about(0).state, MCP_CLOSED);
+	mx.only = NULL;
+	mx.untrusted = true;
+	mcp_begin(settings);
+	assert_int_equal(mcp_about(0).state, MCP_CLOSED);
+	assert_non_null(strstr(mcp_about(0).reason, "not trusted"));
+}
+
+/* Many start at once: the slowest decides, not their sum. */
+static void test_parallel(void **state)
+{
+	AUTO(buf_done) struct buf settings = { 0 };
+	const struct mcp_tool *tools;
+
+	(void)state;
+	(void)buf_addz(&settings, "{\"mcp\":{\"serverCommand\":\"python3 '%S'\"},\"mcpServers\":{");
+	for (int i = 0; i < 6; i++)
+		(void)buf_addf(&settings, "%s\"s%d\":{\"command\":\"python3\",\"args\":[\"%%S\"]}",
+			       i ? "," : "", i);
+	(void)buf_addz(&settings, "}}");
+	int64_t from = clock_us();
+	mcp_begin(buf_z(&settings));
+	assert_true(clock_us() - from < (int64_t)1000 * 1000);
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	assert_int_equal(mcp_servers_count(mx.servers), 7);
+	assert_int_equal(mcp_servers_tools(mx.servers, &tools), 7 * 19);
+	assert_string_equal(tools[0].server, "s0");
+	assert_string_equal(tools[6 * 19].server, "mcp");
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_ready),        TEST(test_call),        TEST(test_prompts_and_resources),
+		TEST(test_progress),     TEST(test_cancel),      TEST(test_timeout),
+		TEST(test_garbage),      TEST(test_big),         TEST(test_flood),
+		TEST(test_list_changed), TEST(test_dies),        TEST(test_fails),
+		TEST(test_versions),     TEST(test_lists),       TEST(test_hang),
+		TEST(test_children),     TEST(test_environment), TEST(test_asks_us),
+		TEST(test_threads),      TEST(test_wanted),      TEST(test_parallel),
+	};
+
+	return cmocka_run_group_tests_name("mcp", tests, NULL, NULL);
+}
