@@ -148,4 +148,20 @@ provider=openai
 agent "read the file notes.md and tell me"
 is "a broken call is answered, not fatal" "$status $requests" "0 2"
 
+# On a terminal, with a question in between (issue 4).
+echo 'The word is plum.' >notes.md
+mkdir -p "$HOME/.gemini"
+echo '{"tools": {"confirmationRequired": ["run_shell_command"]}}' >"$HOME/.gemini/settings.json"
+if python3 -c 'import pexpect' 2>/dev/null; then
+	for provider in gemini openai; do
+		case $provider in
+		gemini) set -- GEMINI_API_KEY=x GOOGLE_GEMINI_BASE_URL="http://127.0.0.1:$port" ;;
+		openai) set -- OPENAI_API_KEY=x OPENAI_BASE_URL="http://127.0.0.1:$port" ;;
+		esac
+		run env "$@" TERM=xterm-256color python3 "$here/on_chat.py" "$TROTLINE" -m tiny --skip-trust
+		is "$provider: a session on a terminal" "$status" 0
+		[ "$status" = 0 ] || printf '%s\n' "$out" "$err" | tail -20 | sed 's/^/# /'
+	done
+fi
+
 done_testing

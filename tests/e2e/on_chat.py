@@ -1,0 +1,24 @@
+"""A session with a real model on a terminal:  on_chat.py COMMAND...
+
+Asks the model two things it knows how to do, allows the tool that it asks for, and prints the screen."""
+
+import sys
+
+import pexpect
+
+child = pexpect.spawn(sys.argv[1], sys.argv[2:], encoding='utf-8', codec_errors='replace', timeout=30,
+                      dimensions=(30, 100))
+child.logfile_read = sys.stdout
+child.expect('Type your message')
+child.send('read notes.md\r')
+child.expect('✓ ReadFile')
+child.send('run ls\r')
+child.expect('Allow execution of .ls.')
+child.send('1')
+child.expect('✓ Shell')
+child.expect('Type your message')
+child.send('/quit\r')
+child.expect('Goodbye')
+child.expect(pexpect.EOF)
+child.close()
+sys.exit(child.exitstatus)
