@@ -97,8 +97,8 @@ static void add_without_key(const struct remote *r, struct buf *out, struct str 
 /* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
 static void add_excerpt(const struct remote *r, struct buf *out, struct str s, size_t max)
 {
-	AUTO(buf_done) struct buf keyless = {0};
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf keyless = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
 	struct str start;
 
 	add_without_key(r, &keyless, str_trim(s));
@@ -112,7 +112,7 @@ static void add_excerpt(const struct remote *r, struct buf *out, struct str s, s
 /* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
 static void add_message(const struct remote *r, struct buf *out, struct str s)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 
 	s = str_trim(s);
 	for (size_t i = 0; i < s.n; i++)
@@ -143,8 +143,8 @@ static bool read_complaint(const struct json *v, struct complaint *ret)
 	struct complaint c = { .name = STR("") };
 	double code = json_num(json_get(holder, STR("code")), 0);
 
-	c.message = json_str(error, member_str(holder, STR("message"),
-					       member_str(v, STR("detail"), STR(""))));
+	c.message = json_str(
+		error, member_str(holder, STR("message"), member_str(v, STR("detail"), STR(""))));
 	for (size_t i = 0; i < ARRAY_LEN(names) && !c.name.n; i++)
 		c.name = member_str(holder, names[i], STR(""));
 	if (code >= 400 && code < 600)
@@ -158,7 +158,7 @@ static bool read_complaint(const struct json *v, struct complaint *ret)
 /* "the model's API refused: 429 RESOURCE_EXHAUSTED: what it said; what to do" */
 static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 {
-	AUTO(buf_done) struct buf said = {0};
+	AUTO(buf_done) struct buf said = { 0 };
 	const struct advice *advice;
 
 	r->p.status = c->status;
@@ -180,9 +180,9 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 
 static int refuse_reply(struct remote *r, const struct http_reply *reply, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str body = buf_str(&reply->body);
-	struct complaint c = {0};
+	struct complaint c = { 0 };
 	const struct json *v = NULL;
 
 	if (json_parse(&a, body, 0, &v, NULL) == 0 && json_is(v, J_ARR))
@@ -197,9 +197,9 @@ static int refuse_reply(struct remote *r, const struct http_reply *reply, struct
 static int parse_answer(struct remote *r, struct arena *a, struct str text,
 			const struct json **ret_v, struct err *err)
 {
-	AUTO(buf_done) struct buf start = {0};
+	AUTO(buf_done) struct buf start = { 0 };
 	const struct json *v = NULL;
-	struct err why = {0};
+	struct err why = { 0 };
 
 	if (json_parse(a, text, 0, &v, &why) == 0 && v->type == J_OBJ) {
 		*ret_v = v;
@@ -244,7 +244,7 @@ static void pass_retry(void *data, int attempt, int wait_ms, const char *why)
 
 static int take_event(void *data, const struct sse_event *event, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct call *c = data;
 	struct str text = str_trim(event->data);
 	const struct json *v = NULL;
@@ -267,16 +267,19 @@ static int take_event(void *data, const struct sse_event *event, struct err *err
 static int take_bytes(void *data, struct str bytes, struct err *err)
 {
 	struct call *c = data;
+	size_t before = sse_said(&c->sse);
+	int r;
 
 	if (c->start.n < EXCERPT_MAX)
 		(void)buf_adds(&c->start, str_sub(bytes, 0, EXCERPT_MAX));
-	return sse_feed(&c->sse, bytes, err);
+	r = sse_feed(&c->sse, bytes, err);
+	return r == 0 && sse_said(&c->sse) == before ? HTTP_SILENCE : r;
 }
 
 /* What follows from a stream that has ended well. */
 static int end_stream(struct call *c, const struct http_reply *reply, struct err *err)
 {
-	AUTO(buf_done) struct buf start = {0};
+	AUTO(buf_done) struct buf start = { 0 };
 	/* Not every server ends its last event with a blank line. */
 	int r = sse_feed(&c->sse, STR("\n\n"), err);
 
@@ -338,9 +341,9 @@ static int send_request(struct call *c, const char *url, struct str body, struct
 int remote_stream(struct remote *r, const char *url, struct str body, remote_event_fn *event,
 		  void *data, bool *ret_done, struct cancel *cancel, struct err *err)
 {
-	AUTO(http_reply_done) struct http_reply reply = {0};
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
 	struct call c = { .r = r, .event = event, .data = data };
-	struct err why = {0};
+	struct err why = { 0 };
 	int result;
 
 	c.sse = (struct sse){ .on_event = take_event, .data = &c };
@@ -359,10 +362,10 @@ int remote_stream(struct remote *r, const char *url, struct str body, remote_eve
 int remote_post(struct remote *r, const char *url, struct str body, struct arena *a,
 		const struct json **ret_answer, struct cancel *cancel, struct err *err)
 {
-	AUTO(http_reply_done) struct http_reply reply = {0};
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
 	struct call c = { .r = r };
 	const struct json *v = NULL;
-	struct err why = {0};
+	struct err why = { 0 };
 	int result = send_request(&c, url, body, &reply, cancel, &why);
 
 	if (result == 0)

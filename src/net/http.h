@@ -43,8 +43,8 @@ struct http_request {
 	void (*on_retry)(void *data, int attempt, int wait_ms, const char *why);
 	/*
 	 * Called with each piece of the body of a 2xx reply, whose status and type are already in
-	 * *reply; a negative return ends the request with that error.  NULL: the body is kept in
-	 * reply->body.
+	 * *reply; a negative return ends the request with that error, HTTP_SILENCE says that the
+	 * piece counts as silence.  NULL: the body is kept in reply->body.
 	 */
 	int (*on_data)(void *data, struct str bytes, struct err *err);
 	void *data; /* for both */
@@ -61,13 +61,15 @@ struct http_reply {
 	int attempts; /* how many times the request went out */
 };
 
+enum { HTTP_SILENCE = 1 }; /* of on_data: keep-alives, which say nothing */
 enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIRECTS_MAX = 5 };
 
 /*
  * (waits) Returns 0 when there was a reply, whatever its status.  Else -E_CANCEL; -E_INVAL for what
  * cannot be sent (a header with a line break is one); -E_LIMIT for a reply over max_bytes or with
  * headers over HTTP_HEADERS_MAX; -E_NOTFOUND without libcurl; what on_data returned; or -E_IO and a
- * sentence ("could not connect to HOST: ...", "the server fell silent for 300 s").
+ * sentence ("could not connect to HOST: ...", "the server fell silent for 300 s").  -E_IO is also a
+ * success in a Content-Encoding, which nobody asks for; an error's body in one is left out.
  *
  * *reply is all-zero or that of a request before, whose body is freed; call http_reply_done in any
  * case.

@@ -30,6 +30,7 @@ struct transfer {
 	char *redirect; /* absolute URL the reply points to, or NULL; free() */
 	/* private */
 	size_t header_bytes;
+	char encoding[32]; /* of the body; "" = none */
 	int failed; /* negative code why a callback ended it */
 	struct err *err;
 	bool enough; /* an error body was cut at its limit: good as it is */

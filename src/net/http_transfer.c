@@ -1,6 +1,7 @@
 /* One request, one reply: libcurl's multi handle, polled together with the cancel descriptor. */
 #include "net/http_impl.h"
 
+#include <stdio.h>
 #include <strings.h>
 #include <sys/socket.h>
 
@@ -61,11 +62,26 @@ static int keep(struct transfer *t, struct str bytes)
 	return buf_adds(body, bytes);
 }
 
+/* Without the scheme. */
+static const char *host_of(const struct transfer *t)
+{
+	const char *host = strstr(t->server, "://");
+
+	return host ? host + 3 : t->server;
+}
+
 static int take_body(struct transfer *t, struct str bytes)
 {
 	if (cancel_fired(t->cancel))
 		return -E_CANCEL;
 	note_head(t);
+	if (*t->encoding && !is_success(t))
+		return 0;
+	if (*t->encoding)
+		return err_set(
+			t->err, E_IO,
+			"%s sent its reply with Content-Encoding: %s, which was not asked for",
+			host_of(t), t->encoding);
 	if (t->rq->on_data && is_success(t))
 		return t->rq->on_data(t->rq->data, bytes, t->err);
 	return keep(t, bytes);
@@ -79,17 +95,32 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
 
 	t->received += size * n;
 	r = take_body(t, (struct str){ p, size * n });
-	note_activity(t); /* after on_data, whose time is not the server's */
+	if (r != HTTP_SILENCE)
+		note_activity(t); /* after on_data, whose time is not the server's */
 	if (r < 0)
 		t->failed = r;
 	return r < 0 || t->enough ? 0 : size * n;
+}
+
+static void note_encoding(struct transfer *t, struct str line)
+{
+	static const struct str name = STR("Content-Encoding:");
+	struct str value = str_trim(str_sub(line, min_size(name.n, line.n), line.n));
+
+	/* Of several replies, the last one counts. */
+	if (str_starts(line, STR("HTTP/")))
+		t->encoding[0] = '\0';
+	if (line.n < name.n || strncasecmp(line.p, name.p, name.n) != 0)
+		return;
+	if (value.n && !(value.n == 8 && strncasecmp(value.p, "identity", 8) == 0))
+		(void)snprintf(t->encoding, sizeof t->encoding, "%.*s", STR_ARG(value));
 }
 
 static size_t on_header(char *p, size_t size, size_t n, void *data)
 {
 	struct transfer *t = data;
 
-	(void)p;
+	note_encoding(t, (struct str){ p, size * n });
 	note_activity(t);
 	t->received += size * n;
 	t->header_bytes += size * n;
@@ -255,14 +286,6 @@ static bool is_long_line(CURLcode code)
 	return (int)code == 100 || code == CURLE_OUT_OF_MEMORY;
 }
 
-/* Without the scheme. */
-static const char *host_of(const struct transfer *t)
-{
-	const char *host = strstr(t->server, "://");
-
-	return host ? host + 3 : t->server;
-}
-
 static int fail(struct transfer *t, CURLcode code, struct err *err)
 {
 	const char *detail = t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
@@ -372,7 +395,7 @@ static int drive(struct transfer *t, struct err *err)
 int transfer_run(struct transfer *t, struct err *err)
 {
 	AUTO(free) struct curl_slist *headers = make_headers(t);
-	AUTO(buf_done) struct buf pem = {0};
+	AUTO(buf_done) struct buf pem = { 0 };
 	struct http *h = t->h;
 	CURLMcode code;
 	int r;

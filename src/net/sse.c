@@ -80,6 +80,17 @@ static int deliver(struct sse *s, struct err *err)
 	return s->on_event(s->data, &event, err);
 }
 
+/* Its length, when it is no comment. */
+static size_t says_something(struct str line)
+{
+	return line.n && line.p[0] != ':' ? line.n : 0;
+}
+
+size_t sse_said(const struct sse *s)
+{
+	return s->fields + says_something(buf_str(&s->line));
+}
+
 static int end_line(struct sse *s, struct str line, struct err *err)
 {
 	int r = 0;
@@ -88,6 +99,7 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 		line = str_sub(line, 3, line.n);
 	s->started = true;
 	if (line.n) {
+		s->fields += says_something(line);
 		set_field(s, line);
 		return 0;
 	}
@@ -152,5 +164,6 @@ void sse_done(struct sse *s)
 	buf_done(&s->event);
 	buf_done(&s->text);
 	buf_done(&s->id);
+	s->fields = 0;
 	s->after_cr = s->started = false;
 }

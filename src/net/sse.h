@@ -27,6 +27,7 @@ struct sse {
 	int (*on_event)(void *data, const struct sse_event *event, struct err *err);
 	void *data;
 	size_t max_bytes; /* of one event and its line, 0 = 64 MiB */
+	size_t fields; /* bytes of whole lines so far that are no comments */
 	/* private */
 	struct buf line, event, text, id;
 	bool after_cr, started;
@@ -37,6 +38,11 @@ struct sse {
  * lost: only sse_done() may follow.
  */
 int sse_feed(struct sse *s, struct str bytes, struct err *err);
+/*
+ * Bytes so far that say something: all but comments and blank lines.  It stays the same while a
+ * server only keeps the connection alive.
+ */
+size_t sse_said(const struct sse *s);
 /* Gives the memory back; the struct is ready for another stream with the same callback. */
 void sse_done(struct sse *s);
 

@@ -117,6 +117,23 @@ def do_stall(rq):
     return False
 
 
+def do_alive(rq):
+    """Comments without end."""
+    rq.send('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n')
+    try:
+        while True:
+            rq.send(': working\n\n')
+            time.sleep(PACE_S)
+    except ConnectionError:
+        return False
+
+
+def do_encoded(rq):
+    """Of status ?code, in an encoding that nobody asked for."""
+    rq.reply(int(rq.query.get('code', 200)), b'\x1f\x8b\x08\x00nonsense',
+             ['Content-encoding:  gzip'])
+
+
 def do_left(rq):
     """Answers once the client of ?id has closed its connection."""
     with state:

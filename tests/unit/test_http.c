@@ -274,6 +274,36 @@ static void slow_is_not_silent(void **state)
 	assert_true(c.elapsed_ms > 1000);
 }
 
+static int hear_silence(void *data, struct str bytes, struct err *err)
+{
+	return str_starts(bytes, STR(":")) ? HTTP_SILENCE : hear_data(data, bytes, err);
+}
+
+/* What only keeps the connection alive is silence, when whoever reads it says so. */
+static void keep_alives_are_silence(void **state)
+{
+	AUTO(client_done) struct client c = {0};
+
+	(void)state;
+	assert_int_equal(ASK(&c, "/alive", .on_data = hear_silence, .idle_timeout_ms = 150), -E_IO);
+	assert_says(&c, "the server fell silent for 150 ms");
+	assert_in_range(c.elapsed_ms, 150, 5000);
+}
+
+static void encoding_that_nobody_asked_for(void **state)
+{
+	AUTO(client_done) struct client c = {0};
+
+	(void)state;
+	assert_int_equal(ASK(&c, "/encoded", .on_data = hear_data), -E_IO);
+	assert_says(&c, "sent its reply with Content-Encoding: gzip, which was not asked for");
+	assert_int_equal(c.pieces, 0);
+	assert_int_equal(ASK(&c, "/encoded"), -E_IO);
+	assert_int_equal(ASK(&c, "/encoded?code=400"), 0);
+	assert_int_equal(c.reply.status, 400);
+	assert_int_equal(c.reply.body.n, 0);
+}
+
 static void large_upload_to_a_slow_reader(void **state)
 {
 	enum { SIZE = 3000000 };
@@ -454,6 +484,8 @@ int main(void)
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(stalls),
 		cmocka_unit_test(slow_is_not_silent),
+		cmocka_unit_test(keep_alives_are_silence),
+		cmocka_unit_test(encoding_that_nobody_asked_for),
 		cmocka_unit_test(large_upload_to_a_slow_reader),
 		cmocka_unit_test(retries_what_passes),
 		cmocka_unit_test(gives_up),

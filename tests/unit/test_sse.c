@@ -194,6 +194,34 @@ static void may_be_used_again(void **state)
 	assert_string_equal(buf_z(&seen), "message|a|;");
 }
 
+/* Comments and blank lines say nothing; a field does, whole or not. */
+static void what_says_something(void **state)
+{
+	static const struct {
+		struct str piece;
+		size_t said;
+	} pieces[] = {
+		{ STR(": working\n\n"), 0 },
+		{ STR(": wor"), 0 },
+		{ STR("king\r"), 0 },
+		{ STR("\n\n"), 0 },
+		{ STR("da"), 2 },
+		{ STR("ta:x"), 6 },
+		{ STR("\n:\n"), 6 },
+		{ STR("\n"), 6 },
+		{ STR("id\n"), 8 },
+	};
+	AUTO(buf_done) struct buf seen = {0};
+	AUTO(sse_done) struct sse s = { .on_event = note, .data = &seen };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
+		assert_int_equal(feed(&s, pieces[i].piece, NULL), 0);
+		assert_int_equal(sse_said(&s), pieces[i].said);
+	}
+	assert_string_equal(buf_z(&seen), "message|x|;");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +237,7 @@ int main(void)
 		cmocka_unit_test(limit_of_an_event),
 		cmocka_unit_test(callback_ends_the_stream),
 		cmocka_unit_test(may_be_used_again),
+		cmocka_unit_test(what_says_something),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
