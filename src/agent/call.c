@@ -62,6 +62,13 @@ void call_give_up(struct turn *t, struct call *c)
 		fail(c, "cancelled", "The agent was stopped before this tool ran.");
 }
 
+void call_refuse(struct call *c, int max)
+{
+	fail(c, "execution_failed",
+	     "An answer may call at most %d tools; this call and those after it were not run.",
+	     max);
+}
+
 /* ---- before ---- */
 
 static void not_found(struct session *s, struct call *c)

@@ -51,6 +51,8 @@ void call_run(struct call *c);
 bool call_after(struct turn *t, struct call *c);
 /* It was not run, and never will be. */
 void call_give_up(struct turn *t, struct call *c);
+/* The same, because an answer may hold no more than max. */
+void call_refuse(struct call *c, int max);
 /* Tells everybody how it ended. */
 void call_report(struct turn *t, struct call *c);
 /* Parts for the model: a functionResponse, and what does not fit into one. */

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "os/thread.h"
 
-enum { BESIDE_MAX = 16 };
+enum { BESIDE_MAX = 16, CALLS_MAX = 1000 };
 
 struct calls {
 	struct call *p;
@@ -26,12 +26,12 @@ static bool is_alone(const struct call *c)
 /* The end of the wave that begins at i. */
 static size_t wave_end(const struct calls *calls, size_t i)
 {
-	size_t end = i + 1;
+	size_t end = i + 1, max = min_size(calls->n, CALLS_MAX);
 
 	if (tool_find(str_from(calls->p[i].name)) &&
 	    !tool_find(str_from(calls->p[i].name))->read_only)
 		return end;
-	while (end < calls->n && !is_alone(&calls->p[end]))
+	while (end < max && !is_alone(&calls->p[end]))
 		end++;
 	return end;
 }
@@ -211,6 +211,16 @@ static bool is_loop(struct turn *t, const struct calls *calls)
 	return loop && !t->s->loops_allowed;
 }
 
+/* One answer is not to keep the machine busy for hours. */
+static void refuse_rest(struct turn *t, const struct calls *calls, size_t *ret_next)
+{
+	for (size_t i = CALLS_MAX; i < calls->n; i++) {
+		call_refuse(&calls->p[i], CALLS_MAX);
+		call_report(t, &calls->p[i]);
+	}
+	*ret_next = calls->n;
+}
+
 enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
 {
 	struct calls calls = { .n = answer->calls->n, .selection = &answer->selection };
@@ -226,7 +236,9 @@ enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct er
 	for (size_t i = 0; i < calls.n; i++) {
 		size_t next = end == CALLS_DONE ? wave_end(&calls, i) : calls.n;
 
-		if (end == CALLS_DONE)
+		if (end == CALLS_DONE && i >= CALLS_MAX)
+			refuse_rest(t, &calls, &next);
+		else if (end == CALLS_DONE)
 			end = run_wave(t, &calls.p[i], next - i, calls.selection);
 		else
 			for (size_t k = i; k < next; k++)

@@ -59,15 +59,30 @@ void transcript_id_new(char out[TRANSCRIPT_ID_SIZE])
 		       b[13], b[14], b[15]);
 }
 
-static void fail(struct transcript *t, int errnum)
+static void give_up(struct transcript *t, const char *why)
 {
-	struct err err;
-
-	(void)err_errno(&err, errnum, "Recording of this session has stopped: %s", t->path);
 	free(t->failure);
-	t->failure = xstrdup(err.text);
+	t->failure = xasprintf("Recording of this session has stopped: %s: %s", t->path, why);
 	(void)close(t->fd);
 	t->fd = -1;
+}
+
+static void fail(struct transcript *t, int errnum)
+{
+	give_up(t, strerror(errnum));
+}
+
+/* What somebody took away, a tool for example, is not written on in silence. */
+static void look_after(struct transcript *t)
+{
+	struct stat st;
+
+	if (t->fd < 0 || fstat(t->fd, &st) < 0)
+		return;
+	if (st.st_nlink == 0)
+		give_up(t, "the file was removed");
+	else if (st.st_size < lseek(t->fd, 0, SEEK_CUR))
+		give_up(t, "the file was cut short by somebody else");
 }
 
 /* Half a line would be all that is left of it, and would stand where the next one belongs. */
@@ -76,8 +91,9 @@ static void take_back(const struct transcript *t, size_t n)
 	off_t end = lseek(t->fd, 0, SEEK_CUR);
 	struct stat st;
 
-	if (n && fstat(t->fd, &st) == 0 && st.st_size == end)
-		(void)!ftruncate(t->fd, end - (off_t)n);
+	if (n && fstat(t->fd, &st) == 0 && st.st_size == end &&
+	    ftruncate(t->fd, end - (off_t)n) == 0)
+		(void)lseek(t->fd, 0, SEEK_END);
 }
 
 static int write_all(struct transcript *t, struct str bytes)
@@ -133,8 +149,12 @@ static void put_set(struct buf *out, const struct json *messages)
 
 static void add_lines(struct transcript *t, struct str lines)
 {
-	int r = write_all(t, lines);
+	int r;
 
+	look_after(t);
+	if (t->fd < 0)
+		return;
+	r = write_all(t, lines);
 	if (r < 0)
 		fail(t, -r);
 }
@@ -142,7 +162,7 @@ static void add_lines(struct transcript *t, struct str lines)
 /* A message and the line that says when; returns the bytes of both. */
 static size_t add_message(struct transcript *t, const struct json *message)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (t->fd < 0)
 		return 0;
@@ -236,7 +256,7 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
 				  struct err *err)
 {
 	AUTO(free) char *path = NULL;
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	int fd, r = make_dir(dir, err);
 
 	if (r < 0)
@@ -277,7 +297,7 @@ static void put_legacy(struct buf *out, const struct recording *old)
 /* session.json is continued as session.jsonl, which is all there at once or not at all. */
 static int migrate(const char *path, const struct recording *old, char **ret_path, struct err *err)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(free)
 	char *to = xasprintf("%s%s", path, str_ends(str_from(path), STR(".json")) ? "l" : ".jsonl");
 	struct stat st;
@@ -319,9 +339,9 @@ static int64_t last_tokens(const struct recording *r)
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
-	AUTO(arena_done) struct arena scratch = {0};
-	AUTO(buf_done) struct buf text = {0};
-	AUTO(recording_done) struct recording r = {0};
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
 	AUTO(free) char *to = NULL;
 	int fd, why = open_to_resume(path, &fd, err);
 
@@ -384,7 +404,10 @@ int64_t transcript_tokens(const struct transcript *t)
 
 const char *transcript_error(struct transcript *t)
 {
-	if (!t || !t->failure || t->told)
+	if (!t)
+		return NULL;
+	look_after(t);
+	if (!t->failure || t->told)
 		return NULL;
 	t->told = true;
 	return t->failure;
@@ -412,7 +435,7 @@ static const struct json *text_parts(struct arena *a, const char *text)
 
 void transcript_user(struct transcript *t, const struct json *parts, const char *display_text)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *m;
 	size_t n;
 
@@ -437,7 +460,7 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 /* Makes m the message that calls are added to; it may hold parts of the one before. */
 static void keep_last(struct transcript *t, const struct json *m)
 {
-	struct arena fresh = {0};
+	struct arena fresh = { 0 };
 
 	t->last = json_dup(&fresh, m);
 	arena_done(&t->last_arena);
@@ -463,7 +486,7 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
 		      const struct json *tokens, const char *model)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	char id[TRANSCRIPT_ID_SIZE];
 	const struct json *m;
 
@@ -512,7 +535,7 @@ static const struct json *merge_calls(struct arena *a, const struct json *old,
 
 void transcript_tool_calls(struct transcript *t, const struct json *calls)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *m;
 
 	if (!t || t->fd < 0 || !json_is(calls, J_ARR) || calls->n == 0)
@@ -529,7 +552,7 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 
 void transcript_note(struct transcript *t, const char *type, struct str text)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	char id[TRANSCRIPT_ID_SIZE];
 
 	if (t)
@@ -538,8 +561,8 @@ void transcript_note(struct transcript *t, const char *type, struct str text)
 
 void transcript_replace(struct transcript *t, const struct json *contents)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!t || t->fd < 0)
 		return;
@@ -579,12 +602,13 @@ static void put_rewind(struct buf *out, const char *id)
 
 void transcript_drop_user(struct transcript *t)
 {
-	AUTO(buf_done) struct buf lines = {0};
+	AUTO(buf_done) struct buf lines = { 0 };
 
 	if (!t || t->fd < 0 || t->user.to == 0)
 		return;
 	if (!read_tail(t, &lines) || ftruncate(t->fd, t->user.from) < 0)
 		put_rewind(&lines, t->user.id);
+	(void)lseek(t->fd, 0, SEEK_END);
 	t->user.to = 0;
 	add_lines(t, buf_str(&lines));
 }

@@ -134,6 +134,16 @@ def zipped(c):
             'Content-Encoding: gzip')
 
 
+def comments(c):
+    c.head(200, 'Content-Type: text/event-stream', 'Transfer-Encoding: chunked')
+    try:
+        while True:
+            c.more(b': working\n\n')
+            time.sleep(0.05)
+    except OSError:
+        pass
+
+
 def error_in_stream(c):
     c.stream(sse(chunk({'text': 'first '})),
              b'data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}\n\n')
@@ -267,8 +277,10 @@ HTTP = [
          err='sent application/json instead of a stream'),
     Case('nothing instead of a stream', [page(200, '', 'text/event-stream')] * 9,
          err='[ERROR] The model\'s answer'),
-    Case('a compressed stream that nobody asked for', [zipped] * 9,
-         err='[ERROR] The model\'s answer ended without a finish reason.'),
+    Case('a compressed stream that nobody asked for', [zipped] * 9, 1, requests=1,
+         err='sent its reply with Content-Encoding: gzip, which was not asked for'),
+    Case('comments without end', [comments], 1, prepare=impatient, requests=1,
+         err='the server fell silent for 1 s'),
     Case('no HTTP', [raw(b'SSH-2.0-OpenSSH_9.2\r\n')] * 9, 1, err='127.0.0.1'),
     Case('half a head', [raw(b'HTTP/1.1 200 O')] * 9, 1, err='127.0.0.1'),
     Case('a head without an end', [raw(b'HTTP/1.1 200 OK\r\n' + b'X: ' + b'y' * 400000)], 1,
@@ -374,6 +386,11 @@ def hundred_ran(box, _, __):
     check(rows == 100, '%d calls in the transcript' % rows)
 
 
+def thousand_ran(box, server, _):
+    found = len(os.listdir(box.project + '/many'))
+    check(found == 1000, '%d of 1003 calls ran' % found)
+
+
 def huge_is_recorded(box, _, __):
     check(any('y' * 5000000 in open(p, encoding='utf-8').read() for p in box.transcripts()),
           'the transcript has not all of the answer')
@@ -391,6 +408,11 @@ MODEL = [
         [chunk(*({'functionCall': {'name': 'write_file', 'args': {
             'file_path': 'many/%d' % i, 'content': '%d\n' % i}}} for i in range(100)),
             finish='STOP')], [say('done')]], out='done', then=hundred_ran),
+    Case('1003 calls in one answer: the last ones are errors', answers=[
+        [chunk(*({'functionCall': {'name': 'write_file', 'args': {
+            'file_path': 'many/%d' % i, 'content': '%d\n' % i}}} for i in range(1003)),
+            finish='STOP')], [say('done')]], out='done', then=thousand_ran,
+         err='An answer may call at most 1000 tools'),
     Case('100 calls that read, beside each other', answers=[
         [chunk(*({'functionCall': {'name': 'glob', 'args': {'pattern': '*.%d' % i}}}
                  for i in range(100)), finish='STOP')], [say('done')]], out='done', prepare=all_hooks),
@@ -458,6 +480,10 @@ def answer_is_recorded(box, _, __):
     check(any('hello' in json.dumps(l.get('content', '')) for l in lines), 'the answer is lost', lines)
 
 
+def once(text):
+    return lambda _, __, result: check(result.err.count(text) == 1, 'not once on stderr: ' + text)
+
+
 def tool(command):
     return [[call('run_shell_command', {'command': command})], [say('hello')]]
 
@@ -478,7 +504,10 @@ PLACES = [
          err='failed for event SessionEnd'),
     Case('a tool breaks the settings', answers=tool('echo "{" > ~/.gemini/settings.json'), out='hello'),
     Case('a tool takes the place of the sessions away',
-         answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello'),
+         answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello',
+         then=once('the file was removed')),
+    Case('a tool cuts the transcript short', answers=tool('truncate -s 0 ~/.gemini/tmp/*/chats/*'),
+         out='hello', then=once('the file was cut short by somebody else')),
 ]
 
 def settings(**members):
@@ -497,10 +526,6 @@ def no_records(box):
 def binary_context(box):
     with open(box.project + '/GEMINI.md', 'wb') as f:
         f.write(b'\0\xff' * 5000)
-
-
-def once(text):
-    return lambda _, __, result: check(result.err.count(text) == 1, 'not once on stderr: ' + text)
 
 
 PLACES += [
