@@ -94,7 +94,8 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);
 /* Context files were changed: what the model is told is put together anew. */
 void session_reload_context(struct session *s);
-/* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown. */
+/* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown.
+ */
 const struct json *session_conversation(const struct session *s, struct arena *a);
 int64_t session_tokens(const struct session *s);
 /* The texts of context files that the model is told (/memory show). */

@@ -91,7 +91,8 @@ void confirm_free(struct message *m);
 struct slash {
 	const char *name, *aliases; /* "/clear", "new" */
 	const char *args, *help;
-	/* One of them: on the terminal's thread, or, when nothing else goes on, on the session's. */
+	/* One of them: on the terminal's thread, or, when nothing else goes on, on the session's.
+	 */
 	void (*here)(struct chat *c, struct str args);
 	void (*there)(struct worker *w, struct str args);
 	void (*complete)(struct chat *c, struct str args, struct buf *out);

@@ -139,7 +139,8 @@ static void edit(struct chat *c)
 	if (r == 0)
 		r = fs_read(path, EDIT_MAX_BYTES, &changed, &err);
 	else if (r > 0)
-		(void)err_set(&err, E_IO, "The editor ended with status %d; nothing was changed.", r);
+		(void)err_set(&err, E_IO, "The editor ended with status %d; nothing was changed.",
+			      r);
 	temp_remove(path);
 	if (r < 0 || r > 0) {
 		chat_print(c, "31", str_from(err.text));

@@ -7,10 +7,11 @@
 #include "cli/agent_run.h"
 
 /*
- * Reads the nearest .gemini/.env or .env of a trusted project, then ~/.gemini/.env, else ~/.env.  What the
- * environment or an earlier file says stays.  A project's file may bring keys and model names, but not the
- * address that they are sent to.
+ * Reads the nearest .gemini/.env or .env of a trusted project, then ~/.gemini/.env, else ~/.env.
+ * What the environment or an earlier file says stays.  A project's file may bring keys and model
+ * names, but not the address that they are sent to.
  */
 void env_files_read(struct run *r);
-/* The value of one line, "NAME=value" with export, quotes and comments as usual; false when it is none. */
+/* The value of one line, "NAME=value" with export, quotes and comments as usual; false when it is
+ * none. */
 bool env_line(struct str line, struct str *ret_name, struct buf *ret_value);

@@ -42,7 +42,8 @@ static int workbench(struct worker *w, const char *const *words, struct buf *ret
 
 static const struct json *report_of(struct worker *w, struct arena *a)
 {
-	const char *const words[] = { "report", "--json", "--session", session_id(w->session), NULL };
+	const char *const words[] = { "report", "--json", "--session", session_id(w->session),
+				      NULL };
 	AUTO(buf_done) struct buf out = {0};
 	AUTO(buf_done) struct buf errors = {0};
 	const struct json *v = NULL;
@@ -125,9 +126,10 @@ static void panel(struct worker *w)
 		event = h.event;
 		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
-	(void)buf_addz(&out, n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
-				 "explains;\n/hooks last shows the last firing, /hooks report sums up."
-			       : "No hooks configured.");
+	(void)buf_addz(&out,
+		       n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
+			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
+			 : "No hooks configured.");
 	worker_print(w, "%s", buf_z(&out));
 }
 
@@ -220,7 +222,8 @@ static void mute(struct worker *w, struct str args)
 	}
 	words_add(&w->run->muted, arena_z(&w->run->arena, name));
 	reload(w);
-	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){0}, (struct str){0});
+	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){ 0 },
+		   (struct str){ 0 });
 	worker_print(w, "Hook \"%.*s\" is muted for %lld minutes. Hooks of the system cannot be.",
 		     STR_ARG(name), (long long)minutes);
 }

@@ -50,7 +50,8 @@ void slash_settings(struct chat *c, struct str args)
 void slash_mcp(struct chat *c, struct str args)
 {
 	(void)args;
-	chat_print(c, NULL, STR("No MCP servers are connected: they are not part of this version yet."));
+	chat_print(c, NULL,
+		   STR("No MCP servers are connected: they are not part of this version yet."));
 }
 
 void slash_quit(struct chat *c, struct str args)

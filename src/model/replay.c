@@ -102,8 +102,9 @@ static int read_lines(struct replay *rp, const char *path, struct str text, stru
 }
 
 /*
- * What was asked for, as the message of an exhausted file shows it: {model, contents, config}, which
- * is what Gemini CLI hands to its client and its tests know.  The API has config's members apart.
+ * What was asked for, as the message of an exhausted file shows it: {model, contents, config},
+ * which is what Gemini CLI hands to its client and its tests know.  The API has config's members
+ * apart.
  */
 static const struct json *request_shown(struct arena *a, const struct model_request *rq)
 {

@@ -12,6 +12,7 @@ void threads_run(void (*fn)(void *item), void **items, size_t n);
 /* A thread of its own, in which no signal arrives: those are the business of who started it (A10).
  */
 struct thread;
-struct thread *thread_start(void (*fn)(void *arg), void *arg) MUST_CHECK; /* NULL = there is no room */
+struct thread *thread_start(void (*fn)(void *arg), void *arg)
+	MUST_CHECK; /* NULL = there is no room */
 /* (waits) Until it has ended; frees.  NULL allowed. */
 void thread_join(struct thread *t);

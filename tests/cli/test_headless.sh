@@ -135,7 +135,7 @@ agent -p x --sandbox
 is "what is not there is refused" "$status:$err" "1:--sandbox is not part of this version yet."
 agent -p x -e none --allowed-mcp-server-names a --screen-reader
 is "what changes nothing is accepted" "$status:$out" "0:ok"
-run "$TROTLINE" mcp list </dev/null
+run "$TROTLINE" gemma </dev/null
 has "a command that is not there" "$status:$err" "1:"
 run "$TROTLINE" -p hi </dev/null
 has "E3.1: no key" "$status:$err" "41:Please set an Auth method in your $HOME/.gemini/settings.json or specify"
