@@ -68,7 +68,7 @@ struct output {
 	const char *session_id;
 	struct plain plain;
 	struct buf clean; /* the piece of text in hand */
-	struct buf line; /* the JSON in hand */
+	struct buf line; /* the JSON or the text in hand */
 	struct buf answer; /* json: text of the last turn */
 	struct {
 		char **p;

@@ -9,10 +9,30 @@ static void end_line(struct output *o)
 	output_write(o, STR("\n"));
 }
 
+/* U+202A to U+202E and U+2066 to U+2069, by which a terminal shows text in another order. */
+static bool is_override(struct str s)
+{
+	unsigned char last = s.n < 3 ? 0 : (unsigned char)s.p[2];
+
+	return (str_starts(s, STR("\xe2\x80")) && last >= 0xaa && last <= 0xae) ||
+	       (str_starts(s, STR("\xe2\x81")) && last >= 0xa6 && last <= 0xa9);
+}
+
 static void on_text(struct output *o, struct str piece)
 {
+	size_t from = 0;
+
 	o->mid_line = piece.p[piece.n - 1] != '\n';
-	output_write(o, piece);
+	buf_clear(&o->line);
+	for (size_t i = 0; !o->options.raw && i < piece.n; i++) {
+		if (!is_override(str_sub(piece, i, piece.n)))
+			continue;
+		(void)buf_adds(&o->line, str_sub(piece, from, i));
+		(void)buf_addz(&o->line, "\xef\xbf\xbd");
+		from = i + 3;
+	}
+	(void)buf_adds(&o->line, str_sub(piece, from, piece.n));
+	output_write(o, buf_str(&o->line));
 }
 
 static void on_tool_use(struct output *o, const char *name, const char *id, const struct json *args)
@@ -32,7 +52,7 @@ static void make_room(struct output *o)
 
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 
 	if (r->ok)
 		return;

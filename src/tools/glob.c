@@ -71,7 +71,7 @@ static struct str escape_existing(struct arena *a, const char *dir, struct str t
 {
 	AUTO(free) char *name = xstrndup(text.p, text.n);
 	AUTO(free) char *path = fs_join(dir, name);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!fs_exists(path))
 		return text;
@@ -98,20 +98,22 @@ static struct str make_relative(const char *dir, struct str text)
 static void answer(struct tool_call *call, struct tool_result *r, const char *dir,
 		   const struct hits *hits, bool cut)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str pattern = arg_str(call, "pattern");
 	size_t shown = min_size(hits->n, SHOWN_MAX);
+	struct arena *a = call->arena;
 
 	if (hits->n == 0)
 		(void)buf_addf(&out, "No files found matching pattern \"%.*s\" within %s",
-			       STR_ARG(pattern), dir);
+			       STR_ARG(pattern), tool_name(a, dir).p);
 	else
 		(void)buf_addf(&out,
 			       "Found %zu file(s) matching \"%.*s\" within %s, sorted by "
 			       "modification time (newest first):",
-			       hits->n, STR_ARG(pattern), dir);
+			       hits->n, STR_ARG(pattern), tool_name(a, dir).p);
 	for (size_t i = 0; i < shown; i++)
-		(void)buf_addf(&out, "\n%s/%s", strcmp(dir, "/") ? dir : "", hits->p[i].path);
+		(void)buf_addf(&out, "\n%s/%s", strcmp(dir, "/") ? tool_name(a, dir).p : "",
+			       tool_name(a, hits->p[i].path).p);
 	if (shown < hits->n)
 		(void)buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
 	if (cut)
@@ -119,16 +121,17 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 			       "\n(The search ended early: the tree is too large or too deep, or "
 			       "a directory could not be read.)");
 	tool_ok(call, r, buf_str(&out),
-		hits->n ? arena_printf(call->arena, "Found %zu matching file(s)", hits->n) :
-			  STR("No files found"));
+		hits->n ? arena_printf(a, "Found %zu matching file(s)", hits->n)
+			: STR("No files found"));
 }
 
 static void search(struct tool_call *call, struct tool_result *r, const char *dir,
 		   const struct pattern *p)
 {
-	AUTO(hits_done) struct hits hits = {0};
+	AUTO(hits_done) struct hits hits = { 0 };
 	struct err err;
-	AUTO(walk_free) struct walk *w = walk_new(
+	AUTO(walk_free)
+	struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = dir,
 			.top = ignore_top(call, dir),

@@ -141,9 +141,9 @@ static struct str load(struct grep *g, size_t file, struct arena *a, struct buf 
 	errnum = file_read(path, g->call->cancel, bytes);
 	g->too_big += errnum == EFBIG;
 	if (errnum || bytes->n == 0)
-		return (struct str){0};
+		return (struct str){ 0 };
 	enum text_encoding e = text_encoding(buf_str(bytes));
-	return e == TEXT_BINARY ? (struct str){0} : text_decode(a, buf_str(bytes), e);
+	return e == TEXT_BINARY ? (struct str){ 0 } : text_decode(a, buf_str(bytes), e);
 }
 
 static void search_text(struct grep *g, size_t file, struct str text)
@@ -174,11 +174,11 @@ static void search_text(struct grep *g, size_t file, struct str text)
 /* Files first..first+n, of which some were found to have nothing. */
 static void search_files(struct grep *g, size_t first, size_t n, const bool *maybe)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 
 	for (size_t i = 0; i < n && !g->limited && !stop(g); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		struct str text = maybe[i] ? load(g, first + i, &a, &bytes) : (struct str){0};
+		AUTO(arena_done) struct arena a = { 0 };
+		struct str text = maybe[i] ? load(g, first + i, &a, &bytes) : (struct str){ 0 };
 
 		if (text.p)
 			search_text(g, first + i, text);
@@ -187,7 +187,7 @@ static void search_files(struct grep *g, size_t first, size_t n, const bool *may
 
 static void search_all(struct grep *g, struct str source)
 {
-	AUTO(ripgrep_done) struct ripgrep rg = {0};
+	AUTO(ripgrep_done) struct ripgrep rg = { 0 };
 
 	if (g->files.n >= RIPGREP_FROM)
 		ripgrep_init(&rg, g->call->env->env, g->dir, source, g->icase);
@@ -204,7 +204,8 @@ static void search_all(struct grep *g, struct str source)
 static int find_files(struct grep *g, struct err *err)
 {
 	bool all = arg_bool(g->call, "no_ignore", false);
-	AUTO(walk_free) struct walk *w = walk_new(
+	AUTO(walk_free)
+	struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = g->dir,
 			.top = ignore_top(g->call, g->dir),
@@ -256,6 +257,11 @@ static void add_line(struct buf *out, size_t line, char mark, struct str text)
 	(void)buf_addz(out, kept.n < text.n ? "... [truncated]\n" : "\n");
 }
 
+static const char *shown_name(const struct grep *g, size_t file)
+{
+	return tool_name(g->call->arena, g->files.p[file]).p;
+}
+
 static const struct json *match_row(struct grep *g, const struct hit *h, struct str line)
 {
 	struct arena *a = g->call->arena;
@@ -281,7 +287,7 @@ static void print_file(struct grep *g, struct str text, const struct hit *h, siz
 {
 	size_t k = 0; /* h[k] is the last hit up to here, or the first one */
 
-	(void)buf_addf(out, "File: %s\n", g->files.p[h->file]);
+	(void)buf_addf(out, "File: %s\n", shown_name(g, h->file));
 	for (size_t from = 0, line = 1; from < text.n; line++) {
 		ptrdiff_t end = str_chr(text, '\n', from);
 		struct str s = str_sub(text, from, end < 0 ? text.n : (size_t)end);
@@ -355,7 +361,7 @@ static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
 
 	add_title(g, out, n, n == 1 ? "file with matches" : "files with matches");
 	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i))
-		(void)buf_addf(out, "%s\n", g->files.p[g->hits.p[i].file]);
+		(void)buf_addf(out, "%s\n", shown_name(g, g->hits.p[i].file));
 	add_notes(g, out);
 	tool_ok(g->call, r, tool_untrusted(g->call->arena, str_trim(buf_str(out))),
 		arena_printf(g->call->arena, "Found %zu matching %s", n,
@@ -382,8 +388,8 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 	add_title(g, out, g->hits.n, what);
 	(void)buf_addz(out, "---\n");
 	for (size_t i = 0; i < g->hits.n; i += n) {
-		AUTO(arena_done) struct arena texts = {0};
-		AUTO(buf_done) struct buf bytes = {0};
+		AUTO(arena_done) struct arena texts = { 0 };
+		AUTO(buf_done) struct buf bytes = { 0 };
 
 		n = hits_of_file(g, i);
 		print_file(g, load(g, g->hits.p[i].file, &texts, &bytes), &g->hits.p[i], n, c, out,
@@ -441,7 +447,7 @@ static bool is_plain(struct str s, bool icase)
 
 static struct str escape(struct arena *a, struct str s)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < s.n; i++) {
 		if (is_meta(s.p[i]))
@@ -525,7 +531,8 @@ static bool find_target(struct grep *g, struct tool_result *r)
 
 static void grep(struct tool_call *call, struct tool_result *r)
 {
-	AUTO(grep_done) struct grep g = {
+	AUTO(grep_done)
+	struct grep g = {
 		.call = call,
 		.icase = !arg_bool(call, "case_sensitive", false),
 		.per_file = (size_t)arg_int(call, "max_matches_per_file", 1, 0),

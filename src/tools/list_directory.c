@@ -33,7 +33,7 @@ struct patterns {
 /* Patterns that cannot be understood match nothing. */
 static struct patterns compile_all(struct arena *a, const struct json *list)
 {
-	struct patterns ps = {0};
+	struct patterns ps = { 0 };
 	size_t n = json_is(list, J_ARR) ? list->n : 0;
 
 	ps.p = ARENA_ARRAY(a, const struct pattern *, n + 1);
@@ -54,14 +54,14 @@ static bool any_match(const struct patterns *ps, const char *name)
 
 static struct row make_row(struct arena *a, const struct walk_entry *e)
 {
-	struct stat st = {0};
+	struct stat st = { 0 };
 	bool dir;
 
 	/* A link counts as what it leads to; one that leads nowhere is a file. */
 	if (fstatat(e->dir_fd, e->name, &st, 0) < 0)
 		(void)!fstatat(e->dir_fd, e->name, &st, AT_SYMLINK_NOFOLLOW);
 	dir = S_ISDIR(st.st_mode);
-	struct str name = tool_clean(a, str_from(e->name));
+	struct str name = tool_name(a, e->name);
 	if (dir)
 		name = arena_printf(a, "[DIR] %s", name.p);
 	return (struct row){
@@ -90,18 +90,18 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 		   const struct rows *rows, size_t ignored)
 {
 	struct arena *a = call->arena;
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json **files = ARENA_ARRAY(a, const struct json *, rows->n + 1);
 	size_t n;
 
 	if (rows->n == 0) {
-		(void)buf_addf(&out, "Directory %s is empty.", dir);
+		(void)buf_addf(&out, "Directory %s is empty.", tool_name(a, dir).p);
 		if (ignored)
 			(void)buf_addf(&out, " (%zu ignored)", ignored);
 		tool_ok(call, r, buf_str(&out), STR("Directory is empty."));
 		return;
 	}
-	(void)buf_addf(&out, "Directory listing for %s:", dir);
+	(void)buf_addf(&out, "Directory listing for %s:", tool_name(a, dir).p);
 	n = add_rows(a, rows, true, &out, files, 0);
 	n = add_rows(a, rows, false, &out, files, n);
 	if (n < rows->n)
@@ -153,14 +153,15 @@ static void list_directory(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *options = json_get(call->args, STR("file_filtering_options"));
 	const char *dir = find_dir(call, r);
-	struct rows rows = {0};
+	struct rows rows = { 0 };
 	size_t ignored = 0;
 	struct err err;
 
 	if (!dir)
 		return;
 	unsigned flags = arg_ignore_flags(call, options);
-	AUTO(walk_free) struct walk *w = walk_new(
+	AUTO(walk_free)
+	struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = dir,
 			.top = ignore_top(call, dir),

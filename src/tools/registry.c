@@ -66,7 +66,7 @@ struct str tool_not_found(struct arena *a, struct str name, const char *const *n
 {
 	struct near best[SUGGESTIONS + 1];
 	size_t k = 0;
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		struct near c = { names[i], str_distance(name, str_from(names[i])) };
@@ -87,9 +87,17 @@ struct str tool_not_found(struct arena *a, struct str name, const char *const *n
 	return tool_clean(a, buf_str(&out));
 }
 
+struct str tool_name(struct arena *a, const char *name)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)utf8_add_visible(&out, str_from(name), false);
+	return arena_str(a, buf_str(&out));
+}
+
 struct str tool_clean(struct arena *a, struct str s)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 
 	if (utf8_valid(s) == s.n)
 		return arena_str(a, s);
@@ -100,7 +108,7 @@ struct str tool_clean(struct arena *a, struct str s)
 struct str tool_untrusted(struct arena *a, struct str text)
 {
 	const struct str end = STR("</untrusted_context>");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t from = 0;
 
 	(void)buf_addz(&out, "<untrusted_context>\n");
@@ -116,7 +124,7 @@ struct str tool_untrusted(struct arena *a, struct str text)
 void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, const char *fmt,
 	       ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);

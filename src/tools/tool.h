@@ -108,6 +108,8 @@ void tool_fail_as(struct tool_call *call, struct tool_result *r, struct str cont
 void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, struct str display);
 /* As text for JSON: malformed UTF-8 becomes U+FFFD.  Always a copy in the arena. */
 struct str tool_clean(struct arena *a, struct str s);
+/* A file's name in one line: control characters and the like as \n, \u202e. */
+struct str tool_name(struct arena *a, const char *name);
 /* In <untrusted_context> tags (host.md F3.2), which the text itself cannot close. */
 struct str tool_untrusted(struct arena *a, struct str text);
 

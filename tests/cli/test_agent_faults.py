@@ -506,7 +506,7 @@ PLACES = [
     Case('a tool takes the place of the sessions away',
          answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello',
          then=once('the file was removed')),
-    Case('a tool cuts the transcript short', answers=tool('truncate -s 0 ~/.gemini/tmp/*/chats/*'),
+    Case('a tool cuts the transcript short', answers=tool('cd ~/.gemini/tmp/*/chats; head -n 1 *.jsonl > first; cat first > *.jsonl'),
          out='hello', then=once('the file was cut short by somebody else')),
 ]
 
