@@ -42,6 +42,7 @@ struct run_end {
 	/* The answer is none, which was said as an error; the run is over and did not fail (E6.4).
 	 * The type is NULL then. */
 	const char *broken;
+	bool stands; /* what was said last is the answer, also when a hook refused it */
 };
 
 struct output;
@@ -70,6 +71,7 @@ struct output {
 	struct buf clean; /* the piece of text in hand */
 	struct buf line; /* the JSON or the text in hand */
 	struct buf answer; /* json: text of the last turn */
+	bool refused; /* json: a hook refused it */
 	struct {
 		char **p;
 		size_t n, cap;

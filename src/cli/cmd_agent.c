@@ -87,6 +87,7 @@ static void run_done(struct run *r)
 {
 	output_done(&r->out);
 	session_free(r->session);
+	mcp_servers_free(r->mcp);
 	provider_free(r->provider);
 	policy_free(r->policy);
 	if (r->telemetry)
@@ -225,7 +226,7 @@ static void report_loop(struct run *r)
 
 static int answer(struct run *r, struct str prompt, const struct provider *provider)
 {
-	static const struct run_end well;
+	static const struct run_end well, stands = { .stands = true };
 	struct err err = {0};
 
 	output_begin(&r->out, r->model);
@@ -244,7 +245,7 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 	case PROMPT_DONE:
 		/* One prompt is all there is: what comes after it is idleness. */
 		session_idle(r->session);
-		break;
+		return run_fail_end(r, EXIT_OK, &stands);
 	case PROMPT_BROKEN:
 		return run_fail_end(
 			r, EXIT_OK, &(struct run_end){ .broken = session_error(r->session) });

@@ -3,6 +3,10 @@
 
 static void on_text(struct output *o, struct str piece)
 {
+	/* A synthetic answer follows the note. */
+	if (o->refused)
+		buf_clear(&o->answer);
+	o->refused = false;
 	(void)buf_adds(&o->answer, piece);
 }
 
@@ -10,6 +14,7 @@ static void on_text(struct output *o, struct str piece)
 static void on_turn(struct output *o)
 {
 	buf_clear(&o->answer);
+	o->refused = false;
 }
 
 static bool on_note(struct output *o, enum note_kind kind, struct str text)
@@ -17,8 +22,7 @@ static bool on_note(struct output *o, enum note_kind kind, struct str text)
 	if (kind != NOTE_BLOCKED && kind != NOTE_STOPPED && kind != NOTE_ERROR)
 		return false;
 	output_warning(o, text);
-	if (kind == NOTE_BLOCKED)
-		buf_clear(&o->answer); /* B12.2; a synthetic answer follows the note */
+	o->refused |= kind == NOTE_BLOCKED;
 	return true;
 }
 
@@ -52,7 +56,8 @@ static void write_answer(struct output *o, struct jw *w, const struct run_end *e
 {
 	jw_obj(w);
 	jw_kv_z(w, "session_id", o->session_id);
-	jw_kv_str(w, "response", buf_str(&o->answer));
+	/* host.md B12.2 */
+	jw_kv_str(w, "response", o->refused && !end->stands ? STR("") : buf_str(&o->answer));
 	jw_key(w, "stats");
 	stats_write(stats, w);
 	if (end->broken)
