@@ -1,11 +1,447 @@
-/* Servers on the web. */
+/*
+ * A server on the web, in two dialects:
+ *
+ *	streamable HTTP	each message is a POST; its answer is JSON, or an event stream that has it
+ *			and what belongs to it.  What belongs to no request comes on a GET, which
+ *			servers may refuse.
+ *	SSE		(2024-11-05) all that comes is one GET's event stream, whose first event
+ *			"endpoint" names the address to which messages are posted.
+ */
+#include "base/vec.h"
+#include "mcp/http_xfer.h"
 #include "mcp/link.h"
+#include "os/clock.h"
+
+enum {
+	XFERS_MAX = 64, /* under way at once */
+	QUEUE_MAX = 256, /* messages that wait for their turn */
+	LISTEN_WAIT_MAX = 64, /* seconds between attempts to listen; units of clock_patience() */
+	LEAVE_MS = 1000,
+	LONG_MS = 60000, /* a round without end is this long */
+};
+
+struct http_link {
+	struct link link;
+	const struct mcp_config *config;
+	const struct curl_api *api;
+	CURLM *multi;
+	struct {
+		struct xfer **p;
+		size_t n, cap;
+	} xfers; /* in the order of their sending; started ones on the multi handle */
+	size_t queued_bytes;
+	bool is_sse, may_be_sse;
+	const char *endpoint; /* where to post; NULL = not known yet (SSE) */
+	const char *version; /* NULL before the handshake is over */
+	char session[XFER_SESSION_MAX];
+	struct buf last_event; /* the id of the last event of the GET's stream */
+	bool listens, heard; /* a GET is there; it has been answered */
+	int64_t listen_us; /* when the next one is due; INT64_MAX = never */
+	int listen_wait; /* units */
+	struct err dead; /* .code: the connection is gone */
+	struct arena arena;
+};
+
+static struct http_link *self(struct link *l)
+{
+	return (struct http_link *)l;
+}
+
+static void die(struct http_link *h, int code, const char *why)
+{
+	if (!h->dead.code)
+		(void)err_set(&h->dead, code, "%s", why);
+}
+
+static struct xfer *add(struct http_link *h, enum xfer_kind kind, struct str text, int64_t id)
+{
+	struct xfer *x = xfer_new(kind, text, id);
+
+	x->owner = h;
+	h->queued_bytes += text.n;
+	*VEC_ADD(&h->xfers) = x;
+	return x;
+}
+
+static void listen_to(struct http_link *h)
+{
+	h->listens = true;
+	h->heard = false;
+	h->listen_us = INT64_MAX;
+	(void)add(h, XFER_LISTEN, STR(""), 0);
+}
+
+/* The answer to initialize names the session; it may be a stream that goes on. */
+static void note_session(struct http_link *h, const struct xfer *x)
+{
+	if (x->kind == XFER_POST && !h->version && x->session[0])
+		memcpy(h->session, x->session, sizeof h->session);
+}
+
+/* ---- events ---- */
+
+static int take_endpoint(struct http_link *h, struct str data, struct err *err)
+{
+	const char *relative = arena_z(&h->arena, data);
+
+	if (h->endpoint)
+		return 0;
+	return url_beside(h->api, &h->arena, h->config->url, relative, &h->endpoint, err);
+}
+
+static int on_event(void *data, const struct sse_event *event, struct err *err)
+{
+	struct xfer *x = data;
+	struct http_link *h = x->owner;
+
+	note_session(h, x);
+	if (x->kind == XFER_LISTEN) {
+		h->heard = true;
+		buf_clear(&h->last_event);
+		(void)buf_adds(&h->last_event, str_sub(event->id, 0, XFER_SESSION_MAX));
+	}
+	if (h->is_sse && str_eqz(event->event, "endpoint"))
+		return take_endpoint(h, event->data, err);
+	if (str_eqz(event->event, "message") && str_trim(event->data).n)
+		h->link.on.message(h->link.on.data, event->data);
+	return 0;
+}
+
+/* ---- start ---- */
+
+static const char *const *own_headers(struct http_link *h, const struct xfer *x, struct arena *a)
+{
+	const char **out = ARENA_ARRAY(a, const char *, 8);
+	struct str last = buf_str(&h->last_event);
+	size_t n = 0;
+
+	out[n++] = "Expect:";
+	out[n++] = "User-Agent: trotline/" TL_VERSION;
+	out[n++] = x->kind == XFER_POST ? "Accept: application/json, text/event-stream"
+					: "Accept: text/event-stream";
+	if (x->kind == XFER_POST)
+		out[n++] = "Content-Type: application/json";
+	if (h->session[0])
+		out[n++] = arena_printf(a, "Mcp-Session-Id: %s", h->session).p;
+	if (h->version)
+		out[n++] = arena_printf(a, "MCP-Protocol-Version: %s", h->version).p;
+	if (x->kind == XFER_LISTEN && last.n && !memchr(last.p, '\0', last.n))
+		out[n++] = arena_printf(a, "Last-Event-ID: %.*s", STR_ARG(last)).p;
+	return out;
+}
+
+static void start(struct http_link *h, struct xfer *x)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct xfer_options o = {
+		.url = x->kind == XFER_POST && h->endpoint ? h->endpoint : h->config->url,
+		.own = own_headers(h, x, &a),
+		.theirs = h->config->headers,
+		.on_event = on_event,
+	};
+	struct err err = { 0 };
+
+	h->queued_bytes -= x->text.n;
+	if (xfer_start(x, h->api, h->multi, &o, &err) < 0)
+		die(h, err.code, err.text);
+}
+
+/* Messages of SSE wait for the address that they go to. */
+static bool may_start(const struct http_link *h, const struct xfer *x)
+{
+	return x->kind != XFER_POST || !h->is_sse || h->endpoint;
+}
+
+static void start_queued(struct http_link *h)
+{
+	size_t running = 0;
+
+	for (size_t i = 0; i < h->xfers.n && running < XFERS_MAX; i++) {
+		struct xfer *x = h->xfers.p[i];
+
+		if (!xfer_started(x) && may_start(h, x) && !h->dead.code)
+			start(h, x);
+		running += xfer_started(x);
+	}
+}
+
+/* ---- end ---- */
+
+static void lose(struct http_link *h, const struct xfer *x, const char *why)
+{
+	AUTO(free) char *note = NULL;
+
+	if (x->id) {
+		h->link.on.lost(h->link.on.data, x->id, why);
+		return;
+	}
+	note = xasprintf("a message was not taken: %s", why);
+	h->link.on.note(h->link.on.data, str_from(note));
+}
+
+static bool is_refusal(const struct xfer *x)
+{
+	return x->status == 401 || x->status == 403;
+}
+
+static char *status_text(const struct xfer *x)
+{
+	struct str body = str_trim(buf_str(&x->body));
+
+	if (is_refusal(x))
+		return xasprintf("the server wants an authorization (%ld): `headers` has none, "
+				 "or a wrong one",
+				 x->status);
+	return xasprintf("the server answered %ld%s%.*s", x->status, body.n ? ": " : "",
+			 STR_ARG(body));
+}
+
+/* The server does not know streamable HTTP: the same message goes out by SSE. */
+static void change_to_sse(struct http_link *h, const struct xfer *x)
+{
+	h->is_sse = true;
+	listen_to(h);
+	(void)add(h, XFER_POST, buf_str(&x->text), x->id);
+}
+
+static void end_post(struct http_link *h, const struct xfer *x)
+{
+	bool good = x->status >= 200 && x->status < 300;
+
+	if (!h->is_sse && h->may_be_sse && !h->version && x->status >= 400 && x->status < 500 &&
+	    x->status != 429 && !is_refusal(x)) {
+		change_to_sse(h, x);
+		return;
+	}
+	note_session(h, x);
+	if (x->err.code) {
+		lose(h, x, x->err.text);
+		return;
+	}
+	if (x->status == 404 && h->session[0]) {
+		die(h, E_IO, "the server has forgotten the session");
+		return;
+	}
+	if (!good) {
+		AUTO(free) char *why = status_text(x);
+
+		lose(h, x, why);
+		return;
+	}
+	if (h->is_sse)
+		return;
+	if (!x->is_stream && str_trim(buf_str(&x->body)).n)
+		h->link.on.message(h->link.on.data, buf_str(&x->body));
+	if (x->id)
+		lose(h, x, "the server has not answered the request");
+}
+
+static void end_listen(struct http_link *h, const struct xfer *x)
+{
+	AUTO(free) char *why = x->err.code ? xstrdup(x->err.text) : status_text(x);
+	bool good = !x->err.code && x->status >= 200 && x->status < 300;
+
+	h->listens = false;
+	if (h->is_sse) {
+		die(h, E_IO, good ? "the server has closed its event stream" : why);
+		return;
+	}
+	if (x->status >= 400 && x->status < 500)
+		return; /* it has nothing to say but answers */
+	h->listen_wait = h->heard || !h->listen_wait ? 1 : h->listen_wait * 2;
+	if (h->listen_wait > LISTEN_WAIT_MAX)
+		h->listen_wait = LISTEN_WAIT_MAX;
+	h->listen_us = clock_us() + (int64_t)h->listen_wait * clock_patience() * 1000;
+}
+
+/* Takes it out of the list first: what its end leads to may add others. */
+static void end(struct http_link *h, struct xfer *x, CURLcode code)
+{
+	for (size_t i = 0; i < h->xfers.n; i++) {
+		if (h->xfers.p[i] != x)
+			continue;
+		memmove(h->xfers.p + i, h->xfers.p + i + 1,
+			(h->xfers.n - i - 1) * sizeof(struct xfer *));
+		h->xfers.n--;
+		break;
+	}
+	xfer_finish(x, code);
+	if (x->kind == XFER_POST && !x->unwanted)
+		end_post(h, x);
+	else if (x->kind == XFER_LISTEN)
+		end_listen(h, x);
+	xfer_free(x, h->multi);
+}
+
+/* True when some request has ended. */
+static bool perform(struct http_link *h)
+{
+	bool some = false;
+	int running, left;
+	CURLMsg *m;
+
+	if (h->api->multi_perform(h->multi, &running) != CURLM_OK)
+		die(h, E_IO, "libcurl does not work");
+	while ((m = h->api->multi_info_read(h->multi, &left)) != NULL) {
+		CURLcode code = m->data.result;
+		struct xfer *x = NULL;
+
+		if (m->msg != CURLMSG_DONE)
+			continue;
+		(void)h->api->easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &x);
+		end(h, x, code);
+		some = true;
+	}
+	return some;
+}
+
+/* ---- the link ---- */
+
+static int http_send(struct link *l, struct str text, int64_t id, struct err *err)
+{
+	struct http_link *h = self(l);
+
+	if (h->xfers.n >= QUEUE_MAX || h->queued_bytes + text.n > LINK_OUT_MAX)
+		return err_set(err, E_LIMIT, "the server does not read what it is sent");
+	(void)add(h, XFER_POST, text, id);
+	return 0;
+}
+
+static void drop_unwanted(struct http_link *h)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->xfers.n; i++) {
+		struct xfer *x = h->xfers.p[i];
+
+		if (!x->unwanted) {
+			h->xfers.p[kept++] = x;
+			continue;
+		}
+		if (!xfer_started(x))
+			h->queued_bytes -= x->text.n;
+		xfer_free(x, h->multi);
+	}
+	h->xfers.n = kept;
+}
+
+static void http_forget(struct link *l, int64_t id)
+{
+	struct http_link *h = self(l);
+
+	for (size_t i = 0; i < h->xfers.n; i++)
+		if (h->xfers.p[i]->id == id)
+			h->xfers.p[i]->unwanted = true;
+}
+
+static int next_timeout(const struct http_link *h, int timeout_ms)
+{
+	int64_t left_ms = (h->listen_us - clock_us() + 999) / 1000;
+
+	if (timeout_ms < 0 || timeout_ms > LONG_MS)
+		timeout_ms = LONG_MS;
+	if (h->listen_us == INT64_MAX || left_ms > timeout_ms)
+		return timeout_ms;
+	return left_ms > 0 ? (int)left_ms : 0;
+}
+
+static void poll_all(struct http_link *h, struct pollfd *extra, size_t n, int timeout_ms)
+{
+	struct curl_waitfd fds[LINK_EXTRA_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		fds[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
+	if (h->api->multi_poll(h->multi, fds, (unsigned)n, timeout_ms, NULL) != CURLM_OK)
+		die(h, E_IO, "libcurl does not work");
+	for (size_t i = 0; i < n; i++)
+		extra[i].revents = fds[i].revents;
+}
+
+static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_ms,
+		     struct err *err)
+{
+	struct http_link *h = self(l);
+
+	drop_unwanted(h);
+	if (h->listen_us <= clock_us())
+		listen_to(h);
+	start_queued(h);
+	if (!perform(h) && !h->dead.code) {
+		poll_all(h, extra, n, next_timeout(h, timeout_ms));
+		(void)perform(h);
+	}
+	return h->dead.code ? err_set(err, h->dead.code, "%s", h->dead.text) : 0;
+}
+
+static void http_agreed(struct link *l, const char *version)
+{
+	struct http_link *h = self(l);
+
+	h->version = version;
+	if (!h->is_sse)
+		listen_to(h);
+}
+
+/* (waits) The server may forget the session; whether it does is its business. */
+static void leave(struct http_link *h)
+{
+	int64_t until = clock_us() + (int64_t)LEAVE_MS * 1000;
+
+	if (!h->session[0] || !h->version)
+		return;
+	start(h, add(h, XFER_LEAVE, STR(""), 0));
+	while (!h->dead.code && !perform(h) && clock_us() < until)
+		poll_all(h, NULL, 0, (int)((until - clock_us()) / 1000) + 1);
+}
+
+static void http_close(struct link *l)
+{
+	struct http_link *h = self(l);
+
+	for (size_t i = 0; i < h->xfers.n; i++)
+		xfer_free(h->xfers.p[i], h->multi);
+	h->xfers.n = 0;
+	if (!h->dead.code)
+		leave(h);
+	for (size_t i = 0; i < h->xfers.n; i++)
+		xfer_free(h->xfers.p[i], h->multi);
+	free(h->xfers.p);
+	(void)h->api->multi_cleanup(h->multi);
+	buf_done(&h->last_event);
+	arena_done(&h->arena);
+	free(h);
+}
 
 int link_http_open(const struct mcp_config *config, const struct link_events *on,
 		   struct link **ret_link, struct err *err)
 {
-	(void)config;
-	(void)on;
-	(void)ret_link;
-	return err_set(err, E_INVAL, "this transport is not supported");
+	static const struct link_ops ops = {
+		.send = http_send,
+		.wait = http_wait,
+		.forget = http_forget,
+		.agreed = http_agreed,
+		.close = http_close,
+	};
+	const struct curl_api *api;
+	struct http_link *h;
+	CURLM *multi;
+	int r = curl_load(&api, err);
+
+	if (r < 0)
+		return r;
+	multi = api->multi_init();
+	if (!multi)
+		return err_set(err, E_IO, "libcurl does not start: too many open files?");
+	h = xcalloc(1, sizeof *h);
+	h->link = (struct link){ &ops, *on };
+	h->config = config;
+	h->api = api;
+	h->multi = multi;
+	h->is_sse = config->transport == MCP_SSE;
+	h->may_be_sse = config->transport == MCP_HTTP_OR_SSE;
+	h->listen_us = INT64_MAX;
+	if (h->is_sse)
+		listen_to(h);
+	*ret_link = &h->link;
+	return 0;
 }

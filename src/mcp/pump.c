@@ -26,11 +26,14 @@ void server_note(struct server *s, const char *prefix, struct str line)
 
 /* ---- answers ---- */
 
+/* The sentence may be the server's. */
 static struct answer *failure(int code, const char *why)
 {
+	AUTO(buf_done) struct buf clean = { 0 };
 	struct answer *answer = answer_new();
 
-	(void)err_set(&answer->err, code, "%s", why);
+	(void)utf8_add_visible(&clean, str_sub(str_from(why), 0, ERR_TEXT_MAX), true);
+	(void)err_set(&answer->err, code, "%s", buf_z(&clean));
 	return answer;
 }
 
@@ -71,11 +74,11 @@ static void on_lost(void *data, int64_t id, const char *why)
 	ptrdiff_t i = find(s, id);
 	struct err err;
 
-	server_note(s, why, STR(""));
 	if (i >= 0)
 		finish(s, (size_t)i, failure(E_IO, why));
-	if (id)
+	if (id) /* links do not know what has been answered */
 		return;
+	server_note(s, why, STR(""));
 	(void)err_set(&err, E_IO, "%s", why);
 	server_fail_all(s, &err);
 }
@@ -220,11 +223,10 @@ static void take_answer(struct server *s, const struct rpc_message *m, struct ar
 	if (i < 0)
 		return;
 	if (m->kind == RPC_ERROR) {
-		AUTO(buf_done) struct buf text = { 0 };
 		struct str said = json_str(json_get(m->body, STR("message")), STR("an error"));
+		AUTO(free) char *text = xstrndup(said.p, min_size(said.n, ERR_TEXT_MAX));
 
-		(void)utf8_add_visible(&text, str_sub(said, 0, ERR_TEXT_MAX), true);
-		finish(s, (size_t)i, failure(E_INVAL, buf_z(&text)));
+		finish(s, (size_t)i, failure(E_INVAL, text));
 		return;
 	}
 	answer = answer_new();

@@ -154,7 +154,7 @@ static int open_link(struct server *s, struct err *err)
 
 	if (s->config->transport == MCP_STDIO)
 		return link_stdio_open(s->config, &events, &s->link, err);
-	return err_set(err, E_INVAL, "this transport is not supported");
+	return link_http_open(s->config, &events, &s->link, err);
 }
 
 static const char *known_version(struct str version)

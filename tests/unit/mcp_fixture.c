@@ -10,7 +10,7 @@
 
 struct mcp_test mx;
 
-static int count_fds(void)
+int mcp_count_fds(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	int n = 0;
@@ -30,7 +30,7 @@ int mcp_set_up(void **state)
 	(void)snprintf(unit, sizeof unit, "%d", MCP_UNIT_MS);
 	(void)setenv("TROTLINE_RETRY_UNIT_MS", unit, 1);
 	mx = (struct mcp_test){ .cwd = "/", .env = (const char *const *)environ };
-	mx.fds_before = count_fds();
+	mx.fds_before = mcp_count_fds();
 	mx.cancel = cancel_new(NULL);
 	return 0;
 }
@@ -45,7 +45,7 @@ int mcp_tear_down(void **state)
 	arena_done(&mx.arena);
 	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
 	assert_int_equal(errno, ECHILD);
-	assert_int_equal(count_fds(), mx.fds_before);
+	assert_int_equal(mcp_count_fds(), mx.fds_before);
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct mcp_test {
 };
 extern struct mcp_test mx;
 
+int mcp_count_fds(void);
 int mcp_set_up(void **state);
 /* Nothing is left: no process, no descriptor. */
 int mcp_tear_down(void **state);

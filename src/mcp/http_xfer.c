@@ -1,0 +1,234 @@
+#include "mcp/http_xfer.h"
+
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "mcp/rpc.h"
+#include "net/http_impl.h"
+#include "os/fd.h"
+
+enum { CONNECT_MS = 30000 };
+
+struct xfer *xfer_new(enum xfer_kind kind, struct str text, int64_t id)
+{
+	struct xfer *x = xcalloc(1, sizeof *x);
+
+	x->kind = kind;
+	x->id = id;
+	(void)buf_adds(&x->text, text);
+	return x;
+}
+
+bool xfer_started(const struct xfer *x)
+{
+	return x->easy;
+}
+
+/* ---- what comes ---- */
+
+static bool is_success(const struct xfer *x)
+{
+	return x->status >= 200 && x->status < 300;
+}
+
+static bool is_event_stream(const struct xfer *x)
+{
+	static const char type[] = "text/event-stream";
+	const char *theirs = NULL;
+
+	(void)x->api->easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &theirs);
+	return is_success(x) && theirs && strncasecmp(theirs, type, sizeof type - 1) == 0;
+}
+
+static int take(struct xfer *x, struct str bytes)
+{
+	if (!x->status) {
+		(void)x->api->easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &x->status);
+		x->is_stream = is_event_stream(x);
+		x->body.max = is_success(x) ? RPC_MAX_BYTES : 0;
+	}
+	if (x->is_stream)
+		return sse_feed(&x->sse, bytes, &x->err);
+	if (!is_success(x))
+		bytes = str_sub(bytes, 0, XFER_ERROR_MAX - min_size(x->body.n, XFER_ERROR_MAX));
+	if (buf_adds(&x->body, bytes) < 0)
+		return err_set(&x->err, E_LIMIT, "the server's answer is longer than 32 MiB");
+	return 0;
+}
+
+/* Anything but n ends the transfer. */
+static size_t on_body(char *p, size_t size, size_t n, void *data)
+{
+	return take(data, (struct str){ p, size * n }) < 0 ? 0 : size * n;
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *data)
+{
+	static const char name[] = "mcp-session-id:";
+	struct str line = { p, size * n }, value;
+	struct xfer *x = data;
+
+	if (line.n < sizeof name || strncasecmp(p, name, sizeof name - 1) != 0)
+		return size * n;
+	value = str_trim(str_sub(line, sizeof name - 1, line.n));
+	for (size_t i = 0; i < value.n; i++)
+		if (value.p[i] < 0x21 || value.p[i] > 0x7e)
+			value.n = 0;
+	if (value.n >= sizeof x->session)
+		value.n = 0;
+	memcpy(x->session, value.p, value.n);
+	x->session[value.n] = '\0';
+	return size * n;
+}
+
+/* ---- start ---- */
+
+static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	int fd;
+
+	(void)data;
+	(void)purpose;
+	fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	if (fd >= 0 && fd_lift(&fd, FD_LOWEST) < 0)
+		fd_close(&fd);
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+static bool has_name(const char *const *headers, const char *header)
+{
+	size_t n = strcspn(header, ":") + 1;
+
+	for (; *headers; headers++)
+		if (strncasecmp(*headers, header, n) == 0)
+			return true;
+	return false;
+}
+
+static struct curl_slist *make_headers(struct xfer *x, const struct xfer_options *o)
+{
+	struct curl_slist *first = NULL, **last = &first;
+
+	for (const char *const *list = o->own; list; list = list == o->own ? o->theirs : NULL)
+		for (const char *const *h = list; *h; h++) {
+			if (list == o->own && has_name(o->theirs, *h))
+				continue;
+			*last = ARENA_NEW(&x->arena, struct curl_slist);
+			(*last)->data = arena_z(&x->arena, str_from(*h));
+			last = &(*last)->next;
+		}
+	return first;
+}
+
+static void set_options(struct xfer *x, const struct xfer_options *o)
+{
+	__typeof__(curl_easy_setopt) *set = x->api->easy_setopt;
+	static const char *const methods[] = { "POST", "GET", "DELETE" };
+	CURL *easy = x->easy;
+
+	(void)set(easy, CURLOPT_URL, arena_z(&x->arena, str_from(o->url)));
+	(void)set(easy, CURLOPT_HTTPHEADER, make_headers(x, o));
+	(void)set(easy, CURLOPT_PRIVATE, x);
+	(void)set(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+	(void)set(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+	(void)set(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	(void)set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	(void)set(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	(void)set(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	(void)set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	(void)set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	(void)set(easy, CURLOPT_ERRORBUFFER, x->detail);
+	(void)set(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	(void)set(easy, CURLOPT_WRITEFUNCTION, on_body);
+	(void)set(easy, CURLOPT_WRITEDATA, x);
+	(void)set(easy, CURLOPT_HEADERFUNCTION, on_header);
+	(void)set(easy, CURLOPT_HEADERDATA, x);
+	if (x->kind == XFER_POST) {
+		(void)set(easy, CURLOPT_POST, 1L);
+		(void)set(easy, CURLOPT_POSTFIELDS, x->text.p);
+		(void)set(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)x->text.n);
+	}
+	(void)set(easy, CURLOPT_CUSTOMREQUEST, methods[x->kind]);
+}
+
+int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
+	       const struct xfer_options *o, struct err *err)
+{
+	struct http http = { .api = api, .easy = api->easy_init() };
+	int r;
+
+	if (!http.easy)
+		return err_set(err, E_IO, "libcurl does not start");
+	x->api = api;
+	x->easy = http.easy;
+	x->sse = (struct sse){ .on_event = o->on_event, .data = x, .max_bytes = RPC_MAX_BYTES };
+	set_options(x, o);
+	r = tls_set_certificates(&http, &x->pem, err);
+	if (r >= 0 && api->multi_add_handle(multi, x->easy) != CURLM_OK)
+		r = err_set(err, E_IO, "libcurl does not start");
+	return r;
+}
+
+void xfer_finish(struct xfer *x, CURLcode code)
+{
+	(void)x->api->easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &x->status);
+	if (code == CURLE_OK || x->err.code)
+		return;
+	(void)err_set(&x->err, E_IO, "%s", x->detail[0] ? x->detail : x->api->easy_strerror(code));
+}
+
+void xfer_free(struct xfer *x, CURLM *multi)
+{
+	if (x->easy) {
+		(void)x->api->multi_remove_handle(multi, x->easy);
+		x->api->easy_cleanup(x->easy);
+	}
+	sse_done(&x->sse);
+	buf_done(&x->text);
+	buf_done(&x->body);
+	buf_done(&x->pem);
+	arena_done(&x->arena);
+	free(x);
+}
+
+/* ---- addresses ---- */
+
+static bool same_part(const struct curl_api *api, CURLU *a, CURLU *b, CURLUPart part)
+{
+	char *mine = NULL, *theirs = NULL;
+	bool same = api->url_get(a, part, &mine, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+		    api->url_get(b, part, &theirs, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+		    strcasecmp(mine, theirs) == 0;
+
+	if (mine)
+		api->free(mine);
+	if (theirs)
+		api->free(theirs);
+	return same;
+}
+
+int url_beside(const struct curl_api *api, struct arena *a, const char *base, const char *relative,
+	       const char **ret_url, struct err *err)
+{
+	CURLU *from = api->url(), *to = api->url();
+	char *url = NULL;
+	bool good = from && to && api->url_set(from, CURLUPART_URL, base, 0) == CURLUE_OK &&
+		    api->url_set(to, CURLUPART_URL, base, 0) == CURLUE_OK &&
+		    api->url_set(to, CURLUPART_URL, relative, 0) == CURLUE_OK &&
+		    same_part(api, from, to, CURLUPART_SCHEME) &&
+		    same_part(api, from, to, CURLUPART_HOST) &&
+		    same_part(api, from, to, CURLUPART_PORT) &&
+		    api->url_get(to, CURLUPART_URL, &url, 0) == CURLUE_OK;
+
+	if (good)
+		*ret_url = arena_z(a, str_from(url));
+	if (url)
+		api->free(url);
+	api->url_cleanup(from);
+	api->url_cleanup(to);
+	return good ? 0
+		    : err_set(err, E_UNTRUSTED,
+			      "the server wants its messages sent to another server");
+}

@@ -1,0 +1,282 @@
+/* The MCP client with servers on loopback: streamable HTTP and SSE (tests/mcp/http_server.py). */
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "mcp_fixture.h"
+#include "net/http.h"
+#include "os/clock.h"
+
+static struct {
+	pid_t pid;
+	int in, port;
+} web;
+
+static int web_start(void **state)
+{
+	AUTO(free)
+	char *path = xasprintf("%s/tests/mcp/http_server.py", getenv("TEST_SOURCE_ROOT"));
+	char *argv[] = { (char *)(uintptr_t) "python3", path, NULL };
+	posix_spawn_file_actions_t actions;
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
+	AUTO(http_free) struct http *http = http_new();
+	int in[2], out[2];
+	char line[16];
+
+	(void)state;
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+	(void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+	assert_int_equal(posix_spawnp(&web.pid, "python3", &actions, NULL, argv, environ), 0);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)close(in[0]);
+	(void)close(out[1]);
+	web.in = in[1];
+	FILE *f = fdopen(out[0], "r");
+	assert_non_null(fgets(line, sizeof line, f));
+	(void)fclose(f);
+	web.port = (int)strtol(line, NULL, 10);
+	/* libcurl keeps what it has loaded: not a leak of the tests. */
+	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/none", web.port);
+	assert_int_equal(http_run(http, &(struct http_request){ .url = url }, NULL, &reply, NULL),
+			 0);
+	return 0;
+}
+
+static int web_stop(void **state)
+{
+	(void)state;
+	(void)close(web.in);
+	assert_int_equal(waitpid(web.pid, NULL, 0), web.pid);
+	return 0;
+}
+
+/* As mcp_tear_down(), which knows of no server beside the tests. */
+static int tear_down(void **state)
+{
+	(void)state;
+	mcp_servers_free(mx.servers);
+	cancel_free(mx.cancel);
+	arena_done(&mx.arena);
+	assert_int_equal(mcp_count_fds(), mx.fds_before);
+	return 0;
+}
+
+/* One server "s": `"KEY":"http://127.0.0.1:PORT/PATH"` and more. */
+static void begin(const char *key, const char *path, const char *more)
+{
+	AUTO(free)
+	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"%s\":\"http://127.0.0.1:%d%s\"%s}}}",
+				   key, web.port, path, more);
+
+	mcp_begin(settings);
+	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);
+}
+
+static void assert_works(void)
+{
+	if (mcp_about(0).state != MCP_READY)
+		fail_msg("%s", mcp_about(0).reason);
+	assert_int_equal(mcp_about(0).ntools, 19);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"over the net\"}"), 0);
+	assert_string_equal(mcp_text(), "over the net");
+	assert_int_equal(mcp_do("fail", NULL), 0);
+	assert_true(mx.result.is_error);
+}
+
+/* L74: which key means which transport. */
+static void test_transports(void **state)
+{
+	static const struct {
+		const char *key, *path, *more;
+		enum mcp_transport transport;
+	} cases[] = {
+		{ "httpUrl", "/mcp", "", MCP_HTTP },
+		{ "httpUrl", "/json", "", MCP_HTTP },
+		{ "url", "/mcp", ",\"type\":\"http\"", MCP_HTTP },
+		{ "url", "/sse", ",\"type\":\"sse\"", MCP_SSE },
+		{ "url", "/mcp", "", MCP_HTTP_OR_SSE },
+		{ "url", "/sse", "", MCP_HTTP_OR_SSE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin(cases[i].key, cases[i].path, cases[i].more);
+		assert_int_equal(mcp_about(0).transport, cases[i].transport);
+		assert_works();
+	}
+}
+
+static void test_headers(void **state)
+{
+	(void)state;
+	begin("httpUrl", "/auth", "");
+	assert_int_equal(mcp_about(0).state, MCP_FAILED);
+	assert_non_null(strstr(mcp_about(0).reason, "wants an authorization (401)"));
+	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer T\"}");
+	assert_works();
+	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer\\r\\nX: T\"}");
+	assert_string_equal(mcp_about(0).reason, "one of its headers is malformed");
+	/* A6.6: never headers. */
+	AUTO(buf_done) struct buf text = { 0 };
+	(void)json_write(&text, mcp_context(&mx.arena, mx.servers, "s", "echo"), JSON_COMPACT);
+	AUTO(free)
+	char *wanted = xasprintf("{\"server_name\":\"s\",\"tool_name\":\"echo\","
+				 "\"url\":\"http://127.0.0.1:%d/auth\"}",
+				 web.port);
+	assert_string_equal(buf_z(&text), wanted);
+}
+
+static void on_progress(void *data, double progress, double total, struct str message)
+{
+	(void)total;
+	(void)message;
+	*(double *)data = progress;
+}
+
+static void test_stream(void **state)
+{
+	double last = 0;
+
+	(void)state;
+	mx.sink = (struct mcp_sink){ on_progress, &last };
+	begin("httpUrl", "/mcp", "");
+	assert_int_equal(mcp_do("count", NULL), 0);
+	assert_true(last == 3);
+	/* What belongs to no request comes by the stream of the GET. */
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+	assert_int_equal(mcp_do("change", NULL), 0);
+	while (!mcp_find_tool("mcp__s__added")) {
+		assert_true(clock_us() < until);
+		(void)clock_sleep(NULL, 2);
+	}
+	/* Questions of the server, too. */
+	assert_int_equal(mcp_do("roots", NULL), 0);
+	assert_string_equal(mcp_text(), "{\"roots\": [{\"uri\": \"file:///\"}]}");
+}
+
+static void *fire_soon(void *data)
+{
+	(void)clock_sleep(NULL, 50);
+	cancel_fire(data);
+	return NULL;
+}
+
+static void test_cancel(void **state)
+{
+	static const char *const paths[][2] = { { "httpUrl", "/mcp" }, { "url", "/sse" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		pthread_t thread;
+
+		if (!mx.cancel)
+			mx.cancel = cancel_new(NULL);
+		begin(paths[i][0], paths[i][1], "");
+		assert_int_equal(pthread_create(&thread, NULL, fire_soon, mx.cancel), 0);
+		assert_int_equal(mcp_do("never", NULL), -E_CANCEL);
+		(void)pthread_join(thread, NULL);
+		cancel_free(mx.cancel);
+		mx.cancel = NULL;
+		assert_int_equal(mcp_do("cancelled", NULL), 0);
+		assert_non_null(strstr(mcp_text(), "\"requestId\""));
+	}
+}
+
+static void test_broken(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{ "empty", "has not answered the request" },
+		{ "garbage", "has not answered the request" },
+		{ "500", "the server answered 500: I am \\x1b[31mbroken" },
+		{ "redirect", "the server answered 307" },
+		{ "big", "longer than 32 MiB" },
+		{ "cut", "" },
+	};
+
+	(void)state;
+	begin("httpUrl", "/broken", "");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(free) char *args = xasprintf("{\"text\":\"%s\"}", cases[i].text);
+
+		assert_int_equal(mcp_do("echo", args), -E_IO);
+		mcp_assert_says(cases[i].says);
+	}
+	assert_int_equal(mcp_do("fail", "{}"), 0);
+	assert_true(mx.result.is_error);
+}
+
+/* A session that is forgotten is begun anew. */
+static void test_forgotten(void **state)
+{
+	(void)state;
+	begin("httpUrl", "/forget", "");
+	assert_int_equal(mcp_about(0).state, MCP_READY);
+	int r = 0;
+	for (int i = 0; i < 8 && r >= 0; i++)
+		r = mcp_do("echo", NULL);
+	assert_true(r < 0);
+	mcp_wait_state(0, MCP_READY);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"again\"}"), 0);
+}
+
+static void test_fails(void **state)
+{
+	AUTO(free) char *settings = NULL;
+
+	(void)state;
+	begin("url", "/evil", ",\"type\":\"sse\"");
+	assert_int_equal(mcp_about(0).state, MCP_FAILED);
+	assert_string_equal(mcp_about(0).reason,
+			    "the server wants its messages sent to another server");
+	begin("url", "/nowhere", "");
+	assert_string_equal(mcp_about(0).reason, "the server answered 405");
+	settings = xstrdup("{\"mcpServers\":{\"s\":{\"httpUrl\":\"http://127.0.0.1:9/\"},"
+			   "\"t\":{\"httpUrl\":\"ftp://127.0.0.1/\"},\"u\":{\"url\":\"::\"},"
+			   "\"v\":{\"tcp\":\"ws://127.0.0.1:9\"}}}");
+	mcp_begin(settings);
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(mcp_about(i).state, MCP_FAILED);
+	assert_non_null(strstr(mcp_about(0).reason, "onnect"));
+	/* One that is silent delays nobody but who waits for it. */
+	AUTO(free)
+	char *silent = xasprintf("{\"mcpServers\":{\"s\":{\"url\":\"http://127.0.0.1:%d/"
+				 "silent\"}}}",
+				 web.port);
+	mcp_begin(silent);
+	assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
+}
+
+/* The server hears that the session is over. */
+static void test_leaves(void **state)
+{
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
+	AUTO(http_free) struct http *http = http_new();
+	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/left", web.port);
+
+	(void)state;
+	begin("httpUrl", "/mcp", "");
+	mcp_servers_free(mx.servers);
+	mx.servers = NULL;
+	assert_int_equal(http_run(http, &(struct http_request){ .url = url }, NULL, &reply, NULL),
+			 0);
+	assert_true(str_starts(buf_str(&reply.body), STR("session-")));
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_transports), TEST(test_headers),   TEST(test_stream), TEST(test_cancel),
+		TEST(test_broken),     TEST(test_forgotten), TEST(test_fails),  TEST(test_leaves),
+	};
+
+	return cmocka_run_group_tests_name("mcp_http", tests, web_start, web_stop);
+}
