@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 
+enum { CTRL_C = 3 };
 enum { MORE = 0 }; /* a length: nobody can tell before more bytes come */
 
 #define PASTE_BEGIN STR("\033[200~")
@@ -124,6 +125,7 @@ static size_t escape_length(struct str s)
 	case '_':
 		return string_length(s);
 	case '\033':
+	case CTRL_C: /* is never a part of something */
 		return 1; /* Esc, and then something */
 	default:
 		n = character_length(str_sub(s, 1, s.n));

@@ -10,6 +10,7 @@
 #include <readline/readline.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "ui/line_history.h"
 
 static struct {
@@ -91,6 +92,34 @@ static bool is_blank(struct str s)
 	return str_trim(s).n == 0;
 }
 
+/*
+ * Entries of the history that were edited keep undo lists, which readline 8.2 frees twice after a
+ * search: some begin in the middle of others.  They are put away, not freed: a few bytes each.
+ */
+static void put_away(void *undo_list)
+{
+	static struct {
+		void **p;
+		size_t n, cap;
+	} lists;
+
+	if (undo_list)
+		*VEC_ADD(&lists) = undo_list;
+}
+
+static bool forget_undo_of_history(void)
+{
+	HIST_ENTRY **list = history_list();
+	bool any = false;
+
+	for (size_t i = 0; list && list[i]; i++) {
+		any |= list[i]->data != NULL;
+		put_away(list[i]->data);
+		list[i]->data = NULL;
+	}
+	return any;
+}
+
 static int newline(int count, int key)
 {
 	(void)count, (void)key;
@@ -109,7 +138,10 @@ static int enter(int count, int key)
 		rl_end_undo_group();
 		return 0;
 	}
-	return is_blank(line_text()) ? 0 : rl_newline(count, key);
+	if (is_blank(line_text()))
+		return 0;
+	(void)forget_undo_of_history();
+	return rl_newline(count, key);
 }
 
 static int complete(int count, int key)
@@ -191,6 +223,8 @@ static const struct {
 	{ "\033[D", NULL, rl_backward_char },
 	{ "\033OA", NULL, up },
 	{ "\033OB", NULL, down },
+	{ "/", rl_vi_search, rl_reverse_search_history },
+	{ "?", rl_vi_search, rl_forward_search_history },
 };
 
 static const char *const keymaps[] = { "emacs-standard", "vi-insert", "vi-command" };
@@ -209,6 +243,34 @@ static rl_command_func_t *bound(const char *key, Keymap map)
 	return type == ISFUNC ? f : something;
 }
 
+/*
+ * Not offered: macros that are recorded while typing may run themselves, and then never end; after
+ * a search that is not incremental readline 8.2 frees lines twice (vi's / and ? search
+ * incrementally).
+ */
+static void unbind_what_breaks(Keymap map)
+{
+	rl_command_func_t *const functions[] = {
+		rl_start_kbd_macro,
+		rl_end_kbd_macro,
+		rl_call_last_kbd_macro,
+		rl_noninc_forward_search,
+		rl_noninc_reverse_search,
+		rl_noninc_forward_search_again,
+		rl_noninc_reverse_search_again,
+		rl_vi_search_again,
+	};
+	static const char *const keys[] = { "\030(", "\030)", "\030e", "\033n",
+					    "\033p", "\033N", "\033P" };
+
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++)
+		(void)rl_unbind_function_in_map(functions[i], map);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		for (size_t k = 0; k < ARRAY_LEN(functions); k++)
+			if (bound(keys[i], map) == functions[k])
+				(void)rl_bind_keyseq_in_map(keys[i], NULL, map);
+}
+
 static void bind_keys(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
@@ -216,7 +278,10 @@ static void bind_keys(void)
 	for (size_t m = 0; m < ARRAY_LEN(keymaps); m++) {
 		Keymap map = rl_get_keymap_by_name(keymaps[m]);
 
-		for (size_t i = 0; map && i < ARRAY_LEN(bindings); i++)
+		if (!map)
+			continue;
+		unbind_what_breaks(map);
+		for (size_t i = 0; i < ARRAY_LEN(bindings); i++)
 			if (bound(bindings[i].key, map) == bindings[i].before)
 				(void)rl_bind_keyseq_in_map(bindings[i].key, bindings[i].run, map);
 	}
@@ -305,8 +370,20 @@ static bool is_cut(rl_command_func_t *f)
 	return false;
 }
 
+/* A key that begins others (Esc, Ctrl+X): readline 8.2 dereferences NULL when one ends a search. */
+static bool begins_others(char c)
+{
+	char key[2] = { c, '\0' };
+	int type = ISFUNC;
+
+	(void)rl_function_of_keyseq(key, rl_get_keymap(), &type);
+	return type == ISKMAP;
+}
+
 void line_feed(struct str key)
 {
+	if (RL_ISSTATE(RL_STATE_ISEARCH) && key.n > 0 && begins_others(key.p[0]))
+		(void)line_leave();
 	line.feed = key;
 	line.starved = false;
 	line.typing = false;
@@ -349,22 +426,43 @@ void line_move(size_t cursor)
 
 bool line_leave(void)
 {
-	bool busy = RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG |
-			       RL_STATE_MULTIKEY | RL_STATE_METANEXT) != 0;
+	const unsigned long states = RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG |
+				     RL_STATE_MULTIKEY | RL_STATE_VIMOTION | RL_STATE_CHARSEARCH;
+	bool busy = RL_ISSTATE(states) != 0;
 
-	if (busy) {
-		rl_callback_sigcleanup();
-		rl_clear_message();
+	if (RL_ISSTATE(RL_STATE_NSEARCH)) { /* only its own end brings the line back */
+		line.feed = STR("\a");
+		rl_callback_read_char();
 	}
+	/* They nest (half a key in a search), and one call ends one of them. */
+	for (int i = 0; i < 8 && RL_ISSTATE(states); i++)
+		rl_callback_sigcleanup();
+	RL_UNSETSTATE(states | RL_STATE_METANEXT);
+	if (busy)
+		rl_clear_message();
 	return busy;
+}
+
+/* The line, and one that was left for an entry of the history. */
+static void forget_edits(void)
+{
+	if (forget_undo_of_history() || current_history()) {
+		put_away(rl_undo_list); /* whose it is cannot be known */
+		rl_undo_list = NULL;
+	}
+	rl_free_undo_list();
+	using_history();
+	(void)rl_maybe_unsave_line();
+	put_away(rl_undo_list);
+	rl_undo_list = NULL;
+	rl_replace_line("", 0);
+	rl_point = rl_mark = 0;
 }
 
 void line_reset(void)
 {
 	(void)line_leave();
-	rl_replace_line("", 1);
-	rl_point = rl_end = 0;
-	using_history();
+	forget_edits();
 	line.has_cut = false;
 	rl_callback_handler_install("", on_line);
 }

@@ -379,6 +379,32 @@ def test_history_of_two_at_once(new):
     shutil.rmtree(d)
 
 
+def test_leaving_a_search(new):
+    t = new().start()
+    for line in ('alpha', 'beta'):
+        typed(t, line + '\r', line)
+    t.send('\x12alp')
+    t.wait_text("`alp': alpha")
+    t.send('\x1b[D')  # an arrow takes what was found
+    t.wait_text('> alpha')
+    t.send('\x03\x12bet')
+    t.wait_text("`bet': beta")
+    t.send('\x1b')  # so does Esc, which nobody else hears
+    t.wait(lambda: 'i-search' not in t.text(), 'the end of the search')
+    assert 'escape ' not in t.log()
+    equal(t.rows()[t.screen.cursor.y], '> beta')
+    t.send('\x03')
+    t.wait_text(PLACEHOLDER)
+    t.send('new\x1b[A')
+    t.wait(lambda: t.rows()[t.screen.cursor.y] == '> beta', 'beta')
+    t.send(' more\x03')
+    t.wait_text(PLACEHOLDER)
+    t.send('\x1b[A\x1b[A')
+    t.wait(lambda: t.rows()[t.screen.cursor.y] == '> alpha', 'alpha')
+    t.send('!')
+    typed(t, '\r', 'alpha!')
+
+
 # ---- completion ----
 
 def test_completion(new):

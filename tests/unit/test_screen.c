@@ -45,6 +45,7 @@ static const struct {
 	{ "\033[200~\377\033[201~\033[200~\033[201~", "paste(\357\277\275) paste() " },
 	{ "\377\303(\302\233a", "\357\277\275 \357\277\275 ( a " },
 	{ "\033[[A\033[M~", "? ? ~ " },
+	{ "\033\003", "escape ctrl-c " },
 };
 
 static void test_keys(void **state)
@@ -491,8 +492,57 @@ static void test_completion_list_fits(void **state)
 	buf_done(&c.text);
 }
 
+/* ---- the line ---- */
+
+/* There in programs with LeakSanitizer: readline itself loses a few lists in the test below. */
+__attribute__((weak)) void __lsan_disable(void);
+__attribute__((weak)) void __lsan_enable(void);
+
+/*
+ * Searches, history, undo, half a key and what throws a line away, in any order: readline's lists
+ * must not be freed twice.
+ */
+static void test_any_keys(void **state)
+{
+	static const char *const keys[] = {
+		"\033",  "\033[A", "\033[B", "\033[C", "\r",    "\n",       "日",       "\033n",
+		"\033N", "\022",   "\023",   "\033b",  "\0305", "\030\025", "\033-",    "\0331",
+		"\026",  "\035",   "\007",   "\030",   "\030(", "\030)",    "\030e",    "\003",
+		"\033.", "\017",   "\037",   "\031",   "\033y", "word ",    "\033\177", "\033<",
+		"\033>", "\033r",  "\033?",  "\033*",  "\t",    "\016",     "\020",     "\024",
+	};
+	struct err err;
+
+	(void)state;
+	if (__lsan_disable)
+		__lsan_disable();
+	assert_int_equal(line_start(&(struct line_options){ .history_max = 100 }, &err), 0);
+	for (int i = 0; i < 6000; i++) {
+		char one[2] = { (char)(random_below(126) + 1), '\0' };
+		uint32_t what = random_below(100);
+
+		if (what < 6 || line_text().n > 2000)
+			line_reset();
+		else if (what < 10)
+			(void)line_leave();
+		else if (what < 12)
+			line_insert(STR("pasted\ntext"));
+		else
+			line_feed(str_from(what < 50 ? one : keys[random_below(ARRAY_LEN(keys))]));
+		free(line_take());
+		assert_true(line_cursor() <= line_text().n);
+	}
+	line_reset();
+	assert_int_equal(line_text().n, 0);
+	line_stop();
+	if (__lsan_enable)
+		__lsan_enable();
+}
+
 int main(void)
 {
+	(void)setenv("INPUTRC", "/dev/null", 1);
+
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_lone_escape),
@@ -506,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_gate),
 		cmocka_unit_test(test_completion_words),
 		cmocka_unit_test(test_completion_list_fits),
+		cmocka_unit_test(test_any_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
