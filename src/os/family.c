@@ -3,7 +3,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include "base/str.h"
 
 enum { PATH_SIZE = 64 };
+
+static atomic_int held;
 
 /* The parts joined; a handler may not use snprintf(). */
 static void path_make(char out[PATH_SIZE], const char *a, const char *b, const char *c)
@@ -90,12 +93,33 @@ static void kill_children_of(const char *thread)
 	(void)close(fd);
 }
 
+void family_hold(sigset_t *ret_before)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		(void)sigaddset(&set, numbers[i]);
+	(void)pthread_sigmask(SIG_BLOCK, &set, ret_before);
+	atomic_fetch_add(&held, 1);
+}
+
+void family_release(const sigset_t *before)
+{
+	atomic_fetch_sub(&held, 1);
+	(void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 void family_kill(void)
 {
 	_Alignas(struct entry) char list[4096];
-	int dir = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir;
 	long n;
 
+	for (int ms = 0; atomic_load(&held) && ms < FAMILY_HOLD_MS; ms++)
+		(void)poll(NULL, 0, 1);
+	dir = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return;
 	while ((n = syscall(SYS_getdents64, dir, list, sizeof list)) > 0)

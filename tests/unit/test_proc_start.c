@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "os/family.h"
 
 static void c6_2_own_session_and_group(void **state)
 {
@@ -301,6 +302,45 @@ static void gives_up_on_another_users_process(void **state)
 		assert_true(clock_us() < until); /* the thread goes when the process does */
 }
 
+static void *kill_and_tell(void *fd)
+{
+	family_kill();
+	assert_int_equal(write(*(int *)fd, "k", 1), 1);
+	return NULL;
+}
+
+/* C2.3: what ends the program waits until a reaper has its payload, but not for ever. */
+static void the_end_waits_for_a_hold(void **state)
+{
+	int64_t start;
+	char said[3] = "";
+	sigset_t before, now;
+	pthread_t thread;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	family_hold(&before);
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
+	assert_true(sigismember(&now, SIGINT) && sigismember(&now, SIGTERM));
+	assert_int_equal(pthread_create(&thread, NULL, kill_and_tell, &fds[1]), 0);
+	assert_int_equal(poll(&(struct pollfd){ fds[0], POLLIN, 0 }, 1, FAMILY_HOLD_MS / 4), 0);
+	assert_int_equal(write(fds[1], "p", 1), 1);
+	family_release(&before);
+	(void)pthread_join(thread, NULL);
+	assert_int_equal(read(fds[0], said, 2), 2);
+	assert_string_equal(said, "pk");
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGINT), sigismember(&before, SIGINT));
+	start = clock_us();
+	family_hold(&before);
+	family_kill();
+	family_release(&before);
+	assert_in_range(clock_us() - start, FAMILY_HOLD_MS * 1000, 5000000);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +356,7 @@ int main(void)
 		BOTH_MODES(host_ignores_sigchld),
 		BOTH_MODES(no_signal_to_a_lost_group),
 		BOTH_MODES(host_reaps_everything),
+		cmocka_unit_test(the_end_waits_for_a_hold),
 		BOTH_MODES(gives_up_on_another_users_process),
 	};
 
