@@ -336,6 +336,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 
 	*ans = (struct answer){ 0 };
 	*ret_fault = (struct fault){ 0 };
+	mcp_rows_refresh(&s->mcp);
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);
@@ -479,16 +480,33 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 
 /* ---- tools that the model is told of ---- */
 
-bool tool_selected(const struct selection *sel, struct str name)
+const struct tool *session_tool(const struct session *s, struct str name)
 {
-	const struct tool *wanted = tool_find(name);
+	const struct tool *t = tool_find(name);
+
+	return t ? t : mcp_rows_find(&s->mcp, name);
+}
+
+size_t session_tools_n(const struct session *s)
+{
+	return tools_n + s->mcp.n;
+}
+
+const struct tool *session_tool_at(const struct session *s, size_t i)
+{
+	return i < tools_n ? tools[i] : &s->mcp.p[i - tools_n]->tool;
+}
+
+bool tool_selected(struct session *s, const struct selection *sel, struct str name)
+{
+	const struct tool *wanted = session_tool(s, name);
 
 	if (sel->none)
 		return false;
 	for (size_t i = 0; sel->names && i < sel->names->n; i++) {
 		struct str listed = json_str(json_at(sel->names, i), STR(""));
 
-		if (str_eq(listed, name) || (wanted && tool_find(listed) == wanted))
+		if (str_eq(listed, name) || (wanted && session_tool(s, listed) == wanted))
 			return true;
 	}
 	return !sel->names;
@@ -504,11 +522,14 @@ bool tool_offered(const struct session *s, const struct tool *t)
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a)
 {
-	const struct json *list[TOOLS_MAX];
-	size_t n = 0;
+	size_t all = session_tools_n(s), n = 0;
+	const struct json **list = ARENA_ARRAY(a, const struct json *, all);
 
-	for (size_t i = 0; i < tools_n && n < ARRAY_LEN(list); i++)
-		if (tool_offered(s, tools[i]) && tool_selected(sel, str_from(tools[i]->name)))
-			list[n++] = tool_declaration(a, tools[i]);
+	for (size_t i = 0; i < all; i++) {
+		const struct tool *t = session_tool_at(s, i);
+
+		if (tool_offered(s, t) && tool_selected(s, sel, str_from(t->name)))
+			list[n++] = tool_declaration(a, t);
+	}
 	return json_new_arr(a, list, n);
 }

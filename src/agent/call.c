@@ -73,13 +73,13 @@ void call_refuse(struct call *c, int max)
 
 static void not_found(struct session *s, struct call *c)
 {
-	AUTO(free) const char **names = xcalloc(tools_n, sizeof *names);
+	AUTO(free) const char **names = xcalloc(tools_n + s->mcp.n, sizeof *names);
 	struct str text;
 	size_t n = 0;
 
-	for (size_t i = 0; i < tools_n; i++)
-		if (tool_offered(s, tools[i]))
-			names[n++] = tools[i]->name;
+	for (size_t i = 0; i < session_tools_n(s); i++)
+		if (tool_offered(s, session_tool_at(s, i)))
+			names[n++] = session_tool_at(s, i)->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
 	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
 	c->tool = NULL;
@@ -95,7 +95,7 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
 		BUG();
 	c->run = (struct tool_call){
-		.env = &t->s->tools, .arena = &c->arena, .args = c->args, .cancel = t->s->halt->work
+		.tool = c->tool, .env = &t->s->tools, .arena = &c->arena, .args = c->args, .cancel = t->s->halt->work
 	};
 	if (schema_check(schema, c->args, "params", &err) < 0) {
 		*ret_why = arena_str(&c->arena, str_from(err.text));
@@ -139,14 +139,37 @@ static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum
 	return arena_z(a, str_from(r.hook.name));
 }
 
-static size_t tool_fields(struct call *c, struct tl_field *fields)
+static const struct json *mcp_context_of(struct turn *t, struct call *c)
+{
+	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
+	const struct json *v = mcp_context(&c->arena, row->servers, row->server, row->name);
+
+	return v ? v : json_new_obj(&c->arena);
+}
+
+static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *fields)
 {
 	size_t n = 0;
 
 	fields[n++] = field_json(&c->arena, "tool_input", c->args);
 	if (c->original)
 		fields[n++] = field_str(&c->arena, "original_request_name", str_from(c->original));
+	if (mcp_row_of(&t->s->mcp, c->tool))
+		fields[n++] = field_json(&c->arena, "mcp_context", mcp_context_of(t, c));
 	return n;
+}
+
+/* An event of this call, without its fields. */
+static struct fire_args event_of_call(struct turn *t, struct call *c, const char *event)
+{
+	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
+
+	return (struct fire_args){ .event = event,
+				   .subject = c->tool->name,
+				   .turn_id = t->id,
+				   .call_id = c->id,
+				   .mcp_server = row ? row->server : NULL,
+				   .mcp_tool = row ? row->name : NULL };
 }
 
 /* What the hooks changed in the arguments, checked again (C4.4). */
@@ -174,18 +197,16 @@ static void stopped_before(struct call *c, const struct tl_outcome *o)
 /* False when the call is over.  *ret_asked: a hook wants the user to be asked. */
 static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_o)
 {
-	struct tl_field fields[2];
+	struct fire_args event = event_of_call(t, c, "BeforeTool");
+	struct tl_field fields[3];
 	struct tl_outcome *o;
 
 	*ret_o = NULL;
-	if (!session_wants(t->s, "BeforeTool", c->tool->name))
+	if (!session_wants_this(t->s, &event))
 		return true;
-	o = session_fire(t->s, &(struct fire_args){ .event = "BeforeTool",
-						    .subject = c->tool->name,
-						    .fields = fields,
-						    .nfields = tool_fields(c, fields),
-						    .turn_id = t->id,
-						    .call_id = c->id });
+	event.fields = fields;
+	event.nfields = tool_fields(t, c, fields);
+	o = session_fire(t->s, &event);
 	*ret_o = o;
 	if (!o)
 		cancelled(c);
@@ -269,10 +290,10 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	struct session *s = t->s;
 
 	c->state = CALL_NEW;
-	c->tool = tool_find(str_from(c->name));
+	c->tool = session_tool(s, str_from(c->name));
 	if (!c->tool || !tool_offered(s, c->tool))
 		not_found(s, c);
-	else if (!tool_selected(sel, str_from(c->tool->name)))
+	else if (!tool_selected(s, sel, str_from(c->tool->name)))
 		fail(c, "policy_violation",
 		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
 		     sel->by, sel->none ? "no tools" : "only others");
@@ -435,29 +456,27 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 
 static bool judged(struct turn *t, struct call *c)
 {
-	struct tl_field fields[4];
+	struct fire_args event = event_of_call(t, c, "AfterTool");
+	struct tl_field fields[5];
 	struct tl_outcome *o;
 	bool tail = false;
 	size_t n;
 
 	discover(t->s, c);
 	add_text(c, buf_str(&c->context));
-	if (halt_fired(t->s->halt) || !session_wants(t->s, "AfterTool", c->tool->name)) {
+	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event)) {
 		if (halt_fired(t->s->halt))
 			cancelled(c);
 		return false;
 	}
-	n = tool_fields(c, fields);
+	n = tool_fields(t, c, fields);
 	fields[n++] = field_json(&c->arena, "tool_response", tool_response(c));
 	if (c->changed)
 		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
-	o = session_fire(t->s, &(struct fire_args){ .event = "AfterTool",
-						    .subject = c->tool->name,
-						    .fields = fields,
-						    .nfields = n,
-						    .turn_id = t->id,
-						    .call_id = c->id,
-						    .failed = c->result.error_type != NULL });
+	event.fields = fields;
+	event.nfields = n;
+	event.failed = c->result.error_type != NULL;
+	o = session_fire(t->s, &event);
 	if (o)
 		tail = judge(t, c, o);
 	else

@@ -15,23 +15,23 @@ struct calls {
 	const struct selection *selection;
 };
 
-static bool is_alone(const struct call *c)
+static bool is_alone(const struct session *s, const struct call *c)
 {
-	const struct tool *tool = tool_find(str_from(c->name));
+	const struct tool *tool = session_tool(s, str_from(c->name));
 
 	return !tool || !tool->read_only ||
 	       json_is_true(json_get(c->args, STR("wait_for_previous")));
 }
 
 /* The end of the wave that begins at i. */
-static size_t wave_end(const struct calls *calls, size_t i)
+static size_t wave_end(const struct session *s, const struct calls *calls, size_t i)
 {
+	const struct tool *first = session_tool(s, str_from(calls->p[i].name));
 	size_t end = i + 1, max = min_size(calls->n, CALLS_MAX);
 
-	if (tool_find(str_from(calls->p[i].name)) &&
-	    !tool_find(str_from(calls->p[i].name))->read_only)
+	if (first && !first->read_only)
 		return end;
-	while (end < max && !is_alone(&calls->p[end]))
+	while (end < max && !is_alone(s, &calls->p[end]))
 		end++;
 	return end;
 }
@@ -234,7 +234,7 @@ enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct er
 	if (is_loop(t, &calls))
 		end = CALLS_LOOP;
 	for (size_t i = 0; i < calls.n; i++) {
-		size_t next = end == CALLS_DONE ? wave_end(&calls, i) : calls.n;
+		size_t next = end == CALLS_DONE ? wave_end(t->s, &calls, i) : calls.n;
 
 		if (end == CALLS_DONE && i >= CALLS_MAX)
 			refuse_rest(t, &calls, &next);

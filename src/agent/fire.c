@@ -90,6 +90,8 @@ static struct tl_event event_of(struct session *s, const struct fire_args *args)
 		.cwd = s->o.cwd,
 		.turn_id = args->turn_id,
 		.tool_call_id = args->call_id,
+		.mcp_server = args->mcp_server,
+		.mcp_tool = args->mcp_tool,
 		.permission_mode = session_mode(s),
 		.failed = args->failed,
 		.fields = args->fields,
@@ -101,6 +103,13 @@ bool session_wants(struct session *s, const char *event, const char *subject)
 {
 	struct fire_args args = { .event = event, .subject = subject };
 	struct tl_event e = event_of(s, &args);
+
+	return tl_wants(s->o.hooks, &e);
+}
+
+bool session_wants_this(struct session *s, const struct fire_args *args)
+{
+	struct tl_event e = event_of(s, args);
 
 	return tl_wants(s->o.hooks, &e);
 }

@@ -117,6 +117,7 @@ static void tell_model_about(struct session *s)
 
 static void equip(struct session *s)
 {
+	s->mcp = (struct mcp_rows){ .servers = s->o.mcp };
 	s->tools = (struct tool_env){
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
@@ -166,6 +167,7 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	background_free(s->tools.background);
+	mcp_rows_done(&s->mcp);
 	transcript_free(s->transcript);
 	context_seen_free(s->seen);
 	stats_done(&s->stats);
@@ -416,5 +418,6 @@ const struct json *session_tools(struct session *s, struct arena *a)
 {
 	struct selection all = { 0 };
 
+	mcp_rows_refresh(&s->mcp);
 	return tool_declarations(s, &all, a);
 }

@@ -11,6 +11,7 @@
 #include "agent/sink.h"
 #include "agent/stats.h"
 #include "agent/transcript.h"
+#include "mcp/mcp.h"
 #include "model/provider.h"
 #include "telemetry/telemetry.h"
 #include "tools/policy.h"
@@ -28,6 +29,7 @@ struct session_options {
 	const char *session_id; /* NULL = a new one */
 	const char *resume_path; /* a recording to continue, NULL = none */
 	struct policy *policy; /* made by the owner, who knows the flags */
+	struct mcp_servers *mcp; /* the owner's; NULL = none */
 	enum approval_mode mode;
 	const char *const *roots; /* further workspace directories, NULL-terminated; or NULL */
 	struct telemetry *telemetry;

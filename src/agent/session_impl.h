@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "agent/aside.h"
+#include "agent/mcp_tools.h"
 #include "agent/repeat.h"
 #include "agent/session.h"
 
@@ -25,6 +26,7 @@ struct session {
 	struct buf start_context; /* of SessionStart, wrapped, until the first prompt takes it */
 	struct transcript *transcript;
 	struct tool_env tools;
+	struct mcp_rows mcp; /* tools of MCP servers */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
 	const struct halt *halt;
@@ -66,6 +68,7 @@ struct fire_args {
 	const struct tl_field *fields;
 	size_t nfields;
 	const char *turn_id, *call_id;
+	const char *mcp_server, *mcp_tool; /* of an MCP tool; NULL = it is none */
 	bool failed;
 };
 
@@ -87,6 +90,7 @@ int session_asides_finish(struct session *s, int wait_ms);
 /* (waits) SessionEnd here, when nobody else can run it. */
 void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
+bool session_wants_this(struct session *s, const struct fire_args *args);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);
 struct tl_field field_raw(const char *name, struct str json_text);
@@ -152,11 +156,15 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
  */
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);
+/* Built-in or of an MCP server, by any of its names; NULL when there is none. */
+const struct tool *session_tool(const struct session *s, struct str name);
+size_t session_tools_n(const struct session *s);
+const struct tool *session_tool_at(const struct session *s, size_t i);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a);
-bool tool_selected(const struct selection *sel, struct str name);
+bool tool_selected(struct session *s, const struct selection *sel, struct str name);
 /* The text of a response's first candidate, without thoughts. */
 struct str response_text(struct arena *a, const struct json *response);
 

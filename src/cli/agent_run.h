@@ -36,6 +36,7 @@ struct run {
 	const char *resume_path; /* NULL = a new one */
 
 	struct policy *policy;
+	struct mcp_servers *mcp; /* NULL = none is configured */
 	struct telemetry *telemetry;
 	struct agent_sink sink; /* the session's */
 	struct session *session;

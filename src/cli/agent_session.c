@@ -81,6 +81,40 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	return 0;
 }
 
+/* Servers that are not there are told of; the session goes on without them (host.md H5.7). */
+static void tell_failed(struct run *r, const struct agent_sink *sink)
+{
+	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(r->mcp, i, &info);
+		if (info.state != MCP_FAILED)
+			continue;
+		AUTO(free) char *text = xasprintf("MCP server %s: %s", info.name, info.reason);
+		sink->note(sink->data, NOTE_WARNING, str_from(text));
+	}
+}
+
+/* (waits) They are started; a headless run needs all of them before its only prompt. */
+static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
+{
+	const struct json *servers = json_get(r->settings, STR("mcpServers"));
+
+	if (!json_is(servers, J_OBJ) || !servers->n)
+		return;
+	r->mcp = mcp_servers_new(&(struct mcp_options){
+		.settings = r->settings,
+		.env = r->env,
+		.cwd = r->cwd,
+		.untrusted = !r->trusted,
+		.only = r->args->allowed_mcp_servers.n ? r->args->allowed_mcp_servers.p : NULL,
+	});
+	if (r->interactive)
+		return;
+	(void)mcp_servers_wait(r->mcp, halt->work);
+	tell_failed(r, sink);
+}
+
 struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
 				 struct err *err)
 {
@@ -95,6 +129,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 								  .auth_type = r->auth_type,
 								  .complain = complain_of_telemetry,
 								  .data = r });
+	start_servers(r, &sink, halt);
 	s = session_new(
 		&(struct session_options){
 			.hooks = r->hooks,
@@ -108,6 +143,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.session_id = r->id,
 			.resume_path = r->resume_path,
 			.policy = r->policy,
+			.mcp = r->mcp,
 			.mode = r->mode,
 			.roots = r->roots.p,
 			.telemetry = r->telemetry,

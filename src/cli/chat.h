@@ -109,6 +109,7 @@ void slash_clear(struct worker *w, struct str args);
 void slash_compress(struct worker *w, struct str args);
 void slash_stats(struct worker *w, struct str args);
 void slash_tools(struct worker *w, struct str args);
+void slash_mcp(struct worker *w, struct str args);
 void slash_memory(struct worker *w, struct str args);
 void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);
@@ -120,7 +121,6 @@ void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);
 void slash_help(struct chat *c, struct str args);
 void slash_about(struct chat *c, struct str args);
 void slash_settings(struct chat *c, struct str args);
-void slash_mcp(struct chat *c, struct str args);
 void slash_quit(struct chat *c, struct str args);
 
 /* ---- the terminal's side (chat.c) ---- */

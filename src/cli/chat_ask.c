@@ -32,8 +32,8 @@ static const struct question_kind kinds[] = {
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
 	{ "mcp",
 	  "Allow execution of this MCP tool?",
-	  { once, "Allow tool for this session", "Allow all server tools for this session", no },
-	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SESSION, CONFIRM_NO } },
+	  { once, "Allow tool for this session", no },
+	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
 	{ "info",
 	  "Do you want to proceed?",
 	  { once, session, no },
@@ -93,11 +93,25 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 	return arena_str(a, buf_str(&out));
 }
 
+static struct str mcp_question(struct arena *a, const struct json *details)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	(void)buf_addz(&out, "Allow execution of MCP tool \"");
+	clean_add_line(&out, text_of(details, "toolName"));
+	(void)buf_addz(&out, "\" from server \"");
+	clean_add_line(&out, text_of(details, "serverName"));
+	(void)buf_addz(&out, "\"?");
+	return arena_str(a, buf_str(&out));
+}
+
 static struct str question_of(struct arena *a, const struct question_kind *kind,
 			      const struct json *details)
 {
 	AUTO(buf_done) struct buf roots = {0};
 
+	if (strcmp(kind->type, "mcp") == 0)
+		return mcp_question(a, details);
 	if (strcmp(kind->type, "exec") != 0)
 		return str_from(kind->question);
 	clean_add_line(&roots, text_of(details, "rootCommand"));

@@ -14,7 +14,7 @@ const struct slash slash_commands[] = {
 	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
 	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
 	  .complete = slash_hooks_complete },
-	{ "mcp", "", "", "MCP servers", .here = slash_mcp },
+	{ "mcp", "", "", "the MCP servers and their state", .there = slash_mcp },
 	{ "tools", "", "[desc]", "the tools that the model may call", .there = slash_tools },
 	{ "memory", "", "[show|reload]", "the context files that the model is told",
 	  .there = slash_memory },

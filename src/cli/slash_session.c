@@ -84,6 +84,26 @@ void slash_tools(struct worker *w, struct str args)
 	worker_print(w, "%s", buf_z(&out));
 }
 
+void slash_mcp(struct worker *w, struct str args)
+{
+	static const char *const states[] = { [MCP_CONNECTING] = "connecting",
+					      [MCP_READY] = "ready",
+					      [MCP_FAILED] = "failed",
+					      [MCP_CLOSED] = "not used" };
+	AUTO(buf_done) struct buf out = {0};
+	size_t n = w->run->mcp ? mcp_servers_count(w->run->mcp) : 0;
+
+	(void)args;
+	for (size_t i = 0; i < n; i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(w->run->mcp, i, &info);
+		(void)buf_addf(&out, "%s [%s] %zu tools%s%s\n", info.name, states[info.state],
+			       info.ntools, *info.reason ? ": " : "", info.reason);
+	}
+	worker_print(w, "%s", n ? buf_z(&out) : "No MCP server is configured (mcpServers).");
+}
+
 void slash_memory(struct worker *w, struct str args)
 {
 	AUTO(arena_done) struct arena a = {0};

@@ -47,13 +47,6 @@ void slash_settings(struct chat *c, struct str args)
 	chat_print(c, NULL, buf_str(&out));
 }
 
-void slash_mcp(struct chat *c, struct str args)
-{
-	(void)args;
-	chat_print(c, NULL,
-		   STR("No MCP servers are connected: they are not part of this version yet."));
-}
-
 void slash_quit(struct chat *c, struct str args)
 {
 	(void)args;

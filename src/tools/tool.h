@@ -48,6 +48,7 @@ struct tool_env {
 };
 
 struct tool_call {
+	const struct tool *tool; /* the row that is called */
 	const struct tool_env *env;
 	struct arena *arena; /* of this call */
 	const struct json *args; /* checked against the schema */

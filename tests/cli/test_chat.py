@@ -246,6 +246,25 @@ def test_hook_asks_and_is_refused(c):
     check(not os.path.exists(os.path.join(c.project, 'a.txt')), 'not written')
 
 
+def test_mcp_dialog(c):
+    source = os.environ.get('TEST_SOURCE_ROOT', os.getcwd())
+    c.settings(mcpServers={'toys': {'command': 'python3', 'args': [source + '/tests/mcp/server.py']}})
+    c.open(answers=[[call('mcp__toys__echo', {'text': 'PLUM'})], [say('done')]])
+    c.ready()
+    for _ in range(100):  # it is connecting, and the prompt does not wait for it
+        at = len(c.read())
+        c.type('/mcp\r')
+        c.wait('toys [', at)
+        if 'toys [ready]' in c.read()[at:]:
+            break
+    c.type('go\r')
+    at = c.wait('Allow execution of MCP tool "echo" from server "toys"?')
+    c.type('1')
+    c.wait('PLUM', at)
+    c.wait('done', at)
+    c.quit()
+
+
 def test_edit_dialog_shows_the_diff(c):
     c.write('project/a.txt', 'one\ntwo\nthree\n')
     c.open(answers=[[call('replace', {'file_path': 'a.txt', 'instruction': 'x', 'old_string': 'two',
