@@ -258,6 +258,23 @@ static void warn_of_secrets(const struct edit *ed)
 		}
 }
 
+/* Whoever writes our options behind the command gives them to the server. */
+static void warn_of_options(const struct edit *ed)
+{
+	const struct json *list = json_get(ed->entry, STR("args"));
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		for (size_t k = 0; k < add_opts.n; k++) {
+			struct str word = json_str(json_at(list, i), STR(""));
+
+			if (str_starts(word, STR("--")) &&
+			    str_eqz(str_sub(word, 2, word.n), add_opts.opts[k].name))
+				complain("%.*s became an argument of the server; options of "
+					 "trotline stand before NAME",
+					 STR_ARG(word));
+		}
+}
+
 static void say_added(const struct edit *ed)
 {
 	const char *where = ed->t.user ? "user" : "project";
@@ -270,6 +287,7 @@ static void say_added(const struct edit *ed)
 		      ed->status == REG_UPDATED ? "updated in" : "added to", where);
 	out_text(DIM, ed->path, 2);
 	warn_of_secrets(ed);
+	warn_of_options(ed);
 	if (strchr(ed->name, '_'))
 		complain("Gemini CLI takes what stands before the first _ for the server's name; "
 			 "better without");

@@ -337,12 +337,15 @@ static void print_item(const struct job *j, size_t i)
 			       g->matcher ? g->matcher : "");
 	out_f(styles[it->status], "%-19s", status_name(it->status));
 	out_text(PLAIN, buf_z(&line), 0);
-	out_text(DIM, it->command, 8);
+	if (*it->command)
+		out_text(DIM, it->command, 8);
 	print_remarks(j, &it->remarks, 8);
 }
 
 static void next_steps(const struct job *j)
 {
+	const char *home = j->t.user ? "~/" : "";
+
 	if (j->reads_source)
 		out_f(YELLOW,
 		      "hooksConfig.sources names %s, so that each of them would run twice: "
@@ -350,8 +353,9 @@ static void next_steps(const struct job *j)
 		      j->m.from->name);
 	if (j->args->in.dry_run || !j->changed)
 		return;
-	out_f(GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s\n\n", TARGET);
-	out_f(PLAIN, "Migration complete! Please review the migrated hooks in %s\n", TARGET);
+	out_f(GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home, TARGET);
+	out_f(PLAIN, "Migration complete! Please review the migrated hooks in %s%s\n", home,
+	      TARGET);
 	out_f(PLAIN, "Next:\n");
 	if (!j->t.user)
 		out_f(PLAIN, "  trotline hooks trust             look at them and approve them\n");

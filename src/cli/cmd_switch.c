@@ -4,12 +4,10 @@
  */
 #include "cli/commands.h"
 
-#include <sys/stat.h>
-
-#include "base/json_edit.h"
+#include "cli/settings_file.h"
 #include "os/fs.h"
 
-enum { SETTINGS_MAX_BYTES = 8 << 20, LOCK_MS = 5000, FILES = 4 };
+enum { FILES = 4 };
 
 struct switch_args {
 	struct load_args load;
@@ -43,14 +41,6 @@ struct change {
 
 static const char *const list_paths[] = { "/hooksConfig/disabled", "/hooks/disabled" };
 
-static bool is_same_dir(const char *a, const char *b)
-{
-	AUTO(free) char *real_a = fs_real(a);
-	AUTO(free) char *real_b = fs_real(b);
-
-	return real_a && real_b && strcmp(real_a, real_b) == 0;
-}
-
 /* The files of the scopes that were asked for.  In the home directory there is no project's file.
  */
 static void find_files(struct change *c)
@@ -80,50 +70,14 @@ DEFINE_AUTO(struct change, change_done)
 
 /* ---- editing ---- */
 
-/* A project may not make us write elsewhere by a symbolic link. */
-static int check_place(const struct change *c, const struct file *f, struct err *err)
-{
-	AUTO(free) char *project = fs_real(tl_hooks_project_dir(c->hooks));
-	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
-	AUTO(free) char *real = fs_real(f->path);
-	struct stat st;
-	bool exists = lstat(f->path, &st) == 0;
-
-	if (f->user)
-		return 0;
-	if (!exists)
-		real = fs_real(dir);
-	if (real && project && str_starts(str_from(real), str_from(project)) &&
-	    (real[strlen(project)] == '/' || strcmp(project, "/") == 0))
-		return 0;
-	return err_set(err, E_UNTRUSTED,
-		       "%s is a symbolic link that leaves the project; not followed", f->path);
-}
-
-/* One lock for all settings files, in the home directory: it must not show up in a project. */
-static int lock_settings(const struct change *c, struct err *err)
-{
-	const char *home = tl_hooks_home(c->hooks);
-	AUTO(free) char *dir = fs_join(home, ".trotline");
-	AUTO(free) char *path = fs_join(dir, "settings.lock");
-	int r;
-
-	if (!*home)
-		return err_set(err, E_NOTFOUND, "there is no home directory");
-	r = fs_mkdirs(dir, 0700, err);
-	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
-}
-
-static int edit_open(const struct file *f, struct json_edit *e, bool *ret_new, struct err *err)
+/* The value of a file that may be missing. */
+static int read_doc(const struct file *f, struct arena *a, const struct json **ret_doc,
+		    struct err *err)
 {
 	AUTO(buf_done) struct buf text = {0};
-	int r = fs_read(f->path, SETTINGS_MAX_BYTES, &text, err);
 
-	*ret_new = r == -E_NOTFOUND;
-	if (r < 0 && !*ret_new)
-		return r;
-	r = json_edit_open(e, buf_str(&text), err);
-	return r < 0 ? err_wrap(err, "%s", f->path) : 0;
+	*ret_doc = NULL;
+	return settings_read(f->path, &text, a, ret_doc, err);
 }
 
 static bool is_listed(const struct json *doc, const char *list_path, const char *name,
@@ -139,52 +93,35 @@ static bool is_listed(const struct json *doc, const char *list_path, const char 
 	return false;
 }
 
-static int remove_name(struct json_edit *e, const char *name, struct err *err)
+static int remove_name(struct settings_change *c, void *name, struct err *err)
 {
-	int edited = 0;
-
 	for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
-		for (size_t i; is_listed(e->doc, list_paths[k], name, &i);) {
-			AUTO(free) char *path = xasprintf("%s/%zu", list_paths[k], i);
-			int r = json_edit_remove(e, str_from(path), err);
+		for (size_t i; is_listed(c->e.doc, list_paths[k], name, &i);) {
+			struct str path = pointer_item(&c->arena, str_from(list_paths[k]), i);
 
-			if (r < 0)
-				return r;
-			edited = 1;
+			if (json_edit_remove(&c->e, path, err) < 0)
+				return -err->code;
 		}
-	return edited;
+	return 0;
 }
 
-static int add_name(struct json_edit *e, const char *name, struct err *err)
+static int add_name(struct settings_change *c, void *name, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
-
-	return json_edit_append(e, str_from(list_paths[0]), json_new_str(&a, str_from(name)), err);
+	return json_edit_append(&c->e, str_from(list_paths[0]),
+				json_new_str(&c->arena, str_from(name)), err);
 }
 
 /* Returns 1 when the file was changed. */
-static int edit_file(const struct change *c, const struct file *f,
-		     int (*edit)(struct json_edit *, const char *, struct err *), struct err *err)
+static int edit_file(const struct change *c, const struct file *f, settings_edit_fn *edit,
+		     struct err *err)
 {
-	AUTO(json_edit_done) struct json_edit e = {0};
-	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
-	AUTO(buf_done) struct buf out = {0};
-	bool is_new;
-	int r = edit_open(f, &e, &is_new, err);
+	AUTO(settings_change_done) struct settings_change s = {
+		.path = f->path,
+		.project = f->user ? NULL : tl_hooks_project_dir(c->hooks),
+	};
+	AUTO(free) char *name = xstrdup(c->name);
 
-	if (r < 0)
-		return r;
-	r = edit(&e, c->name, err);
-	if (r <= 0)
-		return r < 0 ? err_wrap(err, "%s", f->path) : 0;
-	if (is_new)
-		r = fs_mkdirs(dir, 0755, err);
-	r = r < 0 ? r : check_place(c, f, err);
-	(void)buf_adds(&out, json_edit_text(&e));
-	if (is_new)
-		(void)buf_addc(&out, '\n');
-	r = r < 0 ? r : fs_replace(f->path, buf_str(&out), 0644, err);
-	return r < 0 ? r : 1;
+	return settings_apply(&s, edit, name, err);
 }
 
 /* ---- hooks by name ---- */
@@ -331,15 +268,15 @@ static int change_start(struct change *c, const struct switch_args *args)
 static int find_listed(const struct change *c, struct err *err)
 {
 	for (size_t i = 0; i < c->nfiles; i++) {
-		AUTO(json_edit_done) struct json_edit e = {0};
-		bool is_new;
+		AUTO(arena_done) struct arena a = {0};
+		const struct json *doc;
 		size_t at;
-		int r = edit_open(&c->files[i], &e, &is_new, err);
+		int r = read_doc(&c->files[i], &a, &doc, err);
 
 		if (r < 0)
 			return r;
 		for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
-			if (is_listed(e.doc, list_paths[k], c->name, &at))
+			if (is_listed(doc, list_paths[k], c->name, &at))
 				return 1;
 	}
 	return 0;
@@ -369,7 +306,7 @@ int cmd_disable(const void *args_, int n, char **rest)
 		status = find_hook(&c, rest[0]);
 	if (status != EXIT_OK)
 		return status;
-	AUTO(close) int lock = lock_settings(&c, &err);
+	AUTO(close) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0)
 		return failed(&err);
 	r = find_listed(&c, &err);
@@ -418,7 +355,7 @@ int cmd_enable(const void *args_, int n, char **rest)
 	c.name = name_of(c.hooks, rest[0]);
 	if (!c.name)
 		c.name = rest[0]; /* a list may name a hook that is gone */
-	AUTO(close) int lock = lock_settings(&c, &err);
+	AUTO(close) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0 || remove_everywhere(&c, &where, &err) < 0)
 		return failed(&err);
 	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "

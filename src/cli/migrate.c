@@ -175,7 +175,8 @@ static const struct {
 	const char *word, *text;
 } claude_words[] = {
 	{ "permissionDecision",
-	  "permissionDecision is Claude's: print {\"decision\": \"deny\", \"reason\": ...}" },
+	  "permissionDecision is Claude's and denies nothing here: print {\"decision\": \"deny\", "
+	  "\"reason\": ...}" },
 	{ "updatedInput", "updatedInput is Claude's: print hookSpecificOutput.tool_input" },
 	{ "updatedToolOutput", "updatedToolOutput is Claude's" },
 	{ "transcript_path", "the transcript has another format here" },
@@ -231,7 +232,7 @@ static const struct json *make_hook(struct reader *r, struct migrated *it,
 	struct arena *a = &r->m->arena;
 	const struct agent *from = r->m->from;
 	const struct json *args = json_get(hook, STR("args")), *h;
-	static const char *const kept[] = { "name", "description", "env" };
+	static const char *const kept[] = { "description", "env" };
 	struct texts losses = { 0 };
 	struct str command = str_from(it->command);
 	double timeout = timeout_of(r, it, event, hook);
@@ -244,7 +245,10 @@ static const struct json *make_hook(struct reader *r, struct migrated *it,
 	command = command_translate(a, from, command, &losses);
 	for (size_t i = 0; i < losses.n; i++)
 		lose(r, it, json_get(hook, STR("command"))->pos, losses.p[i]);
-	h = json_set(a, NULL, STR("type"), json_new_str(a, STR("command")));
+	h = json_new_obj(a);
+	if (json_get(hook, STR("name")) && !from->seconds)
+		h = json_set(a, h, STR("name"), json_dup(a, json_get(hook, STR("name"))));
+	h = json_set(a, h, STR("type"), json_new_str(a, STR("command")));
 	h = json_set(a, h, STR("command"), json_new_str(a, command));
 	if (timeout > 0)
 		h = json_set(a, h, STR("timeout"), json_new_num(a, timeout));

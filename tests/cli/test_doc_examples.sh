@@ -18,4 +18,14 @@ for command in $("$TROTLINE" hooks --help | sed -n '/^Commands:/,$s/^  \([a-z]*\
 done
 is "the man page has every command and option" "$missing" ""
 
+page=$TEST_SOURCE_ROOT/man/trotline.1
+missing=
+for command in add list remove; do
+	grep -q "^\.Cm mcp $command" "$page" || missing="$missing $command"
+	for option in $("$TROTLINE" mcp "$command" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+		grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $command:$option"
+	done
+done
+is "the man page has every option of mcp" "$missing" ""
+
 done_testing

@@ -1,0 +1,143 @@
+#!/bin/sh
+# trotline mcp add, list and remove: mcpServers, edited in place.
+# shellcheck disable=SC2016
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/system.json" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+export GEMINI_CLI_SYSTEM_DEFAULTS_PATH="$tmp/none"
+mcp() { "$TROTLINE" mcp "$@"; }
+umask 022
+mkdir -p p/.git p/.gemini && cd p || exit 2
+file=.gemini/settings.json
+add() { mcp add --json "$@" 2>/dev/null | sed -n 's/.*"status": "\(.*\)".*/\1/p'; }
+
+printf '{\n\t// mine\n\t"theme": "Dark", // dark\n}\n' >$file
+cp $file ../before
+run mcp add files npx -y @scope/server --flag .
+is "add: exit status" "$status $err" "0 "
+has "add: message" "$out" 'MCP server "files" added to the project settings'
+is "what stands behind the command belongs to it; the rest stays" "$(cat $file)" '{
+	// mine
+	"theme": "Dark", // dark
+	"mcpServers": {
+		"files": {
+			"command": "npx",
+			"args": ["-y", "@scope/server", "--flag", "."]
+		}
+	},
+}'
+cp $file ../added
+is "again: unchanged" "$(add files npx -y @scope/server --flag .)" unchanged
+is "again: no byte changed" "$(cmp $file ../added)" ""
+run mcp remove files
+is "remove restores the file" "$status $(cmp $file ../before)" "0 "
+run mcp remove files
+is "remove again: exit status" "$status" 0
+has "remove again: says so" "$out" 'There is no MCP server "files"'
+
+# A stale entry: what somebody added stays.
+cat >$file <<'END'
+{
+  "mcpServers": {
+    "docs": {
+      "command": "/old/docs", // moved
+      "args": ["--stdio"],
+      "env": { "LOG": "1", "TOKEN": "$OLD" },
+      "trust": true, "includeTools": ["search"]
+    }
+  }
+}
+END
+is "a stale entry is updated" "$(add -e 'TOKEN=$NEW' docs /new/docs --stdio)" updated
+is "in place" "$(cat $file)" '{
+  "mcpServers": {
+    "docs": {
+      "command": "/new/docs", // moved
+      "args": ["--stdio"],
+      "env": { "LOG": "1", "TOKEN": "$NEW" },
+      "trust": true, "includeTools": ["search"]
+    }
+  }
+}'
+is "another transport takes the keys of the old one away" "$(add docs https://example.com/mcp)" updated
+is "another transport: the file" "$(tr -d ' \n' <$file)" \
+	'{"mcpServers":{"docs":{//moved"env":{"LOG":"1","TOKEN":"$NEW"},"trust":true,"includeTools":["search"],"url":"https://example.com/mcp","type":"http"}}}'
+printf '{"mcpServers": {"docs": {"httpUrl": "https://example.com/mcp"}}}' >$file
+is "httpUrl is the older spelling of the same" "$(add docs https://example.com/mcp)" unchanged
+
+# Transports and their options.
+rm $file
+add a https://h/mcp --transport sse --header 'Authorization: Bearer $T' --timeout 30000 >/dev/null
+add b ws://h/mcp >/dev/null
+add --cwd sub -e A=1 -e 'B=x=y' --trust --description d --include-tools 'x, y' --exclude-tools z c ./server >/dev/null
+is "the entries" "$(tr -d ' \n' <$file)" '{"mcpServers":{"a":{"url":"https://h/mcp","type":"sse","headers":{"Authorization":"Bearer$T"},"timeout":30000},"b":{"tcp":"ws://h/mcp"},"c":{"command":"./server","env":{"A":"1","B":"x=y"},"cwd":"sub","description":"d","trust":true,"includeTools":["x","y"],"excludeTools":["z"]}}}'
+add --into claude d ./server >/dev/null
+is "Claude's servers stand in .mcp.json" "$(tr -d ' \n' <.mcp.json)" '{"mcpServers":{"d":{"command":"./server"}}}'
+add --into claude --scope user d ./server >/dev/null
+is "the user's in ~/.claude.json" "$(stat -c %a ../.claude.json)" 600
+mcp remove --into claude d >/dev/null
+is "a file that was made for it goes with it" "$(ls -A)" ".gemini
+.git"
+mkdir .trotline && printf '{"mcpServers": {"own": {"command": "x"}}}' >.trotline/settings.json
+is "where a server stands it is edited" "$(add own y)$(cat .trotline/settings.json)" \
+	'updated{"mcpServers": {"own": {"command": "y"}}}'
+rm -r .trotline
+
+# Listing.
+mkdir -p ../.gemini
+printf '{"mcpServers": {"a": {"command": "/bin/a"}, "u": {"command": "/bin/u", "args": ["--key=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"]}}}' >../.gemini/settings.json
+printf '{"mcpServers": {"c": {"command": "/bin/company"}}}' >../system.json
+run mcp list
+is "an untrusted project: exit status" "$status" 0
+has "an untrusted project: its servers do not count" "$out" "does not count: the folder is not trusted"
+has "an untrusted project: what to do" "$out" "trotline hooks trust"
+export GEMINI_CLI_TRUST_WORKSPACE=true
+run mcp list
+is "which count" "$(printf '%s\n' "$out" | grep -A 1 '^[a-z]')" 'a  stdio  /bin/a
+    user, ~/.gemini/settings.json:1; does not count: overridden by the project'"'"'s
+u  stdio  /bin/u --key=***
+    user, ~/.gemini/settings.json:1
+a  sse  https://h/mcp
+    project, .gemini/settings.json:3
+b  ws  ws://h/mcp
+    project, .gemini/settings.json:11
+c  stdio  ./server
+    project, .gemini/settings.json:14; does not count: overridden by the system'"'"'s
+c  stdio  /bin/company
+    '"system, ~/system.json:1"
+run mcp list --json
+has "JSON: names of variables, not their values" "$out" '"A",
+      "B"'
+hasnt "JSON: no values" "$out" "x=y"
+hasnt "JSON: no headers' values" "$out" Bearer
+has "remove tells where it is" "$(mcp remove u)" "trotline mcp remove u --scope user"
+
+# Mistakes, each with what to do.
+while IFS='|' read -r args want; do
+	eval "run mcp $args"
+	is "mcp $args: exit status" "$status" 1
+	has "mcp $args" "$err" "$want"
+done <<'END'
+add x|needs NAME COMMAND
+add x https://h more|one argument too many behind the URL
+add -t http x srv|needs a URL
+add -t pigeon x srv|is stdio, http, sse or ws
+add -e A x srv|takes a name and a value
+add -H A:b x srv|--header is for servers that have a URL
+add -e A=b x https://h|--env and --cwd are for programs
+add '' srv|NAME is empty
+add x ''|COMMAND is empty
+add --timeout soon x srv|takes a whole number
+add --into emacs x srv|--into is
+delete x|trotline mcp --help
+END
+run mcp add -e 'KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' s srv --scope user
+has "a secret in the file is pointed out" "$err" "KEY looks like a secret"
+has "an option behind the command, too" "$err" "--scope became an argument of the server"
+printf '{"mcpServers": []}' >$file
+run mcp add x srv
+is "a wrong type is never replaced" "$status$(cat $file)" '52{"mcpServers": []}'
+has "a wrong type: which" "$err" '"mcpServers" must be an object'
+
+done_testing

@@ -1,0 +1,219 @@
+#!/bin/sh
+# trotline hooks migrate: hooks of other agents in Gemini's words (dialects.md 3.1 to 3.4, host.md K).
+# shellcheck disable=SC2016
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+hooks() { "$TROTLINE" hooks "$@"; }
+umask 022
+target=.gemini/settings.json
+mkdir -p p/.git p/.claude p/.gemini && cd p || exit 2
+
+# What a text of a .claude file becomes: without blanks, "" for no file.
+becomes() {
+	rm -f $target
+	printf '%s' "$1" >.claude/settings.json
+	run hooks migrate --from-claude
+	[ ! -f $target ] || tr -d ' \n' <$target
+}
+# One hook: EVENT MATCHER HOOK-MEMBERS; shows what stands in hooks.
+one() {
+	becomes "{\"hooks\": {\"$1\": [{\"matcher\": \"$2\", \"hooks\": [{\"type\": \"command\", $3}]}]}}" |
+		sed 's/^{"hooks":{\(.*\)}}$/\1/'
+}
+
+# Events (3.1, K2) and default timeouts (3.2).
+while read -r theirs ours timeout; do
+	is "$theirs is $ours" "$(one "$theirs" '' '"command": "x"')" \
+		"\"$ours\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\",\"timeout\":$timeout}]}]"
+done <<'END'
+PreToolUse BeforeTool 600000
+PostToolUse AfterTool 600000
+UserPromptSubmit BeforeAgent 30000
+Stop AfterAgent 600000
+SubagentStop AfterAgent 600000
+SubAgentStop AfterAgent 600000
+SessionStart SessionStart 600000
+SessionEnd SessionEnd 60000
+PreCompact PreCompress 600000
+Notification Notification 600000
+END
+for event in PostToolUseFailure PermissionRequest WorktreeCreate NoSuchEvent; do
+	is "$event is left out" "$(one $event '' '"command": "x"')" ""
+	run hooks migrate --from-claude
+	is "$event: exit status" "$status" 3
+	has "$event: the report has the place" "$out" ".claude/settings.json:1:"
+done
+
+# Matchers (3.3, 3.4, K3).
+while read -r theirs ours; do
+	is "matcher $theirs" "$(one PreToolUse "$theirs" '"command": "x"' | sed -n 's/.*"matcher":"\([^"]*\)".*/\1/p')" "$ours"
+done <<'END'
+Bash ^run_shell_command$
+Edit ^replace$
+Edit|Write ^(replace|write_file)$
+Edit,Write ^(replace|write_file)$
+Read ^(read_file|read_many_files)$
+Glob|Grep|LS ^(glob|grep_search|list_directory)$
+WebFetch|WebSearch|TodoWrite|Task ^(web_fetch|google_web_search|write_todos|invoke_agent)$
+MultiEdit|Edit ^replace$
+mcp__stock__get ^mcp_stock_get$
+mcp__stock__.* ^mcp_stock_.*
+mcp__.*__write.* ^mcp_.*_write.*
+Edit.* replace.*
+^(Bash|Read)$ ^(run_shell_command|(read_file|read_many_files))$
+Bashful.* Bashful.*
+*
+.*
+END
+is "a matcher of which nothing is left" "$(one PreToolUse 'MultiEdit|NotebookEdit' '"command": "x"')" ""
+is "words of lifecycle events are exact: one definition each" \
+	"$(one SessionStart 'startup|compact|resume' '"command": "x", "timeout": 1' | grep -o '"matcher":"[a-z]*"' | tr '\n' ' ')" \
+	'"matcher":"startup" "matcher":"resume" '
+is "Notification" "$(one Notification permission_prompt '"command": "x"' | grep -o '"matcher":"[A-Za-z]*"')" '"matcher":"ToolPermission"'
+is "Notification that never comes" "$(one Notification idle_prompt '"command": "x"')" ""
+
+# Timeouts, commands (K4).
+timeout() { one PreToolUse '' "\"command\": \"x\", \"timeout\": $1" | sed -n 's/.*"timeout":\([0-9.]*\).*/\1/p'; }
+is "seconds become milliseconds" "$(timeout 30)" 30000
+is "half a second" "$(timeout 0.5)" 500
+is "seconds as text" "$(timeout '"7"')" 7000
+is "what cannot be seconds are milliseconds already" "$(timeout 5000)" 5000
+command_of() { one PreToolUse '' "\"command\": \"$1\"" | sed -n 's/.*"command":"\(.*\)","timeout.*/\1/p'; }
+is "\$CLAUDE_PROJECT_DIR" "$(command_of '$CLAUDE_PROJECT_DIR/a')" '$GEMINI_PROJECT_DIR/a'
+is "\${CLAUDE_PROJECT_DIR}" "$(command_of '${CLAUDE_PROJECT_DIR}/a;${CLAUDE_PROJECT_DIR:-.}')" \
+	'${GEMINI_PROJECT_DIR}/a;${GEMINI_PROJECT_DIR:-.}'
+is "another name that begins so" "$(command_of '$CLAUDE_PROJECT_DIRS')" '$CLAUDE_PROJECT_DIRS'
+run hooks migrate --from-claude
+has "a variable that is not set" "$out" "CLAUDE_... that is not set here"
+is "args become words of the shell" \
+	"$(one PreToolUse '' '"command": "node", "args": ["-e", "it'"'"'s", "${CLAUDE_PROJECT_DIR}/$x"]')" \
+	'"BeforeTool":[{"hooks":[{"type":"command","command":"node-e'"'it'\\\\''s'"'\"${GEMINI_PROJECT_DIR}/\\$x\"","timeout":600000}]}]'
+has "async only observes" "$(one Stop '' '"command": "x", "async": true')" '"mode":"observe"'
+is "if cannot be expressed" "$(one PreToolUse Bash '"command": "x", "if": "Bash(git *)"')" ""
+is "other types are left out" "$(becomes '{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "ok?"}]}]}}')" ""
+
+# A whole file into one that has entries already: they stay, with their layout.
+cat >.claude/settings.json <<'END'
+{
+  // Claude's
+  "env": { "A": "1" },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash",
+        "hooks": [
+          { "type": "command", "command": "python3 $CLAUDE_PROJECT_DIR/guard.py", "timeout": 5 },
+          { "type": "http", "url": "https://example.com" }
+        ] }
+    ]
+  }
+}
+END
+cat >.claude/settings.local.json <<'END'
+{ "hooks": { "PreToolUse": [ { "matcher": "Write", "hooks": [ { "type": "command", "command": "local" } ] } ] } }
+END
+printf 'import json\n\nprint(json.dumps({"permissionDecision": "deny"}))\n' >guard.py
+printf '{\r\n\t// ours\r\n\t"hooks": {\r\n\t\t"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] } ]\r\n\t}\r\n}' >$target
+cp $target ../before
+run hooks migrate --from-claude --dry-run
+is "dry run: exit status" "$status" 3
+has "dry run: the difference" "$out" '"matcher": "^run_shell_command$"'
+hasnt "dry run: only what changes" "$out" "// ours"
+is "dry run: nothing is written" "$(cmp $target ../before)" ""
+run hooks migrate --from-claude
+is "exit status: something was left out" "$status" 3
+has "the report: what was found" "$out" "Found Claude Code settings in: $(pwd -P)/.claude/settings.json"
+has "the report: also the local file" "$out" "settings.local.json"
+has "the report: what is lost, file:line" "$out" 'guard.py:3:20: permissionDecision is Claude'
+has "the report: what was left out, file:line" "$out" '.claude/settings.json:9:21: there are no hooks of type "http"'
+has "the report: variables" "$out" '.claude/settings.json:3:10: the variables of "env"'
+has "then: approve and try" "$out" "trotline hooks trust"
+is "appended, in the file's own layout" "$(tr -d '\r' <$target)" '{
+	// ours
+	"hooks": {
+		"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] }, {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "python3 $GEMINI_PROJECT_DIR/guard.py", "timeout": 5000}]}, {"matcher": "^write_file$", "hooks": [{"type": "command", "command": "local", "timeout": 600000}]} ]
+	}
+}'
+cp $target ../after
+run hooks migrate --from-claude
+has "again: already there" "$out" "0 migrated, 0 with loss, 2 already there, 1 not migrated"
+is "again: no byte changes" "$(cmp $target ../after)" ""
+run hooks migrate --from claude --json
+run python3 - "$out" <<'END'
+import json, sys
+d = json.loads(sys.argv[1])
+assert d['from'] == 'claude' and not d['changed'] and len(d['sources']) == 2, d
+assert [h['status'] for h in d['hooks']] == ['present', 'skipped', 'present'], d
+assert d['hooks'][0]['to'][0]['event'] == 'BeforeTool' and d['hooks'][0]['line'] == 8, d
+assert d['hooks'][1]['remarks'][0]['line'] == 9, d
+END
+is "JSON" "$status$err" 0
+# What came of it runs.
+hooks trust --yes >/dev/null
+run hooks why BeforeTool --tool run_shell_command
+has "the migrated hooks are hooks" "$out" 'python3 $GEMINI_PROJECT_DIR/guard.py'
+printf '{"hooksConfig": {"sources": ["claude"]}}' >$target
+has "hooks that would run twice" "$(hooks migrate --from-claude)" "would run twice"
+rm -r .claude $target
+
+# Tabnine, TerminaI.
+mkdir -p .tabnine/agent .terminai
+cat >.tabnine/agent/settings.json <<'END'
+{ "hooks": { "AfterTool": [ { "matcher": "run_shell_command|search_file_content", "sequential": true, "hooks": [
+  { "name": "mask", "type": "command", "command": "$TABNINE_PROJECT_DIR/m $TABNINE_CWD", "timeout": 2500, "env": {"A": "b"} } ] } ] },
+  "hooksConfig": { "disabled": ["old"] } }
+END
+run hooks migrate --from tabnine
+is "tabnine" "$status$(tr -d ' \n' <$target)" '0{"hooks":{"AfterTool":[{"matcher":"run_shell_command|grep_search","sequential":true,"hooks":[{"name":"mask","type":"command","command":"$GEMINI_PROJECT_DIR/m$GEMINI_CWD","timeout":2500,"env":{"A":"b"}}]}]},"hooksConfig":{"disabled":["old"]}}'
+echo '{ "hooks": { "before-tool": [ { "hooks": [ { "command": "x" } ] } ] } }' >.tabnine/agent/settings.json
+run hooks migrate --from tabnine
+is "tabnine's older events" "$status" 3
+has "tabnine's older events: why" "$out" "older Tabnine"
+echo '{ "tools": {"enableHooks": false}, "hooks": { "disabled": ["off"], "BeforeTool": [ { "matcher": "delegate_to_agent", "hooks": [ { "type": "command", "command": "t" } ] } ] } }' >.terminai/settings.json
+rm $target
+run hooks migrate --from terminai
+is "terminai" "$(tr -d ' \n' <$target)" '{"hooks":{"BeforeTool":[{"matcher":"invoke_agent","hooks":[{"type":"command","command":"t"}]}]},"hooksConfig":{"disabled":["off"]}}'
+has "terminai: they were switched off" "$out" ".terminai/settings.json:1:28: all hooks are switched off there"
+
+# The fork: its events stand in Gemini's own file and are replaced there.
+cat >$target <<'END'
+{
+  // the fork's
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "WRITE_FILE|replace", "hooks": [ { "type": "command", "command": "guard", "timeout": 2000 } ] }
+    ],
+    "Notification": [ { "hooks": [ { "type": "command", "command": "note" } ] } ],
+    "Stop": [ { "hooks": [ { "type": "command", "command": "ding" } ] } ]
+  }
+}
+END
+run hooks migrate --from jpfork
+is "jpfork" "$status$(tr -d ' \n' <$target)" '0{//thefork'"'"'s"hooks":{"Notification":[{"hooks":[{"type":"command","command":"note"}]}],"BeforeTool":[{"matcher":"write_file|replace","hooks":[{"type":"command","command":"guard","timeout":2000,"onFailure":"deny"}]}],"AfterAgent":[{"hooks":[{"type":"command","command":"ding","mode":"observe"}]}]}}'
+run hooks migrate --from jpfork
+has "jpfork again: nothing is left" "$out" "No hooks found"
+
+# The user's own settings; mistakes.
+mkdir ../.claude && echo '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}' >../.claude/settings.json
+run hooks migrate --from-claude --scope user
+is "the user's: exit status" "$status" 0
+has "the user's: the file" "$(cat ../$target)" '"AfterAgent"'
+run hooks migrate --from-claude
+is "no files: exit status" "$status" 1
+has "no files" "$err" "No Claude Code settings found in .claude directory. Expected settings.json or settings.local.json"
+run hooks migrate
+is "no agent" "$status" 1
+has "no agent: how" "$err" "trotline hooks migrate --from-claude"
+run hooks migrate --from emacs
+is "an unknown agent" "$status" 1
+mkdir -p .claude && echo '{ "hooks": }' >.claude/settings.json
+run hooks migrate --from-claude
+is "a broken file: exit status" "$status" 52
+has "a broken file: where" "$err" ".claude/settings.json:1:12: "
+echo '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}' >.claude/settings.json
+echo '{ "hooks": [] }' >$target
+run hooks migrate --from-claude
+is "a wrong type in the target is never replaced" "$status$(cat $target)" '52{ "hooks": [] }'
+
+done_testing
