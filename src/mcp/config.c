@@ -95,8 +95,9 @@ static const char *const *make_env(struct reader *r, const struct json *vars)
 		struct str value = expanded(r, value_text(r, &m->v));
 		size_t at = 0;
 
-		if (!m->key.n || memchr(m->key.p, '=', m->key.n) ||
-		    memchr(m->key.p, '\0', m->key.n) || (value.n && memchr(value.p, '\0', value.n)))
+		if (memchr(value.p, '\0', value.n) || !m->key.n ||
+		    memchr(m->key.p, '=', m->key.n) || memchr(m->key.p, '\0', m->key.n) ||
+		    (value.n && memchr(value.p, '\0', value.n)))
 			continue;
 		struct str entry = arena_printf(r->a, "%.*s=%.*s", STR_ARG(m->key), STR_ARG(value));
 		while (env[at] && strncmp(env[at], entry.p, m->key.n + 1) != 0)
@@ -115,9 +116,9 @@ static const char *const *make_argv(struct reader *r, const char *command, const
 	for (size_t i = 0; i < n; i++) {
 		struct str arg = value_text(r, json_at(args, i));
 
-		argv[i + 1] = memchr(arg.p, '\0', arg.n) ? NULL : arena_z(r->a, arg);
-		if (!argv[i + 1])
-			break;
+		if (memchr(arg.p, '\0', arg.n))
+			return NULL;
+		argv[i + 1] = arena_z(r->a, arg);
 	}
 	return argv;
 }
@@ -132,8 +133,9 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 		struct str value = expanded(r, value_text(r, &m->v));
 		struct str line = arena_printf(r->a, "%.*s: %.*s", STR_ARG(m->key), STR_ARG(value));
 
-		if (!m->key.n || strcspn(line.p, ": \t\r\n") != m->key.n ||
-		    strlen(line.p) != line.n || strpbrk(line.p, "\r\n"))
+		if (memchr(value.p, '\0', value.n) || !m->key.n ||
+		    strcspn(line.p, ": \t\r\n") != m->key.n || strlen(line.p) != line.n ||
+		    strpbrk(line.p, "\r\n"))
 			return NULL;
 		out[made++] = line.p;
 	}
@@ -165,6 +167,8 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 	if (c->command) {
 		c->argv = make_argv(r, c->command, json_get(v, STR("args")));
 		c->env = make_env(r, json_get(v, STR("env")));
+		if (!c->argv)
+			c->problem = "one of its arguments holds a NUL";
 		return;
 	}
 	if (get_text(r, v, STR("url")) || get_text(r, v, STR("httpUrl"))) {
