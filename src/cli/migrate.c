@@ -147,6 +147,16 @@ static void check_members(struct reader *r, struct migrated *it, const struct js
 	}
 }
 
+static bool has_bad_args(const struct json *hook)
+{
+	const struct json *args = json_get(hook, STR("args"));
+
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		if (!json_is(json_at(args, i), J_STR))
+			return true;
+	return args && !json_is(args, J_ARR);
+}
+
 /* True when the hook is a command that a POSIX shell or the system can run. */
 static bool check_kind(struct reader *r, struct migrated *it, const struct json *hook)
 {
@@ -163,6 +173,8 @@ static bool check_kind(struct reader *r, struct migrated *it, const struct json 
 				  .p);
 	else if (str_trim(str_from(it->command)).n == 0)
 		leave_out(r, it, hook->pos, "there is no command");
+	else if (has_bad_args(hook))
+		leave_out(r, it, json_get(hook, STR("args"))->pos, "args is a list of strings");
 	else if (str_eqz(json_str(json_get(hook, STR("shell")), STR("")), "powershell"))
 		leave_out(r, it, hook->pos, "commands are run by bash or sh here, not PowerShell");
 	return it->status != NOT_MIGRATED;
@@ -329,6 +341,8 @@ static bool read_definition(struct reader *r, const struct agent_event *event, s
 			   "a definition is an object with an array \"hooks\"; left out");
 		return false;
 	}
+	if (json_get(def, STR("matcher")) && !json_is(json_get(def, STR("matcher")), J_STR))
+		text_add(&losses, "a matcher is a string; this one was taken for all");
 	if (event && event->gemini)
 		matchers = matcher_translate(&m->arena, m->from, event, matcher, &losses);
 	hooks = ARENA_ARRAY(&m->arena, const struct json *, list->n + 1);

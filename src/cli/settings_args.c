@@ -62,9 +62,7 @@ struct settings_change settings_target_change(const struct settings_target *t, c
 
 int settings_failed(const struct err *err, bool json)
 {
-	int status = err->code == E_PARSE || err->code == E_CONFIG ? EXIT_CONFIG
-		     : err->code == E_UNTRUSTED                    ? EXIT_UNTRUSTED
-								   : EXIT_USAGE;
+	int status = err->code == E_PARSE || err->code == E_CONFIG ? EXIT_CONFIG : EXIT_USAGE;
 
 	complain("%s", err->text);
 	if (status == EXIT_CONFIG)
