@@ -128,10 +128,12 @@ static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, stru
 		if (!can(s, catalog_lists[kind].capability))
 			continue;
 		r = load_list(s, c, (enum catalog_kind)kind, &why);
-		if (r < 0 && kind != CATALOG_TOOLS && !s->is_down) {
-			server_note(s, why.text, STR(""));
-			r = 0;
-		}
+		if (r >= 0 || kind == CATALOG_TOOLS || s->is_down)
+			continue;
+		server_note(s, why.text, STR(""));
+		r = 0;
+		if (why.code == E_IO) /* silence, and no refusal: not waited for again */
+			break;
 	}
 	if (r >= 0) {
 		*ret_catalog = c;

@@ -59,7 +59,7 @@ void server_start(struct server *s, const struct mcp_config *config,
 void server_stop(struct server *s);
 /* (waits) */
 void server_done(struct server *s);
-/* Asks the thread to connect anew. */
+/* Asks the thread (there is one) to connect anew. */
 void server_restart(struct server *s);
 
 /*

@@ -165,6 +165,8 @@ int mcp_server_restart(struct mcp_servers *s, const char *name, struct err *err)
 
 	if (!server)
 		return -E_NOTFOUND;
+	if (!server->thread)
+		return err_set(err, E_CONFIG, "MCP server %s: %s", name, server->reason);
 	server_restart(server);
 	return 0;
 }
