@@ -418,6 +418,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		out,
 		"Usage: trotline [OPTIONS] -p PROMPT     let the agent do something\n"
 		"       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
+		"       trotline mcp COMMAND ...         add, list and remove MCP servers\n"
 		"\n"
 		"The agent answers one prompt with a model and tools, and runs the hooks of\n"
 		"this project while it does so:\n"
