@@ -79,8 +79,10 @@ size_t mcp_servers_count(const struct mcp_servers *s);
 void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *ret_info);
 /* Appends what the server has said on stderr or as log messages, clean; its tail. */
 int mcp_server_log(struct mcp_servers *s, const char *server, struct buf *out);
-/* Ends the server and starts it again; the result shows in its state.  -E_NOTFOUND;
- * -E_CONFIG for one that is not to be used. */
+/*
+ * Ends the server and starts it again; the result shows in its state.  -E_NOTFOUND; -E_CONFIG for
+ * one that is not to be used.
+ */
 int mcp_server_restart(struct mcp_servers *s, const char *server, struct err *err);
 
 struct mcp_tool {
