@@ -94,9 +94,11 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 
 	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
 		BUG();
-	c->run = (struct tool_call){
-		.tool = c->tool, .env = &t->s->tools, .arena = &c->arena, .args = c->args, .cancel = t->s->halt->work
-	};
+	c->run = (struct tool_call){ .tool = c->tool,
+				     .env = &t->s->tools,
+				     .arena = &c->arena,
+				     .args = c->args,
+				     .cancel = t->s->halt->work };
 	if (schema_check(schema, c->args, "params", &err) < 0) {
 		*ret_why = arena_str(&c->arena, str_from(err.text));
 		return false;

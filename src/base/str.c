@@ -43,6 +43,8 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from)
 		return -1;
 	if (needle.n == 0)
 		return (ptrdiff_t)from;
+	if (needle.n > s.n - from)
+		return -1;
 	hit = memmem(s.p + from, s.n - from, needle.p, needle.n);
 	return hit ? hit - s.p : -1;
 }

@@ -289,7 +289,8 @@ static int run_hop(struct hop *hop, struct transfer *t, int64_t until_us, struct
 		return refuse(hop, err);
 	if (r == -E_LIMIT && hop->reply->cut)
 		return 0;
-	return r == -E_IO && clock_us() >= until_us ? time_out(hop->f, err) : r;
+	/* libcurl counts in whole milliseconds. */
+	return r == -E_IO && clock_us() + 2000 >= until_us ? time_out(hop->f, err) : r;
 }
 
 static int follow(struct hop *hop, struct transfer *t, struct err *err)

@@ -637,6 +637,11 @@ static void put_source(struct str source, const struct markdown_style *style, st
 void markdown_block(struct str source, unsigned number, const struct markdown_style *style,
 		    struct buf *out)
 {
+	/* md4c looks for the end of words with functions that want a NUL behind the text. */
+	AUTO(buf_done) struct buf ended = {0};
+
+	(void)buf_adds(&ended, source);
+	source = (struct str){ buf_z(&ended), source.n };
 	static const MD_PARSER parser = { .flags = PARSER_FLAGS,
 					  .enter_block = enter_block,
 					  .leave_block = leave_block,
