@@ -78,12 +78,13 @@ static void show_unapproved(struct run *r)
 			(void)buf_addf(&text, "  - %s\n", h.name);
 	}
 	if (text.n)
-		output_say(&r->out,
-			   "WARNING: The following project-level hooks have been detected in this "
-			   "workspace:\n%s\n"
-			   "They run because this folder is trusted without asking. Please look at "
-			   ".gemini/settings.json; \"trotline hooks trust\" approves them.",
-			   buf_z(&text));
+		output_say(
+			&r->out,
+			"WARNING: The following project-level hooks have been detected in this "
+			"workspace:\n%s\n"
+			"They run because this folder is trusted without asking. Please look at\n"
+			".gemini/settings.json; \"trotline hooks trust\" approves them.",
+			buf_z(&text));
 }
 
 static void complain_of_settings(void *data, const char *text)
@@ -207,6 +208,26 @@ static int settle_trust(struct run *r)
 	return EXIT_OK;
 }
 
+/* Who wrote such files must know why they do nothing. */
+static void say_unread(struct run *r)
+{
+	static const char *const files[] = { ".gemini/settings.json", "GEMINI.md" };
+
+	if (r->args->list_sessions || r->args->delete_session)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		AUTO(free) char *path = fs_join(r->project, files[i]);
+
+		if (!fs_exists(path))
+			continue;
+		output_say(&r->out,
+			   "[WARNING] %s is not read, because this folder is not trusted: "
+			   "\"trotline hooks trust\" trusts it, --skip-trust for this run",
+			   files[i]);
+		return;
+	}
+}
+
 int setup_configuration(struct run *r)
 {
 	struct tl_err err;
@@ -216,10 +237,13 @@ int setup_configuration(struct run *r)
 		return load_failed(r, &err);
 	say_diagnostics(r);
 	status = settle_trust(r);
-	r->home = tl_hooks_home(r->hooks);
-	r->project = tl_hooks_project_dir(r->hooks);
+	/* Copies: a session may load other hooks. */
+	r->home = arena_z(&r->arena, str_from(tl_hooks_home(r->hooks)));
+	r->project = arena_z(&r->arena, str_from(tl_hooks_project_dir(r->hooks)));
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
 	env_files_read(r);
+	if (status == EXIT_OK && !r->trusted)
+		say_unread(r);
 	return status == EXIT_OK ? load_settings(r) : status;
 }
 
