@@ -58,7 +58,7 @@ static struct standing look(const struct tl_hooks *hooks)
 
 static bool is_settled(const struct standing *s)
 {
-	return s->n == 0 || (s->unapproved == 0 && s->folder);
+	return s->unapproved == 0 && s->folder;
 }
 
 static const char *plural(size_t n)
@@ -181,6 +181,9 @@ static void print_settled(const struct tl_hooks *hooks, const struct standing *s
 				      s->n, plural(s->n), s->n == 1 ? "is" : "are");
 
 	out_text(PLAIN, line, 0);
+	if (s->n == 0 && !s->folder)
+		out_f(PLAIN, "The folder is not trusted: the agent reads neither its settings nor "
+			     "its context files.\n");
 }
 
 /* ---- deciding ---- */
@@ -193,15 +196,19 @@ static bool ask(const struct tl_hooks *hooks, const struct standing *s)
 	for (;;) {
 		struct str answer;
 
-		out_f(PLAIN, "Approve %s %zu hook%s? [y/N, s shows the scripts] ",
-		      s->n == 1 ? "this" : "these", s->n, plural(s->n));
+		if (s->n == 0)
+			out_f(PLAIN, "Trust this folder? [y/N] ");
+		else if (s->n == 1)
+			out_f(PLAIN, "Approve this hook? [y/N, s shows the script] ");
+		else
+			out_f(PLAIN, "Approve these %zu hooks? [y/N, s shows the scripts] ", s->n);
 		(void)fflush(stdout);
 		if (getline(&line, &cap, stdin) < 0) {
 			out_f(PLAIN, "\n");
 			return false;
 		}
 		answer = str_trim(str_from(line));
-		if (!str_eqz(answer, "s"))
+		if (s->n == 0 || !str_eqz(answer, "s"))
 			return str_eqz(answer, "y") || str_eqz(answer, "yes");
 		print_hooks(hooks, s, true);
 	}
@@ -246,6 +253,12 @@ static int approve(const struct trust_args *args, const struct tl_hooks *hooks,
 		return check_again(args);
 	AUTO(free) char *store = fs_join(tl_hooks_home(hooks), ".trotline/trusted_hooks.json");
 	AUTO(free) char *folders = fs_join(tl_hooks_home(hooks), ".gemini/trustedFolders.json");
+	if (s->n == 0) {
+		AUTO(free) char *line = xasprintf("The folder is trusted now; remembered in %s.",
+						  short_path(hooks, folders, &a));
+		out_text(PLAIN, line, 0);
+		return check_again(args);
+	}
 	AUTO(free) char *text =
 		xasprintf("Approved %zu hook%s of %s.\n"
 			  "Remembered: what they are, in %s; the folder, in %s.\n"
@@ -260,6 +273,11 @@ static int refuse(const struct standing *s)
 {
 	size_t n = s->unapproved ? s->unapproved : s->n;
 
+	(void)fflush(stdout); /* what this is about stands before it, in a pipe, too */
+	if (n == 0) {
+		(void)fputs("Trust it without being asked: trotline hooks trust --yes\n", stderr);
+		return EXIT_OK;
+	}
 	complain("nothing was approved; %zu hook%s %s to be: look at %s, then", n, plural(n),
 		 n == 1 ? "has" : "have", n == 1 ? "it" : "them");
 	(void)fputs("  trotline hooks trust --show    shows the scripts\n"
@@ -286,13 +304,13 @@ static int decide(const struct trust_args *args, const struct tl_hooks *hooks)
 	if (s.off)
 		return EXIT_OK;
 	if (args->load.json)
-		return EXIT_UNTRUSTED;
+		return s.n ? EXIT_UNTRUSTED : EXIT_OK;
 	if (!isatty(STDIN_FILENO))
 		return refuse(&s);
 	if (ask(hooks, &s))
 		return approve(args, hooks, &s);
 	out_f(PLAIN, "Nothing was approved.\n");
-	return EXIT_UNTRUSTED;
+	return s.n ? EXIT_UNTRUSTED : EXIT_OK;
 }
 
 /* ---- taking it back ---- */

@@ -40,8 +40,8 @@ hook() {
 # (A14.7) is left out of $err, and kept in $shown.
 agent() {
 	run "$TROTLINE" --fake-responses fake "$@" </dev/null
-	shown=$(printf '%s\n' "$err" | sed -n '/^WARNING: The following/,/^They run/p')
-	err=$(printf '%s\n' "$err" | sed '/^WARNING: The following/,/^They run/d')
+	shown=$(printf '%s\n' "$err" | sed -n '/^WARNING: The following/,/approves them\.$/p')
+	err=$(printf '%s\n' "$err" | sed '/^WARNING: The following/,/approves them\.$/d')
 }
 
 # field PATH: of the JSON in $out, as Python sees it.
@@ -220,7 +220,8 @@ has "C7.4, A14.7: and shows them" "$shown" "WARNING: The following project-level
 in this workspace:
   - h"
 agent -p hi --no-project-hooks
-is "C7.4: a flag leaves them out" "$status:$out:$err" "0:answer:"
+is "C7.4: a flag leaves them out" "$status:$out" "0:answer"
+has "and what else is not read is told of" "$err" "[WARNING] .gemini/settings.json is not read"
 run "$TROTLINE" --list-sessions </dev/null
 is "looking at sessions runs no hook" "$status" "0"
 rm -r .gemini

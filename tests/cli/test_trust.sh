@@ -145,9 +145,18 @@ has "C7.4: theirs is the denial" "$out" "mine"
 cd ../empty || exit 2
 fire
 is "C7.4: a folder without hooks just runs" "$status" 2
-run hooks trust
+run hooks trust </dev/null
 is "and has nothing to approve" "$status: $out" \
-	"0: ~/empty has no hooks of its own; nothing to approve."
+	"0: ~/empty has no hooks of its own; nothing to approve.
+The folder is not trusted: the agent reads neither its settings nor its context files."
+echo Hello. >GEMINI.md
+printf '%s' '{"method":"generateContent","response":{}}' >"$tmp/none.jsonl"
+run "$TROTLINE" -p x --fake-responses "$tmp/none.jsonl"
+has "a context file that is not read is told of" "$err" "GEMINI.md is not read"
+run hooks trust --yes
+has "a folder without hooks can be trusted, too" "$status: $out" "The folder is trusted now"
+run "$TROTLINE" -p x --fake-responses "$tmp/none.jsonl"
+hasnt "then its files count" "$err" "is not read"
 cd ../p || exit 2
 echo '{ "security": { "folderTrust": { "enabled": false } } }' >"$tmp/.gemini/settings.json"
 fire
