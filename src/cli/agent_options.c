@@ -416,12 +416,13 @@ void agent_options_help(struct buf *out, size_t columns)
 
 	(void)buf_addz(
 		out,
-		"Usage: trotline [OPTIONS] -p PROMPT     let the agent do something\n"
+		"Usage: trotline [OPTIONS]               a session on this terminal\n"
+		"       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"
 		"       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
 		"       trotline mcp COMMAND ...         add, list and remove MCP servers\n"
 		"\n"
-		"The agent answers one prompt with a model and tools, and runs the hooks of\n"
-		"this project while it does so:\n"
+		"The agent works with a model and tools, and runs the hooks of this project\n"
+		"while it does so:\n"
 		"\n"
 		"  trotline -p \"Explain src/main.c\"\n"
 		"  git diff | trotline -p \"Review this change\"\n"
