@@ -87,7 +87,10 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 	add_lines(&out, "", text_of(details, "command"));
 	add_lines(&out, "", text_of(details, "prompt"));
 	add_urls(&out, json_get(details, STR("urls")));
-	if (text_of(details, "fileDiff").n)
+	if (text_of(details, "filePath").n &&
+	    str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
+		add_lines(&out, "", STR("Nothing would change: the file holds this already."));
+	else if (text_of(details, "fileDiff").n)
 		diff_view(text_of(details, "fileDiff"), screen_columns(c->screen),
 			  screen_rows(c->screen), screen_color(c->screen), &out);
 	return arena_str(a, buf_str(&out));

@@ -16,7 +16,7 @@ const struct slash slash_commands[] = {
 	  .complete = slash_hooks_complete },
 	{ "mcp", "", "", "the MCP servers and their state", .there = slash_mcp },
 	{ "tools", "", "[desc]", "the tools that the model may call", .there = slash_tools },
-	{ "memory", "", "[show|reload]", "the context files that the model is told",
+	{ "memory", "", "[show|reload]", "what the model is told at the start",
 	  .there = slash_memory },
 	{ "model", "", "[NAME]", "show or change the model", .there = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",

@@ -115,8 +115,8 @@ static void panel(struct worker *w)
 
 	if (n)
 		(void)buf_addz(&out, "Configured Hooks\n"
-				     "Hooks run commands on this machine with your rights; look at "
-				     "those that others wrote.\n");
+				     "Hooks run commands on this machine with your rights; look "
+				     "at those\nthat others wrote.\n");
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = { .size = sizeof h };
 
@@ -205,6 +205,18 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 
 /* ---- muting ---- */
 
+static bool has_name(const struct tl_hooks *hooks, struct str name)
+{
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (str_eqz(name, h.name))
+			return true;
+	}
+	return false;
+}
+
 /* "/hooks mute NAME MINUTES": disabled for this session only, until the time is over. */
 static void mute(struct worker *w, struct str args)
 {
@@ -218,6 +230,10 @@ static void mute(struct worker *w, struct str args)
 		}
 	if (!name.n || minutes <= 0) {
 		worker_print(w, "Usage: /hooks mute <hook-name> [minutes]");
+		return;
+	}
+	if (!has_name(w->run->hooks, name)) {
+		worker_print(w, "There is no hook \"%.*s\"; /hooks lists them.", STR_ARG(name));
 		return;
 	}
 	words_add(&w->run->muted, arena_z(&w->run->arena, name));

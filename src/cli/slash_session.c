@@ -33,17 +33,19 @@ struct str stats_text(struct arena *a, const struct json *stats)
 	for (size_t i = 0; json_is(models, J_OBJ) && i < models->n; i++) {
 		const struct json *m = &models->members[i].v;
 
-		(void)buf_addf(&out, "%.*s: %.0f requests, %.0f tokens in, %.0f out, %.1f s\n",
+		(void)buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
 			       STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
+			       num_at(m, "/api/totalRequests") > 1 ? "s" : "",
 			       num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
 			       num_at(m, "/api/totalLatencyMs") / 1000);
 	}
 	for (size_t i = 0; json_is(by_name, J_OBJ) && i < by_name->n; i++) {
 		const struct json *t = &by_name->members[i].v;
 
-		(void)buf_addf(&out, "%.*s: %.0f calls, %.0f failed, %.1f s\n",
+		(void)buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
 			       STR_ARG(by_name->members[i].key), num_at(t, "/count"),
-			       num_at(t, "/fail"), num_at(t, "/durationMs") / 1000);
+			       num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
+			       num_at(t, "/durationMs") / 1000);
 	}
 	(void)buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
 		       num_at(stats, "/files/totalLinesRemoved"));
@@ -123,7 +125,8 @@ void slash_model(struct worker *w, struct str args)
 
 		session_set_model(w->session, name);
 	}
-	worker_print(w, "The model is %s.", session_model(w->session));
+	worker_print(w, "The model is %s%s", session_model(w->session),
+		     args.n ? " now." : "; /model NAME changes it.");
 }
 
 void slash_mode(struct worker *w, struct str args)
@@ -133,7 +136,10 @@ void slash_mode(struct worker *w, struct str args)
 	enum approval_mode mode;
 
 	if (args.n == 0) {
-		worker_print(w, "The approval mode is %s.", mode_name(w->run->mode));
+		worker_print(w,
+			     "The approval mode is %s; /mode default, auto_edit, plan or yolo "
+			     "changes it.",
+			     mode_name(w->run->mode));
 		return;
 	}
 	if (!mode_find(name, &mode)) {
