@@ -5,6 +5,8 @@
  */
 #include "cli/agent_run.h"
 
+#include <strings.h>
+
 #include "agent/settings.h"
 #include "model/alias.h"
 
@@ -122,6 +124,16 @@ static int make_replay(struct run *r, const char *path, bool strict)
 	return run_fail(r, EXIT_USAGE, "Error", "%s", err.text);
 }
 
+/* "localhost:11434" is what people forget the scheme of. */
+static int check_address(struct run *r, const char *name)
+{
+	const char *url = run_env(r, name);
+
+	if (!url || strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0)
+		return EXIT_OK;
+	return run_fail(r, EXIT_USAGE, "Error", "%s must begin with http:// or https://", name);
+}
+
 static int make_remote(struct run *r, const char *type)
 {
 	const char *wanted = settings_str(&r->arena, r->settings, "/model/provider", "");
@@ -129,13 +141,15 @@ static int make_remote(struct run *r, const char *type)
 	if (*wanted && strcmp(wanted, "gemini") != 0 && strcmp(wanted, "openai") != 0)
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
 				"model.provider is \"gemini\" or \"openai\", not \"%s\"", wanted);
-	if (strcmp(wanted, "openai") != 0 && gemini_key(r))
+	if (strcmp(wanted, "openai") != 0 && gemini_key(r)) {
 		make_gemini(r);
-	else if (strcmp(wanted, "gemini") != 0 && has_openai(r))
+		return check_address(r, "GOOGLE_GEMINI_BASE_URL");
+	}
+	if (strcmp(wanted, "gemini") != 0 && has_openai(r)) {
 		make_openai(r);
-	else
-		return no_auth(r, type);
-	return EXIT_OK;
+		return check_address(r, "OPENAI_BASE_URL");
+	}
+	return no_auth(r, type);
 }
 
 static void on_retry(void *data, int attempt, int wait_ms, const char *why)

@@ -222,6 +222,8 @@ in this workspace:
 agent -p hi --no-project-hooks
 is "C7.4: a flag leaves them out" "$status:$out" "0:answer"
 has "and what else is not read is told of" "$err" "[WARNING] .gemini/settings.json is not read"
+run env OPENAI_BASE_URL=localhost:11434 "$TROTLINE" -m x -p hi --no-project-hooks
+has "an address without its scheme" "$status:$err" "OPENAI_BASE_URL must begin with http:// or https://"
 run "$TROTLINE" --list-sessions </dev/null
 is "looking at sessions runs no hook" "$status" "0"
 rm -r .gemini
