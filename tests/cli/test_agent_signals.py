@@ -9,6 +9,7 @@ and no temporary file is left.  A second signal ends it at once, with 130 (143 f
 
 import concurrent.futures
 import json
+import os
 import random
 import signal
 import subprocess
@@ -223,7 +224,7 @@ def terminal_group():
         p = box.start([*MODEL, '-p', 'hi', '--fake-responses', box.answers(FIRST, SECOND)],
                       start_new_session=True)
         wait_for_moment(box, p, 'tool', 1)
-        subprocess.run(['kill', '-INT', '--', '-%d' % p.pid], check=True)
+        os.killpg(p.pid, signal.SIGINT)
         result = box.finish(p, since)
         check(result.status == 0 and 'Operation cancelled.' in result.err, 'no clean end', result)
         check_counts(box, result)

@@ -131,6 +131,12 @@ def typed(t, keys, line):
 
 # ---- typing ----
 
+def only_child(pid):
+    with open('/proc/%d/task/%d/children' % (pid, pid), encoding='ascii') as f:
+        child, = f.read().split()
+    return int(child)
+
+
 def test_typing(new):
     t = new().start()
     t.send('hello 日本語 かな')
@@ -774,9 +780,7 @@ def test_terminal_is_restored(new):
         if isinstance(end, str):
             t.send(end)
         else:
-            pid = subprocess.run(['pgrep', '-P', str(t.child.pid)], capture_output=True,
-                                 check=True).stdout
-            os.kill(int(pid), end)
+            os.kill(only_child(t.child.pid), end)
         want = 128 + sig if sig else status
         t.wait_text('status %d' % want)
         restored(t, before, t.raw)
@@ -794,8 +798,7 @@ def test_stop_and_continue(new):
     t.send('fg\r')
     t.wait(lambda: t.rows()[t.screen.cursor.y] == '> half a line', 'the line is back')
     typed(t, ' more\r', 'half a line more')
-    pid = int(subprocess.run(['pgrep', '-P', str(t.child.pid)], capture_output=True,
-                             check=True).stdout)
+    pid = only_child(t.child.pid)
     ask(t)
     t.send('\x1a')
     t.wait(lambda: t.text().count('Stopped') == 2, 'stopped in a dialog')
