@@ -82,6 +82,12 @@ static void not_found(struct session *s, struct call *c)
 			names[n++] = session_tool_at(s, i)->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
 	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
+	/* People are told why; to the model it is a tool that there is not. */
+	if (c->tool)
+		c->shown_error = arena_printf(&c->arena,
+					      "%.*s (There is one, but the approval mode %s or a "
+					      "policy does not offer it.)",
+					      STR_ARG(text), session_mode(s));
 	c->tool = NULL;
 }
 

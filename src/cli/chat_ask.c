@@ -77,6 +77,30 @@ static void add_urls(struct buf *out, const struct json *urls)
 	}
 }
 
+/* As much of the change as there is room for; nobody is to allow what cannot be seen. */
+static void add_diff(struct chat *c, struct str diff, struct buf *out)
+{
+	size_t lines = 0, room = screen_rows(c->screen) / 2;
+
+	if (!diff.n)
+		return;
+	for (size_t i = 0; i < diff.n; i++)
+		lines += diff.p[i] == '\n';
+	diff_view(diff, screen_columns(c->screen), room, screen_color(c->screen), out);
+	if (lines > room)
+		(void)buf_addz(out, "d prints the whole change above\n");
+}
+
+/* The whole change, where it can be scrolled to. */
+static void print_diff(struct chat *c)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	diff_view(text_of(c->question_details, "fileDiff"), screen_columns(c->screen), SIZE_MAX,
+		  screen_color(c->screen), &out);
+	screen_print(c->screen, buf_str(&out));
+}
+
 static struct str body_of(struct chat *c, struct arena *a, const struct json *details,
 			  const char *hook_message)
 {
@@ -90,9 +114,8 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 	if (text_of(details, "filePath").n &&
 	    str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
 		add_lines(&out, "", STR("Nothing would change: the file holds this already."));
-	else if (text_of(details, "fileDiff").n)
-		diff_view(text_of(details, "fileDiff"), screen_columns(c->screen),
-			  screen_rows(c->screen), screen_color(c->screen), &out);
+	else
+		add_diff(c, text_of(details, "fileDiff"), &out);
 	return arena_str(a, buf_str(&out));
 }
 
@@ -172,7 +195,10 @@ static void on_key(void *data, const char *key)
 	const struct question_kind *kind = c->question_kind;
 	int chosen;
 
-	dialog_key(&c->dialog, strcmp(key, "ctrl-c") == 0 ? "escape" : key);
+	if (strcmp(key, "d") == 0 && text_of(c->question_details, "fileDiff").n)
+		print_diff(c);
+	else
+		dialog_key(&c->dialog, strcmp(key, "ctrl-c") == 0 ? "escape" : key);
 	chosen = c->dialog.result;
 	if (chosen == DIALOG_OPEN) {
 		chat_draw(c, true);

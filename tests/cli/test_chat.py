@@ -280,6 +280,20 @@ def test_edit_dialog_shows_the_diff(c):
         check(f.read() == 'one\nzwei\nthree\n', 'changed')
 
 
+def test_a_long_diff_can_be_seen(c):
+    content = ''.join('line %d\n' % i for i in range(200))
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': content})], [say('done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('d prints the whole change above')
+    c.type('d')
+    for i in range(200):
+        at = c.wait('line %d' % i, at)
+    c.type('1')
+    c.wait('done')
+    c.quit()
+
+
 def test_modify_with_an_editor(c):
     c.listen('BeforeTool')
     c.write('editor.sh', 'printf "mine\\n" > "$1"\n')
