@@ -291,7 +291,7 @@ HTTP = [
     Case('a redirect is not followed with a key',
          [lambda c: c.reply(307, '', 'Location: http://127.0.0.1:1/')], 1, err='refused: 307'),
     Case('nobody listens', prepare=no_server, status=1, err='could not connect to 127.0.0.1'),
-    Case('an address that is none', prepare=no_http, status=1,
+    Case('an address that is none', prepare=no_http, status=1, ends=0, requests=0,
          err='GOOGLE_GEMINI_BASE_URL must begin with http:// or https://'),
     Case('a connection is used again after errors',
          [error(500, 'x', 'INTERNAL'), error(429, 'x', 'RESOURCE_EXHAUSTED'), good()],
