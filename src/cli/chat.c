@@ -119,9 +119,9 @@ void chat_next_mode(struct chat *c, const char *mode)
 
 	if (c->busy || c->ending)
 		return;
-	if (mode && c->run->mode == MODE_YOLO)
+	if (mode && c->mode == MODE_YOLO)
 		mode = "default";
-	chat_order(c, ORDER_COMMAND, &change, str_from(mode ? mode : next[c->run->mode]));
+	chat_order(c, ORDER_COMMAND, &change, str_from(mode ? mode : next[c->mode]));
 }
 
 static void on_line(void *data, struct str text)
@@ -296,12 +296,17 @@ static void chat_done(struct chat *c)
 }
 DEFINE_AUTO(struct chat, chat_done)
 
+const char *chat_prompt(enum approval_mode mode)
+{
+	return mode == MODE_YOLO ? "* " : "> ";
+}
+
 static struct screen *open_screen(struct chat *c, struct err *err)
 {
 	AUTO(free) char *dir = fs_join(c->run->home, ".trotline");
 	const char *history = arena_printf(&c->run->arena, "%s/history", dir).p;
 	struct screen_options o = {
-		.prompt = c->run->mode == MODE_YOLO ? "* " : "> ",
+		.prompt = chat_prompt(c->mode),
 		.placeholder = "  Type your message or @path/to/file",
 		.history_path = history,
 		.handler = { .data = c,
@@ -335,6 +340,7 @@ int chat_run(struct run *r, const char *first_prompt)
 		return run_fail(r, EXIT_USAGE, "Error", "No file descriptor is left.");
 	c.leave = leave;
 	c.hooks = tl_hooks_ref(r->hooks);
+	c.mode = r->mode;
 	c.worker.halt = &c.halt;
 	interrupt_halt(&leave);
 	c.screen = open_screen(&c, &err);

@@ -29,6 +29,7 @@ enum said_what {
 	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the
 			 session */
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
+	SAID_MODE, /* number: enum approval_mode */
 	SAID_MUTED, /* number: until when, of clock_us() */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
@@ -128,6 +129,7 @@ void slash_quit(struct chat *c, struct str args);
 struct chat {
 	struct run *run;
 	struct tl_hooks *hooks; /* a reference of its own: the session may load others */
+	enum approval_mode mode; /* as the session said last */
 	struct screen *screen;
 	struct markdown *markdown;
 	struct worker worker;
@@ -158,6 +160,8 @@ struct chat {
 int chat_run(struct run *r, const char *first_prompt);
 void chat_order(struct chat *c, enum order_what what, const struct slash *command, struct str text);
 void chat_quit(struct chat *c, const char *reason);
+/* The mark before the input. */
+const char *chat_prompt(enum approval_mode mode);
 /* The next approval mode, or this one ("yolo", or back from it). */
 void chat_next_mode(struct chat *c, const char *mode);
 /* Lines that stay; foreign text is cleaned.  `sgr` is a colour ("2", "1;31"), NULL = none. */

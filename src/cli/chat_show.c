@@ -114,6 +114,12 @@ static void show_state(struct chat *c, struct said *said)
 	c->status.tokens = said->number;
 }
 
+static void show_mode(struct chat *c, struct said *said)
+{
+	c->mode = (enum approval_mode)said->number;
+	screen_prompt(c->screen, chat_prompt(c->mode));
+}
+
 static void show_muted(struct chat *c, struct said *said)
 {
 	c->unmute_at_us = said->number;
@@ -203,6 +209,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_WAITING] = show_waiting,
 		[SAID_CONFIRM] = show_confirm,
 		[SAID_STATE] = show_state,
+		[SAID_MODE] = show_mode,
 		[SAID_MUTED] = show_muted,
 		[SAID_HOOKS] = show_hooks,
 		[SAID_PRINT] = show_print,
@@ -233,7 +240,7 @@ void chat_draw(struct chat *c, bool now)
 		dialog_render(&c->dialog, columns, screen_rows(c->screen), screen_color(c->screen),
 			      &live);
 	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
-	c->status.mode = mode_name(c->run->mode);
+	c->status.mode = mode_name(c->mode);
 	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
 				  ? c->waiting
 				  : NULL;

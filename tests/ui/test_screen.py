@@ -38,7 +38,7 @@ class Terminal:
         self.log_path = os.path.join(self.dir, 'log')
         environ = {'PATH': os.environ['PATH'], 'TERM': 'linux', 'HOME': self.dir,
                    'DRIVER_LOG': self.log_path, 'INPUTRC': '/dev/null',
-                   'ASAN_OPTIONS': 'handle_segv=0'}
+                   'ASAN_OPTIONS': 'handle_segv=0', 'TSAN_OPTIONS': 'handle_segv=0'}
         environ.update(env or {})
         for name in [n for n, v in environ.items() if v is None]:
             del environ[name]
