@@ -79,7 +79,7 @@ static const char install_text[] =
 	"\n"
 	"  trotline hooks install guard BeforeTool './guard.sh --strict' --matcher 'write_file'\n"
 	"  trotline hooks install guard PreToolUse /opt/guard --into claude --scope user\n"
-	"  trotline hooks install guard BeforeTool /opt/guard --with-mcp --dry-run\n";
+	"  trotline hooks install guard BeforeTool /opt/guard --dry-run\n";
 
 static const char uninstall_text[] =
 	"Takes out what install has put in, and leaves the file as it was before.\n"
