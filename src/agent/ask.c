@@ -336,7 +336,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 
 	*ans = (struct answer){ 0 };
 	*ret_fault = (struct fault){ 0 };
-	mcp_rows_refresh(&s->mcp);
+	session_look_at_servers(s);
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);
@@ -480,21 +480,34 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 
 /* ---- tools that the model is told of ---- */
 
+static const struct tool *const agent_tools[] = {
+	&tool_activate_skill,
+	&tool_list_mcp_resources,
+	&tool_read_mcp_resource,
+};
+
 const struct tool *session_tool(const struct session *s, struct str name)
 {
 	const struct tool *t = tool_find(name);
 
+	for (size_t i = 0; !t && i < ARRAY_LEN(agent_tools); i++)
+		if (str_eqz(name, agent_tools[i]->name))
+			t = agent_tools[i];
 	return t ? t : mcp_rows_find(&s->mcp, name);
 }
 
 size_t session_tools_n(const struct session *s)
 {
-	return tools_n + s->mcp.n;
+	return tools_n + ARRAY_LEN(agent_tools) + s->mcp.n;
 }
 
 const struct tool *session_tool_at(const struct session *s, size_t i)
 {
-	return i < tools_n ? tools[i] : &s->mcp.p[i - tools_n]->tool;
+	if (i < tools_n)
+		return tools[i];
+	i -= tools_n;
+	return i < ARRAY_LEN(agent_tools) ? agent_tools[i]
+					  : &s->mcp.p[i - ARRAY_LEN(agent_tools)]->tool;
 }
 
 bool tool_selected(struct session *s, const struct selection *sel, struct str name)
@@ -512,9 +525,21 @@ bool tool_selected(struct session *s, const struct selection *sel, struct str na
 	return !sel->names;
 }
 
+/* Is there anything that the tool could do? */
+static bool has_use(const struct session *s, const struct tool *t)
+{
+	if (strcmp(t->name, "ask_user") == 0)
+		return s->o.interactive;
+	if (t == &tool_activate_skill)
+		return s->o.skills && s->o.skills->n > 0;
+	if (t == &tool_list_mcp_resources || t == &tool_read_mcp_resource)
+		return s->resources > 0;
+	return true;
+}
+
 bool tool_offered(const struct session *s, const struct tool *t)
 {
-	if (strcmp(t->name, "ask_user") == 0 && !s->o.interactive)
+	if (!has_use(s, t))
 		return false;
 	return !policy_hides(s->o.policy, t);
 }

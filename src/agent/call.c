@@ -73,7 +73,7 @@ void call_refuse(struct call *c, int max)
 
 static void not_found(struct session *s, struct call *c)
 {
-	AUTO(free) const char **names = xcalloc(tools_n + s->mcp.n, sizeof *names);
+	AUTO(free) const char **names = xcalloc(session_tools_n(s), sizeof *names);
 	struct str text;
 	size_t n = 0;
 

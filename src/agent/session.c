@@ -105,6 +105,7 @@ static void tell_model_about(struct session *s)
 		.env = s->o.env,
 		.settings = s->o.settings,
 		.seen = s->seen,
+		.extension_files = s->o.extension_files,
 		.trusted = s->o.trusted,
 		.interactive = s->o.interactive,
 		.complain = complain_of_context,
@@ -127,6 +128,8 @@ static void equip(struct session *s)
 		.settings = s->o.settings,
 		.background = background_new(),
 		.interactive = s->o.interactive,
+		.skills = s->o.skills,
+		.mcp = s->o.mcp,
 		/* Only Gemini searches the web and reads pages by itself. */
 		.ask_model = s->o.take_provider->foreign ? NULL : ask_for_tool,
 		.ask_data = s,
@@ -414,10 +417,18 @@ struct str session_memory(struct session *s, struct arena *a)
 			    STR_ARG(json_str(json_get(s->context_part, STR("text")), STR(""))));
 }
 
+void session_look_at_servers(struct session *s)
+{
+	const struct mcp_resource *resources;
+
+	mcp_rows_refresh(&s->mcp);
+	s->resources = s->o.mcp ? mcp_servers_resources(s->o.mcp, &resources) : 0;
+}
+
 const struct json *session_tools(struct session *s, struct arena *a)
 {
 	struct selection all = { 0 };
 
-	mcp_rows_refresh(&s->mcp);
+	session_look_at_servers(s);
 	return tool_declarations(s, &all, a);
 }

@@ -30,6 +30,8 @@ struct session_options {
 	const char *resume_path; /* a recording to continue, NULL = none */
 	struct policy *policy; /* made by the owner, who knows the flags */
 	struct mcp_servers *mcp; /* the owner's; NULL = none */
+	const struct skills *skills; /* NULL = none */
+	const char *const *extension_files; /* context files of extensions, or NULL */
 	enum approval_mode mode;
 	const char *const *roots; /* further workspace directories, NULL-terminated; or NULL */
 	struct telemetry *telemetry;

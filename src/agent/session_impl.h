@@ -6,7 +6,9 @@
 #include "agent/aside.h"
 #include "agent/mcp_tools.h"
 #include "agent/repeat.h"
+#include "agent/rows.h"
 #include "agent/session.h"
+#include "agent/skills.h"
 
 struct contents {
 	const struct json **p;
@@ -27,6 +29,7 @@ struct session {
 	struct transcript *transcript;
 	struct tool_env tools;
 	struct mcp_rows mcp; /* tools of MCP servers */
+	size_t resources; /* that MCP servers offer */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
 	const struct halt *halt;
@@ -115,6 +118,8 @@ struct str parts_text(struct arena *a, const struct json *parts);
  */
 const struct json *history_contents(struct turn *t, struct arena *a);
 
+/* session.c: what MCP servers offer now. */
+void session_look_at_servers(struct session *s);
 /* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
 

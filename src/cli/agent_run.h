@@ -22,6 +22,9 @@ struct run {
 	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
 	struct words muted; /* names of hooks that the user does not want to hear for a while */
+	const struct extensions *extensions; /* never NULL after setup_configuration() */
+	const struct skills *skills; /* the same */
+	const struct prompt_commands *commands; /* the same; MCP prompts come later */
 	bool trusted;
 	bool interactive; /* a person sits at a terminal */
 	const struct json *settings; /* merged */

@@ -18,6 +18,8 @@ enum tool_kind {
 };
 
 struct background;
+struct skills;
+struct mcp_servers;
 
 /* What tools may use; made once a session, unchanged while tools run (they may run in parallel). */
 struct tool_env {
@@ -29,6 +31,8 @@ struct tool_env {
 	const char *const *env; /* for the shell tool */
 	const struct json *settings; /* merged, or NULL */
 	struct background *background; /* processes that the shell tool left running */
+	const struct skills *skills; /* agent/skills.h; NULL = none */
+	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
 	bool interactive;
 	/*
 	 * (waits) One answer of the model to a request in Gemini's form; for the web tools.

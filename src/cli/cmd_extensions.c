@@ -1,0 +1,2 @@
+/* trotline extensions: list, enable, disable, link, new, validate. */
+#include "cli/cli.h"

@@ -1,0 +1,2 @@
+/* trotline mcp test: connects to a server and tells what it offers. */
+#include "cli/cli.h"

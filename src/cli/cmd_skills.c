@@ -1,0 +1,2 @@
+/* trotline skills: list, enable, disable, install, uninstall. */
+#include "cli/cli.h"

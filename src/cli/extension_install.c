@@ -1,0 +1,2 @@
+/* Installing, updating and removing extensions, with consent. */
+#include "cli/cli.h"

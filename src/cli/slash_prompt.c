@@ -1,0 +1,2 @@
+/* Slash commands that are prompts: custom commands, skills and prompts of MCP servers. */
+#include "cli/cli.h"

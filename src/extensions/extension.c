@@ -1,0 +1,7 @@
+#include "extensions/extension.h"
+
+struct extensions *extensions_read(struct arena *a, const struct extension_options *o)
+{
+	(void)o;
+	return ARENA_NEW(a, struct extensions);
+}
