@@ -1,6 +1,6 @@
 /*
- * Skills: SKILL.md files whose YAML front matter has a name and a description.  The model is told of
- * these; it gets the body when it asks for it with activate_skill (host.md H3).
+ * Skills: SKILL.md files whose YAML front matter has a name and a description.  The model is told
+ * of these; it gets the body when it asks for it with activate_skill (host.md H3).
  */
 #pragma once
 

@@ -166,7 +166,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 		settings_merge(h);
 	}
 	if (!(h->load_flags & TL_LOAD_NO_FILES))
-		extensions_read(h);
+		hooks_add_extensions(h);
 	read_hooks(h);
 	if (h->fatal.code) {
 		*err = h->fatal;

@@ -148,7 +148,7 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
 	PRINTF_LIKE(4, 5);
 
 /* extensions.c: the hook files of active extensions are sources, too (host.md A15). */
-void extensions_read(struct tl_hooks *h);
+void hooks_add_extensions(struct tl_hooks *h);
 
 /* hook_read.c */
 

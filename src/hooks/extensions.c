@@ -81,7 +81,7 @@ static void read_extension(struct tl_hooks *h, const char *dir, const struct jso
 		 "the hooks of the extension \"%.*s\" are left out: %s", STR_ARG(name), err.text);
 }
 
-void extensions_read(struct tl_hooks *h)
+void hooks_add_extensions(struct tl_hooks *h)
 {
 	AUTO(free) char *root = fs_join(h->dirs.home, ".gemini/extensions");
 	AUTO(free) char *rules_path = fs_join(root, "extension-enablement.json");
