@@ -51,7 +51,7 @@ static void run_ready(struct session *s, struct call *calls, size_t n)
 			ready[k++] = &calls[i];
 	if (k == 0)
 		return;
-	session_waiting(s, ((struct call *)ready[0])->tool->name);
+	session_waiting(s, ((struct call *)ready[0])->tool->display_name);
 	for (size_t from = 0; from < k; from += BESIDE_MAX)
 		threads_run(run_thread, ready + from, min_size(k - from, BESIDE_MAX));
 	session_waiting(s, NULL);

@@ -140,12 +140,29 @@ static void on_line(void *data, struct str text)
 	chat_print(c, "2", STR("  (when the agent is done)"));
 }
 
+/* Who cancels wants to change something: what was to come goes back into the line. */
+static void take_back(struct chat *c)
+{
+	AUTO(buf_done) struct buf text = {0};
+
+	for (size_t i = 0; i < c->ahead.n; i++) {
+		(void)buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
+		free(c->ahead.p[i]);
+	}
+	c->ahead.n = 0;
+	if (!screen_insert(c->screen, buf_str(&text)))
+		chat_printf(c, "2", "Not sent: %s", buf_z(&text));
+}
+
 static void cancel(struct chat *c)
 {
 	if (c->asking)
 		chat_answer(c, CONFIRM_NO, NULL);
-	if (c->busy && !halt_fired(&c->halt))
-		halt_fire(&c->halt);
+	if (!c->busy || halt_fired(&c->halt))
+		return;
+	halt_fire(&c->halt);
+	if (c->ahead.n)
+		take_back(c);
 }
 
 static void on_escape(void *data)

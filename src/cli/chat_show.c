@@ -4,6 +4,7 @@
 #include "cli/chat.h"
 #include "os/clock.h"
 #include "ui/clean.h"
+#include "ui/rich.h"
 #include "ui/width.h"
 
 enum { RESULT_LINES = 5, LIVE_BYTES = 64 << 10 };
@@ -132,13 +133,39 @@ static void show_hooks(struct chat *c, struct said *said)
 	said->hooks = NULL;
 }
 
+/* What a command prints, broken between words; what goes on is indented as it began. */
+static void print_wrapped(struct chat *c, struct str text)
+{
+	AUTO(rich_done) struct rich clean = {0};
+	AUTO(buf_done) struct buf out = {0};
+	size_t columns = screen_columns(c->screen);
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		size_t indent = 0;
+
+		rich_clear(&clean);
+		clean_add_line(&clean.text, line);
+		while (indent < clean.text.n && clean.text.p[indent] == ' ')
+			indent++;
+		indent = indent < columns / 2 ? indent : 0;
+		struct rich_lines l = rich_lines(&clean, indent, clean.text.n, 0);
+		do {
+			bool more = rich_next(&l, columns - indent);
+
+			(void)buf_addf(&out, "%*s%.*s\n", more ? (int)indent : 0, "",
+				       more ? (int)l.line.n : 0, more ? l.line.p : "");
+		} while (l.at < l.to);
+	}
+	screen_print(c->screen, buf_str(&out));
+}
+
 static void show_print(struct chat *c, struct said *said)
 {
 	end_answer(c);
 	if (said->number)
 		chat_print_markdown(c, str_from(said->text));
 	else
-		chat_print(c, NULL, str_from(said->text));
+		print_wrapped(c, str_from(said->text));
 }
 
 /* ---- ends ---- */
@@ -149,6 +176,16 @@ static const char *const ends[] = {
 			 "by specifying maxSessionTurns in settings.json.",
 };
 
+/* The first lines say it; what follows can be a whole request. */
+static void show_failure(struct chat *c, struct str text)
+{
+	ptrdiff_t first = str_chr(text, '\n', 0);
+	struct str rest = first < 0 ? STR("") : str_sub(text, (size_t)first + 1, text.n);
+
+	chat_printf(c, "31", "✕ %.*s", (int)(text.n - rest.n - (rest.n > 0)), text.p);
+	show_output(c, "31", rest);
+}
+
 static void show_done(struct chat *c, struct said *said)
 {
 	size_t end = (size_t)said->number;
@@ -156,7 +193,7 @@ static void show_done(struct chat *c, struct said *said)
 	end_answer(c);
 	c->busy = false;
 	if (end == PROMPT_FAILED || end == PROMPT_FATAL)
-		chat_printf(c, "31", "✕ %s", said->text);
+		show_failure(c, str_from(said->text));
 	else if (end < ARRAY_LEN(ends) && ends[end])
 		chat_print(c, "33", str_from(ends[end]));
 	/* The idle moment comes after an answer, not after a cancelled turn. */

@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "os/family.h"
+#include "os/term.h"
 
 static struct tl_cancel *cancel;
 static const struct halt *halt;
@@ -15,6 +16,7 @@ static void on_signal(int number)
 {
 	if (arrived) {
 		family_kill();
+		term_pause();
 		_exit(128 + number);
 	}
 	arrived = number;

@@ -61,3 +61,5 @@ bool rich_next(struct rich_lines *l, size_t columns);
 void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *out);
 /* Appends s in one style. */
 void rich_put_plain(struct str s, unsigned style, bool color, struct buf *out);
+
+DEFINE_AUTO(struct rich, rich_done)

@@ -217,6 +217,15 @@ void screen_prompt(struct screen *s, const char *prompt)
 	screen_touch(s, true);
 }
 
+bool screen_insert(struct screen *s, struct str text)
+{
+	if (s->dumb)
+		return false;
+	line_insert(text);
+	screen_touch(s, true);
+	return true;
+}
+
 void screen_clear(struct screen *s)
 {
 	screen_flush(s);

@@ -154,6 +154,22 @@ def test_escape_cancels(c):
     c.quit()
 
 
+def test_escape_gives_back_what_was_typed_ahead(c):
+    c.listen('BeforeAgent')
+    c.open(answers=[shell('sleep 60'), [say('answered: other')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    wait_until(lambda: len(c.left()) > 1, SECONDS, 'the command')
+    c.type('next\r')
+    c.wait('when the agent is done')
+    c.type('\x1b')
+    c.wait('Request cancelled.')
+    c.type(' please\r')
+    c.wait('answered: other')
+    check(c.payloads('BeforeAgent')[-1]['prompt'].strip() == 'next please', 'what was sent')
+    c.quit()
+
+
 def test_ctrl_c_cancels(c):
     c.open(answers=[shell('sleep 60'), [say('next')]], mode='yolo')
     c.ready()
