@@ -85,13 +85,22 @@ static void add_history(struct buf *out, const struct json *r)
 		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }
 
+/* Its source is what setup_load_hooks() calls the user's word of this session. */
+static bool is_muted(const struct tl_hook *h)
+{
+	return str_ends(str_from(h->why), STR(" in /hooks mute"));
+}
+
 static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct tl_hook *h,
 		     const struct json *report)
 {
 	AUTO(arena_done) struct arena a = {0};
 	bool on = h->state == TL_STATE_WOULD_RUN;
 
-	(void)buf_addf(out, "  %s [%s]\n", h->name, on ? "enabled" : tl_state_name(h->state));
+	(void)buf_addf(out, "  %s [%s]\n", h->name,
+		       on		? "enabled"
+		       : is_muted(h) ? "muted for a while: /hooks unmute"
+				     : tl_state_name(h->state));
 	if (*h->description)
 		(void)buf_addf(out, "      %s\n", h->description);
 	(void)buf_addf(out, "      Command: %s\n", h->command);
@@ -100,7 +109,7 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
 		       (double)h->timeout_ms / 1000);
 	(void)buf_addf(out, "      %s:%u\n", short_path(hooks, h->file, &a), h->line);
-	if (!on && *h->why)
+	if (!on && *h->why && !is_muted(h))
 		(void)buf_addf(out, "      %s\n", h->why);
 	add_history(out, report);
 }

@@ -389,6 +389,8 @@ def test_mute(c):
     c.type('first\r')
     c.wait('one')
     check(not os.path.exists(os.path.join(c.project, 'heard')), 'it is muted')
+    c.type('/hooks\r')
+    c.wait('muted for a while: /hooks unmute')
     c.type('/hooks unmute\r')
     c.wait('No hook is muted any longer')
     c.type('second\r')
