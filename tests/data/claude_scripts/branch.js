@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// Tells the branch.
+console.log('branch: main');

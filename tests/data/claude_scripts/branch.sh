@@ -1,0 +1,3 @@
+#!/bin/sh
+# Tells the branch.
+echo 'branch: main'

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Makes every command an ls.
+echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "ls"}}}'

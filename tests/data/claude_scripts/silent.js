@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// Blocks, and says nothing.
+process.exit(2);

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Blocks, and says nothing.
+exit 2
