@@ -12,6 +12,3 @@
  * names, but not the address that they are sent to.
  */
 void env_files_read(struct run *r);
-/* The value of one line, "NAME=value" with export, quotes and comments as usual; false when it is
- * none. */
-bool env_line(struct str line, struct str *ret_name, struct buf *ret_value);

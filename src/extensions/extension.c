@@ -1,7 +1,186 @@
-#include "extensions/extension.h"
+/* Which extensions there are, and which of them are active. */
+#include "extensions/extension_impl.h"
+
+#include <strings.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+
+bool extension_name_is_valid(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!char_is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
+			return false;
+	return name.n && name.n <= EXTENSION_NAME_MAX && name.p[0] != '.' &&
+	       !(name.n == 4 && strncasecmp(name.p, "none", 4) == 0);
+}
+
+const char *extensions_root(struct arena *a, const struct extension_options *o)
+{
+	return o->home && *o->home ? arena_printf(a, "%s/.gemini/extensions", o->home).p : NULL;
+}
+
+const char *extension_path(struct arena *a, const struct extension *e, const char *relative)
+{
+	AUTO(free) char *dir = fs_real(e->dir);
+	AUTO(free) char *path = fs_join(e->dir, relative);
+	AUTO(free) char *real = fs_real(path);
+
+	if (!dir || !real || !path_is_inside(str_from(real), str_from(dir)))
+		return NULL;
+	return arena_z(a, str_from(real));
+}
+
+/* ---- one directory of the many ---- */
+
+/* What is being looked at, and with what. */
+struct reading {
+	struct arena *a;
+	const struct extension_options *o;
+	const char *root;
+	const struct json *enablement;
+	const char *real_root, *real_project; /* NULL when there is none */
+};
+
+static bool is_chosen(const struct extension_options *o, const struct extension *e)
+{
+	if (!o->only)
+		return e->enabled;
+	for (const char *const *name = o->only; *name; name++)
+		if (strcasecmp(*name, e->name) == 0)
+			return true;
+	return false;
+}
+
+/* dialects.md 5.56: whoever can change the project could change what the link leads to. */
+static bool stands_in_project(const struct reading *r, const struct extension *e)
+{
+	AUTO(free) char *real = fs_real(e->dir);
+
+	return real && r->real_project &&
+	       path_is_inside(str_from(real), str_from(r->real_project)) &&
+	       !(r->real_root && path_is_inside(str_from(real), str_from(r->real_root)));
+}
+
+static struct extension read_one(const struct reading *r, const char *dir)
+{
+	struct extension e = extension_read(r->a, r->o, dir);
+	struct str project = str_from(r->o->project ? r->o->project : "/");
+
+	e.enabled = enablement_is_on(r->enablement, str_from(e.name), project);
+	e.chosen = is_chosen(r->o, &e);
+	e.in_project = stands_in_project(r, &e);
+	e.untrusted = e.in_project && r->o->untrusted;
+	return e;
+}
+
+/* Is it meant as an extension? */
+static bool is_extension(const char *dir)
+{
+	AUTO(free) char *manifest = fs_join(dir, EXTENSION_MANIFEST);
+	AUTO(free) char *install = fs_join(dir, EXTENSION_INSTALL_FILE);
+
+	return fs_is_dir(dir) && (fs_exists(manifest) || fs_exists(install));
+}
+
+/* Two of one name: nobody could say which is meant. */
+static void refuse_twin(struct arena *a, const struct extensions *all, struct extension *e)
+{
+	const struct extension *twin = e->problem ? NULL : extension_find(all, str_from(e->name));
+
+	if (twin && !twin->problem)
+		e->problem = arena_printf(a,
+					  "%s/" EXTENSION_MANIFEST
+					  ": the extension in %s has the name \"%s\", too",
+					  e->dir, twin->root, e->name)
+				     .p;
+}
+
+static void read_all(const struct reading *r, char *const *names, size_t n, struct extensions *all)
+{
+	all->p = ARENA_ARRAY(r->a, struct extension, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *dir = fs_join(r->root, names[i]);
+
+		if (names[i][0] == '.' || !is_extension(dir))
+			continue;
+		if (all->n == EXTENSIONS_MAX) {
+			all->problem =
+				arena_printf(r->a, "%s: only the first %d extensions are used",
+					     r->root, EXTENSIONS_MAX)
+					.p;
+			return;
+		}
+		struct extension e = read_one(r, dir);
+		refuse_twin(r->a, all, &e);
+		all->p[all->n++] = e;
+	}
+}
+
+static void read_enablement(struct reading *r, struct extensions *all)
+{
+	AUTO(free) char *path = fs_join(r->root, EXTENSION_ENABLEMENT);
+	struct err err;
+	int e = extension_json(r->a, path, &r->enablement, &err);
+
+	if (e < 0 && e != -E_NOTFOUND)
+		all->problem = arena_printf(r->a, "%s; all extensions are enabled", err.text).p;
+}
 
 struct extensions *extensions_read(struct arena *a, const struct extension_options *o)
 {
-	(void)o;
-	return ARENA_NEW(a, struct extensions);
+	struct extensions *all = ARENA_NEW(a, struct extensions);
+	struct reading r = { .a = a, .o = o, .root = extensions_root(a, o) };
+	AUTO(free) char *project = fs_real(o->project ? o->project : "");
+	AUTO(free) char *root = NULL;
+	struct err err;
+	char **names;
+	size_t n;
+	int e;
+
+	if (!r.root || !fs_is_dir(r.root))
+		return all;
+	root = fs_real(r.root);
+	r.real_root = root;
+	r.real_project = project;
+	e = fs_list(r.root, &names, &n, &err);
+	if (e < 0) {
+		all->problem = arena_z(a, str_from(err.text));
+		return all;
+	}
+	read_enablement(&r, all);
+	read_all(&r, names, n, all);
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return all;
+}
+
+/* ---- looking ---- */
+
+const struct extension *extension_find(const struct extensions *all, struct str name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strlen(all->p[i].name) == name.n &&
+		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
+			return &all->p[i];
+	return NULL;
+}
+
+const char *extensions_unknown(struct arena *a, const struct extensions *all,
+			       const char *const *only)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	while (only && *only &&
+	       (strcasecmp(*only, "none") == 0 || extension_find(all, str_from(*only))))
+		only++;
+	if (!only || !*only)
+		return NULL;
+	(void)buf_addf(&text, "Extension not found: %s", *only);
+	for (size_t i = 0; i < all->n; i++)
+		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", all->p[i].name);
+	if (!all->n)
+		(void)buf_addz(&text, "; none is installed");
+	return arena_z(a, buf_str(&text));
 }

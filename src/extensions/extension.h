@@ -23,24 +23,32 @@ enum { EXTENSION_FILE_MAX = 8 << 20, EXTENSIONS_MAX = 500, EXTENSION_NAME_MAX = 
 struct extension_options {
 	const char *home; /* "" = there is none */
 	const char *project; /* absolute: ${workspacePath}, and what enablement rules look at */
-	const char *const *only; /* -e: these alone (any case), "none" = no one; NULL = all */
+	/* -e: these alone (any case), enabled or not; "none" alone = no one; NULL = as enabled. */
+	const char *const *only;
+	bool untrusted; /* the project is not trusted: what stands in it is not active */
 };
 
 struct extension {
-	const char *name, *version, *description; /* "" when not given; the name is valid */
+	const char *name; /* valid; of one with a problem the name of its directory */
+	const char *version, *description; /* "" when not given */
 	const char *root; /* ~/.gemini/extensions/DIR */
 	const char *dir; /* absolute: where its content is; of a link the source, else root */
 	const struct json *manifest; /* expanded (A15.4, H4.7), an object; NULL when broken */
 	const struct json *install; /* .gemini-extension-install.json, an object, or NULL */
 	const char *const *env; /* "NAME=VALUE" of its settings (A15.5), NULL-terminated */
 	bool enabled; /* by the enablement file, in this project (H4.4) */
-	bool chosen; /* by `only` */
+	bool chosen; /* by `only`, without it because it is enabled */
+	bool in_project; /* its content stands in the project: the project's trust counts */
+	bool untrusted; /* in_project, and the project is not trusted */
 	const char *problem; /* why it cannot be used, with its file; NULL = it can */
 };
 
 struct extensions {
 	struct extension *p; /* sorted by the names of their directories */
 	size_t n;
+	/* What is wrong with the enablement file or the directory of all, with its path: without
+	 * rules all are enabled.  NULL = nothing. */
+	const char *problem;
 };
 
 /* Never NULL; everything is in the arena. */
@@ -51,33 +59,40 @@ struct extension extension_read(struct arena *a, const struct extension_options 
 				const char *dir);
 static inline bool extension_is_active(const struct extension *e)
 {
-	return !e->problem && e->enabled && e->chosen;
+	return !e->problem && e->chosen && !e->untrusted;
 }
 /* NULL when there is none of this name (any case). */
 const struct extension *extension_find(const struct extensions *all, struct str name);
 /* The real path of a file or directory of its content; NULL when there is none, or a link leads out
  * of the extension. */
 const char *extension_path(struct arena *a, const struct extension *e, const char *relative);
-/* Variables of A15.4 in a text; unknown ones stay. */
+/* Which of `only` there is not, as a sentence that names those that there are; NULL = none. */
+const char *extensions_unknown(struct arena *a, const struct extensions *all,
+			       const char *const *only);
+/* Variables of A15.4 in a text; unknown ones stay, and so does what would become too long. */
 struct str extension_expand(struct arena *a, const struct extension *e, const char *project,
 			    struct str text);
-/* Letters, digits, '-', '_' and '.', not beginning with '.' (H4.6). */
+/* Letters, digits, '-', '_' and '.', not beginning with '.' (H4.6); not "none", which means no one.
+ */
 bool extension_name_is_valid(struct str name);
+/* What tells it from others of its name: a digest (hex) of where it was installed from, or of its
+ * name. */
+const char *extension_id(struct arena *a, const struct extension *e);
 
 /* mcpServers of all active ones as one object (`trust` is taken out, H4.1), NULL when there are
  * none: settings are merged over it (H5.5).  Of equal names the first stays. */
 const struct json *extensions_servers(struct arena *a, const struct extensions *all);
 /* Context files of all active ones that exist, absolute, NULL-terminated. */
 const char *const *extensions_context_files(struct arena *a, const struct extensions *all);
-/* excludeTools of all active ones, an array; NULL when there are none. */
+/* excludeTools of all active ones, an array of strings; NULL when there are none. */
 const struct json *extensions_excluded_tools(struct arena *a, const struct extensions *all);
 
 /* ---- enablement.c (H4.4) ---- */
 
 /* A new text of the enablement file in which the extension is on or off at this path (a directory
  * and all below; NULL = everywhere).  -E_PARSE when the old text is none. */
-int enablement_set(struct str old_text, struct str name, const char *path, bool on,
-		   struct buf *out, struct err *err);
+int enablement_set(struct str old_text, struct str name, const char *path, bool on, struct buf *out,
+		   struct err *err);
 /* Without any rule for the extension. */
 int enablement_forget(struct str old_text, struct str name, struct buf *out, struct err *err);
 bool enablement_is_on(const struct json *enablement, struct str name, struct str path);

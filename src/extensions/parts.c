@@ -1,0 +1,148 @@
+/* What all active extensions together bring. */
+#include <sha2.h>
+
+#include "base/vec.h"
+#include "extensions/extension_impl.h"
+#include "os/fs.h"
+
+enum { PARTS_MAX = 1000 };
+
+static const struct json *part(const struct extension *e, const char *name)
+{
+	return extension_is_active(e) ? json_get(e->manifest, str_from(name)) : NULL;
+}
+
+/* ---- servers ---- */
+
+/* The values of the extension's settings, then what the manifest says itself (A15.5). */
+static const struct json *server_env(struct arena *a, const struct extension *e,
+				     const struct json *said)
+{
+	const struct json *env = NULL;
+
+	for (const char *const *v = e->env; v && *v; v++) {
+		struct str name = { *v, strcspn(*v, "=") };
+
+		env = json_set(a, env, name, json_new_str(a, str_from(*v + name.n + 1)));
+	}
+	return json_is(said, J_OBJ) ? json_overlay(a, env, said) : env;
+}
+
+static const struct json *one_server(struct arena *a, const struct extension *e,
+				     const struct json *server)
+{
+	const struct json *v = json_without(a, server, STR("trust")), *env;
+
+	if (!json_get(v, STR("command")))
+		return v;
+	env = server_env(a, e, json_get(v, STR("env")));
+	return env ? json_set(a, v, STR("env"), env) : v;
+}
+
+const struct json *extensions_servers(struct arena *a, const struct extensions *all)
+{
+	struct {
+		struct json_member *p;
+		size_t n, cap;
+	} list = { 0 };
+	const struct json *out = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct json *servers = part(&all->p[i], "mcpServers");
+
+		for (size_t k = 0; json_is(servers, J_OBJ) && k < servers->n; k++) {
+			const struct json_member *m = &servers->members[k];
+			bool there = false;
+
+			for (size_t j = 0; j < list.n; j++)
+				there |= str_eq(list.p[j].key, m->key);
+			if (there || !json_is(&m->v, J_OBJ) || list.n == PARTS_MAX)
+				continue;
+			*VEC_ADD(&list) = *m;
+			list.p[list.n - 1].v = *one_server(a, &all->p[i], &m->v);
+		}
+	}
+	if (list.n)
+		out = json_new_members(a, list.p, list.n);
+	free(list.p);
+	return out;
+}
+
+/* ---- context files ---- */
+
+struct paths {
+	const char **p;
+	size_t n, cap;
+};
+
+static void add_context(struct paths *out, struct arena *a, const struct extension *e,
+			struct str name)
+{
+	const char *path;
+
+	if (!name.n || memchr(name.p, '\0', name.n) || out->n == PARTS_MAX)
+		return;
+	path = extension_path(a, e, arena_z(a, name));
+	if (path && !fs_is_dir(path))
+		*VEC_ADD(out) = path;
+}
+
+const char *const *extensions_context_files(struct arena *a, const struct extensions *all)
+{
+	struct paths out = { 0 };
+	const char **copy;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct extension *e = &all->p[i];
+		const struct json *names = part(e, "contextFileName");
+
+		if (!extension_is_active(e))
+			continue;
+		if (!json_is(names, J_ARR))
+			add_context(&out, a, e, json_str(names, STR("GEMINI.md")));
+		for (size_t k = 0; json_is(names, J_ARR) && k < names->n; k++)
+			add_context(&out, a, e, json_str(json_at(names, k), STR("")));
+	}
+	copy = ARENA_ARRAY(a, const char *, out.n + 1);
+	if (out.n)
+		memcpy(copy, out.p, out.n * sizeof *copy);
+	free(out.p);
+	return copy;
+}
+
+/* ---- excluded tools ---- */
+
+const struct json *extensions_excluded_tools(struct arena *a, const struct extensions *all)
+{
+	struct {
+		const struct json **p;
+		size_t n, cap;
+	} out = { 0 };
+	const struct json *list = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct json *names = part(&all->p[i], "excludeTools");
+
+		for (size_t k = 0; json_is(names, J_ARR) && k < names->n; k++)
+			if (json_is(json_at(names, k), J_STR) && out.n < PARTS_MAX)
+				*VEC_ADD(&out) = json_at(names, k);
+	}
+	if (out.n)
+		list = json_new_arr(a, out.p, out.n);
+	free(out.p);
+	return list;
+}
+
+/* ---- identity ---- */
+
+const char *extension_id(struct arena *a, const struct extension *e)
+{
+	struct str from = json_str(json_get(e->install, STR("source")), str_from(e->name));
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	SHA2_CTX ctx;
+
+	SHA256Init(&ctx);
+	SHA256Update(&ctx, (const uint8_t *)from.p, from.n);
+	SHA256End(&ctx, hex);
+	return arena_z(a, str_from(hex));
+}
