@@ -424,6 +424,13 @@ enum tl_trust_state { TL_TRUSTED, TL_NEW, TL_CHANGED, TL_NOT_PROJECT };
 
 /* Whether the i-th hook of tl_hooks_get() was approved, is new, or is not what was approved. */
 TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i);
+/*
+ * What the approval of the i-th hook covers, for whoever is asked: its event, dialect, matcher,
+ * command, arguments and variables, a line each ("" unless it is a project's), and the k-th file of
+ * the project that it starts ("" past the end).  Both live as long as the snapshot.
+ */
+TL_API const char *tl_hooks_definition(const struct tl_hooks *hooks, size_t i);
+TL_API const char *tl_hooks_script(const struct tl_hooks *hooks, size_t i, size_t k);
 /* Non-zero when the folder is trusted or folder trust is switched off. */
 TL_API int tl_hooks_folder_trusted(const struct tl_hooks *hooks);
 /* Approves every hook of the project as it is now, and the folder.  Written to the home directory.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/approved.h"
 #include "os/fs.h"
 
 enum { SHOWN_BYTES = 256 << 10 };
@@ -75,9 +76,21 @@ static const char *trust_word(enum tl_trust_state t)
 
 /* ---- showing ---- */
 
+static void print_foreign(enum style style, struct str bytes)
+{
+	AUTO(buf_done) struct buf text = {0};
+
+	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
+	for (size_t i = 0; i < bytes.n; i++)
+		(void)(bytes.p[i] ? buf_addc(&text, bytes.p[i]) : buf_addz(&text, "\\x00"));
+	if (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	out_text(style, buf_z(&text), 6);
+}
+
 static void print_script(const char *path)
 {
-	AUTO(buf_done) struct buf bytes = {0}, text = {0};
+	AUTO(buf_done) struct buf bytes = {0};
 	struct err err;
 	size_t shown;
 
@@ -86,14 +99,35 @@ static void print_script(const char *path)
 		return;
 	}
 	shown = min_size(bytes.n, SHOWN_BYTES);
-	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
-	for (size_t i = 0; i < shown; i++)
-		(void)(bytes.p[i] ? buf_addc(&text, bytes.p[i]) : buf_addz(&text, "\\x00"));
-	if (text.n && text.p[text.n - 1] == '\n')
-		text.n--;
-	out_text(DIM, buf_z(&text), 6);
+	print_foreign(DIM, str_sub(buf_str(&bytes), 0, shown));
 	if (shown < bytes.n)
 		out_f(YELLOW, "      (%zu more bytes are not shown)\n", bytes.n - shown);
+}
+
+/* Arguments and variables: what the command says only half. */
+static void print_definition(const char *definition)
+{
+	for (struct str rest = str_from(definition), line; str_split(&rest, '\n', &line);) {
+		AUTO(free) char *z = xstrndup(line.p ? line.p : "", line.n);
+
+		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")))
+			out_text(PLAIN, z, 4);
+	}
+}
+
+static void print_diff(const struct tl_hooks *hooks, size_t i)
+{
+	AUTO(buf_done) struct buf diff = {0};
+
+	if (!approved_diff(hooks, i, &diff))
+		return;
+	out_f(PLAIN, "    changed since it was approved:\n");
+	for (struct str rest = buf_str(&diff), line; str_split(&rest, '\n', &line);)
+		if (line.n)
+			print_foreign(line.p[0] == '-'	 ? RED
+				      : line.p[0] == '+' ? GREEN
+							 : DIM,
+				      line);
 }
 
 static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_hook *h,
@@ -111,13 +145,17 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 	out_text(PLAIN, place, 4);
 	if (*h->command)
 		out_text(PLAIN, h->command, 4);
-	if (!*h->script)
-		return;
-	AUTO(free) char *script = xasprintf("script %s%s", short_path(hooks, h->script, &a),
-					    scripts ? ":" : "");
-	out_text(CYAN, script, 4);
-	if (scripts)
-		print_script(h->script);
+	print_definition(tl_hooks_definition(hooks, i));
+	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
+		const char *path = tl_hooks_script(hooks, i, k);
+		AUTO(free) char *script = xasprintf("script %s%s", short_path(hooks, path, &a),
+						    scripts ? ":" : "");
+
+		out_text(CYAN, script, 4);
+		if (scripts)
+			print_script(path);
+	}
+	print_diff(hooks, i);
 }
 
 static void print_hooks(const struct tl_hooks *hooks, const struct standing *s, bool scripts)
@@ -164,6 +202,10 @@ static void print_json(const struct tl_hooks *hooks, const struct standing *s)
 		jw_kv_z(&w, "state", tl_state_name(h.state));
 		jw_kv_z(&w, "script", h.script);
 		jw_kv_z(&w, "fingerprint", h.fingerprint);
+		jw_kv_z(&w, "definition", tl_hooks_definition(hooks, i));
+		AUTO(buf_done) struct buf diff = {0};
+		if (approved_diff(hooks, i, &diff))
+			jw_kv_str(&w, "diff", buf_str(&diff));
 		jw_end(&w);
 	}
 	jw_end(&w);
@@ -245,6 +287,7 @@ static int approve(const struct trust_args *args, const struct tl_hooks *hooks,
 	AUTO(arena_done) struct arena a = {0};
 	struct tl_err err;
 
+	approved_keep(hooks);
 	if (tl_trust_approve(hooks, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;
@@ -339,7 +382,10 @@ static void print_revoked(const struct trust_args *args, const struct tl_hooks *
 static int take_back(const struct trust_args *args, const struct tl_hooks *hooks)
 {
 	struct tl_err err;
-	int forgotten = tl_trust_revoke(hooks, &err);
+	int forgotten;
+
+	approved_forget(hooks);
+	forgotten = tl_trust_revoke(hooks, &err);
 
 	if (forgotten < 0) {
 		complain("%s", err.text);

@@ -84,6 +84,7 @@ struct hook {
 	const char *broken; /* a guard whose entry is wrong: what is wrong, else NULL */
 	const char *if_rule; /* claude: a second filter, or NULL */
 	const char *fingerprint; /* hex, "" when not of the project */
+	const char *definition; /* what it covers, as text; NULL when not of the project */
 	const char *script; /* file of the project that the command starts, "" = none */
 	struct script **scripts; /* all of them (trust.c) */
 	size_t nscripts;

@@ -273,6 +273,18 @@ enum tl_trust_state tl_hooks_trust(const struct tl_hooks *h, size_t i)
 	return i < h->nhooks ? h->hooks[i]->trust : TL_NOT_PROJECT;
 }
 
+const char *tl_hooks_definition(const struct tl_hooks *h, size_t i)
+{
+	return i < h->nhooks && h->hooks[i]->definition ? h->hooks[i]->definition : "";
+}
+
+const char *tl_hooks_script(const struct tl_hooks *h, size_t i, size_t k)
+{
+	const char *path = i < h->nhooks ? trust_script(h->hooks[i], k) : NULL;
+
+	return path ? path : "";
+}
+
 int tl_hooks_folder_trusted(const struct tl_hooks *h)
 {
 	return h->folder_trusted;

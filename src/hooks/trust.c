@@ -280,6 +280,11 @@ const char *trust_changed_script(const struct hook *hook)
 	return NULL;
 }
 
+const char *trust_script(const struct hook *hook, size_t k)
+{
+	return k < hook->nscripts ? hook->scripts[k]->path : NULL;
+}
+
 /* The files of the project that the command starts: their bytes are part of what is approved. */
 static void find_scripts(struct tl_hooks *h, struct hook *hook)
 {
@@ -337,6 +342,20 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 	hook->fingerprint = arena_z(&h->arena, str_from(hex));
 }
 
+/* What fingerprint() covers, but for the files, as people read it. */
+static void define(struct tl_hooks *h, struct hook *hook)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	(void)buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\ncommand %s\n", hook->as->name,
+		       hook->dialect->name, STR_ARG(hook->matcher.text), hook->command);
+	for (size_t i = 0; hook->args && hook->args[i]; i++)
+		(void)buf_addf(&out, "argument %s\n", hook->args[i]);
+	for (size_t i = 0; i < hook->nenv; i++)
+		(void)buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
+	hook->definition = arena_z(&h->arena, buf_str(&out));
+}
+
 /* ---- what was approved ---- */
 
 #define STORE ".trotline/trusted_hooks.json"
@@ -375,6 +394,7 @@ static void hold_back(struct hook *hook, const char *why)
 static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json *known)
 {
 	fingerprint(h, hook);
+	define(h, hook);
 	hook->trust = judge(known, hook);
 	if (h->load_flags & TL_LOAD_NO_PROJECT) {
 		hold_back(hook, "project hooks are left out of this run");

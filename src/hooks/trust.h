@@ -15,5 +15,7 @@ void trust_hooks(struct tl_hooks *h);
  * when the hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.
  */
 const char *trust_changed_script(const struct hook *hook);
+/* The k-th of the files behind its fingerprint, or NULL. */
+const char *trust_script(const struct hook *hook, size_t k);
 int trust_approve(const struct tl_hooks *h, struct err *err);
 int trust_revoke(const struct tl_hooks *h, struct err *err);

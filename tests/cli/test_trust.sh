@@ -75,6 +75,11 @@ has "each hook is trusted" "$out" '"trust": "trusted"'
 echo '# changed' >>hooks/guard.sh
 run hooks trust --list
 has "C7.4: other bytes in the script: changed" "$out" "  changed BeforeTool guard"
+has "C7.4: and shown as a difference" "$out" "    changed since it was approved:"
+has "C7.4: of the script's lines" "$out" "      +# changed"
+hasnt "C7.4: what is as it was is not in it" "$out" "-matcher"
+is "the texts are the owner's alone" "$(stat -c %a "$tmp/.trotline/approved" \
+	"$tmp"/.trotline/approved/* | sort -u | tr '\n' ' ')" "600 700 "
 has "C7.4: the other hook is still trusted" "$out" "  trusted BeforeTool note"
 fire
 is "C7.4: a changed script does not run" "$status" 55
@@ -88,6 +93,8 @@ has "C7.4: another command: new or changed" "$out" "  changed BeforeTool note"
 sed -i 's/write_file/write_.*/' .gemini/settings.json
 run hooks trust --list
 has "C7.4: another matcher: changed" "$out" "  changed BeforeTool guard"
+has "C7.4: the matcher as it was" "$out" "      -matcher write_file"
+has "C7.4: and as it is" "$out" "      +matcher write_.*"
 fire
 is "C7.4: and does not run" "$status" 55
 
@@ -119,6 +126,7 @@ fi
 run hooks trust --revoke
 is "--revoke forgets" "$status: $out" \
 	"0: Forgot the approval of 2 hooks; ~/p is not trusted any longer."
+is "no text is kept" "$(find "$tmp/.trotline/approved" -type f)" ""
 fire
 is "C7.4: and nothing runs any longer" "$status" 55
 run hooks trust --revoke --yes
