@@ -249,6 +249,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 		break;
 	case CONFIRM_ONCE:
 	case CONFIRM_SESSION:
+	case CONFIRM_SERVER:
 		c->decision = c->by_user ? "modify" : "accept";
 		c->state = CALL_READY;
 		break;

@@ -82,13 +82,21 @@ static void change(struct call *c, const struct json *details, struct str conten
 	c->by_user = true;
 }
 
+/* Of an MCP tool people also see what it is asked, which the notification does not carry. */
+static const struct json *with_arguments(struct call *c, const struct json *details)
+{
+	if (!c->tool->mcp_server)
+		return details;
+	return json_set(&c->arena, details, STR("toolArgs"), c->args);
+}
+
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message)
 {
 	const struct agent_sink *sink = &t->s->o.sink;
 	const struct json *details = details_of(c);
 	struct confirmation question = { .tool = c->tool->name,
 					 .display_name = c->tool->display_name,
-					 .details = details,
+					 .details = with_arguments(c, details),
 					 .hook_message = hook_message,
 					 .can_always = !*hook_message };
 	enum confirm_answer answer;
@@ -98,6 +106,8 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)
 		allow_for_session(t, c, details);
+	if (answer == CONFIRM_SERVER && c->tool->mcp_server)
+		policy_always_server(t->s->o.policy, str_from(c->tool->mcp_server));
 	if (answer == CONFIRM_CHANGED && changed)
 		change(c, details, str_from(changed));
 	return answer;

@@ -128,6 +128,8 @@ static struct mcp_row *row_new(struct mcp_rows *rows, const struct mcp_tool *t)
 	row->name = arena_z(a, str_from(t->tool));
 	row->tool = (struct tool){
 		.name = arena_z(a, str_from(t->name)),
+		.mcp_server = row->server,
+		.mcp_tool = row->name,
 		.display_name = arena_printf(a, "%s (%s MCP Server)",
 					     *t->title ? t->title : t->tool, t->server)
 					.p,

@@ -140,6 +140,35 @@ static const struct json *keep_security(struct arena *a, const struct json *befo
 			json_is(projects, J_OBJ) ? json_merge_patch(a, projects, users) : users);
 }
 
+/*
+ * A server that the project defines and somebody else, too, is the later one's alone: no trust, no
+ * header and no variable of the one goes with an address of the other.  *granted forgets those that
+ * are the project's no longer.
+ */
+static const struct json *whole_servers(struct arena *a, const struct json *file,
+					const struct json *before, const struct json *after,
+					bool projects, const struct json **granted)
+{
+	static const char *const projects_own[2] = { SETTINGS_OF_PROJECT, SETTINGS_SERVERS };
+	const struct str key = STR(SETTINGS_SERVERS);
+	const struct json *servers = json_get(file, key), *own = member(before, projects_own);
+	const struct json *merged = json_get(after, key), *names = json_get(*granted, key);
+
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		const struct json_member *m = &servers->members[i];
+
+		if (projects == (json_get(own, m->key) != NULL))
+			continue;
+		if (m->v.type != J_NULL)
+			merged = json_set(a, merged, m->key, json_merge_patch(a, NULL, &m->v));
+		if (!projects && names)
+			names = json_without(a, names, m->key);
+	}
+	if (names)
+		*granted = json_set(a, *granted, key, names);
+	return json_is(servers, J_OBJ) ? json_set(a, after, key, merged) : after;
+}
+
 /* The user's lists are one, a project's another one; what an administrator says replaces it. */
 static const struct json *keep_granted(struct arena *a, const struct json *before,
 				       const struct json *granted, const struct json *file,
@@ -182,6 +211,7 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 	if (projects)
 		*merged = keep_security(a, before, v, *merged);
 	granted = keep_granted(a, before, granted, v, projects);
+	*merged = whole_servers(a, v, before, *merged, projects, &granted);
 	if (granted)
 		*merged = json_set(a, *merged, STR(SETTINGS_OF_PROJECT), granted);
 	return 0;

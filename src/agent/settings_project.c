@@ -147,6 +147,7 @@ static const struct json *keep_stricter(struct review *r, const struct rule *rul
 static const struct rule rules[] = {
 	{ "tools", "allowed", hand_over },
 	{ "tools", "core", hand_over },
+	{ "mcp", "allowed", hand_over },
 	{ "context", "includeDirectories", keep_all_inside },
 	{ "telemetry", "outfile", keep_inside },
 	{ "general", "sessionRetention", keep_none },
@@ -170,6 +171,48 @@ static const struct json *review(struct review *r, const struct rule *rule, cons
 	return json_set(r->a, file, section, inner);
 }
 
+/* ---- MCP servers ---- */
+
+static const struct json *without_trust(struct review *r, struct str name,
+					const struct json *server)
+{
+	const struct json *trust = json_get(server, STR("trust"));
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (!trust)
+		return server;
+	(void)buf_addf(&text, "%s: mcpServers.%.*s.trust counts only in your own settings", r->path,
+		       STR_ARG(name));
+	if (json_is_true(trust) && r->d->complain)
+		r->d->complain(r->d->data, buf_z(&text));
+	return json_without(r->a, server, STR("trust"));
+}
+
+/*
+ * Its servers without trust; none of the user's is taken away by a null.  Their names are handed
+ * over: what the user allows a server of that name is not meant for these.
+ */
+static const struct json *review_servers(struct review *r, const struct json *file)
+{
+	const struct str key = STR(SETTINGS_SERVERS);
+	const struct json *servers = json_get(file, key), *kept = json_new_obj(r->a);
+	const struct json *names = NULL, *yes = json_new_bool(r->a, true);
+
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		const struct json_member *m = &servers->members[i];
+
+		if (m->v.type == J_NULL)
+			continue;
+		names = json_set(r->a, names, m->key, yes);
+		kept = json_set(r->a, kept, m->key, without_trust(r, m->key, &m->v));
+	}
+	if (member(file, "mcp", "serverCommand"))
+		names = json_set(r->a, names, STR("mcp"), yes);
+	if (names)
+		r->granted = json_set(r->a, r->granted, key, names);
+	return servers ? json_set(r->a, file, key, kept) : file;
+}
+
 /* Which servers of the user's own network may be fetched. */
 static const struct json *without_hosts(struct arena *a, const struct json *file)
 {
@@ -190,6 +233,7 @@ const struct json *settings_of_project(struct arena *a, const struct settings_di
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		file = review(&r, &rules[i], file);
+	file = review_servers(&r, file);
 	*granted = r.granted;
 	return without_hosts(a, file);
 }

@@ -9,6 +9,7 @@
  * name.  They count less than what the user says (tools/policy_settings.c).
  */
 #define SETTINGS_OF_PROJECT "$project"
+#define SETTINGS_SERVERS "mcpServers" /* in it: the names of the project's own, each true */
 
 /*
  * The file without what no project says.  What was left out is complained of, and *granted (an

@@ -39,6 +39,7 @@ enum confirm_answer {
 	CONFIRM_NO, /* and the turn is over */
 	CONFIRM_ONCE,
 	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
+	CONFIRM_SERVER, /* and all tools of its MCP server, likewise */
 	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again
 			  */
 };

@@ -8,6 +8,7 @@
 #include "os/temp.h"
 #include "ui/clean.h"
 #include "ui/diff_view.h"
+#include "ui/width.h"
 
 enum { EDIT_MAX_BYTES = 20 << 20 };
 
@@ -32,8 +33,8 @@ static const struct question_kind kinds[] = {
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
 	{ "mcp",
 	  "Allow execution of this MCP tool?",
-	  { once, "Allow tool for this session", no },
-	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
+	  { once, "Allow tool for this session", "Allow all server tools for this session", no },
+	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SERVER, CONFIRM_NO } },
 	{ "info",
 	  "Do you want to proceed?",
 	  { once, session, no },
@@ -101,6 +102,35 @@ static void print_diff(struct chat *c)
 	screen_print(c->screen, buf_str(&out));
 }
 
+/* Lines that are too long go on in the next: nobody is to allow what cannot be seen. */
+static void add_wrapped(struct chat *c, struct str text, struct buf *out)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+	size_t columns = screen_columns(c->screen);
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		buf_clear(&clean);
+		clean_add_line(&clean, line);
+		for (size_t at = 0; at < clean.n;) {
+			struct str fits = text_fit(str_sub(buf_str(&clean), at, clean.n), columns);
+
+			if (!fits.n)
+				break;
+			(void)buf_adds(out, fits);
+			(void)buf_addc(out, '\n');
+			at += fits.n;
+		}
+	}
+}
+
+static void add_arguments(struct chat *c, const struct json *args, struct buf *out)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	if (json_is(args, J_OBJ) && args->n)
+		add_wrapped(c, json_text(&a, args, JSON_PRETTY), out);
+}
+
 static struct str body_of(struct chat *c, struct arena *a, const struct json *details,
 			  const char *hook_message)
 {
@@ -111,6 +141,7 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 	add_lines(&out, "", text_of(details, "command"));
 	add_lines(&out, "", text_of(details, "prompt"));
 	add_urls(&out, json_get(details, STR("urls")));
+	add_arguments(c, json_get(details, STR("toolArgs")), &out);
 	if (text_of(details, "filePath").n &&
 	    str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
 		add_lines(&out, "", STR("Nothing would change: the file holds this already."));
@@ -189,15 +220,27 @@ static void edit(struct chat *c)
 	chat_answer(c, CONFIRM_CHANGED, buf_take(&changed));
 }
 
+/* False when there is nothing more than what is shown. */
+static bool print_whole(struct chat *c)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (text_of(c->question_details, "fileDiff").n) {
+		print_diff(c);
+		return true;
+	}
+	add_arguments(c, json_get(c->question_details, STR("toolArgs")), &out);
+	screen_print(c->screen, buf_str(&out));
+	return out.n > 0;
+}
+
 static void on_key(void *data, const char *key)
 {
 	struct chat *c = data;
 	const struct question_kind *kind = c->question_kind;
 	int chosen;
 
-	if (strcmp(key, "d") == 0 && text_of(c->question_details, "fileDiff").n)
-		print_diff(c);
-	else
+	if (strcmp(key, "d") != 0 || !print_whole(c))
 		dialog_key(&c->dialog, strcmp(key, "ctrl-c") == 0 ? "escape" : key);
 	chosen = c->dialog.result;
 	if (chosen == DIALOG_OPEN) {

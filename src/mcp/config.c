@@ -15,6 +15,7 @@ struct reader {
 	struct arena *a;
 	const struct mcp_options *o;
 	const struct json *mcp; /* the settings' mcp */
+	const struct json *projects; /* mcp.allowed of the project, which restricts further */
 	const char *const *env; /* filtered */
 };
 
@@ -205,6 +206,8 @@ static const char *unwanted(struct reader *r, const struct mcp_config *c)
 		return "it is not among the servers that this session allows";
 	if (json_is(allowed, J_ARR) && !in_array(allowed, c->name))
 		return "mcp.allowed does not name it";
+	if (json_is(r->projects, J_ARR) && !in_array(r->projects, c->name))
+		return "mcp.allowed of the project does not name it";
 	if (in_array(json_get(r->mcp, STR("excluded")), c->name))
 		return "mcp.excluded names it";
 	if (r->o->untrusted && c->command)
@@ -306,6 +309,7 @@ static struct reader make_reader(struct arena *a, const struct mcp_options *o,
 		.a = a,
 		.o = o,
 		.mcp = json_get(settings, STR("mcp")),
+		.projects = json_pointer(settings, STR("/$project/mcp/allowed")),
 		.env = env_filtered(a, o->env ? o->env : no_env, &filter),
 	};
 }

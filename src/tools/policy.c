@@ -141,12 +141,17 @@ static bool name_matches(struct str pattern, struct str name)
 	return i == pattern.n;
 }
 
-/* mcp__server__tool (C5.2) */
-static bool mcp_name(struct str name, struct str *ret_server, struct str *ret_tool)
+/* Server and tool of an MCP tool; from mcp__server__tool (C5.2) where only the name is known. */
+static bool mcp_name(const struct tool *t, struct str *ret_server, struct str *ret_tool)
 {
-	const struct str mark = STR("mcp__");
+	const struct str mark = STR("mcp__"), name = str_from(t->name);
 	ptrdiff_t end = str_starts(name, mark) ? str_find(name, STR("__"), mark.n) : -1;
 
+	if (t->mcp_server) {
+		*ret_server = str_from(t->mcp_server);
+		*ret_tool = str_from(t->mcp_tool);
+		return true;
+	}
 	if (end < 0)
 		return false;
 	*ret_server = str_sub(name, mark.n, (size_t)end);
@@ -155,45 +160,53 @@ static bool mcp_name(struct str name, struct str *ret_server, struct str *ret_to
 }
 
 /*
- * A rule's pattern on a tool's name, which MCP tools have two of.  "mcp_a_*" could be server "a" or
- * tools of "a_b": not enough to allow.
+ * Could a pattern for tools of this server be meant for another one?  "mcp_a_*" could be server "a"
+ * or tools of "a_b", "mcp__a__*" tools of "a__b".  That is not enough to allow.
  */
-static bool tool_fits(const struct rule *r, struct str pattern, struct str name)
+static bool is_ambiguous(struct str pattern, struct str server)
+{
+	if (str_starts(pattern, STR("mcp__")))
+		return str_find(server, STR("__"), 0) >= 0 || str_starts(server, STR("_")) ||
+		       str_ends(server, STR("_"));
+	return str_starts(pattern, STR("mcp_")) && str_chr(server, '_', 0) >= 0;
+}
+
+/* A rule's pattern on a tool's name, which MCP tools have two of, whichever of them it is. */
+static bool tool_fits(const struct rule *r, struct str pattern, const struct tool *t)
 {
 	struct str server, tool;
 
-	if (name_matches(current_name(pattern), name))
+	if (!mcp_name(t, &server, &tool))
+		return name_matches(current_name(pattern), str_from(t->name));
+	if (r->server && name_matches(pattern, tool))
 		return true;
-	if (!mcp_name(name, &server, &tool))
+	if (r->decision == POLICY_ALLOW && is_ambiguous(pattern, server))
 		return false;
-	if (r->server)
-		return name_matches(pattern, tool);
-	if (r->decision == POLICY_ALLOW && str_chr(server, '_', 0) >= 0)
-		return false;
-	AUTO(free) char *other = xasprintf("mcp_%.*s_%.*s", STR_ARG(server), STR_ARG(tool));
-	return name_matches(pattern, str_from(other));
+	AUTO(free) char *single = xasprintf("mcp_%.*s_%.*s", STR_ARG(server), STR_ARG(tool));
+	AUTO(free) char *twice = xasprintf("mcp__%.*s__%.*s", STR_ARG(server), STR_ARG(tool));
+	return name_matches(current_name(pattern), str_from(t->name)) ||
+	       name_matches(pattern, str_from(single)) || name_matches(pattern, str_from(twice));
 }
 
-static bool server_fits(const char *server, struct str name)
+static bool server_fits(const char *server, const struct tool *t)
 {
 	struct str of, tool;
 
-	return mcp_name(name, &of, &tool) && (strcmp(server, "*") == 0 || str_eqz(of, server));
+	return mcp_name(t, &of, &tool) && (strcmp(server, "*") == 0 || str_eqz(of, server));
 }
 
 /* Is the rule about this tool, in this mode? */
 static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
 {
-	struct str name = str_from(t->name);
 	bool any = !r->tools;
 
 	if (r->never || (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
 	    (r->when == WHEN_HEADLESS && p->o.interactive) ||
-	    (r->server && !server_fits(r->server, name)))
+	    (r->server && !server_fits(r->server, t)))
 		return false;
 	for (const char *const *pattern = r->tools; !any && *pattern; pattern++)
-		any = tool_fits(r, str_from(*pattern), name);
+		any = tool_fits(r, str_from(*pattern), t);
 	return any;
 }
 
@@ -589,4 +602,11 @@ bool policy_always(struct policy *p, struct str tool, struct str prefix)
 		return false;
 	policy_add(p, &r);
 	return true;
+}
+
+void policy_always_server(struct policy *p, struct str server)
+{
+	policy_add(p, &(struct rule){ .priority = TIER_WORKSPACE + 950,
+				      .decision = POLICY_ALLOW,
+				      .server = arena_z(&p->arena, server) });
 }

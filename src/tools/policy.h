@@ -46,5 +46,7 @@ bool policy_hides(const struct policy *p, const struct tool *t);
  * when the prefix is not the beginning of one simple command: then nothing is allowed.
  */
 bool policy_always(struct policy *p, struct str tool, struct str prefix);
+/* The same for all tools of an MCP server, by the name that the settings have. */
+void policy_always_server(struct policy *p, struct str server);
 
 DEFINE_AUTO_PTR(struct policy, policy_free)

@@ -63,8 +63,15 @@ static const struct {
 };
 enum { TRUSTED_SERVER = 4200, ALLOWED_TOOLS = 4300 };
 
-static int read_list(struct policy *p, size_t k, const struct json *v, struct err *err)
+/* A server that a project defines has only its name from what the user allows. */
+static bool is_projects(const struct json *settings, struct str server)
 {
+	return json_get(json_pointer(settings, STR("/$project/mcpServers")), server);
+}
+
+static int read_list(struct policy *p, size_t k, const struct json *settings, struct err *err)
+{
+	const struct json *v = json_pointer(settings, lists[k].pointer);
 	struct rule rule = { .priority = lists[k].priority, .decision = lists[k].decision };
 	int r = 0;
 
@@ -79,6 +86,9 @@ static int read_list(struct policy *p, size_t k, const struct json *v, struct er
 		if (!json_is(item, J_STR))
 			return err_set(err, E_CONFIG, "%s is an array of strings, but one is %s",
 				       lists[k].name, json_type_name(item));
+		if (lists[k].servers && rule.decision == POLICY_ALLOW &&
+		    is_projects(settings, json_str(item, STR(""))))
+			continue;
 		r = (lists[k].servers ? add_server : add_entry)(p, lists[k].name, rule,
 								json_str(item, STR("")), err);
 	}
@@ -131,7 +141,7 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < ARRAY_LEN(lists); i++)
-		r = read_list(p, i, json_pointer(o->settings, lists[i].pointer), err);
+		r = read_list(p, i, o->settings, err);
 	for (const char *const *s = o->allowed; r >= 0 && s && *s; s++)
 		r = read_allowed(p, str_from(*s), err);
 	for (size_t i = 0; r >= 0 && json_is(servers, J_OBJ) && i < servers->n; i++)

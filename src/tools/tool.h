@@ -73,6 +73,8 @@ struct tool_result {
 
 struct tool {
 	const char *name, *display_name, *description;
+	/* Of an MCP tool, as the server and its tool are really called; NULL = it is none. */
+	const char *mcp_server, *mcp_tool;
 	const char *parameters; /* JSON Schema (draft 7) as text */
 	enum tool_kind kind;
 	bool read_only; /* may run beside others */
