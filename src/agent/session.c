@@ -4,6 +4,7 @@
 
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "base/vec.h"
 #include "model/alias.h"
 
 enum { END_WAIT_MS = 1500 };
@@ -106,6 +107,8 @@ static void tell_model_about(struct session *s)
 		.settings = s->o.settings,
 		.seen = s->seen,
 		.extension_files = s->o.extension_files,
+		/* What the policy does not let the model activate is of no use to it. */
+		.skills = tool_offered(s, &s->skill_tool) ? s->o.skills : NULL,
 		.trusted = s->o.trusted,
 		.interactive = s->o.interactive,
 		.complain = complain_of_context,
@@ -119,6 +122,7 @@ static void tell_model_about(struct session *s)
 static void equip(struct session *s)
 {
 	s->mcp = (struct mcp_rows){ .servers = s->o.mcp };
+	s->skill_tool = activate_skill_row(&s->arena, s->o.skills);
 	s->tools = (struct tool_env){
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
@@ -180,6 +184,7 @@ void session_free(struct session *s)
 	buf_done(&s->error);
 	buf_done(&s->last_failure);
 	free(s->history.p);
+	free(s->opened.p);
 	free(s->temp_dir);
 	free(s->id);
 	arena_done(&s->arena);
@@ -297,8 +302,7 @@ void session_check(struct session *s)
 
 /* ---- a prompt ---- */
 
-/* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
-static struct str with_start_context(struct session *s, struct arena *a, struct str prompt)
+struct str session_with_context(struct session *s, struct arena *a, struct str prompt)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
@@ -312,30 +316,50 @@ static struct str with_start_context(struct session *s, struct arena *a, struct 
 	return arena_str(a, buf_str(&out));
 }
 
-enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err)
+void turn_begin(struct turn *t, struct session *s)
 {
-	struct turn t = { .s = s };
-	const struct json *parts;
-	enum prompt_end end;
-	struct str clean = tool_clean(&t.arena, prompt);
-
+	*t = (struct turn){ .s = s };
 	s->prompts++;
 	buf_clear(&s->error);
 	buf_clear(&s->last_failure);
-	t.prompt_id = s->o.interactive ? arena_printf(&t.arena, "%s########%u", s->id, s->prompts).p
-				       : s->id;
-	(void)snprintf(t.id, sizeof t.id, "%.60s########%u", s->id, s->prompts);
-	parts = context_prompt_parts(&t.arena, &s->context, with_start_context(s, &t.arena, clean));
-	t.prompt = parts_text(&t.arena, parts);
-	t.typed = json_str(json_get(json_at(parts, 0), STR("text")), clean);
-	s->o.sink.user(s->o.sink.data, t.prompt);
-	tell_prompt(&t);
-	s->turn = &t;
-	end = turn_run(&t, parts, err);
-	s->turn = NULL;
-	session_check(s);
-	buf_done(&t.said);
-	arena_done(&t.arena);
+	t->prompt_id = s->o.interactive
+			       ? arena_printf(&t->arena, "%s########%u", s->id, s->prompts).p
+			       : s->id;
+	(void)snprintf(t->id, sizeof t->id, "%.60s########%u", s->id, s->prompts);
+	s->turn = t;
+}
+
+enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
+{
+	struct session *s = t->s;
+
+	t->prompt = parts_text(&t->arena, parts);
+	t->typed = json_str(json_get(json_at(parts, 0), STR("text")), t->prompt);
+	s->o.sink.user(s->o.sink.data, t->prompt);
+	tell_prompt(t);
+	return turn_run(t, parts, err);
+}
+
+void turn_end(struct turn *t)
+{
+	t->s->turn = NULL;
+	session_check(t->s);
+	buf_done(&t->said);
+	arena_done(&t->arena);
+}
+
+enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err)
+{
+	const struct json *parts;
+	enum prompt_end end;
+	struct str clean;
+	struct turn t;
+
+	turn_begin(&t, s);
+	clean = session_with_context(s, &t.arena, tool_clean(&t.arena, prompt));
+	parts = context_prompt_parts(&t.arena, &s->context, clean);
+	end = turn_prompt(&t, parts, err);
+	turn_end(&t);
 	return end;
 }
 
@@ -391,6 +415,25 @@ void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *co
 {
 	s->o.hooks = hooks;
 	s->o.reaper = reaper;
+}
+
+void session_set_skills(struct session *s, const struct skills *skills)
+{
+	s->o.skills = s->tools.skills = skills;
+	s->skill_tool = activate_skill_row(&s->arena, skills);
+	session_reload_context(s);
+}
+
+void session_open_dir(struct session *s, const char *dir)
+{
+	for (size_t i = 0; i + 1 < s->opened.n; i++)
+		if (strcmp(s->opened.p[i], dir) == 0)
+			return;
+	if (s->opened.n)
+		s->opened.n--;
+	*VEC_ADD(&s->opened) = arena_z(&s->arena, str_from(dir));
+	*VEC_ADD(&s->opened) = NULL;
+	s->tools.readable = s->opened.p;
 }
 
 void session_reload_context(struct session *s)

@@ -29,6 +29,11 @@ struct session {
 	struct transcript *transcript;
 	struct tool_env tools;
 	struct mcp_rows mcp; /* tools of MCP servers */
+	struct tool skill_tool; /* activate_skill with the names of the skills */
+	struct {
+		const char **p; /* NULL-terminated */
+		size_t n, cap;
+	} opened; /* directories of activated skills, which may be read */
 	size_t resources; /* that MCP servers offer */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
@@ -118,10 +123,23 @@ struct str parts_text(struct arena *a, const struct json *parts);
  */
 const struct json *history_contents(struct turn *t, struct arena *a);
 
+/* session.c: from now on tools may read in this directory. */
+void session_open_dir(struct session *s, const char *dir);
 /* session.c: what MCP servers offer now. */
 void session_look_at_servers(struct session *s);
 /* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
+
+/*
+ * session.c: a prompt of the user and all that belongs to it.  Between begin and end tools may be
+ * called for the prompt itself, and whoever does so may end the turn without one.
+ */
+void turn_begin(struct turn *t, struct session *s);
+/* (waits) The parts are the prompt. */
+enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
+void turn_end(struct turn *t);
+/* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
+struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
 
 /* turn.c: one prompt, with the retries that AfterAgent asks for. */
 enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err);
