@@ -2,8 +2,10 @@
 #include "cli/agent_run.h"
 
 #include "agent/settings.h"
+#include "agent/skills.h"
 #include "cli/commands.h"
 #include "cli/env_file.h"
+#include "extensions/extension.h"
 #include "os/fs.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
@@ -17,7 +19,10 @@ static void say_diagnostics(struct run *r)
 		AUTO(buf_done) struct buf line = {0};
 
 		(void)tl_hooks_diagnostic(r->hooks, i, &d);
-		if (d.severity == TL_NOTE || n++ >= DIAGNOSTICS_SHOWN)
+		/* Of notes only the one that explains why a hook of the project does not run. */
+		if (d.severity == TL_NOTE && strcmp(d.code, "unread-hooks") != 0)
+			continue;
+		if (n++ >= DIAGNOSTICS_SHOWN)
 			continue;
 		add_diagnostic(&line, r->hooks, &d);
 		output_say(&r->out, "%s", buf_z(&line));
@@ -68,14 +73,19 @@ static int refuse_untrusted(struct run *r)
 static void show_unapproved(struct run *r)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf files = { 0 };
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
 		struct tl_hook h = { .size = sizeof h };
 		enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
 
 		(void)tl_hooks_get(r->hooks, i, &h);
-		if (h.state == TL_STATE_WOULD_RUN && (trust == TL_NEW || trust == TL_CHANGED))
-			(void)buf_addf(&text, "  - %s\n", h.name);
+		if (h.state != TL_STATE_WOULD_RUN || (trust != TL_NEW && trust != TL_CHANGED))
+			continue;
+		(void)buf_addf(&text, "  - %s\n", h.name);
+		const char *file = short_path(r->hooks, h.file, &r->arena);
+		if (str_find(buf_str(&files), str_from(file), 0) < 0)
+			(void)buf_addf(&files, "%s%s", files.n ? ", " : "", file);
 	}
 	if (text.n)
 		output_say(
@@ -83,8 +93,8 @@ static void show_unapproved(struct run *r)
 			"WARNING: The following project-level hooks have been detected in this "
 			"workspace:\n%s\n"
 			"They run because this folder is trusted without asking. Please look at\n"
-			".gemini/settings.json; \"trotline hooks trust\" approves them.",
-			buf_z(&text));
+			"%s; \"trotline hooks trust\" approves them.",
+			buf_z(&text), buf_z(&files));
 }
 
 static void complain_of_settings(void *data, const char *text)
@@ -304,6 +314,43 @@ int setup_mode(struct run *r)
 	if (r->mode == MODE_YOLO)
 		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
 				    "approved.");
+	return EXIT_OK;
+}
+
+/* ---- skills ---- */
+
+static void complain_of_skills(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "%s", text);
+}
+
+const struct skills *setup_read_skills(struct run *r, const struct json *settings)
+{
+	size_t n = r->extensions ? r->extensions->n : 0, k = 0;
+	const char **dirs = ARENA_ARRAY(&r->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+
+		dirs[k] = extension_is_active(e) ? extension_path(&r->arena, e, "skills") : NULL;
+		k += dirs[k] != NULL;
+	}
+	return skills_read(&r->arena, &(struct skills_options){ .home = r->home,
+								.project = r->project,
+								.trusted = r->trusted,
+								.extension_dirs = dirs,
+								.settings = settings,
+								.complain = complain_of_skills,
+								.data = r });
+}
+
+int setup_skills(struct run *r)
+{
+	/* Looking at sessions needs none. */
+	if (!r->args->list_sessions && !r->args->delete_session)
+		r->skills = setup_read_skills(r, r->settings);
 	return EXIT_OK;
 }
 

@@ -159,12 +159,12 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	settings_merge(h);
 	trust_folder(h);
 	settings_merge(h);
-	if (h->set.wanted_dialects) {
-		r = sources_read_wanted(h, err);
-		if (r < 0)
-			return r;
-		settings_merge(h);
-	}
+	h->diags.n = h->diag_mark;
+	r = sources_read_wanted(h, err);
+	if (r < 0)
+		return r;
+	h->diag_mark = h->diags.n;
+	settings_merge(h);
 	if (!(h->load_flags & TL_LOAD_NO_FILES))
 		hooks_add_extensions(h);
 	read_hooks(h);

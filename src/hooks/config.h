@@ -44,6 +44,8 @@ struct settings {
 	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
 	const struct dialect *claude_keys; /* hooksConfig.dialect: what Claude-named keys mean */
 	unsigned wanted_dialects; /* hooksConfig.sources, as bits 1 << dialect_id */
+	unsigned project_dialects; /* the same of a project that is not trusted */
+	bool names_sources; /* some file says hooksConfig.sources */
 	struct disabled_name {
 		struct str name;
 		const char *file;
@@ -137,7 +139,7 @@ int tier_authority(enum tl_tier t);
 
 /* Adds the given sources and the files that are always read. */
 int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err);
-/* Adds the files of the dialects that hooksConfig.sources names. */
+/* Adds the files of the dialects that hooksConfig.sources names; a note for those left unread. */
 int sources_read_wanted(struct tl_hooks *h, struct err *err);
 /* Merges the scalars of all sources; again whenever a source came or the folder's trust changed. */
 void settings_merge(struct tl_hooks *h);

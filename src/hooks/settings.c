@@ -108,14 +108,22 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 	}, err);
 }
 
+/* Of a folder that is not trusted, too: whoever is asked to trust it must see these hooks (C7.4). */
+static bool is_wanted(const struct tl_hooks *h, const struct settings_place *p)
+{
+	unsigned wanted = h->set.wanted_dialects;
+
+	if (p->tier == TL_TIER_PROJECT)
+		wanted |= h->set.project_dialects;
+	return wanted & 1u << p->dialect;
+}
+
 static int read_places(struct tl_hooks *h, bool optional, struct err *err)
 {
 	for (size_t i = 0; i < settings_places_n; i++) {
 		const struct settings_place *p = &settings_places[i];
 
-		if (p->optional_source != optional)
-			continue;
-		if (optional && !(h->set.wanted_dialects & 1u << p->dialect))
+		if (p->optional_source != optional || (optional && !is_wanted(h, p)))
 			continue;
 		int r = read_place(h, p, err);
 		if (r < 0 && p->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT)
@@ -155,9 +163,42 @@ int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err
 	return o->flags & TL_LOAD_NO_FILES ? 0 : read_places(h, false, err);
 }
 
+/* A file of the project with hooks that somebody may believe to run. */
+static void note_unread(struct tl_hooks *h, const struct settings_place *p)
+{
+	AUTO(arena_done) struct arena a = {0};
+	const char *path = settings_path(p, &h->dirs, &h->arena), *name = dialects[p->dialect].name;
+	AUTO(buf_done) struct buf text = {0};
+	const struct json *doc, *hooks;
+	struct json_where where;
+	struct place at;
+
+	if (!path || fs_read(path, SETTINGS_MAX_BYTES, &text, NULL) < 0 ||
+	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0)
+		return;
+	hooks = json_get(doc, STR("hooks"));
+	if (!json_is(hooks, J_OBJ) || hooks->n == 0)
+		return;
+	where = json_locate(buf_str(&text), hooks->pos);
+	at = (struct place){ path, where.line, where.column, "hooks" };
+	diag_add(&h->diags, TL_NOTE, "unread-hooks", &at,
+		 "these hooks do not run here. \"hooksConfig\": {\"sources\": [\"%s\"]} in "
+		 ".gemini/settings.json runs them as they are; \"sources\": [] silences this note",
+		 name);
+}
+
 int sources_read_wanted(struct tl_hooks *h, struct err *err)
 {
-	return h->load_flags & TL_LOAD_NO_FILES ? 0 : read_places(h, true, err);
+	if (h->load_flags & TL_LOAD_NO_FILES)
+		return 0;
+	for (size_t i = 0; i < settings_places_n; i++) {
+		const struct settings_place *p = &settings_places[i];
+
+		if (p->optional_source && p->tier == TL_TIER_PROJECT && !h->set.names_sources &&
+		    !(h->load_flags & TL_LOAD_NO_PROJECT))
+			note_unread(h, p);
+	}
+	return h->set.wanted_dialects | h->set.project_dialects ? read_places(h, true, err) : 0;
 }
 
 /* ---- scalars ---- */
@@ -304,7 +345,8 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 {
 	const struct json *v = NULL;
 
-	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v))
+	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v)) {
+		h->set.names_sources = true;
 		for (size_t i = 0; i < v->n; i++) {
 			const struct dialect *d = dialect_find(json_str(json_at(v, i), STR("")));
 
@@ -319,6 +361,7 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 				"hooksConfig.sources names dialects: gemini, tabnine, terminai, "
 				"jpfork, claude");
 		}
+	}
 	if (!typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
 		return;
 	h->set.claude_keys = dialect_find(json_str(v, STR("")));
@@ -390,6 +433,22 @@ static bool counts(const struct tl_hooks *h, const struct source *s)
 	       (h->folder_trusted && !(h->load_flags & TL_LOAD_NO_PROJECT));
 }
 
+/* What the settings of an untrusted folder would have read. */
+static void merge_untrusted(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *list = json_pointer(s->doc, STR("/hooksConfig/sources"));
+
+	if (s->tier != TL_TIER_PROJECT || h->load_flags & TL_LOAD_NO_PROJECT)
+		return;
+	h->set.names_sources |= json_is(list, J_ARR);
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		const struct dialect *d = dialect_find(json_str(json_at(list, i), STR("")));
+
+		if (d)
+			h->set.project_dialects |= 1u << d->id;
+	}
+}
+
 void settings_merge(struct tl_hooks *h)
 {
 	unsigned wanted = h->set.wanted_dialects;
@@ -408,8 +467,12 @@ void settings_merge(struct tl_hooks *h)
 		for (size_t i = 0; i < h->sources.n; i++) {
 			const struct source *s = &h->sources.p[i];
 
-			if (scalar_rank(s) != rank || !counts(h, s))
+			if (scalar_rank(s) != rank)
 				continue;
+			if (!counts(h, s)) {
+				merge_untrusted(h, s);
+				continue;
+			}
 			merge_hooks_config(h, s);
 			merge_legacy(h, s);
 			merge_others(h, s);
