@@ -486,13 +486,19 @@ static const struct tool *const agent_tools[] = {
 	&tool_read_mcp_resource,
 };
 
+/* The one for skills names those of this session. */
+static const struct tool *agent_tool(const struct session *s, size_t i)
+{
+	return agent_tools[i] == &tool_activate_skill ? &s->skill_tool : agent_tools[i];
+}
+
 const struct tool *session_tool(const struct session *s, struct str name)
 {
 	const struct tool *t = tool_find(name);
 
 	for (size_t i = 0; !t && i < ARRAY_LEN(agent_tools); i++)
 		if (str_eqz(name, agent_tools[i]->name))
-			t = agent_tools[i];
+			t = agent_tool(s, i);
 	return t ? t : mcp_rows_find(&s->mcp, name);
 }
 
@@ -506,7 +512,7 @@ const struct tool *session_tool_at(const struct session *s, size_t i)
 	if (i < tools_n)
 		return tools[i];
 	i -= tools_n;
-	return i < ARRAY_LEN(agent_tools) ? agent_tools[i]
+	return i < ARRAY_LEN(agent_tools) ? agent_tool(s, i)
 					  : &s->mcp.p[i - ARRAY_LEN(agent_tools)]->tool;
 }
 
@@ -530,8 +536,8 @@ static bool has_use(const struct session *s, const struct tool *t)
 {
 	if (strcmp(t->name, "ask_user") == 0)
 		return s->o.interactive;
-	if (t == &tool_activate_skill)
-		return s->o.skills && s->o.skills->n > 0;
+	if (t == &s->skill_tool)
+		return skills_any(s->o.skills);
 	if (t == &tool_list_mcp_resources || t == &tool_read_mcp_resource)
 		return s->resources > 0;
 	return true;

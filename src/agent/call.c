@@ -457,7 +457,7 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 	if (replaced && !c->result.error_type) {
 		c->result.llm_content = c->result.display =
 			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
-		c->result.saved = NULL;
+		c->result.saved = c->result.opens = NULL;
 	}
 	add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
 	return false;
@@ -504,6 +504,8 @@ bool call_after(struct turn *t, struct call *c)
 	if (changed && !tail && !c->result.error_type)
 		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
 				"execution."));
+	if (c->result.opens && !tail && !c->result.error_type)
+		session_open_dir(t->s, c->result.opens);
 	/* What the model must not have it does not find in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 
 struct context_seen;
+struct skills;
 
 struct context_options {
 	const char *home, *cwd, *project;
@@ -18,6 +19,7 @@ struct context_options {
 	const char *const *roots; /* with or without the project, which is always one; or NULL */
 	/* Context files of active extensions (absolute), NULL-terminated; NULL = none. */
 	const char *const *extension_files;
+	const struct skills *skills; /* the system instruction lists them; NULL = none */
 	const char *const *env; /* for GEMINI_SYSTEM_MD; NULL = that of the process */
 	const struct json *settings; /* merged: context.fileName ... */
 	/* Directories whose context files the model knows; NULL = prompts bring no new ones. */

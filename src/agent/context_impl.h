@@ -6,7 +6,11 @@
 
 /* ---- frame.c: texts of files between lines and tags of ours ---- */
 
-enum frame { FRAME_CONTEXT = 1 << 0, FRAME_PROMPT = 1 << 1 };
+enum frame {
+	FRAME_CONTEXT = 1 << 0,
+	FRAME_PROMPT = 1 << 1,
+	FRAME_SKILL = 1 << 2, /* the body of a skill; with FRAME_CONTEXT */
+};
 
 /* Appends as valid UTF-8 in which nothing looks like the framing of that place. */
 void frame_add(struct buf *out, struct str text, enum frame where);

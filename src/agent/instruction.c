@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "agent/skills.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "tools/tool.h"
@@ -199,6 +200,15 @@ static void add_memory(struct buf *out, const struct context_options *o)
 	(void)buf_addz(out, "\n</loaded_context>\n");
 }
 
+static void add_skills(struct buf *out, const struct context_options *o)
+{
+	AUTO(arena_done) struct arena tmp = { 0 };
+	struct str text = skills_instruction(&tmp, o->skills);
+
+	if (text.n)
+		(void)buf_addf(out, "\n%.*s", STR_ARG(text));
+}
+
 struct str context_system(struct arena *a, const struct context_options *o)
 {
 	AUTO(free) char *dflt = fs_join(o->project ? o->project : o->cwd, ".gemini/system.md");
@@ -220,5 +230,6 @@ struct str context_system(struct arena *a, const struct context_options *o)
 		write_core(o, to, &core);
 	(void)buf_adds(&out, buf_str(&core));
 	add_memory(&out, o);
+	add_skills(&out, o);
 	return tool_clean(a, buf_str(&out));
 }

@@ -96,6 +96,8 @@ void session_set_model(struct session *s, const char *model);
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
 /* Other hooks from now on, and what fires those that outlive us; both are borrowed. */
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);
+/* Other skills from now on (borrowed, NULL = none); what the model is told changes, too. */
+void session_set_skills(struct session *s, const struct skills *skills);
 /* Context files were changed: what the model is told is put together anew. */
 void session_reload_context(struct session *s);
 /* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown.

@@ -76,6 +76,7 @@ static const char *const strict_lists[][2] = {
 	{ "tools", "exclude" },
 	{ "tools", "confirmationRequired" },
 	{ "mcp", "excluded" },
+	{ "skills", "disabled" },
 };
 
 static const struct json *member(const struct json *v, const char *const path[2])

@@ -1,8 +1,392 @@
+/*
+ * The front matter of a SKILL.md: YAML between two lines "---".  Of YAML we take a mapping with two
+ * texts in it; the parser's events are counted and nothing is built from them, so that no document
+ * can become bigger than its text.  Aliases are refused.  What is no YAML, for example
+ * "description: Use when: always", is read line by line (host.md H3.3).
+ */
 #include "agent/skills.h"
+
+#include <yaml.h>
+
+#include "base/utf8.h"
+#include "tools/files.h"
+
+enum {
+	EVENTS_MAX = 20000,
+	DEPTH_MAX = 32,
+	BRACKETS_MAX = 64, /* open ones: the parser's time grows with their square */
+};
+
+struct front {
+	struct arena *a;
+	struct str text; /* between the lines */
+	struct str name, description; /* .p == NULL: not there */
+	unsigned line, column; /* of the mistake, in the file; line 0 = there is none */
+	char why[200];
+};
+
+/* Line and column count from 0 in the front matter, which begins in the second line. */
+static int mistake(struct front *f, size_t line, size_t column, const char *why)
+{
+	f->line = (unsigned)line + 2;
+	f->column = (unsigned)column + 1;
+	(void)snprintf(f->why, sizeof f->why, "%s", why);
+	return -E_PARSE;
+}
+
+/* ---- one line ---- */
+
+/* Runs of white space become one blank; control characters are made visible. */
+static struct str one_line(struct arena *a, struct str text)
+{
+	AUTO(buf_done) struct buf words = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	bool gap = false;
+
+	text = utf8_trim(text);
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			(void)buf_addc(&words, ' ');
+		gap = false;
+		(void)buf_addc(&words, c);
+	}
+	(void)utf8_add_visible(&out, buf_str(&words), false);
+	return arena_str(a, buf_str(&out));
+}
+
+/* ---- YAML ---- */
+
+struct reading {
+	struct front *f;
+	yaml_parser_t parser;
+	unsigned depth, events;
+	bool at_value; /* of the top mapping: the next event is one */
+	struct str *slot; /* where that value belongs; NULL = nobody wants it */
+	bool anchors; /* there was one */
+	bool over; /* the top mapping has ended */
+	bool refused; /* not for the reader of lines, either */
+};
+
+static int refuse(struct reading *r, const yaml_event_t *e, const char *why)
+{
+	r->refused = true;
+	return mistake(r->f, e->start_mark.line, e->start_mark.column, why);
+}
+
+static struct str scalar_text(const yaml_event_t *e)
+{
+	return (struct str){ (const char *)e->data.scalar.value, e->data.scalar.length };
+}
+
+static bool is_null(const yaml_event_t *e)
+{
+	struct str s = scalar_text(e);
+
+	return e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	       (s.n == 0 || str_eqz(s, "~") || str_eqz(s, "null"));
+}
+
+static int take_key(struct reading *r, const yaml_event_t *e)
+{
+	struct front *f = r->f;
+	struct str key = e->type == YAML_SCALAR_EVENT ? scalar_text(e) : STR("");
+
+	r->slot = str_eqz(key, "name")          ? &f->name
+		  : str_eqz(key, "description") ? &f->description
+						: NULL;
+	if (r->slot && r->slot->p)
+		return refuse(r, e, r->slot == &f->name ? "\"name\" stands here twice"
+							: "\"description\" stands here twice");
+	return 0;
+}
+
+static int take_value(struct reading *r, const yaml_event_t *e)
+{
+	const char *key = r->slot == &r->f->name ? "name" : "description";
+	char why[80];
+
+	if (!r->slot)
+		return 0;
+	if (e->type != YAML_SCALAR_EVENT) {
+		(void)snprintf(why, sizeof why, "\"%s\" must be a text, not %s", key,
+			       e->type == YAML_SEQUENCE_START_EVENT ? "a list" : "a mapping");
+		return refuse(r, e, why);
+	}
+	*r->slot = is_null(e) ? STR("") : one_line(r->f->a, scalar_text(e));
+	if (r->slot->n)
+		return 0;
+	(void)snprintf(why, sizeof why, "\"%s\" is empty", key);
+	return refuse(r, e, why);
+}
+
+/* A node that begins; those of the top mapping are its keys and values, in turn. */
+static int take_node(struct reading *r, const yaml_event_t *e)
+{
+	int ret = 0;
+
+	if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT)
+		return mistake(r->f, e->start_mark.line, e->start_mark.column,
+			       "\"name: ...\" and \"description: ...\" were expected");
+	if (r->depth == 1) {
+		ret = r->at_value ? take_value(r, e) : take_key(r, e);
+		r->at_value = !r->at_value;
+	}
+	if (e->type != YAML_SCALAR_EVENT && ++r->depth > DEPTH_MAX)
+		return refuse(r, e, "it is nested too deep");
+	return ret;
+}
+
+static bool has_anchor(const yaml_event_t *e)
+{
+	return (e->type == YAML_SCALAR_EVENT && e->data.scalar.anchor) ||
+	       (e->type == YAML_SEQUENCE_START_EVENT && e->data.sequence_start.anchor) ||
+	       (e->type == YAML_MAPPING_START_EVENT && e->data.mapping_start.anchor);
+}
+
+/* Without anything that it could stand for it is a text that begins with an asterisk. */
+static int take_alias(struct reading *r, const yaml_event_t *e)
+{
+	static const char why[] = "aliases of YAML are not accepted";
+
+	return r->anchors ? refuse(r, e, why)
+			  : mistake(r->f, e->start_mark.line, e->start_mark.column, why);
+}
+
+static int take_event(struct reading *r, const yaml_event_t *e)
+{
+	if (++r->events > EVENTS_MAX)
+		return refuse(r, e, "it has too many parts");
+	r->anchors |= has_anchor(e);
+	if (e->type == YAML_ALIAS_EVENT)
+		return take_alias(r, e);
+	if (e->type == YAML_SCALAR_EVENT || e->type == YAML_SEQUENCE_START_EVENT ||
+	    e->type == YAML_MAPPING_START_EVENT)
+		return take_node(r, e);
+	if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT)
+		r->depth--;
+	r->over = r->depth == 0 && r->events > 3; /* begin of stream, document, mapping */
+	return 0;
+}
+
+static int syntax_error(struct reading *r)
+{
+	const yaml_parser_t *p = &r->parser;
+	size_t line = p->problem_mark.line, column = p->problem_mark.column;
+
+	return mistake(r->f, line, column, p->problem ? p->problem : "it is no YAML");
+}
+
+static int read_events(struct reading *r)
+{
+	while (!r->over) {
+		yaml_event_t e;
+		bool last;
+		int ret;
+
+		if (!yaml_parser_parse(&r->parser, &e))
+			return syntax_error(r);
+		last = e.type == YAML_STREAM_END_EVENT;
+		ret = take_event(r, &e);
+		yaml_event_delete(&e);
+		if (ret < 0 || last)
+			return ret;
+	}
+	return 0;
+}
+
+/* Flow collections that stay open make the parser slow: such a text is not given to it. */
+static bool has_many_brackets(struct str text)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '[' || text.p[i] == '{')
+			open++;
+		else if ((text.p[i] == ']' || text.p[i] == '}') && open)
+			open--;
+		if (open > BRACKETS_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* 1 when the reader of lines shall try it; -E_PARSE when nobody shall. */
+static int read_yaml(struct front *f)
+{
+	struct reading r = { .f = f };
+	int ret;
+
+	if (has_many_brackets(f->text))
+		return (void)mistake(f, 0, 0, "it has too many open brackets"), 1;
+	if (!yaml_parser_initialize(&r.parser))
+		abort();
+	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)f->text.p, f->text.n);
+	ret = read_events(&r);
+	yaml_parser_delete(&r.parser);
+	return ret < 0 && !r.refused ? 1 : ret;
+}
+
+/* ---- line by line ---- */
+
+static bool is_indented(struct str line)
+{
+	return line.n && (line.p[0] == ' ' || line.p[0] == '\t');
+}
+
+/* ">-" and the like say that the text stands in the lines below. */
+static bool is_block_mark(struct str s)
+{
+	if (!s.n || (s.p[0] != '>' && s.p[0] != '|'))
+		return false;
+	for (size_t i = 1; i < s.n; i++)
+		if (s.p[i] != '-' && s.p[i] != '+' && !char_is_digit(s.p[i]))
+			return false;
+	return true;
+}
+
+static struct str unquoted(struct str s)
+{
+	if (s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0])
+		return str_sub(s, 1, s.n - 1);
+	return s;
+}
+
+/* The slot of a line "key: value" that nobody has filled; the first one counts. */
+static struct str *slot_of(struct front *f, struct str line, struct str *ret_value)
+{
+	ptrdiff_t colon = str_chr(line, ':', 0);
+	struct str key = str_trim(str_sub(line, 0, colon < 0 ? 0 : (size_t)colon));
+	struct str *slot = str_eqz(key, "name")          ? &f->name
+			   : str_eqz(key, "description") ? &f->description
+							 : NULL;
+
+	if (!slot || slot->p)
+		return NULL;
+	*ret_value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
+	return slot;
+}
+
+static void store(struct front *f, struct str *slot, struct buf *value)
+{
+	if (slot)
+		*slot = one_line(f->a, unquoted(str_trim(buf_str(value))));
+	buf_clear(value);
+}
+
+static void read_lines(struct front *f)
+{
+	AUTO(buf_done) struct buf value = { 0 };
+	struct str *slot = NULL;
+
+	f->name = f->description = (struct str){ 0 };
+	for (struct str rest = f->text, line; str_split(&rest, '\n', &line);) {
+		struct str first = { 0 };
+
+		if (is_indented(line) || !str_trim(line).n) {
+			(void)buf_addc(&value, ' ');
+			(void)buf_adds(&value, str_trim(line));
+			continue;
+		}
+		store(f, slot, &value);
+		slot = slot_of(f, line, &first);
+		if (!is_block_mark(first))
+			(void)buf_adds(&value, first);
+	}
+	store(f, slot, &value);
+}
+
+/* ---- the file ---- */
+
+static bool is_fence(struct str line)
+{
+	if (!str_starts(line, STR("---")))
+		return false;
+	return str_trim(str_sub(line, 3, line.n)).n == 0;
+}
+
+/* False when there is no front matter; else what stands between the lines, and behind them. */
+static bool split_front(struct str text, struct str *ret_front, struct str *ret_body,
+			const char **ret_why)
+{
+	struct str rest = text, line;
+	const char *start;
+
+	*ret_why = "the file must begin with a line \"---\"";
+	if (!str_split(&rest, '\n', &line) || !is_fence(line))
+		return false;
+	*ret_why = "the line \"---\" that ends the front matter is missing";
+	if (!rest.p)
+		return false;
+	start = rest.p;
+	while (str_split(&rest, '\n', &line))
+		if (is_fence(line)) {
+			*ret_front = (struct str){ start, (size_t)(line.p - start) };
+			*ret_body = rest.p ? rest : STR("");
+			return true;
+		}
+	return false;
+}
+
+/* What no part of YAML is: the place of the first byte that does not belong into a text. */
+static const char *foreign_byte(struct str text, struct str front, size_t *ret_at)
+{
+	ptrdiff_t nul = str_chr(text, '\0', 0);
+
+	*ret_at = nul < 0 ? (size_t)(front.p - text.p) + utf8_valid(front) : (size_t)nul;
+	if (nul >= 0)
+		return "there is a NUL character: this is no text";
+	return utf8_valid(front) < front.n ? "the front matter is not valid UTF-8" : NULL;
+}
+
+static int read_fields(struct front *f)
+{
+	int r = read_yaml(f);
+
+	if (r > 0) {
+		read_lines(f);
+		r = f->name.n && f->description.n ? 0 : -E_PARSE;
+	}
+	if (r == 0 && (!f->name.n || !f->description.n))
+		r = mistake(f, 0, 0, !f->name.n ? "the front matter has no \"name\""
+						: "the front matter has no \"description\"");
+	return r;
+}
 
 int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 		     struct err *err)
 {
-	(void)a, (void)text, (void)ret_front;
-	return err_set(err, E_PARSE, "there is no front matter");
+	struct front f = { .a = a };
+	struct str body = { 0 };
+	const char *why;
+	size_t at;
+
+	if (str_starts(text, STR("\xef\xbb\xbf")))
+		text = str_sub(text, 3, text.n);
+	if (!split_front(text, &f.text, &body, &why))
+		return err_set(err, E_PARSE, "1:1: %s", why);
+	why = foreign_byte(text, f.text, &at);
+	if (why) {
+		struct json_where where = json_locate(text, at);
+
+		return err_set(err, E_PARSE, "%u:%u: %s", where.line, where.column, why);
+	}
+	if (f.text.n > SKILL_FRONT_MAX)
+		return err_set(err, E_PARSE, "1:1: the front matter is longer than %d KiB",
+			       SKILL_FRONT_MAX >> 10);
+	if (read_fields(&f) < 0)
+		return err_set(err, E_PARSE, "%u:%u: %s", f.line, f.column, f.why);
+	if (utf8_count(f.name) > SKILL_NAME_MAX)
+		return err_set(err, E_PARSE, "2:1: the name is longer than %d characters",
+			       SKILL_NAME_MAX);
+	ret_front->name = f.name;
+	ret_front->description = f.description;
+	ret_front->body = tool_clean(a, utf8_trim(text_unix(a, body)));
+	return 0;
 }

@@ -144,6 +144,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.resume_path = r->resume_path,
 			.policy = r->policy,
 			.mcp = r->mcp,
+			.skills = r->skills,
 			.mode = r->mode,
 			.roots = r->roots.p,
 			.telemetry = r->telemetry,

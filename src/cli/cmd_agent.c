@@ -281,6 +281,7 @@ static int prepare(struct run *r)
 	int (*const steps[])(struct run *) = {
 		refuse_modes,
 		setup_configuration,
+		setup_skills,
 		setup_mode,
 	};
 	int status = EXIT_OK;

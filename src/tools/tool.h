@@ -25,6 +25,7 @@ struct mcp_servers;
 struct tool_env {
 	const char *cwd; /* where relative paths start */
 	const char *const *roots; /* workspace directories, absolute and real; NULL-terminated */
+	const char *const *readable; /* the same: others, only for tools that read; or NULL */
 	const char
 		*temp_dir; /* the project's temporary directory; files in it count as workspace */
 	const char *home;
@@ -65,6 +66,7 @@ struct tool_result {
 	const char *error_type; /* "file_not_found" (host.md F4); NULL = success */
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
+	const char *opens; /* a directory that may be read when this result stands; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
 	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */

@@ -47,6 +47,19 @@ bool workspace_has(const struct tool_env *env, const char *real_path)
 	return is_below(temp ? temp : env->temp_dir, real_path);
 }
 
+/* The directories of activated skills: for reading only, they need not be the project's. */
+static bool may_read(const struct tool_call *call, const char *real_path)
+{
+	enum tool_kind kind = call->tool ? call->tool->kind : TOOL_EDIT;
+
+	if (kind != TOOL_READ && kind != TOOL_SEARCH)
+		return false;
+	for (const char *const *dir = call->env->readable; dir && *dir; dir++)
+		if (is_below(*dir, real_path))
+			return true;
+	return false;
+}
+
 /* The path without its last part, which is moved to the front of *rest. */
 static char *cut_last(const char *path, char **rest)
 {
@@ -124,7 +137,7 @@ const char *workspace_path(struct tool_call *call, struct tool_result *r, struct
 	}
 	absolute = fs_absolute(call->env->cwd, text);
 	real = resolve(absolute);
-	if (!real || !workspace_has(call->env, real)) {
+	if (!real || !(workspace_has(call->env, real) || may_read(call, real))) {
 		fail_outside(call, r, absolute);
 		return NULL;
 	}
