@@ -176,6 +176,11 @@ struct tl_options {
 	size_t nsources;
 	const struct tl_runtime_hook *runtime;
 	size_t nruntime;
+	/*
+	 * Names of the extensions that alone are active, enabled or not, NULL-terminated; "none" = no
+	 * one.  NULL = those that are enabled.  A name that is not installed is TL_E_NOTFOUND.
+	 */
+	const char *const *extensions;
 };
 
 /*
@@ -228,6 +233,7 @@ struct tl_hook {
 	const char *fingerprint; /* hex, "" unless it is a project's (C7.4) */
 	const char *
 		script; /* the file of the project that the command starts, "" when there is none */
+	const char *extension; /* the extension that it is from, "" = of none */
 };
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */

@@ -79,6 +79,7 @@ const char *short_name(const struct tl_hook *h, struct arena *a);
 /* The options that every command over the configuration has. */
 struct load_args {
 	const char *dir;
+	const char *extensions; /* names with commas; NULL = as enabled */
 	bool trust, no_project, json;
 };
 
@@ -89,6 +90,8 @@ struct load_args {
 	  "run the project's hooks without asking whether they are trusted" },                     \
 	{ "no-project-hooks", 0, NULL, OPT_FLAG, offsetof(type, load.no_project),                  \
 	  "leave the project's hooks out" },                                                       \
+	{ "extensions", 'e', "NAME,...", OPT_STR, offsetof(type, load.extensions),                 \
+	  "these extensions only; none = none of them" },                                          \
 	{ "json", 0, NULL, OPT_FLAG, offsetof(type, load.json), "print JSON" }
 
 /*

@@ -71,6 +71,8 @@ static void print_marks(const struct tl_hook *h, enum tl_trust_state trust)
 		out_f(PLAIN, "  on failure: %s", h->on_failure);
 	if (strcmp(h->dialect, "gemini") != 0)
 		out_f(PLAIN, "  %s", h->dialect);
+	if (*h->extension)
+		out_f(PLAIN, "  of %s", h->extension);
 	if (trust == TL_NEW || trust == TL_CHANGED)
 		out_f(YELLOW, "  %s", trust_word(trust));
 	if (h->state != TL_STATE_WOULD_RUN)

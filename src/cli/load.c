@@ -57,6 +57,8 @@ void json_hook(struct jw *w, const struct tl_hook *h)
 		jw_kv_z(w, "moment", h->moment);
 	jw_kv_z(w, "dialect", h->dialect);
 	jw_kv_z(w, "tier", tl_tier_name(h->tier));
+	if (*h->extension)
+		jw_kv_z(w, "extension", h->extension);
 	jw_kv_z(w, "matcher", h->matcher);
 	jw_kv_z(w, "command", h->command);
 	if (*h->description)
@@ -112,12 +114,29 @@ void json_error(const char *message, int status)
 	out_json(&out);
 }
 
+/* "a,b" as a list. */
+static const char *const *extension_names(const char *given, struct arena *a)
+{
+	struct str rest = str_from(given), word;
+	const char **names = ARENA_ARRAY(a, const char *, rest.n + 2);
+	size_t n = 0;
+
+	if (!given)
+		return NULL;
+	while (str_split(&rest, ',', &word))
+		if (str_trim(word).n)
+			names[n++] = arena_z(a, str_trim(word));
+	return names;
+}
+
 int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks)
 {
+	AUTO(arena_done) struct arena a = {0};
 	struct tl_err err;
 	struct tl_options o = {
 		.size = sizeof o,
 		.cwd = args->dir,
+		.extensions = extension_names(args->extensions, &a),
 		.flags = (args->trust ? TL_LOAD_TRUST : 0) |
 			 (args->no_project ? TL_LOAD_NO_PROJECT : 0),
 	};

@@ -8,7 +8,7 @@
 
 enum { HANDOVER_MAX_BYTES = 64 << 20 };
 
-enum { ARGS_MAX = 16 };
+enum { ARGS_MAX = 20 };
 
 /* The reaper is `trotline hooks reap EVENT`, with the options of `run` and the payload on stdin. */
 static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load,
@@ -29,6 +29,10 @@ static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load
 	if (load->dir) {
 		argv[n++] = "--dir";
 		argv[n++] = load->dir;
+	}
+	if (load->extensions) {
+		argv[n++] = "--extensions";
+		argv[n++] = load->extensions;
 	}
 	if (load->trust)
 		argv[n++] = "--skip-trust";

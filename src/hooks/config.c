@@ -165,8 +165,9 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 		return r;
 	h->diag_mark = h->diags.n;
 	settings_merge(h);
-	if (!(h->load_flags & TL_LOAD_NO_FILES))
-		hooks_add_extensions(h);
+	r = h->load_flags & TL_LOAD_NO_FILES ? 0 : hooks_add_extensions(h, o->extensions, err);
+	if (r < 0)
+		return r;
 	read_hooks(h);
 	if (h->fatal.code) {
 		*err = h->fatal;

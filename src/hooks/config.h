@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "extensions/extension.h"
 #include "hooks/match.h"
 #include "hooks/paths.h"
 
@@ -22,7 +23,7 @@ struct source {
 	struct str text;
 	const struct json *doc; /* an object */
 	struct json_where *marks; /* places in the text, a few KiB apart: see source_place() */
-	const char *extension_dir; /* of the extension that the file is from, or NULL */
+	const struct extension *extension; /* that the file is from, or NULL */
 };
 
 struct sources {
@@ -79,6 +80,7 @@ struct hook {
 	const char *description;
 	struct env_pair *env;
 	size_t nenv;
+	const struct extension *extension; /* NULL = of none */
 	int64_t timeout_ms;
 	bool sequential, guard, observe, detached; /* detached: claude's async */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */
@@ -150,8 +152,17 @@ int source_add(struct tl_hooks *h, struct source s, struct err *err);
 struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* extensions.c: the hook files of active extensions are sources, too (host.md A15). */
-void hooks_add_extensions(struct tl_hooks *h);
+/*
+ * extensions.c: the hook files of active extensions are sources, too (host.md A15).  What is broken
+ * is left out and reported, but a guard is never: then -E_CONFIG.  -E_NOTFOUND when `only` names an
+ * extension that there is not.
+ */
+int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err);
+/* Is it the project's to change: its own settings, or an extension that stands in it? */
+static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
+{
+	return tier == TL_TIER_PROJECT || (e && e->in_project);
+}
 
 /* hook_read.c */
 

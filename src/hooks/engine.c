@@ -69,7 +69,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	struct err err = {0};
 	int r;
 
-	if (!api_has(options, sizeof o))
+	if (!api_has(options, offsetof(struct tl_options, extensions)))
 		return api_err(ret_err, &err,
 			       err_set(&err, E_INVAL, "struct tl_options whose size is not set"));
 	h = xcalloc(1, sizeof *h);
@@ -142,6 +142,7 @@ int tl_hooks_get(const struct tl_hooks *h, size_t i, struct tl_hook *ret)
 		.why = k->why,
 		.fingerprint = k->fingerprint,
 		.script = k->script,
+		.extension = k->extension ? k->extension->name : "",
 	};
 	api_copy_out(ret, &full, sizeof full);
 	return 0;

@@ -94,9 +94,14 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	struct env_list l = {0};
 	size_t n = 0;
 
+	const char *const *settings = hook->extension ? hook->extension->env : NULL;
+	size_t nsettings = 0;
+
 	while (h->env[n])
 		n++;
-	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + 2);
+	while (settings && settings[nsettings])
+		nsettings++;
+	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + nsettings + 2);
 	memcpy(l.p, h->env, n * sizeof *l.p);
 	l.n = n;
 	for (size_t i = 0; i < vars->n; i++)
@@ -107,6 +112,9 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 		env_put(&l, extra[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
 		env_put_pair(&l, a, &hook->env[i]);
+	/* A15.5: not among hook->env, which people and approvals are shown. */
+	for (size_t i = 0; i < nsettings; i++)
+		env_put(&l, settings[i]);
 	l.p[l.n] = NULL;
 	return l.p;
 }

@@ -1,103 +1,114 @@
 /* Extensions: directories whose hooks/hooks.json adds hooks (host.md A15, H4). */
+#include "extensions/extension.h"
+
+#include <sys/stat.h>
+
 #include "hooks/config.h"
 #include "os/fs.h"
 
-enum { FILE_MAX_BYTES = 8 << 20 };
+#define HOOKS_FILE "hooks/hooks.json"
 
-static const struct json *read_object(struct tl_hooks *h, const char *path, struct str *ret_text)
+/*
+ * Nobody can say what stood in a file that is no JSON.  When it speaks of a guard, one may be gone
+ * (C3.6).
+ */
+static bool names_guard(struct str text)
 {
-	AUTO(buf_done) struct buf text = {0};
-	const struct json *v = NULL;
-
-	if (fs_read(path, FILE_MAX_BYTES, &text, NULL) < 0)
-		return NULL;
-	*ret_text = arena_str(&h->arena, buf_str(&text));
-	return json_parse(&h->arena, *ret_text, JSON_C, &v, NULL) < 0 || !json_is(v, J_OBJ) ? NULL
-											   : v;
+	return str_find(text, STR("\"guard\""), 0) >= 0 ||
+	       (str_find(text, STR("\"onFailure\""), 0) >= 0 &&
+		str_find(text, STR("\"deny\""), 0) >= 0);
 }
 
-/* A rule of the enablement file: "/path/" followed by "*" means the directory and all below it. */
-static bool rule_applies(struct str rule, struct str project)
+static bool is_left_out(const struct tl_hooks *h, const struct extension *e)
 {
-	if (str_ends(rule, STR("*")))
-		rule = str_sub(rule, 0, rule.n - 1);
-	while (rule.n > 1 && rule.p[rule.n - 1] == '/')
-		rule.n--;
-	return str_starts(project, rule) &&
-	       (project.n == rule.n || str_eqz(rule, "/") || project.p[rule.n] == '/');
+	return e->in_project && h->load_flags & TL_LOAD_NO_PROJECT;
 }
 
-/* The last rule that applies wins; without one the extension is on. */
-static bool is_enabled(const struct json *enablement, struct str name, struct str project)
+/*
+ * A broken extension does not stop the program, because its author is somebody else: it is left out
+ * and named.  But nothing runs without a guard that was meant to be there.
+ */
+static int leave_out(struct tl_hooks *h, const struct extension *e, const char *file,
+		     struct str text, const char *why, struct err *err)
 {
-	const struct json *rules = json_get(json_get(enablement, name), STR("overrides"));
-	bool on = true;
+	struct place at = { .file = file };
 
-	for (size_t i = 0; json_is(rules, J_ARR) && i < rules->n; i++) {
-		struct str rule = json_str(json_at(rules, i), STR(""));
-		bool off = str_starts(rule, STR("!"));
-
-		if (rule_applies(str_sub(rule, off, rule.n), project))
-			on = !off;
-	}
-	return on;
-}
-
-static void read_extension(struct tl_hooks *h, const char *dir, const struct json *enablement)
-{
-	AUTO(free) char *manifest_path = fs_join(dir, "gemini-extension.json");
-	AUTO(free) char *hooks_path = fs_join(dir, "hooks/hooks.json");
-	const struct json *manifest;
-	struct source s = { .tier = TL_TIER_EXTENSION, .dialect = &dialects[DIALECT_GEMINI] };
-	struct str text;
-	struct err err;
-
-	manifest = read_object(h, manifest_path, &text);
-	if (!fs_exists(hooks_path))
-		return;
-	if (!manifest && fs_exists(manifest_path)) {
-		struct place where = { .file = arena_z(&h->arena, str_from(manifest_path)) };
-
-		diag_add(&h->diags, TL_ERROR, "broken-extension", &where,
-			 "the extension's manifest is not a JSON object; its hooks are left out");
-	}
-	if (!manifest)
-		return;
-	struct str name =
-		json_str(json_get(manifest, STR("name")), str_from(strrchr(dir, '/') + 1));
-	if (!is_enabled(enablement, name, str_from(h->dirs.project)))
-		return;
-	AUTO(buf_done) struct buf bytes = {0};
-	s.path = arena_z(&h->arena, str_from(hooks_path));
-	struct place at = { .file = s.path };
-	if (fs_read(hooks_path, FILE_MAX_BYTES, &bytes, &err) == 0) {
-		s.text = arena_str(&h->arena, buf_str(&bytes));
-		s.extension_dir = arena_z(&h->arena, str_from(dir));
-		/* A broken extension does not stop the program: its author is somebody else. */
-		if (source_add(h, s, &err) == 0)
-			return;
-	}
 	diag_add(&h->diags, TL_ERROR, "broken-extension", &at,
-		 "the hooks of the extension \"%.*s\" are left out: %s", STR_ARG(name), err.text);
+		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
+	if (!names_guard(text) || is_left_out(h, e))
+		return 0;
+	return err_set(err, E_CONFIG,
+		       "%s; a guard stands in it. To go on without the extension \"%s\": trotline "
+		       "extensions disable %s",
+		       why, e->name, e->name);
 }
 
-void hooks_add_extensions(struct tl_hooks *h)
+static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *path,
+		     struct str text, struct err *err)
 {
-	AUTO(free) char *root = fs_join(h->dirs.home, ".gemini/extensions");
-	AUTO(free) char *rules_path = fs_join(root, "extension-enablement.json");
-	struct str text;
-	char **names;
-	size_t n;
+	struct source s = { .tier = TL_TIER_EXTENSION,
+			    .dialect = &dialects[DIALECT_GEMINI],
+			    .path = path,
+			    .text = text,
+			    .extension = e };
+	struct arena *a = &h->arena;
+	struct err why;
 
-	if (!*h->dirs.home || !fs_is_dir(root) || fs_list(root, &names, &n, NULL) < 0)
-		return;
-	const struct json *enablement = read_object(h, rules_path, &text);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *dir = fs_join(root, names[i]);
+	if (source_add(h, s, &why) < 0)
+		return leave_out(
+			h, e, path, text,
+			arena_printf(a, "Failed to load extension hooks from %s", why.text).p, err);
+	if (json_is(json_get(h->sources.p[h->sources.n - 1].doc, STR("hooks")), J_OBJ))
+		return 0;
+	/* The source stays: hooks_read() looks for guards that stand in the wrong place. */
+	diag_add(&h->diags, TL_ERROR, "broken-extension", &(struct place){ .file = path },
+		 "Invalid hooks configuration in %s: \"hooks\" property must be an object", path);
+	return 0;
+}
 
-		if (fs_is_dir(dir))
-			read_extension(h, dir, enablement);
-		free(names[i]);
+static int add_extension(struct tl_hooks *h, const struct extension *e, struct err *err)
+{
+	const char *path = arena_printf(&h->arena, "%s/" HOOKS_FILE, e->dir).p;
+	AUTO(buf_done) struct buf bytes = {0};
+	struct stat st;
+	struct err why;
+
+	if (lstat(path, &st) < 0) {
+		if (e->problem)
+			diag_add(&h->diags, TL_ERROR, "broken-extension", NULL,
+				 "the extension \"%s\" is left out: %s", e->name, e->problem);
+		return 0;
 	}
-	free(names);
+	int r = fs_read(path, EXTENSION_FILE_MAX, &bytes, &why);
+	struct str text = arena_str(&h->arena, buf_str(&bytes));
+	if (e->problem)
+		return leave_out(h, e, path, text, e->problem, err);
+	if (!extension_path(&h->arena, e, HOOKS_FILE))
+		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension, or nowhere", path);
+	if (r < 0)
+		return leave_out(h, e, path, text,
+				 arena_printf(&h->arena, "Failed to load extension hooks from %s",
+					      why.text).p, err);
+	return add_hooks(h, e, path, text, err);
+}
+
+int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err)
+{
+	const struct extensions *all =
+		extensions_read(&h->arena, &(struct extension_options){ .home = h->dirs.home,
+									.project = h->dirs.project,
+									.only = only });
+	const char *unknown = extensions_unknown(&h->arena, all, only);
+
+	if (unknown)
+		return err_set(err, E_NOTFOUND, "%s", unknown);
+	if (all->problem)
+		diag_add(&h->diags, TL_WARNING, "broken-extension", NULL, "%s", all->problem);
+	for (size_t i = 0; i < all->n; i++) {
+		int r = all->p[i].chosen ? add_extension(h, &all->p[i], err) : 0;
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }

@@ -43,7 +43,8 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 	AUTO(free) char *text = NULL;
 	va_list ap;
 
-	if (h->fatal.code || (s->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT))
+	if (h->fatal.code ||
+	    (is_of_project(s->tier, s->extension) && h->load_flags & TL_LOAD_NO_PROJECT))
 		return;
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);

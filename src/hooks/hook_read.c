@@ -218,11 +218,12 @@ static bool is_env_name(struct str s)
 static void read_env(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	const struct json *env = json_get(v, STR("env"));
-	size_t extra = c->s->extension_dir ? 2 : 0, n = json_is(env, J_OBJ) ? env->n : 0;
+	size_t extra = c->s->extension ? 2 : 0, n = json_is(env, J_OBJ) ? env->n : 0;
 
 	hook->env = ARENA_ARRAY(&c->h->arena, struct env_pair, n + extra);
 	if (extra) {
-		hook->env[hook->nenv++] = (struct env_pair){ "extensionPath", c->s->extension_dir };
+		hook->env[hook->nenv++] =
+			(struct env_pair){ "extensionPath", c->s->extension->dir };
 		hook->env[hook->nenv++] = (struct env_pair){ "workspacePath", c->h->dirs.project };
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -318,7 +319,7 @@ static const char *command_text(const struct cursor *c, struct str command)
 	AUTO(buf_done) struct buf out = {0};
 	static const struct str names[] = { { "${/}", 4 }, { "${pathSeparator}", 16 } };
 
-	if (!c->s->extension_dir)
+	if (!c->s->extension)
 		return arena_z(&c->h->arena, command);
 	for (size_t i = 0; i < command.n;) {
 		struct str rest = str_sub(command, i, command.n);
@@ -357,6 +358,7 @@ void hook_read(const struct cursor *c, const struct json *v)
 		.as = c->as,
 		.dialect = c->dialect,
 		.tier = c->s->tier,
+		.extension = c->s->extension,
 		.at = none,
 		.sequential = c->sequential,
 		.name = arena_z(a, json_str(json_get(v, STR("name")), STR(""))),

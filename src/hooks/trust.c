@@ -148,7 +148,7 @@ struct bases {
 	size_t n;
 };
 
-static bool is_of_project(const struct tl_hooks *h, const char *path)
+static bool file_is_of_project(const struct tl_hooks *h, const char *path)
 {
 	AUTO(free) char *real = fs_real(path);
 	AUTO(free) char *project = fs_real(h->dirs.project);
@@ -166,7 +166,7 @@ static char *project_file(struct tl_hooks *h, struct bases *bases, const char *w
 	for (size_t i = 0; i < bases->n; i++) {
 		AUTO(free) char *path = fs_absolute(bases->dirs[i], word);
 
-		if (!fs_exists(path) || !is_of_project(h, path))
+		if (!fs_exists(path) || !file_is_of_project(h, path))
 			continue;
 		if (!fs_is_dir(path))
 			return MOVE(path);
@@ -422,7 +422,7 @@ void trust_hooks(struct tl_hooks *h)
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];
 
-		if (hook->tier != TL_TIER_PROJECT)
+		if (!is_of_project(hook->tier, hook->extension))
 			continue;
 		if (!looked)
 			known = approved(h, &a);
@@ -471,7 +471,7 @@ int trust_approve(const struct tl_hooks *h, struct err *err)
 		const struct hook *hook = h->hooks[i];
 		AUTO(free) char *id = identity(hook);
 
-		if (hook->tier == TL_TIER_PROJECT)
+		if (is_of_project(hook->tier, hook->extension))
 			known = json_set(&a, known, str_from(hook->fingerprint),
 					 json_new_str(&a, arena_str(&a, str_from(id))));
 	}
