@@ -218,6 +218,28 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 	return 0;
 }
 
+/*
+ * Servers of extensions, unless the settings have one of that name (H5.5), and tools that they
+ * exclude.  Values of the environment are theirs as they are of settings (A1.12).
+ */
+static const struct json *with_extensions(struct arena *a, const struct settings_dirs *d,
+					  const struct json *merged)
+{
+	static const struct str key = { "mcpServers", 10 };
+	const struct json *servers = extensions_servers(a, d->extensions);
+	const struct json *exclude = extensions_excluded_tools(a, d->extensions);
+	const struct json *own = json_get(merged, key);
+
+	servers = servers ? expand_all(a, servers, d->env) : NULL;
+	if (servers && (!own || own->type == J_OBJ))
+		merged = json_set(a, merged, key, own ? json_overlay(a, servers, own) : servers);
+	if (!exclude)
+		return merged;
+	const struct json *said = json_set(a, NULL, str_from(strict_lists[0][1]), exclude);
+	const struct json *tools = json_set(a, NULL, str_from(strict_lists[0][0]), said);
+	return unite_lists(a, tools, merged, json_merge_patch(a, tools, merged));
+}
+
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err)
 {
@@ -245,7 +267,7 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 		if (r < 0)
 			return r;
 	}
-	*ret_settings = merged;
+	*ret_settings = d->extensions ? with_extensions(a, d, merged) : merged;
 	return 0;
 }
 

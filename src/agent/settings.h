@@ -4,13 +4,15 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "extensions/extension.h"
 
 struct settings_dirs {
 	const char *home, *project;
 	const char *const *env;
 	const char *cwd; /* where relative paths start; NULL = the project */
 	bool trusted; /* an untrusted project's settings are not read */
+	/* What they bring stands below all settings (host.md H5.5); NULL = none. */
+	const struct extensions *extensions;
 	/* Told what a project's settings say in vain; NULL = nobody. */
 	void (*complain)(void *data, const char *text);
 	void *data;

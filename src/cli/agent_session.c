@@ -34,12 +34,23 @@ static const char *const *reaper_command(struct run *r)
 	argv[n++] = r->cwd;
 	argv[n++] = "--expect";
 	argv[n++] = reaper_digest(r->hooks, &r->arena);
+	if (run_extension_words(r)) {
+		argv[n++] = "--extensions";
+		argv[n++] = run_extension_words(r);
+	}
 	if (r->args->skip_trust)
 		argv[n++] = "--skip-trust";
 	if (r->args->no_project_hooks)
 		argv[n++] = "--no-project-hooks";
 	argv[n] = NULL;
 	return argv;
+}
+
+static void complain_of_policy(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
 }
 
 struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *ret_err)
@@ -52,6 +63,12 @@ struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *re
 						    .allowed = r->args->allowed_tools.p,
 						    .policies = r->args->policy.p,
 						    .admin_policies = r->args->admin_policy.p,
+						    .extension_policies =
+							    run_extension_dirs(r, "policies"),
+						    /* Once: not again with every mode. */
+						    .complain = r->policy ? NULL
+									  : complain_of_policy,
+						    .data = r,
 						    .home = r->home,
 						    .project = r->project,
 						    .cwd = r->cwd,
@@ -147,6 +164,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.skills = r->skills,
 			.mode = r->mode,
 			.roots = r->roots.p,
+			.extension_files = extensions_context_files(&r->arena, r->extensions),
 			.telemetry = r->telemetry,
 			.sink = sink,
 			.halt = halt,

@@ -111,6 +111,7 @@ static int load_settings(struct run *r)
 				      .env = r->env,
 				      .cwd = r->cwd,
 				      .trusted = r->trusted,
+				      .extensions = r->extensions,
 				      .complain = complain_of_settings,
 				      .data = r };
 	struct err err;
@@ -168,6 +169,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 		.cwd = r->cwd,
 		.sources = &source,
 		.nsources = r->muted.n > 0,
+		.extensions = r->args->extensions.p,
 	};
 
 	write_muted(r, &muted);
@@ -206,8 +208,9 @@ static int settle_trust(struct run *r)
 {
 	int status;
 
-	/* Looking at sessions runs no hook. */
-	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session)
+	/* Looking runs no hook. */
+	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session ||
+	    r->args->list_extensions)
 		return EXIT_OK;
 	status = r->interactive ? EXIT_OK : refuse_untrusted(r);
 	if (status != EXIT_OK)
@@ -223,7 +226,7 @@ static void say_unread(struct run *r)
 {
 	static const char *const files[] = { ".gemini/settings.json", "GEMINI.md" };
 
-	if (r->args->list_sessions || r->args->delete_session)
+	if (r->args->list_sessions || r->args->delete_session || r->args->list_extensions)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(r->project, files[i]);
@@ -252,6 +255,7 @@ int setup_configuration(struct run *r)
 	r->project = arena_z(&r->arena, str_from(tl_hooks_project_dir(r->hooks)));
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
 	env_files_read(r);
+	run_read_extensions(r);
 	if (status == EXIT_OK && !r->trusted)
 		say_unread(r);
 	return status == EXIT_OK ? load_settings(r) : status;

@@ -18,10 +18,41 @@ static struct str joined(struct arena *a, const struct json *list)
 	return arena_str(a, buf_str(&out));
 }
 
+/* The members' names: "a,b", or "". */
+static struct str joined_names(struct arena *a, const struct json *members)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; json_is(members, J_OBJ) && i < members->n; i++)
+		(void)buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(members->members[i].key));
+	return arena_str(a, buf_str(&out));
+}
+
+/* Of those that are active: their names, or what tells them from others. */
+static struct str joined_extensions(struct arena *a, const struct extensions *all, bool ids)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		if (extension_is_active(&all->p[i]))
+			(void)buf_addf(&out, "%s%s", out.n ? "," : "",
+				       ids ? extension_id(a, &all->p[i]) : all->p[i].name);
+	return arena_str(a, buf_str(&out));
+}
+
+static int64_t count_extensions(const struct extensions *all)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += extension_is_active(&all->p[i]);
+	return n;
+}
+
 void run_tell_configuration(struct run *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *set = r->settings;
+	const struct json *set = r->settings, *servers = json_get(set, STR("mcpServers"));
 	const struct {
 		const char *key, *value;
 	} texts[] = {
@@ -29,10 +60,10 @@ void run_tell_configuration(struct run *r)
 		{ "embedding_model", "" },
 		{ "core_tools_enabled", joined(&a, json_pointer(set, STR("/tools/core"))).p },
 		{ "approval_mode", mode_name(r->mode) },
-		{ "mcp_servers", "" },
+		{ "mcp_servers", joined_names(&a, servers).p },
 		{ "output_format", r->args->output_format ? r->args->output_format : "text" },
-		{ "extensions", "" },
-		{ "extension_ids", "" },
+		{ "extensions", joined_extensions(&a, r->extensions, false).p },
+		{ "extension_ids", joined_extensions(&a, r->extensions, true).p },
 	};
 	const struct {
 		const char *key;
@@ -56,7 +87,9 @@ void run_tell_configuration(struct run *r)
 			      json_new_str(&a, str_from(texts[i].value)));
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
 		at = json_set(&a, at, str_from(flags[i].key), json_new_bool(&a, flags[i].value));
-	at = json_set(&a, at, STR("mcp_servers_count"), json_new_int(&a, 0));
-	at = json_set(&a, at, STR("extensions_count"), json_new_int(&a, 0));
+	at = json_set(&a, at, STR("mcp_servers_count"),
+		      json_new_int(&a, json_is(servers, J_OBJ) ? (int64_t)servers->n : 0));
+	at = json_set(&a, at, STR("extensions_count"),
+		      json_new_int(&a, count_extensions(r->extensions)));
 	telemetry_event(r->telemetry, "config", "CLI configuration loaded.", at);
 }

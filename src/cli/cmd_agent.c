@@ -124,7 +124,6 @@ static int refuse_modes(struct run *r)
 		{ args->sandbox, "--sandbox" },
 		{ args->worktree, "--worktree" },
 		{ args->acp || args->experimental_acp, "--acp" },
-		{ args->list_extensions, "--list-extensions" },
 	};
 
 	if (!r->cwd)
@@ -138,7 +137,7 @@ static int refuse_modes(struct run *r)
 		if (later[i].given)
 			return run_fail(r, EXIT_USAGE, "Error",
 					"%s is not part of this version yet.", later[i].what);
-	r->interactive = !args->list_sessions && !args->delete_session &&
+	r->interactive = !args->list_sessions && !args->delete_session && !args->list_extensions &&
 			 (args->prompt_interactive || is_interactive(r));
 	return EXIT_OK;
 }
@@ -351,6 +350,8 @@ int cmd_agent(const struct agent_options *args)
 	status = prepare(&r);
 	if (status != EXIT_OK)
 		return status;
+	if (args->list_extensions)
+		return list_extensions(&r);
 	if (args->list_sessions)
 		return list_sessions(&r);
 	if (args->delete_session)

@@ -557,6 +557,8 @@ static int read_files(struct policy *p, const struct policy_options *o, struct e
 		r = read_dir(p, o->home, TIER_USER, err);
 	if (r >= 0 && project)
 		r = read_dir(p, o->project, TIER_WORKSPACE, err);
+	if (r >= 0)
+		r = read_all(p, o->extension_policies, TIER_EXTENSION, err);
 	return r;
 }
 
@@ -569,6 +571,8 @@ struct policy *policy_new(const struct policy_options *o, struct err *err)
 		.interactive = o->interactive,
 		.cwd = arena_z(&p->arena, str_from(o->cwd ? o->cwd : "/")),
 		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
+		.complain = o->complain,
+		.data = o->data,
 	};
 	if (read_files(p, o, err) < 0 || policy_read_settings(p, o, err) < 0)
 		return NULL;

@@ -19,6 +19,11 @@ struct policy_options {
 	const char *const *allowed; /* --allowed-tools */
 	const char *const *policies; /* --policy: files or directories, of the user's tier */
 	const char *const *admin_policies; /* --admin-policy: of the administrator's */
+	/* policies/ of extensions (host.md H4.2): they may forbid and ask, but allow nothing. */
+	const char *const *extension_policies;
+	/* Told of rules that are left out; NULL = nobody. */
+	void (*complain)(void *data, const char *text);
+	void *data;
 	const char *home; /* its .gemini/policies are the user's; NULL = none */
 	const char
 		*project; /* its .gemini/policies are the workspace's, when trusted; NULL = none */

@@ -16,6 +16,7 @@ struct reader {
 	struct err *err;
 	struct rule rule;
 	const struct json *prefixes; /* one rule each */
+	size_t left_out;
 };
 
 typedef int field_fn(struct reader *r, const struct json *v);
@@ -272,6 +273,19 @@ static int add_rules(struct reader *r)
 	return 0;
 }
 
+/*
+ * Would a rule of an extension permit what is forbidden without it?  In plan mode asking is less
+ * than what holds anyway.
+ */
+static bool permits(struct rule *rule)
+{
+	const unsigned all = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
+
+	if (rule->decision == POLICY_ASK)
+		rule->modes = rule->modes ? rule->modes & all : all;
+	return rule->decision == POLICY_ALLOW || (rule->decision == POLICY_ASK && !rule->modes);
+}
+
 static int read_rule(struct reader *r, const struct json *v, enum policy_tier tier)
 {
 	int k;
@@ -286,7 +300,23 @@ static int read_rule(struct reader *r, const struct json *v, enum policy_tier ti
 			return k;
 	}
 	k = check_rule(r, v);
+	if (k >= 0 && tier == TIER_EXTENSION && permits(&r->rule)) {
+		r->left_out++;
+		return 0;
+	}
 	return k < 0 ? k : add_rules(r);
+}
+
+static void tell_left_out(const struct reader *r)
+{
+	AUTO(free) char *text = NULL;
+
+	if (!r->left_out || !r->policy->o.complain)
+		return;
+	text = xasprintf("%s: %zu rule%s that would permit something: left out, because an "
+			 "extension may only forbid or ask",
+			 r->path, r->left_out, r->left_out == 1 ? "" : "s");
+	r->policy->o.complain(r->policy->o.data, text);
 }
 
 int policy_read_text(struct policy *p, const char *path, struct str text, enum policy_tier tier,
@@ -313,6 +343,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum p
 		if (k < 0)
 			return k;
 	}
+	tell_left_out(&r);
 	return 0;
 }
 

@@ -48,7 +48,8 @@ struct rule {
 
 struct policy {
 	struct arena arena;
-	struct policy_options o; /* only what is copied: mode, interactive, cwd, plans_dir */
+	/* Only what is copied: mode, interactive, cwd, plans_dir; complain while it is made. */
+	struct policy_options o;
 	struct rules {
 		struct rule *p;
 		size_t n, cap;
