@@ -69,7 +69,7 @@ const struct agent *agent_source(const char *name)
 
 static const struct agent_event claude_events[] = {
 	{ "PreToolUse", "BeforeTool", NULL, 600000 },
-	{ "PostToolUse", "AfterTool", "AfterTool also fires for tools that failed", 600000 },
+	{ "PostToolUse", "AfterTool", "Gemini CLI also fires it for tools that failed", 600000 },
 	{ "UserPromptSubmit", "BeforeAgent", NULL, 30000 },
 	{ "Stop", "AfterAgent", NULL, 600000 },
 	{ "SubagentStop", "AfterAgent",
@@ -110,7 +110,7 @@ static const struct agent_event claude_events[] = {
 
 static const struct agent_event jpfork_events[] = {
 	{ "PreToolUse", "BeforeTool", NULL, 0 },
-	{ "PostToolUse", "AfterTool", "AfterTool also fires for tools that failed", 0 },
+	{ "PostToolUse", "AfterTool", "Gemini CLI also fires it for tools that failed", 0 },
 	{ "Stop", "AfterAgent",
 	  "AfterAgent fires with each answer and waits for the hook; Stop came after a second of "
 	  "idleness", 0 },

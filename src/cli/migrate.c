@@ -182,16 +182,26 @@ static bool check_kind(struct reader *r, struct migrated *it, const struct json 
 
 /* ---- the script ---- */
 
-/* What scripts for Claude say that Gemini does not understand. */
+/*
+ * What scripts for Claude say that Gemini CLI does not understand.  The hook's "dialect" makes them
+ * work in trotline, where only the transcript differs.
+ */
 static const struct {
 	const char *word, *text;
+	bool lost;
 } claude_words[] = {
 	{ "permissionDecision",
-	  "permissionDecision is Claude's and denies nothing here: print {\"decision\": \"deny\", "
-	  "\"reason\": ...}" },
-	{ "updatedInput", "updatedInput is Claude's: print hookSpecificOutput.tool_input" },
-	{ "updatedToolOutput", "updatedToolOutput is Claude's" },
-	{ "transcript_path", "the transcript has another format here" },
+	  "Gemini CLI does not know permissionDecision, which denies nothing there: print "
+	  "{\"decision\": \"deny\", \"reason\": ...}",
+	  false },
+	{ "updatedInput",
+	  "Gemini CLI does not know updatedInput: print hookSpecificOutput.tool_input", false },
+	{ "updatedToolOutput", "Gemini CLI does not know updatedToolOutput", false },
+	{ "tool_input",
+	  "Gemini CLI has other names for tools and some arguments than Claude: Bash is "
+	  "run_shell_command, file_path may be relative",
+	  false },
+	{ "transcript_path", "the transcript has another format here", true },
 };
 
 static void scan_script(struct reader *r, struct migrated *it, const char *path)
@@ -210,7 +220,7 @@ static void scan_script(struct reader *r, struct migrated *it, const char *path)
 		where = json_locate(buf_str(&text), (size_t)at);
 		*VEC_ADD(&it->remarks) = (struct remark){ arena_z(a, str_from(path)), where.line,
 							  where.column, claude_words[i].text };
-		if (it->status == MIGRATED)
+		if (claude_words[i].lost && it->status == MIGRATED)
 			it->status = MIGRATED_WITH_LOSS;
 	}
 }
@@ -237,6 +247,12 @@ static void scan_scripts(struct reader *r, struct migrated *it)
 }
 
 /* ---- making the hook ---- */
+
+/* What its script reads and says stays as it was; the fork's Stop has no such moment here. */
+static bool speaks_on(const struct agent *from, const struct migrated *it)
+{
+	return strcmp(from->name, "jpfork") != 0 || strcmp(it->event, "Stop") != 0;
+}
 
 static const struct json *make_hook(struct reader *r, struct migrated *it,
 				    const struct agent_event *event, const struct json *hook)
@@ -273,6 +289,8 @@ static const struct json *make_hook(struct reader *r, struct migrated *it,
 	/* In the fork a hook that fails blocks. */
 	if (strcmp(from->name, "jpfork") == 0 && strcmp(event->gemini, "BeforeTool") == 0)
 		h = json_set(a, h, STR("onFailure"), json_new_str(a, STR("deny")));
+	if (speaks_on(from, it))
+		h = json_set(a, h, STR("dialect"), json_new_str(a, str_from(from->name)));
 	return h;
 }
 

@@ -135,6 +135,14 @@ const struct dialect_event *dialect_event_find(const struct dialect *d, struct s
 	return NULL;
 }
 
+const struct dialect_event *dialect_event_of(const struct dialect *d, enum event_id moment)
+{
+	for (size_t i = 0; i < d->nevents; i++)
+		if (d->events[i].moment == moment && d->events[i].when != CASE_NEVER)
+			return &d->events[i];
+	return NULL;
+}
+
 /*
  * Names of tools (dialects.md 3.3 and 5.47, C5.3).  `claude` is what the claude dialect sends and
  * matches; an alias is only understood in matchers.

@@ -80,6 +80,9 @@ const struct dialect *dialect_find(struct str name);
 /* The event that this dialect calls `name`, or NULL. */
 const struct dialect_event *dialect_event_find(const struct dialect *d, struct str name);
 
+/* What this dialect calls a moment of the host, or NULL: the first of its events there. */
+const struct dialect_event *dialect_event_of(const struct dialect *d, enum event_id moment);
+
 /* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */
 const char *claude_tool_name(struct str gemini_name);
 /*

@@ -243,6 +243,38 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
 	}
 }
 
+/*
+ * A hook that was moved here from another agent's file speaks as it did there: payload, exit
+ * statuses and answer are that dialect's.  Where it stands says what it listens to.
+ */
+static void read_dialect(struct hook *hook, const struct cursor *c, const struct json *v)
+{
+	const struct json *name = json_get(v, STR("dialect"));
+	const struct dialect *d;
+
+	if (!json_is(name, J_STR))
+		return;
+	d = dialect_find(json_str(name, STR("")));
+	if (!d) {
+		reject(hook, c, name->pos, "dialect", "bad-value",
+		       "dialect is gemini, tabnine, terminai, jpfork or claude");
+		return;
+	}
+	if (d == c->dialect)
+		return;
+	const struct dialect_event *as = dialect_event_of(d, hook->event->id);
+	if (!as) {
+		struct place at = here(c, name->pos, "dialect");
+
+		diag_add(&c->h->diags, TL_WARNING, "no-such-event", &at,
+			 "the %s dialect has no event like %s; ignored", d->name,
+			 hook->event->name);
+		return;
+	}
+	hook->dialect = d;
+	hook->as = as;
+}
+
 /* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
 static void read_on_failure(struct hook *hook, const struct cursor *c, const struct json *v)
 {
@@ -253,8 +285,8 @@ static void read_on_failure(struct hook *hook, const struct cursor *c, const str
 	hook->on_failure = FAIL_WARN;
 	if (dflt != FAIL_DEFAULT)
 		hook->on_failure = dflt;
-	else if (hook->event->id == EV_BEFORE_TOOL && c->dialect->before_tool_failure)
-		hook->on_failure = c->dialect->before_tool_failure;
+	else if (hook->event->id == EV_BEFORE_TOOL && hook->dialect->before_tool_failure)
+		hook->on_failure = hook->dialect->before_tool_failure;
 	if (hook->guard)
 		hook->on_failure = FAIL_DENY;
 	if (!f || f->type == J_NULL)
@@ -373,6 +405,7 @@ void hook_read(const struct cursor *c, const struct json *v)
 	};
 	hook->id = *hook->name ? hook->name : hook->command;
 	check_hook_keys(hook, c, v);
+	read_dialect(hook, c, v);
 	read_mode(hook, c, v);
 	read_type(hook, c, v);
 	read_timeout(hook, c, v);

@@ -289,6 +289,9 @@ const struct known_key hook_keys[] = {
 	  .text = "what it means when the hook fails, on an event that can block" },
 	{ .name = "mode", .type = J_STR, .values = "enforce observe",
 	  .text = "\"observe\" records what the hook would have decided and changes nothing" },
+	{ .name = "dialect", .type = J_STR, .dialects = true,
+	  .text = "what the hook reads and how its answer is read, when it was written for another "
+		  "agent; event, matcher and timeout stay as they are here" },
 	{ .name = "persistent", .type = J_BOOL,
 	  .text = "for later: one process a session, spoken to in lines of JSON; no effect yet" },
 	{ .name = "args", .type = J_ARR, .claude_only = true, STRINGS,

@@ -26,7 +26,7 @@ one() {
 # Events (3.1, K2) and default timeouts (3.2).
 while read -r theirs ours timeout; do
 	is "$theirs is $ours" "$(one "$theirs" '' '"command": "x"')" \
-		"\"$ours\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\",\"timeout\":$timeout}]}]"
+		"\"$ours\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\",\"timeout\":$timeout,\"dialect\":\"claude\"}]}]"
 done <<'END'
 PreToolUse BeforeTool 600000
 PostToolUse AfterTool 600000
@@ -89,7 +89,7 @@ run hooks migrate --from-claude
 has "a variable that is not set" "$out" "CLAUDE_... that is not set here"
 is "args become words of the shell" \
 	"$(one PreToolUse '' '"command": "node", "args": ["-e", "it'"'"'s", "${CLAUDE_PROJECT_DIR}/$x"]')" \
-	'"BeforeTool":[{"hooks":[{"type":"command","command":"node-e'"'it'\\\\''s'"'\"${GEMINI_PROJECT_DIR}/\\$x\"","timeout":600000}]}]'
+	'"BeforeTool":[{"hooks":[{"type":"command","command":"node-e'"'it'\\\\''s'"'\"${GEMINI_PROJECT_DIR}/\\$x\"","timeout":600000,"dialect":"claude"}]}]'
 has "async only observes" "$(one Stop '' '"command": "x", "async": true')" '"mode":"observe"'
 is "if cannot be expressed" "$(one PreToolUse Bash '"command": "x", "if": "Bash(git *)"')" ""
 is "other types are left out" "$(becomes '{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "ok?"}]}]}}')" ""
@@ -125,14 +125,14 @@ run hooks migrate --from-claude
 is "exit status: something was left out" "$status" 3
 has "the report: what was found" "$out" "Found Claude Code settings in: $(pwd -P)/.claude/settings.json"
 has "the report: also the local file" "$out" "settings.local.json"
-has "the report: what is lost, file:line" "$out" 'guard.py:3:20: permissionDecision is Claude'
+has "the report: what is lost, file:line" "$out" 'guard.py:3:20: Gemini CLI does not know permissionDecision'
 has "the report: what was left out, file:line" "$out" '.claude/settings.json:9:21: there are no hooks of type "http"'
 has "the report: variables" "$out" '.claude/settings.json:3:10: the variables of "env"'
 has "then: approve and try" "$out" "trotline hooks trust"
 is "appended, in the file's own layout" "$(tr -d '\r' <$target)" '{
 	// ours
 	"hooks": {
-		"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] }, {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "python3 $GEMINI_PROJECT_DIR/guard.py", "timeout": 5000}]}, {"matcher": "^write_file$", "hooks": [{"type": "command", "command": "local", "timeout": 600000}]} ]
+		"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] }, {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "python3 $GEMINI_PROJECT_DIR/guard.py", "timeout": 5000, "dialect": "claude"}]}, {"matcher": "^write_file$", "hooks": [{"type": "command", "command": "local", "timeout": 600000, "dialect": "claude"}]} ]
 	}
 }'
 cp $target ../after
@@ -165,7 +165,7 @@ cat >.tabnine/agent/settings.json <<'END'
   "hooksConfig": { "disabled": ["old"] } }
 END
 run hooks migrate --from tabnine
-is "tabnine" "$status$(tr -d ' \n' <$target)" '0{"hooks":{"AfterTool":[{"matcher":"run_shell_command|grep_search","sequential":true,"hooks":[{"name":"mask","type":"command","command":"$GEMINI_PROJECT_DIR/m$GEMINI_CWD","timeout":2500,"env":{"A":"b"}}]}]},"hooksConfig":{"disabled":["old"]}}'
+is "tabnine" "$status$(tr -d ' \n' <$target)" '0{"hooks":{"AfterTool":[{"matcher":"run_shell_command|grep_search","sequential":true,"hooks":[{"name":"mask","type":"command","command":"$GEMINI_PROJECT_DIR/m$GEMINI_CWD","timeout":2500,"env":{"A":"b"},"dialect":"tabnine"}]}]},"hooksConfig":{"disabled":["old"]}}'
 echo '{ "hooks": { "before-tool": [ { "hooks": [ { "command": "x" } ] } ] } }' >.tabnine/agent/settings.json
 run hooks migrate --from tabnine
 is "tabnine's older events" "$status" 3
@@ -173,7 +173,7 @@ has "tabnine's older events: why" "$out" "older Tabnine"
 echo '{ "tools": {"enableHooks": false}, "hooks": { "disabled": ["off"], "BeforeTool": [ { "matcher": "delegate_to_agent", "hooks": [ { "type": "command", "command": "t" } ] } ] } }' >.terminai/settings.json
 rm $target
 run hooks migrate --from terminai
-is "terminai" "$(tr -d ' \n' <$target)" '{"hooks":{"BeforeTool":[{"matcher":"invoke_agent","hooks":[{"type":"command","command":"t"}]}]},"hooksConfig":{"disabled":["off"]}}'
+is "terminai" "$(tr -d ' \n' <$target)" '{"hooks":{"BeforeTool":[{"matcher":"invoke_agent","hooks":[{"type":"command","command":"t","dialect":"terminai"}]}]},"hooksConfig":{"disabled":["off"]}}'
 has "terminai: they were switched off" "$out" ".terminai/settings.json:1:28: all hooks are switched off there"
 
 # The fork: its events stand in Gemini's own file and are replaced there.
@@ -190,7 +190,7 @@ cat >$target <<'END'
 }
 END
 run hooks migrate --from jpfork
-is "jpfork" "$status$(tr -d ' \n' <$target)" '0{//thefork'"'"'s"hooks":{"Notification":[{"hooks":[{"type":"command","command":"note"}]}],"BeforeTool":[{"matcher":"write_file|replace","hooks":[{"type":"command","command":"guard","timeout":2000,"onFailure":"deny"}]}],"AfterAgent":[{"hooks":[{"type":"command","command":"ding","mode":"observe"}]}]}}'
+is "jpfork" "$status$(tr -d ' \n' <$target)" '0{//thefork'"'"'s"hooks":{"Notification":[{"hooks":[{"type":"command","command":"note"}]}],"BeforeTool":[{"matcher":"write_file|replace","hooks":[{"type":"command","command":"guard","timeout":2000,"onFailure":"deny","dialect":"jpfork"}]}],"AfterAgent":[{"hooks":[{"type":"command","command":"ding","mode":"observe"}]}]}}'
 run hooks migrate --from jpfork
 has "jpfork again: nothing is left" "$out" "No hooks found"
 
