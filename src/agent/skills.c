@@ -238,12 +238,13 @@ struct skills *skills_read(struct arena *a, const struct skills_options *o)
 	return finish(&r);
 }
 
-struct skills *skills_read_dir(struct arena *a, const struct skills_options *o, const char *dir)
+struct skills *skills_read_dir(struct arena *a, const struct skills_options *o, const char *dir,
+			       bool links)
 {
 	struct reader r = { .a = a, .o = o };
 	AUTO(free) char *real = fs_real(dir);
 
-	read_place(&r, &(struct place){ dir, SKILL_USER, real });
+	read_place(&r, &(struct place){ dir, SKILL_USER, links ? NULL : real });
 	return finish(&r);
 }
 

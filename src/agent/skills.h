@@ -45,8 +45,9 @@ struct skills {
 
 /* Never NULL; in the arena. */
 struct skills *skills_read(struct arena *a, const struct skills_options *o);
-/* One directory as if it was a user's: of an installation, before it happens. */
-struct skills *skills_read_dir(struct arena *a, const struct skills_options *o, const char *dir);
+/* One directory of skills alone; without `links` nothing is read that is not really in it. */
+struct skills *skills_read_dir(struct arena *a, const struct skills_options *o, const char *dir,
+			       bool links);
 /* Any case; NULL when there is none, or it is disabled. */
 const struct skill *skill_find(const struct skills *all, struct str name);
 /* Disabled ones, too. */

@@ -78,7 +78,8 @@ void run_tell_configuration(struct run *r);
 int setup_configuration(struct run *r);
 /* The skills that there are, by the settings. */
 int setup_skills(struct run *r);
-const struct skills *setup_read_skills(struct run *r, const struct json *settings);
+const struct skills *setup_read_skills(struct run *r, const struct json *settings,
+				       void (*say)(void *data, const char *text), void *data);
 int setup_mode(struct run *r);
 /* The hooks as the files have them now. */
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);

@@ -330,7 +330,8 @@ static void complain_of_skills(void *data, const char *text)
 	output_say(&r->out, "%s", text);
 }
 
-const struct skills *setup_read_skills(struct run *r, const struct json *settings)
+const struct skills *setup_read_skills(struct run *r, const struct json *settings,
+				       void (*say)(void *data, const char *text), void *data)
 {
 	size_t n = r->extensions ? r->extensions->n : 0, k = 0;
 	const char **dirs = ARENA_ARRAY(&r->arena, const char *, n + 1);
@@ -346,15 +347,15 @@ const struct skills *setup_read_skills(struct run *r, const struct json *setting
 								.trusted = r->trusted,
 								.extension_dirs = dirs,
 								.settings = settings,
-								.complain = complain_of_skills,
-								.data = r });
+								.complain = say,
+								.data = data });
 }
 
 int setup_skills(struct run *r)
 {
 	/* Looking at sessions needs none. */
 	if (!r->args->list_sessions && !r->args->delete_session)
-		r->skills = setup_read_skills(r, r->settings);
+		r->skills = setup_read_skills(r, r->settings, complain_of_skills, r);
 	return EXIT_OK;
 }
 

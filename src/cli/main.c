@@ -7,6 +7,7 @@
 
 #include "cli/agent_run.h"
 #include "cli/commands.h"
+#include "cli/skill_commands.h"
 
 static const char hooks_text[] =
 	"Hooks are programs that an agent runs at fixed moments and that may observe, change, "
@@ -25,11 +26,17 @@ static const char mcp_text[] =
 	"  trotline mcp list\n"
 	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n";
 
+static const char skills_text[] =
+	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent is told\n"
+	"what each is for and reads it when a task needs it.  These commands manage them:\n"
+	"\n"
+	"  trotline skills list\n"
+	"  trotline skills install ./skills/review\n";
+
 /* Commands of Gemini CLI that would otherwise be taken for a prompt (host.md E1.1). */
 static bool is_foreign_command(const char *word)
 {
-	static const char *const names[] = { "extensions", "extension", "skills", "skill",
-					     "gemma" };
+	static const char *const names[] = { "extensions", "extension", "gemma" };
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(word, names[i]) == 0)
@@ -79,6 +86,11 @@ static int dispatch(int argc, char **argv)
 		  .text = mcp_text,
 		  .sub = mcp_commands,
 		  .nsub = mcp_commands_n },
+		{ .name = argc > 1 && strcmp(argv[1], "skill") == 0 ? "skill" : "skills",
+		  .summary = "list, install and switch skills",
+		  .text = skills_text,
+		  .sub = skills_commands,
+		  .nsub = skills_commands_n },
 	};
 
 	if (argc > 1 && strcmp(argv[1], "hook") == 0)

@@ -1,0 +1,432 @@
+/*
+ * trotline skills install, link, uninstall: skills come from a directory into ~/.gemini/skills or
+ * .gemini/skills.  A copy is made beside its place and takes it when it is whole; links in it are
+ * left out, so that nothing but what was looked at comes along.
+ */
+#include "cli/skill_commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/walk.h"
+
+enum { FILE_MAX = 20 << 20, FILES_MAX = 10000, BYTES_MAX = 200 << 20, DEPTH_MAX = 30 };
+
+static const struct opt install_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where to: user (the default) or workspace" },
+	{ "path", 0, "PATH", OPT_STR, offsetof(struct skill_args, path),
+	  "the directory inside of SOURCE that has the skills" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct skill_args, consent),
+	  "do not ask: you have looked at what is installed" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_install_opts = OPT_SET(install_rows, struct skill_args);
+
+static const struct opt link_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where to: user (the default) or workspace" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct skill_args, consent),
+	  "do not ask: you have looked at what is linked" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_link_opts = OPT_SET(link_rows, struct skill_args);
+
+static const struct opt uninstall_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where from: user (the default) or workspace" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_uninstall_opts = OPT_SET(uninstall_rows, struct skill_args);
+
+/* One command at work. */
+struct job {
+	const struct skill_args *args;
+	struct arena arena;
+	struct skill_roots roots;
+	bool user, link;
+	char *from, *to; /* real; absolute */
+	struct skills *found;
+	size_t broken; /* that cannot be used, which was said */
+};
+
+static void job_done(struct job *j)
+{
+	skill_roots_done(&j->roots);
+	free(j->from);
+	free(j->to);
+	arena_done(&j->arena);
+}
+DEFINE_AUTO(struct job, job_done)
+
+static const char *scope_name(const struct job *j)
+{
+	return j->user ? "user" : "workspace";
+}
+
+/* ---- trees ---- */
+
+/* Removes what is there, a link itself and not where it leads. */
+static int remove_tree(const char *path, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(walk_free) struct walk *w = NULL;
+	struct {
+		const char **p;
+		size_t n, cap;
+	} dirs = { 0 };
+	struct walk_entry e;
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT ? 0 : err_errno(err, errno, "%s", path);
+	w = S_ISDIR(st.st_mode) ? walk_new(&(struct walk_options){ .root = path }, err) : NULL;
+	while (w && walk_next(w, &e) > 0) {
+		if (e.type == WALK_DIR)
+			*VEC_ADD(&dirs) = arena_printf(&a, "%s/%s", path, e.path).p;
+		else
+			(void)unlinkat(e.dir_fd, e.name, 0);
+	}
+	while (dirs.n)
+		(void)rmdir(dirs.p[--dirs.n]);
+	free(dirs.p);
+	if (remove(path) < 0)
+		return err_errno(err, errno, "removing %s", path);
+	return 0;
+}
+
+static int copy_file(const char *from, const char *to, size_t *bytes, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct stat st;
+	int r = fs_read(from, FILE_MAX, &text, err);
+
+	if (r < 0)
+		return r;
+	*bytes += text.n;
+	if (*bytes > BYTES_MAX)
+		return err_set(err, E_LIMIT, "the skill is bigger than %d MiB", BYTES_MAX >> 20);
+	return fs_replace(to, buf_str(&text),
+			  stat(from, &st) == 0 && st.st_mode & S_IXUSR ? 0755 : 0644, err);
+}
+
+static int copy_tree(const char *from, const char *to, struct err *err)
+{
+	static const char *const skip[] = { ".git", NULL };
+	AUTO(walk_free) struct walk *w = NULL;
+	struct walk_entry e;
+	size_t bytes = 0;
+	int r = fs_mkdirs(to, 0755, err);
+
+	if (r < 0)
+		return r;
+	w = walk_new(&(struct walk_options){ .root = from,
+					     .skip = skip,
+					     .max_depth = DEPTH_MAX,
+					     .max_entries = FILES_MAX },
+		     err);
+	if (!w)
+		return -E_IO;
+	while (r >= 0 && walk_next(w, &e) > 0) {
+		AUTO(free) char *source = fs_join(from, e.path);
+		AUTO(free) char *target = fs_join(to, e.path);
+
+		if (e.type == WALK_DIR)
+			r = fs_mkdirs(target, 0755, err);
+		else if (e.type == WALK_FILE)
+			r = copy_file(source, target, &bytes, err);
+		else
+			complain("%s is left out: it is a link or no file", source);
+	}
+	if (r >= 0 && walk_cut(w))
+		r = err_set(err, E_LIMIT, "%s has more than %d files, or is nested too deep", from,
+			    FILES_MAX);
+	return r;
+}
+
+/* ---- what there is to install ---- */
+
+static void say_broken(void *data, const char *text)
+{
+	struct job *j = data;
+
+	j->broken++;
+	complain("%s", text);
+}
+
+static void look(struct job *j)
+{
+	const struct skills_options o = { .complain = say_broken, .data = j };
+	AUTO(free) char *inner = fs_join(j->from, "skills");
+
+	j->found = skills_read_dir(&j->arena, &o, j->from, false);
+	if (j->found->n == 0 && fs_is_dir(inner))
+		j->found = skills_read_dir(&j->arena, &o, inner, false);
+}
+
+static int find_source(struct job *j, const char *source)
+{
+	AUTO(free) char *cwd = fs_real(j->args->load.dir ? j->args->load.dir : ".");
+	AUTO(free) char *path = NULL;
+	AUTO(free) char *inner = NULL;
+
+	if (source[0] == '~' && source[1] == '/')
+		path = fs_join(j->roots.home, source + 2);
+	else
+		path = fs_absolute(cwd ? cwd : "/", source);
+	inner = fs_real(path);
+	if (!inner && (strstr(source, "://") || strncmp(source, "git@", 4) == 0)) {
+		complain("skills are installed from directories; clone the repository first: git "
+			 "clone %s",
+			 source);
+		return EXIT_USAGE;
+	}
+	j->from = inner && j->args->path ? fs_join(inner, j->args->path) : MOVE(inner);
+	if (!j->from || !fs_is_dir(j->from)) {
+		complain("%s: there is no such directory", j->from ? j->from : path);
+		return EXIT_USAGE;
+	}
+	look(j);
+	if (j->found->n)
+		return EXIT_OK;
+	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",
+		 j->broken ? "usable " : "", j->from);
+	return EXIT_USAGE;
+}
+
+/* The directory of a skill has its name; that of a hidden one nobody would look into. */
+static int check_names(const struct job *j)
+{
+	for (size_t i = 0; i < j->found->n; i++)
+		if (j->found->p[i].name[0] == '.' || strlen(j->found->p[i].name) > 200) {
+			complain("%s cannot be the name of a directory", j->found->p[i].name);
+			return EXIT_USAGE;
+		}
+	return EXIT_OK;
+}
+
+static bool is_in_project(const struct job *j, const char *dir)
+{
+	AUTO(free) char *project = fs_real(j->roots.project);
+	size_t n = project ? strlen(project) : 0;
+
+	return n && strncmp(project, dir, n) == 0 && dir[n] == '/';
+}
+
+static int check_links(const struct job *j)
+{
+	for (size_t i = 0; j->link && !j->user && i < j->found->n; i++)
+		if (!is_in_project(j, j->found->p[i].dir)) {
+			complain("%s is outside of the project: a project's link to it would not "
+				 "be followed; use --scope user, or install it",
+				 j->found->p[i].dir);
+			return EXIT_USAGE;
+		}
+	return EXIT_OK;
+}
+
+/* ---- consent ---- */
+
+static void show(const struct job *j)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	out_f(PLAIN, "These skills would be %s:\n", j->link ? "linked" : "installed");
+	for (size_t i = 0; i < j->found->n; i++) {
+		const struct skill *s = &j->found->p[i];
+		AUTO(free) char *line = xasprintf("%s: %s", s->name, s->description);
+
+		out_text(PLAIN, line, 2);
+		out_text(DIM, skill_resources(&a, s).p, 2);
+	}
+	out_f(PLAIN, "into\n");
+	out_text(PLAIN, j->to, 2);
+	out_f(PLAIN, "A skill gives the model instructions, and the scripts beside it may be run.  "
+		     "Look at\nwhat others wrote before you go on.\n");
+}
+
+static bool consents(const struct job *j)
+{
+	AUTO(free) char *line = NULL;
+	struct str answer;
+	size_t cap = 0;
+
+	show(j);
+	if (j->args->consent)
+		return true;
+	out_f(PLAIN, "Do you want to continue? [y/N] ");
+	(void)fflush(stdout);
+	if (getline(&line, &cap, stdin) < 0)
+		line = NULL;
+	answer = str_trim(str_from(line));
+	if (str_eqz(answer, "y") || str_eqz(answer, "Y") || str_eqz(answer, "yes"))
+		return true;
+	out_f(PLAIN, "\n");
+	complain("nothing was %s; --consent goes on without asking",
+		 j->link ? "linked" : "installed");
+	return false;
+}
+
+/* ---- putting it there ---- */
+
+/* What is at `to` gives way to what is at `made`, all or nothing. */
+static int take_place(const char *made, const char *to, struct err *err)
+{
+	AUTO(free) char *old = xasprintf("%s.old", made);
+	bool there = rename(to, old) == 0;
+
+	if (rename(made, to) < 0) {
+		int errnum = errno;
+
+		if (there)
+			(void)rename(old, to);
+		return err_errno(err, errnum, "%s", to);
+	}
+	return there ? remove_tree(old, err) : 0;
+}
+
+static int put(const struct job *j, const struct skill *s, struct err *err)
+{
+	AUTO(free) char *to = fs_join(j->to, s->name);
+	AUTO(free) char *made = xasprintf("%s/.%s.%ld", j->to, s->name, (long)getpid());
+	AUTO(free) char *real = fs_real(to);
+	int r = 0;
+
+	if (real && strcmp(real, s->dir) == 0 && !j->link)
+		return err_set(err, E_INVAL, "%s is installed from there already", s->name);
+	if (j->link && symlink(s->dir, made) < 0)
+		r = err_errno(err, errno, "%s", made);
+	else if (!j->link)
+		r = copy_tree(s->dir, made, err);
+	if (r >= 0 && fs_exists(to))
+		out_f(PLAIN, "Skill \"%s\" already exists at destination. Overwriting...\n",
+		      s->name);
+	r = r < 0 ? r : take_place(made, to, err);
+	if (r < 0)
+		(void)remove_tree(made, NULL);
+	else
+		out_f(PLAIN, "Successfully %s skill: %s (scope: %s, location: %s)\n",
+		      j->link ? "linked" : "installed", s->name, scope_name(j), to);
+	return r;
+}
+
+static int put_all(struct job *j, struct err *err)
+{
+	AUTO(free) char *root = NULL;
+	int r = fs_mkdirs(j->to, 0755, err);
+
+	/* A project may not make us write elsewhere by a symbolic link. */
+	root = r < 0 ? NULL : fs_real(j->to);
+	if (root && !j->user && !is_in_project(j, root))
+		r = err_set(err, E_UNTRUSTED,
+			    "%s is a symbolic link that leaves the project; not followed", j->to);
+	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
+		r = put(j, &j->found->p[i], err);
+	return r;
+}
+
+static int job_start(struct job *j)
+{
+	int status = skill_roots_find(j->args, &j->roots);
+
+	status = status == EXIT_OK ? skill_scope(j->args, &j->roots, "user", &j->user) : status;
+	if (status == EXIT_OK)
+		j->to = fs_join(j->user ? j->roots.home : j->roots.project, ".gemini/skills");
+	return status;
+}
+
+static int job_run(struct job *j, const char *source)
+{
+	struct err err;
+	int status = job_start(j);
+
+	status = status == EXIT_OK ? find_source(j, source) : status;
+	status = status == EXIT_OK ? check_names(j) : status;
+	status = status == EXIT_OK ? check_links(j) : status;
+	if (status != EXIT_OK)
+		return status;
+	if (!consents(j))
+		return EXIT_USAGE;
+	if (put_all(j, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (!j->user && !j->roots.trusted)
+		complain("this folder is not trusted: its skills are not read until it is "
+			 "(trotline hooks trust)");
+	return EXIT_OK;
+}
+
+int cmd_skills_install(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args };
+
+	(void)n;
+	return job_run(&j, rest[0]);
+}
+
+int cmd_skills_link(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args, .link = true };
+
+	(void)n;
+	return job_run(&j, rest[0]);
+}
+
+/* ---- uninstall ---- */
+
+/* The entry of the directory that is, or leads to, the skill; NULL when there is none. */
+static char *entry_of(struct job *j, const char *name)
+{
+	const struct skill *s;
+	char **names, *found = NULL;
+	size_t n;
+
+	s = skill_find_any(skills_read_dir(&j->arena, &(struct skills_options){ 0 }, j->to, true),
+			   str_from(name));
+	if (!s || fs_list(j->to, &names, &n, NULL) < 0)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(j->to, names[i]);
+		AUTO(free) char *real = fs_real(path);
+
+		if (!found && real && strcmp(real, s->dir) == 0)
+			found = MOVE(path);
+		free(names[i]);
+	}
+	free(names);
+	return found;
+}
+
+int cmd_skills_uninstall(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args };
+	AUTO(free) char *path = NULL;
+	struct err err;
+	int status = job_start(&j);
+
+	(void)n;
+	if (status != EXIT_OK)
+		return status;
+	path = entry_of(&j, rest[0]);
+	if (!path) {
+		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope.\n", rest[0],
+		      scope_name(&j));
+		return EXIT_OK;
+	}
+	if (remove_tree(path, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	out_f(PLAIN, "Successfully uninstalled skill: %s (scope: %s, location: %s)\n", rest[0],
+	      scope_name(&j), path);
+	return EXIT_OK;
+}
