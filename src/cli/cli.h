@@ -39,6 +39,7 @@ struct command {
 	const struct opt_set *opts; /* NULL = none */
 	int min_args, max_args; /* -1 = any number */
 	int words; /* behind so many arguments nothing is an option any more; 0 = never */
+	bool keeps_dashes; /* -- and what follows it are its last arguments, untouched */
 	bool hidden; /* not listed in help */
 	/* rest[0..n) are the arguments that are no options. Returns the exit status. */
 	int (*run)(const void *args, int n, char **rest);

@@ -31,7 +31,7 @@ static const struct opt install_opt_rows[] = {
 	{ "program", 0, "PATH", OPT_STR, offsetof(struct install_args, program),
 	  "entries without a name that run this program are ours, too" },
 	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
-	  "also add the entry of `trotline mcp serve`, which is not part of this version yet" },
+	  "also add trotline's own MCP server, which offers list, why, run and lint as tools" },
 	SETTINGS_OPTS(struct install_args),
 };
 const struct opt_set install_opts = OPT_SET(install_opt_rows, struct install_args);

@@ -401,6 +401,25 @@ static const char remove_text[] =
 	"\n"
 	"  trotline mcp remove files\n";
 
+static const char serve_text[] =
+	"Offers list, why, run, lint and report of `trotline hooks` as tools to any agent, by MCP\n"
+	"on stdin and stdout: agents start it themselves.\n"
+	"\n"
+	"  trotline mcp add trotline trotline mcp serve\n"
+	"  trotline hooks install guard BeforeTool ./guard.sh --with-mcp\n";
+
+static const char test_text[] =
+	"Connects to servers as a session would and shows what they offer, how long it took and,\n"
+	"where it fails, why.  Without NAME all that are configured; a server that is not\n"
+	"configured is given by its URL, or by its command behind --.\n"
+	"\n"
+	"  trotline mcp test\n"
+	"  trotline mcp test files --call read_file --args '{\"path\":\"README.md\"}'\n"
+	"  trotline mcp test https://example.com/mcp -H 'Authorization: Bearer $TOKEN'\n"
+	"  trotline mcp test -- npx -y @modelcontextprotocol/server-everything\n"
+	"\n"
+	"Exit status 0 when all are ready (with --call: when the tool did not fail), else 1.\n";
+
 const struct command mcp_commands[] = {
 	{ .name = "add",
 	  .args = "NAME COMMAND|URL [ARG...]",
@@ -424,5 +443,18 @@ const struct command mcp_commands[] = {
 	  .min_args = 1,
 	  .max_args = 1,
 	  .run = cmd_mcp_remove },
+	{ .name = "serve",
+	  .summary = "offer the commands of hooks as an MCP server",
+	  .text = serve_text,
+	  .opts = &mcp_serve_opts,
+	  .run = cmd_mcp_serve },
+	{ .name = "test",
+	  .args = "[NAME...] | URL | -- COMMAND [ARG...]",
+	  .summary = "connect to servers and show what they offer",
+	  .text = test_text,
+	  .opts = &mcp_test_opts,
+	  .max_args = -1,
+	  .keeps_dashes = true,
+	  .run = cmd_mcp_test },
 };
 const size_t mcp_commands_n = ARRAY_LEN(mcp_commands);

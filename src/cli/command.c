@@ -53,13 +53,29 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+static int parse(const struct command *c, const struct opt_set *opts, void *args, int argc,
+		 char **argv, int *ret_n, struct err *err)
+{
+	int words = c->words ? c->words : INT_MAX, end = argc, r;
+
+	for (int i = 0; c->keeps_dashes && i < end; i++)
+		if (strcmp(argv[i], "--") == 0)
+			end = i;
+	r = opt_parse_until(opts->opts, opts->n, args, words, end, argv, ret_n, err);
+	if (r < 0)
+		return r;
+	memmove(argv + *ret_n, argv + end, (size_t)(argc - end) * sizeof *argv);
+	*ret_n += argc - end;
+	return 0;
+}
+
 static int run_one(const char *path, const struct command *c, int argc, char **argv)
 {
 	static const struct opt_set none;
 	const struct opt_set *opts = c->opts ? c->opts : &none;
 	AUTO(free) void *args = xcalloc(1, opts->size);
 	struct err err;
-	int n = 0, words = c->words ? c->words : INT_MAX;
+	int n = 0;
 
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (c->words && argv[i][0] != '-')
@@ -69,7 +85,7 @@ static int run_one(const char *path, const struct command *c, int argc, char **a
 			return EXIT_OK;
 		}
 	}
-	if (opt_parse_until(opts->opts, opts->n, args, words, argc, argv, &n, &err) < 0) {
+	if (parse(c, opts, args, argc, argv, &n, &err) < 0) {
 		complain("%s", err.text);
 	} else if (n < c->min_args) {
 		complain("%s %s needs %s", path, c->name, c->args);

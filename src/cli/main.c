@@ -21,10 +21,12 @@ static const char hooks_text[] =
 
 static const char mcp_text[] =
 	"MCP servers are programs that offer tools, prompts and resources to the agent.  These\n"
-	"commands edit the list of them in settings files:\n"
+	"commands edit the list of them in settings files and try them; trotline is such a server\n"
+	"itself (serve):\n"
 	"\n"
 	"  trotline mcp list\n"
-	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n";
+	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n"
+	"  trotline mcp test files                 what it offers, or why it does not start\n";
 
 static const char skills_text[] =
 	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent is told\n"
@@ -82,7 +84,7 @@ static int dispatch(int argc, char **argv)
 		  .sub = hooks_commands,
 		  .nsub = hooks_commands_n },
 		{ .name = "mcp",
-		  .summary = "add, list and remove MCP servers",
+		  .summary = "add, list, test and remove MCP servers",
 		  .text = mcp_text,
 		  .sub = mcp_commands,
 		  .nsub = mcp_commands_n },
