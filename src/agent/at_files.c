@@ -1,13 +1,15 @@
 /*
- * "@path" in a prompt (host.md H2.2 to H2.4).  The prompt stays as it was typed; the files follow,
- * each as a heading and a part of its own, in the order of their paths.  What is no readable file
- * of the workspace stays plain text: addresses, names of people, annotations.
+ * "@path" and "@server:uri" in a prompt (host.md H2.2 to H2.4).  The prompt stays as it was typed;
+ * the files follow, each as a heading and a part of its own, in the order of their paths, then the
+ * resources of MCP servers.  What is no readable file of the workspace, and nothing that a server
+ * lists, stays plain text: addresses, names of people, annotations.
  *
  * A path ends at white space that no backslash precedes, or at its closing quote (@"two
  * words.txt"). When nothing has that name, it is cut at punctuation from the right: "(see @a.txt)",
  * "@a.txt,@b".
  */
 #include "agent/context_impl.h"
+#include "agent/mcp_resources.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,8 +21,15 @@
 #include "tools/read.h"
 #include "tools/walk.h"
 
-enum { TOKENS_MAX = 1000, CUTS_MAX = 10, FILES_MAX = 2000, PATH_BYTES_MAX = 4096 };
+enum {
+	TOKENS_MAX = 1000,
+	CUTS_MAX = 10,
+	FILES_MAX = 2000,
+	RESOURCES_MAX = 100,
+	PATH_BYTES_MAX = 4096
+};
 #define TEXT_MAX ((size_t)4 << 20)
+#define RESOURCE_TEXT_MAX ((size_t)256 << 10)
 
 static const char *const skipped_dirs[] = {
 	".git", ".hg", ".svn", "__pycache__", "build", "coverage", "dist", "node_modules", NULL,
@@ -40,6 +49,10 @@ struct at_files {
 		size_t n, cap;
 	} files;
 	struct {
+		struct mcp_resource *p; /* in the order of the prompt */
+		size_t n, cap;
+	} resources;
+	struct {
 		const struct json **p;
 		size_t n, cap;
 	} parts;
@@ -52,6 +65,7 @@ static void at_files_done(struct at_files *af)
 	for (size_t i = 0; i < af->files.n; i++)
 		free(af->files.p[i].path);
 	free(af->files.p);
+	free(af->resources.p);
 	free(af->parts.p);
 	buf_done(&af->memory);
 }
@@ -150,6 +164,79 @@ static bool take_path(struct at_files *af, struct str token)
 	return true;
 }
 
+/* The server whose name a token begins with; false when there is none. */
+static bool server_of(struct at_files *af, struct str token, struct mcp_server_info *ret)
+{
+	size_t n = af->o->mcp ? mcp_servers_count(af->o->mcp) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		mcp_server_info(af->o->mcp, i, ret);
+		size_t len = strlen(ret->name);
+		if (str_starts(token, str_from(ret->name)) && token.n > len + 1 &&
+		    token.p[len] == ':')
+			return true;
+	}
+	return false;
+}
+
+static void add_resource(struct at_files *af, const struct mcp_resource *r)
+{
+	for (size_t i = 0; i < af->resources.n; i++)
+		if (strcmp(af->resources.p[i].server, r->server) == 0 &&
+		    strcmp(af->resources.p[i].uri, r->uri) == 0)
+			return;
+	if (af->resources.n < RESOURCES_MAX)
+		*VEC_ADD(&af->resources) = *r;
+	else
+		context_complain(af->o, "[WARN] @%s:%s was not read: %d resources are the most.",
+				 r->server, r->uri, RESOURCES_MAX);
+}
+
+/* server:uri of what a server lists. */
+static bool take_resource(struct at_files *af, struct str token)
+{
+	AUTO(free) char *name = unescape(token);
+	struct mcp_server_info server;
+	struct mcp_resource found;
+
+	if (!server_of(af, str_from(name), &server))
+		return false;
+	struct resource_ref ref = { str_from(server.name),
+				    str_from(name + strlen(server.name) + 1) };
+	if (resource_find(af->o->mcp, &ref, af->call.arena, &found, NULL) < 0)
+		return false;
+	if (af->o->may_read && !af->o->may_read(af->o->data, server.name))
+		context_complain(af->o, "[WARN] @%s was not read: the policy denies the server.",
+				 name);
+	else
+		add_resource(af, &found);
+	return true;
+}
+
+static bool take_name(struct at_files *af, struct str token)
+{
+	return take_resource(af, token) || take_path(af, token);
+}
+
+/* A token that begins with a server's name and is nothing that can be read: it stays plain text. */
+static void explain(struct at_files *af, struct str token)
+{
+	AUTO(free) char *name = unescape(token);
+	struct mcp_server_info server;
+
+	if (!server_of(af, str_from(name), &server))
+		return;
+	if (server.state == MCP_READY)
+		context_complain(af->o,
+				 "[WARN] @%s stays plain text: MCP server %s lists no such "
+				 "resource.",
+				 name, server.name);
+	else
+		context_complain(af->o,
+				 "[WARN] @%s stays plain text: MCP server %s is not ready%s%s.",
+				 name, server.name, *server.reason ? ": " : "", server.reason);
+}
+
 /* Where the text goes on after the token at i. */
 static size_t take_token(struct at_files *af, struct str s, size_t i)
 {
@@ -159,17 +246,20 @@ static size_t take_token(struct at_files *af, struct str s, size_t i)
 		ptrdiff_t close = str_chr(s, s.p[from], from + 1);
 
 		if (close > 0 && (size_t)close - from < PATH_BYTES_MAX &&
-		    take_path(af, str_sub(s, from + 1, (size_t)close)))
+		    take_name(af, str_sub(s, from + 1, (size_t)close)))
 			return (size_t)close + 1;
+		if (close > 0)
+			explain(af, str_sub(s, from + 1, (size_t)close));
 		return from;
 	}
 	for (int cuts = 0; end > from && cuts < CUTS_MAX; cuts++) {
-		if (take_path(af, str_sub(s, from, end)))
+		if (take_name(af, str_sub(s, from, end)))
 			return end;
 		do
 			end--;
 		while (end > from && !strchr(".,;:!?()[]{}<>\"'`*@", s.p[end]));
 	}
+	explain(af, str_sub(s, from, token_end(s, from)));
 	return from;
 }
 
@@ -222,14 +312,14 @@ static void add_part(struct at_files *af, struct str text)
 	*VEC_ADD(&af->parts) = json_set(a, NULL, STR("text"), json_new_str(a, arena_str(a, text)));
 }
 
-static void add_heading(struct at_files *af, const char *path)
+static void add_heading(struct at_files *af, struct str name)
 {
 	AUTO(buf_done) struct buf text = {0};
 
 	if (af->shown++ == 0)
 		add_part(af, STR("\n--- Content from referenced files ---"));
 	(void)buf_addz(&text, "\nContent from @");
-	frame_add_name(&text, file_shown(&af->call, path));
+	frame_add_name(&text, name);
 	(void)buf_addz(&text, ":\n");
 	add_part(af, buf_str(&text));
 }
@@ -246,19 +336,24 @@ static struct str trim_lines(struct str text)
 	return str_sub(text, from, end);
 }
 
+static void add_content(struct at_files *af, struct str text, const char *empty)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	frame_add(&out, trim_lines(text), FRAME_PROMPT);
+	add_part(af, out.n ? buf_str(&out) : str_from(empty));
+	af->bytes += out.n;
+}
+
 static void add_text(struct at_files *af, const char *path, struct str bytes)
 {
 	enum text_encoding encoding = text_encoding(bytes);
 	AUTO(arena_done) struct arena tmp = {0};
-	AUTO(buf_done) struct buf out = {0};
-	struct str text;
 	bool cut;
 
-	text = read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut);
-	frame_add(&out, trim_lines(text), FRAME_PROMPT);
-	add_heading(af, path);
-	add_part(af, out.n ? buf_str(&out) : STR("[The file is empty.]"));
-	af->bytes += out.n;
+	add_heading(af, file_shown(&af->call, path));
+	add_content(af, read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut),
+		    "[The file is empty.]");
 }
 
 static void skip(struct at_files *af, const struct found *f, const char *why)
@@ -279,7 +374,7 @@ static void read_one(struct at_files *af, const struct found *f)
 	else if (af->bytes + bytes.n > TEXT_MAX && af->bytes > 0)
 		skip(af, f, "the files are too large together");
 	else if (mime && f->by_name) {
-		add_heading(af, f->path);
+		add_heading(af, file_shown(&af->call, f->path));
 		*VEC_ADD(&af->parts) = media_part(af->call.arena, mime, buf_str(&bytes));
 		af->bytes += bytes.n;
 	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY)
@@ -288,6 +383,42 @@ static void read_one(struct at_files *af, const struct found *f)
 		skip(af, f, "it is not a text");
 	if (af->shown > shown)
 		memory_add_below(&af->memory, af->o, af->o->seen, f->path);
+}
+
+/* At the end of a line. */
+static struct str shorten(struct arena *a, struct str text)
+{
+	size_t n = RESOURCE_TEXT_MAX;
+
+	if (text.n <= n)
+		return text;
+	while (n > 0 && text.p[n - 1] != '\n')
+		n--;
+	n = n ? n : RESOURCE_TEXT_MAX;
+	return arena_printf(a, "%.*s[The rest, %zu bytes, is left out.]", (int)n, text.p,
+			    text.n - n);
+}
+
+/* (waits) */
+static void read_resource(struct at_files *af, const struct mcp_resource *r)
+{
+	struct str name = arena_printf(af->call.arena, "%s:%s", r->server, r->uri);
+	struct resource_content content;
+	struct err err;
+	int e = resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
+
+	if (e >= 0 && af->bytes > 0 &&
+	    af->bytes + min_size(content.text.n, RESOURCE_TEXT_MAX) > TEXT_MAX)
+		e = err_set(&err, E_LIMIT, "the files are too large together");
+	if (e < 0) {
+		context_complain(af->o, "[WARN] @%.*s was not read: %s", STR_ARG(name), err.text);
+		return;
+	}
+	add_heading(af, name);
+	if (content.text.n || !content.media->n)
+		add_content(af, shorten(af->call.arena, content.text), "[The resource is empty.]");
+	for (size_t i = 0; i < content.media->n; i++)
+		*VEC_ADD(&af->parts) = json_at(content.media, i);
 }
 
 static void add_end(struct at_files *af)
@@ -328,6 +459,8 @@ const struct json *context_prompt_parts(struct arena *a, const struct context_op
 	find_files(&af, prompt);
 	for (size_t i = 0; i < af.files.n; i++)
 		read_one(&af, &af.files.p[i]);
+	for (size_t i = 0; i < af.resources.n && !cancel_fired(o->cancel); i++)
+		read_resource(&af, &af.resources.p[i]);
 	add_end(&af);
 	return json_new_arr(a, af.parts.p, af.parts.n);
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "agent/mcp_resources.h"
 #include "agent/tell.h"
 #include "base/vec.h"
 #include "os/clock.h"
@@ -147,23 +148,29 @@ static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum
 	return arena_z(a, str_from(r.hook.name));
 }
 
+/* Of a tool of a server, and of the tools for resources, which are none of its own; else NULL. */
 static const struct json *mcp_context_of(struct turn *t, struct call *c)
 {
 	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
-	const struct json *v = mcp_context(&c->arena, row->servers, row->server, row->name);
+	const char *server =
+		row ? row->server : resource_server(t->s->o.mcp, c->tool, c->args, &c->arena);
+	const struct json *v = NULL;
 
-	return v ? v : json_new_obj(&c->arena);
+	if (server && t->s->o.mcp)
+		v = mcp_context(&c->arena, t->s->o.mcp, server, row ? row->name : NULL);
+	return v || !row ? v : json_new_obj(&c->arena);
 }
 
 static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *fields)
 {
+	const struct json *context = mcp_context_of(t, c);
 	size_t n = 0;
 
 	fields[n++] = field_json(&c->arena, "tool_input", c->args);
 	if (c->original)
 		fields[n++] = field_str(&c->arena, "original_request_name", str_from(c->original));
-	if (mcp_row_of(&t->s->mcp, c->tool))
-		fields[n++] = field_json(&c->arena, "mcp_context", mcp_context_of(t, c));
+	if (context)
+		fields[n++] = field_json(&c->arena, "mcp_context", context);
 	return n;
 }
 
@@ -266,7 +273,16 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
 	struct str why = { 0 };
-	enum policy_decision d = policy_check(s->o.policy, c->tool, c->args, &c->arena, &why);
+	const char *server = resource_server(s->o.mcp, c->tool, c->args, &c->arena);
+	struct tool tool = *c->tool;
+	enum policy_decision d;
+
+	/* Rules about a server concern its resources, too. */
+	if (server) {
+		tool.mcp_server = server;
+		tool.mcp_tool = tool.name;
+	}
+	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
 
 	if (d == POLICY_DENY) {
 		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
@@ -554,6 +570,7 @@ void call_report(struct turn *t, struct call *c)
 					  .error = c->result.error,
 					  .metadata = c->result.metadata,
 					  .strategy = c->gave.strategy,
+					  .mcp_server = c->tool ? c->tool->mcp_server : NULL,
 					  .ms = c->ms,
 					  .content_length = content_bytes(c),
 					  .content = gave_well(c) ? c->gave.llm_content : NULL,

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "mcp/mcp.h"
 
 struct context_seen;
 struct skills;
@@ -32,6 +32,11 @@ struct context_options {
 	 */
 	void (*complain)(void *data, const char *text);
 	void *data;
+	/* For @server:uri; NULL = there are no servers. */
+	struct mcp_servers *mcp;
+	struct cancel *cancel; /* ends waiting for them; NULL allowed */
+	/* False when the user forbade it; gets `data`.  NULL = all may be read. */
+	bool (*may_read)(void *data, const char *server);
 };
 
 /*
@@ -43,7 +48,8 @@ struct str context_system(struct arena *a, const struct context_options *o);
 struct str context_session(struct arena *a, const struct context_options *o);
 /*
  * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
- * (H2.2) and the context files of their directories.  An array of {text} and inlineData parts.
+ * (H2.2), the context files of their directories, and resources of MCP servers (@server:uri; waits
+ * for the server).  An array of {text} and inlineData parts.
  * A <hook_context> block that the prompt begins with (B1.3) refers to nothing.
  */
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,

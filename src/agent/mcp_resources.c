@@ -1,29 +1,294 @@
-/* list_mcp_resources and read_mcp_resource (host.md H5.9). */
-#include "agent/rows.h"
-#include "mcp/mcp.h"
+/* list_mcp_resources and read_mcp_resource (host.md H5.9), and reading for @server:uri. */
+#include "agent/mcp_resources.h"
 
-static void run(struct tool_call *call, struct tool_result *r)
+#include "agent/mcp_tools.h"
+#include "agent/rows.h"
+#include "base/vec.h"
+
+enum { MIME_MAX = 100, NAMED_MAX = 5 };
+#define MEDIA_MAX ((size_t)20 << 20) /* bytes of all in base64 */
+
+/* ---- finding ---- */
+
+/* Is it this one?  By its URI, or by server:uri. */
+static bool is_meant(const struct mcp_resource *r, const struct resource_ref *ref)
 {
-	tool_fail(call, r, "mcp_resource_not_found", "There is no such resource.");
+	size_t n = strlen(r->server);
+
+	if (r->is_template || (ref->server.n && !str_eqz(ref->server, r->server)))
+		return false;
+	if (str_eqz(ref->uri, r->uri))
+		return true;
+	return str_starts(ref->uri, str_from(r->server)) && ref->uri.n > n &&
+	       ref->uri.p[n] == ':' && str_eqz(str_sub(ref->uri, n + 1, ref->uri.n), r->uri);
+}
+
+static int not_found(const struct resource_ref *ref, struct err *err)
+{
+	if (ref->server.n)
+		return err_set(err, E_NOTFOUND, "MCP server %.*s lists no resource %.*s",
+			       STR_ARG(ref->server), STR_ARG(ref->uri));
+	return err_set(err, E_NOTFOUND, "no MCP server lists a resource %.*s", STR_ARG(ref->uri));
+}
+
+int resource_find(struct mcp_servers *servers, const struct resource_ref *ref, struct arena *a,
+		  struct mcp_resource *ret, struct err *err)
+{
+	AUTO(buf_done) struct buf names = { 0 };
+	const struct mcp_resource *all = NULL, *first = NULL;
+	size_t n = servers ? mcp_servers_copy_resources(servers, a, &all) : 0, found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_meant(&all[i], ref) || (first && strcmp(first->server, all[i].server) == 0))
+			continue;
+		first = first ? first : &all[i];
+		if (found++ < NAMED_MAX)
+			(void)buf_addf(&names, "%s%s", found > 1 ? ", " : "", all[i].server);
+	}
+	if (!first)
+		return not_found(ref, err);
+	if (found > 1)
+		return err_set(err, E_INVAL,
+			       "several MCP servers list %.*s, and serverName says which: %s",
+			       STR_ARG(ref->uri), buf_z(&names));
+	*ret = *first;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	struct arena *a;
+	struct buf text;
+	struct {
+		const struct json **p;
+		size_t n, cap;
+	} media;
+	size_t bytes; /* of the media */
+};
+
+static void reader_done(struct reader *r)
+{
+	buf_done(&r->text);
+	free(r->media.p);
+}
+
+DEFINE_AUTO(struct reader, reader_done)
+
+static void add_text(struct reader *r, struct str text)
+{
+	if (r->text.n && text.n)
+		(void)buf_addc(&r->text, '\n');
+	(void)buf_adds(&r->text, text);
+}
+
+/* A service refuses the whole request over one part that is none. */
+static bool is_base64(struct str s)
+{
+	size_t pad = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		pad += c == '=';
+		if (c != '=' && (pad || (!char_is_word(c) && c != '+' && c != '/') || c == '_'))
+			return false;
+	}
+	return s.n > 0 && s.n % 4 == 0 && pad <= 2;
+}
+
+static bool is_mime(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_word(s.p[i]) && !strchr("/+.-", s.p[i]))
+			return false;
+	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0;
+}
+
+static void add_blob(struct reader *r, const struct json *item, struct str blob)
+{
+	const struct json *mime = json_get(item, STR("mimeType")), *data;
+	const char *why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
+			  : !is_base64(blob)                ? "it is no base64"
+			  : r->bytes + blob.n > MEDIA_MAX   ? "it is too large"
+							    : NULL;
+
+	if (why) {
+		add_text(r, arena_printf(r->a, "[Binary data was left out: %s.]", why));
+		return;
+	}
+	r->bytes += blob.n;
+	data = json_set(r->a, NULL, STR("mimeType"), mime);
+	data = json_set(r->a, data, STR("data"), json_new_str(r->a, blob));
+	*VEC_ADD(&r->media) = json_set(r->a, NULL, STR("inlineData"), data);
+}
+
+int resource_read(struct mcp_servers *servers, const struct mcp_resource *resource,
+		  struct cancel *cancel, struct arena *a, struct resource_content *ret,
+		  struct err *err)
+{
+	AUTO(reader_done) struct reader r = { .a = a };
+	const struct json *contents, *blob, *item;
+	int e = mcp_read_resource(servers, resource->server, resource->uri, cancel, a, &contents,
+				  err);
+
+	if (e < 0)
+		return e;
+	for (size_t i = 0; (item = json_at(contents, i)); i++) {
+		blob = json_get(item, STR("blob"));
+		if (json_is(blob, J_STR))
+			add_blob(&r, item, json_str(blob, STR("")));
+		else
+			add_text(&r, json_str(json_get(item, STR("text")), STR("")));
+	}
+	ret->text = arena_str(a, buf_str(&r.text));
+	ret->media = json_new_arr(a, r.media.p, r.media.n);
+	return 0;
+}
+
+/* ---- the tools ---- */
+
+static struct str arg(const struct json *args, const char *key)
+{
+	return json_str(json_get(args, str_from(key)), STR(""));
+}
+
+static struct resource_ref ref_of(const struct json *args)
+{
+	return (struct resource_ref){ .server = arg(args, "serverName"), .uri = arg(args, "uri") };
+}
+
+const char *resource_server(struct mcp_servers *servers, const struct tool *t,
+			    const struct json *args, struct arena *a)
+{
+	const struct resource_ref ref = ref_of(args);
+	struct mcp_resource found;
+
+	if (t == &tool_list_mcp_resources)
+		return ref.server.n ? arena_z(a, ref.server) : NULL;
+	if (t != &tool_read_mcp_resource || resource_find(servers, &ref, a, &found, NULL) < 0)
+		return NULL;
+	return found.server;
+}
+
+static void add_line(struct buf *out, const struct mcp_resource *r)
+{
+	(void)buf_addf(out, "\n- %s:%s", r->server, r->uri);
+	if (*r->name)
+		(void)buf_addf(out, " | %s", r->name);
+	if (*r->description)
+		(void)buf_addf(out, " | %s", r->description);
+}
+
+static void list(struct tool_call *call, struct tool_result *r)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct mcp_resource *all = NULL;
+	struct str server = arg(call->args, "serverName"), text;
+	size_t n =
+		call->env->mcp ? mcp_servers_copy_resources(call->env->mcp, call->arena, &all) : 0;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].is_template || (server.n && !str_eqz(server, all[i].server)))
+			continue;
+		shown++;
+		add_line(&out, &all[i]);
+	}
+	if (!shown) {
+		text = server.n ? arena_printf(call->arena, "MCP server %.*s offers no resources.",
+					       STR_ARG(server))
+				: STR("No MCP server offers resources.");
+		tool_ok(call, r, text, text);
+		return;
+	}
+	text = tool_untrusted(call->arena, mcp_fit(call, r, buf_str(&out)));
+	text = arena_printf(call->arena, "MCP resources:\n%.*s", STR_ARG(text));
+	tool_ok(call, r, text, arena_printf(call->arena, "%zu resources", shown));
+}
+
+static const struct json *content_of(struct tool_call *call, struct tool_result *r,
+				     const struct resource_content *content)
+{
+	struct arena *a = call->arena;
+	struct str text = content->text.n ? tool_untrusted(a, mcp_fit(call, r, content->text))
+					  : STR("The resource is empty.");
+	const struct json **parts = ARENA_ARRAY(a, const struct json *, content->media->n + 1);
+	size_t n = 0;
+
+	if (!content->media->n)
+		return json_new_str(a, text);
+	if (content->text.n)
+		parts[n++] = json_set(a, NULL, STR("text"), json_new_str(a, text));
+	for (size_t i = 0; i < content->media->n; i++)
+		parts[n++] = json_at(content->media, i);
+	return json_new_arr(a, parts, n);
+}
+
+static void read_one(struct tool_call *call, struct tool_result *r)
+{
+	const struct resource_ref ref = ref_of(call->args);
+	struct arena *a = call->arena;
+	struct resource_content content;
+	struct mcp_resource found;
+	struct err err;
+	int e = resource_find(call->env->mcp, &ref, a, &found, &err);
+
+	if (e < 0) {
+		tool_fail(call, r, e == -E_INVAL ? "invalid_tool_params" : "mcp_resource_not_found",
+			  "%s", err.text);
+		return;
+	}
+	if (resource_read(call->env->mcp, &found, call->cancel, a, &content, &err) < 0) {
+		tool_fail(call, r, "mcp_tool_error", "%s", err.text);
+		return;
+	}
+	r->llm_content = content_of(call, r, &content);
+	r->display = json_new_str(
+		a, tool_clean(a, arena_printf(a, "Read %s of MCP server %s",
+					      *found.name ? found.name : found.uri, found.server)));
+}
+
+static struct str describe_list(struct tool_call *call)
+{
+	return tool_clean(call->arena, arg(call->args, "serverName"));
+}
+
+static struct str describe_read(struct tool_call *call)
+{
+	struct resource_ref ref = ref_of(call->args);
+
+	return tool_clean(call->arena, ref.server.n
+					       ? arena_printf(call->arena, "%.*s:%.*s",
+							      STR_ARG(ref.server), STR_ARG(ref.uri))
+					       : ref.uri);
 }
 
 const struct tool tool_list_mcp_resources = {
 	.name = "list_mcp_resources",
 	.display_name = "List MCP Resources",
-	.description = "Lists the resources of MCP servers.",
-	.parameters = "{\"type\":\"object\",\"properties\":{\"serverName\":{\"type\":\"string\"}}}",
-	.kind = TOOL_READ,
+	.description = "Lists the resources that MCP servers offer, a line each: server:uri, name, "
+		       "description. read_mcp_resource reads them.",
+	.parameters = "{\"type\":\"object\",\"properties\":{\"serverName\":{\"type\":\"string\","
+		      "\"description\":\"Only those of this server.\"}},\"required\":[]}",
+	.kind = TOOL_SEARCH,
 	.read_only = true,
-	.run = run,
+	.run = list,
+	.describe = describe_list,
 };
 
 const struct tool tool_read_mcp_resource = {
 	.name = "read_mcp_resource",
 	.display_name = "Read MCP Resource",
-	.description = "Reads a resource of an MCP server.",
-	.parameters = "{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}},"
+	.description = "Reads a resource that an MCP server lists.",
+	.parameters = "{\"type\":\"object\",\"properties\":{"
+		      "\"uri\":{\"type\":\"string\",\"description\":\"The URI of the resource, or "
+		      "server:uri.\"},"
+		      "\"serverName\":{\"type\":\"string\",\"description\":\"The server, where "
+		      "several list the URI.\"}},"
 		      "\"required\":[\"uri\"]}",
 	.kind = TOOL_READ,
 	.read_only = true,
-	.run = run,
+	.run = read_one,
+	.describe = describe_read,
 };

@@ -1,12 +1,69 @@
 #include "agent/mcp_tools.h"
 
+#include "base/utf8.h"
 #include "base/vec.h"
+#include "os/clock.h"
+#include "tools/spool.h"
+
+enum {
+	FIT_CHARS = 40000,
+	PROGRESS_US = 100000, /* what comes faster nobody could read */
+	PROGRESS_CHARS = 80,
+};
 
 /* ---- a call ---- */
 
-static const struct json *text_block(struct arena *a, struct str text)
+struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text)
 {
-	return json_set(a, NULL, STR("text"), json_new_str(a, tool_untrusted(a, text)));
+	double limit = json_num(
+		json_pointer(call->env->settings, STR("/tools/truncateToolOutputThreshold")),
+		FIT_CHARS);
+	size_t max = limit >= 1 ? (size_t)(limit < 1e9 ? limit : 1e9) : 0;
+
+	if (text.n <= max || !max || utf8_count(text) <= max)
+		return text;
+	/* The first that is too long has the file. */
+	AUTO(spool_done) struct spool spool;
+	spool_init(&spool, r->saved ? NULL : call->env->temp_dir, max);
+	spool_add(&spool, text);
+	text = spool_text(&spool, call->arena);
+	if (spool.path)
+		r->saved = arena_z(call->arena, str_from(spool.path));
+	return text;
+}
+
+/* A call that goes on. */
+struct running {
+	struct tool_call *call;
+	struct tool_result *r;
+	int64_t next_us; /* progress is shown again */
+};
+
+/* "mcp__toys__count 2/3: step 2" */
+static void on_progress(void *data, double progress, double total, struct str message)
+{
+	struct running *run = data;
+	const struct tool_env *env = run->call->env;
+	AUTO(buf_done) struct buf line = { 0 }, shown = { 0 };
+
+	if (!env->progress || clock_us() < run->next_us)
+		return;
+	run->next_us = clock_us() + PROGRESS_US;
+	(void)buf_addf(&line, "%s %g", run->call->tool->name, progress);
+	if (total > 0)
+		(void)buf_addf(&line, "/%g", total);
+	if (message.n)
+		(void)buf_addf(&line, ": %.*s", STR_ARG(utf8_prefix(message, PROGRESS_CHARS)));
+	(void)utf8_add_visible(&shown, buf_str(&line), false);
+	env->progress(env->progress_data, buf_z(&shown));
+}
+
+static const struct json *text_block(struct running *run, struct str text)
+{
+	struct arena *a = run->call->arena;
+
+	text = tool_untrusted(a, mcp_fit(run->call, run->r, text));
+	return json_set(a, NULL, STR("text"), json_new_str(a, text));
 }
 
 static const struct json *data_block(struct arena *a, const struct json *mime,
@@ -19,24 +76,25 @@ static const struct json *data_block(struct arena *a, const struct json *mime,
 }
 
 /* A content block as a part for the model; what we do not know is shown as JSON. */
-static const struct json *part_of(struct arena *a, const struct json *block)
+static const struct json *part_of(struct running *run, const struct json *block)
 {
+	struct arena *a = run->call->arena;
 	struct str type = json_str(json_get(block, STR("type")), STR(""));
 	const struct json *resource = json_get(block, STR("resource"));
 	const struct json *mime = json_get(block, STR("mimeType"));
 	const struct json *data = json_get(block, STR("data"));
 
 	if (str_eqz(type, "text"))
-		return text_block(a, json_str(json_get(block, STR("text")), STR("")));
+		return text_block(run, json_str(json_get(block, STR("text")), STR("")));
 	if (json_is(mime, J_STR) && json_is(data, J_STR))
 		return data_block(a, mime, data);
 	if (json_is(json_get(resource, STR("text")), J_STR))
-		return text_block(a, json_str(json_get(resource, STR("text")), STR("")));
+		return text_block(run, json_str(json_get(resource, STR("text")), STR("")));
 	if (json_is(json_get(resource, STR("blob")), J_STR) &&
 	    json_is(json_get(resource, STR("mimeType")), J_STR))
 		return data_block(a, json_get(resource, STR("mimeType")),
 				  json_get(resource, STR("blob")));
-	return text_block(a, json_text(a, block, JSON_COMPACT));
+	return text_block(run, json_text(a, block, JSON_COMPACT));
 }
 
 static struct str texts_of(struct arena *a, const struct json *content)
@@ -57,18 +115,20 @@ static void run(struct tool_call *call, struct tool_result *r)
 {
 	const struct mcp_row *row = (const struct mcp_row *)call->tool;
 	struct arena *a = call->arena;
+	struct running running = { .call = call, .r = r };
+	const struct mcp_sink sink = { on_progress, &running };
 	struct mcp_result result = {0};
 	const struct json **parts;
 	struct err err;
 	size_t n = 0;
 
-	if (mcp_call_tool(row->servers, row->server, row->name, call->args, NULL, call->cancel, a,
+	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
 			  &result, &err) < 0) {
 		tool_fail(call, r, "mcp_tool_error", "MCP server %s: %s", row->server, err.text);
 		return;
 	}
 	if (result.is_error) {
-		struct str text = texts_of(a, result.content);
+		struct str text = mcp_fit(call, r, texts_of(a, result.content));
 
 		tool_fail(call, r, "mcp_tool_error", "%.*s",
 			  STR_ARG(text.n ? tool_untrusted(a, text) : STR("The tool failed.")));
@@ -78,9 +138,10 @@ static void run(struct tool_call *call, struct tool_result *r)
 		n++;
 	parts = ARENA_ARRAY(a, const struct json *, n);
 	for (size_t i = 0; i < n; i++)
-		parts[i] = part_of(a, json_at(result.content, i));
+		parts[i] = part_of(&running, json_at(result.content, i));
 	r->llm_content = json_new_arr(a, parts, n);
-	r->display = json_new_str(a, tool_clean(a, texts_of(a, result.content)));
+	r->display =
+		json_new_str(a, utf8_prefix(tool_clean(a, texts_of(a, result.content)), FIT_CHARS));
 }
 
 static const struct json *confirm(struct tool_call *call)

@@ -30,3 +30,8 @@ void mcp_rows_done(struct mcp_rows *rows);
 const struct tool *mcp_rows_find(const struct mcp_rows *rows, struct str name);
 /* The row behind a tool; NULL for a built-in one. */
 const struct mcp_row *mcp_row_of(const struct mcp_rows *rows, const struct tool *t);
+/*
+ * A text of a server as the model gets it: one that is longer than
+ * tools.truncateToolOutputThreshold loses its middle, and is kept in a file (host.md F3.9).
+ */
+struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text);

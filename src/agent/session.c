@@ -93,6 +93,14 @@ static void open_temp_dir(struct session *s)
 		note_problem(s, "There is no temporary directory", &err);
 }
 
+/* What the user refers to needs no tool, but a server that is denied stays so. */
+static bool may_read(void *data, const char *server)
+{
+	const struct session *s = data;
+
+	return !policy_denies_server(s->o.policy, server);
+}
+
 static void tell_model_about(struct session *s)
 {
 	const struct json *part;
@@ -113,10 +121,20 @@ static void tell_model_about(struct session *s)
 		.interactive = s->o.interactive,
 		.complain = complain_of_context,
 		.data = s,
+		.mcp = s->o.mcp,
+		.may_read = may_read,
 	};
 	part = text_part(&s->arena, context_system(&s->arena, &s->context));
 	s->system = content_new(&s->arena, "user", json_new_arr(&s->arena, &part, 1));
 	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
+}
+
+static void show_progress(void *data, const char *line)
+{
+	const struct agent_sink *sink = &((struct session *)data)->o.sink;
+
+	if (sink->progress)
+		sink->progress(sink->data, line);
 }
 
 static void equip(struct session *s)
@@ -134,6 +152,8 @@ static void equip(struct session *s)
 		.interactive = s->o.interactive,
 		.skills = s->o.skills,
 		.mcp = s->o.mcp,
+		.progress = show_progress,
+		.progress_data = s,
 		/* Only Gemini searches the web and reads pages by itself. */
 		.ask_model = s->o.take_provider->foreign ? NULL : ask_for_tool,
 		.ask_data = s,
@@ -357,6 +377,7 @@ enum prompt_end session_prompt(struct session *s, struct str prompt, struct err 
 
 	turn_begin(&t, s);
 	clean = session_with_context(s, &t.arena, tool_clean(&t.arena, prompt));
+	s->context.cancel = s->halt->work;
 	parts = context_prompt_parts(&t.arena, &s->context, clean);
 	end = turn_prompt(&t, parts, err);
 	turn_end(&t);

@@ -200,6 +200,11 @@ static const struct json *tool_failure(struct arena *a, const struct json *at,
 	return put(a, at, "error.type", call->error_type);
 }
 
+static const char *type_of(const struct tool_told *call)
+{
+	return call->mcp_server ? "mcp" : "native";
+}
+
 static void count_tool(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
 	const struct json *name =
@@ -209,7 +214,7 @@ static void count_tool(struct telemetry *tel, struct arena *a, const struct tool
 
 	if (call->decision)
 		at = put(a, at, "decision", call->decision);
-	telemetry_count(tel, "tool.call.count", 1, put(a, at, "tool_type", "native"));
+	telemetry_count(tel, "tool.call.count", 1, put(a, at, "tool_type", type_of(call)));
 	telemetry_measure(tel, "tool.call.latency", call->ms, "ms", name);
 	if (call->lines_added)
 		telemetry_count(tel, "lines.changed", call->lines_added,
@@ -329,7 +334,9 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 	at = json_set(a, at, STR("success"), json_new_bool(a, !call->error_type));
 	if (call->decision)
 		at = put(a, at, "decision", call->decision);
-	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", "native");
+	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", type_of(call));
+	if (call->mcp_server)
+		at = put(a, at, "mcp_server_name", call->mcp_server);
 	if (call->error_type)
 		at = tool_failure(a, at, call);
 	at = put_num(a, at, "content_length", (double)call->content_length);

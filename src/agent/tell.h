@@ -40,6 +40,7 @@ struct tool_told {
 		*display; /* as the tool gave them; NULL = it did not run well */
 	const struct json *metadata; /* of the tool; NULL = none */
 	const char *strategy; /* of an edit; NULL = it is none */
+	const char *mcp_server; /* NULL = it is our own tool */
 	int lines_added, lines_removed;
 };
 void tell_tool(struct turn *t, const struct tool_told *call);

@@ -177,6 +177,13 @@ static void on_waiting(void *data, const char *what)
 	progress_set(o->options.progress, what);
 }
 
+static void on_progress(void *data, const char *what)
+{
+	const struct output *o = data;
+
+	progress_say(o->options.progress, what);
+}
+
 struct agent_sink output_sink(struct output *o)
 {
 	return (struct agent_sink){
@@ -188,6 +195,7 @@ struct agent_sink output_sink(struct output *o)
 		.tool_result = on_tool_result,
 		.note = on_note,
 		.waiting = on_waiting,
+		.progress = on_progress,
 	};
 }
 

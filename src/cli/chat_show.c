@@ -100,7 +100,7 @@ static void show_waiting(struct chat *c, struct said *said)
 	free(c->waiting);
 	c->waiting = said->text;
 	said->text = NULL;
-	if (c->waiting)
+	if (c->waiting && !said->number)
 		c->status.since_us = clock_us();
 }
 
@@ -124,6 +124,13 @@ static void show_mode(struct chat *c, struct said *said)
 static void show_muted(struct chat *c, struct said *said)
 {
 	c->unmute_at_us = said->number;
+}
+
+static void show_commands(struct chat *c, struct said *said)
+{
+	free(c->commands);
+	c->commands = said->text;
+	said->text = NULL;
 }
 
 static void show_hooks(struct chat *c, struct said *said)
@@ -237,7 +244,7 @@ static void show_confirm(struct chat *c, struct said *said)
 
 void chat_show(struct chat *c, struct said *said)
 {
-	static void (*const show[])(struct chat *c, struct said *said) = {
+	static void (*const show[])(struct chat * c, struct said * said) = {
 		[SAID_TEXT] = show_text,
 		[SAID_TURN] = show_turn,
 		[SAID_TOOL_USE] = show_tool_use,
@@ -248,6 +255,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_STATE] = show_state,
 		[SAID_MODE] = show_mode,
 		[SAID_MUTED] = show_muted,
+		[SAID_COMMANDS] = show_commands,
 		[SAID_HOOKS] = show_hooks,
 		[SAID_PRINT] = show_print,
 		[SAID_DONE] = show_done,

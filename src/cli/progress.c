@@ -118,6 +118,18 @@ void progress_set(struct progress *p, const char *what)
 	pthread_mutex_unlock(&p->lock);
 }
 
+void progress_say(struct progress *p, const char *what)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (p->what) {
+		free(p->what);
+		p->what = xstrdup(what);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
 void progress_hide(struct progress *p)
 {
 	if (!p)

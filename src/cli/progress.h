@@ -16,6 +16,8 @@ struct progress *progress_new(FILE *to);
 void progress_free(struct progress *p);
 /* What is waited for from now on; NULL = nothing. */
 void progress_set(struct progress *p, const char *what);
+/* Other words for what goes on; from any thread. */
+void progress_say(struct progress *p, const char *what);
 /* Around writing to the terminal; the line comes back when at_line_start. */
 void progress_hide(struct progress *p);
 void progress_show(struct progress *p, bool at_line_start);

@@ -113,6 +113,9 @@ struct mcp_resource {
 size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools);
 size_t mcp_servers_prompts(struct mcp_servers *s, const struct mcp_prompt **ret_prompts);
 size_t mcp_servers_resources(struct mcp_servers *s, const struct mcp_resource **ret_resources);
+/* The same as copies in the arena; from any thread. */
+size_t mcp_servers_copy_resources(struct mcp_servers *s, struct arena *a,
+				  const struct mcp_resource **ret_resources);
 
 /* Hears how far a call is, on the thread that waits for it; NULL = nobody does. */
 struct mcp_sink {

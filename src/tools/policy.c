@@ -494,6 +494,19 @@ bool policy_hides(const struct policy *p, const struct tool *t)
 	return d == POLICY_DENY || (d == POLICY_ASK && !p->o.interactive);
 }
 
+bool policy_denies_server(const struct policy *p, const char *server)
+{
+	const struct tool all = { .name = "", .mcp_server = server, .mcp_tool = "" };
+
+	for (size_t i = 0; i < p->rules.n; i++) {
+		const struct rule *r = &p->rules.p[i];
+
+		if (r->server && !r->tools && !has_conditions(r) && concerns(p, r, &all))
+			return r->decision == POLICY_DENY;
+	}
+	return false;
+}
+
 /* ---- making ---- */
 
 void policy_add(struct policy *p, const struct rule *rule)

@@ -46,6 +46,8 @@ enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
 /* Is the tool denied whatever its arguments are?  Then it is not even declared (F1.6). */
 bool policy_hides(const struct policy *p, const struct tool *t);
+/* Does a rule deny everything of this MCP server? */
+bool policy_denies_server(const struct policy *p, const char *server);
 /*
  * "Always allow" for the rest of the session; prefix of a shell command, or "" for the tool.  False
  * when the prefix is not the beginning of one simple command: then nothing is allowed.

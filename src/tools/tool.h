@@ -50,6 +50,10 @@ struct tool_env {
 	int (*ask_user)(void *data, const struct json *questions, struct arena *a,
 			const struct json **ret_answers, struct cancel *cancel);
 	void *ask_user_data;
+	/* How far a call is, one clean line for people; on the thread of the call.  NULL = nobody
+	 * looks. */
+	void (*progress)(void *data, const char *line);
+	void *progress_data;
 };
 
 struct tool_call {
