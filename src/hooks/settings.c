@@ -108,7 +108,7 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 	}, err);
 }
 
-/* Of a folder that is not trusted, too: whoever is asked to trust it must see these hooks (C7.4). */
+/* Also of a folder that is not trusted: whoever is asked about it must see these hooks (C7.4). */
 static bool is_wanted(const struct tl_hooks *h, const struct settings_place *p)
 {
 	unsigned wanted = h->set.wanted_dialects;
