@@ -1,9 +1,12 @@
 /*
  * The transport follows from the keys: command is a program on stdio, httpUrl is streamable HTTP,
- * url with a type is what the type says.  A url without one is SSE by the documentation and HTTP by
- * the program that it documents: HTTP is tried first, and SSE when the server does not know it.
+ * tcp is a WebSocket, url with a type is what the type says.  A url without one is a WebSocket if
+ * its scheme is; else it is SSE by the documentation and HTTP by the program that it documents:
+ * HTTP is tried first, and SSE when the server does not know it.
  */
 #include "mcp/config.h"
+
+#include <strings.h>
 
 #include "base/env_filter.h"
 #include "base/utf8.h"
@@ -143,19 +146,48 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 	return out;
 }
 
+static bool has_prefix(const char *z, const char *prefix)
+{
+	return strncasecmp(z, prefix, strlen(prefix)) == 0;
+}
+
+static enum mcp_transport transport_of_url(const char *url, struct str type)
+{
+	static const struct {
+		const char *type;
+		enum mcp_transport transport;
+	} types[] = {
+		{ "http", MCP_HTTP },
+		{ "sse", MCP_SSE },
+		{ "ws", MCP_TCP },
+		{ "websocket", MCP_TCP },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (str_eqz(type, types[i].type))
+			return types[i].transport;
+	return has_prefix(url, "ws:") || has_prefix(url, "wss:") ? MCP_TCP : MCP_HTTP_OR_SSE;
+}
+
 static void set_remote(struct mcp_config *c, struct reader *r, const struct json *v)
 {
-	struct str type = json_str(json_get(v, STR("type")), STR(""));
+	const struct json *type = json_get(v, STR("type"));
 	const char *url = get_text(r, v, STR("url")), *http = get_text(r, v, STR("httpUrl"));
 
-	c->transport = MCP_HTTP;
-	c->url = url ? url : http;
-	if (url && str_eqz(type, "sse"))
-		c->transport = MCP_SSE;
-	else if (url && !http && !str_eqz(type, "http"))
-		c->transport = MCP_HTTP_OR_SSE;
-	else if (http)
+	if (!http)
+		c->tcp = get_text(r, v, STR("tcp"));
+	if (!c->tcp)
+		c->url = url ? url : http;
+	if (!c->tcp && !c->url)
+		c->problem = "it has no command, url, httpUrl or tcp";
+	c->transport = MCP_TCP;
+	if (c->url)
+		c->transport = url ? transport_of_url(url, json_str(type, STR(""))) : MCP_HTTP;
+	/* httpUrl beside it says what a url without a type is. */
+	if (http && c->transport == MCP_HTTP_OR_SSE) {
+		c->transport = MCP_HTTP;
 		c->url = http;
+	}
 	c->headers = make_headers(r, json_get(v, STR("headers")));
 	if (!c->headers)
 		c->problem = "one of its headers is malformed";
@@ -164,21 +196,15 @@ static void set_remote(struct mcp_config *c, struct reader *r, const struct json
 static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
 {
 	c->command = get_text(r, v, STR("command"));
-	c->tcp = get_text(r, v, STR("tcp"));
-	if (c->command) {
-		c->argv = make_argv(r, c->command, json_get(v, STR("args")));
-		c->env = make_env(r, json_get(v, STR("env")));
-		if (!c->argv)
-			c->problem = "one of its arguments holds a NUL";
-		return;
-	}
-	if (get_text(r, v, STR("url")) || get_text(r, v, STR("httpUrl"))) {
+	if (!c->command) {
 		set_remote(c, r, v);
 		return;
 	}
-	c->transport = MCP_TCP;
-	c->problem = c->tcp ? "servers by WebSocket (tcp) are not supported"
-			    : "it has no command, url or httpUrl";
+	c->argv = make_argv(r, c->command, json_get(v, STR("args")));
+	c->env = make_env(r, json_get(v, STR("env")));
+	if (!c->argv)
+		c->problem = "one of its arguments holds a NUL";
+	c->transport = MCP_STDIO;
 }
 
 static bool in_array(const struct json *names, const char *name)
@@ -354,6 +380,22 @@ bool mcp_config_offers(const struct mcp_config *config, struct str tool)
 	if (lists(config->exclude, tool))
 		return false;
 	return !config->include || lists(config->include, tool);
+}
+
+char *mcp_config_refusal(const struct mcp_config *config, long status)
+{
+	bool has = false;
+
+	if (status != 401 && status != 403)
+		return NULL;
+	for (const char *const *h = config->headers; h && *h; h++)
+		has = has || has_prefix(*h, "Authorization:");
+	return has ? xasprintf("the server does not accept the Authorization in `headers` (%ld): "
+			       "is it out of date, or its variable not set?",
+			       status)
+		   : xasprintf("the server wants an authorization (%ld): put a token into its "
+			       "settings, \"headers\": { \"Authorization\": \"Bearer $TOKEN\" }",
+			       status);
 }
 
 static const struct json *set_text(struct arena *a, const struct json *v, struct str key,

@@ -25,6 +25,11 @@ struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *op
 				   size_t *ret_n);
 /* includeTools and excludeTools. */
 bool mcp_config_offers(const struct mcp_config *config, struct str tool);
+/*
+ * What is to be done about a server that has answered 401 or 403, for free(); NULL for any other
+ * status.
+ */
+char *mcp_config_refusal(const struct mcp_config *config, long status);
 /* mcp_context (A6.6). */
 const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
 				      const char *tool);

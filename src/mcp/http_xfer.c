@@ -1,11 +1,9 @@
 #include "mcp/http_xfer.h"
 
 #include <strings.h>
-#include <sys/socket.h>
 
 #include "mcp/rpc.h"
-#include "net/http_impl.h"
-#include "os/fd.h"
+#include "net/curl_connect.h"
 
 enum { CONNECT_MS = 30000 };
 
@@ -83,18 +81,6 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 
 /* ---- start ---- */
 
-static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	int fd;
-
-	(void)data;
-	(void)purpose;
-	fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-	if (fd >= 0 && fd_lift(&fd, FD_LOWEST) < 0)
-		fd_close(&fd);
-	return fd < 0 ? CURL_SOCKET_BAD : fd;
-}
-
 static bool has_name(const char *const *headers, const char *header)
 {
 	size_t n = strcspn(header, ":") + 1;
@@ -129,18 +115,10 @@ static void set_options(struct xfer *x, const struct xfer_options *o)
 	(void)set(easy, CURLOPT_URL, arena_z(&x->arena, str_from(o->url)));
 	(void)set(easy, CURLOPT_HTTPHEADER, make_headers(x, o));
 	(void)set(easy, CURLOPT_PRIVATE, x);
-	(void)set(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075700
-	(void)set(easy, CURLOPT_QUICK_EXIT, 1L);
-#endif
+	curl_set_connection(x->api, easy, CONNECT_MS);
 	(void)set(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	(void)set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-	(void)set(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	(void)set(easy, CURLOPT_TCP_KEEPALIVE, 1L);
-	(void)set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	(void)set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	(void)set(easy, CURLOPT_ERRORBUFFER, x->detail);
-	(void)set(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	(void)set(easy, CURLOPT_WRITEFUNCTION, on_body);
 	(void)set(easy, CURLOPT_WRITEDATA, x);
 	(void)set(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -156,16 +134,15 @@ static void set_options(struct xfer *x, const struct xfer_options *o)
 int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
 	       const struct xfer_options *o, struct err *err)
 {
-	struct http http = { .api = api, .easy = api->easy_init() };
 	int r;
 
-	if (!http.easy)
-		return err_set(err, E_IO, "libcurl does not start");
 	x->api = api;
-	x->easy = http.easy;
+	x->easy = api->easy_init();
+	if (!x->easy)
+		return err_set(err, E_IO, "libcurl does not start");
 	x->sse = (struct sse){ .on_event = o->on_event, .data = x, .max_bytes = RPC_MAX_BYTES };
 	set_options(x, o);
-	r = tls_set_certificates(&http, &x->pem, err);
+	r = curl_set_certificates(api, x->easy, &x->pem, err);
 	if (r >= 0 && api->multi_add_handle(multi, x->easy) != CURLM_OK)
 		r = err_set(err, E_IO, "libcurl does not start");
 	return r;

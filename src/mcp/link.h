@@ -41,6 +41,8 @@ int link_stdio_open(const struct mcp_config *config, const struct link_events *o
 		    struct link **ret_link, struct err *err);
 int link_http_open(const struct mcp_config *config, const struct link_events *on,
 		   struct link **ret_link, struct err *err);
+int link_ws_open(const struct mcp_config *config, const struct link_events *on,
+		 struct link **ret_link, struct err *err);
 
 /* Takes a text to be sent.  id is the request's, 0 for what has no answer. */
 static inline int link_send(struct link *l, struct str text, int64_t id, struct err *err)

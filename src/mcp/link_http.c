@@ -179,19 +179,13 @@ static void lose(struct http_link *h, const struct xfer *x, const char *why)
 	h->link.on.note(h->link.on.data, str_from(note));
 }
 
-static bool is_refusal(const struct xfer *x)
-{
-	return x->status == 401 || x->status == 403;
-}
-
-static char *status_text(const struct xfer *x)
+static char *status_text(const struct http_link *h, const struct xfer *x)
 {
 	struct str body = str_trim(buf_str(&x->body));
+	char *refusal = mcp_config_refusal(h->config, x->status);
 
-	if (is_refusal(x))
-		return xasprintf("the server wants an authorization (%ld): `headers` has none, "
-				 "or a wrong one",
-				 x->status);
+	if (refusal)
+		return refusal;
 	return xasprintf("the server answered %ld%s%.*s", x->status, body.n ? ": " : "",
 			 STR_ARG(body));
 }
@@ -209,7 +203,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 	bool good = x->status >= 200 && x->status < 300;
 
 	if (!h->is_sse && h->may_be_sse && !h->version && x->status >= 400 && x->status < 500 &&
-	    x->status != 429 && !is_refusal(x)) {
+	    x->status != 429 && x->status != 401 && x->status != 403) {
 		change_to_sse(h, x);
 		return;
 	}
@@ -223,7 +217,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 		return;
 	}
 	if (!good) {
-		AUTO(free) char *why = status_text(x);
+		AUTO(free) char *why = status_text(h, x);
 
 		lose(h, x, why);
 		return;
@@ -238,7 +232,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 
 static void end_listen(struct http_link *h, const struct xfer *x)
 {
-	AUTO(free) char *why = x->err.code ? xstrdup(x->err.text) : status_text(x);
+	AUTO(free) char *why = x->err.code ? xstrdup(x->err.text) : status_text(h, x);
 	bool good = !x->err.code && x->status >= 200 && x->status < 300;
 
 	h->listens = false;

@@ -156,6 +156,8 @@ static int open_link(struct server *s, struct err *err)
 
 	if (s->config->transport == MCP_STDIO)
 		return link_stdio_open(s->config, &events, &s->link, err);
+	if (s->config->transport == MCP_TCP)
+		return link_ws_open(s->config, &events, &s->link, err);
 	return link_http_open(s->config, &events, &s->link, err);
 }
 

@@ -21,6 +21,8 @@
 	X(easy_getinfo)                                                                            \
 	X(easy_strerror)                                                                           \
 	X(easy_reset)                                                                              \
+	X(easy_send)                                                                               \
+	X(easy_recv)                                                                               \
 	X(easy_cleanup)                                                                            \
 	X(multi_init)                                                                              \
 	X(multi_add_handle)                                                                        \

@@ -1,6 +1,6 @@
 /*
  * What the halves of http.h share: http.c checks requests, follows redirects and makes attempts,
- * http_transfer.c sends one request and reads its reply, http_tls.c finds the certificates.
+ * http_transfer.c sends one request and reads its reply.
  */
 #pragma once
 
@@ -43,9 +43,3 @@ int transfer_run(struct transfer *t, struct err *err);
 
 /* The method as it is sent. */
 const char *request_method(const struct http_request *rq);
-
-/*
- * Sets what the environment says about certificates.  *pem keeps their text, until the handle is
- * reset.
- */
-int tls_set_certificates(struct http *h, struct buf *pem, struct err *err);

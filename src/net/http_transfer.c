@@ -3,10 +3,9 @@
 
 #include <stdio.h>
 #include <strings.h>
-#include <sys/socket.h>
 
+#include "net/curl_connect.h"
 #include "os/clock.h"
-#include "os/fd.h"
 
 enum { CONNECT_TIMEOUT_MS = 30000, IDLE_TIMEOUT_MS = 300000 };
 #define MAX_BYTES ((size_t)64 << 20)
@@ -131,51 +130,20 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 	return 0;
 }
 
-static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	int fd;
-
-	(void)data;
-	(void)purpose;
-	fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-	if (fd >= 0 && fd_lift(&fd, FD_LOWEST) < 0)
-		fd_close(&fd);
-	return fd < 0 ? CURL_SOCKET_BAD : fd;
-}
-
-struct long_option {
-	CURLoption option;
-	long value;
-};
-
-/* What an old libcurl does not know is not missed: its result is not looked at. */
-static void set_longs(struct http *h, const struct long_option *options, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		(void)h->api->easy_setopt(h->easy, options[i].option, options[i].value);
-}
-
 static void set_connection(struct transfer *t)
 {
+	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
 	const bool tls = strncasecmp(t->url, "https:", 6) == 0;
 	const bool old = t->h->api->info->version_num < CURL_8;
-	const struct long_option options[] = {
-		{ CURLOPT_NOSIGNAL, 1 },
-#if LIBCURL_VERSION_NUM >= 0x075700
-		/* A cancel during a look-up does not wait for the look-up's thread. */
-		{ CURLOPT_QUICK_EXIT, 1 },
-#endif
-		/* 7.88 keeps an HTTP/2 server writing after a cancel, and spins on slow uploads. */
-		{ CURLOPT_HTTP_VERSION, old ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS },
-		{ CURLOPT_PROTOCOLS, tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS },
-		{ CURLOPT_FOLLOWLOCATION, 0 },
-		{ CURLOPT_TCP_KEEPALIVE, 1 },
-		{ CURLOPT_SUPPRESS_CONNECT_HEADERS, 1 },
-		{ CURLOPT_CONNECTTIMEOUT_MS,
-		  or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS) },
-	};
+	CURL *easy = t->h->easy;
 
-	set_longs(t->h, options, ARRAY_LEN(options));
+	curl_set_connection(t->h->api, easy,
+			    or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS));
+	/* 7.88 keeps an HTTP/2 server writing after a cancel, and spins on slow uploads. */
+	(void)set(easy, CURLOPT_HTTP_VERSION,
+		  (long)(old ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
+	(void)set(easy, CURLOPT_PROTOCOLS,
+		  (long)(tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
 }
 
 static void set_callbacks(struct transfer *t)
@@ -184,7 +152,6 @@ static void set_callbacks(struct transfer *t)
 	CURL *easy = t->h->easy;
 
 	(void)set(easy, CURLOPT_ERRORBUFFER, t->h->detail);
-	(void)set(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	(void)set(easy, CURLOPT_WRITEFUNCTION, on_body);
 	(void)set(easy, CURLOPT_WRITEDATA, t);
 	(void)set(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -407,7 +374,7 @@ int transfer_run(struct transfer *t, struct err *err)
 	set_method(t);
 	(void)h->api->easy_setopt(h->easy, CURLOPT_URL, t->url);
 	(void)h->api->easy_setopt(h->easy, CURLOPT_HTTPHEADER, headers);
-	r = tls_set_certificates(h, &pem, err);
+	r = curl_set_certificates(h->api, h->easy, &pem, err);
 	code = r < 0 ? CURLM_OK : h->api->multi_add_handle(h->multi, h->easy);
 	if (code != CURLM_OK)
 		r = fail_multi(t, code, err);

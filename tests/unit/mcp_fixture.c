@@ -2,10 +2,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include "net/http.h"
 #include "os/clock.h"
 
 struct mcp_test mx;
@@ -161,4 +164,62 @@ void mcp_assert_says(const char *part)
 {
 	if (!strstr(mx.err.text, part))
 		fail_msg("no \"%s\" in: %s", part, mx.err.text);
+}
+
+/* ---- servers on loopback ---- */
+
+void mcp_web_start(struct mcp_web *web, const char *script, const char *const *args)
+{
+	AUTO(free) char *path = xasprintf("%s/tests/mcp/%s", getenv("TEST_SOURCE_ROOT"), script);
+	const char *argv[8] = { "python3", path };
+	posix_spawn_file_actions_t actions;
+	int in[2], out[2];
+	char line[16];
+
+	for (size_t i = 0; args && args[i]; i++)
+		argv[i + 2] = args[i];
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+	(void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+	assert_int_equal(posix_spawnp(&web->pid, "python3", &actions, NULL,
+				      (char *const *)(uintptr_t)argv, environ),
+			 0);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)close(in[0]);
+	(void)close(out[1]);
+	web->in = in[1];
+	FILE *f = fdopen(out[0], "r");
+	assert_non_null(fgets(line, sizeof line, f));
+	(void)fclose(f);
+	web->port = (int)strtol(line, NULL, 10);
+	assert_in_range(web->port, 1, 65535);
+}
+
+void mcp_web_stop(struct mcp_web *web)
+{
+	(void)close(web->in);
+	assert_int_equal(waitpid(web->pid, NULL, 0), web->pid);
+}
+
+char *mcp_web_get(const struct mcp_web *web, const char *path)
+{
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
+	AUTO(http_free) struct http *http = http_new();
+	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d%s", web->port, path);
+
+	assert_int_equal(http_run(http, &(struct http_request){ .url = url }, NULL, &reply, NULL),
+			 0);
+	return buf_take(&reply.body);
+}
+
+int mcp_web_tear_down(void **state)
+{
+	(void)state;
+	mcp_servers_free(mx.servers);
+	cancel_free(mx.cancel);
+	arena_done(&mx.arena);
+	assert_int_equal(mcp_count_fds(), mx.fds_before);
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/types.h>
 
 #include "mcp/mcp.h"
 
@@ -51,3 +52,16 @@ int mcp_do(const char *tool, const char *args);
 /* The text of the first block of the last result. */
 const char *mcp_text(void);
 void mcp_assert_says(const char *part);
+
+/* A server of tests/mcp on loopback, for all tests of a program. */
+struct mcp_web {
+	pid_t pid;
+	int in, port; /* it ends with in */
+};
+/* args: after the script's name, NULL-terminated; NULL = none. */
+void mcp_web_start(struct mcp_web *web, const char *script, const char *const *args);
+void mcp_web_stop(struct mcp_web *web);
+/* What http://127.0.0.1:PORT + path answers, for free(). */
+char *mcp_web_get(const struct mcp_web *web, const char *path);
+/* As mcp_tear_down(), which knows of no server beside the tests. */
+int mcp_web_tear_down(void **state);

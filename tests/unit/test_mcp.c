@@ -237,7 +237,7 @@ static void test_fails(void **state)
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
 	assert_string_equal(mcp_about(0).reason, "there is no program no-such-program-here");
 	assert_non_null(strstr(mcp_about(1).reason, "its cwd is no directory"));
-	assert_string_equal(mcp_about(2).reason, "it has no command, url or httpUrl");
+	assert_string_equal(mcp_about(2).reason, "it has no command, url, httpUrl or tcp");
 }
 
 static void test_versions(void **state)

@@ -1,68 +1,24 @@
 /* The MCP client with servers on loopback: streamable HTTP and SSE (tests/mcp/http_server.py). */
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <sys/wait.h>
 
 #include "mcp_fixture.h"
-#include "net/http.h"
 #include "os/clock.h"
 
-static struct {
-	pid_t pid;
-	int in, port;
-} web;
+static struct mcp_web web;
 
 static int web_start(void **state)
 {
-	AUTO(free)
-	char *path = xasprintf("%s/tests/mcp/http_server.py", getenv("TEST_SOURCE_ROOT"));
-	char *argv[] = { (char *)(uintptr_t) "python3", path, NULL };
-	posix_spawn_file_actions_t actions;
-	AUTO(http_reply_done) struct http_reply reply = { 0 };
-	AUTO(http_free) struct http *http = http_new();
-	int in[2], out[2];
-	char line[16];
-
 	(void)state;
-	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-	(void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-	assert_int_equal(posix_spawnp(&web.pid, "python3", &actions, NULL, argv, environ), 0);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	(void)close(in[0]);
-	(void)close(out[1]);
-	web.in = in[1];
-	FILE *f = fdopen(out[0], "r");
-	assert_non_null(fgets(line, sizeof line, f));
-	(void)fclose(f);
-	web.port = (int)strtol(line, NULL, 10);
+	mcp_web_start(&web, "http_server.py", NULL);
 	/* libcurl keeps what it has loaded: not a leak of the tests. */
-	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/none", web.port);
-	assert_int_equal(http_run(http, &(struct http_request){ .url = url }, NULL, &reply, NULL),
-			 0);
+	free(mcp_web_get(&web, "/none"));
 	return 0;
 }
 
 static int web_stop(void **state)
 {
 	(void)state;
-	(void)close(web.in);
-	assert_int_equal(waitpid(web.pid, NULL, 0), web.pid);
-	return 0;
-}
-
-/* As mcp_tear_down(), which knows of no server beside the tests. */
-static int tear_down(void **state)
-{
-	(void)state;
-	mcp_servers_free(mx.servers);
-	cancel_free(mx.cancel);
-	arena_done(&mx.arena);
-	assert_int_equal(mcp_count_fds(), mx.fds_before);
+	mcp_web_stop(&web);
 	return 0;
 }
 
@@ -116,7 +72,11 @@ static void test_headers(void **state)
 	(void)state;
 	begin("httpUrl", "/auth", "");
 	assert_int_equal(mcp_about(0).state, MCP_FAILED);
-	assert_non_null(strstr(mcp_about(0).reason, "wants an authorization (401)"));
+	assert_string_equal(mcp_about(0).reason,
+			    "initialize: the server wants an authorization (401): put a token into "
+			    "its settings, \"headers\": { \"Authorization\": \"Bearer $TOKEN\" }");
+	begin("httpUrl", "/auth", ",\"headers\":{\"authorization\":\"Bearer old\"}");
+	assert_non_null(strstr(mcp_about(0).reason, "(401): is it out of date"));
 	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer T\"}");
 	assert_works();
 	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer\\r\\nX: T\"}");
@@ -257,22 +217,19 @@ static void test_fails(void **state)
 /* The server hears that the session is over. */
 static void test_leaves(void **state)
 {
-	AUTO(http_reply_done) struct http_reply reply = { 0 };
-	AUTO(http_free) struct http *http = http_new();
-	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/left", web.port);
+	AUTO(free) char *left = NULL;
 
 	(void)state;
 	begin("httpUrl", "/mcp", "");
 	mcp_servers_free(mx.servers);
 	mx.servers = NULL;
-	assert_int_equal(http_run(http, &(struct http_request){ .url = url }, NULL, &reply, NULL),
-			 0);
-	assert_true(str_starts(buf_str(&reply.body), STR("session-")));
+	left = mcp_web_get(&web, "/left");
+	assert_true(str_starts(str_from(left), STR("session-")));
 }
 
 int main(void)
 {
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, tear_down)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_web_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_transports), TEST(test_headers),   TEST(test_stream), TEST(test_cancel),
 		TEST(test_broken),     TEST(test_forgotten), TEST(test_fails),  TEST(test_leaves),

@@ -1,0 +1,237 @@
+/*
+ * wslay reads frames and checks them; messages are put together here, not by it: it would keep a
+ * list of all their fragments, and a server may send as many of one byte as it likes.
+ */
+#include "mcp/ws_frames.h"
+
+#include <sys/random.h>
+#include <wslay/wslay.h>
+
+#include "base/utf8.h"
+
+enum {
+	NORMAL = WSLAY_CODE_NORMAL_CLOSURE,
+	TOO_BIG = WSLAY_CODE_MESSAGE_TOO_BIG,
+	CONTROL_MAX = 1 << 20, /* bytes of answers to pings that wait beside messages */
+};
+
+static const char too_long[] = "the server's message is too long";
+
+struct ws_frames {
+	wslay_event_context_ptr wslay;
+	struct ws_events on;
+	struct ws_limits limits;
+	struct str in; /* what wslay has not read yet of what is fed */
+	struct buf out;
+	struct buf text; /* of the message that is coming */
+	bool in_control; /* the frame that is coming is a control frame */
+	struct err dead; /* .code: it has ended, other than by frames that say so */
+	char closed[160]; /* what the server's close frame says */
+};
+
+static struct ws_frames *self(void *data)
+{
+	return data;
+}
+
+static void die(struct ws_frames *f, int code, const char *why)
+{
+	if (!f->dead.code)
+		(void)err_set(&f->dead, code, "%s", why);
+	wslay_event_shutdown_read(f->wslay);
+}
+
+/* ---- what wslay wants ---- */
+
+static ssize_t on_recv(wslay_event_context_ptr wslay, uint8_t *p, size_t n, int flags, void *data)
+{
+	struct ws_frames *f = self(data);
+	size_t take = min_size(n, f->in.n);
+
+	(void)flags;
+	if (!take) {
+		wslay_event_set_error(wslay, WSLAY_ERR_WOULDBLOCK);
+		return -1;
+	}
+	memcpy(p, f->in.p, take);
+	f->in = str_sub(f->in, take, f->in.n);
+	return (ssize_t)take;
+}
+
+static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *p, size_t n, int flags,
+		       void *data)
+{
+	(void)wslay;
+	(void)flags;
+	(void)buf_add(&self(data)->out, p, n);
+	return (ssize_t)n;
+}
+
+/* Frames of clients are masked, so that no server can choose what stands on the wire. */
+static int on_mask(wslay_event_context_ptr wslay, uint8_t *p, size_t n, void *data)
+{
+	(void)wslay;
+	(void)data;
+	return getrandom(p, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+/* ---- what comes ---- */
+
+/* wslay limits messages only where it puts them together. */
+static void on_frame(wslay_event_context_ptr wslay,
+		     const struct wslay_event_on_frame_recv_start_arg *frame, void *data)
+{
+	struct ws_frames *f = self(data);
+
+	f->in_control = wslay_is_ctrl_frame(frame->opcode);
+	if (f->in_control || frame->payload_length <= f->limits.text - f->text.n)
+		return;
+	(void)wslay_event_queue_close(wslay, TOO_BIG, NULL, 0);
+	die(f, E_LIMIT, too_long);
+}
+
+static void on_chunk(wslay_event_context_ptr wslay,
+		     const struct wslay_event_on_frame_recv_chunk_arg *chunk, void *data)
+{
+	struct ws_frames *f = self(data);
+
+	(void)wslay;
+	if (!f->in_control && !f->dead.code)
+		(void)buf_add(&f->text, chunk->data, chunk->data_length);
+}
+
+static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv_arg *m)
+{
+	struct str reason = { (const char *)m->msg, m->msg_length };
+	AUTO(buf_done) struct buf text = { 0 };
+
+	reason = str_sub(reason, 2, reason.n); /* the code */
+	if (m->status_code && m->status_code != NORMAL)
+		(void)buf_addf(&text, " (%d)", m->status_code);
+	if (reason.n)
+		(void)buf_addf(&text, ": %.*s", STR_ARG(reason));
+	text.n = min_size(text.n, sizeof f->closed - 1);
+	text.n = utf8_valid(buf_str(&text));
+	memcpy(f->closed, buf_z(&text), text.n + 1);
+}
+
+static void take_binary(struct ws_frames *f, size_t n)
+{
+	AUTO(free)
+	char *line = xasprintf("a binary message of %zu bytes, which MCP does not have", n);
+
+	f->on.note(f->on.data, str_from(line));
+}
+
+static void on_message(wslay_event_context_ptr wslay, const struct wslay_event_on_msg_recv_arg *m,
+		       void *data)
+{
+	struct ws_frames *f = self(data);
+
+	(void)wslay;
+	if (m->opcode == WSLAY_CONNECTION_CLOSE)
+		take_close(f, m);
+	if (wslay_is_ctrl_frame(m->opcode) || f->dead.code)
+		return;
+	if (m->opcode == WSLAY_TEXT_FRAME)
+		f->on.text(f->on.data, buf_str(&f->text));
+	else
+		take_binary(f, f->text.n);
+	buf_done(&f->text);
+}
+
+/* ---- life ---- */
+
+struct ws_frames *ws_frames_new(const struct ws_events *on, const struct ws_limits *limits)
+{
+	static const struct wslay_event_callbacks callbacks = {
+		.recv_callback = on_recv,
+		.send_callback = on_send,
+		.genmask_callback = on_mask,
+		.on_frame_recv_start_callback = on_frame,
+		.on_frame_recv_chunk_callback = on_chunk,
+		.on_msg_recv_callback = on_message,
+	};
+	struct ws_frames *f = xcalloc(1, sizeof *f);
+
+	f->on = *on;
+	f->limits = *limits;
+	if (wslay_event_context_client_init(&f->wslay, &callbacks, f) < 0) {
+		free(f);
+		return NULL;
+	}
+	wslay_event_config_set_no_buffering(f->wslay, 1);
+	return f;
+}
+
+void ws_frames_free(struct ws_frames *f)
+{
+	if (!f)
+		return;
+	wslay_event_context_free(f->wslay);
+	buf_done(&f->out);
+	buf_done(&f->text);
+	free(f);
+}
+
+void ws_frames_feed(struct ws_frames *f, struct str bytes)
+{
+	f->in = bytes;
+	if (wslay_event_recv(f->wslay) < 0)
+		die(f, E_IO, "wslay does not work");
+	f->in = (struct str){ 0 };
+	/* Pings ask for answers. */
+	if (ws_frames_out(f)->n > f->limits.out + CONTROL_MAX)
+		die(f, E_LIMIT, "the server does not read what it is sent");
+}
+
+int ws_frames_send(struct ws_frames *f, struct str text, struct err *err)
+{
+	const struct wslay_event_msg m = {
+		.opcode = WSLAY_TEXT_FRAME,
+		.msg = (const uint8_t *)text.p,
+		.msg_length = text.n,
+	};
+	size_t waiting = f->out.n + wslay_event_get_queued_msg_length(f->wslay);
+
+	if (waiting > f->limits.out || text.n > f->limits.out - waiting)
+		return err_set(err, E_LIMIT, "the server does not read what it is sent");
+	if (wslay_event_queue_msg(f->wslay, &m) < 0)
+		return err_set(err, E_IO, "the connection has been closed");
+	return 0;
+}
+
+void ws_frames_leave(struct ws_frames *f)
+{
+	(void)wslay_event_queue_close(f->wslay, NORMAL, NULL, 0);
+}
+
+struct buf *ws_frames_out(struct ws_frames *f)
+{
+	if (wslay_event_want_write(f->wslay) && wslay_event_send(f->wslay) < 0)
+		die(f, E_IO, "wslay does not work");
+	return &f->out;
+}
+
+static const char *broken(uint16_t code)
+{
+	if (code == TOO_BIG)
+		return too_long;
+	return code == WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA
+		       ? "the server has sent text that is no UTF-8"
+		       : "the server has broken the WebSocket protocol";
+}
+
+bool ws_frames_ended(struct ws_frames *f, struct err *err)
+{
+	if (wslay_event_want_read(f->wslay))
+		return false;
+	(void)ws_frames_out(f); /* what it says is known once it is written */
+	if (f->dead.code)
+		(void)err_set(err, f->dead.code, "%s", f->dead.text);
+	else if (wslay_event_get_close_received(f->wslay))
+		(void)err_set(err, E_IO, "the server has closed the connection%s", f->closed);
+	else
+		(void)err_set(err, E_IO, "%s", broken(wslay_event_get_status_code_sent(f->wslay)));
+	return true;
+}

@@ -1,0 +1,223 @@
+#include "mcp/ws_upgrade.h"
+
+#include <sha1.h>
+#include <strings.h>
+#include <sys/random.h>
+
+/* The subprotocol of MCP. */
+#define PROTOCOL "mcp"
+
+/* What proves to the client that the server knows this protocol; the number is the RFC's. */
+#define ACCEPT_SALT "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+static void add_base64(struct buf *out, const uint8_t *p, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t v = (uint32_t)p[i] << 16;
+
+		v |= i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0;
+		v |= i + 2 < n ? p[i + 2] : 0;
+		(void)buf_addc(out, digits[v >> 18]);
+		(void)buf_addc(out, digits[v >> 12 & 63]);
+		(void)buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
+		(void)buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
+	}
+}
+
+bool ws_upgrade_make_key(struct ws_upgrade *u)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	uint8_t random[16];
+
+	if (getrandom(random, sizeof random, 0) != sizeof random)
+		return false;
+	add_base64(&text, random, sizeof random);
+	memcpy(u->key, buf_z(&text), WS_KEY_SIZE);
+	return true;
+}
+
+static void add_accept(struct buf *out, const char *key)
+{
+	uint8_t digest[SHA1_DIGEST_LENGTH];
+	SHA1_CTX sha1;
+
+	SHA1Init(&sha1);
+	SHA1Update(&sha1, (const uint8_t *)key, strlen(key));
+	SHA1Update(&sha1, (const uint8_t *)ACCEPT_SALT, sizeof ACCEPT_SALT - 1);
+	SHA1Final(digest, &sha1);
+	add_base64(out, digest, sizeof digest);
+}
+
+/* ---- the request ---- */
+
+static bool is_named(const char *header, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncasecmp(header, name, n) == 0 && header[n] == ':';
+}
+
+/* The connection's own, which settings cannot change without breaking it. */
+static bool is_ours(const char *header)
+{
+	static const char *const names[] = {
+		"Connection",
+		"Upgrade",
+		"Sec-WebSocket-Key",
+		"Sec-WebSocket-Version",
+		"Sec-WebSocket-Protocol",
+		"Sec-WebSocket-Extensions",
+		"Content-Length",
+		"Transfer-Encoding",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (is_named(header, names[i]))
+			return true;
+	return false;
+}
+
+static bool has(const struct ws_upgrade *u, const char *name)
+{
+	for (const char *const *h = u->headers; *h; h++)
+		if (is_named(*h, name))
+			return true;
+	return false;
+}
+
+void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
+{
+	(void)buf_addf(out, "GET %s HTTP/1.1\r\n", u->target);
+	if (!has(u, "Host"))
+		(void)buf_addf(out, "Host: %s\r\n", u->host);
+	if (!has(u, "User-Agent"))
+		(void)buf_addz(out, "User-Agent: trotline/" TL_VERSION "\r\n");
+	(void)buf_addf(out,
+		       "Connection: Upgrade\r\n"
+		       "Upgrade: websocket\r\n"
+		       "Sec-WebSocket-Key: %s\r\n"
+		       "Sec-WebSocket-Version: 13\r\n"
+		       "Sec-WebSocket-Protocol: " PROTOCOL "\r\n",
+		       u->key);
+	for (const char *const *h = u->headers; *h; h++)
+		if (!is_ours(*h))
+			(void)buf_addf(out, "%s\r\n", *h);
+	(void)buf_addz(out, "\r\n");
+}
+
+/* ---- the answer ---- */
+
+struct answer_head {
+	int status;
+	struct str upgrade, accept, protocol; /* .p NULL = not there */
+	bool connection, extensions, twice;
+};
+
+static bool same_word(struct str s, const char *word)
+{
+	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
+}
+
+static bool lists(struct str list, const char *word)
+{
+	for (struct str rest = list, part; str_split(&rest, ',', &part);)
+		if (same_word(str_trim(part), word))
+			return true;
+	return false;
+}
+
+static void note_once(struct answer_head *a, struct str *field, struct str value)
+{
+	a->twice = a->twice || field->p;
+	*field = value;
+}
+
+static void take_field(struct answer_head *a, struct str name, struct str value)
+{
+	if (same_word(name, "Connection"))
+		a->connection = a->connection || lists(value, "upgrade");
+	else if (same_word(name, "Upgrade"))
+		note_once(a, &a->upgrade, value);
+	else if (same_word(name, "Sec-WebSocket-Accept"))
+		note_once(a, &a->accept, value);
+	else if (same_word(name, "Sec-WebSocket-Protocol"))
+		note_once(a, &a->protocol, value);
+	else if (same_word(name, "Sec-WebSocket-Extensions"))
+		a->extensions = true;
+}
+
+/* "HTTP/1.1 101 whatever" */
+static bool take_status(struct answer_head *a, struct str line)
+{
+	const struct str version = STR("HTTP/1.");
+	enum { AT = 9, DIGITS = 3 };
+
+	if (!str_starts(line, version) || line.n < AT + DIGITS ||
+	    !char_is_digit(line.p[version.n]) || line.p[AT - 1] != ' ')
+		return false;
+	for (int i = 0; i < DIGITS; i++) {
+		if (!char_is_digit(line.p[AT + i]))
+			return false;
+		a->status = a->status * 10 + (line.p[AT + i] - '0');
+	}
+	return line.n == AT + DIGITS || line.p[AT + DIGITS] == ' ';
+}
+
+static bool take_head(struct answer_head *a, struct str head)
+{
+	struct str rest = head, line;
+
+	if (!str_split(&rest, '\n', &line) || !take_status(a, str_trim(line)))
+		return false;
+	while (str_split(&rest, '\n', &line)) {
+		ptrdiff_t colon = str_chr(line, ':', 0);
+
+		if (colon > 0)
+			take_field(a, str_sub(line, 0, (size_t)colon),
+				   str_trim(str_sub(line, (size_t)colon + 1, line.n)));
+	}
+	return true;
+}
+
+static const char *complaint(const struct answer_head *a, struct str accept)
+{
+	if (!a->connection || !a->upgrade.p || !same_word(a->upgrade, "websocket"))
+		return "the server has not changed to WebSocket";
+	if (a->twice || !a->accept.p || !str_eq(a->accept, accept))
+		return "the server has not understood the WebSocket handshake "
+		       "(Sec-WebSocket-Accept is wrong)";
+	if (a->extensions)
+		return "the server uses an extension of WebSocket that was not offered";
+	if (a->protocol.p && !str_eqz(a->protocol, PROTOCOL))
+		return "the server speaks another protocol than " PROTOCOL " on its WebSocket";
+	return NULL;
+}
+
+int ws_upgrade_read(const struct ws_upgrade *u, struct str bytes, int *ret_status, struct err *err)
+{
+	const struct str seen = str_sub(bytes, 0, WS_ANSWER_MAX);
+	ptrdiff_t end = str_find(seen, STR("\r\n\r\n"), 0);
+	AUTO(buf_done) struct buf accept = { 0 };
+	struct answer_head a = { 0 };
+	const char *why;
+
+	*ret_status = 0;
+	if (!str_starts(seen, str_sub(STR("HTTP/"), 0, seen.n)))
+		return err_set(err, E_PARSE, "the server does not answer with HTTP");
+	if (end < 0 && seen.n == WS_ANSWER_MAX)
+		return err_set(err, E_LIMIT, "the head of the server's answer is over 16 KiB");
+	if (end < 0)
+		return 0;
+	if (!take_head(&a, str_sub(seen, 0, (size_t)end)))
+		return err_set(err, E_PARSE, "the server does not answer with HTTP");
+	*ret_status = a.status;
+	if (a.status != 101)
+		return err_set(err, E_IO, "the server answered %d%s", a.status,
+			       a.status / 100 == 3 ? " (redirects are not followed)" : "");
+	add_accept(&accept, u->key);
+	why = complaint(&a, buf_str(&accept));
+	return why ? err_set(err, E_PARSE, "%s", why) : (int)end + 4;
+}
