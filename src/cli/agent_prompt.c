@@ -1,8 +1,12 @@
-/* The prompt of a headless run: the flag or the words, and what is piped in (host.md E2). */
+/* The prompt of a run without a terminal: the flag or the words, and what is piped in (host.md E2). */
 #include <unistd.h>
 
+#include "agent/prompt_commands.h"
 #include "base/utf8.h"
-#include "cli/agent_run.h"
+#include "base/vec.h"
+#include "cli/chat.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
 #include "os/input.h"
 
 enum { STDIN_MAX_BYTES = 8 << 20, STDIN_FIRST_MS = 500 };
@@ -43,7 +47,8 @@ struct str prompt_make(struct run *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-bool prompt_is_command(struct str prompt)
+/* Names of Gemini CLI's own commands, whether we have them or not. */
+static bool is_known_name(struct str word)
 {
 	static const char *const names[] = {
 		"?",
@@ -104,16 +109,112 @@ bool prompt_is_command(struct str prompt)
 		"vim",
 		"voice",
 	};
-	struct str word;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(word, names[i]))
+			return true;
+	return false;
+}
+
+bool prompt_is_command(struct str prompt)
+{
 	size_t n = 1;
 
 	if (!str_starts(prompt, STR("/")))
 		return false;
 	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
 		n++;
-	word = str_sub(prompt, 1, n);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(word, names[i]))
-			return true;
-	return false;
+	return is_known_name(str_sub(prompt, 1, n));
+}
+
+/* ---- custom commands ---- */
+
+/* The same names in Gemini CLI and here, for the same files. */
+static bool is_taken(void *data, struct str name)
+{
+	(void)data;
+	return slash_is_ours(name) || is_known_name(name);
+}
+
+struct dirs {
+	struct prompt_command_dir *p;
+	size_t n, cap;
+};
+
+static void add_extensions(struct run *r, struct dirs *dirs)
+{
+	for (size_t i = 0; r->extensions && i < r->extensions->n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+		const char *dir = extension_is_active(e)
+					  ? extension_path(&r->commands_arena, e, "commands")
+					  : NULL;
+
+		if (dir)
+			*VEC_ADD(dirs) = (struct prompt_command_dir){ .dir = dir,
+								      .origin = COMMAND_EXTENSION,
+								      .extension = e->name };
+	}
+}
+
+void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data)
+{
+	struct dirs dirs = { 0 };
+	const char *mine, *projects;
+
+	arena_done(&r->commands_arena);
+	mine = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->home).p;
+	projects = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->project).p;
+	if (*r->home)
+		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = mine,
+							       .origin = COMMAND_USER };
+	if (r->trusted && strcmp(mine, projects) != 0)
+		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = projects,
+							       .within = r->project,
+							       .origin = COMMAND_PROJECT };
+	add_extensions(r, &dirs);
+	r->commands = prompt_commands_read(
+		&r->commands_arena,
+		&(struct prompt_commands_options){ .dirs = dirs.p,
+						   .ndirs = dirs.n,
+						   .mcp = r->mcp,
+						   .is_taken = is_taken,
+						   .complain = tell,
+						   .data = data });
+	free(dirs.p);
+}
+
+static void complain_of_command(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
+}
+
+/* "/name help": without a terminal that is no answer, as with commands of ours (E2.6). */
+static enum prompt_end show_help(const struct prompt_command *c, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	(void)err_set(err, E_INVAL, "%s", prompt_mcp_help(&a, c).p);
+	return PROMPT_FAILED;
+}
+
+/* What is piped in goes in front of what the command becomes; alone it may be the command. */
+enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err)
+{
+	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
+	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
+	struct str line = given && *given ? str_from(given) : bare, name, args;
+	const struct prompt_command *c;
+
+	if (!prompt_command_split(line, &name, &args))
+		return session_prompt(r->session, prompt, err);
+	run_read_commands(r, complain_of_command, r);
+	c = prompt_command_find(r->commands, name);
+	if (!c)
+		return session_prompt(r->session, prompt, err);
+	if (c->origin == COMMAND_MCP && str_eqz(args, "help"))
+		return show_help(c, err);
+	return session_prompt_command(r->session, c, bare.n && given && *given ? piped : STR(""),
+				      line, err);
 }

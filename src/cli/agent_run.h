@@ -24,7 +24,8 @@ struct run {
 	struct words muted; /* names of hooks that the user does not want to hear for a while */
 	const struct extensions *extensions; /* never NULL after setup_configuration() */
 	const struct skills *skills; /* the same */
-	const struct prompt_commands *commands; /* the same; MCP prompts come later */
+	const struct prompt_commands *commands; /* after run_read_commands() */
+	struct arena commands_arena;
 	bool trusted;
 	bool interactive; /* a person sits at a terminal */
 	const struct json *settings; /* merged */
@@ -40,6 +41,8 @@ struct run {
 
 	struct policy *policy;
 	struct mcp_servers *mcp; /* NULL = none is configured */
+	void (*on_servers)(void *data); /* see struct mcp_options; set before the session is */
+	void *on_servers_data;
 	struct telemetry *telemetry;
 	struct agent_sink sink; /* the session's */
 	struct session *session;
@@ -100,3 +103,7 @@ int prompt_read_stdin(struct run *r);
 struct str prompt_make(struct run *r);
 /* Is it a slash command that only an interactive session knows (E2.6)? */
 bool prompt_is_command(struct str prompt);
+/* Custom commands and prompts of MCP servers as they are now, into run->commands. */
+void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data);
+/* (waits) The prompt goes to the session; when it is such a command, what that becomes. */
+enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err);

@@ -124,6 +124,8 @@ static void start_servers(struct run *r, const struct agent_sink *sink, const st
 		.env = r->env,
 		.cwd = r->cwd,
 		.untrusted = !r->trusted,
+		.on_change = r->on_servers,
+		.data = r->on_servers_data,
 		.only = r->args->allowed_mcp_servers.n ? r->args->allowed_mcp_servers.p : NULL,
 	});
 	if (r->interactive)

@@ -297,6 +297,7 @@ static void chat_done(struct chat *c)
 	tl_hooks_unref(c->hooks);
 	screen_free(c->screen);
 	markdown_free(c->markdown);
+	bell_stop(c->worker.bell);
 	queue_free(c->worker.orders, order_free);
 	queue_free(c->worker.said, said_free);
 	queue_free(c->worker.answers, confirm_free);
@@ -309,6 +310,7 @@ static void chat_done(struct chat *c)
 	free(c->waiting);
 	free(c->model);
 	free(c->session_id);
+	free(c->commands);
 	halt_done(&c->halt);
 }
 DEFINE_AUTO(struct chat, chat_done)
@@ -359,6 +361,9 @@ int chat_run(struct run *r, const char *first_prompt)
 	c.hooks = tl_hooks_ref(r->hooks);
 	c.mode = r->mode;
 	c.worker.halt = &c.halt;
+	c.worker.bell = bell_new(&r->arena, c.worker.orders);
+	r->on_servers = bell_ring;
+	r->on_servers_data = c.worker.bell;
 	interrupt_halt(&leave);
 	c.screen = open_screen(&c, &err);
 	if (!c.screen)

@@ -31,6 +31,7 @@ enum said_what {
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
 	SAID_MODE, /* number: enum approval_mode */
 	SAID_MUTED, /* number: until when, of clock_us() */
+	SAID_COMMANDS, /* text: custom commands, "NAME\tDESCRIPTION\n" each */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
 	SAID_DONE, /* number: enum prompt_end, text: the error */
@@ -49,13 +50,20 @@ void said_free(struct message *m);
 
 /* ---- from the terminal to the session ---- */
 
-enum order_what { ORDER_PROMPT, ORDER_COMMAND, ORDER_IDLE, ORDER_END };
+enum order_what {
+	ORDER_PROMPT,
+	ORDER_COMMAND,
+	ORDER_CUSTOM, /* text: a line that is a custom command, or nobody's */
+	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
+	ORDER_IDLE,
+	ORDER_END
+};
 
 struct order {
 	struct message m;
 	enum order_what what;
 	const struct slash *command;
-	const struct halt *halt; /* what Esc fires while this is done */
+	const struct halt *halt; /* what Esc fires while this is done; NULL = nobody waits */
 	char *text; /* the prompt, the command's arguments, the reason of the end */
 };
 void order_free(struct message *m);
@@ -67,6 +75,11 @@ struct worker {
 	struct queue *orders, *said, *answers;
 	const struct halt *halt;
 	const char *source; /* of SessionStart */
+	struct {
+		enum mcp_state *p;
+		size_t n, cap;
+	} servers; /* as the user was told of them; CONNECTING at first */
+	struct bell *bell;
 	struct session *session;
 };
 
@@ -99,6 +112,22 @@ struct slash {
 	void (*complete)(struct chat *c, struct str args, struct buf *out);
 };
 
+/* slash_prompt.c: servers ring when what they offer changes, until it is stopped. */
+struct bell *bell_new(struct arena *a, struct queue *orders);
+void bell_ring(void *bell);
+void bell_stop(struct bell *b); /* NULL allowed */
+/* Reads the custom commands and tells the terminal. */
+void worker_read_commands(struct worker *w, bool with_complaints);
+void worker_look_at_servers(struct worker *w);
+/* (waits) False when there is no such command, or it only shows something, which was done. */
+bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *ret_end,
+			   struct err *err);
+/* Of the names that the terminal was told of. */
+void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out);
+void slash_help_prompts(struct chat *c, struct buf *out);
+void slash_custom(struct worker *w, struct str args);
+bool slash_is_ours(struct str name);
+
 /* Is the line a command?  Then it is done, or ordered, or said to be unknown. */
 bool slash_run(struct chat *c, struct str line);
 void slash_complete(struct chat *c, struct str line, struct buf *out);
@@ -111,6 +140,8 @@ void slash_compress(struct worker *w, struct str args);
 void slash_stats(struct worker *w, struct str args);
 void slash_tools(struct worker *w, struct str args);
 void slash_mcp(struct worker *w, struct str args);
+/* A line for each server that has become ready, has ended or has failed since the last call. */
+void slash_mcp_news(struct worker *w);
 void slash_memory(struct worker *w, struct str args);
 void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);
@@ -143,6 +174,7 @@ struct chat {
 	bool answering; /* a piece of the answer has been shown */
 	struct status status;
 	char *waiting, *model, *session_id;
+	char *commands; /* of SAID_COMMANDS */
 	int64_t unmute_at_us; /* when muted hooks are heard again; 0 = none is muted */
 	int64_t idle_at_us; /* when the jpfork Stop is due; 0 = not */
 	int64_t asked_to_quit_us; /* the last Ctrl+C or Ctrl+D at rest */

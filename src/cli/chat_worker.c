@@ -165,14 +165,19 @@ static struct agent_sink sink_of(struct worker *w)
 
 /* ---- orders ---- */
 
-static void do_prompt(struct worker *w, const struct order *order)
+static void say_done(struct worker *w, enum prompt_end end, const struct err *err)
 {
-	struct err err = {0};
-	enum prompt_end end = session_prompt(w->session, str_from(order->text), &err);
 	const char *whole = session_error(w->session);
 
 	worker_state(w);
-	worker_say(w, SAID_DONE, end, str_from(*whole ? whole : err.text), none);
+	worker_say(w, SAID_DONE, end, str_from(*whole ? whole : err->text), none);
+}
+
+static void do_prompt(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+
+	say_done(w, session_prompt(w->session, str_from(order->text), &err), &err);
 }
 
 static void do_command(struct worker *w, const struct order *order)
@@ -182,6 +187,26 @@ static void do_command(struct worker *w, const struct order *order)
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 }
 
+static void do_custom(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+	enum prompt_end end;
+
+	if (worker_prompt_command(w, str_from(order->text), &end, &err)) {
+		say_done(w, end, &err);
+		return;
+	}
+	worker_state(w);
+	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
+}
+
+static void do_servers(struct worker *w, const struct order *order)
+{
+	(void)order;
+	worker_look_at_servers(w);
+	slash_mcp_news(w);
+}
+
 static void do_idle(struct worker *w, const struct order *order)
 {
 	(void)order;
@@ -189,9 +214,8 @@ static void do_idle(struct worker *w, const struct order *order)
 }
 
 static void (*const orders[])(struct worker *w, const struct order *order) = {
-	[ORDER_PROMPT] = do_prompt,
-	[ORDER_COMMAND] = do_command,
-	[ORDER_IDLE] = do_idle,
+	[ORDER_PROMPT] = do_prompt,   [ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,
+	[ORDER_SERVERS] = do_servers, [ORDER_IDLE] = do_idle,
 };
 
 /* The hooks of the end are those of the files: who outlives us reads nothing else. */
@@ -235,6 +259,7 @@ void worker_run(void *worker)
 		return;
 	}
 	worker_state(w);
+	worker_read_commands(w, true);
 	session_start(w->session, w->source);
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 	for (;;) {
@@ -242,8 +267,10 @@ void worker_run(void *worker)
 		bool last = order->what == ORDER_END;
 
 		forget_answers(w);
-		session_set_halt(w->session, order->halt);
-		w->halt = order->halt;
+		if (order->halt) {
+			session_set_halt(w->session, order->halt);
+			w->halt = order->halt;
+		}
 		if (last)
 			end(w, order->text);
 		else
@@ -253,4 +280,5 @@ void worker_run(void *worker)
 			break;
 	}
 	say_goodbye(w);
+	free(w->servers.p);
 }

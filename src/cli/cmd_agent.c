@@ -98,6 +98,7 @@ static void run_done(struct run *r)
 	free(r->roots.p);
 	free(r->muted.p);
 	free(r->dotenv.p);
+	arena_done(&r->commands_arena);
 	arena_done(&r->arena);
 }
 DEFINE_AUTO(struct run, run_done)
@@ -229,7 +230,7 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 	struct err err = {0};
 
 	output_begin(&r->out, r->model);
-	switch (session_prompt(r->session, prompt, &err)) {
+	switch (prompt_send(r, prompt, &err)) {
 	case PROMPT_CANCELLED:
 		return end_cancelled(r);
 	case PROMPT_LIMIT:

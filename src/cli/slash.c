@@ -2,6 +2,7 @@
 /* Slash commands: one table gives parsing, help and completion. */
 #include "cli/chat.h"
 
+#include "agent/prompt_commands.h"
 #include "os/fs.h"
 
 const struct slash slash_commands[] = {
@@ -14,7 +15,11 @@ const struct slash slash_commands[] = {
 	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
 	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
 	  .complete = slash_hooks_complete },
-	{ "mcp", "", "", "the MCP servers and their state", .there = slash_mcp },
+	{ "mcp", "", "[list|desc|schema|reload|restart SERVER|log SERVER]",
+	  "the MCP servers, what they offer, what they said; start them again",
+	  .there = slash_mcp },
+	{ "commands", "", "[list|reload]", "custom commands and prompts of MCP servers",
+	  .there = slash_custom },
 	{ "skills", "", "[list|desc|enable NAME|disable NAME|reload]",
 	  "the skills; switch one, or read them again", .there = slash_skills,
 	  .complete = slash_skills_complete },
@@ -52,36 +57,9 @@ static const struct slash *find(struct str name)
 	return NULL;
 }
 
-/* "/name args"; false when the line is none: a path such as /etc/hosts is text. */
-static bool split(struct str line, struct str *ret_name, struct str *ret_args)
+bool slash_is_ours(struct str name)
 {
-	struct str rest = str_trim(line);
-
-	if (!str_starts(rest, STR("/")))
-		return false;
-	rest = str_sub(rest, 1, rest.n);
-	*ret_args = STR("");
-	*ret_name = rest;
-	for (size_t i = 0; i < rest.n; i++)
-		if (rest.p[i] == ' ' || rest.p[i] == '\n') {
-			*ret_name = str_sub(rest, 0, i);
-			*ret_args = str_trim(str_sub(rest, i, rest.n));
-			break;
-		}
-	return ret_name->n > 0 && str_chr(*ret_name, '/', 0) < 0;
-}
-
-static void unknown(struct chat *c, struct str name)
-{
-	AUTO(free) char *word = xstrndup(name.p, name.n);
-	const char *names[ARRAY_LEN(slash_commands)];
-	const char *near;
-
-	for (size_t i = 0; i < slash_commands_n; i++)
-		names[i] = slash_commands[i].name;
-	near = str_nearest(name, names, slash_commands_n);
-	chat_printf(c, "31", "There is no command /%s%s%s%s; /help lists them.", word,
-		    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
+	return find(name) != NULL;
 }
 
 bool slash_run(struct chat *c, struct str line)
@@ -89,11 +67,11 @@ bool slash_run(struct chat *c, struct str line)
 	const struct slash *s;
 	struct str name, args;
 
-	if (!split(line, &name, &args))
+	if (!prompt_command_split(line, &name, &args))
 		return false;
 	s = find(name);
 	if (!s)
-		unknown(c, name);
+		chat_order(c, ORDER_CUSTOM, NULL, line);
 	else if (s->here)
 		s->here(c, args);
 	else
@@ -103,7 +81,7 @@ bool slash_run(struct chat *c, struct str line)
 
 /* ---- completion ---- */
 
-static void complete_name(struct str typed, struct buf *out)
+static void complete_name(struct chat *c, struct str typed, struct buf *out)
 {
 	for (size_t i = 0; i < slash_commands_n; i++) {
 		const struct slash *s = &slash_commands[i];
@@ -111,6 +89,7 @@ static void complete_name(struct str typed, struct buf *out)
 		if (str_starts(str_from(s->name), typed))
 			(void)buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
 	}
+	slash_complete_prompts(c, typed, out);
 }
 
 /* @path: the names in the directory that was typed so far; blanks are escaped. */
@@ -153,10 +132,10 @@ void slash_complete(struct chat *c, struct str line, struct buf *out)
 		if (line.p[i] == '@' && (i == 0 || line.p[i - 1] == ' ' || line.p[i - 1] == '\n'))
 			at = (ptrdiff_t)i;
 	if (str_starts(line, STR("/")) && str_chr(line, ' ', 0) < 0) {
-		complete_name(str_sub(line, 1, line.n), out);
+		complete_name(c, str_sub(line, 1, line.n), out);
 	} else if (at >= 0) {
 		complete_path(c, str_sub(line, (size_t)at + 1, line.n), out);
-	} else if (split(line, &name, &args)) {
+	} else if (prompt_command_split(line, &name, &args)) {
 		const struct slash *s = find(name);
 
 		if (s && s->complete)

@@ -14,6 +14,7 @@ void slash_help(struct chat *c, struct str args)
 
 		(void)buf_addf(&out, "  %-12s %s\n", head, s->help);
 	}
+	slash_help_prompts(c, &out);
 	(void)buf_addz(&out,
 		       "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
 		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter begin a new line.\n"

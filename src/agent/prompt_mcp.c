@@ -1,0 +1,277 @@
+/* Prompts of MCP servers as commands: their arguments, and what comes back (host.md H5.9). */
+#include "agent/prompt_commands.h"
+
+#include "base/vec.h"
+
+enum { ARGUMENTS_MAX = 200 };
+
+struct arguments {
+	struct arena *a;
+	const struct json *known; /* an array, or NULL */
+	struct str values[ARGUMENTS_MAX];
+	bool given[ARGUMENTS_MAX];
+	size_t n;
+	struct {
+		struct str *p;
+		size_t n, cap;
+	} words; /* without a name */
+};
+
+static void arguments_done(struct arguments *g)
+{
+	free(g->words.p);
+}
+
+DEFINE_AUTO(struct arguments, arguments_done)
+
+static struct str name_of(const struct json *argument)
+{
+	return json_str(json_get(argument, STR("name")), STR(""));
+}
+
+static bool is_required(const struct json *argument)
+{
+	return json_is_true(json_get(argument, STR("required")));
+}
+
+/* ---- reading what was typed ---- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Up to white space, or a quoted text with \" and \\ in it. */
+static struct str take_value(struct arena *a, struct str *rest)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	bool quoted = str_starts(*rest, STR("\""));
+	size_t i;
+
+	if (quoted && str_chr(*rest, '"', 1) < 0)
+		quoted = false;
+	i = quoted;
+	for (; i < rest->n && (quoted ? rest->p[i] != '"' : !is_space(rest->p[i])); i++) {
+		if (quoted && rest->p[i] == '\\' && i + 1 < rest->n)
+			i++;
+		(void)buf_addc(&out, rest->p[i]);
+	}
+	*rest = str_sub(*rest, i + quoted, rest->n);
+	return arena_str(a, buf_str(&out));
+}
+
+static int unknown(const struct arguments *g, struct str name, struct err *err)
+{
+	AUTO(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < g->n; i++)
+		(void)buf_addf(&names, "%s--%.*s", i ? ", " : "",
+			       STR_ARG(name_of(json_at(g->known, i))));
+	return err_set(err, E_INVAL, "There is no argument --%.*s; it takes %s.", STR_ARG(name),
+		       g->n ? buf_z(&names) : "none");
+}
+
+/* --name="value" */
+static int take_named(struct arguments *g, struct str *rest, struct err *err)
+{
+	ptrdiff_t equal = str_chr(*rest, '=', 2);
+	struct str name = str_sub(*rest, 2, (size_t)equal);
+	size_t i = 0;
+
+	while (i < g->n && !str_eq(name, name_of(json_at(g->known, i))))
+		i++;
+	if (i == g->n)
+		return unknown(g, name, err);
+	*rest = str_sub(*rest, (size_t)equal + 1, rest->n);
+	g->values[i] = take_value(g->a, rest);
+	g->given[i] = true;
+	return 0;
+}
+
+static bool is_named(struct str s)
+{
+	size_t i = 2;
+
+	if (!str_starts(s, STR("--")))
+		return false;
+	while (i < s.n && s.p[i] != '=' && !is_space(s.p[i]))
+		i++;
+	return i > 2 && i < s.n && s.p[i] == '=';
+}
+
+static int take_words(struct arguments *g, struct str rest, struct err *err)
+{
+	while ((rest = str_trim(rest)).n) {
+		int r = 0;
+
+		if (is_named(rest))
+			r = take_named(g, &rest, err);
+		else
+			*VEC_ADD(&g->words) = take_value(g->a, &rest);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* ---- giving them to arguments ---- */
+
+/* Words from..to, a blank between them. */
+static struct str join(const struct arguments *g, size_t from)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = from; i < g->words.n; i++) {
+		if (i > from)
+			(void)buf_addc(&out, ' ');
+		(void)buf_adds(&out, g->words.p[i]);
+	}
+	return arena_str(g->a, buf_str(&out));
+}
+
+/*
+ * Words go to the required arguments that have no value, in their order, and only where there are
+ * none to the others; the last one gets what is left, so that a text needs no quotes.
+ */
+static void give_words(struct arguments *g)
+{
+	size_t open[ARGUMENTS_MAX], n = 0, at = 0;
+
+	for (int required = 1; required >= 0 && n == 0; required--)
+		for (size_t i = 0; i < g->n; i++)
+			if (!g->given[i] && is_required(json_at(g->known, i)) == (required == 1))
+				open[n++] = i;
+	for (size_t i = 0; i < n && at < g->words.n; i++) {
+		g->values[open[i]] = i + 1 == n ? join(g, at) : g->words.p[at];
+		g->given[open[i]] = true;
+		at++;
+	}
+}
+
+static int missing(const struct arguments *g, struct err *err)
+{
+	AUTO(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < g->n; i++)
+		if (is_required(json_at(g->known, i)) && !g->given[i])
+			(void)buf_addf(&names, "%s--%.*s", names.n ? ", " : "",
+				       STR_ARG(name_of(json_at(g->known, i))));
+	if (!names.n)
+		return 0;
+	return err_set(err, E_INVAL, "Missing required argument(s): %s", buf_z(&names));
+}
+
+int prompt_mcp_arguments(struct arena *a, const struct json *arguments, struct str args,
+			 const struct json **ret_args, struct err *err)
+{
+	AUTO(arguments_done) struct arguments g = { .a = a };
+	const struct json *v = NULL;
+	int r;
+
+	g.known = json_is(arguments, J_ARR) ? arguments : NULL;
+	g.n = g.known ? min_size(g.known->n, ARGUMENTS_MAX) : 0;
+	r = take_words(&g, args, err);
+	if (r < 0)
+		return r;
+	if (g.words.n && !g.n)
+		return err_set(err, E_INVAL, "It takes no arguments.");
+	give_words(&g);
+	r = missing(&g, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < g.n; i++)
+		if (g.given[i])
+			v = json_set(a, v, name_of(json_at(g.known, i)),
+				     json_new_str(a, g.values[i]));
+	*ret_args = v;
+	return 0;
+}
+
+struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	size_t n = json_is(c->arguments, J_ARR) ? c->arguments->n : 0;
+
+	if (!n)
+		return arena_printf(a, "/%s takes no arguments.", c->name);
+	(void)buf_addf(&out, "Arguments of /%s:\n", c->name);
+	for (size_t i = 0; i < n; i++) {
+		const struct json *one = json_at(c->arguments, i);
+		struct str about = json_str(json_get(one, STR("description")), STR(""));
+
+		(void)buf_addf(&out, "  --%.*s%s%s%.*s\n", STR_ARG(name_of(one)),
+			       is_required(one) ? " (required)" : "", about.n ? "  " : "",
+			       STR_ARG(about));
+	}
+	(void)buf_addf(&out, "/%s --%.*s=\"...\", or the values in this order", c->name,
+		       STR_ARG(name_of(json_at(c->arguments, 0))));
+	return arena_str(a, buf_str(&out));
+}
+
+/* ---- what comes back ---- */
+
+/* Where a text may stand, and something about what is none. */
+static void add_content(struct buf *out, const struct json *content)
+{
+	struct str type = json_str(json_get(content, STR("type")), STR(""));
+	const struct json *resource = json_get(content, STR("resource"));
+	const struct json *text = json_get(content, STR("text"));
+	struct str uri, mime;
+
+	if (json_is(content, J_STR) || json_is(text, J_STR)) {
+		(void)buf_adds(out, json_str(text ? text : content, STR("")));
+		return;
+	}
+	if (!resource)
+		resource = content;
+	uri = json_str(json_get(resource, STR("uri")), STR(""));
+	mime = json_str(json_get(resource, STR("mimeType")), STR(""));
+	(void)buf_addf(out, "[%.*s%s%.*s%s%.*s", STR_ARG(type.n ? type : STR("content")),
+		       uri.n ? " " : "", STR_ARG(uri), mime.n ? " " : "", STR_ARG(mime));
+	if (json_is(json_get(resource, STR("text")), J_STR))
+		(void)buf_addf(out, "]\n%.*s",
+			       STR_ARG(json_str(json_get(resource, STR("text")), STR(""))));
+	else
+		(void)buf_addz(out, " that is no text]");
+}
+
+static void add_message(struct buf *out, const struct json *message)
+{
+	const struct json *content = json_get(message, STR("content"));
+
+	if (!json_is(content, J_ARR)) {
+		add_content(out, content);
+		return;
+	}
+	for (size_t i = 0; i < content->n; i++) {
+		if (i)
+			(void)buf_addc(out, '\n');
+		add_content(out, json_at(content, i));
+	}
+}
+
+static bool is_of_assistant(const struct json *message)
+{
+	return str_eqz(json_str(json_get(message, STR("role")), STR("")), "assistant");
+}
+
+struct str prompt_mcp_text(struct arena *a, const struct json *messages)
+{
+	AUTO(buf_done) struct buf out = { .max = COMMAND_PROMPT_MAX };
+	size_t n = json_is(messages, J_ARR) ? messages->n : 0;
+	bool talk = false;
+
+	for (size_t i = 0; i < n; i++)
+		talk |= is_of_assistant(json_at(messages, i));
+	for (size_t i = 0; i < n; i++) {
+		const struct json *m = json_at(messages, i);
+
+		if (i)
+			(void)buf_addz(&out, "\n\n");
+		/* A talk that the server made up is shown as what it is: all of it is a prompt. */
+		if (talk)
+			(void)buf_addz(&out, is_of_assistant(m) ? "Assistant: " : "User: ");
+		add_message(&out, m);
+	}
+	return arena_str(a, buf_str(&out));
+}

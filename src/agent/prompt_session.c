@@ -1,0 +1,318 @@
+/*
+ * A command in a session: what its prompt brings in by @{path} and !{command}.
+ *
+ * !{command} is a call of run_shell_command like one of the model's, on the way that those go:
+ * BeforeTool (whose guards see the whole command), policy, Notification and the user, the tool,
+ * AfterTool.  Whatever refuses it refuses the prompt: half of what was meant is not sent.
+ */
+#include "agent/prompt_commands.h"
+
+#include "agent/call.h"
+#include "os/fs.h"
+#include "tools/substitution.h"
+
+enum { CALL_IDS_MAX = 1000 };
+
+struct commander {
+	struct turn *t;
+	const struct prompt_command *c;
+	unsigned calls;
+	enum prompt_end end; /* when the expansion fails */
+};
+
+/* ---- !{command} ---- */
+
+static struct str reason_of(const struct call *c)
+{
+	struct str why = c->shown_error.n ? c->shown_error : c->result.error;
+
+	return str_trim(why.n ? why : STR("it was not run"));
+}
+
+/* err holds one sentence of limited length; the session keeps the whole of it. */
+static int refuse(struct commander *m, struct str command, bool ran, struct str why,
+		  struct err *err)
+{
+	struct session *s = m->t->s;
+
+	buf_clear(&s->error);
+	(void)buf_addf(&s->error, "/%s was not sent, because %s!{%.*s}%s: %.*s", m->c->name,
+		       ran ? "of what came out of " : "", STR_ARG(command),
+		       ran ? "" : " may not run", STR_ARG(why));
+	return err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
+}
+
+static int refuse_call(struct commander *m, struct str command, const struct call *c,
+		       struct err *err)
+{
+	m->end = c->state == CALL_STOPPED					   ? PROMPT_STOPPED
+		 : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? PROMPT_CANCELLED
+									   : PROMPT_FAILED;
+	if (m->end == PROMPT_STOPPED)
+		session_note(m->t->s, NOTE_STOPPED, "Agent execution stopped: %.*s",
+			     STR_ARG(c->stopped_by.n ? c->stopped_by : reason_of(c)));
+	return refuse(m, command, c->gave.llm_content != NULL, reason_of(c), err);
+}
+
+static const struct json *part_of(struct commander *m, struct str command)
+{
+	struct arena *a = &m->t->arena;
+	const struct json *args, *call;
+
+	args = json_set(a, NULL, STR("command"), json_new_str(a, command));
+	call = json_set(a, NULL, STR("id"),
+			json_new_str(a, arena_printf(a, "%u_command_%u", m->t->s->prompts,
+						     ++m->calls)));
+	call = json_set(a, call, STR("name"), json_new_str(a, STR("run_shell_command")));
+	call = json_set(a, call, STR("args"), args);
+	return json_set(a, NULL, STR("functionCall"), call);
+}
+
+/* The tool tells of a signal in its words to the model only, at their end. */
+static struct str signal_of(struct arena *a, const struct json *llm_content)
+{
+	struct str text = json_str(llm_content, STR(""));
+	const struct str mark = STR("\nSignal: ");
+	ptrdiff_t at = -1, next = -1;
+
+	while ((next = str_find(text, mark, (size_t)(next + 1))) >= 0)
+		at = next;
+	if (at < 0)
+		return STR("");
+	text = str_sub(text, (size_t)at + mark.n, text.n);
+	next = str_chr(text, '\n', 0);
+	return arena_str(a, str_sub(text, 0, next < 0 ? text.n : (size_t)next));
+}
+
+/* Output and how it ended, as Gemini CLI puts it into a prompt; hooks are asked about this. */
+static void plain_result(struct call *c)
+{
+	struct arena *a = &c->arena;
+	struct str command = json_str(json_get(c->args, STR("command")), STR(""));
+	const struct json *code = json_get(c->result.metadata, STR("exitCode"));
+	struct str out = json_str(c->result.display, STR(""));
+	struct str sig = code ? STR("") : signal_of(a, c->result.llm_content);
+	struct str how = STR("");
+
+	/* Then the display is the sentence about the end, which follows in other words. */
+	if ((code || sig.n) && (str_starts(out, STR("Command exited with code: ")) ||
+				str_starts(out, STR("Command terminated by signal: "))) &&
+	    str_chr(out, '\n', 0) < 0)
+		out = STR("");
+	if (code)
+		how = arena_printf(a, "\n[Shell command '%.*s' exited with code %.0f]",
+				   STR_ARG(command), json_num(code, 0));
+	else if (sig.n)
+		how = arena_printf(a, "\n[Shell command '%.*s' terminated by signal %.*s]",
+				   STR_ARG(command), STR_ARG(sig));
+	while (out.n && (out.p[out.n - 1] == '\n' || out.p[out.n - 1] == '\r'))
+		out.n--;
+	c->result.llm_content = json_new_str(
+		a, arena_printf(a, "%.*s%.*s", STR_ARG(out), STR_ARG(how)));
+	c->gave = c->result;
+}
+
+static void show_use(struct session *s, const struct call *c)
+{
+	if (s->o.interactive)
+		s->o.sink.tool_use(s->o.sink.data, c->name, c->id, c->args);
+}
+
+static void show_result(struct session *s, const struct call *c, bool ok)
+{
+	struct tool_report report = {
+		.name = c->name,
+		.id = c->id,
+		.ok = ok,
+		.output = json_str(c->result.display, STR("")),
+		.error_type = c->result.error_type,
+		.error = c->shown_error,
+		.ms = c->ms,
+	};
+
+	if (s->o.interactive)
+		s->o.sink.tool_result(s->o.sink.data, &report);
+}
+
+/* The tool does not run these either, but says so in a result that would become the prompt. */
+static bool is_entangled(struct call *c)
+{
+	struct str command = json_str(json_get(c->args, STR("command")), STR(""));
+
+	if (strcmp(c->tool->name, "run_shell_command") != 0 || !shell_substitutes(command))
+		return false;
+	c->shown_error = STR("a command within a command, $(), ``, <() or >(), is not run; use a "
+			     "pipe, or a script of your own");
+	return true;
+}
+
+/* True when there is a result that nobody objects to. */
+static bool run_call(struct commander *m, struct call *c)
+{
+	static const struct selection all;
+	struct session *s = m->t->s;
+	bool again = true;
+
+	while (again) {
+		call_prepare(m->t, c, &all);
+		if (c->state != CALL_READY || is_entangled(c))
+			return false;
+		session_waiting(s, c->tool->name);
+		call_run(c);
+		session_waiting(s, NULL);
+		if (!c->original && !c->result.error_type)
+			plain_result(c);
+		again = call_after(m->t, c);
+	}
+	return c->state == CALL_OVER && !c->result.error_type && !halt_fired(s->halt);
+}
+
+static struct str text_of(struct arena *a, const struct json *content)
+{
+	return json_is(content, J_ARR) ? parts_text(a, content) : json_str(content, STR(""));
+}
+
+static int run_shell(void *data, struct str command, struct arena *a, struct str *ret_output,
+		     struct err *err)
+{
+	struct commander *m = data;
+	struct session *s = m->t->s;
+	const struct tool *tool = session_tool(s, STR("run_shell_command"));
+	struct call c;
+	int r = 0;
+	bool ok;
+
+	command = tool_clean(a, command);
+	if (m->calls >= CALL_IDS_MAX)
+		return refuse(m, command, false, STR("its prompt runs too many commands"), err);
+	if (!tool || !tool_offered(s, tool))
+		return refuse(m, command, false,
+			      arena_printf(a,
+					   "%s; --approval-mode yolo or a rule for it "
+					   "(tools.allowed: [\"run_shell_command(...)\"]) allows it",
+					   s->o.sink.confirm ? "a policy forbids shell commands"
+							     : "nobody can be asked without a "
+							       "terminal"),
+			      err);
+	call_init(m->t, &c, part_of(m, command));
+	show_use(s, &c);
+	ok = run_call(m, &c);
+	if (ok)
+		*ret_output = arena_str(a, text_of(a, c.result.llm_content));
+	else
+		r = refuse_call(m, command, &c, err);
+	show_result(s, &c, ok);
+	call_done(&c);
+	return r;
+}
+
+/* ---- @{path} ---- */
+
+/* As it stands in a prompt: @"...", with backslashes where they are needed. */
+static struct str reference_to(struct arena *a, struct str path)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	char quote = str_chr(path, '"', 0) < 0 ? '"' : '\'';
+
+	(void)buf_addf(&out, "@%c", quote);
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '\\')
+			(void)buf_addc(&out, '\\');
+		(void)buf_addc(&out, path.p[i]);
+	}
+	(void)buf_addc(&out, quote);
+	return arena_str(a, buf_str(&out));
+}
+
+/* Of one file its text alone, where it stands; of a directory the files with their headings. */
+static struct str text_of_parts(struct arena *a, const struct json *parts, bool is_dir)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	size_t from = is_dir ? 1 : 3, to = is_dir ? parts->n : 4;
+
+	for (size_t i = from; i < to && i < parts->n; i++)
+		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+	return arena_str(a, buf_str(&out));
+}
+
+static int read_path(void *data, struct str path, struct arena *a, struct str *ret_text,
+		     struct err *err)
+{
+	struct commander *m = data;
+	struct context_options o = m->t->s->context;
+	AUTO(free) char *z = xstrndup(path.p, path.n);
+	AUTO(free) char *absolute = fs_absolute(o.cwd, z);
+	bool both = str_chr(path, '"', 0) >= 0 && str_chr(path, '\'', 0) >= 0;
+	const struct json *parts;
+
+	/* The files that a directory has for the model come with @path of a prompt, not here. */
+	o.seen = NULL;
+	parts = both ? NULL : context_prompt_parts(a, &o, reference_to(a, path));
+	if (parts && parts->n > 1) {
+		*ret_text = text_of_parts(a, parts, fs_is_dir(absolute));
+		return 0;
+	}
+	session_note(m->t->s, NOTE_WARNING,
+		     "/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
+		     "as it is.",
+		     m->c->name, z);
+	return err_set(err, E_NOTFOUND, "@{%s} cannot be read", z);
+}
+
+/* ---- the prompt ---- */
+
+static struct str with_input(struct arena *a, struct str before, struct str prompt)
+{
+	return before.n ? arena_printf(a, "%.*s\n\n%.*s", STR_ARG(before), STR_ARG(prompt))
+			: prompt;
+}
+
+static enum prompt_end failed(struct commander *m, int r, struct err *err)
+{
+	struct session *s = m->t->s;
+
+	if (r == -E_CANCEL || halt_fired(s->halt))
+		return PROMPT_CANCELLED;
+	if (!s->error.n) {
+		(void)buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
+			       m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
+		(void)err_set(err, -r, "%s", buf_z(&s->error));
+	}
+	return m->end;
+}
+
+static enum prompt_end send(struct commander *m, struct str prompt, struct err *err)
+{
+	struct turn *t = m->t;
+	const struct json *part;
+
+	prompt = tool_clean(&t->arena, prompt);
+	part = text_part(&t->arena, session_with_context(t->s, &t->arena, prompt));
+	return turn_prompt(t, json_new_arr(&t->arena, &part, 1), err);
+}
+
+enum prompt_end session_prompt_command(struct session *s, const struct prompt_command *c,
+				       struct str before, struct str invocation, struct err *err)
+{
+	struct turn t;
+	struct commander m = { .t = &t, .c = c, .end = PROMPT_FAILED };
+	struct prompt_expand e = { .shell = run_shell,
+				   .file = read_path,
+				   .data = &m,
+				   .mcp = s->o.mcp,
+				   .cancel = s->halt->work };
+	struct str name, args, prompt = { 0 };
+	enum prompt_end end;
+	int r;
+
+	turn_begin(&t, s);
+	if (!prompt_command_split(invocation, &name, &args))
+		args = STR("");
+	r = prompt_command_expand(&t.arena, c, args, str_trim(invocation), &e, &prompt, err);
+	if (r < 0)
+		end = failed(&m, r, err);
+	else
+		end = send(&m, with_input(&t.arena, before, prompt), err);
+	turn_end(&t);
+	return end;
+}
