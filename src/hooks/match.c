@@ -1,5 +1,6 @@
 #include "hooks/match.h"
 
+#include "base/utf8.h"
 #include "base/vec.h"
 
 /* Does `word` stand in the text with no word character beside it? */
@@ -126,11 +127,19 @@ static bool can_match(const struct matcher *m, const char *subjects)
 	return false;
 }
 
+/* Compared exactly, but Claude's rule is the same for all events (dialects.md 3.4). */
 static void init_word(struct matcher *m, struct arena *a, const struct event *ev,
-		      const struct place *at, struct diags *diags)
+		      const struct dialect *d, const struct place *at, struct diags *diags)
 {
+	bool claude = d->tool_match == TOOL_CLAUDE;
+
+	if (claude && !is_claude_list(m->text)) {
+		init_tool(m, a, d, at, diags);
+		m->claude_names = false;
+		return;
+	}
 	m->kind = MATCHER_WORDS;
-	add_words(m, a, m->text, "|");
+	add_words(m, a, m->text, claude ? ",|" : "|");
 	if (m->nwords && can_match(m, ev->subjects))
 		return;
 	m->kind = MATCHER_NEVER;
@@ -153,7 +162,7 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		return;
 	}
 	if (ev->subject_kind == SUBJECT_WORD)
-		init_word(m, a, ev, at, diags);
+		init_word(m, a, ev, d, at, diags);
 	else
 		init_tool(m, a, d, at, diags);
 }
@@ -231,7 +240,33 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 	return r;
 }
 
+/*
+ * As every provider accepts it.  Lengths are counted as in JavaScript, which made the rule (H5.2):
+ * a character beyond U+FFFF is two.
+ */
+static void add_tool_name(struct buf *out, struct str s)
+{
+	for (size_t i = 0, n; i < s.n; i += n) {
+		uint32_t c = utf8_decode(s.p + i, s.n - i, true, &n);
+		bool plain =
+			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
+
+		(void)buf_addc(out, plain ? (char)c : '_');
+		if (c > 0xffff)
+			(void)buf_addc(out, '_');
+	}
+}
+
 struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single)
 {
-	return arena_printf(a, single ? "mcp_%s_%s" : "mcp__%s__%s", server, tool);
+	AUTO(buf_done) struct buf out = { 0 };
+	enum { LONGEST = 63, END = 30 };
+
+	(void)buf_addz(&out, single ? "mcp_" : "mcp__");
+	add_tool_name(&out, str_from(server));
+	(void)buf_addz(&out, single ? "_" : "__");
+	add_tool_name(&out, str_from(tool));
+	if (out.n <= LONGEST)
+		return arena_str(a, buf_str(&out));
+	return arena_printf(a, "%.*s...%.*s", END, out.p, END, out.p + out.n - END);
 }

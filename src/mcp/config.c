@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/env_filter.h"
-#include "base/utf8.h"
+#include "hooks/match.h"
 #include "os/fs.h"
 
 enum { SERVERS_MAX = 100 };
@@ -424,30 +424,7 @@ const struct json *mcp_config_context(struct arena *a, const struct mcp_config *
 	return set_text(a, v, STR("tcp"), config->tcp);
 }
 
-/* As JavaScript counts them: a character beyond U+FFFF is two. */
-static void add_name(struct buf *out, struct str s)
-{
-	for (size_t i = 0, n; i < s.n; i += n) {
-		uint32_t c = utf8_decode(s.p + i, s.n - i, true, &n);
-		bool plain =
-			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
-
-		(void)buf_addc(out, plain ? (char)c : '_');
-		if (c > 0xffff)
-			(void)buf_addc(out, '_');
-	}
-}
-
 const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	enum { END = 30 };
-
-	(void)buf_addz(&out, single ? "mcp_" : "mcp__");
-	add_name(&out, str_from(server));
-	(void)buf_addz(&out, single ? "_" : "__");
-	add_name(&out, str_from(tool));
-	if (out.n <= MCP_NAME_MAX)
-		return arena_z(a, buf_str(&out));
-	return arena_printf(a, "%.*s...%.*s", END, out.p, END, out.p + out.n - END).p;
+	return mcp_name(a, server, tool, single).p;
 }

@@ -212,6 +212,43 @@ static void c5_2_both_spellings_match(void **state)
 	}
 }
 
+/* C5.2, H5.2: the other spelling of a name that was cleaned or cut is cleaned and cut, too. */
+static void c5_2_cleaned_names_match(void **state)
+{
+#define FIFTY "12345678901234567890123456789012345678901234567890"
+	static const struct {
+		const char *server, *tool, *long_name, *short_name;
+	} cases[] = {
+		{ "my server", "do/it", "mcp__my_server__do_it", "mcp_my_server_do_it" },
+		{ "s", "\xf0\x9f\x98\x80.x", "mcp__s____.x", "mcp_s___.x" },
+		{ "server", FIFTY "abcd",
+		  "mcp__server__12345678901234567...56789012345678901234567890abcd",
+		  "mcp_server_1234567890123456789...56789012345678901234567890abcd" },
+		/* Only one of them is too long. */
+		{ "server", FIFTY "ab",
+		  "mcp__server__12345678901234567...3456789012345678901234567890ab",
+		  "mcp_server_" FIFTY "ab" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *const names[] = { cases[i].long_name, cases[i].short_name };
+
+		for (size_t k = 0; k < 4; k++) {
+			AUTO(tl_hooks_unref)
+			struct tl_hooks *h = with_matcher("gemini", "BeforeTool", names[k / 2], "");
+			struct tl_event e = { .size = sizeof e,
+					      .name = "BeforeTool",
+					      .subject = names[k % 2],
+					      .mcp_server = cases[i].server,
+					      .mcp_tool = cases[i].tool };
+
+			if (!tl_wants(h, &e))
+				fail_msg("%s against %s", names[k / 2], names[k % 2]);
+		}
+	}
+}
+
 /* C5.2: the payload has the name that the host uses, and mcp_context as it came. */
 static void c5_2_payload_has_name_and_context(void **state)
 {
@@ -406,6 +443,7 @@ int main(void)
 		ENGINE_TEST(c5_1_never_matching_is_reported),
 		ENGINE_TEST(c5_1_agent_and_model_matchers_are_ignored),
 		ENGINE_TEST(c5_2_both_spellings_match),
+		ENGINE_TEST(c5_2_cleaned_names_match),
 		ENGINE_TEST(c5_2_payload_has_name_and_context),
 		ENGINE_TEST(c5_2_tool_naming),
 		ENGINE_TEST(c5_3_aliases_match),
