@@ -1,6 +1,8 @@
 /* Slash commands that need the session: its own thread does them, between two turns. */
 #include <stdio.h>
 
+#include "base/utf8.h"
+#include "base/vec.h"
 #include "cli/chat.h"
 #include "os/fs.h"
 
@@ -86,24 +88,216 @@ void slash_tools(struct worker *w, struct str args)
 	worker_print(w, "%s", buf_z(&out));
 }
 
-void slash_mcp(struct worker *w, struct str args)
-{
-	static const char *const states[] = { [MCP_CONNECTING] = "connecting",
-					      [MCP_READY] = "ready",
-					      [MCP_FAILED] = "failed",
-					      [MCP_CLOSED] = "not used" };
-	AUTO(buf_done) struct buf out = {0};
-	size_t n = w->run->mcp ? mcp_servers_count(w->run->mcp) : 0;
+/* ---- MCP servers ---- */
 
-	(void)args;
+static const char *const server_states[] = { [MCP_CONNECTING] = "connecting",
+					     [MCP_READY] = "ready",
+					     [MCP_FAILED] = "failed",
+					     [MCP_CLOSED] = "not used" };
+
+/* One line of it, whatever a server wrote into its names and descriptions. */
+static void add_foreign(struct buf *out, const char *lead, struct str text)
+{
+	if (!text.n)
+		return;
+	(void)buf_addz(out, lead);
+	(void)utf8_add_visible(out, text, false);
+	(void)buf_addc(out, '\n');
+}
+
+static void add_count(struct buf *out, size_t n, const char *thing)
+{
+	if (n)
+		(void)buf_addf(out, ", %zu %s%s", n, thing, n > 1 ? "s" : "");
+}
+
+static void add_server(struct buf *out, const struct mcp_server_info *info)
+{
+	(void)buf_addf(out, "%s [%s]", info->name, server_states[info->state]);
+	if (info->state == MCP_READY) {
+		(void)buf_addf(out, " %zu tool%s", info->ntools, info->ntools == 1 ? "" : "s");
+		add_count(out, info->nprompts, "prompt");
+		add_count(out, info->nresources, "resource");
+	}
+	(void)buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
+		       info->reason);
+}
+
+enum mcp_detail { MCP_NAMES, MCP_DESCRIPTIONS, MCP_SCHEMAS };
+
+static void add_tools(struct buf *out, struct mcp_servers *servers, const char *server,
+		      enum mcp_detail detail)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct mcp_tool *list;
+	size_t n = mcp_servers_tools(servers, &list);
+
 	for (size_t i = 0; i < n; i++) {
+		if (strcmp(list[i].server, server) != 0)
+			continue;
+		add_foreign(out, "  ", str_from(list[i].name));
+		if (detail >= MCP_DESCRIPTIONS)
+			add_foreign(out, "      ", str_from(list[i].description));
+		if (detail == MCP_SCHEMAS)
+			add_foreign(out, "      ", json_text(&a, list[i].schema, JSON_COMPACT));
+	}
+}
+
+static void add_others(struct buf *out, struct mcp_servers *servers, const char *server)
+{
+	const struct mcp_prompt *prompts;
+	const struct mcp_resource *resources;
+	size_t n = mcp_servers_prompts(servers, &prompts);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(prompts[i].server, server) == 0) {
+			add_foreign(out, "  prompt ", str_from(prompts[i].name));
+			add_foreign(out, "      ", str_from(prompts[i].description));
+		}
+	n = mcp_servers_resources(servers, &resources);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(resources[i].server, server) == 0) {
+			add_foreign(out, resources[i].is_template ? "  template " : "  resource ",
+				    str_from(resources[i].uri));
+			add_foreign(out, "      ", str_from(resources[i].description));
+		}
+}
+
+static void list_servers(struct worker *w, enum mcp_detail detail)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct mcp_servers *servers = w->run->mcp;
+
+	for (size_t i = 0; i < mcp_servers_count(servers); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(servers, i, &info);
+		add_server(&out, &info);
+		if (detail >= MCP_DESCRIPTIONS)
+			add_foreign(&out, "  ", str_from(info.description));
+		add_tools(&out, servers, info.name, detail);
+		if (detail >= MCP_DESCRIPTIONS)
+			add_others(&out, servers, info.name);
+	}
+	worker_print(w, "%s", buf_z(&out));
+}
+
+static void mcp_list(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_NAMES);
+}
+
+static void mcp_desc(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_DESCRIPTIONS);
+}
+
+static void mcp_schema(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_SCHEMAS);
+}
+
+/* How it went is told when it is known. */
+static void mcp_reload(struct worker *w, const char *name)
+{
+	size_t n = 0;
+
+	(void)name;
+	for (size_t i = 0; i < mcp_servers_count(w->run->mcp); i++) {
 		struct mcp_server_info info;
 
 		mcp_server_info(w->run->mcp, i, &info);
-		(void)buf_addf(&out, "%s [%s] %zu tools%s%s\n", info.name, states[info.state],
-			       info.ntools, *info.reason ? ": " : "", info.reason);
+		n += mcp_server_restart(w->run->mcp, info.name, NULL) == 0;
 	}
-	worker_print(w, "%s", n ? buf_z(&out) : "No MCP server is configured (mcpServers).");
+	worker_print(w, "%zu MCP server%s started again.", n, n == 1 ? " is" : "s are");
+}
+
+static void mcp_restart(struct worker *w, const char *name)
+{
+	struct err err;
+
+	if (mcp_server_restart(w->run->mcp, name, &err) < 0)
+		worker_print(w, "%s", err.text);
+	else
+		worker_print(w, "MCP server %s is started again.", name);
+}
+
+static void mcp_log(struct worker *w, const char *name)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (mcp_server_log(w->run->mcp, name, &out) < 0)
+		worker_print(w, "there is no MCP server %s", name);
+	else
+		worker_print(w, "%s", out.n ? buf_z(&out) : "It has said nothing.");
+}
+
+static const struct mcp_command {
+	const char *name;
+	bool needs_server;
+	void (*run)(struct worker *w, const char *server);
+} mcp_commands[] = {
+	{ "list", false, mcp_list },      { "desc", false, mcp_desc },
+	{ "schema", false, mcp_schema },  { "reload", false, mcp_reload },
+	{ "refresh", false, mcp_reload }, { "restart", true, mcp_restart },
+	{ "log", true, mcp_log },
+};
+
+static const struct mcp_command *mcp_command_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mcp_commands); i++)
+		if (str_eqz(name, mcp_commands[i].name) || (!name.n && i == 0))
+			return &mcp_commands[i];
+	return NULL;
+}
+
+void slash_mcp(struct worker *w, struct str args)
+{
+	struct str rest = str_trim(args), word = { 0 };
+	const struct mcp_command *command;
+
+	(void)str_split(&rest, ' ', &word);
+	AUTO(free) char *name = xstrndup(rest.p ? str_trim(rest).p : "", str_trim(rest).n);
+	command = mcp_command_find(word);
+	if (!command || (command->needs_server && !*name))
+		worker_print(w, "/mcp list, desc, schema, reload, restart SERVER or log SERVER");
+	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
+		worker_print(w, "No MCP server is configured (mcpServers).");
+	else
+		command->run(w, name);
+}
+
+/* Is it worth a line that a server has come to this? */
+static bool is_news(const struct mcp_server_info *info, enum mcp_state before)
+{
+	if (info->state == before || info->state == MCP_CLOSED)
+		return false;
+	return info->state != MCP_CONNECTING || *info->reason;
+}
+
+void slash_mcp_news(struct worker *w)
+{
+	size_t n = w->run->mcp ? mcp_servers_count(w->run->mcp) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO(buf_done) struct buf line = { 0 };
+		struct mcp_server_info info;
+
+		mcp_server_info(w->run->mcp, i, &info);
+		while (w->servers.n <= i)
+			*VEC_ADD(&w->servers) = MCP_CONNECTING;
+		if (is_news(&info, w->servers.p[i])) {
+			(void)buf_addz(&line, "MCP server ");
+			add_server(&line, &info);
+			line.n--;
+			worker_say(w, SAID_NOTE, info.state == MCP_READY ? NOTE_INFO : NOTE_WARNING,
+				   buf_str(&line), (struct str){ 0 });
+		}
+		w->servers.p[i] = info.state;
+	}
 }
 
 void slash_memory(struct worker *w, struct str args)
