@@ -7,6 +7,7 @@
 
 #include "cli/agent_run.h"
 #include "cli/commands.h"
+#include "cli/extensions.h"
 #include "cli/skill_commands.h"
 
 static const char hooks_text[] =
@@ -35,15 +36,18 @@ static const char skills_text[] =
 	"  trotline skills list\n"
 	"  trotline skills install ./skills/review\n";
 
+static const char extensions_text[] =
+	"Extensions are directories that bring hooks, MCP servers, context files, skills and\n"
+	"commands.  They stand in ~/.gemini/extensions, which Gemini CLI uses, too:\n"
+	"\n"
+	"  trotline extensions new my-guards hooks\n"
+	"  trotline extensions link my-guards\n"
+	"  trotline extensions list\n";
+
 /* Commands of Gemini CLI that would otherwise be taken for a prompt (host.md E1.1). */
 static bool is_foreign_command(const char *word)
 {
-	static const char *const names[] = { "extensions", "extension", "gemma" };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(word, names[i]) == 0)
-			return true;
-	return false;
+	return strcmp(word, "gemma") == 0;
 }
 
 static void print_help(FILE *to)
@@ -93,6 +97,12 @@ static int dispatch(int argc, char **argv)
 		  .text = skills_text,
 		  .sub = skills_commands,
 		  .nsub = skills_commands_n },
+		{ .name = argc > 1 && strcmp(argv[1], "extension") == 0 ? "extension"
+									: "extensions",
+		  .summary = "install, update and switch extensions",
+		  .text = extensions_text,
+		  .sub = extensions_commands,
+		  .nsub = extensions_commands_n },
 	};
 
 	if (argc > 1 && strcmp(argv[1], "hook") == 0)

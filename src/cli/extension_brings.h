@@ -1,0 +1,46 @@
+/*
+ * What an extension brings, for the eyes of a person: what runs by itself, what is started, what
+ * the model will read, what is taken away.  Nothing here trusts the extension.
+ */
+#pragma once
+
+#include "extensions/extension.h"
+
+enum bring_kind {
+	BRING_HOOK,
+	BRING_SERVER,
+	BRING_EXCLUDED,
+	BRING_CONTEXT,
+	BRING_SKILL,
+	BRING_COMMAND,
+	BRING_SETTING,
+	BRING_OTHER,
+	BRING_KINDS,
+};
+
+struct bring {
+	enum bring_kind kind;
+	const char *title; /* one line */
+	const char *text; /* more lines, "" = none */
+	const char *identity; /* differs when what would run differs, also where it is not shown */
+};
+
+struct brings {
+	struct bring *p;
+	size_t n, cap;
+};
+
+/* Of the files in `dir`, as it will be once they stand in `target`. */
+void brings_read(struct arena *a, const char *dir, const char *target, const char *project,
+		 struct brings *ret_brings);
+void brings_done(struct brings *b);
+DEFINE_AUTO(struct brings, brings_done)
+size_t brings_count(const struct brings *b, enum bring_kind kind);
+/* One thing of this kind and title, from the first `*at` on (which moves behind it); NULL. */
+const struct bring *brings_next(const struct brings *b, enum bring_kind kind, size_t *at);
+
+/* extension_consent.c: to stdout. */
+void consent_show(const struct brings *b);
+/* What an update changes in what runs by itself or is taken away; false = nothing of that. */
+bool consent_differs(const struct brings *old, const struct brings *now);
+void consent_show_changes(const struct brings *old, const struct brings *now);

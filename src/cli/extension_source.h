@@ -1,0 +1,17 @@
+/* Where an extension comes from: a directory, or a repository that git clones. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct extension_source {
+	bool git;
+	const char *where; /* an absolute path, or the URL as it was given */
+	const char *ref; /* branch, tag or full commit; NULL = the default branch */
+};
+
+/* -E_INVAL for what is neither, or must not be cloned. */
+int source_parse(struct arena *a, const char *text, const char *ref,
+		 struct extension_source *ret_source, struct err *err);
+/* (waits) Makes the directory `to` with the files of the source. */
+int source_fetch(const struct extension_source *s, const char *to, struct err *err);
