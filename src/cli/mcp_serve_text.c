@@ -1,8 +1,8 @@
-/* trotline mcp serve: the JSON of the commands in a few lines, for people and small models. */
+/* trotline mcp serve: the answer of a command, and its JSON in a few lines for people. */
 #include "base/utf8.h"
 #include "cli/mcp_serve_tools.h"
 
-enum { ROWS_MAX = 50, TEXT_MAX = 2000 };
+enum { ROWS_MAX = 50, TEXT_MAX = 2000, WHY_MAX_BYTES = 8 << 10 };
 
 static struct str text_at(const struct json *v, const char *key)
 {
@@ -196,4 +196,70 @@ void serve_text_report(struct buf *out, const struct json *doc)
 		(void)buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
+}
+
+/* ---- the result ---- */
+
+static void write_text(struct jw *w, struct str text)
+{
+	jw_obj(w);
+	jw_kv_z(w, "type", "text");
+	jw_kv_str(w, "text", text);
+	jw_end(w);
+}
+
+/* What went wrong, as the command has said it on stderr; without our own name before each line. */
+static void add_why(struct buf *out, const struct serve_printed *p)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+	struct str text = str_trim(p->err);
+
+	if (p->failure)
+		(void)buf_addf(out, "%s\n", p->failure);
+	(void)utf8_add_visible(&clean, str_sub(text, 0, WHY_MAX_BYTES), true);
+	for (struct str rest = buf_str(&clean), line; str_split(&rest, '\n', &line);) {
+		if (str_starts(line, STR("trotline: ")))
+			line = str_sub(line, 10, line.n);
+		(void)buf_addf(out, "%.*s\n", STR_ARG(line));
+	}
+	if (!str_trim(buf_str(out)).n)
+		(void)buf_addf(out, "the command has ended with status %d", p->status);
+}
+
+/* NULL when the command has printed no answer. */
+static const struct json *answer_of(struct arena *a, const struct serve_printed *p)
+{
+	const struct json *doc;
+
+	if (p->failure || json_parse(a, p->out, 0, &doc, NULL) < 0 || json_get(doc, STR("error")))
+		return NULL;
+	return doc;
+}
+
+void serve_result(struct buf *out, const struct serve_command *command,
+		  const struct serve_printed *printed)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc = answer_of(&a, printed);
+	struct jw w = { .out = out };
+
+	if (doc)
+		command->tell(&text, doc);
+	else
+		add_why(&text, printed);
+	jw_obj(&w);
+	jw_key(&w, "content");
+	jw_arr(&w);
+	write_text(&w, str_trim(buf_str(&text)));
+	/* The protocol wants the same as text, for clients that know no structured content. */
+	if (json_is(doc, J_OBJ))
+		write_text(&w, json_text(&a, doc, JSON_COMPACT));
+	jw_end(&w);
+	if (json_is(doc, J_OBJ)) {
+		jw_key(&w, "structuredContent");
+		jw_json(&w, doc);
+	}
+	jw_kv_bool(&w, "isError", !doc);
+	jw_end(&w);
 }

@@ -1,13 +1,37 @@
 /*
- * What `trotline mcp serve` offers: the commands of `trotline hooks` as tools (mcp_serve_tools.c)
- * and how their answers are told (mcp_serve_text.c); the contract of hooks as resources, and a
- * prompt (mcp_serve_docs.c).
+ * What `trotline mcp serve` offers: the commands of `trotline hooks` as tools (mcp_serve_tools.c),
+ * from a call to the command (mcp_serve_args.c) and from what it prints to the answer
+ * (mcp_serve_text.c); the contract of hooks as resources, and a prompt (mcp_serve_docs.c).
  */
 #pragma once
 
 #include "cli/mcp_serve.h"
 
-enum { SERVE_ARGS_MAX = 64 };
+enum { SERVE_ARGS_MAX = 64, SERVE_TIMEOUT_MS = 300000, SERVE_TIMEOUT_MAX_MS = 3600000 };
+
+/* Appends what the JSON of a command says, in a few lines. */
+typedef void serve_text_fn(struct buf *out, const struct json *doc);
+serve_text_fn serve_text_list, serve_text_why, serve_text_run, serve_text_lint, serve_text_report;
+
+enum serve_arg { ARG_TEXT, ARG_EVENT, ARG_OBJECT, ARG_FLAG, ARG_MS, ARG_TEXTS };
+
+struct serve_param {
+	const char *name;
+	enum serve_arg kind;
+	bool required;
+	const char *option; /* of the command; NULL = it is given in another way */
+	const char *text;
+};
+
+struct serve_tool {
+	const char *name, *title, *command, *text;
+	const struct serve_param *params;
+	size_t nparams;
+	bool runs_hooks; /* anything may happen */
+	serve_text_fn *tell;
+};
+extern const struct serve_tool serve_tools[];
+extern const size_t serve_tools_n;
 
 /* A command of this program that answers a call; everything lives in the call's arena. */
 struct serve_command {
@@ -15,7 +39,7 @@ struct serve_command {
 	struct str input; /* for its stdin */
 	const char *dir; /* absolute; NULL = the server's */
 	int64_t timeout_ms;
-	const struct serve_tool *tool;
+	serve_text_fn *tell;
 };
 
 /* -E_INVAL with a sentence: there is no such tool, or it does not take such arguments. */
@@ -31,10 +55,6 @@ struct serve_printed {
 /* The result of tools/call, on one line. */
 void serve_result(struct buf *out, const struct serve_command *command,
 		  const struct serve_printed *printed);
-
-/* Appends what the JSON of a command says, in a few lines. */
-typedef void serve_text_fn(struct buf *out, const struct json *doc);
-serve_text_fn serve_text_list, serve_text_why, serve_text_run, serve_text_lint, serve_text_report;
 
 /* tools/list, resources/..., prompts/... */
 extern const struct serve_method serve_methods[];

@@ -1,8 +1,22 @@
-/* The halves of `trotline mcp test`: cmd_mcp_test.c connects, mcp_test_show.c tells. */
+/*
+ * The parts of `trotline mcp test`: mcp_test_servers.c finds out which servers are meant,
+ * cmd_mcp_test.c connects, mcp_test_show.c tells.
+ */
 #pragma once
 
+#include "agent/halt.h"
 #include "cli/cli.h"
 #include "mcp/mcp.h"
+#include "os/queue.h"
+
+#define GIVEN_NAME "test" /* of a server that is not configured */
+
+struct test_args {
+	struct load_args load;
+	const char *call, *call_args;
+	struct opt_list headers;
+	int64_t timeout;
+};
 
 /* What is known of one server after all that could be asked of it. */
 struct tested {
@@ -13,6 +27,27 @@ struct tested {
 	char ping_error[MCP_REASON_MAX];
 	bool late; /* it was waited for no longer */
 };
+
+struct test {
+	const struct test_args *args;
+	struct arena arena;
+	struct tl_hooks *hooks;
+	bool trusted;
+	bool given; /* the server is one that was given, and not configured */
+	const struct json *settings; /* with the servers that are tested, and no others */
+	struct halt *halt;
+	struct queue *changes;
+	struct mcp_servers *servers;
+	struct tested *p;
+	size_t n;
+};
+
+/* As a session reads them; the exit status after having said why not. */
+int test_read_settings(struct test *t, const char *cwd);
+/* Leaves the servers that the arguments mean; the exit status after having said what is wrong. */
+int test_choose(struct test *t, int n, char **rest);
+/* Who wrote a server where nobody reads it must know why; false when there is nothing to say. */
+bool test_say_unread(const struct test *t);
 
 struct test_shown {
 	struct mcp_servers *servers;
