@@ -446,10 +446,10 @@ static const char install_text[] =
 	"  trotline skills install ./team-skills --path review --scope workspace --consent\n";
 
 static const char link_text[] =
-	"Puts a symbolic link in the place of a copy, so that changes of the source count at once.\n"
-	"In a project only sources inside of it can be linked.\n"
+	"Puts a symbolic link in the place of a copy, so that changes of the source count at\n"
+	"once.  In a project only sources inside of it can be linked.\n"
 	"\n"
-	"  trotline skills link ~/work/my-skill\n";
+	"  trotline skills link ~/src/my-skill\n";
 
 static const char list_text[] =
 	"Lists the skills of this directory: those of extensions, of the user (~/.gemini/skills,\n"

@@ -318,16 +318,29 @@ static int put(const struct job *j, const struct skill *s, struct err *err)
 	return r;
 }
 
+/* A project may not make us write elsewhere by a symbolic link. */
+static int check_place(const struct job *j, struct err *err)
+{
+	AUTO(free) char *outer = fs_join(j->roots.project, ".gemini");
+	const char *const dirs[] = { outer, j->to };
+
+	for (size_t i = 0; !j->user && i < ARRAY_LEN(dirs); i++) {
+		AUTO(free) char *real = fs_real(dirs[i]);
+
+		if (real && !is_in_project(j, real))
+			return err_set(err, E_UNTRUSTED,
+				       "%s is a symbolic link that leaves the project; not "
+				       "followed",
+				       dirs[i]);
+	}
+	return 0;
+}
+
 static int put_all(struct job *j, struct err *err)
 {
-	AUTO(free) char *root = NULL;
-	int r = fs_mkdirs(j->to, 0755, err);
+	int r = check_place(j, err);
 
-	/* A project may not make us write elsewhere by a symbolic link. */
-	root = r < 0 ? NULL : fs_real(j->to);
-	if (root && !j->user && !is_in_project(j, root))
-		r = err_set(err, E_UNTRUSTED,
-			    "%s is a symbolic link that leaves the project; not followed", j->to);
+	r = r < 0 ? r : fs_mkdirs(j->to, 0755, err);
 	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
 		r = put(j, &j->found->p[i], err);
 	return r;
@@ -416,7 +429,7 @@ int cmd_skills_uninstall(const void *args, int n, char **rest)
 	(void)n;
 	if (status != EXIT_OK)
 		return status;
-	path = entry_of(&j, rest[0]);
+	path = check_place(&j, &err) < 0 ? NULL : entry_of(&j, rest[0]);
 	if (!path) {
 		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope.\n", rest[0],
 		      scope_name(&j));

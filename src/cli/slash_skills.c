@@ -18,8 +18,8 @@ static void print_list(struct worker *w, bool whole)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (all->off)
-		(void)buf_addz(&out,
-			       "Skills are switched off: skills.enabled is false in the settings.\n");
+		(void)buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
+				     "settings.\n");
 	(void)buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct skill *s = &all->p[i];
