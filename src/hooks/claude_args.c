@@ -552,13 +552,28 @@ static const struct json *text_parts(const struct result_in *in)
 	return json_new_arr(in->c->arena, &part, 1);
 }
 
+/* The output alone, without what the model is told around it. */
+static struct str shell_output(const struct result_in *in)
+{
+	const struct json *display = json_get(in->response, STR("returnDisplay"));
+	struct str text = in->text;
+	static const struct str open = { "<untrusted_context>\n", 20 };
+
+	if (streams_text(in->c->arena, in->response).p)
+		return member_str(in->response, "stdout");
+	if (str_starts(text, open))
+		text = str_sub(text, open.n, text.n);
+	if (!str_starts(text, STR("Output: ")) || !json_is(display, J_STR))
+		return in->text;
+	return str_starts(text, STR("Output: (empty)\n")) ? STR("") : json_str(display, STR(""));
+}
+
 static const struct json *shell_result(const struct result_in *in)
 {
 	const struct json *no = json_new_bool(in->c->arena, false), *obj;
-	bool streams = streams_text(in->c->arena, in->response).p != NULL;
 	const struct json *cut = json_get(in->response, STR("interrupted"));
 
-	obj = with_str(in, NULL, "stdout", streams ? member_str(in->response, "stdout") : in->text);
+	obj = with_str(in, NULL, "stdout", shell_output(in));
 	obj = with_str(in, obj, "stderr", member_str(in->response, "stderr"));
 	obj = with(in, obj, "interrupted", json_is(cut, J_BOOL) ? cut : no);
 	return with(in, obj, "isImage", no);

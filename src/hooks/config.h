@@ -46,6 +46,8 @@ struct settings {
 	const struct dialect *claude_keys; /* hooksConfig.dialect: what Claude-named keys mean */
 	unsigned wanted_dialects; /* hooksConfig.sources, as bits 1 << dialect_id */
 	unsigned project_dialects; /* the same of a project that is not trusted */
+	const char *claude_off; /* the file of Claude's that says disableAllHooks, or NULL */
+	enum tl_tier claude_off_tier;
 	bool names_sources; /* some file says hooksConfig.sources */
 	struct disabled_name {
 		struct str name;

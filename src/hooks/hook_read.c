@@ -83,11 +83,16 @@ static void reject(struct hook *hook, const struct cursor *c, size_t pos, const 
 static void check_hook_keys(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	AUTO(free) char *prefix = xasprintf(".hooks[%zu]", c->entry);
+	struct str type = json_str(json_get(v, STR("type")), STR("command"));
+	/* Claude's other kinds have keys of their own; read_type() says that they are not run. */
+	bool other = c->dialect->own_tool_names && !str_eqz(type, "command");
 
 	for (size_t i = 0; i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
 		const struct known_key *k = key_find(hook_keys, ARRAY_LEN(hook_keys), m->key);
 
+		if (!k && other)
+			continue;
 		if (!k || (k->claude_only && !c->dialect->own_tool_names)) {
 			report_unknown(c, hook_keys, ARRAY_LEN(hook_keys), m, prefix);
 			continue;
@@ -118,6 +123,7 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 	} else if (!str_eqz(name, "command") && !str_eqz(name, "plugin")) {
 		reject(hook, c, type->pos, "type", "unknown-type",
 		       "\"%.*s\" hooks are not run here, only \"command\"", STR_ARG(name));
+		return;
 	}
 	const struct json *command = json_get(v, STR("command"));
 	if ((!command || command->type == J_STR) &&
@@ -275,6 +281,20 @@ static void read_dialect(struct hook *hook, const struct cursor *c, const struct
 	hook->as = as;
 }
 
+/* disableAllHooks of Claude's files, which does not reach the system's, nor guards above it. */
+static void read_switch(struct hook *hook, const struct cursor *c)
+{
+	const struct settings *set = &c->h->set;
+	bool below = tier_authority(set->claude_off_tier) < tier_authority(hook->tier);
+
+	if (!set->claude_off || !c->s->dialect->own_tool_names ||
+	    (below && (hook->guard || hook->tier == TL_TIER_SYSTEM)))
+		return;
+	hook->state = TL_STATE_DISABLED;
+	hook->why = arena_printf(&c->h->arena, "switched off by disableAllHooks in %s",
+				 set->claude_off).p;
+}
+
 /* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
 static void read_on_failure(struct hook *hook, const struct cursor *c, const struct json *v)
 {
@@ -412,6 +432,7 @@ void hook_read(const struct cursor *c, const struct json *v)
 	read_env(hook, c, v);
 	read_on_failure(hook, c, v);
 	read_args(hook, c, v);
+	read_switch(hook, c);
 	if (hook->detached && (hook->guard || hook->on_failure == FAIL_DENY)) {
 		hook->detached = false;
 		reject(hook, c, v->pos, "async", "async-guard",

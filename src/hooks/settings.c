@@ -402,6 +402,19 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 	merge_dialects(h, s, config);
 }
 
+/* Claude Code's own switch, for the hooks of its files. */
+static void merge_claude(struct tl_hooks *h, const struct source *s)
+{
+	struct settings *set = &h->set;
+
+	if (!s->dialect->own_tool_names || !json_is_true(json_get(s->doc, STR("disableAllHooks"))))
+		return;
+	if (set->claude_off && tier_authority(set->claude_off_tier) > tier_authority(s->tier))
+		return;
+	set->claude_off = s->path;
+	set->claude_off_tier = s->tier;
+}
+
 static void merge_others(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *security = json_get(s->doc, STR("security"));
@@ -476,5 +489,6 @@ void settings_merge(struct tl_hooks *h)
 			merge_hooks_config(h, s);
 			merge_legacy(h, s);
 			merge_others(h, s);
+			merge_claude(h, s);
 		}
 }
