@@ -152,6 +152,8 @@ void slash_hooks(struct worker *w, struct str args);
 void slash_skills(struct worker *w, struct str args);
 void slash_skills_complete(struct chat *c, struct str args, struct buf *out);
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);
+void slash_extensions(struct worker *w, struct str args);
+void slash_extensions_complete(struct chat *c, struct str args, struct buf *out);
 void slash_help(struct chat *c, struct str args);
 void slash_about(struct chat *c, struct str args);
 void slash_settings(struct chat *c, struct str args);

@@ -165,9 +165,9 @@ static const struct file *files_of(const char *name)
 			return templates[i].files;
 	}
 	near = str_nearest(str_from(name), names, ARRAY_LEN(templates));
-	complain("there is no template \"%s\"%s%s%s: custom-commands, exclude-tools, hooks, "
-		 "mcp-server, skills", name, near ? "; did you mean \"" : "", near ? near : "",
-		 near ? "\"?" : "");
+	complain("there is no template \"%s\"%s%s%s; there are custom-commands, exclude-tools, "
+		 "hooks, mcp-server and skills", name, near ? " (did you mean \"" : "",
+		 near ? near : "", near ? "\"?)" : "");
 	return NULL;
 }
 

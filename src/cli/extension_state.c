@@ -223,8 +223,8 @@ static int change(struct ext *x, const char *name, const char *path, bool on, ch
 	AUTO(buf_done) struct buf old = { 0 }, now = { 0 };
 	int r = fs_read(file, EXTENSION_FILE_MAX, &old, err);
 
-	if (r < 0 && r != -E_NOTFOUND)
-		return r;
+	if (r < 0 && (r != -E_NOTFOUND || fn == forget))
+		return r == -E_NOTFOUND ? 0 : r;
 	r = fn(buf_str(&old), name, path, on, &now, err);
 	if (r < 0)
 		return err_wrap(err, "%s", file);

@@ -239,6 +239,8 @@ int tree_copy(const char *from, const char *to, struct err *err)
 
 int tree_tidy(const char *dir, struct err *err)
 {
+	if (chmod(dir, 0700) < 0)
+		return err_errno(err, errno, "%s", dir);
 	return walk(WALK_TIDY, dir, NULL, err);
 }
 
