@@ -101,8 +101,9 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 		  : str_eqz(key, "description") ? &f->description
 						: NULL;
 	if (r->slot && r->slot->p)
-		return refuse(r, e, r->slot == &f->name ? "\"name\" stands here twice"
-							: "\"description\" stands here twice");
+		return refuse(r, e,
+			      r->slot == &f->name ? "\"name\" stands here twice"
+						  : "\"description\" stands here twice");
 	return 0;
 }
 
@@ -354,8 +355,9 @@ static int read_fields(struct front *f)
 		r = f->name.n && f->description.n ? 0 : -E_PARSE;
 	}
 	if (r == 0 && (!f->name.n || !f->description.n))
-		r = mistake(f, 0, 0, !f->name.n ? "the front matter has no \"name\""
-						: "the front matter has no \"description\"");
+		r = mistake(f, 0, 0,
+			    !f->name.n ? "the front matter has no \"name\""
+				       : "the front matter has no \"description\"");
 	return r;
 }
 

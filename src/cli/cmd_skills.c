@@ -100,9 +100,8 @@ static const char *const *extension_dirs(struct arena *a, const struct skill_roo
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		dirs[n] = extension_is_active(&all->p[i])
-				  ? extension_path(a, &all->p[i], "skills")
-				  : NULL;
+		dirs[n] = extension_is_active(&all->p[i]) ? extension_path(a, &all->p[i], "skills")
+							  : NULL;
 		n += dirs[n] != NULL;
 	}
 	return dirs;
@@ -125,13 +124,12 @@ static int state_load(struct state *s, bool quiet)
 		return EXIT_CONFIG;
 	}
 	s->skills = skills_read(
-		&s->arena,
-		&(struct skills_options){ .home = r->home,
-					  .project = r->project,
-					  .trusted = r->trusted,
-					  .extension_dirs = extension_dirs(&s->arena, r),
-					  .settings = settings,
-					  .complain = quiet ? NULL : say_on_stderr });
+		&s->arena, &(struct skills_options){ .home = r->home,
+						     .project = r->project,
+						     .trusted = r->trusted,
+						     .extension_dirs = extension_dirs(&s->arena, r),
+						     .settings = settings,
+						     .complain = quiet ? NULL : say_on_stderr });
 	return EXIT_OK;
 }
 

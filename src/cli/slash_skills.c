@@ -72,17 +72,12 @@ static void switch_skill(struct worker *w, const char *verb, struct str name)
 	const char *argv[] = { "trotline", "skills",
 			       verb,       w->run->args->skip_trust ? "--skip-trust" : "--",
 			       word,       NULL };
-	struct proc_spec spec = { .file = "/proc/self/exe",
-				  .argv = argv,
-				  .cwd = w->run->cwd,
-				  .timeout_ms = TIMEOUT_MS };
+	struct proc_spec spec = {
+		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
+	};
 	AUTO(proc_done) struct proc p;
 	struct err err;
 
-	if (!name.n) {
-		worker_print(w, "Usage: /skills %s NAME", verb);
-		return;
-	}
 	(void)proc_run(&p, &spec, w->halt->work, &err);
 	worker_print(w, "%s%s", buf_z(&p.result.out), buf_z(&p.result.err));
 	(void)reload(w);
@@ -102,7 +97,12 @@ void slash_skills(struct worker *w, struct str args)
 			worker_print(w, "The skills were read again: there are %zu.",
 				     w->run->skills->n);
 	} else if (str_eqz(verb, "enable") || str_eqz(verb, "disable")) {
-		switch_skill(w, str_eqz(verb, "enable") ? "enable" : "disable", str_trim(rest));
+		const char *word = str_eqz(verb, "enable") ? "enable" : "disable";
+
+		if (str_trim(rest).n)
+			switch_skill(w, word, str_trim(rest));
+		else
+			worker_print(w, "Usage: /skills %s NAME", word);
 	} else {
 		worker_print(w, "Usage: /skills [list|desc|enable NAME|disable NAME|reload]; "
 				"`trotline skills` installs and links them.");

@@ -69,9 +69,6 @@ static const struct {
 	{ "---\nname: \"a\"\ndescription: >\n  one: two\n  three: \"\nbad: a: b\n---\n",
 	  "a|one: two three: \"|" },
 	{ "---\nname : a\ndescription :  d: e \nname: b\n---\n", "a|d: e|" },
-	{ "---\nname: a\ndescription: x [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	  "[[[[[[[\n---\n",
-	  "a|x [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[|" },
 	/* Refused. */
 	{ "", "1:1: the file must begin with a line \"---\"" },
 	{ "name: a\n---\n", "1:1: the file must begin with a line \"---\"" },
@@ -105,8 +102,7 @@ static void test_front(void **state)
 		const char *got = front(cases[i].text);
 
 		if (strcmp(got, cases[i].wanted) != 0)
-			fail_msg("%s\n gave   %s\n wanted %s", cases[i].text, got,
-				 cases[i].wanted);
+			fail_msg("%s\n gave   %s\n wanted %s", cases[i].text, got, cases[i].wanted);
 	}
 }
 
@@ -123,8 +119,9 @@ static void test_front_nul(void **state)
 static void test_front_one_line(void **state)
 {
 	(void)state;
-	assert_string_equal(front("---\nname: \"a\\nb\\0c\"\ndescription: \"d\\n---\\r\\n\\te\"\n---\n"),
-			    "a b\\x00c|d --- e|");
+	assert_string_equal(
+		front("---\nname: \"a\\nb\\0c\"\ndescription: \"d\\n---\\r\\n\\te\"\n---\n"),
+		"a b\\x00c|d --- e|");
 }
 
 static const char *front_of_many(const char *before, const char *part, size_t n, const char *after)
@@ -156,16 +153,17 @@ static void test_front_limits(void **state)
 	assert_string_equal(front_of_many("---\nx: ", "y", SKILL_FRONT_MAX, end),
 			    "1:1: the front matter is longer than 64 KiB");
 	assert_string_equal(front_of_many("---\nx: ", "[", 60000, end), "a|d|");
+	assert_string_equal(front_of_many("---\nname: a\ndescription: ", "[", 65, "\n---\n"),
+			    "a|[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[|");
 	assert_string_equal(front_of_many("---\nx: ", "{", 60000, end), "a|d|");
-	assert_string_equal(front_of_many("---\nx: ", "[", 40, end),
-			    "2:35: it is nested too deep");
+	assert_string_equal(front_of_many("---\nx: ", "[", 40, end), "2:35: it is nested too deep");
 	assert_string_equal(front_of_many("---\nx:\n", "- x\n", 15000, end + 1), "a|d|");
 	assert_string_equal(front_of_many("---\nx:\n", "- [\n", 16000, end + 1), "a|d|");
 	assert_non_null(strstr(front_of_many("---\nx: [", "a,", 30000, "]\nname: a\n---\n"),
 			       "it has too many parts"));
-	assert_string_equal(front_of_many("---\nname: ", "n", SKILL_NAME_MAX + 1,
-					  "\ndescription: d\n---\n"),
-			    "2:1: the name is longer than 100 characters");
+	assert_string_equal(
+		front_of_many("---\nname: ", "n", SKILL_NAME_MAX + 1, "\ndescription: d\n---\n"),
+		"2:1: the name is longer than 100 characters");
 	assert_true(seconds() - start < 10);
 }
 
@@ -229,9 +227,8 @@ static const char *find(bool trusted, const char *settings)
 							    .settings = v,
 							    .complain = on_complaint });
 	for (size_t i = 0; i < all->n; i++)
-		(void)buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "",
-			       all->p[i].disabled ? "!" : "", all->p[i].name,
-			       STR_ARG(all->p[i].body));
+		(void)buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "", all->p[i].disabled ? "!" : "",
+			       all->p[i].name, STR_ARG(all->p[i].body));
 	return arena_z(&arena, buf_str(&out));
 }
 
@@ -278,7 +275,8 @@ static void test_precedence(void **state)
 /* host.md H3.8 */
 static void test_conflict_is_said(void **state)
 {
-	AUTO(free) char *wanted = xasprintf(
+	AUTO(free)
+	char *wanted = xasprintf(
 		"Skill conflict detected: \"same\" from \"%s/home/.agents/skills/y/SKILL.md\" is "
 		"overriding the same skill from \"%s/home/.gemini/skills/x/SKILL.md\".\n",
 		top, top);
@@ -308,8 +306,7 @@ static void test_disabled(void **state)
 	(void)state;
 	put_skill("home/.gemini/skills/a", "a:b", "");
 	put_skill("home/.gemini/skills/c", "c", "");
-	assert_string_equal(find(true, "{\"skills\":{\"disabled\":[\"A-B\",1,null]}}"),
-			    "!a-b= c=");
+	assert_string_equal(find(true, "{\"skills\":{\"disabled\":[\"A-B\",1,null]}}"), "!a-b= c=");
 	assert_null(skill_find(all, STR("a-b")));
 	assert_non_null(skill_find_any(all, STR("A-b")));
 	assert_non_null(skill_find(all, STR("C")));

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Skills in a session on a terminal: the dialog (host.md H3.7), /skills.  Prints TAP.
+
+  test_skills_chat.py [NAME...]      only these"""
+
+import os
+import sys
+
+import pexpect
+
+from agentbox import Failed, Tap, call, check, say
+from test_chat import Chat
+
+SKILL = '---\nname: %s\ndescription: What %s is for.\n---\nBODY\n'
+
+
+def skill(c, name):
+    c.write('home/.gemini/skills/%s/SKILL.md' % name, SKILL % (name, name))
+    c.write('home/.gemini/skills/%s/notes.txt' % name, 'NOTES')
+
+
+def notes(c, name):
+    return os.path.join(c.home, '.gemini/skills', name, 'notes.txt')
+
+
+def test_it_asks_and_shows_what_it_is(c):
+    """H3.7: name, description, directory."""
+    skill(c, 'lasso')
+    c.listen('Notification', 'AfterTool')
+    c.open(answers=[[call('activate_skill', {'name': 'lasso'})],
+                    [call('read_file', {'file_path': notes(c, 'lasso')})], [say('all done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Do you want to proceed?')
+    shown = c.read()
+    for text in ('Activate Skill: lasso', 'the user skill', 'What lasso is for.',
+                 '.gemini/skills/lasso/', 'notes.txt'):
+        check(text in shown, 'shown: ' + text, shown[-2000:])
+    c.type('1')
+    c.wait('all done', at)
+    c.quit()
+    details = c.payloads('Notification')[0]['details']
+    check(details['type'] == 'info' and details['title'] == 'Activate Skill: lasso', 'B10', details)
+    results = [p['tool_response'] for p in c.payloads('AfterTool')]
+    check('BODY' in results[0]['llmContent'], 'the body', results[0])
+    check('NOTES' in results[1]['llmContent'], 'the file beside it', results[1])
+
+
+def test_no(c):
+    skill(c, 'lasso')
+    c.listen('AfterTool')
+    c.open(answers=[[call('activate_skill', {'name': 'lasso'})], [say('never')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('Do you want to proceed?')
+    c.type('\x1b')
+    c.wait('Request cancelled.')
+    c.quit()
+    check(not c.payloads('AfterTool'), 'it did not run')
+
+
+def test_it_asks_in_plan_mode(c):
+    skill(c, 'lasso')
+    c.open(answers=[[call('activate_skill', {'name': 'lasso'})], [say('all done')]], mode='plan')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Do you want to proceed?')
+    c.type('1')
+    c.wait('all done', at)
+    c.quit()
+
+
+def test_slash_skills(c):
+    skill(c, 'lasso')
+    skill(c, 'rope')
+    c.listen('BeforeModel')
+    c.open(answers=[[say('first')], [say('second')], [say('third')]])
+    c.ready()
+    c.type('/skills\r')
+    at = c.wait('rope [Enabled]')
+    c.type('/skills desc\r')
+    at = c.wait('.gemini/skills/lasso/SKILL.md', at)
+    c.type('one\r')
+    at = c.wait('first', at)
+    c.type('/skills disable rope\r')
+    at = c.wait('Skill "rope" disabled by adding it to the disabled list in workspace', at)
+    c.type('/skills list\r')
+    at = c.wait('rope [Disabled]', at)
+    c.type('/skills enable rope\r')
+    at = c.wait('Skill "rope" enabled by removing it from the disabled list in workspace', at)
+    skill(c, 'saddle')
+    c.type('/skills reload\r')
+    at = c.wait('The skills were read again: there are 3.', at)
+    c.type('/skills dance\r')
+    at = c.wait('Usage: /skills', at)
+    c.type('/skills enable\r')
+    c.wait('Usage: /skills enable NAME', at)
+    c.quit()
+
+
+def test_after_clear_its_directory_is_still_readable(c):
+    skill(c, 'lasso')
+    c.listen('AfterTool')
+    c.open(answers=[[call('activate_skill', {'name': 'lasso'})], [say('all done')],
+                    [call('read_file', {'file_path': notes(c, 'lasso')})], [say('read it')]],
+           mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('all done')
+    c.type('/clear\r')
+    c.type('again\r')
+    c.wait('read it', at)
+    c.quit()
+    check('NOTES' in c.payloads('AfterTool')[1]['tool_response']['llmContent'], 'readable')
+
+
+def test_what_is_disabled_is_gone_for_the_model(c):
+    skill(c, 'lasso')
+    skill(c, 'rope')
+    c.open(answers=[[call('activate_skill', {'name': 'rope'})], [say('all done')]], mode='yolo')
+    c.ready()
+    c.type('/skills disable rope\r')
+    c.wait('Skill "rope" disabled')
+    c.type('go\r')
+    c.wait('params/name must be equal to one of the allowed values')
+    c.wait('all done')
+    c.quit()
+
+
+def main():
+    tap = Tap()
+    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
+    for name, test in tests:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
+        try:
+            with Chat() as c:
+                test(c)
+            tap.point('skills on a terminal: ' + name.replace('_', ' '))
+        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
+            tap.point('skills on a terminal: ' + name.replace('_', ' '), why=e)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()
