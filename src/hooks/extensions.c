@@ -26,21 +26,22 @@ static bool is_left_out(const struct tl_hooks *h, const struct extension *e)
 
 /*
  * A broken extension does not stop the program, because its author is somebody else: it is left out
- * and named.  But nothing runs without a guard that was meant to be there.
+ * and named.  But nothing runs without a guard that was, or may have been, meant to be there; text
+ * is NULL when nobody can see what it says.
  */
 static int leave_out(struct tl_hooks *h, const struct extension *e, const char *file,
-		     struct str text, const char *why, struct err *err)
+		     const struct str *text, const char *why, struct err *err)
 {
 	struct place at = { .file = file };
 
 	diag_add(&h->diags, TL_ERROR, "broken-extension", &at,
 		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
-	if (!names_guard(text) || is_left_out(h, e))
+	if ((text && !names_guard(*text)) || is_left_out(h, e))
 		return 0;
 	return err_set(err, E_CONFIG,
-		       "%s; a guard stands in it. To go on without the extension \"%s\": trotline "
+		       "%s; a guard %s in it. To go on without the extension \"%s\": trotline "
 		       "extensions disable %s",
-		       why, e->name, e->name);
+		       why, text ? "stands" : "may stand", e->name, e->name);
 }
 
 static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *path,
@@ -56,7 +57,7 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *
 
 	if (source_add(h, s, &why) < 0)
 		return leave_out(
-			h, e, path, text,
+			h, e, path, &text,
 			arena_printf(a, "Failed to load extension hooks from %s", why.text).p, err);
 	if (json_is(json_get(h->sources.p[h->sources.n - 1].doc, STR("hooks")), J_OBJ))
 		return 0;
@@ -81,12 +82,13 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 	}
 	int r = fs_read(path, EXTENSION_FILE_MAX, &bytes, &why);
 	struct str text = arena_str(&h->arena, buf_str(&bytes));
+	const struct str *seen = r < 0 ? NULL : &text;
 	if (e->problem)
-		return leave_out(h, e, path, text, e->problem, err);
-	if (!extension_path(&h->arena, e, HOOKS_FILE))
-		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension, or nowhere", path);
+		return leave_out(h, e, path, seen, e->problem, err);
+	if (r == 0 && !extension_path(&h->arena, e, HOOKS_FILE))
+		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension", path);
 	if (r < 0)
-		return leave_out(h, e, path, text,
+		return leave_out(h, e, path, seen,
 				 arena_printf(&h->arena, "Failed to load extension hooks from %s",
 					      why.text).p, err);
 	return add_hooks(h, e, path, text, err);

@@ -379,6 +379,39 @@ static void c7_4_home_as_project(void **state)
 	assert_false(extensions_read(&fx.arena, &o)->p[0].in_project);
 }
 
+static struct tl_err load_with_hooks(const char *text)
+{
+	put("home/.gemini/extensions/e/hooks/hooks.json", text);
+	return FX_LOAD_ERR(.flags = 0);
+}
+
+/* C3.6: whatever is wrong with its file, no guard is lost in silence. */
+static void c3_6_guards_of_broken_extensions(void **state)
+{
+	static const char *const texts[] = {
+		"{'hooks':{'BeforeTool':[{'hooks':[{'guard':true,",
+		"{'hooks':{'BeforeTool':[{'hooks':[{'onFailure':'deny','command':'x'}]}]}",
+		"{'hooks':[{'guard':true}]}",
+		"{'BeforeTool':[{'hooks':[{'guard':true,'command':'x'}]}]}",
+		"[{'guard':true}]",
+	};
+
+	(void)state;
+	put_manifest("e", "{'name':'e'}");
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct tl_err err = load_with_hooks(texts[i]);
+
+		assert_int_equal(err.code, TL_E_CONFIG);
+		fx_assert_has(err.text, "guard stands in it");
+	}
+	unlink(fx_path("home/.gemini/extensions/e/hooks/hooks.json"));
+	assert_int_equal(
+		symlink("/nowhere", fx_path("home/.gemini/extensions/e/hooks/hooks.json")), 0);
+	struct tl_err err = FX_LOAD_ERR(.flags = 0);
+	assert_int_equal(err.code, TL_E_CONFIG);
+	fx_assert_has(err.text, "a guard may stand in it");
+}
+
 /* A caller that was built before there was tl_options.extensions. */
 static void abi_older_options(void **state)
 {
@@ -413,6 +446,7 @@ int main(void)
 		ENGINE_TEST(h4_1_context_files),
 		ENGINE_TEST(c7_4_in_project),
 		ENGINE_TEST(c7_4_home_as_project),
+		ENGINE_TEST(c3_6_guards_of_broken_extensions),
 		ENGINE_TEST(abi_older_options),
 	};
 
