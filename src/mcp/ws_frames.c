@@ -16,6 +16,7 @@ enum {
 };
 
 static const char too_long[] = "the server's message is too long";
+static const char not_the_protocol[] = "the server has broken the WebSocket protocol";
 
 struct ws_frames {
 	wslay_event_context_ptr wslay;
@@ -100,12 +101,14 @@ static void on_chunk(wslay_event_context_ptr wslay,
 		(void)buf_add(&f->text, chunk->data, chunk->data_length);
 }
 
+/* wslay 1.1.1 checks only reasons that come in one piece, and finds fault with some of the others.
+ */
 static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv_arg *m)
 {
 	struct str reason = { (const char *)m->msg, m->msg_length };
 	AUTO(buf_done) struct buf text = { 0 };
 
-	reason = str_sub(reason, 2, reason.n); /* the code */
+	reason = str_sub(reason, 2, reason.n); /* behind the code */
 	if (m->status_code && m->status_code != NORMAL)
 		(void)buf_addf(&text, " (%d)", m->status_code);
 	if (reason.n)
@@ -178,7 +181,7 @@ void ws_frames_feed(struct ws_frames *f, struct str bytes)
 {
 	f->in = bytes;
 	if (wslay_event_recv(f->wslay) < 0)
-		die(f, E_IO, "wslay does not work");
+		die(f, E_IO, not_the_protocol);
 	f->in = (struct str){ 0 };
 	/* Pings ask for answers. */
 	if (ws_frames_out(f)->n > f->limits.out + CONTROL_MAX)
@@ -219,7 +222,7 @@ static const char *broken(uint16_t code)
 		return too_long;
 	return code == WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA
 		       ? "the server has sent text that is no UTF-8"
-		       : "the server has broken the WebSocket protocol";
+		       : not_the_protocol;
 }
 
 bool ws_frames_ended(struct ws_frames *f, struct err *err)

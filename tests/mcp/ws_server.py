@@ -142,6 +142,10 @@ def garbage_out(ws, line):
     ws.frame(7, line, rsv=5)
 
 
+def control_out(ws, line):
+    ws.frame(PING, b'x' * 126)
+
+
 def half_out(ws, line):
     ws.frame(TEXT, line[:10], length=len(line))
     ws.sock.shutdown(socket.SHUT_RDWR)
@@ -276,8 +280,8 @@ PATHS = {
     'early': with_frames, 'fragments': always(fragments_out), 'binary': always(binary_out),
     'pings': calls(pings_out), 'masked': calls(masked_out), 'utf8': calls(utf8_out),
     'huge': calls(huge_out), 'sum': calls(sum_out), 'garbage': calls(garbage_out),
-    'half': calls(half_out), 'bye': calls(bye_out), 'badclose': calls(badclose_out),
-    'shut': lambda ws: None, 'http': answers(200), '404': answers(404),
+    'control': calls(control_out), 'half': calls(half_out), 'bye': calls(bye_out),
+    'badclose': calls(badclose_out), 'shut': lambda ws: None, 'http': answers(200), '404': answers(404),
     'redirect': answers(301, 'Location: /mcp'), 'accept': upgrades(accept='AAAAAAAAAAAAAAAAAAAAAAAAAAA='),
     'protocol': upgrades(Sec_WebSocket_Protocol='chat'), 'upgrade': upgrades(upgrade='h2c'),
     'extension': upgrades(Sec_WebSocket_Extensions='permessage-deflate'),

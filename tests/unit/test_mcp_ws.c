@@ -238,6 +238,7 @@ static void test_broken(void **state)
 		{ "/utf8", "the server has sent text that is no UTF-8", "1007", "echo" },
 		{ "/masked", "the server has broken the WebSocket protocol", "1002", "echo" },
 		{ "/garbage", "the server has broken the WebSocket protocol", "1002", "echo" },
+		{ "/control", "the server has broken the WebSocket protocol", "1005", "echo" },
 		{ "/badclose", "the server has broken the WebSocket protocol", "1002", "echo" },
 		{ "/huge", "the server's message is too long", "1009", "echo" },
 		{ "/sum", "the server's message is too long", "1009", "echo" },
