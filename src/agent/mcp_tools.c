@@ -39,7 +39,7 @@ struct running {
 	int64_t next_us; /* progress is shown again */
 };
 
-/* "mcp__toys__count 2/3: step 2" */
+/* "count 2/3: step 2": a status line is short. */
 static void on_progress(void *data, double progress, double total, struct str message)
 {
 	struct running *run = data;
@@ -49,7 +49,7 @@ static void on_progress(void *data, double progress, double total, struct str me
 	if (!env->progress || clock_us() < run->next_us)
 		return;
 	run->next_us = clock_us() + PROGRESS_US;
-	(void)buf_addf(&line, "%s %g", run->call->tool->name, progress);
+	(void)buf_addf(&line, "%s %g", run->call->tool->mcp_tool, progress);
 	if (total > 0)
 		(void)buf_addf(&line, "/%g", total);
 	if (message.n)

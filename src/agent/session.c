@@ -122,6 +122,7 @@ static void tell_model_about(struct session *s)
 		.complain = complain_of_context,
 		.data = s,
 		.mcp = s->o.mcp,
+		.cancel = s->halt->work,
 		.may_read = may_read,
 	};
 	part = text_part(&s->arena, context_system(&s->arena, &s->context));
@@ -357,7 +358,8 @@ enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err
 	t->typed = json_str(json_get(json_at(parts, 0), STR("text")), t->prompt);
 	s->o.sink.user(s->o.sink.data, t->prompt);
 	tell_prompt(t);
-	return turn_run(t, parts, err);
+	/* Somebody may have ended the waiting for a server. */
+	return halt_fired(s->halt) ? PROMPT_CANCELLED : turn_run(t, parts, err);
 }
 
 void turn_end(struct turn *t)
@@ -377,7 +379,6 @@ enum prompt_end session_prompt(struct session *s, struct str prompt, struct err 
 
 	turn_begin(&t, s);
 	clean = session_with_context(s, &t.arena, tool_clean(&t.arena, prompt));
-	s->context.cancel = s->halt->work;
 	parts = context_prompt_parts(&t.arena, &s->context, clean);
 	end = turn_prompt(&t, parts, err);
 	turn_end(&t);
@@ -394,6 +395,7 @@ const char *session_error(const struct session *s)
 void session_set_halt(struct session *s, const struct halt *halt)
 {
 	s->halt = halt;
+	s->context.cancel = halt->work;
 }
 
 const char *session_id(const struct session *s)

@@ -72,7 +72,8 @@ def answer(method, p):
         return {'prompts': [{'name': 'greet', 'description': 'Greets'}]}
     if method == 'resources/list':
         return {'resources': [{'uri': uri, 'name': uri[7:], 'description': 'about ' + uri[7:]}
-                              for uri in CONTENTS] + [{'uri': 'test://refused'}]}
+                              for uri in CONTENTS] +
+                [{'uri': 'test://refused'}, {'uri': 'test://silent'}]}
     if method == 'resources/templates/list':
         return {'resourceTemplates': [{'uriTemplate': 'test://{name}', 'name': 'Any'}]}
     if method == 'resources/read':
@@ -95,6 +96,8 @@ if __name__ == '__main__':
     for line in sys.stdin:
         m = json.loads(line)
         if m.get('method') is None or 'id' not in m:
+            continue
+        if m.get('params', {}).get('uri') == 'test://silent':
             continue
         result = answer(m['method'], m.get('params', {}))
         if result is None:

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""MCP servers in a session on a terminal: the dialog, /mcp, progress, what is told of servers.
+Prints TAP.
+
+  test_mcp_chat.py [NAME...]      only these"""
+
+import os
+import sys
+
+import pexpect
+
+from agentbox import PATIENCE, Failed, Tap, TROTLINE, call, check, say
+from test_chat import SECONDS, Chat
+
+TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'mcp')
+
+
+def server(script, *args):
+    return {'command': sys.executable, 'args': [os.path.join(TESTS, script), *args]}
+
+
+def touch(c, name):
+    c.write('project/' + name, '')
+
+
+def test_all_tools_of_a_server_for_the_session(c):
+    """host.md I2"""
+    c.listen('Notification', mcpServers={'one': server('server.py'), 'two': server('server.py')})
+    c.open(answers=[[call('mcp__one__echo', {'text': 'plums'})],
+                    [call('mcp__one__echo', {'text': 'more'}), call('mcp__one__roots', {})],
+                    [call('mcp__two__echo', {'text': 'other'})], [say('all done')]])
+    c.ready()
+    c.wait('MCP server two [ready]')
+    c.type('go\r')
+    at = c.wait('Allow execution of MCP tool "echo" from server "one"?')
+    check('"text": "plums"' in c.read()[:at], 'the arguments are shown', c.read()[-2000:])
+    for text in ('1. Allow once', '2. Allow tool for this session',
+                 '3. Allow all server tools for this session', '4. No, suggest changes (esc)'):
+        c.wait(text)
+    c.type('3')
+    at = c.wait('from server "two"?')
+    check(c.read()[:at].count('from server "one"?') >= 1, 'asked')
+    c.wait('4. No', at)
+    c.type('1')
+    c.wait('all done')
+    c.quit()
+    details = [p['details'] for p in c.payloads('Notification')]
+    check([d['serverName'] for d in details] == ['one', 'two'], 'one question a server', details)
+    check('toolArgs' not in details[0], 'the notification is what it was', details)
+
+
+def test_one_tool_for_the_session(c):
+    c.listen('Notification', mcpServers={'one': server('server.py')})
+    c.open(answers=[[call('mcp__one__echo', {'text': 'plums'})],
+                    [call('mcp__one__echo', {'text': 'more'})],
+                    [call('mcp__one__roots', {})], [say('all done')]])
+    c.ready()
+    c.wait('MCP server one [ready]')
+    c.type('go\r')
+    c.wait('MCP tool "echo"')
+    c.type('2')
+    c.wait('MCP tool "roots"')
+    c.type('1')
+    c.wait('all done')
+    c.quit()
+    check([p['details']['toolName'] for p in c.payloads('Notification')] == ['echo', 'roots'], 'asked')
+
+
+def test_a_long_call_is_seen_whole(c):
+    c.settings(mcpServers={'one': server('server.py')})
+    c.open(answers=[[call('mcp__one__echo', {'text': 'x' * 300 + 'the end of it'})], [say('all done')]])
+    c.ready()
+    c.wait('MCP server one [ready]')
+    c.type('go\r')
+    c.wait('from server "one"?')
+    check('the end of it' in c.read().replace('\n', ''), 'its end is shown', c.read()[-3000:])
+    c.type('1')
+    c.wait('all done')
+    c.quit()
+
+
+def test_slash_mcp(c):
+    c.settings(mcpServers={'toys': server('offers.py', 'slow', 'die-later'), 'gone': {'command': 'false'},
+                           'barred': server('offers.py')}, mcp={'excluded': ['barred']})
+    c.open()
+    c.ready()
+    at = c.wait('MCP server gone [failed]: ')
+    c.type('/mcp\r')
+    at = c.wait('toys [connecting]', at)
+    at = c.wait('barred [not used]: mcp.excluded names it', at)
+    c.type('look at @toys:test://plain\r')
+    at = c.wait('@toys:test://plain stays plain text: MCP server toys is not ready', at)
+    touch(c, 'go')
+    at = c.wait('MCP server toys [ready] 1 tool, 1 prompt, 14 resources', at)
+    c.type('/mcp list\r')
+    at = c.wait('  mcp__toys__work', c.wait('toys [ready] 1 tool', at))
+    c.type('/mcp desc\r')
+    at = c.wait('Works \\x1b[31mhard', at)
+    at = c.wait('template test://{name}', c.wait('about plain', c.wait('prompt greet', at)))
+    c.type('/mcp schema\r')
+    at = c.wait('"what":{"type":"string"}', at)
+    c.type('/mcp log toys\r')
+    at = c.wait('warning: low on \\x1b[31mplums', at)
+    c.type('/mcp log nobody\r')
+    at = c.wait('there is no MCP server nobody', at)
+    c.type('/mcp restart barred\r')
+    at = c.wait('mcp.excluded names it', at)
+    c.type('/mcp nonsense\r')
+    at = c.wait('/mcp list, desc, schema, reload, restart SERVER or log SERVER', at)
+    c.type('/mcp restart toys\r')
+    at = c.wait('MCP server toys is started again.', at)
+    at = c.wait('MCP server toys [ready]', at)
+    c.type('/mcp reload\r')
+    at = c.wait('2 MCP servers are started again.', at)
+    at = c.wait('MCP server toys [ready]', at)
+    touch(c, 'die')
+    c.wait('MCP server toys [connecting]: ', at)
+    c.quit()
+
+
+def test_progress_in_the_status_line(c):
+    c.settings(mcpServers={'toys': server('offers.py')})
+    c.open(answers=[[call('mcp__toys__work', {})], [say('all done')]], mode='yolo')
+    c.ready()
+    c.wait('MCP server toys [ready]')
+    c.type('go\r')
+    at = c.wait('work 2/3: half \\x1b[31mway\\x07')
+    check('hurry 199' not in c.read(), 'not every line is shown')
+    touch(c, 'go')
+    c.wait('all done', at)
+    c.quit()
+
+
+def test_progress_of_a_headless_run(c):
+    c.settings(mcpServers={'toys': server('offers.py')})
+    model = c.answers([call('mcp__toys__work', {})], [say('all done')])
+    c.env['TERM'] = 'xterm-256color'
+    child = pexpect.spawn(TROTLINE, ['-m', 'gemini-2.5-flash', '-p', 'go', '--yolo', '--fake-responses', model],
+                          cwd=c.project, env=c.env, encoding='utf-8', timeout=SECONDS * PATIENCE)
+    child.expect_exact('work 2/3: half \\x1b[31mway\\x07')
+    touch(c, 'go')
+    child.expect_exact('all done')
+    child.expect(pexpect.EOF)
+
+
+def test_a_read_is_cancelled(c):
+    """Esc while a server is silent about a resource."""
+    c.settings(mcpServers={'toys': server('offers.py')})
+    c.open(answers=[[say('never asked')], [say('here I am')]])
+    c.ready()
+    c.wait('MCP server toys [ready]')
+    c.type('look at @toys:test://silent\r')
+    c.wait('esc to cancel')
+    c.type('\x1b')
+    at = c.wait('Request cancelled.')
+    c.type('hello\r')
+    c.wait('never asked', at)
+    c.quit()
+
+
+def main():
+    tap = Tap()
+    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
+    for name, test in tests:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
+        try:
+            with Chat() as c:
+                test(c)
+            tap.point('mcp on a terminal: ' + name.replace('_', ' '))
+        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
+            tap.point('mcp on a terminal: ' + name.replace('_', ' '), why=e)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()
