@@ -58,9 +58,12 @@ static void print_json(const struct tl_hooks *hooks, bool all)
 	out_json(&out);
 }
 
-/* "sequential, guard, timeout 5 s": what is not as usual. */
+/* The dialect, by another agent's event also its name; then what is not as usual. */
 static void print_marks(const struct tl_hook *h, enum tl_trust_state trust)
 {
+	out_f(PLAIN, "  %s", h->dialect);
+	if (strcmp(h->event, h->moment) != 0)
+		out_f(PLAIN, " %s", h->event);
 	if (h->guard)
 		out_f(CYAN, "  guard");
 	if (h->observe)
@@ -69,8 +72,6 @@ static void print_marks(const struct tl_hook *h, enum tl_trust_state trust)
 		out_f(PLAIN, "  sequential");
 	if (!h->guard && strcmp(h->on_failure, "warn") != 0)
 		out_f(PLAIN, "  on failure: %s", h->on_failure);
-	if (strcmp(h->dialect, "gemini") != 0)
-		out_f(PLAIN, "  %s", h->dialect);
 	if (*h->extension)
 		out_f(PLAIN, "  of %s", h->extension);
 	if (trust == TL_NEW || trust == TL_CHANGED)
@@ -95,6 +96,18 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 	out_f(PLAIN, "\n");
 	if (*h->command && strcmp(h->command, h->name) != 0)
 		out_text(DIM, h->command, 4);
+}
+
+/* Hooks of another agent that somebody may believe to be in this list. */
+static void print_unread(const struct tl_hooks *hooks)
+{
+	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(hooks, i, &d);
+		if (strcmp(d.code, "unread-hooks") == 0)
+			print_diagnostic(hooks, &d);
+	}
 }
 
 static void print_text(const struct tl_hooks *hooks, bool all)
@@ -127,6 +140,7 @@ static void print_text(const struct tl_hooks *hooks, bool all)
 		out_f(YELLOW,
 		      "%zu of the project's hooks wait%s for your approval: trotline hooks trust\n",
 		      untrusted, untrusted == 1 ? "s" : "");
+	print_unread(hooks);
 }
 
 int cmd_list(const void *args_, int n, char **rest)
