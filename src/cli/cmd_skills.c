@@ -437,9 +437,11 @@ static int cmd_skills_disable(const void *args, int n, char **rest)
 /* ---- the table ---- */
 
 static const char install_text[] =
-	"Copies the skills of a directory: SKILL.md in it, in its sub-directories, or in those of\n"
-	"its directory skills/.  You are shown what they are and asked first.\n"
+	"Copies the skills of a directory, or of a repository that git clones: SKILL.md in it, in\n"
+	"its sub-directories, or in those of its directory skills/.  You are shown what they are\n"
+	"and asked first.\n"
 	"\n"
+	"  trotline skills install https://example.com/skills.git --path review\n"
 	"  trotline skills install ./skills/review\n"
 	"  trotline skills install ./team-skills --path review --scope workspace --consent\n";
 
@@ -475,7 +477,7 @@ const struct command skills_commands[] = {
 	  .run = cmd_skills_enable },
 	{ .name = "install",
 	  .args = "SOURCE",
-	  .summary = "copy skills from a directory",
+	  .summary = "copy skills from a directory or repository",
 	  .text = install_text,
 	  .opts = &skill_install_opts,
 	  .min_args = 1,

@@ -1,21 +1,18 @@
 /*
- * trotline skills install, link, uninstall: skills come from a directory into ~/.gemini/skills or
- * .gemini/skills.  A copy is made beside its place and takes it when it is whole; links in it are
- * left out, so that nothing but what was looked at comes along.
+ * trotline skills install, link, uninstall: skills come from a directory, or from a repository that
+ * is cloned for this, into ~/.gemini/skills or .gemini/skills.  A copy is made beside its place and
+ * takes it when it is whole.
  */
 #include "cli/skill_commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "cli/ask_line.h"
+#include "cli/extension_source.h"
+#include "cli/extension_tree.h"
 #include "os/fs.h"
-#include "tools/walk.h"
-
-enum { FILE_MAX = 20 << 20, FILES_MAX = 10000, BYTES_MAX = 200 << 20, DEPTH_MAX = 30 };
 
 static const struct opt install_rows[] = {
 	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
@@ -54,6 +51,7 @@ struct job {
 	struct skill_roots roots;
 	bool user, link;
 	char *from, *to; /* real; absolute */
+	char *clone; /* a private directory with what was cloned; NULL = nothing was */
 	struct skills *found;
 	size_t broken; /* that cannot be used, which was said */
 };
@@ -63,6 +61,9 @@ static void job_done(struct job *j)
 	skill_roots_done(&j->roots);
 	free(j->from);
 	free(j->to);
+	if (j->clone)
+		(void)tree_remove(j->clone, NULL);
+	free(j->clone);
 	arena_done(&j->arena);
 }
 DEFINE_AUTO(struct job, job_done)
@@ -70,86 +71,6 @@ DEFINE_AUTO(struct job, job_done)
 static const char *scope_name(const struct job *j)
 {
 	return j->user ? "user" : "workspace";
-}
-
-/* ---- trees ---- */
-
-/* Removes what is there, a link itself and not where it leads. */
-static int remove_tree(const char *path, struct err *err)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(walk_free) struct walk *w = NULL;
-	struct {
-		const char **p;
-		size_t n, cap;
-	} dirs = { 0 };
-	struct walk_entry e;
-	struct stat st;
-
-	if (lstat(path, &st) < 0)
-		return errno == ENOENT ? 0 : err_errno(err, errno, "%s", path);
-	w = S_ISDIR(st.st_mode) ? walk_new(&(struct walk_options){ .root = path }, err) : NULL;
-	while (w && walk_next(w, &e) > 0) {
-		if (e.type == WALK_DIR)
-			*VEC_ADD(&dirs) = arena_printf(&a, "%s/%s", path, e.path).p;
-		else
-			(void)unlinkat(e.dir_fd, e.name, 0);
-	}
-	while (dirs.n)
-		(void)rmdir(dirs.p[--dirs.n]);
-	free(dirs.p);
-	if (remove(path) < 0)
-		return err_errno(err, errno, "removing %s", path);
-	return 0;
-}
-
-static int copy_file(const char *from, const char *to, size_t *bytes, struct err *err)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	struct stat st;
-	int r = fs_read(from, FILE_MAX, &text, err);
-
-	if (r < 0)
-		return r;
-	*bytes += text.n;
-	if (*bytes > BYTES_MAX)
-		return err_set(err, E_LIMIT, "the skill is bigger than %d MiB", BYTES_MAX >> 20);
-	return fs_replace(to, buf_str(&text),
-			  stat(from, &st) == 0 && st.st_mode & S_IXUSR ? 0755 : 0644, err);
-}
-
-static int copy_tree(const char *from, const char *to, struct err *err)
-{
-	static const char *const skip[] = { ".git", NULL };
-	AUTO(walk_free) struct walk *w = NULL;
-	struct walk_entry e;
-	size_t bytes = 0;
-	int r = fs_mkdirs(to, 0755, err);
-
-	if (r < 0)
-		return r;
-	w = walk_new(&(struct walk_options){ .root = from,
-					     .skip = skip,
-					     .max_depth = DEPTH_MAX,
-					     .max_entries = FILES_MAX },
-		     err);
-	if (!w)
-		return -E_IO;
-	while (r >= 0 && walk_next(w, &e) > 0) {
-		AUTO(free) char *source = fs_join(from, e.path);
-		AUTO(free) char *target = fs_join(to, e.path);
-
-		if (e.type == WALK_DIR)
-			r = fs_mkdirs(target, 0755, err);
-		else if (e.type == WALK_FILE)
-			r = copy_file(source, target, &bytes, err);
-		else
-			complain("%s is left out: it is a link or no file", source);
-	}
-	if (r >= 0 && walk_cut(w))
-		r = err_set(err, E_LIMIT, "%s has more than %d files, or is nested too deep", from,
-			    FILES_MAX);
-	return r;
 }
 
 /* ---- what there is to install ---- */
@@ -172,33 +93,80 @@ static void look(struct job *j)
 		j->found = skills_read_dir(&j->arena, &o, inner, false);
 }
 
-static int find_source(struct job *j, const char *source)
+/* The directory that the word means, real; NULL when there is none. */
+static char *local_source(const struct job *j, const char *source)
 {
 	AUTO(free) char *cwd = fs_real(j->args->load.dir ? j->args->load.dir : ".");
 	AUTO(free) char *path = NULL;
-	AUTO(free) char *inner = NULL;
 
 	if (source[0] == '~' && source[1] == '/')
 		path = fs_join(j->roots.home, source + 2);
 	else
 		path = fs_absolute(cwd ? cwd : "/", source);
-	inner = fs_real(path);
-	if (!inner && (strstr(source, "://") || strncmp(source, "git@", 4) == 0)) {
-		complain("skills are installed from directories; clone the repository first: git "
-			 "clone %s",
-			 source);
-		return EXIT_USAGE;
+	return fs_is_dir(path) ? fs_real(path) : NULL;
+}
+
+/* (waits) */
+static char *cloned_source(struct job *j, const char *source, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct extension_source from;
+
+	if (source_parse(&j->arena, source, NULL, &from, err) < 0)
+		return NULL;
+	if (!from.git) {
+		(void)err_set(err, E_NOTFOUND, "%s: there is no such directory", source);
+		return NULL;
 	}
-	j->from = inner && j->args->path ? fs_join(inner, j->args->path) : MOVE(inner);
-	if (!j->from || !fs_is_dir(j->from)) {
-		complain("%s: there is no such directory", j->from ? j->from : path);
+	j->clone = xasprintf("%s/trotline-skill.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(j->clone)) {
+		(void)err_errno(err, errno, "%s", j->clone);
+		free(MOVE(j->clone));
+		return NULL;
+	}
+	AUTO(free) char *to = fs_join(j->clone, "source");
+	return source_fetch(&from, to, err) < 0 ? NULL : fs_real(to);
+}
+
+static bool is_in(const char *dir, const char *path)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(dir, path, n) == 0 && (path[n] == '/' || !path[n]);
+}
+
+/* --path stays inside of the source, which is somebody else's. */
+static char *inner_source(const char *whole, const char *path, struct err *err)
+{
+	AUTO(free) char *inner = fs_join(whole, path);
+	AUTO(free) char *real = fs_real(inner);
+
+	if (real && fs_is_dir(real) && is_in(whole, real))
+		return MOVE(real);
+	(void)err_set(err, E_NOTFOUND, "there is no directory %s in the source", path);
+	return NULL;
+}
+
+static int find_source(struct job *j, const char *source)
+{
+	AUTO(free) char *whole = local_source(j, source);
+	struct err err = { 0 };
+
+	if (!whole && j->link)
+		(void)err_set(&err, E_NOTFOUND, "%s: there is no such directory", source);
+	else if (!whole)
+		whole = cloned_source(j, source, &err);
+	if (whole)
+		j->from = j->args->path ? inner_source(whole, j->args->path, &err) : MOVE(whole);
+	if (!j->from) {
+		complain("%s", err.text);
 		return EXIT_USAGE;
 	}
 	look(j);
 	if (j->found->n)
 		return EXIT_OK;
 	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",
-		 j->broken ? "usable " : "", j->from);
+		 j->broken ? "usable " : "", j->clone ? source : j->from);
 	return EXIT_USAGE;
 }
 
@@ -255,21 +223,9 @@ static void show(const struct job *j)
 
 static bool consents(const struct job *j)
 {
-	AUTO(free) char *line = NULL;
-	struct str answer;
-	size_t cap = 0;
-
 	show(j);
-	if (j->args->consent)
+	if (j->args->consent || ask_yes("Do you want to continue? [y/N] "))
 		return true;
-	out_f(PLAIN, "Do you want to continue? [y/N] ");
-	(void)fflush(stdout);
-	if (getline(&line, &cap, stdin) < 0)
-		line = NULL;
-	answer = str_trim(str_from(line));
-	if (str_eqz(answer, "y") || str_eqz(answer, "Y") || str_eqz(answer, "yes"))
-		return true;
-	out_f(PLAIN, "\n");
 	complain("nothing was %s; --consent goes on without asking",
 		 j->link ? "linked" : "installed");
 	return false;
@@ -290,7 +246,7 @@ static int take_place(const char *made, const char *to, struct err *err)
 			(void)rename(old, to);
 		return err_errno(err, errnum, "%s", to);
 	}
-	return there ? remove_tree(old, err) : 0;
+	return there ? tree_remove(old, err) : 0;
 }
 
 static int put(const struct job *j, const struct skill *s, struct err *err)
@@ -305,13 +261,13 @@ static int put(const struct job *j, const struct skill *s, struct err *err)
 	if (j->link && symlink(s->dir, made) < 0)
 		r = err_errno(err, errno, "%s", made);
 	else if (!j->link)
-		r = copy_tree(s->dir, made, err);
+		r = tree_copy(s->dir, made, err);
 	if (r >= 0 && fs_exists(to))
 		out_f(PLAIN, "Skill \"%s\" already exists at destination. Overwriting...\n",
 		      s->name);
 	r = r < 0 ? r : take_place(made, to, err);
 	if (r < 0)
-		(void)remove_tree(made, NULL);
+		(void)tree_remove(made, NULL);
 	else
 		out_f(PLAIN, "Successfully %s skill: %s (scope: %s, location: %s)\n",
 		      j->link ? "linked" : "installed", s->name, scope_name(j), to);
@@ -435,7 +391,7 @@ int cmd_skills_uninstall(const void *args, int n, char **rest)
 		      scope_name(&j));
 		return EXIT_OK;
 	}
-	if (remove_tree(path, &err) < 0) {
+	if (tree_remove(path, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}

@@ -5,6 +5,7 @@
 unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
 export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/system.json" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
 export GEMINI_CLI_SYSTEM_DEFAULTS_PATH="$tmp/none"
+export TMPDIR="$tmp"
 umask 022
 HOME="$tmp/home"
 mkdir -p "$HOME" p/.git p/.gemini && cd p || exit 2
@@ -93,7 +94,6 @@ skill ../src/gamma gamma BODY
 mkdir -p ../src/gamma/bin ../src/gamma/.git
 printf '#!/bin/sh\n' >../src/gamma/bin/run && chmod +x ../src/gamma/bin/run
 echo secret >../src/gamma/.git/config
-ln -s "$tmp/p" ../src/gamma/away
 run skills install ../src/gamma </dev/null
 is "without consent nothing happens" "$status $(ls "$HOME/.gemini/skills")" "1 alpha"
 has "what would be installed is shown" "$out" "gamma: What gamma is for."
@@ -106,7 +106,7 @@ has "says where" "$out" \
 	"Successfully installed skill: gamma (scope: user, location: $HOME/.gemini/skills/gamma)"
 is "the copy" "$(cd "$HOME/.gemini/skills/gamma" && find . | sort | tr '\n' ' ')" \
 	". ./SKILL.md ./bin ./bin/run "
-has "a link is left out" "$err" "gamma/away is left out: it is a link or no file"
+is "nothing is left over" "$(ls -A "$HOME/.gemini/skills" | tr '\n' ' ')" "alpha gamma "
 if [ -x "$HOME/.gemini/skills/gamma/bin/run" ]; then pass "a script stays one"; else fail "a script stays one"; fi
 skill ../src/gamma gamma NEW
 rm ../src/gamma/bin/run
@@ -122,7 +122,29 @@ skill ../pack/skills/two 'a:b'
 run skills install ../pack --scope workspace --consent
 is "several, from skills/" "$status $(ls .gemini/skills | tr '\n' ' ')" "0 a-b beta one "
 run skills install ../nowhere --consent
-is "no directory" "$status $err" "1 trotline: $tmp/nowhere: there is no such directory"
+is "no directory" "$status" 1
+has "says so" "$err" "nowhere"
+ln -s "$tmp/p" ../src/gamma/away
+run skills install ../src/gamma --consent
+is "a link that leads out" "$status $(ls -A "$HOME/.gemini/skills" | tr '\n' ' ')" "1 alpha gamma "
+has "which one" "$err" "away is a symbolic link that leads out"
+rm ../src/gamma/away
+run skills install ../src --path ../pack --consent
+is "--path stays inside" "$status $err" "1 trotline: there is no directory ../pack in the source"
+
+# A repository.
+if command -v git >/dev/null; then
+	git init -q ../repo && skill ../repo/skills/delta delta
+	(cd ../repo && git add . && git -c user.name=x -c user.email=x@example.com commit -q -m x)
+	run skills install "file://$tmp/repo" --consent
+	is "a repository" "$status $(ls -A "$HOME/.gemini/skills/delta")" "0 SKILL.md"
+	run skills install "file://$tmp/repo" --path skills/delta --consent
+	has "a directory of it" "$out" "Successfully installed skill: delta"
+	run skills install "file://$tmp/no-repo" --consent
+	is "no repository" "$status" 1
+	is "no clone is left" "$(find "$tmp" -maxdepth 1 -name 'trotline-skill.*')" ""
+	skills uninstall delta >/dev/null
+fi
 run skills install ../p/.git --consent
 is "no skill" "$status $err" \
 	"1 trotline: there is no skill in $tmp/p/.git, neither SKILL.md nor */SKILL.md"
@@ -155,5 +177,5 @@ run skills uninstall one
 is "uninstall of nothing" "$status $out" '0 Skill "one" is not installed in the user scope.'
 
 run skills
-has "help" "$out$err" "copy skills from a directory"
+has "help" "$out$err" "copy skills from"
 done_testing
