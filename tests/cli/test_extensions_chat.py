@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Extensions on a terminal: the questions of `trotline extensions`, and /extensions in a session.
+Prints TAP.
+
+  test_extensions_chat.py [NAME...]      only these"""
+
+import json
+import os
+import shutil
+import sys
+
+import pexpect
+
+from agentbox import PATIENCE, Failed, Tap, TROTLINE, call, check, say
+from test_chat import SECONDS, Chat, plain
+
+ROOT = os.environ.get('TEST_SOURCE_ROOT') or os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+GUARDS = os.path.join(ROOT, 'tests/data/extensions/guards')
+
+
+def copy(c):
+    to = os.path.join(c.root, 'guards')
+    shutil.copytree(GUARDS, to)
+    return to
+
+
+def installed(c, name=''):
+    return os.path.join(c.home, '.gemini/extensions', name)
+
+
+def spawn(c, *args):
+    return pexpect.spawn(TROTLINE, ['extensions', *args], cwd=c.project, env=c.env, encoding='utf-8',
+                         timeout=SECONDS * PATIENCE)
+
+
+def end(child, status):
+    child.expect(pexpect.EOF)
+    child.close()
+    check(child.exitstatus == status, 'exit %d' % status, child.exitstatus, child.before)
+
+
+def test_a_secret_is_not_shown(c):
+    child = spawn(c, 'install', copy(c))
+    child.expect(r'Install "guards"\? \[y/N\] ')
+    child.sendline('y')
+    child.expect('API Key .*value, empty for none: ')
+    child.waitnoecho(SECONDS * PATIENCE)
+    child.sendline('s3cret-word')
+    child.expect('Address .*value, empty for none: ')
+    check('s3cret' not in child.before + child.after, 'the secret is not echoed', child.before)
+    child.sendline('https://x')
+    child.expect('is installed and enabled')
+    end(child, 0)
+    env = installed(c, 'guards/.env')
+    with open(env, encoding='utf-8') as f:
+        text = f.read()
+    check(text == 'GUARDS_KEY=s3cret-word\nGUARDS_URL=https://x\n', 'the values', text)
+    check(os.stat(env).st_mode & 0o777 == 0o600, 'nobody else reads them')
+
+
+def test_enter_is_no(c):
+    child = spawn(c, 'install', copy(c))
+    child.expect(r'\[y/N\] ')
+    child.sendline('')
+    end(child, 1)
+    check(not os.path.exists(installed(c)), 'nothing is left')
+
+
+def test_ctrl_c_at_the_question(c):
+    for answers in ((), ('y',)):
+        child = spawn(c, 'install', os.path.join(c.root, 'guards') if answers else copy(c))
+        child.expect(r'\[y/N\] ')
+        for line in answers:
+            child.sendline(line)
+            child.expect('empty for none: ')
+        child.sendcontrol('c')
+        child.expect(pexpect.EOF)
+        child.close()
+        check(child.exitstatus in (1, 130), 'an exit status', child.exitstatus, child.signalstatus)
+        check(not os.path.exists(installed(c)), 'nothing is left', os.listdir(c.home))
+
+
+def install(c):
+    r = c.run('extensions', 'install', copy(c), '--consent', '--skip-settings')
+    check(r.status == 0, 'installed', r)
+
+
+def test_extensions_in_a_session(c):
+    install(c)
+    c.open(answers=[[call('write_file', {'file_path': 'one', 'content': '1'})], [say('first done')],
+                    [call('write_file', {'file_path': 'two', 'content': '2'})], [say('second done')],
+                    [call('write_file', {'file_path': 'three', 'content': '3'})],
+                    [say('third done')]], mode='yolo')
+    c.ready()
+    c.type('/extensions\r')
+    at = c.wait('guards 1.0.0 [enabled]')
+    for text in ('hooks: BeforeTool no-writing', 'MCP servers: notes, web', 'skills: review',
+                 'commands: /git:last'):
+        at = c.wait(text, at)
+    c.type('write\r')
+    c.wait('first done')
+    check(not os.path.exists(os.path.join(c.project, 'one')), 'A15: its hook denies')
+    c.type('/extensions disable guards --scope workspace\r')
+    at = c.wait('is disabled in')
+    at = c.wait('were read again', at)
+    c.type('write\r')
+    c.wait('second done')
+    check(os.path.exists(os.path.join(c.project, 'two')), 'A15.7: its hook is gone at once')
+    c.type('/extensions list\r')
+    c.wait('guards 1.0.0 [disabled]', at)
+    c.type('/extensions enable guards\r')
+    at = c.wait('is enabled for the user', at)
+    c.wait('were read again', at)
+    c.type('write\r')
+    c.wait('third done')
+    check(not os.path.exists(os.path.join(c.project, 'three')), 'A15.7: and is back')
+    c.type('/extensions enable nope\r')
+    c.wait('there is no extension "nope"')
+    c.type('/extensions explore\r')
+    c.wait('Usage: /extensions')
+    c.quit()
+    with open(installed(c, 'extension-enablement.json'), encoding='utf-8') as f:
+        check('guards' in json.load(f), 'H4.4: the rules are in the file')
+
+
+def test_hostile_words(c):
+    install(c)
+    path = installed(c, 'guards/gemini-extension.json')
+    with open(path, encoding='utf-8') as f:
+        manifest = json.load(f)
+    manifest['description'] = 'nice\x1b]0;owned\x07\x1b[2J'
+    manifest['contextFileName'] = ['\x1b[31mred']
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump(manifest, f)
+    c.open(answers=[])
+    c.ready()
+    c.type('/extensions\r')
+    c.wait('guards 1.0.0 [enabled]')
+    c.wait('excluded tools')
+    c.quit()
+    check('\x1b]0;owned' not in c.seen, 'no escape gets through', plain(c.seen)[-500:])
+
+
+def main():
+    tap = Tap()
+    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
+    for name, test in tests:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
+        try:
+            with Chat() as c:
+                test(c)
+            tap.point('extensions: ' + name.replace('_', ' '))
+        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
+            tap.point('extensions: ' + name.replace('_', ' '), why=e)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()
