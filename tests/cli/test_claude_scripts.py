@@ -6,8 +6,6 @@ Python and Node; the settings file is in turn the project's, the project's local
 user's.  The model is replayed; hooks and tools really run."""
 
 import concurrent.futures
-import importlib.machinery
-import importlib.util
 import json
 import os
 import shlex
@@ -16,6 +14,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import scenarios  # noqa: E402
+
 ROOT = os.environ['TEST_SOURCE_ROOT']
 SCRIPTS = os.path.join(ROOT, 'tests/data/claude_scripts')
 LANGUAGES = {'sh': 'sh', 'py': 'python3', 'js': 'node'}
@@ -24,16 +24,7 @@ RM = 'call run_shell_command {"command":"rm -rf /nonexistent/x"}'
 WRITE = 'call write_file {"file_path":"new.txt","content":"hello\\n"}'
 RESPONSE = '/contents/2/parts/0/functionResponse/response'
 
-
-def scenario():
-    """tests/scenario/run, as a module."""
-    loader = importlib.machinery.SourceFileLoader('scenario', os.path.join(ROOT, 'tests/scenario/run'))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader('scenario', loader))
-    loader.exec_module(module)
-    return module
-
-
-scn = scenario()
+scn = scenarios.load()
 
 
 class Box(scn.Sandbox):
