@@ -39,7 +39,7 @@ struct running {
 	int64_t next_us; /* progress is shown again */
 };
 
-/* "count 2/3: step 2": a status line is short. */
+/* "2/3 count: step 2": a status line is short. */
 static void on_progress(void *data, double progress, double total, struct str message)
 {
 	struct running *run = data;
@@ -49,9 +49,10 @@ static void on_progress(void *data, double progress, double total, struct str me
 	if (!env->progress || clock_us() < run->next_us)
 		return;
 	run->next_us = clock_us() + PROGRESS_US;
-	(void)buf_addf(&line, "%s %g", run->call->tool->mcp_tool, progress);
+	(void)buf_addf(&line, "%g", progress);
 	if (total > 0)
 		(void)buf_addf(&line, "/%g", total);
+	(void)buf_addf(&line, " %s", run->call->tool->mcp_tool);
 	if (message.n)
 		(void)buf_addf(&line, ": %.*s", STR_ARG(utf8_prefix(message, PROGRESS_CHARS)));
 	(void)utf8_add_visible(&shown, buf_str(&line), false);

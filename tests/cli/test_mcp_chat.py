@@ -5,6 +5,7 @@ Prints TAP.
   test_mcp_chat.py [NAME...]      only these"""
 
 import os
+import subprocess
 import sys
 
 import pexpect
@@ -13,6 +14,13 @@ from agentbox import PATIENCE, Failed, Tap, TROTLINE, call, check, say
 from test_chat import SECONDS, Chat
 
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'mcp')
+
+
+ROOT = os.path.dirname(os.path.dirname(TESTS))
+
+
+class Skipped(Exception):
+    pass
 
 
 def server(script, *args):
@@ -124,7 +132,7 @@ def test_progress_in_the_status_line(c):
     c.ready()
     c.wait('MCP server toys [ready]')
     c.type('go\r')
-    at = c.wait('work 2/3: half \\x1b[31mway\\x07')
+    at = c.wait('2/3 work: half \\x1b[31mway\\x07')
     check('hurry 199' not in c.read(), 'not every line is shown')
     touch(c, 'go')
     c.wait('all done', at)
@@ -137,7 +145,7 @@ def test_progress_of_a_headless_run(c):
     c.env['TERM'] = 'xterm-256color'
     child = pexpect.spawn(TROTLINE, ['-m', 'gemini-2.5-flash', '-p', 'go', '--yolo', '--fake-responses', model],
                           cwd=c.project, env=c.env, encoding='utf-8', timeout=SECONDS * PATIENCE)
-    child.expect_exact('work 2/3: half \\x1b[31mway\\x07')
+    child.expect_exact('2/3 work: half \\x1b[31mway\\x07')
     touch(c, 'go')
     child.expect_exact('all done')
     child.expect(pexpect.EOF)
@@ -158,6 +166,31 @@ def test_a_read_is_cancelled(c):
     c.quit()
 
 
+def test_server_everything(c):
+    """A server that others have written, from npm."""
+    to = os.path.join(ROOT, '.cache', 'mcp')
+    made = subprocess.run([os.path.join(ROOT, 'tools', 'npm-install'), TESTS, to], capture_output=True,
+                          encoding='utf-8', check=False)
+    if made.returncode:
+        raise Skipped(made.stdout.strip())
+    program = os.path.join(to, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
+    c.listen('BeforeAgent', 'AfterTool', mcpServers={'every': {'command': 'node', 'args': [program]}})
+    c.open(answers=[[call('mcp__every__trigger-long-running-operation', {'duration': 2, 'steps': 4}),
+                     call('read_mcp_resource', {'uri': 'demo://resource/static/document/startup.md'})],
+                    [say('all done')]], mode='yolo')
+    c.ready()
+    c.wait('MCP server every [ready]')
+    c.type('see @every:demo://resource/static/document/features.md\r')
+    c.wait('2/4 trigger-long-running')
+    c.wait('all done')
+    c.quit()
+    prompt = c.payloads('BeforeAgent')[0]['prompt']
+    check('\nContent from @every:demo://resource/static/document/features.md:\n' in prompt, 'read', prompt)
+    after = c.payloads('AfterTool')
+    check([p['mcp_context']['server_name'] for p in after] == ['every', 'every'], 'context', after)
+    check('<untrusted_context>' in after[1]['tool_response']['llmContent'], 'the text', after[1])
+
+
 def main():
     tap = Tap()
     tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
@@ -168,6 +201,8 @@ def main():
             with Chat() as c:
                 test(c)
             tap.point('mcp on a terminal: ' + name.replace('_', ' '))
+        except Skipped as e:
+            tap.point('mcp on a terminal: ' + name.replace('_', ' '), skip=str(e))
         except (Failed, pexpect.ExceptionPexpect, OSError) as e:
             tap.point('mcp on a terminal: ' + name.replace('_', ' '), why=e)
     tap.done()
