@@ -164,20 +164,12 @@ static void test_memory(void **state)
 	(void)rmdir(dir);
 }
 
-/* server-everything on loopback, in one of its modes. */
-static pid_t web_start(const char *mode, int *ret_port)
+/* Starts a server on loopback that prints its port. */
+static pid_t web_start(char *const *argv, int *ret_port)
 {
-	AUTO(free)
-	char *preload = xasprintf("%s/tests/mcp/loopback.cjs", getenv("TEST_SOURCE_ROOT"));
-	AUTO(free) char *script = xasprintf("%s/server-everything/dist/index.js", modules);
-	char *argv[] = { (char *)(uintptr_t) "node",
-			 (char *)(uintptr_t) "--require",
-			 preload,
-			 script,
-			 (char *)(uintptr_t)mode,
-			 NULL };
 	AUTO(free) char *path = xasprintf("PATH=%s", getenv("PATH"));
-	char *envp[] = { path, (char *)(uintptr_t) "PORT=0", NULL };
+	AUTO(free) char *packages = xasprintf("NODE_PATH=%s/..", modules);
+	char *envp[] = { path, packages, (char *)(uintptr_t) "PORT=0", NULL };
 	char line[200];
 	int out;
 	pid_t pid = start(argv, envp, &out);
@@ -191,20 +183,35 @@ static pid_t web_start(const char *mode, int *ret_port)
 	return pid;
 }
 
+/* server-everything in one of its modes, or behind the package ws. */
+static pid_t everything_start(const char *mode, int *ret_port)
+{
+	const char *tests = getenv("TEST_SOURCE_ROOT");
+	AUTO(free) char *preload = xasprintf("%s/tests/mcp/loopback.cjs", tests);
+	AUTO(free) char *bridge = xasprintf("%s/tests/mcp/ws_bridge.cjs", tests);
+	AUTO(free) char *script = xasprintf("%s/server-everything/dist/index.js", modules);
+	const char *const by_itself[] = { "node", "--require", preload, script, mode, NULL };
+	const char *const behind_ws[] = { "node", bridge, script, NULL };
+	bool ws = strcmp(mode, "ws") == 0;
+
+	return web_start((char *const *)(uintptr_t)(ws ? behind_ws : by_itself), ret_port);
+}
+
 static void test_web(void **state)
 {
 	static const char *const modes[][3] = {
-		{ "streamableHttp", "httpUrl", "/mcp" },
-		{ "sse", "url", "/sse" },
+		{ "streamableHttp", "httpUrl\":\"http:", "/mcp" },
+		{ "sse", "url\":\"http:", "/sse" },
+		{ "ws", "tcp\":\"ws:", "/mcp" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		int port;
-		pid_t pid = web_start(modes[i][0], &port);
+		pid_t pid = everything_start(modes[i][0], &port);
 		AUTO(free)
 		char *settings =
-			xasprintf("{\"mcpServers\":{\"s\":{\"%s\":\"http://127.0.0.1:%d%s\"}}}",
+			xasprintf("{\"mcpServers\":{\"s\":{\"%s//127.0.0.1:%d%s\"}}}",
 				  modes[i][1], port, modes[i][2]);
 
 		mcp_begin(settings);
