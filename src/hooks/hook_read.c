@@ -213,6 +213,21 @@ static const char *expand(const struct cursor *c, struct str s)
 	return arena_z(&c->h->arena, buf_str(&out));
 }
 
+/*
+ * A value of env: of an extension its variables first (A15.4).  Of one in the project not the
+ * values of its settings, as those who approve it are shown these.
+ */
+static const char *env_value(const struct cursor *c, struct str s)
+{
+	struct extension e;
+
+	if (!c->s->extension)
+		return expand(c, s);
+	e = *c->s->extension;
+	e.env = e.in_project ? NULL : e.env;
+	return expand(c, extension_expand(&c->h->arena, &e, c->h->dirs.project, s));
+}
+
 static bool is_env_name(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -245,7 +260,7 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
 			continue;
 		}
 		hook->env[hook->nenv++] = (struct env_pair){ arena_z(&c->h->arena, m->key),
-							     expand(c, value) };
+							     env_value(c, value) };
 	}
 }
 
