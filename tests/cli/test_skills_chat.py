@@ -3,13 +3,14 @@
 
   test_skills_chat.py [NAME...]      only these"""
 
+import json
 import os
 import sys
 
 import pexpect
 
-from agentbox import Failed, Tap, call, check, say
-from test_chat import Chat
+from agentbox import TROTLINE, Failed, Server, Tap, call, check, say, wait_until
+from test_chat import SECONDS, Chat
 
 SKILL = '---\nname: %s\ndescription: What %s is for.\n---\nBODY\n'
 
@@ -21,6 +22,14 @@ def skill(c, name):
 
 def notes(c, name):
     return os.path.join(c.home, '.gemini/skills', name, 'notes.txt')
+
+
+def names_of(request):
+    """The skills that the declaration of activate_skill names."""
+    for f in request['tools'][0]['functionDeclarations']:
+        if f['name'] == 'activate_skill':
+            return f['parametersJsonSchema']['properties']['name']['enum']
+    return []
 
 
 def test_it_asks_and_shows_what_it_is(c):
@@ -39,6 +48,7 @@ def test_it_asks_and_shows_what_it_is(c):
     c.type('1')
     c.wait('all done', at)
     c.quit()
+    wait_until(lambda: c.payloads('Notification'), SECONDS, 'the notification')
     details = c.payloads('Notification')[0]['details']
     check(details['type'] == 'info' and details['title'] == 'Activate Skill: lasso', 'B10', details)
     results = [p['tool_response'] for p in c.payloads('AfterTool')]
@@ -125,6 +135,29 @@ def test_what_is_disabled_is_gone_for_the_model(c):
     c.wait('params/name must be equal to one of the allowed values')
     c.wait('all done')
     c.quit()
+
+
+def test_the_model_is_told_of_what_there_is_now(c):
+    skill(c, 'lasso')
+    skill(c, 'rope')
+    with Server(lambda k: k.answer(say('first')), lambda k: k.answer(say('second'))) as server:
+        c.env.update(GOOGLE_GEMINI_BASE_URL=server.url, GEMINI_API_KEY='k', TERM='xterm-256color')
+        c.seen = ''
+        c.child = pexpect.spawn(TROTLINE, ['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo'],
+                                cwd=c.project, env=c.env, encoding='utf-8', timeout=SECONDS,
+                                dimensions=(24, 80))
+        c.ready()
+        c.type('one\r')
+        at = c.wait('first')
+        c.type('/skills disable rope\r')
+        at = c.wait('Skill "rope" disabled', at)
+        c.type('two\r')
+        c.wait('second', at)
+        c.quit()
+    told = [names_of(r.json) for r in server.requests]
+    check(told == [['lasso', 'rope'], ['lasso']], 'the declarations', told)
+    systems = [json.dumps(r.json['systemInstruction']) for r in server.requests]
+    check(['- rope: ' in s for s in systems] == [True, False], 'the system instruction')
 
 
 def main():
