@@ -550,6 +550,22 @@ bool tool_offered(const struct session *s, const struct tool *t)
 	return !policy_hides(s->o.policy, t);
 }
 
+static const struct json *declaration(struct session *s, size_t i)
+{
+	struct declarations *d = &s->declared;
+	size_t n = session_tools_n(s);
+
+	if (d->n != n || d->servers != s->mcp.hash) {
+		arena_done(&d->arena);
+		d->p = ARENA_ARRAY(&d->arena, const struct json *, n);
+		d->n = n;
+		d->servers = s->mcp.hash;
+	}
+	if (!d->p[i])
+		d->p[i] = tool_declaration(&d->arena, session_tool_at(s, i));
+	return d->p[i];
+}
+
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a)
 {
@@ -560,7 +576,7 @@ const struct json *tool_declarations(struct session *s, const struct selection *
 		const struct tool *t = session_tool_at(s, i);
 
 		if (tool_offered(s, t) && tool_selected(s, sel, str_from(t->name)))
-			list[n++] = tool_declaration(a, t);
+			list[n++] = declaration(s, i);
 	}
 	return json_new_arr(a, list, n);
 }

@@ -196,6 +196,7 @@ void session_free(struct session *s)
 		return;
 	background_free(s->tools.background);
 	mcp_rows_done(&s->mcp);
+	arena_done(&s->declared.arena);
 	transcript_free(s->transcript);
 	context_seen_free(s->seen);
 	stats_done(&s->stats);
@@ -444,6 +445,7 @@ void session_set_skills(struct session *s, const struct skills *skills)
 {
 	s->o.skills = s->tools.skills = skills;
 	s->skill_tool = activate_skill_row(&s->arena, skills);
+	s->declared.n = 0;
 	session_reload_context(s);
 }
 

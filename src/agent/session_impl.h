@@ -15,6 +15,14 @@ struct contents {
 	size_t n, cap;
 };
 
+/* What each tool of session_tool_at() is to the model: kept, since schemas are long to read. */
+struct declarations {
+	struct arena arena;
+	const struct json **p; /* NULL = not made yet */
+	size_t n;
+	uint64_t servers; /* what they offered then */
+};
+
 struct session {
 	struct session_options o;
 	struct turn *turn; /* that goes on; NULL between prompts */
@@ -30,6 +38,7 @@ struct session {
 	struct tool_env tools;
 	struct mcp_rows mcp; /* tools of MCP servers */
 	struct tool skill_tool; /* activate_skill with the names of the skills */
+	struct declarations declared;
 	struct {
 		const char **p; /* NULL-terminated */
 		size_t n, cap;

@@ -42,6 +42,12 @@ const char *buf_z(struct buf *b);
 /* The NUL-terminated text becomes the caller's (free()); the buffer is empty afterwards. */
 char *buf_take(struct buf *b) MUST_CHECK;
 
+/* How much to read at once: the room that there is, before it grows by `chunk`. */
+static inline size_t buf_room(const struct buf *b, size_t chunk)
+{
+	return b->cap > b->n + 1 ? b->cap - b->n - 1 : chunk; /* one byte is buf_z()'s */
+}
+
 static inline struct str buf_str(const struct buf *b)
 {
 	return (struct str){ b->p ? b->p : "", b->n };

@@ -23,7 +23,8 @@ static int read_fd(int fd, const char *path, size_t max, struct buf *out, struct
 
 	for (;;) {
 		size_t left = max - (out->n - before);
-		size_t want = min_size(left, READ_CHUNK - 1) + 1; /* one more tells "over max" */
+		/* One more tells "over max". */
+		size_t want = min_size(left, buf_room(out, READ_CHUNK) - 1) + 1;
 		ssize_t r = read(fd, buf_reserve(out, want), want);
 
 		if (r < 0 && errno == EINTR)

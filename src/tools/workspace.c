@@ -223,7 +223,8 @@ static int check_kind(const struct stat *st)
 static int read_all(int fd, struct cancel *cancel, struct buf *out)
 {
 	while (!cancel_fired(cancel)) {
-		ssize_t n = read(fd, buf_reserve(out, READ_CHUNK), READ_CHUNK);
+		size_t want = buf_room(out, READ_CHUNK);
+		ssize_t n = read(fd, buf_reserve(out, want), want);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -253,6 +254,8 @@ int file_read(const char *path, struct cancel *cancel, struct buf *out)
 	if (fstat(fd, &st) < 0)
 		return errno;
 	errnum = check_kind(&st);
+	if (!errnum)
+		(void)buf_reserve(out, (size_t)st.st_size + 1);
 	return errnum ? errnum : read_all(fd, cancel, out);
 }
 
