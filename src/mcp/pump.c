@@ -387,18 +387,34 @@ int server_send_notification(struct server *s, const char *method, struct err *e
 	return link_send(s->link, buf_str(&text), 0, err);
 }
 
-int server_own_request(struct server *s, const char *method, struct str params_json,
-		       struct answer **ret_answer, struct err *err)
+static int64_t add_request(struct server *s, struct buf *out, const char *method,
+			   struct str params_json)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	int64_t id = __atomic_add_fetch(&s->last_id, 1, __ATOMIC_RELAXED);
-	struct answer *answer = NULL;
-	struct jw w = { .out = &text };
-	int r;
+	struct jw w = { .out = out };
 
 	rpc_begin(&w, id, method, true);
 	jw_raw(&w, params_json);
 	jw_end(&w);
+	return id;
+}
+
+void server_send_request(struct server *s, const char *method, struct str params_json)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	int64_t id = add_request(s, &text, method, params_json);
+
+	(void)link_send(s->link, buf_str(&text), id, NULL);
+}
+
+int server_own_request(struct server *s, const char *method, struct str params_json,
+		       struct answer **ret_answer, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	int64_t id = add_request(s, &text, method, params_json);
+	struct answer *answer = NULL;
+	int r;
+
 	add_pending(s, (struct pending){ .id = id, .own = &answer, .timeout_ms = MCP_CONNECT_MS });
 	r = link_send(s->link, buf_str(&text), id, err);
 	while (r >= 0 && !answer)

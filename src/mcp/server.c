@@ -188,6 +188,16 @@ static int shake_hands(struct server *s, struct err *err)
 	return r;
 }
 
+/*
+ * Without being asked, a server may send all its log messages or none.  Nobody waits for the
+ * answer: one that refuses stays as it is.
+ */
+static void ask_for_logs(struct server *s)
+{
+	if (can(s, "logging"))
+		server_send_request(s, "logging/setLevel", STR("{\"level\":\"info\"}"));
+}
+
 /* (waits) */
 static int refresh(struct server *s, struct err *err)
 {
@@ -207,6 +217,8 @@ static int connect_server(struct server *s, struct err *err)
 
 	if (r >= 0)
 		r = shake_hands(s, err);
+	if (r >= 0)
+		ask_for_logs(s);
 	if (r >= 0)
 		r = refresh(s, err);
 	if (r >= 0)

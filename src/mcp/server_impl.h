@@ -27,6 +27,8 @@ int server_pump(struct server *s, int64_t until_us, struct err *err);
 /* (waits) A request of the thread itself; *ret_answer is freed by answer_free(). */
 int server_own_request(struct server *s, const char *method, struct str params_json,
 		       struct answer **ret_answer, struct err *err);
+/* A request whose answer nobody is interested in. */
+void server_send_request(struct server *s, const char *method, struct str params_json);
 int server_send_notification(struct server *s, const char *method, struct err *err);
 /* Answers all requests with this error. */
 void server_fail_all(struct server *s, const struct err *why);

@@ -159,9 +159,12 @@ def answer(method, id, p):
         for fault in faults:
             if fault.startswith('version='):
                 version = fault[8:]
-        capabilities = {'tools': {'listChanged': True}, 'prompts': {}, 'resources': {}}
+        capabilities = {'tools': {'listChanged': True}, 'prompts': {}, 'resources': {}, 'logging': {}}
         return {'protocolVersion': version, 'capabilities': capabilities,
                 'serverInfo': {'name': 'test', 'version': '1'}}
+    if method == 'logging/setLevel':
+        send(method='notifications/message', params={'level': p['level'], 'data': 'as you like'})
+        return None if 'mute-logs' in faults else {}
     if method == 'tools/list':
         return list_tools(p)
     if method == 'prompts/list':

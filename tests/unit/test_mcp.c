@@ -354,12 +354,16 @@ static void test_environment(void **state)
 static void test_asks_us(void **state)
 {
 	(void)state;
-	mcp_begin_one(NULL, ",\"cwd\":\"/tmp\"");
+	/* That it does not answer what it was asked about its log delays nothing. */
+	mcp_begin_one("\"mute-logs\"", ",\"cwd\":\"/tmp\"");
+	mcp_wait_log("s", "info: as you like");
 	assert_int_equal(mcp_do("roots", NULL), 0);
 	assert_string_equal(mcp_text(), "{\"roots\": [{\"uri\": \"file:///tmp\"}]}");
 	assert_int_equal(mcp_do("ask", "{\"text\":\"ping\"}"), 0);
 	assert_non_null(strstr(mcp_text(), "\"result\": {}"));
 	assert_int_equal(mcp_do("ask", "{\"text\":\"sampling/createMessage\"}"), 0);
+	assert_non_null(strstr(mcp_text(), "-32601"));
+	assert_int_equal(mcp_do("ask", "{\"text\":\"elicitation/create\"}"), 0);
 	assert_non_null(strstr(mcp_text(), "-32601"));
 }
 
