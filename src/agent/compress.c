@@ -195,6 +195,25 @@ static void replace_history(struct session *s, const struct json *contents)
 	transcript_replace(s->transcript, contents);
 }
 
+/* What Claude's hooks want to be known again belongs to the summary (dialects.md 3.1). */
+static const struct json *with_context(struct session *s, struct arena *a,
+				       const struct json *contents, struct str summary)
+{
+	const struct json **items;
+
+	session_start(s, "compact");
+	if (!s->start_context.n)
+		return contents;
+	items = ARENA_ARRAY(a, const struct json *, contents->n);
+	for (size_t i = 1; i < contents->n; i++)
+		items[i] = json_at(contents, i);
+	items[0] = say(a, "user",
+		       arena_printf(a, "%.*s\n\n%.*s", STR_ARG(summary),
+				    STR_ARG(buf_str(&s->start_context))));
+	buf_clear(&s->start_context);
+	return json_new_arr(a, items, contents->n);
+}
+
 static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct str summary,
 			 int64_t before)
 {
@@ -220,7 +239,7 @@ static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct 
 	}
 	/* Resumed conversations count from what is there; the next answer reports the real number.
 	 */
-	replace_history(s, contents);
+	replace_history(s, with_context(s, a, contents, summary));
 	s->prompt_tokens = after;
 	session_note(s, NOTE_INFO, "Chat history compressed from %lld to %lld tokens.",
 		     (long long)before, (long long)after);

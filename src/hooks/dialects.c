@@ -9,7 +9,7 @@ static const struct dialect_event gemini_events[] = {
 	{ .name = "BeforeModel", .moment = EV_BEFORE_MODEL },
 	{ .name = "BeforeToolSelection", .moment = EV_BEFORE_TOOL_SELECTION },
 	{ .name = "AfterModel", .moment = EV_AFTER_MODEL },
-	{ .name = "SessionStart", .moment = EV_SESSION_START },
+	{ .name = "SessionStart", .moment = EV_SESSION_START, .when = CASE_BEGIN },
 	{ .name = "SessionEnd", .moment = EV_SESSION_END },
 	{ .name = "Notification", .moment = EV_NOTIFICATION },
 	{ .name = "PreCompress", .moment = EV_PRE_COMPRESS },

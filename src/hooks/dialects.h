@@ -24,6 +24,7 @@ enum event_case {
 	CASE_ALWAYS,
 	CASE_SUCCESS, /* the tool succeeded */
 	CASE_FAILURE, /* the tool failed */
+	CASE_BEGIN, /* a session begins; its history was not merely compressed */
 	CASE_SUBAGENT, /* the tool is the one that starts sub-agents */
 	CASE_NEVER, /* known, but no moment of the host corresponds to it */
 };

@@ -88,6 +88,18 @@ static void env_put_pair(struct env_list *l, struct arena *a, const struct env_p
 	env_put(l, arena_printf(a, "%s=%s", e->name, e->value).p);
 }
 
+/* Of a Claude Code that we were started in: its hooks would write into its session. */
+static bool is_of_claude(const char *entry)
+{
+	static const struct str names[] = { { "CLAUDE_ENV_FILE=", 16 },
+					    { "CLAUDE_CODE_REMOTE=", 19 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strncmp(entry, names[i].p, names[i].n) == 0)
+			return true;
+	return false;
+}
+
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra)
 {
@@ -102,8 +114,9 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	while (settings && settings[nsettings])
 		nsettings++;
 	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + nsettings + 2);
-	memcpy(l.p, h->env, n * sizeof *l.p);
-	l.n = n;
+	for (size_t i = 0; i < n; i++)
+		if (!is_of_claude(h->env[i]))
+			l.p[l.n++] = h->env[i];
 	for (size_t i = 0; i < vars->n; i++)
 		env_put_pair(&l, a, &vars->v[i]);
 	/* As a shell would set it: programs trust PWD before they ask the kernel. */

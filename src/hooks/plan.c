@@ -189,6 +189,8 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 		return !key->failed;
 	case CASE_FAILURE:
 		return key->failed;
+	case CASE_BEGIN:
+		return !key->subject || strcmp(key->subject, "compact") != 0;
 	case CASE_SUBAGENT: {
 		const char *name = key->subject ? claude_tool_name(str_from(key->subject)) : NULL;
 
