@@ -57,6 +57,7 @@ int ask_line(const char *question, bool secret, struct buf *answer, struct err *
 		(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &old);
 	if (hidden || r <= 0 || !isatty(STDIN_FILENO))
 		(void)putchar('\n');
+	(void)fflush(stdout); /* what is said on stderr about the answer comes behind it */
 	return r;
 }
 

@@ -126,7 +126,6 @@ static void add_count(struct buf *out, const struct brings *b, enum bring_kind k
 
 static void print_place(const struct extension *e)
 {
-	AUTO(arena_done) struct arena a = { 0 };
 	struct str from = json_str(json_get(e->install, STR("source")), STR(""));
 	struct str type = json_str(json_get(e->install, STR("type")), STR(""));
 
@@ -150,8 +149,8 @@ static void print_one(struct ext *x, const struct extension *e)
 {
 	AUTO(brings_done) struct brings b = { 0 };
 	AUTO(buf_done) struct buf counts = { 0 };
-	AUTO(free) char *head = xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?",
-					  state_of(e));
+	AUTO(free)
+	char *head = xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
 
 	out_text(e->problem ? RED : extension_is_active(e) ? BOLD : DIM, head, 0);
 	if (*e->description)
@@ -162,8 +161,7 @@ static void print_one(struct ext *x, const struct extension *e)
 		return;
 	}
 	if (e->enabled != enablement_says(x, e->name, x->roots.home))
-		out_f(PLAIN, "    %s in the user's scope\n",
-		      e->enabled ? "disabled" : "enabled");
+		out_f(PLAIN, "    %s in the user's scope\n", e->enabled ? "disabled" : "enabled");
 	brings_read(&x->arena, e->dir, e->dir, x->roots.project, &b);
 	add_count(&counts, &b, BRING_HOOK, "hook");
 	add_count(&counts, &b, BRING_SERVER, "MCP server");
@@ -171,6 +169,7 @@ static void print_one(struct ext *x, const struct extension *e)
 	add_count(&counts, &b, BRING_SKILL, "skill");
 	add_count(&counts, &b, BRING_COMMAND, "command");
 	add_count(&counts, &b, BRING_EXCLUDED, "excluded tool");
+	add_count(&counts, &b, BRING_POLICY, "policy file");
 	out_f(PLAIN, "    %s\n", counts.n ? buf_z(&counts) : "brings nothing");
 	if (settings_missing(e))
 		out_f(YELLOW, "    %zu of its settings without a value\n", settings_missing(e));
@@ -264,10 +263,10 @@ static int switch_it(const struct scope_args *args, const char *name, bool on)
 		return ext_unknown(&x, name);
 	if (switch_locked(&x, e->name, scope, on, &err) < 0)
 		return ext_failed(&err);
-	AUTO(free) char *line =
-		xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
-			  scope == SCOPE_WORKSPACE ? "in " : "for the user",
-			  scope == SCOPE_WORKSPACE ? x.roots.project : "");
+	AUTO(free)
+	char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
+			       scope == SCOPE_WORKSPACE ? "in " : "for the user",
+			       scope == SCOPE_WORKSPACE ? x.roots.project : "");
 	out_text(PLAIN, line, 0);
 	if (enablement_says(&x, e->name, x.roots.project) != on)
 		complain("in %s it is still %s: --scope workspace", x.roots.project,
@@ -348,7 +347,8 @@ static int check_names(const struct all_args *args, int n, const char *verb)
 	if ((n > 0) != args->all)
 		return EXIT_OK;
 	complain(args->all ? "--all goes without names"
-			   : "which one?  trotline extensions %s NAME, or --all", verb);
+			   : "which one?  trotline extensions %s NAME, or --all",
+		 verb);
 	return EXIT_USAGE;
 }
 
@@ -466,57 +466,79 @@ const struct command extensions_commands[] = {
 	  .summary = "copy an extension from a directory or clone it from a repository",
 	  .text = "SOURCE is a directory, or what git clones: https://, ssh://, git@HOST:PATH, "
 		  "file://.\n"
-		  "What the extension brings is shown first; without a \"y\" nothing is installed.\n"
+		  "What it brings is shown first; without a \"y\" nothing is installed.\n"
 		  "\n"
 		  "  trotline extensions install ./my-extension\n"
 		  "  trotline extensions install https://example.com/team/guards.git --ref v2\n",
-	  .opts = &install_set, .min_args = 1, .max_args = 1, .run = cmd_install_one },
+	  .opts = &install_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_install_one },
 	{ .name = "uninstall",
 	  .args = "NAME...",
 	  .summary = "remove extensions",
 	  .text = "Of a linked one only the link is removed.\n",
-	  .opts = &uninstall_set, .max_args = -1, .run = cmd_uninstall_some },
+	  .opts = &uninstall_set,
+	  .max_args = -1,
+	  .run = cmd_uninstall_some },
 	{ .name = "list",
 	  .summary = "show what is installed and whether it is enabled here",
-	  .opts = &list_set, .run = cmd_list_them },
+	  .opts = &list_set,
+	  .run = cmd_list_them },
 	{ .name = "update",
 	  .args = "[NAME]",
 	  .summary = "bring extensions up to date",
 	  .text = "They are fetched from where they were installed from.  When hooks, scripts of "
 		  "hooks, MCP\n"
 		  "servers or excluded tools would change, that is shown and asked for first.\n",
-	  .opts = &update_set, .max_args = 1, .run = cmd_update_some },
+	  .opts = &update_set,
+	  .max_args = 1,
+	  .run = cmd_update_some },
 	{ .name = "disable",
 	  .args = "NAME",
 	  .summary = "switch an extension off (for the user, unless --scope says otherwise)",
-	  .opts = &scope_set, .min_args = 1, .max_args = 1, .run = cmd_disable_it },
+	  .opts = &scope_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_disable_it },
 	{ .name = "enable",
 	  .args = "NAME",
-	  .summary = "switch an extension on (for the user and here, unless --scope says otherwise)",
-	  .opts = &scope_set, .min_args = 1, .max_args = 1, .run = cmd_enable_it },
+	  .summary = "switch an extension on (for the user and here, unless --scope is given)",
+	  .opts = &scope_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_enable_it },
 	{ .name = "link",
 	  .args = "PATH",
 	  .summary = "use an extension in the directory where it is written",
-	  .opts = &link_set, .min_args = 1, .max_args = 1, .run = cmd_link_one },
+	  .opts = &link_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_link_one },
 	{ .name = "new",
 	  .args = "PATH [TEMPLATE]",
 	  .summary = "make a small extension to begin with",
 	  .text = "TEMPLATE is hooks, mcp-server, skills or custom-commands; without one only the "
 		  "manifest is written.\n",
-	  .min_args = 1, .max_args = 2, .run = cmd_extension_new },
+	  .min_args = 1,
+	  .max_args = 2,
+	  .run = cmd_extension_new },
 	{ .name = "validate",
 	  .args = "PATH",
 	  .summary = "check an extension before it is published",
-	  .min_args = 1, .max_args = 1, .run = cmd_extension_validate },
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_extension_validate },
 	{ .name = "config",
 	  .args = "[NAME [SETTING]]",
 	  .summary = "set values of an extension's settings",
 	  .text = "Without NAME all extensions are gone through whose settings lack a value.  A "
 		  "setting is named\n"
-		  "by its name or its variable.  Values stand in .env in the extension's directory, "
-		  "which nobody\n"
-		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring "
-		  "instead.\n",
-	  .opts = &config_set, .max_args = 2, .run = cmd_config },
+		  "by its name or its variable.  Values stand in .env in the extension's "
+		  "directory, which nobody\n"
+		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring.\n",
+	  .opts = &config_set,
+	  .max_args = 2,
+	  .run = cmd_config },
 };
 const size_t extensions_commands_n = ARRAY_LEN(extensions_commands);

@@ -208,8 +208,7 @@ static void add_hooks(struct reading *r)
 	doc = read_json(r, "hooks/hooks.json", &err);
 	hooks = json_get(doc, STR("hooks"));
 	if (!doc || !hooks) {
-		add_broken(r, "hooks/hooks.json",
-			   doc ? "it has no member \"hooks\"" : err.text);
+		add_broken(r, "hooks/hooks.json", doc ? "it has no member \"hooks\"" : err.text);
 		return;
 	}
 	/* Only this member counts in an extension (A15.1). */
@@ -244,9 +243,10 @@ static void add_server(struct reading *r, const struct json_member *m)
 			       STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
 		if (json_get(&m->v, str_from(urls[i])))
-			(void)buf_addf(&text, "%s%.*s", text.n ? "\n" : "",
-				       STR_ARG(expand(r, json_str(json_get(&m->v, str_from(urls[i])),
-								  STR("?")))));
+			(void)buf_addf(
+				&text, "%s%.*s", text.n ? "\n" : "",
+				STR_ARG(expand(r, json_str(json_get(&m->v, str_from(urls[i])),
+							   STR("?")))));
 	(void)buf_addc(&text, '\n');
 	add_env(r, json_get(&m->v, STR("env")), &text);
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
@@ -350,19 +350,29 @@ static void on_command(struct reading *r, const char *relative, const char *path
 	add(r, BRING_COMMAND, str_from(shown), STR(""), STR(""));
 }
 
+static void on_policy(struct reading *r, const char *relative, const char *path, void *data)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
+
+	(void)data;
+	if (!str_ends(str_from(path), STR(".toml")))
+		return;
+	if (fs_read(path, EXTENSION_FILE_MAX, &bytes, NULL) == 0)
+		(void)SHA256Data((const uint8_t *)buf_z(&bytes), bytes.n, hex);
+	add(r, BRING_POLICY, str_from(relative), STR(""), str_from(hex));
+}
+
 static void add_files(struct reading *r)
 {
-	static const char *const unused[] = { "agents", "policies" };
 
 	if (extension_path(r->a, &r->here, "skills/SKILL.md"))
 		add(r, BRING_SKILL, STR("skills/SKILL.md"), STR(""), STR(""));
 	each_name(r, "skills", on_skill, NULL);
 	each_name(r, "commands", on_command, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(unused); i++)
-		if (extension_path(r->a, &r->here, unused[i]))
-			add(r, BRING_OTHER,
-			    arena_printf(r->a, "%s/, which trotline does not use", unused[i]),
-			    STR(""), STR(""));
+	each_name(r, "policies", on_policy, NULL);
+	if (extension_path(r->a, &r->here, "agents"))
+		add(r, BRING_OTHER, STR("agents/, which trotline does not use"), STR(""), STR(""));
 }
 
 void brings_read(struct arena *a, const char *dir, const char *target, const char *project,

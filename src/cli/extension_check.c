@@ -81,8 +81,9 @@ static bool open_file(struct check *c, const char *name)
 /* ---- the manifest ---- */
 
 static const char *const known_keys[] = {
-	"contextFileName", "description", "excludeTools", "mcpServers", "migratedTo", "name",
-	"plan",		   "settings",	  "themes",	  "version",
+	"contextFileName", "description", "excludeTools", "mcpServers",
+	"migratedTo",      "name",        "plan",         "settings",
+	"themes",          "version",
 };
 
 static void check_keys(struct check *c, const struct json *manifest)
@@ -96,7 +97,8 @@ static void check_keys(struct check *c, const struct json *manifest)
 		for (size_t k = 0; k < ARRAY_LEN(known_keys); k++)
 			known |= str_eqz(m->key, known_keys[k]);
 		if (str_eqz(m->key, "hooks"))
-			report(c, false, &at, "hooks stand in hooks/hooks.json; here they are not "
+			report(c, false, &at,
+			       "hooks stand in hooks/hooks.json; here they are not "
 			       "read");
 		else if (!known)
 			report(c, false, &at, "\"%.*s\" means nothing%s%s%s", STR_ARG(m->key),
@@ -166,7 +168,8 @@ static void check_server(struct check *c, const struct json_member *m)
 	if (trust)
 		report(c, false, trust, "\"trust\" of an extension's server does not count");
 	if (str_chr(m->key, '_', 0) >= 0)
-		report(c, false, &m->v, "Gemini CLI takes what stands before the first _ for the "
+		report(c, false, &m->v,
+		       "Gemini CLI takes what stands before the first _ for the "
 		       "server's name; better without");
 	check_word(c, json_get(&m->v, STR("command")));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
@@ -259,8 +262,10 @@ static void check_hooks(struct check *c)
 	source.length = c->text.n;
 	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
 						.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-						.cwd = c->e->dir, .project_dir = c->e->dir,
-						.sources = &source, .nsources = 1 },
+						.cwd = c->e->dir,
+						.project_dir = c->e->dir,
+						.sources = &source,
+						.nsources = 1 },
 			  &hooks, &err) < 0)
 		return;
 	check_commands(c, hooks);

@@ -10,6 +10,7 @@ static const struct {
 	[BRING_HOOK] = { "Hooks, which run commands on this machine with your rights:", true },
 	[BRING_SERVER] = { "MCP servers, which are started with your rights or called:", true },
 	[BRING_EXCLUDED] = { "Tools that the model may no longer use:", true },
+	[BRING_POLICY] = { "Policy files, whose rules refuse tools or have them asked for:", true },
 	[BRING_CONTEXT] = { "Files that will be added to the model's instructions:", false },
 	[BRING_SKILL] = { "Skills, whose text the model may load:", false },
 	[BRING_COMMAND] = { "Commands:", false },
@@ -106,8 +107,9 @@ static void show_kind(const struct brings *old, const struct brings *now, enum b
 			show_one(one, "+ ");
 			shown = true;
 			if (looks_known(old, one))
-				out_f(PLAIN, "      (a script, or a detail that is not shown here, "
-					     "has changed)\n");
+				out_f(PLAIN,
+				      "      (what is in it, or a detail that is not shown here, "
+				      "has changed)\n");
 		}
 	if (!shown)
 		out_f(PLAIN, "  in another order\n");

@@ -61,8 +61,8 @@ static int check_free(struct ext *x, const char *name, struct err *err)
 		return 0;
 	return err_set(err, E_INVAL,
 		       "the extension \"%s\" is already installed, in %s; trotline extensions "
-		       "update %s brings it up to date, uninstall removes it", e->name, e->root,
-		       e->name);
+		       "update %s brings it up to date, uninstall removes it",
+		       e->name, e->root, e->name);
 }
 
 /* Of the files in `dir`; messages name them as they stand in `shown`. */
@@ -77,8 +77,8 @@ static int examine(struct ext *x, const char *dir, const char *shown, struct ext
 		return -E_CONFIG;
 	}
 	if (!*e.version)
-		return err_set(err, E_CONFIG, "%s/" EXTENSION_MANIFEST
-			       ": the manifest has no \"version\"", shown);
+		return err_set(err, E_CONFIG,
+			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
 	*ret_e = e;
 	return 0;
 }
@@ -87,8 +87,8 @@ static void show(struct ext *x, const struct extension *e, const char *dir, cons
 		 const char *source)
 {
 	AUTO(brings_done) struct brings b = { 0 };
-	AUTO(free) char *head = xasprintf("Extension \"%s\" %s, from %s", e->name, e->version,
-					  source);
+	AUTO(free)
+	char *head = xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
 
 	out_text(BOLD, head, 0);
 	if (*e->description)
@@ -106,12 +106,13 @@ static int agree(const struct extension *e, const char *verb, bool consent, stru
 		return 1;
 	out_f(PLAIN, "Extensions are the work of others; look at one before you trust it.\n");
 	return ask_yes(question) ? 1
-				 : err_set(err, E_CANCEL, "nothing was installed: \"%s\" was not "
-					   "agreed to (--consent agrees without asking)", e->name);
+				 : err_set(err, E_CANCEL,
+					   "nothing was installed: \"%s\" was not "
+					   "agreed to (--consent agrees without asking)",
+					   e->name);
 }
 
-static int ask_for_settings(const struct extension *e, const char *dir, bool skip,
-			    struct err *err)
+static int ask_for_settings(const struct extension *e, const char *dir, bool skip, struct err *err)
 {
 	int r = skip || !settings_missing(e) ? 0 : settings_ask(e, dir, NULL, false, err);
 
@@ -156,8 +157,7 @@ static void warn_of_source(const struct extension_source *s, const struct instal
 	bool github = strncmp(s->where, "https://github.com/", 19) == 0;
 
 	if (secret_in(str_from(s->where)))
-		complain("the address holds a secret, which will stand in "
-			 EXTENSION_INSTALL_FILE);
+		complain("the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
 	if (s->git && (github || args->pre_release))
 		complain("the repository is cloned; releases%s are not looked at",
 			 args->pre_release ? ", and so --pre-release," : "");
@@ -174,8 +174,10 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	if (r < 0)
 		return r;
 	if (!source.git && (args->ref || args->auto_update))
-		return err_set(err, E_INVAL, "--ref and --auto-update are for repositories; %s is "
-			       "a directory", text);
+		return err_set(err, E_INVAL,
+			       "--ref and --auto-update are for repositories; %s is "
+			       "a directory",
+			       text);
 	warn_of_source(&source, args);
 	r = stage_open(&s, x, err);
 	AUTO(free) char *root = fs_real(x->root);
@@ -192,9 +194,10 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	show(x, &e, s.fresh, target, source.where);
 	r = agree(&e, "Install", args->consent, err);
 	r = r < 0 ? r : ask_for_settings(&e, s.fresh, args->skip_settings, err);
-	r = r < 0 ? r : install_write(&x->arena, s.fresh,
-				      describe(&x->arena, &source, source.git ? "git" : "local",
-					       args), err);
+	r = r < 0 ? r
+		  : install_write(&x->arena, s.fresh,
+				  describe(&x->arena, &source, source.git ? "git" : "local", args),
+				  err);
 	r = r < 0 ? r : place(x, &s, &e, err);
 	*ret_name = e.name;
 	return r;
@@ -232,8 +235,9 @@ static int link_it(struct ext *x, const char *path, bool consent, const char **r
 	r = agree(&e, "Link", consent, err);
 	r = r < 0 ? r : stage_open(&s, x, err);
 	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
-	r = r < 0 ? r : install_write(&x->arena, s.fresh,
-				      describe(&x->arena, &source, "link", NULL), err);
+	r = r < 0 ? r
+		  : install_write(&x->arena, s.fresh, describe(&x->arena, &source, "link", NULL),
+				  err);
 	r = r < 0 ? r : place(x, &s, &e, err);
 	*ret_name = e.name;
 	return r;

@@ -144,12 +144,16 @@ static const struct file exclude_files[] = {
 	{ 0 },
 };
 
-static const struct template {
+static const struct template
+{
 	const char *name;
 	const struct file *files;
-} templates[] = {
-	{ "custom-commands", commands_files }, { "exclude-tools", exclude_files },
-	{ "hooks", hooks_files },	       { "mcp-server", mcp_files },
+}
+templates[] = {
+	{ "custom-commands", commands_files },
+	{ "exclude-tools", exclude_files },
+	{ "hooks", hooks_files },
+	{ "mcp-server", mcp_files },
 	{ "skills", skills_files },
 };
 
@@ -166,8 +170,8 @@ static const struct file *files_of(const char *name)
 	}
 	near = str_nearest(str_from(name), names, ARRAY_LEN(templates));
 	complain("there is no template \"%s\"%s%s%s; there are custom-commands, exclude-tools, "
-		 "hooks, mcp-server and skills", name, near ? " (did you mean \"" : "",
-		 near ? near : "", near ? "\"?)" : "");
+		 "hooks, mcp-server and skills",
+		 name, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
 	return NULL;
 }
 
@@ -231,8 +235,8 @@ int cmd_extension_new(const void *args, int n, char **rest)
 		(void)tree_remove(dir, NULL);
 		return ext_failed(&err);
 	}
-	AUTO(free) char *line = xasprintf("Made %s. To try it: trotline extensions link %s",
-					  rest[0], rest[0]);
+	AUTO(free)
+	char *line = xasprintf("Made %s. To try it: trotline extensions link %s", rest[0], rest[0]);
 	out_text(PLAIN, line, 0);
 	return EXIT_OK;
 }

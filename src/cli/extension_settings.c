@@ -97,9 +97,10 @@ static int ask_one(const struct extension *e, const struct json *setting, const 
 	const char *now = setting_of(e, variable);
 	int r;
 
-	AUTO(free) char *title = xasprintf("%.*s (%.*s)%s%.*s",
-		STR_ARG(json_str(json_get(setting, STR("name")), variable)), STR_ARG(variable),
-		about.n ? ": " : "", STR_ARG(about));
+	AUTO(free)
+	char *title = xasprintf("%.*s (%.*s)%s%.*s",
+				STR_ARG(json_str(json_get(setting, STR("name")), variable)),
+				STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
 	out_text(BOLD, title, 0);
 	(void)buf_addz(&question, now ? "  new value, empty keeps the old one: "
 				      : "  value, empty for none: ");

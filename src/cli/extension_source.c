@@ -51,8 +51,9 @@ static int check_ref(const char *ref, struct err *err)
 	for (const char *p = ref; *p; p++)
 		if ((unsigned char)*p <= ' ' || strchr("~^:?*[\\", *p))
 			return err_set(err, E_INVAL, "\"%s\" is no branch, tag or commit", ref);
-	return *ref && *ref != '-' ? 0
-				   : err_set(err, E_INVAL, "\"%s\" is no branch, tag or commit", ref);
+	return *ref && *ref != '-'
+		       ? 0
+		       : err_set(err, E_INVAL, "\"%s\" is no branch, tag or commit", ref);
 }
 
 int source_parse(struct arena *a, const char *text, const char *ref,
@@ -74,9 +75,11 @@ int source_parse(struct arena *a, const char *text, const char *ref,
 	if (!fs_is_dir(path))
 		return err_set(err, E_NOTFOUND,
 			       "%s: there is no such directory, and it is no address that git may "
-			       "clone (https://, ssh://, git@HOST:PATH, file://)", text);
+			       "clone (https://, ssh://, git@HOST:PATH, file://)",
+			       text);
 	AUTO(free) char *real = fs_real(path);
-	*ret_source = (struct extension_source){ .where = arena_z(a, str_from(real ? real : path)) };
+	*ret_source =
+		(struct extension_source){ .where = arena_z(a, str_from(real ? real : path)) };
 	return 0;
 }
 
@@ -86,11 +89,20 @@ int source_parse(struct arena *a, const char *text, const char *ref,
 static bool is_of_another_git(const char *variable)
 {
 	static const char *const names[] = {
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES=", "GIT_COMMON_DIR=",	 "GIT_CONFIG=",
-		"GIT_CONFIG_COUNT=",		     "GIT_CONFIG_PARAMETERS=", "GIT_DIR=",
-		"GIT_GRAFT_FILE=",		     "GIT_INDEX_FILE=",	 "GIT_NAMESPACE=",
-		"GIT_OBJECT_DIRECTORY=",	     "GIT_PREFIX=",	 "GIT_SHALLOW_FILE=",
-		"GIT_TEMPLATE_DIR=",		     "GIT_WORK_TREE=",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+		"GIT_COMMON_DIR=",
+		"GIT_CONFIG=",
+		"GIT_CONFIG_COUNT=",
+		"GIT_CONFIG_PARAMETERS=",
+		"GIT_DIR=",
+		"GIT_GRAFT_FILE=",
+		"GIT_INDEX_FILE=",
+		"GIT_NAMESPACE=",
+		"GIT_OBJECT_DIRECTORY=",
+		"GIT_PREFIX=",
+		"GIT_SHALLOW_FILE=",
+		"GIT_TEMPLATE_DIR=",
+		"GIT_WORK_TREE=",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -135,9 +147,15 @@ static int git_result(const struct proc *p, const char *url, struct err *err)
 /* (waits) Neither a shell nor hooks nor templates; nothing is asked. */
 static int git(const char *dir, const char *url, const char *const *words, struct err *err)
 {
-	static const char *const first[] = { "git", "-c", "core.hooksPath=/dev/null", "-c",
-					     "core.fsmonitor=false", "-c", "advice.detachedHead=false",
-					     "-c", "submodule.recurse=false" };
+	static const char *const first[] = { "git",
+					     "-c",
+					     "core.hooksPath=/dev/null",
+					     "-c",
+					     "core.fsmonitor=false",
+					     "-c",
+					     "advice.detachedHead=false",
+					     "-c",
+					     "submodule.recurse=false" };
 	const char *argv[ARRAY_LEN(first) + 16] = { 0 };
 	AUTO(free) char *program = NULL;
 	AUTO(proc_done) struct proc p = { 0 };
@@ -152,8 +170,12 @@ static int git(const char *dir, const char *url, const char *const *words, struc
 	for (; *words && n + 1 < ARRAY_LEN(argv); words++)
 		argv[n++] = *words;
 	git_env(&env);
-	r = proc_run(&p, &(struct proc_spec){ .file = program, .argv = argv, .envp = env.p,
-					      .cwd = dir, .timeout_ms = CLONE_MS },
+	r = proc_run(&p,
+		     &(struct proc_spec){ .file = program,
+					  .argv = argv,
+					  .envp = env.p,
+					  .cwd = dir,
+					  .timeout_ms = CLONE_MS },
 		     (struct cancel *)interrupt_cancel(), err);
 	free(env.p);
 	return r < 0 ? r : git_result(&p, url, err);
@@ -169,8 +191,8 @@ static int fetch_commit(const struct extension_source *s, const char *to, struct
 {
 	const char *const init[] = { "init", "--quiet", "--template=", ".", NULL };
 	const char *const remote[] = { "remote", "add", "--", "origin", s->where, NULL };
-	const char *const fetch[] = { "fetch", "--quiet", "--depth", "1", "--", "origin", s->ref,
-				      NULL };
+	const char *const fetch[] = { "fetch", "--quiet", "--depth", "1",
+				      "--",    "origin",  s->ref,    NULL };
 	const char *const checkout[] = { "checkout", "--quiet", "FETCH_HEAD", NULL };
 	int r = fs_mkdirs(to, 0700, err);
 
@@ -182,11 +204,22 @@ static int fetch_commit(const struct extension_source *s, const char *to, struct
 
 static int clone_repository(const struct extension_source *s, const char *to, struct err *err)
 {
-	const char *const plain[] = { "clone", "--quiet", "--depth", "1", "--template=",
-				      "--no-recurse-submodules", "--", s->where, to, NULL };
-	const char *const at[] = { "clone", "--quiet", "--depth", "1", "--template=",
-				   "--no-recurse-submodules", "--branch", s->ref, "--", s->where,
-				   to, NULL };
+	const char *const plain[] = { "clone", "--quiet",     "--depth",
+				      "1",     "--template=", "--no-recurse-submodules",
+				      "--",    s->where,      to,
+				      NULL };
+	const char *const at[] = { "clone",
+				   "--quiet",
+				   "--depth",
+				   "1",
+				   "--template=",
+				   "--no-recurse-submodules",
+				   "--branch",
+				   s->ref,
+				   "--",
+				   s->where,
+				   to,
+				   NULL };
 
 	if (s->ref && is_commit(s->ref))
 		return fetch_commit(s, to, err);

@@ -32,8 +32,8 @@ int ext_open(struct ext *x, const char *dir)
 		complain("there is no home directory; set HOME");
 		return EXIT_USAGE;
 	}
-	x->options = (struct extension_options){ .home = x->roots.home,
-						 .project = x->roots.project };
+	x->options =
+		(struct extension_options){ .home = x->roots.home, .project = x->roots.project };
 	x->root = arena_printf(&x->arena, "%s/.gemini/extensions", x->roots.home).p;
 	ext_read(x);
 	if (x->all->problem)
@@ -78,6 +78,7 @@ int ext_unknown(struct ext *x, const char *name)
 
 int ext_failed(const struct err *err)
 {
+	(void)fflush(stdout); /* what this is about stands before it, in a pipe, too */
 	if (err->code == E_CANCEL && interrupt_signal()) {
 		complain("interrupted; nothing was changed");
 		return interrupt_status();
@@ -173,8 +174,10 @@ int stage_place(struct stage *s, const char *name, struct err *err)
 	if (rename(s->fresh, to) == 0)
 		return 0;
 	if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
-		return err_set(err, E_INVAL, "%s is there already, and is no extension; move it "
-			       "away", to);
+		return err_set(err, E_INVAL,
+			       "%s is there already, and is no extension; move it "
+			       "away",
+			       to);
 	return err_errno(err, errno, "making %s", to);
 }
 
@@ -200,8 +203,8 @@ int stage_exchange(struct stage *s, const char *root, struct err *err)
 
 /* ---- enablement ---- */
 
-typedef int change_fn(struct str old, const char *name, const char *path, bool on,
-		      struct buf *out, struct err *err);
+typedef int change_fn(struct str old, const char *name, const char *path, bool on, struct buf *out,
+		      struct err *err);
 
 static int set(struct str old, const char *name, const char *path, bool on, struct buf *out,
 	       struct err *err)

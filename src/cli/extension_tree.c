@@ -116,8 +116,8 @@ static int check_link(const struct walk *w, const char *path, const char *name, 
 	target[n] = '\0';
 	lexical = fs_absolute(dir, target);
 	if (target[0] == '/' || !is_inside(lexical, w->from) || (real && !is_inside(real, w->real)))
-		return err_set(err, E_INVAL, "%s is a symbolic link that leads out of the extension",
-			       name);
+		return err_set(err, E_INVAL,
+			       "%s is a symbolic link that leads out of the extension", name);
 	return 0;
 }
 
@@ -208,8 +208,10 @@ static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct
 	int r;
 
 	if (depth > TREE_DEPTH_MAX)
-		return err_set(err, E_LIMIT, "the extension has directories that are more than %d "
-			       "deep", TREE_DEPTH_MAX);
+		return err_set(err, E_LIMIT,
+			       "the extension has directories that are more than %d "
+			       "deep",
+			       TREE_DEPTH_MAX);
 	r = fs_list(dir, &names, &n, err);
 	if (r < 0)
 		return r;

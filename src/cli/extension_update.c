@@ -30,8 +30,10 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 		return err_set(err, E_INVAL, "%s is a symbolic link; update what it leads to",
 			       e->root);
 	if (!type || !from)
-		return err_set(err, E_INVAL, "\"%s\" was put into %s by hand; nobody knows where a "
-			       "new version is", e->name, e->root);
+		return err_set(err, E_INVAL,
+			       "\"%s\" was put into %s by hand; nobody knows where a "
+			       "new version is",
+			       e->name, e->root);
 	if (strcmp(type, "link") == 0) {
 		out_f(PLAIN, "\"%s\" %s is linked: what stands in its directory counts already.\n",
 		      e->name, e->version);
@@ -54,11 +56,13 @@ static int examine(struct ext *x, const struct stage *s, const struct extension 
 		return -E_CONFIG;
 	}
 	if (strcmp(e.name, old->name) != 0 && !old->problem)
-		return err_set(err, E_CONFIG, "%s is the extension \"%s\" now; uninstall \"%s\" "
-			       "and install it", shown, e.name, old->name);
+		return err_set(err, E_CONFIG,
+			       "%s is the extension \"%s\" now; uninstall \"%s\" "
+			       "and install it",
+			       shown, e.name, old->name);
 	if (!*e.version)
-		return err_set(err, E_CONFIG, "%s/" EXTENSION_MANIFEST
-			       ": the manifest has no \"version\"", shown);
+		return err_set(err, E_CONFIG,
+			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
 	*ret_e = e;
 	return 0;
 }
@@ -69,8 +73,9 @@ static int agree(const struct extension *old, const struct extension *e,
 		 const struct brings *before, const struct brings *after, bool consent,
 		 struct err *err)
 {
-	AUTO(free) char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name,
-					  old->version, e->version);
+	AUTO(free)
+	char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name, old->version,
+			       e->version);
 	AUTO(free) char *question = xasprintf("Update \"%s\"? [y/N] ", e->name);
 
 	if (!consent_differs(before, after))
@@ -79,8 +84,10 @@ static int agree(const struct extension *old, const struct extension *e,
 	consent_show_changes(before, after);
 	if (consent || ask_yes(question))
 		return 0;
-	return err_set(err, E_CANCEL, "\"%s\" stays at %s: the changes were not agreed to "
-		       "(--consent agrees without asking)", e->name, old->version);
+	return err_set(err, E_CANCEL,
+		       "\"%s\" stays at %s: the changes were not agreed to "
+		       "(--consent agrees without asking)",
+		       e->name, old->version);
 }
 
 /* ---- replacing ---- */

@@ -53,8 +53,7 @@ int stage_place(struct stage *s, const char *name, struct err *err);
 int stage_exchange(struct stage *s, const char *root, struct err *err);
 
 /* Switches it on or off at the path (and below). */
-int enablement_change(struct ext *x, const char *name, const char *path, bool on,
-		      struct err *err);
+int enablement_change(struct ext *x, const char *name, const char *path, bool on, struct err *err);
 int enablement_drop(struct ext *x, const char *name, struct err *err);
 bool enablement_says(struct ext *x, const char *name, const char *path);
 

@@ -53,6 +53,7 @@ static void add_one(struct buf *out, const struct run *r, const struct extension
 	add_kind(out, &b, BRING_SKILL, "      skills: ");
 	add_kind(out, &b, BRING_COMMAND, "      commands: ");
 	add_kind(out, &b, BRING_EXCLUDED, "      excluded tools: ");
+	add_kind(out, &b, BRING_POLICY, "      policy files: ");
 }
 
 static void print_list(struct worker *w)
@@ -90,9 +91,10 @@ static void reload(struct worker *w)
 		worker_print(w, "The hooks stay as they were: %s", err.text);
 	else
 		worker_hooks(w, tl_hooks_ref(r->hooks));
-	worker_print(w, "Hooks and skills of the extensions were read again; MCP servers, context "
-			"files and excluded tools follow with the next session, commands with "
-			"/commands reload.");
+	worker_print(
+		w, "Hooks and skills of the extensions were read again; MCP servers, context "
+		   "files, policies and excluded tools follow with the next session, commands with "
+		   "/commands reload.");
 }
 
 /* ---- switching ---- */
@@ -101,10 +103,9 @@ static void switch_it(struct worker *w, const char *verb, struct str rest)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *argv[WORDS_MAX + 4] = { "trotline", "extensions", verb };
-	struct proc_spec spec = { .file = "/proc/self/exe",
-				  .argv = argv,
-				  .cwd = w->run->cwd,
-				  .timeout_ms = TIMEOUT_MS };
+	struct proc_spec spec = {
+		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
+	};
 	AUTO(proc_done) struct proc p = { 0 };
 	struct err err;
 	size_t n = 3;

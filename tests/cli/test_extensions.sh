@@ -9,7 +9,7 @@ export GEMINI_CLI_SYSTEM_DEFAULTS_PATH="$tmp/none"
 ext() { "$TROTLINE" extensions "$@"; }
 # answer TEXT COMMAND...: run with this on stdin.
 answer() {
-	printf "$1" >"$tmp/.in"
+	printf '%b' "$1" >"$tmp/.in"
 	shift
 	run "$@" <"$tmp/.in"
 }
@@ -112,6 +112,17 @@ run ext update guards --consent </dev/null
 has "a hook that goes is shown; --consent agrees" "$out" "  - BeforeTool no-writing"
 is "it is gone" "$(ls "$all/guards/hooks")" "guard.sh"
 
+mkdir ../src/guards/policies
+printf '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 1\n' >../src/guards/policies/p.toml
+run ext update guards </dev/null
+is "a policy file that comes is asked for" "$status" 1
+has "it is shown" "$out" "+ policies/p.toml"
+run ext update guards --consent
+sed -i 's/deny/ask_user/' ../src/guards/policies/p.toml
+run ext update guards </dev/null
+is "and so is one that changes" "$status" 1
+ext update guards --consent >/dev/null
+
 # Settings.
 answer 'sec"ret\n\n' ext config guards
 is "config: exit status" "$status" 0
@@ -210,7 +221,7 @@ fresh && truncate -s 600M ../src/bad/huge
 bad "a giant file" "larger than 512 MiB"
 deep=../src/bad && i=0
 fresh
-while [ $i -lt 70 ]; do deep=$deep/d i=$((i + 1)); done
+while [ "$i" -lt 70 ]; do deep=$deep/d i=$((i + 1)); done
 mkdir -p $deep
 bad "a deep directory" "more than 64 deep"
 run ext install "$HOME" --consent
@@ -225,7 +236,7 @@ printf '{"hooks": {"BeforeTool": [{"matcher": "\\u001b[2Jx", "hooks": [{"type": 
 run ext install ../src/bad --consent
 is "what only looks like an installation" "$status" 0
 has "its own note of an installation does not count" "$(cat "$all/bad/.gemini-extension-install.json")" '"local"'
-is "its .env is not taken" "$(ls -A "$all/bad" | grep -c '^\.env')" 0
+is "its .env is not taken" "$(find "$all/bad" -name .env)" ""
 is "no setuid" "$(find "$all/bad" -perm /6000)" ""
 has "what could fool a terminal is made visible" "$out" '\x1b]0;t\x07'
 hasnt "no escape gets through" "$out" "$(printf '\033')"
@@ -323,6 +334,17 @@ for line in 'gemini-extension.json:2:19: warning: "verion" means nothing; did yo
 done
 run ext validate nowhere
 is "validate of nothing" "$status" 1
+
+page=$TEST_SOURCE_ROOT/man/trotline.1
+missing=
+for command in $(ext --help | sed -n '/^Commands:/,$s/^  \([a-z]*\) .*/\1/p'); do
+	grep -q "^\.It .*Cm extensions $command" "$page" || missing="$missing $command"
+	for option in $(ext "$command" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+		grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $command:$option"
+	done
+done
+is "the man page has every command and option" "$missing" ""
+is "the other name of the group" "$("$TROTLINE" extension list)" "No extensions are installed."
 
 # Repositories.
 if ! command -v git >/dev/null; then
