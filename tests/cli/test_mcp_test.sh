@@ -121,9 +121,12 @@ has "a slip of the pen" "$err" 'did you mean "toys"'
 printf '{"mcpServers":{"toys":{"command":"python3","args":["%s"],"env":{"A":"$B"}}}}' "$server" >.gemini/settings.json
 run env B=plum "$TROTLINE" mcp test toys --call env --args '{"name":"A"}'
 has "env of the settings is expanded" "$out" "plum"
-printf '{"mcpServers":{"web":{"url":"http://127.0.0.1:9/x?token=sk-ant-REDACTED"}}}' >.gemini/settings.json
+key=gh
+key=${key}p_$(printf %036d 7) # in one piece it would look like one to others, too
+printf '{"mcpServers":{"web":{"url":"http://127.0.0.1:9/x?token=%s"}}}' "$key" >.gemini/settings.json
 run mcp test web
-hasnt "what looks like a secret is not shown" "$out" "0123456789abcdefghij"
+has "the address is shown" "$out" "127.0.0.1:9/x?token="
+hasnt "what looks like a secret in it is not" "$out" "$key"
 
 # A signal.
 mkfifo "$tmp/started"
