@@ -42,11 +42,11 @@ static struct str content_of(struct arena *a, const struct skill *s, struct str 
 
 	(void)buf_addz(&out, "<activated_skill name=\"");
 	frame_add_name(&out, str_from(s->name));
-	(void)buf_addz(&out, "\">\n  <instructions>\n");
+	(void)buf_addz(&out, "\">\n  <instructions>\n    ");
 	frame_add(&out, s->body, FRAME_CONTEXT | FRAME_SKILL);
-	(void)buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n");
+	(void)buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n    ");
 	(void)buf_adds(&out, resources);
-	(void)buf_addz(&out, "  </available_resources>\n</activated_skill>");
+	(void)buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
 	return arena_str(a, buf_str(&out));
 }
 
@@ -89,7 +89,12 @@ static const struct json *confirm(struct tool_call *call)
 
 static struct str describe(struct tool_call *call)
 {
-	return tool_clean(call->arena, json_str(json_get(call->args, STR("name")), STR("")));
+	struct str name = json_str(json_get(call->args, STR("name")), STR(""));
+	const struct skill *s = call->env ? find(call) : NULL;
+
+	if (s)
+		return arena_printf(call->arena, "\"%s\": %s", s->name, s->description);
+	return tool_clean(call->arena, name);
 }
 
 const struct tool tool_activate_skill = {

@@ -11,9 +11,8 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
-#include "tools/walk.h"
 
-enum { ENTRIES_MAX = 5000, RESOURCES_MAX = 200, RESOURCES_DEPTH = 6 };
+enum { ENTRIES_MAX = 5000 };
 
 struct reader {
 	struct arena *a;
@@ -318,32 +317,17 @@ struct str skills_instruction(struct arena *a, const struct skills *all)
 	return arena_str(a, buf_str(&out));
 }
 
-static void add_resource(struct buf *out, const struct walk_entry *e)
-{
-	(void)buf_addz(out, "    ");
-	frame_add_name(out, str_from(e->path));
-	(void)buf_addz(out, e->type == WALK_DIR ? "/\n" : "\n");
-}
+/* All of them: what git ignores may be what the skill needs. */
+static const char unfiltered[] = "{\"context\":{\"fileFiltering\":{\"respectGitIgnore\":false,"
+				 "\"respectGeminiIgnore\":false}}}";
 
 struct str skill_resources(struct arena *a, const struct skill *s)
 {
-	static const char *const skip[] = { ".git", "node_modules", "__pycache__", NULL };
 	AUTO(buf_done) struct buf out = { 0 };
-	AUTO(walk_free)
-	struct walk *w = walk_new(&(struct walk_options){ .root = s->dir,
-							  .skip = skip,
-							  .max_depth = RESOURCES_DEPTH,
-							  .max_entries = RESOURCES_MAX },
-				  NULL);
-	struct walk_entry e;
+	struct context_options o = { 0 };
 
-	(void)buf_addz(&out, "    ");
-	frame_add_name(&out, str_from(s->dir));
-	(void)buf_addz(&out, "/\n");
-	while (w && walk_next(w, &e) > 0)
-		if (e.type == WALK_FILE || e.type == WALK_DIR)
-			add_resource(&out, &e);
-	if (w && walk_cut(w))
-		(void)buf_addz(&out, "    ...\n");
-	return arena_str(a, buf_str(&out));
+	if (json_parse(a, str_from(unfiltered), 0, &o.settings, NULL) < 0)
+		BUG();
+	tree_add(&out, &o, s->dir);
+	return arena_str(a, str_trim(buf_str(&out)));
 }

@@ -56,7 +56,7 @@ bool skills_any(const struct skills *all); /* is one enabled?  NULL = no */
 const char *skill_origin_name(enum skill_origin origin); /* "project" */
 /* The part of the system instruction that lists them; "" when there are none (H3.5). */
 struct str skills_instruction(struct arena *a, const struct skills *all);
-/* The files beside SKILL.md, an indented line each, at most 200, as text for the model. */
+/* The files beside SKILL.md as a tree, at most 200, safe for the model and a terminal. */
 struct str skill_resources(struct arena *a, const struct skill *s);
 
 /* skill_front.c: the front matter of a SKILL.md.  -E_PARSE with "LINE:COLUMN: why". */

@@ -97,7 +97,7 @@ echo secret >../src/gamma/.git/config
 run skills install ../src/gamma </dev/null
 is "without consent nothing happens" "$status $(ls "$HOME/.gemini/skills")" "1 alpha"
 has "what would be installed is shown" "$out" "gamma: What gamma is for."
-has "with its files" "$out" "bin/run"
+has "with its files" "$out" "└───run"
 has "why" "$err" "nothing was installed"
 echo y >../yes
 run skills install ../src/gamma <../yes

@@ -18,7 +18,7 @@ def text(*pieces):
     return [chunk({'text': piece}) for piece in first] + [chunk({'text': last}, end='STOP')]
 
 
-def call(name, **args):
+def call(name, /, **args):
     return {'functionCall': {'name': name, 'args': args}}
 
 
@@ -73,6 +73,11 @@ SCENARIOS = {
               call('list_directory', dir_path='nowhere')), DONE]),
     'old-name': dict(wire=True, model=[calls(call('search_file_content', pattern='plum')), DONE]),
     'default-mode': dict(model=[SHELL, WRITE, READ, DONE], args=[], wire=True),
+    'skills': dict(wire=True, files={
+        '~/.gemini/skills/lasso/SKILL.md': '---\nname: lasso\ndescription: For cows.\n---\nThrow it.\n',
+        '~/.gemini/skills/lasso/knots.txt': 'a knot\n'}, model=[
+            calls(call('activate_skill', name='lasso'), call('activate_skill', name='rope')),
+            calls(call('read_file', file_path='../home/.gemini/skills/lasso/knots.txt')), DONE]),
     'web-search': dict(wire=True, model=[
         calls(call('google_web_search', query='plums')), text('Plums are purple.'), DONE]),
     'todos': dict(wire=True, model=[calls(call('write_todos', todos=[
