@@ -150,7 +150,7 @@ static const char *lifecycle_word(const struct agent *from, const char *event, s
 	static const struct {
 		const char *event, *words[6];
 	} known[] = {
-		{ "SessionStart", { "startup", "resume", "clear" } },
+		{ "SessionStart", { "startup", "resume", "clear", "compact" } },
 		{ "SessionEnd", { "exit", "clear", "logout", "prompt_input_exit", "other" } },
 		{ "PreCompress", { "manual", "auto" } },
 	};

@@ -163,6 +163,30 @@ int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err
 	return o->flags & TL_LOAD_NO_FILES ? 0 : read_places(h, false, err);
 }
 
+/* Does a hook say this dialect, however deep?  Then the file's hooks were migrated. */
+static bool speaks(const struct json *v, const char *name)
+{
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		if (speaks(json_at(v, i), name))
+			return true;
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++) {
+		const struct json_member *m = &v->members[i];
+
+		if ((str_eqz(m->key, "dialect") && str_eqz(json_str(&m->v, STR("")), name)) ||
+		    speaks(&m->v, name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_migrated(const struct tl_hooks *h, const char *name)
+{
+	for (size_t i = 0; i < h->sources.n; i++)
+		if (speaks(json_get(h->sources.p[i].doc, STR("hooks")), name))
+			return true;
+	return false;
+}
+
 /* A file of the project with hooks that somebody may believe to run. */
 static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 {
@@ -177,7 +201,7 @@ static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0)
 		return;
 	hooks = json_get(doc, STR("hooks"));
-	if (!json_is(hooks, J_OBJ) || hooks->n == 0)
+	if (!json_is(hooks, J_OBJ) || hooks->n == 0 || is_migrated(h, name))
 		return;
 	where = json_locate(buf_str(&text), hooks->pos);
 	at = (struct place){ path, where.line, where.column, "hooks" };

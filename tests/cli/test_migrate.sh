@@ -69,8 +69,8 @@ Bashful.* Bashful.*
 END
 is "a matcher of which nothing is left" "$(one PreToolUse 'MultiEdit|NotebookEdit' '"command": "x"')" ""
 is "words of lifecycle events are exact: one definition each" \
-	"$(one SessionStart 'startup|compact|resume' '"command": "x", "timeout": 1' | grep -o '"matcher":"[a-z]*"' | tr '\n' ' ')" \
-	'"matcher":"startup" "matcher":"resume" '
+	"$(one SessionStart 'startup|fork|resume|compact' '"command": "x", "timeout": 1' | grep -o '"matcher":"[a-z]*"' | tr '\n' ' ')" \
+	'"matcher":"startup" "matcher":"resume" "matcher":"compact" '
 is "Notification" "$(one Notification permission_prompt '"command": "x"' | grep -o '"matcher":"[A-Za-z]*"')" '"matcher":"ToolPermission"'
 is "Notification that never comes" "$(one Notification idle_prompt '"command": "x"')" ""
 
