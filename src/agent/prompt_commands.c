@@ -71,8 +71,8 @@ static struct str clean_name(struct arena *a, struct str s)
 
 	while (s.n && out.n < COMMAND_NAME_MAX) {
 		uint32_t cp = utf8_decode(s.p, s.n, false, &len);
-		bool good = cp < 0x80 ? char_is_word((char)cp) || cp == '-' || cp == '.'
-				      : is_plain(cp);
+		bool good =
+			cp < 0x80 ? char_is_word((char)cp) || cp == '-' || cp == '.' : is_plain(cp);
 
 		if (good)
 			(void)buf_add(&out, s.p, len);
@@ -316,7 +316,7 @@ static void give_long(struct names *given, const struct prompt_command *c)
 	struct arena *a = given->a;
 	const char *before = c->origin == COMMAND_PROJECT ? "workspace"
 			     : c->origin == COMMAND_USER  ? "user"
-						  : clean_name(a, str_from(c->owner)).p;
+							  : clean_name(a, str_from(c->owner)).p;
 	char mark = c->origin == COMMAND_EXTENSION ? ':' : '.';
 	const char *name = arena_printf(a, "%s%c%s", before, mark, c->name).p;
 
@@ -417,8 +417,7 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 	return give_names(&r);
 }
 
-const struct prompt_command *prompt_command_find(const struct prompt_commands *all,
-						 struct str name)
+const struct prompt_command *prompt_command_find(const struct prompt_commands *all, struct str name)
 {
 	for (size_t i = 0; all && i < all->n; i++)
 		if (str_eqz(name, all->p[i].name))

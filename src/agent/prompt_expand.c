@@ -202,19 +202,18 @@ static bool has_code_flag(struct str word)
 {
 	if (word.n < 2 || word.n > 4 || word.p[0] != '-' || word.p[1] == '-')
 		return false;
-	return str_chr(word, 'c', 1) > 0 || str_chr(word, 'e', 1) > 0 ||
-	       str_chr(word, 'r', 1) > 0;
+	return str_chr(word, 'c', 1) > 0 || str_chr(word, 'e', 1) > 0 || str_chr(word, 'r', 1) > 0;
 }
 
 static bool runs_code(struct str command)
 {
-	static const char *const always[] = { "eval", "ssh",  "trap",  "alias",    "awk", "gawk",
-					      "mawk", "sed",  "xargs", "parallel", "su",  "watch",
-					      NULL };
-	static const char *const with_flag[] = { "sh",	   "bash", "dash", "zsh",  "ksh",
-						 "fish",   "csh",  "ash",  "perl", "python",
+	static const char *const always[] = { "eval", "ssh",   "trap", "alias", "awk",
+					      "gawk", "mawk",  "sed",  "xargs", "parallel",
+					      "su",   "watch", NULL };
+	static const char *const with_flag[] = { "sh",      "bash", "dash", "zsh",  "ksh",
+						 "fish",    "csh",  "ash",  "perl", "python",
 						 "python3", "ruby", "node", "php",  "lua",
-						 "env",	   NULL };
+						 "env",     NULL };
 	bool interpreter = false;
 	size_t from = 0;
 

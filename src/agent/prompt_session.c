@@ -45,9 +45,9 @@ static int refuse(struct commander *m, struct str command, bool ran, struct str 
 static int refuse_call(struct commander *m, struct str command, const struct call *c,
 		       struct err *err)
 {
-	m->end = c->state == CALL_STOPPED					   ? PROMPT_STOPPED
+	m->end = c->state == CALL_STOPPED                                 ? PROMPT_STOPPED
 		 : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? PROMPT_CANCELLED
-									   : PROMPT_FAILED;
+									  : PROMPT_FAILED;
 	if (m->end == PROMPT_STOPPED)
 		session_note(m->t->s, NOTE_STOPPED, "Agent execution stopped: %.*s",
 			     STR_ARG(c->stopped_by.n ? c->stopped_by : reason_of(c)));
@@ -60,9 +60,9 @@ static const struct json *part_of(struct commander *m, struct str command)
 	const struct json *args, *call;
 
 	args = json_set(a, NULL, STR("command"), json_new_str(a, command));
-	call = json_set(a, NULL, STR("id"),
-			json_new_str(a, arena_printf(a, "%u_command_%u", m->t->s->prompts,
-						     ++m->calls)));
+	call = json_set(
+		a, NULL, STR("id"),
+		json_new_str(a, arena_printf(a, "%u_command_%u", m->t->s->prompts, ++m->calls)));
 	call = json_set(a, call, STR("name"), json_new_str(a, STR("run_shell_command")));
 	call = json_set(a, call, STR("args"), args);
 	return json_set(a, NULL, STR("functionCall"), call);
@@ -95,8 +95,9 @@ static void plain_result(struct call *c)
 	struct str how = STR("");
 
 	/* Then the display is the sentence about the end, which follows in other words. */
-	if ((code || sig.n) && (str_starts(out, STR("Command exited with code: ")) ||
-				str_starts(out, STR("Command terminated by signal: "))) &&
+	if ((code || sig.n) &&
+	    (str_starts(out, STR("Command exited with code: ")) ||
+	     str_starts(out, STR("Command terminated by signal: "))) &&
 	    str_chr(out, '\n', 0) < 0)
 		out = STR("");
 	if (code)
@@ -107,8 +108,8 @@ static void plain_result(struct call *c)
 				   STR_ARG(command), STR_ARG(sig));
 	while (out.n && (out.p[out.n - 1] == '\n' || out.p[out.n - 1] == '\r'))
 		out.n--;
-	c->result.llm_content = json_new_str(
-		a, arena_printf(a, "%.*s%.*s", STR_ARG(out), STR_ARG(how)));
+	c->result.llm_content =
+		json_new_str(a, arena_printf(a, "%.*s%.*s", STR_ARG(out), STR_ARG(how)));
 	c->gave = c->result;
 }
 
@@ -186,14 +187,15 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 	if (m->calls >= CALL_IDS_MAX)
 		return refuse(m, command, false, STR("its prompt runs too many commands"), err);
 	if (!tool || !tool_offered(s, tool))
-		return refuse(m, command, false,
-			      arena_printf(a,
-					   "%s; --approval-mode yolo or a rule for it "
-					   "(tools.allowed: [\"run_shell_command(...)\"]) allows it",
-					   s->o.sink.confirm ? "a policy forbids shell commands"
-							     : "nobody can be asked without a "
-							       "terminal"),
-			      err);
+		return refuse(
+			m, command, false,
+			arena_printf(a,
+				     "%s; --approval-mode yolo or a rule for it "
+				     "(tools.allowed: [\"run_shell_command(...)\"]) allows it",
+				     s->o.sink.confirm ? "a policy forbids shell commands"
+						       : "nobody can be asked without a "
+							 "terminal"),
+			err);
 	call_init(m->t, &c, part_of(m, command));
 	show_use(s, &c);
 	ok = run_call(m, &c);
@@ -252,10 +254,11 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 		*ret_text = text_of_parts(a, parts, fs_is_dir(absolute));
 		return 0;
 	}
-	session_note(m->t->s, NOTE_WARNING,
-		     "/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
-		     "as it is.",
-		     m->c->name, z);
+	session_note(
+		m->t->s, NOTE_WARNING,
+		"/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
+		"as it is.",
+		m->c->name, z);
 	return err_set(err, E_NOTFOUND, "@{%s} cannot be read", z);
 }
 

@@ -1,4 +1,4 @@
-/* The prompt of a run without a terminal: the flag or the words, and what is piped in (host.md E2). */
+/* The prompt of a run without a terminal: the flag or words, and what is piped in (host.md E2). */
 #include <unistd.h>
 
 #include "agent/prompt_commands.h"

@@ -224,8 +224,7 @@ static bool next_line(struct str *rest, struct str *ret_name, struct str *ret_ab
 
 void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out)
 {
-	for (struct str rest = str_from(c->commands), name, about;
-	     next_line(&rest, &name, &about);)
+	for (struct str rest = str_from(c->commands), name, about; next_line(&rest, &name, &about);)
 		if (str_starts(name, typed))
 			(void)buf_addf(out, "/%.*s \t%.*s\n", STR_ARG(name), STR_ARG(about));
 }

@@ -20,8 +20,7 @@ static struct str without(struct arena *a, struct str command, struct str args)
 
 	(void)buf_addc(&quoted, '\'');
 	for (size_t i = 0; i < args.n; i++)
-		(void)buf_adds(&quoted,
-			       args.p[i] == '\'' ? STR("'\\''") : str_sub(args, i, i + 1));
+		(void)buf_adds(&quoted, args.p[i] == '\'' ? STR("'\\''") : str_sub(args, i, i + 1));
 	(void)buf_addc(&quoted, '\'');
 	while ((at = str_find(command, buf_str(&quoted), from)) >= 0) {
 		(void)buf_adds(&out, str_sub(command, from, (size_t)at));

@@ -139,14 +139,10 @@ static void lines_are_commands_or_not(void **state)
 	static const struct {
 		const char *line, *name, *args;
 	} rows[] = {
-		{ "/two", "two", "" },
-		{ "  /two  x  y ", "two", "x  y" },
-		{ "/a:b\nx", "a:b", "x" },
-		{ "/two\tx", "two", "x" },
-		{ "/etc/hosts", NULL, NULL },
-		{ "/", NULL, NULL },
-		{ "/ two", NULL, NULL },
-		{ "two", NULL, NULL },
+		{ "/two", "two", "" },        { "  /two  x  y ", "two", "x  y" },
+		{ "/a:b\nx", "a:b", "x" },    { "/two\tx", "two", "x" },
+		{ "/etc/hosts", NULL, NULL }, { "/", NULL, NULL },
+		{ "/ two", NULL, NULL },      { "two", NULL, NULL },
 		{ "", NULL, NULL },
 	};
 
@@ -186,7 +182,9 @@ static int echo_file(void *data, struct str path, struct arena *a, struct str *r
 /* "-" and the error when there is one. */
 static struct str expand(struct arena *a, const char *prompt, const char *args)
 {
-	struct prompt_command c = { .name = "t", .origin = COMMAND_USER, .prompt = str_from(prompt) };
+	struct prompt_command c = { .name = "t",
+				    .origin = COMMAND_USER,
+				    .prompt = str_from(prompt) };
 	struct prompt_expand e = { .shell = echo_shell, .file = echo_file };
 	struct err err = { 0 };
 	struct str out = { 0 }, line = arena_printf(a, "/t %s", args);
@@ -232,24 +230,53 @@ static void expansion_H6_4_H6_5(void **state)
 
 /* Commands that print their words one a line; the argument must be where ARG stands. */
 static const char *const safe[] = {
-	"p {{args}}",	     "p a{{args}}b",	    "p \"{{args}}\"",
-	"p 'a {{args}} b'",  "p \"a {{args}} 'b\"", "p 'x'\\''y' {{args}}",
-	"p \"x\\\"y\" {{args}}", "p $X \"$X\" {{args}}", "p <<<y {{args}}",
-	"p a#b {{args}}",    "p x; p {{args}}",	    "true # c\np {{args}}",
-	"p \"$\"{{args}}",   "p \"$'\" {{args}}",   "grep -c x /dev/null; p \"{{args}}\"",
-	"p '{{args}}' \"{{args}}\" {{args}}", "p \"${{args}}\"", "find . -name \"{{args}}\"; p {{args}}",
+	"p {{args}}",
+	"p a{{args}}b",
+	"p \"{{args}}\"",
+	"p 'a {{args}} b'",
+	"p \"a {{args}} 'b\"",
+	"p 'x'\\''y' {{args}}",
+	"p \"x\\\"y\" {{args}}",
+	"p $X \"$X\" {{args}}",
+	"p <<<y {{args}}",
+	"p a#b {{args}}",
+	"p x; p {{args}}",
+	"true # c\np {{args}}",
+	"p \"$\"{{args}}",
+	"p \"$'\" {{args}}",
+	"grep -c x /dev/null; p \"{{args}}\"",
+	"p '{{args}}' \"{{args}}\" {{args}}",
+	"p \"${{args}}\"",
+	"find . -name \"{{args}}\"; p {{args}}",
 };
 
 static const char *const unsafe[] = {
-	"p `echo {{args}}`",	  "p $(echo {{args}})",	      "cat <<X\n{{args}}\nX\n",
-	"p \"$(echo {{args}})\"", "p \"`echo {{args}}`\"",    "p ${X:-{{args}}}",
-	"p $'{{args}}'",	  "p $'a' {{args}}",	      "p ${{args}}",
-	"p \\{{args}}",		  "p \"\\{{args}}\"",	      "true # {{args}}",
-	"true # a\n# {{args}}",	  "true;# {{args}}",	      "(( {{args}} ))",
-	"p $\\\n{{args}}",	  "sh -c \"p {{args}}\"",     "bash -lc 'p {{args}}'",
-	"eval \"p {{args}}\"",	  "ssh h 'p {{args}}'",	      "perl -ne 'print \"{{args}}\"'",
-	"awk '/{{args}}/'",	  "sed \"s/{{args}}//\"",     "p <(echo {{args}})",
-	"python3 -c 'print(\"{{args}}\")'", "p \"${X}\" {{args}}",
+	"p `echo {{args}}`",
+	"p $(echo {{args}})",
+	"cat <<X\n{{args}}\nX\n",
+	"p \"$(echo {{args}})\"",
+	"p \"`echo {{args}}`\"",
+	"p ${X:-{{args}}}",
+	"p $'{{args}}'",
+	"p $'a' {{args}}",
+	"p ${{args}}",
+	"p \\{{args}}",
+	"p \"\\{{args}}\"",
+	"true # {{args}}",
+	"true # a\n# {{args}}",
+	"true;# {{args}}",
+	"(( {{args}} ))",
+	"p $\\\n{{args}}",
+	"sh -c \"p {{args}}\"",
+	"bash -lc 'p {{args}}'",
+	"eval \"p {{args}}\"",
+	"ssh h 'p {{args}}'",
+	"perl -ne 'print \"{{args}}\"'",
+	"awk '/{{args}}/'",
+	"sed \"s/{{args}}//\"",
+	"p <(echo {{args}})",
+	"python3 -c 'print(\"{{args}}\")'",
+	"p \"${X}\" {{args}}",
 };
 
 static const char *const nasty[] = {
@@ -280,11 +307,10 @@ static void run_safe(struct arena *a, const char *command, const char *arg)
 		fail_msg("%s: %s", command, out.p);
 	(void)buf_addf(&text, "p() { printf '%%s\\n' \"$@\"; }\n%.*s\n", (int)out.n - 2, out.p + 1);
 	const char *const argv[] = { "bash", "-c", buf_z(&text), NULL };
-	struct proc_spec spec = { .file = "/bin/bash",
-				  .argv = argv,
-				  .cwd = fx.dir };
+	struct proc_spec spec = { .file = "/bin/bash", .argv = argv, .cwd = fx.dir };
 	assert_int_equal(proc_run(&p, &spec, NULL, NULL), 0);
-	if (access(at("PWNED"), F_OK) == 0 || str_find(buf_str(&p.result.out), str_from(arg), 0) < 0)
+	if (access(at("PWNED"), F_OK) == 0 ||
+	    str_find(buf_str(&p.result.out), str_from(arg), 0) < 0)
 		fail_msg("%s with %s\nran %s\nand said %s", command, arg, buf_z(&text),
 			 buf_z(&p.result.out));
 }
@@ -325,7 +351,8 @@ static void limits_of_a_prompt(void **state)
 	for (int i = 0; i < 100000; i++)
 		(void)buf_addz(&open, "!{");
 	assert_non_null(strstr(expand(&a, buf_z(&many), "").p, "more than 1000 pieces"));
-	assert_non_null(strstr(expand(&a, "{{args}}{{args}}", buf_z(&large)).p, "longer than 8 MiB"));
+	assert_non_null(
+		strstr(expand(&a, "{{args}}{{args}}", buf_z(&large)).p, "longer than 8 MiB"));
 	assert_non_null(strstr(expand(&a, buf_z(&open), "").p, "there is no \"}\""));
 }
 
@@ -351,7 +378,8 @@ static void mcp_arguments_H5_9(void **state)
 		{ two, "x y z  w", "{\"a\":\"x\",\"b\":\"y z w\"}" },
 		{ two, "\"x y\" z", "{\"a\":\"x y\",\"b\":\"z\"}" },
 		{ two, "--b=1 x y", "{\"a\":\"x y\",\"b\":\"1\"}" },
-		{ two, "--a=\"q \\\"r\\\" \\\\\" --b= --c=3", "{\"a\":\"q \\\"r\\\" \\\\\",\"b\":\"\",\"c\":\"3\"}" },
+		{ two, "--a=\"q \\\"r\\\" \\\\\" --b= --c=3",
+		  "{\"a\":\"q \\\"r\\\" \\\\\",\"b\":\"\",\"c\":\"3\"}" },
 		{ two, "x", "-Missing required argument(s): --b" },
 		{ two, "", "-Missing required argument(s): --a, --b" },
 		{ two, "--d=1 x y", "-There is no argument --d; it takes --a, --b, --c." },
@@ -390,8 +418,8 @@ static void mcp_messages_H5_9(void **state)
 		{ "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"},"
 		  "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AA\"}]}]",
 		  "Hi\n[image image/png that is no text]" },
-		{ "[{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":\"a://"
-		  "b\",\"text\":\"T\"}}}]",
+		{ "[{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":"
+		  "{\"uri\":\"a://b\",\"text\":\"T\"}}}]",
 		  "[resource a://b]\nT" },
 		{ "[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"}},"
 		  "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"Ho\"}}]",
