@@ -171,6 +171,8 @@ static void print_one(struct ext *x, const struct extension *e)
 	add_count(&counts, &b, BRING_EXCLUDED, "excluded tool");
 	add_count(&counts, &b, BRING_POLICY, "policy file");
 	out_f(PLAIN, "    %s\n", counts.n ? buf_z(&counts) : "brings nothing");
+	if (e->in_project)
+		out_f(YELLOW, "    stands in this project, and counts where that is trusted\n");
 	if (settings_missing(e))
 		out_f(YELLOW, "    %zu of its settings without a value\n", settings_missing(e));
 }
