@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Claude's hooks in a session on a terminal: the question of trust, allow, ask, what people see.
+Prints TAP.
+
+  test_claude_chat.py [NAME...]      only these"""
+
+import json
+import os
+import sys
+
+import pexpect
+
+from agentbox import Failed, Tap, call, check, say
+from test_chat import Chat, shell
+
+
+def answer(**members):
+    return "echo '%s'" % json.dumps({'hookSpecificOutput': {'hookEventName': 'PreToolUse', **members}})
+
+
+def claude(c, where, matcher=None, **events):
+    """A settings file of Claude's, and hooksConfig.sources beside it."""
+    hooks = {event: [{'matcher': matcher or '', 'hooks': [{'type': 'command', 'command': command}]}]
+             for event, command in events.items()}
+    c.write(where + '/.claude/settings.json', json.dumps({'hooks': hooks}))
+    c.write(where + '/.gemini/settings.json', json.dumps({'hooksConfig': {'sources': ['claude']}}))
+
+
+def exists(c, name):
+    return os.path.exists(os.path.join(c.project, name))
+
+
+def test_trust_shows_claude_hooks(c):
+    """C7.4"""
+    del c.env['GEMINI_CLI_TRUST_WORKSPACE']
+    claude(c, 'project', UserPromptSubmit='touch ran; echo CONTEXT')
+    c.open(answers=[[say('hello')]])
+    at = c.wait('touch ran; echo CONTEXT')
+    c.wait('.claude/settings.json:1', 0)
+    c.type('y\r')
+    c.ready()
+    c.type('hi\r')
+    at = c.wait('hello', at)
+    c.quit()
+    check(exists(c, 'ran'), 'the hook ran')
+    check('<hook_context>' not in c.read(), 'its context is for the model')
+
+
+def test_allow_skips_the_question(c):
+    """dialects.md 3.7: the command runs and nobody is asked; without a hook's word one is"""
+    claude(c, 'home', 'Bash', PreToolUse='grep -q quietly && ' + answer(permissionDecision='allow'))
+    c.open(answers=[shell('touch quietly'), shell('touch asked'), [say('done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Allow execution of [touch]?')
+    check(exists(c, 'quietly') and not exists(c, 'asked'), 'the first ran, the second waits')
+    c.type('1')
+    c.wait('done', at)
+    c.quit()
+    check(c.read().count('Allow execution of') >= 1 and exists(c, 'asked'), 'the second ran')
+
+
+def test_ask_asks_in_yolo(c):
+    claude(c, 'home', 'Write', PreToolUse=answer(permissionDecision='ask',
+                                                 permissionDecisionReason='Is it really yours?'))
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': 'A\n'})], [say('done')]],
+           mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Is it really yours?')
+    c.wait('Allow once', at)
+    c.type('y\r')
+    c.wait('done', at)
+    c.quit()
+    check(exists(c, 'a.txt'), 'written')
+
+
+def test_the_user_sees_messages_and_failures(c):
+    claude(c, 'home', UserPromptSubmit="echo '{\"systemMessage\": \"from the hook\"}'",
+           PostToolUse='echo eslint is missing >&2; exit 1')
+    c.open(answers=[[call('write_file', {'file_path': 'a.txt', 'content': 'A\n'})], [say('done')]],
+           mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('from the hook')
+    c.wait('eslint is missing', at)
+    c.wait('done', at)
+    c.quit()
+
+
+def test_a_blocked_prompt_is_told_to_the_user(c):
+    claude(c, 'home', UserPromptSubmit='echo no secrets please >&2; exit 2')
+    c.open(answers=[[say('never')]])
+    c.ready()
+    c.type('my password is x\r')
+    c.wait('no secrets please')
+    c.quit()
+    check('never' not in c.read(), 'the model is not asked')
+
+
+def main():
+    tap = Tap()
+    for name, test in sorted(globals().items()):
+        if not name.startswith('test_') or (sys.argv[1:] and name[5:] not in sys.argv[1:]):
+            continue
+        title = 'claude chat: ' + name[5:].replace('_', ' ')
+        try:
+            with Chat() as c:
+                test(c)
+            tap.point(title)
+        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
+            tap.point(title, why=e)
+    tap.done()
+
+
+if __name__ == '__main__':
+    main()
