@@ -421,6 +421,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		"       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
 		"       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
 		"       trotline skills COMMAND ...      list, install and switch skills\n"
+		"       trotline extensions COMMAND ...  install, update and switch extensions\n"
 		"\n"
 		"The agent works with a model and tools, and runs the hooks of this project\n"
 		"while it does so:\n"

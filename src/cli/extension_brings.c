@@ -48,7 +48,8 @@ const struct bring *brings_next(const struct brings *b, enum bring_kind kind, si
 static void add(struct reading *r, enum bring_kind kind, struct str title, struct str text,
 		struct str identity)
 {
-	if (r->out->n < LIST_MAX)
+	r->out->full |= r->out->n == LIST_MAX;
+	if (!r->out->full)
 		*VEC_ADD(r->out) = (struct bring){ kind, arena_z(r->a, title), arena_z(r->a, text),
 						   arena_z(r->a, identity) };
 }

@@ -29,6 +29,7 @@ struct bring {
 struct brings {
 	struct bring *p;
 	size_t n, cap;
+	bool full; /* there is more than a person can look at, and it is not here */
 };
 
 /* Of the files in `dir`, as it will be once they stand in `target`. */

@@ -18,6 +18,18 @@ static const struct {
 	[BRING_OTHER] = { "Also:", false },
 };
 
+/* out_text() shows so much of a text and of a line. */
+static bool is_cut(const char *text)
+{
+	enum { LINES = 400, LINE_CHARS = 4000 };
+	size_t lines = 0;
+
+	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line); lines++)
+		if (line.n > LINE_CHARS)
+			return true;
+	return lines > LINES;
+}
+
 static void show_one(const struct bring *b, const char *mark)
 {
 	AUTO(free) char *title = xasprintf("%s%s", mark, b->title);
@@ -25,6 +37,8 @@ static void show_one(const struct bring *b, const char *mark)
 	out_text(*mark == '-' ? RED : *mark == '+' ? GREEN : BOLD, title, 2);
 	if (*b->text)
 		out_text(PLAIN, b->text, 6);
+	if (is_cut(b->title) || is_cut(b->text))
+		out_f(RED, "      (not all of it is shown: look at the files before you agree)\n");
 }
 
 void consent_show(const struct brings *b)

@@ -83,18 +83,22 @@ static int examine(struct ext *x, const char *dir, const char *shown, struct ext
 	return 0;
 }
 
-static void show(struct ext *x, const struct extension *e, const char *dir, const char *target,
-		 const char *source)
+static int show(struct ext *x, const struct extension *e, const char *dir, const char *target,
+		const char *source, struct err *err)
 {
 	AUTO(brings_done) struct brings b = { 0 };
 	AUTO(free)
 	char *head = xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
 
+	brings_read(&x->arena, dir, target, x->roots.project, &b);
+	if (b.full)
+		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
+			       e->name);
 	out_text(BOLD, head, 0);
 	if (*e->description)
 		out_text(PLAIN, e->description, 2);
-	brings_read(&x->arena, dir, target, x->roots.project, &b);
 	consent_show(&b);
+	return 0;
 }
 
 /* 1 = agreed. */
@@ -191,8 +195,8 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	if (r < 0)
 		return r;
 	AUTO(free) char *target = fs_join(x->root, e.name);
-	show(x, &e, s.fresh, target, source.where);
-	r = agree(&e, "Install", args->consent, err);
+	r = show(x, &e, s.fresh, target, source.where, err);
+	r = r < 0 ? r : agree(&e, "Install", args->consent, err);
 	r = r < 0 ? r : ask_for_settings(&e, s.fresh, args->skip_settings, err);
 	r = r < 0 ? r
 		  : install_write(&x->arena, s.fresh,
@@ -230,7 +234,9 @@ static int link_it(struct ext *x, const char *path, bool consent, const char **r
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;
-	show(x, &e, source.where, source.where, source.where);
+	r = show(x, &e, source.where, source.where, source.where, err);
+	if (r < 0)
+		return r;
 	out_f(PLAIN, "It is used where it is: what changes there counts at once.\n");
 	r = agree(&e, "Link", consent, err);
 	r = r < 0 ? r : stage_open(&s, x, err);

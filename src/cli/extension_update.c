@@ -139,6 +139,9 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 		return r;
 	brings_read(&x->arena, old->dir, old->root, x->roots.project, &before);
 	brings_read(&x->arena, s.fresh, old->root, x->roots.project, &after);
+	if (after.full)
+		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
+			       e.name);
 	if (strcmp(e.version, old->version) == 0 && !consent_differs(&before, &after) &&
 	    tree_has(old->root, s.fresh)) {
 		out_f(PLAIN, "\"%s\" %s is up to date.\n", old->name, old->version);

@@ -224,6 +224,13 @@ fresh
 while [ "$i" -lt 70 ]; do deep=$deep/d i=$((i + 1)); done
 mkdir -p $deep
 bad "a deep directory" "more than 64 deep"
+fresh bad ", \"excludeTools\": [$(seq -s , 1001 | sed 's/[0-9]*/"&"/g')]"
+bad "more than can be shown" "more than anybody could look at"
+fresh
+printf '{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "name": "long", "command": "true %s; evil"}]}]}}' "$(seq -s ' ' 2000)" >../src/bad/hooks/hooks.json
+answer 'n\n' ext install ../src/bad
+has "what is cut is said to be" "$out" "not all of it is shown"
+rm -rf ../src/bad
 run ext install "$HOME" --consent
 is "a directory that holds the extensions" "$status" 1
 
