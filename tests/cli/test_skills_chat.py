@@ -10,7 +10,7 @@ import sys
 import pexpect
 
 from agentbox import TROTLINE, Failed, Server, Tap, call, check, say, wait_until
-from test_chat import SECONDS, Chat
+from test_chat import LOG, SECONDS, Chat
 
 SKILL = '---\nname: %s\ndescription: What %s is for.\n---\nBODY\n'
 
@@ -35,7 +35,8 @@ def names_of(request):
 def test_it_asks_and_shows_what_it_is(c):
     """H3.7: name, description, directory."""
     skill(c, 'lasso')
-    c.listen('Notification', 'AfterTool')
+    # Not in one file: nobody waits for the notification.
+    c.hooks({'Notification': LOG.replace('EVENT', 'Notification'), 'AfterTool': 'cat >> after'})
     c.open(answers=[[call('activate_skill', {'name': 'lasso'})],
                     [call('read_file', {'file_path': notes(c, 'lasso')})], [say('all done')]])
     c.ready()
@@ -51,7 +52,8 @@ def test_it_asks_and_shows_what_it_is(c):
     wait_until(lambda: c.payloads('Notification'), SECONDS, 'the notification')
     details = c.payloads('Notification')[0]['details']
     check(details['type'] == 'info' and details['title'] == 'Activate Skill: lasso', 'B10', details)
-    results = [p['tool_response'] for p in c.payloads('AfterTool')]
+    with open(os.path.join(c.project, 'after'), encoding='utf-8') as f:
+        results = [json.loads(line)['tool_response'] for line in f]
     check('BODY' in results[0]['llmContent'], 'the body', results[0])
     check('NOTES' in results[1]['llmContent'], 'the file beside it', results[1])
 

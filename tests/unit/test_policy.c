@@ -137,7 +137,7 @@ static void f6_modes(void **state)
 		{ "run_shell_command", "{\"command\":\"ls\"}", ALLOW, DENY | HIDDEN, ALLOW,
 		  DENY | HIDDEN, ALLOW, ALLOW, DENY | HIDDEN },
 		{ "activate_skill", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
-		  DENY | HIDDEN },
+		  ASK },
 		{ "mcp__srv__add", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
 		  DENY | HIDDEN },
 		{ "unheard_of", "{}", ASK, DENY | HIDDEN, ASK, DENY | HIDDEN, ALLOW, ALLOW,
