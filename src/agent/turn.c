@@ -17,7 +17,8 @@ static bool before_agent(struct turn *t, const struct json *parts, enum prompt_e
 	o = session_fire(s, &(struct fire_args){ .event = "BeforeAgent",
 						 .fields = fields,
 						 .nfields = 1,
-						 .turn_id = t->id });
+						 .turn_id = t->id,
+						 .failed = t->retry });
 	if (!o) {
 		*ret_end = PROMPT_CANCELLED;
 	} else if (tl_outcome_stopped(o)) {

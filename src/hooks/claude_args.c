@@ -552,17 +552,26 @@ static const struct json *text_parts(const struct result_in *in)
 	return json_new_arr(in->c->arena, &part, 1);
 }
 
+/* What the model is told around texts of others is not part of the result. */
+static struct str without_frame(struct str text)
+{
+	static const struct str open = { "<untrusted_context>\n", 20 };
+	static const struct str close = { "\n</untrusted_context>", 21 };
+
+	if (!str_starts(text, open) || !str_ends(text, close) || text.n < open.n + close.n ||
+	    str_find(text, open, 1) >= 0)
+		return text;
+	return str_sub(text, open.n, text.n - close.n);
+}
+
 /* The output alone, without what the model is told around it. */
 static struct str shell_output(const struct result_in *in)
 {
 	const struct json *display = json_get(in->response, STR("returnDisplay"));
 	struct str text = in->text;
-	static const struct str open = { "<untrusted_context>\n", 20 };
 
 	if (streams_text(in->c->arena, in->response).p)
 		return member_str(in->response, "stdout");
-	if (str_starts(text, open))
-		text = str_sub(text, open.n, text.n);
 	if (!str_starts(text, STR("Output: ")) || !json_is(display, J_STR))
 		return in->text;
 	return str_starts(text, STR("Output: (empty)\n")) ? STR("") : json_str(display, STR(""));
@@ -617,8 +626,8 @@ const struct json *claude_response(const struct claude_call *c, const struct jso
 {
 	const char *alias = c->mcp ? NULL : tool_alias(c->tool);
 	struct str tool = alias ? str_from(alias) : c->tool;
-	struct result_in in = { c, args, response, claude_result_text(c->arena, response),
-				call_id };
+	struct result_in in = { c, args, response,
+				without_frame(claude_result_text(c->arena, response)), call_id };
 
 	if (c->mcp)
 		return mcp_result(&in);

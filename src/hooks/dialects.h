@@ -22,7 +22,7 @@ enum dialect_id {
 /* Which of the host's firings a dialect's event means. */
 enum event_case {
 	CASE_ALWAYS,
-	CASE_SUCCESS, /* the tool succeeded */
+	CASE_SUCCESS, /* the tool succeeded; the prompt is the user's */
 	CASE_FAILURE, /* the tool failed */
 	CASE_BEGIN, /* a session begins; its history was not merely compressed */
 	CASE_SUBAGENT, /* the tool is the one that starts sub-agents */

@@ -486,6 +486,16 @@ static void merge_untrusted(struct tl_hooks *h, const struct source *s)
 	}
 }
 
+/* C4.11; Claude Code's variable, for those who set it (dialects.md 3.7). */
+static int default_retries(const struct tl_hooks *h)
+{
+	const char *given = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+	int64_t n;
+
+	return given && str_to_int(str_from(given), &n) && n >= 0 && n <= RETRIES_LIMIT ? (int)n
+											: 8;
+}
+
 void settings_merge(struct tl_hooks *h)
 {
 	unsigned wanted = h->set.wanted_dialects;
@@ -495,7 +505,7 @@ void settings_merge(struct tl_hooks *h)
 		.enabled = true,
 		.guards_enabled = { true, true, true, true, true },
 		.notifications = true,
-		.max_retries = 8,
+		.max_retries = default_retries(h),
 		.folder_trust = true,
 		.wanted_dialects = wanted,
 	};
