@@ -336,6 +336,7 @@ def at_once(box):
         s.tell('notifications/cancelled', {'requestId': id, 'reason': 'test'})
         gone(pid)
         check(s.ask('ping')['result'] == {}, 'no answer to the cancelled call')
+        check(s.end() == 0, 'exit status')
 
 
 def many(box):
@@ -351,6 +352,7 @@ def many(box):
         got = sorted(s.line()['id'] for _ in range(10))
         check(got == waiting[50:], 'answers', got)
         check(s.ask('ping')['result'] == {}, 'ping')
+        check(s.end() == 0, 'exit status')
 
 
 def time_limit(box):
@@ -493,8 +495,7 @@ def main():
         with Box() as box:
             try:
                 skip = test(box)
-                left = box.left()
-                check(not left, 'processes are left', left)
+                wait_until(lambda: not box.left(), 10, 'the end of all processes')
             except Exception as e:  # each test is one point
                 why = '%s: %s' % (type(e).__name__, e)
         tap.point(name, why, skip)
