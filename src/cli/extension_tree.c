@@ -43,12 +43,11 @@ static int count(struct walk *w, const struct stat *st, const char *name, struct
 	if (interrupt_signal())
 		return err_set(err, E_CANCEL, "interrupted");
 	if (++w->entries > TREE_ENTRIES_MAX)
-		return err_set(err, E_LIMIT, "the extension has more than %d files",
-			       TREE_ENTRIES_MAX);
+		return err_set(err, E_LIMIT, "there are more than %d files", TREE_ENTRIES_MAX);
 	if (S_ISREG(st->st_mode))
 		w->bytes += (uint64_t)st->st_size;
 	if (w->bytes > TREE_BYTES_MAX)
-		return err_set(err, E_LIMIT, "the extension is larger than %d MiB (at %s)",
+		return err_set(err, E_LIMIT, "it is larger than %d MiB (at %s)",
 			       (int)(TREE_BYTES_MAX >> 20), name);
 	return 0;
 }
@@ -116,8 +115,8 @@ static int check_link(const struct walk *w, const char *path, const char *name, 
 	target[n] = '\0';
 	lexical = fs_absolute(dir, target);
 	if (target[0] == '/' || !is_inside(lexical, w->from) || (real && !is_inside(real, w->real)))
-		return err_set(err, E_INVAL,
-			       "%s is a symbolic link that leads out of the extension", name);
+		return err_set(err, E_INVAL, "%s is a symbolic link that leads out of the source",
+			       name);
 	return 0;
 }
 
@@ -208,9 +207,7 @@ static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct
 	int r;
 
 	if (depth > TREE_DEPTH_MAX)
-		return err_set(err, E_LIMIT,
-			       "the extension has directories that are more than %d "
-			       "deep",
+		return err_set(err, E_LIMIT, "there are directories that are more than %d deep",
 			       TREE_DEPTH_MAX);
 	r = fs_list(dir, &names, &n, err);
 	if (r < 0)

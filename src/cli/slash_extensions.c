@@ -1,6 +1,6 @@
 /*
  * /extensions: those of this session.  Switching one is `trotline extensions enable` or `disable`,
- * run by ourselves; hooks and skills then follow at once, the rest with the next session.
+ * run by ourselves; hooks, skills and commands follow at once, the rest with the next session.
  */
 #include "agent/skills.h"
 #include "cli/chat.h"
@@ -85,16 +85,16 @@ static void reload(struct worker *w)
 	run_read_extensions(r);
 	r->skills = setup_read_skills(r, r->settings, add_line, &said);
 	session_set_skills(w->session, r->skills);
+	worker_read_commands(w, false);
 	if (said.n)
 		worker_print(w, "%s", buf_z(&said));
 	if (run_reload_hooks(r, w->session, &err) < 0)
 		worker_print(w, "The hooks stay as they were: %s", err.text);
 	else
 		worker_hooks(w, tl_hooks_ref(r->hooks));
-	worker_print(
-		w, "Hooks and skills of the extensions were read again; MCP servers, context "
-		   "files, policies and excluded tools follow with the next session, commands with "
-		   "/commands reload.");
+	worker_print(w, "Hooks, skills and commands of the extensions were read again; MCP "
+			"servers, context files, policies and excluded tools follow with the next "
+			"session.");
 }
 
 /* ---- switching ---- */
