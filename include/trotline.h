@@ -281,7 +281,7 @@ struct tl_event {
 	uint64_t seq; /* number of the firing in the session; left out when 0 */
 	const char *mcp_server, *mcp_tool; /* of an MCP tool, as its server names it (C5.2) */
 	const char *permission_mode; /* "default", "auto_edit", "plan", "yolo"; NULL = default */
-	/* AfterTool: the tool failed; BeforeAgent: the prompt is what a hook rejected an answer with */
+	/* AfterTool: the tool failed; BeforeAgent: the prompt came from a hook */
 	int failed;
 	const struct tl_field *fields;
 	size_t nfields;
