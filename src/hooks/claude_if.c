@@ -355,7 +355,7 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 }
 
 /* The name may have a star, and that of an MCP server covers all its tools. */
-static bool name_matches(struct str rule, struct str tool, const struct firing *f)
+static bool name_matches_one(struct str rule, struct str tool, const struct firing *f)
 {
 	if (glob_covers(rule, tool, false) || str_eqz(rule, f->in.subject))
 		return true;
@@ -363,6 +363,17 @@ static bool name_matches(struct str rule, struct str tool, const struct firing *
 		return str_eqz(tool, "Agent");
 	return str_starts(rule, STR("mcp__")) && str_starts(tool, rule) &&
 	       str_starts(str_sub(tool, rule.n, tool.n), STR("__"));
+}
+
+/* Long names of MCP tools are cut, which rules know nothing of. */
+static bool name_matches(struct str rule, struct str tool, const struct firing *f)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	return name_matches_one(rule, tool, f) ||
+	       (f->in.mcp_server && f->in.mcp_tool &&
+		name_matches_one(rule, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
+				 f));
 }
 
 bool claude_if_matches(const struct hook *hook, struct firing *f)

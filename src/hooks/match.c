@@ -235,6 +235,8 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 	}
 	if (r == MATCH_NO && s->other.p)
 		r = test_one(m, s->other, s->scratch);
+	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->whole); i++)
+		r = test_one(m, s->whole[i], s->scratch);
 	if (r == MATCH_NO && m->naliases)
 		r = test_aliases(m, s);
 	return r;
@@ -257,16 +259,23 @@ static void add_tool_name(struct buf *out, struct str s)
 	}
 }
 
-struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single)
+struct str mcp_whole_name(struct arena *a, const char *server, const char *tool, bool single)
 {
 	AUTO(buf_done) struct buf out = { 0 };
-	enum { LONGEST = 63, END = 30 };
 
 	(void)buf_addz(&out, single ? "mcp_" : "mcp__");
 	add_tool_name(&out, str_from(server));
 	(void)buf_addz(&out, single ? "_" : "__");
 	add_tool_name(&out, str_from(tool));
-	if (out.n <= LONGEST)
-		return arena_str(a, buf_str(&out));
-	return arena_printf(a, "%.*s...%.*s", END, out.p, END, out.p + out.n - END);
+	return arena_str(a, buf_str(&out));
+}
+
+struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single)
+{
+	struct str whole = mcp_whole_name(a, server, tool, single);
+	enum { LONGEST = 63, END = 30 };
+
+	if (whole.n <= LONGEST)
+		return whole;
+	return arena_printf(a, "%.*s...%.*s", END, whole.p, END, whole.p + whole.n - END);
 }

@@ -36,6 +36,7 @@ enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };
 struct match_subject {
 	struct str name; /* as the host calls it; .p NULL when the event has no subject */
 	struct str other; /* the other spelling of an MCP tool's name (C5.2), or .p NULL */
+	struct str whole[2]; /* of a name that was cut: both spellings as they were, or .p NULL */
 	struct str claude; /* how Claude Code would call the tool, or .p NULL */
 	struct regex_scratch *scratch;
 };
@@ -49,3 +50,5 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 
 /* "mcp__<server>__<tool>" or "mcp_<server>_<tool>" (C5.2). */
 struct str mcp_name(struct arena *a, const char *server, const char *tool, bool single);
+/* The same before it is cut. */
+struct str mcp_whole_name(struct arena *a, const char *server, const char *tool, bool single);

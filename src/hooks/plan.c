@@ -240,6 +240,20 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 	return match_hook(p, i, s);
 }
 
+/* A server could otherwise slip past a matcher with its own name, by a tool with a long one. */
+static void subject_of_server(struct match_subject *s, struct arena *a, const struct plan_key *key)
+{
+	s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
+	s->other = str_eq(s->name, s->claude) ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
+					      : s->claude;
+	for (int single = 0; single < 2; single++) {
+		struct str whole = mcp_whole_name(a, key->mcp_server, key->mcp_tool, single);
+
+		if (!str_eq(whole, s->name) && !str_eq(whole, s->other))
+			s->whole[single] = whole;
+	}
+}
+
 static void subject_init(struct match_subject *s, struct arena *a, const struct plan_key *key,
 			 struct regex_scratch *scratch)
 {
@@ -255,10 +269,7 @@ static void subject_init(struct match_subject *s, struct arena *a, const struct 
 		return;
 	}
 	if (key->mcp_server && key->mcp_tool) {
-		s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
-		s->other = str_eq(name, s->claude)
-				   ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
-				   : s->claude;
+		subject_of_server(s, a, key);
 		return;
 	}
 	if (str_starts(name, STR("mcp__"))) {
