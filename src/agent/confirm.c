@@ -55,8 +55,14 @@ static void announce(struct turn *t, struct call *c, const struct json *details)
 static void allow_for_session(struct turn *t, struct call *c, const struct json *details)
 {
 	struct str roots = json_str(json_get(details, STR("rootCommand")), STR(""));
+	const struct tool *tool = c->tool;
 	struct str root = {0};
 
+	if (tool->mcp_server) {
+		policy_always_server_tool(t->s->o.policy, str_from(tool->mcp_server),
+					  str_from(tool->mcp_tool));
+		return;
+	}
 	while (str_split(&roots, ',', &root))
 		(void)policy_always(t->s->o.policy, str_from(c->tool->name), str_trim(root));
 	if (!json_get(details, STR("rootCommand")))

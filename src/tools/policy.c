@@ -188,11 +188,12 @@ static bool tool_fits(const struct rule *r, struct str pattern, const struct too
 	       name_matches(pattern, str_from(single)) || name_matches(pattern, str_from(twice));
 }
 
-static bool server_fits(const char *server, const struct tool *t)
+static bool server_fits(const struct rule *r, const struct tool *t)
 {
 	struct str of, tool;
 
-	return mcp_name(t, &of, &tool) && (strcmp(server, "*") == 0 || str_eqz(of, server));
+	return mcp_name(t, &of, &tool) && (strcmp(r->server, "*") == 0 || str_eqz(of, r->server)) &&
+	       (!r->server_tool || str_eqz(tool, r->server_tool));
 }
 
 /* Is the rule about this tool, in this mode? */
@@ -202,8 +203,7 @@ static bool concerns(const struct policy *p, const struct rule *r, const struct 
 
 	if (r->never || (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
-	    (r->when == WHEN_HEADLESS && p->o.interactive) ||
-	    (r->server && !server_fits(r->server, t)))
+	    (r->when == WHEN_HEADLESS && p->o.interactive) || (r->server && !server_fits(r, t)))
 		return false;
 	for (const char *const *pattern = r->tools; !any && *pattern; pattern++)
 		any = tool_fits(r, str_from(*pattern), t);
@@ -619,6 +619,14 @@ bool policy_always(struct policy *p, struct str tool, struct str prefix)
 		return false;
 	policy_add(p, &r);
 	return true;
+}
+
+void policy_always_server_tool(struct policy *p, struct str server, struct str tool)
+{
+	policy_add(p, &(struct rule){ .priority = TIER_WORKSPACE + 950,
+				      .decision = POLICY_ALLOW,
+				      .server = arena_z(&p->arena, server),
+				      .server_tool = arena_z(&p->arena, tool) });
 }
 
 void policy_always_server(struct policy *p, struct str server)

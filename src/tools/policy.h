@@ -53,6 +53,8 @@ bool policy_denies_server(const struct policy *p, const char *server);
  * when the prefix is not the beginning of one simple command: then nothing is allowed.
  */
 bool policy_always(struct policy *p, struct str tool, struct str prefix);
+/* The same for one tool of an MCP server, as both are called: another one may have its name. */
+void policy_always_server_tool(struct policy *p, struct str server, struct str tool);
 /* The same for all tools of an MCP server, by the name that the settings have. */
 void policy_always_server(struct policy *p, struct str server);
 

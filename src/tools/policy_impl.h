@@ -33,6 +33,7 @@ struct rule {
 	enum policy_decision decision;
 	const char *const *tools; /* names with *, NULL-terminated; NULL = every tool */
 	const char *server; /* of MCP; "*" = every server; NULL = rule is not about servers */
+	const char *server_tool; /* exactly this one of the server; NULL = any */
 	unsigned modes; /* bits 1 << enum approval_mode; 0 = all */
 	enum { WHEN_ALWAYS, WHEN_INTERACTIVE, WHEN_HEADLESS } when;
 	bool never; /* of sub-agents, or with annotations that built-in tools do not have */
