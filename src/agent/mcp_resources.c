@@ -105,22 +105,33 @@ static bool is_mime(struct str s)
 	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0;
 }
 
+const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
+				  size_t *bytes, const char **ret_why)
+{
+	const struct json *inline_data;
+
+	*ret_why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
+		   : !is_base64(data)                ? "it is no base64"
+		   : data.n > MEDIA_MAX - *bytes     ? "it is too large"
+						     : NULL;
+	if (*ret_why)
+		return NULL;
+	*bytes += data.n;
+	inline_data = json_set(a, NULL, STR("mimeType"), mime);
+	inline_data = json_set(a, inline_data, STR("data"), json_new_str(a, data));
+	return json_set(a, NULL, STR("inlineData"), inline_data);
+}
+
 static void add_blob(struct reader *r, const struct json *item, struct str blob)
 {
-	const struct json *mime = json_get(item, STR("mimeType")), *data;
-	const char *why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
-			  : !is_base64(blob)                ? "it is no base64"
-			  : r->bytes + blob.n > MEDIA_MAX   ? "it is too large"
-							    : NULL;
+	const char *why;
+	const struct json *part =
+		mcp_media_part(r->a, json_get(item, STR("mimeType")), blob, &r->bytes, &why);
 
-	if (why) {
-		add_text(r, arena_printf(r->a, "[Binary data was left out: %s.]", why));
-		return;
-	}
-	r->bytes += blob.n;
-	data = json_set(r->a, NULL, STR("mimeType"), mime);
-	data = json_set(r->a, data, STR("data"), json_new_str(r->a, blob));
-	*VEC_ADD(&r->media) = json_set(r->a, NULL, STR("inlineData"), data);
+	if (part)
+		*VEC_ADD(&r->media) = part;
+	else
+		add_text(r, arena_printf(r->a, MEDIA_LEFT_OUT, why));
 }
 
 int resource_read(struct mcp_servers *servers, const struct mcp_resource *resource,
@@ -240,7 +251,7 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 		return;
 	}
 	if (resource_read(call->env->mcp, &found, call->cancel, a, &content, &err) < 0) {
-		tool_fail(call, r, "mcp_tool_error", "%s", err.text);
+		mcp_fail(call, r, &err);
 		return;
 	}
 	r->llm_content = content_of(call, r, &content);

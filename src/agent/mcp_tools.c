@@ -1,5 +1,6 @@
 #include "agent/mcp_tools.h"
 
+#include "agent/mcp_resources.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/clock.h"
@@ -32,10 +33,18 @@ struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str tex
 	return text;
 }
 
+void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err)
+{
+	struct str text = str_from(err->text);
+
+	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(tool_untrusted(call->arena, text)));
+}
+
 /* A call that goes on. */
 struct running {
 	struct tool_call *call;
 	struct tool_result *r;
+	size_t media_bytes;
 	int64_t next_us; /* progress is shown again */
 };
 
@@ -67,13 +76,15 @@ static const struct json *text_block(struct running *run, struct str text)
 	return json_set(a, NULL, STR("text"), json_new_str(a, text));
 }
 
-static const struct json *data_block(struct arena *a, const struct json *mime,
+static const struct json *data_block(struct running *run, const struct json *mime,
 				     const struct json *data)
 {
-	const struct json *inline_data = json_set(a, NULL, STR("mimeType"), mime);
+	struct arena *a = run->call->arena;
+	const char *why;
+	const struct json *part =
+		mcp_media_part(a, mime, json_str(data, STR("")), &run->media_bytes, &why);
 
-	inline_data = json_set(a, inline_data, STR("data"), data);
-	return json_set(a, NULL, STR("inlineData"), inline_data);
+	return part ? part : text_block(run, arena_printf(a, MEDIA_LEFT_OUT, why));
 }
 
 /* A content block as a part for the model; what we do not know is shown as JSON. */
@@ -88,12 +99,11 @@ static const struct json *part_of(struct running *run, const struct json *block)
 	if (str_eqz(type, "text"))
 		return text_block(run, json_str(json_get(block, STR("text")), STR("")));
 	if (json_is(mime, J_STR) && json_is(data, J_STR))
-		return data_block(a, mime, data);
+		return data_block(run, mime, data);
 	if (json_is(json_get(resource, STR("text")), J_STR))
 		return text_block(run, json_str(json_get(resource, STR("text")), STR("")));
-	if (json_is(json_get(resource, STR("blob")), J_STR) &&
-	    json_is(json_get(resource, STR("mimeType")), J_STR))
-		return data_block(a, json_get(resource, STR("mimeType")),
+	if (json_is(json_get(resource, STR("blob")), J_STR))
+		return data_block(run, json_get(resource, STR("mimeType")),
 				  json_get(resource, STR("blob")));
 	return text_block(run, json_text(a, block, JSON_COMPACT));
 }
@@ -125,7 +135,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 
 	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
 			  &result, &err) < 0) {
-		tool_fail(call, r, "mcp_tool_error", "MCP server %s: %s", row->server, err.text);
+		mcp_fail(call, r, &err);
 		return;
 	}
 	if (result.is_error) {
@@ -232,11 +242,14 @@ const struct tool *mcp_rows_find(const struct mcp_rows *rows, struct str name)
 {
 	AUTO(arena_done) struct arena a = {0};
 
+	/* What the model was told comes first: no server takes another one's calls. */
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eqz(name, rows->p[i]->tool.name))
+			return &rows->p[i]->tool;
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct mcp_row *row = rows->p[i];
 
-		if (str_eqz(name, row->tool.name) ||
-		    str_eqz(name, mcp_tool_name(&a, true, row->server, row->name)) ||
+		if (str_eqz(name, mcp_tool_name(&a, true, row->server, row->name)) ||
 		    str_eqz(name, mcp_tool_name(&a, false, row->server, row->name)))
 			return &row->tool;
 	}

@@ -35,3 +35,5 @@ const struct mcp_row *mcp_row_of(const struct mcp_rows *rows, const struct tool 
  * tools.truncateToolOutputThreshold loses its middle, and is kept in a file (host.md F3.9).
  */
 struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text);
+/* The call has failed with an error that may have words of the server in it. */
+void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err);

@@ -1,6 +1,7 @@
 /* The table of tools, and what every tool needs to answer. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <strings.h>
 
 #include "base/utf8.h"
 #include "tools/rows.h"
@@ -105,16 +106,43 @@ struct str tool_clean(struct arena *a, struct str s)
 	return arena_str(a, buf_str(&clean));
 }
 
+static size_t skip_blanks(struct str s, size_t i)
+{
+	while (i < s.n && strchr(" \t\r\n", s.p[i]))
+		i++;
+	return i;
+}
+
+/* The length of "</untrusted_context>" at text[at], also as a lenient reader takes it; 0 = none. */
+static size_t frame_end_at(struct str text, size_t at)
+{
+	const struct str name = STR("untrusted_context");
+	size_t i = skip_blanks(text, at + 1);
+
+	if (i >= text.n || text.p[i] != '/')
+		return 0;
+	i = skip_blanks(text, i + 1);
+	if (text.n - i < name.n || strncasecmp(text.p + i, name.p, name.n) != 0)
+		return 0;
+	i = skip_blanks(text, i + name.n);
+	return i < text.n && text.p[i] == '>' ? i + 1 - at : 0;
+}
+
 struct str tool_untrusted(struct arena *a, struct str text)
 {
-	const struct str end = STR("</untrusted_context>");
 	AUTO(buf_done) struct buf out = { 0 };
-	size_t from = 0;
+	size_t from = 0, n;
 
 	(void)buf_addz(&out, "<untrusted_context>\n");
-	for (ptrdiff_t at; (at = str_find(text, end, from)) >= 0; from = (size_t)at + end.n) {
+	for (ptrdiff_t at = 0; (at = str_chr(text, '<', (size_t)at)) >= 0; at += (ptrdiff_t)n) {
+		n = frame_end_at(text, (size_t)at);
+		if (!n) {
+			n = 1;
+			continue;
+		}
 		(void)buf_adds(&out, str_sub(text, from, (size_t)at));
 		(void)buf_addz(&out, "&lt;/untrusted_context&gt;");
+		from = (size_t)at + n;
 	}
 	(void)buf_adds(&out, str_sub(text, from, text.n));
 	(void)buf_addz(&out, "\n</untrusted_context>");

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""An MCP server on stdio that says what a file says:  scripted.py FILE
+
+FILE is JSON: "tools", "prompts" and "resources" are listed as they stand there; "say" is what goes
+out first, before anything was asked; "calls", "reads" and "gets" have for a tool, a URI and a
+prompt the results, or in an array several messages, the last being the result.  Of messages that
+have a method, PROGRESS stands for the token of the call.  "change" in a message is what the lists
+are from then on."""
+
+import json
+import sys
+
+with open(sys.argv[1], encoding='utf-8') as f:
+    script = json.load(f)
+
+
+def send(message):
+    sys.stdout.write(json.dumps({'jsonrpc': '2.0', **message}) + '\n')
+    sys.stdout.flush()
+
+
+def play(id, said, token=None):
+    *before, result = said if isinstance(said, list) else [said]
+    for message in before:
+        if 'change' in message:
+            script.update(message['change'])
+            send({'method': 'notifications/tools/list_changed'})
+            continue
+        send(json.loads(json.dumps(message).replace('"PROGRESS"', json.dumps(token))))
+    send({'id': id, **(result if 'error' in result else {'result': result})})
+
+
+def answer(method, id, p):
+    if method == 'initialize':
+        play(id, {'protocolVersion': p['protocolVersion'], 'capabilities': {
+            'tools': {'listChanged': True}, 'prompts': {}, 'resources': {}},
+            'serverInfo': script.get('info', {'name': 'scripted', 'version': '1'})})
+    elif method.endswith('/list'):
+        kind = {'resources/templates/list': 'resourceTemplates'}.get(method, method.split('/')[0])
+        play(id, {kind: script.get(kind, [])})
+    elif method == 'tools/call':
+        play(id, script.get('calls', {}).get(p['name'], {'content': [{'type': 'text', 'text': 'did it'}]}),
+             p.get('_meta', {}).get('progressToken'))
+    elif method == 'resources/read':
+        play(id, script.get('reads', {}).get(p['uri'], {'contents': [{'uri': p['uri'], 'text': 'read'}]}))
+    elif method == 'prompts/get':
+        play(id, script['gets'][p['name']])
+    elif method == 'ping':
+        play(id, {})
+    else:
+        send({'id': id, 'error': {'code': -32601, 'message': 'no ' + method}})
+
+
+for message in script.get('say', []):
+    send(message)
+for line in sys.stdin:
+    m = json.loads(line)
+    if m.get('method') and m.get('id') is not None:
+        answer(m['method'], m['id'], m.get('params', {}))
