@@ -177,8 +177,8 @@ struct tl_options {
 	const struct tl_runtime_hook *runtime;
 	size_t nruntime;
 	/*
-	 * Names of the extensions that alone are active, enabled or not, NULL-terminated; "none" = no
-	 * one.  NULL = those that are enabled.  A name that is not installed is TL_E_NOTFOUND.
+	 * Names of the extensions that alone are active, enabled or not, NULL-terminated; "none" =
+	 * no one.  NULL = those that are enabled.  A name that is not installed is TL_E_NOTFOUND.
 	 */
 	const char *const *extensions;
 };

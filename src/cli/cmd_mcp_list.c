@@ -1,8 +1,9 @@
-/* trotline mcp list: the servers of all settings files, and which of them count. */
+/* trotline mcp list: the servers of extensions and all settings files, and which of them count. */
 #include "base/redact.h"
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "cli/settings_args.h"
+#include "extensions/extension.h"
 #include "os/fs.h"
 
 struct list_args {
@@ -20,10 +21,11 @@ static const struct opt list_rows[] = {
 };
 const struct opt_set mcp_list_opts = OPT_SET(list_rows, struct list_args);
 
-/* A settings file; later ones override earlier ones. */
+/* A settings file, or a manifest; later ones override earlier ones. */
 struct source {
 	const char *scope;
 	char *path;
+	const char *extension; /* whose manifest it is, or NULL */
 };
 
 struct server {
@@ -59,7 +61,7 @@ DEFINE_AUTO(struct list, list_done)
 static void add_source(struct list *l, const char *scope, const char *root, const char *name)
 {
 	if (*root)
-		l->sources[l->nsources++] = (struct source){ scope, fs_join(root, name) };
+		l->sources[l->nsources++] = (struct source){ scope, fs_join(root, name), NULL };
 }
 
 static void add_system(struct list *l, const char *variable, const char *path)
@@ -67,7 +69,7 @@ static void add_system(struct list *l, const char *variable, const char *path)
 	const char *other = getenv(variable);
 
 	l->sources[l->nsources++] =
-		(struct source){ "system", xstrdup(other && *other ? other : path) };
+		(struct source){ "system", xstrdup(other && *other ? other : path), NULL };
 }
 
 static void find_sources(struct list *l, const struct agent *agent)
@@ -92,24 +94,71 @@ static void find_sources(struct list *l, const struct agent *agent)
 	}
 }
 
-static void add_server(struct list *l, struct server s)
+static bool counts(const struct server *s)
 {
-	bool project = strcmp(s.source->scope, "project") == 0;
+	return strcmp(s->state, "configured") == 0;
+}
 
-	s.state = "configured";
-	if (!json_is(s.value, J_OBJ))
-		s.state = "not an object";
-	else if (project && !l->trusted)
-		s.state = "the folder is not trusted";
-	for (size_t i = 0; i < l->servers.n; i++) {
+/* Of the extensions the first counts, and settings count more than any of them (H5.5). */
+static void settle_name(struct list *l, struct server *s)
+{
+	for (size_t i = 0; i < l->servers.n && counts(s); i++) {
 		struct server *older = &l->servers.p[i];
 
-		if (str_eq(older->name, s.name) && strcmp(s.state, "configured") == 0)
+		if (!str_eq(older->name, s->name))
+			continue;
+		if (!s->source->extension)
 			older->state =
-				arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
+				arena_printf(&l->arena, "overridden by the %s's", s->source->scope)
 					.p;
+		else if (counts(older))
+			s->state = arena_printf(&l->arena, "the extension %s has it, too",
+						older->source->extension)
+					   .p;
 	}
+}
+
+static void add_server(struct list *l, struct server s, bool untrusted)
+{
+	s.state = !json_is(s.value, J_OBJ) ? "not an object"
+		  : untrusted              ? "the folder is not trusted"
+					   : "configured";
+	settle_name(l, &s);
 	*VEC_ADD(&l->servers) = s;
+}
+
+/* Values are those of the manifest with its variables expanded, places those of the file. */
+static void add_extension(struct list *l, const struct extension *e)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc = NULL, *servers = json_get(e->manifest, STR("mcpServers"));
+	struct source *source = ARENA_NEW(&l->arena, struct source);
+	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
+	struct err ignored;
+
+	*source = (struct source){ "extension", arena_z(&l->arena, str_from(path)), e->name };
+	(void)settings_read(path, &text, &l->arena, &doc, &ignored);
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		const struct json_member *m = &servers->members[i];
+		struct server s = { .name = m->key, .value = &m->v, .source = source };
+		const struct json_member *raw =
+			json_member(json_get(doc, STR("mcpServers")), m->key);
+
+		s.at = json_locate(buf_str(&text), raw ? raw->pos : 0);
+		add_server(l, s, e->untrusted);
+	}
+}
+
+static void add_extensions(struct list *l)
+{
+	const struct extension_options options = { .home = tl_hooks_home(l->hooks),
+						   .project = tl_hooks_project_dir(l->hooks),
+						   .untrusted = !l->trusted };
+	const struct extensions *all = extensions_read(&l->arena, &options);
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->p[i].problem && all->p[i].chosen)
+			add_extension(l, &all->p[i]);
 }
 
 static int read_source(struct list *l, const struct source *source, struct err *err)
@@ -124,10 +173,12 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
 
-		add_server(l, (struct server){ .name = m->key,
-					       .value = &m->v,
-					       .source = source,
-					       .at = json_locate(buf_str(&text), m->pos) });
+		add_server(l,
+			   (struct server){ .name = m->key,
+					    .value = &m->v,
+					    .source = source,
+					    .at = json_locate(buf_str(&text), m->pos) },
+			   !l->trusted && strcmp(source->scope, "project") == 0);
 	}
 	return 0;
 }
@@ -139,17 +190,28 @@ static struct str member(const struct server *s, const char *key)
 	return json_str(json_get(s->value, str_from(key)), STR(""));
 }
 
+static const char *transport_of_url(const struct server *s)
+{
+	struct str url = member(s, "url"), type = member(s, "type");
+
+	if (str_eqz(type, "sse"))
+		return "sse";
+	if (str_eqz(type, "ws") || str_eqz(type, "websocket"))
+		return "ws";
+	if (str_eqz(type, "http"))
+		return "http";
+	return str_starts(url, STR("ws:")) || str_starts(url, STR("wss:")) ? "ws" : "http";
+}
+
 static const char *transport(const struct server *s)
 {
 	if (member(s, "command").n)
 		return "stdio";
-	if (member(s, "httpUrl").n)
-		return "http";
-	if (member(s, "tcp").n)
+	if (member(s, "tcp").n && !member(s, "httpUrl").n)
 		return "ws";
 	if (member(s, "url").n)
-		return str_eqz(member(s, "type"), "sse") ? "sse" : "http";
-	return "none";
+		return transport_of_url(s);
+	return member(s, "httpUrl").n ? "http" : "none";
 }
 
 /* The command line or the address, without what looks like a secret. */
@@ -199,6 +261,8 @@ static void print_json(struct list *l)
 		json_names(&w, s, "headers");
 		jw_kv_bool(&w, "trust", json_is_true(json_get(s->value, STR("trust"))));
 		jw_kv_z(&w, "scope", s->source->scope);
+		if (s->source->extension)
+			jw_kv_z(&w, "extension", s->source->extension);
 		jw_kv_z(&w, "file", s->source->path);
 		jw_kv_int(&w, "line", s->at.line);
 		jw_kv_int(&w, "column", s->at.column);
@@ -218,18 +282,20 @@ static void print_text(struct list *l)
 			     "COMMAND\n");
 	for (size_t i = 0; i < l->servers.n; i++) {
 		const struct server *s = &l->servers.p[i];
-		bool counts = strcmp(s->state, "configured") == 0;
+		bool used = counts(s);
 		AUTO(buf_done) struct buf line = { 0 };
 
 		(void)buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
 			       target(s, &l->arena));
-		out_text(counts ? PLAIN : DIM, buf_z(&line), 0);
+		out_text(used ? PLAIN : DIM, buf_z(&line), 0);
 		buf_clear(&line);
-		(void)buf_addf(&line, "%s, %s:%u%s%s", s->source->scope,
+		(void)buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
+			       s->source->extension ? " " : "",
+			       s->source->extension ? s->source->extension : "",
 			       short_path(l->hooks, s->source->path, &l->arena), s->at.line,
-			       counts ? "" : "; does not count: ", counts ? "" : s->state);
+			       used ? "" : "; does not count: ", used ? "" : s->state);
 		out_text(DIM, buf_z(&line), 4);
-		untrusted |= !l->trusted && strcmp(s->source->scope, "project") == 0;
+		untrusted |= strcmp(s->state, "the folder is not trusted") == 0;
 	}
 	if (untrusted)
 		out_f(PLAIN, "The project's settings count when the folder is trusted: trotline "
@@ -257,6 +323,8 @@ int cmd_mcp_list(const void *args_, int n, char **rest)
 	/* Other agents decide for themselves whom they trust. */
 	l.trusted = strcmp(agent->name, "gemini") != 0 || tl_hooks_folder_trusted(l.hooks);
 	find_sources(&l, agent);
+	if (strcmp(agent->name, "gemini") == 0)
+		add_extensions(&l);
 	for (size_t i = 0; i < l.nsources; i++)
 		if (read_source(&l, &l.sources[i], &err) < 0)
 			return settings_failed(&err, args->json);

@@ -30,8 +30,9 @@ static const char mcp_text[] =
 	"  trotline mcp test files                 what it offers, or why it does not start\n";
 
 static const char skills_text[] =
-	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent is told\n"
-	"what each is for and reads it when a task needs it.  These commands manage them:\n"
+	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent\n"
+	"is told what each is for and reads it when a task needs it.  These commands\n"
+	"manage them:\n"
 	"\n"
 	"  trotline skills list\n"
 	"  trotline skills install ./skills/review\n";

@@ -20,12 +20,22 @@ is "the man page has every command and option" "$missing" ""
 
 page=$TEST_SOURCE_ROOT/man/trotline.1
 missing=
-for command in add list remove; do
-	grep -q "^\.Cm mcp $command" "$page" || missing="$missing $command"
-	for option in $("$TROTLINE" mcp "$command" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
-		grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $command:$option"
+for group in mcp skills extensions; do
+	for command in $("$TROTLINE" $group --help | sed -n '/^Commands:/,$s/^  \([a-z]*\) .*/\1/p'); do
+		grep -qE "^\.(It )?Cm $group .*\<$command\>" "$page" || missing="$missing $group:$command"
+		for option in $("$TROTLINE" $group "$command" --help |
+			sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+			grep -qE "^\.(It |Op ).*Fl -$option( |$)" "$page" ||
+				missing="$missing $group:$command:$option"
+		done
 	done
 done
-is "the man page has every option of mcp" "$missing" ""
+is "the man page has every option of mcp, skills and extensions" "$missing" ""
+
+missing=
+for option in $("$TROTLINE" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
+	grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $option"
+done
+is "the man page has every option of a session" "$missing" ""
 
 done_testing

@@ -113,6 +113,36 @@ hasnt "JSON: no values" "$out" "x=y"
 hasnt "JSON: no headers' values" "$out" Bearer
 has "remove tells where it is" "$(mcp remove u)" "trotline mcp remove u --scope user"
 
+# Servers of extensions (H5.5): settings override them; of two extensions the first counts.
+for name in one two off; do
+	mkdir -p ../.gemini/extensions/$name
+	printf '{"name": "%s", "version": "1",\n "mcpServers": {\n  "%s": {"command": "${extensionPath}/srv"}, "e": {"command": "e"},\n  "u": {"url": "http://h/", "type": "ws"}}}\n' \
+		$name $name >../.gemini/extensions/$name/gemini-extension.json
+done
+"$TROTLINE" extensions disable off >/dev/null 2>&1
+run mcp list
+is "servers of extensions" "$(printf '%s\n' "$out" | grep -A 1 "^[eotu][a-z]*  " | grep -v "^--")" "one  stdio  $tmp/.gemini/extensions/one/srv
+    extension one, ~/.gemini/extensions/one/gemini-extension.json:3
+e  stdio  e
+    extension one, ~/.gemini/extensions/one/gemini-extension.json:3
+u  ws  http://h/
+    extension one, ~/.gemini/extensions/one/gemini-extension.json:4; does not count: overridden by the user's
+two  stdio  $tmp/.gemini/extensions/two/srv
+    extension two, ~/.gemini/extensions/two/gemini-extension.json:3
+e  stdio  e
+    extension two, ~/.gemini/extensions/two/gemini-extension.json:3; does not count: the extension one has it, too
+u  ws  http://h/
+    extension two, ~/.gemini/extensions/two/gemini-extension.json:4; does not count: overridden by the user's
+u  stdio  /bin/u --key=***
+    user, ~/.gemini/settings.json:1"
+run mcp list --json
+has "JSON: whose it is" "$out" '"extension": "two"'
+run mcp list --into claude
+hasnt "extensions are not Claude's" "$out" extension
+run mcp test one --timeout 5000
+has "mcp test has them, too" "$out" "one  stdio  $tmp/.gemini/extensions/one/srv"
+rm -r ../.gemini/extensions
+
 # Mistakes, each with what to do.
 while IFS='|' read -r args want; do
 	eval "run mcp $args"
