@@ -218,6 +218,29 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 	return 0;
 }
 
+/* Behind those of the settings: where names of tools meet, the first has it. */
+static const struct json *servers_with(struct arena *a, const struct json *own,
+				       const struct json *servers)
+{
+	for (size_t i = 0; own && i < own->n; i++)
+		servers = json_without(a, servers, own->members[i].key);
+	return own ? json_overlay(a, own, servers) : servers;
+}
+
+/* What only servers of extensions have: nobody else hides from hooks what they run. */
+static const struct json *without_secrets(struct arena *a, const struct json *merged)
+{
+	const struct str key = STR(SETTINGS_SERVERS);
+	const struct json *own = json_get(merged, key), *kept = own;
+
+	for (size_t i = 0; json_is(own, J_OBJ) && i < own->n; i++)
+		if (json_get(&own->members[i].v, STR(EXTENSION_SECRETS)))
+			kept = json_set(
+				a, kept, own->members[i].key,
+				json_without(a, &own->members[i].v, STR(EXTENSION_SECRETS)));
+	return kept == own ? merged : json_set(a, merged, key, kept);
+}
+
 /*
  * Servers of extensions, unless the settings have one of that name (H5.5), and tools that they
  * exclude.  Values of the environment are theirs as they are of settings (A1.12).
@@ -228,11 +251,13 @@ static const struct json *with_extensions(struct arena *a, const struct settings
 	static const struct str key = { "mcpServers", 10 };
 	const struct json *servers = extensions_servers(a, d->extensions);
 	const struct json *exclude = extensions_excluded_tools(a, d->extensions);
-	const struct json *own = json_get(merged, key);
+	const struct json *own;
 
+	merged = without_secrets(a, merged);
+	own = json_get(merged, key);
 	servers = servers ? expand_all(a, servers, d->env) : NULL;
 	if (servers && (!own || own->type == J_OBJ))
-		merged = json_set(a, merged, key, own ? json_overlay(a, servers, own) : servers);
+		merged = json_set(a, merged, key, servers_with(a, own, servers));
 	if (!exclude)
 		return merged;
 	const struct json *said = json_set(a, NULL, str_from(strict_lists[0][1]), exclude);

@@ -5,7 +5,7 @@
 #include "extensions/extension_impl.h"
 #include "os/fs.h"
 
-enum { PARTS_MAX = 1000 };
+enum { PARTS_MAX = 1000, SECRETS_MAX = 100, SECRET_MIN = 4 };
 
 static const struct json *part(const struct extension *e, const char *name)
 {
@@ -28,11 +28,29 @@ static const struct json *server_env(struct arena *a, const struct extension *e,
 	return json_is(said, J_OBJ) ? json_overlay(a, env, said) : env;
 }
 
+/* The values that are in the server's arguments and addresses, and in no record (A15.5). */
+static const struct json *secrets_of(struct arena *a, const struct extension *e)
+{
+	const struct json *values[SECRETS_MAX];
+	size_t n = 0;
+
+	for (const char *const *v = e->env; v && *v && n < SECRETS_MAX; v++) {
+		const char *value = *v + strcspn(*v, "=") + 1;
+
+		if (strlen(value) >= SECRET_MIN)
+			values[n++] = json_new_str(a, str_from(value));
+	}
+	return json_new_arr(a, values, n);
+}
+
 static const struct json *one_server(struct arena *a, const struct extension *e,
 				     const struct json *server)
 {
 	const struct json *v = json_without(a, server, STR("trust")), *env;
 
+	v = json_without(a, v, STR(EXTENSION_SECRETS));
+	if (e->env)
+		v = json_set(a, v, STR(EXTENSION_SECRETS), secrets_of(a, e));
 	if (!json_get(v, STR("command")))
 		return v;
 	env = server_env(a, e, json_get(v, STR("env")));

@@ -17,13 +17,20 @@ static void vars_add(struct vars *vars, const char *name, const char *value)
 	vars->v[vars->n++] = (struct env_pair){ name, value };
 }
 
+/* Whoever fires an event may say anything; it leads nowhere else. */
+static bool is_file_name(const char *z)
+{
+	return *z && *z != '.' && !strpbrk(z, "/\n\r");
+}
+
 static const char *plans_dir(struct arena *a, const struct tl_hooks *h, const char *session_id)
 {
 	const char *base = strrchr(h->dirs.project, '/');
 
 	return arena_printf(a, "%s/.gemini/tmp/%s/%s/plans", h->dirs.home,
 			    base && base[1] ? base + 1 : "project",
-			    *session_id ? session_id : "session").p;
+			    is_file_name(session_id) ? session_id : "session")
+		.p;
 }
 
 void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,

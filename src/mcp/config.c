@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/env_filter.h"
+#include "extensions/extension.h"
 #include "hooks/match.h"
 #include "os/fs.h"
 
@@ -270,6 +271,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		.description = description ? description : "",
 		.include = array_or_null(json_get(v, STR("includeTools"))),
 		.exclude = array_or_null(json_get(v, STR("excludeTools"))),
+		.secrets = array_or_null(json_get(v, STR(EXTENSION_SECRETS))),
 	};
 	c->dir = directory_of(r, c->cwd);
 	set_transport(c, r, v);
@@ -340,6 +342,27 @@ static struct reader make_reader(struct arena *a, const struct mcp_options *o,
 	};
 }
 
+/*
+ * Of two servers whose names read the same once they are cleaned ("git hub", "git_hub"), the first
+ * has the names of tools, however long it takes to start: no server comes in the place of another.
+ */
+static void close_twins(struct arena *a, struct mcp_config *configs, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct str name = mcp_whole_name(a, configs[i].name, "", false);
+		size_t k = 0;
+
+		while (k < i && (configs[k].closed ||
+				 !str_eq(name, mcp_whole_name(a, configs[k].name, "", false))))
+			k++;
+		if (k < i && !configs[i].closed)
+			configs[i].problem =
+				arena_printf(a, "its tools would have the names of those of \"%s\"",
+					     configs[k].name)
+					.p;
+	}
+}
+
 struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *options,
 				   size_t *ret_n)
 {
@@ -359,6 +382,7 @@ struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *op
 	}
 	if (extra && !json_get(servers, STR("mcp")))
 		read_server(&configs[made++], &r, STR("mcp"), extra);
+	close_twins(a, configs, made);
 	*ret_n = made;
 	return configs;
 }
@@ -398,10 +422,26 @@ char *mcp_config_refusal(const struct mcp_config *config, long status)
 			       status);
 }
 
-static const struct json *set_text(struct arena *a, const struct json *v, struct str key,
-				   const char *text)
+/* The text with *** in the place of every secret. */
+static struct str told(struct arena *a, const struct mcp_config *config, const char *text)
 {
-	return text ? json_set(a, v, key, json_new_str(a, arena_str(a, str_from(text)))) : v;
+	struct str s = arena_str(a, str_from(text)), secret;
+	ptrdiff_t at;
+
+	for (size_t i = 0; config->secrets && i < config->secrets->n; i++) {
+		secret = json_str(json_at(config->secrets, i), STR(""));
+		for (size_t from = 0; secret.n && (at = str_find(s, secret, from)) >= 0;
+		     from = (size_t)at + 3)
+			s = arena_printf(a, "%.*s***%.*s", (int)at, s.p,
+					 STR_ARG(str_sub(s, (size_t)at + secret.n, s.n)));
+	}
+	return s;
+}
+
+static const struct json *set_text(struct arena *a, const struct mcp_config *config,
+				   const struct json *v, struct str key, const char *text)
+{
+	return text ? json_set(a, v, key, json_new_str(a, told(a, config, text))) : v;
 }
 
 const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
@@ -410,18 +450,19 @@ const struct json *mcp_config_context(struct arena *a, const struct mcp_config *
 	const struct json *v = json_new_obj(a), *args[256];
 	size_t n = 0;
 
-	v = set_text(a, v, STR("server_name"), config->name);
-	v = set_text(a, v, STR("tool_name"), tool);
-	v = set_text(a, v, STR("command"), config->command);
+	v = json_set(a, v, STR("server_name"), json_new_str(a, str_from(config->name)));
+	if (tool)
+		v = json_set(a, v, STR("tool_name"), json_new_str(a, arena_str(a, str_from(tool))));
+	v = set_text(a, config, v, STR("command"), config->command);
 	while (config->argv && n < ARRAY_LEN(args) && config->argv[n + 1]) {
-		args[n] = json_new_str(a, arena_str(a, str_from(config->argv[n + 1])));
+		args[n] = json_new_str(a, told(a, config, config->argv[n + 1]));
 		n++;
 	}
 	if (n)
 		v = json_set(a, v, STR("args"), json_new_arr(a, args, n));
-	v = set_text(a, v, STR("cwd"), config->cwd);
-	v = set_text(a, v, STR("url"), config->url);
-	return set_text(a, v, STR("tcp"), config->tcp);
+	v = set_text(a, config, v, STR("cwd"), config->cwd);
+	v = set_text(a, config, v, STR("url"), config->url);
+	return set_text(a, config, v, STR("tcp"), config->tcp);
 }
 
 const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool)

@@ -18,6 +18,7 @@ struct mcp_config {
 	bool trust, single;
 	const char *description;
 	const struct json *include, *exclude; /* arrays of tool names, or NULL */
+	const struct json *secrets; /* an array of texts that hooks are not told, or NULL */
 };
 
 /* All servers of the settings, in their order, in the arena. */
