@@ -8,6 +8,7 @@ unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
 export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
 export GEMINI_CLI_SYSTEM_DEFAULTS_PATH="$tmp/none" TROTLINE_RETRY_UNIT_MS=10
 server="$TEST_SOURCE_ROOT/tests/mcp/server.py"
+# shellcheck disable=SC2317  # run calls it
 mcp() { "$TROTLINE" mcp "$@"; }
 umask 022
 mkdir -p p/.git && cd p || exit 2

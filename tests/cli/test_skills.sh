@@ -2,6 +2,9 @@
 # trotline skills: list, enable, disable, install, link and uninstall.
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
+# names DIR: what is in it, on one line.
+names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
+
 unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE
 export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/system.json" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
 export GEMINI_CLI_SYSTEM_DEFAULTS_PATH="$tmp/none"
@@ -106,7 +109,7 @@ has "says where" "$out" \
 	"Successfully installed skill: gamma (scope: user, location: $HOME/.gemini/skills/gamma)"
 is "the copy" "$(cd "$HOME/.gemini/skills/gamma" && find . | sort | tr '\n' ' ')" \
 	". ./SKILL.md ./bin ./bin/run "
-is "nothing is left over" "$(ls -A "$HOME/.gemini/skills" | tr '\n' ' ')" "alpha gamma "
+is "nothing is left over" "$(names "$HOME/.gemini/skills")" "alpha gamma "
 if [ -x "$HOME/.gemini/skills/gamma/bin/run" ]; then pass "a script stays one"; else fail "a script stays one"; fi
 skill ../src/gamma gamma NEW
 rm ../src/gamma/bin/run
@@ -120,13 +123,13 @@ is "onto itself" "$status $err" "1 trotline: gamma is installed from there alrea
 skill ../pack/skills/one one
 skill ../pack/skills/two 'a:b'
 run skills install ../pack --scope workspace --consent
-is "several, from skills/" "$status $(ls .gemini/skills | tr '\n' ' ')" "0 a-b beta one "
+is "several, from skills/" "$status $(names .gemini/skills)" "0 a-b beta one "
 run skills install ../nowhere --consent
 is "no directory" "$status" 1
 has "says so" "$err" "nowhere"
 ln -s "$tmp/p" ../src/gamma/away
 run skills install ../src/gamma --consent
-is "a link that leads out" "$status $(ls -A "$HOME/.gemini/skills" | tr '\n' ' ')" "1 alpha gamma "
+is "a link that leads out" "$status $(names "$HOME/.gemini/skills")" "1 alpha gamma "
 has "which one" "$err" "away is a symbolic link that leads out"
 rm ../src/gamma/away
 run skills install ../src --path ../pack --consent
@@ -170,9 +173,10 @@ run skills list
 has "it counts" "$out" "gamma [Enabled]"
 run skills uninstall GAMMA
 has "uninstall" "$out" "Successfully uninstalled skill: GAMMA (scope: user, location: $HOME/.gemini/skills/gamma)"
-is "only the link is gone" "$(ls "$HOME/.gemini/skills" ../src/gamma | tr '\n' ' ' | grep -c SKILL.md)" 1
+is "only the link is gone" "$(names "$HOME/.gemini/skills"); $(names ../src/gamma | grep -o SKILL.md)" \
+	"alpha ; SKILL.md"
 run skills uninstall one --scope workspace
-is "uninstall of the project" "$status $(ls .gemini/skills | tr '\n' ' ')" "0 a-b beta "
+is "uninstall of the project" "$status $(names .gemini/skills)" "0 a-b beta "
 run skills uninstall one
 is "uninstall of nothing" "$status $out" '0 Skill "one" is not installed in the user scope.'
 

@@ -1,4 +1,4 @@
 #!/bin/sh
 # Takes three seconds.
 sleep 3
-echo done >"$CLAUDE_PROJECT_DIR/slow.done"
+echo 'done' >"$CLAUDE_PROJECT_DIR/slow.done"
