@@ -180,15 +180,22 @@ static int add_event(struct maker *m, struct err *err)
 	return 0;
 }
 
-static void add_files(struct maker *m)
+/* What is said of a file that is none of settings would show pieces of it. */
+static int add_files(struct maker *m, struct err *err)
 {
 	const struct json *files = arg(m, "files");
 
 	for (size_t i = 0; files && i < files->n; i++) {
+		struct str name = json_str(json_at(files, i), STR(""));
+
+		if (!str_ends(name, STR(".json")))
+			return err_set(err, E_INVAL, "%s: %.*s: settings files are called *.json",
+				       m->tool->name, STR_ARG(str_sub(name, 0, 200)));
 		if (i == 0)
 			add_word(m, "--");
-		add_word(m, arena_z(&m->call->arena, json_str(json_at(files, i), STR(""))));
+		add_word(m, arena_z(&m->call->arena, name));
 	}
+	return 0;
 }
 
 static int set_dir(struct maker *m, struct err *err)
@@ -226,8 +233,8 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 	add_word(&m, m.tool->command);
 	add_word(&m, "--json");
 	add_options(&m);
-	add_files(&m);
-	if (arg(&m, "event"))
+	r = add_files(&m, err);
+	if (r >= 0 && arg(&m, "event"))
 		r = add_event(&m, err);
 	if (r < 0)
 		return r;

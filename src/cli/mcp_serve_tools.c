@@ -36,7 +36,8 @@ static const struct serve_param run_params[] = {
 
 static const struct serve_param lint_params[] = {
 	{ "files", ARG_TEXTS, false, NULL,
-	  "settings files to check instead of those of the project; relative ones are below dir" },
+	  "settings files (*.json) to check instead of those of the project; relative ones are "
+	  "below dir" },
 	{ "dialect", ARG_TEXT, false, "--dialect=",
 	  "what the files are written in: gemini, tabnine, terminai, jpfork or claude" },
 	{ "dir", ARG_TEXT, false, NULL, dir_text },
