@@ -8,6 +8,8 @@
 #include "trotline.h"
 
 enum { SCRIPT_MAX = 16 << 20, COMMANDS_DEPTH = 8, LIST_MAX = 1000 };
+/* A file longer than this is no text to compare; all bodies together are not longer than that. */
+enum { BODY_MAX = 256 << 10, BODIES_MAX = 8 << 20 };
 
 /* One reading. */
 struct reading {
@@ -16,8 +18,22 @@ struct reading {
 	struct extension here; /* its files where they are now */
 	struct extension there; /* and where they will be */
 	const struct json *manifest; /* as it is written */
+	size_t bodies; /* bytes of them */
 	struct brings *out;
 };
+
+/* What a person is shown of a thing, and what differs when it does. */
+struct shown {
+	struct buf text, identity, body;
+};
+
+static void shown_done(struct shown *s)
+{
+	buf_done(&s->text);
+	buf_done(&s->identity);
+	buf_done(&s->body);
+}
+DEFINE_AUTO(struct shown, shown_done)
 
 void brings_done(struct brings *b)
 {
@@ -45,13 +61,44 @@ const struct bring *brings_next(const struct brings *b, enum bring_kind kind, si
 	return NULL;
 }
 
+static void add_with_body(struct reading *r, enum bring_kind kind, struct str title,
+			  const struct shown *s)
+{
+	r->out->full |= r->out->n == LIST_MAX;
+	if (!r->out->full)
+		*VEC_ADD(r->out) = (struct bring){ kind, arena_z(r->a, title),
+						   arena_z(r->a, str_trim(buf_str(&s->text))),
+						   arena_z(r->a, buf_str(&s->identity)),
+						   arena_z(r->a, buf_str(&s->body)) };
+}
+
 static void add(struct reading *r, enum bring_kind kind, struct str title, struct str text,
 		struct str identity)
 {
 	r->out->full |= r->out->n == LIST_MAX;
 	if (!r->out->full)
 		*VEC_ADD(r->out) = (struct bring){ kind, arena_z(r->a, title), arena_z(r->a, text),
-						   arena_z(r->a, identity) };
+						   arena_z(r->a, identity), "" };
+}
+
+/* A file that is part of a thing: its hash identifies it, its text can be compared. */
+static void add_file(struct reading *r, const char *name, const char *path, struct shown *s)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
+
+	if (fs_read(path, SCRIPT_MAX, &bytes, NULL) == 0)
+		(void)SHA256Data((const uint8_t *)buf_z(&bytes), bytes.n, hex);
+	(void)buf_addf(&s->identity, "\n%s %s", name, hex);
+	(void)buf_addf(&s->body, "%s\n", name);
+	if (bytes.n <= BODY_MAX && r->bodies + bytes.n <= BODIES_MAX &&
+	    !memchr(buf_z(&bytes), 0, bytes.n)) {
+		(void)buf_adds(&s->body, buf_str(&bytes));
+		r->bodies += bytes.n;
+	} else {
+		(void)buf_addf(&s->body, "no text, or a long one; its SHA-256 is %s", hex);
+	}
+	(void)buf_addc(&s->body, '\n');
 }
 
 static const struct json *read_json(struct reading *r, const char *name, struct err *err)
@@ -90,19 +137,15 @@ static struct str pointer_of(struct arena *a, const char *path)
 }
 
 /* A file of the extension that a word of the command means; what it holds is part of the hook. */
-static void add_script(struct reading *r, struct str word, struct buf *text, struct buf *identity)
+static void add_script(struct reading *r, struct str word, struct shown *s)
 {
 	AUTO(free) char *name = xstrndup(word.p, word.n);
 	const char *path = *name && *name != '/' ? extension_path(r->a, &r->here, name) : NULL;
-	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
-	AUTO(buf_done) struct buf bytes = { 0 };
 
 	if (!path || fs_is_dir(path))
 		return;
-	if (fs_read(path, SCRIPT_MAX, &bytes, NULL) == 0)
-		(void)SHA256Data((const uint8_t *)buf_z(&bytes), bytes.n, hex);
-	(void)buf_addf(text, "script %s\n", name);
-	(void)buf_addf(identity, "\n%s %s", name, hex);
+	(void)buf_addf(&s->text, "script %s\n", name);
+	add_file(r, name, path, s);
 }
 
 /* Quotes taken away, and \1 in the place of the extension's directory. */
@@ -125,8 +168,7 @@ static struct str marked(struct reading *r, struct str command)
 }
 
 /* Roughly the words of a command: relative ones, too, as a cd may stand before them. */
-static void add_scripts(struct reading *r, struct str command, struct buf *text,
-			struct buf *identity)
+static void add_scripts(struct reading *r, struct str command, struct shown *into)
 {
 	struct str s = marked(r, command);
 
@@ -136,8 +178,7 @@ static void add_scripts(struct reading *r, struct str command, struct buf *text,
 		for (n = 0; n < word.n && !strchr(" \t\n;&|()<>=", word.p[n]); n++)
 			;
 		word = str_sub(word, 0, n);
-		add_script(r, str_starts(word, STR("\1/")) ? str_sub(word, 2, n) : word, text,
-			   identity);
+		add_script(r, str_starts(word, STR("\1/")) ? str_sub(word, 2, n) : word, into);
 	}
 }
 
@@ -150,22 +191,23 @@ static void add_env(struct reading *r, const struct json *env, struct buf *text)
 
 static void add_hook(struct reading *r, const struct json *doc, const struct tl_hook *h)
 {
-	AUTO(buf_done) struct buf text = { 0 }, identity = { 0 };
+	AUTO(shown_done) struct shown s = { 0 };
 	const struct json *v = json_pointer(doc, pointer_of(r->a, h->path));
 	struct str command = expand(r, str_from(h->command));
 
-	(void)buf_addf(&identity, "%s %s %d\n", h->event, h->matcher, h->sequential);
+	(void)buf_addf(&s.identity, "%s %s %d\n", h->event, h->matcher, h->sequential);
 	if (v)
-		(void)json_write(&identity, v, JSON_COMPACT);
+		(void)json_write(&s.identity, v, JSON_COMPACT);
 	if (*h->matcher)
-		(void)buf_addf(&text, "matcher %s\n", h->matcher);
-	(void)buf_addf(&text, "%.*s\n", STR_ARG(command));
-	add_env(r, json_get(v, STR("env")), &text);
-	add_scripts(r, str_from(h->command), &text, &identity);
-	add(r, BRING_HOOK,
-	    strcmp(h->name, h->command) == 0 ? str_from(h->event)
-					     : arena_printf(r->a, "%s %s", h->event, h->name),
-	    str_trim(buf_str(&text)), buf_str(&identity));
+		(void)buf_addf(&s.text, "matcher %s\n", h->matcher);
+	(void)buf_addf(&s.text, "%.*s\n", STR_ARG(command));
+	add_env(r, json_get(v, STR("env")), &s.text);
+	add_scripts(r, str_from(h->command), &s);
+	add_with_body(r, BRING_HOOK,
+		      strcmp(h->name, h->command) == 0
+			      ? str_from(h->event)
+			      : arena_printf(r->a, "%s %s", h->event, h->name),
+		      &s);
 }
 
 static int load(const struct reading *r, struct str text, struct tl_hooks **ret_hooks,
@@ -353,15 +395,13 @@ static void on_command(struct reading *r, const char *relative, const char *path
 
 static void on_policy(struct reading *r, const char *relative, const char *path, void *data)
 {
-	AUTO(buf_done) struct buf bytes = { 0 };
-	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
+	AUTO(shown_done) struct shown s = { 0 };
 
 	(void)data;
 	if (!str_ends(str_from(path), STR(".toml")))
 		return;
-	if (fs_read(path, EXTENSION_FILE_MAX, &bytes, NULL) == 0)
-		(void)SHA256Data((const uint8_t *)buf_z(&bytes), bytes.n, hex);
-	add(r, BRING_POLICY, str_from(relative), STR(""), str_from(hex));
+	add_file(r, relative, path, &s);
+	add_with_body(r, BRING_POLICY, str_from(relative), &s);
 }
 
 static void add_files(struct reading *r)

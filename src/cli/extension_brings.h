@@ -24,6 +24,7 @@ struct bring {
 	const char *title; /* one line */
 	const char *text; /* more lines, "" = none */
 	const char *identity; /* differs when what would run differs, also where it is not shown */
+	const char *body; /* the texts of its files, for a comparison; "" = none */
 };
 
 struct brings {

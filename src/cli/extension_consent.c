@@ -1,6 +1,7 @@
 /* The words in which a person is shown what an extension brings (host.md H4.8). */
 #include "cli/cli.h"
 #include "cli/extension_brings.h"
+#include "tools/diff.h"
 
 /* How each kind is headed, and whether an update that changes it asks again. */
 static const struct {
@@ -105,6 +106,56 @@ static bool looks_known(const struct brings *b, const struct bring *one)
 	return false;
 }
 
+/* What it was before: the thing of the same title, unless that one is still there. */
+static const struct bring *before(const struct brings *old, const struct brings *now,
+				  const struct bring *one)
+{
+	for (size_t i = 0; i < old->n; i++)
+		if (old->p[i].kind == one->kind && strcmp(old->p[i].title, one->title) == 0 &&
+		    !has(now, &old->p[i]))
+			return &old->p[i];
+	return NULL;
+}
+
+/* How the texts of its files differ; false when they do not. */
+static bool show_body(const struct bring *was, const struct bring *is)
+{
+	enum { CONTEXT_LINES = 3, LINES_MAX = 1000 };
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	struct diff d;
+	size_t lines = 0;
+
+	if (strcmp(was->body, is->body) == 0)
+		return false;
+	diff_lines(&a, str_from(was->body), str_from(is->body), &d);
+	if (diff_add_hunks(&text, &d, CONTEXT_LINES) < 0)
+		return false;
+	for (struct str rest = buf_str(&text), line; str_split(&rest, '\n', &line);) {
+		AUTO(free) char *z = xstrndup(line.n ? line.p : "", line.n);
+
+		if (lines++ == LINES_MAX || is_cut(z)) {
+			out_f(RED, "      (not all of it is shown: look at the files before you "
+				   "agree)\n");
+			break;
+		}
+		if (*z)
+			out_text(*z == '-' ? RED : *z == '+' ? GREEN : DIM, z, 6);
+	}
+	return true;
+}
+
+static void show_new(const struct brings *old, const struct brings *now, const struct bring *one)
+{
+	const struct bring *was = before(old, now, one);
+
+	show_one(one, "+ ");
+	if (was && show_body(was, one))
+		return;
+	if (looks_known(old, one))
+		out_f(PLAIN, "      (a detail that is not shown here has changed)\n");
+}
+
 static void show_kind(const struct brings *old, const struct brings *now, enum bring_kind kind)
 {
 	const struct bring *one;
@@ -118,12 +169,8 @@ static void show_kind(const struct brings *old, const struct brings *now, enum b
 		}
 	for (size_t at = 0; (one = brings_next(now, kind, &at)) != NULL;)
 		if (!has(old, one)) {
-			show_one(one, "+ ");
+			show_new(old, now, one);
 			shown = true;
-			if (looks_known(old, one))
-				out_f(PLAIN,
-				      "      (what is in it, or a detail that is not shown here, "
-				      "has changed)\n");
 		}
 	if (!shown)
 		out_f(PLAIN, "  in another order\n");

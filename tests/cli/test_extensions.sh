@@ -92,6 +92,7 @@ printf '# more\n' >>../src/guards/hooks/guard.sh
 version ../src/guards 1.1.0
 run ext update guards </dev/null
 is "a changed script of a hook is asked for" "$status" 1
+has "the lines that changed are shown" "$out" "      +# more"
 has "and the version stays" "$err" '"guards" stays at 1.0.1'
 has "the version stays" "$(ext list)" "guards 1.0.1"
 hasnt "no byte of it came" "$(cat "$all/guards/hooks/guard.sh")" "more"
@@ -121,6 +122,7 @@ run ext update guards --consent
 sed -i 's/deny/ask_user/' ../src/guards/policies/p.toml
 run ext update guards </dev/null
 is "and so is one that changes" "$status" 1
+has "with the lines that differ" "$out" '      +decision = "ask_user"'
 ext update guards --consent >/dev/null
 
 # Settings.
