@@ -108,7 +108,8 @@ struct mcp_resource {
 /*
  * What the servers that are ready offer, in the order of the settings.  The arrays and all they
  * point to stay as they are until the next call of the same function.  Of several tools with one
- * registered name the first counts.
+ * registered name the first counts; a name that an earlier server may have is not given away while
+ * that one is started.
  */
 size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools);
 size_t mcp_servers_prompts(struct mcp_servers *s, const struct mcp_prompt **ret_prompts);

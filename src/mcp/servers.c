@@ -2,6 +2,7 @@
 #include <poll.h>
 
 #include "base/vec.h"
+#include "hooks/match.h"
 #include "mcp/server.h"
 #include "os/fd.h"
 
@@ -19,6 +20,7 @@ struct mcp_servers {
 	size_t n;
 	int unsettled; /* changed by __atomic functions only */
 	struct cancel *settled; /* fired once all first attempts are over */
+	bool *starting; /* one a server: its first attempt is under way */
 	/* The session's thread only. */
 	struct shown shown[3];
 	struct mcp_tools tools;
@@ -52,6 +54,7 @@ struct mcp_servers *mcp_servers_new(const struct mcp_options *options)
 	s->settled = cancel_new(NULL);
 	s->unsettled = (int)s->n + 1;
 	s->p = xcalloc(s->n + 1, sizeof *s->p);
+	s->starting = xcalloc(s->n + 1, sizeof *s->starting);
 	for (size_t i = 0; i < ARRAY_LEN(s->shown); i++)
 		s->shown[i].held = xcalloc(s->n + 1, sizeof(struct mcp_catalog *));
 	for (size_t i = 0; i < s->n; i++)
@@ -83,6 +86,7 @@ void mcp_servers_free(struct mcp_servers *s)
 	free(s->prompts.p);
 	free(s->resources.p);
 	cancel_free(s->settled);
+	free(s->starting);
 	free(s->p);
 	arena_done(&s->arena);
 	free(s);
@@ -198,6 +202,40 @@ static const struct shown *hold(struct mcp_servers *s, size_t which)
 	return shown;
 }
 
+enum { UNCUT = 30 }; /* bytes of a tool's name that are its beginning in any case (H5.2) */
+
+static void note_starting(struct mcp_servers *s)
+{
+	const bool settled = cancel_fired(s->settled);
+
+	for (size_t i = 0; i < s->n; i++) {
+		pthread_mutex_lock(&s->p[i].lock);
+		s->starting[i] = !settled && s->p[i].state == MCP_CONNECTING;
+		pthread_mutex_unlock(&s->p[i].lock);
+	}
+}
+
+/*
+ * May a server that stands before this one offer a tool of this name, once it has been started?
+ * Then nobody else has it until then: whose a tool is does not depend on who is faster.
+ */
+static bool may_be_of_earlier(const struct mcp_servers *s, size_t i, const char *tool)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	for (size_t k = 0; k < i; k++) {
+		const struct mcp_config *config = s->p[k].config;
+		struct str start;
+
+		if (!s->starting[k])
+			continue;
+		start = mcp_whole_name(&a, config->name, "", config->single);
+		if (str_starts(str_from(tool), str_sub(start, 0, UNCUT)))
+			return true;
+	}
+	return false;
+}
+
 static void add_tool(struct mcp_tools *tools, const struct mcp_tool *tool)
 {
 	for (size_t i = 0; i < tools->n; i++)
@@ -208,14 +246,17 @@ static void add_tool(struct mcp_tools *tools, const struct mcp_tool *tool)
 
 size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools)
 {
-	const struct shown *shown = hold(s, 0);
+	const struct shown *shown;
 
+	note_starting(s); /* first: who is ready by then is shown */
+	shown = hold(s, 0);
 	s->tools.n = 0;
 	for (size_t i = 0; i < shown->n; i++) {
 		const struct mcp_catalog *c = shown->held[i];
 
 		for (size_t k = 0; c && k < c->tools.n; k++)
-			add_tool(&s->tools, &c->tools.p[k]);
+			if (!may_be_of_earlier(s, i, c->tools.p[k].name))
+				add_tool(&s->tools, &c->tools.p[k]);
 	}
 	*ret_tools = s->tools.p;
 	return s->tools.n;

@@ -1,9 +1,11 @@
 /* The MCP client with a server on stdio; H... are rules of the specification, C... the contract's.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "mcp_fixture.h"
 #include "os/clock.h"
@@ -465,6 +467,38 @@ static void test_parallel(void **state)
 	assert_string_equal(tools[6 * 19].server, "mcp");
 }
 
+/* Whose a tool is does not depend on who is faster: a's may be called b__echo, too. */
+static void test_names_wait(void **state)
+{
+	char dir[] = "/tmp/trotline-mcp-XXXXXX";
+	AUTO(buf_done) struct buf settings = { 0 };
+	AUTO(free) char *fifo = NULL;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	fifo = fs_join(dir, "go");
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	(void)buf_addf(&settings,
+		       "{\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"-c\",\"read x < "
+		       "'%s'; exec python3 '%%S'\"]},\"a__b\":{\"command\":\"python3\",\"args\":["
+		       "\"%%S\"]},\"c\":{\"command\":\"python3\",\"args\":[\"%%S\"]}}}",
+		       fifo);
+	mcp_begin(buf_z(&settings));
+	mcp_wait_state(1, MCP_READY);
+	mcp_wait_state(2, MCP_READY);
+	assert_null(mcp_find_tool("mcp__a__b__echo"));
+	assert_non_null(mcp_find_tool("mcp__c__echo"));
+	fd = open(fifo, O_WRONLY | O_CLOEXEC);
+	assert_int_equal(write(fd, "\n", 1), 1);
+	(void)close(fd);
+	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);
+	assert_string_equal(mcp_find_tool("mcp__a__b__echo")->server, "a__b");
+	assert_non_null(mcp_find_tool("mcp__a__echo"));
+	(void)unlink(fifo);
+	(void)rmdir(dir);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_tear_down)
@@ -476,6 +510,7 @@ int main(void)
 		TEST(test_versions),     TEST(test_lists),       TEST(test_hang),
 		TEST(test_children),     TEST(test_environment), TEST(test_asks_us),
 		TEST(test_threads),      TEST(test_wanted),      TEST(test_parallel),
+		TEST(test_names_wait),
 	};
 
 	return cmocka_run_group_tests_name("mcp", tests, NULL, NULL);
