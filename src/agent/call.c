@@ -376,8 +376,10 @@ static void discover(struct session *s, struct call *c)
 	static const char *const keys[] = { "file_path", "dir_path" };
 	AUTO(free) char *path = NULL;
 
-	if (c->result.error_type || (c->tool->kind != TOOL_READ && c->tool->kind != TOOL_EDIT &&
-				     c->tool->kind != TOOL_SEARCH))
+	/* What a server calls a path, or reading, is the server's affair. */
+	if (c->result.error_type || c->tool->mcp_server ||
+	    (c->tool->kind != TOOL_READ && c->tool->kind != TOOL_EDIT &&
+	     c->tool->kind != TOOL_SEARCH))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(keys) && !path; i++) {
 		struct str said = json_str(json_get(c->args, str_from(keys[i])), STR(""));

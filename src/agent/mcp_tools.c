@@ -10,6 +10,7 @@ enum {
 	FIT_CHARS = 40000,
 	PROGRESS_US = 100000, /* what comes faster nobody could read */
 	PROGRESS_CHARS = 80,
+	TITLE_CHARS = 100,
 };
 
 /* ---- a call ---- */
@@ -190,6 +191,14 @@ static uint64_t hash_of(const struct mcp_tool *list, size_t n)
 	return h;
 }
 
+/* For people, where it stands in lines of ours: one short line. */
+static const char *display_name(struct arena *a, const struct mcp_tool *t)
+{
+	struct str title = utf8_prefix(str_from(*t->title ? t->title : t->tool), TITLE_CHARS);
+
+	return tool_name(a, arena_printf(a, "%.*s (%s MCP Server)", STR_ARG(title), t->server).p).p;
+}
+
 static struct mcp_row *row_new(struct mcp_rows *rows, const struct mcp_tool *t)
 {
 	struct arena *a = &rows->arena;
@@ -202,9 +211,7 @@ static struct mcp_row *row_new(struct mcp_rows *rows, const struct mcp_tool *t)
 		.name = arena_z(a, str_from(t->name)),
 		.mcp_server = row->server,
 		.mcp_tool = row->name,
-		.display_name = arena_printf(a, "%s (%s MCP Server)",
-					     *t->title ? t->title : t->tool, t->server)
-					.p,
+		.display_name = display_name(a, t),
 		.description = tool_clean(a, str_from(t->description)).p,
 		.parameters = json_text(a, t->schema, JSON_COMPACT).p,
 		.kind = t->read_only ? TOOL_READ : TOOL_EXECUTE,
