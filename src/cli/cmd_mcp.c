@@ -102,6 +102,16 @@ static const char *transport_of(const struct mcp_args *args, const char *target)
 										     : "http";
 }
 
+static bool has_known_scheme(const char *url)
+{
+	static const char *const schemes[] = { "http://", "https://", "ws://", "wss://" };
+
+	for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
+		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
+			return true;
+	return false;
+}
+
 /* How the server is reached; NULL after having said what is wrong. */
 static const struct json *reach(struct arena *a, const struct mcp_args *args, int n, char **rest)
 {
@@ -117,6 +127,11 @@ static const struct json *reach(struct arena *a, const struct mcp_args *args, in
 		complain(n > 1 ? "one argument too many behind the URL: %s"
 			       : "--transport %s needs a URL, this is none",
 			 n > 1 ? rest[1] : kind);
+		return NULL;
+	}
+	if (!stdio && is_url(rest[0]) && !has_known_scheme(rest[0])) {
+		complain("\"%s\" is no address of a server (http://, https://, ws://, wss://)",
+			 rest[0]);
 		return NULL;
 	}
 	if (stdio ? args->headers.n > 0 : args->env.n || args->cwd) {
@@ -291,7 +306,12 @@ static void say_added(const struct edit *ed)
 	if (strchr(ed->name, '_'))
 		complain("Gemini CLI takes what stands before the first _ for the server's name; "
 			 "better without");
-	out_f(PLAIN, "Next: trotline mcp list\n");
+	if (strcmp(ed->t.agent->name, "gemini") != 0)
+		out_f(PLAIN, "Which there are: trotline mcp list --into %s\n", ed->t.agent->name);
+	else if (strpbrk(ed->name, " \"'$`\\"))
+		out_f(PLAIN, "Next: trotline mcp test\n");
+	else
+		out_f(PLAIN, "Next: trotline mcp test %s\n", ed->name);
 }
 
 /* Somebody who removes what is not there has mistyped, or means another file. */
@@ -310,7 +330,9 @@ static void say_absent(struct edit *ed)
 		      "%s\n",
 		      ed->name, ed->t.user ? "project" : "user");
 	else
-		out_f(PLAIN, "Which there are: trotline mcp list\n");
+		out_f(PLAIN, "Which there are: trotline mcp list%s%s\n",
+		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : " --into ",
+		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : ed->t.agent->name);
 }
 
 static int edit_finish(struct edit *ed)

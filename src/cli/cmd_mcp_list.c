@@ -94,6 +94,17 @@ static void find_sources(struct list *l, const struct agent *agent)
 	}
 }
 
+/* True when nothing says how it is reached. */
+static bool is_nowhere(const struct json *v)
+{
+	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (json_str(json_get(v, str_from(keys[i])), STR("")).n)
+			return false;
+	return true;
+}
+
 static bool counts(const struct server *s)
 {
 	return strcmp(s->state, "configured") == 0;
@@ -122,6 +133,7 @@ static void add_server(struct list *l, struct server s, bool untrusted)
 {
 	s.state = !json_is(s.value, J_OBJ) ? "not an object"
 		  : untrusted              ? "the folder is not trusted"
+		  : is_nowhere(s.value)    ? "it has no command, url, httpUrl or tcp"
 					   : "configured";
 	settle_name(l, &s);
 	*VEC_ADD(&l->servers) = s;

@@ -300,12 +300,12 @@ static int show(struct test *t)
 
 	if (t->args->load.json)
 		test_print_json(&shown);
-	else if (!t->n)
+	else if (!t->n && !t->unread)
 		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
 			     "COMMAND\n");
 	else
 		test_print_text(&shown);
-	return all_ready(t) ? EXIT_OK : EXIT_USAGE;
+	return all_ready(t) && !t->unread ? EXIT_OK : EXIT_USAGE;
 }
 
 /* (waits) */
@@ -369,7 +369,7 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 	if (status != EXIT_OK)
 		return status;
 	if (!t.given && n == 0)
-		(void)test_say_unread(&t);
+		t.unread = test_say_unread(&t);
 	set_timeouts(&t);
 	return run(&t, cwd, call_args);
 }

@@ -418,7 +418,10 @@ static int find_source(const struct migrate_args *args, const struct agent **ret
 		*ret_from = NULL;
 	if (*ret_from)
 		return EXIT_OK;
-	complain("--from is claude, tabnine, terminai or jpfork, and one of them");
+	if (args->from && !agent_source(args->from))
+		complain("--from is claude, tabnine, terminai or jpfork, not \"%s\"", args->from);
+	else
+		complain("--from %s and --from-claude: one at a time", args->from);
 	return EXIT_USAGE;
 }
 

@@ -1,6 +1,9 @@
 /* checkstyle: table */
 #include "cli/event_args.h"
 
+#include "cli/agents.h"
+#include "mcp/mcp.h"
+
 /* A payload for every event, as a real session would send it. */
 static const struct sample {
 	const char *event, *subject, *fields;
@@ -63,9 +66,16 @@ static const struct sample *sample_find(const char *event)
 
 static int unknown_event(const char *name, struct err *err)
 {
+	const struct agent *claude = agent_source("claude");
+	const struct agent_event *known = agent_event_find(claude, str_from(name));
 	const char *names[ARRAY_LEN(samples)];
 	const char *near;
 
+	if (known && known->gemini)
+		return err_set(err, E_INVAL, "%s's %s is %s here", claude->title, name,
+			       known->gemini);
+	if (known)
+		return err_set(err, E_INVAL, "%s's %s has no moment here", claude->title, name);
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
 		names[i] = samples[i].event;
 	near = str_nearest(str_from(name), names, ARRAY_LEN(names));
@@ -81,6 +91,17 @@ static const struct json *sample_input(struct arena *a, const char *tool)
 		if (strcmp(inputs[i].tool, tool) == 0)
 			(void)json_parse(a, str_from(inputs[i].input), 0, &v, NULL);
 	return v ? v : json_new_obj(a);
+}
+
+/* What a session says of the server, but for how it is reached. */
+static const struct json *sample_context(struct arena *a, const struct event_args *args)
+{
+	const struct json *v = json_new_obj(a);
+
+	v = json_set(a, v, STR("server_name"), json_new_str(a, str_from(args->mcp_server)));
+	if (!args->mcp_tool)
+		return v;
+	return json_set(a, v, STR("tool_name"), json_new_str(a, str_from(args->mcp_tool)));
 }
 
 /* The name of the field that matchers look at: "tool_name", "source"...; "" when there is none. */
@@ -103,6 +124,9 @@ static const char *subject_of(struct arena *a, const struct sample *s, const cha
 		return NULL;
 	if (args->tool || args->subject)
 		return args->tool ? args->tool : args->subject;
+	if (!json_is(said, J_STR) && args->mcp_server && args->mcp_tool &&
+	    strcmp(field, "tool_name") == 0)
+		return mcp_tool_name(a, false, args->mcp_server, args->mcp_tool);
 	return json_is(said, J_STR) ? arena_z(a, json_str(said, STR(""))) : s->subject;
 }
 
@@ -170,6 +194,7 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 	const struct sample *s = sample_find(name);
 	const struct json *fields = NULL, *given = NULL, *input = NULL;
 	const char *field;
+	bool is_tool;
 	int r;
 
 	if (!s)
@@ -186,6 +211,7 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 	}
 	(void)json_parse(a, str_from(s->fields), 0, &fields, NULL);
 	field = subject_field(name);
+	is_tool = strcmp(field, "tool_name") == 0;
 	*m = (struct event_made){ .event = {
 					  .size = sizeof m->event,
 					  .name = s->event,
@@ -196,10 +222,12 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 					  .mcp_tool = args->mcp_tool,
 					  .failed = args->failed,
 				  } };
-	if (strcmp(field, "tool_name") == 0)
+	if (is_tool)
 		fields = json_set(a, fields, STR("tool_input"),
 				  input ? input : sample_input(a, m->event.subject));
-	else if (input)
+	if (is_tool && args->mcp_server)
+		fields = json_set(a, fields, STR("mcp_context"), sample_context(a, args));
+	if (!is_tool && input)
 		return err_set(err, E_INVAL, "--input is for tool events; use --payload for %s",
 			       name);
 	m->payload = given ? json_overlay(a, fields, given) : fields;

@@ -34,6 +34,7 @@ struct test {
 	struct tl_hooks *hooks;
 	bool trusted;
 	bool given; /* the server is one that was given, and not configured */
+	bool unread; /* the project has servers that do not count */
 	const struct json *settings; /* with the servers that are tested, and no others */
 	struct halt *halt;
 	struct queue *changes;

@@ -4,6 +4,7 @@
 
 #include "agent/settings.h"
 #include "cli/mcp_test.h"
+#include "cli/settings_file.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
 
@@ -35,6 +36,18 @@ int test_read_settings(struct test *t, const char *cwd)
 	return EXIT_CONFIG;
 }
 
+static bool has_servers(const char *path)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc, *servers;
+
+	if (settings_read(path, &text, &a, &doc, NULL) <= 0)
+		return false;
+	servers = json_get(doc, STR("mcpServers"));
+	return json_is(servers, J_OBJ) && servers->n > 0;
+}
+
 bool test_say_unread(const struct test *t)
 {
 	static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
@@ -42,7 +55,7 @@ bool test_say_unread(const struct test *t)
 	for (size_t i = 0; !t->trusted && i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(tl_hooks_project_dir(t->hooks), files[i]);
 
-		if (!fs_exists(path))
+		if (!has_servers(path))
 			continue;
 		complain("%s is not read, because this folder is not trusted: \"trotline hooks "
 			 "trust\" trusts it, --skip-trust for this run",

@@ -33,6 +33,7 @@ static const struct {
 	{ true, "has ended", "Run the command yourself: what it prints says more." },
 	{ true, "",
 	  "Run the command yourself: it must answer on stdout, and print nothing else there." },
+	{ false, "has no command", "Correct its entry: trotline mcp list says where it stands." },
 	{ false, "401", "It wants to know who you are: -H 'Authorization: Bearer $TOKEN'" },
 	{ false, "403", "It does not let you in: is the header right?" },
 	{ false, "404",
@@ -55,6 +56,11 @@ const char *test_advice(const struct tested *t)
 		if (advices[i].program == program && strstr(t->info.reason, advices[i].reason))
 			return advices[i].text;
 	return "";
+}
+
+static const char *transport_of(const struct tested *t)
+{
+	return strstr(t->info.reason, "has no command") ? "none" : transports[t->info.transport];
 }
 
 /* ---- for people ---- */
@@ -193,7 +199,7 @@ void test_print_text(const struct test_shown *shown)
 
 		(void)utf8_add_visible(&name, str_from(t->info.name), false);
 		out_f(BOLD, "%s%s", i ? "\n" : "", buf_z(&name));
-		out_f(PLAIN, "  %s", transports[t->info.transport]);
+		out_f(PLAIN, "  %s", transport_of(t));
 		out_text(DIM, t->target, 2);
 		if (t->info.state == MCP_READY)
 			print_ready(shown, t);
@@ -286,7 +292,7 @@ static void json_server(struct jw *w, struct mcp_servers *servers, const struct 
 	(void)mcp_server_log(servers, t->info.name, &log);
 	jw_obj(w);
 	jw_kv_z(w, "name", t->info.name);
-	jw_kv_z(w, "transport", transports[t->info.transport]);
+	jw_kv_z(w, "transport", transport_of(t));
 	jw_kv_z(w, "target", t->target);
 	jw_kv_z(w, "state", states[t->info.state]);
 	jw_kv_bool(w, "timedOut", t->late);

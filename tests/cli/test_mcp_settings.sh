@@ -14,7 +14,11 @@ add() { mcp add --json "$@" 2>/dev/null | sed -n 's/.*"status": "\(.*\)".*/\1/p'
 
 printf '{\n\t// mine\n\t"theme": "Dark", // dark\n}\n' >$file
 cp $file ../before
+run mcp add web htp://example.com/mcp
+is "an address with a slip is no command" "$status" 1
+has "an address with a slip: what there is" "$err" "https://"
 run mcp add files npx -y @scope/server --flag .
+has "the next step is to try it" "$out" "Next: trotline mcp test files"
 is "add: exit status" "$status $err" "0 "
 has "add: message" "$out" 'MCP server "files" added to the project settings'
 is "what stands behind the command belongs to it; the rest stays" "$(cat $file)" '{

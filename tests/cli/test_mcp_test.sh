@@ -101,6 +101,11 @@ run mcp test mine
 is "an untrusted project's server: exit status" "$status" 1
 has "an untrusted project's server: why it is not known" "$err" \
 	".gemini/settings.json is not read, because this folder is not trusted"
+mv "$HOME/.gemini/settings.json" ../user.json
+run mcp test
+is "only servers that are not read: exit status" "$status" 1
+hasnt "only servers that are not read: nobody is told that there are none" "$out" "No MCP servers"
+mv ../user.json "$HOME/.gemini/settings.json"
 run mcp test --skip-trust mine
 is "--skip-trust: exit status" "$status" 0
 has "--skip-trust: its tools" "$out" "mcp__mine__echo"
@@ -115,6 +120,12 @@ has "all: the one that has failed" "$out" "cannot start /no/such"
 run mcp test toys mine --json
 is "two of them: exit status" "$status" 0
 is "two of them: how many" "$(printf '%s' "$out" | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')" 2
+printf '{"mcpServers":{"slip":{"comand":"x"}}}' >.gemini/settings.json
+run mcp test slip
+has "no transport: it is none" "$out" "slip  none"
+has "no transport: what to do" "$out" "Correct its entry"
+run mcp list
+has "list: it does not count" "$out" "does not count: it has no command, url, httpUrl or tcp"
 run mcp test toyz
 has "a slip of the pen" "$err" 'did you mean "toys"'
 
