@@ -328,7 +328,6 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 	struct stream st = { .t = t, .a = &a };
 	struct model_request rq = {
 		.model = s->o.model,
-		.contents = history_contents(t, &a),
 		.system = s->system,
 		.config = generation_config(s, &a),
 	};
@@ -337,6 +336,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 	*ans = (struct answer){ 0 };
 	*ret_fault = (struct fault){ 0 };
 	session_look_at_servers(s);
+	rq.contents = history_contents(t, &a);
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);

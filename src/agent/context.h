@@ -47,6 +47,11 @@ struct str context_system(struct arena *a, const struct context_options *o);
 /* The <session_context> block that begins the conversation, with the project's context files. */
 struct str context_session(struct arena *a, const struct context_options *o);
 /*
+ * What the MCP servers that are ready say about their use, as a block of its own; "" for nothing,
+ * and in a folder that is not trusted.
+ */
+struct str context_instructions(struct arena *a, const struct context_options *o);
+/*
  * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
  * (H2.2), the context files of their directories, and resources of MCP servers (@server:uri; waits
  * for the server).  An array of {text} and inlineData parts.

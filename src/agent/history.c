@@ -80,6 +80,8 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 
 	if (s->context_part)
 		*VEC_ADD(&j) = s->context_part;
+	if (s->instructions)
+		*VEC_ADD(&j) = s->instructions;
 	for (size_t i = 0; i < s->history.n; i++) {
 		const struct json *c = s->history.p[i];
 		struct str now = json_str(json_get(c, STR("role")), STR("user"));

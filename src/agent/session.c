@@ -485,12 +485,26 @@ struct str session_memory(struct session *s, struct arena *a)
 			    STR_ARG(json_str(json_get(s->context_part, STR("text")), STR(""))));
 }
 
+/* Templates alone are nothing that could be listed or read by its URI. */
+static size_t count_resources(const struct session *s)
+{
+	const struct mcp_resource *list;
+	size_t n = s->o.mcp ? mcp_servers_resources(s->o.mcp, &list) : 0, real = 0;
+
+	for (size_t i = 0; i < n; i++)
+		real += !list[i].is_template;
+	return real;
+}
+
 void session_look_at_servers(struct session *s)
 {
-	const struct mcp_resource *resources;
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = context_instructions(&a, &s->context);
 
 	mcp_rows_refresh(&s->mcp);
-	s->resources = s->o.mcp ? mcp_servers_resources(s->o.mcp, &resources) : 0;
+	s->resources = count_resources(s);
+	if (!str_eq(text, json_str(json_get(s->instructions, STR("text")), STR(""))))
+		s->instructions = text.n ? text_part(&s->arena, arena_str(&s->arena, text)) : NULL;
 }
 
 const struct json *session_tools(struct session *s, struct arena *a)

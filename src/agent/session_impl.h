@@ -30,6 +30,7 @@ struct session {
 	char *id, *temp_dir;
 	struct contents history; /* contents, without the session context */
 	const struct json *context_part; /* the <session_context> text part */
+	const struct json *instructions; /* of MCP servers, a text part; NULL = none */
 	const struct json *system; /* the system instruction, a content */
 	struct context_options context;
 	struct context_seen *seen;
@@ -43,7 +44,7 @@ struct session {
 		const char **p; /* NULL-terminated */
 		size_t n, cap;
 	} opened; /* directories of activated skills, which may be read */
-	size_t resources; /* that MCP servers offer */
+	size_t resources; /* that MCP servers offer, without templates */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
 	const struct halt *halt;

@@ -3,6 +3,7 @@
 #include "cli/agent_run.h"
 #include "cli/history.h"
 #include "cli/reaper.h"
+#include "os/clock.h"
 
 static void keep_record(void *data, const struct tl_outcome *o)
 {
@@ -112,6 +113,48 @@ static void tell_failed(struct run *r, const struct agent_sink *sink)
 	}
 }
 
+/* "waiting for MCP servers: files, docs" */
+static void add_waiting(const struct run *r, struct buf *out)
+{
+	const char *between = "waiting for MCP servers: ";
+
+	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(r->mcp, i, &info);
+		if (info.state != MCP_CONNECTING)
+			continue;
+		(void)buf_addf(out, "%s%s", between, info.name);
+		between = ", ";
+	}
+}
+
+/*
+ * (waits) On a terminal a line of progress says so at once, elsewhere a line once it takes long:
+ * nobody else can tell why nothing happens.
+ */
+static void wait_for_servers(struct run *r, const struct halt *halt)
+{
+	enum { SILENT = 5 }; /* seconds, units of clock_patience() */
+	int ms = r->progress ? 1000 : SILENT * clock_patience();
+	AUTO(buf_done) struct buf text = { 0 };
+
+	add_waiting(r, &text);
+	progress_set(r->progress, text.n ? buf_z(&text) : NULL);
+	while (mcp_servers_wait_ms(r->mcp, ms, halt->work) == -E_AGAIN) {
+		buf_clear(&text);
+		add_waiting(r, &text);
+		if (!text.n)
+			continue;
+		progress_say(r->progress, buf_z(&text));
+		if (r->progress)
+			continue;
+		output_say_str(&r->out, "", buf_str(&text));
+		ms = -1;
+	}
+	progress_set(r->progress, NULL);
+}
+
 /* (waits) They are started; a headless run needs all of them before its only prompt. */
 static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
 {
@@ -130,7 +173,7 @@ static void start_servers(struct run *r, const struct agent_sink *sink, const st
 	});
 	if (r->interactive)
 		return;
-	(void)mcp_servers_wait(r->mcp, halt->work);
+	wait_for_servers(r, halt);
 	tell_failed(r, sink);
 }
 

@@ -163,6 +163,15 @@ static void add_others(struct buf *out, struct mcp_servers *servers, const char 
 		}
 }
 
+/* What the settings say it is, and what it calls itself. */
+static void add_itself(struct buf *out, const struct mcp_server_info *info)
+{
+	add_foreign(out, "  ", str_from(info->description));
+	if (info->state == MCP_READY)
+		(void)buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
+			       info->protocol);
+}
+
 static void list_servers(struct worker *w, enum mcp_detail detail)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -174,7 +183,7 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 		mcp_server_info(servers, i, &info);
 		add_server(&out, &info);
 		if (detail >= MCP_DESCRIPTIONS)
-			add_foreign(&out, "  ", str_from(info.description));
+			add_itself(&out, &info);
 		add_tools(&out, servers, info.name, detail);
 		if (detail >= MCP_DESCRIPTIONS)
 			add_others(&out, servers, info.name);

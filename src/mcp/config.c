@@ -258,14 +258,20 @@ static const struct json *array_or_null(const struct json *v)
 static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 			const struct json *v)
 {
-	double timeout = json_num(json_get(v, STR("timeout")), MCP_TIMEOUT_MS);
+	double timeout = json_num(json_get(v, STR("timeout")), 0);
+	bool timed = timeout >= 1 && timeout < 1e12;
 	const char *description = get_text(r, v, STR("description"));
 	const char *why;
 
 	*c = (struct mcp_config){
 		.name = arena_z(r->a, name),
 		.cwd = get_text(r, v, STR("cwd")),
-		.timeout_ms = timeout >= 1 && timeout < 1e12 ? (int64_t)timeout : MCP_TIMEOUT_MS,
+		.timeout_ms = r->o->request_ms ? r->o->request_ms
+			      : timed          ? (int64_t)timeout
+					       : MCP_TIMEOUT_MS,
+		.connect_ms = !timed                         ? MCP_CONNECT_MS
+			      : timeout < MCP_CONNECT_MAX_MS ? (int)timeout
+							     : MCP_CONNECT_MAX_MS,
 		.trust = json_is_true(json_get(v, STR("trust"))),
 		.single = str_eqz(json_str(json_get(r->mcp, STR("toolNaming")), STR("")), "single"),
 		.description = description ? description : "",

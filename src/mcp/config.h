@@ -15,6 +15,7 @@ struct mcp_config {
 	const char *const *env; /* of the command: the filtered environment and `env` */
 	const char *const *headers; /* "Name: value", NULL-terminated */
 	int64_t timeout_ms;
+	int connect_ms; /* of the handshake and of each list */
 	bool trust, single;
 	const char *description;
 	const struct json *include, *exclude; /* arrays of tool names, or NULL */

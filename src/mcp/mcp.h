@@ -23,7 +23,10 @@
 
 enum {
 	MCP_TIMEOUT_MS = 600000, /* of a request, where `timeout` does not say */
-	MCP_CONNECT_MS = 30000, /* of the handshake and of each list */
+	/* Of the handshake and of each list, where `timeout` does not say: a program may be
+	 * downloaded before it answers (npx). */
+	MCP_CONNECT_MS = 60000,
+	MCP_CONNECT_MAX_MS = 600000, /* also where `timeout` says more */
 	MCP_RESTARTS_MAX = 5, /* in a row, without MCP_STEADY_MS of life between them */
 	MCP_STEADY_MS = 60000,
 	MCP_NAME_MAX = 63, /* of a registered name */
@@ -38,6 +41,7 @@ struct mcp_options {
 	const char *cwd; /* absolute: where servers run, and the root that they are told of */
 	bool untrusted; /* the folder is: programs are not started (H5.12) */
 	const char *const *only; /* --allowed-mcp-server-names, NULL-terminated; NULL = all */
+	int64_t request_ms; /* of a request, whatever `timeout` says; 0 = as it says */
 	/*
 	 * A state or a list has changed; called in a server's thread, must not wait and not call
 	 * back.  NULL allowed.
@@ -61,8 +65,10 @@ struct mcp_servers *mcp_servers_new(const struct mcp_options *options) MUST_CHEC
 void mcp_servers_free(struct mcp_servers *s);
 /* (waits) Until no server is connecting for the first time; -E_CANCEL when the cancel fired. */
 int mcp_servers_wait(struct mcp_servers *s, struct cancel *cancel);
+/* (waits) The same for so long at most (-1: for ever); -E_AGAIN when that is over. */
+int mcp_servers_wait_ms(struct mcp_servers *s, int timeout_ms, struct cancel *cancel);
 
-enum { MCP_REASON_MAX = 256 };
+enum { MCP_REASON_MAX = 256, MCP_WORD_MAX = 80, MCP_INSTRUCTIONS_MAX = 8 << 10 };
 
 struct mcp_server_info {
 	const char *name; /* lives as long as the servers */
@@ -72,11 +78,19 @@ struct mcp_server_info {
 	bool trust; /* its tools need no confirmation */
 	size_t ntools, nprompts, nresources;
 	char reason[MCP_REASON_MAX]; /* one clean line, "" when there is nothing to say */
+	/* By the last handshake, clean, "" when there was none or it did not say: the protocol's
+	 * version, and what the server calls itself. */
+	char protocol[MCP_WORD_MAX], own_name[MCP_WORD_MAX], own_version[MCP_WORD_MAX];
 };
 
 size_t mcp_servers_count(const struct mcp_servers *s);
 /* i < mcp_servers_count(), in the order of the settings. */
 void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *ret_info);
+/*
+ * What server i, which is ready, says about its use: valid UTF-8, made of its first
+ * MCP_INSTRUCTIONS_MAX bytes, not trusted; "" for none.  In the arena; from any thread.
+ */
+struct str mcp_server_instructions(struct mcp_servers *s, size_t i, struct arena *a);
 /* Appends what the server has said on stderr or as log messages, clean; its tail. */
 int mcp_server_log(struct mcp_servers *s, const char *server, struct buf *out);
 /*

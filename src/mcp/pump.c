@@ -119,6 +119,7 @@ static int64_t expire(struct server *s, int64_t until_us)
 		(void)snprintf(why, sizeof why, "no answer within %lld ms",
 			       (long long)p->timeout_ms);
 		give_up(s, i, "timeout", failure(E_IO, why));
+		until_us = now; /* the thread itself may have waited for it */
 	}
 	return until_us;
 }
@@ -415,7 +416,8 @@ int server_own_request(struct server *s, const char *method, struct str params_j
 	struct answer *answer = NULL;
 	int r;
 
-	add_pending(s, (struct pending){ .id = id, .own = &answer, .timeout_ms = MCP_CONNECT_MS });
+	add_pending(s, (struct pending){
+			       .id = id, .own = &answer, .timeout_ms = s->config->connect_ms });
 	r = link_send(s->link, buf_str(&text), id, err);
 	while (r >= 0 && !answer)
 		r = server_pump(s, INT64_MAX, err);

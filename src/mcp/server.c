@@ -11,16 +11,23 @@ static const char *const versions[] = { "2025-06-18", "2025-03-26", "2024-11-05"
 
 /* ---- what others see ---- */
 
-static void set_reason(struct server *s, const char *reason)
+/* One clean line, cut to fit. */
+static void set_line(char *to, size_t size, struct str line)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
 	struct str text;
 
-	(void)utf8_add_visible(&clean, str_from(reason), false);
-	text = str_sub(buf_str(&clean), 0, MCP_REASON_MAX - 1);
+	(void)utf8_add_visible(&clean, line, false);
+	text = str_sub(buf_str(&clean), 0, size - 1);
 	text.n = utf8_valid(text);
-	memcpy(s->reason, text.p, text.n);
-	s->reason[text.n] = '\0';
+	if (text.n)
+		memcpy(to, text.p, text.n);
+	to[text.n] = '\0';
+}
+
+static void set_reason(struct server *s, const char *reason)
+{
+	set_line(s->reason, sizeof s->reason, str_from(reason));
 }
 
 /* The catalog of a server that is not ready is nobody's. */
@@ -169,6 +176,34 @@ static const char *known_version(struct str version)
 	return NULL;
 }
 
+/* Not cut within a character. */
+static struct str head_of(struct str text)
+{
+	struct str head = str_sub(text, 0, MCP_INSTRUCTIONS_MAX);
+	size_t valid = utf8_valid(head);
+
+	return head.n < text.n && head.n - valid < 4 ? str_sub(head, 0, valid) : head;
+}
+
+/* Before it is ready: whoever sees that can ask what it has said. */
+static void keep_hello(struct server *s, const char *version)
+{
+	const struct json *hello = s->hello->body, *info = json_get(hello, STR("serverInfo"));
+	struct str text = json_str(json_get(hello, STR("instructions")), STR(""));
+
+	pthread_mutex_lock(&s->lock);
+	set_line(s->protocol, sizeof s->protocol, str_from(version));
+	set_line(s->own_name, sizeof s->own_name, json_str(json_get(info, STR("name")), STR("")));
+	set_line(s->own_version, sizeof s->own_version,
+		 json_str(json_get(info, STR("version")), STR("")));
+	buf_clear(&s->instructions);
+	(void)utf8_add_clean(&s->instructions, head_of(text));
+	pthread_mutex_unlock(&s->lock);
+	if (text.n > MCP_INSTRUCTIONS_MAX)
+		server_note(s, "its instructions are longer than 8 KiB: the rest is left out",
+			    STR(""));
+}
+
 /* (waits) */
 static int shake_hands(struct server *s, struct err *err)
 {
@@ -182,6 +217,7 @@ static int shake_hands(struct server *s, struct err *err)
 		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
 			       STR_ARG(str_sub(theirs, 0, 40)));
 	link_agreed(s->link, version);
+	keep_hello(s, version);
 	r = server_send_notification(s, "notifications/initialized", err);
 	if (r >= 0)
 		s->agreed = true;
@@ -372,6 +408,7 @@ void server_done(struct server *s)
 	cancel_free(s->stop);
 	catalog_unref(s->catalog);
 	buf_done(&s->log);
+	buf_done(&s->instructions);
 	free(s->pending.p);
 	(void)pthread_mutex_destroy(&s->lock);
 }

@@ -35,6 +35,9 @@ struct server {
 	char reason[MCP_REASON_MAX];
 	struct mcp_catalog *catalog; /* NULL unless ready */
 	struct buf log;
+	/* what it says of itself, by the last handshake */
+	char protocol[MCP_WORD_MAX], own_name[MCP_WORD_MAX], own_version[MCP_WORD_MAX];
+	struct buf instructions;
 	/* the thread's own */
 	struct link *link;
 	struct {

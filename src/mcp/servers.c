@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "hooks/match.h"
 #include "mcp/server.h"
+#include "os/clock.h"
 #include "os/fd.h"
 
 /* What mcp_servers_tools() and its like have shown last. */
@@ -92,17 +93,28 @@ void mcp_servers_free(struct mcp_servers *s)
 	free(s);
 }
 
-int mcp_servers_wait(struct mcp_servers *s, struct cancel *cancel)
+int mcp_servers_wait_ms(struct mcp_servers *s, int timeout_ms, struct cancel *cancel)
 {
+	int64_t end = clock_us() + (int64_t)timeout_ms * 1000;
 	struct pollfd fds[] = {
 		{ .fd = cancel_fd(s->settled), .events = POLLIN },
 		{ .fd = cancel_fd(cancel), .events = POLLIN },
 	};
 
 	/* Without a descriptor for it, nobody can be waited for. */
-	while (s->settled && !cancel_fired(s->settled) && !cancel_fired(cancel))
-		(void)fd_poll(fds, ARRAY_LEN(fds), -1);
+	while (s->settled && !cancel_fired(s->settled) && !cancel_fired(cancel)) {
+		int64_t left = (end - clock_us()) / 1000;
+
+		if (timeout_ms >= 0 && left <= 0)
+			return -E_AGAIN;
+		(void)fd_poll(fds, ARRAY_LEN(fds), timeout_ms < 0 ? -1 : (int)left);
+	}
 	return cancel_fired(cancel) ? -E_CANCEL : 0;
+}
+
+int mcp_servers_wait(struct mcp_servers *s, struct cancel *cancel)
+{
+	return mcp_servers_wait_ms(s, -1, cancel);
 }
 
 /* ---- about them ---- */
@@ -143,12 +155,27 @@ void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *re
 	pthread_mutex_lock(&server->lock);
 	ret_info->state = server->state;
 	memcpy(ret_info->reason, server->reason, sizeof ret_info->reason);
+	memcpy(ret_info->protocol, server->protocol, sizeof ret_info->protocol);
+	memcpy(ret_info->own_name, server->own_name, sizeof ret_info->own_name);
+	memcpy(ret_info->own_version, server->own_version, sizeof ret_info->own_version);
 	if (server->catalog) {
 		ret_info->ntools = server->catalog->tools.n;
 		ret_info->nprompts = server->catalog->prompts.n;
 		ret_info->nresources = server->catalog->resources.n;
 	}
 	pthread_mutex_unlock(&server->lock);
+}
+
+struct str mcp_server_instructions(struct mcp_servers *s, size_t i, struct arena *a)
+{
+	struct server *server = &s->p[i];
+	struct str text = STR("");
+
+	pthread_mutex_lock(&server->lock);
+	if (server->state == MCP_READY)
+		text = arena_str(a, buf_str(&server->instructions));
+	pthread_mutex_unlock(&server->lock);
+	return text;
 }
 
 int mcp_server_log(struct mcp_servers *s, const char *name, struct buf *out)

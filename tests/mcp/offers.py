@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An MCP server on stdio that offers more than tools: resources of all kinds, log messages, progress.
-Arguments change it: slow (it is connecting until a file `go` is there), silent (no resources),
+Arguments change it: slow (it is connecting until a file `go` is there), silent (no resources), only-templates,
 die-later (it ends when a file `die` is there)."""
 
 import base64
@@ -70,6 +70,8 @@ def answer(method, p):
                            'inputSchema': {'type': 'object', 'properties': {'what': {'type': 'string'}}}}]}
     if method == 'prompts/list':
         return {'prompts': [{'name': 'greet', 'description': 'Greets'}]}
+    if method == 'resources/list' and 'only-templates' in sys.argv:
+        return {'resources': []}
     if method == 'resources/list':
         return {'resources': [{'uri': uri, 'name': uri[7:], 'description': 'about ' + uri[7:]}
                               for uri in CONTENTS] +

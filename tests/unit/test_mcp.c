@@ -128,9 +128,9 @@ static void test_cancel(void **state)
 static void test_timeout(void **state)
 {
 	(void)state;
-	mcp_begin_one(NULL, ",\"timeout\":300");
+	mcp_begin_one(NULL, ",\"timeout\":2000");
 	assert_int_equal(mcp_do("never", NULL), -E_IO);
-	mcp_assert_says("MCP server s: no answer within 300 ms");
+	mcp_assert_says("MCP server s: no answer within 2000 ms");
 	assert_int_equal(mcp_do("cancelled", NULL), 0);
 	assert_non_null(strstr(mcp_text(), "timeout"));
 }

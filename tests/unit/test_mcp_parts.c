@@ -157,9 +157,13 @@ static void test_settings(void **state)
 	assert_string_equal(c[1].argv[2], "d");
 	assert_null(c[1].argv[3]);
 	assert_int_equal(c[1].timeout_ms, MCP_TIMEOUT_MS);
+	/* The handshake: as long as `timeout` says, within a limit. */
+	assert_int_equal(c[0].connect_ms, 1500);
+	assert_int_equal(c[1].connect_ms, MCP_CONNECT_MS);
 	c = configure(
 		"{\"mcpServers\":{\"x\":{\"command\":\"y\",\"timeout\":-5,\"cwd\":\"../z\"}}}", &n);
 	assert_int_equal(c[0].timeout_ms, MCP_TIMEOUT_MS);
+	assert_int_equal(c[0].connect_ms, MCP_CONNECT_MS);
 	assert_string_equal(c[0].dir, "/z");
 	/* A name is no list of others. */
 	c = configure("{\"mcpServers\":{\"x\":{\"command\":\"y\",\"excludeTools\":[\"ab\","
