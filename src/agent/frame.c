@@ -54,18 +54,33 @@ static bool starts_anycase(struct str s, struct str prefix)
 	return s.n >= prefix.n && strncasecmp(s.p, prefix.p, prefix.n) == 0;
 }
 
+static size_t blanks(struct str s, size_t i)
+{
+	while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
+		i++;
+	return i;
+}
+
+/* Its length in s, 0 = it does not stand there; "< /" is "</" for a lenient reader. */
+static size_t lead_length(struct str s, struct str lead)
+{
+	size_t slash;
+
+	if (starts_anycase(s, lead))
+		return lead.n;
+	if (!str_eqz(lead, "</") || !str_starts(s, STR("<")))
+		return 0;
+	slash = blanks(s, 1);
+	return slash < s.n && s.p[slash] == '/' ? slash + 1 : 0;
+}
+
 static bool is_mark(struct str s, enum frame where)
 {
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
 		const struct mark *m = &marks[i];
-		struct str rest;
+		size_t n = m->where & where ? lead_length(s, m->lead) : 0;
 
-		if (!(m->where & where) || !starts_anycase(s, m->lead))
-			continue;
-		rest = str_sub(s, m->lead.n, s.n);
-		while (rest.n && (rest.p[0] == ' ' || rest.p[0] == '\t'))
-			rest = str_sub(rest, 1, rest.n);
-		if (starts_anycase(rest, m->word))
+		if (n && starts_anycase(str_sub(s, blanks(s, n), s.n), m->word))
 			return true;
 	}
 	return false;
