@@ -47,22 +47,21 @@ static void test_done(struct test *t)
 }
 DEFINE_AUTO(struct test, test_done)
 
-/* A request ends by itself: --timeout, or soon when only a ping will follow. */
+/* --timeout takes the place of what the settings say. */
 static void set_timeouts(struct test *t)
 {
 	const struct json *all = json_get(t->settings, STR("mcpServers"));
-	int64_t ms = t->args->timeout ? t->args->timeout : PING_MS;
 	struct arena *a = &t->arena;
 	const struct json *changed = json_new_obj(a);
 
-	if (t->args->call && !t->args->timeout)
+	if (!t->args->timeout)
 		return;
 	for (size_t i = 0; json_is(all, J_OBJ) && i < all->n; i++) {
 		const struct json_member *m = &all->members[i];
 		const struct json *v = &m->v;
 
 		if (json_is(v, J_OBJ))
-			v = json_set(a, v, STR("timeout"), json_new_int(a, ms));
+			v = json_set(a, v, STR("timeout"), json_new_int(a, t->args->timeout));
 		changed = json_set(a, changed, m->key, v);
 	}
 	t->settings = json_set(a, t->settings, STR("mcpServers"), changed);
@@ -269,6 +268,7 @@ static int start(struct test *t, const char *cwd)
 		.env = (const char *const *)environ,
 		.cwd = cwd,
 		.untrusted = !t->trusted && !t->given,
+		.request_ms = t->args->call || t->args->timeout ? 0 : PING_MS,
 		.on_change = on_change,
 		.data = t->changes,
 	});
@@ -276,6 +276,7 @@ static int start(struct test *t, const char *cwd)
 	t->p = xcalloc(t->n, sizeof *t->p);
 	for (size_t i = 0; i < t->n; i++) {
 		mcp_server_info(t->servers, i, &t->p[i].info);
+		t->p[i].index = i;
 		t->p[i].connect_us = t->p[i].ping_us = -1;
 		t->p[i].target = target_of(t, t->p[i].info.name);
 		/* It may have settled already: look() is to see it. */

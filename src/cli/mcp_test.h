@@ -21,6 +21,7 @@ struct test_args {
 /* What is known of one server after all that could be asked of it. */
 struct tested {
 	struct mcp_server_info info;
+	size_t index; /* of mcp_server_info() */
 	const char *target; /* the command line or address, without what looks like a secret */
 	int64_t connect_us; /* -1: it did not get ready */
 	int64_t ping_us; /* -1: it did not answer */
