@@ -199,6 +199,29 @@ static enum prompt_end show_help(const struct prompt_command *c, struct err *err
 	return PROMPT_FAILED;
 }
 
+/* It may be a text that begins so; a slip of the pen and a folder without trust are told. */
+static void tell_unknown(struct run *r, struct str name)
+{
+	AUTO(free) char *dir = fs_join(r->project, ".gemini/commands");
+	AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
+	const char *near;
+
+	for (size_t i = 0; i < r->commands->n; i++)
+		names[i] = r->commands->p[i].name;
+	near = str_nearest(name, names, r->commands->n);
+	if (near)
+		output_say(&r->out,
+			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
+			   "Did you mean /%s?",
+			   STR_ARG(name), near);
+	else if (!r->trusted && fs_is_dir(dir))
+		output_say(&r->out,
+			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
+			   "Those of this folder are not read, because it is not trusted: "
+			   "trotline hooks trust",
+			   STR_ARG(name));
+}
+
 /* What is piped in goes in front of what the command becomes; alone it may be the command. */
 enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err)
 {
@@ -211,8 +234,10 @@ enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err)
 		return session_prompt(r->session, prompt, err);
 	run_read_commands(r, complain_of_command, r);
 	c = prompt_command_find(r->commands, name);
-	if (!c)
+	if (!c) {
+		tell_unknown(r, name);
 		return session_prompt(r->session, prompt, err);
+	}
 	if (c->origin == COMMAND_MCP && str_eqz(args, "help"))
 		return show_help(c, err);
 	return session_prompt_command(r->session, c, bare.n && given && *given ? piped : STR(""),

@@ -224,6 +224,27 @@ static void mcp_reload(struct worker *w, const char *name)
 	worker_print(w, "%zu MCP server%s started again.", n, n == 1 ? " is" : "s are");
 }
 
+/* Says so when there is no server of this name. */
+static bool is_server(struct worker *w, const char *name)
+{
+	enum { NAMES_MAX = 100 };
+	size_t n = mcp_servers_count(w->run->mcp), k = 0;
+	struct mcp_server_info info;
+	const char *names[NAMES_MAX], *near;
+
+	for (size_t i = 0; i < n; i++) {
+		mcp_server_info(w->run->mcp, i, &info);
+		if (strcmp(info.name, name) == 0)
+			return true;
+		if (k < NAMES_MAX)
+			names[k++] = info.name;
+	}
+	near = str_nearest(str_from(name), names, k);
+	worker_print(w, "There is no MCP server %s%s%s%s; /mcp lists them.", name,
+		     near ? ". Did you mean " : "", near ? near : "", near ? "?" : "");
+	return false;
+}
+
 static void mcp_restart(struct worker *w, const char *name)
 {
 	struct err err;
@@ -274,8 +295,8 @@ void slash_mcp(struct worker *w, struct str args)
 	if (!command || (command->needs_server && !*name))
 		worker_print(w, "/mcp list, desc, schema, reload, restart SERVER or log SERVER");
 	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
-		worker_print(w, "No MCP server is configured (mcpServers).");
-	else
+		worker_print(w, "No MCP server is configured; `trotline mcp add` does that.");
+	else if (!command->needs_server || is_server(w, name))
 		command->run(w, name);
 }
 

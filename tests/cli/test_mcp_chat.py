@@ -110,7 +110,7 @@ def test_slash_mcp(c):
     c.type('/mcp log toys\r')
     at = c.wait('warning: low on \\x1b[31mplums', at)
     c.type('/mcp log nobody\r')
-    at = c.wait('there is no MCP server nobody', at)
+    at = c.wait('There is no MCP server nobody', at)
     c.type('/mcp restart barred\r')
     at = c.wait('mcp.excluded names it', at)
     c.type('/mcp nonsense\r')
