@@ -9,12 +9,14 @@
 
 #include "base/regex.h"
 #include "base/utf8.h"
+#include "os/clock.h"
 
-enum { STEPS_MAX = 200000, DEPTH_MAX = 256, ENUM_DEPTH = 16 };
+enum { STEPS_MAX = 200000, DEPTH_MAX = 256, ENUM_DEPTH = 16, PATTERNS_US = 2000000 };
 
 struct check {
 	const struct json *root; /* the whole schema, for references */
 	unsigned steps, depth;
+	int64_t until_us; /* for all patterns together; 0 = there was none yet */
 	bool gave_up;
 };
 
@@ -233,18 +235,30 @@ static int check_max_length(const struct at *t, const struct json *k)
 	return check_size(t, k, J_STR, true, "characters");
 }
 
+/* Each pattern has limits of its own (base/regex.h), but a schema may have thousands. */
+static bool has_time(struct check *c)
+{
+	int64_t now = clock_us();
+
+	if (!c->until_us)
+		c->until_us = now + PATTERNS_US;
+	c->gave_up = c->gave_up || now > c->until_us;
+	return !c->gave_up;
+}
+
 /* A pattern that cannot be compiled, or does not come to an end, says nothing. */
-static bool pattern_fails(struct str pattern, struct str s)
+static bool pattern_fails(struct check *c, struct str pattern, struct str s)
 {
 	AUTO(regex_free) struct regex *re = NULL;
 
-	return regex_compile(pattern, 0, &re, NULL) == 0 && regex_test(re, s, NULL) == REGEX_NO;
+	return has_time(c) && regex_compile(pattern, 0, &re, NULL) == 0 &&
+	       regex_test(re, s, NULL) == REGEX_NO;
 }
 
 static int check_pattern(const struct at *t, const struct json *k)
 {
 	if (!json_is(t->value, J_STR) || !json_is(k, J_STR) ||
-	    !pattern_fails(json_str(k, STR("")), json_str(t->value, STR(""))))
+	    !pattern_fails(t->c, json_str(k, STR("")), json_str(t->value, STR(""))))
 		return 0;
 	return violation(t, "must match pattern \"%.*s\"", (int)k->n, k->s);
 }
@@ -265,7 +279,7 @@ static int check_format(const struct at *t, const struct json *k)
 
 	for (size_t i = 0; i < ARRAY_LEN(formats) && json_is(t->value, J_STR); i++)
 		if (str_eqz(name, formats[i].name) &&
-		    pattern_fails(str_from(formats[i].pattern), json_str(t->value, STR(""))))
+		    pattern_fails(t->c, str_from(formats[i].pattern), json_str(t->value, STR(""))))
 			return violation(t, "must match format \"%s\"", formats[i].name);
 	return 0;
 }
@@ -402,7 +416,7 @@ static int check_pattern_properties(const struct at *t, const struct json *k)
 
 		if (regex_compile(k->members[i].key, 0, &re, NULL) < 0)
 			continue;
-		for (size_t j = 0; j < t->value->n && r == 0; j++)
+		for (size_t j = 0; j < t->value->n && r == 0 && has_time(t->c); j++)
 			if (regex_test(re, t->value->members[j].key, NULL) == REGEX_YES)
 				r = check_member(t, &k->members[i].v, &t->value->members[j]);
 	}
@@ -419,7 +433,7 @@ static bool is_named(const struct at *t, struct str key)
 	for (size_t i = 0; json_is(patterns, J_OBJ) && i < patterns->n; i++) {
 		AUTO(regex_free) struct regex *re = NULL;
 
-		if (regex_compile(patterns->members[i].key, 0, &re, NULL) < 0 ||
+		if (!has_time(t->c) || regex_compile(patterns->members[i].key, 0, &re, NULL) < 0 ||
 		    regex_test(re, key, NULL) == REGEX_YES)
 			return true;
 	}

@@ -93,6 +93,28 @@ static void test_work_is_bounded(void **state)
 	assert_true(clock_us() - start < 5 * 1000 * 1000);
 }
 
+/* Each of these patterns takes a second of its own. */
+static void test_patterns_are_bounded(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf schema = { 0 }, value = { 0 };
+	int64_t start = clock_us();
+
+	(void)state;
+	(void)buf_addz(&schema, "{\"allOf\":[");
+	for (int i = 0; i < 100; i++)
+		(void)buf_addz(&schema, "{\"pattern\":\"(a|a){1,14}[cd]\"},");
+	(void)buf_addz(&schema, "{}]}");
+	(void)buf_addc(&value, '"');
+	for (int i = 0; i < 50000; i++)
+		(void)buf_addc(&value, 'a');
+	(void)buf_addc(&value, '"');
+	assert_int_equal(
+		schema_check(parse(&a, buf_z(&schema)), parse(&a, buf_z(&value)), "params", NULL),
+		0);
+	assert_true(clock_us() - start < 20 * 1000 * 1000);
+}
+
 /* ---- the public suite ---- */
 
 #define SUITE "/usr/share/json-schema-test-suite/tests/draft7"
@@ -179,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_work_is_bounded),
+		cmocka_unit_test(test_patterns_are_bounded),
 		cmocka_unit_test(test_public_suite),
 	};
 
