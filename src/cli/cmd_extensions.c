@@ -267,7 +267,9 @@ static int switch_it(const struct scope_args *args, const char *name, bool on)
 		return ext_failed(&err);
 	AUTO(free)
 	char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
-			       scope == SCOPE_WORKSPACE ? "in " : "for the user",
+			       scope == SCOPE_WORKSPACE ? "in "
+			       : scope == SCOPE_BOTH    ? "for the user and here"
+							: "for the user",
 			       scope == SCOPE_WORKSPACE ? x.roots.project : "");
 	out_text(PLAIN, line, 0);
 	if (enablement_says(&x, e->name, x.roots.project) != on)
@@ -520,8 +522,13 @@ const struct command extensions_commands[] = {
 	{ .name = "new",
 	  .args = "PATH [TEMPLATE]",
 	  .summary = "make a small extension to begin with",
-	  .text = "TEMPLATE is hooks, mcp-server, skills or custom-commands; without one only the "
-		  "manifest is written.\n",
+	  .text = "TEMPLATE is hooks, mcp-server, skills, custom-commands or exclude-tools; "
+		  "without\none only the manifest is written.  The extension has the directory's "
+		  "name.\n"
+		  "\n"
+		  "  trotline extensions new ./my-guards hooks\n"
+		  "  trotline extensions validate ./my-guards\n"
+		  "  trotline extensions link ./my-guards\n",
 	  .min_args = 1,
 	  .max_args = 2,
 	  .run = cmd_extension_new },

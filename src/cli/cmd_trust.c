@@ -143,7 +143,7 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 					   *h->matcher ? "  matcher " : "", h->matcher,
 					   h->state == TL_STATE_DISABLED ? "  (disabled)" : "");
 	out_text(PLAIN, place, 4);
-	if (*h->command)
+	if (strcmp(h->command, h->name) != 0)
 		out_text(PLAIN, h->command, 4);
 	print_definition(tl_hooks_definition(hooks, i));
 	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {

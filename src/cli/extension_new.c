@@ -224,7 +224,7 @@ int cmd_extension_new(const void *args, int n, char **rest)
 	if (!files)
 		return EXIT_USAGE;
 	if (!extension_name_is_valid(str_from(name))) {
-		complain("\"%s\" is no name for an extension: letters, digits and dashes", name);
+		complain("\"%s\" is no name for an extension: letters, digits, - _ and .", name);
 		return EXIT_USAGE;
 	}
 	if (mkdir(dir, 0755) < 0) {

@@ -231,8 +231,8 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 		return wrong(e, a, "%s: the manifest has no \"name\"", path);
 	if (!extension_name_is_valid(name))
 		return wrong(e, a,
-			     "%s: \"%.*s\" is no name for an extension: letters, digits and "
-			     "dashes, at most %d",
+			     "%s: \"%.*s\" is no name for an extension: letters, digits, "
+			     "- _ and ., at most %d",
 			     path, STR_ARG(str_sub(name, 0, EXTENSION_NAME_MAX)),
 			     EXTENSION_NAME_MAX);
 	for (size_t i = 0; i < ARRAY_LEN(typed); i++) {

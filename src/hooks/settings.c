@@ -372,7 +372,8 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v)) {
 		h->set.names_sources = true;
 		for (size_t i = 0; i < v->n; i++) {
-			const struct dialect *d = dialect_find(json_str(json_at(v, i), STR("")));
+			struct str name = json_str(json_at(v, i), STR("?"));
+			const struct dialect *d = dialect_find(name);
 
 			if (d) {
 				h->set.wanted_dialects |= 1u << d->id;
@@ -382,8 +383,9 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 						       "hooksConfig.sources[%zu]", i);
 			diag_add(
 				&h->diags, TL_ERROR, "bad-value", &at,
-				"hooksConfig.sources names dialects: gemini, tabnine, terminai, "
-				"jpfork, claude");
+				"hooksConfig.sources names dialects (gemini, tabnine, terminai, "
+				"jpfork, claude); \"%.*s\" is none",
+				STR_ARG(name));
 		}
 	}
 	if (!typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))

@@ -173,4 +173,10 @@ run hooks trust </dev/null
 is "C7.4: trust shows them" "$status" 0
 has "with their state" "$out" "  new     BeforeTool guard"
 has "and says that nobody is asked" "$out" "Folder trust is switched off"
+# A command that serves as the name stands there once.
+mkdir -p "$tmp/once/.gemini" && cd "$tmp/once" || exit 2
+printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"true once-only"}]}]}}' >.gemini/settings.json
+run "$TROTLINE" hooks trust --list
+is "a hook without a name is shown once" "$(printf '%s\n' "$out" | grep -c once-only)" 1
+
 done_testing
