@@ -281,6 +281,9 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	};
 	c->dir = directory_of(r, c->cwd);
 	set_transport(c, r, v);
+	/* What is said of this one server would be said of all. */
+	if (str_eqz(name, "*"))
+		c->problem = "* stands for every server in rules, and is no name";
 	why = unwanted(r, c);
 	if (!why)
 		return;

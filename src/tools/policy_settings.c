@@ -145,7 +145,8 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 	for (const char *const *s = o->allowed; r >= 0 && s && *s; s++)
 		r = read_allowed(p, str_from(*s), err);
 	for (size_t i = 0; r >= 0 && json_is(servers, J_OBJ) && i < servers->n; i++)
-		if (json_is_true(json_get(&servers->members[i].v, STR("trust"))))
+		if (json_is_true(json_get(&servers->members[i].v, STR("trust"))) &&
+		    !str_eqz(servers->members[i].key, "*"))
 			r = add_server(p, "mcpServers",
 				       (struct rule){ .priority = TRUSTED_SERVER,
 						      .decision = POLICY_ALLOW },
