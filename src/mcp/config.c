@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/env_filter.h"
-#include "extensions/extension.h"
 #include "hooks/match.h"
 #include "os/fs.h"
 
@@ -277,7 +276,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		.description = description ? description : "",
 		.include = array_or_null(json_get(v, STR("includeTools"))),
 		.exclude = array_or_null(json_get(v, STR("excludeTools"))),
-		.secrets = array_or_null(json_get(v, STR(EXTENSION_SECRETS))),
+		.secrets = array_or_null(json_get(v, STR(MCP_SECRETS))),
 	};
 	c->dir = directory_of(r, c->cwd);
 	set_transport(c, r, v);
