@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """An MCP server on stdio that says what a file says:  scripted.py FILE
 
-FILE is JSON: "tools", "prompts" and "resources" are listed as they stand there; "say" is what goes
-out first, before anything was asked; "calls", "reads" and "gets" have for a tool, a URI and a
-prompt the results, or in an array several messages, the last being the result.  Of messages that
-have a method, PROGRESS stands for the token of the call.  "change" in a message is what the lists
-are from then on."""
+FILE is JSON: "tools", "prompts" and "resources" are listed as they stand there; "instructions" come
+with the handshake; "say" is what goes out first, before anything was asked; "calls", "reads" and
+"gets" have for a tool, a URI and a prompt the results, or in an array several messages, the last
+being the result.  Of messages that have a method, PROGRESS stands for the token of the call.
+"change" in a message is what the lists are from then on."""
 
 import json
 import sys
@@ -34,7 +34,8 @@ def answer(method, id, p):
     if method == 'initialize':
         play(id, {'protocolVersion': p['protocolVersion'], 'capabilities': {
             'tools': {'listChanged': True}, 'prompts': {}, 'resources': {}},
-            'serverInfo': script.get('info', {'name': 'scripted', 'version': '1'})})
+            'serverInfo': {'name': 'scripted', 'version': '1'},
+            'instructions': script.get('instructions', '')})
     elif method.endswith('/list'):
         kind = {'resources/templates/list': 'resourceTemplates'}.get(method, method.split('/')[0])
         play(id, {kind: script.get(kind, [])})
