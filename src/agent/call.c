@@ -105,6 +105,8 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 				     .env = &t->s->tools,
 				     .arena = &c->arena,
 				     .args = c->args,
+				     .server = resource_server(t->s->o.mcp, c->tool, c->args,
+							       &c->arena),
 				     .cancel = t->s->halt->work };
 	if (schema_check(schema, c->args, "params", &err) < 0) {
 		*ret_why = arena_str(&c->arena, str_from(err.text));
@@ -152,8 +154,7 @@ static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum
 static const struct json *mcp_context_of(struct turn *t, struct call *c)
 {
 	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
-	const char *server =
-		row ? row->server : resource_server(t->s->o.mcp, c->tool, c->args, &c->arena);
+	const char *server = row ? row->server : c->run.server;
 	const struct json *v = NULL;
 
 	if (server && t->s->o.mcp)
@@ -273,7 +274,7 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
 	struct str why = { 0 };
-	const char *server = resource_server(s->o.mcp, c->tool, c->args, &c->arena);
+	const char *server = c->run.server;
 	struct tool tool = *c->tool;
 	enum policy_decision d;
 

@@ -245,6 +245,10 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 	struct err err;
 	int e = resource_find(call->env->mcp, &ref, a, &found, &err);
 
+	/* A list that has changed since is no way around those who were asked. */
+	if (e >= 0 && (!call->server || strcmp(call->server, found.server) != 0))
+		e = err_set(&err, E_NOTFOUND, "MCP server %s lists %s only now; ask again",
+			    found.server, found.uri);
 	if (e < 0) {
 		tool_fail(call, r, e == -E_INVAL ? "invalid_tool_params" : "mcp_resource_not_found",
 			  "%s", err.text);

@@ -61,6 +61,7 @@ struct tool_call {
 	const struct tool_env *env;
 	struct arena *arena; /* of this call */
 	const struct json *args; /* checked against the schema */
+	const char *server; /* whose resource it is, as hooks and policy were told; NULL = none */
 	struct cancel *cancel;
 };
 
