@@ -24,6 +24,7 @@ static void print_json(const struct tl_hooks *hooks, bool all)
 {
 	AUTO(buf_done) struct buf out = {0};
 	struct jw w = { .out = &out, .pretty = true };
+	size_t hidden = 0, untrusted = 0;
 
 	jw_obj(&w);
 	jw_kv_z(&w, "project", tl_hooks_project_dir(hooks));
@@ -39,8 +40,11 @@ static void print_json(const struct tl_hooks *hooks, bool all)
 		struct tl_hook h = { .size = sizeof h };
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (h.state != TL_STATE_WOULD_RUN && !all)
+		untrusted += h.state == TL_STATE_UNTRUSTED;
+		if (h.state != TL_STATE_WOULD_RUN && !all) {
+			hidden++;
 			continue;
+		}
 		jw_obj(&w);
 		json_hook(&w, &h);
 		jw_kv_bool(&w, "enabled", h.state == TL_STATE_WOULD_RUN);
@@ -54,6 +58,8 @@ static void print_json(const struct tl_hooks *hooks, bool all)
 		jw_end(&w);
 	}
 	jw_end(&w);
+	jw_kv_int(&w, "hidden", (int64_t)hidden);
+	jw_kv_int(&w, "untrusted", (int64_t)untrusted);
 	jw_end(&w);
 	out_json(&out);
 }

@@ -72,12 +72,24 @@ static bool is_event(const struct json *v)
 	return false;
 }
 
+static int refuse_event(const struct serve_tool *t, const struct serve_param *p, struct err *err)
+{
+	struct tl_event_info info = { .size = sizeof info };
+	AUTO(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < tl_events(); i++)
+		if (tl_event_info(i, &info) == 0)
+			(void)buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
+	return err_set(err, E_INVAL, "%s: \"%s\" must be one of %s", t->name, p->name,
+		       buf_z(&names));
+}
+
 static int check_param(const struct serve_tool *t, const struct serve_param *p,
 		       const struct json *v, struct err *err)
 {
 	static const char *const wanted[] = {
 		[ARG_TEXT] = "a string without NUL",
-		[ARG_EVENT] = "the name of an event, for example BeforeTool",
+		[ARG_EVENT] = "an event",
 		[ARG_OBJECT] = "an object",
 		[ARG_FLAG] = "true or false",
 		[ARG_MS] = "a whole number of milliseconds, at most 3600000",
@@ -92,6 +104,8 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 
 	if (good)
 		return 0;
+	if (p->kind == ARG_EVENT)
+		return refuse_event(t, p, err);
 	return err_set(err, E_INVAL, "%s: \"%s\" must be %s", t->name, p->name, wanted[p->kind]);
 }
 

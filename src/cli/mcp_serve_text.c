@@ -72,6 +72,21 @@ static void add_more(struct buf *out, const struct json *list)
 		(void)buf_addf(out, "and %zu more\n", list->n - ROWS_MAX);
 }
 
+/* A list that is empty because nobody approved the hooks must not look like one without hooks. */
+static void add_hidden(struct buf *out, const struct json *doc)
+{
+	int64_t hidden = int_at(doc, "hidden"), untrusted = int_at(doc, "untrusted");
+
+	if (hidden)
+		(void)buf_addf(out, "%lld more %s not run; \"all\": true says why\n",
+			       (long long)hidden, hidden == 1 ? "does" : "do");
+	if (untrusted)
+		(void)buf_addf(out,
+			       "%lld of the project's hooks %s for the user's approval: trotline "
+			       "hooks trust\n",
+			       (long long)untrusted, untrusted == 1 ? "waits" : "wait");
+}
+
 void serve_text_list(struct buf *out, const struct json *doc)
 {
 	const struct json *hooks = hooks_of(doc);
@@ -93,6 +108,7 @@ void serve_text_list(struct buf *out, const struct json *doc)
 		(void)buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
+	add_hidden(out, doc);
 }
 
 void serve_text_why(struct buf *out, const struct json *doc)
@@ -158,8 +174,9 @@ void serve_text_lint(struct buf *out, const struct json *doc)
 	const struct json *found = json_get(doc, STR("diagnostics"));
 
 	found = json_is(found, J_ARR) ? found : NULL;
-	(void)buf_addf(out, "%lld errors, %lld warnings\n", (long long)int_at(doc, "errors"),
-		       (long long)int_at(doc, "warnings"));
+	(void)buf_addf(out, "%lld error%s, %lld warning%s\n", (long long)int_at(doc, "errors"),
+		       int_at(doc, "errors") == 1 ? "" : "s", (long long)int_at(doc, "warnings"),
+		       int_at(doc, "warnings") == 1 ? "" : "s");
 	for (size_t i = 0; i < rows_of(found); i++) {
 		const struct json *d = json_at(found, i);
 
@@ -188,7 +205,8 @@ void serve_text_report(struct buf *out, const struct json *doc)
 
 		add_hook(out, h);
 		if (json_get(h, STR("runs")))
-			(void)buf_addf(out, "  ran %lld times", (long long)int_at(h, "runs"));
+			(void)buf_addf(out, "  ran %lld time%s", (long long)int_at(h, "runs"),
+				       int_at(h, "runs") == 1 ? "" : "s");
 		for (size_t k = 0; k < ARRAY_LEN(counts); k++)
 			if (int_at(h, counts[k]))
 				(void)buf_addf(out, ", %s %lld", counts[k],

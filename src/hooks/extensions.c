@@ -89,7 +89,7 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension", path);
 	if (r < 0)
 		return leave_out(h, e, path, seen,
-				 arena_printf(&h->arena, "Failed to load extension hooks from %s",
+				 arena_printf(&h->arena, "Failed to load extension hooks: %s",
 					      why.text).p, err);
 	return add_hooks(h, e, path, text, err);
 }

@@ -205,7 +205,7 @@ def payloads(box):
 
 def bad_params(box):
     with Server(box) as s:
-        for args, part in (({'event': 'BeforeTol'}, 'name of an event'), ({}, 'needs "event"'),
+        for args, part in (({'event': 'BeforeTol'}, 'one of BeforeTool, '), ({}, 'needs "event"'),
                            ({'event': 5}, 'event'), ({'event': 'BeforeTool', 'input': 'x'}, 'object'),
                            ({'event': 'BeforeTool', 'tol': 'x'}, 'did you mean tool'),
                            ({'event': 'BeforeTool', 'tool': 'a\0b'}, 'NUL'),
@@ -289,6 +289,9 @@ def c7_4_untrusted(box):
         check(not os.path.exists(ran), 'it ran')
         r = s.call('hooks_list', all=True)
         check(r['structuredContent']['hooks'][0]['state'] == 'untrusted', 'listed', r)
+        r = s.call('hooks_list')
+        check(r['structuredContent']['untrusted'] == 1 and
+              'waits for the user' in r['content'][0]['text'], 'hidden, not absent', r)
         subprocess.run([TROTLINE, 'hooks', 'trust', '--yes'], cwd=box.project, env=box.env,
                        stdout=subprocess.DEVNULL, check=True)
         r = s.call('hooks_run', event='BeforeTool')
@@ -315,7 +318,7 @@ def directories(box):
     with Server(box, '--dir', other) as s:
         check(s.call('hooks_list')['structuredContent']['project'] == other, '--dir')
         check(s.call('hooks_list', dir=box.home)['structuredContent']['project'] == box.home, 'dir')
-        r = s.call('hooks_lint', files=['bad.json', '-x'], dialect='gemini')
+        r = s.call('hooks_lint', files=['bad.json', '-x.json'], dialect='gemini')
         check(any(d['code'] == 'unknown-event' for d in r['structuredContent']['diagnostics']), 'files', r)
     p = subprocess.run([TROTLINE, 'mcp', 'serve', '--dir', '/no/such'], stdin=subprocess.DEVNULL,
                        capture_output=True, text=True, env=box.env, check=False)
@@ -430,7 +433,7 @@ def environment_is_no_way_in(box):
     with Server(box) as s:
         r = s.call('hooks_report', session='--last')
         check(not r['isError'] and r['structuredContent']['session_id'] == '--last', 'session', r)
-        r = s.call('hooks_lint', files=['--help'])
+        r = s.call('hooks_lint', files=['--help.json'])
         check(r['structuredContent']['errors'] == 1, 'a file', r)
 
 
