@@ -290,7 +290,7 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 		     why.n ? "\n" : "", STR_ARG(why));
 		c->decision = "reject";
 	} else if ((o && tl_outcome_verdict(o) == TL_ASK) ||
-		   (d == POLICY_ASK && !(o && tl_outcome_approved(o)))) {
+		   (d == POLICY_ASK && !c->typed && !(o && tl_outcome_approved(o)))) {
 		ask_user(t, c, o);
 	} else {
 		c->decision = "accept";

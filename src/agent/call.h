@@ -26,6 +26,7 @@ struct call {
 	enum call_state state;
 	bool changed; /* a hook changed the arguments */
 	bool by_user; /* the user did */
+	bool typed; /* it is the user's own word: the policy need not ask them */
 	bool fatal; /* no space left: nothing more will work */
 	struct buf context; /* of BeforeTool, wrapped: goes with the result (C4.14) */
 	struct arena arena; /* of the run, which may be on a thread of its own */

@@ -282,6 +282,25 @@ static void add_mcp(struct reader *r)
 	}
 }
 
+static void add_skills(struct reader *r)
+{
+	for (size_t i = 0; i < r->o->nskills && r->found.n < FOUND_MAX; i++) {
+		const struct prompt_command_skill *s = &r->o->skills[i];
+		struct str name = clean_name(r->a, utf8_trim(str_from(s->name)));
+
+		if (!name.n)
+			continue;
+		*VEC_ADD(&r->found) = (struct prompt_command){
+			.name = name.p,
+			.description = one_line(r->a, str_from(s->description)),
+			.origin = COMMAND_SKILL,
+			.owner = s->extension ? one_line(r->a, str_from(s->extension)) : NULL,
+			.file = arena_z(r->a, str_from(s->file)),
+			.skill = arena_z(r->a, str_from(s->name)),
+		};
+	}
+}
+
 /* ---- who gets which name ---- */
 
 struct names {
@@ -316,21 +335,23 @@ static void give_long(struct names *given, const struct prompt_command *c)
 	struct arena *a = given->a;
 	const char *before = c->origin == COMMAND_PROJECT ? "workspace"
 			     : c->origin == COMMAND_USER  ? "user"
+			     : !c->owner                  ? "skill"
 							  : clean_name(a, str_from(c->owner)).p;
-	char mark = c->origin == COMMAND_EXTENSION ? ':' : '.';
+	char mark = c->origin == COMMAND_EXTENSION || c->origin == COMMAND_SKILL ? ':' : '.';
 	const char *name = arena_printf(a, "%s%c%s", before, mark, c->name).p;
 
 	for (int i = 1; !give(given, c, name) && i < SUFFIX_MAX; i++)
 		name = arena_printf(a, "%s%c%s%d", before, mark, c->name, i).p;
 }
 
-/* What comes first among equal names: the project, the user, extensions, servers. */
+/* What comes first among equal names: the project, the user, extensions, servers, skills. */
 static int rank(const struct prompt_command *c)
 {
 	static const int ranks[] = { [COMMAND_PROJECT] = 0,
 				     [COMMAND_USER] = 1,
 				     [COMMAND_EXTENSION] = 2,
-				     [COMMAND_MCP] = 3 };
+				     [COMMAND_MCP] = 3,
+				     [COMMAND_SKILL] = 4 };
 
 	return ranks[c->origin];
 }
@@ -355,19 +376,25 @@ static bool same_name(const struct reader *r, size_t i, size_t k)
 	return k < r->found.n && strcmp(r->found.p[i].name, r->found.p[k].name) == 0;
 }
 
+static bool is_extensions_skill(const struct prompt_command *c)
+{
+	return c->origin == COMMAND_SKILL && c->owner;
+}
+
 /* Does it share its name with another command, or with one of ours? */
 static bool in_conflict(const struct reader *r, size_t i)
 {
 	const struct prompt_command *c = &r->found.p[i];
 
-	return same_name(r, i, i + 1) || (i > 0 && same_name(r, i, i - 1)) ||
+	return is_extensions_skill(c) || same_name(r, i, i + 1) ||
+	       (i > 0 && same_name(r, i, i - 1)) ||
 	       (r->o->is_taken && r->o->is_taken(r->o->data, str_from(c->name)));
 }
 
 /* The first of its name, and nobody of the same rank has it, too: who would it be? */
 static bool owns_name(const struct reader *r, size_t i)
 {
-	return !(i > 0 && same_name(r, i, i - 1)) &&
+	return !is_extensions_skill(&r->found.p[i]) && !(i > 0 && same_name(r, i, i - 1)) &&
 	       !(same_name(r, i, i + 1) && rank(&r->found.p[i]) == rank(&r->found.p[i + 1]));
 }
 
@@ -414,6 +441,7 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 	for (size_t i = 0; i < o->ndirs; i++)
 		read_top(&r, &o->dirs[i]);
 	add_mcp(&r);
+	add_skills(&r);
 	return give_names(&r);
 }
 

@@ -18,7 +18,13 @@ enum {
 };
 #define COMMAND_PROMPT_MAX ((size_t)8 << 20) /* what comes out */
 
-enum prompt_command_origin { COMMAND_EXTENSION, COMMAND_USER, COMMAND_PROJECT, COMMAND_MCP };
+enum prompt_command_origin {
+	COMMAND_EXTENSION,
+	COMMAND_USER,
+	COMMAND_PROJECT,
+	COMMAND_MCP,
+	COMMAND_SKILL, /* activates it */
+};
 
 struct prompt_command_dir {
 	const char *dir; /* commands/, absolute; need not exist */
@@ -36,6 +42,12 @@ struct prompt_command {
 	struct str prompt; /* of TOML */
 	const char *server, *prompt_name; /* of MCP prompts, as they were sent */
 	const struct json *arguments; /* of MCP prompts: an array, or NULL */
+	const char *skill; /* of skills: the name */
+};
+
+struct prompt_command_skill {
+	const char *name, *description, *file;
+	const char *extension; /* whose it is, or NULL */
 };
 
 struct prompt_commands {
@@ -46,6 +58,8 @@ struct prompt_commands {
 struct prompt_commands_options {
 	const struct prompt_command_dir *dirs;
 	size_t ndirs;
+	const struct prompt_command_skill *skills; /* that are enabled */
+	size_t nskills;
 	struct mcp_servers *mcp; /* NULL = none; else on the session's thread only */
 	/* Is the name one of our own commands?  Those always keep it (H6.3a). */
 	bool (*is_taken)(void *data, struct str name);
@@ -56,8 +70,9 @@ struct prompt_commands_options {
 
 /*
  * Never NULL; in the arena.  A name that several commands have is the project's, else the user's,
- * else that of the only extension or server that has it; each of them also has a name with its
- * origin: workspace.NAME, user.NAME, EXTENSION:NAME, SERVER.NAME.
+ * else that of the only extension, server or skill that has it; each of them also has a name with
+ * its origin: workspace.NAME, user.NAME, EXTENSION:NAME, SERVER.NAME, skill:NAME.  Skills of
+ * extensions have only EXTENSION:NAME.
  */
 struct prompt_commands *prompt_commands_read(struct arena *a,
 					     const struct prompt_commands_options *o);
@@ -108,7 +123,8 @@ struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c);
 /* ---- prompt_session.c: in a session ---- */
 
 /*
- * (waits) session_prompt() with a command's expansion; `before` (what was piped in) goes in front
+ * (waits) session_prompt() with a command's expansion, or with a skill, activated by the user's own
+ * word, and what follows its name; `before` (what was piped in) goes in front
  * of it.  When it cannot be expanded, nothing is sent: PROMPT_FAILED, PROMPT_STOPPED by a hook,
  * PROMPT_CANCELLED when the user said no.
  */

@@ -42,28 +42,34 @@ static int refuse(struct commander *m, struct str command, bool ran, struct str 
 	return err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
 }
 
+static enum prompt_end end_of(struct commander *m, const struct call *c)
+{
+	if (c->state == CALL_STOPPED)
+		session_note(m->t->s, NOTE_STOPPED, "Agent execution stopped: %.*s",
+			     STR_ARG(c->stopped_by.n ? c->stopped_by : reason_of(c)));
+	return c->state == CALL_STOPPED                                 ? PROMPT_STOPPED
+	       : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? PROMPT_CANCELLED
+									: PROMPT_FAILED;
+}
+
 static int refuse_call(struct commander *m, struct str command, const struct call *c,
 		       struct err *err)
 {
-	m->end = c->state == CALL_STOPPED                                 ? PROMPT_STOPPED
-		 : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? PROMPT_CANCELLED
-									  : PROMPT_FAILED;
-	if (m->end == PROMPT_STOPPED)
-		session_note(m->t->s, NOTE_STOPPED, "Agent execution stopped: %.*s",
-			     STR_ARG(c->stopped_by.n ? c->stopped_by : reason_of(c)));
+	m->end = end_of(m, c);
 	return refuse(m, command, c->gave.llm_content != NULL, reason_of(c), err);
 }
 
-static const struct json *part_of(struct commander *m, struct str command)
+static const struct json *part_of(struct commander *m, struct str tool, struct str key,
+				  struct str value)
 {
 	struct arena *a = &m->t->arena;
 	const struct json *args, *call;
 
-	args = json_set(a, NULL, STR("command"), json_new_str(a, command));
+	args = json_set(a, NULL, key, json_new_str(a, value));
 	call = json_set(
 		a, NULL, STR("id"),
 		json_new_str(a, arena_printf(a, "%u_command_%u", m->t->s->prompts, ++m->calls)));
-	call = json_set(a, call, STR("name"), json_new_str(a, STR("run_shell_command")));
+	call = json_set(a, call, STR("name"), json_new_str(a, tool));
 	call = json_set(a, call, STR("args"), args);
 	return json_set(a, NULL, STR("functionCall"), call);
 }
@@ -158,14 +164,23 @@ static bool run_call(struct commander *m, struct call *c)
 		call_prepare(m->t, c, &all);
 		if (c->state != CALL_READY || is_entangled(c))
 			return false;
-		session_waiting(s, c->tool->name);
+		session_waiting(s, c->tool->display_name);
 		call_run(c);
 		session_waiting(s, NULL);
-		if (!c->original && !c->result.error_type)
+		if (!c->original && !c->result.error_type && !m->c->skill)
 			plain_result(c);
 		again = call_after(m->t, c);
 	}
 	return c->state == CALL_OVER && !c->result.error_type && !halt_fired(s->halt);
+}
+
+/* One that was not even begun is nobody's business. */
+static void end_call(struct commander *m, struct call *c, bool ok)
+{
+	if (c->state != CALL_READY)
+		call_report(m->t, c);
+	show_result(m->t->s, c, ok);
+	call_done(c);
 }
 
 static struct str text_of(struct arena *a, const struct json *content)
@@ -196,15 +211,41 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 						       : "nobody can be asked without a "
 							 "terminal"),
 			err);
-	call_init(m->t, &c, part_of(m, command));
+	call_init(m->t, &c, part_of(m, STR("run_shell_command"), STR("command"), command));
 	show_use(s, &c);
 	ok = run_call(m, &c);
 	if (ok)
 		*ret_output = arena_str(a, text_of(a, c.result.llm_content));
 	else
 		r = refuse_call(m, command, &c, err);
-	show_result(s, &c, ok);
-	call_done(&c);
+	end_call(m, &c, ok);
+	return r;
+}
+
+/* ---- skills ---- */
+
+/* Hooks and policy are asked as when the model activates it. */
+static int activate(struct commander *m, struct str *ret_text, struct err *err)
+{
+	struct session *s = m->t->s;
+	struct call c;
+	int r = 0;
+	bool ok;
+
+	call_init(m->t, &c, part_of(m, STR("activate_skill"), STR("name"), str_from(m->c->skill)));
+	c.typed = true;
+	show_use(s, &c);
+	ok = run_call(m, &c);
+	if (ok) {
+		*ret_text = arena_str(&m->t->arena, text_of(&m->t->arena, c.result.llm_content));
+	} else {
+		m->end = end_of(m, &c);
+		buf_clear(&s->error);
+		(void)buf_addf(&s->error, "The skill %s is not activated: %.*s", m->c->skill,
+			       STR_ARG(reason_of(&c)));
+		r = err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
+	}
+	end_call(m, &c, ok);
 	return r;
 }
 
@@ -284,14 +325,28 @@ static enum prompt_end failed(struct commander *m, int r, struct err *err)
 	return m->end;
 }
 
-static enum prompt_end send(struct commander *m, struct str prompt, struct err *err)
+/* A skill stands behind what is to be done with it. */
+static enum prompt_end send(struct commander *m, struct str prompt, struct str skill,
+			    struct err *err)
 {
 	struct turn *t = m->t;
-	const struct json *part;
+	const struct json *parts[2];
 
 	prompt = tool_clean(&t->arena, prompt);
-	part = text_part(&t->arena, session_with_context(t->s, &t->arena, prompt));
-	return turn_prompt(t, json_new_arr(&t->arena, &part, 1), err);
+	parts[0] = text_part(&t->arena, session_with_context(t->s, &t->arena, prompt));
+	if (skill.n)
+		parts[1] =
+			text_part(&t->arena, arena_printf(&t->arena, "\n\n%.*s", STR_ARG(skill)));
+	return turn_prompt(t, json_new_arr(&t->arena, parts, skill.n ? 2 : 1), err);
+}
+
+static int expand_skill(struct commander *m, struct str args, struct str *ret_prompt,
+			struct str *ret_skill, struct err *err)
+{
+	*ret_prompt = str_trim(args);
+	if (!ret_prompt->n)
+		*ret_prompt = arena_printf(&m->t->arena, "Use the skill %s", m->c->skill);
+	return activate(m, ret_skill, err);
 }
 
 enum prompt_end session_prompt_command(struct session *s, const struct prompt_command *c,
@@ -304,18 +359,20 @@ enum prompt_end session_prompt_command(struct session *s, const struct prompt_co
 				   .data = &m,
 				   .mcp = s->o.mcp,
 				   .cancel = s->halt->work };
-	struct str name, args, prompt = { 0 };
+	struct str name, args, prompt = { 0 }, skill = { 0 };
 	enum prompt_end end;
 	int r;
 
 	turn_begin(&t, s);
 	if (!prompt_command_split(invocation, &name, &args))
 		args = STR("");
-	r = prompt_command_expand(&t.arena, c, args, str_trim(invocation), &e, &prompt, err);
+	r = c->skill ? expand_skill(&m, args, &prompt, &skill, err)
+		     : prompt_command_expand(&t.arena, c, args, str_trim(invocation), &e, &prompt,
+					     err);
 	if (r < 0)
 		end = failed(&m, r, err);
 	else
-		end = send(&m, with_input(&t.arena, before, prompt), err);
+		end = send(&m, with_input(&t.arena, before, prompt), skill, err);
 	turn_end(&t);
 	return end;
 }

@@ -108,6 +108,8 @@ int64_t session_tokens(const struct session *s);
 struct str session_memory(struct session *s, struct arena *a);
 /* The tools that the model is told of: {name, description} (/tools). */
 const struct json *session_tools(struct session *s, struct arena *a);
+/* Built-in or of an MCP server, by any of its names; NULL when there is none. */
+const struct tool *session_tool(const struct session *s, struct str name);
 
 /* What the user presses to end the next prompt; owners that go on after a cancelled one give a new
  * one. */

@@ -189,8 +189,6 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
  */
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);
-/* Built-in or of an MCP server, by any of its names; NULL when there is none. */
-const struct tool *session_tool(const struct session *s, struct str name);
 size_t session_tools_n(const struct session *s);
 const struct tool *session_tool_at(const struct session *s, size_t i);
 /* May the model be told of the tool? */

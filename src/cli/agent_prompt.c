@@ -158,10 +158,13 @@ static void add_extensions(struct run *r, struct dirs *dirs)
 
 void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data)
 {
+	const struct prompt_command_skill *skills;
 	struct dirs dirs = { 0 };
 	const char *mine, *projects;
+	size_t nskills;
 
 	arena_done(&r->commands_arena);
+	nskills = run_skill_commands(r, &skills);
 	mine = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->home).p;
 	projects = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->project).p;
 	if (*r->home)
@@ -176,6 +179,8 @@ void run_read_commands(struct run *r, void (*tell)(void *data, const char *text)
 		&r->commands_arena,
 		&(struct prompt_commands_options){ .dirs = dirs.p,
 						   .ndirs = dirs.n,
+						   .skills = skills,
+						   .nskills = nskills,
 						   .mcp = r->mcp,
 						   .is_taken = is_taken,
 						   .complain = tell,

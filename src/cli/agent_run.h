@@ -76,6 +76,8 @@ int list_extensions(struct run *r);
 
 /* agent_telemetry.c */
 void run_tell_configuration(struct run *r);
+/* A slash command was done, on the session's thread. */
+void run_tell_slash(struct run *r, struct str command, struct str subcommand, bool ok);
 
 /* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
 int setup_configuration(struct run *r);
@@ -103,7 +105,10 @@ int prompt_read_stdin(struct run *r);
 struct str prompt_make(struct run *r);
 /* Is it a slash command that only an interactive session knows (E2.6)? */
 bool prompt_is_command(struct str prompt);
-/* Custom commands and prompts of MCP servers as they are now, into run->commands. */
+struct prompt_command_skill;
+/* agent_extensions.c: skills that are commands, in the arena of those; none without a terminal. */
+size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret_skills);
+/* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
 void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data);
 /* (waits) The prompt goes to the session; when it is such a command, what that becomes. */
 enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err);

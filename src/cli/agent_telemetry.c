@@ -93,3 +93,17 @@ void run_tell_configuration(struct run *r)
 		      json_new_int(&a, count_extensions(r->extensions)));
 	telemetry_event(r->telemetry, "config", "CLI configuration loaded.", at);
 }
+
+void run_tell_slash(struct run *r, struct str command, struct str subcommand, bool ok)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *at = json_set(&a, NULL, STR("command"), json_new_str(&a, command));
+
+	if (!telemetry_on(r->telemetry))
+		return;
+	if (subcommand.n)
+		at = json_set(&a, at, STR("subcommand"), json_new_str(&a, subcommand));
+	at = json_set(&a, at, STR("status"), json_new_str(&a, ok ? STR("success") : STR("error")));
+	telemetry_event(r->telemetry, "slash_command",
+			arena_printf(&a, "Slash command: %.*s.", STR_ARG(command)).p, at);
+}

@@ -311,6 +311,7 @@ static void chat_done(struct chat *c)
 	free(c->model);
 	free(c->session_id);
 	free(c->commands);
+	free(c->resources);
 	halt_done(&c->halt);
 }
 DEFINE_AUTO(struct chat, chat_done)

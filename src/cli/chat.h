@@ -32,6 +32,7 @@ enum said_what {
 	SAID_MODE, /* number: enum approval_mode */
 	SAID_MUTED, /* number: until when, of clock_us() */
 	SAID_COMMANDS, /* text: custom commands, "NAME\tDESCRIPTION\n" each */
+	SAID_RESOURCES, /* text: what MCP servers offer, "SERVER:URI\tNAME\n" each */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
 	SAID_DONE, /* number: enum prompt_end, text: the error */
@@ -55,6 +56,7 @@ enum order_what {
 	ORDER_COMMAND,
 	ORDER_CUSTOM, /* text: a line that is a custom command, or nobody's */
 	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
+	ORDER_TOLD, /* command: was done on the terminal's thread; telemetry is told of it */
 	ORDER_IDLE,
 	ORDER_END
 };
@@ -125,8 +127,12 @@ bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *r
 /* Of the names that the terminal was told of. */
 void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out);
 void slash_help_prompts(struct chat *c, struct buf *out);
+/* Of @SERVER:URI. */
+void slash_complete_resources(struct chat *c, struct str typed, struct buf *out);
 void slash_custom(struct worker *w, struct str args);
 bool slash_is_ours(struct str name);
+/* Which of its verbs the arguments begin with; empty = with none. */
+struct str slash_verb(const struct slash *s, struct str args);
 
 /* Is the line a command?  Then it is done, or ordered, or said to be unknown. */
 bool slash_run(struct chat *c, struct str line);
@@ -177,6 +183,7 @@ struct chat {
 	struct status status;
 	char *waiting, *model, *session_id;
 	char *commands; /* of SAID_COMMANDS */
+	char *resources; /* of SAID_RESOURCES */
 	int64_t unmute_at_us; /* when muted hooks are heard again; 0 = none is muted */
 	int64_t idle_at_us; /* when the jpfork Stop is due; 0 = not */
 	int64_t asked_to_quit_us; /* the last Ctrl+C or Ctrl+D at rest */

@@ -133,6 +133,13 @@ static void show_commands(struct chat *c, struct said *said)
 	said->text = NULL;
 }
 
+static void show_resources(struct chat *c, struct said *said)
+{
+	free(c->resources);
+	c->resources = said->text;
+	said->text = NULL;
+}
+
 static void show_hooks(struct chat *c, struct said *said)
 {
 	tl_hooks_unref(c->hooks);
@@ -256,6 +263,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_MODE] = show_mode,
 		[SAID_MUTED] = show_muted,
 		[SAID_COMMANDS] = show_commands,
+		[SAID_RESOURCES] = show_resources,
 		[SAID_HOOKS] = show_hooks,
 		[SAID_PRINT] = show_print,
 		[SAID_DONE] = show_done,

@@ -96,7 +96,7 @@ static void on_tool_use(void *data, const char *name, const char *id, const stru
 {
 	AUTO(arena_done) struct arena a = {0};
 	struct worker *w = data;
-	const struct tool *tool = tool_find(str_from(name));
+	const struct tool *tool = session_tool(w->session, str_from(name));
 	struct tool_call call = { .arena = &a, .args = args };
 	struct str about = tool && tool->describe ? tool->describe(&call)
 						  : json_text(&a, args, JSON_COMPACT);
@@ -107,9 +107,10 @@ static void on_tool_use(void *data, const char *name, const char *id, const stru
 
 static void on_tool_result(void *data, const struct tool_report *r)
 {
-	const struct tool *tool = tool_find(str_from(r->name));
+	struct worker *w = data;
+	const struct tool *tool = session_tool(w->session, str_from(r->name));
 
-	worker_say(data, SAID_TOOL_RESULT, r->ok, str_from(tool ? tool->display_name : r->name),
+	worker_say(w, SAID_TOOL_RESULT, r->ok, str_from(tool ? tool->display_name : r->name),
 		   r->ok ? r->output : r->error);
 }
 
@@ -183,6 +184,9 @@ static void do_prompt(struct worker *w, const struct order *order)
 static void do_command(struct worker *w, const struct order *order)
 {
 	order->command->there(w, str_from(order->text));
+	if (order->command->name)
+		run_tell_slash(w->run, str_from(order->command->name),
+			       slash_verb(order->command, str_from(order->text)), true);
 	worker_state(w);
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 }
@@ -207,6 +211,11 @@ static void do_servers(struct worker *w, const struct order *order)
 	slash_mcp_news(w);
 }
 
+static void do_told(struct worker *w, const struct order *order)
+{
+	run_tell_slash(w->run, str_from(order->command->name), none, true);
+}
+
 static void do_idle(struct worker *w, const struct order *order)
 {
 	(void)order;
@@ -215,7 +224,7 @@ static void do_idle(struct worker *w, const struct order *order)
 
 static void (*const orders[])(struct worker *w, const struct order *order) = {
 	[ORDER_PROMPT] = do_prompt,   [ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,
-	[ORDER_SERVERS] = do_servers, [ORDER_IDLE] = do_idle,
+	[ORDER_SERVERS] = do_servers, [ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
 };
 
 /* The hooks of the end are those of the files: who outlives us reads nothing else. */

@@ -65,6 +65,30 @@ bool slash_is_ours(struct str name)
 	return find(name) != NULL;
 }
 
+/* "[list|why|enable NAME]": names in capitals are no verbs. */
+struct str slash_verb(const struct slash *s, struct str args)
+{
+	struct str rest = str_from(s->args), word = { 0 }, verb, name;
+
+	(void)str_split(&args, ' ', &word);
+	rest = str_sub(rest, 1, rest.n ? rest.n - 1 : 0);
+	while (word.n && str_split(&rest, '|', &verb))
+		if (str_split(&verb, ' ', &name) && str_eq(name, word))
+			return word;
+	return (struct str){ 0 };
+}
+
+/* It may be the end of the session: telemetry hears of it before. */
+static void do_here(struct chat *c, const struct slash *s, struct str args)
+{
+	struct order *order = xcalloc(1, sizeof *order);
+
+	order->what = ORDER_TOLD;
+	order->command = s;
+	queue_push(c->worker.orders, &order->m);
+	s->here(c, args);
+}
+
 bool slash_run(struct chat *c, struct str line)
 {
 	const struct slash *s;
@@ -76,7 +100,7 @@ bool slash_run(struct chat *c, struct str line)
 	if (!s)
 		chat_order(c, ORDER_CUSTOM, NULL, line);
 	else if (s->here)
-		s->here(c, args);
+		do_here(c, s, args);
 	else
 		chat_order(c, ORDER_COMMAND, s, args);
 	return true;
@@ -110,6 +134,7 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 	struct str tail = str_sub(typed, (size_t)(slash + 1), typed.n);
 	AUTO(free) char *relative = xstrndup(head.p ? head.p : "", head.n);
 	dir = fs_absolute(c->run->cwd, *relative ? relative : ".");
+	slash_complete_resources(c, typed, out);
 	if (fs_list(dir, &names, &n, NULL) < 0)
 		return;
 	for (size_t i = 0; i < n; i++) {

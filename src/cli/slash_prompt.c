@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "agent/prompt_commands.h"
+#include "base/utf8.h"
 #include "cli/chat.h"
 
 static const struct str none;
@@ -78,8 +79,9 @@ static void tell_terminal(struct worker *w)
 		const struct prompt_command *c = &all->p[i];
 
 		(void)buf_addf(&out, "%s\t%s", c->name, c->description);
-		if (c->owner)
-			(void)buf_addf(&out, "%s[%s]", *c->description ? " " : "", c->owner);
+		if (c->owner || c->skill)
+			(void)buf_addf(&out, "%s[%s]", *c->description ? " " : "",
+				       c->owner ? c->owner : "skill");
 		(void)buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_COMMANDS, 0, buf_str(&out), none);
@@ -91,10 +93,36 @@ void worker_read_commands(struct worker *w, bool with_complaints)
 	tell_terminal(w);
 }
 
+static bool is_one_word(struct str uri)
+{
+	for (size_t i = 0; i < uri.n; i++)
+		if ((unsigned char)uri.p[i] < ' ')
+			return false;
+	return utf8_valid(uri) == uri.n;
+}
+
+/* Templates are nothing that could be referred to. */
+static void tell_resources(struct worker *w)
+{
+	const struct mcp_resource *list;
+	size_t n = w->run->mcp ? mcp_servers_resources(w->run->mcp, &list) : 0;
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].is_template || !is_one_word(str_from(list[i].uri)))
+			continue;
+		(void)buf_addf(&out, "%s:%s\t", list[i].server, list[i].uri);
+		(void)utf8_add_visible(&out, str_from(list[i].name), false);
+		(void)buf_addc(&out, '\n');
+	}
+	worker_say(w, SAID_RESOURCES, 0, buf_str(&out), none);
+}
+
 void worker_look_at_servers(struct worker *w)
 {
 	bell_heard(w->bell);
 	worker_read_commands(w, false);
+	tell_resources(w);
 }
 
 /* ---- calling one ---- */
@@ -165,6 +193,7 @@ bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *r
 		return false;
 	}
 	*ret_end = session_prompt_command(w->session, c, STR(""), line, err);
+	run_tell_slash(w->run, name, none, *ret_end != PROMPT_FAILED);
 	return true;
 }
 
@@ -175,6 +204,8 @@ static const char *origin_of(struct arena *a, const struct worker *w,
 {
 	if (c->origin == COMMAND_MCP)
 		return arena_printf(a, "MCP server %s", c->owner).p;
+	if (c->skill)
+		return arena_printf(a, "skill, %s", short_path(w->run->hooks, c->file, a)).p;
 	return short_path(w->run->hooks, c->file, a);
 }
 
@@ -229,12 +260,25 @@ void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out)
 			(void)buf_addf(out, "/%.*s \t%.*s\n", STR_ARG(name), STR_ARG(about));
 }
 
+void slash_complete_resources(struct chat *c, struct str typed, struct buf *out)
+{
+	for (struct str rest = str_from(c->resources), uri, name; next_line(&rest, &uri, &name);) {
+		if (!str_starts(uri, typed))
+			continue;
+		(void)buf_addc(out, '@');
+		for (size_t i = 0; i < uri.n; i++)
+			(void)buf_addf(out, "%s%c", uri.p[i] == ' ' ? "\\" : "", uri.p[i]);
+		(void)buf_addf(out, " \t%.*s\n", STR_ARG(name));
+	}
+}
+
 void slash_help_prompts(struct chat *c, struct buf *out)
 {
 	struct str rest = str_from(c->commands), name, about;
 
 	for (bool first = true; next_line(&rest, &name, &about); first = false)
 		(void)buf_addf(out, "%s  /%-11.*s %.*s\n",
-			       first ? "\nCustom commands and prompts of MCP servers:\n" : "",
+			       first ? "\nCustom commands, skills and prompts of MCP servers:\n"
+				     : "",
 			       STR_ARG(name), STR_ARG(about));
 }

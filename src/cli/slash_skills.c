@@ -58,6 +58,7 @@ static bool reload(struct worker *w)
 	}
 	r->skills = setup_read_skills(r, settings, add_line, &said);
 	session_set_skills(w->session, r->skills);
+	worker_read_commands(w, false);
 	if (said.n)
 		worker_print(w, "%s", buf_z(&said));
 	return true;

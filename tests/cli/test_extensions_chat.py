@@ -142,6 +142,28 @@ def test_hostile_words(c):
     check('\x1b]0;owned' not in c.seen, 'no escape gets through', plain(c.seen)[-500:])
 
 
+def test_reload_brings_commands_and_skills(c):
+    """H4, H6.3a: at once, in the same session."""
+    c.listen('BeforeAgent')
+    c.open(answers=[[say('first')], [say('second')]])
+    c.ready()
+    c.write('home/.gemini/extensions/ranch/gemini-extension.json', '{"name": "ranch", "version": "1"}')
+    c.write('home/.gemini/extensions/ranch/commands/ride.toml', 'prompt = "Ride {{args}}"')
+    c.write('home/.gemini/extensions/ranch/skills/lasso/SKILL.md',
+            '---\nname: lasso\ndescription: Catches.\n---\nBODY\n')
+    c.type('/extensions reload\r')
+    at = c.wait('were read again')
+    c.type('/ride on\r')
+    at = c.wait('first', at)
+    c.type('/ranch:lasso it\r')
+    at = c.wait('second', at)
+    c.type('/lasso it\r')
+    c.wait('There is no command /lasso', at)
+    c.quit()
+    said = [p['prompt'] for p in c.payloads('BeforeAgent')]
+    check(said[0] == 'Ride on' and said[1].startswith('it\n\n<activated_skill name="lasso">'), 'both', said)
+
+
 def main():
     tap = Tap()
     tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]

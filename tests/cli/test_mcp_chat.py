@@ -166,6 +166,19 @@ def test_a_read_is_cancelled(c):
     c.quit()
 
 
+def test_resources_are_completed(c):
+    c.listen('BeforeAgent', mcpServers={'toys': server('offers.py')})
+    c.open(answers=[[call('read_mcp_resource', {'uri': 'test://plain'})], [say('all done')]], mode='yolo')
+    c.ready()
+    c.wait('MCP server toys [ready]')
+    c.type('see @toys:test://pl\t\r')
+    at = c.wait('Read MCP Resource')
+    c.wait('all done', at)
+    c.quit()
+    said = c.payloads('BeforeAgent')[0]['prompt']
+    check(said.startswith('see @toys:test://plain') and 'PLUM' in said, 'completed and read', said)
+
+
 def test_server_everything(c):
     """A server that others have written, from npm."""
     to = os.path.join(ROOT, '.cache', 'mcp')

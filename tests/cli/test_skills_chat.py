@@ -110,6 +110,60 @@ def test_slash_skills(c):
     c.quit()
 
 
+def test_a_skill_is_a_command(c):
+    """H6.3a: the user's own word: hooks and policy see it, nobody is asked."""
+    skill(c, 'lasso')
+    outfile = os.path.join(c.home, 'telemetry.json')
+    c.env.update(GEMINI_TELEMETRY_ENABLED='true', GEMINI_TELEMETRY_TARGET='local',
+                 GEMINI_TELEMETRY_OUTFILE=outfile)
+    c.listen('BeforeTool', 'BeforeAgent', 'BeforeModel')
+    c.open(answers=[[call('read_file', {'file_path': notes(c, 'lasso')})], [say('caught')],
+                    [say('second')], [say('third')]], mode='default')
+    c.ready()
+    c.type('/las')
+    c.wait('What lasso is for. [skill]')
+    c.type('so catch the bull\r')
+    at = c.wait('Activate Skill')
+    at = c.wait('caught', at)
+    check('Do you want to proceed?' not in c.read(), 'nobody was asked')
+    c.type('/lasso\r')
+    at = c.wait('second', at)
+    skill(c, 'saddle')
+    c.type('/skills reload\r')
+    at = c.wait('there are 2.', at)
+    c.type('/saddle up\r')
+    c.wait('third', at)
+    c.quit()
+    tools = [(p['tool_name'], p['tool_input']) for p in c.payloads('BeforeTool')]
+    check(tools == [('activate_skill', {'name': 'lasso'}),
+                    ('read_file', {'file_path': notes(c, 'lasso')}),
+                    ('activate_skill', {'name': 'lasso'}), ('activate_skill', {'name': 'saddle'})],
+          'the calls', tools)
+    said = [p['prompt'] for p in c.payloads('BeforeAgent')]
+    check(said[0].startswith('catch the bull\n\n<activated_skill name="lasso">\n'), 'the prompt', said)
+    check('\n    BODY\n' in said[0], 'the body', said)
+    check(said[1].startswith('Use the skill lasso\n\n<activated_skill'), 'without words', said)
+    check(said[2].startswith('up\n\n<activated_skill name="saddle">'), 'a new one', said)
+    with open(outfile, encoding='utf-8') as f:
+        told = f.read()
+    for command in ('lasso', 'saddle', 'skills', 'quit'):
+        check('Slash command: %s.' % command in told, 'telemetry of ' + command, told[-3000:])
+    check('"subcommand": "reload"' in told, 'its subcommand', told[-3000:])
+    check(told.count('Tool call: activate_skill.') == 3, 'telemetry of the calls')
+
+
+def test_a_skill_that_may_not_be_activated(c):
+    skill(c, 'lasso')
+    c.listen('BeforeAgent')
+    c.hooks({'BeforeTool': "echo not today >&2; exit 2"})
+    c.open(answers=[[say('never')]])
+    c.ready()
+    c.type('/lasso up\r')
+    c.wait('The skill lasso is not activated: Tool execution blocked: not today')
+    c.quit()
+    check(not c.payloads('BeforeAgent'), 'no prompt')
+
+
 def test_after_clear_its_directory_is_still_readable(c):
     skill(c, 'lasso')
     c.listen('AfterTool')
