@@ -410,6 +410,8 @@ static int switch_skill(const struct skill_args *args, const char *word, bool en
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}
+	if (!k && !c.changed)
+		return unknown(c.state.skills, word);
 	if (!c.changed)
 		message = xasprintf("Skill \"%s\" is already %s.", c.name,
 				    enable ? "enabled" : "disabled");

@@ -79,8 +79,10 @@ static bool is_extension(const char *dir)
 {
 	AUTO(free) char *manifest = fs_join(dir, EXTENSION_MANIFEST);
 	AUTO(free) char *install = fs_join(dir, EXTENSION_INSTALL_FILE);
+	AUTO(free) char *hooks = fs_join(dir, "hooks/hooks.json");
 
-	return fs_is_dir(dir) && (fs_exists(manifest) || fs_exists(install));
+	/* Who put hooks there believes that they run. */
+	return fs_is_dir(dir) && (fs_exists(manifest) || fs_exists(install) || fs_exists(hooks));
 }
 
 /* Two of one name: nobody could say which is meant. */

@@ -68,6 +68,9 @@ run skills disable alpha
 is "again" "$status $out" '0 Skill "alpha" is already disabled.'
 run skills disable alpha --scope user
 has "in the user's settings, too" "$out" "in user ($HOME/.gemini/settings.json) settings."
+run skills enable alpah
+is "enable: no such skill" "$status" 1
+has "enable: what was meant" "$err" 'did you mean "alpha"'
 run skills enable alpha
 is "enable: both" "$status $out" "0 Skill \"alpha\" enabled by removing it from the disabled list in \
 user ($HOME/.gemini/settings.json) and workspace ($tmp/p/.gemini/settings.json) settings."
