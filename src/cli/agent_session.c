@@ -62,6 +62,7 @@ struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *re
 
 	return policy_new(&(struct policy_options){ .settings = r->settings,
 						    .allowed = r->args->allowed_tools.p,
+						    .servers = r->args->allowed_mcp_servers.p,
 						    .policies = r->args->policy.p,
 						    .admin_policies = r->args->admin_policy.p,
 						    .extension_policies =
@@ -158,15 +159,19 @@ static void wait_for_servers(struct run *r, const struct halt *halt)
 /* (waits) They are started; a headless run needs all of them before its only prompt. */
 static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
 {
-	const struct json *servers = json_get(r->settings, STR("mcpServers"));
+	const struct json *servers = json_get(r->settings, STR("mcpServers")), *enablement = NULL;
+	struct err err;
 
 	if (!json_is(servers, J_OBJ) || !servers->n)
 		return;
+	if (mcp_enablement_read(&r->arena, r->home, &enablement, &err) < 0)
+		sink->note(sink->data, NOTE_WARNING, str_from(err.text));
 	r->mcp = mcp_servers_new(&(struct mcp_options){
 		.settings = r->settings,
 		.env = r->env,
 		.cwd = r->cwd,
 		.untrusted = !r->trusted,
+		.enablement = enablement,
 		.on_change = r->on_servers,
 		.data = r->on_servers_data,
 		.only = r->args->allowed_mcp_servers.n ? r->args->allowed_mcp_servers.p : NULL,

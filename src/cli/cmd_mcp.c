@@ -418,6 +418,16 @@ static const char list_text[] =
 	"configured.  A server of the project overrides the user's of the same name, one of the\n"
 	"system overrides both.\n";
 
+static const char disable_text[] =
+	"Sessions do not start the server any more, in whatever settings or extension it stands.\n"
+	"It is kept in ~/.gemini/mcp-server-enablement.json; the settings stay as they are.\n"
+	"\n"
+	"  trotline mcp disable files\n";
+
+static const char enable_text[] = "Takes back what \"trotline mcp disable\" did.\n"
+				  "\n"
+				  "  trotline mcp enable files\n";
+
 static const char remove_text[] =
 	"Takes a server out of the settings; the rest of the file keeps its bytes.\n"
 	"\n"
@@ -452,6 +462,22 @@ const struct command mcp_commands[] = {
 	  .max_args = -1,
 	  .words = 2,
 	  .run = cmd_mcp_add },
+	{ .name = "disable",
+	  .args = "NAME",
+	  .summary = "do not use a server, wherever it is configured",
+	  .text = disable_text,
+	  .opts = &mcp_enable_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_disable },
+	{ .name = "enable",
+	  .args = "NAME",
+	  .summary = "use it again",
+	  .text = enable_text,
+	  .opts = &mcp_enable_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_enable },
 	{ .name = "list",
 	  .summary = "list the servers",
 	  .text = list_text,

@@ -21,7 +21,7 @@ struct settings_args {
 #define SETTINGS_SCOPE_OPTS(type)                                                                  \
 	{                                                                                          \
 		"scope",                                                                           \
-		0,                                                                                 \
+		's',                                                                               \
 		"SCOPE",                                                                           \
 		OPT_STR,                                                                           \
 		offsetof(type, in.scope),                                                          \

@@ -39,8 +39,10 @@ static const char *get_text(struct reader *r, const struct json *v, struct str k
 	return z && *z ? z : NULL;
 }
 
-/* The end of $NAME, ${NAME} or ${NAME:-default} at s[i], and its value; 0 when it is none or not
- * set. */
+/*
+ * The end of $NAME, ${NAME} or ${NAME:-default} at s[i], and its value, "" when it is not set; 0
+ * when it is none.
+ */
 static size_t variable_at(struct reader *r, struct str s, size_t i, struct str *ret_value)
 {
 	bool brace = i + 1 < s.n && s.p[i + 1] == '{';
@@ -54,9 +56,10 @@ static size_t variable_at(struct reader *r, struct str s, size_t i, struct str *
 		return 0;
 	struct str dflt = str_sub(s, to, (size_t)end);
 	const char *value = env_value(r->o->env, arena_z(r->a, str_sub(s, from, to)));
-	if (!value && !(brace && str_starts(dflt, STR(":-"))))
-		return 0;
-	*ret_value = value ? str_from(value) : str_sub(dflt, 2, dflt.n);
+	if (value)
+		*ret_value = str_from(value);
+	else
+		*ret_value = str_starts(dflt, STR(":-")) ? str_sub(dflt, 2, dflt.n) : STR("");
 	return (size_t)end + 1;
 }
 
@@ -230,10 +233,12 @@ static const char *unwanted(struct reader *r, const struct mcp_config *c)
 
 	if (r->o->only && !in_list(r->o->only, c->name))
 		return "it is not among the servers that this session allows";
-	if (json_is(allowed, J_ARR) && !in_array(allowed, c->name))
+	if (!r->o->only && json_is(allowed, J_ARR) && !in_array(allowed, c->name))
 		return "mcp.allowed does not name it";
 	if (json_is(r->projects, J_ARR) && !in_array(r->projects, c->name))
 		return "mcp.allowed of the project does not name it";
+	if (mcp_enablement_is_off(r->o->enablement, c->name))
+		return "it is disabled; \"trotline mcp enable\" enables it";
 	if (in_array(json_get(r->mcp, STR("excluded")), c->name))
 		return "mcp.excluded names it";
 	if (r->o->untrusted && c->command)
@@ -336,7 +341,7 @@ static struct reader make_reader(struct arena *a, const struct mcp_options *o,
 	const struct json *rules =
 		json_pointer(settings, STR("/security/environmentVariableRedaction"));
 	const struct env_filter filter = {
-		.enabled = json_is_true(json_get(rules, STR("enabled"))),
+		.enabled = true, /* a server is told only what `env` gives it */
 		.allowed = json_get(rules, STR("allowed")),
 		.blocked = json_get(rules, STR("blocked")),
 	};

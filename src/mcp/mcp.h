@@ -40,6 +40,7 @@ struct mcp_options {
 	const char *const *env; /* NULL-terminated */
 	const char *cwd; /* absolute: where servers run, and the root that they are told of */
 	bool untrusted; /* the folder is: programs are not started (H5.12) */
+	const struct json *enablement; /* of mcp_enablement_read(); NULL = none is disabled */
 	const char *const *only; /* --allowed-mcp-server-names, NULL-terminated; NULL = all */
 	int64_t request_ms; /* of a request, whatever `timeout` says; 0 = as it says */
 	/*
@@ -86,6 +87,16 @@ struct mcp_server_info {
 size_t mcp_servers_count(const struct mcp_servers *s);
 /* i < mcp_servers_count(), in the order of the settings. */
 void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *ret_info);
+/*
+ * enablement.c: what of ~/.gemini/mcp-server-enablement.json counts; an empty object where there is
+ * none.
+ */
+int mcp_enablement_read(struct arena *a, const char *home, const struct json **ret_v,
+			struct err *err);
+bool mcp_enablement_is_off(const struct json *enablement, const char *name);
+/* 1 when the file was written, 0 when it said so already. */
+int mcp_enablement_set(const char *home, const char *name, bool on, struct err *err);
+
 /*
  * What server i, which is ready, says about its use: valid UTF-8, made of its first
  * MCP_INSTRUCTIONS_MAX bytes, not trusted; "" for none.  In the arena; from any thread.

@@ -17,6 +17,7 @@ struct policy_options {
 	/* Merged: tools.core, .exclude, .allowed, .confirmationRequired, mcp, mcpServers. */
 	const struct json *settings;
 	const char *const *allowed; /* --allowed-tools */
+	const char *const *servers; /* --allowed-mcp-server-names: as mcp.allowed */
 	const char *const *policies; /* --policy: files or directories, of the user's tier */
 	const char *const *admin_policies; /* --admin-policy: of the administrator's */
 	/* policies/ of extensions (host.md H4.2): they may forbid and ask, but allow nothing. */

@@ -61,7 +61,7 @@ static const struct {
 	{ "tools.allowed", STR("/$project/tools/allowed"), false, 3300, POLICY_ALLOW },
 	{ "tools.core", STR("/$project/tools/core"), false, 3250, POLICY_ALLOW },
 };
-enum { TRUSTED_SERVER = 4200, ALLOWED_TOOLS = 4300 };
+enum { ALLOWED_SERVERS = 4100, TRUSTED_SERVER = 4200, ALLOWED_TOOLS = 4300 };
 
 /* A server that a project defines has only its name from what the user allows. */
 static bool is_projects(const struct json *settings, struct str server)
@@ -144,6 +144,12 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 		r = read_list(p, i, o->settings, err);
 	for (const char *const *s = o->allowed; r >= 0 && s && *s; s++)
 		r = read_allowed(p, str_from(*s), err);
+	for (const char *const *s = o->servers; r >= 0 && s && *s; s++)
+		if (!is_projects(o->settings, str_from(*s)))
+			r = add_server(p, "--allowed-mcp-server-names",
+				       (struct rule){ .priority = ALLOWED_SERVERS,
+						      .decision = POLICY_ALLOW },
+				       str_from(*s), err);
 	for (size_t i = 0; r >= 0 && json_is(servers, J_OBJ) && i < servers->n; i++)
 		if (json_is_true(json_get(&servers->members[i].v, STR("trust"))) &&
 		    !str_eqz(servers->members[i].key, "*"))

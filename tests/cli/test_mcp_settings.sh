@@ -40,6 +40,22 @@ run mcp remove files
 is "remove again: exit status" "$status" 0
 has "remove again: says so" "$out" 'There is no MCP server "files"'
 
+# Off and on, without touching the settings.
+off=$HOME/.gemini/mcp-server-enablement.json
+add -s user Notes true >/dev/null
+cp "$HOME/.gemini/settings.json" ../notes
+run mcp disable Notes
+is "disable" "$status $out" '0 MCP server "Notes" is disabled.'
+is "disable: the file" "$(tr -d ' \n\t' <"$off")" '{"notes":{"enabled":false}}'
+run mcp disable Notes
+is "disable again" "$status $out" '0 MCP server "Notes" is already disabled.'
+run mcp enable Notes
+is "enable" "$status $out $(tr -d ' \n\t' <"$off")" '0 MCP server "Notes" is enabled. {}'
+run mcp disable nothing
+is "disable: a name that there is not" "$status $(tr -d ' \n\t' <"$off")" '1 {}'
+is "disable: the settings stay" "$(cmp "$HOME/.gemini/settings.json" ../notes)" ""
+run mcp remove -s user Notes
+
 # A stale entry: what somebody added stays.
 cat >$file <<'END'
 {
