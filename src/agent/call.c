@@ -337,7 +337,10 @@ void call_run(struct call *c)
 	c->tool->run(&c->run, &c->result);
 	c->ms = (double)(clock_us() - start) / 1000;
 	c->state = CALL_OVER;
-	c->shown_error = c->result.error;
+	/* What a server said stands in a frame, which is for the model. */
+	c->shown_error = c->tool->mcp_server && c->result.error_type
+				 ? json_str(c->result.display, c->result.error)
+				 : c->result.error;
 	c->gave = c->result;
 	c->fatal = c->result.error_type && strcmp(c->result.error_type, "no_space_left") == 0;
 }
@@ -355,7 +358,7 @@ static const struct json *with_text(struct arena *a, const struct json *content,
 	parts = ARENA_ARRAY(a, const struct json *, content->n + 1);
 	for (size_t i = 0; i < content->n; i++)
 		parts[i] = json_at(content, i);
-	parts[content->n] = text_part(a, more);
+	parts[content->n] = text_part(a, arena_printf(a, "\n\n%.*s", STR_ARG(more)));
 	return json_new_arr(a, parts, content->n + 1);
 }
 
@@ -611,6 +614,30 @@ static struct str joined_text(struct arena *a, const struct json *content, size_
 	return arena_str(a, buf_str(&out));
 }
 
+/* Beside a function's response the service takes no sound and no film. */
+static bool is_heard(const struct json *part)
+{
+	struct str mime = json_str(
+		json_get(json_get(part, STR("inlineData")), STR("mimeType")), STR(""));
+
+	return str_starts(mime, STR("audio/")) || str_starts(mime, STR("video/"));
+}
+
+/* The result of a server's tool without such parts, and with a line that says so. */
+static const struct json *without_heard(struct arena *a, const struct json *content)
+{
+	const struct json **kept = ARENA_ARRAY(a, const struct json *, content->n + 1);
+	size_t n = 1;
+
+	for (size_t i = 0; i < content->n; i++)
+		if (!is_heard(json_at(content, i)))
+			kept[n++] = json_at(content, i);
+	if (n == content->n + 1)
+		return content;
+	kept[0] = text_part(a, STR("[Audio and video of this result cannot be sent to you.]"));
+	return json_new_arr(a, kept, n);
+}
+
 void call_response(struct arena *a, const struct call *c, struct contents *parts)
 {
 	const struct json *content = c->result.llm_content, *body, *r = NULL;
@@ -620,6 +647,8 @@ void call_response(struct arena *a, const struct call *c, struct contents *parts
 	size_t others = 0;
 	struct str text;
 
+	if (json_is(content, J_ARR) && c->tool && c->tool->mcp_server)
+		content = without_heard(a, content);
 	text = failed                    ? c->result.error
 	       : json_is(content, J_ARR) ? joined_text(a, content, &others)
 					 : json_str(content, STR(""));

@@ -180,7 +180,8 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 	}
 	/* What commands print is no markdown. */
 	o = json_set(a, o, STR("renderOutputAsMarkdown"),
-		     json_new_bool(a, c->tool && c->tool->kind != TOOL_EXECUTE));
+		     json_new_bool(a, c->tool && (c->tool->mcp_server ||
+						  c->tool->kind != TOOL_EXECUTE)));
 	return c->signature ? json_set(a, o, STR("thoughtSignature"), c->signature) : o;
 }
 

@@ -11,6 +11,7 @@ enum {
 	PROGRESS_US = 100000, /* what comes faster nobody could read */
 	PROGRESS_CHARS = 80,
 	TITLE_CHARS = 100,
+	MIME_MAX = 100,
 };
 
 /* ---- a call ---- */
@@ -77,50 +78,150 @@ static const struct json *text_block(struct running *run, struct str text)
 	return json_set(a, NULL, STR("text"), json_new_str(a, text));
 }
 
-static const struct json *data_block(struct running *run, const struct json *mime,
-				     const struct json *data)
+struct part_list {
+	const struct json **p;
+	size_t n, cap;
+};
+
+/* A content block, taken apart. */
+struct block {
+	struct str type, text; /* "" when there is none */
+	const struct json *mime, *data; /* strings, or NULL */
+	const struct json *resource;
+};
+
+static struct block block_of(const struct json *v)
+{
+	const struct json *resource = json_get(v, STR("resource"));
+	bool embeds = json_is(resource, J_OBJ);
+	const struct json *text = json_get(embeds ? resource : v, STR("text"));
+	const struct json *mime = json_get(embeds ? resource : v, STR("mimeType"));
+	const struct json *data = embeds ? json_get(resource, STR("blob"))
+					 : json_get(v, STR("data"));
+	bool has_data = json_is(data, J_STR) && (embeds || json_is(mime, J_STR)) &&
+			!json_is(text, J_STR);
+
+	return (struct block){
+		.type = json_str(json_get(v, STR("type")), STR("")),
+		.text = json_str(text, STR("")),
+		.mime = has_data ? mime : NULL,
+		.data = has_data ? data : NULL,
+		.resource = embeds ? resource : NULL,
+	};
+}
+
+/* As it may stand in a sentence of ours: a server could write instructions into it. */
+static struct str mime_name(struct arena *a, const struct json *mime)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct str s = str_sub(json_str(mime, STR("")), 0, MIME_MAX);
+
+	for (size_t i = 0; i < s.n; i++)
+		if (char_is_word(s.p[i]) || strchr("/.+-;=", s.p[i] ? s.p[i] : ' '))
+			(void)buf_addc(&out, s.p[i]);
+	return arena_str(a, buf_str(&out));
+}
+
+static const char *kind_of(const struct block *b)
+{
+	return b->resource		       ? "an embedded resource"
+	       : str_eqz(b->type, "image") ? "image data"
+	       : str_eqz(b->type, "audio") ? "audio data"
+					   : "data";
+}
+
+/* Data, behind a sentence that says what it is (the part itself has no name). */
+static void add_data(struct running *run, const struct block *b, struct part_list *parts)
 {
 	struct arena *a = run->call->arena;
 	const char *why;
 	const struct json *part =
-		mcp_media_part(a, mime, json_str(data, STR("")), &run->media_bytes, &why);
+		mcp_media_part(a, b->mime, json_str(b->data, STR("")), &run->media_bytes, &why);
+	struct str said;
 
-	return part ? part : text_block(run, arena_printf(a, MEDIA_LEFT_OUT, why));
+	if (!part) {
+		*VEC_ADD(parts) = text_block(run, arena_printf(a, MEDIA_LEFT_OUT, why));
+		return;
+	}
+	said = arena_printf(a, "[Tool '%s' returned %s of the type %.*s]",
+			    run->call->tool->mcp_tool, kind_of(b), STR_ARG(mime_name(a, b->mime)));
+	*VEC_ADD(parts) = json_set(a, NULL, STR("text"), json_new_str(a, tool_clean(a, said)));
+	*VEC_ADD(parts) = part;
 }
 
-/* A content block as a part for the model; what we do not know is shown as JSON. */
-static const struct json *part_of(struct running *run, const struct json *block)
+static struct str get_str(const struct json *v, struct str key)
+{
+	return json_str(json_get(v, key), STR(""));
+}
+
+/* "Resource Link: TITLE at URI" */
+static struct str link_text(struct arena *a, const struct json *v)
+{
+	struct str title = get_str(v, STR("title"));
+
+	if (!title.n)
+		title = get_str(v, STR("name"));
+	return arena_printf(a, "Resource Link: %.*s at %.*s", STR_ARG(title),
+			    STR_ARG(get_str(v, STR("uri"))));
+}
+
+/* A content block as parts for the model; what we do not know is shown as JSON. */
+static void add_parts(struct running *run, const struct json *v, struct part_list *parts)
 {
 	struct arena *a = run->call->arena;
-	struct str type = json_str(json_get(block, STR("type")), STR(""));
-	const struct json *resource = json_get(block, STR("resource"));
-	const struct json *mime = json_get(block, STR("mimeType"));
-	const struct json *data = json_get(block, STR("data"));
+	struct block b = block_of(v);
 
-	if (str_eqz(type, "text"))
-		return text_block(run, json_str(json_get(block, STR("text")), STR("")));
-	if (json_is(mime, J_STR) && json_is(data, J_STR))
-		return data_block(run, mime, data);
-	if (json_is(json_get(resource, STR("text")), J_STR))
-		return text_block(run, json_str(json_get(resource, STR("text")), STR("")));
-	if (json_is(json_get(resource, STR("blob")), J_STR))
-		return data_block(run, json_get(resource, STR("mimeType")),
-				  json_get(resource, STR("blob")));
-	return text_block(run, json_text(a, block, JSON_COMPACT));
+	if (b.data)
+		add_data(run, &b, parts);
+	else if (str_eqz(b.type, "text") || b.text.n)
+		*VEC_ADD(parts) = text_block(run, b.text);
+	else if (str_eqz(b.type, "resource_link"))
+		*VEC_ADD(parts) = text_block(run, link_text(a, v));
+	else
+		*VEC_ADD(parts) = text_block(run, json_text(a, v, JSON_COMPACT));
 }
 
-static struct str texts_of(struct arena *a, const struct json *content)
+/* What people see of a block. */
+static struct str block_display(struct arena *a, const struct json *v)
+{
+	struct block b = block_of(v);
+	struct str mime = mime_name(a, b.mime);
+
+	if (b.data)
+		return arena_printf(a, "[%s: %.*s]",
+				    b.resource			? "Embedded Resource"
+				    : str_eqz(b.type, "audio") ? "Audio"
+				    : str_eqz(b.type, "image") ? "Image"
+							       : "Data",
+				    STR_ARG(mime));
+	if (!b.text.n && str_eqz(b.type, "resource_link"))
+		return link_text(a, v);
+	return b.text;
+}
+
+static struct str display_of(struct arena *a, const struct json *content)
 {
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_at(content, i); i++) {
-		struct str text = json_str(json_get(json_at(content, i), STR("text")), STR(""));
+		struct str text = block_display(a, json_at(content, i));
 
 		if (text.n && out.n)
 			(void)buf_addc(&out, '\n');
 		(void)buf_adds(&out, text);
 	}
 	return arena_str(a, buf_str(&out));
+}
+
+/* People and hooks see what the server said, the model that it comes from a server. */
+static void fail_as_server(struct tool_call *call, struct tool_result *r,
+			   const struct json *content)
+{
+	struct str text = mcp_fit(call, r, display_of(call->arena, content));
+	struct str framed = text.n ? tool_untrusted(call->arena, text) : STR("The tool failed.");
+
+	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(framed));
+	tool_fail_as(call, r, framed, text.n ? text : framed);
 }
 
 static void run(struct tool_call *call, struct tool_result *r)
@@ -130,9 +231,8 @@ static void run(struct tool_call *call, struct tool_result *r)
 	struct running running = { .call = call, .r = r };
 	const struct mcp_sink sink = { on_progress, &running };
 	struct mcp_result result = {0};
-	const struct json **parts;
+	struct part_list parts = {0};
 	struct err err;
-	size_t n = 0;
 
 	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
 			  &result, &err) < 0) {
@@ -140,20 +240,15 @@ static void run(struct tool_call *call, struct tool_result *r)
 		return;
 	}
 	if (result.is_error) {
-		struct str text = mcp_fit(call, r, texts_of(a, result.content));
-
-		tool_fail(call, r, "mcp_tool_error", "%.*s",
-			  STR_ARG(text.n ? tool_untrusted(a, text) : STR("The tool failed.")));
+		fail_as_server(call, r, result.content);
 		return;
 	}
-	while (json_at(result.content, n))
-		n++;
-	parts = ARENA_ARRAY(a, const struct json *, n);
-	for (size_t i = 0; i < n; i++)
-		parts[i] = part_of(&running, json_at(result.content, i));
-	r->llm_content = json_new_arr(a, parts, n);
-	r->display =
-		json_new_str(a, utf8_prefix(tool_clean(a, texts_of(a, result.content)), FIT_CHARS));
+	for (size_t i = 0; json_at(result.content, i); i++)
+		add_parts(&running, json_at(result.content, i), &parts);
+	r->llm_content = json_new_arr(a, parts.p, parts.n);
+	free(parts.p);
+	r->display = json_new_str(
+		a, utf8_prefix(tool_clean(a, display_of(a, result.content)), FIT_CHARS));
 }
 
 static const struct json *confirm(struct tool_call *call)

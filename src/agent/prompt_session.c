@@ -364,6 +364,7 @@ enum prompt_end session_prompt_command(struct session *s, const struct prompt_co
 	int r;
 
 	turn_begin(&t, s);
+	t.invocation = tool_clean(&t.arena, invocation);
 	if (!prompt_command_split(invocation, &name, &args))
 		args = STR("");
 	r = c->skill ? expand_skill(&m, args, &prompt, &skill, err)

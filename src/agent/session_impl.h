@@ -71,6 +71,7 @@ struct turn {
 	const char *prompt_id; /* of telemetry (J4.1) */
 	struct str prompt; /* as the user wrote it, with what was added to it */
 	struct str typed; /* without the files that it names */
+	struct str invocation; /* the line of a custom command; .p NULL = it is none */
 	const struct json *user; /* the content in the history that the context goes with */
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
 	struct buf said; /* everything the model said, answers joined by line breaks */

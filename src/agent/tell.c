@@ -1,5 +1,7 @@
 #include "agent/tell.h"
 
+#include "extensions/extension.h"
+
 static const struct json *put(struct arena *a, const struct json *obj, const char *key,
 			      const char *v)
 {
@@ -156,15 +158,16 @@ void tell_prompt(struct turn *t)
 {
 	AUTO(arena_done) struct arena a = {0};
 	struct telemetry *tel = t->s->o.telemetry;
+	struct str typed = t->invocation.p ? t->invocation : t->typed;
 	const struct json *at;
 
 	if (!telemetry_on(tel))
 		return;
-	at = put_num(&a, NULL, "prompt_length", (double)t->typed.n);
+	at = put_num(&a, NULL, "prompt_length", (double)typed.n);
 	at = put(&a, at, "prompt_id", t->prompt_id);
 	if (telemetry_prompts(tel))
-		at = json_set(&a, at, STR("prompt"), json_new_str(&a, t->typed));
-	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", t->typed.n);
+		at = json_set(&a, at, STR("prompt"), json_new_str(&a, typed));
+	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", typed.n);
 	telemetry_event(tel, "user_prompt", body, at);
 }
 
@@ -312,6 +315,21 @@ static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_
 	telemetry_count(tel, "file.operation.count", 1, kind);
 }
 
+/* Its name, and the extension that brings it. */
+static const struct json *put_server(struct arena *a, const struct json *at,
+				     const struct json *settings, const char *name)
+{
+	static const char *const keys[] = { "extension_name", "extension_id" };
+	const struct json *server = json_get(json_get(settings, STR("mcpServers")),
+					     str_from(name));
+	const struct json *from = json_get(server, STR(EXTENSION_OF_SERVER));
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (json_is(json_get(from, str_from(keys[i])), J_STR))
+			at = json_set(a, at, str_from(keys[i]), json_get(from, str_from(keys[i])));
+	return put(a, at, "mcp_server_name", name);
+}
+
 void tell_tool(struct turn *t, const struct tool_told *call)
 {
 	AUTO(arena_done) struct arena arena = {0};
@@ -336,7 +354,7 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 		at = put(a, at, "decision", call->decision);
 	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", type_of(call));
 	if (call->mcp_server)
-		at = put(a, at, "mcp_server_name", call->mcp_server);
+		at = put_server(a, at, t->s->o.settings, call->mcp_server);
 	if (call->error_type)
 		at = tool_failure(a, at, call);
 	at = put_num(a, at, "content_length", (double)call->content_length);

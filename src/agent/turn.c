@@ -180,7 +180,9 @@ enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *e
 {
 	struct tl_settings hooks = { .size = sizeof hooks };
 	/* What stands in the transcript for people, where that is not all of it. */
-	const char *typed = parts->n > 1 ? arena_z(&t->arena, t->typed) : NULL;
+	const char *typed = t->invocation.p ? arena_z(&t->arena, t->invocation)
+			    : parts->n > 1  ? arena_z(&t->arena, t->typed)
+					    : NULL;
 	struct str reason = { 0 };
 
 	tl_hooks_settings(t->s->o.hooks, &hooks);

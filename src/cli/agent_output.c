@@ -147,12 +147,18 @@ static void on_tool_use(void *data, const char *name, const char *id, const stru
 		o->form->tool_use(o, name, id, args);
 }
 
+/* host.md E4.4, whatever the format of stdout is */
 static void on_tool_result(void *data, const struct tool_report *r)
 {
+	AUTO(buf_done) struct buf line = {0};
 	struct output *o = data;
 
 	if (o->form->tool_result)
 		o->form->tool_result(o, r);
+	if (r->ok)
+		return;
+	(void)buf_addf(&line, "Error executing tool %s: %.*s", r->name, STR_ARG(r->error));
+	output_say_str(o, "", buf_str(&line));
 }
 
 /* host.md B12, E4.4 */

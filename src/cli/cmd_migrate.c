@@ -404,7 +404,8 @@ static int no_files(const struct job *j)
 		complain("start in the folder of the project, or use --scope user");
 	if (j->args->in.json)
 		json_error(message, EXIT_USAGE);
-	return EXIT_USAGE;
+	/* host.md K1.4: the original's command has no other status. */
+	return j->args->from_claude ? EXIT_OK : EXIT_USAGE;
 }
 
 static int find_source(const struct migrate_args *args, const struct agent **ret_from)

@@ -52,13 +52,8 @@ static void make_room(struct output *o)
 
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	AUTO(buf_done) struct buf line = { 0 };
-
-	if (r->ok)
-		return;
-	make_room(o);
-	(void)buf_addf(&line, "Error executing tool %s: %.*s", r->name, STR_ARG(r->error));
-	output_say_str(o, "", buf_str(&line));
+	if (!r->ok)
+		make_room(o);
 }
 
 static bool on_note(struct output *o, enum note_kind kind, struct str text)

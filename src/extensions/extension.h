@@ -82,6 +82,7 @@ const char *extension_id(struct arena *a, const struct extension *e);
 /* mcpServers of all active ones as one object (`trust` is taken out, H4.1), NULL when there are
  * none: settings are merged over it (H5.5).  Of equal names the first stays. */
 #define EXTENSION_SECRETS "$secrets" /* of a server: texts that nobody but itself is told */
+#define EXTENSION_OF_SERVER "$extension" /* {extension_name, extension_id} */
 const struct json *extensions_servers(struct arena *a, const struct extensions *all);
 /* Context files of all active ones that exist, absolute, NULL-terminated. */
 const char *const *extensions_context_files(struct arena *a, const struct extensions *all);

@@ -43,6 +43,16 @@ static const struct json *secrets_of(struct arena *a, const struct extension *e)
 	return json_new_arr(a, values, n);
 }
 
+/* Of telemetry (J4): which extension brings the server. */
+static const struct json *named(struct arena *a, const struct extension *e)
+{
+	const struct json *v =
+		json_set(a, NULL, STR("extension_name"), json_new_str(a, str_from(e->name)));
+
+	return json_set(a, v, STR("extension_id"),
+			json_new_str(a, str_from(extension_id(a, e))));
+}
+
 static const struct json *one_server(struct arena *a, const struct extension *e,
 				     const struct json *server)
 {
@@ -51,6 +61,7 @@ static const struct json *one_server(struct arena *a, const struct extension *e,
 	v = json_without(a, v, STR(EXTENSION_SECRETS));
 	if (e->env)
 		v = json_set(a, v, STR(EXTENSION_SECRETS), secrets_of(a, e));
+	v = json_set(a, v, STR(EXTENSION_OF_SERVER), named(a, e));
 	if (!json_get(v, STR("command")))
 		return v;
 	env = server_env(a, e, json_get(v, STR("env")));
