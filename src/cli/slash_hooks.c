@@ -59,7 +59,7 @@ static const struct json *find_report(const struct json *reports, const struct t
 		const struct json *r = json_at(reports, i);
 
 		if (str_eqz(json_str(json_get(r, STR("name")), STR("")), h->name) &&
-		    str_eqz(json_str(json_get(r, STR("event")), STR("")), h->event))
+		    str_eqz(json_str(json_get(r, STR("event")), STR("")), h->moment))
 			return r;
 	}
 	return NULL;
@@ -108,7 +108,10 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
 		       (double)h->timeout_ms / 1000);
-	(void)buf_addf(out, "      %s:%u\n", short_path(hooks, h->file, &a), h->line);
+	(void)buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
+	if (strcmp(h->event, h->moment) != 0)
+		(void)buf_addf(out, "  %s %s", h->dialect, h->event);
+	(void)buf_addc(out, '\n');
 	if (!on && *h->why && !is_muted(h))
 		(void)buf_addf(out, "      %s\n", h->why);
 	add_history(out, report);
@@ -130,9 +133,9 @@ static void panel(struct worker *w)
 		struct tl_hook h = { .size = sizeof h };
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
-		if (strcmp(h.event, event) != 0)
-			(void)buf_addf(&out, "\n%s\n", h.event);
-		event = h.event;
+		if (strcmp(h.moment, event) != 0)
+			(void)buf_addf(&out, "\n%s\n", h.moment);
+		event = h.moment;
 		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
 	(void)buf_addz(&out,

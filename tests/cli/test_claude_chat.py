@@ -60,6 +60,19 @@ def test_allow_skips_the_question(c):
     check(c.read().count('Allow execution of') >= 1 and exists(c, 'asked'), 'the second ran')
 
 
+def test_slash_hooks_knows_that_they_ran(c):
+    """The records name the moment, Claude's file its own event"""
+    claude(c, 'home', 'Bash', PreToolUse='true')
+    c.open(answers=[shell('echo hi'), [say('done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('done')
+    c.type('/hooks\r')
+    at = c.wait('BeforeTool', c.wait('Configured Hooks', at))
+    c.wait('Ran 1 time', c.wait('claude PreToolUse', at))
+    c.quit()
+
+
 def test_ask_asks_in_yolo(c):
     claude(c, 'home', 'Write', PreToolUse=answer(permissionDecision='ask',
                                                  permissionDecisionReason='Is it really yours?'))
