@@ -236,7 +236,7 @@ static int scope_of(const char *word, enum scope dflt, enum scope *ret_scope)
 static int switch_locked(struct ext *x, const char *name, enum scope scope, bool on,
 			 struct err *err)
 {
-	AUTO(close) int lock = settings_lock(x->roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
 	int r = lock < 0 ? lock : 0;
 
 	if (r == 0 && scope != SCOPE_WORKSPACE)

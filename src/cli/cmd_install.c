@@ -230,7 +230,7 @@ static int apply(struct job *j, const char *path, settings_edit_fn *edit, struct
 /* The server first: what is then refused leaves no half of it behind. */
 static int job_run(struct job *j, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(j->t.roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
 	bool same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
 	int r;
 

@@ -224,7 +224,7 @@ static const char *find_path(struct edit *ed)
 
 static int edit_run(struct edit *ed, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(ed->t.roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(ed->t.roots.home, err);
 	int r;
 
 	if (lock < 0)

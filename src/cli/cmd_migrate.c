@@ -180,7 +180,7 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 
 static int migrate(struct job *j, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(j->t.roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
 	AUTO(settings_change_done)
 	struct settings_change c = settings_target_change(&j->t, j->t.hooks_path);
 	int r;

@@ -320,7 +320,7 @@ static int remove_name(struct settings_change *s, void *data, struct err *err)
 
 static int edit_places(struct change *c, size_t n, settings_edit_fn *edit, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(c->state.roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(c->state.roots.home, err);
 
 	if (lock < 0)
 		return lock;

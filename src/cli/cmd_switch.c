@@ -306,7 +306,7 @@ int cmd_disable(const void *args_, int n, char **rest)
 		status = find_hook(&c, rest[0]);
 	if (status != EXIT_OK)
 		return status;
-	AUTO(close) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
+	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0)
 		return failed(&err);
 	r = find_listed(&c, &err);
@@ -355,7 +355,7 @@ int cmd_enable(const void *args_, int n, char **rest)
 	c.name = name_of(c.hooks, rest[0]);
 	if (!c.name)
 		c.name = rest[0]; /* a list may name a hook that is gone */
-	AUTO(close) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
+	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0 || remove_everywhere(&c, &where, &err) < 0)
 		return failed(&err);
 	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "

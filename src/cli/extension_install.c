@@ -128,7 +128,7 @@ static int ask_for_settings(const struct extension *e, const char *dir, bool ski
 /* Everything that has been agreed to, in its place. */
 static int place(struct ext *x, struct stage *s, const struct extension *e, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(x->roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
 	int r = lock < 0 ? lock : check_free(x, e->name, err);
 
 	r = r < 0 ? r : stage_place(s, e->name, err);
@@ -265,7 +265,7 @@ int ext_link(struct ext *x, const char *path, bool consent)
 static int take_away(struct ext *x, const struct extension *e, struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
-	AUTO(close) int lock = settings_lock(x->roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
 	int r = lock < 0 ? lock : stage_open(&s, x, err);
 
 	if (r < 0)

@@ -116,7 +116,7 @@ static int take_along(struct ext *x, const struct extension *old, const struct s
 static int replace(struct ext *x, const struct extension *old, struct stage *s,
 		   const struct extension_source *source, struct err *err)
 {
-	AUTO(close) int lock = settings_lock(x->roots.home, err);
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
 	int r = lock < 0 ? lock : take_along(x, old, s, source, err);
 
 	return r < 0 ? r : stage_exchange(s, old->root, err);

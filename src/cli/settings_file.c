@@ -2,6 +2,7 @@
 #include "cli/settings_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,23 @@ int settings_lock(const char *home, struct err *err)
 		return err_set(err, E_NOTFOUND, "there is no home directory; set HOME");
 	r = fs_mkdirs(dir, 0700, err);
 	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
+}
+
+void settings_unlock(int *lock)
+{
+	char name[40], path[PATH_MAX];
+	ssize_t n;
+
+	if (*lock < 0)
+		return;
+	(void)snprintf(name, sizeof name, "/proc/self/fd/%d", *lock);
+	n = readlink(name, path, sizeof path - 1);
+	if (n > 0) {
+		path[n] = '\0';
+		(void)unlink(path);
+	}
+	(void)close(*lock);
+	*lock = -1;
 }
 
 /* ---- reading ---- */

@@ -35,8 +35,11 @@ struct settings_change {
 typedef int settings_edit_fn(struct settings_change *c, void *data, struct err *err);
 
 /* (waits) One lock for all settings files, in the home directory: it must not show up in a
-   project.  The descriptor. */
+   project.  The descriptor, for settings_unlock(). */
 int settings_lock(const char *home, struct err *err);
+/* Nothing stays behind: fs_lock() knows that the file may go. */
+void settings_unlock(int *lock);
+DEFINE_AUTO(int, settings_unlock)
 /*
  * Reads the file (a missing one is empty), calls edit, and writes what became of it; 1 when that
  * changed the file, else 0.  The caller holds the lock.  -E_PARSE for a file that is no JSON, with

@@ -249,20 +249,31 @@ int fs_append(const char *path, struct str bytes, struct err *err)
 	return err_errno(err, -r, "writing %s", path);
 }
 
+static bool is_file(const char *path, const struct stat *st)
+{
+	struct stat now;
+
+	return lstat(path, &now) == 0 && now.st_ino == st->st_ino && now.st_dev == st->st_dev;
+}
+
+/* Who held it before us may have removed it, and somebody else may hold the next one already. */
 int fs_lock(const char *path, int wait_ms, struct err *err)
 {
-	struct stat st;
-	AUTO(close) int fd = open_regular(path, O_RDWR | O_CREAT | O_NOFOLLOW, &st, err);
-	int r;
+	for (;;) {
+		struct stat st;
+		AUTO(close) int fd = open_regular(path, O_RDWR | O_CREAT | O_NOFOLLOW, &st, err);
+		int r = fd < 0 ? fd : lock_fd(fd, wait_ms);
 
-	if (fd < 0)
-		return fd;
-	r = lock_fd(fd, wait_ms);
-	if (r < 0)
-		return lock_error(-r, path, err);
-	r = fd;
-	fd = -1;
-	return r;
+		if (fd < 0)
+			return fd;
+		if (r < 0)
+			return lock_error(-r, path, err);
+		if (!is_file(path, &st))
+			continue;
+		r = fd;
+		fd = -1;
+		return r;
+	}
 }
 
 int fs_mkdirs(const char *path, unsigned mode, struct err *err)

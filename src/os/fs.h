@@ -53,6 +53,6 @@ char *fs_join(const char *dir, const char *name) MUST_CHECK;
 int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err);
 /*
  * (waits) Holds an exclusive lock on path (created 0600) for at most wait_ms; the descriptor, or
- * -E_BUSY.  close() releases.
+ * -E_BUSY.  close() releases; who removes the file does so before.
  */
 int fs_lock(const char *path, int wait_ms, struct err *err);

@@ -40,6 +40,7 @@ run mcp remove files
 is "remove again: exit status" "$status" 0
 has "remove again: says so" "$out" 'There is no MCP server "files"'
 
+<<<<<<< Updated upstream
 # Off and on, without touching the settings.
 off=$HOME/.gemini/mcp-server-enablement.json
 add -s user Notes true >/dev/null
@@ -55,6 +56,18 @@ run mcp disable nothing
 is "disable: a name that there is not" "$status $(tr -d ' \n\t' <"$off")" '1 {}'
 is "disable: the settings stay" "$(cmp "$HOME/.gemini/settings.json" ../notes)" ""
 run mcp remove -s user Notes
+=======
+is "the lock does not stay behind" "$(ls ../.trotline/settings.lock 2>/dev/null)" ""
+
+# Many at once: each waits for the others, although the lock's file comes and goes.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	"$TROTLINE" mcp add --scope user "s$i" /bin/true >/dev/null 2>&1 &
+done
+wait
+is "twelve at once: none is lost" "$(grep -c /bin/true ../.gemini/settings.json)" 12
+is "twelve at once: no lock" "$(ls ../.trotline/settings.lock 2>/dev/null)" ""
+rm ../.gemini/settings.json
+>>>>>>> Stashed changes
 
 # A stale entry: what somebody added stays.
 cat >$file <<'END'
