@@ -40,7 +40,6 @@ run mcp remove files
 is "remove again: exit status" "$status" 0
 has "remove again: says so" "$out" 'There is no MCP server "files"'
 
-<<<<<<< Updated upstream
 # Off and on, without touching the settings.
 off=$HOME/.gemini/mcp-server-enablement.json
 add -s user Notes true >/dev/null
@@ -56,7 +55,7 @@ run mcp disable nothing
 is "disable: a name that there is not" "$status $(tr -d ' \n\t' <"$off")" '1 {}'
 is "disable: the settings stay" "$(cmp "$HOME/.gemini/settings.json" ../notes)" ""
 run mcp remove -s user Notes
-=======
+
 is "the lock does not stay behind" "$(ls ../.trotline/settings.lock 2>/dev/null)" ""
 
 # Many at once: each waits for the others, although the lock's file comes and goes.
@@ -67,7 +66,6 @@ wait
 is "twelve at once: none is lost" "$(grep -c /bin/true ../.gemini/settings.json)" 12
 is "twelve at once: no lock" "$(ls ../.trotline/settings.lock 2>/dev/null)" ""
 rm ../.gemini/settings.json
->>>>>>> Stashed changes
 
 # A stale entry: what somebody added stays.
 cat >$file <<'END'
