@@ -4,6 +4,7 @@ Prints TAP.
 
   test_mcp_chat.py [NAME...]      only these"""
 
+import json
 import os
 import subprocess
 import sys
@@ -164,6 +165,21 @@ def test_a_read_is_cancelled(c):
     c.type('hello\r')
     c.wait('never asked', at)
     c.quit()
+
+
+def test_instructions_come_with_the_server(c):
+    """The model is told from the first request after the server is there."""
+    c.listen('BeforeModel', mcpServers={'toys': server('server.py', 'instructions')})
+    c.open(answers=[[say('one')]])
+    c.ready()
+    c.wait('MCP server toys [ready]')
+    c.type('hi\r')
+    at = c.wait('one')
+    c.type('/mcp desc\r')
+    c.wait('test 1, protocol 2025-06-18', at)
+    c.quit()
+    told = json.dumps(c.payloads('BeforeModel')[0]['llm_request'])
+    check('Instructions of the MCP server toys' in told and 'Call echo' in told, 'told', told[:2000])
 
 
 def test_resources_are_completed(c):
