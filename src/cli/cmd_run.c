@@ -416,6 +416,7 @@ static int make_event(struct event_made *m, struct arena *a, const char *name,
 {
 	struct err err;
 
+	event_check_tool(&args->event);
 	if (event_make(m, a, name, &args->event, &err) == 0)
 		return EXIT_OK;
 	complain("%s", err.text);

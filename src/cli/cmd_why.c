@@ -76,6 +76,7 @@ int cmd_why(const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
+	event_check_tool(&args->event);
 	if (event_make(&m, &a, rest[0], &args->event, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;

@@ -56,6 +56,23 @@ static const struct {
 	{ "write_todos", "{\"todos\":[{\"description\":\"write tests\",\"status\":\"pending\"}]}" },
 };
 
+/* What somebody who comes from Claude Code types. */
+static const struct {
+	const char *claude, *ours;
+} tool_names[] = {
+	{ "Bash", "run_shell_command" },
+	{ "Edit", "replace" },
+	{ "Glob", "glob" },
+	{ "Grep", "grep_search" },
+	{ "LS", "list_directory" },
+	{ "Read", "read_file" },
+	{ "Task", "invoke_agent" },
+	{ "TodoWrite", "write_todos" },
+	{ "WebFetch", "web_fetch" },
+	{ "WebSearch", "google_web_search" },
+	{ "Write", "write_file" },
+};
+
 static const struct sample *sample_find(const char *event)
 {
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
@@ -186,6 +203,16 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 	e->seq = (uint64_t)json_num(json_get(m->payload, STR("seq")), 0);
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
+}
+
+void event_check_tool(const struct event_args *args)
+{
+	if (!args->tool || args->mcp_server)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
+		if (strcmp(args->tool, tool_names[i].claude) == 0)
+			complain("Claude Code's %s is --tool %s here; no tool is called %s",
+				 tool_names[i].claude, tool_names[i].ours, tool_names[i].claude);
 }
 
 int event_make(struct event_made *m, struct arena *a, const char *name,
