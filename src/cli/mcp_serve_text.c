@@ -238,6 +238,9 @@ static void add_why(struct buf *out, const struct serve_printed *p)
 	for (struct str rest = buf_str(&clean), line; str_split(&rest, '\n', &line);) {
 		if (str_starts(line, STR("trotline: ")))
 			line = str_sub(line, 10, line.n);
+		/* Options that are for people, not for the agent that hooks watch over. */
+		if (str_starts(line, STR("or, for this run only:")))
+			continue;
 		(void)buf_addf(out, "%.*s\n", STR_ARG(line));
 	}
 	if (!str_trim(buf_str(out)).n)

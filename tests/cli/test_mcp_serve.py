@@ -286,6 +286,7 @@ def c7_4_untrusted(box):
         check(r['isError'] and 'structuredContent' not in r, 'refused', r)
         check('nobody approved' in r['content'][0]['text'] and 'mine' in r['content'][0]['text'] and
               'trotline hooks trust' in r['content'][0]['text'], 'says why', r)
+        check('--skip-trust' not in r['content'][0]['text'], 'no way around it is shown', r)
         check(not os.path.exists(ran), 'it ran')
         r = s.call('hooks_list', all=True)
         check(r['structuredContent']['hooks'][0]['state'] == 'untrusted', 'listed', r)
