@@ -313,8 +313,15 @@ static void h5_5_servers(void **state)
 	put_manifest("c", "{'name':'c','mcpServers':{'no':{'command':'c'}},'excludeTools':['no']}");
 	put("home/.gemini/extensions/extension-enablement.json", "{'c':{'overrides':['!/*']}}");
 	struct extensions *all = read_all();
-	assert_string_equal(text_of(extensions_servers(&fx.arena, all)),
-			    fx_json("{'s':{'command':'first'},'t':{'url':'u'}}"));
+	const struct json *servers = extensions_servers(&fx.arena, all);
+	assert_int_equal(servers->n, 2);
+	const struct json *first = json_get(servers, STR("s"));
+	assert_string_equal(text_of(json_get(first, STR("command"))), "\"first\"");
+	assert_null(json_get(first, STR("trust")));
+	assert_string_equal(text_of(json_get(json_get(first, STR(EXTENSION_OF_SERVER)),
+					     STR("extension_name"))),
+			    "\"a\"");
+	assert_string_equal(text_of(json_get(json_get(servers, STR("t")), STR("url"))), "\"u\"");
 	assert_string_equal(text_of(extensions_excluded_tools(&fx.arena, all)),
 			    fx_json("['one','run_shell_command(rm -rf)']"));
 	unlink(fx_path("home/.gemini/extensions/a/gemini-extension.json"));
