@@ -17,7 +17,8 @@ from agentbox import PATIENCE, Box, Failed, Tap, TROTLINE, call, check, chunk, s
 
 ANSI = re.compile(r'\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78cM])')
 SECONDS = 8
-LOG = '{ printf "%s " EVENT; cat; } >> "$LOG"'
+# One write a line: hooks of two events may run beside each other.
+LOG = '{ printf "%s " EVENT; cat; } >"$LOG.$$"; cat "$LOG.$$" >>"$LOG"; rm "$LOG.$$"'
 
 
 def plain(text):
