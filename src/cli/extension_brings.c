@@ -7,7 +7,7 @@
 #include "os/fs.h"
 #include "trotline.h"
 
-enum { SCRIPT_MAX = 16 << 20, COMMANDS_DEPTH = 8, LIST_MAX = 1000 };
+enum { COMMANDS_DEPTH = 8, LIST_MAX = 1000 };
 /* A file longer than this is no text to compare; all bodies together are not longer than that. */
 enum { BODY_MAX = 256 << 10, BODIES_MAX = 8 << 20 };
 
@@ -87,11 +87,13 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 	AUTO(buf_done) struct buf bytes = { 0 };
 	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
 
-	if (fs_read(path, SCRIPT_MAX, &bytes, NULL) == 0)
-		(void)SHA256Data((const uint8_t *)buf_z(&bytes), bytes.n, hex);
+	/* All of it, whatever its size: what is not looked at could change unseen. */
+	(void)SHA256File(path, hex);
+	bool is_read = fs_read(path, BODY_MAX, &bytes, NULL) == 0;
+
 	(void)buf_addf(&s->identity, "\n%s %s", name, hex);
 	(void)buf_addf(&s->body, "%s\n", name);
-	if (bytes.n <= BODY_MAX && r->bodies + bytes.n <= BODIES_MAX &&
+	if (is_read && r->bodies + bytes.n <= BODIES_MAX &&
 	    !memchr(buf_z(&bytes), 0, bytes.n)) {
 		(void)buf_adds(&s->body, buf_str(&bytes));
 		r->bodies += bytes.n;
@@ -274,28 +276,33 @@ static void add_hooks(struct reading *r)
 static void add_server(struct reading *r, const struct json_member *m)
 {
 	static const char *const urls[] = { "url", "httpUrl", "tcp" };
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(shown_done) struct shown s = { 0 };
+	struct buf *text = &s.text;
 	const struct json *args = json_get(&m->v, STR("args")), *v;
 	const struct json *headers = json_get(&m->v, STR("headers"));
 
 	v = json_get(&m->v, STR("command"));
 	if (v)
-		(void)buf_adds(&text, expand(r, json_str(v, STR("?"))));
+		(void)buf_adds(text, expand(r, json_str(v, STR("?"))));
 	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
-		(void)buf_addf(&text, " %.*s",
+		(void)buf_addf(text, " %.*s",
 			       STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
 		if (json_get(&m->v, str_from(urls[i])))
 			(void)buf_addf(
-				&text, "%s%.*s", text.n ? "\n" : "",
+				text, "%s%.*s", text->n ? "\n" : "",
 				STR_ARG(expand(r, json_str(json_get(&m->v, str_from(urls[i])),
 							   STR("?")))));
-	(void)buf_addc(&text, '\n');
-	add_env(r, json_get(&m->v, STR("env")), &text);
+	(void)buf_addc(text, '\n');
+	add_env(r, json_get(&m->v, STR("env")), text);
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
-		(void)buf_addf(&text, "with the header %.*s\n", STR_ARG(headers->members[i].key));
-	add(r, BRING_SERVER, m->key, str_trim(buf_str(&text)),
-	    json_text(r->a, json_without(r->a, &m->v, STR("trust")), JSON_COMPACT));
+		(void)buf_addf(text, "with the header %.*s\n", STR_ARG(headers->members[i].key));
+	(void)json_write(&s.identity, json_without(r->a, &m->v, STR("trust")), JSON_COMPACT);
+	/* The program runs with the user's rights, as a hook does. */
+	add_scripts(r, json_str(v, STR("")), &s);
+	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
+		add_scripts(r, json_str(json_at(args, i), STR("")), &s);
+	add_with_body(r, BRING_SERVER, m->key, &s);
 }
 
 static void add_servers(struct reading *r)

@@ -39,6 +39,7 @@ has "H4.8: the hook, with its command as it will run, and its script" "$out" "  
 has "H4.8: the servers" "$out" "  notes
       python3 $all/guards/server.py
       with A=b
+      script server.py
   web
       https://example.com/mcp"
 has "H4.8: tools that are taken away" "$out" "run_shell_command(rm -rf)"
@@ -124,6 +125,20 @@ run ext update guards </dev/null
 is "and so is one that changes" "$status" 1
 has "with the lines that differ" "$out" '      +decision = "ask_user"'
 ext update guards --consent >/dev/null
+
+# A server's program has the user's rights, as a hook has.
+mkdir -p ../src/served
+printf '{"name": "served", "version": "1.0.0", "mcpServers": {"s": {"command": "python3",
+	"args": ["${extensionPath}${/}server.py"]}}}\n' >../src/served/gemini-extension.json
+printf 'print(1)\n' >../src/served/server.py
+ext install ../src/served --consent >/dev/null
+printf 'print(2)\n' >../src/served/server.py
+version ../src/served 1.0.1
+run ext update served </dev/null
+is "a changed program of a server is asked for" "$status" 1
+has "and shown" "$out" "      +print(2)"
+ext uninstall served >/dev/null
+rm -r ../src/served
 
 # Settings.
 answer 'sec"ret\n\n' ext config guards
