@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/agent_run.h"
+#include "cli/agent/agent_run.h"
 #include "cli/commands.h"
-#include "cli/extensions.h"
-#include "cli/skill_commands.h"
+#include "cli/extensions/extensions.h"
+#include "cli/extensions/skill_commands.h"
 
 static const char hooks_text[] =
 	"Hooks are programs that an agent runs at fixed moments and that may observe, change, "

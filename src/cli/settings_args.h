@@ -1,8 +1,8 @@
 /* The options that every command which edits settings has, and the files that they mean. */
 #pragma once
 
-#include "cli/agents.h"
 #include "cli/cli.h"
+#include "cli/hooks/agents.h"
 #include "cli/settings_file.h"
 
 struct settings_args {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/json_edit.h"
-#include "cli/ledger.h"
+#include "cli/hooks/ledger.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20 };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/extension_brings.h"
+#include "cli/extensions/extension_brings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

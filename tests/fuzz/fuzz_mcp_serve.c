@@ -2,7 +2,7 @@
  * What a client writes to `trotline mcp serve`, cut into pieces by its first byte.  Every line that
  * goes out is one JSON text, nothing depends on the cut, and every call is ended once.
  */
-#include "cli/mcp_serve.h"
+#include "cli/mcp/mcp_serve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/agent_options.h"
+#include "cli/agent/agent_options.h"
 
 enum { WORDS_MAX = 16 };
 

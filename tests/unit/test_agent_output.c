@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/agent_output.h"
-#include "cli/plain.h"
+#include "cli/agent/agent_output.h"
+#include "cli/agent/plain.h"
 #include "os/clock.h"
 
 /* A run of the sink whose two streams are kept. */

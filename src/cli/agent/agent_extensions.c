@@ -1,0 +1,89 @@
+/* The extensions of a run: which there are, what -e says, and where their parts are. */
+#include "agent/prompt_commands.h"
+#include "agent/skills.h"
+#include "base/vec.h"
+#include "cli/agent/agent_run.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
+
+void run_read_extensions(struct run *r)
+{
+	/* What is wrong with them, the engine has said: it reads the same files
+	 * (hooks/extensions.c). */
+	r->extensions = extensions_read(&r->arena,
+					&(struct extension_options){ .home = r->home,
+								     .project = r->project,
+								     .only = r->args->extensions.p,
+								     .untrusted = !r->trusted });
+}
+
+const char *run_extension_words(struct run *r)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (const char *const *name = r->args->extensions.p; name && *name; name++)
+		(void)buf_addf(&out, "%s%s", out.n ? "," : "", *name);
+	return out.n ? arena_z(&r->arena, buf_str(&out)) : NULL;
+}
+
+const char *const *run_extension_dirs(struct run *r, const char *name)
+{
+	const char **dirs = ARENA_ARRAY(&r->arena, const char *, r->extensions->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->extensions->n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+		const char *dir =
+			extension_is_active(e) ? extension_path(&r->arena, e, name) : NULL;
+
+		if (dir && fs_is_dir(dir))
+			dirs[n++] = dir;
+	}
+	return dirs;
+}
+
+static const char *extension_of(struct run *r, const struct skill *s)
+{
+	for (size_t i = 0; i < r->extensions->n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+		const char *dir = extension_is_active(e)
+					  ? extension_path(&r->commands_arena, e, "skills")
+					  : NULL;
+		size_t n = dir ? strlen(dir) : 0;
+
+		if (dir && strncmp(s->file, dir, n) == 0 && s->file[n] == '/')
+			return e->name;
+	}
+	return NULL;
+}
+
+size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret_skills)
+{
+	size_t n = r->interactive && r->skills ? r->skills->n : 0, made = 0;
+	struct prompt_command_skill *all =
+		ARENA_ARRAY(&r->commands_arena, struct prompt_command_skill, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct skill *s = &r->skills->p[i];
+
+		if (s->disabled)
+			continue;
+		all[made++] = (struct prompt_command_skill){
+			.name = s->name,
+			.description = s->description,
+			.file = s->file,
+			.extension = s->origin == SKILL_EXTENSION ? extension_of(r, s) : NULL,
+		};
+	}
+	*ret_skills = all;
+	return made;
+}
+
+int list_extensions(struct run *r)
+{
+	out_f(PLAIN, "Installed extensions:\n");
+	for (size_t i = 0; i < r->extensions->n; i++)
+		if (!r->extensions->p[i].problem)
+			out_f(PLAIN, "- %s\n", r->extensions->p[i].name);
+	return EXIT_OK;
+}

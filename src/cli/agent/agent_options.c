@@ -1,0 +1,455 @@
+#include "cli/agent/agent_options.h"
+
+#include "base/options.h"
+#include "base/vec.h"
+
+enum row_kind {
+	ROW_FLAG, /* bool */
+	ROW_STR, /* const char * */
+	ROW_MAYBE, /* const char *, the value may be left out */
+	ROW_LIST, /* struct words */
+};
+
+struct row {
+	const char *name;
+	char letter; /* 0 = none */
+	const char *arg;
+	enum row_kind kind;
+	size_t offset;
+	const char *text; /* NULL = not in --help */
+	const char *choices[5];
+};
+
+#define AT(member) offsetof(struct agent_options, member)
+
+static const struct row rows[] = {
+	{ "prompt",
+	  'p',
+	  "TEXT",
+	  ROW_STR,
+	  AT(prompt),
+	  "the prompt; what stands on stdin is put in front of it",
+	  { 0 } },
+	{ "prompt-interactive",
+	  'i',
+	  "TEXT",
+	  ROW_STR,
+	  AT(prompt_interactive),
+	  "begin with this prompt and stay interactive",
+	  { 0 } },
+	{ "model",
+	  'm',
+	  "NAME",
+	  ROW_STR,
+	  AT(model),
+	  "the model, or pro, flash, flash-lite, auto (default: gemini-2.5-pro)",
+	  { 0 } },
+	{ "output-format",
+	  'o',
+	  "FORMAT",
+	  ROW_STR,
+	  AT(output_format),
+	  "text, json (one object at the end), stream-json (one object a line)",
+	  { "text", "json", "stream-json" } },
+	{ "approval-mode",
+	  0,
+	  "MODE",
+	  ROW_STR,
+	  AT(approval_mode),
+	  "default, auto_edit (edits need no asking), yolo (nothing does), plan (read only)",
+	  { "default", "auto_edit", "yolo", "plan" } },
+	{ "yolo", 'y', NULL, ROW_FLAG, AT(yolo), "the same as --approval-mode=yolo", { 0 } },
+	{ "allowed-tools",
+	  0,
+	  "TOOL,...",
+	  ROW_LIST,
+	  AT(allowed_tools),
+	  "tools that need no asking, \"run_shell_command(git status)\"",
+	  { 0 } },
+	{ "resume",
+	  'r',
+	  "SESSION",
+	  ROW_MAYBE,
+	  AT(resume),
+	  "continue a session: latest (the default), a number of --list-sessions, or an id",
+	  { 0 } },
+	{ "session-id", 0, "ID", ROW_STR, AT(session_id), "the id of the new session", { 0 } },
+	{ "session-file",
+	  0,
+	  "FILE",
+	  ROW_STR,
+	  AT(session_file),
+	  "continue the session in this file",
+	  { 0 } },
+	{ "list-sessions",
+	  0,
+	  NULL,
+	  ROW_FLAG,
+	  AT(list_sessions),
+	  "list this project's sessions",
+	  { 0 } },
+	{ "delete-session",
+	  0,
+	  "SESSION",
+	  ROW_STR,
+	  AT(delete_session),
+	  "delete a session: a number of --list-sessions, or an id",
+	  { 0 } },
+	{ "include-directories",
+	  0,
+	  "DIR,...",
+	  ROW_LIST,
+	  AT(include_directories),
+	  "more directories in which tools may work",
+	  { 0 } },
+	{ "skip-trust",
+	  0,
+	  NULL,
+	  ROW_FLAG,
+	  AT(skip_trust),
+	  "trust this folder and its hooks for this run",
+	  { 0 } },
+	{ "no-project-hooks",
+	  0,
+	  NULL,
+	  ROW_FLAG,
+	  AT(no_project_hooks),
+	  "leave the hooks of the project out",
+	  { 0 } },
+	{ "policy",
+	  0,
+	  "FILE,...",
+	  ROW_LIST,
+	  AT(policy),
+	  "more policy files or directories",
+	  { 0 } },
+	{ "admin-policy",
+	  0,
+	  "FILE,...",
+	  ROW_LIST,
+	  AT(admin_policy),
+	  "the same with the administrator's priority",
+	  { 0 } },
+	{ "raw-output",
+	  0,
+	  NULL,
+	  ROW_FLAG,
+	  AT(raw_output),
+	  "leave control sequences in the model's text",
+	  { 0 } },
+	{ "debug", 'd', NULL, ROW_FLAG, AT(debug), "say more on stderr", { 0 } },
+	{ "version", 'v', NULL, ROW_FLAG, AT(version), "print the version", { 0 } },
+	{ "help", 'h', NULL, ROW_FLAG, AT(help), "print this", { 0 } },
+	{ "accept-raw-output-risk", 0, NULL, ROW_FLAG, AT(accept_raw_output), NULL, { 0 } },
+	{ "allowed-mcp-server-names",
+	  0,
+	  "NAME,...",
+	  ROW_LIST,
+	  AT(allowed_mcp_servers),
+	  "these MCP servers only",
+	  { 0 } },
+	{ "extensions",
+	  'e',
+	  "NAME,...",
+	  ROW_LIST,
+	  AT(extensions),
+	  "these extensions only; none = none of them",
+	  { 0 } },
+	{ "list-extensions",
+	  'l',
+	  NULL,
+	  ROW_FLAG,
+	  AT(list_extensions),
+	  "list the installed extensions",
+	  { 0 } },
+	{ "sandbox", 's', NULL, ROW_FLAG, AT(sandbox), NULL, { 0 } },
+	{ "worktree", 'w', "NAME", ROW_MAYBE, AT(worktree), NULL, { 0 } },
+	{ "acp", 0, NULL, ROW_FLAG, AT(acp), NULL, { 0 } },
+	{ "experimental-acp", 0, NULL, ROW_FLAG, AT(experimental_acp), NULL, { 0 } },
+	{ "screen-reader", 0, NULL, ROW_FLAG, AT(screen_reader), NULL, { 0 } },
+	{ "fake-responses", 0, "FILE", ROW_STR, AT(fake_responses), NULL, { 0 } },
+	{ "fake-responses-non-strict",
+	  0,
+	  "FILE",
+	  ROW_STR,
+	  AT(fake_responses_non_strict),
+	  NULL,
+	  { 0 } },
+	{ "record-responses", 0, "FILE", ROW_STR, AT(record_responses), NULL, { 0 } },
+};
+
+/* The words of argv while they are looked at. */
+struct scan {
+	struct agent_options *o;
+	int argc, i;
+	char **argv;
+	struct err *err;
+};
+
+static const struct row *find_name(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (str_eqz(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+static const struct row *find_letter(char letter)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].letter == letter)
+			return &rows[i];
+	return NULL;
+}
+
+static int unknown(struct scan *s, struct str name)
+{
+	const char *names[ARRAY_LEN(rows)];
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		names[i] = rows[i].name;
+	near = str_nearest(name, names, ARRAY_LEN(names));
+	return err_set(s->err, E_INVAL, "Unknown argument: %.*s%s%s%s", STR_ARG(name),
+		       near ? "\nDid you mean --" : "", near ? near : "", near ? "?" : "");
+}
+
+static bool is_choice(const struct row *row, const char *value)
+{
+	for (size_t i = 0; row->choices[i]; i++)
+		if (strcmp(row->choices[i], value) == 0)
+			return true;
+	return !row->choices[0];
+}
+
+static int bad_choice(struct scan *s, const struct row *row, const char *value)
+{
+	AUTO(buf_done) struct buf list = {0};
+
+	for (size_t i = 0; row->choices[i]; i++)
+		(void)buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
+	return err_set(s->err, E_INVAL,
+		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s", row->name,
+		       value, buf_z(&list));
+}
+
+void words_add(struct words *w, const char *word)
+{
+	*VEC_ADD(w) = word;
+	*VEC_ADD(w) = NULL;
+	w->n--;
+}
+
+/* Commas inside of parentheses belong to a tool's argument: run_shell_command(a, b). */
+static void add_list(struct scan *s, struct words *w, struct str list)
+{
+	size_t from = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i <= list.n; i++) {
+		char c = i < list.n ? list.p[i] : ',';
+
+		depth += (c == '(') - (c == ')');
+		if (c != ',' || (depth > 0 && i < list.n))
+			continue;
+		struct str word = str_trim(str_sub(list, from, i));
+		if (word.n)
+			words_add(w, arena_z(&s->o->arena, word));
+		from = i + 1;
+	}
+}
+
+static int store(struct scan *s, const struct row *row, const char *value)
+{
+	char *at = (char *)s->o + row->offset;
+
+	switch (row->kind) {
+	case ROW_FLAG:
+		if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+			return err_set(s->err, E_INVAL, "--%s takes no value, not \"%s\"",
+				       row->name, value);
+		*(bool *)at = !value || strcmp(value, "true") == 0;
+		return 0;
+	case ROW_STR:
+	case ROW_MAYBE:
+		if (!is_choice(row, value))
+			return bad_choice(s, row, value);
+		*(const char **)at = value;
+		return 0;
+	case ROW_LIST:
+		add_list(s, (struct words *)at, str_from(value));
+		return 0;
+	}
+	return 0;
+}
+
+/* The flag with the value behind its = or behind its letter (NULL = none), or in the next word. */
+static int take(struct scan *s, const struct row *row, const char *value)
+{
+	bool next = s->i + 1 < s->argc;
+
+	if (row->kind == ROW_FLAG || value)
+		return store(s, row, value);
+	if (row->kind == ROW_MAYBE)
+		return store(s, row, next && s->argv[s->i + 1][0] != '-' ? s->argv[++s->i] : "");
+	if (!next)
+		return err_set(s->err, E_INVAL, "Not enough arguments following: %s", row->name);
+	return store(s, row, s->argv[++s->i]);
+}
+
+static int take_name(struct scan *s, const char *word)
+{
+	const char *eq = strchr(word, '=');
+	struct str name = { word, eq ? (size_t)(eq - word) : strlen(word) };
+	const struct row *row = find_name(name);
+
+	if (row)
+		return take(s, row, eq ? eq + 1 : NULL);
+	if (str_starts(name, STR("no-")) && !eq) {
+		row = find_name(str_sub(name, 3, name.n));
+		if (row && row->kind == ROW_FLAG)
+			return store(s, row, "false");
+	}
+	return unknown(s, name);
+}
+
+static int take_letters(struct scan *s, const char *letters)
+{
+	for (size_t i = 0; letters[i]; i++) {
+		const struct row *row = find_letter(letters[i]);
+		const char *rest = letters + i + 1;
+		int r;
+
+		if (!row)
+			return unknown(s, (struct str){ letters + i, 1 });
+		if (row->kind != ROW_FLAG)
+			return take(s, row, *rest ? rest + (*rest == '=') : NULL);
+		r = store(s, row, NULL);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* E1.3, E7.6: what cannot stand together. */
+static int check_pairs(const struct agent_options *o, struct err *err)
+{
+	bool resume = o->resume, id = o->session_id, file = o->session_file;
+	const struct {
+		bool both;
+		const char *text;
+	} pairs[] = {
+		{ o->prompt && o->words, "Cannot use both a positional prompt and the --prompt "
+					 "(-p) flag together" },
+		{ o->prompt && o->prompt_interactive,
+		  "Cannot use both --prompt (-p) and --prompt-interactive (-i) together" },
+		{ o->yolo && o->approval_mode,
+		  "Cannot use both --yolo (-y) and --approval-mode together. Use "
+		  "--approval-mode=yolo instead." },
+		{ resume && id, "Cannot use both --resume (-r) and --session-id together" },
+		{ resume && file, "Cannot use both --resume (-r) and --session-file together" },
+		{ id && file, "Cannot use both --session-id and --session-file together" },
+		{ o->fake_responses && o->fake_responses_non_strict,
+		  "Cannot use both --fake-responses and --fake-responses-non-strict together" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(pairs); i++)
+		if (pairs[i].both)
+			return err_set(err, E_INVAL, "%s", pairs[i].text);
+	return 0;
+}
+
+static int check_session_id(const char *id, struct err *err)
+{
+	size_t n = strlen(id), good = 0;
+
+	while (char_is_word(id[good]) || id[good] == '-')
+		good++;
+	if (n > 0 && good == n)
+		return 0;
+	return err_set(err, E_INVAL,
+		       "Invalid session ID \"%s\": letters, digits, - and _ can stand in one", id);
+}
+
+int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err)
+{
+	struct scan s = { .o = o, .argc = argc, .argv = argv, .err = err };
+	AUTO(buf_done) struct buf words = {0};
+	bool ended = false, some = false;
+	int r = 0;
+
+	*o = (struct agent_options){ 0 };
+	for (; s.i < argc && r == 0; s.i++) {
+		const char *word = argv[s.i];
+
+		if (ended || word[0] != '-' || !word[1]) {
+			(void)buf_addf(&words, "%s%s", some ? " " : "", word);
+			some = true;
+		} else if (strcmp(word, "--") == 0) {
+			ended = true;
+		} else {
+			r = word[1] == '-' ? take_name(&s, word + 2) : take_letters(&s, word + 1);
+		}
+	}
+	if (r < 0)
+		return r;
+	if (some)
+		o->words = arena_z(&o->arena, buf_str(&words));
+	if (o->session_id && (r = check_session_id(o->session_id, err)) < 0)
+		return r;
+	return check_pairs(o, err);
+}
+
+void agent_options_done(struct agent_options *o)
+{
+	free(o->include_directories.p);
+	free(o->allowed_tools.p);
+	free(o->allowed_mcp_servers.p);
+	free(o->extensions.p);
+	free(o->policy.p);
+	free(o->admin_policy.p);
+	arena_done(&o->arena);
+	*o = (struct agent_options){ 0 };
+}
+
+enum output_format agent_options_format(const struct agent_options *o)
+{
+	const char *f = o->output_format ? o->output_format : "text";
+
+	return strcmp(f, "json") == 0          ? OUTPUT_JSON
+	       : strcmp(f, "stream-json") == 0 ? OUTPUT_STREAM
+					       : OUTPUT_TEXT;
+}
+
+void agent_options_help(struct buf *out, size_t columns)
+{
+	struct opt shown[ARRAY_LEN(rows)];
+	size_t n = 0;
+
+	(void)buf_addz(
+		out,
+		"Usage: trotline [OPTIONS]               a session on this terminal\n"
+		"       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"
+		"       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
+		"       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
+		"       trotline skills COMMAND ...      list, install and switch skills\n"
+		"       trotline extensions COMMAND ...  install, update and switch extensions\n"
+		"\n"
+		"The agent works with a model and tools, and runs the hooks of this project\n"
+		"while it does so:\n"
+		"\n"
+		"  trotline -p \"Explain src/main.c\"\n"
+		"  git diff | trotline -p \"Review this change\"\n"
+		"  trotline -y -o json -p \"Fix the failing test\"\n"
+		"  trotline hooks --help                 everything about hooks\n"
+		"\n"
+		"It needs GEMINI_API_KEY, or OPENAI_BASE_URL of an OpenAI-compatible server.\n"
+		"\nOptions:\n");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].text)
+			shown[n++] = (struct opt){ .name = rows[i].name,
+						   .letter = rows[i].letter,
+						   .arg = rows[i].arg,
+						   .text = rows[i].text };
+	opt_help(out, shown, n, columns);
+}

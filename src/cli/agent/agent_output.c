@@ -1,0 +1,224 @@
+#include "cli/agent/agent_output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+void output_init(struct output *o, const struct output_options *options)
+{
+	static const struct output_form *const forms[] = {
+		[OUTPUT_TEXT] = &output_text,
+		[OUTPUT_JSON] = &output_json,
+		[OUTPUT_STREAM] = &output_stream,
+	};
+
+	*o = (struct output){
+		.form = forms[options->format],
+		.options = *options,
+		.session_id = "",
+		.hold = options->format == OUTPUT_JSON,
+		.one_terminal = isatty(fileno(options->out)) && isatty(fileno(options->err)),
+	};
+}
+
+/* ---- stderr ---- */
+
+static void to_err(struct output *o, struct str text)
+{
+	progress_hide(o->options.progress);
+	(void)fwrite(text.p, 1, text.n, o->options.err);
+	(void)fflush(o->options.err);
+	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
+}
+
+/* With E5.3's object on stderr: no brace outside of it. */
+static void let_go(struct output *o)
+{
+	for (size_t i = 0; o->failed && i < o->held.n; i++)
+		o->held.p[i] = o->held.p[i] == '{' ? '(' : o->held.p[i] == '}' ? ')' : o->held.p[i];
+	if (o->held.n)
+		to_err(o, buf_str(&o->held));
+	buf_clear(&o->held);
+}
+
+void output_say_str(struct output *o, const char *prefix, struct str text)
+{
+	AUTO(buf_done) struct buf line = {0};
+
+	(void)buf_addz(&line, prefix);
+	(void)utf8_add_visible(&line, text, true);
+	if (!str_ends(buf_str(&line), STR("\n")))
+		(void)buf_addc(&line, '\n');
+	if (o->hold)
+		(void)buf_adds(&o->held, buf_str(&line));
+	else
+		to_err(o, buf_str(&line));
+}
+
+void output_say(struct output *o, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	output_say_str(o, "", buf_str(&text));
+}
+
+void output_done(struct output *o)
+{
+	if (o->form)
+		let_go(o);
+	for (size_t i = 0; i < o->warnings.n; i++)
+		free(o->warnings.p[i]);
+	free(o->warnings.p);
+	buf_done(&o->clean);
+	buf_done(&o->line);
+	buf_done(&o->answer);
+	buf_done(&o->held);
+	*o = (struct output){ 0 };
+}
+
+/* ---- stdout ---- */
+
+void output_write(struct output *o, struct str bytes)
+{
+	FILE *out = o->options.out;
+
+	if (o->closed || o->write_error)
+		return;
+	progress_hide(o->options.progress);
+	if (fwrite(bytes.p, 1, bytes.n, out) != bytes.n || fflush(out) != 0) {
+		o->closed = errno == EPIPE;
+		o->write_error = o->closed ? 0 : errno;
+		/* The rest of the answer would cost money and reach nobody. */
+		if (o->options.halt)
+			halt_fire(o->options.halt);
+	}
+	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
+}
+
+void output_warning(struct output *o, struct str text)
+{
+	*VEC_ADD(&o->warnings) = xstrndup(text.p ? text.p : "", text.n);
+}
+
+/* ---- the sink ---- */
+
+static void on_text(void *data, struct str piece)
+{
+	struct output *o = data;
+
+	buf_clear(&o->clean);
+	if (o->options.raw)
+		(void)utf8_add_clean(&o->clean, piece);
+	else
+		plain_add(&o->plain, piece, &o->clean);
+	if (o->clean.n && o->form->text)
+		o->form->text(o, buf_str(&o->clean));
+}
+
+static void on_user(void *data, struct str prompt)
+{
+	struct output *o = data;
+
+	if (o->form->user)
+		o->form->user(o, prompt);
+}
+
+static void on_turn(void *data)
+{
+	struct output *o = data;
+
+	/* A sequence that the last answer left open ends with it. */
+	o->plain = (struct plain){ 0 };
+	if (o->form->turn)
+		o->form->turn(o);
+}
+
+static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
+{
+	struct output *o = data;
+
+	if (o->form->tool_use)
+		o->form->tool_use(o, name, id, args);
+}
+
+/* host.md E4.4, whatever the format of stdout is */
+static void on_tool_result(void *data, const struct tool_report *r)
+{
+	AUTO(buf_done) struct buf line = {0};
+	struct output *o = data;
+
+	if (o->form->tool_result)
+		o->form->tool_result(o, r);
+	if (r->ok)
+		return;
+	(void)buf_addf(&line, "Error executing tool %s: %.*s", r->name, STR_ARG(r->error));
+	output_say_str(o, "", buf_str(&line));
+}
+
+/* host.md B12, E4.4 */
+static void on_note(void *data, enum note_kind kind, struct str text)
+{
+	static const char *const prefixes[] = {
+		[NOTE_INFO] = "[INFO] ",       [NOTE_WARNING] = "[WARNING] ",
+		[NOTE_ERROR] = "[ERROR] ",     [NOTE_HOOK_MESSAGE] = "Hook system message: ",
+		[NOTE_BLOCKED] = "[WARNING] ", [NOTE_STOPPED] = "",
+		[NOTE_TOOL_STOPPED] = "",
+	};
+	struct output *o = data;
+
+	if (!o->form->note || !o->form->note(o, kind, text))
+		output_say_str(o, prefixes[kind], text);
+}
+
+static void on_waiting(void *data, const char *what)
+{
+	struct output *o = data;
+
+	progress_set(o->options.progress, what);
+}
+
+static void on_progress(void *data, const char *what)
+{
+	const struct output *o = data;
+
+	progress_say(o->options.progress, what);
+}
+
+struct agent_sink output_sink(struct output *o)
+{
+	return (struct agent_sink){
+		.data = o,
+		.text = on_text,
+		.user = on_user,
+		.turn = on_turn,
+		.tool_use = on_tool_use,
+		.tool_result = on_tool_result,
+		.note = on_note,
+		.waiting = on_waiting,
+		.progress = on_progress,
+	};
+}
+
+void output_session(struct output *o, const char *session_id)
+{
+	o->session_id = session_id;
+}
+
+void output_begin(struct output *o, const char *model)
+{
+	if (o->form->begin)
+		o->form->begin(o, model);
+}
+
+void output_end(struct output *o, const struct run_end *end, const struct stats *stats)
+{
+	progress_set(o->options.progress, NULL);
+	o->failed = end->type != NULL;
+	o->form->end(o, end, stats);
+}

@@ -1,0 +1,109 @@
+/*
+ * What the headless agent prints, in the three forms of host.md E4 to E6: text, one JSON object at
+ * the end, one JSON object a line.  It is the sink of the session.
+ *
+ *	output_init(&o, &options);
+ *	... session with output_sink(&o) ...
+ *	output_begin(&o, id, model);
+ *	... session_prompt() ...
+ *	output_end(&o, &end, stats);
+ *	output_done(&o);
+ *
+ * A program on stdout's other end reads nothing but the answer there; everything for people goes to
+ * stderr.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "agent/halt.h"
+#include "agent/sink.h"
+#include "agent/stats.h"
+#include "base/vec.h"
+#include "cli/agent/agent_options.h"
+#include "cli/agent/plain.h"
+#include "cli/agent/progress.h"
+
+/* All borrowed until output_done(). */
+struct output_options {
+	enum output_format format;
+	bool raw; /* control sequences of the model's text are left in */
+	FILE *out, *err;
+	struct progress *progress; /* NULL = none */
+	const struct halt *halt; /* fired when nobody reads stdout any longer; NULL allowed */
+};
+
+/* How a run ended; type NULL = well. */
+struct run_end {
+	const char *type; /* "FatalInputError" (E5.4) */
+	const char *message;
+	const char *hint; /* a further line for people, NULL = none */
+	int code; /* in the JSON: the exit code or the API's status */
+	/* The answer is none, which was said as an error; the run is over and did not fail (E6.4).
+	 * The type is NULL then. */
+	const char *broken;
+	bool stands; /* what was said last is the answer, also when a hook refused it */
+};
+
+struct output;
+
+/* One of the forms; every member may be NULL. */
+struct output_form {
+	void (*begin)(struct output *o, const char *model);
+	void (*text)(struct output *o, struct str piece); /* cleaned */
+	void (*user)(struct output *o, struct str prompt);
+	void (*turn)(struct output *o);
+	void (*tool_use)(struct output *o, const char *name, const char *id,
+			 const struct json *args);
+	void (*tool_result)(struct output *o, const struct tool_report *r);
+	/* False: the note goes to stderr. */
+	bool (*note)(struct output *o, enum note_kind kind, struct str text);
+	void (*end)(struct output *o, const struct run_end *end, const struct stats *stats);
+};
+
+extern const struct output_form output_text, output_json, output_stream;
+
+struct output {
+	const struct output_form *form;
+	struct output_options options;
+	const char *session_id;
+	struct plain plain;
+	struct buf clean; /* the piece of text in hand */
+	struct buf line; /* the JSON or the text in hand */
+	struct buf answer; /* json: text of the last turn */
+	bool refused; /* json: a hook refused it */
+	struct {
+		char **p;
+		size_t n, cap;
+	} warnings; /* json */
+	/*
+	 * json: programs look for an object in stderr when the run failed (E5.3), so what else goes
+	 * there waits for the end, and has no braces then.
+	 */
+	struct buf held;
+	bool hold, failed;
+	bool mid_line; /* text: the answer does not end with a line break */
+	bool one_terminal; /* what goes to stdout and to stderr is seen together */
+	bool closed; /* nobody reads stdout any longer */
+	int write_error; /* errno of another failure */
+};
+
+void output_init(struct output *o, const struct output_options *options);
+void output_done(struct output *o);
+struct agent_sink output_sink(struct output *o);
+/* The session's id, borrowed, for all that follows. */
+void output_session(struct output *o, const char *session_id);
+/* A prompt is about to be asked. */
+void output_begin(struct output *o, const char *model);
+/* stats NULL = there was no session. */
+void output_end(struct output *o, const struct run_end *end, const struct stats *stats);
+/* A line for people on stderr, made visible. */
+void output_say(struct output *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void output_say_str(struct output *o, const char *prefix, struct str text);
+
+/* For the forms: bytes to stdout. */
+void output_write(struct output *o, struct str bytes);
+/* The note belongs to the answer: "warnings" of json. */
+void output_warning(struct output *o, struct str text);
+
+DEFINE_AUTO(struct output, output_done)

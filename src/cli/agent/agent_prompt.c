@@ -1,0 +1,250 @@
+/* The prompt of a run without a terminal: the flag or words, and what is piped in (host.md E2). */
+#include <unistd.h>
+
+#include "agent/prompt_commands.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cli/chat/chat.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
+#include "os/input.h"
+
+enum { STDIN_MAX_BYTES = 8 << 20, STDIN_FIRST_MS = 500 };
+
+int prompt_read_stdin(struct run *r)
+{
+	const struct input_limits limits = { .max_bytes = STDIN_MAX_BYTES,
+					     .first_ms = STDIN_FIRST_MS };
+	struct err err;
+	bool cut;
+
+	if (isatty(STDIN_FILENO))
+		return EXIT_OK;
+	if (input_read(STDIN_FILENO, &limits, r->halt->work, &r->input, &cut, &err) < 0) {
+		if (err.code == E_CANCEL)
+			return EXIT_OK;
+		return run_fail(r, EXIT_INPUT, "FatalInputError", "%s", err.text);
+	}
+	if (cut)
+		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is not read",
+			   STDIN_MAX_BYTES >> 20);
+	return EXIT_OK;
+}
+
+struct str prompt_make(struct run *r)
+{
+	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
+	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
+	AUTO(buf_done) struct buf out = {0};
+
+	if (!given || !*given)
+		return bare;
+	if (!bare.n)
+		return str_from(given);
+	(void)buf_adds(&out, piped);
+	(void)buf_addz(&out, "\n\n");
+	(void)buf_addz(&out, given);
+	return arena_str(&r->arena, buf_str(&out));
+}
+
+/* Names of Gemini CLI's own commands, whether we have them or not. */
+static bool is_known_name(struct str word)
+{
+	static const char *const names[] = {
+		"?",
+		"about",
+		"agents",
+		"auth",
+		"background",
+		"bg",
+		"bug",
+		"bug-memory",
+		"chat",
+		"clear",
+		"commands",
+		"compact",
+		"compress",
+		"copy",
+		"corgi",
+		"dir",
+		"directory",
+		"docs",
+		"editor",
+		"exit",
+		"export-session",
+		"extensions",
+		"footer",
+		"gemma",
+		"help",
+		"hooks",
+		"ide",
+		"init",
+		"mcp",
+		"memory",
+		"model",
+		"new",
+		"permissions",
+		"plan",
+		"policies",
+		"privacy",
+		"profile",
+		"quit",
+		"restore",
+		"resume",
+		"rewind",
+		"settings",
+		"setup-github",
+		"shortcuts",
+		"skills",
+		"stats",
+		"statusline",
+		"summarize",
+		"tasks",
+		"terminal-setup",
+		"theme",
+		"tools",
+		"trust",
+		"upgrade",
+		"usage",
+		"vim",
+		"voice",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(word, names[i]))
+			return true;
+	return false;
+}
+
+bool prompt_is_command(struct str prompt)
+{
+	size_t n = 1;
+
+	if (!str_starts(prompt, STR("/")))
+		return false;
+	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
+		n++;
+	return is_known_name(str_sub(prompt, 1, n));
+}
+
+/* ---- custom commands ---- */
+
+/* The same names in Gemini CLI and here, for the same files. */
+static bool is_taken(void *data, struct str name)
+{
+	(void)data;
+	return slash_is_ours(name) || is_known_name(name);
+}
+
+struct dirs {
+	struct prompt_command_dir *p;
+	size_t n, cap;
+};
+
+static void add_extensions(struct run *r, struct dirs *dirs)
+{
+	for (size_t i = 0; r->extensions && i < r->extensions->n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+		const char *dir = extension_is_active(e)
+					  ? extension_path(&r->commands_arena, e, "commands")
+					  : NULL;
+
+		if (dir)
+			*VEC_ADD(dirs) = (struct prompt_command_dir){ .dir = dir,
+								      .origin = COMMAND_EXTENSION,
+								      .extension = e->name };
+	}
+}
+
+void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data)
+{
+	const struct prompt_command_skill *skills;
+	struct dirs dirs = { 0 };
+	const char *mine, *projects;
+	size_t nskills;
+
+	arena_done(&r->commands_arena);
+	nskills = run_skill_commands(r, &skills);
+	mine = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->home).p;
+	projects = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->project).p;
+	if (*r->home)
+		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = mine,
+							       .origin = COMMAND_USER };
+	if (r->trusted && strcmp(mine, projects) != 0)
+		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = projects,
+							       .within = r->project,
+							       .origin = COMMAND_PROJECT };
+	add_extensions(r, &dirs);
+	r->commands = prompt_commands_read(
+		&r->commands_arena,
+		&(struct prompt_commands_options){ .dirs = dirs.p,
+						   .ndirs = dirs.n,
+						   .skills = skills,
+						   .nskills = nskills,
+						   .mcp = r->mcp,
+						   .is_taken = is_taken,
+						   .complain = tell,
+						   .data = data });
+	free(dirs.p);
+}
+
+static void complain_of_command(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
+}
+
+/* "/name help": without a terminal that is no answer, as with commands of ours (E2.6). */
+static enum prompt_end show_help(const struct prompt_command *c, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	(void)err_set(err, E_INVAL, "%s", prompt_mcp_help(&a, c).p);
+	return PROMPT_FAILED;
+}
+
+/* It may be a text that begins so; a slip of the pen and a folder without trust are told. */
+static void tell_unknown(struct run *r, struct str name)
+{
+	AUTO(free) char *dir = fs_join(r->project, ".gemini/commands");
+	AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
+	const char *near;
+
+	for (size_t i = 0; i < r->commands->n; i++)
+		names[i] = r->commands->p[i].name;
+	near = str_nearest(name, names, r->commands->n);
+	if (near)
+		output_say(&r->out,
+			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
+			   "Did you mean /%s?",
+			   STR_ARG(name), near);
+	else if (!r->trusted && fs_is_dir(dir))
+		output_say(&r->out,
+			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
+			   "Those of this folder are not read, because it is not trusted: "
+			   "trotline hooks trust",
+			   STR_ARG(name));
+}
+
+/* What is piped in goes in front of what the command becomes; alone it may be the command. */
+enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err)
+{
+	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
+	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
+	struct str line = given && *given ? str_from(given) : bare, name, args;
+	const struct prompt_command *c;
+
+	if (!prompt_command_split(line, &name, &args))
+		return session_prompt(r->session, prompt, err);
+	run_read_commands(r, complain_of_command, r);
+	c = prompt_command_find(r->commands, name);
+	if (!c) {
+		tell_unknown(r, name);
+		return session_prompt(r->session, prompt, err);
+	}
+	if (c->origin == COMMAND_MCP && str_eqz(args, "help"))
+		return show_help(c, err);
+	return session_prompt_command(r->session, c, bare.n && given && *given ? piped : STR(""),
+				      line, err);
+}

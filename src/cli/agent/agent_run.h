@@ -1,0 +1,114 @@
+/*
+ * One run of the headless agent, and its steps.  Each step returns EXIT_OK, or the exit status of
+ * the run after it has said why; what a step makes is freed at the end of the run.
+ */
+#pragma once
+
+#include "agent/session.h"
+#include "cli/agent/agent_options.h"
+#include "cli/agent/agent_output.h"
+#include "cli/cli.h"
+
+struct run {
+	const struct agent_options *args;
+	struct arena arena; /* what lives as long as the run */
+	struct output out;
+	struct progress *progress;
+	const struct halt *halt;
+
+	const char *const *env;
+	struct words dotenv; /* "NAME=value" of .env files: for ourselves only */
+	const char *cwd, *home, *project;
+	int cwd_errno; /* why there is no cwd */
+	struct tl_hooks *hooks;
+	struct words muted; /* names of hooks that the user does not want to hear for a while */
+	const struct extensions *extensions; /* never NULL after setup_configuration() */
+	const struct skills *skills; /* the same */
+	const struct prompt_commands *commands; /* after run_read_commands() */
+	struct arena commands_arena;
+	bool trusted;
+	bool interactive; /* a person sits at a terminal */
+	const struct json *settings; /* merged */
+	enum approval_mode mode;
+	struct words roots; /* directories in which tools may work */
+
+	const char *model, *auth; /* auth: "gemini-api-key", "openai", NULL for replayed answers */
+	const char *auth_type; /* how one would be signed in, here or not; NULL = not at all */
+	struct provider *provider; /* becomes the session's */
+
+	const char *id; /* of the session */
+	const char *resume_path; /* NULL = a new one */
+
+	struct policy *policy;
+	struct mcp_servers *mcp; /* NULL = none is configured */
+	void (*on_servers)(void *data); /* see struct mcp_options; set before the session is */
+	void *on_servers_data;
+	struct telemetry *telemetry;
+	struct agent_sink sink; /* the session's */
+	struct session *session;
+	struct buf input; /* stdin */
+};
+
+/* (waits) The headless agent, top to bottom; returns the exit status. */
+int cmd_agent(const struct agent_options *args);
+
+/* The value in the run's environment, else in .env files; NULL when it is not set or empty. */
+const char *run_env(const struct run *r, const char *name);
+bool run_env_is_true(const struct run *r, const char *name);
+/* Says how the run failed, in the form that was asked for, and returns `status`. */
+int run_fail(struct run *r, int status, const char *type, const char *fmt, ...) PRINTF_LIKE(4, 5);
+int run_fail_end(struct run *r, int status, const struct run_end *end);
+
+/* agent_session.c: the session with this sink; the policy of a mode; another mode from now on. */
+struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
+				 struct err *err);
+struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err);
+/* The hooks as the files have them now, from now on. */
+int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err);
+int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err);
+
+/* agent_extensions.c: run->extensions as they are now; what -e says, as one word or NULL. */
+void run_read_extensions(struct run *r);
+const char *run_extension_words(struct run *r);
+/* Directories of this name in active extensions ("skills", "policies"), NULL-terminated. */
+const char *const *run_extension_dirs(struct run *r, const char *name);
+int list_extensions(struct run *r);
+
+/* agent_telemetry.c */
+void run_tell_configuration(struct run *r);
+/* A slash command was done, on the session's thread. */
+void run_tell_slash(struct run *r, struct str command, struct str subcommand, bool ok);
+
+/* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
+int setup_configuration(struct run *r);
+/* The skills that there are, by the settings. */
+int setup_skills(struct run *r);
+const struct skills *setup_read_skills(struct run *r, const struct json *settings,
+				       void (*say)(void *data, const char *text), void *data);
+int setup_mode(struct run *r);
+/* The hooks as the files have them now. */
+int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
+/* "default", "auto_edit", "yolo", "plan" and back. */
+const char *mode_name(enum approval_mode mode);
+bool mode_find(const char *name, enum approval_mode *ret_mode);
+void setup_roots(struct run *r);
+void setup_sandbox(struct run *r);
+/* agent_model.c: which model, whose, and with what key. */
+int setup_model(struct run *r);
+/* cmd_sessions.c: a new session or an old one (host.md E7); or one of the flags that end here. */
+int setup_session(struct run *r);
+int list_sessions(struct run *r);
+int delete_session(struct run *r, const char *which);
+
+/* agent_prompt.c: (waits) what is piped in; the prompt made of it (E2.3). */
+int prompt_read_stdin(struct run *r);
+struct str prompt_make(struct run *r);
+/* Is it a slash command that only an interactive session knows (E2.6)? */
+bool prompt_is_command(struct str prompt);
+struct prompt_command_skill;
+/* agent_extensions.c: skills that are commands, in the arena of those; none without a terminal. */
+size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret_skills);
+/* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
+void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data);
+/* (waits) The prompt goes to the session; when it is such a command, what that becomes. */
+enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err);

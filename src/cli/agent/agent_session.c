@@ -1,0 +1,245 @@
+/* The session of a run, headless or interactive, and what it stands on. */
+#include "agent/settings.h"
+#include "cli/agent/agent_run.h"
+#include "cli/hooks/history.h"
+#include "cli/hooks/reaper.h"
+#include "os/clock.h"
+
+static void keep_record(void *data, const struct tl_outcome *o)
+{
+	const struct run *r = data;
+
+	history_keep(r->hooks, o);
+}
+
+static void complain_of_telemetry(void *data, const char *text)
+{
+	const struct run *r = data;
+
+	r->sink.note(r->sink.data, NOTE_WARNING, str_from(text));
+}
+
+/* The command under which hooks run that outlive us (C2.3). */
+static const char *const *reaper_command(struct run *r)
+{
+	enum { WORDS_MAX = 16 };
+	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
+	size_t n = 0;
+
+	argv[n++] = "trotline";
+	argv[n++] = "hooks";
+	argv[n++] = "reap";
+	argv[n++] = "--json";
+	argv[n++] = "--payload=-";
+	argv[n++] = "--dir";
+	argv[n++] = r->cwd;
+	argv[n++] = "--expect";
+	argv[n++] = reaper_digest(r->hooks, &r->arena);
+	if (run_extension_words(r)) {
+		argv[n++] = "--extensions";
+		argv[n++] = run_extension_words(r);
+	}
+	if (r->args->skip_trust)
+		argv[n++] = "--skip-trust";
+	if (r->args->no_project_hooks)
+		argv[n++] = "--no-project-hooks";
+	argv[n] = NULL;
+	return argv;
+}
+
+static void complain_of_policy(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
+}
+
+struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *ret_err)
+{
+	struct err err;
+	AUTO(free) char *temp = project_temp_dir(r->home, r->project, &err);
+	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, r->id) : NULL;
+
+	return policy_new(&(struct policy_options){ .settings = r->settings,
+						    .allowed = r->args->allowed_tools.p,
+						    .servers = r->args->allowed_mcp_servers.p,
+						    .policies = r->args->policy.p,
+						    .admin_policies = r->args->admin_policy.p,
+						    .extension_policies =
+							    run_extension_dirs(r, "policies"),
+						    /* Once: not again with every mode. */
+						    .complain = r->policy ? NULL
+									  : complain_of_policy,
+						    .data = r,
+						    .home = r->home,
+						    .project = r->project,
+						    .cwd = r->cwd,
+						    .plans_dir = plans,
+						    .mode = mode,
+						    .interactive = r->interactive,
+						    .trusted = r->trusted },
+			  ret_err);
+}
+
+int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err)
+{
+	struct policy *policy;
+
+	if (mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
+		return err_set(err, E_CONFIG, "security.disableYoloMode forbids the mode yolo.");
+	if (mode != MODE_DEFAULT && !r->trusted)
+		return err_set(err, E_UNTRUSTED,
+			       "This folder is not trusted: the mode stays default.");
+	policy = run_policy(r, mode, err);
+	if (!policy)
+		return -E_CONFIG;
+	session_set_mode(s, mode, policy);
+	policy_free(r->policy);
+	r->policy = policy;
+	r->mode = mode;
+	return 0;
+}
+
+/* Servers that are not there are told of; the session goes on without them (host.md H5.7). */
+static void tell_failed(struct run *r, const struct agent_sink *sink)
+{
+	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(r->mcp, i, &info);
+		if (info.state != MCP_FAILED)
+			continue;
+		AUTO(free) char *text = xasprintf("MCP server %s: %s", info.name, info.reason);
+		sink->note(sink->data, NOTE_WARNING, str_from(text));
+	}
+}
+
+/* "waiting for MCP servers: files, docs" */
+static void add_waiting(const struct run *r, struct buf *out)
+{
+	const char *between = "waiting for MCP servers: ";
+
+	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(r->mcp, i, &info);
+		if (info.state != MCP_CONNECTING)
+			continue;
+		(void)buf_addf(out, "%s%s", between, info.name);
+		between = ", ";
+	}
+}
+
+/*
+ * (waits) On a terminal a line of progress says so at once, elsewhere a line once it takes long:
+ * nobody else can tell why nothing happens.
+ */
+static void wait_for_servers(struct run *r, const struct halt *halt)
+{
+	enum { SILENT = 5 }; /* seconds, units of clock_patience() */
+	int ms = r->progress ? 1000 : SILENT * clock_patience();
+	AUTO(buf_done) struct buf text = { 0 };
+
+	add_waiting(r, &text);
+	progress_set(r->progress, text.n ? buf_z(&text) : NULL);
+	while (mcp_servers_wait_ms(r->mcp, ms, halt->work) == -E_AGAIN) {
+		buf_clear(&text);
+		add_waiting(r, &text);
+		if (!text.n)
+			continue;
+		progress_say(r->progress, buf_z(&text));
+		if (r->progress)
+			continue;
+		output_say_str(&r->out, "", buf_str(&text));
+		ms = -1;
+	}
+	progress_set(r->progress, NULL);
+}
+
+/* (waits) They are started; a headless run needs all of them before its only prompt. */
+static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
+{
+	const struct json *servers = json_get(r->settings, STR("mcpServers")), *enablement = NULL;
+	struct err err;
+
+	if (!json_is(servers, J_OBJ) || !servers->n)
+		return;
+	if (mcp_enablement_read(&r->arena, r->home, &enablement, &err) < 0)
+		sink->note(sink->data, NOTE_WARNING, str_from(err.text));
+	r->mcp = mcp_servers_new(&(struct mcp_options){
+		.settings = r->settings,
+		.env = r->env,
+		.cwd = r->cwd,
+		.untrusted = !r->trusted,
+		.enablement = enablement,
+		.on_change = r->on_servers,
+		.data = r->on_servers_data,
+		.only = r->args->allowed_mcp_servers.n ? r->args->allowed_mcp_servers.p : NULL,
+	});
+	if (r->interactive)
+		return;
+	wait_for_servers(r, halt);
+	tell_failed(r, sink);
+}
+
+struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
+				 struct err *err)
+{
+	struct session *s;
+
+	r->sink = sink;
+	r->telemetry = telemetry_new(&(struct telemetry_options){ .settings = r->settings,
+								  .env = r->env,
+								  .home = r->home,
+								  .session_id = r->id,
+								  .interactive = r->interactive,
+								  .auth_type = r->auth_type,
+								  .complain = complain_of_telemetry,
+								  .data = r });
+	start_servers(r, &sink, halt);
+	s = session_new(
+		&(struct session_options){
+			.hooks = r->hooks,
+			.settings = r->settings,
+			.take_provider = MOVE(r->provider),
+			.model = r->model,
+			.home = r->home,
+			.cwd = r->cwd,
+			.project = r->project,
+			.env = r->env,
+			.session_id = r->id,
+			.resume_path = r->resume_path,
+			.policy = r->policy,
+			.mcp = r->mcp,
+			.skills = r->skills,
+			.mode = r->mode,
+			.roots = r->roots.p,
+			.extension_files = extensions_context_files(&r->arena, r->extensions),
+			.telemetry = r->telemetry,
+			.sink = sink,
+			.halt = halt,
+			.interactive = r->interactive,
+			.trusted = r->trusted,
+			.record = keep_record,
+			.record_data = r,
+			.reaper = reaper_command(r),
+		},
+		err);
+	if (s && strcmp(r->id, session_id(s)) != 0)
+		telemetry_session(r->telemetry, session_id(s));
+	run_tell_configuration(r);
+	return s;
+}
+
+int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err)
+{
+	struct tl_hooks *hooks, *before = r->hooks;
+	int e = setup_load_hooks(r, &hooks, err);
+
+	if (e < 0)
+		return e;
+	r->hooks = hooks;
+	session_set_hooks(s, hooks, reaper_command(r));
+	tl_hooks_unref(before);
+	return 0;
+}

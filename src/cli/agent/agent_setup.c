@@ -1,0 +1,411 @@
+/* What the agent works with: hooks and whether they may run, settings, mode, directories. */
+#include "cli/agent/agent_run.h"
+
+#include "agent/settings.h"
+#include "agent/skills.h"
+#include "cli/agent/env_file.h"
+#include "cli/commands.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
+
+enum { DIAGNOSTICS_SHOWN = 20 };
+
+static void say_diagnostics(struct run *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+		AUTO(buf_done) struct buf line = {0};
+
+		(void)tl_hooks_diagnostic(r->hooks, i, &d);
+		/* Of notes only the one that explains why a hook of the project does not run. */
+		if (d.severity == TL_NOTE && strcmp(d.code, "unread-hooks") != 0)
+			continue;
+		if (n++ >= DIAGNOSTICS_SHOWN)
+			continue;
+		add_diagnostic(&line, r->hooks, &d);
+		output_say(&r->out, "%s", buf_z(&line));
+	}
+	if (n > DIAGNOSTICS_SHOWN)
+		output_say(&r->out, "%zu more of these; see: trotline hooks lint",
+			   n - DIAGNOSTICS_SHOWN);
+}
+
+/* C7.4: it never runs on without the project's hooks in silence. */
+static int refuse_untrusted(struct run *r)
+{
+	AUTO(buf_done) struct buf text = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(r->hooks, i, &h);
+		if (h.state != TL_STATE_UNTRUSTED)
+			continue;
+		if (n++ == 0)
+			(void)buf_addf(&text,
+				       "%s%s has hooks that nobody approved; nothing was run:\n",
+				       tl_hooks_folder_trusted(r->hooks) ? ""
+						  : "Gemini CLI is not running in a trusted "
+						    "directory. ",
+				       tl_hooks_project_dir(r->hooks));
+		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", h.event, short_name(&h, &r->arena),
+			       short_path(r->hooks, h.file, &r->arena), h.line, h.why);
+	}
+	if (!n)
+		return EXIT_OK;
+	(void)buf_addz(&text,
+		       "Look at them and approve them: trotline hooks trust\n"
+		       "Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
+		       "them, --no-project-hooks leaves them out");
+	return run_fail_end(r, EXIT_UNTRUSTED,
+			    &(struct run_end){ .type = "FatalUntrustedWorkspaceError",
+					       .message = buf_z(&text),
+					       .code = EXIT_UNTRUSTED });
+}
+
+/*
+ * C7.4, host.md A14.7: hooks that run on somebody's word for this folder, or because nobody is to
+ * be asked, are at least shown.
+ */
+static void show_unapproved(struct run *r)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf files = { 0 };
+
+	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
+
+		(void)tl_hooks_get(r->hooks, i, &h);
+		if (h.state != TL_STATE_WOULD_RUN || (trust != TL_NEW && trust != TL_CHANGED))
+			continue;
+		(void)buf_addf(&text, "  - %s\n", h.name);
+		const char *file = short_path(r->hooks, h.file, &r->arena);
+		if (str_find(buf_str(&files), str_from(file), 0) < 0)
+			(void)buf_addf(&files, "%s%s", files.n ? ", " : "", file);
+	}
+	if (text.n)
+		output_say(
+			&r->out,
+			"WARNING: The following project-level hooks have been detected in this "
+			"workspace:\n%s\n"
+			"They run because this folder is trusted without asking. Please look at\n"
+			"%s; \"trotline hooks trust\" approves them.",
+			buf_z(&text), buf_z(&files));
+}
+
+static void complain_of_settings(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "[WARNING] %s", text);
+}
+
+static int load_settings(struct run *r)
+{
+	struct settings_dirs dirs = { .home = r->home,
+				      .project = r->project,
+				      .env = r->env,
+				      .cwd = r->cwd,
+				      .trusted = r->trusted,
+				      .extensions = r->extensions,
+				      .complain = complain_of_settings,
+				      .data = r };
+	struct err err;
+
+	if (settings_load(&r->arena, &dirs, &r->settings, &err) == 0)
+		return EXIT_OK;
+	return run_fail_end(
+		r, EXIT_CONFIG,
+		&(struct run_end){ .type = "FatalConfigError",
+				   .message = err.text,
+				   .hint = "Please fix the configuration file and try again.",
+				   .code = EXIT_CONFIG });
+}
+
+static int load_failed(struct run *r, const struct tl_err *err)
+{
+	bool config = err->code == TL_E_PARSE || err->code == TL_E_CONFIG;
+	struct run_end end = {
+		.type = config ? "FatalConfigError" : "Error",
+		.message = err->text,
+		.hint = config ? "Please fix the configuration file and try again." : NULL,
+		.code = config ? EXIT_CONFIG : EXIT_USAGE,
+	};
+
+	return run_fail_end(r, end.code, &end);
+}
+
+/* hooksConfig.disabled of what is muted: the user's word, which no file has. */
+static void write_muted(const struct run *r, struct buf *out)
+{
+	struct jw w = { .out = out };
+
+	jw_obj(&w);
+	jw_key(&w, "hooksConfig");
+	jw_obj(&w);
+	jw_key(&w, "disabled");
+	jw_arr(&w);
+	for (size_t i = 0; i < r->muted.n; i++)
+		jw_z(&w, r->muted.p[i]);
+	jw_end(&w);
+	jw_end(&w);
+	jw_end(&w);
+}
+
+int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
+{
+	AUTO(buf_done) struct buf muted = {0};
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .name = "/hooks mute" };
+	struct tl_options o = {
+		.size = sizeof o,
+		.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
+			 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
+		.cwd = r->cwd,
+		.sources = &source,
+		.nsources = r->muted.n > 0,
+		.extensions = r->args->extensions.p,
+	};
+
+	write_muted(r, &muted);
+	source.text = buf_z(&muted);
+	source.length = muted.n;
+	return tl_hooks_load(&o, ret_hooks, err);
+}
+
+static bool has_untrusted(const struct tl_hooks *hooks)
+{
+	struct tl_hook h = { .size = sizeof h };
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
+		if (tl_hooks_get(hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED)
+			return true;
+	return false;
+}
+
+/* Who sits at the terminal is shown the project's hooks and asked; without them it goes on, too. */
+static void ask_for_trust(struct run *r)
+{
+	AUTO(free) void *args = xcalloc(1, trust_opts.size);
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (cmd_trust(args, 0, NULL) != EXIT_OK)
+		output_say(&r->out, "[WARNING] The hooks of this project are left out.");
+	if (setup_load_hooks(r, &hooks, &err) < 0)
+		return;
+	tl_hooks_unref(r->hooks);
+	r->hooks = hooks;
+}
+
+/* C7.4: project hooks that nobody approved. */
+static int settle_trust(struct run *r)
+{
+	int status;
+
+	/* Looking runs no hook. */
+	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session ||
+	    r->args->list_extensions)
+		return EXIT_OK;
+	status = r->interactive ? EXIT_OK : refuse_untrusted(r);
+	if (status != EXIT_OK)
+		return status;
+	if (r->interactive && has_untrusted(r->hooks))
+		ask_for_trust(r);
+	show_unapproved(r);
+	return EXIT_OK;
+}
+
+/* Who wrote such files must know why they do nothing. */
+static void say_unread(struct run *r)
+{
+	static const char *const files[] = { ".gemini/settings.json", "GEMINI.md" };
+
+	if (r->args->list_sessions || r->args->delete_session || r->args->list_extensions)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		AUTO(free) char *path = fs_join(r->project, files[i]);
+
+		if (!fs_exists(path))
+			continue;
+		output_say(&r->out,
+			   "[WARNING] %s is not read, because this folder is not trusted: "
+			   "\"trotline hooks trust\" trusts it, --skip-trust for this run",
+			   files[i]);
+		return;
+	}
+}
+
+int setup_configuration(struct run *r)
+{
+	struct tl_err err;
+	int status;
+
+	if (setup_load_hooks(r, &r->hooks, &err) < 0)
+		return load_failed(r, &err);
+	say_diagnostics(r);
+	status = settle_trust(r);
+	/* Copies: a session may load other hooks. */
+	r->home = arena_z(&r->arena, str_from(tl_hooks_home(r->hooks)));
+	r->project = arena_z(&r->arena, str_from(tl_hooks_project_dir(r->hooks)));
+	r->trusted = tl_hooks_folder_trusted(r->hooks);
+	env_files_read(r);
+	run_read_extensions(r);
+	if (status == EXIT_OK && !r->trusted)
+		say_unread(r);
+	return status == EXIT_OK ? load_settings(r) : status;
+}
+
+/* ---- approval mode (host.md E2.8) ---- */
+
+static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
+					  [MODE_AUTO_EDIT] = "auto_edit",
+					  [MODE_YOLO] = "yolo",
+					  [MODE_PLAN] = "plan" };
+
+const char *mode_name(enum approval_mode mode)
+{
+	return mode_names[mode];
+}
+
+bool mode_find(const char *name, enum approval_mode *ret_mode)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
+		if (strcmp(mode_names[i], name) == 0) {
+			*ret_mode = (enum approval_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static void mode_from_settings(struct run *r)
+{
+	const char *name =
+		settings_str(&r->arena, r->settings, "/general/defaultApprovalMode", NULL);
+
+	if (!name)
+		return;
+	if (mode_find(name, &r->mode) && r->mode != MODE_YOLO)
+		return;
+	r->mode = MODE_DEFAULT;
+	output_say(&r->out,
+		   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in settings; "
+		   "the mode is default",
+		   name);
+}
+
+int setup_mode(struct run *r)
+{
+	const char *given = r->args->yolo ? "yolo" : r->args->approval_mode;
+
+	if (given)
+		(void)mode_find(given, &r->mode);
+	else
+		mode_from_settings(r);
+	if (r->mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
+		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
+				"Cannot start in YOLO mode: security.disableYoloMode forbids it");
+	if (r->mode != MODE_DEFAULT && !r->trusted) {
+		r->mode = MODE_DEFAULT;
+		output_say(&r->out, "[WARNING] The approval mode is default, because this folder "
+				    "is not trusted; --skip-trust trusts it for this run");
+	}
+	if (r->mode == MODE_YOLO)
+		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
+				    "approved.");
+	return EXIT_OK;
+}
+
+/* ---- skills ---- */
+
+static void complain_of_skills(void *data, const char *text)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "%s", text);
+}
+
+const struct skills *setup_read_skills(struct run *r, const struct json *settings,
+				       void (*say)(void *data, const char *text), void *data)
+{
+	size_t n = r->extensions ? r->extensions->n : 0, k = 0;
+	const char **dirs = ARENA_ARRAY(&r->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+
+		dirs[k] = extension_is_active(e) ? extension_path(&r->arena, e, "skills") : NULL;
+		k += dirs[k] != NULL;
+	}
+	return skills_read(&r->arena, &(struct skills_options){ .home = r->home,
+								.project = r->project,
+								.trusted = r->trusted,
+								.extension_dirs = dirs,
+								.settings = settings,
+								.complain = say,
+								.data = data });
+}
+
+int setup_skills(struct run *r)
+{
+	/* Looking at sessions needs none. */
+	if (!r->args->list_sessions && !r->args->delete_session)
+		r->skills = setup_read_skills(r, r->settings, complain_of_skills, r);
+	return EXIT_OK;
+}
+
+/* ---- sandbox ---- */
+
+/* Who asked for one must know that there is none. */
+void setup_sandbox(struct run *r)
+{
+	const struct json *set = json_pointer(r->settings, STR("/tools/sandbox"));
+	const char *env = run_env(r, "GEMINI_SANDBOX");
+	bool wanted = env ? strcmp(env, "false") != 0 && strcmp(env, "0") != 0
+			  : json_is_true(set) || json_is(set, J_STR) || json_is(set, J_OBJ);
+
+	if (wanted)
+		output_say(&r->out,
+			   "[WARNING] The sandbox that %s asks for is not part of this "
+			   "version yet: tools run without one",
+			   env ? "GEMINI_SANDBOX" : "tools.sandbox");
+}
+
+/* ---- directories ---- */
+
+static void add_root(struct run *r, const char *dir)
+{
+	AUTO(free) char *absolute = NULL, *real = NULL;
+
+	if (dir[0] == '~' && (dir[1] == '/' || !dir[1]))
+		absolute = xasprintf("%s%s", r->home, dir + 1);
+	else
+		absolute = fs_absolute(r->cwd, dir);
+	real = fs_real(absolute);
+	if (!real || !fs_is_dir(real)) {
+		output_say(&r->out, "[WARNING] %s: there is no such directory; it is left out",
+			   dir);
+		return;
+	}
+	for (size_t i = 0; i < r->roots.n; i++)
+		if (strcmp(r->roots.p[i], real) == 0)
+			return;
+	words_add(&r->roots, arena_z(&r->arena, str_from(real)));
+}
+
+void setup_roots(struct run *r)
+{
+	const struct json *more = json_pointer(r->settings, STR("/context/includeDirectories"));
+
+	add_root(r, r->cwd);
+	for (size_t i = 0; json_is(more, J_ARR) && i < more->n; i++)
+		if (json_is(&more->items[i], J_STR))
+			add_root(r, arena_z(&r->arena, json_str(&more->items[i], STR(""))));
+	for (size_t i = 0; i < r->args->include_directories.n; i++)
+		add_root(r, r->args->include_directories.p[i]);
+}

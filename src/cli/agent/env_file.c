@@ -1,0 +1,80 @@
+#include "cli/agent/env_file.h"
+
+#include "base/env_line.h"
+#include "os/fs.h"
+
+enum { ENV_FILE_MAX_BYTES = 64 << 10 };
+
+static const struct {
+	const char *name;
+	bool from_project;
+} taken[] = {
+	{ "GEMINI_API_KEY", true },	     { "GOOGLE_API_KEY", true },
+	{ "GEMINI_MODEL", true },	     { "OPENAI_API_KEY", true },
+	{ "OPENAI_MODEL", true },	     { "GOOGLE_GEMINI_BASE_URL", false },
+	{ "OPENAI_BASE_URL", false },
+};
+
+static bool is_taken(struct str name, bool from_project)
+{
+	for (size_t i = 0; i < ARRAY_LEN(taken); i++)
+		if (str_eqz(name, taken[i].name))
+			return !from_project || taken[i].from_project;
+	return false;
+}
+
+/* False when there is no such file. */
+static bool read_file(struct run *r, const char *path, bool from_project)
+{
+	AUTO(buf_done) struct buf text = {0};
+	struct err err;
+	int e = fs_read(path, ENV_FILE_MAX_BYTES, &text, &err);
+
+	if (e == -E_NOTFOUND)
+		return false;
+	if (e < 0)
+		output_say(&r->out, "[WARNING] %s", err.text);
+	for (struct str rest = buf_str(&text), line; str_split(&rest, '\n', &line);) {
+		AUTO(buf_done) struct buf value = {0};
+		AUTO(free) char *name = NULL;
+		struct str key;
+
+		if (!env_line(line, &key, &value) || !is_taken(key, from_project))
+			continue;
+		name = xstrndup(key.p, key.n);
+		if (!run_env(r, name))
+			words_add(&r->dotenv,
+				  arena_printf(&r->arena, "%s=%s", name, buf_z(&value)).p);
+	}
+	return true;
+}
+
+static bool read_in(struct run *r, const char *dir, bool from_project)
+{
+	AUTO(free) char *ours = xasprintf("%s/.gemini/.env", dir);
+	AUTO(free) char *plain = xasprintf("%s/.env", dir);
+
+	return read_file(r, ours, from_project) || read_file(r, plain, from_project);
+}
+
+static void read_project(struct run *r)
+{
+	AUTO(free) char *dir = xstrdup(r->cwd);
+	size_t root = strlen(r->project);
+
+	while (strncmp(dir, r->project, root) == 0 && (dir[root] == '/' || !dir[root])) {
+		char *slash = strrchr(dir, '/');
+
+		if (read_in(r, dir, true) || !slash || slash == dir)
+			return;
+		*slash = '\0';
+	}
+}
+
+void env_files_read(struct run *r)
+{
+	if (r->trusted && strcmp(r->project, r->home) != 0)
+		read_project(r);
+	if (*r->home)
+		(void)read_in(r, r->home, false);
+}

@@ -1,0 +1,388 @@
+/* The terminal's thread of an interactive session: the only loop, the only writer. */
+#include "cli/chat/chat.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/vec.h"
+#include "cli/interrupt.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/thread.h"
+#include "ui/clean.h"
+
+enum {
+	TICK_MS = 100, /* of the status line */
+	AGAIN_US = 2000000, /* for the second Ctrl+C */
+};
+
+/* ---- printing ---- */
+
+void chat_print(struct chat *c, const char *sgr, struct str text)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		if (sgr && screen_color(c->screen))
+			(void)buf_addf(&out, "\033[%sm", sgr);
+		clean_add_line(&out, line);
+		if (sgr && screen_color(c->screen))
+			(void)buf_addz(&out, "\033[0m");
+		(void)buf_addc(&out, '\n');
+	}
+	screen_print(c->screen, buf_str(&out));
+}
+
+void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	chat_print(c, sgr, buf_str(&text));
+}
+
+void chat_print_markdown(struct chat *c, struct str text)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	markdown_add(c->markdown, text, &out);
+	markdown_end(c->markdown, &out);
+	screen_print(c->screen, buf_str(&out));
+}
+
+/* ---- orders ---- */
+
+void chat_order(struct chat *c, enum order_what what, const struct slash *command, struct str text)
+{
+	struct order *order = xcalloc(1, sizeof *order);
+
+	/* A halt that was fired belongs to what is over. */
+	if (halt_fired(&c->halt) && what != ORDER_END) {
+		halt_done(&c->halt);
+		if (!halt_init(&c->halt))
+			chat_print(c, "33", STR("No descriptor is left: Esc will not work."));
+	}
+	order->what = what;
+	order->command = command;
+	order->halt = &c->halt;
+	order->text = xstrndup(text.p ? text.p : "", text.n);
+	if (what != ORDER_IDLE)
+		c->busy = true;
+	c->idle_at_us = 0;
+	queue_push(c->worker.orders, &order->m);
+}
+
+void chat_quit(struct chat *c, const char *reason)
+{
+	if (c->ending)
+		return;
+	c->ending = true;
+	if (c->asking)
+		chat_answer(c, CONFIRM_NO, NULL);
+	if (c->busy)
+		halt_fire(&c->halt);
+	chat_order(c, ORDER_END, NULL, str_from(reason));
+}
+
+static void submit(struct chat *c, struct str text)
+{
+	if (slash_run(c, text))
+		return;
+	chat_order(c, ORDER_PROMPT, NULL, text);
+}
+
+/* What was typed while the session was busy comes when it is not. */
+static void submit_ahead(struct chat *c)
+{
+	if (c->busy || c->ending || !c->ahead.n)
+		return;
+	AUTO(free) char *text = c->ahead.p[0];
+	memmove(c->ahead.p, c->ahead.p + 1, --c->ahead.n * sizeof *c->ahead.p);
+	submit(c, str_from(text));
+}
+
+/* ---- what the user does ---- */
+
+/* The modes that Shift+Tab goes through. */
+void chat_next_mode(struct chat *c, const char *mode)
+{
+	static const char *const next[] = { [MODE_DEFAULT] = "auto_edit",
+					    [MODE_AUTO_EDIT] = "plan",
+					    [MODE_PLAN] = "default",
+					    [MODE_YOLO] = "default" };
+	static const struct slash change = { .there = slash_mode };
+
+	if (c->busy || c->ending)
+		return;
+	if (mode && c->mode == MODE_YOLO)
+		mode = "default";
+	chat_order(c, ORDER_COMMAND, &change, str_from(mode ? mode : next[c->mode]));
+}
+
+static void on_line(void *data, struct str text)
+{
+	struct chat *c = data;
+
+	c->asked_to_quit_us = 0;
+	if (c->ending)
+		return;
+	/* Leaving is possible at any time. */
+	if (!c->busy || str_eqz(str_trim(text), "/quit") || str_eqz(str_trim(text), "/exit")) {
+		submit(c, text);
+		return;
+	}
+	*VEC_ADD(&c->ahead) = xstrndup(text.p, text.n);
+	chat_print(c, "2", STR("  (when the agent is done)"));
+}
+
+/* Who cancels wants to change something: what was to come goes back into the line. */
+static void take_back(struct chat *c)
+{
+	AUTO(buf_done) struct buf text = {0};
+
+	for (size_t i = 0; i < c->ahead.n; i++) {
+		(void)buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
+		free(c->ahead.p[i]);
+	}
+	c->ahead.n = 0;
+	if (!screen_insert(c->screen, buf_str(&text)))
+		chat_printf(c, "2", "Not sent: %s", buf_z(&text));
+}
+
+static void cancel(struct chat *c)
+{
+	if (c->asking)
+		chat_answer(c, CONFIRM_NO, NULL);
+	if (!c->busy || halt_fired(&c->halt))
+		return;
+	halt_fire(&c->halt);
+	if (c->ahead.n)
+		take_back(c);
+}
+
+static void on_escape(void *data)
+{
+	cancel(data);
+}
+
+static void ask_to_quit(struct chat *c, const char *key)
+{
+	int64_t now = clock_us();
+
+	if (c->asked_to_quit_us && now - c->asked_to_quit_us < AGAIN_US) {
+		chat_quit(c, "prompt_input_exit");
+		return;
+	}
+	c->asked_to_quit_us = now;
+	chat_printf(c, "2", "Press %s again to exit.", key);
+}
+
+static void on_interrupt(void *data, bool had_text)
+{
+	struct chat *c = data;
+
+	if (c->ending)
+		return;
+	if (c->busy)
+		cancel(c);
+	else if (!had_text)
+		ask_to_quit(c, "Ctrl+C");
+}
+
+static void on_eof(void *data)
+{
+	struct chat *c = data;
+
+	if (!c->ending)
+		ask_to_quit(c, "Ctrl+D");
+}
+
+static void on_key(void *data, const char *name)
+{
+	struct chat *c = data;
+
+	if (strcmp(name, "shift-tab") == 0)
+		chat_next_mode(c, NULL);
+	else if (strcmp(name, "ctrl-y") == 0)
+		chat_next_mode(c, "yolo");
+}
+
+static void on_complete(void *data, struct str line, size_t cursor, struct buf *out)
+{
+	slash_complete(data, str_sub(line, 0, cursor), out);
+}
+
+/* ---- the loop ---- */
+
+/* The timeout that also ends at `at`; 0 = there is no such time. */
+static int sooner(int64_t at, int64_t now, int ms)
+{
+	int64_t left = at > now ? (at - now) / 1000 + 1 : 0;
+
+	if (!at || (ms >= 0 && ms < left))
+		return ms;
+	return left < INT32_MAX ? (int)left : INT32_MAX;
+}
+
+static int timeout_of(const struct chat *c)
+{
+	int ms = screen_timeout_ms(c->screen);
+	int64_t now = clock_us();
+
+	if ((c->busy || c->waiting) && (ms < 0 || ms > TICK_MS))
+		ms = TICK_MS;
+	return sooner(c->unmute_at_us, now, sooner(c->idle_at_us, now, ms));
+}
+
+static void unmute(struct chat *c)
+{
+	static const struct slash change = { .there = slash_unmute };
+
+	c->unmute_at_us = 0;
+	chat_order(c, ORDER_COMMAND, &change, STR(""));
+}
+
+static void step(struct chat *c)
+{
+	struct message *m;
+
+	if (halt_fired(&c->leave))
+		chat_quit(c, "other");
+	if (screen_input(c->screen) < 0)
+		chat_quit(c, "other");
+	while ((m = queue_pop(c->worker.said)))
+		chat_show(c, (struct said *)m);
+	if (c->idle_at_us && clock_us() >= c->idle_at_us && !c->ending)
+		chat_order(c, ORDER_IDLE, NULL, STR(""));
+	if (c->unmute_at_us && clock_us() >= c->unmute_at_us && !c->busy && !c->ending)
+		unmute(c);
+	submit_ahead(c);
+	chat_draw(c, false);
+}
+
+static void loop(struct chat *c)
+{
+	while (!c->over) {
+		struct pollfd fds[] = {
+			{ .fd = screen_fd(c->screen), .events = POLLIN },
+			{ .fd = screen_signal_fd(c->screen), .events = POLLIN },
+			{ .fd = queue_fd(c->worker.said), .events = POLLIN },
+			{ .fd = c->ending ? -1 : cancel_fd(c->leave.work), .events = POLLIN },
+		};
+
+		(void)fd_poll(fds, ARRAY_LEN(fds), timeout_of(c));
+		step(c);
+	}
+}
+
+/* ---- beginning and end ---- */
+
+static void greet(struct chat *c)
+{
+	AUTO(arena_done) struct arena a = {0};
+	size_t hooks = tl_hooks_count(c->hooks);
+
+	chat_printf(c, "1", "trotline %s", tl_version());
+	chat_printf(c, "2", "%s, %zu hook%s; /help lists the commands.",
+		    short_path(c->hooks, c->run->project, &a), hooks, hooks == 1 ? "" : "s");
+}
+
+static void chat_done(struct chat *c)
+{
+	tl_hooks_unref(c->hooks);
+	screen_free(c->screen);
+	markdown_free(c->markdown);
+	bell_stop(c->worker.bell);
+	queue_free(c->worker.orders, order_free);
+	queue_free(c->worker.said, said_free);
+	queue_free(c->worker.answers, confirm_free);
+	if (c->question)
+		said_free(&c->question->m);
+	dialog_done(&c->dialog);
+	for (size_t i = 0; i < c->ahead.n; i++)
+		free(c->ahead.p[i]);
+	free(c->ahead.p);
+	free(c->waiting);
+	free(c->model);
+	free(c->session_id);
+	free(c->commands);
+	free(c->resources);
+	halt_done(&c->halt);
+}
+DEFINE_AUTO(struct chat, chat_done)
+
+const char *chat_prompt(enum approval_mode mode)
+{
+	return mode == MODE_YOLO ? "* " : "> ";
+}
+
+static struct screen *open_screen(struct chat *c, struct err *err)
+{
+	AUTO(free) char *dir = fs_join(c->run->home, ".trotline");
+	const char *history = arena_printf(&c->run->arena, "%s/history", dir).p;
+	struct screen_options o = {
+		.prompt = chat_prompt(c->mode),
+		.placeholder = "  Type your message or @path/to/file",
+		.history_path = history,
+		.handler = { .data = c,
+			     .line = on_line,
+			     .escape = on_escape,
+			     .interrupt = on_interrupt,
+			     .eof = on_eof,
+			     .key = on_key,
+			     .complete = on_complete },
+	};
+
+	(void)fs_mkdirs(dir, 0700,
+			NULL); /* without it inputs are not remembered, and nothing else */
+	return screen_new(&o, err);
+}
+
+int chat_run(struct run *r, const char *first_prompt)
+{
+	static struct halt leave; /* for the signal handler, until the program has ended */
+	AUTO(chat_done) struct chat c = { .run = r };
+	struct thread *thread;
+	struct err err;
+
+	c.worker = (struct worker){ .run = r,
+				    .orders = queue_new(),
+				    .said = queue_new(),
+				    .answers = queue_new(),
+				    .source = r->resume_path ? "resume" : "startup" };
+	if (!halt_init(&leave) || !halt_init(&c.halt) || !c.worker.orders || !c.worker.said ||
+	    !c.worker.answers)
+		return run_fail(r, EXIT_USAGE, "Error", "No file descriptor is left.");
+	c.leave = leave;
+	c.hooks = tl_hooks_ref(r->hooks);
+	c.mode = r->mode;
+	c.worker.halt = &c.halt;
+	c.worker.bell = bell_new(&r->arena, c.worker.orders);
+	r->on_servers = bell_ring;
+	r->on_servers_data = c.worker.bell;
+	interrupt_halt(&leave);
+	c.screen = open_screen(&c, &err);
+	if (!c.screen)
+		return run_fail(r, EXIT_USAGE, "Error", "%s", err.text);
+	c.markdown = markdown_new(&(struct markdown_style){ .columns = screen_columns(c.screen),
+							    .color = screen_color(c.screen) });
+	c.status = (struct status){ .model = r->model };
+	greet(&c);
+	c.busy = true; /* SessionStart */
+	thread = thread_start(worker_run, &c.worker);
+	if (!thread)
+		return run_fail(r, EXIT_USAGE, "Error", "No thread can be made.");
+	if (first_prompt) {
+		chat_printf(&c, "1", "> %s", first_prompt);
+		*VEC_ADD(&c.ahead) = xstrdup(first_prompt);
+	}
+	loop(&c);
+	thread_join(thread);
+	r->session = c.worker.session;
+	return c.exit_status;
+}

@@ -1,0 +1,224 @@
+/*
+ * An interactive session.  Two threads: the session works on one (chat_worker.c), the terminal and
+ * all that the user does is the other's (chat.c), and they talk through two queues of messages.
+ */
+#pragma once
+
+#include "cli/agent/agent_run.h"
+#include "os/queue.h"
+#include "ui/dialog.h"
+#include "ui/markdown.h"
+#include "ui/screen.h"
+#include "ui/status.h"
+
+enum { CHAT_IDLE_US = 1000000 }; /* stable idle before the Stop of the jpfork dialect */
+
+struct chat;
+struct slash;
+struct question_kind;
+
+/* ---- from the session to the terminal ---- */
+
+enum said_what {
+	SAID_TEXT, /* text: a piece of the answer */
+	SAID_TURN, /* another request goes to the model */
+	SAID_TOOL_USE, /* text: the tool, more: what it is asked */
+	SAID_TOOL_RESULT, /* text: the tool, more: its output or error, number: it went well */
+	SAID_NOTE, /* text, number: enum note_kind */
+	SAID_WAITING, /* text: for what; NULL = for nothing; number: it is the same as before */
+	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the
+			 session */
+	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
+	SAID_MODE, /* number: enum approval_mode */
+	SAID_MUTED, /* number: until when, of clock_us() */
+	SAID_COMMANDS, /* text: custom commands, "NAME\tDESCRIPTION\n" each */
+	SAID_RESOURCES, /* text: what MCP servers offer, "SERVER:URI\tNAME\n" each */
+	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
+	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
+	SAID_DONE, /* number: enum prompt_end, text: the error */
+	SAID_COMMAND_DONE,
+	SAID_ENDED, /* the session is over; text: the farewell's summary */
+};
+
+struct said {
+	struct message m;
+	enum said_what what;
+	int64_t number;
+	char *text, *more; /* its own; NULL allowed */
+	struct tl_hooks *hooks;
+};
+void said_free(struct message *m);
+
+/* ---- from the terminal to the session ---- */
+
+enum order_what {
+	ORDER_PROMPT,
+	ORDER_COMMAND,
+	ORDER_CUSTOM, /* text: a line that is a custom command, or nobody's */
+	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
+	ORDER_TOLD, /* command: was done on the terminal's thread; telemetry is told of it */
+	ORDER_IDLE,
+	ORDER_END
+};
+
+struct order {
+	struct message m;
+	enum order_what what;
+	const struct slash *command;
+	const struct halt *halt; /* what Esc fires while this is done; NULL = nobody waits */
+	char *text; /* the prompt, the command's arguments, the reason of the end */
+};
+void order_free(struct message *m);
+
+/* ---- the session's side (chat_worker.c) ---- */
+
+struct worker {
+	struct run *run;
+	struct queue *orders, *said, *answers;
+	const struct halt *halt;
+	const char *source; /* of SessionStart */
+	struct {
+		enum mcp_state *p;
+		size_t n, cap;
+	} servers; /* as the user was told of them; CONNECTING at first */
+	struct bell *bell;
+	struct session *session;
+};
+
+/* (waits) The thread: makes the session, does what it is ordered, ends. */
+void worker_run(void *worker);
+void worker_say(struct worker *w, enum said_what what, int64_t number, struct str text,
+		struct str more);
+void worker_print(struct worker *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void worker_hooks(struct worker *w, struct tl_hooks *take_hooks);
+/* Model, tokens and id, after something may have changed them. */
+void worker_state(struct worker *w);
+
+/* An answer to SAID_CONFIRM. */
+struct confirm_message {
+	struct message m;
+	enum confirm_answer answer;
+	char *changed; /* of CONFIRM_CHANGED */
+};
+void confirm_free(struct message *m);
+
+/* ---- slash commands (slash.c) ---- */
+
+struct slash {
+	const char *name, *aliases; /* "/clear", "new" */
+	const char *args, *help;
+	/* One of them: on the terminal's thread, or, when nothing else goes on, on the session's.
+	 */
+	void (*here)(struct chat *c, struct str args);
+	void (*there)(struct worker *w, struct str args);
+	void (*complete)(struct chat *c, struct str args, struct buf *out);
+};
+
+/* slash_prompt.c: servers ring when what they offer changes, until it is stopped. */
+struct bell *bell_new(struct arena *a, struct queue *orders);
+void bell_ring(void *bell);
+void bell_stop(struct bell *b); /* NULL allowed */
+/* Reads the custom commands and tells the terminal. */
+void worker_read_commands(struct worker *w, bool with_complaints);
+void worker_look_at_servers(struct worker *w);
+/* (waits) False when there is no such command, or it only shows something, which was done. */
+bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *ret_end,
+			   struct err *err);
+/* Of the names that the terminal was told of. */
+void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out);
+void slash_help_prompts(struct chat *c, struct buf *out);
+/* Of @SERVER:URI. */
+void slash_complete_resources(struct chat *c, struct str typed, struct buf *out);
+void slash_custom(struct worker *w, struct str args);
+bool slash_is_ours(struct str name);
+/* Which of its verbs the arguments begin with; empty = with none. */
+struct str slash_verb(const struct slash *s, struct str args);
+
+/* Is the line a command?  Then it is done, or ordered, or said to be unknown. */
+bool slash_run(struct chat *c, struct str line);
+void slash_complete(struct chat *c, struct str line, struct buf *out);
+extern const struct slash slash_commands[];
+extern const size_t slash_commands_n;
+
+/* The commands themselves: slash_session.c and slash_hooks.c (there), slash_view.c (here). */
+void slash_clear(struct worker *w, struct str args);
+void slash_compress(struct worker *w, struct str args);
+void slash_stats(struct worker *w, struct str args);
+void slash_tools(struct worker *w, struct str args);
+void slash_mcp(struct worker *w, struct str args);
+/* A line for each server that has become ready, has ended or has failed since the last call. */
+void slash_mcp_news(struct worker *w);
+void slash_memory(struct worker *w, struct str args);
+void slash_model(struct worker *w, struct str args);
+void slash_resume(struct worker *w, struct str args);
+void slash_export(struct worker *w, struct str args);
+void slash_mode(struct worker *w, struct str args);
+void slash_unmute(struct worker *w, struct str args);
+void slash_hooks(struct worker *w, struct str args);
+void slash_skills(struct worker *w, struct str args);
+void slash_skills_complete(struct chat *c, struct str args, struct buf *out);
+void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);
+void slash_extensions(struct worker *w, struct str args);
+void slash_extensions_complete(struct chat *c, struct str args, struct buf *out);
+void slash_help(struct chat *c, struct str args);
+void slash_about(struct chat *c, struct str args);
+void slash_settings(struct chat *c, struct str args);
+void slash_quit(struct chat *c, struct str args);
+
+/* ---- the terminal's side (chat.c) ---- */
+
+struct chat {
+	struct run *run;
+	struct tl_hooks *hooks; /* a reference of its own: the session may load others */
+	enum approval_mode mode; /* as the session said last */
+	struct screen *screen;
+	struct markdown *markdown;
+	struct worker worker;
+	struct halt halt; /* of what the session is doing */
+	struct halt leave; /* fired by signals */
+	bool busy; /* the session is doing something */
+	bool ending, over;
+	int exit_status;
+	bool answering; /* a piece of the answer has been shown */
+	struct status status;
+	char *waiting, *model, *session_id;
+	char *commands; /* of SAID_COMMANDS */
+	char *resources; /* of SAID_RESOURCES */
+	int64_t unmute_at_us; /* when muted hooks are heard again; 0 = none is muted */
+	int64_t idle_at_us; /* when the jpfork Stop is due; 0 = not */
+	int64_t asked_to_quit_us; /* the last Ctrl+C or Ctrl+D at rest */
+	struct dialog dialog;
+	bool asking;
+	struct said *question; /* what the dialog is about */
+	const struct question_kind *question_kind;
+	const struct json *question_details;
+	struct arena question_arena; /* until it is answered */
+	struct {
+		char **p;
+		size_t n, cap;
+	} ahead; /* typed while the session was busy */
+};
+
+/* (waits) The interactive session from its greeting to its farewell; the exit status. */
+int chat_run(struct run *r, const char *first_prompt);
+void chat_order(struct chat *c, enum order_what what, const struct slash *command, struct str text);
+void chat_quit(struct chat *c, const char *reason);
+/* The mark before the input. */
+const char *chat_prompt(enum approval_mode mode);
+/* The next approval mode, or this one ("yolo", or back from it). */
+void chat_next_mode(struct chat *c, const char *mode);
+/* Lines that stay; foreign text is cleaned.  `sgr` is a colour ("2", "1;31"), NULL = none. */
+void chat_print(struct chat *c, const char *sgr, struct str text);
+void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void chat_print_markdown(struct chat *c, struct str text);
+
+/* slash_session.c: the statistics of a session, as a text, from the JSON of stats_write(). */
+struct str stats_text(struct arena *a, const struct json *stats);
+
+/* chat_show.c: what the session said, on the screen. */
+void chat_show(struct chat *c, struct said *said);
+/* The live part: the open block, the dialog, the status line. */
+void chat_draw(struct chat *c, bool now);
+/* chat_ask.c: the dialog of a confirmation; takes the message. */
+void chat_ask(struct chat *c, struct said *take_question);
+void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed);

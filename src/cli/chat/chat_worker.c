@@ -1,0 +1,293 @@
+/* The session's thread: orders in, what there is to show out. */
+#include <stdarg.h>
+
+#include "cli/chat/chat.h"
+#include "tools/tool.h"
+
+void said_free(struct message *m)
+{
+	struct said *said = (struct said *)m;
+
+	free(said->text);
+	free(said->more);
+	tl_hooks_unref(said->hooks);
+	free(said);
+}
+
+void order_free(struct message *m)
+{
+	struct order *order = (struct order *)m;
+
+	free(order->text);
+	free(order);
+}
+
+void confirm_free(struct message *m)
+{
+	free(((struct confirm_message *)m)->changed);
+	free(m);
+}
+
+static char *copy(struct str s)
+{
+	return s.p ? xstrndup(s.p, s.n) : NULL;
+}
+
+void worker_say(struct worker *w, enum said_what what, int64_t number, struct str text,
+		struct str more)
+{
+	struct said *said = xcalloc(1, sizeof *said);
+
+	said->what = what;
+	said->number = number;
+	said->text = copy(text);
+	said->more = copy(more);
+	queue_push(w->said, &said->m);
+}
+
+void worker_hooks(struct worker *w, struct tl_hooks *take_hooks)
+{
+	struct said *said = xcalloc(1, sizeof *said);
+
+	said->what = SAID_HOOKS;
+	said->hooks = take_hooks;
+	queue_push(w->said, &said->m);
+}
+
+void worker_print(struct worker *w, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	worker_say(w, SAID_PRINT, 0, buf_str(&text), (struct str){0});
+}
+
+void worker_state(struct worker *w)
+{
+	worker_say(w, SAID_STATE, session_tokens(w->session), str_from(session_model(w->session)),
+		   str_from(session_id(w->session)));
+}
+
+/* ---- the sink ---- */
+
+static const struct str none;
+
+static void on_text(void *data, struct str piece)
+{
+	worker_say(data, SAID_TEXT, 0, piece, none);
+}
+
+static void on_user(void *data, struct str prompt)
+{
+	(void)data;
+	(void)prompt;
+}
+
+static void on_turn(void *data)
+{
+	worker_say(data, SAID_TURN, 0, none, none);
+}
+
+/* One line about a call: what the tool says of it, or its arguments. */
+static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct worker *w = data;
+	const struct tool *tool = session_tool(w->session, str_from(name));
+	struct tool_call call = { .arena = &a, .args = args };
+	struct str about = tool && tool->describe ? tool->describe(&call)
+						  : json_text(&a, args, JSON_COMPACT);
+
+	(void)id;
+	worker_say(w, SAID_TOOL_USE, 0, str_from(tool ? tool->display_name : name), about);
+}
+
+static void on_tool_result(void *data, const struct tool_report *r)
+{
+	struct worker *w = data;
+	const struct tool *tool = session_tool(w->session, str_from(r->name));
+
+	worker_say(w, SAID_TOOL_RESULT, r->ok, str_from(tool ? tool->display_name : r->name),
+		   r->ok ? r->output : r->error);
+}
+
+static void on_note(void *data, enum note_kind kind, struct str text)
+{
+	worker_say(data, SAID_NOTE, kind, text, none);
+}
+
+static void on_waiting(void *data, const char *what)
+{
+	worker_say(data, SAID_WAITING, 0, what ? str_from(what) : none, none);
+}
+
+static void on_progress(void *data, const char *what)
+{
+	worker_say(data, SAID_WAITING, 1, str_from(what), none);
+}
+
+/* No answer comes when the turn is cancelled: that is a no. */
+static enum confirm_answer on_confirm(void *data, struct confirmation *c)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct worker *w = data;
+	struct message *m;
+	enum confirm_answer answer = CONFIRM_NO;
+
+	worker_say(w, SAID_CONFIRM, c->can_always, json_text(&a, c->details, JSON_COMPACT),
+		   str_from(c->hook_message));
+	m = queue_wait(w->answers, w->halt->work);
+	if (m) {
+		answer = ((struct confirm_message *)m)->answer;
+		c->changed = ((struct confirm_message *)m)->changed;
+	}
+	free(m);
+	return answer;
+}
+
+static struct agent_sink sink_of(struct worker *w)
+{
+	return (struct agent_sink){
+		.data = w,
+		.text = on_text,
+		.user = on_user,
+		.turn = on_turn,
+		.tool_use = on_tool_use,
+		.tool_result = on_tool_result,
+		.note = on_note,
+		.confirm = on_confirm,
+		.waiting = on_waiting,
+		.progress = on_progress,
+	};
+}
+
+/* ---- orders ---- */
+
+static void say_done(struct worker *w, enum prompt_end end, const struct err *err)
+{
+	const char *whole = session_error(w->session);
+
+	worker_state(w);
+	worker_say(w, SAID_DONE, end, str_from(*whole ? whole : err->text), none);
+}
+
+static void do_prompt(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+
+	say_done(w, session_prompt(w->session, str_from(order->text), &err), &err);
+}
+
+static void do_command(struct worker *w, const struct order *order)
+{
+	order->command->there(w, str_from(order->text));
+	if (order->command->name)
+		run_tell_slash(w->run, str_from(order->command->name),
+			       slash_verb(order->command, str_from(order->text)), true);
+	worker_state(w);
+	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
+}
+
+static void do_custom(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+	enum prompt_end end;
+
+	if (worker_prompt_command(w, str_from(order->text), &end, &err)) {
+		say_done(w, end, &err);
+		return;
+	}
+	worker_state(w);
+	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
+}
+
+static void do_servers(struct worker *w, const struct order *order)
+{
+	(void)order;
+	worker_look_at_servers(w);
+	slash_mcp_news(w);
+}
+
+static void do_told(struct worker *w, const struct order *order)
+{
+	run_tell_slash(w->run, str_from(order->command->name), none, true);
+}
+
+static void do_idle(struct worker *w, const struct order *order)
+{
+	(void)order;
+	session_idle(w->session);
+}
+
+static void (*const orders[])(struct worker *w, const struct order *order) = {
+	[ORDER_PROMPT] = do_prompt,   [ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,
+	[ORDER_SERVERS] = do_servers, [ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
+};
+
+/* The hooks of the end are those of the files: who outlives us reads nothing else. */
+static void end(struct worker *w, const char *reason)
+{
+	struct tl_err err;
+
+	if (w->run->muted.n) {
+		w->run->muted.n = 0;
+		(void)run_reload_hooks(w->run, w->session, &err);
+	}
+	session_end(w->session, reason);
+}
+
+static void say_goodbye(struct worker *w)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw jw = { .out = &out };
+
+	stats_write(session_stats(w->session), &jw);
+	worker_say(w, SAID_ENDED, 0, buf_str(&out), none);
+}
+
+/* Stale answers belong to a question that was cancelled. */
+static void forget_answers(struct worker *w)
+{
+	struct message *m;
+
+	while ((m = queue_pop(w->answers)))
+		confirm_free(m);
+}
+
+void worker_run(void *worker)
+{
+	struct worker *w = worker;
+	struct err err = {0};
+
+	w->session = run_make_session(w->run, sink_of(w), w->halt, &err);
+	if (!w->session) {
+		worker_say(w, SAID_ENDED, EXIT_INPUT, none, str_from(err.text));
+		return;
+	}
+	worker_state(w);
+	worker_read_commands(w, true);
+	session_start(w->session, w->source);
+	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
+	for (;;) {
+		struct order *order = (struct order *)queue_wait(w->orders, NULL);
+		bool last = order->what == ORDER_END;
+
+		forget_answers(w);
+		if (order->halt) {
+			session_set_halt(w->session, order->halt);
+			w->halt = order->halt;
+		}
+		if (last)
+			end(w, order->text);
+		else
+			orders[order->what](w, order);
+		order_free(&order->m);
+		if (last)
+			break;
+	}
+	say_goodbye(w);
+	free(w->servers.p);
+}

@@ -1,0 +1,172 @@
+/* checkstyle: table */
+/* Slash commands: one table gives parsing, help and completion. */
+#include "cli/chat/chat.h"
+
+#include "agent/prompt_commands.h"
+#include "os/fs.h"
+
+const struct slash slash_commands[] = {
+	{ "help", "?", "", "list the commands and keys", .here = slash_help },
+	{ "quit", "exit", "", "end the session", .here = slash_quit },
+	{ "clear", "new", "", "forget the conversation and begin a new session",
+	  .there = slash_clear },
+	{ "compress", "summarize compact", "", "put a summary in the place of the conversation",
+	  .there = slash_compress },
+	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
+	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
+	  .complete = slash_hooks_complete },
+	{ "mcp", "", "[list|desc|schema|reload|restart SERVER|log SERVER]",
+	  "the MCP servers, what they offer, what they said; start them again",
+	  .there = slash_mcp },
+	{ "commands", "", "[list|reload]", "custom commands and prompts of MCP servers",
+	  .there = slash_custom },
+	{ "skills", "", "[list|desc|enable NAME|disable NAME|reload]",
+	  "the skills; switch one, or read them again", .there = slash_skills,
+	  .complete = slash_skills_complete },
+	{ "extensions", "extension", "[list|enable NAME|disable NAME|reload]",
+	  "the extensions and what they bring; switch one, or read them again",
+	  .there = slash_extensions, .complete = slash_extensions_complete },
+	{ "tools", "", "[desc]", "the tools that the model may call", .there = slash_tools },
+	{ "memory", "", "[show|reload]", "what the model is told at the start",
+	  .there = slash_memory },
+	{ "model", "", "[NAME]", "show or change the model", .there = slash_model },
+	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
+	  .there = slash_mode },
+	{ "stats", "usage", "", "requests, tokens and tools of this session",
+	  .there = slash_stats },
+	{ "resume", "chat", "[NUMBER|ID]", "list the recorded sessions, or go on with one",
+	  .there = slash_resume },
+	{ "export", "export-session", "[FILE]", "write the conversation to a JSON file",
+	  .there = slash_export },
+	{ "settings", "", "", "the settings in force and where they are from",
+	  .here = slash_settings },
+	{ "about", "", "", "versions and directories", .here = slash_about },
+};
+const size_t slash_commands_n = ARRAY_LEN(slash_commands);
+
+static bool is_alias(const struct slash *s, struct str name)
+{
+	for (struct str rest = str_from(s->aliases), word; str_split(&rest, ' ', &word);)
+		if (word.n && str_eq(word, name))
+			return true;
+	return false;
+}
+
+static const struct slash *find(struct str name)
+{
+	for (size_t i = 0; i < slash_commands_n; i++)
+		if (str_eqz(name, slash_commands[i].name) || is_alias(&slash_commands[i], name))
+			return &slash_commands[i];
+	return NULL;
+}
+
+bool slash_is_ours(struct str name)
+{
+	return find(name) != NULL;
+}
+
+/* "[list|why|enable NAME]": names in capitals are no verbs. */
+struct str slash_verb(const struct slash *s, struct str args)
+{
+	struct str rest = str_from(s->args), word = { 0 }, verb, name;
+
+	(void)str_split(&args, ' ', &word);
+	rest = str_sub(rest, 1, rest.n ? rest.n - 1 : 0);
+	while (word.n && str_split(&rest, '|', &verb))
+		if (str_split(&verb, ' ', &name) && str_eq(name, word))
+			return word;
+	return (struct str){ 0 };
+}
+
+/* It may be the end of the session: telemetry hears of it before. */
+static void do_here(struct chat *c, const struct slash *s, struct str args)
+{
+	struct order *order = xcalloc(1, sizeof *order);
+
+	order->what = ORDER_TOLD;
+	order->command = s;
+	queue_push(c->worker.orders, &order->m);
+	s->here(c, args);
+}
+
+bool slash_run(struct chat *c, struct str line)
+{
+	const struct slash *s;
+	struct str name, args;
+
+	if (!prompt_command_split(line, &name, &args))
+		return false;
+	s = find(name);
+	if (!s)
+		chat_order(c, ORDER_CUSTOM, NULL, line);
+	else if (s->here)
+		do_here(c, s, args);
+	else
+		chat_order(c, ORDER_COMMAND, s, args);
+	return true;
+}
+
+/* ---- completion ---- */
+
+static void complete_name(struct chat *c, struct str typed, struct buf *out)
+{
+	for (size_t i = 0; i < slash_commands_n; i++) {
+		const struct slash *s = &slash_commands[i];
+
+		if (str_starts(str_from(s->name), typed))
+			(void)buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
+	}
+	slash_complete_prompts(c, typed, out);
+}
+
+/* @path: the names in the directory that was typed so far; blanks are escaped. */
+static void complete_path(struct chat *c, struct str typed, struct buf *out)
+{
+	ptrdiff_t slash = -1;
+	AUTO(free) char *dir = NULL;
+	char **names;
+	size_t n;
+
+	for (ptrdiff_t i = 0; (size_t)i < typed.n; i++)
+		if (typed.p[i] == '/')
+			slash = i;
+	struct str head = str_sub(typed, 0, (size_t)(slash + 1));
+	struct str tail = str_sub(typed, (size_t)(slash + 1), typed.n);
+	AUTO(free) char *relative = xstrndup(head.p ? head.p : "", head.n);
+	dir = fs_absolute(c->run->cwd, *relative ? relative : ".");
+	slash_complete_resources(c, typed, out);
+	if (fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.')) {
+			(void)buf_addf(out, "@%.*s", STR_ARG(head));
+			for (const char *p = names[i]; *p; p++)
+				(void)buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);
+			(void)buf_addf(out, "%s\t\n", fs_is_dir(path) ? "/" : "");
+		}
+		free(names[i]);
+	}
+	free(names);
+}
+
+void slash_complete(struct chat *c, struct str line, struct buf *out)
+{
+	struct str name, args;
+	ptrdiff_t at = -1;
+
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] == '@' && (i == 0 || line.p[i - 1] == ' ' || line.p[i - 1] == '\n'))
+			at = (ptrdiff_t)i;
+	if (str_starts(line, STR("/")) && str_chr(line, ' ', 0) < 0) {
+		complete_name(c, str_sub(line, 1, line.n), out);
+	} else if (at >= 0) {
+		complete_path(c, str_sub(line, (size_t)at + 1, line.n), out);
+	} else if (prompt_command_split(line, &name, &args)) {
+		const struct slash *s = find(name);
+
+		if (s && s->complete)
+			s->complete(c, args, out);
+	}
+}

@@ -1,0 +1,355 @@
+/*
+ * /hooks: the workbench inside of a session.  What follows it is a command of `trotline hooks`, run
+ * by ourselves; without one it is the panel: the hooks by event, and what each has done in this
+ * session.
+ */
+#include <stdio.h>
+
+#include "cli/chat/chat.h"
+#include "base/vec.h"
+#include "os/clock.h"
+#include "os/proc.h"
+
+enum { WORDS_MAX = 32, TIMEOUT_MS = 120000, MUTE_MINUTES = 10 };
+
+/* Runs `trotline hooks WORDS`; what it printed is *ret_out. */
+static int workbench(struct worker *w, const char *const *words, struct buf *ret_out,
+		     struct buf *ret_errors)
+{
+	const char *argv[WORDS_MAX + 8] = { "trotline", "hooks" };
+	struct proc_spec spec = { .file = "/proc/self/exe",
+				  .argv = argv,
+				  .cwd = w->run->cwd,
+				  .timeout_ms = TIMEOUT_MS };
+	AUTO(proc_done) struct proc p;
+	struct err err;
+	size_t n = 2;
+
+	for (size_t i = 0; words[i] && n < WORDS_MAX; i++)
+		argv[n++] = words[i];
+	if (w->run->args->skip_trust)
+		argv[n++] = "--skip-trust";
+	if (w->run->args->no_project_hooks)
+		argv[n++] = "--no-project-hooks";
+	argv[n] = NULL;
+	(void)proc_run(&p, &spec, w->halt->work, &err);
+	(void)buf_adds(ret_out, buf_str(&p.result.out));
+	(void)buf_adds(ret_errors, buf_str(&p.result.err));
+	return p.result.end == PROC_EXITED ? p.result.code : -1;
+}
+
+/* ---- the panel ---- */
+
+static const struct json *report_of(struct worker *w, struct arena *a)
+{
+	const char *const words[] = { "report", "--json", "--session", session_id(w->session),
+				      NULL };
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	const struct json *v = NULL;
+
+	if (workbench(w, words, &out, &errors) == 0)
+		(void)json_parse(a, buf_str(&out), 0, &v, NULL);
+	return json_get(v, STR("hooks"));
+}
+
+static const struct json *find_report(const struct json *reports, const struct tl_hook *h)
+{
+	for (size_t i = 0; json_at(reports, i); i++) {
+		const struct json *r = json_at(reports, i);
+
+		if (str_eqz(json_str(json_get(r, STR("name")), STR("")), h->name) &&
+		    str_eqz(json_str(json_get(r, STR("event")), STR("")), h->moment))
+			return r;
+	}
+	return NULL;
+}
+
+static double num(const struct json *o, const char *key)
+{
+	return json_num(json_get(o, str_from(key)), 0);
+}
+
+static void add_history(struct buf *out, const struct json *r)
+{
+	double runs = num(r, "runs");
+	struct str reason = json_str(json_get(r, STR("reason")), STR(""));
+
+	if (runs < 1)
+		return;
+	(void)buf_addf(
+		out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
+		num(r, "lastMs"), num(r, "p95Ms"));
+	if (reason.n)
+		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
+}
+
+/* Its source is what setup_load_hooks() calls the user's word of this session. */
+static bool is_muted(const struct tl_hook *h)
+{
+	return str_ends(str_from(h->why), STR(" in /hooks mute"));
+}
+
+static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct tl_hook *h,
+		     const struct json *report)
+{
+	AUTO(arena_done) struct arena a = {0};
+	bool on = h->state == TL_STATE_WOULD_RUN;
+
+	(void)buf_addf(out, "  %s [%s]\n", h->name,
+		       on		? "enabled"
+		       : is_muted(h) ? "muted for a while: /hooks unmute"
+				     : tl_state_name(h->state));
+	if (*h->description)
+		(void)buf_addf(out, "      %s\n", h->description);
+	(void)buf_addf(out, "      Command: %s\n", h->command);
+	(void)buf_addf(out, "      Source: %s | Matcher: %s%s%s | Timeout: %g s\n",
+		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
+		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
+		       (double)h->timeout_ms / 1000);
+	(void)buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
+	if (strcmp(h->event, h->moment) != 0)
+		(void)buf_addf(out, "  %s %s", h->dialect, h->event);
+	(void)buf_addc(out, '\n');
+	if (!on && *h->why && !is_muted(h))
+		(void)buf_addf(out, "      %s\n", h->why);
+	add_history(out, report);
+}
+
+static void panel(struct worker *w)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
+	const struct json *reports = report_of(w, &a);
+	const char *event = "";
+	size_t n = tl_hooks_count(w->run->hooks);
+
+	if (n)
+		(void)buf_addz(&out, "Configured Hooks\n"
+				     "Hooks run commands on this machine with your rights; look "
+				     "at those\nthat others wrote.\n");
+	for (size_t i = 0; i < n; i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(w->run->hooks, i, &h);
+		if (strcmp(h.moment, event) != 0)
+			(void)buf_addf(&out, "\n%s\n", h.moment);
+		event = h.moment;
+		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
+	}
+	(void)buf_addz(&out,
+		       n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
+			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
+			 : "No hooks configured.");
+	worker_print(w, "%s", buf_z(&out));
+}
+
+/* ---- switching ---- */
+
+/* The snapshot is loaded anew, and the terminal gets a reference of its own. */
+static void reload(struct worker *w)
+{
+	struct tl_err err;
+
+	if (run_reload_hooks(w->run, w->session, &err) < 0)
+		worker_print(w, "The hooks stay as they were: %s", err.text);
+	else
+		worker_hooks(w, tl_hooks_ref(w->run->hooks));
+}
+
+static bool is_name(const char *word, const char *const *names)
+{
+	for (; *names; names++)
+		if (strcmp(word, *names) == 0)
+			return true;
+	return false;
+}
+
+static void each_hook(struct worker *w, bool enable)
+{
+	size_t n = tl_hooks_count(w->run->hooks), changed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tl_hook h = { .size = sizeof h };
+		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf errors = {0};
+
+		(void)tl_hooks_get(w->run->hooks, i, &h);
+		if ((h.state == TL_STATE_DISABLED) != enable)
+			continue;
+		const char *const words[] = { enable ? "enable" : "disable", h.name, NULL };
+		changed += workbench(w, words, &out, &errors) == 0;
+	}
+	if (n == 0)
+		worker_print(w, "No hooks configured.");
+	else if (changed)
+		worker_print(w, "%s %zu hook(s) successfully.", enable ? "Enabled" : "Disabled",
+			     changed);
+	else
+		worker_print(w, "All hooks are already %s.", enable ? "enabled" : "disabled");
+}
+
+/* A name may contain blanks: it is the rest of the line (host.md I4.7). */
+static bool switch_hooks(struct worker *w, const char *verb, struct str name)
+{
+	static const char *const all_on[] = { "enable-all", "enableall", NULL };
+	static const char *const all_off[] = { "disable-all", "disableall", NULL };
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
+	const char *const words[] = { verb, word, NULL };
+
+	if (is_name(verb, all_on) || is_name(verb, all_off)) {
+		each_hook(w, is_name(verb, all_on));
+	} else if (strcmp(verb, "enable") != 0 && strcmp(verb, "disable") != 0) {
+		return false;
+	} else if (!name.n) {
+		worker_print(w, "Usage: /hooks %s <hook-name>", verb);
+		return true;
+	} else {
+		(void)workbench(w, words, &out, &errors);
+		worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+	}
+	reload(w);
+	return true;
+}
+
+/* ---- muting ---- */
+
+static bool has_name(const struct tl_hooks *hooks, struct str name)
+{
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (str_eqz(name, h.name))
+			return true;
+	}
+	return false;
+}
+
+/* "/hooks mute NAME MINUTES": disabled for this session only, until the time is over. */
+static void mute(struct worker *w, struct str args)
+{
+	int64_t minutes = MUTE_MINUTES;
+	struct str name = args;
+
+	for (size_t i = args.n; i > 0; i--)
+		if (args.p[i - 1] == ' ' && str_to_int(str_sub(args, i, args.n), &minutes)) {
+			name = str_trim(str_sub(args, 0, i));
+			break;
+		}
+	if (!name.n || minutes <= 0) {
+		worker_print(w, "Usage: /hooks mute <hook-name> [minutes]");
+		return;
+	}
+	if (!has_name(w->run->hooks, name)) {
+		worker_print(w, "There is no hook \"%.*s\"; /hooks lists them.", STR_ARG(name));
+		return;
+	}
+	words_add(&w->run->muted, arena_z(&w->run->arena, name));
+	reload(w);
+	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){ 0 },
+		   (struct str){ 0 });
+	worker_print(w, "Hook \"%.*s\" is muted for %lld minutes. Hooks of the system cannot be.",
+		     STR_ARG(name), (long long)minutes);
+}
+
+void slash_unmute(struct worker *w, struct str args)
+{
+	(void)args;
+	w->run->muted.n = 0;
+	reload(w);
+	worker_print(w, "No hook is muted any longer.");
+}
+
+/* ---- the command ---- */
+
+/* Words with single or double quotes, as in a shell, and nothing else of it. */
+static size_t split_words(struct arena *a, struct str args, const char **words, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < args.n && n + 1 < max;) {
+		AUTO(buf_done) struct buf word = {0};
+		char quote = 0;
+
+		while (i < args.n && args.p[i] == ' ')
+			i++;
+		if (i == args.n)
+			break;
+		for (; i < args.n && (quote || args.p[i] != ' '); i++) {
+			char ch = args.p[i];
+
+			if (quote ? ch == quote : ch == '"' || ch == '\'')
+				quote = quote ? 0 : ch;
+			else
+				(void)buf_addc(&word, ch);
+		}
+		words[n++] = arena_z(a, buf_str(&word));
+	}
+	words[n] = NULL;
+	return n;
+}
+
+void slash_hooks(struct worker *w, struct str args)
+{
+	static const char *const panels[] = { "list", "show", "panel", NULL };
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf errors = {0};
+	const char *words[WORDS_MAX];
+	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
+
+	if (n == 0 || is_name(words[0], panels)) {
+		panel(w);
+		return;
+	}
+	if (switch_hooks(w, words[0], str_trim(str_sub(args, strlen(words[0]), args.n))))
+		return;
+	if (strcmp(words[0], "mute") == 0) {
+		mute(w, str_trim(str_sub(args, strlen("mute"), args.n)));
+		return;
+	}
+	if (strcmp(words[0], "unmute") == 0) {
+		slash_unmute(w, args);
+		return;
+	}
+	if (strcmp(words[0], "reload") == 0) {
+		reload(w);
+		worker_print(w, "The hooks were read again.");
+		return;
+	}
+	if (strcmp(words[0], "last") == 0)
+		words[0] = "report", words[n++] = "--last";
+	if (strcmp(words[0], "report") == 0) {
+		words[n++] = "--session";
+		words[n++] = session_id(w->session);
+		words[n] = NULL;
+	}
+	(void)workbench(w, words, &out, &errors);
+	worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+}
+
+void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
+{
+	static const char *const verbs[] = { "list", "why", "run", "last", "report", "lint",
+					     "reload", "enable", "disable", "enable-all",
+					     "disable-all", "mute", "unmute" };
+	bool enable = str_starts(args, STR("enable "));
+	bool disable = str_starts(args, STR("disable ")) || str_starts(args, STR("mute "));
+	struct str typed = str_trim(str_sub(args, (size_t)str_chr(args, ' ', 0) + 1, args.n));
+
+	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
+		if (str_starts(str_from(verbs[i]), args))
+			(void)buf_addf(out, "%s\t\n", verbs[i]);
+	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(c->hooks, i, &h);
+		if ((h.state == TL_STATE_DISABLED) == enable &&
+		    str_starts(str_from(h.name), typed) && !strchr(h.name, '\n'))
+			(void)buf_addf(out, "%s\t%s\n", h.name, h.event);
+	}
+}

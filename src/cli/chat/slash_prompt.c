@@ -1,0 +1,284 @@
+/*
+ * Slash commands that are prompts: custom commands and prompts of MCP servers.  The session's
+ * thread has the list, since servers are asked on it; the terminal gets a copy of names and
+ * descriptions, as lines of text, whenever they may have changed.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+
+#include "agent/prompt_commands.h"
+#include "base/utf8.h"
+#include "cli/chat/chat.h"
+
+static const struct str none;
+
+/* ---- what servers offer has changed ---- */
+
+/* Rung in a server's thread, which may outlive the queue. */
+struct bell {
+	pthread_mutex_t lock;
+	struct queue *orders; /* NULL = nobody listens any longer */
+	bool rung; /* the order is on its way */
+};
+
+struct bell *bell_new(struct arena *a, struct queue *orders)
+{
+	struct bell *b = ARENA_NEW(a, struct bell);
+
+	if (pthread_mutex_init(&b->lock, NULL) != 0)
+		BUG();
+	b->orders = orders;
+	return b;
+}
+
+void bell_ring(void *bell)
+{
+	struct bell *b = bell;
+	struct order *order;
+
+	(void)pthread_mutex_lock(&b->lock);
+	if (b->orders && !b->rung) {
+		order = xcalloc(1, sizeof *order);
+		order->what = ORDER_SERVERS;
+		queue_push(b->orders, &order->m);
+		b->rung = true;
+	}
+	(void)pthread_mutex_unlock(&b->lock);
+}
+
+static void bell_heard(struct bell *b)
+{
+	(void)pthread_mutex_lock(&b->lock);
+	b->rung = false;
+	(void)pthread_mutex_unlock(&b->lock);
+}
+
+void bell_stop(struct bell *b)
+{
+	if (!b)
+		return;
+	(void)pthread_mutex_lock(&b->lock);
+	b->orders = NULL;
+	(void)pthread_mutex_unlock(&b->lock);
+}
+
+/* ---- the list ---- */
+
+static void tell_broken(void *data, const char *text)
+{
+	worker_say(data, SAID_NOTE, NOTE_WARNING, str_from(text), none);
+}
+
+/* "NAME\tDESCRIPTION [OWNER]\n" */
+static void tell_terminal(struct worker *w)
+{
+	const struct prompt_commands *all = w->run->commands;
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct prompt_command *c = &all->p[i];
+
+		(void)buf_addf(&out, "%s\t%s", c->name, c->description);
+		if (c->owner || c->skill)
+			(void)buf_addf(&out, "%s[%s]", *c->description ? " " : "",
+				       c->owner ? c->owner : "skill");
+		(void)buf_addc(&out, '\n');
+	}
+	worker_say(w, SAID_COMMANDS, 0, buf_str(&out), none);
+}
+
+void worker_read_commands(struct worker *w, bool with_complaints)
+{
+	run_read_commands(w->run, with_complaints ? tell_broken : NULL, w);
+	tell_terminal(w);
+}
+
+static bool is_one_word(struct str uri)
+{
+	for (size_t i = 0; i < uri.n; i++)
+		if ((unsigned char)uri.p[i] < ' ')
+			return false;
+	return utf8_valid(uri) == uri.n;
+}
+
+/* Templates are nothing that could be referred to. */
+static void tell_resources(struct worker *w)
+{
+	const struct mcp_resource *list;
+	size_t n = w->run->mcp ? mcp_servers_resources(w->run->mcp, &list) : 0;
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].is_template || !is_one_word(str_from(list[i].uri)))
+			continue;
+		(void)buf_addf(&out, "%s:%s\t", list[i].server, list[i].uri);
+		(void)utf8_add_visible(&out, str_from(list[i].name), false);
+		(void)buf_addc(&out, '\n');
+	}
+	worker_say(w, SAID_RESOURCES, 0, buf_str(&out), none);
+}
+
+void worker_look_at_servers(struct worker *w)
+{
+	bell_heard(w->bell);
+	worker_read_commands(w, false);
+	tell_resources(w);
+}
+
+/* ---- calling one ---- */
+
+static void worker_note(struct worker *w, enum note_kind kind, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+static void worker_note(struct worker *w, enum note_kind kind, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	worker_say(w, SAID_NOTE, kind, buf_str(&text), none);
+}
+
+static void unknown(struct worker *w, struct str name)
+{
+	const struct prompt_commands *all = w->run->commands;
+	AUTO(free) char *word = xstrndup(name.p, name.n);
+	AUTO(free) const char **names = xcalloc(slash_commands_n + all->n, sizeof *names);
+	const char *near;
+	size_t n = 0;
+
+	for (size_t i = 0; i < slash_commands_n; i++)
+		names[n++] = slash_commands[i].name;
+	for (size_t i = 0; i < all->n; i++)
+		names[n++] = all->p[i].name;
+	near = str_nearest(name, names, n);
+	worker_note(w, NOTE_ERROR, "There is no command /%s%s%s%s; /help lists them.", word,
+		    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
+}
+
+/* Servers that are still being started may have it. */
+static const struct prompt_command *find(struct worker *w, struct str name)
+{
+	const struct prompt_command *c = prompt_command_find(w->run->commands, name);
+
+	if (c)
+		return c;
+	if (w->run->mcp) {
+		worker_say(w, SAID_WAITING, 0, STR("MCP servers"), none);
+		(void)mcp_servers_wait(w->run->mcp, w->halt->work);
+		worker_say(w, SAID_WAITING, 0, none, none);
+	}
+	worker_read_commands(w, false);
+	return prompt_command_find(w->run->commands, name);
+}
+
+bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *ret_end,
+			   struct err *err)
+{
+	const struct prompt_command *c;
+	struct str name, args;
+
+	if (!prompt_command_split(line, &name, &args))
+		return false;
+	c = find(w, name);
+	if (!c) {
+		unknown(w, name);
+		return false;
+	}
+	if (c->origin == COMMAND_MCP && str_eqz(args, "help")) {
+		AUTO(arena_done) struct arena a = { 0 };
+
+		worker_print(w, "%s", prompt_mcp_help(&a, c).p);
+		return false;
+	}
+	*ret_end = session_prompt_command(w->session, c, STR(""), line, err);
+	run_tell_slash(w->run, name, none, *ret_end != PROMPT_FAILED);
+	return true;
+}
+
+/* ---- /commands ---- */
+
+static const char *origin_of(struct arena *a, const struct worker *w,
+			     const struct prompt_command *c)
+{
+	if (c->origin == COMMAND_MCP)
+		return arena_printf(a, "MCP server %s", c->owner).p;
+	if (c->skill)
+		return arena_printf(a, "skill, %s", short_path(w->run->hooks, c->file, a)).p;
+	return short_path(w->run->hooks, c->file, a);
+}
+
+static void list(struct worker *w)
+{
+	const struct prompt_commands *all = w->run->commands;
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		(void)buf_addf(&out, "  /%-16s %s  (%s)\n", all->p[i].name, all->p[i].description,
+			       origin_of(&a, w, &all->p[i]));
+	worker_print(w, "%s",
+		     all->n ? buf_z(&out)
+			    : "There are no custom commands: they are files like "
+			      "~/.gemini/commands/NAME.toml or .gemini/commands/NAME.toml.");
+}
+
+void slash_custom(struct worker *w, struct str args)
+{
+	bool reload = str_eqz(args, "reload") || str_eqz(args, "refresh");
+
+	if (args.n && !reload && !str_eqz(args, "list")) {
+		worker_print(w, "/commands lists the custom commands, /commands reload reads "
+				"their files again.");
+		return;
+	}
+	worker_read_commands(w, true);
+	if (reload)
+		worker_print(w, "Custom commands were read again: there are %zu.",
+			     w->run->commands->n);
+	else
+		list(w);
+}
+
+/* ---- on the terminal's thread ---- */
+
+static bool next_line(struct str *rest, struct str *ret_name, struct str *ret_about)
+{
+	struct str line;
+
+	if (!str_split(rest, '\n', &line) || !line.n)
+		return false;
+	*ret_about = line;
+	return str_split(ret_about, '\t', ret_name);
+}
+
+void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out)
+{
+	for (struct str rest = str_from(c->commands), name, about; next_line(&rest, &name, &about);)
+		if (str_starts(name, typed))
+			(void)buf_addf(out, "/%.*s \t%.*s\n", STR_ARG(name), STR_ARG(about));
+}
+
+void slash_complete_resources(struct chat *c, struct str typed, struct buf *out)
+{
+	for (struct str rest = str_from(c->resources), uri, name; next_line(&rest, &uri, &name);) {
+		if (!str_starts(uri, typed))
+			continue;
+		(void)buf_addc(out, '@');
+		for (size_t i = 0; i < uri.n; i++)
+			(void)buf_addf(out, "%s%c", uri.p[i] == ' ' ? "\\" : "", uri.p[i]);
+		(void)buf_addf(out, " \t%.*s\n", STR_ARG(name));
+	}
+}
+
+void slash_help_prompts(struct chat *c, struct buf *out)
+{
+	struct str rest = str_from(c->commands), name, about;
+
+	for (bool first = true; next_line(&rest, &name, &about); first = false)
+		(void)buf_addf(out, "%s  /%-11.*s %.*s\n",
+			       first ? "\nCustom commands, skills and prompts of MCP servers:\n"
+				     : "",
+			       STR_ARG(name), STR_ARG(about));
+}

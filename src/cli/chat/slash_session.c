@@ -1,0 +1,453 @@
+/* Slash commands that need the session: its own thread does them, between two turns. */
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cli/chat/chat.h"
+#include "os/fs.h"
+
+void slash_clear(struct worker *w, struct str args)
+{
+	(void)args;
+	session_clear(w->session);
+	worker_print(w, "A new session begins.");
+}
+
+void slash_compress(struct worker *w, struct str args)
+{
+	(void)args;
+	session_compress_now(w->session);
+}
+
+/* ---- statistics ---- */
+
+static double num_at(const struct json *v, const char *pointer)
+{
+	return json_num(json_pointer(v, str_from(pointer)), 0);
+}
+
+struct str stats_text(struct arena *a, const struct json *stats)
+{
+	AUTO(buf_done) struct buf out = {0};
+	const struct json *models = json_get(stats, STR("models"));
+	const struct json *by_name = json_pointer(stats, STR("/tools/byName"));
+
+	for (size_t i = 0; json_is(models, J_OBJ) && i < models->n; i++) {
+		const struct json *m = &models->members[i].v;
+
+		(void)buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
+			       STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
+			       num_at(m, "/api/totalRequests") > 1 ? "s" : "",
+			       num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
+			       num_at(m, "/api/totalLatencyMs") / 1000);
+	}
+	for (size_t i = 0; json_is(by_name, J_OBJ) && i < by_name->n; i++) {
+		const struct json *t = &by_name->members[i].v;
+
+		(void)buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
+			       STR_ARG(by_name->members[i].key), num_at(t, "/count"),
+			       num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
+			       num_at(t, "/durationMs") / 1000);
+	}
+	(void)buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
+		       num_at(stats, "/files/totalLinesRemoved"));
+	return arena_str(a, buf_str(&out));
+}
+
+void slash_stats(struct worker *w, struct str args)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf text = {0};
+	struct jw jw = { .out = &text };
+	const struct json *v = NULL;
+
+	(void)args;
+	stats_write(session_stats(w->session), &jw);
+	if (json_parse(&a, buf_str(&text), 0, &v, NULL) == 0)
+		worker_print(w, "%s", stats_text(&a, v).p);
+}
+
+/* ---- what the model knows ---- */
+
+void slash_tools(struct worker *w, struct str args)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = {0};
+	const struct json *list = session_tools(w->session, &a);
+
+	(void)buf_addf(&out, "%zu tools:\n", list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *t = json_at(list, i);
+
+		(void)buf_addf(&out, "  %.*s\n",
+			       STR_ARG(json_str(json_get(t, STR("name")), STR(""))));
+		if (str_starts(args, STR("desc")))
+			(void)buf_addf(&out, "      %.*s\n",
+				       STR_ARG(json_str(json_get(t, STR("description")), STR(""))));
+	}
+	worker_print(w, "%s", buf_z(&out));
+}
+
+/* ---- MCP servers ---- */
+
+static const char *const server_states[] = { [MCP_CONNECTING] = "connecting",
+					     [MCP_READY] = "ready",
+					     [MCP_FAILED] = "failed",
+					     [MCP_CLOSED] = "not used" };
+
+/* One line of it, whatever a server wrote into its names and descriptions. */
+static void add_foreign(struct buf *out, const char *lead, struct str text)
+{
+	if (!text.n)
+		return;
+	(void)buf_addz(out, lead);
+	(void)utf8_add_visible(out, text, false);
+	(void)buf_addc(out, '\n');
+}
+
+static void add_count(struct buf *out, size_t n, const char *thing)
+{
+	if (n)
+		(void)buf_addf(out, ", %zu %s%s", n, thing, n > 1 ? "s" : "");
+}
+
+static void add_server(struct buf *out, const struct mcp_server_info *info)
+{
+	(void)buf_addf(out, "%s [%s]", info->name, server_states[info->state]);
+	if (info->state == MCP_READY) {
+		(void)buf_addf(out, " %zu tool%s", info->ntools, info->ntools == 1 ? "" : "s");
+		add_count(out, info->nprompts, "prompt");
+		add_count(out, info->nresources, "resource");
+	}
+	(void)buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
+		       info->reason);
+}
+
+enum mcp_detail { MCP_NAMES, MCP_DESCRIPTIONS, MCP_SCHEMAS };
+
+static void add_tools(struct buf *out, struct mcp_servers *servers, const char *server,
+		      enum mcp_detail detail)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct mcp_tool *list;
+	size_t n = mcp_servers_tools(servers, &list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(list[i].server, server) != 0)
+			continue;
+		add_foreign(out, "  ", str_from(list[i].name));
+		if (detail >= MCP_DESCRIPTIONS)
+			add_foreign(out, "      ", str_from(list[i].description));
+		if (detail == MCP_SCHEMAS)
+			add_foreign(out, "      ", json_text(&a, list[i].schema, JSON_COMPACT));
+	}
+}
+
+static void add_others(struct buf *out, struct mcp_servers *servers, const char *server)
+{
+	const struct mcp_prompt *prompts;
+	const struct mcp_resource *resources;
+	size_t n = mcp_servers_prompts(servers, &prompts);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(prompts[i].server, server) == 0) {
+			add_foreign(out, "  prompt ", str_from(prompts[i].name));
+			add_foreign(out, "      ", str_from(prompts[i].description));
+		}
+	n = mcp_servers_resources(servers, &resources);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(resources[i].server, server) == 0) {
+			add_foreign(out, resources[i].is_template ? "  template " : "  resource ",
+				    str_from(resources[i].uri));
+			add_foreign(out, "      ", str_from(resources[i].description));
+		}
+}
+
+/* What the settings say it is, and what it calls itself. */
+static void add_itself(struct buf *out, const struct mcp_server_info *info)
+{
+	add_foreign(out, "  ", str_from(info->description));
+	if (info->state == MCP_READY)
+		(void)buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
+			       info->protocol);
+}
+
+static void list_servers(struct worker *w, enum mcp_detail detail)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct mcp_servers *servers = w->run->mcp;
+
+	for (size_t i = 0; i < mcp_servers_count(servers); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(servers, i, &info);
+		add_server(&out, &info);
+		if (detail >= MCP_DESCRIPTIONS)
+			add_itself(&out, &info);
+		add_tools(&out, servers, info.name, detail);
+		if (detail >= MCP_DESCRIPTIONS)
+			add_others(&out, servers, info.name);
+	}
+	worker_print(w, "%s", buf_z(&out));
+}
+
+static void mcp_list(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_NAMES);
+}
+
+static void mcp_desc(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_DESCRIPTIONS);
+}
+
+static void mcp_schema(struct worker *w, const char *name)
+{
+	(void)name;
+	list_servers(w, MCP_SCHEMAS);
+}
+
+/* How it went is told when it is known. */
+static void mcp_reload(struct worker *w, const char *name)
+{
+	size_t n = 0;
+
+	(void)name;
+	for (size_t i = 0; i < mcp_servers_count(w->run->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(w->run->mcp, i, &info);
+		n += mcp_server_restart(w->run->mcp, info.name, NULL) == 0;
+	}
+	worker_print(w, "%zu MCP server%s started again.", n, n == 1 ? " is" : "s are");
+}
+
+/* Says so when there is no server of this name. */
+static bool is_server(struct worker *w, const char *name)
+{
+	enum { NAMES_MAX = 100 };
+	size_t n = mcp_servers_count(w->run->mcp), k = 0;
+	struct mcp_server_info info;
+	const char *names[NAMES_MAX], *near;
+
+	for (size_t i = 0; i < n; i++) {
+		mcp_server_info(w->run->mcp, i, &info);
+		if (strcmp(info.name, name) == 0)
+			return true;
+		if (k < NAMES_MAX)
+			names[k++] = info.name;
+	}
+	near = str_nearest(str_from(name), names, k);
+	worker_print(w, "There is no MCP server %s%s%s%s; /mcp lists them.", name,
+		     near ? ". Did you mean " : "", near ? near : "", near ? "?" : "");
+	return false;
+}
+
+static void mcp_restart(struct worker *w, const char *name)
+{
+	struct err err;
+
+	if (mcp_server_restart(w->run->mcp, name, &err) < 0)
+		worker_print(w, "%s", err.text);
+	else
+		worker_print(w, "MCP server %s is started again.", name);
+}
+
+static void mcp_log(struct worker *w, const char *name)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (mcp_server_log(w->run->mcp, name, &out) < 0)
+		worker_print(w, "there is no MCP server %s", name);
+	else
+		worker_print(w, "%s", out.n ? buf_z(&out) : "It has said nothing.");
+}
+
+static const struct mcp_command {
+	const char *name;
+	bool needs_server;
+	void (*run)(struct worker *w, const char *server);
+} mcp_commands[] = {
+	{ "list", false, mcp_list },      { "desc", false, mcp_desc },
+	{ "schema", false, mcp_schema },  { "reload", false, mcp_reload },
+	{ "refresh", false, mcp_reload }, { "restart", true, mcp_restart },
+	{ "log", true, mcp_log },
+};
+
+static const struct mcp_command *mcp_command_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mcp_commands); i++)
+		if (str_eqz(name, mcp_commands[i].name) || (!name.n && i == 0))
+			return &mcp_commands[i];
+	return NULL;
+}
+
+void slash_mcp(struct worker *w, struct str args)
+{
+	struct str rest = str_trim(args), word = { 0 };
+	const struct mcp_command *command;
+
+	(void)str_split(&rest, ' ', &word);
+	AUTO(free) char *name = xstrndup(rest.p ? str_trim(rest).p : "", str_trim(rest).n);
+	command = mcp_command_find(word);
+	if (!command || (command->needs_server && !*name))
+		worker_print(w, "/mcp list, desc, schema, reload, restart SERVER or log SERVER");
+	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
+		worker_print(w, "No MCP server is configured; `trotline mcp add` does that.");
+	else if (!command->needs_server || is_server(w, name))
+		command->run(w, name);
+}
+
+/* Is it worth a line that a server has come to this? */
+static bool is_news(const struct mcp_server_info *info, enum mcp_state before)
+{
+	if (info->state == before || info->state == MCP_CLOSED)
+		return false;
+	return info->state != MCP_CONNECTING || *info->reason;
+}
+
+void slash_mcp_news(struct worker *w)
+{
+	size_t n = w->run->mcp ? mcp_servers_count(w->run->mcp) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO(buf_done) struct buf line = { 0 };
+		struct mcp_server_info info;
+
+		mcp_server_info(w->run->mcp, i, &info);
+		while (w->servers.n <= i)
+			*VEC_ADD(&w->servers) = MCP_CONNECTING;
+		if (is_news(&info, w->servers.p[i])) {
+			(void)buf_addz(&line, "MCP server ");
+			add_server(&line, &info);
+			line.n--;
+			worker_say(w, SAID_NOTE, info.state == MCP_READY ? NOTE_INFO : NOTE_WARNING,
+				   buf_str(&line), (struct str){ 0 });
+		}
+		w->servers.p[i] = info.state;
+	}
+}
+
+void slash_memory(struct worker *w, struct str args)
+{
+	AUTO(arena_done) struct arena a = {0};
+
+	if (str_starts(args, STR("reload")) || str_starts(args, STR("refresh"))) {
+		session_reload_context(w->session);
+		worker_print(w, "Context files were read again.");
+		return;
+	}
+	worker_print(w, "%s", session_memory(w->session, &a).p);
+}
+
+void slash_model(struct worker *w, struct str args)
+{
+	if (args.n) {
+		AUTO(free) char *name = xstrndup(args.p, args.n);
+
+		session_set_model(w->session, name);
+	}
+	worker_print(w, "The model is %s%s", session_model(w->session),
+		     args.n ? " now." : "; /model NAME changes it.");
+}
+
+void slash_mode(struct worker *w, struct str args)
+{
+	AUTO(free) char *name = xstrndup(args.p ? args.p : "", args.n);
+	struct err err;
+	enum approval_mode mode;
+
+	if (args.n == 0) {
+		worker_print(w,
+			     "The approval mode is %s; /mode default, auto_edit, plan or yolo "
+			     "changes it.",
+			     mode_name(w->run->mode));
+		return;
+	}
+	if (!mode_find(name, &mode)) {
+		worker_print(w, "There is no mode %s: default, auto_edit, plan or yolo.", name);
+		return;
+	}
+	if (run_set_mode(w->run, w->session, mode, &err) < 0) {
+		worker_print(w, "%s", err.text);
+		return;
+	}
+	worker_say(w, SAID_MODE, mode, (struct str){0}, (struct str){0});
+	worker_print(w, "The approval mode is %s now.", name);
+}
+
+/* ---- other sessions ---- */
+
+static void list(struct worker *w, const char *dir)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct transcript_info *all;
+	struct err err;
+	size_t n;
+
+	if (transcript_list(dir, &all, &n, &err) < 0) {
+		worker_print(w, "%s", err.text);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		(void)buf_addf(&out, "  %zu. %s  [%s]\n", i + 1, all[i].title, all[i].id);
+	transcript_list_free(all, n);
+	worker_print(w, "%s",
+		     out.n ? buf_z(&out) : "No previous sessions found for this project.");
+	if (out.n)
+		worker_print(w, "/resume NUMBER goes on with one.");
+}
+
+void slash_resume(struct worker *w, struct str args)
+{
+	struct err err;
+	AUTO(free) char *dir = transcript_dir(w->run->home, w->run->project, &err);
+	AUTO(free) char *which = xstrndup(args.p ? args.p : "", args.n);
+	struct transcript_info info;
+
+	if (!dir) {
+		worker_print(w, "%s", err.text);
+		return;
+	}
+	if (!args.n || str_eqz(args, "list")) {
+		list(w, dir);
+		return;
+	}
+	if (transcript_find(dir, which, &info, &err) < 0) {
+		worker_print(w, "There is no session %s; /resume lists them.", which);
+		return;
+	}
+	if (strcmp(info.id, session_id(w->session)) == 0)
+		worker_print(w, "That is this session.");
+	else if (session_resume(w->session, info.path, &err) < 0)
+		worker_print(w, "%s", err.text);
+	else
+		worker_print(w, "Going on with: %s", info.title);
+	transcript_info_done(&info);
+}
+
+void slash_export(struct worker *w, struct str args)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(free) char *name = args.n ? xstrndup(args.p, args.n)
+				       : xasprintf("session-%.8s.json", session_id(w->session));
+	AUTO(free) char *path = fs_absolute(w->run->cwd, name);
+	const struct json *v = json_set(&a, NULL, STR("sessionId"),
+					json_new_str(&a, str_from(session_id(w->session))));
+	struct str text;
+	struct err err;
+
+	if (fs_exists(path)) {
+		worker_print(w, "%s exists already; nothing was written.", name);
+		return;
+	}
+	v = json_set(&a, v, STR("model"), json_new_str(&a, str_from(session_model(w->session))));
+	v = json_set(&a, v, STR("contents"), session_conversation(w->session, &a));
+	text = json_text(&a, v, JSON_PRETTY);
+	if (fs_replace(path, text, 0600, &err) < 0)
+		worker_print(w, "%s", err.text);
+	else
+		worker_print(w, "The conversation is in %s.", name);
+}

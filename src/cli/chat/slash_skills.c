@@ -1,0 +1,140 @@
+/*
+ * /skills: those of this session.  Switching one is `trotline skills enable` or `disable`, run by
+ * ourselves; then the files are read again and the model is told of what there is now.
+ */
+#include "cli/chat/chat.h"
+
+#include "agent/settings.h"
+#include "agent/skills.h"
+#include "os/proc.h"
+
+enum { TIMEOUT_MS = 30000 };
+
+/* ---- showing ---- */
+
+static void print_list(struct worker *w, bool whole)
+{
+	const struct skills *all = w->run->skills;
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (all->off)
+		(void)buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
+				     "settings.\n");
+	(void)buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
+	for (size_t i = 0; i < all->n; i++) {
+		const struct skill *s = &all->p[i];
+
+		(void)buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
+			       s->disabled ? "Disabled" : "Enabled", s->description);
+		if (whole)
+			(void)buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin),
+				       s->file);
+	}
+	worker_print(w, "%s", buf_z(&out));
+}
+
+/* ---- reading again ---- */
+
+static void add_line(void *out, const char *text)
+{
+	(void)buf_addf(out, "%s\n", text);
+}
+
+static bool reload(struct worker *w)
+{
+	struct run *r = w->run;
+	struct settings_dirs dirs = { .home = r->home,
+				      .project = r->project,
+				      .env = r->env,
+				      .cwd = r->cwd,
+				      .trusted = r->trusted };
+	AUTO(buf_done) struct buf said = { 0 };
+	const struct json *settings;
+	struct err err;
+
+	if (settings_load(&r->arena, &dirs, &settings, &err) < 0) {
+		worker_print(w, "The skills stay as they were: %s", err.text);
+		return false;
+	}
+	r->skills = setup_read_skills(r, settings, add_line, &said);
+	session_set_skills(w->session, r->skills);
+	worker_read_commands(w, false);
+	if (said.n)
+		worker_print(w, "%s", buf_z(&said));
+	return true;
+}
+
+/* ---- switching ---- */
+
+/* The rest of the line is the name: it may hold blanks. */
+static void switch_skill(struct worker *w, const char *verb, struct str name)
+{
+	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
+	const char *argv[] = { "trotline", "skills",
+			       verb,       w->run->args->skip_trust ? "--skip-trust" : "--",
+			       word,       NULL };
+	struct proc_spec spec = {
+		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
+	};
+	AUTO(proc_done) struct proc p;
+	struct err err;
+
+	(void)proc_run(&p, &spec, w->halt->work, &err);
+	worker_print(w, "%s%s", buf_z(&p.result.out), buf_z(&p.result.err));
+	(void)reload(w);
+}
+
+/* ---- the command ---- */
+
+void slash_skills(struct worker *w, struct str args)
+{
+	struct str rest = args, verb = { 0 };
+
+	(void)str_split(&rest, ' ', &verb);
+	if (!verb.n || str_eqz(verb, "list") || str_eqz(verb, "desc")) {
+		print_list(w, str_eqz(verb, "desc"));
+	} else if (str_eqz(verb, "reload") || str_eqz(verb, "refresh")) {
+		if (reload(w))
+			worker_print(w, "The skills were read again: there are %zu.",
+				     w->run->skills->n);
+	} else if (str_eqz(verb, "enable") || str_eqz(verb, "disable")) {
+		const char *word = str_eqz(verb, "enable") ? "enable" : "disable";
+
+		if (str_trim(rest).n)
+			switch_skill(w, word, str_trim(rest));
+		else
+			worker_print(w, "Usage: /skills %s NAME", word);
+	} else {
+		worker_print(w, "Usage: /skills [list|desc|enable NAME|disable NAME|reload]; "
+				"`trotline skills` installs and links them.");
+	}
+}
+
+/* On the terminal's thread, which does not know the session's: the files are looked at. */
+static void complete_name(struct chat *c, struct str typed, struct buf *out)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct skills *all =
+		skills_read(&a, &(struct skills_options){ .home = c->run->home,
+							  .project = c->run->project,
+							  .trusted = c->run->trusted });
+
+	for (size_t i = 0; i < all->n; i++)
+		if (str_starts(str_from(all->p[i].name), typed))
+			(void)buf_addf(out, "%s\t%s\n", all->p[i].name, all->p[i].description);
+}
+
+void slash_skills_complete(struct chat *c, struct str args, struct buf *out)
+{
+	static const char *const verbs[] = { "list", "desc", "enable", "disable", "reload" };
+	struct str rest = args, verb = { 0 };
+
+	(void)str_split(&rest, ' ', &verb);
+	if (rest.p && (str_eqz(verb, "enable") || str_eqz(verb, "disable"))) {
+		complete_name(c, str_trim(rest), out);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
+		if (str_starts(str_from(verbs[i]), args))
+			(void)buf_addf(out, "%s\t\n", verbs[i]);
+}

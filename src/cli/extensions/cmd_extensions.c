@@ -1,0 +1,553 @@
+/* trotline extensions: the table of its commands; list, enable, disable, config. */
+#include <stdio.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/extensions/extension_brings.h"
+#include "cli/extensions/extensions.h"
+#include "os/fs.h"
+
+/* ---- list ---- */
+
+struct list_args {
+	const char *format, *dir;
+	bool json;
+};
+
+static const struct opt list_rows[] = {
+	{ "output-format", 'o', "FORMAT", OPT_STR, offsetof(struct list_args, format),
+	  "text (the default) or json" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct list_args, dir),
+	  "work in this directory instead of the current one" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct list_args, json), "print JSON" },
+};
+static const struct opt_set list_set = OPT_SET(list_rows, struct list_args);
+
+/* The manifest as it is written: values of settings are nobody's business here. */
+static const struct json *raw_manifest(struct ext *x, const struct extension *e)
+{
+	const char *path = extension_path(&x->arena, e, EXTENSION_MANIFEST);
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *v = NULL;
+
+	if (path && fs_read(path, EXTENSION_FILE_MAX, &text, NULL) == 0)
+		(void)json_parse(&x->arena, arena_str(&x->arena, buf_str(&text)), JSON_C, &v, NULL);
+	return v;
+}
+
+static void json_context(struct jw *w, struct ext *x, const struct extension *e)
+{
+	struct extension alone = *e;
+	const struct extensions one = { .p = &alone, .n = 1 };
+	const char *const *files;
+
+	alone.chosen = true;
+	alone.untrusted = false;
+	files = extensions_context_files(&x->arena, &one);
+	jw_key(w, "contextFiles");
+	jw_arr(w);
+	for (; *files; files++)
+		jw_z(w, *files);
+	jw_end(w);
+}
+
+static void json_kinds(struct jw *w, const struct brings *b)
+{
+	static const struct {
+		const char *key;
+		enum bring_kind kind;
+	} rows[] = { { "hooks", BRING_HOOK },
+		     { "mcpServers", BRING_SERVER },
+		     { "skills", BRING_SKILL },
+		     { "commands", BRING_COMMAND } };
+
+	jw_key(w, "counts");
+	jw_obj(w);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		jw_kv_int(w, rows[i].key, (int64_t)brings_count(b, rows[i].kind));
+	jw_end(w);
+}
+
+static void json_one(struct jw *w, struct ext *x, const struct extension *e)
+{
+	AUTO(brings_done) struct brings b = { 0 };
+	const struct json *manifest = raw_manifest(x, e);
+
+	brings_read(&x->arena, e->dir, e->dir, x->roots.project, &b);
+	jw_obj(w);
+	jw_kv_z(w, "name", e->name);
+	jw_kv_z(w, "version", e->version);
+	if (*e->description)
+		jw_kv_z(w, "description", e->description);
+	jw_kv_z(w, "path", e->root);
+	json_context(w, x, e);
+	if (e->install) {
+		jw_key(w, "installMetadata");
+		jw_json(w, e->install);
+	}
+	if (json_get(manifest, STR("mcpServers"))) {
+		jw_key(w, "mcpServers");
+		jw_json(w, json_get(manifest, STR("mcpServers")));
+	}
+	if (json_get(manifest, STR("excludeTools"))) {
+		jw_key(w, "excludeTools");
+		jw_json(w, json_get(manifest, STR("excludeTools")));
+	}
+	jw_kv_bool(w, "isActive", extension_is_active(e));
+	jw_kv_bool(w, "enabledUser", enablement_says(x, e->name, x->roots.home));
+	jw_kv_bool(w, "enabledWorkspace", e->enabled);
+	json_kinds(w, &b);
+	if (e->problem)
+		jw_kv_z(w, "problem", e->problem);
+	jw_end(w);
+}
+
+static void print_json(struct ext *x)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_arr(&w);
+	for (size_t i = 0; i < x->all->n; i++)
+		json_one(&w, x, &x->all->p[i]);
+	jw_end(&w);
+	out_json(&out);
+}
+
+static void add_count(struct buf *out, const struct brings *b, enum bring_kind kind,
+		      const char *word)
+{
+	size_t n = brings_count(b, kind);
+
+	if (n)
+		(void)buf_addf(out, "%s%zu %s%s", out->n ? ", " : "", n, word, n == 1 ? "" : "s");
+}
+
+static void print_place(const struct extension *e)
+{
+	struct str from = json_str(json_get(e->install, STR("source")), STR(""));
+	struct str type = json_str(json_get(e->install, STR("type")), STR(""));
+
+	if (from.n) {
+		AUTO(free) char *line = xasprintf("from %.*s (%.*s)", STR_ARG(from), STR_ARG(type));
+		out_text(PLAIN, line, 4);
+	}
+	out_text(PLAIN, e->root, 4);
+}
+
+static const char *state_of(const struct extension *e)
+{
+	if (e->problem)
+		return "broken";
+	if (e->untrusted)
+		return "untrusted";
+	return extension_is_active(e) ? "enabled" : "disabled";
+}
+
+static void print_one(struct ext *x, const struct extension *e)
+{
+	AUTO(brings_done) struct brings b = { 0 };
+	AUTO(buf_done) struct buf counts = { 0 };
+	AUTO(free)
+	char *head = xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
+
+	out_text(e->problem ? RED : extension_is_active(e) ? BOLD : DIM, head, 0);
+	if (*e->description)
+		out_text(PLAIN, e->description, 4);
+	print_place(e);
+	if (e->problem) {
+		out_text(RED, e->problem, 4);
+		return;
+	}
+	if (e->enabled != enablement_says(x, e->name, x->roots.home))
+		out_f(PLAIN, "    %s in the user's scope\n", e->enabled ? "disabled" : "enabled");
+	brings_read(&x->arena, e->dir, e->dir, x->roots.project, &b);
+	add_count(&counts, &b, BRING_HOOK, "hook");
+	add_count(&counts, &b, BRING_SERVER, "MCP server");
+	add_count(&counts, &b, BRING_CONTEXT, "context file");
+	add_count(&counts, &b, BRING_SKILL, "skill");
+	add_count(&counts, &b, BRING_COMMAND, "command");
+	add_count(&counts, &b, BRING_EXCLUDED, "excluded tool");
+	add_count(&counts, &b, BRING_POLICY, "policy file");
+	out_f(PLAIN, "    %s\n", counts.n ? buf_z(&counts) : "brings nothing");
+	if (e->in_project)
+		out_f(YELLOW, "    stands in this project, and counts where that is trusted\n");
+	if (settings_missing(e))
+		out_f(YELLOW, "    %zu of its settings without a value\n", settings_missing(e));
+}
+
+static int cmd_list_them(const void *args_, int n, char **rest)
+{
+	const struct list_args *args = args_;
+	bool json = args->json;
+	AUTO(ext_done) struct ext x = { 0 };
+	int status;
+
+	(void)n, (void)rest;
+	if (args->format && strcmp(args->format, "text") != 0 &&
+	    strcmp(args->format, "json") != 0) {
+		complain("--output-format is text or json, not \"%s\"", args->format);
+		return EXIT_USAGE;
+	}
+	json = json || (args->format && strcmp(args->format, "json") == 0);
+	status = ext_open(&x, args->dir);
+	if (status != EXIT_OK)
+		return status;
+	if (json)
+		print_json(&x);
+	for (size_t i = 0; !json && i < x.all->n; i++)
+		print_one(&x, &x.all->p[i]);
+	if (!json && !x.all->n)
+		out_f(PLAIN, "No extensions are installed.\n");
+	return EXIT_OK;
+}
+
+/* ---- enable, disable ---- */
+
+struct scope_args {
+	const char *scope, *dir;
+};
+
+static const struct opt scope_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
+	  "user (all projects in the home directory) or workspace (this project)" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct scope_args, dir),
+	  "work in this directory instead of the current one" },
+};
+static const struct opt_set scope_set = OPT_SET(scope_rows, struct scope_args);
+
+enum scope { SCOPE_USER, SCOPE_WORKSPACE, SCOPE_BOTH };
+
+static int scope_of(const char *word, enum scope dflt, enum scope *ret_scope)
+{
+	*ret_scope = dflt;
+	if (!word)
+		return EXIT_OK;
+	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "workspace") != 0 &&
+	    strcasecmp(word, "project") != 0) {
+		complain("--scope is user or workspace, not \"%s\"", word);
+		return EXIT_USAGE;
+	}
+	*ret_scope = strcasecmp(word, "user") == 0 ? SCOPE_USER : SCOPE_WORKSPACE;
+	return EXIT_OK;
+}
+
+static int switch_locked(struct ext *x, const char *name, enum scope scope, bool on,
+			 struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
+	int r = lock < 0 ? lock : 0;
+
+	if (r == 0 && scope != SCOPE_WORKSPACE)
+		r = enablement_change(x, name, x->roots.home, on, err);
+	/* All scopes: also here, where a rule of the project may say something else. */
+	if (r == 0 && (scope == SCOPE_WORKSPACE ||
+		       (scope == SCOPE_BOTH && enablement_says(x, name, x->roots.project) != on)))
+		r = enablement_change(x, name, x->roots.project, on, err);
+	return r;
+}
+
+static int switch_it(const struct scope_args *args, const char *name, bool on)
+{
+	AUTO(ext_done) struct ext x = { 0 };
+	const char *word = on ? "enabled" : "disabled";
+	const struct extension *e;
+	enum scope scope;
+	struct err err;
+	int status = scope_of(args->scope, on ? SCOPE_BOTH : SCOPE_USER, &scope);
+
+	status = status != EXIT_OK ? status : ext_open(&x, args->dir);
+	if (status != EXIT_OK)
+		return status;
+	e = ext_find(&x, name);
+	if (!e)
+		return ext_unknown(&x, name);
+	if (switch_locked(&x, e->name, scope, on, &err) < 0)
+		return ext_failed(&err);
+	AUTO(free)
+	char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
+			       scope == SCOPE_WORKSPACE ? "in "
+			       : scope == SCOPE_BOTH    ? "for the user and here"
+							: "for the user",
+			       scope == SCOPE_WORKSPACE ? x.roots.project : "");
+	out_text(PLAIN, line, 0);
+	if (enablement_says(&x, e->name, x.roots.project) != on)
+		complain("in %s it is still %s: --scope workspace", x.roots.project,
+			 on ? "disabled" : "enabled");
+	return EXIT_OK;
+}
+
+static int cmd_enable_it(const void *args, int n, char **rest)
+{
+	(void)n;
+	return switch_it(args, rest[0], true);
+}
+
+static int cmd_disable_it(const void *args, int n, char **rest)
+{
+	(void)n;
+	return switch_it(args, rest[0], false);
+}
+
+/* ---- install, link, uninstall, update ---- */
+
+static const struct opt install_rows[] = {
+	{ "ref", 0, "REF", OPT_STR, offsetof(struct install_args, ref),
+	  "the branch, tag or commit of a repository" },
+	{ "auto-update", 0, NULL, OPT_FLAG, offsetof(struct install_args, auto_update),
+	  "note that Gemini CLI may update it by itself; trotline never does" },
+	{ "pre-release", 0, NULL, OPT_FLAG, offsetof(struct install_args, pre_release),
+	  "note that Gemini CLI may take pre-releases" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct install_args, consent),
+	  "agree to what it brings without being asked" },
+	{ "skip-settings", 0, NULL, OPT_FLAG, offsetof(struct install_args, skip_settings),
+	  "do not ask for its settings" },
+};
+static const struct opt_set install_set = OPT_SET(install_rows, struct install_args);
+
+static int cmd_install_one(const void *args, int n, char **rest)
+{
+	AUTO(ext_done) struct ext x = { 0 };
+	int status = ext_open(&x, NULL);
+
+	(void)n;
+	return status == EXIT_OK ? ext_install(&x, rest[0], args) : status;
+}
+
+static const struct opt link_rows[] = {
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct install_args, consent),
+	  "agree to what it brings without being asked" },
+};
+static const struct opt_set link_set = OPT_SET(link_rows, struct install_args);
+
+static int cmd_link_one(const void *args_, int n, char **rest)
+{
+	const struct install_args *args = args_;
+	AUTO(ext_done) struct ext x = { 0 };
+	int status = ext_open(&x, NULL);
+
+	(void)n;
+	return status == EXIT_OK ? ext_link(&x, rest[0], args->consent) : status;
+}
+
+struct all_args {
+	bool all, consent;
+};
+
+static const struct opt uninstall_rows[] = {
+	{ "all", 0, NULL, OPT_FLAG, offsetof(struct all_args, all), "remove all of them" },
+};
+static const struct opt_set uninstall_set = OPT_SET(uninstall_rows, struct all_args);
+static const struct opt update_rows[] = {
+	{ "all", 0, NULL, OPT_FLAG, offsetof(struct all_args, all), "update all of them" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct all_args, consent),
+	  "agree to changed hooks and servers without being asked" },
+};
+static const struct opt_set update_set = OPT_SET(update_rows, struct all_args);
+
+static int check_names(const struct all_args *args, int n, const char *verb)
+{
+	if ((n > 0) != args->all)
+		return EXIT_OK;
+	complain(args->all ? "--all goes without names"
+			   : "which one?  trotline extensions %s NAME, or --all",
+		 verb);
+	return EXIT_USAGE;
+}
+
+static int each(struct ext *x, const struct all_args *args, int n, char **rest,
+		int (*fn)(struct ext *x, const struct extension *e, const struct all_args *args))
+{
+	const struct extensions *all = x->all;
+	int worst = EXIT_OK;
+
+	for (int i = 0; i < n; i++) {
+		const struct extension *e = ext_find(x, rest[i]);
+		int status = e ? fn(x, e, args) : ext_unknown(x, rest[i]);
+
+		worst = status != EXIT_OK ? status : worst;
+		ext_read(x);
+	}
+	for (size_t i = 0; args->all && i < all->n; i++) {
+		int status = fn(x, &all->p[i], args);
+
+		worst = status != EXIT_OK ? status : worst;
+	}
+	if (args->all && !all->n)
+		out_f(PLAIN, "No extensions are installed.\n");
+	return worst;
+}
+
+static int uninstall_one(struct ext *x, const struct extension *e, const struct all_args *args)
+{
+	(void)args;
+	return ext_uninstall(x, e);
+}
+
+static int update_one(struct ext *x, const struct extension *e, const struct all_args *args)
+{
+	return ext_update(x, e, args->consent);
+}
+
+static int cmd_uninstall_some(const void *args, int n, char **rest)
+{
+	AUTO(ext_done) struct ext x = { 0 };
+	int status = check_names(args, n, "uninstall");
+
+	status = status == EXIT_OK ? ext_open(&x, NULL) : status;
+	return status == EXIT_OK ? each(&x, args, n, rest, uninstall_one) : status;
+}
+
+static int cmd_update_some(const void *args, int n, char **rest)
+{
+	AUTO(ext_done) struct ext x = { 0 };
+	int status = check_names(args, n, "update");
+
+	status = status == EXIT_OK ? ext_open(&x, NULL) : status;
+	return status == EXIT_OK ? each(&x, args, n, rest, update_one) : status;
+}
+
+/* ---- config ---- */
+
+static const struct opt config_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope), "user" },
+};
+static const struct opt_set config_set = OPT_SET(config_rows, struct scope_args);
+
+static int configure(const struct extension *e, const char *only)
+{
+	const struct json *all = json_get(e->manifest, STR("settings"));
+	struct err err;
+
+	if (e->problem) {
+		complain("%s", e->problem);
+		return EXIT_USAGE;
+	}
+	if (!json_is(all, J_ARR) || !all->n) {
+		out_f(PLAIN, "\"%s\" has no settings.\n", e->name);
+		return EXIT_OK;
+	}
+	if (settings_ask(e, e->root, only, true, &err) < 0)
+		return ext_failed(&err);
+	return EXIT_OK;
+}
+
+static int cmd_config(const void *args_, int n, char **rest)
+{
+	const struct scope_args *args = args_;
+	AUTO(ext_done) struct ext x = { 0 };
+	const struct extension *e = NULL;
+	int status;
+
+	if (args->scope && strcasecmp(args->scope, "user") != 0) {
+		complain("values of settings are kept for the user only: --scope user");
+		return EXIT_USAGE;
+	}
+	status = ext_open(&x, NULL);
+	if (status != EXIT_OK)
+		return status;
+	if (n > 0) {
+		e = ext_find(&x, rest[0]);
+		return e ? configure(e, n > 1 ? rest[1] : NULL) : ext_unknown(&x, rest[0]);
+	}
+	for (size_t i = 0; i < x.all->n && status == EXIT_OK; i++)
+		if (settings_missing(&x.all->p[i])) {
+			out_text(BOLD, x.all->p[i].name, 0);
+			status = configure(&x.all->p[i], NULL);
+			e = &x.all->p[i];
+		}
+	if (!e)
+		out_f(PLAIN, "No extension has a setting without a value.\n");
+	return status;
+}
+
+/* ---- the table ---- */
+
+const struct command extensions_commands[] = {
+	{ .name = "install",
+	  .args = "SOURCE",
+	  .summary = "copy an extension from a directory or clone it from a repository",
+	  .text = "SOURCE is a directory, or what git clones: https://, ssh://, git@HOST:PATH, "
+		  "file://.\n"
+		  "What it brings is shown first; without a \"y\" nothing is installed.\n"
+		  "\n"
+		  "  trotline extensions install ./my-extension\n"
+		  "  trotline extensions install https://example.com/team/guards.git --ref v2\n",
+	  .opts = &install_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_install_one },
+	{ .name = "uninstall",
+	  .args = "NAME...",
+	  .summary = "remove extensions",
+	  .text = "Of a linked one only the link is removed.\n",
+	  .opts = &uninstall_set,
+	  .max_args = -1,
+	  .run = cmd_uninstall_some },
+	{ .name = "list",
+	  .summary = "show what is installed and whether it is enabled here",
+	  .opts = &list_set,
+	  .run = cmd_list_them },
+	{ .name = "update",
+	  .args = "[NAME]",
+	  .summary = "bring extensions up to date",
+	  .text = "They are fetched from where they were installed from.  When hooks, scripts of "
+		  "hooks, MCP\n"
+		  "servers or excluded tools would change, that is shown and asked for first.\n",
+	  .opts = &update_set,
+	  .max_args = 1,
+	  .run = cmd_update_some },
+	{ .name = "disable",
+	  .args = "NAME",
+	  .summary = "switch an extension off (for the user, unless --scope says otherwise)",
+	  .opts = &scope_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_disable_it },
+	{ .name = "enable",
+	  .args = "NAME",
+	  .summary = "switch an extension on (for the user and here, unless --scope is given)",
+	  .opts = &scope_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_enable_it },
+	{ .name = "link",
+	  .args = "PATH",
+	  .summary = "use an extension in the directory where it is written",
+	  .opts = &link_set,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_link_one },
+	{ .name = "new",
+	  .args = "PATH [TEMPLATE]",
+	  .summary = "make a small extension to begin with",
+	  .text = "TEMPLATE is hooks, mcp-server, skills, custom-commands or exclude-tools; "
+		  "without\none only the manifest is written.  The extension has the directory's "
+		  "name.\n"
+		  "\n"
+		  "  trotline extensions new ./my-guards hooks\n"
+		  "  trotline extensions validate ./my-guards\n"
+		  "  trotline extensions link ./my-guards\n",
+	  .min_args = 1,
+	  .max_args = 2,
+	  .run = cmd_extension_new },
+	{ .name = "validate",
+	  .args = "PATH",
+	  .summary = "check an extension before it is published",
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_extension_validate },
+	{ .name = "config",
+	  .args = "[NAME [SETTING]]",
+	  .summary = "set values of an extension's settings",
+	  .text = "Without NAME all extensions are gone through whose settings lack a value.  A "
+		  "setting is named\n"
+		  "by its name or its variable.  Values stand in .env in the extension's "
+		  "directory, which nobody\n"
+		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring.\n",
+	  .opts = &config_set,
+	  .max_args = 2,
+	  .run = cmd_config },
+};
+const size_t extensions_commands_n = ARRAY_LEN(extensions_commands);

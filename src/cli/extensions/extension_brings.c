@@ -1,0 +1,442 @@
+#include "cli/extensions/extension_brings.h"
+
+#include <sha2.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "os/fs.h"
+#include "trotline.h"
+
+enum { COMMANDS_DEPTH = 8, LIST_MAX = 1000 };
+/* A file longer than this is no text to compare; all bodies together are not longer than that. */
+enum { BODY_MAX = 256 << 10, BODIES_MAX = 8 << 20 };
+
+/* One reading. */
+struct reading {
+	struct arena *a;
+	const char *project;
+	struct extension here; /* its files where they are now */
+	struct extension there; /* and where they will be */
+	const struct json *manifest; /* as it is written */
+	size_t bodies; /* bytes of them */
+	struct brings *out;
+};
+
+/* What a person is shown of a thing, and what differs when it does. */
+struct shown {
+	struct buf text, identity, body;
+};
+
+static void shown_done(struct shown *s)
+{
+	buf_done(&s->text);
+	buf_done(&s->identity);
+	buf_done(&s->body);
+}
+DEFINE_AUTO(struct shown, shown_done)
+
+void brings_done(struct brings *b)
+{
+	free(b->p);
+	*b = (struct brings){ 0 };
+}
+
+size_t brings_count(const struct brings *b, enum bring_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->p[i].kind == kind;
+	return n;
+}
+
+const struct bring *brings_next(const struct brings *b, enum bring_kind kind, size_t *at)
+{
+	while (*at < b->n) {
+		const struct bring *one = &b->p[(*at)++];
+
+		if (one->kind == kind)
+			return one;
+	}
+	return NULL;
+}
+
+static void add_with_body(struct reading *r, enum bring_kind kind, struct str title,
+			  const struct shown *s)
+{
+	r->out->full |= r->out->n == LIST_MAX;
+	if (!r->out->full)
+		*VEC_ADD(r->out) = (struct bring){ kind, arena_z(r->a, title),
+						   arena_z(r->a, str_trim(buf_str(&s->text))),
+						   arena_z(r->a, buf_str(&s->identity)),
+						   arena_z(r->a, buf_str(&s->body)) };
+}
+
+static void add(struct reading *r, enum bring_kind kind, struct str title, struct str text,
+		struct str identity)
+{
+	r->out->full |= r->out->n == LIST_MAX;
+	if (!r->out->full)
+		*VEC_ADD(r->out) = (struct bring){ kind, arena_z(r->a, title), arena_z(r->a, text),
+						   arena_z(r->a, identity), "" };
+}
+
+/* A file that is part of a thing: its hash identifies it, its text can be compared. */
+static void add_file(struct reading *r, const char *name, const char *path, struct shown *s)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
+
+	/* All of it, whatever its size: what is not looked at could change unseen. */
+	(void)SHA256File(path, hex);
+	bool is_read = fs_read(path, BODY_MAX, &bytes, NULL) == 0;
+
+	(void)buf_addf(&s->identity, "\n%s %s", name, hex);
+	(void)buf_addf(&s->body, "%s\n", name);
+	if (is_read && r->bodies + bytes.n <= BODIES_MAX &&
+	    !memchr(buf_z(&bytes), 0, bytes.n)) {
+		(void)buf_adds(&s->body, buf_str(&bytes));
+		r->bodies += bytes.n;
+	} else {
+		(void)buf_addf(&s->body, "no text, or a long one; its SHA-256 is %s", hex);
+	}
+	(void)buf_addc(&s->body, '\n');
+}
+
+static const struct json *read_json(struct reading *r, const char *name, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const char *path = extension_path(r->a, &r->here, name);
+	const struct json *v = NULL;
+
+	if (!path) {
+		(void)err_set(err, E_NOTFOUND, "it leads nowhere, or out of the extension");
+		return NULL;
+	}
+	if (fs_read(path, EXTENSION_FILE_MAX, &text, err) < 0 ||
+	    json_parse(r->a, arena_str(r->a, buf_str(&text)), JSON_C, &v, err) < 0)
+		return NULL;
+	return v;
+}
+
+static struct str expand(struct reading *r, struct str text)
+{
+	return extension_expand(r->a, &r->there, r->project, text);
+}
+
+/* ---- hooks ---- */
+
+/* "hooks.BeforeTool[0].hooks[1]" as a JSON Pointer. */
+static struct str pointer_of(struct arena *a, const char *path)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_addc(&out, '/');
+	for (; *path; path++)
+		if (*path != ']')
+			(void)buf_addc(&out, *path == '.' || *path == '[' ? '/' : *path);
+	return arena_str(a, buf_str(&out));
+}
+
+/* A file of the extension that a word of the command means; what it holds is part of the hook. */
+static void add_script(struct reading *r, struct str word, struct shown *s)
+{
+	AUTO(free) char *name = xstrndup(word.p, word.n);
+	const char *path = *name && *name != '/' ? extension_path(r->a, &r->here, name) : NULL;
+
+	if (!path || fs_is_dir(path))
+		return;
+	(void)buf_addf(&s->text, "script %s\n", name);
+	add_file(r, name, path, s);
+}
+
+/* Quotes taken away, and \1 in the place of the extension's directory. */
+static struct str marked(struct reading *r, struct str command)
+{
+	const struct extension e = { .name = "", .root = "\1", .dir = "\1" };
+	struct str s = extension_expand(r->a, &e, r->project, command);
+	const struct str variable = STR("$extensionPath");
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (str_starts(str_sub(s, i, s.n), variable)) {
+			(void)buf_addc(&out, '\1');
+			i += variable.n - 1;
+		} else if (s.p[i] != '"' && s.p[i] != '\'') {
+			(void)buf_addc(&out, s.p[i]);
+		}
+	}
+	return arena_str(r->a, buf_str(&out));
+}
+
+/* Roughly the words of a command: relative ones, too, as a cd may stand before them. */
+static void add_scripts(struct reading *r, struct str command, struct shown *into)
+{
+	struct str s = marked(r, command);
+
+	for (size_t i = 0, n; i < s.n; i += n + 1) {
+		struct str word = str_sub(s, i, s.n);
+
+		for (n = 0; n < word.n && !strchr(" \t\n;&|()<>=", word.p[n]); n++)
+			;
+		word = str_sub(word, 0, n);
+		add_script(r, str_starts(word, STR("\1/")) ? str_sub(word, 2, n) : word, into);
+	}
+}
+
+static void add_env(struct reading *r, const struct json *env, struct buf *text)
+{
+	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++)
+		(void)buf_addf(text, "with %.*s=%.*s\n", STR_ARG(env->members[i].key),
+			       STR_ARG(expand(r, json_str(&env->members[i].v, STR("?")))));
+}
+
+static void add_hook(struct reading *r, const struct json *doc, const struct tl_hook *h)
+{
+	AUTO(shown_done) struct shown s = { 0 };
+	const struct json *v = json_pointer(doc, pointer_of(r->a, h->path));
+	struct str command = expand(r, str_from(h->command));
+
+	(void)buf_addf(&s.identity, "%s %s %d\n", h->event, h->matcher, h->sequential);
+	if (v)
+		(void)json_write(&s.identity, v, JSON_COMPACT);
+	if (*h->matcher)
+		(void)buf_addf(&s.text, "matcher %s\n", h->matcher);
+	(void)buf_addf(&s.text, "%.*s\n", STR_ARG(command));
+	add_env(r, json_get(v, STR("env")), &s.text);
+	add_scripts(r, str_from(h->command), &s);
+	add_with_body(r, BRING_HOOK,
+		      strcmp(h->name, h->command) == 0
+			      ? str_from(h->event)
+			      : arena_printf(r->a, "%s %s", h->event, h->name),
+		      &s);
+}
+
+static int load(const struct reading *r, struct str text, struct tl_hooks **ret_hooks,
+		struct tl_err *err)
+{
+	const char *const env[] = { NULL };
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .name = "hooks/hooks.json",
+				    .text = text.p,
+				    .length = text.n };
+
+	return tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
+						   .flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
+						   .cwd = r->here.dir,
+						   .project_dir = r->here.dir,
+						   .home = r->here.dir,
+						   .env = env,
+						   .sources = &source,
+						   .nsources = 1 },
+			     ret_hooks, err);
+}
+
+static void add_broken(struct reading *r, const char *what, const char *why)
+{
+	add(r, BRING_HOOK, arena_printf(r->a, "%s cannot be used", what), str_from(why),
+	    arena_printf(r->a, "broken %s", why));
+}
+
+static void add_hooks(struct reading *r)
+{
+	AUTO(free) char *path = fs_join(r->here.dir, "hooks/hooks.json");
+	const struct json *doc, *hooks;
+	struct tl_hooks *loaded;
+	struct tl_err why;
+	struct err err;
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return;
+	doc = read_json(r, "hooks/hooks.json", &err);
+	hooks = json_get(doc, STR("hooks"));
+	if (!doc || !hooks) {
+		add_broken(r, "hooks/hooks.json", doc ? "it has no member \"hooks\"" : err.text);
+		return;
+	}
+	/* Only this member counts in an extension (A15.1). */
+	doc = json_set(r->a, NULL, STR("hooks"), hooks);
+	if (load(r, json_text(r->a, doc, JSON_COMPACT), &loaded, &why) < 0) {
+		add_broken(r, "hooks/hooks.json", why.text);
+		return;
+	}
+	for (size_t i = 0; i < tl_hooks_count(loaded); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(loaded, i, &h);
+		add_hook(r, doc, &h);
+	}
+	tl_hooks_unref(loaded);
+}
+
+/* ---- what the manifest says ---- */
+
+static void add_server(struct reading *r, const struct json_member *m)
+{
+	static const char *const urls[] = { "url", "httpUrl", "tcp" };
+	AUTO(shown_done) struct shown s = { 0 };
+	struct buf *text = &s.text;
+	const struct json *args = json_get(&m->v, STR("args")), *v;
+	const struct json *headers = json_get(&m->v, STR("headers"));
+
+	v = json_get(&m->v, STR("command"));
+	if (v)
+		(void)buf_adds(text, expand(r, json_str(v, STR("?"))));
+	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
+		(void)buf_addf(text, " %.*s",
+			       STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
+	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
+		if (json_get(&m->v, str_from(urls[i])))
+			(void)buf_addf(
+				text, "%s%.*s", text->n ? "\n" : "",
+				STR_ARG(expand(r, json_str(json_get(&m->v, str_from(urls[i])),
+							   STR("?")))));
+	(void)buf_addc(text, '\n');
+	add_env(r, json_get(&m->v, STR("env")), text);
+	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
+		(void)buf_addf(text, "with the header %.*s\n", STR_ARG(headers->members[i].key));
+	(void)json_write(&s.identity, json_without(r->a, &m->v, STR("trust")), JSON_COMPACT);
+	/* The program runs with the user's rights, as a hook does. */
+	add_scripts(r, json_str(v, STR("")), &s);
+	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
+		add_scripts(r, json_str(json_at(args, i), STR("")), &s);
+	add_with_body(r, BRING_SERVER, m->key, &s);
+}
+
+static void add_servers(struct reading *r)
+{
+	const struct json *servers = json_get(r->manifest, STR("mcpServers"));
+
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++)
+		if (json_is(&servers->members[i].v, J_OBJ))
+			add_server(r, &servers->members[i]);
+}
+
+static void add_names(struct reading *r, enum bring_kind kind, const struct json *v)
+{
+	if (json_is(v, J_STR))
+		add(r, kind, json_str(v, STR("")), STR(""), STR(""));
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		add_names(r, kind, json_is(json_at(v, i), J_STR) ? json_at(v, i) : NULL);
+}
+
+static void add_context(struct reading *r)
+{
+	const struct json *v = json_get(r->manifest, STR("contextFileName"));
+
+	if (v)
+		add_names(r, BRING_CONTEXT, v);
+	else if (extension_path(r->a, &r->here, "GEMINI.md"))
+		add(r, BRING_CONTEXT, STR("GEMINI.md"), STR(""), STR(""));
+}
+
+static void add_settings(struct reading *r)
+{
+	const struct json *all = json_get(r->manifest, STR("settings"));
+
+	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
+		const struct json *s = json_at(all, i);
+		struct str name = json_str(json_get(s, STR("name")), STR("?"));
+
+		add(r, BRING_SETTING,
+		    arena_printf(r->a, "%.*s (%.*s%s)", STR_ARG(name),
+				 STR_ARG(json_str(json_get(s, STR("envVar")), STR("?"))),
+				 json_is_true(json_get(s, STR("sensitive"))) ? ", secret" : ""),
+		    json_str(json_get(s, STR("description")), STR("")), STR(""));
+	}
+}
+
+/* ---- what stands in directories ---- */
+
+typedef void list_fn(struct reading *r, const char *relative, const char *path, void *data);
+
+static void each_name(struct reading *r, const char *relative, list_fn *fn, void *data)
+{
+	const char *dir = extension_path(r->a, &r->here, relative);
+	char **names;
+	size_t n;
+
+	if (!dir || fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *inner = fs_join(relative, names[i]);
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		fn(r, inner, path, data);
+		free(names[i]);
+	}
+	free(names);
+}
+
+static void on_skill(struct reading *r, const char *relative, const char *path, void *data)
+{
+	AUTO(free) char *file = fs_join(path, "SKILL.md");
+
+	(void)data;
+	if (fs_exists(file))
+		add(r, BRING_SKILL, str_from(relative + strlen("skills/")), STR(""), STR(""));
+}
+
+static void on_command(struct reading *r, const char *relative, const char *path, void *data)
+{
+	const unsigned depth = data ? *(unsigned *)data : 0;
+	struct str name = str_from(relative + strlen("commands/"));
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && depth < COMMANDS_DEPTH) {
+		unsigned deeper = depth + 1;
+
+		each_name(r, relative, on_command, &deeper);
+		return;
+	}
+	if (!str_ends(name, STR(".toml")))
+		return;
+	AUTO(free) char *shown = xasprintf("/%.*s", (int)(name.n - 5), name.p);
+	for (char *p = shown + 1; *p; p++)
+		if (*p == '/')
+			*p = ':';
+	add(r, BRING_COMMAND, str_from(shown), STR(""), STR(""));
+}
+
+static void on_policy(struct reading *r, const char *relative, const char *path, void *data)
+{
+	AUTO(shown_done) struct shown s = { 0 };
+
+	(void)data;
+	if (!str_ends(str_from(path), STR(".toml")))
+		return;
+	add_file(r, relative, path, &s);
+	add_with_body(r, BRING_POLICY, str_from(relative), &s);
+}
+
+static void add_files(struct reading *r)
+{
+
+	if (extension_path(r->a, &r->here, "skills/SKILL.md"))
+		add(r, BRING_SKILL, STR("skills/SKILL.md"), STR(""), STR(""));
+	each_name(r, "skills", on_skill, NULL);
+	each_name(r, "commands", on_command, NULL);
+	each_name(r, "policies", on_policy, NULL);
+	if (extension_path(r->a, &r->here, "agents"))
+		add(r, BRING_OTHER, STR("agents/, which trotline does not use"), STR(""), STR(""));
+}
+
+void brings_read(struct arena *a, const char *dir, const char *target, const char *project,
+		 struct brings *ret_brings)
+{
+	struct reading r = { .a = a, .project = project, .out = ret_brings };
+	struct err err;
+
+	/* Values of settings stay out: names of variables are what is agreed to. */
+	r.here = (struct extension){ .name = "", .root = dir, .dir = dir };
+	r.there = (struct extension){ .name = "", .root = target, .dir = target };
+	r.manifest = read_json(&r, EXTENSION_MANIFEST, &err);
+	add_hooks(&r);
+	add_servers(&r);
+	add_names(&r, BRING_EXCLUDED, json_get(r.manifest, STR("excludeTools")));
+	add_context(&r);
+	add_files(&r);
+	add_settings(&r);
+}

@@ -1,0 +1,375 @@
+/* trotline extensions validate: what is wrong with an extension, and where. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "agent/skills.h"
+#include "base/toml.h"
+#include "base/utf8.h"
+#include "cli/commands.h"
+#include "cli/extensions/extension_tree.h"
+#include "cli/extensions/extensions.h"
+#include "cli/hooks/lint.h"
+#include "os/fs.h"
+
+struct check {
+	struct arena arena;
+	const char *dir;
+	const struct extension *e;
+	struct str text; /* of the file that is being looked at */
+	const char *file;
+	size_t errors, warnings;
+};
+
+static void check_done(struct check *c)
+{
+	arena_done(&c->arena);
+}
+DEFINE_AUTO(struct check, check_done)
+
+/* ---- findings ---- */
+
+static void say(struct check *c, bool error, unsigned line, unsigned column, const char *text)
+{
+	AUTO(buf_done) struct buf place = { 0 }, clean = { 0 };
+
+	(void)utf8_add_visible(&place, str_from(c->file), false);
+	if (line)
+		(void)buf_addf(&place, ":%u:%u", line, column);
+	(void)utf8_add_visible(&clean, str_from(text), false);
+	out_f(BOLD, "%s: ", buf_z(&place));
+	out_f(error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
+	out_f(PLAIN, "%s\n", buf_z(&clean));
+	*(error ? &c->errors : &c->warnings) += 1;
+}
+
+/* About the value at this place of the file; NULL = the whole file. */
+static void report(struct check *c, bool error, const struct json *at, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+
+static void report(struct check *c, bool error, const struct json *at, const char *fmt, ...)
+{
+	struct json_where where = { 0 };
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (at)
+		where = json_locate(c->text, at->pos);
+	say(c, error, where.line, where.column, text);
+}
+
+/* Reads a file of the extension; false after having said why not. */
+static bool open_file(struct check *c, const char *name)
+{
+	const char *path = extension_path(&c->arena, c->e, name);
+	AUTO(buf_done) struct buf text = { 0 };
+	struct err err;
+
+	c->file = name;
+	c->text = STR("");
+	if (!path || fs_read(path, EXTENSION_FILE_MAX, &text, &err) < 0) {
+		report(c, true, NULL, "%s", path ? err.text : "it leads out of the extension");
+		return false;
+	}
+	c->text = arena_str(&c->arena, buf_str(&text));
+	return true;
+}
+
+/* ---- the manifest ---- */
+
+static const char *const known_keys[] = {
+	"contextFileName", "description", "excludeTools", "mcpServers",
+	"migratedTo",      "name",        "plan",         "settings",
+	"themes",          "version",
+};
+
+static void check_keys(struct check *c, const struct json *manifest)
+{
+	for (size_t i = 0; i < manifest->n; i++) {
+		const struct json_member *m = &manifest->members[i];
+		struct json at = { .pos = m->pos };
+		const char *near = str_nearest(m->key, known_keys, ARRAY_LEN(known_keys));
+		bool known = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(known_keys); k++)
+			known |= str_eqz(m->key, known_keys[k]);
+		if (str_eqz(m->key, "hooks"))
+			report(c, false, &at,
+			       "hooks stand in hooks/hooks.json; here they are not "
+			       "read");
+		else if (!known)
+			report(c, false, &at, "\"%.*s\" means nothing%s%s%s", STR_ARG(m->key),
+			       near ? "; did you mean \"" : "", near ? near : "",
+			       near ? "\"?" : "");
+	}
+}
+
+static void check_version(struct check *c, const struct json *manifest)
+{
+	const struct json *v = json_get(manifest, STR("version"));
+	struct str s = json_str(v, STR(""));
+
+	if (!v || !s.n)
+		report(c, true, v, "the manifest has no \"version\"");
+	else if (!char_is_digit(s.p[0]) || str_chr(s, '.', 0) < 0)
+		report(c, false, v, "\"%.*s\" is no version like 1.0.0", STR_ARG(s));
+}
+
+static void check_context_file(struct check *c, const struct json *v)
+{
+	struct str name = json_str(v, STR(""));
+	AUTO(free) char *path = xstrndup(name.p, name.n);
+	const char *real;
+
+	if (!json_is(v, J_STR)) {
+		report(c, true, v, "the name of a context file must be a string, this is %s",
+		       json_type_name(v));
+		return;
+	}
+	real = *path ? extension_path(&c->arena, c->e, path) : NULL;
+	if (!real || fs_is_dir(real))
+		report(c, true, v, "there is no context file \"%s\" in the extension", path);
+}
+
+static void check_context(struct check *c, const struct json *v)
+{
+	if (json_is(v, J_STR))
+		check_context_file(c, v);
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		check_context_file(c, json_at(v, i));
+}
+
+/* A word of a server's command line that means a file of the extension, which is not there. */
+static void check_word(struct check *c, const struct json *v)
+{
+	struct str word = extension_expand(&c->arena, c->e, NULL, json_str(v, STR("")));
+	AUTO(free) char *path = xstrndup(word.p, word.n);
+
+	if (str_starts(word, str_from(c->e->dir)) && !fs_exists(path))
+		report(c, false, v, "%s is not there", path + strlen(c->e->dir) + 1);
+}
+
+static void check_server(struct check *c, const struct json_member *m)
+{
+	const struct json *args = json_get(&m->v, STR("args"));
+	const struct json *trust = json_get(&m->v, STR("trust"));
+
+	if (!json_is(&m->v, J_OBJ)) {
+		report(c, true, &m->v, "the server \"%.*s\" must be an object", STR_ARG(m->key));
+		return;
+	}
+	if (!json_get(&m->v, STR("command")) && !json_get(&m->v, STR("url")) &&
+	    !json_get(&m->v, STR("httpUrl")) && !json_get(&m->v, STR("tcp")))
+		report(c, true, &m->v, "the server \"%.*s\" has neither \"command\" nor \"url\"",
+		       STR_ARG(m->key));
+	if (trust)
+		report(c, false, trust, "\"trust\" of an extension's server does not count");
+	if (str_chr(m->key, '_', 0) >= 0)
+		report(c, false, &m->v,
+		       "Gemini CLI takes what stands before the first _ for the "
+		       "server's name; better without");
+	check_word(c, json_get(&m->v, STR("command")));
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		check_word(c, json_at(args, i));
+}
+
+static void check_setting(struct check *c, const struct json *s)
+{
+	struct str variable = json_str(json_get(s, STR("envVar")), STR(""));
+	bool good = variable.n && !char_is_digit(variable.p[0]);
+
+	for (size_t i = 0; i < variable.n; i++)
+		good &= char_is_word(variable.p[i]);
+	if (!json_is(json_get(s, STR("name")), J_STR))
+		report(c, true, s, "a setting needs a \"name\"");
+	if (!good)
+		report(c, true, s, "a setting needs an \"envVar\" of letters, digits and _");
+}
+
+static void check_manifest(struct check *c)
+{
+	const struct json *v, *list;
+	struct json_where where;
+	struct err err;
+
+	if (!open_file(c, EXTENSION_MANIFEST))
+		return;
+	if (json_parse_at(&c->arena, c->text, JSON_C, NULL, &v, &where, &err) < 0) {
+		say(c, true, where.line, where.column, err.text);
+		return;
+	}
+	check_keys(c, v);
+	check_version(c, v);
+	check_context(c, json_get(v, STR("contextFileName")));
+	list = json_get(v, STR("mcpServers"));
+	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
+		check_server(c, &list->members[i]);
+	list = json_get(v, STR("settings"));
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		check_setting(c, json_at(list, i));
+	list = json_get(v, STR("excludeTools"));
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		if (!json_is(json_at(list, i), J_STR))
+			report(c, true, json_at(list, i), "the name of a tool must be a string");
+}
+
+/* ---- hooks ---- */
+
+/* Commands that name the extension's directory: what they start, with the directory put in. */
+static void check_commands(struct check *c, const struct tl_hooks *hooks)
+{
+	AUTO(free) char *shell = NULL;
+	struct lint l = { .cwd = c->e->dir };
+
+	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		struct str command;
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (!strstr(h.command, "${"))
+			continue;
+		command = extension_expand(&c->arena, c->e, NULL, str_from(h.command));
+		h.command = arena_z(&c->arena, command);
+		lint_command(&l, hooks, &h);
+	}
+	for (size_t i = 0; i < l.found.n; i++)
+		say(c, l.found.p[i].d.severity == TL_ERROR, l.found.p[i].d.line,
+		    l.found.p[i].d.column, l.found.p[i].d.text);
+	free(l.found.p);
+	free(l.files.p);
+	arena_done(&l.arena);
+}
+
+static void check_hooks(struct check *c)
+{
+	AUTO(free) char *path = fs_join(c->e->dir, "hooks/hooks.json");
+	AUTO(free) void *args = xcalloc(1, lint_opts.size);
+	char *files[] = { path, NULL };
+	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER };
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (!fs_exists(path) || !open_file(c, "hooks/hooks.json"))
+		return;
+	if (cmd_lint(args, 1, files) != EXIT_OK)
+		c->errors++;
+	source.name = path;
+	source.text = c->text.p;
+	source.length = c->text.n;
+	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
+						.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
+						.cwd = c->e->dir,
+						.project_dir = c->e->dir,
+						.sources = &source,
+						.nsources = 1 },
+			  &hooks, &err) < 0)
+		return;
+	check_commands(c, hooks);
+	tl_hooks_unref(hooks);
+}
+
+/* ---- skills, commands ---- */
+
+static void check_skill(struct check *c, const char *name)
+{
+	struct skill_front front;
+	unsigned line = 0, column = 0;
+	struct err err;
+	int at = 0;
+
+	if (!open_file(c, name) || skill_front_read(&c->arena, c->text, &front, &err) == 0)
+		return;
+	if (sscanf(err.text, "%u:%u: %n", &line, &column, &at) < 2)
+		at = 0;
+	say(c, true, line, column, err.text + at);
+}
+
+static void check_prompt(struct check *c, const char *name)
+{
+	struct json_where where = { 0 };
+	const struct json *v;
+	struct err err;
+
+	if (!open_file(c, name))
+		return;
+	if (toml_parse(&c->arena, c->text, &v, &where, &err) < 0)
+		say(c, true, where.line, where.column, err.text);
+	else if (!json_is(json_get(v, STR("prompt")), J_STR))
+		report(c, true, NULL, "a command needs a string \"prompt\"");
+}
+
+typedef void file_fn(struct check *c, const char *name);
+
+/* Files below a directory of the extension whose names end so. */
+static void each_file(struct check *c, const char *relative, const char *ending, unsigned depth,
+		      file_fn *fn)
+{
+	const char *dir = extension_path(&c->arena, c->e, relative);
+	char **names;
+	size_t n;
+
+	if (!dir || !fs_is_dir(dir) || fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *name = fs_join(relative, names[i]);
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (fs_is_dir(path) && depth > 0)
+			each_file(c, name, ending, depth - 1, fn);
+		else if (str_ends(str_from(names[i]), str_from(ending)))
+			fn(c, arena_z(&c->arena, str_from(name)));
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* ---- the command ---- */
+
+static void check_all(struct check *c)
+{
+	enum { DEPTH = 8 };
+	struct err err;
+
+	c->file = c->dir;
+	if (tree_check(c->dir, &err) < 0)
+		say(c, true, 0, 0, err.text);
+	if (c->e->problem) {
+		out_f(RED, "error: ");
+		out_text(PLAIN, c->e->problem, 0);
+		c->errors++;
+		return;
+	}
+	check_manifest(c);
+	check_hooks(c);
+	each_file(c, "skills", "SKILL.md", 1, check_skill);
+	each_file(c, "commands", ".toml", DEPTH, check_prompt);
+}
+
+int cmd_extension_validate(const void *args, int n, char **rest)
+{
+	AUTO(ext_done) struct ext x = { 0 };
+	AUTO(check_done) struct check c = { 0 };
+	AUTO(free) char *real = fs_real(rest[0]);
+	struct extension e = { 0 };
+
+	(void)args, (void)n;
+	if (!real || !fs_is_dir(real)) {
+		complain("%s: there is no such directory", rest[0]);
+		return EXIT_USAGE;
+	}
+	e = extension_read(&c.arena, &x.options, real);
+	c.dir = real;
+	c.e = &e;
+	check_all(&c);
+	if (c.errors) {
+		out_f(PLAIN, "The extension is not valid.\n");
+		return EXIT_USAGE;
+	}
+	out_f(GREEN, "Extension \"%s\" %s is valid", e.name, e.version);
+	out_f(PLAIN, "%s.\n", c.warnings ? ", with warnings" : "");
+	return EXIT_OK;
+}

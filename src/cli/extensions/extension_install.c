@@ -1,0 +1,288 @@
+/*
+ * Installing and removing extensions.  A new one is made ready in a directory beside the others,
+ * shown, agreed to, and put in its place by one rename: whatever goes wrong before leaves nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/redact.h"
+#include "cli/ask_line.h"
+#include "cli/extensions/extension_brings.h"
+#include "cli/extensions/extension_tree.h"
+#include "cli/extensions/extensions.h"
+#include "os/fs.h"
+
+/* ---- .gemini-extension-install.json ---- */
+
+struct str install_text(struct arena *a, const struct json *install)
+{
+	return json_text(a, install, JSON_PRETTY);
+}
+
+int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err)
+{
+	AUTO(free) char *path = fs_join(dir, EXTENSION_INSTALL_FILE);
+
+	return fs_replace(path, install_text(a, install), 0600, err);
+}
+
+static const struct json *with_text(struct arena *a, const struct json *v, const char *key,
+				    const char *text)
+{
+	return json_set(a, v, str_from(key), json_new_str(a, str_from(text)));
+}
+
+static const struct json *describe(struct arena *a, const struct extension_source *s,
+				   const char *type, const struct install_args *args)
+{
+	const struct json *v = with_text(a, NULL, "source", s->where);
+
+	v = with_text(a, v, "type", type);
+	if (s->ref)
+		v = with_text(a, v, "ref", s->ref);
+	if (args && args->auto_update)
+		v = json_set(a, v, STR("autoUpdate"), json_new_bool(a, true));
+	if (args && args->pre_release)
+		v = json_set(a, v, STR("allowPreRelease"), json_new_bool(a, true));
+	return v;
+}
+
+/* ---- looking at what would be installed ---- */
+
+static int check_free(struct ext *x, const char *name, struct err *err)
+{
+	const struct extension *e;
+
+	ext_read(x);
+	e = extension_find(x->all, str_from(name));
+	if (!e)
+		return 0;
+	return err_set(err, E_INVAL,
+		       "the extension \"%s\" is already installed, in %s; trotline extensions "
+		       "update %s brings it up to date, uninstall removes it",
+		       e->name, e->root, e->name);
+}
+
+/* Of the files in `dir`; messages name them as they stand in `shown`. */
+static int examine(struct ext *x, const char *dir, const char *shown, struct extension *ret_e,
+		   struct err *err)
+{
+	struct extension e = extension_read(&x->arena, &x->options, dir);
+
+	if (e.problem) {
+		(void)err_set(err, E_CONFIG, "%s", e.problem);
+		err_rename(err, dir, shown);
+		return -E_CONFIG;
+	}
+	if (!*e.version)
+		return err_set(err, E_CONFIG,
+			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
+	*ret_e = e;
+	return 0;
+}
+
+static int show(struct ext *x, const struct extension *e, const char *dir, const char *target,
+		const char *source, struct err *err)
+{
+	AUTO(brings_done) struct brings b = { 0 };
+	AUTO(free)
+	char *head = xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
+
+	brings_read(&x->arena, dir, target, x->roots.project, &b);
+	if (b.full)
+		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
+			       e->name);
+	out_text(BOLD, head, 0);
+	if (*e->description)
+		out_text(PLAIN, e->description, 2);
+	consent_show(&b);
+	return 0;
+}
+
+/* 1 = agreed. */
+static int agree(const struct extension *e, const char *verb, bool consent, struct err *err)
+{
+	AUTO(free) char *question = xasprintf("%s \"%s\"? [y/N] ", verb, e->name);
+
+	if (consent)
+		return 1;
+	out_f(PLAIN, "Extensions are the work of others; look at one before you trust it.\n");
+	return ask_yes(question) ? 1
+				 : err_set(err, E_CANCEL,
+					   "nothing was installed: \"%s\" was not "
+					   "agreed to (--consent agrees without asking)",
+					   e->name);
+}
+
+static int ask_for_settings(const struct extension *e, const char *dir, bool skip, struct err *err)
+{
+	int r = skip || !settings_missing(e) ? 0 : settings_ask(e, dir, NULL, false, err);
+
+	return r;
+}
+
+/* ---- installing ---- */
+
+/* Everything that has been agreed to, in its place. */
+static int place(struct ext *x, struct stage *s, const struct extension *e, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
+	int r = lock < 0 ? lock : check_free(x, e->name, err);
+
+	r = r < 0 ? r : stage_place(s, e->name, err);
+	if (r < 0)
+		return r;
+	s->made_root = s->made_gemini = false;
+	/* A rule that an earlier one of this name has left behind. */
+	if (!enablement_says(x, e->name, x->roots.home))
+		r = enablement_change(x, e->name, x->roots.home, true, err);
+	return r;
+}
+
+static void say_installed(struct ext *x, const char *name, const char *word)
+{
+	const struct extension *e;
+
+	ext_read(x);
+	e = extension_find(x->all, str_from(name));
+	if (!e)
+		return;
+	out_f(GREEN, "Extension \"%s\" %s is %s%s.\n", e->name, e->version, word,
+	      e->enabled ? " and enabled" : "");
+	if (settings_missing(e))
+		out_f(PLAIN, "%zu of its settings %s no value: trotline extensions config %s\n",
+		      settings_missing(e), settings_missing(e) == 1 ? "has" : "have", e->name);
+}
+
+static void warn_of_source(const struct extension_source *s, const struct install_args *args)
+{
+	bool github = strncmp(s->where, "https://github.com/", 19) == 0;
+
+	if (secret_in(str_from(s->where)))
+		complain("the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
+	if (s->git && (github || args->pre_release))
+		complain("the repository is cloned; releases%s are not looked at",
+			 args->pre_release ? ", and so --pre-release," : "");
+}
+
+static int install(struct ext *x, const char *text, const struct install_args *args,
+		   const char **ret_name, struct err *err)
+{
+	AUTO(stage_done) struct stage s = { 0 };
+	struct extension_source source;
+	struct extension e = { 0 };
+	int r = source_parse(&x->arena, text, args->ref, &source, err);
+
+	if (r < 0)
+		return r;
+	if (!source.git && (args->ref || args->auto_update))
+		return err_set(err, E_INVAL,
+			       "--ref and --auto-update are for repositories; %s is "
+			       "a directory",
+			       text);
+	warn_of_source(&source, args);
+	r = stage_open(&s, x, err);
+	AUTO(free) char *root = fs_real(x->root);
+	size_t n = strlen(source.where);
+	if (r == 0 && !source.git && root && strncmp(root, source.where, n) == 0 &&
+	    (root[n] == '/' || n == 1))
+		return err_set(err, E_INVAL, "%s holds the directory of all extensions", text);
+	r = r < 0 ? r : source_fetch(&source, s.fresh, err);
+	r = r < 0 ? r : examine(x, s.fresh, source.where, &e, err);
+	r = r < 0 ? r : check_free(x, e.name, err);
+	if (r < 0)
+		return r;
+	AUTO(free) char *target = fs_join(x->root, e.name);
+	r = show(x, &e, s.fresh, target, source.where, err);
+	r = r < 0 ? r : agree(&e, "Install", args->consent, err);
+	r = r < 0 ? r : ask_for_settings(&e, s.fresh, args->skip_settings, err);
+	r = r < 0 ? r
+		  : install_write(&x->arena, s.fresh,
+				  describe(&x->arena, &source, source.git ? "git" : "local", args),
+				  err);
+	r = r < 0 ? r : place(x, &s, &e, err);
+	*ret_name = e.name;
+	return r;
+}
+
+int ext_install(struct ext *x, const char *source, const struct install_args *args)
+{
+	const char *name = "";
+	struct err err;
+
+	if (install(x, source, args, &name, &err) < 0)
+		return ext_failed(&err);
+	say_installed(x, name, "installed");
+	return EXIT_OK;
+}
+
+/* ---- linking ---- */
+
+static int link_it(struct ext *x, const char *path, bool consent, const char **ret_name,
+		   struct err *err)
+{
+	AUTO(stage_done) struct stage s = { 0 };
+	struct extension_source source;
+	struct extension e = { 0 };
+	int r = source_parse(&x->arena, path, NULL, &source, err);
+
+	if (r == 0 && source.git)
+		r = err_set(err, E_INVAL, "a link needs a directory; install %s instead", path);
+	r = r < 0 ? r : examine(x, source.where, source.where, &e, err);
+	r = r < 0 ? r : check_free(x, e.name, err);
+	if (r < 0)
+		return r;
+	r = show(x, &e, source.where, source.where, source.where, err);
+	if (r < 0)
+		return r;
+	out_f(PLAIN, "It is used where it is: what changes there counts at once.\n");
+	r = agree(&e, "Link", consent, err);
+	r = r < 0 ? r : stage_open(&s, x, err);
+	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
+	r = r < 0 ? r
+		  : install_write(&x->arena, s.fresh, describe(&x->arena, &source, "link", NULL),
+				  err);
+	r = r < 0 ? r : place(x, &s, &e, err);
+	*ret_name = e.name;
+	return r;
+}
+
+int ext_link(struct ext *x, const char *path, bool consent)
+{
+	const char *name = "";
+	struct err err;
+
+	if (link_it(x, path, consent, &name, &err) < 0)
+		return ext_failed(&err);
+	say_installed(x, name, "linked");
+	return EXIT_OK;
+}
+
+/* ---- removing ---- */
+
+static int take_away(struct ext *x, const struct extension *e, struct err *err)
+{
+	AUTO(stage_done) struct stage s = { 0 };
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
+	int r = lock < 0 ? lock : stage_open(&s, x, err);
+
+	if (r < 0)
+		return r;
+	if (rename(e->root, s.fresh) < 0)
+		return err_errno(err, errno, "removing %s", e->root);
+	s.made_root = true; /* nobody misses the directory when it is empty */
+	return enablement_drop(x, e->name, err);
+}
+
+int ext_uninstall(struct ext *x, const struct extension *e)
+{
+	struct err err;
+
+	if (take_away(x, e, &err) < 0)
+		return ext_failed(&err);
+	out_f(PLAIN, "Extension \"%s\" is uninstalled%s.\n", e->name,
+	      strcmp(e->dir, e->root) == 0 ? "" : "; what it was linked to stays");
+	return EXIT_OK;
+}

@@ -1,0 +1,145 @@
+/*
+ * Values of an extension's settings: .env in its directory, which nobody else may read.  Gemini CLI
+ * keeps those that are sensitive in a keyring of its own, and reads the others there, too.
+ */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/env_line.h"
+#include "cli/ask_line.h"
+#include "cli/extensions/extensions.h"
+#include "os/fs.h"
+
+enum { ENV_FILE_MAX = 64 << 10 };
+
+const char *setting_of(const struct extension *e, struct str variable)
+{
+	for (const char *const *v = e->env; v && *v; v++)
+		if (strncmp(*v, variable.p, variable.n) == 0 && (*v)[variable.n] == '=')
+			return *v + variable.n + 1;
+	return NULL;
+}
+
+static struct str variable_of(const struct json *setting)
+{
+	return json_str(json_get(setting, STR("envVar")), STR(""));
+}
+
+static bool is_variable(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_word(s.p[i]))
+			return false;
+	return s.n && !char_is_digit(s.p[0]);
+}
+
+size_t settings_missing(const struct extension *e)
+{
+	const struct json *all = json_get(e->manifest, STR("settings"));
+	size_t n = 0;
+
+	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++)
+		n += is_variable(variable_of(json_at(all, i))) &&
+		     !setting_of(e, variable_of(json_at(all, i)));
+	return n;
+}
+
+/* ---- the file ---- */
+
+/* Plain where that can be, else in double quotes with backslashes. */
+static void add_line(struct buf *out, struct str variable, struct str value)
+{
+	bool plain = value.n > 0;
+
+	for (size_t i = 0; i < value.n; i++)
+		plain &= char_is_word(value.p[i]) || strchr("-+./:=@%,~", value.p[i]) != NULL;
+	(void)buf_addf(out, "%.*s=%s", STR_ARG(variable), plain ? "" : "\"");
+	for (size_t i = 0; i < value.n; i++) {
+		if (value.p[i] == '"' || value.p[i] == '\\')
+			(void)buf_addc(out, '\\');
+		(void)buf_addc(out, value.p[i]);
+	}
+	(void)buf_addz(out, plain ? "\n" : "\"\n");
+}
+
+/* The file with another value of this variable; "" takes it out.  The other lines stay. */
+static int put(const char *dir, struct str variable, struct str value, struct err *err)
+{
+	AUTO(free) char *path = fs_join(dir, ".env");
+	AUTO(buf_done) struct buf old = { 0 }, now = { 0 };
+	int r = fs_read(path, ENV_FILE_MAX, &old, err);
+
+	if (r < 0 && r != -E_NOTFOUND)
+		return r;
+	for (struct str rest = buf_str(&old), line; rest.n && str_split(&rest, '\n', &line);) {
+		AUTO(buf_done) struct buf ignored = { 0 };
+		struct str name;
+
+		if (!env_line(line, &name, &ignored) || !str_eq(name, variable))
+			(void)buf_addf(&now, "%.*s\n", STR_ARG(line));
+	}
+	if (value.n)
+		add_line(&now, variable, value);
+	(void)chmod(path, 0600); /* others may have made it */
+	return fs_replace(path, buf_str(&now), 0600, err);
+}
+
+/* ---- asking ---- */
+
+/* 1 = go on, 0 = nobody answers. */
+static int ask_one(const struct extension *e, const struct json *setting, const char *dir,
+		   struct err *err)
+{
+	AUTO(buf_done) struct buf answer = { 0 }, question = { 0 };
+	struct str variable = variable_of(setting);
+	struct str about = json_str(json_get(setting, STR("description")), STR(""));
+	bool secret = json_is_true(json_get(setting, STR("sensitive")));
+	const char *now = setting_of(e, variable);
+	int r;
+
+	AUTO(free)
+	char *title = xasprintf("%.*s (%.*s)%s%.*s",
+				STR_ARG(json_str(json_get(setting, STR("name")), variable)),
+				STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
+	out_text(BOLD, title, 0);
+	(void)buf_addz(&question, now ? "  new value, empty keeps the old one: "
+				      : "  value, empty for none: ");
+	r = ask_line(buf_z(&question), secret, &answer, err);
+	if (r <= 0)
+		return r;
+	if (memchr(buf_z(&answer), '\0', answer.n))
+		return err_set(err, E_INVAL, "a value cannot have a NUL byte");
+	struct str value = str_trim(buf_str(&answer));
+	r = value.n ? put(dir, variable, value, err) : 0;
+	return r < 0 ? r : 1;
+}
+
+static bool is_meant(const struct json *setting, const char *only)
+{
+	return !only || str_eqz(variable_of(setting), only) ||
+	       str_eqz(json_str(json_get(setting, STR("name")), STR("")), only);
+}
+
+int settings_ask(const struct extension *e, const char *dir, const char *only, bool again,
+		 struct err *err)
+{
+	const struct json *all = json_get(e->manifest, STR("settings"));
+	bool found = false;
+
+	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
+		const struct json *s = json_at(all, i);
+		int r;
+
+		if (!is_variable(variable_of(s)) || !is_meant(s, only))
+			continue;
+		found = true;
+		if (!again && setting_of(e, variable_of(s)))
+			continue;
+		r = ask_one(e, s, dir, err);
+		if (r <= 0)
+			return r;
+	}
+	if (only && !found)
+		return err_set(err, E_NOTFOUND, "\"%s\" has no setting \"%s\"", e->name, only);
+	return 0;
+}

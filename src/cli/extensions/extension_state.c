@@ -1,0 +1,262 @@
+/* What all commands over extensions do with ~/.gemini/extensions. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/extensions/extension_tree.h"
+#include "cli/extensions/extensions.h"
+#include "cli/interrupt.h"
+#include "os/fs.h"
+
+#define STAGE_PREFIX ".trotline-"
+
+/* ---- looking ---- */
+
+void ext_read(struct ext *x)
+{
+	x->all = extensions_read(&x->arena, &x->options);
+}
+
+int ext_open(struct ext *x, const char *dir)
+{
+	int status;
+
+	*x = (struct ext){ 0 };
+	status = settings_roots_find(dir, &x->roots);
+	if (status != EXIT_OK)
+		return status;
+	if (!*x->roots.home) {
+		complain("there is no home directory; set HOME");
+		return EXIT_USAGE;
+	}
+	x->options =
+		(struct extension_options){ .home = x->roots.home, .project = x->roots.project };
+	x->root = arena_printf(&x->arena, "%s/.gemini/extensions", x->roots.home).p;
+	ext_read(x);
+	if (x->all->problem)
+		complain("%s", x->all->problem);
+	return EXIT_OK;
+}
+
+void ext_done(struct ext *x)
+{
+	settings_roots_done(&x->roots);
+	arena_done(&x->arena);
+}
+
+static bool is_from(const struct extension *e, const char *source)
+{
+	AUTO(free) char *real = fs_real(source);
+	struct str from = json_str(json_get(e->install, STR("source")), STR(""));
+
+	return from.n && (str_eqz(from, source) || (real && str_eqz(from, real)));
+}
+
+const struct extension *ext_find(struct ext *x, const char *name)
+{
+	const struct extension *e = extension_find(x->all, str_from(name));
+
+	for (size_t i = 0; !e && i < x->all->n; i++)
+		if (is_from(&x->all->p[i], name))
+			e = &x->all->p[i];
+	return e;
+}
+
+int ext_unknown(struct ext *x, const char *name)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	for (size_t i = 0; i < x->all->n; i++)
+		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", x->all->p[i].name);
+	complain("there is no extension \"%s\"%s", name,
+		 x->all->n ? buf_z(&text) : "; none is installed");
+	return EXIT_USAGE;
+}
+
+int ext_failed(const struct err *err)
+{
+	(void)fflush(stdout); /* what this is about stands before it, in a pipe, too */
+	if (err->code == E_CANCEL && interrupt_signal()) {
+		complain("interrupted; nothing was changed");
+		return interrupt_status();
+	}
+	complain("%s", err->text);
+	return EXIT_USAGE;
+}
+
+void err_rename(struct err *err, const char *from, const char *to)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct str s = str_from(err->text);
+	ptrdiff_t at;
+
+	while ((at = str_find(s, str_from(from), 0)) >= 0) {
+		(void)buf_adds(&text, str_sub(s, 0, (size_t)at));
+		(void)buf_addz(&text, to);
+		s = str_sub(s, (size_t)at + strlen(from), s.n);
+	}
+	(void)buf_adds(&text, s);
+	(void)err_set(err, err->code, "%s", buf_z(&text));
+}
+
+/* ---- the stage ---- */
+
+/* What a process has left behind that was killed while it worked. */
+static void sweep(const char *root)
+{
+	char **names;
+	size_t n;
+
+	if (fs_list(root, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(root, names[i]);
+		int pid = 0;
+
+		if (sscanf(names[i], STAGE_PREFIX "%d-", &pid) == 1 && pid > 0 &&
+		    kill(pid, 0) < 0 && errno == ESRCH)
+			(void)tree_remove(path, NULL);
+		free(names[i]);
+	}
+	free(names);
+}
+
+int stage_open(struct stage *s, struct ext *x, struct err *err)
+{
+	int r;
+
+	(void)interrupt_cancel(); /* from here on a signal lets us tidy up */
+	s->root = xstrdup(x->root);
+	s->gemini = fs_join(x->roots.home, ".gemini");
+	s->made_gemini = !fs_exists(s->gemini);
+	s->made_root = !fs_exists(s->root);
+	r = fs_mkdirs(s->root, 0700, err);
+	if (r < 0)
+		return r;
+	sweep(s->root);
+	s->dir = xasprintf("%s/" STAGE_PREFIX "%d-XXXXXX", s->root, (int)getpid());
+	if (!mkdtemp(s->dir)) {
+		r = err_errno(err, errno, "making a directory in %s", s->root);
+		free(MOVE(s->dir));
+		return r;
+	}
+	s->fresh = fs_join(s->dir, "new");
+	return 0;
+}
+
+void stage_done(struct stage *s)
+{
+	struct err err;
+
+	if (s->dir && tree_remove(s->dir, &err) < 0)
+		complain("%s", err.text);
+	if (s->root && s->made_root)
+		(void)rmdir(s->root);
+	if (s->gemini && s->made_gemini)
+		(void)rmdir(s->gemini);
+	free(s->dir);
+	free(s->fresh);
+	free(s->root);
+	free(s->gemini);
+	*s = (struct stage){ 0 };
+}
+
+int stage_place(struct stage *s, const char *name, struct err *err)
+{
+	AUTO(free) char *to = fs_join(s->root, name);
+
+	if (interrupt_signal())
+		return err_set(err, E_CANCEL, "interrupted");
+	/* An empty directory, which a failed installation of others leaves, is replaced. */
+	if (rename(s->fresh, to) == 0)
+		return 0;
+	if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
+		return err_set(err, E_INVAL,
+			       "%s is there already, and is no extension; move it "
+			       "away",
+			       to);
+	return err_errno(err, errno, "making %s", to);
+}
+
+int stage_exchange(struct stage *s, const char *root, struct err *err)
+{
+	AUTO(free) char *old = fs_join(s->dir, "old");
+
+	if (interrupt_signal())
+		return err_set(err, E_CANCEL, "interrupted");
+	if (renameat2(AT_FDCWD, s->fresh, AT_FDCWD, root, RENAME_EXCHANGE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return err_errno(err, errno, "replacing %s", root);
+	if (rename(root, old) < 0)
+		return err_errno(err, errno, "moving %s away", root);
+	if (rename(s->fresh, root) == 0)
+		return 0;
+	(void)err_errno(err, errno, "replacing %s", root);
+	if (rename(old, root) < 0)
+		(void)err_wrap(err, "the old one is in %s", old);
+	return -err->code;
+}
+
+/* ---- enablement ---- */
+
+typedef int change_fn(struct str old, const char *name, const char *path, bool on, struct buf *out,
+		      struct err *err);
+
+static int set(struct str old, const char *name, const char *path, bool on, struct buf *out,
+	       struct err *err)
+{
+	return enablement_set(old, str_from(name), path, on, out, err);
+}
+
+static int forget(struct str old, const char *name, const char *path, bool on, struct buf *out,
+		  struct err *err)
+{
+	(void)path, (void)on;
+	return enablement_forget(old, str_from(name), out, err);
+}
+
+static int change(struct ext *x, const char *name, const char *path, bool on, change_fn *fn,
+		  struct err *err)
+{
+	AUTO(free) char *file = fs_join(x->root, EXTENSION_ENABLEMENT);
+	AUTO(buf_done) struct buf old = { 0 }, now = { 0 };
+	int r = fs_read(file, EXTENSION_FILE_MAX, &old, err);
+
+	if (r < 0 && (r != -E_NOTFOUND || fn == forget))
+		return r == -E_NOTFOUND ? 0 : r;
+	r = fn(buf_str(&old), name, path, on, &now, err);
+	if (r < 0)
+		return err_wrap(err, "%s", file);
+	if (str_eq(buf_str(&old), buf_str(&now)))
+		return 0;
+	/* Without rules it need not be there. */
+	if (fn == forget && str_eqz(str_trim(buf_str(&now)), "{}"))
+		return unlink(file) < 0 ? err_errno(err, errno, "removing %s", file) : 0;
+	return fs_replace(file, buf_str(&now), 0600, err);
+}
+
+int enablement_change(struct ext *x, const char *name, const char *path, bool on, struct err *err)
+{
+	return change(x, name, path, on, set, err);
+}
+
+int enablement_drop(struct ext *x, const char *name, struct err *err)
+{
+	return change(x, name, NULL, false, forget, err);
+}
+
+bool enablement_says(struct ext *x, const char *name, const char *path)
+{
+	AUTO(free) char *file = fs_join(x->root, EXTENSION_ENABLEMENT);
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *v = NULL;
+
+	if (fs_read(file, EXTENSION_FILE_MAX, &text, NULL) == 0)
+		(void)json_parse(&a, buf_str(&text), JSON_C, &v, NULL);
+	return enablement_is_on(v, str_from(name), str_from(path));
+}

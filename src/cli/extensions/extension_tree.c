@@ -1,0 +1,331 @@
+#include "cli/extensions/extension_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
+
+enum { CHUNK = 64 << 10, FILE_MAX = 64 << 20, OPEN_MAX_DIRS = 32 };
+
+enum walk_what { WALK_COPY, WALK_TIDY, WALK_LOOK };
+
+struct walk {
+	enum walk_what what;
+	const char *from, *to; /* to: of a copy */
+	const char *real; /* of from */
+	uint64_t entries, bytes;
+};
+
+static bool is_inside(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(path, dir, n) == 0 && (path[n] == '/' || !path[n] || n == 1);
+}
+
+/* What an installation has of its own: the source's would be taken for it. */
+static bool is_of_installation(const char *name)
+{
+	return strcmp(name, EXTENSION_INSTALL_FILE) == 0 || strcmp(name, ".env") == 0;
+}
+
+/* ---- one entry ---- */
+
+static int count(struct walk *w, const struct stat *st, const char *name, struct err *err)
+{
+	if (interrupt_signal())
+		return err_set(err, E_CANCEL, "interrupted");
+	if (++w->entries > TREE_ENTRIES_MAX)
+		return err_set(err, E_LIMIT, "there are more than %d files", TREE_ENTRIES_MAX);
+	if (S_ISREG(st->st_mode))
+		w->bytes += (uint64_t)st->st_size;
+	if (w->bytes > TREE_BYTES_MAX)
+		return err_set(err, E_LIMIT, "it is larger than %d MiB (at %s)",
+			       (int)(TREE_BYTES_MAX >> 20), name);
+	return 0;
+}
+
+static mode_t mode_of(const struct stat *st)
+{
+	return S_ISDIR(st->st_mode) || (st->st_mode & 0111) ? 0700 : 0600;
+}
+
+static int copy_bytes(struct walk *w, int in, int out, const char *name, struct err *err)
+{
+	AUTO(free) char *chunk = xmalloc(CHUNK);
+	uint64_t before = w->bytes;
+
+	for (;;) {
+		ssize_t n = read(in, chunk, CHUNK), done = 0;
+
+		if (n == 0)
+			return 0;
+		while (n > 0 && done < n) {
+			ssize_t k = write(out, chunk + done, (size_t)(n - done));
+
+			if (k < 0 && errno != EINTR)
+				return err_errno(err, errno, "writing %s", name);
+			done += k > 0 ? k : 0;
+		}
+		if (n < 0 && errno != EINTR)
+			return err_errno(err, errno, "reading %s", name);
+		/* A file that grows while it is copied has been counted with its old size. */
+		before += n > 0 ? (uint64_t)n : 0;
+		if (before > w->bytes + TREE_BYTES_MAX || interrupt_signal())
+			return interrupt_signal() ? err_set(err, E_CANCEL, "interrupted")
+						  : err_set(err, E_LIMIT, "%s grows", name);
+	}
+}
+
+static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
+		     const char *name, struct err *err)
+{
+	AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	AUTO(close) int out = -1;
+	struct stat now;
+
+	if (in < 0)
+		return err_errno(err, errno, "opening %s", name);
+	if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
+		return err_set(err, E_IO, "%s: not a regular file", name);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(st));
+	if (out < 0)
+		return err_errno(err, errno, "making %s", name);
+	return copy_bytes(w, in, out, name, err);
+}
+
+/* Where a link leads must be in the extension, by its text and by the links on the way. */
+static int check_link(const struct walk *w, const char *path, const char *name, char *target,
+		      struct err *err)
+{
+	ssize_t n = readlink(path, target, PATH_MAX - 1);
+	AUTO(free) char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	AUTO(free) char *lexical = NULL;
+	AUTO(free) char *real = fs_real(path);
+
+	if (n < 0)
+		return err_errno(err, errno, "reading the link %s", name);
+	target[n] = '\0';
+	lexical = fs_absolute(dir, target);
+	if (target[0] == '/' || !is_inside(lexical, w->from) || (real && !is_inside(real, w->real)))
+		return err_set(err, E_INVAL, "%s is a symbolic link that leads out of the source",
+			       name);
+	return 0;
+}
+
+static int do_link(struct walk *w, const char *from, const char *to, const char *name,
+		   struct err *err)
+{
+	char target[PATH_MAX];
+	int r = check_link(w, from, name, target, err);
+
+	if (r == 0 && w->what == WALK_COPY && symlink(target, to) < 0)
+		return err_errno(err, errno, "making the link %s", name);
+	return r;
+}
+
+static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
+
+static int do_dir(struct walk *w, const char *from, const char *to, const char *name,
+		  unsigned depth, struct err *err)
+{
+	if (w->what == WALK_COPY && mkdir(to, 0700) < 0)
+		return err_errno(err, errno, "making %s", name);
+	if (w->what == WALK_TIDY && chmod(from, 0700) < 0)
+		return err_errno(err, errno, "%s", name);
+	return walk_dir(w, name, depth + 1, err);
+}
+
+static int walk_entry(struct walk *w, const char *name, unsigned depth, struct err *err)
+{
+	AUTO(free) char *from = fs_join(w->from, name);
+	AUTO(free) char *to = w->to ? fs_join(w->to, name) : NULL;
+	struct stat st;
+	int r;
+
+	if (lstat(from, &st) < 0)
+		return err_errno(err, errno, "%s", name);
+	r = count(w, &st, name, err);
+	if (r < 0)
+		return r;
+	if (S_ISLNK(st.st_mode))
+		return do_link(w, from, to, name, err);
+	if (S_ISDIR(st.st_mode))
+		return do_dir(w, from, to, name, depth, err);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, E_INVAL, "%s is neither a file, a directory nor a link", name);
+	if (w->what == WALK_COPY)
+		return copy_file(w, from, to, &st, name, err);
+	if (w->what == WALK_TIDY && chmod(from, mode_of(&st)) < 0)
+		return err_errno(err, errno, "%s", name);
+	return 0;
+}
+
+/* ---- all ---- */
+
+/* 1 = it is passed over. */
+static int at_top(const struct walk *w, const char *name, struct err *err)
+{
+	AUTO(free) char *path = fs_join(w->from, name);
+
+	if (strcmp(name, ".git") == 0)
+		return 1;
+	if (!is_of_installation(name))
+		return 0;
+	if (w->what == WALK_TIDY && unlink(path) < 0)
+		return err_errno(err, errno, "%s", name);
+	return 1;
+}
+
+static int walk_names(struct walk *w, const char *relative, char *const *names, size_t n,
+		      unsigned depth, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		AUTO(free) char *name = fs_join(relative, names[i]);
+
+		r = depth ? 0 : at_top(w, name, err);
+		if (r == 0)
+			r = walk_entry(w, name, depth, err);
+	}
+	return r < 0 ? r : 0;
+}
+
+static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err)
+{
+	AUTO(free) char *dir = *relative ? fs_join(w->from, relative) : xstrdup(w->from);
+	char **names;
+	size_t n;
+	int r;
+
+	if (depth > TREE_DEPTH_MAX)
+		return err_set(err, E_LIMIT, "there are directories that are more than %d deep",
+			       TREE_DEPTH_MAX);
+	r = fs_list(dir, &names, &n, err);
+	if (r < 0)
+		return r;
+	r = walk_names(w, relative, names, n, depth, err);
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return r;
+}
+
+static int walk(enum walk_what what, const char *from, const char *to, struct err *err)
+{
+	AUTO(free) char *real = fs_real(from);
+	struct walk w = { .what = what, .from = real, .to = to, .real = real };
+
+	if (!real)
+		return err_errno(err, errno, "%s", from);
+	return walk_dir(&w, "", 0, err);
+}
+
+int tree_copy(const char *from, const char *to, struct err *err)
+{
+	if (mkdir(to, 0700) < 0)
+		return err_errno(err, errno, "making %s", to);
+	return walk(WALK_COPY, from, to, err);
+}
+
+int tree_tidy(const char *dir, struct err *err)
+{
+	if (chmod(dir, 0700) < 0)
+		return err_errno(err, errno, "%s", dir);
+	return walk(WALK_TIDY, dir, NULL, err);
+}
+
+int tree_check(const char *dir, struct err *err)
+{
+	return walk(WALK_LOOK, dir, NULL, err);
+}
+
+/* ---- comparing ---- */
+
+static bool same_file(const char *a, const char *b)
+{
+	AUTO(buf_done) struct buf x = { 0 }, y = { 0 };
+
+	return fs_read(a, FILE_MAX, &x, NULL) == 0 && fs_read(b, FILE_MAX, &y, NULL) == 0 &&
+	       str_eq(buf_str(&x), buf_str(&y));
+}
+
+static bool same_link(const char *a, const char *b)
+{
+	char x[PATH_MAX], y[PATH_MAX];
+	ssize_t n = readlink(a, x, sizeof x);
+
+	return n >= 0 && readlink(b, y, sizeof y) == n && memcmp(x, y, (size_t)n) == 0;
+}
+
+static bool same_entry(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (lstat(a, &x) < 0 || lstat(b, &y) < 0 || (x.st_mode & S_IFMT) != (y.st_mode & S_IFMT))
+		return false;
+	if (S_ISDIR(x.st_mode))
+		return tree_has(a, b);
+	if (S_ISLNK(x.st_mode))
+		return same_link(a, b);
+	return ((x.st_mode ^ y.st_mode) & 0100) == 0 && x.st_size == y.st_size && same_file(a, b);
+}
+
+bool tree_has(const char *dir, const char *part)
+{
+	char **names;
+	size_t n;
+	bool same = true;
+
+	if (fs_list(part, &names, &n, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *a = fs_join(dir, names[i]);
+		AUTO(free) char *b = fs_join(part, names[i]);
+
+		same = same && (strcmp(names[i], ".git") == 0 || is_of_installation(names[i]) ||
+				same_entry(a, b));
+		free(names[i]);
+	}
+	free(names);
+	return same;
+}
+
+/* ---- removing ---- */
+
+static int remove_entry(const char *path, const struct stat *st, int what, struct FTW *at)
+{
+	(void)st, (void)what, (void)at;
+	return remove(path) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+/* A directory that may not be read would keep its content from being removed. */
+static int open_up(const char *path, const struct stat *st, int what, struct FTW *at)
+{
+	(void)at;
+	if (what == FTW_D || what == FTW_DNR)
+		(void)chmod(path, st->st_mode | 0700);
+	return 0;
+}
+
+int tree_remove(const char *dir, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(dir, &st) < 0)
+		return 0;
+	if (!S_ISDIR(st.st_mode))
+		return unlink(dir) < 0 ? err_errno(err, errno, "removing %s", dir) : 0;
+	(void)nftw(dir, open_up, OPEN_MAX_DIRS, FTW_PHYS);
+	if (nftw(dir, remove_entry, OPEN_MAX_DIRS, FTW_DEPTH | FTW_PHYS) < 0)
+		return err_errno(err, errno, "removing %s", dir);
+	return 0;
+}

@@ -1,0 +1,163 @@
+/*
+ * Bringing an extension up to date.  The new state is fetched beside the old one and takes its
+ * place at once; what would run by itself and was not agreed to is shown and asked for first.
+ */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "cli/ask_line.h"
+#include "cli/extensions/extension_brings.h"
+#include "cli/extensions/extension_tree.h"
+#include "cli/extensions/extensions.h"
+#include "os/fs.h"
+
+static const char *text_of(struct arena *a, const struct json *v, const char *key)
+{
+	const struct json *m = json_get(v, str_from(key));
+
+	return json_is(m, J_STR) ? arena_z(a, json_str(m, STR(""))) : NULL;
+}
+
+/* Where it is fetched from; 1 = there is nothing to fetch, which has been said. */
+static int find_source(struct ext *x, const struct extension *e, struct extension_source *ret_s,
+		       struct err *err)
+{
+	const char *type = text_of(&x->arena, e->install, "type");
+	const char *from = text_of(&x->arena, e->install, "source");
+	struct stat st;
+
+	if (lstat(e->root, &st) == 0 && S_ISLNK(st.st_mode))
+		return err_set(err, E_INVAL, "%s is a symbolic link; update what it leads to",
+			       e->root);
+	if (!type || !from)
+		return err_set(err, E_INVAL,
+			       "\"%s\" was put into %s by hand; nobody knows where a "
+			       "new version is",
+			       e->name, e->root);
+	if (strcmp(type, "link") == 0) {
+		out_f(PLAIN, "\"%s\" %s is linked: what stands in its directory counts already.\n",
+		      e->name, e->version);
+		return 1;
+	}
+	if (strcmp(type, "github-release") == 0)
+		complain("\"%s\" was installed from a release; the repository is cloned instead",
+			 e->name);
+	return source_parse(&x->arena, from, text_of(&x->arena, e->install, "ref"), ret_s, err);
+}
+
+static int examine(struct ext *x, const struct stage *s, const struct extension *old,
+		   const char *shown, struct extension *ret_e, struct err *err)
+{
+	struct extension e = extension_read(&x->arena, &x->options, s->fresh);
+
+	if (e.problem) {
+		(void)err_set(err, E_CONFIG, "%s", e.problem);
+		err_rename(err, s->fresh, shown);
+		return -E_CONFIG;
+	}
+	if (strcmp(e.name, old->name) != 0 && !old->problem)
+		return err_set(err, E_CONFIG,
+			       "%s is the extension \"%s\" now; uninstall \"%s\" "
+			       "and install it",
+			       shown, e.name, old->name);
+	if (!*e.version)
+		return err_set(err, E_CONFIG,
+			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
+	*ret_e = e;
+	return 0;
+}
+
+/* ---- agreeing ---- */
+
+static int agree(const struct extension *old, const struct extension *e,
+		 const struct brings *before, const struct brings *after, bool consent,
+		 struct err *err)
+{
+	AUTO(free)
+	char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name, old->version,
+			       e->version);
+	AUTO(free) char *question = xasprintf("Update \"%s\"? [y/N] ", e->name);
+
+	if (!consent_differs(before, after))
+		return 0;
+	out_text(BOLD, head, 0);
+	consent_show_changes(before, after);
+	if (consent || ask_yes(question))
+		return 0;
+	return err_set(err, E_CANCEL,
+		       "\"%s\" stays at %s: the changes were not agreed to "
+		       "(--consent agrees without asking)",
+		       e->name, old->version);
+}
+
+/* ---- replacing ---- */
+
+/* What belongs to the installation, not to the version: values of settings, where it is from. */
+static int take_along(struct ext *x, const struct extension *old, const struct stage *s,
+		      const struct extension_source *source, struct err *err)
+{
+	AUTO(free) char *from = fs_join(old->root, ".env");
+	AUTO(free) char *to = fs_join(s->fresh, ".env");
+	AUTO(buf_done) struct buf env = { 0 };
+	const struct json *install = old->install;
+	int r = fs_read(from, EXTENSION_FILE_MAX, &env, err);
+
+	if (r < 0 && r != -E_NOTFOUND)
+		return r;
+	r = r < 0 ? 0 : fs_replace(to, buf_str(&env), 0600, err);
+	if (source->git) {
+		install = json_without(&x->arena, install, STR("releaseTag"));
+		install = json_set(&x->arena, install, STR("type"),
+				   json_new_str(&x->arena, STR("git")));
+	}
+	return r < 0 ? r : install_write(&x->arena, s->fresh, install, err);
+}
+
+static int replace(struct ext *x, const struct extension *old, struct stage *s,
+		   const struct extension_source *source, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
+	int r = lock < 0 ? lock : take_along(x, old, s, source, err);
+
+	return r < 0 ? r : stage_exchange(s, old->root, err);
+}
+
+static int update(struct ext *x, const struct extension *old, bool consent, struct err *err)
+{
+	AUTO(stage_done) struct stage s = { 0 };
+	AUTO(brings_done) struct brings before = { 0 }, after = { 0 };
+	struct extension_source source = { 0 };
+	struct extension e = { 0 };
+	int r = find_source(x, old, &source, err);
+
+	if (r != 0)
+		return r;
+	r = stage_open(&s, x, err);
+	r = r < 0 ? r : source_fetch(&source, s.fresh, err);
+	r = r < 0 ? r : examine(x, &s, old, source.where, &e, err);
+	if (r < 0)
+		return r;
+	brings_read(&x->arena, old->dir, old->root, x->roots.project, &before);
+	brings_read(&x->arena, s.fresh, old->root, x->roots.project, &after);
+	if (after.full)
+		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
+			       e.name);
+	if (strcmp(e.version, old->version) == 0 && !consent_differs(&before, &after) &&
+	    tree_has(old->root, s.fresh)) {
+		out_f(PLAIN, "\"%s\" %s is up to date.\n", old->name, old->version);
+		return 0;
+	}
+	r = agree(old, &e, &before, &after, consent, err);
+	r = r < 0 ? r : replace(x, old, &s, &source, err);
+	if (r == 0)
+		out_f(GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,
+		      *old->version ? old->version : "?", e.version);
+	return r;
+}
+
+int ext_update(struct ext *x, const struct extension *e, bool consent)
+{
+	struct err err;
+
+	return update(x, e, consent, &err) < 0 ? ext_failed(&err) : EXIT_OK;
+}

@@ -1,0 +1,97 @@
+/*
+ * trotline extensions: what its commands share.  Everything is kept as Gemini CLI keeps it in
+ * ~/.gemini/extensions, so that both programs can use one directory.
+ */
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/extensions/extension_source.h"
+#include "cli/settings_file.h"
+#include "extensions/extension.h"
+
+/* One command's view of what is installed. */
+struct ext {
+	struct arena arena;
+	struct settings_roots roots;
+	struct extension_options options;
+	const struct extensions *all;
+	const char *root; /* ~/.gemini/extensions */
+};
+
+/* An exit status, after having said why. */
+int ext_open(struct ext *x, const char *dir);
+void ext_done(struct ext *x);
+DEFINE_AUTO(struct ext, ext_done)
+/* Reads what is installed again. */
+void ext_read(struct ext *x);
+/* By its name, or by where it was installed from; NULL. */
+const struct extension *ext_find(struct ext *x, const char *name);
+/* Says that there is none, and which there are; EXIT_USAGE. */
+int ext_unknown(struct ext *x, const char *name);
+/* Says what went wrong; the exit status. */
+int ext_failed(const struct err *err);
+
+/* ---- extension_state.c: the directory of all, and the enablement file ---- */
+
+/*
+ * A private directory beside the extensions in which one is made ready: what becomes of it is one
+ * rename.  It is gone at the end, however that comes.
+ */
+struct stage {
+	char *dir; /* "" = none */
+	char *fresh; /* dir/new: what is made ready */
+	char *root, *gemini;
+	bool made_root, made_gemini; /* to be taken away when nothing came into them */
+};
+
+int stage_open(struct stage *s, struct ext *x, struct err *err);
+void stage_done(struct stage *s);
+DEFINE_AUTO(struct stage, stage_done)
+/* Under the lock: s->fresh becomes the extension of this name, which is new; or takes the place of
+ * the old one, which stands in s->fresh then. */
+int stage_place(struct stage *s, const char *name, struct err *err);
+int stage_exchange(struct stage *s, const char *root, struct err *err);
+
+/* Switches it on or off at the path (and below). */
+int enablement_change(struct ext *x, const char *name, const char *path, bool on, struct err *err);
+int enablement_drop(struct ext *x, const char *name, struct err *err);
+bool enablement_says(struct ext *x, const char *name, const char *path);
+
+/* ---- extension_install.c ---- */
+
+struct install_args {
+	const char *ref;
+	bool auto_update, pre_release, consent, skip_settings, json;
+};
+
+/* (waits) Exit statuses. */
+int ext_install(struct ext *x, const char *source, const struct install_args *args);
+int ext_link(struct ext *x, const char *path, bool consent);
+int ext_uninstall(struct ext *x, const struct extension *e);
+/* extension_update.c */
+int ext_update(struct ext *x, const struct extension *e, bool consent);
+/* The text of .gemini-extension-install.json. */
+struct str install_text(struct arena *a, const struct json *install);
+int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err);
+/* The text of an error, with the place where files stand for now named as people know it. */
+void err_rename(struct err *err, const char *from, const char *to);
+
+/* ---- extension_settings.c ---- */
+
+/* (waits) Asks for the settings that have no value (all of them when asked again) and writes them
+ * into dir/.env. */
+int settings_ask(const struct extension *e, const char *dir, const char *only, bool again,
+		 struct err *err);
+/* How many of its settings have no value. */
+size_t settings_missing(const struct extension *e);
+/* The value of a declared setting, NULL = none. */
+const char *setting_of(const struct extension *e, struct str variable);
+
+/* ---- extension_check.c, extension_new.c ---- */
+
+int cmd_extension_validate(const void *args, int n, char **rest);
+int cmd_extension_new(const void *args, int n, char **rest);
+
+/* The group of commands. */
+extern const struct command extensions_commands[];
+extern const size_t extensions_commands_n;

@@ -1,0 +1,401 @@
+/*
+ * trotline skills install, link, uninstall: skills come from a directory, or from a repository that
+ * is cloned for this, into ~/.gemini/skills or .gemini/skills.  A copy is made beside its place and
+ * takes it when it is whole.
+ */
+#include "cli/extensions/skill_commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/ask_line.h"
+#include "cli/extensions/extension_source.h"
+#include "cli/extensions/extension_tree.h"
+#include "os/fs.h"
+
+static const struct opt install_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where to: user (the default) or workspace" },
+	{ "path", 0, "PATH", OPT_STR, offsetof(struct skill_args, path),
+	  "the directory inside of SOURCE that has the skills" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct skill_args, consent),
+	  "do not ask: you have looked at what is installed" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_install_opts = OPT_SET(install_rows, struct skill_args);
+
+static const struct opt link_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where to: user (the default) or workspace" },
+	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct skill_args, consent),
+	  "do not ask: you have looked at what is linked" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_link_opts = OPT_SET(link_rows, struct skill_args);
+
+static const struct opt uninstall_rows[] = {
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	  "where from: user (the default) or workspace" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set skill_uninstall_opts = OPT_SET(uninstall_rows, struct skill_args);
+
+/* One command at work. */
+struct job {
+	const struct skill_args *args;
+	struct arena arena;
+	struct skill_roots roots;
+	bool user, link;
+	char *from, *to; /* real; absolute */
+	char *clone; /* a private directory with what was cloned; NULL = nothing was */
+	struct skills *found;
+	size_t broken; /* that cannot be used, which was said */
+};
+
+static void job_done(struct job *j)
+{
+	skill_roots_done(&j->roots);
+	free(j->from);
+	free(j->to);
+	if (j->clone)
+		(void)tree_remove(j->clone, NULL);
+	free(j->clone);
+	arena_done(&j->arena);
+}
+DEFINE_AUTO(struct job, job_done)
+
+static const char *scope_name(const struct job *j)
+{
+	return j->user ? "user" : "workspace";
+}
+
+/* ---- what there is to install ---- */
+
+static void say_broken(void *data, const char *text)
+{
+	struct job *j = data;
+
+	j->broken++;
+	complain("%s", text);
+}
+
+static void look(struct job *j)
+{
+	const struct skills_options o = { .complain = say_broken, .data = j };
+	AUTO(free) char *inner = fs_join(j->from, "skills");
+
+	j->found = skills_read_dir(&j->arena, &o, j->from, false);
+	if (j->found->n == 0 && fs_is_dir(inner))
+		j->found = skills_read_dir(&j->arena, &o, inner, false);
+}
+
+/* The directory that the word means, real; NULL when there is none. */
+static char *local_source(const struct job *j, const char *source)
+{
+	AUTO(free) char *cwd = fs_real(j->args->load.dir ? j->args->load.dir : ".");
+	AUTO(free) char *path = NULL;
+
+	if (source[0] == '~' && source[1] == '/')
+		path = fs_join(j->roots.home, source + 2);
+	else
+		path = fs_absolute(cwd ? cwd : "/", source);
+	return fs_is_dir(path) ? fs_real(path) : NULL;
+}
+
+/* (waits) */
+static char *cloned_source(struct job *j, const char *source, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct extension_source from;
+
+	if (source_parse(&j->arena, source, NULL, &from, err) < 0)
+		return NULL;
+	if (!from.git) {
+		(void)err_set(err, E_NOTFOUND, "%s: there is no such directory", source);
+		return NULL;
+	}
+	j->clone = xasprintf("%s/trotline-skill.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(j->clone)) {
+		(void)err_errno(err, errno, "%s", j->clone);
+		free(MOVE(j->clone));
+		return NULL;
+	}
+	AUTO(free) char *to = fs_join(j->clone, "source");
+	return source_fetch(&from, to, err) < 0 ? NULL : fs_real(to);
+}
+
+static bool is_in(const char *dir, const char *path)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(dir, path, n) == 0 && (path[n] == '/' || !path[n]);
+}
+
+/* --path stays inside of the source, which is somebody else's. */
+static char *inner_source(const char *whole, const char *path, struct err *err)
+{
+	AUTO(free) char *inner = fs_join(whole, path);
+	AUTO(free) char *real = fs_real(inner);
+
+	if (real && fs_is_dir(real) && is_in(whole, real))
+		return MOVE(real);
+	(void)err_set(err, E_NOTFOUND, "there is no directory %s in the source", path);
+	return NULL;
+}
+
+static int find_source(struct job *j, const char *source)
+{
+	AUTO(free) char *whole = local_source(j, source);
+	struct err err = { 0 };
+
+	if (!whole && j->link)
+		(void)err_set(&err, E_NOTFOUND, "%s: there is no such directory", source);
+	else if (!whole)
+		whole = cloned_source(j, source, &err);
+	if (whole)
+		j->from = j->args->path ? inner_source(whole, j->args->path, &err) : MOVE(whole);
+	if (!j->from) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	look(j);
+	if (j->found->n)
+		return EXIT_OK;
+	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",
+		 j->broken ? "usable " : "", j->clone ? source : j->from);
+	return EXIT_USAGE;
+}
+
+/* The directory of a skill has its name; that of a hidden one nobody would look into. */
+static int check_names(const struct job *j)
+{
+	for (size_t i = 0; i < j->found->n; i++)
+		if (j->found->p[i].name[0] == '.' || strlen(j->found->p[i].name) > 200) {
+			complain("%s cannot be the name of a directory", j->found->p[i].name);
+			return EXIT_USAGE;
+		}
+	return EXIT_OK;
+}
+
+static bool is_in_project(const struct job *j, const char *dir)
+{
+	AUTO(free) char *project = fs_real(j->roots.project);
+	size_t n = project ? strlen(project) : 0;
+
+	return n && strncmp(project, dir, n) == 0 && dir[n] == '/';
+}
+
+static int check_links(const struct job *j)
+{
+	for (size_t i = 0; j->link && !j->user && i < j->found->n; i++)
+		if (!is_in_project(j, j->found->p[i].dir)) {
+			complain("%s is outside of the project: a project's link to it would not "
+				 "be followed; use --scope user, or install it",
+				 j->found->p[i].dir);
+			return EXIT_USAGE;
+		}
+	return EXIT_OK;
+}
+
+/* ---- consent ---- */
+
+static void show(const struct job *j)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	out_f(PLAIN, "These skills would be %s:\n", j->link ? "linked" : "installed");
+	for (size_t i = 0; i < j->found->n; i++) {
+		const struct skill *s = &j->found->p[i];
+		AUTO(free) char *line = xasprintf("%s: %s", s->name, s->description);
+
+		out_text(PLAIN, line, 2);
+		out_text(DIM, skill_resources(&a, s).p, 2);
+	}
+	out_f(PLAIN, "into\n");
+	out_text(PLAIN, j->to, 2);
+	out_f(PLAIN, "A skill gives the model instructions, and the scripts beside it may be run.  "
+		     "Look at\nwhat others wrote before you go on.\n");
+}
+
+static bool consents(const struct job *j)
+{
+	show(j);
+	if (j->args->consent || ask_yes("Do you want to continue? [y/N] "))
+		return true;
+	complain("nothing was %s; --consent goes on without asking",
+		 j->link ? "linked" : "installed");
+	return false;
+}
+
+/* ---- putting it there ---- */
+
+/* What is at `to` gives way to what is at `made`, all or nothing. */
+static int take_place(const char *made, const char *to, struct err *err)
+{
+	AUTO(free) char *old = xasprintf("%s.old", made);
+	bool there = rename(to, old) == 0;
+
+	if (rename(made, to) < 0) {
+		int errnum = errno;
+
+		if (there)
+			(void)rename(old, to);
+		return err_errno(err, errnum, "%s", to);
+	}
+	return there ? tree_remove(old, err) : 0;
+}
+
+static int put(const struct job *j, const struct skill *s, struct err *err)
+{
+	AUTO(free) char *to = fs_join(j->to, s->name);
+	AUTO(free) char *made = xasprintf("%s/.%s.%ld", j->to, s->name, (long)getpid());
+	AUTO(free) char *real = fs_real(to);
+	int r = 0;
+
+	if (real && strcmp(real, s->dir) == 0 && !j->link)
+		return err_set(err, E_INVAL, "%s is installed from there already", s->name);
+	if (j->link && symlink(s->dir, made) < 0)
+		r = err_errno(err, errno, "%s", made);
+	else if (!j->link)
+		r = tree_copy(s->dir, made, err);
+	if (r >= 0 && fs_exists(to))
+		out_f(PLAIN, "Skill \"%s\" already exists at destination. Overwriting...\n",
+		      s->name);
+	r = r < 0 ? r : take_place(made, to, err);
+	if (r < 0)
+		(void)tree_remove(made, NULL);
+	else
+		out_f(PLAIN, "Successfully %s skill: %s (scope: %s, location: %s)\n",
+		      j->link ? "linked" : "installed", s->name, scope_name(j), to);
+	return r;
+}
+
+/* A project may not make us write elsewhere by a symbolic link. */
+static int check_place(const struct job *j, struct err *err)
+{
+	AUTO(free) char *outer = fs_join(j->roots.project, ".gemini");
+	const char *const dirs[] = { outer, j->to };
+
+	for (size_t i = 0; !j->user && i < ARRAY_LEN(dirs); i++) {
+		AUTO(free) char *real = fs_real(dirs[i]);
+
+		if (real && !is_in_project(j, real))
+			return err_set(err, E_UNTRUSTED,
+				       "%s is a symbolic link that leaves the project; not "
+				       "followed",
+				       dirs[i]);
+	}
+	return 0;
+}
+
+static int put_all(struct job *j, struct err *err)
+{
+	int r = check_place(j, err);
+
+	r = r < 0 ? r : fs_mkdirs(j->to, 0755, err);
+	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
+		r = put(j, &j->found->p[i], err);
+	return r;
+}
+
+static int job_start(struct job *j)
+{
+	int status = skill_roots_find(j->args, &j->roots);
+
+	status = status == EXIT_OK ? skill_scope(j->args, &j->roots, "user", &j->user) : status;
+	if (status == EXIT_OK)
+		j->to = fs_join(j->user ? j->roots.home : j->roots.project, ".gemini/skills");
+	return status;
+}
+
+static int job_run(struct job *j, const char *source)
+{
+	struct err err;
+	int status = job_start(j);
+
+	status = status == EXIT_OK ? find_source(j, source) : status;
+	status = status == EXIT_OK ? check_names(j) : status;
+	status = status == EXIT_OK ? check_links(j) : status;
+	if (status != EXIT_OK)
+		return status;
+	if (!consents(j))
+		return EXIT_USAGE;
+	if (put_all(j, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (!j->user && !j->roots.trusted)
+		complain("this folder is not trusted: its skills are not read until it is "
+			 "(trotline hooks trust)");
+	return EXIT_OK;
+}
+
+int cmd_skills_install(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args };
+
+	(void)n;
+	return job_run(&j, rest[0]);
+}
+
+int cmd_skills_link(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args, .link = true };
+
+	(void)n;
+	return job_run(&j, rest[0]);
+}
+
+/* ---- uninstall ---- */
+
+/* The entry of the directory that is, or leads to, the skill; NULL when there is none. */
+static char *entry_of(struct job *j, const char *name)
+{
+	const struct skill *s;
+	char **names, *found = NULL;
+	size_t n;
+
+	s = skill_find_any(skills_read_dir(&j->arena, &(struct skills_options){ 0 }, j->to, true),
+			   str_from(name));
+	if (!s || fs_list(j->to, &names, &n, NULL) < 0)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(j->to, names[i]);
+		AUTO(free) char *real = fs_real(path);
+
+		if (!found && real && strcmp(real, s->dir) == 0)
+			found = MOVE(path);
+		free(names[i]);
+	}
+	free(names);
+	return found;
+}
+
+int cmd_skills_uninstall(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args };
+	AUTO(free) char *path = NULL;
+	struct err err;
+	int status = job_start(&j);
+
+	(void)n;
+	if (status != EXIT_OK)
+		return status;
+	path = check_place(&j, &err) < 0 ? NULL : entry_of(&j, rest[0]);
+	if (!path) {
+		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope.\n", rest[0],
+		      scope_name(&j));
+		return EXIT_OK;
+	}
+	if (tree_remove(path, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	out_f(PLAIN, "Successfully uninstalled skill: %s (scope: %s, location: %s)\n", rest[0],
+	      scope_name(&j), path);
+	return EXIT_OK;
+}

@@ -1,0 +1,277 @@
+/* trotline hooks init: a first configuration and a first hook that works. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/hooks/init_files.h"
+#include "os/fs.h"
+#include "os/proc.h"
+
+enum { COMPILE_TIMEOUT_MS = 60000 };
+
+struct init_args {
+	const char *language, *dir;
+};
+
+static const struct opt opts[] = {
+	{ "language", 'l', "NAME", OPT_STR, offsetof(struct init_args, language),
+	  "write the hook in sh (the default), python, node or c" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct init_args, dir),
+	  "work in this directory instead of the current one" },
+};
+const struct opt_set init_opts = OPT_SET(opts, struct init_args);
+
+/* What one run of init is about. */
+struct init {
+	const char *project;
+	const struct init_language *language;
+	size_t written, left_alone;
+};
+
+/* ---- files ---- */
+
+/* A directory of the project that is not, by a symbolic link, a directory elsewhere. */
+static int make_dir(const struct init *in, const char *name, struct err *err)
+{
+	AUTO(free) char *path = fs_join(in->project, name);
+	AUTO(free) char *real = NULL;
+	AUTO(free) char *project = fs_real(in->project);
+	size_t n = project ? strlen(project) : 0;
+
+	if (mkdir(path, 0755) < 0 && errno != EEXIST)
+		return err_errno(err, errno, "making %s", path);
+	real = fs_real(path);
+	if (!real || !project || strncmp(real, project, n) != 0 || (n > 1 && real[n] != '/') ||
+	    !fs_is_dir(real))
+		return err_set(err, E_INVAL, "%s is not a directory of the project", path);
+	return 0;
+}
+
+static int write_all(int fd, struct str bytes)
+{
+	while (bytes.n) {
+		ssize_t n = write(fd, bytes.p, bytes.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		bytes = str_sub(bytes, (size_t)n, bytes.n);
+	}
+	return 0;
+}
+
+/* Writes a new file.  1 when it was written, 0 when there was one, which is left alone. */
+static int write_new(struct init *in, const char *name, struct str bytes, unsigned mode,
+		     struct err *err)
+{
+	AUTO(free) char *path = fs_join(in->project, name);
+	AUTO(close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	int r;
+
+	if (fd < 0 && errno == EEXIST) {
+		in->left_alone++;
+		out_f(YELLOW, "exists   ");
+		out_f(PLAIN, "%s, left alone\n", name);
+		return 0;
+	}
+	if (fd < 0)
+		return err_errno(err, errno, "making %s", path);
+	r = write_all(fd, bytes);
+	if (r < 0) {
+		(void)unlink(path);
+		return err_errno(err, -r, "writing %s", path);
+	}
+	in->written++;
+	out_f(GREEN, "wrote    ");
+	out_f(PLAIN, "%s\n", name);
+	return 1;
+}
+
+/* ---- the settings ---- */
+
+static void add_events(struct buf *out)
+{
+	for (size_t i = 0; i < tl_events(); i++) {
+		struct tl_event_info info = { .size = sizeof info };
+
+		(void)tl_event_info(i, &info);
+		if (strcmp(info.name, "BeforeTool") != 0 && strcmp(info.name, "Stop") != 0)
+			(void)buf_addf(out, "    //   %-20s %s\n", info.name, info.summary);
+	}
+}
+
+static struct str settings_text(const struct init *in, struct buf *out)
+{
+	(void)buf_addz(out, init_settings_head);
+	add_events(out);
+	(void)buf_addz(out, init_settings_body);
+	(void)buf_addz(out, in->language->program);
+	(void)buf_addz(out, init_settings_tail);
+	return buf_str(out);
+}
+
+/* ---- a hook that must be compiled ---- */
+
+/* (waits) */
+static int compile(struct init *in, const char *source, const char *program, struct err *err)
+{
+	const char *const argv[] = { "cc", "-O2", "-o", program, source, NULL };
+	AUTO(free) char *path = fs_join(in->project, program);
+	AUTO(free) char *cc = NULL;
+	AUTO(proc_done) struct proc p = {0};
+	struct stat st;
+
+	if (lstat(path, &st) == 0) {
+		in->left_alone++;
+		out_f(YELLOW, "exists   ");
+		out_f(PLAIN, "%s, left alone; to compile it again: cc -O2 -o %s %s\n", program,
+		      program, source);
+		return 0;
+	}
+	if (!fs_find_program("cc", getenv("PATH"), &cc)) {
+		out_f(YELLOW, "missing  ");
+		out_f(PLAIN, "cc: compile the hook before it is used: cc -O2 -o %s %s\n", program,
+		      source);
+		return 0;
+	}
+	if (proc_run(&p, &(struct proc_spec){ .file = cc, .argv = argv, .cwd = in->project,
+					      .timeout_ms = COMPILE_TIMEOUT_MS }, NULL, err) < 0)
+		return err_wrap(err, "cc");
+	if (p.result.end != PROC_EXITED || p.result.code != 0)
+		return err_set(err, E_IO, "cc -O2 -o %s %s failed: %s", program, source,
+			       buf_z(&p.result.err));
+	in->written++;
+	out_f(GREEN, "compiled ");
+	out_f(PLAIN, "%s\n         with: cc -O2 -o %s %s\n", program, program, source);
+	return 0;
+}
+
+/* ---- the command ---- */
+
+/* For those who have settings already. */
+static void print_entry(const struct init *in)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out, .pretty = true };
+	AUTO(free) char *command = xasprintf("$GEMINI_PROJECT_DIR/%s", in->language->program);
+
+	jw_arr(&w);
+	jw_obj(&w);
+	jw_kv_z(&w, "matcher", "run_shell_command");
+	jw_key(&w, "hooks");
+	jw_arr(&w);
+	jw_obj(&w);
+	jw_kv_z(&w, "type", "command");
+	jw_kv_z(&w, "name", "block-dangerous");
+	jw_kv_z(&w, "command", command);
+	jw_kv_bool(&w, "guard", true);
+	jw_end(&w);
+	jw_end(&w);
+	jw_end(&w);
+	jw_end(&w);
+	out_f(PLAIN, "\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
+		     "\"BeforeTool\": %s\n", buf_z(&out));
+}
+
+static int write_files(struct init *in, struct err *err)
+{
+	const struct init_language *lang = in->language;
+	AUTO(buf_done) struct buf settings = {0};
+	int r, made;
+
+	r = make_dir(in, ".gemini", err);
+	r = r < 0 ? r : make_dir(in, ".gemini/hooks", err);
+	if (r < 0)
+		return r;
+	made = write_new(in, ".gemini/settings.json", settings_text(in, &settings), 0644, err);
+	if (made < 0)
+		return made;
+	r = write_new(in, lang->source, str_from(lang->text), lang->compiled ? 0644 : 0755, err);
+	if (r < 0)
+		return r;
+	if (lang->compiled && compile(in, lang->source, lang->program, err) < 0)
+		return -err->code;
+	if (!made && r)
+		print_entry(in);
+	return 0;
+}
+
+static void next_steps(const struct init *in)
+{
+	if (!in->written) {
+		out_f(PLAIN, "Nothing to do.\n");
+		return;
+	}
+	out_f(PLAIN, "\nNext:\n"
+		     "  trotline hooks trust    look at the hook and approve it\n"
+		     "  trotline hooks run BeforeTool --tool run_shell_command --input "
+		     "'{\"command\":\"rm -rf /\"}'\n"
+		     "  trotline hooks lint     whenever you have changed something\n");
+}
+
+static const struct init_language *language_find(const char *name)
+{
+	for (size_t i = 0; i < init_languages_n; i++)
+		if (strcmp(name, init_languages[i].name) == 0)
+			return &init_languages[i];
+	complain("there is no hook in \"%s\"; there are sh, python, node and c", name);
+	return NULL;
+}
+
+/* The project, as the engine finds it; NULL after having said why not. */
+static struct tl_hooks *find_project(const char *dir)
+{
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (dir && !fs_is_dir(dir)) {
+		complain("%s: there is no such directory", dir);
+		return NULL;
+	}
+	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options), .cwd = dir,
+						.flags = TL_LOAD_NO_FILES }, &hooks, &err) < 0) {
+		complain("%s", err.text);
+		return NULL;
+	}
+	AUTO(free) char *home = fs_real(tl_hooks_home(hooks));
+	AUTO(free) char *project = fs_real(tl_hooks_project_dir(hooks));
+	bool is_home = home && project && strcmp(home, project) == 0;
+	if (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0) {
+		complain("this is %s; start in the folder of a project",
+			 is_home ? "your home directory" : "the root directory");
+		tl_hooks_unref(hooks);
+		return NULL;
+	}
+	return hooks;
+}
+
+int cmd_init(const void *args_, int n, char **rest)
+{
+	const struct init_args *args = args_;
+	struct init in = {0};
+	struct tl_hooks *hooks;
+	struct err err;
+	int r;
+
+	(void)n;
+	(void)rest;
+	in.language = language_find(args->language ? args->language : "sh");
+	if (!in.language)
+		return EXIT_USAGE;
+	hooks = find_project(args->dir);
+	if (!hooks)
+		return EXIT_USAGE;
+	in.project = tl_hooks_project_dir(hooks);
+	out_text(BOLD, in.project, 0);
+	r = write_files(&in, &err);
+	if (r < 0)
+		complain("%s", err.text);
+	else
+		next_steps(&in);
+	tl_hooks_unref(hooks);
+	return r < 0 ? EXIT_USAGE : EXIT_OK;
+}

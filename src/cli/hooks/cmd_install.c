@@ -1,0 +1,380 @@
+/*
+ * trotline hooks install, uninstall: a hook, and trotline's own MCP server, in the settings of
+ * Gemini CLI, Tabnine, TerminaI or Claude Code (docs/mcp-settings.md, docs/editing.md).
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/hooks/agents.h"
+#include "cli/hooks/registration.h"
+#include "cli/settings_args.h"
+#include "os/fs.h"
+
+#define SERVER_NAME "trotline"
+
+struct install_args {
+	struct settings_args in;
+	const char *matcher, *program, *description, *command, *event;
+	int64_t timeout;
+	bool with_mcp;
+};
+
+static const struct opt install_opt_rows[] = {
+	{ "matcher", 'm', "MATCHER", OPT_STR, offsetof(struct install_args, matcher),
+	  "which tools, in the words of the agent that it is for (default: all)" },
+	{ "timeout", 't', "MS", OPT_INT, offsetof(struct install_args, timeout),
+	  "milliseconds until the hook is ended; written in the agent's own unit" },
+	{ "description", 0, "TEXT", OPT_STR, offsetof(struct install_args, description),
+	  "what it is for, for people" },
+	{ "program", 0, "PATH", OPT_STR, offsetof(struct install_args, program),
+	  "entries without a name that run this program are ours, too" },
+	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
+	  "also add trotline's own MCP server, which offers list, why, run and lint as tools" },
+	SETTINGS_OPTS(struct install_args),
+};
+const struct opt_set install_opts = OPT_SET(install_opt_rows, struct install_args);
+
+static const struct opt uninstall_opt_rows[] = {
+	{ "event", 'e', "EVENT", OPT_STR, offsetof(struct install_args, event),
+	  "only from this event (default: from all)" },
+	{ "command", 0, "COMMAND", OPT_STR, offsetof(struct install_args, command),
+	  "entries without a name that have this command are meant, too" },
+	{ "program", 0, "PATH", OPT_STR, offsetof(struct install_args, program),
+	  "entries without a name that run this program are meant, too" },
+	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
+	  "also remove trotline's own MCP server, if it did not come with the hook" },
+	SETTINGS_OPTS(struct install_args),
+};
+const struct opt_set uninstall_opts = OPT_SET(uninstall_opt_rows, struct install_args);
+
+/* One run of a command: the hook, the server, and what became of each. */
+struct job {
+	const struct install_args *args;
+	struct settings_target t;
+	struct arena arena;
+	struct hook_reg hook;
+	const struct json *server; /* NULL = none is wanted */
+	bool removing, drop_server;
+	enum reg_status hook_status, server_status;
+	bool has_server; /* server_status says something */
+	bool disabled; /* hooksConfig.disabled names the hook */
+	struct buf diff;
+};
+
+static void job_done(struct job *j)
+{
+	settings_target_done(&j->t);
+	arena_done(&j->arena);
+	buf_done(&j->diff);
+}
+DEFINE_AUTO(struct job, job_done)
+
+/* ---- trotline's own server ---- */
+
+/* How to start this program from elsewhere: by its name where PATH finds it, else by its path. */
+static const char *own_program(struct arena *a)
+{
+	AUTO(free) char *self = fs_real("/proc/self/exe");
+	AUTO(free) char *found = NULL;
+	AUTO(free) char *real = NULL;
+
+	if (fs_find_program(SERVER_NAME, getenv("PATH"), &found))
+		real = fs_real(found);
+	if (!self || (real && strcmp(real, self) == 0))
+		return SERVER_NAME;
+	return arena_z(a, str_from(self));
+}
+
+static const struct json *own_server(struct arena *a)
+{
+	const struct json *args[] = { json_new_str(a, STR("mcp")), json_new_str(a, STR("serve")) };
+	const char *program = own_program(a);
+	const struct json *v =
+		json_set(a, NULL, STR("command"), json_new_str(a, str_from(program)));
+
+	return json_set(a, v, STR("args"), json_new_arr(a, args, ARRAY_LEN(args)));
+}
+
+/* A trotline that has moved since is still trotline. */
+static bool is_own_server(const struct json *server)
+{
+	struct str command = json_str(json_get(server, STR("command")), STR(""));
+	const struct json *args = json_get(server, STR("args"));
+
+	return (str_eqz(command, SERVER_NAME) || str_ends(command, STR("/" SERVER_NAME))) &&
+	       json_is(args, J_ARR) && args->n == 2 &&
+	       str_eqz(json_str(json_at(args, 0), STR("")), "mcp") &&
+	       str_eqz(json_str(json_at(args, 1), STR("")), "serve");
+}
+
+/* ---- the hook ---- */
+
+static const struct json *with_text(struct arena *a, const struct json *obj, const char *key,
+				    const char *text)
+{
+	return text ? json_set(a, obj, str_from(key), json_new_str(a, str_from(text))) : obj;
+}
+
+static const struct json *hook_members(struct job *j, const char *command)
+{
+	const struct install_args *args = j->args;
+	struct arena *a = &j->arena;
+	int64_t timeout = args->timeout;
+	const struct json *h = json_new_obj(a);
+
+	if (j->t.agent->names_hooks)
+		h = with_text(a, h, "name", j->hook.name);
+	h = with_text(a, h, "type", "command");
+	h = with_text(a, h, "command", command);
+	if (timeout && j->t.agent->seconds)
+		timeout = (timeout + 999) / 1000; /* never shorter than was asked for */
+	if (timeout)
+		h = json_set(a, h, STR("timeout"), json_new_int(a, timeout));
+	return j->t.agent->names_hooks ? with_text(a, h, "description", args->description) : h;
+}
+
+static int unknown_event(const struct agent *agent, const char *word)
+{
+	AUTO(buf_done) struct buf names = { 0 };
+	const struct agent_event *e;
+
+	for (size_t i = 0; (e = agent_event_at(agent, i)); i++)
+		if (e->gemini)
+			(void)buf_addf(&names, "%s%s", names.n ? ", " : "", e->name);
+	complain("%s has no event \"%s\"; it has %s", agent->title, word, buf_z(&names));
+	return EXIT_USAGE;
+}
+
+static int job_fill(struct job *j, const char *name, const char *event, const char *command)
+{
+	const struct install_args *args = j->args;
+	const struct agent *agent = j->t.agent;
+
+	if (!*name || (command && str_trim(str_from(command)).n == 0)) {
+		complain("%s is empty", *name ? "COMMAND" : "NAME");
+		return EXIT_USAGE;
+	}
+	if (args->timeout < 0 || args->timeout > INT_MAX) {
+		complain("--timeout takes milliseconds, for example 5000");
+		return EXIT_USAGE;
+	}
+	j->hook = (struct hook_reg){ .name = name,
+				     .matcher = args->matcher,
+				     .command = command,
+				     .program = args->program,
+				     .with_server = args->with_mcp };
+	if (event) {
+		j->hook.event = agent_event_name(agent, event);
+		if (!j->hook.event)
+			return unknown_event(agent, event);
+		const struct agent_event *e = agent_event_find(agent, str_from(j->hook.event));
+		j->hook.star = agent->star && e->gemini && is_tool_event(e->gemini);
+	}
+	return EXIT_OK;
+}
+
+/* ---- editing ---- */
+
+static bool is_disabled(const struct json *doc, const char *name)
+{
+	const struct json *list = json_pointer(doc, STR("/hooksConfig/disabled"));
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		if (str_eqz(json_str(json_at(list, i), STR("")), name))
+			return true;
+	return false;
+}
+
+static int edit_server(struct settings_change *c, void *data, struct err *err)
+{
+	struct job *j = data;
+
+	if (j->removing)
+		return server_uninstall(c, SERVER_NAME, &j->server_status, err);
+	return server_install(c,
+			      &(struct server_reg){ .name = SERVER_NAME,
+						    .value = j->server,
+						    .is_ours = is_own_server },
+			      &j->server_status, err);
+}
+
+static int edit_hook(struct settings_change *c, void *data, struct err *err)
+{
+	struct job *j = data;
+	bool same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
+	int r;
+
+	if (j->removing)
+		r = hook_uninstall(c, &j->hook, &j->hook_status, &j->drop_server, err);
+	else
+		r = hook_install(c, &j->hook, &j->hook_status, err);
+	j->disabled = is_disabled(c->e.doc, j->hook.name);
+	j->drop_server |= j->args->with_mcp;
+	j->has_server = j->removing ? j->drop_server : j->server != NULL;
+	if (r < 0 || !j->has_server || !same_file)
+		return r;
+	return edit_server(c, j, err);
+}
+
+static int apply(struct job *j, const char *path, settings_edit_fn *edit, struct err *err)
+{
+	AUTO(settings_change_done) struct settings_change c = settings_target_change(&j->t, path);
+	int r = settings_apply(&c, edit, j, err);
+
+	(void)buf_adds(&j->diff, buf_str(&c.diff));
+	return r;
+}
+
+/* The server first: what is then refused leaves no half of it behind. */
+static int job_run(struct job *j, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
+	bool same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
+	int r;
+
+	if (lock < 0)
+		return lock;
+	if (j->server && !same_file) {
+		r = apply(j, j->t.mcp_path, edit_server, err);
+		if (r < 0)
+			return r;
+	}
+	r = apply(j, j->t.hooks_path, edit_hook, err);
+	if (r >= 0 && j->removing && j->has_server && !same_file)
+		r = apply(j, j->t.mcp_path, edit_server, err);
+	return r;
+}
+
+/* ---- saying it ---- */
+
+static void print_json(const struct job *j)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_kv_z(&w, "name", j->hook.name);
+	jw_kv_z(&w, "status", reg_status_name(j->hook_status));
+	jw_kv_z(&w, "into", j->t.agent->name);
+	jw_kv_z(&w, "scope", j->t.user ? "user" : "project");
+	if (j->hook.event)
+		jw_kv_z(&w, "event", j->hook.event);
+	jw_kv_z(&w, "file", j->t.hooks_path);
+	if (j->has_server) {
+		jw_key(&w, "mcp");
+		jw_obj(&w);
+		jw_kv_z(&w, "name", SERVER_NAME);
+		jw_kv_z(&w, "status", reg_status_name(j->server_status));
+		jw_kv_z(&w, "file", j->t.mcp_path);
+		jw_end(&w);
+	}
+	jw_kv_bool(&w, "disabled", j->disabled && !j->removing);
+	jw_kv_bool(&w, "dryRun", j->args->in.dry_run);
+	if (j->args->in.dry_run)
+		jw_kv_str(&w, "diff", buf_str(&j->diff));
+	jw_end(&w);
+	out_json(&out);
+}
+
+static void print_status(const char *what, const char *name, enum reg_status status,
+			 const char *path)
+{
+	static const char *const words[] = {
+		[REG_UNCHANGED] = "is already as wanted in",
+		[REG_INSTALLED] = "installed in",
+		[REG_UPDATED] = "updated in",
+		[REG_REMOVED] = "removed from",
+		[REG_ABSENT] = "is not in",
+	};
+
+	out_f(PLAIN, "%s \"%s\" %s ", what, name, words[status]);
+	out_text(PLAIN, path, 0);
+}
+
+static void next_steps(const struct job *j)
+{
+	const char *agent = j->t.agent->name;
+	bool reads = strcmp(agent, "gemini") == 0;
+
+	if (j->disabled)
+		out_f(YELLOW,
+		      "It does not run: hooksConfig.disabled names it; see: trotline hooks "
+		      "enable %s\n",
+		      j->hook.name);
+	if (j->hook_status == REG_UNCHANGED)
+		return;
+	if (!reads)
+		out_f(PLAIN, "Next: start %s again and look at its list of hooks.\n",
+		      j->t.agent->title);
+	else
+		out_f(PLAIN,
+		      "Next:\n%s  trotline hooks run %s    try it\n"
+		      "  trotline hooks uninstall %s%s    take it out again\n",
+		      j->t.user ? "" : "  trotline hooks trust    look at it and approve it\n",
+		      j->hook.event, j->hook.name, j->t.user ? " --scope user" : "");
+}
+
+static void print_text(const struct job *j)
+{
+	if (j->args->in.dry_run) {
+		if (j->diff.n)
+			out_text(PLAIN, buf_z((struct buf *)&j->diff), 0);
+		else
+			out_f(PLAIN, "Nothing would change.\n");
+		return;
+	}
+	print_status("Hook", j->hook.name, j->hook_status, j->t.hooks_path);
+	if (j->has_server)
+		print_status("MCP server", SERVER_NAME, j->server_status, j->t.mcp_path);
+	if (!j->removing)
+		next_steps(j);
+	else if (j->hook_status == REG_ABSENT)
+		out_f(PLAIN,
+		      "See what is where: trotline hooks list --all; other places: --into, "
+		      "--scope%s\n",
+		      j->t.agent->names_hooks ? "" : ", --command");
+}
+
+static int finish(struct job *j)
+{
+	struct err err;
+	int r = job_run(j, &err);
+
+	if (r < 0)
+		return settings_failed(&err, j->args->in.json);
+	if (j->args->in.json)
+		print_json(j);
+	else
+		print_text(j);
+	return EXIT_OK;
+}
+
+int cmd_install(const void *args, int n, char **rest)
+{
+	AUTO(job_done) struct job j = { .args = args };
+	int status = settings_target_find(&j.args->in, &j.t);
+
+	(void)n;
+	if (status == EXIT_OK)
+		status = job_fill(&j, rest[0], rest[1], rest[2]);
+	if (status != EXIT_OK)
+		return status;
+	j.hook.hook = hook_members(&j, rest[2]);
+	if (j.args->with_mcp)
+		j.server = own_server(&j.arena);
+	return finish(&j);
+}
+
+int cmd_uninstall(const void *args_, int n, char **rest)
+{
+	const struct install_args *args = args_;
+	AUTO(job_done) struct job j = { .args = args, .removing = true };
+	int status = settings_target_find(&args->in, &j.t);
+
+	(void)n;
+	if (status == EXIT_OK)
+		status = job_fill(&j, rest[0], args->event, args->command);
+	return status == EXIT_OK ? finish(&j) : status;
+}

@@ -1,0 +1,466 @@
+/* trotline hooks lint: everything that is wrong or suspicious in the configuration. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cli/commands.h"
+#include "cli/hooks/lint.h"
+#include "os/fs.h"
+
+enum { SETTINGS_MAX_BYTES = 8 << 20 };
+
+struct lint_args {
+	struct load_args load;
+	const char *dialect;
+	bool strict;
+};
+
+static const struct opt opts[] = {
+	{ "strict", 's', NULL, OPT_FLAG, offsetof(struct lint_args, strict),
+	  "exit with 1 for warnings, too" },
+	{ "dialect", 'd', "NAME", OPT_STR, offsetof(struct lint_args, dialect),
+	  "what the given files are written in: gemini, tabnine, terminai, jpfork, claude" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct lint_args, load.dir),
+	  "check the project of this directory instead of the current one" },
+	{ "no-project-hooks", 0, NULL, OPT_FLAG, offsetof(struct lint_args, load.no_project),
+	  "leave the project's hooks out" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct lint_args, load.json), "print JSON" },
+};
+const struct opt_set lint_opts = OPT_SET(opts, struct lint_args);
+
+/* ---- findings ---- */
+
+static size_t file_index(const struct lint *l, const char *file)
+{
+	for (size_t i = 0; i < l->files.n; i++)
+		if (strcmp(l->files.p[i], file) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+static void file_add(struct lint *l, const char *file)
+{
+	if (file_index(l, file) == SIZE_MAX)
+		*VEC_ADD(&l->files) = arena_z(&l->arena, str_from(file));
+}
+
+void lint_add(struct lint *l, enum tl_severity severity, const char *code,
+	      const struct lint_place *at, const char *fmt, ...)
+{
+	AUTO(free) char *text = NULL;
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	f = VEC_ADD(&l->found);
+	*f = (struct finding){
+		.d = { .size = sizeof f->d, .severity = severity, .code = code,
+		       .file = arena_z(&l->arena, str_from(at->file)),
+		       .line = at->line, .column = at->column,
+		       .path = arena_z(&l->arena, str_from(at->path)),
+		       .text = arena_z(&l->arena, str_from(text)) },
+		.file = file_index(l, at->file),
+		.order = l->found.n,
+	};
+}
+
+static int by_place(const void *a_, const void *b_)
+{
+	const struct finding *a = a_, *b = b_;
+	const size_t keys[][2] = { { a->file, b->file }, { a->d.line, b->d.line },
+				   { a->d.column, b->d.column }, { a->order, b->order } };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
+}
+
+static size_t count(const struct lint *l, enum tl_severity severity)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->found.n; i++)
+		n += l->found.p[i].d.severity == severity;
+	return n;
+}
+
+/* ---- the text of a file ---- */
+
+/* "hooks_config", "Hooks": what the key is meant to be, or NULL. */
+static const char *meant(struct str key)
+{
+	static const char *const right[] = { "hooks", "hooksConfig" };
+	static const char *const plain[] = { "hooks", "hooksconfig" };
+	char word[16];
+	size_t n = 0;
+
+	if (str_eqz(key, right[0]) || str_eqz(key, right[1]))
+		return NULL;
+	for (size_t i = 0; i < key.n && n < sizeof word; i++) {
+		char c = key.p[i];
+
+		if (!strchr("_- ", c))
+			word[n++] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+		if (str_distance((struct str){ word, n }, str_from(plain[i])) <= i + 1)
+			return right[i];
+	return NULL;
+}
+
+static bool is_event(struct str key)
+{
+	for (size_t i = 0; i < tl_events(); i++) {
+		struct tl_event_info info = { .size = sizeof info };
+
+		(void)tl_event_info(i, &info);
+		if (str_eqz(key, info.name))
+			return true;
+	}
+	return false;
+}
+
+/* Keys beside "hooks" and "hooksConfig" that were meant to be one of them, or to stand in one. */
+static void check_top_keys(struct lint *l, const char *file)
+{
+	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf text = {0};
+	const struct json *doc;
+
+	if (fs_read(file, SETTINGS_MAX_BYTES, &text, NULL) < 0 ||
+	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0 || !json_is(doc, J_OBJ))
+		return;
+	for (size_t i = 0; i < doc->n; i++) {
+		const struct json_member *m = &doc->members[i];
+		struct json_where where = json_locate(buf_str(&text), m->pos);
+		struct lint_place at = { file, arena_z(&a, m->key), where.line, where.column };
+		const char *near = meant(m->key);
+
+		if (near)
+			lint_add(l, TL_WARNING, "unknown-key", &at,
+				 "\"%s\" means nothing here; did you mean \"%s\"?", at.path, near);
+		else if (json_is(&m->v, J_ARR) && is_event(m->key))
+			lint_add(l, TL_WARNING, "misplaced-event", &at,
+				 "%s stands outside of \"hooks\"; its hooks never run", at.path);
+	}
+}
+
+/* ---- hooks ---- */
+
+static struct lint_place place_of(const struct tl_hook *h)
+{
+	return (struct lint_place){ h->file, h->path, h->line, h->column };
+}
+
+/* The hooks before this one that listen to the same moment under the same name. */
+static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
+		       const struct tl_hook *h)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct lint_place at = place_of(h);
+
+	for (size_t k = 0; k < i; k++) {
+		struct tl_hook other = { .size = sizeof other };
+
+		(void)tl_hooks_get(hooks, k, &other);
+		if (strcmp(other.moment, h->moment) != 0 || strcmp(other.name, h->name) != 0 ||
+		    strcmp(other.dialect, h->dialect) != 0)
+			continue;
+		const char *file = short_path(hooks, other.file, &a);
+		if (strcmp(other.command, h->command) != 0)
+			lint_add(l, TL_WARNING, "same-name", &at,
+				 "another command for %s is called \"%s\", too (%s:%u); "
+				 "disabling one disables both",
+				 h->event, h->name, file, other.line);
+		else if (strcmp(other.matcher, h->matcher) == 0)
+			lint_add(l, TL_NOTE, "duplicate", &at,
+				 "hook \"%s\" stands in %s:%u already; it runs once", h->name, file,
+				 other.line);
+		else
+			continue;
+		return;
+	}
+}
+
+static void check_hook(struct lint *l, const struct tl_hooks *hooks, size_t i)
+{
+	struct tl_hook h = { .size = sizeof h };
+	struct lint_place at;
+
+	(void)tl_hooks_get(hooks, i, &h);
+	at = place_of(&h);
+	if (h.guard && h.observe)
+		lint_add(l, TL_WARNING, "guard-observes", &at,
+			 "a guard with \"mode\": \"observe\" guards nothing");
+	check_name(l, hooks, i, &h);
+	lint_command(l, hooks, &h);
+}
+
+static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
+{
+	size_t known = l->found.n;
+
+	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
+		file_add(l, tl_hooks_file(hooks, i));
+	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(hooks, i, &d);
+		if (strcmp(d.code, "unapproved-hook") == 0)
+			continue; /* only says that we asked for TL_LOAD_TRUST */
+		lint_add(l, d.severity, d.code,
+			 &(struct lint_place){ d.file, d.path, d.line, d.column }, "%s", d.text);
+	}
+	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
+		check_top_keys(l, tl_hooks_file(hooks, i));
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
+		check_hook(l, hooks, i);
+	for (size_t i = known; i < l->found.n; i++) {
+		struct finding *f = &l->found.p[i];
+
+		f->shown = arena_z(&l->arena,
+				   str_from(short_path(hooks, f->d.file, &l->arena)));
+	}
+	l->nhooks += tl_hooks_count(hooks);
+}
+
+/* ---- loading ---- */
+
+/* How messages name the file of the last finding, when there is no snapshot to ask. */
+static void show_as(struct lint *l, const char *name)
+{
+	l->found.p[l->found.n - 1].shown = name;
+}
+
+/* Relative when it is inside of the directory. */
+static const char *path_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(path, dir, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+/* "FILE:LINE:COLUMN: text": what a file that cannot be used ends the loading with. */
+static void add_load_error(struct lint *l, const struct tl_err *e)
+{
+	struct str s = str_from(e->text);
+	struct lint_place at = { .file = "", .path = "" };
+	const char *text = e->text;
+	AUTO(free) char *file = NULL;
+
+	for (ptrdiff_t i = str_chr(s, ':', 0); i >= 0; i = str_chr(s, ':', (size_t)i + 1)) {
+		unsigned line, column;
+		int n = 0;
+
+		if (!char_is_digit(s.p[i + 1]) ||
+		    sscanf(s.p + i, ":%u:%u: %n", &line, &column, &n) < 2 || n == 0)
+			continue;
+		file = xstrndup(s.p, (size_t)i);
+		at = (struct lint_place){ file, "", line, column };
+		text = s.p + i + n;
+		break;
+	}
+	if (file)
+		file_add(l, file);
+	lint_add(l, TL_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s", text);
+	show_as(l, path_below(l->found.p[l->found.n - 1].d.file, l->cwd));
+}
+
+static int lint_with(struct lint *l, const struct tl_options *o)
+{
+	struct tl_hooks *hooks;
+	struct tl_err err;
+
+	if (tl_hooks_load(o, &hooks, &err) < 0) {
+		if (err.code == TL_E_INVAL) {
+			complain("%s", err.text);
+			return EXIT_USAGE;
+		}
+		add_load_error(l, &err);
+		return EXIT_OK;
+	}
+	lint_snapshot(l, hooks);
+	tl_hooks_unref(hooks);
+	return EXIT_OK;
+}
+
+static int lint_project(struct lint *l, const struct lint_args *args)
+{
+	/* Nothing is run, so an untrusted folder's settings are looked at like any others. */
+	return lint_with(l, &(struct tl_options){
+		.size = sizeof(struct tl_options),
+		.cwd = args->load.dir,
+		.flags = TL_LOAD_TRUST | (args->load.no_project ? TL_LOAD_NO_PROJECT : 0),
+	});
+}
+
+/* The directory in a path that says whose settings they are; what is above it is the project. */
+static const char *dialect_of(const char *path, char **ret_project)
+{
+	static const struct {
+		const char *part, *dialect;
+	} known[] = { { "/.claude/", "claude" }, { "/.gemini/", "gemini" },
+		      { "/.tabnine/", "tabnine" }, { "/.terminai/", "terminai" },
+		      { "/.trotline/", "gemini" } };
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		const char *at = strstr(path, known[i].part);
+
+		if (!at)
+			continue;
+		*ret_project = xstrndup(path, max_size((size_t)(at - path), 1));
+		return known[i].dialect;
+	}
+	return "gemini";
+}
+
+static int lint_file(struct lint *l, const struct lint_args *args, const char *file)
+{
+	AUTO(buf_done) struct buf text = {0};
+	AUTO(free) char *project = NULL;
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free) char *full = fs_absolute(here ? here : "/", file);
+	const char *dialect = dialect_of(full, &project);
+	struct err err;
+
+	if (fs_read(file, SETTINGS_MAX_BYTES, &text, &err) < 0) {
+		file_add(l, file);
+		lint_add(l, TL_ERROR, "unreadable",
+			 &(struct lint_place){ .file = file, .path = "" }, "%s", err.text);
+		show_as(l, l->found.p[l->found.n - 1].d.file);
+		return EXIT_OK;
+	}
+	struct tl_source source = {
+		.size = sizeof source, .tier = TL_TIER_PROJECT,
+		.dialect = args->dialect ? args->dialect : dialect,
+		.name = file, .text = buf_z(&text), .length = text.n,
+	};
+	return lint_with(l, &(struct tl_options){
+		.size = sizeof(struct tl_options),
+		.cwd = args->load.dir,
+		.project_dir = project,
+		.flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
+		.sources = &source,
+		.nsources = 1,
+	});
+}
+
+/* ---- printing ---- */
+
+static void print_json(const struct lint *l)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_key(&w, "files");
+	jw_arr(&w);
+	for (size_t i = 0; i < l->files.n; i++)
+		jw_z(&w, l->files.p[i]);
+	jw_end(&w);
+	jw_key(&w, "diagnostics");
+	jw_arr(&w);
+	for (size_t i = 0; i < l->found.n; i++)
+		json_diagnostic(&w, &l->found.p[i].d);
+	jw_end(&w);
+	jw_kv_int(&w, "errors", (int64_t)count(l, TL_ERROR));
+	jw_kv_int(&w, "warnings", (int64_t)count(l, TL_WARNING));
+	jw_end(&w);
+	out_json(&out);
+}
+
+static void print_finding(const struct finding *f)
+{
+	static const enum style styles[] = { [TL_NOTE] = CYAN, [TL_WARNING] = YELLOW,
+					     [TL_ERROR] = RED };
+	AUTO(buf_done) struct buf place = {0}, text = {0};
+
+	(void)utf8_add_visible(&place, str_from(f->shown), false);
+	if (f->d.line)
+		(void)buf_addf(&place, ":%u:%u", f->d.line, f->d.column);
+	(void)utf8_add_visible(&text, str_from(f->d.text), false);
+	out_f(BOLD, "%s%s", buf_z(&place), place.n ? ": " : "");
+	out_f(styles[f->d.severity], "%s: ", severity_word(f->d.severity));
+	out_f(PLAIN, "%s [%s]\n", buf_z(&text), f->d.code);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void print_text(const struct lint *l)
+{
+	size_t errors = count(l, TL_ERROR), warnings = count(l, TL_WARNING);
+
+	for (size_t i = 0; i < l->found.n; i++)
+		print_finding(&l->found.p[i]);
+	if (errors || warnings)
+		out_f(PLAIN, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
+		      plural(warnings));
+	else
+		out_f(GREEN, "%zu hook%s in %zu file%s: nothing to complain about.\n", l->nhooks,
+		      plural(l->nhooks), l->files.n, plural(l->files.n));
+}
+
+static void lint_done(struct lint *l)
+{
+	free(l->found.p);
+	free(l->files.p);
+	arena_done(&l->arena);
+}
+DEFINE_AUTO(struct lint, lint_done)
+
+static int lint_all(struct lint *l, const struct lint_args *args, int n, char **rest)
+{
+	int status = EXIT_OK;
+
+	if (n == 0)
+		return lint_project(l, args);
+	for (int i = 0; i < n && status == EXIT_OK; i++)
+		status = lint_file(l, args, rest[i]);
+	return status;
+}
+
+static bool is_clean(const struct lint *l, bool strict)
+{
+	return count(l, TL_ERROR) == 0 && (!strict || count(l, TL_WARNING) == 0);
+}
+
+int cmd_lint(const void *args_, int n, char **rest)
+{
+	const struct lint_args *args = args_;
+	AUTO(lint_done) struct lint l = {0};
+	AUTO(free) char *here = getcwd(NULL, 0);
+	const char *dir = args->load.dir ? args->load.dir : ".";
+	AUTO(free) char *cwd = fs_absolute(here ? here : "/", dir);
+	AUTO(free) char *shell = NULL;
+	int status;
+
+	if (!fs_is_dir(dir)) {
+		complain("%s: there is no such directory", dir);
+		return EXIT_USAGE;
+	}
+	if (n == 0 && args->dialect) {
+		complain("--dialect belongs to files: trotline hooks lint --dialect %s FILE",
+			 args->dialect);
+		return EXIT_USAGE;
+	}
+	l.cwd = cwd;
+	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
+	status = lint_all(&l, args, n, rest);
+	if (status != EXIT_OK)
+		return status;
+	if (l.found.n)
+		qsort(l.found.p, l.found.n, sizeof *l.found.p, by_place);
+	if (args->load.json)
+		print_json(&l);
+	else
+		print_text(&l);
+	return is_clean(&l, args->strict) ? EXIT_OK : EXIT_USAGE;
+}

@@ -1,0 +1,456 @@
+/*
+ * trotline hooks migrate: hooks of Claude Code, Tabnine, TerminaI or the Japanese fork, translated
+ * and added to .gemini/settings.json (docs/migrating.md).
+ */
+#include "cli/commands.h"
+#include "cli/hooks/migrate.h"
+#include "cli/settings_args.h"
+#include "os/fs.h"
+
+#define TARGET ".gemini/settings.json"
+
+enum { EXIT_PARTLY = 3 }; /* some hooks could not be translated */
+
+struct migrate_args {
+	struct settings_args in;
+	const char *from;
+	bool from_claude;
+};
+
+static const struct opt opts[] = {
+	{ "from-claude", 0, NULL, OPT_FLAG, offsetof(struct migrate_args, from_claude),
+	  "migrate the hooks of Claude Code" },
+	{ "from", 0, "AGENT", OPT_STR, offsetof(struct migrate_args, from),
+	  "migrate those of claude, tabnine, terminai or jpfork" },
+	SETTINGS_SCOPE_OPTS(struct migrate_args),
+};
+const struct opt_set migrate_opts = OPT_SET(opts, struct migrate_args);
+
+struct job {
+	const struct migrate_args *args;
+	struct settings_target t; /* Gemini's file */
+	struct migration m;
+	char *files[2]; /* of the source */
+	bool found[2];
+	bool reads_source; /* hooksConfig.sources of the target names the agent */
+	bool changed;
+	struct buf diff;
+};
+
+static void job_done(struct job *j)
+{
+	settings_target_done(&j->t);
+	migration_done(&j->m);
+	free(j->files[0]);
+	free(j->files[1]);
+	buf_done(&j->diff);
+}
+DEFINE_AUTO(struct job, job_done)
+
+/* ---- reading ---- */
+
+static void find_files(struct job *j)
+{
+	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
+
+	j->files[0] = fs_join(root, j->m.from->settings);
+	if (j->m.from->local && !j->t.user)
+		j->files[1] = fs_join(root, j->m.from->local);
+}
+
+static int read_file(struct job *j, size_t i, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc;
+	struct str kept;
+	int r;
+
+	if (!j->files[i])
+		return 0;
+	r = settings_read(j->files[i], &text, &j->m.arena, &doc, err);
+	if (r <= 0)
+		return r;
+	j->found[i] = true;
+	kept = arena_str(&j->m.arena, buf_str(&text));
+	migration_add(&j->m, j->files[i], kept, doc);
+	return 0;
+}
+
+/* ---- writing ---- */
+
+static bool has_hook(const struct json *groups, const struct group *g, const struct json *hook)
+{
+	struct str wanted = str_from(g->matcher);
+
+	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
+		const struct json *there = json_at(groups, i);
+		struct str matcher = json_str(json_get(there, STR("matcher")), STR(""));
+		const struct json *list = json_get(there, STR("hooks"));
+
+		if (!str_eq(str_eqz(matcher, "*") ? STR("") : matcher, wanted))
+			continue;
+		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
+			if (json_is(json_get(json_at(list, k), STR("command")), J_STR) &&
+			    json_equal(json_get(json_at(list, k), STR("command")),
+				       json_get(hook, STR("command"))))
+				return true;
+	}
+	return false;
+}
+
+/* The hooks of a definition that are not there yet, as one more definition. */
+static int add_group(struct settings_change *c, struct job *j, const struct group *g,
+		     struct err *err)
+{
+	struct arena *a = &c->arena;
+	struct str path = pointer_join(a, STR("/hooks"), str_from(g->event));
+	const struct json *list = json_new_arr(a, NULL, 0), *group = json_new_obj(a);
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct migrated *it = &j->m.items.p[g->items[i]];
+		bool there = has_hook(json_pointer(c->e.doc, path), g, g->hooks[i]);
+
+		if (!there)
+			list = list_add(a, list, g->hooks[i]);
+		if (there && (it->status == MIGRATED || it->status == MIGRATED_WITH_LOSS))
+			it->status = MIGRATED_BEFORE;
+	}
+	if (list->n == 0)
+		return 0;
+	if (g->matcher)
+		group = json_set(a, group, STR("matcher"), json_new_str(a, str_from(g->matcher)));
+	if (g->sequential)
+		group = json_set(a, group, STR("sequential"), json_new_bool(a, true));
+	return json_edit_append(&c->e, path, json_set(a, group, STR("hooks"), list), err);
+}
+
+static bool is_listed(const struct json *list, struct str name)
+{
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		if (str_eq(json_str(json_at(list, i), STR("")), name))
+			return true;
+	return false;
+}
+
+static int add_disabled(struct settings_change *c, struct job *j, struct err *err)
+{
+	struct str path = STR("/hooksConfig/disabled");
+
+	for (size_t i = 0; i < j->m.disabled.n; i++) {
+		struct str name = j->m.disabled.p[i];
+
+		if (!is_listed(json_pointer(c->e.doc, path), name) &&
+		    json_edit_append(&c->e, path, json_new_str(&c->arena, name), err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
+/* The fork's events stand in Gemini's own file: what was translated would run twice. */
+static int remove_moved(struct settings_change *c, struct job *j, struct err *err)
+{
+	struct arena *a = &c->arena;
+
+	for (size_t i = j->m.moved.n; i-- > 0;) {
+		const struct moved *moved = &j->m.moved.p[i];
+		struct str event = pointer_join(a, STR("/hooks"), moved->event);
+		const struct json *defs = json_pointer(c->e.doc, event);
+		struct str path =
+			defs && defs->n > 1 ? pointer_item(a, event, moved->definition) : event;
+
+		if (json_edit_remove(&c->e, path, err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
+static int edit(struct settings_change *c, void *data, struct err *err)
+{
+	struct job *j = data;
+	const struct json *sources = json_pointer(c->e.doc, STR("/hooksConfig/sources"));
+
+	j->reads_source = is_listed(sources, str_from(j->m.from->name));
+	for (size_t i = 0; i < j->m.groups.n; i++)
+		if (add_group(c, j, &j->m.groups.p[i], err) < 0)
+			return -err->code;
+	if (add_disabled(c, j, err) < 0)
+		return -err->code;
+	return strcmp(j->m.from->name, "jpfork") == 0 ? remove_moved(c, j, err) : 0;
+}
+
+static int migrate(struct job *j, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
+	AUTO(settings_change_done)
+	struct settings_change c = settings_target_change(&j->t, j->t.hooks_path);
+	int r;
+
+	if (lock < 0)
+		return lock;
+	c.home = NULL; /* the hooks are the user's, nobody will uninstall them */
+	r = settings_apply(&c, edit, j, err);
+	j->changed = r > 0;
+	(void)buf_adds(&j->diff, buf_str(&c.diff));
+	return r;
+}
+
+/* ---- saying it ---- */
+
+static const char *status_name(enum migrated_status s)
+{
+	static const char *const names[] = { "migrated", "migrated with loss", "already there",
+					     "not migrated" };
+
+	return names[s];
+}
+
+static size_t count(const struct job *j, enum migrated_status s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->m.items.n; i++)
+		n += j->m.items.p[i].status == s;
+	return n;
+}
+
+/* The definitions that this hook became part of: "BeforeTool ^replace$". */
+static const struct group *group_of(const struct job *j, size_t item, size_t *from)
+{
+	for (; *from < j->m.groups.n; ++*from) {
+		const struct group *g = &j->m.groups.p[*from];
+
+		for (size_t k = 0; k < g->n; k++)
+			if (g->items[k] == item)
+				return &j->m.groups.p[(*from)++];
+	}
+	return NULL;
+}
+
+static void json_remarks(struct jw *w, const struct remarks *list)
+{
+	jw_key(w, "remarks");
+	jw_arr(w);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct remark *m = &list->p[i];
+
+		jw_obj(w);
+		jw_kv_z(w, "file", m->file);
+		jw_kv_int(w, "line", m->line);
+		jw_kv_int(w, "column", m->column);
+		jw_kv_z(w, "text", m->text);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void json_item(struct jw *w, const struct job *j, size_t i)
+{
+	static const char *const words[] = { "migrated", "loss", "present", "skipped" };
+	const struct migrated *it = &j->m.items.p[i];
+	const struct group *g;
+
+	jw_obj(w);
+	jw_kv_z(w, "status", words[it->status]);
+	jw_kv_z(w, "file", it->file);
+	jw_kv_int(w, "line", it->at.line);
+	jw_kv_int(w, "column", it->at.column);
+	jw_kv_z(w, "event", it->event);
+	jw_kv_str(w, "matcher", it->matcher);
+	jw_kv_z(w, "command", it->command);
+	jw_key(w, "to");
+	jw_arr(w);
+	for (size_t at = 0; (g = group_of(j, i, &at));) {
+		jw_obj(w);
+		jw_kv_z(w, "event", g->event);
+		jw_kv_z(w, "matcher", g->matcher ? g->matcher : "");
+		for (size_t k = 0; k < g->n; k++)
+			if (g->items[k] == i) {
+				jw_key(w, "hook");
+				jw_json(w, g->hooks[k]);
+			}
+		jw_end(w);
+	}
+	jw_end(w);
+	json_remarks(w, &it->remarks);
+	jw_end(w);
+}
+
+static void print_json(const struct job *j)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_kv_z(&w, "from", j->m.from->name);
+	jw_key(&w, "sources");
+	jw_arr(&w);
+	for (size_t i = 0; i < ARRAY_LEN(j->files); i++)
+		if (j->found[i])
+			jw_z(&w, j->files[i]);
+	jw_end(&w);
+	jw_kv_z(&w, "file", j->t.hooks_path);
+	jw_kv_bool(&w, "changed", j->changed);
+	jw_kv_bool(&w, "dryRun", j->args->in.dry_run);
+	jw_kv_bool(&w, "runsTwice", j->reads_source);
+	jw_key(&w, "hooks");
+	jw_arr(&w);
+	for (size_t i = 0; i < j->m.items.n; i++)
+		json_item(&w, j, i);
+	jw_end(&w);
+	json_remarks(&w, &j->m.remarks);
+	if (j->args->in.dry_run)
+		jw_kv_str(&w, "diff", buf_str(&j->diff));
+	jw_end(&w);
+	out_json(&out);
+}
+
+static const char *shown_path(const struct job *j, const char *path)
+{
+	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
+	size_t n = strlen(root);
+
+	return strncmp(path, root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void print_remarks(const struct job *j, const struct remarks *list, int indent)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		AUTO(buf_done) struct buf line = { 0 };
+
+		(void)buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file),
+			       list->p[i].line, list->p[i].column, list->p[i].text);
+		out_text(PLAIN, buf_z(&line), indent);
+	}
+}
+
+static void print_item(const struct job *j, size_t i)
+{
+	static const enum style styles[] = { GREEN, YELLOW, DIM, RED };
+	const struct migrated *it = &j->m.items.p[i];
+	AUTO(buf_done) struct buf line = { 0 };
+	const struct group *g;
+
+	(void)buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
+		       it->matcher.n ? " " : "", STR_ARG(it->matcher));
+	for (size_t at = 0; (g = group_of(j, i, &at));)
+		(void)buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
+			       g->matcher ? g->matcher : "");
+	out_f(styles[it->status], "%-19s", status_name(it->status));
+	out_text(PLAIN, buf_z(&line), 0);
+	if (*it->command)
+		out_text(DIM, it->command, 8);
+	print_remarks(j, &it->remarks, 8);
+}
+
+static void next_steps(const struct job *j)
+{
+	const char *home = j->t.user ? "~/" : "";
+
+	if (j->reads_source)
+		out_f(YELLOW,
+		      "hooksConfig.sources names %s, so that each of them would run twice: "
+		      "take it out.\n",
+		      j->m.from->name);
+	if (j->args->in.dry_run || !j->changed)
+		return;
+	out_f(GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home, TARGET);
+	out_f(PLAIN, "Migration complete! Please review the migrated hooks in %s%s\n", home,
+	      TARGET);
+	out_f(PLAIN, "Next:\n");
+	if (!j->t.user)
+		out_f(PLAIN, "  trotline hooks trust             look at them and approve them\n");
+	out_f(PLAIN, "  trotline hooks lint              what is wrong or suspicious\n"
+		     "  trotline hooks run BeforeTool    try them\n");
+}
+
+static void print_text(struct job *j)
+{
+	for (size_t i = 0; i < ARRAY_LEN(j->files); i++)
+		if (j->found[i]) {
+			out_f(PLAIN, "Found %s settings in: ", j->m.from->title);
+			out_text(PLAIN, j->files[i], 0);
+		}
+	print_remarks(j, &j->m.remarks, 0);
+	if (j->m.items.n == 0) {
+		out_f(PLAIN, "No hooks found in %s settings to migrate.\n", j->m.from->title);
+		return;
+	}
+	out_f(PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
+	for (size_t i = 0; i < j->m.items.n; i++)
+		print_item(j, i);
+	out_f(PLAIN, "%zu migrated, %zu with loss, %zu already there, %zu not migrated\n",
+	      count(j, MIGRATED), count(j, MIGRATED_WITH_LOSS), count(j, MIGRATED_BEFORE),
+	      count(j, NOT_MIGRATED));
+	if (j->diff.n)
+		out_text(PLAIN, buf_z(&j->diff), 0);
+	next_steps(j);
+}
+
+/* ---- the command ---- */
+
+static int no_files(const struct job *j)
+{
+	AUTO(free) char *message = NULL;
+
+	if (j->m.from->seconds)
+		message = xasprintf("No Claude Code settings found in .claude directory. Expected "
+				    "settings.json%s",
+				    j->t.user ? "" : " or settings.local.json");
+	else
+		message = xasprintf("No %s settings found: expected %s", j->m.from->title,
+				    j->files[0]);
+	complain("%s", message);
+	if (!j->t.user)
+		complain("start in the folder of the project, or use --scope user");
+	if (j->args->in.json)
+		json_error(message, EXIT_USAGE);
+	/* host.md K1.4: the original's command has no other status. */
+	return j->args->from_claude ? EXIT_OK : EXIT_USAGE;
+}
+
+static int find_source(const struct migrate_args *args, const struct agent **ret_from)
+{
+	if (!args->from && !args->from_claude) {
+		complain("from where? For example: trotline hooks migrate --from-claude --dry-run");
+		return EXIT_USAGE;
+	}
+	*ret_from = agent_source(args->from ? args->from : "claude");
+	if (*ret_from && args->from_claude && strcmp((*ret_from)->name, "claude") != 0)
+		*ret_from = NULL;
+	if (*ret_from)
+		return EXIT_OK;
+	if (args->from && !agent_source(args->from))
+		complain("--from is claude, tabnine, terminai or jpfork, not \"%s\"", args->from);
+	else
+		complain("--from %s and --from-claude: one at a time", args->from);
+	return EXIT_USAGE;
+}
+
+int cmd_migrate(const void *args_, int n, char **rest)
+{
+	const struct migrate_args *args = args_;
+	AUTO(job_done) struct job j = { .args = args };
+	struct err err;
+	int status = find_source(args, &j.m.from);
+
+	(void)n;
+	(void)rest;
+	if (status == EXIT_OK)
+		status = settings_target_find(&args->in, &j.t);
+	if (status != EXIT_OK)
+		return status;
+	j.m.project = j.t.user ? j.t.roots.home : j.t.roots.project;
+	find_files(&j);
+	for (size_t i = 0; i < ARRAY_LEN(j.files); i++)
+		if (read_file(&j, i, &err) < 0)
+			return settings_failed(&err, args->in.json);
+	if (!j.found[0] && !j.found[1])
+		return no_files(&j);
+	if (j.m.groups.n + j.m.disabled.n > 0 && migrate(&j, &err) < 0)
+		return settings_failed(&err, args->in.json);
+	if (args->in.json)
+		print_json(&j);
+	else
+		print_text(&j);
+	return count(&j, NOT_MIGRATED) || j.m.remarks.n ? EXIT_PARTLY : EXIT_OK;
+}

@@ -1,0 +1,409 @@
+/* trotline hooks test: runs the real hooks on fixtures; TAP, JUnit or JSON comes out. */
+#include "cli/commands.h"
+
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cli/hooks/fixture.h"
+#include "cli/interrupt.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+struct test_args {
+	struct load_args load;
+	const char *junit, *filter;
+};
+
+static const struct opt opts[] = {
+	{ "filter", 'f', "REGEX", OPT_STR, offsetof(struct test_args, filter),
+	  "only the fixtures whose name this JavaScript regular expression finds" },
+	{ "junit", 0, "FILE", OPT_STR, offsetof(struct test_args, junit),
+	  "also write a JUnit report (XML) to this file" },
+	LOAD_OPTS(struct test_args),
+};
+const struct opt_set test_opts = OPT_SET(opts, struct test_args);
+
+/* What came of one fixture; the texts are the arena's. */
+struct result {
+	const struct fixture *fixture;
+	double ms;
+	const char *verdict; /* "" when the firing itself failed */
+	struct problems problems;
+	struct hook_line {
+		const char *text;
+		bool failed; /* the hook did not do its work: worth a line although all is well */
+	} *hooks;
+	size_t nhooks;
+};
+
+struct run {
+	struct arena arena;
+	struct fixtures fixtures;
+	struct {
+		struct result *p;
+		size_t n, cap;
+	} results;
+	size_t failed;
+	double ms;
+};
+
+static void run_done(struct run *run)
+{
+	for (size_t i = 0; i < run->results.n; i++)
+		free(run->results.p[i].problems.p);
+	free(run->results.p);
+	fixtures_done(&run->fixtures);
+	arena_done(&run->arena);
+}
+DEFINE_AUTO(struct run, run_done)
+
+/* ---- firing ---- */
+
+static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
+				 const struct tl_report *r)
+{
+	bool ran = r->state == TL_STATE_RAN;
+	AUTO(buf_done) struct buf line = {0};
+
+	(void)buf_addf(&line, "%s (%s", r->hook.name, tl_tier_name(r->hook.tier));
+	if (r->hook.line)
+		(void)buf_addf(&line, ", %s:%u", short_path(hooks, r->hook.file, a), r->hook.line);
+	(void)buf_addf(&line, "): %s", tl_state_name(r->state));
+	if (ran)
+		(void)buf_addf(&line, ", %s, %s%s, %.1f ms", tl_class_name(r->how),
+			       tl_verdict_name(r->verdict), r->stopped ? ", stop" : "",
+			       (double)r->elapsed_us / 1000);
+	if (ran && (*r->reason || *r->message))
+		(void)buf_addf(&line, ": %s", *r->reason ? r->reason : r->message);
+	return (struct hook_line){ arena_z(a, buf_str(&line)),
+				   ran && r->how != TL_CLASS_OK && r->how != TL_CLASS_BLOCKED };
+}
+
+static void keep_outcome(struct run *run, const struct tl_hooks *hooks, const struct tl_outcome *o,
+			 struct result *r)
+{
+	size_t n = tl_outcome_reports(o);
+
+	r->verdict = tl_verdict_name(tl_outcome_verdict(o));
+	r->hooks = ARENA_ARRAY(&run->arena, struct hook_line, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		struct tl_report report = { .size = sizeof report };
+
+		(void)tl_outcome_report(o, i, &report);
+		if (report.state != TL_STATE_NO_MATCH && report.state != TL_STATE_NOT_HERE)
+			r->hooks[r->nhooks++] = describe(&run->arena, hooks, &report);
+	}
+	fixture_check(r->fixture, o, r->ms, &run->arena, &r->problems);
+}
+
+static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixture *f)
+{
+	struct result *r = VEC_ADD(&run->results);
+	struct tl_outcome *o;
+	int64_t start = clock_us();
+	struct tl_err err;
+	int failure;
+
+	*r = (struct result){ .fixture = f, .verdict = "" };
+	failure = tl_fire(hooks, &f->made.event, interrupt_cancel(), &o, &err);
+	r->ms = (double)(clock_us() - start) / 1000;
+	run->ms += r->ms;
+	if (failure < 0) {
+		*VEC_ADD(&r->problems) = (struct problem){
+			"firing", "an outcome", arena_z(&run->arena, str_from(err.text)) };
+	} else {
+		keep_outcome(run, hooks, o, r);
+		tl_outcome_free(o);
+	}
+	run->failed += r->problems.n > 0;
+}
+
+/* ---- TAP ---- */
+
+/* One line of foreign text, quoted as JSON and so as YAML too. */
+static void tap_quoted(const char *indent, const char *key, const char *text)
+{
+	AUTO(buf_done) struct buf quoted = {0}, clean = {0};
+
+	(void)json_write_str(&quoted, str_from(text));
+	(void)utf8_add_visible(&clean, buf_str(&quoted), false);
+	out_f(PLAIN, "%s%s%s\n", indent, key, buf_z(&clean));
+}
+
+/* Free text in TAP: on one line, and without a # that would begin a directive. */
+static void tap_text(const char *text)
+{
+	AUTO(buf_done) struct buf clean = {0}, escaped = {0};
+
+	(void)utf8_add_visible(&clean, str_from(text), false);
+	for (size_t i = 0; i < clean.n; i++) {
+		if (clean.p[i] == '#')
+			(void)buf_addc(&escaped, '\\');
+		(void)buf_addc(&escaped, clean.p[i]);
+	}
+	out_f(PLAIN, "%s\n", buf_z(&escaped));
+}
+
+static void tap_details(const struct result *r)
+{
+	AUTO(free) char *at = xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line,
+					r->fixture->column);
+
+	out_f(PLAIN, "  ---\n");
+	tap_quoted("  ", "at: ", at);
+	out_f(PLAIN, "  problems:\n");
+	for (size_t i = 0; i < r->problems.n; i++) {
+		const struct problem *p = &r->problems.p[i];
+
+		tap_quoted("    ", "- what: ", p->what);
+		tap_quoted("      ", "expected: ", p->expected);
+		tap_quoted("      ", "got: ", p->got);
+	}
+	out_f(PLAIN, r->nhooks ? "  hooks:\n" : "  hooks: []\n");
+	for (size_t i = 0; i < r->nhooks; i++)
+		tap_quoted("    ", "- ", r->hooks[i].text);
+	out_f(PLAIN, "  ...\n");
+}
+
+static void tap_result(const struct result *r, size_t number)
+{
+	bool ok = r->problems.n == 0;
+
+	out_f(ok ? GREEN : RED, "%s", ok ? "ok" : "not ok");
+	out_f(PLAIN, " %zu - ", number);
+	tap_text(r->fixture->name);
+	if (!ok)
+		tap_details(r);
+	for (size_t i = 0; ok && i < r->nhooks; i++)
+		if (r->hooks[i].failed) {
+			out_f(PLAIN, "# a hook failed: ");
+			tap_text(r->hooks[i].text);
+		}
+}
+
+/* ---- JSON ---- */
+
+static void json_result(struct jw *w, const struct result *r)
+{
+	jw_obj(w);
+	jw_kv_z(w, "name", r->fixture->name);
+	jw_kv_z(w, "file", r->fixture->file);
+	jw_kv_int(w, "line", r->fixture->line);
+	jw_kv_int(w, "column", r->fixture->column);
+	jw_kv_bool(w, "ok", r->problems.n == 0);
+	jw_key(w, "elapsedMs");
+	jw_num(w, r->ms);
+	jw_kv_z(w, "verdict", r->verdict);
+	jw_key(w, "problems");
+	jw_arr(w);
+	for (size_t i = 0; i < r->problems.n; i++) {
+		jw_obj(w);
+		jw_kv_z(w, "what", r->problems.p[i].what);
+		jw_kv_z(w, "expected", r->problems.p[i].expected);
+		jw_kv_z(w, "got", r->problems.p[i].got);
+		jw_end(w);
+	}
+	jw_end(w);
+	jw_key(w, "hooks");
+	jw_arr(w);
+	for (size_t i = 0; i < r->nhooks; i++)
+		jw_z(w, r->hooks[i].text);
+	jw_end(w);
+	jw_end(w);
+}
+
+static void print_json(const struct run *run)
+{
+	AUTO(buf_done) struct buf out = {0};
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_kv_int(&w, "tests", (int64_t)run->results.n);
+	jw_kv_int(&w, "passed", (int64_t)(run->results.n - run->failed));
+	jw_kv_int(&w, "failed", (int64_t)run->failed);
+	jw_key(&w, "elapsedMs");
+	jw_num(&w, run->ms);
+	jw_key(&w, "results");
+	jw_arr(&w);
+	for (size_t i = 0; i < run->results.n; i++)
+		json_result(&w, &run->results.p[i]);
+	jw_end(&w);
+	jw_end(&w);
+	out_json(&out);
+}
+
+/* ---- JUnit ---- */
+
+/* XML knows five entities and no control characters. */
+static void xml_text(struct buf *out, const char *text)
+{
+	static const struct {
+		uint32_t cp;
+		const char *entity;
+	} entities[] = { { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" },
+			 { '\'', "&apos;" }, { '\t', "&#9;" }, { '\n', "&#10;" } };
+
+	for (struct str s = str_from(text); s.n > 0;) {
+		size_t n, k = 0;
+		uint32_t cp = utf8_decode(s.p, s.n, false, &n);
+		char bytes[4];
+
+		s = str_sub(s, n, s.n);
+		while (k < ARRAY_LEN(entities) && entities[k].cp != cp)
+			k++;
+		if (k < ARRAY_LEN(entities))
+			(void)buf_addz(out, entities[k].entity);
+		else if (cp >= 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) &&
+			 (cp & 0xfffe) != 0xfffe)
+			(void)buf_add(out, bytes, utf8_encode(cp, bytes));
+	}
+}
+
+static void xml_attr(struct buf *out, const char *name, const char *text)
+{
+	(void)buf_addf(out, " %s=\"", name);
+	xml_text(out, text);
+	(void)buf_addc(out, '"');
+}
+
+static void junit_failure(struct buf *out, const struct result *r)
+{
+	const struct problem *first = &r->problems.p[0];
+	AUTO(free) char *message = xasprintf("%s: expected %s, got %s", first->what,
+					     first->expected, first->got);
+
+	(void)buf_addz(out, "      <failure");
+	xml_attr(out, "message", message);
+	(void)buf_addz(out, ">");
+	for (size_t i = 0; i < r->problems.n; i++) {
+		AUTO(free) char *line = xasprintf("%s: expected %s, got %s\n",
+						  r->problems.p[i].what, r->problems.p[i].expected,
+						  r->problems.p[i].got);
+
+		xml_text(out, line);
+	}
+	for (size_t i = 0; i < r->nhooks; i++) {
+		AUTO(free) char *line = xasprintf("hook %s\n", r->hooks[i].text);
+
+		xml_text(out, line);
+	}
+	(void)buf_addz(out, "</failure>\n");
+}
+
+static int write_junit(const struct run *run, const char *path, struct err *err)
+{
+	AUTO(buf_done) struct buf out = {0};
+
+	(void)buf_addf(&out,
+		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		       "  <testsuite name=\"trotline hooks test\" tests=\"%zu\" failures=\"%zu\""
+		       " errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
+		       run->results.n, run->failed, run->ms / 1000);
+	for (size_t i = 0; i < run->results.n; i++) {
+		const struct result *r = &run->results.p[i];
+
+		(void)buf_addz(&out, "    <testcase");
+		xml_attr(&out, "classname", r->fixture->file);
+		xml_attr(&out, "name", r->fixture->name);
+		(void)buf_addf(&out, " time=\"%.3f\"", r->ms / 1000);
+		if (r->problems.n == 0) {
+			(void)buf_addz(&out, "/>\n");
+			continue;
+		}
+		(void)buf_addz(&out, ">\n");
+		junit_failure(&out, r);
+		(void)buf_addz(&out, "    </testcase>\n");
+	}
+	(void)buf_addz(&out, "  </testsuite>\n</testsuites>\n");
+	return fs_replace(path, buf_str(&out), 0644, err);
+}
+
+/* ---- the command ---- */
+
+/* Reads all files; false after having said what is wrong with each that is broken. */
+static bool read_all(struct run *run, int n, char **files)
+{
+	bool good = true;
+	struct err err;
+
+	for (int i = 0; i < n; i++)
+		if (fixtures_read(&run->fixtures, files[i], &err) < 0) {
+			complain("%s", err.text);
+			good = false;
+		}
+	return good;
+}
+
+/* Keeps the fixtures that --filter names; false after having said why there is none. */
+static bool choose(const struct test_args *args, struct run *run,
+		   const struct fixture **ret_chosen, size_t *ret_n)
+{
+	AUTO(regex_free) struct regex *re = NULL;
+	struct err err;
+
+	*ret_n = 0;
+	if (args->filter && regex_compile(str_from(args->filter), 0, &re, &err) < 0) {
+		complain("--filter: %s", err.text);
+		return false;
+	}
+	for (size_t i = 0; i < run->fixtures.n; i++) {
+		const struct fixture *f = &run->fixtures.p[i];
+
+		if (!re || regex_test(re, str_from(f->name), NULL) == REGEX_YES)
+			ret_chosen[(*ret_n)++] = f;
+	}
+	if (*ret_n == 0)
+		complain(run->fixtures.n ? "--filter: no fixture has such a name"
+					 : "the files hold no fixture");
+	return *ret_n > 0;
+}
+
+static int run_all(const struct test_args *args, struct run *run, struct tl_hooks *hooks,
+		   const struct fixture *const *chosen, size_t n)
+{
+	bool tap = !args->load.json;
+	struct err err;
+
+	if (tap)
+		out_f(PLAIN, "TAP version 13\n1..%zu\n", n);
+	for (size_t i = 0; i < n; i++) {
+		run_one(run, hooks, chosen[i]);
+		if (tap)
+			tap_result(&run->results.p[i], i + 1);
+		(void)fflush(stdout); /* whoever waits for a slow hook sees how far it is */
+	}
+	if (tap)
+		out_f(PLAIN, "# %zu passed, %zu failed\n", n - run->failed, run->failed);
+	else
+		print_json(run);
+	if (args->junit && write_junit(run, args->junit, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	return run->failed ? EXIT_USAGE : EXIT_OK;
+}
+
+int cmd_test(const void *args_, int n, char **rest)
+{
+	const struct test_args *args = args_;
+	AUTO(run_done) struct run run = {0};
+	struct tl_hooks *hooks;
+	size_t nchosen;
+	int status;
+
+	if (!read_all(&run, n, rest))
+		return EXIT_USAGE;
+	AUTO(free) const struct fixture **chosen = xcalloc(run.fixtures.n + 1, sizeof *chosen);
+	if (!choose(args, &run, chosen, &nchosen))
+		return EXIT_USAGE;
+	status = load_hooks(&args->load, args->load.json, &hooks);
+	if (status != EXIT_OK)
+		return status;
+	if (!args->load.no_project)
+		status = check_trust(hooks);
+	if (status == EXIT_OK)
+		status = run_all(args, &run, hooks, chosen, nchosen);
+	tl_hooks_unref(hooks);
+	return status;
+}

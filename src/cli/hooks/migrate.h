@@ -1,0 +1,104 @@
+/*
+ * Translating hooks of another agent into Gemini's (dialects.md 3.1 to 3.4, host.md K): the plan,
+ * which cmd_migrate.c carries out and reports.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "cli/hooks/agents.h"
+
+/* Something to tell, with its place; the text is a sentence without a full stop. */
+struct remark {
+	const char *file;
+	unsigned line, column;
+	const char *text;
+};
+
+struct remarks {
+	struct remark *p;
+	size_t n, cap;
+};
+
+enum migrated_status { MIGRATED, MIGRATED_WITH_LOSS, MIGRATED_BEFORE, NOT_MIGRATED };
+
+/* One hook of the source. */
+struct migrated {
+	const char *file;
+	struct json_where at;
+	const char *event, *command; /* as they stand in the source */
+	struct str matcher;
+	const char *to; /* Gemini's event; NULL = there is none */
+	enum migrated_status status;
+	struct remarks remarks; /* what is lost, or why it was left out */
+};
+
+/* A definition for Gemini; hooks[i] is made from items[i]. */
+struct group {
+	const char *event;
+	const char *matcher; /* NULL = all */
+	bool sequential;
+	const struct json **hooks;
+	size_t *items;
+	size_t n;
+};
+
+/* A definition of the source that was translated as a whole. */
+struct moved {
+	struct str event;
+	size_t definition;
+};
+
+struct migration {
+	const struct agent *from;
+	const char *project; /* where scripts are looked for */
+	struct arena arena;
+	struct {
+		struct migrated *p;
+		size_t n, cap;
+	} items;
+	struct {
+		struct group *p;
+		size_t n, cap;
+	} groups;
+	struct {
+		struct moved *p;
+		size_t n, cap;
+	} moved;
+	struct remarks remarks; /* about whole files */
+	struct {
+		struct str *p;
+		size_t n, cap;
+	} disabled; /* names that the source switches off */
+	size_t events; /* of the source that have hooks */
+};
+
+void migration_done(struct migration *m);
+DEFINE_AUTO(struct migration, migration_done)
+/* Adds the hooks of one settings file of m->from. */
+void migration_add(struct migration *m, const char *file, struct str text, const struct json *doc);
+
+/* ---- words (migrate_words.c) ---- */
+
+struct matchers {
+	const char *p[16]; /* NULL = all */
+	size_t n; /* 0 = nothing that could match is left */
+};
+
+/*
+ * What Gemini must match for `matcher`, which is one of `from` for its event.  What is lost goes
+ * to `losses` (texts in the arena).
+ */
+struct texts {
+	const char *p[16];
+	size_t n;
+};
+void text_add(struct texts *t, const char *text);
+struct matchers matcher_translate(struct arena *a, const struct agent *from,
+				  const struct agent_event *event, struct str matcher,
+				  struct texts *losses);
+/* The command with Gemini's variables in place of the agent's. */
+struct str command_translate(struct arena *a, const struct agent *from, struct str command,
+			     struct texts *losses);
+/* A command and its arguments, which no shell reads, as one that a shell reads. */
+struct str command_quote(struct arena *a, struct str command, const struct json *args);

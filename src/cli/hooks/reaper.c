@@ -1,0 +1,115 @@
+#include "cli/hooks/reaper.h"
+
+#include <sha2.h>
+#include <stdio.h>
+
+#include "os/clock.h"
+#include "os/proc.h"
+
+enum { HANDOVER_MAX_BYTES = 64 << 20 };
+
+enum { ARGS_MAX = 20 };
+
+/* The reaper is `trotline hooks reap EVENT`, with the options of `run` and the payload on stdin. */
+static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load,
+			const struct event_made *m, bool record)
+{
+	size_t n = 0;
+
+	argv[n++] = "trotline";
+	argv[n++] = "hooks";
+	argv[n++] = "reap";
+	argv[n++] = "--payload=-";
+	argv[n++] = "--session";
+	argv[n++] = m->event.session_id;
+	if (m->event.subject) {
+		argv[n++] = "--subject";
+		argv[n++] = m->event.subject;
+	}
+	if (load->dir) {
+		argv[n++] = "--dir";
+		argv[n++] = load->dir;
+	}
+	if (load->extensions) {
+		argv[n++] = "--extensions";
+		argv[n++] = load->extensions;
+	}
+	if (load->trust)
+		argv[n++] = "--skip-trust";
+	if (load->no_project)
+		argv[n++] = "--no-project-hooks";
+	if (load->json)
+		argv[n++] = "--json";
+	if (!record)
+		argv[n++] = "--no-record";
+	argv[n++] = m->event.name;
+	argv[n] = NULL;
+}
+
+int reaper_fire(const struct load_args *load, const struct event_made *m, bool record)
+{
+	AUTO(arena_done) struct arena a = {0};
+	struct str payload = json_text(&a, m->payload, JSON_COMPACT);
+	struct iovec input = { (void *)payload.p, payload.n };
+	const char *argv[ARGS_MAX];
+	struct proc_spec spec = { .file = "/proc/self/exe", .argv = argv, .input = &input,
+				  .ninput = 1 };
+	struct proc p;
+	struct err err;
+	int status = EXIT_OK;
+
+	reaper_args(argv, load, m, record);
+	if (proc_start(&p, &spec, &err) < 0) {
+		complain("%s", err.text);
+		proc_done(&p);
+		return EXIT_USAGE;
+	}
+	if (proc_wait(&p, NULL, clock_us() + REAPER_WAIT_MS * 1000LL)) {
+		(void)fputs(buf_z(&p.result.out), stdout);
+		(void)fputs(buf_z(&p.result.err), stderr);
+		status = p.result.end == PROC_EXITED ? p.result.code : EXIT_USAGE;
+		proc_done(&p);
+		return status;
+	}
+	(void)fprintf(
+		stderr,
+		"The %s hooks go on by themselves; their record will be in "
+		"~/.trotline/records.jsonl\n",
+		m->event.name);
+	proc_release(&p);
+	return status;
+}
+
+/* ---- the same hooks ---- */
+
+static bool is_announced(const char *event)
+{
+	struct tl_event_info info = { .size = sizeof info };
+
+	for (size_t i = 0; i < tl_events(); i++)
+		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+			return info.advisory;
+	return false;
+}
+
+const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
+{
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	SHA2_CTX ctx;
+
+	SHA256Init(&ctx);
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		AUTO(free) char *all = NULL;
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (!is_announced(h.moment))
+			continue;
+		all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld", h.moment, h.dialect,
+				tl_tier_name(h.tier), tl_state_name(h.state), h.file, h.name,
+				h.command, h.matcher, h.fingerprint, (long long)h.timeout_ms);
+		SHA256Update(&ctx, (const uint8_t *)all, strlen(all) + 1);
+	}
+	SHA256End(&ctx, hex);
+	return arena_z(a, str_from(hex));
+}

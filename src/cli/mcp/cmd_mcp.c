@@ -1,0 +1,508 @@
+/* trotline mcp add, list, remove: the MCP servers of settings files (docs/mcp-settings.md). */
+#include <limits.h>
+
+#include "base/redact.h"
+#include "cli/commands.h"
+#include "cli/hooks/registration.h"
+#include "cli/settings_args.h"
+#include "os/fs.h"
+
+struct mcp_args {
+	struct settings_args in;
+	const char *transport, *cwd, *description, *include, *exclude;
+	struct opt_list env, headers;
+	int64_t timeout;
+	bool trust;
+};
+
+static const struct opt add_rows[] = {
+	{ "transport", 't', "KIND", OPT_STR, offsetof(struct mcp_args, transport),
+	  "stdio, http, sse or ws (default: http or ws for a URL, else stdio)" },
+	{ "env", 'e', "NAME=VALUE", OPT_LIST, offsetof(struct mcp_args, env),
+	  "a variable of the server; '$NAME' in the value is read when it starts" },
+	{ "header", 'H', "NAME: VALUE", OPT_LIST, offsetof(struct mcp_args, headers),
+	  "an HTTP header, for example 'Authorization: Bearer $TOKEN'" },
+	{ "timeout", 0, "MS", OPT_INT, offsetof(struct mcp_args, timeout),
+	  "milliseconds that a request may take" },
+	{ "cwd", 0, "DIR", OPT_STR, offsetof(struct mcp_args, cwd),
+	  "the directory in which the server runs" },
+	{ "trust", 0, NULL, OPT_FLAG, offsetof(struct mcp_args, trust),
+	  "its tools run without confirmation" },
+	{ "description", 0, "TEXT", OPT_STR, offsetof(struct mcp_args, description),
+	  "what it is for, for people" },
+	{ "include-tools", 0, "NAMES", OPT_STR, offsetof(struct mcp_args, include),
+	  "offer only these tools, separated by commas" },
+	{ "exclude-tools", 0, "NAMES", OPT_STR, offsetof(struct mcp_args, exclude),
+	  "do not offer these tools" },
+	SETTINGS_OPTS(struct mcp_args),
+};
+static const struct opt_set add_opts = OPT_SET(add_rows, struct mcp_args);
+
+static const struct opt remove_rows[] = { SETTINGS_OPTS(struct mcp_args) };
+static const struct opt_set remove_opts = OPT_SET(remove_rows, struct mcp_args);
+
+static bool is_url(const char *word)
+{
+	return strstr(word, "://") != NULL;
+}
+
+/* ---- the entry ---- */
+
+static const struct json *with_text(struct arena *a, const struct json *obj, const char *key,
+				    const char *text)
+{
+	return text ? json_set(a, obj, str_from(key), json_new_str(a, str_from(text))) : obj;
+}
+
+/* "a, b" -> ["a", "b"] */
+static const struct json *with_names(struct arena *a, const struct json *obj, const char *key,
+				     const char *names)
+{
+	const struct json *list = json_new_arr(a, NULL, 0);
+
+	if (!names)
+		return obj;
+	for (struct str rest = str_from(names), name; str_split(&rest, ',', &name);)
+		if (str_trim(name).n)
+			list = list_add(a, list, json_new_str(a, str_trim(name)));
+	return json_set(a, obj, str_from(key), list);
+}
+
+/* "NAME=VALUE" or "Name: value" of a list of options; NULL after having said what is wrong. */
+static const struct json *with_pairs(struct arena *a, const struct json *obj, const char *key,
+				     const struct opt_list *list, char sep, const char *option)
+{
+	const struct json *pairs = json_new_obj(a);
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct str word = str_from(list->p[i]);
+		ptrdiff_t at = str_chr(word, sep, 0);
+		struct str name = str_trim(str_sub(word, 0, at < 0 ? 0 : (size_t)at));
+
+		if (name.n == 0) {
+			complain("--%s takes a name and a value with \"%c\" between them, not "
+				 "\"%s\"",
+				 option, sep, list->p[i]);
+			return NULL;
+		}
+		struct str value = str_sub(word, (size_t)at + 1, word.n);
+		pairs = json_set(a, pairs, name,
+				 json_new_str(a, sep == ':' ? str_trim(value) : value));
+	}
+	return list->n ? json_set(a, obj, str_from(key), pairs) : obj;
+}
+
+static const char *transport_of(const struct mcp_args *args, const char *target)
+{
+	if (args->transport)
+		return args->transport;
+	if (!is_url(target))
+		return "stdio";
+	return strncmp(target, "ws://", 5) == 0 || strncmp(target, "wss://", 6) == 0 ? "ws"
+										     : "http";
+}
+
+static bool has_known_scheme(const char *url)
+{
+	static const char *const schemes[] = { "http://", "https://", "ws://", "wss://" };
+
+	for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
+		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* How the server is reached; NULL after having said what is wrong. */
+static const struct json *reach(struct arena *a, const struct mcp_args *args, int n, char **rest)
+{
+	const char *kind = transport_of(args, rest[0]);
+	const struct json *v = json_new_obj(a), *list = json_new_arr(a, NULL, 0);
+	bool stdio = strcmp(kind, "stdio") == 0, ws = strcmp(kind, "ws") == 0;
+
+	if (!stdio && !ws && strcmp(kind, "http") != 0 && strcmp(kind, "sse") != 0) {
+		complain("--transport is stdio, http, sse or ws, not \"%s\"", kind);
+		return NULL;
+	}
+	if (!stdio && (!is_url(rest[0]) || n > 1)) {
+		complain(n > 1 ? "one argument too many behind the URL: %s"
+			       : "--transport %s needs a URL, this is none",
+			 n > 1 ? rest[1] : kind);
+		return NULL;
+	}
+	if (!stdio && is_url(rest[0]) && !has_known_scheme(rest[0])) {
+		complain("\"%s\" is no address of a server (http://, https://, ws://, wss://)",
+			 rest[0]);
+		return NULL;
+	}
+	if (stdio ? args->headers.n > 0 : args->env.n || args->cwd) {
+		complain(stdio ? "--header is for servers that have a URL; for a program: --env"
+			       : "--env and --cwd are for programs; for a URL: --header");
+		return NULL;
+	}
+	if (!stdio) {
+		v = with_text(a, v, ws ? "tcp" : "url", rest[0]);
+		return ws ? v : with_text(a, v, "type", kind);
+	}
+	v = with_text(a, v, "command", rest[0]);
+	for (int i = 1; i < n; i++)
+		list = list_add(a, list, json_new_str(a, str_from(rest[i])));
+	return list->n ? json_set(a, v, STR("args"), list) : v;
+}
+
+static const struct json *make_entry(struct arena *a, const struct mcp_args *args, int n,
+				     char **rest)
+{
+	const struct json *v = reach(a, args, n, rest);
+
+	v = v ? with_pairs(a, v, "env", &args->env, '=', "env") : NULL;
+	v = v ? with_pairs(a, v, "headers", &args->headers, ':', "header") : NULL;
+	if (!v)
+		return NULL;
+	v = with_text(a, v, "cwd", args->cwd);
+	v = with_text(a, v, "description", args->description);
+	if (args->timeout)
+		v = json_set(a, v, STR("timeout"), json_new_int(a, args->timeout));
+	if (args->trust)
+		v = json_set(a, v, STR("trust"), json_new_bool(a, true));
+	v = with_names(a, v, "includeTools", args->include);
+	return with_names(a, v, "excludeTools", args->exclude);
+}
+
+/* ---- add, remove ---- */
+
+struct edit {
+	const struct mcp_args *args;
+	struct settings_target t;
+	struct arena arena;
+	const char *name;
+	const char *path;
+	const struct json *entry; /* NULL = it is removed */
+	enum reg_status status;
+	struct buf diff;
+};
+
+static void edit_done(struct edit *ed)
+{
+	settings_target_done(&ed->t);
+	arena_done(&ed->arena);
+	buf_done(&ed->diff);
+}
+DEFINE_AUTO(struct edit, edit_done)
+
+static int edit_servers(struct settings_change *c, void *data, struct err *err)
+{
+	struct edit *ed = data;
+
+	if (!ed->entry)
+		return server_uninstall(c, ed->name, &ed->status, err);
+	return server_install(c, &(struct server_reg){ .name = ed->name, .value = ed->entry },
+			      &ed->status, err);
+}
+
+/* True when the file has the server; one that cannot be read has none. */
+static bool has_server(struct arena *a, const char *path, const char *name)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc;
+
+	return settings_read(path, &text, a, &doc, NULL) > 0 &&
+	       json_get(json_get(doc, STR("mcpServers")), str_from(name));
+}
+
+/* Where a server stands already it is edited; trotline has two files. */
+static const char *find_path(struct edit *ed)
+{
+	const char *root = ed->t.user ? ed->t.roots.home : ed->t.roots.project;
+	const char *own = arena_printf(&ed->arena, "%s/.trotline/settings.json", root).p;
+
+	if (strcmp(ed->t.agent->name, "gemini") == 0 &&
+	    !has_server(&ed->arena, ed->t.mcp_path, ed->name) &&
+	    has_server(&ed->arena, own, ed->name))
+		return own;
+	return ed->t.mcp_path;
+}
+
+static int edit_run(struct edit *ed, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(ed->t.roots.home, err);
+	int r;
+
+	if (lock < 0)
+		return lock;
+	ed->path = find_path(ed);
+	AUTO(settings_change_done)
+	struct settings_change c = settings_target_change(&ed->t, ed->path);
+	r = settings_apply(&c, edit_servers, ed, err);
+	(void)buf_adds(&ed->diff, buf_str(&c.diff));
+	return r;
+}
+
+static void print_json(struct edit *ed)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	jw_obj(&w);
+	jw_kv_z(&w, "name", ed->name);
+	jw_kv_z(&w, "status", reg_status_name(ed->status));
+	jw_kv_z(&w, "into", ed->t.agent->name);
+	jw_kv_z(&w, "scope", ed->t.user ? "user" : "project");
+	jw_kv_z(&w, "file", ed->path);
+	jw_kv_bool(&w, "dryRun", ed->args->in.dry_run);
+	if (ed->args->in.dry_run)
+		jw_kv_str(&w, "diff", buf_str(&ed->diff));
+	jw_end(&w);
+	out_json(&out);
+}
+
+/* What is written down can be read by everybody who gets the file. */
+static void warn_of_secrets(const struct edit *ed)
+{
+	const struct json *env = json_get(ed->entry, STR("env"));
+	const struct json *headers = json_get(ed->entry, STR("headers"));
+	const struct json *const both[] = { env, headers };
+
+	for (size_t i = 0; i < ARRAY_LEN(both); i++)
+		for (size_t k = 0; both[i] && k < both[i]->n; k++) {
+			const struct json_member *m = &both[i]->members[k];
+
+			if (secret_in(json_str(&m->v, STR(""))))
+				complain("the value of %.*s looks like a secret and stands in %s "
+					 "now; '$NAME' in its place reads it from the environment",
+					 STR_ARG(m->key), ed->path);
+		}
+}
+
+/* Whoever writes our options behind the command gives them to the server. */
+static void warn_of_options(const struct edit *ed)
+{
+	const struct json *list = json_get(ed->entry, STR("args"));
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		for (size_t k = 0; k < add_opts.n; k++) {
+			struct str word = json_str(json_at(list, i), STR(""));
+
+			if (str_starts(word, STR("--")) &&
+			    str_eqz(str_sub(word, 2, word.n), add_opts.opts[k].name))
+				complain("%.*s became an argument of the server; options of "
+					 "trotline stand before NAME",
+					 STR_ARG(word));
+		}
+}
+
+static void say_added(const struct edit *ed)
+{
+	const char *where = ed->t.user ? "user" : "project";
+
+	if (ed->status == REG_UNCHANGED)
+		out_f(PLAIN, "MCP server \"%s\" is already configured so in the %s settings.\n",
+		      ed->name, where);
+	else
+		out_f(PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
+		      ed->status == REG_UPDATED ? "updated in" : "added to", where);
+	out_text(DIM, ed->path, 2);
+	warn_of_secrets(ed);
+	warn_of_options(ed);
+	if (strchr(ed->name, '_'))
+		complain("Gemini CLI takes what stands before the first _ for the server's name; "
+			 "better without");
+	if (strcmp(ed->t.agent->name, "gemini") != 0)
+		out_f(PLAIN, "Which there are: trotline mcp list --into %s\n", ed->t.agent->name);
+	else if (strpbrk(ed->name, " \"'$`\\"))
+		out_f(PLAIN, "Next: trotline mcp test\n");
+	else
+		out_f(PLAIN, "Next: trotline mcp test %s\n", ed->name);
+}
+
+/* Somebody who removes what is not there has mistyped, or means another file. */
+static void say_absent(struct edit *ed)
+{
+	struct settings_roots *roots = &ed->t.roots;
+	AUTO(free)
+	char *other = fs_join(ed->t.user ? roots->project : roots->home,
+			      ed->t.user ? ed->t.agent->mcp_project : ed->t.agent->mcp_user);
+
+	out_f(PLAIN, "There is no MCP server \"%s\" in the %s settings.\n", ed->name,
+	      ed->t.user ? "user" : "project");
+	if (!roots->at_home && has_server(&ed->arena, other, ed->name))
+		out_f(PLAIN,
+		      "There is one in the other settings: trotline mcp remove %s --scope "
+		      "%s\n",
+		      ed->name, ed->t.user ? "project" : "user");
+	else
+		out_f(PLAIN, "Which there are: trotline mcp list%s%s\n",
+		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : " --into ",
+		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : ed->t.agent->name);
+}
+
+static int edit_finish(struct edit *ed)
+{
+	struct err err;
+
+	if (edit_run(ed, &err) < 0)
+		return settings_failed(&err, ed->args->in.json);
+	if (ed->args->in.json) {
+		print_json(ed);
+		return EXIT_OK;
+	}
+	if (ed->args->in.dry_run && ed->diff.n) {
+		out_text(PLAIN, buf_z(&ed->diff), 0);
+	} else if (ed->args->in.dry_run) {
+		out_f(PLAIN, "Nothing would change.\n");
+	} else if (ed->entry) {
+		say_added(ed);
+	} else if (ed->status == REG_ABSENT) {
+		say_absent(ed);
+	} else {
+		out_f(PLAIN, "MCP server \"%s\" removed from the %s settings:\n", ed->name,
+		      ed->t.user ? "user" : "project");
+		out_text(DIM, ed->path, 2);
+	}
+	return EXIT_OK;
+}
+
+static int cmd_mcp_add(const void *given, int n, char **rest)
+{
+	struct mcp_args args = *(const struct mcp_args *)given;
+	AUTO(edit_done) struct edit ed = { .args = &args, .name = rest[0] };
+	struct err err;
+	int status;
+
+	n--;
+	rest++;
+	/* Behind a URL there is no other program whose options these could be. */
+	if (is_url(rest[0]) && n > 1) {
+		int more = 0;
+
+		if (opt_parse(add_opts.opts, add_opts.n, &args, n - 1, rest + 1, &more, &err) < 0) {
+			complain("%s", err.text);
+			return EXIT_USAGE;
+		}
+		n = 1 + more;
+	}
+	if (!*ed.name || !*rest[0] || args.timeout < 0 || args.timeout > INT_MAX) {
+		complain(!*ed.name   ? "NAME is empty"
+			 : !*rest[0] ? "COMMAND is empty"
+				     : "--timeout takes milliseconds, for example 30000");
+		return EXIT_USAGE;
+	}
+	ed.entry = make_entry(&ed.arena, &args, n, rest);
+	if (!ed.entry)
+		return EXIT_USAGE;
+	status = settings_target_find(&args.in, &ed.t);
+	return status == EXIT_OK ? edit_finish(&ed) : status;
+}
+
+static int cmd_mcp_remove(const void *args_, int n, char **rest)
+{
+	const struct mcp_args *args = args_;
+	AUTO(edit_done) struct edit ed = { .args = args, .name = rest[0] };
+	int status = settings_target_find(&args->in, &ed.t);
+
+	(void)n;
+	return status == EXIT_OK ? edit_finish(&ed) : status;
+}
+
+/* ---- the table ---- */
+
+static const char add_text[] =
+	"Adds a server to the settings, or brings the one of this name up to date; comments and\n"
+	"layout of the file are kept.  Behind COMMAND everything belongs to it.\n"
+	"\n"
+	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n"
+	"  trotline mcp add -e 'TOKEN=$TOKEN' --scope user tickets ./tickets-server\n"
+	"  trotline mcp add docs https://example.com/mcp -H 'Authorization: Bearer $TOKEN'\n";
+
+static const char list_text[] =
+	"Lists the servers of all settings files, with how they are reached and where they are\n"
+	"configured.  A server of the project overrides the user's of the same name, one of the\n"
+	"system overrides both.\n";
+
+static const char disable_text[] =
+	"Sessions do not start the server any more, in whatever settings or extension it stands.\n"
+	"It is kept in ~/.gemini/mcp-server-enablement.json; the settings stay as they are.\n"
+	"\n"
+	"  trotline mcp disable files\n";
+
+static const char enable_text[] = "Takes back what \"trotline mcp disable\" did.\n"
+				  "\n"
+				  "  trotline mcp enable files\n";
+
+static const char remove_text[] =
+	"Takes a server out of the settings; the rest of the file keeps its bytes.\n"
+	"\n"
+	"  trotline mcp remove files\n";
+
+static const char serve_text[] =
+	"Offers list, why, run, lint and report of `trotline hooks` as tools to any agent, by MCP\n"
+	"on stdin and stdout: agents start it themselves.\n"
+	"\n"
+	"  trotline mcp add trotline trotline mcp serve\n"
+	"  trotline hooks install guard BeforeTool ./guard.sh --with-mcp\n";
+
+static const char test_text[] =
+	"Connects to servers as a session would and shows what they offer, how long it took and,\n"
+	"where it fails, why.  Without NAME all that are configured; a server that is not\n"
+	"configured is given by its URL, or by its command behind --.\n"
+	"\n"
+	"  trotline mcp test\n"
+	"  trotline mcp test files --call read_file --args '{\"path\":\"README.md\"}'\n"
+	"  trotline mcp test https://example.com/mcp -H 'Authorization: Bearer $TOKEN'\n"
+	"  trotline mcp test -- npx -y @modelcontextprotocol/server-everything\n"
+	"\n"
+	"Exit status 0 when all are ready (with --call: when the tool did not fail), else 1.\n";
+
+const struct command mcp_commands[] = {
+	{ .name = "add",
+	  .args = "NAME COMMAND|URL [ARG...]",
+	  .summary = "add a server to the settings",
+	  .text = add_text,
+	  .opts = &add_opts,
+	  .min_args = 2,
+	  .max_args = -1,
+	  .words = 2,
+	  .run = cmd_mcp_add },
+	{ .name = "disable",
+	  .args = "NAME",
+	  .summary = "do not use a server, wherever it is configured",
+	  .text = disable_text,
+	  .opts = &mcp_enable_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_disable },
+	{ .name = "enable",
+	  .args = "NAME",
+	  .summary = "use it again",
+	  .text = enable_text,
+	  .opts = &mcp_enable_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_enable },
+	{ .name = "list",
+	  .summary = "list the servers",
+	  .text = list_text,
+	  .opts = &mcp_list_opts,
+	  .run = cmd_mcp_list },
+	{ .name = "remove",
+	  .args = "NAME",
+	  .summary = "take a server out of the settings",
+	  .text = remove_text,
+	  .opts = &remove_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_remove },
+	{ .name = "serve",
+	  .summary = "offer the commands of hooks as an MCP server",
+	  .text = serve_text,
+	  .opts = &mcp_serve_opts,
+	  .run = cmd_mcp_serve },
+	{ .name = "test",
+	  .args = "[NAME...] | URL | -- COMMAND [ARG...]",
+	  .summary = "connect to servers and show what they offer",
+	  .text = test_text,
+	  .opts = &mcp_test_opts,
+	  .max_args = -1,
+	  .keeps_dashes = true,
+	  .run = cmd_mcp_test },
+};
+const size_t mcp_commands_n = ARRAY_LEN(mcp_commands);

@@ -1,0 +1,392 @@
+/*
+ * trotline mcp serve: the workbench of hooks as an MCP server on stdio (docs/mcp-serve.md).  One
+ * thread and one poll: the client's bytes, the commands that answer its calls, and signals.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/mcp/mcp_serve_tools.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/proc.h"
+
+enum {
+	RUNNING_MAX = 4, /* commands at once; others wait */
+	GRACE_MS = 5000, /* a command ends its hooks first, which takes 2 s at most */
+	EOF_MS = 1000, /* what was asked before the input ended may take so long */
+	WRITE_MAX = 4096, /* what a pipe that can be written to takes without blocking */
+	OUT_MAX = 8 << 20, /* a client that does not read is not read from */
+};
+
+struct serve_args {
+	const char *dir;
+};
+
+static const struct opt opts[] = {
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct serve_args, dir),
+	  "the project to work in (default: the current directory)" },
+};
+const struct opt_set mcp_serve_opts = OPT_SET(opts, struct serve_args);
+
+/* A call on its way. */
+struct job {
+	struct serve_call *call;
+	struct serve_command command;
+	struct iovec input;
+	struct proc proc;
+	bool runs;
+	bool cancelled; /* nobody waits for the answer */
+	size_t nfds; /* of this round's poll */
+};
+
+struct server {
+	struct serve serve;
+	struct {
+		struct job **p;
+		size_t n, cap;
+	} jobs;
+	const char *dir; /* NULL = the process's */
+	const struct halt *halt;
+	int out; /* the client; stdout itself is closed to all others */
+	bool ended; /* there is no more input */
+	bool gone; /* nobody reads */
+	int64_t end_us; /* then everything is cancelled; INT64_MAX until the input has ended */
+};
+
+/* ---- calls ---- */
+
+static int take_call(void *data, struct serve_call *call, struct err *err)
+{
+	struct server *s = data;
+	struct serve_command command;
+	struct job *job;
+	int r = serve_command_make(call, &command, err);
+
+	if (r < 0)
+		return r;
+	job = xcalloc(1, sizeof *job);
+	job->call = call;
+	job->command = command;
+	job->input = (struct iovec){ (void *)command.input.p, command.input.n };
+	call->data = job;
+	*VEC_ADD(&s->jobs) = job;
+	return 0;
+}
+
+static void job_cancel(struct job *job)
+{
+	job->cancelled = true;
+	if (job->runs)
+		proc_cancel(&job->proc);
+}
+
+static void call_cancelled(void *data, struct serve_call *call)
+{
+	(void)data;
+	job_cancel(call->data);
+}
+
+/* Why there is no answer, in buf; NULL when there may be one. */
+static const char *failure_of(const struct job *job, struct buf *buf)
+{
+	const struct proc_result *r = &job->proc.result;
+
+	if (r->end == PROC_TIMED_OUT)
+		(void)buf_addf(buf, "The command was ended: it took longer than %lld ms.",
+			       (long long)job->command.timeout_ms);
+	else if (r->end == PROC_TOO_BIG)
+		(void)buf_addz(buf, "The command was ended: its answer is longer than 8 MiB.");
+	else if (r->end == PROC_SIGNALLED)
+		(void)buf_addf(buf, "The command was ended by signal %d.", r->code);
+	return buf->n ? buf_z(buf) : NULL;
+}
+
+static void answer(struct server *s, struct job *job, const char *why)
+{
+	AUTO(buf_done) struct buf result = { 0 };
+	AUTO(buf_done) struct buf failure = { 0 };
+	const struct proc_result *r = &job->proc.result;
+	struct serve_printed printed = {
+		.out = buf_str(&r->out),
+		.err = buf_str(&r->err),
+		.status = r->exited ? r->code : -1,
+		.failure = why ? why : failure_of(job, &failure),
+	};
+
+	serve_result(&result, &job->command, &printed);
+	serve_answer(&s->serve, job->call, buf_str(&result));
+}
+
+/* The job is gone, and the call; why: it could not be started. */
+static void job_end(struct server *s, size_t i, const char *why)
+{
+	struct job *job = s->jobs.p[i];
+
+	s->jobs.n--;
+	memmove(&s->jobs.p[i], &s->jobs.p[i + 1], (s->jobs.n - i) * sizeof(struct job *));
+	if (job->cancelled)
+		serve_drop(&s->serve, job->call);
+	else
+		answer(s, job, why);
+	if (job->runs)
+		proc_done(&job->proc);
+	free(job);
+}
+
+/* False: it could not be, and is gone. */
+static bool job_start(struct server *s, size_t i)
+{
+	struct job *job = s->jobs.p[i];
+	const struct serve_command *c = &job->command;
+	struct proc_spec spec = {
+		.file = "/proc/self/exe",
+		.argv = c->argv,
+		.cwd = c->dir ? c->dir : s->dir,
+		.input = &job->input,
+		.ninput = c->input.n > 0,
+		.timeout_ms = c->timeout_ms,
+		.grace_ms = GRACE_MS,
+	};
+	struct err err;
+
+	job->runs = true;
+	if (proc_start(&job->proc, &spec, &err) >= 0)
+		return true;
+	job_end(s, i, err.text);
+	return false;
+}
+
+/* What waits is started, what was cancelled before is not. */
+static void jobs_start(struct server *s)
+{
+	size_t running = 0, i = 0;
+
+	while (i < s->jobs.n) {
+		struct job *job = s->jobs.p[i];
+
+		if (!job->runs && job->cancelled) {
+			job_end(s, i, NULL);
+			continue;
+		}
+		if (!job->runs && (running == RUNNING_MAX || !job_start(s, i))) {
+			if (running == RUNNING_MAX)
+				return;
+			continue;
+		}
+		running++;
+		i++;
+	}
+}
+
+static void jobs_cancel(struct server *s)
+{
+	for (size_t i = 0; i < s->jobs.n; i++)
+		if (!s->jobs.p[i]->cancelled)
+			job_cancel(s->jobs.p[i]);
+}
+
+/* ---- the loop ---- */
+
+enum { FD_HALT, FD_IN, FD_OUT, FD_JOBS };
+enum { FDS_MAX = FD_JOBS + RUNNING_MAX * PROC_FDS_MAX };
+
+static void read_input(struct server *s)
+{
+	char chunk[64 << 10];
+	ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n > 0) {
+		serve_feed(&s->serve, (struct str){ chunk, (size_t)n });
+		return;
+	}
+	serve_end(&s->serve);
+	s->ended = true;
+	s->end_us = clock_us() + EOF_MS * 1000LL;
+}
+
+static void write_output(struct server *s)
+{
+	struct buf *out = &s->serve.out;
+	struct iovec part = { out->p, min_size(out->n, WRITE_MAX) };
+	ssize_t n = pipe_writev(s->out, &part, 1);
+
+	if (n > 0)
+		buf_drop(out, (size_t)n);
+	else if (n < 0 && errno != EINTR && errno != EAGAIN)
+		s->gone = true;
+}
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Fills the descriptors; returns how many, and when to look again at the latest. */
+static size_t watch(struct server *s, struct pollfd *fds, int64_t *ret_until_us)
+{
+	bool reads = !s->ended && s->serve.out.n < OUT_MAX;
+	int64_t until = clock_us() < s->end_us ? s->end_us : INT64_MAX;
+	size_t n = FD_JOBS;
+
+	fds[FD_HALT] = (struct pollfd){ cancel_fd(s->halt->work), POLLIN, 0 };
+	fds[FD_IN] = (struct pollfd){ reads ? STDIN_FILENO : -1, POLLIN, 0 };
+	fds[FD_OUT] = (struct pollfd){ s->serve.out.n ? s->out : -1, POLLOUT, 0 };
+	for (size_t i = 0; i < s->jobs.n; i++) {
+		struct job *job = s->jobs.p[i];
+
+		if (!job->runs)
+			continue;
+		job->nfds = proc_fds(&job->proc, fds + n);
+		n += job->nfds;
+		until = earliest(until, proc_deadline_us(&job->proc));
+	}
+	*ret_until_us = until;
+	return n;
+}
+
+static int wait_ms(int64_t until_us)
+{
+	int64_t left = until_us - clock_us();
+
+	if (until_us == INT64_MAX)
+		return -1;
+	return left <= 0 ? 0 : (int)min_size((size_t)(left / 1000 + 1), 60000);
+}
+
+static void jobs_step(struct server *s, const struct pollfd *fds)
+{
+	for (size_t i = 0; i < s->jobs.n;) {
+		struct job *job = s->jobs.p[i];
+		const struct pollfd *own = fds;
+
+		if (job->runs)
+			fds += job->nfds;
+		if (job->runs && proc_step(&job->proc, own, job->nfds))
+			job_end(s, i, NULL);
+		else
+			i++;
+	}
+}
+
+static bool is_late(const struct server *s)
+{
+	return clock_us() >= s->end_us;
+}
+
+/* Is there nobody left to whom answers could go? */
+static bool is_over(const struct server *s)
+{
+	return s->gone || cancel_fired(s->halt->work);
+}
+
+static bool goes_on(const struct server *s)
+{
+	if (s->jobs.n)
+		return true;
+	if (is_over(s))
+		return false;
+	return !s->ended || (s->serve.out.n && !is_late(s));
+}
+
+/* (waits) Once. */
+static void turn(struct server *s)
+{
+	struct pollfd fds[FDS_MAX];
+	int64_t until;
+	size_t n = watch(s, fds, &until);
+
+	if (is_over(s)) /* only for what is to end */
+		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
+	(void)fd_poll(fds, n, wait_ms(until));
+	jobs_step(s, fds + FD_JOBS);
+	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents)
+		write_output(s);
+	if (fds[FD_IN].fd >= 0 && fds[FD_IN].revents)
+		read_input(s);
+}
+
+static void loop(struct server *s)
+{
+	for (;;) {
+		if (is_over(s) || is_late(s))
+			jobs_cancel(s);
+		jobs_start(s);
+		if (!goes_on(s))
+			return;
+		turn(s);
+	}
+}
+
+/* ---- the command ---- */
+
+static const char instructions[] =
+	"Hooks are programs that watch over what an agent does in this project: they may observe, "
+	"change, deny or stop it. Look with hooks_list, explain with hooks_why, check with "
+	"hooks_lint after every change, try with hooks_run, and see what they did with "
+	"hooks_report. Only the user can approve hooks of the project (trotline hooks trust).";
+
+/* What anybody prints on stdout from now on is no message. */
+static int take_stdout(void)
+{
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
+
+	if (out >= 0)
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	return out;
+}
+
+static int run(struct server *s)
+{
+	const struct serve_host host = {
+		.name = "trotline",
+		.title = "trotline: the workbench of hooks",
+		.version = TL_VERSION,
+		.instructions = instructions,
+		.methods = serve_methods,
+		.nmethods = serve_methods_n,
+		.call = take_call,
+		.cancelled = call_cancelled,
+	};
+
+	serve_init(&s->serve, &host, s);
+	loop(s);
+	serve_done(&s->serve);
+	free(s->jobs.p);
+	return cancel_fired(s->halt->work) ? interrupt_status() : EXIT_OK;
+}
+
+int cmd_mcp_serve(const void *args_, int n, char **rest)
+{
+	const struct serve_args *args = args_;
+	static struct halt halt; /* of the signal handlers */
+	struct server s = { .halt = &halt, .dir = args->dir, .end_us = INT64_MAX };
+	AUTO(close) int out = -1;
+
+	(void)n;
+	(void)rest;
+	if (args->dir && !fs_is_dir(args->dir)) {
+		complain("%s: there is no such directory", args->dir);
+		return EXIT_USAGE;
+	}
+	if (isatty(STDIN_FILENO))
+		(void)fputs("This is an MCP server: agents start it and talk to it on stdin.  Add "
+			    "it to one:\n  trotline mcp add trotline trotline mcp serve\n"
+			    "Ctrl-D ends it.\n",
+			    stderr);
+	out = take_stdout();
+	if (out < 0 || !halt_init(&halt)) {
+		complain("there are no descriptors left");
+		return EXIT_USAGE;
+	}
+	s.out = out;
+	interrupt_halt(&halt);
+	return run(&s);
+}

@@ -1,0 +1,376 @@
+/* trotline mcp test: connects to servers as a session does and tells what they offer. */
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/redact.h"
+#include "base/utf8.h"
+#include "cli/agent/progress.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/mcp/mcp_test.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/queue.h"
+
+enum {
+	PING_MS = 10000, /* where no --timeout says otherwise */
+	SILENT_MS = 3000, /* then it is said what is waited for */
+};
+
+static const struct opt test_rows[] = {
+	{ "call", 0, "TOOL", OPT_STR, offsetof(struct test_args, call),
+	  "call this tool and print its result; nobody is asked" },
+	{ "args", 0, "JSON", OPT_STR, offsetof(struct test_args, call_args),
+	  "the tool's arguments: JSON, @FILE, or - for stdin" },
+	{ "timeout", 0, "MS", OPT_INT, offsetof(struct test_args, timeout),
+	  "milliseconds that connecting, and then each request, may take" },
+	{ "header", 'H', "NAME: VALUE", OPT_LIST, offsetof(struct test_args, headers),
+	  "an HTTP header for a URL that is not configured" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct test_args, load.dir),
+	  "work in this directory instead of the current one" },
+	{ "skip-trust", 0, NULL, OPT_FLAG, offsetof(struct test_args, load.trust),
+	  "read the project's settings and start its servers, trusted or not" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct test_args, load.json), "print JSON" },
+};
+const struct opt_set mcp_test_opts = OPT_SET(test_rows, struct test_args);
+
+static void test_done(struct test *t)
+{
+	mcp_servers_free(t->servers);
+	queue_free(t->changes, (void (*)(struct message *))free);
+	tl_hooks_unref(t->hooks);
+	free(t->p);
+	arena_done(&t->arena);
+}
+DEFINE_AUTO(struct test, test_done)
+
+/* --timeout takes the place of what the settings say. */
+static void set_timeouts(struct test *t)
+{
+	const struct json *all = json_get(t->settings, STR("mcpServers"));
+	struct arena *a = &t->arena;
+	const struct json *changed = json_new_obj(a);
+
+	if (!t->args->timeout)
+		return;
+	for (size_t i = 0; json_is(all, J_OBJ) && i < all->n; i++) {
+		const struct json_member *m = &all->members[i];
+		const struct json *v = &m->v;
+
+		if (json_is(v, J_OBJ))
+			v = json_set(a, v, STR("timeout"), json_new_int(a, t->args->timeout));
+		changed = json_set(a, changed, m->key, v);
+	}
+	t->settings = json_set(a, t->settings, STR("mcpServers"), changed);
+}
+
+/* ---- connecting ---- */
+
+static void on_change(void *data)
+{
+	queue_push(data, xcalloc(1, sizeof(struct message)));
+}
+
+/* The first end of connecting counts: a server that is to be restarted has failed. */
+static bool look(struct test *t, int64_t start_us)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tested *one = &t->p[i];
+		bool settled = one->info.state != MCP_CONNECTING;
+
+		if (settled)
+			continue;
+		mcp_server_info(t->servers, i, &one->info);
+		if (one->info.state == MCP_READY)
+			one->connect_us = clock_us() - start_us;
+		all &= one->info.state != MCP_CONNECTING;
+	}
+	return all;
+}
+
+/* "files, docs" */
+static void add_waiting(const struct test *t, struct buf *out)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->p[i].info.state == MCP_CONNECTING)
+			(void)buf_addf(out, "%s%s", out->n ? ", " : "waiting for ",
+				       t->p[i].info.name);
+}
+
+/* (waits) For a change, at most until then. */
+static void wait_change(struct test *t, int64_t until_us)
+{
+	struct pollfd fds[] = { { queue_fd(t->changes), POLLIN, 0 },
+				{ cancel_fd(t->halt->work), POLLIN, 0 } };
+	int64_t left = (until_us - clock_us()) / 1000 + 1;
+	struct message *m;
+
+	(void)fd_poll(fds, ARRAY_LEN(fds), until_us == INT64_MAX ? -1 : (int)(left < 0 ? 0 : left));
+	while ((m = queue_pop(t->changes)))
+		free(m);
+}
+
+/* Once, where no line of progress can be shown. */
+static void say_waiting(const struct test *t)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	add_waiting(t, &text);
+	complain("%s", buf_z(&text));
+}
+
+/* (waits) Until all have settled, the time is over, or somebody wants it to end. */
+static void connect_all(struct test *t)
+{
+	struct progress *progress = progress_new(stderr);
+	int64_t start = clock_us(), say = progress ? INT64_MAX : start + SILENT_MS * 1000LL;
+	int64_t end = t->args->timeout ? start + t->args->timeout * 1000 : INT64_MAX;
+
+	while (!look(t, start) && !halt_fired(t->halt) && clock_us() < end) {
+		AUTO(buf_done) struct buf text = { 0 };
+
+		add_waiting(t, &text);
+		progress_set(progress, buf_z(&text));
+		wait_change(t, say < end ? say : end);
+		if (clock_us() < say || look(t, start))
+			continue;
+		say_waiting(t);
+		say = INT64_MAX;
+	}
+	progress_free(progress);
+	for (size_t i = 0; i < t->n; i++)
+		t->p[i].late = t->p[i].info.state == MCP_CONNECTING;
+}
+
+static void ping_all(struct test *t)
+{
+	for (size_t i = 0; i < t->n && !halt_fired(t->halt); i++) {
+		struct tested *one = &t->p[i];
+		int64_t start = clock_us();
+		AUTO(buf_done) struct buf clean = { 0 };
+		struct err err;
+
+		if (one->info.state != MCP_READY)
+			continue;
+		if (mcp_ping(t->servers, one->info.name, t->halt->work, &err) == 0) {
+			one->ping_us = clock_us() - start;
+			continue;
+		}
+		(void)utf8_add_visible(&clean, str_from(err.text), false);
+		memcpy(one->ping_error, buf_z(&clean), min_size(clean.n, MCP_REASON_MAX - 1));
+	}
+}
+
+/* ---- a call ---- */
+
+/* By the name that the model sees, or the server's own. */
+static const struct mcp_tool *tool_find(struct test *t, const char *name)
+{
+	const struct mcp_tool *list;
+	size_t n = mcp_servers_tools(t->servers, &list);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].name, name) == 0)
+			return &list[i];
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].tool, name) == 0)
+			return &list[i];
+	return NULL;
+}
+
+static int no_tool(struct test *t)
+{
+	enum { NAMES_MAX = 500 };
+	const char *names[NAMES_MAX], *near;
+	const struct mcp_tool *list;
+	size_t n = min_size(mcp_servers_tools(t->servers, &list), NAMES_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = list[i].tool;
+	near = str_nearest(str_from(t->args->call), names, n);
+	complain("there is no tool \"%s\"%s%s%s", t->args->call, near ? "; did you mean \"" : "",
+		 near ? near : "", near ? "\"?" : "");
+	return EXIT_USAGE;
+}
+
+static void show_progress(void *data, double progress, double total, struct str message)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	(void)data;
+	(void)buf_addf(&text, "%g", progress);
+	if (total >= 0)
+		(void)buf_addf(&text, " of %g", total);
+	complain("%s%s%.*s", buf_z(&text), message.n ? ": " : "",
+		 STR_ARG(utf8_prefix(message, 200)));
+}
+
+/* (waits) */
+static int call(struct test *t, const struct json *args)
+{
+	const struct mcp_sink sink = { .progress = show_progress };
+	const struct mcp_tool *tool = tool_find(t, t->args->call);
+	struct mcp_result result;
+	struct err err;
+
+	if (!tool)
+		return no_tool(t);
+	if (mcp_call_tool(t->servers, tool->server, tool->tool, args, &sink, t->halt->work,
+			  &t->arena, &result, &err) < 0) {
+		complain("%s", err.text);
+		if (t->args->load.json)
+			json_error(err.text, EXIT_USAGE);
+		return EXIT_USAGE;
+	}
+	test_print_result(&result, t->args->load.json);
+	if (result.is_error && !t->args->load.json) {
+		(void)fflush(stdout);
+		complain("the tool %s has failed", t->args->call);
+	}
+	return result.is_error ? EXIT_USAGE : EXIT_OK;
+}
+
+/* ---- the command ---- */
+
+static const char *target_of(struct test *t, const char *name)
+{
+	static const char *const keys[] = { "command", "url", "tcp" };
+	const struct json *c = mcp_context(&t->arena, t->servers, name, "");
+	const struct json *args = json_get(c, STR("args"));
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !text.n; i++)
+		(void)buf_adds(&text, json_str(json_get(c, str_from(keys[i])), STR("")));
+	for (size_t i = 0; json_at(args, i); i++)
+		(void)buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR(""))));
+	(void)redact_add(&clean, buf_str(&text));
+	return arena_z(&t->arena, buf_str(&clean));
+}
+
+/* (waits) Starts them and waits for them. */
+static int start(struct test *t, const char *cwd)
+{
+	t->changes = queue_new();
+	if (!t->changes || !halt_init(t->halt)) {
+		complain("there are no descriptors left");
+		return EXIT_USAGE;
+	}
+	interrupt_halt(t->halt);
+	/* A command that stands on the command line is its user's own word. */
+	t->servers = mcp_servers_new(&(struct mcp_options){
+		.settings = t->settings,
+		.env = (const char *const *)environ,
+		.cwd = cwd,
+		.untrusted = !t->trusted && !t->given,
+		.request_ms = t->args->call || t->args->timeout ? 0 : PING_MS,
+		.on_change = on_change,
+		.data = t->changes,
+	});
+	t->n = mcp_servers_count(t->servers);
+	t->p = xcalloc(t->n, sizeof *t->p);
+	for (size_t i = 0; i < t->n; i++) {
+		mcp_server_info(t->servers, i, &t->p[i].info);
+		t->p[i].index = i;
+		t->p[i].connect_us = t->p[i].ping_us = -1;
+		t->p[i].target = target_of(t, t->p[i].info.name);
+		/* It may have settled already: look() is to see it. */
+		if (t->p[i].info.state == MCP_READY)
+			t->p[i].info.state = MCP_CONNECTING;
+	}
+	connect_all(t);
+	return halt_fired(t->halt) ? interrupt_status() : EXIT_OK;
+}
+
+static bool all_ready(const struct test *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->p[i].info.state != MCP_READY || (!t->args->call && t->p[i].ping_us < 0))
+			return false;
+	return true;
+}
+
+static int show(struct test *t)
+{
+	struct test_shown shown = { t->servers, t->p, t->n };
+
+	if (t->args->load.json)
+		test_print_json(&shown);
+	else if (!t->n && !t->unread)
+		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
+			     "COMMAND\n");
+	else
+		test_print_text(&shown);
+	return all_ready(t) && !t->unread ? EXIT_OK : EXIT_USAGE;
+}
+
+/* (waits) */
+static int run(struct test *t, const char *cwd, const struct json *call_args)
+{
+	int status = start(t, cwd);
+
+	if (status != EXIT_OK)
+		return status;
+	if (t->args->call && (all_ready(t) || tool_find(t, t->args->call)))
+		return call(t, call_args);
+	ping_all(t);
+	if (halt_fired(t->halt))
+		return interrupt_status();
+	return show(t);
+}
+
+static int check_args(const struct test_args *args, struct arena *a, const struct json **ret_args)
+{
+	struct err err;
+
+	*ret_args = NULL;
+	if (args->timeout < 0 || args->timeout > INT_MAX) {
+		complain("--timeout takes milliseconds, for example 30000");
+		return EXIT_USAGE;
+	}
+	if (!args->call_args)
+		return EXIT_OK;
+	if (!args->call) {
+		complain("--args belongs to --call TOOL");
+		return EXIT_USAGE;
+	}
+	if (read_json_arg(args->call_args, "--args", a, ret_args, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (json_is(*ret_args, J_OBJ))
+		return EXIT_OK;
+	complain("--args must be a JSON object, this is %s", json_type_name(*ret_args));
+	return EXIT_USAGE;
+}
+
+int cmd_mcp_test(const void *args_, int n, char **rest)
+{
+	static struct halt halt; /* of the signal handlers */
+	AUTO(test_done) struct test t = { .args = args_, .halt = &halt };
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free)
+	char *cwd = fs_absolute(here ? here : "/", t.args->load.dir ? t.args->load.dir : ".");
+	const struct json *call_args;
+	int status = check_args(t.args, &t.arena, &call_args);
+
+	if (status == EXIT_OK)
+		status = load_hooks(&t.args->load, true, &t.hooks);
+	if (status != EXIT_OK)
+		return status;
+	t.trusted = tl_hooks_folder_trusted(t.hooks);
+	status = test_read_settings(&t, cwd);
+	if (status == EXIT_OK)
+		status = test_choose(&t, n, rest);
+	if (status != EXIT_OK)
+		return status;
+	if (!t.given && n == 0)
+		t.unread = test_say_unread(&t);
+	set_timeouts(&t);
+	return run(&t, cwd, call_args);
+}

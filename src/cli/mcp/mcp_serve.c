@@ -1,0 +1,341 @@
+/* trotline mcp serve, the protocol: messages, versions, batches, cancellation (mcp_serve.h). */
+#include "cli/mcp/mcp_serve.h"
+
+#include "base/vec.h"
+#include "mcp/rpc.h"
+
+/* Answers to an array of messages: they go out together, once the last one is there. */
+struct serve_batch {
+	int waiting; /* calls, and 1 while the array is read */
+	struct buf out; /* "[answer,answer" */
+};
+
+/* ---- answers ---- */
+
+static void batch_release(struct serve *s, struct serve_batch *b)
+{
+	if (--b->waiting)
+		return;
+	if (b->out.n) {
+		(void)buf_adds(&s->out, buf_str(&b->out));
+		(void)buf_addz(&s->out, "]\n");
+	}
+	buf_done(&b->out);
+	free(b);
+}
+
+/* Where an answer goes; end_answer() follows. */
+static struct buf *begin_answer(struct serve *s, struct serve_batch *b)
+{
+	if (!b)
+		return &s->out;
+	(void)buf_addc(&b->out, b->out.n ? ',' : '[');
+	return &b->out;
+}
+
+static void end_answer(struct serve *s, struct serve_batch *b)
+{
+	if (!b)
+		(void)buf_addc(&s->out, '\n');
+}
+
+static void answer_error(struct serve *s, struct serve_batch *b, const struct json *id, int code,
+			 const char *text)
+{
+	rpc_add_error(begin_answer(s, b), id, code, text);
+	end_answer(s, b);
+}
+
+static void answer_result(struct serve *s, struct serve_batch *b, const struct json *id,
+			  struct buf *result)
+{
+	rpc_add_result(begin_answer(s, b), id, buf_z(result));
+	end_answer(s, b);
+}
+
+/* What a method has refused. */
+static void answer_refusal(struct serve *s, struct serve_batch *b, const struct json *id,
+			   const struct err *err)
+{
+	static const struct {
+		int code, rpc;
+	} codes[] = { { E_INVAL, SERVE_INVALID_PARAMS },
+		      { E_NOTFOUND, SERVE_NO_RESOURCE },
+		      { E_AGAIN, SERVE_BUSY } };
+	int rpc = SERVE_INTERNAL_ERROR;
+
+	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
+		if (codes[i].code == err->code)
+			rpc = codes[i].rpc;
+	answer_error(s, b, id, rpc, err->text);
+}
+
+/* ---- calls ---- */
+
+static void call_free(struct serve_call *c)
+{
+	struct arena a = c->arena;
+
+	arena_done(&a);
+}
+
+static size_t call_index(const struct serve *s, const struct json *id)
+{
+	size_t i = 0;
+
+	while (i < s->calls.n && !json_equal(s->calls.p[i]->id, id))
+		i++;
+	return i;
+}
+
+/* It is nobody's any longer. */
+static void call_end(struct serve *s, struct serve_call *c)
+{
+	size_t i = call_index(s, c->id);
+
+	if (i < s->calls.n)
+		s->calls.p[i] = s->calls.p[--s->calls.n];
+	if (c->batch)
+		batch_release(s, c->batch);
+	call_free(c);
+}
+
+void serve_answer(struct serve *s, struct serve_call *take_call, struct str result_json)
+{
+	AUTO(buf_done) struct buf result = { 0 };
+
+	(void)buf_adds(&result, result_json);
+	answer_result(s, take_call->batch, take_call->id, &result);
+	call_end(s, take_call);
+}
+
+void serve_drop(struct serve *s, struct serve_call *take_call)
+{
+	call_end(s, take_call);
+}
+
+/* A call lives in its own arena. */
+static struct serve_call *call_new(const struct json *id, const struct json *params)
+{
+	struct arena a = { 0 };
+	struct serve_call *c = ARENA_NEW(&a, struct serve_call);
+	const struct json *args = json_get(params, STR("arguments"));
+
+	c->tool = arena_z(&a, json_str(json_get(params, STR("name")), STR("")));
+	c->args = json_is(args, J_OBJ) ? json_dup(&a, args) : json_new_obj(&a);
+	c->id = json_dup(&a, id);
+	c->arena = a;
+	return c;
+}
+
+static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
+{
+	const struct json *name = json_get(m->body, STR("name"));
+	const struct json *args = json_get(m->body, STR("arguments"));
+	struct serve_call *c;
+	struct err err;
+
+	if (!json_is(name, J_STR) || (args && !json_is(args, J_OBJ))) {
+		answer_error(s, b, m->id, SERVE_INVALID_PARAMS,
+			     "tools/call takes a name (string) and arguments (object)");
+		return;
+	}
+	if (call_index(s, m->id) < s->calls.n) {
+		answer_error(s, b, m->id, SERVE_INVALID_REQUEST,
+			     "the id is that of a request which is not answered yet");
+		return;
+	}
+	if (s->calls.n == SERVE_CALLS_MAX) {
+		answer_error(s, b, m->id, SERVE_BUSY, "too many calls at once");
+		return;
+	}
+	c = call_new(m->id, m->body);
+	c->batch = b;
+	if (b)
+		b->waiting++;
+	*VEC_ADD(&s->calls) = c;
+	if (s->host->call(s->data, c, &err) >= 0)
+		return;
+	answer_refusal(s, b, c->id, &err);
+	call_end(s, c);
+}
+
+static void cancelled(struct serve *s, const struct json *params)
+{
+	const struct json *id = json_get(params, STR("requestId"));
+	size_t i = id ? call_index(s, id) : s->calls.n;
+
+	if (i < s->calls.n)
+		s->host->cancelled(s->data, s->calls.p[i]);
+}
+
+/* ---- methods ---- */
+
+/* The versions that differ in nothing that we say; the newest first. */
+static const char *const versions[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+
+static int initialize(struct serve *s, const struct json *params, struct jw *w, struct err *err)
+{
+	static const char *const offers[] = { "tools", "resources", "prompts" };
+	const struct json *theirs = json_get(params, STR("protocolVersion"));
+	const char *version = versions[0];
+
+	if (!json_is(theirs, J_STR))
+		return err_set(err, E_INVAL, "initialize takes a protocolVersion (string)");
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+		if (str_eqz(json_str(theirs, STR("")), versions[i]))
+			version = versions[i];
+	jw_obj(w);
+	jw_kv_z(w, "protocolVersion", version);
+	jw_key(w, "capabilities");
+	jw_obj(w);
+	for (size_t i = 0; i < ARRAY_LEN(offers); i++) {
+		jw_key(w, offers[i]);
+		jw_obj(w);
+		jw_end(w);
+	}
+	jw_end(w);
+	jw_key(w, "serverInfo");
+	jw_obj(w);
+	jw_kv_z(w, "name", s->host->name);
+	jw_kv_z(w, "title", s->host->title);
+	jw_kv_z(w, "version", s->host->version);
+	jw_end(w);
+	jw_kv_z(w, "instructions", s->host->instructions);
+	jw_end(w);
+	return 0;
+}
+
+/* -E_CANCEL for a method that there is not. */
+static int run_method(struct serve *s, const struct rpc_message *m, struct jw *w, struct err *err)
+{
+	if (str_eqz(m->method, "initialize"))
+		return initialize(s, m->body, w, err);
+	if (str_eqz(m->method, "ping")) {
+		jw_obj(w);
+		jw_end(w);
+		return 0;
+	}
+	for (size_t i = 0; i < s->host->nmethods; i++)
+		if (str_eqz(m->method, s->host->methods[i].name))
+			return s->host->methods[i].run(m->body, w, err);
+	return err_set(err, E_CANCEL, "there is no method %.*s",
+		       STR_ARG(str_sub(m->method, 0, 100)));
+}
+
+static void request(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
+{
+	AUTO(buf_done) struct buf result = { 0 };
+	struct jw w = { .out = &result };
+	struct err err;
+	int r;
+
+	if (m->body && !json_is(m->body, J_OBJ)) {
+		answer_error(s, b, m->id, SERVE_INVALID_PARAMS, "params must be an object");
+		return;
+	}
+	if (str_eqz(m->method, "tools/call")) {
+		tools_call(s, b, m);
+		return;
+	}
+	r = run_method(s, m, &w, &err);
+	if (r == -E_CANCEL)
+		answer_error(s, b, m->id, RPC_METHOD_NOT_FOUND, err.text);
+	else if (r < 0)
+		answer_refusal(s, b, m->id, &err);
+	else
+		answer_result(s, b, m->id, &result);
+}
+
+/* ---- messages ---- */
+
+/* A request without a usable id, or something that is no message at all. */
+static bool is_malformed(const struct json *v)
+{
+	const struct json *id = json_get(v, STR("id"));
+
+	if (!json_is(v, J_OBJ) || !str_eqz(json_str(json_get(v, STR("jsonrpc")), STR("")), "2.0"))
+		return true;
+	return id && !json_is(id, J_STR) && !json_is(id, J_NUM);
+}
+
+static void message(struct serve *s, struct serve_batch *b, const struct json *v)
+{
+	struct rpc_message m = rpc_at(v, 0);
+
+	if (json_is(v, J_ARR) || is_malformed(v) || m.kind == RPC_NONE) {
+		answer_error(s, b, json_is(v, J_ARR) ? NULL : m.id, SERVE_INVALID_REQUEST,
+			     "this is no message of JSON-RPC 2.0");
+		return;
+	}
+	if (m.kind == RPC_REQUEST)
+		request(s, b, &m);
+	else if (m.kind == RPC_NOTIFICATION && str_eqz(m.method, "notifications/cancelled"))
+		cancelled(s, m.body);
+}
+
+static void batch(struct serve *s, const struct json *list)
+{
+	struct serve_batch *b;
+
+	if (!list->n || list->n > SERVE_BATCH_MAX) {
+		answer_error(s, NULL, NULL, SERVE_INVALID_REQUEST,
+			     list->n ? "too many messages in one array" : "an empty array");
+		return;
+	}
+	b = xcalloc(1, sizeof *b);
+	b->waiting = 1;
+	for (size_t i = 0; i < list->n; i++)
+		message(s, b, json_at(list, i));
+	batch_release(s, b);
+}
+
+static void on_line(void *data, struct str line)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct serve *s = data;
+	const struct json *doc;
+	struct err err;
+
+	if (!str_trim(line).n)
+		return;
+	if (rpc_parse(&a, line, &doc, &err) < 0)
+		answer_error(s, NULL, NULL, SERVE_PARSE_ERROR, err.text);
+	else if (json_is(doc, J_ARR))
+		batch(s, doc);
+	else
+		message(s, NULL, doc);
+}
+
+static void on_long(void *data)
+{
+	answer_error(data, NULL, NULL, SERVE_INVALID_REQUEST,
+		     "the message is too long; it was not read");
+}
+
+void serve_init(struct serve *s, const struct serve_host *host, void *data)
+{
+	*s = (struct serve){ .host = host,
+			     .data = data,
+			     .lines = { .max = SERVE_LINE_MAX,
+					.on_line = on_line,
+					.on_long = on_long,
+					.data = s } };
+}
+
+void serve_feed(struct serve *s, struct str bytes)
+{
+	lines_feed(&s->lines, bytes);
+}
+
+void serve_end(struct serve *s)
+{
+	lines_end(&s->lines);
+}
+
+void serve_done(struct serve *s)
+{
+	lines_done(&s->lines);
+	buf_done(&s->out);
+	free(s->calls.p);
+}

@@ -1,0 +1,192 @@
+/* trotline mcp test, which servers: those that a session would have, or one that was given. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "agent/settings.h"
+#include "cli/mcp/mcp_test.h"
+#include "cli/settings_file.h"
+#include "extensions/extension.h"
+#include "os/fs.h"
+
+static void complain_of_settings(void *data, const char *text)
+{
+	(void)data;
+	complain("%s", text);
+}
+
+int test_read_settings(struct test *t, const char *cwd)
+{
+	struct extension_options options = { .home = tl_hooks_home(t->hooks),
+					     .project = tl_hooks_project_dir(t->hooks),
+					     .untrusted = !t->trusted };
+	struct settings_dirs dirs = { .home = tl_hooks_home(t->hooks),
+				      .project = tl_hooks_project_dir(t->hooks),
+				      .env = (const char *const *)environ,
+				      .cwd = cwd,
+				      .trusted = t->trusted,
+				      .extensions = extensions_read(&t->arena, &options),
+				      .complain = complain_of_settings };
+	struct err err;
+
+	if (settings_load(&t->arena, &dirs, &t->settings, &err) == 0)
+		return EXIT_OK;
+	complain("%s", err.text);
+	if (t->args->load.json)
+		json_error(err.text, EXIT_CONFIG);
+	return EXIT_CONFIG;
+}
+
+static bool has_servers(const char *path)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc, *servers;
+
+	if (settings_read(path, &text, &a, &doc, NULL) <= 0)
+		return false;
+	servers = json_get(doc, STR("mcpServers"));
+	return json_is(servers, J_OBJ) && servers->n > 0;
+}
+
+bool test_say_unread(const struct test *t)
+{
+	static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
+
+	for (size_t i = 0; !t->trusted && i < ARRAY_LEN(files); i++) {
+		AUTO(free) char *path = fs_join(tl_hooks_project_dir(t->hooks), files[i]);
+
+		if (!has_servers(path))
+			continue;
+		complain("%s is not read, because this folder is not trusted: \"trotline hooks "
+			 "trust\" trusts it, --skip-trust for this run",
+			 files[i]);
+		return true;
+	}
+	return false;
+}
+
+static const struct json *set_text(struct arena *a, const struct json *v, const char *key,
+				   const char *text)
+{
+	return json_set(a, v, str_from(key), json_new_str(a, str_from(text)));
+}
+
+/* "Name: value" of each -H; NULL after having said what is wrong. */
+static const struct json *headers_of(struct arena *a, const struct opt_list *list)
+{
+	const struct json *v = json_new_obj(a);
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct str value = str_from(list->p[i]), name;
+
+		if (!str_split(&value, ':', &name) || !value.p || !str_trim(name).n) {
+			complain("--header takes a name and a value with \":\" between them, not "
+				 "\"%s\"",
+				 list->p[i]);
+			return NULL;
+		}
+		v = json_set(a, v, str_trim(name), json_new_str(a, str_trim(value)));
+	}
+	return v;
+}
+
+static const struct json *url_entry(struct test *t, const char *url)
+{
+	struct arena *a = &t->arena;
+	bool ws = strncmp(url, "ws://", 5) == 0 || strncmp(url, "wss://", 6) == 0;
+	const struct json *headers = headers_of(a, &t->args->headers);
+	const struct json *v = set_text(a, NULL, ws ? "tcp" : "url", url);
+
+	return headers ? json_set(a, v, STR("headers"), headers) : NULL;
+}
+
+static const struct json *command_entry(struct test *t, int n, char **words)
+{
+	struct arena *a = &t->arena;
+	const struct json **args = ARENA_ARRAY(a, const struct json *, (size_t)n);
+	const struct json *v = set_text(a, NULL, "command", words[0]);
+
+	for (int i = 1; i < n; i++)
+		args[i - 1] = json_new_str(a, str_from(words[i]));
+	return json_set(a, v, STR("args"), json_new_arr(a, args, (size_t)n - 1));
+}
+
+/* The only server: nothing in the settings keeps it from being used. */
+static void use_entry(struct test *t, const struct json *entry)
+{
+	struct arena *a = &t->arena;
+	const struct json *naming = json_pointer(t->settings, STR("/mcp/toolNaming"));
+	const struct json *mcp = json_new_obj(a);
+
+	if (naming)
+		mcp = json_set(a, mcp, STR("toolNaming"), naming);
+	t->settings = json_set(a, t->settings, STR("mcp"), mcp);
+	t->settings = json_set(a, t->settings, STR("mcpServers"),
+			       json_set(a, NULL, STR(GIVEN_NAME), entry));
+	t->given = true;
+}
+
+static void no_server(const struct test *t, const char *name, const struct json *all)
+{
+	enum { NAMES_MAX = 100 };
+	const char *names[NAMES_MAX], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; json_is(all, J_OBJ) && i < all->n && n < NAMES_MAX; i++)
+		names[n++] = arena_z((struct arena *)&t->arena, all->members[i].key);
+	near = str_nearest(str_from(name), names, n);
+	complain("there is no MCP server \"%s\"%s%s%s", name, near ? "; did you mean \"" : "",
+		 near ? near : "", near ? "\"?" : "");
+	if (!test_say_unread(t) && !near)
+		(void)fputs("Which there are: trotline mcp list\n"
+			    "A command that is not configured stands behind --: "
+			    "trotline mcp test -- COMMAND ...\n",
+			    stderr);
+}
+
+/* Leaves the named servers, or all when none is named. */
+static int use_names(struct test *t, int n, char **names)
+{
+	const struct json *all = json_get(t->settings, STR("mcpServers")), *left;
+
+	if (n == 0)
+		return EXIT_OK;
+	left = json_new_obj(&t->arena);
+	for (int i = 0; i < n; i++) {
+		const struct json *entry = json_get(all, str_from(names[i]));
+
+		if (!entry) {
+			no_server(t, names[i], all);
+			return EXIT_USAGE;
+		}
+		left = json_set(&t->arena, left, str_from(names[i]), entry);
+	}
+	t->settings = json_set(&t->arena, t->settings, STR("mcpServers"), left);
+	return EXIT_OK;
+}
+
+int test_choose(struct test *t, int n, char **rest)
+{
+	bool command = n > 0 && strcmp(rest[0], "--") == 0;
+	bool url = n > 0 && !command && strstr(rest[0], "://");
+	const struct json *entry;
+
+	if (t->args->headers.n && !url) {
+		complain("--header is for a URL; servers that are configured have theirs in the "
+			 "settings");
+		return EXIT_USAGE;
+	}
+	if (!command && !url)
+		return use_names(t, n, rest);
+	if (url ? n > 1 : n == 1 || !*rest[1]) {
+		complain(url ? "one argument too many behind the URL: %s"
+			     : "a command is missing behind %s",
+			 rest[url]);
+		return EXIT_USAGE;
+	}
+	entry = url ? url_entry(t, rest[0]) : command_entry(t, n - 1, rest + 1);
+	if (!entry)
+		return EXIT_USAGE;
+	use_entry(t, entry);
+	return EXIT_OK;
+}
