@@ -169,7 +169,9 @@ static void test_json(void **state)
 	assert_string_equal(at(&r, v, "/stats/files/totalLinesAdded"), "3");
 	assert_string_equal(at(&r, v, "/warnings"), "[\"Agent execution stopped: why\"]");
 	assert_string_equal(at(&r, v, "/error"), "(none)");
-	assert_string_equal(r.err_text, "Hook system message: a {brace}\n"
+	assert_string_equal(r.err_text, "Error executing tool write_file: Tool execution blocked: "
+					"no\n"
+					"Hook system message: a {brace}\n"
 					"Agent execution stopped: tool\n");
 }
 
@@ -269,7 +271,9 @@ static void test_stream(void **state)
 	assert_string_equal(at(&r, v, "/status"), "\"success\"");
 	assert_string_equal(at(&r, v, "/error"), "(none)");
 	assert_string_equal(at(&r, v, "/stats/tool_calls"), "0");
-	assert_string_equal(r.err_text, "Agent execution stopped: why\n");
+	assert_string_equal(r.err_text, "Error executing tool write_file: Tool execution blocked: "
+					"no\n"
+					"Agent execution stopped: why\n");
 }
 
 static void test_stream_failed(void **state)
