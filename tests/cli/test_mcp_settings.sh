@@ -47,6 +47,11 @@ cp "$HOME/.gemini/settings.json" ../notes
 run mcp disable Notes
 is "disable" "$status $out" '0 MCP server "Notes" is disabled.'
 is "disable: the file" "$(tr -d ' \n\t' <"$off")" '{"notes":{"enabled":false}}'
+run mcp list
+has "list says so" "$out" '; does not count: it is disabled; "trotline mcp enable" enables it'
+run mcp test Notes
+is "test does not start it" "$status" 1
+has "and says why" "$out$err" 'it is disabled; "trotline mcp enable" enables it'
 run mcp disable Notes
 is "disable again" "$status $out" '0 MCP server "Notes" is already disabled.'
 run mcp enable Notes

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/settings_args.h"
 #include "extensions/extension.h"
+#include "mcp/mcp.h"
 #include "os/fs.h"
 
 struct list_args {
@@ -195,6 +196,21 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	return 0;
 }
 
+/* What `mcp disable` says holds for every server of that name. */
+static int switch_off(struct list *l, struct err *err)
+{
+	const struct json *enablement;
+	int r = mcp_enablement_read(&l->arena, tl_hooks_home(l->hooks), &enablement, err);
+
+	for (size_t i = 0; r >= 0 && i < l->servers.n; i++) {
+		struct server *s = &l->servers.p[i];
+
+		if (counts(s) && mcp_enablement_is_off(enablement, arena_z(&l->arena, s->name)))
+			s->state = "it is disabled; \"trotline mcp enable\" enables it";
+	}
+	return r;
+}
+
 /* ---- showing ---- */
 
 static struct str member(const struct server *s, const char *key)
@@ -340,6 +356,8 @@ int cmd_mcp_list(const void *args_, int n, char **rest)
 	for (size_t i = 0; i < l.nsources; i++)
 		if (read_source(&l, &l.sources[i], &err) < 0)
 			return settings_failed(&err, args->json);
+	if (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0)
+		return settings_failed(&err, args->json);
 	if (args->json)
 		print_json(&l);
 	else

@@ -268,6 +268,7 @@ static int start(struct test *t, const char *cwd)
 		.env = (const char *const *)environ,
 		.cwd = cwd,
 		.untrusted = !t->trusted && !t->given,
+		.enablement = t->given ? NULL : t->enablement,
 		.request_ms = t->args->call || t->args->timeout ? 0 : PING_MS,
 		.on_change = on_change,
 		.data = t->changes,

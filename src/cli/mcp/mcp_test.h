@@ -37,6 +37,7 @@ struct test {
 	bool given; /* the server is one that was given, and not configured */
 	bool unread; /* the project has servers that do not count */
 	const struct json *settings; /* with the servers that are tested, and no others */
+	const struct json *enablement; /* which are switched off */
 	struct halt *halt;
 	struct queue *changes;
 	struct mcp_servers *servers;

@@ -28,7 +28,8 @@ int test_read_settings(struct test *t, const char *cwd)
 				      .complain = complain_of_settings };
 	struct err err;
 
-	if (settings_load(&t->arena, &dirs, &t->settings, &err) == 0)
+	if (settings_load(&t->arena, &dirs, &t->settings, &err) == 0 &&
+	    mcp_enablement_read(&t->arena, dirs.home, &t->enablement, &err) >= 0)
 		return EXIT_OK;
 	complain("%s", err.text);
 	if (t->args->load.json)
