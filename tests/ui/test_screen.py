@@ -836,6 +836,9 @@ def main():
     tests = [(n[5:], f) for n, f in sorted(globals().items())
              if n.startswith('test_') and fnmatch.fnmatch(n[5:], pattern)]
     print('1..%d' % len(tests))
+    # Whoever runs us in the background had these ignored, and what is tested would inherit that.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     failed = 0
     for i, (name, test) in enumerate(tests):
         began = time.monotonic()
