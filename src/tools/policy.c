@@ -494,6 +494,15 @@ bool policy_hides(const struct policy *p, const struct tool *t)
 	return d == POLICY_DENY || (d == POLICY_ASK && !p->o.interactive);
 }
 
+static bool means_every_tool(const struct rule *r)
+{
+	const char *const *pattern = r->tools;
+
+	while (pattern && *pattern && strcmp(*pattern, "*") != 0)
+		pattern++;
+	return !pattern || *pattern;
+}
+
 bool policy_denies_server(const struct policy *p, const char *server)
 {
 	const struct tool all = { .name = "", .mcp_server = server, .mcp_tool = "" };
@@ -501,7 +510,7 @@ bool policy_denies_server(const struct policy *p, const char *server)
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 
-		if (r->server && !r->tools && !has_conditions(r) && concerns(p, r, &all))
+		if (r->server && means_every_tool(r) && !has_conditions(r) && concerns(p, r, &all))
 			return r->decision == POLICY_DENY;
 	}
 	return false;
