@@ -428,7 +428,7 @@ static void test_left_behind(void **state)
 	/* Nobody to look after it. */
 	sh("trap '' TERM; sleep 1000 & echo $!");
 	assert_has(content(), "Error: what it left running was ended");
-	assert_false(is_alive(strtol(display(""), NULL, 10)));
+	wait_dead(strtol(display(""), NULL, 10));
 }
 
 static void test_background(void **state)
