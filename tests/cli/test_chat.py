@@ -654,20 +654,27 @@ def test_no_trust_no_hook(c):
     check(not os.path.exists(os.path.join(c.project, 'ran')), 'the hook did not run')
 
 
-def main():
+class Skipped(Exception):
+    pass
+
+
+def run_tests(where, title):
+    """Each test_NAME of the module `where` in a Chat of its own; arguments are names of some."""
     tap = Tap()
-    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
-    for name, test in tests:
-        if sys.argv[1:] and name not in sys.argv[1:]:
+    for name, test in sorted(where.items()):
+        if not name.startswith('test_') or (sys.argv[1:] and name[5:] not in sys.argv[1:]):
             continue
+        point = '%s: %s' % (title, name[5:].replace('_', ' '))
         try:
             with Chat() as c:
                 test(c)
-            tap.point('chat: ' + name.replace('_', ' '))
+            tap.point(point)
+        except Skipped as e:
+            tap.point(point, skip=str(e))
         except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point('chat: ' + name.replace('_', ' '), why=e)
+            tap.point(point, why=e)
     tap.done()
 
 
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'chat')

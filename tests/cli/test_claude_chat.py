@@ -6,12 +6,9 @@ Prints TAP.
 
 import json
 import os
-import sys
 
-import pexpect
-
-from agentbox import Failed, Tap, call, check, say
-from test_chat import Chat, shell
+from agentbox import call, check, say
+from test_chat import Chat, shell, run_tests
 
 
 def answer(**members):
@@ -111,20 +108,5 @@ def test_a_blocked_prompt_is_told_to_the_user(c):
     check('never' not in c.read(), 'the model is not asked')
 
 
-def main():
-    tap = Tap()
-    for name, test in sorted(globals().items()):
-        if not name.startswith('test_') or (sys.argv[1:] and name[5:] not in sys.argv[1:]):
-            continue
-        title = 'claude chat: ' + name[5:].replace('_', ' ')
-        try:
-            with Chat() as c:
-                test(c)
-            tap.point(title)
-        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point(title, why=e)
-    tap.done()
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'claude chat')

@@ -4,12 +4,11 @@
   test_commands.py [NAME...]      only these"""
 
 import os
-import sys
 
 import pexpect
 
-from agentbox import Failed, Tap, check, say
-from test_chat import Chat
+from agentbox import Failed, check, say
+from test_chat import Chat, run_tests
 
 SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'mcp', 'server.py')
 TOYS = {'toys': {'command': 'python3', 'args': [SERVER]}}
@@ -214,20 +213,5 @@ def test_servers_ring(c):
     c.quit()
 
 
-def main():
-    tap = Tap()
-    for name, test in sorted(globals().items()):
-        if not name.startswith('test_') or sys.argv[1:] and name[5:] not in sys.argv[1:]:
-            continue
-        title = 'commands: ' + name[5:].replace('_', ' ')
-        try:
-            with Chat() as c:
-                test(c)
-            tap.point(title)
-        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point(title, why=e)
-    tap.done()
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'commands')

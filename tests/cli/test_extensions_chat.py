@@ -7,12 +7,11 @@ Prints TAP.
 import json
 import os
 import shutil
-import sys
 
 import pexpect
 
-from agentbox import PATIENCE, Failed, Tap, TROTLINE, call, check, say
-from test_chat import SECONDS, Chat, plain
+from agentbox import PATIENCE, TROTLINE, call, check, say
+from test_chat import SECONDS, Chat, plain, run_tests
 
 ROOT = os.environ.get('TEST_SOURCE_ROOT') or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -164,20 +163,5 @@ def test_reload_brings_commands_and_skills(c):
     check(said[0] == 'Ride on' and said[1].startswith('it\n\n<activated_skill name="lasso">'), 'both', said)
 
 
-def main():
-    tap = Tap()
-    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
-    for name, test in tests:
-        if sys.argv[1:] and name not in sys.argv[1:]:
-            continue
-        try:
-            with Chat() as c:
-                test(c)
-            tap.point('extensions: ' + name.replace('_', ' '))
-        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point('extensions: ' + name.replace('_', ' '), why=e)
-    tap.done()
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'extensions')

@@ -11,17 +11,13 @@ import sys
 
 import pexpect
 
-from agentbox import PATIENCE, Failed, Tap, TROTLINE, call, check, say
-from test_chat import SECONDS, Chat
+from agentbox import PATIENCE, TROTLINE, call, check, say
+from test_chat import SECONDS, Chat, Skipped, run_tests
 
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'mcp')
 
 
 ROOT = os.path.dirname(os.path.dirname(TESTS))
-
-
-class Skipped(Exception):
-    pass
 
 
 def server(script, *args):
@@ -220,22 +216,5 @@ def test_server_everything(c):
     check('<untrusted_context>' in after[1]['tool_response']['llmContent'], 'the text', after[1])
 
 
-def main():
-    tap = Tap()
-    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
-    for name, test in tests:
-        if sys.argv[1:] and name not in sys.argv[1:]:
-            continue
-        try:
-            with Chat() as c:
-                test(c)
-            tap.point('mcp on a terminal: ' + name.replace('_', ' '))
-        except Skipped as e:
-            tap.point('mcp on a terminal: ' + name.replace('_', ' '), skip=str(e))
-        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point('mcp on a terminal: ' + name.replace('_', ' '), why=e)
-    tap.done()
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'mcp on a terminal')

@@ -5,12 +5,11 @@
 
 import json
 import os
-import sys
 
 import pexpect
 
-from agentbox import TROTLINE, Failed, Server, Tap, call, check, say, wait_until
-from test_chat import LOG, SECONDS, Chat
+from agentbox import TROTLINE, Server, call, check, say, wait_until
+from test_chat import LOG, SECONDS, Chat, run_tests
 
 SKILL = '---\nname: %s\ndescription: What %s is for.\n---\nBODY\n'
 
@@ -216,20 +215,5 @@ def test_the_model_is_told_of_what_there_is_now(c):
     check(['- rope: ' in s for s in systems] == [True, False], 'the system instruction')
 
 
-def main():
-    tap = Tap()
-    tests = [(n[5:], f) for n, f in sorted(globals().items()) if n.startswith('test_')]
-    for name, test in tests:
-        if sys.argv[1:] and name not in sys.argv[1:]:
-            continue
-        try:
-            with Chat() as c:
-                test(c)
-            tap.point('skills on a terminal: ' + name.replace('_', ' '))
-        except (Failed, pexpect.ExceptionPexpect, OSError) as e:
-            tap.point('skills on a terminal: ' + name.replace('_', ' '), why=e)
-    tap.done()
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(globals(), 'skills on a terminal')
