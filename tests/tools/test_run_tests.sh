@@ -3,9 +3,16 @@
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
 mkdir -p bin build/meson-logs
+: >second
 cat >bin/meson <<'END'
 #!/bin/sh
-cp log build/meson-logs/testlog.json
+case $* in
+*--quiet) cp log build/meson-logs/testlog.json ;;
+*) # one program, again
+	echo "${*##* }" >>again
+	grep -h " / ${*##* }\"" second log | head -1 >build/meson-logs/testlog.json
+	;;
+esac
 END
 chmod +x bin/meson
 PATH=$tmp/bin:$PATH
@@ -49,6 +56,29 @@ log 'tools / fails' FAIL 1 ''
 log 'cli / hangs' TIMEOUT -15 'ok 1 - one'
 count
 is "crash, end before the plan's, status and timeout fail" "$last" "8 passed, 5 failed"
+
+: >log
+: >again
+log 'unit / shaky' ERROR 1 '1..2
+ok 1 - one
+not ok 2 - two'
+log 'unit / bad' ERROR 1 'not ok 1 - one
+1..1'
+log 'unit / race' ERROR 66 '1..1
+ok 1 - one
+WARNING: ThreadSanitizer: data race'
+mv log first
+log 'unit / shaky' OK 0 '1..2
+ok 1 - one
+ok 2 - two'
+log 'unit / race' OK 0 '1..1
+ok 1 - one'
+mv log second
+mv first log
+count
+is "what passes when it runs again counts" "$last" "3 passed, 2 failed"
+has "and is named" "$out" "UNSTABLE, passed when run again: unit / shaky (error)"
+is "what a sanitizer found is not asked again" "$(sort again | tr '\n' ' ')" "bad shaky "
 
 : >log
 count
