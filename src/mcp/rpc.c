@@ -4,6 +4,18 @@
 
 #define NUMBER_MAX 9007199254740991.0
 
+/* They differ in nothing that is said here but in what may come. */
+const char *rpc_version(struct str name)
+{
+	static const char *const versions[] = { RPC_VERSION, "2025-06-18", "2025-03-26",
+						"2024-11-05" };
+
+	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+		if (str_eqz(name, versions[i]))
+			return versions[i];
+	return NULL;
+}
+
 int rpc_parse(struct arena *a, struct str text, const struct json **ret_doc, struct err *err)
 {
 	static const struct json_limits limits = { RPC_MAX_BYTES, RPC_MAX_DEPTH };

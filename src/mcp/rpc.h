@@ -10,6 +10,9 @@
 enum { RPC_MAX_DEPTH = 128 };
 #define RPC_MAX_BYTES ((size_t)32 << 20)
 
+/* The newest version of MCP that is spoken. */
+#define RPC_VERSION "2025-11-25"
+
 /* The codes of the protocol that we send. */
 enum { RPC_METHOD_NOT_FOUND = -32601 };
 
@@ -27,6 +30,8 @@ struct rpc_message {
 int rpc_parse(struct arena *a, struct str text, const struct json **ret_doc, struct err *err);
 size_t rpc_count(const struct json *doc);
 struct rpc_message rpc_at(const struct json *doc, size_t i);
+/* The version of MCP of this name, NULL for one that is not spoken. */
+const char *rpc_version(struct str name);
 /* A number that can be an id of ours, else 0. */
 int64_t rpc_number(const struct json *v);
 

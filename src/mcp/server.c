@@ -7,8 +7,6 @@
 
 enum { RESTART_WAIT_MAX = 60 /* seconds; units of clock_patience() */ };
 
-static const char *const versions[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
-
 /* ---- what others see ---- */
 
 /* One clean line, cut to fit. */
@@ -153,7 +151,7 @@ static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, stru
 /* ---- connect ---- */
 
 static const char hello_params[] =
-	"{\"protocolVersion\":\"2025-06-18\","
+	"{\"protocolVersion\":\"" RPC_VERSION "\","
 	"\"capabilities\":{\"roots\":{}},"
 	"\"clientInfo\":{\"name\":\"trotline\",\"version\":\"" TL_VERSION "\"}}";
 
@@ -166,14 +164,6 @@ static int open_link(struct server *s, struct err *err)
 	if (s->config->transport == MCP_TCP)
 		return link_ws_open(s->config, &events, &s->link, err);
 	return link_http_open(s->config, &events, &s->link, err);
-}
-
-static const char *known_version(struct str version)
-{
-	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
-		if (str_eqz(version, versions[i]))
-			return versions[i];
-	return NULL;
 }
 
 /* Not cut within a character. */
@@ -212,7 +202,7 @@ static int shake_hands(struct server *s, struct err *err)
 	if (r < 0)
 		return r;
 	struct str theirs = json_str(json_get(s->hello->body, STR("protocolVersion")), STR("none"));
-	const char *version = known_version(theirs);
+	const char *version = rpc_version(theirs);
 	if (!version)
 		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
 			       STR_ARG(str_sub(theirs, 0, 40)));

@@ -172,7 +172,7 @@ def test_instructions_come_with_the_server(c):
     c.type('hi\r')
     at = c.wait('one')
     c.type('/mcp desc\r')
-    c.wait('test 1, protocol 2025-06-18', at)
+    c.wait('test 1, protocol 2025-11-25', at)
     c.quit()
     told = json.dumps(c.payloads('BeforeModel')[0]['llm_request'])
     check('Instructions of the MCP server toys' in told and 'Call echo' in told, 'told', told[:2000])

@@ -79,7 +79,7 @@ class Server:
         return self.p.wait(seconds * PATIENCE)
 
 
-def hello(s, version='2025-06-18'):
+def hello(s, version='2025-11-25'):
     return s.ask('initialize', {'protocolVersion': version, 'capabilities': {},
                                 'clientInfo': {'name': 'test', 'version': '1'}})['result']
 
@@ -121,7 +121,8 @@ def gone(pid):
 
 def versions(box):
     for theirs, ours in (('2024-11-05', '2024-11-05'), ('2025-03-26', '2025-03-26'),
-                         ('2025-06-18', '2025-06-18'), ('2031-01-01', '2025-06-18')):
+                         ('2025-06-18', '2025-06-18'), ('2025-11-25', '2025-11-25'),
+                         ('2031-01-01', '2025-11-25')):
         with Server(box) as s:
             r = hello(s, theirs)
             check(r['protocolVersion'] == ours, 'version', r)
@@ -214,11 +215,12 @@ def bad_params(box):
                            ({'event': 'BeforeTool', 'dir': '/no/such'}, 'no such directory'),
                            ({'event': 'BeforeTool', 'timeout_ms': 0}, 'milliseconds'),
                            ({'event': 'BeforeTool', 'timeout_ms': 1.5}, 'milliseconds')):
-            e = s.error('tools/call', {'name': 'hooks_run', 'arguments': args})
-            check(e['code'] == -32602 and part in e['message'], 'error of %s' % args, e)
+            r = s.call('hooks_run', **args)
+            check(r['isError'] and part in r['content'][0]['text'], 'the model is told of %s' % args, r)
+        r = s.call('hooks_lint', files=['x'] * 33)
+        check(r['isError'] and '32' in r['content'][0]['text'], 'files', r)
         for params, part in (({'name': 'hooks_lst'}, 'hooks_list'), ({'name': 5}, 'name'), (None, 'name'),
                              ({'name': 'hooks_list', 'arguments': []}, 'object'),
-                             ({'name': 'hooks_lint', 'arguments': {'files': ['x'] * 33}}, '32'),
                              ([1], 'object')):
             e = s.error('tools/call', params)
             check(e['code'] == -32602 and part in e['message'], 'error of %s' % (params,), e)

@@ -34,13 +34,13 @@ has "a command: its tools as the model sees them" "$out" "mcp__test__echo"
 has "a command: what a tool does" "$out" "Does echo"
 has "a command: prompts" "$out" "1 prompt"
 has "a command: resources" "$out" "test://one"
-has "a command: what it calls itself" "$out" "  test 1, protocol 2025-06-18"
+has "a command: what it calls itself" "$out" "  test 1, protocol 2025-11-25"
 is "a command: nothing on stderr" "$err" ""
 run mcp test --json -- python3 "$server"
 is "json: state" "$(value "$out" 0 state)" '"ready"'
 is "json: transport" "$(value "$out" 0 transport)" '"stdio"'
 is "json: its version" "$(value "$out" 0 serverInfo version)" '"1"'
-is "json: its protocol" "$(value "$out" 0 protocolVersion)" '"2025-06-18"'
+is "json: its protocol" "$(value "$out" 0 protocolVersion)" '"2025-11-25"'
 is "json: no instructions" "$(value "$out" 0 instructions)" '""'
 is "json: a tool's own name" "$(value "$out" 0 tools 0 tool)" '"echo"'
 is "json: prompts" "$(value "$out" 0 prompts 0 name)" '"greet"'

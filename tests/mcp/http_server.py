@@ -101,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         s = self.session(m)
         if not s:
             return self.reply(404, b'no session')
-        if m.get('method') != 'initialize' and self.headers.get('MCP-Protocol-Version') != '2025-06-18':
+        if m.get('method') != 'initialize' and self.headers.get('MCP-Protocol-Version') != '2025-11-25':
             return self.reply(400, b'no version')
         m, box = s.post(body)
         if not box:

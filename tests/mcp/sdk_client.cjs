@@ -13,7 +13,10 @@ async function main() {
 		command: process.argv[3], args: ['mcp', 'serve'], env: process.env,
 	});
 	const client = new Client({ name: 'sdk-client', version: '1' }, { capabilities: {} });
+	let version;
+	transport.setProtocolVersion = (v) => { version = v; };
 	await client.connect(transport);
+	assert.equal(version, '2025-11-25');
 	assert.equal(client.getServerVersion().name, 'trotline');
 	assert.ok(client.getInstructions().includes('hooks_list'));
 	await client.ping();
@@ -26,6 +29,8 @@ async function main() {
 	});
 	assert.equal(run.structuredContent.outcome.verdict, 'deny');
 	await assert.rejects(client.callTool({ name: 'nope' }), /-32602/);
+	const wrong = await client.callTool({ name: 'hooks_run', arguments: { event: 'x' } });
+	assert.ok(wrong.isError && wrong.content[0].text.includes('BeforeTool'));
 	const { resources } = await client.listResources();
 	const read = await client.readResource({ uri: resources[0].uri });
 	assert.ok(JSON.parse(read.contents[0].text).events.length > 10);

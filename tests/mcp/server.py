@@ -120,6 +120,10 @@ def call(id, p):
     if name == 'sleeper':
         child = subprocess.Popen(['sleep', '600'])
         return text(str(child.pid))
+    if name == 'url':
+        send(id=id, error={'code': -32042, 'message': 'open a page first', 'data': {'elicitations': [
+            {'mode': 'url', 'elicitationId': 'e', 'url': 'https://example.com/', 'message': 'm'}]}})
+        return None
     return {'content': 'no list'}
 
 
@@ -129,8 +133,18 @@ def page(items, cursor, size=7):
     return items[at:at + size], more
 
 
+def with_news(item):
+    """What 2025-11-25 has added to everything that is listed."""
+    return {**item, 'icons': [{'src': 'data:image/png;base64,AAAA', 'sizes': ['48x48'], 'theme': 'dark'}],
+            'execution': {'taskSupport': item.pop('task', 'forbidden')}, '_meta': {'x/y': [1]}}
+
+
 def list_tools(p):
     cursor = p.get('cursor')
+    if 'new-fields' in faults:
+        return {'tools': [with_news(t) for t in (
+            tool('echo'), tool('ask'), tool('url'), tool('may-be.a_task', task='optional'),
+            tool('always-a-task', task='required'))]}
     if 'endless' in faults:
         n = int(cursor or 0)
         return {'tools': [tool('t%d' % n)], 'nextCursor': str(n + 1)}
@@ -167,6 +181,10 @@ def answer(method, id, p):
             if fault.startswith('version='):
                 version = fault[8:]
         capabilities = {'tools': {'listChanged': True}, 'prompts': {}, 'resources': {}, 'logging': {}}
+        if 'new-fields' in faults:
+            capabilities['tasks'] = {'list': {}, 'cancel': {}, 'requests': {'tools': {'call': {}}}}
+            return with_news({'protocolVersion': version, 'capabilities': capabilities, 'serverInfo': with_news(
+                {'name': 'test', 'version': '1', 'description': 'd', 'websiteUrl': 'https://example.com'})})
         return {'protocolVersion': version, 'capabilities': capabilities,
                 'serverInfo': {'name': 'test', 'version': '1'}, **instructions()}
     if method == 'logging/setLevel':
@@ -175,12 +193,12 @@ def answer(method, id, p):
     if method == 'tools/list':
         return list_tools(p)
     if method == 'prompts/list':
-        return {'prompts': PROMPTS}
+        return {'prompts': [with_news(p) for p in PROMPTS] if 'new-fields' in faults else PROMPTS}
     if method == 'prompts/get':
         said = 'Hello, %s' % p.get('arguments', {}).get('who')
         return {'messages': [{'role': 'user', 'content': {'type': 'text', 'text': said}}]}
     if method == 'resources/list':
-        return {'resources': RESOURCES}
+        return {'resources': [with_news(r) for r in RESOURCES] if 'new-fields' in faults else RESOURCES}
     if method == 'resources/templates/list':
         return {'resourceTemplates': [{'uriTemplate': 'test://{name}', 'name': 'Any'}]}
     if method == 'resources/read':

@@ -244,7 +244,8 @@ static void test_fails(void **state)
 
 static void test_versions(void **state)
 {
-	static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18" };
+	static const char *const versions[] = { "2024-11-05", "2025-03-26", "2025-06-18",
+						"2025-11-25" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
@@ -252,7 +253,39 @@ static void test_versions(void **state)
 
 		mcp_begin_one(args, NULL);
 		assert_int_equal(mcp_about(0).state, MCP_READY);
+		assert_string_equal(mcp_about(0).protocol, versions[i]);
 	}
+	/* What is asked for is the newest. */
+	mcp_begin_one("\"good\"", NULL);
+	assert_string_equal(mcp_about(0).protocol, "2025-11-25");
+}
+
+/* 2025-11-25 has icons, tasks and more: what is not known harms nothing. */
+static void test_new_fields(void **state)
+{
+	const struct mcp_resource *resources;
+	const struct mcp_prompt *prompts;
+
+	(void)state;
+	mcp_begin_one("\"new-fields\"", NULL);
+	assert_int_equal(mcp_about(0).state, MCP_READY);
+	assert_string_equal(mcp_about(0).own_name, "test");
+	assert_string_equal(mcp_find_tool("mcp__s__echo")->description, "Does echo");
+	assert_non_null(mcp_find_tool("mcp__s__may-be.a_task"));
+	assert_int_equal(mcp_servers_prompts(mx.servers, &prompts), 1);
+	assert_int_equal(mcp_servers_resources(mx.servers, &resources), 2);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"as ever\"}"), 0);
+	assert_string_equal(mcp_text(), "as ever");
+	/* A tool that runs as a task only would refuse every call. */
+	assert_null(mcp_find_tool("mcp__s__always-a-task"));
+	mcp_wait_log("s", "it runs as a task only");
+	/* Neither is offered: they are refused like all that is not known. */
+	assert_int_equal(mcp_do("ask", "{\"text\":\"elicitation/create\"}"), 0);
+	assert_non_null(strstr(mcp_text(), "-32601"));
+	assert_int_equal(mcp_do("ask", "{\"text\":\"tasks/list\"}"), 0);
+	assert_non_null(strstr(mcp_text(), "-32601"));
+	assert_int_equal(mcp_do("url", NULL), -E_INVAL);
+	mcp_assert_says("open a page first");
 }
 
 /* Lists that do not end, and what is in them. */
@@ -507,7 +540,8 @@ int main(void)
 		TEST(test_progress),     TEST(test_cancel),      TEST(test_timeout),
 		TEST(test_garbage),      TEST(test_big),         TEST(test_flood),
 		TEST(test_list_changed), TEST(test_dies),        TEST(test_fails),
-		TEST(test_versions),     TEST(test_lists),       TEST(test_hang),
+		TEST(test_versions),     TEST(test_new_fields),  TEST(test_lists),
+		TEST(test_hang),
 		TEST(test_children),     TEST(test_environment), TEST(test_asks_us),
 		TEST(test_threads),      TEST(test_wanted),      TEST(test_parallel),
 		TEST(test_names_wait),

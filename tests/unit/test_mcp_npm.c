@@ -83,6 +83,7 @@ static void use_everything(void)
 	const struct json *v, *args;
 	double progress = 0;
 
+	assert_string_equal(mcp_about(0).protocol, "2025-11-25");
 	assert_non_null(mcp_find_tool("mcp__s__echo"));
 	assert_int_equal(mcp_do("echo", "{\"message\":\"hello\"}"), 0);
 	assert_string_equal(mcp_text(), "Echo: hello");

@@ -128,6 +128,33 @@ static struct serve_call *call_new(const struct json *id, const struct json *par
 	return c;
 }
 
+/* The model can mend arguments: it is told of them by a result, and not by an error. */
+static void refuse_call(struct serve *s, struct serve_call *take_call, const struct err *err)
+{
+	AUTO(buf_done) struct buf result = { 0 };
+	struct jw w = { .out = &result };
+
+	if (err->code == E_NOTFOUND)
+		answer_error(s, take_call->batch, take_call->id, SERVE_INVALID_PARAMS, err->text);
+	else if (err->code != E_INVAL)
+		answer_refusal(s, take_call->batch, take_call->id, err);
+	if (err->code != E_INVAL) {
+		call_end(s, take_call);
+		return;
+	}
+	jw_obj(&w);
+	jw_key(&w, "content");
+	jw_arr(&w);
+	jw_obj(&w);
+	jw_kv_z(&w, "type", "text");
+	jw_kv_z(&w, "text", err->text);
+	jw_end(&w);
+	jw_end(&w);
+	jw_kv_bool(&w, "isError", true);
+	jw_end(&w);
+	serve_answer(s, take_call, buf_str(&result));
+}
+
 static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
 {
 	const struct json *name = json_get(m->body, STR("name"));
@@ -154,10 +181,8 @@ static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_
 	if (b)
 		b->waiting++;
 	*VEC_ADD(&s->calls) = c;
-	if (s->host->call(s->data, c, &err) >= 0)
-		return;
-	answer_refusal(s, b, c->id, &err);
-	call_end(s, c);
+	if (s->host->call(s->data, c, &err) < 0)
+		refuse_call(s, c, &err);
 }
 
 static void cancelled(struct serve *s, const struct json *params)
@@ -171,22 +196,17 @@ static void cancelled(struct serve *s, const struct json *params)
 
 /* ---- methods ---- */
 
-/* The versions that differ in nothing that we say; the newest first. */
-static const char *const versions[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
-
 static int initialize(struct serve *s, const struct json *params, struct jw *w, struct err *err)
 {
 	static const char *const offers[] = { "tools", "resources", "prompts" };
 	const struct json *theirs = json_get(params, STR("protocolVersion"));
-	const char *version = versions[0];
+	const char *version;
 
 	if (!json_is(theirs, J_STR))
 		return err_set(err, E_INVAL, "initialize takes a protocolVersion (string)");
-	for (size_t i = 0; i < ARRAY_LEN(versions); i++)
-		if (str_eqz(json_str(theirs, STR("")), versions[i]))
-			version = versions[i];
+	version = rpc_version(json_str(theirs, STR("")));
 	jw_obj(w);
-	jw_kv_z(w, "protocolVersion", version);
+	jw_kv_z(w, "protocolVersion", version ? version : RPC_VERSION);
 	jw_key(w, "capabilities");
 	jw_obj(w);
 	for (size_t i = 0; i < ARRAY_LEN(offers); i++) {

@@ -62,8 +62,8 @@ struct serve_host {
 	const struct serve_method *methods;
 	size_t nmethods;
 	/*
-	 * Takes the call, which is ended by serve_answer() or serve_drop(); or, with -E_INVAL,
-	 * -E_AGAIN and a sentence, does not.
+	 * Takes the call, which is ended by serve_answer() or serve_drop(); or, with -E_NOTFOUND
+	 * (no such tool), -E_INVAL (its arguments), -E_AGAIN and a sentence, does not.
 	 */
 	int (*call)(void *data, struct serve_call *call, struct err *err);
 	/* Nobody waits for the answer any longer; the call is still to be ended. */

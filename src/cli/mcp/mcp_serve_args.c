@@ -23,7 +23,7 @@ static const struct serve_tool *tool_find(const char *name, struct err *err)
 		names[i] = serve_tools[i].name;
 	}
 	near = str_nearest(str_from(name), names, serve_tools_n);
-	(void)err_set(err, E_INVAL, "there is no tool \"%.100s\"%s%s%s", name,
+	(void)err_set(err, E_NOTFOUND, "there is no tool \"%.100s\"%s%s%s", name,
 		      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return NULL;
 }
@@ -234,7 +234,7 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 	int r;
 
 	if (!m.tool)
-		return -E_INVAL;
+		return -E_NOTFOUND;
 	r = check_args(m.tool, c->args, err);
 	if (r >= 0)
 		r = set_dir(&m, err);
