@@ -2,7 +2,6 @@
 #include "agent/context_impl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -81,33 +80,18 @@ static int read_head(int fd, size_t max, struct buf *out)
 	return 0;
 }
 
-static int kind_error(const struct stat *st)
-{
-	if (S_ISDIR(st->st_mode))
-		return EISDIR;
-	return S_ISREG(st->st_mode) ? 0 : EINVAL;
-}
-
 int context_read(struct arena *a, const char *real_path, size_t max, struct str *ret_text,
 		 bool *ret_cut)
 {
 	AUTO(buf_done) struct buf bytes = {0};
 	enum text_encoding encoding;
 	struct stat st;
+	AUTO(close) int fd = file_open_regular(real_path, &st);
 	int errnum;
 
-	/* Before it is opened, since opening a device can do things. */
-	if (lstat(real_path, &st) < 0)
-		return errno;
-	errnum = kind_error(&st);
-	if (errnum)
-		return errnum;
-	AUTO(close) int fd = file_open(real_path, O_RDONLY, 0);
 	if (fd < 0)
 		return -fd;
-	errnum = fstat(fd, &st) < 0 ? errno : kind_error(&st);
-	if (errnum == 0)
-		errnum = read_head(fd, max + 1, &bytes);
+	errnum = read_head(fd, max + 1, &bytes);
 	if (errnum)
 		return errnum;
 	*ret_cut = bytes.n > max;

@@ -57,3 +57,14 @@ int curl_load(const struct curl_api **ret_api, struct err *err)
 	*ret_api = &loaded;
 	return 0;
 }
+
+char *curl_url_part(const struct curl_api *api, CURLU *u, CURLUPart part)
+{
+	char *theirs = NULL, *ours;
+
+	if (api->url_get(u, part, &theirs, CURLU_DEFAULT_PORT) != CURLUE_OK)
+		return xstrdup("");
+	ours = xstrdup(theirs);
+	api->free(theirs);
+	return ours;
+}

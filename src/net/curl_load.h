@@ -49,3 +49,5 @@ struct curl_api {
  * is not there.  It is never unloaded: a thread that looks a name up may outlive its request.
  */
 int curl_load(const struct curl_api **ret_api, struct err *err);
+/* A part of an address, "" when it has none; default ports are filled in.  The caller frees it. */
+char *curl_url_part(const struct curl_api *api, CURLU *u, CURLUPart part);

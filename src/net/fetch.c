@@ -91,17 +91,6 @@ static void place_done(struct place *p)
 
 DEFINE_AUTO(struct place, place_done)
 
-static char *url_part(const struct curl_api *api, CURLU *u, CURLUPart part)
-{
-	char *theirs = NULL, *ours;
-
-	if (api->url_get(u, part, &theirs, CURLU_DEFAULT_PORT) != CURLUE_OK)
-		return xstrdup("");
-	ours = xstrdup(theirs);
-	api->free(theirs);
-	return ours;
-}
-
 static char *plain_host(const char *host)
 {
 	size_t n = strlen(host);
@@ -132,10 +121,10 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 		api->url_cleanup(u);
 		return err_set(err, E_INVAL, "the address is not a URL");
 	}
-	AUTO(free) char *host = url_part(api, u, CURLUPART_HOST);
-	AUTO(free) char *port_text = url_part(api, u, CURLUPART_PORT);
-	AUTO(free) char *user = url_part(api, u, CURLUPART_USER);
-	p.scheme = url_part(api, u, CURLUPART_SCHEME);
+	AUTO(free) char *host = curl_url_part(api, u, CURLUPART_HOST);
+	AUTO(free) char *port_text = curl_url_part(api, u, CURLUPART_PORT);
+	AUTO(free) char *user = curl_url_part(api, u, CURLUPART_USER);
+	p.scheme = curl_url_part(api, u, CURLUPART_SCHEME);
 	api->url_cleanup(u);
 	p.host = plain_host(host);
 	p.port = str_to_int(str_from(port_text), &port) ? (int)port : 0;

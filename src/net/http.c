@@ -88,17 +88,6 @@ static int check_request(const struct http_request *rq, struct err *err)
 	return 0;
 }
 
-static char *url_part(const struct curl_api *api, CURLU *u, CURLUPart part)
-{
-	char *theirs = NULL, *ours;
-
-	if (api->url_get(u, part, &theirs, CURLU_DEFAULT_PORT) != CURLUE_OK)
-		return xstrdup("");
-	ours = xstrdup(theirs);
-	api->free(theirs);
-	return ours;
-}
-
 /*
  * "https://host:443" of an address: what sentences show of it, and what makes a server the same.
  * NULL (E_INVAL) for what is no address.
@@ -113,9 +102,9 @@ static char *find_server(const struct curl_api *api, const char *url, struct err
 		(void)err_set(err, E_INVAL, "the address is not a URL");
 		return NULL;
 	}
-	AUTO(free) char *scheme = url_part(api, u, CURLUPART_SCHEME);
-	AUTO(free) char *host = url_part(api, u, CURLUPART_HOST);
-	AUTO(free) char *port = url_part(api, u, CURLUPART_PORT);
+	AUTO(free) char *scheme = curl_url_part(api, u, CURLUPART_SCHEME);
+	AUTO(free) char *host = curl_url_part(api, u, CURLUPART_HOST);
+	AUTO(free) char *port = curl_url_part(api, u, CURLUPART_PORT);
 	api->url_cleanup(u);
 	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0) {
 		(void)err_set(err, E_INVAL, "the address is not of http or https");

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <sys/stat.h>
+
 #include "base/err.h"
 #include "tools/tool.h"
 
@@ -22,6 +24,11 @@
  * errno.
  */
 int file_open(const char *real_path, int flags, unsigned mode);
+/*
+ * The same for reading a regular file, which is looked at before it is opened, since opening a
+ * device can do things.  The descriptor, or a negative errno: -EISDIR, -EINVAL for what is no file.
+ */
+int file_open_regular(const char *real_path, struct stat *ret_st);
 /* Appends the bytes of a regular file up to FILE_MAX_BYTES.  0 or an errno: EISDIR, EFBIG, EINVAL
  * for what is no file, ECANCELED. */
 int file_read(const char *real_path, struct cancel *cancel, struct buf *out);

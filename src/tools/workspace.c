@@ -19,6 +19,7 @@
 #include <linux/openat2.h>
 #endif
 
+#include "os/fd.h"
 #include "os/fs.h"
 #include "tools/files.h"
 #include "tools/walk.h"
@@ -210,14 +211,31 @@ static void fail_errno(struct tool_call *call, struct tool_result *r, const char
 	tool_fail(call, r, "read_content_failure", "Error reading %s: %s", path, strerror(errnum));
 }
 
-/* 0 or an errno; EINVAL for what is not a regular file. */
 static int check_kind(const struct stat *st)
 {
 	if (S_ISDIR(st->st_mode))
-		return EISDIR;
-	if (!S_ISREG(st->st_mode))
-		return EINVAL;
-	return (size_t)st->st_size > FILE_MAX_BYTES ? EFBIG : 0;
+		return -EISDIR;
+	return S_ISREG(st->st_mode) ? 0 : -EINVAL;
+}
+
+int file_open_regular(const char *real_path, struct stat *ret_st)
+{
+	struct stat st;
+	int fd, r;
+
+	r = lstat(real_path, &st) < 0 ? -errno : check_kind(&st);
+	if (r < 0)
+		return r;
+	fd = file_open(real_path, O_RDONLY, 0);
+	if (fd < 0)
+		return fd;
+	r = fstat(fd, &st) < 0 ? -errno : check_kind(&st);
+	if (r < 0) {
+		fd_close(&fd);
+		return r;
+	}
+	*ret_st = st;
+	return fd;
 }
 
 static int read_all(int fd, struct cancel *cancel, struct buf *out)
@@ -240,23 +258,14 @@ static int read_all(int fd, struct cancel *cancel, struct buf *out)
 int file_read(const char *path, struct cancel *cancel, struct buf *out)
 {
 	struct stat st;
-	int errnum;
+	AUTO(close) int fd = file_open_regular(path, &st);
 
-	/* Before it is opened, since opening a device can do things. */
-	if (lstat(path, &st) < 0)
-		return errno;
-	errnum = check_kind(&st);
-	if (errnum)
-		return errnum;
-	AUTO(close) int fd = file_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return -fd;
-	if (fstat(fd, &st) < 0)
-		return errno;
-	errnum = check_kind(&st);
-	if (!errnum)
-		(void)buf_reserve(out, (size_t)st.st_size + 1);
-	return errnum ? errnum : read_all(fd, cancel, out);
+	if ((size_t)st.st_size > FILE_MAX_BYTES)
+		return EFBIG;
+	(void)buf_reserve(out, (size_t)st.st_size + 1);
+	return read_all(fd, cancel, out);
 }
 
 bool file_load(struct tool_call *call, struct tool_result *r, const char *real_path,
