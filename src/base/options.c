@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include <limits.h>
+#include <strings.h>
 
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
 
@@ -20,15 +21,35 @@ static const struct opt *find_letter(const struct opt *opts, size_t n, char lett
 	return NULL;
 }
 
+/*
+ * Who writes --agent claude, where it is --into AGENT, knows what is wanted but not its name.  NULL
+ * when no option, or more than one, is about that.
+ */
+static const char *find_meant(const struct opt *opts, size_t n, struct str name)
+{
+	const char *meant = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!opts[i].arg || strlen(opts[i].arg) != name.n ||
+		    strncasecmp(opts[i].arg, name.p, name.n) != 0)
+			continue;
+		if (meant)
+			return NULL;
+		meant = opts[i].name;
+	}
+	return meant;
+}
+
 static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
 {
 	const char *names[OPTS_MAX];
-	const char *near;
+	const char *near = find_meant(opts, n, name);
 
 	n = min_size(n, OPTS_MAX);
 	for (size_t i = 0; i < n; i++)
 		names[i] = opts[i].name;
-	near = str_nearest(name, names, n);
+	if (!near)
+		near = str_nearest(name, names, n);
 	return err_set(err, E_INVAL, "there is no option --%.*s%s%s%s", STR_ARG(name),
 		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }

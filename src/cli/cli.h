@@ -74,6 +74,10 @@ void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a);
 /* A hook's name on one line: a command that serves as a name can be long. */
 const char *short_name(const struct tl_hook *h, struct arena *a);
+/* What the hook's file calls its event: a migrated hook may speak of another one to its script. */
+const char *event_configured(const struct tl_hook *h, struct arena *a);
+/* The same, and where it differs our event: "PreToolUse (BeforeTool)". */
+const char *event_shown(const struct tl_hook *h, struct arena *a);
 
 /* ---- loading ---- */
 

@@ -173,7 +173,7 @@ int check_trust(const struct tl_hooks *hooks)
 			complain("%s has hooks that nobody approved; nothing was run:",
 				 tl_hooks_project_dir(hooks));
 		AUTO(buf_done) struct buf line = {0};
-		(void)buf_addf(&line, "  %s  %s  %s:%u  %s", h.event, h.name,
+		(void)buf_addf(&line, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
 			       short_path(hooks, h.file, &a), h.line, h.why);
 		complain("%s", buf_z(&line));
 	}

@@ -113,3 +113,21 @@ const char *short_name(const struct tl_hook *h, struct arena *a)
 	shown = utf8_prefix(line, SHOWN_CHARS);
 	return shown.n == name.n ? h->name : arena_printf(a, "%.*s...", STR_ARG(shown)).p;
 }
+
+const char *event_configured(const struct tl_hook *h, struct arena *a)
+{
+	struct str path = str_from(h->path), before = STR("hooks.");
+	ptrdiff_t end = str_chr(path, '[', 0);
+
+	if (!str_starts(path, before) || end <= (ptrdiff_t)before.n)
+		return h->event;
+	return arena_z(a, str_sub(path, before.n, (size_t)end));
+}
+
+const char *event_shown(const struct tl_hook *h, struct arena *a)
+{
+	const char *event = event_configured(h, a);
+
+	return strcmp(event, h->moment) == 0 ? event
+					     : arena_printf(a, "%s (%s)", event, h->moment).p;
+}

@@ -142,6 +142,9 @@ has "dry run: shows the lines" "$out" '+            "command": "/opt/guard"'
 run hooks install guard PreToolUse /opt/guard
 is "an event of another agent" "$status" 1
 has "an event of another agent: which there are" "$err" "BeforeTool, AfterTool"
+run hooks install guard BeforeTool /opt/guard --agent claude
+is "an option by the word for its value" "$status" 1
+has "an option by the word for its value: its name" "$err" "there is no option --agent; did you mean --into?"
 run hooks install guard BeforeTool /opt/guard --into emacs
 is "an unknown agent" "$status" 1
 run hooks install guard BeforeTool /opt/guard --scope world

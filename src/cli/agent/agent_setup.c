@@ -51,8 +51,9 @@ static int refuse_untrusted(struct run *r)
 						  : "Gemini CLI is not running in a trusted "
 						    "directory. ",
 				       tl_hooks_project_dir(r->hooks));
-		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", h.event, short_name(&h, &r->arena),
-			       short_path(r->hooks, h.file, &r->arena), h.line, h.why);
+		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", event_shown(&h, &r->arena),
+			       short_name(&h, &r->arena), short_path(r->hooks, h.file, &r->arena),
+			       h.line, h.why);
 	}
 	if (!n)
 		return EXIT_OK;

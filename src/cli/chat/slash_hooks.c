@@ -96,6 +96,7 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 {
 	AUTO(arena_done) struct arena a = {0};
 	bool on = h->state == TL_STATE_WOULD_RUN;
+	const char *event = event_configured(h, &a);
 
 	(void)buf_addf(out, "  %s [%s]\n", h->name,
 		       on		? "enabled"
@@ -109,8 +110,10 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
 		       (double)h->timeout_ms / 1000);
 	(void)buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
-	if (strcmp(h->event, h->moment) != 0)
-		(void)buf_addf(out, "  %s %s", h->dialect, h->event);
+	if (strcmp(h->event, h->moment) != 0) /* a migrated hook's file has our word */
+		(void)buf_addf(out, "  %s%s%s", h->dialect,
+			       strcmp(event, h->moment) == 0 ? "" : " ",
+			       strcmp(event, h->moment) == 0 ? "" : event);
 	(void)buf_addc(out, '\n');
 	if (!on && *h->why && !is_muted(h))
 		(void)buf_addf(out, "      %s\n", h->why);

@@ -64,12 +64,12 @@ static void print_json(const struct tl_hooks *hooks, bool all)
 	out_json(&out);
 }
 
-/* The dialect, by another agent's event also its name; then what is not as usual. */
-static void print_marks(const struct tl_hook *h, enum tl_trust_state trust)
+/* The dialect, with another agent's event also its name; then what is not as usual. */
+static void print_marks(const struct tl_hook *h, const char *event, enum tl_trust_state trust)
 {
 	out_f(PLAIN, "  %s", h->dialect);
-	if (strcmp(h->event, h->moment) != 0)
-		out_f(PLAIN, " %s", h->event);
+	if (strcmp(event, h->moment) != 0)
+		out_f(PLAIN, " %s", event);
 	if (h->guard)
 		out_f(CYAN, "  guard");
 	if (h->observe)
@@ -98,7 +98,7 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 	if (*h->matcher)
 		out_f(PLAIN, "  matcher %s", h->matcher);
 	out_f(PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
-	print_marks(h, tl_hooks_trust(hooks, i));
+	print_marks(h, event_configured(h, &a), tl_hooks_trust(hooks, i));
 	out_f(PLAIN, "\n");
 	if (*h->command && strcmp(h->command, h->name) != 0)
 		out_text(DIM, h->command, 4);

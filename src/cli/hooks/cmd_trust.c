@@ -137,7 +137,7 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 	enum tl_trust_state t = tl_hooks_trust(hooks, i);
 
 	out_f(t == TL_TRUSTED ? GREEN : YELLOW, "  %-8s", trust_word(t));
-	out_f(BOLD, "%s", h->event);
+	out_f(BOLD, "%s", event_shown(h, &a));
 	out_text(BOLD, h->name, 1);
 	AUTO(free) char *place = xasprintf("%s:%u%s%s%s", short_path(hooks, h->file, &a), h->line,
 					   *h->matcher ? "  matcher " : "", h->matcher,
@@ -259,6 +259,7 @@ static bool ask(const struct tl_hooks *hooks, const struct standing *s)
 /* What was approved is what had been loaded; a script that changed meanwhile is held back again. */
 static int check_again(const struct trust_args *args)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_hooks *hooks;
 	int status = load_hooks(&args->load, true, &hooks);
 
@@ -270,7 +271,7 @@ static int check_again(const struct trust_args *args)
 		(void)tl_hooks_get(hooks, i, &h);
 		if (h.state != TL_STATE_UNTRUSTED)
 			continue;
-		complain("%s %s is still held back: %s", h.event, h.name, h.why);
+		complain("%s %s is still held back: %s", event_shown(&h, &a), h.name, h.why);
 		status = EXIT_UNTRUSTED;
 	}
 	if (status != EXIT_OK && !tl_hooks_folder_trusted(hooks))
