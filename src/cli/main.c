@@ -119,7 +119,8 @@ static int dispatch(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (argc > 1 && is_foreign_command(argv[1])) {
-		complain("the command \"%s\" is not part of this version", argv[1]);
+		complain("there is no command \"%s\" here; trotline --help lists what there is",
+			 argv[1]);
 		return EXIT_USAGE;
 	}
 	return run_agent(argc - 1, argv + 1);

@@ -132,7 +132,8 @@ is "E1.4: the status of a usage error" "$status" "1"
 has "E1.3: the help" "$err" "Usage: trotline"
 has "E1.3: the message" "$err" "Unknown argument: nope"
 agent -p x --sandbox
-is "what is not there is refused" "$status:$err" "1:--sandbox is not part of this version yet."
+is "what is not there is refused" "$status" 1
+has "and the message says what to do instead" "$err" "There is no --sandbox: hooks, policies and --approval-mode"
 agent -p x -e none --allowed-mcp-server-names a --screen-reader
 is "what changes nothing is accepted" "$status:$out" "0:ok"
 run "$TROTLINE" gemma </dev/null

@@ -120,11 +120,15 @@ static int refuse_modes(struct run *r)
 	const struct agent_options *args = r->args;
 	const struct {
 		bool given;
-		const char *what;
-	} later[] = {
-		{ args->sandbox, "--sandbox" },
-		{ args->worktree, "--worktree" },
-		{ args->acp || args->experimental_acp, "--acp" },
+		const char *why;
+	} absent[] = {
+		{ args->sandbox, "There is no --sandbox: hooks, policies and --approval-mode say "
+				 "what tools may do. A container around trotline works as usual." },
+		{ args->worktree, "There is no --worktree: make one with \"git worktree add\" and "
+				  "start trotline in it." },
+		{ args->acp || args->experimental_acp,
+		  "There is no --acp: a program talks to trotline with -p and "
+		  "\"-o stream-json\", and goes on with --resume." },
 	};
 
 	if (!r->cwd)
@@ -134,10 +138,9 @@ static int refuse_modes(struct run *r)
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"Error: The --prompt-interactive flag cannot be used when input is "
 				"piped from stdin.");
-	for (size_t i = 0; i < ARRAY_LEN(later); i++)
-		if (later[i].given)
-			return run_fail(r, EXIT_USAGE, "Error",
-					"%s is not part of this version yet.", later[i].what);
+	for (size_t i = 0; i < ARRAY_LEN(absent); i++)
+		if (absent[i].given)
+			return run_fail(r, EXIT_USAGE, "Error", "%s", absent[i].why);
 	r->interactive = !args->list_sessions && !args->delete_session && !args->list_extensions &&
 			 (args->prompt_interactive || is_interactive(r));
 	return EXIT_OK;
