@@ -280,8 +280,8 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 		counts = put_num(st->a, counts, tokens[i].name,
 				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
 	if (ans->parts->n)
-		transcript_model(t->s->transcript, parts_text(st->a, ans->parts),
-				 stream_thoughts(st, st->a), counts, model);
+		transcript_model(t->s->transcript, ans->parts, stream_thoughts(st, st->a), counts,
+				 model);
 }
 
 /* Why an answer is none, and whether asking again may help. */
@@ -378,6 +378,8 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 	}
 	retry.delay_ms = -1;
 	tell_retry(t->s, &retry);
+	/* What is no answer is in no history, as it is in no transcript. */
+	ret->parts = json_new_arr(&t->arena, NULL, 0);
 	buf_clear(&t->s->error);
 	(void)buf_addz(&t->s->error, fault.text);
 	session_note(t->s, NOTE_ERROR, "%s", fault.text);

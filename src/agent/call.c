@@ -19,8 +19,7 @@ void call_init(struct turn *t, struct call *c, const struct json *part)
 	const struct json *args = json_get(asked, STR("args"));
 	struct str id = json_str(json_get(asked, STR("id")), STR(""));
 
-	*c = (struct call){ .asked = asked };
-	c->signature = json_get(part, STR("thoughtSignature"));
+	*c = (struct call){ .part = part, .asked = asked };
 	c->name = arena_z(a, json_str(json_get(asked, STR("name")), STR("")));
 	c->id = arena_printf(a, "%s__%.*s", c->name, STR_ARG(id)).p;
 	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(a);

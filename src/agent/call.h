@@ -15,7 +15,7 @@ enum call_state {
 
 struct call {
 	const struct json *asked; /* the functionCall */
-	const struct json *signature; /* the thoughtSignature beside it; NULL = none */
+	const struct json *part; /* that it stands in */
 	const char *name; /* as the model named it */
 	const char *id; /* "read_file__abc": of payloads, output and telemetry */
 	const struct json *args; /* as they are now */

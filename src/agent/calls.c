@@ -158,13 +158,10 @@ static const char *status_of(const struct call *c)
 static const struct json *recorded(struct arena *a, const struct call *c,
 				   const struct json *const *parts, size_t n)
 {
-	const struct json *o = NULL;
-	const struct json *args = json_get(c->asked, STR("args"));
+	const struct json *o = transcript_call(a, c->part);
 
-	o = json_set(a, o, STR("id"), json_get(c->asked, STR("id")));
-	o = json_set(a, o, STR("name"),
-		     json_new_str(a, json_str(json_get(c->asked, STR("name")), STR(""))));
-	o = json_set(a, o, STR("args"), args ? args : json_new_obj(a));
+	if (!json_get(o, STR("args")))
+		o = json_set(a, o, STR("args"), json_new_obj(a));
 	o = json_set(a, o, STR("result"), json_new_arr(a, parts, n));
 	o = json_set(a, o, STR("status"), json_new_str(a, str_from(status_of(c))));
 	if (c->result.display)
@@ -179,10 +176,9 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 		o = json_set(a, o, STR("description"), json_new_str(a, c->tool->describe(&call)));
 	}
 	/* What commands print is no markdown. */
-	o = json_set(a, o, STR("renderOutputAsMarkdown"),
-		     json_new_bool(a, c->tool && (c->tool->mcp_server ||
-						  c->tool->kind != TOOL_EXECUTE)));
-	return c->signature ? json_set(a, o, STR("thoughtSignature"), c->signature) : o;
+	return json_set(a, o, STR("renderOutputAsMarkdown"),
+			json_new_bool(a, c->tool && (c->tool->mcp_server ||
+						     c->tool->kind != TOOL_EXECUTE)));
 }
 
 /* All results are one content of the user, in the order of the calls (host.md F5.5). */

@@ -298,6 +298,8 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	buf_clear(&s->start_context);
 	for (size_t i = 0; history && i < history->n; i++)
 		(void)history_add(s, json_at(history, i));
+	s->prompt_tokens = transcript_tokens(t);
+	s->compress_failed_at = 0;
 	telemetry_session(s->o.telemetry, s->id);
 	session_start(s, "resume");
 	return 0;

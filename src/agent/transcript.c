@@ -32,6 +32,7 @@ struct transcript {
 	int64_t tokens; /* see transcript_tokens() */
 	struct arena last_arena;
 	const struct json *last; /* the message of the model that calls are added to; NULL = none */
+	const struct json *parts; /* of that answer; NULL = not known */
 	struct {
 		char id[TRANSCRIPT_ID_SIZE];
 		off_t from, to; /* its lines; to is 0 when there is none to drop */
@@ -457,12 +458,13 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 	t->user.from = t->user.to - (off_t)n;
 }
 
-/* Makes m the message that calls are added to; it may hold parts of the one before. */
-static void keep_last(struct transcript *t, const struct json *m)
+/* Makes m the message that calls are added to; both may hold parts of the ones before. */
+static void keep_last(struct transcript *t, const struct json *m, const struct json *parts)
 {
 	struct arena fresh = { 0 };
 
 	t->last = json_dup(&fresh, m);
+	t->parts = parts ? json_dup(&fresh, parts) : NULL;
 	arena_done(&t->last_arena);
 	t->last_arena = fresh;
 }
@@ -483,7 +485,19 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 	return json_new_arr(a, out, n);
 }
 
-void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
+/* What there is of an answer before its calls have run (G1.9). */
+static const struct json *without_calls(struct arena *a, const struct json *parts)
+{
+	size_t n = json_is(parts, J_ARR) ? parts->n : 0, kept = 0;
+	const struct json **out = ARENA_ARRAY(a, const struct json *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		if (!json_get(json_at(parts, i), STR("functionCall")))
+			out[kept++] = json_at(parts, i);
+	return json_new_arr(a, out, kept);
+}
+
+void transcript_model(struct transcript *t, const struct json *parts, const struct json *thoughts,
 		      const struct json *tokens, const char *model)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -492,13 +506,14 @@ void transcript_model(struct transcript *t, struct str text, const struct json *
 
 	if (!t || t->fd < 0)
 		return;
-	m = message_new(&a, "gemini", json_new_str(&a, text), id);
+	m = message_new(&a, "gemini", json_new_str(&a, STR("")), id);
+	m = recording_model(&a, m, without_calls(&a, parts));
 	m = json_set(&a, m, STR("thoughts"), with_times(&a, thoughts));
 	m = json_set(&a, m, STR("tokens"), tokens ? tokens : json_new_null(&a));
 	if (model)
 		m = json_set(&a, m, STR("model"), json_new_str(&a, str_from(model)));
 	(void)add_message(t, m);
-	keep_last(t, m);
+	keep_last(t, m, parts);
 }
 
 static size_t index_of_call(const struct json *const *calls, size_t n, const struct json *call)
@@ -541,13 +556,15 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 	if (!t || t->fd < 0 || !json_is(calls, J_ARR) || calls->n == 0)
 		return;
 	if (!t->last) /* calls that no text of the model came before */
-		transcript_model(t, STR(""), NULL, NULL, NULL);
+		transcript_model(t, NULL, NULL, NULL, NULL);
 	if (!t->last)
 		return;
 	m = json_set(&a, t->last, STR("toolCalls"),
 		     merge_calls(&a, json_get(t->last, STR("toolCalls")), calls));
+	if (t->parts)
+		m = recording_model(&a, m, t->parts);
 	(void)add_message(t, m);
-	keep_last(t, m);
+	keep_last(t, m, t->parts);
 }
 
 void transcript_note(struct transcript *t, const char *type, struct str text)

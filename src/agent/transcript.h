@@ -45,17 +45,23 @@ const char *transcript_error(struct transcript *t);
 /* The user's message; display_text when what was typed differs from parts (NULL = it does not).  A
  * part that is the session context is left out. */
 void transcript_user(struct transcript *t, const struct json *parts, const char *display_text);
-/* A message of the model; thoughts [{subject, description}] or NULL, tokens {input, output, cached,
- * thoughts, tool, total} or NULL. */
-void transcript_model(struct transcript *t, struct str text, const struct json *thoughts,
+/*
+ * A message of the model, the parts of an answer: its calls are written with their results, by
+ * transcript_tool_calls().  thoughts [{subject, description}] or NULL, tokens {input, output,
+ * cached, thoughts, tool, total} or NULL.
+ */
+void transcript_model(struct transcript *t, const struct json *parts, const struct json *thoughts,
 		      const struct json *tokens, const char *model);
 /*
- * The tool calls that belong to the last message of the model (G1.8), as an array of objects {id,
- * name, args, result, status, resultDisplay, description, displayName, renderOutputAsMarkdown} and,
- * where the functionCall part had one, thoughtSignature.  A missing timestamp, description or
- * displayName is filled in.  Calls of an id that was given before are updated.
+ * The tool calls that belong to the last message of the model (G1.8), as an array of objects: what
+ * transcript_call() made, {result, status, resultDisplay, description, displayName,
+ * renderOutputAsMarkdown}.  A missing timestamp, description or displayName is filled in.  Calls of
+ * an id that was given before are updated.
  */
 void transcript_tool_calls(struct transcript *t, const struct json *calls);
+/* {id, name, args, thoughtSignature} of a part with a functionCall, in the order that they have
+ * there: it is the one in which they are read back. */
+const struct json *transcript_call(struct arena *a, const struct json *part);
 /* A line of type info, warning or error. */
 void transcript_note(struct transcript *t, const char *type, struct str text);
 /* Replaces all messages by this conversation (compression, clearContext): a checkpoint line. */

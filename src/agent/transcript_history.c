@@ -2,9 +2,10 @@
  * Messages of a recording to the contents of a conversation, and back.
  *
  * A message of the model holds its text in "content" and its calls, with their results, in
- * "toolCalls"; a conversation has a content with the calls and one with all the responses.  Other
- * programs (and we, for calls that are more than id, name and arguments) also put calls into
- * "content", and responses into a message of the user.
+ * "toolCalls"; a conversation has a content with the calls and one with all the responses.  Where
+ * that would lose something (a signature of a text, parts that nobody knows, what stands behind a
+ * call), "content" is the array of all parts, calls among them, as in checkpoints of Gemini CLI.
+ * Other programs also put responses into a message of the user.
  */
 #include "agent/transcript_impl.h"
 #include "base/vec.h"
@@ -186,22 +187,74 @@ static const struct json *response_part(struct arena *a, const struct call *c, c
 	return obj_of(a, &outer, 1);
 }
 
+/* The members of a call and of the part that holds it, in the order in which they stand in v. */
+struct call_members {
+	const struct json_member *p[4];
+	size_t n;
+};
+
+static void find_members(const struct json *v, const char *const *keys, size_t n,
+			 struct call_members *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct json_member *m = json_member(v, str_from(keys[i]));
+		size_t at = ret->n;
+
+		if (!m)
+			continue;
+		for (; at > 0 && ret->p[at - 1] > m; at--)
+			ret->p[at] = ret->p[at - 1];
+		ret->p[at] = m;
+		ret->n++;
+	}
+}
+
+static const char *const call_keys[] = { "id", "name", "args", "thoughtSignature" };
+static const char *const part_keys[] = { "functionCall", "thoughtSignature" };
+
+static bool is_key(const struct json_member *m, const char *key)
+{
+	return str_eqz(m->key, key);
+}
+
+const struct json *transcript_call(struct arena *a, const struct json *part)
+{
+	struct call_members outer = { 0 }, inner = { 0 };
+	const struct json *v = json_new_obj(a);
+
+	find_members(part, part_keys, ARRAY_LEN(part_keys), &outer);
+	find_members(json_get(part, STR("functionCall")), call_keys, 3, &inner);
+	for (size_t i = 0; i < outer.n; i++) {
+		if (!is_key(outer.p[i], "functionCall"))
+			v = json_set(a, v, outer.p[i]->key, &outer.p[i]->v);
+		for (size_t k = 0; k < inner.n && is_key(outer.p[i], "functionCall"); k++)
+			v = json_set(a, v, inner.p[k]->key, &inner.p[k]->v);
+	}
+	return v;
+}
+
 /* The part of an entry of toolCalls. */
 static const struct json *call_part(struct arena *a, const struct json *entry)
 {
-	const struct json *args = json_get(entry, STR("args"));
-	const struct json *signature = json_get(entry, STR("thoughtSignature"));
-	struct json_member m[3], outer[2];
-	size_t n = 0, k = 0;
+	const struct json *call = json_new_obj(a), *signature = NULL;
+	const struct json *part = NULL;
+	struct call_members all = { 0 };
 
-	if (text_of(entry, STR("id")).n)
-		m[n++] = member("id", json_get(entry, STR("id")));
-	m[n++] = member("name", json_get(entry, STR("name")));
-	m[n++] = member("args", json_is(args, J_OBJ) ? args : json_new_obj(a));
-	outer[k++] = member("functionCall", obj_of(a, m, n));
-	if (json_is(signature, J_STR))
-		outer[k++] = member("thoughtSignature", signature);
-	return obj_of(a, outer, k);
+	find_members(entry, call_keys, ARRAY_LEN(call_keys), &all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct json_member *m = all.p[i];
+
+		if (is_key(m, "thoughtSignature"))
+			signature = json_is(&m->v, J_STR) ? &m->v : NULL;
+		else if (!is_key(m, "id") || json_str(&m->v, STR("")).n)
+			call = json_set(a, call, m->key, &m->v);
+	}
+	if (!json_is(json_get(call, STR("args")), J_OBJ))
+		call = json_set(a, call, STR("args"), json_new_obj(a));
+	if (signature && is_key(all.p[0], "thoughtSignature"))
+		part = json_set(a, NULL, STR("thoughtSignature"), signature);
+	part = json_set(a, part, STR("functionCall"), call);
+	return signature ? json_set(a, part, STR("thoughtSignature"), signature) : part;
 }
 
 /* What the model said; calls in the text are noted, nameless ones are nobody's. */
@@ -403,38 +456,50 @@ const struct json *recording_call(struct arena *a, const struct json *call, stru
 	return call;
 }
 
-/* Can this call be written as an entry of toolCalls without losing anything? */
-static bool is_plain_call(const struct json *part)
+/* A lone text is a string, as in messages that are written as they come. */
+static const struct json *content_of(struct arena *a, const struct json *parts)
 {
-	const struct json *call = call_of(part), *args = json_get(call, STR("args"));
-	bool id = json_get(call, STR("id")) != NULL;
-	bool signature = json_is(json_get(part, STR("thoughtSignature")), J_STR);
+	const struct json *text = json_get(json_at(parts, 0), STR("text"));
 
-	return call && text_of(call, STR("name")).n && json_is(args, J_OBJ) &&
-	       (!id || text_of(call, STR("id")).n) && call->n == 2U + id &&
-	       part->n == 1U + signature;
+	if (parts->n == 0)
+		return json_new_str(a, STR(""));
+	return parts->n == 1 && json_is(text, J_STR) && parts->items[0].n == 1 ? text : parts;
 }
 
-/* The calls of a content: how many, and where they begin. */
+/* Is the message of the model read as these parts, but for what no request would hold? */
+static bool reads_as(struct arena *a, const struct json *message, const struct json *parts)
+{
+	struct recorded one = { .message = message };
+	const struct recording r = { .messages = { .p = &one, .n = 1 } };
+	const struct json *read = json_get(json_at(recording_history(a, &r), 0), STR("parts"));
+
+	if (!read)
+		return parts->n == 0;
+	return str_eq(json_text(a, read, JSON_COMPACT), json_text(a, parts, JSON_COMPACT));
+}
+
+const struct json *recording_model(struct arena *a, const struct json *message,
+				   const struct json *parts)
+{
+	const struct json *text = json_new_str(a, joined_text(a, parts)), *plain;
+
+	plain = json_set(a, message, STR("content"), text);
+	return reads_as(a, plain, parts) ? plain : json_set(a, message, STR("content"), parts);
+}
+
+/* The calls of a content. */
 struct calls_at {
-	size_t first, n;
-	bool plain; /* all are, and nothing follows them */
+	const struct json **p; /* parts */
+	size_t n;
 };
 
-static struct calls_at find_calls(const struct json *parts)
+static struct calls_at find_calls(struct arena *a, const struct json *parts)
 {
-	struct calls_at c = { .plain = true };
+	struct calls_at c = { .p = ARENA_ARRAY(a, const struct json *, parts->n + 1) };
 
-	for (size_t i = 0; i < parts->n; i++) {
-		const struct json *part = &parts->items[i];
-
-		if (call_of(part) && c.n++ == 0)
-			c.first = i;
-		if (c.n)
-			c.plain = c.plain && is_plain_call(part);
-	}
-	if (c.n == 0)
-		c.first = parts->n;
+	for (size_t i = 0; i < parts->n; i++)
+		if (call_of(&parts->items[i]))
+			c.p[c.n++] = &parts->items[i];
 	return c;
 }
 
@@ -442,7 +507,7 @@ static struct calls_at find_calls(const struct json *parts)
  * Do these parts of the user answer exactly these calls, in order?  Then the results can stand with
  * the calls.
  */
-static bool answers_all(const struct json *calls, struct calls_at at, const struct json *parts)
+static bool answers_all(const struct calls_at *at, const struct json *parts)
 {
 	size_t n = 0;
 
@@ -453,9 +518,9 @@ static bool answers_all(const struct json *calls, struct calls_at at, const stru
 
 		if (!json_get(part, STR("functionResponse")))
 			continue;
-		if (!response_of(part) || n == at.n)
+		if (!response_of(part) || n == at->n)
 			return false;
-		const struct json *call = call_of(&calls->items[at.first + n++]);
+		const struct json *call = call_of(at->p[n++]);
 		struct call c = { text_of(call, STR("id")),
 				  text_of(call, STR("name")),
 				  NULL,
@@ -465,7 +530,7 @@ static bool answers_all(const struct json *calls, struct calls_at at, const stru
 		if (!answers(&c, part))
 			return false;
 	}
-	return n == at.n;
+	return n == at->n;
 }
 
 struct writing {
@@ -474,12 +539,12 @@ struct writing {
 	struct str now;
 };
 
-static void add_message(struct writing *w, const char *type, const struct json *content,
-			const struct json *calls)
+static const struct json *message_new(struct writing *w, const char *type,
+				      const struct json *content)
 {
 	struct arena *a = w->a;
 	char id[TRANSCRIPT_ID_SIZE];
-	struct json_member m[5];
+	struct json_member m[4];
 	size_t n = 0;
 
 	transcript_id_new(id);
@@ -487,9 +552,7 @@ static void add_message(struct writing *w, const char *type, const struct json *
 	m[n++] = member("timestamp", json_new_str(a, w->now));
 	m[n++] = member("type", json_new_str(a, str_from(type)));
 	m[n++] = member("content", content);
-	if (calls)
-		m[n++] = member("toolCalls", calls);
-	*VEC_ADD(&w->messages) = obj_of(a, m, n);
+	return obj_of(a, m, n);
 }
 
 /* The i-th response and what stands behind it up to the next. */
@@ -512,72 +575,44 @@ static struct str status_of(const struct json *result)
 {
 	const struct json *response = json_get(response_of(json_at(result, 0)), STR("response"));
 
-	if (!result)
-		return STR("cancelled");
 	return json_get(response, STR("error")) ? STR("error") : STR("success");
 }
 
 static const struct json *call_entry(struct writing *w, const struct json *part,
 				     const struct json *result)
 {
-	const struct json *call = call_of(part), *id = json_get(call, STR("id"));
-	const struct json *signature = json_get(part, STR("thoughtSignature"));
-	struct json_member m[6];
-	size_t n = 0;
+	const struct json *entry = transcript_call(w->a, part);
 
-	if (id)
-		m[n++] = member("id", id);
-	m[n++] = member("name", json_get(call, STR("name")));
-	m[n++] = member("args", json_get(call, STR("args")));
-	if (result)
-		m[n++] = member("result", result);
-	m[n++] = member("status", json_new_str(w->a, status_of(result)));
-	if (json_is(signature, J_STR))
-		m[n++] = member("thoughtSignature", signature);
-	return recording_call(w->a, obj_of(w->a, m, n), w->now);
+	entry = json_set(w->a, entry, STR("result"), result);
+	entry = json_set(w->a, entry, STR("status"), json_new_str(w->a, status_of(result)));
+	return recording_call(w->a, entry, w->now);
 }
 
-static const struct json *call_entries(struct writing *w, const struct json *parts,
-				       struct calls_at at, const struct json *results)
+static const struct json *call_entries(struct writing *w, const struct calls_at *at,
+				       const struct json *results)
 {
 	AUTO(values_done) struct values out = {0};
 
-	for (size_t i = 0; i < at.n; i++)
-		*VEC_ADD(&out) = call_entry(w, &parts->items[at.first + i],
-					    results ? nth_result(w->a, results, i) : NULL);
+	for (size_t i = 0; i < at->n; i++)
+		*VEC_ADD(&out) = call_entry(w, at->p[i], nth_result(w->a, results, i));
 	return values_arr(w->a, &out);
-}
-
-/* A lone text is a string, as in messages that are written as they come. */
-static const struct json *content_of(struct arena *a, const struct json *parts, size_t n)
-{
-	const struct json *text = json_get(json_at(parts, 0), STR("text"));
-	struct json *v;
-
-	if (n == 0)
-		return json_new_str(a, STR(""));
-	if (n == 1 && json_is(text, J_STR) && parts->items[0].n == 1)
-		return text;
-	v = ARENA_NEW(a, struct json);
-	*v = (struct json){ .type = J_ARR, .n = n, .items = parts->items };
-	return v;
 }
 
 /* Returns whether the next content went into this message's calls. */
 static bool write_model(struct writing *w, const struct json *parts, const struct json *next)
 {
-	struct calls_at at = find_calls(parts);
+	struct calls_at at = find_calls(w->a, parts);
+	const struct json *results = json_get(next, STR("parts")), *m;
+	bool answered =
+		at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
 
-	if (!at.plain || at.n == 0) {
-		add_message(w, "gemini", content_of(w->a, parts, parts->n), NULL);
-		return false;
+	m = message_new(w, "gemini",
+			answered ? json_new_str(w->a, STR("")) : content_of(w->a, parts));
+	if (answered) {
+		m = json_set(w->a, m, STR("toolCalls"), call_entries(w, &at, results));
+		m = recording_model(w->a, m, parts);
 	}
-	bool answered = str_eqz(text_of(next, STR("role")), "user") &&
-			answers_all(parts, at, json_get(next, STR("parts")));
-	const struct json *results = answered ? json_get(next, STR("parts")) : NULL;
-
-	add_message(w, "gemini", content_of(w->a, parts, at.first),
-		    call_entries(w, parts, at, results));
+	*VEC_ADD(&w->messages) = m;
 	return answered;
 }
 
@@ -592,7 +627,7 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
 		if (parts->n == 0)
 			continue;
 		if (!str_eqz(text_of(content, STR("role")), "model"))
-			add_message(&w, "user", parts, NULL);
+			*VEC_ADD(&w.messages) = message_new(&w, "user", parts);
 		else if (write_model(&w, parts, json_at(contents, i + 1)))
 			i++;
 	}

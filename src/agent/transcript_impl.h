@@ -48,6 +48,10 @@ bool recording_is_user(const struct json *message);
 const struct json *recording_history(struct arena *a, const struct recording *r);
 /* The other direction: contents as an array of messages. */
 const struct json *recording_messages(struct arena *a, const struct json *contents);
+/* A message of the model with such a content that it is read back as these parts, byte for byte: a
+ * text if that will do, else the parts themselves. */
+const struct json *recording_model(struct arena *a, const struct json *message,
+				   const struct json *parts);
 /* A call with what G1.8 wants and it lacks. */
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now);
 /* The time, as recordings write it. */

@@ -29,12 +29,15 @@ class Chat(Box):
     """A box with a session on a pseudo-terminal in it."""
 
     def open(self, *args, answers=(), mode='default', rows=24, columns=80):
-        model = self.answers(*answers)
+        return self.dial('-m', 'gemini-2.5-flash', '--approval-mode', mode, '--fake-responses',
+                         self.answers(*answers), *args, rows=rows, columns=columns)
+
+    def dial(self, *args, rows=24, columns=80):
+        """With the model that the environment names."""
         self.env['TERM'] = 'xterm-256color'
         self.child = pexpect.spawn(
-            TROTLINE, ['-m', 'gemini-2.5-flash', '--approval-mode', mode, '--fake-responses', model,
-                       *args], cwd=self.project, env=self.env, encoding='utf-8', codec_errors='replace',
-            dimensions=(rows, columns), timeout=SECONDS * PATIENCE)
+            TROTLINE, list(args), cwd=self.project, env=self.env, encoding='utf-8',
+            codec_errors='replace', dimensions=(rows, columns), timeout=SECONDS * PATIENCE)
         self.seen = ''
         return self
 

@@ -190,5 +190,8 @@ void user(struct transcript *t, const char *text)
 
 void model(struct transcript *t, const char *text)
 {
-	transcript_model(t, str_from(text), NULL, NULL, "gemini-pro");
+	const struct json *part = json_new_str(&mem, str_from(text));
+
+	part = json_set(&mem, NULL, STR("text"), part);
+	transcript_model(t, json_new_arr(&mem, &part, *text != '\0'), NULL, NULL, "gemini-pro");
 }
