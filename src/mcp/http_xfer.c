@@ -4,8 +4,9 @@
 
 #include "mcp/rpc.h"
 #include "net/curl_connect.h"
+#include "os/clock.h"
 
-enum { CONNECT_MS = 30000 };
+enum { CONNECT_MS = 30000, RESUME_MIN_MS = 10 /* whatever the server says */ };
 
 struct xfer *xfer_new(enum xfer_kind kind, struct str text, int64_t id)
 {
@@ -109,7 +110,7 @@ static struct curl_slist *make_headers(struct xfer *x, const struct xfer_options
 static void set_options(struct xfer *x, const struct xfer_options *o)
 {
 	__typeof__(curl_easy_setopt) *set = x->api->easy_setopt;
-	static const char *const methods[] = { "POST", "GET", "DELETE" };
+	static const char *const methods[] = { "POST", "GET", "GET", "DELETE" };
 	CURL *easy = x->easy;
 
 	(void)set(easy, CURLOPT_URL, arena_z(&x->arena, str_from(o->url)));
@@ -140,7 +141,9 @@ int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
 	x->easy = api->easy_init();
 	if (!x->easy)
 		return err_set(err, E_IO, "libcurl does not start");
-	x->sse = (struct sse){ .on_event = o->on_event, .data = x, .max_bytes = RPC_MAX_BYTES };
+	x->sse.on_event = o->on_event;
+	x->sse.data = x;
+	x->sse.max_bytes = RPC_MAX_BYTES;
 	set_options(x, o);
 	r = curl_set_certificates(api, x->easy, &x->pem, err);
 	if (r >= 0 && api->multi_add_handle(multi, x->easy) != CURLM_OK)
@@ -151,9 +154,59 @@ int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
 void xfer_finish(struct xfer *x, CURLcode code)
 {
 	(void)x->api->easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &x->status);
+	x->is_stream = x->is_stream || is_event_stream(x); /* perhaps without a byte */
 	if (code == CURLE_OK || x->err.code)
 		return;
 	(void)err_set(&x->err, E_IO, "%s", x->detail[0] ? x->detail : x->api->easy_strerror(code));
+}
+
+/* ---- resume ---- */
+
+struct str xfer_last_event(const struct xfer *x)
+{
+	struct str id = buf_str(&x->sse.id);
+
+	for (size_t i = 0; i < id.n; i++)
+		if ((unsigned char)id.p[i] < ' ' || id.p[i] == 0x7f)
+			return STR("");
+	return id.n <= XFER_SESSION_MAX ? id : STR("");
+}
+
+/* A refusal stays one, and so does what was wrong with the stream. */
+static bool may_come_again(const struct xfer *x)
+{
+	bool refused = x->status >= 400 && x->status < 500 && x->status != 408 && x->status != 429;
+
+	return !refused && (!x->err.code || x->err.code == E_IO);
+}
+
+/* As long as the server has said; where that fails it is left in peace ever longer. */
+static int64_t resume_wait_ms(const struct xfer *x)
+{
+	int64_t backoff_ms = ((int64_t)1 << x->failures) * clock_patience();
+	int64_t wait_ms = x->sse.has_retry ? x->sse.retry_ms : backoff_ms;
+
+	if (x->failures && wait_ms < backoff_ms)
+		wait_ms = backoff_ms;
+	return wait_ms > RESUME_MIN_MS ? wait_ms : RESUME_MIN_MS;
+}
+
+struct xfer *xfer_resume(const struct xfer *x)
+{
+	int failures = x->is_stream ? 0 : x->failures + 1;
+	struct xfer *next;
+
+	if (!xfer_last_event(x).n || !may_come_again(x) || failures == XFER_FAILURES_MAX ||
+	    x->resumes == XFER_RESUMES_MAX)
+		return NULL;
+	next = xfer_new(XFER_RESUME, STR(""), x->id);
+	next->failures = failures;
+	next->resumes = x->resumes + 1;
+	(void)buf_adds(&next->sse.id, buf_str(&x->sse.id));
+	next->sse.has_retry = x->sse.has_retry;
+	next->sse.retry_ms = x->sse.retry_ms;
+	next->due_us = clock_us() + resume_wait_ms(next) * 1000;
+	return next;
 }
 
 void xfer_free(struct xfer *x, CURLM *multi)

@@ -10,14 +10,18 @@
 #include "net/curl_load.h"
 #include "net/sse.h"
 
-enum xfer_kind { XFER_POST, XFER_LISTEN, XFER_LEAVE };
+/* XFER_RESUME: a GET that takes up a POST's stream where that has ended. */
+enum xfer_kind { XFER_POST, XFER_LISTEN, XFER_RESUME, XFER_LEAVE };
 
 /* An error's body is kept up to this. */
 enum { XFER_ERROR_MAX = 300, XFER_SESSION_MAX = 1024 };
+/* Of one stream: attempts in a row that did not get at it, and attempts at all. */
+enum { XFER_FAILURES_MAX = 5, XFER_RESUMES_MAX = 1000 };
 
 struct xfer {
 	enum xfer_kind kind;
-	int64_t id; /* of the request in it, 0 = none */
+	int64_t id; /* of the request in it, or whose stream it takes up; 0 = none */
+	int64_t due_us; /* not to be started before */
 	struct buf text; /* what is posted */
 	void *owner; /* the caller's */
 	bool unwanted; /* nobody waits for it any longer */
@@ -27,12 +31,13 @@ struct xfer {
 	struct buf body; /* else */
 	char session[XFER_SESSION_MAX]; /* Mcp-Session-Id of the answer, or "" */
 	struct err err; /* why it failed here; .code 0 = it did not */
+	struct sse sse; /* its id, where it is resumed, is set before it is started */
+	int failures, resumes; /* of the stream so far */
 	/* private */
 	const struct curl_api *api;
 	CURL *easy;
 	struct arena arena; /* of url and headers */
 	struct buf pem;
-	struct sse sse;
 	char detail[CURL_ERROR_SIZE];
 };
 
@@ -48,6 +53,13 @@ struct xfer *xfer_new(enum xfer_kind kind, struct str text, int64_t id) MUST_CHE
 /* Adds it to the multi handle. */
 int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
 	       const struct xfer_options *o, struct err *err);
+/*
+ * The request that takes up the event stream of x, which has ended; NULL when its events had no id,
+ * or when there is no point in another attempt.
+ */
+struct xfer *xfer_resume(const struct xfer *x) MUST_CHECK;
+/* The id after which the server is to go on; "" when there is none that can be sent. */
+struct str xfer_last_event(const struct xfer *x);
 /* Is it on a multi handle? */
 bool xfer_started(const struct xfer *x);
 /* Libcurl is done with it: x->err and x->status say how it went. */

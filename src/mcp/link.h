@@ -18,6 +18,7 @@ struct link_events {
 	/* The answer to this request will not come; id 0 = some answer, nobody knows to which. */
 	void (*lost)(void *data, int64_t id, const char *why);
 	void (*note)(void *data, struct str line); /* for the server's log */
+	bool (*waits)(void *data, int64_t id); /* does anybody wait for the answer to it? */
 	void *data;
 };
 

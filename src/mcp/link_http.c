@@ -2,8 +2,9 @@
  * A server on the web, in two dialects:
  *
  *	streamable HTTP	each message is a POST; its answer is JSON, or an event stream that has it
- *			and what belongs to it.  What belongs to no request comes on a GET, which
- *			servers may refuse.
+ *			and what belongs to it.  Such a stream may end before its answer: where its
+ *			events have ids, a GET with the last one gets the rest.  What belongs to no
+ *			request comes on another GET, which servers may refuse.
  *	SSE		(2024-11-05) all that comes is one GET's event stream, whose first event
  *			"endpoint" names the address to which messages are posted.
  */
@@ -34,7 +35,8 @@ struct http_link {
 	const char *endpoint; /* where to post; NULL = not known yet (SSE) */
 	const char *version; /* NULL before the handshake is over */
 	char session[XFER_SESSION_MAX];
-	struct buf last_event; /* the id of the last event of the GET's stream */
+	struct buf last_event; /* the id of the last event of the stream that it listens to */
+	bool is_full; /* no more may be under way */
 	bool listens, heard; /* a GET is there; it has been answered */
 	int64_t listen_us; /* when the next one is due; INT64_MAX = never */
 	int listen_wait; /* units */
@@ -53,14 +55,17 @@ static void die(struct http_link *h, int code, const char *why)
 		(void)err_set(&h->dead, code, "%s", why);
 }
 
+static struct xfer *add_xfer(struct http_link *h, struct xfer *take_x)
+{
+	take_x->owner = h;
+	h->queued_bytes += take_x->text.n;
+	*VEC_ADD(&h->xfers) = take_x;
+	return take_x;
+}
+
 static struct xfer *add(struct http_link *h, enum xfer_kind kind, struct str text, int64_t id)
 {
-	struct xfer *x = xfer_new(kind, text, id);
-
-	x->owner = h;
-	h->queued_bytes += text.n;
-	*VEC_ADD(&h->xfers) = x;
-	return x;
+	return add_xfer(h, xfer_new(kind, text, id));
 }
 
 static void listen_to(struct http_link *h)
@@ -68,7 +73,7 @@ static void listen_to(struct http_link *h)
 	h->listens = true;
 	h->heard = false;
 	h->listen_us = INT64_MAX;
-	(void)add(h, XFER_LISTEN, STR(""), 0);
+	(void)buf_adds(&add(h, XFER_LISTEN, STR(""), 0)->sse.id, buf_str(&h->last_event));
 }
 
 /* The answer to initialize names the session; it may be a stream that goes on. */
@@ -95,11 +100,8 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 	struct http_link *h = x->owner;
 
 	note_session(h, x);
-	if (x->kind == XFER_LISTEN) {
+	if (x->kind == XFER_LISTEN)
 		h->heard = true;
-		buf_clear(&h->last_event);
-		(void)buf_adds(&h->last_event, str_sub(event->id, 0, XFER_SESSION_MAX));
-	}
 	if (h->is_sse && str_eqz(event->event, "endpoint"))
 		return take_endpoint(h, event->data, err);
 	if (str_eqz(event->event, "message") && str_trim(event->data).n)
@@ -112,7 +114,7 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 static const char *const *own_headers(struct http_link *h, const struct xfer *x, struct arena *a)
 {
 	const char **out = ARENA_ARRAY(a, const char *, 8);
-	struct str last = buf_str(&h->last_event);
+	struct str last = xfer_last_event(x);
 	size_t n = 0;
 
 	out[n++] = "Expect:";
@@ -125,7 +127,7 @@ static const char *const *own_headers(struct http_link *h, const struct xfer *x,
 		out[n++] = arena_printf(a, "Mcp-Session-Id: %s", h->session).p;
 	if (h->version)
 		out[n++] = arena_printf(a, "MCP-Protocol-Version: %s", h->version).p;
-	if (x->kind == XFER_LISTEN && last.n && !memchr(last.p, '\0', last.n))
+	if (last.n)
 		out[n++] = arena_printf(a, "Last-Event-ID: %.*s", STR_ARG(last)).p;
 	return out;
 }
@@ -149,6 +151,8 @@ static void start(struct http_link *h, struct xfer *x)
 /* Messages of SSE wait for the address that they go to. */
 static bool may_start(const struct http_link *h, const struct xfer *x)
 {
+	if (x->due_us && x->due_us > clock_us())
+		return false;
 	return x->kind != XFER_POST || !h->is_sse || h->endpoint;
 }
 
@@ -163,6 +167,7 @@ static void start_queued(struct http_link *h)
 			start(h, x);
 		running += xfer_started(x);
 	}
+	h->is_full = running >= XFERS_MAX;
 }
 
 /* ---- end ---- */
@@ -198,6 +203,33 @@ static void change_to_sse(struct http_link *h, const struct xfer *x)
 	(void)add(h, XFER_POST, buf_str(&x->text), x->id);
 }
 
+/* Its stream has ended without the answer: true when that is fetched. */
+static bool resume(struct http_link *h, const struct xfer *x)
+{
+	struct xfer *next = NULL;
+
+	if (!h->is_sse && x->id && h->link.on.waits(h->link.on.data, x->id))
+		next = xfer_resume(x);
+	if (next)
+		(void)add_xfer(h, next);
+	return next;
+}
+
+static void end_resume(struct http_link *h, const struct xfer *x)
+{
+	AUTO(free) char *why = NULL, *says = NULL;
+
+	if (resume(h, x))
+		return;
+	why = x->err.code    ? xstrdup(x->err.text)
+	      : x->is_stream ? xstrdup("it ends again and again")
+			     : status_text(h, x);
+	says = xasprintf("the server's stream has ended before the answer and cannot be resumed: "
+			 "%s",
+			 why);
+	lose(h, x, says);
+}
+
 static void end_post(struct http_link *h, const struct xfer *x)
 {
 	bool good = x->status >= 200 && x->status < 300;
@@ -208,6 +240,8 @@ static void end_post(struct http_link *h, const struct xfer *x)
 		return;
 	}
 	note_session(h, x);
+	if (x->is_stream && resume(h, x))
+		return;
 	if (x->err.code) {
 		lose(h, x, x->err.text);
 		return;
@@ -230,12 +264,22 @@ static void end_post(struct http_link *h, const struct xfer *x)
 		lose(h, x, "the server has not answered the request");
 }
 
+/* At least as long as the server has said. */
+static int64_t listen_wait_ms(const struct http_link *h, const struct xfer *x)
+{
+	int64_t wait_ms = (int64_t)h->listen_wait * clock_patience();
+
+	return x->sse.has_retry && x->sse.retry_ms > wait_ms ? x->sse.retry_ms : wait_ms;
+}
+
 static void end_listen(struct http_link *h, const struct xfer *x)
 {
 	AUTO(free) char *why = x->err.code ? xstrdup(x->err.text) : status_text(h, x);
 	bool good = !x->err.code && x->status >= 200 && x->status < 300;
 
 	h->listens = false;
+	buf_clear(&h->last_event);
+	(void)buf_adds(&h->last_event, buf_str(&x->sse.id));
 	if (h->is_sse) {
 		die(h, E_IO, good ? "the server has closed its event stream" : why);
 		return;
@@ -245,7 +289,7 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 	h->listen_wait = h->heard || !h->listen_wait ? 1 : h->listen_wait * 2;
 	if (h->listen_wait > LISTEN_WAIT_MAX)
 		h->listen_wait = LISTEN_WAIT_MAX;
-	h->listen_us = clock_us() + (int64_t)h->listen_wait * clock_patience() * 1000;
+	h->listen_us = clock_us() + listen_wait_ms(h, x) * 1000;
 }
 
 /* Takes it out of the list first: what its end leads to may add others. */
@@ -264,6 +308,8 @@ static void end(struct http_link *h, struct xfer *x, CURLcode code)
 		end_post(h, x);
 	else if (x->kind == XFER_LISTEN)
 		end_listen(h, x);
+	else if (x->kind == XFER_RESUME && !x->unwanted)
+		end_resume(h, x);
 	xfer_free(x, h->multi);
 }
 
@@ -328,13 +374,27 @@ static void http_forget(struct link *l, int64_t id)
 			h->xfers.p[i]->unwanted = true;
 }
 
+/* When the next request is due; INT64_MAX = none is. */
+static int64_t next_due(const struct http_link *h)
+{
+	int64_t due_us = h->listen_us;
+
+	for (size_t i = 0; !h->is_full && i < h->xfers.n; i++) {
+		const struct xfer *x = h->xfers.p[i];
+
+		if (x->due_us && !xfer_started(x) && x->due_us < due_us)
+			due_us = x->due_us;
+	}
+	return due_us;
+}
+
 static int next_timeout(const struct http_link *h, int timeout_ms)
 {
-	int64_t left_ms = (h->listen_us - clock_us() + 999) / 1000;
+	int64_t due_us = next_due(h), left_ms = (due_us - clock_us() + 999) / 1000;
 
 	if (timeout_ms < 0 || timeout_ms > LONG_MS)
 		timeout_ms = LONG_MS;
-	if (h->listen_us == INT64_MAX || left_ms > timeout_ms)
+	if (due_us == INT64_MAX || left_ms > timeout_ms)
 		return timeout_ms;
 	return left_ms > 0 ? (int)left_ms : 0;
 }

@@ -281,9 +281,14 @@ static void on_note(void *data, struct str line)
 	server_note(data, "", line);
 }
 
+static bool on_waits(void *data, int64_t id)
+{
+	return find(data, id) >= 0;
+}
+
 struct link_events server_events(struct server *s)
 {
-	return (struct link_events){ on_message, on_lost, on_note, s };
+	return (struct link_events){ on_message, on_lost, on_note, on_waits, s };
 }
 
 /* ---- what others ask ---- */

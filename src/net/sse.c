@@ -47,6 +47,24 @@ static void set_id(struct sse *s, struct str value)
 	(void)buf_adds(&s->id, value);
 }
 
+/* Digits only. */
+static void set_retry(struct sse *s, struct str value)
+{
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < value.n; i++) {
+		if (value.p[i] < '0' || value.p[i] > '9')
+			return;
+		ms = ms * 10 + (value.p[i] - '0');
+		if (ms > SSE_RETRY_MAX_MS)
+			ms = SSE_RETRY_MAX_MS;
+	}
+	if (!value.n)
+		return;
+	s->has_retry = true;
+	s->retry_ms = (int)ms;
+}
+
 static void set_field(struct sse *s, struct str line)
 {
 	static const struct {
@@ -56,6 +74,7 @@ static void set_field(struct sse *s, struct str line)
 		{ { "data", 4 }, add_data },
 		{ { "event", 5 }, set_event },
 		{ { "id", 2 }, set_id },
+		{ { "retry", 5 }, set_retry },
 	};
 	ptrdiff_t colon = str_chr(line, ':', 0);
 	struct str name = colon < 0 ? line : str_sub(line, 0, (size_t)colon);
@@ -165,5 +184,6 @@ void sse_done(struct sse *s)
 	buf_done(&s->text);
 	buf_done(&s->id);
 	s->fields = 0;
-	s->after_cr = s->started = false;
+	s->after_cr = s->started = s->has_retry = false;
+	s->retry_ms = 0;
 }

@@ -6,13 +6,15 @@
  *	while (there are bytes)
  *		r = sse_feed(&s, bytes, err);
  *
- * An event that the end of the stream leaves without its blank line is dropped.  "retry" and
- * unknown fields are ignored.  Malformed UTF-8 is passed on as it came.
+ * An event that the end of the stream leaves without its blank line is dropped.  Unknown fields
+ * are ignored.  Malformed UTF-8 is passed on as it came.
  */
 #pragma once
 
 #include "base/buf.h"
 #include "base/err.h"
+
+enum { SSE_RETRY_MAX_MS = 60000 };
 
 /* Lives until the callback returns. */
 struct sse_event {
@@ -21,15 +23,19 @@ struct sse_event {
 	struct str id; /* the last one that was given, not only by this event */
 };
 
-/* All-zero but for the first three is the start of a stream. */
+/* All-zero but for the first three is the start of a stream; with the id and the retry of another
+ * it goes on with that. */
 struct sse {
 	/* Called for each event; a negative return stops and is what sse_feed returns. */
 	int (*on_event)(void *data, const struct sse_event *event, struct err *err);
 	void *data;
 	size_t max_bytes; /* of one event and its line, 0 = 64 MiB */
 	size_t fields; /* bytes of whole lines so far that are no comments */
+	struct buf id; /* the last one, also of what is no event for want of data */
+	bool has_retry; /* the stream has said when to come again: */
+	int retry_ms; /* at most SSE_RETRY_MAX_MS */
 	/* private */
-	struct buf line, event, text, id;
+	struct buf line, event, text;
 	bool after_cr, started;
 };
 

@@ -16,6 +16,7 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'server.py')
 sessions = {}
 numbers = itertools.count(1)
 left = queue.Queue()  # sessions that clients have ended
+news = queue.Queue()  # what has become of the case "never" of post_resume
 
 
 class Session:
@@ -24,7 +25,7 @@ class Session:
         self.child = subprocess.Popen([sys.executable, SCRIPT], stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE)
         self.boxes, self.rest, self.lock = {}, queue.Queue(), threading.Lock()
-        self.posts = 0
+        self.posts, self.resumed = 0, {}
         sessions[self.name] = self
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -154,6 +155,61 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         return self.post_mcp(body) if text is None else None
 
+    # Streams that end before the answer.  Ids are CASE/REQUEST/N; tests/unit/test_mcp_http.c has the cases.
+
+    def post_resume(self, body):
+        m = json.loads(body)
+        case = (m.get('params', {}).get('arguments') or {}).get('text', '')
+        if m.get('method') != 'tools/call' or case == '':
+            return self.post_mcp(body)
+        self.session(m).post(body)
+        self.begin_stream()
+        if case == 'no-id':
+            self.chunk(b'retry: 1\ndata:\n\n')
+        elif case == 'bad-id':
+            self.chunk(b'id: a\x01b\ndata:\n\n')
+        elif case == 'cut':
+            self.chunk(b'id: cut/%d/0\nretry: 1\n\n' % m['id'])
+            self.wfile.write(b'ffff\r\ndata: half')
+            self.wfile.flush()
+            self.close_connection = True
+            return None
+        elif case == 'late':
+            self.chunk(b'id: late/%d/0\nretry: 300\ndata:\n\n' % m['id'])
+        else:
+            self.chunk(b'id: %s/%d/0\nretry: 1\ndata:\n\n' % (case.encode(), m['id']))
+        return self.chunk(b'')
+
+    def get_resume(self):
+        case, request, n = (self.headers.get('Last-Event-ID', '') + '//').split('/')[:3]
+        s = sessions.get(self.headers.get('Mcp-Session-Id'))
+        if not s:
+            return self.reply(404)
+        if not case:
+            return self.get_mcp()
+        if self.headers.get('MCP-Protocol-Version') != '2025-11-25':
+            return self.reply(400, b'no version')
+        box, n = s.boxes[int(request)], int(n)
+        s.resumed[case] = s.resumed.get(case, 0) + 1
+        if case == 'refused':
+            return self.reply(405, b'not here')
+        if case == 'down' or case == 'flaky' and s.resumed[case] < 3:
+            return self.reply(500, b'I am down')
+        self.begin_stream()
+        if case == 'thrice' and n < 2:
+            self.chunk(b'id: thrice/%s/%d\n' % (request.encode(), n + 1) +
+                       b'data: {"jsonrpc":"2.0","method":"notifications/progress",'
+                       b'"params":{"progressToken":%s,"progress":%d}}\n\n' % (request.encode(), n + 1))
+            return self.chunk(b'')
+        if case == 'empty' and s.resumed[case] < 8:
+            return self.chunk(b'')
+        if case == 'never':
+            news.put(case)
+            self.rfile.read(1)  # until the client leaves
+            return news.put('cut off')
+        self.event(box.get())
+        return self.chunk(b'')
+
     # SSE
 
     def post_messages(self, body):
@@ -188,14 +244,18 @@ class Handler(BaseHTTPRequestHandler):
             self.event(s.rest.get())
 
     def get_left(self):
-        self.reply(200, left.get(timeout=10).encode())
+        self.reply(200, left.get(timeout=60).encode())
+
+    def get_news(self):
+        self.reply(200, news.get(timeout=60).encode())
 
     def silent(self, body=None):
         self.rfile.read(1)
 
     POSTS = {'mcp': post_mcp, 'json': post_json, 'auth': post_auth, 'forget': post_forget,
-             'broken': post_broken, 'messages': post_messages, 'silent': silent}
-    GETS = {'sse': get_sse, 'evil': get_evil, 'mcp': get_mcp, 'left': get_left, 'silent': silent}
+             'broken': post_broken, 'resume': post_resume, 'messages': post_messages, 'silent': silent}
+    GETS = {'sse': get_sse, 'evil': get_evil, 'mcp': get_mcp, 'resume': get_resume, 'left': get_left, 'news': get_news,
+            'silent': silent}
 
     def word(self):
         return self.path.partition('?')[0].strip('/')

@@ -183,6 +183,80 @@ static void test_broken(void **state)
 	assert_true(mx.result.is_error);
 }
 
+/* The stream of a POST that ends before the answer is taken up by a GET, if its events have ids. */
+static void test_resumed(void **state)
+{
+	static const char *const cases[] = { "once", "thrice", "cut", "flaky", "empty", "late" };
+	double last = 0;
+
+	(void)state;
+	begin("httpUrl", "/resume", "");
+	mx.sink = (struct mcp_sink){ on_progress, &last };
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(free) char *args = xasprintf("{\"text\":\"%s\"}", cases[i]);
+		int64_t from = clock_us();
+
+		if (mcp_do("echo", args) < 0)
+			fail_msg("%s: %s", cases[i], mx.err.text);
+		assert_string_equal(mcp_text(), cases[i]);
+		if (strcmp(cases[i], "late") == 0) /* not before the server's `retry` */
+			assert_true(clock_us() - from >= 300000);
+	}
+	assert_true(last == 2);
+}
+
+static void test_not_resumed(void **state)
+{
+	static const char before[] = "the server's stream has ended before the answer and cannot "
+				     "be resumed: ";
+	static const struct {
+		const char *text, *before, *says;
+	} cases[] = {
+		{ "no-id", "", "the server has not answered the request" },
+		{ "bad-id", "", "the server has not answered the request" },
+		{ "refused", before, "the server answered 405: not here" },
+		{ "down", before, "the server answered 500: I am down" },
+	};
+
+	(void)state;
+	begin("httpUrl", "/resume", "");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(free) char *args = xasprintf("{\"text\":\"%s\"}", cases[i].text);
+
+		assert_int_equal(mcp_do("echo", args), -E_IO);
+		mcp_assert_says(cases[i].before);
+		mcp_assert_says(cases[i].says);
+	}
+	assert_int_equal(mcp_do("echo", "{}"), 0);
+}
+
+static void *fire_when_resumed(void *data)
+{
+	AUTO(free) char *news = mcp_web_get(&web, "/news");
+
+	assert_non_null(strstr(news, "never"));
+	cancel_fire(data);
+	return NULL;
+}
+
+/* A call that waits for its resumed stream is cancelled at once, and the stream is let go. */
+static void test_cancel_resumed(void **state)
+{
+	AUTO(free) char *news = NULL;
+	pthread_t thread;
+
+	(void)state;
+	begin("httpUrl", "/resume", "");
+	assert_int_equal(pthread_create(&thread, NULL, fire_when_resumed, mx.cancel), 0);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"never\"}"), -E_CANCEL);
+	(void)pthread_join(thread, NULL);
+	cancel_free(mx.cancel);
+	mx.cancel = NULL;
+	news = mcp_web_get(&web, "/news");
+	assert_string_equal(news, "cut off");
+	assert_int_equal(mcp_do("echo", "{}"), 0);
+}
+
 /* A session that is forgotten is begun anew. */
 static void test_forgotten(void **state)
 {
@@ -242,8 +316,10 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_web_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_transports), TEST(test_headers),   TEST(test_stream), TEST(test_cancel),
-		TEST(test_broken),     TEST(test_forgotten), TEST(test_fails),  TEST(test_leaves),
+		TEST(test_transports),  TEST(test_headers),        TEST(test_stream),
+		TEST(test_cancel),      TEST(test_broken),         TEST(test_resumed),
+		TEST(test_not_resumed), TEST(test_cancel_resumed), TEST(test_forgotten),
+		TEST(test_fails),       TEST(test_leaves),
 	};
 
 	return cmocka_run_group_tests_name("mcp_http", tests, web_start, web_stop);

@@ -227,14 +227,45 @@ static void test_web(void **state)
 	}
 }
 
+/* A server of the MCP SDK that ends each stream before its answer (SSE polling, 2025-11-25). */
+static void test_polling(void **state)
+{
+	AUTO(free)
+	char *script = xasprintf("%s/tests/mcp/sdk_polling.cjs", getenv("TEST_SOURCE_ROOT"));
+	AUTO(free) char *packages = xasprintf("%s/..", modules);
+	const char *const argv[] = { "node", script, packages, NULL };
+	double progress = 0;
+	int port;
+	pid_t pid = web_start((char *const *)(uintptr_t)argv, &port);
+	AUTO(free)
+	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"httpUrl\":"
+				   "\"http://127.0.0.1:%d/mcp\"}}}",
+				   port);
+
+	(void)state;
+	mcp_begin(settings);
+	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
+	if (mcp_about(0).state != MCP_READY)
+		fail_msg("%s", mcp_about(0).reason);
+	mx.sink = (struct mcp_sink){ on_progress, &progress };
+	for (int i = 0; i < 3; i++) {
+		if (mcp_do("long-task", "{}") < 0)
+			fail_msg("%s", mx.err.text);
+		assert_string_equal(mcp_text(), "streams closed: 2");
+	}
+	assert_true(progress == 2);
+	mcp_servers_free(mx.servers);
+	mx.servers = NULL;
+	(void)kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_everything),
-		TEST(test_filesystem),
-		TEST(test_memory),
-		TEST(test_web),
+		TEST(test_everything), TEST(test_filesystem), TEST(test_memory),
+		TEST(test_web),        TEST(test_polling),
 	};
 	int failed;
 

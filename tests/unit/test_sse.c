@@ -222,6 +222,44 @@ static void what_says_something(void **state)
 	assert_string_equal(buf_z(&seen), "message|x|;");
 }
 
+static void retry_is_a_number(void **state)
+{
+	static const struct {
+		struct str stream;
+		int ms; /* -1: it has not said */
+	} cases[] = {
+		{ STR("data: x\n\n"), -1 },
+		{ STR("retry: 3000\n"), 3000 },
+		{ STR("retry:0\n"), 0 },
+		{ STR("retry: 3s\n"), -1 },
+		{ STR("retry: -1\n"), -1 },
+		{ STR("retry\n"), -1 },
+		{ STR("retry: 5\nretry: x\n"), 5 },
+		{ STR("retry: 99999999999999999999999999\n"), SSE_RETRY_MAX_MS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(buf_done) struct buf seen = { 0 };
+		AUTO(sse_done) struct sse s = { .on_event = note, .data = &seen };
+
+		assert_int_equal(sse_feed(&s, cases[i].stream, NULL), 0);
+		assert_int_equal(s.has_retry ? s.retry_ms : -1, cases[i].ms);
+	}
+}
+
+/* An id counts also where there is no data, hence no event. */
+static void id_without_data(void **state)
+{
+	AUTO(buf_done) struct buf seen = { 0 };
+	AUTO(sse_done) struct sse s = { .on_event = note, .data = &seen };
+
+	(void)state;
+	assert_int_equal(sse_feed(&s, STR("id: 7\n\nid: 8\nretry: 1\n\n"), NULL), 0);
+	assert_string_equal(buf_z(&s.id), "8");
+	assert_int_equal(seen.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +276,8 @@ int main(void)
 		cmocka_unit_test(callback_ends_the_stream),
 		cmocka_unit_test(may_be_used_again),
 		cmocka_unit_test(what_says_something),
+		cmocka_unit_test(retry_is_a_number),
+		cmocka_unit_test(id_without_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
