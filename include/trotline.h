@@ -234,6 +234,7 @@ struct tl_hook {
 	const char *
 		script; /* the file of the project that the command starts, "" when there is none */
 	const char *extension; /* the extension that it is from, "" = of none */
+	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
 };
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */

@@ -60,6 +60,8 @@ void json_hook(struct jw *w, const struct tl_hook *h)
 	if (*h->extension)
 		jw_kv_z(w, "extension", h->extension);
 	jw_kv_z(w, "matcher", h->matcher);
+	if (*h->if_rule)
+		jw_kv_z(w, "if", h->if_rule);
 	jw_kv_z(w, "command", h->command);
 	if (*h->description)
 		jw_kv_z(w, "description", h->description);
@@ -91,6 +93,8 @@ static void print_diagnostics(const struct tl_hooks *hooks)
 		struct tl_diagnostic d = { .size = sizeof d };
 
 		(void)tl_hooks_diagnostic(hooks, i, &d);
+		if (strcmp(d.code, "handler-not-run") == 0)
+			continue; /* a session says so when it starts, and lint: not each command */
 		if (d.severity != TL_NOTE && n++ < SHOWN_MAX)
 			print_diagnostic(hooks, &d);
 	}

@@ -143,6 +143,7 @@ int tl_hooks_get(const struct tl_hooks *h, size_t i, struct tl_hook *ret)
 		.fingerprint = k->fingerprint,
 		.script = k->script,
 		.extension = k->extension ? k->extension->name : "",
+		.if_rule = k->if_rule ? k->if_rule : "",
 	};
 	api_copy_out(ret, &full, sizeof full);
 	return 0;

@@ -262,12 +262,32 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 	}
 }
 
+/* Plugins of Claude Code may bring hooks of their own, which nobody reads. */
+static void note_plugins(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *plugins = json_get(s->doc, STR("enabledPlugins"));
+
+	for (size_t i = 0; json_is(plugins, J_OBJ) && i < plugins->n; i++) {
+		const struct json_member *m = &plugins->members[i];
+		struct place at;
+
+		if (!json_is_true(&m->v))
+			continue;
+		at = source_place(s, &h->arena, m->pos, "enabledPlugins");
+		diag_add(&h->diags, TL_NOTE, "unread-plugins", &at,
+			 "hooks of Claude's plugins (\"%.*s\") are not read here", STR_ARG(m->key));
+		return;
+	}
+}
+
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_get(s->doc, STR("hooks"));
 	bool has_gemini = false, told = false;
 
 	check_root(h, s);
+	if (s->dialect->own_tool_names)
+		note_plugins(h, s);
 	if (!hooks)
 		return;
 	check_repeats(h, s, hooks);

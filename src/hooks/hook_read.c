@@ -64,6 +64,16 @@ void report_unknown(const struct cursor *c, const struct known_key *keys, size_t
 static void reject(struct hook *hook, const struct cursor *c, size_t pos, const char *key,
 		   const char *code, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
+static void break_off(struct hook *hook, const struct cursor *c, enum tl_severity severity,
+		      const struct place *at, const char *code, const char *text)
+{
+	if (!hook->broken)
+		hook->broken = arena_printf(&c->h->arena, "%s:%u:%u: %s: %s", at->file, at->line,
+					    at->column, at->path, text)
+				       .p;
+	diag_add(&c->h->diags, severity, code, at, "%s", text);
+}
+
 static void reject(struct hook *hook, const struct cursor *c, size_t pos, const char *key,
 		   const char *code, const char *fmt, ...)
 {
@@ -74,10 +84,19 @@ static void reject(struct hook *hook, const struct cursor *c, size_t pos, const 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (!hook->broken)
-		hook->broken = arena_printf(&c->h->arena, "%s:%u:%u: %s: %s", at.file, at.line,
-					    at.column, at.path, text).p;
-	diag_add(&c->h->diags, TL_ERROR, code, &at, "%s", text);
+	break_off(hook, c, TL_ERROR, &at, code, text);
+}
+
+/* Is a failure of it a denial?  Then it is kept, even when it cannot run. */
+static bool is_guarding(const struct hook *hook)
+{
+	return hook->guard || hook->on_failure == FAIL_DENY;
+}
+
+static bool key_counts(const struct cursor *c, const struct hook *hook, const struct known_key *k)
+{
+	return !k->claude_only || c->dialect->own_tool_names ||
+	       (k->moves && hook->dialect->own_tool_names);
 }
 
 static void check_hook_keys(struct hook *hook, const struct cursor *c, const struct json *v)
@@ -93,7 +112,7 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 
 		if (!k && other)
 			continue;
-		if (!k || (k->claude_only && !c->dialect->own_tool_names)) {
+		if (!k || !key_counts(c, hook, k)) {
 			report_unknown(c, hook_keys, ARRAY_LEN(hook_keys), m, prefix);
 			continue;
 		}
@@ -111,11 +130,40 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 	}
 }
 
+/*
+ * Claude's handlers that are no commands.  Their authors did nothing wrong, so that this is an
+ * error only of a guard, which denies; of another one each session says it once, and lint.
+ */
+static bool is_other_handler(struct hook *hook, const struct cursor *c, const struct json *type)
+{
+	static const char *const others[] = { "agent", "http", "mcp_tool", "prompt" };
+	struct str name = json_str(type, STR(""));
+	struct place at;
+
+	if (!c->dialect->own_tool_names || is_guarding(hook))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		if (!str_eqz(name, others[i]))
+			continue;
+		at = here(c, type->pos, "type");
+		break_off(hook, c, TL_WARNING, &at, "handler-not-run",
+			  arena_printf(&c->h->arena,
+				       "\"%s\" hooks are not run here, only \"command\"; nothing "
+				       "decides in its place",
+				       others[i])
+				  .p);
+		return true;
+	}
+	return false;
+}
+
 static void read_type(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	const struct json *type = json_get(v, STR("type"));
 	struct str name = json_str(type, STR(""));
 
+	if (is_other_handler(hook, c, type))
+		return;
 	if (!type) {
 		struct place at = here(c, v->pos, "type");
 		diag_add(&c->h->diags, TL_WARNING, "missing-type", &at,
@@ -355,11 +403,10 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 		diag_add(&c->h->diags, TL_WARNING, "not-persistent", &at,
 			 "\"persistent\" has no effect yet: the hook is started for every firing");
 	}
-	if (!c->dialect->own_tool_names)
-		return;
-	hook->detached = json_is_true(json_get(v, STR("async"))) ||
-			 json_is_true(json_get(v, STR("asyncRewake")));
-	if (json_is(json_get(v, STR("if")), J_STR))
+	if (c->dialect->own_tool_names)
+		hook->detached = json_is_true(json_get(v, STR("async"))) ||
+				 json_is_true(json_get(v, STR("asyncRewake")));
+	if (hook->dialect->own_tool_names && json_is(json_get(v, STR("if")), J_STR))
 		hook->if_rule = arena_z(&c->h->arena, json_str(json_get(v, STR("if")), STR("")));
 }
 
@@ -439,21 +486,21 @@ void hook_read(const struct cursor *c, const struct json *v)
 		.state = TL_STATE_WOULD_RUN,
 	};
 	hook->id = *hook->name ? hook->name : hook->command;
-	check_hook_keys(hook, c, v);
 	read_dialect(hook, c, v);
+	check_hook_keys(hook, c, v);
 	read_mode(hook, c, v);
+	read_on_failure(hook, c, v);
 	read_type(hook, c, v);
 	read_timeout(hook, c, v);
 	read_env(hook, c, v);
-	read_on_failure(hook, c, v);
 	read_args(hook, c, v);
 	read_switch(hook, c);
-	if (hook->detached && (hook->guard || hook->on_failure == FAIL_DENY)) {
+	if (hook->detached && is_guarding(hook)) {
 		hook->detached = false;
 		reject(hook, c, v->pos, "async", "async-guard",
 		       "nobody waits for an async hook, so it cannot guard anything");
 	}
-	if (hook->broken && !hook->guard && hook->on_failure != FAIL_DENY)
+	if (hook->broken && !is_guarding(hook))
 		return;
 	struct place at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
 				       c->as->name, c->def);
@@ -463,7 +510,7 @@ void hook_read(const struct cursor *c, const struct json *v)
 	matcher_init(&hook->matcher, a, hook->event, c->dialect, c->matcher, &at,
 		     c->entry == 0 ? &c->h->diags : &quiet);
 	diags_done(&quiet);
-	if (hook->matcher.invalid && (hook->guard || hook->on_failure == FAIL_DENY)) {
+	if (hook->matcher.invalid && is_guarding(hook)) {
 		/* Compared literally it would guard nothing. */
 		hook->matcher.kind = MATCHER_ALL;
 		diag_add(&c->h->diags, TL_ERROR, "invalid-regex", &at,

@@ -298,7 +298,7 @@ const struct known_key hook_keys[] = {
 	  .text = "arguments of the command, which then is run without a shell" },
 	{ .name = "async", .type = J_BOOL, .claude_only = true, .text = "nobody waits for it" },
 	{ .name = "asyncRewake", .type = J_BOOL, .claude_only = true, .text = "as async" },
-	{ .name = "if", .type = J_STR, .claude_only = true,
+	{ .name = "if", .type = J_STR, .claude_only = true, .moves = true,
 	  .text = "a second filter: Bash(git *)" },
 	{ .name = "once", .type = J_BOOL, .claude_only = true, .text = "runs once a session" },
 	{ .name = "shell", .type = J_STR, .claude_only = true, .text = "the shell of the command" },

@@ -10,6 +10,7 @@ struct known_key {
 	const char *name;
 	enum json_type type;
 	bool claude_only; /* means something in the claude dialect only */
+	bool moves; /* and also in a hook that says that dialect, wherever it stands */
 	bool dialects; /* its value, or every item of it, is the name of a dialect */
 	const char *values; /* the words that it can be, separated by blanks; NULL = open */
 	const char *rule, *rule_json; /* one more keyword of its schema, and its value */

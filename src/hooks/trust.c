@@ -335,6 +335,10 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, str_from(hook->env[i].name));
 		hash_str(&ctx, str_from(hook->env[i].value));
 	}
+	if (hook->if_rule) { /* else approvals stay what they were before it counted */
+		hash_str(&ctx, STR("if"));
+		hash_str(&ctx, str_from(hook->if_rule));
+	}
 	find_scripts(h, hook);
 	for (size_t i = 0; i < hook->nscripts; i++)
 		hash_str(&ctx, str_from(hook->scripts[i]->hex));
@@ -353,6 +357,8 @@ static void define(struct tl_hooks *h, struct hook *hook)
 		(void)buf_addf(&out, "argument %s\n", hook->args[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
 		(void)buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
+	if (hook->if_rule)
+		(void)buf_addf(&out, "if %s\n", hook->if_rule);
 	hook->definition = arena_z(&h->arena, buf_str(&out));
 }
 

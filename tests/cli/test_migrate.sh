@@ -91,7 +91,19 @@ is "args become words of the shell" \
 	"$(one PreToolUse '' '"command": "node", "args": ["-e", "it'"'"'s", "${CLAUDE_PROJECT_DIR}/$x"]')" \
 	'"BeforeTool":[{"hooks":[{"type":"command","command":"node-e'"'it'\\\\''s'"'\"${GEMINI_PROJECT_DIR}/\\$x\"","timeout":600000,"dialect":"claude"}]}]'
 has "async only observes" "$(one Stop '' '"command": "x", "async": true')" '"mode":"observe"'
-is "if cannot be expressed" "$(one PreToolUse Bash '"command": "x", "if": "Bash(git *)"')" ""
+is "if goes along" "$(one PreToolUse Bash '"command": "x", "timeout": 1, "if": "Bash(git *)"')" \
+	'"BeforeTool":[{"matcher":"^run_shell_command$","hooks":[{"type":"command","command":"x","timeout":1000,"if":"Bash(git*)","dialect":"claude"}]}]'
+run hooks migrate --from-claude
+has "if: what Gemini CLI makes of it" "$out" '.claude/settings.json:1:'
+has "if: what Gemini CLI makes of it" "$out" 'Gemini CLI does not know "if"'
+is "if: nothing is lost" "$status" 0
+is "an if that is no text" "$(one PreToolUse Bash '"command": "x", "if": 5')" ""
+becomes '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "if": "Bash(git *)"}]},
+	{"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "if": "Bash(npm *)"}]}]}}' >/dev/null
+is "the same command under another if is another hook" "$(grep -o '"if": "[^"]*"' $target | tr '\n' ' ')" \
+	'"if": "Bash(git *)" "if": "Bash(npm *)" '
+run hooks migrate --from-claude
+has "if again: already there" "$out" "2 already there"
 is "other types are left out" "$(becomes '{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "ok?"}]}]}}')" ""
 
 # A whole file into one that has entries already: they stay, with their layout.

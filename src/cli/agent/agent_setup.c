@@ -10,9 +10,36 @@
 
 enum { DIAGNOSTICS_SHOWN = 20 };
 
+/* Claude's handlers that are no commands: one line for all of them. */
+static void say_handlers(struct run *r)
+{
+	struct tl_diagnostic first = { .size = sizeof first }, d = { .size = sizeof d };
+	AUTO(buf_done) struct buf line = { 0 }, text = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
+		(void)tl_hooks_diagnostic(r->hooks, i, &d);
+		if (strcmp(d.code, "handler-not-run") == 0 && n++ == 0)
+			first = d;
+	}
+	if (n == 0)
+		return;
+	if (n > 1) {
+		(void)buf_addf(&text,
+			       "%zu hooks that are no commands are not run here, and nothing "
+			       "decides in their place; see: trotline hooks lint",
+			       n);
+		first.text = buf_z(&text);
+	}
+	add_diagnostic(&line, r->hooks, &first);
+	output_say(&r->out, "%s", buf_z(&line));
+}
+
 static void say_diagnostics(struct run *r)
 {
 	size_t n = 0;
+
+	say_handlers(r);
 
 	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
 		struct tl_diagnostic d = { .size = sizeof d };
@@ -21,6 +48,8 @@ static void say_diagnostics(struct run *r)
 		(void)tl_hooks_diagnostic(r->hooks, i, &d);
 		/* Of notes only the one that explains why a hook of the project does not run. */
 		if (d.severity == TL_NOTE && strcmp(d.code, "unread-hooks") != 0)
+			continue;
+		if (strcmp(d.code, "handler-not-run") == 0)
 			continue;
 		if (n++ >= DIAGNOSTICS_SHOWN)
 			continue;

@@ -177,7 +177,8 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 				 "another command for %s is called \"%s\", too (%s:%u); "
 				 "disabling one disables both",
 				 h->event, h->name, file, other.line);
-		else if (strcmp(other.matcher, h->matcher) == 0)
+		else if (strcmp(other.matcher, h->matcher) == 0 &&
+			 strcmp(other.if_rule, h->if_rule) == 0)
 			lint_add(l, TL_NOTE, "duplicate", &at,
 				 "hook \"%s\" stands in %s:%u already; it runs once", h->name, file,
 				 other.line);

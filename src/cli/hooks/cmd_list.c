@@ -97,6 +97,8 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 		out_f(PLAIN, "%s:%u", short_path(hooks, h->file, &a), h->line);
 	if (*h->matcher)
 		out_f(PLAIN, "  matcher %s", h->matcher);
+	if (*h->if_rule)
+		out_f(PLAIN, "  if %s", h->if_rule);
 	out_f(PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
 	print_marks(h, event_configured(h, &a), tl_hooks_trust(hooks, i));
 	out_f(PLAIN, "\n");

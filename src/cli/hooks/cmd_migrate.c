@@ -78,6 +78,16 @@ static int read_file(struct job *j, size_t i, struct err *err)
 
 /* ---- writing ---- */
 
+/* With another filter it is another hook. */
+static bool is_same_hook(const struct json *a, const struct json *b)
+{
+	const struct json *command = json_get(a, STR("command"));
+
+	return json_is(command, J_STR) && json_equal(command, json_get(b, STR("command"))) &&
+	       str_eq(json_str(json_get(a, STR("if")), STR("")),
+		      json_str(json_get(b, STR("if")), STR("")));
+}
+
 static bool has_hook(const struct json *groups, const struct group *g, const struct json *hook)
 {
 	struct str wanted = str_from(g->matcher);
@@ -90,9 +100,7 @@ static bool has_hook(const struct json *groups, const struct group *g, const str
 		if (!str_eq(str_eqz(matcher, "*") ? STR("") : matcher, wanted))
 			continue;
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
-			if (json_is(json_get(json_at(list, k), STR("command")), J_STR) &&
-			    json_equal(json_get(json_at(list, k), STR("command")),
-				       json_get(hook, STR("command"))))
+			if (is_same_hook(json_at(list, k), hook))
 				return true;
 	}
 	return false;

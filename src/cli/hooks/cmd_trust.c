@@ -104,13 +104,14 @@ static void print_script(const char *path)
 		out_f(YELLOW, "      (%zu more bytes are not shown)\n", bytes.n - shown);
 }
 
-/* Arguments and variables: what the command says only half. */
+/* Arguments, variables, a second filter: what the command says only half. */
 static void print_definition(const char *definition)
 {
 	for (struct str rest = str_from(definition), line; str_split(&rest, '\n', &line);) {
 		AUTO(free) char *z = xstrndup(line.p ? line.p : "", line.n);
 
-		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")))
+		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")) ||
+		    str_starts(line, STR("if ")))
 			out_text(PLAIN, z, 4);
 	}
 }

@@ -91,22 +91,14 @@ static double timeout_of(struct reader *r, struct migrated *it, const struct age
 /* Members of a hook that Gemini does not know, and what becomes of them. */
 struct member_rule {
 	const char *name, *text;
-	bool fatal; /* the hook would do something that its author never wanted */
 };
 
 static const struct member_rule claude_rules[] = {
-	{ "if",
-	  "\"if\" cannot be expressed: the hook would run more often than wanted; Claude's "
-	  "file can be read as it is: \"hooksConfig\": {\"sources\": [\"claude\"]}",
-	  true },
-	{ "async", "\"async\": nobody waited for it; here it is waited for, and only observes",
-	  false },
+	{ "async", "\"async\": nobody waited for it; here it is waited for, and only observes" },
 	{ "asyncRewake",
-	  "\"asyncRewake\": nobody waited for it; here it is waited for, and only "
-	  "observes",
-	  false },
-	{ "once", "\"once\" has no counterpart", false },
-	{ "statusMessage", "\"statusMessage\" has no counterpart", false },
+	  "\"asyncRewake\": nobody waited for it; here it is waited for, and only observes" },
+	{ "once", "\"once\" has no counterpart" },
+	{ "statusMessage", "\"statusMessage\" has no counterpart" },
 };
 
 static bool is_carried(struct str key, const struct agent *from)
@@ -114,6 +106,8 @@ static bool is_carried(struct str key, const struct agent *from)
 	static const char *const same[] = { "type", "command", "timeout", "args", "shell" };
 	static const char *const family[] = { "name", "description", "env" };
 
+	if (from->seconds && str_eqz(key, "if"))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
 		if (str_eqz(key, same[i]))
 			return true;
@@ -136,14 +130,9 @@ static void check_members(struct reader *r, struct migrated *it, const struct js
 				rule = &claude_rules[k];
 		if (json_is_false(&m->v))
 			continue;
-		if (rule && rule->fatal)
-			leave_out(r, it, m->pos, rule->text);
-		else
-			lose(r, it, m->pos,
-			     rule ? rule->text
-				  : arena_printf(&r->m->arena, "\"%.*s\" was left out",
-						 STR_ARG(m->key))
-					     .p);
+		lose(r, it, m->pos,
+		     rule ? rule->text
+			  : arena_printf(&r->m->arena, "\"%.*s\" was left out", STR_ARG(m->key)).p);
 	}
 }
 
@@ -155,6 +144,21 @@ static bool has_bad_args(const struct json *hook)
 		if (!json_is(json_at(args, i), J_STR))
 			return true;
 	return args && !json_is(args, J_ARR);
+}
+
+/* Its rule is of the dialect that the migrated hook speaks. */
+static void check_if(struct reader *r, struct migrated *it, const struct json *hook)
+{
+	const struct json *rule = json_get(hook, STR("if"));
+
+	if (!rule || !r->m->from->seconds)
+		return;
+	if (!json_is(rule, J_STR))
+		leave_out(r, it, rule->pos, "\"if\" is a rule as text, \"Bash(git *)\"");
+	else
+		remark_add(&it->remarks, r, rule->pos,
+			   "Gemini CLI does not know \"if\": there the hook runs for every call "
+			   "that the matcher allows");
 }
 
 /* True when the hook is a command that a POSIX shell or the system can run. */
@@ -280,6 +284,8 @@ static const struct json *make_hook(struct reader *r, struct migrated *it,
 	h = json_set(a, h, STR("command"), json_new_str(a, command));
 	if (timeout > 0)
 		h = json_set(a, h, STR("timeout"), json_new_num(a, timeout));
+	if (from->seconds && json_get(hook, STR("if")))
+		h = json_set(a, h, STR("if"), json_dup(a, json_get(hook, STR("if"))));
 	for (size_t i = 0; i < ARRAY_LEN(kept) && !from->seconds; i++)
 		if (json_get(hook, str_from(kept[i])))
 			h = json_set(a, h, str_from(kept[i]),
@@ -335,6 +341,7 @@ static const struct json *read_hook(struct reader *r, const struct agent_event *
 	if (event->loss)
 		lose(r, it, hook->pos, event->loss);
 	check_members(r, it, hook);
+	check_if(r, it, hook);
 	if (it->status == NOT_MIGRATED)
 		return NULL;
 	if (r->m->from->seconds)
