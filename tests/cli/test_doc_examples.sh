@@ -4,6 +4,10 @@
 
 cp -R "$TEST_SOURCE_ROOT/examples/guarded-project" project
 cd project || exit 2
+# The file that docs/linting.md shows, and what is said of it.
+mkdir -p slips/.gemini
+sed -n '/^This was said of/,/^## /{/^```json/,/^```/{/^```/!p}}' "$TEST_SOURCE_ROOT/docs/linting.md" \
+	>slips/.gemini/settings.json
 run python3 "$TEST_SOURCE_ROOT/tests/cli/doc_examples.py" "$TEST_SOURCE_ROOT"
 is "the examples print what the pages say" "$status$err" "0"
 [ "$status" -eq 0 ] || printf '%s\n' "$out" | sed 's/^/# /'

@@ -61,6 +61,17 @@ static void report(struct check *c, bool error, const struct json *at, const cha
 	say(c, error, where.line, where.column, text);
 }
 
+/* Says what lint has found, and frees it. */
+static void say_found(struct check *c, struct lint *l)
+{
+	for (size_t i = 0; i < l->found.n; i++)
+		say(c, l->found.p[i].d.severity == TL_ERROR, l->found.p[i].d.line,
+		    l->found.p[i].d.column, l->found.p[i].d.text);
+	free(l->found.p);
+	free(l->files.p);
+	arena_done(&l->arena);
+}
+
 /* Reads a file of the extension; false after having said why not. */
 static bool open_file(struct check *c, const char *name)
 {
@@ -157,14 +168,6 @@ static void check_server(struct check *c, const struct json_member *m)
 	const struct json *args = json_get(&m->v, STR("args"));
 	const struct json *trust = json_get(&m->v, STR("trust"));
 
-	if (!json_is(&m->v, J_OBJ)) {
-		report(c, true, &m->v, "the server \"%.*s\" must be an object", STR_ARG(m->key));
-		return;
-	}
-	if (!json_get(&m->v, STR("command")) && !json_get(&m->v, STR("url")) &&
-	    !json_get(&m->v, STR("httpUrl")) && !json_get(&m->v, STR("tcp")))
-		report(c, true, &m->v, "the server \"%.*s\" has neither \"command\" nor \"url\"",
-		       STR_ARG(m->key));
 	if (trust)
 		report(c, false, trust, "\"trust\" of an extension's server does not count");
 	if (str_chr(m->key, '_', 0) >= 0)
@@ -174,6 +177,19 @@ static void check_server(struct check *c, const struct json_member *m)
 	check_word(c, json_get(&m->v, STR("command")));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		check_word(c, json_at(args, i));
+}
+
+/* What lint finds of servers wherever they stand. */
+static void check_servers(struct check *c, const struct json *manifest)
+{
+	const struct json *list = json_get(manifest, STR("mcpServers"));
+	struct lint l = { .cwd = c->e->dir, .root = c->e->dir };
+	struct lint_file file = { .name = c->file, .text = c->text, .doc = manifest };
+
+	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
+		check_server(c, &list->members[i]);
+	lint_servers(&l, &file);
+	say_found(c, &l);
 }
 
 static void check_setting(struct check *c, const struct json *s)
@@ -204,9 +220,8 @@ static void check_manifest(struct check *c)
 	check_keys(c, v);
 	check_version(c, v);
 	check_context(c, json_get(v, STR("contextFileName")));
-	list = json_get(v, STR("mcpServers"));
-	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
-		check_server(c, &list->members[i]);
+	if (json_is(v, J_OBJ))
+		check_servers(c, v);
 	list = json_get(v, STR("settings"));
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		check_setting(c, json_at(list, i));
@@ -236,12 +251,7 @@ static void check_commands(struct check *c, const struct tl_hooks *hooks)
 		h.command = arena_z(&c->arena, command);
 		lint_command(&l, hooks, &h);
 	}
-	for (size_t i = 0; i < l.found.n; i++)
-		say(c, l.found.p[i].d.severity == TL_ERROR, l.found.p[i].d.line,
-		    l.found.p[i].d.column, l.found.p[i].d.text);
-	free(l.found.p);
-	free(l.files.p);
-	arena_done(&l.arena);
+	say_found(c, &l);
 }
 
 static void check_hooks(struct check *c)

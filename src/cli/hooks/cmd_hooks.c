@@ -26,7 +26,8 @@ static const char list_text[] =
 static const char lint_text[] =
 	"Looks for everything that is wrong or suspicious in the configuration, or in the given\n"
 	"settings files: unknown events and keys, matchers that never match, scripts that are not\n"
-	"there, timeouts in the wrong unit.  Exit status 1 when there are errors.\n";
+	"there, timeouts in the wrong unit, MCP servers that cannot start.  Nothing is run.\n"
+	"Exit status 1 when there are errors.\n";
 
 static const char test_text[] =
 	"Runs the real hooks on events from files and compares what they decide with what is\n"

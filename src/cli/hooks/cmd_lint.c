@@ -126,19 +126,13 @@ static bool is_event(struct str key)
 }
 
 /* Keys beside "hooks" and "hooksConfig" that were meant to be one of them, or to stand in one. */
-static void check_top_keys(struct lint *l, const char *file)
+static void check_top_keys(struct lint *l, const struct lint_file *f)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
-	const struct json *doc;
-
-	if (fs_read(file, SETTINGS_MAX_BYTES, &text, NULL) < 0 ||
-	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0 || !json_is(doc, J_OBJ))
-		return;
-	for (size_t i = 0; i < doc->n; i++) {
-		const struct json_member *m = &doc->members[i];
-		struct json_where where = json_locate(buf_str(&text), m->pos);
-		struct lint_place at = { file, arena_z(&a, m->key), where.line, where.column };
+	for (size_t i = 0; i < f->doc->n; i++) {
+		const struct json_member *m = &f->doc->members[i];
+		struct json_where where = json_locate(f->text, m->pos);
+		struct lint_place at = { f->name, arena_z(&l->arena, m->key), where.line,
+					 where.column };
 		const char *near = meant(m->key);
 
 		if (near)
@@ -148,6 +142,52 @@ static void check_top_keys(struct lint *l, const char *file)
 			lint_add(l, TL_WARNING, "misplaced-event", &at,
 				 "%s stands outside of \"hooks\"; its hooks never run", at.path);
 	}
+}
+
+/* The directory in a path that says whose settings they are; what is above it is the project. */
+static const char *dialect_of(const char *path, char **ret_project)
+{
+	static const struct {
+		const char *part, *dialect;
+	} known[] = { { "/.claude/", "claude" }, { "/.gemini/", "gemini" },
+		      { "/.tabnine/", "tabnine" }, { "/.terminai/", "terminai" },
+		      { "/.trotline/", "gemini" } };
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		const char *at = strstr(path, known[i].part);
+
+		if (!at)
+			continue;
+		*ret_project = xstrndup(path, max_size((size_t)(at - path), 1));
+		return known[i].dialect;
+	}
+	return "gemini";
+}
+
+/* In the project, but not in the home directory: a person's own settings are for them alone. */
+static bool is_shared(const struct tl_hooks *hooks, const char *project)
+{
+	return project && strcmp(project, tl_hooks_project_dir(hooks)) == 0 &&
+	       strcmp(project, tl_hooks_home(hooks)) != 0;
+}
+
+static void read_text(struct lint *l, const struct tl_hooks *hooks, const char *name)
+{
+	AUTO(buf_done) struct buf text = {0};
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free) char *full = fs_absolute(here ? here : "/", name);
+	AUTO(free) char *project = NULL;
+	const char *dialect = dialect_of(full, &project);
+	struct lint_file f = { .name = name };
+
+	if (fs_read(name, SETTINGS_MAX_BYTES, &text, NULL) < 0)
+		return;
+	f.text = arena_str(&l->arena, buf_str(&text));
+	if (json_parse(&l->arena, f.text, JSON_C, &f.doc, NULL) < 0 || !json_is(f.doc, J_OBJ))
+		return;
+	f.claude = strcmp(l->dialect ? l->dialect : dialect, "claude") == 0;
+	f.shared = l->as_project || is_shared(hooks, project);
+	*VEC_ADD(&l->texts) = f;
 }
 
 /* ---- hooks ---- */
@@ -217,10 +257,18 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		lint_add(l, d.severity, d.code,
 			 &(struct lint_place){ d.file, d.path, d.line, d.column }, "%s", d.text);
 	}
+	l->texts.n = 0;
+	l->root = tl_hooks_project_dir(hooks);
 	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
-		check_top_keys(l, tl_hooks_file(hooks, i));
+		read_text(l, hooks, tl_hooks_file(hooks, i));
+	l->servers = lint_known_servers(l, hooks);
+	for (size_t i = 0; i < l->texts.n; i++) {
+		check_top_keys(l, &l->texts.p[i]);
+		lint_servers(l, &l->texts.p[i]);
+	}
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
 		check_hook(l, hooks, i);
+	lint_matchers(l, hooks);
 	for (size_t i = known; i < l->found.n; i++) {
 		struct finding *f = &l->found.p[i];
 
@@ -298,26 +346,6 @@ static int lint_project(struct lint *l, const struct lint_args *args)
 		.cwd = args->load.dir,
 		.flags = TL_LOAD_TRUST | (args->load.no_project ? TL_LOAD_NO_PROJECT : 0),
 	});
-}
-
-/* The directory in a path that says whose settings they are; what is above it is the project. */
-static const char *dialect_of(const char *path, char **ret_project)
-{
-	static const struct {
-		const char *part, *dialect;
-	} known[] = { { "/.claude/", "claude" }, { "/.gemini/", "gemini" },
-		      { "/.tabnine/", "tabnine" }, { "/.terminai/", "terminai" },
-		      { "/.trotline/", "gemini" } };
-
-	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		const char *at = strstr(path, known[i].part);
-
-		if (!at)
-			continue;
-		*ret_project = xstrndup(path, max_size((size_t)(at - path), 1));
-		return known[i].dialect;
-	}
-	return "gemini";
 }
 
 static int lint_file(struct lint *l, const struct lint_args *args, const char *file)
@@ -413,6 +441,7 @@ static void lint_done(struct lint *l)
 {
 	free(l->found.p);
 	free(l->files.p);
+	free(l->texts.p);
 	arena_done(&l->arena);
 }
 DEFINE_AUTO(struct lint, lint_done)
@@ -453,6 +482,8 @@ int cmd_lint(const void *args_, int n, char **rest)
 		return EXIT_USAGE;
 	}
 	l.cwd = cwd;
+	l.dialect = args->dialect;
+	l.as_project = n > 0;
 	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
 	status = lint_all(&l, args, n, rest);
 	if (status != EXIT_OK)

@@ -44,6 +44,11 @@ static const struct interpreter *interpreter_find(const char *program)
 	return NULL;
 }
 
+bool lint_is_interpreter(const char *program)
+{
+	return interpreter_find(program) != NULL;
+}
+
 static const char *value_of(struct str name, const void *data)
 {
 	static const char *const project[] = { "GEMINI_PROJECT_DIR", "GEMINI_CWD",

@@ -1,0 +1,769 @@
+/* What is wrong with the MCP servers that a settings file configures (docs/mcp.md). */
+#include <math.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "agent/settings.h"
+#include "base/redact.h"
+#include "cli/hooks/lint.h"
+#include "mcp/mcp.h"
+#include "os/fs.h"
+
+enum { SHORT_MS = 1000, SECRET_MIN = 8 };
+
+/* The server that is being looked at. */
+struct look {
+	struct lint *l;
+	const struct lint_file *file;
+	const struct json_member *m;
+};
+
+static const struct json *member(const struct look *k, const char *key)
+{
+	return json_get(&k->m->v, str_from(key));
+}
+
+static struct str text_of(const struct look *k, const char *key)
+{
+	return json_str(member(k, key), STR(""));
+}
+
+static struct lint_place place_at(const struct lint_file *f, size_t pos, const char *path)
+{
+	struct json_where where = json_locate(f->text, pos);
+
+	return (struct lint_place){ f->name, path, where.line, where.column };
+}
+
+/* A value of the server; `key` may lead deeper: "env.TOKEN". */
+static struct lint_place place(const struct look *k, const struct json *v, const char *key)
+{
+	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s.%s", STR_ARG(k->m->key), key);
+
+	return place_at(k->file, v->pos, path.p);
+}
+
+static struct lint_place whole(const struct look *k)
+{
+	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s", STR_ARG(k->m->key));
+
+	return place_at(k->file, k->m->pos, path.p);
+}
+
+/* ---- keys ---- */
+
+static const struct known {
+	const char *name;
+	enum json_type type;
+} server_keys[] = {
+	{ "args", J_ARR },         { "authProviderType", J_STR },
+	{ "command", J_STR },      { "cwd", J_STR },
+	{ "description", J_STR },  { "env", J_OBJ },
+	{ "excludeTools", J_ARR }, { "headers", J_OBJ },
+	{ "httpUrl", J_STR },      { "includeTools", J_ARR },
+	{ "oauth", J_OBJ },        { "targetAudience", J_STR },
+	{ "tcp", J_STR },          { "targetServiceAccount", J_STR },
+	{ "timeout", J_NUM },      { "trust", J_BOOL },
+	{ "type", J_STR },         { "url", J_STR },
+};
+
+static const struct known mcp_keys[] = {
+	{ "allowed", J_ARR },
+	{ "excluded", J_ARR },
+	{ "serverCommand", J_STR },
+	{ "toolNaming", J_STR },
+};
+
+/* What other programs call it. */
+static const struct {
+	const char *name, *here;
+} elsewhere[] = {
+	{ "allowedTools", "includeTools" },
+	{ "arguments", "args" },
+	{ "disabledTools", "excludeTools" },
+	{ "enabledTools", "includeTools" },
+	{ "environment", "env" },
+	{ "serverUrl", "url" },
+	{ "tools", "includeTools" },
+	{ "transport", "type" },
+	{ "workingDirectory", "cwd" },
+};
+
+static const char *meant_by(struct str key, const struct known *keys, size_t n)
+{
+	const char *names[ARRAY_LEN(server_keys)];
+
+	for (size_t i = 0; keys == server_keys && i < ARRAY_LEN(elsewhere); i++)
+		if (str_eqz(key, elsewhere[i].name))
+			return elsewhere[i].here;
+	for (size_t i = 0; i < n; i++)
+		names[i] = keys[i].name;
+	return str_nearest(key, names, n);
+}
+
+static void unknown_key(struct lint *l, const struct lint_place *at, struct str key,
+			const struct known *keys, size_t n)
+{
+	const char *near = meant_by(key, keys, n);
+
+	if (keys == server_keys && (str_eqz(key, "disabled") || str_eqz(key, "enabled")))
+		lint_add(l, TL_WARNING, "unknown-key", at,
+			 "\"%.*s\" means nothing here; \"trotline mcp disable NAME\" switches a "
+			 "server off",
+			 STR_ARG(key));
+	else
+		lint_add(l, TL_WARNING, "unknown-key", at, "unknown key \"%.*s\"%s%s%s",
+			 STR_ARG(key), near ? "; did you mean \"" : "", near ? near : "",
+			 near ? "\"?" : "");
+}
+
+static const char *a_type(enum json_type type)
+{
+	static const char *const names[] = { "null",     "true or false", "a number",
+					     "a string", "an array",      "an object" };
+
+	return names[type];
+}
+
+static void check_keys(struct lint *l, const struct lint_file *f, const struct json *obj,
+		       const char *base, const struct known *keys, size_t n)
+{
+	for (size_t i = 0; i < obj->n; i++) {
+		const struct json_member *m = &obj->members[i];
+		const char *path = arena_printf(&l->arena, "%s.%.*s", base, STR_ARG(m->key)).p;
+		struct lint_place at = place_at(f, m->pos, path);
+		size_t k = 0;
+
+		while (k < n && !str_eqz(m->key, keys[k].name))
+			k++;
+		if (k == n)
+			unknown_key(l, &at, m->key, keys, n);
+		else if (m->v.type != keys[k].type && keys[k].type != J_NUM)
+			lint_add(l, TL_ERROR, "wrong-type", &at,
+				 "\"%s\" must be %s, this is %s; ignored", keys[k].name,
+				 a_type(keys[k].type), json_type_name(&m->v));
+	}
+}
+
+/* ---- how it is reached ---- */
+
+static const char *const ways[] = { "command", "httpUrl", "tcp", "url" };
+
+static bool has_scheme(struct str url, const char *scheme)
+{
+	size_t n = strlen(scheme);
+
+	return url.n > n && strncasecmp(url.p, scheme, n) == 0;
+}
+
+static bool is_socket(struct str url)
+{
+	return has_scheme(url, "ws:") || has_scheme(url, "wss:");
+}
+
+static bool is_one_of(struct str word, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eqz(word, list[i]))
+			return true;
+	return false;
+}
+
+/* The key that counts (docs/mcp.md), or NULL. */
+static const char *way_of(const struct json *v)
+{
+	static const char *const types[] = { "http", "sse", "ws", "websocket" };
+	struct str url = json_str(json_get(v, STR("url")), STR(""));
+	struct str type = json_str(json_get(v, STR("type")), STR(""));
+	bool said = is_one_of(type, types, ARRAY_LEN(types)) || is_socket(url);
+
+	if (json_str(json_get(v, STR("command")), STR("")).n)
+		return "command";
+	if (json_str(json_get(v, STR("httpUrl")), STR("")).n)
+		return url.n && said ? "url" : "httpUrl";
+	if (json_str(json_get(v, STR("tcp")), STR("")).n)
+		return "tcp";
+	return url.n ? "url" : NULL;
+}
+
+static void check_ways(const struct look *k, const char *way)
+{
+	const struct json *merged = json_get(k->l->servers, k->m->key);
+	struct lint_place at = whole(k);
+
+	if (!way) {
+		/* Two files of a project may share one server. */
+		if (!way_of(merged))
+			lint_add(k->l, TL_ERROR, "no-transport", &at,
+				 "the server \"%.*s\" has no command, url, httpUrl or tcp",
+				 STR_ARG(k->m->key));
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		struct str text = text_of(k, ways[i]);
+
+		if (!text.n || strcmp(ways[i], way) == 0 || str_eq(text, text_of(k, way)))
+			continue;
+		at = place(k, member(k, ways[i]), ways[i]);
+		lint_add(k->l, TL_WARNING, "several-transports", &at,
+			 "\"%s\" does not count, because \"%s\" stands beside it", ways[i], way);
+	}
+}
+
+/* Keys that belong to the other kind of server. */
+static void check_unused(const struct look *k, const char *way)
+{
+	static const char *const of_programs[] = { "args", "env" }, *const of_others[] = {
+		"headers"
+	};
+	bool program = strcmp(way, "command") == 0;
+	const char *const *keys = program ? of_others : of_programs;
+	size_t n = program ? ARRAY_LEN(of_others) : ARRAY_LEN(of_programs);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *v = member(k, keys[i]);
+		struct lint_place at;
+
+		if (!v || !v->n)
+			continue;
+		at = place(k, v, keys[i]);
+		lint_add(k->l, TL_WARNING, "unused-key", &at,
+			 program ? "\"%s\" is for servers with a URL; a program gets \"env\""
+				 : "\"%s\" is for programs; a server with a URL gets \"headers\"",
+			 keys[i]);
+	}
+}
+
+static void check_type(const struct look *k, const char *way)
+{
+	static const char *const types[] = { "http", "sse", "ws", "websocket", "stdio" };
+	struct str type = text_of(k, "type");
+	bool program = strcmp(way, "command") == 0;
+	const char *near = str_nearest(type, types, ARRAY_LEN(types));
+	struct lint_place at;
+
+	if (!type.n ||
+	    (is_one_of(type, types, ARRAY_LEN(types)) && program == str_eqz(type, "stdio")))
+		return;
+	at = place(k, member(k, "type"), "type");
+	if (is_one_of(type, types, ARRAY_LEN(types)))
+		lint_add(k->l, TL_WARNING, "bad-value", &at,
+			 "\"type\": \"%.*s\" does not count, because \"%s\" says how the server is "
+			 "reached",
+			 STR_ARG(type), way);
+	else
+		lint_add(k->l, TL_WARNING, "bad-value", &at,
+			 "\"type\" is http, sse or ws, not \"%.*s\"%s%s%s; ignored", STR_ARG(type),
+			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static void check_address(const struct look *k, const char *way)
+{
+	struct str url = text_of(k, way), type = text_of(k, "type");
+	bool web = has_scheme(url, "http://") || has_scheme(url, "https://");
+	bool socket = has_scheme(url, "ws://") || has_scheme(url, "wss://");
+	bool any = strcmp(way, "url") == 0 && !type.n;
+	bool wants_socket =
+		strcmp(way, "tcp") == 0 ||
+		(strcmp(way, "url") == 0 && (str_eqz(type, "ws") || str_eqz(type, "websocket")));
+	struct lint_place at;
+
+	if (url.p[0] == '$' || (any ? web || socket : wants_socket ? socket : web))
+		return;
+	at = place(k, member(k, way), way);
+	lint_add(k->l, TL_ERROR, "bad-url", &at, "the address in \"%s\" must begin with %s", way,
+		 wants_socket ? "ws:// or wss://"
+		 : any        ? "http://, https://, ws:// or wss://"
+			      : "http:// or https://");
+}
+
+/* ---- the program ---- */
+
+/* Where a relative name is found (free()), or NULL. */
+static char *find_relative(const struct look *k, const char *word)
+{
+	struct str cwd = text_of(k, "cwd");
+	AUTO(free) char *below = xstrndup(cwd.p, cwd.n);
+	AUTO(free) char *dir = fs_absolute(k->l->cwd, below);
+	AUTO(free) char *other = fs_absolute(k->l->root, below);
+	AUTO(free) char *here = fs_absolute(dir, word);
+	AUTO(free) char *there = fs_absolute(other, word);
+
+	return fs_exists(here) ? MOVE(here) : fs_exists(there) ? MOVE(there) : NULL;
+}
+
+/* A file that the server starts, or has started by an interpreter. */
+static void check_file(const struct look *k, const struct json *v, const char *key, bool program)
+{
+	struct str word = json_str(v, STR(""));
+	const char *name = arena_z(&k->l->arena, word);
+	bool absolute = name[0] == '/' || text_of(k, "cwd").p[0] == '/';
+	struct lint_place at = place(k, v, key);
+	AUTO(free) char *path = find_relative(k, name);
+
+	if (!path)
+		lint_add(k->l, TL_ERROR, program ? "program-not-found" : "missing-script", &at,
+			 "the server starts %s, and there is no such file%s", name,
+			 name[0] == '~' ? "; ~ means nothing here, $HOME does" : "");
+	else if (fs_is_dir(path))
+		lint_add(k->l, TL_ERROR, program ? "program-not-found" : "missing-script", &at,
+			 "the server starts %s, which is a directory", name);
+	else if (program && !fs_is_program(path))
+		lint_add(k->l, TL_ERROR, "not-executable", &at,
+			 "the server starts %s, which is not executable; chmod +x it", name);
+	else if (!absolute)
+		lint_add(k->l, TL_NOTE, "relative-path", &at,
+			 "%s is looked for in the folder that the session is started in", name);
+}
+
+static void check_program(const struct look *k)
+{
+	const struct json *v = member(k, "command");
+	const char *name = arena_z(&k->l->arena, json_str(v, STR("")));
+	struct lint_place at = place(k, v, "command");
+	AUTO(free) char *found = NULL;
+
+	/* Variables have values only where the session is started. */
+	if (strchr(name, '$'))
+		return;
+	if (strchr(name, '/')) {
+		check_file(k, v, "command", true);
+		return;
+	}
+	if (json_get(member(k, "env"), STR("PATH")) ||
+	    fs_find_program(name, getenv("PATH"), &found))
+		return;
+	lint_add(k->l, TL_ERROR, "program-not-found", &at,
+		 "the server starts \"%s\", which is not on PATH%s", name,
+		 strpbrk(name, " \t") ? "; what stands behind the program's name belongs into "
+					"\"args\""
+				      : "");
+}
+
+static void check_args(const struct look *k)
+{
+	const struct json *args = member(k, "args"), *first = json_at(args, 0);
+	struct str word = json_str(first, STR(""));
+	AUTO(free) char *name = xstrndup(text_of(k, "command").p, text_of(k, "command").n);
+
+	if (lint_is_interpreter(name) && word.n && word.p[0] != '-' && str_chr(word, '$', 0) < 0 &&
+	    str_chr(word, '.', 0) > 0)
+		check_file(k, first, "args[0]", false);
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++) {
+		const struct json *v = json_at(args, i);
+		const char *path = arena_printf(&k->l->arena, "args[%zu]", i).p;
+		struct lint_place at = place(k, v, path);
+
+		if (!json_is(v, J_STR) && !json_is(v, J_NUM) && !json_is(v, J_BOOL))
+			lint_add(k->l, TL_ERROR, "wrong-type", &at,
+				 "an argument must be a string, this is %s", json_type_name(v));
+	}
+}
+
+/* ---- secrets ---- */
+
+static bool ends_secret(struct str name)
+{
+	static const char *const ends[] = { "key",    "token",  "secret",        "password",
+					    "passwd", "apikey", "authorization", "credentials",
+					    "cookie", "api-key" };
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		size_t n = strlen(ends[i]);
+
+		if (name.n >= n && strncasecmp(name.p + name.n - n, ends[i], n) == 0 &&
+		    (name.n == n || strchr("_-.", name.p[name.n - n - 1])))
+			return true;
+	}
+	return false;
+}
+
+/* "sk-...", or what a name like API_KEY has as its value; no variable, file or "<your key>". */
+static bool is_secret(struct str name, struct str value)
+{
+	static const char *const masks[] = { "your", "xxx", "***", "...", "changeme", "replace" };
+
+	if (str_chr(value, '$', 0) >= 0)
+		return false;
+	if (secret_in(value))
+		return true;
+	if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
+		return false;
+	if (has_scheme(value, "Bearer "))
+		value = str_sub(value, 7, value.n);
+	for (size_t i = 0; i < ARRAY_LEN(masks); i++)
+		if (value.n < SECRET_MIN || has_scheme(value, masks[i]))
+			return false;
+	return true;
+}
+
+static void check_secret(const struct look *k, struct str name, const struct json *v,
+			 const char *path)
+{
+	struct lint_place at;
+
+	if (!k->file->shared || !is_secret(name, json_str(v, STR(""))))
+		return;
+	at = place(k, v, path);
+	lint_add(k->l, TL_WARNING, "secret-in-file", &at,
+		 "%.*s holds what looks like a secret, for everybody who gets this file; \"$NAME\" "
+		 "in its place reads it from the environment",
+		 STR_ARG(name));
+}
+
+static void check_secrets(const struct look *k)
+{
+	static const char *const objects[] = { "env", "headers" };
+	const struct json *args = member(k, "args");
+
+	for (size_t i = 0; i < ARRAY_LEN(objects); i++) {
+		const struct json *v = member(k, objects[i]);
+
+		for (size_t j = 0; json_is(v, J_OBJ) && j < v->n; j++) {
+			const struct json_member *m = &v->members[j];
+
+			check_secret(
+				k, m->key, &m->v,
+				arena_printf(&k->l->arena, "%s.%.*s", objects[i], STR_ARG(m->key))
+					.p);
+		}
+	}
+	for (size_t i = 1; i < ARRAY_LEN(ways); i++)
+		if (member(k, ways[i]))
+			check_secret(k, str_from(ways[i]), member(k, ways[i]), ways[i]);
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		check_secret(k, STR("args"), json_at(args, i),
+			     arena_printf(&k->l->arena, "args[%zu]", i).p);
+}
+
+/* ---- its other keys ---- */
+
+static void check_pairs(const struct look *k)
+{
+	const struct json *env = member(k, "env"), *headers = member(k, "headers");
+
+	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++) {
+		const struct json_member *m = &env->members[i];
+		struct lint_place at = place(k, &m->v, "env");
+
+		if (!m->key.n || memchr(m->key.p, '=', m->key.n))
+			lint_add(k->l, TL_ERROR, "bad-env", &at,
+				 "\"%.*s\" cannot be the name of a variable; ignored",
+				 STR_ARG(m->key));
+		else if (json_is(&m->v, J_OBJ) || json_is(&m->v, J_ARR))
+			lint_add(k->l, TL_ERROR, "bad-env", &at,
+				 "the value of %.*s must be a string, this is %s", STR_ARG(m->key),
+				 json_type_name(&m->v));
+	}
+	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++) {
+		const struct json_member *m = &headers->members[i];
+		struct str value = json_str(&m->v, STR(""));
+		struct lint_place at = place(k, &m->v, "headers");
+		bool bad =
+			!m->key.n || str_chr(value, '\n', 0) >= 0 || str_chr(value, '\r', 0) >= 0;
+
+		for (size_t j = 0; j < m->key.n; j++)
+			bad |= strchr(": \t\r\n", m->key.p[j]) != NULL;
+		if (bad)
+			lint_add(k->l, TL_ERROR, "bad-header", &at,
+				 "the header \"%.*s\" is malformed; the server is not used",
+				 STR_ARG(m->key));
+	}
+}
+
+static void check_timeout(const struct look *k)
+{
+	const struct json *v = member(k, "timeout");
+	double ms = json_num(v, NAN);
+	struct lint_place at;
+
+	if (!v)
+		return;
+	at = place(k, v, "timeout");
+	if (!(ms >= 1))
+		lint_add(k->l, TL_ERROR, "bad-timeout", &at,
+			 "a timeout is a number of milliseconds above 0; ignored, which means "
+			 "%d",
+			 MCP_TIMEOUT_MS);
+	else if (ms < SHORT_MS)
+		lint_add(k->l, TL_WARNING, "short-timeout", &at,
+			 "%.15g ms is hardly enough to start a server; did you mean %.15g (%.15g "
+			 "s)?",
+			 ms, ms * 1000, ms);
+}
+
+static void check_granted(const struct look *k)
+{
+	const struct json *v = member(k, "trust");
+	struct lint_place at;
+
+	if (!k->file->shared || !json_is_true(v))
+		return;
+	at = place(k, v, "trust");
+	lint_add(k->l, TL_WARNING, "trust-ignored", &at,
+		 "\"trust\" grants nothing in a project's file; it counts in your own settings "
+		 "only");
+}
+
+/* "read(...)" means the tool read. */
+static struct str tool_of(const struct json *v)
+{
+	struct str s = json_str(v, STR(""));
+	ptrdiff_t at = str_chr(s, '(', 0);
+
+	return at < 0 ? s : str_sub(s, 0, (size_t)at);
+}
+
+static void check_tool_names(const struct look *k, const char *key)
+{
+	const struct json *list = member(k, key);
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		const struct json *v = json_at(list, i);
+		struct lint_place at = place(k, v, key);
+
+		if (!tool_of(v).n)
+			lint_add(k->l, TL_ERROR, "wrong-type", &at,
+				 "the name of a tool must be a string, this is %s",
+				 json_is(v, J_STR) ? "empty" : json_type_name(v));
+	}
+}
+
+static void check_tools(const struct look *k)
+{
+	const struct json *in = member(k, "includeTools"), *out = member(k, "excludeTools");
+
+	check_tool_names(k, "includeTools");
+	check_tool_names(k, "excludeTools");
+	if (json_is(in, J_ARR) && in->n == 0) {
+		struct lint_place at = place(k, in, "includeTools");
+
+		lint_add(k->l, TL_WARNING, "no-tools", &at,
+			 "an empty \"includeTools\" leaves the server no tool");
+	}
+	for (size_t i = 0; json_is(in, J_ARR) && i < in->n; i++)
+		for (size_t j = 0; json_is(out, J_ARR) && j < out->n; j++) {
+			struct str tool = tool_of(json_at(in, i));
+			struct lint_place at;
+
+			if (!tool.n || !str_eq(tool, tool_of(json_at(out, j))))
+				continue;
+			at = place(k, json_at(in, i), "includeTools");
+			lint_add(k->l, TL_WARNING, "tool-excluded", &at,
+				 "\"%.*s\" stands in \"excludeTools\", too, and is left out",
+				 STR_ARG(tool));
+			break;
+		}
+}
+
+static void check_login(const struct look *k)
+{
+	static const char *const keys[] = { "oauth", "authProviderType", "targetAudience",
+					    "targetServiceAccount" };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct json *v = member(k, keys[i]);
+		struct lint_place at;
+
+		if (!v)
+			continue;
+		at = place(k, v, keys[i]);
+		lint_add(k->l, TL_WARNING, "no-login", &at,
+			 "\"%s\" is ignored: this version does not log in by itself; "
+			 "\"headers\": {\"Authorization\": \"Bearer $TOKEN\"} gives a token",
+			 keys[i]);
+		return;
+	}
+}
+
+/* ---- names ---- */
+
+static void check_name(const struct look *k, const struct json *servers)
+{
+	struct arena *a = &k->l->arena;
+	const char *name = arena_z(a, k->m->key);
+	const char *tool = mcp_tool_name(a, false, name, "");
+	struct lint_place at = whole(k);
+
+	if (!*name || strcmp(name, "*") == 0)
+		lint_add(k->l, TL_ERROR, "bad-name", &at, "\"%s\" cannot be the name of a server",
+			 name);
+	for (const struct json_member *m = servers->members; m < k->m; m++) {
+		const char *other = arena_z(a, m->key);
+
+		if (strcmp(mcp_tool_name(a, false, other, ""), tool) != 0)
+			continue;
+		lint_add(k->l, TL_ERROR, "same-name", &at,
+			 "the tools of \"%s\" would have the names of those of \"%s\"; the server "
+			 "is not used",
+			 name, other);
+		return;
+	}
+}
+
+static void check_server(struct lint *l, const struct lint_file *f, const struct json *servers,
+			 const struct json_member *m)
+{
+	struct look k = { l, f, m };
+	struct lint_place at = whole(&k);
+	const char *way;
+
+	check_name(&k, servers);
+	if (!json_is(&m->v, J_OBJ)) {
+		if (!json_is(&m->v, J_NULL) || !f->shared)
+			lint_add(l, TL_ERROR, "wrong-type", &at,
+				 "a server must be an object, this is %s", json_type_name(&m->v));
+		return;
+	}
+	check_keys(l, f, &m->v, at.path, server_keys, ARRAY_LEN(server_keys));
+	way = way_of(&m->v);
+	check_ways(&k, way);
+	if (way) {
+		check_unused(&k, way);
+		check_type(&k, way);
+	}
+	if (way && strcmp(way, "command") == 0) {
+		check_program(&k);
+		check_args(&k);
+	} else if (way) {
+		check_address(&k, way);
+	}
+	check_pairs(&k);
+	check_secrets(&k);
+	check_timeout(&k);
+	check_granted(&k);
+	check_tools(&k);
+	check_login(&k);
+}
+
+/* A name in mcp.allowed or mcp.excluded that is a slip; others may stand there for another day. */
+static void check_listed(struct lint *l, const struct lint_file *f, const struct json *mcp,
+			 const char *key)
+{
+	const struct json *list = json_get(mcp, str_from(key));
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		const struct json *v = json_at(list, i);
+		struct str name = json_str(v, STR(""));
+		const char *near = json_get(l->servers, name) ? NULL : lint_near_server(l, name);
+		struct lint_place at =
+			place_at(f, v->pos, arena_printf(&l->arena, "mcp.%s[%zu]", key, i).p);
+
+		if (near)
+			lint_add(l, TL_WARNING, "unknown-server", &at,
+				 "there is no MCP server \"%.*s\"; did you mean \"%s\"?",
+				 STR_ARG(name), near);
+	}
+}
+
+static void check_mcp(struct lint *l, const struct lint_file *f, const struct json_member *m)
+{
+	static const char *const namings[] = { "single", "double" };
+	const struct json *naming = json_get(&m->v, STR("toolNaming"));
+
+	if (!json_is(&m->v, J_OBJ)) {
+		struct lint_place at = place_at(f, m->v.pos, "mcp");
+
+		lint_add(l, TL_ERROR, "wrong-type", &at, "\"mcp\" must be an object, this is %s",
+			 json_type_name(&m->v));
+		return;
+	}
+	check_keys(l, f, &m->v, "mcp", mcp_keys, ARRAY_LEN(mcp_keys));
+	check_listed(l, f, &m->v, "allowed");
+	check_listed(l, f, &m->v, "excluded");
+	if (json_is(naming, J_STR) &&
+	    !is_one_of(json_str(naming, STR("")), namings, ARRAY_LEN(namings))) {
+		struct lint_place at = place_at(f, naming->pos, "mcp.toolNaming");
+
+		lint_add(l, TL_WARNING, "bad-value", &at,
+			 "\"toolNaming\": \"%.*s\" means nothing; only \"single\" does",
+			 STR_ARG(json_str(naming, STR(""))));
+	}
+}
+
+void lint_servers(struct lint *l, const struct lint_file *f)
+{
+	const struct json_member *mcp = json_member(f->doc, STR("mcp"));
+	const struct json_member *m = json_member(f->doc, STR("mcpServers"));
+	struct lint_place at;
+
+	if (f->claude)
+		return;
+	if (mcp)
+		check_mcp(l, f, mcp);
+	if (!m)
+		return;
+	at = place_at(f, m->v.pos, "mcpServers");
+	if (!json_is(&m->v, J_OBJ)) {
+		lint_add(l, TL_ERROR, "wrong-type", &at,
+			 "\"mcpServers\" must be an object, this is %s; no server is read",
+			 json_type_name(&m->v));
+		return;
+	}
+	if (m->v.yes)
+		lint_add(l, TL_WARNING, "repeated-key", &at,
+			 "a server's name stands twice in \"mcpServers\"; the last one counts");
+	for (size_t i = 0; i < m->v.n; i++)
+		check_server(l, f, &m->v, &m->v.members[i]);
+}
+
+/* ---- which there are ---- */
+
+/* Of an extension whose hooks/hooks.json this is. */
+static const struct json *servers_beside(struct arena *a, const char *file)
+{
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free) char *full = fs_absolute(here ? here : "/", file);
+	AUTO(free) char *up = xasprintf("%s/../../" EXTENSION_MANIFEST, full);
+	AUTO(free) char *path = fs_absolute("/", up);
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc;
+
+	if (fs_read(path, EXTENSION_FILE_MAX, &text, NULL) < 0 ||
+	    json_parse(a, buf_str(&text), JSON_C, &doc, NULL) < 0)
+		return NULL;
+	return json_get(doc, STR("mcpServers"));
+}
+
+/* Those of `known` count more. */
+static const struct json *with(struct arena *a, const struct json *known, const struct json *more)
+{
+	return json_is(more, J_OBJ) ? json_overlay(a, more, known) : known;
+}
+
+const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hooks)
+{
+	struct arena *a = &l->arena;
+	const struct extension_options options = { .home = tl_hooks_home(hooks),
+						   .project = tl_hooks_project_dir(hooks) };
+	const struct settings_dirs dirs = { .home = options.home,
+					    .project = options.project,
+					    .env = (const char *const *)environ,
+					    .cwd = l->cwd,
+					    .trusted = true,
+					    .extensions = extensions_read(a, &options) };
+	const struct json *settings, *known = json_new_obj(a);
+
+	/* What cannot be read was told of; nothing is known of names then. */
+	if (settings_load(a, &dirs, &settings, NULL) < 0)
+		return NULL;
+	known = json_overlay(a, known, json_get(settings, STR("mcpServers")));
+	if (json_pointer(settings, STR("/mcp/serverCommand")))
+		known = with(a, known, json_set(a, NULL, STR("mcp"), json_new_obj(a)));
+	for (size_t i = 0; i < l->texts.n; i++) {
+		known = with(a, known, json_get(l->texts.p[i].doc, STR("mcpServers")));
+		if (l->as_project)
+			known = with(a, known, servers_beside(a, l->texts.p[i].name));
+	}
+	return known;
+}
+
+const char *lint_near_server(struct lint *l, struct str name)
+{
+	size_t n = l->servers ? l->servers->n : 0;
+	const char **names = ARENA_ARRAY(&l->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_z(&l->arena, l->servers->members[i].key);
+	return str_nearest(name, names, n);
+}
