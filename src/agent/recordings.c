@@ -94,24 +94,10 @@ static int64_t time_of(struct str iso)
 	return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
-static struct str shown_text(struct arena *a, const struct json *message)
-{
-	AUTO(buf_done) struct buf out = {0};
-	const struct json *shown = json_get(message, STR("displayContent"));
-	const struct json *parts;
-
-	if (shown)
-		message = json_set(a, message, STR("content"), shown);
-	parts = recording_parts(a, message);
-	for (size_t i = 0; i < parts->n && out.n < TITLE_READ * 4; i++)
-		(void)buf_adds(&out, json_str(json_get(&parts->items[i], STR("text")), STR("")));
-	return arena_str(a, buf_str(&out));
-}
-
 static char *title_of(struct arena *a, const struct json *message)
 {
 	AUTO(buf_done) struct buf line = {0}, out = {0};
-	struct str text = str_trim(utf8_prefix(shown_text(a, message), TITLE_READ));
+	struct str text = str_trim(utf8_prefix(recording_shown(a, message), TITLE_READ));
 
 	for (size_t i = 0; i < text.n; i++) {
 		if (str_trim((struct str){ text.p + i, 1 }).n)
@@ -167,10 +153,16 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 	(void)lstat(path, &st);
 	int64_t changed = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	int64_t started = time_of(r.started), updated = time_of(r.updated);
+	size_t messages = 0;
+
+	for (size_t i = 0; i < r.messages.n; i++)
+		messages += recording_is_user(r.messages.p[i].message) ||
+			    recording_is_model(r.messages.p[i].message);
 
 	*ret = (struct transcript_info){
 		.path = xstrdup(path),
 		.id = xstrndup(r.session_id.p, r.session_id.n),
+		.messages = messages,
 		.title = r.first_user ? title_of(&a, r.first_user) : xstrdup("(no text)"),
 		.started_ms = started   ? started
 			      : updated ? updated

@@ -72,8 +72,17 @@ void transcript_drop_user(struct transcript *t);
 /* One recorded session of a directory. */
 struct transcript_info {
 	char *path, *id, *title; /* title: the first message of the user, one line, cut */
+	size_t messages; /* of the user and of the model */
 	int64_t started_ms, updated_ms;
 };
+
+/*
+ * What people see of a recording, for a screen: {"earlier": the number of messages before these,
+ * "items": [{"type": "user", "gemini" or "tool", "text", and of a tool "about" and "ok"}]}, at most
+ * the last `max` items, texts cut; nothing is clean.  NULL with *err.
+ */
+const struct json *transcript_recent(const char *path, size_t max, struct arena *a,
+				     struct err *err);
 
 /* Sessions with a user message, oldest first; none when there is no such directory. */
 int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *ret_n,

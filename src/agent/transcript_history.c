@@ -57,7 +57,7 @@ bool recording_is_user(const struct json *message)
 	return str_eqz(text_of(message, STR("type")), "user");
 }
 
-static bool is_model(const struct json *message)
+bool recording_is_model(const struct json *message)
 {
 	return str_eqz(text_of(message, STR("type")), "gemini");
 }
@@ -399,7 +399,7 @@ static const struct json *next_responses(struct reading *rd, size_t *at)
 	for (size_t i = *at + 1; i < rd->r->messages.n; i++) {
 		const struct json *message = rd->r->messages.p[i].message;
 
-		if (is_model(message))
+		if (recording_is_model(message))
 			return NULL;
 		if (!recording_is_user(message))
 			continue;
@@ -427,7 +427,7 @@ const struct json *recording_history(struct arena *a, const struct recording *r)
 			add_others(&rd, recording_parts(a, message), NULL);
 			end_content(&rd, "user");
 		}
-		if (!is_model(message))
+		if (!recording_is_model(message))
 			continue;
 		rd.calls.n = 0;
 		read_content(&rd, message);

@@ -44,6 +44,9 @@ DEFINE_AUTO(struct recording, recording_done)
 /* A message's content as an array of parts, without the session context. */
 const struct json *recording_parts(struct arena *a, const struct json *message);
 bool recording_is_user(const struct json *message);
+bool recording_is_model(const struct json *message);
+/* What was typed, or said: without what hooks put in front, and cut. */
+struct str recording_shown(struct arena *a, const struct json *message);
 /* The conversation, an array of contents. */
 const struct json *recording_history(struct arena *a, const struct recording *r);
 /* The other direction: contents as an array of messages. */

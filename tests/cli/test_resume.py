@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """A resumed conversation is the one that was left (host.md G2.1): the first request after a resume
-holds the same contents, byte for byte, as if nobody had left.  Prints TAP.
+holds the same contents, byte for byte, as if nobody had left; and its end is on the screen.
+Prints TAP.
 
   test_resume.py [NAME...]      only these"""
 
 import glob
 import json
 import os
+import re
 import shutil
 
-from agentbox import Server, chunk, check, sse, wait_until
+from agentbox import Server, call, chunk, check, say, sse, wait_until
 from test_chat import run_tests
 
 LAST = 'and what now'
@@ -297,6 +299,119 @@ def test_gemini_an_answer_that_was_none(c):
         prompt('one', *[lambda r: r.answer(cut)] * 4, shown='without a finish reason')
     sent, _ = compare(c, Gemini, talk)
     check('Half' not in json.dumps(sent), 'no answer', sent)
+
+
+# ---- what is shown of it ----
+
+SHOW = ['--resume']
+
+
+def hold(c, *talk):
+    """A session with these prompts and answers, left."""
+    c.open(answers=[a for _, answers in talk for a in answers], mode='yolo')
+    c.ready()
+    for prompt, answers in talk:
+        since = len(c.read())
+        c.type(prompt + '\r')
+        c.wait(answers[-1][-1]['candidates'][0]['content']['parts'][0]['text'], since)
+    c.quit()
+
+
+def resumed(c, last, **size):
+    """What stands behind the greeting, once the last of it is there."""
+    c.open(*SHOW, **size)
+    c.wait(last)
+    c.type('/about\r')
+    c.wait('session: ')
+    text = c.read()
+    text = text[:text.rindex('/about')]
+    return text[text.index('/help lists the commands.'):].split('\n', 1)[1]
+
+
+def test_the_last_exchanges_are_shown(c):
+    c.write('project/a.txt', 'apples')
+    hold(c, ('first', [[say('one')]]),
+         ('second', [[chunk({'text': 'I **look**.'}), call('read_file', {'file_path': 'a.txt'}),
+                      call('read_file', {'file_path': 'none'})], [say('two')]]))
+    text = resumed(c, 'two')
+    want = ['> first', 'one', '> second', 'I look.', '✓ ReadFile  a.txt', 'x ReadFile  none', 'two']
+    at = [text.find(w) for w in want]
+    check(-1 not in at and at == sorted(at), 'in their order', want, text)
+    check('earlier' not in text, 'all of it', text)
+    c.quit()
+
+
+def test_no_more_than_a_screen(c):
+    hold(c, *[('prompt %d' % i, [[say('answer %d' % i)]]) for i in range(9)])
+    text = resumed(c, 'answer 8', rows=16)
+    check('… 14 earlier messages' in text, 'how many there were', text)
+    check('prompt 6' not in text and 'answer 7' in text and 'answer 8' in text, 'the last', text)
+    check(len(text.split('… 14 ')[1].split('Type your')[0].split('\n')) <= 16, 'a screen', text)
+    c.quit()
+
+
+def test_the_end_of_a_long_answer(c):
+    hold(c, ('go', [[say('\n\n'.join('line %d' % i for i in range(60)))]]))
+    text = resumed(c, 'line 59', rows=12)
+    check('line 59' in text and 'line 50' not in text, 'its last lines', text)
+    check('… 1 earlier message' in text, 'the prompt is not there', text)
+    c.quit()
+
+
+def test_nothing_of_it_reaches_the_terminal_raw(c):
+    hold(c, ('go', [[chunk({'text': '\x1b]0;title\x07\x1b[2Jsafe \u202eword'}), say(' end')]]))
+    resumed(c, 'end')
+    check('safe' in c.seen and ']0;title' not in c.seen and '\u202e' not in c.seen, 'clean', c.seen)
+    c.quit()
+
+
+def test_what_was_typed_and_no_more(c):
+    """Not what a hook put in front of it, nor the file that it names."""
+    c.hooks({'SessionStart': 'echo \'{"hookSpecificOutput":{"additionalContext":"of a hook"}}\''})
+    c.write('project/a.txt', 'apples')
+    hold(c, ('what is in @a.txt', [[say('one')]]))
+    text = resumed(c, 'one')
+    check('> what is in @a.txt' in text and 'apples' not in text and 'hook_context' not in text,
+          'as it was typed', text)
+    c.quit()
+
+
+def test_a_prompt_for_a_resumed_session(c):
+    """-i with --resume: the prompt stands behind what there was before."""
+    hold(c, ('first', [[say('one')]]))
+    c.open(*SHOW, '-i', 'and now', answers=[[say('two')]])
+    c.ready()
+    c.wait('two')
+    text = c.read()
+    check(-1 < text.find('> first') < text.find('> and now') < text.find('two'), 'in order', text)
+    c.quit()
+
+
+def test_the_list_of_sessions(c):
+    hold(c, ('the oldest', [[say('one')]]))
+    hold(c, ('in between', [[say('one')]]), ('more', [[say('two')]]))
+    for path in c.transcripts():
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        if 'the oldest' in text:
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(re.sub(r'\d{4}(-\d\d-\d\dT)', r'2020\1', text))
+    c.open(answers=[[say('hello')]])
+    c.ready()
+    c.type('hi\r')
+    c.wait('hello')
+    c.type('/resume\r')
+    c.wait('/resume NUMBER goes on with one.')
+    rows = re.findall(r' +(\d)\. (.*?) +(\d+) messages? +(.*)', c.read())
+    check([(r[0], r[2], r[3]) for r in rows] == [('2', '4', 'in between'), ('1', '2', 'the oldest')],
+          'newest first, without this one', c.read())
+    check(rows[0][1] == 'Just now' or 'minute' in rows[0][1], 'its age', rows)
+    check(re.match(r'\d{4} days ago', rows[1][1]), 'its age', rows)
+    since = len(c.read())
+    c.type('/resume 1\r')
+    c.wait('Going on with: the oldest', since)
+    check('> the oldest' in c.read()[since:], 'it is shown', c.read())
+    c.quit()
 
 
 if __name__ == '__main__':

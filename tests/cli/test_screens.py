@@ -27,8 +27,11 @@ ANSWER = ('# Plan\n\nI write **two** files:\n\n1. `notes.md` with a table\n2. no
 class Terminal(Box):
     def open(self, *answers):
         shutil.copytree(EXAMPLE + '/.gemini', self.project + '/.gemini')
-        command = '%s -m gemini-2.5-pro --fake-responses %s' % (TROTLINE, self.answers(*answers))
-        self.tmux('new-session', '-d', '-s', 't', '-x', '80', '-y', '24', command)
+        self.begin('--fake-responses', self.answers(*answers))
+
+    def begin(self, *args):
+        self.tmux('new-session', '-d', '-s', 't', '-x', '80', '-y', '24',
+                  ' '.join([TROTLINE, '-m', 'gemini-2.5-pro', *args]))
         self.wait('gemini-2.5-pro')
         self.wait('Type your message')
 
@@ -50,6 +53,13 @@ class Terminal(Box):
         while text not in self.shown():
             if time.monotonic() > until:
                 raise Failed('"%s" was never shown:\n%s' % (text, self.shown()))
+            time.sleep(0.02)
+
+    def wait_for_end(self):
+        until = time.monotonic() + SECONDS
+        while self.tmux('list-sessions'):
+            if time.monotonic() > until:
+                raise Failed('the session goes on:\n%s' % self.shown())
             time.sleep(0.02)
 
     def type(self, *keys):
@@ -83,6 +93,12 @@ def screens(t):
     t.wait('/hooks report sums up')
     yield 'hooks', t.shown()
     t.type('/quit', 'Enter')
+    t.wait_for_end()
+    t.begin('--resume', '--fake-responses', t.answers())
+    t.wait('Done.')
+    t.wait('Type your message')
+    yield 'resumed', t.shown()
+    t.type('/quit', 'Enter')
 
 
 def main():
@@ -110,4 +126,5 @@ def main():
     tap.done()
 
 
-main()
+if __name__ == '__main__':
+    main()

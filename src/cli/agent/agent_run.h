@@ -98,6 +98,9 @@ int setup_model(struct run *r);
 /* cmd_sessions.c: a new session or an old one (host.md E7); or one of the flags that end here. */
 int setup_session(struct run *r);
 int list_sessions(struct run *r);
+/* "5 minutes ago", "Just now" */
+enum { AGE_SIZE = 40 };
+void session_age(int64_t then_ms, char out[AGE_SIZE]);
 int delete_session(struct run *r, const char *which);
 
 /* agent_prompt.c: (waits) what is piped in; the prompt made of it (E2.3). */

@@ -5,10 +5,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
-enum { AGE_SIZE = 40 };
-
-/* "5 minutes ago" */
-static void age_of(int64_t then_ms, char out[AGE_SIZE])
+void session_age(int64_t then_ms, char out[AGE_SIZE])
 {
 	static const struct {
 		const char *unit;
@@ -58,7 +55,7 @@ int list_sessions(struct run *r)
 		AUTO(free) char *line = NULL;
 		char age[AGE_SIZE];
 
-		age_of(list[i].updated_ms, age);
+		session_age(list[i].updated_ms, age);
 		line = xasprintf("%zu. %s (%s) [%s]", i + 1, list[i].title, age, list[i].id);
 		out_text(PLAIN, line, 2);
 	}
@@ -106,7 +103,7 @@ int delete_session(struct run *r, const char *which)
 	if (transcript_find(dir, which, &info, &err) < 0)
 		return bad_identifier(r, "deleting", which, dir);
 	number = number_of(dir, info.id);
-	age_of(info.updated_ms, age);
+	session_age(info.updated_ms, age);
 	line = xasprintf("Deleted session %zu: %s (%s)", number, info.title, age);
 	e = transcript_delete(dir, &info, &err);
 	transcript_info_done(&info);

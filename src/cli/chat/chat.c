@@ -103,6 +103,9 @@ static void submit_ahead(struct chat *c)
 		return;
 	AUTO(free) char *text = c->ahead.p[0];
 	memmove(c->ahead.p, c->ahead.p + 1, --c->ahead.n * sizeof *c->ahead.p);
+	if (c->first_unseen)
+		chat_printf(c, "1", "> %s", text);
+	c->first_unseen = false;
 	submit(c, str_from(text));
 }
 
@@ -378,7 +381,10 @@ int chat_run(struct run *r, const char *first_prompt)
 	if (!thread)
 		return run_fail(r, EXIT_USAGE, "Error", "No thread can be made.");
 	if (first_prompt) {
-		chat_printf(&c, "1", "> %s", first_prompt);
+		/* Behind what there was before. */
+		c.first_unseen = r->resume_path != NULL;
+		if (!c.first_unseen)
+			chat_printf(&c, "1", "> %s", first_prompt);
 		*VEC_ADD(&c.ahead) = xstrdup(first_prompt);
 	}
 	loop(&c);

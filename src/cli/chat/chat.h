@@ -34,6 +34,7 @@ enum said_what {
 	SAID_COMMANDS, /* text: custom commands, "NAME\tDESCRIPTION\n" each */
 	SAID_RESOURCES, /* text: what MCP servers offer, "SERVER:URI\tNAME\n" each */
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
+	SAID_RECENT, /* text: what there was before, of transcript_recent() */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
 	SAID_DONE, /* number: enum prompt_end, text: the error */
 	SAID_COMMAND_DONE,
@@ -91,6 +92,8 @@ void worker_say(struct worker *w, enum said_what what, int64_t number, struct st
 		struct str more);
 void worker_print(struct worker *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void worker_hooks(struct worker *w, struct tl_hooks *take_hooks);
+/* What a session that is resumed had said last. */
+void worker_show_recent(struct worker *w, const char *path);
 /* Model, tokens and id, after something may have changed them. */
 void worker_state(struct worker *w);
 
@@ -197,6 +200,7 @@ struct chat {
 		char **p;
 		size_t n, cap;
 	} ahead; /* typed while the session was busy */
+	bool first_unseen; /* the first of them comes from the command line, and is not shown yet */
 };
 
 /* (waits) The interactive session from its greeting to its farewell; the exit status. */
@@ -219,6 +223,8 @@ struct str stats_text(struct arena *a, const struct json *stats);
 void chat_show(struct chat *c, struct said *said);
 /* The live part: the open block, the dialog, the status line. */
 void chat_draw(struct chat *c, bool now);
+/* chat_recent.c: SAID_RECENT */
+void chat_show_recent(struct chat *c, struct str json);
 /* chat_ask.c: the dialog of a confirmation; takes the message. */
 void chat_ask(struct chat *c, struct said *take_question);
 void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed);

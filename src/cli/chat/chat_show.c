@@ -173,6 +173,12 @@ static void print_wrapped(struct chat *c, struct str text)
 	screen_print(c->screen, buf_str(&out));
 }
 
+static void show_recent(struct chat *c, struct said *said)
+{
+	end_answer(c);
+	chat_show_recent(c, str_from(said->text));
+}
+
 static void show_print(struct chat *c, struct said *said)
 {
 	end_answer(c);
@@ -265,6 +271,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_COMMANDS] = show_commands,
 		[SAID_RESOURCES] = show_resources,
 		[SAID_HOOKS] = show_hooks,
+		[SAID_RECENT] = show_recent,
 		[SAID_PRINT] = show_print,
 		[SAID_DONE] = show_done,
 		[SAID_COMMAND_DONE] = show_command_done,

@@ -1,6 +1,7 @@
 /* The session's thread: orders in, what there is to show out. */
 #include <stdarg.h>
 
+#include "agent/transcript.h"
 #include "cli/chat/chat.h"
 #include "tools/tool.h"
 
@@ -69,6 +70,18 @@ void worker_state(struct worker *w)
 {
 	worker_say(w, SAID_STATE, session_tokens(w->session), str_from(session_model(w->session)),
 		   str_from(session_id(w->session)));
+}
+
+enum { RECENT_ITEMS = 100 }; /* more than there are rows on most screens */
+
+void worker_show_recent(struct worker *w, const char *path)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *recent = transcript_recent(path, RECENT_ITEMS, &a, NULL);
+
+	if (recent)
+		worker_say(w, SAID_RECENT, 0, json_text(&a, recent, JSON_COMPACT),
+			   (struct str){ 0 });
 }
 
 /* ---- the sink ---- */
@@ -269,6 +282,8 @@ void worker_run(void *worker)
 	}
 	worker_state(w);
 	worker_read_commands(w, true);
+	if (w->run->resume_path)
+		worker_show_recent(w, w->run->resume_path);
 	session_start(w->session, w->source);
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 	for (;;) {

@@ -1,10 +1,12 @@
 /* Slash commands that need the session: its own thread does them, between two turns. */
 #include <stdio.h>
 
+#include "agent/transcript.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/chat/chat.h"
 #include "os/fs.h"
+#include "ui/width.h"
 
 void slash_clear(struct worker *w, struct str args)
 {
@@ -380,24 +382,55 @@ void slash_mode(struct worker *w, struct str args)
 
 /* ---- other sessions ---- */
 
+enum { LISTED_MAX = 20, TITLE_COLUMNS = 44 };
+
+static void add_session(struct buf *out, const struct transcript_info *info, size_t number)
+{
+	struct str title = text_fit(str_from(info->title), TITLE_COLUMNS);
+	char age[AGE_SIZE];
+
+	session_age(info->updated_ms, age);
+	(void)buf_addf(out, "%3zu. %-14s %4zu message%s %.*s%s\n", number, age, info->messages,
+		       info->messages == 1 ? " " : "s", STR_ARG(title),
+		       info->title[title.n] ? "…" : "");
+}
+
+/* Newest first, each with the number that --resume and --list-sessions give it. */
 static void list(struct worker *w, const char *dir)
 {
 	AUTO(buf_done) struct buf out = {0};
 	struct transcript_info *all;
+	size_t n, shown = 0, more = 0;
 	struct err err;
-	size_t n;
 
 	if (transcript_list(dir, &all, &n, &err) < 0) {
 		worker_print(w, "%s", err.text);
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		(void)buf_addf(&out, "  %zu. %s  [%s]\n", i + 1, all[i].title, all[i].id);
+	for (size_t i = n; i > 0; i--) {
+		if (strcmp(all[i - 1].id, session_id(w->session)) == 0)
+			continue;
+		if (shown++ < LISTED_MAX)
+			add_session(&out, &all[i - 1], i);
+		else
+			more++;
+	}
 	transcript_list_free(all, n);
+	if (more)
+		(void)buf_addf(&out, "     ... %zu more: trotline --list-sessions\n", more);
 	worker_print(w, "%s",
 		     out.n ? buf_z(&out) : "No previous sessions found for this project.");
 	if (out.n)
 		worker_print(w, "/resume NUMBER goes on with one.");
+}
+
+static void go_on(struct worker *w, const struct transcript_info *info)
+{
+	char age[AGE_SIZE];
+
+	session_age(info->updated_ms, age);
+	worker_show_recent(w, session_transcript(w->session));
+	worker_print(w, "Going on with: %s (%s)", info->title, age);
 }
 
 void slash_resume(struct worker *w, struct str args)
@@ -424,7 +457,7 @@ void slash_resume(struct worker *w, struct str args)
 	else if (session_resume(w->session, info.path, &err) < 0)
 		worker_print(w, "%s", err.text);
 	else
-		worker_print(w, "Going on with: %s", info.title);
+		go_on(w, &info);
 	transcript_info_done(&info);
 }
 

@@ -1,0 +1,115 @@
+/* What a person is shown of a recording: what was typed, what was said, which tools ran. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "agent/transcript_impl.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+
+enum { SHOWN_MAX = 8000 }; /* bytes of a text */
+
+#define HOOK_CONTEXT_END "</hook_context>"
+
+struct items {
+	const struct json **p;
+	size_t n, cap;
+};
+
+struct str recording_shown(struct arena *a, const struct json *message)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *shown = json_get(message, STR("displayContent")), *parts;
+	struct str text;
+	ptrdiff_t end;
+
+	if (shown)
+		message = json_set(a, message, STR("content"), shown);
+	parts = recording_parts(a, message);
+	for (size_t i = 0; i < parts->n && out.n < SHOWN_MAX * 4; i++)
+		(void)buf_adds(&out, json_str(json_get(&parts->items[i], STR("text")), STR("")));
+	text = buf_str(&out);
+	end = str_starts(text, STR("<hook_context>")) ? str_find(text, STR(HOOK_CONTEXT_END), 0)
+						      : -1;
+	if (end >= 0 && str_trim(str_sub(text, (size_t)end, text.n)).n > strlen(HOOK_CONTEXT_END))
+		text = str_sub(text, (size_t)end + strlen(HOOK_CONTEXT_END), text.n);
+	return arena_str(a, utf8_prefix(str_trim(text), SHOWN_MAX));
+}
+
+static const struct json *item_new(struct arena *a, const char *type, struct str text)
+{
+	const struct json *v = json_set(a, NULL, STR("type"), json_new_str(a, str_from(type)));
+
+	return json_set(a, v, STR("text"), json_new_str(a, text));
+}
+
+static void add_message(struct items *items, struct arena *a, const struct json *message)
+{
+	bool user = recording_is_user(message);
+	struct str text = recording_shown(a, message);
+
+	/* Nobody wrote the summary that stands for what was compressed. */
+	if (user && str_starts(text, STR("<state_snapshot")))
+		text = STR("(a summary of what was before)");
+	if (text.n)
+		*VEC_ADD(items) = item_new(a, user ? "user" : "gemini", text);
+}
+
+static void add_calls(struct items *items, struct arena *a, const struct json *calls)
+{
+	for (size_t i = 0; json_is(calls, J_ARR) && i < calls->n; i++) {
+		const struct json *call = json_at(calls, i), *v;
+		struct str name = json_str(json_get(call, STR("name")), STR(""));
+		struct str about = json_str(json_get(call, STR("description")), STR(""));
+		bool ok = str_eqz(json_str(json_get(call, STR("status")), STR("")), "success");
+
+		name = json_str(json_get(call, STR("displayName")), name);
+		v = item_new(a, "tool", utf8_prefix(name, SHOWN_MAX));
+		v = json_set(a, v, STR("about"), json_new_str(a, utf8_prefix(about, SHOWN_MAX)));
+		*VEC_ADD(items) = json_set(a, v, STR("ok"), json_new_bool(a, ok));
+	}
+}
+
+static bool is_message(const struct json *item)
+{
+	return !str_eqz(json_str(json_get(item, STR("type")), STR("")), "tool");
+}
+
+/* Items of the last messages, so that a long conversation costs no more than a short one. */
+static const struct json *recent(struct arena *a, const struct recording *r, size_t max)
+{
+	size_t first = r->messages.n > max ? r->messages.n - max : 0, from, earlier = 0;
+	struct items items = { 0 };
+	const struct json *v;
+
+	for (size_t i = 0; i < first; i++)
+		earlier += recording_is_user(r->messages.p[i].message) ||
+			   recording_is_model(r->messages.p[i].message);
+	for (size_t i = first; i < r->messages.n; i++) {
+		const struct json *m = r->messages.p[i].message;
+
+		if (recording_is_user(m) || recording_is_model(m))
+			add_message(&items, a, m);
+		if (recording_is_model(m))
+			add_calls(&items, a, json_get(m, STR("toolCalls")));
+	}
+	from = items.n > max ? items.n - max : 0;
+	for (size_t i = 0; i < from; i++)
+		earlier += is_message(items.p[i]);
+	v = json_set(a, NULL, STR("earlier"), json_new_num(a, (double)earlier));
+	v = json_set(a, v, STR("items"), json_new_arr(a, items.p + from, items.n - from));
+	free(items.p);
+	return v;
+}
+
+const struct json *transcript_recent(const char *path, size_t max, struct arena *a, struct err *err)
+{
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
+
+	if (fd < 0 || recording_read(fd, path, &text, err) < 0 ||
+	    recording_parse(&scratch, buf_str(&text), &r, err) < 0)
+		return NULL;
+	return json_dup(a, recent(&scratch, &r, max));
+}

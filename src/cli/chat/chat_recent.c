@@ -1,0 +1,170 @@
+/* The last exchanges of a resumed session: as many as the screen holds. */
+#include "base/vec.h"
+#include "cli/chat/chat.h"
+#include "ui/clean.h"
+#include "ui/width.h"
+
+enum {
+	PROMPT_LINES = 3, /* of what was typed */
+	OTHER_ROWS = 6, /* for what stands around it: how many there were before, input, status */
+	LEAST_ROWS = 4,
+};
+
+struct item {
+	struct buf text;
+	size_t lines;
+	bool tool, prompt;
+};
+
+struct items {
+	struct item *p;
+	size_t n, cap;
+};
+
+static void items_done(struct items *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		buf_done(&v->p[i].text);
+	free(v->p);
+}
+DEFINE_AUTO(struct items, items_done)
+
+static void add_line(const struct chat *c, struct buf *out, const char *sgr, const char *mark,
+		     struct str text)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+	size_t columns = screen_columns(c->screen);
+	bool color = screen_color(c->screen);
+
+	clean_add_line(&clean, text);
+	text = text_fit(buf_str(&clean), columns > 10 ? columns - 3 : columns);
+	(void)buf_addf(out, "%s%s%s%s%.*s%s%s\n", color ? "\033[" : "", color ? sgr : "",
+		       color ? "m" : "", mark, STR_ARG(text), text.n < clean.n ? "…" : "",
+		       color ? "\033[0m" : "");
+}
+
+static void render_prompt(const struct chat *c, struct str text, struct buf *out)
+{
+	size_t n = 0;
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line); n++) {
+		if (n == PROMPT_LINES) {
+			add_line(c, out, "2", "  ", STR("…"));
+			return;
+		}
+		add_line(c, out, "1", n ? "  " : "> ", line);
+	}
+}
+
+static void render_answer(const struct chat *c, struct str text, struct buf *out)
+{
+	AUTO(markdown_free)
+	struct markdown *m =
+		markdown_new(&(struct markdown_style){ .columns = screen_columns(c->screen),
+						       .color = screen_color(c->screen) });
+
+	markdown_add(m, text, out);
+	markdown_end(m, out);
+}
+
+static void render_tool(const struct chat *c, const struct json *item, struct str name,
+			struct buf *out)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	bool ok = json_is_true(json_get(item, STR("ok")));
+
+	(void)buf_addf(&text, "%.*s  %.*s", STR_ARG(name),
+		       STR_ARG(json_str(json_get(item, STR("about")), STR(""))));
+	add_line(c, out, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&text));
+}
+
+static size_t lines_of(struct str text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+/* Calls that follow each other stand together; before everything else there is an empty line. */
+static void render(const struct chat *c, const struct json *item, struct items *items)
+{
+	struct str type = json_str(json_get(item, STR("type")), STR(""));
+	struct str text = json_str(json_get(item, STR("text")), STR(""));
+	bool after_tool = items->n && items->p[items->n - 1].tool;
+	struct item *i = VEC_ADD(items);
+
+	*i = (struct item){ .tool = str_eqz(type, "tool"), .prompt = str_eqz(type, "user") };
+	if (!i->tool || !after_tool)
+		(void)buf_addc(&i->text, '\n');
+	if (i->tool)
+		render_tool(c, item, text, &i->text);
+	else if (i->prompt)
+		render_prompt(c, text, &i->text);
+	else
+		render_answer(c, text, &i->text);
+	i->lines = lines_of(buf_str(&i->text));
+}
+
+/* The last lines of what is too long, with a sign that there is more of it. */
+static struct str tail(struct str text, size_t lines, size_t wanted)
+{
+	struct str line;
+
+	for (; lines > wanted; lines--)
+		(void)str_split(&text, '\n', &line);
+	return text;
+}
+
+static size_t room(const struct chat *c)
+{
+	size_t rows = screen_rows(c->screen);
+
+	return rows > OTHER_ROWS + LEAST_ROWS ? rows - OTHER_ROWS : LEAST_ROWS;
+}
+
+/* The first that is shown: of what fits, from a prompt on if there is one. */
+static size_t first_shown(const struct items *items, size_t left)
+{
+	size_t from = items->n, prompt;
+
+	for (; from > 0 && items->p[from - 1].lines <= left; from--)
+		left -= items->p[from - 1].lines;
+	if (from == items->n && from > 0)
+		from--;
+	for (prompt = from; prompt < items->n && !items->p[prompt].prompt;)
+		prompt++;
+	return from > 0 && prompt < items->n ? prompt : from;
+}
+
+void chat_show_recent(struct chat *c, struct str json)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(items_done) struct items items = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *v, *list;
+	size_t from, earlier;
+
+	if (json_parse(&a, json, 0, &v, NULL) < 0)
+		return;
+	list = json_get(v, STR("items"));
+	for (size_t i = 0; json_at(list, i); i++)
+		render(c, json_at(list, i), &items);
+	from = first_shown(&items, room(c));
+	earlier = (size_t)json_num(json_get(v, STR("earlier")), 0);
+	for (size_t i = 0; i < from; i++)
+		earlier += !items.p[i].tool;
+	if (earlier)
+		chat_printf(c, "2", "… %zu earlier message%s", earlier, earlier == 1 ? "" : "s");
+	for (size_t i = from; i < items.n; i++) {
+		const struct item *it = &items.p[i];
+
+		if (it->lines > room(c))
+			add_line(c, &out, "2", "", STR("…"));
+		(void)buf_adds(&out, tail(buf_str(&it->text), it->lines, room(c)));
+	}
+	if (items.n)
+		(void)buf_addc(&out, '\n');
+	screen_print(c->screen, buf_str(&out));
+}
