@@ -218,14 +218,64 @@ static bool take_name(struct at_files *af, struct str token)
 	return take_resource(af, token) || take_path(af, token);
 }
 
-/* A token that begins with a server's name and is nothing that can be read: it stays plain text. */
+/* "file:" of "file:///x"; 0 for what is no URI. */
+static size_t scheme_length(struct str uri)
+{
+	size_t n = 0;
+
+	while (n < uri.n && (isalnum((unsigned char)uri.p[n]) || (n && strchr("+-.", uri.p[n]))))
+		n++;
+	return n > 1 && isalpha((unsigned char)uri.p[0]) && n + 1 < uri.n && uri.p[n] == ':' ? n + 1
+											     : 0;
+}
+
+static const char *nearest_server(struct at_files *af, struct str word)
+{
+	size_t n = af->o->mcp ? mcp_servers_count(af->o->mcp) : 0;
+	const char **names = ARENA_ARRAY(af->call.arena, const char *, n + 1);
+	struct mcp_server_info info;
+
+	for (size_t i = 0; i < n; i++) {
+		mcp_server_info(af->o->mcp, i, &info);
+		names[i] = info.name;
+	}
+	return str_nearest(word, names, n);
+}
+
+/*
+ * "name:scheme://..." is meant for a server; other URIs only when a server is nearly called that,
+ * since people are quoted as "@name:word:", too.
+ */
+static void explain_server(struct at_files *af, struct str name)
+{
+	while (name.n && strchr(".,;!?()[]{}<>\"'`", name.p[name.n - 1]))
+		name.n--;
+	ptrdiff_t colon = str_chr(name, ':', 0);
+	struct str word = str_sub(name, 0, colon < 0 ? 0 : (size_t)colon);
+	struct str uri = str_sub(name, word.n + 1, name.n);
+	size_t scheme = scheme_length(uri);
+	const char *near;
+
+	if (!word.n || word.n > MCP_NAME_MAX || !scheme)
+		return;
+	near = nearest_server(af, word);
+	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
+		return;
+	context_complain(af->o, "[WARN] @%.*s stays plain text: there is no MCP server %.*s%s%s%s",
+			 STR_ARG(name), STR_ARG(word), near ? "; did you mean " : "",
+			 near ? near : "", near ? "?" : ".");
+}
+
+/* What was meant for a server and is nothing that can be read: it stays plain text. */
 static void explain(struct at_files *af, struct str token)
 {
 	AUTO(free) char *name = unescape(token);
 	struct mcp_server_info server;
 
-	if (!server_of(af, str_from(name), &server))
+	if (!server_of(af, str_from(name), &server)) {
+		explain_server(af, str_from(name));
 		return;
+	}
 	if (server.state == MCP_READY)
 		context_complain(af->o,
 				 "[WARN] @%s stays plain text: MCP server %s lists no such "

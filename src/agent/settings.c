@@ -186,6 +186,21 @@ static const struct json *keep_granted(struct arena *a, const struct json *befor
 			json_without(a, json_get(old, STR("tools")), STR("allowed")));
 }
 
+/* A list of servers, say: it must not take those of other files away, unseen. */
+static const struct json *without_misshapen(struct arena *a, const struct settings_dirs *d,
+					    const char *path, const struct json *file)
+{
+	const struct json *servers = json_get(file, STR(SETTINGS_SERVERS));
+	AUTO(free) char *text = NULL;
+
+	if (!servers || json_is(servers, J_OBJ) || json_is(servers, J_NULL))
+		return file;
+	text = xasprintf("%s: " SETTINGS_SERVERS_SHAPE, path, json_type_name(servers));
+	if (d->complain)
+		d->complain(d->data, text);
+	return json_without(a, file, STR(SETTINGS_SERVERS));
+}
+
 static int add_file(struct arena *a, const struct settings_dirs *d, const char *path, bool projects,
 		    const struct json **merged, struct err *err)
 {
@@ -206,6 +221,7 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const char *
 		return err_set(err, E_CONFIG, "%s: a settings file is a JSON object, this is %s",
 			       path, json_type_name(v));
 	v = json_without(a, expand_all(a, v, d->env), STR(SETTINGS_OF_PROJECT));
+	v = without_misshapen(a, d, path, v);
 	if (projects)
 		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));

@@ -13,10 +13,15 @@ struct settings_dirs {
 	bool trusted; /* an untrusted project's settings are not read */
 	/* What they bring stands below all settings (host.md H5.5); NULL = none. */
 	const struct extensions *extensions;
-	/* Told what a project's settings say in vain; NULL = nobody. */
+	/* Told what a file says in vain; NULL = nobody. */
 	void (*complain)(void *data, const char *text);
 	void *data;
 };
+
+/* What is said, behind the file, of mcpServers that are left out; %s = json_type_name(). */
+#define SETTINGS_SERVERS_SHAPE \
+	"mcpServers must be an object, { \"NAME\": { \"command\": ... } }, and is of type " \
+	"%s: it does not count"
 
 /* The merged settings, an object, in the arena; -E_PARSE with file:line:column. */
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,

@@ -77,6 +77,7 @@ struct mcp_server_info {
 	enum mcp_transport transport;
 	enum mcp_state state;
 	bool trust; /* its tools need no confirmation */
+	bool is_started; /* there is something to start: mcp_server_restart() tries again */
 	size_t ntools, nprompts, nresources;
 	char reason[MCP_REASON_MAX]; /* one clean line, "" when there is nothing to say */
 	/* By the last handshake, clean, "" when there was none or it did not say: the protocol's

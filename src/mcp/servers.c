@@ -151,6 +151,7 @@ void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *re
 		.description = config->description,
 		.transport = config->transport,
 		.trust = config->trust,
+		.is_started = server->thread,
 	};
 	pthread_mutex_lock(&server->lock);
 	ret_info->state = server->state;

@@ -86,12 +86,16 @@ def test_a_long_call_is_seen_whole(c):
 
 def test_slash_mcp(c):
     c.settings(mcpServers={'toys': server('offers.py', 'slow', 'die-later'), 'gone': {'command': 'false'},
-                           'barred': server('offers.py')}, mcp={'excluded': ['barred']})
+                           'bare': {}, 'barred': server('offers.py')}, mcp={'excluded': ['barred']})
     c.open()
     c.ready()
     at = c.wait('MCP server gone [failed]: ')
     c.type('/mcp\r')
     at = c.wait('toys [connecting]', at)
+    at = c.wait('gone [failed]: ', at)
+    at = c.wait('What it has said: /mcp log gone. Another attempt: /mcp restart gone', at)
+    at = c.wait('bare [failed]: it has no command', at)
+    at = c.wait('Where it stands: trotline mcp list', at)
     at = c.wait('barred [not used]: mcp.excluded names it', at)
     c.type('look at @toys:test://plain\r')
     at = c.wait('@toys:test://plain stays plain text: MCP server toys is not ready', at)

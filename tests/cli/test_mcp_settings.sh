@@ -205,5 +205,14 @@ printf '{"mcpServers": []}' >$file
 run mcp add x srv
 is "a wrong type is never replaced" "$status$(cat $file)" '52{"mcpServers": []}'
 has "a wrong type: which" "$err" '"mcpServers" must be an object'
+run mcp list
+is "a wrong type is said by mcp list: exit status" "$status" 1
+has "a wrong type is said by mcp list" "$err" 'settings.json:1: mcpServers must be an object, { "NAME": { "command": ... } }, and is of type array: it does not count'
+run mcp list --json
+is "JSON: a wrong type" "$status" 1
+has "JSON: a wrong type is said" "$err" "mcpServers must be an object"
+printf '{"mcpServers": null}' >$file
+run mcp list
+is "null is none" "$status$err" 0
 
 done_testing

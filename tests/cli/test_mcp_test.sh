@@ -144,6 +144,19 @@ run mcp test web
 has "the address is shown" "$out" "127.0.0.1:9/x?token="
 hasnt "what looks like a secret in it is not" "$out" "$key"
 
+# What is no object does not count, and takes nothing away that stands elsewhere.
+mkdir -p "$tmp/.gemini"
+printf '{"mcpServers":{"mine":{"command":"python3","args":["%s"]}}}' "$server" >"$tmp/.gemini/settings.json"
+printf '{"mcpServers":[]}' >.gemini/settings.json
+run mcp test
+is "mcpServers is a list: exit status" "$status" 1
+has "mcpServers is a list: it is said" "$err" '/p/.gemini/settings.json: mcpServers must be an object, { "NAME": { "command": ... } }, and is of type array'
+has "mcpServers is a list: those of other files count" "$out" "mine  stdio"
+has "mcpServers is a list: they start" "$out" "ready in"
+run mcp test mine
+is "mcpServers is a list: a server by name" "$status" 0
+rm -r "$tmp/.gemini"
+
 # A signal.
 mkfifo "$tmp/started"
 printf '{"mcpServers":{"toys":{"command":"sh","args":["-c","echo $$ >%s; exec sleep 600"]}}}' "$tmp/started" \

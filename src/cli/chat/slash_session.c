@@ -174,6 +174,21 @@ static void add_itself(struct buf *out, const struct mcp_server_info *info)
 			       info->protocol);
 }
 
+/* What a person can do about one that has failed. */
+static void add_advice(struct buf *out, const struct mcp_server_info *info)
+{
+	if (info->state != MCP_FAILED)
+		return;
+	if (info->is_started)
+		(void)buf_addf(out,
+			       "  What it has said: /mcp log %s. Another attempt: /mcp restart "
+			       "%s\n",
+			       info->name, info->name);
+	else
+		(void)buf_addf(out, "  Mend it in the settings and start anew. Where it stands: "
+				    "trotline mcp list\n");
+}
+
 static void list_servers(struct worker *w, enum mcp_detail detail)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -184,6 +199,7 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 
 		mcp_server_info(servers, i, &info);
 		add_server(&out, &info);
+		add_advice(&out, &info);
 		if (detail >= MCP_DESCRIPTIONS)
 			add_itself(&out, &info);
 		add_tools(&out, servers, info.name, detail);

@@ -1,4 +1,5 @@
 /* trotline mcp list: the servers of extensions and all settings files, and which of them count. */
+#include "agent/settings.h"
 #include "base/redact.h"
 #include "base/vec.h"
 #include "cli/commands.h"
@@ -47,6 +48,7 @@ struct list {
 	} servers;
 	struct tl_hooks *hooks; /* for short paths */
 	bool trusted;
+	bool misshapen; /* mcpServers of some file */
 };
 
 static void list_done(struct list *l)
@@ -174,6 +176,18 @@ static void add_extensions(struct list *l)
 			add_extension(l, &all->p[i]);
 }
 
+static void check_shape(struct list *l, const struct source *source, struct str text,
+			const struct json *doc)
+{
+	const struct json_member *m = json_member(doc, STR("mcpServers"));
+
+	if (!m || json_is(&m->v, J_OBJ) || json_is(&m->v, J_NULL))
+		return;
+	l->misshapen = true;
+	complain("%s:%u: " SETTINGS_SERVERS_SHAPE, short_path(l->hooks, source->path, &l->arena),
+		 json_locate(text, m->pos).line, json_type_name(&m->v));
+}
+
 static int read_source(struct list *l, const struct source *source, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -182,6 +196,7 @@ static int read_source(struct list *l, const struct source *source, struct err *
 
 	if (r <= 0)
 		return r;
+	check_shape(l, source, buf_str(&text), doc);
 	servers = json_get(doc, STR("mcpServers"));
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
@@ -362,5 +377,5 @@ int cmd_mcp_list(const void *args_, int n, char **rest)
 		print_json(&l);
 	else
 		print_text(&l);
-	return EXIT_OK;
+	return l.misshapen ? EXIT_USAGE : EXIT_OK;
 }

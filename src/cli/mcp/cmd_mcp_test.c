@@ -371,7 +371,7 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 	if (status != EXIT_OK)
 		return status;
 	if (!t.given && n == 0)
-		t.unread = test_say_unread(&t);
+		t.unread = test_say_unread(&t) || test_has_misshapen(&t);
 	set_timeouts(&t);
 	return run(&t, cwd, call_args);
 }

@@ -35,7 +35,7 @@ struct test {
 	struct tl_hooks *hooks;
 	bool trusted;
 	bool given; /* the server is one that was given, and not configured */
-	bool unread; /* the project has servers that do not count */
+	bool unread; /* some file has servers that do not count */
 	const struct json *settings; /* with the servers that are tested, and no others */
 	const struct json *enablement; /* which are switched off */
 	struct halt *halt;
@@ -51,6 +51,8 @@ int test_read_settings(struct test *t, const char *cwd);
 int test_choose(struct test *t, int n, char **rest);
 /* Who wrote a server where nobody reads it must know why; false when there is nothing to say. */
 bool test_say_unread(const struct test *t);
+/* Does some file have mcpServers that are no object?  That was said. */
+bool test_has_misshapen(const struct test *t);
 
 struct test_shown {
 	struct mcp_servers *servers;

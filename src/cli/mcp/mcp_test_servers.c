@@ -8,6 +8,8 @@
 #include "extensions/extension.h"
 #include "os/fs.h"
 
+static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
+
 static void complain_of_settings(void *data, const char *text)
 {
 	(void)data;
@@ -37,6 +39,29 @@ int test_read_settings(struct test *t, const char *cwd)
 	return EXIT_CONFIG;
 }
 
+/* What settings_load() has complained of. */
+static bool has_misshapen(const char *dir, const char *file)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(free) char *path = fs_join(dir, file);
+	const struct json *doc, *servers;
+
+	if (!*dir || settings_read(path, &text, &a, &doc, NULL) <= 0)
+		return false;
+	servers = json_get(doc, STR("mcpServers"));
+	return servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL);
+}
+
+bool test_has_misshapen(const struct test *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		if (has_misshapen(tl_hooks_home(t->hooks), files[i]) ||
+		    (t->trusted && has_misshapen(tl_hooks_project_dir(t->hooks), files[i])))
+			return true;
+	return false;
+}
+
 static bool has_servers(const char *path)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -51,8 +76,6 @@ static bool has_servers(const char *path)
 
 bool test_say_unread(const struct test *t)
 {
-	static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
-
 	for (size_t i = 0; !t->trusted && i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(tl_hooks_project_dir(t->hooks), files[i]);
 
