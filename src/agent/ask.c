@@ -483,9 +483,8 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 /* ---- tools that the model is told of ---- */
 
 static const struct tool *const agent_tools[] = {
-	&tool_activate_skill,
-	&tool_list_mcp_resources,
-	&tool_read_mcp_resource,
+	&tool_enter_plan_mode,    &tool_exit_plan_mode,    &tool_activate_skill,
+	&tool_list_mcp_resources, &tool_read_mcp_resource,
 };
 
 /* The one for skills names those of this session. */
@@ -538,6 +537,12 @@ static bool has_use(const struct session *s, const struct tool *t)
 {
 	if (strcmp(t->name, "ask_user") == 0)
 		return s->o.interactive;
+	/* Out of plan mode one is let by a person, or as one came. */
+	if (t == &tool_enter_plan_mode)
+		return s->o.mode != MODE_PLAN && s->o.change_mode && s->o.trusted;
+	if (t == &tool_exit_plan_mode)
+		return s->o.mode == MODE_PLAN && s->o.change_mode &&
+		       (s->o.interactive || s->tools.plan_from);
 	if (t == &s->skill_tool)
 		return skills_any(s->o.skills);
 	if (t == &tool_list_mcp_resources || t == &tool_read_mcp_resource)

@@ -515,6 +515,14 @@ static bool judged(struct turn *t, struct call *c)
 	return tail;
 }
 
+static void take_mode(struct turn *t, struct call *c)
+{
+	struct err err;
+
+	if (session_take_mode(t->s, c->result.mode, &err) < 0)
+		fail(c, "execution_failed", "%s", err.text);
+}
+
 bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
@@ -527,6 +535,8 @@ bool call_after(struct turn *t, struct call *c)
 				"execution."));
 	if (c->result.opens && !tail && !c->result.error_type)
 		session_open_dir(t->s, c->result.opens);
+	if (c->result.mode && !tail && !c->result.error_type)
+		take_mode(t, c);
 	/* What the model must not have it does not find in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);

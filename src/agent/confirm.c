@@ -58,6 +58,9 @@ static void allow_for_session(struct turn *t, struct call *c, const struct json 
 	const struct tool *tool = c->tool;
 	struct str root = {0};
 
+	/* To approve one plan is not to approve all. */
+	if (tool == &tool_exit_plan_mode)
+		return;
 	if (tool->mcp_server) {
 		policy_always_server_tool(t->s->o.policy, str_from(tool->mcp_server),
 					  str_from(tool->mcp_tool));
@@ -109,6 +112,7 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 
 	announce(t, c, details);
 	answer = sink->confirm(sink->data, &question);
+	c->run.always = answer == CONFIRM_SESSION;
 	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)
 		allow_for_session(t, c, details);

@@ -44,6 +44,8 @@ struct context_options {
  * GEMINI_SYSTEM_MD replaces the core).  With GEMINI_WRITE_SYSTEM_MD writes the core to a file.
  */
 struct str context_system(struct arena *a, const struct context_options *o);
+/* What stands behind it in plan mode, with the directory of the plans. */
+struct str context_plan_mode(struct arena *a, const char *plans_dir, bool interactive);
 /* The <session_context> block that begins the conversation, with the project's context files. */
 struct str context_session(struct arena *a, const struct context_options *o);
 /*

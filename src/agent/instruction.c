@@ -233,3 +233,20 @@ struct str context_system(struct arena *a, const struct context_options *o)
 	add_skills(&out, o);
 	return tool_clean(a, buf_str(&out));
 }
+
+struct str context_plan_mode(struct arena *a, const char *plans_dir, bool interactive)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_addz(&out, "\n# Plan mode\n\n"
+			     "You are in plan mode: find out what is to be done, and change "
+			     "nothing. Tools that write are denied, but for Markdown files in ");
+	(void)utf8_add_visible(&out, str_from(plans_dir), false);
+	(void)buf_addz(&out, ", which holds your plans. Write one down when you know enough: what "
+			     "is wanted, which files change and how, how it is tested. Then call "
+			     "exit_plan_mode with its name");
+	(void)buf_addz(&out, interactive
+				     ? ", so that the developer can approve it.\n"
+				     : " if there is that tool; if not, answer with the plan.\n");
+	return arena_str(a, buf_str(&out));
+}

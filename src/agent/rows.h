@@ -6,5 +6,7 @@
 extern const struct tool tool_activate_skill; /* activate_skill.c */
 /* The same with the names of these skills in its schema, in the arena. */
 struct tool activate_skill_row(struct arena *a, const struct skills *all);
+extern const struct tool tool_enter_plan_mode; /* plan_mode.c */
+extern const struct tool tool_exit_plan_mode; /* plan_mode.c */
 extern const struct tool tool_list_mcp_resources; /* mcp_resources.c */
 extern const struct tool tool_read_mcp_resource; /* mcp_resources.c */

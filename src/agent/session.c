@@ -6,6 +6,7 @@
 #include "agent/tell.h"
 #include "base/vec.h"
 #include "model/alias.h"
+#include "os/clock.h"
 
 enum { END_WAIT_MS = 1500 };
 
@@ -101,10 +102,19 @@ static bool may_read(void *data, const char *server)
 	return !policy_denies_server(s->o.policy, server);
 }
 
+static void instruct(struct session *s)
+{
+	struct arena *a = &s->arena;
+	bool plans = s->o.mode == MODE_PLAN && s->plans_dir;
+	struct str more = plans ? context_plan_mode(a, s->plans_dir, s->o.interactive) : STR("");
+	const struct json *part =
+		text_part(a, arena_printf(a, "%.*s%.*s", STR_ARG(s->instruction), STR_ARG(more)));
+
+	s->system = content_new(a, "user", json_new_arr(a, &part, 1));
+}
+
 static void tell_model_about(struct session *s)
 {
-	const struct json *part;
-
 	s->context = (struct context_options){
 		.home = s->o.home,
 		.cwd = s->o.cwd,
@@ -125,9 +135,28 @@ static void tell_model_about(struct session *s)
 		.cancel = s->halt->work,
 		.may_read = may_read,
 	};
-	part = text_part(&s->arena, context_system(&s->arena, &s->context));
-	s->system = content_new(&s->arena, "user", json_new_arr(&s->arena, &part, 1));
+	s->instruction = context_system(&s->arena, &s->context);
+	instruct(s);
 	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
+}
+
+/* Plans belong to a session: another id, another directory. */
+static void name_plans(struct session *s)
+{
+	free(s->plans_dir);
+	s->plans_dir = s->temp_dir ? xasprintf("%s/%s/plans", s->temp_dir, s->id) : NULL;
+	s->tools.plans_dir = s->plans_dir;
+}
+
+/* The policy of plan mode, and what the model is told of it, name the directory. */
+static void move_plans(struct session *s)
+{
+	struct err err;
+
+	name_plans(s);
+	if (s->o.mode == MODE_PLAN && s->o.change_mode &&
+	    s->o.change_mode(s->o.change_data, s, session_mode(s), &err) < 0)
+		session_note(s, NOTE_WARNING, "No plans can be written: %s", err.text);
 }
 
 static void show_progress(void *data, const char *line)
@@ -146,6 +175,7 @@ static void equip(struct session *s)
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
 		.temp_dir = s->temp_dir,
+		.plans_dir = s->plans_dir,
 		.home = s->o.home,
 		.env = s->o.env,
 		.settings = s->o.settings,
@@ -185,6 +215,8 @@ struct session *session_new(const struct session_options *o, struct err *err)
 		free(s->id);
 		s->id = xstrdup(transcript_session_id(s->transcript));
 	}
+	name_plans(s);
+	s->mode_since_us = clock_us();
 	equip(s);
 	tell_model_about(s);
 	return s;
@@ -208,6 +240,7 @@ void session_free(struct session *s)
 	free(s->history.p);
 	free(s->opened.p);
 	free(s->temp_dir);
+	free(s->plans_dir);
 	free(s->id);
 	arena_done(&s->arena);
 	free(s);
@@ -278,6 +311,7 @@ void session_clear(struct session *s)
 	s->requests = 0;
 	telemetry_session(s->o.telemetry, s->id);
 	(void)open_transcript(s, NULL);
+	move_plans(s);
 	session_start(s, "clear");
 }
 
@@ -301,6 +335,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	s->prompt_tokens = transcript_tokens(t);
 	s->compress_failed_at = 0;
 	telemetry_session(s->o.telemetry, s->id);
+	move_plans(s);
 	session_start(s, "resume");
 	return 0;
 }
@@ -433,8 +468,30 @@ void session_set_model(struct session *s, const char *model)
 
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy)
 {
+	const char *before = session_mode(s);
+	int64_t now = clock_us();
+	bool changes = s->o.mode != mode;
+
 	s->o.mode = mode;
 	s->o.policy = policy;
+	instruct(s);
+	if (!changes)
+		return;
+	s->tools.plan_from = NULL;
+	tell_mode(s, before, (double)(now - s->mode_since_us) / 1000);
+	s->mode_since_us = now;
+	if (s->o.sink.mode)
+		s->o.sink.mode(s->o.sink.data, mode);
+}
+
+int session_take_mode(struct session *s, const char *name, struct err *err)
+{
+	const char *before = session_mode(s);
+	int r = s->o.change_mode(s->o.change_data, s, name, err);
+
+	if (r == 0 && s->o.mode == MODE_PLAN)
+		s->tools.plan_from = before;
+	return r;
 }
 
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper)

@@ -18,6 +18,8 @@
 #include "tools/tool.h"
 #include "trotline.h"
 
+struct session;
+
 /* Everything borrowed until session_free(), except what is marked. */
 struct session_options {
 	struct tl_hooks *hooks;
@@ -33,6 +35,12 @@ struct session_options {
 	const struct skills *skills; /* NULL = none */
 	const char *const *extension_files; /* context files of extensions, or NULL */
 	enum approval_mode mode;
+	/*
+	 * A tool asks for another mode: the owner makes its policy and calls session_set_mode().
+	 * NULL = the mode stays.
+	 */
+	int (*change_mode)(void *data, struct session *s, const char *mode, struct err *err);
+	void *change_data;
 	const char *const *roots; /* further workspace directories, NULL-terminated; or NULL */
 	struct telemetry *telemetry;
 	struct agent_sink sink;
@@ -61,8 +69,6 @@ enum prompt_end {
 	PROMPT_FAILED, /* err says why */
 	PROMPT_FATAL, /* a tool failed fatally: no space left; err says it */
 };
-
-struct session;
 
 struct session *session_new(const struct session_options *o, struct err *err) MUST_CHECK;
 void session_free(struct session *s);

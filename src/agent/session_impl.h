@@ -27,10 +27,12 @@ struct session {
 	struct session_options o;
 	struct turn *turn; /* that goes on; NULL between prompts */
 	struct arena arena; /* the conversation and what lives as long */
-	char *id, *temp_dir;
+	char *id, *temp_dir, *plans_dir;
+	int64_t mode_since_us;
 	struct contents history; /* contents, without the session context */
 	const struct json *context_part; /* the <session_context> text part */
 	const struct json *instructions; /* of MCP servers, a text part; NULL = none */
+	struct str instruction; /* without what plan mode adds to it */
 	const struct json *system; /* the system instruction, a content */
 	struct context_options context;
 	struct context_seen *seen;
@@ -136,6 +138,8 @@ const struct json *history_contents(struct turn *t, struct arena *a);
 
 /* session.c: from now on tools may read in this directory. */
 void session_open_dir(struct session *s, const char *dir);
+/* session.c: (waits) the mode that a tool asked for. */
+int session_take_mode(struct session *s, const char *name, struct err *err);
 /* session.c: what MCP servers offer now. */
 void session_look_at_servers(struct session *s);
 /* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */

@@ -57,6 +57,8 @@ struct agent_sink {
 	enum confirm_answer (*confirm)(void *data, struct confirmation *c);
 	/* A model, a tool, "Executing Hook: a"; NULL = nothing is waited for. */
 	void (*waiting)(void *data, const char *what);
+	/* An enum approval_mode that holds from now on; NULL = nobody looks. */
+	void (*mode)(void *data, int mode);
 	/* How far that is: other words for it, which are clean.  Also on the thread of a tool,
 	 * while the session waits for it.  NULL = nobody looks. */
 	void (*progress)(void *data, const char *what);

@@ -192,6 +192,18 @@ void tell_finished(struct session *s)
 	telemetry_event(s->o.telemetry, "conversation_finished", "Conversation finished.", at);
 }
 
+void tell_mode(struct session *s, const char *before, double ms)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct telemetry *tel = s->o.telemetry;
+	const struct json *at = put(&a, NULL, "mode", before);
+
+	telemetry_event(tel, "plan.approval_mode_duration", "Approval mode ended.",
+			put_num(&a, at, "duration_ms", ms));
+	at = put(&a, put(&a, NULL, "from_mode", before), "to_mode", session_mode(s));
+	telemetry_event(tel, "plan.approval_mode_switch", "Approval mode changed.", at);
+}
+
 static const struct json *tool_failure(struct arena *a, const struct json *at,
 				       const struct tool_told *call)
 {

@@ -26,6 +26,8 @@ void tell_retry(struct session *s, const struct retry_told *retry);
 void tell_prompt(struct turn *t);
 void tell_compression(struct session *s, int64_t before, int64_t after);
 void tell_finished(struct session *s);
+/* Another approval mode, after so long in the one before. */
+void tell_mode(struct session *s, const char *before, double ms);
 
 /* A tool call that is over, run or not. */
 struct tool_told {

@@ -34,6 +34,9 @@ struct tool_env {
 	struct background *background; /* processes that the shell tool left running */
 	const struct skills *skills; /* agent/skills.h; NULL = none */
 	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
+	const char *plans_dir; /* where plan mode may write; NULL = nowhere */
+	/* The mode in which the model went over to plan mode by itself; NULL = it did not. */
+	const char *plan_from;
 	bool interactive;
 	/*
 	 * (waits) One answer of the model to a request in Gemini's form; for the web tools.
@@ -62,6 +65,7 @@ struct tool_call {
 	struct arena *arena; /* of this call */
 	const struct json *args; /* checked against the schema */
 	const char *server; /* whose resource it is, as hooks and policy were told; NULL = none */
+	bool always; /* the user allowed it "for this session" */
 	struct cancel *cancel;
 };
 
@@ -73,6 +77,7 @@ struct tool_result {
 	int lines_added, lines_removed; /* of edits */
 	const char *opens; /* a directory that may be read when this result stands; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
+	const char *mode; /* the approval mode from now on, when this result stands; NULL = as is */
 	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */
 	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */

@@ -54,11 +54,14 @@ static void complain_of_policy(void *data, const char *text)
 	output_say(&r->out, "[WARNING] %s", text);
 }
 
-struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *ret_err)
+/* With the plans of this session; NULL = of the one that is to be. */
+static struct policy *make_policy(struct run *r, const struct session *s, enum approval_mode mode,
+				  struct err *ret_err)
 {
 	struct err err;
 	AUTO(free) char *temp = project_temp_dir(r->home, r->project, &err);
-	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, r->id) : NULL;
+	const char *id = s ? session_id(s) : r->id;
+	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, id) : NULL;
 
 	return policy_new(&(struct policy_options){ .settings = r->settings,
 						    .allowed = r->args->allowed_tools.p,
@@ -81,6 +84,11 @@ struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *re
 			  ret_err);
 }
 
+struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err)
+{
+	return make_policy(r, NULL, mode, err);
+}
+
 int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err)
 {
 	struct policy *policy;
@@ -90,7 +98,7 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	if (mode != MODE_DEFAULT && !r->trusted)
 		return err_set(err, E_UNTRUSTED,
 			       "This folder is not trusted: the mode stays default.");
-	policy = run_policy(r, mode, err);
+	policy = make_policy(r, s, mode, err);
 	if (!policy)
 		return -E_CONFIG;
 	session_set_mode(s, mode, policy);
@@ -98,6 +106,16 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	r->policy = policy;
 	r->mode = mode;
 	return 0;
+}
+
+/* What a tool asked for. */
+static int change_mode(void *data, struct session *s, const char *name, struct err *err)
+{
+	enum approval_mode mode;
+
+	if (!mode_find(name, &mode))
+		return err_set(err, E_CONFIG, "There is no mode %s.", name);
+	return run_set_mode(data, s, mode, err);
 }
 
 /* Servers that are not there are told of; the session goes on without them (host.md H5.7). */
@@ -213,6 +231,8 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.mcp = r->mcp,
 			.skills = r->skills,
 			.mode = r->mode,
+			.change_mode = change_mode,
+			.change_data = r,
 			.roots = r->roots.p,
 			.extension_files = extensions_context_files(&r->arena, r->extensions),
 			.telemetry = r->telemetry,

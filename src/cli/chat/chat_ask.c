@@ -35,6 +35,11 @@ static const struct question_kind kinds[] = {
 	  "Allow execution of this MCP tool?",
 	  { once, "Allow tool for this session", "Allow all server tools for this session", no },
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SERVER, CONFIRM_NO } },
+	{ "exit_plan_mode",
+	  "Do what this plan says?",
+	  { "Yes, and apply changes without asking", "Yes, and ask before each change",
+	    "No, go on planning (esc)" },
+	  { CONFIRM_SESSION, CONFIRM_ONCE, CONFIRM_NO } },
 	{ "info",
 	  "Do you want to proceed?",
 	  { once, session, no },
@@ -255,6 +260,17 @@ static void on_key(void *data, const char *key)
 	chat_draw(c, true);
 }
 
+/* Whole, where it can be scrolled to: nobody is to approve what cannot be seen. */
+static void show_plan(struct chat *c, const struct json *details)
+{
+	struct str plan = text_of(details, "plan");
+
+	if (!plan.n)
+		return;
+	chat_print(c, "1", text_of(details, "planPath"));
+	chat_print_markdown(c, plan);
+}
+
 void chat_ask(struct chat *c, struct said *take_question)
 {
 	const struct json *details = NULL;
@@ -262,6 +278,7 @@ void chat_ask(struct chat *c, struct said *take_question)
 	c->question = take_question;
 	(void)json_parse(&c->question_arena, str_from(take_question->text), 0, &details, NULL);
 	c->question_details = details;
+	show_plan(c, details);
 	c->question_kind = kind_of(details);
 	dialog_open(&c->dialog, c->question_kind->options);
 	c->dialog.title = question_of(&c->question_arena, c->question_kind, details);

@@ -142,6 +142,11 @@ static void on_progress(void *data, const char *what)
 	worker_say(data, SAID_WAITING, 1, str_from(what), none);
 }
 
+static void on_mode(void *data, int mode)
+{
+	worker_say(data, SAID_MODE, mode, none, none);
+}
+
 /* No answer comes when the turn is cancelled: that is a no. */
 static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 {
@@ -174,6 +179,7 @@ static struct agent_sink sink_of(struct worker *w)
 		.confirm = on_confirm,
 		.waiting = on_waiting,
 		.progress = on_progress,
+		.mode = on_mode,
 	};
 }
 

@@ -392,7 +392,6 @@ void slash_mode(struct worker *w, struct str args)
 		worker_print(w, "%s", err.text);
 		return;
 	}
-	worker_say(w, SAID_MODE, mode, (struct str){0}, (struct str){0});
 	worker_print(w, "The approval mode is %s now.", name);
 }
 
