@@ -445,7 +445,7 @@ bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 	int64_t wake_us;
 	size_t n;
 
-	for (;;) {
+	while (is_running(p)) { /* a step may have seen its end already */
 		n = proc_fds(p, fds);
 		/* Readable for ever once fired: polled only until the process was asked to end. */
 		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
@@ -460,6 +460,7 @@ bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 		if (until_us != INT64_MAX && clock_us() >= until_us)
 			return false;
 	}
+	return true;
 }
 
 int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel, struct err *err)
