@@ -8,8 +8,6 @@
 #include "model/alias.h"
 #include "os/clock.h"
 
-enum { END_WAIT_MS = 1500 };
-
 /* ---- from the tools and the context, back to the session ---- */
 
 /* Tools may run beside each other, and a provider answers one request at a time. */
@@ -275,9 +273,9 @@ static void fire_end(struct session *s, const char *reason)
 		return;
 	s->ended = true;
 	session_announce(s, &(struct fire_args){ .event = "SessionEnd", .subject = reason });
-	left = session_asides_finish(s, END_WAIT_MS);
+	left = session_asides_finish(s, clock_end_wait());
 	if (s->end_lost)
-		session_fire_end(s, reason, END_WAIT_MS);
+		session_fire_end(s, reason, clock_end_wait());
 	s->end_lost = false;
 	if (left)
 		session_note(s, NOTE_INFO,

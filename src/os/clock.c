@@ -68,12 +68,25 @@ bool clock_sleep(struct cancel *cancel, int64_t ms)
 	return true;
 }
 
+/* The variable's number, where it is one of min to max. */
+static int from_environment(const char *name, int64_t min, int64_t max, int fallback)
+{
+	const char *text = getenv(name);
+	int64_t ms;
+
+	if (!text || !str_to_int(str_from(text), &ms) || ms < min || ms > max)
+		return fallback;
+	return (int)ms;
+}
+
 int clock_patience(void)
 {
-	const char *text = getenv("TROTLINE_RETRY_UNIT_MS");
-	int64_t ms = 1000;
+	return from_environment("TROTLINE_RETRY_UNIT_MS", 0, 1000, 1000);
+}
 
-	if (text && (!str_to_int(str_from(text), &ms) || ms < 0 || ms > 1000))
-		ms = 1000;
-	return (int)ms;
+int clock_end_wait(void)
+{
+	enum { END_WAIT_MS = 1500, END_WAIT_MAX_MS = 600000 };
+
+	return from_environment("TROTLINE_END_WAIT_MS", END_WAIT_MS, END_WAIT_MAX_MS, END_WAIT_MS);
 }

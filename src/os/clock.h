@@ -19,5 +19,11 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE]);
 struct cancel;
 bool clock_sleep(struct cancel *cancel, int64_t ms);
 int clock_patience(void);
+/*
+ * How long an exit waits for the hooks of the session's end (C2.3), in milliseconds: 1500, or more
+ * by the environment variable TROTLINE_END_WAIT_MS, so that what a test expects of quick hooks does
+ * not depend on how busy the machine is.
+ */
+int clock_end_wait(void);
 /* Milliseconds since the epoch. */
 int64_t clock_wall_ms(void);

@@ -64,7 +64,7 @@ int reaper_fire(const struct load_args *load, const struct event_made *m, bool r
 		proc_done(&p);
 		return EXIT_USAGE;
 	}
-	if (proc_wait(&p, NULL, clock_us() + REAPER_WAIT_MS * 1000LL)) {
+	if (proc_wait(&p, NULL, clock_us() + clock_end_wait() * 1000LL)) {
 		(void)fputs(buf_z(&p.result.out), stdout);
 		(void)fputs(buf_z(&p.result.err), stderr);
 		status = p.result.end == PROC_EXITED ? p.result.code : EXIT_USAGE;

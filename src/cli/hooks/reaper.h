@@ -7,8 +7,6 @@
 
 #include "cli/hooks/event_args.h"
 
-enum { REAPER_WAIT_MS = 1500 };
-
 /*
  * (waits) Fires the event in a reaper; shows what it says when it is done in time, else says that
  * the hooks go on.  Returns the exit status.
