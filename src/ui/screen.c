@@ -320,8 +320,11 @@ int screen_input(struct screen *s)
 	if (s->dumb)
 		return screen_dumb_input(s);
 	take_events(s);
+	/* Patience with half a key is over only when nothing was there to read after its end. */
+	int64_t now = clock_us();
+
 	(void)read_keys(s);
-	while (!s->suspended && keys_next(&s->typed, clock_us(), &key)) {
+	while (!s->suspended && keys_next(&s->typed, now, &key)) {
 		screen_key(s, &key);
 		s->early = min_size(s->early, keys_waiting(&s->typed));
 		screen_touch(s, true);

@@ -132,7 +132,7 @@ static void interrupt(struct screen *s)
 static void escape(struct screen *s)
 {
 	const struct screen_handler *h = &s->handler;
-	int64_t now = clock_us();
+	int64_t now = s->typed.since_us; /* when it was read, however late it is looked at */
 	bool twice = now - s->escape_us < 1000 * SCREEN_TWICE_MS;
 
 	screen_offer(s);
