@@ -10,7 +10,7 @@
 #include "os/fs.h"
 #include "tools/diff.h"
 
-enum { LOCK_MS = 5000, TRIES = 3 };
+enum { LOCK_MS = 30000, TRIES = 3 }; /* a dozen of us at once, on a slow disk */
 
 /* ---- places ---- */
 

@@ -4,7 +4,7 @@
 #include "os/fs.h"
 #include "os/proc.h"
 
-enum { SCRIPT_MAX_BYTES = 1 << 20, SHELL_TIMEOUT_MS = 5000 };
+enum { SCRIPT_MAX_BYTES = 1 << 20, SHELL_TIMEOUT_MS = 30000 };
 
 /* Programs that run a script, and the letters of their options that take no value. */
 static const struct interpreter {
