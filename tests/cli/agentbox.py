@@ -15,8 +15,9 @@ import time
 import uuid
 
 TROTLINE = os.path.abspath(os.environ.get('TROTLINE', 'build/trotline'))
-# Sanitizers make everything slower; nothing here is about speed.
-PATIENCE = 3 if os.path.basename(os.path.dirname(TROTLINE)).find('san') >= 0 else 1
+# Deadlines are for what never ends.  Nothing here is about speed: a busy machine may be 20 times
+# slower than an idle one, and sanitizers make everything slower again.
+PATIENCE = 15 if os.path.basename(os.path.dirname(TROTLINE)).find('san') >= 0 else 8
 RUN_S = 20 * PATIENCE
 
 
@@ -33,10 +34,11 @@ def wait_until(condition, seconds, what):
     """The value of condition() as soon as it is true; asks again and again until the deadline."""
     until = time.monotonic() + seconds * PATIENCE
     while True:
+        late = time.monotonic() > until  # before it is asked: we may sleep at any place
         value = condition()
         if value:
             return value
-        if time.monotonic() > until:
+        if late:
             raise Failed('waited %g s for %s' % (seconds * PATIENCE, what))
         time.sleep(0.002)
 
@@ -87,7 +89,7 @@ class Box:
         name, _, value = self.mark.partition('=')
         self.env.update({name: value, 'HOME': self.home, 'TMPDIR': self.tmp, 'LANG': 'C.UTF-8',
                          'LOG': self.log, 'GEMINI_CLI_TRUST_WORKSPACE': 'true',
-                         'TROTLINE_RETRY_UNIT_MS': '1'})
+                         'TROTLINE_RETRY_UNIT_MS': '1', 'TROTLINE_END_WAIT_MS': '600000'})
         for name in ('GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
                      'TROTLINE_SYSTEM_SETTINGS_PATH'):
             self.env[name] = os.path.join(self.root, name)
@@ -158,6 +160,15 @@ class Box:
                     if self.mark.encode() in f.read().split(b'\0'):
                         found.append(int(path.split('/')[2]))
         return found
+
+    def runs(self, command):
+        """Whether a process of ours is this command, its words joined by spaces."""
+        for pid in self.left():
+            with contextlib.suppress(OSError):
+                with open('/proc/%d/cmdline' % pid, 'rb') as f:
+                    if f.read().rstrip(b'\0').replace(b'\0', b' ') == command.encode():
+                        return True
+        return False
 
     def describe(self, pids):
         lines = []

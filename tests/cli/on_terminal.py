@@ -1,7 +1,7 @@
 """Runs a command on a terminal of its own:  on_terminal.py TEXT FILE COMMAND...
 
 Prints what the command shows, control characters as \\xNN, and ends with its exit status.  Once TEXT
-has been shown, FILE is made.  Gives up after 20 seconds."""
+has been shown, FILE is made.  Gives up after 300 seconds."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ os.environ['TERM'] = 'xterm'
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
-shown, end = b'', time.monotonic() + 20
+shown, end = b'', time.monotonic() + 300
 while time.monotonic() < end:
     if not select.select([terminal], [], [], 1)[0]:
         continue

@@ -3,7 +3,8 @@
 
   test_agent_signals.py [-n RUNS] [SEED]
 
-Whatever the agent is doing, one signal ends it within 4 s with exit status 0 (host.md E3.4); SessionEnd
+Whatever the agent is doing, one signal ends it, whatever does not want to end, with exit status 0
+(host.md E3.4: within 4 s, here of a machine that may be very busy); SessionEnd
 fires once (C2.3), the transcript is of whole lines and a conversation that can be continued, no process
 and no temporary file is left.  A second signal ends it at once, with 130 (143 for SIGTERM)."""
 
@@ -17,12 +18,14 @@ import sys
 import threading
 import time
 
-from agentbox import (PATIENCE, Box, Failed, Server, Tap, call, check, chunk, say, sse, wait_until)
+import agentbox
+from agentbox import (PATIENCE, Failed, Server, Tap, call, check, chunk, say, sse, wait_until)
 
 JOBS = 4  # they mostly wait
 RUNS = 100
 SEED = 20250701
-END_S = 4.0
+END_S = 4.0 * PATIENCE  # what the tests wait for goes on for ever
+GRACE_S = 2.0  # then the first signal alone has ended what ignores it
 EVENTS = ('SessionStart', 'BeforeAgent', 'BeforeModel', 'BeforeToolSelection', 'AfterModel',
           'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd')
 # When to strike: the n-th line of that name is in the log, or the program has just been started.
@@ -41,6 +44,14 @@ FIRST = [chunk({'text': 'I '}), chunk({'text': 'look '}), chunk({'text': 'around
                {'functionCall': {'name': 'run_shell_command', 'args': {
                    'command': 'sleep 60 & echo tool >> "$LOG"; sleep 0.15'}}}, finish='STOP')]
 SECOND = [chunk({'text': 'That '}), chunk({'text': 'was '}), say('all.')]
+
+
+class Box(agentbox.Box):
+    """Where the session's end waits for its hooks as long as people know it."""
+
+    def __init__(self):
+        super().__init__()
+        del self.env['TROTLINE_END_WAIT_MS']
 
 
 def hook(event, seconds=0.02):
@@ -84,9 +95,8 @@ def wait_for_moment(box, p, name, n):
 def end_after_signal(box, p, sig, wanted=(0,)):
     since = time.monotonic()
     p.send_signal(sig)
-    result = box.finish(p, since, 10 * PATIENCE)
+    result = box.finish(p, since, END_S)
     check(result.status in wanted, 'wanted exit %s' % (wanted,), result)
-    check(result.ms < END_S * 1000 * PATIENCE, 'it took %.0f ms to end' % result.ms, result)
     return result
 
 
@@ -159,7 +169,7 @@ def strike(seed, number):
 
 # ---- what does not want to end ----
 
-STUBBORN = "trap '' TERM INT; echo %s >> \"$LOG\"; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done"
+STUBBORN = "trap '' TERM INT; echo %s >> \"$LOG\"; while :; do sleep 1; done"
 
 
 def check_guarded(box, where, result):
@@ -174,6 +184,14 @@ def check_guarded(box, where, result):
 
 def stubborn(where, sig, twice):
     """A tool or a hook that ignores signals; with a second one nobody waits for it."""
+    for _ in range(20):
+        if strike_stubborn(where, sig, twice):
+            return
+    raise Failed('the second signal was twenty times too late')
+
+
+def strike_stubborn(where, sig, twice):
+    """False when it was over before the second signal came."""
     with Box() as box:
         hooks = {event: hook(event, 0) for event in EVENTS}
         command = 'echo ran >> "$LOG"; echo SECRET'
@@ -190,10 +208,15 @@ def stubborn(where, sig, twice):
             wait_until(lambda: 'stubborn' in box.events(), 10, 'the stubborn one')
             if twice:
                 # The first has arrived when it was taken: a signal that waits is not doubled.
+                since = time.monotonic()
                 p.send_signal(sig)
                 wait_until(lambda: not pending(p.pid), 5, 'the first signal')
-                result = end_after_signal(box, p, sig, (128 + sig,))
-                check(result.ms < 1500 * PATIENCE, 'the second signal took %.0f ms' % result.ms)
+                p.send_signal(sig)
+                late = time.monotonic() - since > GRACE_S / 2
+                result = box.finish(p, since, END_S)
+                if late and result.status == 0:
+                    return False
+                check(result.status == 128 + sig, 'wanted exit %d' % (128 + sig), result)
                 check(box.events().count('SessionEnd') <= 1, 'SessionEnd fired twice')
                 box.check_nobody_left()
                 box.check_transcripts()
@@ -203,6 +226,7 @@ def stubborn(where, sig, twice):
                 check_counts(box, result)
             box.check_temp()
             check_guarded(box, where, result)
+            return True
         finally:
             if p.poll() is None:
                 p.kill()

@@ -11,7 +11,7 @@ import shutil
 import pexpect
 
 from agentbox import PATIENCE, TROTLINE, call, check, say
-from test_chat import SECONDS, Chat, plain, run_tests
+from test_chat import SECONDS, Chat, ended, plain, run_tests
 
 ROOT = os.environ.get('TEST_SOURCE_ROOT') or os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -35,7 +35,7 @@ def spawn(c, *args):
 
 def end(child, status):
     child.expect(pexpect.EOF)
-    child.close()
+    ended(child)
     check(child.exitstatus == status, 'exit %d' % status, child.exitstatus, child.before)
 
 
@@ -75,7 +75,7 @@ def test_ctrl_c_at_the_question(c):
             child.expect('empty for none: ')
         child.sendcontrol('c')
         child.expect(pexpect.EOF)
-        child.close()
+        ended(child)
         check(child.exitstatus in (1, 130), 'an exit status', child.exitstatus, child.signalstatus)
         check(not os.path.exists(installed(c)), 'nothing is left', os.listdir(c.home))
 

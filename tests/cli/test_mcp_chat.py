@@ -6,13 +6,15 @@ Prints TAP.
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 
 import pexpect
 
 from agentbox import PATIENCE, TROTLINE, call, check, say
-from test_chat import SECONDS, Chat, Skipped, run_tests
+from test_chat import SECONDS, Chat, Skipped, ended, run_tests
 
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'mcp')
 
@@ -123,7 +125,8 @@ def test_slash_mcp(c):
     at = c.wait('2 MCP servers are started again.', at)
     at = c.wait('MCP server toys [ready]', at)
     touch(c, 'die')
-    c.wait('MCP server toys [connecting]: ', at)
+    # It is started again and dies again; who looks late sees only that it was given up.
+    c.wait('MCP server toys [connecting]: ', at, 'MCP server toys [failed]: ')
     c.quit()
 
 
@@ -132,9 +135,12 @@ def test_progress_in_the_status_line(c):
     c.open(answers=[[call('mcp__toys__work', {})], [say('all done')]], mode='yolo')
     c.ready()
     c.wait('MCP server toys [ready]')
+    since = time.monotonic()
     c.type('go\r')
     at = c.wait('2/3 work: half \\x1b[31mway\\x07')
-    check('hurry 199' not in c.read(), 'not every line is shown')
+    shown = len(set(re.findall(r'hurry \d+', c.read())))
+    most = 2 + (time.monotonic() - since) / 0.1  # one in 100 ms
+    check(shown <= most, 'not every line is shown', shown, most)
     touch(c, 'go')
     c.wait('all done', at)
     c.quit()
@@ -150,6 +156,7 @@ def test_progress_of_a_headless_run(c):
     touch(c, 'go')
     child.expect_exact('all done')
     child.expect(pexpect.EOF)
+    ended(child)
 
 
 def test_a_read_is_cancelled(c):
@@ -204,13 +211,13 @@ def test_server_everything(c):
         raise Skipped(made.stdout.strip())
     program = os.path.join(to, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
     c.listen('BeforeAgent', 'AfterTool', mcpServers={'every': {'command': 'node', 'args': [program]}})
-    c.open(answers=[[call('mcp__every__trigger-long-running-operation', {'duration': 2, 'steps': 4}),
+    c.open(answers=[[call('mcp__every__trigger-long-running-operation', {'duration': 8, 'steps': 16}),
                      call('read_mcp_resource', {'uri': 'demo://resource/static/document/startup.md'})],
                     [say('all done')]], mode='yolo')
     c.ready()
     c.wait('MCP server every [ready]')
     c.type('see @every:demo://resource/static/document/features.md\r')
-    c.wait('2/4 trigger-long-running')
+    c.wait('/16 trigger-long-running')
     c.wait('all done')
     c.quit()
     prompt = c.payloads('BeforeAgent')[0]['prompt']

@@ -8,7 +8,7 @@ import os
 
 import pexpect
 
-from agentbox import TROTLINE, Server, call, check, say, wait_until
+from agentbox import PATIENCE, TROTLINE, Server, call, check, say, wait_until
 from test_chat import LOG, SECONDS, Chat, run_tests
 
 SKILL = '---\nname: %s\ndescription: What %s is for.\n---\nBODY\n'
@@ -199,7 +199,7 @@ def test_the_model_is_told_of_what_there_is_now(c):
         c.env.update(GOOGLE_GEMINI_BASE_URL=server.url, GEMINI_API_KEY='k', TERM='xterm-256color')
         c.seen = ''
         c.child = pexpect.spawn(TROTLINE, ['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo'],
-                                cwd=c.project, env=c.env, encoding='utf-8', timeout=SECONDS,
+                                cwd=c.project, env=c.env, encoding='utf-8', timeout=SECONDS * PATIENCE,
                                 dimensions=(24, 80))
         c.ready()
         c.type('one\r')

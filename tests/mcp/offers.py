@@ -49,9 +49,10 @@ def call(p):
     token = p['_meta']['progressToken']
     for i in range(200):
         progress(token, 1, 3, 'hurry %d' % i)
-    time.sleep(0.2)
-    progress(token, 2, 3, 'half \x1b[31mway\x07')
-    wait_for('go')
+    # Again and again: what comes soon after something else is not shown.
+    while not os.path.exists('go'):
+        progress(token, 2, 3, 'half \x1b[31mway\x07')
+        time.sleep(0.05)
     return {'content': [{'type': 'text', 'text': 'worked'}]}
 
 

@@ -5,7 +5,8 @@ FILE is JSON: "tools", "prompts" and "resources" are listed as they stand there;
 with the handshake; "say" is what goes out first, before anything was asked; "calls", "reads" and
 "gets" have for a tool, a URI and a prompt the results, or in an array several messages, the last
 being the result.  Of messages that have a method, PROGRESS stands for the token of the call.
-"change" in a message is what the lists are from then on."""
+"change" in a message is what the lists are from then on.  "log" is a file to which each method is
+added once it was answered, with how often that was."""
 
 import json
 import sys
@@ -52,9 +53,18 @@ def answer(method, id, p):
         send({'id': id, 'error': {'code': -32601, 'message': 'no ' + method}})
 
 
+def log(method):
+    counts[method] = counts.get(method, 0) + 1
+    if 'log' in script:
+        with open(script['log'], 'a', encoding='utf-8') as f:
+            f.write('%s %d\n' % (method, counts[method]))
+
+
+counts = {}
 for message in script.get('say', []):
     send(message)
 for line in sys.stdin:
     m = json.loads(line)
     if m.get('method') and m.get('id') is not None:
         answer(m['method'], m['id'], m.get('params', {}))
+        log(m['method'])
