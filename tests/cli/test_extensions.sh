@@ -137,6 +137,50 @@ version ../src/served 1.0.1
 run ext update served </dev/null
 is "a changed program of a server is asked for" "$status" 1
 has "and shown" "$out" "      +print(2)"
+ext update served --consent >/dev/null
+
+# What scripts import is not found out: every file that may run is shown and asked for.
+mkdir -p ../src/served/lib ../src/served/skills/s
+printf 'def f():\n    return 1\n' >../src/served/lib/helper.py
+printf 'old\n' >../src/served/gone.js
+printf 'x\n' >../src/served/README.md
+printf -- '---\nname: s\ndescription: d\n---\nx\n' >../src/served/skills/s/SKILL.md
+run ext update served </dev/null
+is "files that come are asked for" "$status" 1
+has "and named" "$out" "  + gone.js  (1 line)
+  + lib/helper.py  (2 lines)"
+hasnt "but not what people read" "$out" "README"
+hasnt "nor what the model reads" "$out" "SKILL.md"
+ext update served --consent >/dev/null
+printf 'def f():\n    return 2\n\nf()\n' >../src/served/lib/helper.py
+printf 'import lib.helper\n' >../src/served/server.py
+rm ../src/served/gone.js
+ln -s lib/helper.py ../src/served/linked.py
+printf 'a\0b' >../src/served/lib/blob.so
+run ext update served </dev/null
+is "files that differ or go are asked for" "$status" 1
+has "with the numbers of their lines" "$out" "Files that hooks, servers or scripts may run or read:
+  - gone.js  (1 line)
+  + lib/blob.so  (no text, or a long one)
+    lib/helper.py  (lines: +3 -1)
+  + linked.py  (a link to lib/helper.py)"
+has "the program of a server stands with the server" "$out" "      +import lib.helper"
+hasnt "and not twice" "$out" "  server.py  ("
+has "the version stays" "$err" '"served" stays at'
+run ext update served --consent
+is "--consent agrees" "$status" 0
+printf 'more\n' >>../src/served/README.md
+printf 'more\n' >>../src/served/skills/s/SKILL.md
+version ../src/served 1.0.2
+run ext update served </dev/null
+is "what people and the model read is not asked for" "$status" 0
+chmod +x ../src/served/README.md
+run ext update served </dev/null
+is "unless it becomes a program" "$status" 1
+has "which is said" "$out" "    README.md  (its mode)"
+run ext update served --consent
+run ext update served </dev/null
+has "then it is up to date" "$out" "is up to date"
 ext uninstall served >/dev/null
 rm -r ../src/served
 
@@ -356,6 +400,32 @@ for line in 'gemini-extension.json:2:19: warning: "verion" means nothing; did yo
 	'skills/x/SKILL.md:1:1: error' 'commands/a.toml: error: a command needs a string "prompt"'; do
 	has "validate: $line" "$out" "$line"
 done
+text_found=$(printf '%s\n' "$out" | grep -c ': \(error\|warning\): ')
+run ext validate made --json
+is "validate --json: exit status" "$status$err" 1
+# shellcheck disable=SC2317  # run calls it
+json() { printf '%s' "$out" | python3 -c "import json, sys; v = json.load(sys.stdin); print($1)"; }
+is "validate --json: verdict" "$(json "v['name'], v['valid'], v['path'] == '$PWD/made'")" 'made False True'
+is "validate --json: as many as in words" "$(json "len(v['diagnostics'])")" "$text_found"
+is "validate --json: all of them are counted" "$(json "v['errors'] + v['warnings'] == len(v['diagnostics'])")" True
+has "validate --json: places" "$(json "[(d['file'], d['line'], d['column'], d['severity']) for d in v['diagnostics'] if 'verion' in d['text']]")" \
+	"('gemini-extension.json', 2, 19, 'warning')"
+has "validate --json: what lint says of hooks" "$(json "[(d['file'], d.get('line'), d['code']) for d in v['diagnostics']]")" \
+	"('hooks/hooks.json', 2, 'unknown-event')"
+echo '{' >made/gemini-extension.json
+run ext validate made --json
+is "validate --json: a broken manifest" "$status $(json "v['valid'], v['errors'], 'gemini-extension.json' in v['diagnostics'][0]['text']")" \
+	"1 False 1 True"
+rm -r made && mkdir made
+printf '{"name": "made", "version": "1.0.0", "themes": [{"name": "n", "type": "custom", "background": {"primary": "#000"}}],
+"plan": {"directory": "p"}, "migratedTo": "https://example.com/x"}' >made/gemini-extension.json
+run ext validate made --json
+is "validate --json: nothing is wrong, themes and all" "$status $(json "v['valid'], v['diagnostics']")" "0 True []"
+run ext install ./made --consent
+is "themes are nobody's business" "$status$err" 0
+run "$TROTLINE" -l
+is "nor in a session" "$status$err" 0
+ext uninstall made >/dev/null
 run ext validate nowhere
 is "validate of nothing" "$status" 1
 

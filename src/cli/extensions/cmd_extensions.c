@@ -462,6 +462,11 @@ static int cmd_config(const void *args_, int n, char **rest)
 	return status;
 }
 
+static const struct opt validate_rows[] = {
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct validate_args, json), "print JSON" },
+};
+static const struct opt_set validate_set = OPT_SET(validate_rows, struct validate_args);
+
 /* ---- the table ---- */
 
 const struct command extensions_commands[] = {
@@ -492,9 +497,9 @@ const struct command extensions_commands[] = {
 	{ .name = "update",
 	  .args = "[NAME]",
 	  .summary = "bring extensions up to date",
-	  .text = "They are fetched from where they were installed from.  When hooks, scripts of "
+	  .text = "They are fetched from where they were installed from.  What would change of "
 		  "hooks, MCP\n"
-		  "servers or excluded tools would change, that is shown and asked for first.\n",
+		  "servers, scripts, policies and excluded tools is shown and asked for first.\n",
 	  .opts = &update_set,
 	  .max_args = 1,
 	  .run = cmd_update_some },
@@ -535,6 +540,7 @@ const struct command extensions_commands[] = {
 	{ .name = "validate",
 	  .args = "PATH",
 	  .summary = "check an extension before it is published",
+	  .opts = &validate_set,
 	  .min_args = 1,
 	  .max_args = 1,
 	  .run = cmd_extension_validate },

@@ -38,6 +38,7 @@ DEFINE_AUTO(struct shown, shown_done)
 void brings_done(struct brings *b)
 {
 	free(b->p);
+	free(b->files);
 	*b = (struct brings){ 0 };
 }
 
@@ -81,6 +82,21 @@ static void add(struct reading *r, enum bring_kind kind, struct str title, struc
 						   arena_z(r->a, identity), "" };
 }
 
+static void note_file(struct reading *r, const char *path)
+{
+	AUTO(free) char *dir = fs_real(r->here.dir);
+	size_t n = dir ? strlen(dir) : 0;
+	struct brings *b = r->out;
+
+	if (!dir || strncmp(path, dir, n) != 0 || path[n] != '/')
+		return;
+	if (b->nfiles == b->files_cap) {
+		b->files_cap = b->files_cap ? b->files_cap * 2 : 16;
+		b->files = xrealloc(b->files, b->files_cap * sizeof *b->files);
+	}
+	b->files[b->nfiles++] = arena_z(r->a, str_from(path + n + 1));
+}
+
 /* A file that is part of a thing: its hash identifies it, its text can be compared. */
 static void add_file(struct reading *r, const char *name, const char *path, struct shown *s)
 {
@@ -89,6 +105,7 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 
 	/* All of it, whatever its size: what is not looked at could change unseen. */
 	(void)SHA256File(path, hex);
+	note_file(r, path);
 	bool is_read = fs_read(path, BODY_MAX, &bytes, NULL) == 0;
 
 	(void)buf_addf(&s->identity, "\n%s %s", name, hex);

@@ -31,6 +31,8 @@ struct brings {
 	struct bring *p;
 	size_t n, cap;
 	bool full; /* there is more than a person can look at, and it is not here */
+	const char **files; /* whose texts are in the bodies, from the extension's directory */
+	size_t nfiles, files_cap;
 };
 
 /* Of the files in `dir`, as it will be once they stand in `target`. */

@@ -19,6 +19,7 @@ struct check {
 	struct str text; /* of the file that is being looked at */
 	const char *file;
 	size_t errors, warnings;
+	struct jw *json; /* an array of what is found, NULL = it is printed */
 };
 
 static void check_done(struct check *c)
@@ -29,18 +30,34 @@ DEFINE_AUTO(struct check, check_done)
 
 /* ---- findings ---- */
 
-static void say(struct check *c, bool error, unsigned line, unsigned column, const char *text)
+static void say_as(struct check *c, const struct tl_diagnostic *d)
 {
+	bool error = d->severity == TL_ERROR;
 	AUTO(buf_done) struct buf place = { 0 }, clean = { 0 };
 
-	(void)utf8_add_visible(&place, str_from(c->file), false);
-	if (line)
-		(void)buf_addf(&place, ":%u:%u", line, column);
-	(void)utf8_add_visible(&clean, str_from(text), false);
+	*(error ? &c->errors : &c->warnings) += 1;
+	if (c->json) {
+		json_diagnostic(c->json, d);
+		return;
+	}
+	(void)utf8_add_visible(&place, str_from(d->file), false);
+	if (d->line)
+		(void)buf_addf(&place, ":%u:%u", d->line, d->column);
+	(void)utf8_add_visible(&clean, str_from(d->text), false);
 	out_f(BOLD, "%s: ", buf_z(&place));
 	out_f(error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
 	out_f(PLAIN, "%s\n", buf_z(&clean));
-	*(error ? &c->errors : &c->warnings) += 1;
+}
+
+static void say(struct check *c, bool error, unsigned line, unsigned column, const char *text)
+{
+	say_as(c, &(struct tl_diagnostic){ .severity = error ? TL_ERROR : TL_WARNING,
+					   .file = c->file,
+					   .line = line,
+					   .column = column,
+					   .path = "",
+					   .code = "extension",
+					   .text = text });
 }
 
 /* About the value at this place of the file; NULL = the whole file. */
@@ -64,11 +81,15 @@ static void report(struct check *c, bool error, const struct json *at, const cha
 /* Says what lint has found, and frees it. */
 static void say_found(struct check *c, struct lint *l)
 {
-	for (size_t i = 0; i < l->found.n; i++)
-		say(c, l->found.p[i].d.severity == TL_ERROR, l->found.p[i].d.line,
-		    l->found.p[i].d.column, l->found.p[i].d.text);
+	for (size_t i = 0; i < l->found.n; i++) {
+		struct tl_diagnostic d = l->found.p[i].d;
+
+		d.file = c->file;
+		say_as(c, &d);
+	}
 	free(l->found.p);
 	free(l->files.p);
+	free(l->texts.p);
 	arena_done(&l->arena);
 }
 
@@ -254,19 +275,35 @@ static void check_commands(struct check *c, const struct tl_hooks *hooks)
 	say_found(c, &l);
 }
 
+/* Its words are those of `hooks lint`. */
+static void lint_hooks(struct check *c, const char *path)
+{
+	AUTO(free) void *args = xcalloc(1, lint_opts.size);
+	AUTO(free) char *file = xstrdup(path);
+	AUTO(free) char *shell = NULL;
+	char *files[] = { file, NULL };
+	struct lint l = { .cwd = c->e->dir };
+
+	if (!c->json) {
+		if (cmd_lint(args, 1, files) != EXIT_OK)
+			c->errors++;
+		return;
+	}
+	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
+	(void)lint_file_alone(&l, path);
+	say_found(c, &l);
+}
+
 static void check_hooks(struct check *c)
 {
 	AUTO(free) char *path = fs_join(c->e->dir, "hooks/hooks.json");
-	AUTO(free) void *args = xcalloc(1, lint_opts.size);
-	char *files[] = { path, NULL };
 	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER };
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
 	if (!fs_exists(path) || !open_file(c, "hooks/hooks.json"))
 		return;
-	if (cmd_lint(args, 1, files) != EXIT_OK)
-		c->errors++;
+	lint_hooks(c, path);
 	source.name = path;
 	source.text = c->text.p;
 	source.length = c->text.n;
@@ -339,6 +376,18 @@ static void each_file(struct check *c, const char *relative, const char *ending,
 
 /* ---- the command ---- */
 
+static void say_problem(struct check *c)
+{
+	if (c->json) {
+		c->file = "";
+		say(c, true, 0, 0, c->e->problem);
+		return;
+	}
+	out_f(RED, "error: ");
+	out_text(PLAIN, c->e->problem, 0);
+	c->errors++;
+}
+
 static void check_all(struct check *c)
 {
 	enum { DEPTH = 8 };
@@ -348,9 +397,7 @@ static void check_all(struct check *c)
 	if (tree_check(c->dir, &err) < 0)
 		say(c, true, 0, 0, err.text);
 	if (c->e->problem) {
-		out_f(RED, "error: ");
-		out_text(PLAIN, c->e->problem, 0);
-		c->errors++;
+		say_problem(c);
 		return;
 	}
 	check_manifest(c);
@@ -359,14 +406,36 @@ static void check_all(struct check *c)
 	each_file(c, "commands", ".toml", DEPTH, check_prompt);
 }
 
-int cmd_extension_validate(const void *args, int n, char **rest)
+static void check_to_json(struct check *c)
 {
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+
+	c->json = &w;
+	jw_obj(&w);
+	jw_kv_z(&w, "path", c->dir);
+	jw_kv_z(&w, "name", c->e->name);
+	jw_kv_z(&w, "version", c->e->version);
+	jw_key(&w, "diagnostics");
+	jw_arr(&w);
+	check_all(c);
+	jw_end(&w);
+	jw_kv_int(&w, "errors", (int64_t)c->errors);
+	jw_kv_int(&w, "warnings", (int64_t)c->warnings);
+	jw_kv_bool(&w, "valid", !c->errors);
+	jw_end(&w);
+	out_json(&out);
+}
+
+int cmd_extension_validate(const void *args_, int n, char **rest)
+{
+	const struct validate_args *args = args_;
 	AUTO(ext_done) struct ext x = { 0 };
 	AUTO(check_done) struct check c = { 0 };
 	AUTO(free) char *real = fs_real(rest[0]);
 	struct extension e = { 0 };
 
-	(void)args, (void)n;
+	(void)n;
 	if (!real || !fs_is_dir(real)) {
 		complain("%s: there is no such directory", rest[0]);
 		return EXIT_USAGE;
@@ -374,6 +443,10 @@ int cmd_extension_validate(const void *args, int n, char **rest)
 	e = extension_read(&c.arena, &x.options, real);
 	c.dir = real;
 	c.e = &e;
+	if (args->json) {
+		check_to_json(&c);
+		return c.errors ? EXIT_USAGE : EXIT_OK;
+	}
 	check_all(&c);
 	if (c.errors) {
 		out_f(PLAIN, "The extension is not valid.\n");

@@ -266,7 +266,7 @@ static bool same_link(const char *a, const char *b)
 	return n >= 0 && readlink(b, y, sizeof y) == n && memcmp(x, y, (size_t)n) == 0;
 }
 
-static bool same_entry(const char *a, const char *b)
+bool tree_same(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -292,7 +292,7 @@ bool tree_has(const char *dir, const char *part)
 		AUTO(free) char *b = fs_join(part, names[i]);
 
 		same = same && (strcmp(names[i], ".git") == 0 || is_of_installation(names[i]) ||
-				same_entry(a, b));
+				tree_same(a, b));
 		free(names[i]);
 	}
 	free(names);

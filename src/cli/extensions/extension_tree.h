@@ -22,5 +22,7 @@ int tree_tidy(const char *dir, struct err *err);
 int tree_check(const char *dir, struct err *err);
 /* Does `dir` have every file of `part`, with the same bytes? */
 bool tree_has(const char *dir, const char *part);
+/* The same for two files, links or directories; the mode of a program is looked at. */
+bool tree_same(const char *a, const char *b);
 /* Follows no link.  0 also when there is nothing. */
 int tree_remove(const char *dir, struct err *err);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/ask_line.h"
-#include "cli/extensions/extension_brings.h"
+#include "cli/extensions/extension_files.h"
 #include "cli/extensions/extension_tree.h"
 #include "cli/extensions/extensions.h"
 #include "os/fs.h"
@@ -69,19 +69,46 @@ static int examine(struct ext *x, const struct stage *s, const struct extension 
 
 /* ---- agreeing ---- */
 
-static int agree(const struct extension *old, const struct extension *e,
-		 const struct brings *before, const struct brings *after, bool consent,
-		 struct err *err)
+/* What is there now and what would be. */
+struct difference {
+	struct brings before, after;
+	struct file_changes files;
+};
+
+static void difference_done(struct difference *d)
+{
+	brings_done(&d->before);
+	brings_done(&d->after);
+	file_changes_done(&d->files);
+}
+DEFINE_AUTO(struct difference, difference_done)
+
+static void find_difference(struct ext *x, const struct extension *old, const char *fresh,
+			    struct difference *d)
+{
+	brings_read(&x->arena, old->dir, old->root, x->roots.project, &d->before);
+	brings_read(&x->arena, fresh, old->root, x->roots.project, &d->after);
+	file_changes_find(old->dir, fresh, &d->before, &d->after, &d->files);
+}
+
+static bool matters(const struct difference *d)
+{
+	return d->files.n || consent_differs(&d->before, &d->after);
+}
+
+static int agree(const struct extension *old, const struct extension *e, const struct difference *d,
+		 bool consent, struct err *err)
 {
 	AUTO(free)
 	char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name, old->version,
 			       e->version);
 	AUTO(free) char *question = xasprintf("Update \"%s\"? [y/N] ", e->name);
 
-	if (!consent_differs(before, after))
+	if (!matters(d))
 		return 0;
 	out_text(BOLD, head, 0);
-	consent_show_changes(before, after);
+	consent_show_changes(&d->before, &d->after);
+	file_changes_show(&d->files);
 	if (consent || ask_yes(question))
 		return 0;
 	return err_set(err, E_CANCEL,
@@ -125,7 +152,7 @@ static int replace(struct ext *x, const struct extension *old, struct stage *s,
 static int update(struct ext *x, const struct extension *old, bool consent, struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
-	AUTO(brings_done) struct brings before = { 0 }, after = { 0 };
+	AUTO(difference_done) struct difference d = { 0 };
 	struct extension_source source = { 0 };
 	struct extension e = { 0 };
 	int r = find_source(x, old, &source, err);
@@ -137,17 +164,15 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 	r = r < 0 ? r : examine(x, &s, old, source.where, &e, err);
 	if (r < 0)
 		return r;
-	brings_read(&x->arena, old->dir, old->root, x->roots.project, &before);
-	brings_read(&x->arena, s.fresh, old->root, x->roots.project, &after);
-	if (after.full)
+	find_difference(x, old, s.fresh, &d);
+	if (d.after.full)
 		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
 			       e.name);
-	if (strcmp(e.version, old->version) == 0 && !consent_differs(&before, &after) &&
-	    tree_has(old->root, s.fresh)) {
+	if (strcmp(e.version, old->version) == 0 && !matters(&d) && tree_has(old->root, s.fresh)) {
 		out_f(PLAIN, "\"%s\" %s is up to date.\n", old->name, old->version);
 		return 0;
 	}
-	r = agree(old, &e, &before, &after, consent, err);
+	r = agree(old, &e, &d, consent, err);
 	r = r < 0 ? r : replace(x, old, &s, &source, err);
 	if (r == 0)
 		out_f(GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,

@@ -89,6 +89,9 @@ const char *setting_of(const struct extension *e, struct str variable);
 
 /* ---- extension_check.c, extension_new.c ---- */
 
+struct validate_args {
+	bool json;
+};
 int cmd_extension_validate(const void *args, int n, char **rest);
 int cmd_extension_new(const void *args, int n, char **rest);
 

@@ -462,6 +462,18 @@ static bool is_clean(const struct lint *l, bool strict)
 	return count(l, TL_ERROR) == 0 && (!strict || count(l, TL_WARNING) == 0);
 }
 
+int lint_file_alone(struct lint *l, const char *file)
+{
+	static const struct lint_args none;
+	int status;
+
+	l->as_project = true;
+	status = lint_file(l, &none, file);
+	if (l->found.n)
+		qsort(l->found.p, l->found.n, sizeof *l->found.p, by_place);
+	return status;
+}
+
 int cmd_lint(const void *args_, int n, char **rest)
 {
 	const struct lint_args *args = args_;
