@@ -25,7 +25,9 @@ struct json {
 	uint8_t type; /* enum json_type */
 	bool yes; /* J_BOOL: its value; J_OBJ of a parsed text: a key stood in it more than once */
 	bool plain; /* J_STR: holds nothing that needs an escape */
-	bool wide; /* J_OBJ: an index for look-ups precedes the members (see json_index.c) */
+	/* J_OBJ: what precedes the members: an index for look-ups (see json_index.c), the text. */
+	bool wide : 1;
+	bool written : 1;
 	uint32_t pos; /* byte offset of the value in the text it was parsed from */
 	size_t n; /* bytes of a string or of a number's text; items; members */
 	union {
@@ -140,8 +142,14 @@ const struct json *json_overlay(struct arena *a, const struct json *base, const 
 /* RFC 7396: recursive, null deletes. */
 const struct json *json_merge_patch(struct arena *a, const struct json *target,
 				    const struct json *patch);
-/* A deep copy that owns everything it points to. */
+/* A deep copy that owns everything it points to; what knew its text does so in the copy. */
 const struct json *json_dup(struct arena *a, const struct json *v);
+/*
+ * The same value, which knows its text: to write it, alone or inside of others, is a copy.  For
+ * what goes out again and again, such as the parts of a conversation; a copy that differs in
+ * anything does not know the text.
+ */
+const struct json *json_with_text(struct arena *a, const struct json *v);
 
 /* Writing. */
 enum json_style {
@@ -199,6 +207,7 @@ void jw_bool(struct jw *w, bool b);
 void jw_null(struct jw *w);
 void jw_json(struct jw *w, const struct json *v); /* NULL is written as null */
 void jw_raw(struct jw *w, struct str json_text); /* one JSON value, already text */
+void jw_members(struct jw *w, const struct json *obj); /* into the object that is open */
 /* A key with its value, for the usual cases. */
 void jw_kv_str(struct jw *w, const char *key, struct str s);
 void jw_kv_z(struct jw *w, const char *key, const char *z);

@@ -25,8 +25,24 @@ bool json_num_canonical(const char *s, size_t n);
  */
 void json_finish_object(struct arena *a, struct json_member *members, size_t n, struct json *v);
 
+/* An object that is `written`: its members stand behind its compact text. */
+struct json_kept {
+	struct str text;
+	struct json_member members[];
+};
+
+static inline struct str json_kept_text(const struct json *v)
+{
+	const char *members = (const char *)v->members;
+
+	return ((const struct json_kept *)(const void *)(members - sizeof(struct json_kept)))->text;
+}
+
 /* Appends v whose lines are indented by depth more steps. */
 int json_write_at(struct buf *out, const struct json *v, unsigned style, unsigned depth);
+
+/* Appends a key and its colon. */
+int json_write_key(struct buf *out, struct str key, unsigned style);
 
 /* Is this valid UTF-8? (Lone surrogates are not.) */
 bool json_utf8_ok(const char *p, const char *end);

@@ -166,6 +166,7 @@ void json_finish_object(struct arena *a, struct json_member *members, size_t n, 
 	v->type = J_OBJ;
 	v->yes = false;
 	v->wide = false;
+	v->written = false;
 	if (n > JSON_NARROW) {
 		finish_wide(a, members, n, v);
 		return;

@@ -6,6 +6,9 @@
 #include "base/json_impl.h"
 #include "base/vec.h"
 
+/* A longer text costs more memory than it saves time: most of it is strings, quickly written. */
+enum { KEPT_MAX = 64 << 10 };
+
 struct members {
 	struct json_member *p;
 	size_t n, cap;
@@ -294,19 +297,49 @@ static void dup_array(struct arena *a, const struct json *v, struct json *to)
 	to->items = items;
 }
 
+/* Room for the members of an object that has no index, behind its text when it knows one. */
+static struct json_member *new_members(struct arena *a, size_t n, struct str text)
+{
+	struct json_kept *kept;
+
+	if (!text.p)
+		return n ? arena_raw(a, n * sizeof *kept->members) : NULL;
+	kept = arena_raw(a, sizeof *kept + n * sizeof *kept->members);
+	kept->text = arena_str(a, text);
+	return kept->members;
+}
+
+static void dup_members(struct arena *a, const struct json *v, struct json_member *to)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		to[i] = v->members[i];
+		to[i].key = arena_str(a, to[i].key);
+		dup_into(a, &v->members[i].v, &to[i].v);
+	}
+}
+
+static void dup_wide(struct arena *a, const struct json *v, struct json *to)
+{
+	struct json_member *list = xmalloc(v->n * sizeof *list);
+
+	dup_members(a, v, list);
+	json_finish_object(a, list, v->n, to);
+	free(list);
+}
+
 static void dup_object(struct arena *a, const struct json *v, struct json *to)
 {
-	struct members list = {0};
+	struct str text = v->written ? json_kept_text(v) : (struct str){ 0 };
+	struct json_member *members;
 
-	for (size_t i = 0; i < v->n; i++) {
-		struct json_member m = v->members[i];
-
-		m.key = arena_str(a, m.key);
-		dup_into(a, &v->members[i].v, &m.v);
-		*VEC_ADD(&list) = m;
+	to->yes = false;
+	if (v->wide) {
+		dup_wide(a, v, to);
+		return;
 	}
-	json_finish_object(a, list.p, list.n, to);
-	free(list.p);
+	members = new_members(a, v->n, text);
+	dup_members(a, v, members);
+	to->members = members;
 }
 
 static void dup_into(struct arena *a, const struct json *v, struct json *to)
@@ -329,4 +362,23 @@ const struct json *json_dup(struct arena *a, const struct json *v)
 	own = arena_raw(a, sizeof *own);
 	dup_into(a, v, own);
 	return own;
+}
+
+const struct json *json_with_text(struct arena *a, const struct json *v)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct json_member *members;
+	struct json own;
+
+	if (!json_is(v, J_OBJ) || v->n == 0 || v->wide || v->written)
+		return v;
+	(void)json_write(&text, v, JSON_COMPACT);
+	if (text.n > KEPT_MAX)
+		return v;
+	members = new_members(a, v->n, buf_str(&text));
+	memcpy(members, v->members, v->n * sizeof *members);
+	own = *v;
+	own.written = true;
+	own.members = members;
+	return make(a, own);
 }

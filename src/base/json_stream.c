@@ -56,8 +56,7 @@ void jw_keys(struct jw *w, struct str key)
 	if (w->after_key || w->depth == 0 || w->levels[w->depth - 1].close != '}')
 		BUG();
 	jw_before(w);
-	(void)json_write_str(w->out, key);
-	(void)buf_addz(w->out, w->pretty ? ": " : ":");
+	(void)json_write_key(w->out, key, w->pretty ? JSON_PRETTY : JSON_COMPACT);
 	w->after_key = true;
 }
 
@@ -76,6 +75,21 @@ void jw_raw(struct jw *w, struct str json_text)
 {
 	jw_before(w);
 	(void)buf_adds(w->out, json_text);
+}
+
+void jw_members(struct jw *w, const struct json *obj)
+{
+	if (obj->written && !w->pretty) {
+		struct str text = json_kept_text(obj);
+
+		jw_before(w);
+		(void)buf_adds(w->out, str_sub(text, 1, text.n - 1));
+		return;
+	}
+	for (size_t i = 0; i < obj->n; i++) {
+		jw_keys(w, obj->members[i].key);
+		jw_json(w, &obj->members[i].v);
+	}
 }
 
 void jw_null(struct jw *w)

@@ -12,6 +12,10 @@ struct out {
 static void out_open(struct out *o, struct buf *buf, unsigned style)
 {
 	*o = (struct out){ .buf = buf, .start = buf->n, .style = style };
+	if (buf->max || buf->cap <= buf->n)
+		return; /* out_grow() knows */
+	o->p = buf->p + buf->n;
+	o->end = buf->p + buf->cap - 1; /* one byte is the buffer's */
 }
 
 static int out_close(struct out *o)
@@ -283,6 +287,12 @@ static bool has_array_index(const struct json *v)
 
 static void out_object(struct out *o, const struct json *v, unsigned depth)
 {
+	if (v->written && o->style == JSON_COMPACT) {
+		struct str text = json_kept_text(v);
+
+		out_add(o, text.p, text.n);
+		return;
+	}
 	out_c(o, '{');
 	if ((o->style & JSON_JS) && has_array_index(v)) {
 		out_members_js(o, v, depth + 1);
@@ -357,6 +367,16 @@ int json_write_str(struct buf *out, struct str s)
 
 	out_open(&o, out, JSON_COMPACT);
 	out_string(&o, s.p, s.n);
+	return out_close(&o);
+}
+
+int json_write_key(struct buf *out, struct str key, unsigned style)
+{
+	struct out o;
+
+	out_open(&o, out, style);
+	out_str(&o, key.p, key.n, json_is_plain(key));
+	out_add(&o, ": ", style & JSON_PRETTY ? 2 : 1);
 	return out_close(&o);
 }
 

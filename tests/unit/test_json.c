@@ -526,6 +526,66 @@ static void values_made(void **state)
 	assert_string_equal(json_type_name(NULL), "nothing");
 }
 
+static void check_same(const struct json *v, const struct json *w)
+{
+	static const unsigned styles[] = { JSON_COMPACT, JSON_PRETTY, JSON_JS,
+					   JSON_PRETTY | JSON_JS };
+	AUTO(arena_done) struct arena a = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(styles); i++)
+		check_printed(w, styles[i], json_text(&a, v, styles[i]).p);
+	assert_true(json_equal(v, w));
+}
+
+/* What knows its text is written as before, in every style, and so is what is made of it. */
+static void values_that_know_their_texts(void **state)
+{
+	static const char text[] = "{\"b\":[1.50,\"\\n\"],\"2\":{\"x\":null},\"1\":\"t\"}";
+	AUTO(arena_done) struct arena a = { 0 }, own = { 0 };
+	const struct json *plain = value(&a, text), *v = json_with_text(&a, plain);
+	const struct json *pair[] = { plain, plain }, *known[] = { v, v }, *copy;
+
+	(void)state;
+	assert_true(v->written);
+	check_same(plain, v);
+	assert_ptr_equal(json_with_text(&a, v), v);
+	check_same(json_new_arr(&a, pair, 2), json_new_arr(&a, known, 2));
+	check_same(json_set(&a, NULL, STR("in"), plain), json_set(&a, NULL, STR("in"), v));
+	/* What differs, or may differ, does not know a text. */
+	check_same(json_set(&a, plain, STR("b"), plain), json_set(&a, v, STR("b"), v));
+	check_same(json_without(&a, plain, STR("b")), json_without(&a, v, STR("b")));
+	check_same(json_overlay(&a, plain, value(&a, "{\"b\":0}")),
+		   json_overlay(&a, v, value(&a, "{\"b\":0}")));
+	check_same(json_merge_patch(&a, plain, value(&a, "{\"2\":{\"y\":1}}")),
+		   json_merge_patch(&a, v, value(&a, "{\"2\":{\"y\":1}}")));
+	/* A copy stands on its own. */
+	copy = json_dup(&own, json_new_arr(&a, known, 2));
+	arena_done(&a);
+	assert_true(json_at(copy, 1)->written);
+	plain = value(&a, text);
+	check_same(plain, json_at(copy, 1));
+}
+
+static void not_every_value_keeps_a_text(void **state)
+{
+	static const char *const texts[] = { "{}", "[1]", "\"s\"", "null" };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *wide = NULL, *v;
+
+	(void)state;
+	assert_null(json_with_text(&a, NULL));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		v = value(&a, texts[i]);
+		assert_ptr_equal(json_with_text(&a, v), v);
+	}
+	for (int i = 0; i < 40; i++)
+		wide = json_set(&a, wide, arena_printf(&a, "k%d", i), json_new_int(&a, i));
+	v = json_with_text(&a, wide);
+	check_same(wide, v);
+	check_same(wide, json_dup(&a, v));
+	assert_int_equal(json_num(json_get(json_dup(&a, v), STR("k39")), 0), 39);
+}
+
 static void look_ups_accept_anything(void **state)
 {
 	AUTO(arena_done) struct arena a = {0};
@@ -595,10 +655,15 @@ static void streaming(void **state)
 		jw_kv_int(to, "i", 1);
 		jw_keys(to, STR("r"));
 		jw_raw(to, STR("[]"));
+		jw_members(to, json_new_obj(&a));
+		jw_members(to, value(&a, "{\"m\":1,\"\\n\":{}}"));
+		jw_members(to, json_with_text(&a, value(&a, "{\"o\":[1]}")));
+		jw_kv_int(to, "p", 2);
 		jw_end(to);
 	}
 	assert_string_equal(buf_z(&out), "{\"z\":null,\"s\":\"a\\u0000\\\"\",\"list\":[-5,0.5,{},"
-			    "{\"x\":[1]},null],\"b\":true,\"i\":1,\"r\":[]}");
+					 "{\"x\":[1]},null],\"b\":true,\"i\":1,\"r\":[],\"m\":1,"
+					 "\"\\n\":{},\"o\":[1],\"p\":2}");
 	check_printed(value(&a, buf_z(&out)), JSON_PRETTY, buf_z(&lines));
 }
 
@@ -625,6 +690,8 @@ int main(void)
 		cmocka_unit_test(overlay),
 		cmocka_unit_test(merge_patch),
 		cmocka_unit_test(values_made),
+		cmocka_unit_test(values_that_know_their_texts),
+		cmocka_unit_test(not_every_value_keeps_a_text),
 		cmocka_unit_test(look_ups_accept_anything),
 		cmocka_unit_test(documents_own_their_text),
 		cmocka_unit_test(writing_stops_at_the_maximum),
