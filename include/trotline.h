@@ -286,6 +286,12 @@ struct tl_event {
 	int failed;
 	const struct tl_field *fields;
 	size_t nfields;
+	/*
+	 * SessionStart: a file for shell code that the host will run before each shell command of
+	 * the session; hooks of the claude dialect find it as CLAUDE_ENV_FILE.  Not those whose
+	 * word changes nothing (observe), nor those that nobody waits for (async).  NULL = none.
+	 */
+	const char *env_file;
 };
 
 /*

@@ -96,6 +96,7 @@ static struct tl_event event_of(struct session *s, const struct fire_args *args)
 		.failed = args->failed,
 		.fields = args->fields,
 		.nfields = args->nfields,
+		.env_file = args->env_file,
 	};
 }
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "model/alias.h"
 #include "os/clock.h"
+#include "os/fd.h"
 
 /* ---- from the tools and the context, back to the session ---- */
 
@@ -225,6 +226,9 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	background_free(s->tools.background);
+	if (s->tools.shell_setup > 0)
+		fd_close(&s->tools.shell_setup);
+	hook_env_done(&s->hook_env);
 	mcp_rows_done(&s->mcp);
 	arena_done(&s->declared.arena);
 	transcript_free(s->transcript);
@@ -246,14 +250,29 @@ void session_free(struct session *s)
 
 /* ---- its events ---- */
 
+/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
+static struct tl_outcome *fire_start(struct session *s, const char *source)
+{
+	struct fire_args args = { .event = "SessionStart", .subject = source };
+	bool goes_on = strcmp(source, "compact") == 0;
+	struct tl_outcome *o = NULL;
+	struct err err;
+
+	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
+		note_problem(s, "Hooks cannot set up the shell", &err);
+	if (session_wants_this(s, &args))
+		o = session_fire(s, &args);
+	if (hook_env_end(&s->hook_env, &s->tools, o != NULL, &err) < 0)
+		note_problem(s, "What hooks wrote to CLAUDE_ENV_FILE does not count", &err);
+	return o;
+}
+
 void session_start(struct session *s, const char *source)
 {
-	struct tl_outcome *o = NULL;
+	struct tl_outcome *o;
 
 	s->ended = false;
-	if (session_wants(s, "SessionStart", source))
-		o = session_fire(s,
-				 &(struct fire_args){ .event = "SessionStart", .subject = source });
+	o = fire_start(s, source);
 	if (!o)
 		return;
 	(void)buf_addz(&s->start_context, tl_outcome_wrapped_context(o));

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "agent/aside.h"
+#include "agent/hook_env.h"
 #include "agent/mcp_tools.h"
 #include "agent/repeat.h"
 #include "agent/rows.h"
@@ -39,6 +40,7 @@ struct session {
 	struct buf start_context; /* of SessionStart, wrapped, until the first prompt takes it */
 	struct transcript *transcript;
 	struct tool_env tools;
+	struct hook_env hook_env; /* what hooks of SessionStart put into the shell */
 	struct mcp_rows mcp; /* tools of MCP servers */
 	struct tool skill_tool; /* activate_skill with the names of the skills */
 	struct declarations declared;
@@ -90,6 +92,7 @@ struct fire_args {
 	size_t nfields;
 	const char *turn_id, *call_id;
 	const char *mcp_server, *mcp_tool; /* of an MCP tool; NULL = it is none */
+	const char *env_file; /* of SessionStart; NULL = none */
 	bool failed;
 };
 

@@ -14,7 +14,7 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 		struct arena *arena, struct err *err)
 {
 	*f = (struct firing){ .h = h, .arena = arena };
-	if (!api_has(event, sizeof f->in))
+	if (!api_has(event, offsetof(struct tl_event, env_file)))
 		return err_set(err, E_INVAL, "struct tl_event whose size is not set");
 	api_copy_in(&f->in, sizeof f->in, event);
 	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;

@@ -80,6 +80,13 @@ static struct str field_text(struct tl_job *job, const char *name)
 	return json_str(v, STR(""));
 }
 
+/* dialects.md 3.5: whoever only observes adds nothing, and an async one would come too late. */
+static bool gets_env_file(const struct tl_job *job, const struct hook *hook)
+{
+	return job->f.in.env_file && job->f.event->id == EV_SESSION_START &&
+	       hook->dialect->own_tool_names && !hook->observe && !hook->detached;
+}
+
 /* What only this run's environment has. */
 static size_t extra_env(struct tl_job *job, const struct run *run, const char *extra[4])
 {
@@ -87,6 +94,8 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 	size_t n = 0;
 
 	extra[n++] = arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
+	if (gets_env_file(job, run->hook))
+		extra[n++] = arena_printf(a, "CLAUDE_ENV_FILE=%s", job->f.in.env_file).p;
 	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
 		return n;
 	/* Its documentation shows $notification_type and $message (dialects.md 5.68). */

@@ -13,6 +13,11 @@ void fd_close(int *fd);
 int fd_lift(int *fd, int lowest);
 enum { FD_LOWEST = 3 };
 /*
+ * A file in memory (close-on-exec, not below FD_LOWEST) that holds the bytes and that nobody can
+ * change any longer, whoever opens it through /proc; a negative errno.
+ */
+int fd_sealed(const char *name, const void *bytes, size_t n);
+/*
  * (waits) poll() for loops outside of os/: until a descriptor is ready or timeout_ms (-1 = none)
  * are over. Interruptions by signals are a return of 0.
  */

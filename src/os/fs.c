@@ -55,11 +55,11 @@ static int open_regular(const char *path, int flags, struct stat *st, struct err
 	return ret;
 }
 
-int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
+static int read_whole(const char *path, int flags, size_t max, struct buf *out, struct err *err)
 {
 	size_t n = out->n, out_max = out->max;
 	struct stat st = {0};
-	AUTO(close) int fd = open_regular(path, O_RDONLY, &st, err);
+	AUTO(close) int fd = open_regular(path, O_RDONLY | flags, &st, err);
 	int r;
 
 	if (fd < 0)
@@ -74,6 +74,16 @@ int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
 	if (r < 0)
 		out->n = n;
 	return r;
+}
+
+int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
+{
+	return read_whole(path, 0, max, out, err);
+}
+
+int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *err)
+{
+	return read_whole(path, O_NOFOLLOW, max, out, err);
 }
 
 static int write_all(int fd, struct str bytes)

@@ -12,6 +12,8 @@
  * bytes (out->max is not used), -E_IO for what is not a regular file.
  */
 int fs_read(const char *path, size_t max, struct buf *out, struct err *err);
+/* The same of a file that others were given to write: a symbolic link is refused (-E_IO). */
+int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *err);
 /*
  * Replaces the file: temporary file in the same directory, fsync, rename.  A symbolic link is
  * resolved and its target replaced or made.  The mode of an existing file is kept (as root its

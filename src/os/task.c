@@ -180,6 +180,7 @@ static int spawn(struct task *t, const struct task_spec *spec)
 		.argv = spec->argv,
 		.envp = spec->envp,
 		.cwd = spec->cwd,
+		.result_pipe = spec->extra_fd > 0,
 	};
 	struct spawn_ends ends, both;
 	int r = open_ends(&ends);
@@ -187,6 +188,8 @@ static int spawn(struct task *t, const struct task_spec *spec)
 	if (r == 0) {
 		both = ends;
 		both.child_to[SPAWN_STDERR] = ends.child_to[SPAWN_STDOUT];
+		if (spec->extra_fd > 0) /* stays open here, and copied last overwrites nothing */
+			both.child_to[SPAWN_RESULT] = spec->extra_fd;
 		r = spawn_process(&how, &both, &t->pid);
 	}
 	spawn_close_child_ends(&ends);

@@ -34,6 +34,7 @@ struct task_spec {
 	const char *file; /* path of the program */
 	const char *const *argv, *const *envp; /* NULL-terminated */
 	const char *cwd;
+	int extra_fd; /* what it finds as descriptor PROC_RESULT_FD; 0 = nothing */
 };
 
 struct task;

@@ -11,6 +11,7 @@
 #include "tools/files.h"
 #include "tools/policy_shell.h"
 #include "tools/rows.h"
+#include "tools/shell_setup.h"
 #include "tools/substitution.h"
 
 enum {
@@ -43,27 +44,18 @@ static double setting(const struct tool_call *call, const char *pointer, double 
 
 /* ---- what is run ---- */
 
-static const char *find_shell(struct arena *a, const char *const *env)
+static void put_entry(const char **env, const char *entry)
 {
-	static const char *const places[] = { "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash" };
-	AUTO(free) char *path = NULL;
+	size_t n = (size_t)(strchr(entry, '=') - entry) + 1;
 
-	if (fs_find_program("bash", env_value(env, "PATH"), &path))
-		return arena_z(a, str_from(path));
-	for (size_t i = 0; i < ARRAY_LEN(places); i++)
-		if (fs_is_program(places[i]))
-			return places[i];
-	return "/bin/sh";
+	while (*env && strncmp(*env, entry, n) != 0)
+		env++;
+	*env = entry;
 }
 
 static void put_variable(struct arena *a, const char **env, const char *name, const char *value)
 {
-	struct str entry = arena_printf(a, "%s=%s", name, value);
-	size_t n = strlen(name) + 1;
-
-	while (*env && strncmp(*env, entry.p, n) != 0)
-		env++;
-	*env = entry.p;
+	put_entry(env, arena_printf(a, "%s=%s", name, value).p);
 }
 
 /* F3.4; programs that would page or draw find out that they should not. */
@@ -93,22 +85,29 @@ static const char *const *make_env(const struct run *run)
 
 	while (from[n])
 		n++;
-	env = ARENA_ARRAY(a, const char *, n + ARRAY_LEN(vars) + 1);
+	env = ARENA_ARRAY(a, const char *, n + ARRAY_LEN(vars) + 2);
 	memcpy(env, from, n * sizeof *env);
 	for (size_t i = 0; i < ARRAY_LEN(vars); i++)
 		put_variable(a, env, vars[i][0], vars[i][1]);
+	if (te->shell_setup > 0)
+		put_entry(env, shell_setup_variable);
 	return env;
 }
 
 static bool start(struct run *run)
 {
 	const char *const *env = make_env(run);
-	const char *file = find_shell(run->call->arena, env);
+	const char *file = shell_find(run->call->arena, env);
 	const char *command = arena_z(run->call->arena, run->command);
 	const char *const argv[] = { strrchr(file, '/') + 1, "-c", command, NULL };
+	const struct task_spec spec = { .file = file,
+					.argv = argv,
+					.envp = env,
+					.cwd = run->dir,
+					.extra_fd = run->call->env->shell_setup };
 	struct err err;
 
-	if (task_start(&(struct task_spec){ file, argv, env, run->dir }, &run->task, &err) == 0)
+	if (task_start(&spec, &run->task, &err) == 0)
 		return true;
 	tool_fail(run->call, run->r, "shell_execute_error", "The command was not started: %s",
 		  err.text);

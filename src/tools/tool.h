@@ -32,6 +32,7 @@ struct tool_env {
 	const char *const *env; /* for the shell tool */
 	const struct json *settings; /* merged, or NULL */
 	struct background *background; /* processes that the shell tool left running */
+	int shell_setup; /* tools/shell_setup.h: code that runs before each command; 0 = none */
 	const struct skills *skills; /* agent/skills.h; NULL = none */
 	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
 	const char *plans_dir; /* where plan mode may write; NULL = nowhere */

@@ -70,6 +70,23 @@ def test_slash_hooks_knows_that_they_ran(c):
     c.quit()
 
 
+def test_clear_sets_up_the_shell_anew(c):
+    """CLAUDE_ENV_FILE, dialects.md 3.5: what the next session's SessionStart writes, and no more"""
+    claude(c, 'home', SessionStart='echo "WORD=$(grep -o "startup\\|clear")" >>"$CLAUDE_ENV_FILE"; '
+           '[ -e once ] || { touch once; echo ONCE=1 >>"$CLAUDE_ENV_FILE"; }')
+    c.open(answers=[shell('echo one:$WORD:$ONCE'), [say('first done')],
+                    shell('echo two:$WORD:$ONCE'), [say('second done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    at = c.wait('first done', c.wait('one:startup:1'))
+    c.type('/clear\r')
+    at = c.wait('A new session begins.', at)
+    c.type('on\r')
+    c.wait('second done', c.wait('two:clear:', at))
+    c.quit()
+    check('two:clear:1' not in c.read(), 'what was before is gone')
+
+
 def test_ask_asks_in_yolo(c):
     claude(c, 'home', 'Write', PreToolUse=answer(permissionDecision='ask',
                                                  permissionDecisionReason='Is it really yours?'))

@@ -558,6 +558,50 @@ static void c4_12_sequential_hooks_see_changes(void **state)
 	shot_done(&s);
 }
 
+/* dialects.md 3.5: of this dialect, at this event, where the word counts and is waited for. */
+static void env_file_is_for_session_start(void **state)
+{
+	static const struct {
+		const char *settings, *event, *subject, *dialect;
+		bool has;
+	} cases[] = {
+		{ "SessionStart", "SessionStart", "startup", "", true },
+		{ "SessionStart", "SessionStart", "startup", ",\"mode\":\"observe\"", false },
+		{ "SessionEnd", "SessionEnd", "exit", "", false },
+		{ "PreToolUse", "BeforeTool", "glob", "", false },
+		{ "SessionStart", "SessionStart", "startup", ",\"dialect\":\"gemini\"", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		struct str text = arena_printf(
+			&a,
+			"{\"hooks\":{\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":"
+			"\"echo ${CLAUDE_ENV_FILE-unset}; exit 1\"%s}]}]}}",
+			cases[i].settings, cases[i].dialect);
+		struct tl_hooks *hooks = load(text.p);
+		struct tl_event ev = { .size = sizeof ev,
+				       .name = cases[i].event,
+				       .subject = cases[i].subject,
+				       .env_file = "/the/file" };
+		struct tl_report r = { .size = sizeof r };
+		struct tl_outcome *o;
+
+		assert_int_equal(tl_fire(hooks, &ev, NULL, &o, NULL), 0);
+		assert_int_equal(tl_outcome_report(o, 0, &r), 0);
+		assert_string_equal(r.output, cases[i].has ? "/the/file\n" : "unset\n");
+		tl_outcome_free(o);
+		/* A host of before the member was there. */
+		ev.size = offsetof(struct tl_event, env_file);
+		assert_int_equal(tl_fire(hooks, &ev, NULL, &o, NULL), 0);
+		assert_int_equal(tl_outcome_report(o, 0, &r), 0);
+		assert_string_equal(r.output, "unset\n");
+		tl_outcome_free(o);
+		tl_hooks_unref(hooks);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -583,6 +627,7 @@ int main(void)
 		cmocka_unit_test(payload_of_tools),
 		cmocka_unit_test(payload_of_other_events),
 		cmocka_unit_test(c4_12_sequential_hooks_see_changes),
+		cmocka_unit_test(env_file_is_for_session_start),
 	};
 
 	return cmocka_run_group_tests_name("claude", tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "tools/shell_setup.h"
 #include "tools/substitution.h"
 #include "tools_fixture.h"
 
@@ -199,6 +200,47 @@ static void test_environment(void **state)
 	sh("read -r pid name state parent group session rest < /proc/$$/stat; "
 	   "echo $((group - $$)) $((session - $$))");
 	assert_output("Output: 0 0");
+}
+
+/*
+ * dialects.md 3.5: code that runs before each command, which neither gets into its environment nor
+ * can be changed by it.
+ */
+static void test_setup(void **state)
+{
+	static const char *const env[] = { "PATH=/usr/local/bin:/usr/bin:/bin", NULL };
+	static const char *const posix[] = { "PATH=/usr/bin:/bin", "POSIXLY_CORRECT=1", NULL };
+	struct err err;
+
+	(void)state;
+	assert_false(shell_takes_setup(posix));
+	if (!shell_takes_setup(env))
+		skip();
+	assert_int_equal(shell_setup_open(STR("A=1\nf() { echo \"f $A\"; }\nalias x=y"), env,
+					  &fx.env.shell_setup, &err),
+			 0);
+	sh("A=2; f");
+	assert_output("Output: f 2");
+	sh("f; echo ${BASH_ENV-none} $0 $#; ls /proc/self/fd | wc -l");
+	assert_output("Output: f 1\nnone bash 0\n4");
+	sh("bash -c 'f; echo ${A-none}' 2>&1 | grep -c 'not found\\|none'");
+	assert_output("Output: 2");
+	assert_int_equal(ftruncate(fx.env.shell_setup, 0), -1);
+	assert_int_equal(write(fx.env.shell_setup, "x", 1), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(close(fx.env.shell_setup), 0);
+	/* Code that ends the shell, and code that is none. */
+	assert_int_equal(shell_setup_open(STR("exit 3"), env, &fx.env.shell_setup, &err), 0);
+	sh("echo ran");
+	assert_output("Output: (empty)\nExit Code: 3");
+	assert_int_equal(close(fx.env.shell_setup), 0);
+	assert_int_equal(shell_setup_open(STR("if ("), env, &fx.env.shell_setup, &err), 0);
+	sh("echo ran");
+	assert_has(content(), "\nran\n");
+	assert_int_equal(close(fx.env.shell_setup), 0);
+	fx.env.shell_setup = 0;
+	sh("echo ${A-none}");
+	assert_output("Output: none");
 }
 
 static void test_directory(void **state)
@@ -705,6 +747,7 @@ int main(void)
 		TEST(test_read_lines),     TEST(test_log_is_bounded),
 		TEST(test_end_of_session), TEST(test_several_at_once),
 		TEST(test_substitution),   TEST(test_confirm),
+		TEST(test_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,61 @@
+#include "tools/shell_setup.h"
+
+#include "base/env_filter.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/proc.h"
+
+const char shell_setup_variable[] = "BASH_ENV=/proc/self/fd/3";
+_Static_assert(PROC_RESULT_FD == 3, "the shell finds its code there");
+
+const char *shell_find(struct arena *a, const char *const *env)
+{
+	static const char *const places[] = { "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash" };
+	AUTO(free) char *path = NULL;
+
+	if (fs_find_program("bash", env_value(env, "PATH"), &path))
+		return arena_z(a, str_from(path));
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		if (fs_is_program(places[i]))
+			return places[i];
+	return "/bin/sh";
+}
+
+bool shell_takes_setup(const char *const *env)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	return str_ends(str_from(shell_find(&a, env)), STR("/bash")) &&
+	       !env_value(env, "POSIXLY_CORRECT");
+}
+
+/*
+ * The shell has read all of it when the first line runs: programs that the command starts get
+ * neither the descriptor nor the variable.  A BASH_ENV of the user's own is put back, and counts.
+ */
+static void add_preamble(struct buf *out, const char *own)
+{
+	(void)buf_addz(out, "exec 3<&-\n");
+	if (!own || !*own) {
+		(void)buf_addz(out, "unset BASH_ENV\n");
+		return;
+	}
+	(void)buf_addz(out, "BASH_ENV='");
+	for (; *own; own++)
+		(void)(*own == '\'' ? buf_addz(out, "'\\''") : buf_addc(out, *own));
+	(void)buf_addz(out, "'\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
+}
+
+int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struct err *err)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	int fd;
+
+	add_preamble(&text, env_value(env, "BASH_ENV"));
+	(void)buf_adds(&text, code);
+	fd = fd_sealed("trotline-shell-setup", text.p, text.n);
+	if (fd < 0)
+		return err_errno(err, -fd, "keeping the code in memory");
+	*ret_fd = fd;
+	return 0;
+}
