@@ -492,4 +492,20 @@ done
 (cd ../repo && ln -s /etc/passwd out && g add . && g commit -am five)
 run ext install "$url" --consent
 is "clone: a link that leads out" "$status $(picture | diff - ../before)" "1 "
+
+# A repository that never ends: its size is looked at while it grows.
+mkdir ../bin
+cat >../bin/git <<'END'
+#!/bin/sh
+for to; do :; done
+mkdir -p "$to/.git"
+truncate -s 3G "$to/.git/pack"
+sleep 3000
+END
+chmod +x ../bin/git
+PATH="$here/bin:$PATH" run ext install "$url" --consent
+is "clone: too large, while it grows" "$status" 1
+has "clone: why" "$err" "is larger than 1024 MiB: it was not cloned to its end"
+is "clone: nothing is left of it" "$(picture | diff - ../before)" ""
+rm -r ../bin
 done_testing

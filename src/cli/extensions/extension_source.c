@@ -8,10 +8,16 @@
 #include "cli/cli.h"
 #include "cli/extensions/extension_tree.h"
 #include "cli/interrupt.h"
+#include "os/clock.h"
 #include "os/fs.h"
 #include "os/proc.h"
 
-enum { CLONE_MS = 10 * 60 * 1000, COMMIT_HEX = 40 };
+enum {
+	CLONE_MS = 10 * 60 * 1000,
+	COMMIT_HEX = 40,
+	LOOK_MS = 200, /* between two looks at what git has written */
+	LOOK_SHARE = 10, /* of the time goes into looking, at most one in so many */
+};
 
 extern char **environ;
 
@@ -144,8 +150,30 @@ static int git_result(const struct proc *p, const char *url, struct err *err)
 	return err_set(err, E_IO, "git could not clone %s%s%.*s", url, end, STR_ARG(why));
 }
 
+/* (waits) True when it was ended, because what it makes is too large. */
+static bool watch(struct proc *p, const char *to)
+{
+	struct cancel *cancel = (struct cancel *)interrupt_cancel();
+	int64_t wait_us = LOOK_MS * 1000;
+	bool over = false;
+
+	while (!proc_wait(p, cancel, clock_us() + wait_us)) {
+		int64_t from = clock_us();
+
+		if (!over && tree_is_over(to)) {
+			over = true;
+			proc_cancel(p);
+		}
+		wait_us = (clock_us() - from) * LOOK_SHARE;
+		if (wait_us < LOOK_MS * 1000)
+			wait_us = LOOK_MS * 1000;
+	}
+	return over;
+}
+
 /* (waits) Neither a shell nor hooks nor templates; nothing is asked. */
-static int git(const char *dir, const char *url, const char *const *words, struct err *err)
+static int git(const char *dir, const char *to, const char *url, const char *const *words,
+	       struct err *err)
 {
 	static const char *const first[] = { "git",
 					     "-c",
@@ -169,16 +197,23 @@ static int git(const char *dir, const char *url, const char *const *words, struc
 		argv[n++] = first[i];
 	for (; *words && n + 1 < ARRAY_LEN(argv); words++)
 		argv[n++] = *words;
+	if (cancel_fired((struct cancel *)interrupt_cancel()))
+		return err_set(err, E_CANCEL, "interrupted");
 	git_env(&env);
-	r = proc_run(&p,
-		     &(struct proc_spec){ .file = program,
-					  .argv = argv,
-					  .envp = env.p,
-					  .cwd = dir,
-					  .timeout_ms = CLONE_MS },
-		     (struct cancel *)interrupt_cancel(), err);
+	r = proc_start(&p,
+		       &(struct proc_spec){ .file = program,
+					    .argv = argv,
+					    .envp = env.p,
+					    .cwd = dir,
+					    .timeout_ms = CLONE_MS },
+		       err);
 	free(env.p);
-	return r < 0 ? r : git_result(&p, url, err);
+	if (r < 0)
+		return r;
+	if (watch(&p, to))
+		return err_set(err, E_LIMIT, "%s is larger than %d MiB: it was not cloned to its end",
+			       url, (int)(TREE_CLONE_MAX >> 20));
+	return git_result(&p, url, err);
 }
 
 static bool is_commit(const char *ref)
@@ -196,10 +231,10 @@ static int fetch_commit(const struct extension_source *s, const char *to, struct
 	const char *const checkout[] = { "checkout", "--quiet", "FETCH_HEAD", NULL };
 	int r = fs_mkdirs(to, 0700, err);
 
-	r = r < 0 ? r : git(to, s->where, init, err);
-	r = r < 0 ? r : git(to, s->where, remote, err);
-	r = r < 0 ? r : git(to, s->where, fetch, err);
-	return r < 0 ? r : git(to, s->where, checkout, err);
+	r = r < 0 ? r : git(to, to, s->where, init, err);
+	r = r < 0 ? r : git(to, to, s->where, remote, err);
+	r = r < 0 ? r : git(to, to, s->where, fetch, err);
+	return r < 0 ? r : git(to, to, s->where, checkout, err);
 }
 
 static int clone_repository(const struct extension_source *s, const char *to, struct err *err)
@@ -223,7 +258,7 @@ static int clone_repository(const struct extension_source *s, const char *to, st
 
 	if (s->ref && is_commit(s->ref))
 		return fetch_commit(s, to, err);
-	return git("/", s->where, s->ref ? at : plain, err);
+	return git("/", to, s->where, s->ref ? at : plain, err);
 }
 
 int source_fetch(const struct extension_source *s, const char *to, struct err *err)

@@ -248,6 +248,28 @@ int tree_check(const char *dir, struct err *err)
 	return walk(WALK_LOOK, dir, NULL, err);
 }
 
+/* ---- while it grows ---- */
+
+/* Of the walk of this thread: nftw() hands nothing on. */
+static __thread struct {
+	uint64_t entries, bytes;
+} grown;
+
+static int add_grown(const char *path, const struct stat *st, int what, struct FTW *at)
+{
+	(void)path, (void)at;
+	grown.entries++;
+	if (what == FTW_F && S_ISREG(st->st_mode))
+		grown.bytes += (uint64_t)st->st_size;
+	return grown.entries > 2 * (uint64_t)TREE_ENTRIES_MAX || grown.bytes > TREE_CLONE_MAX;
+}
+
+bool tree_is_over(const char *dir)
+{
+	grown.entries = grown.bytes = 0;
+	return nftw(dir, add_grown, OPEN_MAX_DIRS, FTW_PHYS) > 0;
+}
+
 /* ---- comparing ---- */
 
 static bool same_file(const char *a, const char *b)

@@ -20,6 +20,9 @@ int tree_copy(const char *from, const char *to, struct err *err);
 int tree_tidy(const char *dir, struct err *err);
 /* Only looks. */
 int tree_check(const char *dir, struct err *err);
+/* Is there more in it, .git and all, than a clone may need?  It may change meanwhile. */
+bool tree_is_over(const char *dir);
+#define TREE_CLONE_MAX (2 * TREE_BYTES_MAX)
 /* Does `dir` have every file of `part`, with the same bytes? */
 bool tree_has(const char *dir, const char *part);
 /* The same for two files, links or directories; the mode of a program is looked at. */
