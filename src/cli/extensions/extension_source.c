@@ -211,8 +211,9 @@ static int git(const char *dir, const char *to, const char *url, const char *con
 	if (r < 0)
 		return r;
 	if (watch(&p, to))
-		return err_set(err, E_LIMIT, "%s is larger than %d MiB: it was not cloned to its end",
-			       url, (int)(TREE_CLONE_MAX >> 20));
+		return err_set(err, E_LIMIT,
+			       "%s is larger than %d MiB: it was not cloned to its end", url,
+			       (int)(TREE_CLONE_MAX >> 20));
 	return git_result(&p, url, err);
 }
 
