@@ -1,10 +1,25 @@
-/* The Gemini API over REST.  Its form is the one that the agent works with. */
+/*
+ * The Gemini API over REST.  Its form is the one that the agent works with.  Vertex AI answers the
+ * same requests at another address.
+ */
 #include "model/remote.h"
 
 static const struct remote_api gemini_api = {
 	.base_url = "https://generativelanguage.googleapis.com",
 	.key_header = "x-goog-api-key: ",
 	.key_variable = "GEMINI_API_KEY",
+};
+
+static const struct remote_api vertex_api = {
+	.base_url = "https://aiplatform.googleapis.com",
+	.key_header = "x-goog-api-key: ",
+	.key_variable = "GOOGLE_API_KEY",
+};
+
+struct gemini {
+	struct remote r;
+	char *version;
+	bool vertex;
 };
 
 static bool is_filled(const struct json *v, enum json_type type)
@@ -129,21 +144,55 @@ static struct str plain_name(const struct model_request *rq)
 	return str_starts(name, STR("models/")) ? str_sub(name, 7, name.n) : name;
 }
 
-/* BASE/v1beta/models/NAME:METHOD; the name is escaped, so that it stays one step of the path. */
-static char *method_url(const struct remote *r, const struct model_request *rq, const char *method)
+/* The name is escaped, so that it stays one step of the path. */
+static void add_step(struct buf *url, struct str name)
 {
-	AUTO(buf_done) struct buf url = { 0 };
-	struct str name = plain_name(rq);
-
-	(void)buf_addz(&url, r->base);
-	if (!str_ends(buf_str(&url), STR("/v1beta")))
-		(void)buf_addz(&url, "/v1beta");
-	(void)buf_addz(&url, "/models/");
 	for (size_t i = 0; i < name.n; i++) {
 		if (char_is_word(name.p[i]) || name.p[i] == '-' || name.p[i] == '.')
-			(void)buf_addc(&url, name.p[i]);
+			(void)buf_addc(url, name.p[i]);
 		else
-			(void)buf_addf(&url, "%%%02X", (unsigned char)name.p[i]);
+			(void)buf_addf(url, "%%%02X", (unsigned char)name.p[i]);
+	}
+}
+
+/* NAME, PUBLISHER/NAME, publishers/PUBLISHER/models/NAME or projects/...: what Vertex AI calls
+ * models. */
+static void add_vertex_model(struct buf *url, struct str name)
+{
+	ptrdiff_t slash = str_chr(name, '/', 0);
+	bool whole = str_starts(name, STR("publishers/")) || str_starts(name, STR("projects/"));
+
+	if (!whole) {
+		struct str by = slash < 0 ? STR("google") : str_sub(name, 0, (size_t)slash);
+
+		(void)buf_addz(url, "publishers/");
+		add_step(url, by);
+		(void)buf_addz(url, "/models/");
+		add_step(url, slash < 0 ? name : str_sub(name, (size_t)slash + 1, name.n));
+		return;
+	}
+	for (struct str step; str_split(&name, '/', &step);) {
+		add_step(url, step);
+		if (name.n)
+			(void)buf_addc(url, '/');
+	}
+}
+
+/* BASE/v1beta/models/NAME:METHOD, or BASE/v1beta1/publishers/google/models/NAME:METHOD */
+static char *method_url(const struct gemini *g, const struct model_request *rq, const char *method)
+{
+	AUTO(buf_done) struct buf url = { 0 };
+	AUTO(free) char *version = xasprintf("/%s", g->version);
+
+	(void)buf_addz(&url, g->r.base);
+	if (!str_ends(buf_str(&url), str_from(version)))
+		(void)buf_addz(&url, version);
+	(void)buf_addc(&url, '/');
+	if (g->vertex) {
+		add_vertex_model(&url, plain_name(rq));
+	} else {
+		(void)buf_addz(&url, "models/");
+		add_step(&url, plain_name(rq));
 	}
 	(void)buf_addf(&url, ":%s", method);
 	return buf_take(&url);
@@ -166,37 +215,37 @@ static int pass_chunk(void *data, const struct json *event, struct err *err)
 static int gemini_stream(struct provider *p, const struct model_request *rq,
 			 const struct model_sink *sink, struct cancel *cancel, struct err *err)
 {
-	struct remote *r = (struct remote *)p;
-	AUTO(free) char *url = method_url(r, rq, "streamGenerateContent?alt=sse");
+	struct gemini *g = (struct gemini *)p;
+	AUTO(free) char *url = method_url(g, rq, "streamGenerateContent?alt=sse");
 	AUTO(buf_done) struct buf body = { 0 };
 	struct model_sink copy = *sink;
 
 	provider_begin(p);
 	write_body(&body, rq);
-	return remote_stream(r, url, buf_str(&body), pass_chunk, &copy, NULL, cancel, err);
+	return remote_stream(&g->r, url, buf_str(&body), pass_chunk, &copy, NULL, cancel, err);
 }
 
 static int gemini_generate(struct provider *p, const struct model_request *rq, struct arena *a,
 			   const struct json **ret_response, struct cancel *cancel, struct err *err)
 {
-	struct remote *r = (struct remote *)p;
-	AUTO(free) char *url = method_url(r, rq, "generateContent");
+	struct gemini *g = (struct gemini *)p;
+	AUTO(free) char *url = method_url(g, rq, "generateContent");
 	AUTO(buf_done) struct buf body = { 0 };
 
 	provider_begin(p);
 	write_body(&body, rq);
-	return remote_post(r, url, buf_str(&body), a, ret_response, cancel, err);
+	return remote_post(&g->r, url, buf_str(&body), a, ret_response, cancel, err);
 }
 
 /* Contents alone, or the whole request where there is more to count. */
-static void write_count_body(struct buf *body, const struct model_request *rq)
+static void write_count_body(struct buf *body, const struct model_request *rq, bool vertex)
 {
 	AUTO(buf_done) struct buf model = { 0 };
 	struct model_request counted = *rq;
 	struct jw w = { .out = body };
 
 	counted.config = NULL;
-	if (!is_filled(rq->system, J_OBJ) && !is_filled(rq->tools, J_ARR)) {
+	if (vertex || (!is_filled(rq->system, J_OBJ) && !is_filled(rq->tools, J_ARR))) {
 		counted.tool_config = NULL;
 		gemini_write_request(&w, &counted);
 		return;
@@ -215,8 +264,8 @@ static void write_count_body(struct buf *body, const struct model_request *rq)
 static int gemini_count_tokens(struct provider *p, const struct model_request *rq,
 			       int64_t *ret_tokens, struct cancel *cancel, struct err *err)
 {
-	struct remote *r = (struct remote *)p;
-	AUTO(free) char *url = method_url(r, rq, "countTokens");
+	struct gemini *g = (struct gemini *)p;
+	AUTO(free) char *url = method_url(g, rq, "countTokens");
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf body = { 0 };
 	const struct json *answer = NULL;
@@ -224,8 +273,8 @@ static int gemini_count_tokens(struct provider *p, const struct model_request *r
 	int result;
 
 	provider_begin(p);
-	write_count_body(&body, rq);
-	result = remote_post(r, url, buf_str(&body), &a, &answer, cancel, err);
+	write_count_body(&body, rq, g->vertex);
+	result = remote_post(&g->r, url, buf_str(&body), &a, &answer, cancel, err);
 	if (result < 0)
 		return result;
 	tokens = json_num(json_get(answer, STR("totalTokens")), -1);
@@ -237,8 +286,11 @@ static int gemini_count_tokens(struct provider *p, const struct model_request *r
 
 static void gemini_free(struct provider *p)
 {
-	remote_done((struct remote *)p);
-	free(p);
+	struct gemini *g = (struct gemini *)p;
+
+	remote_done(&g->r);
+	free(g->version);
+	free(g);
 }
 
 static const struct provider_ops gemini_ops = {
@@ -251,8 +303,13 @@ static const struct provider_ops gemini_ops = {
 
 struct provider *provider_gemini_new(const struct provider_options *o)
 {
-	struct remote *r = xcalloc(1, sizeof *r);
+	struct gemini *g = xcalloc(1, sizeof *g);
+	struct str version = str_trim(str_from(o->api_version ? o->api_version : ""));
 
-	remote_init(r, &gemini_ops, &gemini_api, o);
-	return &r->p;
+	if (!version.n)
+		version = str_from(o->vertex ? "v1beta1" : "v1beta");
+	g->version = xstrndup(version.p, version.n);
+	g->vertex = o->vertex;
+	remote_init(&g->r, &gemini_ops, o->vertex ? &vertex_api : &gemini_api, o);
+	return &g->r.p;
 }

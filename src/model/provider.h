@@ -83,11 +83,15 @@ struct provider_options {
 	const char *key; /* NULL or "" = none */
 	int idle_timeout_ms; /* 0 = http.h's default */
 	int retries; /* -1 = none, 0 = the default of 5 */
+	/* Of Gemini alone: "v1", NULL or "" = the usual one; Vertex AI in its express mode, where a
+	 * key is all there is. */
+	const char *api_version;
+	bool vertex;
 };
 
 /*
  * Gemini REST: streamGenerateContent?alt=sse, generateContent, countTokens; key in x-goog-api-key.
- * base_url with or without /v1beta.  What the API sends reaches the sink as it came.
+ * base_url with or without the version.  What the API sends reaches the sink as it came.
  */
 struct provider *provider_gemini_new(const struct provider_options *o) MUST_CHECK;
 /*

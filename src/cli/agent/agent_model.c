@@ -1,7 +1,7 @@
 /*
  * Which model answers, and who serves it.  The provider is, in this order: the files of replayed
- * answers; what model.provider says; gemini when there is a key for it; openai when there is a
- * server or a key for it.
+ * answers; what model.provider says; Google's when there is a key for the way that was selected
+ * (the Gemini API, Vertex AI); openai when there is a server or a key for it.
  */
 #include "cli/agent/agent_run.h"
 
@@ -62,28 +62,75 @@ static int check_enforced(struct run *r, const char *type)
 			enforced, type);
 }
 
+static const char openai_hint[] = "For an OpenAI-compatible server (llama.cpp, Ollama, vLLM) set "
+				  "OPENAI_BASE_URL.";
+static const char no_auth_hint[] =
+	"GOOGLE_GENAI_USE_VERTEXAI also needs GOOGLE_API_KEY; signing in with Google "
+	"(GOOGLE_GENAI_USE_GCA) is not available here. For an OpenAI-compatible server (llama.cpp, "
+	"Ollama, vLLM) set OPENAI_BASE_URL.";
+
+/* What Gemini CLI can do and we cannot, or what is missing for it. */
+static const struct {
+	const char *type, *text;
+} missing[] = {
+	{ "gemini-api-key", "The Gemini API is selected, and there is no key for it: set "
+			    "GEMINI_API_KEY" },
+	{ "vertex-ai",
+	  "Vertex AI is used with an API key here (its express mode): set "
+	  "GOOGLE_API_KEY. Service accounts, that is GOOGLE_CLOUD_PROJECT with "
+	  "GOOGLE_CLOUD_LOCATION alone, are not available; GEMINI_API_KEY is a key for "
+	  "the Gemini API" },
+	{ "oauth-personal", "Signing in with a Google account is not available here: set "
+			    "GEMINI_API_KEY" },
+	{ "compute-default-credentials",
+	  "Application default credentials are not available here: set GEMINI_API_KEY" },
+	{ "cloud-shell", "The credentials of Cloud Shell are not available here: set "
+			 "GEMINI_API_KEY" },
+};
+
+/* What else would have to change so that the key is used. */
+static void add_selection(struct run *r, const char *type, struct buf *out)
+{
+	const char *by_env = strcmp(type, "vertex-ai") == 0 ? "GOOGLE_GENAI_USE_VERTEXAI"
+							    : "GOOGLE_GENAI_USE_GCA";
+
+	if (strcmp(type, "gemini-api-key") == 0)
+		return;
+	if (*settings_str(&r->arena, r->settings, "/security/auth/selectedType", ""))
+		(void)buf_addf(out,
+			       ", which needs security.auth.selectedType to be "
+			       "\"gemini-api-key\" in %s/.gemini/settings.json",
+			       r->home);
+	else
+		(void)buf_addf(out, ", which needs %s to be unset", by_env);
+}
+
 static int no_auth(struct run *r, const char *type)
 {
-	AUTO(free) char *text = NULL;
+	AUTO(buf_done) struct buf text = { 0 };
 
-	if (type && strcmp(type, "gemini-api-key") != 0)
-		text = xasprintf(
-			"The authentication type '%s' is not available here: set "
-			"GEMINI_API_KEY, or OPENAI_BASE_URL for an OpenAI-compatible server",
-			type);
-	else
-		text = xasprintf("Please set an Auth method in your %s/.gemini/settings.json or "
-				 "specify one of the following environment variables before "
-				 "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
-				 "GOOGLE_GENAI_USE_GCA",
-				 r->home);
-	return run_fail_end(
-		r, EXIT_AUTH,
-		&(struct run_end){ .type = "Error",
-				   .message = text,
-				   .code = EXIT_AUTH,
-				   .hint = "For an OpenAI-compatible server (llama.cpp, Ollama, "
-					   "vLLM) set OPENAI_BASE_URL." });
+	if (!type)
+		(void)buf_addf(&text,
+			       "Please set an Auth method in your %s/.gemini/settings.json or "
+			       "specify one of the following environment variables before "
+			       "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
+			       "GOOGLE_GENAI_USE_GCA",
+			       r->home);
+	for (size_t i = 0; type && i < ARRAY_LEN(missing); i++)
+		if (strcmp(type, missing[i].type) == 0)
+			(void)buf_addz(&text, missing[i].text);
+	if (type && !text.n)
+		(void)buf_addf(&text,
+			       "The authentication type '%s' is not available here: set "
+			       "GEMINI_API_KEY",
+			       type);
+	if (type)
+		add_selection(r, type, &text);
+	return run_fail_end(r, EXIT_AUTH,
+			    &(struct run_end){ .type = "Error",
+					       .message = buf_z(&text),
+					       .code = EXIT_AUTH,
+					       .hint = type ? openai_hint : no_auth_hint });
 }
 
 /* ---- the provider ---- */
@@ -99,10 +146,35 @@ static int idle_timeout_ms(const struct run *r)
 static void make_gemini(struct run *r)
 {
 	r->auth = "gemini-api-key";
-	r->provider = provider_gemini_new(&(struct provider_options){
-		.base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL"),
-		.key = gemini_key(r),
-		.idle_timeout_ms = idle_timeout_ms(r) });
+	r->provider = provider_gemini_new(
+		&(struct provider_options){ .base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL"),
+					    .key = gemini_key(r),
+					    .api_version = run_env(r, "GOOGLE_GENAI_API_VERSION"),
+					    .idle_timeout_ms = idle_timeout_ms(r) });
+}
+
+/* The key knows the project and where it is; two places have a server of their own all the same. */
+static const char *vertex_address(const struct run *r)
+{
+	const char *url = run_env(r, "GOOGLE_VERTEX_BASE_URL");
+	const char *location = run_env(r, "GOOGLE_CLOUD_LOCATION");
+
+	if (url || !location)
+		return url;
+	if (strcmp(location, "us") == 0)
+		return "https://aiplatform.us.rep.googleapis.com";
+	return strcmp(location, "eu") == 0 ? "https://aiplatform.eu.rep.googleapis.com" : NULL;
+}
+
+static void make_vertex(struct run *r)
+{
+	r->auth = "vertex-ai";
+	r->provider = provider_gemini_new(
+		&(struct provider_options){ .base_url = vertex_address(r),
+					    .key = run_env(r, "GOOGLE_API_KEY"),
+					    .api_version = run_env(r, "GOOGLE_GENAI_API_VERSION"),
+					    .vertex = true,
+					    .idle_timeout_ms = idle_timeout_ms(r) });
 }
 
 static void make_openai(struct run *r)
@@ -134,6 +206,26 @@ static int check_address(struct run *r, const char *name)
 	return run_fail(r, EXIT_USAGE, "Error", "%s must begin with http:// or https://", name);
 }
 
+static int make_google(struct run *r, const char *type)
+{
+	if (strcmp(type, "vertex-ai") == 0) {
+		make_vertex(r);
+		return check_address(r, "GOOGLE_VERTEX_BASE_URL");
+	}
+	make_gemini(r);
+	return check_address(r, "GOOGLE_GEMINI_BASE_URL");
+}
+
+/* Is there all that this way needs? */
+static bool can_google(const struct run *r, const char *type)
+{
+	if (!type)
+		return false;
+	if (strcmp(type, "vertex-ai") == 0)
+		return run_env(r, "GOOGLE_API_KEY");
+	return strcmp(type, "gemini-api-key") == 0 && gemini_key(r);
+}
+
 static int make_remote(struct run *r, const char *type)
 {
 	const char *wanted = settings_str(&r->arena, r->settings, "/model/provider", "");
@@ -141,10 +233,8 @@ static int make_remote(struct run *r, const char *type)
 	if (*wanted && strcmp(wanted, "gemini") != 0 && strcmp(wanted, "openai") != 0)
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
 				"model.provider is \"gemini\" or \"openai\", not \"%s\"", wanted);
-	if (strcmp(wanted, "openai") != 0 && gemini_key(r)) {
-		make_gemini(r);
-		return check_address(r, "GOOGLE_GEMINI_BASE_URL");
-	}
+	if (strcmp(wanted, "openai") != 0 && can_google(r, type))
+		return make_google(r, type);
 	if (strcmp(wanted, "gemini") != 0 && has_openai(r)) {
 		make_openai(r);
 		return check_address(r, "OPENAI_BASE_URL");

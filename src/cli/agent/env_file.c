@@ -9,10 +9,17 @@ static const struct {
 	const char *name;
 	bool from_project;
 } taken[] = {
-	{ "GEMINI_API_KEY", true },	     { "GOOGLE_API_KEY", true },
-	{ "GEMINI_MODEL", true },	     { "OPENAI_API_KEY", true },
-	{ "OPENAI_MODEL", true },	     { "GOOGLE_GEMINI_BASE_URL", false },
+	{ "GEMINI_API_KEY", true },
+	{ "GOOGLE_API_KEY", true },
+	{ "GEMINI_MODEL", true },
+	{ "OPENAI_API_KEY", true },
+	{ "OPENAI_MODEL", true },
+	{ "GOOGLE_GEMINI_BASE_URL", false },
 	{ "OPENAI_BASE_URL", false },
+	{ "GOOGLE_GENAI_USE_VERTEXAI", true },
+	{ "GOOGLE_CLOUD_LOCATION", true },
+	{ "GOOGLE_VERTEX_BASE_URL", false },
+	{ "GOOGLE_GENAI_API_VERSION", false },
 };
 
 static bool is_taken(struct str name, bool from_project)
