@@ -569,7 +569,8 @@ static const struct json *declaration(struct session *s, size_t i)
 		d->servers = s->mcp.hash;
 	}
 	if (!d->p[i])
-		d->p[i] = tool_declaration(&d->arena, session_tool_at(s, i));
+		d->p[i] = json_with_text(&d->arena,
+					 tool_declaration(&d->arena, session_tool_at(s, i)));
 	return d->p[i];
 }
 

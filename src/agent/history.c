@@ -13,9 +13,23 @@ static size_t text_bytes(const struct json *v)
 	return n;
 }
 
+/* The content with parts that know their texts: each goes out with every request from now on. */
+static const struct json *with_texts(struct arena *a, const struct json *content)
+{
+	const struct json *parts = json_get(content, STR("parts")), **all;
+
+	if (!json_is(parts, J_ARR))
+		return content;
+	all = ARENA_ARRAY(a, const struct json *, parts->n);
+	for (size_t i = 0; i < parts->n; i++)
+		all[i] = json_with_text(a, json_at(parts, i));
+	return json_set(a, content, STR("parts"), json_new_arr(a, all, parts->n));
+}
+
 const struct json *history_add(struct session *s, const struct json *content)
 {
-	const struct json *kept = json_dup(&s->arena, content);
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *kept = json_dup(&s->arena, with_texts(&a, content));
 
 	*VEC_ADD(&s->history) = kept;
 	s->history_bytes += text_bytes(kept);
@@ -54,19 +68,39 @@ struct str parts_text(struct arena *a, const struct json *parts)
 struct joined {
 	const struct json **p;
 	size_t n, cap;
+	const struct json *whole; /* the content that all of them are of; NULL = there is none */
 };
 
-static void add_parts(struct joined *j, const struct json *parts)
+static void add_part(struct joined *j, const struct json *part)
 {
+	*VEC_ADD(j) = part;
+	j->whole = NULL;
+}
+
+static void add_content(struct joined *j, const struct json *content)
+{
+	const struct json *parts = json_get(content, STR("parts"));
+
+	j->whole = j->n ? NULL : content;
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		*VEC_ADD(j) = json_at(parts, i);
+}
+
+/* Is it what content_new() would make of it? */
+static bool is_bare(const struct json *content)
+{
+	return content->n == 2 && str_eqz(content->members[0].key, "role") &&
+	       json_is(&content->members[0].v, J_STR) && str_eqz(content->members[1].key, "parts");
 }
 
 static void flush(struct arena *a, struct contents *out, struct joined *j, struct str role)
 {
 	if (j->n == 0)
 		return;
-	*VEC_ADD(out) = content_new(a, arena_z(a, role), json_new_arr(a, j->p, j->n));
+	if (j->whole && is_bare(j->whole))
+		*VEC_ADD(out) = j->whole;
+	else
+		*VEC_ADD(out) = content_new(a, arena_z(a, role), json_new_arr(a, j->p, j->n));
 	j->n = 0;
 }
 
@@ -79,9 +113,9 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 	const struct json *contents;
 
 	if (s->context_part)
-		*VEC_ADD(&j) = s->context_part;
+		add_part(&j, s->context_part);
 	if (s->instructions)
-		*VEC_ADD(&j) = s->instructions;
+		add_part(&j, s->instructions);
 	for (size_t i = 0; i < s->history.n; i++) {
 		const struct json *c = s->history.p[i];
 		struct str now = json_str(json_get(c, STR("role")), STR("user"));
@@ -89,9 +123,9 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 		if (!str_eq(now, role))
 			flush(a, &out, &j, role);
 		role = now;
-		add_parts(&j, json_get(c, STR("parts")));
+		add_content(&j, c);
 		if (c == t->user && t->context.n)
-			*VEC_ADD(&j) = text_part(a, t->context);
+			add_part(&j, text_part(a, t->context));
 	}
 	flush(a, &out, &j, role);
 	contents = json_new_arr(a, out.p, out.n);

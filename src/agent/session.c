@@ -109,7 +109,8 @@ static void instruct(struct session *s)
 	const struct json *part =
 		text_part(a, arena_printf(a, "%.*s%.*s", STR_ARG(s->instruction), STR_ARG(more)));
 
-	s->system = content_new(a, "user", json_new_arr(a, &part, 1));
+	part = content_new(a, "user", json_new_arr(a, &part, 1));
+	s->system = json_with_text(a, part);
 }
 
 static void tell_model_about(struct session *s)
@@ -137,6 +138,7 @@ static void tell_model_about(struct session *s)
 	s->instruction = context_system(&s->arena, &s->context);
 	instruct(s);
 	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
+	s->context_part = json_with_text(&s->arena, s->context_part);
 }
 
 /* Plans belong to a session: another id, another directory. */

@@ -56,14 +56,42 @@ static void write_tools(struct jw *w, const struct json *tools)
 
 static bool is_prompt(const struct json *content)
 {
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts;
 	bool text = false;
 
 	if (!str_eqz(json_str(json_get(content, STR("role")), STR("")), "user"))
 		return false;
+	parts = json_get(content, STR("parts"));
 	for (size_t i = 0; json_at(parts, i); i++)
 		text |= json_is(json_get(json_at(parts, i), STR("text")), J_STR);
 	return text && !json_get(json_at(parts, 0), STR("functionResponse"));
+}
+
+/* The first part that is a call, when it has no signature; NULL when nothing is to be signed. */
+static const struct json *unsigned_call(const struct json *parts)
+{
+	const struct json *part;
+
+	for (size_t i = 0; (part = json_at(parts, i)) != NULL; i++)
+		if (json_get(part, STR("functionCall")))
+			return json_get(part, STR("thoughtSignature")) ? NULL : part;
+	return NULL;
+}
+
+static void write_parts(struct jw *w, const struct json *parts, const struct json *to_sign)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < parts->n; i++) {
+		if (&parts->items[i] != to_sign) {
+			jw_json(w, &parts->items[i]);
+			continue;
+		}
+		jw_obj(w);
+		jw_members(w, to_sign);
+		jw_kv_z(w, "thoughtSignature", "skip_thought_signature_validator");
+		jw_end(w);
+	}
+	jw_end(w);
 }
 
 /*
@@ -71,35 +99,39 @@ static bool is_prompt(const struct json *content)
  * without the signature that it came with; one that has none (of another model, of a recording)
  * gets the word with which the API lets it pass.
  */
-static const struct json *sign_call(struct arena *a, const struct json *content)
+static void write_signed(struct jw *w, const struct json *content)
 {
-	static const char let_pass[] = "skip_thought_signature_validator";
-	const struct json *parts = json_get(content, STR("parts")), **all;
-	size_t at = 0;
+	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *to_sign = unsigned_call(parts);
 
-	while (json_at(parts, at) && !json_get(json_at(parts, at), STR("functionCall")))
-		at++;
-	if (!json_at(parts, at) || json_get(json_at(parts, at), STR("thoughtSignature")))
-		return content;
-	all = ARENA_ARRAY(a, const struct json *, parts->n);
-	for (size_t i = 0; i < parts->n; i++)
-		all[i] = json_at(parts, i);
-	all[at] =
-		json_set(a, all[at], STR("thoughtSignature"), json_new_str(a, str_from(let_pass)));
-	return json_set(a, content, STR("parts"), json_new_arr(a, all, parts->n));
+	if (!to_sign) {
+		jw_json(w, content);
+		return;
+	}
+	jw_obj(w);
+	for (size_t i = 0; i < content->n; i++) {
+		const struct json *v = &content->members[i].v;
+
+		jw_keys(w, content->members[i].key);
+		if (v == parts)
+			write_parts(w, parts, to_sign);
+		else
+			jw_json(w, v);
+	}
+	jw_end(w);
 }
 
 static void write_contents(struct jw *w, const struct json *contents)
 {
-	AUTO(arena_done) struct arena a = { 0 };
 	size_t running = contents->n; /* the turn begins behind the last prompt */
 
 	while (running > 0 && !is_prompt(json_at(contents, running - 1)))
 		running--;
 	jw_arr(w);
-	for (size_t i = 0; i < contents->n; i++)
-		jw_json(w,
-			i < running ? json_at(contents, i) : sign_call(&a, json_at(contents, i)));
+	for (size_t i = 0; i < running; i++)
+		jw_json(w, json_at(contents, i));
+	for (size_t i = running; i < contents->n; i++)
+		write_signed(w, json_at(contents, i));
 	jw_end(w);
 }
 

@@ -689,10 +689,60 @@ static void c4_8_replacement_says_only_that(void **state)
 	}
 }
 
+/* Contents of a model that calls, and of a user's program that answers. */
+#define CALLS(name, more)                                                                          \
+	"{'role':'model','parts':[{'text':'so'},{'functionCall':{'name':'" name                    \
+	"','args':{'a':1.0}}" more "},{'functionCall':{'name':'another'}}]}"
+#define LET_PASS ",'thoughtSignature':'skip_thought_signature_validator'"
+#define RESULT "{'role':'user','parts':[{'functionResponse':{'name':'f'}}]}"
+#define PROMPT "{'role':'user','parts':[{'text':'go'}]}"
+
+/* The contents as a session keeps them: their parts know their texts. */
+static const struct json *kept_contents(struct arena *a, const struct json *contents)
+{
+	const struct json **all = ARENA_ARRAY(a, const struct json *, contents->n);
+
+	for (size_t i = 0; i < contents->n; i++) {
+		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+		const struct json *known[4];
+
+		for (size_t k = 0; k < parts->n; k++)
+			known[k] = json_with_text(a, json_at(parts, k));
+		all[i] = json_set(a, json_at(contents, i), STR("parts"),
+				  json_new_arr(a, known, parts->n));
+	}
+	return json_new_arr(a, all, contents->n);
+}
+
+/* The first call of each content of the running turn, when it came without a signature. */
+static void calls_of_the_running_turn_are_signed(void **state)
+{
+	static const char contents[] =
+		"[" PROMPT "," CALLS("f", "") "," RESULT "," PROMPT "," CALLS(
+			"g", "") "," RESULT "," CALLS("h", ",'thoughtSignature':'S'") "," RESULT
+										      "]";
+	static const char sent[] =
+		"{'contents':[" PROMPT "," CALLS("f", "") "," RESULT "," PROMPT "," CALLS(
+			"g", LET_PASS) "," RESULT
+				       "," CALLS("h", ",'thoughtSignature':'S'") "," RESULT "]}";
+	AUTO(arena_done) struct arena a = { 0 };
+	struct model_request rq = { .contents = value(&a, contents) };
+	char *want = arena_z(&a, str_from(sent));
+
+	(void)state;
+	for (char *c = want; *c; c++)
+		if (*c == '\'')
+			*c = '"';
+	assert_string_equal(request_text(&a, &rq), want);
+	rq.contents = kept_contents(&a, rq.contents);
+	assert_string_equal(request_text(&a, &rq), want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(c1_request_as_hooks_see_it),
+		cmocka_unit_test(calls_of_the_running_turn_are_signed),
 		cmocka_unit_test(c4_6_messages),
 		cmocka_unit_test(c4_6_config_and_tools),
 		cmocka_unit_test(c2_model),
