@@ -106,30 +106,30 @@ static const struct rule builtin[] = {
 
 /* Names that settings of older versions hold. */
 static const struct {
-	const char *old, *name;
+	struct str old, name;
 } renamed[] = {
-	{ "EditTool", "replace" },
-	{ "GlobTool", "glob" },
-	{ "GrepTool", "grep_search" },
-	{ "LSTool", "list_directory" },
-	{ "MemoryTool", "save_memory" },
-	{ "ReadFileTool", "read_file" },
-	{ "ReadManyFilesTool", "read_many_files" },
-	{ "RipGrepTool", "grep_search" },
-	{ "ShellTool", "run_shell_command" },
-	{ "WebFetchTool", "web_fetch" },
-	{ "WebSearchTool", "google_web_search" },
-	{ "WriteFileTool", "write_file" },
-	{ "edit", "replace" },
-	{ "edit_file", "replace" },
-	{ "search_file_content", "grep_search" },
+	{ STR("EditTool"), STR("replace") },
+	{ STR("GlobTool"), STR("glob") },
+	{ STR("GrepTool"), STR("grep_search") },
+	{ STR("LSTool"), STR("list_directory") },
+	{ STR("MemoryTool"), STR("save_memory") },
+	{ STR("ReadFileTool"), STR("read_file") },
+	{ STR("ReadManyFilesTool"), STR("read_many_files") },
+	{ STR("RipGrepTool"), STR("grep_search") },
+	{ STR("ShellTool"), STR("run_shell_command") },
+	{ STR("WebFetchTool"), STR("web_fetch") },
+	{ STR("WebSearchTool"), STR("google_web_search") },
+	{ STR("WriteFileTool"), STR("write_file") },
+	{ STR("edit"), STR("replace") },
+	{ STR("edit_file"), STR("replace") },
+	{ STR("search_file_content"), STR("grep_search") },
 };
 
 static struct str current_name(struct str name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(renamed); i++)
-		if (str_eqz(name, renamed[i].old))
-			return str_from(renamed[i].name);
+		if (str_eq(name, renamed[i].old))
+			return renamed[i].name;
 	return name;
 }
 
