@@ -26,6 +26,7 @@ struct extension_options {
 	/* -e: these alone (any case), enabled or not; "none" alone = no one; NULL = as enabled. */
 	const char *const *only;
 	bool untrusted; /* the project is not trusted: what stands in it is not active */
+	bool project_env; /* it is trusted: its .env has values of settings, before the user's */
 };
 
 struct extension {

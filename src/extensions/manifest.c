@@ -162,18 +162,14 @@ static void put_value(struct arena *a, const char **env, struct str name, const 
 	env[i] = arena_printf(a, "%.*s=%s", STR_ARG(name), value).p;
 }
 
-/* What the .env of the installation says about declared settings; they are nobody else's. */
-static void read_settings(struct arena *a, struct extension *e, const struct json *manifest)
+static void read_values(struct arena *a, const struct json *settings, const char *dir,
+			const char **env)
 {
-	const struct json *settings = json_get(manifest, STR("settings"));
-	AUTO(free) char *path = fs_join(e->root, ".env");
+	AUTO(free) char *path = fs_join(dir, ".env");
 	AUTO(buf_done) struct buf text = { 0 };
-	const char **env;
 
-	if (!json_is(settings, J_ARR) || !settings->n ||
-	    fs_read(path, ENV_FILE_MAX, &text, NULL) < 0)
+	if (fs_read(path, ENV_FILE_MAX, &text, NULL) < 0)
 		return;
-	env = ARENA_ARRAY(a, const char *, min_size(settings->n, SETTINGS_MAX) + 1);
 	for (struct str rest = buf_str(&text), line; str_split(&rest, '\n', &line);) {
 		AUTO(buf_done) struct buf value = { 0 };
 		struct str name;
@@ -182,7 +178,24 @@ static void read_settings(struct arena *a, struct extension *e, const struct jso
 		    !memchr(buf_z(&value), '\0', value.n))
 			put_value(a, env, name, buf_z(&value));
 	}
-	e->env = env;
+}
+
+/* What the .env of the installation says about declared settings; they are nobody else's.  The
+ * project's own values come before those (release 0.61.0). */
+static void read_settings(struct arena *a, struct extension *e, const struct extension_options *o,
+			  const struct json *manifest)
+{
+	const struct json *settings = json_get(manifest, STR("settings"));
+	const char **env;
+
+	if (!json_is(settings, J_ARR) || !settings->n)
+		return;
+	env = ARENA_ARRAY(a, const char *, min_size(settings->n, SETTINGS_MAX) + 1);
+	read_values(a, settings, e->root, env);
+	if (o->project_env && o->project && strcmp(o->project, o->home) != 0)
+		read_values(a, settings, o->project, env);
+	if (env[0])
+		e->env = env;
 }
 
 /* ---- the manifest ---- */
@@ -245,10 +258,10 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 	return 0;
 }
 
-static int read_manifest(struct extension *e, struct arena *a, const char *project)
+static int read_manifest(struct extension *e, struct arena *a, const struct extension_options *o)
 {
 	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
-	struct expansion x = { a, e, project, EXTENSION_FILE_MAX, false };
+	struct expansion x = { a, e, o->project, EXTENSION_FILE_MAX, false };
 	const struct json *v;
 	struct err err;
 
@@ -260,7 +273,7 @@ static int read_manifest(struct extension *e, struct arena *a, const char *proje
 		return wrong(e, a, "%s", err.text);
 	if (check_manifest(e, a, path, v) < 0)
 		return -E_CONFIG;
-	read_settings(a, e, v);
+	read_settings(a, e, o, v);
 	v = expand_all(&x, v);
 	if (x.full)
 		return wrong(e, a, "%s: its variables make it larger than %d MiB", path,
@@ -306,6 +319,6 @@ struct extension extension_read(struct arena *a, const struct extension_options 
 	e.root = e.dir = arena_z(a, str_from(dir));
 	e.name = arena_z(a, str_from(slash ? slash + 1 : dir));
 	if (find_content(&e, a) == 0)
-		(void)read_manifest(&e, a, o->project);
+		(void)read_manifest(&e, a, o);
 	return e;
 }

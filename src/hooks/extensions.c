@@ -96,10 +96,11 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err)
 {
-	const struct extensions *all =
-		extensions_read(&h->arena, &(struct extension_options){ .home = h->dirs.home,
-									.project = h->dirs.project,
-									.only = only });
+	const struct extensions *all = extensions_read(
+		&h->arena, &(struct extension_options){ .home = h->dirs.home,
+							.project = h->dirs.project,
+							.only = only,
+							.project_env = h->folder_trusted });
 	const char *unknown = extensions_unknown(&h->arena, all, only);
 
 	if (unknown)

@@ -110,6 +110,11 @@ int mcp_server_log(struct mcp_servers *s, const char *server, struct buf *out);
  * one that is not to be used.
  */
 int mcp_server_restart(struct mcp_servers *s, const char *server, struct err *err);
+/*
+ * Ends the server, which is MCP_CLOSED until it is switched on; off says why (and lives as long as
+ * the program), NULL switches it on.  1 when that changes something, else 0; -E_NOTFOUND.
+ */
+int mcp_server_switch(struct mcp_servers *s, const char *server, const char *off);
 
 struct mcp_tool {
 	const char *name; /* as the model sees it: mcp_tool_name() */

@@ -39,6 +39,29 @@ void server_restart(struct server *s)
 	push(s, (struct ask){ .kind = ASK_RESTART });
 }
 
+bool server_switch(struct server *s, const char *off)
+{
+	bool changes;
+
+	pthread_mutex_lock(&s->lock);
+	changes = !s->off != !off;
+	s->off = off;
+	pthread_mutex_unlock(&s->lock);
+	if (changes)
+		server_restart(s);
+	return changes;
+}
+
+const char *server_is_off(struct server *s)
+{
+	const char *off;
+
+	pthread_mutex_lock(&s->lock);
+	off = s->off;
+	pthread_mutex_unlock(&s->lock);
+	return off;
+}
+
 /* The token of progress is the request's id. */
 static const struct json *with_token(struct arena *a, const struct json *params, int64_t id)
 {

@@ -323,26 +323,44 @@ static void wait_failed(struct server *s, const struct err *why)
 		;
 }
 
+/* (waits) Until it may be used again. */
+static void wait_off(struct server *s, const char *why)
+{
+	struct err ignored;
+
+	set_state(s, MCP_CLOSED, why, NULL);
+	settle(s);
+	while (server_pump(s, INT64_MAX, &ignored) >= 0)
+		;
+}
+
 /* (waits) One connection, from its beginning to what follows its end. */
 static void live(struct server *s)
 {
+	const char *off = server_is_off(s);
 	struct err why = { 0 };
 	int wait;
 
 	s->restart = false;
+	if (off) {
+		wait_off(s, off);
+		return;
+	}
 	if (connect_server(s, &why) >= 0) {
 		settle(s);
 		serve(s, &why);
 	}
 	server_note(s, why.text, STR(""));
 	/* Before those who wait hear of it: they may look. */
-	set_state(s, MCP_CONNECTING, why.text, NULL);
+	off = server_is_off(s);
+	set_state(s, off ? MCP_CLOSED : MCP_CONNECTING, off ? off : why.text, NULL);
 	disconnect(s, &why);
 	if (cancel_fired(s->stop))
 		return;
 	if (s->restart) {
 		s->restarts = 0;
-		set_state(s, MCP_CONNECTING, "", NULL);
+		if (!server_is_off(s))
+			set_state(s, MCP_CONNECTING, "", NULL);
 		return;
 	}
 	wait = restart_wait(s);

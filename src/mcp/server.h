@@ -33,6 +33,7 @@ struct server {
 	pthread_mutex_t lock; /* of what follows */
 	enum mcp_state state;
 	char reason[MCP_REASON_MAX];
+	const char *off; /* why it is not to be used for now, NULL = it is */
 	struct mcp_catalog *catalog; /* NULL unless ready */
 	struct buf log;
 	/* what it says of itself, by the last handshake */
@@ -62,8 +63,12 @@ void server_start(struct server *s, const struct mcp_config *config,
 void server_stop(struct server *s);
 /* (waits) */
 void server_done(struct server *s);
-/* Asks the thread (there is one) to connect anew. */
+/* Asks the thread (there is one) to connect anew; one that is switched off stays so. */
 void server_restart(struct server *s);
+/* Ends the server and keeps it so (why lives as long as the program), or with NULL starts it
+ * again.  True when that changes something. */
+bool server_switch(struct server *s, const char *off);
+const char *server_is_off(struct server *s);
 
 /*
  * (waits) A request and its result, in the arena.  With a sink, params (an object) tell the server

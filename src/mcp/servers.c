@@ -199,8 +199,19 @@ int mcp_server_restart(struct mcp_servers *s, const char *name, struct err *err)
 		return -E_NOTFOUND;
 	if (!server->thread)
 		return err_set(err, E_CONFIG, "MCP server %s: %s", name, server->reason);
+	if (server_is_off(server))
+		return err_set(err, E_CONFIG, "MCP server %s: %s", name, server_is_off(server));
 	server_restart(server);
 	return 0;
+}
+
+int mcp_server_switch(struct mcp_servers *s, const char *name, const char *off)
+{
+	struct server *server = find_or_say(s, name, NULL);
+
+	if (!server)
+		return -E_NOTFOUND;
+	return server->thread && server_switch(server, off);
 }
 
 const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,

@@ -201,6 +201,44 @@ version ../src/guards 1.3.0
 run ext update guards </dev/null
 is "an update keeps the values" "$status $(grep -c . "$all/guards/.env")" "0 2"
 
+# Values for one project: its .env, where it is trusted.
+mkdir -p ../src/scoped/hooks
+printf '{"name": "scoped", "version": "1.0.0", "settings": [
+	{"name": "Address", "envVar": "SCOPED_URL"}, {"name": "Key", "envVar": "SCOPED_KEY", "sensitive": true}]}' \
+	>../src/scoped/gemini-extension.json
+printf '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "printf %%s \\"$SCOPED_URL-$NOT_OURS\\" >'"$here"'/said"}]}]}}' \
+	>../src/scoped/hooks/hooks.json
+ext install ../src/scoped --consent --skip-settings >/dev/null
+said() {
+	rm -f ../said
+	"$TROTLINE" hooks run SessionStart --no-record >/dev/null 2>&1 </dev/null
+	cat ../said
+}
+answer 'https://user\n\n' ext config scoped
+run env GEMINI_CLI_TRUST_WORKSPACE=false "$TROTLINE" extensions config scoped Address --scope workspace </dev/null
+is "config --scope workspace: an untrusted folder" "$status" 1
+has "config --scope workspace: how it is trusted" "$err" "trotline hooks trust"
+printf 'NOT_OURS=x\n# mine\n' >.env
+export GEMINI_CLI_TRUST_WORKSPACE=true
+answer 'https://here\nsecret\n' ext config scoped --scope workspace
+is "config --scope workspace: exit status" "$status" 0
+is "config --scope workspace: the project's .env" "$(cat .env)" "NOT_OURS=x
+# mine
+SCOPED_URL=https://here"
+has "config --scope workspace: no secrets" "$out" "--scope user keeps it"
+is "the project's value counts, and nothing else of the file" "$(said)" "https://here-"
+is "in a trusted folder only" "$(GEMINI_CLI_TRUST_WORKSPACE=false said)" "https://user-"
+is "the user's value stays" "$(cat "$all/scoped/.env")" "SCOPED_URL=https://user"
+ln -sf "$HOME/.profile" .env
+answer 'x\n' ext config scoped Address --scope workspace
+is "config --scope workspace: no link is followed" "$status $(test -e "$HOME/.profile" || echo none)" "1 none"
+rm .env
+unset GEMINI_CLI_TRUST_WORKSPACE
+run ext config scoped --scope team </dev/null
+is "config: a scope that there is none of" "$status" 1
+ext uninstall scoped >/dev/null
+rm -r ../src/scoped ../said
+
 # H4.4: switching.
 run ext disable guards --scope workspace
 is "disable: exit status" "$status" 0

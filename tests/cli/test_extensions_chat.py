@@ -7,6 +7,7 @@ Prints TAP.
 import json
 import os
 import shutil
+import sys
 
 import pexpect
 
@@ -121,6 +122,34 @@ def test_extensions_in_a_session(c):
     c.quit()
     with open(installed(c, 'extension-enablement.json'), encoding='utf-8') as f:
         check('guards' in json.load(f), 'H4.4: the rules are in the file')
+
+
+def test_servers_end_and_start_with_their_extension(c):
+    """H4: at once, in the same session."""
+    server = {'command': sys.executable, 'args': [os.path.join(ROOT, 'tests/mcp/server.py')]}
+    c.settings(mcpServers={'own': server})
+    c.write('home/.gemini/extensions/ranch/gemini-extension.json',
+            json.dumps({'name': 'ranch', 'version': '1', 'mcpServers': {'cows': server}}))
+    c.open(answers=[[call('mcp__cows__echo', {'text': 'moo'})], [say('first done')],
+                    [call('mcp__cows__echo', {'text': 'muh'})], [say('second done')]], mode='yolo')
+    c.ready()
+    c.wait('MCP server cows [ready]')
+    c.wait('MCP server own [ready]')
+    c.type('/extensions disable ranch --scope workspace\r')
+    at = c.wait('MCP server cows is ended.')
+    check('MCP server own is' not in c.read(), 'no other')
+    c.type('/mcp restart cows\r')
+    at = c.wait('MCP server cows: its extension is disabled', at)
+    c.type('call it\r')
+    at = c.wait('first done', at)
+    c.type('/mcp\r')
+    at = c.wait('cows [not used]: its extension is disabled', at)
+    c.type('/extensions enable ranch\r')
+    at = c.wait('MCP server cows is started again.', at)
+    at = c.wait('MCP server cows [ready]', at)
+    c.type('call it\r')
+    c.wait('second done', at)
+    c.quit()
 
 
 def test_hostile_words(c):

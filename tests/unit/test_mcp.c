@@ -288,6 +288,31 @@ static void test_new_fields(void **state)
 	mcp_assert_says("open a page first");
 }
 
+/* One that is switched off is ended, is no failure, and starts when it is switched on. */
+static void test_switched(void **state)
+{
+	static const char off[] = "its extension is disabled";
+
+	(void)state;
+	mcp_begin_one("\"good\"", NULL);
+	assert_int_equal(mcp_server_switch(mx.servers, "s", NULL), 0);
+	assert_int_equal(mcp_server_switch(mx.servers, "s", off), 1);
+	assert_int_equal(mcp_server_switch(mx.servers, "s", off), 0);
+	assert_int_equal(mcp_server_switch(mx.servers, "nobody", off), -E_NOTFOUND);
+	assert_int_equal(mcp_server_restart(mx.servers, "s", &mx.err), -E_CONFIG);
+	mcp_assert_says(off);
+	mcp_wait_state(0, MCP_CLOSED);
+	assert_string_equal(mcp_about(0).reason, off);
+	assert_null(mcp_find_tool("mcp__s__echo"));
+	assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
+	mcp_assert_says(off);
+	assert_int_equal(mcp_server_switch(mx.servers, "s", NULL), 1);
+	mcp_wait_state(0, MCP_READY);
+	assert_int_equal(mcp_do("echo", "{\"text\":\"again\"}"), 0);
+	/* A session may end while it is off. */
+	assert_int_equal(mcp_server_switch(mx.servers, "s", off), 1);
+}
+
 /* Lists that do not end, and what is in them. */
 static void test_lists(void **state)
 {
@@ -536,15 +561,14 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, mcp_set_up, mcp_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_ready),        TEST(test_call),        TEST(test_prompts_and_resources),
-		TEST(test_progress),     TEST(test_cancel),      TEST(test_timeout),
-		TEST(test_garbage),      TEST(test_big),         TEST(test_flood),
-		TEST(test_list_changed), TEST(test_dies),        TEST(test_fails),
-		TEST(test_versions),     TEST(test_new_fields),  TEST(test_lists),
-		TEST(test_hang),
-		TEST(test_children),     TEST(test_environment), TEST(test_asks_us),
-		TEST(test_threads),      TEST(test_wanted),      TEST(test_parallel),
-		TEST(test_names_wait),
+		TEST(test_ready),        TEST(test_call),       TEST(test_prompts_and_resources),
+		TEST(test_progress),     TEST(test_cancel),     TEST(test_timeout),
+		TEST(test_garbage),      TEST(test_big),        TEST(test_flood),
+		TEST(test_list_changed), TEST(test_dies),       TEST(test_fails),
+		TEST(test_versions),     TEST(test_new_fields), TEST(test_lists),
+		TEST(test_hang),         TEST(test_children),   TEST(test_environment),
+		TEST(test_asks_us),      TEST(test_threads),    TEST(test_wanted),
+		TEST(test_parallel),     TEST(test_names_wait), TEST(test_switched),
 	};
 
 	return cmocka_run_group_tests_name("mcp", tests, NULL, NULL);

@@ -14,7 +14,8 @@ void run_read_extensions(struct run *r)
 					&(struct extension_options){ .home = r->home,
 								     .project = r->project,
 								     .only = r->args->extensions.p,
-								     .untrusted = !r->trusted });
+								     .untrusted = !r->trusted,
+								     .project_env = r->trusted });
 }
 
 const char *run_extension_words(struct run *r)

@@ -151,6 +151,8 @@ void slash_tools(struct worker *w, struct str args);
 void slash_mcp(struct worker *w, struct str args);
 /* A line for each server that has become ready, has ended or has failed since the last call. */
 void slash_mcp_news(struct worker *w);
+/* Its next state is worth a line. */
+void slash_mcp_forget(struct worker *w, const char *name);
 void slash_memory(struct worker *w, struct str args);
 void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);

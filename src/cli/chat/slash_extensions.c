@@ -1,6 +1,7 @@
 /*
  * /extensions: those of this session.  Switching one is `trotline extensions enable` or `disable`,
- * run by ourselves; hooks, skills and commands follow at once, the rest with the next session.
+ * run by ourselves; hooks, skills, commands and servers that run follow at once, the rest with the
+ * next session.
  */
 #include "agent/skills.h"
 #include "cli/chat/chat.h"
@@ -76,6 +77,36 @@ static void add_line(void *out, const char *text)
 	(void)buf_addf(out, "%s\n", text);
 }
 
+/* The extension that has brought this server; NULL for one of the settings. */
+static const struct extension *owner(const struct run *r, const struct json *server)
+{
+	const struct json *of = json_get(server, STR(EXTENSION_OF_SERVER));
+
+	return of ? extension_find(r->extensions,
+				   json_str(json_get(of, STR("extension_name")), STR("")))
+		  : NULL;
+}
+
+/* Servers that this session knows end with their extension, and start with it again. */
+static void switch_servers(struct worker *w)
+{
+	const struct json *all = json_get(w->run->settings, STR("mcpServers"));
+
+	for (size_t i = 0; w->run->mcp && json_is(all, J_OBJ) && i < all->n; i++) {
+		const struct json *server = &all->members[i].v;
+		const struct extension *e = owner(w->run, server);
+		AUTO(free) char *name = xstrndup(all->members[i].key.p, all->members[i].key.n);
+		bool off = json_get(server, STR(EXTENSION_OF_SERVER)) &&
+			   (!e || !extension_is_active(e));
+
+		if (mcp_server_switch(w->run->mcp, name,
+				      off ? "its extension is disabled" : NULL) <= 0)
+			continue;
+		slash_mcp_forget(w, name);
+		worker_print(w, "MCP server %s is %s.", name, off ? "ended" : "started again");
+	}
+}
+
 static void reload(struct worker *w)
 {
 	struct run *r = w->run;
@@ -92,9 +123,10 @@ static void reload(struct worker *w)
 		worker_print(w, "The hooks stay as they were: %s", err.text);
 	else
 		worker_hooks(w, tl_hooks_ref(r->hooks));
-	worker_print(w, "Hooks, skills and commands of the extensions were read again; MCP "
-			"servers, context files, policies and excluded tools follow with the next "
-			"session.");
+	switch_servers(w);
+	worker_print(w, "Hooks, skills and commands of the extensions were read again. MCP servers "
+			"that this session does not know yet, context files, policies and excluded "
+			"tools follow with the next session.");
 }
 
 /* ---- switching ---- */

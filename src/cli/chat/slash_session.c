@@ -326,6 +326,17 @@ static bool is_news(const struct mcp_server_info *info, enum mcp_state before)
 	return info->state != MCP_CONNECTING || *info->reason;
 }
 
+void slash_mcp_forget(struct worker *w, const char *name)
+{
+	for (size_t i = 0; i < w->servers.n; i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(w->run->mcp, i, &info);
+		if (strcmp(info.name, name) == 0)
+			w->servers.p[i] = MCP_CLOSED;
+	}
+}
+
 void slash_mcp_news(struct worker *w)
 {
 	size_t n = w->run->mcp ? mcp_servers_count(w->run->mcp) : 0;

@@ -411,11 +411,14 @@ static int cmd_update_some(const void *args, int n, char **rest)
 /* ---- config ---- */
 
 static const struct opt config_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope), "user" },
+	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
+	  "user (the default), or workspace: what counts in this project alone" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct scope_args, dir),
+	  "work in this directory instead of the current one" },
 };
 static const struct opt_set config_set = OPT_SET(config_rows, struct scope_args);
 
-static int configure(const struct extension *e, const char *only)
+static int configure(const struct extension *e, struct settings_wanted wanted)
 {
 	const struct json *all = json_get(e->manifest, STR("settings"));
 	struct err err;
@@ -428,38 +431,68 @@ static int configure(const struct extension *e, const char *only)
 		out_f(PLAIN, "\"%s\" has no settings.\n", e->name);
 		return EXIT_OK;
 	}
-	if (settings_ask(e, e->root, only, true, &err) < 0)
-		return ext_failed(&err);
-	return EXIT_OK;
+	wanted.dir = wanted.dir ? wanted.dir : e->root;
+	return settings_ask(e, &wanted, &err) < 0 ? ext_failed(&err) : EXIT_OK;
+}
+
+/* The workspace's: the project's .env, as release 0.61.0 has it. */
+static int open_workspace(struct ext *x, const char *dir, struct settings_wanted *wanted)
+{
+	struct tl_hooks *hooks;
+	int status = load_hooks(&(struct load_args){ .dir = dir }, true, &hooks);
+
+	if (status != EXIT_OK)
+		return status;
+	if (strcmp(x->roots.project, x->roots.home) == 0) {
+		complain("the home directory is no project: --scope user");
+		status = EXIT_USAGE;
+	} else if (!tl_hooks_folder_trusted(hooks)) {
+		complain("this folder is not trusted: values of its .env do not count; \"trotline "
+			 "hooks trust\" trusts it");
+		status = EXIT_USAGE;
+	}
+	tl_hooks_unref(hooks);
+	wanted->dir = x->roots.project;
+	wanted->project = true;
+	x->options.project_env = true;
+	ext_read(x);
+	return status;
+}
+
+static int configure_missing(struct ext *x, struct settings_wanted wanted)
+{
+	int status = EXIT_OK;
+	bool some = false;
+
+	for (size_t i = 0; i < x->all->n && status == EXIT_OK; i++)
+		if (settings_missing(&x->all->p[i])) {
+			out_text(BOLD, x->all->p[i].name, 0);
+			status = configure(&x->all->p[i], wanted);
+			some = true;
+		}
+	if (!some)
+		out_f(PLAIN, "No extension has a setting without a value.\n");
+	return status;
 }
 
 static int cmd_config(const void *args_, int n, char **rest)
 {
 	const struct scope_args *args = args_;
 	AUTO(ext_done) struct ext x = { 0 };
-	const struct extension *e = NULL;
-	int status;
+	struct settings_wanted wanted = { .again = true, .only = n > 1 ? rest[1] : NULL };
+	const struct extension *e;
+	enum scope scope;
+	int status = scope_of(args->scope, SCOPE_USER, &scope);
 
-	if (args->scope && strcasecmp(args->scope, "user") != 0) {
-		complain("values of settings are kept for the user only: --scope user");
-		return EXIT_USAGE;
-	}
-	status = ext_open(&x, NULL);
+	status = status == EXIT_OK ? ext_open(&x, args->dir) : status;
+	if (status == EXIT_OK && scope == SCOPE_WORKSPACE)
+		status = open_workspace(&x, args->dir, &wanted);
 	if (status != EXIT_OK)
 		return status;
-	if (n > 0) {
-		e = ext_find(&x, rest[0]);
-		return e ? configure(e, n > 1 ? rest[1] : NULL) : ext_unknown(&x, rest[0]);
-	}
-	for (size_t i = 0; i < x.all->n && status == EXIT_OK; i++)
-		if (settings_missing(&x.all->p[i])) {
-			out_text(BOLD, x.all->p[i].name, 0);
-			status = configure(&x.all->p[i], NULL);
-			e = &x.all->p[i];
-		}
-	if (!e)
-		out_f(PLAIN, "No extension has a setting without a value.\n");
-	return status;
+	if (n == 0)
+		return configure_missing(&x, wanted);
+	e = ext_find(&x, rest[0]);
+	return e ? configure(e, wanted) : ext_unknown(&x, rest[0]);
 }
 
 static const struct opt validate_rows[] = {
@@ -551,7 +584,9 @@ const struct command extensions_commands[] = {
 		  "setting is named\n"
 		  "by its name or its variable.  Values stand in .env in the extension's "
 		  "directory, which nobody\n"
-		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring.\n",
+		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring.\n"
+		  "With --scope workspace they stand in the project's .env, and count where that "
+		  "is trusted.\n",
 	  .opts = &config_set,
 	  .max_args = 2,
 	  .run = cmd_config },

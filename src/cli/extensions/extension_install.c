@@ -118,7 +118,8 @@ static int agree(const struct extension *e, const char *verb, bool consent, stru
 
 static int ask_for_settings(const struct extension *e, const char *dir, bool skip, struct err *err)
 {
-	int r = skip || !settings_missing(e) ? 0 : settings_ask(e, dir, NULL, false, err);
+	const struct settings_wanted wanted = { .dir = dir };
+	int r = skip || !settings_missing(e) ? 0 : settings_ask(e, &wanted, err);
 
 	return r;
 }

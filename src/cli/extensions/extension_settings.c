@@ -1,5 +1,6 @@
 /*
- * Values of an extension's settings: .env in its directory, which nobody else may read.  Gemini CLI
+ * Values of an extension's settings: .env in its directory, which nobody else may read, or in the
+ * project's, which count there.  Gemini CLI
  * keeps those that are sensitive in a keyring of its own, and reads the others there, too.
  */
 #include <stdio.h>
@@ -63,12 +64,18 @@ static void add_line(struct buf *out, struct str variable, struct str value)
 }
 
 /* The file with another value of this variable; "" takes it out.  The other lines stay. */
-static int put(const char *dir, struct str variable, struct str value, struct err *err)
+static int put(const struct settings_wanted *wanted, struct str variable, struct str value,
+	       struct err *err)
 {
-	AUTO(free) char *path = fs_join(dir, ".env");
+	AUTO(free) char *path = fs_join(wanted->dir, ".env");
 	AUTO(buf_done) struct buf old = { 0 }, now = { 0 };
-	int r = fs_read(path, ENV_FILE_MAX, &old, err);
+	struct stat st;
+	int r;
 
+	/* A project could have anything written by that. */
+	if (wanted->project && lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, E_INVAL, "%s is no regular file; it is left alone", path);
+	r = fs_read(path, ENV_FILE_MAX, &old, err);
 	if (r < 0 && r != -E_NOTFOUND)
 		return r;
 	for (struct str rest = buf_str(&old), line; rest.n && str_split(&rest, '\n', &line);) {
@@ -80,15 +87,16 @@ static int put(const char *dir, struct str variable, struct str value, struct er
 	}
 	if (value.n)
 		add_line(&now, variable, value);
-	(void)chmod(path, 0600); /* others may have made it */
+	if (!wanted->project)
+		(void)chmod(path, 0600); /* others may have made it */
 	return fs_replace(path, buf_str(&now), 0600, err);
 }
 
 /* ---- asking ---- */
 
 /* 1 = go on, 0 = nobody answers. */
-static int ask_one(const struct extension *e, const struct json *setting, const char *dir,
-		   struct err *err)
+static int ask_one(const struct extension *e, const struct json *setting,
+		   const struct settings_wanted *wanted, struct err *err)
 {
 	AUTO(buf_done) struct buf answer = { 0 }, question = { 0 };
 	struct str variable = variable_of(setting);
@@ -102,6 +110,12 @@ static int ask_one(const struct extension *e, const struct json *setting, const 
 				STR_ARG(json_str(json_get(setting, STR("name")), variable)),
 				STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
 	out_text(BOLD, title, 0);
+	if (secret && wanted->project) {
+		out_f(PLAIN,
+		      "  is secret, and a project's .env may be read by others: --scope user "
+		      "keeps it.\n");
+		return 1;
+	}
 	(void)buf_addz(&question, now ? "  new value, empty keeps the old one: "
 				      : "  value, empty for none: ");
 	r = ask_line(buf_z(&question), secret, &answer, err);
@@ -110,7 +124,7 @@ static int ask_one(const struct extension *e, const struct json *setting, const 
 	if (memchr(buf_z(&answer), '\0', answer.n))
 		return err_set(err, E_INVAL, "a value cannot have a NUL byte");
 	struct str value = str_trim(buf_str(&answer));
-	r = value.n ? put(dir, variable, value, err) : 0;
+	r = value.n ? put(wanted, variable, value, err) : 0;
 	return r < 0 ? r : 1;
 }
 
@@ -120,8 +134,7 @@ static bool is_meant(const struct json *setting, const char *only)
 	       str_eqz(json_str(json_get(setting, STR("name")), STR("")), only);
 }
 
-int settings_ask(const struct extension *e, const char *dir, const char *only, bool again,
-		 struct err *err)
+int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err)
 {
 	const struct json *all = json_get(e->manifest, STR("settings"));
 	bool found = false;
@@ -130,16 +143,17 @@ int settings_ask(const struct extension *e, const char *dir, const char *only, b
 		const struct json *s = json_at(all, i);
 		int r;
 
-		if (!is_variable(variable_of(s)) || !is_meant(s, only))
+		if (!is_variable(variable_of(s)) || !is_meant(s, wanted->only))
 			continue;
 		found = true;
-		if (!again && setting_of(e, variable_of(s)))
+		if (!wanted->again && setting_of(e, variable_of(s)))
 			continue;
-		r = ask_one(e, s, dir, err);
+		r = ask_one(e, s, wanted, err);
 		if (r <= 0)
 			return r;
 	}
-	if (only && !found)
-		return err_set(err, E_NOTFOUND, "\"%s\" has no setting \"%s\"", e->name, only);
+	if (wanted->only && !found)
+		return err_set(err, E_NOTFOUND, "\"%s\" has no setting \"%s\"", e->name,
+			       wanted->only);
 	return 0;
 }

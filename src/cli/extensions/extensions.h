@@ -78,10 +78,16 @@ void err_rename(struct err *err, const char *from, const char *to);
 
 /* ---- extension_settings.c ---- */
 
-/* (waits) Asks for the settings that have no value (all of them when asked again) and writes them
- * into dir/.env. */
-int settings_ask(const struct extension *e, const char *dir, const char *only, bool again,
-		 struct err *err);
+/* Which settings are asked for, and where their values go. */
+struct settings_wanted {
+	const char *dir; /* whose .env is written */
+	bool project; /* that is a project: others read it, secrets do not go there */
+	bool again; /* those that have a value, too */
+	const char *only; /* one of them, by its name or its variable; NULL = all */
+};
+
+/* (waits) */
+int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err);
 /* How many of its settings have no value. */
 size_t settings_missing(const struct extension *e);
 /* The value of a declared setting, NULL = none. */

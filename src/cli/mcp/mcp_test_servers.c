@@ -20,7 +20,8 @@ int test_read_settings(struct test *t, const char *cwd)
 {
 	struct extension_options options = { .home = tl_hooks_home(t->hooks),
 					     .project = tl_hooks_project_dir(t->hooks),
-					     .untrusted = !t->trusted };
+					     .untrusted = !t->trusted,
+					     .project_env = t->trusted };
 	struct settings_dirs dirs = { .home = tl_hooks_home(t->hooks),
 				      .project = tl_hooks_project_dir(t->hooks),
 				      .env = (const char *const *)environ,
