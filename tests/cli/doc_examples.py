@@ -43,7 +43,7 @@ def pattern(lines):
 def run(command):
     done = subprocess.run([os.environ['TROTLINE']] + shlex.split(command)[1:],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=60)
+                          stderr=subprocess.STDOUT, text=True, timeout=600)
     return TIME.sub('0 ms', done.stdout), done.returncode
 
 

@@ -75,7 +75,7 @@ class Place:
         env = {'HOME': self.home, 'PATH': os.environ['PATH'],
                'GEMINI_CLI_SYSTEM_SETTINGS_PATH': '/nonexistent'}
         done = subprocess.run([PROGRAM, *args[:2], '--json', *args[2:]], cwd=self.project, env=env, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
         if done.returncode:
             return {'status': 'failed', 'exit': done.returncode, 'error': done.stderr}
         return json.loads(done.stdout)

@@ -99,28 +99,21 @@ fire
 is "C7.4: and does not run" "$status" 55
 
 # A terminal is asked.
-if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
-	ask() {
-		status=0
-		out=$(printf '%s' "$1" | script -qec "'$TROTLINE' hooks trust" /dev/null) || status=$?
-	}
-	ask 'n
+question='Approve these 2 hooks? [y/N'
+ask() { run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" "$@" -- "$TROTLINE" hooks trust; }
+ask "$question" 'n
 '
-	has "a terminal is asked" "$out" "Approve these 2 hooks? [y/N"
-	is "no is no" "$status" 55
-	fire
-	is "and nothing runs" "$status" 55
-	ask 's
-y
+has "a terminal is asked" "$out" "$question"
+is "no is no" "$status" 55
+fire
+is "and nothing runs" "$status" 55
+ask "$question" 's
+' "$question" 'y
 '
-	has "s shows the scripts" "$out" "no writing"
-	is "y approves" "$status" 0
-	fire
-	is "and the hooks run" "$status" 2
-else
-	skip "a terminal is asked" "no script(1)"
-	hooks trust --yes >/dev/null
-fi
+has "s shows the scripts" "$out" "no writing"
+is "y approves" "$status" 0
+fire
+is "and the hooks run" "$status" 2
 
 # Taking it back.
 run hooks trust --revoke
