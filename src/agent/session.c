@@ -380,10 +380,23 @@ void session_check(struct session *s)
 
 /* ---- a prompt ---- */
 
+/* It stands by itself, as if the user had said it before. */
+static void remember_context(struct session *s, struct arena *a)
+{
+	const struct json *part = text_part(a, buf_str(&s->start_context));
+	const struct json *parts = json_new_arr(a, &part, 1);
+
+	(void)history_add(s, content_new(a, "user", parts));
+	transcript_user(s->transcript, parts, NULL);
+	buf_clear(&s->start_context);
+}
+
 struct str session_with_context(struct session *s, struct arena *a, struct str prompt)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
+	if (s->start_context.n && s->o.interactive)
+		remember_context(s, a);
 	if (!s->start_context.n)
 		return arena_str(a, prompt);
 	(void)buf_adds(&out, buf_str(&s->start_context));

@@ -156,7 +156,8 @@ void turn_begin(struct turn *t, struct session *s);
 /* (waits) The parts are the prompt. */
 enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
 void turn_end(struct turn *t);
-/* What SessionStart had to say goes in front of the first prompt (host.md B1.3). */
+/* What SessionStart had to say goes in front of the first prompt (host.md B1.3), or, at a terminal,
+ * into the history before it (B1.6). */
 struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
 
 /* turn.c: one prompt, with the retries that AfterAgent asks for. */

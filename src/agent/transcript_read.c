@@ -112,12 +112,8 @@ static bool find_message(struct recording *r, struct str id, size_t *ret_at)
 static bool has_text(const struct json *message)
 {
 	AUTO(arena_done) struct arena a = {0};
-	const struct json *parts = recording_parts(&a, message);
 
-	for (size_t i = 0; i < parts->n; i++)
-		if (str_trim(json_str(json_get(&parts->items[i], STR("text")), STR(""))).n)
-			return true;
-	return false;
+	return recording_shown(&a, message).n > 0;
 }
 
 static void add_message(struct recording *r, const struct json *message)

@@ -30,7 +30,7 @@ struct str recording_shown(struct arena *a, const struct json *message)
 	text = buf_str(&out);
 	end = str_starts(text, STR("<hook_context>")) ? str_find(text, STR(HOOK_CONTEXT_END), 0)
 						      : -1;
-	if (end >= 0 && str_trim(str_sub(text, (size_t)end, text.n)).n > strlen(HOOK_CONTEXT_END))
+	if (end >= 0)
 		text = str_sub(text, (size_t)end + strlen(HOOK_CONTEXT_END), text.n);
 	return arena_str(a, utf8_prefix(str_trim(text), SHOWN_MAX));
 }

@@ -292,6 +292,24 @@ def test_openai_compression(c):
     check('shorter' in json.dumps(sent) and 'First' not in json.dumps(sent), 'the summary', sent)
 
 
+START = '''case $(cat) in *'"source":"startup"'*)
+echo '{"hookSpecificOutput":{"additionalContext":"of the start"}}' ;; esac'''
+
+
+def test_gemini_context_of_the_start(c):
+    """B1.6: at a terminal it is no part of the prompt, but stands before it."""
+    def talk(api, prompt):
+        prompt('one', api.answer({'text': 'First.'}), shown='First.')
+    sent, kept = compare(c, Gemini, talk, {'SessionStart': START, 'BeforeAgent': 'cat >>"$LOG"'})
+    check([p['text'] for p in sent[0]['parts']][1:] ==
+          ['<hook_context>of the start</hook_context>', 'one'], 'parts of their own', sent[0])
+    check([m['content'][0]['text'] for m in messages(kept) if m['type'] == 'user'] ==
+          ['<hook_context>of the start</hook_context>', 'one'], 'messages of their own')
+    with open(c.log, encoding='utf-8') as f:
+        text = f.read()
+    check('"prompt":"one"' in text and 'of the start' not in text, 'BeforeAgent: the prompt', text)
+
+
 def test_gemini_an_answer_that_was_none(c):
     """What had no end is remembered by neither."""
     def talk(api, prompt):
