@@ -81,6 +81,15 @@ has "and is named" "$out" "UNSTABLE, passed when run again: unit / shaky (error)
 is "what a sanitizer found is not asked again" "$(sort again | tr '\n' ' ')" "bad shaky "
 
 : >log
+: >again
+log 'unit / long' FAIL 1 "1..201
+# ERROR: the reason
+not ok 1 - first
+$(seq -f 'ok %g - good' 2 201)"
+count
+has "the reason is shown, however much follows" "$out" "# ERROR: the reason"
+
+: >log
 count
 is "no test at all is a failure" "$status" 1
 done_testing
