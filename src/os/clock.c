@@ -22,6 +22,11 @@ int64_t clock_us(void)
 	return now_us(CLOCK_MONOTONIC);
 }
 
+int64_t clock_cpu_us(void)
+{
+	return now_us(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int64_t clock_wall_ms(void)
 {
 	return now_us(CLOCK_REALTIME) / 1000;

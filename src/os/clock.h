@@ -5,6 +5,8 @@
 
 /* Microseconds of the monotonic clock. */
 int64_t clock_us(void);
+/* Those of the processor that this thread has had: what others do meanwhile does not count. */
+int64_t clock_cpu_us(void);
 /* ISO 8601 UTC with milliseconds, "2026-01-27T10:00:00.000Z", as JavaScript's toISOString. */
 enum { CLOCK_ISO_SIZE = 40 };
 void clock_iso(char out[CLOCK_ISO_SIZE]);

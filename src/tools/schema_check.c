@@ -238,7 +238,7 @@ static int check_max_length(const struct at *t, const struct json *k)
 /* Each pattern has limits of its own (base/regex.h), but a schema may have thousands. */
 static bool has_time(struct check *c)
 {
-	int64_t now = clock_us();
+	int64_t now = clock_cpu_us();
 
 	if (!c->until_us)
 		c->until_us = now + PATTERNS_US;
