@@ -15,7 +15,7 @@
 #define MARKER ".project_root"
 
 enum {
-	LOCK_MS = 2000,
+	LOCK_MS = 10000,
 	REGISTRY_MAX_BYTES = 8 << 20,
 	MARKER_MAX_BYTES = 8 << 10,
 	SLUG_MAX = 100, /* bytes of a name, without the number */

@@ -22,7 +22,7 @@ enum {
 	NOTE_MAX = 4 << 10, /* bytes of a line of stderr */
 	LEAVE_MS = 500, /* to go by itself once stdin is closed */
 	TERM_MS = 1500, /* and once it was asked to */
-	KILL_MS = 1000,
+	KILL_MS = 5000, /* a busy machine may take long to end what was killed */
 };
 
 struct stdio_link {

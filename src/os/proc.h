@@ -37,7 +37,7 @@ enum {
 	PROC_FDS_MAX = 5,
 	PROC_RESULT_FD = 3, /* the number that the child sees */
 	PROC_GRACE_MS = 2000,
-	PROC_GIVE_UP_MS = 2000, /* after SIGKILL: it is another user's, or stuck in the kernel */
+	PROC_GIVE_UP_MS = 5000, /* after SIGKILL: it is another user's, or stuck in the kernel */
 };
 #define PROC_STDOUT_MAX ((size_t)8 << 20)
 #define PROC_STDERR_MAX ((size_t)64 << 10)

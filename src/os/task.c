@@ -21,7 +21,7 @@
 #include "os/spawn.h"
 
 enum {
-	GIVE_UP_MS = 1000, /* after SIGKILL: stuck in the kernel, or another user's */
+	GIVE_UP_MS = 5000, /* after SIGKILL: stuck in the kernel, or another user's */
 	LOOK_MS = 10, /* between two looks at processes that are no children of ours */
 	STAT_MAX = 512,
 	EXITING = 4, /* PF_EXITING in the flags of /proc/N/stat */
