@@ -14,7 +14,7 @@ import threading
 import time
 
 PACE_S = 0.002  # between the pieces of what is slow
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 state = threading.Condition()
 counts = {'connections': 0}  # and how often each ?id= was asked for
@@ -132,6 +132,13 @@ def do_encoded(rq):
     """Of status ?code, in an encoding that nobody asked for."""
     rq.reply(int(rq.query.get('code', 200)), b'\x1f\x8b\x08\x00nonsense',
              ['Content-encoding:  gzip'])
+
+
+def do_seen(rq):
+    """Was there a request for what ?of names?"""
+    with state:
+        seen = counts.get(rq.query['of'], 0) > 0
+    rq.reply(200 if seen else 404)
 
 
 def do_left(rq):

@@ -61,16 +61,33 @@ const char *server_url(const struct server *s, const char *path)
 	return url;
 }
 
-void server_assert_left(const struct server *s, const char *id)
+static int ask_about(const struct server *s, const char *what, const char *id)
 {
-	AUTO(free) char *path = xasprintf("/left?id=%s", id);
-	AUTO(http_reply_done) struct http_reply reply = {0};
+	AUTO(free) char *path = xasprintf("/%s=%s", what, id);
+	AUTO(http_reply_done) struct http_reply reply = { 0 };
 	AUTO(http_free) struct http *h = http_new();
 	struct http_request rq = { .url = server_url(s, path) };
-	struct err err = {0};
+	struct err err = { 0 };
 
-	assert_int_equal(http_run(h, &rq, NULL, &reply, &err), 0);
-	assert_int_equal(reply.status, 200);
+	return http_run(h, &rq, NULL, &reply, &err) < 0 ? -1 : reply.status;
+}
+
+bool server_has_seen(const struct server *s, const char *id)
+{
+	return ask_about(s, "seen?of", id) == 200;
+}
+
+void server_wait_seen(const struct server *s, const char *id)
+{
+	int64_t until = clock_us() + (int64_t)NET_DEADLINE_MS * 1000;
+
+	while (!server_has_seen(s, id) && clock_us() < until)
+		(void)clock_sleep(NULL, 5);
+}
+
+void server_assert_left(const struct server *s, const char *id)
+{
+	assert_int_equal(ask_about(s, "left?id", id), 200);
 }
 
 static struct sockaddr_in loopback(int port)

@@ -13,7 +13,7 @@
 #include "net/http.h"
 
 /* A second of waiting for another attempt lasts RETRY_UNIT_MS. */
-enum { NET_DEADLINE_MS = 20000, RETRY_UNIT_MS = 10, CANCEL_MS = 200 };
+enum { NET_DEADLINE_MS = 60000, RETRY_UNIT_MS = 10, CANCEL_MS = 10000 };
 
 struct server {
 	pid_t pid;
@@ -26,6 +26,9 @@ void server_start(struct server *s, const char *const *args);
 void server_stop(struct server *s);
 /* "http://127.0.0.1:PORT" + path; static, a few live at a time. */
 const char *server_url(const struct server *s, const char *path);
+/* Has the server seen a request for ?id=ID?  Waits for it, or only looks. */
+void server_wait_seen(const struct server *s, const char *id);
+bool server_has_seen(const struct server *s, const char *id);
 /* Waits until the server has seen that the client of ?id=ID closed its connection. */
 void server_assert_left(const struct server *s, const char *id);
 

@@ -104,12 +104,16 @@ static void streams(void **state)
 	AUTO(client_done) struct client c = {0};
 
 	(void)state;
-	assert_int_equal(ASK(&c, "/slow", .on_data = hear_data), 0);
-	assert_string_equal(buf_z(&c.data),
-			    "data: \xe7\x8c\xab\xe3\x81\xa8\xf0\x9f\x90\xa1\r\n\r\n");
-	assert_string_equal(c.reply.content_type, "text/event-stream");
-	assert_true(c.pieces > 5);
-	assert_int_equal(c.reply.body.n, 0);
+	/* All of it may have come at once to a client that had to wait for a processor. */
+	for (int tries = 0; c.pieces <= 5; tries++) {
+		assert_true(tries < 100);
+		c.pieces = 0;
+		assert_int_equal(ASK(&c, "/slow", .on_data = hear_data), 0);
+		assert_string_equal(buf_z(&c.data),
+				    "data: \xe7\x8c\xab\xe3\x81\xa8\xf0\x9f\x90\xa1\r\n\r\n");
+		assert_string_equal(c.reply.content_type, "text/event-stream");
+		assert_int_equal(c.reply.body.n, 0);
+	}
 }
 
 static int refuse(void *data, struct str bytes, struct err *err)
@@ -247,36 +251,64 @@ static void garbage(void **state)
 	assert_int_equal(c.reply.status, 0);
 }
 
+static void assert_fell_silent(const struct client *c, int ms)
+{
+	AUTO(free) char *sentence = xasprintf("the server fell silent for %d ms", ms);
+
+	assert_says(c, sentence);
+	assert_in_range(c->elapsed_ms, ms, ms + NET_DEADLINE_MS);
+}
+
+/* A silence that is too short for a busy server to begin is tried again, longer. */
 static void stalls(void **state)
 {
 	AUTO(client_done) struct client c = {0};
 
 	(void)state;
-	assert_int_equal(ASK(&c, "/stall?id=stalled", .on_data = hear_data, .retries = 3,
-			     .idle_timeout_ms = 150),
-			 -E_IO);
-	assert_says(&c, "the server fell silent for 150 ms");
+	for (int ms = 150; !c.data.n; ms *= 3) {
+		AUTO(free) char *path = xasprintf("/stall?id=stalled%d", ms);
+
+		assert_true(ms < NET_DEADLINE_MS);
+		assert_int_equal(
+			ASK(&c, path, .on_data = hear_data, .retries = 3, .idle_timeout_ms = ms),
+			-E_IO);
+		assert_fell_silent(&c, ms);
+		if (c.data.n)
+			server_assert_left(&server, strchr(path, '=') + 1);
+	}
 	assert_string_equal(buf_z(&c.data), "hello");
-	assert_in_range(c.elapsed_ms, 150, 5000);
-	server_assert_left(&server, "stalled");
 	assert_int_equal(ASK(&c, "/stall?silent&id=silent", .idle_timeout_ms = 1000), -E_IO);
 	assert_says(&c, "the server fell silent for 1 s");
 	server_assert_left(&server, "silent");
 }
 
-/* Silence is counted from the last byte: what comes slowly may take as long as it likes. */
+/*
+ * Silence is counted from the last byte: what comes slowly may take as long as it likes.  A machine
+ * that is silent itself for a while gets more time.
+ */
 static void slow_is_not_silent(void **state)
 {
 	AUTO(client_done) struct client c = {0};
+	int r = -E_IO;
 
 	(void)state;
-	assert_int_equal(ASK(&c, "/slow?times=30", .idle_timeout_ms = 1000), 0);
-	assert_true(c.elapsed_ms > 1000);
+	for (int s = 1; r < 0; s *= 3) {
+		AUTO(free) char *path = xasprintf("/slow?times=%d", 30 * s);
+
+		assert_true(s <= 27);
+		r = ASK(&c, path, .idle_timeout_ms = 1000 * s);
+		assert_true(c.elapsed_ms > 1000 * s);
+	}
 }
+
+static int silences;
 
 static int hear_silence(void *data, struct str bytes, struct err *err)
 {
-	return str_starts(bytes, STR(":")) ? HTTP_SILENCE : hear_data(data, bytes, err);
+	if (!str_starts(bytes, STR(":")))
+		return hear_data(data, bytes, err);
+	silences++;
+	return HTTP_SILENCE;
 }
 
 /* What only keeps the connection alive is silence, when whoever reads it says so. */
@@ -285,9 +317,13 @@ static void keep_alives_are_silence(void **state)
 	AUTO(client_done) struct client c = {0};
 
 	(void)state;
-	assert_int_equal(ASK(&c, "/alive", .on_data = hear_silence, .idle_timeout_ms = 150), -E_IO);
-	assert_says(&c, "the server fell silent for 150 ms");
-	assert_in_range(c.elapsed_ms, 150, 5000);
+	silences = 0;
+	for (int ms = 150; silences < 2; ms *= 3) {
+		assert_true(ms < NET_DEADLINE_MS);
+		assert_int_equal(ASK(&c, "/alive", .on_data = hear_silence, .idle_timeout_ms = ms),
+				 -E_IO);
+		assert_fell_silent(&c, ms);
+	}
 }
 
 static void encoding_that_nobody_asked_for(void **state)
@@ -383,10 +419,10 @@ static void retries_a_lost_connection(void **state)
 
 static void waits_between_attempts(void **state)
 {
-	/* in units, and how much more or less they may be, in percent */
+	/* in units, and how much more or less they may be, in percent; a date comes nearer */
 	static const struct {
 		const char *path;
-		int retries, units, percent;
+		int retries, units, percent, late;
 	} rows[] = {
 		{ "/status?code=500&id=w1", 1, 1, 25 },
 		{ "/status?code=500&id=w2", 2, 2, 25 },
@@ -396,7 +432,7 @@ static void waits_between_attempts(void **state)
 		{ "/status?code=429&after=3&id=w7", 1, 3, 0 },
 		{ "/status?code=429&after=900&id=w8", 1, 60, 0 },
 		{ "/status?code=429&after=99999999999&id=w9", 1, 60, 0 },
-		{ "/status?code=503&after=date&id=w10", 1, 30, 10 },
+		{ "/status?code=503&after=date&id=w10", 1, 30, 10, 60 },
 		{ "/status?code=429&after=0&id=w11", 1, 1, 25 },
 		{ "/status?code=429&after=soon&id=w12", 1, 1, 25 },
 		{ "/status?code=429&after=-5&id=w13", 1, 1, 25 },
@@ -406,9 +442,10 @@ static void waits_between_attempts(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO(client_done) struct client c = {0};
 		int ms = rows[i].units * RETRY_UNIT_MS, more = ms * rows[i].percent / 100;
+		int less = more + ms * rows[i].late / 100;
 
 		assert_int_equal(ASK(&c, rows[i].path, .retries = rows[i].retries), 0);
-		if (c.last_wait_ms < ms - more - 1 || c.last_wait_ms > ms + more)
+		if (c.last_wait_ms < ms - less - 1 || c.last_wait_ms > ms + more)
 			fail_msg("%s: waited %d ms", rows[i].path, c.last_wait_ms);
 		assert_true(c.elapsed_ms >= c.last_wait_ms);
 	}

@@ -21,6 +21,7 @@ struct firing {
 	struct cancel *cancel;
 	int64_t fired_us;
 	bool unseen; /* nothing tells that the request waits */
+	const char *id; /* but the server, when it has seen this one; or NULL */
 };
 
 static void tell_begun(void)
@@ -33,17 +34,19 @@ static void *fire_later(void *arg)
 	struct firing *f = arg;
 	struct pollfd fd = { .fd = f->unseen ? -1 : begun[0], .events = POLLIN };
 
-	(void)poll(&fd, 1, f->unseen ? CONNECTING_MS : NET_DEADLINE_MS);
+	if (f->id)
+		server_wait_seen(&server, f->id);
+	else
+		(void)poll(&fd, 1, f->unseen ? CONNECTING_MS : NET_DEADLINE_MS);
 	f->fired_us = clock_us();
 	cancel_fire(f->cancel);
 	return NULL;
 }
 
 /* Runs a request that would last for ever, and returns how long it outlived its cancel. */
-static int64_t cancel_ms(struct client *c, struct http_request rq, bool unseen)
+static int64_t cancel_ms(struct client *c, struct http_request rq, struct firing f)
 {
-	c->cancel = cancel_new(NULL);
-	struct firing f = { .cancel = c->cancel, .unseen = unseen };
+	f.cancel = c->cancel = cancel_new(NULL);
 	pthread_t thread;
 	char byte;
 
@@ -67,7 +70,9 @@ static void cancel_during_connect(void **state)
 	(void)state;
 	port_open(&port, true);
 	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/", port.number);
-	assert_in_range(cancel_ms(&c, (struct http_request){ .url = url }, true), 0, CANCEL_MS);
+	assert_in_range(cancel_ms(&c, (struct http_request){ .url = url },
+				  (struct firing){ .unseen = true }),
+			0, CANCEL_MS);
 	port_close(&port);
 	assert_int_equal(ASK(&c, "/echo"), 0);
 }
@@ -100,7 +105,7 @@ static void cancel_during_lookup(void **state)
 
 	(void)state;
 	assert_int_equal(pipe2(lookup, O_CLOEXEC), 0);
-	assert_in_range(cancel_ms(&c, rq, false), 0, CANCEL_MS);
+	assert_in_range(cancel_ms(&c, rq, (struct firing){ 0 }), 0, CANCEL_MS);
 	assert_int_equal(ASK(&c, "/echo"), 0);
 	(void)close(lookup[1]);
 }
@@ -111,7 +116,9 @@ static void cancel_while_nothing_is_answered(void **state)
 	const char *url = server_url(&server, "/stall?silent&id=c1");
 
 	(void)state;
-	assert_in_range(cancel_ms(&c, (struct http_request){ .url = url }, true), 0, CANCEL_MS);
+	assert_in_range(
+		cancel_ms(&c, (struct http_request){ .url = url }, (struct firing){ .id = "c1" }),
+		0, CANCEL_MS);
 	server_assert_left(&server, "c1");
 	assert_int_equal(ASK(&c, "/echo"), 0);
 }
@@ -129,7 +136,7 @@ static void cancel_in_the_middle_of_a_reply(void **state)
 					 .on_data = hear_and_tell };
 
 	(void)state;
-	assert_in_range(cancel_ms(&c, rq, false), 0, CANCEL_MS);
+	assert_in_range(cancel_ms(&c, rq, (struct firing){ 0 }), 0, CANCEL_MS);
 	server_assert_left(&server, "c2");
 	assert_string_equal(buf_z(&c.data), "hello");
 	assert_int_equal(ASK(&c, "/echo"), 0);
