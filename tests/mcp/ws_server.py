@@ -286,7 +286,7 @@ PATHS = {
     'protocol': upgrades(Sec_WebSocket_Protocol='chat'), 'upgrade': upgrades(upgrade='h2c'),
     'extension': upgrades(Sec_WebSocket_Extensions='permessage-deflate'),
     'noise': lambda ws: ws.put(b'\x15\x03\x01\x00\x02\x02\x46' * 100),
-    'closes': lambda ws: ws.reply(200, str(closes[ws.query].get(timeout=20))),
+    'closes': lambda ws: ws.reply(200, str(closes[ws.query].get(timeout=60))),
     'tunnels': lambda ws: ws.reply(200, str(len(tunnels))),
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -151,6 +152,38 @@ int mcp_do(const char *tool, const char *args)
 	mx.err = (struct err){ 0 };
 	return mcp_call_tool(mx.servers, "s", tool, v, mx.sink.progress ? &mx.sink : NULL,
 			     mx.cancel, &mx.arena, &mx.result, &mx.err);
+}
+
+static void *fire_soon(void *data)
+{
+	(void)clock_sleep(NULL, 50);
+	cancel_fire(data);
+	return NULL;
+}
+
+static void cancel_a_call(void)
+{
+	pthread_t thread;
+
+	if (!mx.cancel)
+		mx.cancel = cancel_new(NULL);
+	assert_int_equal(pthread_create(&thread, NULL, fire_soon, mx.cancel), 0);
+	assert_int_equal(mcp_do("never", NULL), -E_CANCEL);
+	(void)pthread_join(thread, NULL);
+	assert_int_equal(mcp_do("echo", NULL), -E_CANCEL);
+	cancel_free(mx.cancel);
+	mx.cancel = NULL;
+}
+
+void mcp_cancel_calls(void)
+{
+	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
+
+	do {
+		assert_true(clock_us() < until);
+		cancel_a_call();
+		assert_int_equal(mcp_do("cancelled", NULL), 0);
+	} while (!strstr(mcp_text(), "\"requestId\""));
 }
 
 const char *mcp_text(void)

@@ -99,39 +99,36 @@ static void test_progress(void **state)
 	assert_string_equal(mcp_text(), "counted");
 }
 
-static void *fire_soon(void *data)
-{
-	(void)clock_sleep(NULL, 50);
-	cancel_fire(data);
-	return NULL;
-}
-
 static void test_cancel(void **state)
 {
-	pthread_t thread;
-	int64_t from = clock_us();
-
 	(void)state;
 	mcp_begin_one(NULL, NULL);
-	assert_int_equal(pthread_create(&thread, NULL, fire_soon, mx.cancel), 0);
-	assert_int_equal(mcp_do("never", NULL), -E_CANCEL);
-	(void)pthread_join(thread, NULL);
-	assert_true(clock_us() - from < (int64_t)MCP_DEADLINE_MS * 1000);
-	assert_int_equal(mcp_do("echo", NULL), -E_CANCEL);
-	cancel_free(mx.cancel);
-	mx.cancel = NULL;
-	/* The server was told. */
-	assert_int_equal(mcp_do("cancelled", NULL), 0);
-	assert_non_null(strstr(mcp_text(), "\"requestId\""));
+	mcp_cancel_calls();
+}
+
+/* The time is the handshake's, too: one that is too short for a busy machine is tried again. */
+static bool times_out_after(int ms)
+{
+	AUTO(free) char *more = xasprintf(",\"timeout\":%d", ms);
+	AUTO(free) char *sentence = xasprintf("MCP server s: no answer within %d ms", ms);
+
+	mcp_begin_one(NULL, more);
+	if (mcp_about(0).state != MCP_READY)
+		return false;
+	assert_int_equal(mcp_do("never", NULL), -E_IO);
+	mcp_assert_says(sentence);
+	return mcp_do("cancelled", NULL) == 0;
 }
 
 static void test_timeout(void **state)
 {
+	int ms = 1500;
+
 	(void)state;
-	mcp_begin_one(NULL, ",\"timeout\":2000");
-	assert_int_equal(mcp_do("never", NULL), -E_IO);
-	mcp_assert_says("MCP server s: no answer within 2000 ms");
-	assert_int_equal(mcp_do("cancelled", NULL), 0);
+	while (!times_out_after(ms)) {
+		assert_true(ms < MCP_DEADLINE_MS);
+		ms *= 3;
+	}
 	assert_non_null(strstr(mcp_text(), "timeout"));
 }
 
@@ -361,7 +358,7 @@ static void test_hang(void **state)
 		(void)mcp_do("echo", NULL); /* -E_AGAIN, at once */
 		mcp_servers_free(mx.servers);
 		mx.servers = NULL;
-		assert_true(clock_us() - from < (int64_t)8000 * 1000);
+		assert_true(clock_us() - from < (int64_t)MCP_DEADLINE_MS * 1000);
 	}
 }
 
@@ -503,26 +500,35 @@ static void test_wanted(void **state)
 	assert_non_null(strstr(mcp_about(0).reason, "not trusted"));
 }
 
-/* Many start at once: the slowest decides, not their sum. */
+/* Many start at once: each of these waits until the others are there, too. */
 static void test_parallel(void **state)
 {
+	char dir[] = "/tmp/trotline-mcp-XXXXXX";
 	AUTO(buf_done) struct buf settings = { 0 };
 	const struct mcp_tool *tools;
 
 	(void)state;
+	assert_non_null(mkdtemp(dir));
 	(void)buf_addz(&settings, "{\"mcp\":{\"serverCommand\":\"python3 '%S'\"},\"mcpServers\":{");
 	for (int i = 0; i < 6; i++)
-		(void)buf_addf(&settings, "%s\"s%d\":{\"command\":\"python3\",\"args\":[\"%%S\"]}",
-			       i ? "," : "", i);
+		(void)buf_addf(&settings,
+			       "%s\"s%d\":{\"command\":\"sh\",\"args\":[\"-c\",\": > %s/%d; "
+			       "while ! [ -e %s/0 -a -e %s/1 -a -e %s/2 -a -e %s/3 -a -e %s/4 -a "
+			       "-e %s/5 ]; do sleep 0.01; done; exec python3 '%%S'\"]}",
+			       i ? "," : "", i, dir, i, dir, dir, dir, dir, dir, dir);
 	(void)buf_addz(&settings, "}}");
-	int64_t from = clock_us();
 	mcp_begin(buf_z(&settings));
-	assert_true(clock_us() - from < (int64_t)1000 * 1000);
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
 	assert_int_equal(mcp_servers_count(mx.servers), 7);
 	assert_int_equal(mcp_servers_tools(mx.servers, &tools), 7 * 19);
 	assert_string_equal(tools[0].server, "s0");
 	assert_string_equal(tools[6 * 19].server, "mcp");
+	for (int i = 0; i < 6; i++) {
+		AUTO(free) char *path = xasprintf("%s/%d", dir, i);
+
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_int_equal(rmdir(dir), 0);
 }
 
 /* Whose a tool is does not depend on who is faster: a's may be called b__echo, too. */
