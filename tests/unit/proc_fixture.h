@@ -13,7 +13,7 @@
 
 #include "os/proc.h"
 
-enum { GRACE_MS = 200, DEADLINE_MS = 20000 };
+enum { GRACE_MS = 200, DEADLINE_MS = 60000 };
 
 /* A shell script with more fields of struct proc_spec; DEADLINE_MS and GRACE_MS unless given. */
 #define RUN_SH(p, script, ...) run_sh((p), (script), (struct proc_spec){ __VA_ARGS__ })

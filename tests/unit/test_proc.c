@@ -162,6 +162,23 @@ static void result_pipe_does_not_dead_lock(void **state)
 	assert_int_equal(p.result.err.n, 2);
 }
 
+/*
+ * Runs a script that never ends until its deadline; should it not have printed this before on a
+ * busy machine, again with a later one.
+ */
+static void run_late(struct proc *p, const char *script, int grace_ms, const char *out)
+{
+	for (int ms = 100;; ms *= 3) {
+		assert_true(ms < DEADLINE_MS);
+		assert_int_equal(RUN_SH(p, script, .timeout_ms = ms, .grace_ms = grace_ms), 0);
+		assert_int_equal(p->result.end, PROC_TIMED_OUT);
+		assert_true(p->result.elapsed_us >= (int64_t)ms * 1000);
+		if (str_eqz(buf_str(&p->result.out), out))
+			return;
+		proc_done(p);
+	}
+}
+
 static void c6_3_deadline_ends_the_group(void **state)
 {
 	const char *path = scratch_file("deadline", NULL, 0);
@@ -171,11 +188,8 @@ static void c6_3_deadline_ends_the_group(void **state)
 
 	(void)state;
 	(void)snprintf(script, sizeof script, "exec 9>%s; echo hi; sleep 1000 & sleep 1000", path);
-	assert_int_equal(RUN_SH(&p, script, .timeout_ms = 300), 0);
-	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+	run_late(&p, script, DEADLINE_MS, "hi\n");
 	assert_int_equal(p.result.code, SIGTERM);
-	assert_out(&p, "hi\n");
-	assert_true(p.result.elapsed_us >= 300000);
 	assert_hung_up(fifo);
 	(void)close(fifo);
 }
@@ -185,9 +199,7 @@ static void c6_3_deadline_kills_who_ignores_sigterm(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(
-		RUN_SH(&p, "trap '' TERM; while :; do sleep 1000; done", .timeout_ms = 100), 0);
-	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+	run_late(&p, "trap '' TERM; echo; while :; do sleep 1000; done", GRACE_MS, "\n");
 	assert_int_equal(p.result.code, SIGKILL);
 	assert_true(p.result.elapsed_us >= (100 + GRACE_MS) * 1000);
 }
@@ -202,9 +214,9 @@ static void c6_3_nothing_of_the_group_is_left(void **state)
 
 	(void)state;
 	(void)snprintf(script, sizeof script,
-		       "exec 9>%s; (trap '' TERM; while :; do sleep 1000; done) & wait", path);
-	assert_int_equal(RUN_SH(&p, script, .timeout_ms = 200, .grace_ms = DEADLINE_MS), 0);
-	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+		       "exec 9>%s; (trap '' TERM; echo; while :; do sleep 1000; done) & wait",
+		       path);
+	run_late(&p, script, DEADLINE_MS, "\n");
 	assert_hung_up(fifo);
 	(void)close(fifo);
 }
@@ -214,12 +226,8 @@ static void c6_3_exit_zero_after_the_deadline_is_too_late(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	assert_int_equal(
-		RUN_SH(&p, "trap 'echo late; exit 0' TERM; sleep 1000 & wait", .timeout_ms = 200),
-		0);
-	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+	run_late(&p, "trap 'echo late; exit 0' TERM; sleep 1000 & wait", DEADLINE_MS, "late\n");
 	assert_int_equal(p.result.code, 0);
-	assert_out(&p, "late\n");
 }
 
 static void c6_3_deadline_covers_the_input(void **state)
@@ -269,7 +277,7 @@ static void c6_4_grandchild_delays_nothing(void **state)
 		assert_int_equal(RUN_SH(&p, scripts[i], .result_pipe = true), 0);
 		assert_exit(&p, 0);
 		assert_out(&p, "hi\n");
-		assert_true(p.result.elapsed_us < DEADLINE_MS / 4 * 1000);
+		assert_true(p.result.elapsed_us < DEADLINE_MS * 1000);
 		assert_int_equal(kill(pid_from(&p.result.result), SIGKILL), 0); /* it lives on */
 	}
 }
@@ -286,8 +294,13 @@ static void c6_4_grandchild_that_writes_for_ever(void **state)
 	assert_true(proc_step(&p, NULL, 0));
 	assert_exit(&p, 0);
 	assert_int_equal(p.result.out.n, 65536);
-	proc_done(&p);
-	assert_int_equal(RUN_SH(&p, "yes & exit 0"), 0);
+	/* It may write too much before the leader has come to its exit. */
+	int64_t until = clock_us() + (int64_t)DEADLINE_MS * 1000;
+	do {
+		assert_true(clock_us() < until);
+		proc_done(&p);
+		assert_int_equal(RUN_SH(&p, "yes & exit 0"), 0);
+	} while (p.result.end == PROC_TOO_BIG);
 	assert_exit(&p, 0);
 }
 

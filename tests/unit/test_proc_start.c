@@ -272,7 +272,7 @@ static void host_reaps_everything(void **state)
 	(void)sigaction(SIGCHLD, &old, NULL);
 	/* Whose waitid() was first is the kernel's choice; it must be one of the two. */
 	assert_true(p[0].result.end == PROC_UNKNOWN || p[0].result.code == 7);
-	assert_true(reaped > 0);
+	assert_int_equal(reaped + (p[0].result.code == 7) + (p[1].result.code != 0), 2);
 	assert_out(&p[0], "in");
 	assert_int_equal(p[1].result.end, PROC_TIMED_OUT);
 	for (size_t i = 0; i < 2; i++)
@@ -309,34 +309,51 @@ static void *kill_and_tell(void *fd)
 	return NULL;
 }
 
+/* Holds for a while, and returns for how many milliseconds: "p" is said before the end of that. */
+static int64_t hold_for_a_while(const int fds[2])
+{
+	int64_t start = clock_us(), held_us;
+	sigset_t before, now;
+	pthread_t thread;
+	int end = fds[1];
+
+	family_hold(&before);
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
+	assert_true(sigismember(&now, SIGINT) && sigismember(&now, SIGTERM));
+	assert_int_equal(pthread_create(&thread, NULL, kill_and_tell, &end), 0);
+	(void)poll(&(struct pollfd){ fds[0], POLLIN, 0 }, 1, FAMILY_HOLD_MS / 4);
+	assert_int_equal(write(fds[1], "p", 1), 1);
+	held_us = clock_us() - start;
+	family_release(&before);
+	(void)pthread_join(thread, NULL);
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
+	assert_int_equal(sigismember(&now, SIGINT), sigismember(&before, SIGINT));
+	return held_us / 1000;
+}
+
 /* C2.3: what ends the program waits until a reaper has its payload, but not for ever. */
 static void the_end_waits_for_a_hold(void **state)
 {
-	int64_t start;
 	char said[3] = "";
-	sigset_t before, now;
-	pthread_t thread;
+	int64_t start, ms;
+	sigset_t before;
 	int fds[2];
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	family_hold(&before);
-	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
-	assert_true(sigismember(&now, SIGINT) && sigismember(&now, SIGTERM));
-	assert_int_equal(pthread_create(&thread, NULL, kill_and_tell, &fds[1]), 0);
-	assert_int_equal(poll(&(struct pollfd){ fds[0], POLLIN, 0 }, 1, FAMILY_HOLD_MS / 4), 0);
-	assert_int_equal(write(fds[1], "p", 1), 1);
-	family_release(&before);
-	(void)pthread_join(thread, NULL);
-	assert_int_equal(read(fds[0], said, 2), 2);
+	for (int tries = 0;; tries++) {
+		assert_true(tries < 100);
+		ms = hold_for_a_while(fds);
+		assert_int_equal(read(fds[0], said, 2), 2);
+		if (ms < FAMILY_HOLD_MS) /* else a busy machine held it for too long */
+			break;
+	}
 	assert_string_equal(said, "pk");
-	(void)pthread_sigmask(SIG_SETMASK, NULL, &now);
-	assert_int_equal(sigismember(&now, SIGINT), sigismember(&before, SIGINT));
 	start = clock_us();
 	family_hold(&before);
 	family_kill();
 	family_release(&before);
-	assert_in_range(clock_us() - start, FAMILY_HOLD_MS * 1000, 5000000);
+	assert_in_range(clock_us() - start, FAMILY_HOLD_MS * 1000, DEADLINE_MS * 1000);
 	(void)close(fds[0]);
 	(void)close(fds[1]);
 }

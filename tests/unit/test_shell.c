@@ -17,7 +17,7 @@
 #include "tools/substitution.h"
 #include "tools_fixture.h"
 
-enum { DEADLINE_MS = 20000 };
+enum { DEADLINE_MS = 60000 };
 
 static int fds_before;
 
@@ -133,6 +133,17 @@ static void wait_file(const char *name)
 		assert_true(clock_us() < until);
 		(void)clock_sleep(NULL, 5);
 	}
+}
+
+/* Reads its output until this is there: who drains the pipe may be late. */
+static void read_until(long pid, const char *more, const char *part)
+{
+	int64_t until = clock_us() + (int64_t)DEADLINE_MS * 1000;
+
+	do {
+		assert_true(clock_us() < until);
+		call("read_background_output", format("{'pid':%ld%s}", pid, more));
+	} while (!strstr(content(), part));
 }
 
 /* ---- results ---- */
@@ -372,8 +383,11 @@ static int64_t fired_us;
 
 static void *fire_when_there(void *unused)
 {
+	int64_t until = clock_us() + (int64_t)DEADLINE_MS * 1000;
+
 	(void)unused;
-	wait_file("ready");
+	while (!fs_exists(at("ready")) && clock_us() < until)
+		(void)clock_sleep(NULL, 5);
 	fired_us = clock_us();
 	cancel_fire(fx.cancel);
 	return NULL;
@@ -398,11 +412,12 @@ static int64_t sh_cancelled(const char *command)
 static void test_cancel(void **state)
 {
 	(void)state;
-	assert_true(sh_cancelled("echo hi; sleep 1000 & echo $! > pid; touch ready; wait") < 2000);
+	assert_true(sh_cancelled("echo hi; sleep 1000 & echo $! > pid; touch ready; wait") <
+		    DEADLINE_MS);
 	assert_content(
 		"The command was cancelled before it could complete. Its output until then:\n"
 		"<untrusted_context>\nhi\n</untrusted_context>");
-	assert_false(is_alive(strtol(get("pid").p, NULL, 10)));
+	wait_dead(strtol(get("pid").p, NULL, 10));
 	sh("echo x");
 	assert_content("The command was cancelled before it could complete. There was no output.");
 }
@@ -411,24 +426,42 @@ static void test_cancel_of_the_stubborn(void **state)
 {
 	(void)state;
 	assert_true(sh_cancelled("trap '' TERM; echo $$ > pid; touch ready; "
-				 "while :; do sleep 0.01; done") < 2000);
-	assert_false(is_alive(strtol(get("pid").p, NULL, 10)));
+				 "while :; do sleep 0.01; done") < DEADLINE_MS);
+	wait_dead(strtol(get("pid").p, NULL, 10));
 	/* One that writes all the time, and one in a group of its own. */
 	assert_true(sh_cancelled("trap '' TERM; set -m; sleep 1000 & echo $! > pid; touch ready; "
-				 "while :; do echo x; done") < 2000);
-	assert_false(is_alive(strtol(get("pid").p, NULL, 10)));
+				 "while :; do echo x; done") < DEADLINE_MS);
+	wait_dead(strtol(get("pid").p, NULL, 10));
 }
 
-/* F3.4 */
+static void allow_silence(int seconds)
+{
+	fx.env.settings =
+		settings(format("{\"tools\":{\"shell\":{\"inactivityTimeout\":%d}}}", seconds));
+}
+
+/* F3.4: times that are too short for a busy machine are tried again, longer. */
 static void test_inactivity(void **state)
 {
+	int s = 1;
+
 	(void)state;
-	fx.env.settings = settings("{\"tools\":{\"shell\":{\"inactivityTimeout\":1}}}");
-	sh("echo a; sleep 1000");
-	assert_has(content(), "exceeded the timeout of 0.0167 minutes without output. Its output "
-			      "until then:\n<untrusted_context>\na\n");
-	/* What writes is not ended. */
-	sh("for i in {1..5}; do sleep 0.3; echo $i; done");
+	do {
+		assert_true(s <= 27);
+		allow_silence(s);
+		sh("echo a; sleep 1000");
+		assert_has(content(), format("exceeded the timeout of %.3g minutes without output.",
+					     s / 60.0));
+		s *= 3;
+	} while (!strstr(content(), "Its output until then:\n<untrusted_context>\na\n"));
+	/* What writes is not ended: all in all it takes longer than it may be silent. */
+	s = 1;
+	do {
+		assert_true(s <= 27);
+		allow_silence(s);
+		sh(format("for i in {1..5}; do sleep %g; echo $i; done", s * 0.3));
+		s *= 3;
+	} while (strstr(content(), "exceeded the timeout"));
 	assert_output("Output: 1\n2\n3\n4\n5");
 	fx.env.settings = settings("{\"tools\":{\"shell\":{\"inactivityTimeout\":0}}}");
 	sh("sleep 0.4; echo a");
@@ -451,20 +484,19 @@ static void test_left_behind(void **state)
 	assert_true(is_alive(number_after("Background PIDs: ")));
 	call("list_background_processes", "{}");
 	assert_has(content(), "RUNNING: `sleep 1000 & echo started` (Exit Code: 0)\n- [PID ");
-	/* What is about to end is waited for. */
+	/* What is about to end is waited for: it speaks once its parent was reaped. */
 	for (int64_t until = clock_us() + (int64_t)DEADLINE_MS * 1000;;) {
-		sh("(sleep 0.01; echo late) & echo soon");
-		if (strstr(content(), "late"))
+		sh("(while kill -0 $$ 2>/dev/null; do :; done; echo late) & echo soon");
+		if (strstr(content(), "late") && !strstr(content(), "Background PIDs"))
 			break;
 		assert_true(clock_us() < until); /* on a busy machine it takes too long */
 	}
 	assert_output("Output: soon\nlate");
 	/* It may write, and is heard. */
-	sh("(sleep 0.1; echo more; touch said; sleep 1000) & true");
+	sh("(while [ ! -e go ]; do sleep 0.01; done; echo more; sleep 1000) & true");
 	pid = number_after("Background PIDs: ");
-	wait_file("said");
-	call("read_background_output", format("{'pid':%ld}", pid));
-	assert_has(content(), "more\n");
+	put("go", "");
+	read_until(pid, "", "more\n");
 	background_free(MOVE(fx.env.background));
 	wait_dead(pid);
 	/* Nobody to look after it. */
@@ -486,7 +518,7 @@ static void test_background(void **state)
 			      pid));
 	wait_file("up");
 	assert_true(is_alive(pid));
-	call("read_background_output", format("{'pid':%ld}", pid));
+	read_until(pid, "", "first\n");
 	assert_content("<untrusted_context>\nfirst\n\n</untrusted_context>");
 	call("list_background_processes", "{}");
 	assert_content(format("- [PID %ld] RUNNING: `echo first; touch up; exec sleep 1000`", pid));
@@ -504,18 +536,24 @@ static void test_background_with_delay(void **state)
 	long pid;
 
 	(void)state;
-	call("run_shell_command", "{'command':'echo first; sleep 1000','is_background':true,"
-				  "'delay_ms':1000}");
+	for (int ms = 500;; ms *= 3) { /* the shell may need longer to begin */
+		call("run_shell_command", format("{'command':'echo first; sleep 1000',"
+						 "'is_background':true,'delay_ms':%d}",
+						 ms));
+		if (!strstr(content(), "(empty)"))
+			break;
+		assert_true(ms < DEADLINE_MS);
+	}
 	pid = number_after("PID: ");
 	assert_content(format("Command is running in background. PID: %ld. Initial output:\n"
 			      "<untrusted_context>\nfirst\n</untrusted_context>",
 			      pid));
 	/* Ended before: a result like any other. */
 	call("run_shell_command", "{'command':'echo a; exit 2','is_background':true,"
-				  "'delay_ms':20000}");
+				  "'delay_ms':100000}");
 	assert_output("Output: a\nExit Code: 2");
 	call("run_shell_command",
-	     "{'command':'no-such-thing','is_background':true,'delay_ms':20000}");
+	     "{'command':'no-such-thing','is_background':true,'delay_ms':100000}");
 	assert_has(content(), "Exit Code: 127");
 	call("run_shell_command", "{'command':'sleep 1000','is_background':true,'delay_ms':0}");
 	call("read_background_output", format("{'pid':%ld}", number_after("PID: ")));
@@ -527,11 +565,10 @@ static void test_read_lines(void **state)
 	long pid;
 
 	(void)state;
-	call("run_shell_command", "{'command':'for i in {1..200}; do echo line $i; done; touch up; "
+	call("run_shell_command", "{'command':'for i in {1..200}; do echo line $i; done; "
 				  "exec sleep 1000','is_background':true,'delay_ms':0}");
 	pid = number_after("PID: ");
-	wait_file("up");
-	call("read_background_output", format("{'pid':%ld,'lines':2,'delay_ms':1}", pid));
+	read_until(pid, ",'lines':2,'delay_ms':1", "line 200\n");
 	assert_content("<untrusted_context>\n[earlier output is left out]\nline 199\nline 200\n\n"
 		       "</untrusted_context>");
 	call("read_background_output", format("{'pid':%ld}", pid));
@@ -551,12 +588,9 @@ static void test_log_is_bounded(void **state)
 	(void)state;
 	call("run_shell_command",
 	     "{'command':'head -c 60000000 /dev/zero | tr \\\"\\\\\\\\0\\\" x; echo; echo last; "
-	     "touch up; exec sleep 1000','is_background':true,'delay_ms':0}");
+	     "exec sleep 1000','is_background':true,'delay_ms':0}");
 	pid = number_after("PID: ");
-	wait_file("up");
-	do
-		call("read_background_output", format("{'pid':%ld,'lines':1}", pid));
-	while (!strstr(content(), "\nlast\n"));
+	read_until(pid, ",'lines':1", "\nlast\n");
 	assert_int_equal(fs_list(fx.temp, &names, &n, NULL), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(stat(format("%s/%s", fx.temp, names[0]), &st), 0);
@@ -565,11 +599,14 @@ static void test_log_is_bounded(void **state)
 	free(names[0]);
 }
 
-/* Those that do not end when asked are killed, all at the same time. */
+/*
+ * Those that do not end when asked are killed, all at the same time: one after the other would take
+ * a second's grace for each.
+ */
 static void test_end_of_session(void **state)
 {
 	int64_t start_us;
-	long pids[6];
+	long pids[16];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(pids); i++) {
@@ -585,9 +622,9 @@ static void test_end_of_session(void **state)
 	}
 	start_us = clock_us();
 	background_free(MOVE(fx.env.background));
-	assert_true(clock_us() - start_us < 4 * 1000000);
+	assert_true(clock_us() - start_us < (int64_t)(ARRAY_LEN(pids) - 1) * 1000000);
 	for (size_t i = 0; i < ARRAY_LEN(pids); i++)
-		assert_false(is_alive(pids[i]));
+		wait_dead(pids[i]);
 }
 
 static void *run_one(void *number)
