@@ -15,7 +15,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PIECE = 7
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 lock = threading.Lock()
 count = 0

@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "trotline.h"
 
-enum { FIXTURE_ENV_MAX = 48, WAIT_MS = 20000 };
+enum { FIXTURE_ENV_MAX = 48, WAIT_MS = 60000 };
 
 extern struct engine_fixture {
 	struct arena arena; /* of this test */

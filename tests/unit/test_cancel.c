@@ -171,7 +171,7 @@ static void *make_children(void *arg)
 	}
 	struct cancel *last = cancel_new(root);
 	struct pollfd fd = { .fd = cancel_fd(last), .events = POLLIN };
-	int r = poll(&fd, 1, 20000);
+	int r = poll(&fd, 1, 60000);
 	bool fired = cancel_fired(last);
 	cancel_free(last);
 	return r == 1 && fired ? arg : NULL;

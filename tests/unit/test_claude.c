@@ -145,13 +145,14 @@ static void c4_4_updated_input_replaces(void **state)
 
 static void timeouts_are_seconds(void **state)
 {
-	struct setup c = { .event = "PreToolUse", .command = "sleep 0.1; echo late >&2; exit 2",
-			   .extra = "\"timeout\":5" };
+	struct setup c = { .event = "PreToolUse",
+			   .command = "sleep 0.1; echo late >&2; exit 2",
+			   .extra = "\"timeout\":50" };
 	struct moment m = shell_call("{}");
 	AUTO(shot_done) struct shot s = fire(&c, &m);
 
 	(void)state;
-	assert_int_equal(s.r.hook.timeout_ms, 5000);
+	assert_int_equal(s.r.hook.timeout_ms, 50000);
 	assert_string_equal(tl_outcome_reason(s.o), "late");
 }
 

@@ -129,7 +129,7 @@ static void test_unrelated_texts_take_no_time(void **state)
 {
 	AUTO(buf_done) struct buf before = {0};
 	AUTO(buf_done) struct buf after = {0};
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 	size_t cost = 0;
 
 	(void)state;
@@ -143,7 +143,7 @@ static void test_unrelated_texts_take_no_time(void **state)
 	random_text(&before, 20000, 50);
 	random_text(&after, 20000, 50);
 	assert_rebuilds(buf_str(&before), buf_str(&after), &cost);
-	assert_true(clock_us() - start < 10 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 60 * 1000 * 1000);
 }
 
 int main(void)

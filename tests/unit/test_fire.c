@@ -276,7 +276,8 @@ static void *cancel_when(void *data)
 /* C6.3: cancelling ends a hook within the grace time, even when its process ignores nothing. */
 static void c6_3_cancel_while_firing(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("touch started; sleep 60", "");
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command("touch started; sleep 1000", "'timeout':1000000");
 	struct tl_cancel *root = tl_cancel_new(NULL), *cancel = tl_cancel_new(root);
 	struct fire_later later = { root, fx_path("project/started") };
 	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
@@ -665,8 +666,9 @@ static void c6_2_big_payload_unread(void **state)
 /* C6.3: the deadline covers output and exit; the group is ended. */
 static void c6_3_deadline(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
-		"(sleep 60; touch survived) & echo '{\"decision\":\"deny\"}'; sleep 60",
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command(
+		"(sleep 1000; touch survived) & echo '{\"decision\":\"deny\"}'; sleep 1000",
 		"'timeout':300");
 	int64_t start = clock_us();
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
@@ -676,20 +678,22 @@ static void c6_3_deadline(void **state)
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
 	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
 	fx_assert_has(fx_report(o, 0).message, "300 ms");
-	assert_true(us > 250 * 1000 && us < 10 * 1000 * 1000);
+	assert_true(us > 250 * 1000 && us < WAIT_MS * 1000);
 }
 
 /* C6.4: a grandchild that holds the pipes delays nothing. */
 static void c6_4_grandchild_delays_nothing(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
-		"setsid sleep 3 & echo '{\"decision\":\"deny\",\"reason\":\"r\"}'", "");
-	int64_t start = clock_us();
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = fx_load_command("setsid sleep 1000 & echo $! >left; "
+					     "echo '{\"decision\":\"deny\",\"reason\":\"r\"}'",
+					     "");
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 
 	(void)state;
 	assert_string_equal(tl_outcome_reason(o), "r");
-	assert_true(clock_us() - start < 2500 * 1000);
+	/* It lives on. */
+	assert_int_equal(kill((pid_t)strtol(fx_read("project/left"), NULL, 10), SIGKILL), 0);
 }
 
 /* C6.5: stdout over 8 MiB is too-big, stderr keeps its tail. */

@@ -88,7 +88,7 @@ static void test_patterns_are_bounded(void **state)
 	AUTO(buf_done) struct buf text = {0};
 	AUTO(buf_done) struct buf path = {0};
 	const struct pattern *p;
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
@@ -106,7 +106,7 @@ static void test_patterns_are_bounded(void **state)
 	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), 0);
 	assert_false(pattern_match(p, buf_str(&path)));
 	assert_int_equal(pattern_compile(&a, (struct str){ "a\0b", 3 }, 0, &p, NULL), -E_PARSE);
-	assert_true(clock_us() - start < 5 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 20 * 1000 * 1000);
 }
 
 static enum ignore_verdict ignores(const char *rules, const char *path, bool is_dir)

@@ -126,7 +126,7 @@ static void ticks_until_it_is_freed(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct pollfd fd = { .fd = ends[0], .events = POLLIN };
 
-		assert_int_equal(poll(&fd, 1, 5000), 1);
+		assert_int_equal(poll(&fd, 1, 60000), 1);
 		assert_int_equal(read(ends[0], byte, 1), 1);
 	}
 	ticker_free(t);

@@ -390,7 +390,7 @@ static void colliding_keys_parse_in_linear_time(void **state)
 		(void)buf_addz(&text, "k\":1");
 	}
 	(void)buf_addc(&text, '}');
-	assert_true(seconds_to_parse(buf_str(&text)) < 2);
+	assert_true(seconds_to_parse(buf_str(&text)) < 20);
 }
 
 /* Repeated keys in an object with an index, too: the first place, the last value. */

@@ -361,7 +361,7 @@ static void c4_finish_order_changes_nothing(void **state)
 		"project/hook.sh",
 		"#!/bin/sh\n"
 		"i=0\n"
-		"while [ $2 != 9 ] && [ ! -e done.$2 ] && [ $i -lt 2000 ]; do\n"
+		"while [ $2 != 9 ] && [ ! -e done.$2 ] && [ $i -lt 5000 ]; do\n"
 		"	sleep 0.01; i=$((i+1))\n"
 		"done\n"
 		"printf '{\"decision\":\"deny\",\"reason\":\"r%s\",' $1\n"

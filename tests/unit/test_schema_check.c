@@ -86,11 +86,11 @@ static void test_work_is_bounded(void **state)
 	const char *schema =
 		"{\"allOf\":[{\"$ref\":\"#/d\"},{\"$ref\":\"#/d\"}],"
 		"\"d\":{\"allOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}}";
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 
 	(void)state;
 	assert_int_equal(schema_check(parse(&a, schema), parse(&a, "1"), "params", NULL), 0);
-	assert_true(clock_us() - start < 5 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 20 * 1000 * 1000);
 }
 
 /* Each of these patterns takes a second of its own. */
@@ -98,7 +98,7 @@ static void test_patterns_are_bounded(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf schema = { 0 }, value = { 0 };
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 
 	(void)state;
 	(void)buf_addz(&schema, "{\"allOf\":[");
@@ -112,7 +112,7 @@ static void test_patterns_are_bounded(void **state)
 	assert_int_equal(
 		schema_check(parse(&a, buf_z(&schema)), parse(&a, buf_z(&value)), "params", NULL),
 		0);
-	assert_true(clock_us() - start < 20 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 60 * 1000 * 1000);
 }
 
 /* ---- the public suite ---- */

@@ -19,7 +19,7 @@
 #include "base/util.h"
 #include "trotline.h"
 
-enum { FDS_MAX = 32, GIVE_UP_S = 20 };
+enum { FDS_MAX = 32, GIVE_UP_S = 60 };
 
 /* A directory in which hooks run; its files are how the test and the hooks meet. */
 static char dir[] = "/tmp/test-step-XXXXXX";

@@ -176,13 +176,13 @@ static void off_by_default_leaves_no_trace(void **state)
 static void switched_off_costs_nanoseconds(void **state)
 {
 	struct telemetry *t = start(NULL, NULL, NULL);
-	int64_t began = clock_us();
+	int64_t began = clock_cpu_us();
 
 	(void)state;
 	for (int i = 0; i < 1000000; i++)
 		telemetry_event(t, "hook_call", "Hook call", NULL);
-	/* Some 2 ns each; this is a hundred times as much, for sanitizers and busy machines. */
-	assert_true(clock_us() - began < 200000);
+	/* Some 2 ns each; this is far more, for sanitizers and slow machines. */
+	assert_true(clock_cpu_us() - began < 1000000);
 	telemetry_free(t);
 }
 

@@ -453,7 +453,7 @@ static void test_replace_is_bounded(void **state)
 {
 	AUTO(buf_done) struct buf text = {0};
 	AUTO(buf_done) struct buf args = {0};
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 
 	(void)state;
 	for (int i = 0; i < 200000; i++)
@@ -465,7 +465,7 @@ static void test_replace_is_bounded(void **state)
 	(void)buf_addz(&args, "c'}");
 	call("replace", buf_z(&args));
 	assert_string_equal(error_type(), "edit_no_occurrence_found");
-	assert_true(clock_us() - start < 60 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 60 * 1000 * 1000);
 }
 
 /* ---- read_many_files ---- */

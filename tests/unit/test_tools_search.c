@@ -254,7 +254,7 @@ static void test_grep_is_the_same_with_ripgrep(void **state)
 
 static void test_deep_trees_and_many_files(void **state)
 {
-	int64_t start = clock_us();
+	int64_t start = clock_cpu_us();
 	char name[64];
 	int fd = open(fx.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -280,7 +280,7 @@ static void test_deep_trees_and_many_files(void **state)
 	assert_has(content(), "ended early"); /* too deep */
 	call("list_directory", "{'dir_path':'.'}");
 	assert_has(content(), "(10001 more entries are not shown)");
-	assert_true(clock_us() - start < 60 * 1000 * 1000);
+	assert_true(clock_cpu_us() - start < 60 * 1000 * 1000);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, tools_setup, tools_teardown)
