@@ -191,8 +191,18 @@ struct tl_options {
 TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks,
 			 struct tl_err *err);
 TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
-/* NULL allowed.  The last reference frees; outcomes and jobs hold references of their own. */
+/*
+ * NULL allowed.  The last reference frees; outcomes and jobs hold references of their own.  Then
+ * processes of persistent hooks that are still there end as in tl_hooks_end_session() (waits).
+ */
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
+/*
+ * (waits) To be called when a session is over, SessionEnd included: the processes of its persistent
+ * hooks (C6.8) get the end of their input, 1 s to end by themselves, then SIGTERM, 2 s, and
+ * SIGKILL. session_id is that of struct tl_event (NULL = "").  Any thread; without persistent hooks
+ * it costs nothing.
+ */
+TL_API void tl_hooks_end_session(struct tl_hooks *hooks, const char *session_id);
 
 enum tl_severity { TL_NOTE, TL_WARNING, TL_ERROR };
 
@@ -235,6 +245,7 @@ struct tl_hook {
 		script; /* the file of the project that the command starts, "" when there is none */
 	const char *extension; /* the extension that it is from, "" = of none */
 	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
+	int persistent; /* C6.8 */
 };
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */

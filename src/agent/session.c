@@ -298,6 +298,7 @@ static void fire_end(struct session *s, const char *reason)
 	if (s->end_lost)
 		session_fire_end(s, reason, clock_end_wait());
 	s->end_lost = false;
+	tl_hooks_end_session(s->o.hooks, s->id);
 	if (left)
 		session_note(s, NOTE_INFO,
 			     "Hooks of the session's end go on by themselves; their record will be "

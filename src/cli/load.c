@@ -72,6 +72,7 @@ void json_hook(struct jw *w, const struct tl_hook *h)
 	jw_kv_int(w, "timeoutMs", h->timeout_ms);
 	jw_kv_bool(w, "sequential", h->sequential);
 	jw_kv_bool(w, "guard", h->guard);
+	jw_kv_bool(w, "persistent", h->persistent);
 	jw_kv_bool(w, "observe", h->observe);
 	jw_kv_z(w, "onFailure", h->on_failure);
 }

@@ -84,7 +84,7 @@ struct hook {
 	size_t nenv;
 	const struct extension *extension; /* NULL = of none */
 	int64_t timeout_ms;
-	bool sequential, guard, observe, detached; /* detached: claude's async */
+	bool sequential, guard, observe, persistent, detached; /* detached: claude's async */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */
 	struct place at;
 	const char *broken; /* a guard whose entry is wrong: what is wrong, else NULL */
@@ -105,6 +105,7 @@ struct hook_list {
 };
 
 struct plan_cache;
+struct peers;
 
 /* The snapshot. */
 struct tl_hooks {
@@ -126,6 +127,7 @@ struct tl_hooks {
 	unsigned load_flags;
 	struct tl_runtime_hook *runtime;
 	struct plan_cache *plans;
+	struct peers *peers; /* the processes of persistent hooks */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
 };

@@ -3,6 +3,7 @@
 #include "hooks/api.h"
 #include "hooks/job.h"
 #include "hooks/outcome.h"
+#include "hooks/persistent.h"
 #include "hooks/trust.h"
 
 #define SAME_CODE(name) _Static_assert((int)E_##name == (int)TL_E_##name, #name)
@@ -36,6 +37,7 @@ const char *tl_version(void)
 
 static void hooks_free(struct tl_hooks *h)
 {
+	peers_free(h->peers);
 	plan_cache_free(h->plans);
 	config_done(h);
 	free(h);
@@ -78,6 +80,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->plans = plan_cache_new();
 	h->load_flags = o.flags;
 	r = config_load(h, &o, &err);
+	h->peers = peers_new(h->nhooks);
 	if (r == 0 && o.flags & TL_LOAD_REFUSE_UNTRUSTED && !(o.flags & TL_LOAD_NO_PROJECT))
 		r = refuse_untrusted(h, &err);
 	if (r < 0) {
@@ -98,6 +101,11 @@ void tl_hooks_unref(struct tl_hooks *h)
 {
 	if (h && atomic_fetch_sub_explicit(&h->refs, 1, memory_order_acq_rel) == 1)
 		hooks_free(h);
+}
+
+void tl_hooks_end_session(struct tl_hooks *h, const char *session_id)
+{
+	peers_hang_up(h->peers, session_id ? session_id : "");
 }
 
 size_t tl_hooks_diagnostics(const struct tl_hooks *h)
@@ -144,6 +152,7 @@ int tl_hooks_get(const struct tl_hooks *h, size_t i, struct tl_hook *ret)
 		.script = k->script,
 		.extension = k->extension ? k->extension->name : "",
 		.if_rule = k->if_rule ? k->if_rule : "",
+		.persistent = k->persistent,
 	};
 	api_copy_out(ret, &full, sizeof full);
 	return 0;

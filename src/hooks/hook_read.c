@@ -397,12 +397,7 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 	if (!hook->observe && !str_eqz(s, "enforce"))
 		reject(hook, c, mode->pos, "mode", "bad-value",
 		       "mode is \"enforce\" or \"observe\"");
-	if (json_is_true(json_get(v, STR("persistent")))) {
-		struct place at = here(c, json_get(v, STR("persistent"))->pos, "persistent");
-
-		diag_add(&c->h->diags, TL_WARNING, "not-persistent", &at,
-			 "\"persistent\" has no effect yet: the hook is started for every firing");
-	}
+	hook->persistent = json_is_true(json_get(v, STR("persistent")));
 	if (c->dialect->own_tool_names)
 		hook->detached = json_is_true(json_get(v, STR("async"))) ||
 				 json_is_true(json_get(v, STR("asyncRewake")));

@@ -14,6 +14,7 @@
 #include "hooks/job.h"
 #include "hooks/outcome.h"
 #include "hooks/payload.h"
+#include "hooks/persistent.h"
 #include "hooks/trust.h"
 
 enum {
@@ -29,7 +30,9 @@ struct run {
 	const struct hook *hook;
 	enum run_state state;
 	bool retried; /* with a shell, after ENOEXEC */
-	struct proc proc;
+	struct proc *proc; /* its own, or that of the peer */
+	struct proc own;
+	struct peer *peer; /* a persistent hook's, while it is asked */
 	struct proc_spec spec;
 	bool has_proc;
 	size_t nfds; /* of the last tl_job_fds() */
@@ -55,7 +58,7 @@ struct tl_job {
 
 /* A payload depends on the dialect and on how it calls the event; at most two per dialect at a
  * moment. */
-static const struct payload *payload_for(struct tl_job *job, const struct hook *hook)
+static struct payload *payload_for(struct tl_job *job, const struct hook *hook)
 {
 	size_t d = hook->dialect->id, k = 0;
 
@@ -93,7 +96,9 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 	struct arena *a = job->f.arena;
 	size_t n = 0;
 
-	extra[n++] = arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
+	extra[n++] = run->hook->persistent
+			     ? "TROTLINE_PERSISTENT=1"
+			     : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
 	if (gets_env_file(job, run->hook))
 		extra[n++] = arena_printf(a, "CLAUDE_ENV_FILE=%s", job->f.in.env_file).p;
 	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
@@ -129,6 +134,47 @@ static bool script_changed(struct tl_job *job, struct run *run)
 	return true;
 }
 
+static void let_go(struct tl_job *job, struct run *run, enum peer_fate fate)
+{
+	if (run->peer)
+		peers_give(job->f.h->peers, MOVE(run->peer), fate);
+	else if (run->has_proc)
+		proc_done(run->proc);
+	run->proc = &run->own;
+	run->has_proc = false;
+}
+
+/* A process for a persistent hook, that is there or is to be started; false when it has to rest. */
+static bool take_peer(struct tl_job *job, struct run *run)
+{
+	const char *why;
+
+	if (run->peer) /* of the try before */
+		return true;
+	run->peer = peers_take(job->f.h->peers, run->hook, job->f.session_id, job->f.arena, &why);
+	if (!run->peer) {
+		not_started(run, why);
+		return false;
+	}
+	run->proc = &run->peer->proc;
+	run->has_proc = true;
+	return true;
+}
+
+/* Asks a process that is there.  False when there is none, or none that can be asked. */
+static bool ask_again(struct tl_job *job, struct run *run)
+{
+	struct payload *p = payload_for(job, run->hook);
+
+	payload_one_line(p, job->f.arena);
+	if (script_changed(job, run))
+		return true;
+	if (!proc_again(run->proc, p->pieces, p->n, run->hook->timeout_ms))
+		return false;
+	run->state = RUN_RUNNING;
+	return true;
+}
+
 static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 {
 	struct arena *a = job->f.arena;
@@ -139,6 +185,8 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 				     .shell = job->f.h->shell };
 	struct launch l;
 
+	if (run->hook->persistent && (!take_peer(job, run) || ask_again(job, run)))
+		return;
 	vars_fill(vars, a, job->f.h, run->hook->dialect, job->f.cwd, job->f.session_id);
 	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra, extra_env(job, run, extra));
 	if (with_shell)
@@ -157,15 +205,16 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		.input = p->pieces,
 		.ninput = p->n,
 		.timeout_ms = run->hook->timeout_ms,
-		.result_pipe = true,
+		.result_pipe = !run->hook->persistent,
+		.lines = run->hook->persistent,
 	};
 	if (run->has_proc)
-		proc_done(&run->proc);
+		proc_done(run->proc);
 	run->has_proc = false;
 	if (script_changed(job, run)) /* last, so that little time is left to change it */
 		return;
 	run->has_proc = true;
-	(void)proc_start(&run->proc, &run->spec, NULL);
+	(void)proc_start(run->proc, &run->spec, NULL);
 	run->state = RUN_RUNNING;
 }
 
@@ -220,6 +269,30 @@ static struct str keep(struct arena *a, const struct buf *b)
 	return arena_str(a, buf_str(b));
 }
 
+/* What is wrong with how a persistent hook answered, or NULL. */
+static const char *misfit(const struct run *run)
+{
+	const struct proc_result *r = &run->proc->result;
+
+	if (!run->hook->persistent)
+		return NULL;
+	if (r->astray)
+		return "it printed more than the one line that a persistent hook answers with, or "
+		       "answered before it had read what it was asked";
+	if (r->end == PROC_EXITED && r->code == 0 && r->out.n == 0)
+		return "it ended without an answer; a persistent hook answers each line of its "
+		       "input with a line, until the input ends";
+	return NULL;
+}
+
+static enum peer_fate fate(const struct run *run)
+{
+	if (run->proc->result.end == PROC_CANCELLED)
+		return PEER_DROPPED;
+	return run->proc->result.end == PROC_ANSWERED && !run->end.misfit ? PEER_ANSWERED
+									  : PEER_FAILED;
+}
+
 /* No more descriptors or processes just now: another hook's end will free some. */
 static bool is_shortage(const struct proc_result *r)
 {
@@ -245,7 +318,7 @@ static bool is_for_shell(int code)
 /* The process has ended: take what it left, or try again where that helps. */
 static void run_ended(struct tl_job *job, struct run *run)
 {
-	const struct proc_result *r = &run->proc.result;
+	const struct proc_result *r = &run->proc->result;
 
 	if (r->end == PROC_NOT_STARTED && is_for_shell(r->code) && !run->retried &&
 	    !run->hook->args) {
@@ -265,6 +338,7 @@ static void run_ended(struct tl_job *job, struct run *run)
 		.err = keep(job->f.arena, &r->err),
 		.result = keep(job->f.arena, &r->result),
 		.elapsed_us = r->elapsed_us,
+		.misfit = misfit(run),
 	};
 	if (r->end == PROC_NOT_STARTED) {
 		char text[128];
@@ -273,8 +347,7 @@ static void run_ended(struct tl_job *job, struct run *run)
 						    strerror_r(r->code, text, sizeof text)).p;
 	}
 	run->state = RUN_ENDED;
-	proc_done(&run->proc);
-	run->has_proc = false;
+	let_go(job, run, fate(run));
 }
 
 /* ---- stages ---- */
@@ -369,7 +442,7 @@ static void start_some(struct tl_job *job)
 		if (job->plan->sequential && running(job))
 			return;
 		run_start(job, run);
-		if (run->state == RUN_RUNNING && run->proc.result.end != PROC_RUNNING)
+		if (run->state == RUN_RUNNING && run->proc->result.end != PROC_RUNNING)
 			run_ended(job, run);
 		if (run->state == RUN_WAITING)
 			return; /* a shortage: later */
@@ -467,7 +540,9 @@ static void collect_runs(struct tl_job *job)
 
 			if (job->plan->states[i] != TL_STATE_WOULD_RUN || hook->guard != guards)
 				continue;
-			job->runs[job->n++] = (struct run){ .report = i, .hook = hook };
+			job->runs[job->n] = (struct run){ .report = i, .hook = hook };
+			job->runs[job->n].proc = &job->runs[job->n].own;
+			job->n++;
 		}
 		if (!guards)
 			job->nplain = job->n;
@@ -515,13 +590,13 @@ size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int 
 		if (run->state != RUN_RUNNING)
 			continue;
 		/* Written in place while there is room: this is on the path of every wake-up. */
-		run->nfds = proc_fds(&run->proc, n + PROC_FDS_MAX <= max ? fds + n : some);
+		run->nfds = proc_fds(run->proc, n + PROC_FDS_MAX <= max ? fds + n : some);
 		if (n + PROC_FDS_MAX > max && n + run->nfds <= max)
 			memcpy(fds + n, some, run->nfds * sizeof *fds);
 		n += run->nfds;
 		filled = n <= max ? n : filled;
-		if (proc_deadline_us(&run->proc) < deadline)
-			deadline = proc_deadline_us(&run->proc);
+		if (proc_deadline_us(run->proc) < deadline)
+			deadline = proc_deadline_us(run->proc);
 	}
 	for (; n > max && filled < max; filled++)
 		fds[filled] = (struct pollfd){ .fd = -1 };
@@ -541,7 +616,7 @@ int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
 
 		if (run->state != RUN_RUNNING)
 			continue;
-		if (proc_step(&run->proc, given ? fds + at : NULL, run->nfds)) {
+		if (proc_step(run->proc, given ? fds + at : NULL, run->nfds)) {
 			run_ended(job, run);
 			some = true;
 		}
@@ -557,7 +632,7 @@ void tl_job_cancel(struct tl_job *job)
 	job->cancelled = true;
 	for (size_t i = 0; i < job->n; i++)
 		if (job->runs[i].state == RUN_RUNNING)
-			proc_cancel(&job->runs[i].proc);
+			proc_cancel(job->runs[i].proc);
 }
 
 void job_run(struct tl_job *job, struct cancel *cancel)
@@ -585,8 +660,7 @@ void job_run(struct tl_job *job, struct cancel *cancel)
 static void job_free(struct tl_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
-		if (job->runs[i].has_proc)
-			proc_done(&job->runs[i].proc);
+		let_go(job, &job->runs[i], PEER_DROPPED);
 	plan_release(job->plan);
 	free(job->runs);
 	free(job);

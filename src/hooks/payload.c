@@ -149,3 +149,31 @@ struct str payload_flat(const struct payload *p, struct arena *a)
 		(void)buf_add(&out, p->pieces[i].iov_base, p->pieces[i].iov_len);
 	return arena_str(a, buf_str(&out));
 }
+
+/* Only the last byte is a line break. */
+static bool is_one_line(const struct payload *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct iovec *piece = &p->pieces[i];
+		const char *at = memchr(piece->iov_base, '\n', piece->iov_len);
+
+		if (at && (i + 1 < p->n || at + 1 < (char *)piece->iov_base + piece->iov_len))
+			return false;
+	}
+	return true;
+}
+
+void payload_one_line(struct payload *p, struct arena *a)
+{
+	struct str flat;
+	char *text;
+
+	if (is_one_line(p))
+		return;
+	flat = payload_flat(p, a);
+	text = arena_alloc(a, flat.n);
+	for (size_t i = 0; i < flat.n; i++)
+		text[i] = flat.p[i] == '\n' && i + 1 < flat.n ? ' ' : flat.p[i];
+	p->n = p->cap = 0;
+	add_piece(p, a, (struct str){ text, flat.n });
+}

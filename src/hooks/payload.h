@@ -16,5 +16,7 @@ struct payload {
 /* The payload of a hook's dialect and event; pieces point into the firing's arena and the host's
  * fields. */
 void payload_make(struct payload *p, struct firing *f, const struct hook *hook);
+/* Makes it one line, whatever line breaks the host's fields have between their tokens. */
+void payload_one_line(struct payload *p, struct arena *a);
 /* All pieces as one NUL-terminated text in the firing's arena. */
 struct str payload_flat(const struct payload *p, struct arena *a);

@@ -373,8 +373,11 @@ static void judge_warned(struct judging *j)
 	j->r->stop = said.stop;
 	j->r->stop_reason = said.stop_reason;
 	j->r->message = said.message;
-	judge_note(j, TL_WARNING, "json-on-failure",
-		   "it failed with exit %d, and its JSON still counts", j->end->code);
+	if (j->misfit)
+		judge_note(j, TL_WARNING, "json-on-failure", "its JSON counts all the same");
+	else
+		judge_note(j, TL_WARNING, "json-on-failure",
+			   "it failed with exit %d, and its JSON still counts", j->end->code);
 }
 
 /* ---- classes ---- */
@@ -382,8 +385,11 @@ static void judge_warned(struct judging *j)
 static enum tl_class class_of(const struct ending *e)
 {
 	switch (e->end) {
+	case PROC_ANSWERED:
+		return e->misfit ? TL_CLASS_BAD_OUTPUT : TL_CLASS_OK;
 	case PROC_EXITED:
-		return e->code == 0   ? TL_CLASS_OK
+		return e->misfit      ? TL_CLASS_BAD_OUTPUT
+		       : e->code == 0 ? TL_CLASS_OK
 		       : e->code == 2 ? TL_CLASS_BLOCKED
 				      : TL_CLASS_WARNED;
 	case PROC_UNKNOWN:
@@ -421,13 +427,17 @@ static struct str what_happened(const struct judging *j)
 					      : e->code == 126 ? " (not executable)"
 							       : "");
 	case TL_CLASS_TIMED_OUT:
-		return arena_printf(a, "no end after %lld ms", (long long)j->hook->timeout_ms);
+		return arena_printf(a, "no %s after %lld ms",
+				    j->hook->persistent ? "answer, which is a line," : "end",
+				    (long long)j->hook->timeout_ms);
 	case TL_CLASS_SIGNALLED:
 		return arena_printf(a, "killed by signal %d (%s)", e->code, strsignal(e->code));
 	case TL_CLASS_NOT_STARTED:
 		return arena_printf(a, "not started: %s",
 				    e->not_started ? e->not_started : "unknown");
 	case TL_CLASS_BAD_OUTPUT:
+		if (j->misfit)
+			return str_from(j->misfit);
 		if (j->answer.kind == ANSWER_UNREADABLE)
 			return STR("its JSON is nested too deeply to be read");
 		if (closes_tools(j))
@@ -476,10 +486,19 @@ static void judge_failure(struct judging *j)
 				    err.n ? ": " : "", STR_ARG(err));
 }
 
+/* An answer that says which firing it is about (the payload's "seq") is held to it. */
+static bool is_about_another(const struct judging *j)
+{
+	const struct json *seq = json_get(j->answer.obj, STR("seq"));
+
+	return j->end->end == PROC_ANSWERED && seq && json_num(seq, -1) != (double)j->f->in.seq;
+}
+
 void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
-	struct judging j = { .r = r, .hook = hook, .f = f, .end = end, .diags = diags };
+	struct judging j = { .r = r, .hook = hook, .f = f, .end = end, .diags = diags,
+			     .misfit = end->misfit };
 	/* C3.8; a line break alone says nothing. */
 	struct str output = str_trim(end->result).n ? end->result : end->out;
 
@@ -495,8 +514,12 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 	};
 	if (r->how == TL_CLASS_CANCELLED || hook->detached)
 		return;
-	if (r->how <= TL_CLASS_WARNED)
+	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
+	if (is_about_another(&j)) {
+		j.misfit = "its \"seq\" is that of another event";
+		r->how = TL_CLASS_BAD_OUTPUT;
+	}
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED)
 		r->how = TL_CLASS_BAD_OUTPUT;
 	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)
@@ -505,7 +528,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		judge_success(&j);
 	else if (r->how == TL_CLASS_BLOCKED)
 		judge_blocked(&j);
-	else if (r->how == TL_CLASS_WARNED)
+	else if (r->how == TL_CLASS_WARNED || j.misfit)
 		judge_warned(&j);
 	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
 	 */

@@ -15,6 +15,7 @@ struct ending {
 	struct str out, err, result;
 	int64_t elapsed_us;
 	const char *not_started; /* why, when end is PROC_NOT_STARTED */
+	const char *misfit; /* why it is no answer of a persistent hook's; NULL when it is one */
 };
 
 /* What a hook said, judged.  Strings live in the firing's arena. */
@@ -69,6 +70,7 @@ struct judging {
 	struct diags *diags;
 	struct answer answer;
 	bool bad; /* a guard's output cannot be relied on */
+	const char *misfit; /* as in the ending */
 };
 
 struct answer answer_read(struct arena *a, struct str bytes, bool unwrap);

@@ -293,7 +293,8 @@ const struct known_key hook_keys[] = {
 	  .text = "what the hook reads and how its answer is read, when it was written for another "
 		  "agent; event, matcher and timeout stay as they are here" },
 	{ .name = "persistent", .type = J_BOOL,
-	  .text = "for later: one process a session, spoken to in lines of JSON; no effect yet" },
+	  .text = "one process a session: it reads a line of JSON for each event, and answers with "
+		  "a line" },
 	{ .name = "args", .type = J_ARR, .claude_only = true, STRINGS,
 	  .text = "arguments of the command, which then is run without a shell" },
 	{ .name = "async", .type = J_BOOL, .claude_only = true, .text = "nobody waits for it" },

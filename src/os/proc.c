@@ -1,7 +1,8 @@
 /*
  * The supervision: everything happens in proc_step(), driven by what poll() said and by the clock.
  * The states are few: running; running and asked to end (p->asked says why), with kill_us and
- * give_up_us to come; ended (p->result.end is set, all descriptors are closed).
+ * give_up_us to come; answered (a process that lives on waits for proc_again()); ended
+ * (p->result.end is set, all descriptors are closed).
  */
 #include "os/proc.h"
 
@@ -21,6 +22,12 @@ enum {
 static bool is_running(const struct proc *p)
 {
 	return p->started && p->result.end == PROC_RUNNING;
+}
+
+/* It has neither ended nor failed to start. */
+static bool is_there(const struct proc *p)
+{
+	return is_running(p) || (p->started && p->result.end == PROC_ANSWERED);
 }
 
 /* Being asked twice changes nothing: the first reason is the result. */
@@ -100,7 +107,8 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 		ssize_t r;
 
 		if (n == 0) {
-			fd_close(&p->ends.in);
+			if (!p->spec.lines)
+				fd_close(&p->ends.in);
 			return;
 		}
 		r = writer(p->ends.in, iov, n);
@@ -217,6 +225,36 @@ static void set_end(struct proc *p, enum proc_end end, int code)
 	keep_tail(p, p->spec.max_stderr);
 }
 
+static bool is_written(const struct proc *p)
+{
+	struct iovec iov[IOV_AT_ONCE];
+
+	return next_input(p, iov) == 0;
+}
+
+/* The answer of a process that lives on. */
+static void look_for_line(struct proc *p)
+{
+	struct buf *out = &p->result.out;
+	const char *end;
+	int held = 0;
+
+	if (!p->spec.lines || !is_running(p) || p->asked != PROC_RUNNING || !out->n)
+		return;
+	end = memchr(out->p + p->looked_at, '\n', out->n - p->looked_at);
+	p->looked_at = out->n;
+	if (!end)
+		return;
+	if (p->ends.from[SPAWN_STDOUT] >= 0)
+		(void)ioctl(p->ends.from[SPAWN_STDOUT], FIONREAD, &held);
+	p->result.astray = end + 1 < out->p + out->n || held > 0 || !is_written(p);
+	out->n = (size_t)(end - out->p);
+	drain(p, SPAWN_STDERR);
+	keep_tail(p, p->spec.max_stderr);
+	p->result.end = PROC_ANSWERED;
+	p->result.elapsed_us = clock_us() - p->start_us;
+}
+
 /* Deadline, then the grace time, then the time to give up. */
 static void keep_time(struct proc *p)
 {
@@ -250,6 +288,9 @@ static void finish(struct proc *p)
 
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		drain(p, i);
+	look_for_line(p);
+	if (!is_running(p)) /* its last words were an answer; proc_again() will see that it ended */
+		return;
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
 	enum child_end end = child_reap(&p->child, &code);
@@ -343,7 +384,7 @@ size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX])
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		if (p->ends.from[i] >= 0)
 			fds[n++] = (struct pollfd){ .fd = p->ends.from[i], .events = POLLIN };
-	if (p->ends.in >= 0)
+	if (p->ends.in >= 0 && !(p->spec.lines && is_written(p)))
 		fds[n++] = (struct pollfd){ .fd = p->ends.in, .events = POLLOUT };
 	return n;
 }
@@ -386,9 +427,10 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (fds[i].revents && fd_ready(p, &fds[i]))
 			ended = true;
-	if (ended)
+	look_for_line(p);
+	if (ended && is_running(p))
 		finish(p);
-	else
+	else if (is_running(p))
 		keep_time(p);
 	return !is_running(p);
 }
@@ -399,11 +441,47 @@ void proc_cancel(struct proc *p)
 		ask_to_end(p, PROC_CANCELLED);
 }
 
+bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms)
+{
+	struct pollfd fds[] = { { .fd = p->child.fd, .events = POLLIN },
+				{ .fd = p->ends.from[SPAWN_STDOUT], .events = POLLIN } };
+
+	if (!is_there(p) || is_running(p) || p->result.astray || p->ends.in < 0 || fds[1].fd < 0)
+		return false;
+	if (poll(fds, ARRAY_LEN(fds), 0) != 0)
+		return false;
+	drain(p, SPAWN_STDERR); /* what it said meanwhile is about nothing */
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		buf_clear(stream_buf(p, i));
+	p->result.end = PROC_RUNNING;
+	p->result.err_lost = 0;
+	p->spec.input = input;
+	p->spec.ninput = n;
+	p->spec.timeout_ms = timeout_ms;
+	p->in_part = p->in_off = p->looked_at = 0;
+	p->start_us = clock_us();
+	p->deadline_us = deadline_of(p);
+	write_input(p, pipe_writev);
+	return true;
+}
+
+void proc_hang_up(struct proc *p, int64_t timeout_ms)
+{
+	if (!is_there(p) || is_running(p))
+		return;
+	fd_close(&p->ends.in);
+	p->spec.lines = false;
+	p->spec.timeout_ms = timeout_ms;
+	p->result.end = PROC_RUNNING;
+	p->start_us = clock_us();
+	p->deadline_us = deadline_of(p);
+}
+
 void proc_done(struct proc *p)
 {
 	int code;
 
-	if (is_running(p)) {
+	if (is_there(p)) {
 		spawn_close(&p->ends);
 		child_signal(&p->child, SIGKILL);
 		if (child_wait(&p->child, PROC_GIVE_UP_MS))
@@ -418,7 +496,7 @@ void proc_done(struct proc *p)
 
 void proc_release(struct proc *p)
 {
-	if (is_running(p)) {
+	if (is_there(p)) {
 		spawn_close(&p->ends);
 		child_abandon(&p->child);
 		p->started = false;

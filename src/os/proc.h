@@ -16,6 +16,10 @@
  * them open delays nothing.  Grandchildren live on after a normal end; a process that was asked to
  * end (deadline, cancel, too much output) takes its whole group with it.
  *
+ * A process that lives on (spec.lines) is asked again and again: each input is a line, and the run
+ *is over when a line of stdout has come.  After PROC_ANSWERED there are proc_again(), from 3. on,
+ *and proc_hang_up(), to let it end by itself.
+ *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
  * but its pipes.  No signal handler is installed and no child of others is waited for; in a host
  * that ignores SIGCHLD or reaps all children the result is PROC_UNKNOWN, never a hang.  Any number
@@ -56,6 +60,7 @@ struct proc_spec {
 	int64_t timeout_ms; /* from proc_start to the exit; 0 = none */
 	int grace_ms; /* between SIGTERM and SIGKILL, 0 = PROC_GRACE_MS */
 	bool result_pipe; /* the child gets a pipe as descriptor PROC_RESULT_FD */
+	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
 };
 
 enum proc_end {
@@ -67,12 +72,16 @@ enum proc_end {
 	PROC_CANCELLED,
 	PROC_TOO_BIG,
 	PROC_NOT_STARTED, /* .code is the errno */
+	PROC_ANSWERED, /* .out is the line; the process lives on, or was about to end anyway */
 };
 
 struct proc_result {
 	enum proc_end end;
 	int code;
 	bool exited; /* code is the exit status, also where end says why it was asked to end */
+	/* PROC_ANSWERED, but more than a line came, or not all of the input had been taken: nobody
+	 * knows what the line answers. */
+	bool astray;
 	struct buf out; /* stdout, whole unless PROC_TOO_BIG (then its first max_stdout bytes) */
 	struct buf err; /* the tail of stderr */
 	struct buf result; /* what came through the result pipe */
@@ -87,6 +96,7 @@ struct proc {
 	struct child child;
 	struct spawn_ends ends; /* -1 when closed */
 	size_t in_part, in_off; /* the first byte of spec.input that is not yet written */
+	size_t looked_at; /* bytes of result.out that hold no end of a line */
 	int64_t start_us, deadline_us; /* deadline: INT64_MAX = none */
 	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
 	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
@@ -111,6 +121,17 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n);
 /* Asks the process group to end (SIGTERM, SIGKILL after the grace time); go on with proc_step. */
 void proc_cancel(struct proc *p);
 void proc_done(struct proc *p);
+
+/*
+ * The next input for a process that has answered (spec.lines).  False when it has ended meanwhile
+ * or is out of step, having said something that nobody asked for: only proc_done() is left then.
+ */
+bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms);
+/*
+ * Closes the stdin of a process that has answered, which tells it to end; go on with proc_step().
+ * After timeout_ms it is asked to.
+ */
+void proc_hang_up(struct proc *p, int64_t timeout_ms);
 
 /*
  * (waits) All of it; a fired cancel (NULL allowed) ends the process, or keeps it from starting.

@@ -76,6 +76,8 @@ static void print_marks(const struct tl_hook *h, const char *event, enum tl_trus
 		out_f(CYAN, "  observes");
 	if (h->sequential)
 		out_f(PLAIN, "  sequential");
+	if (h->persistent)
+		out_f(PLAIN, "  persistent");
 	if (!h->guard && strcmp(h->on_failure, "warn") != 0)
 		out_f(PLAIN, "  on failure: %s", h->on_failure);
 	if (*h->extension)

@@ -1,0 +1,116 @@
+/*
+ * What a firing costs whose hook is there already (C6.8): a whole tl_fire() against the same bytes
+ * written to the same program and a line read, and against a process that does nothing.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "bare.h"
+#include "bench.h"
+#include "trotline.h"
+
+enum { KB = 1024 };
+
+static const char *const answering[] = { "/bin/sed", "-u", "s/.*/{}/", NULL };
+
+static char question[KB];
+
+struct bare_peer {
+	pid_t pid;
+	int in, out;
+};
+
+static struct bare_peer start(void)
+{
+	struct bare_peer p;
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t attr;
+	int in[2], out[2];
+
+	bench_must(!pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC), "pipe2");
+	(void)posix_spawn_file_actions_init(&fa);
+	(void)posix_spawn_file_actions_adddup2(&fa, in[0], 0);
+	(void)posix_spawn_file_actions_adddup2(&fa, out[1], 1);
+	(void)posix_spawnattr_init(&attr);
+	(void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID);
+	bench_must(
+		!posix_spawn(&p.pid, answering[0], &fa, &attr, (char *const *)answering, environ),
+		answering[0]);
+	(void)posix_spawn_file_actions_destroy(&fa);
+	(void)posix_spawnattr_destroy(&attr);
+	(void)close(in[0]);
+	(void)close(out[1]);
+	p.in = in[1];
+	p.out = out[0];
+	return p;
+}
+
+static void ask(void *data)
+{
+	const struct bare_peer *p = data;
+	struct pollfd fd = { .fd = p->out, .events = POLLIN };
+	char line[64];
+
+	bench_must(write(p->in, question, KB) == KB, "write");
+	bench_must(poll(&fd, 1, -1) == 1 && read(p->out, line, sizeof line) > 0, "read");
+}
+
+static struct tl_hooks *load(void)
+{
+	static const char text[] =
+		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"name\":\"h\","
+		"\"persistent\":true,\"command\":\"exec sed -u 's/.*/{}/'\"}]}]}}";
+	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench",
+				    .text = text, .length = sizeof text - 1 };
+	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source,
+				.nsources = 1 };
+	struct tl_hooks *hooks;
+
+	bench_must(tl_hooks_load(&o, &hooks, NULL) == 0, "tl_hooks_load");
+	return hooks;
+}
+
+static void fire(void *data)
+{
+	static char json[KB - 200];
+	struct tl_field field = { "tool_input", json, sizeof json };
+	const struct tl_event event = { .size = sizeof event, .name = "BeforeTool",
+					.subject = "write_file", .session_id = "bench",
+					.fields = &field, .nfields = 1 };
+	struct tl_report report = { .size = sizeof report };
+	struct tl_outcome *o;
+
+	memset(json, 'a', sizeof json);
+	json[0] = json[sizeof json - 1] = '"';
+	bench_must(tl_fire(data, &event, NULL, &o, NULL) == 0, "tl_fire");
+	(void)tl_outcome_report(o, 0, &report);
+	bench_must(report.state == TL_STATE_RAN && report.how == TL_CLASS_OK, report.message);
+	tl_outcome_free(o);
+}
+
+static void bare(void *data)
+{
+	bare_run(data);
+}
+
+int main(void)
+{
+	const char *const true_[] = { "/bin/true", NULL };
+	struct bare_command nothing = { true_, question, KB, 1 };
+	struct bare_peer peer = start();
+	struct tl_hooks *hooks = load();
+
+	(void)sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	memset(question, 'a', KB - 1);
+	question[KB - 1] = '\n';
+	bench_compare(&(struct bench_pair){ "fire-persistent", "write and read", fire, ask, hooks,
+					    &peer, 2000 });
+	bench_compare(&(struct bench_pair){ "fire-persistent-true", "bare posix_spawn", fire, bare,
+					    hooks, &nothing, 400 });
+	tl_hooks_unref(hooks);
+	(void)close(peer.in);
+	(void)waitpid(peer.pid, NULL, 0);
+	return 0;
+}

@@ -1,0 +1,175 @@
+/*
+ * What is idle is in a list, what is asked belongs to the job that asks: nothing here is ever
+ * waited for under the lock.
+ */
+#include "hooks/persistent.h"
+
+#include "base/vec.h"
+#include "os/clock.h"
+
+/* How a hook fares, whatever the session. */
+struct health {
+	unsigned failures; /* in a row */
+	int64_t rest_until_us;
+};
+
+struct idle {
+	struct peer **p;
+	size_t n, cap;
+};
+
+struct peers {
+	pthread_mutex_t lock;
+	struct idle idle;
+	struct health *health; /* by hook->index */
+};
+
+struct peers *peers_new(size_t nhooks)
+{
+	struct peers *ps = xcalloc(1, sizeof *ps);
+
+	(void)pthread_mutex_init(&ps->lock, NULL);
+	ps->health = xcalloc(nhooks + 1, sizeof *ps->health);
+	return ps;
+}
+
+void peers_free(struct peers *ps)
+{
+	if (!ps)
+		return;
+	peers_hang_up(ps, NULL);
+	(void)pthread_mutex_destroy(&ps->lock);
+	free(ps->idle.p);
+	free(ps->health);
+	free(ps);
+}
+
+static void peer_free(struct peer *p)
+{
+	proc_done(&p->proc);
+	free(p->session);
+	free(p);
+}
+
+static bool belongs(const struct peer *p, const struct hook *hook, const char *session)
+{
+	return p->hook == hook && strcmp(p->session, session) == 0;
+}
+
+/* ---- the pool ---- */
+
+/* The one that was idle for the shortest time, so that what is needed no more stays idle. */
+static struct peer *find_idle(struct peers *ps, const struct hook *hook, const char *session)
+{
+	for (size_t i = ps->idle.n; i-- > 0;)
+		if (belongs(ps->idle.p[i], hook, session)) {
+			struct peer *p = ps->idle.p[i];
+
+			memmove(&ps->idle.p[i], &ps->idle.p[i + 1],
+				(ps->idle.n - i - 1) * sizeof(struct peer *));
+			ps->idle.n--;
+			return p;
+		}
+	return NULL;
+}
+
+struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
+			struct arena *a, const char **ret_why)
+{
+	struct health health;
+	struct peer *p;
+	int64_t rest_us;
+
+	(void)pthread_mutex_lock(&ps->lock);
+	p = find_idle(ps, hook, session);
+	health = ps->health[hook->index];
+	(void)pthread_mutex_unlock(&ps->lock);
+	rest_us = health.rest_until_us - clock_us();
+	if (!p && rest_us > 0) {
+		*ret_why = arena_printf(
+				   a, "it failed %u times in a row, and is started again in %.1f s",
+				   health.failures, (double)rest_us / 1e6)
+				   .p;
+		return NULL;
+	}
+	if (!p) {
+		p = xcalloc(1, sizeof *p);
+		p->hook = hook;
+		p->session = xstrdup(session);
+	}
+	return p;
+}
+
+static void note_failure(struct health *h)
+{
+	int64_t ms = PEER_REST_MS;
+
+	if (++h->failures < 2) /* once is an accident */
+		return;
+	for (unsigned i = 2; i < h->failures && ms < PEER_REST_MAX_MS; i++)
+		ms *= 2;
+	if (ms > PEER_REST_MAX_MS)
+		ms = PEER_REST_MAX_MS;
+	h->rest_until_us = clock_us() + ms * 1000;
+}
+
+static bool has_room(const struct peers *ps, const struct peer *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ps->idle.n; i++)
+		n += belongs(ps->idle.p[i], p->hook, p->session);
+	return n < PEER_IDLE_MAX;
+}
+
+void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate)
+{
+	struct health *h = &ps->health[take_peer->hook->index];
+	bool keep;
+
+	(void)pthread_mutex_lock(&ps->lock);
+	keep = fate == PEER_ANSWERED && has_room(ps, take_peer);
+	if (fate == PEER_ANSWERED)
+		*h = (struct health){ 0 };
+	else if (fate == PEER_FAILED)
+		note_failure(h);
+	if (keep)
+		*VEC_ADD(&ps->idle) = take_peer;
+	(void)pthread_mutex_unlock(&ps->lock);
+	if (!keep)
+		peer_free(take_peer);
+}
+
+/* ---- the end ---- */
+
+static struct idle take_all(struct peers *ps, const char *session)
+{
+	struct idle taken = { 0 };
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&ps->lock);
+	for (size_t i = 0; i < ps->idle.n; i++) {
+		struct peer *p = ps->idle.p[i];
+
+		if (!session || strcmp(p->session, session) == 0)
+			*VEC_ADD(&taken) = p;
+		else
+			ps->idle.p[n++] = p;
+	}
+	ps->idle.n = n;
+	(void)pthread_mutex_unlock(&ps->lock);
+	return taken;
+}
+
+void peers_hang_up(struct peers *ps, const char *session)
+{
+	struct idle taken = take_all(ps, session);
+
+	for (size_t i = 0; i < taken.n; i++)
+		proc_hang_up(&taken.p[i]->proc, PEER_END_MS);
+	for (size_t i = 0; i < taken.n; i++) {
+		(void)proc_wait(&taken.p[i]->proc, NULL, INT64_MAX);
+		peer_free(taken.p[i]);
+	}
+	free(taken.p);
+}
