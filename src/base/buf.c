@@ -35,7 +35,13 @@ int buf_add(struct buf *b, const void *p, size_t n)
 
 int buf_addc(struct buf *b, char c)
 {
-	return buf_add(b, &c, 1);
+	char *to = buf_reserve(b, 1);
+
+	if (!to)
+		return -E_LIMIT;
+	*to = c;
+	b->n++;
+	return 0;
 }
 
 int buf_adds(struct buf *b, struct str s)

@@ -101,6 +101,11 @@ static inline void json_copy(char *to, const char *from, size_t n)
 		memcpy(b, from + n - 8, 8);
 		memcpy(to, a, 8);
 		memcpy(to + n - 8, b, 8);
+	} else if (n >= 4) {
+		memcpy(a, from, 4);
+		memcpy(b, from + n - 4, 4);
+		memcpy(to, a, 4);
+		memcpy(to + n - 4, b, 4);
 	} else {
 		for (size_t i = 0; i < n; i++)
 			to[i] = from[i];
