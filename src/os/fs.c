@@ -382,7 +382,8 @@ char *fs_real(const char *path)
 
 char *fs_join(const char *dir, const char *name)
 {
-	size_t n = strlen(dir);
+	size_t n = strlen(dir), size;
+	char *path;
 
 	if (n == 0)
 		return xstrdup(name);
@@ -390,7 +391,12 @@ char *fs_join(const char *dir, const char *name)
 		n--;
 	while (*name == '/')
 		name++;
-	return xasprintf("%.*s/%s", (int)n, dir, name);
+	size = strlen(name) + 1;
+	path = xmalloc(n + 1 + size);
+	memcpy(path, dir, n);
+	path[n] = '/';
+	memcpy(path + n + 1, name, size);
+	return path;
 }
 
 struct names {
