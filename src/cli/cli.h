@@ -70,6 +70,10 @@ size_t out_columns(void);
 void out_json(struct buf *json);
 /* "trotline: " and the sentence, on stderr. */
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* Of what there is, what a slip of the pen meant: "; did you mean "NAME"?", or "". */
+const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n);
+/* The same of the names of an object's members. */
+const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj);
 /* The path as people write it: relative inside of the project, with ~ in the home directory. */
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a);
 /* A hook's name on one line: a command that serves as a name can be long. */

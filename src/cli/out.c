@@ -92,6 +92,23 @@ void complain(const char *fmt, ...)
 	(void)fprintf(stderr, "trotline: %s\n", buf_z(&clean));
 }
 
+const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n)
+{
+	const char *near = str_nearest(str_from(word), names, n);
+
+	return near ? arena_printf(a, "; did you mean \"%s\"?", near).p : "";
+}
+
+const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj)
+{
+	size_t n = json_is(obj, J_OBJ) ? obj->n : 0;
+	const char **names = ARENA_ARRAY(a, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_z(a, obj->members[i].key);
+	return did_you_mean(a, word, names, n);
+}
+
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a)
 {
 	struct str p = str_from(path), project = str_from(tl_hooks_project_dir(hooks));

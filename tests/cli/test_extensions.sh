@@ -262,6 +262,11 @@ has "with its place" "$err" "extension-enablement.json"
 rm "$all/extension-enablement.json"
 ext disable guards >/dev/null
 
+for command in uninstall disable enable; do
+	run ext $command gaurds
+	is "$command: a slip" "$status $err" \
+		'1 trotline: there is no extension "gaurds"; did you mean "guards"?'
+done
 run ext uninstall guards nope
 is "uninstall: one of two is not there" "$status" 1
 has "uninstall: the other is gone" "$out" '"guards" is uninstalled'

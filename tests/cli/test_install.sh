@@ -32,6 +32,9 @@ run hooks disable guard
 run hooks install guard BeforeTool '$GEMINI_PROJECT_DIR/guard.sh other' --matcher write_file --json
 has "a stale entry is updated" "$out" '"status": "updated"'
 has "it is disabled, and install says so" "$out" '"disabled": true'
+run hooks uninstall gurad
+is "uninstall: a slip" "$status: $(printf '%s\n' "$out" | head -1)" \
+	"0: Hook \"gurad\" is not in $project/.gemini/settings.json; did you mean \"guard\"?"
 run hooks uninstall guard
 is "uninstall: message" "$status: $out" "0: Hook \"guard\" removed from $project/.gemini/settings.json"
 run hooks uninstall guard

@@ -34,6 +34,10 @@ is "what stands behind the command belongs to it; the rest stays" "$(cat $file)"
 cp $file ../added
 is "again: unchanged" "$(add files npx -y @scope/server --flag .)" unchanged
 is "again: no byte changed" "$(cmp $file ../added)" ""
+run mcp remove fles
+is "remove: a slip" "$status $(printf '%s\n' "$out" | head -1)" \
+	'0 There is no MCP server "fles" in the project settings; did you mean "files"?'
+is "remove: a slip changes nothing" "$(cmp $file ../added)" ""
 run mcp remove files
 is "remove restores the file" "$status $(cmp $file ../before)" "0 "
 run mcp remove files
@@ -44,6 +48,9 @@ has "remove again: says so" "$out" 'There is no MCP server "files"'
 off=$HOME/.gemini/mcp-server-enablement.json
 add -s user Notes true >/dev/null
 cp "$HOME/.gemini/settings.json" ../notes
+run mcp disable Nots
+is "disable: a slip" "$status $(printf '%s\n' "$err" | head -1)" \
+	'1 trotline: there is no MCP server "Nots"; did you mean "Notes"?'
 run mcp disable Notes
 is "disable" "$status $out" '0 MCP server "Notes" is disabled.'
 is "disable: the file" "$(tr -d ' \n\t' <"$off")" '{"notes":{"enabled":false}}'

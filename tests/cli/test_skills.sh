@@ -182,6 +182,9 @@ run skills uninstall one --scope workspace
 is "uninstall of the project" "$status $(names .gemini/skills)" "0 a-b beta "
 run skills uninstall one
 is "uninstall of nothing" "$status $out" '0 Skill "one" is not installed in the user scope.'
+run skills uninstall bet --scope workspace
+is "uninstall: a slip" "$status $out" \
+	'0 Skill "bet" is not installed in the workspace scope; did you mean "beta"?'
 
 run skills
 has "help" "$out$err" "copy skills from"

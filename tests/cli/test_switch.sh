@@ -66,6 +66,11 @@ run hooks enable "lint me"
 is "again: message" "$status: $out" '0: Hook "lint me" is already enabled.'
 run hooks enable "never heard of"
 is "an unknown name is enabled already" "$status: $out" '0: Hook "never heard of" is already enabled.'
+is "but it is said" "$err" 'trotline: there is no hook "never heard of"'
+run hooks enable "lint mee"
+is "enable: a slip" "$status: $err" '0: trotline: there is no hook "lint mee"; did you mean "lint me"?'
+run hooks disable "lint mee"
+is "disable: a slip" "$status: $err" '1: trotline: there is no hook "lint mee"; did you mean "lint me"?'
 
 run hooks disable "true # plain"
 is "C7.3: a hook without a name is disabled by its command" "$(state 'true # plain')" disabled

@@ -67,12 +67,20 @@ const struct extension *ext_find(struct ext *x, const char *name)
 
 int ext_unknown(struct ext *x, const char *name)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf text = { 0 };
+	const char **names = ARENA_ARRAY(&a, const char *, x->all->n + 1);
+	const char *meant;
 
-	for (size_t i = 0; i < x->all->n; i++)
-		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", x->all->p[i].name);
+	for (size_t i = 0; i < x->all->n; i++) {
+		names[i] = x->all->p[i].name;
+		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", names[i]);
+	}
+	meant = did_you_mean(&a, name, names, x->all->n);
 	complain("there is no extension \"%s\"%s", name,
-		 x->all->n ? buf_z(&text) : "; none is installed");
+		 *meant      ? meant
+		 : x->all->n ? buf_z(&text)
+			     : "; none is installed");
 	return EXIT_USAGE;
 }
 

@@ -375,6 +375,17 @@ static char *entry_of(struct job *j, const char *name)
 	return found;
 }
 
+static const char *meant_skill(struct job *j, const char *name)
+{
+	const struct skills *all =
+		skills_read_dir(&j->arena, &(struct skills_options){ 0 }, j->to, true);
+	const char **names = ARENA_ARRAY(&j->arena, const char *, all->n + 1);
+
+	for (size_t i = 0; i < all->n; i++)
+		names[i] = all->p[i].name;
+	return did_you_mean(&j->arena, name, names, all->n);
+}
+
 int cmd_skills_uninstall(const void *args, int n, char **rest)
 {
 	AUTO(job_done) struct job j = { .args = args };
@@ -387,8 +398,10 @@ int cmd_skills_uninstall(const void *args, int n, char **rest)
 		return status;
 	path = check_place(&j, &err) < 0 ? NULL : entry_of(&j, rest[0]);
 	if (!path) {
-		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope.\n", rest[0],
-		      scope_name(&j));
+		const char *meant = meant_skill(&j, rest[0]);
+
+		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope%s\n", rest[0],
+		      scope_name(&j), *meant ? meant : ".");
 		return EXIT_OK;
 	}
 	if (tree_remove(path, &err) < 0) {

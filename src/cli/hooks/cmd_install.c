@@ -316,16 +316,55 @@ static void next_steps(const struct job *j)
 		      j->hook.event, j->hook.name, j->t.user ? " --scope user" : "");
 }
 
-static void print_text(const struct job *j)
+/* Adds the names of the hooks of one event. */
+static size_t add_names(struct arena *a, const struct json *event, const char **names, size_t n,
+			size_t max)
 {
+	for (size_t i = 0; json_is(event, J_ARR) && i < event->n; i++) {
+		const struct json *hooks = json_get(json_at(event, i), STR("hooks"));
+
+		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < max; k++) {
+			struct str name =
+				json_str(json_get(json_at(hooks, k), STR("name")), STR(""));
+
+			if (name.n)
+				names[n++] = arena_z(a, name);
+		}
+	}
+	return n;
+}
+
+/* A hook of the file whose name is like the one that is not there. */
+static const char *meant_hook(struct job *j)
+{
+	enum { NAMES_MAX = 200 };
+	AUTO(buf_done) struct buf text = { 0 };
+	const char *names[NAMES_MAX];
+	const struct json *doc = NULL, *hooks;
+	size_t n = 0;
+
+	if (settings_read(j->t.hooks_path, &text, &j->arena, &doc, NULL) <= 0)
+		return "";
+	hooks = json_get(doc, STR("hooks"));
+	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
+		n = add_names(&j->arena, &hooks->members[i].v, names, n, NAMES_MAX);
+	return did_you_mean(&j->arena, j->hook.name, names, n);
+}
+
+static void print_text(struct job *j)
+{
+	AUTO(free) char *path = NULL;
+
 	if (j->args->in.dry_run) {
 		if (j->diff.n)
-			out_text(PLAIN, buf_z((struct buf *)&j->diff), 0);
+			out_text(PLAIN, buf_z(&j->diff), 0);
 		else
 			out_f(PLAIN, "Nothing would change.\n");
 		return;
 	}
-	print_status("Hook", j->hook.name, j->hook_status, j->t.hooks_path);
+	path = j->hook_status == REG_ABSENT ? xasprintf("%s%s", j->t.hooks_path, meant_hook(j))
+					    : xstrdup(j->t.hooks_path);
+	print_status("Hook", j->hook.name, j->hook_status, path);
 	if (j->has_server)
 		print_status("MCP server", SERVER_NAME, j->server_status, j->t.mcp_path);
 	if (!j->removing)

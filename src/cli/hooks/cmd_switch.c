@@ -363,5 +363,7 @@ int cmd_enable(const void *args_, int n, char **rest)
 				      c.name, buf_z(&where))
 			  : xasprintf("Hook \"%s\" is already enabled.", c.name);
 	print_message(&c, true, message);
+	if (!where.n && !name_of(c.hooks, c.name))
+		(void)unknown_hook(c.hooks, c.name);
 	return check_effect(&c, true);
 }

@@ -314,6 +314,23 @@ static void say_added(const struct edit *ed)
 		out_f(PLAIN, "Next: trotline mcp test %s\n", ed->name);
 }
 
+/* The same name, or one like it, in either of the two files of a scope. */
+static const char *meant_in(struct edit *ed, const char *path, const char *own)
+{
+	const char *const files[] = { path, own };
+	const char *text = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(files) && !*text; i++) {
+		AUTO(buf_done) struct buf bytes = { 0 };
+		const struct json *doc = NULL;
+
+		if (files[i] && settings_read(files[i], &bytes, &ed->arena, &doc, NULL) > 0)
+			text = did_you_mean_key(&ed->arena, ed->name,
+						json_get(doc, STR("mcpServers")));
+	}
+	return text;
+}
+
 /* Somebody who removes what is not there has mistyped, or means another file. */
 static void say_absent(struct edit *ed)
 {
@@ -322,17 +339,21 @@ static void say_absent(struct edit *ed)
 	char *other = fs_join(ed->t.user ? roots->project : roots->home,
 			      ed->t.user ? ed->t.agent->mcp_project : ed->t.agent->mcp_user);
 
-	out_f(PLAIN, "There is no MCP server \"%s\" in the %s settings.\n", ed->name,
-	      ed->t.user ? "user" : "project");
+	AUTO(free)
+	char *own = fs_join(ed->t.user ? roots->home : roots->project, ".trotline/settings.json");
+	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
+	const char *meant = meant_in(ed, ed->t.mcp_path, ours ? own : NULL);
+
+	out_f(PLAIN, "There is no MCP server \"%s\" in the %s settings%s\n", ed->name,
+	      ed->t.user ? "user" : "project", *meant ? meant : ".");
 	if (!roots->at_home && has_server(&ed->arena, other, ed->name))
 		out_f(PLAIN,
 		      "There is one in the other settings: trotline mcp remove %s --scope "
 		      "%s\n",
 		      ed->name, ed->t.user ? "project" : "user");
 	else
-		out_f(PLAIN, "Which there are: trotline mcp list%s%s\n",
-		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : " --into ",
-		      strcmp(ed->t.agent->name, "gemini") == 0 ? "" : ed->t.agent->name);
+		out_f(PLAIN, "Which there are: trotline mcp list%s%s\n", ours ? "" : " --into ",
+		      ours ? "" : ed->t.agent->name);
 }
 
 static int edit_finish(struct edit *ed)

@@ -34,8 +34,11 @@ static int set(struct test *t, const char *name, bool on)
 	int r;
 
 	if (!is_known(t, name, on)) {
-		complain("there is no MCP server \"%s\"", name);
-		complain("which there are: trotline mcp list");
+		complain("there is no MCP server \"%s\"%s", name,
+			 did_you_mean_key(&t->arena, name,
+					  json_get(t->settings, STR("mcpServers"))));
+		if (!test_say_unread(t))
+			complain("which there are: trotline mcp list");
 		return EXIT_USAGE;
 	}
 	r = mcp_enablement_set(tl_hooks_home(t->hooks), name, on, &err);
