@@ -60,6 +60,14 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	return -err->code;
 }
 
+const char *err_behind(const struct err *err, const char *path)
+{
+	const char *at = *path ? strstr(err->text, path) : NULL;
+	size_t n = strlen(path);
+
+	return at && strncmp(at + n, ": ", 2) == 0 ? at + n + 2 : err->text;
+}
+
 const char *err_name(int code)
 {
 	static const char *const names[] = {

@@ -44,5 +44,7 @@ int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 int err_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Puts "context: " in front of the text; returns -err->code (or -E_INVAL for a NULL err). */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The text without "opening PATH: " and the like, for who names the file already. */
+const char *err_behind(const struct err *err, const char *path);
 /* The default sentence of a code, positive or negative. */
 const char *err_name(int code);

@@ -93,7 +93,7 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 	if (r < 0)
 		/* It is there, also as a link to nothing: what it says must be known. */
 		return err_set(err, E_CONFIG, "%s:1:1: this settings file cannot be used: %s", path,
-			       why.text);
+			       err_behind(&why, path));
 	if (p->tier == TL_TIER_SYSTEM) {
 		r = check_system_file(h, path, err);
 		if (r < 0)

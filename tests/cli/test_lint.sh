@@ -221,10 +221,27 @@ has "several files: the first" "$out" "plain.json:2:"
 has "another place, another dialect" "$out" "[foreign-events]"
 has "several files: a broken one" "$out" "broken.json:1:2: error: "
 has "several files: one that is not there" "$out" "missing.json: error: "
+has "the file that is not there is named once" "$out" \
+	"missing.json: error: No such file or directory [unreadable]"
 is "its own project is not looked at" "$(printf '%s\n' "$out" | grep -c '^.gemini')" 0
 
 lint --dialect claude plain.json
 hasnt "--dialect" "$out" "[foreign-events]"
+
+# A settings file that cannot be read is named once, too.
+mkdir -p ../closed/.gemini/settings.json
+lint --dir ../closed
+is "a directory: exit status" "$status" 1
+is "a directory" "$(printf '%s\n' "$out" | head -1)" \
+	".gemini/settings.json:1:1: error: this settings file cannot be used: not a regular file [unusable]"
+run "$TROTLINE" hooks list --dir ../closed
+is "a directory: list" "$status $(printf '%s\n' "$err" | head -1)" "52 trotline: $tmp/closed/.gemini/settings.json:1:1: this settings \
+file cannot be used: not a regular file"
+rmdir ../closed/.gemini/settings.json
+ln -s nowhere ../closed/.gemini/settings.json
+run "$TROTLINE" hooks list --dir ../closed
+is "a link to nothing" "$(printf '%s\n' "$err" | head -1)" "trotline: $tmp/closed/.gemini/settings.json:1:1: this settings \
+file cannot be used: No such file or directory"
 
 mkdir .git && cd sub || exit 2
 lint

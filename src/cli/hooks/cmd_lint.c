@@ -360,7 +360,8 @@ static int lint_file(struct lint *l, const struct lint_args *args, const char *f
 	if (fs_read(file, SETTINGS_MAX_BYTES, &text, &err) < 0) {
 		file_add(l, file);
 		lint_add(l, TL_ERROR, "unreadable",
-			 &(struct lint_place){ .file = file, .path = "" }, "%s", err.text);
+			 &(struct lint_place){ .file = file, .path = "" }, "%s",
+			 err_behind(&err, file));
 		show_as(l, l->found.p[l->found.n - 1].d.file);
 		return EXIT_OK;
 	}
