@@ -98,6 +98,19 @@ done
 with 'cat <<X\nno-such-program\nX'
 silent "no complaint about a here-document"
 
+# What the shell cannot read.
+for c in "echo 'it" 'echo \"it' 'echo `date' '(true' 'if true; then' 'true )' 'echo ${X' '&& true'; do
+	with "$c"
+	lint
+	is "unreadable: $c" "$status $(printf '%s\n' "$out" | grep -c 'error: the shell cannot read the command: .* \[shell-syntax\]')" \
+		"1 1"
+done
+touch_env=$tmp/env.sh
+echo 'touch ran' >"$touch_env"
+with 'echo \"it'
+run env BASH_ENV="$touch_env" ENV="$touch_env" "$TROTLINE" hooks lint
+is "looking at it runs nothing" "$status $(ls ran 2>/dev/null)" "1 "
+
 # Scripts.
 with '.gemini/hooks/none.sh'
 says "a script that is not there" 1 error missing-script '.gemini/hooks/none.sh'
@@ -197,6 +210,32 @@ is "--json" "$(printf '%s\n' "$out" | node -e '
 	console.log(Object.keys(r).join(), r.files.length, r.errors, r.warnings,
 		r.diagnostics.map((d) => [d.severity, d.code, d.line, typeof d.text]).join(";"));')" \
 	"files,diagnostics,errors,warnings 1 1 2 error,missing-script,3,string;warning,short-timeout,4,string;warning,unknown-key,5,string"
+
+# Claude's `args`: no shell.
+mkdir -p ../args/.claude ../args/s
+printf '#!/bin/sh\n' >../args/s/plain.sh
+claude() { echo "{ \"hooks\": { \"PreToolUse\": [ { \"hooks\": [ $1 ] } ] } }" >../args/.claude/settings.json; }
+member() { printf '{ "type": "command", "command": "%s", "args": [%s] }' "$1" "$2"; }
+claude "$(member python3 '"-u", "s/none.py"')"
+lint ../args/.claude/settings.json
+has "args: a script" "$out" "starts s/none.py, and there is no such file [missing-script]"
+# shellcheck disable=SC2016
+claude "$(member '${CLAUDE_PROJECT_DIR}/s/plain.sh' '"it'"'"'s", "$(x", "a b"')"
+lint ../args/.claude/settings.json
+is "args: not executable, and nothing for a shell" "$(printf '%s\n' "$out" | grep -o '\[.*\]')" "[not-executable]"
+claude "$(member no-such-program '"true"')"
+lint ../args/.claude/settings.json
+has "args: a program" "$out" '"no-such-program", which is not on PATH'
+claude "$(member shopt '"-n"')"
+lint ../args/.claude/settings.json
+has "args: no builtin" "$out" '"shopt", which is not on PATH'
+claude "$(member cat '"a"'), $(member cat '"b"'), $(member cat '"a"')"
+lint ../args/.claude/settings.json
+is "args: other arguments, another hook" "$(printf '%s\n' "$out" | grep -o '\[.*\]' | tr '\n' ' ')" \
+	"[same-name] [duplicate] "
+claude "$(member cat '"/dev/tty"')"
+lint ../args/.claude/settings.json
+has "args: the terminal" "$out" "[uses-tty]"
 
 # Files: as if they were a project's, in the dialect that their place says.
 mkdir -p ../other/.claude ../other/hooks

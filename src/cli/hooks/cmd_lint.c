@@ -190,11 +190,48 @@ static void read_text(struct lint *l, const struct tl_hooks *hooks, const char *
 	*VEC_ADD(&l->texts) = f;
 }
 
+const struct json *lint_value(const struct lint *l, const char *file, struct str path,
+			      const struct lint_file **ret_file)
+{
+	const struct json *v;
+	struct str part, key;
+	int64_t index;
+	size_t i = 0;
+
+	while (i < l->texts.n && strcmp(l->texts.p[i].name, file) != 0)
+		i++;
+	if (i == l->texts.n)
+		return NULL;
+	*ret_file = &l->texts.p[i];
+	v = l->texts.p[i].doc;
+	for (struct str rest = path; v && str_split(&rest, '.', &part);) {
+		(void)str_split(&part, '[', &key);
+		v = json_get(v, key);
+		if (part.p) /* "0]" */
+			v = str_to_int(str_sub(part, 0, part.n - 1), &index) && index >= 0
+				    ? json_at(v, (size_t)index)
+				    : NULL;
+	}
+	return v;
+}
+
 /* ---- hooks ---- */
 
 static struct lint_place place_of(const struct tl_hook *h)
 {
 	return (struct lint_place){ h->file, h->path, h->line, h->column };
+}
+
+/* Of Claude's hooks: two programs with different arguments are two commands. */
+static bool same_args(const struct lint *l, const struct tl_hook *a, const struct tl_hook *b)
+{
+	const struct lint_file *f;
+	const struct json *x = lint_value(l, a->file, str_from(a->path), &f);
+	const struct json *y = lint_value(l, b->file, str_from(b->path), &f);
+
+	x = json_get(x, STR("args"));
+	y = json_get(y, STR("args"));
+	return x && y ? json_equal(x, y) : !x == !y;
 }
 
 /* The hooks before this one that listen to the same moment under the same name. */
@@ -212,7 +249,7 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 		    strcmp(other.dialect, h->dialect) != 0)
 			continue;
 		const char *file = short_path(hooks, other.file, &a);
-		if (strcmp(other.command, h->command) != 0)
+		if (strcmp(other.command, h->command) != 0 || !same_args(l, &other, h))
 			lint_add(l, TL_WARNING, "same-name", &at,
 				 "another command for %s is called \"%s\", too (%s:%u); "
 				 "disabling one disables both",

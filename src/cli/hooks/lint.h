@@ -53,6 +53,12 @@ void lint_add(struct lint *l, enum tl_severity severity, const char *code,
 	      const struct lint_place *at, const char *fmt, ...) PRINTF_LIKE(5, 6);
 /* cmd_lint.c: as `hooks lint FILE` does, without a word; l->cwd and l->shell are set, and stay. */
 int lint_file_alone(struct lint *l, const char *file);
+/*
+ * What stands at a path like "hooks.BeforeTool[0].matcher", and in which file; NULL when that is
+ * none of the texts.
+ */
+const struct json *lint_value(const struct lint *l, const char *file, struct str path,
+			      const struct lint_file **ret_file);
 /* lint_command.c: the command of a hook, and the script that it starts. */
 void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h);
 /* Does the program run a script that its arguments name? */

@@ -1,4 +1,5 @@
 /* What is wrong with a hook's command: programs and scripts that are not there, or cannot run. */
+#include "base/vec.h"
 #include "cli/hooks/lint.h"
 #include "cli/hooks/lint_shell.h"
 #include "os/fs.h"
@@ -26,6 +27,7 @@ struct target {
 	const struct tl_hook *h;
 	struct lint_place at;
 	const struct shell_look *look;
+	bool direct; /* no shell: a program and its arguments */
 	bool moved; /* a cd came before: relative names mean something else */
 };
 
@@ -112,7 +114,7 @@ static void check_on_path(const struct target *t, const char *name, bool optiona
 	AUTO(free) char *found = NULL;
 
 	if (fs_find_program(name, getenv("PATH"), &found) || is_asked_for(t, name) ||
-	    shell_knows(t->l, name))
+	    (!t->direct && shell_knows(t->l, name)))
 		return;
 	lint_add(t->l, optional ? TL_WARNING : TL_ERROR, "program-not-found", &t->at,
 		 "the hook starts \"%s\", which is not on PATH", name);
@@ -328,6 +330,86 @@ static void check_guard_echo(const struct target *t, const struct shell_command 
 		 "the guard prints text: it must print one JSON object or nothing, else it denies");
 }
 
+/* ---- the command ---- */
+
+/* ${NAME} of our variables is replaced in a program without a shell; of others nothing is known. */
+static struct shell_word direct_word(struct arena *a, const struct target *t, struct str text)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct shell_word word = { 0 };
+
+	for (size_t i = 0; i < text.n;) {
+		ptrdiff_t end = str_starts(str_sub(text, i, text.n), STR("${"))
+					? str_chr(text, '}', i)
+					: -1;
+		const char *value =
+			end < 0 ? NULL : value_of(str_sub(text, i + 2, (size_t)end), t);
+
+		word.opaque |= !value && text.p[i] == '$';
+		if (value)
+			(void)buf_addz(&out, value);
+		else
+			(void)buf_addc(&out, text.p[i]);
+		i = value ? (size_t)end + 1 : i + 1;
+	}
+	word.text = arena_z(a, buf_str(&out));
+	return word;
+}
+
+/* Claude's `args`: one program, started as it stands there. */
+static void look_direct(struct shell_look *look, struct target *t, const struct json *args)
+{
+	struct shell_command *c = VEC_ADD(look);
+
+	t->direct = true;
+	*c = (struct shell_command){
+		.words = ARENA_ARRAY(look->arena, struct shell_word, args->n + 1),
+		.n = args->n + 1,
+	};
+	c->words[0] = direct_word(look->arena, t, str_from(t->h->command));
+	for (size_t i = 0; i < args->n; i++)
+		c->words[i + 1] =
+			direct_word(look->arena, t, json_str(json_at(args, i), STR("")));
+}
+
+/* What the shell says of a command that it cannot read: "bash: -c: line 1: unexpected EOF ...". */
+static struct str shell_complaint(struct str said)
+{
+	struct str line;
+	ptrdiff_t at;
+
+	(void)str_split(&said, '\n', &line);
+	at = str_find(line, STR("line "), 0);
+	at = str_find(line, STR(": "), at < 0 ? 0 : (size_t)at);
+	return str_trim(at < 0 ? line : str_sub(line, (size_t)at + 2, line.n));
+}
+
+/*
+ * (waits) A command that the shell cannot read never runs, and ends with 2, which denies.  -n reads
+ * and runs nothing; what the environment says to shells is kept away from it.
+ */
+static void check_syntax(const struct target *t)
+{
+	const char *const argv[] = { base_name(t->l->shell), "-n", "-c", "--", t->h->command,
+				     NULL };
+	static const char *const env[] = { "LC_ALL=C", NULL };
+	AUTO(proc_done) struct proc p;
+	struct str said;
+	struct err err;
+
+	(void)proc_run(&p,
+		       &(struct proc_spec){ .file = t->l->shell,
+					    .argv = argv,
+					    .envp = env,
+					    .timeout_ms = SHELL_TIMEOUT_MS },
+		       NULL, &err);
+	if (p.result.end != PROC_EXITED || p.result.code == 0)
+		return;
+	said = shell_complaint(buf_str(&p.result.err));
+	lint_add(t->l, TL_ERROR, "shell-syntax", &t->at,
+		 "the shell cannot read the command: %.*s", STR_ARG(said));
+}
+
 void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h)
 {
 	AUTO(arena_done) struct arena a = {0};
@@ -335,17 +417,29 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_
 	struct target t = { .l = l, .hooks = hooks, .h = h, .look = &look,
 			    .at = { .file = h->file, .path = h->path, .line = h->line,
 				    .column = h->column } };
+	const struct lint_file *f;
+	const struct json *args =
+		json_get(lint_value(l, h->file, str_from(h->path), &f), STR("args"));
+	bool tty = str_find(str_from(h->command), STR("/dev/tty"), 0) >= 0;
 
-	shell_look(&look, str_from(h->command), value_of, &t);
+	if (strcmp(h->dialect, "claude") == 0 && json_is(args, J_ARR)) {
+		look_direct(&look, &t, args);
+	} else {
+		shell_look(&look, str_from(h->command), value_of, &t);
+		if (strpbrk(h->command, "\"'`()|&;<>{}$\\"))
+			check_syntax(&t);
+	}
 	for (size_t i = 0; i < look.n; i++) {
 		const struct shell_command *c = &look.p[i];
 
 		check_program(&t, c);
 		check_guard_echo(&t, c);
+		for (size_t k = 1; t.direct && k < c->n; k++)
+			tty |= strstr(c->words[k].text, "/dev/tty") != NULL;
 		t.moved |= strcmp(c->words[0].text, "cd") == 0 ||
 			   strcmp(c->words[0].text, "pushd") == 0;
 	}
-	if (str_find(str_from(h->command), STR("/dev/tty"), 0) >= 0)
+	if (tty)
 		lint_add(l, TL_WARNING, "uses-tty", &t.at,
 			 "the hook uses /dev/tty: it has no terminal");
 	free(look.p);

@@ -290,25 +290,14 @@ static bool was_seen(const struct tl_hooks *hooks, size_t n, const struct tl_hoo
 static struct lint_place place_of(struct lint *l, const struct tl_hook *h)
 {
 	struct lint_place at = { h->file, h->path, h->line, h->column };
-	struct str path = definition_of(h), event;
+	struct str path = arena_printf(&l->arena, "%.*s.matcher", STR_ARG(definition_of(h)));
+	const struct lint_file *f;
+	const struct json *v = lint_value(l, h->file, path, &f);
 	struct json_where where;
-	const struct json *v = NULL;
-	int64_t index = -1;
-	size_t i = 0;
 
-	while (i < l->texts.n && strcmp(l->texts.p[i].name, h->file) != 0)
-		i++;
-	if (i == l->texts.n || !str_starts(path, STR("hooks.")))
-		return at;
-	path = str_sub(path, 6, path.n);
-	(void)str_split(&path, '[', &event);
-	if (str_to_int(str_sub(path, 0, path.n ? path.n - 1 : 0), &index) && index >= 0)
-		v = json_at(json_get(json_get(l->texts.p[i].doc, STR("hooks")), event),
-			    (size_t)index);
-	v = json_get(v, STR("matcher"));
 	if (!v)
 		return at;
-	where = json_locate(l->texts.p[i].text, v->pos);
+	where = json_locate(f->text, v->pos);
 	at.line = where.line;
 	at.column = where.column;
 	return at;
