@@ -9,6 +9,8 @@ tmp=$(mktemp -d)
 trap 'cd / && rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 2
 export HOME="$tmp"
+# Quick hooks of a session's end are waited for, however slow the machine makes them.
+export TROTLINE_END_WAIT_MS=600000
 
 # pass NAME, fail NAME [WHY...]; in TAP a # would begin a directive.
 pass() {

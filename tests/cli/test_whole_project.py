@@ -66,7 +66,7 @@ def lay_out(box):
     settings('.claude/settings.json', {
         'hooks': {'PreToolUse': [hook('claude', matcher='Bash|mcp__toys__.*|Write'),
                                  hook('closed', json.dumps(REFUSE), matcher='mcp__stock__price')],
-                  'PostToolUse': [hook('claude', script='$CLAUDE_PROJECT_DIR/note.py', timeout=5)],
+                  'PostToolUse': [hook('claude', script='$CLAUDE_PROJECT_DIR/note.py', timeout=500)],
                   'Stop': [hook('claude')]}})
     settings('~/.gemini/settings.json', {
         'mcpServers': {'stock': server('tests/data/claude_scripts/mcp_server.py', 'price')},
