@@ -55,6 +55,13 @@ for word in folder-facts 'added context' trash-instead 'rewrote the arguments' g
 done
 run "$TROTLINE" hooks report --skip-trust --json
 has "and as JSON" "$out" '"tool_input": 1'
+here=$(pwd -P)
+mkdir ../elsewhere
+run "$TROTLINE" hooks report --dir ../elsewhere
+has "another project's session names its folder" "$out" "
+in $here
+"
+rmdir ../elsewhere
 run "$TROTLINE" hooks report --skip-trust --session nobody
 has "a session without a record" "$out" 'No record of hooks'
 cd ..

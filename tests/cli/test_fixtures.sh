@@ -211,4 +211,11 @@ is "so is a file that is not there" "$status" 1
 echo '{' >.gemini/settings.json
 run hooks test "$data/basic.json"
 is "C7.1: broken settings are exit status 52" "$status" 52
+run "$TROTLINE" hooks test "none/*.json"
+has "a fixture that is not there: what to do" "$err" \
+	'none/*.json: there is no such file; a fixture is made with: trotline hooks run EVENT --save FILE'
+run "$TROTLINE" hooks why Foo
+has "an event that is not there: which there are" "$err" 'there is no event "Foo"; there are: '
+has "an event that is not there: all" "$err" 'BeforeToolSelection'
+
 done_testing

@@ -49,6 +49,7 @@ struct rows {
 	struct row *p;
 	size_t n, cap;
 	int firings;
+	struct str cwd; /* where the session was, of its last record */
 };
 
 static int read_records(const struct tl_hooks *hooks, struct buf *out, struct err *err)
@@ -146,6 +147,7 @@ static void add_record(struct rows *rows, const struct json *record)
 	const struct json *hooks = json_get(record, STR("hooks"));
 
 	rows->firings++;
+	rows->cwd = text_of(record, "cwd");
 	for (size_t i = 0; json_at(hooks, i); i++) {
 		const struct json *hook = json_at(hooks, i);
 		struct row *row = row_of(rows, text_of(record, "event"), hook);
@@ -201,6 +203,14 @@ static void print_row(const struct tl_hooks *hooks, const struct row *row)
 		out_text(YELLOW, arena_z(&a, str_sub(row->last_failure, 0, REASON_SHOWN)), 3);
 }
 
+static bool is_below(struct str path, const char *dir)
+{
+	struct str top = str_from(dir);
+
+	return str_starts(path, top) &&
+	       (path.n == top.n || path.p[top.n] == '/' || str_eqz(top, "/"));
+}
+
 static void print_text(const struct tl_hooks *hooks, struct str session, const struct rows *rows)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -211,6 +221,11 @@ static void print_text(const struct tl_hooks *hooks, struct str session, const s
 	}
 	out_f(PLAIN, "Session");
 	out_text(PLAIN, arena_z(&a, session), 1);
+	/* The last session may have been one of another project. */
+	if (rows->cwd.n && !is_below(rows->cwd, tl_hooks_project_dir(hooks))) {
+		out_f(PLAIN, "in");
+		out_text(PLAIN, arena_z(&a, rows->cwd), 1);
+	}
 	out_f(PLAIN, "%d moment%s with hooks\n\n", rows->firings, rows->firings == 1 ? "" : "s");
 	for (size_t i = 0; i < rows->n; i++)
 		print_row(hooks, &rows->p[i]);
@@ -245,6 +260,7 @@ static void print_json(struct str session, struct rows *rows)
 
 	jw_obj(&w);
 	jw_kv_str(&w, "session_id", session);
+	jw_kv_str(&w, "cwd", rows->cwd);
 	jw_kv_int(&w, "firings", rows->firings);
 	jw_key(&w, "hooks");
 	jw_arr(&w);

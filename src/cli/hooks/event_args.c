@@ -86,6 +86,7 @@ static int unknown_event(const char *name, struct err *err)
 	const struct agent *claude = agent_source("claude");
 	const struct agent_event *known = agent_event_find(claude, str_from(name));
 	const char *names[ARRAY_LEN(samples)];
+	AUTO(buf_done) struct buf all = { 0 };
 	const char *near;
 
 	if (known && known->gemini)
@@ -96,8 +97,12 @@ static int unknown_event(const char *name, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
 		names[i] = samples[i].event;
 	near = str_nearest(str_from(name), names, ARRAY_LEN(names));
-	return err_set(err, E_INVAL, "there is no event \"%s\"%s%s%s", name,
-		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	if (near)
+		return err_set(err, E_INVAL, "there is no event \"%s\"; did you mean %s?", name,
+			       near);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		(void)buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
+	return err_set(err, E_INVAL, "there is no event \"%s\"; there are: %s", name, buf_z(&all));
 }
 
 static const struct json *sample_input(struct arena *a, const char *tool)

@@ -319,6 +319,11 @@ int fixtures_read(struct fixtures *set, const char *path, struct err *err)
 	size_t before = set->n;
 	int r = fs_read(path, FIXTURE_MAX_BYTES, &bytes, err);
 
+	if (r == -E_NOTFOUND)
+		return err_set(err, E_NOTFOUND,
+			       "%s: there is no such file; a fixture is made with: trotline hooks "
+			       "run EVENT --save FILE",
+			       path);
 	if (r < 0)
 		return r;
 	in.text = arena_str(&set->arena, buf_str(&bytes));
