@@ -332,6 +332,9 @@ def hold(c, *talk):
         since = len(c.read())
         c.type(prompt + '\r')
         c.wait(answers[-1][-1]['candidates'][0]['content']['parts'][0]['text'], since)
+    since = len(c.read())
+    c.type('/about\r')  # is done when the turn is over: what is cancelled is not all recorded
+    c.wait('session: ', since)
     c.quit()
 
 
