@@ -28,6 +28,7 @@ static void help_list(const char *path, const struct command *commands, size_t n
 static void help_one(const char *path, const struct command *c)
 {
 	AUTO(buf_done) struct buf opts = {0};
+	bool options = c->opts && c->opts->n > 0;
 
 	if (c->sub) {
 		AUTO(free) char *inner = xasprintf("%s %s", path, c->name);
@@ -37,12 +38,12 @@ static void help_one(const char *path, const struct command *c)
 		help_list(inner, c->sub, c->nsub);
 		return;
 	}
-	out_f(PLAIN, "Usage: %s %s%s%s%s\n\n%c%s.\n", path, c->name, c->opts ? " [OPTIONS]" : "",
+	out_f(PLAIN, "Usage: %s %s%s%s%s\n\n%c%s.\n", path, c->name, options ? " [OPTIONS]" : "",
 	      c->args ? " " : "", c->args ? c->args : "", c->summary[0] - 'a' + 'A',
 	      c->summary + 1);
 	if (c->text)
 		out_f(PLAIN, "\n%s", c->text);
-	if (!c->opts)
+	if (!options)
 		return;
 	opt_help(&opts, c->opts->opts, c->opts->n, out_columns());
 	out_f(PLAIN, "\nOptions:\n%s", buf_z(&opts));

@@ -131,4 +131,17 @@ has "no event" "$err" "needs an event"
 run hooks schema settings BeforeTool
 is "settings of an event: exit status" "$status" 1
 
+# The help of a command without options shows none; that of run knows all events.
+run "$TROTLINE" hooks schema --help
+hasnt "help without options" "$out" "ptions"
+run "$TROTLINE" hooks why Foo
+events=$(printf '%s\n' "${err#*there are: }" | tr -d ',')
+run "$TROTLINE" hooks run --help
+missing=
+for event in $events; do
+	case $out in *" $event"[,.]* | *"
+$event"[,.]*) ;; *) missing="$missing $event" ;; esac
+done
+is "help names every event" "$missing" ""
+
 done_testing

@@ -10,6 +10,8 @@ static const char run_text[] =
 	"  trotline hooks run BeforeAgent --payload '{\"prompt\":\"Delete everything\"}'\n"
 	"  trotline hooks run SessionStart --subject resume --json\n"
 	"\n"
+	"Events: SessionStart, SessionEnd, BeforeAgent, AfterAgent, BeforeModel, AfterModel,\n"
+	"BeforeToolSelection, BeforeTool, AfterTool, PreCompress, Notification, Stop.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
 	"52 broken configuration, 55 project hooks that nobody approved.\n";
 
