@@ -253,9 +253,22 @@ static bool is_long_line(CURLcode code)
 	return (int)code == 100 || code == CURLE_OUT_OF_MEMORY;
 }
 
+/* libcurl says once more that it could not connect, to whom, and after how long; why it could not
+ * is the system's word. */
+static const char *detail_of(const struct transfer *t, CURLcode code)
+{
+	long errnum = 0;
+
+	if (code == CURLE_COULDNT_CONNECT &&
+	    t->h->api->easy_getinfo(t->h->easy, CURLINFO_OS_ERRNO, &errnum) == CURLE_OK &&
+	    errnum > 0)
+		return strerror((int)errnum);
+	return t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
+}
+
 static int fail(struct transfer *t, CURLcode code, struct err *err)
 {
-	const char *detail = t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
+	const char *detail = detail_of(t, code);
 	const struct failure *f = failures;
 
 	if (is_long_line(code))

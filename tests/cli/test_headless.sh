@@ -130,7 +130,8 @@ is "B1.5: the context alone is a prompt" "$status:$out" "0:ok"
 rm -r .gemini
 agent -p '/help me'
 is "E2.6: a command of the interactive session" "$status:$err" \
-	"42:Exiting due to command result that is not supported in non-interactive mode."
+	"42:Exiting due to command result that is not supported in non-interactive mode.
+/help is a command of interactive sessions: run trotline without -p."
 agent -p '/etc/passwd is what?'
 is "E2.6: an unknown command is a prompt" "$status:$out" "0:ok"
 

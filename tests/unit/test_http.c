@@ -190,7 +190,9 @@ static void refused(void **state)
 	(void)state;
 	port_open(&port, false);
 	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/", port.number);
-	AUTO(free) char *sentence = xasprintf("could not connect to 127.0.0.1:%d: ", port.number);
+	AUTO(free)
+	char *sentence =
+		xasprintf("could not connect to 127.0.0.1:%d: Connection refused", port.number);
 	assert_int_equal(ask(&c, (struct http_request){ .url = url, .retries = 2 }), -E_IO);
 	assert_says(&c, sentence);
 	assert_int_equal(c.reply.attempts, 3);

@@ -259,6 +259,27 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 	return run_fail_end(r, EXIT_OK, &well);
 }
 
+/* It is one of ours, so that its name may be shown. */
+static int refuse_command(struct run *r, struct str prompt)
+{
+	size_t n = 0;
+
+	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
+		n++;
+	return run_fail_end(
+		r, EXIT_INPUT,
+		&(struct run_end){
+			.type = "FatalInputError",
+			.code = EXIT_INPUT,
+			.message = "Exiting due to command result that is not supported "
+				   "in non-interactive mode.",
+			.hint = arena_printf(&r->arena,
+					     "%.*s is a command of interactive sessions: "
+					     "run trotline without -p.",
+					     (int)n, prompt.p)
+					.p });
+}
+
 static int converse(struct run *r, const struct provider *provider)
 {
 	struct str prompt = prompt_make(r);
@@ -271,9 +292,7 @@ static int converse(struct run *r, const struct provider *provider)
 				"No input provided via stdin. Input can be provided by piping data "
 				"into gemini or using the --prompt option.");
 	if (prompt_is_command(prompt))
-		return run_fail(r, EXIT_INPUT, "FatalInputError",
-				"Exiting due to command result that is not supported in "
-				"non-interactive mode.");
+		return refuse_command(r, prompt);
 	return answer(r, prompt, provider);
 }
 
