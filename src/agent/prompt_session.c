@@ -320,6 +320,9 @@ static enum prompt_end failed(struct commander *m, int r, struct err *err)
 	if (!s->error.n) {
 		(void)buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
 			       m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
+		if (r == -E_INVAL && m->c->origin == COMMAND_MCP)
+			(void)buf_addf(&s->error, "\n/%s help explains its arguments.",
+				       m->c->name);
 		(void)err_set(err, -r, "%s", buf_z(&s->error));
 	}
 	return m->end;

@@ -40,6 +40,8 @@ server '"command": "cat", "includeTools": "read"'
 says "a value of another type" 1 error wrong-type '"includeTools" must be an array'
 settings '{ "mcpServers": [] }'
 says "servers that are no object" 1 error wrong-type '"mcpServers" must be an object, this is array'
+settings '{ "mcpServers": null }'
+silent "no servers"
 settings '{ "mcpServers": { "s": "cat" } }'
 says "a server that is no object" 1 error wrong-type 'a server must be an object'
 settings '{ "mcpServers": { "s": { "command": "cat" }, "s": { "command": "ls" } } }'

@@ -691,7 +691,7 @@ void lint_servers(struct lint *l, const struct lint_file *f)
 		return;
 	if (mcp)
 		check_mcp(l, f, mcp);
-	if (!m)
+	if (!m || json_is(&m->v, J_NULL))
 		return;
 	at = place_at(f, m->v.pos, "mcpServers");
 	if (!json_is(&m->v, J_OBJ)) {
