@@ -303,6 +303,8 @@ struct tl_event {
 	 * word changes nothing (observe), nor those that nobody waits for (async).  NULL = none.
 	 */
 	const char *env_file;
+	/* Inside a sub-agent: the call that started it, and its kind; NULL = not inside of one. */
+	const char *agent_id, *agent_type;
 };
 
 /*

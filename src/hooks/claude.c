@@ -269,6 +269,10 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 	jw_kv_z(&s.w, "cwd", f->cwd);
 	jw_kv_z(&s.w, "permission_mode", permission_mode(f->in.permission_mode));
 	jw_kv_z(&s.w, "hook_event_name", hook->as->name);
+	if (f->in.agent_id)
+		jw_kv_z(&s.w, "agent_id", f->in.agent_id);
+	if (f->in.agent_type)
+		jw_kv_z(&s.w, "agent_type", f->in.agent_type);
 	event_of(hook)->members(&s);
 	extra_members(&s);
 	jw_end(&s.w);

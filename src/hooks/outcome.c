@@ -25,7 +25,7 @@ static struct tl_outcome *outcome_bare(const struct plan *p)
 	for (size_t i = 0; i < CHANGES; i++)
 		o->changed_by[i] = -1;
 	o->event = p->event->name;
-	o->subject = o->session_id = o->turn_id = o->cwd = "";
+	o->subject = o->session_id = o->turn_id = o->agent = o->cwd = "";
 	o->nreports = p->n;
 	for (size_t i = 0; i < p->diags.n; i++) {
 		const struct diag *d = &p->diags.p[i];
@@ -75,6 +75,7 @@ void outcome_describe(struct tl_outcome *o, const struct firing *f)
 	o->subject = arena_z(&o->arena, str_from(in->subject));
 	o->session_id = arena_z(&o->arena, str_from(f->session_id));
 	o->turn_id = arena_z(&o->arena, str_from(in->turn_id));
+	o->agent = arena_z(&o->arena, str_from(in->agent_type));
 	o->cwd = arena_z(&o->arena, str_from(f->cwd));
 	o->seq = in->seq;
 }

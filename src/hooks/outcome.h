@@ -28,7 +28,7 @@ struct tl_outcome {
 	size_t nreports;
 	struct diags diags;
 	/* for the record */
-	const char *event, *subject, *session_id, *turn_id, *cwd;
+	const char *event, *subject, *session_id, *turn_id, *agent, *cwd;
 	uint64_t seq;
 	char timestamp[CLOCK_ISO_SIZE];
 	int64_t elapsed_us;

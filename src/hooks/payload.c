@@ -87,6 +87,10 @@ static void extra_members(struct builder *b, const struct firing *f)
 {
 	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
 		str_member(b, "tool_call_id", f->in.tool_call_id);
+	if (f->in.agent_id)
+		str_member(b, "agent_id", f->in.agent_id);
+	if (f->in.agent_type)
+		str_member(b, "agent_type", f->in.agent_type);
 	key(b, "schema_version");
 	(void)buf_addf(&b->glue, "%d", SCHEMA_VERSION);
 	if (f->in.turn_id)

@@ -161,6 +161,8 @@ char *tl_outcome_record(const struct tl_outcome *o)
 	redacted(&w, "subject", str_from(o->subject));
 	redacted(&w, "session_id", str_from(o->session_id));
 	redacted(&w, "turn_id", str_from(o->turn_id));
+	if (*o->agent)
+		redacted(&w, "agent", str_from(o->agent));
 	if (o->seq)
 		jw_kv_int(&w, "seq", (int64_t)o->seq);
 	/* An outcome that is shared by all firings without hooks has no time of its own. */

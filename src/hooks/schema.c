@@ -122,6 +122,10 @@ static const struct field base_fields[] = {
 	{ .name = "schema_version", .type = "integer", .text = "version of this payload's shape" },
 	{ .name = "turn_id", .type = "string", .optional = true,
 	  .text = "identifier of the user's turn" },
+	{ .name = "agent_id", .type = "string", .optional = true,
+	  .text = "inside a sub-agent: the call that started it" },
+	{ .name = "agent_type", .type = "string", .optional = true,
+	  .text = "inside a sub-agent: its name" },
 	{ .name = "seq", .type = "integer", .optional = true,
 	  .text = "number of the firing in the session, from 1" },
 };

@@ -198,6 +198,7 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		"session_id",      "transcript_path", "cwd",
 		"hook_event_name", "timestamp",       "schema_version",
 		"permission_mode", "turn_id",         "seq",
+		"agent_id",        "agent_type",
 	};
 	struct tl_event *e = &m->event;
 
@@ -205,6 +206,8 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 	take_text(a, m->payload, "transcript_path", &e->transcript_path);
 	take_text(a, m->payload, "permission_mode", &e->permission_mode);
 	take_text(a, m->payload, "turn_id", &e->turn_id);
+	take_text(a, m->payload, "agent_id", &e->agent_id);
+	take_text(a, m->payload, "agent_type", &e->agent_type);
 	e->seq = (uint64_t)json_num(json_get(m->payload, STR("seq")), 0);
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
