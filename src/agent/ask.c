@@ -205,7 +205,9 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 {
 	struct session *s = st->t->s;
 	struct model_sink sink = { on_chunk, st };
-	struct api_told api = { .rq = rq, .role = "main", .prompt_id = st->t->prompt_id };
+	struct api_told api = { .rq = rq,
+				.role = s->agent ? "subagent" : "main",
+				.prompt_id = st->t->prompt_id };
 	int64_t start = clock_us();
 	bool failed;
 	int r;
@@ -261,7 +263,10 @@ static const struct json *generation_config(struct session *s, struct arena *a)
 		    str_starts(str_from(s->o.model), thinking[i].model) &&
 		    json_parse(a, str_from(thinking[i].config), 0, &v, NULL) == 0)
 			config = json_set(a, config, STR("thinkingConfig"), v);
-	return json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
+	config = json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
+	return s->agent && s->agent->temperature >= 0
+		       ? put_num(a, config, "temperature", s->agent->temperature)
+		       : config;
 }
 
 static void record_answer(struct turn *t, const struct stream *st, const struct answer *ans,
@@ -483,14 +488,17 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 /* ---- tools that the model is told of ---- */
 
 static const struct tool *const agent_tools[] = {
-	&tool_enter_plan_mode,    &tool_exit_plan_mode,    &tool_activate_skill,
-	&tool_list_mcp_resources, &tool_read_mcp_resource,
+	&tool_enter_plan_mode,   &tool_exit_plan_mode, &tool_invoke_agent,
+	&tool_complete_task,     &tool_activate_skill, &tool_list_mcp_resources,
+	&tool_read_mcp_resource,
 };
 
-/* The one for skills names those of this session. */
+/* Those for skills and agents name the ones of this session. */
 static const struct tool *agent_tool(const struct session *s, size_t i)
 {
-	return agent_tools[i] == &tool_activate_skill ? &s->skill_tool : agent_tools[i];
+	return agent_tools[i] == &tool_activate_skill ? &s->skill_tool
+	       : agent_tools[i] == &tool_invoke_agent ? &s->agent_tool
+						      : agent_tools[i];
 }
 
 const struct tool *session_tool(const struct session *s, struct str name)
@@ -535,6 +543,12 @@ bool tool_selected(struct session *s, const struct selection *sel, struct str na
 /* Is there anything that the tool could do? */
 static bool has_use(const struct session *s, const struct tool *t)
 {
+	if (t == &tool_complete_task)
+		return s->agent;
+	if (s->agent && !agent_may_use(s->agent, t))
+		return false;
+	if (t == &s->agent_tool)
+		return s->o.agents && s->o.agents->n > 0;
 	if (strcmp(t->name, "ask_user") == 0)
 		return s->o.interactive;
 	/* Out of plan mode one is let by a person, or as one came. */

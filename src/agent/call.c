@@ -104,6 +104,7 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 				     .env = &t->s->tools,
 				     .arena = &c->arena,
 				     .args = c->args,
+				     .id = c->id,
 				     .server = resource_server(t->s->o.mcp, c->tool, c->args,
 							       &c->arena),
 				     .cancel = t->s->halt->work };
@@ -269,6 +270,11 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 	}
 }
 
+static const char *agent_asked(struct call *c)
+{
+	return arena_z(&c->arena, json_str(json_get(c->args, STR("agent_name")), STR("")));
+}
+
 static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
@@ -283,6 +289,8 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 		tool.mcp_tool = tool.name;
 	}
 	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
+	if (c->tool == &s->agent_tool && policy_denies_agent(s->o.policy, agent_asked(c)))
+		d = POLICY_DENY;
 
 	if (d == POLICY_DENY) {
 		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
@@ -515,6 +523,14 @@ static bool judged(struct turn *t, struct call *c)
 	return tail;
 }
 
+/* With what hooks put beside it. */
+static struct str result_text(struct arena *a, const struct call *c)
+{
+	const struct json *content = c->result.llm_content;
+
+	return json_is(content, J_STR) ? json_str(content, STR("")) : parts_text(a, content);
+}
+
 static void take_mode(struct turn *t, struct call *c)
 {
 	struct err err;
@@ -537,6 +553,8 @@ bool call_after(struct turn *t, struct call *c)
 		session_open_dir(t->s, c->result.opens);
 	if (c->result.mode && !tail && !c->result.error_type)
 		take_mode(t, c);
+	if (c->tool == &tool_complete_task && !tail && !c->result.error_type)
+		t->result = arena_str(&t->arena, result_text(&t->arena, c));
 	/* What the model must not have it does not find in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);

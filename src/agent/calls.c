@@ -83,6 +83,8 @@ static void finish_call(struct turn *t, struct call *c, const struct selection *
 	}
 	if (t->stopped && c->state == CALL_OVER)
 		c->state = CALL_STOPPED;
+	if (t->refused && c->state == CALL_OVER)
+		c->state = CALL_REFUSED;
 }
 
 /* Everything that ran is judged by AfterTool, also when another call of the wave stopped the agent.
@@ -134,6 +136,7 @@ static void show_result(struct turn *t, const struct call *c)
 	struct tool_report report = {
 		.name = c->original ? c->original : c->name,
 		.id = c->id,
+		.args = c->args,
 		.ok = !c->result.error_type,
 		.output = shown_text(c),
 		.error_type = c->result.error_type,

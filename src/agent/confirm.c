@@ -105,6 +105,7 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	const struct json *details = details_of(c);
 	struct confirmation question = { .tool = c->tool->name,
 					 .display_name = c->tool->display_name,
+					 .agent = t->s->agent ? t->s->agent->name : NULL,
 					 .details = with_arguments(c, details),
 					 .hook_message = hook_message,
 					 .can_always = !*hook_message };

@@ -44,6 +44,8 @@ struct context_options {
  * GEMINI_SYSTEM_MD replaces the core).  With GEMINI_WRITE_SYSTEM_MD writes the core to a file.
  */
 struct str context_system(struct arena *a, const struct context_options *o);
+/* The same for a sub-agent that is to do what `body` says. */
+struct str context_agent(struct arena *a, struct str body);
 /* What stands behind it in plan mode, with the directory of the plans. */
 struct str context_plan_mode(struct arena *a, const char *plans_dir, bool interactive);
 /* The <session_context> block that begins the conversation, with the project's context files. */

@@ -79,6 +79,12 @@ const char *session_mode(const struct session *s)
 	return names[s->o.mode];
 }
 
+/* A sub-agent is a part of the session, which hooks know it by. */
+static const char *path_for_hooks(const struct session *s)
+{
+	return s->agent ? s->main_transcript : transcript_path(s->transcript);
+}
+
 static struct tl_event event_of(struct session *s, const struct fire_args *args)
 {
 	return (struct tl_event){
@@ -86,7 +92,7 @@ static struct tl_event event_of(struct session *s, const struct fire_args *args)
 		.name = args->event,
 		.subject = args->subject,
 		.session_id = s->id,
-		.transcript_path = transcript_path(s->transcript),
+		.transcript_path = path_for_hooks(s),
 		.cwd = s->o.cwd,
 		.turn_id = args->turn_id,
 		.tool_call_id = args->call_id,
@@ -97,6 +103,8 @@ static struct tl_event event_of(struct session *s, const struct fire_args *args)
 		.fields = args->fields,
 		.nfields = args->nfields,
 		.env_file = args->env_file,
+		.agent_id = s->agent_id,
+		.agent_type = s->agent ? s->agent->name : NULL,
 	};
 }
 
@@ -143,13 +151,17 @@ static const struct json *payload_of(struct session *s, struct arena *a,
 
 	clock_iso(now);
 	v = put(a, v, "session_id", str_from(s->id));
-	v = put(a, v, "transcript_path", str_from(transcript_path(s->transcript)));
+	v = put(a, v, "transcript_path", str_from(path_for_hooks(s)));
 	v = put(a, v, "cwd", str_from(s->o.cwd));
 	v = put(a, v, "hook_event_name", str_from(args->event));
 	v = put(a, v, "timestamp", arena_str(a, str_from(now)));
 	v = put(a, v, "permission_mode", str_from(session_mode(s)));
 	if (args->turn_id)
 		v = put(a, v, "turn_id", str_from(args->turn_id));
+	if (s->agent) {
+		v = put(a, v, "agent_id", str_from(s->agent_id));
+		v = put(a, v, "agent_type", str_from(s->agent->name));
+	}
 	if (*subject && args->subject)
 		v = put(a, v, subject, str_from(args->subject));
 	for (size_t i = 0; i < args->nfields; i++) {

@@ -29,7 +29,7 @@ static const struct json *with_texts(struct arena *a, const struct json *content
 const struct json *history_add(struct session *s, const struct json *content)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *kept = json_dup(&s->arena, with_texts(&a, content));
+	const struct json *kept = json_dup(s->memory, with_texts(&a, content));
 
 	*VEC_ADD(&s->history) = kept;
 	s->history_bytes += text_bytes(kept);

@@ -55,7 +55,9 @@ static const char core_who[] =
 	"- A call that was denied, by the developer, a policy or a hook, stays "
 	"denied. Do not reach the same end in another way; take the reason into "
 	"account, or explain what you need.\n"
-	"\n"
+	"\n";
+
+static const char core_care[] =
 	"# Care\n"
 	"\n"
 	"- Before a command that changes files outside of your task, the system, or "
@@ -153,6 +155,7 @@ static char *path_of(const struct context_options *o, const char *name, const ch
 static void add_core(struct buf *out, const struct context_options *o)
 {
 	(void)buf_addz(out, core_who);
+	(void)buf_addz(out, core_care);
 	(void)buf_addz(out, core_answers);
 	(void)buf_addz(out, o->interactive ? core_interactive : core_headless);
 }
@@ -231,6 +234,22 @@ struct str context_system(struct arena *a, const struct context_options *o)
 	(void)buf_adds(&out, buf_str(&core));
 	add_memory(&out, o);
 	add_skills(&out, o);
+	return tool_clean(a, buf_str(&out));
+}
+
+struct str context_agent(struct arena *a, struct str body)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_adds(&out, body);
+	(void)buf_addz(&out,
+		       "\n\n# Your part\n\n"
+		       "You work for another agent, in a conversation of your own; the prompt is "
+		       "all that it told you, and nobody can answer you. Give paths below the "
+		       "workspace directories; they stand in <session_context>. When you are "
+		       "done, or cannot go on, call complete_task with the result: it is all "
+		       "that the other agent gets to know.\n\n");
+	(void)buf_addz(&out, core_care);
 	return tool_clean(a, buf_str(&out));
 }
 

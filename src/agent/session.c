@@ -172,6 +172,7 @@ static void equip(struct session *s)
 {
 	s->mcp = (struct mcp_rows){ .servers = s->o.mcp };
 	s->skill_tool = activate_skill_row(&s->arena, s->o.skills);
+	s->agent_tool = invoke_agent_row(&s->arena, s->o.agents);
 	s->tools = (struct tool_env){
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
@@ -183,6 +184,9 @@ static void equip(struct session *s)
 		.background = background_new(),
 		.interactive = s->o.interactive,
 		.skills = s->o.skills,
+		.agents = s->o.agents,
+		.run_agent = session_run_agent,
+		.agent_data = s,
 		.mcp = s->o.mcp,
 		.progress = show_progress,
 		.progress_data = s,
@@ -203,6 +207,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 		BUG();
 	transcript_id_new(id);
 	s->id = xstrdup(o->session_id ? o->session_id : id);
+	s->memory = &s->arena;
 	s->seen = context_seen_new();
 	s->loops_allowed =
 		json_is_true(json_pointer(o->settings, STR("/model/disableLoopDetection")));

@@ -33,6 +33,7 @@ struct session_options {
 	struct policy *policy; /* made by the owner, who knows the flags */
 	struct mcp_servers *mcp; /* the owner's; NULL = none */
 	const struct skills *skills; /* NULL = none */
+	const struct agents *agents; /* that the model may start; NULL = none */
 	const char *const *extension_files; /* context files of extensions, or NULL */
 	enum approval_mode mode;
 	/*

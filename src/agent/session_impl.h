@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "agent/agents.h"
 #include "agent/aside.h"
 #include "agent/hook_env.h"
 #include "agent/mcp_tools.h"
@@ -28,6 +29,10 @@ struct session {
 	struct session_options o;
 	struct turn *turn; /* that goes on; NULL between prompts */
 	struct arena arena; /* the conversation and what lives as long */
+	struct arena *memory; /* where the history is kept: this one, or a sub-agent's */
+	const struct agent_def *agent; /* that the conversation belongs to; NULL = it is ours */
+	const char *agent_id; /* of its call */
+	const char *main_transcript; /* while there is an agent: the path of ours */
 	char *id, *temp_dir, *plans_dir;
 	int64_t mode_since_us;
 	struct contents history; /* contents, without the session context */
@@ -43,6 +48,7 @@ struct session {
 	struct hook_env hook_env; /* what hooks of SessionStart put into the shell */
 	struct mcp_rows mcp; /* tools of MCP servers */
 	struct tool skill_tool; /* activate_skill with the names of the skills */
+	struct tool agent_tool; /* invoke_agent with those of the agents */
 	struct declarations declared;
 	struct {
 		const char **p; /* NULL-terminated */
@@ -80,7 +86,12 @@ struct turn {
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
 	struct buf said; /* everything the model said, answers joined by line breaks */
 	bool retry; /* stop_hook_active */
-	bool stopped; /* a hook stopped the agent at a request of our own */
+	bool stopped; /* a hook stopped the agent at a request of our own, or in a sub-agent */
+	bool refused; /* the user said no to a call of a sub-agent */
+	struct str last; /* what the model said last */
+	struct str result; /* of complete_task; .p NULL = it was not called */
+	int requests; /* to the model */
+	int64_t until_us; /* when a sub-agent's time is over; 0 = never */
 	struct repeat_calls repeat;
 };
 
@@ -160,6 +171,11 @@ void turn_end(struct turn *t);
  * into the history before it (B1.6). */
 struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
 
+/* sub_agent.c: (waits) struct tool_env's run_agent; data is the session. */
+void session_run_agent(void *data, struct tool_call *call, struct tool_result *r);
+
+/* turn.c: (waits) the model and its tools, until it has nothing left to call. */
+enum prompt_end turn_answer(struct turn *t, struct err *err);
 /* turn.c: one prompt, with the retries that AfterAgent asks for. */
 enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err);
 

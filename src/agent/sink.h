@@ -24,11 +24,13 @@ struct tool_report {
 	const char *error_type; /* NULL when ok */
 	struct str error;
 	double ms;
+	const struct json *args; /* as they were in the end */
 };
 
 /* A tool call that somebody must allow. */
 struct confirmation {
 	const char *tool, *display_name;
+	const char *agent; /* the sub-agent that wants it; NULL = none does */
 	const struct json *details; /* type, title... (host.md B10) */
 	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
 	bool can_always; /* "for this session" is an answer that means something */
@@ -59,6 +61,10 @@ struct agent_sink {
 	void (*waiting)(void *data, const char *what);
 	/* An enum approval_mode that holds from now on; NULL = nobody looks. */
 	void (*mode)(void *data, int mode);
+	/* A tool call of a sub-agent is over, which is told of by nothing else; `about` is a line
+	 * about it.  NULL = nobody looks. */
+	void (*agent_tool)(void *data, const char *agent, const struct tool_report *r,
+			   struct str about);
 	/* How far that is: other words for it, which are clean.  Also on the thread of a tool,
 	 * while the session waits for it.  NULL = nobody looks. */
 	void (*progress)(void *data, const char *what);

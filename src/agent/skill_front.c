@@ -1,8 +1,9 @@
 /*
- * The front matter of a SKILL.md: YAML between two lines "---".  Of YAML we take a mapping with two
- * texts in it; the parser's events are counted and nothing is built from them, so that no document
- * can become bigger than its text.  Aliases are refused.  What is no YAML, for example
- * "description: Use when: always", is read line by line (host.md H3.3).
+ * The front matter of a SKILL.md, or of an agent's file: YAML between two lines "---".  Of YAML we
+ * take a mapping with texts in it, and for agents lists of texts; the parser's events are counted
+ * and nothing else is built from them, so that no document can become bigger than its text.
+ * Aliases are refused.  What is no YAML in a SKILL.md, for example "description: Use when: always",
+ * is read line by line (host.md H3.3).
  */
 #include "agent/skills.h"
 
@@ -21,6 +22,8 @@ struct front {
 	struct arena *a;
 	struct str text; /* between the lines */
 	struct str name, description; /* .p == NULL: not there */
+	struct front_field *fields; /* that are wanted, too; then no others may be there */
+	size_t nfields;
 	unsigned line, column; /* of the mistake, in the file; line 0 = there is none */
 	char why[200];
 };
@@ -68,6 +71,8 @@ struct reading {
 	unsigned depth, events;
 	bool at_value; /* of the top mapping: the next event is one */
 	struct str *slot; /* where that value belongs; NULL = nobody wants it */
+	struct front_field *field; /* the same for those of front->fields */
+	bool in_list; /* of such a field */
 	bool anchors; /* there was one */
 	bool over; /* the top mapping has ended */
 	bool refused; /* not for the reader of lines, either */
@@ -92,6 +97,63 @@ static bool is_null(const yaml_event_t *e)
 	       (s.n == 0 || str_eqz(s, "~") || str_eqz(s, "null"));
 }
 
+static int take_field_key(struct reading *r, const yaml_event_t *e, struct str key)
+{
+	struct front *f = r->f;
+	char why[120];
+
+	r->field = NULL;
+	if (r->slot || !f->fields)
+		return 0;
+	for (size_t i = 0; i < f->nfields; i++)
+		if (str_eqz(key, f->fields[i].name))
+			r->field = &f->fields[i];
+	if (r->field && !r->field->value)
+		return 0;
+	(void)snprintf(why, sizeof why,
+		       r->field ? "\"%.*s\" stands here twice" : "\"%.*s\" is not known here",
+		       (int)min_size(key.n, 60), key.p);
+	return refuse(r, e, why);
+}
+
+static const struct json *scalar_value(struct reading *r, const yaml_event_t *e)
+{
+	struct arena *a = r->f->a;
+
+	return is_null(e) ? json_new_null(a) : json_new_str(a, one_line(a, scalar_text(e)));
+}
+
+/* A text, or the beginning of a list; what else it is nobody wants. */
+static int take_field(struct reading *r, const yaml_event_t *e)
+{
+	if (e->type == YAML_SCALAR_EVENT) {
+		r->field->value = scalar_value(r, e);
+		return 0;
+	}
+	if (e->type == YAML_MAPPING_START_EVENT)
+		return refuse(r, e, "a text or a list of texts was expected");
+	r->in_list = true;
+	r->field->value = json_new_arr(r->f->a, NULL, 0);
+	return 0;
+}
+
+static int take_item(struct reading *r, const yaml_event_t *e)
+{
+	struct front_field *f = r->field;
+	const struct json *items[FRONT_LIST_MAX];
+	size_t n = f->value->n;
+
+	if (e->type != YAML_SCALAR_EVENT)
+		return refuse(r, e, "the list may hold texts only");
+	if (n == FRONT_LIST_MAX)
+		return refuse(r, e, "the list is too long");
+	for (size_t i = 0; i < n; i++)
+		items[i] = json_at(f->value, i);
+	items[n] = scalar_value(r, e);
+	f->value = json_new_arr(r->f->a, items, n + 1);
+	return 0;
+}
+
 static int take_key(struct reading *r, const yaml_event_t *e)
 {
 	struct front *f = r->f;
@@ -104,7 +166,7 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 		return refuse(r, e,
 			      r->slot == &f->name ? "\"name\" stands here twice"
 						  : "\"description\" stands here twice");
-	return 0;
+	return take_field_key(r, e, key);
 }
 
 static int take_value(struct reading *r, const yaml_event_t *e)
@@ -113,7 +175,7 @@ static int take_value(struct reading *r, const yaml_event_t *e)
 	char why[80];
 
 	if (!r->slot)
-		return 0;
+		return r->field ? take_field(r, e) : 0;
 	if (e->type != YAML_SCALAR_EVENT) {
 		(void)snprintf(why, sizeof why, "\"%s\" must be a text, not %s", key,
 			       e->type == YAML_SEQUENCE_START_EVENT ? "a list" : "a mapping");
@@ -138,6 +200,8 @@ static int take_node(struct reading *r, const yaml_event_t *e)
 		ret = r->at_value ? take_value(r, e) : take_key(r, e);
 		r->at_value = !r->at_value;
 	}
+	if (r->depth == 2 && r->in_list)
+		ret = take_item(r, e);
 	if (e->type != YAML_SCALAR_EVENT && ++r->depth > DEPTH_MAX)
 		return refuse(r, e, "it is nested too deep");
 	return ret;
@@ -169,8 +233,10 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 	if (e->type == YAML_SCALAR_EVENT || e->type == YAML_SEQUENCE_START_EVENT ||
 	    e->type == YAML_MAPPING_START_EVENT)
 		return take_node(r, e);
-	if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT)
+	if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT) {
 		r->depth--;
+		r->in_list = false;
+	}
 	r->over = r->depth == 0 && r->events > 3; /* begin of stream, document, mapping */
 	return 0;
 }
@@ -350,6 +416,9 @@ static int read_fields(struct front *f)
 {
 	int r = read_yaml(f);
 
+	/* Lines have no lists. */
+	if (r > 0 && f->fields)
+		return -E_PARSE;
 	if (r > 0) {
 		read_lines(f);
 		r = f->name.n && f->description.n ? 0 : -E_PARSE;
@@ -361,10 +430,10 @@ static int read_fields(struct front *f)
 	return r;
 }
 
-int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_front,
-		     struct err *err)
+int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
+	       struct front_field *fields, size_t nfields, struct err *err)
 {
-	struct front f = { .a = a };
+	struct front f = { .a = a, .fields = fields, .nfields = nfields };
 	struct str body = { 0 };
 	const char *why;
 	size_t at;
@@ -391,4 +460,10 @@ int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_f
 	ret_front->description = f.description;
 	ret_front->body = tool_clean(a, utf8_trim(text_unix(a, body)));
 	return 0;
+}
+
+int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_front,
+		     struct err *err)
+{
+	return front_read(a, text, ret_front, NULL, 0, err);
 }

@@ -65,3 +65,12 @@ struct skill_front {
 };
 int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 		     struct err *err);
+/* The same with further fields, which are texts, lists of texts, null, or (NULL) not there; what is
+ * none of them is a mistake, and so is what is no YAML. */
+enum { FRONT_LIST_MAX = 200 };
+struct front_field {
+	const char *name;
+	const struct json *value;
+};
+int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
+	       struct front_field *fields, size_t nfields, struct err *err);

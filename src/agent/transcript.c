@@ -238,7 +238,8 @@ static int make_dir(const char *dir, struct err *err)
 	return 0;
 }
 
-static void put_header(struct buf *out, const char *project, const char *session_id)
+static void put_header(struct buf *out, const char *project, const char *session_id,
+		       const char *kind)
 {
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	struct jw w = { .out = out };
@@ -249,25 +250,19 @@ static void put_header(struct buf *out, const char *project, const char *session
 	jw_kv_z(&w, "projectHash", hash);
 	write_now(&w, "startTime");
 	write_now(&w, "lastUpdated");
-	jw_kv_z(&w, "kind", "main");
+	jw_kv_z(&w, "kind", kind);
 	end_line(&w);
 }
 
-struct transcript *transcript_new(const char *dir, const char *project, const char *session_id,
-				  struct err *err)
+/* The first line, on a descriptor that becomes the transcript's. */
+static struct transcript *begin(int fd, const char *path, const char *project, const char *id,
+				const char *kind, struct err *err)
 {
-	AUTO(free) char *path = NULL;
+	AUTO(transcript_free) struct transcript *t = make(fd, path, str_from(id));
 	AUTO(buf_done) struct buf out = { 0 };
-	int fd, r = make_dir(dir, err);
+	int r;
 
-	if (r < 0)
-		return NULL;
-	fd = create(dir, session_id, &path, err);
-	if (fd < 0)
-		return NULL;
-	AUTO(transcript_free) struct transcript *t = make(fd, path, str_from(session_id));
-
-	put_header(&out, project, session_id);
+	put_header(&out, project, id, kind);
 	r = write_all(t, buf_str(&out));
 	if (r < 0) {
 		(void)unlink(path);
@@ -275,6 +270,46 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
 		return NULL;
 	}
 	return MOVE(t);
+}
+
+struct transcript *transcript_new(const char *dir, const char *project, const char *session_id,
+				  struct err *err)
+{
+	AUTO(free) char *path = NULL;
+	int fd, r = make_dir(dir, err);
+
+	if (r < 0)
+		return NULL;
+	fd = create(dir, session_id, &path, err);
+	if (fd < 0)
+		return NULL;
+	return begin(fd, path, project, session_id, "main", err);
+}
+
+struct transcript *transcript_new_agent(const struct transcript *parent, const char *project,
+					struct err *err)
+{
+	const char *id = transcript_session_id(parent), *path = transcript_path(parent);
+	const char *slash = strrchr(path, '/');
+	char own[TRANSCRIPT_ID_SIZE];
+	int fd;
+
+	if (!slash)
+		return NULL;
+	for (const char *p = id; *p; p++)
+		if (!char_is_word(*p) && *p != '-')
+			return NULL;
+	AUTO(free) char *dir = xasprintf("%.*s/%s", (int)(slash - path), path, id);
+	if (!*id || make_dir(dir, err) < 0)
+		return NULL;
+	transcript_id_new(own);
+	AUTO(free) char *file = xasprintf("%s/%s.jsonl", dir, own);
+	fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0) {
+		(void)err_errno(err, errno, "recording to %s", file);
+		return NULL;
+	}
+	return begin(fd, file, project, own, "subagent", err);
 }
 
 /* The facts of an old recording and its messages, as lines. */

@@ -33,6 +33,9 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
  */
 struct transcript *transcript_resume(const char *path, struct arena *a,
 				     const struct json **ret_history, struct err *err);
+/* A recording of a sub-agent, below that of its session (host.md G1.4); NULL parent = NULL. */
+struct transcript *transcript_new_agent(const struct transcript *parent, const char *project,
+					struct err *err);
 void transcript_free(struct transcript *t); /* NULL allowed, as in all of these */
 /* The file's absolute path; "" for NULL. */
 const char *transcript_path(const struct transcript *t);

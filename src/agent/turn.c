@@ -1,6 +1,7 @@
 /* From a prompt of the user to the final answer. */
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "os/clock.h"
 
 /* BeforeAgent: false when the prompt goes no further; *ret_end says how. */
 static bool before_agent(struct turn *t, const struct json *parts, enum prompt_end *ret_end)
@@ -47,12 +48,16 @@ static void remember_answer(struct turn *t, const struct answer *ans)
 	if (t->said.n)
 		(void)buf_addc(&t->said, '\n');
 	(void)buf_adds(&t->said, ans->text);
+	t->last = ans->text;
 }
 
-static bool over_limit(struct session *s)
+static bool over_limit(const struct turn *t)
 {
+	const struct session *s = t->s;
 	double max = json_num(json_pointer(s->o.settings, STR("/model/maxSessionTurns")), -1);
 
+	if (s->agent)
+		return t->requests >= s->agent->max_turns || clock_us() >= t->until_us;
 	return max >= 0 && s->requests >= max;
 }
 
@@ -62,8 +67,7 @@ static enum prompt_end loop_found(struct session *s)
 	return PROMPT_LOOP;
 }
 
-/* The model and its tools, until it has nothing left to call. */
-static enum prompt_end answer(struct turn *t, struct err *err)
+enum prompt_end turn_answer(struct turn *t, struct err *err)
 {
 	static const enum prompt_end by_ask[] = {
 		[ASK_DONE] = PROMPT_DONE,       [ASK_BLOCKED] = PROMPT_BLOCKED,
@@ -83,12 +87,13 @@ static enum prompt_end answer(struct turn *t, struct err *err)
 		enum ask_end asked;
 		enum calls_end called;
 
-		if (over_limit(s))
+		if (over_limit(t))
 			return PROMPT_LIMIT;
 		session_compress(s, t, false);
 		if (t->stopped)
 			return PROMPT_STOPPED;
-		s->requests++;
+		t->requests++;
+		s->requests += !s->agent;
 		s->o.sink.turn(s->o.sink.data);
 		asked = turn_ask(t, &ans, err);
 		remember_answer(t, &ans);
@@ -103,6 +108,8 @@ static enum prompt_end answer(struct turn *t, struct err *err)
 			return loop_found(s);
 		if (called != CALLS_DONE)
 			return by_calls[called];
+		if (t->result.p)
+			return PROMPT_DONE;
 	}
 }
 
@@ -173,7 +180,7 @@ static enum prompt_end attempt(struct turn *t, const struct json *parts, const c
 		return end;
 	t->user = history_add(s, content_new(&t->arena, "user", parts));
 	transcript_user(s->transcript, parts, typed);
-	return answer(t, err);
+	return turn_answer(t, err);
 }
 
 enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err)

@@ -75,6 +75,11 @@ static const struct rule builtin[] = {
 	  .tools = NAMES("invoke_agent"),
 	  .fits = investigator_fits,
 	  .decision = POLICY_ALLOW },
+	/* What an agent does is judged like what the model does. */
+	{ .priority = TIER_DEFAULT + 50,
+	  .tools = NAMES("invoke_agent"),
+	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
+	  .decision = POLICY_ALLOW },
 	{ .priority = TIER_DEFAULT + 50,
 	  .tools = NAMES("enter_plan_mode"),
 	  .when = WHEN_HEADLESS,
@@ -217,12 +222,21 @@ static bool server_fits(const struct rule *r, const struct tool *t)
 	       (!r->server_tool || str_eqz(tool, r->server_tool));
 }
 
+static bool is_for_agent(const struct policy *p, const struct rule *r)
+{
+	bool any = !r->agents;
+
+	for (const char *const *name = r->agents; p->agent && !any && *name; name++)
+		any = strcmp(*name, p->agent) == 0;
+	return any;
+}
+
 /* Is the rule about this tool, in this mode? */
 static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
 {
 	bool any = !r->tools;
 
-	if (r->never || (r->modes && !(r->modes & 1U << p->o.mode)) ||
+	if (r->never || !is_for_agent(p, r) || (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
 	    (r->when == WHEN_HEADLESS && p->o.interactive) || (r->server && !server_fits(r, t)))
 		return false;
@@ -535,6 +549,32 @@ bool policy_denies_server(const struct policy *p, const char *server)
 			return r->decision == POLICY_DENY;
 	}
 	return false;
+}
+
+void policy_set_agent(struct policy *p, const char *name)
+{
+	p->agent = name;
+}
+
+/* A rule that names an agent as if it were a tool. */
+bool policy_denies_agent(const struct policy *p, const char *name)
+{
+	const struct tool agent = { .name = name };
+
+	for (size_t i = 0; i < p->rules.n; i++) {
+		const struct rule *r = &p->rules.p[i];
+
+		if (r->tools && !r->server && !has_conditions(r) && concerns(p, r, &agent))
+			return r->decision == POLICY_DENY;
+	}
+	return false;
+}
+
+bool policy_name_fits(const char *pattern, const struct tool *t)
+{
+	const struct rule all = { .decision = POLICY_ALLOW };
+
+	return tool_fits(&all, str_from(pattern), t);
 }
 
 /* ---- making ---- */

@@ -49,6 +49,12 @@ enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 bool policy_hides(const struct policy *p, const struct tool *t);
 /* Does a rule deny everything of this MCP server? */
 bool policy_denies_server(const struct policy *p, const char *server);
+/* Calls of this sub-agent are asked about from now on; NULL = the session's own.  Borrowed. */
+void policy_set_agent(struct policy *p, const char *name);
+/* Does a rule deny the sub-agent by its name? */
+bool policy_denies_agent(const struct policy *p, const char *name);
+/* "read_file", "mcp_SERVER_*": does the pattern mean the tool, without a doubt? */
+bool policy_name_fits(const char *pattern, const struct tool *t);
 /*
  * "Always allow" for the rest of the session; prefix of a shell command, or "" for the tool.  False
  * when the prefix is not the beginning of one simple command: then nothing is allowed.

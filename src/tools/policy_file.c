@@ -181,10 +181,7 @@ static int read_prefix(struct reader *r, const struct json *v)
 
 static int read_subagent(struct reader *r, const struct json *v)
 {
-	const char *const *list;
-
-	r->rule.never = true;
-	return read_strings(r, v, "subagent is a name", &list);
+	return read_strings(r, v, "subagent is a name", &r->rule.agents);
 }
 
 static int read_annotations(struct reader *r, const struct json *v)

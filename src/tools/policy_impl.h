@@ -36,7 +36,8 @@ struct rule {
 	const char *server_tool; /* exactly this one of the server; NULL = any */
 	unsigned modes; /* bits 1 << enum approval_mode; 0 = all */
 	enum { WHEN_ALWAYS, WHEN_INTERACTIVE, WHEN_HEADLESS } when;
-	bool never; /* of sub-agents, or with annotations that built-in tools do not have */
+	const char *const *agents; /* of these sub-agents only; NULL = of everybody */
+	bool never; /* with annotations that built-in tools do not have */
 	bool redirection; /* what it allows may redirect */
 	/* Conditions on the arguments; all that are set must fit. */
 	const struct shell_word *prefix;
@@ -51,6 +52,7 @@ struct policy {
 	struct arena arena;
 	/* Only what is copied: mode, interactive, cwd, plans_dir; complain while it is made. */
 	struct policy_options o;
+	const char *agent; /* whose calls are asked about; NULL = the session's own */
 	struct rules {
 		struct rule *p;
 		size_t n, cap;

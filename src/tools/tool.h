@@ -18,8 +18,12 @@ enum tool_kind {
 };
 
 struct background;
+struct agents;
 struct skills;
 struct mcp_servers;
+
+struct tool_call;
+struct tool_result;
 
 /* What tools may use; made once a session, unchanged while tools run (they may run in parallel). */
 struct tool_env {
@@ -35,6 +39,10 @@ struct tool_env {
 	int shell_setup; /* tools/shell_setup.h: code that runs before each command; 0 = none */
 	const struct skills *skills; /* agent/skills.h; NULL = none */
 	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
+	const struct agents *agents; /* agent/agents.h; NULL = none */
+	/* (waits) invoke_agent, on the session's thread.  NULL = nobody runs agents. */
+	void (*run_agent)(void *data, struct tool_call *call, struct tool_result *r);
+	void *agent_data;
 	const char *plans_dir; /* where plan mode may write; NULL = nowhere */
 	/* The mode in which the model went over to plan mode by itself; NULL = it did not. */
 	const char *plan_from;
@@ -66,6 +74,7 @@ struct tool_call {
 	struct arena *arena; /* of this call */
 	const struct json *args; /* checked against the schema */
 	const char *server; /* whose resource it is, as hooks and policy were told; NULL = none */
+	const char *id; /* of the call, as hooks know it; NULL = it has none */
 	bool always; /* the user allowed it "for this session" */
 	struct cancel *cancel;
 };

@@ -41,6 +41,8 @@ DONE = text('Done.')
 READ = calls(call('read_file', file_path='notes.md'))
 WRITE = calls(call('write_file', file_path='new.txt', content='one\n'))
 SHELL = calls(call('run_shell_command', command='echo hi'))
+PLUM = ('---\nname: plum\ndescription: Knows plums.\ntools: [read_file, write_file]\n'
+        'model: gemini-2.5-pro\nmax_turns: 3\n---\nYou are a plum.\n')
 DENY = {'decision': 'deny', 'reason': 'not today'}
 STOP = {'continue': False, 'stopReason': 'enough now'}
 
@@ -78,6 +80,13 @@ SCENARIOS = {
         calls(call('glob', pattern='*.none'), call('read_file', file_path='src'),
               call('list_directory', dir_path='nowhere')), DONE]),
     'old-name': dict(wire=True, model=[calls(call('search_file_content', pattern='plum')), DONE]),
+    'plan-mode': dict(wire=True, args=['--approval-mode', 'default'], model=[
+        calls(call('enter_plan_mode', reason='to think')), WRITE, DONE]),
+    'agent': dict(wire=True, files={'~/.gemini/agents/plum.md': PLUM}, model=[
+        calls(call('invoke_agent', agent_name='plum', prompt='eat it')), READ,
+        calls(call('complete_task', result='eaten')), DONE]),
+    'agent-unknown': dict(wire=True, model=[
+        calls(call('invoke_agent', agent_name='nobody', prompt='eat it')), DONE]),
     'default-mode': dict(model=[SHELL, WRITE, READ, DONE], args=[], wire=True),
     'skills': dict(wire=True, files={
         '~/.gemini/skills/lasso/SKILL.md': '---\nname: lasso\ndescription: For cows.\n---\nThrow it.\n',

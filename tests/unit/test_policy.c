@@ -150,8 +150,8 @@ static void f6_modes(void **state)
 		  DENY | HIDDEN, DENY | HIDDEN, ALLOW, ASK },
 		{ "invoke_agent", "{\"agent_name\":\"cli_help\"}", ALLOW, ALLOW, ALLOW, ALLOW,
 		  ALLOW, ALLOW, ALLOW },
-		{ "invoke_agent", "{\"agent_name\":\"other\"}", ASK, DENY, ASK, DENY, ALLOW, ALLOW,
-		  DENY },
+		{ "invoke_agent", "{\"agent_name\":\"other\"}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW,
+		  ALLOW, DENY },
 	};
 
 	(void)state;

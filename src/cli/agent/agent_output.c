@@ -161,6 +161,20 @@ static void on_tool_result(void *data, const struct tool_report *r)
 	output_say_str(o, "", buf_str(&line));
 }
 
+/* Of what a sub-agent does only failures are told. */
+static void on_agent_tool(void *data, const char *agent, const struct tool_report *r,
+			  struct str about)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+
+	(void)about;
+	if (r->ok)
+		return;
+	(void)buf_addf(&line, "Error executing tool %s (agent %s): %.*s", r->name, agent,
+		       STR_ARG(r->error));
+	output_say_str(data, "", buf_str(&line));
+}
+
 /* host.md B12, E4.4 */
 static void on_note(void *data, enum note_kind kind, struct str text)
 {
@@ -199,6 +213,7 @@ struct agent_sink output_sink(struct output *o)
 		.turn = on_turn,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,
+		.agent_tool = on_agent_tool,
 		.note = on_note,
 		.waiting = on_waiting,
 		.progress = on_progress,

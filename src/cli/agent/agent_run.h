@@ -24,6 +24,7 @@ struct run {
 	struct words muted; /* names of hooks that the user does not want to hear for a while */
 	const struct extensions *extensions; /* never NULL after setup_configuration() */
 	const struct skills *skills; /* the same */
+	const struct agents *agents; /* that the model may start; NULL = none */
 	const struct prompt_commands *commands; /* after run_read_commands() */
 	struct arena commands_arena;
 	bool trusted;

@@ -230,6 +230,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.policy = r->policy,
 			.mcp = r->mcp,
 			.skills = r->skills,
+			.agents = r->agents,
 			.mode = r->mode,
 			.change_mode = change_mode,
 			.change_data = r,

@@ -1,6 +1,7 @@
 /* What the agent works with: hooks and whether they may run, settings, mode, directories. */
 #include "cli/agent/agent_run.h"
 
+#include "agent/agents.h"
 #include "agent/settings.h"
 #include "agent/skills.h"
 #include "cli/agent/env_file.h"
@@ -351,7 +352,7 @@ int setup_mode(struct run *r)
 	return EXIT_OK;
 }
 
-/* ---- skills ---- */
+/* ---- skills and agents ---- */
 
 static void complain_of_skills(void *data, const char *text)
 {
@@ -384,8 +385,18 @@ const struct skills *setup_read_skills(struct run *r, const struct json *setting
 int setup_skills(struct run *r)
 {
 	/* Looking at sessions needs none. */
-	if (!r->args->list_sessions && !r->args->delete_session)
-		r->skills = setup_read_skills(r, r->settings, complain_of_skills, r);
+	if (r->args->list_sessions || r->args->delete_session)
+		return EXIT_OK;
+	r->skills = setup_read_skills(r, r->settings, complain_of_skills, r);
+	r->agents = agents_read(
+		&r->arena,
+		&(struct agents_options){ .home = r->home,
+					  .project = r->project,
+					  .trusted = r->trusted,
+					  .extension_dirs = run_extension_dirs(r, "agents"),
+					  .settings = r->settings,
+					  .complain = complain_of_skills,
+					  .data = r });
 	return EXIT_OK;
 }
 

@@ -26,6 +26,7 @@ enum said_what {
 	SAID_TOOL_RESULT, /* text: the tool, more: its output or error, number: it went well */
 	SAID_NOTE, /* text, number: enum note_kind */
 	SAID_WAITING, /* text: for what; NULL = for nothing; number: it is the same as before */
+	SAID_AGENT_TOOL, /* text: "NAME: Tool", more: about it, number: it succeeded */
 	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the
 			 session */
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */

@@ -78,6 +78,17 @@ static void show_tool_result(struct chat *c, struct said *said)
 	show_output(c, said->number ? "2" : "31", str_from(said->more));
 }
 
+/* One line, however much it did. */
+static void show_agent_tool(struct chat *c, struct said *said)
+{
+	struct str rest = str_from(said->more), line = STR("");
+
+	end_answer(c);
+	(void)str_split(&rest, '\n', &line);
+	chat_printf(c, said->number ? "2" : "31", "  %s %s %.*s", said->number ? "✓" : "x",
+		    said->text, STR_ARG(line));
+}
+
 /* ---- notes ---- */
 
 static void show_note(struct chat *c, struct said *said)
@@ -262,6 +273,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_TURN] = show_turn,
 		[SAID_TOOL_USE] = show_tool_use,
 		[SAID_TOOL_RESULT] = show_tool_result,
+		[SAID_AGENT_TOOL] = show_agent_tool,
 		[SAID_NOTE] = show_note,
 		[SAID_WAITING] = show_waiting,
 		[SAID_CONFIRM] = show_confirm,

@@ -127,6 +127,16 @@ static void on_tool_result(void *data, const struct tool_report *r)
 		   r->ok ? r->output : r->error);
 }
 
+static void on_agent_tool(void *data, const char *agent, const struct tool_report *r,
+			  struct str about)
+{
+	struct worker *w = data;
+	const struct tool *tool = session_tool(w->session, str_from(r->name));
+
+	AUTO(free) char *head = xasprintf("%s: %s", agent, tool ? tool->display_name : r->name);
+	worker_say(w, SAID_AGENT_TOOL, r->ok, str_from(head), r->ok ? about : r->error);
+}
+
 static void on_note(void *data, enum note_kind kind, struct str text)
 {
 	worker_say(data, SAID_NOTE, kind, text, none);
@@ -154,9 +164,12 @@ static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 	struct worker *w = data;
 	struct message *m;
 	enum confirm_answer answer = CONFIRM_NO;
+	struct str why = str_from(c->hook_message);
 
-	worker_say(w, SAID_CONFIRM, c->can_always, json_text(&a, c->details, JSON_COMPACT),
-		   str_from(c->hook_message));
+	if (c->agent)
+		why = arena_printf(&a, "The agent %s asks.%s%s", c->agent,
+				   *c->hook_message ? "\n" : "", c->hook_message);
+	worker_say(w, SAID_CONFIRM, c->can_always, json_text(&a, c->details, JSON_COMPACT), why);
 	m = queue_wait(w->answers, w->halt->work);
 	if (m) {
 		answer = ((struct confirm_message *)m)->answer;
@@ -175,6 +188,7 @@ static struct agent_sink sink_of(struct worker *w)
 		.turn = on_turn,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,
+		.agent_tool = on_agent_tool,
 		.note = on_note,
 		.confirm = on_confirm,
 		.waiting = on_waiting,

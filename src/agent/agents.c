@@ -1,0 +1,370 @@
+/*
+ * Where sub-agents are defined: those that are built in, then extensions, the user, the project, of
+ * which later ones override earlier ones by name.  A project or extension is somebody else's:
+ * nothing of it is read through a link that leads out of it, and what an agent does is judged by
+ * the hooks and the policy of the session, whatever its file says.
+ */
+#include "agent/agents.h"
+
+#include "agent/context_impl.h"
+#include "agent/skills.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "os/fs.h"
+#include "tools/policy.h"
+
+enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };
+
+#define READING                                                                                    \
+	((const char *const[]){ "glob", "grep_search", "list_directory", "read_file",              \
+				"read_many_files", NULL })
+
+static const struct agent_def built_in[] = {
+	{ .name = "cli_help",
+	  .description = "Answers questions about this program: its commands, settings, hooks, "
+			 "tools and files.",
+	  .body = STR(
+		  "You answer questions about trotline, the program that you run in: an agent "
+		  "for the terminal whose every step hooks can watch, change and stop. Its "
+		  "settings are .gemini/settings.json of the project and of the home directory; "
+		  "hooks stand there under \"hooks\". People see its commands with \"trotline "
+		  "--help\", and in a session with /help; \"trotline hooks --help\" tells of "
+		  "hooks, \"man trotline\" of everything. Look into the files of the project "
+		  "where that answers the question. Say plainly what you do not know."),
+	  .tools = READING,
+	  .temperature = -1,
+	  .max_turns = 10,
+	  .max_minutes = AGENT_MINUTES },
+	{ .name = "codebase_investigator",
+	  .description = "Finds out how a code base works: where things are, what depends on what, "
+			 "why something fails, what a change would touch. It only reads.",
+	  .body = STR("You find out how code works. Search and read until you can answer with "
+		      "certainty, and follow calls and data to where they end. Do not guess, and "
+		      "do not propose what was not asked for. Report what you found, in what "
+		      "files and lines, what follows from it for the question, and what stays "
+		      "open."),
+	  .tools = READING,
+	  .temperature = -1,
+	  .max_turns = AGENT_TURNS,
+	  .max_minutes = AGENT_MINUTES },
+	{ .name = "generalist",
+	  .description = "Does any piece of work with the tools that you have, and tells you only "
+			 "the result: for work of many steps, or with much output.",
+	  .body = STR("You do one piece of work for another agent, with the tools that you have, "
+		      "and report the result: what was done, which files were changed, what was "
+		      "tested, what is left."),
+	  .temperature = -1,
+	  .max_turns = AGENT_TURNS,
+	  .max_minutes = AGENT_MINUTES },
+};
+
+static bool is_built_in(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
+		if (strcmp(built_in[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* ---- one file ---- */
+
+enum field { F_DISPLAY, F_KIND, F_MINUTES, F_MODEL, F_TEMPERATURE, F_TOOLS, F_TURNS, FIELDS };
+
+static const char *const field_names[FIELDS] = {
+	[F_DISPLAY] = "display_name", [F_KIND] = "kind",   [F_MINUTES] = "timeout_mins",
+	[F_MODEL] = "model",          [F_TOOLS] = "tools", [F_TEMPERATURE] = "temperature",
+	[F_TURNS] = "max_turns",
+};
+
+static int bad(struct err *err, enum field f, const char *why)
+{
+	return err_set(err, E_PARSE, "1:1: \"%s\" %s", field_names[f], why);
+}
+
+static struct str text_of(const struct front_field *f)
+{
+	return json_str(f->value, STR(""));
+}
+
+static int take_number(const struct front_field *fields, enum field f, int max, int *ret,
+		       struct err *err)
+{
+	int64_t n;
+
+	if (!fields[f].value || json_is(fields[f].value, J_NULL))
+		return 0;
+	if (!str_to_int(text_of(&fields[f]), &n) || n < 1 || n > max)
+		return bad(err, f, "must be a whole number from 1");
+	*ret = (int)n;
+	return 0;
+}
+
+static int take_tools(struct arena *a, const struct json *v, const char *const **ret,
+		      struct err *err)
+{
+	const char **list;
+
+	if (!v || json_is(v, J_NULL))
+		return 0;
+	if (!json_is(v, J_ARR))
+		return bad(err, F_TOOLS, "must be a list");
+	list = ARENA_ARRAY(a, const char *, v->n + 1);
+	for (size_t i = 0; i < v->n; i++) {
+		struct str name = json_str(json_at(v, i), STR(""));
+
+		if (!name.n)
+			return bad(err, F_TOOLS, "has an entry that is no name");
+		list[i] = arena_z(a, name);
+	}
+	*ret = list;
+	return 0;
+}
+
+static int take_fields(struct arena *a, const struct front_field *fields, struct agent_def *def,
+		       struct err *err)
+{
+	struct str kind = text_of(&fields[F_KIND]), model = text_of(&fields[F_MODEL]);
+	struct str heat = text_of(&fields[F_TEMPERATURE]);
+	const struct json *number = NULL;
+
+	for (int f = 0; f < FIELDS; f++)
+		if (f != F_TOOLS && json_is(fields[f].value, J_ARR))
+			return bad(err, (enum field)f, "must be a text, not a list");
+	if (kind.n && !str_eqz(kind, "local"))
+		return bad(err, F_KIND, "can only be \"local\"");
+	if (model.n && !str_eqz(model, "inherit"))
+		def->model = arena_z(a, model);
+	if (heat.n && (json_parse(a, heat, 0, &number, NULL) < 0 || !json_is(number, J_NUM) ||
+		       json_num(number, -1) < 0 || json_num(number, -1) > 2))
+		return bad(err, F_TEMPERATURE, "must be a number from 0 to 2");
+	def->temperature = json_num(number, -1);
+	if (take_number(fields, F_TURNS, TURNS_MAX, &def->max_turns, err) < 0 ||
+	    take_number(fields, F_MINUTES, MINUTES_MAX, &def->max_minutes, err) < 0)
+		return -E_PARSE;
+	return take_tools(a, fields[F_TOOLS].value, &def->tools, err);
+}
+
+static bool is_slug(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
+			return false;
+	}
+	return name.n > 0 && name.n <= NAME_MAX_CHARS;
+}
+
+int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
+{
+	struct agent_def def = { .max_turns = AGENT_TURNS, .max_minutes = AGENT_MINUTES };
+	struct front_field fields[FIELDS] = { 0 };
+	struct skill_front front;
+	struct str head;
+	int r;
+
+	for (int f = 0; f < FIELDS; f++)
+		fields[f].name = field_names[f];
+	r = front_read(a, text, &front, fields, FIELDS, err);
+	if (r < 0)
+		return r;
+	if (!is_slug(front.name))
+		return err_set(err, E_PARSE,
+			       "1:1: the name may have small letters, digits, - and _, %d at most",
+			       NAME_MAX_CHARS);
+	if (!front.body.n)
+		return err_set(err, E_PARSE, "1:1: there is no instruction below the front matter");
+	head = utf8_prefix(front.description, AGENT_DESCRIPTION_MAX);
+	def.name = arena_z(a, front.name);
+	def.description = arena_z(a, head);
+	def.body = front.body;
+	r = take_fields(a, fields, &def, err);
+	if (r == 0)
+		*ret_def = def;
+	return r;
+}
+
+/* ---- all of them ---- */
+
+struct reader {
+	struct arena *a;
+	const struct agents_options *o;
+	struct {
+		struct agent_def *p;
+		size_t n, cap;
+	} list;
+};
+
+static void complain(const struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void complain(const struct reader *r, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf line = { 0 };
+	va_list ap;
+
+	if (!r->o->complain)
+		return;
+	va_start(ap, fmt);
+	(void)buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	(void)utf8_add_visible(&line, buf_str(&text), false);
+	r->o->complain(r->o->data, buf_z(&line));
+}
+
+static void add(struct reader *r, const struct agent_def *def)
+{
+	for (size_t i = 0; i < r->list.n; i++) {
+		struct agent_def *old = &r->list.p[i];
+
+		if (strcmp(old->name, def->name) != 0)
+			continue;
+		complain(r, "[WARNING] The agent %s of %s overrides the one of %s.", def->name,
+			 def->file, old->file);
+		*old = *def;
+		return;
+	}
+	*VEC_ADD(&r->list) = *def;
+}
+
+static void read_one(struct reader *r, const char *file, enum agent_origin origin)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct agent_def def;
+	struct err err;
+
+	if (fs_read(file, AGENT_FILE_MAX, &text, &err) < 0) {
+		complain(r, "[WARNING] An agent is left out: %s", err.text);
+		return;
+	}
+	if (agent_read(r->a, arena_str(r->a, buf_str(&text)), &def, &err) < 0) {
+		complain(r, "[WARNING] An agent is left out: %s:%s", file, err.text);
+		return;
+	}
+	/* What is said of them, and the rules about them, is to stay true. */
+	if (is_built_in(def.name)) {
+		complain(r,
+			 "[WARNING] An agent is left out: %s: %s is the name of one that is "
+			 "built in",
+			 file, def.name);
+		return;
+	}
+	def.origin = origin;
+	def.file = arena_z(r->a, str_from(file));
+	add(r, &def);
+}
+
+/* Nothing outside of the fence is read; NULL = everything may be. */
+static void read_dir(struct reader *r, const char *dir, enum agent_origin origin, const char *fence)
+{
+	char **names;
+	size_t n;
+
+	if (fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *name = names[i];
+		AUTO(free) char *path = fs_join(dir, name);
+		AUTO(free) char *real = fs_real(path);
+
+		if (i >= ENTRIES_MAX || r->list.n >= AGENTS_MAX || name[0] == '.' ||
+		    name[0] == '_' || !str_ends(str_from(name), STR(".md")) || !real)
+			continue;
+		if (fence && !path_below(fence, real))
+			complain(r, "[WARNING] %s is not read: it is a link that leads out of %s",
+				 path, fence);
+		else
+			read_one(r, real, origin);
+	}
+	free(names);
+}
+
+/* agents.overrides.NAME; false when it is switched off. */
+static bool override(struct reader *r, struct agent_def *def)
+{
+	const struct json *all = json_pointer(r->o->settings, STR("/agents/overrides"));
+	const struct json *own = json_get(all, str_from(def->name));
+	const struct json *run = json_get(own, STR("runConfig"));
+	double turns = json_num(json_get(run, STR("maxTurns")), def->max_turns);
+	double minutes = json_num(json_get(run, STR("maxTimeMinutes")), def->max_minutes);
+	struct str model = json_str(json_pointer(own, STR("/modelConfig/model")), STR(""));
+
+	if (turns >= 1 && turns <= TURNS_MAX)
+		def->max_turns = (int)turns;
+	if (minutes >= 1 && minutes <= MINUTES_MAX)
+		def->max_minutes = (int)minutes;
+	if (model.n && !memchr(model.p, '\0', model.n))
+		def->model = arena_z(r->a, model);
+	return !json_is_false(json_get(own, STR("enabled")));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct agent_def *)a)->name, ((const struct agent_def *)b)->name);
+}
+
+static struct agents *finish(struct reader *r)
+{
+	struct agents *all = ARENA_NEW(r->a, struct agents);
+
+	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
+		*VEC_ADD(&r->list) = built_in[i];
+	all->p = ARENA_ARRAY(r->a, struct agent_def, r->list.n);
+	for (size_t i = 0; i < r->list.n; i++) {
+		struct agent_def def = r->list.p[i];
+
+		if (override(r, &def))
+			all->p[all->n++] = def;
+	}
+	free(r->list.p);
+	qsort(all->p, all->n, sizeof *all->p, by_name);
+	return all;
+}
+
+struct agents *agents_read(struct arena *a, const struct agents_options *o)
+{
+	struct reader r = { .a = a, .o = o };
+	AUTO(free) char *home = o->home && *o->home ? fs_real(o->home) : NULL;
+	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
+	AUTO(free) char *users = home ? fs_join(home, ".gemini/agents") : NULL;
+	AUTO(free) char *projects = project ? fs_join(project, ".gemini/agents") : NULL;
+
+	if (json_is_false(json_pointer(o->settings, STR("/experimental/enableAgents"))))
+		return NULL;
+	for (const char *const *dir = o->extension_dirs; dir && *dir; dir++) {
+		AUTO(free) char *real = fs_real(*dir);
+
+		if (real)
+			read_dir(&r, real, AGENT_EXTENSION, real);
+	}
+	if (users)
+		read_dir(&r, users, AGENT_USER, NULL);
+	/* The home directory is no project. */
+	if (o->trusted && projects && !(home && strcmp(home, project) == 0))
+		read_dir(&r, projects, AGENT_PROJECT, project);
+	return finish(&r);
+}
+
+/* ---- looking ---- */
+
+const struct agent_def *agent_find(const struct agents *all, struct str name)
+{
+	for (size_t i = 0; all && i < all->n; i++)
+		if (str_eqz(name, all->p[i].name))
+			return &all->p[i];
+	return NULL;
+}
+
+bool agent_may_use(const struct agent_def *def, const struct tool *t)
+{
+	/* Agents start no agents, ask nobody, and change no mode; the topic is the session's. */
+	static const char *const never[] = { "ask_user", "enter_plan_mode", "exit_plan_mode",
+					     "invoke_agent", "update_topic" };
+	bool any = !def->tools;
+
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		if (strcmp(t->name, never[i]) == 0)
+			return false;
+	for (const char *const *p = def->tools; !any && *p; p++)
+		any = policy_name_fits(*p, t);
+	return any;
+}

@@ -1,0 +1,54 @@
+/*
+ * Sub-agents: who they are.  Three are built in, others are Markdown files whose front matter says
+ * what they are for and what they may use, and whose text is their instruction.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "tools/tool.h"
+
+enum {
+	AGENT_FILE_MAX = 1 << 20,
+	AGENT_DESCRIPTION_MAX = 2000, /* characters; what is longer is cut */
+	AGENTS_MAX = 200,
+	AGENT_TURNS = 30, /* where nothing else is said */
+	AGENT_MINUTES = 10,
+};
+
+enum agent_origin { AGENT_BUILT_IN, AGENT_EXTENSION, AGENT_USER, AGENT_PROJECT };
+
+struct agent_def {
+	const char *name; /* a-z, 0-9, - and _ */
+	const char *description; /* on one line, without control characters */
+	const char *file; /* real; NULL of one that is built in */
+	enum agent_origin origin;
+	struct str body; /* its instruction */
+	const char *const *tools; /* patterns, NULL-terminated; NULL = what the session has */
+	const char *model; /* NULL = the session's */
+	double temperature; /* negative = as the session's */
+	int max_turns, max_minutes;
+};
+
+struct agents {
+	struct agent_def *p; /* sorted by name; without those that are switched off */
+	size_t n;
+};
+
+struct agents_options {
+	const char *home, *project;
+	bool trusted; /* those of the project are read */
+	const char *const *extension_dirs; /* agents/ of active extensions, NULL-terminated; NULL */
+	const struct json *settings; /* agents.overrides, experimental.enableAgents */
+	/* Broken files and conflicts, a line safe for a terminal.  NULL allowed. */
+	void (*complain)(void *data, const char *text);
+	void *data;
+};
+
+/* NULL when sub-agents are switched off; in the arena. */
+struct agents *agents_read(struct arena *a, const struct agents_options *o);
+/* One file's text.  -E_PARSE with "LINE:COLUMN: why". */
+int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
+/* NULL when there is none of exactly this name. */
+const struct agent_def *agent_find(const struct agents *all, struct str name);
+/* May its model be told of the tool?  Never of those that would lead out of it. */
+bool agent_may_use(const struct agent_def *def, const struct tool *t);

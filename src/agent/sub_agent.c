@@ -1,0 +1,383 @@
+/*
+ * invoke_agent: a conversation of its own with the model, by the same requests and calls as the
+ * session's (host.md A16.1): every hook of them fires, the policy judges them, and what stops or
+ * cancels the session ends them.  While it goes on the session's conversation is put aside.
+ */
+#include "agent/agents.h"
+#include "agent/call.h"
+#include "agent/tell.h"
+#include "base/utf8.h"
+#include "os/clock.h"
+#include "tools/files.h"
+
+/* What a conversation is made of; the session's and the agent's change places. */
+struct talk {
+	struct arena *memory;
+	struct contents history;
+	size_t history_bytes;
+	int64_t prompt_tokens, compress_failed_at;
+	const struct json *system;
+	struct transcript *transcript;
+	const struct agent_def *agent;
+	const char *agent_id, *main_transcript, *model;
+	struct agent_sink sink;
+	struct turn *turn;
+};
+
+struct sub {
+	struct session *s;
+	const struct agent_def *def;
+	struct arena arena; /* of the conversation */
+	struct talk other;
+	struct turn turn;
+};
+
+#define EXCHANGE(a, b)                                                                             \
+	do {                                                                                       \
+		__typeof__(a) before = (a);                                                        \
+		(a) = (b);                                                                         \
+		(b) = before;                                                                      \
+	} while (0)
+
+static void exchange(struct session *s, struct talk *t)
+{
+	EXCHANGE(s->memory, t->memory);
+	EXCHANGE(s->history, t->history);
+	EXCHANGE(s->history_bytes, t->history_bytes);
+	EXCHANGE(s->prompt_tokens, t->prompt_tokens);
+	EXCHANGE(s->compress_failed_at, t->compress_failed_at);
+	EXCHANGE(s->system, t->system);
+	EXCHANGE(s->transcript, t->transcript);
+	EXCHANGE(s->agent, t->agent);
+	EXCHANGE(s->agent_id, t->agent_id);
+	EXCHANGE(s->main_transcript, t->main_transcript);
+	EXCHANGE(s->o.model, t->model);
+	EXCHANGE(s->o.sink, t->sink);
+	EXCHANGE(s->turn, t->turn);
+	policy_set_agent(s->o.policy, s->agent ? s->agent->name : NULL);
+}
+
+/* ---- what is shown of it ---- */
+
+static void on_text(void *data, struct str piece)
+{
+	(void)data;
+	(void)piece;
+}
+
+static void on_turn(void *data)
+{
+	(void)data;
+}
+
+static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
+{
+	(void)data;
+	(void)name;
+	(void)id;
+	(void)args;
+}
+
+static void on_tool_result(void *data, const struct tool_report *r)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct sub *sub = data;
+	const struct agent_sink *outer = &sub->other.sink;
+	const struct tool *tool = session_tool(sub->s, str_from(r->name));
+	struct tool_call call = { .arena = &a, .args = r->args };
+
+	if (outer->agent_tool)
+		outer->agent_tool(outer->data, sub->def->name, r,
+				  tool && tool->describe ? tool->describe(&call) : STR(""));
+}
+
+static void on_note(void *data, enum note_kind kind, struct str text)
+{
+	const struct agent_sink *outer = &((struct sub *)data)->other.sink;
+
+	outer->note(outer->data, kind, text);
+}
+
+static enum confirm_answer on_confirm(void *data, struct confirmation *c)
+{
+	const struct agent_sink *outer = &((struct sub *)data)->other.sink;
+
+	return outer->confirm(outer->data, c);
+}
+
+/* "agent NAME: a tool" */
+static void on_waiting(void *data, const char *what)
+{
+	const struct sub *sub = data;
+	const struct agent_sink *outer = &sub->other.sink;
+
+	AUTO(free) char *text = xasprintf("agent %s: %s", sub->def->name, what ? what : "working");
+	outer->waiting(outer->data, text);
+}
+
+static void on_progress(void *data, const char *what)
+{
+	const struct sub *sub = data;
+	const struct agent_sink *outer = &sub->other.sink;
+
+	AUTO(free) char *text = xasprintf("agent %s: %s", sub->def->name, what);
+	outer->progress(outer->data, text);
+}
+
+static struct agent_sink sink_of(struct sub *sub, const struct agent_sink *outer)
+{
+	return (struct agent_sink){
+		.data = sub,
+		.text = on_text,
+		.user = outer->user,
+		.turn = on_turn,
+		.tool_use = on_tool_use,
+		.tool_result = on_tool_result,
+		.note = on_note,
+		.confirm = outer->confirm ? on_confirm : NULL,
+		.waiting = outer->waiting ? on_waiting : NULL,
+		.progress = outer->progress ? on_progress : NULL,
+	};
+}
+
+/* ---- the conversation ---- */
+
+static const struct json *as_parts(struct arena *a, struct str text)
+{
+	const struct json *part = text_part(a, text);
+
+	return json_new_arr(a, &part, 1);
+}
+
+static void begin(struct sub *sub, const struct tool_call *call)
+{
+	struct session *s = sub->s;
+	const struct agent_def *def = sub->def;
+	struct arena *a = &sub->arena;
+	struct turn *outer = s->turn;
+	struct err err = { 0 };
+
+	sub->turn = (struct turn){
+		.s = s,
+		.prompt_id = outer->prompt_id,
+		.until_us = clock_us() + def->max_minutes * 60000000LL,
+	};
+	(void)snprintf(sub->turn.id, sizeof sub->turn.id, "%s", outer->id);
+	sub->other = (struct talk){
+		.memory = a,
+		.system = content_new(a, "user", as_parts(a, context_agent(a, def->body))),
+		.transcript = transcript_new_agent(s->transcript, s->o.project, &err),
+		.agent = def,
+		.agent_id = call->id ? call->id : "",
+		.main_transcript = transcript_path(s->transcript),
+		.model = def->model ? def->model : s->o.model,
+		.sink = sink_of(sub, &s->o.sink),
+		.turn = &sub->turn,
+	};
+	if (err.code)
+		session_note(s, NOTE_WARNING, "The agent %s is not recorded: %s", def->name,
+			     err.text);
+	exchange(s, &sub->other);
+}
+
+/* The session's conversation is back; what the agent said stays in its recording. */
+static void sub_done(struct sub *sub)
+{
+	transcript_free(sub->other.transcript);
+	free(sub->other.history.p);
+	buf_done(&sub->turn.said);
+	arena_done(&sub->turn.arena);
+	arena_done(&sub->arena);
+}
+
+static enum prompt_end converse(struct sub *sub, struct str prompt, struct err *err)
+{
+	struct turn *t = &sub->turn;
+	const struct json *parts = as_parts(&t->arena, prompt);
+
+	t->user = history_add(sub->s, content_new(&t->arena, "user", parts));
+	t->context = STR("");
+	transcript_user(sub->s->transcript, parts, NULL);
+	return turn_answer(t, err);
+}
+
+/* ---- what came of it ---- */
+
+static void succeed(struct sub *sub, struct tool_call *call, struct tool_result *r)
+{
+	struct turn *t = &sub->turn;
+	struct str text = t->result.p ? t->result : t->last;
+
+	if (!str_trim(text).n)
+		text = STR("The agent ended without a result.");
+	tool_ok(call, r, text,
+		arena_printf(call->arena, "**Agent %s** (%d turn%s)\n\n%.*s", sub->def->name,
+			     t->requests, t->requests == 1 ? "" : "s", STR_ARG(text)));
+}
+
+static void fail_limit(struct sub *sub, struct tool_call *call, struct tool_result *r)
+{
+	struct turn *t = &sub->turn;
+	bool late = t->requests < sub->def->max_turns;
+
+	tool_fail(call, r, "execution_failed",
+		  "The agent %s did not finish within its %d %s.%s%.*s", sub->def->name,
+		  late ? sub->def->max_minutes : sub->def->max_turns, late ? "minutes" : "turns",
+		  t->last.n ? " What it said last: " : "", STR_ARG(t->last));
+}
+
+/* Stop and cancel end the session's turn, too. */
+static void conclude(struct sub *sub, enum prompt_end how, struct tool_call *call,
+		     struct tool_result *r, const struct err *err)
+{
+	struct session *s = sub->s;
+	struct turn *outer = s->turn;
+
+	switch (how) {
+	case PROMPT_DONE:
+		succeed(sub, call, r);
+		break;
+	case PROMPT_LIMIT:
+		fail_limit(sub, call, r);
+		break;
+	case PROMPT_STOPPED:
+		outer->stopped = true;
+		tool_fail(call, r, "stop_execution", "A hook stopped the agent %s.",
+			  sub->def->name);
+		break;
+	case PROMPT_CANCELLED:
+		outer->refused = true;
+		tool_fail(call, r, "cancelled", "The agent %s was cancelled.", sub->def->name);
+		break;
+	case PROMPT_FATAL:
+		tool_fail(call, r, "no_space_left", "%s", err->text);
+		break;
+	case PROMPT_BLOCKED:
+		tool_fail(call, r, "execution_failed", "A hook did not let the agent %s go on.",
+			  sub->def->name);
+		break;
+	case PROMPT_LOOP:
+		tool_fail(call, r, "execution_failed", "The agent %s repeated itself.",
+			  sub->def->name);
+		break;
+	case PROMPT_BROKEN:
+	case PROMPT_FAILED:
+		tool_fail(call, r, "execution_failed", "The agent %s failed: %s", sub->def->name,
+			  s->error.n ? buf_z(&s->error) : err->text);
+		break;
+	}
+	buf_clear(&s->error);
+}
+
+void session_run_agent(void *data, struct tool_call *call, struct tool_result *r)
+{
+	struct session *s = data;
+	struct str name = arg_str(call, "agent_name");
+	struct sub sub = { .s = s, .def = agent_find(s->o.agents, name) };
+	struct err err = { 0 };
+	enum prompt_end how;
+
+	/* Tools of the session are nobody's before there is a prompt. */
+	if (!sub.def || !s->turn || s->agent) {
+		tool_fail(call, r, "execution_failed", "No agent can be started here.");
+		return;
+	}
+	begin(&sub, call);
+	how = converse(&sub, arg_str(call, "prompt"), &err);
+	exchange(s, &sub.other);
+	conclude(&sub, how, call, r, &err);
+	sub_done(&sub);
+}
+
+/* ---- the tools ---- */
+
+static bool check(struct tool_call *call, struct tool_result *r)
+{
+	struct str name = arg_str(call, "agent_name");
+
+	if (agent_find(call->env->agents, name))
+		return true;
+	tool_fail(call, r, "invalid_tool_params", "Subagent '%.*s' not found.", STR_ARG(name));
+	return false;
+}
+
+static void invoke(struct tool_call *call, struct tool_result *r)
+{
+	if (check(call, r))
+		call->env->run_agent(call->env->agent_data, call, r);
+}
+
+static const struct json *confirm(struct tool_call *call)
+{
+	struct arena *a = call->arena;
+	const struct json *d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
+	struct str title = arena_printf(a, "Start the agent %.*s",
+					STR_ARG(tool_clean(a, arg_str(call, "agent_name"))));
+
+	d = json_set(a, d, STR("title"), json_new_str(a, title));
+	return json_set(a, d, STR("prompt"),
+			json_new_str(a, tool_clean(a, arg_str(call, "prompt"))));
+}
+
+static struct str describe(struct tool_call *call)
+{
+	struct arena *a = call->arena;
+
+	return tool_clean(a, arena_printf(a, "%.*s: %.*s", STR_ARG(arg_str(call, "agent_name")),
+					  STR_ARG(arg_str(call, "prompt"))));
+}
+
+const struct tool tool_invoke_agent = {
+	.name = "invoke_agent",
+	.display_name = "Invoke Agent",
+	.description = "Gives a piece of work to an agent that has a conversation of its own.",
+	.parameters =
+		"{\"type\":\"object\",\"properties\":{"
+		"\"agent_name\":{\"type\":\"string\",\"description\":\"Which agent.\"},"
+		"\"prompt\":{\"type\":\"string\",\"description\":\"All that it must know: what is "
+		"wanted, what is known already, what the answer is to look like. It sees nothing "
+		"else of this conversation.\"}," WAIT_PARAMETER
+		"},\"required\":[\"agent_name\",\"prompt\"]}",
+	.kind = TOOL_THINK,
+	.check = check,
+	.run = invoke,
+	.confirm = confirm,
+	.describe = describe,
+};
+
+struct tool invoke_agent_row(struct arena *a, const struct agents *all)
+{
+	struct tool t = tool_invoke_agent;
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)buf_addf(&out,
+		       "%s Its result is all you get to see of it, which keeps this one short. The "
+		       "agents:",
+		       t.description);
+	for (size_t i = 0; all && i < all->n; i++)
+		(void)buf_addf(&out, "\n- %s: %s", all->p[i].name, all->p[i].description);
+	t.description = arena_z(a, buf_str(&out));
+	return t;
+}
+
+static void complete(struct tool_call *call, struct tool_result *r)
+{
+	tool_ok(call, r, arg_str(call, "result"), STR("The agent is done."));
+}
+
+static struct str describe_result(struct tool_call *call)
+{
+	return tool_clean(call->arena, arg_str(call, "result"));
+}
+
+const struct tool tool_complete_task = {
+	.name = "complete_task",
+	.display_name = "Complete Task",
+	.description = "Ends your work and hands over its result. Call it once, at the end.",
+	.parameters = "{\"type\":\"object\",\"properties\":{\"result\":{\"type\":\"string\","
+		      "\"description\":\"The whole result.\"}," WAIT_PARAMETER
+		      "},\"required\":[\"result\"]}",
+	.kind = TOOL_THINK,
+	.run = complete,
+	.describe = describe_result,
+};
