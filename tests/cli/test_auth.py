@@ -34,6 +34,11 @@ ASKED = [
      GEMINI.replace('v1beta', 'v1'), 'key-of-gemini'),
     ('GOOGLE_GENAI_USE_VERTEXAI that is not true', {**KEY, 'GOOGLE_GENAI_USE_VERTEXAI': '1'}, None,
      GEMINI, 'key-of-gemini'),
+    ('GOOGLE_GENAI_USE_GCA beside a key', {'GOOGLE_GENAI_USE_GCA': 'true', **KEY}, None, GEMINI,
+     'key-of-gemini'),
+    ('oauth-personal beside a key', KEY, 'oauth-personal', GEMINI, 'key-of-gemini'),
+    ('cloud-shell beside a key of Google', {'GOOGLE_API_KEY': 'key-of-google'}, 'cloud-shell',
+     GEMINI, 'key-of-google'),
 ]
 SETTING = 'which needs security.auth.selectedType to be "gemini-api-key" in '
 SIGN_IN = 'Signing in with a Google account is not available here: set GEMINI_API_KEY'
@@ -42,13 +47,13 @@ REFUSED = [
     ('Vertex AI without its key', {'GOOGLE_GENAI_USE_VERTEXAI': 'true', **KEY, **PLACE}, None,
      ['Vertex AI is used with an API key here (its express mode): set GOOGLE_API_KEY',
       'which needs GOOGLE_GENAI_USE_VERTEXAI to be unset']),
-    ('GOOGLE_GENAI_USE_GCA', {'GOOGLE_GENAI_USE_GCA': 'true', **KEY}, None,
-     [SIGN_IN + ', which needs GOOGLE_GENAI_USE_GCA to be unset']),
-    ('oauth-personal', KEY, 'oauth-personal', [SIGN_IN + ', ' + SETTING]),
-    ('compute-default-credentials', KEY, 'compute-default-credentials',
-     ['Application default credentials are not available here', SETTING]),
-    ('cloud-shell', KEY, 'cloud-shell', ['Cloud Shell', SETTING]),
-    ('nonsense', KEY, 'nonsense', ["The authentication type 'nonsense' is not available", SETTING]),
+    ('Vertex AI, selected, without its key', KEY, 'vertex-ai', ['set GOOGLE_API_KEY', SETTING]),
+    ('GOOGLE_GENAI_USE_GCA', {'GOOGLE_GENAI_USE_GCA': 'true'}, None, [SIGN_IN]),
+    ('oauth-personal', {}, 'oauth-personal', [SIGN_IN]),
+    ('compute-default-credentials', {}, 'compute-default-credentials',
+     ['Application default credentials are not available here']),
+    ('cloud-shell', {}, 'cloud-shell', ['Cloud Shell']),
+    ('nonsense', {}, 'nonsense', ["The authentication type 'nonsense' is not available"]),
     ('gemini-api-key without a key', {}, 'gemini-api-key', ['set GEMINI_API_KEY']),
     ('nothing', {}, None, ['Please set an Auth method']),
 ]
@@ -68,6 +73,8 @@ def asked(env, selected, path, key):
     check([r.path for r in requests] == [path], path, [r.path for r in requests])
     check(requests[0].headers['x-goog-api-key'] == key, key, requests[0].headers)
     check('authorization' not in requests[0].headers, 'no other key', requests[0].headers)
+    other = selected not in (None, 'vertex-ai', 'gemini-api-key') or 'GOOGLE_GENAI_USE_GCA' in env
+    check(('is not available here;' in result.err) == other, 'a warning', result)
 
 
 def refused(env, selected, words):

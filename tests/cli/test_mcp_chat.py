@@ -167,6 +167,7 @@ def test_a_read_is_cancelled(c):
     c.wait('MCP server toys [ready]')
     c.type('look at @toys:test://silent\r')
     c.wait('esc to cancel')
+    check('h ' not in re.findall(r'esc to cancel, ([^)]*)', c.read())[-1], 'for how long', c.read())
     c.type('\x1b')
     at = c.wait('Request cancelled.')
     c.type('hello\r')

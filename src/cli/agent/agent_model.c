@@ -80,29 +80,24 @@ static const struct {
 	  "GOOGLE_API_KEY. Service accounts, that is GOOGLE_CLOUD_PROJECT with "
 	  "GOOGLE_CLOUD_LOCATION alone, are not available; GEMINI_API_KEY is a key for "
 	  "the Gemini API" },
-	{ "oauth-personal", "Signing in with a Google account is not available here: set "
-			    "GEMINI_API_KEY" },
+	{ "oauth-personal",
+	  "Signing in with a Google account is not available here: set GEMINI_API_KEY" },
 	{ "compute-default-credentials",
 	  "Application default credentials are not available here: set GEMINI_API_KEY" },
-	{ "cloud-shell", "The credentials of Cloud Shell are not available here: set "
-			 "GEMINI_API_KEY" },
+	{ "cloud-shell",
+	  "The credentials of Cloud Shell are not available here: set GEMINI_API_KEY" },
 };
 
-/* What else would have to change so that the key is used. */
-static void add_selection(struct run *r, const char *type, struct buf *out)
+/* What else would have to change so that another key is used: Vertex AI takes only its own. */
+static void add_selection(struct run *r, struct buf *out)
 {
-	const char *by_env = strcmp(type, "vertex-ai") == 0 ? "GOOGLE_GENAI_USE_VERTEXAI"
-							    : "GOOGLE_GENAI_USE_GCA";
-
-	if (strcmp(type, "gemini-api-key") == 0)
-		return;
 	if (*settings_str(&r->arena, r->settings, "/security/auth/selectedType", ""))
 		(void)buf_addf(out,
 			       ", which needs security.auth.selectedType to be "
 			       "\"gemini-api-key\" in %s/.gemini/settings.json",
 			       r->home);
 	else
-		(void)buf_addf(out, ", which needs %s to be unset", by_env);
+		(void)buf_addz(out, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
 }
 
 static int no_auth(struct run *r, const char *type)
@@ -124,8 +119,8 @@ static int no_auth(struct run *r, const char *type)
 			       "The authentication type '%s' is not available here: set "
 			       "GEMINI_API_KEY",
 			       type);
-	if (type)
-		add_selection(r, type, &text);
+	if (type && strcmp(type, "vertex-ai") == 0)
+		add_selection(r, &text);
 	return run_fail_end(r, EXIT_AUTH,
 			    &(struct run_end){ .type = "Error",
 					       .message = buf_z(&text),
@@ -250,11 +245,30 @@ static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 		   wait_ms / 1000.0);
 }
 
+/*
+ * Settings that Gemini CLI signs in with serve here as they are: a key that is there stands in for
+ * the way that is not, and it is said.
+ */
+static const char *way_that_is_here(struct run *r, const char *type)
+{
+	static const char *const here[] = { "gemini-api-key", "vertex-ai", "openai" };
+
+	for (size_t i = 0; type && i < ARRAY_LEN(here); i++)
+		if (strcmp(type, here[i]) == 0)
+			return type;
+	if (!type || !gemini_key(r))
+		return type;
+	output_say(&r->out,
+		   "[WARNING] The authentication type '%s' is not available here; %s is used.",
+		   type, run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
+	return "gemini-api-key";
+}
+
 static int make_provider(struct run *r)
 {
 	const struct agent_options *args = r->args;
 	bool replay = args->fake_responses || args->fake_responses_non_strict;
-	const char *type = auth_type(r);
+	const char *type = replay ? auth_type(r) : way_that_is_here(r, auth_type(r));
 	int status = type || !replay ? check_enforced(r, type) : EXIT_OK;
 
 	r->auth_type = type;

@@ -71,8 +71,11 @@ void chat_order(struct chat *c, enum order_what what, const struct slash *comman
 	order->command = command;
 	order->halt = &c->halt;
 	order->text = xstrndup(text.p ? text.p : "", text.n);
-	if (what != ORDER_IDLE)
+	if (what != ORDER_IDLE) {
+		if (!c->busy)
+			c->status.since_us = clock_us();
 		c->busy = true;
+	}
 	c->idle_at_us = 0;
 	queue_push(c->worker.orders, &order->m);
 }
