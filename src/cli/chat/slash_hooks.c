@@ -105,10 +105,11 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 	if (*h->description)
 		(void)buf_addf(out, "      %s\n", h->description);
 	(void)buf_addf(out, "      Command: %s\n", h->command);
-	(void)buf_addf(out, "      Source: %s | Matcher: %s%s%s%s%s | Timeout: %g s\n",
+	(void)buf_addf(out, "      Source: %s | Matcher: %s%s%s%s%s%s | Timeout: %g s\n",
 		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
 		       *h->if_rule ? " | If: " : "", h->if_rule,
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
+		       h->persistent ? " | Persistent" : "",
 		       (double)h->timeout_ms / 1000);
 	(void)buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
 	if (strcmp(h->event, h->moment) != 0) /* a migrated hook's file has our word */
