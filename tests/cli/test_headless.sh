@@ -383,7 +383,9 @@ for _ in $(seq 20); do
 	quick=$(($(date +%s%N) - since < 1000000000))
 	status=0
 	wait $pid || status=$?
-	[ $quick -eq 0 ] && [ $status -eq 0 ] || break
+	if [ $quick -ne 0 ] || [ $status -ne 0 ]; then
+		break
+	fi
 done
 is "E3: the second signal" "$status" "130"
 for _ in $(seq 30000); do
