@@ -37,7 +37,8 @@ def test_all_tools_of_a_server_for_the_session(c):
                     [call('mcp__one__echo', {'text': 'more'}), call('mcp__one__roots', {})],
                     [call('mcp__two__echo', {'text': 'other'})], [say('all done')]])
     c.ready()
-    c.wait('MCP server two [ready]')
+    for name in ('one', 'two'):  # in any order
+        c.wait('MCP server %s [ready]' % name)
     c.type('go\r')
     at = c.wait('Allow execution of MCP tool "echo" from server "one"?')
     check('"text": "plums"' in c.read()[:at], 'the arguments are shown', c.read()[-2000:])
