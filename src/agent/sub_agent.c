@@ -269,12 +269,24 @@ static void conclude(struct sub *sub, enum prompt_end how, struct tool_call *cal
 	buf_clear(&s->error);
 }
 
+/* The words of Gemini CLI's telemetry for it. */
+static const char *reason_of(const struct sub *sub, enum prompt_end how)
+{
+	if (how == PROMPT_DONE)
+		return "GOAL";
+	if (how == PROMPT_LIMIT)
+		return sub->turn.requests < sub->def->max_turns ? "TIMEOUT" : "MAX_TURNS";
+	return how == PROMPT_STOPPED || how == PROMPT_CANCELLED ? "ABORTED" : "ERROR";
+}
+
 void session_run_agent(void *data, struct tool_call *call, struct tool_result *r)
 {
 	struct session *s = data;
 	struct str name = arg_str(call, "agent_name");
 	struct sub sub = { .s = s, .def = agent_find(s->o.agents, name) };
 	struct err err = { 0 };
+	struct agent_told told;
+	int64_t begun_us = clock_us();
 	enum prompt_end how;
 
 	/* Tools of the session are nobody's before there is a prompt. */
@@ -282,9 +294,15 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 		tool_fail(call, r, "execution_failed", "No agent can be started here.");
 		return;
 	}
+	told = (struct agent_told){ .id = call->id ? call->id : "", .name = sub.def->name };
 	begin(&sub, call);
+	tell_agent_start(s, &told);
 	how = converse(&sub, arg_str(call, "prompt"), &err);
 	exchange(s, &sub.other);
+	told.ms = (double)(clock_us() - begun_us) / 1000;
+	told.turns = sub.turn.requests;
+	told.reason = reason_of(&sub, how);
+	tell_agent_finish(s, &told);
 	conclude(&sub, how, call, r, &err);
 	sub_done(&sub);
 }

@@ -204,6 +204,37 @@ void tell_mode(struct session *s, const char *before, double ms)
 	telemetry_event(tel, "plan.approval_mode_switch", "Approval mode changed.", at);
 }
 
+static const struct json *agent_attributes(struct arena *a, const struct agent_told *agent)
+{
+	return put(a, put(a, NULL, "agent_id", agent->id), "agent_name", agent->name);
+}
+
+void tell_agent_start(struct session *s, const struct agent_told *agent)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *body = xasprintf("Agent %s started. ID: %s", agent->name, agent->id);
+
+	telemetry_event(s->o.telemetry, "agent.start", body, agent_attributes(&a, agent));
+}
+
+void tell_agent_finish(struct session *s, const struct agent_told *agent)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct telemetry *tel = s->o.telemetry;
+	const struct json *name = put(&a, NULL, "agent_name", agent->name);
+	const struct json *at = put_num(&a, agent_attributes(&a, agent), "duration_ms", agent->ms);
+	AUTO(free)
+	char *body = xasprintf("Agent %s finished. Reason: %s. Duration: %.0fms. Turns: %d.",
+			       agent->name, agent->reason, agent->ms, agent->turns);
+
+	at = put_num(&a, at, "turn_count", agent->turns);
+	telemetry_event(tel, "agent.finish", body, put(&a, at, "terminate_reason", agent->reason));
+	telemetry_count(tel, "agent.run.count", 1,
+			put(&a, name, "terminate_reason", agent->reason));
+	telemetry_measure(tel, "agent.duration", agent->ms, "ms", name);
+	telemetry_measure(tel, "agent.turns", agent->turns, "", name);
+}
+
 static const struct json *tool_failure(struct arena *a, const struct json *at,
 				       const struct tool_told *call)
 {

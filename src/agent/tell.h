@@ -29,6 +29,16 @@ void tell_finished(struct session *s);
 /* Another approval mode, after so long in the one before. */
 void tell_mode(struct session *s, const char *before, double ms);
 
+/* A sub-agent: `id` is that of the call which started it. */
+struct agent_told {
+	const char *id, *name;
+	double ms;
+	int turns;
+	const char *reason; /* why it ended, "GOAL" when it did what it was to do */
+};
+void tell_agent_start(struct session *s, const struct agent_told *agent);
+void tell_agent_finish(struct session *s, const struct agent_told *agent);
+
 /* A tool call that is over, run or not. */
 struct tool_told {
 	struct str name;
