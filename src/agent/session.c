@@ -225,6 +225,8 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	s->mode_since_us = clock_us();
 	equip(s);
 	tell_model_about(s);
+	if (o->session_id && strcmp(s->id, o->session_id) != 0)
+		move_plans(s);
 	return s;
 }
 

@@ -372,6 +372,16 @@ static int64_t last_tokens(const struct recording *r)
 	return 0;
 }
 
+/* Directories are named after it: it must not lead out of where they are. */
+static bool is_name(struct str id)
+{
+	size_t good = 0;
+
+	while (good < id.n && (char_is_word(id.p[good]) || id.p[good] == '-'))
+		good++;
+	return id.n && good == id.n;
+}
+
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
@@ -389,6 +399,10 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		return NULL;
 	if (recording_parse(&scratch, buf_str(&text), &r, err) < 0) {
 		(void)err_wrap(err, "%s", path);
+		return NULL;
+	}
+	if (!is_name(r.session_id)) {
+		(void)err_set(err, E_PARSE, "%s: the id of the session in it is no name", path);
 		return NULL;
 	}
 	if (r.legacy && !migrated && migrate(path, &r, &to, NULL) >= 0)
