@@ -167,6 +167,7 @@ static void print_one(struct ext *x, const struct extension *e)
 	add_count(&counts, &b, BRING_SERVER, "MCP server");
 	add_count(&counts, &b, BRING_CONTEXT, "context file");
 	add_count(&counts, &b, BRING_SKILL, "skill");
+	add_count(&counts, &b, BRING_AGENT, "agent");
 	add_count(&counts, &b, BRING_COMMAND, "command");
 	add_count(&counts, &b, BRING_EXCLUDED, "excluded tool");
 	add_count(&counts, &b, BRING_POLICY, "policy file");

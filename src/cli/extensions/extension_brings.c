@@ -428,6 +428,19 @@ static void on_policy(struct reading *r, const char *relative, const char *path,
 	add_with_body(r, BRING_POLICY, str_from(relative), &s);
 }
 
+/* Those that agents.c reads. */
+static void on_agent(struct reading *r, const char *relative, const char *path, void *data)
+{
+	AUTO(shown_done) struct shown s = { 0 };
+	const char *name = relative + strlen("agents/");
+
+	(void)data;
+	if (name[0] == '.' || name[0] == '_' || !str_ends(str_from(name), STR(".md")))
+		return;
+	add_file(r, relative, path, &s);
+	add_with_body(r, BRING_AGENT, str_from(relative), &s);
+}
+
 static void add_files(struct reading *r)
 {
 
@@ -436,8 +449,7 @@ static void add_files(struct reading *r)
 	each_name(r, "skills", on_skill, NULL);
 	each_name(r, "commands", on_command, NULL);
 	each_name(r, "policies", on_policy, NULL);
-	if (extension_path(r->a, &r->here, "agents"))
-		add(r, BRING_OTHER, STR("agents/, which trotline does not use"), STR(""), STR(""));
+	each_name(r, "agents", on_agent, NULL);
 }
 
 void brings_read(struct arena *a, const char *dir, const char *target, const char *project,

@@ -14,9 +14,9 @@ static const struct {
 	[BRING_POLICY] = { "Policy files, whose rules refuse tools or have them asked for:", true },
 	[BRING_CONTEXT] = { "Files that will be added to the model's instructions:", false },
 	[BRING_SKILL] = { "Skills, whose text the model may load:", false },
+	[BRING_AGENT] = { "Agents, which the model may start with the tools that it has:", true },
 	[BRING_COMMAND] = { "Commands:", false },
 	[BRING_SETTING] = { "Settings that it asks for:", false },
-	[BRING_OTHER] = { "Also:", false },
 };
 
 /* out_text() shows so much of a text and of a line. */
