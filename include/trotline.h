@@ -19,17 +19,17 @@
  *
  * Rules of the whole API
  * - Text is UTF-8 and NUL-terminated unless a length stands beside it.  Times are milliseconds
- *unless the name says otherwise.
+ *   unless the name says otherwise.
  * - The engine prints nothing, installs no signal handler, reaps no process but its own, keeps no
  *   process-wide state and starts no thread where pidfd_open(2) exists.  Out of memory aborts the
- *process.
+ *   process.
  * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an
- *outcome belongs to one thread at a time.
+ *   outcome belongs to one thread at a time.
  * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
  *   members left out are zero and mean the default.  Later versions add members at the end.
  * - Pointers are never NULL unless "NULL" stands beside them.
  * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and
- *then fill *err (which may be NULL).
+ *   then fill *err (which may be NULL).
  */
 #ifndef TROTLINE_H
 #define TROTLINE_H
@@ -96,7 +96,9 @@ enum tl_class {
 	TL_CLASS_TIMED_OUT,
 	TL_CLASS_SIGNALLED,
 	TL_CLASS_NOT_STARTED,
-	TL_CLASS_BAD_OUTPUT, /* a guard that printed something else than JSON */
+	/* A guard that printed something else than JSON, JSON that is nested too deeply, or what is
+	 * no answer of a persistent hook (C6.8). */
+	TL_CLASS_BAD_OUTPUT,
 	TL_CLASS_TOO_BIG,
 	TL_CLASS_CANCELLED,
 	TL_CLASS_NOT_RUN, /* see the state */
@@ -190,17 +192,20 @@ struct tl_options {
  */
 TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks,
 			 struct tl_err *err);
+/* One more reference to the same snapshot, which is returned.  Any thread. */
 TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
 /*
- * NULL allowed.  The last reference frees; outcomes and jobs hold references of their own.  Then
- * processes of persistent hooks that are still there end as in tl_hooks_end_session() (waits).
+ * NULL allowed; any thread.  The last reference frees; outcomes and jobs hold references of their
+ * own, so that it may be tl_outcome_free() that does.  Then processes of persistent hooks that are
+ * still there end as in tl_hooks_end_session() (waits).
  */
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
 /*
  * (waits) To be called when a session is over, SessionEnd included: the processes of its persistent
- * hooks (C6.8) get the end of their input, 1 s to end by themselves, then SIGTERM, 2 s, and
- * SIGKILL. session_id is that of struct tl_event (NULL = "").  Any thread; without persistent hooks
- * it costs nothing.
+ * hooks (C6.8) get the end of their input, all at once, 1 s to end by themselves, then SIGTERM,
+ * 2 s, and SIGKILL.  A process that is being asked meanwhile stays, until this is called again or
+ * the snapshot is freed.  session_id is that of struct tl_event (NULL = "").  Any thread; without
+ * persistent hooks it costs nothing.
  */
 TL_API void tl_hooks_end_session(struct tl_hooks *hooks, const char *session_id);
 
@@ -250,6 +255,7 @@ struct tl_hook {
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */
 TL_API size_t tl_hooks_count(const struct tl_hooks *hooks);
+/* Fills *ret_hook, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_hooks_get(const struct tl_hooks *hooks, size_t i, struct tl_hook *ret_hook);
 /* The directories that were used, and every settings file that was read ("" past the end). */
 TL_API const char *tl_hooks_project_dir(const struct tl_hooks *hooks);
@@ -375,7 +381,7 @@ TL_API int tl_why(struct tl_hooks *hooks, const struct tl_event *event,
 
 /* ---- outcome (section 4) ---- */
 
-TL_API void tl_outcome_free(struct tl_outcome *o); /* NULL allowed */
+TL_API void tl_outcome_free(struct tl_outcome *o); /* NULL allowed; see tl_hooks_unref() */
 TL_API enum tl_verdict tl_outcome_verdict(const struct tl_outcome *o);
 /* Non-zero when a hook said continue:false.  To be looked at before the verdict (C4.2). */
 TL_API int tl_outcome_stopped(const struct tl_outcome *o);
@@ -434,7 +440,9 @@ struct tl_report {
 
 /* One report for every hook of the event, in run order. */
 TL_API size_t tl_outcome_reports(const struct tl_outcome *o);
+/* Fills *ret_report, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *ret_report);
+/* What the hooks' authors should know of this firing; as tl_hooks_diagnostic(). */
 TL_API size_t tl_outcome_diagnostics(const struct tl_outcome *o);
 TL_API int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
 /*
@@ -453,8 +461,8 @@ enum tl_trust_state { TL_TRUSTED, TL_NEW, TL_CHANGED, TL_NOT_PROJECT };
 TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i);
 /*
  * What the approval of the i-th hook covers, for whoever is asked: its event, dialect, matcher,
- * command, arguments and variables, a line each ("" unless it is a project's), and the k-th file of
- * the project that it starts ("" past the end).  Both live as long as the snapshot.
+ * command, arguments, variables and "if", a line each ("" unless it is a project's), and the k-th
+ * file of the project that it starts ("" past the end).  Both live as long as the snapshot.
  */
 TL_API const char *tl_hooks_definition(const struct tl_hooks *hooks, size_t i);
 TL_API const char *tl_hooks_script(const struct tl_hooks *hooks, size_t i, size_t k);
@@ -489,6 +497,7 @@ struct tl_event_info {
 		subjects; /* the values that the subject can have, separated by blanks; "" = open */
 };
 TL_API size_t tl_events(void);
+/* Fills *ret_info, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_event_info(size_t i, struct tl_event_info *ret_info);
 /*
  * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT".  NULL for

@@ -129,7 +129,7 @@ static struct agent_sink sink_of(struct sub *sub, const struct agent_sink *outer
 	return (struct agent_sink){
 		.data = sub,
 		.text = on_text,
-		.user = outer->user,
+		.user = on_text,
 		.turn = on_turn,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,

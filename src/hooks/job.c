@@ -32,7 +32,8 @@ struct run {
 	bool retried; /* with a shell, after ENOEXEC */
 	struct proc *proc; /* its own, or that of the peer */
 	struct proc own;
-	struct peer *peer; /* a persistent hook's, while it is asked */
+	struct peer *peer; /* a persistent hook's, until its answer is judged */
+	enum peer_fate fate;
 	struct proc_spec spec;
 	bool has_proc;
 	size_t nfds; /* of the last tl_job_fds() */
@@ -134,10 +135,10 @@ static bool script_changed(struct tl_job *job, struct run *run)
 	return true;
 }
 
-static void let_go(struct tl_job *job, struct run *run, enum peer_fate fate)
+static void let_go(struct tl_job *job, struct run *run)
 {
 	if (run->peer)
-		peers_give(job->f.h->peers, MOVE(run->peer), fate);
+		peers_give(job->f.h->peers, MOVE(run->peer), run->fate);
 	else if (run->has_proc)
 		proc_done(run->proc);
 	run->proc = &run->own;
@@ -244,6 +245,7 @@ static void run_start(struct tl_job *job, struct run *run)
 	const struct hook *hook = run->hook;
 
 	run->retried = false;
+	run->fate = PEER_DROPPED;
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
@@ -285,12 +287,18 @@ static const char *misfit(const struct run *run)
 	return NULL;
 }
 
+/* Exit 2 denies without a word; else it is words that answer, whatever the exit status. */
 static enum peer_fate fate(const struct run *run)
 {
-	if (run->proc->result.end == PROC_CANCELLED)
+	const struct ending *e = &run->end;
+
+	if (e->end == PROC_CANCELLED)
 		return PEER_DROPPED;
-	return run->proc->result.end == PROC_ANSWERED && !run->end.misfit ? PEER_ANSWERED
-									  : PEER_FAILED;
+	if (e->misfit)
+		return PEER_FAILED;
+	if (e->end == PROC_ANSWERED)
+		return PEER_ANSWERED;
+	return e->end == PROC_EXITED && (e->code == 2 || e->out.n) ? PEER_SPENT : PEER_FAILED;
 }
 
 /* No more descriptors or processes just now: another hook's end will free some. */
@@ -347,7 +355,9 @@ static void run_ended(struct tl_job *job, struct run *run)
 						    strerror_r(r->code, text, sizeof text)).p;
 	}
 	run->state = RUN_ENDED;
-	let_go(job, run, fate(run));
+	run->fate = fate(run);
+	if (!run->peer)
+		let_go(job, run);
 }
 
 /* ---- stages ---- */
@@ -361,6 +371,9 @@ static void judge(struct tl_job *job, struct run *run)
 	r->state = TL_STATE_RAN;
 	r->why = "";
 	reply_judge(&r->reply, run->hook, &job->f, &run->end, &job->o->diags);
+	if (r->reply.strays)
+		run->fate = PEER_FAILED;
+	let_go(job, run);
 	run->state = RUN_DONE;
 }
 
@@ -660,7 +673,7 @@ void job_run(struct tl_job *job, struct cancel *cancel)
 static void job_free(struct tl_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
-		let_go(job, &job->runs[i], PEER_DROPPED);
+		let_go(job, &job->runs[i]);
 	plan_release(job->plan);
 	free(job->runs);
 	free(job);

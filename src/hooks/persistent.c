@@ -129,7 +129,7 @@ void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate)
 
 	(void)pthread_mutex_lock(&ps->lock);
 	keep = fate == PEER_ANSWERED && has_room(ps, take_peer);
-	if (fate == PEER_ANSWERED)
+	if (fate == PEER_ANSWERED || fate == PEER_SPENT)
 		*h = (struct health){ 0 };
 	else if (fate == PEER_FAILED)
 		note_failure(h);
@@ -161,15 +161,35 @@ static struct idle take_all(struct peers *ps, const char *session)
 	return taken;
 }
 
+/* Steps all; one that goes on, or NULL, and when the first of them wants to be looked at. */
+static struct proc *step_all(const struct idle *taken, int64_t *ret_due_us)
+{
+	struct proc *left = NULL;
+
+	*ret_due_us = INT64_MAX;
+	for (size_t i = 0; i < taken->n; i++) {
+		struct proc *p = &taken->p[i]->proc;
+
+		if (proc_step(p, NULL, 0))
+			continue;
+		left = p;
+		if (proc_deadline_us(p) < *ret_due_us)
+			*ret_due_us = proc_deadline_us(p);
+	}
+	return left;
+}
+
 void peers_hang_up(struct peers *ps, const char *session)
 {
 	struct idle taken = take_all(ps, session);
+	struct proc *left;
+	int64_t due_us;
 
 	for (size_t i = 0; i < taken.n; i++)
 		proc_hang_up(&taken.p[i]->proc, PEER_END_MS);
-	for (size_t i = 0; i < taken.n; i++) {
-		(void)proc_wait(&taken.p[i]->proc, NULL, INT64_MAX);
+	while ((left = step_all(&taken, &due_us)) != NULL)
+		(void)proc_wait(left, NULL, due_us);
+	for (size_t i = 0; i < taken.n; i++)
 		peer_free(taken.p[i]);
-	}
 	free(taken.p);
 }

@@ -21,9 +21,10 @@ struct peer {
 };
 
 enum peer_fate {
+	PEER_DROPPED, /* the host had enough of it, or never asked it */
 	PEER_ANSWERED, /* it waits for the next firing */
+	PEER_SPENT, /* its end was its answer; the next one is started without a rest */
 	PEER_FAILED, /* no answer, or one that is not to be relied on */
-	PEER_DROPPED, /* the host had enough of it */
 };
 
 struct peers *peers_new(size_t nhooks);
@@ -35,11 +36,11 @@ void peers_free(struct peers *ps);
  */
 struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
 			struct arena *a, const char **ret_why);
-/* A process that did not answer is killed, if it is still there. */
+/* A process that does not wait for the next firing is killed, if it is still there. */
 void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate);
 /*
- * (waits) Lets the idle processes of a session (NULL = of all) end: by the end of their input,
- * which they have PEER_END_MS for; then as at a deadline (C6.3).
+ * (waits) Lets the idle processes of a session (NULL = of all) end, all at once: by the end of
+ * their input, which they have PEER_END_MS for; then as at a deadline (C6.3).
  */
 void peers_hang_up(struct peers *ps, const char *session);
 

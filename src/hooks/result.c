@@ -516,7 +516,8 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	if (is_about_another(&j)) {
+	r->strays = is_about_another(&j);
+	if (r->strays) {
 		j.misfit = "its \"seq\" is that of another event";
 		r->how = TL_CLASS_BAD_OUTPUT;
 	}

@@ -17,8 +17,8 @@
  * end (deadline, cancel, too much output) takes its whole group with it.
  *
  * A process that lives on (spec.lines) is asked again and again: each input is a line, and the run
- *is over when a line of stdout has come.  After PROC_ANSWERED there are proc_again(), from 3. on,
- *and proc_hang_up(), to let it end by itself.
+ * is over when a line of stdout has come.  After PROC_ANSWERED there are proc_again(), from 3. on,
+ * and proc_hang_up(), to let it end by itself.
  *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
  * but its pipes.  No signal handler is installed and no child of others is waited for; in a host

@@ -109,15 +109,23 @@ static void c6_8_freeing_the_snapshot_ends_all(void **state)
 	wait_gone(b.pid);
 }
 
-static void c6_8_what_does_not_end_by_itself_is_ended(void **state)
+static void c6_8_what_does_not_end_by_itself_is_ended_at_once(void **state)
 {
+	/* Its own second, and two between SIGTERM and SIGKILL: one after another 17 in all. */
+	enum { SESSIONS = 8, ALONE_MS = 1000 + SESSIONS * 2000 };
 	struct tl_hooks *h =
 		load_script("trap '' TERM\n" COUNTER("") "while :; do sleep 1000; done\n", "");
-	struct answer a = pid_and_count(h, "", "ls");
+	long pids[SESSIONS];
+	int64_t start_us;
 
 	(void)state;
+	for (int i = 0; i < SESSIONS; i++)
+		pids[i] = pid_and_count(h, fx_fmt("%d", i), "ls").pid;
+	start_us = clock_us();
 	tl_hooks_unref(h);
-	wait_gone(a.pid);
+	assert_true(clock_us() - start_us < ALONE_MS * 1000LL);
+	for (int i = 0; i < SESSIONS; i++)
+		wait_gone(pids[i]);
 }
 
 static void c6_8_the_same_verdicts(void **state)
@@ -241,6 +249,20 @@ static void c6_8_an_answer_to_another_question_is_seen(void **state)
 	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
 }
 
+/* What is out of step once would be so for ever. */
+static void c6_8_who_answers_another_question_is_ended(void **state)
+{
+	AUTO(tl_hooks_unref)
+	struct tl_hooks *h = load_script(COUNTER("*other*) echo '{\"seq\":6}' ;;\n"), "");
+	struct answer before = pid_and_count(h, "s", "ls");
+	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "other");
+
+	(void)state;
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_BAD_OUTPUT);
+	wait_gone(before.pid);
+	assert_int_equal(pid_and_count(h, "s", "ls").n, 1);
+}
+
 /* A denial is never lost, whatever else is wrong. */
 static void c6_8_a_denial_counts_all_the_same(void **state)
 {
@@ -275,6 +297,28 @@ static void c6_8_a_hook_that_answers_once(void **state)
 		b = pid_and_count(h, "s", "ls");
 		assert_int_not_equal(b.pid, a.pid);
 		a = b;
+	}
+}
+
+/* Who speaks by its end has spoken: a denial must not lead to a rest, in which nobody denies. */
+static void c6_8_an_end_that_answers_is_no_failure(void **state)
+{
+	static const char *const ends[] = {
+		"read -r line; echo no >&2; exit 2\n",
+		"read -r line; printf '{\"decision\":\"deny\",\"reason\":\"no\"}'\n",
+		"read -r line; printf '{\"decision\":\"deny\",\"reason\":\"no\"}'; exit 1\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(ends[i], "");
+
+		for (int n = 0; n < 4; n++) {
+			AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "ls");
+
+			assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+			assert_string_equal(tl_outcome_reason(o), "no");
+		}
 	}
 }
 
@@ -419,15 +463,17 @@ int main(void)
 		ENGINE_TEST(c6_8_one_process_answers_one_firing_after_another),
 		ENGINE_TEST(c6_8_each_session_has_its_own_and_its_end_is_theirs),
 		ENGINE_TEST(c6_8_freeing_the_snapshot_ends_all),
-		ENGINE_TEST(c6_8_what_does_not_end_by_itself_is_ended),
+		ENGINE_TEST(c6_8_what_does_not_end_by_itself_is_ended_at_once),
 		ENGINE_TEST(c6_8_the_same_verdicts),
 		ENGINE_TEST(c6_8_a_process_that_dies_is_a_failure),
 		ENGINE_TEST(c6_8_deadline_of_each_answer),
 		ENGINE_TEST(c6_8_two_lines_are_no_answer),
 		ENGINE_TEST(c6_8_a_late_line_is_never_an_answer),
 		ENGINE_TEST(c6_8_an_answer_to_another_question_is_seen),
+		ENGINE_TEST(c6_8_who_answers_another_question_is_ended),
 		ENGINE_TEST(c6_8_a_denial_counts_all_the_same),
 		ENGINE_TEST(c6_8_a_hook_that_answers_once),
+		ENGINE_TEST(c6_8_an_end_that_answers_is_no_failure),
 		ENGINE_TEST(c6_8_too_much_without_a_line),
 		ENGINE_TEST(c6_8_one_line_whatever_the_host_gives),
 		ENGINE_TEST(c6_8_big_questions_and_answers),

@@ -193,8 +193,9 @@ static void check_servers(const struct look *k)
 
 /* ---- tools of the agent itself ---- */
 
-static const char *const others[] = { "activate_skill", "enter_plan_mode",    "exit_plan_mode",
-				      "invoke_agent",   "list_mcp_resources", "read_mcp_resource" };
+static const char *const others[] = { "activate_skill",   "complete_task", "enter_plan_mode",
+				      "exit_plan_mode",   "invoke_agent",  "list_mcp_resources",
+				      "read_mcp_resource" };
 
 /* Names from elsewhere have a diagnostic of their own. */
 static bool is_alias(const struct look *k, const char *word)
