@@ -424,9 +424,10 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 			n = 0;
 		fds = own;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (fds[i].revents && fd_ready(p, &fds[i]))
-			ended = true;
+	/* Of what has ended the pipes are read once, by finish(): who else has them goes on writing
+	 * into the room that a read makes. */
+	for (size_t i = 0; i < n && !ended; i++)
+		ended = fds[i].revents && fd_ready(p, &fds[i]);
 	look_for_line(p);
 	if (ended && is_running(p))
 		finish(p);
