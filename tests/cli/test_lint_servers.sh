@@ -48,6 +48,14 @@ settings '{ "mcpServers": { "s": { "command": "cat" }, "s": { "command": "ls" } 
 says "a server twice" 0 warning repeated-key 'the last one counts'
 settings '{ "mcpServers": { "a b": { "command": "cat" }, "a_b": { "command": "cat" } } }'
 says "two names that read the same" 1 error same-name '"a b"'
+# many N: so many servers, each with a name that would be told of if it were looked at.
+many() { settings "{ \"mcpServers\": { \"a b\": { \"command\": \"cat\" }, \"a_b\": { \"command\": \"cat\" }$(
+	seq 3 "$1" | sed 's/.*/, "s&": { "command": "cat" }/' | tr -d '\n') } }"; }
+many 1000
+says "many servers" 1 error same-name '"a b"'
+many 1001
+says "more servers than anybody has" 0 warning too-large 'that is for 1000 of them'
+hasnt "and no other word about them" "$out" "[same-name]"
 settings '{ "mcpServers": { "*": { "command": "cat" } } }'
 says "a name for all" 1 error bad-name '"*"'
 server '"command": "cat", "args": ["-u", 5, true], "env": { "A": "b", "N": 1 }, "cwd": "/",

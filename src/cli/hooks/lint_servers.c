@@ -9,7 +9,13 @@
 #include "mcp/mcp.h"
 #include "os/fs.h"
 
-enum { SHORT_MS = 1000, SECRET_MIN = 8 };
+enum {
+	SHORT_MS = 1000,
+	SECRET_MIN = 8,
+	/* Names are compared with each other, and to find a line is to count from the top. */
+	SERVERS_MAX = 1000,
+	TEXT_MAX = 256 << 10,
+};
 
 /* The server that is being looked at. */
 struct look {
@@ -703,6 +709,13 @@ void lint_servers(struct lint *l, const struct lint_file *f)
 	if (m->v.yes)
 		lint_add(l, TL_WARNING, "repeated-key", &at,
 			 "a server's name stands twice in \"mcpServers\"; the last one counts");
+	if (m->v.n > SERVERS_MAX || f->text.n > TEXT_MAX) {
+		lint_add(l, TL_WARNING, "too-large", &at,
+			 "the servers are not looked at one by one: that is for %d of them, in a "
+			 "file of %d KiB, at most",
+			 SERVERS_MAX, TEXT_MAX >> 10);
+		return;
+	}
 	for (size_t i = 0; i < m->v.n; i++)
 		check_server(l, f, &m->v, &m->v.members[i]);
 }
