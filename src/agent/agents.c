@@ -256,6 +256,7 @@ static void read_one(struct reader *r, const char *file, enum agent_origin origi
 /* Nothing outside of the fence is read; NULL = everything may be. */
 static void read_dir(struct reader *r, const char *dir, enum agent_origin origin, const char *fence)
 {
+	bool full = false;
 	char **names;
 	size_t n;
 
@@ -266,10 +267,15 @@ static void read_dir(struct reader *r, const char *dir, enum agent_origin origin
 		AUTO(free) char *path = fs_join(dir, name);
 		AUTO(free) char *real = fs_real(path);
 
-		if (i >= ENTRIES_MAX || r->list.n >= AGENTS_MAX || name[0] == '.' ||
-		    name[0] == '_' || !str_ends(str_from(name), STR(".md")) || !real)
+		if (full || i >= ENTRIES_MAX || name[0] == '.' || name[0] == '_' ||
+		    !str_ends(str_from(name), STR(".md")) || !real)
 			continue;
-		if (fence && !path_below(fence, real))
+		full = r->list.n >= AGENTS_MAX;
+		if (full)
+			complain(r,
+				 "[WARNING] There are %d agents: %s and what follows is left out",
+				 AGENTS_MAX, path);
+		else if (fence && !path_below(fence, real))
 			complain(r, "[WARNING] %s is not read: it is a link that leads out of %s",
 				 path, fence);
 		else
