@@ -314,13 +314,32 @@ static void note_cut(struct session *s, const char *finish)
 			session_note(s, NOTE_WARNING, "%s", cuts[i].text);
 }
 
+static const char *fault_type(const struct stream *st)
+{
+	static const struct {
+		const char *finish, *type;
+	} types[] = {
+		{ "MALFORMED_FUNCTION_CALL", "MALFORMED_FUNCTION_CALL" },
+		{ "UNEXPECTED_TOOL_CALL", "UNEXPECTED_TOOL_CALL" },
+		{ "MAX_TOKENS", "MAX_TOKENS_EXCEEDED" },
+		{ "SAFETY", "SAFETY_BLOCKED" },
+		{ "RECITATION", "RECITATION_BLOCKED" },
+		{ "OTHER", "OTHER_BLOCKED" },
+	};
+
+	if (!st->finish)
+		return "NO_FINISH_REASON";
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		if (strcmp(st->finish, types[i].finish) == 0)
+			return types[i].type;
+	return st->thoughts.n ? "THINKING_ONLY_RESPONSE" : "NO_RESPONSE_TEXT";
+}
+
 static struct fault fault_of(const struct stream *st)
 {
 	return (struct fault){
 		.text = stream_fault(st),
-		.type = !st->finish                                          ? "NO_FINISH_REASON"
-			: strcmp(st->finish, "MALFORMED_FUNCTION_CALL") == 0 ? st->finish
-									     : "NO_RESPONSE_TEXT",
+		.type = fault_type(st),
 		.is_final = st->refused != NULL,
 	};
 }

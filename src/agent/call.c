@@ -603,6 +603,8 @@ void call_report(struct turn *t, struct call *c)
 					  .error = c->result.error,
 					  .metadata = c->result.metadata,
 					  .strategy = c->gave.strategy,
+					  .long_bytes = c->gave.long_bytes,
+					  .long_limit = c->gave.long_limit,
 					  .mcp_server = c->tool ? c->tool->mcp_server : NULL,
 					  .ms = c->ms,
 					  .content_length = content_bytes(c),

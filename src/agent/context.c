@@ -234,7 +234,7 @@ struct str context_discover(struct arena *a, const struct context_options *o,
 		memory_add_below(&files, o, seen, real);
 	if (files.n == 0)
 		return STR("");
-	(void)buf_addz(&out, "\n\n--- Newly Discovered Project Context ---\n");
+	(void)buf_addz(&out, "--- Newly Discovered Project Context ---\n");
 	(void)buf_adds(&out, buf_str(&files));
 	(void)buf_addz(&out, "\n--- End Project Context ---");
 	return arena_str(a, buf_str(&out));

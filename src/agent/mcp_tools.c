@@ -32,6 +32,8 @@ struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str tex
 	text = spool_text(&spool, call->arena);
 	if (spool.path)
 		r->saved = arena_z(call->arena, str_from(spool.path));
+	r->long_bytes = spool.total;
+	r->long_limit = max;
 	return text;
 }
 

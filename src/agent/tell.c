@@ -154,20 +154,35 @@ void tell_retry(struct session *s, const struct retry_told *retry)
 	telemetry_count(tel, "chat.content_retry.count", 1, NULL);
 }
 
+/* As JavaScript counts, in UTF-16. */
+static size_t js_length(struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		n += (c & 0xc0) != 0x80;
+		n += c >= 0xf0;
+	}
+	return n;
+}
+
 void tell_prompt(struct turn *t)
 {
 	AUTO(arena_done) struct arena a = {0};
 	struct telemetry *tel = t->s->o.telemetry;
 	struct str typed = t->invocation.p ? t->invocation : t->typed;
+	size_t length = js_length(typed);
 	const struct json *at;
 
 	if (!telemetry_on(tel))
 		return;
-	at = put_num(&a, NULL, "prompt_length", (double)typed.n);
+	at = put_num(&a, NULL, "prompt_length", (double)length);
 	at = put(&a, at, "prompt_id", t->prompt_id);
 	if (telemetry_prompts(tel))
 		at = json_set(&a, at, STR("prompt"), json_new_str(&a, typed));
-	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", typed.n);
+	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", length);
 	telemetry_event(tel, "user_prompt", body, at);
 }
 
@@ -373,6 +388,19 @@ static const struct json *put_server(struct arena *a, const struct json *at,
 	return put(a, at, "mcp_server_name", name);
 }
 
+static void tell_cut(struct turn *t, const struct tool_told *call)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *at = json_set(&a, NULL, STR("tool_name"), json_new_str(&a, call->name));
+
+	at = put_num(&a, at, "original_content_length", (double)call->long_bytes);
+	at = put_num(&a, at, "truncated_content_length", (double)call->content_length);
+	at = put_num(&a, at, "threshold", (double)call->long_limit);
+	AUTO(free) char *body = xasprintf("Tool output truncated for %.*s.", STR_ARG(call->name));
+	telemetry_event(t->s->o.telemetry, "tool_output_truncated", body,
+			put(&a, at, "prompt_id", t->prompt_id));
+}
+
 void tell_tool(struct turn *t, const struct tool_told *call)
 {
 	AUTO(arena_done) struct arena arena = {0};
@@ -383,6 +411,8 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 	if (!telemetry_on(tel))
 		return;
 	tell_file(tel, a, call);
+	if (call->long_bytes)
+		tell_cut(t, call);
 	if (call->strategy)
 		telemetry_event(tel, "edit_strategy",
 				arena_printf(a, "Edit Tool Strategy: %s", call->strategy).p,

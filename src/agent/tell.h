@@ -48,6 +48,7 @@ struct tool_told {
 	struct str error;
 	double ms;
 	size_t content_length;
+	size_t long_bytes, long_limit; /* of output that was cut; 0 = it was not */
 	const struct json *content,
 		*display; /* as the tool gave them; NULL = it did not run well */
 	const struct json *metadata; /* of the tool; NULL = none */

@@ -15,7 +15,7 @@ enum { SHOWN_MAX = 5000 };
 static const char *const skipped_dirs[] = { ".git", "node_modules", NULL };
 
 struct hit {
-	char *path; /* from the directory searched */
+	char *path; /* absolute */
 	struct timespec changed;
 };
 
@@ -30,8 +30,6 @@ static void hits_done(struct hits *h)
 		free(h->p[i].path);
 	free(h->p);
 }
-
-DEFINE_AUTO(struct hits, hits_done)
 
 static int newest_first(const void *a, const void *b)
 {
@@ -52,7 +50,7 @@ static bool is_file(const struct walk_entry *e, struct stat *st)
 	return fstatat(e->dir_fd, e->name, st, 0) == 0 && S_ISREG(st->st_mode);
 }
 
-static int collect(struct walk *w, const struct pattern *p, struct hits *hits)
+static int collect(struct walk *w, const char *dir, const struct pattern *p, struct hits *hits)
 {
 	struct walk_entry e;
 	struct stat st;
@@ -60,10 +58,25 @@ static int collect(struct walk *w, const struct pattern *p, struct hits *hits)
 
 	while ((r = walk_next(w, &e)) > 0)
 		if (pattern_match(p, str_from(e.path)) && is_file(&e, &st))
-			*VEC_ADD(hits) = (struct hit){ xstrdup(e.path), st.st_mtim };
-	if (hits->n)
-		qsort(hits->p, hits->n, sizeof *hits->p, newest_first);
+			*VEC_ADD(hits) = (struct hit){ fs_join(dir, e.path), st.st_mtim };
 	return r;
+}
+
+/* In order; a workspace directory may lie in another one, whose files are found twice. */
+static void sort(struct hits *hits)
+{
+	size_t n = 0;
+
+	if (hits->n == 0)
+		return;
+	qsort(hits->p, hits->n, sizeof *hits->p, newest_first);
+	for (size_t i = 0; i < hits->n; i++) {
+		if (n && strcmp(hits->p[n - 1].path, hits->p[i].path) == 0)
+			free(hits->p[i].path);
+		else
+			hits->p[n++] = hits->p[i];
+	}
+	hits->n = n;
 }
 
 /* A name like "[id].ts" that exists is that file, whatever it would mean as a pattern. */
@@ -95,28 +108,48 @@ static struct str make_relative(const char *dir, struct str text)
 	return text;
 }
 
-static void answer(struct tool_call *call, struct tool_result *r, const char *dir,
-		   const struct hits *hits, bool cut)
+/* What is searched: one directory, or all of the workspace when none is named. */
+struct search {
+	struct tool_call *call;
+	const char *const *dirs; /* NULL-terminated */
+	struct hits hits;
+	bool cut;
+};
+
+/* "within DIR" */
+static struct str where(const struct search *s)
+{
+	size_t n = 0;
+
+	while (s->dirs[n])
+		n++;
+	if (n > 1)
+		return arena_printf(s->call->arena, "across %zu workspace directories", n);
+	return arena_printf(s->call->arena, "within %s", tool_name(s->call->arena, s->dirs[0]).p);
+}
+
+static void answer(const struct search *s, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = { 0 };
+	struct tool_call *call = s->call;
+	const struct hits *hits = &s->hits;
 	struct str pattern = arg_str(call, "pattern");
 	size_t shown = min_size(hits->n, SHOWN_MAX);
 	struct arena *a = call->arena;
 
 	if (hits->n == 0)
-		(void)buf_addf(&out, "No files found matching pattern \"%.*s\" within %s",
-			       STR_ARG(pattern), tool_name(a, dir).p);
+		(void)buf_addf(&out, "No files found matching pattern \"%.*s\" %s",
+			       STR_ARG(pattern), where(s).p);
 	else
 		(void)buf_addf(&out,
-			       "Found %zu file(s) matching \"%.*s\" within %s, sorted by "
+			       "Found %zu file(s) matching \"%.*s\" %s, sorted by "
 			       "modification time (newest first):",
-			       hits->n, STR_ARG(pattern), tool_name(a, dir).p);
+			       hits->n, STR_ARG(pattern), where(s).p);
 	for (size_t i = 0; i < shown; i++)
-		(void)buf_addf(&out, "\n%s/%s", strcmp(dir, "/") ? tool_name(a, dir).p : "",
-			       tool_name(a, hits->p[i].path).p);
+		(void)buf_addf(&out, "\n%s", tool_name(a, hits->p[i].path).p);
 	if (shown < hits->n)
 		(void)buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
-	if (cut)
+	if (s->cut)
 		(void)buf_addz(&out,
 			       "\n(The search ended early: the tree is too large or too deep, or "
 			       "a directory could not be read.)");
@@ -125,13 +158,30 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 			: STR("No files found"));
 }
 
-static void search(struct tool_call *call, struct tool_result *r, const char *dir,
-		   const struct pattern *p)
+static bool compile(struct tool_call *call, struct tool_result *r, const char *dir,
+		    const struct pattern **ret_p)
 {
-	AUTO(hits_done) struct hits hits = { 0 };
+	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : PATTERN_ICASE;
+	struct str text = make_relative(dir, arg_str(call, "pattern"));
 	struct err err;
-	AUTO(walk_free)
-	struct walk *w = walk_new(
+
+	text = escape_existing(call->arena, dir, text);
+	if (pattern_compile(call->arena, text, flags, ret_p, &err) == 0)
+		return true;
+	tool_fail(call, r, "invalid_tool_params", "Invalid glob pattern: %s", err.text);
+	return false;
+}
+
+static bool search_in(struct search *s, struct tool_result *r, const char *dir)
+{
+	struct tool_call *call = s->call;
+	const struct pattern *p;
+	struct err err;
+	AUTO(walk_free) struct walk *w = NULL;
+
+	if (!compile(call, r, dir, &p))
+		return false;
+	w = walk_new(
 		&(struct walk_options){
 			.root = dir,
 			.top = ignore_top(call, dir),
@@ -140,36 +190,50 @@ static void search(struct tool_call *call, struct tool_result *r, const char *di
 			.cancel = call->cancel,
 		},
 		&err);
-
 	if (!w)
 		tool_fail(call, r, "glob_execution_error", "Error during glob search: %s",
 			  err.text);
-	else if (collect(w, p, &hits) < 0)
+	else if (collect(w, dir, p, &s->hits) < 0)
 		tool_fail(call, r, "glob_execution_error", "The search was cancelled.");
 	else
-		answer(call, r, dir, &hits, walk_cut(w));
+		s->cut |= walk_cut(w);
+	return w && !r->error_type;
+}
+
+/* Before hooks are asked (host.md B8.1), and again. */
+static bool check(struct tool_call *call, struct tool_result *r)
+{
+	const struct pattern *p;
+
+	if (!check_dir_path(call, r))
+		return false;
+	if (str_trim(arg_str(call, "pattern")).n)
+		return compile(call, r, call->env->cwd, &p);
+	tool_fail(call, r, "invalid_tool_params", "The 'pattern' parameter is empty.");
+	return false;
 }
 
 static void glob(struct tool_call *call, struct tool_result *r)
 {
-	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : PATTERN_ICASE;
-	struct str text = arg_str(call, "pattern");
-	const struct pattern *p;
-	const char *dir;
-	struct err err;
+	const char *const *roots = call->env->roots;
+	struct str named = arg_str(call, "dir_path");
+	const char *one[] = { NULL, NULL };
+	struct search s = { .call = call, .dirs = one };
 
-	if (str_trim(text).n == 0) {
-		tool_fail(call, r, "invalid_tool_params", "The 'pattern' parameter is empty.");
+	if (!check(call, r))
 		return;
-	}
-	dir = arg_dir(call, r, arg_str(call, "dir_path"));
-	if (!dir)
-		return;
-	text = escape_existing(call->arena, dir, make_relative(dir, text));
-	if (pattern_compile(call->arena, text, flags, &p, &err) < 0)
-		tool_fail(call, r, "invalid_tool_params", "Invalid glob pattern: %s", err.text);
+	if (named.n == 0 && roots && roots[0] && roots[1])
+		s.dirs = roots;
 	else
-		search(call, r, dir, p);
+		one[0] = arg_dir(call, r, named);
+	for (size_t i = 0; s.dirs[i]; i++)
+		if (!search_in(&s, r, s.dirs[i]))
+			break;
+	if (!r->error_type) {
+		sort(&s.hits);
+		answer(&s, r);
+	}
+	hits_done(&s.hits);
 }
 
 const struct tool tool_glob = {
@@ -182,7 +246,7 @@ const struct tool tool_glob = {
 		"{\"type\":\"object\",\"properties\":{"
 		"\"pattern\":{\"type\":\"string\",\"description\":\"The glob pattern.\"},"
 		"\"dir_path\":{\"type\":\"string\",\"description\":\"The directory to search "
-		"(default: the working directory).\"},"
+		"(default: all directories of the workspace).\"},"
 		"\"case_sensitive\":{\"type\":\"boolean\",\"description\":\"Default false.\"},"
 		"\"respect_git_ignore\":{\"type\":\"boolean\",\"description\":\"Leave out what "
 		".gitignore names (default true).\"},"
@@ -191,7 +255,7 @@ const struct tool tool_glob = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
-	.check = check_dir_path,
+	.check = check,
 	.run = glob,
 	.describe = describe_search,
 };

@@ -529,6 +529,16 @@ static bool find_target(struct grep *g, struct tool_result *r)
 	return false;
 }
 
+/* Before hooks are asked: what cannot be searched for is no call (host.md B8.1). */
+static bool check(struct tool_call *call, struct tool_result *r)
+{
+	AUTO(grep_done)
+	struct grep g = { .call = call, .icase = !arg_bool(call, "case_sensitive", false) };
+	struct str source;
+
+	return check_dir_path(call, r) && compile(&g, r, &source) && compile_include(&g, r);
+}
+
 static void grep(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(grep_done)
@@ -582,7 +592,7 @@ const struct tool tool_grep_search = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
-	.check = check_dir_path,
+	.check = check,
 	.run = grep,
 	.describe = describe_search,
 };

@@ -414,6 +414,10 @@ static void run_shell_command(struct tool_call *call, struct tool_result *r)
 	task_free(run.task);
 	if (run.spool.path)
 		r->saved = arena_z(call->arena, str_from(run.spool.path));
+	if (run.spool.named) {
+		r->long_bytes = run.spool.total;
+		r->long_limit = run.spool.limit;
+	}
 	spool_done(&run.spool);
 }
 

@@ -87,6 +87,7 @@ struct tool_result {
 	int lines_added, lines_removed; /* of edits */
 	const char *opens; /* a directory that may be read when this result stands; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
+	size_t long_bytes, long_limit; /* how long it was, what may be; of telemetry */
 	const char *mode; /* the approval mode from now on, when this result stands; NULL = as is */
 	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */

@@ -284,7 +284,7 @@ static void discovery_H1_5(void **state)
 	put("a/c.md", "C");
 	put("a/b/x.c", "");
 	assert_string_equal(discover("a/b/x.c"),
-			    format("\n\n--- Newly Discovered Project Context ---\n"
+			    format("--- Newly Discovered Project Context ---\n"
 				   "--- Context from: %s/a/GEMINI.md ---\na rules\n"
 				   "--- End of Context from: %s/a/GEMINI.md ---\n\n"
 				   "--- Context from: %s/a/b/GEMINI.md ---\n"
