@@ -243,7 +243,9 @@ static const struct json *confirm(struct tool_call *call)
 
 static struct str describe(struct tool_call *call)
 {
-	return arena_printf(call->arena, "in ~/.gemini/%s", file_name(call));
+	/* Where a call is only shown there is no environment. */
+	return call->env ? arena_printf(call->arena, "in ~/.gemini/%s", file_name(call))
+			 : STR("in ~/.gemini");
 }
 
 const struct tool tool_save_memory = {
