@@ -223,8 +223,7 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 	failed = r < 0 && r != -E_CANCEL && st->end == ASK_DONE;
 	stats_request(&s->stats, rq->model, api.role, api.ms, failed, st->usage);
 	if (st->usage)
-		s->prompt_tokens =
-			(int64_t)json_num(json_get(st->usage, STR("promptTokenCount")), 0);
+		s->prompt_tokens = json_int(json_get(st->usage, STR("promptTokenCount")), 0);
 	if (r == 0 || st->end != ASK_DONE) {
 		tell_response(s, &api);
 		return st->end;

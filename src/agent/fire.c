@@ -482,7 +482,7 @@ static void aside_hook(struct session *s, const char *event, const struct json *
 		.name = arena_z(&a, json_str(json_get(h, STR("name")), STR(""))),
 		.is_command = json_str(json_get(h, STR("command")), STR("")).n > 0,
 		.suppressed = suppressed,
-		.exit_code = (int)json_num(json_get(h, STR("exitCode")), -1),
+		.exit_code = (int)json_int(json_get(h, STR("exitCode")), -1),
 		.ms = json_num(json_get(h, STR("ms")), 0),
 		.failure = bad ? message : NULL,
 		.out = json_str(json_get(h, STR("stdout")), STR("")),

@@ -215,10 +215,16 @@ static void succeed(struct sub *sub, struct tool_call *call, struct tool_result 
 			     t->requests, t->requests == 1 ? "" : "s", STR_ARG(text)));
 }
 
+/* Of the two limits, was it the time? */
+static bool is_late(const struct sub *sub)
+{
+	return sub->turn.requests < sub->def->max_turns;
+}
+
 static void fail_limit(struct sub *sub, struct tool_call *call, struct tool_result *r)
 {
 	struct turn *t = &sub->turn;
-	bool late = t->requests < sub->def->max_turns;
+	bool late = is_late(sub);
 
 	tool_fail(call, r, "execution_failed",
 		  "The agent %s did not finish within its %d %s.%s%.*s", sub->def->name,
@@ -275,7 +281,7 @@ static const char *reason_of(const struct sub *sub, enum prompt_end how)
 	if (how == PROMPT_DONE)
 		return "GOAL";
 	if (how == PROMPT_LIMIT)
-		return sub->turn.requests < sub->def->max_turns ? "TIMEOUT" : "MAX_TURNS";
+		return is_late(sub) ? "TIMEOUT" : "MAX_TURNS";
 	return how == PROMPT_STOPPED || how == PROMPT_CANCELLED ? "ABORTED" : "ERROR";
 }
 

@@ -367,7 +367,7 @@ static int64_t last_tokens(const struct recording *r)
 		const struct json *m = r->messages.p[i - 1].message;
 
 		if (str_eqz(json_str(json_get(m, STR("type")), STR("")), "gemini"))
-			return (int64_t)json_num(json_pointer(m, STR("/tokens/input")), 0);
+			return json_int(json_pointer(m, STR("/tokens/input")), 0);
 	}
 	return 0;
 }

@@ -111,6 +111,8 @@ static inline struct str json_str(const struct json *v, struct str dflt)
 }
 /* The number as JavaScript reads it (correctly rounded, independent of the locale), or dflt. */
 double json_num(const struct json *v, double dflt);
+/* The number without its fraction, at most 2^53 - 1 either way; or dflt. */
+int64_t json_int(const struct json *v, int64_t dflt);
 /* "null", "boolean", "number", "string", "array", "object" ("nothing" for NULL). */
 const char *json_type_name(const struct json *v);
 /*

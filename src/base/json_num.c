@@ -101,6 +101,17 @@ double json_num(const struct json *v, double dflt)
 	return d;
 }
 
+int64_t json_int(const struct json *v, int64_t dflt)
+{
+	const double most = 9007199254740991.0;
+	double d;
+
+	if (!json_is(v, J_NUM))
+		return dflt;
+	d = json_num(v, 0);
+	return (int64_t)(d > most ? most : d < -most ? -most : d);
+}
+
 /* A decimal: 0.DIGITS * 10^point. */
 struct decimal {
 	char digits[MAX_DIGITS + 1];

@@ -284,6 +284,12 @@ static void numbers_read(void **state)
 	assert_true(signbit(json_num(value(&a, "-0"), 1)));
 	assert_true(json_num(value(&a, "\"1\""), 7) == 7);
 	assert_true(json_num(NULL, 7) == 7);
+	assert_int_equal(json_int(value(&a, "-2.9"), 1), -2);
+	assert_int_equal(json_int(value(&a, "9007199254740991"), 1), 9007199254740991);
+	assert_int_equal(json_int(value(&a, "1e300"), 1), 9007199254740991);
+	assert_int_equal(json_int(value(&a, "-1e999"), 1), -9007199254740991);
+	assert_int_equal(json_int(value(&a, "\"1\""), 7), 7);
+	assert_int_equal(json_int(NULL, 7), 7);
 }
 
 static void check_number(double d, const char *want)

@@ -152,7 +152,7 @@ void chat_show_recent(struct chat *c, struct str json)
 	for (size_t i = 0; json_at(list, i); i++)
 		render(c, json_at(list, i), &items);
 	from = first_shown(&items, room(c));
-	earlier = (size_t)json_num(json_get(v, STR("earlier")), 0);
+	earlier = (size_t)json_int(json_get(v, STR("earlier")), 0);
 	for (size_t i = 0; i < from; i++)
 		earlier += !items.p[i].tool;
 	if (earlier)

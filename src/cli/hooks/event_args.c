@@ -208,7 +208,7 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 	take_text(a, m->payload, "turn_id", &e->turn_id);
 	take_text(a, m->payload, "agent_id", &e->agent_id);
 	take_text(a, m->payload, "agent_type", &e->agent_type);
-	e->seq = (uint64_t)json_num(json_get(m->payload, STR("seq")), 0);
+	e->seq = (uint64_t)json_int(json_get(m->payload, STR("seq")), 0);
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }

@@ -43,11 +43,11 @@ void receipt_load(struct arena *a, const char *home, const char *path, struct re
 
 	*ret_r = (struct receipt){
 		.made_file = json_is_true(json_get(f, STR("madeFile"))),
-		.made_dirs = (int)json_num(json_get(f, STR("madeDirs")), 0),
+		.made_dirs = (int)json_int(json_get(f, STR("madeDirs")), 0),
 		.sha256 = json_str(json_get(f, STR("sha256")), STR("")),
 		.has_undo = json_is(undo, J_OBJ),
-		.prefix = (size_t)json_num(json_get(undo, STR("prefix")), 0),
-		.suffix = (size_t)json_num(json_get(undo, STR("suffix")), 0),
+		.prefix = (size_t)json_int(json_get(undo, STR("prefix")), 0),
+		.suffix = (size_t)json_int(json_get(undo, STR("suffix")), 0),
 		.middle = json_str(json_get(undo, STR("text")), STR("")),
 		.containers = list_of(a, f, STR("containers")),
 		.hooks = list_of(a, f, STR("hooks")),

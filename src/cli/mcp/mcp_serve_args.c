@@ -241,7 +241,7 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 	if (r < 0)
 		return r;
 	made.tell = m.tool->tell;
-	made.timeout_ms = (int64_t)json_num(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);
+	made.timeout_ms = json_int(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);
 	add_word(&m, "trotline");
 	add_word(&m, "hooks");
 	add_word(&m, m.tool->command);

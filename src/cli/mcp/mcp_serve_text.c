@@ -11,7 +11,7 @@ static struct str text_at(const struct json *v, const char *key)
 
 static int64_t int_at(const struct json *v, const char *key)
 {
-	return (int64_t)json_num(json_get(v, str_from(key)), 0);
+	return json_int(json_get(v, str_from(key)), 0);
 }
 
 /* A foreign text: visible, not endless. */
