@@ -38,8 +38,8 @@ static int64_t threshold(const struct session *s)
 {
 	double target = json_num(
 		json_pointer(s->o.settings, STR("/contextCompression/targetTokenCount")), 0);
-	double part =
-		json_num(json_pointer(s->o.settings, STR("/model/compressionThreshold")), 0.5);
+	double part = json_num_in_text(
+		json_pointer(s->o.settings, STR("/model/compressionThreshold")), 0.5);
 
 	return (int64_t)(target > 0 ? target : part * WINDOW_TOKENS);
 }

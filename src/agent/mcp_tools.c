@@ -18,7 +18,7 @@ enum {
 
 struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text)
 {
-	double limit = json_num(
+	double limit = json_num_in_text(
 		json_pointer(call->env->settings, STR("/tools/truncateToolOutputThreshold")),
 		FIT_CHARS);
 	size_t max = limit >= 1 ? (size_t)(limit < 1e9 ? limit : 1e9) : 0;

@@ -350,12 +350,28 @@ static const struct json *put_kind(struct arena *a, const struct json *at, const
 	return put(a, at, "extension", extension);
 }
 
+/* What was shown of a file, without what stands above a part of it. */
+static struct str shown_of(struct str content)
+{
+	struct str above = STR("\n--- FILE CONTENT (truncated) ---\n");
+	ptrdiff_t at = -1;
+
+	if (str_starts(content, STR("IMPORTANT: The file content")))
+		at = str_find(content, above, 0);
+	if (at < 0)
+		return content;
+	content = str_sub(content, (size_t)at + above.n, content.n);
+	if (content.n && content.p[content.n - 1] == '\n')
+		content.n--;
+	return content;
+}
+
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
 	const char *operation = call->display || call->content ? file_operation(call) : NULL;
 	struct str path = json_str(json_get(call->args, STR("file_path")), STR(""));
 	struct str text = json_str(json_get(call->display, STR("newContent")),
-				   json_str(call->content, STR("")));
+				   shown_of(json_str(call->content, STR(""))));
 	const char *slash = strrchr(arena_z(a, path), '/');
 	const char *name = slash ? slash + 1 : arena_z(a, path), *dot = strrchr(name, '.');
 	size_t lines = lines_of(text);

@@ -54,7 +54,8 @@ static void remember_answer(struct turn *t, const struct answer *ans)
 static bool over_limit(const struct turn *t)
 {
 	const struct session *s = t->s;
-	double max = json_num(json_pointer(s->o.settings, STR("/model/maxSessionTurns")), -1);
+	double max =
+		json_num_in_text(json_pointer(s->o.settings, STR("/model/maxSessionTurns")), -1);
 
 	if (s->agent)
 		return t->requests >= s->agent->max_turns || clock_us() >= t->until_us;

@@ -113,6 +113,8 @@ static inline struct str json_str(const struct json *v, struct str dflt)
 double json_num(const struct json *v, double dflt);
 /* The number without its fraction, at most 2^53 - 1 either way; or dflt. */
 int64_t json_int(const struct json *v, int64_t dflt);
+/* The same, or the number that a string holds: a setting that names a variable is a string. */
+double json_num_in_text(const struct json *v, double dflt);
 /* "null", "boolean", "number", "string", "array", "object" ("nothing" for NULL). */
 const char *json_type_name(const struct json *v);
 /*

@@ -112,6 +112,24 @@ int64_t json_int(const struct json *v, int64_t dflt)
 	return (int64_t)(d > most ? most : d < -most ? -most : d);
 }
 
+double json_num_in_text(const struct json *v, double dflt)
+{
+	struct str s = str_trim(json_str(v, STR("")));
+	char z[32], *end;
+	double d;
+
+	if (!json_is(v, J_STR))
+		return json_num(v, dflt);
+	if (!s.n || s.n >= sizeof z)
+		return dflt;
+	memcpy(z, s.p, s.n);
+	z[s.n] = '\0';
+	if (strspn(z, "+-.0123456789eE") != s.n)
+		return dflt;
+	d = strtod_l(z, &end, numeric_locale());
+	return *end ? dflt : d;
+}
+
 /* A decimal: 0.DIGITS * 10^point. */
 struct decimal {
 	char digits[MAX_DIGITS + 1];

@@ -39,7 +39,7 @@ struct run {
 
 static double setting(const struct tool_call *call, const char *pointer, double dflt)
 {
-	return json_num(json_pointer(call->env->settings, str_from(pointer)), dflt);
+	return json_num_in_text(json_pointer(call->env->settings, str_from(pointer)), dflt);
 }
 
 /* ---- what is run ---- */

@@ -290,6 +290,13 @@ static void numbers_read(void **state)
 	assert_int_equal(json_int(value(&a, "-1e999"), 1), -9007199254740991);
 	assert_int_equal(json_int(value(&a, "\"1\""), 7), 7);
 	assert_int_equal(json_int(NULL, 7), 7);
+	assert_true(json_num_in_text(value(&a, "\" 1.5 \""), 7) == 1.5);
+	assert_true(json_num_in_text(value(&a, "2"), 7) == 2);
+	assert_true(json_num_in_text(value(&a, "\"\""), 7) == 7);
+	assert_true(json_num_in_text(value(&a, "\"1x\""), 7) == 7);
+	assert_true(json_num_in_text(value(&a, "\"1e\""), 7) == 7);
+	assert_true(json_num_in_text(value(&a, "\"inf\""), 7) == 7);
+	assert_true(json_num_in_text(NULL, 7) == 7);
 }
 
 static void check_number(double d, const char *want)
