@@ -1,7 +1,7 @@
 /*
  * Where sub-agents are defined: those that are built in, then extensions, the user, the project, of
- * which later ones override earlier ones by name.  A project or extension is somebody else's:
- * nothing of it is read through a link that leads out of it, and what an agent does is judged by
+ * which later ones override earlier ones by name; a project's override none.  A project or extension
+ * is somebody else's: nothing of it is read through a link that leads out of it, and what an agent does is judged by
  * the hooks and the policy of the session, whatever its file says.
  */
 #include "agent/agents.h"
@@ -218,6 +218,14 @@ static void add(struct reader *r, const struct agent_def *def)
 
 		if (strcmp(old->name, def->name) != 0)
 			continue;
+		/* The user's rules about a name are meant for what the user knows by it. */
+		if (def->origin == AGENT_PROJECT && old->origin != AGENT_PROJECT) {
+			complain(r,
+				 "[WARNING] An agent is left out: %s: there is one called %s "
+				 "already, which a project does not replace: %s",
+				 def->file, def->name, old->file);
+			return;
+		}
 		complain(r, "[WARNING] The agent %s of %s overrides the one of %s.", def->name,
 			 def->file, old->file);
 		*old = *def;

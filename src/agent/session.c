@@ -514,6 +514,7 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 
 	s->o.mode = mode;
 	s->o.policy = policy;
+	policy_set_agent(policy, s->agent ? s->agent->name : NULL);
 	instruct(s);
 	if (!changes)
 		return;
