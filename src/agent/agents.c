@@ -1,8 +1,8 @@
 /*
  * Where sub-agents are defined: those that are built in, then extensions, the user, the project, of
- * which later ones override earlier ones by name; a project's override none.  A project or extension
- * is somebody else's: nothing of it is read through a link that leads out of it, and what an agent does is judged by
- * the hooks and the policy of the session, whatever its file says.
+ * which later ones override earlier ones by name; a project's override none.  A project or
+ * extension is somebody else's: nothing of it is read through a link that leads out of it, and what
+ * an agent does is judged by the hooks and the policy of the session, whatever its file says.
  */
 #include "agent/agents.h"
 
