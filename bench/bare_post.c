@@ -16,7 +16,7 @@ enum { MAX = 64 << 20 };
 
 static size_t keep(char *bytes, size_t size, size_t n, void *data)
 {
-	(void)buf_add(data, bytes, size * n);
+	buf_add(data, bytes, size * n);
 	return size * n;
 }
 

@@ -151,7 +151,7 @@ static struct buf *next_answer(struct script *s)
 
 static void add_read(struct buf *parts, size_t i)
 {
-	(void)buf_addf(parts,
+	buf_addf(parts,
 		       "%s{\"functionCall\": {\"id\": \"c%zu\", \"name\": \"read_file\","
 		       " \"args\": {\"file_path\": \"file-%zu.txt\"}}}",
 		       parts->n ? "," : "", i, i);
@@ -292,7 +292,7 @@ static void bare_calls(struct script *s, double *ret)
 	AUTO(buf_done) struct buf list = {0}, bytes = {0};
 
 	for (size_t i = 0; i < n; i++) {
-		(void)buf_addf(&list, "%zu\n", seen[i].bytes);
+		buf_addf(&list, "%zu\n", seen[i].bytes);
 		most = max_size(most, seen[i].bytes);
 	}
 	memset(buf_reserve(&bytes, most), ' ', most);
@@ -357,7 +357,7 @@ static void write_prompt(void)
 	AUTO(buf_done) struct buf text = {0};
 
 	for (size_t i = 0; text.n < LONG_PROMPT; i++)
-		(void)buf_addf(&text, "Line %zu of a prompt that is \"long\".\n", i);
+		buf_addf(&text, "Line %zu of a prompt that is \"long\".\n", i);
 	write_file("in", buf_str(&text));
 }
 

@@ -36,12 +36,12 @@ static struct tl_hooks *load(const char *command, size_t n)
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	(void)buf_addz(&text, "{\"hooks\":{\"BeforeTool\":[{\"hooks\":[");
+	buf_addz(&text, "{\"hooks\":{\"BeforeTool\":[{\"hooks\":[");
 	for (size_t i = 0; i < n; i++)
-		(void)buf_addf(&text,
+		buf_addf(&text,
 			       "%s{\"type\":\"command\",\"name\":\"h%zu\",\"command\":\"%s\"}",
 			       i ? "," : "", i, command);
-	(void)buf_addz(&text, "]}]}}");
+	buf_addz(&text, "]}]}}");
 	source.text = buf_z(&text);
 	source.length = text.n;
 	if (tl_hooks_load(&o, &hooks, &err) < 0) {

@@ -58,7 +58,7 @@ static void prose(struct jw *w, unsigned words)
 	AUTO(buf_done) struct buf text = {0};
 
 	for (unsigned i = 0; i < words; i++)
-		(void)buf_addz(&text, pieces[dice(ARRAY_LEN(pieces))]);
+		buf_addz(&text, pieces[dice(ARRAY_LEN(pieces))]);
 	jw_str(w, buf_str(&text));
 }
 

@@ -55,15 +55,15 @@ static struct tl_hooks *load(void)
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	(void)buf_addz(&text, "{\"hooks\":{\"BeforeTool\":[");
+	buf_addz(&text, "{\"hooks\":{\"BeforeTool\":[");
 	for (size_t i = 0; i < HOOKS; i++) {
 		AUTO(free) char *matcher = pattern(i);
 
-		(void)buf_addf(&text, "%s{\"matcher\":\"%s\",\"hooks\":[{\"type\":\"command\","
+		buf_addf(&text, "%s{\"matcher\":\"%s\",\"hooks\":[{\"type\":\"command\","
 			       "\"name\":\"h%zu\",\"command\":\"/bin/true\"}]}", i ? "," : "",
 			       matcher, i);
 	}
-	(void)buf_addz(&text, "]}}");
+	buf_addz(&text, "]}}");
 	source.text = buf_z(&text);
 	source.length = text.n;
 	if (tl_hooks_load(&o, &hooks, &err) < 0 || tl_hooks_count(hooks) != HOOKS) {

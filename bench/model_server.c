@@ -32,13 +32,13 @@ struct model_server {
 
 void model_answer_begin(struct buf *out)
 {
-	(void)buf_addz(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+	buf_addz(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 			    "Transfer-Encoding: chunked\r\n\r\n");
 }
 
 static void piece(struct buf *out, const char *event)
 {
-	(void)buf_addf(out, "%zx\r\n%s\r\n", strlen(event), event);
+	buf_addf(out, "%zx\r\n%s\r\n", strlen(event), event);
 }
 
 void model_answer_parts(struct buf *out, const char *parts)
@@ -67,7 +67,7 @@ void model_answer_end(struct buf *out)
 		   "\"usageMetadata\": {\"promptTokenCount\": 10,\"candidatesTokenCount\": 5,"
 		   "\"totalTokenCount\": 15},\"modelVersion\": \"gemini-2.5-flash\","
 		   "\"responseId\": \"bench\"}\r\n\r\n");
-	(void)buf_addz(out, "0\r\n\r\n");
+	buf_addz(out, "0\r\n\r\n");
 }
 
 /* ---- serving ---- */
@@ -113,7 +113,7 @@ static void answer(struct model_server *m, int fd, struct str target, struct str
 		bytes = m->answers[min_size(m->nseen, m->nanswers - 1)];
 	if (m->nseen == 0) {
 		buf_clear(&m->first);
-		(void)buf_adds(&m->first, body);
+		buf_adds(&m->first, body);
 	}
 	seen.answered_us = bench_now_us();
 	if (m->nseen < MODEL_REQUESTS)

@@ -5,7 +5,7 @@
 
 static const struct skill *find(const struct tool_call *call)
 {
-	return skill_find(call->env->skills, json_str(json_get(call->args, STR("name")), STR("")));
+	return skill_find(call->env->skills, json_get_str(call->args, "name"));
 }
 
 static void add_names(struct buf *out, const struct skills *all)
@@ -14,7 +14,7 @@ static void add_names(struct buf *out, const struct skills *all)
 
 	for (size_t i = 0; all && i < all->n; i++)
 		if (!all->p[i].disabled)
-			(void)buf_addf(out, "%s%s", n++ ? ", " : "", all->p[i].name);
+			buf_addf(out, "%s%s", n++ ? ", " : "", all->p[i].name);
 }
 
 /* A skill that has gone since the model was told of it. */
@@ -25,7 +25,7 @@ static void fail_unknown(struct tool_call *call, struct tool_result *r)
 	add_names(&names, call->env->skills);
 	tool_fail(call, r, "invalid_tool_params",
 		  "Skill \"%.*s\" not found. Available skills are: %s",
-		  STR_ARG(json_str(json_get(call->args, STR("name")), STR(""))), buf_z(&names));
+		  STR_ARG(json_get_str(call->args, "name")), buf_z(&names));
 }
 
 static bool check(struct tool_call *call, struct tool_result *r)
@@ -40,13 +40,13 @@ static struct str content_of(struct arena *a, const struct skill *s, struct str 
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_addz(&out, "<activated_skill name=\"");
+	buf_addz(&out, "<activated_skill name=\"");
 	frame_add_name(&out, str_from(s->name));
-	(void)buf_addz(&out, "\">\n  <instructions>\n    ");
+	buf_addz(&out, "\">\n  <instructions>\n    ");
 	frame_add(&out, s->body, FRAME_CONTEXT | FRAME_SKILL);
-	(void)buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n    ");
-	(void)buf_adds(&out, resources);
-	(void)buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
+	buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n    ");
+	buf_adds(&out, resources);
+	buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
 	return arena_str(a, buf_str(&out));
 }
 
@@ -89,7 +89,7 @@ static const struct json *confirm(struct tool_call *call)
 
 static struct str describe(struct tool_call *call)
 {
-	struct str name = json_str(json_get(call->args, STR("name")), STR(""));
+	struct str name = json_get_str(call->args, "name");
 	const struct skill *s = call->env ? find(call) : NULL;
 
 	if (s)

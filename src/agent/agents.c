@@ -205,7 +205,7 @@ static void complain(const struct reader *r, const char *fmt, ...)
 	if (!r->o->complain)
 		return;
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	(void)utf8_add_visible(&line, buf_str(&text), false);
 	r->o->complain(r->o->data, buf_z(&line));
@@ -297,9 +297,9 @@ static bool override(struct reader *r, struct agent_def *def)
 {
 	const struct json *all = json_pointer(r->o->settings, STR("/agents/overrides"));
 	const struct json *own = json_get(all, str_from(def->name));
-	const struct json *run = json_get(own, STR("runConfig"));
-	double turns = json_num(json_get(run, STR("maxTurns")), def->max_turns);
-	double minutes = json_num(json_get(run, STR("maxTimeMinutes")), def->max_minutes);
+	const struct json *run = json_getz(own, "runConfig");
+	double turns = json_num(json_getz(run, "maxTurns"), def->max_turns);
+	double minutes = json_num(json_getz(run, "maxTimeMinutes"), def->max_minutes);
 	struct str model = json_str(json_pointer(own, STR("/modelConfig/model")), STR(""));
 
 	if (turns >= 1 && turns <= TURNS_MAX)
@@ -308,7 +308,7 @@ static bool override(struct reader *r, struct agent_def *def)
 		def->max_minutes = (int)minutes;
 	if (model.n && !memchr(model.p, '\0', model.n))
 		def->model = arena_z(r->a, model);
-	return !json_is_false(json_get(own, STR("enabled")));
+	return !json_is_false(json_getz(own, "enabled"));
 }
 
 static int by_name(const void *a, const void *b)

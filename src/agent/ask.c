@@ -144,8 +144,8 @@ static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum
 
 static struct selection selection_of(struct arena *a, const struct json *config, const char *by)
 {
-	const struct json *names = json_get(config, STR("allowedFunctionNames"));
-	bool none = str_eqz(json_str(json_get(config, STR("mode")), STR("")), "NONE");
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+	bool none = str_eqz(json_get_str(config, "mode"), "NONE");
 
 	return (struct selection){
 		.none = none,
@@ -190,11 +190,11 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
  */
 static void fit_tool_config(struct arena *a, struct model_request *rq)
 {
-	const struct json *config = json_get(rq->tool_config, STR("functionCallingConfig"));
+	const struct json *config = json_getz(rq->tool_config, "functionCallingConfig");
 
 	if (!rq->tools || !rq->tools->n)
 		rq->tool_config = NULL;
-	else if (str_eqz(json_str(json_get(config, STR("mode")), STR("")), "AUTO"))
+	else if (str_eqz(json_get_str(config, "mode"), "AUTO"))
 		rq->tool_config = json_set(a, NULL, STR("functionCallingConfig"),
 					   json_without(a, config, STR("allowedFunctionNames")));
 }
@@ -223,7 +223,7 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 	failed = r < 0 && r != -E_CANCEL && st->end == ASK_DONE;
 	stats_request(&s->stats, rq->model, api.role, api.ms, failed, st->usage);
 	if (st->usage)
-		s->prompt_tokens = json_int(json_get(st->usage, STR("promptTokenCount")), 0);
+		s->prompt_tokens = json_int(json_getz(st->usage, "promptTokenCount"), 0);
 	if (r == 0 || st->end != ASK_DONE) {
 		tell_response(s, &api);
 		return st->end;
@@ -231,7 +231,7 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 	if (!failed)
 		return ASK_CANCELLED;
 	buf_clear(&s->error);
-	(void)buf_addz(&s->error, provider_error(s->o.take_provider));
+	buf_addz(&s->error, provider_error(s->o.take_provider));
 	tell_error(s, &api, buf_z(&s->error));
 	return ASK_FAILED;
 }
@@ -404,7 +404,7 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 	/* What is no answer is in no history, as it is in no transcript. */
 	ret->parts = json_new_arr(&t->arena, NULL, 0);
 	buf_clear(&t->s->error);
-	(void)buf_addz(&t->s->error, fault.text);
+	buf_addz(&t->s->error, fault.text);
 	session_note(t->s, NOTE_ERROR, "%s", fault.text);
 	return ASK_BROKEN;
 }
@@ -418,8 +418,8 @@ struct str response_text(struct arena *a, const struct json *response)
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		if (!part_is_thought(json_at(parts, i)))
-			(void)buf_adds(&out,
-				       json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+			buf_adds(&out,
+				       json_get_str(json_at(parts, i), "text"));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -474,7 +474,7 @@ static int send_own(struct session *s, const char *role, const struct model_requ
 	r = provider_generate(s->o.take_provider, rq, a, ret_response, s->halt->work, err);
 	api.ms = (double)(clock_us() - start) / 1000;
 	if (r == 0)
-		api.usage = json_get(*ret_response, STR("usageMetadata"));
+		api.usage = json_getz(*ret_response, "usageMetadata");
 	stats_request(&s->stats, rq->model, role, api.ms, r < 0, api.usage);
 	if (r < 0) {
 		tell_error(s, &api, provider_error(s->o.take_provider));

@@ -368,9 +368,9 @@ static void add_heading(struct at_files *af, struct str name)
 
 	if (af->shown++ == 0)
 		add_part(af, STR("\n--- Content from referenced files ---"));
-	(void)buf_addz(&text, "\nContent from @");
+	buf_addz(&text, "\nContent from @");
 	frame_add_name(&text, name);
-	(void)buf_addz(&text, ":\n");
+	buf_addz(&text, ":\n");
 	add_part(af, buf_str(&text));
 }
 
@@ -478,9 +478,9 @@ static void add_end(struct at_files *af)
 	if (af->shown == 0)
 		return;
 	if (af->memory.n) {
-		(void)buf_addz(&text, "\n\n--- Newly Discovered Project Context ---\n");
-		(void)buf_adds(&text, buf_str(&af->memory));
-		(void)buf_addz(&text, "\n--- End Project Context ---");
+		buf_addz(&text, "\n\n--- Newly Discovered Project Context ---\n");
+		buf_adds(&text, buf_str(&af->memory));
+		buf_addz(&text, "\n--- End Project Context ---");
 		add_part(af, buf_str(&text));
 	}
 	add_part(af, STR("\n--- End of content ---"));

@@ -15,12 +15,12 @@ enum { TAILS_MAX = 16 };
 void call_init(struct turn *t, struct call *c, const struct json *part)
 {
 	struct arena *a = &t->arena;
-	const struct json *asked = json_get(part, STR("functionCall"));
-	const struct json *args = json_get(asked, STR("args"));
-	struct str id = json_str(json_get(asked, STR("id")), STR(""));
+	const struct json *asked = json_getz(part, "functionCall");
+	const struct json *args = json_getz(asked, "args");
+	struct str id = json_get_str(asked, "id");
 
 	*c = (struct call){ .part = part, .asked = asked };
-	c->name = arena_z(a, json_str(json_get(asked, STR("name")), STR("")));
+	c->name = arena_z(a, json_get_str(asked, "name"));
 	c->id = arena_printf(a, "%s__%.*s", c->name, STR_ARG(id)).p;
 	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(a);
 }
@@ -39,7 +39,7 @@ static void fail(struct call *c, const char *type, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	c->result = (struct tool_result){ .error_type = type };
 	c->result.error = c->shown_error = tool_clean(&c->arena, buf_str(&text));
@@ -121,7 +121,7 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 /* False after having failed the call.  `by` names what changed the arguments, NULL = the model. */
 static bool check_args(struct turn *t, struct call *c, const char *by)
 {
-	struct str bad = json_str(json_get(c->asked, STR("invalidArguments")), STR(""));
+	struct str bad = json_get_str(c->asked, "invalidArguments");
 	struct str why;
 
 	if (!by && bad.n && !c->original) {
@@ -232,7 +232,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
 	if (c->state != CALL_NEW || !take_changes(t, c, o))
 		return false;
-	(void)buf_addz(&c->context, tl_outcome_wrapped_context(o));
+	buf_addz(&c->context, tl_outcome_wrapped_context(o));
 	return true;
 }
 
@@ -272,7 +272,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 
 static const char *agent_asked(struct call *c)
 {
-	return arena_z(&c->arena, json_str(json_get(c->args, STR("agent_name")), STR("")));
+	return arena_z(&c->arena, json_get_str(c->args, "agent_name"));
 }
 
 static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
@@ -393,7 +393,7 @@ static void discover(struct session *s, struct call *c)
 	     c->tool->kind != TOOL_SEARCH))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(keys) && !path; i++) {
-		struct str said = json_str(json_get(c->args, str_from(keys[i])), STR(""));
+		struct str said = json_get_str(c->args, keys[i]);
 
 		if (said.n) {
 			AUTO(free) char *z = xstrndup(said.p, said.n);
@@ -458,11 +458,11 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	c->result.saved = NULL;
 	if (json_parse(&t->arena, str_from(text), 0, &tail, NULL) < 0)
 		BUG();
-	args = json_get(tail, STR("args"));
+	args = json_getz(tail, "args");
 	c->gave = (struct tool_result){ 0 };
 	if (!c->original)
 		c->original = c->name;
-	c->name = arena_z(&t->arena, json_str(json_get(tail, STR("name")), STR("")));
+	c->name = arena_z(&t->arena, json_get_str(tail, "name"));
 	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(&t->arena);
 	c->changed = false;
 	buf_clear(&c->context);
@@ -616,7 +616,7 @@ void call_report(struct turn *t, struct call *c)
 
 static bool is_text(const struct json *part)
 {
-	return json_is(json_get(part, STR("text")), J_STR);
+	return json_is(json_getz(part, "text"), J_STR);
 }
 
 /* The texts of a list of parts, a line break between them (host.md F5.4). */
@@ -634,20 +634,19 @@ static struct str joined_text(struct arena *a, const struct json *content, size_
 			continue;
 		}
 		if (out.n)
-			(void)buf_addc(&out, '\n');
-		(void)buf_adds(&out, plain ? json_str(p, STR(""))
-					   : json_str(json_get(p, STR("text")), STR("")));
+			buf_addc(&out, '\n');
+		buf_adds(&out, plain ? json_str(p, STR(""))
+					   : json_get_str(p, "text"));
 	}
 	if (!out.n && *ret_others)
-		(void)buf_addf(&out, "Binary content provided (%zu item(s)).", *ret_others);
+		buf_addf(&out, "Binary content provided (%zu item(s)).", *ret_others);
 	return arena_str(a, buf_str(&out));
 }
 
 /* Beside a function's response the service takes no sound and no film. */
 static bool is_heard(const struct json *part)
 {
-	struct str mime = json_str(
-		json_get(json_get(part, STR("inlineData")), STR("mimeType")), STR(""));
+	struct str mime = json_get_str(json_getz(part, "inlineData"), "mimeType");
 
 	return str_starts(mime, STR("audio/")) || str_starts(mime, STR("video/"));
 }
@@ -671,7 +670,7 @@ void call_response(struct arena *a, const struct call *c, struct contents *parts
 {
 	const struct json *content = c->result.llm_content, *body, *r = NULL;
 	const char *asked = c->original ? c->original : c->name;
-	const struct json *id = json_get(c->asked, STR("id"));
+	const struct json *id = json_getz(c->asked, "id");
 	bool failed = c->result.error_type != NULL;
 	size_t others = 0;
 	struct str text;

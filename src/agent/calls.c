@@ -20,7 +20,7 @@ static bool is_alone(const struct session *s, const struct call *c)
 	const struct tool *tool = session_tool(s, str_from(c->name));
 
 	return !tool || !tool->read_only ||
-	       json_is_true(json_get(c->args, STR("wait_for_previous")));
+	       json_is_true(json_getz(c->args, "wait_for_previous"));
 }
 
 /* The end of the wave that begins at i. */
@@ -163,7 +163,7 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 {
 	const struct json *o = transcript_call(a, c->part);
 
-	if (!json_get(o, STR("args")))
+	if (!json_getz(o, "args"))
 		o = json_set(a, o, STR("args"), json_new_obj(a));
 	o = json_set(a, o, STR("result"), json_new_arr(a, parts, n));
 	o = json_set(a, o, STR("status"), json_new_str(a, str_from(status_of(c))));

@@ -53,7 +53,7 @@ static int64_t tokens_now(const struct session *s)
 
 static bool has_member(const struct json *content, struct str key)
 {
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts = json_getz(content, "parts");
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		if (json_get(json_at(parts, i), key))
@@ -63,7 +63,7 @@ static bool has_member(const struct json *content, struct str key)
 
 static bool is_prompt(const struct json *content)
 {
-	return str_eqz(json_str(json_get(content, STR("role")), STR("")), "user") &&
+	return str_eqz(json_get_str(content, "role"), "user") &&
 	       !has_member(content, STR("functionResponse"));
 }
 
@@ -94,7 +94,7 @@ static size_t split(const struct session *s)
 		seen += json_bytes(s->history.p[i]);
 	}
 	if (s->history.n && !is_prompt(s->history.p[s->history.n - 1]) &&
-	    str_eqz(json_str(json_get(s->history.p[s->history.n - 1], STR("role")), STR("")),
+	    str_eqz(json_get_str(s->history.p[s->history.n - 1], "role"),
 		    "model") &&
 	    !has_member(s->history.p[s->history.n - 1], STR("functionCall")))
 		return s->history.n;
@@ -104,9 +104,9 @@ static size_t split(const struct session *s)
 /* A functionResponse whose output is cut. */
 static const struct json *shortened(struct arena *a, const struct json *part)
 {
-	const struct json *fr = json_get(part, STR("functionResponse"));
-	const struct json *body = json_get(fr, STR("response"));
-	struct str out = json_str(json_get(body, STR("output")), STR(""));
+	const struct json *fr = json_getz(part, "functionResponse");
+	const struct json *body = json_getz(fr, "response");
+	struct str out = json_get_str(body, "output");
 
 	if (out.n <= SHORT_RESPONSE)
 		return part;
@@ -118,7 +118,7 @@ static const struct json *shortened(struct arena *a, const struct json *part)
 static const struct json *shorten_content(struct arena *a, const struct json *content,
 					  int64_t *budget)
 {
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts = json_getz(content, "parts");
 	struct contents out = { 0 };
 	const struct json *made;
 

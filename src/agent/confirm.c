@@ -13,8 +13,8 @@ static const struct {
 
 static struct str message_of(struct arena *a, const struct json *details)
 {
-	struct str type = json_str(json_get(details, STR("type")), STR(""));
-	struct str title = json_str(json_get(details, STR("title")), STR(""));
+	struct str type = json_get_str(details, "type");
+	struct str title = json_get_str(details, "title");
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (str_eqz(type, kinds[i].type))
@@ -54,7 +54,7 @@ static void announce(struct turn *t, struct call *c, const struct json *details)
 /* "Allow for this session": of a shell command its first program, of any other tool the tool. */
 static void allow_for_session(struct turn *t, struct call *c, const struct json *details)
 {
-	struct str roots = json_str(json_get(details, STR("rootCommand")), STR(""));
+	struct str roots = json_get_str(details, "rootCommand");
 	const struct tool *tool = c->tool;
 	struct str root = {0};
 
@@ -68,7 +68,7 @@ static void allow_for_session(struct turn *t, struct call *c, const struct json 
 	}
 	while (str_split(&roots, ',', &root))
 		(void)policy_always(t->s->o.policy, str_from(c->tool->name), str_trim(root));
-	if (!json_get(details, STR("rootCommand")))
+	if (!json_getz(details, "rootCommand"))
 		(void)policy_always(t->s->o.policy, str_from(c->tool->name), STR(""));
 }
 
@@ -81,11 +81,11 @@ static void change(struct call *c, const struct json *details, struct str conten
 	struct arena *a = &c->arena;
 	const struct json *text = json_new_str(a, tool_clean(a, content));
 
-	if (json_get(c->args, STR("content"))) {
+	if (json_getz(c->args, "content")) {
 		c->args = json_set(a, c->args, STR("content"), text);
 	} else {
 		c->args = json_set(a, c->args, STR("old_string"),
-				   json_get(details, STR("originalContent")));
+				   json_getz(details, "originalContent"));
 		c->args = json_set(a, c->args, STR("new_string"), text);
 	}
 	c->by_user = true;

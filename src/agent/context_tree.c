@@ -250,14 +250,14 @@ static struct node *above(struct tree *t, const char *root)
 
 static void add_line(struct buf *out, struct str indent, bool last, const struct node *n)
 {
-	(void)buf_adds(out, indent);
-	(void)buf_addz(out, last ? "└───" : "├───");
+	buf_adds(out, indent);
+	buf_addz(out, last ? "└───" : "├───");
 	if (!n) {
-		(void)buf_addz(out, "...\n");
+		buf_addz(out, "...\n");
 		return;
 	}
 	frame_add_name(out, str_from(n->name));
-	(void)buf_addz(out, n->folded ? "/...\n" : n->is_dir ? "/\n" : "\n");
+	buf_addz(out, n->folded ? "/...\n" : n->is_dir ? "/\n" : "\n");
 }
 
 /* Depth is bounded by the number of entries. */
@@ -269,7 +269,7 @@ static void add_kids(struct buf *out, const struct node *dir, struct buf *indent
 		size_t n = indent->n;
 
 		add_line(out, buf_str(indent), last, kid);
-		(void)buf_addz(indent, last ? "    " : "│   ");
+		buf_addz(indent, last ? "    " : "│   ");
 		add_kids(out, kid, indent);
 		indent->n = n;
 	}
@@ -303,12 +303,12 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 		else
 			at->folded = t.cut = true;
 	}
-	(void)buf_addf(out, "Showing up to %d items (files + folders).%s\n\n", ENTRIES_MAX,
+	buf_addf(out, "Showing up to %d items (files + folders).%s\n\n", ENTRIES_MAX,
 		       t.cut ? " Where ... stands, something is ignored or not shown." : "");
 	frame_add_name(out, str_from(root_path));
-	(void)buf_addz(out, str_ends(str_from(root_path), STR("/")) ? "\n" : "/\n");
+	buf_addz(out, str_ends(str_from(root_path), STR("/")) ? "\n" : "/\n");
 	add_kids(out, root, &indent);
 	if (root->folded)
-		(void)buf_addz(out, "...\n");
+		buf_addz(out, "...\n");
 	done(&t, root);
 }

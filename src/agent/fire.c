@@ -35,7 +35,7 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	s->o.sink.note(s->o.sink.data, kind, buf_str(&text));
 	if (recorded_as[kind])
@@ -261,8 +261,8 @@ struct failures {
 
 static void add_failure(struct failures *f, const char *name, const char *text)
 {
-	(void)buf_addf(&f->names, "%s%s", f->names.n ? ", " : "", name);
-	(void)buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
+	buf_addf(&f->names, "%s%s", f->names.n ? ", " : "", name);
+	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
 }
 
 /* The same failure again, at the next chunk of an answer, is news to nobody (host.md A10.4). */
@@ -271,13 +271,13 @@ static void note_failures(struct session *s, const char *event, struct failures 
 	AUTO(buf_done) struct buf text = { 0 };
 
 	if (f->names.n)
-		(void)buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
+		buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
 			       event, buf_z(&f->texts));
 	if (text.n && !(strcmp(event, "AfterModel") == 0 &&
 			str_eq(buf_str(&text), buf_str(&s->last_failure)))) {
 		session_note(s, NOTE_WARNING, "%s", buf_z(&text));
 		buf_clear(&s->last_failure);
-		(void)buf_adds(&s->last_failure, buf_str(&text));
+		buf_adds(&s->last_failure, buf_str(&text));
 	}
 	buf_done(&f->names);
 	buf_done(&f->texts);
@@ -427,9 +427,9 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 			only[n++] = r.hook.name;
 	}
 	for (size_t i = 0; i < n; i++) {
-		(void)buf_addf(&names, "%s%s", i ? ", " : "", only[i]);
+		buf_addf(&names, "%s%s", i ? ", " : "", only[i]);
 		if (all > 1)
-			(void)buf_addf(&names, " (%zu/%zu)", i + 1, all);
+			buf_addf(&names, " (%zu/%zu)", i + 1, all);
 	}
 	if (n) {
 		AUTO(free)
@@ -474,22 +474,22 @@ static void aside_hook(struct session *s, const char *event, const struct json *
 		       const struct json *h, bool suppressed, struct failures *failed)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct str how = json_str(json_get(h, STR("class")), STR(""));
+	struct str how = json_get_str(h, "class");
 	bool bad = !str_eqz(how, "ok") && !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
-	const char *message = arena_z(&a, json_str(json_get(h, STR("message")), STR("")));
+	const char *message = arena_z(&a, json_get_str(h, "message"));
 	struct hook_run run = {
 		.event = event,
-		.name = arena_z(&a, json_str(json_get(h, STR("name")), STR(""))),
-		.is_command = json_str(json_get(h, STR("command")), STR("")).n > 0,
+		.name = arena_z(&a, json_get_str(h, "name")),
+		.is_command = json_get_str(h, "command").n > 0,
 		.suppressed = suppressed,
-		.exit_code = (int)json_int(json_get(h, STR("exitCode")), -1),
-		.ms = json_num(json_get(h, STR("ms")), 0),
+		.exit_code = (int)json_int(json_getz(h, "exitCode"), -1),
+		.ms = json_num(json_getz(h, "ms"), 0),
 		.failure = bad ? message : NULL,
-		.out = json_str(json_get(h, STR("stdout")), STR("")),
-		.err = json_str(json_get(h, STR("stderr")), STR("")),
+		.out = json_get_str(h, "stdout"),
+		.err = json_get_str(h, "stderr"),
 	};
 
-	if (!str_eqz(json_str(json_get(h, STR("state")), STR("")), "ran"))
+	if (!str_eqz(json_get_str(h, "state"), "ran"))
 		return;
 	if (bad)
 		add_failure(failed, run.name, message);
@@ -503,7 +503,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 {
 	struct session *s = data;
 	struct failures failed = { 0 };
-	const struct json *hooks = json_get(report, STR("hooks"));
+	const struct json *hooks = json_getz(report, "hooks");
 	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
 	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
 	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
@@ -516,7 +516,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
 		aside_hook(s, event, payload, json_at(hooks, i), suppressed, &failed);
 	note_failures(s, event, &failed);
-	if (json_is_true(json_get(report, STR("changed"))))
+	if (json_is_true(json_getz(report, "changed")))
 		session_note(
 			s, NOTE_WARNING,
 			"The project's hooks or settings changed since this session began: its "

@@ -97,8 +97,8 @@ static void add_guarded(struct buf *out, struct str text, enum frame where)
 		bool may_be = is_tag || (fresh && (c == '-' || c == 'C' || c == 'c'));
 
 		if (may_be && is_mark(str_sub(text, i, text.n), where)) {
-			(void)buf_adds(out, str_sub(text, from, i));
-			(void)buf_addz(out, is_tag ? "&lt;" : "\\");
+			buf_adds(out, str_sub(text, from, i));
+			buf_addz(out, is_tag ? "&lt;" : "\\");
 			from = i + is_tag;
 		}
 		if (c == '\n' || c == '\r')
@@ -106,7 +106,7 @@ static void add_guarded(struct buf *out, struct str text, enum frame where)
 		else if (c != ' ' && c != '\t')
 			fresh = false;
 	}
-	(void)buf_adds(out, str_sub(text, from, text.n));
+	buf_adds(out, str_sub(text, from, text.n));
 }
 
 void frame_add(struct buf *out, struct str text, enum frame where)

@@ -16,7 +16,7 @@ static size_t text_bytes(const struct json *v)
 /* The content with parts that know their texts: each goes out with every request from now on. */
 static const struct json *with_texts(struct arena *a, const struct json *content)
 {
-	const struct json *parts = json_get(content, STR("parts")), **all;
+	const struct json *parts = json_getz(content, "parts"), **all;
 
 	if (!json_is(parts, J_ARR))
 		return content;
@@ -60,7 +60,7 @@ struct str parts_text(struct arena *a, const struct json *parts)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
-		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+		buf_adds(&out, json_get_str(json_at(parts, i), "text"));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -79,7 +79,7 @@ static void add_part(struct joined *j, const struct json *part)
 
 static void add_content(struct joined *j, const struct json *content)
 {
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts = json_getz(content, "parts");
 
 	j->whole = j->n ? NULL : content;
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
@@ -118,7 +118,7 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 		add_part(&j, s->instructions);
 	for (size_t i = 0; i < s->history.n; i++) {
 		const struct json *c = s->history.p[i];
-		struct str now = json_str(json_get(c, STR("role")), STR("user"));
+		struct str now = json_str(json_getz(c, "role"), STR("user"));
 
 		if (!str_eq(now, role))
 			flush(a, &out, &j, role);

@@ -154,10 +154,10 @@ static char *path_of(const struct context_options *o, const char *name, const ch
 
 static void add_core(struct buf *out, const struct context_options *o)
 {
-	(void)buf_addz(out, core_who);
-	(void)buf_addz(out, core_care);
-	(void)buf_addz(out, core_answers);
-	(void)buf_addz(out, o->interactive ? core_interactive : core_headless);
+	buf_addz(out, core_who);
+	buf_addz(out, core_care);
+	buf_addz(out, core_answers);
+	buf_addz(out, o->interactive ? core_interactive : core_headless);
 }
 
 /* False when the file cannot be used; the user has been told. */
@@ -194,13 +194,13 @@ static void add_memory(struct buf *out, const struct context_options *o)
 	AUTO(buf_done) struct buf files = {0};
 
 	memory_add_global(&files, o);
-	(void)buf_addc(out, '\n');
-	(void)buf_addz(out, memory_intro);
+	buf_addc(out, '\n');
+	buf_addz(out, memory_intro);
 	if (files.n == 0)
 		return;
-	(void)buf_addz(out, "<loaded_context>\n");
-	(void)buf_adds(out, buf_str(&files));
-	(void)buf_addz(out, "\n</loaded_context>\n");
+	buf_addz(out, "<loaded_context>\n");
+	buf_adds(out, buf_str(&files));
+	buf_addz(out, "\n</loaded_context>\n");
 }
 
 static void add_skills(struct buf *out, const struct context_options *o)
@@ -209,7 +209,7 @@ static void add_skills(struct buf *out, const struct context_options *o)
 	struct str text = skills_instruction(&tmp, o->skills);
 
 	if (text.n)
-		(void)buf_addf(out, "\n%.*s", STR_ARG(text));
+		buf_addf(out, "\n%.*s", STR_ARG(text));
 }
 
 struct str context_system(struct arena *a, const struct context_options *o)
@@ -231,7 +231,7 @@ struct str context_system(struct arena *a, const struct context_options *o)
 		add_core(&core, o);
 	if (to)
 		write_core(o, to, &core);
-	(void)buf_adds(&out, buf_str(&core));
+	buf_adds(&out, buf_str(&core));
 	add_memory(&out, o);
 	add_skills(&out, o);
 	return tool_clean(a, buf_str(&out));
@@ -241,15 +241,15 @@ struct str context_agent(struct arena *a, struct str body)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_adds(&out, body);
-	(void)buf_addz(&out,
+	buf_adds(&out, body);
+	buf_addz(&out,
 		       "\n\n# Your part\n\n"
 		       "You work for another agent, in a conversation of your own; the prompt is "
 		       "all that it told you, and nobody can answer you. Give paths below the "
 		       "workspace directories; they stand in <session_context>. When you are "
 		       "done, or cannot go on, call complete_task with the result: it is all "
 		       "that the other agent gets to know.\n\n");
-	(void)buf_addz(&out, core_care);
+	buf_addz(&out, core_care);
 	return tool_clean(a, buf_str(&out));
 }
 
@@ -257,14 +257,14 @@ struct str context_plan_mode(struct arena *a, const char *plans_dir, bool intera
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_addz(&out, "\n# Plan mode\n\n"
+	buf_addz(&out, "\n# Plan mode\n\n"
 			     "You are in plan mode: find out what is to be done, and change "
 			     "nothing. Tools that write are denied, but for Markdown files in ");
 	(void)utf8_add_visible(&out, str_from(plans_dir), false);
-	(void)buf_addz(&out, ", which holds your plans. Write one down when you know enough: what "
+	buf_addz(&out, ", which holds your plans. Write one down when you know enough: what "
 			     "is wanted, which files change and how, how it is tested. Then call "
 			     "exit_plan_mode with its name");
-	(void)buf_addz(&out, interactive
+	buf_addz(&out, interactive
 				     ? ", so that the developer can approve it.\n"
 				     : " if there is that tool; if not, answer with the plan.\n");
 	return arena_str(a, buf_str(&out));

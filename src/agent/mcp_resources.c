@@ -43,7 +43,7 @@ int resource_find(struct mcp_servers *servers, const struct resource_ref *ref, s
 			continue;
 		first = first ? first : &all[i];
 		if (found++ < NAMED_MAX)
-			(void)buf_addf(&names, "%s%s", found > 1 ? ", " : "", all[i].server);
+			buf_addf(&names, "%s%s", found > 1 ? ", " : "", all[i].server);
 	}
 	if (!first)
 		return not_found(ref, err);
@@ -78,8 +78,8 @@ DEFINE_AUTO(struct reader, reader_done)
 static void add_text(struct reader *r, struct str text)
 {
 	if (r->text.n && text.n)
-		(void)buf_addc(&r->text, '\n');
-	(void)buf_adds(&r->text, text);
+		buf_addc(&r->text, '\n');
+	buf_adds(&r->text, text);
 }
 
 /* A service refuses the whole request over one part that is none. */
@@ -126,7 +126,7 @@ static void add_blob(struct reader *r, const struct json *item, struct str blob)
 {
 	const char *why;
 	const struct json *part =
-		mcp_media_part(r->a, json_get(item, STR("mimeType")), blob, &r->bytes, &why);
+		mcp_media_part(r->a, json_getz(item, "mimeType"), blob, &r->bytes, &why);
 
 	if (part)
 		*VEC_ADD(&r->media) = part;
@@ -146,11 +146,11 @@ int resource_read(struct mcp_servers *servers, const struct mcp_resource *resour
 	if (e < 0)
 		return e;
 	for (size_t i = 0; (item = json_at(contents, i)); i++) {
-		blob = json_get(item, STR("blob"));
+		blob = json_getz(item, "blob");
 		if (json_is(blob, J_STR))
 			add_blob(&r, item, json_str(blob, STR("")));
 		else
-			add_text(&r, json_str(json_get(item, STR("text")), STR("")));
+			add_text(&r, json_get_str(item, "text"));
 	}
 	ret->text = arena_str(a, buf_str(&r.text));
 	ret->media = json_new_arr(a, r.media.p, r.media.n);
@@ -161,7 +161,7 @@ int resource_read(struct mcp_servers *servers, const struct mcp_resource *resour
 
 static struct str arg(const struct json *args, const char *key)
 {
-	return json_str(json_get(args, str_from(key)), STR(""));
+	return json_get_str(args, key);
 }
 
 static struct resource_ref ref_of(const struct json *args)
@@ -184,11 +184,11 @@ const char *resource_server(struct mcp_servers *servers, const struct tool *t,
 
 static void add_line(struct buf *out, const struct mcp_resource *r)
 {
-	(void)buf_addf(out, "\n- %s:%s", r->server, r->uri);
+	buf_addf(out, "\n- %s:%s", r->server, r->uri);
 	if (*r->name)
-		(void)buf_addf(out, " | %s", r->name);
+		buf_addf(out, " | %s", r->name);
 	if (*r->description)
-		(void)buf_addf(out, " | %s", r->description);
+		buf_addf(out, " | %s", r->description);
 }
 
 static void list(struct tool_call *call, struct tool_result *r)

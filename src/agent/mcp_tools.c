@@ -62,12 +62,12 @@ static void on_progress(void *data, double progress, double total, struct str me
 	if (!env->progress || clock_us() < run->next_us)
 		return;
 	run->next_us = clock_us() + PROGRESS_US;
-	(void)buf_addf(&line, "%g", progress);
+	buf_addf(&line, "%g", progress);
 	if (total > 0)
-		(void)buf_addf(&line, "/%g", total);
-	(void)buf_addf(&line, " %s", run->call->tool->mcp_tool);
+		buf_addf(&line, "/%g", total);
+	buf_addf(&line, " %s", run->call->tool->mcp_tool);
 	if (message.n)
-		(void)buf_addf(&line, ": %.*s", STR_ARG(utf8_prefix(message, PROGRESS_CHARS)));
+		buf_addf(&line, ": %.*s", STR_ARG(utf8_prefix(message, PROGRESS_CHARS)));
 	(void)utf8_add_visible(&shown, buf_str(&line), false);
 	env->progress(env->progress_data, buf_z(&shown));
 }
@@ -94,17 +94,17 @@ struct block {
 
 static struct block block_of(const struct json *v)
 {
-	const struct json *resource = json_get(v, STR("resource"));
+	const struct json *resource = json_getz(v, "resource");
 	bool embeds = json_is(resource, J_OBJ);
-	const struct json *text = json_get(embeds ? resource : v, STR("text"));
-	const struct json *mime = json_get(embeds ? resource : v, STR("mimeType"));
-	const struct json *data = embeds ? json_get(resource, STR("blob"))
-					 : json_get(v, STR("data"));
+	const struct json *text = json_getz(embeds ? resource : v, "text");
+	const struct json *mime = json_getz(embeds ? resource : v, "mimeType");
+	const struct json *data = embeds ? json_getz(resource, "blob")
+					 : json_getz(v, "data");
 	bool has_data = json_is(data, J_STR) && (embeds || json_is(mime, J_STR)) &&
 			!json_is(text, J_STR);
 
 	return (struct block){
-		.type = json_str(json_get(v, STR("type")), STR("")),
+		.type = json_get_str(v, "type"),
 		.text = json_str(text, STR("")),
 		.mime = has_data ? mime : NULL,
 		.data = has_data ? data : NULL,
@@ -120,7 +120,7 @@ static struct str mime_name(struct arena *a, const struct json *mime)
 
 	for (size_t i = 0; i < s.n; i++)
 		if (char_is_word(s.p[i]) || strchr("/.+-;=", s.p[i] ? s.p[i] : ' '))
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 	return arena_str(a, buf_str(&out));
 }
 
@@ -209,8 +209,8 @@ static struct str display_of(struct arena *a, const struct json *content)
 		struct str text = block_display(a, json_at(content, i));
 
 		if (text.n && out.n)
-			(void)buf_addc(&out, '\n');
-		(void)buf_adds(&out, text);
+			buf_addc(&out, '\n');
+		buf_adds(&out, text);
 	}
 	return arena_str(a, buf_str(&out));
 }

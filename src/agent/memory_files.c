@@ -201,18 +201,18 @@ static void add_framed(struct buf *out, const struct context_options *o,
 {
 	const struct str path = str_from(f->path);
 
-	(void)buf_addz(out, out->n ? "\n\n--- Context from: " : "--- Context from: ");
+	buf_addz(out, out->n ? "\n\n--- Context from: " : "--- Context from: ");
 	frame_add_name(out, path);
-	(void)buf_addz(out, " ---\n");
+	buf_addz(out, " ---\n");
 	memory_expand(out, o, f, text);
 	if (cut) {
 		context_complain(o, "[WARN] Only the first %zu KiB of %s were loaded as context.",
 				 MEMORY_FILE_MAX >> 10, f->path);
-		(void)buf_addz(out, "\n[The file is longer; the rest was left out.]");
+		buf_addz(out, "\n[The file is longer; the rest was left out.]");
 	}
-	(void)buf_addz(out, "\n--- End of Context from: ");
+	buf_addz(out, "\n--- End of Context from: ");
 	frame_add_name(out, path);
-	(void)buf_addz(out, " ---");
+	buf_addz(out, " ---");
 }
 
 static void add_files(struct buf *out, const struct context_options *o, struct memory_files *files,

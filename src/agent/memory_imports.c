@@ -237,16 +237,16 @@ static void add_in_comment(struct buf *out, struct str text)
 	s = buf_str(&shown);
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] == '>' && i > 0 && s.p[i - 1] == '-')
-			(void)buf_addz(out, "&gt;");
+			buf_addz(out, "&gt;");
 		else
-			(void)buf_addc(out, s.p[i]);
+			buf_addc(out, s.p[i]);
 }
 
 static void add_comment(struct imports *im, const char *what, struct str name)
 {
-	(void)buf_addf(im->out, "<!-- %s: ", what);
+	buf_addf(im->out, "<!-- %s: ", what);
 	add_in_comment(im->out, name);
-	(void)buf_addz(im->out, " -->");
+	buf_addz(im->out, " -->");
 }
 
 static void complain(struct imports *im, const struct target *t)
@@ -258,11 +258,11 @@ static void complain(struct imports *im, const struct target *t)
 static void refuse(struct imports *im, const struct target *t)
 {
 	complain(im, t);
-	(void)buf_addz(im->out, "<!-- Import failed: ");
+	buf_addz(im->out, "<!-- Import failed: ");
 	add_in_comment(im->out, t->token);
-	(void)buf_addz(im->out, " - ");
+	buf_addz(im->out, " - ");
 	add_in_comment(im->out, t->error);
-	(void)buf_addz(im->out, " -->");
+	buf_addz(im->out, " -->");
 }
 
 static bool in_chain(const struct imports *im, const char *real)
@@ -286,7 +286,7 @@ static void add_cut_mark(struct imports *im, const char *path, bool cut)
 		return;
 	context_complain(im->o, "[WARN] Only the first %zu KiB of %s were loaded as context.",
 			 MEMORY_FILE_MAX >> 10, path);
-	(void)buf_addz(im->out, "\n[The file is longer; the rest was left out.]");
+	buf_addz(im->out, "\n[The file is longer; the rest was left out.]");
 }
 
 /* Reads the target's text; NULL text with the target's error set when that does not work. */
@@ -323,12 +323,12 @@ static void import_nested(struct imports *im, struct target *t)
 		return;
 	}
 	add_comment(im, "Imported from", t->token);
-	(void)buf_addc(im->out, '\n');
+	buf_addc(im->out, '\n');
 	im->chain[++im->depth] = t->real;
 	expand(im, text, dir);
 	im->depth--;
 	add_cut_mark(im, t->real, cut);
-	(void)buf_addc(im->out, '\n');
+	buf_addc(im->out, '\n');
 	add_comment(im, "End of import from", t->token);
 }
 
@@ -350,7 +350,7 @@ static size_t import(struct imports *im, struct str text, size_t at, const char 
 		return at;
 	end = at + 1 + t.token.n;
 	if (im->flat) {
-		(void)buf_adds(im->out, str_sub(text, at, end));
+		buf_adds(im->out, str_sub(text, at, end));
 		if (t.real)
 			note_flat(im, &t);
 		else
@@ -384,12 +384,12 @@ static void expand_guarded(struct imports *im, struct str s, const char *dir)
 		} else if (!starts_token(s, i)) {
 			i++;
 		} else {
-			(void)buf_adds(im->out, str_sub(s, from, i));
+			buf_adds(im->out, str_sub(s, from, i));
 			from = import(im, s, i, dir);
 			i = from == i ? i + 1 : from;
 		}
 	}
-	(void)buf_adds(im->out, str_sub(s, from, s.n));
+	buf_adds(im->out, str_sub(s, from, s.n));
 }
 
 static void expand(struct imports *im, struct str text, const char *dir)
@@ -414,14 +414,14 @@ static void expand_flat(struct imports *im, struct str first)
 			complain(im, &t);
 			continue;
 		}
-		(void)buf_addz(im->out, i ? "\n\n--- File: " : "--- File: ");
+		buf_addz(im->out, i ? "\n\n--- File: " : "--- File: ");
 		frame_add_name(im->out, str_from(real));
-		(void)buf_addz(im->out, " ---\n");
+		buf_addz(im->out, " ---\n");
 		expand(im, utf8_trim(text), dir);
 		add_cut_mark(im, real, cut);
-		(void)buf_addz(im->out, "\n--- End of File: ");
+		buf_addz(im->out, "\n--- End of File: ");
 		frame_add_name(im->out, str_from(real));
-		(void)buf_addz(im->out, " ---");
+		buf_addz(im->out, " ---");
 	}
 	free(im->files.p);
 }

@@ -111,7 +111,7 @@ static bool read_registry(const struct places *p, struct arena *a, const struct 
 	if (r >= 0 && str_trim(buf_str(&text)).n &&
 	    json_parse(a, buf_str(&text), JSON_BOM, &v, NULL) < 0)
 		return false;
-	projects = json_get(v, STR("projects"));
+	projects = json_getz(v, "projects");
 	if (!json_is(v, J_OBJ) || (projects && !json_is(projects, J_OBJ)))
 		return false;
 	*ret_v = v;
@@ -122,7 +122,7 @@ static void write_registry(const struct places *p, struct arena *a, const struct
 			   const char *slug)
 {
 	AUTO(buf_done) struct buf out = {0};
-	const struct json *projects = json_get(registry, STR("projects"));
+	const struct json *projects = json_getz(registry, "projects");
 
 	projects = json_set(a, projects, str_from(p->project), json_new_str(a, str_from(slug)));
 	registry = json_set(a, registry, STR("projects"), projects);
@@ -134,7 +134,7 @@ static void write_registry(const struct places *p, struct arena *a, const struct
 /* The registered name if the directory is ours or nobody's. */
 static char *registered(const struct places *p, const struct json *registry, enum owner *ret_owner)
 {
-	const struct json *projects = json_get(registry, STR("projects"));
+	const struct json *projects = json_getz(registry, "projects");
 	struct str slug = json_str(json_get(projects, str_from(p->project)), STR(""));
 
 	if (!is_slug(slug))
@@ -173,19 +173,19 @@ static void put_slug(struct buf *out, const char *project)
 		char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
 
 		if (char_is_digit(c) || (c >= 'a' && c <= 'z'))
-			(void)buf_addc(out, c);
+			buf_addc(out, c);
 		else if (out->n && out->p[out->n - 1] != '-')
-			(void)buf_addc(out, '-');
+			buf_addc(out, '-');
 	}
 	while (out->n && out->p[out->n - 1] == '-')
 		out->n--;
 	if (out->n == 0)
-		(void)buf_addz(out, "project");
+		buf_addz(out, "project");
 }
 
 static bool is_taken(const struct json *registry, const char *slug)
 {
-	const struct json *projects = json_get(registry, STR("projects"));
+	const struct json *projects = json_getz(registry, "projects");
 
 	for (size_t i = 0; projects && i < projects->n; i++)
 		if (str_eqz(json_str(&projects->members[i].v, STR("")), slug))

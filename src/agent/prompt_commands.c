@@ -43,7 +43,7 @@ static void complain(struct reader *r, const char *fmt, ...)
 	if (!r->o->complain)
 		return;
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	(void)utf8_add_visible(&shown, buf_str(&text), false);
 	r->o->complain(r->o->data, buf_z(&shown));
@@ -75,9 +75,9 @@ static struct str clean_name(struct arena *a, struct str s)
 			cp < 0x80 ? char_is_word((char)cp) || cp == '-' || cp == '.' : is_plain(cp);
 
 		if (good)
-			(void)buf_add(&out, s.p, len);
+			buf_add(&out, s.p, len);
 		else
-			(void)buf_addc(&out, cp == ' ' && out.n ? '-' : '_');
+			buf_addc(&out, cp == ' ' && out.n ? '-' : '_');
 		s = str_sub(s, len, s.n);
 	}
 	return arena_str(a, buf_str(&out));
@@ -89,7 +89,7 @@ static const char *one_line(struct arena *a, struct str s)
 
 	s = utf8_trim(s);
 	for (size_t i = 0; i < s.n; i++)
-		(void)buf_addc(&flat, is_space(s.p[i]) ? ' ' : s.p[i]);
+		buf_addc(&flat, is_space(s.p[i]) ? ' ' : s.p[i]);
 	(void)utf8_add_visible(&out, utf8_prefix(buf_str(&flat), DESCRIPTION_MAX), false);
 	return arena_z(a, buf_str(&out));
 }
@@ -134,8 +134,8 @@ static bool parse(struct reader *r, const char *file, struct str text, struct pr
 		complain(r, "%s:%u:%u: %s", file, where.line, where.column, err.text);
 		return false;
 	}
-	prompt = json_get(doc, STR("prompt"));
-	description = json_get(doc, STR("description"));
+	prompt = json_getz(doc, "prompt");
+	description = json_getz(doc, "description");
 	if (!prompt)
 		return fail_at(r, file, text, NULL, "a command needs a prompt: prompt = \"...\"");
 	if (!json_is(prompt, J_STR))

@@ -233,14 +233,14 @@ static bool runs_code(struct str command)
 
 static void add_quoted(struct buf *out, struct str s)
 {
-	(void)buf_addc(out, '\'');
+	buf_addc(out, '\'');
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == '\'')
-			(void)buf_addz(out, "'\\''");
+			buf_addz(out, "'\\''");
 		else
-			(void)buf_addc(out, s.p[i]);
+			buf_addc(out, s.p[i]);
 	}
-	(void)buf_addc(out, '\'');
+	buf_addc(out, '\'');
 }
 
 /* One word that is what the user typed, whatever quoting the author put around it. */
@@ -258,11 +258,11 @@ static int add_argument(struct expansion *x, const struct quoter *q, struct buf 
 			       "{{args}} cannot stand in quotes where they may hold a program; "
 			       "without the quotes it is one quoted word");
 	if (within)
-		(void)buf_addc(out, quote);
+		buf_addc(out, quote);
 	if (x->args.n || within)
 		add_quoted(out, x->args);
 	if (within)
-		(void)buf_addc(out, quote);
+		buf_addc(out, quote);
 	return 0;
 }
 
@@ -281,7 +281,7 @@ static int shell_command(struct expansion *x, struct str inner, struct str *ret_
 
 		quoter_over(&q, part);
 		q.code |= runs_code(str_sub(inner, 0, (size_t)at));
-		(void)buf_adds(&out, part);
+		buf_adds(&out, part);
 		r = add_argument(x, &q, &out);
 		if (r < 0)
 			return r;
@@ -289,7 +289,7 @@ static int shell_command(struct expansion *x, struct str inner, struct str *ret_
 		q.dollar = false;
 		from = (size_t)at + args_mark.n;
 	}
-	(void)buf_adds(&out, str_sub(inner, from, inner.n));
+	buf_adds(&out, str_sub(inner, from, inner.n));
 	*ret_command = arena_str(x->a, buf_str(&out));
 	return 0;
 }
@@ -312,11 +312,11 @@ static struct str with_args(struct expansion *x, struct str s)
 	ptrdiff_t at;
 
 	while ((at = str_find(s, args_mark, from)) >= 0) {
-		(void)buf_adds(&out, str_sub(s, from, (size_t)at));
-		(void)buf_adds(&out, x->args);
+		buf_adds(&out, str_sub(s, from, (size_t)at));
+		buf_adds(&out, x->args);
 		from = (size_t)at + args_mark.n;
 	}
-	(void)buf_adds(&out, str_sub(s, from, s.n));
+	buf_adds(&out, str_sub(s, from, s.n));
 	return arena_str(x->a, buf_str(&out));
 }
 
@@ -369,10 +369,10 @@ static int expand_file_command(struct expansion *x, struct str invocation, struc
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < x->pieces.n; i++)
-		(void)buf_adds(&out, x->pieces.p[i].out);
+		buf_adds(&out, x->pieces.p[i].out);
 	if (x->args.n && str_find(x->c->prompt, args_mark, 0) < 0) {
-		(void)buf_addz(&out, "\n\n");
-		(void)buf_adds(&out, str_trim(invocation));
+		buf_addz(&out, "\n\n");
+		buf_adds(&out, str_trim(invocation));
 	}
 	*ret_prompt = arena_str(x->a, buf_str(&out));
 	return 0;

@@ -26,12 +26,12 @@ DEFINE_AUTO(struct arguments, arguments_done)
 
 static struct str name_of(const struct json *argument)
 {
-	return json_str(json_get(argument, STR("name")), STR(""));
+	return json_get_str(argument, "name");
 }
 
 static bool is_required(const struct json *argument)
 {
-	return json_is_true(json_get(argument, STR("required")));
+	return json_is_true(json_getz(argument, "required"));
 }
 
 /* ---- reading what was typed ---- */
@@ -54,7 +54,7 @@ static struct str take_value(struct arena *a, struct str *rest)
 	for (; i < rest->n && (quoted ? rest->p[i] != '"' : !is_space(rest->p[i])); i++) {
 		if (quoted && rest->p[i] == '\\' && i + 1 < rest->n)
 			i++;
-		(void)buf_addc(&out, rest->p[i]);
+		buf_addc(&out, rest->p[i]);
 	}
 	*rest = str_sub(*rest, i + quoted, rest->n);
 	return arena_str(a, buf_str(&out));
@@ -65,7 +65,7 @@ static int unknown(const struct arguments *g, struct str name, struct err *err)
 	AUTO(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; i < g->n; i++)
-		(void)buf_addf(&names, "%s--%.*s", i ? ", " : "",
+		buf_addf(&names, "%s--%.*s", i ? ", " : "",
 			       STR_ARG(name_of(json_at(g->known, i))));
 	return err_set(err, E_INVAL, "There is no argument --%.*s; it takes %s.", STR_ARG(name),
 		       g->n ? buf_z(&names) : "none");
@@ -123,8 +123,8 @@ static struct str join(const struct arguments *g, size_t from)
 
 	for (size_t i = from; i < g->words.n; i++) {
 		if (i > from)
-			(void)buf_addc(&out, ' ');
-		(void)buf_adds(&out, g->words.p[i]);
+			buf_addc(&out, ' ');
+		buf_adds(&out, g->words.p[i]);
 	}
 	return arena_str(g->a, buf_str(&out));
 }
@@ -154,7 +154,7 @@ static int missing(const struct arguments *g, struct err *err)
 
 	for (size_t i = 0; i < g->n; i++)
 		if (is_required(json_at(g->known, i)) && !g->given[i])
-			(void)buf_addf(&names, "%s--%.*s", names.n ? ", " : "",
+			buf_addf(&names, "%s--%.*s", names.n ? ", " : "",
 				       STR_ARG(name_of(json_at(g->known, i))));
 	if (!names.n)
 		return 0;
@@ -194,16 +194,16 @@ struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c)
 
 	if (!n)
 		return arena_printf(a, "/%s takes no arguments.", c->name);
-	(void)buf_addf(&out, "Arguments of /%s:\n", c->name);
+	buf_addf(&out, "Arguments of /%s:\n", c->name);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *one = json_at(c->arguments, i);
-		struct str about = json_str(json_get(one, STR("description")), STR(""));
+		struct str about = json_get_str(one, "description");
 
-		(void)buf_addf(&out, "  --%.*s%s%s%.*s\n", STR_ARG(name_of(one)),
+		buf_addf(&out, "  --%.*s%s%s%.*s\n", STR_ARG(name_of(one)),
 			       is_required(one) ? " (required)" : "", about.n ? "  " : "",
 			       STR_ARG(about));
 	}
-	(void)buf_addf(&out, "/%s --%.*s=\"...\", or the values in this order", c->name,
+	buf_addf(&out, "/%s --%.*s=\"...\", or the values in this order", c->name,
 		       STR_ARG(name_of(json_at(c->arguments, 0))));
 	return arena_str(a, buf_str(&out));
 }
@@ -213,31 +213,31 @@ struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c)
 /* Where a text may stand, and something about what is none. */
 static void add_content(struct buf *out, const struct json *content)
 {
-	struct str type = json_str(json_get(content, STR("type")), STR(""));
-	const struct json *resource = json_get(content, STR("resource"));
-	const struct json *text = json_get(content, STR("text"));
+	struct str type = json_get_str(content, "type");
+	const struct json *resource = json_getz(content, "resource");
+	const struct json *text = json_getz(content, "text");
 	struct str uri, mime;
 
 	if (json_is(content, J_STR) || json_is(text, J_STR)) {
-		(void)buf_adds(out, json_str(text ? text : content, STR("")));
+		buf_adds(out, json_str(text ? text : content, STR("")));
 		return;
 	}
 	if (!resource)
 		resource = content;
-	uri = json_str(json_get(resource, STR("uri")), STR(""));
-	mime = json_str(json_get(resource, STR("mimeType")), STR(""));
-	(void)buf_addf(out, "[%.*s%s%.*s%s%.*s", STR_ARG(type.n ? type : STR("content")),
+	uri = json_get_str(resource, "uri");
+	mime = json_get_str(resource, "mimeType");
+	buf_addf(out, "[%.*s%s%.*s%s%.*s", STR_ARG(type.n ? type : STR("content")),
 		       uri.n ? " " : "", STR_ARG(uri), mime.n ? " " : "", STR_ARG(mime));
-	if (json_is(json_get(resource, STR("text")), J_STR))
-		(void)buf_addf(out, "]\n%.*s",
-			       STR_ARG(json_str(json_get(resource, STR("text")), STR(""))));
+	if (json_is(json_getz(resource, "text"), J_STR))
+		buf_addf(out, "]\n%.*s",
+			       STR_ARG(json_get_str(resource, "text")));
 	else
-		(void)buf_addz(out, " that is no text]");
+		buf_addz(out, " that is no text]");
 }
 
 static void add_message(struct buf *out, const struct json *message)
 {
-	const struct json *content = json_get(message, STR("content"));
+	const struct json *content = json_getz(message, "content");
 
 	if (!json_is(content, J_ARR)) {
 		add_content(out, content);
@@ -245,14 +245,14 @@ static void add_message(struct buf *out, const struct json *message)
 	}
 	for (size_t i = 0; i < content->n; i++) {
 		if (i)
-			(void)buf_addc(out, '\n');
+			buf_addc(out, '\n');
 		add_content(out, json_at(content, i));
 	}
 }
 
 static bool is_of_assistant(const struct json *message)
 {
-	return str_eqz(json_str(json_get(message, STR("role")), STR("")), "assistant");
+	return str_eqz(json_get_str(message, "role"), "assistant");
 }
 
 struct str prompt_mcp_text(struct arena *a, const struct json *messages)
@@ -267,10 +267,10 @@ struct str prompt_mcp_text(struct arena *a, const struct json *messages)
 		const struct json *m = json_at(messages, i);
 
 		if (i)
-			(void)buf_addz(&out, "\n\n");
+			buf_addz(&out, "\n\n");
 		/* A talk that the server made up is shown as what it is: all of it is a prompt. */
 		if (talk)
-			(void)buf_addz(&out, is_of_assistant(m) ? "Assistant: " : "User: ");
+			buf_addz(&out, is_of_assistant(m) ? "Assistant: " : "User: ");
 		add_message(&out, m);
 	}
 	return arena_str(a, buf_str(&out));

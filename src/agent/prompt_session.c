@@ -36,7 +36,7 @@ static int refuse(struct commander *m, struct str command, bool ran, struct str 
 	struct session *s = m->t->s;
 
 	buf_clear(&s->error);
-	(void)buf_addf(&s->error, "/%s was not sent, because %s!{%.*s}%s: %.*s", m->c->name,
+	buf_addf(&s->error, "/%s was not sent, because %s!{%.*s}%s: %.*s", m->c->name,
 		       ran ? "of what came out of " : "", STR_ARG(command),
 		       ran ? "" : " may not run", STR_ARG(why));
 	return err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
@@ -94,8 +94,8 @@ static struct str signal_of(struct arena *a, const struct json *llm_content)
 static void plain_result(struct call *c)
 {
 	struct arena *a = &c->arena;
-	struct str command = json_str(json_get(c->args, STR("command")), STR(""));
-	const struct json *code = json_get(c->result.metadata, STR("exitCode"));
+	struct str command = json_get_str(c->args, "command");
+	const struct json *code = json_getz(c->result.metadata, "exitCode");
 	struct str out = json_str(c->result.display, STR(""));
 	struct str sig = code ? STR("") : signal_of(a, c->result.llm_content);
 	struct str how = STR("");
@@ -144,7 +144,7 @@ static void show_result(struct session *s, const struct call *c, bool ok)
 /* The tool does not run these either, but says so in a result that would become the prompt. */
 static bool is_entangled(struct call *c)
 {
-	struct str command = json_str(json_get(c->args, STR("command")), STR(""));
+	struct str command = json_get_str(c->args, "command");
 
 	if (strcmp(c->tool->name, "run_shell_command") != 0 || !shell_substitutes(command))
 		return false;
@@ -241,7 +241,7 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 	} else {
 		m->end = end_of(m, &c);
 		buf_clear(&s->error);
-		(void)buf_addf(&s->error, "The skill %s is not activated: %.*s", m->c->skill,
+		buf_addf(&s->error, "The skill %s is not activated: %.*s", m->c->skill,
 			       STR_ARG(reason_of(&c)));
 		r = err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
 	}
@@ -257,13 +257,13 @@ static struct str reference_to(struct arena *a, struct str path)
 	AUTO(buf_done) struct buf out = { 0 };
 	char quote = str_chr(path, '"', 0) < 0 ? '"' : '\'';
 
-	(void)buf_addf(&out, "@%c", quote);
+	buf_addf(&out, "@%c", quote);
 	for (size_t i = 0; i < path.n; i++) {
 		if (path.p[i] == '\\')
-			(void)buf_addc(&out, '\\');
-		(void)buf_addc(&out, path.p[i]);
+			buf_addc(&out, '\\');
+		buf_addc(&out, path.p[i]);
 	}
-	(void)buf_addc(&out, quote);
+	buf_addc(&out, quote);
 	return arena_str(a, buf_str(&out));
 }
 
@@ -274,7 +274,7 @@ static struct str text_of_parts(struct arena *a, const struct json *parts, bool 
 	size_t from = is_dir ? 1 : 3, to = is_dir ? parts->n : 4;
 
 	for (size_t i = from; i < to && i < parts->n; i++)
-		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+		buf_adds(&out, json_get_str(json_at(parts, i), "text"));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -318,10 +318,10 @@ static enum prompt_end failed(struct commander *m, int r, struct err *err)
 	if (r == -E_CANCEL || halt_fired(s->halt))
 		return PROMPT_CANCELLED;
 	if (!s->error.n) {
-		(void)buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
+		buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
 			       m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
 		if (r == -E_INVAL && m->c->origin == COMMAND_MCP)
-			(void)buf_addf(&s->error, "\n/%s help explains its arguments.",
+			buf_addf(&s->error, "\n/%s help explains its arguments.",
 				       m->c->name);
 		(void)err_set(err, -r, "%s", buf_z(&s->error));
 	}

@@ -101,14 +101,14 @@ static char *title_of(struct arena *a, const struct json *message)
 
 	for (size_t i = 0; i < text.n; i++) {
 		if (str_trim((struct str){ text.p + i, 1 }).n)
-			(void)buf_addc(&line, text.p[i]);
+			buf_addc(&line, text.p[i]);
 		else if (line.n && line.p[line.n - 1] != ' ')
-			(void)buf_addc(&line, ' ');
+			buf_addc(&line, ' ');
 	}
 	(void)utf8_add_visible(&out, buf_str(&line), false);
 	if (utf8_count(buf_str(&out)) > TITLE_MAX) {
 		out.n = utf8_prefix(buf_str(&out), TITLE_MAX - 3).n;
-		(void)buf_addz(&out, "...");
+		buf_addz(&out, "...");
 	}
 	return buf_take(&out);
 }
@@ -420,15 +420,15 @@ static bool parse_age(const struct json *v, const char *dflt, int64_t *ret_ms)
 static bool read_retention(const struct json *settings, struct retention *ret)
 {
 	const struct json *s = json_pointer(settings, STR("/general/sessionRetention"));
-	const struct json *enabled = json_get(s, STR("enabled"));
-	const struct json *count = json_get(s, STR("maxCount"));
+	const struct json *enabled = json_getz(s, "enabled");
+	const struct json *count = json_getz(s, "maxCount");
 	int64_t least;
 
 	if ((s && !json_is(s, J_OBJ)) || (enabled && !json_is_true(enabled)))
 		return false;
-	if (!parse_age(json_get(s, STR("maxAge")), "30d", &ret->max_age_ms))
+	if (!parse_age(json_getz(s, "maxAge"), "30d", &ret->max_age_ms))
 		return false;
-	if (!parse_age(json_get(s, STR("minRetention")), "1d", &least))
+	if (!parse_age(json_getz(s, "minRetention"), "1d", &least))
 		least = DAY_MS;
 	if (ret->max_age_ms < least)
 		return false;

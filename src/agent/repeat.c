@@ -32,7 +32,7 @@ static bool ends_in_circles(struct str s, size_t period)
 
 bool repeat_text(struct repeat *r, struct str more)
 {
-	(void)buf_adds(&r->tail, more);
+	buf_adds(&r->tail, more);
 	r->since += more.n;
 	if (r->tail.n > 2 * (size_t)TAIL_BYTES)
 		buf_drop(&r->tail, r->tail.n - TAIL_BYTES);

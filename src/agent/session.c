@@ -18,10 +18,10 @@ static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 	struct session *s = data;
 	struct model_request rq = {
 		.model = s->o.model,
-		.contents = json_get(request, STR("contents")),
-		.system = json_get(request, STR("systemInstruction")),
-		.tools = json_get(request, STR("tools")),
-		.config = json_get(request, STR("generationConfig")),
+		.contents = json_getz(request, "contents"),
+		.system = json_getz(request, "systemInstruction"),
+		.tools = json_getz(request, "tools"),
+		.config = json_getz(request, "generationConfig"),
 	};
 	int r;
 
@@ -284,7 +284,7 @@ void session_start(struct session *s, const char *source)
 	o = fire_start(s, source);
 	if (!o)
 		return;
-	(void)buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+	buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
 	tl_outcome_free(o);
 }
 
@@ -407,10 +407,10 @@ struct str session_with_context(struct session *s, struct arena *a, struct str p
 		remember_context(s, a);
 	if (!s->start_context.n)
 		return arena_str(a, prompt);
-	(void)buf_adds(&out, buf_str(&s->start_context));
+	buf_adds(&out, buf_str(&s->start_context));
 	if (prompt.n)
-		(void)buf_addz(&out, "\n\n");
-	(void)buf_adds(&out, prompt);
+		buf_addz(&out, "\n\n");
+	buf_adds(&out, prompt);
 	buf_clear(&s->start_context);
 	return arena_str(a, buf_str(&out));
 }
@@ -433,7 +433,7 @@ enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err
 	struct session *s = t->s;
 
 	t->prompt = parts_text(&t->arena, parts);
-	t->typed = json_str(json_get(json_at(parts, 0), STR("text")), t->prompt);
+	t->typed = json_str(json_getz(json_at(parts, 0), "text"), t->prompt);
 	s->o.sink.user(s->o.sink.data, t->prompt);
 	tell_prompt(t);
 	/* Somebody may have ended the waiting for a server. */
@@ -581,8 +581,8 @@ int64_t session_tokens(const struct session *s)
 struct str session_memory(struct session *s, struct arena *a)
 {
 	return arena_printf(a, "%.*s\n%.*s",
-			    STR_ARG(parts_text(a, json_get(s->system, STR("parts")))),
-			    STR_ARG(json_str(json_get(s->context_part, STR("text")), STR(""))));
+			    STR_ARG(parts_text(a, json_getz(s->system, "parts"))),
+			    STR_ARG(json_get_str(s->context_part, "text")));
 }
 
 /* Templates alone are nothing that could be listed or read by its URI. */
@@ -603,7 +603,7 @@ void session_look_at_servers(struct session *s)
 
 	mcp_rows_refresh(&s->mcp);
 	s->resources = count_resources(s);
-	if (!str_eq(text, json_str(json_get(s->instructions, STR("text")), STR(""))))
+	if (!str_eq(text, json_get_str(s->instructions, "text")))
 		s->instructions = text.n ? text_part(&s->arena, arena_str(&s->arena, text)) : NULL;
 }
 

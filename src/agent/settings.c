@@ -28,18 +28,18 @@ static struct str expand(struct arena *a, struct str s, const char *const *env)
 			to++;
 		ptrdiff_t close = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
 		if (s.p[i] != '$' || to == from || close < 0) {
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 			continue;
 		}
 		AUTO(free) char *name = xstrndup(s.p + from, to - from);
 		const char *value = env_value(env, name);
 		struct str dflt = brace ? str_sub(s, to, (size_t)close) : STR("");
 		if (value)
-			(void)buf_addz(&out, value);
+			buf_addz(&out, value);
 		else if (str_starts(dflt, STR(":-")))
-			(void)buf_adds(&out, str_sub(dflt, 2, dflt.n));
+			buf_adds(&out, str_sub(dflt, 2, dflt.n));
 		else
-			(void)buf_adds(&out, str_sub(s, i, (size_t)close + 1));
+			buf_adds(&out, str_sub(s, i, (size_t)close + 1));
 		i = (size_t)close;
 	}
 	return arena_str(a, buf_str(&out));
@@ -81,13 +81,13 @@ static const char *const strict_lists[][2] = {
 
 static const struct json *member(const struct json *v, const char *const path[2])
 {
-	return json_get(json_get(v, str_from(path[0])), str_from(path[1]));
+	return json_getz(json_get(v, str_from(path[0])), path[1]);
 }
 
 static const struct json *with_member(struct arena *a, const struct json *v,
 				      const char *const path[2], const struct json *new)
 {
-	const struct json *inner = json_get(v, str_from(path[0]));
+	const struct json *inner = json_getz(v, path[0]);
 
 	inner = json_set(a, json_is(inner, J_OBJ) ? inner : NULL, str_from(path[1]), new);
 	return json_set(a, v, str_from(path[0]), inner);
@@ -176,21 +176,21 @@ static const struct json *keep_granted(struct arena *a, const struct json *befor
 				       bool projects)
 {
 	static const char *const allowed[2] = { "tools", "allowed" };
-	const struct json *old = json_get(before, STR(SETTINGS_OF_PROJECT));
+	const struct json *old = json_getz(before, SETTINGS_OF_PROJECT);
 
 	if (projects && old && granted)
 		return json_merge_patch(a, old, granted);
 	if (projects || !member(file, allowed) || !member(old, allowed))
 		return granted ? granted : old;
 	return json_set(a, old, STR("tools"),
-			json_without(a, json_get(old, STR("tools")), STR("allowed")));
+			json_without(a, json_getz(old, "tools"), STR("allowed")));
 }
 
 /* A list of servers, say: it must not take those of other files away, unseen. */
 static const struct json *without_misshapen(struct arena *a, const struct settings_dirs *d,
 					    const char *path, const struct json *file)
 {
-	const struct json *servers = json_get(file, STR(SETTINGS_SERVERS));
+	const struct json *servers = json_getz(file, SETTINGS_SERVERS);
 	AUTO(free) char *text = NULL;
 
 	if (!servers || json_is(servers, J_OBJ) || json_is(servers, J_NULL))
@@ -250,7 +250,7 @@ static const struct json *without_secrets(struct arena *a, const struct json *me
 	const struct json *own = json_get(merged, key), *kept = own;
 
 	for (size_t i = 0; json_is(own, J_OBJ) && i < own->n; i++)
-		if (json_get(&own->members[i].v, STR(EXTENSION_SECRETS)))
+		if (json_getz(&own->members[i].v, EXTENSION_SECRETS))
 			kept = json_set(
 				a, kept, own->members[i].key,
 				json_without(a, &own->members[i].v, STR(EXTENSION_SECRETS)));

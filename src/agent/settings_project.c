@@ -28,16 +28,16 @@ static void complain(const struct review *r, const struct rule *rule, const char
 
 	if (!r->d->complain)
 		return;
-	(void)buf_addf(&text, "%s: %s.%s", r->path, rule->section, rule->key);
+	buf_addf(&text, "%s: %s.%s", r->path, rule->section, rule->key);
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	r->d->complain(r->d->data, buf_z(&text));
 }
 
 static const struct json *member(const struct json *v, const char *section, const char *key)
 {
-	return json_get(json_get(v, str_from(section)), str_from(key));
+	return json_getz(json_getz(v, section), key);
 }
 
 /* ---- places ---- */
@@ -176,12 +176,12 @@ static const struct json *review(struct review *r, const struct rule *rule, cons
 static const struct json *without_trust(struct review *r, struct str name,
 					const struct json *server)
 {
-	const struct json *trust = json_get(server, STR("trust"));
+	const struct json *trust = json_getz(server, "trust");
 	AUTO(buf_done) struct buf text = { 0 };
 
 	if (!trust)
 		return server;
-	(void)buf_addf(&text, "%s: mcpServers.%.*s.trust counts only in your own settings", r->path,
+	buf_addf(&text, "%s: mcpServers.%.*s.trust counts only in your own settings", r->path,
 		       STR_ARG(name));
 	if (json_is_true(trust) && r->d->complain)
 		r->d->complain(r->d->data, buf_z(&text));
@@ -216,10 +216,10 @@ static const struct json *review_servers(struct review *r, const struct json *fi
 /* Which servers of the user's own network may be fetched. */
 static const struct json *without_hosts(struct arena *a, const struct json *file)
 {
-	const struct json *tools = json_get(file, STR("tools"));
-	const struct json *fetch = json_get(tools, STR("webFetch"));
+	const struct json *tools = json_getz(file, "tools");
+	const struct json *fetch = json_getz(tools, "webFetch");
 
-	if (!json_is(fetch, J_OBJ) || !json_get(fetch, STR("privateHosts")))
+	if (!json_is(fetch, J_OBJ) || !json_getz(fetch, "privateHosts"))
 		return file;
 	fetch = json_without(a, fetch, STR("privateHosts"));
 	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));

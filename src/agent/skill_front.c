@@ -55,9 +55,9 @@ static struct str one_line(struct arena *a, struct str text)
 			continue;
 		}
 		if (gap)
-			(void)buf_addc(&words, ' ');
+			buf_addc(&words, ' ');
 		gap = false;
-		(void)buf_addc(&words, c);
+		buf_addc(&words, c);
 	}
 	(void)utf8_add_visible(&out, buf_str(&words), false);
 	return arena_str(a, buf_str(&out));
@@ -357,14 +357,14 @@ static void read_lines(struct front *f)
 		struct str first = { 0 };
 
 		if (is_indented(line) || !str_trim(line).n) {
-			(void)buf_addc(&value, ' ');
-			(void)buf_adds(&value, str_trim(line));
+			buf_addc(&value, ' ');
+			buf_adds(&value, str_trim(line));
 			continue;
 		}
 		store(f, slot, &value);
 		slot = slot_of(f, line, &first);
 		if (!is_block_mark(first))
-			(void)buf_adds(&value, first);
+			buf_adds(&value, first);
 	}
 	store(f, slot, &value);
 }

@@ -35,7 +35,7 @@ static void complain(const struct reader *r, const char *fmt, ...)
 	if (!r->o->complain)
 		return;
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	(void)utf8_add_visible(&line, buf_str(&text), false);
 	r->o->complain(r->o->data, buf_z(&line));
@@ -303,17 +303,17 @@ struct str skills_instruction(struct arena *a, const struct skills *all)
 
 	if (!skills_any(all))
 		return STR("");
-	(void)buf_addz(&out, intro);
+	buf_addz(&out, intro);
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->p[i].disabled)
 			continue;
-		(void)buf_addz(&out, "- ");
+		buf_addz(&out, "- ");
 		frame_add_name(&out, str_from(all->p[i].name));
-		(void)buf_addz(&out, ": ");
+		buf_addz(&out, ": ");
 		frame_add_name(&out, str_from(all->p[i].description));
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	}
-	(void)buf_addz(&out, "</available_skills>\n");
+	buf_addz(&out, "</available_skills>\n");
 	return arena_str(a, buf_str(&out));
 }
 

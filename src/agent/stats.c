@@ -36,7 +36,7 @@ struct tool_stats *stats_tool(struct stats *s, const char *name)
 
 static int64_t count(const struct json *usage, const char *key)
 {
-	return json_int(json_get(usage, str_from(key)), 0);
+	return json_int(json_getz(usage, key), 0);
 }
 
 static void add_request(struct api_stats *to, double ms, bool failed, const struct json *usage)

@@ -17,14 +17,14 @@ static void flush_text(struct stream *st)
 /* Thoughts are neither shown nor sent back; only what signs them is kept. */
 bool part_is_thought(const struct json *part)
 {
-	return json_is_true(json_get(part, STR("thought")));
+	return json_is_true(json_getz(part, "thought"));
 }
 
 static void say(struct stream *st, struct str text)
 {
 	struct agent_sink *sink = &st->t->s->o.sink;
 
-	(void)buf_adds(&st->text, text);
+	buf_adds(&st->text, text);
 	sink->text(sink->data, text);
 	if (repeat_text(&st->repeat, text))
 		st->end = ASK_LOOP;
@@ -49,9 +49,9 @@ static struct str new_id(struct stream *st, struct str name)
 static const struct json *mend_call(struct stream *st, const struct json *call)
 {
 	struct arena *a = &st->t->arena;
-	struct str name = json_str(json_get(call, STR("name")), STR(""));
-	struct str id = json_str(json_get(call, STR("id")), STR(""));
-	const struct json *args = json_get(call, STR("args"));
+	struct str name = json_get_str(call, "name");
+	struct str id = json_get_str(call, "id");
+	const struct json *args = json_getz(call, "args");
 
 	if (!name.n) {
 		name = STR("undefined_tool_name");
@@ -68,8 +68,8 @@ static const struct json *mend_call(struct stream *st, const struct json *call)
 static const struct json *with_bad_args(struct arena *a, const struct json *call,
 					const struct json *as_it_came)
 {
-	const struct json *args = json_get(as_it_came, STR("args"));
-	const struct json *bad = json_get(as_it_came, STR("invalidArguments"));
+	const struct json *args = json_getz(as_it_came, "args");
+	const struct json *bad = json_getz(as_it_came, "invalidArguments");
 
 	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
 		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
@@ -79,7 +79,7 @@ static const struct json *with_bad_args(struct arena *a, const struct json *call
 static void take_call(struct stream *st, const struct json *part)
 {
 	struct arena *a = &st->t->arena;
-	const struct json *came = json_get(part, STR("functionCall"));
+	const struct json *came = json_getz(part, "functionCall");
 	const struct json *call = mend_call(st, came);
 
 	*VEC_ADD(&st->parts) = json_set(a, part, STR("functionCall"), call);
@@ -89,14 +89,14 @@ static void take_call(struct stream *st, const struct json *part)
 /* Parts that we do not know are kept; what cannot be a part is not. */
 static bool is_part(const struct json *part)
 {
-	const struct json *call = json_get(part, STR("functionCall"));
+	const struct json *call = json_getz(part, "functionCall");
 
 	return json_is(part, J_OBJ) && part->n > 0 && (!call || json_is(call, J_OBJ));
 }
 
 static void take_part(struct stream *st, const struct json *part)
 {
-	const struct json *text = json_get(part, STR("text"));
+	const struct json *text = json_getz(part, "text");
 
 	if (!is_part(part))
 		return;
@@ -108,13 +108,13 @@ static void take_part(struct stream *st, const struct json *part)
 		if (text->n)
 			say(st, json_str(text, STR("")));
 		if (part->n == 1) {
-			(void)buf_adds(&st->run, json_str(text, STR("")));
+			buf_adds(&st->run, json_str(text, STR("")));
 			return;
 		}
 	}
 	flush_text(st);
 	part = json_dup(&st->t->arena, part);
-	if (json_get(part, STR("functionCall")))
+	if (json_getz(part, "functionCall"))
 		take_call(st, part);
 	else
 		*VEC_ADD(&st->parts) = part;
@@ -122,9 +122,9 @@ static void take_part(struct stream *st, const struct json *part)
 
 const struct json *chunk_parts(const struct json *chunk)
 {
-	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
+	const struct json *candidate = json_at(json_getz(chunk, "candidates"), 0);
 
-	return json_get(json_get(candidate, STR("content")), STR("parts"));
+	return json_getz(json_getz(candidate, "content"), "parts");
 }
 
 void stream_take(struct stream *st, const struct json *chunk)
@@ -152,9 +152,9 @@ static size_t weight(const struct json *v)
 
 int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 {
-	const struct json *usage = json_get(chunk, STR("usageMetadata"));
-	const struct json *candidate = json_at(json_get(chunk, STR("candidates")), 0);
-	const struct json *finish = json_get(candidate, STR("finishReason"));
+	const struct json *usage = json_getz(chunk, "usageMetadata");
+	const struct json *candidate = json_at(json_getz(chunk, "candidates"), 0);
+	const struct json *finish = json_getz(candidate, "finishReason");
 	const struct json *block = json_pointer(chunk, STR("/promptFeedback/blockReason"));
 	const struct json *parts = chunk_parts(chunk);
 
@@ -169,11 +169,11 @@ int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 
 		if (!is_part(p))
 			continue;
-		st->had_call |= json_is(json_get(p, STR("functionCall")), J_OBJ);
+		st->had_call |= json_is(json_getz(p, "functionCall"), J_OBJ);
 		st->had_text |=
-			!part_is_thought(p) && json_str(json_get(p, STR("text")), STR("")).n;
+			!part_is_thought(p) && json_get_str(p, "text").n;
 		/* Code that ran at the model's side, pictures: an answer, too. */
-		st->had_text |= !json_get(p, STR("text")) && !json_get(p, STR("thoughtSignature"));
+		st->had_text |= !json_getz(p, "text") && !json_getz(p, "thoughtSignature");
 	}
 	st->weight += weight(chunk);
 	if (st->weight <= ANSWER_MAX)
@@ -218,7 +218,7 @@ void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
 
 	flush_text(st);
 	for (size_t i = 0; i < st->parts.n; i++)
-		if (end == ASK_DONE || !json_get(st->parts.p[i], STR("functionCall")))
+		if (end == ASK_DONE || !json_getz(st->parts.p[i], "functionCall"))
 			*VEC_ADD(&kept) = st->parts.p[i];
 	ans->parts = json_new_arr(a, kept.p, kept.n);
 	ans->calls = json_new_arr(a, st->calls.p, end == ASK_DONE ? st->calls.n : 0);
@@ -249,7 +249,7 @@ const struct json *stream_thoughts(const struct stream *st, struct arena *a)
 	size_t n = 0;
 
 	for (size_t i = 0; i < st->thoughts.n; i++) {
-		struct str text = json_str(json_get(st->thoughts.p[i], STR("text")), STR(""));
+		struct str text = json_get_str(st->thoughts.p[i], "text");
 
 		if (str_trim(text).n)
 			out[n++] = thought(a, text);

@@ -292,7 +292,7 @@ static const char *file_operation(const struct tool_told *call)
 		return "read";
 	if (!str_eqz(call->name, "write_file") && !str_eqz(call->name, "replace"))
 		return NULL;
-	return json_is_true(json_get(call->display, STR("isNewFile"))) ? "create" : "update";
+	return json_is_true(json_getz(call->display, "isNewFile")) ? "create" : "update";
 }
 
 /* As Gemini CLI counts: the empty one behind the last newline is one, too. */
@@ -369,8 +369,8 @@ static struct str shown_of(struct str content)
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
 	const char *operation = call->display || call->content ? file_operation(call) : NULL;
-	struct str path = json_str(json_get(call->args, STR("file_path")), STR(""));
-	struct str text = json_str(json_get(call->display, STR("newContent")),
+	struct str path = json_get_str(call->args, "file_path");
+	struct str text = json_str(json_getz(call->display, "newContent"),
 				   shown_of(json_str(call->content, STR(""))));
 	const char *slash = strrchr(arena_z(a, path), '/');
 	const char *name = slash ? slash + 1 : arena_z(a, path), *dot = strrchr(name, '.');
@@ -394,13 +394,13 @@ static const struct json *put_server(struct arena *a, const struct json *at,
 				     const struct json *settings, const char *name)
 {
 	static const char *const keys[] = { "extension_name", "extension_id" };
-	const struct json *server = json_get(json_get(settings, STR("mcpServers")),
+	const struct json *server = json_get(json_getz(settings, "mcpServers"),
 					     str_from(name));
-	const struct json *from = json_get(server, STR(EXTENSION_OF_SERVER));
+	const struct json *from = json_getz(server, EXTENSION_OF_SERVER);
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (json_is(json_get(from, str_from(keys[i])), J_STR))
-			at = json_set(a, at, str_from(keys[i]), json_get(from, str_from(keys[i])));
+		if (json_is(json_getz(from, keys[i]), J_STR))
+			at = json_set(a, at, str_from(keys[i]), json_getz(from, keys[i]));
 	return put(a, at, "mcp_server_name", name);
 }
 

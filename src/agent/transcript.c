@@ -128,7 +128,7 @@ static void write_now(struct jw *w, const char *key)
 static void end_line(struct jw *w)
 {
 	jw_end(w);
-	(void)buf_addc(w->out, '\n');
+	buf_addc(w->out, '\n');
 }
 
 /* {"$set":{"messages":...,"lastUpdated":...}}; without messages it only tells the time. */
@@ -168,7 +168,7 @@ static size_t add_message(struct transcript *t, const struct json *message)
 	if (t->fd < 0)
 		return 0;
 	(void)json_write(&out, message, JSON_COMPACT);
-	(void)buf_addc(&out, '\n');
+	buf_addc(&out, '\n');
 	put_set(&out, NULL);
 	add_lines(t, buf_str(&out));
 	return out.n;
@@ -326,7 +326,7 @@ static void put_legacy(struct buf *out, const struct recording *old)
 	end_line(&w);
 	for (size_t i = 0; i < old->messages.n; i++) {
 		(void)json_write(out, old->messages.p[i].message, JSON_COMPACT);
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	}
 }
 
@@ -366,7 +366,7 @@ static int64_t last_tokens(const struct recording *r)
 	for (size_t i = r->messages.n; i > 0; i--) {
 		const struct json *m = r->messages.p[i - 1].message;
 
-		if (str_eqz(json_str(json_get(m, STR("type")), STR("")), "gemini"))
+		if (str_eqz(json_get_str(m, "type"), "gemini"))
 			return json_int(json_pointer(m, STR("/tokens/input")), 0);
 	}
 	return 0;
@@ -527,7 +527,7 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 	for (size_t i = 0; i < n; i++) {
 		const struct json *v = &thoughts->items[i];
 
-		out[i] = json_is(v, J_OBJ) && !json_get(v, STR("timestamp"))
+		out[i] = json_is(v, J_OBJ) && !json_getz(v, "timestamp")
 				 ? json_set(a, v, STR("timestamp"), now)
 				 : v;
 	}
@@ -541,7 +541,7 @@ static const struct json *without_calls(struct arena *a, const struct json *part
 	const struct json **out = ARENA_ARRAY(a, const struct json *, n + 1);
 
 	for (size_t i = 0; i < n; i++)
-		if (!json_get(json_at(parts, i), STR("functionCall")))
+		if (!json_getz(json_at(parts, i), "functionCall"))
 			out[kept++] = json_at(parts, i);
 	return json_new_arr(a, out, kept);
 }
@@ -567,10 +567,10 @@ void transcript_model(struct transcript *t, const struct json *parts, const stru
 
 static size_t index_of_call(const struct json *const *calls, size_t n, const struct json *call)
 {
-	const struct json *id = json_get(call, STR("id"));
+	const struct json *id = json_getz(call, "id");
 	size_t i = 0;
 
-	while (i < n && (!id || !json_equal(json_get(calls[i], STR("id")), id)))
+	while (i < n && (!id || !json_equal(json_getz(calls[i], "id"), id)))
 		i++;
 	return i;
 }
@@ -609,7 +609,7 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 	if (!t->last)
 		return;
 	m = json_set(&a, t->last, STR("toolCalls"),
-		     merge_calls(&a, json_get(t->last, STR("toolCalls")), calls));
+		     merge_calls(&a, json_getz(t->last, "toolCalls"), calls));
 	if (t->parts)
 		m = recording_model(&a, m, t->parts);
 	(void)add_message(t, m);

@@ -65,10 +65,10 @@ bool recording_is_model(const struct json *message)
 /* A part that every request has anew, and one without anything in it. */
 static bool is_idle(const struct json *part)
 {
-	const struct json *text = json_get(part, STR("text"));
+	const struct json *text = json_getz(part, "text");
 	struct str s = str_trim(json_str(text, STR("")));
 
-	if (!json_is(part, J_OBJ) || part->n == 0 || json_is_true(json_get(part, STR("thought"))))
+	if (!json_is(part, J_OBJ) || part->n == 0 || json_is_true(json_getz(part, "thought")))
 		return true;
 	if (!json_is(text, J_STR) || part->n > 1)
 		return false;
@@ -98,7 +98,7 @@ static const struct json *part_list(struct arena *a, const struct json *v)
 
 const struct json *recording_parts(struct arena *a, const struct json *message)
 {
-	return part_list(a, json_get(message, STR("content")));
+	return part_list(a, json_getz(message, "content"));
 }
 
 struct str recording_now(struct arena *a)
@@ -131,14 +131,14 @@ struct reading {
 
 static const struct json *call_of(const struct json *part)
 {
-	const struct json *call = json_get(part, STR("functionCall"));
+	const struct json *call = json_getz(part, "functionCall");
 
 	return json_is(call, J_OBJ) ? call : NULL;
 }
 
 static const struct json *response_of(const struct json *part)
 {
-	const struct json *response = json_get(part, STR("functionResponse"));
+	const struct json *response = json_getz(part, "functionResponse");
 
 	return json_is(response, J_OBJ) ? response : NULL;
 }
@@ -162,7 +162,7 @@ static const struct json *with_bare_id(struct arena *a, const struct json *part)
 	static const char *const keys[] = { "functionCall", "functionResponse" };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const struct json *v = json_get(part, str_from(keys[i]));
+		const struct json *v = json_getz(part, keys[i]);
 		struct str id = text_of(v, STR("id")), name = text_of(v, STR("name"));
 
 		if (!name.n || id.n <= name.n + 2 || !str_starts(id, name) ||
@@ -243,7 +243,7 @@ const struct json *transcript_call(struct arena *a, const struct json *part)
 	const struct json *v = json_new_obj(a);
 
 	find_members(part, part_keys, ARRAY_LEN(part_keys), &outer);
-	find_members(json_get(part, STR("functionCall")), call_keys, 3, &inner);
+	find_members(json_getz(part, "functionCall"), call_keys, 3, &inner);
 	for (size_t i = 0; i < outer.n; i++) {
 		if (!is_key(outer.p[i], "functionCall"))
 			v = json_set(a, v, outer.p[i]->key, &outer.p[i]->v);
@@ -269,7 +269,7 @@ static const struct json *call_part(struct arena *a, const struct json *entry)
 		else if (!is_key(m, "id") || json_str(&m->v, STR("")).n)
 			call = json_set(a, call, m->key, &m->v);
 	}
-	if (!json_is(json_get(call, STR("args")), J_OBJ))
+	if (!json_is(json_getz(call, "args"), J_OBJ))
 		call = json_set(a, call, STR("args"), json_new_obj(a));
 	if (signature && is_key(all.p[0], "thoughtSignature"))
 		part = json_set(a, NULL, STR("thoughtSignature"), signature);
@@ -284,8 +284,8 @@ static void read_content(struct reading *rd, const struct json *message)
 
 	for (size_t i = 0; i < parts->n; i++) {
 		const struct json *part = &parts->items[i], *call = call_of(part);
-		bool foreign = json_get(part, STR("functionResponse")) ||
-			       (!call && json_get(part, STR("functionCall")));
+		bool foreign = json_getz(part, "functionResponse") ||
+			       (!call && json_getz(part, "functionCall"));
 
 		if (foreign || (call && text_of(call, STR("name")).n == 0))
 			continue;
@@ -326,7 +326,7 @@ static void read_calls(struct reading *rd, const struct json *entries)
 			*VEC_ADD(&rd->parts) = c->part;
 		}
 		c->claimed = true;
-		c->result = json_get(entry, STR("result"));
+		c->result = json_getz(entry, "result");
 	}
 }
 
@@ -338,7 +338,7 @@ static void take_response(struct reading *rd, const struct json *parts, size_t a
 		if (used)
 			used[at] = true;
 		at++;
-	} while (at < parts->n && !json_get(&parts->items[at], STR("functionResponse")));
+	} while (at < parts->n && !json_getz(&parts->items[at], "functionResponse"));
 }
 
 static struct str joined_text(struct arena *a, const struct json *parts)
@@ -346,7 +346,7 @@ static struct str joined_text(struct arena *a, const struct json *parts)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < parts->n; i++)
-		(void)buf_adds(&out, text_of(&parts->items[i], STR("text")));
+		buf_adds(&out, text_of(&parts->items[i], STR("text")));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -388,8 +388,8 @@ static void add_others(struct reading *rd, const struct json *parts, const bool 
 	for (size_t i = 0; parts && i < parts->n; i++) {
 		const struct json *part = &parts->items[i];
 
-		if ((used && used[i]) || json_get(part, STR("functionResponse")) ||
-		    json_get(part, STR("functionCall")))
+		if ((used && used[i]) || json_getz(part, "functionResponse") ||
+		    json_getz(part, "functionCall"))
 			continue;
 		*VEC_ADD(&rd->parts) = part;
 	}
@@ -451,7 +451,7 @@ const struct json *recording_history(struct arena *a, const struct recording *r)
 			continue;
 		rd.calls.n = 0;
 		read_content(&rd, message);
-		read_calls(&rd, json_get(message, STR("toolCalls")));
+		read_calls(&rd, json_getz(message, "toolCalls"));
 		end_content(&rd, "model");
 		if (rd.calls.n)
 			answer_calls(&rd, next_responses(&rd, &i));
@@ -465,13 +465,13 @@ const struct json *recording_history(struct arena *a, const struct recording *r)
 
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now)
 {
-	const struct json *name = json_get(call, STR("name"));
+	const struct json *name = json_getz(call, "name");
 	const struct json *fill[] = { json_new_str(a, now), json_new_str(a, STR("")),
 				      name ? name : json_new_str(a, STR("")) };
 	static const char *const keys[] = { "timestamp", "description", "displayName" };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (!json_get(call, str_from(keys[i])))
+		if (!json_getz(call, keys[i]))
 			call = json_set(a, call, str_from(keys[i]), fill[i]);
 	return call;
 }
@@ -479,7 +479,7 @@ const struct json *recording_call(struct arena *a, const struct json *call, stru
 /* A lone text is a string, as in messages that are written as they come. */
 static const struct json *content_of(struct arena *a, const struct json *parts)
 {
-	const struct json *text = json_get(json_at(parts, 0), STR("text"));
+	const struct json *text = json_getz(json_at(parts, 0), "text");
 
 	if (parts->n == 0)
 		return json_new_str(a, STR(""));
@@ -491,7 +491,7 @@ static bool reads_as(struct arena *a, const struct json *message, const struct j
 {
 	struct recorded one = { .message = message };
 	const struct recording r = { .messages = { .p = &one, .n = 1 } };
-	const struct json *read = json_get(json_at(recording_history(a, &r), 0), STR("parts"));
+	const struct json *read = json_getz(json_at(recording_history(a, &r), 0), "parts");
 
 	if (!read)
 		return parts->n == 0;
@@ -536,7 +536,7 @@ static bool answers_all(const struct calls_at *at, const struct json *parts)
 	for (size_t i = 0; i < parts->n; i++) {
 		const struct json *part = &parts->items[i];
 
-		if (!json_get(part, STR("functionResponse")))
+		if (!json_getz(part, "functionResponse"))
 			continue;
 		if (!response_of(part) || n == at->n)
 			return false;
@@ -593,9 +593,9 @@ static const struct json *nth_result(struct arena *a, const struct json *parts, 
 
 static struct str status_of(const struct json *result)
 {
-	const struct json *response = json_get(response_of(json_at(result, 0)), STR("response"));
+	const struct json *response = json_getz(response_of(json_at(result, 0)), "response");
 
-	return json_get(response, STR("error")) ? STR("error") : STR("success");
+	return json_getz(response, "error") ? STR("error") : STR("success");
 }
 
 static const struct json *call_entry(struct writing *w, const struct json *part,
@@ -622,7 +622,7 @@ static const struct json *call_entries(struct writing *w, const struct calls_at 
 static bool write_model(struct writing *w, const struct json *parts, const struct json *next)
 {
 	struct calls_at at = find_calls(w->a, parts);
-	const struct json *results = json_get(next, STR("parts")), *m;
+	const struct json *results = json_getz(next, "parts"), *m;
 	bool answered =
 		at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
 
@@ -642,7 +642,7 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
 
 	for (size_t i = 0; json_is(contents, J_ARR) && i < contents->n; i++) {
 		const struct json *content = &contents->items[i];
-		const struct json *parts = part_list(a, json_get(content, STR("parts")));
+		const struct json *parts = part_list(a, json_getz(content, "parts"));
 
 		if (parts->n == 0)
 			continue;

@@ -118,7 +118,7 @@ static bool has_text(const struct json *message)
 
 static void add_message(struct recording *r, const struct json *message)
 {
-	const struct json *id = json_get(message, STR("id"));
+	const struct json *id = json_getz(message, "id");
 	size_t at;
 
 	if (!json_is(id, J_STR) || r->messages.n >= UINT32_MAX)
@@ -172,21 +172,21 @@ static void set_facts(struct recording *r, const struct json *facts)
 	set_str(&r->kind, facts, STR("kind"));
 	set_str(&r->started, facts, STR("startTime"));
 	set_str(&r->updated, facts, STR("lastUpdated"));
-	add_messages(r, json_get(facts, STR("messages")));
+	add_messages(r, json_getz(facts, "messages"));
 }
 
 static void apply(struct recording *r, const struct json *record)
 {
-	const struct json *to = json_get(record, STR("$rewindTo"));
-	const struct json *set = json_get(record, STR("$set"));
+	const struct json *to = json_getz(record, "$rewindTo");
+	const struct json *set = json_getz(record, "$set");
 
 	if (json_is(to, J_STR))
 		rewind_to(r, json_str(to, STR("")));
-	else if (json_is(json_get(record, STR("id")), J_STR))
+	else if (json_is(json_getz(record, "id"), J_STR))
 		add_message(r, record);
 	else if (json_is(set, J_OBJ))
 		set_facts(r, set);
-	else if (json_is(json_get(record, STR("sessionId")), J_STR))
+	else if (json_is(json_getz(record, "sessionId"), J_STR))
 		set_facts(r, record);
 }
 
@@ -203,7 +203,7 @@ int recording_parse(struct arena *a, struct str text, struct recording *ret, str
 	}
 	if (r.session_id.n == 0 &&
 	    json_parse(a, text, JSON_BORROW | JSON_BOM, &record, NULL) >= 0 &&
-	    json_is(json_get(record, STR("sessionId")), J_STR)) {
+	    json_is(json_getz(record, "sessionId"), J_STR)) {
 		recording_done(&r);
 		r = (struct recording){ .legacy = true };
 		set_facts(&r, record);

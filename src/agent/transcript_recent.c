@@ -18,7 +18,7 @@ struct items {
 struct str recording_shown(struct arena *a, const struct json *message)
 {
 	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *shown = json_get(message, STR("displayContent")), *parts;
+	const struct json *shown = json_getz(message, "displayContent"), *parts;
 	struct str text;
 	ptrdiff_t end;
 
@@ -26,7 +26,7 @@ struct str recording_shown(struct arena *a, const struct json *message)
 		message = json_set(a, message, STR("content"), shown);
 	parts = recording_parts(a, message);
 	for (size_t i = 0; i < parts->n && out.n < SHOWN_MAX * 4; i++)
-		(void)buf_adds(&out, json_str(json_get(&parts->items[i], STR("text")), STR("")));
+		buf_adds(&out, json_get_str(&parts->items[i], "text"));
 	text = buf_str(&out);
 	end = str_starts(text, STR("<hook_context>")) ? str_find(text, STR(HOOK_CONTEXT_END), 0)
 						      : -1;
@@ -58,11 +58,11 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 {
 	for (size_t i = 0; json_is(calls, J_ARR) && i < calls->n; i++) {
 		const struct json *call = json_at(calls, i), *v;
-		struct str name = json_str(json_get(call, STR("name")), STR(""));
-		struct str about = json_str(json_get(call, STR("description")), STR(""));
-		bool ok = str_eqz(json_str(json_get(call, STR("status")), STR("")), "success");
+		struct str name = json_get_str(call, "name");
+		struct str about = json_get_str(call, "description");
+		bool ok = str_eqz(json_get_str(call, "status"), "success");
 
-		name = json_str(json_get(call, STR("displayName")), name);
+		name = json_str(json_getz(call, "displayName"), name);
 		v = item_new(a, "tool", utf8_prefix(name, SHOWN_MAX));
 		v = json_set(a, v, STR("about"), json_new_str(a, utf8_prefix(about, SHOWN_MAX)));
 		*VEC_ADD(items) = json_set(a, v, STR("ok"), json_new_bool(a, ok));
@@ -71,7 +71,7 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 
 static bool is_message(const struct json *item)
 {
-	return !str_eqz(json_str(json_get(item, STR("type")), STR("")), "tool");
+	return !str_eqz(json_get_str(item, "type"), "tool");
 }
 
 /* Items of the last messages, so that a long conversation costs no more than a short one. */
@@ -90,7 +90,7 @@ static const struct json *recent(struct arena *a, const struct recording *r, siz
 		if (recording_is_user(m) || recording_is_model(m))
 			add_message(&items, a, m);
 		if (recording_is_model(m))
-			add_calls(&items, a, json_get(m, STR("toolCalls")));
+			add_calls(&items, a, json_getz(m, "toolCalls"));
 	}
 	from = items.n > max ? items.n - max : 0;
 	for (size_t i = 0; i < from; i++)

@@ -46,8 +46,8 @@ static void remember_answer(struct turn *t, const struct answer *ans)
 	if (!ans->text.n)
 		return;
 	if (t->said.n)
-		(void)buf_addc(&t->said, '\n');
-	(void)buf_adds(&t->said, ans->text);
+		buf_addc(&t->said, '\n');
+	buf_adds(&t->said, ans->text);
 	t->last = ans->text;
 }
 

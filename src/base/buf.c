@@ -20,41 +20,37 @@ char *buf_reserve(struct buf *b, size_t n)
 	return b->p + b->n;
 }
 
-int buf_add(struct buf *b, const void *p, size_t n)
+void buf_add(struct buf *b, const void *p, size_t n)
 {
-	char *to;
+	char *to = buf_reserve(b, n);
 
-	to = buf_reserve(b, n);
-	if (!to)
-		return -E_LIMIT;
-	if (n)
-		memcpy(to, p, n);
+	if (!to || !n)
+		return;
+	memcpy(to, p, n);
 	b->n += n;
-	return 0;
 }
 
-int buf_addc(struct buf *b, char c)
+void buf_addc(struct buf *b, char c)
 {
 	char *to = buf_reserve(b, 1);
 
 	if (!to)
-		return -E_LIMIT;
+		return;
 	*to = c;
 	b->n++;
-	return 0;
 }
 
-int buf_adds(struct buf *b, struct str s)
+void buf_adds(struct buf *b, struct str s)
 {
-	return buf_add(b, s.p, s.n);
+	buf_add(b, s.p, s.n);
 }
 
-int buf_addz(struct buf *b, const char *z)
+void buf_addz(struct buf *b, const char *z)
 {
-	return buf_add(b, z, strlen(z));
+	buf_add(b, z, strlen(z));
 }
 
-int buf_vaddf(struct buf *b, const char *fmt, va_list ap)
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 {
 	va_list again;
 	char small[256];
@@ -66,25 +62,23 @@ int buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 		BUG();
 	if ((size_t)n < sizeof small) {
 		va_end(again);
-		return buf_add(b, small, (size_t)n);
+		buf_add(b, small, (size_t)n);
+		return;
 	}
 	char *big = xmalloc((size_t)n + 1);
 	(void)vsnprintf(big, (size_t)n + 1, fmt, again);
 	va_end(again);
-	int r = buf_add(b, big, (size_t)n);
+	buf_add(b, big, (size_t)n);
 	free(big);
-	return r;
 }
 
-int buf_addf(struct buf *b, const char *fmt, ...)
+void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = buf_vaddf(b, fmt, ap);
+	buf_vaddf(b, fmt, ap);
 	va_end(ap);
-	return r;
 }
 
 void buf_drop(struct buf *b, size_t n)

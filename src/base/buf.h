@@ -3,9 +3,8 @@
  *
  *	AUTO(buf_done) struct buf out = BUF_INIT(.max = 1 << 20);
  *
- * All-zero is an empty buffer without a limit of its own (for text that we make ourselves).  Once
- * an addition does not fit, nothing of it is added, buf_add* returns -E_LIMIT and .full is set, so
- *a sequence of additions can be checked once at its end.
+ * All-zero is an empty buffer without a limit of its own, for text that we make ourselves.  An
+ * addition that does not fit adds nothing and sets .full, which is checked once, at the end.
  */
 #pragma once
 
@@ -23,12 +22,12 @@ struct buf {
 
 #define BUF_INIT(...) ((struct buf){ __VA_ARGS__ })
 
-int buf_add(struct buf *b, const void *p, size_t n);
-int buf_addc(struct buf *b, char c);
-int buf_adds(struct buf *b, struct str s);
-int buf_addz(struct buf *b, const char *z);
-int buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-int buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
+void buf_add(struct buf *b, const void *p, size_t n);
+void buf_addc(struct buf *b, char c);
+void buf_adds(struct buf *b, struct str s);
+void buf_addz(struct buf *b, const char *z);
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 /* Room for n more bytes at b->p + b->n, not yet counted in b->n; NULL when over the maximum. */
 char *buf_reserve(struct buf *b, size_t n);
 /* Drops the first n bytes (n <= b->n). */

@@ -10,10 +10,10 @@ static bool quoted(struct str s, struct buf *out)
 			return true;
 		if (quote == '"' && s.p[i] == '\\' && i + 1 < s.n) {
 			i++;
-			(void)buf_addc(out, s.p[i] == 'n' ? '\n' : s.p[i]);
+			buf_addc(out, s.p[i] == 'n' ? '\n' : s.p[i]);
 			continue;
 		}
-		(void)buf_addc(out, s.p[i]);
+		buf_addc(out, s.p[i]);
 	}
 	return false;
 }
@@ -33,6 +33,6 @@ bool env_line(struct str line, struct str *ret_name, struct buf *ret_value)
 	if (rest.n && (rest.p[0] == '"' || rest.p[0] == '\''))
 		return quoted(rest, ret_value);
 	comment = str_find(rest, STR(" #"), 0);
-	(void)buf_adds(ret_value, comment < 0 ? rest : str_trim(str_sub(rest, 0, (size_t)comment)));
+	buf_adds(ret_value, comment < 0 ? rest : str_trim(str_sub(rest, 0, (size_t)comment)));
 	return true;
 }

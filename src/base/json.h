@@ -5,7 +5,7 @@
  *	struct json *doc;
  *	if (json_parse(&arena, text, 0, &doc, err) < 0)
  *		return err_wrap(err, "reading %s", path);
- *	const struct json *hooks = json_get(doc, STR("hooks"));
+ *	const struct json *hooks = json_getz(doc, "hooks");
  *
  * Strings are WTF-8 with a length: U+0000 and lone surrogates are kept.  Invalid UTF-8 in the input
  * becomes U+FFFD.  A number keeps its source text, so that passing it through loses nothing.  When
@@ -87,6 +87,9 @@ struct json_where json_locate_from(struct str text, size_t pos, struct json_wher
 
 /* Look-ups borrow.  All accept NULL and values of another type: then NULL or the default. */
 const struct json *json_get(const struct json *obj, struct str key);
+const struct json *json_getz(const struct json *obj, const char *key);
+/* The text of a member; "" when it is absent or no string. */
+struct str json_get_str(const struct json *obj, const char *key);
 /* The member with its key's place; NULL when absent. */
 const struct json_member *json_member(const struct json *obj, struct str key);
 const struct json *json_at(const struct json *arr, size_t i);
@@ -173,7 +176,7 @@ int json_write(struct buf *out, const struct json *v, unsigned style);
 /* Appends s as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD. */
 int json_write_str(struct buf *out, struct str s);
 /* Appends d as Number::toString prints it; NaN and infinities as null. */
-int json_write_num(struct buf *out, double d);
+void json_write_num(struct buf *out, double d);
 /* v as a NUL-terminated text in the arena. */
 struct str json_text(struct arena *a, const struct json *v, unsigned style);
 

@@ -300,10 +300,10 @@ int json_edit_open(struct json_edit *e, struct str text, struct err *err)
 			       where.line, where.column);
 	}
 	if (str_trim(str_sub(text, bom.n, text.n)).n == 0) {
-		(void)buf_adds(&e->text, bom);
-		(void)buf_addz(&e->text, "{}\n");
+		buf_adds(&e->text, bom);
+		buf_addz(&e->text, "{}\n");
 	} else {
-		(void)buf_adds(&e->text, text);
+		buf_adds(&e->text, text);
 	}
 	r = json_parse(&e->arena, buf_str(&e->text), JSON_C, &e->doc, err);
 	if (r < 0)

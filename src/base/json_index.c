@@ -204,3 +204,13 @@ const struct json *json_get(const struct json *obj, struct str key)
 
 	return m ? &m->v : NULL;
 }
+
+const struct json *json_getz(const struct json *obj, const char *key)
+{
+	return json_get(obj, str_from(key));
+}
+
+struct str json_get_str(const struct json *obj, const char *key)
+{
+	return json_str(json_getz(obj, key), STR(""));
+}

@@ -201,15 +201,15 @@ void layout_open(struct arena *a, struct str text, struct layout *l)
 
 static void add_range(const struct layout *l, size_t from, size_t to, struct buf *out)
 {
-	(void)buf_adds(out, str_sub(l->text, from, to));
+	buf_adds(out, str_sub(l->text, from, to));
 }
 
 static void add_line(const struct layout *l, struct indent in, struct buf *out)
 {
-	(void)buf_adds(out, l->eol);
-	(void)buf_adds(out, in.blanks);
+	buf_adds(out, l->eol);
+	buf_adds(out, in.blanks);
 	for (unsigned i = 0; i < in.steps; i++)
-		(void)buf_adds(out, l->unit);
+		buf_adds(out, l->unit);
 }
 
 static struct indent deeper(struct indent in)
@@ -225,19 +225,19 @@ static void add_flat(const struct json *v, struct buf *out)
 		(void)json_write(out, v, JSON_COMPACT);
 		return;
 	}
-	(void)buf_addc(out, v->type == J_ARR ? '[' : '{');
+	buf_addc(out, v->type == J_ARR ? '[' : '{');
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
-			(void)buf_addz(out, ", ");
+			buf_addz(out, ", ");
 		if (v->type == J_ARR) {
 			add_flat(&v->items[i], out);
 			continue;
 		}
 		(void)json_write_str(out, v->members[i].key);
-		(void)buf_addz(out, ": ");
+		buf_addz(out, ": ");
 		add_flat(&v->members[i].v, out);
 	}
-	(void)buf_addc(out, v->type == J_ARR ? ']' : '}');
+	buf_addc(out, v->type == J_ARR ? ']' : '}');
 }
 
 /* A list of scalars that are short together stays on one line. */
@@ -264,21 +264,21 @@ static void add_lines(const struct layout *l, const struct json *v, struct inden
 		add_flat(v, out);
 		return;
 	}
-	(void)buf_addc(out, v->type == J_ARR ? '[' : '{');
+	buf_addc(out, v->type == J_ARR ? '[' : '{');
 	for (size_t i = 0; i < v->n; i++) {
 		if (i)
-			(void)buf_addc(out, ',');
+			buf_addc(out, ',');
 		add_line(l, deeper(in), out);
 		if (v->type == J_ARR) {
 			add_lines(l, &v->items[i], deeper(in), out);
 			continue;
 		}
 		(void)json_write_str(out, v->members[i].key);
-		(void)buf_addz(out, ": ");
+		buf_addz(out, ": ");
 		add_lines(l, &v->members[i].v, deeper(in), out);
 	}
 	add_line(l, in, out);
-	(void)buf_addc(out, v->type == J_ARR ? ']' : '}');
+	buf_addc(out, v->type == J_ARR ? ']' : '}');
 }
 
 /* A new entry: what is to be added, to which container. */
@@ -293,7 +293,7 @@ static void add_key(const struct entry *e, struct buf *out)
 	if (e->container->kind != '{')
 		return;
 	(void)json_write_str(out, e->key);
-	(void)buf_addz(out, ": ");
+	buf_addz(out, ": ");
 }
 
 static void add_entry_flat(const struct entry *e, struct buf *out)
@@ -335,10 +335,10 @@ static void append_flat(const struct layout *l, const struct entry *e, const str
 	size_t where = trailing ? last->comma + 1 : last->end;
 
 	add_range(l, 0, where, out);
-	(void)buf_addz(out, trailing ? " " : ", ");
+	buf_addz(out, trailing ? " " : ", ");
 	add_entry_flat(e, out);
 	if (trailing)
-		(void)buf_addc(out, ',');
+		buf_addc(out, ',');
 	add_range(l, where, l->text.n, out);
 }
 
@@ -380,12 +380,12 @@ static void append_line(const struct layout *l, const struct entry *e, const str
 		add_range(l, 0, where, out);
 	} else {
 		add_range(l, 0, last->end, out);
-		(void)buf_addc(out, ',');
+		buf_addc(out, ',');
 		add_range(l, last->end, where, out);
 	}
 	add_entry_line(l, e, child_indent(l, e->container), out);
 	if (trailing)
-		(void)buf_addc(out, ',');
+		buf_addc(out, ',');
 	if (next == e->container->end - 1) {
 		add_line(l, (struct indent){ indent_of(l, e->container->start), 0 }, out);
 		where = next;
@@ -470,7 +470,7 @@ static void remove_around_comments(const struct layout *l, const struct span *s,
 	add_range(l, from, to, out);
 	/* What follows the comma may not become part of a comment that ends with its line. */
 	if (line_comment && next < t.n && !strchr("\r\n", t.p[next]))
-		(void)buf_adds(out, l->eol);
+		buf_adds(out, l->eol);
 	add_range(l, s->comma + 1, t.n, out);
 }
 

@@ -43,7 +43,7 @@ bool json_pointer_token(struct str raw, struct buf *out)
 				return false;
 			c = raw.p[i] == '0' ? '~' : '/';
 		}
-		(void)buf_addc(out, c);
+		buf_addc(out, c);
 	}
 	return true;
 }
@@ -167,7 +167,7 @@ const struct json *json_new_int(struct arena *a, int64_t i)
 {
 	AUTO(buf_done) struct buf z = {0};
 
-	(void)buf_addf(&z, "%lld", (long long)i);
+	buf_addf(&z, "%lld", (long long)i);
 	return make_num(a, buf_str(&z));
 }
 

@@ -38,21 +38,21 @@ static void describe(const struct json_parser *ps, const char *p, struct buf *ou
 	size_t n = 0;
 
 	if (rest.n == 0) {
-		(void)buf_addz(out, "the end of the text");
+		buf_addz(out, "the end of the text");
 		return;
 	}
 	if (*p == '"') {
-		(void)buf_addz(out, "a string");
+		buf_addz(out, "a string");
 		return;
 	}
 	while (n < rest.n && is_word(p[n]))
 		n++;
-	(void)buf_addc(out, '"');
+	buf_addc(out, '"');
 	if (n)
 		(void)utf8_add_visible(out, str_sub(rest, 0, min_size(n, WORD_MAX)), false);
 	else
 		(void)utf8_add_visible(out, utf8_prefix(rest, 1), false);
-	(void)buf_addz(out, n > WORD_MAX ? "...\"" : "\"");
+	buf_addz(out, n > WORD_MAX ? "...\"" : "\"");
 }
 
 static int expected(struct json_parser *ps, const char *what)

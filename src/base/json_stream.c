@@ -14,10 +14,10 @@ static void jw_before(struct jw *w)
 		return;
 	level = &w->levels[w->depth - 1];
 	if (level->some)
-		(void)buf_addc(w->out, ',');
+		buf_addc(w->out, ',');
 	level->some = true;
 	if (w->pretty)
-		(void)buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
+		buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
 }
 
 static void jw_open(struct jw *w, char open, char close)
@@ -25,7 +25,7 @@ static void jw_open(struct jw *w, char open, char close)
 	jw_before(w);
 	if (w->depth == JW_MAX_DEPTH)
 		BUG();
-	(void)buf_addc(w->out, open);
+	buf_addc(w->out, open);
 	w->levels[w->depth++] = (struct jw_level){ .close = close };
 }
 
@@ -47,8 +47,8 @@ void jw_end(struct jw *w)
 		BUG();
 	level = &w->levels[--w->depth];
 	if (w->pretty && level->some)
-		(void)buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
-	(void)buf_addc(w->out, level->close);
+		buf_addf(w->out, "\n%*s", (int)(2 * w->depth), "");
+	buf_addc(w->out, level->close);
 }
 
 void jw_keys(struct jw *w, struct str key)
@@ -74,7 +74,7 @@ void jw_str(struct jw *w, struct str s)
 void jw_raw(struct jw *w, struct str json_text)
 {
 	jw_before(w);
-	(void)buf_adds(w->out, json_text);
+	buf_adds(w->out, json_text);
 }
 
 void jw_members(struct jw *w, const struct json *obj)
@@ -83,7 +83,7 @@ void jw_members(struct jw *w, const struct json *obj)
 		struct str text = json_kept_text(obj);
 
 		jw_before(w);
-		(void)buf_adds(w->out, str_sub(text, 1, text.n - 1));
+		buf_adds(w->out, str_sub(text, 1, text.n - 1));
 		return;
 	}
 	for (size_t i = 0; i < obj->n; i++) {
@@ -108,13 +108,13 @@ void jw_z(struct jw *w, const char *z)
 void jw_int(struct jw *w, int64_t i)
 {
 	jw_before(w);
-	(void)buf_addf(w->out, "%lld", (long long)i);
+	buf_addf(w->out, "%lld", (long long)i);
 }
 
 void jw_num(struct jw *w, double d)
 {
 	jw_before(w);
-	(void)json_write_num(w->out, d);
+	json_write_num(w->out, d);
 }
 
 void jw_bool(struct jw *w, bool b)

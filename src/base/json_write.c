@@ -380,11 +380,11 @@ int json_write_key(struct buf *out, struct str key, unsigned style)
 	return out_close(&o);
 }
 
-int json_write_num(struct buf *out, double d)
+void json_write_num(struct buf *out, double d)
 {
 	char z[JSON_NUM_MAX];
 
-	return buf_add(out, z, json_num_print(d, z));
+	buf_add(out, z, json_num_print(d, z));
 }
 
 struct str json_text(struct arena *a, const struct json *v, unsigned style)

@@ -153,13 +153,13 @@ static void add_wrapped(struct buf *out, struct str text, size_t at, size_t colu
 
 	for (struct str rest = text, word; str_split(&rest, ' ', &word);) {
 		if (column + word.n + 1 > columns && column > at) {
-			(void)buf_addf(out, "\n%*s", (int)at, "");
+			buf_addf(out, "\n%*s", (int)at, "");
 			column = at;
 		}
-		(void)buf_addf(out, "%s%.*s", column > at ? " " : "", STR_ARG(word));
+		buf_addf(out, "%s%.*s", column > at ? " " : "", STR_ARG(word));
 		column += word.n + 1;
 	}
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
@@ -168,15 +168,15 @@ void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
 		const struct opt *o = &opts[i];
 		size_t from = out->n;
 
-		(void)buf_addf(out, "%*s", HELP_INDENT, "");
+		buf_addf(out, "%*s", HELP_INDENT, "");
 		if (o->letter)
-			(void)buf_addf(out, "-%c, ", o->letter);
-		(void)buf_addf(out, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+			buf_addf(out, "-%c, ", o->letter);
+		buf_addf(out, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 		size_t used = out->n - from;
 		if (used + 2 > HELP_TEXT_AT)
-			(void)buf_addf(out, "\n%*s", HELP_TEXT_AT, "");
+			buf_addf(out, "\n%*s", HELP_TEXT_AT, "");
 		else
-			(void)buf_addf(out, "%*s", (int)(HELP_TEXT_AT - used), "");
+			buf_addf(out, "%*s", (int)(HELP_TEXT_AT - used), "");
 		add_wrapped(out, str_from(o->text), HELP_TEXT_AT, columns);
 	}
 }

@@ -3,8 +3,8 @@
  *
  *	struct run_args { const char *tool; bool json; };
  *	static const struct opt opts[] = {
- *		{ "tool", 't', "NAME", OPT_STR, offsetof(struct run_args, tool), "the tool's name"
- *}, { "json", 0, NULL, OPT_FLAG, offsetof(struct run_args, json), "print JSON" },
+ *		{ "tool", 't', "NAME", OPT_STR, offsetof(struct run_args, tool), "the tool's name" },
+ *		{ "json", 0, NULL, OPT_FLAG, offsetof(struct run_args, json), "print JSON" },
  *	};
  *
  * --name value, --name=value, -n value, -nvalue; -- ends the options; options may stand anywhere.

@@ -106,9 +106,9 @@ int redact_add(struct buf *out, struct str s)
 {
 	for (size_t i = 0, at, n; i < s.n; i = at + n) {
 		at = next_secret(s, i, &n);
-		(void)buf_add(out, s.p + i, at - i);
+		buf_add(out, s.p + i, at - i);
 		if (n)
-			(void)buf_addz(out, s.p[at] == ':' ? "://***" : "***");
+			buf_addz(out, s.p[at] == ':' ? "://***" : "***");
 	}
 	return out->full ? -E_LIMIT : 0;
 }

@@ -114,7 +114,7 @@ static int refuse(struct translation *t, int code, size_t at, const char *what)
 
 static void put(struct translation *t, const char *z)
 {
-	(void)buf_addz(t->out, z); /* the limit is checked at the end, through .full */
+	buf_addz(t->out, z); /* the limit is checked at the end, through .full */
 }
 
 static void put_literal(struct translation *t, uint32_t unit)
@@ -310,7 +310,7 @@ static int read_name(struct translation *t, struct str *ret_name)
 			cp = 0x10000 + ((cp & 0x3ff) << 10 | (t->p[t->at++] & 0x3ffu));
 		if (unit_is_surrogate(cp))
 			return refuse(t, E_PARSE, at, "invalid name of a group");
-		(void)buf_add(&name, enc, utf8_encode(cp, enc));
+		buf_add(&name, enc, utf8_encode(cp, enc));
 	}
 	if (!regex_name_valid(buf_str(&name)))
 		return refuse(t, E_PARSE, at, "invalid name of a group");
@@ -347,7 +347,7 @@ static void add_ref(struct translation *t, struct ref ref)
 	ref.after = g != NULL;
 	*VEC_ADD(&t->refs) = ref;
 	if (g && g->number)
-		(void)buf_addf(t->out, "\\g{%u}", g->number);
+		buf_addf(t->out, "\\g{%u}", g->number);
 	else
 		put(t, "(?:)");
 }
@@ -576,11 +576,11 @@ static void put_repeat(struct translation *t, const struct atom *atom, size_t mi
 	if (min <= 1 && max == REPEAT_INF)
 		put(t, min ? "+" : "*");
 	else if (max == REPEAT_INF)
-		(void)buf_addf(t->out, "{%zu,}", min);
+		buf_addf(t->out, "{%zu,}", min);
 	else if (min == 0 && max == 1)
 		put(t, "?");
 	else
-		(void)buf_addf(t->out, "{%zu,%zu}", min, max);
+		buf_addf(t->out, "{%zu,%zu}", min, max);
 	if (lazy)
 		put(t, "?");
 }

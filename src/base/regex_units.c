@@ -37,14 +37,14 @@ void unit_write(struct buf *out, uint32_t unit, bool in_class)
 	char enc[4];
 
 	if (unit >= 0x80 && !unit_is_surrogate(unit))
-		(void)buf_add(out, enc, utf8_encode(unit, enc));
+		buf_add(out, enc, utf8_encode(unit, enc));
 	else if (unit <= ' ' || unit >= 0x7f)
-		(void)buf_addf(out, "\\x{%x}", unit);
+		buf_addf(out, "\\x{%x}", unit);
 	else if (unit_is_letter(unit) || unit_is_digit(unit) ||
 		 (!in_class && !strchr("\\^$.[]|()?*+{}", (int)unit)))
-		(void)buf_addc(out, (char)unit);
+		buf_addc(out, (char)unit);
 	else
-		(void)buf_addf(out, "\\%c", (char)unit);
+		buf_addf(out, "\\%c", (char)unit);
 }
 
 /* Character sets. */
@@ -153,18 +153,18 @@ void unit_set_write(struct unit_set *s, bool negated, bool icase, struct buf *ou
 		set_fold(s);
 	set_normalize(s);
 	if (s->n == 0 || (s->n == 1 && s->p[0].lo == 0 && s->p[0].hi == REGEX_UNIT_MAX)) {
-		(void)buf_addz(out, negated == (s->n == 0) ? ANY : NEVER);
+		buf_addz(out, negated == (s->n == 0) ? ANY : NEVER);
 		return;
 	}
-	(void)buf_addz(out, negated ? "[^" : "[");
+	buf_addz(out, negated ? "[^" : "[");
 	for (size_t i = 0; i < s->n; i++) {
 		unit_write(out, s->p[i].lo, true);
 		if (s->p[i].hi > s->p[i].lo + 1)
-			(void)buf_addc(out, '-');
+			buf_addc(out, '-');
 		if (s->p[i].hi > s->p[i].lo)
 			unit_write(out, s->p[i].hi, true);
 	}
-	(void)buf_addc(out, ']');
+	buf_addc(out, ']');
 }
 
 size_t units_from(struct str s, uint16_t *units)

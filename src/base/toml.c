@@ -118,7 +118,8 @@ static int take_unicode(struct toml *t, size_t digits, struct buf *out)
 	if (cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
 		return FAIL(t, "this is no Unicode character");
 	t->at += digits;
-	return buf_add(out, utf8, utf8_encode(cp, utf8));
+	buf_add(out, utf8, utf8_encode(cp, utf8));
+	return 0;
 }
 
 /* After a backslash; in a multi-line string it may stand before a line break. */
@@ -131,7 +132,8 @@ static int take_escape(struct toml *t, bool multiline, struct buf *out)
 
 	if (at) {
 		t->at++;
-		return buf_addc(out, to[at - from]);
+		buf_addc(out, to[at - from]);
+		return 0;
 	}
 	if (c == 'u' || c == 'U') {
 		t->at++;
@@ -152,7 +154,7 @@ static bool take_closing(struct toml *t, const char *close, struct buf *out)
 	if (!looks_at(t, close))
 		return false;
 	for (size_t i = 0; i < 2 && close[1] && peek(t, 3) == close[0]; i++) {
-		(void)buf_addc(out, close[0]);
+		buf_addc(out, close[0]);
 		t->at++;
 	}
 	t->at += strlen(close);
@@ -176,7 +178,7 @@ static int take_string(struct toml *t, bool may_multiline, struct str *ret)
 		if (t->at >= t->text.n)
 			return FAIL_AT(t, start, "this string is not closed");
 		if (multiline && take_newline(t)) {
-			(void)buf_addc(&out, '\n');
+			buf_addc(&out, '\n');
 		} else if (is_control(peek(t, 0))) {
 			return FAIL(t, "a string may not hold this character%s",
 				    multiline ? "" : "; use three quotes for several lines");
@@ -186,7 +188,7 @@ static int take_string(struct toml *t, bool may_multiline, struct str *ret)
 			if (r < 0)
 				return r;
 		} else {
-			(void)buf_addc(&out, t->text.p[t->at++]);
+			buf_addc(&out, t->text.p[t->at++]);
 		}
 	}
 	*ret = arena_str(t->a, buf_str(&out));
@@ -350,7 +352,7 @@ static int take_integer(struct toml *t, struct node *into)
 	char *end;
 
 	if (sign && peek(t, 0) == '-')
-		(void)buf_addc(&digits, '-');
+		buf_addc(&digits, '-');
 	t->at += sign ? 1 : base == 10 ? 0 : 2;
 	if (!char_is_word(peek(t, 0)) ||
 	    (base == 10 && peek(t, 0) == '0' && char_is_word(peek(t, 1))))
@@ -361,7 +363,7 @@ static int take_integer(struct toml *t, struct node *into)
 		bool between = last != '_' && char_is_word(peek(t, 1)) && peek(t, 1) != '_';
 
 		if (peek(t, 0) != '_')
-			(void)buf_addc(&digits, peek(t, 0));
+			buf_addc(&digits, peek(t, 0));
 		else if (!between)
 			return FAIL(t, "'_' stands between two digits");
 	}

@@ -103,12 +103,12 @@ int utf8_add_clean(struct buf *out, struct str s)
 	while (s.n) {
 		size_t good = utf8_valid(s);
 
-		(void)buf_add(out, s.p, good);
+		buf_add(out, s.p, good);
 		s = str_sub(s, good, s.n);
 		if (!s.n)
 			break;
 		(void)utf8_decode(s.p, s.n, false, &len);
-		(void)buf_add(out, "\xef\xbf\xbd", 3);
+		buf_add(out, "\xef\xbf\xbd", 3);
 		s = str_sub(s, len, s.n);
 	}
 	return out->full ? -E_LIMIT : 0;
@@ -131,15 +131,15 @@ int utf8_add_visible(struct buf *out, struct str s, bool multiline)
 		uint32_t cp = utf8_decode(s.p + i, s.n - i, false, &len);
 
 		if (!is_hidden(cp) || (multiline && (cp == '\n' || cp == '\t')))
-			(void)buf_add(out, enc, utf8_encode(cp, enc));
+			buf_add(out, enc, utf8_encode(cp, enc));
 		else if (cp == '\n')
-			(void)buf_addz(out, "\\n");
+			buf_addz(out, "\\n");
 		else if (cp == '\t')
-			(void)buf_addz(out, "\\t");
+			buf_addz(out, "\\t");
 		else if (cp == '\r')
-			(void)buf_addz(out, "\\r");
+			buf_addz(out, "\\r");
 		else
-			(void)buf_addf(out, cp < 0x100 ? "\\x%02x" : "\\u%04x", cp);
+			buf_addf(out, cp < 0x100 ? "\\x%02x" : "\\u%04x", cp);
 	}
 	return out->full ? -E_LIMIT : 0;
 }

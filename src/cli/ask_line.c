@@ -34,7 +34,7 @@ static int read_line(struct buf *answer, struct err *err)
 		if (answer->n == ASK_LINE_MAX)
 			return err_set(err, E_LIMIT, "the answer is longer than %d bytes",
 				       ASK_LINE_MAX);
-		(void)buf_addc(answer, c);
+		buf_addc(answer, c);
 	}
 }
 

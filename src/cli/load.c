@@ -18,10 +18,10 @@ void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct 
 	AUTO(arena_done) struct arena a = {0};
 
 	if (*d->file)
-		(void)buf_addz(out, short_path(hooks, d->file, &a));
+		buf_addz(out, short_path(hooks, d->file, &a));
 	if (d->line)
-		(void)buf_addf(out, ":%u:%u", d->line, d->column);
-	(void)buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
+		buf_addf(out, ":%u:%u", d->line, d->column);
+	buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
 }
 
 void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
@@ -178,7 +178,7 @@ int check_trust(const struct tl_hooks *hooks)
 			complain("%s has hooks that nobody approved; nothing was run:",
 				 tl_hooks_project_dir(hooks));
 		AUTO(buf_done) struct buf line = {0};
-		(void)buf_addf(&line, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
+		buf_addf(&line, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
 			       short_path(hooks, h.file, &a), h.line, h.why);
 		complain("%s", buf_z(&line));
 	}
@@ -197,11 +197,11 @@ static int read_all(FILE *f, struct buf *out, struct err *err)
 	char chunk[65536];
 	size_t n;
 
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		if (buf_add(out, chunk, n) < 0)
-			return err_set(err, E_LIMIT, "the input is larger than %d MiB",
-				       INPUT_MAX_BYTES >> 20);
-	return 0;
+	while (!out->full && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(out, chunk, n);
+	return out->full ? err_set(err, E_LIMIT, "the input is larger than %d MiB",
+				   INPUT_MAX_BYTES >> 20)
+			 : 0;
 }
 
 int read_json_arg(const char *arg, const char *what, struct arena *a, const struct json **ret_v,
@@ -218,7 +218,7 @@ int read_json_arg(const char *arg, const char *what, struct arena *a, const stru
 		from = arg + 1;
 		r = fs_read(arg + 1, INPUT_MAX_BYTES, &text, err);
 	} else {
-		(void)buf_addz(&text, arg);
+		buf_addz(&text, arg);
 	}
 	if (r < 0)
 		return err_wrap(err, "%s", what);

@@ -173,13 +173,13 @@ struct str pointer_join(struct arena *a, struct str base, struct str key)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_adds(&out, base);
-	(void)buf_addc(&out, '/');
+	buf_adds(&out, base);
+	buf_addc(&out, '/');
 	for (size_t i = 0; i < key.n; i++) {
 		if (key.p[i] == '~' || key.p[i] == '/')
-			(void)buf_addz(&out, key.p[i] == '~' ? "~0" : "~1");
+			buf_addz(&out, key.p[i] == '~' ? "~0" : "~1");
 		else
-			(void)buf_addc(&out, key.p[i]);
+			buf_addc(&out, key.p[i]);
 	}
 	return arena_str(a, buf_str(&out));
 }
@@ -323,7 +323,7 @@ static void add_diff(struct attempt *t)
 	struct diff d;
 
 	diff_lines(&c->arena, buf_str(&t->old), t->gone ? STR("") : t->text, &d);
-	(void)buf_addf(&c->diff, "--- %s\n+++ %s\n", t->is_new ? "/dev/null" : c->path,
+	buf_addf(&c->diff, "--- %s\n+++ %s\n", t->is_new ? "/dev/null" : c->path,
 		       t->gone ? "/dev/null" : c->path);
 	/* Without context: other lines may hold secrets of the user. */
 	(void)diff_add_hunks(&c->diff, &d, 0);

@@ -61,7 +61,7 @@ static struct str rule_path(struct str rule)
 bool enablement_is_on(const struct json *enablement, struct str name, struct str path)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *rules = json_get(json_get(enablement, name), STR("overrides"));
+	const struct json *rules = json_getz(json_get(enablement, name), "overrides");
 	struct str at = with_slashes(&a, path);
 	bool on = true;
 
@@ -80,11 +80,6 @@ static bool is_covered(struct str old, struct str dir)
 	struct str path = rule_path(old);
 
 	return str_starts(path, dir) || str_eq(path, str_sub(dir, 0, dir.n - 1));
-}
-
-static int write_out(const struct json_edit *e, struct buf *out)
-{
-	return buf_adds(out, json_edit_text(e));
 }
 
 /* The pointer to a member of the file: names are valid, so nothing in them needs an escape. */
@@ -106,7 +101,7 @@ int enablement_set(struct str old_text, struct str name, const char *path, bool 
 		return r;
 	if (!extension_name_is_valid(name))
 		return err_set(err, E_INVAL, "\"%.*s\" is no name of an extension", STR_ARG(name));
-	const struct json *old = json_get(json_get(e.doc, name), STR("overrides"));
+	const struct json *old = json_getz(json_get(e.doc, name), "overrides");
 	struct str dir = with_slashes(&a, path ? str_from(path) : STR("/"));
 	items = ARENA_ARRAY(&a, const struct json *, (json_is(old, J_ARR) ? old->n : 0) + 1);
 	for (size_t i = 0; json_is(old, J_ARR) && i < old->n; i++)
@@ -116,7 +111,10 @@ int enablement_set(struct str old_text, struct str name, const char *path, bool 
 	items[n++] = json_new_str(&a, rule);
 	const struct json *rules = json_dup(&a, json_new_arr(&a, items, n));
 	r = json_edit_set(&e, pointer_to(&a, name, "/overrides"), rules, err);
-	return r < 0 ? r : write_out(&e, out);
+	if (r < 0)
+		return r;
+	buf_adds(out, json_edit_text(&e));
+	return 0;
 }
 
 int enablement_forget(struct str old_text, struct str name, struct buf *out, struct err *err)
@@ -129,5 +127,8 @@ int enablement_forget(struct str old_text, struct str name, struct buf *out, str
 		return r;
 	if (json_get(e.doc, name))
 		r = json_edit_remove(&e, pointer_to(&a, name, ""), err);
-	return r < 0 ? r : write_out(&e, out);
+	if (r < 0)
+		return r;
+	buf_adds(out, json_edit_text(&e));
+	return 0;
 }

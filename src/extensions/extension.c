@@ -179,10 +179,10 @@ const char *extensions_unknown(struct arena *a, const struct extensions *all,
 		only++;
 	if (!only || !*only)
 		return NULL;
-	(void)buf_addf(&text, "Extension not found: %s", *only);
+	buf_addf(&text, "Extension not found: %s", *only);
 	for (size_t i = 0; i < all->n; i++)
-		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", all->p[i].name);
+		buf_addf(&text, "%s%s", i ? ", " : "; there are: ", all->p[i].name);
 	if (!all->n)
-		(void)buf_addz(&text, "; none is installed");
+		buf_addz(&text, "; none is installed");
 	return arena_z(a, buf_str(&text));
 }

@@ -92,9 +92,9 @@ static struct str expand(struct expansion *x, struct str text)
 		const char *value = text.p[i] == '$' ? variable(x, text, i, &end) : NULL;
 
 		if (value)
-			(void)buf_addz(&out, value);
+			buf_addz(&out, value);
 		else
-			(void)buf_addc(&out, text.p[i]);
+			buf_addc(&out, text.p[i]);
 		i = value ? end : i + 1;
 	}
 	if (out.full || out.n >= x->room) {
@@ -147,7 +147,7 @@ static bool is_env_name(struct str name)
 static bool is_declared(const struct json *settings, struct str name)
 {
 	for (size_t i = 0; i < settings->n && i < SETTINGS_MAX; i++)
-		if (str_eq(json_str(json_get(json_at(settings, i), STR("envVar")), STR("")), name))
+		if (str_eq(json_get_str(json_at(settings, i), "envVar"), name))
 			return is_env_name(name);
 	return false;
 }
@@ -185,7 +185,7 @@ static void read_values(struct arena *a, const struct json *settings, const char
 static void read_settings(struct arena *a, struct extension *e, const struct extension_options *o,
 			  const struct json *manifest)
 {
-	const struct json *settings = json_get(manifest, STR("settings"));
+	const struct json *settings = json_getz(manifest, "settings");
 	const char **env;
 
 	if (!json_is(settings, J_ARR) || !settings->n)
@@ -230,7 +230,7 @@ static const struct {
 
 static const char *member_z(struct arena *a, const struct json *v, const char *name)
 {
-	struct str s = json_str(json_get(v, str_from(name)), STR(""));
+	struct str s = json_get_str(v, name);
 
 	return arena_z(a, s);
 }
@@ -238,9 +238,9 @@ static const char *member_z(struct arena *a, const struct json *v, const char *n
 static int check_manifest(struct extension *e, struct arena *a, const char *path,
 			  const struct json *v)
 {
-	struct str name = json_str(json_get(v, STR("name")), STR(""));
+	struct str name = json_get_str(v, "name");
 
-	if (!json_is(json_get(v, STR("name")), J_STR))
+	if (!json_is(json_getz(v, "name"), J_STR))
 		return wrong(e, a, "%s: the manifest has no \"name\"", path);
 	if (!extension_name_is_valid(name))
 		return wrong(e, a,
@@ -299,7 +299,7 @@ static int find_content(struct extension *e, struct arena *a)
 		return 0;
 	if (r < 0)
 		return wrong(e, a, "%s", err.text);
-	if (!str_eqz(json_str(json_get(e->install, STR("type")), STR("")), "link"))
+	if (!str_eqz(json_get_str(e->install, "type"), "link"))
 		return 0;
 	source = member_z(a, e->install, "source");
 	if (*source != '/')

@@ -9,7 +9,7 @@ enum { PARTS_MAX = 1000, SECRETS_MAX = 100, SECRET_MIN = 4 };
 
 static const struct json *part(const struct extension *e, const char *name)
 {
-	return extension_is_active(e) ? json_get(e->manifest, str_from(name)) : NULL;
+	return extension_is_active(e) ? json_getz(e->manifest, name) : NULL;
 }
 
 /* ---- servers ---- */
@@ -62,9 +62,9 @@ static const struct json *one_server(struct arena *a, const struct extension *e,
 	if (e->env)
 		v = json_set(a, v, STR(EXTENSION_SECRETS), secrets_of(a, e));
 	v = json_set(a, v, STR(EXTENSION_OF_SERVER), named(a, e));
-	if (!json_get(v, STR("command")))
+	if (!json_getz(v, "command"))
 		return v;
-	env = server_env(a, e, json_get(v, STR("env")));
+	env = server_env(a, e, json_getz(v, "env"));
 	return env ? json_set(a, v, STR("env"), env) : v;
 }
 
@@ -166,7 +166,7 @@ const struct json *extensions_excluded_tools(struct arena *a, const struct exten
 
 const char *extension_id(struct arena *a, const struct extension *e)
 {
-	struct str from = json_str(json_get(e->install, STR("source")), str_from(e->name));
+	struct str from = json_str(json_getz(e->install, "source"), str_from(e->name));
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 	SHA2_CTX ctx;
 

@@ -98,10 +98,10 @@ static void tool_failure_members(struct sending *s)
 	static const char *const cancelled[] = { "cancelled", "canceled", "aborted",
 						 "interrupted" };
 	const struct json *response = field(s->f, "tool_response");
-	const struct json *error = json_get(response, STR("error"));
-	struct str type = json_str(json_get(error, STR("type")), STR(""));
-	struct str text = json_str(error, json_str(json_get(error, STR("message")), STR("")));
-	bool interrupt = json_is_true(json_get(response, STR("interrupted")));
+	const struct json *error = json_getz(response, "error");
+	struct str type = json_get_str(error, "type");
+	struct str text = json_str(error, json_get_str(error, "message"));
+	bool interrupt = json_is_true(json_getz(response, "interrupted"));
 
 	for (size_t i = 0; i < ARRAY_LEN(cancelled); i++)
 		interrupt |= str_eqz(type, cancelled[i]);
@@ -134,7 +134,7 @@ static void stop_members(struct sending *s)
 
 static void agent_members(struct sending *s)
 {
-	const struct json *name = json_get(host_input(s->f), STR("agent_name"));
+	const struct json *name = json_getz(host_input(s->f), "agent_name");
 
 	jw_kv_str(&s->w, "agent_id", str_from(s->f->in.tool_call_id));
 	jw_kv_str(&s->w, "agent_type", json_str(name, STR("")));
@@ -168,7 +168,7 @@ static void compact_members(struct sending *s)
 
 static void notification_members(struct sending *s)
 {
-	const struct json *title = json_get(field(s->f, "details"), STR("title"));
+	const struct json *title = json_getz(field(s->f, "details"), "title");
 
 	text_member(s, "message", "message");
 	jw_kv_str(&s->w, "title", json_str(title, STR("")));
@@ -276,7 +276,7 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 	event_of(hook)->members(&s);
 	extra_members(&s);
 	jw_end(&s.w);
-	(void)buf_addc(&out, '\n');
+	buf_addc(&out, '\n');
 	return arena_str(f->arena, buf_str(&out));
 }
 
@@ -325,7 +325,7 @@ struct said {
 /* Null is as good as absent: a script that computes its members must not lose a denial by it. */
 static const struct json *member(const struct json *obj, const char *key)
 {
-	const struct json *v = json_get(obj, str_from(key));
+	const struct json *v = json_getz(obj, key);
 
 	return json_is(v, J_NULL) ? NULL : v;
 }

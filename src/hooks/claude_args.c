@@ -92,7 +92,7 @@ struct turning {
 
 static struct str member_str(const struct json *obj, const char *key)
 {
-	return json_str(json_get(obj, str_from(key)), STR(""));
+	return json_get_str(obj, key);
 }
 
 static const struct json *original_of(const struct turning *t)
@@ -168,7 +168,7 @@ static const struct json *negated(struct turning *t, const struct json *v)
 
 static double first_line(const struct json *args, const char *key)
 {
-	double d = json_num(json_get(args, str_from(key)), 1);
+	double d = json_num(json_getz(args, key), 1);
 
 	return d > 0 ? d : 1;
 }
@@ -252,7 +252,7 @@ static const struct json *url_prompt_to(struct turning *t, const struct json *v)
 
 static const struct json *todo_from(struct arena *a, const struct json *todo)
 {
-	const struct json *text = json_get(todo, STR("description"));
+	const struct json *text = json_getz(todo, "description");
 
 	if (!text)
 		return todo;
@@ -262,7 +262,7 @@ static const struct json *todo_from(struct arena *a, const struct json *todo)
 
 static const struct json *todo_to(struct arena *a, const struct json *todo)
 {
-	const struct json *text = json_get(todo, STR("content"));
+	const struct json *text = json_getz(todo, "content");
 
 	if (!text)
 		return todo;
@@ -300,7 +300,7 @@ static const struct json *title_from(struct turning *t, const struct json *v)
 
 static const struct json *first_file_from(struct turning *t, const struct json *v)
 {
-	const struct json *list = json_get(t->from, STR("include"));
+	const struct json *list = json_getz(t->from, "include");
 	const struct json *first = json_is(list, J_STR) ? list : json_at(list, 0);
 
 	return first ? path_from(t, first) : v;
@@ -453,13 +453,13 @@ void claude_call_init(struct claude_call *c, const struct firing *f)
 
 static void add_text(struct buf *out, const struct json *part)
 {
-	const struct json *text = json_is(part, J_OBJ) ? json_get(part, STR("text")) : part;
+	const struct json *text = json_is(part, J_OBJ) ? json_getz(part, "text") : part;
 
 	if (!json_is(text, J_STR))
 		return;
 	if (out->n)
-		(void)buf_addc(out, '\n');
-	(void)buf_adds(out, json_str(text, STR("")));
+		buf_addc(out, '\n');
+	buf_adds(out, json_str(text, STR("")));
 }
 
 /* A list of texts and text parts, and nothing else. */
@@ -468,7 +468,7 @@ static bool is_texts(const struct json *list)
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		const struct json *part = json_at(list, i);
 
-		if (part->type != J_STR && !json_is(json_get(part, STR("text")), J_STR))
+		if (part->type != J_STR && !json_is(json_getz(part, "text"), J_STR))
 			return false;
 	}
 	return json_is(list, J_ARR);
@@ -491,8 +491,8 @@ static struct str streams_text(struct arena *a, const struct json *v)
 	struct str out = member_str(v, "stdout"), err = member_str(v, "stderr");
 	bool gap = out.n && err.n && out.p[out.n - 1] != '\n';
 
-	if (!json_is(json_get(v, STR("stdout")), J_STR) &&
-	    !json_is(json_get(v, STR("stderr")), J_STR))
+	if (!json_is(json_getz(v, "stdout"), J_STR) &&
+	    !json_is(json_getz(v, "stderr"), J_STR))
 		return (struct str){0};
 	return arena_printf(a, "%.*s%s%.*s", STR_ARG(out), gap ? "\n" : "", STR_ARG(err));
 }
@@ -512,7 +512,7 @@ struct str claude_result_text(struct arena *a, const struct json *result)
 	if (streams.p)
 		return streams;
 	for (size_t i = 0; i < ARRAY_LEN(inner); i++) {
-		const struct json *v = json_get(result, str_from(inner[i]));
+		const struct json *v = json_getz(result, inner[i]);
 
 		if (json_is(v, J_STR))
 			return json_str(v, STR(""));
@@ -567,7 +567,7 @@ static struct str without_frame(struct str text)
 /* The output alone, without what the model is told around it. */
 static struct str shell_output(const struct result_in *in)
 {
-	const struct json *display = json_get(in->response, STR("returnDisplay"));
+	const struct json *display = json_getz(in->response, "returnDisplay");
 	struct str text = in->text;
 
 	if (streams_text(in->c->arena, in->response).p)
@@ -580,7 +580,7 @@ static struct str shell_output(const struct result_in *in)
 static const struct json *shell_result(const struct result_in *in)
 {
 	const struct json *no = json_new_bool(in->c->arena, false), *obj;
-	const struct json *cut = json_get(in->response, STR("interrupted"));
+	const struct json *cut = json_getz(in->response, "interrupted");
 
 	obj = with_str(in, NULL, "stdout", shell_output(in));
 	obj = with_str(in, obj, "stderr", member_str(in->response, "stderr"));
@@ -606,7 +606,7 @@ static const struct json *agent_result(const struct result_in *in)
 
 static const struct json *mcp_result(const struct result_in *in)
 {
-	const struct json *raw = json_get(in->response, STR("content"));
+	const struct json *raw = json_getz(in->response, "content");
 
 	return json_is(raw, J_ARR) ? raw : text_parts(in);
 }

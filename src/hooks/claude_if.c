@@ -95,10 +95,10 @@ static bool command_covers(struct str pattern, struct str command)
 	AUTO(buf_done) struct buf p = {0};
 
 	if (str_ends(pattern, STR(":*"))) {
-		(void)buf_adds(&p, str_sub(pattern, 0, pattern.n - 2));
-		(void)buf_addz(&p, " *");
+		buf_adds(&p, str_sub(pattern, 0, pattern.n - 2));
+		buf_addz(&p, " *");
 	} else {
-		(void)buf_adds(&p, pattern);
+		buf_adds(&p, pattern);
 	}
 	pattern = buf_str(&p);
 	return glob_covers(pattern, command, false) ||
@@ -154,7 +154,7 @@ static void add_plain(struct pieces *ps, char c)
 	if (c == '\t')
 		c = ' ';
 	if (c != ' ' || !ps->plain.n || ps->plain.p[ps->plain.n - 1] != ' ')
-		(void)buf_addc(&ps->plain, c);
+		buf_addc(&ps->plain, c);
 }
 
 /* Offset behind the quoted part that begins at s[at], whose content goes to plain. */
@@ -207,7 +207,7 @@ static void split_command(struct pieces *ps, struct str s)
 		} else {
 			add_plain(ps, c);
 		}
-		(void)buf_adds(&ps->raw, str_sub(s, i, next));
+		buf_adds(&ps->raw, str_sub(s, i, next));
 	}
 	piece_end(ps);
 }
@@ -232,9 +232,9 @@ static void split_substitutions(struct pieces *ps, struct str s)
 		bool begins = s.p[i] == '`' || (s.p[i] == '(' && i && strchr("$<>", s.p[i - 1]));
 
 		if (begins || s.p[i] == ')')
-			(void)buf_addc(&open, '\n');
+			buf_addc(&open, '\n');
 		else if (!s.p[i] || !strchr("'\"\\#", s.p[i]))
-			(void)buf_addc(&open, s.p[i]);
+			buf_addc(&open, s.p[i]);
 	}
 	split_command(ps, buf_str(&open));
 }
@@ -268,8 +268,8 @@ static bool path_covers(struct str pattern, struct str path)
 
 	while (str_ends(pattern, STR("/")))
 		pattern = str_sub(pattern, 0, pattern.n - 1);
-	(void)buf_adds(&below, pattern);
-	(void)buf_addz(&below, "/**");
+	buf_adds(&below, pattern);
+	buf_addz(&below, "/**");
 	return glob_covers(pattern, path, true) || glob_covers(buf_str(&below), path, true);
 }
 
@@ -404,7 +404,7 @@ bool claude_agent_matches(const struct hook *hook, struct firing *f)
 
 	if (hook->as->when != CASE_SUBAGENT || hook->matcher.kind == MATCHER_ALL)
 		return true;
-	s.name = json_str(json_get(claude_input(f), STR("subagent_type")), STR(""));
+	s.name = json_get_str(claude_input(f), "subagent_type");
 	switch (matcher_test(&hook->matcher, &s)) {
 	case MATCH_YES:
 		return true;

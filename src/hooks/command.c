@@ -68,7 +68,7 @@ static bool take_reference(struct str text, size_t *at, const struct vars *vars,
 	if (!reference(text, *at, &name, &end) || !vars_is_ours(vars, hook, name))
 		return false;
 	const char *value = vars_get(vars, hook, name);
-	(void)buf_addz(word, value);
+	buf_addz(word, value);
 	*at = end;
 	return true;
 }
@@ -90,7 +90,7 @@ static bool take_quoted(struct str text, size_t *at, const struct vars *vars,
 		}
 		if (quote == '"' && (c == '\\' || c == '`' || c == '!'))
 			return false;
-		(void)buf_addc(word, c);
+		buf_addc(word, c);
 		(*at)++;
 	}
 	if (*at == text.n)
@@ -126,7 +126,7 @@ bool command_words(struct arena *a, struct str text, const struct vars *vars,
 		} else {
 			/* NAME=value before the program is an assignment. */
 			ok = is_plain(c) && !(c == '=' && w.n == 0);
-			(void)buf_addc(&word, c);
+			buf_addc(&word, c);
 			i++;
 		}
 	}
@@ -267,7 +267,7 @@ static void push(struct shell_scan *s, char c)
 static void copy_to(struct shell_scan *s, size_t end)
 {
 	end = min_size(end, s->text.n);
-	(void)buf_add(&s->out, s->text.p + s->at, end - s->at);
+	buf_add(&s->out, s->text.p + s->at, end - s->at);
 	s->at = end;
 }
 
@@ -297,7 +297,7 @@ static void scan_single(struct shell_scan *s)
 	while (s->at < s->text.n && s->text.p[s->at] != '\'') {
 		if (s->text.p[s->at] == '$' && path && known_reference(s, &name, &end) &&
 		    (s->text.p[s->at + 1] != '{' || is_extension_variable(name))) {
-			(void)buf_addf(&s->out, "'\"${%.*s}\"'", STR_ARG(name));
+			buf_addf(&s->out, "'\"${%.*s}\"'", STR_ARG(name));
 			s->at = end;
 		} else {
 			copy_to(s, s->at + 1);
@@ -331,7 +331,7 @@ static void scan_dollar(struct shell_scan *s)
 	} else if (next == '\'' && !in_quotes(s)) {
 		scan_ansi(s);
 	} else if (!in_quotes(s) && known_reference(s, &name, &end)) {
-		(void)buf_addf(&s->out, "\"${%.*s}\"", STR_ARG(name));
+		buf_addf(&s->out, "\"${%.*s}\"", STR_ARG(name));
 		s->at = end;
 	} else {
 		copy_to(s, s->at + 1);
@@ -472,10 +472,10 @@ static const char *substitute(struct arena *a, const struct launch_request *rq, 
 		if (text.p[i] == '$' && reference(text, i, &name, &end) && text.p[i + 1] == '{')
 			value = vars_get(rq->vars, rq->hook, name);
 		if (value) {
-			(void)buf_addz(&out, value);
+			buf_addz(&out, value);
 			i = end;
 		} else {
-			(void)buf_addc(&out, text.p[i++]);
+			buf_addc(&out, text.p[i++]);
 		}
 	}
 	return arena_z(a, buf_str(&out));
@@ -602,9 +602,9 @@ static void rough_char(struct rough *r, struct arena *a, struct str text, size_t
 	} else if (c == '<') {
 		rough_word(r, a); /* a script may come in through stdin */
 	} else if (c == '\\' && *at < text.n) {
-		(void)buf_addc(&r->word, text.p[(*at)++]);
+		buf_addc(&r->word, text.p[(*at)++]);
 	} else {
-		(void)buf_addc(&r->word, c);
+		buf_addc(&r->word, c);
 	}
 }
 
@@ -621,7 +621,7 @@ static void rough_split(struct rough *r, struct arena *a, struct str text)
 			quote = quote ? 0 : c;
 			i++;
 		} else if (quote && c != '`') {
-			(void)buf_addc(&r->word, c);
+			buf_addc(&r->word, c);
 			i++;
 		} else {
 			rough_char(r, a, text, &i);

@@ -52,7 +52,7 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 	for (size_t i = 0; i < h->nhooks; i++) {
 		if (h->hooks[i]->state != TL_STATE_UNTRUSTED)
 			continue;
-		(void)buf_addf(&names, "%s%s", n++ ? ", " : "", h->hooks[i]->id);
+		buf_addf(&names, "%s%s", n++ ? ", " : "", h->hooks[i]->id);
 	}
 	if (n == 0)
 		return 0;

@@ -59,7 +59,7 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *
 		return leave_out(
 			h, e, path, &text,
 			arena_printf(a, "Failed to load extension hooks from %s", why.text).p, err);
-	if (json_is(json_get(h->sources.p[h->sources.n - 1].doc, STR("hooks")), J_OBJ))
+	if (json_is(json_getz(h->sources.p[h->sources.n - 1].doc, "hooks"), J_OBJ))
 		return 0;
 	/* The source stays: hooks_read() looks for guards that stand in the wrong place. */
 	diag_add(&h->diags, TL_ERROR, "broken-extension", &(struct place){ .file = path },

@@ -76,8 +76,8 @@ static struct place def_place(const struct cursor *c, size_t pos, const char *ke
 /* Unknown keys, and the types of those that are known. */
 static void check_definition(const struct cursor *c, const struct json *def)
 {
-	const struct json *m = json_get(def, STR("matcher")),
-			  *seq = json_get(def, STR("sequential"));
+	const struct json *m = json_getz(def, "matcher"),
+			  *seq = json_getz(def, "sequential");
 	struct place at;
 
 	for (size_t i = 0; i < def->n; i++)
@@ -101,7 +101,7 @@ static void check_definition(const struct cursor *c, const struct json *def)
 
 static void read_definition(struct cursor *c, const struct json *def)
 {
-	const struct json *list = json_get(def, STR("hooks")), *m = json_get(def, STR("matcher"));
+	const struct json *list = json_getz(def, "hooks"), *m = json_getz(def, "matcher");
 
 	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
 		struct place at = def_place(c, def->pos, "");
@@ -113,7 +113,7 @@ static void read_definition(struct cursor *c, const struct json *def)
 	check_definition(c, def);
 	c->matcher = json_str(m, STR(""));
 	c->matcher_pos = m ? m->pos : def->pos;
-	c->sequential = json_is_true(json_get(def, STR("sequential")));
+	c->sequential = json_is_true(json_getz(def, "sequential"));
 	for (c->entry = 0; c->entry < list->n; c->entry++)
 		hook_read(c, json_at(list, c->entry));
 }
@@ -130,8 +130,8 @@ static bool looks_like_claude(const struct json *defs)
 						   "shell", "statusMessage" };
 
 	for (size_t i = 0; json_is(defs, J_ARR) && i < defs->n; i++) {
-		const struct json *def = json_at(defs, i), *list = json_get(def, STR("hooks"));
-		struct str matcher = json_str(json_get(def, STR("matcher")), STR("")), word;
+		const struct json *def = json_at(defs, i), *list = json_getz(def, "hooks");
+		struct str matcher = json_get_str(def, "matcher"), word;
 
 		for (struct str rest = matcher; str_split(&rest, '|', &word);) {
 			word = str_trim(word);
@@ -140,12 +140,12 @@ static bool looks_like_claude(const struct json *defs)
 		}
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
 			const struct json *hook = json_at(list, k);
-			double t = json_num(json_get(hook, STR("timeout")), CLAUDE_MS_FROM);
+			double t = json_num(json_getz(hook, "timeout"), CLAUDE_MS_FROM);
 
 			if (t < CLAUDE_MS_FROM)
 				return true;
 			for (size_t j = 0; j < ARRAY_LEN(only_claude); j++)
-				if (json_get(hook, str_from(only_claude[j])))
+				if (json_getz(hook, only_claude[j]))
 					return true;
 		}
 	}
@@ -265,7 +265,7 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 /* Plugins of Claude Code may bring hooks of their own, which nobody reads. */
 static void note_plugins(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *plugins = json_get(s->doc, STR("enabledPlugins"));
+	const struct json *plugins = json_getz(s->doc, "enabledPlugins");
 
 	for (size_t i = 0; json_is(plugins, J_OBJ) && i < plugins->n; i++) {
 		const struct json_member *m = &plugins->members[i];
@@ -282,7 +282,7 @@ static void note_plugins(struct tl_hooks *h, const struct source *s)
 
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *hooks = json_get(s->doc, STR("hooks"));
+	const struct json *hooks = json_getz(s->doc, "hooks");
 	bool has_gemini = false, told = false;
 
 	check_root(h, s);

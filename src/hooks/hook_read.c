@@ -102,7 +102,7 @@ static bool key_counts(const struct cursor *c, const struct hook *hook, const st
 static void check_hook_keys(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	AUTO(free) char *prefix = xasprintf(".hooks[%zu]", c->entry);
-	struct str type = json_str(json_get(v, STR("type")), STR("command"));
+	struct str type = json_str(json_getz(v, "type"), STR("command"));
 	/* Claude's other kinds have keys of their own; read_type() says that they are not run. */
 	bool other = c->dialect->own_tool_names && !str_eqz(type, "command");
 
@@ -159,7 +159,7 @@ static bool is_other_handler(struct hook *hook, const struct cursor *c, const st
 
 static void read_type(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *type = json_get(v, STR("type"));
+	const struct json *type = json_getz(v, "type");
 	struct str name = json_str(type, STR(""));
 
 	if (is_other_handler(hook, c, type))
@@ -173,7 +173,7 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 		       "\"%.*s\" hooks are not run here, only \"command\"", STR_ARG(name));
 		return;
 	}
-	const struct json *command = json_get(v, STR("command"));
+	const struct json *command = json_getz(v, "command");
 	if ((!command || command->type == J_STR) &&
 	    str_trim(json_str(command, STR(""))).n == 0)
 		reject(hook, c, v->pos, "command", "no-command", "there is no command");
@@ -196,7 +196,7 @@ static bool timeout_value(const struct json *v, double *ret)
 static void read_timeout(struct hook *hook, const struct cursor *c, const struct json *v)
 {
 	const struct dialect *d = c->dialect;
-	const struct json *t = json_get(v, STR("timeout"));
+	const struct json *t = json_getz(v, "timeout");
 	double value, unit = d->timeout_unit_ms;
 
 	hook->timeout_ms = c->as->timeout_ms ? c->as->timeout_ms : d->timeout_ms;
@@ -244,7 +244,7 @@ static const char *expand(const struct cursor *c, struct str s)
 		while (to < s.n && char_is_word(s.p[to]) && (to > from || !char_is_digit(s.p[to])))
 			to++;
 		if (s.p[i] != '$' || to == from) {
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 			continue;
 		}
 		AUTO(free) char *name = xstrndup(s.p + from, to - from);
@@ -252,10 +252,10 @@ static const char *expand(const struct cursor *c, struct str s)
 		ptrdiff_t close = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
 		struct str dflt = brace && close >= 0 ? str_sub(s, to, (size_t)close) : STR("");
 		if (close < 0 || (!value && !str_starts(dflt, STR(":-")))) {
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 			continue;
 		}
-		(void)buf_adds(&out, value ? str_from(value) : str_sub(dflt, 2, dflt.n));
+		buf_adds(&out, value ? str_from(value) : str_sub(dflt, 2, dflt.n));
 		i = (size_t)close;
 	}
 	return arena_z(&c->h->arena, buf_str(&out));
@@ -286,7 +286,7 @@ static bool is_env_name(struct str s)
 
 static void read_env(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *env = json_get(v, STR("env"));
+	const struct json *env = json_getz(v, "env");
 	size_t extra = c->s->extension ? 2 : 0, n = json_is(env, J_OBJ) ? env->n : 0;
 
 	hook->env = ARENA_ARRAY(&c->h->arena, struct env_pair, n + extra);
@@ -318,7 +318,7 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
  */
 static void read_dialect(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *name = json_get(v, STR("dialect"));
+	const struct json *name = json_getz(v, "dialect");
 	const struct dialect *d;
 
 	if (!json_is(name, J_STR))
@@ -361,7 +361,7 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 /* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
 static void read_on_failure(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *f = json_get(v, STR("onFailure"));
+	const struct json *f = json_getz(v, "onFailure");
 	const struct settings *set = &c->h->set;
 	enum on_failure dflt = set->on_failure[hook->tier];
 
@@ -387,8 +387,8 @@ static void read_on_failure(struct hook *hook, const struct cursor *c, const str
 
 static void read_mode(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *mode = json_get(v, STR("mode"));
-	const struct json *guard = json_get(v, STR("guard"));
+	const struct json *mode = json_getz(v, "mode");
+	const struct json *guard = json_getz(v, "guard");
 	struct str s = json_str(mode, STR("enforce"));
 
 	/* Whoever writes "guard": "true" means a guard. */
@@ -397,17 +397,17 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 	if (!hook->observe && !str_eqz(s, "enforce"))
 		reject(hook, c, mode->pos, "mode", "bad-value",
 		       "mode is \"enforce\" or \"observe\"");
-	hook->persistent = json_is_true(json_get(v, STR("persistent")));
+	hook->persistent = json_is_true(json_getz(v, "persistent"));
 	if (c->dialect->own_tool_names)
-		hook->detached = json_is_true(json_get(v, STR("async"))) ||
-				 json_is_true(json_get(v, STR("asyncRewake")));
-	if (hook->dialect->own_tool_names && json_is(json_get(v, STR("if")), J_STR))
-		hook->if_rule = arena_z(&c->h->arena, json_str(json_get(v, STR("if")), STR("")));
+		hook->detached = json_is_true(json_getz(v, "async")) ||
+				 json_is_true(json_getz(v, "asyncRewake"));
+	if (hook->dialect->own_tool_names && json_is(json_getz(v, "if"), J_STR))
+		hook->if_rule = arena_z(&c->h->arena, json_get_str(v, "if"));
 }
 
 static void read_args(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *args = json_get(v, STR("args"));
+	const struct json *args = json_getz(v, "args");
 
 	if (!c->dialect->own_tool_names || !json_is(args, J_ARR))
 		return;
@@ -436,7 +436,7 @@ static const char *command_text(const struct cursor *c, struct str command)
 
 		while (k < ARRAY_LEN(names) && !str_starts(rest, names[k]))
 			k++;
-		(void)buf_addc(&out, k < ARRAY_LEN(names) ? '/' : rest.p[0]);
+		buf_addc(&out, k < ARRAY_LEN(names) ? '/' : rest.p[0]);
 		i += k < ARRAY_LEN(names) ? names[k].n : 1;
 	}
 	return arena_z(&c->h->arena, buf_str(&out));
@@ -470,10 +470,10 @@ void hook_read(const struct cursor *c, const struct json *v)
 		.extension = c->s->extension,
 		.at = none,
 		.sequential = c->sequential,
-		.name = arena_z(a, json_str(json_get(v, STR("name")), STR(""))),
+		.name = arena_z(a, json_get_str(v, "name")),
 		.command =
-			command_text(c, str_trim(json_str(json_get(v, STR("command")), STR("")))),
-		.description = arena_z(a, json_str(json_get(v, STR("description")), STR(""))),
+			command_text(c, str_trim(json_get_str(v, "command"))),
+		.description = arena_z(a, json_get_str(v, "description")),
 		.fingerprint = "",
 		.script = "",
 		.why = "",

@@ -253,9 +253,9 @@ static void add_tool_name(struct buf *out, struct str s)
 		bool plain =
 			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
 
-		(void)buf_addc(out, plain ? (char)c : '_');
+		buf_addc(out, plain ? (char)c : '_');
 		if (c > 0xffff)
-			(void)buf_addc(out, '_');
+			buf_addc(out, '_');
 	}
 }
 
@@ -263,9 +263,9 @@ struct str mcp_whole_name(struct arena *a, const char *server, const char *tool,
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_addz(&out, single ? "mcp_" : "mcp__");
+	buf_addz(&out, single ? "mcp_" : "mcp__");
 	add_tool_name(&out, str_from(server));
-	(void)buf_addz(&out, single ? "_" : "__");
+	buf_addz(&out, single ? "_" : "__");
 	add_tool_name(&out, str_from(tool));
 	return arena_str(a, buf_str(&out));
 }

@@ -144,23 +144,23 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 					const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	const struct json *messages = json_get(said, STR("messages"));
-	const struct json *config = json_get(said, STR("config"));
+	const struct json *messages = json_getz(said, "messages");
+	const struct json *config = json_getz(said, "config");
 	const struct json *rest = json_without(a, json_without(a, said, STR("messages")),
 					       STR("config"));
 
 	into = apply_members(m, into, base, rest, false, "", by);
 	if (json_is(messages, J_ARR))
 		into = json_set(a, into, STR("messages"),
-				apply_messages(m, json_get(into, STR("messages")),
-					       json_get(base, STR("messages")), messages, by));
+				apply_messages(m, json_getz(into, "messages"),
+					       json_getz(base, "messages"), messages, by));
 	if (json_is(config, J_OBJ) && config->n) {
-		const struct json *old = json_get(into, STR("config"));
+		const struct json *old = json_getz(into, "config");
 
 		/* Leaving a number out, or null, does not unset it. */
 		into = json_set(a, into, STR("config"),
 				apply_members(m, old ? old : json_new_obj(a),
-					      json_get(base, STR("config")),
+					      json_getz(base, "config"),
 					      without_nulls(a, config), false, "config.", by));
 	}
 	return into;
@@ -183,13 +183,13 @@ static const struct json *apply_response(struct merging *m, const struct json *b
 					 const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	const struct json *said = by->reply.llm_response, *text = json_get(said, STR("text"));
+	const struct json *said = by->reply.llm_response, *text = json_getz(said, "text");
 	const struct json *candidate, *content, *first;
 
 	note_setting(m, STR("llm_response"), said, by);
-	if (json_get(said, STR("candidates")) || !json_is(text, J_STR))
+	if (json_getz(said, "candidates") || !json_is(text, J_STR))
 		return said;
-	first = json_at(json_get(base, STR("candidates")), 0);
+	first = json_at(json_getz(base, "candidates"), 0);
 	candidate = json_is(first, J_OBJ) ? first : json_new_obj(a);
 	content = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
 	content = json_set(a, content, STR("parts"), json_new_arr(a, &text, 1));
@@ -261,8 +261,8 @@ static void join(struct buf *out, struct str s)
 	if (!s.n)
 		return;
 	if (out->n)
-		(void)buf_addc(out, '\n');
-	(void)buf_adds(out, s);
+		buf_addc(out, '\n');
+	buf_adds(out, s);
 }
 
 static struct str joined(struct arena *a, struct buf *b)
@@ -338,11 +338,11 @@ static void merge_tool_config(struct tl_outcome *o)
 
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct json *config = o->reports[i].reply.tool_config;
-		const struct json *list = json_get(config, STR("allowedFunctionNames"));
+		const struct json *list = json_getz(config, "allowedFunctionNames");
 
 		if (!counts(&o->reports[i]) || !config)
 			continue;
-		int rank = mode_rank(json_str(json_get(config, STR("mode")), STR("AUTO")));
+		int rank = mode_rank(json_str(json_getz(config, "mode"), STR("AUTO")));
 		by = rank >= mode ? i : by;
 		mode = rank > mode ? rank : mode;
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
@@ -423,14 +423,14 @@ static struct str wrap(struct arena *a, struct str context)
 
 	if (!context.n)
 		return STR("");
-	(void)buf_addz(&out, "<hook_context>");
+	buf_addz(&out, "<hook_context>");
 	for (size_t i = 0; i < context.n; i++) {
 		if (context.p[i] == '<' || context.p[i] == '>')
-			(void)buf_addz(&out, context.p[i] == '<' ? "&lt;" : "&gt;");
+			buf_addz(&out, context.p[i] == '<' ? "&lt;" : "&gt;");
 		else
-			(void)buf_addc(&out, context.p[i]);
+			buf_addc(&out, context.p[i]);
 	}
-	(void)buf_addz(&out, "</hook_context>");
+	buf_addz(&out, "</hook_context>");
 	return arena_str(a, buf_str(&out));
 }
 

@@ -37,9 +37,9 @@ static void flush(struct builder *b)
 
 static void key(struct builder *b, const char *name)
 {
-	(void)buf_addc(&b->glue, b->glue.n == 0 && b->p->n == 0 ? '{' : ',');
+	buf_addc(&b->glue, b->glue.n == 0 && b->p->n == 0 ? '{' : ',');
 	(void)json_write_str(&b->glue, str_from(name));
-	(void)buf_addc(&b->glue, ':');
+	buf_addc(&b->glue, ':');
 }
 
 static void str_member(struct builder *b, const char *name, const char *value)
@@ -52,7 +52,7 @@ static void raw_member(struct builder *b, const char *name, struct str json)
 {
 	key(b, name);
 	if (json.n < SPLICE_FROM) {
-		(void)buf_adds(&b->glue, json);
+		buf_adds(&b->glue, json);
 		return;
 	}
 	flush(b);
@@ -65,8 +65,8 @@ static void response_as_text(struct builder *b, struct str json)
 	const struct json *v = NULL, *shown, *content;
 
 	(void)json_parse(b->arena, json, 0, &v, NULL);
-	shown = json_get(v, STR("returnDisplay"));
-	content = json_get(v, STR("llmContent"));
+	shown = json_getz(v, "returnDisplay");
+	content = json_getz(v, "llmContent");
 	if (!json_is(shown, J_STR))
 		shown = json_is(content, J_STR) ? content : NULL;
 	key(b, "tool_response");
@@ -92,12 +92,12 @@ static void extra_members(struct builder *b, const struct firing *f)
 	if (f->in.agent_type)
 		str_member(b, "agent_type", f->in.agent_type);
 	key(b, "schema_version");
-	(void)buf_addf(&b->glue, "%d", SCHEMA_VERSION);
+	buf_addf(&b->glue, "%d", SCHEMA_VERSION);
 	if (f->in.turn_id)
 		str_member(b, "turn_id", f->in.turn_id);
 	if (f->in.seq) {
 		key(b, "seq");
-		(void)buf_addf(&b->glue, "%llu", (unsigned long long)f->in.seq);
+		buf_addf(&b->glue, "%llu", (unsigned long long)f->in.seq);
 	}
 }
 
@@ -140,7 +140,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 	base_members(&b, f, hook);
 	event_members(&b, f, hook);
 	extra_members(&b, f);
-	(void)buf_add(&b.glue, "}\n", 2);
+	buf_add(&b.glue, "}\n", 2);
 	flush(&b);
 	buf_done(&b.glue);
 }
@@ -150,7 +150,7 @@ struct str payload_flat(const struct payload *p, struct arena *a)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < p->n; i++)
-		(void)buf_add(&out, p->pieces[i].iov_base, p->pieces[i].iov_len);
+		buf_add(&out, p->pieces[i].iov_base, p->pieces[i].iov_len);
 	return arena_str(a, buf_str(&out));
 }
 

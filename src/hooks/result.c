@@ -21,7 +21,7 @@ struct str clean_text(struct arena *a, struct str s)
 		AUTO(buf_done) struct buf whole = {0};
 
 		for (size_t i = 0; i < out.n; i++)
-			(void)buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd",
+			buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd",
 				      out.p[i] ? 1 : 3);
 		return arena_str(a, buf_str(&whole));
 	}
@@ -100,7 +100,7 @@ static bool has_json_inside(struct arena *a, struct str text)
 const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
 				enum json_type type)
 {
-	const struct json *v = json_get(obj, str_from(key));
+	const struct json *v = json_getz(obj, key);
 
 	if (!v || v->type == J_NULL)
 		return NULL;
@@ -179,8 +179,8 @@ static void leave_no_tools(struct judging *j)
 /* C4.9: a restriction that cannot be read whole would be a looser one. */
 static bool tool_config_is_readable(struct judging *j, const struct json *config)
 {
-	const struct json *mode = json_get(config, STR("mode"));
-	const struct json *names = json_get(config, STR("allowedFunctionNames"));
+	const struct json *mode = json_getz(config, "mode");
+	const struct json *names = json_getz(config, "allowedFunctionNames");
 	struct str word = json_str(mode, STR(""));
 	bool ok = !mode || str_eqz(word, "AUTO") || str_eqz(word, "ANY") || str_eqz(word, "NONE");
 
@@ -309,10 +309,10 @@ static void judge_success(struct judging *j)
 
 static struct str reason_in(struct judging *j, const struct json *obj)
 {
-	struct str reason = json_str(json_get(obj, STR("reason")), STR(""));
+	struct str reason = json_get_str(obj, "reason");
 
 	if (!reason.n)
-		reason = json_str(json_get(obj, STR("stopReason")), STR(""));
+		reason = json_get_str(obj, "stopReason");
 	return clean_text(j->f->arena, reason);
 }
 
@@ -489,7 +489,7 @@ static void judge_failure(struct judging *j)
 /* An answer that says which firing it is about (the payload's "seq") is held to it. */
 static bool is_about_another(const struct judging *j)
 {
-	const struct json *seq = json_get(j->answer.obj, STR("seq"));
+	const struct json *seq = json_getz(j->answer.obj, "seq");
 
 	return j->end->end == PROC_ANSWERED && seq && json_num(seq, -1) != (double)j->f->in.seq;
 }

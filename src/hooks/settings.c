@@ -182,7 +182,7 @@ static bool speaks(const struct json *v, const char *name)
 static bool is_migrated(const struct tl_hooks *h, const char *name)
 {
 	for (size_t i = 0; i < h->sources.n; i++)
-		if (speaks(json_get(h->sources.p[i].doc, STR("hooks")), name))
+		if (speaks(json_getz(h->sources.p[i].doc, "hooks"), name))
 			return true;
 	return false;
 }
@@ -200,7 +200,7 @@ static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 	if (!path || fs_read(path, SETTINGS_MAX_BYTES, &text, NULL) < 0 ||
 	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0)
 		return;
-	hooks = json_get(doc, STR("hooks"));
+	hooks = json_getz(doc, "hooks");
 	if (!json_is(hooks, J_OBJ) || hooks->n == 0 || is_migrated(h, name))
 		return;
 	where = json_locate(buf_str(&text), hooks->pos);
@@ -268,7 +268,7 @@ static bool typed(struct tl_hooks *h, const struct source *s, const struct json 
 {
 	static const char *const names[] = { "null",     "a boolean", "a number",
 					     "a string", "an array",  "an object" };
-	const struct json *v = json_get(obj, str_from(key));
+	const struct json *v = json_getz(obj, key);
 
 	if (!v)
 		return false;
@@ -319,12 +319,12 @@ static void set_enabled(struct settings *set, const struct source *s, bool yes)
 /* Older spellings: an explicit false disables, a list is united (C7.3). */
 static void merge_legacy(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *hooks = json_get(s->doc, STR("hooks"));
-	const struct json *tools = json_get(s->doc, STR("tools"));
-	const struct json *old[] = { json_get(hooks, STR("enabled")),
-				     json_get(tools, STR("enableHooks")) };
+	const struct json *hooks = json_getz(s->doc, "hooks");
+	const struct json *tools = json_getz(s->doc, "tools");
+	const struct json *old[] = { json_getz(hooks, "enabled"),
+				     json_getz(tools, "enableHooks") };
 	const char *names[] = { "hooks.enabled", "tools.enableHooks" };
-	const struct json *list = json_get(hooks, STR("disabled"));
+	const struct json *list = json_getz(hooks, "disabled");
 
 	for (size_t i = 0; i < ARRAY_LEN(old); i++) {
 		if (!json_is(old[i], J_BOOL))
@@ -433,7 +433,7 @@ static void merge_claude(struct tl_hooks *h, const struct source *s)
 {
 	struct settings *set = &h->set;
 
-	if (!s->dialect->own_tool_names || !json_is_true(json_get(s->doc, STR("disableAllHooks"))))
+	if (!s->dialect->own_tool_names || !json_is_true(json_getz(s->doc, "disableAllHooks")))
 		return;
 	if (set->claude_off && tier_authority(set->claude_off_tier) > tier_authority(s->tier))
 		return;
@@ -443,23 +443,23 @@ static void merge_claude(struct tl_hooks *h, const struct source *s)
 
 static void merge_others(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *security = json_get(s->doc, STR("security"));
-	const struct json *trust = json_get(json_get(security, STR("folderTrust")), STR("enabled"));
-	const struct json *redact = json_get(security, STR("environmentVariableRedaction"));
-	const struct json *naming = json_get(json_get(s->doc, STR("mcp")), STR("toolNaming"));
+	const struct json *security = json_getz(s->doc, "security");
+	const struct json *trust = json_getz(json_getz(security, "folderTrust"), "enabled");
+	const struct json *redact = json_getz(security, "environmentVariableRedaction");
+	const struct json *naming = json_getz(json_getz(s->doc, "mcp"), "toolNaming");
 
 	/* A project does not decide whether it is trusted. */
 	if (json_is(trust, J_BOOL) && s->tier != TL_TIER_PROJECT)
 		h->set.folder_trust = trust->yes;
 	/* A project may ask for redaction, but not switch the user's off. */
-	if (json_is(json_get(redact, STR("enabled")), J_BOOL) &&
-	    (s->tier != TL_TIER_PROJECT || json_get(redact, STR("enabled"))->yes))
-		h->set.redact = json_get(redact, STR("enabled"))->yes;
-	if (json_is(json_get(redact, STR("allowed")), J_ARR) && s->tier != TL_TIER_PROJECT)
-		h->set.redact_allowed = json_get(redact, STR("allowed"));
-	if (json_is(json_get(redact, STR("blocked")), J_ARR) &&
+	if (json_is(json_getz(redact, "enabled"), J_BOOL) &&
+	    (s->tier != TL_TIER_PROJECT || json_getz(redact, "enabled")->yes))
+		h->set.redact = json_getz(redact, "enabled")->yes;
+	if (json_is(json_getz(redact, "allowed"), J_ARR) && s->tier != TL_TIER_PROJECT)
+		h->set.redact_allowed = json_getz(redact, "allowed");
+	if (json_is(json_getz(redact, "blocked"), J_ARR) &&
 	    (s->tier != TL_TIER_PROJECT || !h->set.redact_blocked))
-		h->set.redact_blocked = json_get(redact, STR("blocked"));
+		h->set.redact_blocked = json_getz(redact, "blocked");
 	if (json_is(naming, J_STR))
 		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
 }

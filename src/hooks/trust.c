@@ -351,14 +351,14 @@ static void define(struct tl_hooks *h, struct hook *hook)
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	(void)buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\ncommand %s\n", hook->as->name,
+	buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\ncommand %s\n", hook->as->name,
 		       hook->dialect->name, STR_ARG(hook->matcher.text), hook->command);
 	for (size_t i = 0; hook->args && hook->args[i]; i++)
-		(void)buf_addf(&out, "argument %s\n", hook->args[i]);
+		buf_addf(&out, "argument %s\n", hook->args[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
-		(void)buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
+		buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
 	if (hook->if_rule)
-		(void)buf_addf(&out, "if %s\n", hook->if_rule);
+		buf_addf(&out, "if %s\n", hook->if_rule);
 	hook->definition = arena_z(&h->arena, buf_str(&out));
 }
 
@@ -462,7 +462,7 @@ static int home_json_set(const struct tl_hooks *h, const char *name, struct str 
 		return r;
 	const struct json *new = v ? json_set(&a, old, key, v) : json_without(&a, old, key);
 	(void)json_write(&out, new, JSON_PRETTY);
-	(void)buf_addc(&out, '\n');
+	buf_addc(&out, '\n');
 	return fs_replace(path, buf_str(&out), 0600, err);
 }
 

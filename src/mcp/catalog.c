@@ -72,7 +72,7 @@ static bool is_small(const struct json *v)
 /* 2025-11-25: such a tool refuses every call of a client without tasks. */
 static bool needs_task(const struct json *item)
 {
-	const struct json *support = json_get(json_get(item, STR("execution")), STR("taskSupport"));
+	const struct json *support = json_getz(json_getz(item, "execution"), "taskSupport");
 
 	return str_eqz(json_str(support, STR("")), "required");
 }
@@ -80,8 +80,8 @@ static bool needs_task(const struct json *item)
 static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *config,
 			    const struct json *item)
 {
-	const struct json *name = json_get(item, STR("name"));
-	const struct json *schema = json_get(item, STR("inputSchema"));
+	const struct json *name = json_getz(item, "name");
+	const struct json *schema = json_getz(item, "inputSchema");
 	struct mcp_tool *t;
 
 	if (!is_name(name, CATALOG_NAME_MAX))
@@ -95,7 +95,7 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 		return "a tool is left out: it runs as a task only, which is not supported";
 	if (c->tools.n == CATALOG_ITEMS_MAX)
 		return "there are more than 1,000 tools";
-	if (!is_small(schema) || !is_small(json_get(item, STR("annotations"))))
+	if (!is_small(schema) || !is_small(json_getz(item, "annotations")))
 		return "a tool's schema is longer than 512 KiB";
 	t = VEC_ADD(&c->tools);
 	*t = (struct mcp_tool){
@@ -104,14 +104,14 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 		.title = text_of(c, item, STR("title")),
 		.description = text_of(c, item, STR("description")),
 		.schema = copy_of(c, schema, J_OBJ),
-		.annotations = copy_of(c, json_get(item, STR("annotations")), J_OBJ),
+		.annotations = copy_of(c, json_getz(item, "annotations"), J_OBJ),
 		.trust = config->trust,
 	};
 	t->name = mcp_tool_name(&c->arena, config->single, t->server, t->tool);
 	if (!t->schema)
 		t->schema = json_set(&c->arena, NULL, STR("type"),
 				     json_new_str(&c->arena, STR("object")));
-	t->read_only = json_is_true(json_get(t->annotations, STR("readOnlyHint")));
+	t->read_only = json_is_true(json_getz(t->annotations, "readOnlyHint"));
 	if (!t->title[0] && t->annotations)
 		t->title = text_of(c, t->annotations, STR("title"));
 	return NULL;
@@ -120,9 +120,9 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 static const char *add_prompt(struct mcp_catalog *c, const struct mcp_config *config,
 			      const struct json *item)
 {
-	const struct json *arguments = json_get(item, STR("arguments"));
+	const struct json *arguments = json_getz(item, "arguments");
 
-	if (!is_name(json_get(item, STR("name")), CATALOG_NAME_MAX))
+	if (!is_name(json_getz(item, "name"), CATALOG_NAME_MAX))
 		return "a prompt has no name, or one that is too long";
 	if (c->prompts.n == CATALOG_ITEMS_MAX)
 		return "there are more than 1,000 prompts";

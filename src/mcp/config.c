@@ -72,9 +72,9 @@ static struct str expanded(struct reader *r, struct str s)
 		size_t next = variable_at(r, s, i, &value);
 
 		if (next)
-			(void)buf_adds(&out, value);
+			buf_adds(&out, value);
 		else
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 		i = next ? next : i + 1;
 	}
 	return arena_str(r->a, buf_str(&out));
@@ -174,7 +174,7 @@ static enum mcp_transport transport_of_url(const char *url, struct str type)
 
 static void set_remote(struct mcp_config *c, struct reader *r, const struct json *v)
 {
-	const struct json *type = json_get(v, STR("type"));
+	const struct json *type = json_getz(v, "type");
 	const char *url = get_text(r, v, STR("url")), *http = get_text(r, v, STR("httpUrl"));
 
 	if (!http)
@@ -191,7 +191,7 @@ static void set_remote(struct mcp_config *c, struct reader *r, const struct json
 		c->transport = MCP_HTTP;
 		c->url = http;
 	}
-	c->headers = make_headers(r, json_get(v, STR("headers")));
+	c->headers = make_headers(r, json_getz(v, "headers"));
 	if (!c->headers)
 		c->problem = "one of its headers is malformed";
 }
@@ -203,8 +203,8 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 		set_remote(c, r, v);
 		return;
 	}
-	c->argv = make_argv(r, c->command, json_get(v, STR("args")));
-	c->env = make_env(r, json_get(v, STR("env")));
+	c->argv = make_argv(r, c->command, json_getz(v, "args"));
+	c->env = make_env(r, json_getz(v, "env"));
 	if (!c->argv)
 		c->problem = "one of its arguments holds a NUL";
 	c->transport = MCP_STDIO;
@@ -229,7 +229,7 @@ static bool in_list(const char *const *names, const char *name)
 /* Why it is not to be used although it could be; NULL when it is. */
 static const char *unwanted(struct reader *r, const struct mcp_config *c)
 {
-	const struct json *allowed = json_get(r->mcp, STR("allowed"));
+	const struct json *allowed = json_getz(r->mcp, "allowed");
 
 	if (r->o->only && !in_list(r->o->only, c->name))
 		return "it is not among the servers that this session allows";
@@ -239,7 +239,7 @@ static const char *unwanted(struct reader *r, const struct mcp_config *c)
 		return "mcp.allowed of the project does not name it";
 	if (mcp_enablement_is_off(r->o->enablement, c->name))
 		return "it is disabled; \"trotline mcp enable\" enables it";
-	if (in_array(json_get(r->mcp, STR("excluded")), c->name))
+	if (in_array(json_getz(r->mcp, "excluded"), c->name))
 		return "mcp.excluded names it";
 	if (r->o->untrusted && c->command)
 		return "the folder is not trusted: no programs are started for it";
@@ -262,7 +262,7 @@ static const struct json *array_or_null(const struct json *v)
 static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 			const struct json *v)
 {
-	double timeout = json_num(json_get(v, STR("timeout")), 0);
+	double timeout = json_num(json_getz(v, "timeout"), 0);
 	bool timed = timeout >= 1 && timeout < 1e12;
 	const char *description = get_text(r, v, STR("description"));
 	const char *why;
@@ -276,12 +276,12 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		.connect_ms = !timed                         ? MCP_CONNECT_MS
 			      : timeout < MCP_CONNECT_MAX_MS ? (int)timeout
 							     : MCP_CONNECT_MAX_MS,
-		.trust = json_is_true(json_get(v, STR("trust"))),
-		.single = str_eqz(json_str(json_get(r->mcp, STR("toolNaming")), STR("")), "single"),
+		.trust = json_is_true(json_getz(v, "trust")),
+		.single = str_eqz(json_get_str(r->mcp, "toolNaming"), "single"),
 		.description = description ? description : "",
-		.include = array_or_null(json_get(v, STR("includeTools"))),
-		.exclude = array_or_null(json_get(v, STR("excludeTools"))),
-		.secrets = array_or_null(json_get(v, STR(MCP_SECRETS))),
+		.include = array_or_null(json_getz(v, "includeTools")),
+		.exclude = array_or_null(json_getz(v, "excludeTools")),
+		.secrets = array_or_null(json_getz(v, MCP_SECRETS)),
 	};
 	c->dir = directory_of(r, c->cwd);
 	set_transport(c, r, v);
@@ -307,9 +307,9 @@ static struct str next_word(struct arena *a, struct str s, size_t *i)
 		if (quote ? c == quote : c == '"' || c == '\'')
 			quote = quote ? 0 : c;
 		else if (c == '\\' && quote != '\'' && *i + 1 < s.n)
-			(void)buf_addc(&word, s.p[++*i]);
+			buf_addc(&word, s.p[++*i]);
 		else
-			(void)buf_addc(&word, c);
+			buf_addc(&word, c);
 	}
 	return arena_str(a, buf_str(&word));
 }
@@ -317,7 +317,7 @@ static struct str next_word(struct arena *a, struct str s, size_t *i)
 /* What mcp.serverCommand stands for, as an entry of mcpServers; NULL when it is not there. */
 static const struct json *command_server(struct reader *r)
 {
-	struct str line = json_str(json_get(r->mcp, STR("serverCommand")), STR(""));
+	struct str line = json_get_str(r->mcp, "serverCommand");
 	const struct json *words[64], *v = json_new_obj(r->a);
 	size_t n = 0, i = 0;
 
@@ -342,14 +342,14 @@ static struct reader make_reader(struct arena *a, const struct mcp_options *o,
 		json_pointer(settings, STR("/security/environmentVariableRedaction"));
 	const struct env_filter filter = {
 		.enabled = true, /* a server is told only what `env` gives it */
-		.allowed = json_get(rules, STR("allowed")),
-		.blocked = json_get(rules, STR("blocked")),
+		.allowed = json_getz(rules, "allowed"),
+		.blocked = json_getz(rules, "blocked"),
 	};
 
 	return (struct reader){
 		.a = a,
 		.o = o,
-		.mcp = json_get(settings, STR("mcp")),
+		.mcp = json_getz(settings, "mcp"),
 		.projects = json_pointer(settings, STR("/$project/mcp/allowed")),
 		.env = env_filtered(a, o->env ? o->env : no_env, &filter),
 	};
@@ -381,7 +381,7 @@ struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *op
 {
 	const struct json *settings =
 		options->settings ? json_dup(a, options->settings) : json_new_obj(a);
-	const struct json *servers = json_get(settings, STR("mcpServers"));
+	const struct json *servers = json_getz(settings, "mcpServers");
 	struct reader r = make_reader(a, options, settings);
 	const struct json *extra = command_server(&r);
 	size_t n = json_is(servers, J_OBJ) ? min_size(servers->n, SERVERS_MAX) : 0, made = 0;
@@ -393,7 +393,7 @@ struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *op
 		if (m->key.n && !memchr(m->key.p, '\0', m->key.n))
 			read_server(&configs[made++], &r, m->key, &m->v);
 	}
-	if (extra && !json_get(servers, STR("mcp")))
+	if (extra && !json_getz(servers, "mcp"))
 		read_server(&configs[made++], &r, STR("mcp"), extra);
 	close_twins(a, configs, made);
 	*ret_n = made;

@@ -54,21 +54,21 @@ bool mcp_enablement_is_off(const struct json *enablement, const char *name)
 {
 	const struct json_member *m = member_of(enablement, name);
 
-	return m && json_is_false(json_get(&m->v, STR("enabled")));
+	return m && json_is_false(json_getz(&m->v, "enabled"));
 }
 
 static struct str pointer_to(struct arena *a, struct str name)
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	(void)buf_addc(&out, '/');
+	buf_addc(&out, '/');
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
 
 		if (c == '~' || c == '/')
-			(void)buf_addz(&out, c == '~' ? "~0" : "~1");
+			buf_addz(&out, c == '~' ? "~0" : "~1");
 		else
-			(void)buf_addc(&out, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c);
+			buf_addc(&out, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c);
 	}
 	return arena_str(a, buf_str(&out));
 }

@@ -14,7 +14,7 @@ struct xfer *xfer_new(enum xfer_kind kind, struct str text, int64_t id)
 
 	x->kind = kind;
 	x->id = id;
-	(void)buf_adds(&x->text, text);
+	buf_adds(&x->text, text);
 	return x;
 }
 
@@ -50,7 +50,8 @@ static int take(struct xfer *x, struct str bytes)
 		return sse_feed(&x->sse, bytes, &x->err);
 	if (!is_success(x))
 		bytes = str_sub(bytes, 0, XFER_ERROR_MAX - min_size(x->body.n, XFER_ERROR_MAX));
-	if (buf_adds(&x->body, bytes) < 0)
+	buf_adds(&x->body, bytes);
+	if (x->body.full)
 		return err_set(&x->err, E_LIMIT, "the server's answer is longer than 32 MiB");
 	return 0;
 }
@@ -202,7 +203,7 @@ struct xfer *xfer_resume(const struct xfer *x)
 	next = xfer_new(XFER_RESUME, STR(""), x->id);
 	next->failures = failures;
 	next->resumes = x->resumes + 1;
-	(void)buf_adds(&next->sse.id, buf_str(&x->sse.id));
+	buf_adds(&next->sse.id, buf_str(&x->sse.id));
 	next->sse.has_retry = x->sse.has_retry;
 	next->sse.retry_ms = x->sse.retry_ms;
 	next->due_us = clock_us() + resume_wait_ms(next) * 1000;

@@ -12,7 +12,7 @@ static void keep(struct lines *l, struct str bytes)
 	if (l->skipping)
 		return;
 	if (bytes.n <= l->max - l->part.n) {
-		(void)buf_adds(&l->part, bytes);
+		buf_adds(&l->part, bytes);
 		return;
 	}
 	l->skipping = true;

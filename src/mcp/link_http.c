@@ -73,7 +73,7 @@ static void listen_to(struct http_link *h)
 	h->listens = true;
 	h->heard = false;
 	h->listen_us = INT64_MAX;
-	(void)buf_adds(&add(h, XFER_LISTEN, STR(""), 0)->sse.id, buf_str(&h->last_event));
+	buf_adds(&add(h, XFER_LISTEN, STR(""), 0)->sse.id, buf_str(&h->last_event));
 }
 
 /* The answer to initialize names the session; it may be a stream that goes on. */
@@ -279,7 +279,7 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 
 	h->listens = false;
 	buf_clear(&h->last_event);
-	(void)buf_adds(&h->last_event, buf_str(&x->sse.id));
+	buf_adds(&h->last_event, buf_str(&x->sse.id));
 	if (h->is_sse) {
 		die(h, E_IO, good ? "the server has closed its event stream" : why);
 		return;

@@ -124,8 +124,8 @@ static int stdio_send(struct link *l, struct str text, int64_t id, struct err *e
 		return err_set(err, E_LIMIT, "the server does not read what it is sent");
 	buf_drop(&s->out, s->out_at);
 	s->out_at = 0;
-	(void)buf_adds(&s->out, text);
-	(void)buf_addc(&s->out, '\n');
+	buf_adds(&s->out, text);
+	buf_addc(&s->out, '\n');
 	return 0;
 }
 

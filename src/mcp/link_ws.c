@@ -114,7 +114,7 @@ static void take_answer(struct ws_link *w, struct str bytes)
 	struct err err = { 0 };
 	int status, n;
 
-	(void)buf_adds(&w->head, bytes);
+	buf_adds(&w->head, bytes);
 	n = ws_upgrade_read(&w->upgrade, buf_str(&w->head), &status, &err);
 	if (n < 0) {
 		AUTO(free) char *refusal = mcp_config_refusal(w->config, status);

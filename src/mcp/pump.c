@@ -13,14 +13,14 @@ void server_note(struct server *s, const char *prefix, struct str line)
 
 	(void)utf8_add_visible(&clean, str_sub(str_from(prefix), 0, NOTE_BYTES_MAX), false);
 	(void)utf8_add_visible(&clean, str_sub(line, 0, NOTE_BYTES_MAX), false);
-	(void)buf_addc(&clean, '\n');
+	buf_addc(&clean, '\n');
 	pthread_mutex_lock(&s->lock);
 	if (s->log.n + clean.n > LOG_MAX) {
 		ptrdiff_t end = str_chr(buf_str(&s->log), '\n', s->log.n / 2);
 
 		buf_drop(&s->log, end < 0 ? s->log.n : (size_t)end + 1);
 	}
-	(void)buf_adds(&s->log, buf_str(&clean));
+	buf_adds(&s->log, buf_str(&clean));
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -134,12 +134,12 @@ static void send_text(struct server *s, const struct buf *text)
 
 static void add_uri(struct buf *out, const char *path)
 {
-	(void)buf_addz(out, "file://");
+	buf_addz(out, "file://");
 	for (; *path; path++) {
 		if (char_is_word(*path) || strchr("/-.~", *path))
-			(void)buf_addc(out, *path);
+			buf_addc(out, *path);
 		else
-			(void)buf_addf(out, "%%%02X", (unsigned char)*path);
+			buf_addf(out, "%%%02X", (unsigned char)*path);
 	}
 }
 
@@ -178,7 +178,7 @@ static void take_request(struct server *s, const struct rpc_message *m)
 
 static void take_progress(struct server *s, const struct json *params)
 {
-	ptrdiff_t i = find(s, rpc_number(json_get(params, STR("progressToken"))));
+	ptrdiff_t i = find(s, rpc_number(json_getz(params, "progressToken")));
 	struct call *call = i < 0 ? NULL : s->pending.p[i].call;
 	struct answer *answer;
 
@@ -194,14 +194,14 @@ static void take_progress(struct server *s, const struct json *params)
 static void take_log(struct server *s, const struct json *params)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *data = json_get(params, STR("data"));
+	const struct json *data = json_getz(params, "data");
 	struct str text = json_is(data, J_STR) ? json_str(data, STR(""))
 			  : data               ? json_text(&a, data, JSON_COMPACT)
 					       : STR("");
 	struct str level;
 
 	level = arena_printf(
-		&a, "%.*s: ", STR_ARG(json_str(json_get(params, STR("level")), STR("log"))));
+		&a, "%.*s: ", STR_ARG(json_str(json_getz(params, "level"), STR("log"))));
 	server_note(s, level.p, text);
 }
 
@@ -224,7 +224,7 @@ static void take_answer(struct server *s, const struct rpc_message *m, struct ar
 	if (i < 0)
 		return;
 	if (m->kind == RPC_ERROR) {
-		struct str said = json_str(json_get(m->body, STR("message")), STR("an error"));
+		struct str said = json_str(json_getz(m->body, "message"), STR("an error"));
 		AUTO(free) char *text = xstrndup(said.p, min_size(said.n, ERR_TEXT_MAX));
 
 		finish(s, (size_t)i, failure(E_INVAL, text));

@@ -65,7 +65,7 @@ const char *server_is_off(struct server *s)
 /* The token of progress is the request's id. */
 static const struct json *with_token(struct arena *a, const struct json *params, int64_t id)
 {
-	const struct json *meta = json_set(a, json_get(params, STR("_meta")), STR("progressToken"),
+	const struct json *meta = json_set(a, json_getz(params, "_meta"), STR("progressToken"),
 					   json_new_int(a, id));
 
 	return json_set(a, params, STR("_meta"), meta);
@@ -88,9 +88,9 @@ static struct buf request_text(int64_t id, const char *method, const struct json
 static void tell_progress(const struct mcp_sink *sink, const struct json *params)
 {
 	if (sink && sink->progress)
-		sink->progress(sink->data, json_num(json_get(params, STR("progress")), 0),
-			       json_num(json_get(params, STR("total")), -1),
-			       json_str(json_get(params, STR("message")), STR("")));
+		sink->progress(sink->data, json_num(json_getz(params, "progress"), 0),
+			       json_num(json_getz(params, "total"), -1),
+			       json_get_str(params, "message"));
 }
 
 /* (waits) For the one answer.  Once the cancel has fired the server's thread answers at once. */

@@ -45,8 +45,8 @@ static bool is_id(const struct json *id)
 struct rpc_message rpc_at(const struct json *doc, size_t i)
 {
 	const struct json *v = json_is(doc, J_ARR) ? json_at(doc, i) : doc;
-	const struct json *method = json_get(v, STR("method"));
-	struct rpc_message m = { .id = json_get(v, STR("id")) };
+	const struct json *method = json_getz(v, "method");
+	struct rpc_message m = { .id = json_getz(v, "id") };
 
 	if (!is_id(m.id))
 		m.id = NULL;
@@ -54,16 +54,16 @@ struct rpc_message rpc_at(const struct json *doc, size_t i)
 	if (json_is(method, J_STR)) {
 		m.kind = m.id ? RPC_REQUEST : RPC_NOTIFICATION;
 		m.method = json_str(method, STR(""));
-		m.body = json_get(v, STR("params"));
+		m.body = json_getz(v, "params");
 		return m;
 	}
 	if (!m.id)
 		return m;
-	m.body = json_get(v, STR("error"));
+	m.body = json_getz(v, "error");
 	m.kind = RPC_ERROR;
 	if (m.body && m.body->type != J_NULL)
 		return m;
-	m.body = json_get(v, STR("result"));
+	m.body = json_getz(v, "result");
 	m.kind = m.body ? RPC_RESULT : RPC_NONE;
 	return m;
 }

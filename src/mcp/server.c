@@ -56,9 +56,9 @@ static void settle(struct server *s)
 
 static bool can(const struct server *s, const char *capability)
 {
-	const struct json *all = json_get(s->hello->body, STR("capabilities"));
+	const struct json *all = json_getz(s->hello->body, "capabilities");
 
-	return json_is(json_get(all, str_from(capability)), J_OBJ);
+	return json_is(json_getz(all, capability), J_OBJ);
 }
 
 static void add_items(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
@@ -95,7 +95,7 @@ static int load_page(struct server *s, struct mcp_catalog *c, enum catalog_kind 
 	if (r < 0)
 		return r;
 	add_items(s, c, kind, json_get(answer->body, list->member));
-	*cursor = arena_str(a, json_str(json_get(answer->body, STR("nextCursor")), STR("")));
+	*cursor = arena_str(a, json_get_str(answer->body, "nextCursor"));
 	answer_free(&answer->m);
 	return 0;
 }
@@ -178,14 +178,14 @@ static struct str head_of(struct str text)
 /* Before it is ready: whoever sees that can ask what it has said. */
 static void keep_hello(struct server *s, const char *version)
 {
-	const struct json *hello = s->hello->body, *info = json_get(hello, STR("serverInfo"));
-	struct str text = json_str(json_get(hello, STR("instructions")), STR(""));
+	const struct json *hello = s->hello->body, *info = json_getz(hello, "serverInfo");
+	struct str text = json_get_str(hello, "instructions");
 
 	pthread_mutex_lock(&s->lock);
 	set_line(s->protocol, sizeof s->protocol, str_from(version));
-	set_line(s->own_name, sizeof s->own_name, json_str(json_get(info, STR("name")), STR("")));
+	set_line(s->own_name, sizeof s->own_name, json_get_str(info, "name"));
 	set_line(s->own_version, sizeof s->own_version,
-		 json_str(json_get(info, STR("version")), STR("")));
+		 json_get_str(info, "version"));
 	buf_clear(&s->instructions);
 	(void)utf8_add_clean(&s->instructions, head_of(text));
 	pthread_mutex_unlock(&s->lock);
@@ -201,7 +201,7 @@ static int shake_hands(struct server *s, struct err *err)
 
 	if (r < 0)
 		return r;
-	struct str theirs = json_str(json_get(s->hello->body, STR("protocolVersion")), STR("none"));
+	struct str theirs = json_str(json_getz(s->hello->body, "protocolVersion"), STR("none"));
 	const char *version = rpc_version(theirs);
 	if (!version)
 		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",

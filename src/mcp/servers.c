@@ -186,7 +186,7 @@ int mcp_server_log(struct mcp_servers *s, const char *name, struct buf *out)
 	if (!server)
 		return -E_NOTFOUND;
 	pthread_mutex_lock(&server->lock);
-	(void)buf_adds(out, buf_str(&server->log));
+	buf_adds(out, buf_str(&server->log));
 	pthread_mutex_unlock(&server->lock);
 	return 0;
 }
@@ -402,14 +402,14 @@ int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
 	r = server_request(found, "tools/call", params, sink, cancel, a, &result, err);
 	if (r < 0)
 		return r;
-	content = json_get(result, STR("content"));
+	content = json_getz(result, "content");
 	if (!json_is(result, J_OBJ) || (content && !json_is(content, J_ARR)))
 		return err_set(err, E_PARSE, "MCP server %s: %s has answered without content",
 			       server, tool);
 	*ret_result = (struct mcp_result){
 		.content = content ? content : json_new_arr(a, NULL, 0),
-		.structured = json_get(result, STR("structuredContent")),
-		.is_error = json_is_true(json_get(result, STR("isError"))),
+		.structured = json_getz(result, "structuredContent"),
+		.is_error = json_is_true(json_getz(result, "isError")),
 	};
 	return 0;
 }

@@ -64,7 +64,7 @@ static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *p, size_t n
 {
 	(void)wslay;
 	(void)flags;
-	(void)buf_add(&self(data)->out, p, n);
+	buf_add(&self(data)->out, p, n);
 	return (ssize_t)n;
 }
 
@@ -98,7 +98,7 @@ static void on_chunk(wslay_event_context_ptr wslay,
 
 	(void)wslay;
 	if (!f->in_control && !f->dead.code)
-		(void)buf_add(&f->text, chunk->data, chunk->data_length);
+		buf_add(&f->text, chunk->data, chunk->data_length);
 }
 
 /* wslay 1.1.1 checks only reasons that come in one piece, and finds fault with some of the others.
@@ -110,9 +110,9 @@ static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv
 
 	reason = str_sub(reason, 2, reason.n); /* behind the code */
 	if (m->status_code && m->status_code != NORMAL)
-		(void)buf_addf(&text, " (%d)", m->status_code);
+		buf_addf(&text, " (%d)", m->status_code);
 	if (reason.n)
-		(void)buf_addf(&text, ": %.*s", STR_ARG(reason));
+		buf_addf(&text, ": %.*s", STR_ARG(reason));
 	text.n = min_size(text.n, sizeof f->closed - 1);
 	text.n = utf8_valid(buf_str(&text));
 	memcpy(f->closed, buf_z(&text), text.n + 1);

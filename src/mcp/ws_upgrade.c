@@ -20,10 +20,10 @@ static void add_base64(struct buf *out, const uint8_t *p, size_t n)
 
 		v |= i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0;
 		v |= i + 2 < n ? p[i + 2] : 0;
-		(void)buf_addc(out, digits[v >> 18]);
-		(void)buf_addc(out, digits[v >> 12 & 63]);
-		(void)buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
-		(void)buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
+		buf_addc(out, digits[v >> 18]);
+		buf_addc(out, digits[v >> 12 & 63]);
+		buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
+		buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
 	}
 }
 
@@ -90,12 +90,12 @@ static bool has(const struct ws_upgrade *u, const char *name)
 
 void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 {
-	(void)buf_addf(out, "GET %s HTTP/1.1\r\n", u->target);
+	buf_addf(out, "GET %s HTTP/1.1\r\n", u->target);
 	if (!has(u, "Host"))
-		(void)buf_addf(out, "Host: %s\r\n", u->host);
+		buf_addf(out, "Host: %s\r\n", u->host);
 	if (!has(u, "User-Agent"))
-		(void)buf_addz(out, "User-Agent: trotline/" TL_VERSION "\r\n");
-	(void)buf_addf(out,
+		buf_addz(out, "User-Agent: trotline/" TL_VERSION "\r\n");
+	buf_addf(out,
 		       "Connection: Upgrade\r\n"
 		       "Upgrade: websocket\r\n"
 		       "Sec-WebSocket-Key: %s\r\n"
@@ -104,8 +104,8 @@ void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 		       u->key);
 	for (const char *const *h = u->headers; *h; h++)
 		if (!is_ours(*h))
-			(void)buf_addf(out, "%s\r\n", *h);
-	(void)buf_addz(out, "\r\n");
+			buf_addf(out, "%s\r\n", *h);
+	buf_addz(out, "\r\n");
 }
 
 /* ---- the answer ---- */

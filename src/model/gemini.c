@@ -34,7 +34,7 @@ static void write_tools(struct jw *w, const struct json *tools)
 
 	jw_arr(w);
 	for (size_t i = 0; json_at(tools, i); i++) {
-		if (!json_get(json_at(tools, i), STR("name")))
+		if (!json_getz(json_at(tools, i), "name"))
 			continue;
 		if (!functions) {
 			jw_obj(w);
@@ -49,7 +49,7 @@ static void write_tools(struct jw *w, const struct json *tools)
 		jw_end(w);
 	}
 	for (size_t i = 0; json_at(tools, i); i++)
-		if (!json_get(json_at(tools, i), STR("name")))
+		if (!json_getz(json_at(tools, i), "name"))
 			jw_json(w, json_at(tools, i));
 	jw_end(w);
 }
@@ -59,12 +59,12 @@ static bool is_prompt(const struct json *content)
 	const struct json *parts;
 	bool text = false;
 
-	if (!str_eqz(json_str(json_get(content, STR("role")), STR("")), "user"))
+	if (!str_eqz(json_get_str(content, "role"), "user"))
 		return false;
-	parts = json_get(content, STR("parts"));
+	parts = json_getz(content, "parts");
 	for (size_t i = 0; json_at(parts, i); i++)
-		text |= json_is(json_get(json_at(parts, i), STR("text")), J_STR);
-	return text && !json_get(json_at(parts, 0), STR("functionResponse"));
+		text |= json_is(json_getz(json_at(parts, i), "text"), J_STR);
+	return text && !json_getz(json_at(parts, 0), "functionResponse");
 }
 
 /* The first part that is a call, when it has no signature; NULL when nothing is to be signed. */
@@ -73,8 +73,8 @@ static const struct json *unsigned_call(const struct json *parts)
 	const struct json *part;
 
 	for (size_t i = 0; (part = json_at(parts, i)) != NULL; i++)
-		if (json_get(part, STR("functionCall")))
-			return json_get(part, STR("thoughtSignature")) ? NULL : part;
+		if (json_getz(part, "functionCall"))
+			return json_getz(part, "thoughtSignature") ? NULL : part;
 	return NULL;
 }
 
@@ -101,7 +101,7 @@ static void write_parts(struct jw *w, const struct json *parts, const struct jso
  */
 static void write_signed(struct jw *w, const struct json *content)
 {
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts = json_getz(content, "parts");
 	const struct json *to_sign = unsigned_call(parts);
 
 	if (!to_sign) {
@@ -181,9 +181,9 @@ static void add_step(struct buf *url, struct str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
 		if (char_is_word(name.p[i]) || name.p[i] == '-' || name.p[i] == '.')
-			(void)buf_addc(url, name.p[i]);
+			buf_addc(url, name.p[i]);
 		else
-			(void)buf_addf(url, "%%%02X", (unsigned char)name.p[i]);
+			buf_addf(url, "%%%02X", (unsigned char)name.p[i]);
 	}
 }
 
@@ -197,16 +197,16 @@ static void add_vertex_model(struct buf *url, struct str name)
 	if (!whole) {
 		struct str by = slash < 0 ? STR("google") : str_sub(name, 0, (size_t)slash);
 
-		(void)buf_addz(url, "publishers/");
+		buf_addz(url, "publishers/");
 		add_step(url, by);
-		(void)buf_addz(url, "/models/");
+		buf_addz(url, "/models/");
 		add_step(url, slash < 0 ? name : str_sub(name, (size_t)slash + 1, name.n));
 		return;
 	}
 	for (struct str step; str_split(&name, '/', &step);) {
 		add_step(url, step);
 		if (name.n)
-			(void)buf_addc(url, '/');
+			buf_addc(url, '/');
 	}
 }
 
@@ -216,17 +216,17 @@ static char *method_url(const struct gemini *g, const struct model_request *rq, 
 	AUTO(buf_done) struct buf url = { 0 };
 	AUTO(free) char *version = xasprintf("/%s", g->version);
 
-	(void)buf_addz(&url, g->r.base);
+	buf_addz(&url, g->r.base);
 	if (!str_ends(buf_str(&url), str_from(version)))
-		(void)buf_addz(&url, version);
-	(void)buf_addc(&url, '/');
+		buf_addz(&url, version);
+	buf_addc(&url, '/');
 	if (g->vertex) {
 		add_vertex_model(&url, plain_name(rq));
 	} else {
-		(void)buf_addz(&url, "models/");
+		buf_addz(&url, "models/");
 		add_step(&url, plain_name(rq));
 	}
-	(void)buf_addf(&url, ":%s", method);
+	buf_addf(&url, ":%s", method);
 	return buf_take(&url);
 }
 
@@ -282,8 +282,8 @@ static void write_count_body(struct buf *body, const struct model_request *rq, b
 		gemini_write_request(&w, &counted);
 		return;
 	}
-	(void)buf_addz(&model, "models/");
-	(void)buf_adds(&model, plain_name(rq));
+	buf_addz(&model, "models/");
+	buf_adds(&model, plain_name(rq));
 	jw_obj(&w);
 	jw_key(&w, "generateContentRequest");
 	jw_obj(&w);
@@ -309,7 +309,7 @@ static int gemini_count_tokens(struct provider *p, const struct model_request *r
 	result = remote_post(&g->r, url, buf_str(&body), &a, &answer, cancel, err);
 	if (result < 0)
 		return result;
-	tokens = json_num(json_get(answer, STR("totalTokens")), -1);
+	tokens = json_num(json_getz(answer, "totalTokens"), -1);
 	if (!(tokens >= 0 && tokens < 1e15))
 		return provider_fail(p, err, E_PARSE, "the model's API counted no tokens");
 	*ret_tokens = (int64_t)tokens;

@@ -93,7 +93,7 @@ static int openai_generate(struct provider *p, const struct model_request *rq, s
 	result = remote_post(r, url, buf_str(&body), a, &event, cancel, err);
 	if (result < 0)
 		return result;
-	if (!json_at(json_get(event, STR("choices")), 0))
+	if (!json_at(json_getz(event, "choices"), 0))
 		return provider_fail(p, err, E_PARSE, "the model's API answered without choices");
 	*ret_response = openai_last(&answer, a, openai_take(&answer, a, event));
 	return 0;

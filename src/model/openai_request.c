@@ -29,12 +29,12 @@ struct leftovers {
 
 static bool is_thought(const struct json *part)
 {
-	return json_is_true(json_get(part, STR("thought")));
+	return json_is_true(json_getz(part, "thought"));
 }
 
 static const struct json *parts_of(const struct json *content)
 {
-	return json_get(content, STR("parts"));
+	return json_getz(content, "parts");
 }
 
 /* All text but thoughts. */
@@ -47,7 +47,7 @@ static struct str text_of(struct arena *a, const struct json *content)
 		return json_str(content, STR(""));
 	for (size_t i = 0; (part = json_at(parts_of(content), i)) != NULL; i++)
 		if (!is_thought(part))
-			(void)buf_adds(&all, json_str(json_get(part, STR("text")), STR("")));
+			buf_adds(&all, json_get_str(part, "text"));
 	return arena_str(a, buf_str(&all));
 }
 
@@ -80,8 +80,8 @@ static void close_calls(struct translation *t)
 
 static void write_call(struct translation *t, const struct json *call, struct str id)
 {
-	const struct json *args = json_get(call, STR("args"));
-	struct str name = json_str(json_get(call, STR("name")), STR(""));
+	const struct json *args = json_getz(call, "args");
+	struct str name = json_get_str(call, "name");
 	struct str text = STR("{}");
 
 	if (json_is(args, J_OBJ))
@@ -102,7 +102,7 @@ static void write_call(struct translation *t, const struct json *call, struct st
 static struct str call_id(struct translation *t, const struct json *call, size_t content,
 			  size_t part)
 {
-	struct str id = json_str(json_get(call, STR("id")), STR(""));
+	struct str id = json_get_str(call, "id");
 
 	return id.n ? id : arena_printf(&t->a, "call_%zu_%zu", content, part);
 }
@@ -112,7 +112,7 @@ static void write_calls(struct translation *t, const struct json *parts, size_t 
 	bool some = false;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
-		const struct json *call = json_get(json_at(parts, i), STR("functionCall"));
+		const struct json *call = json_getz(json_at(parts, i), "functionCall");
 
 		if (!json_is(call, J_OBJ))
 			continue;
@@ -130,7 +130,7 @@ static void write_calls(struct translation *t, const struct json *parts, size_t 
 static bool has_calls(const struct json *parts)
 {
 	for (size_t i = 0; json_at(parts, i); i++)
-		if (json_is(json_get(json_at(parts, i), STR("functionCall")), J_OBJ))
+		if (json_is(json_getz(json_at(parts, i), "functionCall"), J_OBJ))
 			return true;
 	return false;
 }
@@ -157,8 +157,8 @@ static void write_assistant(struct translation *t, const struct json *content, s
 /* What a tool's result says to the model. */
 static struct str response_text(struct arena *a, const struct json *response)
 {
-	const struct json *output = json_get(response, STR("output"));
-	const struct json *error = json_get(response, STR("error"));
+	const struct json *output = json_getz(response, "output");
+	const struct json *error = json_getz(response, "error");
 
 	if (json_is(output, J_STR))
 		return json_str(output, STR(""));
@@ -170,8 +170,8 @@ static struct str response_text(struct arena *a, const struct json *response)
 /* The open call that this is the answer to: by its id, else the first of its name. */
 static struct call *find_call(struct translation *t, const struct json *response)
 {
-	struct str id = json_str(json_get(response, STR("id")), STR(""));
-	struct str name = json_str(json_get(response, STR("name")), STR(""));
+	struct str id = json_get_str(response, "id");
+	struct str name = json_get_str(response, "name");
 
 	for (size_t i = 0; id.n && i < t->calls.n; i++)
 		if (!t->calls.p[i].answered && str_eq(t->calls.p[i].id, id))
@@ -187,7 +187,7 @@ static void write_answers(struct translation *t, const struct json *parts, struc
 {
 	for (size_t i = 0; json_at(parts, i); i++) {
 		const struct json *part = json_at(parts, i);
-		const struct json *response = json_get(part, STR("functionResponse")), *inner;
+		const struct json *response = json_getz(part, "functionResponse"), *inner;
 		struct call *call = json_is(response, J_OBJ) ? find_call(t, response) : NULL;
 
 		if (!call)
@@ -198,17 +198,17 @@ static void write_answers(struct translation *t, const struct json *parts, struc
 			continue;
 		call->answered = true;
 		write_tool_message(t->w, call->id,
-				   response_text(&t->a, json_get(response, STR("response"))));
+				   response_text(&t->a, json_getz(response, "response")));
 	}
 }
 
 /* The URL of a part's image: data, or a web address; empty when it is none. */
 static struct str image_url(struct arena *a, const struct json *part)
 {
-	const struct json *data = json_get(part, STR("inlineData"));
-	const struct json *file = json_get(part, STR("fileData"));
-	struct str type = json_str(json_get(data ? data : file, STR("mimeType")), STR(""));
-	struct str uri = json_str(json_get(file, STR("fileUri")), STR(""));
+	const struct json *data = json_getz(part, "inlineData");
+	const struct json *file = json_getz(part, "fileData");
+	struct str type = json_get_str(data ? data : file, "mimeType");
+	struct str uri = json_get_str(file, "fileUri");
 	AUTO(buf_done) struct buf url = {0};
 
 	if (!str_starts(type, STR("image/")))
@@ -216,33 +216,33 @@ static struct str image_url(struct arena *a, const struct json *part)
 	if (!data)
 		return str_starts(uri, STR("https:")) || str_starts(uri, STR("http:")) ? uri
 										       : STR("");
-	(void)buf_addz(&url, "data:");
-	(void)buf_adds(&url, type);
-	(void)buf_addz(&url, ";base64,");
-	(void)buf_adds(&url, json_str(json_get(data, STR("data")), STR("")));
+	buf_addz(&url, "data:");
+	buf_adds(&url, type);
+	buf_addz(&url, ";base64,");
+	buf_adds(&url, json_get_str(data, "data"));
 	return arena_str(a, buf_str(&url));
 }
 
 /* What a part says in words. */
 static struct str words_of(struct arena *a, const struct json *part)
 {
-	const struct json *response = json_get(part, STR("functionResponse")), *media;
-	struct str text = json_str(json_get(part, STR("text")), STR("")), type;
+	const struct json *response = json_getz(part, "functionResponse"), *media;
+	struct str text = json_get_str(part, "text"), type;
 
 	if (is_thought(part))
 		return STR("");
 	if (json_is(response, J_OBJ)) {
-		text = response_text(a, json_get(response, STR("response")));
+		text = response_text(a, json_getz(response, "response"));
 		return arena_printf(
 			a, "Result of %.*s: %.*s\n",
-			STR_ARG(json_str(json_get(response, STR("name")), STR("a tool"))),
+			STR_ARG(json_str(json_getz(response, "name"), STR("a tool"))),
 			STR_ARG(text));
 	}
-	media = json_get(part, STR("inlineData"));
-	media = media ? media : json_get(part, STR("fileData"));
+	media = json_getz(part, "inlineData");
+	media = media ? media : json_getz(part, "fileData");
 	if (!media)
 		return json_is(part, J_STR) ? json_str(part, STR("")) : text;
-	type = json_str(json_get(media, STR("mimeType")), STR("a file"));
+	type = json_str(json_getz(media, "mimeType"), STR("a file"));
 	return arena_printf(a, "[%.*s left out: this model takes text and images only]\n",
 			    STR_ARG(type));
 }
@@ -281,7 +281,7 @@ static void write_items(struct translation *t, const struct leftovers *rest)
 		struct str url = image_url(&t->a, rest->p[i]);
 
 		if (!url.n) {
-			(void)buf_adds(&text, words_of(&t->a, rest->p[i]));
+			buf_adds(&text, words_of(&t->a, rest->p[i]));
 			continue;
 		}
 		write_text_item(t->w, &text);
@@ -301,7 +301,7 @@ static void write_user(struct translation *t, const struct leftovers *rest)
 		if (image_url(&t->a, rest->p[i]).n)
 			images = true;
 		else
-			(void)buf_adds(&text, words_of(&t->a, rest->p[i]));
+			buf_adds(&text, words_of(&t->a, rest->p[i]));
 	}
 	if (!images && !text.n)
 		return;
@@ -323,7 +323,7 @@ static void write_messages(struct translation *t, const struct model_request *rq
 	for (size_t i = 0; (content = json_at(rq->contents, i)) != NULL; i++) {
 		struct leftovers rest = {0};
 
-		if (str_eqz(json_str(json_get(content, STR("role")), STR("")), "model")) {
+		if (str_eqz(json_get_str(content, "role"), "model")) {
 			write_assistant(t, content, i);
 			continue;
 		}
@@ -344,22 +344,22 @@ static bool write_tools(struct jw *w, const struct json *tools)
 	const struct json *tool, *schema;
 
 	for (size_t i = 0; (tool = json_at(tools, i)) != NULL; i++) {
-		if (!json_is(json_get(tool, STR("name")), J_STR))
+		if (!json_is(json_getz(tool, "name"), J_STR))
 			continue;
 		if (!some) {
 			jw_key(w, "tools");
 			jw_arr(w);
 		}
 		some = true;
-		schema = json_get(tool, STR("parametersJsonSchema"));
-		schema = schema ? schema : json_get(tool, STR("parameters"));
+		schema = json_getz(tool, "parametersJsonSchema");
+		schema = schema ? schema : json_getz(tool, "parameters");
 		jw_obj(w);
 		jw_kv_z(w, "type", "function");
 		jw_key(w, "function");
 		jw_obj(w);
-		jw_kv_str(w, "name", json_str(json_get(tool, STR("name")), STR("")));
+		jw_kv_str(w, "name", json_get_str(tool, "name"));
 		jw_kv_str(w, "description",
-			  json_str(json_get(tool, STR("description")), STR("")));
+			  json_get_str(tool, "description"));
 		jw_key(w, "parameters");
 		if (schema)
 			jw_json(w, schema);
@@ -375,9 +375,9 @@ static bool write_tools(struct jw *w, const struct json *tools)
 
 static void write_tool_choice(struct jw *w, const struct json *tool_config)
 {
-	const struct json *calling = json_get(tool_config, STR("functionCallingConfig"));
-	const struct json *names = json_get(calling, STR("allowedFunctionNames"));
-	struct str mode = json_str(json_get(calling, STR("mode")), STR(""));
+	const struct json *calling = json_getz(tool_config, "functionCallingConfig");
+	const struct json *names = json_getz(calling, "allowedFunctionNames");
+	struct str mode = json_get_str(calling, "mode");
 
 	if (str_eqz(mode, "AUTO")) {
 		jw_kv_z(w, "tool_choice", "auto");
@@ -410,7 +410,7 @@ static void write_config(struct jw *w, const struct json *config)
 		{ "presence_penalty", "presencePenalty" },
 		{ "frequency_penalty", "frequencyPenalty" },
 	};
-	struct str type = json_str(json_get(config, STR("responseMimeType")), STR(""));
+	struct str type = json_get_str(config, "responseMimeType");
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		const struct json *v = json_get(config, str_from(keys[i].ours));

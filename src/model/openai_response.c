@@ -41,8 +41,8 @@ static const char *finish_reason(struct str theirs)
  */
 static struct openai_call *call_of(struct openai_answer *s, const struct json *piece, size_t at)
 {
-	double index = json_num(json_get(piece, STR("index")), (double)at);
-	struct str id = json_str(json_get(piece, STR("id")), STR(""));
+	double index = json_num(json_getz(piece, "index"), (double)at);
+	struct str id = json_get_str(piece, "id");
 
 	for (size_t i = s->calls.n; i-- > 0;) {
 		struct openai_call *call = &s->calls.p[i];
@@ -61,18 +61,18 @@ static struct openai_call *call_of(struct openai_answer *s, const struct json *p
 
 static void take_call(struct openai_answer *s, const struct json *piece, size_t at)
 {
-	const struct json *function = json_get(piece, STR("function"));
-	const struct json *args = json_get(function, STR("arguments"));
+	const struct json *function = json_getz(piece, "function");
+	const struct json *args = json_getz(function, "arguments");
 	struct openai_call *call = call_of(s, piece, at);
 
 	if (!call)
 		return;
 	if (!call->id.n)
-		(void)buf_adds(&call->id, json_str(json_get(piece, STR("id")), STR("")));
+		buf_adds(&call->id, json_get_str(piece, "id"));
 	if (!call->name.n)
-		(void)buf_adds(&call->name, json_str(json_get(function, STR("name")), STR("")));
+		buf_adds(&call->name, json_get_str(function, "name"));
 	if (json_is(args, J_STR))
-		(void)buf_adds(&call->args, json_str(args, STR("")));
+		buf_adds(&call->args, json_str(args, STR("")));
 	else if (json_is(args, J_OBJ)) /* not what the API says, but it happens */
 		(void)json_write(&call->args, args, JSON_COMPACT);
 }
@@ -82,9 +82,9 @@ static void take_usage(struct openai_answer *s, const struct json *usage)
 	if (!json_is(usage, J_OBJ))
 		return;
 	s->has_usage = true;
-	s->prompt = json_num(json_get(usage, STR("prompt_tokens")), 0);
-	s->completion = json_num(json_get(usage, STR("completion_tokens")), 0);
-	s->total = json_num(json_get(usage, STR("total_tokens")), s->prompt + s->completion);
+	s->prompt = json_num(json_getz(usage, "prompt_tokens"), 0);
+	s->completion = json_num(json_getz(usage, "completion_tokens"), 0);
+	s->total = json_num(json_getz(usage, "total_tokens"), s->prompt + s->completion);
 	s->reasoning = json_num(
 		json_pointer(usage, STR("/completion_tokens_details/reasoning_tokens")), 0);
 	s->cached = json_num(json_pointer(usage, STR("/prompt_tokens_details/cached_tokens")), 0);
@@ -104,23 +104,23 @@ static void add_text(struct arena *a, struct parts *list, struct str text, bool 
 
 const struct json *openai_take(struct openai_answer *s, struct arena *a, const struct json *event)
 {
-	const struct json *choice = json_at(json_get(event, STR("choices")), 0), *delta, *calls;
-	const struct json *reason = json_get(choice, STR("finish_reason"));
+	const struct json *choice = json_at(json_getz(event, "choices"), 0), *delta, *calls;
+	const struct json *reason = json_getz(choice, "finish_reason");
 	struct parts list = {0};
 	struct str thought;
 
-	delta = json_get(choice, STR("delta"));
+	delta = json_getz(choice, "delta");
 	if (!json_is(delta, J_OBJ))
-		delta = json_get(choice, STR("message"));
-	take_usage(s, json_get(event, STR("usage")));
+		delta = json_getz(choice, "message");
+	take_usage(s, json_getz(event, "usage"));
 	if (json_is(reason, J_STR))
 		s->finish = finish_reason(json_str(reason, STR("")));
-	thought = json_str(json_get(delta, STR("reasoning_content")),
-			   json_str(json_get(delta, STR("reasoning")), STR("")));
+	thought = json_str(json_getz(delta, "reasoning_content"),
+			   json_get_str(delta, "reasoning"));
 	add_text(a, &list, thought, true);
-	add_text(a, &list, json_str(json_get(delta, STR("content")), STR("")), false);
-	add_text(a, &list, json_str(json_get(delta, STR("refusal")), STR("")), false);
-	calls = json_get(delta, STR("tool_calls"));
+	add_text(a, &list, json_get_str(delta, "content"), false);
+	add_text(a, &list, json_get_str(delta, "refusal"), false);
+	calls = json_getz(delta, "tool_calls");
 	for (size_t i = 0; json_at(calls, i); i++)
 		take_call(s, json_at(calls, i), i);
 	return parts_array(a, &list);

@@ -12,7 +12,7 @@ int provider_fail(struct provider *p, struct err *err, int code, const char *fmt
 
 	buf_clear(&p->message);
 	va_start(ap, fmt);
-	(void)buf_vaddf(&p->message, fmt, ap);
+	buf_vaddf(&p->message, fmt, ap);
 	va_end(ap);
 	return err_set(err, code, "%s", buf_z(&p->message));
 }
@@ -22,7 +22,7 @@ int provider_failed(struct provider *p, int result, const struct err *from, stru
 	const char *text = from->code ? from->text : err_name(result);
 
 	if (!p->message.n)
-		(void)buf_addz(&p->message, text);
+		buf_addz(&p->message, text);
 	(void)err_set(err, -result, "%s", text);
 	return result;
 }

@@ -17,7 +17,7 @@ static void write_response(struct jw *w, const struct json *response)
 
 	jw_obj(w);
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const struct json *v = json_get(response, str_from(keys[i]));
+		const struct json *v = json_getz(response, keys[i]);
 
 		if (!v)
 			continue;
@@ -41,7 +41,7 @@ static int append_line(struct recorder *rec, struct jw *w, struct err *err)
 	int r;
 
 	jw_end(w);
-	(void)buf_addc(w->out, '\n');
+	buf_addc(w->out, '\n');
 	r = fs_append(rec->path, buf_str(w->out), &why);
 	if (r == 0)
 		return 0;
@@ -61,7 +61,7 @@ static struct provider *begin(struct recorder *rec)
 static int inner_failed(struct recorder *rec, int result)
 {
 	rec->p.status = rec->inner->status;
-	(void)buf_addz(&rec->p.message, provider_error(rec->inner));
+	buf_addz(&rec->p.message, provider_error(rec->inner));
 	return result;
 }
 

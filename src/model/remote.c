@@ -87,11 +87,11 @@ static void add_without_key(const struct remote *r, struct buf *out, struct str 
 	struct str key = str_from(r->key);
 
 	for (ptrdiff_t at; key.n >= KEY_MIN && (at = str_find(s, key, 0)) >= 0;) {
-		(void)buf_adds(out, str_sub(s, 0, (size_t)at));
-		(void)buf_addz(out, "***");
+		buf_adds(out, str_sub(s, 0, (size_t)at));
+		buf_addz(out, "***");
 		s = str_sub(s, (size_t)at + key.n, s.n);
 	}
-	(void)buf_adds(out, s);
+	buf_adds(out, s);
 }
 
 /* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
@@ -106,7 +106,7 @@ static void add_excerpt(const struct remote *r, struct buf *out, struct str s, s
 	start = utf8_prefix(buf_str(&clean), max);
 	(void)utf8_add_visible(out, start, false);
 	if (start.n < clean.n)
-		(void)buf_addz(out, "...");
+		buf_addz(out, "...");
 }
 
 /* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
@@ -116,7 +116,7 @@ static void add_message(const struct remote *r, struct buf *out, struct str s)
 
 	s = str_trim(s);
 	for (size_t i = 0; i < s.n; i++)
-		(void)buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
+		buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
 	while (line.n && line.p[line.n - 1] == '.')
 		line.n--;
 	add_excerpt(r, out, buf_str(&line), MESSAGE_MAX);
@@ -138,10 +138,10 @@ static struct str member_str(const struct json *v, struct str key, struct str df
 static bool read_complaint(const struct json *v, struct complaint *ret)
 {
 	static const struct str names[] = { { "status", 6 }, { "code", 4 }, { "type", 4 } };
-	const struct json *error = json_get(v, STR("error"));
+	const struct json *error = json_getz(v, "error");
 	const struct json *holder = json_is(error, J_OBJ) ? error : v;
 	struct complaint c = { .name = STR("") };
-	double code = json_num(json_get(holder, STR("code")), 0);
+	double code = json_num(json_getz(holder, "code"), 0);
 
 	c.message = json_str(
 		error, member_str(holder, STR("message"), member_str(v, STR("detail"), STR(""))));
@@ -163,18 +163,18 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 
 	r->p.status = c->status;
 	if (c->status)
-		(void)buf_addf(&said, " %d", c->status);
+		buf_addf(&said, " %d", c->status);
 	if (c->name.n)
-		(void)buf_addc(&said, ' ');
+		buf_addc(&said, ' ');
 	add_excerpt(r, &said, c->name, EXCERPT_MAX);
 	if (c->message.n)
-		(void)buf_addz(&said, said.n ? ": " : " ");
+		buf_addz(&said, said.n ? ": " : " ");
 	add_message(r, &said, c->message);
 	advice = find_advice(c->status, buf_str(&said));
 	if (advice && advice->key)
-		(void)buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
+		buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
 	else if (advice)
-		(void)buf_addf(&said, "; %s", advice->text);
+		buf_addf(&said, "; %s", advice->text);
 	return provider_fail(&r->p, err, E_IO, "the model's API refused:%s", buf_z(&said));
 }
 
@@ -216,7 +216,7 @@ static int parse_answer(struct remote *r, struct arena *a, struct str text,
 /* An answer with the status of success that is a refusal all the same. */
 static int check_complaint(struct remote *r, const struct json *answer, struct err *err)
 {
-	const struct json *error = json_get(answer, STR("error"));
+	const struct json *error = json_getz(answer, "error");
 	struct complaint c;
 
 	if (!error || error->type == J_NULL || !read_complaint(answer, &c))
@@ -271,7 +271,7 @@ static int take_bytes(void *data, struct str bytes, struct err *err)
 	int r;
 
 	if (c->start.n < EXCERPT_MAX)
-		(void)buf_adds(&c->start, str_sub(bytes, 0, EXCERPT_MAX));
+		buf_adds(&c->start, str_sub(bytes, 0, EXCERPT_MAX));
 	r = sse_feed(&c->sse, bytes, err);
 	return r == 0 && sse_said(&c->sse) == before ? HTTP_SILENCE : r;
 }

@@ -68,13 +68,13 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 		return r;
 	if (v->type != J_OBJ)
 		return err_set(err, E_PARSE, "an object was expected, not %s", json_type_name(v));
-	name = json_get(v, STR("method"));
+	name = json_getz(v, "method");
 	if (!json_is(name, J_STR))
 		return err_set(err, E_PARSE, "\"method\" must be a string, not %s",
 			       json_type_name(name));
 	if (!find_method(json_str(name, STR("")), &line->method))
 		return bad_method(json_str(name, STR("")), err);
-	line->response = json_get(v, STR("response"));
+	line->response = json_getz(v, "response");
 	if (!json_is(line->response, methods[line->method].response))
 		return err_set(err, E_PARSE, "\"response\" of %.*s must be an %s, not %s",
 			       STR_ARG(methods[line->method].name),
@@ -115,11 +115,11 @@ static const struct json *request_shown(struct arena *a, const struct model_requ
 
 	gemini_write_request(&w, rq);
 	(void)json_parse(a, arena_str(a, buf_str(&text)), JSON_BORROW, &v, NULL);
-	contents = json_get(v, STR("contents"));
-	config = json_get(v, STR("generationConfig"));
+	contents = json_getz(v, "contents");
+	config = json_getz(v, "generationConfig");
 	config = config ? config : json_new_obj(a);
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
-		const struct json *m = json_get(v, str_from(members[i]));
+		const struct json *m = json_getz(v, members[i]);
 
 		if (m)
 			config = json_set(a, config, str_from(members[i]), m);
@@ -210,7 +210,7 @@ static int replay_count_tokens(struct provider *p, const struct model_request *r
 	(void)cancel;
 	if (r < 0)
 		return r;
-	tokens = json_num(json_get(response, STR("totalTokens")), -1);
+	tokens = json_num(json_getz(response, "totalTokens"), -1);
 	if (!(tokens >= 0 && tokens < 1e15))
 		return provider_fail(p, err, E_PARSE,
 				     "the recorded response has no totalTokens");

@@ -21,7 +21,7 @@ const struct json *stable_array(struct arena *a, struct stable_list *list)
 
 bool stable_part_text(const struct json *part, struct str *ret_text)
 {
-	const struct json *text = json_get(part, STR("text"));
+	const struct json *text = json_getz(part, "text");
 
 	if (!json_is(text, J_STR))
 		return false;
@@ -56,7 +56,7 @@ const struct json *stable_set(struct arena *a, const struct json *obj, struct st
 static struct str content_text(struct arena *a, const struct json *content)
 {
 	AUTO(buf_done) struct buf all = {0};
-	const struct json *parts = json_get(content, STR("parts"));
+	const struct json *parts = json_getz(content, "parts");
 	struct str text, only = STR("");
 	size_t count = 0;
 
@@ -70,15 +70,15 @@ static struct str content_text(struct arena *a, const struct json *content)
 			continue;
 		}
 		if (count == 2)
-			(void)buf_adds(&all, only);
-		(void)buf_adds(&all, text);
+			buf_adds(&all, only);
+		buf_adds(&all, text);
 	}
 	return count > 1 ? arena_str(a, buf_str(&all)) : only;
 }
 
 static struct str shown_role(const struct json *content)
 {
-	struct str role = json_str(json_get(content, STR("role")), STR("user"));
+	struct str role = json_str(json_getz(content, "role"), STR("user"));
 
 	return str_eqz(role, "model") || str_eqz(role, "system") ? role : STR("user");
 }
@@ -127,9 +127,9 @@ static const struct json *shown_config(struct arena *a, const struct json *confi
 /* NULL when none is set. */
 static const struct json *shown_tool_config(struct arena *a, const struct json *tool_config)
 {
-	const struct json *from = json_get(tool_config, STR("functionCallingConfig"));
-	const struct json *mode = json_get(from, STR("mode"));
-	const struct json *names = json_get(from, STR("allowedFunctionNames"));
+	const struct json *from = json_getz(tool_config, "functionCallingConfig");
+	const struct json *mode = json_getz(from, "mode");
+	const struct json *names = json_getz(from, "allowedFunctionNames");
 	const struct json *shown = NULL;
 
 	if (json_is(mode, J_STR))
@@ -154,7 +154,7 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
 static bool message_text(struct arena *a, const struct json *message, struct str *ret_text)
 {
 	AUTO(buf_done) struct buf all = {0};
-	const struct json *content = json_get(message, STR("content"));
+	const struct json *content = json_getz(message, "content");
 	bool some = false;
 	struct str text;
 
@@ -169,7 +169,7 @@ static bool message_text(struct arena *a, const struct json *message, struct str
 			text = json_str(item, STR(""));
 		else if (!stable_part_text(item, &text))
 			continue;
-		(void)buf_adds(&all, text);
+		buf_adds(&all, text);
 		some = true;
 	}
 	if (some)
@@ -180,7 +180,7 @@ static bool message_text(struct arena *a, const struct json *message, struct str
 /* The role that a hook has given, as a model's API takes it: no "system" inside the contents. */
 static struct str message_role(const struct json *message, struct str dflt)
 {
-	const struct json *role = json_get(message, STR("role"));
+	const struct json *role = json_getz(message, "role");
 	struct str s = json_str(role, STR(""));
 
 	if (!json_is(role, J_STR) || str_eq(s, dflt))
@@ -191,7 +191,7 @@ static struct str message_role(const struct json *message, struct str dflt)
 /* Does a text part carry anything besides its text, such as a thoughtSignature? */
 static bool carries_more(const struct json *part)
 {
-	return part->n > 1U + (json_get(part, STR("thought")) != NULL);
+	return part->n > 1U + (json_getz(part, "thought") != NULL);
 }
 
 struct text_edit {
@@ -204,7 +204,7 @@ struct text_edit {
 /* What becomes of a part that had `text`. */
 static void edit_text_part(struct text_edit *e, const struct json *part, struct str text)
 {
-	bool thought = json_is_true(json_get(part, STR("thought")));
+	bool thought = json_is_true(json_getz(part, "thought"));
 
 	if (!e->placed && thought && str_starts(e->rest, text)) {
 		*VEC_ADD(&e->head) = part;
@@ -261,7 +261,7 @@ static const struct json *apply_message(struct arena *a, const struct json *cont
 	}
 	if (new_text)
 		content = json_set(a, content, STR("parts"),
-				   parts_with_text(a, json_get(content, STR("parts")), text));
+				   parts_with_text(a, json_getz(content, "parts"), text));
 	if (str_eq(role, new_role))
 		return content;
 	return json_set(a, content, STR("role"), json_new_str(a, new_role));
@@ -320,13 +320,13 @@ static const struct json *apply_config(struct arena *a, const struct json *confi
 static const struct json *apply_tool_config(struct arena *a, const struct json *tool_config,
 					    const struct json *given)
 {
-	const struct json *current = json_get(tool_config, STR("functionCallingConfig"));
+	const struct json *current = json_getz(tool_config, "functionCallingConfig");
 	const struct json *wanted = stable_tool_config(a, given), *merged;
 
 	if (!wanted || json_equal(given, shown_tool_config(a, tool_config)))
 		return tool_config;
-	merged = json_overlay(a, current, json_get(wanted, STR("functionCallingConfig")));
-	if (str_eqz(json_str(json_get(merged, STR("mode")), STR("")), "NONE"))
+	merged = json_overlay(a, current, json_getz(wanted, "functionCallingConfig"));
+	if (str_eqz(json_get_str(merged, "mode"), "NONE"))
 		merged = json_without(a, merged, STR("allowedFunctionNames"));
 	return stable_set(a, tool_config, STR("functionCallingConfig"), merged);
 }
@@ -334,17 +334,17 @@ static const struct json *apply_tool_config(struct arena *a, const struct json *
 void stable_apply_request(struct arena *a, struct model_request *rq,
 			  const struct json *llm_request)
 {
-	const struct json *messages = json_get(llm_request, STR("messages"));
-	struct str model = json_str(json_get(llm_request, STR("model")), STR(""));
+	const struct json *messages = json_getz(llm_request, "messages");
+	struct str model = json_get_str(llm_request, "model");
 
 	if (model.n && !memchr(model.p, '\0', model.n) &&
 	    !stable_same_text(a, str_from(rq->model), model))
 		rq->model = arena_z(a, model);
 	if (json_is(messages, J_ARR))
 		rq->contents = apply_messages(a, rq->contents, messages);
-	rq->config = apply_config(a, rq->config, json_get(llm_request, STR("config")));
+	rq->config = apply_config(a, rq->config, json_getz(llm_request, "config"));
 	rq->tool_config =
-		apply_tool_config(a, rq->tool_config, json_get(llm_request, STR("toolConfig")));
+		apply_tool_config(a, rq->tool_config, json_getz(llm_request, "toolConfig"));
 }
 
 static bool is_mode(const struct json *v)
@@ -356,8 +356,8 @@ static bool is_mode(const struct json *v)
 
 const struct json *stable_tool_config(struct arena *a, const struct json *tool_config)
 {
-	const struct json *mode = json_get(tool_config, STR("mode")), *inner = NULL;
-	const struct json *given = json_get(tool_config, STR("allowedFunctionNames"));
+	const struct json *mode = json_getz(tool_config, "mode"), *inner = NULL;
+	const struct json *given = json_getz(tool_config, "allowedFunctionNames");
 	struct stable_list names = {0};
 
 	if (is_mode(mode))
@@ -366,7 +366,7 @@ const struct json *stable_tool_config(struct arena *a, const struct json *tool_c
 		if (json_is(json_at(given, i), J_STR))
 			*VEC_ADD(&names) = json_at(given, i);
 	if (json_is(given, J_ARR) &&
-	    !str_eqz(json_str(json_get(inner, STR("mode")), STR("")), "NONE"))
+	    !str_eqz(json_get_str(inner, "mode"), "NONE"))
 		inner = json_set(a, inner, STR("allowedFunctionNames"), stable_array(a, &names));
 	free(names.p);
 	return inner ? json_set(a, NULL, STR("functionCallingConfig"), inner) : NULL;

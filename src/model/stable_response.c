@@ -6,12 +6,12 @@ static const char *const counts[] = { "promptTokenCount", "candidatesTokenCount"
 
 static const struct json *candidates_of(const struct json *response)
 {
-	return json_get(response, STR("candidates"));
+	return json_getz(response, "candidates");
 }
 
 static const struct json *parts_of(const struct json *candidate)
 {
-	return json_get(json_get(candidate, STR("content")), STR("parts"));
+	return json_getz(json_getz(candidate, "content"), "parts");
 }
 
 static const struct json *new_candidate(struct arena *a, const struct json *parts)
@@ -28,7 +28,7 @@ static const struct json *pick(struct arena *a, const struct json *obj, const st
 			       enum json_type type, const char *const *names)
 {
 	for (size_t i = 0; names[i]; i++) {
-		const struct json *v = json_get(from, str_from(names[i]));
+		const struct json *v = json_getz(from, names[i]);
 
 		if (json_is(v, type))
 			obj = json_set(a, obj, str_from(names[i]), v);
@@ -68,7 +68,7 @@ static const struct json *shown_candidate(struct arena *a, const struct json *ca
 {
 	static const char *const words[] = { "finishReason", NULL };
 	static const char *const numbers[] = { "index", NULL };
-	const struct json *ratings = json_get(candidate, STR("safetyRatings"));
+	const struct json *ratings = json_getz(candidate, "safetyRatings");
 	const struct json *shown = new_candidate(a, shown_parts(a, candidate));
 
 	shown = pick(a, shown, candidate, J_STR, words);
@@ -95,17 +95,17 @@ static const struct json *shown_text(struct arena *a, const struct json *respons
 	struct str text;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
-		if (json_is_true(json_get(json_at(parts, i), STR("thought"))) ||
+		if (json_is_true(json_getz(json_at(parts, i), "thought")) ||
 		    !stable_part_text(json_at(parts, i), &text))
 			continue;
-		(void)buf_adds(&all, text);
+		buf_adds(&all, text);
 	}
 	return json_at(parts, 0) ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
 }
 
 const struct json *stable_response(struct arena *a, const struct json *chunk)
 {
-	const struct json *usage = json_get(chunk, STR("usageMetadata"));
+	const struct json *usage = json_getz(chunk, "usageMetadata");
 	const struct json *text = shown_text(a, chunk), *v = NULL;
 
 	if (text)
@@ -239,7 +239,7 @@ static const struct json *apply_candidate(struct arena *a, const struct json *ca
 static const struct json *parts_from_text(struct arena *a, const struct json *chunk,
 					  const struct json *llm_response)
 {
-	const struct json *given = json_get(llm_response, STR("text"));
+	const struct json *given = json_getz(llm_response, "text");
 	const struct json *shown = shown_text(a, chunk), *part;
 	struct str text = json_str(given, STR(""));
 
@@ -288,7 +288,7 @@ static const struct json *apply_usage(struct arena *a, const struct json *usage,
 				      const struct json *given)
 {
 	for (size_t i = 0; i < ARRAY_LEN(counts) - 1; i++) {
-		const struct json *v = json_get(given, str_from(counts[i]));
+		const struct json *v = json_getz(given, counts[i]);
 
 		if (json_is(v, J_NUM))
 			usage = stable_set(a, usage, str_from(counts[i]), v);
@@ -303,7 +303,7 @@ static const struct json *finish_all(struct arena *a, const struct json *candida
 	for (size_t i = 0; json_at(candidates, i); i++) {
 		const struct json *c = json_at(candidates, i);
 
-		if (!json_get(c, STR("finishReason")))
+		if (!json_getz(c, "finishReason"))
 			c = json_set(a, c, STR("finishReason"), json_new_str(a, STR("STOP")));
 		*VEC_ADD(&list) = c;
 	}
@@ -314,9 +314,9 @@ const struct json *stable_apply_response(struct arena *a, const struct json *chu
 					 const struct json *llm_response)
 {
 	const struct json *candidates = apply_candidates(a, chunk, llm_response), *v = chunk;
-	const struct json *old_usage = json_get(chunk, STR("usageMetadata"));
+	const struct json *old_usage = json_getz(chunk, "usageMetadata");
 	const struct json *usage =
-		apply_usage(a, old_usage, json_get(llm_response, STR("usageMetadata")));
+		apply_usage(a, old_usage, json_getz(llm_response, "usageMetadata"));
 
 	if (!candidates && (!chunk || usage == old_usage))
 		return NULL;

@@ -65,7 +65,7 @@ static int read_all(const char *file, const char *extra, struct buf *pem, struct
 	if (file && fs_exists(file)) {
 		if (fs_read(file, PEM_MAX, pem, err) < 0)
 			return err_wrap(err, "certificates");
-		(void)buf_addc(pem, '\n');
+		buf_addc(pem, '\n');
 	}
 	if (fs_read(extra, PEM_MAX, pem, err) < 0)
 		return err_wrap(err, "NODE_EXTRA_CA_CERTS");

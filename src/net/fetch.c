@@ -152,7 +152,7 @@ static int on_data(void *data, struct str bytes, struct err *err)
 	struct buf *body = &hop->reply->http.body;
 	size_t room = hop->f->max_bytes - min_size(body->n, hop->f->max_bytes);
 
-	(void)buf_adds(body, str_sub(bytes, 0, room));
+	buf_adds(body, str_sub(bytes, 0, room));
 	hop->reply->cut = bytes.n > room;
 	return hop->reply->cut ? err_set(err, E_LIMIT, "the page is longer") : 0;
 }

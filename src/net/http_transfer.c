@@ -54,11 +54,13 @@ static int keep(struct transfer *t, struct str bytes)
 
 	if (!is_success(t)) {
 		t->enough = bytes.n > HTTP_ERROR_BODY_MAX - body->n;
-		return buf_adds(body, str_sub(bytes, 0, HTTP_ERROR_BODY_MAX - body->n));
+		buf_adds(body, str_sub(bytes, 0, HTTP_ERROR_BODY_MAX - body->n));
+		return 0;
 	}
 	if (bytes.n > max - body->n)
 		return err_set(t->err, E_LIMIT, "the reply is longer than %zu bytes", max);
-	return buf_adds(body, bytes);
+	buf_adds(body, bytes);
+	return 0;
 }
 
 /* Without the scheme. */

@@ -29,14 +29,14 @@ static int too_long(const struct sse *s, struct err *err)
 
 static void add_data(struct sse *s, struct str value)
 {
-	(void)buf_adds(&s->text, value);
-	(void)buf_addc(&s->text, '\n');
+	buf_adds(&s->text, value);
+	buf_addc(&s->text, '\n');
 }
 
 static void set_event(struct sse *s, struct str value)
 {
 	buf_clear(&s->event);
-	(void)buf_adds(&s->event, value);
+	buf_adds(&s->event, value);
 }
 
 static void set_id(struct sse *s, struct str value)
@@ -44,7 +44,7 @@ static void set_id(struct sse *s, struct str value)
 	if (str_chr(value, '\0', 0) >= 0)
 		return;
 	buf_clear(&s->id);
-	(void)buf_adds(&s->id, value);
+	buf_adds(&s->id, value);
 }
 
 /* Digits only. */
@@ -138,7 +138,7 @@ static int take_line(struct sse *s, struct str rest, struct err *err)
 		return too_long(s, err);
 	if (!s->line.n)
 		return end_line(s, rest, err);
-	(void)buf_adds(&s->line, rest);
+	buf_adds(&s->line, rest);
 	r = end_line(s, buf_str(&s->line), err);
 	buf_clear(&s->line);
 	return r;
@@ -165,7 +165,7 @@ int sse_feed(struct sse *s, struct str bytes, struct err *err)
 		if (n == bytes.n) {
 			if (!fits(s, s->line.n + n))
 				return too_long(s, err);
-			(void)buf_adds(&s->line, bytes);
+			buf_adds(&s->line, bytes);
 			return 0;
 		}
 		r = take_line(s, str_sub(bytes, 0, n), err);

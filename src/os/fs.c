@@ -354,8 +354,8 @@ static void add_parts(struct buf *out, const char *path)
 		if (part.n == 0 || str_eq(part, STR(".")))
 			continue;
 		if (!str_eq(part, STR(".."))) {
-			(void)buf_addc(out, '/');
-			(void)buf_adds(out, part);
+			buf_addc(out, '/');
+			buf_adds(out, part);
 			continue;
 		}
 		while (out->n && out->p[--out->n] != '/')
@@ -371,7 +371,7 @@ char *fs_absolute(const char *base, const char *path)
 		add_parts(&out, base);
 	add_parts(&out, path);
 	if (out.n == 0)
-		(void)buf_addc(&out, '/');
+		buf_addc(&out, '/');
 	return buf_take(&out);
 }
 

@@ -54,7 +54,7 @@ static bool clean_literal(struct buf *out, struct str literal, unsigned depth)
 		(void)json_write_str(out, buf_str(&clean));
 		return true;
 	}
-	(void)buf_adds(out, literal);
+	buf_adds(out, literal);
 	return false;
 }
 
@@ -66,7 +66,7 @@ static bool clean_json(struct buf *out, struct str s, unsigned depth)
 		ptrdiff_t quote = str_chr(s, '"', i);
 		size_t at = quote < 0 ? s.n : (size_t)quote;
 
-		(void)buf_adds(out, str_sub(s, i, at));
+		buf_adds(out, str_sub(s, i, at));
 		i = at;
 		n = at < s.n ? literal_length(str_sub(s, at, s.n)) : 0;
 		if (n)
@@ -84,7 +84,7 @@ static bool clean_at(struct buf *out, struct str s, unsigned depth)
 	if (secret)
 		(void)redact_add(out, s);
 	else
-		(void)buf_adds(out, s);
+		buf_adds(out, s);
 	return secret;
 }
 

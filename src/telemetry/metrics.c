@@ -117,7 +117,7 @@ static struct point *find_point(struct metric *m, const struct sample *s)
 		if (full || m->n < POINTS_MAX - 1)
 			break;
 		buf_clear(&text);
-		(void)buf_addz(&text, "{\"otel.metric.overflow\":true}");
+		buf_addz(&text, "{\"otel.metric.overflow\":true}");
 	}
 	p = VEC_ADD(m);
 	*p = (struct point){ .attributes = buf_take(&text), .hash = hash };
@@ -245,7 +245,7 @@ void metrics_write(const struct metrics *m, struct buf *out, const struct teleme
 	jw_end(&w);
 	jw_end(&w);
 	jw_end(&w);
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 void metrics_done(struct metrics *m)

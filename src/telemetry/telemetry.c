@@ -34,7 +34,7 @@ static const char *env_value(const char *const *env, const char *name)
 static bool flag(const struct telemetry_options *o, const char *name, struct str key, bool dflt)
 {
 	const char *value = env_value(o->env, name);
-	const struct json *v = json_get(json_get(o->settings, STR("telemetry")), key);
+	const struct json *v = json_get(json_getz(o->settings, "telemetry"), key);
 
 	if (value)
 		return strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
@@ -45,7 +45,7 @@ static bool flag(const struct telemetry_options *o, const char *name, struct str
 static char *outfile(const struct telemetry_options *o)
 {
 	const char *value = env_value(o->env, "GEMINI_TELEMETRY_OUTFILE");
-	const struct json *v = json_get(json_get(o->settings, STR("telemetry")), STR("outfile"));
+	const struct json *v = json_getz(json_getz(o->settings, "telemetry"), "outfile");
 	struct str path = value ? str_from(value) : json_str(v, STR(""));
 
 	return path.n && !memchr(path.p, '\0', path.n) ? xstrndup(path.p, path.n) : NULL;
@@ -363,7 +363,7 @@ static void write_event(struct telemetry *t, const char *name, const char *body,
 	jw_kv_int(&w, "_attributesCount", (int64_t)n);
 	jw_kv_int(&w, "_droppedAttributesCount", 0);
 	jw_end(&w);
-	(void)buf_addc(&record, '\n');
+	buf_addc(&record, '\n');
 	write_record(t, &record);
 }
 

@@ -5,7 +5,7 @@
 
 static bool is_choice(const struct json *question)
 {
-	return str_eqz(json_str(json_get(question, STR("type")), STR("choice")), "choice");
+	return str_eqz(json_str(json_getz(question, "type"), STR("choice")), "choice");
 }
 
 static bool check(struct tool_call *call, struct tool_result *r, const struct json *questions)
@@ -13,11 +13,11 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 	for (size_t i = 0; i < questions->n; i++) {
 		const struct json *q = json_at(questions, i);
 
-		if (str_trim(json_str(json_get(q, STR("question")), STR(""))).n == 0) {
+		if (str_trim(json_get_str(q, "question")).n == 0) {
 			tool_fail(call, r, "invalid_tool_params", "Question %zu is empty.", i + 1);
 			return false;
 		}
-		if (is_choice(q) && !json_get(q, STR("options"))) {
+		if (is_choice(q) && !json_getz(q, "options")) {
 			tool_fail(call, r, "invalid_tool_params",
 				  "Question %zu is a choice and has no 'options'.", i + 1);
 			return false;
@@ -40,9 +40,9 @@ static struct str list_answers(struct arena *a, const struct json *questions,
 
 		if (str_to_int(m->key, &number) && number >= 0)
 			header = json_str(
-				json_get(json_at(questions, (size_t)number), STR("header")),
+				json_getz(json_at(questions, (size_t)number), "header"),
 				m->key);
-		(void)buf_addf(&out, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
+		buf_addf(&out, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
 			       STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
 	}
 	return tool_clean(a, buf_str(&out));
@@ -51,7 +51,7 @@ static struct str list_answers(struct arena *a, const struct json *questions,
 static void ask_user(struct tool_call *call, struct tool_result *r)
 {
 	const struct tool_env *env = call->env;
-	const struct json *questions = json_get(call->args, STR("questions"));
+	const struct json *questions = json_getz(call->args, "questions");
 	const struct json *answers = NULL;
 	struct arena *a = call->arena;
 	int code;
@@ -79,7 +79,7 @@ static const struct json *confirm(struct tool_call *call)
 {
 	struct arena *a = call->arena;
 	const struct json *o = json_set(a, NULL, STR("type"), json_new_str(a, STR("ask_user")));
-	const struct json *questions = json_get(call->args, STR("questions"));
+	const struct json *questions = json_getz(call->args, "questions");
 
 	o = json_set(a, o, STR("title"), json_new_str(a, STR("Ask User")));
 	return questions ? json_set(a, o, STR("questions"), json_dup(a, questions)) : o;
@@ -87,14 +87,14 @@ static const struct json *confirm(struct tool_call *call)
 
 static struct str describe(struct tool_call *call)
 {
-	const struct json *questions = json_get(call->args, STR("questions"));
+	const struct json *questions = json_getz(call->args, "questions");
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_is(questions, J_ARR) && i < questions->n; i++) {
 		const struct json *q = json_at(questions, i);
 
-		(void)buf_addf(&out, "%s%.*s", i ? ", " : "",
-			       STR_ARG(json_str(json_get(q, STR("question")), STR(""))));
+		buf_addf(&out, "%s%.*s", i ? ", " : "",
+			       STR_ARG(json_get_str(q, "question")));
 	}
 	return tool_clean(call->arena, buf_str(&out));
 }

@@ -262,15 +262,15 @@ static void add_line(struct buf *out, const struct entry *e)
 	const struct task_status *s = &e->status;
 	struct str command = str_from(e->command);
 
-	(void)buf_addf(out, "%s- [PID %d] %s: `", out->n ? "\n" : "", (int)s->pid,
+	buf_addf(out, "%s- [PID %d] %s: `", out->n ? "\n" : "", (int)s->pid,
 		       e->over ? "EXITED" : "RUNNING");
 	for (size_t i = 0; i < command.n; i++)
-		(void)buf_addc(out, command.p[i] == '\n' ? ' ' : command.p[i]);
-	(void)buf_addc(out, '`');
+		buf_addc(out, command.p[i] == '\n' ? ' ' : command.p[i]);
+	buf_addc(out, '`');
 	if (s->state == TASK_EXITED)
-		(void)buf_addf(out, " (Exit Code: %d)", s->code);
+		buf_addf(out, " (Exit Code: %d)", s->code);
 	else if (s->state == TASK_SIGNALLED)
-		(void)buf_addf(out, " (Signal: %d)", s->code);
+		buf_addf(out, " (Signal: %d)", s->code);
 }
 
 static void list(struct tool_call *call, struct tool_result *r)
@@ -287,7 +287,7 @@ static void list(struct tool_call *call, struct tool_result *r)
 		pthread_mutex_unlock(&b->lock);
 	}
 	if (out.n == 0)
-		(void)buf_addz(&out, "No background processes found.");
+		buf_addz(&out, "No background processes found.");
 	tool_ok(call, r, buf_str(&out), buf_str(&out));
 }
 

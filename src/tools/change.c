@@ -34,7 +34,7 @@ static struct str patch(struct arena *a, const struct file_change *c, const stru
 	AUTO(buf_done) struct buf out = {0};
 	const char *name = name_of(c->path);
 
-	(void)buf_addf(&out,
+	buf_addf(&out,
 		       "Index: %s\n"
 		       "===================================================================\n"
 		       "--- %s\t%s\n+++ %s\t%s\n",
@@ -160,17 +160,17 @@ struct str change_snippet(struct tool_call *call, const struct file_change *c)
 	struct diff d;
 
 	if (c->before.n == 0) {
-		(void)buf_adds(&out, str_sub(c->after, 0, SNIPPET_MAX));
+		buf_adds(&out, str_sub(c->after, 0, SNIPPET_MAX));
 		return tool_clean(call->arena, buf_str(&out));
 	}
 	diff_lines(call->arena, c->before, c->after, &d);
 	for (size_t at = 0; diff_next_hunk(&d, SNIPPET_CONTEXT, &at, &h);) {
 		if (h.new_at > 0)
-			(void)buf_addz(&out, "...\n");
+			buf_addz(&out, "...\n");
 		for (size_t i = 0; i < h.new_n; i++)
-			(void)buf_adds(&out, d.new_lines[h.new_at + i]);
+			buf_adds(&out, d.new_lines[h.new_at + i]);
 		if (at == d.n && h.new_at + h.new_n < d.new_n)
-			(void)buf_addz(&out, "...");
+			buf_addz(&out, "...");
 	}
 	return tool_clean(call->arena, buf_str(&out));
 }

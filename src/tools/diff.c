@@ -296,10 +296,10 @@ bool diff_next_hunk(const struct diff *d, size_t context, size_t *at, struct dif
 static void add_lines(struct buf *out, char sign, const struct str *lines, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		(void)buf_addc(out, sign);
-		(void)buf_adds(out, lines[i]);
+		buf_addc(out, sign);
+		buf_adds(out, lines[i]);
 		if (!str_ends(lines[i], STR("\n")))
-			(void)buf_addz(out, "\n\\ No newline at end of file\n");
+			buf_addz(out, "\n\\ No newline at end of file\n");
 	}
 }
 
@@ -311,7 +311,7 @@ int diff_add_hunks(struct buf *out, const struct diff *d, size_t context)
 		size_t x = h.old_at;
 
 		/* Lines count from 1, but an empty side names the line before it. */
-		(void)buf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", h.old_at + (h.old_n > 0), h.old_n,
+		buf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", h.old_at + (h.old_n > 0), h.old_n,
 			       h.new_at + (h.new_n > 0), h.new_n);
 		for (size_t i = 0; i < h.n; i++) {
 			const struct diff_change *c = &h.changes[i];

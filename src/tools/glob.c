@@ -90,8 +90,8 @@ static struct str escape_existing(struct arena *a, const char *dir, struct str t
 		return text;
 	for (size_t i = 0; i < text.n; i++) {
 		if (strchr("*?[]{}\\", text.p[i]))
-			(void)buf_addc(&out, '\\');
-		(void)buf_addc(&out, text.p[i]);
+			buf_addc(&out, '\\');
+		buf_addc(&out, text.p[i]);
 	}
 	return arena_str(a, buf_str(&out));
 }
@@ -138,19 +138,19 @@ static void answer(const struct search *s, struct tool_result *r)
 	struct arena *a = call->arena;
 
 	if (hits->n == 0)
-		(void)buf_addf(&out, "No files found matching pattern \"%.*s\" %s",
+		buf_addf(&out, "No files found matching pattern \"%.*s\" %s",
 			       STR_ARG(pattern), where(s).p);
 	else
-		(void)buf_addf(&out,
+		buf_addf(&out,
 			       "Found %zu file(s) matching \"%.*s\" %s, sorted by "
 			       "modification time (newest first):",
 			       hits->n, STR_ARG(pattern), where(s).p);
 	for (size_t i = 0; i < shown; i++)
-		(void)buf_addf(&out, "\n%s", tool_name(a, hits->p[i].path).p);
+		buf_addf(&out, "\n%s", tool_name(a, hits->p[i].path).p);
 	if (shown < hits->n)
-		(void)buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
+		buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
 	if (s->cut)
-		(void)buf_addz(&out,
+		buf_addz(&out,
 			       "\n(The search ended early: the tree is too large or too deep, or "
 			       "a directory could not be read.)");
 	tool_ok(call, r, buf_str(&out),

@@ -252,9 +252,9 @@ static void add_line(struct buf *out, size_t line, char mark, struct str text)
 	if (str_ends(text, STR("\r")))
 		text.n--;
 	kept = utf8_prefix(text, LINE_CHARS_MAX);
-	(void)buf_addf(out, "L%zu%c ", line, mark);
-	(void)buf_adds(out, kept);
-	(void)buf_addz(out, kept.n < text.n ? "... [truncated]\n" : "\n");
+	buf_addf(out, "L%zu%c ", line, mark);
+	buf_adds(out, kept);
+	buf_addz(out, kept.n < text.n ? "... [truncated]\n" : "\n");
 }
 
 static const char *shown_name(const struct grep *g, size_t file)
@@ -287,7 +287,7 @@ static void print_file(struct grep *g, struct str text, const struct hit *h, siz
 {
 	size_t k = 0; /* h[k] is the last hit up to here, or the first one */
 
-	(void)buf_addf(out, "File: %s\n", shown_name(g, h->file));
+	buf_addf(out, "File: %s\n", shown_name(g, h->file));
 	for (size_t from = 0, line = 1; from < text.n; line++) {
 		ptrdiff_t end = str_chr(text, '\n', from);
 		struct str s = str_sub(text, from, end < 0 ? text.n : (size_t)end);
@@ -303,7 +303,7 @@ static void print_file(struct grep *g, struct str text, const struct hit *h, siz
 		if (k + 1 == n && line >= h[k].line + c.after)
 			break;
 	}
-	(void)buf_addz(out, "---\n");
+	buf_addz(out, "---\n");
 }
 
 static size_t hits_of_file(const struct grep *g, size_t i)
@@ -327,20 +327,20 @@ static size_t count_files(const struct grep *g)
 static void add_notes(const struct grep *g, struct buf *out)
 {
 	if (g->limited)
-		(void)buf_addf(out,
+		buf_addf(out,
 			       "(results limited to %zu matches; a narrower search or a larger "
 			       "total_max_matches shows others)\n",
 			       g->total);
 	if (g->late)
-		(void)buf_addf(out, "(the search took more than %d seconds and is not complete)\n",
+		buf_addf(out, "(the search took more than %d seconds and is not complete)\n",
 			       SEARCH_SECONDS);
 	if (g->cut)
-		(void)buf_addz(out,
+		buf_addz(out,
 			       "(some directories are too large, too deep or cannot be read)\n");
 	if (g->too_big)
-		(void)buf_addf(out, "(%zu files over 20 MB were not searched)\n", g->too_big);
+		buf_addf(out, "(%zu files over 20 MB were not searched)\n", g->too_big);
 	if (g->gave_up)
-		(void)buf_addf(out, "(the pattern took too long on %zu lines)\n", g->gave_up);
+		buf_addf(out, "(the pattern took too long on %zu lines)\n", g->gave_up);
 }
 
 static void add_title(const struct grep *g, struct buf *out, size_t n, const char *what)
@@ -348,11 +348,11 @@ static void add_title(const struct grep *g, struct buf *out, size_t n, const cha
 	struct str path = describe_path(g->call, "dir_path"),
 		   filter = arg_str(g->call, "include_pattern");
 
-	(void)buf_addf(out, "Found %zu %s for pattern \"%.*s\" in path \"%.*s\"", n, what,
+	buf_addf(out, "Found %zu %s for pattern \"%.*s\" in path \"%.*s\"", n, what,
 		       STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
 	if (filter.n)
-		(void)buf_addf(out, " (filter: \"%.*s\")", STR_ARG(filter));
-	(void)buf_addz(out, ":\n");
+		buf_addf(out, " (filter: \"%.*s\")", STR_ARG(filter));
+	buf_addz(out, ":\n");
 }
 
 static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
@@ -361,7 +361,7 @@ static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
 
 	add_title(g, out, n, n == 1 ? "file with matches" : "files with matches");
 	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i))
-		(void)buf_addf(out, "%s\n", shown_name(g, g->hits.p[i].file));
+		buf_addf(out, "%s\n", shown_name(g, g->hits.p[i].file));
 	add_notes(g, out);
 	tool_ok(g->call, r, tool_untrusted(g->call->arena, str_trim(buf_str(out))),
 		arena_printf(g->call->arena, "Found %zu matching %s", n,
@@ -386,7 +386,7 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 	size_t n;
 
 	add_title(g, out, g->hits.n, what);
-	(void)buf_addz(out, "---\n");
+	buf_addz(out, "---\n");
 	for (size_t i = 0; i < g->hits.n; i += n) {
 		AUTO(arena_done) struct arena texts = { 0 };
 		AUTO(buf_done) struct buf bytes = { 0 };
@@ -420,11 +420,11 @@ static void answer(struct grep *g, struct tool_result *r)
 		(arg_bool(g->call, "names_only", false) ? answer_names : answer_lines)(g, r, &out);
 		return;
 	}
-	(void)buf_addf(&out, "No matches found for pattern \"%.*s\" in path \"%.*s\"",
+	buf_addf(&out, "No matches found for pattern \"%.*s\" in path \"%.*s\"",
 		       STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
 	if (filter.n)
-		(void)buf_addf(&out, " (filter: \"%.*s\")", STR_ARG(filter));
-	(void)buf_addz(&out, ".\n");
+		buf_addf(&out, " (filter: \"%.*s\")", STR_ARG(filter));
+	buf_addz(&out, ".\n");
 	add_notes(g, &out);
 	tool_ok(g->call, r, str_trim(buf_str(&out)), STR(""));
 	r->display = summary(g, STR("No matches found"), NULL, 0);
@@ -451,8 +451,8 @@ static struct str escape(struct arena *a, struct str s)
 
 	for (size_t i = 0; i < s.n; i++) {
 		if (is_meta(s.p[i]))
-			(void)buf_addc(&out, '\\');
-		(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, '\\');
+		buf_addc(&out, s.p[i]);
 	}
 	return arena_str(a, buf_str(&out));
 }

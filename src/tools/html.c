@@ -175,15 +175,15 @@ static void begin(struct page *p)
 {
 	if (p->newlines && p->started) {
 		for (unsigned i = 0; i < p->newlines; i++)
-			(void)buf_addc(p->out, '\n');
+			buf_addc(p->out, '\n');
 	} else if (p->space && p->started) {
-		(void)buf_addc(p->out, ' ');
+		buf_addc(p->out, ' ');
 	}
 	if (p->prefix) {
 		if (p->prefix[0] == '-')
 			for (unsigned i = 1; i < p->depth; i++)
-				(void)buf_addz(p->out, "  ");
-		(void)buf_addz(p->out, p->prefix);
+				buf_addz(p->out, "  ");
+		buf_addz(p->out, p->prefix);
 	}
 	p->newlines = 0;
 	p->space = false;
@@ -199,7 +199,7 @@ static void put_space(struct page *p, char c)
 		p->newlines = p->newlines < 2 ? p->newlines + 1 : 2;
 	} else {
 		begin(p);
-		(void)buf_addc(p->out, c == '\t' ? '\t' : ' ');
+		buf_addc(p->out, c == '\t' ? '\t' : ' ');
 	}
 }
 
@@ -216,7 +216,7 @@ static void put_char(struct page *p, uint32_t c)
 		return;
 	begin(p);
 	n = utf8_encode(c, bytes);
-	(void)buf_add(p->out, bytes, n);
+	buf_add(p->out, bytes, n);
 }
 
 static void want_newlines(struct page *p, unsigned n)
@@ -305,20 +305,20 @@ static void end_link(struct page *p)
 	p->link = (struct str){0};
 	if (nothing || !is_shown(link))
 		return;
-	(void)buf_addz(p->out, " [");
+	buf_addz(p->out, " [");
 	if (str_starts(link, STR("//")))
-		(void)buf_adds(p->out,
+		buf_adds(p->out,
 			       str_sub(p->origin, 0, (size_t)(str_chr(p->origin, ':', 0) + 1)));
 	else if (link.p[0] == '/')
-		(void)buf_adds(p->out, p->origin);
+		buf_adds(p->out, p->origin);
 	for (size_t at = 0; at < link.n;) {
 		uint32_t c = next_char(link, &at);
 		char bytes[4];
 
 		if (c > ' ' && c != 0x7f && c != '[' && c != ']')
-			(void)buf_add(p->out, bytes, utf8_encode(c, bytes));
+			buf_add(p->out, bytes, utf8_encode(c, bytes));
 	}
-	(void)buf_addc(p->out, ']');
+	buf_addc(p->out, ']');
 }
 
 /* ---- tags ---- */
@@ -463,7 +463,7 @@ static void use_cell(struct page *p, const struct tag *t)
 {
 	if (t->is_end || p->newlines || !p->started)
 		return;
-	(void)buf_addz(p->out, " |");
+	buf_addz(p->out, " |");
 	p->space = true;
 }
 

@@ -79,8 +79,8 @@ static size_t add_rows(struct arena *a, const struct rows *rows, bool dirs, stru
 	for (size_t i = 0; i < rows->n && n < SHOWN_MAX; i++) {
 		if (rows->p[i].is_dir != dirs)
 			continue;
-		(void)buf_addc(out, '\n');
-		(void)buf_adds(out, rows->p[i].text);
+		buf_addc(out, '\n');
+		buf_adds(out, rows->p[i].text);
 		files[n++] = json_new_str(a, rows->p[i].shown);
 	}
 	return n;
@@ -95,19 +95,19 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 	size_t n;
 
 	if (rows->n == 0) {
-		(void)buf_addf(&out, "Directory %s is empty.", tool_name(a, dir).p);
+		buf_addf(&out, "Directory %s is empty.", tool_name(a, dir).p);
 		if (ignored)
-			(void)buf_addf(&out, " (%zu ignored)", ignored);
+			buf_addf(&out, " (%zu ignored)", ignored);
 		tool_ok(call, r, buf_str(&out), STR("Directory is empty."));
 		return;
 	}
-	(void)buf_addf(&out, "Directory listing for %s:", tool_name(a, dir).p);
+	buf_addf(&out, "Directory listing for %s:", tool_name(a, dir).p);
 	n = add_rows(a, rows, true, &out, files, 0);
 	n = add_rows(a, rows, false, &out, files, n);
 	if (n < rows->n)
-		(void)buf_addf(&out, "\n\n(%zu more entries are not shown)", rows->n - n);
+		buf_addf(&out, "\n\n(%zu more entries are not shown)", rows->n - n);
 	if (ignored)
-		(void)buf_addf(&out, "\n\n(%zu ignored)", ignored);
+		buf_addf(&out, "\n\n(%zu ignored)", ignored);
 	tool_ok(call, r, buf_str(&out), STR(""));
 	struct str summary = arena_printf(a, "Found %zu item(s).", rows->n);
 	if (ignored)
@@ -118,7 +118,7 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 
 static int collect(struct tool_call *call, struct walk *w, struct rows *rows, size_t *ignored)
 {
-	struct patterns ps = compile_all(call->arena, json_get(call->args, STR("ignore")));
+	struct patterns ps = compile_all(call->arena, json_getz(call->args, "ignore"));
 	struct walk_entry e;
 	int r;
 
@@ -151,7 +151,7 @@ static const char *find_dir(struct tool_call *call, struct tool_result *r)
 
 static void list_directory(struct tool_call *call, struct tool_result *r)
 {
-	const struct json *options = json_get(call->args, STR("file_filtering_options"));
+	const struct json *options = json_getz(call->args, "file_filtering_options");
 	const char *dir = find_dir(call, r);
 	struct rows rows = { 0 };
 	size_t ignored = 0;

@@ -93,13 +93,13 @@ static struct str reindent(struct search *s, struct str indent)
 	for (struct str rest = { s->block.n ? s->block.p : "", s->block.n }, line;
 	     str_split(&rest, '\n', &line);) {
 		if (!first)
-			(void)buf_addc(&out, '\n');
+			buf_addc(&out, '\n');
 		first = false;
 		if (str_trim(line).n == 0)
 			continue;
-		(void)buf_adds(&out, indent);
+		buf_adds(&out, indent);
 		line = str_sub(line, str_starts(line, own) ? own.n : indent_of(line).n, line.n);
-		(void)buf_adds(&out, line);
+		buf_adds(&out, line);
 	}
 	return arena_str(s->arena, buf_str(&out));
 }

@@ -384,7 +384,7 @@ static enum fit safe_command_fits(struct question *q)
 
 static enum fit investigator_fits(struct question *q)
 {
-	struct str name = json_str(json_get(q->args, STR("agent_name")), STR(""));
+	struct str name = json_get_str(q->args, "agent_name");
 
 	return str_eqz(name, "codebase_investigator") || str_eqz(name, "cli_help") ? FIT_YES
 										   : FIT_NO;
@@ -393,7 +393,7 @@ static enum fit investigator_fits(struct question *q)
 /* A Markdown file in the plans directory, links followed. */
 static enum fit plan_file_fits(struct question *q)
 {
-	struct str arg = json_str(json_get(q->args, STR("file_path")), STR(""));
+	struct str arg = json_get_str(q->args, "file_path");
 
 	if (!q->policy->o.plans_dir || arg.n == 0 || memchr(arg.p, '\0', arg.n))
 		return FIT_NO;
@@ -478,7 +478,7 @@ static struct verdict decide_shell(struct question *q)
 {
 	static const struct shell_part nothing = { .unknown = true };
 	AUTO(shell_split_done) struct shell_split split = { .arena = q->arena };
-	const struct json *command = json_get(q->args, STR("command"));
+	const struct json *command = json_getz(q->args, "command");
 	struct verdict worst = { POLICY_ALLOW, NULL };
 
 	shell_split(&split, json_str(command, STR("")));

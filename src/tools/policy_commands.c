@@ -314,8 +314,8 @@ struct str shell_part_text(struct arena *a, const struct shell_part *part)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < part->n; i++) {
-		(void)buf_addz(&out, i ? " " : "");
-		(void)buf_adds(&out, part->words[i].text);
+		buf_addz(&out, i ? " " : "");
+		buf_adds(&out, part->words[i].text);
 	}
 	return arena_str(a, buf_str(&out));
 }
@@ -333,8 +333,8 @@ struct str shell_roots(struct arena *a, struct str command)
 			seen = s.p[k].n && str_eq(s.p[k].words[0].text, s.p[i].words[0].text);
 		if (seen)
 			continue;
-		(void)buf_addz(&out, out.n ? ", " : "");
-		(void)buf_adds(&out, s.p[i].words[0].text);
+		buf_addz(&out, out.n ? ", " : "");
+		buf_adds(&out, s.p[i].words[0].text);
 	}
 	return out.n ? arena_str(a, buf_str(&out)) : arena_str(a, command);
 }

@@ -239,7 +239,7 @@ static int check_rule(const struct reader *r, const struct json *v)
 	bool shell =
 		r->rule.tools && !r->rule.tools[1] && policy_is_shell(str_from(r->rule.tools[0]));
 
-	if (!json_get(v, STR("decision")) || !json_get(v, STR("priority")))
+	if (!json_getz(v, "decision") || !json_getz(v, "priority"))
 		return fail_at(r, v->pos, "a rule needs a decision and a priority");
 	if ((r->prefixes || r->rule.command) && !shell)
 		return fail_at(r, v->pos,
@@ -331,7 +331,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum p
 		if (!str_eqz(doc->members[i].key, "rule"))
 			return fail_at(&r, doc->members[i].pos,
 				       "a policy file holds [[rule]] tables and nothing else");
-	rules = json_get(doc, STR("rule"));
+	rules = json_getz(doc, "rule");
 	if (rules && !json_is(rules, J_ARR))
 		return fail_at(&r, rules->pos, "write [[rule]], there may be several");
 	for (size_t i = 0; rules && i < rules->n; i++) {

@@ -137,7 +137,7 @@ static void deny_others(struct policy *p, const struct json *settings)
 
 int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err)
 {
-	const struct json *servers = json_get(o->settings, STR("mcpServers"));
+	const struct json *servers = json_getz(o->settings, "mcpServers");
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < ARRAY_LEN(lists); i++)
@@ -151,7 +151,7 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 						      .decision = POLICY_ALLOW },
 				       str_from(*s), err);
 	for (size_t i = 0; r >= 0 && json_is(servers, J_OBJ) && i < servers->n; i++)
-		if (json_is_true(json_get(&servers->members[i].v, STR("trust"))) &&
+		if (json_is_true(json_getz(&servers->members[i].v, "trust")) &&
 		    !str_eqz(servers->members[i].key, "*"))
 			r = add_server(p, "mcpServers",
 				       (struct rule){ .priority = TRUSTED_SERVER,

@@ -173,7 +173,7 @@ static void take_backquotes(struct scan *s, bool in_quotes)
 		if (peek(s, 0) == '\\' && next &&
 		    (strchr("`\\$", next) || (in_quotes && next == '"')))
 			s->at++;
-		(void)buf_addc(&inner, s->text.p[s->at]);
+		buf_addc(&inner, s->text.p[s->at]);
 	}
 	s->lost |= s->at >= s->text.n;
 	s->at++;
@@ -188,7 +188,7 @@ static void take_ansi(struct scan *s, struct word *w)
 			w->opaque = true;
 			s->at++;
 		}
-		(void)buf_addc(&w->text, peek(s, 0));
+		buf_addc(&w->text, peek(s, 0));
 	}
 	s->lost |= s->at >= s->text.n;
 	s->at++;
@@ -200,7 +200,7 @@ static void take_name(struct scan *s, struct word *w)
 	char c = peek(s, 1);
 
 	if (!char_is_word(c) && (!c || !strchr("@*#?-$!", c))) {
-		(void)buf_addc(&w->text, '$');
+		buf_addc(&w->text, '$');
 		s->at++;
 		return;
 	}
@@ -249,7 +249,7 @@ static void take_single(struct scan *s, struct word *w)
 	s->lost |= end < 0;
 	if (end < 0)
 		return;
-	(void)buf_adds(&w->text, str_sub(s->text, s->at + 1, (size_t)end));
+	buf_adds(&w->text, str_sub(s->text, s->at + 1, (size_t)end));
 	s->at = (size_t)end + 1;
 }
 
@@ -269,7 +269,7 @@ static void take_double(struct scan *s, struct word *w)
 			s->at++;
 			c = next;
 		}
-		(void)buf_addc(&w->text, c);
+		buf_addc(&w->text, c);
 		s->at++;
 	}
 	s->lost |= s->at >= s->text.n;
@@ -304,7 +304,7 @@ static void take_char(struct scan *s, struct word *w)
 	}
 	w->assigns |= c == '=' && !w->quoted && !w->opaque && is_name(buf_str(&w->text));
 	w->some = true;
-	(void)buf_addc(&w->text, c);
+	buf_addc(&w->text, c);
 	s->at++;
 }
 

@@ -26,15 +26,15 @@ static bool add_lines(struct buf *out, struct str text, struct range lines)
 		if (n < lines.first)
 			continue;
 		if (n > lines.first)
-			(void)buf_addc(out, '\n');
+			buf_addc(out, '\n');
 		struct str kept = utf8_prefix(line, LINE_CHARS_MAX);
-		(void)buf_adds(out, kept);
+		buf_adds(out, kept);
 		if (kept.n < line.n) {
-			(void)buf_addz(out, "... [truncated]");
+			buf_addz(out, "... [truncated]");
 			cut = true;
 		}
 		if (n == lines.last && end >= 0)
-			(void)buf_addc(out, '\n');
+			buf_addc(out, '\n');
 	}
 	return cut;
 }
@@ -43,21 +43,21 @@ static struct str with_header(struct arena *a, struct str text, struct range lin
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	(void)buf_addf(&out,
+	buf_addf(&out,
 		       "IMPORTANT: The file content has been truncated.\n"
 		       "Status: Showing lines %zu-%zu of %zu total lines.\n",
 		       lines.first, lines.last, total);
 	if (lines.last < total)
-		(void)buf_addf(&out,
+		buf_addf(&out,
 			       "Action: To read more, call 'read_file' with the parameters "
 			       "'start_line' and 'end_line'; the next part begins at start_line: "
 			       "%zu.\n",
 			       lines.last + 1);
 	else
-		(void)buf_addz(&out, "Action: This is the end of the file; for what stands before, "
+		buf_addz(&out, "Action: This is the end of the file; for what stands before, "
 				     "give a smaller 'start_line'.\n");
-	(void)buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
-	(void)buf_adds(&out, text);
+	buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
+	buf_adds(&out, text);
 	return tool_clean(a, buf_str(&out));
 }
 

@@ -69,18 +69,18 @@ static struct str as_pattern(struct many *m, struct str text)
 		return text;
 	for (below += *below == '/'; *below; below++) {
 		if (strchr("*?[]{}\\", *below))
-			(void)buf_addc(&out, '\\');
-		(void)buf_addc(&out, *below);
+			buf_addc(&out, '\\');
+		buf_addc(&out, *below);
 	}
 	if (fs_is_dir(path))
-		(void)buf_addz(&out, out.n ? "/**" : "**");
+		buf_addz(&out, out.n ? "/**" : "**");
 	return arena_str(m->call->arena, buf_str(&out));
 }
 
 static bool compile_list(struct many *m, struct tool_result *r, const char *name,
 			 const struct pattern ***ret_p, size_t *ret_n)
 {
-	const struct json *list = json_get(m->call->args, str_from(name));
+	const struct json *list = json_getz(m->call->args, name);
 	size_t n = json_is(list, J_ARR) ? list->n : 0;
 	const struct pattern **p = ARENA_ARRAY(m->call->arena, const struct pattern *, n + 1);
 	struct err err;
@@ -121,7 +121,7 @@ static bool find_files(struct many *m, struct tool_result *r)
 			.root = m->dir,
 			.top = ignore_top(call, m->dir),
 			.flags = arg_ignore_flags(
-				call, json_get(call->args, STR("file_filtering_options"))),
+				call, json_getz(call->args, "file_filtering_options")),
 			.skip = arg_bool(call, "useDefaultExcludes", true) ? default_excludes
 									   : git_dir,
 			.max_depth = arg_bool(call, "recursive", true) ? 0 : 1,
@@ -142,7 +142,7 @@ static bool find_files(struct many *m, struct tool_result *r)
 static void skip(struct many *m, const char *name, const char *why)
 {
 	if (m->skipped_n++ < SKIPPED_SHOWN)
-		(void)buf_addf(&m->skipped, "\n- %s (%s)", name, why);
+		buf_addf(&m->skipped, "\n- %s (%s)", name, why);
 }
 
 static void end_text_part(struct many *m)
@@ -159,7 +159,7 @@ static void end_text_part(struct many *m)
 /* Bytes are for those who asked for such files by their ending. */
 static bool asked_for(const struct many *m, const char *path)
 {
-	const struct json *list = json_get(m->call->args, STR("include"));
+	const struct json *list = json_getz(m->call->args, "include");
 	const char *ending = strrchr(path, '.');
 
 	for (size_t i = 0; ending && i < list->n; i++)
@@ -190,9 +190,9 @@ static void add_file(struct many *m, const char *name)
 	} else {
 		struct str text = read_text(&a, text_decode(&a, buf_str(&bytes), e), &cut);
 
-		(void)buf_addf(&m->text, "--- %s ---\n\n", path);
-		(void)buf_adds(&m->text, text);
-		(void)buf_addz(&m->text, "\n\n");
+		buf_addf(&m->text, "--- %s ---\n\n", path);
+		buf_adds(&m->text, text);
+		buf_addz(&m->text, "\n\n");
 		m->texts += text.n;
 		m->read++;
 	}
@@ -204,18 +204,18 @@ static void answer(struct many *m, struct tool_result *r)
 	AUTO(buf_done) struct buf display = {0};
 
 	if (m->files.n == FILES_MAX)
-		(void)buf_addf(&m->skipped, "\n- further files (only %d are read)", FILES_MAX);
+		buf_addf(&m->skipped, "\n- further files (only %d are read)", FILES_MAX);
 	if (m->read)
-		(void)buf_addz(&m->text, "--- End of content ---");
+		buf_addz(&m->text, "--- End of content ---");
 	else
-		(void)buf_addz(&m->text,
+		buf_addz(&m->text,
 			       "No files matching the criteria were found or all were skipped.");
 	if (m->skipped.n)
-		(void)buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n,
+		buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n,
 			       buf_z(&m->skipped));
-	(void)buf_addf(&display, "Read %zu file(s) from %s", m->read, m->dir);
+	buf_addf(&display, "Read %zu file(s) from %s", m->read, m->dir);
 	if (m->skipped.n)
-		(void)buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n,
+		buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n,
 			       buf_z(&m->skipped));
 	if (m->parts.n == 0) {
 		tool_ok(m->call, r, buf_str(&m->text), buf_str(&display));

@@ -78,11 +78,11 @@ struct str tool_not_found(struct arena *a, struct str name, const char *const *n
 		best[at] = c;
 		k = min_size(k + 1, SUGGESTIONS);
 	}
-	(void)buf_addf(&out, "Tool \"%.*s\" not found.", STR_ARG(name));
+	buf_addf(&out, "Tool \"%.*s\" not found.", STR_ARG(name));
 	if (k == 1)
-		(void)buf_addf(&out, " Did you mean \"%s\"?", best[0].name);
+		buf_addf(&out, " Did you mean \"%s\"?", best[0].name);
 	for (size_t i = 0; k > 1 && i < k; i++)
-		(void)buf_addf(&out, "%s\"%s\"%s",
+		buf_addf(&out, "%s\"%s\"%s",
 			       i ? ", " : " Did you mean one of: ", best[i].name,
 			       i + 1 == k ? "?" : "");
 	return tool_clean(a, buf_str(&out));
@@ -133,19 +133,19 @@ struct str tool_untrusted(struct arena *a, struct str text)
 	AUTO(buf_done) struct buf out = { 0 };
 	size_t from = 0, n;
 
-	(void)buf_addz(&out, "<untrusted_context>\n");
+	buf_addz(&out, "<untrusted_context>\n");
 	for (ptrdiff_t at = 0; (at = str_chr(text, '<', (size_t)at)) >= 0; at += (ptrdiff_t)n) {
 		n = frame_end_at(text, (size_t)at);
 		if (!n) {
 			n = 1;
 			continue;
 		}
-		(void)buf_adds(&out, str_sub(text, from, (size_t)at));
-		(void)buf_addz(&out, "&lt;/untrusted_context&gt;");
+		buf_adds(&out, str_sub(text, from, (size_t)at));
+		buf_addz(&out, "&lt;/untrusted_context&gt;");
 		from = (size_t)at + n;
 	}
-	(void)buf_adds(&out, str_sub(text, from, text.n));
-	(void)buf_addz(&out, "\n</untrusted_context>");
+	buf_adds(&out, str_sub(text, from, text.n));
+	buf_addz(&out, "\n</untrusted_context>");
 	return tool_clean(a, buf_str(&out));
 }
 
@@ -156,7 +156,7 @@ void tool_fail(struct tool_call *call, struct tool_result *r, const char *type, 
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	r->error_type = type;
 	r->error = tool_clean(call->arena, buf_str(&text));

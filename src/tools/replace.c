@@ -45,12 +45,12 @@ static struct str apply(struct arena *a, struct str raw, const struct match_edit
 
 		for (from = i; at < e->from; at++)
 			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
-		(void)buf_adds(&out, str_sub(raw, from, i));
-		(void)buf_adds(&out, crlf_at(raw, i) ? text_dos(a, e->new_text) : e->new_text);
+		buf_adds(&out, str_sub(raw, from, i));
+		buf_adds(&out, crlf_at(raw, i) ? text_dos(a, e->new_text) : e->new_text);
 		for (; at < e->to; at++)
 			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
 	}
-	(void)buf_adds(&out, str_sub(raw, i, raw.n));
+	buf_adds(&out, str_sub(raw, i, raw.n));
 	return arena_str(a, buf_str(&out));
 }
 

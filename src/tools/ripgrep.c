@@ -19,7 +19,7 @@ struct translation {
 
 static bool add(struct translation *t, const char *text)
 {
-	(void)buf_addz(t->out, text);
+	buf_addz(t->out, text);
 	return true;
 }
 
@@ -48,7 +48,8 @@ static bool add_escape(struct translation *t, char c)
 	if (char_is_word(c) || (c & 0x80))
 		return false; /* back references, \u, \x, \c, \k, \p, and letters that mean
 				 themselves */
-	return buf_addf(t->out, "\\x%02x", (unsigned)c) == 0;
+	buf_addf(t->out, "\\x%02x", (unsigned)c);
+	return true;
 }
 
 static bool add_char(struct translation *t)
@@ -70,14 +71,16 @@ static bool add_char(struct translation *t)
 		    str_starts(rest, STR("~~")))
 			return false;
 		t->in_class = c != ']';
-		return c == '[' ? add(t, "\\[") : buf_addc(t->out, c) == 0;
+		buf_adds(t->out, c == '[' ? STR("\\[") : str_sub(rest, 0, 1));
+		return true;
 	}
 	if (str_starts(rest, STR("[]")) || str_starts(rest, STR("[^]")))
 		return false;
 	if (str_starts(rest, STR("(?")) && !str_starts(rest, STR("(?:")))
 		return false;
 	t->in_class = c == '[';
-	return buf_addc(t->out, c) == 0;
+	buf_addc(t->out, c);
+	return true;
 }
 
 static bool translate(struct str js, struct buf *out)
@@ -183,7 +186,7 @@ void ripgrep_sieve(struct ripgrep *rg, char *const *names, size_t n, bool *maybe
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++)
-		(void)buf_addf(&paths, "./%s%c", names[i], 0);
+		buf_addf(&paths, "./%s%c", names[i], 0);
 	memcpy(argv, fixed, sizeof fixed);
 	for (size_t i = 0; i < n; i++, at += strlen(paths.p + at) + 1)
 		argv[ARRAY_LEN(fixed) + i] = paths.p + at;

@@ -58,11 +58,11 @@ static void add_char(struct buf *out, struct str fact, size_t at, size_t len, bo
 	struct str next = str_sub(fact, at + 1, at + 2);
 
 	if (fact.p[at] == '@' && word_start)
-		(void)buf_addz(out, "\\@");
+		buf_addz(out, "\\@");
 	else if (fact.p[at] == '<' && (str_eqz(next, "/") || str_eqz(next, "!")))
-		(void)buf_addz(out, "&lt;");
+		buf_addz(out, "&lt;");
 	else
-		(void)buf_add(out, fact.p + at, len);
+		buf_add(out, fact.p + at, len);
 }
 
 /* The model may have made an item of it already; "--flag" and "-5" begin with no bullet. */
@@ -97,10 +97,10 @@ static struct str make_item(struct arena *a, struct str fact)
 			continue;
 		}
 		if (out.n == 0 && strchr("#`~>+*=", fact.p[at]))
-			(void)buf_addc(&out, '\\'); /* no heading, fence or quotation */
+			buf_addc(&out, '\\'); /* no heading, fence or quotation */
 		bool word_start = gap || out.n == 0;
 		if (gap)
-			(void)buf_addc(&out, ' ');
+			buf_addc(&out, ' ');
 		gap = false;
 		add_char(&out, fact, at, len, word_start);
 	}
@@ -140,16 +140,16 @@ static struct str with_item(struct arena *a, struct str text, struct str item)
 	/* A carriage return belongs to the break, which is made anew. */
 	while (at > 0 && end >= 0 && text.p[at - 1] == '\r')
 		at--;
-	(void)buf_adds(&out, str_sub(text, 0, at));
+	buf_adds(&out, str_sub(text, 0, at));
 	if (end < 0) {
 		if (text.n)
-			(void)buf_addf(&out, "%s%s", str_ends(text, STR("\n")) ? "" : eol, eol);
-		(void)buf_addf(&out, "%.*s", STR_ARG(heading));
+			buf_addf(&out, "%s%s", str_ends(text, STR("\n")) ? "" : eol, eol);
+		buf_addf(&out, "%.*s", STR_ARG(heading));
 	}
-	(void)buf_addf(&out, "%s- %.*s", eol, STR_ARG(item));
+	buf_addf(&out, "%s- %.*s", eol, STR_ARG(item));
 	if (at == text.n)
-		(void)buf_addz(&out, eol);
-	(void)buf_adds(&out, str_sub(text, at, text.n));
+		buf_addz(&out, eol);
+	buf_adds(&out, str_sub(text, at, text.n));
 	return arena_str(a, buf_str(&out));
 }
 

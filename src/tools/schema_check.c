@@ -39,14 +39,14 @@ struct at {
 static void add_place(struct buf *out, const struct place *p)
 {
 	if (!p->up) {
-		(void)buf_addz(out, p->root);
+		buf_addz(out, p->root);
 		return;
 	}
 	add_place(out, p->up);
 	if (p->key.p)
-		(void)buf_addf(out, "/%.*s", STR_ARG(p->key));
+		buf_addf(out, "/%.*s", STR_ARG(p->key));
 	else
-		(void)buf_addf(out, "/%zu", p->index);
+		buf_addf(out, "/%zu", p->index);
 }
 
 static int violation(const struct at *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -56,9 +56,9 @@ static int violation(const struct at *t, const char *fmt, ...)
 	va_list ap;
 
 	add_place(&text, t->place);
-	(void)buf_addc(&text, ' ');
+	buf_addc(&text, ' ');
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	return err_set(t->err, E_PARSE, "%s", buf_z(&text));
 }
@@ -133,14 +133,14 @@ static int check_type(const struct at *t, const struct json *k)
 	AUTO(buf_done) struct buf names = {0};
 	size_t n = json_is(k, J_ARR) ? k->n : 1;
 
-	if (json_is(t->value, J_NULL) && json_is_true(json_get(t->schema, STR("nullable"))))
+	if (json_is(t->value, J_NULL) && json_is_true(json_getz(t->schema, "nullable")))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct str type = json_str(json_is(k, J_ARR) ? json_at(k, i) : k, STR(""));
 
 		if (!is_known_type(type) || has_type(t->value, type))
 			return 0;
-		(void)buf_addf(&names, "%s%.*s", i ? "," : "", STR_ARG(type));
+		buf_addf(&names, "%s%.*s", i ? "," : "", STR_ARG(type));
 	}
 	return n ? violation(t, "must be %s", buf_z(&names)) : 0;
 }
@@ -148,7 +148,7 @@ static int check_type(const struct at *t, const struct json *k)
 static int check_enum(const struct at *t, const struct json *k)
 {
 	if (!json_is(k, J_ARR) || (json_is(t->value, J_NULL) &&
-				   json_is_true(json_get(t->schema, STR("nullable")))))
+				   json_is_true(json_getz(t->schema, "nullable"))))
 		return 0;
 	for (size_t i = 0; i < k->n; i++)
 		if (json_equal(&k->items[i], t->value))
@@ -317,8 +317,8 @@ static int check_tuple(const struct at *t, const struct json *k)
 /* draft 7: a schema or a list of them with additionalItems; 2020-12: what follows prefixItems. */
 static int check_items(const struct at *t, const struct json *k)
 {
-	const struct json *more = json_get(t->schema, STR("additionalItems"));
-	const struct json *prefix = json_get(t->schema, STR("prefixItems"));
+	const struct json *more = json_getz(t->schema, "additionalItems");
+	const struct json *prefix = json_getz(t->schema, "prefixItems");
 	int r;
 
 	if (!json_is(t->value, J_ARR))
@@ -426,9 +426,9 @@ static int check_pattern_properties(const struct at *t, const struct json *k)
 /* Is it named by properties or patternProperties? */
 static bool is_named(const struct at *t, struct str key)
 {
-	const struct json *patterns = json_get(t->schema, STR("patternProperties"));
+	const struct json *patterns = json_getz(t->schema, "patternProperties");
 
-	if (json_get(json_get(t->schema, STR("properties")), key))
+	if (json_get(json_getz(t->schema, "properties"), key))
 		return true;
 	for (size_t i = 0; json_is(patterns, J_OBJ) && i < patterns->n; i++) {
 		AUTO(regex_free) struct regex *re = NULL;
@@ -556,10 +556,10 @@ static struct str unescape(struct str s, struct buf *out)
 
 		if (s.p[i] == '%' && isxdigit((unsigned char)hex[0]) &&
 		    isxdigit((unsigned char)hex[1])) {
-			(void)buf_addc(out, (char)strtol(hex, NULL, 16));
+			buf_addc(out, (char)strtol(hex, NULL, 16));
 			i += 2;
 		} else {
-			(void)buf_addc(out, s.p[i]);
+			buf_addc(out, s.p[i]);
 		}
 	}
 	return buf_str(out);
@@ -572,7 +572,7 @@ static const struct json *find_id(const struct json *v, struct str id, unsigned 
 
 	if (depth == 0 || !v)
 		return NULL;
-	if (v->type == J_OBJ && str_eq(json_str(json_get(v, STR("$id")), STR("")), id))
+	if (v->type == J_OBJ && str_eq(json_get_str(v, "$id"), id))
 		return v;
 	for (size_t i = 0; v->type == J_ARR && i < v->n && !found; i++)
 		found = find_id(&v->items[i], id, depth - 1);
@@ -645,7 +645,7 @@ static const struct keyword {
 
 static int check_keywords(const struct at *t)
 {
-	const struct json *ref = json_get(t->schema, STR("$ref"));
+	const struct json *ref = json_getz(t->schema, "$ref");
 	int r = 0;
 
 	/* In draft 7 nothing beside a reference counts. */

@@ -65,9 +65,9 @@ static const char *const *make_env(const struct run *run)
 	const struct json *rules =
 		json_pointer(te->settings, STR("/security/environmentVariableRedaction"));
 	const struct env_filter filter = {
-		.enabled = json_is_true(json_get(rules, STR("enabled"))),
-		.allowed = json_get(rules, STR("allowed")),
-		.blocked = json_get(rules, STR("blocked")),
+		.enabled = json_is_true(json_getz(rules, "enabled")),
+		.allowed = json_getz(rules, "allowed"),
+		.blocked = json_getz(rules, "blocked"),
 	};
 	struct arena *a = run->call->arena;
 	struct str pager =
@@ -244,8 +244,8 @@ static struct str signal_text(struct arena *a, int sig)
 static void add_left(struct buf *out, const struct task_status *s)
 {
 	for (size_t i = 0; i < s->nmembers; i++)
-		(void)buf_addf(out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
-	(void)buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
+		buf_addf(out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
+	buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
 }
 
 /* What telemetry is told of a command that failed. */
@@ -266,15 +266,15 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 	AUTO(buf_done) struct buf out = { 0 };
 	struct str shown = output;
 
-	(void)buf_addf(&out, "Output: %.*s", STR_ARG(output.n ? output : STR("(empty)")));
+	buf_addf(&out, "Output: %.*s", STR_ARG(output.n ? output : STR("(empty)")));
 	if (error)
-		(void)buf_addf(&out, "\nError: %s", error);
+		buf_addf(&out, "\nError: %s", error);
 	if (s->state == TASK_EXITED && s->code != 0) {
-		(void)buf_addf(&out, "\nExit Code: %d", s->code);
+		buf_addf(&out, "\nExit Code: %d", s->code);
 		if (shown.n == 0)
 			shown = arena_printf(a, "Command exited with code: %d", s->code);
 	} else if (s->state == TASK_SIGNALLED) {
-		(void)buf_addf(&out, "\nSignal: %s", signal_text(a, s->code).p);
+		buf_addf(&out, "\nSignal: %s", signal_text(a, s->code).p);
 		if (shown.n == 0)
 			shown = arena_printf(a, "Command terminated by signal: %s",
 					     signal_text(a, s->code).p);
@@ -310,7 +310,7 @@ static void answer(struct run *run)
 
 static void answer_background(struct run *run)
 {
-	bool with_output = json_get(run->call->args, STR("delay_ms")) != NULL;
+	bool with_output = json_getz(run->call->args, "delay_ms") != NULL;
 	struct arena *a = run->call->arena;
 	int pid = (int)task_status(run->task).pid;
 	struct str output = spool_text(&run->spool, a);

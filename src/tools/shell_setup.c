@@ -35,15 +35,15 @@ bool shell_takes_setup(const char *const *env)
  */
 static void add_preamble(struct buf *out, const char *own)
 {
-	(void)buf_addz(out, "exec 3<&-\n");
+	buf_addz(out, "exec 3<&-\n");
 	if (!own || !*own) {
-		(void)buf_addz(out, "unset BASH_ENV\n");
+		buf_addz(out, "unset BASH_ENV\n");
 		return;
 	}
-	(void)buf_addz(out, "BASH_ENV='");
+	buf_addz(out, "BASH_ENV='");
 	for (; *own; own++)
-		(void)(*own == '\'' ? buf_addz(out, "'\\''") : buf_addc(out, *own));
-	(void)buf_addz(out, "'\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
+		buf_adds(out, *own == '\'' ? STR("'\\''") : (struct str){ own, 1 });
+	buf_addz(out, "'\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
 }
 
 int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struct err *err)
@@ -52,7 +52,7 @@ int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struc
 	int fd;
 
 	add_preamble(&text, env_value(env, "BASH_ENV"));
-	(void)buf_adds(&text, code);
+	buf_adds(&text, code);
 	fd = fd_sealed("trotline-shell-setup", text.p, text.n);
 	if (fd < 0)
 		return err_errno(err, -fd, "keeping the code in memory");

@@ -102,10 +102,10 @@ void spool_add(struct spool *s, struct str bytes)
 	s->total += bytes.n;
 	if (rest.n && !s->path)
 		(void)spool_save(s);
-	(void)buf_adds(&s->head, str_sub(bytes, 0, first));
+	buf_adds(&s->head, str_sub(bytes, 0, first));
 	if (s->path)
 		write_out(s, bytes);
-	(void)buf_adds(&s->tail, rest);
+	buf_adds(&s->tail, rest);
 	/* Twice the room may pile up, so that moving it is cheap. */
 	if (s->tail.n / 2 >= room)
 		buf_drop(&s->tail, s->tail.n - room);
@@ -143,11 +143,11 @@ struct str spool_clean(struct arena *a, struct str bytes)
 	AUTO(buf_done) struct buf plain = { 0 };
 
 	for (ptrdiff_t esc; (esc = str_chr(bytes, '\033', 0)) >= 0;) {
-		(void)buf_adds(&plain, str_sub(bytes, 0, (size_t)esc));
+		buf_adds(&plain, str_sub(bytes, 0, (size_t)esc));
 		bytes = str_sub(bytes, (size_t)esc, bytes.n);
 		bytes = str_sub(bytes, escape_length(bytes), bytes.n);
 	}
-	(void)buf_adds(&plain, bytes);
+	buf_adds(&plain, bytes);
 	return tool_clean(a, buf_str(&plain));
 }
 
@@ -184,8 +184,8 @@ static struct str last_bytes(struct spool *s, struct arena *a)
 	while (tail.n && tail.n >= room && is_inside_char(tail.p[0]))
 		tail = str_sub(tail, 1, tail.n);
 	if (tail.n < room)
-		(void)buf_adds(&joined, buf_str(&s->head));
-	(void)buf_adds(&joined, tail);
+		buf_adds(&joined, buf_str(&s->head));
+	buf_adds(&joined, tail);
 	return spool_clean(a, buf_str(&joined));
 }
 

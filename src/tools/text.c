@@ -72,8 +72,8 @@ struct str text_decode(struct arena *a, struct str bytes, enum text_encoding e)
 
 static void add_unit(struct buf *out, uint32_t unit, bool big)
 {
-	(void)buf_addc(out, (char)(big ? unit >> 8 : unit & 0xff));
-	(void)buf_addc(out, (char)(big ? unit & 0xff : unit >> 8));
+	buf_addc(out, (char)(big ? unit >> 8 : unit & 0xff));
+	buf_addc(out, (char)(big ? unit & 0xff : unit >> 8));
 }
 
 void text_encode(struct buf *out, struct str text, enum text_encoding e)
@@ -83,8 +83,8 @@ void text_encode(struct buf *out, struct str text, enum text_encoding e)
 
 	if (e != TEXT_UTF16LE && e != TEXT_UTF16BE) {
 		if (e == TEXT_UTF8_BOM)
-			(void)buf_addz(out, "\xef\xbb\xbf");
-		(void)buf_adds(out, text);
+			buf_addz(out, "\xef\xbb\xbf");
+		buf_adds(out, text);
 		return;
 	}
 	add_unit(out, 0xfeff, big);

@@ -23,10 +23,10 @@ static void update_topic(struct tool_call *call, struct tool_result *r)
 		return;
 	}
 	if (title.n)
-		(void)buf_addf(&out, "Current topic: %.*s\n", STR_ARG(title));
+		buf_addf(&out, "Current topic: %.*s\n", STR_ARG(title));
 	if (summary.n)
-		(void)buf_addf(&out, "Summary: %.*s\n", STR_ARG(summary));
-	(void)buf_addf(&out, "Strategic intent: %.*s", STR_ARG(intent));
+		buf_addf(&out, "Summary: %.*s\n", STR_ARG(summary));
+	buf_addf(&out, "Strategic intent: %.*s", STR_ARG(intent));
 	tool_ok(call, r, buf_str(&out), buf_str(&out));
 }
 

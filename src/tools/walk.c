@@ -114,8 +114,8 @@ static int read_names(struct walk *w, struct level *l)
 		if ((++w->entries & 1023) == 0 && cancel_fired(w->o.cancel))
 			return -E_CANCEL;
 		*VEC_ADD(&l->names) = l->text.n;
-		(void)buf_addc(&l->text, (char)type_of(l->fd, d));
-		(void)buf_add(&l->text, d->d_name, strlen(d->d_name) + 1);
+		buf_addc(&l->text, (char)type_of(l->fd, d));
+		buf_add(&l->text, d->d_name, strlen(d->d_name) + 1);
 	}
 	if (l->names.n)
 		qsort_r(l->names.p, l->names.n, sizeof *l->names.p, by_name, l->text.p);
@@ -167,8 +167,8 @@ static int descend(struct walk *w, const char *below, bool check)
 		if (part.n == 0)
 			continue;
 		if (w->path.n)
-			(void)buf_addc(&w->path, '/');
-		(void)buf_adds(&w->path, part);
+			buf_addc(&w->path, '/');
+		buf_adds(&w->path, part);
 		AUTO(free) char *name = xstrndup(part.p, part.n);
 		bool is_dir = !last || (fstatat(l->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 					S_ISDIR(st.st_mode));
@@ -261,8 +261,8 @@ int walk_next(struct walk *w, struct walk_entry *ret_e)
 		enum walk_type type = (enum walk_type)entry[0];
 		w->path.n = l->path_n;
 		if (w->path.n)
-			(void)buf_addc(&w->path, '/');
-		(void)buf_addz(&w->path, name);
+			buf_addc(&w->path, '/');
+		buf_addz(&w->path, name);
 		if ((type == WALK_DIR && skipped(w, name)) ||
 		    ignored(w, buf_str(&w->path), type == WALK_DIR)) {
 			w->ignored++;

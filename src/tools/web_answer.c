@@ -74,8 +74,8 @@ static void read_text(struct answer *w, const struct json *candidate)
 		const struct json *part = json_at(parts, i);
 
 		*VEC_ADD(&w->parts) = w->text.n;
-		if (!json_is_true(json_get(part, STR("thought"))))
-			(void)buf_adds(&w->text, json_str(json_get(part, STR("text")), STR("")));
+		if (!json_is_true(json_getz(part, "thought")))
+			buf_adds(&w->text, json_get_str(part, "text"));
 	}
 }
 
@@ -90,8 +90,8 @@ static size_t whole(const struct json *v, size_t dflt)
  */
 static bool find_place(const struct answer *w, const struct json *segment, size_t *ret_at)
 {
-	size_t part = whole(json_get(segment, STR("partIndex")), 0);
-	size_t at = whole(json_get(segment, STR("endIndex")), SIZE_MAX);
+	size_t part = whole(json_getz(segment, "partIndex"), 0);
+	size_t at = whole(json_getz(segment, "endIndex"), SIZE_MAX);
 
 	if (part >= w->parts.n || at > w->text.n - w->parts.p[part])
 		return false;
@@ -104,14 +104,14 @@ static bool find_place(const struct answer *w, const struct json *segment, size_
 
 static void read_marks(struct answer *w, const struct json *grounding)
 {
-	const struct json *supports = json_get(grounding, STR("groundingSupports"));
+	const struct json *supports = json_getz(grounding, "groundingSupports");
 
 	for (size_t i = 0; json_is(supports, J_ARR) && i < supports->n; i++) {
 		const struct json *s = json_at(supports, i);
 		struct mark m = { .order = i,
-				  .sources = json_get(s, STR("groundingChunkIndices")) };
+				  .sources = json_getz(s, "groundingChunkIndices") };
 
-		if (json_is(m.sources, J_ARR) && find_place(w, json_get(s, STR("segment")), &m.at))
+		if (json_is(m.sources, J_ARR) && find_place(w, json_getz(s, "segment"), &m.at))
 			*VEC_ADD(&w->marks) = m;
 	}
 }
@@ -131,7 +131,7 @@ static void add_mark(const struct answer *w, struct buf *out, const struct mark 
 		size_t source = whole(json_at(m->sources, i), SIZE_MAX);
 
 		if (source < w->nsources)
-			(void)buf_addf(out, "[%zu]", source + 1);
+			buf_addf(out, "[%zu]", source + 1);
 	}
 }
 
@@ -143,39 +143,39 @@ static void add_marked(struct answer *w, struct buf *out)
 	if (w->marks.n)
 		qsort(w->marks.p, w->marks.n, sizeof *w->marks.p, compare_marks);
 	for (size_t i = 0; i < w->marks.n; i++) {
-		(void)buf_adds(out, str_sub(text, from, w->marks.p[i].at));
+		buf_adds(out, str_sub(text, from, w->marks.p[i].at));
 		from = w->marks.p[i].at;
 		add_mark(w, out, &w->marks.p[i]);
 	}
-	(void)buf_adds(out, str_sub(text, from, text.n));
+	buf_adds(out, str_sub(text, from, text.n));
 }
 
 /* A title cannot look like another source. */
 static void add_line(struct buf *out, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		(void)buf_addc(out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+		buf_addc(out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
 }
 
 static void add_source(struct buf *out, size_t i, struct str title, struct str uri)
 {
-	(void)buf_addf(out, "%s[%zu] ", i ? "\n" : "\n\nSources:\n", i + 1);
+	buf_addf(out, "%s[%zu] ", i ? "\n" : "\n\nSources:\n", i + 1);
 	if (title.n)
 		add_line(out, title);
 	if (title.n && uri.n)
-		(void)buf_addz(out, " (");
+		buf_addz(out, " (");
 	add_line(out, uri);
 	if (title.n && uri.n)
-		(void)buf_addc(out, ')');
+		buf_addc(out, ')');
 }
 
 static void add_sources(struct buf *out, const struct json *chunks)
 {
 	for (size_t i = 0; i < chunks->n; i++) {
-		const struct json *web = json_get(json_at(chunks, i), STR("web"));
+		const struct json *web = json_getz(json_at(chunks, i), "web");
 
-		add_source(out, i, json_str(json_get(web, STR("title")), STR("Untitled")),
-			   json_str(json_get(web, STR("uri")), STR("")));
+		add_source(out, i, json_str(json_getz(web, "title"), STR("Untitled")),
+			   json_get_str(web, "uri"));
 	}
 }
 
@@ -186,7 +186,7 @@ static void add_pages(struct buf *out, const struct json *pages)
 
 	for (size_t i = 0; i < pages->n; i++) {
 		struct str url =
-			json_str(json_get(json_at(pages, i), STR("retrievedUrl")), STR(""));
+			json_get_str(json_at(pages, i), "retrievedUrl");
 
 		if (url.n)
 			add_source(out, n++, STR(""), url);
@@ -196,8 +196,8 @@ static void add_pages(struct buf *out, const struct json *pages)
 struct str web_answer(struct arena *a, const struct json *response)
 {
 	const struct json *candidate = json_pointer(response, STR("/candidates/0"));
-	const struct json *grounding = json_get(candidate, STR("groundingMetadata"));
-	const struct json *chunks = json_get(grounding, STR("groundingChunks"));
+	const struct json *grounding = json_getz(candidate, "groundingMetadata");
+	const struct json *chunks = json_getz(grounding, "groundingChunks");
 	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
 	AUTO(answer_done) struct answer w = {0};
 	AUTO(buf_done) struct buf out = {0};

@@ -111,9 +111,9 @@ static const char *encode_url(struct arena *a, struct str url)
 	for (size_t i = 0; i < url.n && url.p[i] != '#'; i++) {
 		slashes += url.p[i] == '/' || url.p[i] == '?';
 		if (slashes > 2 && (unsigned char)url.p[i] >= 0x80)
-			(void)buf_addf(&out, "%%%02X", (unsigned char)url.p[i]);
+			buf_addf(&out, "%%%02X", (unsigned char)url.p[i]);
 		else
-			(void)buf_addc(&out, url.p[i]);
+			buf_addc(&out, url.p[i]);
 	}
 	return arena_z(a, buf_str(&out));
 }
@@ -164,7 +164,7 @@ static enum asked judge(const struct json *response)
 	if (!json_is(pages, J_ARR) || pages->n == 0)
 		return grounded ? ASKED_WELL : ASKED_BLIND;
 	for (size_t i = 0; i < pages->n; i++)
-		if (str_eqz(json_str(json_get(json_at(pages, i), STR("urlRetrievalStatus")),
+		if (str_eqz(json_str(json_getz(json_at(pages, i), "urlRetrievalStatus"),
 				     STR("URL_RETRIEVAL_STATUS_SUCCESS")),
 			    "URL_RETRIEVAL_STATUS_SUCCESS"))
 			return ASKED_WELL;
@@ -249,9 +249,9 @@ static void convert(iconv_t cd, struct str from, struct buf *out)
 		size_t room = sizeof piece;
 		size_t r = iconv(cd, &in, &left, &to, &room);
 
-		(void)buf_add(out, piece, sizeof piece - room);
+		buf_add(out, piece, sizeof piece - room);
 		if (r == (size_t)-1 && room > sizeof piece / 2 && left) {
-			(void)buf_addz(out, "\xef\xbf\xbd");
+			buf_addz(out, "\xef\xbf\xbd");
 			in++;
 			left--;
 		}
@@ -329,9 +329,9 @@ static void add_text(struct arena *a, const struct fetch_reply *reply, const cha
 	}
 	buf_done(&page);
 	out->max = 0;
-	(void)buf_adds(out, str_trim(text));
+	buf_adds(out, str_trim(text));
 	if (page.full || reply->cut)
-		(void)buf_addz(out, "\n[The page goes on; this is its beginning.]");
+		buf_addz(out, "\n[The page goes on; this is its beginning.]");
 }
 
 struct fetching {
@@ -386,16 +386,16 @@ static void fetch_one(struct fetching *f, const char *url)
 		bool blocked = err.code == E_UNTRUSTED;
 
 		f->tried |= !blocked;
-		(void)buf_addf(&f->failures, "%s%s %s: %s", f->failures.n ? "\n" : "",
+		buf_addf(&f->failures, "%s%s %s: %s", f->failures.n ? "\n" : "",
 			       blocked ? "[Blocked Host]" : "Could not fetch", url, err.text);
 		return;
 	}
 	add_text(f->call->arena, &reply, url, &text);
-	(void)buf_addf(&f->out, "%sContent of %s", f->done++ ? "\n\n" : "", url);
+	buf_addf(&f->out, "%sContent of %s", f->done++ ? "\n\n" : "", url);
 	if (reply.url)
-		(void)buf_addf(&f->out, " (redirected to %s)", reply.url);
-	(void)buf_addf(&f->out, ":\n\n");
-	(void)buf_adds(&f->out, buf_str(&text));
+		buf_addf(&f->out, " (redirected to %s)", reply.url);
+	buf_addf(&f->out, ":\n\n");
+	buf_adds(&f->out, buf_str(&text));
 }
 
 static void fetch_all(struct tool_call *call, const struct urls *urls, struct fetching *f)
@@ -406,8 +406,8 @@ static void fetch_all(struct tool_call *call, const struct urls *urls, struct fe
 	for (size_t i = 0; i < urls->n && !cancel_fired(call->cancel); i++)
 		fetch_one(f, urls->p[i]);
 	if (f->done && f->failures.n) {
-		(void)buf_addz(&f->out, "\n\n");
-		(void)buf_adds(&f->out, buf_str(&f->failures));
+		buf_addz(&f->out, "\n\n");
+		buf_adds(&f->out, buf_str(&f->failures));
 	}
 }
 
@@ -482,12 +482,12 @@ static bool all_blocked(struct tool_call *call, struct tool_result *r, const str
 
 		if (!fetch_is_blocked(&f))
 			return false;
-		(void)buf_addf(&text, "%s[Blocked Host] %s", i ? ", " : "", urls->p[i]);
+		buf_addf(&text, "%s[Blocked Host] %s", i ? ", " : "", urls->p[i]);
 	}
 	tool_fail(call, r, "web_fetch_processing_error", "All requested URLs were skipped: %s",
 		  buf_z(&text));
 	text.n = 0;
-	(void)buf_addf(&text, "Error: %.*s", STR_ARG(r->error));
+	buf_addf(&text, "Error: %.*s", STR_ARG(r->error));
 	tool_fail_as(call, r, buf_str(&text), buf_str(&text));
 	return true;
 }

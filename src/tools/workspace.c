@@ -116,7 +116,7 @@ static void fail_outside(struct tool_call *call, struct tool_result *r, const ch
 	const struct tool_env *env = call->env;
 
 	for (const char *const *root = env->roots; root && *root; root++)
-		(void)buf_addf(&dirs, "%s%s", dirs.n ? ", " : "", *root);
+		buf_addf(&dirs, "%s%s", dirs.n ? ", " : "", *root);
 	tool_fail(call, r, "invalid_tool_params",
 		  "Path not in workspace: Attempted path \"%s\" resolves outside the allowed "
 		  "workspace directories: %s%s%s",
@@ -347,7 +347,7 @@ struct str file_shown(const struct tool_call *call, const char *real_path)
 
 struct str arg_str(const struct tool_call *call, const char *name)
 {
-	return json_str(json_get(call->args, str_from(name)), STR(""));
+	return json_get_str(call->args, name);
 }
 
 bool check_file_path(struct tool_call *call, struct tool_result *r)
@@ -369,14 +369,14 @@ bool check_dir_path(struct tool_call *call, struct tool_result *r)
 
 bool arg_bool(const struct tool_call *call, const char *name, bool dflt)
 {
-	const struct json *v = json_get(call->args, str_from(name));
+	const struct json *v = json_getz(call->args, name);
 
 	return json_is(v, J_BOOL) ? v->yes : dflt;
 }
 
 int64_t arg_int(const struct tool_call *call, const char *name, int64_t min, int64_t dflt)
 {
-	double d = json_num(json_get(call->args, str_from(name)), (double)dflt);
+	double d = json_num(json_getz(call->args, name), (double)dflt);
 
 	if (!(d >= (double)min))
 		return dflt;
@@ -399,7 +399,7 @@ const char *arg_dir(struct tool_call *call, struct tool_result *r, struct str pa
 static bool filtering(const struct tool_call *call, const struct json *options, const char *arg,
 		      const char *setting)
 {
-	const struct json *v = json_get(options, str_from(arg));
+	const struct json *v = json_getz(options, arg);
 
 	if (!json_is(v, J_BOOL))
 		v = json_pointer(call->env->settings, str_from(setting));

@@ -4,7 +4,7 @@
 
 static struct str member(const struct json *todo, const char *name)
 {
-	return json_str(json_get(todo, str_from(name)), STR(""));
+	return json_get_str(todo, name);
 }
 
 static bool check(struct tool_call *call, struct tool_result *r, const struct json *todos)
@@ -45,18 +45,18 @@ static const struct json *display(struct arena *a, const struct json *todos)
 
 static void write_todos(struct tool_call *call, struct tool_result *r)
 {
-	const struct json *todos = json_get(call->args, STR("todos"));
+	const struct json *todos = json_getz(call->args, "todos");
 	AUTO(buf_done) struct buf out = {0};
 
 	if (!check(call, r, todos))
 		return;
 	if (todos->n == 0)
-		(void)buf_addz(&out, "Successfully cleared the todo list.");
+		buf_addz(&out, "Successfully cleared the todo list.");
 	else
-		(void)buf_addz(&out,
+		buf_addz(&out,
 			       "Successfully updated the todo list. The current list is now:");
 	for (size_t i = 0; i < todos->n; i++)
-		(void)buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1,
+		buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1,
 			       STR_ARG(member(json_at(todos, i), "status")),
 			       STR_ARG(member(json_at(todos, i), "description")));
 	tool_ok(call, r, buf_str(&out), STR(""));
@@ -65,7 +65,7 @@ static void write_todos(struct tool_call *call, struct tool_result *r)
 
 static struct str describe(struct tool_call *call)
 {
-	const struct json *todos = json_get(call->args, STR("todos"));
+	const struct json *todos = json_getz(call->args, "todos");
 	size_t n = json_is(todos, J_ARR) ? todos->n : 0;
 
 	if (n == 0)

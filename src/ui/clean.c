@@ -115,14 +115,14 @@ static void put(struct cleaner *c, uint32_t cp)
 {
 	char utf8[4];
 
-	(void)buf_add(c->out, utf8, utf8_encode(cp, utf8));
+	buf_add(c->out, utf8, utf8_encode(cp, utf8));
 	c->last = cp;
 	c->accents = 0;
 }
 
 static void put_break(struct cleaner *c)
 {
-	(void)buf_addc(c->out, c->one_line ? ' ' : '\n');
+	buf_addc(c->out, c->one_line ? ' ' : '\n');
 	c->last = 0;
 	c->accents = 0;
 	if (!c->one_line) {
@@ -224,7 +224,7 @@ static void clean_run(struct cleaner *c)
 		size_t len = printable_run(c);
 
 		if (len) {
-			(void)buf_add(c->out, c->s.p + c->at, len);
+			buf_add(c->out, c->s.p + c->at, len);
 			c->last = (unsigned char)c->s.p[c->at + len - 1];
 			c->accents = 0;
 		} else if ((unsigned char)c->s.p[c->at] < 0x80) {

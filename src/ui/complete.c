@@ -40,7 +40,7 @@ void complete_open(struct complete *c, size_t from)
 	c->moved = false;
 	c->from = from;
 	if (c->text.n > 0 && c->text.p[c->text.n - 1] != '\n')
-		(void)buf_addc(&c->text, '\n');
+		buf_addc(&c->text, '\n');
 	for (size_t i = 0; i < c->text.n; i++)
 		c->n += c->text.p[i] == '\n';
 }
@@ -86,25 +86,25 @@ static void draw_row(struct str row, bool chosen, size_t name_columns, size_t co
 	size_t width = 2, from;
 
 	(void)str_split(&help, '\t', &name);
-	(void)buf_addz(&out->text, color && chosen ? "\033[36m" : "");
-	(void)buf_addz(&out->text, chosen ? "> " : "  ");
+	buf_addz(&out->text, color && chosen ? "\033[36m" : "");
+	buf_addz(&out->text, chosen ? "> " : "  ");
 	clean_add_line(&clean, str_trim(name));
 	name = text_fit(buf_str(&clean), columns > 2 ? columns - 2 : 0);
 	width += text_width(name);
-	(void)buf_adds(&out->text, name);
+	buf_adds(&out->text, name);
 	from = clean.n;
 	clean_add_line(&clean, help.p ? help : STR(""));
 	help = str_sub(buf_str(&clean), from, clean.n);
 	size_t column = max_size(width + 2, 2 + name_columns + 2);
 
 	if (help.n > 0 && column + 8 <= columns) {
-		(void)buf_addf(&out->text, "%s%*s", color && !chosen ? "\033[2m" : "",
+		buf_addf(&out->text, "%s%*s", color && !chosen ? "\033[2m" : "",
 			       (int)(column - width), "");
 		help = text_fit(help, columns - column);
-		(void)buf_adds(&out->text, help);
+		buf_adds(&out->text, help);
 		width = column + text_width(help);
 	}
-	(void)buf_addz(&out->text, color ? "\033[0m" : "");
+	buf_addz(&out->text, color ? "\033[0m" : "");
 	frame_end_row(out, width);
 }
 

@@ -126,17 +126,17 @@ static size_t count_lines(struct str s)
 
 static void add_fitting(struct buf *out, struct str line, size_t columns, bool color)
 {
-	(void)buf_adds(out, text_fit(line, columns));
+	buf_adds(out, text_fit(line, columns));
 	if (str_chr(line, '\033', 0) >= 0)
-		(void)buf_addz(out, sgr(color, "\033[0m"));
-	(void)buf_addc(out, '\n');
+		buf_addz(out, sgr(color, "\033[0m"));
+	buf_addc(out, '\n');
 }
 
 static void add_note(struct buf *out, size_t hidden, size_t columns, bool color)
 {
 	AUTO(free) char *note = xasprintf("... %zu lines hidden ...", hidden);
 
-	(void)buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
 		       STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
 }
 
@@ -173,20 +173,20 @@ static void add_option(const struct dialog *d, size_t i, size_t columns, bool co
 	AUTO(buf_done) struct buf line = { 0 };
 	bool chosen = i == d->at;
 
-	(void)buf_addf(&line, "%s %zu. ", chosen ? ">" : " ", i + 1);
+	buf_addf(&line, "%s %zu. ", chosen ? ">" : " ", i + 1);
 	clean_add_line(&line, str_from(d->options[i]));
 	if (d->has_text && i + 1 == d->n && (chosen || d->text.n > 0)) {
-		(void)buf_addz(&line, ": ");
+		buf_addz(&line, ": ");
 		size_t used = text_width(buf_str(&line)) + 1;
 
-		(void)buf_adds(&line,
+		buf_adds(&line,
 			       text_end(buf_str(&d->text), columns > used ? columns - used : 0));
-		(void)buf_addz(&line, chosen ? "_" : "");
+		buf_addz(&line, chosen ? "_" : "");
 	}
-	(void)buf_addz(out, chosen ? sgr(color, "\033[36m") : "");
-	(void)buf_adds(out, text_fit(buf_str(&line), columns));
-	(void)buf_addz(out, chosen ? sgr(color, "\033[0m") : "");
-	(void)buf_addc(out, '\n');
+	buf_addz(out, chosen ? sgr(color, "\033[36m") : "");
+	buf_adds(out, text_fit(buf_str(&line), columns));
+	buf_addz(out, chosen ? sgr(color, "\033[0m") : "");
+	buf_addc(out, '\n');
 }
 
 /* The first option that is shown when there are more than rows for them. */
@@ -206,10 +206,10 @@ void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool col
 		AUTO(buf_done) struct buf title = { 0 };
 
 		clean_add_line(&title, d->title);
-		(void)buf_addz(out, sgr(color, "\033[1m"));
-		(void)buf_adds(out, text_fit(buf_str(&title), columns));
-		(void)buf_addz(out, sgr(color, "\033[0m"));
-		(void)buf_addc(out, '\n');
+		buf_addz(out, sgr(color, "\033[1m"));
+		buf_adds(out, text_fit(buf_str(&title), columns));
+		buf_addz(out, sgr(color, "\033[0m"));
+		buf_addc(out, '\n');
 	}
 	for (size_t i = first; i < first + options; i++)
 		add_option(d, i, columns, color, out);

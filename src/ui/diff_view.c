@@ -53,17 +53,17 @@ static void add_line(struct view *v, struct str line)
 	size_t used = (size_t)v->digits + 3;
 
 	clean_add(&text, str_sub(line, 1, line.n));
-	(void)buf_addf(v->out, "%s%*ld%s %s%c ", v->color ? "\033[2m" : "", v->digits, number,
+	buf_addf(v->out, "%s%*ld%s %s%c ", v->color ? "\033[2m" : "", v->digits, number,
 		       v->color ? "\033[0m" : "", line_color(v, mark), mark);
 	struct str fit = text_fit(buf_str(&text), v->columns > used ? v->columns - used : 1);
 
-	(void)buf_adds(v->out, fit);
-	(void)buf_addz(v->out, line_color(v, mark)[0] ? "\033[0m\n" : "\n");
+	buf_adds(v->out, fit);
+	buf_addz(v->out, line_color(v, mark)[0] ? "\033[0m\n" : "\n");
 }
 
 static void add_note(struct view *v, const char *text)
 {
-	(void)buf_addf(v->out, "%s%.*s%s\n", v->color ? "\033[2m" : "",
+	buf_addf(v->out, "%s%.*s%s\n", v->color ? "\033[2m" : "",
 		       STR_ARG(text_fit(str_from(text), v->columns)), v->color ? "\033[0m" : "");
 }
 

@@ -55,7 +55,7 @@ void keys_add(struct keys *k, struct str bytes, int64_t now_us)
 		buf_drop(&k->in, k->at);
 		k->at = 0;
 	}
-	(void)buf_adds(&k->in, bytes);
+	buf_adds(&k->in, bytes);
 	k->since_us = now_us;
 }
 
@@ -233,7 +233,7 @@ static void clean_paste(struct keys *k)
 			continue;
 		(void)utf8_add_clean(&k->clean, str_sub(s, from, i));
 		if (c == '\r') {
-			(void)buf_addc(&k->clean, '\n');
+			buf_addc(&k->clean, '\n');
 			i += i + 1 < s.n && s.p[i + 1] == '\n';
 		}
 		from = i + 1;
@@ -253,9 +253,9 @@ static bool take_paste(struct keys *k, int64_t now_us)
 	if (lost)
 		n = s.n;
 	if (k->paste.n + n > KEYS_PASTE_MAX)
-		(void)buf_adds(&k->paste, str_sub(s, 0, KEYS_PASTE_MAX - k->paste.n));
+		buf_adds(&k->paste, str_sub(s, 0, KEYS_PASTE_MAX - k->paste.n));
 	else
-		(void)buf_adds(&k->paste, str_sub(s, 0, n));
+		buf_adds(&k->paste, str_sub(s, 0, n));
 	k->at += n + (end >= 0 ? PASTE_END.n : 0);
 	return end >= 0 || lost;
 }

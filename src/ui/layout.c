@@ -104,13 +104,13 @@ size_t layout_show(struct str text, struct layout_row row, size_t indent, struct
 		struct piece p = piece_at(text, at, column);
 
 		if (p.made[0])
-			(void)buf_addz(out, p.made);
+			buf_addz(out, p.made);
 		else
-			(void)buf_adds(out, p.shown);
+			buf_adds(out, p.shown);
 		at += p.n;
 		column += p.width;
 		if (p.odd)
-			(void)buf_addf(out, "\033[%zuG", indent + column + 1);
+			buf_addf(out, "\033[%zuG", indent + column + 1);
 	}
 	return column;
 }

@@ -11,13 +11,13 @@ static void escape(struct buf *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '\n')
-			(void)buf_addz(out, "\\n");
+			buf_addz(out, "\\n");
 		else if (*text == '\\')
-			(void)buf_addz(out, "\\\\");
+			buf_addz(out, "\\\\");
 		else
-			(void)buf_addc(out, *text);
+			buf_addc(out, *text);
 	}
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 static void unescape(struct buf *out, struct str s)
@@ -27,7 +27,7 @@ static void unescape(struct buf *out, struct str s)
 
 		i += escaped;
 		if (s.p[i]) /* a line of readline ends at NUL */
-			(void)buf_addc(out, escaped && s.p[i] == 'n' ? '\n' : s.p[i]);
+			buf_addc(out, escaped && s.p[i] == 'n' ? '\n' : s.p[i]);
 	}
 }
 

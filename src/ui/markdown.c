@@ -88,7 +88,7 @@ static void finish(struct markdown *m, struct buf *out)
 		page_end_code(&p);
 	} else if (m->kind != BLOCK_NONE) {
 		if (m->gap)
-			(void)buf_addc(out, '\n');
+			buf_addc(out, '\n');
 		before = out->n;
 		markdown_block(buf_str(&m->block), m->kind == BLOCK_ITEM ? m->number : 0, &m->style,
 			       out);
@@ -107,7 +107,7 @@ static void begin_fence(struct markdown *m, const struct line *line, struct buf 
 	struct page p = { .style = &m->style, .out = out };
 
 	if (m->gap)
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	m->kind = BLOCK_FENCE;
 	m->fence = *line;
 	page_begin_code(&p, line->info);
@@ -183,7 +183,7 @@ static void add_line(struct markdown *m, struct str text, const struct line *lin
 		markdown_mend_table_rule(&m->block, text);
 	else
 		markdown_mend(&m->block, text);
-	(void)buf_addc(&m->block, '\n');
+	buf_addc(&m->block, '\n');
 	if (ends_block(m, line, first))
 		finish(m, out);
 }
@@ -191,7 +191,7 @@ static void add_line(struct markdown *m, struct str text, const struct line *lin
 static void blank_line(struct markdown *m, struct buf *out)
 {
 	if (m->kind == BLOCK_ITEM)
-		(void)buf_addc(&m->block, '\n');
+		buf_addc(&m->block, '\n');
 	else if (m->kind != BLOCK_NONE)
 		finish(m, out);
 	m->blank = true;
@@ -221,7 +221,7 @@ static void rest_of_line(struct markdown *m, struct str text, struct buf *out)
 	if (line_read(text).kind == LINE_BLANK)
 		return;
 	m->kind = BLOCK_TEXT;
-	(void)buf_addz(&m->block, MARK_LETTER);
+	buf_addz(&m->block, MARK_LETTER);
 	add_line(m, text, &(struct line){ .kind = LINE_TEXT }, out);
 }
 
@@ -302,7 +302,7 @@ void markdown_add(struct markdown *m, struct str piece, struct buf *out)
 		size_t n = end ? (size_t)(end - piece.p) : piece.n;
 		size_t fits = min_size(n, LINE_MAX_BYTES - m->line.n);
 
-		(void)buf_add(&m->line, piece.p, fits);
+		buf_add(&m->line, piece.p, fits);
 		piece = str_sub(piece, fits, piece.n);
 		if (m->line.n == LINE_MAX_BYTES) {
 			cut_line(m, out);
@@ -335,8 +335,8 @@ void markdown_open(const struct markdown *m, struct buf *out)
 	struct markdown copy = *m;
 
 	copy.line = copy.clean = copy.block = (struct buf){0};
-	(void)buf_add(&copy.line, m->line.p, whole_length(buf_str(&m->line)));
-	(void)buf_adds(&copy.block, buf_str(&m->block));
+	buf_add(&copy.line, m->line.p, whole_length(buf_str(&m->line)));
+	buf_adds(&copy.block, buf_str(&m->block));
 	markdown_end(&copy, out);
 	markdown_done(&copy);
 }

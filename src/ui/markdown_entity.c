@@ -55,9 +55,9 @@ void entity_add(struct buf *out, struct str entity)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(entities); i++) {
 		if (str_eqz(name, entities[i].name)) {
-			(void)buf_addz(out, entities[i].text);
+			buf_addz(out, entities[i].text);
 			return;
 		}
 	}
-	(void)buf_adds(out, entity);
+	buf_adds(out, entity);
 }

@@ -55,9 +55,9 @@ static void add_stars(struct buf *out, struct str line, size_t at, size_t n)
 	bool mend = !is_blank(before) && !is_blank(after) &&
 		    (char_is_wide(before) || char_is_wide(after));
 
-	(void)buf_addz(out, mend ? MARK_LETTER : "");
-	(void)buf_add(out, line.p + at, n);
-	(void)buf_addz(out, mend ? MARK_LETTER : "");
+	buf_addz(out, mend ? MARK_LETTER : "");
+	buf_add(out, line.p + at, n);
+	buf_addz(out, mend ? MARK_LETTER : "");
 }
 
 void markdown_mend(struct buf *out, struct str line)
@@ -72,21 +72,21 @@ void markdown_mend(struct buf *out, struct str line)
 			n = min_size(2, line.n - at);
 		} else if (c == '*') {
 			n = run_length(line, at);
-			(void)buf_add(out, line.p + from, at - from);
+			buf_add(out, line.p + from, at - from);
 			add_stars(out, line, at, n);
 			from = at + n;
 		} else if (c == '~') {
 			n = run_length(line, at);
-			(void)buf_add(out, line.p + from, at - from);
-			(void)buf_add(out, n == 1 ? MARK_TILDE : line.p + at, n == 1 ? 3 : n);
+			buf_add(out, line.p + from, at - from);
+			buf_add(out, n == 1 ? MARK_TILDE : line.p + at, n == 1 ? 3 : n);
 			from = at + n;
 		} else if (c == ']' && at + 1 < line.n && line.p[at + 1] == ':') {
-			(void)buf_add(out, line.p + from, at + 1 - from);
-			(void)buf_addz(out, MARK_LETTER);
+			buf_add(out, line.p + from, at + 1 - from);
+			buf_addz(out, MARK_LETTER);
 			from = at + 1;
 		}
 	}
-	(void)buf_add(out, line.p + from, line.n - from);
+	buf_add(out, line.p + from, line.n - from);
 }
 
 bool markdown_is_table_rule(struct str line)
@@ -102,8 +102,8 @@ void markdown_mend_table_rule(struct buf *out, struct str line)
 {
 	for (size_t at = 0, n; at < line.n; at += n) {
 		n = line.p[at] == '-' ? run_length(line, at) : 1;
-		(void)buf_add(out, line.p + at, n);
+		buf_add(out, line.p + at, n);
 		for (size_t i = n; line.p[at] == '-' && i < 3; i++)
-			(void)buf_addc(out, '-');
+			buf_addc(out, '-');
 	}
 }

@@ -64,9 +64,9 @@ static void put_level(struct page *p, struct page_level *level)
 		return;
 	}
 	if (!level->started)
-		(void)buf_addz(p->out, level->mark);
+		buf_addz(p->out, level->mark);
 	for (size_t i = 0; level->started && i < level->width; i++)
-		(void)buf_addc(p->out, ' ');
+		buf_addc(p->out, ' ');
 	level->started = true;
 }
 
@@ -99,7 +99,7 @@ void page_end_line(struct page *p)
 {
 	while (p->out->n && p->out->p[p->out->n - 1] == ' ')
 		p->out->n--;
-	(void)buf_addc(p->out, '\n');
+	buf_addc(p->out, '\n');
 }
 
 void page_text(struct page *p, const struct rich *t, const struct str *links)
@@ -131,12 +131,12 @@ static void expand_tabs(struct buf *out, struct str line)
 	size_t column = 0;
 
 	for (struct str rest = line, part; str_split(&rest, '\t', &part);) {
-		(void)buf_adds(out, part);
+		buf_adds(out, part);
 		if (!rest.p)
 			break;
 		column += text_width(part);
 		for (size_t blanks = TAB - column % TAB; blanks > 0; blanks--, column++)
-			(void)buf_addc(out, ' ');
+			buf_addc(out, ' ');
 	}
 }
 
@@ -151,8 +151,8 @@ static void put_code(struct page *p, struct str line)
 			fit = text_cluster(line);
 		page_begin_line(p);
 		for (size_t i = 0; fit.n && i < indent; i++)
-			(void)buf_addc(p->out, ' ');
-		(void)buf_adds(p->out, fit);
+			buf_addc(p->out, ' ');
+		buf_adds(p->out, fit);
 		page_end_line(p);
 		line = str_sub(line, fit.n, line.n);
 	} while (line.n);
@@ -190,9 +190,9 @@ void page_begin_code(struct page *p, struct str language)
 	if (p->style->color && !language.n)
 		return;
 	for (size_t i = 0; i < code_indent(p); i++)
-		(void)buf_addc(&label, ' ');
-	(void)buf_addz(&label, p->style->color ? "" : "```");
-	(void)buf_adds(&label, language);
+		buf_addc(&label, ' ');
+	buf_addz(&label, p->style->color ? "" : "```");
+	buf_adds(&label, language);
 	page_label(p, buf_str(&label), RICH_DIM);
 }
 
@@ -210,7 +210,7 @@ void page_rule(struct page *p)
 	page_begin_block(p);
 	put_mark(p);
 	for (size_t i = 0, n = page_columns(p); i < n; i++)
-		(void)buf_addz(&rule, "─");
+		buf_addz(&rule, "─");
 	page_label(p, buf_str(&rule), RICH_DIM);
 	page_end_block(p);
 }

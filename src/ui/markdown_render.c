@@ -90,7 +90,7 @@ static void begin_text(struct render *r)
 {
 	if (!r->page.mark[0] || r->in_table)
 		return;
-	(void)buf_addz(&r->text.text, r->page.mark);
+	buf_addz(&r->text.text, r->page.mark);
 	r->page.mark[0] = '\0';
 }
 
@@ -103,11 +103,11 @@ static void add_unmarked(struct buf *out, struct str s)
 		bool tilde = str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_TILDE));
 		bool ours = tilde || str_starts(str_sub(s, (size_t)at, s.n), STR(MARK_LETTER));
 
-		(void)buf_add(out, s.p, (size_t)at + (ours ? 0 : 3));
-		(void)buf_addz(out, tilde ? "~" : "");
+		buf_add(out, s.p, (size_t)at + (ours ? 0 : 3));
+		buf_addz(out, tilde ? "~" : "");
 		s = str_sub(s, (size_t)at + 3, s.n);
 	}
-	(void)buf_adds(out, s);
+	buf_adds(out, s);
 }
 
 /* "<br>", "<br/>", "<br />": its length, or 0. */
@@ -132,7 +132,7 @@ static void add_normal(struct render *r, struct str s)
 		if (!n)
 			continue;
 		add_unmarked(&r->text.text, str_sub(s, done, (size_t)at));
-		(void)buf_addc(&r->text.text, '\n');
+		buf_addc(&r->text.text, '\n');
 		done = (size_t)at + n;
 	}
 	add_unmarked(&r->text.text, str_sub(s, done, s.n));
@@ -205,11 +205,11 @@ static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
 	AUTO(buf_done) struct buf mark = {0};
 
 	if (list->ordered)
-		(void)buf_addf(&mark, "%u%c ", list->number++, list->mark);
+		buf_addf(&mark, "%u%c ", list->number++, list->mark);
 	else if (!item->is_task)
-		(void)buf_addz(&mark, has_color(r) ? "• " : "- ");
+		buf_addz(&mark, has_color(r) ? "• " : "- ");
 	if (item->is_task)
-		(void)buf_addz(&mark, item->task_mark == ' ' ? "[ ] " : "[x] ");
+		buf_addz(&mark, item->task_mark == ' ' ? "[ ] " : "[x] ");
 	page_item(&r->page, buf_z(&mark), list->tight);
 }
 
@@ -233,7 +233,7 @@ static void enter_heading(struct render *r, unsigned level)
 	begin_text(r);
 	set_style(r);
 	for (unsigned i = 0; !has_color(r) && i <= level; i++)
-		(void)buf_addc(&r->text.text, i < level ? '#' : ' ');
+		buf_addc(&r->text.text, i < level ? '#' : ' ');
 }
 
 static void enter_code(struct render *r, const MD_BLOCK_CODE_DETAIL *code)
@@ -428,9 +428,9 @@ static struct str link_address(struct render *r, struct str address)
 		unsigned char c = (unsigned char)address.p[i];
 
 		if (c > ' ' && c < 0x7f)
-			(void)buf_addc(&out, (char)c);
+			buf_addc(&out, (char)c);
 		else
-			(void)buf_addf(&out, "%%%02X", c);
+			buf_addf(&out, "%%%02X", c);
 	}
 	return arena_str(&r->arena, buf_str(&out));
 }
@@ -456,7 +456,7 @@ static void cut_bare(struct render *r, const struct link *link, size_t n)
 
 	r->text.text.n = link->from + n;
 	set_style(r);
-	(void)buf_addz(&r->text.text, rest);
+	buf_addz(&r->text.text, rest);
 }
 
 static void add_address(struct render *r, struct str address, bool alone)
@@ -464,10 +464,10 @@ static void add_address(struct render *r, struct str address, bool alone)
 	struct str fit = utf8_prefix(address, ADDRESS_MAX);
 
 	rich_style(&r->text, RICH_DIM, 0);
-	(void)buf_addz(&r->text.text, alone ? "" : " (");
-	(void)buf_adds(&r->text.text, fit);
-	(void)buf_addz(&r->text.text, fit.n < address.n ? "…" : "");
-	(void)buf_addz(&r->text.text, alone ? "" : ")");
+	buf_addz(&r->text.text, alone ? "" : " (");
+	buf_adds(&r->text.text, fit);
+	buf_addz(&r->text.text, fit.n < address.n ? "…" : "");
+	buf_addz(&r->text.text, alone ? "" : ")");
 	set_style(r);
 }
 
@@ -516,7 +516,7 @@ static void add_mark(struct render *r, MD_SPANTYPE type)
 						       [MD_SPAN_DEL] = "~~" };
 
 	if (!has_color(r) && marks[type])
-		(void)buf_addz(&r->text.text, marks[type]);
+		buf_addz(&r->text.text, marks[type]);
 }
 
 static int enter_span(MD_SPANTYPE type, void *detail, void *data)
@@ -598,11 +598,11 @@ static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data
 	if (type == MD_TEXT_ENTITY)
 		entity_add(&r->text.text, s);
 	else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
-		(void)buf_addc(&r->text.text, '\n');
+		buf_addc(&r->text.text, '\n');
 	else if (type == MD_TEXT_CODE)
 		add_code_span(r, s);
 	else if (type == MD_TEXT_NULLCHAR)
-		(void)buf_addz(&r->text.text, "\xef\xbf\xbd");
+		buf_addz(&r->text.text, "\xef\xbf\xbd");
 	else
 		add_normal(r, s);
 	tabs_to_blanks(&r->text.text, from);
@@ -640,7 +640,7 @@ void markdown_block(struct str source, unsigned number, const struct markdown_st
 	/* md4c looks for the end of words with functions that want a NUL behind the text. */
 	AUTO(buf_done) struct buf ended = {0};
 
-	(void)buf_adds(&ended, source);
+	buf_adds(&ended, source);
 	source = (struct str){ buf_z(&ended), source.n };
 	static const MD_PARSER parser = { .flags = PARSER_FLAGS,
 					  .enter_block = enter_block,

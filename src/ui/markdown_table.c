@@ -70,7 +70,7 @@ static bool find_widths(const struct table *table, size_t columns, size_t *width
 static void put_blanks(struct buf *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		(void)buf_addc(out, ' ');
+		buf_addc(out, ' ');
 }
 
 static void put_separator(struct page *p, struct str text)
@@ -128,9 +128,9 @@ static void put_rule(const struct table *table, const size_t *widths, struct pag
 
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i)
-			(void)buf_addz(&rule, "─┼─");
+			buf_addz(&rule, "─┼─");
 		for (size_t w = 0; w < widths[i]; w++)
-			(void)buf_addz(&rule, "─");
+			buf_addz(&rule, "─");
 	}
 	page_label(p, buf_str(&rule), RICH_DIM);
 }
@@ -165,7 +165,7 @@ static void put_record_line(struct str name, const struct table_cell *cell, cons
 
 	page_begin_line(p);
 	rich_put_plain(name, RICH_BOLD, look->color, p->out);
-	(void)buf_addz(p->out, name.n ? ": " : "");
+	buf_addz(p->out, name.n ? ": " : "");
 	if (name.n && at + 2 > columns) {
 		page_end_line(p);
 		page_begin_line(p);

@@ -97,28 +97,28 @@ static void put_style(struct buf *out, unsigned style)
 	/* By the bits of enum rich_style. */
 	static const char *const codes[] = { ";1", ";2", ";3", ";4", ";9", ";36" };
 
-	(void)buf_addz(out, "\033[0");
+	buf_addz(out, "\033[0");
 	for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
 		if (style & 1u << i)
-			(void)buf_addz(out, codes[i]);
+			buf_addz(out, codes[i]);
 	}
-	(void)buf_addc(out, 'm');
+	buf_addc(out, 'm');
 }
 
 static void put_link(struct buf *out, struct str address)
 {
-	(void)buf_addz(out, "\033]8;;");
-	(void)buf_adds(out, address);
-	(void)buf_addz(out, "\033\\");
+	buf_addz(out, "\033]8;;");
+	buf_adds(out, address);
+	buf_addz(out, "\033\\");
 }
 
 void rich_put_plain(struct str s, unsigned style, bool color, struct buf *out)
 {
 	if (color && style && s.n)
 		put_style(out, style);
-	(void)buf_adds(out, s);
+	buf_adds(out, s);
 	if (color && style && s.n)
-		(void)buf_addz(out, "\033[0m");
+		buf_addz(out, "\033[0m");
 }
 
 static struct str link_of(const struct rich_look *look, const struct rich_run *run)
@@ -153,11 +153,11 @@ void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *ou
 			link = link_of(look, run);
 			put_link(out, link);
 		}
-		(void)buf_add(out, t->text.p + at, end - at);
+		buf_add(out, t->text.p + at, end - at);
 		at = end;
 	}
 	if (link.n)
 		put_link(out, (struct str){0});
 	if (style)
-		(void)buf_addz(out, "\033[0m");
+		buf_addz(out, "\033[0m");
 }

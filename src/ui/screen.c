@@ -164,7 +164,7 @@ void screen_flush(struct screen *s)
 		return;
 	}
 	screen_compose(s);
-	(void)buf_adds(&out, buf_str(&s->raw));
+	buf_adds(&out, buf_str(&s->raw));
 	frame_draw(&s->drawn, &s->next, buf_str(&s->above), s->columns, &out);
 	screen_write(s, buf_str(&out));
 	buf_clear(&s->raw);
@@ -195,7 +195,7 @@ void screen_print(struct screen *s, struct str lines)
 		return;
 	screen_gate(lines, s->dumb, &s->above);
 	if (s->above.p[s->above.n - 1] != '\n')
-		(void)buf_addc(&s->above, '\n');
+		buf_addc(&s->above, '\n');
 	screen_touch(s, false);
 	if (s->above.n > ABOVE_MAX)
 		screen_flush(s);
@@ -231,7 +231,7 @@ void screen_clear(struct screen *s)
 	screen_flush(s);
 	if (s->dumb || s->suspended)
 		return;
-	(void)buf_addz(&s->raw, "\033[H\033[2J");
+	buf_addz(&s->raw, "\033[H\033[2J");
 	forget_drawn(s);
 }
 
@@ -302,7 +302,7 @@ static void take_events(struct screen *s)
 	int events = term_events();
 
 	if (events & TERM_CONTINUED) {
-		(void)buf_addz(&s->raw, "\r\033[J");
+		buf_addz(&s->raw, "\r\033[J");
 		forget_drawn(s);
 	}
 	if (events & TERM_RESIZED)
@@ -388,6 +388,6 @@ void screen_resume(struct screen *s)
 	s->suspended = false;
 	term_resume();
 	term_size(&s->columns, &s->rows);
-	(void)buf_addc(&s->raw, '\r');
+	buf_addc(&s->raw, '\r');
 	forget_drawn(s);
 }

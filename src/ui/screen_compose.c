@@ -60,13 +60,13 @@ void screen_gate(struct str lines, bool plain, struct buf *out)
 		if (!plain) /* a debug build shows who did not clean */
 			BUG();
 #endif
-		(void)buf_adds(out, str_sub(lines, from, at));
+		buf_adds(out, str_sub(lines, from, at));
 		if (!plain || lines.p[at] != '\033')
-			(void)buf_addc(out, '?');
+			buf_addc(out, '?');
 		at += bad;
 		from = at;
 	}
-	(void)buf_adds(out, str_sub(lines, from, at));
+	buf_adds(out, str_sub(lines, from, at));
 }
 
 /* A row of the live lines, cut at the right edge. */
@@ -75,11 +75,11 @@ static void add_line(struct frame *f, struct str line, size_t columns)
 	struct str fitting = text_fit(line, columns);
 	bool has_escape = str_chr(line, '\033', 0) >= 0;
 
-	(void)buf_adds(&f->text, fitting);
+	buf_adds(&f->text, fitting);
 	if (has_escape && fitting.n < line.n && str_find(line, STR("\033]8;"), 0) >= 0)
-		(void)buf_addz(&f->text, END_LINK);
+		buf_addz(&f->text, END_LINK);
 	if (has_escape)
-		(void)buf_addz(&f->text, RESET);
+		buf_addz(&f->text, RESET);
 	frame_end_row(f, text_width(fitting));
 }
 
@@ -118,9 +118,9 @@ size_t screen_text_columns(const struct screen *s)
 
 static void add_prompt(struct screen *s, struct str prompt)
 {
-	(void)buf_addz(&s->next.text, s->color ? PROMPT_COLOR : "");
-	(void)buf_adds(&s->next.text, prompt);
-	(void)buf_addz(&s->next.text, s->color ? RESET : "");
+	buf_addz(&s->next.text, s->color ? PROMPT_COLOR : "");
+	buf_adds(&s->next.text, prompt);
+	buf_addz(&s->next.text, s->color ? RESET : "");
 }
 
 static void add_placeholder(struct screen *s, size_t indent)
@@ -128,9 +128,9 @@ static void add_placeholder(struct screen *s, size_t indent)
 	struct str text = str_from(s->placeholder);
 
 	text = text_fit(text, s->columns > indent ? s->columns - indent - 1 : 0);
-	(void)buf_addz(&s->next.text, s->color ? DIM : "");
-	(void)buf_adds(&s->next.text, text);
-	(void)buf_addz(&s->next.text, s->color ? RESET : "");
+	buf_addz(&s->next.text, s->color ? DIM : "");
+	buf_adds(&s->next.text, text);
+	buf_addz(&s->next.text, s->color ? RESET : "");
 	frame_end_row(&s->next, indent + text_width(text));
 }
 
@@ -138,10 +138,10 @@ static void add_placeholder(struct screen *s, size_t indent)
 static void add_indent(struct screen *s, size_t indent, bool more)
 {
 	if (more && indent > 0)
-		(void)buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "",
+		buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "",
 			       s->color ? RESET : "", (int)indent - 1, "");
 	else
-		(void)buf_addf(&s->next.text, "%*s", (int)indent, "");
+		buf_addf(&s->next.text, "%*s", (int)indent, "");
 }
 
 static void add_input(struct screen *s, size_t rows)
@@ -203,14 +203,14 @@ void screen_echo(struct screen *s, struct str text, struct buf *out)
 		lines += rest.p[k] == '\n';
 	for (; str_split(&rest, '\n', &line) && i < SCREEN_ECHO_LINES; i++) {
 		if (i == 0)
-			(void)buf_addf(out, "%s%s%s", s->color ? PROMPT_COLOR : "", s->prompt,
+			buf_addf(out, "%s%s%s", s->color ? PROMPT_COLOR : "", s->prompt,
 				       s->color ? RESET : "");
 		else
-			(void)buf_addf(out, "%*s", (int)width, "");
-		(void)buf_adds(out, line);
-		(void)buf_addc(out, '\n');
+			buf_addf(out, "%*s", (int)width, "");
+		buf_adds(out, line);
+		buf_addc(out, '\n');
 	}
 	if (lines > i)
-		(void)buf_addf(out, "%*s%s... %zu more lines%s\n", (int)width, "",
+		buf_addf(out, "%*s%s... %zu more lines%s\n", (int)width, "",
 			       s->color ? DIM : "", lines - i, s->color ? RESET : "");
 }

@@ -40,9 +40,9 @@ static bool same_row(const struct frame *a, const struct frame *b, size_t i)
 static void move(struct buf *out, size_t n, char how)
 {
 	if (n == 1)
-		(void)buf_addf(out, "\033[%c", how);
+		buf_addf(out, "\033[%c", how);
 	else if (n > 0)
-		(void)buf_addf(out, "\033[%zu%c", n, how);
+		buf_addf(out, "\033[%zu%c", n, how);
 }
 
 /* From row to row of the live part; going below its last row makes new ones. */
@@ -55,16 +55,16 @@ static void go_to_row(struct buf *out, size_t at, size_t to, size_t existing)
 	if (down > at)
 		move(out, down - at, 'B');
 	for (size_t i = max_size(at, down); i < to; i++)
-		(void)buf_addz(out, "\r\n");
-	(void)buf_addc(out, '\r');
+		buf_addz(out, "\r\n");
+	buf_addc(out, '\r');
 }
 
 /* A full row leaves the cursor on its last character: erasing would take that away. */
 static void put_row(struct buf *out, const struct frame *f, size_t i, size_t columns)
 {
-	(void)buf_adds(out, row_text(f, i));
+	buf_adds(out, row_text(f, i));
 	if (f->p[i].width < columns)
-		(void)buf_addz(out, "\033[K");
+		buf_addz(out, "\033[K");
 }
 
 static void place_cursor(struct buf *out, const struct frame *f, size_t at)
@@ -72,7 +72,7 @@ static void place_cursor(struct buf *out, const struct frame *f, size_t at)
 	go_to_row(out, at, f->row, f->n);
 	move(out, f->column, 'C');
 	if (!f->hidden)
-		(void)buf_addz(out, "\033[?25h");
+		buf_addz(out, "\033[?25h");
 }
 
 static void draw_below(const struct frame *old, const struct frame *new, struct str above,
@@ -80,11 +80,11 @@ static void draw_below(const struct frame *old, const struct frame *new, struct 
 {
 	frame_erase(old, out);
 	for (struct str rest = above, line; rest.n > 0 && str_split(&rest, '\n', &line);) {
-		(void)buf_adds(out, line);
-		(void)buf_addz(out, "\r\n");
+		buf_adds(out, line);
+		buf_addz(out, "\r\n");
 	}
 	for (size_t i = 0; i < new->n; i++) {
-		(void)buf_addz(out, i ? "\r\n" : "");
+		buf_addz(out, i ? "\r\n" : "");
 		put_row(out, new, i, columns);
 	}
 	place_cursor(out, new, new->n ? new->n - 1 : 0);
@@ -104,7 +104,7 @@ static void draw_changes(const struct frame *old, const struct frame *new, size_
 	}
 	if (new->n < old->n) {
 		go_to_row(out, at, new->n, old->n);
-		(void)buf_addz(out, "\033[J");
+		buf_addz(out, "\033[J");
 		at = new->n;
 	}
 	place_cursor(out, new, at);
@@ -124,23 +124,23 @@ void frame_draw(const struct frame *old, const struct frame *new, struct str abo
 		    old->hidden == new->hidden)
 			return;
 		if (new->hidden)
-			(void)buf_addz(out, "\033[?25l");
+			buf_addz(out, "\033[?25l");
 		place_cursor(out, new, old->row);
 		return;
 	}
-	(void)buf_addz(out, BEGIN);
+	buf_addz(out, BEGIN);
 	if (above.n > 0 || new->n == 0)
 		draw_below(old, new, above, columns, out);
 	else
 		draw_changes(old, new, columns, out);
-	(void)buf_addz(out, END);
+	buf_addz(out, END);
 }
 
 void frame_erase(const struct frame *old, struct buf *out)
 {
-	(void)buf_addc(out, '\r');
+	buf_addc(out, '\r');
 	move(out, old->row, 'A');
-	(void)buf_addz(out, "\033[J");
+	buf_addz(out, "\033[J");
 }
 
 static size_t sequence_length(struct str s)

@@ -39,7 +39,7 @@ void screen_dumb_flush(struct screen *s)
 	screen_write(s, buf_str(&s->live));
 	screen_write(s, STR("\n"));
 	buf_clear(&s->shown);
-	(void)buf_adds(&s->shown, buf_str(&s->live));
+	buf_adds(&s->shown, buf_str(&s->live));
 }
 
 static void give_to_grab(struct screen *s, struct str line)
@@ -81,7 +81,7 @@ static void take_byte(struct screen *s, char c)
 	}
 	if (c != CTRL_C && c != ESCAPE) {
 		if (c)
-			(void)buf_addc(&s->line, c);
+			buf_addc(&s->line, c);
 		return;
 	}
 	buf_clear(&s->line);

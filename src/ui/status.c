@@ -21,11 +21,11 @@ static void add_duration(struct buf *out, int64_t us)
 	long long s = us > 0 ? us / 1000000 : 0;
 
 	if (s < 60)
-		(void)buf_addf(out, "%llds", s);
+		buf_addf(out, "%llds", s);
 	else if (s < 3600)
-		(void)buf_addf(out, "%lldm %02llds", s / 60, s % 60);
+		buf_addf(out, "%lldm %02llds", s / 60, s % 60);
 	else
-		(void)buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
+		buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
 }
 
 /* "950", "1.2k", "34k", "1.5M" */
@@ -34,13 +34,13 @@ static void add_count(struct buf *out, int64_t n)
 	double v = (double)n;
 
 	if (n < 1000)
-		(void)buf_addf(out, "%d", (int)n);
+		buf_addf(out, "%d", (int)n);
 	else if (n < 9950)
-		(void)buf_addf(out, "%.1fk", v / 1e3);
+		buf_addf(out, "%.1fk", v / 1e3);
 	else if (n < 999500)
-		(void)buf_addf(out, "%.0fk", v / 1e3);
+		buf_addf(out, "%.0fk", v / 1e3);
 	else
-		(void)buf_addf(out, "%.1fM", v / 1e6);
+		buf_addf(out, "%.1fM", v / 1e6);
 }
 
 /* Tokens, model, mode: from the i-th on, so that less of it is shown where there is no room. */
@@ -50,16 +50,16 @@ static void add_right(const struct status *st, size_t from, struct buf *out)
 
 	if (st->tokens > 0 && from < 1) {
 		add_count(out, st->tokens);
-		(void)buf_addz(out, " tokens");
+		buf_addz(out, " tokens");
 		dot = " · ";
 	}
 	if (st->model && from < 2) {
-		(void)buf_addz(out, dot);
+		buf_addz(out, dot);
 		clean_add_line(out, str_from(st->model));
 		dot = " · ";
 	}
 	if (st->mode && *st->mode && strcmp(st->mode, "default") != 0) {
-		(void)buf_addz(out, dot);
+		buf_addz(out, dot);
 		clean_add_line(out, str_from(st->mode));
 	}
 }
@@ -71,21 +71,21 @@ static void add_left(const struct status *st, int64_t now_us, size_t columns, st
 	int64_t since = now_us - st->since_us;
 	size_t room;
 
-	(void)buf_addz(&wait, columns < 40 ? " (esc, " : "  (esc to cancel, ");
+	buf_addz(&wait, columns < 40 ? " (esc, " : "  (esc to cancel, ");
 	add_duration(&wait, since);
-	(void)buf_addz(&wait, ")");
+	buf_addz(&wait, ")");
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
-	(void)buf_addf(out, "%s ",
+	buf_addf(out, "%s ",
 		       spinner[(since > 0 ? since / 1000 / SPIN_MS : 0) % (int)ARRAY_LEN(spinner)]);
 	room = columns > 2 + text_width(buf_str(&wait)) ? columns - 2 - text_width(buf_str(&wait))
 							: 0;
 	if (text_width(buf_str(&what)) > room && room > 3) {
-		(void)buf_adds(out, text_fit(buf_str(&what), room - 3));
-		(void)buf_addz(out, "...");
+		buf_adds(out, text_fit(buf_str(&what), room - 3));
+		buf_addz(out, "...");
 	} else {
-		(void)buf_adds(out, text_fit(buf_str(&what), room));
+		buf_adds(out, text_fit(buf_str(&what), room));
 	}
-	(void)buf_adds(out, buf_str(&wait));
+	buf_adds(out, buf_str(&wait));
 }
 
 void status_render(const struct status *s, int64_t now_us, size_t columns, bool color,
@@ -107,13 +107,13 @@ void status_render(const struct status *s, int64_t now_us, size_t columns, bool 
 	struct str fit = text_fit(buf_str(&left), columns);
 	size_t used = text_width(fit) + text_width(buf_str(&right));
 
-	(void)buf_addz(out, left.n > 0 ? sgr(color, "\033[36m") : "");
-	(void)buf_adds(out, fit);
-	(void)buf_addz(out, left.n > 0 ? sgr(color, "\033[0m") : "");
+	buf_addz(out, left.n > 0 ? sgr(color, "\033[36m") : "");
+	buf_adds(out, fit);
+	buf_addz(out, left.n > 0 ? sgr(color, "\033[0m") : "");
 	if (right.n == 0)
 		return;
-	(void)buf_addf(out, "%*s%s", (int)(columns > used ? columns - used : 0), "",
+	buf_addf(out, "%*s%s", (int)(columns > used ? columns - used : 0), "",
 		       sgr(color, "\033[2m"));
-	(void)buf_adds(out, text_fit(buf_str(&right), columns));
-	(void)buf_addz(out, sgr(color, "\033[0m"));
+	buf_adds(out, text_fit(buf_str(&right), columns));
+	buf_addz(out, sgr(color, "\033[0m"));
 }

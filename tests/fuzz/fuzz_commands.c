@@ -18,16 +18,16 @@ static struct str without(struct arena *a, struct str command, struct str args)
 	size_t from = 0;
 	ptrdiff_t at;
 
-	(void)buf_addc(&quoted, '\'');
+	buf_addc(&quoted, '\'');
 	for (size_t i = 0; i < args.n; i++)
-		(void)buf_adds(&quoted, args.p[i] == '\'' ? STR("'\\''") : str_sub(args, i, i + 1));
-	(void)buf_addc(&quoted, '\'');
+		buf_adds(&quoted, args.p[i] == '\'' ? STR("'\\''") : str_sub(args, i, i + 1));
+	buf_addc(&quoted, '\'');
 	while ((at = str_find(command, buf_str(&quoted), from)) >= 0) {
-		(void)buf_adds(&out, str_sub(command, from, (size_t)at));
-		(void)buf_adds(&out, mark);
+		buf_adds(&out, str_sub(command, from, (size_t)at));
+		buf_adds(&out, mark);
 		from = (size_t)at + quoted.n;
 	}
-	(void)buf_adds(&out, str_sub(command, from, command.n));
+	buf_adds(&out, str_sub(command, from, command.n));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -43,8 +43,8 @@ static int shell(void *data, struct str command, struct arena *a, struct str *re
 	struct heard *h = data;
 
 	(void)a, (void)err;
-	(void)buf_adds(&h->commands, without(h->a, command, h->args));
-	(void)buf_addc(&h->commands, '\n');
+	buf_adds(&h->commands, without(h->a, command, h->args));
+	buf_addc(&h->commands, '\n');
 	*ret_output = STR("!{again} @{again} {{args}}");
 	return 0;
 }
@@ -90,13 +90,13 @@ static void compare(struct arena *a, const struct prompt_command *c, struct str 
 
 static void ask_server(struct arena *a, const struct json *doc, struct str args)
 {
-	const struct json *v = NULL, *known = json_get(doc, STR("arguments"));
+	const struct json *v = NULL, *known = json_getz(doc, "arguments");
 	struct err err = { 0 };
 	int r = prompt_mcp_arguments(a, known, args, &v, &err);
 
 	if ((r < 0 && !err.text[0]) || (r == 0 && v && !json_is(v, J_OBJ)))
 		abort();
-	(void)prompt_mcp_text(a, json_get(doc, STR("messages")));
+	(void)prompt_mcp_text(a, json_getz(doc, "messages"));
 	(void)prompt_mcp_help(a, &(struct prompt_command){ .name = "t", .arguments = known });
 }
 
@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		compare(&a, &c, args);
 		return 0;
 	}
-	c.prompt = json_str(json_get(doc, STR("prompt")), text);
+	c.prompt = json_str(json_getz(doc, "prompt"), text);
 	compare(&a, &c, args);
 	ask_server(&a, doc, args);
 	return 0;

@@ -16,13 +16,13 @@ static void rebuild(struct buf *out, const struct diff *d)
 		if (c->old_at < x || c->old_n + c->new_n == 0)
 			abort();
 		for (; x < c->old_at; x++)
-			(void)buf_adds(out, d->old_lines[x]);
+			buf_adds(out, d->old_lines[x]);
 		for (size_t k = 0; k < c->new_n; k++)
-			(void)buf_adds(out, d->new_lines[c->new_at + k]);
+			buf_adds(out, d->new_lines[c->new_at + k]);
 		x += c->old_n;
 	}
 	for (; x < d->old_n; x++)
-		(void)buf_adds(out, d->old_lines[x]);
+		buf_adds(out, d->old_lines[x]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -84,7 +84,7 @@ static void use(struct arena *a, const struct extensions *all)
 		    (!all->p[i].manifest || !extension_name_is_valid(str_from(all->p[i].name))))
 			abort();
 	for (size_t i = 0; servers && i < servers->n; i++)
-		if (json_get(&servers->members[i].v, STR("trust")))
+		if (json_getz(&servers->members[i].v, "trust"))
 			abort();
 	(void)extensions_excluded_tools(a, all);
 	for (const char *const *f = extensions_context_files(a, all); *f; f++)

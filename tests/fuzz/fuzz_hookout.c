@@ -18,13 +18,13 @@ static struct tl_hooks *load(const char *dialect, bool guard)
 	AUTO(buf_done) struct buf text = {0};
 	struct tl_hooks *h = NULL;
 
-	(void)buf_addz(&text, "{\"hooks\":{");
+	buf_addz(&text, "{\"hooks\":{");
 	for (size_t i = 0; i < d->nevents; i++)
-		(void)buf_addf(
+		buf_addf(
 			&text,
 			"%s\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}]",
 			i ? "," : "", d->events[i].name, guard ? ",\"guard\":true" : "");
-	(void)buf_addz(&text, "}}");
+	buf_addz(&text, "}}");
 	struct tl_source s = { .size = sizeof s, .tier = TL_TIER_USER, .dialect = dialect,
 			       .text = buf_z(&text), .length = text.n };
 	struct tl_options o = { .size = sizeof o,

@@ -18,21 +18,21 @@ static struct str choose_path(struct arena *a, const struct json *v, const uint8
 
 		if (choices[i] & 0x80 && i)
 			break;
-		(void)buf_addc(&path, '/');
+		buf_addc(&path, '/');
 		if (json_is(v, J_ARR) && v->n) {
-			(void)buf_addf(&path, "%zu", pick % v->n);
+			buf_addf(&path, "%zu", pick % v->n);
 			v = json_at(v, pick % v->n);
 		} else if (json_is(v, J_OBJ) && pick < v->n) {
 			for (size_t k = 0; k < v->members[pick].key.n; k++) {
 				char c = v->members[pick].key.p[k];
 
-				(void)buf_addz(&path, c == '~' ? "~0" : c == '/' ? "~1" : "");
+				buf_addz(&path, c == '~' ? "~0" : c == '/' ? "~1" : "");
 				if (c != '~' && c != '/')
-					(void)buf_addc(&path, c);
+					buf_addc(&path, c);
 			}
 			v = &v->members[pick].v;
 		} else {
-			(void)buf_addz(&path, "new");
+			buf_addz(&path, "new");
 			v = NULL;
 		}
 	}

@@ -16,7 +16,7 @@ struct reader {
 
 static void take(struct reader *r, const struct rpc_message *m)
 {
-	(void)buf_addf(&r->seen, "%d %lld;", (int)m->kind, (long long)m->number);
+	buf_addf(&r->seen, "%d %lld;", (int)m->kind, (long long)m->number);
 	if (m->kind == RPC_REQUEST)
 		rpc_add_error(&r->seen, m->id, RPC_METHOD_NOT_FOUND, "no");
 	if (m->kind != RPC_RESULT)
@@ -51,7 +51,7 @@ static void on_long(void *data)
 {
 	struct reader *r = data;
 
-	(void)buf_addz(&r->seen, "long;");
+	buf_addz(&r->seen, "long;");
 }
 
 static void run(struct reader *r, struct str stream, size_t piece)
@@ -68,7 +68,7 @@ static void run(struct reader *r, struct str stream, size_t piece)
 
 		if (strlen(t->name) > MCP_NAME_MAX || !json_is(t->schema, J_OBJ) || !*t->tool)
 			abort();
-		(void)buf_addz(&r->seen, t->name);
+		buf_addz(&r->seen, t->name);
 	}
 }
 

@@ -16,7 +16,7 @@ struct contents {
 /* How many calls the message makes. */
 static size_t count_calls(const struct json *message)
 {
-	const struct json *calls = json_get(message, STR("tool_calls"));
+	const struct json *calls = json_getz(message, "tool_calls");
 
 	return calls ? calls->n : 0;
 }
@@ -27,7 +27,7 @@ static void check_messages(const struct json *messages)
 
 	for (size_t i = 0; json_at(messages, i); i++) {
 		const struct json *m = json_at(messages, i);
-		bool answer = str_eqz(json_str(json_get(m, STR("role")), STR("")), "tool");
+		bool answer = str_eqz(json_get_str(m, "role"), "tool");
 
 		/* All calls are answered, and only they. */
 		if (answer ? open == 0 : open > 0)
@@ -52,7 +52,7 @@ static void check_request(struct arena *a, struct contents *contents)
 	openai_write_request(&w, &rq, true);
 	if (json_parse_at(a, buf_str(&out), 0, &limits, &v, NULL, NULL) < 0)
 		abort();
-	check_messages(json_get(v, STR("messages")));
+	check_messages(json_getz(v, "messages"));
 }
 
 static void take_line(struct arena *a, struct str line, struct openai_answer *answer,
@@ -62,7 +62,7 @@ static void take_line(struct arena *a, struct str line, struct openai_answer *an
 
 	if (json_parse(a, line, 0, &event, NULL) < 0)
 		return;
-	given = json_get(event, STR("contents"));
+	given = json_getz(event, "contents");
 	for (size_t i = 0; json_at(given, i); i++)
 		*VEC_ADD(contents) = json_at(given, i);
 	(void)openai_take(answer, a, event);

@@ -14,10 +14,11 @@ static int note(void *data, const struct sse_event *e, struct err *err)
 		abort();
 	if (str_eqz(e->data, "stop"))
 		return err_set(err, E_PARSE, "stop");
-	(void)buf_addf(seen, "%zu %zu %zu ", e->event.n, e->data.n, e->id.n);
-	(void)buf_adds(seen, e->event);
-	(void)buf_adds(seen, e->data);
-	return buf_adds(seen, e->id);
+	buf_addf(seen, "%zu %zu %zu ", e->event.n, e->data.n, e->id.n);
+	buf_adds(seen, e->event);
+	buf_adds(seen, e->data);
+	buf_adds(seen, e->id);
+	return 0;
 }
 
 static int run(struct str stream, size_t piece, size_t max, struct buf *seen)

@@ -15,9 +15,9 @@ static struct model_request request_of(const struct json *v)
 {
 	return (struct model_request){
 		.model = "m",
-		.contents = json_get(v, STR("contents")),
-		.config = json_get(v, STR("config")),
-		.tool_config = json_get(v, STR("toolConfig")),
+		.contents = json_getz(v, "contents"),
+		.config = json_getz(v, "config"),
+		.tool_config = json_getz(v, "toolConfig"),
 	};
 }
 
@@ -45,14 +45,14 @@ static size_t count_others(const struct json *contents)
 	size_t count = 0;
 
 	for (size_t i = 0; json_at(contents, i); i++) {
-		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+		const struct json *parts = json_getz(json_at(contents, i), "parts");
 
 		for (size_t k = 0; json_at(parts, k); k++) {
 			const struct json *part = json_at(parts, k);
 
-			count += !json_is(json_get(part, STR("text")), J_STR) ||
-				 json_get(part, STR("functionCall")) ||
-				 json_get(part, STR("thoughtSignature"));
+			count += !json_is(json_getz(part, "text"), J_STR) ||
+				 json_getz(part, "functionCall") ||
+				 json_getz(part, "thoughtSignature");
 		}
 	}
 	return count;
@@ -72,14 +72,14 @@ static void check_identity(struct arena *a, struct model_request rq, const struc
 static void check_hook(struct arena *a, struct model_request rq, const struct json *chunk,
 		       const struct json *hook)
 {
-	const struct json *given = json_get(hook, STR("llm_response")), *now;
+	const struct json *given = json_getz(hook, "llm_response"), *now;
 	size_t others = count_others(rq.contents);
 
-	stable_apply_request(a, &rq, json_get(hook, STR("llm_request")));
+	stable_apply_request(a, &rq, json_getz(hook, "llm_request"));
 	if (count_others(rq.contents) != others)
 		abort();
 	check_identity(a, rq, NULL);
-	(void)stable_tool_config(a, json_get(hook, STR("toolConfig")));
+	(void)stable_tool_config(a, json_getz(hook, "toolConfig"));
 	now = stable_apply_response(a, NULL, given);
 	if (now)
 		check_identity(a, rq, now);
@@ -99,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (json_parse(&a, line, 0, &host, NULL) < 0)
 		return 0;
 	rq = request_of(host);
-	check_identity(&a, rq, json_get(host, STR("chunk")));
+	check_identity(&a, rq, json_getz(host, "chunk"));
 	if (rest.n && json_parse(&a, rest, 0, &hook, NULL) == 0)
-		check_hook(&a, rq, json_get(host, STR("chunk")), hook);
+		check_hook(&a, rq, json_getz(host, "chunk"), hook);
 	return 0;
 }

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static const struct json *parts_of(const struct json *history, size_t i)
 {
-	return json_get(json_at(history, i), STR("parts"));
+	return json_getz(json_at(history, i), "parts");
 }
 
 static size_t count(const struct json *parts, struct str key)
@@ -27,7 +27,7 @@ static void check(const struct json *history)
 
 	for (size_t i = 0; i < history->n; i++) {
 		const struct json *parts = parts_of(history, i);
-		bool model = str_eqz(json_str(json_get(&history->items[i], STR("role")), STR("")),
+		bool model = str_eqz(json_get_str(&history->items[i], "role"),
 				     "model");
 
 		if (!json_is(parts, J_ARR) || parts->n == 0 || (model && calls) ||

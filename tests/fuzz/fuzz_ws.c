@@ -22,8 +22,8 @@ static void on_text(void *data, struct str text)
 
 	if (text.n > TEXT_MAX)
 		abort();
-	(void)buf_addf(&r->seen, "text %zu;", text.n);
-	(void)buf_adds(&r->seen, text);
+	buf_addf(&r->seen, "text %zu;", text.n);
+	buf_adds(&r->seen, text);
 	(void)ws_frames_send(r->frames, str_sub(text, 0, 10), NULL);
 }
 
@@ -31,7 +31,7 @@ static void on_note(void *data, struct str line)
 {
 	struct reader *r = data;
 
-	(void)buf_adds(&r->seen, line);
+	buf_adds(&r->seen, line);
 }
 
 static void take(struct reader *r, struct str bytes)
@@ -43,10 +43,10 @@ static void take(struct reader *r, struct str bytes)
 		ws_frames_feed(r->frames, bytes);
 	if (r->open || r->refused)
 		return;
-	(void)buf_adds(&r->head, bytes);
+	buf_adds(&r->head, bytes);
 	n = ws_upgrade_read(&r->upgrade, buf_str(&r->head), &status, &err);
 	if (n < 0) {
-		(void)buf_addf(&r->seen, "%d %s", status, err.text);
+		buf_addf(&r->seen, "%d %s", status, err.text);
 		r->refused = true;
 	}
 	if (n <= 0)

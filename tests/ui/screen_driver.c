@@ -174,7 +174,7 @@ static void on_complete(void *data, struct str line, size_t cursor, struct buf *
 
 	for (size_t i = 0; i < ARRAY_LEN(words) && word.n > 0; i++)
 		if (str_starts(str_from(words[i]), word))
-			(void)buf_addf(out, "%s\n", words[i]);
+			buf_addf(out, "%s\n", words[i]);
 }
 
 /* What goes on by itself; when the next of it is due, in milliseconds. */

@@ -34,11 +34,11 @@ struct tl_hooks *load_hook(const struct setup *c)
 {
 	AUTO(buf_done) struct buf text = {0};
 
-	(void)buf_addf(&text,
+	buf_addf(&text,
 		       "{\"hooks\":{\"%s\":[{%s%s\"hooks\":[{\"type\":\"command\",\"command\":",
 		       c->event, c->def ? c->def : "", c->def ? "," : "");
 	(void)json_write_str(&text, str_from(c->command));
-	(void)buf_addf(&text, "%s%s}]}]}}", c->extra ? "," : "", c->extra ? c->extra : "");
+	buf_addf(&text, "%s%s}]}]}}", c->extra ? "," : "", c->extra ? c->extra : "");
 	return load(buf_z(&text));
 }
 
@@ -91,7 +91,7 @@ struct shot said(const char *json)
 	AUTO(buf_done) struct buf command = {0};
 	struct moment m = shell_call("{\"command\":\"ls\"}");
 
-	(void)buf_addf(&command, "printf '%%s' '%s'", json);
+	buf_addf(&command, "printf '%%s' '%s'", json);
 	return fire(&(struct setup){ .event = "PreToolUse", .command = buf_z(&command) }, &m);
 }
 

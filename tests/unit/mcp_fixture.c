@@ -72,11 +72,11 @@ void mcp_begin(const char *settings)
 	struct str rest = str_from(settings);
 
 	for (ptrdiff_t at; (at = str_find(rest, STR("%S"), 0)) >= 0;) {
-		(void)buf_adds(&text, str_sub(rest, 0, (size_t)at));
-		(void)buf_addf(&text, "%s/tests/mcp/server.py", getenv("TEST_SOURCE_ROOT"));
+		buf_adds(&text, str_sub(rest, 0, (size_t)at));
+		buf_addf(&text, "%s/tests/mcp/server.py", getenv("TEST_SOURCE_ROOT"));
 		rest = str_sub(rest, (size_t)at + 2, rest.n);
 	}
-	(void)buf_adds(&text, rest);
+	buf_adds(&text, rest);
 	if (json_parse(&mx.arena, buf_str(&text), 0, &options.settings, &mx.err) < 0)
 		fail_msg("%s in %s", mx.err.text, buf_z(&text));
 	mcp_servers_free(mx.servers);
@@ -188,7 +188,7 @@ void mcp_cancel_calls(void)
 
 const char *mcp_text(void)
 {
-	const struct json *text = json_get(json_at(mx.result.content, 0), STR("text"));
+	const struct json *text = json_getz(json_at(mx.result.content, 0), "text");
 
 	return arena_z(&mx.arena, json_str(text, STR("(no text)")));
 }

@@ -92,11 +92,11 @@ void fake_answer(struct fake_api *f, int status, const char *type, const char *t
 	AUTO(buf_done) struct buf out = {0};
 	AUTO(free) char *path = xasprintf("%s/%u", f->dir, f->answers++);
 
-	(void)buf_addf(&out,
+	buf_addf(&out,
 		       "{\"status\":%d,\"headers\":{\"Content-Type\":\"%s\",\"Retry-After\":\"0\"},"
 		       "\"then\":\"%s\"}\n",
 		       status, type ? type : "text/event-stream", then);
-	(void)buf_addz(&out, quoted(&f->arena, body));
+	buf_addz(&out, quoted(&f->arena, body));
 	assert_int_equal(fs_replace(path, buf_str(&out), 0600, NULL), 0);
 }
 
@@ -135,7 +135,7 @@ static int collect(void *data, const struct json *response, struct err *err)
 {
 	(void)err;
 	(void)json_write(data, response, JSON_COMPACT);
-	(void)buf_addc(data, '\n');
+	buf_addc(data, '\n');
 	return 0;
 }
 
@@ -154,11 +154,11 @@ struct model_request fake_request(struct fake_api *f, const char *json)
 
 	return (struct model_request){
 		.model = "m",
-		.contents = json_get(v, STR("contents")),
-		.system = json_get(v, STR("system")),
-		.tools = json_get(v, STR("tools")),
-		.config = json_get(v, STR("config")),
-		.tool_config = json_get(v, STR("toolConfig")),
+		.contents = json_getz(v, "contents"),
+		.system = json_getz(v, "system"),
+		.tools = json_getz(v, "tools"),
+		.config = json_getz(v, "config"),
+		.tool_config = json_getz(v, "toolConfig"),
 	};
 }
 

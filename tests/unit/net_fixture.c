@@ -132,7 +132,8 @@ int hear_data(void *data, struct str bytes, struct err *err)
 
 	(void)err;
 	c->pieces++;
-	return buf_adds(&c->data, bytes);
+	buf_adds(&c->data, bytes);
+	return 0;
 }
 
 static void hear_retry(void *data, int attempt, int wait_ms, const char *why)
@@ -140,7 +141,7 @@ static void hear_retry(void *data, int attempt, int wait_ms, const char *why)
 	struct client *c = data;
 
 	c->last_wait_ms = wait_ms;
-	(void)buf_addf(&c->retries, "%d: %s; ", attempt, why);
+	buf_addf(&c->retries, "%d: %s; ", attempt, why);
 	if (c->fire_on_retry)
 		cancel_fire(c->cancel);
 }

@@ -20,7 +20,7 @@ void print_error(const char *const format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	(void)buf_vaddf(&text, format, ap);
+	buf_vaddf(&text, format, ap);
 	va_end(ap);
 	rest = buf_str(&text);
 	while (str_split(&rest, '\n', &line))

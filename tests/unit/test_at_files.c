@@ -23,7 +23,7 @@ static const char *joined(const char *text)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++)
-		(void)buf_adds(&out, json_str(json_get(json_at(parts, i), STR("text")), STR("")));
+		buf_adds(&out, json_get_str(json_at(parts, i), "text"));
 	return arena_z(&cx.arena, buf_str(&out));
 }
 
@@ -135,7 +135,7 @@ static void prompt_odd_files(void **state)
 	assert_int_equal(mkfifo(at("pipe"), 0600), 0);
 	assert_string_equal(joined("@pipe"), "@pipe");
 	for (int i = 0; i < 3000; i++)
-		(void)buf_addf(&big, "line %d\n", i);
+		buf_addf(&big, "line %d\n", i);
 	put_bytes("long.txt", buf_str(&big));
 	text = joined("@long.txt");
 	assert_has(text, "truncated");
@@ -153,11 +153,11 @@ static void prompt_with_many_signs(void **state)
 
 	(void)state;
 	for (int i = 0; i < 200000; i++)
-		(void)buf_addz(&text, "@a. ");
+		buf_addz(&text, "@a. ");
 	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, buf_str(&text))->n, 1);
 	buf_clear(&text);
 	for (int i = 0; i < 200000; i++)
-		(void)buf_addz(&text, "(@");
+		buf_addz(&text, "(@");
 	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, buf_str(&text))->n, 1);
 }
 

@@ -300,13 +300,12 @@ static void a_file_full_of_mistakes(void **state)
 	AUTO(buf_done) struct buf text = {0};
 
 	(void)state;
-	assert_int_equal(buf_addz(&text, "{'hooks':{'BeforeTool':[{'hooks':["), 0);
+	buf_addz(&text, "{'hooks':{'BeforeTool':[{'hooks':[");
 	for (int i = 0; i < 500; i++)
-		assert_int_equal(buf_addf(&text,
+		buf_addf(&text,
 					  "%d,{'type':'command','command':'true','name':'n%d'},", i,
-					  i),
-				 0);
-	assert_int_equal(buf_addz(&text, "]}]}}"), 0);
+					  i);
+	buf_addz(&text, "]}]}}");
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(TL_TIER_USER, NULL, buf_z(&text));
 	assert_int_equal(tl_hooks_count(h), 500);
 	assert_int_equal(fx_count_diags(h, "wrong-type"), 500);

@@ -449,7 +449,7 @@ static void payload_is(const char *event, const struct moment *m, const char *co
 	assert_int_equal(s.r.state, TL_STATE_RAN);
 	assert_int_equal(s.r.errors[s.r.errors_length - 1], '\n');
 	assert_int_equal(json_parse(&a, str_from(s.r.errors), 0, &v, NULL), 0);
-	assert_true(str_eqz(json_str(json_get(v, STR("hook_event_name")), STR("")), event));
+	assert_true(str_eqz(json_get_str(v, "hook_event_name"), event));
 	for (size_t i = 0; parts[i]; i++)
 		if (!strstr(s.r.errors, parts[i]))
 			fail_msg("%s: no %s in %s", event, parts[i], s.r.errors);

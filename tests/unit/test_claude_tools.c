@@ -292,14 +292,14 @@ static void if_rules_are_bounded(void **state)
 	AUTO(buf_done) struct buf args = {0}, extra = {0};
 
 	(void)state;
-	(void)buf_addz(&args, "{\"command\":\"");
+	buf_addz(&args, "{\"command\":\"");
 	for (size_t i = 0; i < 20000; i++)
-		(void)buf_addc(&args, 'a');
-	(void)buf_addz(&args, "\"}");
-	(void)buf_addz(&extra, "\"if\":\"Bash(");
+		buf_addc(&args, 'a');
+	buf_addz(&args, "\"}");
+	buf_addz(&extra, "\"if\":\"Bash(");
 	for (size_t i = 0; i < 100; i++)
-		(void)buf_addz(&extra, "a*");
-	(void)buf_addz(&extra, "b)\"");
+		buf_addz(&extra, "a*");
+	buf_addz(&extra, "b)\"");
 	struct moment m = shell_call(buf_z(&args));
 	AUTO(shot_done) struct shot s =
 		fire(&(struct setup){ .event = "PreToolUse", .command = "/bin/true",

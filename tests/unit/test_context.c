@@ -350,7 +350,7 @@ static void odd_files(void **state)
 	assert_hasnt(session(), "loaded_context");
 	assert_int_equal(rmdir(at("GEMINI.md")), 0);
 	for (int i = 0; i < 100000; i++)
-		(void)buf_addz(&big, "0123456789\n");
+		buf_addz(&big, "0123456789\n");
 	put_bytes("GEMINI.md", buf_str(&big));
 	buf_clear(&cx.complaints);
 	assert_in_range(strlen(memory()), 200 << 10, 260 << 10);
@@ -454,7 +454,7 @@ static void imports_do_not_explode(void **state)
 	for (int i = 1; i <= 5; i++) {
 		buf_clear(&text);
 		for (int k = 0; k < 50; k++)
-			(void)buf_addf(&text, "@x%d.md ", i + 1);
+			buf_addf(&text, "@x%d.md ", i + 1);
 		put_bytes(format("x%d.md", i), buf_str(&text));
 	}
 	put("x6.md", "boom");

@@ -56,14 +56,14 @@ static void assert_rebuilds(struct str before, struct str after, size_t *ret_cos
 
 		assert_true(c->old_at >= x && (i == 0 || c->old_at > x));
 		for (; x < c->old_at; x++)
-			(void)buf_adds(&out, d.old_lines[x]);
+			buf_adds(&out, d.old_lines[x]);
 		for (size_t k = 0; k < c->new_n; k++)
-			(void)buf_adds(&out, d.new_lines[c->new_at + k]);
+			buf_adds(&out, d.new_lines[c->new_at + k]);
 		x += c->old_n;
 		*ret_cost += c->old_n + c->new_n;
 	}
 	for (; x < d.old_n; x++)
-		(void)buf_adds(&out, d.old_lines[x]);
+		buf_adds(&out, d.old_lines[x]);
 	assert_true(str_eq(buf_str(&out), after));
 }
 
@@ -79,7 +79,7 @@ static void random_text(struct buf *out, size_t lines, uint32_t kinds)
 {
 	buf_clear(out);
 	for (size_t i = 0; i < lines; i++)
-		(void)buf_addf(out, "%u\n", next_random(kinds));
+		buf_addf(out, "%u\n", next_random(kinds));
 }
 
 /* The shortest edit by the table that every textbook has. */
@@ -134,8 +134,8 @@ static void test_unrelated_texts_take_no_time(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		(void)buf_addf(&before, "%d\n", i);
-		(void)buf_addf(&after, "x%d\n", i);
+		buf_addf(&before, "%d\n", i);
+		buf_addf(&after, "x%d\n", i);
 	}
 	assert_rebuilds(buf_str(&before), buf_str(&after), &cost);
 	assert_int_equal(cost, 40000);

@@ -290,13 +290,13 @@ static void a15_4_growth_has_a_limit(void **state)
 	AUTO(buf_done) struct buf text = { 0 }, value = { 0 };
 
 	(void)state;
-	(void)buf_addz(&text, "{\"name\":\"e\",\"settings\":[{\"envVar\":\"T\"}],\"x\":[");
+	buf_addz(&text, "{\"name\":\"e\",\"settings\":[{\"envVar\":\"T\"}],\"x\":[");
 	for (size_t i = 0; i < 2000; i++)
-		(void)buf_addf(&text, "%s\"${T}\"", i ? "," : "");
-	(void)buf_addz(&text, "]}");
-	(void)buf_addz(&value, "T=");
+		buf_addf(&text, "%s\"${T}\"", i ? "," : "");
+	buf_addz(&text, "]}");
+	buf_addz(&value, "T=");
 	for (size_t i = 0; i < 60000; i++)
-		(void)buf_addc(&value, 'v');
+		buf_addc(&value, 'v');
 	(void)fx_write("home/.gemini/extensions/e/gemini-extension.json", buf_z(&text));
 	(void)fx_write("home/.gemini/extensions/e/.env", buf_z(&value));
 	fx_assert_has(read_all()->p[0].problem, "its variables make it larger");
@@ -315,13 +315,13 @@ static void h5_5_servers(void **state)
 	struct extensions *all = read_all();
 	const struct json *servers = extensions_servers(&fx.arena, all);
 	assert_int_equal(servers->n, 2);
-	const struct json *first = json_get(servers, STR("s"));
-	assert_string_equal(text_of(json_get(first, STR("command"))), "\"first\"");
-	assert_null(json_get(first, STR("trust")));
-	assert_string_equal(text_of(json_get(json_get(first, STR(EXTENSION_OF_SERVER)),
+	const struct json *first = json_getz(servers, "s");
+	assert_string_equal(text_of(json_getz(first, "command")), "\"first\"");
+	assert_null(json_getz(first, "trust"));
+	assert_string_equal(text_of(json_get(json_getz(first, EXTENSION_OF_SERVER),
 					     STR("extension_name"))),
 			    "\"a\"");
-	assert_string_equal(text_of(json_get(json_get(servers, STR("t")), STR("url"))), "\"u\"");
+	assert_string_equal(text_of(json_getz(json_getz(servers, "t"), "url")), "\"u\"");
 	assert_string_equal(text_of(extensions_excluded_tools(&fx.arena, all)),
 			    fx_json("['one','run_shell_command(rm -rf)']"));
 	unlink(fx_path("home/.gemini/extensions/a/gemini-extension.json"));

@@ -104,7 +104,7 @@ static void reads_whole_files(void **state)
 
 	(void)state;
 	put(in_dir("a"), "12345", 0600);
-	(void)buf_addz(&b, "0");
+	buf_addz(&b, "0");
 	assert_int_equal(fs_read(in_dir("a"), 5, &b, NULL), 0);
 	assert_string_equal(buf_z(&b), "012345");
 	assert_int_equal(b.max, 4);
@@ -121,7 +121,7 @@ static void read_says_why_not(void **state)
 	struct err err = {0};
 
 	(void)state;
-	(void)buf_addz(&b, "x");
+	buf_addz(&b, "x");
 	put(in_dir("a"), "12345", 0600);
 	assert_int_equal(fs_read(in_dir("a"), 4, &b, &err), -E_LIMIT);
 	assert_int_equal(fs_read("/proc/self/status", 10, &b, &err), -E_LIMIT);
@@ -316,9 +316,9 @@ static void finds_programs_as_execvp(void **state)
 
 		for (const char *at = find[i][0]; *at; at++) {
 			if (str_starts(str_from(at), STR("%s")) && at++)
-				(void)buf_addz(&path, dir);
+				buf_addz(&path, dir);
 			else
-				(void)buf_addc(&path, *at);
+				buf_addc(&path, *at);
 		}
 		assert_int_equal(fs_find_program("prog", buf_z(&path), &found), find[i][1] != NULL);
 		if (found)

@@ -92,17 +92,17 @@ static void test_patterns_are_bounded(void **state)
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
-		(void)buf_addz(&text, "{a,b}");
+		buf_addz(&text, "{a,b}");
 	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
 	buf_clear(&text);
 	for (int i = 0; i < 9000; i++)
-		(void)buf_addc(&text, '{');
+		buf_addc(&text, '{');
 	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
 	buf_clear(&text);
 	for (int i = 0; i < 1000; i++)
-		(void)buf_addz(&text, "**/*a*a*");
+		buf_addz(&text, "**/*a*a*");
 	for (int i = 0; i < 2000; i++)
-		(void)buf_addz(&path, "aaa/");
+		buf_addz(&path, "aaa/");
 	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), 0);
 	assert_false(pattern_match(p, buf_str(&path)));
 	assert_int_equal(pattern_compile(&a, (struct str){ "a\0b", 3 }, 0, &p, NULL), -E_PARSE);
@@ -150,7 +150,7 @@ static uint32_t next_random(uint32_t below)
 static void add_random(struct buf *out, const char *const *parts, uint32_t n, uint32_t max)
 {
 	for (uint32_t i = 1 + next_random(max); i > 0; i--)
-		(void)buf_addz(out, parts[next_random(n)]);
+		buf_addz(out, parts[next_random(n)]);
 }
 
 static void write_text(const char *dir, const char *name, struct str text)
@@ -178,7 +178,7 @@ static int git(const char *program, const char *dir, const char *const *args, co
 				  NULL, NULL),
 			 0);
 	if (out)
-		(void)buf_adds(out, buf_str(&p.result.out));
+		buf_adds(out, buf_str(&p.result.out));
 	return p.result.end == PROC_EXITED ? p.result.code : -1;
 }
 
@@ -206,7 +206,7 @@ static void random_paths(struct buf *out)
 		    str_starts(s, STR(".")) || str_find(s, STR("/."), 0) >= 0)
 			out->n = from;
 		else
-			(void)buf_addc(out, '\0');
+			buf_addc(out, '\0');
 	}
 }
 
@@ -246,7 +246,7 @@ static void compare_once(const char *program, const char *dir)
 		size_t from = rules.n;
 
 		add_random(&rules, parts, ARRAY_LEN(parts), 4);
-		(void)buf_addc(&rules, '\n');
+		buf_addc(&rules, '\n');
 		if (!is_fair(str_sub(buf_str(&rules), from, rules.n)))
 			rules.n = from;
 	}

@@ -208,9 +208,9 @@ static int parse_nested(unsigned depth, unsigned max_depth, const char *open, co
 	const struct json *v;
 
 	for (unsigned i = 0; i < depth; i++)
-		(void)buf_addz(&text, open);
+		buf_addz(&text, open);
 	for (unsigned i = 0; i < depth; i++)
-		(void)buf_addz(&text, close);
+		buf_addz(&text, close);
 	return json_parse_at(&a, buf_str(&text), 0, &limits, &v, NULL, NULL);
 }
 
@@ -303,7 +303,7 @@ static void check_number(double d, const char *want)
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	assert_return_code(json_write_num(&out, d), 0);
+	json_write_num(&out, d);
 	assert_string_equal(buf_z(&out), want);
 }
 
@@ -343,10 +343,10 @@ static void numbers_do_not_depend_on_the_locale(void **state)
 
 static void many_members(struct buf *text, int n)
 {
-	(void)buf_addc(text, '{');
+	buf_addc(text, '{');
 	for (int i = 0; i < n; i++)
-		(void)buf_addf(text, "%s\"key-%d\":%d", i ? "," : "", i, i);
-	(void)buf_addc(text, '}');
+		buf_addf(text, "%s\"key-%d\":%d", i ? "," : "", i, i);
+	buf_addc(text, '}');
 }
 
 static void look_ups_in_objects_of_all_sizes(void **state)
@@ -362,14 +362,14 @@ static void look_ups_in_objects_of_all_sizes(void **state)
 		assert_int_equal(v->n, n);
 		for (int i = 0; i < n; i++)
 			assert_true(json_num(json_get(v, arena_printf(&a, "key-%d", i)), -1) == i);
-		assert_null(json_get(v, STR("key-")));
-		assert_null(json_get(v, STR("")));
+		assert_null(json_getz(v, "key-"));
+		assert_null(json_getz(v, ""));
 		assert_true(json_equal(v, json_dup(&a, v)));
 		v = json_set(&a, v, STR("key-0"), json_new_bool(&a, true));
-		assert_true(json_is_true(json_get(v, STR("key-0"))));
+		assert_true(json_is_true(json_getz(v, "key-0")));
 		assert_int_equal(v->n, n ? n : 1);
 		v = json_without(&a, v, STR("key-0"));
-		assert_null(json_get(v, STR("key-0")));
+		assert_null(json_getz(v, "key-0"));
 	}
 }
 
@@ -395,14 +395,14 @@ static void colliding_keys_parse_in_linear_time(void **state)
 	AUTO(buf_done) struct buf text = {0};
 
 	(void)state;
-	(void)buf_addc(&text, '{');
+	buf_addc(&text, '{');
 	for (int i = 0; i < 100000; i++) {
-		(void)buf_addz(&text, i ? ",\"k" : "\"k");
+		buf_addz(&text, i ? ",\"k" : "\"k");
 		for (int bit = 0; bit < 17; bit++)
-			(void)buf_addz(&text, i >> bit & 1 ? "Aa" : "BB");
-		(void)buf_addz(&text, "k\":1");
+			buf_addz(&text, i >> bit & 1 ? "Aa" : "BB");
+		buf_addz(&text, "k\":1");
 	}
-	(void)buf_addc(&text, '}');
+	buf_addc(&text, '}');
 	assert_true(seconds_to_parse(buf_str(&text)) < 20);
 }
 
@@ -414,13 +414,13 @@ static void repeated_keys(void **state)
 	const struct json *v;
 
 	(void)state;
-	(void)buf_addz(&text, "{\"x\":0");
+	buf_addz(&text, "{\"x\":0");
 	for (int i = 1; i <= 1000; i++)
-		(void)buf_addf(&text, ",\"x\":%d,\"y%d\":1", i, i % 3);
-	(void)buf_addz(&text, "}");
+		buf_addf(&text, ",\"x\":%d,\"y%d\":1", i, i % 3);
+	buf_addz(&text, "}");
 	v = value(&a, buf_z(&text));
 	check_printed(v, 0, "{\"x\":1000,\"y1\":1,\"y2\":1,\"y0\":1}");
-	assert_true(json_num(json_get(v, STR("x")), 0) == 1000);
+	assert_true(json_num(json_getz(v, "x"), 0) == 1000);
 }
 
 static void pointers(void **state)
@@ -596,7 +596,7 @@ static void not_every_value_keeps_a_text(void **state)
 	v = json_with_text(&a, wide);
 	check_same(wide, v);
 	check_same(wide, json_dup(&a, v));
-	assert_int_equal(json_num(json_get(json_dup(&a, v), STR("k39")), 0), 39);
+	assert_int_equal(json_num(json_getz(json_dup(&a, v), "k39"), 0), 39);
 }
 
 static void look_ups_accept_anything(void **state)
@@ -605,8 +605,8 @@ static void look_ups_accept_anything(void **state)
 	const struct json *s = value(&a, "\"a\\u0000b\"");
 
 	(void)state;
-	assert_null(json_get(NULL, STR("a")));
-	assert_null(json_get(s, STR("a")));
+	assert_null(json_getz(NULL, "a"));
+	assert_null(json_getz(s, "a"));
 	assert_null(json_at(s, 0));
 	assert_true(str_eq(json_str(s, STR("")), STR("a\0b")));
 	assert_true(str_eq(json_str(NULL, STR("d")), STR("d")));
@@ -637,7 +637,7 @@ static void writing_stops_at_the_maximum(void **state)
 	for (size_t max = 4; max < n + 4; max++) {
 		AUTO(buf_done) struct buf out = BUF_INIT(.max = max);
 
-		assert_return_code(buf_addz(&out, "old"), 0);
+		buf_addz(&out, "old");
 		assert_int_equal(json_write(&out, v, 0), max < n + 3 ? -E_LIMIT : 0);
 		assert_int_equal(out.full, max < n + 3);
 		assert_int_equal(out.n, max < n + 3 ? 3 : n + 3);

@@ -50,13 +50,13 @@ struct registration {
 
 static bool is_ours(const struct json *hook, const struct registration *reg)
 {
-	struct str command = json_str(json_get(hook, STR("command")), STR(""));
+	struct str command = json_get_str(hook, "command");
 
 	if (!json_is(hook, J_OBJ) ||
-	    !str_eqz(json_str(json_get(hook, STR("type")), STR("command")), "command"))
+	    !str_eqz(json_str(json_getz(hook, "type"), STR("command")), "command"))
 		return false;
-	if (json_get(hook, STR("name")))
-		return str_eq(json_str(json_get(hook, STR("name")), STR("")), reg->name);
+	if (json_getz(hook, "name"))
+		return str_eq(json_get_str(hook, "name"), reg->name);
 	return str_eq(command, reg->program) ||
 	       (str_starts(command, reg->program) && command.p[reg->program.n] == ' ');
 }
@@ -65,11 +65,11 @@ static bool is_ours(const struct json *hook, const struct registration *reg)
 static size_t find_ours(const struct json_edit *e, const struct registration *reg, size_t wanted,
 			size_t *ret_group, size_t *ret_hook)
 {
-	const struct json *groups = json_get(json_get(e->doc, STR("hooks")), reg->event), *hooks;
+	const struct json *groups = json_get(json_getz(e->doc, "hooks"), reg->event), *hooks;
 	size_t count = 0;
 
 	for (size_t g = 0; json_at(groups, g); g++) {
-		hooks = json_get(json_at(groups, g), STR("hooks"));
+		hooks = json_getz(json_at(groups, g), "hooks");
 		for (size_t h = 0; json_at(hooks, h); h++) {
 			if (!is_ours(json_at(hooks, h), reg) || count++ != wanted)
 				continue;
@@ -89,7 +89,7 @@ static void drop(struct arena *a, struct json_edit *e, const struct registration
 		 size_t h)
 {
 	struct str group = group_path(a, reg, g), path = group;
-	const struct json *hooks = json_get(json_pointer(e->doc, group), STR("hooks"));
+	const struct json *hooks = json_getz(json_pointer(e->doc, group), "hooks");
 
 	if (hooks->n > 1)
 		path = arena_printf(a, "%.*s/hooks/%zu", STR_ARG(group), h);
@@ -107,7 +107,7 @@ static void append_group(struct arena *a, struct json_edit *e, const struct regi
 
 static bool same_matcher(const struct json *group, struct str matcher)
 {
-	struct str m = json_str(json_get(group, STR("matcher")), STR(""));
+	struct str m = json_get_str(group, "matcher");
 
 	return str_eq(str_eqz(m, "*") ? STR("") : m, str_eqz(matcher, "*") ? STR("") : matcher);
 }
@@ -120,7 +120,7 @@ static bool refresh(struct arena *a, struct json_edit *e, const struct registrat
 	const struct json *group = json_pointer(e->doc, path);
 
 	if (!same_matcher(group, reg->matcher)) {
-		if (json_get(group, STR("hooks"))->n > 1) {
+		if (json_getz(group, "hooks")->n > 1) {
 			drop(a, e, reg, g, h);
 			return false;
 		}
@@ -198,11 +198,11 @@ static struct str uninstall(struct arena *a, struct str before, const struct reg
 
 static void check_text(const struct json *vector, const char *what, struct str got)
 {
-	struct str want = json_str(json_get(vector, str_from(what)), STR(""));
+	struct str want = json_get_str(vector, what);
 
 	if (!str_eq(want, got))
 		fail_msg("%.*s: %s\n-- wanted\n%.*s\n-- got\n%.*s\n",
-			 STR_ARG(json_str(json_get(vector, STR("case")), STR("?"))), what,
+			 STR_ARG(json_str(json_getz(vector, "case"), STR("?"))), what,
 			 STR_ARG(want), STR_ARG(got));
 }
 
@@ -214,14 +214,14 @@ static void check_status(const struct json *vector, const char *what, const char
 static void check_vector(struct arena *a, const struct json *all, const struct json *vector)
 {
 	struct registration reg = {
-		.hook = json_get(all, STR("hook")), .event = STR("BeforeTool"),
+		.hook = json_getz(all, "hook"), .event = STR("BeforeTool"),
 		.matcher = STR("write_file|replace"), .name = STR("guard"),
 		.program = STR("/opt/acme/hookd"),
 	}, update = reg;
-	struct str before = json_str(json_get(vector, STR("before")), STR("")), text;
+	struct str before = json_get_str(vector, "before"), text;
 	const char *status;
 
-	update.hook = json_get(all, STR("hook_update"));
+	update.hook = json_getz(all, "hook_update");
 	text = install(a, before, &reg, &status);
 	check_status(vector, "install_status", status);
 	check_text(vector, "after_install", text);
@@ -230,9 +230,9 @@ static void check_vector(struct arena *a, const struct json *all, const struct j
 	text = install(a, text, &update, &status);
 	check_status(vector, "update_status", status);
 	check_text(vector, "after_update", text);
-	text = uninstall(a, text, &reg, json_get(vector, STR("created")));
+	text = uninstall(a, text, &reg, json_getz(vector, "created"));
 	check_text(vector, "after_uninstall", text);
-	assert_int_equal(json_is_true(json_get(vector, STR("uninstall_restores_before"))),
+	assert_int_equal(json_is_true(json_getz(vector, "uninstall_restores_before")),
 			 str_eq(text, before));
 }
 
@@ -244,7 +244,7 @@ static void registration_vectors(void **state)
 
 	(void)state;
 	all = value(&a, read_file(&a, "tests/data/json/registration-vectors.json").p);
-	vectors = json_get(all, STR("vectors"));
+	vectors = json_getz(all, "vectors");
 	for (; json_at(vectors, n); n++)
 		check_vector(&a, all, json_at(vectors, n));
 	assert_int_equal(n, 22);
@@ -434,7 +434,7 @@ static void a_change_that_fails_leaves_the_text(void **state)
 
 	(void)state;
 	for (int i = 0; i < JSON_MAX_DEPTH + 1; i++)
-		(void)buf_addz(&path, "/x");
+		buf_addz(&path, "/x");
 	assert_return_code(json_edit_open(&e, STR("{}"), &err), 0);
 	assert_int_equal(json_edit_set(&e, buf_str(&path), value(&a, "1"), &err), -E_LIMIT);
 	assert_true(str_eqz(json_edit_text(&e), "{}"));

@@ -412,7 +412,7 @@ static void c5_4_pattern_too_long(void **state)
 
 	(void)state;
 	while (big.n <= REGEX_PATTERN_MAX)
-		assert_int_equal(buf_addz(&big, "abcdefgh|"), 0);
+		buf_addz(&big, "abcdefgh|");
 	AUTO(tl_hooks_unref) struct tl_hooks *plain =
 		with_matcher("gemini", "BeforeTool", buf_z(&big), "");
 	AUTO(tl_hooks_unref) struct tl_hooks *guard =

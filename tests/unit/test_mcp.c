@@ -37,7 +37,7 @@ static void test_call(void **state)
 	mcp_begin_one(NULL, NULL);
 	assert_int_equal(mcp_do("echo", "{\"text\":\"a \\u0000 \\ud83d\\ude00\\nb\"}"), 0);
 	assert_false(mx.result.is_error);
-	assert_true(str_eq(json_str(json_get(json_at(mx.result.content, 0), STR("text")), STR("")),
+	assert_true(str_eq(json_get_str(json_at(mx.result.content, 0), "text"),
 			   STR("a \0 \xf0\x9f\x98\x80\nb")));
 	assert_true(json_is(json_pointer(mx.result.structured, STR("/echo/text")), J_STR));
 	/* H5.10 */
@@ -82,7 +82,7 @@ static void on_progress(void *data, double progress, double total, struct str me
 {
 	struct buf *out = data;
 
-	(void)buf_addf(out, "%g/%g %.*s;", progress, total, STR_ARG(message));
+	buf_addf(out, "%g/%g %.*s;", progress, total, STR_ARG(message));
 }
 
 static void test_progress(void **state)
@@ -402,7 +402,7 @@ static void test_environment(void **state)
 		{ "HOME", "/elsewhere" }, { "KEY", "secret" }, { "MY_TOKEN", "" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
-		assert_true(str_eqz(json_str(json_get(v, str_from(wanted[i][0])), STR("")),
+		assert_true(str_eqz(json_str(json_getz(v, wanted[i][0]), STR("")),
 				    wanted[i][1]));
 	assert_int_equal(mcp_do("cwd", NULL), 0);
 	assert_string_equal(mcp_text(), "/tmp");
@@ -509,14 +509,14 @@ static void test_parallel(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	(void)buf_addz(&settings, "{\"mcp\":{\"serverCommand\":\"python3 '%S'\"},\"mcpServers\":{");
+	buf_addz(&settings, "{\"mcp\":{\"serverCommand\":\"python3 '%S'\"},\"mcpServers\":{");
 	for (int i = 0; i < 6; i++)
-		(void)buf_addf(&settings,
+		buf_addf(&settings,
 			       "%s\"s%d\":{\"command\":\"sh\",\"args\":[\"-c\",\": > %s/%d; "
 			       "while ! [ -e %s/0 -a -e %s/1 -a -e %s/2 -a -e %s/3 -a -e %s/4 -a "
 			       "-e %s/5 ]; do sleep 0.01; done; exec python3 '%%S'\"]}",
 			       i ? "," : "", i, dir, i, dir, dir, dir, dir, dir, dir);
-	(void)buf_addz(&settings, "}}");
+	buf_addz(&settings, "}}");
 	mcp_begin(buf_z(&settings));
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
 	assert_int_equal(mcp_servers_count(mx.servers), 7);
@@ -543,7 +543,7 @@ static void test_names_wait(void **state)
 	assert_non_null(mkdtemp(dir));
 	fifo = fs_join(dir, "go");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	(void)buf_addf(&settings,
+	buf_addf(&settings,
 		       "{\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"-c\",\"read x < "
 		       "'%s'; exec python3 '%%S'\"]},\"a__b\":{\"command\":\"python3\",\"args\":["
 		       "\"%%S\"]},\"c\":{\"command\":\"python3\",\"args\":[\"%%S\"]}}}",

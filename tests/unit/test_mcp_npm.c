@@ -92,7 +92,7 @@ static void use_everything(void)
 	assert_int_equal(mcp_do("get-tiny-image", "{}"), 0);
 	assert_true(json_is(json_pointer(mx.result.content, STR("/1/data")), J_STR));
 	assert_int_equal(mcp_do("get-structured-content", "{\"location\":\"Chicago\"}"), 0);
-	assert_true(json_is(json_get(mx.result.structured, STR("temperature")), J_NUM));
+	assert_true(json_is(json_getz(mx.result.structured, "temperature"), J_NUM));
 	mx.sink = (struct mcp_sink){ on_progress, &progress };
 	assert_int_equal(mcp_do("trigger-long-running-operation", "{\"duration\":0.2,\"steps\":2}"),
 			 0);

@@ -93,7 +93,7 @@ static int act(struct tl_call *call, void *data)
 	t->ran = true;
 	for (size_t k = 0; k < KEYS; k++)
 		t->saw[k] = (int)json_num(
-			json_get(json_get(v, STR("tool_input")), str_from(keys[k])), 0);
+			json_getz(json_getz(v, "tool_input"), keys[k]), 0);
 	call->output = t->says;
 	return 0;
 }
@@ -135,8 +135,8 @@ struct model {
 static void add_line(struct buf *b, const char *line)
 {
 	if (b->n)
-		(void)buf_addc(b, '\n');
-	(void)buf_addz(b, line);
+		buf_addc(b, '\n');
+	buf_addz(b, line);
 }
 
 /* Hooks that run: all that are no guards, and the guards when nobody has decided before. */
@@ -204,11 +204,11 @@ static void model_selection(struct model *m, const struct actor *actors, size_t 
 	}
 	if (mode < 0)
 		return;
-	(void)buf_addf(&m->config, "{\"mode\":\"%s\",\"allowedFunctionNames\":[", modes[mode]);
+	buf_addf(&m->config, "{\"mode\":\"%s\",\"allowedFunctionNames\":[", modes[mode]);
 	for (size_t k = 0; k < KEYS && mode != 2; k++)
 		if (names[k])
-			(void)buf_addf(&m->config, "%s\"%s\"", count++ ? "," : "", tools[k]);
-	(void)buf_addz(&m->config, "]}");
+			buf_addf(&m->config, "%s\"%s\"", count++ ? "," : "", tools[k]);
+	buf_addz(&m->config, "]}");
 }
 
 static void model_done(struct model *m)
@@ -342,11 +342,11 @@ static const char *ordered_settings(const size_t order[3])
 
 	for (size_t i = 0; i < 3; i++)
 		before[order[i]] = i ? order[i - 1] : 9;
-	(void)buf_addz(&out, "{'hooks':{'BeforeTool':[{'hooks':[");
+	buf_addz(&out, "{'hooks':{'BeforeTool':[{'hooks':[");
 	for (size_t i = 0; i < 3; i++)
-		(void)buf_addf(&out, "%s{'type':'command','command':'./hook.sh %zu %zu'}",
+		buf_addf(&out, "%s{'type':'command','command':'./hook.sh %zu %zu'}",
 			       i ? "," : "", i, before[i]);
-	(void)buf_addz(&out, "]}]}}");
+	buf_addz(&out, "]}]}}");
 	return arena_z(&fx.arena, buf_str(&out));
 }
 

@@ -49,12 +49,12 @@ static void messages(void **state)
 	assert_true(rows->n > 10);
 	for (size_t i = 0; (row = json_at(rows, i)) != NULL; i++) {
 		const char *request = json_text(&f->arena, row, 0).p;
-		const struct json *got = json_get(translated(f, request), STR("messages"));
-		const struct json *expected = json_get(row, STR("messages"));
+		const struct json *got = json_getz(translated(f, request), "messages");
+		const struct json *expected = json_getz(row, "messages");
 
 		if (!json_equal(got, expected))
 			fail_msg("%s: got %s",
-				 json_text(&f->arena, json_get(row, STR("case")), 0).p,
+				 json_text(&f->arena, json_getz(row, "case"), 0).p,
 				 json_text(&f->arena, got, 0).p);
 	}
 }
@@ -124,7 +124,7 @@ static void the_rest_of_the_request(void **state)
 				     choices[i].calling)
 				.p;
 
-		fake_assert_json(f, json_get(translated(f, request), STR("tool_choice")),
+		fake_assert_json(f, json_getz(translated(f, request), "tool_choice"),
 				 choices[i].choice);
 	}
 	fake_assert_json(f, translated(f, "{'system':{'parts':[{'text':'be '},{'text':'kind'}]}}"),

@@ -972,8 +972,8 @@ static void f6_text_that_hurts(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
-		(void)buf_addz(&deep, i % 3 ? "ls $(" : "${a");
-		(void)buf_addz(&wide, "env ls;");
+		buf_addz(&deep, i % 3 ? "ls $(" : "${a");
+		buf_addz(&wide, "env ls;");
 	}
 	const struct str texts[] = { buf_str(&deep),     buf_str(&wide), STR("ls\0; rm"),
 				     STR("ls\xff$(rm)"), STR(""),        STR("# ls") };

@@ -18,7 +18,7 @@ static struct buf complaints;
 static void complain(void *data, const char *text)
 {
 	(void)data;
-	(void)buf_addf(&complaints, "%s\n", text);
+	buf_addf(&complaints, "%s\n", text);
 }
 
 static bool is_taken(void *data, struct str name)
@@ -54,7 +54,7 @@ static struct str names_of(struct arena *a, const char *test)
 									 .complain = complain });
 	for (size_t i = 0; i < all->n; i++) {
 		assert_ptr_equal(prompt_command_find(all, str_from(all->p[i].name)), &all->p[i]);
-		(void)buf_addf(&out, "%s=%.*s;", all->p[i].name, STR_ARG(all->p[i].prompt));
+		buf_addf(&out, "%s=%.*s;", all->p[i].name, STR_ARG(all->p[i].prompt));
 	}
 	return arena_str(a, buf_str(&out));
 }
@@ -119,10 +119,10 @@ static void limits_of_files(void **state)
 	AUTO(buf_done) struct buf deep = { 0 };
 
 	(void)state;
-	(void)buf_addz(&deep, "l/user");
+	buf_addz(&deep, "l/user");
 	for (int i = 0; i < COMMAND_DEPTH_MAX + 2; i++)
-		(void)buf_addz(&deep, "/d");
-	(void)buf_addz(&deep, "/x.toml");
+		buf_addz(&deep, "/d");
+	buf_addz(&deep, "/x.toml");
 	put(buf_z(&deep), "prompt='1'");
 	for (int i = 0; i < COMMAND_FILES_MAX + 5; i++) {
 		AUTO(free) char *name = xasprintf("l/a/c%d.toml", i);
@@ -305,7 +305,7 @@ static void run_safe(struct arena *a, const char *command, const char *arg)
 
 	if (out.p[0] != '<')
 		fail_msg("%s: %s", command, out.p);
-	(void)buf_addf(&text, "p() { printf '%%s\\n' \"$@\"; }\n%.*s\n", (int)out.n - 2, out.p + 1);
+	buf_addf(&text, "p() { printf '%%s\\n' \"$@\"; }\n%.*s\n", (int)out.n - 2, out.p + 1);
 	const char *const argv[] = { "bash", "-c", buf_z(&text), NULL };
 	struct proc_spec spec = { .file = "/bin/bash", .argv = argv, .cwd = fx.dir };
 	assert_int_equal(proc_run(&p, &spec, NULL, NULL), 0);
@@ -345,11 +345,11 @@ static void limits_of_a_prompt(void **state)
 
 	(void)state;
 	for (int i = 0; i < COMMAND_PIECES_MAX; i++)
-		(void)buf_addz(&many, "@{x}y");
+		buf_addz(&many, "@{x}y");
 	for (size_t i = 0; i < COMMAND_PROMPT_MAX / 10; i++)
-		(void)buf_addz(&large, "0123456789");
+		buf_addz(&large, "0123456789");
 	for (int i = 0; i < 100000; i++)
-		(void)buf_addz(&open, "!{");
+		buf_addz(&open, "!{");
 	assert_non_null(strstr(expand(&a, buf_z(&many), "").p, "more than 1000 pieces"));
 	assert_non_null(
 		strstr(expand(&a, "{{args}}{{args}}", buf_z(&large)).p, "longer than 8 MiB"));

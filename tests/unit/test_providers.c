@@ -24,19 +24,19 @@ static struct provider *make(struct fake_api *f, new_fn *new_provider)
 
 static const char *asked_path(struct fake_api *f, unsigned n)
 {
-	return arena_z(&f->arena, json_str(json_get(fake_asked(f, n), STR("path")), STR("")));
+	return arena_z(&f->arena, json_get_str(fake_asked(f, n), "path"));
 }
 
 static const char *asked_header(struct fake_api *f, unsigned n, const char *name)
 {
-	const struct json *headers = json_get(fake_asked(f, n), STR("headers"));
+	const struct json *headers = json_getz(fake_asked(f, n), "headers");
 
-	return arena_z(&f->arena, json_str(json_get(headers, str_from(name)), STR("none")));
+	return arena_z(&f->arena, json_str(json_getz(headers, name), STR("none")));
 }
 
 static const struct json *asked_body(struct fake_api *f, unsigned n)
 {
-	return json_get(fake_asked(f, n), STR("body"));
+	return json_getz(fake_asked(f, n), "body");
 }
 
 static void gemini_streams(void **state)
@@ -230,7 +230,7 @@ static void an_answer_that_is_no_stream(void **state)
 static void note_retry(void *data, int attempt, int wait_ms, const char *why)
 {
 	(void)wait_ms;
-	(void)buf_addf(data, "%d %s\n", attempt, why);
+	buf_addf(data, "%d %s\n", attempt, why);
 }
 
 static void retries_are_announced(void **state)

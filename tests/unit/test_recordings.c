@@ -338,7 +338,7 @@ static void slug_under_contention(void **state)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(s); i++)
 		assert_int_equal(pthread_join(s[i].thread, NULL), 0);
-	projects = json_get(js(get(in_dir(REGISTRY))), STR("projects"));
+	projects = json_getz(js(get(in_dir(REGISTRY))), "projects");
 	assert_int_equal(projects->n, ARRAY_LEN(s));
 	for (size_t i = 0; i < ARRAY_LEN(s); i++) {
 		assert_non_null(s[i].dir);

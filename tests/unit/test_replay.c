@@ -63,7 +63,7 @@ static int collect(void *data, const struct json *response, struct err *err)
 {
 	(void)err;
 	(void)json_write(data, response, JSON_COMPACT);
-	(void)buf_addc(data, '\n');
+	buf_addc(data, '\n');
 	return 0;
 }
 
@@ -142,10 +142,10 @@ static void d2_3_nothing_left(void **state)
 			       "\"s\":{\"parts\":[]},\"t\":[{\"name\":\"f\"}],\"g\":{\"topK\":1}}"),
 			   0, &v, NULL),
 		0);
-	rq.contents = json_get(v, STR("c"));
-	rq.system = json_get(v, STR("s"));
-	rq.tools = json_get(v, STR("t"));
-	rq.config = json_get(v, STR("g"));
+	rq.contents = json_getz(v, "c");
+	rq.system = json_getz(v, "s");
+	rq.tools = json_getz(v, "t");
+	rq.config = json_getz(v, "g");
 	assert_int_equal(provider_generate(p, &rq, &a, &response, NULL, &err), -E_IO);
 	assert_null(response);
 	assert_string_equal(provider_error(p),

@@ -29,7 +29,7 @@ static const struct json *schema(struct arena *a, const char *what)
 	assert_non_null(text);
 	if (json_parse(a, arena_str(a, str_from(text)), 0, &v, &err) < 0)
 		fail_msg("%s: %s", what, err.text);
-	assert_string_equal(arena_z(a, json_str(json_get(v, STR("$schema")), STR(""))),
+	assert_string_equal(arena_z(a, json_get_str(v, "$schema")),
 			    "http://json-schema.org/draft-07/schema#");
 	return v;
 }
@@ -105,14 +105,14 @@ static void info_names_what_the_schemas_have(void **state)
 		const struct json *members = specific(out);
 
 		for (size_t k = 0; k < members->n; k++)
-			(void)buf_addf(&names, "%s%.*s", k ? " " : "",
+			buf_addf(&names, "%s%.*s", k ? " " : "",
 				       STR_ARG(members->members[k].key));
 		assert_string_equal(info.output, buf_z(&names));
 		assert_int_equal(info.can_block,
 				 json_pointer(out, STR("/properties/decision")) != NULL);
 		for (struct str rest = str_from(info.input), w; str_split(&rest, ' ', &w);) {
 			w.n -= str_ends(w, STR("?"));
-			assert_non_null(json_get(json_get(in, STR("properties")), w));
+			assert_non_null(json_get(json_getz(in, "properties"), w));
 		}
 	}
 }
@@ -191,7 +191,7 @@ static void output_schema_is_what_is_honoured(void **state)
 		if (strcmp(ev.name, "Stop") == 0)
 			continue; /* has no name in the dialect of runtime hooks */
 		for (size_t k = 0; k < ARRAY_LEN(members); k++) {
-			const struct json *in = members[k].top ? json_get(out, STR("properties"))
+			const struct json *in = members[k].top ? json_getz(out, "properties")
 							       : specific(out);
 			AUTO(free) char *text = xasprintf("%s{\"%s\":%s}%s",
 				members[k].top ? "" : "{\"hookSpecificOutput\":",
@@ -242,8 +242,8 @@ static const char *complaint(const struct tl_hooks *h, struct arena *a)
 /* A value that the schema of a key allows; `which` counts through the words of an enum. */
 static void write_value(struct jw *w, const struct json *s, size_t which)
 {
-	struct str type = json_str(json_get(s, STR("type")), STR(""));
-	const struct json *words = json_get(s, STR("enum"));
+	struct str type = json_get_str(s, "type");
+	const struct json *words = json_getz(s, "enum");
 	const struct json *items = json_pointer(s, STR("/items/enum"));
 
 	if (words)
@@ -264,7 +264,7 @@ static void write_value(struct jw *w, const struct json *s, size_t which)
 
 static void write_object(struct jw *w, const struct json *s, size_t which, const char *but)
 {
-	const struct json *keys = json_get(s, STR("properties"));
+	const struct json *keys = json_getz(s, "properties");
 
 	for (size_t i = 0; i < keys->n; i++) {
 		if (str_eqz(keys->members[i].key, but))

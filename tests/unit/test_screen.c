@@ -24,9 +24,9 @@ static void add_keys(struct keys *k, struct str bytes, int64_t now_us, struct bu
 	while (keys_next(k, now_us, &key)) {
 		key_name(&key, name);
 		if (key.kind == KEY_PASTE)
-			(void)buf_addf(out, "paste(%.*s) ", STR_ARG(key.bytes));
+			buf_addf(out, "paste(%.*s) ", STR_ARG(key.bytes));
 		else
-			(void)buf_addf(out, "%s ", name[0] ? name : "?");
+			buf_addf(out, "%s ", name[0] ? name : "?");
 	}
 }
 
@@ -148,7 +148,7 @@ static void assert_rows(const char *text, size_t cursor, size_t columns, const c
 		size_t width = layout_show(str_from(text), l.p[i], 0, &out);
 
 		assert_true(width <= max_size(columns, 2));
-		(void)buf_addc(&out, '|');
+		buf_addc(&out, '|');
 	}
 	assert_string_equal(buf_z(&out), want);
 	assert_int_equal(l.row, row);
@@ -266,7 +266,7 @@ static void random_frame(struct frame *f)
 		size_t width = random_below(3) ? random_below(COLUMNS + 1) : COLUMNS;
 
 		for (size_t k = 0; k < width; k++)
-			(void)buf_addc(&f->text, (char)('a' + random_below(3)));
+			buf_addc(&f->text, (char)('a' + random_below(3)));
 		frame_end_row(f, width);
 	}
 	f->row = n ? random_below((uint32_t)n) : 0;
@@ -285,9 +285,9 @@ static void similar_frame(const struct frame *old, struct frame *f)
 	for (size_t i = 0; i < old->n; i++) {
 		struct frame_row row = old->p[i];
 
-		(void)buf_add(&f->text, old->text.p + row.from, row.n);
+		buf_add(&f->text, old->text.p + row.from, row.n);
 		if (random_below(3) == 0 && row.width < COLUMNS)
-			(void)buf_addc(&f->text, '#');
+			buf_addc(&f->text, '#');
 		frame_end_row(f, f->text.n - (f->n ? f->p[f->n - 1].from + f->p[f->n - 1].n : 0));
 	}
 	f->row = random_below((uint32_t)f->n);
@@ -331,7 +331,7 @@ static void test_frames(void **state)
 
 		similar_frame(&old, &new);
 		for (size_t n = random_below(3) ? 0 : random_below(5); n > 0; n--)
-			(void)buf_addf(&above, "line %zu\n", printed++);
+			buf_addf(&above, "line %zu\n", printed++);
 		frame_draw(&old, &new, buf_str(&above), COLUMNS, &out);
 		(void)buf_z(&out); /* strtol() reads up to there */
 		grid_write(g, buf_str(&out));
@@ -355,12 +355,12 @@ static void test_only_the_changed_row_is_written(void **state)
 	struct frame old = { 0 }, new = { 0 };
 
 	(void)state;
-	(void)buf_addz(&old.text, "status 1");
+	buf_addz(&old.text, "status 1");
 	frame_end_row(&old, 8);
-	(void)buf_addz(&new.text, "status 2");
+	buf_addz(&new.text, "status 2");
 	frame_end_row(&new, 8);
 	for (struct frame *f = &old; f; f = f == &old ? &new : NULL) {
-		(void)buf_addz(&f->text, "> input");
+		buf_addz(&f->text, "> input");
 		frame_end_row(f, 7);
 		f->row = 1;
 		f->column = 7;
@@ -377,11 +377,11 @@ static void test_rows_after_a_resize(void **state)
 	struct frame f = { 0 };
 
 	(void)state;
-	(void)buf_addf(&f.text, "\033[1m%040d\033[0m", 0);
+	buf_addf(&f.text, "\033[1m%040d\033[0m", 0);
 	frame_end_row(&f, 40);
-	(void)buf_addf(&f.text, "%010d", 0);
+	buf_addf(&f.text, "%010d", 0);
 	frame_end_row(&f, 10);
-	(void)buf_addf(&f.text, "%035d", 0);
+	buf_addf(&f.text, "%035d", 0);
 	frame_end_row(&f, 35);
 	f.row = 2;
 	f.column = 25;
@@ -394,7 +394,7 @@ static void test_rows_after_a_resize(void **state)
 	assert_int_equal(frame_rows_above(&f, 35, true), 2 + 1);
 	assert_int_equal(frame_rows_above(&f, 7, true), 6 + 2 + 4);
 	frame_clear(&f);
-	(void)buf_addz(&f.text, "日本語日本語日本語👨‍👩‍👧\033[21Gx");
+	buf_addz(&f.text, "日本語日本語日本語👨‍👩‍👧\033[21Gx");
 	frame_end_row(&f, 21);
 	frame_end_row(&f, 0);
 	f.row = 1;
@@ -452,7 +452,7 @@ static void test_completion_words(void **state)
 	assert_false(complete_offers_itself(STR("x @ "), 4));
 	assert_false(complete_offers_itself(STR("x@y"), 3));
 	assert_false(complete_offers_itself(STR(""), 0));
-	(void)buf_addz(&c.text, "/help\tHelp\n/hooks\tHooks\n/quit");
+	buf_addz(&c.text, "/help\tHelp\n/hooks\tHooks\n/quit");
 	complete_open(&c, 0);
 	assert_int_equal(c.n, 3);
 	assert_true(complete_has(&c, STR("/quit")));
@@ -473,7 +473,7 @@ static void test_completion_list_fits(void **state)
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
-		(void)buf_addf(&c.text, "/日本語%d\thelp for it\033[2J\n", i);
+		buf_addf(&c.text, "/日本語%d\thelp for it\033[2J\n", i);
 	complete_open(&c, 0);
 	c.at = 20;
 	for (size_t columns = 1; columns < 60; columns++) {

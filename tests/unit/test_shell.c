@@ -80,9 +80,9 @@ static void sh(const char *command)
 
 	arena_done(&fx.arena);
 	fx.result = (struct tool_result){ 0 };
-	(void)buf_addz(&args, "{\"command\":");
+	buf_addz(&args, "{\"command\":");
 	(void)json_write_str(&args, str_from(command));
-	(void)buf_addz(&args, "}");
+	buf_addz(&args, "}");
 	assert_int_equal(json_parse(&fx.arena, buf_str(&args), 0, &c.args, NULL), 0);
 	tool_find(STR("run_shell_command"))->run(&c, &fx.result);
 	assert_non_null(fx.result.llm_content);
@@ -281,11 +281,11 @@ static void test_bad_arguments(void **state)
 	assert_fails("invalid_tool_params", "empty");
 	call("run_shell_command", "{'command':'echo \\u0000'}");
 	assert_fails("invalid_tool_params", "NUL");
-	(void)buf_addf(&args, "{'command':'true %*d'}", 140000, 1);
+	buf_addf(&args, "{'command':'true %*d'}", 140000, 1);
 	call("run_shell_command", buf_z(&args));
 	assert_fails("invalid_tool_params", "128 KiB");
 	buf_clear(&args);
-	(void)buf_addf(&args, "{'command':'echo %*d'}", 130000, 1);
+	buf_addf(&args, "{'command':'echo %*d'}", 130000, 1);
 	call("run_shell_command", buf_z(&args));
 	assert_output("Output: 1");
 	call("read_background_output", "{'pid':1}");

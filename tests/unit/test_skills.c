@@ -128,10 +128,10 @@ static const char *front_of_many(const char *before, const char *part, size_t n,
 {
 	AUTO(buf_done) struct buf text = { 0 };
 
-	(void)buf_addz(&text, before);
+	buf_addz(&text, before);
 	for (size_t i = 0; i < n; i++)
-		(void)buf_addz(&text, part);
-	(void)buf_addz(&text, after);
+		buf_addz(&text, part);
+	buf_addz(&text, after);
 	return front_n(buf_str(&text));
 }
 
@@ -204,7 +204,7 @@ static void make_link(const char *to, const char *path)
 static void on_complaint(void *data, const char *text)
 {
 	(void)data;
-	(void)buf_addf(&said, "%s\n", text);
+	buf_addf(&said, "%s\n", text);
 }
 
 /* The names that are found, with their bodies, '!' before disabled ones; from settings. */
@@ -227,7 +227,7 @@ static const char *find(bool trusted, const char *settings)
 							    .settings = v,
 							    .complain = on_complaint });
 	for (size_t i = 0; i < all->n; i++)
-		(void)buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "", all->p[i].disabled ? "!" : "",
+		buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "", all->p[i].disabled ? "!" : "",
 			       all->p[i].name, STR_ARG(all->p[i].body));
 	return arena_z(&arena, buf_str(&out));
 }
@@ -410,10 +410,10 @@ static void test_long_description(void **state)
 	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)state;
-	(void)buf_addz(&text, "---\nname: a\ndescription: ");
+	buf_addz(&text, "---\nname: a\ndescription: ");
 	for (int i = 0; i < 3000; i++)
-		(void)buf_addz(&text, "ö");
-	(void)buf_addz(&text, "\n---\n");
+		buf_addz(&text, "ö");
+	buf_addz(&text, "\n---\n");
 	put("home/.gemini/skills/a/SKILL.md", buf_z(&text));
 	(void)find(true, NULL);
 	assert_int_equal(strlen(all->p[0].description), 2 * SKILL_DESCRIPTION_MAX + strlen("…"));

@@ -41,11 +41,11 @@ static struct model_request request_of(const struct json *v)
 {
 	return (struct model_request){
 		.model = "m",
-		.contents = json_get(v, STR("contents")),
-		.config = json_get(v, STR("config")),
-		.tool_config = json_get(v, STR("toolConfig")),
-		.system = json_get(v, STR("system")),
-		.tools = json_get(v, STR("tools")),
+		.contents = json_getz(v, "contents"),
+		.config = json_getz(v, "config"),
+		.tool_config = json_getz(v, "toolConfig"),
+		.system = json_getz(v, "system"),
+		.tools = json_getz(v, "tools"),
 	};
 }
 
@@ -432,7 +432,7 @@ static struct str random_text(struct arena *a)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t n = pick(4); n > 0; n--)
-		(void)buf_adds(&out, pieces[pick(ARRAY_LEN(pieces))]);
+		buf_adds(&out, pieces[pick(ARRAY_LEN(pieces))]);
 	return arena_str(a, buf_str(&out));
 }
 
@@ -538,7 +538,7 @@ static void c4_6_identity_is_byte_equal(void **state)
 static const struct json *edited(struct arena *a, const struct json *shown, size_t which,
 				 struct str text)
 {
-	const struct json *messages = json_get(shown, STR("messages"));
+	const struct json *messages = json_getz(shown, "messages");
 	const struct json *list[16];
 	size_t n = messages->n;
 
@@ -556,17 +556,17 @@ static const char *without_text(struct arena *a, const struct json *contents)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; json_at(contents, i); i++) {
-		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+		const struct json *parts = json_getz(json_at(contents, i), "parts");
 
 		for (size_t k = 0; json_at(parts, k); k++) {
 			const struct json *part = json_at(parts, k);
 
-			if (json_is(json_get(part, STR("text")), J_STR))
+			if (json_is(json_getz(part, "text"), J_STR))
 				continue;
 			(void)json_write(&out, part, 0);
-			(void)buf_addc(&out, '\n');
+			buf_addc(&out, '\n');
 		}
-		(void)buf_addz(&out, "--\n");
+		buf_addz(&out, "--\n");
 	}
 	return arena_z(a, buf_str(&out));
 }
@@ -576,10 +576,10 @@ static size_t count_signatures(const struct json *contents)
 	size_t count = 0;
 
 	for (size_t i = 0; json_at(contents, i); i++) {
-		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+		const struct json *parts = json_getz(json_at(contents, i), "parts");
 
 		for (size_t k = 0; json_at(parts, k); k++)
-			count += json_get(json_at(parts, k), STR("thoughtSignature")) != NULL;
+			count += json_getz(json_at(parts, k), "thoughtSignature") != NULL;
 	}
 	return count;
 }
@@ -593,7 +593,7 @@ static void c4_6_edits_keep_what_is_not_text(void **state)
 		AUTO(arena_done) struct arena a = {0};
 		struct model_request rq = random_request(&a);
 		const struct json *shown = stable_request(&a, &rq), *now, *messages;
-		size_t n = json_get(shown, STR("messages"))->n, which = pick(n + 1);
+		size_t n = json_getz(shown, "messages")->n, which = pick(n + 1);
 		struct str text = arena_printf(&a, "new %zu", pick(9));
 		const char *others = arena_printf(&a, "%s--\n", without_text(&a, rq.contents)).p;
 		size_t signatures = count_signatures(rq.contents);
@@ -602,7 +602,7 @@ static void c4_6_edits_keep_what_is_not_text(void **state)
 		assert_string_equal(without_text(&a, rq.contents), others);
 		assert_int_equal(count_signatures(rq.contents), signatures);
 		now = stable_request(&a, &rq);
-		messages = json_get(now, STR("messages"));
+		messages = json_getz(now, "messages");
 		assert_int_equal(messages->n, n + 1);
 		if (which < n)
 			assert_true(str_eq(json_str(json_get(json_at(messages, which),
@@ -679,11 +679,11 @@ static void c4_8_replacement_says_only_that(void **state)
 		assert_non_null(now);
 		parts = json_pointer(now, STR("/candidates/0/content/parts"));
 		assert_int_equal(parts->n, 1);
-		assert_true(str_eqz(json_str(json_get(json_at(parts, 0), STR("text")), STR("")),
+		assert_true(str_eqz(json_get_str(json_at(parts, 0), "text"),
 				    "mine"));
-		assert_null(json_get(json_at(parts, 0), STR("functionCall")));
-		assert_true(json_equal(json_get(now, STR("usageMetadata")),
-				       json_get(chunk, STR("usageMetadata"))));
+		assert_null(json_getz(json_at(parts, 0), "functionCall"));
+		assert_true(json_equal(json_getz(now, "usageMetadata"),
+				       json_getz(chunk, "usageMetadata")));
 		assert_true(json_equal(json_pointer(now, STR("/candidates/0/finishReason")),
 				       json_pointer(chunk, STR("/candidates/0/finishReason"))));
 	}
@@ -703,7 +703,7 @@ static const struct json *kept_contents(struct arena *a, const struct json *cont
 	const struct json **all = ARENA_ARRAY(a, const struct json *, contents->n);
 
 	for (size_t i = 0; i < contents->n; i++) {
-		const struct json *parts = json_get(json_at(contents, i), STR("parts"));
+		const struct json *parts = json_getz(json_at(contents, i), "parts");
 		const struct json *known[4];
 
 		for (size_t k = 0; k < parts->n; k++)

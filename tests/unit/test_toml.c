@@ -75,14 +75,14 @@ static void toml_limits(void **state)
 	const struct json *v;
 
 	(void)state;
-	(void)buf_addz(&deep, "a = ");
+	buf_addz(&deep, "a = ");
 	for (int i = 0; i < 100; i++) {
-		(void)buf_addz(&deep, "[");
-		(void)buf_addz(&path, "a.");
+		buf_addz(&deep, "[");
+		buf_addz(&path, "a.");
 	}
-	(void)buf_addz(&path, "b = 1");
+	buf_addz(&path, "b = 1");
 	while (large.n <= TOML_BYTES_MAX)
-		(void)buf_addz(&large, "# comment\n");
+		buf_addz(&large, "# comment\n");
 	assert_int_equal(toml_parse(&a, buf_str(&deep), &v, NULL, NULL), -E_LIMIT);
 	assert_int_equal(toml_parse(&a, buf_str(&path), &v, NULL, NULL), -E_PARSE);
 	assert_int_equal(toml_parse(&a, buf_str(&large), &v, NULL, NULL), -E_LIMIT);

@@ -179,7 +179,7 @@ static void test_read_file_limits(void **state)
 	assert_has(content(), "line 2000\n");
 	assert_null(strstr(content(), "line 2001"));
 	for (int i = 0; i < 2001; i++)
-		(void)buf_addz(&big, "\xc3\xa9");
+		buf_addz(&big, "\xc3\xa9");
 	put_bytes("long", buf_str(&big));
 	call("read_file", "{'file_path':'long'}");
 	assert_has(content(), "\xc3\xa9... [truncated]");
@@ -338,12 +338,12 @@ static void test_confirmation(void **state)
 				    &c.args, NULL),
 			 0);
 	d = tool_find(STR("write_file"))->confirm(&c);
-	assert_true(str_eqz(json_str(json_get(d, STR("title")), STR("")), "Confirm Write: a.txt"));
-	assert_true(str_eqz(json_str(json_get(d, STR("type")), STR("")), "edit"));
-	assert_has(json_get(d, STR("fileDiff"))->s, "--- a.txt\tCurrent\n+++ a.txt\tProposed\n");
+	assert_true(str_eqz(json_get_str(d, "title"), "Confirm Write: a.txt"));
+	assert_true(str_eqz(json_get_str(d, "type"), "edit"));
+	assert_has(json_getz(d, "fileDiff")->s, "--- a.txt\tCurrent\n+++ a.txt\tProposed\n");
 	assert_file("a.txt", "x\n");
 	d = tool_find(STR("replace"))->confirm(&c); /* arguments that cannot work */
-	assert_true(str_eqz(json_str(json_get(d, STR("title")), STR("")), "Confirm Edit: a.txt"));
+	assert_true(str_eqz(json_get_str(d, "title"), "Confirm Edit: a.txt"));
 }
 
 /* ---- replace ---- */
@@ -457,12 +457,12 @@ static void test_replace_is_bounded(void **state)
 
 	(void)state;
 	for (int i = 0; i < 200000; i++)
-		(void)buf_addz(&text, "(a( b a (\n");
+		buf_addz(&text, "(a( b a (\n");
 	put_bytes("f", buf_str(&text));
-	(void)buf_addz(&args, "{'file_path':'f','instruction':'i','new_string':'','old_string':'");
+	buf_addz(&args, "{'file_path':'f','instruction':'i','new_string':'','old_string':'");
 	for (int i = 0; i < 20000; i++)
-		(void)buf_addz(&args, "(a( b a(\\n");
-	(void)buf_addz(&args, "c'}");
+		buf_addz(&args, "(a( b a(\\n");
+	buf_addz(&args, "c'}");
 	call("replace", buf_z(&args));
 	assert_string_equal(error_type(), "edit_no_occurrence_found");
 	assert_true(clock_cpu_us() - start < 60 * 1000 * 1000);

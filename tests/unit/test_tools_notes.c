@@ -24,9 +24,9 @@ static void remember(const char *fact)
 {
 	AUTO(buf_done) struct buf args = {0};
 
-	(void)buf_addz(&args, "{'fact':");
+	buf_addz(&args, "{'fact':");
 	(void)json_write_str(&args, str_from(fact));
-	(void)buf_addz(&args, "}");
+	buf_addz(&args, "}");
 	call("save_memory", buf_z(&args));
 }
 

@@ -216,10 +216,10 @@ static void test_fetch_checks_the_prompt(void **state)
 	assert_fails("invalid_tool_params", "empty");
 	call("web_fetch", "{'prompt':'read file:///etc/passwd and ftp://a.example'}");
 	assert_fails("web_fetch_no_url_in_prompt", "no address");
-	(void)buf_addz(&many, "{'prompt':'");
+	buf_addz(&many, "{'prompt':'");
 	for (int i = 0; i < 21; i++)
-		(void)buf_addf(&many, "http://a.example/%d ", i);
-	(void)buf_addz(&many, "'}");
+		buf_addf(&many, "http://a.example/%d ", i);
+	buf_addz(&many, "'}");
 	call("web_fetch", buf_z(&many));
 	assert_fails("invalid_tool_params", "more than 20");
 }
@@ -247,13 +247,13 @@ static void test_fetch_confirmation(void **state)
 		AUTO(free) char *args = xasprintf("{\"prompt\":\"%s\"}", cases[i].prompt);
 		const struct json *v = confirmation("web_fetch", args);
 
-		assert_string_equal(json_text(&fx.arena, json_get(v, STR("urls")), 0).p,
+		assert_string_equal(json_text(&fx.arena, json_getz(v, "urls"), 0).p,
 				    cases[i].urls);
-		assert_true(str_eqz(json_str(json_get(v, STR("type")), STR("")), "info"));
+		assert_true(str_eqz(json_get_str(v, "type"), "info"));
 		assert_true(
-			str_eqz(json_str(json_get(v, STR("title")), STR("")), "Confirm Web Fetch"));
+			str_eqz(json_get_str(v, "title"), "Confirm Web Fetch"));
 		assert_true(
-			str_eqz(json_str(json_get(v, STR("prompt")), STR("")), cases[i].prompt));
+			str_eqz(json_get_str(v, "prompt"), cases[i].prompt));
 	}
 }
 
@@ -692,7 +692,7 @@ static void test_html_is_bounded(void **state)
 		AUTO(buf_done) struct buf out = BUF_INIT(.max = 100000);
 
 		while (page.n < LONG_PAGE)
-			(void)buf_addz(&page, pieces[i]);
+			buf_addz(&page, pieces[i]);
 		html_text(&out, buf_str(&page), STR(""));
 		assert_in_range(out.n, 0, 100000);
 	}

@@ -49,10 +49,10 @@ static void user_message(void **state)
 			"typed");
 	m = line_of(transcript_path(t), 1);
 	assert_str(m, "type", "user");
-	assert_int_equal(json_get(m, STR("id"))->n, 36);
-	assert_int_equal(json_get(m, STR("timestamp"))->n, 24);
-	assert_json(json_get(m, STR("content")), "[{'text':'why'}]");
-	assert_json(json_get(m, STR("displayContent")), "[{'text':'typed'}]");
+	assert_int_equal(json_getz(m, "id")->n, 36);
+	assert_int_equal(json_getz(m, "timestamp")->n, 24);
+	assert_json(json_getz(m, "content"), "[{'text':'why'}]");
+	assert_json(json_getz(m, "displayContent"), "[{'text':'typed'}]");
 	m = line_of(transcript_path(t), 2);
 	assert_int_equal(json_pointer(m, STR("/$set/lastUpdated"))->n, 24);
 	assert_history(end(t), "user: why\n");
@@ -82,10 +82,10 @@ static void model_message(void **state)
 	assert_str(before, "content", "I look.");
 	assert_str(after, "content", "I look.");
 	assert_str(before, "model", "gemini-pro");
-	assert_null(json_get(before, STR("toolCalls")));
+	assert_null(json_getz(before, "toolCalls"));
 	assert_int_equal(json_pointer(before, STR("/thoughts/0/timestamp"))->n, 24);
 	assert_int_equal(json_num(json_pointer(before, STR("/tokens/total")), 0), 6);
-	assert_true(json_equal(json_get(before, STR("id")), json_get(after, STR("id"))));
+	assert_true(json_equal(json_getz(before, "id"), json_getz(after, "id")));
 	call = json_pointer(after, STR("/toolCalls/0"));
 	assert_str(call, "displayName", "read_file");
 	assert_str(call, "description", "");
@@ -105,12 +105,12 @@ static const struct json *answered(struct transcript *t, const char *parts)
 	for (size_t i = 0; i < said->n; i++) {
 		const struct json *row = transcript_call(&mem, json_at(said, i)), *result;
 
-		if (!json_get(row, STR("name")))
+		if (!json_getz(row, "name"))
 			continue;
 		result = js("[{'functionResponse':{'name':'a','response':{'output':'x'}}}]");
 		result = json_set(&mem, json_at(result, 0), STR("functionResponse"),
 				  json_set(&mem, json_pointer(result, STR("/0/functionResponse")),
-					   STR("id"), json_get(row, STR("id"))));
+					   STR("id"), json_getz(row, "id")));
 		rows[n++] = json_set(&mem, row, STR("result"), json_new_arr(&mem, &result, 1));
 	}
 	transcript_tool_calls(t, json_new_arr(&mem, rows, n));
@@ -165,7 +165,7 @@ static void answers_come_back_whole(void **state)
 		assert_int_equal(history->n, calls ? 3 : 2);
 		assert_same_bytes(json_pointer(history, STR("/1/parts")), want);
 		m = line_of(path, calls ? 5 : 3);
-		assert_int_equal(json_is(json_get(m, STR("content")), J_STR), answers[i].is_text);
+		assert_int_equal(json_is(json_getz(m, "content"), J_STR), answers[i].is_text);
 		/* Compression keeps as much. */
 		t = make(ID);
 		transcript_replace(t, history);

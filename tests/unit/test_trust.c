@@ -123,10 +123,10 @@ static const char *fill_rules(const char *rules)
 		bool mark = rules[0] == '%' && (rules[1] == 's' || rules[1] == 'p');
 
 		if (!mark) {
-			assert_int_equal(buf_addc(&out, *rules), 0);
+			buf_addc(&out, *rules);
 			continue;
 		}
-		assert_int_equal(buf_addz(&out, *++rules == 's' ? fx.project : fx.dir), 0);
+		buf_addz(&out, *++rules == 's' ? fx.project : fx.dir);
 	}
 	return arena_z(&fx.arena, buf_str(&out));
 }
@@ -438,9 +438,9 @@ static void c7_4_big_script(void **state)
 	const char *before;
 
 	(void)state;
-	assert_int_equal(buf_addz(&text, "#!/bin/sh\nexit 0\n"), 0);
+	buf_addz(&text, "#!/bin/sh\nexit 0\n");
 	while (text.n < 9 << 20)
-		assert_int_equal(buf_addz(&text, "################################\n"), 0);
+		buf_addz(&text, "################################\n");
 	(void)fx_script("project/guard.sh", buf_z(&text));
 	before = fingerprint_of(ON(HOOK));
 	text.p[15] = '2';

@@ -193,9 +193,9 @@ static void c7_4_big_script_while_loaded(void **state)
 	AUTO(buf_done) struct buf text = {0};
 
 	(void)state;
-	assert_int_equal(buf_addz(&text, "#!/bin/sh\nexit 2\n"), 0);
+	buf_addz(&text, "#!/bin/sh\nexit 2\n");
 	while (text.n < 9 << 20)
-		assert_int_equal(buf_addz(&text, "################################\n"), 0);
+		buf_addz(&text, "################################\n");
 	(void)fx_script("project/guard.sh", buf_z(&text));
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
 	assert_int_equal(first_class(h), TL_CLASS_BLOCKED);

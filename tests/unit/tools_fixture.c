@@ -158,7 +158,7 @@ void put_lines(const char *name, int n)
 	AUTO(buf_done) struct buf text = {0};
 
 	for (int i = 1; i <= n; i++)
-		(void)buf_addf(&text, "line %d\n", i);
+		buf_addf(&text, "line %d\n", i);
 	put_bytes(name, buf_str(&text));
 }
 

@@ -66,7 +66,7 @@ void put(const char *path, const char *text)
 	AUTO(free) char *parent = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 
 	for (; *text; text++)
-		(void)buf_addc(&out, *text == '\'' ? '"' : *text);
+		buf_addc(&out, *text == '\'' ? '"' : *text);
 	assert_int_equal(fs_mkdirs(parent, 0700, NULL), 0);
 	assert_int_equal(fs_replace(path, buf_str(&out), 0600, NULL), 0);
 }
@@ -94,7 +94,7 @@ const struct json *line_of(const char *path, size_t i)
 
 void assert_str(const struct json *obj, const char *key, const char *expected)
 {
-	struct str s = json_str(json_get(obj, str_from(key)), STR("(none)"));
+	struct str s = json_str(json_getz(obj, key), STR("(none)"));
 
 	assert_string_equal(arena_z(&mem, s), expected);
 }
@@ -107,14 +107,14 @@ void assert_json(const struct json *v, const char *expected)
 
 static void put_str(struct buf *out, const char *before, const struct json *obj, const char *key)
 {
-	(void)buf_addz(out, before);
-	(void)buf_adds(out, json_str(json_get(obj, str_from(key)), STR("")));
+	buf_addz(out, before);
+	buf_adds(out, json_get_str(obj, key));
 }
 
 static void put_part(struct buf *out, const struct json *part)
 {
-	const struct json *call = json_get(part, STR("functionCall"));
-	const struct json *response = json_get(part, STR("functionResponse"));
+	const struct json *call = json_getz(part, "functionCall");
+	const struct json *response = json_getz(part, "functionResponse");
 
 	if (call) {
 		put_str(out, "+", call, "id");
@@ -122,13 +122,13 @@ static void put_part(struct buf *out, const struct json *part)
 	} else if (response) {
 		put_str(out, "=", response, "id");
 		put_str(out, " ", response, "name");
-		put_str(out, " ", json_get(response, STR("response")), "output");
-	} else if (json_get(part, STR("text"))) {
+		put_str(out, " ", json_getz(response, "response"), "output");
+	} else if (json_getz(part, "text")) {
 		put_str(out, "", part, "text");
 	} else {
 		(void)json_write(out, part, 0);
 	}
-	if (json_get(part, STR("thoughtSignature")))
+	if (json_getz(part, "thoughtSignature"))
 		put_str(out, " ~", part, "thoughtSignature");
 }
 
@@ -137,14 +137,14 @@ void assert_history(const struct json *history, const char *expected)
 	AUTO(buf_done) struct buf out = {0};
 
 	for (size_t i = 0; i < history->n; i++) {
-		const struct json *parts = json_get(&history->items[i], STR("parts"));
+		const struct json *parts = json_getz(&history->items[i], "parts");
 
 		put_str(&out, "", &history->items[i], "role");
 		for (size_t k = 0; k < parts->n; k++) {
-			(void)buf_addz(&out, k ? " | " : ": ");
+			buf_addz(&out, k ? " | " : ": ");
 			put_part(&out, &parts->items[k]);
 		}
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	}
 	assert_string_equal(buf_z(&out), expected);
 }

@@ -23,7 +23,7 @@ const char *run_extension_words(struct run *r)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (const char *const *name = r->args->extensions.p; name && *name; name++)
-		(void)buf_addf(&out, "%s%s", out.n ? "," : "", *name);
+		buf_addf(&out, "%s%s", out.n ? "," : "", *name);
 	return out.n ? arena_z(&r->arena, buf_str(&out)) : NULL;
 }
 

@@ -92,12 +92,12 @@ static const struct {
 static void add_selection(struct run *r, struct buf *out)
 {
 	if (*settings_str(&r->arena, r->settings, "/security/auth/selectedType", ""))
-		(void)buf_addf(out,
+		buf_addf(out,
 			       ", which needs security.auth.selectedType to be "
 			       "\"gemini-api-key\" in %s/.gemini/settings.json",
 			       r->home);
 	else
-		(void)buf_addz(out, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
+		buf_addz(out, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
 }
 
 static int no_auth(struct run *r, const char *type)
@@ -105,7 +105,7 @@ static int no_auth(struct run *r, const char *type)
 	AUTO(buf_done) struct buf text = { 0 };
 
 	if (!type)
-		(void)buf_addf(&text,
+		buf_addf(&text,
 			       "Please set an Auth method in your %s/.gemini/settings.json or "
 			       "specify one of the following environment variables before "
 			       "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
@@ -113,9 +113,9 @@ static int no_auth(struct run *r, const char *type)
 			       r->home);
 	for (size_t i = 0; type && i < ARRAY_LEN(missing); i++)
 		if (strcmp(type, missing[i].type) == 0)
-			(void)buf_addz(&text, missing[i].text);
+			buf_addz(&text, missing[i].text);
 	if (type && !text.n)
-		(void)buf_addf(&text,
+		buf_addf(&text,
 			       "The authentication type '%s' is not available here: set "
 			       "GEMINI_API_KEY",
 			       type);

@@ -227,7 +227,7 @@ static int bad_choice(struct scan *s, const struct row *row, const char *value)
 	AUTO(buf_done) struct buf list = {0};
 
 	for (size_t i = 0; row->choices[i]; i++)
-		(void)buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
+		buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
 	return err_set(s->err, E_INVAL,
 		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s", row->name,
 		       value, buf_z(&list));
@@ -383,7 +383,7 @@ int agent_options_parse(struct agent_options *o, int argc, char **argv, struct e
 		const char *word = argv[s.i];
 
 		if (ended || word[0] != '-' || !word[1]) {
-			(void)buf_addf(&words, "%s%s", some ? " " : "", word);
+			buf_addf(&words, "%s%s", some ? " " : "", word);
 			some = true;
 		} else if (strcmp(word, "--") == 0) {
 			ended = true;
@@ -426,7 +426,7 @@ void agent_options_help(struct buf *out, size_t columns)
 	struct opt shown[ARRAY_LEN(rows)];
 	size_t n = 0;
 
-	(void)buf_addz(
+	buf_addz(
 		out,
 		"Usage: trotline [OPTIONS]               a session on this terminal\n"
 		"       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"

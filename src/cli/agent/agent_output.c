@@ -47,12 +47,12 @@ void output_say_str(struct output *o, const char *prefix, struct str text)
 {
 	AUTO(buf_done) struct buf line = {0};
 
-	(void)buf_addz(&line, prefix);
+	buf_addz(&line, prefix);
 	(void)utf8_add_visible(&line, text, true);
 	if (!str_ends(buf_str(&line), STR("\n")))
-		(void)buf_addc(&line, '\n');
+		buf_addc(&line, '\n');
 	if (o->hold)
-		(void)buf_adds(&o->held, buf_str(&line));
+		buf_adds(&o->held, buf_str(&line));
 	else
 		to_err(o, buf_str(&line));
 }
@@ -63,7 +63,7 @@ void output_say(struct output *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	output_say_str(o, "", buf_str(&text));
 }
@@ -157,7 +157,7 @@ static void on_tool_result(void *data, const struct tool_report *r)
 		o->form->tool_result(o, r);
 	if (r->ok)
 		return;
-	(void)buf_addf(&line, "Error executing tool %s: %.*s", r->name, STR_ARG(r->error));
+	buf_addf(&line, "Error executing tool %s: %.*s", r->name, STR_ARG(r->error));
 	output_say_str(o, "", buf_str(&line));
 }
 
@@ -170,7 +170,7 @@ static void on_agent_tool(void *data, const char *agent, const struct tool_repor
 	(void)about;
 	if (r->ok)
 		return;
-	(void)buf_addf(&line, "Error executing tool %s (agent %s): %.*s", r->name, agent,
+	buf_addf(&line, "Error executing tool %s (agent %s): %.*s", r->name, agent,
 		       STR_ARG(r->error));
 	output_say_str(data, "", buf_str(&line));
 }

@@ -41,9 +41,9 @@ struct str prompt_make(struct run *r)
 		return bare;
 	if (!bare.n)
 		return str_from(given);
-	(void)buf_adds(&out, piped);
-	(void)buf_addz(&out, "\n\n");
-	(void)buf_addz(&out, given);
+	buf_adds(&out, piped);
+	buf_addz(&out, "\n\n");
+	buf_addz(&out, given);
 	return arena_str(&r->arena, buf_str(&out));
 }
 

@@ -143,7 +143,7 @@ static void add_waiting(const struct run *r, struct buf *out)
 		mcp_server_info(r->mcp, i, &info);
 		if (info.state != MCP_CONNECTING)
 			continue;
-		(void)buf_addf(out, "%s%s", between, info.name);
+		buf_addf(out, "%s%s", between, info.name);
 		between = ", ";
 	}
 }
@@ -177,7 +177,7 @@ static void wait_for_servers(struct run *r, const struct halt *halt)
 /* (waits) They are started; a headless run needs all of them before its only prompt. */
 static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
 {
-	const struct json *servers = json_get(r->settings, STR("mcpServers")), *enablement = NULL;
+	const struct json *servers = json_getz(r->settings, "mcpServers"), *enablement = NULL;
 	struct err err;
 
 	if (!json_is(servers, J_OBJ) || !servers->n)

@@ -26,7 +26,7 @@ static void say_handlers(struct run *r)
 	if (n == 0)
 		return;
 	if (n > 1) {
-		(void)buf_addf(&text,
+		buf_addf(&text,
 			       "%zu hooks that are no commands are not run here, and nothing "
 			       "decides in their place; see: trotline hooks lint",
 			       n);
@@ -75,19 +75,19 @@ static int refuse_untrusted(struct run *r)
 		if (h.state != TL_STATE_UNTRUSTED)
 			continue;
 		if (n++ == 0)
-			(void)buf_addf(&text,
+			buf_addf(&text,
 				       "%s%s has hooks that nobody approved; nothing was run:\n",
 				       tl_hooks_folder_trusted(r->hooks) ? ""
 						  : "Gemini CLI is not running in a trusted "
 						    "directory. ",
 				       tl_hooks_project_dir(r->hooks));
-		(void)buf_addf(&text, "  - %s  %s  %s:%u  %s\n", event_shown(&h, &r->arena),
+		buf_addf(&text, "  - %s  %s  %s:%u  %s\n", event_shown(&h, &r->arena),
 			       short_name(&h, &r->arena), short_path(r->hooks, h.file, &r->arena),
 			       h.line, h.why);
 	}
 	if (!n)
 		return EXIT_OK;
-	(void)buf_addz(&text,
+	buf_addz(&text,
 		       "Look at them and approve them: trotline hooks trust\n"
 		       "Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
 		       "them, --no-project-hooks leaves them out");
@@ -113,10 +113,10 @@ static void show_unapproved(struct run *r)
 		(void)tl_hooks_get(r->hooks, i, &h);
 		if (h.state != TL_STATE_WOULD_RUN || (trust != TL_NEW && trust != TL_CHANGED))
 			continue;
-		(void)buf_addf(&text, "  - %s\n", h.name);
+		buf_addf(&text, "  - %s\n", h.name);
 		const char *file = short_path(r->hooks, h.file, &r->arena);
 		if (str_find(buf_str(&files), str_from(file), 0) < 0)
-			(void)buf_addf(&files, "%s%s", files.n ? ", " : "", file);
+			buf_addf(&files, "%s%s", files.n ? ", " : "", file);
 	}
 	if (text.n)
 		output_say(

@@ -13,7 +13,7 @@ static struct str joined(struct arena *a, const struct json *list)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		(void)buf_addf(&out, "%s%.*s", i ? "," : "",
+		buf_addf(&out, "%s%.*s", i ? "," : "",
 			       STR_ARG(json_str(json_at(list, i), STR(""))));
 	return arena_str(a, buf_str(&out));
 }
@@ -24,7 +24,7 @@ static struct str joined_names(struct arena *a, const struct json *members)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(members, J_OBJ) && i < members->n; i++)
-		(void)buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(members->members[i].key));
+		buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(members->members[i].key));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -35,7 +35,7 @@ static struct str joined_extensions(struct arena *a, const struct extensions *al
 
 	for (size_t i = 0; i < all->n; i++)
 		if (extension_is_active(&all->p[i]))
-			(void)buf_addf(&out, "%s%s", out.n ? "," : "",
+			buf_addf(&out, "%s%s", out.n ? "," : "",
 				       ids ? extension_id(a, &all->p[i]) : all->p[i].name);
 	return arena_str(a, buf_str(&out));
 }
@@ -52,7 +52,7 @@ static int64_t count_extensions(const struct extensions *all)
 void run_tell_configuration(struct run *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *set = r->settings, *servers = json_get(set, STR("mcpServers"));
+	const struct json *set = r->settings, *servers = json_getz(set, "mcpServers");
 	const struct {
 		const char *key, *value;
 	} texts[] = {

@@ -7,7 +7,7 @@ static void on_text(struct output *o, struct str piece)
 	if (o->refused)
 		buf_clear(&o->answer);
 	o->refused = false;
-	(void)buf_adds(&o->answer, piece);
+	buf_adds(&o->answer, piece);
 }
 
 /* The answer is what the last turn says. */

@@ -18,7 +18,7 @@ static struct jw line_begin(struct output *o, const char *type)
 static void line_end(struct output *o, struct jw *w)
 {
 	jw_end(w);
-	(void)buf_addc(&o->line, '\n');
+	buf_addc(&o->line, '\n');
 	output_write(o, buf_str(&o->line));
 }
 

@@ -27,11 +27,11 @@ static void on_text(struct output *o, struct str piece)
 	for (size_t i = 0; !o->options.raw && i < piece.n; i++) {
 		if (!is_override(str_sub(piece, i, piece.n)))
 			continue;
-		(void)buf_adds(&o->line, str_sub(piece, from, i));
-		(void)buf_addz(&o->line, "\xef\xbf\xbd");
+		buf_adds(&o->line, str_sub(piece, from, i));
+		buf_addz(&o->line, "\xef\xbf\xbd");
 		from = i + 3;
 	}
-	(void)buf_adds(&o->line, str_sub(piece, from, piece.n));
+	buf_adds(&o->line, str_sub(piece, from, piece.n));
 	output_write(o, buf_str(&o->line));
 }
 

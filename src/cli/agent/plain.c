@@ -40,14 +40,14 @@ static void add_text(struct plain *p, uint32_t c, struct buf *out)
 	char bytes[4];
 
 	if (p->was_return && c == '\n')
-		(void)buf_addc(out, '\r');
+		buf_addc(out, '\r');
 	p->was_return = c == '\r';
 	if (c == ESC)
 		begin(p, ESCAPE);
 	else if (c >= C1_FIRST && c <= C1_LAST)
 		begin(p, after_introducer(c - 0x40));
 	else if (c == '\n' || c == '\t' || (c >= 0x20 && c != DEL))
-		(void)buf_add(out, bytes, utf8_encode(c, bytes));
+		buf_add(out, bytes, utf8_encode(c, bytes));
 }
 
 static void add(struct plain *p, uint32_t c, struct buf *out)
@@ -104,8 +104,8 @@ void plain_add(struct plain *p, struct str piece, struct buf *out)
 	size_t tail;
 
 	if (p->part_n) {
-		(void)buf_add(&joined, p->part, p->part_n);
-		(void)buf_adds(&joined, piece);
+		buf_add(&joined, p->part, p->part_n);
+		buf_adds(&joined, piece);
 		piece = buf_str(&joined);
 		p->part_n = 0;
 	}

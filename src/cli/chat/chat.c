@@ -26,11 +26,11 @@ void chat_print(struct chat *c, const char *sgr, struct str text)
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
 		if (sgr && screen_color(c->screen))
-			(void)buf_addf(&out, "\033[%sm", sgr);
+			buf_addf(&out, "\033[%sm", sgr);
 		clean_add_line(&out, line);
 		if (sgr && screen_color(c->screen))
-			(void)buf_addz(&out, "\033[0m");
-		(void)buf_addc(&out, '\n');
+			buf_addz(&out, "\033[0m");
+		buf_addc(&out, '\n');
 	}
 	screen_print(c->screen, buf_str(&out));
 }
@@ -41,7 +41,7 @@ void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	chat_print(c, sgr, buf_str(&text));
 }
@@ -152,7 +152,7 @@ static void take_back(struct chat *c)
 	AUTO(buf_done) struct buf text = {0};
 
 	for (size_t i = 0; i < c->ahead.n; i++) {
-		(void)buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
+		buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
 		free(c->ahead.p[i]);
 	}
 	c->ahead.n = 0;

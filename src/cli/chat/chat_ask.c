@@ -48,7 +48,7 @@ static const struct question_kind kinds[] = {
 
 static struct str text_of(const struct json *details, const char *key)
 {
-	return json_str(json_get(details, str_from(key)), STR(""));
+	return json_get_str(details, key);
 }
 
 static const struct question_kind *kind_of(const struct json *details)
@@ -66,20 +66,20 @@ static void add_lines(struct buf *out, const char *head, struct str text)
 	if (!text.n)
 		return;
 	if (*head)
-		(void)buf_addf(out, "%s\n", head);
+		buf_addf(out, "%s\n", head);
 	clean_add(out, text);
 	if (!str_ends(text, STR("\n")))
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 }
 
 static void add_urls(struct buf *out, const struct json *urls)
 {
 	for (size_t i = 0; json_at(urls, i); i++) {
 		if (i == 0)
-			(void)buf_addz(out, "URLs to fetch:\n");
-		(void)buf_addz(out, "  - ");
+			buf_addz(out, "URLs to fetch:\n");
+		buf_addz(out, "  - ");
 		clean_add_line(out, json_str(json_at(urls, i), STR("")));
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	}
 }
 
@@ -94,7 +94,7 @@ static void add_diff(struct chat *c, struct str diff, struct buf *out)
 		lines += diff.p[i] == '\n';
 	diff_view(diff, screen_columns(c->screen), room, screen_color(c->screen), out);
 	if (lines > room)
-		(void)buf_addz(out, "d prints the whole change above\n");
+		buf_addz(out, "d prints the whole change above\n");
 }
 
 /* The whole change, where it can be scrolled to. */
@@ -121,8 +121,8 @@ static void add_wrapped(struct chat *c, struct str text, struct buf *out)
 
 			if (!fits.n)
 				break;
-			(void)buf_adds(out, fits);
-			(void)buf_addc(out, '\n');
+			buf_adds(out, fits);
+			buf_addc(out, '\n');
 			at += fits.n;
 		}
 	}
@@ -145,8 +145,8 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 	add_lines(&out, "", text_of(details, "title"));
 	add_lines(&out, "", text_of(details, "command"));
 	add_lines(&out, "", text_of(details, "prompt"));
-	add_urls(&out, json_get(details, STR("urls")));
-	add_arguments(c, json_get(details, STR("toolArgs")), &out);
+	add_urls(&out, json_getz(details, "urls"));
+	add_arguments(c, json_getz(details, "toolArgs"), &out);
 	if (text_of(details, "filePath").n &&
 	    str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
 		add_lines(&out, "", STR("Nothing would change: the file holds this already."));
@@ -159,11 +159,11 @@ static struct str mcp_question(struct arena *a, const struct json *details)
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	(void)buf_addz(&out, "Allow execution of MCP tool \"");
+	buf_addz(&out, "Allow execution of MCP tool \"");
 	clean_add_line(&out, text_of(details, "toolName"));
-	(void)buf_addz(&out, "\" from server \"");
+	buf_addz(&out, "\" from server \"");
 	clean_add_line(&out, text_of(details, "serverName"));
-	(void)buf_addz(&out, "\"?");
+	buf_addz(&out, "\"?");
 	return arena_str(a, buf_str(&out));
 }
 
@@ -234,7 +234,7 @@ static bool print_whole(struct chat *c)
 		print_diff(c);
 		return true;
 	}
-	add_arguments(c, json_get(c->question_details, STR("toolArgs")), &out);
+	add_arguments(c, json_getz(c->question_details, "toolArgs"), &out);
 	screen_print(c->screen, buf_str(&out));
 	return out.n > 0;
 }

@@ -38,7 +38,7 @@ static void add_line(const struct chat *c, struct buf *out, const char *sgr, con
 
 	clean_add_line(&clean, text);
 	text = text_fit(buf_str(&clean), columns > 10 ? columns - 3 : columns);
-	(void)buf_addf(out, "%s%s%s%s%.*s%s%s\n", color ? "\033[" : "", color ? sgr : "",
+	buf_addf(out, "%s%s%s%s%.*s%s%s\n", color ? "\033[" : "", color ? sgr : "",
 		       color ? "m" : "", mark, STR_ARG(text), text.n < clean.n ? "…" : "",
 		       color ? "\033[0m" : "");
 }
@@ -71,10 +71,10 @@ static void render_tool(const struct chat *c, const struct json *item, struct st
 			struct buf *out)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	bool ok = json_is_true(json_get(item, STR("ok")));
+	bool ok = json_is_true(json_getz(item, "ok"));
 
-	(void)buf_addf(&text, "%.*s  %.*s", STR_ARG(name),
-		       STR_ARG(json_str(json_get(item, STR("about")), STR(""))));
+	buf_addf(&text, "%.*s  %.*s", STR_ARG(name),
+		       STR_ARG(json_get_str(item, "about")));
 	add_line(c, out, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&text));
 }
 
@@ -90,14 +90,14 @@ static size_t lines_of(struct str text)
 /* Calls that follow each other stand together; before everything else there is an empty line. */
 static void render(const struct chat *c, const struct json *item, struct items *items)
 {
-	struct str type = json_str(json_get(item, STR("type")), STR(""));
-	struct str text = json_str(json_get(item, STR("text")), STR(""));
+	struct str type = json_get_str(item, "type");
+	struct str text = json_get_str(item, "text");
 	bool after_tool = items->n && items->p[items->n - 1].tool;
 	struct item *i = VEC_ADD(items);
 
 	*i = (struct item){ .tool = str_eqz(type, "tool"), .prompt = str_eqz(type, "user") };
 	if (!i->tool || !after_tool)
-		(void)buf_addc(&i->text, '\n');
+		buf_addc(&i->text, '\n');
 	if (i->tool)
 		render_tool(c, item, text, &i->text);
 	else if (i->prompt)
@@ -148,11 +148,11 @@ void chat_show_recent(struct chat *c, struct str json)
 
 	if (json_parse(&a, json, 0, &v, NULL) < 0)
 		return;
-	list = json_get(v, STR("items"));
+	list = json_getz(v, "items");
 	for (size_t i = 0; json_at(list, i); i++)
 		render(c, json_at(list, i), &items);
 	from = first_shown(&items, room(c));
-	earlier = (size_t)json_int(json_get(v, STR("earlier")), 0);
+	earlier = (size_t)json_int(json_getz(v, "earlier"), 0);
 	for (size_t i = 0; i < from; i++)
 		earlier += !items.p[i].tool;
 	if (earlier)
@@ -162,9 +162,9 @@ void chat_show_recent(struct chat *c, struct str json)
 
 		if (it->lines > room(c))
 			add_line(c, &out, "2", "", STR("…"));
-		(void)buf_adds(&out, tail(buf_str(&it->text), it->lines, room(c)));
+		buf_adds(&out, tail(buf_str(&it->text), it->lines, room(c)));
 	}
 	if (items.n)
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	screen_print(c->screen, buf_str(&out));
 }

@@ -19,7 +19,7 @@ static void end_answer(struct chat *c)
 		return;
 	c->answering = false;
 	markdown_end(c->markdown, &out);
-	(void)buf_addc(&out, '\n');
+	buf_addc(&out, '\n');
 	screen_print(c->screen, buf_str(&out));
 }
 
@@ -28,7 +28,7 @@ static void show_text(struct chat *c, struct said *said)
 	AUTO(buf_done) struct buf out = {0};
 
 	if (!c->answering)
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	c->answering = true;
 	markdown_resize(c->markdown, screen_columns(c->screen));
 	markdown_add(c->markdown, str_from(said->text), &out);
@@ -177,7 +177,7 @@ static void print_wrapped(struct chat *c, struct str text)
 		do {
 			bool more = rich_next(&l, columns - indent);
 
-			(void)buf_addf(&out, "%*s%.*s\n", more ? (int)indent : 0, "",
+			buf_addf(&out, "%*s%.*s\n", more ? (int)indent : 0, "",
 				       more ? (int)l.line.n : 0, more ? l.line.p : "");
 		} while (l.at < l.to);
 	}
@@ -319,6 +319,6 @@ void chat_draw(struct chat *c, bool now)
 	if (c->asking)
 		c->status.what = "your answer";
 	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
-	(void)buf_addc(&live, '\n');
+	buf_addc(&live, '\n');
 	screen_live(c->screen, buf_str(&live), now);
 }

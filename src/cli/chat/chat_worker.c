@@ -61,7 +61,7 @@ void worker_print(struct worker *w, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	worker_say(w, SAID_PRINT, 0, buf_str(&text), (struct str){0});
 }

@@ -114,7 +114,7 @@ static void complete_name(struct chat *c, struct str typed, struct buf *out)
 		const struct slash *s = &slash_commands[i];
 
 		if (str_starts(str_from(s->name), typed))
-			(void)buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
+			buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
 	}
 	slash_complete_prompts(c, typed, out);
 }
@@ -141,10 +141,10 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 		AUTO(free) char *path = fs_join(dir, names[i]);
 
 		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.')) {
-			(void)buf_addf(out, "@%.*s", STR_ARG(head));
+			buf_addf(out, "@%.*s", STR_ARG(head));
 			for (const char *p = names[i]; *p; p++)
-				(void)buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);
-			(void)buf_addf(out, "%s\t\n", fs_is_dir(path) ? "/" : "");
+				buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);
+			buf_addf(out, "%s\t\n", fs_is_dir(path) ? "/" : "");
 		}
 		free(names[i]);
 	}

@@ -28,25 +28,25 @@ static void add_kind(struct buf *out, const struct brings *b, enum bring_kind ki
 	size_t at = 0, n = 0;
 
 	while ((one = brings_next(b, kind, &at)) != NULL)
-		(void)buf_addf(out, "%s%s", n++ ? ", " : word, one->title);
+		buf_addf(out, "%s%s", n++ ? ", " : word, one->title);
 	if (n)
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 }
 
 static void add_one(struct buf *out, const struct run *r, const struct extension *e)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(brings_done) struct brings b = { 0 };
-	struct str from = json_str(json_get(e->install, STR("source")), str_from(e->root));
+	struct str from = json_str(json_getz(e->install, "source"), str_from(e->root));
 
-	(void)buf_addf(out, "\n  %s %s [%s]\n", e->name, e->version, state_of(e));
+	buf_addf(out, "\n  %s %s [%s]\n", e->name, e->version, state_of(e));
 	if (e->problem) {
-		(void)buf_addf(out, "      %s\n", e->problem);
+		buf_addf(out, "      %s\n", e->problem);
 		return;
 	}
 	if (*e->description)
-		(void)buf_addf(out, "      %s\n", e->description);
-	(void)buf_addf(out, "      from %.*s\n", STR_ARG(from));
+		buf_addf(out, "      %s\n", e->description);
+	buf_addf(out, "      from %.*s\n", STR_ARG(from));
 	brings_read(&a, e->dir, e->dir, r->project, &b);
 	add_kind(out, &b, BRING_HOOK, "      hooks: ");
 	add_kind(out, &b, BRING_SERVER, "      MCP servers: ");
@@ -62,7 +62,7 @@ static void print_list(struct worker *w)
 	const struct extensions *all = w->run->extensions;
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_addz(&out, all->n ? "Installed extensions:\n"
+	buf_addz(&out, all->n ? "Installed extensions:\n"
 				    : "No extensions are installed; `trotline extensions install` "
 				      "does that.");
 	for (size_t i = 0; i < all->n; i++)
@@ -74,29 +74,29 @@ static void print_list(struct worker *w)
 
 static void add_line(void *out, const char *text)
 {
-	(void)buf_addf(out, "%s\n", text);
+	buf_addf(out, "%s\n", text);
 }
 
 /* The extension that has brought this server; NULL for one of the settings. */
 static const struct extension *owner(const struct run *r, const struct json *server)
 {
-	const struct json *of = json_get(server, STR(EXTENSION_OF_SERVER));
+	const struct json *of = json_getz(server, EXTENSION_OF_SERVER);
 
 	return of ? extension_find(r->extensions,
-				   json_str(json_get(of, STR("extension_name")), STR("")))
+				   json_get_str(of, "extension_name"))
 		  : NULL;
 }
 
 /* Servers that this session knows end with their extension, and start with it again. */
 static void switch_servers(struct worker *w)
 {
-	const struct json *all = json_get(w->run->settings, STR("mcpServers"));
+	const struct json *all = json_getz(w->run->settings, "mcpServers");
 
 	for (size_t i = 0; w->run->mcp && json_is(all, J_OBJ) && i < all->n; i++) {
 		const struct json *server = &all->members[i].v;
 		const struct extension *e = owner(w->run, server);
 		AUTO(free) char *name = xstrndup(all->members[i].key.p, all->members[i].key.n);
-		bool off = json_get(server, STR(EXTENSION_OF_SERVER)) &&
+		bool off = json_getz(server, EXTENSION_OF_SERVER) &&
 			   (!e || !extension_is_active(e));
 
 		if (mcp_server_switch(w->run->mcp, name,
@@ -183,7 +183,7 @@ static void complete_name(struct chat *c, struct str typed, struct buf *out)
 
 	for (size_t i = 0; i < all->n; i++)
 		if (str_starts(str_from(all->p[i].name), typed))
-			(void)buf_addf(out, "%s\t%s\n", all->p[i].name, state_of(&all->p[i]));
+			buf_addf(out, "%s\t%s\n", all->p[i].name, state_of(&all->p[i]));
 }
 
 void slash_extensions_complete(struct chat *c, struct str args, struct buf *out)
@@ -197,5 +197,5 @@ void slash_extensions_complete(struct chat *c, struct str args, struct buf *out)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 		if (str_starts(str_from(verbs[i]), args))
-			(void)buf_addf(out, "%s\t\n", verbs[i]);
+			buf_addf(out, "%s\t\n", verbs[i]);
 }

@@ -33,8 +33,8 @@ static int workbench(struct worker *w, const char *const *words, struct buf *ret
 		argv[n++] = "--no-project-hooks";
 	argv[n] = NULL;
 	(void)proc_run(&p, &spec, w->halt->work, &err);
-	(void)buf_adds(ret_out, buf_str(&p.result.out));
-	(void)buf_adds(ret_errors, buf_str(&p.result.err));
+	buf_adds(ret_out, buf_str(&p.result.out));
+	buf_adds(ret_errors, buf_str(&p.result.err));
 	return p.result.end == PROC_EXITED ? p.result.code : -1;
 }
 
@@ -50,7 +50,7 @@ static const struct json *report_of(struct worker *w, struct arena *a)
 
 	if (workbench(w, words, &out, &errors) == 0)
 		(void)json_parse(a, buf_str(&out), 0, &v, NULL);
-	return json_get(v, STR("hooks"));
+	return json_getz(v, "hooks");
 }
 
 static const struct json *find_report(const struct json *reports, const struct tl_hook *h)
@@ -58,8 +58,8 @@ static const struct json *find_report(const struct json *reports, const struct t
 	for (size_t i = 0; json_at(reports, i); i++) {
 		const struct json *r = json_at(reports, i);
 
-		if (str_eqz(json_str(json_get(r, STR("name")), STR("")), h->name) &&
-		    str_eqz(json_str(json_get(r, STR("event")), STR("")), h->moment))
+		if (str_eqz(json_get_str(r, "name"), h->name) &&
+		    str_eqz(json_get_str(r, "event"), h->moment))
 			return r;
 	}
 	return NULL;
@@ -67,22 +67,22 @@ static const struct json *find_report(const struct json *reports, const struct t
 
 static double num(const struct json *o, const char *key)
 {
-	return json_num(json_get(o, str_from(key)), 0);
+	return json_num(json_getz(o, key), 0);
 }
 
 static void add_history(struct buf *out, const struct json *r)
 {
 	double runs = num(r, "runs");
-	struct str reason = json_str(json_get(r, STR("reason")), STR(""));
+	struct str reason = json_get_str(r, "reason");
 
 	if (runs < 1)
 		return;
-	(void)buf_addf(
+	buf_addf(
 		out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
 		runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
 		num(r, "lastMs"), num(r, "p95Ms"));
 	if (reason.n)
-		(void)buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
+		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }
 
 /* Its source is what setup_load_hooks() calls the user's word of this session. */
@@ -98,27 +98,27 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 	bool on = h->state == TL_STATE_WOULD_RUN;
 	const char *event = event_configured(h, &a);
 
-	(void)buf_addf(out, "  %s [%s]\n", h->name,
+	buf_addf(out, "  %s [%s]\n", h->name,
 		       on		? "enabled"
 		       : is_muted(h) ? "muted for a while: /hooks unmute"
 				     : tl_state_name(h->state));
 	if (*h->description)
-		(void)buf_addf(out, "      %s\n", h->description);
-	(void)buf_addf(out, "      Command: %s\n", h->command);
-	(void)buf_addf(out, "      Source: %s | Matcher: %s%s%s%s%s%s | Timeout: %g s\n",
+		buf_addf(out, "      %s\n", h->description);
+	buf_addf(out, "      Command: %s\n", h->command);
+	buf_addf(out, "      Source: %s | Matcher: %s%s%s%s%s%s | Timeout: %g s\n",
 		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
 		       *h->if_rule ? " | If: " : "", h->if_rule,
 		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
 		       h->persistent ? " | Persistent" : "",
 		       (double)h->timeout_ms / 1000);
-	(void)buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
+	buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
 	if (strcmp(h->event, h->moment) != 0) /* a migrated hook's file has our word */
-		(void)buf_addf(out, "  %s%s%s", h->dialect,
+		buf_addf(out, "  %s%s%s", h->dialect,
 			       strcmp(event, h->moment) == 0 ? "" : " ",
 			       strcmp(event, h->moment) == 0 ? "" : event);
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 	if (!on && *h->why && !is_muted(h))
-		(void)buf_addf(out, "      %s\n", h->why);
+		buf_addf(out, "      %s\n", h->why);
 	add_history(out, report);
 }
 
@@ -131,7 +131,7 @@ static void panel(struct worker *w)
 	size_t n = tl_hooks_count(w->run->hooks);
 
 	if (n)
-		(void)buf_addz(&out, "Configured Hooks\n"
+		buf_addz(&out, "Configured Hooks\n"
 				     "Hooks run commands on this machine with your rights; look "
 				     "at those\nthat others wrote.\n");
 	for (size_t i = 0; i < n; i++) {
@@ -139,11 +139,11 @@ static void panel(struct worker *w)
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
 		if (strcmp(h.moment, event) != 0)
-			(void)buf_addf(&out, "\n%s\n", h.moment);
+			buf_addf(&out, "\n%s\n", h.moment);
 		event = h.moment;
 		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
-	(void)buf_addz(&out,
+	buf_addz(&out,
 		       n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
 			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
 			 : "No hooks configured.");
@@ -290,7 +290,7 @@ static size_t split_words(struct arena *a, struct str args, const char **words, 
 			if (quote ? ch == quote : ch == '"' || ch == '\'')
 				quote = quote ? 0 : ch;
 			else
-				(void)buf_addc(&word, ch);
+				buf_addc(&word, ch);
 		}
 		words[n++] = arena_z(a, buf_str(&word));
 	}
@@ -348,13 +348,13 @@ void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 
 	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
 		if (str_starts(str_from(verbs[i]), args))
-			(void)buf_addf(out, "%s\t\n", verbs[i]);
+			buf_addf(out, "%s\t\n", verbs[i]);
 	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
 		struct tl_hook h = { .size = sizeof h };
 
 		(void)tl_hooks_get(c->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) == enable &&
 		    str_starts(str_from(h.name), typed) && !strchr(h.name, '\n'))
-			(void)buf_addf(out, "%s\t%s\n", h.name, h.event);
+			buf_addf(out, "%s\t%s\n", h.name, h.event);
 	}
 }

@@ -78,11 +78,11 @@ static void tell_terminal(struct worker *w)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct prompt_command *c = &all->p[i];
 
-		(void)buf_addf(&out, "%s\t%s", c->name, c->description);
+		buf_addf(&out, "%s\t%s", c->name, c->description);
 		if (c->owner || c->skill)
-			(void)buf_addf(&out, "%s[%s]", *c->description ? " " : "",
+			buf_addf(&out, "%s[%s]", *c->description ? " " : "",
 				       c->owner ? c->owner : "skill");
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_COMMANDS, 0, buf_str(&out), none);
 }
@@ -111,9 +111,9 @@ static void tell_resources(struct worker *w)
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].is_template || !is_one_word(str_from(list[i].uri)))
 			continue;
-		(void)buf_addf(&out, "%s:%s\t", list[i].server, list[i].uri);
+		buf_addf(&out, "%s:%s\t", list[i].server, list[i].uri);
 		(void)utf8_add_visible(&out, str_from(list[i].name), false);
-		(void)buf_addc(&out, '\n');
+		buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_RESOURCES, 0, buf_str(&out), none);
 }
@@ -135,7 +135,7 @@ static void worker_note(struct worker *w, enum note_kind kind, const char *fmt, 
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)buf_vaddf(&text, fmt, ap);
+	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	worker_say(w, SAID_NOTE, kind, buf_str(&text), none);
 }
@@ -216,7 +216,7 @@ static void list(struct worker *w)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < all->n; i++)
-		(void)buf_addf(&out, "  /%-16s %s  (%s)\n", all->p[i].name, all->p[i].description,
+		buf_addf(&out, "  /%-16s %s  (%s)\n", all->p[i].name, all->p[i].description,
 			       origin_of(&a, w, &all->p[i]));
 	worker_print(w, "%s",
 		     all->n ? buf_z(&out)
@@ -257,7 +257,7 @@ void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out)
 {
 	for (struct str rest = str_from(c->commands), name, about; next_line(&rest, &name, &about);)
 		if (str_starts(name, typed))
-			(void)buf_addf(out, "/%.*s \t%.*s\n", STR_ARG(name), STR_ARG(about));
+			buf_addf(out, "/%.*s \t%.*s\n", STR_ARG(name), STR_ARG(about));
 }
 
 void slash_complete_resources(struct chat *c, struct str typed, struct buf *out)
@@ -265,10 +265,10 @@ void slash_complete_resources(struct chat *c, struct str typed, struct buf *out)
 	for (struct str rest = str_from(c->resources), uri, name; next_line(&rest, &uri, &name);) {
 		if (!str_starts(uri, typed))
 			continue;
-		(void)buf_addc(out, '@');
+		buf_addc(out, '@');
 		for (size_t i = 0; i < uri.n; i++)
-			(void)buf_addf(out, "%s%c", uri.p[i] == ' ' ? "\\" : "", uri.p[i]);
-		(void)buf_addf(out, " \t%.*s\n", STR_ARG(name));
+			buf_addf(out, "%s%c", uri.p[i] == ' ' ? "\\" : "", uri.p[i]);
+		buf_addf(out, " \t%.*s\n", STR_ARG(name));
 	}
 }
 
@@ -277,7 +277,7 @@ void slash_help_prompts(struct chat *c, struct buf *out)
 	struct str rest = str_from(c->commands), name, about;
 
 	for (bool first = true; next_line(&rest, &name, &about); first = false)
-		(void)buf_addf(out, "%s  /%-11.*s %.*s\n",
+		buf_addf(out, "%s  /%-11.*s %.*s\n",
 			       first ? "\nCustom commands, skills and prompts of MCP servers:\n"
 				     : "",
 			       STR_ARG(name), STR_ARG(about));

@@ -31,13 +31,13 @@ static double num_at(const struct json *v, const char *pointer)
 struct str stats_text(struct arena *a, const struct json *stats)
 {
 	AUTO(buf_done) struct buf out = {0};
-	const struct json *models = json_get(stats, STR("models"));
+	const struct json *models = json_getz(stats, "models");
 	const struct json *by_name = json_pointer(stats, STR("/tools/byName"));
 
 	for (size_t i = 0; json_is(models, J_OBJ) && i < models->n; i++) {
 		const struct json *m = &models->members[i].v;
 
-		(void)buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
+		buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
 			       STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
 			       num_at(m, "/api/totalRequests") > 1 ? "s" : "",
 			       num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
@@ -46,12 +46,12 @@ struct str stats_text(struct arena *a, const struct json *stats)
 	for (size_t i = 0; json_is(by_name, J_OBJ) && i < by_name->n; i++) {
 		const struct json *t = &by_name->members[i].v;
 
-		(void)buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
+		buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
 			       STR_ARG(by_name->members[i].key), num_at(t, "/count"),
 			       num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
 			       num_at(t, "/durationMs") / 1000);
 	}
-	(void)buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
+	buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
 		       num_at(stats, "/files/totalLinesRemoved"));
 	return arena_str(a, buf_str(&out));
 }
@@ -77,15 +77,15 @@ void slash_tools(struct worker *w, struct str args)
 	AUTO(buf_done) struct buf out = {0};
 	const struct json *list = session_tools(w->session, &a);
 
-	(void)buf_addf(&out, "%zu tools:\n", list->n);
+	buf_addf(&out, "%zu tools:\n", list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json *t = json_at(list, i);
 
-		(void)buf_addf(&out, "  %.*s\n",
-			       STR_ARG(json_str(json_get(t, STR("name")), STR(""))));
+		buf_addf(&out, "  %.*s\n",
+			       STR_ARG(json_get_str(t, "name")));
 		if (str_starts(args, STR("desc")))
-			(void)buf_addf(&out, "      %.*s\n",
-				       STR_ARG(json_str(json_get(t, STR("description")), STR(""))));
+			buf_addf(&out, "      %.*s\n",
+				       STR_ARG(json_get_str(t, "description")));
 	}
 	worker_print(w, "%s", buf_z(&out));
 }
@@ -102,26 +102,26 @@ static void add_foreign(struct buf *out, const char *lead, struct str text)
 {
 	if (!text.n)
 		return;
-	(void)buf_addz(out, lead);
+	buf_addz(out, lead);
 	(void)utf8_add_visible(out, text, false);
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 static void add_count(struct buf *out, size_t n, const char *thing)
 {
 	if (n)
-		(void)buf_addf(out, ", %zu %s%s", n, thing, n > 1 ? "s" : "");
+		buf_addf(out, ", %zu %s%s", n, thing, n > 1 ? "s" : "");
 }
 
 static void add_server(struct buf *out, const struct mcp_server_info *info)
 {
-	(void)buf_addf(out, "%s [%s]", info->name, server_states[info->state]);
+	buf_addf(out, "%s [%s]", info->name, server_states[info->state]);
 	if (info->state == MCP_READY) {
-		(void)buf_addf(out, " %zu tool%s", info->ntools, info->ntools == 1 ? "" : "s");
+		buf_addf(out, " %zu tool%s", info->ntools, info->ntools == 1 ? "" : "s");
 		add_count(out, info->nprompts, "prompt");
 		add_count(out, info->nresources, "resource");
 	}
-	(void)buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
+	buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
 		       info->reason);
 }
 
@@ -170,7 +170,7 @@ static void add_itself(struct buf *out, const struct mcp_server_info *info)
 {
 	add_foreign(out, "  ", str_from(info->description));
 	if (info->state == MCP_READY)
-		(void)buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
+		buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
 			       info->protocol);
 }
 
@@ -180,12 +180,12 @@ static void add_advice(struct buf *out, const struct mcp_server_info *info)
 	if (info->state != MCP_FAILED)
 		return;
 	if (info->is_started)
-		(void)buf_addf(out,
+		buf_addf(out,
 			       "  What it has said: /mcp log %s. Another attempt: /mcp restart "
 			       "%s\n",
 			       info->name, info->name);
 	else
-		(void)buf_addf(out, "  Mend it in the settings and start anew. Where it stands: "
+		buf_addf(out, "  Mend it in the settings and start anew. Where it stands: "
 				    "trotline mcp list\n");
 }
 
@@ -349,7 +349,7 @@ void slash_mcp_news(struct worker *w)
 		while (w->servers.n <= i)
 			*VEC_ADD(&w->servers) = MCP_CONNECTING;
 		if (is_news(&info, w->servers.p[i])) {
-			(void)buf_addz(&line, "MCP server ");
+			buf_addz(&line, "MCP server ");
 			add_server(&line, &info);
 			line.n--;
 			worker_say(w, SAID_NOTE, info.state == MCP_READY ? NOTE_INFO : NOTE_WARNING,
@@ -416,7 +416,7 @@ static void add_session(struct buf *out, const struct transcript_info *info, siz
 	char age[AGE_SIZE];
 
 	session_age(info->updated_ms, age);
-	(void)buf_addf(out, "%3zu. %-14s %4zu message%s %.*s%s\n", number, age, info->messages,
+	buf_addf(out, "%3zu. %-14s %4zu message%s %.*s%s\n", number, age, info->messages,
 		       info->messages == 1 ? " " : "s", STR_ARG(title),
 		       info->title[title.n] ? "…" : "");
 }
@@ -443,7 +443,7 @@ static void list(struct worker *w, const char *dir)
 	}
 	transcript_list_free(all, n);
 	if (more)
-		(void)buf_addf(&out, "     ... %zu more: trotline --list-sessions\n", more);
+		buf_addf(&out, "     ... %zu more: trotline --list-sessions\n", more);
 	worker_print(w, "%s",
 		     out.n ? buf_z(&out) : "No previous sessions found for this project.");
 	if (out.n)

@@ -18,16 +18,16 @@ static void print_list(struct worker *w, bool whole)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (all->off)
-		(void)buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
+		buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
 				     "settings.\n");
-	(void)buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
+	buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct skill *s = &all->p[i];
 
-		(void)buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
+		buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
 			       s->disabled ? "Disabled" : "Enabled", s->description);
 		if (whole)
-			(void)buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin),
+			buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin),
 				       s->file);
 	}
 	worker_print(w, "%s", buf_z(&out));
@@ -37,7 +37,7 @@ static void print_list(struct worker *w, bool whole)
 
 static void add_line(void *out, const char *text)
 {
-	(void)buf_addf(out, "%s\n", text);
+	buf_addf(out, "%s\n", text);
 }
 
 static bool reload(struct worker *w)
@@ -121,7 +121,7 @@ static void complete_name(struct chat *c, struct str typed, struct buf *out)
 
 	for (size_t i = 0; i < all->n; i++)
 		if (str_starts(str_from(all->p[i].name), typed))
-			(void)buf_addf(out, "%s\t%s\n", all->p[i].name, all->p[i].description);
+			buf_addf(out, "%s\t%s\n", all->p[i].name, all->p[i].description);
 }
 
 void slash_skills_complete(struct chat *c, struct str args, struct buf *out)
@@ -136,5 +136,5 @@ void slash_skills_complete(struct chat *c, struct str args, struct buf *out)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
 		if (str_starts(str_from(verbs[i]), args))
-			(void)buf_addf(out, "%s\t\n", verbs[i]);
+			buf_addf(out, "%s\t\n", verbs[i]);
 }

@@ -6,16 +6,16 @@ void slash_help(struct chat *c, struct str args)
 	AUTO(buf_done) struct buf out = {0};
 
 	(void)args;
-	(void)buf_addz(&out, "Commands:\n");
+	buf_addz(&out, "Commands:\n");
 	for (size_t i = 0; i < slash_commands_n; i++) {
 		const struct slash *s = &slash_commands[i];
 		AUTO(free)
 		char *head = xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
 
-		(void)buf_addf(&out, "  %-12s %s\n", head, s->help);
+		buf_addf(&out, "  %-12s %s\n", head, s->help);
 	}
 	slash_help_prompts(c, &out);
-	(void)buf_addz(&out,
+	buf_addz(&out,
 		       "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
 		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter begin a new line.\n"
 		       "Esc or Ctrl+C cancel what runs; Ctrl+C or Ctrl+D twice leave.\n"
@@ -41,10 +41,10 @@ void slash_settings(struct chat *c, struct str args)
 
 	(void)args;
 	for (size_t i = 0; *tl_hooks_file(c->hooks, i); i++)
-		(void)buf_addf(&out, "%s\n", tl_hooks_file(c->hooks, i));
+		buf_addf(&out, "%s\n", tl_hooks_file(c->hooks, i));
 	if (!out.n)
-		(void)buf_addz(&out, "No settings file was read.\n");
-	(void)buf_adds(&out, json_text(&a, c->run->settings, JSON_PRETTY));
+		buf_addz(&out, "No settings file was read.\n");
+	buf_adds(&out, json_text(&a, c->run->settings, JSON_PRETTY));
 	chat_print(c, NULL, buf_str(&out));
 }
 

@@ -86,13 +86,13 @@ static void json_one(struct jw *w, struct ext *x, const struct extension *e)
 		jw_key(w, "installMetadata");
 		jw_json(w, e->install);
 	}
-	if (json_get(manifest, STR("mcpServers"))) {
+	if (json_getz(manifest, "mcpServers")) {
 		jw_key(w, "mcpServers");
-		jw_json(w, json_get(manifest, STR("mcpServers")));
+		jw_json(w, json_getz(manifest, "mcpServers"));
 	}
-	if (json_get(manifest, STR("excludeTools"))) {
+	if (json_getz(manifest, "excludeTools")) {
 		jw_key(w, "excludeTools");
-		jw_json(w, json_get(manifest, STR("excludeTools")));
+		jw_json(w, json_getz(manifest, "excludeTools"));
 	}
 	jw_kv_bool(w, "isActive", extension_is_active(e));
 	jw_kv_bool(w, "enabledUser", enablement_says(x, e->name, x->roots.home));
@@ -121,13 +121,13 @@ static void add_count(struct buf *out, const struct brings *b, enum bring_kind k
 	size_t n = brings_count(b, kind);
 
 	if (n)
-		(void)buf_addf(out, "%s%zu %s%s", out->n ? ", " : "", n, word, n == 1 ? "" : "s");
+		buf_addf(out, "%s%zu %s%s", out->n ? ", " : "", n, word, n == 1 ? "" : "s");
 }
 
 static void print_place(const struct extension *e)
 {
-	struct str from = json_str(json_get(e->install, STR("source")), STR(""));
-	struct str type = json_str(json_get(e->install, STR("type")), STR(""));
+	struct str from = json_get_str(e->install, "source");
+	struct str type = json_get_str(e->install, "type");
 
 	if (from.n) {
 		AUTO(free) char *line = xasprintf("from %.*s (%.*s)", STR_ARG(from), STR_ARG(type));
@@ -421,7 +421,7 @@ static const struct opt_set config_set = OPT_SET(config_rows, struct scope_args)
 
 static int configure(const struct extension *e, struct settings_wanted wanted)
 {
-	const struct json *all = json_get(e->manifest, STR("settings"));
+	const struct json *all = json_getz(e->manifest, "settings");
 	struct err err;
 
 	if (e->problem) {

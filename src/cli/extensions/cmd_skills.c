@@ -333,7 +333,7 @@ static int edit_places(struct change *c, size_t n, settings_edit_fn *edit, struc
 		if (r < 0)
 			return r;
 		if (r > 0)
-			(void)buf_addf(&c->where, "%s%s (%s)", c->where.n ? " and " : "", p->label,
+			buf_addf(&c->where, "%s%s (%s)", c->where.n ? " and " : "", p->label,
 				       p->path);
 		c->changed |= r > 0;
 	}

@@ -108,16 +108,16 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 	note_file(r, path);
 	bool is_read = fs_read(path, BODY_MAX, &bytes, NULL) == 0;
 
-	(void)buf_addf(&s->identity, "\n%s %s", name, hex);
-	(void)buf_addf(&s->body, "%s\n", name);
+	buf_addf(&s->identity, "\n%s %s", name, hex);
+	buf_addf(&s->body, "%s\n", name);
 	if (is_read && r->bodies + bytes.n <= BODIES_MAX &&
 	    !memchr(buf_z(&bytes), 0, bytes.n)) {
-		(void)buf_adds(&s->body, buf_str(&bytes));
+		buf_adds(&s->body, buf_str(&bytes));
 		r->bodies += bytes.n;
 	} else {
-		(void)buf_addf(&s->body, "no text, or a long one; its SHA-256 is %s", hex);
+		buf_addf(&s->body, "no text, or a long one; its SHA-256 is %s", hex);
 	}
-	(void)buf_addc(&s->body, '\n');
+	buf_addc(&s->body, '\n');
 }
 
 static const struct json *read_json(struct reading *r, const char *name, struct err *err)
@@ -148,10 +148,10 @@ static struct str pointer_of(struct arena *a, const char *path)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)buf_addc(&out, '/');
+	buf_addc(&out, '/');
 	for (; *path; path++)
 		if (*path != ']')
-			(void)buf_addc(&out, *path == '.' || *path == '[' ? '/' : *path);
+			buf_addc(&out, *path == '.' || *path == '[' ? '/' : *path);
 	return arena_str(a, buf_str(&out));
 }
 
@@ -163,7 +163,7 @@ static void add_script(struct reading *r, struct str word, struct shown *s)
 
 	if (!path || fs_is_dir(path))
 		return;
-	(void)buf_addf(&s->text, "script %s\n", name);
+	buf_addf(&s->text, "script %s\n", name);
 	add_file(r, name, path, s);
 }
 
@@ -177,10 +177,10 @@ static struct str marked(struct reading *r, struct str command)
 
 	for (size_t i = 0; i < s.n; i++) {
 		if (str_starts(str_sub(s, i, s.n), variable)) {
-			(void)buf_addc(&out, '\1');
+			buf_addc(&out, '\1');
 			i += variable.n - 1;
 		} else if (s.p[i] != '"' && s.p[i] != '\'') {
-			(void)buf_addc(&out, s.p[i]);
+			buf_addc(&out, s.p[i]);
 		}
 	}
 	return arena_str(r->a, buf_str(&out));
@@ -204,7 +204,7 @@ static void add_scripts(struct reading *r, struct str command, struct shown *int
 static void add_env(struct reading *r, const struct json *env, struct buf *text)
 {
 	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++)
-		(void)buf_addf(text, "with %.*s=%.*s\n", STR_ARG(env->members[i].key),
+		buf_addf(text, "with %.*s=%.*s\n", STR_ARG(env->members[i].key),
 			       STR_ARG(expand(r, json_str(&env->members[i].v, STR("?")))));
 }
 
@@ -214,13 +214,13 @@ static void add_hook(struct reading *r, const struct json *doc, const struct tl_
 	const struct json *v = json_pointer(doc, pointer_of(r->a, h->path));
 	struct str command = expand(r, str_from(h->command));
 
-	(void)buf_addf(&s.identity, "%s %s %d\n", h->event, h->matcher, h->sequential);
+	buf_addf(&s.identity, "%s %s %d\n", h->event, h->matcher, h->sequential);
 	if (v)
 		(void)json_write(&s.identity, v, JSON_COMPACT);
 	if (*h->matcher)
-		(void)buf_addf(&s.text, "matcher %s\n", h->matcher);
-	(void)buf_addf(&s.text, "%.*s\n", STR_ARG(command));
-	add_env(r, json_get(v, STR("env")), &s.text);
+		buf_addf(&s.text, "matcher %s\n", h->matcher);
+	buf_addf(&s.text, "%.*s\n", STR_ARG(command));
+	add_env(r, json_getz(v, "env"), &s.text);
 	add_scripts(r, str_from(h->command), &s);
 	add_with_body(r, BRING_HOOK,
 		      strcmp(h->name, h->command) == 0
@@ -268,7 +268,7 @@ static void add_hooks(struct reading *r)
 	if (lstat(path, &st) < 0)
 		return;
 	doc = read_json(r, "hooks/hooks.json", &err);
-	hooks = json_get(doc, STR("hooks"));
+	hooks = json_getz(doc, "hooks");
 	if (!doc || !hooks) {
 		add_broken(r, "hooks/hooks.json", doc ? "it has no member \"hooks\"" : err.text);
 		return;
@@ -295,25 +295,25 @@ static void add_server(struct reading *r, const struct json_member *m)
 	static const char *const urls[] = { "url", "httpUrl", "tcp" };
 	AUTO(shown_done) struct shown s = { 0 };
 	struct buf *text = &s.text;
-	const struct json *args = json_get(&m->v, STR("args")), *v;
-	const struct json *headers = json_get(&m->v, STR("headers"));
+	const struct json *args = json_getz(&m->v, "args"), *v;
+	const struct json *headers = json_getz(&m->v, "headers");
 
-	v = json_get(&m->v, STR("command"));
+	v = json_getz(&m->v, "command");
 	if (v)
-		(void)buf_adds(text, expand(r, json_str(v, STR("?"))));
+		buf_adds(text, expand(r, json_str(v, STR("?"))));
 	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
-		(void)buf_addf(text, " %.*s",
+		buf_addf(text, " %.*s",
 			       STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
-		if (json_get(&m->v, str_from(urls[i])))
-			(void)buf_addf(
+		if (json_getz(&m->v, urls[i]))
+			buf_addf(
 				text, "%s%.*s", text->n ? "\n" : "",
-				STR_ARG(expand(r, json_str(json_get(&m->v, str_from(urls[i])),
+				STR_ARG(expand(r, json_str(json_getz(&m->v, urls[i]),
 							   STR("?")))));
-	(void)buf_addc(text, '\n');
-	add_env(r, json_get(&m->v, STR("env")), text);
+	buf_addc(text, '\n');
+	add_env(r, json_getz(&m->v, "env"), text);
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
-		(void)buf_addf(text, "with the header %.*s\n", STR_ARG(headers->members[i].key));
+		buf_addf(text, "with the header %.*s\n", STR_ARG(headers->members[i].key));
 	(void)json_write(&s.identity, json_without(r->a, &m->v, STR("trust")), JSON_COMPACT);
 	/* The program runs with the user's rights, as a hook does. */
 	add_scripts(r, json_str(v, STR("")), &s);
@@ -324,7 +324,7 @@ static void add_server(struct reading *r, const struct json_member *m)
 
 static void add_servers(struct reading *r)
 {
-	const struct json *servers = json_get(r->manifest, STR("mcpServers"));
+	const struct json *servers = json_getz(r->manifest, "mcpServers");
 
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++)
 		if (json_is(&servers->members[i].v, J_OBJ))
@@ -341,7 +341,7 @@ static void add_names(struct reading *r, enum bring_kind kind, const struct json
 
 static void add_context(struct reading *r)
 {
-	const struct json *v = json_get(r->manifest, STR("contextFileName"));
+	const struct json *v = json_getz(r->manifest, "contextFileName");
 
 	if (v)
 		add_names(r, BRING_CONTEXT, v);
@@ -351,17 +351,17 @@ static void add_context(struct reading *r)
 
 static void add_settings(struct reading *r)
 {
-	const struct json *all = json_get(r->manifest, STR("settings"));
+	const struct json *all = json_getz(r->manifest, "settings");
 
 	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
 		const struct json *s = json_at(all, i);
-		struct str name = json_str(json_get(s, STR("name")), STR("?"));
+		struct str name = json_str(json_getz(s, "name"), STR("?"));
 
 		add(r, BRING_SETTING,
 		    arena_printf(r->a, "%.*s (%.*s%s)", STR_ARG(name),
-				 STR_ARG(json_str(json_get(s, STR("envVar")), STR("?"))),
-				 json_is_true(json_get(s, STR("sensitive"))) ? ", secret" : ""),
-		    json_str(json_get(s, STR("description")), STR("")), STR(""));
+				 STR_ARG(json_str(json_getz(s, "envVar"), STR("?"))),
+				 json_is_true(json_getz(s, "sensitive")) ? ", secret" : ""),
+		    json_get_str(s, "description"), STR(""));
 	}
 }
 
@@ -464,7 +464,7 @@ void brings_read(struct arena *a, const char *dir, const char *target, const cha
 	r.manifest = read_json(&r, EXTENSION_MANIFEST, &err);
 	add_hooks(&r);
 	add_servers(&r);
-	add_names(&r, BRING_EXCLUDED, json_get(r.manifest, STR("excludeTools")));
+	add_names(&r, BRING_EXCLUDED, json_getz(r.manifest, "excludeTools"));
 	add_context(&r);
 	add_files(&r);
 	add_settings(&r);

@@ -42,7 +42,7 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 	}
 	(void)utf8_add_visible(&place, str_from(d->file), false);
 	if (d->line)
-		(void)buf_addf(&place, ":%u:%u", d->line, d->column);
+		buf_addf(&place, ":%u:%u", d->line, d->column);
 	(void)utf8_add_visible(&clean, str_from(d->text), false);
 	out_f(BOLD, "%s: ", buf_z(&place));
 	out_f(error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
@@ -141,7 +141,7 @@ static void check_keys(struct check *c, const struct json *manifest)
 
 static void check_version(struct check *c, const struct json *manifest)
 {
-	const struct json *v = json_get(manifest, STR("version"));
+	const struct json *v = json_getz(manifest, "version");
 	struct str s = json_str(v, STR(""));
 
 	if (!v || !s.n)
@@ -186,8 +186,8 @@ static void check_word(struct check *c, const struct json *v)
 
 static void check_server(struct check *c, const struct json_member *m)
 {
-	const struct json *args = json_get(&m->v, STR("args"));
-	const struct json *trust = json_get(&m->v, STR("trust"));
+	const struct json *args = json_getz(&m->v, "args");
+	const struct json *trust = json_getz(&m->v, "trust");
 
 	if (trust)
 		report(c, false, trust, "\"trust\" of an extension's server does not count");
@@ -195,7 +195,7 @@ static void check_server(struct check *c, const struct json_member *m)
 		report(c, false, &m->v,
 		       "Gemini CLI takes what stands before the first _ for the "
 		       "server's name; better without");
-	check_word(c, json_get(&m->v, STR("command")));
+	check_word(c, json_getz(&m->v, "command"));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		check_word(c, json_at(args, i));
 }
@@ -203,7 +203,7 @@ static void check_server(struct check *c, const struct json_member *m)
 /* What lint finds of servers wherever they stand. */
 static void check_servers(struct check *c, const struct json *manifest)
 {
-	const struct json *list = json_get(manifest, STR("mcpServers"));
+	const struct json *list = json_getz(manifest, "mcpServers");
 	struct lint l = { .cwd = c->e->dir, .root = c->e->dir };
 	struct lint_file file = { .name = c->file, .text = c->text, .doc = manifest };
 
@@ -215,12 +215,12 @@ static void check_servers(struct check *c, const struct json *manifest)
 
 static void check_setting(struct check *c, const struct json *s)
 {
-	struct str variable = json_str(json_get(s, STR("envVar")), STR(""));
+	struct str variable = json_get_str(s, "envVar");
 	bool good = variable.n && !char_is_digit(variable.p[0]);
 
 	for (size_t i = 0; i < variable.n; i++)
 		good &= char_is_word(variable.p[i]);
-	if (!json_is(json_get(s, STR("name")), J_STR))
+	if (!json_is(json_getz(s, "name"), J_STR))
 		report(c, true, s, "a setting needs a \"name\"");
 	if (!good)
 		report(c, true, s, "a setting needs an \"envVar\" of letters, digits and _");
@@ -240,13 +240,13 @@ static void check_manifest(struct check *c)
 	}
 	check_keys(c, v);
 	check_version(c, v);
-	check_context(c, json_get(v, STR("contextFileName")));
+	check_context(c, json_getz(v, "contextFileName"));
 	if (json_is(v, J_OBJ))
 		check_servers(c, v);
-	list = json_get(v, STR("settings"));
+	list = json_getz(v, "settings");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		check_setting(c, json_at(list, i));
-	list = json_get(v, STR("excludeTools"));
+	list = json_getz(v, "excludeTools");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		if (!json_is(json_at(list, i), J_STR))
 			report(c, true, json_at(list, i), "the name of a tool must be a string");
@@ -345,7 +345,7 @@ static void check_prompt(struct check *c, const char *name)
 		return;
 	if (toml_parse(&c->arena, c->text, &v, &where, &err) < 0)
 		say(c, true, where.line, where.column, err.text);
-	else if (!json_is(json_get(v, STR("prompt")), J_STR))
+	else if (!json_is(json_getz(v, "prompt"), J_STR))
 		report(c, true, NULL, "a command needs a string \"prompt\"");
 }
 

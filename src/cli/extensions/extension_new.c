@@ -182,11 +182,11 @@ static void fill(struct buf *out, const char *text, const char *name)
 	const char *at;
 
 	while ((at = strstr(text, "NAME")) != NULL) {
-		(void)buf_add(out, text, (size_t)(at - text));
-		(void)buf_addz(out, name);
+		buf_add(out, text, (size_t)(at - text));
+		buf_addz(out, name);
 		text = at + strlen("NAME");
 	}
-	(void)buf_addz(out, text);
+	buf_addz(out, text);
 }
 
 static int write_one(const char *dir, const struct file *f, const char *name, struct err *err)
@@ -199,7 +199,7 @@ static int write_one(const char *dir, const struct file *f, const char *name, st
 	if (f->text)
 		fill(&text, f->text, name);
 	else
-		(void)buf_addz(&text, init_languages[0].text);
+		buf_addz(&text, init_languages[0].text);
 	return r < 0 ? r : fs_replace(path, buf_str(&text), f->mode, err);
 }
 

@@ -23,7 +23,7 @@ const char *setting_of(const struct extension *e, struct str variable)
 
 static struct str variable_of(const struct json *setting)
 {
-	return json_str(json_get(setting, STR("envVar")), STR(""));
+	return json_get_str(setting, "envVar");
 }
 
 static bool is_variable(struct str s)
@@ -36,7 +36,7 @@ static bool is_variable(struct str s)
 
 size_t settings_missing(const struct extension *e)
 {
-	const struct json *all = json_get(e->manifest, STR("settings"));
+	const struct json *all = json_getz(e->manifest, "settings");
 	size_t n = 0;
 
 	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++)
@@ -54,13 +54,13 @@ static void add_line(struct buf *out, struct str variable, struct str value)
 
 	for (size_t i = 0; i < value.n; i++)
 		plain &= char_is_word(value.p[i]) || strchr("-+./:=@%,~", value.p[i]) != NULL;
-	(void)buf_addf(out, "%.*s=%s", STR_ARG(variable), plain ? "" : "\"");
+	buf_addf(out, "%.*s=%s", STR_ARG(variable), plain ? "" : "\"");
 	for (size_t i = 0; i < value.n; i++) {
 		if (value.p[i] == '"' || value.p[i] == '\\')
-			(void)buf_addc(out, '\\');
-		(void)buf_addc(out, value.p[i]);
+			buf_addc(out, '\\');
+		buf_addc(out, value.p[i]);
 	}
-	(void)buf_addz(out, plain ? "\n" : "\"\n");
+	buf_addz(out, plain ? "\n" : "\"\n");
 }
 
 /* The file with another value of this variable; "" takes it out.  The other lines stay. */
@@ -83,7 +83,7 @@ static int put(const struct settings_wanted *wanted, struct str variable, struct
 		struct str name;
 
 		if (!env_line(line, &name, &ignored) || !str_eq(name, variable))
-			(void)buf_addf(&now, "%.*s\n", STR_ARG(line));
+			buf_addf(&now, "%.*s\n", STR_ARG(line));
 	}
 	if (value.n)
 		add_line(&now, variable, value);
@@ -100,14 +100,14 @@ static int ask_one(const struct extension *e, const struct json *setting,
 {
 	AUTO(buf_done) struct buf answer = { 0 }, question = { 0 };
 	struct str variable = variable_of(setting);
-	struct str about = json_str(json_get(setting, STR("description")), STR(""));
-	bool secret = json_is_true(json_get(setting, STR("sensitive")));
+	struct str about = json_get_str(setting, "description");
+	bool secret = json_is_true(json_getz(setting, "sensitive"));
 	const char *now = setting_of(e, variable);
 	int r;
 
 	AUTO(free)
 	char *title = xasprintf("%.*s (%.*s)%s%.*s",
-				STR_ARG(json_str(json_get(setting, STR("name")), variable)),
+				STR_ARG(json_str(json_getz(setting, "name"), variable)),
 				STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
 	out_text(BOLD, title, 0);
 	if (secret && wanted->project) {
@@ -116,7 +116,7 @@ static int ask_one(const struct extension *e, const struct json *setting,
 		      "keeps it.\n");
 		return 1;
 	}
-	(void)buf_addz(&question, now ? "  new value, empty keeps the old one: "
+	buf_addz(&question, now ? "  new value, empty keeps the old one: "
 				      : "  value, empty for none: ");
 	r = ask_line(buf_z(&question), secret, &answer, err);
 	if (r <= 0)
@@ -131,12 +131,12 @@ static int ask_one(const struct extension *e, const struct json *setting,
 static bool is_meant(const struct json *setting, const char *only)
 {
 	return !only || str_eqz(variable_of(setting), only) ||
-	       str_eqz(json_str(json_get(setting, STR("name")), STR("")), only);
+	       str_eqz(json_get_str(setting, "name"), only);
 }
 
 int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err)
 {
-	const struct json *all = json_get(e->manifest, STR("settings"));
+	const struct json *all = json_getz(e->manifest, "settings");
 	bool found = false;
 
 	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {

@@ -50,7 +50,7 @@ void ext_done(struct ext *x)
 static bool is_from(const struct extension *e, const char *source)
 {
 	AUTO(free) char *real = fs_real(source);
-	struct str from = json_str(json_get(e->install, STR("source")), STR(""));
+	struct str from = json_get_str(e->install, "source");
 
 	return from.n && (str_eqz(from, source) || (real && str_eqz(from, real)));
 }
@@ -74,7 +74,7 @@ int ext_unknown(struct ext *x, const char *name)
 
 	for (size_t i = 0; i < x->all->n; i++) {
 		names[i] = x->all->p[i].name;
-		(void)buf_addf(&text, "%s%s", i ? ", " : "; there are: ", names[i]);
+		buf_addf(&text, "%s%s", i ? ", " : "; there are: ", names[i]);
 	}
 	meant = did_you_mean(&a, name, names, x->all->n);
 	complain("there is no extension \"%s\"%s", name,
@@ -102,11 +102,11 @@ void err_rename(struct err *err, const char *from, const char *to)
 	ptrdiff_t at;
 
 	while ((at = str_find(s, str_from(from), 0)) >= 0) {
-		(void)buf_adds(&text, str_sub(s, 0, (size_t)at));
-		(void)buf_addz(&text, to);
+		buf_adds(&text, str_sub(s, 0, (size_t)at));
+		buf_addz(&text, to);
 		s = str_sub(s, (size_t)at + strlen(from), s.n);
 	}
-	(void)buf_adds(&text, s);
+	buf_adds(&text, s);
 	(void)err_set(err, err->code, "%s", buf_z(&text));
 }
 

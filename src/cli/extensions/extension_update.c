@@ -13,7 +13,7 @@
 
 static const char *text_of(struct arena *a, const struct json *v, const char *key)
 {
-	const struct json *m = json_get(v, str_from(key));
+	const struct json *m = json_getz(v, key);
 
 	return json_is(m, J_STR) ? arena_z(a, json_str(m, STR(""))) : NULL;
 }

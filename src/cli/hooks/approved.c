@@ -40,18 +40,18 @@ static const struct json *approved(const struct tl_hooks *hooks, struct arena *a
 /* The definition, then each file that is started. */
 static void add_text(const struct tl_hooks *hooks, size_t i, struct buf *out)
 {
-	(void)buf_addz(out, tl_hooks_definition(hooks, i));
+	buf_addz(out, tl_hooks_definition(hooks, i));
 	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
 		const char *path = tl_hooks_script(hooks, i, k);
 		AUTO(buf_done) struct buf bytes = {0};
 		struct err err;
 
-		(void)buf_addf(out, "script %s\n", path);
+		buf_addf(out, "script %s\n", path);
 		if (fs_read(path, TEXT_MAX_BYTES, &bytes, &err) < 0)
-			(void)buf_addf(out, "(%s)\n", err.text);
-		(void)buf_adds(out, buf_str(&bytes));
+			buf_addf(out, "(%s)\n", err.text);
+		buf_adds(out, buf_str(&bytes));
 		if (bytes.n && bytes.p[bytes.n - 1] != '\n')
-			(void)buf_addc(out, '\n');
+			buf_addc(out, '\n');
 	}
 }
 

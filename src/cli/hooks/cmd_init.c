@@ -100,17 +100,17 @@ static void add_events(struct buf *out)
 
 		(void)tl_event_info(i, &info);
 		if (strcmp(info.name, "BeforeTool") != 0 && strcmp(info.name, "Stop") != 0)
-			(void)buf_addf(out, "    //   %-20s %s\n", info.name, info.summary);
+			buf_addf(out, "    //   %-20s %s\n", info.name, info.summary);
 	}
 }
 
 static struct str settings_text(const struct init *in, struct buf *out)
 {
-	(void)buf_addz(out, init_settings_head);
+	buf_addz(out, init_settings_head);
 	add_events(out);
-	(void)buf_addz(out, init_settings_body);
-	(void)buf_addz(out, in->language->program);
-	(void)buf_addz(out, init_settings_tail);
+	buf_addz(out, init_settings_body);
+	buf_addz(out, in->language->program);
+	buf_addz(out, init_settings_tail);
 	return buf_str(out);
 }
 

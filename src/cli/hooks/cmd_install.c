@@ -100,8 +100,8 @@ static const struct json *own_server(struct arena *a)
 /* A trotline that has moved since is still trotline. */
 static bool is_own_server(const struct json *server)
 {
-	struct str command = json_str(json_get(server, STR("command")), STR(""));
-	const struct json *args = json_get(server, STR("args"));
+	struct str command = json_get_str(server, "command");
+	const struct json *args = json_getz(server, "args");
 
 	return (str_eqz(command, SERVER_NAME) || str_ends(command, STR("/" SERVER_NAME))) &&
 	       json_is(args, J_ARR) && args->n == 2 &&
@@ -142,7 +142,7 @@ static int unknown_event(const struct agent *agent, const char *word)
 
 	for (size_t i = 0; (e = agent_event_at(agent, i)); i++)
 		if (e->gemini)
-			(void)buf_addf(&names, "%s%s", names.n ? ", " : "", e->name);
+			buf_addf(&names, "%s%s", names.n ? ", " : "", e->name);
 	complain("%s has no event \"%s\"; it has %s", agent->title, word, buf_z(&names));
 	return EXIT_USAGE;
 }
@@ -223,7 +223,7 @@ static int apply(struct job *j, const char *path, settings_edit_fn *edit, struct
 	AUTO(settings_change_done) struct settings_change c = settings_target_change(&j->t, path);
 	int r = settings_apply(&c, edit, j, err);
 
-	(void)buf_adds(&j->diff, buf_str(&c.diff));
+	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;
 }
 
@@ -321,11 +321,11 @@ static size_t add_names(struct arena *a, const struct json *event, const char **
 			size_t max)
 {
 	for (size_t i = 0; json_is(event, J_ARR) && i < event->n; i++) {
-		const struct json *hooks = json_get(json_at(event, i), STR("hooks"));
+		const struct json *hooks = json_getz(json_at(event, i), "hooks");
 
 		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < max; k++) {
 			struct str name =
-				json_str(json_get(json_at(hooks, k), STR("name")), STR(""));
+				json_get_str(json_at(hooks, k), "name");
 
 			if (name.n)
 				names[n++] = arena_z(a, name);
@@ -345,7 +345,7 @@ static const char *meant_hook(struct job *j)
 
 	if (settings_read(j->t.hooks_path, &text, &j->arena, &doc, NULL) <= 0)
 		return "";
-	hooks = json_get(doc, STR("hooks"));
+	hooks = json_getz(doc, "hooks");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
 		n = add_names(&j->arena, &hooks->members[i].v, names, n, NAMES_MAX);
 	return did_you_mean(&j->arena, j->hook.name, names, n);

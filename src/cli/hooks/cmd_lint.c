@@ -229,8 +229,8 @@ static bool same_args(const struct lint *l, const struct tl_hook *a, const struc
 	const struct json *x = lint_value(l, a->file, str_from(a->path), &f);
 	const struct json *y = lint_value(l, b->file, str_from(b->path), &f);
 
-	x = json_get(x, STR("args"));
-	y = json_get(y, STR("args"));
+	x = json_getz(x, "args");
+	y = json_getz(y, "args");
 	return x && y ? json_equal(x, y) : !x == !y;
 }
 
@@ -449,7 +449,7 @@ static void print_finding(const struct finding *f)
 
 	(void)utf8_add_visible(&place, str_from(f->shown), false);
 	if (f->d.line)
-		(void)buf_addf(&place, ":%u:%u", f->d.line, f->d.column);
+		buf_addf(&place, ":%u:%u", f->d.line, f->d.column);
 	(void)utf8_add_visible(&text, str_from(f->d.text), false);
 	out_f(BOLD, "%s%s", buf_z(&place), place.n ? ": " : "");
 	out_f(styles[f->d.severity], "%s: ", severity_word(f->d.severity));

@@ -81,11 +81,11 @@ static int read_file(struct job *j, size_t i, struct err *err)
 /* With another filter it is another hook. */
 static bool is_same_hook(const struct json *a, const struct json *b)
 {
-	const struct json *command = json_get(a, STR("command"));
+	const struct json *command = json_getz(a, "command");
 
-	return json_is(command, J_STR) && json_equal(command, json_get(b, STR("command"))) &&
-	       str_eq(json_str(json_get(a, STR("if")), STR("")),
-		      json_str(json_get(b, STR("if")), STR("")));
+	return json_is(command, J_STR) && json_equal(command, json_getz(b, "command")) &&
+	       str_eq(json_get_str(a, "if"),
+		      json_get_str(b, "if"));
 }
 
 static bool has_hook(const struct json *groups, const struct group *g, const struct json *hook)
@@ -94,8 +94,8 @@ static bool has_hook(const struct json *groups, const struct group *g, const str
 
 	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
 		const struct json *there = json_at(groups, i);
-		struct str matcher = json_str(json_get(there, STR("matcher")), STR(""));
-		const struct json *list = json_get(there, STR("hooks"));
+		struct str matcher = json_get_str(there, "matcher");
+		const struct json *list = json_getz(there, "hooks");
 
 		if (!str_eq(str_eqz(matcher, "*") ? STR("") : matcher, wanted))
 			continue;
@@ -198,7 +198,7 @@ static int migrate(struct job *j, struct err *err)
 	c.home = NULL; /* the hooks are the user's, nobody will uninstall them */
 	r = settings_apply(&c, edit, j, err);
 	j->changed = r > 0;
-	(void)buf_adds(&j->diff, buf_str(&c.diff));
+	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;
 }
 
@@ -325,7 +325,7 @@ static void print_remarks(const struct job *j, const struct remarks *list, int i
 	for (size_t i = 0; i < list->n; i++) {
 		AUTO(buf_done) struct buf line = { 0 };
 
-		(void)buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file),
+		buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file),
 			       list->p[i].line, list->p[i].column, list->p[i].text);
 		out_text(PLAIN, buf_z(&line), indent);
 	}
@@ -338,10 +338,10 @@ static void print_item(const struct job *j, size_t i)
 	AUTO(buf_done) struct buf line = { 0 };
 	const struct group *g;
 
-	(void)buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
+	buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
 		       it->matcher.n ? " " : "", STR_ARG(it->matcher));
 	for (size_t at = 0; (g = group_of(j, i, &at));)
-		(void)buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
+		buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
 			       g->matcher ? g->matcher : "");
 	out_f(styles[it->status], "%-19s", status_name(it->status));
 	out_text(PLAIN, buf_z(&line), 0);

@@ -67,7 +67,7 @@ static int read_records(const struct tl_hooks *hooks, struct buf *out, struct er
 
 static struct str text_of(const struct json *obj, const char *key)
 {
-	return json_str(json_get(obj, str_from(key)), STR(""));
+	return json_get_str(obj, key);
 }
 
 static bool parse(struct arena *a, struct str line, const struct json **ret)
@@ -110,7 +110,7 @@ static bool holds(const struct json *words, const char *word)
 static void add_gifts(struct row *row, const struct json *record, const struct json *hook)
 {
 	const struct json *changed = json_pointer(record, STR("/outcome/changed"));
-	const struct json *gave = json_get(hook, STR("gave"));
+	const struct json *gave = json_getz(hook, "gave");
 
 	for (size_t i = 0; i < ARRAY_LEN(gifts); i++) {
 		bool listed = strcmp(gifts[i].name, "context") != 0 &&
@@ -124,11 +124,11 @@ static void add_gifts(struct row *row, const struct json *record, const struct j
 static void add_run(struct row *row, const struct json *record, const struct json *hook)
 {
 	struct str verdict = text_of(hook, "verdict"), how = text_of(hook, "class");
-	bool stop = json_is_true(json_get(hook, STR("stop")));
-	bool observes = json_is_true(json_get(hook, STR("observe")));
+	bool stop = json_is_true(json_getz(hook, "stop"));
+	bool observes = json_is_true(json_getz(hook, "observe"));
 
 	row->runs++;
-	*VEC_ADD(&row->times) = json_num(json_get(hook, STR("us")), 0);
+	*VEC_ADD(&row->times) = json_num(json_getz(hook, "us"), 0);
 	row->us += row->times.p[row->times.n - 1];
 	row->stopped += stop && !observes;
 	row->denied += !stop && !observes && str_eqz(verdict, "deny");
@@ -144,7 +144,7 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 
 static void add_record(struct rows *rows, const struct json *record)
 {
-	const struct json *hooks = json_get(record, STR("hooks"));
+	const struct json *hooks = json_getz(record, "hooks");
 
 	rows->firings++;
 	rows->cwd = text_of(record, "cwd");
@@ -153,7 +153,7 @@ static void add_record(struct rows *rows, const struct json *record)
 		struct row *row = row_of(rows, text_of(record, "event"), hook);
 
 		row->file = text_of(hook, "file");
-		row->line = (unsigned)json_num(json_get(hook, STR("line")), 0);
+		row->line = (unsigned)json_num(json_getz(hook, "line"), 0);
 		if (str_eqz(text_of(hook, "state"), "ran"))
 			add_run(row, record, hook);
 		else
@@ -166,9 +166,9 @@ static void add_record(struct rows *rows, const struct json *record)
 static void add_count(struct buf *out, const char *what, int n)
 {
 	if (n)
-		(void)buf_addf(out, "%s%s%s", out->n ? ", " : "", what, n == 1 ? "" : " ");
+		buf_addf(out, "%s%s%s", out->n ? ", " : "", what, n == 1 ? "" : " ");
 	if (n > 1)
-		(void)buf_addf(out, "%d times", n);
+		buf_addf(out, "%d times", n);
 }
 
 static void print_row(const struct tl_hooks *hooks, const struct row *row)
@@ -300,7 +300,7 @@ static void print_json(struct str session, struct rows *rows)
 
 static bool has_run(const struct json *record)
 {
-	const struct json *hooks = json_get(record, STR("hooks"));
+	const struct json *hooks = json_getz(record, "hooks");
 
 	for (size_t i = 0; json_at(hooks, i); i++)
 		if (str_eqz(text_of(json_at(hooks, i), "state"), "ran"))

@@ -283,10 +283,10 @@ static void print_head(const struct tl_event *event)
 	if (event->subject) {
 		AUTO(buf_done) struct buf input = {0};
 
-		(void)buf_addz(&input, event->subject);
+		buf_addz(&input, event->subject);
 		for (size_t i = 0; i < event->nfields; i++)
 			if (strcmp(event->fields[i].name, "tool_input") == 0)
-				(void)buf_addf(&input, " %s", event->fields[i].json);
+				buf_addf(&input, " %s", event->fields[i].json);
 		out_text(PLAIN, buf_z(&input), 1);
 	} else {
 		out_f(PLAIN, "\n");

@@ -33,7 +33,7 @@ static int not_one_of(const char *word, const char *const *names, size_t n, cons
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < n; i++)
-		(void)buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
+		buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
 	complain("there is no %s \"%s\"; there are %s", what, word, buf_z(&list));
 	return EXIT_USAGE;
 }
@@ -63,7 +63,7 @@ int cmd_schema(const void *args, int n, char **rest)
 	if (!schema)
 		return not_one_of(rest[1], events, nevents, "event");
 	AUTO(buf_done) struct buf out = {0};
-	(void)buf_addz(&out, schema);
+	buf_addz(&out, schema);
 	out_json(&out);
 	return EXIT_OK;
 }

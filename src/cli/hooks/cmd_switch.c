@@ -335,7 +335,7 @@ static int remove_everywhere(struct change *c, struct buf *where, struct err *er
 			return r;
 		c->edited[i] = r > 0;
 		if (r > 0)
-			(void)buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label,
+			buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label,
 				       f->path);
 	}
 	return 0;

@@ -66,16 +66,16 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 	bool ran = r->state == TL_STATE_RAN;
 	AUTO(buf_done) struct buf line = {0};
 
-	(void)buf_addf(&line, "%s (%s", r->hook.name, tl_tier_name(r->hook.tier));
+	buf_addf(&line, "%s (%s", r->hook.name, tl_tier_name(r->hook.tier));
 	if (r->hook.line)
-		(void)buf_addf(&line, ", %s:%u", short_path(hooks, r->hook.file, a), r->hook.line);
-	(void)buf_addf(&line, "): %s", tl_state_name(r->state));
+		buf_addf(&line, ", %s:%u", short_path(hooks, r->hook.file, a), r->hook.line);
+	buf_addf(&line, "): %s", tl_state_name(r->state));
 	if (ran)
-		(void)buf_addf(&line, ", %s, %s%s, %.1f ms", tl_class_name(r->how),
+		buf_addf(&line, ", %s, %s%s, %.1f ms", tl_class_name(r->how),
 			       tl_verdict_name(r->verdict), r->stopped ? ", stop" : "",
 			       (double)r->elapsed_us / 1000);
 	if (ran && (*r->reason || *r->message))
-		(void)buf_addf(&line, ": %s", *r->reason ? r->reason : r->message);
+		buf_addf(&line, ": %s", *r->reason ? r->reason : r->message);
 	return (struct hook_line){ arena_z(a, buf_str(&line)),
 				   ran && r->how != TL_CLASS_OK && r->how != TL_CLASS_BLOCKED };
 }
@@ -139,8 +139,8 @@ static void tap_text(const char *text)
 	(void)utf8_add_visible(&clean, str_from(text), false);
 	for (size_t i = 0; i < clean.n; i++) {
 		if (clean.p[i] == '#')
-			(void)buf_addc(&escaped, '\\');
-		(void)buf_addc(&escaped, clean.p[i]);
+			buf_addc(&escaped, '\\');
+		buf_addc(&escaped, clean.p[i]);
 	}
 	out_f(PLAIN, "%s\n", buf_z(&escaped));
 }
@@ -253,18 +253,18 @@ static void xml_text(struct buf *out, const char *text)
 		while (k < ARRAY_LEN(entities) && entities[k].cp != cp)
 			k++;
 		if (k < ARRAY_LEN(entities))
-			(void)buf_addz(out, entities[k].entity);
+			buf_addz(out, entities[k].entity);
 		else if (cp >= 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) &&
 			 (cp & 0xfffe) != 0xfffe)
-			(void)buf_add(out, bytes, utf8_encode(cp, bytes));
+			buf_add(out, bytes, utf8_encode(cp, bytes));
 	}
 }
 
 static void xml_attr(struct buf *out, const char *name, const char *text)
 {
-	(void)buf_addf(out, " %s=\"", name);
+	buf_addf(out, " %s=\"", name);
 	xml_text(out, text);
-	(void)buf_addc(out, '"');
+	buf_addc(out, '"');
 }
 
 static void junit_failure(struct buf *out, const struct result *r)
@@ -273,9 +273,9 @@ static void junit_failure(struct buf *out, const struct result *r)
 	AUTO(free) char *message = xasprintf("%s: expected %s, got %s", first->what,
 					     first->expected, first->got);
 
-	(void)buf_addz(out, "      <failure");
+	buf_addz(out, "      <failure");
 	xml_attr(out, "message", message);
-	(void)buf_addz(out, ">");
+	buf_addz(out, ">");
 	for (size_t i = 0; i < r->problems.n; i++) {
 		AUTO(free) char *line = xasprintf("%s: expected %s, got %s\n",
 						  r->problems.p[i].what, r->problems.p[i].expected,
@@ -288,14 +288,14 @@ static void junit_failure(struct buf *out, const struct result *r)
 
 		xml_text(out, line);
 	}
-	(void)buf_addz(out, "</failure>\n");
+	buf_addz(out, "</failure>\n");
 }
 
 static int write_junit(const struct run *run, const char *path, struct err *err)
 {
 	AUTO(buf_done) struct buf out = {0};
 
-	(void)buf_addf(&out,
+	buf_addf(&out,
 		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		       "  <testsuite name=\"trotline hooks test\" tests=\"%zu\" failures=\"%zu\""
 		       " errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
@@ -303,19 +303,19 @@ static int write_junit(const struct run *run, const char *path, struct err *err)
 	for (size_t i = 0; i < run->results.n; i++) {
 		const struct result *r = &run->results.p[i];
 
-		(void)buf_addz(&out, "    <testcase");
+		buf_addz(&out, "    <testcase");
 		xml_attr(&out, "classname", r->fixture->file);
 		xml_attr(&out, "name", r->fixture->name);
-		(void)buf_addf(&out, " time=\"%.3f\"", r->ms / 1000);
+		buf_addf(&out, " time=\"%.3f\"", r->ms / 1000);
 		if (r->problems.n == 0) {
-			(void)buf_addz(&out, "/>\n");
+			buf_addz(&out, "/>\n");
 			continue;
 		}
-		(void)buf_addz(&out, ">\n");
+		buf_addz(&out, ">\n");
 		junit_failure(&out, r);
-		(void)buf_addz(&out, "    </testcase>\n");
+		buf_addz(&out, "    </testcase>\n");
 	}
-	(void)buf_addz(&out, "  </testsuite>\n</testsuites>\n");
+	buf_addz(&out, "  </testsuite>\n</testsuites>\n");
 	return fs_replace(path, buf_str(&out), 0644, err);
 }
 

@@ -101,7 +101,7 @@ static int unknown_event(const char *name, struct err *err)
 		return err_set(err, E_INVAL, "there is no event \"%s\"; did you mean %s?", name,
 			       near);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		(void)buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
+		buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
 	return err_set(err, E_INVAL, "there is no event \"%s\"; there are: %s", name, buf_z(&all));
 }
 
@@ -140,7 +140,7 @@ static const char *subject_field(const char *event)
 static const char *subject_of(struct arena *a, const struct sample *s, const char *field,
 			      const struct json *payload, const struct event_args *args)
 {
-	const struct json *said = json_get(payload, str_from(field));
+	const struct json *said = json_getz(payload, field);
 
 	if (!s->subject)
 		return NULL;
@@ -185,7 +185,7 @@ static void set_fields(struct event_made *m, struct arena *a, const char *subjec
 static void take_text(struct arena *a, const struct json *payload, const char *key,
 		      const char **into)
 {
-	const struct json *v = json_get(payload, str_from(key));
+	const struct json *v = json_getz(payload, key);
 
 	if (json_is(v, J_STR))
 		*into = arena_z(a, json_str(v, STR("")));
@@ -208,7 +208,7 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 	take_text(a, m->payload, "turn_id", &e->turn_id);
 	take_text(a, m->payload, "agent_id", &e->agent_id);
 	take_text(a, m->payload, "agent_type", &e->agent_type);
-	e->seq = (uint64_t)json_int(json_get(m->payload, STR("seq")), 0);
+	e->seq = (uint64_t)json_int(json_getz(m->payload, "seq"), 0);
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }

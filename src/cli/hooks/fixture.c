@@ -362,8 +362,8 @@ static void write_regex(struct jw *w, const char *key, const char *text)
 		return;
 	for (size_t i = 0; i < s.n; i++) {
 		if (strchr("^$\\.*+?()[]{}|/", s.p[i]))
-			(void)buf_addc(&re, '\\');
-		(void)buf_addc(&re, s.p[i]);
+			buf_addc(&re, '\\');
+		buf_addc(&re, s.p[i]);
 	}
 	jw_kv_str(w, key, buf_str(&re));
 }
@@ -466,7 +466,7 @@ static void write_fixture(struct buf *out, const struct event_made *m, const str
 	write_hooks(&w, o);
 	jw_end(&w);
 	jw_end(&w);
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 static int may_replace(const char *path, struct err *err)
@@ -523,7 +523,7 @@ static bool finds(const struct regex *re, const char *text)
 static void check_text(const struct fixture *f, const struct regex *re, const char *what,
 		       const char *text, const char *other, struct arena *a, struct problems *list)
 {
-	const struct json *pattern = json_get(f->patterns, str_from(what));
+	const struct json *pattern = json_getz(f->patterns, what);
 	const char *got = *text ? text : other;
 
 	if (!re || finds(re, text) || (*other && finds(re, other)))
@@ -537,7 +537,7 @@ static void check_output(const struct fixture *f, const struct tl_outcome *o, st
 			 struct problems *list)
 {
 	for (size_t i = 0; f->output && i < ARRAY_LEN(change_names); i++) {
-		const struct json *want = json_get(f->output, str_from(change_names[i]));
+		const struct json *want = json_getz(f->output, change_names[i]);
 		const char *text = tl_outcome_change(o, (enum tl_change)i);
 		const struct json *got = json_new_null(a);
 
@@ -581,14 +581,14 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 			continue;
 		if (report_is(&r, word))
 			return;
-		(void)buf_addf(&got, "%s%s", got.n ? "; " : "", tl_state_name(r.state));
+		buf_addf(&got, "%s%s", got.n ? "; " : "", tl_state_name(r.state));
 		if (r.state == TL_STATE_RAN)
-			(void)buf_addf(&got, ", %s, %s", tl_class_name(r.how),
+			buf_addf(&got, ", %s, %s", tl_class_name(r.how),
 				       tl_verdict_name(r.verdict));
 	}
 	near = str_nearest(str_from(name), names, n);
 	if (!got.n)
-		(void)buf_addf(&got, "no such hook on this event%s%s%s",
+		buf_addf(&got, "no such hook on this event%s%s%s",
 			       near ? "; did you mean \"" : "", near ? near : "",
 			       near ? "\"?" : "");
 	add_problem(list, what, word, arena_z(a, buf_str(&got)));

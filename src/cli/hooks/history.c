@@ -30,7 +30,7 @@ void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o)
 	if (!*tl_hooks_home(hooks))
 		return;
 	record = tl_outcome_record(o);
-	(void)buf_addf(&line, "%s\n", record);
+	buf_addf(&line, "%s\n", record);
 	r = fs_mkdirs(dir, 0700, &err);
 	if (r >= 0) {
 		rotate(path);

@@ -38,17 +38,17 @@ static const struct json *list_of(struct arena *a, const struct json *obj, struc
 void receipt_load(struct arena *a, const char *home, const char *path, struct receipt *ret_r)
 {
 	const struct json *doc = home ? ledger_load(a, home) : NULL;
-	const struct json *f = json_get(json_get(doc, STR("files")), str_from(path));
-	const struct json *undo = json_get(f, STR("undo"));
+	const struct json *f = json_getz(json_getz(doc, "files"), path);
+	const struct json *undo = json_getz(f, "undo");
 
 	*ret_r = (struct receipt){
-		.made_file = json_is_true(json_get(f, STR("madeFile"))),
-		.made_dirs = (int)json_int(json_get(f, STR("madeDirs")), 0),
-		.sha256 = json_str(json_get(f, STR("sha256")), STR("")),
+		.made_file = json_is_true(json_getz(f, "madeFile")),
+		.made_dirs = (int)json_int(json_getz(f, "madeDirs"), 0),
+		.sha256 = json_get_str(f, "sha256"),
 		.has_undo = json_is(undo, J_OBJ),
-		.prefix = (size_t)json_int(json_get(undo, STR("prefix")), 0),
-		.suffix = (size_t)json_int(json_get(undo, STR("suffix")), 0),
-		.middle = json_str(json_get(undo, STR("text")), STR("")),
+		.prefix = (size_t)json_int(json_getz(undo, "prefix"), 0),
+		.suffix = (size_t)json_int(json_getz(undo, "suffix"), 0),
+		.middle = json_get_str(undo, "text"),
 		.containers = list_of(a, f, STR("containers")),
 		.hooks = list_of(a, f, STR("hooks")),
 		.servers = list_of(a, f, STR("servers")),
@@ -90,7 +90,7 @@ int receipt_store(struct arena *a, const char *home, const char *path, const str
 	int status;
 
 	doc = json_is(doc, J_OBJ) ? doc : json_new_obj(a);
-	files = json_get(doc, STR("files"));
+	files = json_getz(doc, "files");
 	files = json_is(files, J_OBJ) ? files : json_new_obj(a);
 	files = receipt_is_empty(r) ? json_without(a, files, str_from(path))
 				    : json_set(a, files, str_from(path), receipt_json(a, r));
@@ -102,7 +102,7 @@ int receipt_store(struct arena *a, const char *home, const char *path, const str
 	if (status < 0)
 		return status;
 	(void)json_write(&out, json_set(a, doc, STR("files"), files), JSON_PRETTY);
-	(void)buf_addc(&out, '\n');
+	buf_addc(&out, '\n');
 	return fs_replace(file, buf_str(&out), 0600, err);
 }
 

@@ -347,9 +347,9 @@ static struct shell_word direct_word(struct arena *a, const struct target *t, st
 
 		word.opaque |= !value && text.p[i] == '$';
 		if (value)
-			(void)buf_addz(&out, value);
+			buf_addz(&out, value);
 		else
-			(void)buf_addc(&out, text.p[i]);
+			buf_addc(&out, text.p[i]);
 		i = value ? (size_t)end + 1 : i + 1;
 	}
 	word.text = arena_z(a, buf_str(&out));
@@ -419,7 +419,7 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_
 				    .column = h->column } };
 	const struct lint_file *f;
 	const struct json *args =
-		json_get(lint_value(l, h->file, str_from(h->path), &f), STR("args"));
+		json_getz(lint_value(l, h->file, str_from(h->path), &f), "args");
 	bool tty = str_find(str_from(h->command), STR("/dev/tty"), 0) >= 0;
 
 	if (strcmp(h->dialect, "claude") == 0 && json_is(args, J_ARR)) {

@@ -38,7 +38,7 @@ static struct literal literal_at(struct arena *a, struct str s, size_t i)
 			i++;
 		else if (!is_name_char(s.p[i]))
 			break;
-		(void)buf_addc(&out, s.p[i]);
+		buf_addc(&out, s.p[i]);
 	}
 	/* The last character may be there or not. */
 	if (i < s.n && strchr("*?{", s.p[i]) && out.n)
@@ -135,8 +135,8 @@ static bool lists(const struct json *list, struct str tool, bool whole)
 /* What the server offers is known only as far as its settings say it. */
 static void check_tool(const struct look *k, const struct json_member *server, struct str tool)
 {
-	const struct json *in = json_get(&server->v, STR("includeTools"));
-	const struct json *out = json_get(&server->v, STR("excludeTools"));
+	const struct json *in = json_getz(&server->v, "includeTools");
+	const struct json *out = json_getz(&server->v, "excludeTools");
 
 	if (json_is(out, J_ARR) && lists(out, tool, true))
 		lint_add(k->l, TL_WARNING, "unknown-tool", &k->at,

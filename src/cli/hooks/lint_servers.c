@@ -26,7 +26,7 @@ struct look {
 
 static const struct json *member(const struct look *k, const char *key)
 {
-	return json_get(&k->m->v, str_from(key));
+	return json_getz(&k->m->v, key);
 }
 
 static struct str text_of(const struct look *k, const char *key)
@@ -179,15 +179,15 @@ static bool is_one_of(struct str word, const char *const *list, size_t n)
 static const char *way_of(const struct json *v)
 {
 	static const char *const types[] = { "http", "sse", "ws", "websocket" };
-	struct str url = json_str(json_get(v, STR("url")), STR(""));
-	struct str type = json_str(json_get(v, STR("type")), STR(""));
+	struct str url = json_get_str(v, "url");
+	struct str type = json_get_str(v, "type");
 	bool said = is_one_of(type, types, ARRAY_LEN(types)) || is_socket(url);
 
-	if (json_str(json_get(v, STR("command")), STR("")).n)
+	if (json_get_str(v, "command").n)
 		return "command";
-	if (json_str(json_get(v, STR("httpUrl")), STR("")).n)
+	if (json_get_str(v, "httpUrl").n)
 		return url.n && said ? "url" : "httpUrl";
-	if (json_str(json_get(v, STR("tcp")), STR("")).n)
+	if (json_get_str(v, "tcp").n)
 		return "tcp";
 	return url.n ? "url" : NULL;
 }
@@ -336,7 +336,7 @@ static void check_program(const struct look *k)
 		check_file(k, v, "command", true);
 		return;
 	}
-	if (json_get(member(k, "env"), STR("PATH")) ||
+	if (json_getz(member(k, "env"), "PATH") ||
 	    fs_find_program(name, getenv("PATH"), &found))
 		return;
 	lint_add(k->l, TL_ERROR, "program-not-found", &at,
@@ -646,7 +646,7 @@ static void check_server(struct lint *l, const struct lint_file *f, const struct
 static void check_listed(struct lint *l, const struct lint_file *f, const struct json *mcp,
 			 const char *key)
 {
-	const struct json *list = json_get(mcp, str_from(key));
+	const struct json *list = json_getz(mcp, key);
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		const struct json *v = json_at(list, i);
@@ -665,7 +665,7 @@ static void check_listed(struct lint *l, const struct lint_file *f, const struct
 static void check_mcp(struct lint *l, const struct lint_file *f, const struct json_member *m)
 {
 	static const char *const namings[] = { "single", "double" };
-	const struct json *naming = json_get(&m->v, STR("toolNaming"));
+	const struct json *naming = json_getz(&m->v, "toolNaming");
 
 	if (!json_is(&m->v, J_OBJ)) {
 		struct lint_place at = place_at(f, m->v.pos, "mcp");
@@ -735,7 +735,7 @@ static const struct json *servers_beside(struct arena *a, const char *file)
 	if (fs_read(path, EXTENSION_FILE_MAX, &text, NULL) < 0 ||
 	    json_parse(a, buf_str(&text), JSON_C, &doc, NULL) < 0)
 		return NULL;
-	return json_get(doc, STR("mcpServers"));
+	return json_getz(doc, "mcpServers");
 }
 
 /* Those of `known` count more. */
@@ -760,11 +760,11 @@ const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hoo
 	/* What cannot be read was told of; nothing is known of names then. */
 	if (settings_load(a, &dirs, &settings, NULL) < 0)
 		return NULL;
-	known = json_overlay(a, known, json_get(settings, STR("mcpServers")));
+	known = json_overlay(a, known, json_getz(settings, "mcpServers"));
 	if (json_pointer(settings, STR("/mcp/serverCommand")))
 		known = with(a, known, json_set(a, NULL, STR("mcp"), json_new_obj(a)));
 	for (size_t i = 0; i < l->texts.n; i++) {
-		known = with(a, known, json_get(l->texts.p[i].doc, STR("mcpServers")));
+		known = with(a, known, json_getz(l->texts.p[i].doc, "mcpServers"));
 		if (l->as_project)
 			known = with(a, known, servers_beside(a, l->texts.p[i].name));
 	}

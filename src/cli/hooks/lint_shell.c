@@ -123,7 +123,7 @@ static void take_variable(struct scan *s)
 		return;
 	}
 	s->opaque |= !value;
-	(void)buf_addz(&s->word, value ? value : "");
+	buf_addz(&s->word, value ? value : "");
 	s->at = max_size(to, from + (to == from && from < s->text.n)) + brace;
 }
 
@@ -154,9 +154,9 @@ static void take_single(struct scan *s)
 		const char *value = name.n && !str_eqz(name, "HOME") ? s->value(name, s->data)
 								     : NULL;
 		if (value)
-			(void)buf_addz(&s->word, value);
+			buf_addz(&s->word, value);
 		else
-			(void)buf_adds(&s->word, str_sub(s->text, s->at, end));
+			buf_adds(&s->word, str_sub(s->text, s->at, end));
 		s->at = end;
 	}
 	s->look->lost |= s->at >= s->text.n;
@@ -184,7 +184,7 @@ static void take_double(struct scan *s)
 			take_backquote(s);
 		} else {
 			s->at += c == '\\' && s->at + 1 < s->text.n;
-			(void)buf_addc(&s->word, s->text.p[s->at++]);
+			buf_addc(&s->word, s->text.p[s->at++]);
 		}
 	}
 	s->look->lost |= s->at >= s->text.n;
@@ -249,7 +249,7 @@ static void take_plain(struct scan *s, char c)
 		c = s->text.p[s->at];
 	}
 	if (c != '\n')
-		(void)buf_addc(&s->word, c);
+		buf_addc(&s->word, c);
 	s->at++;
 }
 
@@ -279,7 +279,7 @@ static void step(struct scan *s)
 
 		s->in_word = true;
 		s->opaque = !home;
-		(void)buf_addz(&s->word, home ? home : "~");
+		buf_addz(&s->word, home ? home : "~");
 		s->at++;
 	} else {
 		take_plain(s, c);

@@ -45,7 +45,7 @@ static struct migrated *item_add(struct reader *r, struct str event, struct str 
 		.at = json_locate(r->text, hook->pos),
 		.event = arena_z(&m->arena, event),
 		.matcher = matcher,
-		.command = arena_z(&m->arena, json_str(json_get(hook, STR("command")), STR(""))),
+		.command = arena_z(&m->arena, json_get_str(hook, "command")),
 	};
 	return it;
 }
@@ -67,7 +67,7 @@ static void leave_out(struct reader *r, struct migrated *it, size_t pos, const c
 static double timeout_of(struct reader *r, struct migrated *it, const struct agent_event *event,
 			 const struct json *hook)
 {
-	const struct json *t = json_get(hook, STR("timeout"));
+	const struct json *t = json_getz(hook, "timeout");
 	int64_t whole;
 	double value = json_num(t, 0);
 
@@ -138,7 +138,7 @@ static void check_members(struct reader *r, struct migrated *it, const struct js
 
 static bool has_bad_args(const struct json *hook)
 {
-	const struct json *args = json_get(hook, STR("args"));
+	const struct json *args = json_getz(hook, "args");
 
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		if (!json_is(json_at(args, i), J_STR))
@@ -149,7 +149,7 @@ static bool has_bad_args(const struct json *hook)
 /* Its rule is of the dialect that the migrated hook speaks. */
 static void check_if(struct reader *r, struct migrated *it, const struct json *hook)
 {
-	const struct json *rule = json_get(hook, STR("if"));
+	const struct json *rule = json_getz(hook, "if");
 
 	if (!rule || !r->m->from->seconds)
 		return;
@@ -164,12 +164,12 @@ static void check_if(struct reader *r, struct migrated *it, const struct json *h
 /* True when the hook is a command that a POSIX shell or the system can run. */
 static bool check_kind(struct reader *r, struct migrated *it, const struct json *hook)
 {
-	struct str type = json_str(json_get(hook, STR("type")), STR("command"));
+	struct str type = json_str(json_getz(hook, "type"), STR("command"));
 
 	if (!json_is(hook, J_OBJ))
 		leave_out(r, it, hook->pos, "a hook is an object");
 	else if (!str_eqz(type, "command"))
-		leave_out(r, it, json_get(hook, STR("type"))->pos,
+		leave_out(r, it, json_getz(hook, "type")->pos,
 			  arena_printf(&r->m->arena,
 				       "there are no hooks of type \"%.*s\" here, only "
 				       "commands",
@@ -178,8 +178,8 @@ static bool check_kind(struct reader *r, struct migrated *it, const struct json 
 	else if (str_trim(str_from(it->command)).n == 0)
 		leave_out(r, it, hook->pos, "there is no command");
 	else if (has_bad_args(hook))
-		leave_out(r, it, json_get(hook, STR("args"))->pos, "args is a list of strings");
-	else if (str_eqz(json_str(json_get(hook, STR("shell")), STR("")), "powershell"))
+		leave_out(r, it, json_getz(hook, "args")->pos, "args is a list of strings");
+	else if (str_eqz(json_get_str(hook, "shell"), "powershell"))
 		leave_out(r, it, hook->pos, "commands are run by bash or sh here, not PowerShell");
 	return it->status != NOT_MIGRATED;
 }
@@ -237,7 +237,7 @@ static void scan_scripts(struct reader *r, struct migrated *it)
 
 	for (const char *c = it->command; *c; c++)
 		if (!strchr("\"'", *c))
-			(void)buf_addc(&plain, *c == '\n' || *c == '\t' || *c == ';' ? ' ' : *c);
+			buf_addc(&plain, *c == '\n' || *c == '\t' || *c == ';' ? ' ' : *c);
 	for (struct str rest = buf_str(&plain), word; str_split(&rest, ' ', &word);) {
 		for (size_t i = 0; i < ARRAY_LEN(variables); i++)
 			if (str_starts(word, str_from(variables[i])))
@@ -263,33 +263,33 @@ static const struct json *make_hook(struct reader *r, struct migrated *it,
 {
 	struct arena *a = &r->m->arena;
 	const struct agent *from = r->m->from;
-	const struct json *args = json_get(hook, STR("args")), *h;
+	const struct json *args = json_getz(hook, "args"), *h;
 	static const char *const kept[] = { "description", "env" };
 	struct texts losses = { 0 };
 	struct str command = str_from(it->command);
 	double timeout = timeout_of(r, it, event, hook);
-	bool observes = json_is_true(json_get(hook, STR("async"))) ||
-			json_is_true(json_get(hook, STR("asyncRewake"))) ||
+	bool observes = json_is_true(json_getz(hook, "async")) ||
+			json_is_true(json_getz(hook, "asyncRewake")) ||
 			(strcmp(from->name, "jpfork") == 0 && strcmp(it->event, "Stop") == 0);
 
 	if (json_is(args, J_ARR) && from->seconds)
 		command = command_quote(a, command, args);
 	command = command_translate(a, from, command, &losses);
 	for (size_t i = 0; i < losses.n; i++)
-		lose(r, it, json_get(hook, STR("command"))->pos, losses.p[i]);
+		lose(r, it, json_getz(hook, "command")->pos, losses.p[i]);
 	h = json_new_obj(a);
-	if (json_get(hook, STR("name")) && !from->seconds)
-		h = json_set(a, h, STR("name"), json_dup(a, json_get(hook, STR("name"))));
+	if (json_getz(hook, "name") && !from->seconds)
+		h = json_set(a, h, STR("name"), json_dup(a, json_getz(hook, "name")));
 	h = json_set(a, h, STR("type"), json_new_str(a, STR("command")));
 	h = json_set(a, h, STR("command"), json_new_str(a, command));
 	if (timeout > 0)
 		h = json_set(a, h, STR("timeout"), json_new_num(a, timeout));
-	if (from->seconds && json_get(hook, STR("if")))
-		h = json_set(a, h, STR("if"), json_dup(a, json_get(hook, STR("if"))));
+	if (from->seconds && json_getz(hook, "if"))
+		h = json_set(a, h, STR("if"), json_dup(a, json_getz(hook, "if")));
 	for (size_t i = 0; i < ARRAY_LEN(kept) && !from->seconds; i++)
-		if (json_get(hook, str_from(kept[i])))
+		if (json_getz(hook, kept[i]))
 			h = json_set(a, h, str_from(kept[i]),
-				     json_dup(a, json_get(hook, str_from(kept[i]))));
+				     json_dup(a, json_getz(hook, kept[i])));
 	if (observes)
 		h = json_set(a, h, STR("mode"), json_new_str(a, STR("observe")));
 	/* In the fork a hook that fails blocks. */
@@ -310,7 +310,7 @@ static void group_add(struct migration *m, const struct json *def, const char *e
 		*VEC_ADD(&m->groups) = (struct group){
 			.event = event,
 			.matcher = matchers->p[i],
-			.sequential = json_is_true(json_get(def, STR("sequential"))),
+			.sequential = json_is_true(json_getz(def, "sequential")),
 			.hooks = hooks,
 			.items = items,
 			.n = n,
@@ -323,7 +323,7 @@ static const struct json *read_hook(struct reader *r, const struct agent_event *
 				    const struct matchers *matchers, const struct texts *losses,
 				    const struct json *hook)
 {
-	const struct json *matcher = json_get(def, STR("matcher"));
+	const struct json *matcher = json_getz(def, "matcher");
 	struct migrated *it = item_add(r, name, json_str(matcher, STR("")), hook);
 	size_t pos = matcher ? matcher->pos : hook->pos;
 
@@ -354,8 +354,8 @@ static bool read_definition(struct reader *r, const struct agent_event *event, s
 			    const struct json *def)
 {
 	struct migration *m = r->m;
-	const struct json *list = json_get(def, STR("hooks"));
-	struct str matcher = json_str(json_get(def, STR("matcher")), STR(""));
+	const struct json *list = json_getz(def, "hooks");
+	struct str matcher = json_get_str(def, "matcher");
 	struct matchers matchers = { 0 };
 	struct texts losses = { 0 };
 	const struct json **hooks;
@@ -366,7 +366,7 @@ static bool read_definition(struct reader *r, const struct agent_event *event, s
 			   "a definition is an object with an array \"hooks\"; left out");
 		return false;
 	}
-	if (json_get(def, STR("matcher")) && !json_is(json_get(def, STR("matcher")), J_STR))
+	if (json_getz(def, "matcher") && !json_is(json_getz(def, "matcher"), J_STR))
 		text_add(&losses, "a matcher is a string; this one was taken for all");
 	if (event && event->gemini)
 		matchers = matcher_translate(&m->arena, m->from, event, matcher, &losses);
@@ -417,13 +417,13 @@ static void read_switches(struct reader *r, const struct json *doc)
 {
 	static const char *const off[] = { "/hooksConfig/enabled", "/hooks/enabled",
 					   "/tools/enableHooks" };
-	const struct json *v = json_get(doc, STR("disableAllHooks"));
+	const struct json *v = json_getz(doc, "disableAllHooks");
 
 	if (json_is_true(v))
 		remark_add(&r->m->remarks, r, v->pos,
 			   "all hooks are switched off there (disableAllHooks); the migrated ones "
 			   "run");
-	v = json_get(doc, STR("env"));
+	v = json_getz(doc, "env");
 	if (r->m->from->seconds && json_is(v, J_OBJ) && v->n)
 		remark_add(&r->m->remarks, r, v->pos,
 			   "the variables of \"env\" are not set here; hooks that need them: give "
@@ -449,7 +449,7 @@ static bool is_switch(struct str key)
 void migration_add(struct migration *m, const char *file, struct str text, const struct json *doc)
 {
 	struct reader r = { .m = m, .file = file, .text = text };
-	const struct json *hooks = json_get(doc, STR("hooks"));
+	const struct json *hooks = json_getz(doc, "hooks");
 
 	read_switches(&r, doc);
 	if (hooks && !json_is(hooks, J_OBJ))

@@ -43,7 +43,7 @@ static bool next_name(struct str *rest, struct str *ret_name)
 static void add_mcp(struct buf *out, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		(void)buf_addc(out, s.p[i]);
+		buf_addc(out, s.p[i]);
 		if (s.p[i] == '_' && i + 1 < s.n && s.p[i + 1] == '_')
 			i++;
 	}
@@ -75,13 +75,13 @@ static const char *tool_list(struct arena *a, const struct agent *from, struct s
 			continue;
 		}
 		if (out.n)
-			(void)buf_addc(&out, '|');
+			buf_addc(&out, '|');
 		if (tool)
-			(void)buf_addz(&out, tool);
+			buf_addz(&out, tool);
 		else if (str_starts(name, STR("mcp__")))
 			add_mcp(&out, name);
 		else
-			(void)buf_adds(&out, name);
+			buf_adds(&out, name);
 	}
 	if (out.n == 0)
 		return NULL;
@@ -110,9 +110,9 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 			no_tool(a, word, losses);
 		replaced |= tool && *tool;
 		if (tool && *tool)
-			(void)buf_addf(&out, strchr(tool, '|') ? "(%s)" : "%s", tool);
+			buf_addf(&out, strchr(tool, '|') ? "(%s)" : "%s", tool);
 		else
-			(void)buf_adds(&out, word);
+			buf_adds(&out, word);
 		i += word.n;
 	}
 	if (replaced && from->seconds)
@@ -122,7 +122,7 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 		return arena_z(a, buf_str(&out));
 	/* All names of MCP tools begin so, hence nothing changes by saying that they do. */
 	if (str_starts(buf_str(&out), STR("mcp__")) && !strchr(buf_z(&out), '|'))
-		(void)buf_addc(&mcp, '^');
+		buf_addc(&mcp, '^');
 	add_mcp(&mcp, buf_str(&out));
 	return arena_z(a, buf_str(&mcp));
 }
@@ -270,11 +270,11 @@ struct str command_translate(struct arena *a, const struct agent *from, struct s
 		for (size_t k = 0; k < known && n == 0; k++) {
 			n = variable_at(rest, from->env_prefix, names[k], &brace);
 			if (n)
-				(void)buf_addf(&out, "$%sGEMINI_%s", brace ? "{" : "", names[k]);
+				buf_addf(&out, "$%sGEMINI_%s", brace ? "{" : "", names[k]);
 		}
 		if (n == 0) {
 			strange |= variable_at(rest, from->env_prefix, "", &brace) > 0;
-			(void)buf_addc(&out, command.p[i]);
+			buf_addc(&out, command.p[i]);
 			n = 1;
 		}
 		i += n;
@@ -302,23 +302,23 @@ static void add_quoted(struct buf *out, struct str s)
 	bool variable = str_find(s, STR("${"), 0) >= 0;
 
 	if (is_plain(s)) {
-		(void)buf_adds(out, s);
+		buf_adds(out, s);
 		return;
 	}
-	(void)buf_addc(out, variable ? '"' : '\'');
+	buf_addc(out, variable ? '"' : '\'');
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 		bool dollar = c == '$' && !(i + 1 < s.n && s.p[i + 1] == '{');
 
 		if (!variable && c == '\'') {
-			(void)buf_addz(out, "'\\''");
+			buf_addz(out, "'\\''");
 			continue;
 		}
 		if (variable && (dollar || strchr("\"\\`", c)))
-			(void)buf_addc(out, '\\');
-		(void)buf_addc(out, c);
+			buf_addc(out, '\\');
+		buf_addc(out, c);
 	}
-	(void)buf_addc(out, variable ? '"' : '\'');
+	buf_addc(out, variable ? '"' : '\'');
 }
 
 struct str command_quote(struct arena *a, struct str command, const struct json *args)
@@ -327,7 +327,7 @@ struct str command_quote(struct arena *a, struct str command, const struct json 
 
 	add_quoted(&out, command);
 	for (size_t i = 0; i < args->n; i++) {
-		(void)buf_addc(&out, ' ');
+		buf_addc(&out, ' ');
 		add_quoted(&out, json_str(json_at(args, i), STR("")));
 	}
 	return arena_str(a, buf_str(&out));

@@ -42,9 +42,9 @@ static struct str recorded_name(const struct settings_change *c, struct str even
 	for (size_t i = 0; i < c->receipt.hooks->n; i++) {
 		const struct json *h = json_at(c->receipt.hooks, i);
 
-		if (str_eq(json_str(json_get(h, STR("event")), STR("")), event) &&
-		    str_eq(json_str(json_get(h, STR("command")), STR("")), command))
-			return json_str(json_get(h, STR("name")), STR(""));
+		if (str_eq(json_get_str(h, "event"), event) &&
+		    str_eq(json_get_str(h, "command"), command))
+			return json_get_str(h, "name");
 	}
 	return STR("");
 }
@@ -52,11 +52,11 @@ static struct str recorded_name(const struct settings_change *c, struct str even
 static bool is_ours(const struct settings_change *c, const struct hook_reg *reg, struct str event,
 		    const struct json *hook)
 {
-	const struct json *name = json_get(hook, STR("name"));
-	struct str command = json_str(json_get(hook, STR("command")), STR("")), recorded;
+	const struct json *name = json_getz(hook, "name");
+	struct str command = json_get_str(hook, "command"), recorded;
 
 	if (!json_is(hook, J_OBJ) ||
-	    !str_eqz(json_str(json_get(hook, STR("type")), STR("command")), "command"))
+	    !str_eqz(json_str(json_getz(hook, "type"), STR("command")), "command"))
 		return false;
 	if (name)
 		return str_eqz(json_str(name, STR("")), reg->name);
@@ -71,11 +71,11 @@ static bool is_ours(const struct settings_change *c, const struct hook_reg *reg,
 static size_t find_last(const struct settings_change *c, const struct hook_reg *reg,
 			struct str event, struct spot *first, struct spot *last)
 {
-	const struct json *groups = json_get(json_get(c->e.doc, STR("hooks")), event);
+	const struct json *groups = json_get(json_getz(c->e.doc, "hooks"), event);
 	size_t n = 0;
 
 	for (size_t g = 0; json_is(groups, J_ARR) && g < groups->n; g++) {
-		const struct json *hooks = json_get(json_at(groups, g), STR("hooks"));
+		const struct json *hooks = json_getz(json_at(groups, g), "hooks");
 
 		for (size_t h = 0; json_is(hooks, J_ARR) && h < hooks->n; h++) {
 			if (!is_ours(c, reg, event, json_at(hooks, h)))
@@ -129,7 +129,7 @@ static int append_group(struct settings_change *c, const struct hook_reg *reg, s
 
 static bool same_matcher(const struct json *group, const char *matcher)
 {
-	struct str have = json_str(json_get(group, STR("matcher")), STR(""));
+	struct str have = json_get_str(group, "matcher");
 	struct str want = str_from(matcher);
 
 	if (str_eqz(have, "*"))
@@ -172,10 +172,10 @@ static bool forget(struct settings_change *c, const char *name, struct str event
 	for (size_t i = c->receipt.hooks->n; i-- > 0;) {
 		const struct json *h = json_at(c->receipt.hooks, i);
 
-		if (!str_eqz(json_str(json_get(h, STR("name")), STR("")), name) ||
-		    (event.n && !str_eq(json_str(json_get(h, STR("event")), STR("")), event)))
+		if (!str_eqz(json_get_str(h, "name"), name) ||
+		    (event.n && !str_eq(json_get_str(h, "event"), event)))
 			continue;
-		server |= json_is_true(json_get(h, STR("mcp")));
+		server |= json_is_true(json_getz(h, "mcp"));
 		c->receipt.hooks = list_drop(&c->arena, c->receipt.hooks, i);
 	}
 	return server;
@@ -188,7 +188,7 @@ static void note(struct settings_change *c, const struct hook_reg *reg)
 	bool server = forget(c, reg->name, str_from(reg->event)) || reg->with_server;
 
 	h = json_set(a, h, STR("event"), json_new_str(a, str_from(reg->event)));
-	h = json_set(a, h, STR("command"), json_get(reg->hook, STR("command")));
+	h = json_set(a, h, STR("command"), json_getz(reg->hook, "command"));
 	if (server)
 		h = json_set(a, h, STR("mcp"), json_new_bool(a, true));
 	c->receipt.hooks = list_add(a, c->receipt.hooks, h);
@@ -197,7 +197,7 @@ static void note(struct settings_change *c, const struct hook_reg *reg)
 static bool brings_server(const struct settings_change *c)
 {
 	for (size_t i = 0; i < c->receipt.hooks->n; i++)
-		if (json_is_true(json_get(json_at(c->receipt.hooks, i), STR("mcp"))))
+		if (json_is_true(json_getz(json_at(c->receipt.hooks, i), "mcp")))
 			return true;
 	return false;
 }
@@ -241,7 +241,7 @@ static int drop_all(struct settings_change *c, const struct hook_reg *reg, struc
 int hook_uninstall(struct settings_change *c, const struct hook_reg *reg,
 		   enum reg_status *ret_status, bool *ret_server, struct err *err)
 {
-	const struct json *hooks = json_get(c->e.doc, STR("hooks"));
+	const struct json *hooks = json_getz(c->e.doc, "hooks");
 	struct arena *a = &c->arena;
 	size_t n = json_is(hooks, J_OBJ) ? hooks->n : 0;
 	struct str *events = ARENA_ARRAY(a, struct str, n + 1);

@@ -206,7 +206,7 @@ static bool has_server(struct arena *a, const char *path, const char *name)
 	const struct json *doc;
 
 	return settings_read(path, &text, a, &doc, NULL) > 0 &&
-	       json_get(json_get(doc, STR("mcpServers")), str_from(name));
+	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
 /* Where a server stands already it is edited; trotline has two files. */
@@ -233,7 +233,7 @@ static int edit_run(struct edit *ed, struct err *err)
 	AUTO(settings_change_done)
 	struct settings_change c = settings_target_change(&ed->t, ed->path);
 	r = settings_apply(&c, edit_servers, ed, err);
-	(void)buf_adds(&ed->diff, buf_str(&c.diff));
+	buf_adds(&ed->diff, buf_str(&c.diff));
 	return r;
 }
 
@@ -258,8 +258,8 @@ static void print_json(struct edit *ed)
 /* What is written down can be read by everybody who gets the file. */
 static void warn_of_secrets(const struct edit *ed)
 {
-	const struct json *env = json_get(ed->entry, STR("env"));
-	const struct json *headers = json_get(ed->entry, STR("headers"));
+	const struct json *env = json_getz(ed->entry, "env");
+	const struct json *headers = json_getz(ed->entry, "headers");
 	const struct json *const both[] = { env, headers };
 
 	for (size_t i = 0; i < ARRAY_LEN(both); i++)
@@ -276,7 +276,7 @@ static void warn_of_secrets(const struct edit *ed)
 /* Whoever writes our options behind the command gives them to the server. */
 static void warn_of_options(const struct edit *ed)
 {
-	const struct json *list = json_get(ed->entry, STR("args"));
+	const struct json *list = json_getz(ed->entry, "args");
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		for (size_t k = 0; k < add_opts.n; k++) {
@@ -326,7 +326,7 @@ static const char *meant_in(struct edit *ed, const char *path, const char *own)
 
 		if (files[i] && settings_read(files[i], &bytes, &ed->arena, &doc, NULL) > 0)
 			text = did_you_mean_key(&ed->arena, ed->name,
-						json_get(doc, STR("mcpServers")));
+						json_getz(doc, "mcpServers"));
 	}
 	return text;
 }

@@ -19,8 +19,8 @@ static bool is_known(struct test *t, const char *name, bool on)
 	const struct json *servers, *enablement = NULL;
 	struct err err;
 
-	servers = json_get(t->settings, STR("mcpServers"));
-	if (json_get(servers, str_from(name)))
+	servers = json_getz(t->settings, "mcpServers");
+	if (json_getz(servers, name))
 		return true;
 	if (!on)
 		return false;
@@ -36,7 +36,7 @@ static int set(struct test *t, const char *name, bool on)
 	if (!is_known(t, name, on)) {
 		complain("there is no MCP server \"%s\"%s", name,
 			 did_you_mean_key(&t->arena, name,
-					  json_get(t->settings, STR("mcpServers"))));
+					  json_getz(t->settings, "mcpServers")));
 		if (!test_say_unread(t))
 			complain("which there are: trotline mcp list");
 		return EXIT_USAGE;

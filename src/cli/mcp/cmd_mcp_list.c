@@ -103,7 +103,7 @@ static bool is_nowhere(const struct json *v)
 	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (json_str(json_get(v, str_from(keys[i])), STR("")).n)
+		if (json_get_str(v, keys[i]).n)
 			return false;
 	return true;
 }
@@ -146,7 +146,7 @@ static void add_server(struct list *l, struct server s, bool untrusted)
 static void add_extension(struct list *l, const struct extension *e)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	const struct json *doc = NULL, *servers = json_get(e->manifest, STR("mcpServers"));
+	const struct json *doc = NULL, *servers = json_getz(e->manifest, "mcpServers");
 	struct source *source = ARENA_NEW(&l->arena, struct source);
 	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
 	struct err ignored;
@@ -157,7 +157,7 @@ static void add_extension(struct list *l, const struct extension *e)
 		const struct json_member *m = &servers->members[i];
 		struct server s = { .name = m->key, .value = &m->v, .source = source };
 		const struct json_member *raw =
-			json_member(json_get(doc, STR("mcpServers")), m->key);
+			json_member(json_getz(doc, "mcpServers"), m->key);
 
 		s.at = json_locate(buf_str(&text), raw ? raw->pos : 0);
 		add_server(l, s, e->untrusted);
@@ -197,7 +197,7 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	if (r <= 0)
 		return r;
 	check_shape(l, source, buf_str(&text), doc);
-	servers = json_get(doc, STR("mcpServers"));
+	servers = json_getz(doc, "mcpServers");
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
 
@@ -230,7 +230,7 @@ static int switch_off(struct list *l, struct err *err)
 
 static struct str member(const struct server *s, const char *key)
 {
-	return json_str(json_get(s->value, str_from(key)), STR(""));
+	return json_get_str(s->value, key);
 }
 
 static const char *transport_of_url(const struct server *s)
@@ -261,14 +261,14 @@ static const char *transport(const struct server *s)
 static const char *target(const struct server *s, struct arena *a)
 {
 	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
-	const struct json *args = json_get(s->value, STR("args"));
+	const struct json *args = json_getz(s->value, "args");
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(buf_done) struct buf clean = { 0 };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys) && text.n == 0; i++)
-		(void)buf_adds(&text, member(s, keys[i]));
+		buf_adds(&text, member(s, keys[i]));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		(void)buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
+		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
 	(void)redact_add(&clean, buf_str(&text));
 	return arena_z(a, buf_str(&clean));
 }
@@ -276,7 +276,7 @@ static const char *target(const struct server *s, struct arena *a)
 /* The names only: values of env and headers are secrets. */
 static void json_names(struct jw *w, const struct server *s, const char *key)
 {
-	const struct json *v = json_get(s->value, str_from(key));
+	const struct json *v = json_getz(s->value, key);
 
 	if (!json_is(v, J_OBJ))
 		return;
@@ -302,7 +302,7 @@ static void print_json(struct list *l)
 		jw_kv_z(&w, "target", target(s, &l->arena));
 		json_names(&w, s, "env");
 		json_names(&w, s, "headers");
-		jw_kv_bool(&w, "trust", json_is_true(json_get(s->value, STR("trust"))));
+		jw_kv_bool(&w, "trust", json_is_true(json_getz(s->value, "trust")));
 		jw_kv_z(&w, "scope", s->source->scope);
 		if (s->source->extension)
 			jw_kv_z(&w, "extension", s->source->extension);
@@ -328,11 +328,11 @@ static void print_text(struct list *l)
 		bool used = counts(s);
 		AUTO(buf_done) struct buf line = { 0 };
 
-		(void)buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
+		buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
 			       target(s, &l->arena));
 		out_text(used ? PLAIN : DIM, buf_z(&line), 0);
 		buf_clear(&line);
-		(void)buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
+		buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
 			       s->source->extension ? " " : "",
 			       s->source->extension ? s->source->extension : "",
 			       short_path(l->hooks, s->source->path, &l->arena), s->at.line,

@@ -98,12 +98,12 @@ static const char *failure_of(const struct job *job, struct buf *buf)
 	const struct proc_result *r = &job->proc.result;
 
 	if (r->end == PROC_TIMED_OUT)
-		(void)buf_addf(buf, "The command was ended: it took longer than %lld ms.",
+		buf_addf(buf, "The command was ended: it took longer than %lld ms.",
 			       (long long)job->command.timeout_ms);
 	else if (r->end == PROC_TOO_BIG)
-		(void)buf_addz(buf, "The command was ended: its answer is longer than 8 MiB.");
+		buf_addz(buf, "The command was ended: its answer is longer than 8 MiB.");
 	else if (r->end == PROC_SIGNALLED)
-		(void)buf_addf(buf, "The command was ended by signal %d.", r->code);
+		buf_addf(buf, "The command was ended by signal %d.", r->code);
 	return buf->n ? buf_z(buf) : NULL;
 }
 

@@ -50,7 +50,7 @@ DEFINE_AUTO(struct test, test_done)
 /* --timeout takes the place of what the settings say. */
 static void set_timeouts(struct test *t)
 {
-	const struct json *all = json_get(t->settings, STR("mcpServers"));
+	const struct json *all = json_getz(t->settings, "mcpServers");
 	struct arena *a = &t->arena;
 	const struct json *changed = json_new_obj(a);
 
@@ -98,7 +98,7 @@ static void add_waiting(const struct test *t, struct buf *out)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->p[i].info.state == MCP_CONNECTING)
-			(void)buf_addf(out, "%s%s", out->n ? ", " : "waiting for ",
+			buf_addf(out, "%s%s", out->n ? ", " : "waiting for ",
 				       t->p[i].info.name);
 }
 
@@ -203,9 +203,9 @@ static void show_progress(void *data, double progress, double total, struct str 
 	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)data;
-	(void)buf_addf(&text, "%g", progress);
+	buf_addf(&text, "%g", progress);
 	if (total >= 0)
-		(void)buf_addf(&text, " of %g", total);
+		buf_addf(&text, " of %g", total);
 	complain("%s%s%.*s", buf_z(&text), message.n ? ": " : "",
 		 STR_ARG(utf8_prefix(message, 200)));
 }
@@ -241,14 +241,14 @@ static const char *target_of(struct test *t, const char *name)
 {
 	static const char *const keys[] = { "command", "url", "tcp" };
 	const struct json *c = mcp_context(&t->arena, t->servers, name, "");
-	const struct json *args = json_get(c, STR("args"));
+	const struct json *args = json_getz(c, "args");
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(buf_done) struct buf clean = { 0 };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys) && !text.n; i++)
-		(void)buf_adds(&text, json_str(json_get(c, str_from(keys[i])), STR("")));
+		buf_adds(&text, json_get_str(c, keys[i]));
 	for (size_t i = 0; json_at(args, i); i++)
-		(void)buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR(""))));
+		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR(""))));
 	(void)redact_add(&clean, buf_str(&text));
 	return arena_z(&t->arena, buf_str(&clean));
 }

@@ -17,8 +17,8 @@ static void batch_release(struct serve *s, struct serve_batch *b)
 	if (--b->waiting)
 		return;
 	if (b->out.n) {
-		(void)buf_adds(&s->out, buf_str(&b->out));
-		(void)buf_addz(&s->out, "]\n");
+		buf_adds(&s->out, buf_str(&b->out));
+		buf_addz(&s->out, "]\n");
 	}
 	buf_done(&b->out);
 	free(b);
@@ -29,14 +29,14 @@ static struct buf *begin_answer(struct serve *s, struct serve_batch *b)
 {
 	if (!b)
 		return &s->out;
-	(void)buf_addc(&b->out, b->out.n ? ',' : '[');
+	buf_addc(&b->out, b->out.n ? ',' : '[');
 	return &b->out;
 }
 
 static void end_answer(struct serve *s, struct serve_batch *b)
 {
 	if (!b)
-		(void)buf_addc(&s->out, '\n');
+		buf_addc(&s->out, '\n');
 }
 
 static void answer_error(struct serve *s, struct serve_batch *b, const struct json *id, int code,
@@ -104,7 +104,7 @@ void serve_answer(struct serve *s, struct serve_call *take_call, struct str resu
 {
 	AUTO(buf_done) struct buf result = { 0 };
 
-	(void)buf_adds(&result, result_json);
+	buf_adds(&result, result_json);
 	answer_result(s, take_call->batch, take_call->id, &result);
 	call_end(s, take_call);
 }
@@ -119,9 +119,9 @@ static struct serve_call *call_new(const struct json *id, const struct json *par
 {
 	struct arena a = { 0 };
 	struct serve_call *c = ARENA_NEW(&a, struct serve_call);
-	const struct json *args = json_get(params, STR("arguments"));
+	const struct json *args = json_getz(params, "arguments");
 
-	c->tool = arena_z(&a, json_str(json_get(params, STR("name")), STR("")));
+	c->tool = arena_z(&a, json_get_str(params, "name"));
 	c->args = json_is(args, J_OBJ) ? json_dup(&a, args) : json_new_obj(&a);
 	c->id = json_dup(&a, id);
 	c->arena = a;
@@ -157,8 +157,8 @@ static void refuse_call(struct serve *s, struct serve_call *take_call, const str
 
 static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
 {
-	const struct json *name = json_get(m->body, STR("name"));
-	const struct json *args = json_get(m->body, STR("arguments"));
+	const struct json *name = json_getz(m->body, "name");
+	const struct json *args = json_getz(m->body, "arguments");
 	struct serve_call *c;
 	struct err err;
 
@@ -187,7 +187,7 @@ static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_
 
 static void cancelled(struct serve *s, const struct json *params)
 {
-	const struct json *id = json_get(params, STR("requestId"));
+	const struct json *id = json_getz(params, "requestId");
 	size_t i = id ? call_index(s, id) : s->calls.n;
 
 	if (i < s->calls.n)
@@ -199,7 +199,7 @@ static void cancelled(struct serve *s, const struct json *params)
 static int initialize(struct serve *s, const struct json *params, struct jw *w, struct err *err)
 {
 	static const char *const offers[] = { "tools", "resources", "prompts" };
-	const struct json *theirs = json_get(params, STR("protocolVersion"));
+	const struct json *theirs = json_getz(params, "protocolVersion");
 	const char *version;
 
 	if (!json_is(theirs, J_STR))
@@ -272,9 +272,9 @@ static void request(struct serve *s, struct serve_batch *b, const struct rpc_mes
 /* A request without a usable id, or something that is no message at all. */
 static bool is_malformed(const struct json *v)
 {
-	const struct json *id = json_get(v, STR("id"));
+	const struct json *id = json_getz(v, "id");
 
-	if (!json_is(v, J_OBJ) || !str_eqz(json_str(json_get(v, STR("jsonrpc")), STR("")), "2.0"))
+	if (!json_is(v, J_OBJ) || !str_eqz(json_get_str(v, "jsonrpc"), "2.0"))
 		return true;
 	return id && !json_is(id, J_STR) && !json_is(id, J_NUM);
 }

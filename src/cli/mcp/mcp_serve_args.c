@@ -79,7 +79,7 @@ static int refuse_event(const struct serve_tool *t, const struct serve_param *p,
 
 	for (size_t i = 0; i < tl_events(); i++)
 		if (tl_event_info(i, &info) == 0)
-			(void)buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
+			buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
 	return err_set(err, E_INVAL, "%s: \"%s\" must be one of %s", t->name, p->name,
 		       buf_z(&names));
 }
@@ -136,7 +136,7 @@ static int check_args(const struct serve_tool *t, const struct json *args, struc
 
 static const struct json *arg(const struct maker *m, const char *name)
 {
-	return json_get(m->call->args, str_from(name));
+	return json_getz(m->call->args, name);
 }
 
 static void add_word(struct maker *m, const char *word)

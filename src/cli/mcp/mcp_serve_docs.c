@@ -145,7 +145,7 @@ static bool write_resource(struct jw *w, struct arena *a, struct str uri)
 
 static int resources_read(const struct json *params, struct jw *w, struct err *err)
 {
-	const struct json *uri = json_get(params, STR("uri"));
+	const struct json *uri = json_getz(params, "uri");
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf text = { 0 };
 	struct jw inner = { .out = &text };
@@ -230,31 +230,31 @@ static void write_prompt(struct buf *out, const struct tl_event_info *info, stru
 	AUTO(buf_done) struct buf schemas = { 0 };
 	struct jw w = { .out = &schemas };
 
-	(void)buf_addf(out, "Write a hook for the event %s (%s).\nWhat it is to do: %.*s\n",
+	buf_addf(out, "Write a hook for the event %s (%s).\nWhat it is to do: %.*s\n",
 		       info->name, info->summary, STR_ARG(str_sub(purpose, 0, PURPOSE_MAX)));
 	if (language.n)
-		(void)buf_addf(out, "Language: %.*s\n", STR_ARG(str_sub(language, 0, 100)));
-	(void)buf_addz(out, steps);
+		buf_addf(out, "Language: %.*s\n", STR_ARG(str_sub(language, 0, 100)));
+	buf_addz(out, steps);
 	write_event(&w, &a, info);
-	(void)buf_addz(out, "\nThe event and its schemas:\n");
-	(void)buf_adds(out, buf_str(&schemas));
-	(void)buf_addc(out, '\n');
+	buf_addz(out, "\nThe event and its schemas:\n");
+	buf_adds(out, buf_str(&schemas));
+	buf_addc(out, '\n');
 }
 
 static int prompts_get(const struct json *params, struct jw *w, struct err *err)
 {
-	const struct json *args = json_get(params, STR("arguments"));
-	struct str event = json_str(json_get(args, STR("event")), STR(""));
-	struct str purpose = json_str(json_get(args, STR("purpose")), STR(""));
+	const struct json *args = json_getz(params, "arguments");
+	struct str event = json_get_str(args, "event");
+	struct str purpose = json_get_str(args, "purpose");
 	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_event_info info;
 
-	if (!str_eqz(json_str(json_get(params, STR("name")), STR("")), "new_hook"))
+	if (!str_eqz(json_get_str(params, "name"), "new_hook"))
 		return err_set(err, E_INVAL, "there is one prompt: new_hook");
 	if (!event_find(event, &info) || !str_trim(purpose).n)
 		return err_set(err, E_INVAL,
 			       "new_hook takes an event, for example BeforeTool, and a purpose");
-	write_prompt(&text, &info, purpose, json_str(json_get(args, STR("language")), STR("")));
+	write_prompt(&text, &info, purpose, json_get_str(args, "language"));
 	jw_obj(w);
 	jw_kv_z(w, "description", "Write a hook, configure it and try it");
 	jw_key(w, "messages");

@@ -6,12 +6,12 @@ enum { ROWS_MAX = 50, TEXT_MAX = 2000, WHY_MAX_BYTES = 8 << 10 };
 
 static struct str text_at(const struct json *v, const char *key)
 {
-	return json_str(json_get(v, str_from(key)), STR(""));
+	return json_get_str(v, key);
 }
 
 static int64_t int_at(const struct json *v, const char *key)
 {
-	return json_int(json_get(v, str_from(key)), 0);
+	return json_int(json_getz(v, key), 0);
 }
 
 /* A foreign text: visible, not endless. */
@@ -24,19 +24,19 @@ static void add_line(struct buf *out, const char *before, struct str text)
 {
 	if (!text.n)
 		return;
-	(void)buf_addz(out, before);
+	buf_addz(out, before);
 	add(out, text);
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 }
 
 static void add_place(struct buf *out, const struct json *hook)
 {
 	if (!text_at(hook, "file").n)
 		return;
-	(void)buf_addz(out, "  ");
+	buf_addz(out, "  ");
 	add(out, text_at(hook, "file"));
 	if (int_at(hook, "line"))
-		(void)buf_addf(out, ":%lld", (long long)int_at(hook, "line"));
+		buf_addf(out, ":%lld", (long long)int_at(hook, "line"));
 }
 
 /* "- BeforeTool guard (matcher write_file)  FILE:LINE" */
@@ -44,19 +44,19 @@ static void add_hook(struct buf *out, const struct json *hook)
 {
 	struct str event = text_at(hook, "event");
 
-	(void)buf_addf(out, "- %.*s%s", STR_ARG(event), event.n ? " " : "");
+	buf_addf(out, "- %.*s%s", STR_ARG(event), event.n ? " " : "");
 	add(out, text_at(hook, "name"));
 	if (text_at(hook, "matcher").n) {
-		(void)buf_addz(out, " (matcher ");
+		buf_addz(out, " (matcher ");
 		add(out, text_at(hook, "matcher"));
-		(void)buf_addc(out, ')');
+		buf_addc(out, ')');
 	}
 	add_place(out, hook);
 }
 
 static const struct json *hooks_of(const struct json *doc)
 {
-	const struct json *hooks = json_get(doc, STR("hooks"));
+	const struct json *hooks = json_getz(doc, "hooks");
 
 	return json_is(hooks, J_ARR) ? hooks : NULL;
 }
@@ -69,7 +69,7 @@ static size_t rows_of(const struct json *list)
 static void add_more(struct buf *out, const struct json *list)
 {
 	if (list && list->n > ROWS_MAX)
-		(void)buf_addf(out, "and %zu more\n", list->n - ROWS_MAX);
+		buf_addf(out, "and %zu more\n", list->n - ROWS_MAX);
 }
 
 /* A list that is empty because nobody approved the hooks must not look like one without hooks. */
@@ -78,10 +78,10 @@ static void add_hidden(struct buf *out, const struct json *doc)
 	int64_t hidden = int_at(doc, "hidden"), untrusted = int_at(doc, "untrusted");
 
 	if (hidden)
-		(void)buf_addf(out, "%lld more %s not run; \"all\": true says why\n",
+		buf_addf(out, "%lld more %s not run; \"all\": true says why\n",
 			       (long long)hidden, hidden == 1 ? "does" : "do");
 	if (untrusted)
-		(void)buf_addf(out,
+		buf_addf(out,
 			       "%lld of the project's hooks %s for the user's approval: trotline "
 			       "hooks trust\n",
 			       (long long)untrusted, untrusted == 1 ? "waits" : "wait");
@@ -92,9 +92,9 @@ void serve_text_list(struct buf *out, const struct json *doc)
 	const struct json *hooks = hooks_of(doc);
 	size_t n = hooks ? hooks->n : 0;
 
-	(void)buf_addf(out, "%zu hook%s in ", n, n == 1 ? "" : "s");
+	buf_addf(out, "%zu hook%s in ", n, n == 1 ? "" : "s");
 	add(out, text_at(doc, "project"));
-	(void)buf_addz(out, json_is_false(json_get(doc, STR("folderTrusted")))
+	buf_addz(out, json_is_false(json_getz(doc, "folderTrusted"))
 				    ? " (the folder is not trusted)\n"
 				    : "\n");
 	for (size_t i = 0; i < rows_of(hooks); i++) {
@@ -102,10 +102,10 @@ void serve_text_list(struct buf *out, const struct json *doc)
 
 		add_hook(out, h);
 		if (text_at(h, "why").n) {
-			(void)buf_addz(out, "  not in force: ");
+			buf_addz(out, "  not in force: ");
 			add(out, text_at(h, "why"));
 		}
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
 	add_hidden(out, doc);
@@ -116,17 +116,17 @@ void serve_text_why(struct buf *out, const struct json *doc)
 	const struct json *hooks = hooks_of(doc);
 
 	if (!hooks || !hooks->n)
-		(void)buf_addz(out, "No hook is configured for this event.\n");
+		buf_addz(out, "No hook is configured for this event.\n");
 	for (size_t i = 0; i < rows_of(hooks); i++) {
 		const struct json *h = json_at(hooks, i);
 		bool runs = str_eqz(text_at(h, "state"), "would-run");
 
 		add_hook(out, h);
-		(void)buf_addz(out, runs ? "  runs\n" : "  does not run: ");
+		buf_addz(out, runs ? "  runs\n" : "  does not run: ");
 		if (runs)
 			continue;
 		add(out, text_at(h, "why"));
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
 }
@@ -134,24 +134,24 @@ void serve_text_why(struct buf *out, const struct json *doc)
 static void add_run(struct buf *out, const struct json *h)
 {
 	add_hook(out, h);
-	(void)buf_addf(out, "  %.*s, %.*s, %.1f ms\n", STR_ARG(text_at(h, "class")),
-		       STR_ARG(text_at(h, "verdict")), json_num(json_get(h, STR("ms")), 0));
+	buf_addf(out, "  %.*s, %.*s, %.1f ms\n", STR_ARG(text_at(h, "class")),
+		       STR_ARG(text_at(h, "verdict")), json_num(json_getz(h, "ms"), 0));
 	add_line(out, "  reason: ", text_at(h, "reason"));
 	add_line(out, "  message: ", text_at(h, "message"));
 }
 
 void serve_text_run(struct buf *out, const struct json *doc)
 {
-	const struct json *hooks = hooks_of(doc), *o = json_get(doc, STR("outcome"));
-	const struct json *changes = json_get(o, STR("changes"));
+	const struct json *hooks = hooks_of(doc), *o = json_getz(doc, "outcome");
+	const struct json *changes = json_getz(o, "changes");
 	size_t ran = 0;
 
-	(void)buf_addf(out, "%.*s", STR_ARG(text_at(doc, "event")));
+	buf_addf(out, "%.*s", STR_ARG(text_at(doc, "event")));
 	if (text_at(doc, "subject").n) {
-		(void)buf_addc(out, ' ');
+		buf_addc(out, ' ');
 		add(out, text_at(doc, "subject"));
 	}
-	(void)buf_addf(out, ": %.*s\n", STR_ARG(text_at(o, "decision")));
+	buf_addf(out, ": %.*s\n", STR_ARG(text_at(o, "decision")));
 	add_line(out, "reason: ", text_at(o, "reason"));
 	add_line(out, "stop reason: ", text_at(o, "stopReason"));
 	add_line(out, "message for the user: ", text_at(o, "systemMessage"));
@@ -166,24 +166,24 @@ void serve_text_run(struct buf *out, const struct json *doc)
 		if (ran++ < ROWS_MAX)
 			add_run(out, h);
 	}
-	(void)buf_addf(out, "%zu hook%s ran\n", ran, ran == 1 ? "" : "s");
+	buf_addf(out, "%zu hook%s ran\n", ran, ran == 1 ? "" : "s");
 }
 
 void serve_text_lint(struct buf *out, const struct json *doc)
 {
-	const struct json *found = json_get(doc, STR("diagnostics"));
+	const struct json *found = json_getz(doc, "diagnostics");
 
 	found = json_is(found, J_ARR) ? found : NULL;
-	(void)buf_addf(out, "%lld error%s, %lld warning%s\n", (long long)int_at(doc, "errors"),
+	buf_addf(out, "%lld error%s, %lld warning%s\n", (long long)int_at(doc, "errors"),
 		       int_at(doc, "errors") == 1 ? "" : "s", (long long)int_at(doc, "warnings"),
 		       int_at(doc, "warnings") == 1 ? "" : "s");
 	for (size_t i = 0; i < rows_of(found); i++) {
 		const struct json *d = json_at(found, i);
 
-		(void)buf_addf(out, "- %.*s: ", STR_ARG(text_at(d, "severity")));
+		buf_addf(out, "- %.*s: ", STR_ARG(text_at(d, "severity")));
 		add(out, text_at(d, "text"));
 		add_place(out, d);
-		(void)buf_addf(out, " [%.*s]\n", STR_ARG(text_at(d, "code")));
+		buf_addf(out, " [%.*s]\n", STR_ARG(text_at(d, "code")));
 	}
 	add_more(out, found);
 }
@@ -194,24 +194,24 @@ void serve_text_report(struct buf *out, const struct json *doc)
 	const struct json *hooks = hooks_of(doc);
 
 	if (!hooks || !hooks->n) {
-		(void)buf_addz(out, "No record of hooks.\n");
+		buf_addz(out, "No record of hooks.\n");
 		return;
 	}
-	(void)buf_addz(out, "Session ");
+	buf_addz(out, "Session ");
 	add(out, text_at(doc, "session_id"));
-	(void)buf_addc(out, '\n');
+	buf_addc(out, '\n');
 	for (size_t i = 0; i < rows_of(hooks); i++) {
 		const struct json *h = json_at(hooks, i);
 
 		add_hook(out, h);
-		if (json_get(h, STR("runs")))
-			(void)buf_addf(out, "  ran %lld time%s", (long long)int_at(h, "runs"),
+		if (json_getz(h, "runs"))
+			buf_addf(out, "  ran %lld time%s", (long long)int_at(h, "runs"),
 				       int_at(h, "runs") == 1 ? "" : "s");
 		for (size_t k = 0; k < ARRAY_LEN(counts); k++)
 			if (int_at(h, counts[k]))
-				(void)buf_addf(out, ", %s %lld", counts[k],
+				buf_addf(out, ", %s %lld", counts[k],
 					       (long long)int_at(h, counts[k]));
-		(void)buf_addc(out, '\n');
+		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
 }
@@ -233,7 +233,7 @@ static void add_why(struct buf *out, const struct serve_printed *p)
 	struct str text = str_trim(p->err);
 
 	if (p->failure)
-		(void)buf_addf(out, "%s\n", p->failure);
+		buf_addf(out, "%s\n", p->failure);
 	(void)utf8_add_visible(&clean, str_sub(text, 0, WHY_MAX_BYTES), true);
 	for (struct str rest = buf_str(&clean), line; str_split(&rest, '\n', &line);) {
 		if (str_starts(line, STR("trotline: ")))
@@ -241,10 +241,10 @@ static void add_why(struct buf *out, const struct serve_printed *p)
 		/* Options that are for people, not for the agent that hooks watch over. */
 		if (str_starts(line, STR("or, for this run only:")))
 			continue;
-		(void)buf_addf(out, "%.*s\n", STR_ARG(line));
+		buf_addf(out, "%.*s\n", STR_ARG(line));
 	}
 	if (!str_trim(buf_str(out)).n)
-		(void)buf_addf(out, "the command has ended with status %d", p->status);
+		buf_addf(out, "the command has ended with status %d", p->status);
 }
 
 /* NULL when the command has printed no answer. */
@@ -252,7 +252,7 @@ static const struct json *answer_of(struct arena *a, const struct serve_printed 
 {
 	const struct json *doc;
 
-	if (p->failure || json_parse(a, p->out, 0, &doc, NULL) < 0 || json_get(doc, STR("error")))
+	if (p->failure || json_parse(a, p->out, 0, &doc, NULL) < 0 || json_getz(doc, "error"))
 		return NULL;
 	return doc;
 }

@@ -50,7 +50,7 @@ static bool has_misshapen(const char *dir, const char *file)
 
 	if (!*dir || settings_read(path, &text, &a, &doc, NULL) <= 0)
 		return false;
-	servers = json_get(doc, STR("mcpServers"));
+	servers = json_getz(doc, "mcpServers");
 	return servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL);
 }
 
@@ -71,7 +71,7 @@ static bool has_servers(const char *path)
 
 	if (settings_read(path, &text, &a, &doc, NULL) <= 0)
 		return false;
-	servers = json_get(doc, STR("mcpServers"));
+	servers = json_getz(doc, "mcpServers");
 	return json_is(servers, J_OBJ) && servers->n > 0;
 }
 
@@ -172,13 +172,13 @@ static void no_server(const struct test *t, const char *name, const struct json 
 /* Leaves the named servers, or all when none is named. */
 static int use_names(struct test *t, int n, char **names)
 {
-	const struct json *all = json_get(t->settings, STR("mcpServers")), *left;
+	const struct json *all = json_getz(t->settings, "mcpServers"), *left;
 
 	if (n == 0)
 		return EXIT_OK;
 	left = json_new_obj(&t->arena);
 	for (int i = 0; i < n; i++) {
-		const struct json *entry = json_get(all, str_from(names[i]));
+		const struct json *entry = json_getz(all, names[i]);
 
 		if (!entry) {
 			no_server(t, names[i], all);

@@ -82,8 +82,8 @@ static void print_row(const char *name, const char *text, const char *mark)
 
 	(void)utf8_add_visible(&clean, str_from(name), false);
 	width = utf8_count(buf_str(&clean));
-	(void)buf_addf(&clean, "%*s", (int)(width < NAME_COLUMNS ? NAME_COLUMNS - width : 0), "");
-	(void)buf_addf(&clean, "  %s", mark);
+	buf_addf(&clean, "%*s", (int)(width < NAME_COLUMNS ? NAME_COLUMNS - width : 0), "");
+	buf_addf(&clean, "  %s", mark);
 	out_f(PLAIN, "    %s", buf_z(&clean));
 	width = 4 + utf8_count(buf_str(&clean));
 	buf_clear(&clean);
@@ -348,13 +348,13 @@ void test_print_json(const struct test_shown *shown)
 
 static struct str member(const struct json *v, const char *key)
 {
-	return json_str(json_get(v, str_from(key)), STR(""));
+	return json_get_str(v, key);
 }
 
 static void print_block(const struct json *block)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *inner = json_get(block, STR("resource"));
+	const struct json *inner = json_getz(block, "resource");
 	struct str text = member(block, "text");
 
 	if (json_is(inner, J_OBJ))

@@ -15,23 +15,23 @@ static struct str server_path(struct settings_change *c, const char *name)
 /* What keeps its meaning may stay: "httpUrl" is an older spelling of url with type http. */
 static bool is_same_place(const struct json *have, const struct json *want)
 {
-	struct str old = json_str(json_get(have, STR("httpUrl")), STR(""));
+	struct str old = json_get_str(have, "httpUrl");
 
-	return old.n && !json_get(have, STR("url")) &&
-	       str_eq(old, json_str(json_get(want, STR("url")), STR(""))) &&
-	       str_eqz(json_str(json_get(want, STR("type")), STR("")), "http");
+	return old.n && !json_getz(have, "url") &&
+	       str_eq(old, json_get_str(want, "url")) &&
+	       str_eqz(json_get_str(want, "type"), "http");
 }
 
 /* "stdio" is what a command means anyway; how a server is started may be nobody's business. */
 static bool may_stay(const char *key, const struct json *have, const struct json *want)
 {
-	if (json_get(want, str_from(key)))
+	if (json_getz(want, key))
 		return true;
 	if (strcmp(key, "type") == 0)
-		return str_eqz(json_str(json_get(have, STR("type")), STR("")), "stdio") &&
-		       json_get(want, STR("command"));
-	return (strcmp(key, "cwd") == 0 && json_get(want, STR("command"))) ||
-	       (strcmp(key, "headers") == 0 && json_get(want, STR("url")));
+		return str_eqz(json_get_str(have, "type"), "stdio") &&
+		       json_getz(want, "command");
+	return (strcmp(key, "cwd") == 0 && json_getz(want, "command")) ||
+	       (strcmp(key, "headers") == 0 && json_getz(want, "url"));
 }
 
 static int drop_other_keys(struct settings_change *c, struct str path, const struct json *want,
@@ -81,8 +81,7 @@ static int refresh(struct settings_change *c, struct str path, const struct json
 static ptrdiff_t noted_at(const struct settings_change *c, const char *name)
 {
 	for (size_t i = 0; i < c->receipt.servers->n; i++)
-		if (str_eqz(json_str(json_get(json_at(c->receipt.servers, i), STR("name")),
-				     STR("")),
+		if (str_eqz(json_get_str(json_at(c->receipt.servers, i), "name"),
 			    name))
 			return (ptrdiff_t)i;
 	return -1;
