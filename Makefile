@@ -33,9 +33,9 @@ tidy: ## clang-tidy over src/
 	@CC=clang tools/build build-clang -Dtests=enabled -Dwerror=true
 	@find src -name '*.c' | sort | xargs -P 2 -n 1 clang-tidy --quiet -p build-clang 2>build-clang/tidy.log
 
-format: ## clang-format the lines that tools/checkstyle finds too long
-	@tools/checkstyle | sed -n 's/:\([0-9]*\): more than .* columns/ \1/p' | sort -k1,1 -k2,2nr | \
-	while read -r file line; do clang-format -i --lines=$$line:$$line $$file; done
+format: ## clang-format every C file
+	@tools/deps ci
+	@git ls-files '*.[ch]' ':!tests/tools/fixture' | xargs clang-format -i
 
 bench: ## Run the benchmarks, print ratios beside their targets
 	@tools/deps bench

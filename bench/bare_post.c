@@ -36,7 +36,7 @@ static void print_texts(struct str s)
 
 static int post(CURL *curl, struct str body)
 {
-	AUTO(buf_done) struct buf answer = {0};
+	AUTO(buf_done) struct buf answer = { 0 };
 
 	(void)curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.p);
 	(void)curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, (long)body.n);
@@ -50,7 +50,7 @@ static int post(CURL *curl, struct str body)
 
 int main(int argc, char **argv)
 {
-	AUTO(buf_done) struct buf body = {0}, sizes = {0};
+	AUTO(buf_done) struct buf body = { 0 }, sizes = { 0 };
 	struct curl_slist *headers = NULL;
 	struct err err;
 	struct str line;

@@ -47,7 +47,8 @@ static inline void bench_print(const char *name, const char *unit, double ours, 
 			       double theirs)
 {
 	(void)printf("{\"name\": \"%s\", \"unit\": \"%s\", \"ours\": %.3f, \"peer\": \"%s\", "
-		     "\"theirs\": %.3f}\n", name, unit, ours, peer, theirs);
+		     "\"theirs\": %.3f}\n",
+		     name, unit, ours, peer, theirs);
 	(void)fflush(stdout);
 }
 

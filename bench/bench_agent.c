@@ -80,7 +80,7 @@ static bool run(const char *const *argv, struct cost *ret_cost)
 static struct cost must_run(const char *const *argv, const char *says)
 {
 	AUTO(free) char *out = fs_join(dir, "out"), *err = fs_join(dir, "err");
-	AUTO(buf_done) struct buf said = {0}, complaint = {0};
+	AUTO(buf_done) struct buf said = { 0 }, complaint = { 0 };
 	struct cost cost;
 	bool ok = run(argv, &cost);
 
@@ -152,15 +152,15 @@ static struct buf *next_answer(struct script *s)
 static void add_read(struct buf *parts, size_t i)
 {
 	buf_addf(parts,
-		       "%s{\"functionCall\": {\"id\": \"c%zu\", \"name\": \"read_file\","
-		       " \"args\": {\"file_path\": \"file-%zu.txt\"}}}",
-		       parts->n ? "," : "", i, i);
+		 "%s{\"functionCall\": {\"id\": \"c%zu\", \"name\": \"read_file\","
+		 " \"args\": {\"file_path\": \"file-%zu.txt\"}}}",
+		 parts->n ? "," : "", i, i);
 }
 
 /* An answer with `n` calls, beginning at number `from`. */
 static void add_calls(struct script *s, size_t from, size_t n)
 {
-	AUTO(buf_done) struct buf parts = {0};
+	AUTO(buf_done) struct buf parts = { 0 };
 	struct buf *b = next_answer(s);
 
 	for (size_t i = 0; i < n; i++)
@@ -212,7 +212,7 @@ static struct cost bare_turn(void)
 static void bench_turn(void)
 {
 	static double ours[TURN_ROUNDS], theirs[TURN_ROUNDS];
-	AUTO(script_done) struct script s = {0};
+	AUTO(script_done) struct script s = { 0 };
 	long kb = 0, bare_kb = 0;
 
 	add_text(&s, 1);
@@ -242,7 +242,7 @@ static void bench_gemini_cli(void)
 {
 	const char *cli = getenv("GEMINI_CLI");
 	double ours[CLI_ROUNDS], theirs[CLI_ROUNDS];
-	AUTO(script_done) struct script s = {0};
+	AUTO(script_done) struct script s = { 0 };
 	long kb = 0, cli_kb = 0;
 
 	/* Gemini CLI itself sets it to 1 for its children. */
@@ -289,7 +289,7 @@ static void bare_calls(struct script *s, double *ret)
 	const char *const argv[] = { bare_post, stream_url, filler, sizes, NULL };
 	const struct model_request_seen *seen;
 	size_t n = model_server_seen(server, &seen), most = 0;
-	AUTO(buf_done) struct buf list = {0}, bytes = {0};
+	AUTO(buf_done) struct buf list = { 0 }, bytes = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(&list, "%zu\n", seen[i].bytes);
@@ -308,7 +308,7 @@ static void bench_calls(void)
 {
 	static double ours[CALL_ROUNDS * CALLS], theirs[CALL_ROUNDS * CALLS];
 	static double first[CALL_ROUNDS * EDGE], last[CALL_ROUNDS * EDGE];
-	AUTO(script_done) struct script s = {0};
+	AUTO(script_done) struct script s = { 0 };
 
 	for (size_t i = 0; i < CALLS; i++)
 		add_calls(&s, i, 1);
@@ -334,7 +334,7 @@ static void bench_calls(void)
 /* A turn of 1 MB, most of it in the prompt, that ends in so many pieces. */
 static struct cost stream(size_t chunks)
 {
-	AUTO(script_done) struct script s = {0};
+	AUTO(script_done) struct script s = { 0 };
 
 	for (size_t i = 0; i < CALLS; i += CALLS_AT_ONCE)
 		add_calls(&s, i, CALLS_AT_ONCE);
@@ -354,7 +354,7 @@ static struct cost stream(size_t chunks)
 
 static void write_prompt(void)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	for (size_t i = 0; text.n < LONG_PROMPT; i++)
 		buf_addf(&text, "Line %zu of a prompt that is \"long\".\n", i);

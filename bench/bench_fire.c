@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 
 #include "bare.h"
-#include "bench.h"
 #include "base/buf.h"
+#include "bench.h"
 #include "trotline.h"
 
 enum { KB = 1024, MB = 1024 * KB };
@@ -29,18 +29,18 @@ struct firing_bench {
 /* `n` hooks of one event, all with this command. */
 static struct tl_hooks *load(const char *command, size_t n)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench" };
-	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source,
-				.nsources = 1 };
+	struct tl_options o = {
+		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
+	};
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
 	buf_addz(&text, "{\"hooks\":{\"BeforeTool\":[{\"hooks\":[");
 	for (size_t i = 0; i < n; i++)
-		buf_addf(&text,
-			       "%s{\"type\":\"command\",\"name\":\"h%zu\",\"command\":\"%s\"}",
-			       i ? "," : "", i, command);
+		buf_addf(&text, "%s{\"type\":\"command\",\"name\":\"h%zu\",\"command\":\"%s\"}",
+			 i ? "," : "", i, command);
 	buf_addz(&text, "]}]}}");
 	source.text = buf_z(&text);
 	source.length = text.n;
@@ -149,8 +149,8 @@ static void compare_payloads(void)
 	struct firing_bench b = { load(command, 10), field_of(MB) };
 	struct bare_command c = { argv, input, MB, 10 };
 
-	bench_compare(&(struct bench_pair){ "fire-10-input-1mb", "bare posix_spawn", fire, bare,
-					    &b, &c, 40 });
+	bench_compare(&(struct bench_pair){ "fire-10-input-1mb", "bare posix_spawn", fire, bare, &b,
+					    &c, 40 });
 	tl_hooks_unref(b.hooks);
 }
 
@@ -228,8 +228,7 @@ static void compare_node(const char *name, const char *command, const char *mega
 
 static void make_script(void)
 {
-	static const char text[] =
-		"#!/bin/sh\ncat >/dev/null\necho '{\"decision\":\"allow\"}'\n";
+	static const char text[] = "#!/bin/sh\ncat >/dev/null\necho '{\"decision\":\"allow\"}'\n";
 	int fd = mkostemp(script, O_CLOEXEC);
 
 	bench_must(fd >= 0 && write(fd, text, sizeof text - 1) > 0 && !fchmod(fd, 0755), script);

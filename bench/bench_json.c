@@ -48,14 +48,21 @@ static unsigned dice(unsigned sides)
 static void prose(struct jw *w, unsigned words)
 {
 	static const char *const pieces[] = {
-		"the function ", "returns a value ", "\n\n```c\n", "\tif (x > 0)\n", "\"quoted\" ",
-		"and then ", "C:\\path\\to ",
+		"the function ",
+		"returns a value ",
+		"\n\n```c\n",
+		"\tif (x > 0)\n",
+		"\"quoted\" ",
+		"and then ",
+		"C:\\path\\to ",
 		"several words in one piece of text, as people write ",
 		"\xe8\xa8\xad\xe5\xae\x9a\xe3\x83\x95\xe3\x82\xa1"
 		"\xe3\x82\xa4\xe3\x83\xab\xe3\x82\x92 ",
-		"of the ", "configuration ", "is read from the project's directory, ",
+		"of the ",
+		"configuration ",
+		"is read from the project's directory, ",
 	};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	for (unsigned i = 0; i < words; i++)
 		buf_addz(&text, pieces[dice(ARRAY_LEN(pieces))]);
@@ -140,8 +147,8 @@ static void small_objects(struct buf *out)
 
 static void run_ours(struct str text, struct times *t, int round)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0}, js = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 }, js = { 0 };
 	const struct json *v;
 	double start = now_ms(), parsed, printed;
 
@@ -229,7 +236,7 @@ static void report(const char *what, const char *doc, double *ours, double (*all
 static void run(const char *doc, void (*make)(struct buf *))
 {
 	static struct times t;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	make(&text);
 	for (int i = 0; i < ROUNDS; i++) {

@@ -73,11 +73,16 @@ static struct tl_hooks *load(void)
 {
 	AUTO(free) char *text = xasprintf(
 		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"name\":\"h\","
-		"\"persistent\":true,\"command\":\"%s answer\"}]}]}}", self);
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench",
-				    .text = text, .length = strlen(text) };
-	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source,
-				.nsources = 1 };
+		"\"persistent\":true,\"command\":\"%s answer\"}]}]}}",
+		self);
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .name = "bench",
+				    .text = text,
+				    .length = strlen(text) };
+	struct tl_options o = {
+		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
+	};
 	struct tl_hooks *hooks;
 
 	bench_must(tl_hooks_load(&o, &hooks, NULL) == 0, "tl_hooks_load");
@@ -88,9 +93,12 @@ static void fire(void *data)
 {
 	static char json[KB - 200];
 	struct tl_field field = { "tool_input", json, sizeof json };
-	const struct tl_event event = { .size = sizeof event, .name = "BeforeTool",
-					.subject = "write_file", .session_id = "bench",
-					.fields = &field, .nfields = 1 };
+	const struct tl_event event = { .size = sizeof event,
+					.name = "BeforeTool",
+					.subject = "write_file",
+					.session_id = "bench",
+					.fields = &field,
+					.nfields = 1 };
 	struct tl_report report = { .size = sizeof report };
 	struct tl_outcome *o;
 

@@ -48,10 +48,11 @@ static char *pattern(size_t i)
 
 static struct tl_hooks *load(void)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench" };
-	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source,
-				.nsources = 1 };
+	struct tl_options o = {
+		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
+	};
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
@@ -59,9 +60,10 @@ static struct tl_hooks *load(void)
 	for (size_t i = 0; i < HOOKS; i++) {
 		AUTO(free) char *matcher = pattern(i);
 
-		buf_addf(&text, "%s{\"matcher\":\"%s\",\"hooks\":[{\"type\":\"command\","
-			       "\"name\":\"h%zu\",\"command\":\"/bin/true\"}]}", i ? "," : "",
-			       matcher, i);
+		buf_addf(&text,
+			 "%s{\"matcher\":\"%s\",\"hooks\":[{\"type\":\"command\","
+			 "\"name\":\"h%zu\",\"command\":\"/bin/true\"}]}",
+			 i ? "," : "", matcher, i);
 	}
 	buf_addz(&text, "]}}");
 	source.text = buf_z(&text);
@@ -75,8 +77,10 @@ static struct tl_hooks *load(void)
 
 static struct tl_event event_of(const char *tool)
 {
-	return (struct tl_event){ .size = sizeof(struct tl_event), .name = "BeforeTool",
-				  .subject = tool, .session_id = "bench" };
+	return (struct tl_event){ .size = sizeof(struct tl_event),
+				  .name = "BeforeTool",
+				  .subject = tool,
+				  .session_id = "bench" };
 }
 
 static void compile(pcre2_code *codes[HOOKS])
@@ -88,8 +92,7 @@ static void compile(pcre2_code *codes[HOOKS])
 
 		codes[i] = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, 0, &error,
 					 &offset, NULL);
-		bench_must(codes[i] && pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE) == 0,
-			   text);
+		bench_must(codes[i] && pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE) == 0, text);
 	}
 }
 
@@ -108,7 +111,7 @@ static void compare_first(struct tl_hooks *hooks, const char *name, const char *
 	static pcre2_code *codes[HOOKS];
 	static double ours[ROUNDS], bare[ROUNDS];
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
-	size_t found[2] = {0};
+	size_t found[2] = { 0 };
 
 	bench_must(data != NULL, "pcre2");
 	compile(codes);
@@ -175,7 +178,7 @@ static double make_payload(struct tl_hooks *hooks, size_t n)
 {
 	static char json[MB];
 	const struct tl_field field = { "tool_input", json, n };
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_event event = event_of("write_file");
 	struct firing f;
 	struct payload p;

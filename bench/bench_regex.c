@@ -59,8 +59,8 @@ static pcre2_code *bare_compile(const char *pattern)
 {
 	PCRE2_SIZE offset;
 	int error;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, 0, &error,
-					 &offset, NULL);
+	pcre2_code *code =
+		pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, 0, &error, &offset, NULL);
 
 	if (!code || pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) < 0)
 		abort();
@@ -74,7 +74,7 @@ int main(void)
 	static double ours[ROUNDS], bare[ROUNDS];
 	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
 	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
-	size_t hits[2] = {0};
+	size_t hits[2] = { 0 };
 
 	for (int i = 0; i < PATTERNS; i++) {
 		AUTO(free) char *pattern = xasprintf("^mcp_srv%d_.*$|write_[a-f]%d", i, i);

@@ -47,7 +47,7 @@ static void ours_at_once(void *data)
 	for (size_t i = 0; i < AT_ONCE; i++)
 		bench_must(proc_start(&procs[i], &spec, NULL) == 0, "proc_start");
 	while (left) {
-		size_t at[AT_ONCE + 1] = {0};
+		size_t at[AT_ONCE + 1] = { 0 };
 
 		for (size_t i = 0; i < AT_ONCE; i++)
 			at[i + 1] = at[i] + proc_fds(&procs[i], fds + at[i]);

@@ -33,7 +33,7 @@ struct model_server {
 void model_answer_begin(struct buf *out)
 {
 	buf_addz(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-			    "Transfer-Encoding: chunked\r\n\r\n");
+		      "Transfer-Encoding: chunked\r\n\r\n");
 }
 
 static void piece(struct buf *out, const char *event)
@@ -43,8 +43,7 @@ static void piece(struct buf *out, const char *event)
 
 void model_answer_parts(struct buf *out, const char *parts)
 {
-	AUTO(free)
-	char *event = xasprintf(
+	AUTO(free) char *event = xasprintf(
 		"data: {\"candidates\": [{\"content\": {\"parts\": [%s],\"role\": \"model\"},"
 		"\"index\": 0}],\"modelVersion\": \"gemini-2.5-flash\","
 		"\"responseId\": \"bench\"}\r\n\r\n",
@@ -91,10 +90,9 @@ static void send_other(int fd, struct str target)
 			? "{\"totalTokens\": 10}"
 			: "{\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"{}\"}],"
 			  "\"role\": \"model\"}, \"finishReason\": \"STOP\"}]}";
-	AUTO(free)
-	char *answer = xasprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-				 "Content-Length: %zu\r\n\r\n%s",
-				 strlen(body), body);
+	AUTO(free) char *answer = xasprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+					    "Content-Length: %zu\r\n\r\n%s",
+					    strlen(body), body);
 
 	send_all(fd, str_from(answer));
 }
@@ -102,7 +100,7 @@ static void send_other(int fd, struct str target)
 static void answer(struct model_server *m, int fd, struct str target, struct str body)
 {
 	struct model_request_seen seen = { .came_us = bench_now_us(), .bytes = body.n };
-	struct str bytes = {0};
+	struct str bytes = { 0 };
 
 	if (str_find(target, STR("streamGenerateContent"), 0) < 0) {
 		send_other(fd, target);

@@ -19,8 +19,11 @@ int main(int argc, char **argv)
 {
 	const char *input = tool_input(argc > 1 ? argv[1] : "ls");
 	struct tl_field field = { "tool_input", input, strlen(input) };
-	struct tl_event event = { .size = sizeof event, .name = "BeforeTool",
-				  .subject = "run_shell_command", .fields = &field, .nfields = 1 };
+	struct tl_event event = { .size = sizeof event,
+				  .name = "BeforeTool",
+				  .subject = "run_shell_command",
+				  .fields = &field,
+				  .nfields = 1 };
 	/* There is nobody to ask here: without approval of the project's hooks do not go on. */
 	struct tl_options options = { .size = sizeof options, .flags = TL_LOAD_REFUSE_UNTRUSTED };
 	struct tl_hooks *hooks;

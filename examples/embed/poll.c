@@ -75,9 +75,9 @@ static int report(struct tl_job *job)
 		struct tl_report r = { .size = sizeof r };
 
 		(void)tl_outcome_report(o, i, &r);
-		printf("  %s: %s\n", r.hook.name, r.state == TL_STATE_RAN
-							  ? tl_verdict_name(r.verdict)
-							  : tl_state_name(r.state));
+		printf("  %s: %s\n", r.hook.name,
+		       r.state == TL_STATE_RAN ? tl_verdict_name(r.verdict)
+					       : tl_state_name(r.state));
 	}
 	tl_outcome_free(o);
 	return !allowed;
@@ -88,8 +88,11 @@ int main(int argc, char **argv)
 	char input[4096];
 	struct tl_options options = { .size = sizeof options, .flags = TL_LOAD_REFUSE_UNTRUSTED };
 	struct tl_field field = { "tool_input", input, 0 };
-	struct tl_event event = { .size = sizeof event, .name = "BeforeTool",
-				  .subject = "run_shell_command", .fields = &field, .nfields = 1 };
+	struct tl_event event = { .size = sizeof event,
+				  .name = "BeforeTool",
+				  .subject = "run_shell_command",
+				  .fields = &field,
+				  .nfields = 1 };
 	struct tl_hooks *hooks;
 	struct tl_job *job;
 	struct tl_err err;

@@ -418,8 +418,7 @@ struct str response_text(struct arena *a, const struct json *response)
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		if (!part_is_thought(json_at(parts, i)))
-			buf_adds(&out,
-				       json_get_str(json_at(parts, i), "text"));
+			buf_adds(&out, json_get_str(json_at(parts, i), "text"));
 	return arena_str(a, buf_str(&out));
 }
 

@@ -120,8 +120,7 @@ static void add_file(struct at_files *af, const char *real, bool by_name)
 static void add_dir(struct at_files *af, const char *real)
 {
 	struct walk_entry e;
-	AUTO(walk_free)
-	struct walk *w = walk_new(
+	AUTO(walk_free) struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = real,
 			.top = ignore_top(&af->call, real),
@@ -364,7 +363,7 @@ static void add_part(struct at_files *af, struct str text)
 
 static void add_heading(struct at_files *af, struct str name)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	if (af->shown++ == 0)
 		add_part(af, STR("\n--- Content from referenced files ---"));
@@ -398,7 +397,7 @@ static void add_content(struct at_files *af, struct str text, const char *empty)
 static void add_text(struct at_files *af, const char *path, struct str bytes)
 {
 	enum text_encoding encoding = text_encoding(bytes);
-	AUTO(arena_done) struct arena tmp = {0};
+	AUTO(arena_done) struct arena tmp = { 0 };
 	bool cut;
 
 	add_heading(af, file_shown(&af->call, path));
@@ -414,7 +413,7 @@ static void skip(struct at_files *af, const struct found *f, const char *why)
 
 static void read_one(struct at_files *af, const struct found *f)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	int errnum = file_read(f->path, NULL, &bytes);
 	const char *mime = media_type(f->path, buf_str(&bytes));
 	size_t shown = af->shown;
@@ -473,7 +472,7 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 
 static void add_end(struct at_files *af)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	if (af->shown == 0)
 		return;
@@ -489,9 +488,8 @@ static void add_end(struct at_files *af)
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
 					struct str prompt)
 {
-	AUTO(arena_done) struct arena tmp = {0};
-	AUTO(at_files_done)
-	struct at_files af = {
+	AUTO(arena_done) struct arena tmp = { 0 };
+	AUTO(at_files_done) struct at_files af = {
 		.o = o,
 		.env = {
 			.cwd = o->cwd,

@@ -635,8 +635,7 @@ static struct str joined_text(struct arena *a, const struct json *content, size_
 		}
 		if (out.n)
 			buf_addc(&out, '\n');
-		buf_adds(&out, plain ? json_str(p, STR(""))
-					   : json_get_str(p, "text"));
+		buf_adds(&out, plain ? json_str(p, STR("")) : json_get_str(p, "text"));
 	}
 	if (!out.n && *ret_others)
 		buf_addf(&out, "Binary content provided (%zu item(s)).", *ret_others);

@@ -19,8 +19,7 @@ static bool is_alone(const struct session *s, const struct call *c)
 {
 	const struct tool *tool = session_tool(s, str_from(c->name));
 
-	return !tool || !tool->read_only ||
-	       json_is_true(json_getz(c->args, "wait_for_previous"));
+	return !tool || !tool->read_only || json_is_true(json_getz(c->args, "wait_for_previous"));
 }
 
 /* The end of the wave that begins at i. */

@@ -94,8 +94,7 @@ static size_t split(const struct session *s)
 		seen += json_bytes(s->history.p[i]);
 	}
 	if (s->history.n && !is_prompt(s->history.p[s->history.n - 1]) &&
-	    str_eqz(json_get_str(s->history.p[s->history.n - 1], "role"),
-		    "model") &&
+	    str_eqz(json_get_str(s->history.p[s->history.n - 1], "role"), "model") &&
 	    !has_member(s->history.p[s->history.n - 1], STR("functionCall")))
 		return s->history.n;
 	return last;

@@ -32,8 +32,7 @@ static const struct json *details_of(struct call *c)
 		return d;
 	d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
 	d = json_set(a, d, STR("title"), json_new_str(a, str_from(c->tool->display_name)));
-	return json_set(a, d, STR("prompt"),
-			json_new_str(a, json_text(a, c->args, JSON_PRETTY)));
+	return json_set(a, d, STR("prompt"), json_new_str(a, json_text(a, c->args, JSON_PRETTY)));
 }
 
 static void announce(struct turn *t, struct call *c, const struct json *details)
@@ -56,7 +55,7 @@ static void allow_for_session(struct turn *t, struct call *c, const struct json 
 {
 	struct str roots = json_get_str(details, "rootCommand");
 	const struct tool *tool = c->tool;
-	struct str root = {0};
+	struct str root = { 0 };
 
 	/* To approve one plan is not to approve all. */
 	if (tool == &tool_exit_plan_mode)

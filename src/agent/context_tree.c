@@ -178,7 +178,7 @@ static struct node *keep(struct tree *t, struct node *dir, const struct name *fo
 static void look_into(struct tree *t, struct node *dir)
 {
 	size_t max = min_size(t->checks + FILE_CHECKS_MAX, CHECKS_MAX);
-	struct names names = {0};
+	struct names names = { 0 };
 
 	read_names(t, dir, &names);
 	dir->kids = ARENA_ARRAY(&t->arena, struct node *, min_size(names.n, ENTRIES_MAX));
@@ -293,7 +293,7 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 		.geminiignore = filtering(o, "/context/fileFiltering/respectGeminiIgnore"),
 	};
 	struct node *root = ARENA_NEW(&t.arena, struct node);
-	AUTO(buf_done) struct buf indent = {0};
+	AUTO(buf_done) struct buf indent = { 0 };
 
 	*root = (struct node){ .path = root_path, .is_dir = true, .parent = above(&t, root_path) };
 	t.tail = root;
@@ -304,7 +304,7 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 			at->folded = t.cut = true;
 	}
 	buf_addf(out, "Showing up to %d items (files + folders).%s\n\n", ENTRIES_MAX,
-		       t.cut ? " Where ... stands, something is ignored or not shown." : "");
+		 t.cut ? " Where ... stands, something is ignored or not shown." : "");
 	frame_add_name(out, str_from(root_path));
 	buf_addz(out, str_ends(str_from(root_path), STR("/")) ? "\n" : "/\n");
 	add_kids(out, root, &indent);

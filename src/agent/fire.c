@@ -236,9 +236,8 @@ static void hook_ran(struct session *s, const struct json *payload, const struct
 		at = prompt_attributes(&a, at, payload, run);
 	if (run->failure)
 		at = put(&a, at, "error", failure_told(&a, run, telemetry_prompts(t)));
-	AUTO(free)
-	char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", run->event, STR_ARG(name),
-			       ok ? "succeeded" : "failed", run->ms);
+	AUTO(free) char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", run->event,
+					  STR_ARG(name), ok ? "succeeded" : "failed", run->ms);
 	telemetry_event(t, "hook_call", body, at);
 	count = put(&a, count, "hook_event_name", str_from(run->event));
 	count = put(&a, count, "hook_name", safe_name);
@@ -271,8 +270,8 @@ static void note_failures(struct session *s, const char *event, struct failures 
 	AUTO(buf_done) struct buf text = { 0 };
 
 	if (f->names.n)
-		buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
-			       event, buf_z(&f->texts));
+		buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names), event,
+			 buf_z(&f->texts));
 	if (text.n && !(strcmp(event, "AfterModel") == 0 &&
 			str_eq(buf_str(&text), buf_str(&s->last_failure)))) {
 		session_note(s, NOTE_WARNING, "%s", buf_z(&text));
@@ -432,8 +431,8 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 			buf_addf(&names, " (%zu/%zu)", i + 1, all);
 	}
 	if (n) {
-		AUTO(free)
-		char *text = xasprintf("Executing Hook%s: %s", all == 1 ? "" : "s", buf_z(&names));
+		AUTO(free) char *text =
+			xasprintf("Executing Hook%s: %s", all == 1 ? "" : "s", buf_z(&names));
 		session_waiting(s, text);
 	}
 	tl_outcome_free(why);

@@ -111,7 +111,7 @@ static void add_guarded(struct buf *out, struct str text, enum frame where)
 
 void frame_add(struct buf *out, struct str text, enum frame where)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 
 	if (utf8_valid(text) == text.n) {
 		add_guarded(out, text, where);
@@ -123,7 +123,7 @@ void frame_add(struct buf *out, struct str text, enum frame where)
 
 void frame_add_name(struct buf *out, struct str name)
 {
-	AUTO(buf_done) struct buf shown = {0};
+	AUTO(buf_done) struct buf shown = { 0 };
 
 	(void)utf8_add_visible(&shown, name, false);
 	add_guarded(out, buf_str(&shown), FRAME_CONTEXT);
@@ -131,7 +131,7 @@ void frame_add_name(struct buf *out, struct str name)
 
 const char *frame_name(struct arena *a, const char *name)
 {
-	AUTO(buf_done) struct buf shown = {0};
+	AUTO(buf_done) struct buf shown = { 0 };
 
 	frame_add_name(&shown, str_from(name));
 	return arena_z(a, buf_str(&shown));

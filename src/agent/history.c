@@ -57,7 +57,7 @@ const struct json *content_new(struct arena *a, const char *role, const struct j
 
 struct str parts_text(struct arena *a, const struct json *parts)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
 		buf_adds(&out, json_get_str(json_at(parts, i), "text"));
@@ -107,8 +107,8 @@ static void flush(struct arena *a, struct contents *out, struct joined *j, struc
 const struct json *history_contents(struct turn *t, struct arena *a)
 {
 	struct session *s = t->s;
-	struct contents out = {0};
-	struct joined j = {0};
+	struct contents out = { 0 };
+	struct joined j = { 0 };
 	struct str role = STR("user");
 	const struct json *contents;
 

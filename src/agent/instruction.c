@@ -163,7 +163,7 @@ static void add_core(struct buf *out, const struct context_options *o)
 /* False when the file cannot be used; the user has been told. */
 static bool add_file(struct buf *out, const struct context_options *o, const char *path)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct err err;
 
 	if (fs_read(path, SYSTEM_FILE_MAX, &text, &err) < 0) {
@@ -181,8 +181,8 @@ static void write_core(const struct context_options *o, const char *path, const 
 {
 	AUTO(free) char *absolute = fs_absolute(o->cwd, path);
 	const char *slash = strrchr(absolute, '/');
-	AUTO(free)
-	char *dir = xstrndup(absolute, slash == absolute ? 1 : (size_t)(slash - absolute));
+	AUTO(free) char *dir =
+		xstrndup(absolute, slash == absolute ? 1 : (size_t)(slash - absolute));
 	struct err err;
 
 	if (fs_mkdirs(dir, 0777, &err) < 0 || fs_replace(absolute, buf_str(core), 0666, &err) < 0)
@@ -191,7 +191,7 @@ static void write_core(const struct context_options *o, const char *path, const 
 
 static void add_memory(struct buf *out, const struct context_options *o)
 {
-	AUTO(buf_done) struct buf files = {0};
+	AUTO(buf_done) struct buf files = { 0 };
 
 	memory_add_global(&files, o);
 	buf_addc(out, '\n');
@@ -217,8 +217,8 @@ struct str context_system(struct arena *a, const struct context_options *o)
 	AUTO(free) char *dflt = fs_join(o->project ? o->project : o->cwd, ".gemini/system.md");
 	AUTO(free) char *from = path_of(o, "GEMINI_SYSTEM_MD", dflt);
 	AUTO(free) char *to = path_of(o, "GEMINI_WRITE_SYSTEM_MD", from ? from : dflt);
-	AUTO(buf_done) struct buf core = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf core = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (from && !o->trusted && strcmp(from, dflt) == 0)
 		context_complain(o,
@@ -242,8 +242,7 @@ struct str context_agent(struct arena *a, struct str body)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_adds(&out, body);
-	buf_addz(&out,
-		       "\n\n# Your part\n\n"
+	buf_addz(&out, "\n\n# Your part\n\n"
 		       "You work for another agent, in a conversation of your own; the prompt is "
 		       "all that it told you, and nobody can answer you. Give paths below the "
 		       "workspace directories; they stand in <session_context>. When you are "
@@ -258,14 +257,13 @@ struct str context_plan_mode(struct arena *a, const char *plans_dir, bool intera
 	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addz(&out, "\n# Plan mode\n\n"
-			     "You are in plan mode: find out what is to be done, and change "
-			     "nothing. Tools that write are denied, but for Markdown files in ");
+		       "You are in plan mode: find out what is to be done, and change "
+		       "nothing. Tools that write are denied, but for Markdown files in ");
 	(void)utf8_add_visible(&out, str_from(plans_dir), false);
 	buf_addz(&out, ", which holds your plans. Write one down when you know enough: what "
-			     "is wanted, which files change and how, how it is tested. Then call "
-			     "exit_plan_mode with its name");
-	buf_addz(&out, interactive
-				     ? ", so that the developer can approve it.\n"
-				     : " if there is that tool; if not, answer with the plan.\n");
+		       "is wanted, which files change and how, how it is tested. Then call "
+		       "exit_plan_mode with its name");
+	buf_addz(&out, interactive ? ", so that the developer can approve it.\n"
+				   : " if there is that tool; if not, answer with the plan.\n");
 	return arena_str(a, buf_str(&out));
 }

@@ -98,10 +98,9 @@ static struct block block_of(const struct json *v)
 	bool embeds = json_is(resource, J_OBJ);
 	const struct json *text = json_getz(embeds ? resource : v, "text");
 	const struct json *mime = json_getz(embeds ? resource : v, "mimeType");
-	const struct json *data = embeds ? json_getz(resource, "blob")
-					 : json_getz(v, "data");
-	bool has_data = json_is(data, J_STR) && (embeds || json_is(mime, J_STR)) &&
-			!json_is(text, J_STR);
+	const struct json *data = embeds ? json_getz(resource, "blob") : json_getz(v, "data");
+	bool has_data =
+		json_is(data, J_STR) && (embeds || json_is(mime, J_STR)) && !json_is(text, J_STR);
 
 	return (struct block){
 		.type = json_get_str(v, "type"),
@@ -115,7 +114,7 @@ static struct block block_of(const struct json *v)
 /* As it may stand in a sentence of ours: a server could write instructions into it. */
 static struct str mime_name(struct arena *a, const struct json *mime)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str s = str_sub(json_str(mime, STR("")), 0, MIME_MAX);
 
 	for (size_t i = 0; i < s.n; i++)
@@ -126,7 +125,7 @@ static struct str mime_name(struct arena *a, const struct json *mime)
 
 static const char *kind_of(const struct block *b)
 {
-	return b->resource		       ? "an embedded resource"
+	return b->resource                 ? "an embedded resource"
 	       : str_eqz(b->type, "image") ? "image data"
 	       : str_eqz(b->type, "audio") ? "audio data"
 					   : "data";
@@ -191,7 +190,7 @@ static struct str block_display(struct arena *a, const struct json *v)
 
 	if (b.data)
 		return arena_printf(a, "[%s: %.*s]",
-				    b.resource			? "Embedded Resource"
+				    b.resource                 ? "Embedded Resource"
 				    : str_eqz(b.type, "audio") ? "Audio"
 				    : str_eqz(b.type, "image") ? "Image"
 							       : "Data",
@@ -203,7 +202,7 @@ static struct str block_display(struct arena *a, const struct json *v)
 
 static struct str display_of(struct arena *a, const struct json *content)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_at(content, i); i++) {
 		struct str text = block_display(a, json_at(content, i));
@@ -232,8 +231,8 @@ static void run(struct tool_call *call, struct tool_result *r)
 	struct arena *a = call->arena;
 	struct running running = { .call = call, .r = r };
 	const struct mcp_sink sink = { on_progress, &running };
-	struct mcp_result result = {0};
-	struct part_list parts = {0};
+	struct mcp_result result = { 0 };
+	struct part_list parts = { 0 };
 	struct err err;
 
 	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
@@ -339,12 +338,12 @@ void mcp_rows_done(struct mcp_rows *rows)
 {
 	free(rows->p);
 	arena_done(&rows->arena);
-	*rows = (struct mcp_rows){0};
+	*rows = (struct mcp_rows){ 0 };
 }
 
 const struct tool *mcp_rows_find(const struct mcp_rows *rows, struct str name)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	/* What the model was told comes first: no server takes another one's calls. */
 	for (size_t i = 0; i < rows->n; i++)

@@ -245,7 +245,7 @@ static void sort(struct memory_files *files)
 
 void memory_add_global(struct buf *out, const struct context_options *o)
 {
-	AUTO(memory_files_done) struct memory_files files = {0};
+	AUTO(memory_files_done) struct memory_files files = { 0 };
 	AUTO(free) char *dir = o->home ? fs_join(o->home, ".gemini") : NULL;
 	AUTO(free) char *real = dir ? fs_real(dir) : NULL;
 
@@ -259,7 +259,7 @@ void memory_add_global(struct buf *out, const struct context_options *o)
 
 void memory_add_extensions(struct buf *out, const struct context_options *o)
 {
-	AUTO(memory_files_done) struct memory_files files = {0};
+	AUTO(memory_files_done) struct memory_files files = { 0 };
 
 	for (const char *const *path = o->extension_files; path && *path; path++) {
 		AUTO(free) char *dir = parent_of(*path);
@@ -274,7 +274,7 @@ void memory_add_extensions(struct buf *out, const struct context_options *o)
 /* The first root is the project's; others count when the setting says so. */
 void memory_add_project(struct buf *out, const struct context_options *o)
 {
-	AUTO(memory_files_done) struct memory_files files = {0};
+	AUTO(memory_files_done) struct memory_files files = { 0 };
 	const struct json *all =
 		json_pointer(o->settings, STR("/context/loadMemoryFromIncludeDirectories"));
 	const char *const *roots = context_roots(&files.arena, o);
@@ -347,7 +347,7 @@ static const char *root_of(const char *const *roots, const char *path)
 void memory_add_below(struct buf *out, const struct context_options *o, struct context_seen *seen,
 		      const char *real_path)
 {
-	AUTO(memory_files_done) struct memory_files files = {0};
+	AUTO(memory_files_done) struct memory_files files = { 0 };
 	const char *root = root_of(context_roots(&files.arena, o), real_path);
 	double max = json_num(json_pointer(o->settings, STR("/context/discoveryMaxDirs")), 0);
 	AUTO(free) char *at = fs_is_dir(real_path) ? xstrdup(real_path) : parent_of(real_path);

@@ -230,7 +230,7 @@ static void expand(struct imports *im, struct str text, const char *dir);
 /* The text in a comment, which it cannot end. */
 static void add_in_comment(struct buf *out, struct str text)
 {
-	AUTO(buf_done) struct buf shown = {0};
+	AUTO(buf_done) struct buf shown = { 0 };
 	struct str s;
 
 	frame_add_name(&shown, text);
@@ -394,7 +394,7 @@ static void expand_guarded(struct imports *im, struct str s, const char *dir)
 
 static void expand(struct imports *im, struct str text, const char *dir)
 {
-	AUTO(buf_done) struct buf guarded = {0};
+	AUTO(buf_done) struct buf guarded = { 0 };
 
 	frame_add(&guarded, text, FRAME_CONTEXT);
 	expand_guarded(im, buf_str(&guarded), dir);

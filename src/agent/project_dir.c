@@ -61,7 +61,7 @@ static enum owner owner_of(const struct places *p, const char *slug)
 {
 	AUTO(free) char *path = in_tmp(p, slug, MARKER);
 	AUTO(free) char *dir = fs_join(p->tmp, slug);
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct stat st;
 
 	if (lstat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
@@ -102,7 +102,7 @@ static int own(const struct places *p, const char *slug, struct err *err)
 /* The registry; an empty one when there is none, false when it is broken. */
 static bool read_registry(const struct places *p, struct arena *a, const struct json **ret_v)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v = json_new_obj(a), *projects;
 	int r = fs_read(p->registry, REGISTRY_MAX_BYTES, &text, NULL);
 
@@ -121,7 +121,7 @@ static bool read_registry(const struct places *p, struct arena *a, const struct 
 static void write_registry(const struct places *p, struct arena *a, const struct json *registry,
 			   const char *slug)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *projects = json_getz(registry, "projects");
 
 	projects = json_set(a, projects, str_from(p->project), json_new_str(a, str_from(slug)));
@@ -195,12 +195,12 @@ static bool is_taken(const struct json *registry, const char *slug)
 
 static char *make_slug(const struct places *p, const struct json *registry, struct err *err)
 {
-	AUTO(buf_done) struct buf base = {0};
+	AUTO(buf_done) struct buf base = { 0 };
 
 	put_slug(&base, p->project);
 	for (int i = 0; i < SLUG_TRIES; i++) {
-		AUTO(free)
-		char *slug = i ? xasprintf("%s-%d", buf_z(&base), i) : xstrdup(buf_z(&base));
+		AUTO(free) char *slug =
+			i ? xasprintf("%s-%d", buf_z(&base), i) : xstrdup(buf_z(&base));
 		AUTO(free) char *dir = fs_join(p->tmp, slug);
 
 		if (is_taken(registry, slug) || owner_of(p, slug) != OWNER_NONE)
@@ -216,7 +216,7 @@ static char *make_slug(const struct places *p, const struct json *registry, stru
 
 static char *look_up(const struct places *p, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	/* Without the lock the worst is that both of two new projects look for a name again. */
 	AUTO(close) int lock = fs_lock(p->lock, LOCK_MS, NULL);
 	const struct json *registry = NULL;
@@ -240,7 +240,7 @@ static char *look_up(const struct places *p, struct err *err)
 /* What nearly every start finds: no lock, nothing to write. */
 static char *look_up_fast(const struct places *p)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *registry = NULL;
 	enum owner owner = OWNER_NONE;
 
@@ -256,8 +256,7 @@ char *project_temp_dir(const char *home, const char *project, struct err *err)
 {
 	AUTO(free) char *gemini = fs_join(home, ".gemini");
 	AUTO(free) char *path = fs_absolute("/", project);
-	AUTO(places_done)
-	struct places p = {
+	AUTO(places_done) struct places p = {
 		.project = path,
 		.registry = fs_join(gemini, "projects.json"),
 		.lock = fs_join(gemini, ".projects.lock"),

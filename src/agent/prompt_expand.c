@@ -399,8 +399,9 @@ int prompt_command_expand(struct arena *a, const struct prompt_command *c, struc
 			  struct str invocation, const struct prompt_expand *e,
 			  struct str *ret_prompt, struct err *err)
 {
-	AUTO(expansion_done)
-	struct expansion x = { .a = a, .c = c, .e = e, .args = args, .err = err };
+	AUTO(expansion_done) struct expansion x = {
+		.a = a, .c = c, .e = e, .args = args, .err = err
+	};
 
 	return c->origin == COMMAND_MCP ? expand_mcp(&x, ret_prompt)
 					: expand_file_command(&x, invocation, ret_prompt);

@@ -65,8 +65,7 @@ static int unknown(const struct arguments *g, struct str name, struct err *err)
 	AUTO(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; i < g->n; i++)
-		buf_addf(&names, "%s--%.*s", i ? ", " : "",
-			       STR_ARG(name_of(json_at(g->known, i))));
+		buf_addf(&names, "%s--%.*s", i ? ", " : "", STR_ARG(name_of(json_at(g->known, i))));
 	return err_set(err, E_INVAL, "There is no argument --%.*s; it takes %s.", STR_ARG(name),
 		       g->n ? buf_z(&names) : "none");
 }
@@ -155,7 +154,7 @@ static int missing(const struct arguments *g, struct err *err)
 	for (size_t i = 0; i < g->n; i++)
 		if (is_required(json_at(g->known, i)) && !g->given[i])
 			buf_addf(&names, "%s--%.*s", names.n ? ", " : "",
-				       STR_ARG(name_of(json_at(g->known, i))));
+				 STR_ARG(name_of(json_at(g->known, i))));
 	if (!names.n)
 		return 0;
 	return err_set(err, E_INVAL, "Missing required argument(s): %s", buf_z(&names));
@@ -200,11 +199,11 @@ struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c)
 		struct str about = json_get_str(one, "description");
 
 		buf_addf(&out, "  --%.*s%s%s%.*s\n", STR_ARG(name_of(one)),
-			       is_required(one) ? " (required)" : "", about.n ? "  " : "",
-			       STR_ARG(about));
+			 is_required(one) ? " (required)" : "", about.n ? "  " : "",
+			 STR_ARG(about));
 	}
 	buf_addf(&out, "/%s --%.*s=\"...\", or the values in this order", c->name,
-		       STR_ARG(name_of(json_at(c->arguments, 0))));
+		 STR_ARG(name_of(json_at(c->arguments, 0))));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -227,10 +226,9 @@ static void add_content(struct buf *out, const struct json *content)
 	uri = json_get_str(resource, "uri");
 	mime = json_get_str(resource, "mimeType");
 	buf_addf(out, "[%.*s%s%.*s%s%.*s", STR_ARG(type.n ? type : STR("content")),
-		       uri.n ? " " : "", STR_ARG(uri), mime.n ? " " : "", STR_ARG(mime));
+		 uri.n ? " " : "", STR_ARG(uri), mime.n ? " " : "", STR_ARG(mime));
 	if (json_is(json_getz(resource, "text"), J_STR))
-		buf_addf(out, "]\n%.*s",
-			       STR_ARG(json_get_str(resource, "text")));
+		buf_addf(out, "]\n%.*s", STR_ARG(json_get_str(resource, "text")));
 	else
 		buf_addz(out, " that is no text]");
 }

@@ -37,8 +37,8 @@ static int refuse(struct commander *m, struct str command, bool ran, struct str 
 
 	buf_clear(&s->error);
 	buf_addf(&s->error, "/%s was not sent, because %s!{%.*s}%s: %.*s", m->c->name,
-		       ran ? "of what came out of " : "", STR_ARG(command),
-		       ran ? "" : " may not run", STR_ARG(why));
+		 ran ? "of what came out of " : "", STR_ARG(command), ran ? "" : " may not run",
+		 STR_ARG(why));
 	return err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
 }
 
@@ -242,7 +242,7 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 		m->end = end_of(m, &c);
 		buf_clear(&s->error);
 		buf_addf(&s->error, "The skill %s is not activated: %.*s", m->c->skill,
-			       STR_ARG(reason_of(&c)));
+			 STR_ARG(reason_of(&c)));
 		r = err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
 	}
 	end_call(m, &c, ok);
@@ -319,10 +319,9 @@ static enum prompt_end failed(struct commander *m, int r, struct err *err)
 		return PROMPT_CANCELLED;
 	if (!s->error.n) {
 		buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
-			       m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
+			 m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
 		if (r == -E_INVAL && m->c->origin == COMMAND_MCP)
-			buf_addf(&s->error, "\n/%s help explains its arguments.",
-				       m->c->name);
+			buf_addf(&s->error, "\n/%s help explains its arguments.", m->c->name);
 		(void)err_set(err, -r, "%s", buf_z(&s->error));
 	}
 	return m->end;

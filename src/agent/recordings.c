@@ -38,7 +38,7 @@ void transcript_info_done(struct transcript_info *i)
 	free(i->path);
 	free(i->id);
 	free(i->title);
-	*i = (struct transcript_info){0};
+	*i = (struct transcript_info){ 0 };
 }
 
 DEFINE_AUTO(struct transcript_info, transcript_info_done)
@@ -82,7 +82,7 @@ static bool is_dated_name(const char *name)
 static int64_t time_of(struct str iso)
 {
 	char text[32];
-	struct tm tm = {0};
+	struct tm tm = { 0 };
 	int ms = 0;
 
 	(void)snprintf(text, sizeof text, "%.*s", STR_ARG(iso));
@@ -96,7 +96,7 @@ static int64_t time_of(struct str iso)
 
 static char *title_of(struct arena *a, const struct json *message)
 {
-	AUTO(buf_done) struct buf line = {0}, out = {0};
+	AUTO(buf_done) struct buf line = { 0 }, out = { 0 };
 	struct str text = str_trim(utf8_prefix(recording_shown(a, message), TITLE_READ));
 
 	for (size_t i = 0; i < text.n; i++) {
@@ -139,10 +139,10 @@ enum scan { SCAN_LISTED, SCAN_HIDDEN };
 /* What a file says; -E_PARSE when it is no recording. */
 static int scan(const char *path, struct transcript_info *ret, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
-	AUTO(recording_done) struct recording r = {0};
-	struct stat st = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+	struct stat st = { 0 };
 	int rc = read_text(path, &text, err);
 
 	if (rc < 0)
@@ -226,26 +226,26 @@ static int list_names(const char *dir, struct names *ret, struct err *err)
 int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *ret_n,
 		    struct err *err)
 {
-	AUTO(names_done) struct names names = {0};
-	AUTO(infos_done) struct infos list = {0};
+	AUTO(names_done) struct names names = { 0 };
+	AUTO(infos_done) struct infos list = { 0 };
 	int r = list_names(dir, &names, err);
 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
-		AUTO(transcript_info_done) struct transcript_info info = {0};
+		AUTO(transcript_info_done) struct transcript_info info = { 0 };
 
 		if (!is_recording_name(names.p[i]) || scan(path, &info, NULL) != SCAN_LISTED)
 			continue;
 		add_info(&list, &info);
-		info = (struct transcript_info){0};
+		info = (struct transcript_info){ 0 };
 	}
 	if (list.n)
 		qsort(list.p, list.n, sizeof *list.p, by_start);
 	*ret_list = list.p;
 	*ret_n = list.n;
-	list = (struct infos){0};
+	list = (struct infos){ 0 };
 	return 0;
 }
 
@@ -273,7 +273,7 @@ static bool pick(const struct infos *list, const char *which, size_t *ret_i)
 int transcript_find(const char *dir, const char *which, struct transcript_info *ret,
 		    struct err *err)
 {
-	AUTO(infos_done) struct infos list = {0};
+	AUTO(infos_done) struct infos list = { 0 };
 	size_t i;
 	int r = transcript_list(dir, &list.p, &list.n, err);
 
@@ -282,7 +282,7 @@ int transcript_find(const char *dir, const char *which, struct transcript_info *
 	if (!pick(&list, which, &i))
 		return err_set(err, E_NOTFOUND, "no session \"%s\" in %s", which, dir);
 	*ret = list.p[i];
-	list.p[i] = (struct transcript_info){0};
+	list.p[i] = (struct transcript_info){ 0 };
 	return 0;
 }
 
@@ -306,13 +306,13 @@ static bool may_be_of(const char *name, const char *id)
 static void each_of_id(const char *dir, const char *id, bool (*use_file)(const char *, void *),
 		       void *data)
 {
-	AUTO(names_done) struct names names = {0};
+	AUTO(names_done) struct names names = { 0 };
 
 	if (list_names(dir, &names, NULL) < 0)
 		return;
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
-		AUTO(transcript_info_done) struct transcript_info info = {0};
+		AUTO(transcript_info_done) struct transcript_info info = { 0 };
 
 		if (may_be_of(names.p[i], id) && scan(path, &info, NULL) >= 0 &&
 		    strcmp(info.id, id) == 0 && !use_file(path, data))
@@ -338,7 +338,7 @@ bool transcript_id_exists(const char *dir, const char *id)
 /* A directory of plain files goes; anything else in it stays, and so does it then. */
 static void remove_flat_dir(const char *dir, const char *suffix)
 {
-	AUTO(names_done) struct names names = {0};
+	AUTO(names_done) struct names names = { 0 };
 	struct stat st;
 
 	if (lstat(dir, &st) < 0 || !S_ISDIR(st.st_mode) || list_names(dir, &names, NULL) < 0)
@@ -474,7 +474,7 @@ static int newest_first(const void *a, const void *b)
 
 static void find_candidates(const char *dir, struct candidates *v)
 {
-	AUTO(names_done) struct names names = {0};
+	AUTO(names_done) struct names names = { 0 };
 
 	if (list_names(dir, &names, NULL) < 0)
 		return;
@@ -508,7 +508,7 @@ static bool is_open_elsewhere(const char *path)
  */
 static bool is_corrupt(const struct candidate *c, bool old, int64_t now)
 {
-	AUTO(transcript_info_done) struct transcript_info info = {0};
+	AUTO(transcript_info_done) struct transcript_info info = { 0 };
 
 	if (c->size == 0)
 		return now - c->changed_ms > FRESH_MS;
@@ -519,7 +519,7 @@ static bool is_corrupt(const struct candidate *c, bool old, int64_t now)
 static bool is_expired(const struct candidate *c, int64_t limit_ms, const char *keep_id,
 		       char **ret_id)
 {
-	AUTO(transcript_info_done) struct transcript_info info = {0};
+	AUTO(transcript_info_done) struct transcript_info info = { 0 };
 
 	if (c->changed_ms >= limit_ms || scan(c->path, &info, NULL) < 0 ||
 	    info.updated_ms >= limit_ms || strcmp(info.id, keep_id) == 0)
@@ -530,8 +530,8 @@ static bool is_expired(const struct candidate *c, int64_t limit_ms, const char *
 
 void transcript_retention(const char *dir, const struct json *settings, const char *keep_id)
 {
-	AUTO(candidates_done) struct candidates files = {0};
-	struct retention rule = {0};
+	AUTO(candidates_done) struct candidates files = { 0 };
+	struct retention rule = { 0 };
 	int64_t now = clock_wall_ms(), kept = 0;
 
 	if (!read_retention(settings, &rule))

@@ -77,7 +77,7 @@ static bool in_cycles_of(const struct repeat_calls *r, size_t length)
 
 bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	uint64_t hash;
 
 	(void)json_write(&text, args, JSON_COMPACT);

@@ -580,8 +580,7 @@ int64_t session_tokens(const struct session *s)
 
 struct str session_memory(struct session *s, struct arena *a)
 {
-	return arena_printf(a, "%.*s\n%.*s",
-			    STR_ARG(parts_text(a, json_getz(s->system, "parts"))),
+	return arena_printf(a, "%.*s\n%.*s", STR_ARG(parts_text(a, json_getz(s->system, "parts"))),
 			    STR_ARG(json_get_str(s->context_part, "text")));
 }
 

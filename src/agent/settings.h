@@ -19,8 +19,8 @@ struct settings_dirs {
 };
 
 /* What is said, behind the file, of mcpServers that are left out; %s = json_type_name(). */
-#define SETTINGS_SERVERS_SHAPE \
-	"mcpServers must be an object, { \"NAME\": { \"command\": ... } }, and is of type " \
+#define SETTINGS_SERVERS_SHAPE                                                                     \
+	"mcpServers must be an object, { \"NAME\": { \"command\": ... } }, and is of type "        \
 	"%s: it does not count"
 
 /* The merged settings, an object, in the arena; -E_PARSE with file:line:column. */

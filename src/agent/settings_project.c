@@ -182,7 +182,7 @@ static const struct json *without_trust(struct review *r, struct str name,
 	if (!trust)
 		return server;
 	buf_addf(&text, "%s: mcpServers.%.*s.trust counts only in your own settings", r->path,
-		       STR_ARG(name));
+		 STR_ARG(name));
 	if (json_is_true(trust) && r->d->complain)
 		r->d->complain(r->d->data, buf_z(&text));
 	return json_without(r->a, server, STR("trust"));

@@ -127,7 +127,7 @@ static void write_decisions(const struct tool_stats *t, struct jw *w, const char
 
 static struct tool_stats tools_sum(const struct stats *s)
 {
-	struct tool_stats sum = {0};
+	struct tool_stats sum = { 0 };
 
 	for (size_t i = 0; i < s->ntools; i++) {
 		const struct tool_stats *t = &s->tools[i];

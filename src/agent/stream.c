@@ -170,8 +170,7 @@ int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 		if (!is_part(p))
 			continue;
 		st->had_call |= json_is(json_getz(p, "functionCall"), J_OBJ);
-		st->had_text |=
-			!part_is_thought(p) && json_get_str(p, "text").n;
+		st->had_text |= !part_is_thought(p) && json_get_str(p, "text").n;
 		/* Code that ran at the model's side, pictures: an answer, too. */
 		st->had_text |= !json_getz(p, "text") && !json_getz(p, "thoughtSignature");
 	}

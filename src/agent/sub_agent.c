@@ -375,9 +375,9 @@ struct tool invoke_agent_row(struct arena *a, const struct agents *all)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addf(&out,
-		       "%s Its result is all you get to see of it, which keeps this one short. The "
-		       "agents:",
-		       t.description);
+		 "%s Its result is all you get to see of it, which keeps this one short. The "
+		 "agents:",
+		 t.description);
 	for (size_t i = 0; all && i < all->n; i++)
 		buf_addf(&out, "\n- %s: %s", all->p[i].name, all->p[i].description);
 	t.description = arena_z(a, buf_str(&out));

@@ -101,9 +101,8 @@ void tell_response(struct session *s, const struct api_told *api)
 	if (telemetry_prompts(tel))
 		at = json_set(a, at, STR("response_text"),
 			      json_new_str(a, json_text(a, api->chunks, JSON_COMPACT)));
-	AUTO(free)
-	char *body = xasprintf("API response from %s. Status: 200. Duration: %.0fms.",
-			       api->rq->model, api->ms);
+	AUTO(free) char *body = xasprintf("API response from %s. Status: 200. Duration: %.0fms.",
+					  api->rq->model, api->ms);
 	telemetry_event(tel, "api_response", body, at);
 	measure_api(tel, a, api, 200);
 }
@@ -124,9 +123,8 @@ void tell_error(struct session *s, const struct api_told *api, const char *text)
 	at = put_num(a, put_num(a, at, "duration", api->ms), "duration_ms", api->ms);
 	if (status)
 		at = put_num(a, put_num(a, at, "status_code", status), "http.status_code", status);
-	AUTO(free)
-	char *body = xasprintf("API error for %s. Error: %s Duration: %.0fms.", api->rq->model,
-			       text, api->ms);
+	AUTO(free) char *body = xasprintf("API error for %s. Error: %s Duration: %.0fms.",
+					  api->rq->model, text, api->ms);
 	telemetry_event(tel, "api_error", body, at);
 	measure_api(tel, a, api, status);
 }
@@ -170,7 +168,7 @@ static size_t js_length(struct str s)
 
 void tell_prompt(struct turn *t)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = t->s->o.telemetry;
 	struct str typed = t->invocation.p ? t->invocation : t->typed;
 	size_t length = js_length(typed);
@@ -188,19 +186,19 @@ void tell_prompt(struct turn *t)
 
 void tell_compression(struct session *s, int64_t before, int64_t after)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *at = put_num(&a, NULL, "tokens_before", (double)before);
 
 	at = put_num(&a, at, "tokens_after", (double)after);
-	AUTO(free)
-	char *body = xasprintf("Chat compression (Saved %lld tokens)", (long long)(before - after));
+	AUTO(free) char *body =
+		xasprintf("Chat compression (Saved %lld tokens)", (long long)(before - after));
 	telemetry_event(s->o.telemetry, "chat_compression", body, at);
 	telemetry_count(s->o.telemetry, "chat_compression", 1, at);
 }
 
 void tell_finished(struct session *s)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *at = put(&a, NULL, "approvalMode", session_mode(s));
 
 	at = put_num(&a, at, "turnCount", s->requests);
@@ -238,9 +236,9 @@ void tell_agent_finish(struct session *s, const struct agent_told *agent)
 	struct telemetry *tel = s->o.telemetry;
 	const struct json *name = put(&a, NULL, "agent_name", agent->name);
 	const struct json *at = put_num(&a, agent_attributes(&a, agent), "duration_ms", agent->ms);
-	AUTO(free)
-	char *body = xasprintf("Agent %s finished. Reason: %s. Duration: %.0fms. Turns: %d.",
-			       agent->name, agent->reason, agent->ms, agent->turns);
+	AUTO(free) char *body =
+		xasprintf("Agent %s finished. Reason: %s. Duration: %.0fms. Turns: %d.",
+			  agent->name, agent->reason, agent->ms, agent->turns);
 
 	at = put_num(&a, at, "turn_count", agent->turns);
 	telemetry_event(tel, "agent.finish", body, put(&a, at, "terminate_reason", agent->reason));
@@ -383,8 +381,7 @@ static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_
 	if (dot && dot > name)
 		kind = put_kind(a, kind, dot);
 	at = json_set(a, kind, STR("tool_name"), json_new_str(a, call->name));
-	AUTO(free)
-	char *body = xasprintf("File operation: %s. Lines: %zu.", operation, lines);
+	AUTO(free) char *body = xasprintf("File operation: %s. Lines: %zu.", operation, lines);
 	telemetry_event(tel, "file_operation", body, at);
 	telemetry_count(tel, "file.operation.count", 1, kind);
 }
@@ -394,8 +391,7 @@ static const struct json *put_server(struct arena *a, const struct json *at,
 				     const struct json *settings, const char *name)
 {
 	static const char *const keys[] = { "extension_name", "extension_id" };
-	const struct json *server = json_get(json_getz(settings, "mcpServers"),
-					     str_from(name));
+	const struct json *server = json_get(json_getz(settings, "mcpServers"), str_from(name));
 	const struct json *from = json_getz(server, EXTENSION_OF_SERVER);
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
@@ -419,7 +415,7 @@ static void tell_cut(struct turn *t, const struct tool_told *call)
 
 void tell_tool(struct turn *t, const struct tool_told *call)
 {
-	AUTO(arena_done) struct arena arena = {0};
+	AUTO(arena_done) struct arena arena = { 0 };
 	struct arena *a = &arena;
 	struct telemetry *tel = t->s->o.telemetry;
 	const struct json *at;
@@ -450,11 +446,10 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 	if (call->metadata)
 		at = json_set(a, at, STR("metadata"),
 			      json_new_str(a, json_text(a, call->metadata, JSON_COMPACT)));
-	AUTO(free)
-	char *body = xasprintf("Tool call: %.*s.%s%s%s Success: %s. Duration: %.0fms.",
-			       STR_ARG(call->name), call->decision ? " Decision: " : "",
-			       call->decision ? call->decision : "", call->decision ? "." : "",
-			       call->error_type ? "false" : "true", call->ms);
+	AUTO(free) char *body = xasprintf(
+		"Tool call: %.*s.%s%s%s Success: %s. Duration: %.0fms.", STR_ARG(call->name),
+		call->decision ? " Decision: " : "", call->decision ? call->decision : "",
+		call->decision ? "." : "", call->error_type ? "false" : "true", call->ms);
 	telemetry_event(tel, "tool_call", body, at);
 	count_tool(tel, a, call);
 }

@@ -207,9 +207,8 @@ static int create(const char *dir, const char *session_id, char **ret_path, stru
 	now[13] = '-';
 	now[16] = '\0';
 	for (int i = 0; i < NAME_TRIES; i++) {
-		AUTO(free)
-		char *name = i ? xasprintf("session-%s-%d-%s.jsonl", now, i, id)
-			       : xasprintf("session-%s-%s.jsonl", now, id);
+		AUTO(free) char *name = i ? xasprintf("session-%s-%d-%s.jsonl", now, i, id)
+					  : xasprintf("session-%s-%s.jsonl", now, id);
 		AUTO(free) char *path = fs_join(dir, name);
 		int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 			      0600);
@@ -334,8 +333,8 @@ static void put_legacy(struct buf *out, const struct recording *old)
 static int migrate(const char *path, const struct recording *old, char **ret_path, struct err *err)
 {
 	AUTO(buf_done) struct buf out = { 0 };
-	AUTO(free)
-	char *to = xasprintf("%s%s", path, str_ends(str_from(path), STR(".json")) ? "l" : ".jsonl");
+	AUTO(free) char *to =
+		xasprintf("%s%s", path, str_ends(str_from(path), STR(".json")) ? "l" : ".jsonl");
 	struct stat st;
 
 	if (lstat(to, &st) < 0) {

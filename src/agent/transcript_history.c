@@ -87,7 +87,7 @@ static void add_part(struct arena *a, struct values *out, const struct json *par
 /* What Google calls a PartListUnion: a text, a part, or an array of both. */
 static const struct json *part_list(struct arena *a, const struct json *v)
 {
-	AUTO(values_done) struct values out = {0};
+	AUTO(values_done) struct values out = { 0 };
 
 	if (!json_is(v, J_ARR))
 		add_part(a, &out, v);
@@ -343,7 +343,7 @@ static void take_response(struct reading *rd, const struct json *parts, size_t a
 
 static struct str joined_text(struct arena *a, const struct json *parts)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++)
 		buf_adds(&out, text_of(&parts->items[i], STR("text")));
@@ -611,7 +611,7 @@ static const struct json *call_entry(struct writing *w, const struct json *part,
 static const struct json *call_entries(struct writing *w, const struct calls_at *at,
 				       const struct json *results)
 {
-	AUTO(values_done) struct values out = {0};
+	AUTO(values_done) struct values out = { 0 };
 
 	for (size_t i = 0; i < at->n; i++)
 		*VEC_ADD(&out) = call_entry(w, at->p[i], nth_result(w->a, results, i));

@@ -41,7 +41,7 @@ int recording_open(const char *path, int flags, struct err *err)
 
 int recording_read(int fd, const char *path, struct buf *out, struct err *err)
 {
-	struct stat st = {0};
+	struct stat st = { 0 };
 
 	(void)fstat(fd, &st);
 	if (st.st_size > 0 && (size_t)st.st_size <= RECORDING_MAX_BYTES)
@@ -111,7 +111,7 @@ static bool find_message(struct recording *r, struct str id, size_t *ret_at)
 
 static bool has_text(const struct json *message)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	return recording_shown(&a, message).n > 0;
 }
@@ -192,7 +192,7 @@ static void apply(struct recording *r, const struct json *record)
 
 int recording_parse(struct arena *a, struct str text, struct recording *ret, struct err *err)
 {
-	struct recording r = {0};
+	struct recording r = { 0 };
 	const struct json *record;
 	struct str line;
 
@@ -220,5 +220,5 @@ void recording_done(struct recording *r)
 {
 	free(r->messages.p);
 	free(r->ids.p);
-	*r = (struct recording){0};
+	*r = (struct recording){ 0 };
 }

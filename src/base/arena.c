@@ -93,5 +93,5 @@ void arena_done(struct arena *a)
 		next = b->next;
 		free(b);
 	}
-	*a = (struct arena){0};
+	*a = (struct arena){ 0 };
 }

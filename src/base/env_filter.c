@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "base/env_filter.h"
 
 #include "base/redact.h"

@@ -43,12 +43,12 @@ static const struct span *child_of(const struct span *s, struct str token, size_
 
 static int split_path(struct change *c, struct str path, struct err *err)
 {
-	AUTO(buf_done) struct buf token = {0};
+	AUTO(buf_done) struct buf token = { 0 };
 	struct str rest = str_sub(path, 1, path.n), raw;
 	struct {
 		struct str *p;
 		size_t n, cap;
-	} list = {0};
+	} list = { 0 };
 	int r = 0;
 
 	if (path.n == 0)
@@ -95,8 +95,12 @@ static const char *kind_name(const struct span *s, struct str text)
 {
 	char c = text.p[s->start];
 
-	return c == '{' ? "an object" : c == '[' ? "a list" : c == '"' ? "a string" :
-	       c == 't' || c == 'f' ? "true or false" : c == 'n' ? "null" : "a number";
+	return c == '{'               ? "an object"
+	       : c == '['             ? "a list"
+	       : c == '"'             ? "a string"
+	       : c == 't' || c == 'f' ? "true or false"
+	       : c == 'n'             ? "null"
+				      : "a number";
 }
 
 static int conflict(const struct change *c, const char *wanted, struct err *err)
@@ -158,8 +162,7 @@ static const struct json *changed(const struct change *c, const struct json *old
 			index = old->n;
 		if (!v && i + 1 == depth)
 			return without_item(a, old, index);
-		return with_item(a, old, index,
-				 changed(c, json_at(old, index), i + 1, depth, v));
+		return with_item(a, old, index, changed(c, json_at(old, index), i + 1, depth, v));
 	}
 	if (!v && i + 1 == depth)
 		return json_without(a, old, token);
@@ -170,7 +173,7 @@ static const struct json *changed(const struct change *c, const struct json *old
 static int take_text(struct json_edit *e, struct buf *text, const struct json *wanted,
 		     struct err *err)
 {
-	AUTO(arena_done) struct arena arena = {0};
+	AUTO(arena_done) struct arena arena = { 0 };
 	const struct json *doc;
 	int r = json_parse(&arena, buf_str(text), JSON_C, &doc, err);
 
@@ -184,15 +187,15 @@ static int take_text(struct json_edit *e, struct buf *text, const struct json *w
 	e->arena = arena;
 	e->doc = doc;
 	e->changed = true;
-	*text = (struct buf){0};
-	arena = (struct arena){0};
+	*text = (struct buf){ 0 };
+	arena = (struct arena){ 0 };
 	return 1;
 }
 
 /* Adds v, in what is missing of the path, to the deepest container that exists. */
 static int add(struct json_edit *e, const struct change *c, const struct json *v, struct err *err)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct str token = c->tokens[c->used];
 	size_t index = c->at->n;
 
@@ -211,8 +214,8 @@ static int add(struct json_edit *e, const struct change *c, const struct json *v
 
 int json_edit_set(struct json_edit *e, struct str path, const struct json *v, struct err *err)
 {
-	AUTO(arena_done) struct arena scratch = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct change c = { .scratch = &scratch };
 	int r = change_open(&c, e, path, err);
 
@@ -230,8 +233,8 @@ int json_edit_set(struct json_edit *e, struct str path, const struct json *v, st
 
 int json_edit_append(struct json_edit *e, struct str path, const struct json *v, struct err *err)
 {
-	AUTO(arena_done) struct arena scratch = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct change c = { .scratch = &scratch };
 	const struct json *old;
 	int r = change_open(&c, e, path, err);
@@ -244,15 +247,15 @@ int json_edit_append(struct json_edit *e, struct str path, const struct json *v,
 		return conflict(&c, "a list", err);
 	old = json_pointer(e->doc, path);
 	layout_append(&c.layout, c.at, STR(""), v, &text);
-	return take_text(e, &text,
-			 changed(&c, e->doc, 0, c.n, with_item(&scratch, old, old->n, v)), err);
+	return take_text(e, &text, changed(&c, e->doc, 0, c.n, with_item(&scratch, old, old->n, v)),
+			 err);
 }
 
 /* Of a repeated key all are removed: else an earlier one would come into force. */
 static int remove_once(struct json_edit *e, struct str path, struct err *err)
 {
-	AUTO(arena_done) struct arena scratch = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct change c = { .scratch = &scratch };
 	const struct json *wanted, *twin = NULL;
 	int r = change_open(&c, e, path, err);
@@ -293,7 +296,7 @@ int json_edit_open(struct json_edit *e, struct str text, struct err *err)
 	struct json_where where;
 	int r;
 
-	*e = (struct json_edit){0};
+	*e = (struct json_edit){ 0 };
 	if (utf8_valid(text) < text.n) {
 		where = json_locate(text, utf8_valid(text));
 		return err_set(err, E_PARSE, "line %u, column %u: this is not valid UTF-8",
@@ -315,5 +318,5 @@ void json_edit_done(struct json_edit *e)
 {
 	buf_done(&e->text);
 	arena_done(&e->arena);
-	*e = (struct json_edit){0};
+	*e = (struct json_edit){ 0 };
 }

@@ -99,7 +99,7 @@ static void scan_entries(struct arena *a, struct str t, struct span *s)
 	struct {
 		struct span *p;
 		size_t n, cap;
-	} kids = {0};
+	} kids = { 0 };
 	size_t i = skip_trivia(t, s->start + 1);
 
 	while (t.p[i] != close) {
@@ -244,7 +244,7 @@ static void add_flat(const struct json *v, struct buf *out)
 static bool is_short_list(const struct json *v)
 {
 	enum { SHORT = 60 };
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	if (v->type != J_ARR)
 		return false;

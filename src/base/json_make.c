@@ -24,8 +24,8 @@ const struct json *json_at(const struct json *arr, size_t i)
 const char *json_type_name(const struct json *v)
 {
 	static const char *const names[] = {
-		[J_NULL] = "null",   [J_BOOL] = "boolean", [J_NUM] = "number",
-		[J_STR] = "string", [J_ARR] = "array",	  [J_OBJ] = "object",
+		[J_NULL] = "null",  [J_BOOL] = "boolean", [J_NUM] = "number",
+		[J_STR] = "string", [J_ARR] = "array",    [J_OBJ] = "object",
 	};
 
 	return v ? names[v->type] : "nothing";
@@ -70,7 +70,7 @@ static const struct json *child_at(const struct json *v, struct str token)
 
 const struct json *json_pointer(const struct json *v, struct str pointer)
 {
-	AUTO(buf_done) struct buf token = {0};
+	AUTO(buf_done) struct buf token = { 0 };
 	struct str rest, raw;
 
 	if (pointer.n == 0)
@@ -165,7 +165,7 @@ const struct json *json_new_num(struct arena *a, double d)
 
 const struct json *json_new_int(struct arena *a, int64_t i)
 {
-	AUTO(buf_done) struct buf z = {0};
+	AUTO(buf_done) struct buf z = { 0 };
 
 	buf_addf(&z, "%lld", (long long)i);
 	return make_num(a, buf_str(&z));
@@ -211,7 +211,7 @@ static const struct json *finish(struct arena *a, struct members *list)
 	*v = (struct json){ .type = J_OBJ };
 	json_finish_object(a, list->p, list->n, v);
 	free(list->p);
-	*list = (struct members){0};
+	*list = (struct members){ 0 };
 	return v;
 }
 
@@ -223,7 +223,7 @@ static size_t member_count(const struct json *obj)
 const struct json *json_set(struct arena *a, const struct json *obj, struct str key,
 			    const struct json *v)
 {
-	struct members list = {0};
+	struct members list = { 0 };
 
 	for (size_t i = 0; i < member_count(obj); i++)
 		*VEC_ADD(&list) = obj->members[i];
@@ -234,7 +234,7 @@ const struct json *json_set(struct arena *a, const struct json *obj, struct str 
 const struct json *json_without(struct arena *a, const struct json *obj, struct str key)
 {
 	const struct json_member *gone = json_member(obj, key);
-	struct members list = {0};
+	struct members list = { 0 };
 
 	if (!gone)
 		return obj;
@@ -246,7 +246,7 @@ const struct json *json_without(struct arena *a, const struct json *obj, struct 
 
 const struct json *json_new_members(struct arena *a, const struct json_member *members, size_t n)
 {
-	struct members list = {0};
+	struct members list = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		*VEC_ADD(&list) = members[i];
@@ -255,7 +255,7 @@ const struct json *json_new_members(struct arena *a, const struct json_member *m
 
 const struct json *json_overlay(struct arena *a, const struct json *base, const struct json *patch)
 {
-	struct members list = {0};
+	struct members list = { 0 };
 
 	for (size_t i = 0; i < member_count(base); i++)
 		*VEC_ADD(&list) = base->members[i];
@@ -267,7 +267,7 @@ const struct json *json_overlay(struct arena *a, const struct json *base, const 
 const struct json *json_merge_patch(struct arena *a, const struct json *target,
 				    const struct json *patch)
 {
-	struct members list = {0};
+	struct members list = { 0 };
 
 	if (!json_is(patch, J_OBJ))
 		return patch ? patch : target;

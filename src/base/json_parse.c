@@ -57,7 +57,7 @@ static void describe(const struct json_parser *ps, const char *p, struct buf *ou
 
 static int expected(struct json_parser *ps, const char *what)
 {
-	AUTO(buf_done) struct buf found = {0};
+	AUTO(buf_done) struct buf found = { 0 };
 
 	describe(ps, ps->p, &found);
 	return json_fail(ps, ps->p, "expected %s, found %s", what, buf_z(&found));
@@ -390,7 +390,7 @@ int json_parse_at(struct arena *a, struct str text, unsigned flags,
 	max_bytes = min_size(max_bytes, UINT32_MAX - 1); /* struct json has 32 bits for a place */
 	if (text.n > max_bytes) {
 		(void)json_fail(&ps, ps.start, "the text has %zu bytes, more than the limit of %zu",
-			   text.n, max_bytes);
+				text.n, max_bytes);
 		return report(&ps, -E_LIMIT, ret_where, err);
 	}
 	if (ps.own) {

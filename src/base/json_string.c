@@ -64,8 +64,8 @@ bool json_is_plain(struct str s)
 
 /* The values of hexadecimal digits + 1. */
 static const unsigned char hex_digits[256] = {
-	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
-	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
 	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
@@ -95,7 +95,7 @@ static int32_t unit_at(const char *p, const char *end)
 
 static int bad_escape(struct json_parser *ps, const char *p, const char *end)
 {
-	AUTO(buf_done) struct buf found = {0};
+	AUTO(buf_done) struct buf found = { 0 };
 	struct str rest = { p + 1, (size_t)(end - p) - 1 };
 
 	if (rest.p[0] == 'u')
@@ -125,8 +125,8 @@ static int decode_escape(struct json_parser *ps, const char *p, const char *end,
 		return bad_escape(ps, p, end);
 	low = (unit & 0xfc00) == 0xd800 ? unit_at(p + 6, end) : -1;
 	if (low >= 0xdc00 && low <= 0xdfff) {
-		*to += utf8_encode(0x10000 + (((uint32_t)unit & 0x3ff) << 10) +
-				   ((uint32_t)low & 0x3ff), *to);
+		*to += utf8_encode(
+			0x10000 + (((uint32_t)unit & 0x3ff) << 10) + ((uint32_t)low & 0x3ff), *to);
 		return 12;
 	}
 	*to += utf8_encode((uint32_t)unit, *to);
@@ -158,7 +158,7 @@ static const char *find_quote(const char *p, const char *end)
 static int parse_unclean(struct json_parser *ps, const char *quote, const char *close,
 			 struct str *ret_s)
 {
-	AUTO(buf_done) struct buf fixed = {0};
+	AUTO(buf_done) struct buf fixed = { 0 };
 	size_t from = (size_t)(quote - ps->start) + 1, to = (size_t)(close - ps->start);
 	char *start, *out;
 	const char *p, *end;

@@ -86,8 +86,10 @@ static char short_escape(unsigned char c)
 static void out_u(struct out *o, uint32_t unit)
 {
 	static const char hex[] = "0123456789abcdef";
-	char z[6] = { '\\',		     'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15],
-		      hex[unit >> 4 & 15], hex[unit & 15] };
+	char z[6] = {
+		'\\',          'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15],
+		hex[unit & 15]
+	};
 
 	out_add(o, z, sizeof z);
 }
@@ -389,7 +391,7 @@ void json_write_num(struct buf *out, double d)
 
 struct str json_text(struct arena *a, const struct json *v, unsigned style)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	(void)json_write(&out, v, style);
 	return arena_str(a, buf_str(&out));

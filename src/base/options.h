@@ -3,7 +3,7 @@
  *
  *	struct run_args { const char *tool; bool json; };
  *	static const struct opt opts[] = {
- *		{ "tool", 't', "NAME", OPT_STR, offsetof(struct run_args, tool), "the tool's name" },
+ *		{ "tool", 0, "NAME", OPT_STR, offsetof(struct run_args, tool), "its name" },
  *		{ "json", 0, NULL, OPT_FLAG, offsetof(struct run_args, json), "print JSON" },
  *	};
  *

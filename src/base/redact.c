@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "base/redact.h"
 
 #include "base/err.h"
@@ -8,11 +7,10 @@ static const struct {
 	const char *prefix;
 	size_t more;
 } shapes[] = {
-	{ "ghp_", 16 },	    { "gho_", 16 },	{ "ghu_", 16 },	    { "ghs_", 16 },
-	{ "ghr_", 16 },	    { "github_pat_", 16 }, { "glpat-", 16 }, { "AIzaSy", 20 },
-	{ "AKIA", 12 },	    { "ASIA", 12 },	{ "eyJ", 24 },	    { "sk_live_", 8 },
-	{ "sk_test_", 8 },  { "sk-", 20 },	{ "xoxb-", 8 },	    { "xoxp-", 8 },
-	{ "xoxa-", 8 },	    { "xoxr-", 8 },	{ "npm_", 20 },
+	{ "ghp_", 16 },        { "gho_", 16 },    { "ghu_", 16 },    { "ghs_", 16 }, { "ghr_", 16 },
+	{ "github_pat_", 16 }, { "glpat-", 16 },  { "AIzaSy", 20 },  { "AKIA", 12 }, { "ASIA", 12 },
+	{ "eyJ", 24 },         { "sk_live_", 8 }, { "sk_test_", 8 }, { "sk-", 20 },  { "xoxb-", 8 },
+	{ "xoxp-", 8 },        { "xoxa-", 8 },    { "xoxr-", 8 },    { "npm_", 20 },
 };
 
 static bool is_token_char(char c)

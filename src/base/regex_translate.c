@@ -50,8 +50,14 @@ struct translation {
 	bool icase;
 	bool named; /* \k is strict */
 	size_t total; /* capturing groups in the whole pattern */
-	struct { struct group *p; size_t n, cap; } groups;
-	struct { struct ref *p; size_t n, cap; } refs;
+	struct {
+		struct group *p;
+		size_t n, cap;
+	} groups;
+	struct {
+		struct ref *p;
+		size_t n, cap;
+	} refs;
 	struct unit_set set; /* of the class being read */
 	struct arena names;
 	const bool *wanted; /* by group, from the first pass; NULL in it */
@@ -294,7 +300,7 @@ static bool read_name_escape(struct translation *t, uint32_t *ret_cp)
 /* Stands behind "<"; reads up to and with ">". */
 static int read_name(struct translation *t, struct str *ret_name)
 {
-	AUTO(buf_done) struct buf name = {0};
+	AUTO(buf_done) struct buf name = { 0 };
 	size_t at = t->at;
 	char enc[4];
 
@@ -405,7 +411,7 @@ static const struct opening {
 	const char *text;
 	enum { OPEN_PLAIN, OPEN_AHEAD, OPEN_BEHIND, OPEN_NAMED } kind;
 } openings[] = {
-	{ "(?:", OPEN_PLAIN },   { "(?=", OPEN_AHEAD },  { "(?!", OPEN_AHEAD },
+	{ "(?:", OPEN_PLAIN },   { "(?=", OPEN_AHEAD },   { "(?!", OPEN_AHEAD },
 	{ "(?<=", OPEN_BEHIND }, { "(?<!", OPEN_BEHIND }, { "(?<", OPEN_NAMED },
 };
 

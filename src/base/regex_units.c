@@ -11,8 +11,9 @@
 /* A unit never has this value. */
 #define NEVER "[\\x{10ffff}]"
 #define ANY "[^\\x{10ffff}]"
-#define SPACES "\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}" \
-	       "\\x{205f}\\x{3000}\\x{feff}"
+#define SPACES                                                                                     \
+	"\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}"             \
+	"\\x{205f}\\x{3000}\\x{feff}"
 
 uint32_t unit_fold(uint32_t unit)
 {
@@ -52,7 +53,7 @@ void unit_write(struct buf *out, uint32_t unit, bool in_class)
 static const struct unit_range digits[] = { { '0', '9' } };
 static const struct unit_range words[] = { { '0', '9' }, { 'A', 'Z' }, { '_', '_' }, { 'a', 'z' } };
 static const struct unit_range spaces[] = {
-	{ '\t', '\r' }, { ' ', ' ' }, { 0xa0, 0xa0 }, { 0x1680, 0x1680 },
+	{ '\t', '\r' },     { ' ', ' ' },       { 0xa0, 0xa0 },     { 0x1680, 0x1680 },
 	{ 0x2000, 0x200a }, { 0x2028, 0x2029 }, { 0x202f, 0x202f }, { 0x205f, 0x205f },
 	{ 0x3000, 0x3000 }, { 0xfeff, 0xfeff },
 };
@@ -205,8 +206,9 @@ int regex_add_units(struct buf *out, struct str s, unsigned flags)
 
 /* The part of the name's alphabet that is not ASCII, as properties of PCRE2 10.36. */
 #define NAME_START "$_\\p{L}\\p{Nl}\\x{2118}\\x{212e}\\x{309b}\\x{309c}"
-#define NAME_MORE "\\p{Mn}\\p{Mc}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}\\x{b7}\\x{387}" \
-		  "\\x{1369}-\\x{1371}\\x{19da}"
+#define NAME_MORE                                                                                  \
+	"\\p{Mn}\\p{Mc}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}\\x{b7}\\x{387}"                            \
+	"\\x{1369}-\\x{1371}\\x{19da}"
 
 static bool name_matches(struct str name)
 {

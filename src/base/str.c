@@ -58,7 +58,7 @@ bool str_split(struct str *rest, char sep, struct str *ret_part)
 	at = str_chr(*rest, sep, 0);
 	if (at < 0) {
 		*ret_part = *rest;
-		*rest = (struct str){0};
+		*rest = (struct str){ 0 };
 		return true;
 	}
 	*ret_part = str_sub(*rest, 0, (size_t)at);

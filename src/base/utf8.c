@@ -18,8 +18,12 @@ uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	unsigned char lead = s[0], lo, hi;
-	size_t want = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 :
-		      lead < 0xf5 ? 4 : 0;
+	size_t want = lead < 0x80   ? 1
+		      : lead < 0xc2 ? 0
+		      : lead < 0xe0 ? 2
+		      : lead < 0xf0 ? 3
+		      : lead < 0xf5 ? 4
+				    : 0;
 	uint32_t cp;
 
 	*ret_len = 1;

@@ -29,7 +29,10 @@ struct opt_set {
 	size_t n;
 	size_t size; /* of the struct */
 };
-#define OPT_SET(list, type) { list, ARRAY_LEN(list), sizeof(type) }
+#define OPT_SET(list, type)                                                                        \
+	{                                                                                          \
+		list, ARRAY_LEN(list), sizeof(type)                                                \
+	}
 
 struct command {
 	const char *name;
@@ -93,15 +96,33 @@ struct load_args {
 };
 
 #define LOAD_OPTS(type)                                                                            \
-	{ "dir", 'C', "DIR", OPT_STR, offsetof(type, load.dir),                                    \
+	{ "dir",                                                                                   \
+	  'C',                                                                                     \
+	  "DIR",                                                                                   \
+	  OPT_STR,                                                                                 \
+	  offsetof(type, load.dir),                                                                \
 	  "work in this directory instead of the current one" },                                   \
-	{ "skip-trust", 0, NULL, OPT_FLAG, offsetof(type, load.trust),                             \
-	  "run the project's hooks without asking whether they are trusted" },                     \
-	{ "no-project-hooks", 0, NULL, OPT_FLAG, offsetof(type, load.no_project),                  \
-	  "leave the project's hooks out" },                                                       \
-	{ "extensions", 'e', "NAME,...", OPT_STR, offsetof(type, load.extensions),                 \
-	  "these extensions only; none = none of them" },                                          \
-	{ "json", 0, NULL, OPT_FLAG, offsetof(type, load.json), "print JSON" }
+		{ "skip-trust",                                                                    \
+		  0,                                                                               \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(type, load.trust),                                                      \
+		  "run the project's hooks without asking whether they are trusted" },             \
+		{ "no-project-hooks",                                                              \
+		  0,                                                                               \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(type, load.no_project),                                                 \
+		  "leave the project's hooks out" },                                               \
+		{ "extensions",                                                                    \
+		  'e',                                                                             \
+		  "NAME,...",                                                                      \
+		  OPT_STR,                                                                         \
+		  offsetof(type, load.extensions),                                                 \
+		  "these extensions only; none = none of them" },                                  \
+	{                                                                                          \
+		"json", 0, NULL, OPT_FLAG, offsetof(type, load.json), "print JSON"                 \
+	}
 
 /*
  * Loads the configuration.  Returns EXIT_OK, or an exit status after having said why.  Problems in

@@ -27,7 +27,7 @@ static void help_list(const char *path, const struct command *commands, size_t n
 
 static void help_one(const char *path, const struct command *c)
 {
-	AUTO(buf_done) struct buf opts = {0};
+	AUTO(buf_done) struct buf opts = { 0 };
 	bool options = c->opts && c->opts->n > 0;
 
 	if (c->sub) {

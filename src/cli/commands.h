@@ -23,7 +23,6 @@ int cmd_install(const void *args, int n, char **rest);
 int cmd_uninstall(const void *args, int n, char **rest);
 int cmd_migrate(const void *args, int n, char **rest);
 
-
 extern const struct command mcp_commands[];
 extern const size_t mcp_commands_n;
 extern const struct opt_set mcp_enable_opts, mcp_list_opts, mcp_serve_opts, mcp_test_opts;

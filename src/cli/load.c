@@ -15,7 +15,7 @@ const char *severity_word(enum tl_severity s)
 
 void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	if (*d->file)
 		buf_addz(out, short_path(hooks, d->file, &a));
@@ -26,7 +26,7 @@ void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct 
 
 void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 
 	add_diagnostic(&line, hooks, d);
 	complain("%s", buf_z(&line));
@@ -80,7 +80,7 @@ void json_hook(struct jw *w, const struct tl_hook *h)
 static int exit_for(int code)
 {
 	return code == TL_E_PARSE || code == TL_E_CONFIG ? EXIT_CONFIG
-	       : code == TL_E_UNTRUSTED			 ? EXIT_UNTRUSTED
+	       : code == TL_E_UNTRUSTED                  ? EXIT_UNTRUSTED
 							 : EXIT_USAGE;
 }
 
@@ -103,10 +103,9 @@ static void print_diagnostics(const struct tl_hooks *hooks)
 		complain("%zu more of these; see: trotline hooks lint", n - SHOWN_MAX);
 }
 
-
 void json_error(const char *message, int status)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -136,7 +135,7 @@ static const char *const *extension_names(const char *given, struct arena *a)
 
 int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_err err;
 	struct tl_options o = {
 		.size = sizeof o,
@@ -165,7 +164,7 @@ int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_h
 
 int check_trust(const struct tl_hooks *hooks)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
@@ -177,18 +176,17 @@ int check_trust(const struct tl_hooks *hooks)
 		if (n++ == 0)
 			complain("%s has hooks that nobody approved; nothing was run:",
 				 tl_hooks_project_dir(hooks));
-		AUTO(buf_done) struct buf line = {0};
+		AUTO(buf_done) struct buf line = { 0 };
 		buf_addf(&line, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
-			       short_path(hooks, h.file, &a), h.line, h.why);
+			 short_path(hooks, h.file, &a), h.line, h.why);
 		complain("%s", buf_z(&line));
 	}
 	if (n == 0)
 		return EXIT_OK;
-	(void)fputs(
-		"Look at them and approve them:   trotline hooks trust\n"
-		"or, for this run only:           --skip-trust (run them), --no-project-hooks "
-		"(leave them out)\n",
-		stderr);
+	(void)fputs("Look at them and approve them:   trotline hooks trust\n"
+		    "or, for this run only:           --skip-trust (run them), --no-project-hooks "
+		    "(leave them out)\n",
+		    stderr);
 	return EXIT_UNTRUSTED;
 }
 

@@ -56,7 +56,7 @@ static bool is_foreign_command(const char *word)
 
 static void print_help(FILE *to)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	agent_options_help(&text, out_columns());
 	(void)fputs(buf_z(&text), to);

@@ -23,8 +23,10 @@ static bool has_colour(void)
 
 static void styled(enum style style, const char *text, size_t n)
 {
-	static const char *const codes[] = { [PLAIN] = "", [BOLD] = "1", [DIM] = "2", [RED] = "31",
-		[GREEN] = "32", [YELLOW] = "33", [CYAN] = "36" };
+	static const char *const codes[] = {
+		[PLAIN] = "",   [BOLD] = "1",    [DIM] = "2",  [RED] = "31",
+		[GREEN] = "32", [YELLOW] = "33", [CYAN] = "36"
+	};
 	bool on = style != PLAIN && has_colour();
 
 	if (on)
@@ -50,7 +52,7 @@ void out_text(enum style style, const char *text, int indent)
 	size_t lines = 0;
 
 	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line); lines++) {
-		AUTO(buf_done) struct buf clean = {0};
+		AUTO(buf_done) struct buf clean = { 0 };
 
 		if (lines == LINES_MAX) {
 			(void)printf("%*s... and more; --json has all of it\n", indent, "");
@@ -81,7 +83,7 @@ void out_json(struct buf *json)
 
 void complain(const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 	AUTO(free) char *text = NULL;
 	va_list ap;
 

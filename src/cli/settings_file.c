@@ -324,7 +324,7 @@ static void add_diff(struct attempt *t)
 
 	diff_lines(&c->arena, buf_str(&t->old), t->gone ? STR("") : t->text, &d);
 	buf_addf(&c->diff, "--- %s\n+++ %s\n", t->is_new ? "/dev/null" : c->path,
-		       t->gone ? "/dev/null" : c->path);
+		 t->gone ? "/dev/null" : c->path);
 	/* Without context: other lines may hold secrets of the user. */
 	(void)diff_add_hunks(&c->diff, &d, 0);
 }

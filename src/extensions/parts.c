@@ -49,8 +49,7 @@ static const struct json *named(struct arena *a, const struct extension *e)
 	const struct json *v =
 		json_set(a, NULL, STR("extension_name"), json_new_str(a, str_from(e->name)));
 
-	return json_set(a, v, STR("extension_id"),
-			json_new_str(a, str_from(extension_id(a, e))));
+	return json_set(a, v, STR("extension_id"), json_new_str(a, str_from(extension_id(a, e))));
 }
 
 static const struct json *one_server(struct arena *a, const struct extension *e,

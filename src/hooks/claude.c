@@ -2,7 +2,6 @@
  * Payloads and verdicts of the claude dialect (dialects.md 3.5 to 3.7).  One table says for each of
  * its events what is sent and what an answer can do.
  */
-/* checkstyle: table */
 #include "hooks/claude.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -89,8 +88,8 @@ static void tool_success_members(struct sending *s)
 	tool_members(s);
 	claude_call_init(&c, f);
 	jw_key(&s->w, "tool_response");
-	jw_json(&s->w, claude_response(&c, host_input(f), field(f, "tool_response"),
-				       f->in.tool_call_id));
+	jw_json(&s->w,
+		claude_response(&c, host_input(f), field(f, "tool_response"), f->in.tool_call_id));
 }
 
 static void tool_failure_members(struct sending *s)
@@ -172,8 +171,7 @@ static void notification_members(struct sending *s)
 
 	text_member(s, "message", "message");
 	jw_kv_str(&s->w, "title", json_str(title, STR("")));
-	jw_kv_str(&s->w, "notification_type",
-		  claude_word(s->f->event, str_from(s->f->in.subject)));
+	jw_kv_str(&s->w, "notification_type", claude_word(s->f->event, str_from(s->f->in.subject)));
 }
 
 static const struct claude_event claude_table[] = {
@@ -258,7 +256,7 @@ static void extra_members(struct sending *s)
 
 struct str claude_payload(struct firing *f, const struct hook *hook)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct sending s = { .w = { .out = &out }, .f = f };
 
 	jw_obj(&s.w);
@@ -345,8 +343,8 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 {
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
 		const struct known *k = &known[i];
-		const struct json *v = member(k->inner ? member(obj, "hookSpecificOutput") : obj,
-					      k->key);
+		const struct json *v =
+			member(k->inner ? member(obj, "hookSpecificOutput") : obj, k->key);
 
 		if (!v || k->type == ANY_TYPE || v->type == (enum json_type)k->type)
 			continue;
@@ -430,10 +428,9 @@ static void read_permission(struct said *s)
 	}
 	if (!w) {
 		s->j->bad = true;
-		judge_note(
-			s->j, TL_WARNING, "unknown-decision",
-			"permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
-			STR_ARG(said));
+		judge_note(s->j, TL_WARNING, "unknown-decision",
+			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
+			   STR_ARG(said));
 		return;
 	}
 	if (w->verdict < s->verdict)
@@ -610,7 +607,8 @@ static void take_rest(struct said *s)
 /* A line for people and then the JSON: it is not read, and the author should know. */
 static bool hides_answer(struct str text)
 {
-	static const struct str keys[] = { { "\"hookSpecificOutput\"", 20 }, { "\"decision\"", 10 },
+	static const struct str keys[] = { { "\"hookSpecificOutput\"", 20 },
+					   { "\"decision\"", 10 },
 					   { "\"continue\"", 10 } };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)

@@ -2,7 +2,6 @@
  * Arguments and results of tools, between the host's names and Claude Code's (dialects.md 3.5).
  * What is in no table is passed as it is.
  */
-/* checkstyle: table */
 #include "hooks/claude.h"
 
 #include "base/utf8.h"
@@ -477,7 +476,7 @@ static bool is_texts(const struct json *list)
 /* Parts that are no text (images) are left out when there is some text. */
 static struct str parts_text(struct arena *a, const struct json *list)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < list->n; i++)
 		add_text(&out, json_at(list, i));
@@ -491,9 +490,8 @@ static struct str streams_text(struct arena *a, const struct json *v)
 	struct str out = member_str(v, "stdout"), err = member_str(v, "stderr");
 	bool gap = out.n && err.n && out.p[out.n - 1] != '\n';
 
-	if (!json_is(json_getz(v, "stdout"), J_STR) &&
-	    !json_is(json_getz(v, "stderr"), J_STR))
-		return (struct str){0};
+	if (!json_is(json_getz(v, "stdout"), J_STR) && !json_is(json_getz(v, "stderr"), J_STR))
+		return (struct str){ 0 };
 	return arena_printf(a, "%.*s%s%.*s", STR_ARG(out), gap ? "\n" : "", STR_ARG(err));
 }
 

@@ -59,9 +59,10 @@ struct pieces {
 /* What may stand before the program's name without being it. */
 static bool is_prefix_word(struct str w)
 {
-	static const char *const words[] = { "!", "(", "{", "builtin", "command", "do", "elif",
-		"else", "env", "exec", "if", "nice", "nohup", "sudo", "then", "time", "until",
-		"while" };
+	static const char *const words[] = {
+		"!",    "(",  "{",    "builtin", "command", "do",   "elif", "else",  "env",
+		"exec", "if", "nice", "nohup",   "sudo",    "then", "time", "until", "while"
+	};
 	ptrdiff_t eq = str_chr(w, '=', 0);
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -92,7 +93,7 @@ static struct str without_prefix(struct str s)
 /* "git *" also covers "git", and "git:*" is the old way to write it. */
 static bool command_covers(struct str pattern, struct str command)
 {
-	AUTO(buf_done) struct buf p = {0};
+	AUTO(buf_done) struct buf p = { 0 };
 
 	if (str_ends(pattern, STR(":*"))) {
 		buf_adds(&p, str_sub(pattern, 0, pattern.n - 2));
@@ -123,8 +124,9 @@ static bool piece_covers(struct str pattern, struct str piece)
  */
 static bool is_odd(struct str piece)
 {
-	static const char *const runners[] = { "bash", "case", "coproc", "eval", "find", "function",
-		"parallel", "setsid", "sh", "stdbuf", "timeout", "xargs" };
+	static const char *const runners[] = { "bash", "case",     "coproc",   "eval",
+					       "find", "function", "parallel", "setsid",
+					       "sh",   "stdbuf",   "timeout",  "xargs" };
 	size_t n = 0;
 
 	for (; n < piece.n && (unsigned char)piece.p[n] > ' '; n++)
@@ -226,7 +228,7 @@ static bool names_arguments(struct str pattern)
  */
 static void split_substitutions(struct pieces *ps, struct str s)
 {
-	AUTO(buf_done) struct buf open = {0};
+	AUTO(buf_done) struct buf open = { 0 };
 
 	for (size_t i = 0; i < s.n; i++) {
 		bool begins = s.p[i] == '`' || (s.p[i] == '(' && i && strchr("$<>", s.p[i - 1]));
@@ -264,7 +266,7 @@ static bool command_matches(struct str pattern, struct str command)
 
 static bool path_covers(struct str pattern, struct str path)
 {
-	AUTO(buf_done) struct buf below = {0};
+	AUTO(buf_done) struct buf below = { 0 };
 
 	while (str_ends(pattern, STR("/")))
 		pattern = str_sub(pattern, 0, pattern.n - 1);
@@ -281,7 +283,7 @@ static struct str below(const char *dir, struct str path)
 	while (str_ends(d, STR("/")))
 		d = str_sub(d, 0, d.n - 1);
 	if (!str_starts(path, d) || path.n <= d.n || path.p[d.n] != '/')
-		return (struct str){0};
+		return (struct str){ 0 };
 	return str_sub(path, d.n + 1, path.n);
 }
 
@@ -318,7 +320,7 @@ static const struct if_tool {
 } if_tools[] = {
 	{ "Agent", "subagent_type", IF_WORD }, { "Bash", "command", IF_COMMAND },
 	{ "Edit", "file_path", IF_FILE },      { "Glob", "path", IF_FILE },
-	{ "Grep", "path", IF_FILE },	       { "LS", "path", IF_FILE },
+	{ "Grep", "path", IF_FILE },           { "LS", "path", IF_FILE },
 	{ "Read", "file_path", IF_FILE },      { "Skill", "skill", IF_WORD },
 	{ "Write", "file_path", IF_FILE },
 };
@@ -400,7 +402,7 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 
 bool claude_agent_matches(const struct hook *hook, struct firing *f)
 {
-	struct match_subject s = {0};
+	struct match_subject s = { 0 };
 
 	if (hook->as->when != CASE_SUBAGENT || hook->matcher.kind == MATCHER_ALL)
 		return true;

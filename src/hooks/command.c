@@ -4,15 +4,19 @@
 #include "os/fs.h"
 
 /* Words that bash or a POSIX shell would not look for on PATH: builtins and keywords, sorted. */
-static const char *const shell_words[] = { "!", ".", ":", "[", "[[", "alias", "bg", "bind", "break",
-	"builtin", "caller", "case", "cd", "command", "compgen", "complete", "compopt", "continue",
-	"coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else", "enable",
-	"esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for", "function",
-	"getopts", "hash", "help", "history", "if", "in", "jobs", "kill", "let", "local", "logout",
-	"mapfile", "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return",
-	"select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time", "times",
-	"trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait",
-	"while", "{", "}" };
+static const char *const shell_words[] = {
+	"!",         ".",        ":",       "[",       "[[",     "alias",   "bg",       "bind",
+	"break",     "builtin",  "caller",  "case",    "cd",     "command", "compgen",  "complete",
+	"compopt",   "continue", "coproc",  "declare", "dirs",   "disown",  "do",       "done",
+	"echo",      "elif",     "else",    "enable",  "esac",   "eval",    "exec",     "exit",
+	"export",    "false",    "fc",      "fg",      "fi",     "for",     "function", "getopts",
+	"hash",      "help",     "history", "if",      "in",     "jobs",    "kill",     "let",
+	"local",     "logout",   "mapfile", "popd",    "printf", "pushd",   "pwd",      "read",
+	"readarray", "readonly", "return",  "select",  "set",    "shift",   "shopt",    "source",
+	"suspend",   "test",     "then",    "time",    "times",  "trap",    "true",     "type",
+	"typeset",   "ulimit",   "umask",   "unalias", "unset",  "until",   "wait",     "while",
+	"{",         "}"
+};
 
 bool is_shell_word(struct str name)
 {
@@ -102,9 +106,9 @@ static bool take_quoted(struct str text, size_t *at, const struct vars *vars,
 bool command_words(struct arena *a, struct str text, const struct vars *vars,
 		   const struct hook *hook, const char *const **ret_words, size_t *ret_n)
 {
-	AUTO(buf_done) struct buf word = {0};
+	AUTO(buf_done) struct buf word = { 0 };
 	AUTO(free) const char **list = NULL;
-	struct words w = {0};
+	struct words w = { 0 };
 	bool inside = false, ok = true;
 	size_t i = 0;
 
@@ -159,8 +163,7 @@ static const char *find_program(struct arena *a, const struct launch_request *rq
 	if (!strchr(word, '/')) {
 		AUTO(free) char *found = NULL;
 
-		if (is_shell_word(str_from(word)) || !path ||
-		    !fs_find_program(word, path, &found))
+		if (is_shell_word(str_from(word)) || !path || !fs_find_program(word, path, &found))
 			return NULL;
 		return arena_z(a, str_from(found));
 	}
@@ -197,9 +200,11 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 
 /* Programs that read their arguments or input as commands: a value in a quoted text would be code
  * there. */
-static const char *const interpreters[] = { ".", "ash", "awk", "bash", "chroot", "dash", "env",
-	"eval", "exec", "find", "ksh", "node", "nsenter", "parallel", "perl", "python", "python3",
-	"ruby", "sh", "source", "ssh", "su", "sudo", "trap", "watch", "xargs", "zsh" };
+static const char *const interpreters[] = {
+	".",    "ash",    "awk",  "bash",    "chroot",   "dash", "env",    "eval",    "exec",
+	"find", "ksh",    "node", "nsenter", "parallel", "perl", "python", "python3", "ruby",
+	"sh",   "source", "ssh",  "su",      "sudo",     "trap", "watch",  "xargs",   "zsh"
+};
 
 /* Does any word of the command name one, however it is quoted? */
 static bool runs_interpreter(struct str text)
@@ -377,7 +382,7 @@ static void copy_here(struct shell_scan *s)
 		if (str_eq(line, s->here))
 			break;
 	}
-	s->here = (struct str){0};
+	s->here = (struct str){ 0 };
 	copy_to(s, end);
 }
 
@@ -411,8 +416,9 @@ static void scan_unquoted(struct shell_scan *s, char c)
 struct str command_for_shell(struct arena *a, struct str text, const struct vars *vars,
 			     const struct hook *hook)
 {
-	struct shell_scan s = { .text = text, .vars = vars, .hook = hook,
-				.code = runs_interpreter(text) };
+	struct shell_scan s = {
+		.text = text, .vars = vars, .hook = hook, .code = runs_interpreter(text)
+	};
 
 	while (s.at < text.n && !s.lost) {
 		char c = text.p[s.at];
@@ -462,7 +468,7 @@ void launch_with_shell(struct launch *l, struct arena *a, const struct launch_re
 /* Claude's `args`: no shell; ${NAME} of our variables is replaced in every element. */
 static const char *substitute(struct arena *a, const struct launch_request *rq, const char *s)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str text = str_from(s), name;
 	size_t end;
 
@@ -504,16 +510,19 @@ static void launch_args(struct launch *l, struct arena *a, const struct launch_r
 	argv[0] = substitute(a, rq, rq->hook->command);
 	for (size_t i = 0; i < n; i++)
 		argv[i + 1] = substitute(a, rq, rq->hook->args[i]);
-	*l = (struct launch){ .file = find_argument_program(a, rq, argv[0]), .argv = argv,
+	*l = (struct launch){ .file = find_argument_program(a, rq, argv[0]),
+			      .argv = argv,
 			      .direct = true };
 }
 
 /* ---- for looking at, not for running ---- */
 
 /* Programs whose arguments are data: changing those changes nothing of what runs. */
-static const char *const data_tools[] = { "[", "cat", "chmod", "cp", "cut", "date", "diff",
-	"echo", "false", "git", "grep", "head", "jq", "ls", "mkdir", "mv", "printf", "pwd", "rm",
-	"sed", "sort", "tail", "tee", "test", "touch", "tr", "true", "uniq", "wc" };
+static const char *const data_tools[] = { "[",     "cat",  "chmod", "cp",   "cut",    "date",
+					  "diff",  "echo", "false", "git",  "grep",   "head",
+					  "jq",    "ls",   "mkdir", "mv",   "printf", "pwd",
+					  "rm",    "sed",  "sort",  "tail", "tee",    "test",
+					  "touch", "tr",   "true",  "uniq", "wc" };
 
 static bool is_data_tool(struct str program)
 {
@@ -545,8 +554,13 @@ static void rough_split(struct rough *r, struct arena *a, struct str text);
 /* A quoted word with blanks may be a command of its own: bash -c './hook.sh now'. */
 static void rough_inner(struct rough *r, struct arena *a, struct str word)
 {
-	struct rough inner = { .at_program = true, .vars = r->vars, .hook = r->hook,
-			       .depth = r->depth + 1, .out = r->out, .n = r->n, .max = r->max };
+	struct rough inner = { .at_program = true,
+			       .vars = r->vars,
+			       .hook = r->hook,
+			       .depth = r->depth + 1,
+			       .out = r->out,
+			       .n = r->n,
+			       .max = r->max };
 
 	if (r->depth == ROUGH_DEPTH_MAX || str_chr(word, ' ', 0) < 0)
 		return;

@@ -11,8 +11,11 @@
 
 int tier_authority(enum tl_tier t)
 {
-	static const int rank[] = { [TL_TIER_RUNTIME] = 4, [TL_TIER_SYSTEM] = 3, [TL_TIER_USER] = 2,
-				    [TL_TIER_PROJECT] = 1, [TL_TIER_EXTENSION] = 0 };
+	static const int rank[] = { [TL_TIER_RUNTIME] = 4,
+				    [TL_TIER_SYSTEM] = 3,
+				    [TL_TIER_USER] = 2,
+				    [TL_TIER_PROJECT] = 1,
+				    [TL_TIER_EXTENSION] = 0 };
 
 	return rank[t];
 }
@@ -110,16 +113,16 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 			continue;
 		/* Names are united over the tiers (C7.3), but a guard is not for those below it. */
 		if (below && (hook->guard || system || hook->tier == TL_TIER_RUNTIME)) {
-			diag_add(
-				&h->diags, TL_WARNING, "not-disabled", &hook->at,
-				"\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
-				"lower tier",
-				hook->id, d->file);
+			diag_add(&h->diags, TL_WARNING, "not-disabled", &hook->at,
+				 "\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
+				 "lower tier",
+				 hook->id, d->file);
 			continue;
 		}
 		hook->state = TL_STATE_DISABLED;
-		hook->why = arena_printf(&h->arena, "disabled by hooksConfig.disabled in %s",
-					 d->file).p;
+		hook->why =
+			arena_printf(&h->arena, "disabled by hooksConfig.disabled in %s", d->file)
+				.p;
 		return;
 	}
 }

@@ -53,7 +53,7 @@ struct settings {
 		struct str name;
 		const char *file;
 		enum tl_tier tier;
-	} *disabled;
+	} * disabled;
 	size_t ndisabled, disabled_cap;
 	bool redact; /* security.environmentVariableRedaction */
 	const struct json *redact_allowed, *redact_blocked;

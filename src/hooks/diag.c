@@ -32,7 +32,7 @@ void diag_add(struct diags *d, enum tl_severity severity, const char *code, cons
 void diags_done(struct diags *d)
 {
 	free(d->p);
-	*d = (struct diags){0};
+	*d = (struct diags){ 0 };
 }
 
 int diag_get(const struct diags *list, size_t i, struct tl_diagnostic *ret)

@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "hooks/dialects.h"
 
 static const struct dialect_event gemini_events[] = {
@@ -27,7 +26,9 @@ static const struct dialect_event claude_events[] = {
 	{ .name = "PreToolUse", .moment = EV_BEFORE_TOOL },
 	{ .name = "PostToolUse", .moment = EV_AFTER_TOOL, .when = CASE_SUCCESS },
 	{ .name = "PostToolUseFailure", .moment = EV_AFTER_TOOL, .when = CASE_FAILURE },
-	{ .name = "UserPromptSubmit", .moment = EV_BEFORE_AGENT, .when = CASE_SUCCESS,
+	{ .name = "UserPromptSubmit",
+	  .moment = EV_BEFORE_AGENT,
+	  .when = CASE_SUCCESS,
 	  .timeout_ms = 30000 },
 	{ .name = "Stop", .moment = EV_AFTER_AGENT },
 	{ .name = "SubagentStart", .moment = EV_BEFORE_TOOL, .when = CASE_SUBAGENT },

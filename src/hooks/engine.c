@@ -46,7 +46,7 @@ static void hooks_free(struct tl_hooks *h)
 /* C7.4: a run without somebody to ask does not go on without its guards. */
 static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 {
-	AUTO(buf_done) struct buf names = {0};
+	AUTO(buf_done) struct buf names = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->nhooks; i++) {
@@ -68,7 +68,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 {
 	struct tl_options o;
 	struct tl_hooks *h;
-	struct err err = {0};
+	struct err err = { 0 };
 	int r;
 
 	if (!api_has(options, offsetof(struct tl_options, extensions)))
@@ -338,17 +338,17 @@ const char *tl_tier_name(enum tl_tier t)
 
 const char *tl_class_name(enum tl_class c)
 {
-	static const char *const words[] = { "ok", "blocked", "warned", "timed-out", "signalled",
-		"not-started", "bad-output", "too-big", "cancelled", "not-run" };
+	static const char *const words[] = { "ok",        "blocked",     "warned",     "timed-out",
+					     "signalled", "not-started", "bad-output", "too-big",
+					     "cancelled", "not-run" };
 
 	return word(words, ARRAY_LEN(words), (size_t)c);
 }
 
 const char *tl_state_name(enum tl_state s)
 {
-	static const char *const words[] = { "ran", "would-run", "no-match", "disabled",
-		"untrusted", "duplicate", "skipped", "not-here" };
+	static const char *const words[] = { "ran",       "would-run", "no-match", "disabled",
+					     "untrusted", "duplicate", "skipped",  "not-here" };
 
 	return word(words, ARRAY_LEN(words), (size_t)s);
 }
-

@@ -110,7 +110,7 @@ static bool is_of_claude(const char *entry)
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra)
 {
-	struct env_list l = {0};
+	struct env_list l = { 0 };
 	size_t n = 0;
 
 	const char *const *settings = hook->extension ? hook->extension->env : NULL;

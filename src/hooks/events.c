@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "hooks/events.h"
 
 #define TOOL_FIELDS "tool_name tool_input mcp_context? original_request_name? tool_call_id?"

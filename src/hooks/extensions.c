@@ -70,7 +70,7 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *
 static int add_extension(struct tl_hooks *h, const struct extension *e, struct err *err)
 {
 	const char *path = arena_printf(&h->arena, "%s/" HOOKS_FILE, e->dir).p;
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct stat st;
 	struct err why;
 
@@ -88,9 +88,10 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 	if (r == 0 && !extension_path(&h->arena, e, HOOKS_FILE))
 		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension", path);
 	if (r < 0)
-		return leave_out(h, e, path, seen,
-				 arena_printf(&h->arena, "Failed to load extension hooks: %s",
-					      why.text).p, err);
+		return leave_out(
+			h, e, path, seen,
+			arena_printf(&h->arena, "Failed to load extension hooks: %s", why.text).p,
+			err);
 	return add_hooks(h, e, path, text, err);
 }
 

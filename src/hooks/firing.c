@@ -7,7 +7,7 @@ struct str firing_field(const struct firing *f, const char *name)
 	for (size_t i = 0; i < f->in.nfields; i++)
 		if (strcmp(f->in.fields[i].name, name) == 0)
 			return (struct str){ f->in.fields[i].json, f->in.fields[i].length };
-	return (struct str){0};
+	return (struct str){ 0 };
 }
 
 int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *event,

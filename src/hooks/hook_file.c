@@ -76,8 +76,7 @@ static struct place def_place(const struct cursor *c, size_t pos, const char *ke
 /* Unknown keys, and the types of those that are known. */
 static void check_definition(const struct cursor *c, const struct json *def)
 {
-	const struct json *m = json_getz(def, "matcher"),
-			  *seq = json_getz(def, "sequential");
+	const struct json *m = json_getz(def, "matcher"), *seq = json_getz(def, "sequential");
 	struct place at;
 
 	for (size_t i = 0; i < def->n; i++)
@@ -126,8 +125,8 @@ static bool is_switch(struct str key)
 /* Claude-only marks in the definitions of a Claude-named event (dialects.md 2.5.7). */
 static bool looks_like_claude(const struct json *defs)
 {
-	static const char *const only_claude[] = { "args", "async", "asyncRewake", "if", "once",
-						   "shell", "statusMessage" };
+	static const char *const only_claude[] = { "args", "async", "asyncRewake",  "if",
+						   "once", "shell", "statusMessage" };
 
 	for (size_t i = 0; json_is(defs, J_ARR) && i < defs->n; i++) {
 		const struct json *def = json_at(defs, i), *list = json_getz(def, "hooks");
@@ -222,10 +221,9 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 	if (json_is(v, J_OBJ) && v->yes) {
 		struct place at = source_place(s, &h->arena, v->pos, "hooks");
 
-		diag_add(
-			&h->diags, TL_ERROR, "repeated-key", &at,
-			"a key stands more than once in this object; only the last one would "
-			"count");
+		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
+			 "a key stands more than once in this object; only the last one would "
+			 "count");
 		give_up(h, s, &at, "a key stands more than once in this object");
 	}
 	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
@@ -322,11 +320,10 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 		if (c.dialect != s->dialect && !told) {
 			struct place at =
 				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
-			diag_add(
-				&h->diags, TL_NOTE, "foreign-events", &at,
-				"%s and its kin are read in the %s dialect; hooksConfig.dialect "
-				"says otherwise",
-				c.as->name, c.dialect->name);
+			diag_add(&h->diags, TL_NOTE, "foreign-events", &at,
+				 "%s and its kin are read in the %s dialect; hooksConfig.dialect "
+				 "says otherwise",
+				 c.as->name, c.dialect->name);
 			told = true;
 		}
 		read_event(&c, m);

@@ -8,8 +8,9 @@
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50 };
 
-static const char *const failure_names[] = { [FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn",
-	[FAIL_ASK] = "ask", [FAIL_DENY] = "deny" };
+static const char *const failure_names[] = {
+	[FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn", [FAIL_ASK] = "ask", [FAIL_DENY] = "deny"
+};
 
 bool on_failure_parse(struct str s, enum on_failure *ret)
 {
@@ -41,7 +42,7 @@ const struct known_key *key_find(const struct known_key *keys, size_t n, struct 
 }
 
 void report_unknown(const struct cursor *c, const struct known_key *keys, size_t n,
-			   const struct json_member *m, const char *prefix)
+		    const struct json_member *m, const char *prefix)
 {
 	const char *names[ARRAY_LEN(hook_keys)];
 	size_t known = 0;
@@ -174,8 +175,7 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 		return;
 	}
 	const struct json *command = json_getz(v, "command");
-	if ((!command || command->type == J_STR) &&
-	    str_trim(json_str(command, STR(""))).n == 0)
+	if ((!command || command->type == J_STR) && str_trim(json_str(command, STR(""))).n == 0)
 		reject(hook, c, v->pos, "command", "no-command", "there is no command");
 }
 
@@ -221,11 +221,10 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 		value = INT32_MAX;
 	hook->timeout_ms = value < 1 ? 1 : (int64_t)value;
 	if (value < TIMEOUT_SUSPICIOUS_MS)
-		diag_add(
-			&c->h->diags, TL_WARNING, "short-timeout", &at,
-			"%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g "
-			"s)?",
-			value, value * 1000, value);
+		diag_add(&c->h->diags, TL_WARNING, "short-timeout", &at,
+			 "%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g "
+			 "s)?",
+			 value, value * 1000, value);
 	else if (unit == 1 && value <= 600 && d->timeout_unit_ms == 1 && (int)value % 30 == 0)
 		diag_add(&c->h->diags, TL_NOTE, "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
@@ -235,7 +234,7 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 /* $NAME, ${NAME} and ${NAME:-default} in a value of env, from the environment (host.md A1.12). */
 static const char *expand(const struct cursor *c, struct str s)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < s.n; i++) {
 		bool brace = i + 1 < s.n && s.p[i + 1] == '{';
@@ -307,8 +306,8 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
 			       STR_ARG(m->key));
 			continue;
 		}
-		hook->env[hook->nenv++] = (struct env_pair){ arena_z(&c->h->arena, m->key),
-							     env_value(c, value) };
+		hook->env[hook->nenv++] =
+			(struct env_pair){ arena_z(&c->h->arena, m->key), env_value(c, value) };
 	}
 }
 
@@ -354,8 +353,9 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 	    (below && (hook->guard || hook->tier == TL_TIER_SYSTEM)))
 		return;
 	hook->state = TL_STATE_DISABLED;
-	hook->why = arena_printf(&c->h->arena, "switched off by disableAllHooks in %s",
-				 set->claude_off).p;
+	hook->why =
+		arena_printf(&c->h->arena, "switched off by disableAllHooks in %s", set->claude_off)
+			.p;
 }
 
 /* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
@@ -425,7 +425,7 @@ static void read_args(struct hook *hook, const struct cursor *c, const struct js
  * command.c. */
 static const char *command_text(const struct cursor *c, struct str command)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	static const struct str names[] = { { "${/}", 4 }, { "${pathSeparator}", 16 } };
 
 	if (!c->s->extension)
@@ -471,8 +471,7 @@ void hook_read(const struct cursor *c, const struct json *v)
 		.at = none,
 		.sequential = c->sequential,
 		.name = arena_z(a, json_get_str(v, "name")),
-		.command =
-			command_text(c, str_trim(json_get_str(v, "command"))),
+		.command = command_text(c, str_trim(json_get_str(v, "command"))),
 		.description = arena_z(a, json_get_str(v, "description")),
 		.fingerprint = "",
 		.script = "",
@@ -497,8 +496,8 @@ void hook_read(const struct cursor *c, const struct json *v)
 	}
 	if (hook->broken && !is_guarding(hook))
 		return;
-	struct place at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
-				       c->as->name, c->def);
+	struct place at =
+		source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher", c->as->name, c->def);
 	/* A definition's matcher is the same for all its hooks: report what is odd about it once.
 	 */
 	struct diags quiet = { .arena = a };

@@ -113,8 +113,11 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 /* It never runs, and its onFailure decides. */
 static void not_started(struct run *run, const char *why)
 {
-	run->end = (struct ending){ .end = PROC_NOT_STARTED, .not_started = why, .out = STR(""),
-				    .err = STR(""), .result = STR("") };
+	run->end = (struct ending){ .end = PROC_NOT_STARTED,
+				    .not_started = why,
+				    .out = STR(""),
+				    .err = STR(""),
+				    .result = STR("") };
 	run->state = RUN_ENDED;
 }
 
@@ -131,7 +134,8 @@ static bool script_changed(struct tl_job *job, struct run *run)
 	not_started(run, arena_printf(job->f.arena,
 				      "its script %s changed since the hooks were loaded; look at "
 				      "it, approve it (trotline hooks trust) and load them again",
-				      path).p);
+				      path)
+				 .p);
 	return true;
 }
 
@@ -182,8 +186,9 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	const struct payload *p = payload_for(job, run->hook);
 	struct vars *vars = ARENA_NEW(a, struct vars);
 	const char *extra[4];
-	struct launch_request rq = { .hook = run->hook, .vars = vars, .cwd = job->f.cwd,
-				     .shell = job->f.h->shell };
+	struct launch_request rq = {
+		.hook = run->hook, .vars = vars, .cwd = job->f.cwd, .shell = job->f.h->shell
+	};
 	struct launch l;
 
 	if (run->hook->persistent && (!take_peer(job, run) || ask_again(job, run)))
@@ -352,7 +357,8 @@ static void run_ended(struct tl_job *job, struct run *run)
 		char text[128];
 
 		run->end.not_started = arena_printf(job->f.arena, "%s: %s", run->spec.file,
-						    strerror_r(r->code, text, sizeof text)).p;
+						    strerror_r(r->code, text, sizeof text))
+					       .p;
 	}
 	run->state = RUN_ENDED;
 	run->fate = fate(run);
@@ -434,9 +440,9 @@ static void finish(struct tl_job *job)
 	merge_outcome(o, &job->f);
 	if (job->failed_to_agree && o->verdict < TL_DENY) {
 		o->verdict = TL_DENY;
-		o->reason = STR(
-			"the guards do not agree on the input: each changes what the other has "
-			"approved");
+		o->reason =
+			STR("the guards do not agree on the input: each changes what the other has "
+			    "approved");
 		diag_add(&o->diags, TL_WARNING, "guards-disagree", NULL, "%s", o->reason.p);
 	}
 	memcpy(o->timestamp, job->f.timestamp, sizeof o->timestamp);
@@ -502,8 +508,9 @@ static void cancel_waiting(struct tl_job *job)
 
 		if (run->state != RUN_WAITING)
 			continue;
-		run->end = (struct ending){ .end = PROC_CANCELLED, .out = STR(""), .err = STR(""),
-					    .result = STR("") };
+		run->end = (struct ending){
+			.end = PROC_CANCELLED, .out = STR(""), .err = STR(""), .result = STR("")
+		};
 		run->state = RUN_ENDED;
 		judge(job, run);
 	}

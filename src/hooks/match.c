@@ -63,11 +63,10 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 	}
 	if (r == -E_LIMIT) {
 		m->kind = MATCHER_LIMIT;
-		diag_add(
-			diags, TL_WARNING, "regex-limit", at,
-			"matcher \"%.*s\" cannot be decided here (%s): a guard runs always, "
-			"other hooks never",
-			STR_ARG(m->text), err.text);
+		diag_add(diags, TL_WARNING, "regex-limit", at,
+			 "matcher \"%.*s\" cannot be decided here (%s): a guard runs always, "
+			 "other hooks never",
+			 STR_ARG(m->text), err.text);
 		return;
 	}
 	m->invalid = true;

@@ -7,8 +7,7 @@
 
 static bool counts(const struct report *r)
 {
-	return r->state == TL_STATE_RAN && !r->hook->observe &&
-	       r->reply.how != TL_CLASS_CANCELLED;
+	return r->state == TL_STATE_RAN && !r->hook->observe && r->reply.how != TL_CLASS_CANCELLED;
 }
 
 bool report_settles(const struct report *r)
@@ -51,14 +50,13 @@ static void note_setting(struct merging *m, struct str path, const struct json *
 
 		if (!str_eq(s->path, path))
 			continue;
-		if (s->by != by && !(s->value == value || (s->value && value &&
-							   json_equal(s->value, value))))
-			diag_add(
-				&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
-				"the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different "
-				"values; that of \"%s\" counts",
-				s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
-				tl_tier_name(by->hook->tier), STR_ARG(path), by->hook->id);
+		if (s->by != by &&
+		    !(s->value == value || (s->value && value && json_equal(s->value, value))))
+			diag_add(&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
+				 "the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different "
+				 "values; that of \"%s\" counts",
+				 s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
+				 tl_tier_name(by->hook->tier), STR_ARG(path), by->hook->id);
 		*s = (struct setting){ path, value, by };
 		return;
 	}
@@ -80,7 +78,10 @@ static const struct json *apply_members(struct merging *m, const struct json *in
 					bool replaces, const char *prefix, const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	struct { struct json_member *p; size_t n, cap; } list = {0};
+	struct {
+		struct json_member *p;
+		size_t n, cap;
+	} list = { 0 };
 
 	for (size_t i = 0; i < into->n; i++) {
 		const struct json_member *old = &into->members[i];
@@ -146,8 +147,8 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 	struct arena *a = m->f->arena;
 	const struct json *messages = json_getz(said, "messages");
 	const struct json *config = json_getz(said, "config");
-	const struct json *rest = json_without(a, json_without(a, said, STR("messages")),
-					       STR("config"));
+	const struct json *rest =
+		json_without(a, json_without(a, said, STR("messages")), STR("config"));
 
 	into = apply_members(m, into, base, rest, false, "", by);
 	if (json_is(messages, J_ARR))
@@ -160,8 +161,8 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 		/* Leaving a number out, or null, does not unset it. */
 		into = json_set(a, into, STR("config"),
 				apply_members(m, old ? old : json_new_obj(a),
-					      json_getz(base, "config"),
-					      without_nulls(a, config), false, "config.", by));
+					      json_getz(base, "config"), without_nulls(a, config),
+					      false, "config.", by));
 	}
 	return into;
 }
@@ -275,7 +276,7 @@ static struct str joined(struct arena *a, struct buf *b)
 
 static void merge_verdicts(struct tl_outcome *o)
 {
-	struct buf reasons = {0}, stops = {0}, messages = {0}, contexts = {0};
+	struct buf reasons = { 0 }, stops = { 0 }, messages = { 0 }, contexts = { 0 };
 
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct report *r = &o->reports[i];
@@ -330,8 +331,11 @@ static int by_bytes(const void *a, const void *b)
 static void merge_tool_config(struct tl_outcome *o)
 {
 	static const char *const modes[] = { "AUTO", "ANY", "NONE" };
-	struct { struct str *p; size_t n, cap; } names = {0};
-	AUTO(buf_done) struct buf out = {0};
+	struct {
+		struct str *p;
+		size_t n, cap;
+	} names = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 	int mode = -1;
 	size_t by = 0;
@@ -400,13 +404,12 @@ static void merge_singles(struct tl_outcome *o, const struct firing *f)
 /* What the stages made of the chained field; an identity is no change (C4.6). */
 static void merge_current(struct tl_outcome *o, struct firing *f)
 {
-	enum tl_change which = f->event->id == EV_BEFORE_TOOL	? TL_TOOL_INPUT
+	enum tl_change which = f->event->id == EV_BEFORE_TOOL   ? TL_TOOL_INPUT
 			       : f->event->id == EV_AFTER_MODEL ? TL_LLM_RESPONSE
 								: TL_LLM_REQUEST;
 	size_t by = 0;
 
-	if (!f->current || f->event->id == EV_BEFORE_AGENT ||
-	    same(firing_original(f), f->current))
+	if (!f->current || f->event->id == EV_BEFORE_AGENT || same(firing_original(f), f->current))
 		return;
 	for (size_t i = 0; i < o->nreports; i++)
 		if (counts(&o->reports[i]) &&
@@ -419,7 +422,7 @@ static void merge_current(struct tl_outcome *o, struct firing *f)
 /* C4.14: in tags of its own, and nothing in it can close them. */
 static struct str wrap(struct arena *a, struct str context)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!context.n)
 		return STR("");

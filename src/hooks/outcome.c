@@ -9,9 +9,15 @@ static struct report report_new(const struct plan *p, size_t i)
 		.hook = p->hooks[i],
 		.state = (enum tl_state)p->states[i],
 		.why = plan_why(p, i),
-		.reply = { .how = TL_CLASS_NOT_RUN, .exit_code = -1, .reason = none,
-			   .stop_reason = none, .message = none, .context = none,
-			   .warning = none, .out = none, .err = none },
+		.reply = { .how = TL_CLASS_NOT_RUN,
+			   .exit_code = -1,
+			   .reason = none,
+			   .stop_reason = none,
+			   .message = none,
+			   .context = none,
+			   .warning = none,
+			   .out = none,
+			   .err = none },
 	};
 }
 

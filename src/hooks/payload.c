@@ -147,7 +147,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 
 struct str payload_flat(const struct payload *p, struct arena *a)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < p->n; i++)
 		buf_add(&out, p->pieces[i].iov_base, p->pieces[i].iov_len);

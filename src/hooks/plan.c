@@ -123,8 +123,7 @@ static void mark_duplicate(struct plan *p, size_t drop, size_t keep)
 
 	p->states[drop] = TL_STATE_DUPLICATE;
 	p->nrun--;
-	set_why(p, drop,
-		arena_printf(&p->arena, "the same hook as %s:%u", at->file, at->line).p);
+	set_why(p, drop, arena_printf(&p->arena, "the same hook as %s:%u", at->file, at->line).p);
 }
 
 /* Does b guard more strictly than a in any way? */
@@ -217,8 +216,7 @@ static enum tl_state match_hook(struct plan *p, size_t i, const struct match_sub
 	}
 	diag_add(&p->diags, TL_WARNING, "match-limit", &hook->at,
 		 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
-		 STR_ARG(hook->matcher.text), STR_ARG(s->name),
-		 counts ? "a match" : "no match");
+		 STR_ARG(hook->matcher.text), STR_ARG(s->name), counts ? "a match" : "no match");
 	if (counts)
 		return TL_STATE_WOULD_RUN;
 	set_why(p, i, "the matcher takes too long (match limit)");
@@ -330,7 +328,7 @@ static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 
 		if (n + len + 2 > KEY_MAX)
-			return (struct str){0};
+			return (struct str){ 0 };
 		buf[n++] = parts[i] ? '+' : '-';
 		memcpy(buf + n, parts[i] ? parts[i] : "", len);
 		n += len;

@@ -13,16 +13,15 @@ enum { ANSWER_DEPTH_MAX = 4096, WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64
 
 struct str clean_text(struct arena *a, struct str s)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	s = str_trim(s);
 	(void)utf8_add_clean(&out, s);
 	if (memchr(out.p ? out.p : "", 0, out.n)) {
-		AUTO(buf_done) struct buf whole = {0};
+		AUTO(buf_done) struct buf whole = { 0 };
 
 		for (size_t i = 0; i < out.n; i++)
-			buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd",
-				      out.p[i] ? 1 : 3);
+			buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd", out.p[i] ? 1 : 3);
 		return arena_str(a, buf_str(&whole));
 	}
 	return arena_str(a, buf_str(&out));
@@ -93,8 +92,7 @@ static bool has_json_inside(struct arena *a, struct str text)
 		return false;
 	while (to > (size_t)from && text.p[to - 1] != '}')
 		to--;
-	return json_parse(a, str_sub(text, (size_t)from, to), 0, &v, NULL) == 0 &&
-	       v->type == J_OBJ;
+	return json_parse(a, str_sub(text, (size_t)from, to), 0, &v, NULL) == 0 && v->type == J_OBJ;
 }
 
 const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
@@ -127,8 +125,11 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 	static const struct {
 		const char *word;
 		enum tl_verdict verdict;
-	} words[] = { { "allow", TL_ALLOW }, { "approve", TL_ALLOW }, { "ask", TL_ASK },
-		      { "deny", TL_DENY },   { "block", TL_DENY } };
+	} words[] = { { "allow", TL_ALLOW },
+		      { "approve", TL_ALLOW },
+		      { "ask", TL_ASK },
+		      { "deny", TL_DENY },
+		      { "block", TL_DENY } };
 	const struct json *v = judge_member(j, obj, "decision", J_STR);
 
 	if (!v)
@@ -469,21 +470,20 @@ static void judge_failure(struct judging *j)
 	struct str err = utf8_prefix(clean_text(a, j->end->err), WARNING_STDERR_MAX);
 	bool no_tools = closes_tools(j);
 
-	j->r->warning = arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", j->hook->id,
-				     no_tools && !j->hook->observe ? ", so that no tool is allowed"
-								   : "",
-				     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
-	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s",
-		 STR_ARG(j->r->warning));
+	j->r->warning =
+		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", j->hook->id,
+			     no_tools && !j->hook->observe ? ", so that no tool is allowed" : "",
+			     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
+	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s", STR_ARG(j->r->warning));
 	if (no_tools)
 		leave_no_tools(j);
 	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_ASK ||
 	    j->hook->on_failure <= FAIL_WARN)
 		return;
 	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_DENY : TL_ASK;
-	j->r->reason = arena_printf(a, "%s \"%s\" failed (%.*s)%s%.*s",
-				    j->hook->guard ? "guard" : "hook", j->hook->id, STR_ARG(what),
-				    err.n ? ": " : "", STR_ARG(err));
+	j->r->reason =
+		arena_printf(a, "%s \"%s\" failed (%.*s)%s%.*s", j->hook->guard ? "guard" : "hook",
+			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 }
 
 /* An answer that says which firing it is about (the payload's "seq") is held to it. */
@@ -497,8 +497,9 @@ static bool is_about_another(const struct judging *j)
 void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
-	struct judging j = { .r = r, .hook = hook, .f = f, .end = end, .diags = diags,
-			     .misfit = end->misfit };
+	struct judging j = {
+		.r = r, .hook = hook, .f = f, .end = end, .diags = diags, .misfit = end->misfit
+	};
 	/* C3.8; a line break alone says nothing. */
 	struct str output = str_trim(end->result).n ? end->result : end->out;
 
@@ -509,7 +510,10 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		.signal = end->end == PROC_SIGNALLED ? end->code : 0,
 		.out = end->out,
 		.err = end->err,
-		.reason = STR(""), .stop_reason = STR(""), .message = STR(""), .context = STR(""),
+		.reason = STR(""),
+		.stop_reason = STR(""),
+		.message = STR(""),
+		.context = STR(""),
 		.warning = STR(""),
 	};
 	if (r->how == TL_CLASS_CANCELLED || hook->detached)

@@ -43,7 +43,7 @@ static void make_marks(struct source *s, struct arena *a)
 
 int source_add(struct tl_hooks *h, struct source s, struct err *err)
 {
-	struct json_where at = {0};
+	struct json_where at = { 0 };
 	struct err why;
 
 	if (str_trim(s.text).n == 0)
@@ -80,7 +80,7 @@ static int check_system_file(struct tl_hooks *h, const char *path, struct err *e
 static int read_place(struct tl_hooks *h, const struct settings_place *p, struct err *err)
 {
 	const char *path = settings_path(p, &h->dirs, &h->arena);
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct stat st;
 	struct err why;
 	int r;
@@ -99,13 +99,15 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 		if (r < 0)
 			return r;
 	}
-	return source_add(h, (struct source){
-		.tier = p->tier,
-		.dialect = &dialects[p->dialect],
-		.defaults = p->defaults,
-		.path = path,
-		.text = arena_str(&h->arena, buf_str(&text)),
-	}, err);
+	return source_add(h,
+			  (struct source){
+				  .tier = p->tier,
+				  .dialect = &dialects[p->dialect],
+				  .defaults = p->defaults,
+				  .path = path,
+				  .text = arena_str(&h->arena, buf_str(&text)),
+			  },
+			  err);
 }
 
 /* Also of a folder that is not trusted: whoever is asked about it must see these hooks (C7.4). */
@@ -144,12 +146,14 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
 	if (!d)
 		return err_set(err, E_INVAL, "there is no dialect \"%s\"", s.dialect);
-	return source_add(h, (struct source){
-		.tier = s.tier,
-		.dialect = d,
-		.path = arena_z(&h->arena, str_from(s.name ? s.name : "(given)")),
-		.text = arena_str(&h->arena, (struct str){ s.text, s.length }),
-	}, err);
+	return source_add(h,
+			  (struct source){
+				  .tier = s.tier,
+				  .dialect = d,
+				  .path = arena_z(&h->arena, str_from(s.name ? s.name : "(given)")),
+				  .text = arena_str(&h->arena, (struct str){ s.text, s.length }),
+			  },
+			  err);
 }
 
 int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err)
@@ -190,9 +194,9 @@ static bool is_migrated(const struct tl_hooks *h, const char *name)
 /* A file of the project with hooks that somebody may believe to run. */
 static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const char *path = settings_path(p, &h->dirs, &h->arena), *name = dialects[p->dialect].name;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *doc, *hooks;
 	struct json_where where;
 	struct place at;
@@ -253,8 +257,8 @@ static void check_keys(struct tl_hooks *h, const struct source *s, const struct 
 		if (known)
 			continue;
 		const char *near = str_nearest(m->key, names, CONFIG_KEYS);
-		struct place at = source_place(s, &h->arena, m->pos, "hooksConfig.%.*s",
-					       STR_ARG(m->key));
+		struct place at =
+			source_place(s, &h->arena, m->pos, "hooksConfig.%.*s", STR_ARG(m->key));
 		diag_add(&h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
 			 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
 			 near ? "\"?" : "");
@@ -291,8 +295,8 @@ static void add_disabled(struct tl_hooks *h, const struct source *s, const struc
 		const struct json *v = json_at(list, i);
 
 		if (!json_is(v, J_STR)) {
-			struct place at = source_place(s, &h->arena, v->pos,
-						       "hooksConfig.disabled[%zu]", i);
+			struct place at =
+				source_place(s, &h->arena, v->pos, "hooksConfig.disabled[%zu]", i);
 
 			diag_add(&h->diags, TL_ERROR, "wrong-type", &at,
 				 "a name must be a string, this is %s; ignored", json_type_name(v));
@@ -300,11 +304,11 @@ static void add_disabled(struct tl_hooks *h, const struct source *s, const struc
 		}
 		if (set->ndisabled == set->disabled_cap) {
 			set->disabled_cap = set->disabled_cap ? set->disabled_cap * 2 : 8;
-			set->disabled = vec_grow(set->disabled, set->disabled_cap,
-						 sizeof *set->disabled);
+			set->disabled =
+				vec_grow(set->disabled, set->disabled_cap, sizeof *set->disabled);
 		}
-		set->disabled[set->ndisabled++] = (struct disabled_name){
-			json_str(v, STR("")), s->path, s->tier };
+		set->disabled[set->ndisabled++] =
+			(struct disabled_name){ json_str(v, STR("")), s->path, s->tier };
 	}
 }
 
@@ -321,8 +325,7 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_getz(s->doc, "hooks");
 	const struct json *tools = json_getz(s->doc, "tools");
-	const struct json *old[] = { json_getz(hooks, "enabled"),
-				     json_getz(tools, "enableHooks") };
+	const struct json *old[] = { json_getz(hooks, "enabled"), json_getz(tools, "enableHooks") };
 	const char *names[] = { "hooks.enabled", "tools.enableHooks" };
 	const struct json *list = json_getz(hooks, "disabled");
 
@@ -381,11 +384,10 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 			}
 			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
 						       "hooksConfig.sources[%zu]", i);
-			diag_add(
-				&h->diags, TL_ERROR, "bad-value", &at,
-				"hooksConfig.sources names dialects (gemini, tabnine, terminai, "
-				"jpfork, claude); \"%.*s\" is none",
-				STR_ARG(name));
+			diag_add(&h->diags, TL_ERROR, "bad-value", &at,
+				 "hooksConfig.sources names dialects (gemini, tabnine, terminai, "
+				 "jpfork, claude); \"%.*s\" is none",
+				 STR_ARG(name));
 		}
 	}
 	if (!typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))

@@ -42,15 +42,14 @@ static struct str rule_folder(struct str path, struct str rule)
 static bool is_inside(struct str path, struct str folder)
 {
 	return str_eq(path, folder) ||
-	       (str_starts(path, folder) &&
-		(str_eqz(folder, "/") || path.p[folder.n] == '/'));
+	       (str_starts(path, folder) && (str_eqz(folder, "/") || path.p[folder.n] == '/'));
 }
 
 /* A file of the home directory, which holds a JSON object; an empty one when there is none. */
 static int home_read(const struct tl_hooks *h, struct arena *a, const char *name,
 		     const struct json **ret_v, struct err *err)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(free) char *path = fs_join(h->dirs.home, name);
 	const struct json *v;
 	int r = -E_NOTFOUND;
@@ -83,7 +82,7 @@ static const struct json *home_json(const struct tl_hooks *h, struct arena *a, c
 
 static bool folder_is_listed(const struct tl_hooks *h)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *list = home_json(h, &a, ".gemini/trustedFolders.json");
 	AUTO(free) char *real = fs_real(h->dirs.project);
 	struct str project = str_from(real ? real : h->dirs.project);
@@ -189,7 +188,7 @@ struct script {
 
 static int digest_bytes(const struct script *s, char hex[SHA256_DIGEST_STRING_LENGTH])
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	SHA2_CTX ctx;
 
 	if (fs_read(s->path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
@@ -349,10 +348,10 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 /* What fingerprint() covers, but for the files, as people read it. */
 static void define(struct tl_hooks *h, struct hook *hook)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\ncommand %s\n", hook->as->name,
-		       hook->dialect->name, STR_ARG(hook->matcher.text), hook->command);
+		 hook->dialect->name, STR_ARG(hook->matcher.text), hook->command);
 	for (size_t i = 0; hook->args && hook->args[i]; i++)
 		buf_addf(&out, "argument %s\n", hook->args[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
@@ -411,17 +410,16 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 	} else if (!is_vouched(h) && hook->trust == TL_CHANGED) {
 		hold_back(hook, "changed since it was approved; see: trotline hooks trust");
 	} else if (hook->trust != TL_TRUSTED) {
-		diag_add(
-			&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
-			"the project's hook \"%s\" is %s and runs, because folder trust is off "
-			"or was given for this run",
-			hook->id, hook->trust == TL_NEW ? "new" : "changed");
+		diag_add(&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
+			 "the project's hook \"%s\" is %s and runs, because folder trust is off "
+			 "or was given for this run",
+			 hook->id, hook->trust == TL_NEW ? "new" : "changed");
 	}
 }
 
 void trust_hooks(struct tl_hooks *h)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *known = NULL;
 	bool looked = false;
 
@@ -441,11 +439,11 @@ void trust_hooks(struct tl_hooks *h)
 static int home_json_set(const struct tl_hooks *h, const char *name, struct str key,
 			 const struct json *v, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *path = fs_join(h->dirs.home, name);
 	AUTO(free) char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	AUTO(free) char *lock_path = xasprintf("%s.lock", path);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	int r;
 
 	if (!*h->dirs.home)
@@ -468,7 +466,7 @@ static int home_json_set(const struct tl_hooks *h, const char *name, struct str 
 
 int trust_approve(const struct tl_hooks *h, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *real = fs_real(h->dirs.project);
 	const struct json *known = json_new_obj(&a);
 	int r;
@@ -491,7 +489,7 @@ int trust_approve(const struct tl_hooks *h, struct err *err)
 
 int trust_revoke(const struct tl_hooks *h, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *real = fs_real(h->dirs.project);
 	const struct json *known = approved(h, &a);
 	int forgotten = json_is(known, J_OBJ) ? (int)known->n : 0;
@@ -500,7 +498,7 @@ int trust_revoke(const struct tl_hooks *h, struct err *err)
 	r = home_json_set(h, STORE, str_from(h->dirs.project), NULL, err);
 	if (r < 0)
 		return r;
-	r = home_json_set(h, ".gemini/trustedFolders.json",
-			  str_from(real ? real : h->dirs.project), NULL, err);
+	r = home_json_set(h, ".gemini/trustedFolders.json", str_from(real ? real : h->dirs.project),
+			  NULL, err);
 	return r < 0 ? r : forgotten;
 }

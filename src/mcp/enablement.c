@@ -19,7 +19,7 @@ int mcp_enablement_read(struct arena *a, const char *home, const struct json **r
 			struct err *err)
 {
 	AUTO(free) char *file = file_of(home);
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v;
 	int r = fs_read(file, FILE_MAX, &text, err);
 
@@ -59,7 +59,7 @@ bool mcp_enablement_is_off(const struct json *enablement, const char *name)
 
 static struct str pointer_to(struct arena *a, struct str name)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addc(&out, '/');
 	for (size_t i = 0; i < name.n; i++) {
@@ -76,9 +76,9 @@ static struct str pointer_to(struct arena *a, struct str name)
 int mcp_enablement_set(const char *home, const char *name, bool on, struct err *err)
 {
 	AUTO(free) char *file = file_of(home), *dir = fs_join(home, ".gemini");
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(json_edit_done) struct json_edit e = {0};
-	AUTO(buf_done) struct buf old = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(json_edit_done) struct json_edit e = { 0 };
+	AUTO(buf_done) struct buf old = { 0 };
 	const struct json_member *m;
 	int r = fs_read(file, FILE_MAX, &old, err);
 
@@ -92,8 +92,9 @@ int mcp_enablement_set(const char *home, const char *name, bool on, struct err *
 	if (on)
 		r = m ? json_edit_remove(&e, path, err) : 0;
 	else
-		r = json_edit_set(&e, path, json_set(&a, NULL, STR("enabled"),
-						     json_new_bool(&a, false)), err);
+		r = json_edit_set(&e, path,
+				  json_set(&a, NULL, STR("enabled"), json_new_bool(&a, false)),
+				  err);
 	if (r < 0)
 		return err_wrap(err, "%s", file);
 	if (!e.changed)

@@ -200,8 +200,8 @@ static void take_log(struct server *s, const struct json *params)
 					       : STR("");
 	struct str level;
 
-	level = arena_printf(
-		&a, "%.*s: ", STR_ARG(json_str(json_getz(params, "level"), STR("log"))));
+	level = arena_printf(&a,
+			     "%.*s: ", STR_ARG(json_str(json_getz(params, "level"), STR("log"))));
 	server_note(s, level.p, text);
 }
 

@@ -65,8 +65,8 @@ const char *server_is_off(struct server *s)
 /* The token of progress is the request's id. */
 static const struct json *with_token(struct arena *a, const struct json *params, int64_t id)
 {
-	const struct json *meta = json_set(a, json_getz(params, "_meta"), STR("progressToken"),
-					   json_new_int(a, id));
+	const struct json *meta =
+		json_set(a, json_getz(params, "_meta"), STR("progressToken"), json_new_int(a, id));
 
 	return json_set(a, params, STR("_meta"), meta);
 }

@@ -184,8 +184,7 @@ static void keep_hello(struct server *s, const char *version)
 	pthread_mutex_lock(&s->lock);
 	set_line(s->protocol, sizeof s->protocol, str_from(version));
 	set_line(s->own_name, sizeof s->own_name, json_get_str(info, "name"));
-	set_line(s->own_version, sizeof s->own_version,
-		 json_get_str(info, "version"));
+	set_line(s->own_version, sizeof s->own_version, json_get_str(info, "version"));
 	buf_clear(&s->instructions);
 	(void)utf8_add_clean(&s->instructions, head_of(text));
 	pthread_mutex_unlock(&s->lock);

@@ -120,8 +120,8 @@ static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv
 
 static void take_binary(struct ws_frames *f, size_t n)
 {
-	AUTO(free)
-	char *line = xasprintf("a binary message of %zu bytes, which MCP does not have", n);
+	AUTO(free) char *line =
+		xasprintf("a binary message of %zu bytes, which MCP does not have", n);
 
 	f->on.note(f->on.data, str_from(line));
 }

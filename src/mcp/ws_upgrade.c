@@ -96,12 +96,12 @@ void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 	if (!has(u, "User-Agent"))
 		buf_addz(out, "User-Agent: trotline/" TL_VERSION "\r\n");
 	buf_addf(out,
-		       "Connection: Upgrade\r\n"
-		       "Upgrade: websocket\r\n"
-		       "Sec-WebSocket-Key: %s\r\n"
-		       "Sec-WebSocket-Version: 13\r\n"
-		       "Sec-WebSocket-Protocol: " PROTOCOL "\r\n",
-		       u->key);
+		 "Connection: Upgrade\r\n"
+		 "Upgrade: websocket\r\n"
+		 "Sec-WebSocket-Key: %s\r\n"
+		 "Sec-WebSocket-Version: 13\r\n"
+		 "Sec-WebSocket-Protocol: " PROTOCOL "\r\n",
+		 u->key);
 	for (const char *const *h = u->headers; *h; h++)
 		if (!is_ours(*h))
 			buf_addf(out, "%s\r\n", *h);

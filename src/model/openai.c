@@ -37,7 +37,7 @@ struct openai_stream {
 
 static int take_event(void *data, const struct json *event, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct openai_stream *s = data;
 	const struct json *parts = openai_take(&s->answer, &a, event);
 
@@ -47,7 +47,7 @@ static int take_event(void *data, const struct json *event, struct err *err)
 /* Calls may have come in many pieces; those of an answer that was cut are never passed on. */
 static int end_stream(struct openai_stream *s, bool done, struct err *err)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	if (!s->answer.finish && !done)
 		return 0;
@@ -61,10 +61,10 @@ static int openai_stream(struct provider *p, const struct model_request *rq,
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = completions_url(r);
-	AUTO(buf_done) struct buf body = {0};
+	AUTO(buf_done) struct buf body = { 0 };
 	struct jw w = { .out = &body };
 	struct openai_stream s = { .sink = sink };
-	struct err why = {0};
+	struct err why = { 0 };
 	bool done = false;
 	int result;
 
@@ -82,8 +82,8 @@ static int openai_generate(struct provider *p, const struct model_request *rq, s
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = completions_url(r);
-	AUTO(buf_done) struct buf body = {0};
-	AUTO(openai_answer_done) struct openai_answer answer = {0};
+	AUTO(buf_done) struct buf body = { 0 };
+	AUTO(openai_answer_done) struct openai_answer answer = { 0 };
 	struct jw w = { .out = &body };
 	const struct json *event = NULL;
 	int result;

@@ -40,7 +40,7 @@ static const struct json *parts_of(const struct json *content)
 /* All text but thoughts. */
 static struct str text_of(struct arena *a, const struct json *content)
 {
-	AUTO(buf_done) struct buf all = {0};
+	AUTO(buf_done) struct buf all = { 0 };
 	const struct json *part;
 
 	if (json_is(content, J_STR))
@@ -209,7 +209,7 @@ static struct str image_url(struct arena *a, const struct json *part)
 	const struct json *file = json_getz(part, "fileData");
 	struct str type = json_get_str(data ? data : file, "mimeType");
 	struct str uri = json_get_str(file, "fileUri");
-	AUTO(buf_done) struct buf url = {0};
+	AUTO(buf_done) struct buf url = { 0 };
 
 	if (!str_starts(type, STR("image/")))
 		return STR("");
@@ -233,10 +233,9 @@ static struct str words_of(struct arena *a, const struct json *part)
 		return STR("");
 	if (json_is(response, J_OBJ)) {
 		text = response_text(a, json_getz(response, "response"));
-		return arena_printf(
-			a, "Result of %.*s: %.*s\n",
-			STR_ARG(json_str(json_getz(response, "name"), STR("a tool"))),
-			STR_ARG(text));
+		return arena_printf(a, "Result of %.*s: %.*s\n",
+				    STR_ARG(json_str(json_getz(response, "name"), STR("a tool"))),
+				    STR_ARG(text));
 	}
 	media = json_getz(part, "inlineData");
 	media = media ? media : json_getz(part, "fileData");
@@ -271,7 +270,7 @@ static void write_image_item(struct jw *w, struct str url)
 
 static void write_items(struct translation *t, const struct leftovers *rest)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	jw_obj(t->w);
 	jw_kv_z(t->w, "role", "user");
@@ -294,7 +293,7 @@ static void write_items(struct translation *t, const struct leftovers *rest)
 
 static void write_user(struct translation *t, const struct leftovers *rest)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	bool images = false;
 
 	for (size_t i = 0; i < rest->n; i++) {
@@ -321,7 +320,7 @@ static void write_messages(struct translation *t, const struct model_request *rq
 	if (system.n)
 		write_message(t->w, "system", system);
 	for (size_t i = 0; (content = json_at(rq->contents, i)) != NULL; i++) {
-		struct leftovers rest = {0};
+		struct leftovers rest = { 0 };
 
 		if (str_eqz(json_get_str(content, "role"), "model")) {
 			write_assistant(t, content, i);
@@ -358,8 +357,7 @@ static bool write_tools(struct jw *w, const struct json *tools)
 		jw_key(w, "function");
 		jw_obj(w);
 		jw_kv_str(w, "name", json_get_str(tool, "name"));
-		jw_kv_str(w, "description",
-			  json_get_str(tool, "description"));
+		jw_kv_str(w, "description", json_get_str(tool, "description"));
 		jw_key(w, "parameters");
 		if (schema)
 			jw_json(w, schema);

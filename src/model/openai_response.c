@@ -106,7 +106,7 @@ const struct json *openai_take(struct openai_answer *s, struct arena *a, const s
 {
 	const struct json *choice = json_at(json_getz(event, "choices"), 0), *delta, *calls;
 	const struct json *reason = json_getz(choice, "finish_reason");
-	struct parts list = {0};
+	struct parts list = { 0 };
 	struct str thought;
 
 	delta = json_getz(choice, "delta");
@@ -115,8 +115,7 @@ const struct json *openai_take(struct openai_answer *s, struct arena *a, const s
 	take_usage(s, json_getz(event, "usage"));
 	if (json_is(reason, J_STR))
 		s->finish = finish_reason(json_str(reason, STR("")));
-	thought = json_str(json_getz(delta, "reasoning_content"),
-			   json_get_str(delta, "reasoning"));
+	thought = json_str(json_getz(delta, "reasoning_content"), json_get_str(delta, "reasoning"));
 	add_text(a, &list, thought, true);
 	add_text(a, &list, json_get_str(delta, "content"), false);
 	add_text(a, &list, json_get_str(delta, "refusal"), false);
@@ -191,7 +190,7 @@ static const struct json *usage_metadata(const struct openai_answer *s, struct a
 const struct json *openai_last(const struct openai_answer *s, struct arena *a,
 			       const struct json *parts)
 {
-	struct parts list = {0};
+	struct parts list = { 0 };
 	const struct json *v;
 
 	for (size_t i = 0; json_at(parts, i); i++)
@@ -212,5 +211,5 @@ void openai_answer_done(struct openai_answer *s)
 		buf_done(&s->calls.p[i].args);
 	}
 	free(s->calls.p);
-	*s = (struct openai_answer){0};
+	*s = (struct openai_answer){ 0 };
 }

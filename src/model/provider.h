@@ -125,8 +125,7 @@ static inline int provider_generate(struct provider *p, const struct model_reque
 
 /* (waits) */
 static inline int provider_count_tokens(struct provider *p, const struct model_request *rq,
-					int64_t *ret_tokens, struct cancel *cancel,
-					struct err *err)
+					int64_t *ret_tokens, struct cancel *cancel, struct err *err)
 {
 	return p->ops->count_tokens(p, rq, ret_tokens, cancel, err);
 }

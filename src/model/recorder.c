@@ -37,7 +37,7 @@ static void begin_line(struct jw *w, const char *method)
 
 static int append_line(struct recorder *rec, struct jw *w, struct err *err)
 {
-	struct err why = {0};
+	struct err why = { 0 };
 	int r;
 
 	jw_end(w);
@@ -82,7 +82,7 @@ static int recorder_stream(struct provider *p, const struct model_request *rq,
 			   const struct model_sink *sink, struct cancel *cancel, struct err *err)
 {
 	struct recorder *rec = (struct recorder *)p;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct jw w = { .out = &text };
 	struct tee tee = { .sink = sink, .w = &w };
 	int r;
@@ -101,7 +101,7 @@ static int recorder_generate(struct provider *p, const struct model_request *rq,
 			     struct err *err)
 {
 	struct recorder *rec = (struct recorder *)p;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct jw w = { .out = &text };
 	const struct json *response = NULL;
 	int r = provider_generate(begin(rec), rq, a, &response, cancel, err);
@@ -121,7 +121,7 @@ static int recorder_count_tokens(struct provider *p, const struct model_request 
 				 int64_t *ret_tokens, struct cancel *cancel, struct err *err)
 {
 	struct recorder *rec = (struct recorder *)p;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct jw w = { .out = &text };
 	int64_t tokens = 0;
 	int r = provider_count_tokens(begin(rec), rq, &tokens, cancel, err);

@@ -49,7 +49,7 @@ static bool find_method(struct str name, enum method *ret)
 
 static int bad_method(struct str name, struct err *err)
 {
-	AUTO(buf_done) struct buf seen = {0};
+	AUTO(buf_done) struct buf seen = { 0 };
 
 	(void)utf8_add_visible(&seen, utf8_prefix(name, 80), false);
 	return err_set(err, E_PARSE,
@@ -89,7 +89,7 @@ static int read_lines(struct replay *rp, const char *path, struct str text, stru
 	int r;
 
 	for (unsigned number = 1; str_split(&rest, '\n', &row); number++) {
-		struct line line = {0};
+		struct line line = { 0 };
 
 		if (!str_trim(row).n)
 			continue;
@@ -136,8 +136,7 @@ static int exhausted(struct replay *rp, enum method method, const struct model_r
 	AUTO(buf_done) struct buf request = { 0 };
 
 	(void)json_write(&request, request_shown(&a, rq), JSON_PRETTY);
-	return provider_fail(&rp->p, err, E_IO,
-			     "No more mock responses for %.*s, got request:\n%s",
+	return provider_fail(&rp->p, err, E_IO, "No more mock responses for %.*s, got request:\n%s",
 			     STR_ARG(methods[method].name), buf_z(&request));
 }
 
@@ -172,7 +171,7 @@ static int replay_stream(struct provider *p, const struct model_request *rq,
 			 const struct model_sink *sink, struct cancel *cancel, struct err *err)
 {
 	const struct json *chunks = NULL;
-	struct err why = {0};
+	struct err why = { 0 };
 	int r = take((struct replay *)p, STREAM, rq, &chunks, err);
 
 	if (r < 0)
@@ -212,8 +211,7 @@ static int replay_count_tokens(struct provider *p, const struct model_request *r
 		return r;
 	tokens = json_num(json_getz(response, "totalTokens"), -1);
 	if (!(tokens >= 0 && tokens < 1e15))
-		return provider_fail(p, err, E_PARSE,
-				     "the recorded response has no totalTokens");
+		return provider_fail(p, err, E_PARSE, "the recorded response has no totalTokens");
 	*ret_tokens = (int64_t)tokens;
 	return 0;
 }
@@ -237,7 +235,7 @@ static const struct provider_ops replay_ops = {
 
 struct provider *provider_replay_new(const char *path, bool strict, struct err *err)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct replay *rp;
 	int r = fs_read(path, JSON_MAX_BYTES, &text, err);
 

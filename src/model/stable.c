@@ -15,7 +15,7 @@ const struct json *stable_array(struct arena *a, struct stable_list *list)
 	const struct json *v = json_new_arr(a, list->p, list->n);
 
 	free(list->p);
-	*list = (struct stable_list){0};
+	*list = (struct stable_list){ 0 };
 	return v;
 }
 
@@ -36,7 +36,7 @@ const struct json *stable_text_part(struct arena *a, struct str text)
 
 bool stable_same_text(struct arena *a, struct str shown, struct str given)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *seen = NULL;
 
 	if (str_eq(shown, given))
@@ -55,7 +55,7 @@ const struct json *stable_set(struct arena *a, const struct json *obj, struct st
 /* All text of a content, in one piece; empty when it has none and is not shown. */
 static struct str content_text(struct arena *a, const struct json *content)
 {
-	AUTO(buf_done) struct buf all = {0};
+	AUTO(buf_done) struct buf all = { 0 };
 	const struct json *parts = json_getz(content, "parts");
 	struct str text, only = STR("");
 	size_t count = 0;
@@ -99,7 +99,7 @@ static const struct json *new_content(struct arena *a, struct str role, const st
 
 static const struct json *shown_messages(struct arena *a, const struct json *contents)
 {
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 
 	for (size_t i = 0; json_at(contents, i); i++) {
 		const struct json *content = json_at(contents, i);
@@ -153,7 +153,7 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
 /* The text of a hook's message: a string, or an array of strings and {text}. */
 static bool message_text(struct arena *a, const struct json *message, struct str *ret_text)
 {
-	AUTO(buf_done) struct buf all = {0};
+	AUTO(buf_done) struct buf all = { 0 };
 	const struct json *content = json_getz(message, "content");
 	bool some = false;
 	struct str text;
@@ -212,12 +212,11 @@ static void edit_text_part(struct text_edit *e, const struct json *part, struct 
 	} else if (!e->placed) {
 		part = json_without(e->a, part, STR("thought"));
 		if (e->rest.n || carries_more(part))
-			*VEC_ADD(&e->head) = json_set(e->a, part, STR("text"),
-						      json_new_str(e->a, e->rest));
+			*VEC_ADD(&e->head) =
+				json_set(e->a, part, STR("text"), json_new_str(e->a, e->rest));
 		e->placed = true;
 	} else if (carries_more(part)) {
-		*VEC_ADD(&e->tail) =
-			json_set(e->a, part, STR("text"), json_new_str(e->a, STR("")));
+		*VEC_ADD(&e->tail) = json_set(e->a, part, STR("text"), json_new_str(e->a, STR("")));
 	}
 }
 
@@ -286,7 +285,7 @@ static const struct json *apply_messages(struct arena *a, const struct json *con
 					 const struct json *messages)
 {
 	size_t count = json_is(contents, J_ARR) ? contents->n : 0, next = 0;
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 	bool changed = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -331,8 +330,7 @@ static const struct json *apply_tool_config(struct arena *a, const struct json *
 	return stable_set(a, tool_config, STR("functionCallingConfig"), merged);
 }
 
-void stable_apply_request(struct arena *a, struct model_request *rq,
-			  const struct json *llm_request)
+void stable_apply_request(struct arena *a, struct model_request *rq, const struct json *llm_request)
 {
 	const struct json *messages = json_getz(llm_request, "messages");
 	struct str model = json_get_str(llm_request, "model");
@@ -358,15 +356,14 @@ const struct json *stable_tool_config(struct arena *a, const struct json *tool_c
 {
 	const struct json *mode = json_getz(tool_config, "mode"), *inner = NULL;
 	const struct json *given = json_getz(tool_config, "allowedFunctionNames");
-	struct stable_list names = {0};
+	struct stable_list names = { 0 };
 
 	if (is_mode(mode))
 		inner = json_set(a, inner, STR("mode"), mode);
 	for (size_t i = 0; json_at(given, i); i++)
 		if (json_is(json_at(given, i), J_STR))
 			*VEC_ADD(&names) = json_at(given, i);
-	if (json_is(given, J_ARR) &&
-	    !str_eqz(json_get_str(inner, "mode"), "NONE"))
+	if (json_is(given, J_ARR) && !str_eqz(json_get_str(inner, "mode"), "NONE"))
 		inner = json_set(a, inner, STR("allowedFunctionNames"), stable_array(a, &names));
 	free(names.p);
 	return inner ? json_set(a, NULL, STR("functionCallingConfig"), inner) : NULL;

@@ -1,8 +1,8 @@
 /* Responses in the form of the Stable Model API, and what hooks change in them. */
 #include "model/stable_impl.h"
 
-static const char *const counts[] = { "promptTokenCount", "candidatesTokenCount",
-				      "totalTokenCount", NULL };
+static const char *const counts[] = { "promptTokenCount", "candidatesTokenCount", "totalTokenCount",
+				      NULL };
 
 static const struct json *candidates_of(const struct json *response)
 {
@@ -40,7 +40,7 @@ static const struct json *pick(struct arena *a, const struct json *obj, const st
 static const struct json *shown_parts(struct arena *a, const struct json *candidate)
 {
 	const struct json *parts = parts_of(candidate);
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 	struct str text;
 
 	for (size_t i = 0; json_at(parts, i); i++)
@@ -53,7 +53,7 @@ static const struct json *shown_ratings(struct arena *a, const struct json *rati
 {
 	static const char *const words[] = { "category", "probability", NULL };
 	static const char *const flags[] = { "blocked", NULL };
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 
 	for (size_t i = 0; json_at(ratings, i); i++) {
 		const struct json *shown = json_new_obj(a);
@@ -80,7 +80,7 @@ static const struct json *shown_candidate(struct arena *a, const struct json *ca
 
 static const struct json *shown_candidates(struct arena *a, const struct json *candidates)
 {
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 
 	for (size_t i = 0; json_at(candidates, i); i++)
 		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
@@ -90,7 +90,7 @@ static const struct json *shown_candidates(struct arena *a, const struct json *c
 /* The text of the first candidate without its thoughts; NULL when it says nothing at all. */
 static const struct json *shown_text(struct arena *a, const struct json *response)
 {
-	AUTO(buf_done) struct buf all = {0};
+	AUTO(buf_done) struct buf all = { 0 };
 	const struct json *parts = parts_of(json_at(candidates_of(response), 0));
 	struct str text;
 
@@ -113,8 +113,7 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 	v = json_set(a, v, STR("candidates"), shown_candidates(a, candidates_of(chunk)));
 	if (!json_is(usage, J_OBJ))
 		return v;
-	return json_set(a, v, STR("usageMetadata"),
-			pick(a, json_new_obj(a), usage, J_NUM, counts));
+	return json_set(a, v, STR("usageMetadata"), pick(a, json_new_obj(a), usage, J_NUM, counts));
 }
 
 /*
@@ -124,7 +123,7 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 static const struct json *given_parts(struct arena *a, const struct json *candidate)
 {
 	const struct json *parts = parts_of(candidate);
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 	struct str text;
 
 	if (!json_is(parts, J_ARR))
@@ -159,7 +158,7 @@ static const struct json *text_parts(struct arena *a, const struct json *candida
 	static const char *const flags[] = { "thought", NULL };
 	static const char *const words[] = { "thoughtSignature", NULL };
 	const struct json *parts = parts_of(candidate), *part;
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 	struct str text;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
@@ -180,7 +179,7 @@ static const struct json *new_parts(struct arena *a, const struct json *candidat
 {
 	const struct json *shown = shown_parts(a, candidate), *given = given_parts(a, wanted);
 	const struct json *was;
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 
 	if (!given || same_items(a, shown, given))
 		return NULL;
@@ -259,7 +258,7 @@ static const struct json *apply_candidates(struct arena *a, const struct json *c
 	size_t n = json_is(wanted, J_ARR) && wanted->n ? wanted->n : max_size(old_n, 1);
 	bool emptied = json_is(wanted, J_ARR) && wanted->n == 0;
 	const struct json *nothing = new_candidate(a, json_new_arr(a, NULL, 0));
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 	bool changed = n != old_n, content = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -298,7 +297,7 @@ static const struct json *apply_usage(struct arena *a, const struct json *usage,
 
 static const struct json *finish_all(struct arena *a, const struct json *candidates)
 {
-	struct stable_list list = {0};
+	struct stable_list list = { 0 };
 
 	for (size_t i = 0; json_at(candidates, i); i++) {
 		const struct json *c = json_at(candidates, i);

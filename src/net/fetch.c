@@ -86,7 +86,7 @@ static void place_done(struct place *p)
 	free(p->scheme);
 	free(p->host);
 	free(p->server);
-	*p = (struct place){0};
+	*p = (struct place){ 0 };
 }
 
 DEFINE_AUTO(struct place, place_done)
@@ -113,7 +113,7 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 		      struct err *err)
 {
 	CURLU *u = api->url();
-	AUTO(place_done) struct place p = {0};
+	AUTO(place_done) struct place p = { 0 };
 	int64_t port;
 	int r;
 
@@ -133,7 +133,7 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 	if (r < 0)
 		return r;
 	*ret_place = p;
-	p = (struct place){0};
+	p = (struct place){ 0 };
 	return 0;
 }
 
@@ -365,5 +365,5 @@ void fetch_reply_done(struct fetch_reply *reply)
 {
 	http_reply_done(&reply->http);
 	free(reply->url);
-	*reply = (struct fetch_reply){0};
+	*reply = (struct fetch_reply){ 0 };
 }

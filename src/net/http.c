@@ -29,7 +29,7 @@ void http_free(struct http *h)
 void http_reply_done(struct http_reply *reply)
 {
 	buf_done(&reply->body);
-	*reply = (struct http_reply){0};
+	*reply = (struct http_reply){ 0 };
 }
 
 static int start(struct http *h, struct err *err)
@@ -235,7 +235,7 @@ static int run(struct transfer *t, struct err *err)
 	int r;
 
 	for (;;) {
-		struct err why = {0};
+		struct err why = { 0 };
 
 		t->reply->attempts++;
 		r = attempt(t, &why);
@@ -269,7 +269,8 @@ int http_run(struct http *h, const struct http_request *rq, struct cancel *cance
 	AUTO(free) char *server = find_server(h->api, rq->url, err);
 	if (!server)
 		return -E_INVAL;
-	struct transfer t = { .h = h, .rq = rq, .url = rq->url, .server = server,
-			      .cancel = cancel, .reply = reply };
+	struct transfer t = {
+		.h = h, .rq = rq, .url = rq->url, .server = server, .cancel = cancel, .reply = reply
+	};
 	return run(&t, err);
 }

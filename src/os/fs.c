@@ -58,7 +58,7 @@ static int open_regular(const char *path, int flags, struct stat *st, struct err
 static int read_whole(const char *path, int flags, size_t max, struct buf *out, struct err *err)
 {
 	size_t n = out->n, out_max = out->max;
-	struct stat st = {0};
+	struct stat st = { 0 };
 	AUTO(close) int fd = open_regular(path, O_RDONLY | flags, &st, err);
 	int r;
 
@@ -365,7 +365,7 @@ static void add_parts(struct buf *out, const char *path)
 
 char *fs_absolute(const char *base, const char *path)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (path[0] != '/')
 		add_parts(&out, base);
@@ -427,7 +427,7 @@ static int by_bytes(const void *a, const void *b)
 int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
 {
 	AUTO(closedir) DIR *d = opendir(dir);
-	AUTO(names_done) struct names names = {0};
+	AUTO(names_done) struct names names = { 0 };
 
 	if (!d)
 		return err_errno(err, errno, "reading directory %s", dir);
@@ -446,6 +446,6 @@ int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
 		qsort(names.p, names.n, sizeof *names.p, by_bytes);
 	*ret_names = names.p;
 	*ret_n = names.n;
-	names = (struct names){0};
+	names = (struct names){ 0 };
 	return 0;
 }

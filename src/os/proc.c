@@ -42,7 +42,7 @@ static void ask_to_end(struct proc *p, enum proc_end why)
 
 ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
 {
-	const struct timespec no_wait = {0};
+	const struct timespec no_wait = { 0 };
 	sigset_t sigpipe, old, pending;
 	ssize_t r;
 	int saved;
@@ -492,7 +492,7 @@ void proc_done(struct proc *p)
 	}
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		buf_done(stream_buf(p, i));
-	*p = (struct proc){0};
+	*p = (struct proc){ 0 };
 }
 
 void proc_release(struct proc *p)

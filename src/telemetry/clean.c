@@ -23,7 +23,7 @@ static bool hides(struct str s)
 
 static bool is_json(struct str s)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = str_trim(s);
 	const struct json *v;
 
@@ -43,8 +43,8 @@ static size_t literal_length(struct str s)
 
 static bool clean_literal(struct buf *out, struct str literal, unsigned depth)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
 	struct str s = str_sub(literal, 1, literal.n - 1);
 	const struct json *v;
 
@@ -95,7 +95,7 @@ bool clean_attribute(struct buf *out, struct str s)
 
 void clean_put_str(struct jw *w, struct str s)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 
 	if (!secret_in(s) && !hides(s)) {
 		jw_str(w, s);
@@ -111,7 +111,7 @@ static void put_members(struct jw *w, const struct json *v, unsigned depth)
 {
 	jw_obj(w);
 	for (size_t i = 0; i < v->n; i++) {
-		AUTO(buf_done) struct buf key = {0};
+		AUTO(buf_done) struct buf key = { 0 };
 
 		(void)clean_attribute(&key, v->members[i].key);
 		jw_keys(w, buf_str(&key));

@@ -104,7 +104,7 @@ static struct metric *find_metric(struct metrics *m, const struct sample *s)
 
 static struct point *find_point(struct metric *m, const struct sample *s)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct point *p;
 	uint64_t hash;
 
@@ -171,7 +171,7 @@ static void put_histogram(struct jw *w, const struct point *p)
 static void put_point(struct jw *w, const struct metric *m, const struct point *p,
 		      const int64_t times[2])
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *attributes = NULL;
 
 	/* Read again, because in the record it is indented. */
@@ -258,5 +258,5 @@ void metrics_done(struct metrics *m)
 		free(m->p[i].unit);
 	}
 	free(m->p);
-	*m = (struct metrics){0};
+	*m = (struct metrics){ 0 };
 }

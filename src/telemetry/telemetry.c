@@ -82,7 +82,7 @@ static char *installation_id(const char *home)
 {
 	AUTO(free) char *dir = fs_join(home, ".gemini");
 	AUTO(free) char *path = fs_join(dir, "installation_id");
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct str kept;
 	char *id;
 	int r;
@@ -109,7 +109,7 @@ static int open_outfile(const char *path, struct err *err)
 	/* A FIFO without a reader would hold us. */
 	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	AUTO(close) int fd = open(path, flags);
-	struct stat st = {0};
+	struct stat st = { 0 };
 	int ret;
 
 	if (fd < 0 && errno == ENOENT)

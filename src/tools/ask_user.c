@@ -30,7 +30,7 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 static struct str list_answers(struct arena *a, const struct json *questions,
 			       const struct json *answers)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < answers->n; i++) {
 		const struct json_member *m = &answers->members[i];
@@ -39,11 +39,10 @@ static struct str list_answers(struct arena *a, const struct json *questions,
 		int64_t number;
 
 		if (str_to_int(m->key, &number) && number >= 0)
-			header = json_str(
-				json_getz(json_at(questions, (size_t)number), "header"),
-				m->key);
+			header = json_str(json_getz(json_at(questions, (size_t)number), "header"),
+					  m->key);
 		buf_addf(&out, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
-			       STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
+			 STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
 	}
 	return tool_clean(a, buf_str(&out));
 }
@@ -88,13 +87,12 @@ static const struct json *confirm(struct tool_call *call)
 static struct str describe(struct tool_call *call)
 {
 	const struct json *questions = json_getz(call->args, "questions");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(questions, J_ARR) && i < questions->n; i++) {
 		const struct json *q = json_at(questions, i);
 
-		buf_addf(&out, "%s%.*s", i ? ", " : "",
-			       STR_ARG(json_get_str(q, "question")));
+		buf_addf(&out, "%s%.*s", i ? ", " : "", STR_ARG(json_get_str(q, "question")));
 	}
 	return tool_clean(call->arena, buf_str(&out));
 }

@@ -263,7 +263,7 @@ static void add_line(struct buf *out, const struct entry *e)
 	struct str command = str_from(e->command);
 
 	buf_addf(out, "%s- [PID %d] %s: `", out->n ? "\n" : "", (int)s->pid,
-		       e->over ? "EXITED" : "RUNNING");
+		 e->over ? "EXITED" : "RUNNING");
 	for (size_t i = 0; i < command.n; i++)
 		buf_addc(out, command.p[i] == '\n' ? ' ' : command.p[i]);
 	buf_addc(out, '`');

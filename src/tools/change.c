@@ -31,14 +31,14 @@ static const char *name_of(const char *path)
 
 static struct str patch(struct arena *a, const struct file_change *c, const struct diff *d)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	const char *name = name_of(c->path);
 
 	buf_addf(&out,
-		       "Index: %s\n"
-		       "===================================================================\n"
-		       "--- %s\t%s\n+++ %s\t%s\n",
-		       name, name, c->label_before, name, c->label_after);
+		 "Index: %s\n"
+		 "===================================================================\n"
+		 "--- %s\t%s\n+++ %s\t%s\n",
+		 name, name, c->label_before, name, c->label_after);
 	(void)diff_add_hunks(&out, d, DIFF_CONTEXT);
 	return tool_clean(a, buf_str(&out));
 }
@@ -65,7 +65,7 @@ struct stat_counts {
 
 static struct stat_counts count(const struct diff *d)
 {
-	struct stat_counts s = {0};
+	struct stat_counts s = { 0 };
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct diff_change *c = &d->changes[i];
@@ -109,8 +109,8 @@ static const struct json *set_str(struct arena *a, const struct json *o, const c
 }
 
 /* The members that both objects have. */
-static const struct json *common(struct arena *a, const struct json *o,
-				 const struct file_change *c, const struct diff *d)
+static const struct json *common(struct arena *a, const struct json *o, const struct file_change *c,
+				 const struct diff *d)
 {
 	o = set_str(a, o, "fileDiff", patch(a, c, d));
 	o = set_str(a, o, "fileName", str_from(name_of(c->path)));

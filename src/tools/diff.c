@@ -82,7 +82,7 @@ static uint32_t number_of(struct table *t, struct str line)
 static void number_lines(const struct diff *d, uint32_t *old_ids, uint32_t *new_ids)
 {
 	size_t max = d->old_n + d->new_n, size = 16;
-	struct table t = {0};
+	struct table t = { 0 };
 
 	while (size < max * 2)
 		size *= 2;
@@ -218,7 +218,7 @@ static void collect(struct arena *a, const struct work *w, struct diff *d)
 	struct {
 		struct diff_change *p;
 		size_t n, cap;
-	} v = {0};
+	} v = { 0 };
 	size_t x = 0, y = 0;
 
 	while (x < d->old_n || y < d->new_n) {
@@ -246,7 +246,7 @@ static void collect(struct arena *a, const struct work *w, struct diff *d)
 
 void diff_lines(struct arena *a, struct str old_text, struct str new_text, struct diff *ret_d)
 {
-	struct diff d = {0};
+	struct diff d = { 0 };
 	ptrdiff_t diagonals[2][2 * COST_MAX + 5];
 
 	d.old_lines = split_lines(a, old_text, &d.old_n);
@@ -312,7 +312,7 @@ int diff_add_hunks(struct buf *out, const struct diff *d, size_t context)
 
 		/* Lines count from 1, but an empty side names the line before it. */
 		buf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", h.old_at + (h.old_n > 0), h.old_n,
-			       h.new_at + (h.new_n > 0), h.new_n);
+			 h.new_at + (h.new_n > 0), h.new_n);
 		for (size_t i = 0; i < h.n; i++) {
 			const struct diff_change *c = &h.changes[i];
 

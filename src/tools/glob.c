@@ -138,20 +138,19 @@ static void answer(const struct search *s, struct tool_result *r)
 	struct arena *a = call->arena;
 
 	if (hits->n == 0)
-		buf_addf(&out, "No files found matching pattern \"%.*s\" %s",
-			       STR_ARG(pattern), where(s).p);
+		buf_addf(&out, "No files found matching pattern \"%.*s\" %s", STR_ARG(pattern),
+			 where(s).p);
 	else
 		buf_addf(&out,
-			       "Found %zu file(s) matching \"%.*s\" %s, sorted by "
-			       "modification time (newest first):",
-			       hits->n, STR_ARG(pattern), where(s).p);
+			 "Found %zu file(s) matching \"%.*s\" %s, sorted by "
+			 "modification time (newest first):",
+			 hits->n, STR_ARG(pattern), where(s).p);
 	for (size_t i = 0; i < shown; i++)
 		buf_addf(&out, "\n%s", tool_name(a, hits->p[i].path).p);
 	if (shown < hits->n)
 		buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
 	if (s->cut)
-		buf_addz(&out,
-			       "\n(The search ended early: the tree is too large or too deep, or "
+		buf_addz(&out, "\n(The search ended early: the tree is too large or too deep, or "
 			       "a directory could not be read.)");
 	tool_ok(call, r, buf_str(&out),
 		hits->n ? arena_printf(a, "Found %zu matching file(s)", hits->n)

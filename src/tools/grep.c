@@ -204,8 +204,7 @@ static void search_all(struct grep *g, struct str source)
 static int find_files(struct grep *g, struct err *err)
 {
 	bool all = arg_bool(g->call, "no_ignore", false);
-	AUTO(walk_free)
-	struct walk *w = walk_new(
+	AUTO(walk_free) struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = g->dir,
 			.top = ignore_top(g->call, g->dir),
@@ -328,15 +327,14 @@ static void add_notes(const struct grep *g, struct buf *out)
 {
 	if (g->limited)
 		buf_addf(out,
-			       "(results limited to %zu matches; a narrower search or a larger "
-			       "total_max_matches shows others)\n",
-			       g->total);
+			 "(results limited to %zu matches; a narrower search or a larger "
+			 "total_max_matches shows others)\n",
+			 g->total);
 	if (g->late)
 		buf_addf(out, "(the search took more than %d seconds and is not complete)\n",
-			       SEARCH_SECONDS);
+			 SEARCH_SECONDS);
 	if (g->cut)
-		buf_addz(out,
-			       "(some directories are too large, too deep or cannot be read)\n");
+		buf_addz(out, "(some directories are too large, too deep or cannot be read)\n");
 	if (g->too_big)
 		buf_addf(out, "(%zu files over 20 MB were not searched)\n", g->too_big);
 	if (g->gave_up)
@@ -349,7 +347,7 @@ static void add_title(const struct grep *g, struct buf *out, size_t n, const cha
 		   filter = arg_str(g->call, "include_pattern");
 
 	buf_addf(out, "Found %zu %s for pattern \"%.*s\" in path \"%.*s\"", n, what,
-		       STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
+		 STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
 	if (filter.n)
 		buf_addf(out, " (filter: \"%.*s\")", STR_ARG(filter));
 	buf_addz(out, ":\n");
@@ -421,7 +419,7 @@ static void answer(struct grep *g, struct tool_result *r)
 		return;
 	}
 	buf_addf(&out, "No matches found for pattern \"%.*s\" in path \"%.*s\"",
-		       STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
+		 STR_ARG(arg_str(g->call, "pattern")), STR_ARG(path));
 	if (filter.n)
 		buf_addf(&out, " (filter: \"%.*s\")", STR_ARG(filter));
 	buf_addz(&out, ".\n");
@@ -532,8 +530,8 @@ static bool find_target(struct grep *g, struct tool_result *r)
 /* Before hooks are asked: what cannot be searched for is no call (host.md B8.1). */
 static bool check(struct tool_call *call, struct tool_result *r)
 {
-	AUTO(grep_done)
-	struct grep g = { .call = call, .icase = !arg_bool(call, "case_sensitive", false) };
+	AUTO(grep_done) struct grep g = { .call = call,
+					  .icase = !arg_bool(call, "case_sensitive", false) };
 	struct str source;
 
 	return check_dir_path(call, r) && compile(&g, r, &source) && compile_include(&g, r);
@@ -541,8 +539,7 @@ static bool check(struct tool_call *call, struct tool_result *r)
 
 static void grep(struct tool_call *call, struct tool_result *r)
 {
-	AUTO(grep_done)
-	struct grep g = {
+	AUTO(grep_done) struct grep g = {
 		.call = call,
 		.icase = !arg_bool(call, "case_sensitive", false),
 		.per_file = (size_t)arg_int(call, "max_matches_per_file", 1, 0),

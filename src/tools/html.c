@@ -302,13 +302,12 @@ static void end_link(struct page *p)
 	struct str link = p->link;
 	bool nothing = p->out->n == p->link_from;
 
-	p->link = (struct str){0};
+	p->link = (struct str){ 0 };
 	if (nothing || !is_shown(link))
 		return;
 	buf_addz(p->out, " [");
 	if (str_starts(link, STR("//")))
-		buf_adds(p->out,
-			       str_sub(p->origin, 0, (size_t)(str_chr(p->origin, ':', 0) + 1)));
+		buf_adds(p->out, str_sub(p->origin, 0, (size_t)(str_chr(p->origin, ':', 0) + 1)));
 	else if (link.p[0] == '/')
 		buf_adds(p->out, p->origin);
 	for (size_t at = 0; at < link.n;) {

@@ -27,7 +27,7 @@ static struct str trim_line(struct str line)
 
 static void add_rule(struct ignore *ig, struct str line)
 {
-	struct ignore_rule rule = {0};
+	struct ignore_rule rule = { 0 };
 
 	line = trim_line(line);
 	if (line.n == 0 || line.p[0] == '#')
@@ -95,5 +95,5 @@ enum ignore_verdict ignore_check(const struct ignore *ig, struct str path, bool 
 void ignore_done(struct ignore *ig)
 {
 	arena_done(&ig->arena);
-	*ig = (struct ignore){0};
+	*ig = (struct ignore){ 0 };
 }

@@ -160,8 +160,7 @@ static void list_directory(struct tool_call *call, struct tool_result *r)
 	if (!dir)
 		return;
 	unsigned flags = arg_ignore_flags(call, options);
-	AUTO(walk_free)
-	struct walk *w = walk_new(
+	AUTO(walk_free) struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = dir,
 			.top = ignore_top(call, dir),

@@ -86,7 +86,7 @@ static struct str indent_of(struct str line)
 /* The new text moved to where the old one stands: its first line gets that indentation. */
 static struct str reindent(struct search *s, struct str indent)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str own = indent_of(s->block);
 	bool first = true;
 
@@ -311,7 +311,7 @@ static void find_fuzzy(struct search *s)
 	struct {
 		struct candidate *p;
 		size_t n, cap;
-	} found = {0};
+	} found = { 0 };
 
 	if (want.n < FUZZY_MIN)
 		return;
@@ -342,8 +342,12 @@ void match_find(struct arena *a, struct str text, struct str old, struct str new
 		     { "regex", find_tokens },
 		     { "fuzzy", find_fuzzy } };
 	struct match_edits edits = { .way = "exact" };
-	struct search s = { .arena = a, .text = text, .old = old, .new_text = new_text,
-			    .cancel = cancel, .edits = &edits };
+	struct search s = { .arena = a,
+			    .text = text,
+			    .old = old,
+			    .new_text = new_text,
+			    .cancel = cancel,
+			    .edits = &edits };
 
 	if (old.n)
 		find_exact(&s);

@@ -185,7 +185,7 @@ static bool class_has(struct str p, size_t i, uint32_t c, unsigned flags, size_t
 	bool in = false, not = i < p.n && (p.p[i] == '!' || p.p[i] == '^');
 	uint32_t folded = fold(c, flags);
 
-	i += not;
+	i += not ;
 	for (size_t first = i; i < p.n && (p.p[i] != ']' || i == first);) {
 		size_t named = named_class(p, i, c, flags, &in);
 
@@ -203,7 +203,7 @@ static bool class_has(struct str p, size_t i, uint32_t c, unsigned flags, size_t
 		      (flags & PATTERN_ICASE);
 	}
 	*ret_len = i < p.n ? i + 1 - start : 0;
-	return in != not;
+	return in != not ;
 }
 
 /* ---- compiling ---- */

@@ -41,21 +41,21 @@ static bool add_lines(struct buf *out, struct str text, struct range lines)
 
 static struct str with_header(struct arena *a, struct str text, struct range lines, size_t total)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addf(&out,
-		       "IMPORTANT: The file content has been truncated.\n"
-		       "Status: Showing lines %zu-%zu of %zu total lines.\n",
-		       lines.first, lines.last, total);
+		 "IMPORTANT: The file content has been truncated.\n"
+		 "Status: Showing lines %zu-%zu of %zu total lines.\n",
+		 lines.first, lines.last, total);
 	if (lines.last < total)
 		buf_addf(&out,
-			       "Action: To read more, call 'read_file' with the parameters "
-			       "'start_line' and 'end_line'; the next part begins at start_line: "
-			       "%zu.\n",
-			       lines.last + 1);
+			 "Action: To read more, call 'read_file' with the parameters "
+			 "'start_line' and 'end_line'; the next part begins at start_line: "
+			 "%zu.\n",
+			 lines.last + 1);
 	else
 		buf_addz(&out, "Action: This is the end of the file; for what stands before, "
-				     "give a smaller 'start_line'.\n");
+			       "give a smaller 'start_line'.\n");
 	buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
 	buf_adds(&out, text);
 	return tool_clean(a, buf_str(&out));
@@ -64,7 +64,7 @@ static struct str with_header(struct arena *a, struct str text, struct range lin
 static struct str render(struct arena *a, struct str text, struct range lines, size_t total,
 			 bool *ret_cut)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	bool cut = add_lines(&out, text, lines);
 
 	*ret_cut = cut || lines.first > 1 || lines.last < total;
@@ -162,7 +162,7 @@ static void tell_hooks(struct tool_call *call, struct tool_result *r)
 static void read_file(struct tool_call *call, struct tool_result *r)
 {
 	const char *path = find_file(call, r), *mime;
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	enum text_encoding encoding;
 
 	if (!path)

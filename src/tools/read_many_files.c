@@ -19,8 +19,8 @@ enum { FILES_MAX = 2000, SKIPPED_SHOWN = 20 };
 #define TEXT_MAX ((size_t)4 << 20)
 
 static const char *const default_excludes[] = {
-	".git", ".hg", ".idea", ".svn", ".vscode", "__pycache__", "build", "coverage", "dist",
-	"node_modules", NULL,
+	".git",  ".hg",      ".idea", ".svn",         ".vscode", "__pycache__",
+	"build", "coverage", "dist",  "node_modules", NULL,
 };
 static const char *const git_dir[] = { ".git", NULL };
 
@@ -61,7 +61,7 @@ static struct str as_pattern(struct many *m, struct str text)
 {
 	AUTO(free) char *name = xstrndup(text.p, text.n);
 	AUTO(free) char *path = fs_absolute(m->dir, name);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t dir_n = strlen(m->dir);
 	const char *below = path + dir_n;
 
@@ -115,13 +115,12 @@ static bool find_files(struct many *m, struct tool_result *r)
 	struct tool_call *call = m->call;
 	struct walk_entry e;
 	struct err err;
-	AUTO(walk_free)
-	struct walk *w = walk_new(
+	AUTO(walk_free) struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = m->dir,
 			.top = ignore_top(call, m->dir),
-			.flags = arg_ignore_flags(
-				call, json_getz(call->args, "file_filtering_options")),
+			.flags = arg_ignore_flags(call,
+						  json_getz(call->args, "file_filtering_options")),
 			.skip = arg_bool(call, "useDefaultExcludes", true) ? default_excludes
 									   : git_dir,
 			.max_depth = arg_bool(call, "recursive", true) ? 0 : 1,
@@ -151,8 +150,8 @@ static void end_text_part(struct many *m)
 
 	if (m->text.n == 0)
 		return;
-	*VEC_ADD(&m->parts) = json_set(a, NULL, STR("text"),
-				       json_new_str(a, tool_clean(a, buf_str(&m->text))));
+	*VEC_ADD(&m->parts) =
+		json_set(a, NULL, STR("text"), json_new_str(a, tool_clean(a, buf_str(&m->text))));
 	buf_clear(&m->text);
 }
 
@@ -170,8 +169,8 @@ static bool asked_for(const struct many *m, const char *path)
 
 static void add_file(struct many *m, const char *name)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
 	AUTO(free) char *path = fs_join(m->dir, name);
 	int errnum = file_read(path, m->call->cancel, &bytes);
 	const char *mime = media_type(path, buf_str(&bytes));
@@ -201,7 +200,7 @@ static void add_file(struct many *m, const char *name)
 static void answer(struct many *m, struct tool_result *r)
 {
 	struct arena *a = m->call->arena;
-	AUTO(buf_done) struct buf display = {0};
+	AUTO(buf_done) struct buf display = { 0 };
 
 	if (m->files.n == FILES_MAX)
 		buf_addf(&m->skipped, "\n- further files (only %d are read)", FILES_MAX);
@@ -209,14 +208,12 @@ static void answer(struct many *m, struct tool_result *r)
 		buf_addz(&m->text, "--- End of content ---");
 	else
 		buf_addz(&m->text,
-			       "No files matching the criteria were found or all were skipped.");
+			 "No files matching the criteria were found or all were skipped.");
 	if (m->skipped.n)
-		buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n,
-			       buf_z(&m->skipped));
+		buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
 	buf_addf(&display, "Read %zu file(s) from %s", m->read, m->dir);
 	if (m->skipped.n)
-		buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n,
-			       buf_z(&m->skipped));
+		buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
 	if (m->parts.n == 0) {
 		tool_ok(m->call, r, buf_str(&m->text), buf_str(&display));
 		return;

@@ -82,9 +82,8 @@ struct str tool_not_found(struct arena *a, struct str name, const char *const *n
 	if (k == 1)
 		buf_addf(&out, " Did you mean \"%s\"?", best[0].name);
 	for (size_t i = 0; k > 1 && i < k; i++)
-		buf_addf(&out, "%s\"%s\"%s",
-			       i ? ", " : " Did you mean one of: ", best[i].name,
-			       i + 1 == k ? "?" : "");
+		buf_addf(&out, "%s\"%s\"%s", i ? ", " : " Did you mean one of: ", best[i].name,
+			 i + 1 == k ? "?" : "");
 	return tool_clean(a, buf_str(&out));
 }
 

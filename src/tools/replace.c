@@ -36,7 +36,7 @@ static bool crlf_at(struct str raw, size_t at)
  */
 static struct str apply(struct arena *a, struct str raw, const struct match_edits *edits)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t i = 0, at = 0; /* in raw, and as edits count */
 
 	for (size_t k = 0; k < edits->n; k++) {
@@ -109,7 +109,7 @@ static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
 
 static bool load_old(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 
 	if (!file_load(call, r, p->change.path, &bytes))
 		return false;
@@ -127,7 +127,7 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 	struct str path = arg_str(call, "file_path"), old = arg_str(call, "old_string");
 	struct stat st;
 
-	*p = (struct plan){0};
+	*p = (struct plan){ 0 };
 	if (!check_file_path(call, r))
 		return false;
 	p->change.path = workspace_path(call, r, path);
@@ -173,7 +173,7 @@ static void answer(struct tool_call *call, struct tool_result *r, struct plan *p
 
 static void replace(struct tool_call *call, struct tool_result *r)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct plan p;
 
 	if (!prepare(call, r, &p))
@@ -188,7 +188,7 @@ static void replace(struct tool_call *call, struct tool_result *r)
 
 static const struct json *confirm(struct tool_call *call)
 {
-	struct tool_result ignored = {0};
+	struct tool_result ignored = { 0 };
 	struct plan p;
 
 	/* An edit that will fail has no changes to show. */

@@ -177,11 +177,21 @@ void ripgrep_sieve(struct ripgrep *rg, char *const *names, size_t n, bool *maybe
 	const char *icase = rg->icase ? "--ignore-case" : "--case-sensitive";
 	const char *const fixed[] = {
 		/* What is searched, and how, are our decisions, not those of its settings. */
-		"rg", "--no-config", "--text", "--crlf", "--no-messages", "--color=never",
-		"--files-with-matches", "--null", icase, "-e", buf_z(&rg->pattern), "--",
+		"rg",
+		"--no-config",
+		"--text",
+		"--crlf",
+		"--no-messages",
+		"--color=never",
+		"--files-with-matches",
+		"--null",
+		icase,
+		"-e",
+		buf_z(&rg->pattern),
+		"--",
 	};
 	AUTO(free) const char **argv = xcalloc(ARRAY_LEN(fixed) + n + 1, sizeof *argv);
-	AUTO(buf_done) struct buf paths = {0};
+	AUTO(buf_done) struct buf paths = { 0 };
 	AUTO(proc_done) struct proc p;
 	size_t at = 0;
 

@@ -82,7 +82,7 @@ static struct str without_bullets(struct str fact)
 
 static struct str make_item(struct arena *a, struct str fact)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	bool gap = false;
 	size_t len;
 
@@ -133,7 +133,7 @@ static ptrdiff_t section_end(struct str text)
 static struct str with_item(struct arena *a, struct str text, struct str item)
 {
 	const char *eol = text_is_crlf(text) ? "\r\n" : "\n";
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	ptrdiff_t end = section_end(text);
 	size_t at = end < 0 ? text.n : (size_t)end;
 
@@ -162,7 +162,7 @@ struct plan {
 /* What the file says and is to say; false with *err. */
 static bool look_at(struct tool_call *call, struct plan *p, struct err *err)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	int r = fs_read(p->path, FILE_MAX_BYTES, &text, err);
 
 	if (r < 0 && r != -E_NOTFOUND)
@@ -207,7 +207,7 @@ static bool store(struct tool_call *call, struct plan *p, struct err *err)
 
 static void save_memory(struct tool_call *call, struct tool_result *r)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	struct str said;
 	struct plan p;
 
@@ -229,7 +229,7 @@ static void save_memory(struct tool_call *call, struct tool_result *r)
 
 static const struct json *confirm(struct tool_call *call)
 {
-	struct tool_result ignored = {0};
+	struct tool_result ignored = { 0 };
 	struct plan p;
 
 	if (!prepare(call, &ignored, &p) || !look_at(call, &p, NULL)) {

@@ -52,7 +52,7 @@ static void add_place(struct buf *out, const struct place *p)
 static int violation(const struct at *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static int violation(const struct at *t, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	add_place(&text, t->place);
@@ -130,7 +130,7 @@ static bool is_known_type(struct str type)
 
 static int check_type(const struct at *t, const struct json *k)
 {
-	AUTO(buf_done) struct buf names = {0};
+	AUTO(buf_done) struct buf names = { 0 };
 	size_t n = json_is(k, J_ARR) ? k->n : 1;
 
 	if (json_is(t->value, J_NULL) && json_is_true(json_getz(t->schema, "nullable")))
@@ -147,8 +147,8 @@ static int check_type(const struct at *t, const struct json *k)
 
 static int check_enum(const struct at *t, const struct json *k)
 {
-	if (!json_is(k, J_ARR) || (json_is(t->value, J_NULL) &&
-				   json_is_true(json_getz(t->schema, "nullable"))))
+	if (!json_is(k, J_ARR) ||
+	    (json_is(t->value, J_NULL) && json_is_true(json_getz(t->schema, "nullable"))))
 		return 0;
 	for (size_t i = 0; i < k->n; i++)
 		if (json_equal(&k->items[i], t->value))
@@ -449,8 +449,8 @@ static int check_additional(const struct at *t, const struct json *k)
 
 		if (is_named(t, m->key))
 			continue;
-		r = json_is_false(k) ? violation(t, "must NOT have additional properties") :
-				       check_member(t, k, m);
+		r = json_is_false(k) ? violation(t, "must NOT have additional properties")
+				     : check_member(t, k, m);
 	}
 	return r;
 }
@@ -491,8 +491,8 @@ static int check_dependencies(const struct at *t, const struct json *k)
 
 		if (!json_get(t->value, m->key))
 			continue;
-		r = json_is(&m->v, J_ARR) ? check_needed(t, m->key, &m->v) :
-					    check_other(t, &m->v, t->err);
+		r = json_is(&m->v, J_ARR) ? check_needed(t, m->key, &m->v)
+					  : check_other(t, &m->v, t->err);
 	}
 	return r;
 }
@@ -585,7 +585,7 @@ static const struct json *find_id(const struct json *v, struct str id, unsigned 
 
 static const struct json *resolve(const struct check *c, struct str ref)
 {
-	AUTO(buf_done) struct buf plain = {0};
+	AUTO(buf_done) struct buf plain = { 0 };
 
 	if (str_eq(ref, STR("#")))
 		return c->root;

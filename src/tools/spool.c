@@ -46,9 +46,8 @@ static int make_file(struct spool *s)
 		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
 		(void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
 		random ^= (uint64_t)clock_us();
-		AUTO(free)
-		char *path = xasprintf("%s/run_shell_command-%016llx.txt", s->dir,
-				       (unsigned long long)random);
+		AUTO(free) char *path = xasprintf("%s/run_shell_command-%016llx.txt", s->dir,
+						  (unsigned long long)random);
 		fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			  0600);
 		if (fd >= 0) {

@@ -15,7 +15,7 @@ static void update_topic(struct tool_call *call, struct tool_result *r)
 	struct str intent = text_arg(call, "strategic_intent");
 	struct str title = text_arg(call, "title");
 	struct str summary = text_arg(call, "summary");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (intent.n == 0) {
 		tool_fail(call, r, "invalid_tool_params",

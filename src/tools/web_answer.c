@@ -108,8 +108,7 @@ static void read_marks(struct answer *w, const struct json *grounding)
 
 	for (size_t i = 0; json_is(supports, J_ARR) && i < supports->n; i++) {
 		const struct json *s = json_at(supports, i);
-		struct mark m = { .order = i,
-				  .sources = json_getz(s, "groundingChunkIndices") };
+		struct mark m = { .order = i, .sources = json_getz(s, "groundingChunkIndices") };
 
 		if (json_is(m.sources, J_ARR) && find_place(w, json_getz(s, "segment"), &m.at))
 			*VEC_ADD(&w->marks) = m;
@@ -185,8 +184,7 @@ static void add_pages(struct buf *out, const struct json *pages)
 	size_t n = 0;
 
 	for (size_t i = 0; i < pages->n; i++) {
-		struct str url =
-			json_get_str(json_at(pages, i), "retrievedUrl");
+		struct str url = json_get_str(json_at(pages, i), "retrievedUrl");
 
 		if (url.n)
 			add_source(out, n++, STR(""), url);
@@ -199,8 +197,8 @@ struct str web_answer(struct arena *a, const struct json *response)
 	const struct json *grounding = json_getz(candidate, "groundingMetadata");
 	const struct json *chunks = json_getz(grounding, "groundingChunks");
 	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
-	AUTO(answer_done) struct answer w = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(answer_done) struct answer w = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 
 	read_text(&w, candidate);
 	if (str_trim(buf_str(&w.text)).n == 0)

@@ -387,7 +387,7 @@ static void fetch_one(struct fetching *f, const char *url)
 
 		f->tried |= !blocked;
 		buf_addf(&f->failures, "%s%s %s: %s", f->failures.n ? "\n" : "",
-			       blocked ? "[Blocked Host]" : "Could not fetch", url, err.text);
+			 blocked ? "[Blocked Host]" : "Could not fetch", url, err.text);
 		return;
 	}
 	add_text(f->call->arena, &reply, url, &text);

@@ -19,7 +19,7 @@ static void web_search(struct tool_call *call, struct tool_result *r)
 	struct arena *a = call->arena;
 	const char *query = tool_clean(a, arg_str(call, "query")).p;
 	const struct json *response;
-	struct err err = {0};
+	struct err err = { 0 };
 	struct str answer, text;
 
 	if (str_trim(str_from(query)).n == 0) {

@@ -112,7 +112,7 @@ static char *resolve(const char *absolute)
 
 static void fail_outside(struct tool_call *call, struct tool_result *r, const char *absolute)
 {
-	AUTO(buf_done) struct buf dirs = {0};
+	AUTO(buf_done) struct buf dirs = { 0 };
 	const struct tool_env *env = call->env;
 
 	for (const char *const *root = env->roots; root && *root; root++)
@@ -120,8 +120,7 @@ static void fail_outside(struct tool_call *call, struct tool_result *r, const ch
 	tool_fail(call, r, "invalid_tool_params",
 		  "Path not in workspace: Attempted path \"%s\" resolves outside the allowed "
 		  "workspace directories: %s%s%s",
-		  absolute, buf_z(&dirs),
-		  env->temp_dir ? " or the project temp directory: " : "",
+		  absolute, buf_z(&dirs), env->temp_dir ? " or the project temp directory: " : "",
 		  env->temp_dir ? env->temp_dir : "");
 }
 
@@ -310,7 +309,7 @@ bool file_store(struct tool_call *call, struct tool_result *r, const char *real_
 	size_t dir_n = (size_t)(name - real_path);
 	AUTO(free) char *dir = xstrndup(real_path, dir_n > 1 ? dir_n - 1 : 1);
 	AUTO(free) char *way = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 	struct stat st;
 
 	if (fs_mkdirs(dir, 0777, &err) < 0)
@@ -320,7 +319,9 @@ bool file_store(struct tool_call *call, struct tool_result *r, const char *real_
 		return fail_store(call, r, real_path, str_from(strerror(-fd)));
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
 		fail_errno(call, r, real_path,
-			   S_ISDIR(st.st_mode) ? EISDIR : S_ISLNK(st.st_mode) ? ELOOP : EINVAL);
+			   S_ISDIR(st.st_mode)   ? EISDIR
+			   : S_ISLNK(st.st_mode) ? ELOOP
+						 : EINVAL);
 		return false;
 	}
 	way = xasprintf("/proc/self/fd/%d", fd);

@@ -14,7 +14,7 @@ struct plan {
 /* What stands there; encoding and line endings are kept. */
 static bool look_at_old(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct str old;
 
 	if (!file_load(call, r, p->change.path, &bytes))
@@ -42,14 +42,13 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 	p->change.path = workspace_path(call, r, path);
 	if (!p->change.path)
 		return false;
-	p->change.is_new = lstat(p->change.path, &st) < 0 &&
-			   (errno == ENOENT || errno == ENOTDIR);
+	p->change.is_new = lstat(p->change.path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
 	return p->change.is_new || look_at_old(call, r, p);
 }
 
 static void write_file(struct tool_call *call, struct tool_result *r)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct plan p;
 
 	if (!prepare(call, r, &p))
@@ -74,7 +73,7 @@ static void write_file(struct tool_call *call, struct tool_result *r)
 
 static const struct json *confirm(struct tool_call *call)
 {
-	struct tool_result ignored = {0};
+	struct tool_result ignored = { 0 };
 	struct plan p;
 
 	if (!prepare(call, &ignored, &p))

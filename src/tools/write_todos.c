@@ -46,19 +46,18 @@ static const struct json *display(struct arena *a, const struct json *todos)
 static void write_todos(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *todos = json_getz(call->args, "todos");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!check(call, r, todos))
 		return;
 	if (todos->n == 0)
 		buf_addz(&out, "Successfully cleared the todo list.");
 	else
-		buf_addz(&out,
-			       "Successfully updated the todo list. The current list is now:");
+		buf_addz(&out, "Successfully updated the todo list. The current list is now:");
 	for (size_t i = 0; i < todos->n; i++)
 		buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1,
-			       STR_ARG(member(json_at(todos, i), "status")),
-			       STR_ARG(member(json_at(todos, i), "description")));
+			 STR_ARG(member(json_at(todos, i), "status")),
+			 STR_ARG(member(json_at(todos, i), "description")));
 	tool_ok(call, r, buf_str(&out), STR(""));
 	r->display = display(call->arena, todos);
 }

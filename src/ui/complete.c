@@ -99,7 +99,7 @@ static void draw_row(struct str row, bool chosen, size_t name_columns, size_t co
 
 	if (help.n > 0 && column + 8 <= columns) {
 		buf_addf(&out->text, "%s%*s", color && !chosen ? "\033[2m" : "",
-			       (int)(column - width), "");
+			 (int)(column - width), "");
 		help = text_fit(help, columns - column);
 		buf_adds(&out->text, help);
 		width = column + text_width(help);

@@ -137,7 +137,7 @@ static void add_note(struct buf *out, size_t hidden, size_t columns, bool color)
 	AUTO(free) char *note = xasprintf("... %zu lines hidden ...", hidden);
 
 	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-		       STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
 }
 
 /* At most `rows` lines of the body: its beginning, a note, its end. */
@@ -179,8 +179,7 @@ static void add_option(const struct dialog *d, size_t i, size_t columns, bool co
 		buf_addz(&line, ": ");
 		size_t used = text_width(buf_str(&line)) + 1;
 
-		buf_adds(&line,
-			       text_end(buf_str(&d->text), columns > used ? columns - used : 0));
+		buf_adds(&line, text_end(buf_str(&d->text), columns > used ? columns - used : 0));
 		buf_addz(&line, chosen ? "_" : "");
 	}
 	buf_addz(out, chosen ? sgr(color, "\033[36m") : "");

@@ -54,7 +54,7 @@ static void add_line(struct view *v, struct str line)
 
 	clean_add(&text, str_sub(line, 1, line.n));
 	buf_addf(v->out, "%s%*ld%s %s%c ", v->color ? "\033[2m" : "", v->digits, number,
-		       v->color ? "\033[0m" : "", line_color(v, mark), mark);
+		 v->color ? "\033[0m" : "", line_color(v, mark), mark);
 	struct str fit = text_fit(buf_str(&text), v->columns > used ? v->columns - used : 1);
 
 	buf_adds(v->out, fit);
@@ -64,7 +64,7 @@ static void add_line(struct view *v, struct str line)
 static void add_note(struct view *v, const char *text)
 {
 	buf_addf(v->out, "%s%.*s%s\n", v->color ? "\033[2m" : "",
-		       STR_ARG(text_fit(str_from(text), v->columns)), v->color ? "\033[0m" : "");
+		 STR_ARG(text_fit(str_from(text), v->columns)), v->color ? "\033[0m" : "");
 }
 
 /* Calls for each line that could be shown until `rows` are; returns how many there are in all. */

@@ -111,7 +111,7 @@ static void begin_fence(struct markdown *m, const struct line *line, struct buf 
 	m->kind = BLOCK_FENCE;
 	m->fence = *line;
 	page_begin_code(&p, line->info);
-	m->fence.info = (struct str){0};
+	m->fence.info = (struct str){ 0 };
 	m->any = true;
 }
 
@@ -334,7 +334,7 @@ void markdown_open(const struct markdown *m, struct buf *out)
 {
 	struct markdown copy = *m;
 
-	copy.line = copy.clean = copy.block = (struct buf){0};
+	copy.line = copy.clean = copy.block = (struct buf){ 0 };
 	buf_add(&copy.line, m->line.p, whole_length(buf_str(&m->line)));
 	buf_adds(&copy.block, buf_str(&m->block));
 	markdown_end(&copy, out);

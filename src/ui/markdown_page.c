@@ -10,7 +10,7 @@ enum { LEVELS_SHOWN = 30, CODE_INDENT = 2, NARROW = 20, TAB = 8 };
 void page_done(struct page *p)
 {
 	free(p->levels.p);
-	*p = (struct page){0};
+	*p = (struct page){ 0 };
 }
 
 static void push(struct page *p, struct page_level level)
@@ -160,7 +160,7 @@ static void put_code(struct page *p, struct str line)
 
 void page_code(struct page *p, struct str line)
 {
-	AUTO(buf_done) struct buf expanded = {0};
+	AUTO(buf_done) struct buf expanded = { 0 };
 
 	if (str_chr(line, '\t', 0) < 0) {
 		put_code(p, line);
@@ -179,7 +179,7 @@ static void put_mark(struct page *p)
 
 void page_begin_code(struct page *p, struct str language)
 {
-	AUTO(buf_done) struct buf label = {0};
+	AUTO(buf_done) struct buf label = { 0 };
 	size_t word = 0;
 
 	while (word < language.n && language.p[word] != ' ' && language.p[word] != '\t')
@@ -205,7 +205,7 @@ void page_end_code(struct page *p)
 
 void page_rule(struct page *p)
 {
-	AUTO(buf_done) struct buf rule = {0};
+	AUTO(buf_done) struct buf rule = { 0 };
 
 	page_begin_block(p);
 	put_mark(p);

@@ -177,7 +177,7 @@ static void flush_text(struct render *r)
 
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 {
-	AUTO(buf_done) struct buf raw = {0};
+	AUTO(buf_done) struct buf raw = { 0 };
 
 	for (unsigned i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
 		struct str part = { a->text + a->substr_offsets[i],
@@ -202,7 +202,7 @@ static void enter_list(struct render *r, struct list list)
 static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
 {
 	struct list *list = &r->lists.p[r->lists.n - 1];
-	AUTO(buf_done) struct buf mark = {0};
+	AUTO(buf_done) struct buf mark = { 0 };
 
 	if (list->ordered)
 		buf_addf(&mark, "%u%c ", list->number++, list->mark);
@@ -238,7 +238,7 @@ static void enter_heading(struct render *r, unsigned level)
 
 static void enter_code(struct render *r, const MD_BLOCK_CODE_DETAIL *code)
 {
-	AUTO(buf_done) struct buf language = {0};
+	AUTO(buf_done) struct buf language = { 0 };
 
 	add_attribute(&language, &code->lang);
 	page_begin_code(&r->page, buf_str(&language));
@@ -422,7 +422,7 @@ static size_t bare_length(struct str text)
 /* An address for OSC 8: printable ASCII, the rest as %XX. */
 static struct str link_address(struct render *r, struct str address)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < address.n; i++) {
 		unsigned char c = (unsigned char)address.p[i];
@@ -437,12 +437,12 @@ static struct str link_address(struct render *r, struct str address)
 
 static void enter_link(struct render *r, MD_SPANTYPE type, const MD_ATTRIBUTE *attribute)
 {
-	AUTO(buf_done) struct buf address = {0};
+	AUTO(buf_done) struct buf address = { 0 };
 	struct link link = { .type = type, .from = r->text.text.n };
 
 	add_attribute(&address, attribute);
 	link.address = arena_str(&r->arena, buf_str(&address));
-	*VEC_ADD(&r->links) = (struct str){0};
+	*VEC_ADD(&r->links) = (struct str){ 0 };
 	link.n = r->links.n;
 	*VEC_ADD(&r->open_links) = link;
 	set_style(r);
@@ -451,8 +451,8 @@ static void enter_link(struct render *r, MD_SPANTYPE type, const MD_ATTRIBUTE *a
 /* The part of an address in running text that is not one is no link. */
 static void cut_bare(struct render *r, const struct link *link, size_t n)
 {
-	AUTO(free)
-	char *rest = xstrndup(r->text.text.p + link->from + n, r->text.text.n - link->from - n);
+	AUTO(free) char *rest =
+		xstrndup(r->text.text.p + link->from + n, r->text.text.n - link->from - n);
 
 	r->text.text.n = link->from + n;
 	set_style(r);
@@ -625,7 +625,7 @@ static void render_done(struct render *r)
 static void put_source(struct str source, const struct markdown_style *style, struct buf *out)
 {
 	struct page page = { .style = style, .out = out };
-	struct rich text = {0};
+	struct rich text = { 0 };
 
 	add_unmarked(&text.text, source);
 	tabs_to_blanks(&text.text, 0);
@@ -638,7 +638,7 @@ void markdown_block(struct str source, unsigned number, const struct markdown_st
 		    struct buf *out)
 {
 	/* md4c looks for the end of words with functions that want a NUL behind the text. */
-	AUTO(buf_done) struct buf ended = {0};
+	AUTO(buf_done) struct buf ended = { 0 };
 
 	buf_adds(&ended, source);
 	source = (struct str){ buf_z(&ended), source.n };

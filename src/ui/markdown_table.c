@@ -124,7 +124,7 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 
 static void put_rule(const struct table *table, const size_t *widths, struct page *p)
 {
-	AUTO(buf_done) struct buf rule = {0};
+	AUTO(buf_done) struct buf rule = { 0 };
 
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i)

@@ -33,7 +33,7 @@ void rich_done(struct rich *t)
 {
 	buf_done(&t->text);
 	free(t->runs.p);
-	*t = (struct rich){0};
+	*t = (struct rich){ 0 };
 }
 
 struct rich_lines rich_lines(const struct rich *t, size_t from, size_t to, size_t run)
@@ -65,7 +65,7 @@ bool rich_next(struct rich_lines *l, size_t columns)
 {
 	const char *p = l->t->text.p;
 	size_t from = l->at, at = from, width = 0;
-	struct place place = {0};
+	struct place place = { 0 };
 	uint32_t before = 0;
 
 	if (from >= l->to)
@@ -123,14 +123,14 @@ void rich_put_plain(struct str s, unsigned style, bool color, struct buf *out)
 
 static struct str link_of(const struct rich_look *look, const struct rich_run *run)
 {
-	return look->links && run && run->link ? look->links[run->link - 1] : (struct str){0};
+	return look->links && run && run->link ? look->links[run->link - 1] : (struct str){ 0 };
 }
 
 void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *out)
 {
 	const struct rich *t = l->t;
 	size_t at = l->line.n ? (size_t)(l->line.p - t->text.p) : 0, to = at + l->line.n;
-	struct str link = {0};
+	struct str link = { 0 };
 	unsigned style = 0;
 
 	while (l->line.n && at < to) {
@@ -157,7 +157,7 @@ void rich_put(struct rich_lines *l, const struct rich_look *look, struct buf *ou
 		at = end;
 	}
 	if (link.n)
-		put_link(out, (struct str){0});
+		put_link(out, (struct str){ 0 });
 	if (style)
 		buf_addz(out, "\033[0m");
 }

@@ -138,8 +138,8 @@ static void add_placeholder(struct screen *s, size_t indent)
 static void add_indent(struct screen *s, size_t indent, bool more)
 {
 	if (more && indent > 0)
-		buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "",
-			       s->color ? RESET : "", (int)indent - 1, "");
+		buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "", s->color ? RESET : "",
+			 (int)indent - 1, "");
 	else
 		buf_addf(&s->next.text, "%*s", (int)indent, "");
 }
@@ -204,13 +204,13 @@ void screen_echo(struct screen *s, struct str text, struct buf *out)
 	for (; str_split(&rest, '\n', &line) && i < SCREEN_ECHO_LINES; i++) {
 		if (i == 0)
 			buf_addf(out, "%s%s%s", s->color ? PROMPT_COLOR : "", s->prompt,
-				       s->color ? RESET : "");
+				 s->color ? RESET : "");
 		else
 			buf_addf(out, "%*s", (int)width, "");
 		buf_adds(out, line);
 		buf_addc(out, '\n');
 	}
 	if (lines > i)
-		buf_addf(out, "%*s%s... %zu more lines%s\n", (int)width, "",
-			       s->color ? DIM : "", lines - i, s->color ? RESET : "");
+		buf_addf(out, "%*s%s... %zu more lines%s\n", (int)width, "", s->color ? DIM : "",
+			 lines - i, s->color ? RESET : "");
 }

@@ -76,7 +76,7 @@ static void add_left(const struct status *st, int64_t now_us, size_t columns, st
 	buf_addz(&wait, ")");
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
 	buf_addf(out, "%s ",
-		       spinner[(since > 0 ? since / 1000 / SPIN_MS : 0) % (int)ARRAY_LEN(spinner)]);
+		 spinner[(since > 0 ? since / 1000 / SPIN_MS : 0) % (int)ARRAY_LEN(spinner)]);
 	room = columns > 2 + text_width(buf_str(&wait)) ? columns - 2 - text_width(buf_str(&wait))
 							: 0;
 	if (text_width(buf_str(&what)) > room && room > 3) {
@@ -113,7 +113,7 @@ void status_render(const struct status *s, int64_t now_us, size_t columns, bool 
 	if (right.n == 0)
 		return;
 	buf_addf(out, "%*s%s", (int)(columns > used ? columns - used : 0), "",
-		       sgr(color, "\033[2m"));
+		 sgr(color, "\033[2m"));
 	buf_adds(out, text_fit(buf_str(&right), columns));
 	buf_addz(out, sgr(color, "\033[0m"));
 }

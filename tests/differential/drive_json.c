@@ -25,8 +25,8 @@ static bool read_document(struct buf *text)
 
 static void answer(struct str text, unsigned style, unsigned flags)
 {
-	AUTO(arena_done) struct arena arena = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena arena = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *v;
 	bool accepted = json_parse(&arena, text, flags, &v, NULL) >= 0;
 	uint32_t n;
@@ -42,7 +42,7 @@ static void answer(struct str text, unsigned style, unsigned flags)
 int main(int argc, char **argv)
 {
 	unsigned style = argc > 1 && strcmp(argv[1], "pretty") == 0 ? JSON_PRETTY : 0;
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	/* Both ways of holding the text are compared with JavaScript, in turn. */
 	for (unsigned i = 0; read_document(&text); i++)

@@ -56,7 +56,7 @@ static void do_pattern(const char *line, struct regex_scratch *scratch)
 	AUTO(regex_free) struct regex *machine = NULL;
 	unsigned flags = line[0] == 'i' ? REGEX_ICASE : 0;
 	struct str pattern = unhex(line + 2);
-	struct err err = {0};
+	struct err err = { 0 };
 	int r = regex_compile(pattern, flags, &interpreted, &err);
 
 	if (r < 0)
@@ -70,7 +70,7 @@ static void do_pattern(const char *line, struct regex_scratch *scratch)
 
 static void do_fold(const char *line)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str s = unhex(line);
 
 	(void)regex_add_units(&out, s, REGEX_ICASE);

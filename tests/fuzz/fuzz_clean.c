@@ -17,7 +17,7 @@ static void require(bool ok)
 
 static void check_clean(struct str s, void (*clean)(struct buf *, struct str))
 {
-	AUTO(buf_done) struct buf once = {0}, twice = {0};
+	AUTO(buf_done) struct buf once = { 0 }, twice = { 0 };
 
 	clean(&once, s);
 	require(shown_well(buf_str(&once), false));
@@ -27,7 +27,7 @@ static void check_clean(struct str s, void (*clean)(struct buf *, struct str))
 
 static void check_lines(struct str s)
 {
-	AUTO(buf_done) struct buf whole = {0}, lines = {0};
+	AUTO(buf_done) struct buf whole = { 0 }, lines = { 0 };
 
 	clean_add(&whole, s);
 	while (s.n) {
@@ -42,7 +42,7 @@ static void check_lines(struct str s)
 
 static void check_width(struct str s, size_t columns)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 	size_t width = 0;
 	struct str fit;
 

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		.v = { { "GEMINI_PROJECT_DIR", "/a b'c\"$(touch x)" }, { "GEMINI_CWD", "/c d" } },
 		.n = 2,
 	};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str command = { (const char *)data, n };
 	struct hook hook = { .command = arena_z(&a, command) };
 	const char *words[16];

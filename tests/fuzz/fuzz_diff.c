@@ -27,8 +27,8 @@ static void rebuild(struct buf *out, const struct diff *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str rest = { (const char *)data, n }, before = { NULL, 0 };
 	struct diff d;
 

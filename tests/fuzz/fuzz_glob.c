@@ -20,10 +20,10 @@ static bool is_plain(struct str s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str rest = { (const char *)data, n }, text = { NULL, 0 };
 	const struct pattern *p;
-	struct ignore ig = {0};
+	struct ignore ig = { 0 };
 
 	if (n == 0)
 		return 0;

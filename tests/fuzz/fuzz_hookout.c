@@ -15,18 +15,20 @@ static const char *const dialect_names[] = { "gemini", "jpfork", "claude" };
 static struct tl_hooks *load(const char *dialect, bool guard)
 {
 	const struct dialect *d = dialect_find(str_from(dialect));
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_hooks *h = NULL;
 
 	buf_addz(&text, "{\"hooks\":{");
 	for (size_t i = 0; i < d->nevents; i++)
-		buf_addf(
-			&text,
-			"%s\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}]",
-			i ? "," : "", d->events[i].name, guard ? ",\"guard\":true" : "");
+		buf_addf(&text,
+			 "%s\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}]",
+			 i ? "," : "", d->events[i].name, guard ? ",\"guard\":true" : "");
 	buf_addz(&text, "}}");
-	struct tl_source s = { .size = sizeof s, .tier = TL_TIER_USER, .dialect = dialect,
-			       .text = buf_z(&text), .length = text.n };
+	struct tl_source s = { .size = sizeof s,
+			       .tier = TL_TIER_USER,
+			       .dialect = dialect,
+			       .text = buf_z(&text),
+			       .length = text.n };
 	struct tl_options o = { .size = sizeof o,
 				.flags = TL_LOAD_NO_FILES,
 				.cwd = "/",
@@ -78,16 +80,19 @@ static void check_reply(const struct reply *r, const struct hook *hook, bool blo
 
 static struct ending make_ending(uint8_t kind, struct str bytes)
 {
-	static const enum proc_end ends[] = { PROC_EXITED, PROC_EXITED, PROC_EXITED, PROC_EXITED,
-					      PROC_SIGNALLED, PROC_TIMED_OUT, PROC_TOO_BIG,
-					      PROC_UNKNOWN };
+	static const enum proc_end ends[] = { PROC_EXITED,  PROC_EXITED,    PROC_EXITED,
+					      PROC_EXITED,  PROC_SIGNALLED, PROC_TIMED_OUT,
+					      PROC_TOO_BIG, PROC_UNKNOWN };
 	static const int codes[] = { 0, 2, 1, 127, 9, 0, 0, 0 };
 	struct str parts[3] = { STR(""), STR(""), STR("") };
 
 	for (size_t i = 0; i < ARRAY_LEN(parts) && str_split(&bytes, 0x1e, &parts[i]);)
 		i++;
-	return (struct ending){ .end = ends[kind % 8], .code = codes[kind % 8], .out = parts[0],
-				.err = parts[1], .result = parts[2] };
+	return (struct ending){ .end = ends[kind % 8],
+				.code = codes[kind % 8],
+				.out = parts[0],
+				.err = parts[1],
+				.result = parts[2] };
 }
 
 static void run(struct tl_hooks *h, const struct hook *hook, const struct ending *end)
@@ -99,8 +104,11 @@ static void run(struct tl_hooks *h, const struct hook *hook, const struct ending
 		{ "prompt", "\"hello\"", 7 },
 		{ "tool_response", "{\"llmContent\":\"x\"}", 18 },
 	};
-	struct tl_event e = { .size = sizeof e, .name = hook->event->name, .subject = "startup",
-			      .fields = fields, .nfields = ARRAY_LEN(fields) };
+	struct tl_event e = { .size = sizeof e,
+			      .name = hook->event->name,
+			      .subject = "startup",
+			      .fields = fields,
+			      .nfields = ARRAY_LEN(fields) };
 	struct tl_outcome *o = NULL;
 	struct firing f;
 	size_t at = 0;

@@ -31,10 +31,10 @@ static void check(struct arena *a, const struct json *v)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct json_where where = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct json_where where = { 0 };
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 	struct str text;
 
 	if (n == 0)

@@ -11,7 +11,7 @@ enum { HEAD = 4 };
 /* Goes up to three steps into the document, to entries that exist or to a new one. */
 static struct str choose_path(struct arena *a, const struct json *v, const uint8_t *choices)
 {
-	AUTO(buf_done) struct buf path = {0};
+	AUTO(buf_done) struct buf path = { 0 };
 
 	for (int i = 0; i < HEAD - 1; i++) {
 		size_t pick = choices[i] % 8;
@@ -67,7 +67,7 @@ static void check_others(const struct json *before, const struct json *after, st
 		return;
 	for (size_t i = 0; i < before->n; i++) {
 		const struct json_member *m = &before->members[i];
-		struct str rest = str_sub(path, 1, path.n), first = {0};
+		struct str rest = str_sub(path, 1, path.n), first = { 0 };
 
 		(void)str_split(&rest, '/', &first);
 		if (str_eq(first, m->key) || memchr(first.p, '~', first.n))
@@ -80,7 +80,13 @@ static void check_others(const struct json *before, const struct json *after, st
 static const struct json *choose_value(struct arena *a, unsigned choice)
 {
 	static const char *const values[] = {
-		"1", "\"x\\n\"", "[]", "{}", "[1,\"b\"]", "{\"k\":[{\"l\":null}]}", "1e400",
+		"1",
+		"\"x\\n\"",
+		"[]",
+		"{}",
+		"[1,\"b\"]",
+		"{\"k\":[{\"l\":null}]}",
+		"1e400",
 		"[{\"long\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}]",
 	};
 	const struct json *v = NULL;
@@ -102,16 +108,16 @@ static bool in_list(const struct json *doc, struct str path)
 static int edit(struct json_edit *e, unsigned op, struct str path, const struct json *v,
 		struct err *err)
 {
-	return op == 0 ? json_edit_set(e, path, v, err) :
-	       op == 1 ? json_edit_append(e, path, v, err) :
-			 json_edit_remove(e, path, err);
+	return op == 0   ? json_edit_set(e, path, v, err)
+	       : op == 1 ? json_edit_append(e, path, v, err)
+			 : json_edit_remove(e, path, err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(json_edit_done) struct json_edit e = {0};
-	struct err err = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(json_edit_done) struct json_edit e = { 0 };
+	struct err err = { 0 };
 	struct str text, path, old;
 	const struct json *before, *v;
 	bool existed;
@@ -136,8 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	}
 	check_others(before, e.doc, path);
-	if (data[0] % 3 == 2 ? !contains(old, json_edit_text(&e)) :
-			       (!existed || data[0] % 3 == 1) && !contains(json_edit_text(&e), old))
+	if (data[0] % 3 == 2 ? !contains(old, json_edit_text(&e))
+			     : (!existed || data[0] % 3 == 1) && !contains(json_edit_text(&e), old))
 		abort();
 	/* Once more changes nothing; but appending does, and in a list the next item moves up. */
 	if (data[0] % 3 == 0 || (data[0] % 3 == 2 && !in_list(before, path))) {

@@ -30,7 +30,7 @@ static void add_cut(struct markdown *m, struct str s, size_t most, struct buf *o
 /* markdown_open() shows what markdown_end() adds, but for a character that is cut. */
 static void check_open(struct markdown *m, struct str s, struct buf *out)
 {
-	AUTO(buf_done) struct buf open = {0};
+	AUTO(buf_done) struct buf open = { 0 };
 	size_t before = out->n;
 
 	markdown_open(m, &open);
@@ -48,9 +48,9 @@ static void check_lines(struct str out, size_t columns)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(buf_done) struct buf whole = {0}, cut = {0};
+	AUTO(buf_done) struct buf whole = { 0 }, cut = { 0 };
 	AUTO(markdown_free) struct markdown *m = NULL;
-	struct markdown_style style = {0};
+	struct markdown_style style = { 0 };
 	struct str s;
 
 	if (n < 3)

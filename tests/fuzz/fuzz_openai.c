@@ -41,7 +41,7 @@ static void check_messages(const struct json *messages)
 static void check_request(struct arena *a, struct contents *contents)
 {
 	struct model_request rq = { .model = "m" };
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 	const struct json_limits limits = { .max_depth = 2 * JSON_MAX_DEPTH };
 	const struct json *v = NULL;
@@ -70,10 +70,10 @@ static void take_line(struct arena *a, struct str line, struct openai_answer *an
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(openai_answer_done) struct openai_answer answer = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(openai_answer_done) struct openai_answer answer = { 0 };
 	struct str rest = { (const char *)data, n }, line;
-	struct contents contents = {0};
+	struct contents contents = { 0 };
 	const struct json *last;
 
 	while (str_split(&rest, '\n', &line))

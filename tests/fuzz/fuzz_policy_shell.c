@@ -14,8 +14,7 @@ static void check_rule(struct str text, const struct shell_split *s)
 	static const struct tool shell = { .name = "run_shell_command" };
 	const char *allowed[] = { "run_shell_command(ls)", NULL };
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(policy_free)
-	struct policy *p = policy_new(
+	AUTO(policy_free) struct policy *p = policy_new(
 		&(struct policy_options){ .allowed = allowed, .interactive = true }, NULL);
 	const struct json *args = json_set(&a, NULL, STR("command"), json_new_str(&a, text));
 

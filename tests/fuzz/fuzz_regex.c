@@ -15,7 +15,7 @@ static void test(struct str pattern, struct str subject, unsigned flags)
 	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
 	AUTO(regex_free) struct regex *re = NULL;
 	AUTO(buf_done) struct buf text = BUF_INIT(.max = 1 << 20);
-	struct err err = {0};
+	struct err err = { 0 };
 	int translated = regex_translate(pattern, flags, &text, NULL);
 	int compiled = regex_compile(pattern, flags, &re, &err);
 

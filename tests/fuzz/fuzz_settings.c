@@ -15,7 +15,8 @@ static void ask(struct tl_hooks *h)
 
 		(void)tl_event_info(i, &info);
 		for (size_t k = 0; k < ARRAY_LEN(subjects); k++) {
-			struct tl_event e = { .size = sizeof e, .name = info.name,
+			struct tl_event e = { .size = sizeof e,
+					      .name = info.name,
 					      .subject = subjects[k] };
 			struct tl_outcome *o = NULL;
 
@@ -44,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const env[] = { "PATH=/usr/bin:/bin", "HOME=/nowhere", "FOO=bar", NULL };
 	struct tl_hooks *h = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (n == 0)
 		return 0;

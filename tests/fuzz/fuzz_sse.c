@@ -33,7 +33,7 @@ static int run(struct str stream, size_t piece, size_t max, struct buf *seen)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(buf_done) struct buf whole = {0}, cut = {0};
+	AUTO(buf_done) struct buf whole = { 0 }, cut = { 0 };
 	struct str stream;
 
 	if (n < 2)

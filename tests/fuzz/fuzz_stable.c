@@ -23,7 +23,7 @@ static struct model_request request_of(const struct json *v)
 
 static struct str request_text(struct arena *a, const struct model_request *rq)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
 	gemini_write_request(&w, rq);
@@ -90,7 +90,7 @@ static void check_hook(struct arena *a, struct model_request rq, const struct js
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str rest = { (const char *)data, n }, line = STR("");
 	const struct json *host = NULL, *hook = NULL;
 	struct model_request rq;

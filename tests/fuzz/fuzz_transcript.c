@@ -27,8 +27,7 @@ static void check(const struct json *history)
 
 	for (size_t i = 0; i < history->n; i++) {
 		const struct json *parts = parts_of(history, i);
-		bool model = str_eqz(json_get_str(&history->items[i], "role"),
-				     "model");
+		bool model = str_eqz(json_get_str(&history->items[i], "role"), "model");
 
 		if (!json_is(parts, J_ARR) || parts->n == 0 || (model && calls) ||
 		    count(parts, STR("functionResponse")) != calls)
@@ -43,9 +42,9 @@ static void check(const struct json *history)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf again = {0};
-	AUTO(recording_done) struct recording r = {0}, copy = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf again = { 0 };
+	AUTO(recording_done) struct recording r = { 0 }, copy = { 0 };
 	const struct json *history;
 	struct jw w = { .out = &again };
 

@@ -68,8 +68,7 @@ static void on_dialog_key(void *data, const char *key)
 		draw_dialog(d);
 		return;
 	}
-	AUTO(free)
-	char *said =
+	AUTO(free) char *said =
 		xasprintf("answer %d %.*s", d->dialog.result, STR_ARG(buf_str(&d->dialog.text)));
 
 	log_event(d, "answer", str_from(said));
@@ -226,8 +225,8 @@ int main(void)
 	d->log = fopen(log ? log : "/dev/null", "a");
 	if (getenv("DRIVER_NOHUP"))
 		(void)sigaction(SIGHUP, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
-	AUTO(free)
-	char *history = getenv("DRIVER_HISTORY") ? xstrdup(getenv("DRIVER_HISTORY")) : NULL;
+	AUTO(free) char *history =
+		getenv("DRIVER_HISTORY") ? xstrdup(getenv("DRIVER_HISTORY")) : NULL;
 
 	d->screen = screen_new(
 		&(struct screen_options){

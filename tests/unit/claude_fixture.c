@@ -17,13 +17,20 @@ static const char *data_dir(void)
 
 struct tl_hooks *load(const char *text)
 {
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER,
-				    .dialect = "claude", .name = "test", .text = text,
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .dialect = "claude",
+				    .name = "test",
+				    .text = text,
 				    .length = strlen(text) };
-	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES, .cwd = "/",
-				.home = "/home/ana", .sources = &source, .nsources = 1 };
+	struct tl_options o = { .size = sizeof o,
+				.flags = TL_LOAD_NO_FILES,
+				.cwd = "/",
+				.home = "/home/ana",
+				.sources = &source,
+				.nsources = 1 };
 	struct tl_hooks *hooks = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_hooks_load(&o, &hooks, &err) < 0)
 		fail_msg("%s", err.text);
@@ -32,11 +39,11 @@ struct tl_hooks *load(const char *text)
 
 struct tl_hooks *load_hook(const struct setup *c)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	buf_addf(&text,
-		       "{\"hooks\":{\"%s\":[{%s%s\"hooks\":[{\"type\":\"command\",\"command\":",
-		       c->event, c->def ? c->def : "", c->def ? "," : "");
+		 "{\"hooks\":{\"%s\":[{%s%s\"hooks\":[{\"type\":\"command\",\"command\":", c->event,
+		 c->def ? c->def : "", c->def ? "," : "");
 	(void)json_write_str(&text, str_from(c->command));
 	buf_addf(&text, "%s%s}]}]}}", c->extra ? "," : "", c->extra ? c->extra : "");
 	return load(buf_z(&text));
@@ -45,19 +52,25 @@ struct tl_hooks *load_hook(const struct setup *c)
 struct shot fire(const struct setup *c, const struct moment *m)
 {
 	struct tl_field fields[FIELDS_MAX];
-	struct tl_event ev = { .size = sizeof ev, .name = m->event, .subject = m->subject,
-			       .session_id = "7d1c", .transcript_path = "/t.json", .fields = fields,
-			       .mcp_server = m->server, .mcp_tool = m->tool, .failed = m->failed,
+	struct tl_event ev = { .size = sizeof ev,
+			       .name = m->event,
+			       .subject = m->subject,
+			       .session_id = "7d1c",
+			       .transcript_path = "/t.json",
+			       .fields = fields,
+			       .mcp_server = m->server,
+			       .mcp_tool = m->tool,
+			       .failed = m->failed,
 			       .permission_mode = "auto_edit" };
 	struct shot s = { .hooks = load_hook(c) };
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (strstr(m->event, "Tool"))
 		ev.tool_call_id = "c12";
 	for (; ev.nfields < FIELDS_MAX && m->fields[ev.nfields][0]; ev.nfields++)
-		fields[ev.nfields] = (struct tl_field){ m->fields[ev.nfields][0],
-							m->fields[ev.nfields][1],
-							strlen(m->fields[ev.nfields][1]) };
+		fields[ev.nfields] =
+			(struct tl_field){ m->fields[ev.nfields][0], m->fields[ev.nfields][1],
+					   strlen(m->fields[ev.nfields][1]) };
 	if (tl_fire(s.hooks, &ev, NULL, &s.o, &err) < 0)
 		fail_msg("%s", err.text);
 	s.r.size = sizeof s.r;
@@ -82,13 +95,14 @@ struct shot fire_script(const char *event, const char *script, const struct mome
 
 struct moment shell_call(const char *args)
 {
-	return (struct moment){ .event = "BeforeTool", .subject = "run_shell_command",
+	return (struct moment){ .event = "BeforeTool",
+				.subject = "run_shell_command",
 				.fields = { { "tool_input", args } } };
 }
 
 struct shot said(const char *json)
 {
-	AUTO(buf_done) struct buf command = {0};
+	AUTO(buf_done) struct buf command = { 0 };
 	struct moment m = shell_call("{\"command\":\"ls\"}");
 
 	buf_addf(&command, "printf '%%s' '%s'", json);

@@ -95,7 +95,7 @@ int fx_setup(void **state)
 	const char *path = getenv("PATH");
 
 	(void)state;
-	fx = (struct engine_fixture){0};
+	fx = (struct engine_fixture){ 0 };
 	assert_non_null(mkdtemp(dir));
 	fx.dir = arena_z(&fx.arena, str_from(dir));
 	fx.home = fx_path("home");
@@ -170,7 +170,7 @@ const char *fx_script(const char *path, const char *text)
 
 const char *fx_read(const char *path)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	assert_int_equal(fs_read(fx_path(path), 1 << 24, &text, NULL), 0);
 	return arena_z(&fx.arena, buf_str(&text));
@@ -200,7 +200,7 @@ static void fill_options(struct tl_options *o)
 struct tl_hooks *fx_load(struct tl_options o)
 {
 	struct tl_hooks *h = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	fill_options(&o);
 	if (tl_hooks_load(&o, &h, &err) < 0)
@@ -211,7 +211,7 @@ struct tl_hooks *fx_load(struct tl_options o)
 struct tl_err fx_load_err(struct tl_options o)
 {
 	struct tl_hooks *h = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	int r;
 
 	fill_options(&o);
@@ -240,7 +240,7 @@ struct tl_hooks *fx_load_text(enum tl_tier tier, const char *dialect, const char
 
 const char *fx_settings(const char *event, const char *command, const char *more)
 {
-	AUTO(buf_done) struct buf quoted = {0};
+	AUTO(buf_done) struct buf quoted = { 0 };
 
 	assert_int_equal(json_write_str(&quoted, str_from(command)), 0);
 	return fx_fmt(
@@ -251,8 +251,11 @@ const char *fx_settings(const char *event, const char *command, const char *more
 struct tl_hooks *fx_load_command(const char *command, const char *more)
 {
 	const char *text = fx_settings("BeforeTool", command, more);
-	struct tl_source s = { .size = sizeof s, .tier = TL_TIER_USER, .name = "settings.json",
-			       .text = text, .length = strlen(text) };
+	struct tl_source s = { .size = sizeof s,
+			       .tier = TL_TIER_USER,
+			       .name = "settings.json",
+			       .text = text,
+			       .length = strlen(text) };
 
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
@@ -262,7 +265,7 @@ struct tl_hooks *fx_load_command(const char *command, const char *more)
 struct tl_outcome *fx_fire(struct tl_hooks *h, const struct tl_event *event)
 {
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_fire(h, event, NULL, &o, &err) < 0)
 		fail_msg("tl_fire: %s", err.text);
@@ -359,8 +362,8 @@ pid_t fx_spawn_self(const char *const *args)
 		assert_true(n + 1 < ARRAY_LEN(argv));
 		argv[n++] = *args;
 	}
-	assert_int_equal(posix_spawn(&pid, "/proc/self/exe", NULL, NULL, (char *const *)argv,
-				     environ), 0);
+	assert_int_equal(
+		posix_spawn(&pid, "/proc/self/exe", NULL, NULL, (char *const *)argv, environ), 0);
 	return pid;
 }
 

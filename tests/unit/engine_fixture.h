@@ -27,7 +27,10 @@ extern struct engine_fixture {
 	int fds;
 } fx;
 
-#define ENGINE_TEST(test) { #test, test, fx_setup, fx_teardown, NULL }
+#define ENGINE_TEST(test)                                                                          \
+	{                                                                                          \
+#test, test, fx_setup, fx_teardown, NULL                                           \
+	}
 
 int fx_setup(void **state);
 int fx_teardown(void **state);

@@ -22,8 +22,7 @@ static const struct json_case json_cases[] = {
 	{ "structure_lone_string", STR("\"x\""), "\"x\"" },
 	{ "structure_lone_empty_string", STR("\"\""), "\"\"" },
 	{ "structure_all_white_space", STR("\t\r\n [\n1 ,\t2\r]\n "), "[1,2]" },
-	{ "structure_object",
-	  STR("{\"a\":1,\"b\":[true,false,null]}"),
+	{ "structure_object", STR("{\"a\":1,\"b\":[true,false,null]}"),
 	  "{\"a\":1,\"b\":[true,false,null]}" },
 	{ "structure_empty_key", STR("{\"\":0}"), "{\"\":0}" },
 	{ "structure_duplicate_key", STR("{\"a\":1,\"b\":2,\"a\":3}"), "{\"a\":3,\"b\":2}" },
@@ -32,36 +31,35 @@ static const struct json_case json_cases[] = {
 	{ "structure_index_keys",
 	  STR("{\"b\":1,\"10\":2,\"2\":3,\"01\":4,\"-1\":5,\"4294967294\":6,\"4294967295\":7}"),
 	  "{\"2\":3,\"10\":2,\"4294967294\":6,\"b\":1,\"01\":4,\"-1\":5,\"4294967295\":7}" },
-	{ "structure_proto",
-	  STR("{\"__proto__\":{\"x\":1},\"constructor\":2}"),
+	{ "structure_proto", STR("{\"__proto__\":{\"x\":1},\"constructor\":2}"),
 	  "{\"__proto__\":{\"x\":1},\"constructor\":2}" },
 	{ "structure_nul_key", STR("{\"a\\u0000b\":1}"), "{\"a\\u0000b\":1}" },
 	{ "structure_deep",
 	  STR("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	    "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
-	    "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"),
+	      "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+	      "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"),
 	  "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	    "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
-	    "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" },
+	  "[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+	  "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" },
 	{ "structure_mixed", STR("[1,\"a\",{\"b\":[{}]}]"), "[1,\"a\",{\"b\":[{}]}]" },
 	{ "structure_long_key",
 	  STR("{\"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
-	    "kkkkk\":1}"),
+	      "kkkkk\":1}"),
 	  "{\"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
-	    "kkkkk\":1}" },
+	  "kkkkk\":1}" },
 	{ "structure_forty_keys",
 	  STR("{\"k0\":0,\"k1\":1,\"k2\":2,\"k3\":3,\"k4\":4,\"k5\":5,\"k6\":6,\"k7\":7,\"k8\""
-	    ":8,\"k9\":9,\"k10\":10,\"k11\":11,\"k12\":12,\"k13\":13,\"k14\":14,\"k15\":15,"
-	    "\"k16\":16,\"k17\":17,\"k18\":18,\"k19\":19,\"k20\":20,\"k21\":21,\"k22\":22,\""
-	    "k23\":23,\"k24\":24,\"k25\":25,\"k26\":26,\"k27\":27,\"k28\":28,\"k29\":29,\"k"
-	    "30\":30,\"k31\":31,\"k32\":32,\"k33\":33,\"k34\":34,\"k35\":35,\"k36\":36,\"k3"
-	    "7\":37,\"k38\":38,\"k39\":39,\"k7\":\"again\"}"),
+	      ":8,\"k9\":9,\"k10\":10,\"k11\":11,\"k12\":12,\"k13\":13,\"k14\":14,\"k15\":15,"
+	      "\"k16\":16,\"k17\":17,\"k18\":18,\"k19\":19,\"k20\":20,\"k21\":21,\"k22\":22,\""
+	      "k23\":23,\"k24\":24,\"k25\":25,\"k26\":26,\"k27\":27,\"k28\":28,\"k29\":29,\"k"
+	      "30\":30,\"k31\":31,\"k32\":32,\"k33\":33,\"k34\":34,\"k35\":35,\"k36\":36,\"k3"
+	      "7\":37,\"k38\":38,\"k39\":39,\"k7\":\"again\"}"),
 	  "{\"k0\":0,\"k1\":1,\"k2\":2,\"k3\":3,\"k4\":4,\"k5\":5,\"k6\":6,\"k7\":\"again"
-	    "\",\"k8\":8,\"k9\":9,\"k10\":10,\"k11\":11,\"k12\":12,\"k13\":13,\"k14\":14,\""
-	    "k15\":15,\"k16\":16,\"k17\":17,\"k18\":18,\"k19\":19,\"k20\":20,\"k21\":21,\"k"
-	    "22\":22,\"k23\":23,\"k24\":24,\"k25\":25,\"k26\":26,\"k27\":27,\"k28\":28,\"k2"
-	    "9\":29,\"k30\":30,\"k31\":31,\"k32\":32,\"k33\":33,\"k34\":34,\"k35\":35,\"k36"
-	    "\":36,\"k37\":37,\"k38\":38,\"k39\":39}" },
+	  "\",\"k8\":8,\"k9\":9,\"k10\":10,\"k11\":11,\"k12\":12,\"k13\":13,\"k14\":14,\""
+	  "k15\":15,\"k16\":16,\"k17\":17,\"k18\":18,\"k19\":19,\"k20\":20,\"k21\":21,\"k"
+	  "22\":22,\"k23\":23,\"k24\":24,\"k25\":25,\"k26\":26,\"k27\":27,\"k28\":28,\"k2"
+	  "9\":29,\"k30\":30,\"k31\":31,\"k32\":32,\"k33\":33,\"k34\":34,\"k35\":35,\"k36"
+	  "\":36,\"k37\":37,\"k38\":38,\"k39\":39}" },
 	{ "structure_no_text", STR(""), NULL },
 	{ "structure_only_space", STR(" \n"), NULL },
 	{ "structure_unclosed_array", STR("[1"), NULL },
@@ -115,8 +113,8 @@ static const struct json_case json_cases[] = {
 	{ "structure_nul_inside", STR("[1\x00]"), NULL },
 	{ "structure_unclosed_deep",
 	  STR("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-	    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["),
+	      "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+	      "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["),
 	  NULL },
 	{ "structure_object_in_bad_place", STR("[{\"a\":1}{\"b\":2}]"), NULL },
 	{ "structure_undefined_word", STR("undefined"), NULL },
@@ -182,9 +180,9 @@ static const struct json_case json_cases[] = {
 	{ "number_in_array", STR("[0,-1,2.5,3e3]"), "[0,-1,2.5,3000]" },
 	{ "number_long_zeros",
 	  STR("0.0000000000000000000000000000000000000000000000000000000000000000000000000000"
-	    "000000000000000000000000000000000000000000000000000000000000000000000000000000"
-	    "000000000000000000000000000000000000000000000000000000000000000000000000000000"
-	    "000000000000000000000000000000000000000000000000000000000000000000001"),
+	      "000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	      "000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	      "000000000000000000000000000000000000000000000000000000000000000000001"),
 	  "1e-301" },
 	{ "number_leading_zero", STR("01"), NULL },
 	{ "number_minus_leading_zero", STR("-01"), NULL },
@@ -239,8 +237,7 @@ static const struct json_case json_cases[] = {
 	{ "string_utf8_2", STR("\"\xc3\xa9\""), "\"\xc3\xa9\"" },
 	{ "string_utf8_3", STR("\"\xe6\x97\xa5\xe6\x9c\xac\""), "\"\xe6\x97\xa5\xe6\x9c\xac\"" },
 	{ "string_utf8_4", STR("\"\xf0\x9f\x98\x80\""), "\"\xf0\x9f\x98\x80\"" },
-	{ "string_noncharacter",
-	  STR("\"\xef\xbf\xbf\xef\xbf\xbe\""),
+	{ "string_noncharacter", STR("\"\xef\xbf\xbf\xef\xbf\xbe\""),
 	  "\"\xef\xbf\xbf\xef\xbf\xbe\"" },
 	{ "string_max", STR("\"\xf4\x8f\xbf\xbf\""), "\"\xf4\x8f\xbf\xbf\"" },
 	{ "string_del", STR("\"\x7f\""), "\"\x7f\"" },
@@ -253,11 +250,11 @@ static const struct json_case json_cases[] = {
 	{ "string_sixteen", STR("\"0123456789abcde\\n\""), "\"0123456789abcde\\n\"" },
 	{ "string_long",
 	  STR("\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-	    "xxxxxxxxxxxxxxxxxxxxxxxx\\tyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
-	    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\""),
+	      "xxxxxxxxxxxxxxxxxxxxxxxx\\tyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+	      "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\""),
 	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-	    "xxxxxxxxxxxxxxxxxxxxxxxx\\tyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
-	    "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\"" },
+	  "xxxxxxxxxxxxxxxxxxxxxxxx\\tyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
+	  "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\"" },
 	{ "string_space", STR("\" \""), "\" \"" },
 	{ "string_comment_like", STR("\"// /* */\""), "\"// /* */\"" },
 	{ "string_u_replacement", STR("\"\\ufffd\""), "\"\xef\xbf\xbd\"" },
@@ -268,8 +265,14 @@ static const struct json_case json_cases[] = {
 	{ "string_escaped_quote_end", STR("\"abc\\\""), NULL },
 	{ "string_raw_newline", STR("\"a\nb\""), NULL },
 	{ "string_raw_tab", STR("\"a\tb\""), NULL },
-	{ "string_raw_nul", STR("\"a\x00" "b\""), NULL },
-	{ "string_raw_1f", STR("\"a\x1f" "b\""), NULL },
+	{ "string_raw_nul",
+	  STR("\"a\x00"
+	      "b\""),
+	  NULL },
+	{ "string_raw_1f",
+	  STR("\"a\x1f"
+	      "b\""),
+	  NULL },
 	{ "string_raw_cr", STR("\"a\rb\""), NULL },
 	{ "string_bad_escape_x", STR("\"\\x41\""), NULL },
 	{ "string_bad_escape_v", STR("\"\\v\""), NULL },
@@ -296,26 +299,28 @@ static const struct json_case json_cases[] = {
 	{ "bytes_ff", STR("\"\xff\""), "\"\xef\xbf\xbd\"" },
 	{ "bytes_overlong_2", STR("\"\xc0\xaf\""), "\"\xef\xbf\xbd\xef\xbf\xbd\"" },
 	{ "bytes_overlong_3", STR("\"\xe0\x80\xaf\""), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
-	{ "bytes_overlong_4",
-	  STR("\"\xf0\x80\x80\xaf\""),
+	{ "bytes_overlong_4", STR("\"\xf0\x80\x80\xaf\""),
 	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
 	{ "bytes_surrogate", STR("\"\xed\xa0\xbd\""), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
-	{ "bytes_surrogate_pair",
-	  STR("\"\xed\xa0\xbd\xed\xb8\x80\""),
+	{ "bytes_surrogate_pair", STR("\"\xed\xa0\xbd\xed\xb8\x80\""),
 	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
 	{ "bytes_truncated_2", STR("\"\xc3\""), "\"\xef\xbf\xbd\"" },
 	{ "bytes_truncated_3", STR("\"\xe3\x81\""), "\"\xef\xbf\xbd\"" },
 	{ "bytes_truncated_4", STR("\"\xf0\x9f\x98\""), "\"\xef\xbf\xbd\"" },
-	{ "bytes_too_big",
-	  STR("\"\xf4\x90\x80\x80\""),
+	{ "bytes_too_big", STR("\"\xf4\x90\x80\x80\""),
 	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
-	{ "bytes_five",
-	  STR("\"\xf8\x88\x80\x80\x80\""),
+	{ "bytes_five", STR("\"\xf8\x88\x80\x80\x80\""),
 	  "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"" },
-	{ "bytes_truncated_then_text", STR("\"\xe3\x81" "A\""), "\"\xef\xbf\xbd" "A\"" },
+	{ "bytes_truncated_then_text",
+	  STR("\"\xe3\x81"
+	      "A\""),
+	  "\"\xef\xbf\xbd"
+	  "A\"" },
 	{ "bytes_two_truncated", STR("\"\xe3\x81\xe3\x81\""), "\"\xef\xbf\xbd\xef\xbf\xbd\"" },
 	{ "bytes_latin1", STR("\"caf\xe9\""), "\"caf\xef\xbf\xbd\"" },
-	{ "bytes_with_escape", STR("\"\\n\xff\\u0041\""), "\"\\n\xef\xbf\xbd" "A\"" },
+	{ "bytes_with_escape", STR("\"\\n\xff\\u0041\""),
+	  "\"\\n\xef\xbf\xbd"
+	  "A\"" },
 	{ "bytes_before_escape", STR("\"\xe3\x81\\n\""), "\"\xef\xbf\xbd\\n\"" },
 	{ "bytes_in_key", STR("{\"\xff\":1}"), "{\"\xef\xbf\xbd\":1}" },
 	{ "bytes_outside", STR("[\xff]"), NULL },

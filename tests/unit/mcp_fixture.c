@@ -85,10 +85,9 @@ void mcp_begin(const char *settings)
 
 void mcp_begin_one(const char *args, const char *more)
 {
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"command\":\"python3\","
-				   "\"args\":[\"%%S\"%s%s]%s}}}",
-				   args ? "," : "", args ? args : "", more ? more : "");
+	AUTO(free) char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"command\":\"python3\","
+					      "\"args\":[\"%%S\"%s%s]%s}}}",
+					      args ? "," : "", args ? args : "", more ? more : "");
 
 	mcp_begin(settings);
 	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);

@@ -89,13 +89,13 @@ static char *quoted(struct arena *a, const char *json)
 void fake_answer(struct fake_api *f, int status, const char *type, const char *then,
 		 const char *body)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(free) char *path = xasprintf("%s/%u", f->dir, f->answers++);
 
 	buf_addf(&out,
-		       "{\"status\":%d,\"headers\":{\"Content-Type\":\"%s\",\"Retry-After\":\"0\"},"
-		       "\"then\":\"%s\"}\n",
-		       status, type ? type : "text/event-stream", then);
+		 "{\"status\":%d,\"headers\":{\"Content-Type\":\"%s\",\"Retry-After\":\"0\"},"
+		 "\"then\":\"%s\"}\n",
+		 status, type ? type : "text/event-stream", then);
 	buf_addz(&out, quoted(&f->arena, body));
 	assert_int_equal(fs_replace(path, buf_str(&out), 0600, NULL), 0);
 }
@@ -103,7 +103,7 @@ void fake_answer(struct fake_api *f, int status, const char *type, const char *t
 const struct json *fake_json(struct arena *a, const char *json)
 {
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	if (json_parse(a, str_from(quoted(a, json)), 0, &v, &err) < 0)
 		fail_msg("%s: %s", json, err.text);
@@ -113,7 +113,7 @@ const struct json *fake_json(struct arena *a, const char *json)
 const struct json *fake_asked(struct fake_api *f, unsigned n)
 {
 	AUTO(free) char *path = xasprintf("%s/requests", f->dir);
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct str rest, line;
 	const struct json *v = NULL;
 

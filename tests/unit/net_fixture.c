@@ -92,7 +92,8 @@ void server_assert_left(const struct server *s, const char *id)
 
 static struct sockaddr_in loopback(int port)
 {
-	return (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+				     .sin_port = htons((uint16_t)port),
 				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 }
 
@@ -166,7 +167,7 @@ int ask(struct client *c, struct http_request rq)
 	rq.on_retry = hear_retry;
 	buf_clear(&c->data);
 	buf_clear(&c->retries);
-	c->err = (struct err){0};
+	c->err = (struct err){ 0 };
 	r = http_run(c->http, &rq, c->cancel, &c->reply, &c->err);
 	c->elapsed_ms = (clock_us() - start) / 1000;
 	assert_int_equal(r < 0 ? -r : 0, c->err.code);
@@ -191,7 +192,7 @@ struct str echoed(struct arena *a, struct client *c, const char *pointer)
 
 void assert_echoed(struct client *c, const char *pointer, const char *value)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str v = echoed(&a, c, pointer);
 
 	assert_int_equal(c->reply.status, 200);
@@ -200,10 +201,10 @@ void assert_echoed(struct client *c, const char *pointer, const char *value)
 
 int net_set_up(void **state)
 {
-	static const char *const proxies[] = { "http_proxy", "https_proxy", "HTTPS_PROXY",
-					       "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
-					       "SSL_CERT_FILE", "SSL_CERT_DIR",
-					       "NODE_EXTRA_CA_CERTS" };
+	static const char *const proxies[] = {
+		"http_proxy", "https_proxy", "HTTPS_PROXY",   "all_proxy",    "ALL_PROXY",
+		"no_proxy",   "NO_PROXY",    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(proxies); i++)

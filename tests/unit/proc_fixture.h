@@ -23,7 +23,10 @@ int start_sh(struct proc *p, const char *script, struct proc_spec spec);
 /* Text or a sized array as the input of struct proc_spec. */
 #define INPUT(ptr, len) .input = &(struct iovec){ (void *)(uintptr_t)(ptr), (len) }, .ninput = 1
 
-#define IN_MODE(test, mode) { #test ", " #mode, test, with_##mode, left_nothing, NULL }
+#define IN_MODE(test, mode)                                                                        \
+	{                                                                                          \
+#test ", " #mode, test, with_##mode, left_nothing, NULL                            \
+	}
 #define BOTH_MODES(test) IN_MODE(test, pidfd), IN_MODE(test, thread)
 
 int with_pidfd(void **state);

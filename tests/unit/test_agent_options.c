@@ -140,7 +140,7 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		AUTO(agent_options_done) struct agent_options o;
-		struct err err = {0};
+		struct err err = { 0 };
 
 		assert_int_equal(parse(&o, &err, cases[i].line), -E_INVAL);
 		assert_string_equal(err.text, cases[i].text);
@@ -149,7 +149,7 @@ static void test_refused(void **state)
 
 static void test_help(void **state)
 {
-	AUTO(buf_done) struct buf help = {0};
+	AUTO(buf_done) struct buf help = { 0 };
 
 	(void)state;
 	agent_options_help(&help, 80);

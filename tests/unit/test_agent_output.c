@@ -221,7 +221,7 @@ static void test_json_failed(void **state)
 /* Line n of what was written, without its timestamp. */
 static const char *line(struct run *r, size_t n)
 {
-	struct str rest = str_from(r->out_text), l = {0};
+	struct str rest = str_from(r->out_text), l = { 0 };
 	const struct json *v;
 
 	for (size_t i = 0; i <= n; i++)
@@ -326,8 +326,8 @@ static void test_control_sequences(void **state)
 		struct str in = str_from(cases[i].in);
 
 		for (size_t cut = 0; cut <= in.n; cut++) {
-			AUTO(buf_done) struct buf out = {0};
-			struct plain p = {0};
+			AUTO(buf_done) struct buf out = { 0 };
+			struct plain p = { 0 };
 
 			plain_add(&p, str_sub(in, 0, cut), &out);
 			plain_add(&p, str_sub(in, cut, in.n), &out);
@@ -338,8 +338,8 @@ static void test_control_sequences(void **state)
 
 static void test_endless_sequence(void **state)
 {
-	AUTO(buf_done) struct buf out = {0}, in = { 0 };
-	struct plain p = {0};
+	AUTO(buf_done) struct buf out = { 0 }, in = { 0 };
+	struct plain p = { 0 };
 
 	(void)state;
 	buf_addz(&in, "\x1b]");

@@ -103,7 +103,7 @@ enum { ONE_RUN_MAX_US = 45 * 1000 * 1000 };
 
 static const char *quoted(const char *text)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	assert_int_equal(json_write_str(&out, str_from(text)), 0);
 	return arena_z(&fx.arena, buf_str(&out));
@@ -112,15 +112,17 @@ static const char *quoted(const char *text)
 /* The bad hook, and one that denies. */
 static struct tl_hooks *load_both(const struct bad_hook *b, bool guard)
 {
-	const char *text = fx_fmt(
-		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":["
-		"{\"type\":\"command\",\"name\":\"bad\",\"command\":%s%s%s%s},"
-		"{\"type\":\"command\",\"name\":\"good\","
-		"\"command\":\"echo other >&2; exit 2\"%s}]}]}}",
-		quoted(b->command), *b->more ? "," : "", fx_json("%s", b->more),
-		guard ? ",\"guard\":true" : "", guard ? ",\"guard\":true" : "");
-	struct tl_source s = { .size = sizeof s, .tier = TL_TIER_USER, .name = "settings.json",
-			       .text = text, .length = strlen(text) };
+	const char *text = fx_fmt("{\"hooks\":{\"BeforeTool\":[{\"hooks\":["
+				  "{\"type\":\"command\",\"name\":\"bad\",\"command\":%s%s%s%s},"
+				  "{\"type\":\"command\",\"name\":\"good\","
+				  "\"command\":\"echo other >&2; exit 2\"%s}]}]}}",
+				  quoted(b->command), *b->more ? "," : "", fx_json("%s", b->more),
+				  guard ? ",\"guard\":true" : "", guard ? ",\"guard\":true" : "");
+	struct tl_source s = { .size = sizeof s,
+			       .tier = TL_TIER_USER,
+			       .name = "settings.json",
+			       .text = text,
+			       .length = strlen(text) };
 
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
@@ -134,7 +136,7 @@ static bool is_as_expected(const struct bad_hook *b, bool guard)
 	enum tl_class how = guard ? b->guard_how : b->how;
 	enum tl_verdict verdict = !guard || how == TL_CLASS_OK ? b->verdict : TL_DENY;
 	AUTO(free) char *record = tl_outcome_record(o);
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v;
 
 	/* Its failure is one warning and is said in one sentence that names it. */
@@ -189,9 +191,9 @@ static void bad_guards_deny(void **state)
 /* Milliseconds until the end of a hook that ignores SIGTERM once it is that far. */
 static int64_t ignore_sigterm(int timeout_ms)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_command("trap '' TERM; while :; do sleep 1; done",
-					     fx_fmt("'timeout':%d,'onFailure':'deny'", timeout_ms));
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_command("trap '' TERM; while :; do sleep 1; done",
+				fx_fmt("'timeout':%d,'onFailure':'deny'", timeout_ms));
 	int64_t start = clock_us();
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 	int64_t ms = (clock_us() - start) / 1000;
@@ -273,9 +275,8 @@ static void nul_in_settings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		AUTO(tl_hooks_unref) struct tl_hooks *h =
-			fx_load_text(TL_TIER_USER, NULL,
-				     fx_fmt("{'hooks':{'BeforeTool':[{%s}]}}", texts[i]));
+		AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
+			TL_TIER_USER, NULL, fx_fmt("{'hooks':{'BeforeTool':[{%s}]}}", texts[i]));
 
 		/* A matcher with NUL is odd, but says what it says. */
 		if (tl_hooks_diagnostics(h) > 0 || strstr(texts[i], "matcher"))
@@ -297,14 +298,12 @@ static void nul_in_settings(void **state)
 /* Many mistakes in one file: each is reported, what is right stays. */
 static void a_file_full_of_mistakes(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)state;
 	buf_addz(&text, "{'hooks':{'BeforeTool':[{'hooks':[");
 	for (int i = 0; i < 500; i++)
-		buf_addf(&text,
-					  "%d,{'type':'command','command':'true','name':'n%d'},", i,
-					  i);
+		buf_addf(&text, "%d,{'type':'command','command':'true','name':'n%d'},", i, i);
 	buf_addz(&text, "]}]}}");
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(TL_TIER_USER, NULL, buf_z(&text));
 	assert_int_equal(tl_hooks_count(h), 500);
@@ -329,12 +328,12 @@ static void no_working_directory(void **state)
 static void broken_fields(void **state)
 {
 	static const char *const texts[] = { "", "{", "\"\\ud800\"", "[1,", "nul", "{\"a\":1}}" };
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
-		TL_TIER_USER, NULL,
-		"{'hooks':{'BeforeTool':[{'sequential':true,'hooks':["
-		"{'type':'command','command':'echo {\\\"hookSpecificOutput\\\":"
-		"{\\\"tool_input\\\":{\\\"b\\\":2}}}'},"
-		"{'type':'command','command':'cat >/dev/null; exit 2'}]}]}}");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_text(TL_TIER_USER, NULL,
+			     "{'hooks':{'BeforeTool':[{'sequential':true,'hooks':["
+			     "{'type':'command','command':'echo {\\\"hookSpecificOutput\\\":"
+			     "{\\\"tool_input\\\":{\\\"b\\\":2}}}'},"
+			     "{'type':'command','command':'cat >/dev/null; exit 2'}]}]}}");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {

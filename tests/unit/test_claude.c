@@ -89,11 +89,12 @@ static void matchers_use_claudes_names(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char def[64];
 		(void)snprintf(def, sizeof def, "\"matcher\":\"%s\"", cases[i].matcher);
-		struct moment m = { .event = "BeforeTool", .subject = cases[i].tool,
+		struct moment m = { .event = "BeforeTool",
+				    .subject = cases[i].tool,
 				    .fields = { { "tool_input", "{}" } },
-				    .server = cases[i].server, .tool = cases[i].name };
-		AUTO(shot_done)
-		struct shot s = fire(
+				    .server = cases[i].server,
+				    .tool = cases[i].name };
+		AUTO(shot_done) struct shot s = fire(
 			&(struct setup){ .event = "PreToolUse", .command = "true", .def = def },
 			&m);
 
@@ -291,9 +292,10 @@ static void a_guard_that_does_not_speak_json_denies(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		AUTO(shot_done) struct shot s =
-			fire(&(struct setup){ .event = "PreToolUse", .command = commands[i],
-					      .extra = "\"guard\":true" }, &m);
+		AUTO(shot_done) struct shot s = fire(&(struct setup){ .event = "PreToolUse",
+								      .command = commands[i],
+								      .extra = "\"guard\":true" },
+						     &m);
 
 		if (tl_outcome_verdict(s.o) != TL_DENY)
 			fail_msg("%s", commands[i]);
@@ -363,10 +365,10 @@ static void exit_2_per_event(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(shot_done)
-		struct shot s = fire(&(struct setup){ .event = cases[i].event,
-						      .command = "echo why >&2; exit 2" },
-				     &cases[i].moment);
+		AUTO(shot_done) struct shot s =
+			fire(&(struct setup){ .event = cases[i].event,
+					      .command = "echo why >&2; exit 2" },
+			     &cases[i].moment);
 
 		if (tl_outcome_verdict(s.o) != cases[i].verdict ||
 		    strcmp(tl_outcome_reason(s.o), cases[i].reason) != 0 ||
@@ -380,8 +382,9 @@ static void exit_2_per_event(void **state)
 
 static void stop_feedback_makes_the_agent_go_on(void **state)
 {
-	struct setup c = { .event = "Stop", .command = "echo '{\"hookSpecificOutput\":"
-						       "{\"additionalContext\":\"more\"}}'" };
+	struct setup c = { .event = "Stop",
+			   .command = "echo '{\"hookSpecificOutput\":"
+				      "{\"additionalContext\":\"more\"}}'" };
 	struct moment m = { .event = "AfterAgent" };
 	AUTO(shot_done) struct shot s = fire(&c, &m);
 
@@ -408,18 +411,18 @@ static void results_are_replaced(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char command[256];
-		struct moment m = { .event = "AfterTool", .subject = "t",
+		struct moment m = { .event = "AfterTool",
+				    .subject = "t",
 				    .fields = { { "tool_response", "{\"llmContent\":\"long\"}" } },
 				    .server = cases[i].mcp ? "s" : NULL,
 				    .tool = cases[i].mcp ? "t" : NULL };
 		(void)snprintf(command, sizeof command, "echo '{\"hookSpecificOutput\":%s}'",
 			       cases[i].json);
-		AUTO(shot_done) struct shot s = fire(
-			&(struct setup){ .event = "PostToolUse", .command = command }, &m);
+		AUTO(shot_done) struct shot s =
+			fire(&(struct setup){ .event = "PostToolUse", .command = command }, &m);
 		const char *result = tl_outcome_change(s.o, TL_TOOL_RESULT);
 
-		if (!result != !cases[i].result ||
-		    (result && strcmp(result, cases[i].result) != 0))
+		if (!result != !cases[i].result || (result && strcmp(result, cases[i].result) != 0))
 			fail_msg("%s: %s", cases[i].json, result ? result : "nothing");
 	}
 }
@@ -443,7 +446,7 @@ static void payload_is(const char *event, const struct moment *m, const char *co
 {
 	AUTO(shot_done) struct shot s =
 		fire(&(struct setup){ .event = event, .command = "cat >&2" }, m);
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v;
 
 	assert_int_equal(s.r.state, TL_STATE_RAN);
@@ -487,19 +490,23 @@ static void payload_of_tools(void **state)
 	};
 
 	(void)state;
-	payload_is("PreToolUse", &pre, PARTS("\"session_id\":\"7d1c\"",
-		"\"transcript_path\":\"/t.json\"", "\"cwd\":\"/\"",
-		"\"permission_mode\":\"acceptEdits\"", "\"tool_use_id\":\"toolu_c12\"",
-		"\"tool_name\":\"Edit\"", "\"file_path\":\"/src/a.ts\"", "\"replace_all\":false",
-		"\"instruction\":\"rename\"", "\"tool_call_id\":\"c12\"", "\"timestamp\":\"",
-		"\"schema_version\":1"));
-	payload_is("PreToolUse", &mcp, PARTS("\"tool_name\":\"mcp__s__t\"",
-		"\"tool_input\":{\"path\":\"x\"}", "\"mcp_context\":{\"server_name\":\"s\"}"));
-	payload_is("PostToolUse", &post, PARTS("\"run_in_background\":true",
-		"\"tool_response\":{\"stdout\":\"a\\nb\",\"stderr\":\"\",\"interrupted\":false,"
-		"\"isImage\":false}"));
-	payload_is("PostToolUseFailure", &failed, PARTS("\"error\":\"boom\"",
-		"\"is_interrupt\":true"));
+	payload_is("PreToolUse", &pre,
+		   PARTS("\"session_id\":\"7d1c\"", "\"transcript_path\":\"/t.json\"",
+			 "\"cwd\":\"/\"", "\"permission_mode\":\"acceptEdits\"",
+			 "\"tool_use_id\":\"toolu_c12\"", "\"tool_name\":\"Edit\"",
+			 "\"file_path\":\"/src/a.ts\"", "\"replace_all\":false",
+			 "\"instruction\":\"rename\"", "\"tool_call_id\":\"c12\"",
+			 "\"timestamp\":\"", "\"schema_version\":1"));
+	payload_is("PreToolUse", &mcp,
+		   PARTS("\"tool_name\":\"mcp__s__t\"", "\"tool_input\":{\"path\":\"x\"}",
+			 "\"mcp_context\":{\"server_name\":\"s\"}"));
+	payload_is(
+		"PostToolUse", &post,
+		PARTS("\"run_in_background\":true",
+		      "\"tool_response\":{\"stdout\":\"a\\nb\",\"stderr\":\"\",\"interrupted\":false,"
+		      "\"isImage\":false}"));
+	payload_is("PostToolUseFailure", &failed,
+		   PARTS("\"error\":\"boom\"", "\"is_interrupt\":true"));
 }
 
 static void payload_of_other_events(void **state)
@@ -508,33 +515,40 @@ static void payload_of_other_events(void **state)
 	struct moment stop = { .event = "AfterAgent",
 			       .fields = { { "prompt_response", "\"bye\"" },
 					   { "stop_hook_active", "true" } } };
-	struct moment note = { .event = "Notification", .subject = "ToolPermission",
+	struct moment note = { .event = "Notification",
+			       .subject = "ToolPermission",
 			       .fields = { { "message", "\"may I\"" },
 					   { "details", "{\"title\":\"Shell\"}" } } };
-	struct moment start = { .event = "SessionStart", .subject = "resume",
+	struct moment start = { .event = "SessionStart",
+				.subject = "resume",
 				.fields = { { "model", "\"m1\"" } } };
 	struct moment end = { .event = "SessionEnd", .subject = "exit" };
 	struct moment compact = { .event = "PreCompress", .subject = "manual" };
-	struct moment agent = { .event = "AfterTool", .subject = "invoke_agent",
+	struct moment agent = { .event = "AfterTool",
+				.subject = "invoke_agent",
 				.fields = { { "tool_input", "{\"agent_name\":\"scout\"}" },
 					    { "tool_response", "{\"llmContent\":\"found\"}" } } };
 
 	(void)state;
 	payload_is("UserPromptSubmit", &prompt, PARTS("\"prompt\":\"hi\""));
-	payload_is("Stop", &stop, PARTS("\"stop_hook_active\":true",
-		"\"last_assistant_message\":\"bye\"", "\"background_tasks\":[]",
-		"\"session_crons\":[]"));
-	payload_is("Notification", &note, PARTS("\"message\":\"may I\"", "\"title\":\"Shell\"",
-		"\"notification_type\":\"permission_prompt\""));
+	payload_is("Stop", &stop,
+		   PARTS("\"stop_hook_active\":true", "\"last_assistant_message\":\"bye\"",
+			 "\"background_tasks\":[]", "\"session_crons\":[]"));
+	payload_is("Notification", &note,
+		   PARTS("\"message\":\"may I\"", "\"title\":\"Shell\"",
+			 "\"notification_type\":\"permission_prompt\""));
 	payload_is("SessionStart", &start, PARTS("\"source\":\"resume\"", "\"model\":\"m1\""));
 	payload_is("SessionEnd", &end, PARTS("\"reason\":\"other\""));
-	payload_is("PreCompact", &compact, PARTS("\"trigger\":\"manual\"",
-		"\"custom_instructions\":\"\""));
-	payload_is("SubagentStop", &agent, PARTS("\"agent_type\":\"scout\"", "\"agent_id\":\"c12\"",
-		"\"last_assistant_message\":\"found\""));
-	payload_is("PostToolUse", &agent, PARTS("\"tool_name\":\"Agent\"",
-		"\"tool_response\":{\"status\":\"completed\",\"agentId\":\"c12\",\"content\":"
-		"[{\"type\":\"text\",\"text\":\"found\"}]}"));
+	payload_is("PreCompact", &compact,
+		   PARTS("\"trigger\":\"manual\"", "\"custom_instructions\":\"\""));
+	payload_is("SubagentStop", &agent,
+		   PARTS("\"agent_type\":\"scout\"", "\"agent_id\":\"c12\"",
+			 "\"last_assistant_message\":\"found\""));
+	payload_is(
+		"PostToolUse", &agent,
+		PARTS("\"tool_name\":\"Agent\"",
+		      "\"tool_response\":{\"status\":\"completed\",\"agentId\":\"c12\",\"content\":"
+		      "[{\"type\":\"text\",\"text\":\"found\"}]}"));
 }
 
 /* C4.12: what an earlier hook made of the arguments is what the next one reads. */
@@ -546,8 +560,11 @@ static void c4_12_sequential_hooks_see_changes(void **state)
 		"{\\\"updatedInput\\\":{\\\"file_path\\\":\\\"/y\\\",\\\"limit\\\":3}}}'\"},"
 		"{\"type\":\"command\",\"command\":\"cat >&2\"}]}]}}";
 	struct tl_field field = { "tool_input", "{\"file_path\":\"x\"}", 17 };
-	struct tl_event ev = { .size = sizeof ev, .name = "BeforeTool", .subject = "read_file",
-			       .fields = &field, .nfields = 1 };
+	struct tl_event ev = { .size = sizeof ev,
+			       .name = "BeforeTool",
+			       .subject = "read_file",
+			       .fields = &field,
+			       .nfields = 1 };
 	struct shot s = { .hooks = load(text), .r.size = sizeof s.r };
 
 	(void)state;

@@ -113,9 +113,10 @@ static void arguments_both_ways(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(arguments); i++) {
 		const struct arguments *t = &arguments[i];
-		AUTO(arena_done) struct arena a = {0};
-		struct claude_call c = { .arena = &a, .tool = str_from(t->tool), .cwd = "/srv",
-					 .home = "/home/ana" };
+		AUTO(arena_done) struct arena a = { 0 };
+		struct claude_call c = {
+			.arena = &a, .tool = str_from(t->tool), .cwd = "/srv", .home = "/home/ana"
+		};
 		const struct json *host = parsed(&a, t->host), *back;
 
 		same_json(t->tool, "to the hook", &a, claude_args_from_host(&c, host), t->claude);
@@ -137,7 +138,8 @@ static void identity_changes_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
-		struct moment m = { .event = "BeforeTool", .subject = arguments[i].tool,
+		struct moment m = { .event = "BeforeTool",
+				    .subject = arguments[i].tool,
 				    .fields = { { "tool_input", arguments[i].host } } };
 		AUTO(shot_done) struct shot s = fire_script("PreToolUse", "echo.py", &m);
 
@@ -233,14 +235,14 @@ static void if_rules(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
 		char extra[128];
-		struct moment m = { .event = "BeforeTool", .subject = rules[i].tool,
+		struct moment m = { .event = "BeforeTool",
+				    .subject = rules[i].tool,
 				    .fields = { { "tool_input", rules[i].args } } };
 		(void)snprintf(extra, sizeof extra, "\"if\":\"%s\"", rules[i].rule);
-		AUTO(shot_done)
-		struct shot s = fire(&(struct setup){ .event = "PreToolUse",
-						      .command = "/bin/true",
-						      .extra = extra },
-				     &m);
+		AUTO(shot_done) struct shot s = fire(&(struct setup){ .event = "PreToolUse",
+								      .command = "/bin/true",
+								      .extra = extra },
+						     &m);
 
 		if ((s.r.state == TL_STATE_RAN) != rules[i].runs)
 			fail_msg("%s on %s: %s", rules[i].rule, rules[i].args,
@@ -264,18 +266,24 @@ static void sub_agents_are_matched_by_kind(void **state)
 	static const struct {
 		const char *matcher, *agent;
 		bool matches;
-	} cases[] = { { "scout", "scout", true }, { "scout|Plan", "Plan", true },
-		      { "scout", "scouts", false }, { "^sc", "scout", true }, { "*", "x", true } };
+	} cases[] = { { "scout", "scout", true },
+		      { "scout|Plan", "Plan", true },
+		      { "scout", "scouts", false },
+		      { "^sc", "scout", true },
+		      { "*", "x", true } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		char def[64], args[64];
 		(void)snprintf(def, sizeof def, "\"matcher\":\"%s\"", cases[i].matcher);
 		(void)snprintf(args, sizeof args, "{\"agent_name\":\"%s\"}", cases[i].agent);
 		struct tl_field field = { "tool_input", args, strlen(args) };
-		struct tl_event ev = { .size = sizeof ev, .name = "BeforeTool",
-				       .subject = "invoke_agent", .fields = &field, .nfields = 1 };
+		struct tl_event ev = { .size = sizeof ev,
+				       .name = "BeforeTool",
+				       .subject = "invoke_agent",
+				       .fields = &field,
+				       .nfields = 1 };
 		struct tl_hooks *hooks = load_hook(
 			&(struct setup){ .event = "SubagentStart", .command = "true", .def = def });
 		struct firing f;
@@ -289,7 +297,7 @@ static void sub_agents_are_matched_by_kind(void **state)
 /* C5.4: patterns that make other matchers blow up. */
 static void if_rules_are_bounded(void **state)
 {
-	AUTO(buf_done) struct buf args = {0}, extra = {0};
+	AUTO(buf_done) struct buf args = { 0 }, extra = { 0 };
 
 	(void)state;
 	buf_addz(&args, "{\"command\":\"");
@@ -301,9 +309,10 @@ static void if_rules_are_bounded(void **state)
 		buf_addz(&extra, "a*");
 	buf_addz(&extra, "b)\"");
 	struct moment m = shell_call(buf_z(&args));
-	AUTO(shot_done) struct shot s =
-		fire(&(struct setup){ .event = "PreToolUse", .command = "/bin/true",
-				      .extra = buf_z(&extra) }, &m);
+	AUTO(shot_done) struct shot s = fire(&(struct setup){ .event = "PreToolUse",
+							      .command = "/bin/true",
+							      .extra = buf_z(&extra) },
+					     &m);
 	assert_int_equal(s.r.state, TL_STATE_NO_MATCH);
 }
 

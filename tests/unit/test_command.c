@@ -34,9 +34,10 @@ static struct launch prepare(const char *command)
 {
 	struct hook *hook = ARENA_NEW(&fx.arena, struct hook);
 	struct vars vars = { .v = { { "GEMINI_PROJECT_DIR", "/p q" } }, .n = 1 };
-	struct launch_request rq = { .hook = hook, .vars = &vars, .env = fx.env, .cwd = fx.project,
-				     .shell = "/bin/bash" };
-	struct launch l = {0};
+	struct launch_request rq = {
+		.hook = hook, .vars = &vars, .env = fx.env, .cwd = fx.project, .shell = "/bin/bash"
+	};
+	struct launch l = { 0 };
 
 	hook->command = command;
 	launch_prepare(&l, &fx.arena, &rq);
@@ -213,9 +214,10 @@ static void c6_1_special_environment_forces_the_shell(void **state)
 	assert_string_equal(run_command("/bin/cat /dev/null", "").out, "startup\n");
 	/* Of the hook's own environment, too. */
 	fx_setenv("BASH_ENV", NULL);
-	assert_string_equal(run_command("/bin/cat /dev/null",
-					fx_fmt("'env':{'BASH_ENV':'%s'}", fx_path("rc"))).out,
-			    "startup\n");
+	assert_string_equal(
+		run_command("/bin/cat /dev/null", fx_fmt("'env':{'BASH_ENV':'%s'}", fx_path("rc")))
+			.out,
+		"startup\n");
 }
 
 /* The same command as it stands, and so that only a shell can run it. */
@@ -362,7 +364,7 @@ static const char *random_words(void)
 					      "'un",
 					      "a#b" };
 	static const char *const gaps[] = { " ", "  ", "\t", "", " \t " };
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t n = 1 + random_below(6);
 
 	for (size_t i = 0; i < n; i++) {
@@ -377,7 +379,7 @@ static const char *random_words(void)
 static void c6_1_words_as_bash_splits_them(void **state)
 {
 	enum { COMMANDS = 600 };
-	AUTO(buf_done) struct buf script = {0}, want = {0};
+	AUTO(buf_done) struct buf script = { 0 }, want = { 0 };
 	struct vars vars = { .v = { { "GEMINI_PROJECT_DIR", "/p'q r" } }, .n = 1 };
 	struct hook hook = { .command = "" };
 	size_t compared = 0;
@@ -385,7 +387,7 @@ static void c6_1_words_as_bash_splits_them(void **state)
 	(void)state;
 	random_state = 42;
 	for (size_t i = 0; i < COMMANDS; i++) {
-		const char *command = random_words(), *const *words;
+		const char *command = random_words(), *const * words;
 		size_t n;
 
 		if (!command_words(&fx.arena, str_from(command), &vars, &hook, &words, &n))
@@ -405,7 +407,8 @@ static void c6_1_words_as_bash_splits_them(void **state)
 	struct proc p;
 	struct proc_spec spec = { .file = "/bin/bash",
 				  .argv = (const char *[]){ "bash", file, NULL },
-				  .envp = fx.env, .timeout_ms = WAIT_MS };
+				  .envp = fx.env,
+				  .timeout_ms = WAIT_MS };
 	assert_int_equal(proc_run(&p, &spec, NULL, NULL), 0);
 	assert_string_equal(buf_z(&p.result.out), buf_z(&want));
 	proc_done(&p);
@@ -480,7 +483,7 @@ static const struct form forms[] = {
 	{ "echo \"a\\\"b\" '$GEMINI_SESSION_ID'", "a\"b s-1\n" },
 	{ "bash -c '\"$GEMINI_PROJECT_DIR/run\"'", "ran\n" },
 	{ "bash -c '\"$0/run\"' $GEMINI_PROJECT_DIR", "ran\n" },
-	};
+};
 
 /* Programs given as text to an interpreter: the value never becomes a part of the program. */
 static const char *const code_forms[] = {
@@ -589,8 +592,8 @@ static void c6_6_values_are_never_code(void **state)
 		const char *dir = hostile_project(hostile_names[k]);
 
 		for (size_t i = 0; i < ARRAY_LEN(code_forms); i++) {
-			AUTO(tl_hooks_unref)
-			struct tl_hooks *h = fx_load_command(code_forms[i], "");
+			AUTO(tl_hooks_unref) struct tl_hooks *h =
+				fx_load_command(code_forms[i], "");
 			AUTO(tl_outcome_free) struct tl_outcome *o = fire_hostile(h, dir);
 
 			assert_non_null(o);
@@ -644,14 +647,16 @@ static void c6_6_environment(void **state)
 		AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 			TL_TIER_USER, cases[i].dialect,
 			fx_fmt("{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':"
-			       "'echo ${%s-unset}'}]}]}}", cases[i].name));
+			       "'echo ${%s-unset}'}]}]}}",
+			       cases[i].name));
 		AUTO(tl_outcome_free) struct tl_outcome *o =
 			FX_FIRE(h, .name = "BeforeTool", .subject = "x", .session_id = "s-1",
 				.cwd = fx_path("project/sub"));
 		const char *value = cases[i].value ? cases[i].value : "unset";
 
-		value = strcmp(value, "p") == 0 ? fx.project
-			: strcmp(value, "c") == 0 ? fx_path("project/sub") : value;
+		value = strcmp(value, "p") == 0   ? fx.project
+			: strcmp(value, "c") == 0 ? fx_path("project/sub")
+						  : value;
 		assert_string_equal(fx_report(o, 0).output, fx_fmt("%s\n", value));
 	}
 }
@@ -682,10 +687,10 @@ static void c6_6_plans_and_own_variables(void **state)
 /* C6.6: jpfork's notification hooks find what their document shows. */
 static void c6_6_jpfork_notification(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
-		TL_TIER_USER, "jpfork",
-		"{'hooks':{'Notification':[{'hooks':[{'type':'command','command':"
-		"'echo \\\"$notification_type: $message\\\" >out'}]}]}}");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_text(TL_TIER_USER, "jpfork",
+			     "{'hooks':{'Notification':[{'hooks':[{'type':'command','command':"
+			     "'echo \\\"$notification_type: $message\\\" >out'}]}]}}");
 	static const char message[] = "\"may I $(touch pwned)?\"";
 	struct tl_field f = { "message", message, sizeof message - 1 };
 	AUTO(tl_outcome_free) struct tl_outcome *o = FX_FIRE(
@@ -727,7 +732,8 @@ static void check_redaction(const char *config, bool strict, size_t member)
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 		TL_TIER_USER, NULL,
 		fx_fmt("{%s'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'env',"
-		       "'env':{'OWN_TOKEN':'kept'}}]}]}}", config));
+		       "'env':{'OWN_TOKEN':'kept'}}]}]}}",
+		       config));
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 	const char *out = fx_fmt("\n%s", fx_report(o, 0).output);
 

@@ -28,8 +28,8 @@ static void assert_names(const struct tl_hooks *h, const char *const *names, siz
  * system. */
 static void c7_1_files_and_run_order(void **state)
 {
-	static const char *const order[] = { "project1", "project2", "user1", "user2", "defaults",
-					     "system1", "system2", "extension" };
+	static const char *const order[] = { "project1", "project2", "user1",   "user2",
+					     "defaults", "system1",  "system2", "extension" };
 
 	(void)state;
 	put("system/settings.json", ON("BeforeTool", HOOK("system1")));
@@ -65,8 +65,8 @@ static void c7_1_sources_name_other_dialects(void **state)
 	AUTO(tl_hooks_unref) struct tl_hooks *without = FX_LOAD(.flags = 0);
 	assert_names(without, names, 1);
 	put("home/.gemini/settings.json",
-	    "{'hooksConfig':{'sources':['tabnine','nonsense']},'hooks':{'BeforeTool':[{'hooks':["
-	    HOOK("user") "]}]}}");
+	    "{'hooksConfig':{'sources':['tabnine','nonsense']},'hooks':{'BeforeTool':[{'hooks':[" HOOK(
+		    "user") "]}]}}");
 	AUTO(tl_hooks_unref) struct tl_hooks *with = FX_LOAD(.flags = 0);
 	assert_names(with, names, 2);
 	assert_string_equal(fx_hook(with, 1).dialect, "tabnine");
@@ -292,7 +292,7 @@ static void c7_1_unknown_keys(void **state)
 /* C7.1: huge and deep files, files that are none, files that nobody may read. */
 static void c7_1_files_that_cannot_be_used(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_err err;
 
 	(void)state;
@@ -323,7 +323,7 @@ static int load_as_nobody(char **dirs)
 	const char *env[] = { fx_fmt("HOME=%s", dirs[0]), "PATH=/usr/bin:/bin", NULL };
 	struct tl_options o = { .size = sizeof o, .cwd = dirs[1], .env = env };
 	struct tl_hooks *h = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	int r;
 
 	if (getuid() == 0 && setuid(65534) < 0)
@@ -509,13 +509,20 @@ static void c7_2_claude_copy_does_not_replace_the_systems(void **state)
 		const char *project = fx_json(
 			ON("PreToolUse", "{'type':'command','command':'exit 2'%s}"), more[i]);
 		struct tl_source s[] = {
-			{ .size = sizeof *s, .tier = TL_TIER_PROJECT, .dialect = "claude",
-			  .text = project, .length = strlen(project) },
-			{ .size = sizeof *s, .tier = TL_TIER_SYSTEM, .dialect = "claude",
-			  .text = system, .length = strlen(system) },
+			{ .size = sizeof *s,
+			  .tier = TL_TIER_PROJECT,
+			  .dialect = "claude",
+			  .text = project,
+			  .length = strlen(project) },
+			{ .size = sizeof *s,
+			  .tier = TL_TIER_SYSTEM,
+			  .dialect = "claude",
+			  .text = system,
+			  .length = strlen(system) },
 		};
-		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(
-			.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .sources = s, .nsources = 2);
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			FX_LOAD(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .sources = s,
+				.nsources = 2);
 		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "run_shell_command");
 
 		if (tl_outcome_verdict(o) != TL_DENY)
@@ -530,9 +537,9 @@ static void c7_3_disabled_lists_are_united(void **state)
 {
 	(void)state;
 	put("home/.gemini/settings.json",
-	    "{'hooksConfig':{'disabled':['a']},'hooks':{'BeforeTool':[{'hooks':["
-	    HOOK("a") "," HOOK("b") "," HOOK("c") ",{'type':'command','command':'x y'},"
-	    "{'type':'command','command':'z','name':'named'}]}]}}");
+	    "{'hooksConfig':{'disabled':['a']},'hooks':{'BeforeTool':[{'hooks':[" HOOK("a") "," HOOK(
+		    "b") "," HOOK("c") ",{'type':'command','command':'x y'},"
+				       "{'type':'command','command':'z','name':'named'}]}]}}");
 	put("home/.trotline/settings.json", "{'hooksConfig':{'disabled':['x y']}}");
 	put("project/.gemini/settings.json", "{'hooksConfig':{'disabled':['b','z']}}");
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
@@ -651,8 +658,9 @@ static void c6_7_bad_timeout_has_its_place(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
 		TL_TIER_USER, NULL,
-		"{'hooks':{'BeforeTool':[{'hooks':[\n" HOOK("a") ",\n"
-		"{'type':'command','command':'b',\n  'timeout': -5}]}]}}");
+		"{'hooks':{'BeforeTool':[{'hooks':[\n" HOOK(
+			"a") ",\n"
+			     "{'type':'command','command':'b',\n  'timeout': -5}]}]}}");
 	const struct tl_diagnostic *d = fx_diag(h, "bad-timeout");
 
 	(void)state;
@@ -709,12 +717,12 @@ static void extensions_enablement(void **state)
 	(void)state;
 	put_extension("e", ON("BeforeTool", HOOK("e")));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(buf_done) struct buf text = {0};
+		AUTO(buf_done) struct buf text = { 0 };
 		const char *mark = strstr(cases[i].rules, "%s");
 		int n = mark ? (int)(mark - cases[i].rules) : (int)strlen(cases[i].rules);
 
 		buf_addf(&text, "{'e':{'overrides':%.*s%s%s}}", n, cases[i].rules,
-					  mark ? fx.project : "", mark ? mark + 2 : "");
+			 mark ? fx.project : "", mark ? mark + 2 : "");
 		put("home/.gemini/extensions/extension-enablement.json", buf_z(&text));
 		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
 		if (tl_hooks_count(h) != cases[i].n)

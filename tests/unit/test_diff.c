@@ -32,8 +32,8 @@ static void test_hunks(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf out = { 0 };
 		struct diff d;
 
 		diff_lines(&a, str_from(rows[i].before), str_from(rows[i].after), &d);
@@ -45,8 +45,8 @@ static void test_hunks(void **state)
 /* The new text, made of the old one and the changes. */
 static void assert_rebuilds(struct str before, struct str after, size_t *ret_cost)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	struct diff d;
 	size_t x = 0;
 
@@ -85,9 +85,9 @@ static void random_text(struct buf *out, size_t lines, uint32_t kinds)
 /* The shortest edit by the table that every textbook has. */
 static size_t shortest(struct str a, struct str b)
 {
-	AUTO(arena_done) struct arena arena = {0};
+	AUTO(arena_done) struct arena arena = { 0 };
 	struct diff d;
-	size_t row[65] = {0};
+	size_t row[65] = { 0 };
 
 	diff_lines(&arena, a, b, &d);
 	assert_true(d.new_n < 64);
@@ -100,9 +100,9 @@ static size_t shortest(struct str a, struct str b)
 		for (size_t j = 1; j <= d.new_n; j++) {
 			size_t up = row[j];
 
-			row[j] = str_eq(d.old_lines[i - 1], d.new_lines[j - 1]) ?
-					 corner :
-					 1 + min_size(up, row[j - 1]);
+			row[j] = str_eq(d.old_lines[i - 1], d.new_lines[j - 1])
+					 ? corner
+					 : 1 + min_size(up, row[j - 1]);
 			corner = up;
 		}
 	}
@@ -111,8 +111,8 @@ static size_t shortest(struct str a, struct str b)
 
 static void test_random_texts_are_rebuilt_with_least_changes(void **state)
 {
-	AUTO(buf_done) struct buf before = {0};
-	AUTO(buf_done) struct buf after = {0};
+	AUTO(buf_done) struct buf before = { 0 };
+	AUTO(buf_done) struct buf after = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
@@ -127,8 +127,8 @@ static void test_random_texts_are_rebuilt_with_least_changes(void **state)
 
 static void test_unrelated_texts_take_no_time(void **state)
 {
-	AUTO(buf_done) struct buf before = {0};
-	AUTO(buf_done) struct buf after = {0};
+	AUTO(buf_done) struct buf before = { 0 };
+	AUTO(buf_done) struct buf after = { 0 };
 	int64_t start = clock_cpu_us();
 	size_t cost = 0;
 

@@ -318,9 +318,9 @@ static void h5_5_servers(void **state)
 	const struct json *first = json_getz(servers, "s");
 	assert_string_equal(text_of(json_getz(first, "command")), "\"first\"");
 	assert_null(json_getz(first, "trust"));
-	assert_string_equal(text_of(json_get(json_getz(first, EXTENSION_OF_SERVER),
-					     STR("extension_name"))),
-			    "\"a\"");
+	assert_string_equal(
+		text_of(json_get(json_getz(first, EXTENSION_OF_SERVER), STR("extension_name"))),
+		"\"a\"");
 	assert_string_equal(text_of(json_getz(json_getz(servers, "t"), "url")), "\"u\"");
 	assert_string_equal(text_of(extensions_excluded_tools(&fx.arena, all)),
 			    fx_json("['one','run_shell_command(rm -rf)']"));
@@ -412,8 +412,8 @@ static void c3_6_guards_of_broken_extensions(void **state)
 		fx_assert_has(err.text, "guard stands in it");
 	}
 	unlink(fx_path("home/.gemini/extensions/e/hooks/hooks.json"));
-	assert_int_equal(
-		symlink("/nowhere", fx_path("home/.gemini/extensions/e/hooks/hooks.json")), 0);
+	assert_int_equal(symlink("/nowhere", fx_path("home/.gemini/extensions/e/hooks/hooks.json")),
+			 0);
 	struct tl_err err = FX_LOAD_ERR(.flags = 0);
 	assert_int_equal(err.code, TL_E_CONFIG);
 	fx_assert_has(err.text, "a guard may stand in it");

@@ -107,7 +107,7 @@ static void runtime_hooks(void **state)
 /* Bad arguments are answers, not crashes. */
 static void bad_arguments(void **state)
 {
-	struct speaker s = {0};
+	struct speaker s = { 0 };
 	struct tl_runtime_hook hooks[] = {
 		{ .size = sizeof *hooks, .event = "BeforeTool", .call = speak },
 		{ .size = sizeof *hooks, .event = "BeforeTool", .name = "", .call = speak },
@@ -122,21 +122,25 @@ static void bad_arguments(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(hooks); i++)
-		assert_int_equal(FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .runtime = &hooks[i],
-					     .nruntime = 1).code, TL_E_INVAL);
+		assert_int_equal(
+			FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .runtime = &hooks[i], .nruntime = 1)
+				.code,
+			TL_E_INVAL);
 	assert_int_equal(
 		FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .sources = &bad, .nsources = 1).code,
 		TL_E_INVAL);
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_speaker(&s, (struct tl_runtime_hook){0});
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_speaker(&s, (struct tl_runtime_hook){ 0 });
 	static const struct {
 		const char *name, *subject;
-	} events[] = { { NULL, "x" }, { "", "x" }, { "beforetool", "x" }, { "PreToolUse", "x" },
+	} events[] = { { NULL, "x" },          { "", "x" },
+		       { "beforetool", "x" },  { "PreToolUse", "x" },
 		       { "BeforeTool", NULL }, { "SessionStart", NULL } };
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
-		struct tl_event e = { .size = sizeof e, .name = events[i].name,
+		struct tl_event e = { .size = sizeof e,
+				      .name = events[i].name,
 				      .subject = events[i].subject };
 		struct tl_outcome *o = NULL;
-		struct tl_err err = {0};
+		struct tl_err err = { 0 };
 
 		assert_int_equal(tl_fire(h, &e, NULL, &o, &err), -TL_E_INVAL);
 		assert_true(err.text[0]);
@@ -160,7 +164,10 @@ static void bad_arguments(void **state)
 /* Structs of an older host, which knows fewer members, are not written past their end. */
 static void older_structs(void **state)
 {
-	struct { struct tl_hook k; char after[8]; } old;
+	struct {
+		struct tl_hook k;
+		char after[8];
+	} old;
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("true", "");
 
 	(void)state;
@@ -171,9 +178,11 @@ static void older_structs(void **state)
 	assert_int_equal(old.k.size, offsetof(struct tl_hook, tier));
 	assert_int_equal(*(unsigned char *)&old.k.tier, 0x55);
 	/* A newer host has more than we know. */
-	struct { struct tl_event e; void *more[4]; } new = {
-		.e = { .size = sizeof new, .name = "BeforeTool", .subject = "x" },
-		.more = { (void *)1, (void *)1, (void *)1, (void *)1 } };
+	struct {
+		struct tl_event e;
+		void *more[4];
+	} new = { .e = { .size = sizeof new, .name = "BeforeTool", .subject = "x" },
+		  .more = { (void *)1, (void *)1, (void *)1, (void *)1 } };
 	assert_true(tl_wants(h, &new.e));
 }
 
@@ -210,12 +219,12 @@ static struct tl_outcome *step_to_end(struct tl_hooks *h, const struct tl_event 
 static void stepping_form(void **state)
 {
 	static const size_t rooms[] = { 64, 1 };
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
-		TL_TIER_USER, NULL,
-		"{'hooks':{'BeforeTool':[{'hooks':["
-		"{'type':'command','command':'cat >/dev/null; echo one >&2; exit 2'},"
-		"{'type':'command','command':'echo {}'},"
-		"{'type':'command','command':'echo two >&2; exit 2'}]}]}}");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_text(TL_TIER_USER, NULL,
+			     "{'hooks':{'BeforeTool':[{'hooks':["
+			     "{'type':'command','command':'cat >/dev/null; echo one >&2; exit 2'},"
+			     "{'type':'command','command':'echo {}'},"
+			     "{'type':'command','command':'echo two >&2; exit 2'}]}]}}");
 	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
 
 	(void)state;
@@ -241,7 +250,7 @@ static void cancelled_job(void **state)
 	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
 	struct tl_job *job = tl_job_new(h, &e, NULL);
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	struct pollfd fds[16];
 	int timeout_ms;
 
@@ -276,13 +285,13 @@ static void *cancel_when(void *data)
 /* C6.3: cancelling ends a hook within the grace time, even when its process ignores nothing. */
 static void c6_3_cancel_while_firing(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_command("touch started; sleep 1000", "'timeout':1000000");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_command("touch started; sleep 1000", "'timeout':1000000");
 	struct tl_cancel *root = tl_cancel_new(NULL), *cancel = tl_cancel_new(root);
 	struct fire_later later = { root, fx_path("project/started") };
 	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	int64_t start = clock_us();
 	pthread_t t;
 
@@ -328,8 +337,11 @@ static void *fire_many(void *data)
 	for (int i = 0; i < ROUNDS; i++) {
 		char tool[32];
 		(void)snprintf(tool, sizeof tool, "tool_%d", i);
-		struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = tool,
-				      .fields = f, .nfields = 1 };
+		struct tl_event e = { .size = sizeof e,
+				      .name = "BeforeTool",
+				      .subject = tool,
+				      .fields = f,
+				      .nfields = 1 };
 		struct tl_outcome *o = NULL;
 		char *record;
 
@@ -359,11 +371,14 @@ static void threads_fire_at_once(void **state)
 					   .matcher = "tool_\\d+",
 					   .call = speak,
 					   .data = &s };
-	const char *text = fx_settings(
-		"BeforeTool", "cat >/dev/null; echo '{\"decision\":\"deny\",\"reason\":\"written\","
-			      "\"hookSpecificOutput\":{\"tool_input\":{\"a\":2}}}'", "");
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .text = text,
-				    .length = strlen(text) };
+	const char *text =
+		fx_settings("BeforeTool",
+			    "cat >/dev/null; echo '{\"decision\":\"deny\",\"reason\":\"written\","
+			    "\"hookSpecificOutput\":{\"tool_input\":{\"a\":2}}}'",
+			    "");
+	struct tl_source source = {
+		.size = sizeof source, .tier = TL_TIER_USER, .text = text, .length = strlen(text)
+	};
 	struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1,
 				     .runtime = &runtime, .nruntime = 1);
 	struct thread_work work[THREADS];
@@ -527,8 +542,8 @@ static int host_without_room(void)
 		n++;
 	}
 	struct tl_outcome *o = fx_fire_tool(h, "x");
-	bool ok = n == ARRAY_LEN(fds) || (fx_report(o, 0).how == TL_CLASS_NOT_STARTED &&
-					  tl_outcome_verdict(o) == TL_DENY);
+	bool ok = n == ARRAY_LEN(fds) ||
+		  (fx_report(o, 0).how == TL_CLASS_NOT_STARTED && tl_outcome_verdict(o) == TL_DENY);
 	while (n--)
 		(void)close(fds[n]);
 	tl_outcome_free(o);
@@ -666,8 +681,7 @@ static void c6_2_big_payload_unread(void **state)
 /* C6.3: the deadline covers output and exit; the group is ended. */
 static void c6_3_deadline(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_command(
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
 		"(sleep 1000; touch survived) & echo '{\"decision\":\"deny\"}'; sleep 1000",
 		"'timeout':300");
 	int64_t start = clock_us();
@@ -684,10 +698,10 @@ static void c6_3_deadline(void **state)
 /* C6.4: a grandchild that holds the pipes delays nothing. */
 static void c6_4_grandchild_delays_nothing(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = fx_load_command("setsid sleep 1000 & echo $! >left; "
-					     "echo '{\"decision\":\"deny\",\"reason\":\"r\"}'",
-					     "");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_command("setsid sleep 1000 & echo $! >left; "
+				"echo '{\"decision\":\"deny\",\"reason\":\"r\"}'",
+				"");
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 
 	(void)state;

@@ -72,7 +72,7 @@ static void put(const char *path, const char *text, unsigned mode)
 
 static void assert_file(const char *path, const char *text)
 {
-	AUTO(buf_done) struct buf b = {0};
+	AUTO(buf_done) struct buf b = { 0 };
 
 	assert_int_equal(fs_read(path, 1 << 20, &b, NULL), 0);
 	assert_string_equal(buf_z(&b), text);
@@ -117,8 +117,8 @@ static void reads_whole_files(void **state)
 
 static void read_says_why_not(void **state)
 {
-	AUTO(buf_done) struct buf b = {0};
-	struct err err = {0};
+	AUTO(buf_done) struct buf b = { 0 };
+	struct err err = { 0 };
 
 	(void)state;
 	buf_addz(&b, "x");
@@ -217,7 +217,7 @@ static void *append_many(void *arg)
 static void appends_whole_records(void **state)
 {
 	const char *path = in_dir("log");
-	AUTO(buf_done) struct buf b = {0};
+	AUTO(buf_done) struct buf b = { 0 };
 	struct appender appenders[4];
 	pthread_t threads[4];
 	size_t n = 0;
@@ -255,7 +255,7 @@ static void append_refuses_links(void **state)
 
 static void lock_is_exclusive(void **state)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	int64_t start;
 	int fd, again;
 
@@ -275,7 +275,7 @@ static void lock_is_exclusive(void **state)
 
 static void makes_directories(void **state)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(fs_mkdirs(in_dir("a/b//c/"), 0700, NULL), 0);
@@ -311,7 +311,7 @@ static void finds_programs_as_execvp(void **state)
 	put(in_dir("one/prog"), "", 0644);
 	put(in_dir("two/prog"), "", 0755);
 	for (size_t i = 0; i < ARRAY_LEN(find); i++) {
-		AUTO(buf_done) struct buf path = {0};
+		AUTO(buf_done) struct buf path = { 0 };
 		AUTO(free) char *found = NULL;
 
 		for (const char *at = find[i][0]; *at; at++) {

@@ -17,7 +17,7 @@
 
 static bool matches(const char *pattern, const char *path, unsigned flags)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct pattern *p;
 
 	assert_int_equal(pattern_compile(&a, str_from(pattern), flags, &p, NULL), 0);
@@ -84,9 +84,9 @@ static void test_patterns(void **state)
 
 static void test_patterns_are_bounded(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
-	AUTO(buf_done) struct buf path = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf path = { 0 };
 	const struct pattern *p;
 	int64_t start = clock_cpu_us();
 
@@ -111,7 +111,7 @@ static void test_patterns_are_bounded(void **state)
 
 static enum ignore_verdict ignores(const char *rules, const char *path, bool is_dir)
 {
-	struct ignore ig = {0};
+	struct ignore ig = { 0 };
 	enum ignore_verdict v;
 
 	ignore_add(&ig, str_from(rules));
@@ -237,10 +237,10 @@ static void compare_once(const char *program, const char *dir)
 					     "\\a", ".c",   "x1",         "**/",  "/**",   "[",
 					     " ",   "[]-]", "[[:alpha:]]" };
 	static const char *const args[] = { "git", "check-ignore", "-z", "--stdin", NULL };
-	AUTO(buf_done) struct buf rules = {0};
-	AUTO(buf_done) struct buf paths = {0};
-	AUTO(buf_done) struct buf said = {0};
-	struct ignore ig = {0};
+	AUTO(buf_done) struct buf rules = { 0 };
+	AUTO(buf_done) struct buf paths = { 0 };
+	AUTO(buf_done) struct buf said = { 0 };
+	struct ignore ig = { 0 };
 
 	for (int i = 0; i < 3; i++) {
 		size_t from = rules.n;

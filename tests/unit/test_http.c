@@ -10,7 +10,7 @@ static void assert_body(struct client *c, const char *text)
 
 static void get(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/echo"), 0);
@@ -23,7 +23,7 @@ static void get(void **state)
 static void post(void **state)
 {
 	const char *const headers[] = { "Content-Type: text/x", "X-Key: geheim", NULL };
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/echo", .body = STR("a\0b"), .headers = headers), 0);
@@ -36,7 +36,7 @@ static void post(void **state)
 
 static void says_no_more_than_it_should(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/echo", .body = STR("{}")), 0);
@@ -48,7 +48,7 @@ static void says_no_more_than_it_should(void **state)
 
 static void methods(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/echo", .method = "DELETE"), 0);
@@ -67,12 +67,17 @@ static void methods(void **state)
 static void what_cannot_be_sent(void **state)
 {
 	static const char *const headers[][2] = {
-		{ "X-A: b\r\nX-C: d" }, { "X-A: b\n" }, { "X-A: b\r" }, { "X-A" }, { ": b" },
-		{ "" }, { "X A: b" },
+		{ "X-A: b\r\nX-C: d" },
+		{ "X-A: b\n" },
+		{ "X-A: b\r" },
+		{ "X-A" },
+		{ ": b" },
+		{ "" },
+		{ "X A: b" },
 	};
-	static const char *const urls[] = { "", "ftp://127.0.0.1/", "file:///etc/passwd", "no url",
-					    "http://", "http://a\r\nb/" };
-	AUTO(client_done) struct client c = {0};
+	static const char *const urls[] = { "",       "ftp://127.0.0.1/", "file:///etc/passwd",
+					    "no url", "http://",          "http://a\r\nb/" };
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(headers); i++)
@@ -87,8 +92,8 @@ static void what_cannot_be_sent(void **state)
 
 static void connection_is_kept(void **state)
 {
-	AUTO(client_done) struct client c = {0};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(client_done) struct client c = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str before;
 
 	(void)state;
@@ -101,7 +106,7 @@ static void connection_is_kept(void **state)
 
 static void streams(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	/* All of it may have come at once to a client that had to wait for a processor. */
@@ -128,7 +133,7 @@ static int refuse(void *data, struct str bytes, struct err *err)
 
 static void callback_ends_the_request(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/stall?id=refused", .on_data = refuse, .retries = 3), -E_PARSE);
@@ -139,7 +144,7 @@ static void callback_ends_the_request(void **state)
 
 static void error_bodies_are_kept(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/status?code=404", .on_data = hear_data, .retries = 3), 0);
@@ -157,7 +162,7 @@ static void error_bodies_are_kept(void **state)
 
 static void limit_of_a_reply(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/big?size=70000", .max_bytes = 70000), 0);
@@ -170,7 +175,7 @@ static void limit_of_a_reply(void **state)
 
 static void headers_without_end(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/headers?lines=20&size=10000"), 0);
@@ -184,14 +189,13 @@ static void headers_without_end(void **state)
 
 static void refused(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	struct port port;
 
 	(void)state;
 	port_open(&port, false);
 	AUTO(free) char *url = xasprintf("http://127.0.0.1:%d/", port.number);
-	AUTO(free)
-	char *sentence =
+	AUTO(free) char *sentence =
 		xasprintf("could not connect to 127.0.0.1:%d: Connection refused", port.number);
 	assert_int_equal(ask(&c, (struct http_request){ .url = url, .retries = 2 }), -E_IO);
 	assert_says(&c, sentence);
@@ -203,7 +207,7 @@ static void refused(void **state)
 
 static void no_answer_to_a_connection(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	struct port port;
 
 	(void)state;
@@ -217,7 +221,7 @@ static void no_answer_to_a_connection(void **state)
 
 static void name_that_does_not_exist(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	/* RFC 6761: never resolves, not even by asking a name server */
@@ -230,7 +234,7 @@ static void name_that_does_not_exist(void **state)
 
 static void cut_in_the_middle(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/cut?id=cut", .on_data = hear_data, .retries = 3), -E_IO);
@@ -244,7 +248,7 @@ static void cut_in_the_middle(void **state)
 
 static void garbage(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/garbage", .retries = 3), -E_IO);
@@ -264,7 +268,7 @@ static void assert_fell_silent(const struct client *c, int ms)
 /* A silence that is too short for a busy server to begin is tried again, longer. */
 static void stalls(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	for (int ms = 150; !c.data.n; ms *= 3) {
@@ -290,7 +294,7 @@ static void stalls(void **state)
  */
 static void slow_is_not_silent(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	int r = -E_IO;
 
 	(void)state;
@@ -316,7 +320,7 @@ static int hear_silence(void *data, struct str bytes, struct err *err)
 /* What only keeps the connection alive is silence, when whoever reads it says so. */
 static void keep_alives_are_silence(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	silences = 0;
@@ -330,7 +334,7 @@ static void keep_alives_are_silence(void **state)
 
 static void encoding_that_nobody_asked_for(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/encoded", .on_data = hear_data), -E_IO);
@@ -345,7 +349,7 @@ static void encoding_that_nobody_asked_for(void **state)
 static void large_upload_to_a_slow_reader(void **state)
 {
 	enum { SIZE = 3000000 };
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	AUTO(free) char *body = xmalloc(SIZE);
 	struct timespec before, after;
 	unsigned sum = 0;
@@ -362,8 +366,8 @@ static void large_upload_to_a_slow_reader(void **state)
 	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
 	assert_body(&c, text);
 	/* Sleeps while the server reads; the HTTP/2 of libcurl 7.88 would not. */
-	int64_t cpu_ms = (after.tv_sec - before.tv_sec) * 1000 +
-			 (after.tv_nsec - before.tv_nsec) / 1000000;
+	int64_t cpu_ms =
+		(after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
 	assert_in_range(cpu_ms, 0, c.elapsed_ms / 2 + 50);
 }
 
@@ -373,7 +377,7 @@ static void retries_what_passes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(statuses); i++) {
-		AUTO(client_done) struct client c = {0};
+		AUTO(client_done) struct client c = { 0 };
 		char path[64], heard[128];
 
 		(void)snprintf(path, sizeof path, "/status?code=%d&n=2&id=passes%d", statuses[i],
@@ -392,7 +396,7 @@ static void retries_what_passes(void **state)
 
 static void gives_up(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/status?code=503&id=up", .retries = 2), 0);
@@ -408,7 +412,7 @@ static void gives_up(void **state)
 /* A broken connection before the reply begins; libcurl itself already tries a reused one again. */
 static void retries_a_lost_connection(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/reset?n=2&id=reset", .body = STR("x"), .retries = 3), 0);
@@ -442,7 +446,7 @@ static void waits_between_attempts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(client_done) struct client c = {0};
+		AUTO(client_done) struct client c = { 0 };
 		int ms = rows[i].units * RETRY_UNIT_MS, more = ms * rows[i].percent / 100;
 		int less = more + ms * rows[i].late / 100;
 
@@ -455,7 +459,7 @@ static void waits_between_attempts(void **state)
 
 static void redirects(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/redirect?n=5"), 0);
@@ -475,7 +479,7 @@ static void redirects(void **state)
 static void redirects_do_not_carry_keys_away(void **state)
 {
 	const char *const headers[] = { "X-Key: geheim", "Authorization: Bearer geheim", NULL };
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	struct server other;
 	char path[128];
 
@@ -492,7 +496,7 @@ static void redirects_do_not_carry_keys_away(void **state)
 
 static void proxy_from_the_environment(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	(void)setenv("http_proxy", server_url(&server, ""), 1);

@@ -64,7 +64,7 @@ static int64_t cancel_ms(struct client *c, struct http_request rq, struct firing
 
 static void cancel_during_connect(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	struct port port;
 
 	(void)state;
@@ -101,7 +101,7 @@ __attribute__((visibility("default"))) int getaddrinfo(const char *restrict node
 static void cancel_during_lookup(void **state)
 {
 	const struct http_request rq = { .url = "http://slow.invalid/" };
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	assert_int_equal(pipe2(lookup, O_CLOEXEC), 0);
@@ -112,7 +112,7 @@ static void cancel_during_lookup(void **state)
 
 static void cancel_while_nothing_is_answered(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	const char *url = server_url(&server, "/stall?silent&id=c1");
 
 	(void)state;
@@ -131,7 +131,7 @@ static int hear_and_tell(void *data, struct str bytes, struct err *err)
 
 static void cancel_in_the_middle_of_a_reply(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	const struct http_request rq = { .url = server_url(&server, "/stall?id=c2"),
 					 .on_data = hear_and_tell };
 
@@ -158,7 +158,7 @@ static void cancel_during_the_wait_for_another_attempt(void **state)
 
 static void cancelled_before(void **state)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	(void)state;
 	c.cancel = cancel_new(NULL);
@@ -169,7 +169,7 @@ static void cancelled_before(void **state)
 
 static void *many_requests(void *arg)
 {
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	for (int i = 0; i < 20; i++) {
 		if (ASK(&c, "/echo", .body = STR("abc")) < 0 || c.reply.status != 200)

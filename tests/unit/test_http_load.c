@@ -15,7 +15,7 @@ static void children_inherit_nothing(void **state)
 {
 	const char *const argv[] = { "sh", "-c", "for i in /proc/self/fd/*; do echo ${i##*/}; done",
 				     NULL };
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	AUTO(proc_done) struct proc p;
 	struct proc_spec spec = { .file = "/bin/sh", .argv = argv };
 
@@ -31,7 +31,8 @@ static int run_self(const char *what, const char *value, const char *variable)
 {
 	const char *const argv[] = { "test_http", what, value, NULL };
 	AUTO(proc_done) struct proc p;
-	struct proc_spec spec = { .file = "/proc/self/exe", .argv = argv,
+	struct proc_spec spec = { .file = "/proc/self/exe",
+				  .argv = argv,
 				  .timeout_ms = NET_DEADLINE_MS };
 
 	if (variable)
@@ -71,7 +72,7 @@ static int load_main(const char *url)
 static int missing_main(void)
 {
 	static const char sentence[] = "libcurl is not installed: apt install libcurl4";
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 
 	for (int i = 0; i < 2; i++) {
 		if (ask(&c, (struct http_request){ .url = "http://127.0.0.1/" }) != -E_NOTFOUND)
@@ -110,8 +111,12 @@ static void trotline_does_not_need_libcurl(void **state)
 	const char *const argv[] = { "trotline", "hooks", "list", NULL };
 	const char *const env[] = { "LD_DEBUG=libs", "HOME=/nonexistent", NULL };
 	AUTO(proc_done) struct proc p;
-	struct proc_spec spec = { .file = trotline, .argv = argv, .envp = env, .cwd = "/",
-				  .max_stderr = 1 << 22, .timeout_ms = NET_DEADLINE_MS };
+	struct proc_spec spec = { .file = trotline,
+				  .argv = argv,
+				  .envp = env,
+				  .cwd = "/",
+				  .max_stderr = 1 << 22,
+				  .timeout_ms = NET_DEADLINE_MS };
 
 	(void)state;
 	if (!trotline || access(trotline, X_OK) != 0)
@@ -124,10 +129,11 @@ static void trotline_does_not_need_libcurl(void **state)
 
 static int make_certificate(const char *dir)
 {
-	AUTO(free) char *script = xasprintf(
-		"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
-		"-subj /CN=test -addext subjectAltName=IP:127.0.0.1 "
-		"-keyout '%s/key' -out '%s/cert'", dir, dir);
+	AUTO(free) char *script =
+		xasprintf("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+			  "-subj /CN=test -addext subjectAltName=IP:127.0.0.1 "
+			  "-keyout '%s/key' -out '%s/cert'",
+			  dir, dir);
 	const char *const argv[] = { "sh", "-c", script, NULL };
 	AUTO(proc_done) struct proc p;
 	struct proc_spec spec = { .file = "/bin/sh", .argv = argv, .timeout_ms = NET_DEADLINE_MS };
@@ -155,12 +161,12 @@ static void check_tls(const struct server *s, const char *cert)
 	char path[128];
 
 	for (size_t i = 0; i < ARRAY_LEN(variables); i++) {
-		AUTO(client_done) struct client c = {0};
+		AUTO(client_done) struct client c = { 0 };
 
 		assert_int_equal(ask_tls(&c, s, variables[i], cert), 0);
 		assert_echoed(&c, "/target", "/echo");
 	}
-	AUTO(client_done) struct client c = {0};
+	AUTO(client_done) struct client c = { 0 };
 	assert_int_equal(ask_tls(&c, s, NULL, NULL), -E_IO);
 	assert_says(&c, "the certificate of 127.0.0.1");
 	assert_int_equal(c.reply.attempts, 1);

@@ -19,7 +19,7 @@ static const struct input_limits limits = { .max_bytes = 100000, .first_ms = 50 
 
 static void reads_to_the_end(void **state)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct err err;
 	bool cut;
 	int ends[2];
@@ -47,7 +47,7 @@ static void cuts_at_the_limit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf out = { 0 };
 		struct input_limits l = { .max_bytes = cases[i].max, .first_ms = 50 };
 		char name[] = "/tmp/input-XXXXXX";
 		int fd = mkstemp(name);
@@ -65,7 +65,7 @@ static void cuts_at_the_limit(void **state)
 
 static void gives_a_silent_stream_up(void **state)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	int64_t from = clock_us();
 	struct err err;
 	bool cut;
@@ -89,7 +89,7 @@ static void *fire(void *cancel)
 static void can_be_cancelled(void **state)
 {
 	struct input_limits l = { .max_bytes = 10, .first_ms = 60000 };
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(cancel_free) struct cancel *c = cancel_new(NULL);
 	struct err err;
 	pthread_t thread;

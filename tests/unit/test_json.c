@@ -17,7 +17,7 @@
 static const struct json *value(struct arena *a, const char *text)
 {
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	if (json_parse(a, str_from(text), JSON_C, &v, &err) < 0)
 		fail_msg("%s: %s", text, err.text);
@@ -26,16 +26,16 @@ static const struct json *value(struct arena *a, const char *text)
 
 static void check_printed(const struct json *v, unsigned style, const char *want)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	assert_string_equal(json_text(&a, v, style).p, want);
 }
 
 static void check_case(const struct json_case *c, struct str text, unsigned flags)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 	int r = json_parse(&a, text, flags, &v, &err);
 
 	if ((r >= 0) != (c->printed != NULL))
@@ -103,7 +103,7 @@ static void comments_and_trailing_commas(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		for (unsigned flags = 0; flags <= JSON_C; flags++) {
-			AUTO(arena_done) struct arena a = {0};
+			AUTO(arena_done) struct arena a = { 0 };
 			bool ok = cases[i].printed && (flags & cases[i].needs) == cases[i].needs;
 			const struct json *v = NULL;
 			int r;
@@ -130,18 +130,17 @@ static void messages(void **state)
 		{ "{\"a\":1 \"b\":2}",
 		  "line 1, column 8: expected ',' or '}' after a member, found a string" },
 		{ "[1 22]", "line 1, column 4: expected ',' or ']' after an item, found \"22\"" },
-		{ "[1",
-		  "line 1, column 3: expected ',' or ']' after an item, "
-		  "found the end of the text" },
+		{ "[1", "line 1, column 3: expected ',' or ']' after an item, "
+			"found the end of the text" },
 		{ "[truth]", "line 1, column 2: expected a value, found \"truth\"" },
 		{ "{a: 1}", "line 1, column 2: expected a key in double quotes, found \"a\"" },
 		{ "{\"a\" 1}", "line 1, column 6: expected ':' after a key, found \"1\"" },
 		{ "[1,]", "line 1, column 4: a ',' may not stand before ']'" },
 		{ "[\"\xe6\x97\xa5\xf0\x9f\x98\x80\" x", "line 1, column 7: expected ',' or ']' "
-		  "after an item, found \"x\"" },
+							 "after an item, found \"x\"" },
 		{ "[\n \"abc", "line 2, column 2: this string has no end" },
 		{ "[\n \"abc\n]", "line 2, column 2: this string does not end on its line "
-		  "(a line break is \"\\n\")" },
+				  "(a line break is \"\\n\")" },
 		{ "[\"a\tb\"]",
 		  "line 1, column 4: a control character in a string is written \"\\u0009\"" },
 		{ "[\"a\\x\"]",
@@ -159,9 +158,9 @@ static void messages(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *v;
-		struct err err = {0};
+		struct err err = { 0 };
 
 		assert_int_equal(json_parse(&a, str_from(cases[i].text), 0, &v, &err), -E_PARSE);
 		assert_string_equal(err.text, cases[i].message);
@@ -170,12 +169,12 @@ static void messages(void **state)
 
 static void an_unterminated_comment_points_at_its_start(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct json_where where = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct json_where where = { 0 };
 	const struct json *v;
-	struct err err = {0};
+	struct err err = { 0 };
 	int r = json_parse_at(&a, STR("\xef\xbb\xbf{}\n  /* x\n\n"), JSON_C, NULL, &v, &where,
-			&err);
+			      &err);
 
 	(void)state;
 	assert_int_equal(r, -E_PARSE);
@@ -189,7 +188,7 @@ static void places(void **state)
 {
 	struct str text = STR("{\n\"\xc3\xa9\": [1, 2]}");
 	struct json_where where = json_locate(text, 12);
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v = value(&a, text.p);
 
 	(void)state;
@@ -202,8 +201,8 @@ static void places(void **state)
 
 static int parse_nested(unsigned depth, unsigned max_depth, const char *open, const char *close)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct json_limits limits = { .max_depth = max_depth };
 	const struct json *v;
 
@@ -231,22 +230,22 @@ static void depth_limit(void **state)
 
 static void byte_limit(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct json_limits limits = { .max_bytes = 4 };
 	const struct json *v;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(json_parse_at(&a, STR("[10]"), 0, &limits, &v, NULL, &err), 0);
 	assert_int_equal(json_parse_at(&a, STR("[100]"), 0, &limits, &v, NULL, &err), -E_LIMIT);
 	assert_string_equal(err.text,
-			"line 1, column 1: the text has 5 bytes, more than the limit of 4");
+			    "line 1, column 1: the text has 5 bytes, more than the limit of 4");
 }
 
 static void a_text_that_is_passed_on_loses_nothing(void **state)
 {
 	static const char text[] = "{\"b\":1.50,\"10\":9007199254740993,\"2\":1E400,\"a\":-0.0}";
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	check_printed(value(&a, text), JSON_COMPACT, text);
@@ -256,7 +255,7 @@ static void a_text_that_is_passed_on_loses_nothing(void **state)
 
 static void pretty(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	check_printed(value(&a, "{\"a\":[],\"b\":{},\"c\":[1,{\"d\":null}]}"), JSON_PRETTY,
@@ -270,13 +269,19 @@ static void numbers_read(void **state)
 		const char *text;
 		double d;
 	} cases[] = {
-		{ "0", 0 }, { "12.5", 12.5 }, { "-3", -3 }, { "1e3", 1000 }, { "0.1", 0.1 },
-		{ "9007199254740993", 9007199254740992.0 }, { "5e-324", 5e-324 },
+		{ "0", 0 },
+		{ "12.5", 12.5 },
+		{ "-3", -3 },
+		{ "1e3", 1000 },
+		{ "0.1", 0.1 },
+		{ "9007199254740993", 9007199254740992.0 },
+		{ "5e-324", 5e-324 },
 		{ "2.2250738585072011e-308", 2.225073858507201e-308 },
 		{ "123456789012345.0000000000000000000000000", 123456789012345.0 },
-		{ "0.0000000000000000000000123", 1.23e-23 }, { "1e999", INFINITY },
+		{ "0.0000000000000000000000123", 1.23e-23 },
+		{ "1e999", INFINITY },
 	};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
@@ -301,7 +306,7 @@ static void numbers_read(void **state)
 
 static void check_number(double d, const char *want)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	json_write_num(&out, d);
 	assert_string_equal(buf_z(&out), want);
@@ -331,7 +336,7 @@ static void numbers_printed(void **state)
 /* C: a host with a decimal comma must not change what we read or print. */
 static void numbers_do_not_depend_on_the_locale(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE"))
@@ -353,8 +358,8 @@ static void look_ups_in_objects_of_all_sizes(void **state)
 {
 	(void)state;
 	for (int n = 0; n < 300; n += n < 40 ? 1 : 37) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(buf_done) struct buf text = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf text = { 0 };
 		const struct json *v;
 
 		many_members(&text, n);
@@ -375,7 +380,7 @@ static void look_ups_in_objects_of_all_sizes(void **state)
 
 static double seconds_to_parse(struct str text)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct timespec from, to;
 	const struct json *v;
 
@@ -392,7 +397,7 @@ static double seconds_to_parse(struct str text)
  */
 static void colliding_keys_parse_in_linear_time(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)state;
 	buf_addc(&text, '{');
@@ -409,8 +414,8 @@ static void colliding_keys_parse_in_linear_time(void **state)
 /* Repeated keys in an object with an index, too: the first place, the last value. */
 static void repeated_keys(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v;
 
 	(void)state;
@@ -425,18 +430,19 @@ static void repeated_keys(void **state)
 
 static void pointers(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	const struct json *v = value(&a,
-			"{\"a\":[10,{\"b\":1}],\"\":2,\"~/\":3,\"0\":4,\"m\":{\"\":5}}");
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *v =
+		value(&a, "{\"a\":[10,{\"b\":1}],\"\":2,\"~/\":3,\"0\":4,\"m\":{\"\":5}}");
 	static const struct {
 		const char *pointer;
 		double n;
 	} cases[] = {
-		{ "/a/0", 10 }, { "/a/1/b", 1 }, { "/", 2 }, { "/~0~1", 3 }, { "/0", 4 },
-		  { "/m/", 5 },
-		{ "/a/2", -1 }, { "/a/00", -1 }, { "/a/-1", -1 }, { "/a/-", -1 }, { "a", -1 },
-		{ "/~2", -1 }, { "/~", -1 }, { "/a/0/x", -1 }, { "/a/99999999999999999999", -1 },
-		{ "/a/", -1 }, { "//", -1 },
+		{ "/a/0", 10 }, { "/a/1/b", 1 },  { "/", 2 },
+		{ "/~0~1", 3 }, { "/0", 4 },      { "/m/", 5 },
+		{ "/a/2", -1 }, { "/a/00", -1 },  { "/a/-1", -1 },
+		{ "/a/-", -1 }, { "a", -1 },      { "/~2", -1 },
+		{ "/~", -1 },   { "/a/0/x", -1 }, { "/a/99999999999999999999", -1 },
+		{ "/a/", -1 },  { "//", -1 },
 	};
 
 	(void)state;
@@ -453,15 +459,23 @@ static void equality(void **state)
 		const char *a, *b;
 		bool equal;
 	} cases[] = {
-		{ "5", "5.0", true }, { "5", "5.5", false }, { "0", "-0", true }, { "1",
-		  "true", false },
-		{ "1e400", "1e500", false }, { "1e400", "1e400", true }, { "null", "false", false },
-		{ "\"a\"", "\"\\u0061\"", true }, { "\"\"", "null", false }, { "[]", "{}", false },
-		{ "[1,2]", "[2,1]", false }, { "[1]", "[1,1]", false },
+		{ "5", "5.0", true },
+		{ "5", "5.5", false },
+		{ "0", "-0", true },
+		{ "1", "true", false },
+		{ "1e400", "1e500", false },
+		{ "1e400", "1e400", true },
+		{ "null", "false", false },
+		{ "\"a\"", "\"\\u0061\"", true },
+		{ "\"\"", "null", false },
+		{ "[]", "{}", false },
+		{ "[1,2]", "[2,1]", false },
+		{ "[1]", "[1,1]", false },
 		{ "{\"a\":1,\"b\":[{}]}", "{\"b\":[{}],\"a\":1}", true },
-		{ "{\"a\":1}", "{\"b\":1}", false }, { "{\"a\":null}", "{\"b\":null}", false },
+		{ "{\"a\":1}", "{\"b\":1}", false },
+		{ "{\"a\":null}", "{\"b\":null}", false },
 	};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -478,12 +492,12 @@ static void equality(void **state)
 /* C4.4: merging member by member is one level deep, and null is a value. */
 static void overlay(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	check_printed(json_overlay(&a, value(&a, "{\"a\":1,\"b\":{\"x\":1},\"c\":3}"),
-				   value(&a, "{\"d\":4,\"b\":{\"y\":2},\"c\":null}")), 0,
-		      "{\"a\":1,\"b\":{\"y\":2},\"c\":null,\"d\":4}");
+				   value(&a, "{\"d\":4,\"b\":{\"y\":2},\"c\":null}")),
+		      0, "{\"a\":1,\"b\":{\"y\":2},\"c\":null,\"d\":4}");
 	check_printed(json_overlay(&a, NULL, value(&a, "{\"a\":1}")), 0, "{\"a\":1}");
 	check_printed(json_overlay(&a, value(&a, "{\"a\":1}"), NULL), 0, "{\"a\":1}");
 }
@@ -509,7 +523,7 @@ static void merge_patch(void **state)
 		{ "[1,2]", "{\"a\":\"b\",\"c\":null}", "{\"a\":\"b\"}" },
 		{ "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" },
 	};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
@@ -519,7 +533,7 @@ static void merge_patch(void **state)
 
 static void values_made(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *obj = json_new_obj(&a), *items[3];
 
 	(void)state;
@@ -531,7 +545,8 @@ static void values_made(void **state)
 	obj = json_set(&a, obj, STR("i"), json_new_int(&a, INT64_MIN));
 	obj = json_set(&a, obj, STR("n"), json_new_num(&a, NAN));
 	obj = json_set(&a, obj, STR("b"), json_new_bool(&a, false));
-	check_printed(obj, 0, "{\"l\\n\":[\"\xf0\x9f\x98\x80 \xef\xbf\xbd\\\"\\u0001\",0.1,null],"
+	check_printed(obj, 0,
+		      "{\"l\\n\":[\"\xf0\x9f\x98\x80 \xef\xbf\xbd\\\"\\u0001\",0.1,null],"
 		      "\"i\":-9223372036854775808,\"n\":null,\"b\":false}");
 	assert_ptr_equal(json_without(&a, obj, STR("zz")), obj);
 	check_printed(json_new_arr(&a, NULL, 0), 0, "[]");
@@ -601,7 +616,7 @@ static void not_every_value_keeps_a_text(void **state)
 
 static void look_ups_accept_anything(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *s = value(&a, "\"a\\u0000b\"");
 
 	(void)state;
@@ -617,7 +632,7 @@ static void look_ups_accept_anything(void **state)
 /* C: a document owns its strings unless it was asked to borrow them. */
 static void documents_own_their_text(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	char text[] = "{\"key\":[\"plain\",12]}";
 	const struct json *v;
 
@@ -629,7 +644,7 @@ static void documents_own_their_text(void **state)
 
 static void writing_stops_at_the_maximum(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v = value(&a, "{\"key\":[\"text\",1,\"t\\n\"]}");
 	size_t n = json_text(&a, v, 0).n;
 
@@ -646,8 +661,8 @@ static void writing_stops_at_the_maximum(void **state)
 
 static void streaming(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0}, lines = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 }, lines = { 0 };
 	struct jw w = { .out = &out }, p = { .out = &lines, .pretty = true };
 
 	(void)state;

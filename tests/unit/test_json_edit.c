@@ -22,7 +22,7 @@ static const char *source_file(struct arena *a, const char *path)
 
 static struct str read_file(struct arena *a, const char *path)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	FILE *f = fopen(source_file(a, path), "rb");
 	size_t n;
 
@@ -125,13 +125,16 @@ static bool refresh(struct arena *a, struct json_edit *e, const struct registrat
 			return false;
 		}
 		assert_int_equal(json_edit_set(e, arena_printf(a, "%s/matcher", path.p),
-					       json_new_str(a, reg->matcher), NULL), 1);
+					       json_new_str(a, reg->matcher), NULL),
+				 1);
 	}
 	for (size_t i = 0; i < reg->hook->n; i++) {
 		const struct json_member *m = &reg->hook->members[i];
 
-		assert_true(json_edit_set(e, arena_printf(a, "%s/hooks/%zu/%.*s", path.p, h,
-							  STR_ARG(m->key)), &m->v, NULL) >= 0);
+		assert_true(json_edit_set(e,
+					  arena_printf(a, "%s/hooks/%zu/%.*s", path.p, h,
+						       STR_ARG(m->key)),
+					  &m->v, NULL) >= 0);
 	}
 	return true;
 }
@@ -139,7 +142,7 @@ static bool refresh(struct arena *a, struct json_edit *e, const struct registrat
 static struct str install(struct arena *a, struct str before, const struct registration *reg,
 			  const char **ret_status)
 {
-	AUTO(json_edit_done) struct json_edit e = {0};
+	AUTO(json_edit_done) struct json_edit e = { 0 };
 	size_t g = 0, h = 0, n;
 
 	assert_return_code(json_edit_open(&e, before, NULL), 0);
@@ -183,7 +186,7 @@ static void prune(struct json_edit *e, struct str path, const struct json *creat
 static struct str uninstall(struct arena *a, struct str before, const struct registration *reg,
 			    const struct json *created)
 {
-	AUTO(json_edit_done) struct json_edit e = {0};
+	AUTO(json_edit_done) struct json_edit e = { 0 };
 	size_t g = 0, h = 0, n;
 
 	assert_return_code(json_edit_open(&e, before, NULL), 0);
@@ -238,7 +241,7 @@ static void check_vector(struct arena *a, const struct json *all, const struct j
 
 static void registration_vectors(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *all, *vectors;
 	size_t n = 0;
 
@@ -267,9 +270,9 @@ static int apply(struct arena *a, struct json_edit *e, const struct edit_case *c
 static void check_edits(const struct edit_case *cases, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(json_edit_done) struct json_edit e = {0};
-		struct err err = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(json_edit_done) struct json_edit e = { 0 };
+		struct err err = { 0 };
 		int r;
 
 		assert_return_code(json_edit_open(&e, str_from(cases[i].before), &err), 0);
@@ -277,8 +280,8 @@ static void check_edits(const struct edit_case *cases, size_t n)
 		if (r < 0)
 			fail_msg("case %zu: %s", i, err.text);
 		if (!str_eqz(json_edit_text(&e), cases[i].after))
-			fail_msg("case %zu:\n%.*s\n-- wanted\n%s\n", i,
-				 STR_ARG(json_edit_text(&e)), cases[i].after);
+			fail_msg("case %zu:\n%.*s\n-- wanted\n%s\n", i, STR_ARG(json_edit_text(&e)),
+				 cases[i].after);
 		assert_int_equal(r, strcmp(cases[i].before, cases[i].after) != 0);
 		assert_int_equal(e.changed, r);
 	}
@@ -368,17 +371,23 @@ static void refusals(void **state)
 		int code;
 		const char *text;
 	} cases[] = {
-		{ { 's', "{\n  \"a\": [1]\n}", "/a/b", "1", NULL }, E_CONFIG,
+		{ { 's', "{\n  \"a\": [1]\n}", "/a/b", "1", NULL },
+		  E_CONFIG,
 		  "line 2, column 8: \"a\" must be an object, but it is a list" },
-		{ { 's', "{\"a\": \"x\"}", "/a/b", "1", NULL }, E_CONFIG,
+		{ { 's', "{\"a\": \"x\"}", "/a/b", "1", NULL },
+		  E_CONFIG,
 		  "line 1, column 7: \"a\" must be an object, but it is a string" },
-		{ { 'a', "{\"a\": {}}", "/a", "1", NULL }, E_CONFIG,
+		{ { 'a', "{\"a\": {}}", "/a", "1", NULL },
+		  E_CONFIG,
 		  "line 1, column 7: \"a\" must be a list, but it is an object" },
-		{ { 'a', "{\"a\": null}", "/a", "1", NULL }, E_CONFIG,
+		{ { 'a', "{\"a\": null}", "/a", "1", NULL },
+		  E_CONFIG,
 		  "line 1, column 7: \"a\" must be a list, but it is null" },
-		{ { 's', "[1]", "/a", "1", NULL }, E_CONFIG,
+		{ { 's', "[1]", "/a", "1", NULL },
+		  E_CONFIG,
 		  "line 1, column 1: \"the document\" must be an object, but it is a list" },
-		{ { 's', "7", "/a", "1", NULL }, E_CONFIG,
+		{ { 's', "7", "/a", "1", NULL },
+		  E_CONFIG,
 		  "line 1, column 1: \"the document\" must be an object, but it is a number" },
 		{ { 's', "[1]", "/3", "1", NULL }, E_CONFIG, NULL },
 		{ { 's', "{}", "", "1", NULL }, E_INVAL, "the whole document cannot be set" },
@@ -389,9 +398,9 @@ static void refusals(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(json_edit_done) struct json_edit e = {0};
-		struct err err = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(json_edit_done) struct json_edit e = { 0 };
+		struct err err = { 0 };
 
 		assert_return_code(json_edit_open(&e, str_from(cases[i].c.before), &err), 0);
 		assert_int_equal(apply(&a, &e, &cases[i].c, &err), -cases[i].code);
@@ -416,8 +425,8 @@ static void texts_that_are_not_opened(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(json_edit_done) struct json_edit e = {0};
-		struct err err = {0};
+		AUTO(json_edit_done) struct json_edit e = { 0 };
+		struct err err = { 0 };
 
 		assert_int_equal(json_edit_open(&e, str_from(cases[i].text), &err), -E_PARSE);
 		assert_string_equal(err.text, cases[i].message);
@@ -427,10 +436,10 @@ static void texts_that_are_not_opened(void **state)
 /* An edit that cannot be (too deep to be read again) leaves the text as it was. */
 static void a_change_that_fails_leaves_the_text(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(json_edit_done) struct json_edit e = {0};
-	AUTO(buf_done) struct buf path = {0};
-	struct err err = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(json_edit_done) struct json_edit e = { 0 };
+	AUTO(buf_done) struct buf path = { 0 };
+	struct err err = { 0 };
 
 	(void)state;
 	for (int i = 0; i < JSON_MAX_DEPTH + 1; i++)

@@ -29,7 +29,7 @@ static void render(const struct markdown_style *style, struct str text, size_t p
 static void assert_shown(const struct markdown_style *style, const char *text, const char *shown)
 {
 	for (size_t piece = 1; piece < 8; piece += 3) {
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf out = { 0 };
 
 		render(style, str_from(text), piece, &out);
 		assert_string_equal(buf_z(&out), shown);
@@ -185,7 +185,7 @@ static void nothing_acts_on_the_terminal(void **state)
 static void open_blocks(void **state)
 {
 	AUTO(markdown_free) struct markdown *m = markdown_new(&colored);
-	AUTO(buf_done) struct buf out = {0}, open = {0};
+	AUTO(buf_done) struct buf out = { 0 }, open = { 0 };
 
 	(void)state;
 	markdown_add(m, STR("first\n\nsecond **bo"), &out);
@@ -217,7 +217,7 @@ static void open_blocks(void **state)
 static void a_new_width_is_for_later_blocks(void **state)
 {
 	AUTO(markdown_free) struct markdown *m = markdown_new(&plain);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	(void)state;
 	markdown_add(m, STR("one two three\n"), &out);
@@ -238,7 +238,7 @@ static int64_t now_ms(void)
  * would need (sanitizers included). */
 static void assert_bounded(const struct markdown_style *style, struct str text)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	int64_t start = now_ms();
 	struct str rest;
 
@@ -263,7 +263,7 @@ static void hostile_repeats(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		AUTO(buf_done) struct buf text = {0};
+		AUTO(buf_done) struct buf text = { 0 };
 
 		while (text.n < 300000)
 			buf_addz(&text, parts[i]);
@@ -279,7 +279,7 @@ static void repeat(struct buf *b, const char *z, size_t n)
 
 static void hostile_tables(void **state)
 {
-	AUTO(buf_done) struct buf wide = {0}, sparse = {0};
+	AUTO(buf_done) struct buf wide = { 0 }, sparse = { 0 };
 
 	(void)state;
 	repeat(&wide, "|a", 10000);
@@ -300,7 +300,7 @@ static void hostile_tables(void **state)
 
 static void hostile_nesting(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)state;
 	for (size_t depth = 0; depth < 200; depth++) {
@@ -318,7 +318,7 @@ static void hostile_nesting(void **state)
 /* Lines of a megabyte lose nothing but the places where they are cut. */
 static void long_lines(void **state)
 {
-	AUTO(buf_done) struct buf text = {0}, out = {0};
+	AUTO(buf_done) struct buf text = { 0 }, out = { 0 };
 	size_t shown = 0;
 
 	(void)state;

@@ -8,15 +8,18 @@
 static struct tl_hooks *with_matcher(const char *dialect, const char *event, const char *matcher,
 				     const char *more)
 {
-	AUTO(buf_done) struct buf m = {0};
+	AUTO(buf_done) struct buf m = { 0 };
 
 	assert_int_equal(json_write_str(&m, str_from(matcher)), 0);
-	const char *text = fx_fmt(
-		"{\"hooks\":{\"%s\":[{\"matcher\":%s,"
-		"\"hooks\":[{\"type\":\"command\",\"command\":\"true\"%s%s}]}]}}",
-		event, buf_z(&m), *more ? "," : "", more);
-	struct tl_source s = { .size = sizeof s, .tier = TL_TIER_USER, .dialect = dialect,
-			       .name = "settings.json", .text = text, .length = strlen(text) };
+	const char *text = fx_fmt("{\"hooks\":{\"%s\":[{\"matcher\":%s,"
+				  "\"hooks\":[{\"type\":\"command\",\"command\":\"true\"%s%s}]}]}}",
+				  event, buf_z(&m), *more ? "," : "", more);
+	struct tl_source s = { .size = sizeof s,
+			       .tier = TL_TIER_USER,
+			       .dialect = dialect,
+			       .name = "settings.json",
+			       .text = text,
+			       .length = strlen(text) };
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
 
@@ -64,8 +67,8 @@ static void c5_1_tool_matchers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(tl_hooks_unref) struct tl_hooks *h = with_matcher(
-			cases[i].dialect, cases[i].event, cases[i].matcher, "");
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			with_matcher(cases[i].dialect, cases[i].event, cases[i].matcher, "");
 		const char *event =
 			strcmp(cases[i].event, "AfterTool") ? "BeforeTool" : "AfterTool";
 
@@ -148,9 +151,9 @@ static void c5_1_never_matching_is_reported(void **state)
 		const char *event, *matcher;
 		bool never;
 	} cases[] = {
-		{ "SessionStart", "start.*", true },  { "SessionStart", "startup|x", false },
-		{ "SessionEnd", "startup", true },    { "SessionEnd", "|", true },
-		{ "PreCompress", "Auto", true },      { "PreCompress", "manual", false },
+		{ "SessionStart", "start.*", true },   { "SessionStart", "startup|x", false },
+		{ "SessionEnd", "startup", true },     { "SessionEnd", "|", true },
+		{ "PreCompress", "Auto", true },       { "PreCompress", "manual", false },
 		{ "Notification", "whatever", false }, { "BeforeTool", "never", false },
 	};
 
@@ -163,8 +166,7 @@ static void c5_1_never_matching_is_reported(void **state)
 		if (!!d != cases[i].never)
 			fail_msg("%s \"%s\"", cases[i].event, cases[i].matcher);
 		if (d)
-			assert_string_equal(d->path,
-					    fx_fmt("hooks.%s[0].matcher", cases[i].event));
+			assert_string_equal(d->path, fx_fmt("hooks.%s[0].matcher", cases[i].event));
 	}
 }
 
@@ -199,8 +201,10 @@ static void c5_2_both_spellings_match(void **state)
 			with_matcher("gemini", "BeforeTool", matchers[i], "");
 
 		for (size_t k = 0; k < ARRAY_LEN(subjects); k++) {
-			struct tl_event e = { .size = sizeof e, .name = "BeforeTool",
-					      .subject = subjects[k], .mcp_server = "my_server",
+			struct tl_event e = { .size = sizeof e,
+					      .name = "BeforeTool",
+					      .subject = subjects[k],
+					      .mcp_server = "my_server",
 					      .mcp_tool = "do_it" };
 
 			if (!tl_wants(h, &e))
@@ -235,8 +239,8 @@ static void c5_2_cleaned_names_match(void **state)
 		const char *const names[] = { cases[i].long_name, cases[i].short_name };
 
 		for (size_t k = 0; k < 4; k++) {
-			AUTO(tl_hooks_unref)
-			struct tl_hooks *h = with_matcher("gemini", "BeforeTool", names[k / 2], "");
+			AUTO(tl_hooks_unref) struct tl_hooks *h =
+				with_matcher("gemini", "BeforeTool", names[k / 2], "");
 			struct tl_event e = { .size = sizeof e,
 					      .name = "BeforeTool",
 					      .subject = names[k % 2],
@@ -277,7 +281,7 @@ static void c5_2_tool_naming(void **state)
 		{ "{'mcp':{'toolNaming':7}}", false },
 		{ "{}", false },
 	};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -339,9 +343,8 @@ static void c5_3_many_aliases_in_one_matcher(void **state)
 	static const char *const tools[] = { "run_shell_command", "write_file",  "read_file",
 					     "replace",           "glob",        "web_fetch",
 					     "google_web_search", "invoke_agent" };
-	AUTO(tl_hooks_unref) struct tl_hooks *h =
-		with_matcher("gemini", "BeforeTool",
-			     "Bash|Write|Read|Edit|Glob|WebFetch|WebSearch|Task", "");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = with_matcher(
+		"gemini", "BeforeTool", "Bash|Write|Read|Edit|Glob|WebFetch|WebSearch|Task", "");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
@@ -393,7 +396,8 @@ static void c5_4_match_limit(void **state)
 		AUTO(tl_hooks_unref) struct tl_hooks *h =
 			with_matcher("gemini", "BeforeTool", SLOW_PATTERN, cases[i].more);
 		AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
-		struct tl_event e = { .size = sizeof e, .name = "BeforeTool",
+		struct tl_event e = { .size = sizeof e,
+				      .name = "BeforeTool",
 				      .subject = SLOW_SUBJECT };
 		int64_t start = clock_cpu_us();
 
@@ -408,7 +412,7 @@ static void c5_4_match_limit(void **state)
 /* C5.4: a pattern that cannot be expressed here is decided the same way, and said at load. */
 static void c5_4_pattern_too_long(void **state)
 {
-	AUTO(buf_done) struct buf big = {0};
+	AUTO(buf_done) struct buf big = { 0 };
 
 	(void)state;
 	while (big.n <= REGEX_PATTERN_MAX)

@@ -345,8 +345,7 @@ static void test_hang(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(lives); i++) {
-		AUTO(free)
-		char *settings = xasprintf(
+		AUTO(free) char *settings = xasprintf(
 			"{\"mcpServers\":{\"s\":{\"command\":\"python3\",\"args\":[\"%%S\","
 			"\"%s\"]}}}",
 			lives[i]);
@@ -398,12 +397,11 @@ static void test_environment(void **state)
 	assert_int_equal(mcp_do("env", NULL), 0);
 	assert_int_equal(json_parse(&a, str_from(mcp_text()), 0, &v, NULL), 0);
 	static const char *const wanted[][2] = {
-		{ "A", "<value>" },       { "B", "b" },        { "C", "" }, { "N", "5" },
+		{ "A", "<value>" },       { "B", "b" },        { "C", "" },        { "N", "5" },
 		{ "HOME", "/elsewhere" }, { "KEY", "secret" }, { "MY_TOKEN", "" },
 	};
 	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
-		assert_true(str_eqz(json_str(json_getz(v, wanted[i][0]), STR("")),
-				    wanted[i][1]));
+		assert_true(str_eqz(json_str(json_getz(v, wanted[i][0]), STR("")), wanted[i][1]));
 	assert_int_equal(mcp_do("cwd", NULL), 0);
 	assert_string_equal(mcp_text(), "/tmp");
 }
@@ -512,10 +510,10 @@ static void test_parallel(void **state)
 	buf_addz(&settings, "{\"mcp\":{\"serverCommand\":\"python3 '%S'\"},\"mcpServers\":{");
 	for (int i = 0; i < 6; i++)
 		buf_addf(&settings,
-			       "%s\"s%d\":{\"command\":\"sh\",\"args\":[\"-c\",\": > %s/%d; "
-			       "while ! [ -e %s/0 -a -e %s/1 -a -e %s/2 -a -e %s/3 -a -e %s/4 -a "
-			       "-e %s/5 ]; do sleep 0.01; done; exec python3 '%%S'\"]}",
-			       i ? "," : "", i, dir, i, dir, dir, dir, dir, dir, dir);
+			 "%s\"s%d\":{\"command\":\"sh\",\"args\":[\"-c\",\": > %s/%d; "
+			 "while ! [ -e %s/0 -a -e %s/1 -a -e %s/2 -a -e %s/3 -a -e %s/4 -a "
+			 "-e %s/5 ]; do sleep 0.01; done; exec python3 '%%S'\"]}",
+			 i ? "," : "", i, dir, i, dir, dir, dir, dir, dir, dir);
 	buf_addz(&settings, "}}");
 	mcp_begin(buf_z(&settings));
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
@@ -544,10 +542,10 @@ static void test_names_wait(void **state)
 	fifo = fs_join(dir, "go");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
 	buf_addf(&settings,
-		       "{\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"-c\",\"read x < "
-		       "'%s'; exec python3 '%%S'\"]},\"a__b\":{\"command\":\"python3\",\"args\":["
-		       "\"%%S\"]},\"c\":{\"command\":\"python3\",\"args\":[\"%%S\"]}}}",
-		       fifo);
+		 "{\"mcpServers\":{\"a\":{\"command\":\"sh\",\"args\":[\"-c\",\"read x < "
+		 "'%s'; exec python3 '%%S'\"]},\"a__b\":{\"command\":\"python3\",\"args\":["
+		 "\"%%S\"]},\"c\":{\"command\":\"python3\",\"args\":[\"%%S\"]}}}",
+		 fifo);
 	mcp_begin(buf_z(&settings));
 	mcp_wait_state(1, MCP_READY);
 	mcp_wait_state(2, MCP_READY);

@@ -25,9 +25,9 @@ static int web_stop(void **state)
 /* One server "s": `"KEY":"http://127.0.0.1:PORT/PATH"` and more. */
 static void begin(const char *key, const char *path, const char *more)
 {
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"%s\":\"http://127.0.0.1:%d%s\"%s}}}",
-				   key, web.port, path, more);
+	AUTO(free) char *settings =
+		xasprintf("{\"mcpServers\":{\"s\":{\"%s\":\"http://127.0.0.1:%d%s\"%s}}}", key,
+			  web.port, path, more);
 
 	mcp_begin(settings);
 	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);
@@ -84,10 +84,9 @@ static void test_headers(void **state)
 	/* A6.6: never headers. */
 	AUTO(buf_done) struct buf text = { 0 };
 	(void)json_write(&text, mcp_context(&mx.arena, mx.servers, "s", "echo"), JSON_COMPACT);
-	AUTO(free)
-	char *wanted = xasprintf("{\"server_name\":\"s\",\"tool_name\":\"echo\","
-				 "\"url\":\"http://127.0.0.1:%d/auth\"}",
-				 web.port);
+	AUTO(free) char *wanted = xasprintf("{\"server_name\":\"s\",\"tool_name\":\"echo\","
+					    "\"url\":\"http://127.0.0.1:%d/auth\"}",
+					    web.port);
 	assert_string_equal(buf_z(&text), wanted);
 }
 
@@ -263,10 +262,9 @@ static void test_fails(void **state)
 		assert_int_equal(mcp_about(i).state, MCP_FAILED);
 	assert_non_null(strstr(mcp_about(0).reason, "onnect"));
 	/* One that is silent delays nobody but who waits for it. */
-	AUTO(free)
-	char *silent = xasprintf("{\"mcpServers\":{\"s\":{\"url\":\"http://127.0.0.1:%d/"
-				 "silent\"}}}",
-				 web.port);
+	AUTO(free) char *silent = xasprintf("{\"mcpServers\":{\"s\":{\"url\":\"http://127.0.0.1:%d/"
+					    "silent\"}}}",
+					    web.port);
 	mcp_begin(silent);
 	assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
 }

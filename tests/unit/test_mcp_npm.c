@@ -57,10 +57,10 @@ static bool install(void)
 
 static void begin(const char *package, const char *more)
 {
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"command\":\"node\",\"args\":"
-				   "[\"%s/%s/dist/index.js\"%s}}}",
-				   modules, package, more);
+	AUTO(free) char *settings =
+		xasprintf("{\"mcpServers\":{\"s\":{\"command\":\"node\",\"args\":"
+			  "[\"%s/%s/dist/index.js\"%s}}}",
+			  modules, package, more);
 
 	mcp_begin(settings);
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
@@ -128,8 +128,8 @@ static void test_filesystem(void **state)
 	assert_non_null(mkdtemp(dir));
 	mx.cwd = dir;
 	AUTO(free) char *more = xasprintf(",\"%s\"]", dir);
-	AUTO(free)
-	char *args = xasprintf("{\"path\":\"%s/a.txt\",\"content\":\"written by a tool\"}", dir);
+	AUTO(free) char *args =
+		xasprintf("{\"path\":\"%s/a.txt\",\"content\":\"written by a tool\"}", dir);
 	AUTO(free) char *path = xasprintf("{\"path\":\"%s/a.txt\"}", dir);
 	AUTO(free) char *file = xasprintf("%s/a.txt", dir);
 	begin("server-filesystem", more);
@@ -210,10 +210,9 @@ static void test_web(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		int port;
 		pid_t pid = everything_start(modes[i][0], &port);
-		AUTO(free)
-		char *settings =
-			xasprintf("{\"mcpServers\":{\"s\":{\"%s//127.0.0.1:%d%s\"}}}",
-				  modes[i][1], port, modes[i][2]);
+		AUTO(free) char *settings =
+			xasprintf("{\"mcpServers\":{\"s\":{\"%s//127.0.0.1:%d%s\"}}}", modes[i][1],
+				  port, modes[i][2]);
 
 		mcp_begin(settings);
 		assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
@@ -230,17 +229,16 @@ static void test_web(void **state)
 /* A server of the MCP SDK that ends each stream before its answer (SSE polling, 2025-11-25). */
 static void test_polling(void **state)
 {
-	AUTO(free)
-	char *script = xasprintf("%s/tests/mcp/sdk_polling.cjs", getenv("TEST_SOURCE_ROOT"));
+	AUTO(free) char *script =
+		xasprintf("%s/tests/mcp/sdk_polling.cjs", getenv("TEST_SOURCE_ROOT"));
 	AUTO(free) char *packages = xasprintf("%s/..", modules);
 	const char *const argv[] = { "node", script, packages, NULL };
 	double progress = 0;
 	int port;
 	pid_t pid = web_start((char *const *)(uintptr_t)argv, &port);
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"httpUrl\":"
-				   "\"http://127.0.0.1:%d/mcp\"}}}",
-				   port);
+	AUTO(free) char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"httpUrl\":"
+					      "\"http://127.0.0.1:%d/mcp\"}}}",
+					      port);
 
 	(void)state;
 	mcp_begin(settings);

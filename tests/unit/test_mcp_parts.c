@@ -137,8 +137,8 @@ static void test_settings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(free)
-		char *settings = xasprintf("{\"mcpServers\":{\"s\":%s}}", cases[i].entry);
+		AUTO(free) char *settings =
+			xasprintf("{\"mcpServers\":{\"s\":%s}}", cases[i].entry);
 
 		c = configure(settings, &n);
 		assert_int_equal(c[0].transport, cases[i].transport);

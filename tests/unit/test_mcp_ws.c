@@ -29,8 +29,8 @@ static int web_stop(void **state)
 /* One server "s" at this path, and more in its settings; waits for it. */
 static void begin_at(const char *url, const char *more)
 {
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"tcp\":\"%s\"%s}}}", url, more);
+	AUTO(free) char *settings =
+		xasprintf("{\"mcpServers\":{\"s\":{\"tcp\":\"%s\"%s}}}", url, more);
 
 	mcp_begin(settings);
 	assert_int_equal(mcp_servers_wait(mx.servers, mx.cancel), 0);
@@ -40,8 +40,7 @@ static int id; /* of the latest begin(), for /closes */
 
 static void begin(const char *path, const char *more)
 {
-	AUTO(free)
-	char *url = xasprintf("ws://127.0.0.1:%d%s?a=%%20b&id=%d", web.port, path, ++id);
+	AUTO(free) char *url = xasprintf("ws://127.0.0.1:%d%s?a=%%20b&id=%d", web.port, path, ++id);
 
 	begin_at(url, more);
 }
@@ -121,8 +120,7 @@ static void test_keys(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
-		AUTO(free)
-		char *settings =
+		AUTO(free) char *settings =
 			xasprintf("{\"mcpServers\":{\"s\":{\"url\":\"ws://127.0.0.1:%d/mcp\"%s}}}",
 				  web.port, types[i]);
 
@@ -303,10 +301,10 @@ static void test_fails(void **state)
 	assert_non_null(strstr(mcp_about(0).reason, "no WebSocket connection within 200 ms"));
 	/* One that does not answer delays nobody but who waits for it. */
 	from = clock_us();
-	AUTO(free)
-	char *settings = xasprintf("{\"mcpServers\":{\"s\":{\"tcp\":\"ws://127.0.0.1:%d/silent\"},"
-				   "\"d\":{\"tcp\":\"ws://127.0.0.1:%d/deaf\"}}}",
-				   web.port, web.port);
+	AUTO(free) char *settings =
+		xasprintf("{\"mcpServers\":{\"s\":{\"tcp\":\"ws://127.0.0.1:%d/silent\"},"
+			  "\"d\":{\"tcp\":\"ws://127.0.0.1:%d/deaf\"}}}",
+			  web.port, web.port);
 	mcp_begin(settings);
 	assert_int_equal(mcp_do("echo", NULL), -E_AGAIN);
 	end();
@@ -341,8 +339,7 @@ static void test_proxy(void **state)
 
 static int make_certificate(const char *dir)
 {
-	AUTO(free)
-	char *script =
+	AUTO(free) char *script =
 		xasprintf("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
 			  "-subj /CN=test -addext subjectAltName=IP:127.0.0.1 "
 			  "-keyout '%s/key' -out '%s/cert'",

@@ -37,7 +37,7 @@ static const char *const modes[] = { "AUTO", "ANY", "NONE" };
 
 static void write_answer(struct actor *t, bool selection)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
 	jw_obj(&w);
@@ -84,7 +84,7 @@ static void write_answer(struct actor *t, bool selection)
 
 static int act(struct tl_call *call, void *data)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct actor *t = data;
 	const struct json *v = NULL;
 
@@ -92,8 +92,7 @@ static int act(struct tl_call *call, void *data)
 		return 1;
 	t->ran = true;
 	for (size_t k = 0; k < KEYS; k++)
-		t->saw[k] = (int)json_num(
-			json_getz(json_getz(v, "tool_input"), keys[k]), 0);
+		t->saw[k] = (int)json_num(json_getz(json_getz(v, "tool_input"), keys[k]), 0);
 	call->output = t->says;
 	return 0;
 }
@@ -184,7 +183,8 @@ static void model_tool(struct model *m, const struct actor *actors, size_t n)
 			continue;
 		/* A question without a reason shows the message (C3.4 is about denials). */
 		add_line(&m->reason, t->has_reason || (t->verdict == TL_ASK && t->has_message)
-					     ? t->name : "No reason provided");
+					     ? t->name
+					     : "No reason provided");
 	}
 }
 
@@ -228,8 +228,12 @@ static struct tl_hooks *load_actors(struct actor *actors, size_t n, const char *
 
 	for (size_t i = 0; i < n; i++)
 		hooks[i] = (struct tl_runtime_hook){
-			.size = sizeof *hooks, .event = event, .name = actors[i].name,
-			.guard = actors[i].guard, .observe = actors[i].observe, .call = act,
+			.size = sizeof *hooks,
+			.event = event,
+			.name = actors[i].name,
+			.guard = actors[i].guard,
+			.observe = actors[i].observe,
+			.call = act,
 			.data = &actors[i],
 		};
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .runtime = hooks, .nruntime = n);
@@ -283,7 +287,7 @@ static void c4_before_tool_follows_the_model(void **state)
 	(void)state;
 	for (uint32_t seed = first_seed(); seed < first_seed() + FIRINGS; seed++) {
 		struct actor actors[HOOKS_MAX];
-		struct model m = {0};
+		struct model m = { 0 };
 		size_t n;
 
 		random_state = seed * 2654435761u;
@@ -292,9 +296,8 @@ static void c4_before_tool_follows_the_model(void **state)
 			draw_actor(&actors[i], i, false);
 		model_tool(&m, actors, n);
 		AUTO(tl_hooks_unref) struct tl_hooks *h = load_actors(actors, n, "BeforeTool");
-		AUTO(tl_outcome_free)
-		struct tl_outcome *o = FX_FIRE(h, .name = "BeforeTool", .subject = "x",
-					       .fields = input, .nfields = 1);
+		AUTO(tl_outcome_free) struct tl_outcome *o = FX_FIRE(
+			h, .name = "BeforeTool", .subject = "x", .fields = input, .nfields = 1);
 		bool ok = same_tool(o, &m, actors, n);
 		if (!ok)
 			print_actors(seed, actors, n);
@@ -309,7 +312,7 @@ static void c4_9_tool_selection_follows_the_model(void **state)
 	(void)state;
 	for (uint32_t seed = first_seed(); seed < first_seed() + FIRINGS; seed++) {
 		struct actor actors[HOOKS_MAX];
-		struct model m = {0};
+		struct model m = { 0 };
 		size_t n;
 
 		random_state = seed * 2246822519u;
@@ -317,10 +320,10 @@ static void c4_9_tool_selection_follows_the_model(void **state)
 		for (size_t i = 0; i < n; i++)
 			draw_actor(&actors[i], i, true);
 		model_selection(&m, actors, n);
-		AUTO(tl_hooks_unref)
-		struct tl_hooks *h = load_actors(actors, n, "BeforeToolSelection");
-		AUTO(tl_outcome_free)
-		struct tl_outcome *o = FX_FIRE(h, .name = "BeforeToolSelection");
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			load_actors(actors, n, "BeforeToolSelection");
+		AUTO(tl_outcome_free) struct tl_outcome *o =
+			FX_FIRE(h, .name = "BeforeToolSelection");
 		const char *change = tl_outcome_change(o, TL_TOOL_CONFIG);
 		bool ok = strcmp(change ? change : "", buf_z(&m.config)) == 0 &&
 			  tl_outcome_verdict(o) == TL_NONE && !tl_outcome_stopped(o) &&
@@ -337,15 +340,15 @@ static void c4_9_tool_selection_follows_the_model(void **state)
 /* Each hook waits for the one that is to finish before it. */
 static const char *ordered_settings(const size_t order[3])
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t before[3];
 
 	for (size_t i = 0; i < 3; i++)
 		before[order[i]] = i ? order[i - 1] : 9;
 	buf_addz(&out, "{'hooks':{'BeforeTool':[{'hooks':[");
 	for (size_t i = 0; i < 3; i++)
-		buf_addf(&out, "%s{'type':'command','command':'./hook.sh %zu %zu'}",
-			       i ? "," : "", i, before[i]);
+		buf_addf(&out, "%s{'type':'command','command':'./hook.sh %zu %zu'}", i ? "," : "",
+			 i, before[i]);
 	buf_addz(&out, "]}]}}");
 	return arena_z(&fx.arena, buf_str(&out));
 }
@@ -357,18 +360,17 @@ static void c4_finish_order_changes_nothing(void **state)
 					    { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 
 	(void)state;
-	(void)fx_script(
-		"project/hook.sh",
-		"#!/bin/sh\n"
-		"i=0\n"
-		"while [ $2 != 9 ] && [ ! -e done.$2 ] && [ $i -lt 5000 ]; do\n"
-		"	sleep 0.01; i=$((i+1))\n"
-		"done\n"
-		"printf '{\"decision\":\"deny\",\"reason\":\"r%s\",' $1\n"
-		"printf '\"systemMessage\":\"m%s\",' $1\n"
-		"printf '\"hookSpecificOutput\":{\"additionalContext\":\"c%s\",' $1\n"
-		"printf '\"tool_input\":{\"command\":\"%s\"}}}' $1\n"
-		"touch done.$1\n");
+	(void)fx_script("project/hook.sh",
+			"#!/bin/sh\n"
+			"i=0\n"
+			"while [ $2 != 9 ] && [ ! -e done.$2 ] && [ $i -lt 5000 ]; do\n"
+			"	sleep 0.01; i=$((i+1))\n"
+			"done\n"
+			"printf '{\"decision\":\"deny\",\"reason\":\"r%s\",' $1\n"
+			"printf '\"systemMessage\":\"m%s\",' $1\n"
+			"printf '\"hookSpecificOutput\":{\"additionalContext\":\"c%s\",' $1\n"
+			"printf '\"tool_input\":{\"command\":\"%s\"}}}' $1\n"
+			"touch done.$1\n");
 	for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
 		for (size_t k = 0; k < 3; k++)
 			(void)unlink(fx_path(fx_fmt("project/done.%zu", k)));

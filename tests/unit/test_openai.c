@@ -21,7 +21,7 @@ static int teardown(void **state)
 
 static const struct json *translated(struct fake_api *f, const char *request)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 	struct model_request rq = fake_request(f, request);
 	const struct json *v = NULL;
@@ -41,7 +41,7 @@ static void messages(void **state)
 	struct fake_api *f = *state;
 	const char *root = getenv("TEST_SOURCE_ROOT");
 	AUTO(free) char *path = fs_join(root ? root : ".", "tests/data/model/messages.json");
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *rows = NULL, *row;
 
 	assert_int_equal(fs_read(path, 1 << 20, &text, NULL), 0);
@@ -53,8 +53,7 @@ static void messages(void **state)
 		const struct json *expected = json_getz(row, "messages");
 
 		if (!json_equal(got, expected))
-			fail_msg("%s: got %s",
-				 json_text(&f->arena, json_getz(row, "case"), 0).p,
+			fail_msg("%s: got %s", json_text(&f->arena, json_getz(row, "case"), 0).p,
 				 json_text(&f->arena, got, 0).p);
 	}
 }
@@ -66,8 +65,9 @@ static void made_up_ids_are_stable(void **state)
 	const struct json *now =
 		translated(f, "{'contents':[" USER("{'text':'a'}") "," MODEL(CALL) "]}");
 	const struct json *later = translated(
-		f, "{'contents':[" USER("{'text':'a'}") "," MODEL(CALL) ","
-		   "{'parts':[{'functionResponse':{'name':'f'}}]}," MODEL(CALL) "]}");
+		f, "{'contents':[" USER("{'text':'a'}") "," MODEL(
+			   CALL) ","
+				 "{'parts':[{'functionResponse':{'name':'f'}}]}," MODEL(CALL) "]}");
 	const struct str id = STR("/messages/1/tool_calls/0/id");
 
 	assert_non_null(json_pointer(now, id));
@@ -117,12 +117,11 @@ static void the_rest_of_the_request(void **state)
 		fake_assert_json(f, v, rows[i].expected);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(choices); i++) {
-		const char *request =
-			arena_printf(&f->arena,
-				     "{'tools':[{'name':'f'}],'toolConfig':"
-				     "{'functionCallingConfig':%s}}",
-				     choices[i].calling)
-				.p;
+		const char *request = arena_printf(&f->arena,
+						   "{'tools':[{'name':'f'}],'toolConfig':"
+						   "{'functionCallingConfig':%s}}",
+						   choices[i].calling)
+					      .p;
 
 		fake_assert_json(f, json_getz(translated(f, request), "tool_choice"),
 				 choices[i].choice);

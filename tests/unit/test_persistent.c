@@ -84,8 +84,7 @@ static void c6_8_one_process_answers_one_firing_after_another(void **state)
 
 static void c6_8_each_session_has_its_own_and_its_end_is_theirs(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h =
-		load_script(COUNTER("") "echo over >>over\n", "");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(COUNTER("") "echo over >>over\n", "");
 	struct answer a = pid_and_count(h, "a", "ls"), b = pid_and_count(h, "b", "ls");
 
 	(void)state;
@@ -130,13 +129,13 @@ static void c6_8_what_does_not_end_by_itself_is_ended_at_once(void **state)
 
 static void c6_8_the_same_verdicts(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		COUNTER("*rm*) echo '{\"decision\":\"deny\",\"reason\":\"no rm\"}' ;;\n"
-			"*silent*) echo ;;\n"
-			"*words*) echo some words ;;\n"
-			"*change*) echo '{\"hookSpecificOutput\":"
-			"{\"tool_input\":{\"command\":\"ls\"}}}' ;;\n"),
-		"");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script(COUNTER("*rm*) echo '{\"decision\":\"deny\",\"reason\":\"no rm\"}' ;;\n"
+				    "*silent*) echo ;;\n"
+				    "*words*) echo some words ;;\n"
+				    "*change*) echo '{\"hookSpecificOutput\":"
+				    "{\"tool_input\":{\"command\":\"ls\"}}}' ;;\n"),
+			    "");
 	struct tl_outcome *o = ask(h, "s", "rm");
 
 	(void)state;
@@ -231,11 +230,11 @@ static void c6_8_a_late_line_is_never_an_answer(void **state)
 
 static void c6_8_an_answer_to_another_question_is_seen(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		COUNTER("*mine*) echo '{\"seq\":7,\"decision\":\"allow\"}' ;;\n"
-			"*other*) echo '{\"seq\":6,\"decision\":\"allow\"}' ;;\n"
-			"*denied*) echo '{\"seq\":6,\"decision\":\"deny\"}' ;;\n"),
-		"'guard':true");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script(COUNTER("*mine*) echo '{\"seq\":7,\"decision\":\"allow\"}' ;;\n"
+				    "*other*) echo '{\"seq\":6,\"decision\":\"allow\"}' ;;\n"
+				    "*denied*) echo '{\"seq\":6,\"decision\":\"deny\"}' ;;\n"),
+			    "'guard':true");
 	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "mine");
 
 	(void)state;
@@ -252,8 +251,8 @@ static void c6_8_an_answer_to_another_question_is_seen(void **state)
 /* What is out of step once would be so for ever. */
 static void c6_8_who_answers_another_question_is_ended(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = load_script(COUNTER("*other*) echo '{\"seq\":6}' ;;\n"), "");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script(COUNTER("*other*) echo '{\"seq\":6}' ;;\n"), "");
 	struct answer before = pid_and_count(h, "s", "ls");
 	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "other");
 
@@ -284,9 +283,8 @@ static void c6_8_a_denial_counts_all_the_same(void **state)
 /* Its last answer is one, whatever it exits with; then it is started again. */
 static void c6_8_a_hook_that_answers_once(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h =
-		load_script("read -r line; echo \"{\\\"systemMessage\\\":\\\"$$ 1\\\"}\"; exit 3\n",
-			    "");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
+		"read -r line; echo \"{\\\"systemMessage\\\":\\\"$$ 1\\\"}\"; exit 3\n", "");
 	struct answer a = pid_and_count(h, "s", "ls");
 
 	(void)state;
@@ -341,10 +339,10 @@ static void c6_8_one_line_whatever_the_host_gives(void **state)
 /* More than a pipe holds, both ways. */
 static void c6_8_big_questions_and_answers(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		"while read -r line; do printf '{\"systemMessage\":\"%d ' ${#line}\n"
-		"head -c 300000 /dev/zero | tr '\\0' x\necho '\"}'; done\n",
-		"");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script("while read -r line; do printf '{\"systemMessage\":\"%d ' ${#line}\n"
+			    "head -c 300000 /dev/zero | tr '\\0' x\necho '\"}'; done\n",
+			    "");
 	AUTO(free) char *big = xcalloc(1, 200001);
 
 	(void)state;
@@ -368,8 +366,9 @@ struct thread {
 static void *fire(void *data)
 {
 	struct thread *t = data;
-	struct tl_event event = { .size = sizeof event, .name = "BeforeTool", .subject = "shell",
-				  .session_id = "s" };
+	struct tl_event event = {
+		.size = sizeof event, .name = "BeforeTool", .subject = "shell", .session_id = "s"
+	};
 
 	(void)tl_fire(t->h, &event, NULL, &t->o, NULL);
 	return NULL;
@@ -378,11 +377,11 @@ static void *fire(void *data)
 static void c6_8_firings_at_once_do_not_wait_for_each_other(void **state)
 {
 	/* None answers before all were asked. */
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		"while read -r line; do : >asked.$$\n"
-		"until [ \"$(ls | grep -c asked)\" -ge 4 ]; do sleep 0.01; done\n"
-		"echo \"{\\\"systemMessage\\\":\\\"$$\\\"}\"; done\n",
-		"");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script("while read -r line; do : >asked.$$\n"
+			    "until [ \"$(ls | grep -c asked)\" -ge 4 ]; do sleep 0.01; done\n"
+			    "echo \"{\\\"systemMessage\\\":\\\"$$\\\"}\"; done\n",
+			    "");
 	struct thread threads[4];
 
 	(void)state;
@@ -399,8 +398,8 @@ static void c6_8_firings_at_once_do_not_wait_for_each_other(void **state)
 
 static void c6_8_restarts_with_a_back_off(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script("echo x >>starts; exit 1\n",
-							      "'guard':true");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script("echo x >>starts; exit 1\n", "'guard':true");
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -418,13 +417,16 @@ static void c6_8_restarts_with_a_back_off(void **state)
 
 static void c6_8_cancelled_in_the_middle(void **state)
 {
-	AUTO(tl_hooks_unref)
-	struct tl_hooks *h = load_script(
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
 		COUNTER("*long*) echo $$ >pid.new; mv pid.new pid; sleep 1000 ;;\n"), "");
 	const char *json = fx_json("{'command':'long'}");
 	struct tl_field field = { "tool_input", json, strlen(json) };
-	struct tl_event event = { .size = sizeof event, .name = "BeforeTool", .subject = "shell",
-				  .session_id = "s", .fields = &field, .nfields = 1 };
+	struct tl_event event = { .size = sizeof event,
+				  .name = "BeforeTool",
+				  .subject = "shell",
+				  .session_id = "s",
+				  .fields = &field,
+				  .nfields = 1 };
 	struct answer before = pid_and_count(h, "s", "ls");
 	struct tl_job *job;
 
@@ -447,10 +449,10 @@ static void c6_8_cancelled_in_the_middle(void **state)
 
 static void c6_8_no_result_pipe_and_a_mark_in_the_environment(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		"while read -r line; do echo \"{\\\"systemMessage\\\":"
-		"\\\"${TROTLINE_RESULT_FD-none} $TROTLINE_PERSISTENT\\\"}\"; done\n",
-		"");
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_script("while read -r line; do echo \"{\\\"systemMessage\\\":"
+			    "\\\"${TROTLINE_RESULT_FD-none} $TROTLINE_PERSISTENT\\\"}\"; done\n",
+			    "");
 	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "ls");
 
 	(void)state;

@@ -198,8 +198,7 @@ static void f6_plan_mode_writes_plans(void **state)
 	(void)write_temp("elsewhere/x.md", "");
 	(void)!symlink("../elsewhere/x.md", link);
 	(void)!symlink("../elsewhere", sub);
-	AUTO(policy_free)
-	struct policy *p = policy_new(
+	AUTO(policy_free) struct policy *p = policy_new(
 		&(struct policy_options){ .cwd = temp, .plans_dir = plans, .mode = MODE_PLAN },
 		NULL);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -1069,8 +1068,7 @@ static void f6_6_missing_files(void **state)
 	assert_null(policy_new(&(struct policy_options){ .policies = missing }, &err));
 	assert_int_equal(err.code, E_NOTFOUND);
 	assert_null(policy_new(&(struct policy_options){ .admin_policies = missing }, &err));
-	AUTO(policy_free)
-	struct policy *none =
+	AUTO(policy_free) struct policy *none =
 		policy_new(&(struct policy_options){ .home = home, .project = "/no/such" }, &err);
 	assert_non_null(none);
 	/* A link to nothing may have been a guard. */

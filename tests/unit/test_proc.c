@@ -474,7 +474,7 @@ static void done_kills_what_runs(void **state)
 {
 	const char *path = scratch_file("done", NULL, 0);
 	int fifo = open_fifo(path);
-	struct proc p, never = {0};
+	struct proc p, never = { 0 };
 	char script[256];
 	struct pollfd fd = { .fd = fifo, .events = POLLIN };
 
@@ -501,7 +501,7 @@ static void many_in_one_poll(void **state)
 	for (size_t i = 0; i < N; i++)
 		assert_int_equal(START_SH(&procs[i], "cat; echo $0 >&2", INPUT("same", 4)), 0);
 	while (left) {
-		size_t at[N + 1] = {0};
+		size_t at[N + 1] = { 0 };
 
 		for (size_t i = 0; i < N; i++)
 			at[i + 1] = at[i] + proc_fds(&procs[i], fds + at[i]);

@@ -115,7 +115,7 @@ static void assert_not_started(const char *file, const char *cwd, int errnum, co
 	struct proc_spec spec = { .file = file,
 				  .argv = (const char *[]){ file, NULL },
 				  .cwd = cwd };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_int_equal(proc_run(&p, &spec, NULL, &err), -E_SPAWN);
 	assert_int_equal(err.code, E_SPAWN);

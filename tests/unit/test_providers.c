@@ -146,7 +146,7 @@ static void refusals_are_sentences(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO(provider_free) struct provider *p = make(f, rows[i].new_provider);
-		struct err err = {0};
+		struct err err = { 0 };
 
 		fake_answer(f, rows[i].status, "application/json", "", rows[i].body);
 		assert_int_equal(fake_stream(f, p, &rq, &err), -E_IO);
@@ -198,7 +198,7 @@ static void broken_streams(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO(provider_free) struct provider *p = make(f, provider_gemini_new);
-		struct err err = {0};
+		struct err err = { 0 };
 
 		fake_answer(f, 200, rows[i].type, rows[i].then, rows[i].body);
 		assert_int_equal(fake_stream(f, p, &rq, &err), -rows[i].code);
@@ -215,7 +215,7 @@ static void an_answer_that_is_no_stream(void **state)
 	struct fake_api *f = *state;
 	AUTO(provider_free) struct provider *p = make(f, provider_gemini_new);
 	struct model_request rq = fake_request(f, HELLO);
-	struct err err = {0};
+	struct err err = { 0 };
 
 	fake_answer(f, 200, "text/html", "", "<html>\nWelcome</html>");
 	assert_int_equal(fake_stream(f, p, &rq, &err), -E_PARSE);
@@ -238,7 +238,7 @@ static void retries_are_announced(void **state)
 	struct fake_api *f = *state;
 	AUTO(provider_free) struct provider *p = provider_gemini_new(
 		&(struct provider_options){ .base_url = fake_url(f, "/v1beta/"), .retries = 2 });
-	AUTO(buf_done) struct buf notes = {0};
+	AUTO(buf_done) struct buf notes = { 0 };
 	struct model_request rq = fake_request(f, HELLO);
 
 	p->on_retry = note_retry;
@@ -260,7 +260,7 @@ static void a_key_that_cannot_be_sent(void **state)
 	AUTO(provider_free) struct provider *p = provider_openai_new(
 		&(struct provider_options){ .base_url = fake_url(f, ""), .key = "a\r\nX: b" });
 	struct model_request rq = fake_request(f, HELLO);
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_int_equal(fake_stream(f, p, &rq, &err), -E_CONFIG);
 	assert_string_equal(err.text, "the key has white space or control characters inside; check "
@@ -272,7 +272,7 @@ static void nobody_answers(void **state)
 	AUTO(provider_free) struct provider *p = provider_gemini_new(
 		&(struct provider_options){ .base_url = "http://127.0.0.1:1", .retries = -1 });
 	struct model_request rq = fake_request(*state, HELLO);
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_int_equal(fake_stream(*state, p, &rq, &err), -E_IO);
 	assert_int_equal(p->status, 0);
@@ -302,7 +302,7 @@ static void a_sink_ends_the_stream(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(makers); i++) {
 		AUTO(provider_free) struct provider *p = make(f, makers[i]);
-		struct err err = {0};
+		struct err err = { 0 };
 
 		fake_answer(f, 200, NULL, "stall",
 			    "data: {'choices':[{'delta':{'content':'x'}}]}\n\n");
@@ -372,7 +372,7 @@ static void a_cancel_ends_the_stream_at_once(void **state)
 		AUTO(cancel_free) struct cancel *cancel = cancel_new(NULL);
 		struct canceller c = { .cancel = cancel, .tid = (pid_t)syscall(SYS_gettid) };
 		struct model_sink sink = { start_canceller, &c };
-		struct err err = {0};
+		struct err err = { 0 };
 		int r;
 
 		fake_answer(f, 200, NULL, "stall",

@@ -25,18 +25,28 @@ static void c7_5_every_state(void **state)
 	const char *project = fx_settings("BeforeTool", "true", "'name':'project'");
 	const char *user = fx_json(EVERY_STATE);
 	struct tl_source s[] = {
-		{ .size = sizeof *s, .tier = TL_TIER_PROJECT, .name = "p.json", .text = project,
+		{ .size = sizeof *s,
+		  .tier = TL_TIER_PROJECT,
+		  .name = "p.json",
+		  .text = project,
 		  .length = strlen(project) },
-		{ .size = sizeof *s, .tier = TL_TIER_USER, .name = "u.json", .text = user,
+		{ .size = sizeof *s,
+		  .tier = TL_TIER_USER,
+		  .name = "u.json",
+		  .text = user,
 		  .length = strlen(user) },
-		{ .size = sizeof *s, .tier = TL_TIER_USER, .name = "j.json", .dialect = "jpfork",
-		  .text = jpfork_text, .length = sizeof jpfork_text - 1 },
+		{ .size = sizeof *s,
+		  .tier = TL_TIER_USER,
+		  .name = "j.json",
+		  .dialect = "jpfork",
+		  .text = jpfork_text,
+		  .length = sizeof jpfork_text - 1 },
 	};
 	AUTO(tl_hooks_unref) struct tl_hooks *h =
 		FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = s, .nsources = ARRAY_LEN(s));
-	AUTO(tl_outcome_free)
-	struct tl_outcome *o = FX_FIRE(h, .name = "BeforeTool", .subject = "x", .session_id = "s-7",
-				       .turn_id = "t", .seq = 3);
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "BeforeTool", .subject = "x", .session_id = "s-7",
+			.turn_id = "t", .seq = 3);
 	AUTO(free) char *record = tl_outcome_record(o);
 
 	(void)state;
@@ -54,7 +64,8 @@ static void c7_5_every_state(void **state)
 		/* tl_why says the same without running anything. */
 		enum tl_state before = fx_why(h, "x", i);
 		assert_int_equal(before, fired[i] == TL_STATE_RAN || fired[i] == TL_STATE_SKIPPED
-						 ? TL_STATE_WOULD_RUN : fired[i]);
+						 ? TL_STATE_WOULD_RUN
+						 : fired[i]);
 	}
 	fx_assert_has(fx_report(o, 3).why, "u.json:1");
 	fx_assert_has(fx_report(o, 5).why, "\"no\"");
@@ -75,13 +86,13 @@ static void c7_5_every_state(void **state)
  */
 static void c7_5_record_when_nothing_ran(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_text(
-		TL_TIER_USER, NULL,
-		"{'hooks':{'BeforeTool':[{'matcher':'^y$',"
-		"'hooks':[{'type':'command','command':'true'}]}]}}");
-	AUTO(tl_outcome_free)
-	struct tl_outcome *o = FX_FIRE(h, .name = "BeforeTool", .subject = "x", .session_id = "s-7",
-				       .turn_id = "t-1", .seq = 3);
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		fx_load_text(TL_TIER_USER, NULL,
+			     "{'hooks':{'BeforeTool':[{'matcher':'^y$',"
+			     "'hooks':[{'type':'command','command':'true'}]}]}}");
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "BeforeTool", .subject = "x", .session_id = "s-7",
+			.turn_id = "t-1", .seq = 3);
 	AUTO(free) char *record = tl_outcome_record(o);
 
 	(void)state;

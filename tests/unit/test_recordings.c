@@ -50,7 +50,7 @@ static void list_and_find(void **state)
 {
 	const char *chats = in_dir("chats");
 	struct transcript_info *list, found;
-	struct err err = {0};
+	struct err err = { 0 };
 	size_t n;
 
 	(void)state;
@@ -225,7 +225,7 @@ static void retention_by_number(void **state)
 
 static const char *temp_dir(const char *project)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	char *path = project_temp_dir(in_dir("home"), project, &err);
 
 	if (!path)

@@ -86,8 +86,14 @@ static const struct {
 	{ "^(a\\1)+$", 0, "aaa", REGEX_YES },
 	{ "(?<q>['\"])x\\k<q>", 0, "'x\"", REGEX_NO },
 	/* bytes that are no UTF-8 are U+FFFD */
-	{ "^a\\ufffdb$", 0, "a\xff" "b", REGEX_YES },
-	{ "a.b", 0, "a\xff" "b", REGEX_YES },
+	{ "^a\\ufffdb$", 0,
+	  "a\xff"
+	  "b",
+	  REGEX_YES },
+	{ "a.b", 0,
+	  "a\xff"
+	  "b",
+	  REGEX_YES },
 	{ "\xef\xbf\xbd", 0, "\xff", REGEX_YES },
 	{ "^\xef\xbf\xbd{2}x", REGEX_ICASE, "\xc0\x80X", REGEX_YES },
 };
@@ -178,7 +184,7 @@ static void c5_1_says_what_does_not_compile(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
 		struct regex *re = (struct regex *)&state;
-		struct err err = {0};
+		struct err err = { 0 };
 		int r = regex_compile(str_from(refusals[i].pattern), 0, &re, &err);
 
 		if (r != refusals[i].result || err.code != -r ||
@@ -192,11 +198,12 @@ static void translates(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(translations); i++) {
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf out = { 0 };
 
 		buf_addz(&out, "kept:");
 		assert_int_equal(regex_translate(str_from(translations[i].pattern),
-						 translations[i].flags, &out, NULL), 0);
+						 translations[i].flags, &out, NULL),
+				 0);
 		assert_string_equal(buf_z(&out) + 5, translations[i].pcre2);
 	}
 }
@@ -211,7 +218,7 @@ static int64_t now_ms(void)
 
 static char *repeated(const char *z, size_t times, const char *tail)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 
 	for (size_t i = 0; i < times; i++)
 		buf_addz(&b, z);
@@ -253,7 +260,7 @@ static void c5_4_bounds_the_pattern(void **state)
 	AUTO(free) char *longest = repeated("a", REGEX_PATTERN_MAX - 1, "*");
 	AUTO(free) char *longer = repeated("a", REGEX_PATTERN_MAX, "*");
 	AUTO(free) char *deep = repeated("(", 1000, "");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct regex *re = NULL;
 
 	(void)state;
@@ -302,9 +309,9 @@ static void empty_and_null(void **state)
 	AUTO(regex_free) struct regex *re = NULL;
 
 	(void)state;
-	assert_int_equal(regex_compile((struct str){0}, REGEX_ICASE, &re, NULL), 0);
-	assert_int_equal(regex_test(re, (struct str){0}, NULL), REGEX_YES);
-	assert_int_equal(test_once("^\\s?$", 0, (struct str){0}), REGEX_YES);
+	assert_int_equal(regex_compile((struct str){ 0 }, REGEX_ICASE, &re, NULL), 0);
+	assert_int_equal(regex_test(re, (struct str){ 0 }, NULL), REGEX_YES);
+	assert_int_equal(test_once("^\\s?$", 0, (struct str){ 0 }), REGEX_YES);
 	assert_int_equal(test_once("a\\0b", 0, STR("xa\0bx")), REGEX_YES);
 	regex_free(NULL);
 	regex_scratch_free(NULL);
@@ -336,7 +343,7 @@ static void threads_share(void **state)
 {
 	static const char *const patterns[] = { "^w.*_(file)\\b", "write_", "(?=W)[a-z]+_", "É$" };
 	struct regex *re[4];
-	struct shared shared[8] = {0};
+	struct shared shared[8] = { 0 };
 	pthread_t threads[8];
 
 	(void)state;

@@ -11,7 +11,7 @@
 
 static bool says(const char *piece, int times)
 {
-	struct repeat r = {0};
+	struct repeat r = { 0 };
 	bool found = false;
 
 	for (int i = 0; i < times && !found; i++)
@@ -38,7 +38,7 @@ static void rules_and_short_periods_are_text(void **state)
 
 static void text_that_goes_on(void **state)
 {
-	struct repeat r = {0};
+	struct repeat r = { 0 };
 	char line[80];
 
 	(void)state;
@@ -60,8 +60,8 @@ static const struct json *object(struct arena *a, const char *text)
 
 static void the_fifth_equal_call(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct repeat_calls r = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct repeat_calls r = { 0 };
 	const struct json *args = object(&a, "{\"pattern\":\"*.c\"}");
 
 	(void)state;
@@ -72,8 +72,8 @@ static void the_fifth_equal_call(void **state)
 
 static void other_arguments_or_another_tool_begin_anew(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct repeat_calls r = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct repeat_calls r = { 0 };
 	const struct json *one = object(&a, "{\"pattern\":\"*.c\"}");
 	const struct json *two = object(&a, "{\"pattern\":\"*.h\"}");
 
@@ -93,8 +93,8 @@ static void cycles_of_up_to_four(void **state)
 {
 	(void)state;
 	for (int length = 1; length <= REPEAT_CYCLE_MAX + 1; length++) {
-		AUTO(arena_done) struct arena a = {0};
-		struct repeat_calls r = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		struct repeat_calls r = { 0 };
 		bool found = false;
 
 		for (int i = 0; i < length * REPEAT_CALLS_MAX; i++) {
@@ -107,8 +107,8 @@ static void cycles_of_up_to_four(void **state)
 
 static void a_hundred_different_calls(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
-	struct repeat_calls r = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct repeat_calls r = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 110; i++)

@@ -49,7 +49,7 @@ static void write_file(const char *path, const char *text)
 
 static struct provider *replay(const struct files *f, const char *text, bool strict)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	struct provider *p;
 
 	write_file(f->path, text);
@@ -73,7 +73,7 @@ static const struct model_request nothing = { .model = "m" };
 static const char *stream(struct provider *p, struct buf *out)
 {
 	struct model_sink sink = { collect, out };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	buf_clear(out);
 	if (provider_stream(p, &nothing, &sink, NULL, &err) < 0) {
@@ -91,12 +91,12 @@ static const char *stream(struct provider *p, struct buf *out)
 /* host.md D1.6, D2.1 */
 static void d2_1_in_the_order_of_the_file(void **state)
 {
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(provider_free) struct provider *p = replay(
 		*state,
-		STREAM("{\"candidates\":[{\"finishReason\":\"STOP\"}]},{\"usageMetadata\":{}}")
-			"\n  \r\n" GENERATE COUNT STREAM(""),
+		STREAM("{\"candidates\":[{\"finishReason\":\"STOP\"}]},{\"usageMetadata\":{}}") "\n  \r\n" GENERATE
+			COUNT STREAM(""),
 		true);
 	const struct json *response = NULL;
 	int64_t tokens = 0;
@@ -114,7 +114,7 @@ static void d2_1_in_the_order_of_the_file(void **state)
 /* host.md D2.2: the line is used up all the same. */
 static void d2_2_another_method(void **state)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(provider_free) struct provider *p = replay(*state, GENERATE STREAM("{}"), true);
 	int64_t tokens = 5;
 
@@ -122,19 +122,18 @@ static void d2_2_another_method(void **state)
 					     "generateContent but expected generateContentStream");
 	assert_int_equal(provider_count_tokens(p, &nothing, &tokens, NULL, NULL), -E_IO);
 	assert_int_equal(tokens, 5);
-	assert_string_equal(provider_error(p),
-			    "Unexpected response type, next response was for "
-			    "generateContentStream but expected countTokens");
+	assert_string_equal(provider_error(p), "Unexpected response type, next response was for "
+					       "generateContentStream but expected countTokens");
 }
 
 /* host.md D2.3: the only place where the whole request can be seen. */
 static void d2_3_nothing_left(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(provider_free) struct provider *p = replay(*state, "", true);
 	const struct json *v = NULL, *response = NULL;
 	struct model_request rq = { .model = "gemini-2.5-pro" };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_int_equal(
 		json_parse(&a,
@@ -186,8 +185,8 @@ static void d2_3_nothing_left(void **state)
 /* host.md D2.4 */
 static void d2_4_non_strict_takes_the_first_of_the_method(void **state)
 {
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(provider_free) struct provider *p =
 		replay(*state, GENERATE STREAM("{\"n\":1}") COUNT STREAM("{\"n\":2}"), false);
 	const struct json *response = NULL;
@@ -223,7 +222,7 @@ static void d1_1_bad_lines(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO(free) char *expected = xasprintf("%s%s", f->path, rows[i].error);
-		struct err err = {0};
+		struct err err = { 0 };
 
 		write_file(f->path, rows[i].text);
 		assert_null(provider_replay_new(f->path, true, &err));
@@ -236,7 +235,7 @@ static void d1_1_bad_lines(void **state)
 static void a_file_that_is_not_there(void **state)
 {
 	const struct files *f = *state;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_null(provider_replay_new(f->path, true, &err));
 	assert_int_equal(err.code, E_NOTFOUND);
@@ -260,15 +259,15 @@ static int cancel_now(void *data, const struct json *response, struct err *err)
 
 static void a_stream_ends_with_the_sink_or_the_cancel(void **state)
 {
-	AUTO(provider_free)
-	struct provider *p = replay(*state, STREAM("{},{}") STREAM("{},{}"), true);
+	AUTO(provider_free) struct provider *p =
+		replay(*state, STREAM("{},{}") STREAM("{},{}"), true);
 	AUTO(cancel_free) struct cancel *cancel = cancel_new(NULL);
-	struct err err = {0};
+	struct err err = { 0 };
 	int calls = 0;
 
-	assert_int_equal(provider_stream(p, &nothing, &(struct model_sink){ refuse, &calls }, NULL,
-					 &err),
-			 -E_LIMIT);
+	assert_int_equal(
+		provider_stream(p, &nothing, &(struct model_sink){ refuse, &calls }, NULL, &err),
+		-E_LIMIT);
 	assert_int_equal(calls, 1);
 	assert_string_equal(err.text, "enough");
 	assert_string_equal(provider_error(p), "enough");
@@ -281,8 +280,8 @@ static void a_stream_ends_with_the_sink_or_the_cancel(void **state)
 static void d3_recording(void **state)
 {
 	const struct files *f = *state;
-	AUTO(buf_done) struct buf out = {0}, file = {0};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = { 0 }, file = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 	struct provider *inner = replay(
 		f,
 		STREAM("{\"candidates\":[1.0],\"modelVersion\":2},{\"usageMetadata\":{\"u\":1}}")
@@ -290,7 +289,7 @@ static void d3_recording(void **state)
 		true);
 	AUTO(provider_free) struct provider *p = provider_recorder_new(inner, f->other);
 	const struct json *response = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 	int64_t tokens = 0;
 	int calls = 0;
 
@@ -301,9 +300,9 @@ static void d3_recording(void **state)
 	assert_int_equal(provider_count_tokens(p, &nothing, &tokens, NULL, NULL), 0);
 	assert_int_equal(tokens, 7);
 	/* what failed is not recorded */
-	assert_int_equal(provider_stream(p, &nothing, &(struct model_sink){ refuse, &calls }, NULL,
-					 &err),
-			 -E_LIMIT);
+	assert_int_equal(
+		provider_stream(p, &nothing, &(struct model_sink){ refuse, &calls }, NULL, &err),
+		-E_LIMIT);
 	assert_string_equal(err.text, "enough");
 	assert_memory_equal(stream(p, &out), "No more mock responses", 22);
 	assert_int_equal(fs_read(f->other, 1 << 20, &file, NULL), 0);
@@ -317,7 +316,7 @@ static void d3_recording(void **state)
 static void a_recording_can_be_replayed(void **state)
 {
 	const struct files *f = *state;
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct provider *p =
 		provider_recorder_new(replay(f, STREAM("{\"candidates\":[]}"), true), f->other);
 
@@ -333,9 +332,9 @@ static void a_recording_that_cannot_be_written(void **state)
 {
 	AUTO(provider_free) struct provider *p =
 		provider_recorder_new(replay(*state, STREAM(""), true), "/nonexistent/recorded");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct model_sink sink = { collect, &out };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	assert_true(provider_stream(p, &nothing, &sink, NULL, &err) < 0);
 	assert_non_null(

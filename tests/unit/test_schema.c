@@ -57,7 +57,8 @@ static void tables_are_full(void **state)
 	const struct {
 		const struct known_key *keys;
 		size_t n;
-	} tables[] = { { config_keys, CONFIG_KEYS }, { definition_keys, DEFINITION_KEYS },
+	} tables[] = { { config_keys, CONFIG_KEYS },
+		       { definition_keys, DEFINITION_KEYS },
 		       { hook_keys, HOOK_KEYS } };
 
 	(void)state;
@@ -70,8 +71,15 @@ static void tables_are_full(void **state)
 
 static void words_that_mean_nothing(void **state)
 {
-	static const char *const words[] = { "", "setting", "settings ", "input", "input ",
-		"input BeforeTol", "output PreToolUse", "BeforeTool", "inputs BeforeTool" };
+	static const char *const words[] = { "",
+					     "setting",
+					     "settings ",
+					     "input",
+					     "input ",
+					     "input BeforeTol",
+					     "output PreToolUse",
+					     "BeforeTool",
+					     "inputs BeforeTool" };
 	struct tl_event_info info = { .size = sizeof info };
 
 	(void)state;
@@ -97,16 +105,15 @@ static void info_names_what_the_schemas_have(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < tl_events(); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(buf_done) struct buf names = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf names = { 0 };
 		struct tl_event_info info = info_of(i);
 		const struct json *in = event_schema(&a, "input", info.name);
 		const struct json *out = event_schema(&a, "output", info.name);
 		const struct json *members = specific(out);
 
 		for (size_t k = 0; k < members->n; k++)
-			buf_addf(&names, "%s%.*s", k ? " " : "",
-				       STR_ARG(members->members[k].key));
+			buf_addf(&names, "%s%.*s", k ? " " : "", STR_ARG(members->members[k].key));
 		assert_string_equal(info.output, buf_z(&names));
 		assert_int_equal(info.can_block,
 				 json_pointer(out, STR("/properties/decision")) != NULL);
@@ -135,22 +142,32 @@ static bool is_ignored(const struct tl_event_info *ev, char *output)
 		{ "llm_response", "{\"candidates\":[]}", 17 },
 	};
 	AUTO(free_hooks) struct tl_hooks *h = NULL;
-	struct tl_runtime_hook hook = { .size = sizeof hook, .event = ev->name, .name = "test",
-					.call = answer, .data = output };
+	struct tl_runtime_hook hook = { .size = sizeof hook,
+					.event = ev->name,
+					.name = "test",
+					.call = answer,
+					.data = output };
 	struct str rest = str_from(ev->subjects), word = STR("x");
 	struct tl_outcome *o;
 	struct tl_err err;
 	bool ignored = false;
 
-	assert_int_equal(tl_hooks_load(&(struct tl_options){
-		.size = sizeof(struct tl_options), .flags = TL_LOAD_NO_FILES, .home = "/nowhere",
-		.runtime = &hook, .nruntime = 1 }, &h, &err), 0);
+	assert_int_equal(tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
+							     .flags = TL_LOAD_NO_FILES,
+							     .home = "/nowhere",
+							     .runtime = &hook,
+							     .nruntime = 1 },
+				       &h, &err),
+			 0);
 	(void)str_split(&rest, ' ', &word);
 	AUTO(free) char *subject = xstrndup(word.n ? word.p : "x", max_size(word.n, 1));
-	if (tl_fire(h, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = ev->name,
-		.subject = *ev->subject ? subject : NULL, .fields = fields,
-		.nfields = ARRAY_LEN(fields) }, NULL, &o, &err) < 0)
+	if (tl_fire(h,
+		    &(struct tl_event){ .size = sizeof(struct tl_event),
+					.name = ev->name,
+					.subject = *ev->subject ? subject : NULL,
+					.fields = fields,
+					.nfields = ARRAY_LEN(fields) },
+		    NULL, &o, &err) < 0)
 		fail_msg("%s: %s", ev->name, err.text);
 	for (size_t i = 0; i < tl_outcome_diagnostics(o); i++) {
 		struct tl_diagnostic d = { .size = sizeof d };
@@ -184,18 +201,19 @@ static void output_schema_is_what_is_honoured(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < tl_events(); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct tl_event_info ev = info_of(i);
 		const struct json *out = event_schema(&a, "output", ev.name);
 
 		if (strcmp(ev.name, "Stop") == 0)
 			continue; /* has no name in the dialect of runtime hooks */
 		for (size_t k = 0; k < ARRAY_LEN(members); k++) {
-			const struct json *in = members[k].top ? json_getz(out, "properties")
-							       : specific(out);
-			AUTO(free) char *text = xasprintf("%s{\"%s\":%s}%s",
-				members[k].top ? "" : "{\"hookSpecificOutput\":",
-				members[k].name, members[k].value, members[k].top ? "" : "}");
+			const struct json *in =
+				members[k].top ? json_getz(out, "properties") : specific(out);
+			AUTO(free) char *text = xasprintf(
+				"%s{\"%s\":%s}%s",
+				members[k].top ? "" : "{\"hookSpecificOutput\":", members[k].name,
+				members[k].value, members[k].top ? "" : "}");
 
 			if (!json_get(in, str_from(members[k].name)) != is_ignored(&ev, text))
 				fail_msg("%s: %s", ev.name, text);
@@ -208,15 +226,21 @@ static void output_schema_is_what_is_honoured(void **state)
 
 static struct tl_hooks *load(const char *dialect, struct str text)
 {
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER,
-				    .dialect = dialect, .name = "test",
-				    .text = text.p, .length = text.n };
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .dialect = dialect,
+				    .name = "test",
+				    .text = text.p,
+				    .length = text.n };
 	struct tl_hooks *h;
 	struct tl_err err;
 
-	if (tl_hooks_load(&(struct tl_options){
-		.size = sizeof(struct tl_options), .flags = TL_LOAD_NO_FILES, .home = "/nowhere",
-		.sources = &source, .nsources = 1 }, &h, &err) < 0)
+	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
+						.flags = TL_LOAD_NO_FILES,
+						.home = "/nowhere",
+						.sources = &source,
+						.nsources = 1 },
+			  &h, &err) < 0)
 		fail_msg("%s", err.text);
 	return h;
 }
@@ -224,9 +248,9 @@ static struct tl_hooks *load(const char *dialect, struct str text)
 /* The first complaint about a key or its value, or NULL. */
 static const char *complaint(const struct tl_hooks *h, struct arena *a)
 {
-	static const char *const codes[] = { "unknown-key", "wrong-type", "bad-value",
-					     "unknown-type", "bad-timeout", "bad-env",
-					     "unknown-event", "no-command", "bad-definition" };
+	static const char *const codes[] = { "unknown-key",   "wrong-type",  "bad-value",
+					     "unknown-type",  "bad-timeout", "bad-env",
+					     "unknown-event", "no-command",  "bad-definition" };
 
 	for (size_t i = 0; i < tl_hooks_diagnostics(h); i++) {
 		struct tl_diagnostic d = { .size = sizeof d };
@@ -277,14 +301,14 @@ static void write_object(struct jw *w, const struct json *s, size_t which, const
 /* C7.1: every event, key and word of the settings schema is one that the reader knows. */
 static void settings_schema_is_what_is_read(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *s = schema(&a, "settings");
 	const struct json *all = json_pointer(s, STR("/properties/hooks/properties"));
 
 	(void)state;
 	assert_int_equal(all->n, tl_events() - 1); /* all but Stop */
 	for (size_t which = 0; which < 6; which++) {
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf out = { 0 };
 		struct jw w = { .out = &out };
 
 		jw_obj(&w);
@@ -321,14 +345,16 @@ static void claude_keys(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < HOOK_KEYS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct known_key *k = &hook_keys[i];
 		const char *value = k->type == J_ARR ? "[]" : k->type == J_BOOL ? "true" : "\"\"";
 
 		if (!k->claude_only)
 			continue;
 		for (int claude = 0; claude < 2; claude++) {
-			struct str text = arena_printf(&a, "{\"hooks\":{\"%s\":[{\"hooks\":[{"
+			struct str text = arena_printf(
+				&a,
+				"{\"hooks\":{\"%s\":[{\"hooks\":[{"
 				"\"type\":\"command\",\"command\":\"x\",\"%s\":%s}]}]}}",
 				claude ? "PreToolUse" : "BeforeTool", k->name, value);
 			AUTO(free_hooks) struct tl_hooks *h =

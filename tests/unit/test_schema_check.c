@@ -69,8 +69,8 @@ static void test_messages(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		struct err err = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		struct err err = { 0 };
 		int r = schema_check(parse(&a, rows[i].schema), parse(&a, rows[i].value), "params",
 				     &err);
 
@@ -82,7 +82,7 @@ static void test_messages(void **state)
 /* References that multiply end, and accept. */
 static void test_work_is_bounded(void **state)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const char *schema =
 		"{\"allOf\":[{\"$ref\":\"#/d\"},{\"$ref\":\"#/d\"}],"
 		"\"d\":{\"allOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}}";
@@ -151,8 +151,8 @@ static void run_group(const char *file, const struct json *group, struct score *
 
 	for (size_t i = 0; i < tests->n; i++) {
 		const struct json *test = json_at(tests, i);
-		bool ok = schema_check(json_getz(group, "schema"), json_getz(test, "data"),
-				       "x", NULL) == 0;
+		bool ok = schema_check(json_getz(group, "schema"), json_getz(test, "data"), "x",
+				       NULL) == 0;
 		bool right = ok == json_is_true(json_getz(test, "valid"));
 
 		if (!is_covered(str_from(file), name)) {
@@ -169,7 +169,7 @@ static void run_group(const char *file, const struct json *group, struct score *
 
 static void test_public_suite(void **state)
 {
-	struct score score = {0};
+	struct score score = { 0 };
 	char **names;
 	size_t n;
 
@@ -177,8 +177,8 @@ static void test_public_suite(void **state)
 	if (fs_list(SUITE, &names, &n, NULL) < 0)
 		skip();
 	for (size_t i = 0; i < n; i++) {
-		AUTO(arena_done) struct arena a = {0};
-		AUTO(buf_done) struct buf text = {0};
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf text = { 0 };
 		AUTO(free) char *path = fs_join(SUITE, names[i]);
 		const struct json *groups;
 

@@ -228,7 +228,7 @@ static const char *find(bool trusted, const char *settings)
 							    .complain = on_complaint });
 	for (size_t i = 0; i < all->n; i++)
 		buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "", all->p[i].disabled ? "!" : "",
-			       all->p[i].name, STR_ARG(all->p[i].body));
+			 all->p[i].name, STR_ARG(all->p[i].body));
 	return arena_z(&arena, buf_str(&out));
 }
 
@@ -275,8 +275,7 @@ static void test_precedence(void **state)
 /* host.md H3.8 */
 static void test_conflict_is_said(void **state)
 {
-	AUTO(free)
-	char *wanted = xasprintf(
+	AUTO(free) char *wanted = xasprintf(
 		"Skill conflict detected: \"same\" from \"%s/home/.agents/skills/y/SKILL.md\" is "
 		"overriding the same skill from \"%s/home/.gemini/skills/x/SKILL.md\".\n",
 		top, top);

@@ -44,8 +44,8 @@ static int read_stream(struct str stream, size_t first, size_t step, size_t max,
 static void assert_events(struct str stream, const char *events)
 {
 	for (size_t cut = 0; cut <= stream.n + 1; cut++) {
-		AUTO(buf_done) struct buf seen = {0};
-		struct err err = {0};
+		AUTO(buf_done) struct buf seen = { 0 };
+		struct err err = { 0 };
 		size_t step = cut > stream.n ? 1 : stream.n;
 
 		assert_int_equal(read_stream(stream, cut, step, 0, &seen, &err), 0);
@@ -110,10 +110,18 @@ static void comments(void **state)
 static void byte_order_mark(void **state)
 {
 	(void)state;
-	ASSERT_EVENTS("\xef\xbb\xbf" "data: a\n\n", "message|a|;");
-	ASSERT_EVENTS("\xef\xbb\xbf\n\xef\xbb\xbf" "data: a\n\n", "");
-	ASSERT_EVENTS("\xef\xbb\xbf\xef\xbb\xbf" "data: a\n\n", "");
-	ASSERT_EVENTS("\xef\xbb" "data: a\n\n", "");
+	ASSERT_EVENTS("\xef\xbb\xbf"
+		      "data: a\n\n",
+		      "message|a|;");
+	ASSERT_EVENTS("\xef\xbb\xbf\n\xef\xbb\xbf"
+		      "data: a\n\n",
+		      "");
+	ASSERT_EVENTS("\xef\xbb\xbf\xef\xbb\xbf"
+		      "data: a\n\n",
+		      "");
+	ASSERT_EVENTS("\xef\xbb"
+		      "data: a\n\n",
+		      "");
 }
 
 static void characters_cut_anywhere(void **state)
@@ -147,9 +155,9 @@ static void limit_of_an_event(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		for (size_t step = 1; step <= 100; step += 99) {
-			AUTO(buf_done) struct buf seen = {0};
+			AUTO(buf_done) struct buf seen = { 0 };
 			struct str stream = str_from(rows[i].stream);
-			struct err err = {0};
+			struct err err = { 0 };
 
 			assert_int_equal(read_stream(stream, step, step, rows[i].max, &seen, &err),
 					 0);
@@ -174,7 +182,7 @@ static void callback_ends_the_stream(void **state)
 {
 	int calls = 0;
 	AUTO(sse_done) struct sse s = { .on_event = refuse, .data = &calls };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(sse_feed(&s, STR("data: a\n\ndata: b\n\n"), &err), -E_PARSE);
@@ -184,13 +192,17 @@ static void callback_ends_the_stream(void **state)
 
 static void may_be_used_again(void **state)
 {
-	AUTO(buf_done) struct buf seen = {0};
+	AUTO(buf_done) struct buf seen = { 0 };
 	AUTO(sse_done) struct sse s = { .on_event = note, .data = &seen };
 
 	(void)state;
 	assert_int_equal(sse_feed(&s, STR("id: 1\nevent: x\ndata: lost\r"), NULL), 0);
 	sse_done(&s);
-	assert_int_equal(sse_feed(&s, STR("\n\xef\xbb\xbf" "data\n\ndata: a\n\n"), NULL), 0);
+	assert_int_equal(sse_feed(&s,
+				  STR("\n\xef\xbb\xbf"
+				      "data\n\ndata: a\n\n"),
+				  NULL),
+			 0);
 	assert_string_equal(buf_z(&seen), "message|a|;");
 }
 
@@ -201,17 +213,11 @@ static void what_says_something(void **state)
 		struct str piece;
 		size_t said;
 	} pieces[] = {
-		{ STR(": working\n\n"), 0 },
-		{ STR(": wor"), 0 },
-		{ STR("king\r"), 0 },
-		{ STR("\n\n"), 0 },
-		{ STR("da"), 2 },
-		{ STR("ta:x"), 6 },
-		{ STR("\n:\n"), 6 },
-		{ STR("\n"), 6 },
-		{ STR("id\n"), 8 },
+		{ STR(": working\n\n"), 0 }, { STR(": wor"), 0 }, { STR("king\r"), 0 },
+		{ STR("\n\n"), 0 },          { STR("da"), 2 },    { STR("ta:x"), 6 },
+		{ STR("\n:\n"), 6 },         { STR("\n"), 6 },    { STR("id\n"), 8 },
 	};
-	AUTO(buf_done) struct buf seen = {0};
+	AUTO(buf_done) struct buf seen = { 0 };
 	AUTO(sse_done) struct sse s = { .on_event = note, .data = &seen };
 
 	(void)state;

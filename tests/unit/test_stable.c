@@ -14,7 +14,7 @@ static const struct json *value(struct arena *a, const char *text)
 {
 	char *quoted = text ? arena_z(a, str_from(text)) : NULL;
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	if (!text)
 		return NULL;
@@ -51,7 +51,7 @@ static struct model_request request_of(const struct json *v)
 
 static const char *request_text(struct arena *a, const struct model_request *rq)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
 	gemini_write_request(&w, rq);
@@ -90,7 +90,7 @@ static void c1_request_as_hooks_see_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = request_of(value(&a, rows[i].request));
 
 		assert_json(&a, stable_request(&a, &rq), rows[i].shown);
@@ -156,14 +156,13 @@ static void c4_6_messages(void **state)
 		{ "[{'parts':[{'text':'a'}]}," MODEL("b") ",'bare']",
 		  "[" MSG("user", "'a'") "," MSG("user", "'b'") "," MSG("user", "'x'") "]",
 		  "[{'parts':[{'text':'a'}]}," USER("b") "," USER("x") "]" },
-		{ "[{'role':'system','parts':[{'text':'a'}]}]",
-		  "[" MSG("system", "'b'") "]",
+		{ "[{'role':'system','parts':[{'text':'a'}]}]", "[" MSG("system", "'b'") "]",
 		  "[{'role':'system','parts':[{'text':'b'}]}]" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = { .contents = value(&a, rows[i].contents) };
 		const struct json *hook =
 			json_set(&a, NULL, STR("messages"), value(&a, rows[i].messages));
@@ -204,7 +203,7 @@ static void c4_6_config_and_tools(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = request_of(value(&a, rows[i].request));
 		struct model_request expected = request_of(value(&a, rows[i].expected));
 
@@ -218,14 +217,14 @@ static void c2_model(void **state)
 	static const struct {
 		const char *hook, *expected;
 	} rows[] = {
-		{ "{'model':'other'}", "other" },	 { "{'model':''}", "m" },
-		{ "{'model':7}", "m" },		 { "{}", "m" },
-		{ "{'model':'a\\u0000b'}", "m" },	 { "[]", "m" },
+		{ "{'model':'other'}", "other" }, { "{'model':''}", "m" },
+		{ "{'model':7}", "m" },           { "{}", "m" },
+		{ "{'model':'a\\u0000b'}", "m" }, { "[]", "m" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = { .model = "m" };
 
 		stable_apply_request(&a, &rq, value(&a, rows[i].hook));
@@ -260,7 +259,7 @@ static void c3_response_as_hooks_see_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 
 		assert_json(&a, stable_response(&a, value(&a, rows[i].chunk)), rows[i].shown);
 	}
@@ -292,14 +291,12 @@ static void c4_8_replaced_chunk(void **state)
 		  CHUNK(TEXT("***"), "") },
 		/* no function call in a chunk that is replaced; but a repeated one is not */
 		{ CHUNK(TEXT("a") "," CALL, ""), HOOK("'b'"), CHUNK(TEXT("b"), "") },
-		{ CHUNK("{'text':'a','functionCall':{}}", ""), HOOK("'b'"),
-		  CHUNK(TEXT("b"), "") },
+		{ CHUNK("{'text':'a','functionCall':{}}", ""), HOOK("'b'"), CHUNK(TEXT("b"), "") },
 		{ CHUNK(TEXT("a") "," CALL, ""), HOOK("'a'"), NULL },
 		{ CHUNK(CALL, ""), HOOK(""), NULL },
 		{ CHUNK(CALL, ""), HOOK("'instead'"), CHUNK(TEXT("instead"), "") },
 		/* all that was said about the old text goes with it */
-		{ CHUNK(TEXT("a"),
-			",'groundingMetadata':{'q':'a'},'finishReason':'STOP'"),
+		{ CHUNK(TEXT("a"), ",'groundingMetadata':{'q':'a'},'finishReason':'STOP'"),
 		  HOOK("'b'"), CHUNK(TEXT("b"), ",'finishReason':'STOP'") },
 		/* emptied, or nothing said */
 		{ CHUNK(TEXT("a"), ""), HOOK("''"), CHUNK(TEXT(""), "") },
@@ -314,11 +311,9 @@ static void c4_8_replaced_chunk(void **state)
 		{ CHUNK(TEXT("a"), ""), "7", NULL },
 		{ "{'usageMetadata':{}}", "{'candidates':[],'usageMetadata':{}}", NULL },
 		/* a thought stays one, and signatures stay */
-		{ CHUNK("{'text':'hm','thought':true},{'text':'a','thoughtSignature':'S'}",
-			""),
+		{ CHUNK("{'text':'hm','thought':true},{'text':'a','thoughtSignature':'S'}", ""),
 		  HOOK("'hm','b'"),
-		  CHUNK("{'text':'hm','thought':true},{'text':'b','thoughtSignature':'S'}",
-			"") },
+		  CHUNK("{'text':'hm','thought':true},{'text':'b','thoughtSignature':'S'}", "") },
 		{ CHUNK("{'text':'hm','thought':true}," TEXT("a"), ""), HOOK("'hm'"),
 		  CHUNK("{'text':'hm','thought':true}", "") },
 		/* members of the candidate; usage */
@@ -326,8 +321,7 @@ static void c4_8_replaced_chunk(void **state)
 		  "{'candidates':[{'content':{'parts':['a']},'finishReason':'SAFETY'}]}",
 		  CHUNK(TEXT("a") "," CALL, ",'finishReason':'SAFETY'") },
 		{ CHUNK(TEXT("a"), ",'finishReason':'STOP'"),
-		  "{'candidates':[{'content':{'parts':['a']},'finishReason':null}]}",
-		  NULL },
+		  "{'candidates':[{'content':{'parts':['a']},'finishReason':null}]}", NULL },
 		{ "{'candidates':[],'usageMetadata':{'totalTokenCount':9,'more':1}}",
 		  "{'usageMetadata':{'totalTokenCount':8,'promptTokenCount':'x'}}",
 		  "{'candidates':[],'usageMetadata':{'totalTokenCount':8,'more':1}}" },
@@ -335,7 +329,7 @@ static void c4_8_replaced_chunk(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *got = stable_apply_response(&a, value(&a, rows[i].chunk),
 							       value(&a, rows[i].hook));
 
@@ -357,11 +351,10 @@ static void c4_7_synthetic_response(void **state)
 		{ "{'candidates':[{'content':{'parts':['a'," TEXT(
 			  "b") "]},'finishReason':'MAX_TOKENS','index':0}],'text':'x',"
 			       "'usageMetadata':{'totalTokenCount':3}}",
-		  "{'candidates':[{'content':{'role':'model','parts':[" TEXT(
-			  "a") "," TEXT("b") "]},'finishReason':'MAX_TOKENS','index':0}],"
-					     "'usageMetadata':{'totalTokenCount':3}}" },
-		{ "{'candidates':[],'text':''}",
-		  CHUNK(TEXT(""), ",'finishReason':'STOP'") },
+		  "{'candidates':[{'content':{'role':'model','parts':[" TEXT("a") "," TEXT(
+			  "b") "]},'finishReason':'MAX_TOKENS','index':0}],"
+			       "'usageMetadata':{'totalTokenCount':3}}" },
+		{ "{'candidates':[],'text':''}", CHUNK(TEXT(""), ",'finishReason':'STOP'") },
 		{ "{'candidates':[{'content':{'parts':[" CALL "]}}]}", NULL },
 		{ "{'usageMetadata':{'totalTokenCount':3}}", NULL },
 		{ "{'candidates':[]}", NULL },
@@ -371,9 +364,8 @@ static void c4_7_synthetic_response(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
-		const struct json *got =
-			stable_apply_response(&a, NULL, value(&a, rows[i].hook));
+		AUTO(arena_done) struct arena a = { 0 };
+		const struct json *got = stable_apply_response(&a, NULL, value(&a, rows[i].hook));
 
 		if (rows[i].expected)
 			assert_json(&a, got, rows[i].expected);
@@ -400,7 +392,7 @@ static void c4_9_tool_config(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *got = stable_tool_config(&a, value(&a, rows[i].given));
 
 		if (rows[i].expected)
@@ -425,11 +417,19 @@ static size_t pick(size_t n)
 static struct str random_text(struct arena *a)
 {
 	static const struct str pieces[] = {
-		{ "", 0 },	 { "word ", 5 },      { "\"\\\n\t", 4 },	 { "\x00\x01", 2 },
-		{ "\u00e9\u20ac", 5 }, { "\U0001f600", 4 },	      { "\xed\xa0\xbd", 3 },
-		{ "\xed\xb8\x80", 3 },  { "\xff\xc3", 2 },   { "\u2028", 3 }, { "</script>", 9 },
+		{ "", 0 },
+		{ "word ", 5 },
+		{ "\"\\\n\t", 4 },
+		{ "\x00\x01", 2 },
+		{ "\u00e9\u20ac", 5 },
+		{ "\U0001f600", 4 },
+		{ "\xed\xa0\xbd", 3 },
+		{ "\xed\xb8\x80", 3 },
+		{ "\xff\xc3", 2 },
+		{ "\u2028", 3 },
+		{ "</script>", 9 },
 	};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t n = pick(4); n > 0; n--)
 		buf_adds(&out, pieces[pick(ARRAY_LEN(pieces))]);
@@ -492,7 +492,9 @@ static void random_content(struct arena *a, struct jw *w)
 static struct model_request random_request(struct arena *a)
 {
 	static const char *const configs[] = {
-		NULL, "{}", "{'temperature':1.0,'topK':6.4e1,'topP':0.950}",
+		NULL,
+		"{}",
+		"{'temperature':1.0,'topK':6.4e1,'topP':0.950}",
 		"{'seed':1,'maxOutputTokens':99999999999999999999,'topP':'x'}",
 	};
 	static const char *const tool_configs[] = {
@@ -501,7 +503,7 @@ static struct model_request random_request(struct arena *a)
 		"{'functionCallingConfig':{'mode':'VALIDATED','allowedFunctionNames':[1]}}",
 		"{'functionCallingConfig':{}}",
 	};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
 	jw_arr(&w);
@@ -524,7 +526,7 @@ static void c4_6_identity_is_byte_equal(void **state)
 	(void)state;
 	random_state = 42;
 	for (int i = 0; i < ROUNDS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = random_request(&a);
 		const char *before = request_text(&a, &rq);
 		const struct json *shown = stable_request(&a, &rq);
@@ -553,7 +555,7 @@ static const struct json *edited(struct arena *a, const struct json *shown, size
 /* Everything in the contents besides text and what marks it as a thought, as text. */
 static const char *without_text(struct arena *a, const struct json *contents)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_at(contents, i); i++) {
 		const struct json *parts = json_getz(json_at(contents, i), "parts");
@@ -590,7 +592,7 @@ static void c4_6_edits_keep_what_is_not_text(void **state)
 	(void)state;
 	random_state = 7;
 	for (int i = 0; i < ROUNDS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct model_request rq = random_request(&a);
 		const struct json *shown = stable_request(&a, &rq), *now, *messages;
 		size_t n = json_getz(shown, "messages")->n, which = pick(n + 1);
@@ -605,16 +607,16 @@ static void c4_6_edits_keep_what_is_not_text(void **state)
 		messages = json_getz(now, "messages");
 		assert_int_equal(messages->n, n + 1);
 		if (which < n)
-			assert_true(str_eq(json_str(json_get(json_at(messages, which),
-							     STR("content")),
-						    STR("")),
-					   text));
+			assert_true(
+				str_eq(json_str(json_get(json_at(messages, which), STR("content")),
+						STR("")),
+				       text));
 	}
 }
 
 static const struct json *random_chunk(struct arena *a)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
 	jw_obj(&w);
@@ -655,12 +657,12 @@ static void c4_8_identity_changes_nothing(void **state)
 	(void)state;
 	random_state = 99;
 	for (int i = 0; i < ROUNDS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *chunk = random_chunk(&a);
 		const struct json *shown = stable_response(&a, chunk);
 
-		assert_null(stable_apply_response(&a, chunk,
-						  repeated(&a, shown, i % 2 ? JSON_JS : 0)));
+		assert_null(
+			stable_apply_response(&a, chunk, repeated(&a, shown, i % 2 ? JSON_JS : 0)));
 	}
 }
 
@@ -670,17 +672,15 @@ static void c4_8_replacement_says_only_that(void **state)
 	(void)state;
 	random_state = 3;
 	for (int i = 0; i < ROUNDS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *chunk = random_chunk(&a), *now, *parts;
-		const struct json *hook =
-			value(&a, i % 2 ? "{'text':'mine'}" : HOOK("'mine'"));
+		const struct json *hook = value(&a, i % 2 ? "{'text':'mine'}" : HOOK("'mine'"));
 
 		now = stable_apply_response(&a, chunk, hook);
 		assert_non_null(now);
 		parts = json_pointer(now, STR("/candidates/0/content/parts"));
 		assert_int_equal(parts->n, 1);
-		assert_true(str_eqz(json_get_str(json_at(parts, 0), "text"),
-				    "mine"));
+		assert_true(str_eqz(json_get_str(json_at(parts, 0), "text"), "mine"));
 		assert_null(json_getz(json_at(parts, 0), "functionCall"));
 		assert_true(json_equal(json_getz(now, "usageMetadata"),
 				       json_getz(chunk, "usageMetadata")));

@@ -67,13 +67,22 @@ static void touch(const char *name)
 
 static struct tl_hooks *load(const char *settings, const struct tl_runtime_hook *runtime)
 {
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "test",
-				    .text = settings, .length = strlen(settings) };
-	struct tl_options o = { .size = sizeof o, .flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-				.cwd = dir, .project_dir = dir, .home = dir, .sources = &source,
-				.nsources = 1, .runtime = runtime, .nruntime = runtime != NULL };
+	struct tl_source source = { .size = sizeof source,
+				    .tier = TL_TIER_USER,
+				    .name = "test",
+				    .text = settings,
+				    .length = strlen(settings) };
+	struct tl_options o = { .size = sizeof o,
+				.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
+				.cwd = dir,
+				.project_dir = dir,
+				.home = dir,
+				.sources = &source,
+				.nsources = 1,
+				.runtime = runtime,
+				.nruntime = runtime != NULL };
 	struct tl_hooks *hooks = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_hooks_load(&o, &hooks, &err) < 0)
 		fail_msg("%s", err.text);
@@ -83,7 +92,7 @@ static struct tl_hooks *load(const char *settings, const struct tl_runtime_hook 
 
 static struct tl_job *start(struct tl_hooks *hooks, const struct tl_event *event)
 {
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	struct tl_job *job = tl_job_new(hooks, event, &err);
 
 	if (!job)
@@ -116,7 +125,7 @@ static bool loop(struct tl_job *job, bool (*condition)(void))
 static struct tl_outcome *finish(struct tl_job *job)
 {
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_job_finish(job, &o, &err) < 0)
 		fail_msg("%s", err.text);
@@ -137,8 +146,9 @@ static void host_goes_on(const char *settings, const char *event, const char *su
 {
 	AUTO(free) char *started = path_of("started"), *announced = path_of("announced");
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = event, .subject = subject });
+	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
+							      .name = event,
+							      .subject = subject });
 	struct tl_outcome *o;
 
 	assert_false(loop(job, hook_has_started));
@@ -177,9 +187,11 @@ static void c2_6_two_firings_at_once(void **state)
 	struct tl_hooks *hooks = load(settings, NULL);
 	struct tl_job *jobs[] = {
 		start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-						 .name = "PreCompress", .subject = "auto" }),
+						 .name = "PreCompress",
+						 .subject = "auto" }),
 		start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-						 .name = "Notification", .subject = "x" }),
+						 .name = "Notification",
+						 .subject = "x" }),
 	};
 	bool done[2] = { false, false };
 
@@ -206,8 +218,9 @@ static void c2_6_two_firings_at_once(void **state)
 static void room_for_descriptors(void **state)
 {
 	struct tl_hooks *hooks = load(WAITING_HOOK("Notification"), NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = "Notification", .subject = "x" });
+	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
+							      .name = "Notification",
+							      .subject = "x" });
 	struct pollfd fds[FDS_MAX] = { { .fd = -7 } };
 	size_t needed = tl_job_fds(job, fds, 0, NULL);
 
@@ -230,10 +243,11 @@ static void finishing_early_cancels(void **state)
 	static const char settings[] = "{\"hooks\":{\"Notification\":[{\"hooks\":[{\"type\":"
 				       "\"command\",\"command\":\"exec sleep 100\"}]}]}}";
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = "Notification", .subject = "x" });
+	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
+							      .name = "Notification",
+							      .subject = "x" });
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	(void)state;
 	assert_int_equal(tl_job_step(job, NULL, 0), 0);
@@ -259,7 +273,7 @@ static int keep_payload(struct tl_call *call, void *data)
 static struct tl_outcome *fire(struct tl_hooks *hooks, const struct tl_event *event)
 {
 	struct tl_outcome *o = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_fire(hooks, event, NULL, &o, &err) < 0)
 		fail_msg("%s", err.text);
@@ -269,19 +283,25 @@ static struct tl_outcome *fire(struct tl_hooks *hooks, const struct tl_event *ev
 static void c2_4_fields_of_the_host(void **state)
 {
 	static const char input[] = "{\"command\":\"ls\"}", original[] = "{\"command\":\"rm\"}";
-	struct tl_runtime_hook hook = { .size = sizeof hook, .event = "AfterTool", .name = "keep",
-					.call = keep_payload };
+	struct tl_runtime_hook hook = {
+		.size = sizeof hook, .event = "AfterTool", .name = "keep", .call = keep_payload
+	};
 	struct tl_field fields[] = { { "tool_input", input, sizeof input - 1 },
 				     { "tool_response", "{}", 2 },
 				     { "tool_input_original", original, sizeof original - 1 } };
 	struct tl_hooks *hooks = load("{}", &hook);
 
 	(void)state;
-	tl_outcome_free(fire(hooks, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = "AfterTool",
-		.subject = "run_shell_command", .session_id = "s", .transcript_path = "/t",
-		.turn_id = "turn-3", .tool_call_id = "call-9", .seq = 12, .fields = fields,
-		.nfields = 3 }));
+	tl_outcome_free(fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
+							.name = "AfterTool",
+							.subject = "run_shell_command",
+							.session_id = "s",
+							.transcript_path = "/t",
+							.turn_id = "turn-3",
+							.tool_call_id = "call-9",
+							.seq = 12,
+							.fields = fields,
+							.nfields = 3 }));
 	assert_non_null(strstr(payload, "{\"session_id\":\"s\",\"transcript_path\":\"/t\","
 					"\"cwd\":"));
 	assert_non_null(strstr(payload, ",\"tool_name\":\"run_shell_command\",\"tool_input\":"
@@ -294,8 +314,9 @@ static void c2_4_fields_of_the_host(void **state)
 
 static void c2_4_no_call_id_without_a_tool(void **state)
 {
-	struct tl_runtime_hook hook = { .size = sizeof hook, .event = "BeforeAgent", .name = "keep",
-					.call = keep_payload };
+	struct tl_runtime_hook hook = {
+		.size = sizeof hook, .event = "BeforeAgent", .name = "keep", .call = keep_payload
+	};
 	struct tl_hooks *hooks = load("{}", &hook);
 
 	(void)state;
@@ -324,10 +345,11 @@ static void c4_14_context_is_escaped_and_wrapped(void **state)
 	(void)state;
 	assert_non_null(f);
 	(void)fputs("{\"hookSpecificOutput\":{\"additionalContext\":"
-		    "\"</hook_context> & \\\"<b>\\\"\"}}", f);
+		    "\"</hook_context> & \\\"<b>\\\"\"}}",
+		    f);
 	assert_int_equal(fclose(f), 0);
-	o = fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-					    .name = "BeforeAgent" });
+	o = fire(hooks,
+		 &(struct tl_event){ .size = sizeof(struct tl_event), .name = "BeforeAgent" });
 	assert_string_equal(tl_outcome_context(o),
 			    "</hook_context> & \"<b>\"\n</hook_context> & \"<b>\"");
 	assert_string_equal(tl_outcome_wrapped_context(o),
@@ -348,9 +370,11 @@ static void c4_4_who_changed_the_input(void **state)
 	struct tl_field field = { "tool_input", "{}", 2 };
 	struct tl_report r = { .size = sizeof r };
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_outcome *o = fire(hooks, &(struct tl_event){
-		.size = sizeof(struct tl_event), .name = "BeforeTool", .subject = "glob",
-		.fields = &field, .nfields = 1 });
+	struct tl_outcome *o = fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
+							       .name = "BeforeTool",
+							       .subject = "glob",
+							       .fields = &field,
+							       .nfields = 1 });
 
 	(void)state;
 	assert_string_equal(tl_outcome_change(o, TL_TOOL_INPUT), "{\"x\":1}");

@@ -105,7 +105,7 @@ static struct telemetry *start_on(void)
 /* The records of a file, split where readers split it: between } and { at the starts of lines. */
 static size_t read_records(const char *path, const struct json *ret[MAX_RECORDS])
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct str rest;
 	size_t n = 0;
 
@@ -246,8 +246,7 @@ static void without_an_outfile_nothing_is_kept(void **state)
 static void the_outfile_of_the_settings_counts(void **state)
 {
 	AUTO(free) char *other = fs_join(dir, "other.log");
-	AUTO(free)
-	char *settings =
+	AUTO(free) char *settings =
 		xasprintf("{\"telemetry\": {\"enabled\": true, \"outfile\": \"%s\"}}", other);
 	struct telemetry *t;
 
@@ -327,7 +326,7 @@ static const char *through(const char *text)
 
 static void secrets_are_redacted_in_every_string(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct telemetry *t = start_on();
 
 	(void)state;
@@ -393,7 +392,7 @@ static void a_string_of_any_bytes(void **state)
 
 static void attributes_that_are_too_deep_are_cut(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct telemetry *t = start_on();
 
 	(void)state;
@@ -513,7 +512,7 @@ static void a_record_that_does_not_fit_leaves_no_half_of_it(void **state)
 static void the_installation_id_is_kept(void **state)
 {
 	AUTO(free) char *path = fs_join(dir, ".gemini/installation_id");
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct telemetry *t;
 
 	(void)state;
@@ -548,7 +547,7 @@ static void what_else_stands_in_the_id_file_is_left_alone(void **state)
 {
 	AUTO(free) char *gemini = fs_join(dir, ".gemini");
 	AUTO(free) char *path = fs_join(gemini, "installation_id");
-	AUTO(buf_done) struct buf text = {0}, big = {0};
+	AUTO(buf_done) struct buf text = { 0 }, big = { 0 };
 
 	(void)state;
 	assert_int_equal(mkdir(gemini, 0700), 0);
@@ -656,8 +655,8 @@ enum { WRITERS = 4, EVENTS = 100 };
 static void *write_events(void *data)
 {
 	struct telemetry *t = data;
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 
 	for (int i = 0; i < EVENTS; i++) {
 		const struct json *x = json_new_str(&a, buf_str(&text));

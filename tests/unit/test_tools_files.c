@@ -20,7 +20,7 @@ static void test_registry(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < tools_n; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *d = tool_declaration(&a, tools[i]);
 
 		assert_true(i == 0 || strcmp(tools[i - 1]->name, tools[i]->name) < 0);
@@ -54,7 +54,7 @@ static void test_paths_stay_in_the_workspace(void **state)
 	assert_string_equal(
 		content(),
 		format("Path not in workspace: Attempted path \"/etc/passwd\" resolves outside the "
-			"allowed workspace directories: %s or the project temp directory: %s",
+		       "allowed workspace directories: %s or the project temp directory: %s",
 		       fx.dir, fx.temp));
 	call("write_file", "{'file_path':'../x','content':''}");
 	assert_fails("invalid_tool_params", "Path not in workspace");
@@ -97,8 +97,8 @@ static void test_links_inside_are_followed(void **state)
 static void test_a_link_swapped_in_is_refused(void **state)
 {
 	struct tool_call c = { .env = &fx.env, .arena = &fx.arena };
-	struct tool_result r = {0};
-	AUTO(buf_done) struct buf bytes = {0};
+	struct tool_result r = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
 	const char *path;
 
 	(void)state;
@@ -167,7 +167,7 @@ static void test_read_file_ranges(void **state)
 /* F3.6 */
 static void test_read_file_limits(void **state)
 {
-	AUTO(buf_done) struct buf big = {0};
+	AUTO(buf_done) struct buf big = { 0 };
 
 	(void)state;
 	put_lines("2000", 2000);
@@ -203,7 +203,9 @@ static void test_read_file_encodings(void **state)
 	put("latin1", "caf\xe9\n");
 	call("read_file", "{'file_path':'latin1'}");
 	assert_content("caf\xef\xbf\xbd\n");
-	put_bytes("binary", (struct str){ "\x7f" "ELF\0\1\2", 7 });
+	put_bytes("binary", (struct str){ "\x7f"
+					  "ELF\0\1\2",
+					  7 });
 	call("read_file", "{'file_path':'binary'}");
 	assert_content("Cannot display content of binary file: binary");
 }
@@ -267,19 +269,18 @@ static void test_write_file(void **state)
 	(void)state;
 	call("write_file", "{'file_path':'d/e/new.txt','content':'a\\nb'}");
 	assert_content(format("Successfully created and wrote to new file: %s. Here is the updated "
-		"code:\na\nb",
+			      "code:\na\nb",
 			      at("d/e/new.txt")));
 	assert_file("d/e/new.txt", "a\nb");
 	assert_string_equal(display("/isNewFile"), "true");
 	assert_string_equal(display("/fileName"), "new.txt");
 	assert_string_equal(display("/filePath"), at("d/e/new.txt"));
 	assert_string_equal(display("/originalContent"), "");
-	assert_string_equal(
-		display("/diffStat"),
-		"{\"model_added_lines\":2,\"model_removed_lines\":0,"
-		"\"model_added_chars\":2,\"model_removed_chars\":0,"
-		"\"user_added_lines\":0,\"user_removed_lines\":0,"
-		"\"user_added_chars\":0,\"user_removed_chars\":0}");
+	assert_string_equal(display("/diffStat"),
+			    "{\"model_added_lines\":2,\"model_removed_lines\":0,"
+			    "\"model_added_chars\":2,\"model_removed_chars\":0,"
+			    "\"user_added_lines\":0,\"user_removed_lines\":0,"
+			    "\"user_added_chars\":0,\"user_removed_chars\":0}");
 	assert_int_equal(fx.result.lines_added, 2);
 	assert_int_equal(chmod(at("d/e/new.txt"), 0755), 0);
 	call("write_file", "{'file_path':'d/e/new.txt','content':'a\\nc\\n'}");
@@ -409,8 +410,8 @@ static void test_replace_answers(void **state)
 	put("f", "1\n2\n3\n4\n5\n6\n7\n8\nX\n10\n");
 	replace("X", "9", "");
 	assert_content(format("Successfully modified file: %s (1 replacements). Here is the "
-		"updated code:\n"
-		"...\n4\n5\n6\n7\n8\n9\n10\n",
+			      "updated code:\n"
+			      "...\n4\n5\n6\n7\n8\n9\n10\n",
 			      at("f")));
 	assert_has(display("/fileDiff"), "--- f\tCurrent\n+++ f\tProposed\n@@ -6,5 +6,5 @@\n 6\n");
 	assert_int_equal(fx.result.lines_added, 1);
@@ -451,8 +452,8 @@ static void test_replace_errors(void **state)
 
 static void test_replace_is_bounded(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
-	AUTO(buf_done) struct buf args = {0};
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf args = { 0 };
 	int64_t start = clock_cpu_us();
 
 	(void)state;

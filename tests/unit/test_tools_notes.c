@@ -22,7 +22,7 @@ static int memory_setup(void **state)
 
 static void remember(const char *fact)
 {
-	AUTO(buf_done) struct buf args = {0};
+	AUTO(buf_done) struct buf args = { 0 };
 
 	buf_addz(&args, "{'fact':");
 	(void)json_write_str(&args, str_from(fact));
@@ -139,7 +139,7 @@ static void test_memory_file_name(void **state)
 				    &fx.env.settings, NULL),
 			 0);
 	/* call() empties the arena of the fixture. */
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	fx.env.settings = json_dup(&a, fx.env.settings);
 	remember("x");
 	assert_file(".gemini/AGENTS.md", "## Gemini Added Memories\n- x\n");
@@ -157,10 +157,10 @@ static void *write_facts(void *data)
 	const int *writer = data;
 
 	for (int i = 0; i < FACTS; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct tool_call c = { .env = &fx.env, .arena = &a };
 		struct str fact = arena_printf(&a, "fact %d of %d", i, *writer);
-		struct tool_result r = {0};
+		struct tool_result r = { 0 };
 
 		c.args = json_set(&a, NULL, STR("fact"), json_new_str(&a, fact));
 		tool_find(STR("save_memory"))->run(&c, &r);

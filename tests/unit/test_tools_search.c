@@ -66,7 +66,7 @@ static void test_glob(void **state)
 	age("src/deep/c.c", 2000);
 	call("glob", "{'pattern':'**/*.c'}");
 	assert_content(format("Found 3 file(s) matching \"**/*.c\" within %s, sorted by "
-		"modification time (newest first):\n%s\n%s\n%s",
+			      "modification time (newest first):\n%s\n%s\n%s",
 			      fx.dir, at("src/b.C"), at("src/deep/c.c"), at("a.c")));
 	assert_string_equal(display(""), "Found 3 matching file(s)");
 	call("glob", "{'pattern':'**/*.c','case_sensitive':true,'dir_path':'src'}");

@@ -52,8 +52,8 @@ static void serve(const char *response)
 
 static void welcome(const char *hosts)
 {
-	AUTO(free)
-	char *text = xasprintf("{\"tools\":{\"webFetch\":{\"privateHosts\":%s}}}", hosts);
+	AUTO(free) char *text =
+		xasprintf("{\"tools\":{\"webFetch\":{\"privateHosts\":%s}}}", hosts);
 	const struct json *v;
 
 	assert_int_equal(json_parse(&settings, str_from(text), 0, &v, NULL), 0);
@@ -129,8 +129,7 @@ static void test_search_marks(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(free)
-		char *response = xasprintf(
+		AUTO(free) char *response = xasprintf(
 			TEXT("猫と魚") ",\"groundingMetadata\":{\"groundingChunks\":[" CHUNK(
 				"A\\nB", "u") "],\"groundingSupports\":[%s]}}]}",
 			cases[i].supports);
@@ -209,7 +208,7 @@ static void test_fetch_asks_the_service(void **state)
 
 static void test_fetch_checks_the_prompt(void **state)
 {
-	AUTO(buf_done) struct buf many = {0};
+	AUTO(buf_done) struct buf many = { 0 };
 
 	(void)state;
 	call("web_fetch", "{'prompt':' '}");
@@ -247,13 +246,10 @@ static void test_fetch_confirmation(void **state)
 		AUTO(free) char *args = xasprintf("{\"prompt\":\"%s\"}", cases[i].prompt);
 		const struct json *v = confirmation("web_fetch", args);
 
-		assert_string_equal(json_text(&fx.arena, json_getz(v, "urls"), 0).p,
-				    cases[i].urls);
+		assert_string_equal(json_text(&fx.arena, json_getz(v, "urls"), 0).p, cases[i].urls);
 		assert_true(str_eqz(json_get_str(v, "type"), "info"));
-		assert_true(
-			str_eqz(json_get_str(v, "title"), "Confirm Web Fetch"));
-		assert_true(
-			str_eqz(json_get_str(v, "prompt"), cases[i].prompt));
+		assert_true(str_eqz(json_get_str(v, "title"), "Confirm Web Fetch"));
+		assert_true(str_eqz(json_get_str(v, "prompt"), cases[i].prompt));
 	}
 }
 
@@ -343,11 +339,11 @@ static bool anywhere(void *data, const char *host, int port)
 
 static void test_slow_pages_end(void **state)
 {
-	AUTO(fetch_reply_done) struct fetch_reply reply = {0};
+	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
 	struct fetch rq = {
 		.max_bytes = 1 << 20, .timeout_ms = 100, .may_enter = anywhere, .data = &server.port
 	};
-	struct err err = {0};
+	struct err err = { 0 };
 
 	(void)state;
 	/* Bytes come, but never the last. */
@@ -513,8 +509,7 @@ static void test_private_hosts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-		AUTO(free)
-		char *hosts =
+		AUTO(free) char *hosts =
 			i < 2 ? xstrdup(lists[i]) : xasprintf("[\"LocalHost:%d\"]", server.port);
 
 		welcome(hosts);
@@ -665,7 +660,7 @@ static void test_html(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(buf_done) struct buf out = {0};
+		AUTO(buf_done) struct buf out = { 0 };
 
 		html_text(&out, str_from(cases[i].html), STR("https://o.example"));
 		assert_string_equal(buf_z(&out), cases[i].text);
@@ -688,7 +683,7 @@ static void test_html_is_bounded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(pieces); i++) {
-		AUTO(buf_done) struct buf page = {0};
+		AUTO(buf_done) struct buf page = { 0 };
 		AUTO(buf_done) struct buf out = BUF_INIT(.max = 100000);
 
 		while (page.n < LONG_PAGE)

@@ -392,7 +392,7 @@ static void disk_full(void **state)
 /* A directory that cannot be made: the caller is told, and NULL is a transcript like any other. */
 static void no_directory(void **state)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	struct transcript *t;
 
 	(void)state;
@@ -416,7 +416,7 @@ static void symlinks_are_refused(void **state)
 	struct transcript *t = make(ID);
 	const struct json *history = NULL;
 	struct transcript_info *list;
-	struct err err = {0};
+	struct err err = { 0 };
 	size_t n;
 
 	(void)state;
@@ -529,7 +529,7 @@ static void not_a_recording(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		struct err err = {0};
+		struct err err = { 0 };
 
 		put(in_dir("session-x.jsonl"), texts[i]);
 		assert_null(transcript_resume(in_dir("session-x.jsonl"), &mem, &history, &err));
@@ -577,7 +577,7 @@ static void resume_is_fast(void **state)
 	}
 	transcript_free(t);
 	for (int i = 0; i < 3; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 
 		start = clock_cpu_us();
 		t = transcript_resume(path, &a, &history, NULL);

@@ -27,7 +27,10 @@ static int with_project(void **state)
 	return 0;
 }
 
-#define TRUST_TEST(test) { #test, test, with_project, fx_teardown, NULL }
+#define TRUST_TEST(test)                                                                           \
+	{                                                                                          \
+#test, test, with_project, fx_teardown, NULL                                       \
+	}
 
 static void trust_folder(const char *rule)
 {
@@ -44,7 +47,7 @@ static enum tl_state first_state(unsigned flags)
 static void approve(void)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	if (tl_trust_approve(h, &err) < 0)
 		fail_msg("%s", err.text);
@@ -117,7 +120,7 @@ static const struct folder_case {
 
 static const char *fill_rules(const char *rules)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (; *rules; rules++) {
 		bool mark = rules[0] == '%' && (rules[1] == 's' || rules[1] == 'p');
@@ -179,7 +182,7 @@ static void c7_4_no_home(void **state)
 	assert_int_equal(fx_hook(unset, 0).state, TL_STATE_UNTRUSTED);
 	assert_false(tl_hooks_folder_trusted(empty));
 	assert_int_equal(fx_hook(empty, 0).state, TL_STATE_UNTRUSTED);
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	assert_int_equal(tl_trust_approve(unset, &err), -TL_E_NOTFOUND);
 	fx_assert_has(err.text, "home");
 }
@@ -246,12 +249,9 @@ static void c7_4_other_tiers_do_not_depend_on_trust(void **state)
 static void c7_4_untrusted_settings_do_not_count(void **state)
 {
 	static const char *const texts[] = {
-		"{'hooksConfig':{'enabled':false}}",
-		"{'hooksConfig':{'disabled':['g']}}",
-		"{'hooks':{'enabled':false}}",
-		"{'hooks':{'disabled':['g']}}",
-		"{'tools':{'enableHooks':false}}",
-		"{'hooksConfig':{'onFailure':'warn'}}",
+		"{'hooksConfig':{'enabled':false}}", "{'hooksConfig':{'disabled':['g']}}",
+		"{'hooks':{'enabled':false}}",       "{'hooks':{'disabled':['g']}}",
+		"{'tools':{'enableHooks':false}}",   "{'hooksConfig':{'onFailure':'warn'}}",
 	};
 
 	(void)state;
@@ -317,7 +317,7 @@ static const char *fingerprint_of(const char *settings)
 	"{'hooks':{'" event "':[{" matcher "'hooks':[{'type':'command','command':'prog'}]}]}}"
 /* The text of one claude hook, with `more` members. */
 #define CLAUDE(more)                                                                               \
-	"{'hooksConfig':{'dialect':'claude'},'hooks':{'PreToolUse':[{'hooks':[{'type':'command'," \
+	"{'hooksConfig':{'dialect':'claude'},'hooks':{'PreToolUse':[{'hooks':[{'type':'command',"  \
 	"'command':'prog'" more "}]}]}}"
 
 /* C7.4: event, matcher, command, args and env each change the fingerprint; no two are alike. */
@@ -434,7 +434,7 @@ static void c7_4_script_is_named(void **state)
 /* C7.4: a file that is too large to be looked at is not approved unseen. */
 static void c7_4_big_script(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const char *before;
 
 	(void)state;
@@ -453,7 +453,7 @@ static void c7_4_big_script(void **state)
 /* C7.4: new, approved, changed, approved again, revoked. */
 static void c7_4_approve_and_revoke(void **state)
 {
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 
 	(void)state;
 	AUTO(tl_hooks_unref) struct tl_hooks *fresh = FX_LOAD(.flags = 0);
@@ -535,7 +535,7 @@ static void c7_4_broken_store(void **state)
 		put(STORE, texts[i]);
 		assert_int_equal(first_state(0), TL_STATE_UNTRUSTED);
 		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
-		err = (struct tl_err){0};
+		err = (struct tl_err){ 0 };
 		assert_true(tl_trust_approve(h, &err) < 0);
 		fx_assert_has(err.text, fx_path(STORE));
 		assert_true(tl_trust_revoke(h, &err) < 0);
@@ -565,7 +565,7 @@ static int approve_as_process(char **dirs)
 		.size = sizeof o, .cwd = dirs[1], .project_dir = dirs[1], .env = env
 	};
 	struct tl_hooks *h = NULL;
-	struct tl_err err = {0};
+	struct tl_err err = { 0 };
 	int r = tl_hooks_load(&o, &h, &err);
 
 	if (r == 0)

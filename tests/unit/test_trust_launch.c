@@ -28,7 +28,10 @@ static int with_project(void **state)
 	return 0;
 }
 
-#define LAUNCH_TEST(test) { #test, test, with_project, fx_teardown, NULL }
+#define LAUNCH_TEST(test)                                                                          \
+	{                                                                                          \
+#test, test, with_project, fx_teardown, NULL                                       \
+	}
 
 static void approve(void)
 {
@@ -129,8 +132,10 @@ static void c7_4_changed_means_failed(void **state)
 	static const struct {
 		const char *more;
 		enum tl_verdict verdict;
-	} cases[] = { { "", TL_NONE }, { ",'onFailure':'ask'", TL_ASK },
-		      { ",'onFailure':'deny'", TL_DENY }, { ",'guard':true", TL_DENY } };
+	} cases[] = { { "", TL_NONE },
+		      { ",'onFailure':'ask'", TL_ASK },
+		      { ",'onFailure':'deny'", TL_DENY },
+		      { ",'guard':true", TL_DENY } };
 	static const char *const trust[] = { "true", "off", "given", "approved" };
 
 	(void)state;
@@ -138,15 +143,15 @@ static void c7_4_changed_means_failed(void **state)
 		size_t k = i % ARRAY_LEN(cases), how = i / ARRAY_LEN(cases);
 
 		(void)fx_script("project/guard.sh", "#!/bin/sh\n");
-		put(SETTINGS, fx_fmt(ON("{'type':'command','command':'sh guard.sh'%s}"),
-				     cases[k].more));
+		put(SETTINGS,
+		    fx_fmt(ON("{'type':'command','command':'sh guard.sh'%s}"), cases[k].more));
 		fx_setenv("GEMINI_CLI_TRUST_WORKSPACE", how == 0 ? "true" : NULL);
 		put("home/.gemini/settings.json",
 		    how == 1 ? "{'security':{'folderTrust':{'enabled':false}}}" : "{}");
 		if (how == 3)
 			approve();
-		AUTO(tl_hooks_unref)
-		struct tl_hooks *h = FX_LOAD(.flags = how == 2 ? TL_LOAD_TRUST : 0);
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			FX_LOAD(.flags = how == 2 ? TL_LOAD_TRUST : 0);
 		assert_int_equal(first_class(h), TL_CLASS_OK);
 		(void)fx_script("project/guard.sh", "#!/bin/sh\nexit 0\n");
 		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
@@ -190,7 +195,7 @@ static void c7_4_every_file_of_the_fingerprint(void **state)
 /* C7.4: one that is too large to be read is told by its status. */
 static void c7_4_big_script_while_loaded(void **state)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	(void)state;
 	buf_addz(&text, "#!/bin/sh\nexit 2\n");

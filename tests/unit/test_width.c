@@ -86,7 +86,7 @@ static void breaks(void **state)
 /* A cluster without an end is cut, so that nothing is quadratic or without width. */
 static void endless_clusters(void **state)
 {
-	AUTO(buf_done) struct buf b = {0};
+	AUTO(buf_done) struct buf b = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 1000; i++)
@@ -96,7 +96,7 @@ static void endless_clusters(void **state)
 
 static void assert_clean(struct str s, const char *whole, const char *line)
 {
-	AUTO(buf_done) struct buf a = {0}, b = {0};
+	AUTO(buf_done) struct buf a = { 0 }, b = { 0 };
 
 	clean_add(&a, s);
 	clean_add_line(&b, s);
@@ -145,7 +145,7 @@ static void cleaning(void **state)
 
 static void too_many_accents(void **state)
 {
-	AUTO(buf_done) struct buf dirty = {0}, clean = {0};
+	AUTO(buf_done) struct buf dirty = { 0 }, clean = { 0 };
 
 	(void)state;
 	buf_addc(&dirty, 'e');

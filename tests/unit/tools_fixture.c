@@ -43,7 +43,7 @@ int tools_setup(void **state)
 	static const char *const env[] = { NULL };
 
 	(void)state;
-	fx = (struct tools_fixture){0};
+	fx = (struct tools_fixture){ 0 };
 	make_dir(fx.dir);
 	make_dir(fx.outside);
 	make_dir(fx.temp);
@@ -76,7 +76,7 @@ void call(const char *name, const char *args)
 	struct err err;
 
 	arena_done(&fx.arena);
-	fx.result = (struct tool_result){0};
+	fx.result = (struct tool_result){ 0 };
 	for (char *p = text; *p; p++)
 		if (*p == '\'')
 			*p = '"';
@@ -131,7 +131,7 @@ void put(const char *name, const char *text)
 
 struct str get(const char *name)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	assert_int_equal(fs_read(at(name), 1 << 26, &text, NULL), 0);
 	return arena_str(&fx.arena, buf_str(&text));
@@ -155,7 +155,7 @@ void assert_has(const char *text, const char *part)
 
 void put_lines(const char *name, int n)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	for (int i = 1; i <= n; i++)
 		buf_addf(&text, "line %d\n", i);

@@ -50,7 +50,7 @@ const struct json *js(const char *text)
 {
 	char *copy = arena_z(&mem, str_from(text));
 	const struct json *v = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	for (char *p = copy; *p; p++)
 		if (*p == '\'')
@@ -62,7 +62,7 @@ const struct json *js(const char *text)
 
 void put(const char *path, const char *text)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(free) char *parent = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 
 	for (; *text; text++)
@@ -73,8 +73,8 @@ void put(const char *path, const char *text)
 
 const char *get(const char *path)
 {
-	AUTO(buf_done) struct buf out = {0};
-	struct err err = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	struct err err = { 0 };
 
 	if (fs_read(path, (size_t)1 << 30, &out, &err) < 0)
 		fail_msg("%s", err.text);
@@ -83,7 +83,7 @@ const char *get(const char *path)
 
 const struct json *line_of(const char *path, size_t i)
 {
-	struct str rest = str_from(get(path)), line = {0};
+	struct str rest = str_from(get(path)), line = { 0 };
 	const struct json *v = NULL;
 
 	for (size_t k = 0; k <= i; k++)
@@ -134,7 +134,7 @@ static void put_part(struct buf *out, const struct json *part)
 
 void assert_history(const struct json *history, const char *expected)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < history->n; i++) {
 		const struct json *parts = json_getz(&history->items[i], "parts");
@@ -151,7 +151,7 @@ void assert_history(const struct json *history, const char *expected)
 
 struct transcript *make(const char *id)
 {
-	struct err err = {0};
+	struct err err = { 0 };
 	struct transcript *t = transcript_new(in_dir("chats"), PROJECT, id, &err);
 
 	if (!t)
@@ -162,7 +162,7 @@ struct transcript *make(const char *id)
 const struct json *resume_at(const char *path)
 {
 	const struct json *history = NULL;
-	struct err err = {0};
+	struct err err = { 0 };
 	struct transcript *t = transcript_resume(path, &mem, &history, &err);
 
 	if (!t)

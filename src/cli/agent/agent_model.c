@@ -93,9 +93,9 @@ static void add_selection(struct run *r, struct buf *out)
 {
 	if (*settings_str(&r->arena, r->settings, "/security/auth/selectedType", ""))
 		buf_addf(out,
-			       ", which needs security.auth.selectedType to be "
-			       "\"gemini-api-key\" in %s/.gemini/settings.json",
-			       r->home);
+			 ", which needs security.auth.selectedType to be "
+			 "\"gemini-api-key\" in %s/.gemini/settings.json",
+			 r->home);
 	else
 		buf_addz(out, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
 }
@@ -106,19 +106,19 @@ static int no_auth(struct run *r, const char *type)
 
 	if (!type)
 		buf_addf(&text,
-			       "Please set an Auth method in your %s/.gemini/settings.json or "
-			       "specify one of the following environment variables before "
-			       "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
-			       "GOOGLE_GENAI_USE_GCA",
-			       r->home);
+			 "Please set an Auth method in your %s/.gemini/settings.json or "
+			 "specify one of the following environment variables before "
+			 "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
+			 "GOOGLE_GENAI_USE_GCA",
+			 r->home);
 	for (size_t i = 0; type && i < ARRAY_LEN(missing); i++)
 		if (strcmp(type, missing[i].type) == 0)
 			buf_addz(&text, missing[i].text);
 	if (type && !text.n)
 		buf_addf(&text,
-			       "The authentication type '%s' is not available here: set "
-			       "GEMINI_API_KEY",
-			       type);
+			 "The authentication type '%s' is not available here: set "
+			 "GEMINI_API_KEY",
+			 type);
 	if (type && strcmp(type, "vertex-ai") == 0)
 		add_selection(r, &text);
 	return run_fail_end(r, EXIT_AUTH,
@@ -175,10 +175,10 @@ static void make_vertex(struct run *r)
 static void make_openai(struct run *r)
 {
 	r->auth = "openai";
-	r->provider = provider_openai_new(&(struct provider_options){
-		.base_url = run_env(r, "OPENAI_BASE_URL"),
-		.key = run_env(r, "OPENAI_API_KEY"),
-		.idle_timeout_ms = idle_timeout_ms(r) });
+	r->provider = provider_openai_new(
+		&(struct provider_options){ .base_url = run_env(r, "OPENAI_BASE_URL"),
+					    .key = run_env(r, "OPENAI_API_KEY"),
+					    .idle_timeout_ms = idle_timeout_ms(r) });
 }
 
 static int make_replay(struct run *r, const char *path, bool strict)

@@ -224,7 +224,7 @@ static bool is_choice(const struct row *row, const char *value)
 
 static int bad_choice(struct scan *s, const struct row *row, const char *value)
 {
-	AUTO(buf_done) struct buf list = {0};
+	AUTO(buf_done) struct buf list = { 0 };
 
 	for (size_t i = 0; row->choices[i]; i++)
 		buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
@@ -374,7 +374,7 @@ static int check_session_id(const char *id, struct err *err)
 int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err)
 {
 	struct scan s = { .o = o, .argc = argc, .argv = argv, .err = err };
-	AUTO(buf_done) struct buf words = {0};
+	AUTO(buf_done) struct buf words = { 0 };
 	bool ended = false, some = false;
 	int r = 0;
 
@@ -426,25 +426,24 @@ void agent_options_help(struct buf *out, size_t columns)
 	struct opt shown[ARRAY_LEN(rows)];
 	size_t n = 0;
 
-	buf_addz(
-		out,
-		"Usage: trotline [OPTIONS]               a session on this terminal\n"
-		"       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"
-		"       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
-		"       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
-		"       trotline skills COMMAND ...      list, install and switch skills\n"
-		"       trotline extensions COMMAND ...  install, update and switch extensions\n"
-		"\n"
-		"The agent works with a model and tools, and runs the hooks of this project\n"
-		"while it does so:\n"
-		"\n"
-		"  trotline -p \"Explain src/main.c\"\n"
-		"  git diff | trotline -p \"Review this change\"\n"
-		"  trotline -y -o json -p \"Fix the failing test\"\n"
-		"  trotline hooks --help                 everything about hooks\n"
-		"\n"
-		"It needs GEMINI_API_KEY, or OPENAI_BASE_URL of an OpenAI-compatible server.\n"
-		"\nOptions:\n");
+	buf_addz(out,
+		 "Usage: trotline [OPTIONS]               a session on this terminal\n"
+		 "       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"
+		 "       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
+		 "       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
+		 "       trotline skills COMMAND ...      list, install and switch skills\n"
+		 "       trotline extensions COMMAND ...  install, update and switch extensions\n"
+		 "\n"
+		 "The agent works with a model and tools, and runs the hooks of this project\n"
+		 "while it does so:\n"
+		 "\n"
+		 "  trotline -p \"Explain src/main.c\"\n"
+		 "  git diff | trotline -p \"Review this change\"\n"
+		 "  trotline -y -o json -p \"Fix the failing test\"\n"
+		 "  trotline hooks --help                 everything about hooks\n"
+		 "\n"
+		 "It needs GEMINI_API_KEY, or OPENAI_BASE_URL of an OpenAI-compatible server.\n"
+		 "\nOptions:\n");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].text)
 			shown[n++] = (struct opt){ .name = rows[i].name,

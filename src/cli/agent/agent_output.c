@@ -45,7 +45,7 @@ static void let_go(struct output *o)
 
 void output_say_str(struct output *o, const char *prefix, struct str text)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 
 	buf_addz(&line, prefix);
 	(void)utf8_add_visible(&line, text, true);
@@ -59,7 +59,7 @@ void output_say_str(struct output *o, const char *prefix, struct str text)
 
 void output_say(struct output *o, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -150,7 +150,7 @@ static void on_tool_use(void *data, const char *name, const char *id, const stru
 /* host.md E4.4, whatever the format of stdout is */
 static void on_tool_result(void *data, const struct tool_report *r)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 	struct output *o = data;
 
 	if (o->form->tool_result)
@@ -171,7 +171,7 @@ static void on_agent_tool(void *data, const char *agent, const struct tool_repor
 	if (r->ok)
 		return;
 	buf_addf(&line, "Error executing tool %s (agent %s): %.*s", r->name, agent,
-		       STR_ARG(r->error));
+		 STR_ARG(r->error));
 	output_say_str(data, "", buf_str(&line));
 }
 

@@ -35,7 +35,7 @@ struct str prompt_make(struct run *r)
 {
 	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
 	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!given || !*given)
 		return bare;
@@ -168,23 +168,22 @@ void run_read_commands(struct run *r, void (*tell)(void *data, const char *text)
 	mine = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->home).p;
 	projects = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->project).p;
 	if (*r->home)
-		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = mine,
-							       .origin = COMMAND_USER };
+		*VEC_ADD(&dirs) =
+			(struct prompt_command_dir){ .dir = mine, .origin = COMMAND_USER };
 	if (r->trusted && strcmp(mine, projects) != 0)
 		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = projects,
 							       .within = r->project,
 							       .origin = COMMAND_PROJECT };
 	add_extensions(r, &dirs);
-	r->commands = prompt_commands_read(
-		&r->commands_arena,
-		&(struct prompt_commands_options){ .dirs = dirs.p,
-						   .ndirs = dirs.n,
-						   .skills = skills,
-						   .nskills = nskills,
-						   .mcp = r->mcp,
-						   .is_taken = is_taken,
-						   .complain = tell,
-						   .data = data });
+	r->commands = prompt_commands_read(&r->commands_arena,
+					   &(struct prompt_commands_options){ .dirs = dirs.p,
+									      .ndirs = dirs.n,
+									      .skills = skills,
+									      .nskills = nskills,
+									      .mcp = r->mcp,
+									      .is_taken = is_taken,
+									      .complain = tell,
+									      .data = data });
 	free(dirs.p);
 }
 

@@ -27,9 +27,9 @@ static void say_handlers(struct run *r)
 		return;
 	if (n > 1) {
 		buf_addf(&text,
-			       "%zu hooks that are no commands are not run here, and nothing "
-			       "decides in their place; see: trotline hooks lint",
-			       n);
+			 "%zu hooks that are no commands are not run here, and nothing "
+			 "decides in their place; see: trotline hooks lint",
+			 n);
 		first.text = buf_z(&text);
 	}
 	add_diagnostic(&line, r->hooks, &first);
@@ -44,7 +44,7 @@ static void say_diagnostics(struct run *r)
 
 	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
 		struct tl_diagnostic d = { .size = sizeof d };
-		AUTO(buf_done) struct buf line = {0};
+		AUTO(buf_done) struct buf line = { 0 };
 
 		(void)tl_hooks_diagnostic(r->hooks, i, &d);
 		/* Of notes only the one that explains why a hook of the project does not run. */
@@ -65,7 +65,7 @@ static void say_diagnostics(struct run *r)
 /* C7.4: it never runs on without the project's hooks in silence. */
 static int refuse_untrusted(struct run *r)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
@@ -75,22 +75,21 @@ static int refuse_untrusted(struct run *r)
 		if (h.state != TL_STATE_UNTRUSTED)
 			continue;
 		if (n++ == 0)
-			buf_addf(&text,
-				       "%s%s has hooks that nobody approved; nothing was run:\n",
-				       tl_hooks_folder_trusted(r->hooks) ? ""
-						  : "Gemini CLI is not running in a trusted "
-						    "directory. ",
-				       tl_hooks_project_dir(r->hooks));
+			buf_addf(&text, "%s%s has hooks that nobody approved; nothing was run:\n",
+				 tl_hooks_folder_trusted(r->hooks)
+					 ? ""
+					 : "Gemini CLI is not running in a trusted "
+					   "directory. ",
+				 tl_hooks_project_dir(r->hooks));
 		buf_addf(&text, "  - %s  %s  %s:%u  %s\n", event_shown(&h, &r->arena),
-			       short_name(&h, &r->arena), short_path(r->hooks, h.file, &r->arena),
-			       h.line, h.why);
+			 short_name(&h, &r->arena), short_path(r->hooks, h.file, &r->arena), h.line,
+			 h.why);
 	}
 	if (!n)
 		return EXIT_OK;
-	buf_addz(&text,
-		       "Look at them and approve them: trotline hooks trust\n"
-		       "Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
-		       "them, --no-project-hooks leaves them out");
+	buf_addz(&text, "Look at them and approve them: trotline hooks trust\n"
+			"Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
+			"them, --no-project-hooks leaves them out");
 	return run_fail_end(r, EXIT_UNTRUSTED,
 			    &(struct run_end){ .type = "FatalUntrustedWorkspaceError",
 					       .message = buf_z(&text),
@@ -189,7 +188,7 @@ static void write_muted(const struct run *r, struct buf *out)
 
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
-	AUTO(buf_done) struct buf muted = {0};
+	AUTO(buf_done) struct buf muted = { 0 };
 	struct tl_source source = { .size = sizeof source,
 				    .tier = TL_TIER_USER,
 				    .name = "/hooks mute" };

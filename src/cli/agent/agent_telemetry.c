@@ -14,7 +14,7 @@ static struct str joined(struct arena *a, const struct json *list)
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		buf_addf(&out, "%s%.*s", i ? "," : "",
-			       STR_ARG(json_str(json_at(list, i), STR(""))));
+			 STR_ARG(json_str(json_at(list, i), STR(""))));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -36,7 +36,7 @@ static struct str joined_extensions(struct arena *a, const struct extensions *al
 	for (size_t i = 0; i < all->n; i++)
 		if (extension_is_active(&all->p[i]))
 			buf_addf(&out, "%s%s", out.n ? "," : "",
-				       ids ? extension_id(a, &all->p[i]) : all->p[i].name);
+				 ids ? extension_id(a, &all->p[i]) : all->p[i].name);
 	return arena_str(a, buf_str(&out));
 }
 

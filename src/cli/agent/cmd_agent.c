@@ -230,7 +230,7 @@ static void report_loop(struct run *r)
 static int answer(struct run *r, struct str prompt, const struct provider *provider)
 {
 	static const struct run_end well, stands = { .stands = true };
-	struct err err = {0};
+	struct err err = { 0 };
 
 	output_begin(&r->out, r->model);
 	switch (prompt_send(r, prompt, &err)) {
@@ -250,8 +250,8 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 		session_idle(r->session);
 		return run_fail_end(r, EXIT_OK, &stands);
 	case PROMPT_BROKEN:
-		return run_fail_end(
-			r, EXIT_OK, &(struct run_end){ .broken = session_error(r->session) });
+		return run_fail_end(r, EXIT_OK,
+				    &(struct run_end){ .broken = session_error(r->session) });
 	case PROMPT_BLOCKED:
 	case PROMPT_STOPPED:
 		break;

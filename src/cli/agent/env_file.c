@@ -33,7 +33,7 @@ static bool is_taken(struct str name, bool from_project)
 /* False when there is no such file. */
 static bool read_file(struct run *r, const char *path, bool from_project)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	struct err err;
 	int e = fs_read(path, ENV_FILE_MAX_BYTES, &text, &err);
 
@@ -42,7 +42,7 @@ static bool read_file(struct run *r, const char *path, bool from_project)
 	if (e < 0)
 		output_say(&r->out, "[WARNING] %s", err.text);
 	for (struct str rest = buf_str(&text), line; str_split(&rest, '\n', &line);) {
-		AUTO(buf_done) struct buf value = {0};
+		AUTO(buf_done) struct buf value = { 0 };
 		AUTO(free) char *name = NULL;
 		struct str key;
 

@@ -100,7 +100,7 @@ static size_t cut_tail(struct str s)
 
 void plain_add(struct plain *p, struct str piece, struct buf *out)
 {
-	AUTO(buf_done) struct buf joined = {0};
+	AUTO(buf_done) struct buf joined = { 0 };
 	size_t tail;
 
 	if (p->part_n) {

@@ -26,7 +26,7 @@ void progress_line(char *ret_line, size_t size, const char *what, int64_t elapse
 		   size_t columns)
 {
 	static const char frames[] = { '-', '\\', '|', '/' };
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 	char time[32];
 	int64_t s = elapsed_ms / 1000;
 	size_t room;

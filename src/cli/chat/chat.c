@@ -22,7 +22,7 @@ enum {
 
 void chat_print(struct chat *c, const char *sgr, struct str text)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
 		if (sgr && screen_color(c->screen))
@@ -37,7 +37,7 @@ void chat_print(struct chat *c, const char *sgr, struct str text)
 
 void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -48,7 +48,7 @@ void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
 
 void chat_print_markdown(struct chat *c, struct str text)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	markdown_add(c->markdown, text, &out);
 	markdown_end(c->markdown, &out);
@@ -149,7 +149,7 @@ static void on_line(void *data, struct str text)
 /* Who cancels wants to change something: what was to come goes back into the line. */
 static void take_back(struct chat *c)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	for (size_t i = 0; i < c->ahead.n; i++) {
 		buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
@@ -290,7 +290,7 @@ static void loop(struct chat *c)
 
 static void greet(struct chat *c)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	size_t hooks = tl_hooks_count(c->hooks);
 
 	chat_printf(c, "1", "trotline %s", tl_version());

@@ -100,7 +100,7 @@ static void add_diff(struct chat *c, struct str diff, struct buf *out)
 /* The whole change, where it can be scrolled to. */
 static void print_diff(struct chat *c)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	diff_view(text_of(c->question_details, "fileDiff"), screen_columns(c->screen), SIZE_MAX,
 		  screen_color(c->screen), &out);
@@ -139,7 +139,7 @@ static void add_arguments(struct chat *c, const struct json *args, struct buf *o
 static struct str body_of(struct chat *c, struct arena *a, const struct json *details,
 			  const char *hook_message)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	add_lines(&out, "", str_from(hook_message));
 	add_lines(&out, "", text_of(details, "title"));
@@ -157,7 +157,7 @@ static struct str body_of(struct chat *c, struct arena *a, const struct json *de
 
 static struct str mcp_question(struct arena *a, const struct json *details)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addz(&out, "Allow execution of MCP tool \"");
 	clean_add_line(&out, text_of(details, "toolName"));
@@ -170,7 +170,7 @@ static struct str mcp_question(struct arena *a, const struct json *details)
 static struct str question_of(struct arena *a, const struct question_kind *kind,
 			      const struct json *details)
 {
-	AUTO(buf_done) struct buf roots = {0};
+	AUTO(buf_done) struct buf roots = { 0 };
 
 	if (strcmp(kind->type, "mcp") == 0)
 		return mcp_question(a, details);
@@ -201,7 +201,7 @@ static void edit(struct chat *c)
 	const char *visual = run_env(c->run, "VISUAL"), *editor = run_env(c->run, "EDITOR");
 	struct str content = text_of(c->question_details, "newContent");
 	AUTO(free) char *path = NULL;
-	AUTO(buf_done) struct buf changed = {0};
+	AUTO(buf_done) struct buf changed = { 0 };
 	struct err err;
 	int r;
 

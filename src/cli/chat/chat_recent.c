@@ -39,8 +39,8 @@ static void add_line(const struct chat *c, struct buf *out, const char *sgr, con
 	clean_add_line(&clean, text);
 	text = text_fit(buf_str(&clean), columns > 10 ? columns - 3 : columns);
 	buf_addf(out, "%s%s%s%s%.*s%s%s\n", color ? "\033[" : "", color ? sgr : "",
-		       color ? "m" : "", mark, STR_ARG(text), text.n < clean.n ? "…" : "",
-		       color ? "\033[0m" : "");
+		 color ? "m" : "", mark, STR_ARG(text), text.n < clean.n ? "…" : "",
+		 color ? "\033[0m" : "");
 }
 
 static void render_prompt(const struct chat *c, struct str text, struct buf *out)
@@ -58,10 +58,8 @@ static void render_prompt(const struct chat *c, struct str text, struct buf *out
 
 static void render_answer(const struct chat *c, struct str text, struct buf *out)
 {
-	AUTO(markdown_free)
-	struct markdown *m =
-		markdown_new(&(struct markdown_style){ .columns = screen_columns(c->screen),
-						       .color = screen_color(c->screen) });
+	AUTO(markdown_free) struct markdown *m = markdown_new(&(struct markdown_style){
+		.columns = screen_columns(c->screen), .color = screen_color(c->screen) });
 
 	markdown_add(m, text, out);
 	markdown_end(m, out);
@@ -73,8 +71,7 @@ static void render_tool(const struct chat *c, const struct json *item, struct st
 	AUTO(buf_done) struct buf text = { 0 };
 	bool ok = json_is_true(json_getz(item, "ok"));
 
-	buf_addf(&text, "%.*s  %.*s", STR_ARG(name),
-		       STR_ARG(json_get_str(item, "about")));
+	buf_addf(&text, "%.*s  %.*s", STR_ARG(name), STR_ARG(json_get_str(item, "about")));
 	add_line(c, out, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&text));
 }
 

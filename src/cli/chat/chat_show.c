@@ -13,7 +13,7 @@ enum { RESULT_LINES = 5, LIVE_BYTES = 64 << 10 };
 
 static void end_answer(struct chat *c)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!c->answering)
 		return;
@@ -25,7 +25,7 @@ static void end_answer(struct chat *c)
 
 static void show_text(struct chat *c, struct said *said)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!c->answering)
 		buf_addc(&out, '\n');
@@ -46,7 +46,7 @@ static void show_turn(struct chat *c, struct said *said)
 
 static void show_tool_use(struct chat *c, struct said *said)
 {
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 	struct str about = str_from(said->more);
 	size_t columns = screen_columns(c->screen);
 
@@ -96,9 +96,9 @@ static void show_note(struct chat *c, struct said *said)
 	static const struct {
 		const char *sgr, *mark;
 	} looks[] = {
-		[NOTE_INFO] = { "2", "ℹ " },	 [NOTE_WARNING] = { "33", "⚠ " },
-		[NOTE_ERROR] = { "31", "✕ " },	 [NOTE_HOOK_MESSAGE] = { "35", "ℹ " },
-		[NOTE_BLOCKED] = { "33", "⚠ " }, [NOTE_STOPPED] = { "33", "⚠ " },
+		[NOTE_INFO] = { "2", "ℹ " },          [NOTE_WARNING] = { "33", "⚠ " },
+		[NOTE_ERROR] = { "31", "✕ " },        [NOTE_HOOK_MESSAGE] = { "35", "ℹ " },
+		[NOTE_BLOCKED] = { "33", "⚠ " },      [NOTE_STOPPED] = { "33", "⚠ " },
 		[NOTE_TOOL_STOPPED] = { "33", "⚠ " },
 	};
 
@@ -161,8 +161,8 @@ static void show_hooks(struct chat *c, struct said *said)
 /* What a command prints, broken between words; what goes on is indented as it began. */
 static void print_wrapped(struct chat *c, struct str text)
 {
-	AUTO(rich_done) struct rich clean = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(rich_done) struct rich clean = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	size_t columns = screen_columns(c->screen);
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
@@ -178,7 +178,7 @@ static void print_wrapped(struct chat *c, struct str text)
 			bool more = rich_next(&l, columns - indent);
 
 			buf_addf(&out, "%*s%.*s\n", more ? (int)indent : 0, "",
-				       more ? (int)l.line.n : 0, more ? l.line.p : "");
+				 more ? (int)l.line.n : 0, more ? l.line.p : "");
 		} while (l.at < l.to);
 	}
 	screen_print(c->screen, buf_str(&out));
@@ -241,7 +241,7 @@ static void show_command_done(struct chat *c, struct said *said)
 
 static void show_summary(struct chat *c, struct str stats)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v;
 
 	if (stats.n && json_parse(&a, stats, 0, &v, NULL) == 0)
@@ -301,7 +301,7 @@ void chat_show(struct chat *c, struct said *said)
 
 void chat_draw(struct chat *c, bool now)
 {
-	AUTO(buf_done) struct buf live = {0};
+	AUTO(buf_done) struct buf live = { 0 };
 	size_t columns = screen_columns(c->screen);
 
 	if (c->over)

@@ -57,13 +57,13 @@ void worker_hooks(struct worker *w, struct tl_hooks *take_hooks)
 
 void worker_print(struct worker *w, const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	worker_say(w, SAID_PRINT, 0, buf_str(&text), (struct str){0});
+	worker_say(w, SAID_PRINT, 0, buf_str(&text), (struct str){ 0 });
 }
 
 void worker_state(struct worker *w)
@@ -107,12 +107,12 @@ static void on_turn(void *data)
 /* One line about a call: what the tool says of it, or its arguments. */
 static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct worker *w = data;
 	const struct tool *tool = session_tool(w->session, str_from(name));
 	struct tool_call call = { .arena = &a, .args = args };
-	struct str about = tool && tool->describe ? tool->describe(&call)
-						  : json_text(&a, args, JSON_COMPACT);
+	struct str about =
+		tool && tool->describe ? tool->describe(&call) : json_text(&a, args, JSON_COMPACT);
 
 	(void)id;
 	worker_say(w, SAID_TOOL_USE, 0, str_from(tool ? tool->display_name : name), about);
@@ -160,7 +160,7 @@ static void on_mode(void *data, int mode)
 /* No answer comes when the turn is cancelled: that is a no. */
 static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct worker *w = data;
 	struct message *m;
 	enum confirm_answer answer = CONFIRM_NO;
@@ -274,7 +274,7 @@ static void end(struct worker *w, const char *reason)
 
 static void say_goodbye(struct worker *w)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw jw = { .out = &out };
 
 	stats_write(session_stats(w->session), &jw);
@@ -293,7 +293,7 @@ static void forget_answers(struct worker *w)
 void worker_run(void *worker)
 {
 	struct worker *w = worker;
-	struct err err = {0};
+	struct err err = { 0 };
 
 	w->session = run_make_session(w->run, sink_of(w), w->halt, &err);
 	if (!w->session) {

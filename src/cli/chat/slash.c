@@ -1,4 +1,3 @@
-/* checkstyle: table */
 /* Slash commands: one table gives parsing, help and completion. */
 #include "cli/chat/chat.h"
 

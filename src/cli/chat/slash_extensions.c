@@ -63,8 +63,8 @@ static void print_list(struct worker *w)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addz(&out, all->n ? "Installed extensions:\n"
-				    : "No extensions are installed; `trotline extensions install` "
-				      "does that.");
+			      : "No extensions are installed; `trotline extensions install` "
+				"does that.");
 	for (size_t i = 0; i < all->n; i++)
 		add_one(&out, w->run, &all->p[i]);
 	worker_print(w, "%s", buf_z(&out));
@@ -82,9 +82,7 @@ static const struct extension *owner(const struct run *r, const struct json *ser
 {
 	const struct json *of = json_getz(server, EXTENSION_OF_SERVER);
 
-	return of ? extension_find(r->extensions,
-				   json_get_str(of, "extension_name"))
-		  : NULL;
+	return of ? extension_find(r->extensions, json_get_str(of, "extension_name")) : NULL;
 }
 
 /* Servers that this session knows end with their extension, and start with it again. */
@@ -96,8 +94,8 @@ static void switch_servers(struct worker *w)
 		const struct json *server = &all->members[i].v;
 		const struct extension *e = owner(w->run, server);
 		AUTO(free) char *name = xstrndup(all->members[i].key.p, all->members[i].key.n);
-		bool off = json_getz(server, EXTENSION_OF_SERVER) &&
-			   (!e || !extension_is_active(e));
+		bool off =
+			json_getz(server, EXTENSION_OF_SERVER) && (!e || !extension_is_active(e));
 
 		if (mcp_server_switch(w->run->mcp, name,
 				      off ? "its extension is disabled" : NULL) <= 0)

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "cli/chat/chat.h"
 #include "base/vec.h"
+#include "cli/chat/chat.h"
 #include "os/clock.h"
 #include "os/proc.h"
 
@@ -17,10 +17,9 @@ static int workbench(struct worker *w, const char *const *words, struct buf *ret
 		     struct buf *ret_errors)
 {
 	const char *argv[WORDS_MAX + 8] = { "trotline", "hooks" };
-	struct proc_spec spec = { .file = "/proc/self/exe",
-				  .argv = argv,
-				  .cwd = w->run->cwd,
-				  .timeout_ms = TIMEOUT_MS };
+	struct proc_spec spec = {
+		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
+	};
 	AUTO(proc_done) struct proc p;
 	struct err err;
 	size_t n = 2;
@@ -44,8 +43,8 @@ static const struct json *report_of(struct worker *w, struct arena *a)
 {
 	const char *const words[] = { "report", "--json", "--session", session_id(w->session),
 				      NULL };
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(buf_done) struct buf errors = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf errors = { 0 };
 	const struct json *v = NULL;
 
 	if (workbench(w, words, &out, &errors) == 0)
@@ -77,10 +76,10 @@ static void add_history(struct buf *out, const struct json *r)
 
 	if (runs < 1)
 		return;
-	buf_addf(
-		out, "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
-		runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
-		num(r, "lastMs"), num(r, "p95Ms"));
+	buf_addf(out,
+		 "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		 runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
+		 num(r, "lastMs"), num(r, "p95Ms"));
 	if (reason.n)
 		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }
@@ -94,28 +93,26 @@ static bool is_muted(const struct tl_hook *h)
 static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct tl_hook *h,
 		     const struct json *report)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	bool on = h->state == TL_STATE_WOULD_RUN;
 	const char *event = event_configured(h, &a);
 
 	buf_addf(out, "  %s [%s]\n", h->name,
-		       on		? "enabled"
-		       : is_muted(h) ? "muted for a while: /hooks unmute"
-				     : tl_state_name(h->state));
+		 on            ? "enabled"
+		 : is_muted(h) ? "muted for a while: /hooks unmute"
+			       : tl_state_name(h->state));
 	if (*h->description)
 		buf_addf(out, "      %s\n", h->description);
 	buf_addf(out, "      Command: %s\n", h->command);
 	buf_addf(out, "      Source: %s | Matcher: %s%s%s%s%s%s | Timeout: %g s\n",
-		       tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
-		       *h->if_rule ? " | If: " : "", h->if_rule,
-		       h->sequential ? " | Sequential" : "", h->guard ? " | Guard" : "",
-		       h->persistent ? " | Persistent" : "",
-		       (double)h->timeout_ms / 1000);
+		 tl_tier_name(h->tier), *h->matcher ? h->matcher : "*",
+		 *h->if_rule ? " | If: " : "", h->if_rule, h->sequential ? " | Sequential" : "",
+		 h->guard ? " | Guard" : "", h->persistent ? " | Persistent" : "",
+		 (double)h->timeout_ms / 1000);
 	buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
 	if (strcmp(h->event, h->moment) != 0) /* a migrated hook's file has our word */
-		buf_addf(out, "  %s%s%s", h->dialect,
-			       strcmp(event, h->moment) == 0 ? "" : " ",
-			       strcmp(event, h->moment) == 0 ? "" : event);
+		buf_addf(out, "  %s%s%s", h->dialect, strcmp(event, h->moment) == 0 ? "" : " ",
+			 strcmp(event, h->moment) == 0 ? "" : event);
 	buf_addc(out, '\n');
 	if (!on && *h->why && !is_muted(h))
 		buf_addf(out, "      %s\n", h->why);
@@ -124,16 +121,16 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 
 static void panel(struct worker *w)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *reports = report_of(w, &a);
 	const char *event = "";
 	size_t n = tl_hooks_count(w->run->hooks);
 
 	if (n)
 		buf_addz(&out, "Configured Hooks\n"
-				     "Hooks run commands on this machine with your rights; look "
-				     "at those\nthat others wrote.\n");
+			       "Hooks run commands on this machine with your rights; look "
+			       "at those\nthat others wrote.\n");
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = { .size = sizeof h };
 
@@ -143,8 +140,7 @@ static void panel(struct worker *w)
 		event = h.moment;
 		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
 	}
-	buf_addz(&out,
-		       n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
+	buf_addz(&out, n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
 			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
 			 : "No hooks configured.");
 	worker_print(w, "%s", buf_z(&out));
@@ -177,8 +173,8 @@ static void each_hook(struct worker *w, bool enable)
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = { .size = sizeof h };
-		AUTO(buf_done) struct buf out = {0};
-		AUTO(buf_done) struct buf errors = {0};
+		AUTO(buf_done) struct buf out = { 0 };
+		AUTO(buf_done) struct buf errors = { 0 };
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) != enable)
@@ -200,8 +196,8 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 {
 	static const char *const all_on[] = { "enable-all", "enableall", NULL };
 	static const char *const all_off[] = { "disable-all", "disableall", NULL };
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(buf_done) struct buf errors = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf errors = { 0 };
 	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
 	const char *const words[] = { verb, word, NULL };
 
@@ -277,7 +273,7 @@ static size_t split_words(struct arena *a, struct str args, const char **words, 
 	size_t n = 0;
 
 	for (size_t i = 0; i < args.n && n + 1 < max;) {
-		AUTO(buf_done) struct buf word = {0};
+		AUTO(buf_done) struct buf word = { 0 };
 		char quote = 0;
 
 		while (i < args.n && args.p[i] == ' ')
@@ -301,9 +297,9 @@ static size_t split_words(struct arena *a, struct str args, const char **words, 
 void slash_hooks(struct worker *w, struct str args)
 {
 	static const char *const panels[] = { "list", "show", "panel", NULL };
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(buf_done) struct buf errors = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf errors = { 0 };
 	const char *words[WORDS_MAX];
 	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
 
@@ -339,9 +335,10 @@ void slash_hooks(struct worker *w, struct str args)
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 {
-	static const char *const verbs[] = { "list", "why", "run", "last", "report", "lint",
-					     "reload", "enable", "disable", "enable-all",
-					     "disable-all", "mute", "unmute" };
+	static const char *const verbs[] = { "list",    "why",        "run",         "last",
+					     "report",  "lint",       "reload",      "enable",
+					     "disable", "enable-all", "disable-all", "mute",
+					     "unmute" };
 	bool enable = str_starts(args, STR("enable "));
 	bool disable = str_starts(args, STR("disable ")) || str_starts(args, STR("mute "));
 	struct str typed = str_trim(str_sub(args, (size_t)str_chr(args, ' ', 0) + 1, args.n));

@@ -81,7 +81,7 @@ static void tell_terminal(struct worker *w)
 		buf_addf(&out, "%s\t%s", c->name, c->description);
 		if (c->owner || c->skill)
 			buf_addf(&out, "%s[%s]", *c->description ? " " : "",
-				       c->owner ? c->owner : "skill");
+				 c->owner ? c->owner : "skill");
 		buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_COMMANDS, 0, buf_str(&out), none);
@@ -217,7 +217,7 @@ static void list(struct worker *w)
 
 	for (size_t i = 0; i < all->n; i++)
 		buf_addf(&out, "  /%-16s %s  (%s)\n", all->p[i].name, all->p[i].description,
-			       origin_of(&a, w, &all->p[i]));
+			 origin_of(&a, w, &all->p[i]));
 	worker_print(w, "%s",
 		     all->n ? buf_z(&out)
 			    : "There are no custom commands: they are files like "
@@ -278,7 +278,6 @@ void slash_help_prompts(struct chat *c, struct buf *out)
 
 	for (bool first = true; next_line(&rest, &name, &about); first = false)
 		buf_addf(out, "%s  /%-11.*s %.*s\n",
-			       first ? "\nCustom commands, skills and prompts of MCP servers:\n"
-				     : "",
-			       STR_ARG(name), STR_ARG(about));
+			 first ? "\nCustom commands, skills and prompts of MCP servers:\n" : "",
+			 STR_ARG(name), STR_ARG(about));
 }

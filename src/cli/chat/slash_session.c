@@ -30,7 +30,7 @@ static double num_at(const struct json *v, const char *pointer)
 
 struct str stats_text(struct arena *a, const struct json *stats)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *models = json_getz(stats, "models");
 	const struct json *by_name = json_pointer(stats, STR("/tools/byName"));
 
@@ -38,28 +38,28 @@ struct str stats_text(struct arena *a, const struct json *stats)
 		const struct json *m = &models->members[i].v;
 
 		buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
-			       STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
-			       num_at(m, "/api/totalRequests") > 1 ? "s" : "",
-			       num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
-			       num_at(m, "/api/totalLatencyMs") / 1000);
+			 STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
+			 num_at(m, "/api/totalRequests") > 1 ? "s" : "",
+			 num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
+			 num_at(m, "/api/totalLatencyMs") / 1000);
 	}
 	for (size_t i = 0; json_is(by_name, J_OBJ) && i < by_name->n; i++) {
 		const struct json *t = &by_name->members[i].v;
 
 		buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
-			       STR_ARG(by_name->members[i].key), num_at(t, "/count"),
-			       num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
-			       num_at(t, "/durationMs") / 1000);
+			 STR_ARG(by_name->members[i].key), num_at(t, "/count"),
+			 num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
+			 num_at(t, "/durationMs") / 1000);
 	}
 	buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
-		       num_at(stats, "/files/totalLinesRemoved"));
+		 num_at(stats, "/files/totalLinesRemoved"));
 	return arena_str(a, buf_str(&out));
 }
 
 void slash_stats(struct worker *w, struct str args)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 	struct jw jw = { .out = &text };
 	const struct json *v = NULL;
 
@@ -73,19 +73,17 @@ void slash_stats(struct worker *w, struct str args)
 
 void slash_tools(struct worker *w, struct str args)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *list = session_tools(w->session, &a);
 
 	buf_addf(&out, "%zu tools:\n", list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json *t = json_at(list, i);
 
-		buf_addf(&out, "  %.*s\n",
-			       STR_ARG(json_get_str(t, "name")));
+		buf_addf(&out, "  %.*s\n", STR_ARG(json_get_str(t, "name")));
 		if (str_starts(args, STR("desc")))
-			buf_addf(&out, "      %.*s\n",
-				       STR_ARG(json_get_str(t, "description")));
+			buf_addf(&out, "      %.*s\n", STR_ARG(json_get_str(t, "description")));
 	}
 	worker_print(w, "%s", buf_z(&out));
 }
@@ -122,7 +120,7 @@ static void add_server(struct buf *out, const struct mcp_server_info *info)
 		add_count(out, info->nresources, "resource");
 	}
 	buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
-		       info->reason);
+		 info->reason);
 }
 
 enum mcp_detail { MCP_NAMES, MCP_DESCRIPTIONS, MCP_SCHEMAS };
@@ -171,7 +169,7 @@ static void add_itself(struct buf *out, const struct mcp_server_info *info)
 	add_foreign(out, "  ", str_from(info->description));
 	if (info->state == MCP_READY)
 		buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
-			       info->protocol);
+			 info->protocol);
 }
 
 /* What a person can do about one that has failed. */
@@ -181,12 +179,12 @@ static void add_advice(struct buf *out, const struct mcp_server_info *info)
 		return;
 	if (info->is_started)
 		buf_addf(out,
-			       "  What it has said: /mcp log %s. Another attempt: /mcp restart "
-			       "%s\n",
-			       info->name, info->name);
+			 "  What it has said: /mcp log %s. Another attempt: /mcp restart "
+			 "%s\n",
+			 info->name, info->name);
 	else
 		buf_addf(out, "  Mend it in the settings and start anew. Where it stands: "
-				    "trotline mcp list\n");
+			      "trotline mcp list\n");
 }
 
 static void list_servers(struct worker *w, enum mcp_detail detail)
@@ -361,7 +359,7 @@ void slash_mcp_news(struct worker *w)
 
 void slash_memory(struct worker *w, struct str args)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	if (str_starts(args, STR("reload")) || str_starts(args, STR("refresh"))) {
 		session_reload_context(w->session);
@@ -417,14 +415,13 @@ static void add_session(struct buf *out, const struct transcript_info *info, siz
 
 	session_age(info->updated_ms, age);
 	buf_addf(out, "%3zu. %-14s %4zu message%s %.*s%s\n", number, age, info->messages,
-		       info->messages == 1 ? " " : "s", STR_ARG(title),
-		       info->title[title.n] ? "…" : "");
+		 info->messages == 1 ? " " : "s", STR_ARG(title), info->title[title.n] ? "…" : "");
 }
 
 /* Newest first, each with the number that --resume and --list-sessions give it. */
 static void list(struct worker *w, const char *dir)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct transcript_info *all;
 	size_t n, shown = 0, more = 0;
 	struct err err;
@@ -444,8 +441,7 @@ static void list(struct worker *w, const char *dir)
 	transcript_list_free(all, n);
 	if (more)
 		buf_addf(&out, "     ... %zu more: trotline --list-sessions\n", more);
-	worker_print(w, "%s",
-		     out.n ? buf_z(&out) : "No previous sessions found for this project.");
+	worker_print(w, "%s", out.n ? buf_z(&out) : "No previous sessions found for this project.");
 	if (out.n)
 		worker_print(w, "/resume NUMBER goes on with one.");
 }
@@ -489,7 +485,7 @@ void slash_resume(struct worker *w, struct str args)
 
 void slash_export(struct worker *w, struct str args)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *name = args.n ? xstrndup(args.p, args.n)
 				       : xasprintf("session-%.8s.json", session_id(w->session));
 	AUTO(free) char *path = fs_absolute(w->run->cwd, name);

@@ -19,16 +19,15 @@ static void print_list(struct worker *w, bool whole)
 
 	if (all->off)
 		buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
-				     "settings.\n");
+			       "settings.\n");
 	buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct skill *s = &all->p[i];
 
 		buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
-			       s->disabled ? "Disabled" : "Enabled", s->description);
+			 s->disabled ? "Disabled" : "Enabled", s->description);
 		if (whole)
-			buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin),
-				       s->file);
+			buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin), s->file);
 	}
 	worker_print(w, "%s", buf_z(&out));
 }

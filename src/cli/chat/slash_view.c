@@ -3,20 +3,19 @@
 
 void slash_help(struct chat *c, struct str args)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	(void)args;
 	buf_addz(&out, "Commands:\n");
 	for (size_t i = 0; i < slash_commands_n; i++) {
 		const struct slash *s = &slash_commands[i];
-		AUTO(free)
-		char *head = xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
+		AUTO(free) char *head =
+			xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
 
 		buf_addf(&out, "  %-12s %s\n", head, s->help);
 	}
 	slash_help_prompts(c, &out);
-	buf_addz(&out,
-		       "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
+	buf_addz(&out, "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
 		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter begin a new line.\n"
 		       "Esc or Ctrl+C cancel what runs; Ctrl+C or Ctrl+D twice leave.\n"
 		       "Shift+Tab goes through the approval modes, Ctrl+Y switches yolo.");
@@ -36,8 +35,8 @@ void slash_about(struct chat *c, struct str args)
 
 void slash_settings(struct chat *c, struct str args)
 {
-	AUTO(buf_done) struct buf out = {0};
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)args;
 	for (size_t i = 0; *tl_hooks_file(c->hooks, i); i++)

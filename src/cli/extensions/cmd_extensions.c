@@ -149,8 +149,8 @@ static void print_one(struct ext *x, const struct extension *e)
 {
 	AUTO(brings_done) struct brings b = { 0 };
 	AUTO(buf_done) struct buf counts = { 0 };
-	AUTO(free)
-	char *head = xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
+	AUTO(free) char *head =
+		xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
 
 	out_text(e->problem ? RED : extension_is_active(e) ? BOLD : DIM, head, 0);
 	if (*e->description)
@@ -266,12 +266,11 @@ static int switch_it(const struct scope_args *args, const char *name, bool on)
 		return ext_unknown(&x, name);
 	if (switch_locked(&x, e->name, scope, on, &err) < 0)
 		return ext_failed(&err);
-	AUTO(free)
-	char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
-			       scope == SCOPE_WORKSPACE ? "in "
-			       : scope == SCOPE_BOTH    ? "for the user and here"
-							: "for the user",
-			       scope == SCOPE_WORKSPACE ? x.roots.project : "");
+	AUTO(free) char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
+					  scope == SCOPE_WORKSPACE ? "in "
+					  : scope == SCOPE_BOTH    ? "for the user and here"
+								   : "for the user",
+					  scope == SCOPE_WORKSPACE ? x.roots.project : "");
 	out_text(PLAIN, line, 0);
 	if (enablement_says(&x, e->name, x.roots.project) != on)
 		complain("in %s it is still %s: --scope workspace", x.roots.project,

@@ -326,15 +326,15 @@ static int edit_places(struct change *c, size_t n, settings_edit_fn *edit, struc
 		return lock;
 	for (size_t i = 0; i < n; i++) {
 		const struct place *p = &c->places[i];
-		AUTO(settings_change_done)
-		struct settings_change s = { .path = p->path, .project = p->project };
+		AUTO(settings_change_done) struct settings_change s = { .path = p->path,
+									.project = p->project };
 		int r = settings_apply(&s, edit, c, err);
 
 		if (r < 0)
 			return r;
 		if (r > 0)
 			buf_addf(&c->where, "%s%s (%s)", c->where.n ? " and " : "", p->label,
-				       p->path);
+				 p->path);
 		c->changed |= r > 0;
 	}
 	return 0;

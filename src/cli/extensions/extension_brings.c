@@ -110,8 +110,7 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 
 	buf_addf(&s->identity, "\n%s %s", name, hex);
 	buf_addf(&s->body, "%s\n", name);
-	if (is_read && r->bodies + bytes.n <= BODIES_MAX &&
-	    !memchr(buf_z(&bytes), 0, bytes.n)) {
+	if (is_read && r->bodies + bytes.n <= BODIES_MAX && !memchr(buf_z(&bytes), 0, bytes.n)) {
 		buf_adds(&s->body, buf_str(&bytes));
 		r->bodies += bytes.n;
 	} else {
@@ -205,7 +204,7 @@ static void add_env(struct reading *r, const struct json *env, struct buf *text)
 {
 	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++)
 		buf_addf(text, "with %.*s=%.*s\n", STR_ARG(env->members[i].key),
-			       STR_ARG(expand(r, json_str(&env->members[i].v, STR("?")))));
+			 STR_ARG(expand(r, json_str(&env->members[i].v, STR("?")))));
 }
 
 static void add_hook(struct reading *r, const struct json *doc, const struct tl_hook *h)
@@ -302,14 +301,11 @@ static void add_server(struct reading *r, const struct json_member *m)
 	if (v)
 		buf_adds(text, expand(r, json_str(v, STR("?"))));
 	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
-		buf_addf(text, " %.*s",
-			       STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
+		buf_addf(text, " %.*s", STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
 		if (json_getz(&m->v, urls[i]))
-			buf_addf(
-				text, "%s%.*s", text->n ? "\n" : "",
-				STR_ARG(expand(r, json_str(json_getz(&m->v, urls[i]),
-							   STR("?")))));
+			buf_addf(text, "%s%.*s", text->n ? "\n" : "",
+				 STR_ARG(expand(r, json_str(json_getz(&m->v, urls[i]), STR("?")))));
 	buf_addc(text, '\n');
 	add_env(r, json_getz(&m->v, "env"), text);
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)

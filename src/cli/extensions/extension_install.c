@@ -87,8 +87,8 @@ static int show(struct ext *x, const struct extension *e, const char *dir, const
 		const char *source, struct err *err)
 {
 	AUTO(brings_done) struct brings b = { 0 };
-	AUTO(free)
-	char *head = xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
+	AUTO(free) char *head =
+		xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
 
 	brings_read(&x->arena, dir, target, x->roots.project, &b);
 	if (b.full)

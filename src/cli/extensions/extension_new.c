@@ -235,8 +235,8 @@ int cmd_extension_new(const void *args, int n, char **rest)
 		(void)tree_remove(dir, NULL);
 		return ext_failed(&err);
 	}
-	AUTO(free)
-	char *line = xasprintf("Made %s. To try it: trotline extensions link %s", rest[0], rest[0]);
+	AUTO(free) char *line =
+		xasprintf("Made %s. To try it: trotline extensions link %s", rest[0], rest[0]);
 	out_text(PLAIN, line, 0);
 	return EXIT_OK;
 }

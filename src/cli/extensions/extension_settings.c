@@ -105,10 +105,9 @@ static int ask_one(const struct extension *e, const struct json *setting,
 	const char *now = setting_of(e, variable);
 	int r;
 
-	AUTO(free)
-	char *title = xasprintf("%.*s (%.*s)%s%.*s",
-				STR_ARG(json_str(json_getz(setting, "name"), variable)),
-				STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
+	AUTO(free) char *title = xasprintf("%.*s (%.*s)%s%.*s",
+					   STR_ARG(json_str(json_getz(setting, "name"), variable)),
+					   STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
 	out_text(BOLD, title, 0);
 	if (secret && wanted->project) {
 		out_f(PLAIN,
@@ -116,8 +115,8 @@ static int ask_one(const struct extension *e, const struct json *setting,
 		      "keeps it.\n");
 		return 1;
 	}
-	buf_addz(&question, now ? "  new value, empty keeps the old one: "
-				      : "  value, empty for none: ");
+	buf_addz(&question,
+		 now ? "  new value, empty keeps the old one: " : "  value, empty for none: ");
 	r = ask_line(buf_z(&question), secret, &answer, err);
 	if (r <= 0)
 		return r;

@@ -99,9 +99,8 @@ static bool matters(const struct difference *d)
 static int agree(const struct extension *old, const struct extension *e, const struct difference *d,
 		 bool consent, struct err *err)
 {
-	AUTO(free)
-	char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name, old->version,
-			       e->version);
+	AUTO(free) char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name,
+					  old->version, e->version);
 	AUTO(free) char *question = xasprintf("Update \"%s\"? [y/N] ", e->name);
 
 	if (!matters(d))

@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "cli/hooks/agents.h"
 
 const struct agent agents[] = {
@@ -74,10 +73,12 @@ static const struct agent_event claude_events[] = {
 	{ "Stop", "AfterAgent", NULL, 600000 },
 	{ "SubagentStop", "AfterAgent",
 	  "AfterAgent fires when the main agent has answered; the end of a sub-agent is AfterTool "
-	  "with the matcher ^invoke_agent$", 600000 },
+	  "with the matcher ^invoke_agent$",
+	  600000 },
 	{ "SubAgentStop", "AfterAgent",
 	  "AfterAgent fires when the main agent has answered; the end of a sub-agent is AfterTool "
-	  "with the matcher ^invoke_agent$", 600000 },
+	  "with the matcher ^invoke_agent$",
+	  600000 },
 	{ "SessionStart", "SessionStart", NULL, 600000 },
 	{ "SessionEnd", "SessionEnd", NULL, 60000 },
 	{ "PreCompact", "PreCompress", "PreCompress cannot keep the compression from happening",
@@ -113,24 +114,28 @@ static const struct agent_event jpfork_events[] = {
 	{ "PostToolUse", "AfterTool", "Gemini CLI also fires it for tools that failed", 0 },
 	{ "Stop", "AfterAgent",
 	  "AfterAgent fires with each answer and waits for the hook; Stop came after a second of "
-	  "idleness", 0 },
+	  "idleness",
+	  0 },
 	{ "SubagentStop", NULL, "it never fired", 0 },
 };
 
 /* Tabnine's before 2026, where any exit status but 0 blocked. */
 #define OLD_TABNINE "an event of the older Tabnine agent, whose hooks block with every exit status"
 static const struct agent_event tabnine_events[] = {
-	{ "before-agent", NULL, OLD_TABNINE, 0 },  { "after-agent", NULL, OLD_TABNINE, 0 },
-	{ "before-model", NULL, OLD_TABNINE, 0 },  { "after-model", NULL, OLD_TABNINE, 0 },
-	{ "before-tool", NULL, OLD_TABNINE, 0 },   { "after-tool", NULL, OLD_TABNINE, 0 },
+	{ "before-agent", NULL, OLD_TABNINE, 0 }, { "after-agent", NULL, OLD_TABNINE, 0 },
+	{ "before-model", NULL, OLD_TABNINE, 0 }, { "after-model", NULL, OLD_TABNINE, 0 },
+	{ "before-tool", NULL, OLD_TABNINE, 0 },  { "after-tool", NULL, OLD_TABNINE, 0 },
 	{ "on-error", NULL, OLD_TABNINE, 0 },
 };
 
-#define GEMINI(event) { event, event, NULL, 0 }
+#define GEMINI(event)                                                                              \
+	{                                                                                          \
+		event, event, NULL, 0                                                              \
+	}
 static const struct agent_event gemini_events[] = {
-	GEMINI("BeforeTool"),	GEMINI("AfterTool"),	GEMINI("BeforeAgent"),
-	GEMINI("AfterAgent"),	GEMINI("BeforeModel"),	GEMINI("BeforeToolSelection"),
-	GEMINI("AfterModel"),	GEMINI("SessionStart"), GEMINI("SessionEnd"),
+	GEMINI("BeforeTool"),   GEMINI("AfterTool"),    GEMINI("BeforeAgent"),
+	GEMINI("AfterAgent"),   GEMINI("BeforeModel"),  GEMINI("BeforeToolSelection"),
+	GEMINI("AfterModel"),   GEMINI("SessionStart"), GEMINI("SessionEnd"),
 	GEMINI("Notification"), GEMINI("PreCompress"),
 };
 
@@ -246,7 +251,7 @@ const char *agent_tool(const struct agent *agent, struct str name)
 
 const char *agent_notification(const struct agent *agent, struct str type)
 {
-	return agent->seconds ? word_find(claude_notifications, ARRAY_LEN(claude_notifications),
-					  type)
-			      : NULL;
+	return agent->seconds
+		       ? word_find(claude_notifications, ARRAY_LEN(claude_notifications), type)
+		       : NULL;
 }

@@ -27,7 +27,7 @@ static bool is_fingerprint(struct str s)
 static const struct json *approved(const struct tl_hooks *hooks, struct arena *a)
 {
 	AUTO(free) char *path = fs_join(tl_hooks_home(hooks), ".trotline/trusted_hooks.json");
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v;
 
 	if (fs_read(path, STORE_MAX_BYTES, &text, NULL) < 0 ||
@@ -43,7 +43,7 @@ static void add_text(const struct tl_hooks *hooks, size_t i, struct buf *out)
 	buf_addz(out, tl_hooks_definition(hooks, i));
 	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
 		const char *path = tl_hooks_script(hooks, i, k);
-		AUTO(buf_done) struct buf bytes = {0};
+		AUTO(buf_done) struct buf bytes = { 0 };
 		struct err err;
 
 		buf_addf(out, "script %s\n", path);
@@ -67,7 +67,7 @@ static bool is_current(const struct tl_hooks *hooks, struct str fingerprint)
 
 static void remove_copies(const struct tl_hooks *hooks, bool of_current_hooks)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *known = approved(hooks, &a);
 
 	for (size_t i = 0; known && i < known->n; i++) {
@@ -108,7 +108,7 @@ void approved_forget(const struct tl_hooks *hooks)
 /* What was approved under the hook's event and name, and is not what another hook still is. */
 static bool read_copy(const struct tl_hooks *hooks, const struct tl_hook *h, struct buf *out)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *known = approved(hooks, &a);
 	AUTO(free) char *id = xasprintf("%s %s", h->event, h->name);
 
@@ -127,8 +127,8 @@ static bool read_copy(const struct tl_hooks *hooks, const struct tl_hook *h, str
 
 bool approved_diff(const struct tl_hooks *hooks, size_t i, struct buf *out)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(buf_done) struct buf before = {0};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf before = { 0 };
 	AUTO(buf_done) struct buf now = BUF_INIT(.max = TEXT_MAX_BYTES);
 	struct tl_hook h = { .size = sizeof h };
 	struct diff d;

@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "cli/commands.h"
 
 static const char run_text[] =

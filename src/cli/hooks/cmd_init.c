@@ -122,7 +122,7 @@ static int compile(struct init *in, const char *source, const char *program, str
 	const char *const argv[] = { "cc", "-O2", "-o", program, source, NULL };
 	AUTO(free) char *path = fs_join(in->project, program);
 	AUTO(free) char *cc = NULL;
-	AUTO(proc_done) struct proc p = {0};
+	AUTO(proc_done) struct proc p = { 0 };
 	struct stat st;
 
 	if (lstat(path, &st) == 0) {
@@ -138,8 +138,12 @@ static int compile(struct init *in, const char *source, const char *program, str
 		      source);
 		return 0;
 	}
-	if (proc_run(&p, &(struct proc_spec){ .file = cc, .argv = argv, .cwd = in->project,
-					      .timeout_ms = COMPILE_TIMEOUT_MS }, NULL, err) < 0)
+	if (proc_run(&p,
+		     &(struct proc_spec){ .file = cc,
+					  .argv = argv,
+					  .cwd = in->project,
+					  .timeout_ms = COMPILE_TIMEOUT_MS },
+		     NULL, err) < 0)
 		return err_wrap(err, "cc");
 	if (p.result.end != PROC_EXITED || p.result.code != 0)
 		return err_set(err, E_IO, "cc -O2 -o %s %s failed: %s", program, source,
@@ -155,7 +159,7 @@ static int compile(struct init *in, const char *source, const char *program, str
 /* For those who have settings already. */
 static void print_entry(const struct init *in)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 	AUTO(free) char *command = xasprintf("$GEMINI_PROJECT_DIR/%s", in->language->program);
 
@@ -173,14 +177,16 @@ static void print_entry(const struct init *in)
 	jw_end(&w);
 	jw_end(&w);
 	jw_end(&w);
-	out_f(PLAIN, "\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
-		     "\"BeforeTool\": %s\n", buf_z(&out));
+	out_f(PLAIN,
+	      "\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
+	      "\"BeforeTool\": %s\n",
+	      buf_z(&out));
 }
 
 static int write_files(struct init *in, struct err *err)
 {
 	const struct init_language *lang = in->language;
-	AUTO(buf_done) struct buf settings = {0};
+	AUTO(buf_done) struct buf settings = { 0 };
 	int r, made;
 
 	r = make_dir(in, ".gemini", err);
@@ -232,8 +238,10 @@ static struct tl_hooks *find_project(const char *dir)
 		complain("%s: there is no such directory", dir);
 		return NULL;
 	}
-	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options), .cwd = dir,
-						.flags = TL_LOAD_NO_FILES }, &hooks, &err) < 0) {
+	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
+						.cwd = dir,
+						.flags = TL_LOAD_NO_FILES },
+			  &hooks, &err) < 0) {
 		complain("%s", err.text);
 		return NULL;
 	}
@@ -252,7 +260,7 @@ static struct tl_hooks *find_project(const char *dir)
 int cmd_init(const void *args_, int n, char **rest)
 {
 	const struct init_args *args = args_;
-	struct init in = {0};
+	struct init in = { 0 };
 	struct tl_hooks *hooks;
 	struct err err;
 	int r;

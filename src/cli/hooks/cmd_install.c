@@ -324,8 +324,7 @@ static size_t add_names(struct arena *a, const struct json *event, const char **
 		const struct json *hooks = json_getz(json_at(event, i), "hooks");
 
 		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < max; k++) {
-			struct str name =
-				json_get_str(json_at(hooks, k), "name");
+			struct str name = json_get_str(json_at(hooks, k), "name");
 
 			if (name.n)
 				names[n++] = arena_z(a, name);

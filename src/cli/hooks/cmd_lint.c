@@ -58,9 +58,12 @@ void lint_add(struct lint *l, enum tl_severity severity, const char *code,
 	va_end(ap);
 	f = VEC_ADD(&l->found);
 	*f = (struct finding){
-		.d = { .size = sizeof f->d, .severity = severity, .code = code,
+		.d = { .size = sizeof f->d,
+		       .severity = severity,
+		       .code = code,
 		       .file = arena_z(&l->arena, str_from(at->file)),
-		       .line = at->line, .column = at->column,
+		       .line = at->line,
+		       .column = at->column,
 		       .path = arena_z(&l->arena, str_from(at->path)),
 		       .text = arena_z(&l->arena, str_from(text)) },
 		.file = file_index(l, at->file),
@@ -71,8 +74,10 @@ void lint_add(struct lint *l, enum tl_severity severity, const char *code,
 static int by_place(const void *a_, const void *b_)
 {
 	const struct finding *a = a_, *b = b_;
-	const size_t keys[][2] = { { a->file, b->file }, { a->d.line, b->d.line },
-				   { a->d.column, b->d.column }, { a->order, b->order } };
+	const size_t keys[][2] = { { a->file, b->file },
+				   { a->d.line, b->d.line },
+				   { a->d.column, b->d.column },
+				   { a->order, b->order } };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		if (keys[i][0] != keys[i][1])
@@ -149,8 +154,10 @@ static const char *dialect_of(const char *path, char **ret_project)
 {
 	static const struct {
 		const char *part, *dialect;
-	} known[] = { { "/.claude/", "claude" }, { "/.gemini/", "gemini" },
-		      { "/.tabnine/", "tabnine" }, { "/.terminai/", "terminai" },
+	} known[] = { { "/.claude/", "claude" },
+		      { "/.gemini/", "gemini" },
+		      { "/.tabnine/", "tabnine" },
+		      { "/.terminai/", "terminai" },
 		      { "/.trotline/", "gemini" } };
 
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
@@ -173,7 +180,7 @@ static bool is_shared(const struct tl_hooks *hooks, const char *project)
 
 static void read_text(struct lint *l, const struct tl_hooks *hooks, const char *name)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(free) char *here = getcwd(NULL, 0);
 	AUTO(free) char *full = fs_absolute(here ? here : "/", name);
 	AUTO(free) char *project = NULL;
@@ -238,7 +245,7 @@ static bool same_args(const struct lint *l, const struct tl_hook *a, const struc
 static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 		       const struct tl_hook *h)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct lint_place at = place_of(h);
 
 	for (size_t k = 0; k < i; k++) {
@@ -309,8 +316,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 	for (size_t i = known; i < l->found.n; i++) {
 		struct finding *f = &l->found.p[i];
 
-		f->shown = arena_z(&l->arena,
-				   str_from(short_path(hooks, f->d.file, &l->arena)));
+		f->shown = arena_z(&l->arena, str_from(short_path(hooks, f->d.file, &l->arena)));
 	}
 	l->nhooks += tl_hooks_count(hooks);
 }
@@ -379,15 +385,16 @@ static int lint_project(struct lint *l, const struct lint_args *args)
 {
 	/* Nothing is run, so an untrusted folder's settings are looked at like any others. */
 	return lint_with(l, &(struct tl_options){
-		.size = sizeof(struct tl_options),
-		.cwd = args->load.dir,
-		.flags = TL_LOAD_TRUST | (args->load.no_project ? TL_LOAD_NO_PROJECT : 0),
-	});
+				    .size = sizeof(struct tl_options),
+				    .cwd = args->load.dir,
+				    .flags = TL_LOAD_TRUST |
+					     (args->load.no_project ? TL_LOAD_NO_PROJECT : 0),
+			    });
 }
 
 static int lint_file(struct lint *l, const struct lint_args *args, const char *file)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(free) char *project = NULL;
 	AUTO(free) char *here = getcwd(NULL, 0);
 	AUTO(free) char *full = fs_absolute(here ? here : "/", file);
@@ -403,25 +410,28 @@ static int lint_file(struct lint *l, const struct lint_args *args, const char *f
 		return EXIT_OK;
 	}
 	struct tl_source source = {
-		.size = sizeof source, .tier = TL_TIER_PROJECT,
+		.size = sizeof source,
+		.tier = TL_TIER_PROJECT,
 		.dialect = args->dialect ? args->dialect : dialect,
-		.name = file, .text = buf_z(&text), .length = text.n,
+		.name = file,
+		.text = buf_z(&text),
+		.length = text.n,
 	};
 	return lint_with(l, &(struct tl_options){
-		.size = sizeof(struct tl_options),
-		.cwd = args->load.dir,
-		.project_dir = project,
-		.flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
-		.sources = &source,
-		.nsources = 1,
-	});
+				    .size = sizeof(struct tl_options),
+				    .cwd = args->load.dir,
+				    .project_dir = project,
+				    .flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
+				    .sources = &source,
+				    .nsources = 1,
+			    });
 }
 
 /* ---- printing ---- */
 
 static void print_json(const struct lint *l)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -443,9 +453,10 @@ static void print_json(const struct lint *l)
 
 static void print_finding(const struct finding *f)
 {
-	static const enum style styles[] = { [TL_NOTE] = CYAN, [TL_WARNING] = YELLOW,
-					     [TL_ERROR] = RED };
-	AUTO(buf_done) struct buf place = {0}, text = {0};
+	static const enum style styles[] = {
+		[TL_NOTE] = CYAN, [TL_WARNING] = YELLOW, [TL_ERROR] = RED
+	};
+	AUTO(buf_done) struct buf place = { 0 }, text = { 0 };
 
 	(void)utf8_add_visible(&place, str_from(f->shown), false);
 	if (f->d.line)
@@ -515,7 +526,7 @@ int lint_file_alone(struct lint *l, const char *file)
 int cmd_lint(const void *args_, int n, char **rest)
 {
 	const struct lint_args *args = args_;
-	AUTO(lint_done) struct lint l = {0};
+	AUTO(lint_done) struct lint l = { 0 };
 	AUTO(free) char *here = getcwd(NULL, 0);
 	const char *dir = args->load.dir ? args->load.dir : ".";
 	AUTO(free) char *cwd = fs_absolute(here ? here : "/", dir);

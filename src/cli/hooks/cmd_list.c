@@ -22,7 +22,7 @@ static const char *trust_word(enum tl_trust_state t)
 
 static void print_json(const struct tl_hooks *hooks, bool all)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 	size_t hidden = 0, untrusted = 0;
 
@@ -90,7 +90,7 @@ static void print_marks(const struct tl_hook *h, const char *event, enum tl_trus
 
 static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_hook *h)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	bool on = h->state == TL_STATE_WOULD_RUN;
 
 	out_text(on ? BOLD : DIM, short_name(h, &a), 2);

@@ -84,8 +84,7 @@ static bool is_same_hook(const struct json *a, const struct json *b)
 	const struct json *command = json_getz(a, "command");
 
 	return json_is(command, J_STR) && json_equal(command, json_getz(b, "command")) &&
-	       str_eq(json_get_str(a, "if"),
-		      json_get_str(b, "if"));
+	       str_eq(json_get_str(a, "if"), json_get_str(b, "if"));
 }
 
 static bool has_hook(const struct json *groups, const struct group *g, const struct json *hook)
@@ -189,8 +188,8 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 static int migrate(struct job *j, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
-	AUTO(settings_change_done)
-	struct settings_change c = settings_target_change(&j->t, j->t.hooks_path);
+	AUTO(settings_change_done) struct settings_change c =
+		settings_target_change(&j->t, j->t.hooks_path);
 	int r;
 
 	if (lock < 0)
@@ -325,8 +324,8 @@ static void print_remarks(const struct job *j, const struct remarks *list, int i
 	for (size_t i = 0; i < list->n; i++) {
 		AUTO(buf_done) struct buf line = { 0 };
 
-		buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file),
-			       list->p[i].line, list->p[i].column, list->p[i].text);
+		buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file), list->p[i].line,
+			 list->p[i].column, list->p[i].text);
 		out_text(PLAIN, buf_z(&line), indent);
 	}
 }
@@ -339,10 +338,10 @@ static void print_item(const struct job *j, size_t i)
 	const struct group *g;
 
 	buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
-		       it->matcher.n ? " " : "", STR_ARG(it->matcher));
+		 it->matcher.n ? " " : "", STR_ARG(it->matcher));
 	for (size_t at = 0; (g = group_of(j, i, &at));)
 		buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
-			       g->matcher ? g->matcher : "");
+			 g->matcher ? g->matcher : "");
 	out_f(styles[it->status], "%-19s", status_name(it->status));
 	out_text(PLAIN, buf_z(&line), 0);
 	if (*it->command)

@@ -311,7 +311,7 @@ static bool has_run(const struct json *record)
 static void print_last(struct arena *a, struct str text, struct str session)
 {
 	const struct json *last = NULL, *v;
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
 		if (parse(a, line, &v) && str_eq(text_of(v, "session_id"), session) && has_run(v))

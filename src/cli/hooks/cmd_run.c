@@ -68,8 +68,8 @@ static struct decision decide(const struct tl_outcome *o)
 static void json_change(struct jw *w, const struct tl_outcome *o)
 {
 	static const char *const names[] = {
-		[TL_TOOL_INPUT] = "tool_input",	  [TL_LLM_REQUEST] = "llm_request",
-		[TL_LLM_RESPONSE] = "llm_response", [TL_TOOL_CONFIG] = "toolConfig",
+		[TL_TOOL_INPUT] = "tool_input",         [TL_LLM_REQUEST] = "llm_request",
+		[TL_LLM_RESPONSE] = "llm_response",     [TL_TOOL_CONFIG] = "toolConfig",
 		[TL_TAIL_CALL] = "tailToolCallRequest",
 	};
 	const char *text = tl_outcome_change(o, TL_TOOL_RESULT);
@@ -92,7 +92,7 @@ static void json_change(struct jw *w, const struct tl_outcome *o)
 /* What a hook printed, as valid UTF-8. */
 static void json_output(struct jw *w, const char *key, struct str s)
 {
-	AUTO(buf_done) struct buf clean = {0};
+	AUTO(buf_done) struct buf clean = { 0 };
 
 	(void)utf8_add_clean(&clean, s);
 	jw_kv_str(w, key, buf_str(&clean));
@@ -128,7 +128,7 @@ static void json_report(struct jw *w, const struct tl_report *r)
 
 static void print_json(const struct tl_outcome *o, const struct tl_event *event, bool changed)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -192,7 +192,7 @@ static const char *verdict_word(const struct tl_report *r)
 
 static void print_report(const struct tl_hooks *hooks, const struct tl_report *r)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	bool ran = r->state == TL_STATE_RAN;
 
 	if (ran)
@@ -262,8 +262,8 @@ static void print_after(const char *word, const char *text)
 static void print_outcome(const struct tl_outcome *o)
 {
 	struct decision d = decide(o);
-	const char *reason = tl_outcome_stopped(o) ? tl_outcome_stop_reason(o)
-						   : tl_outcome_reason(o);
+	const char *reason =
+		tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
 
 	out_f(d.style, "%s%s", d.word, *reason ? ":" : "\n");
 	if (*reason)
@@ -281,7 +281,7 @@ static void print_head(const struct tl_event *event)
 {
 	out_f(BOLD, "%s", event->name);
 	if (event->subject) {
-		AUTO(buf_done) struct buf input = {0};
+		AUTO(buf_done) struct buf input = { 0 };
 
 		buf_addz(&input, event->subject);
 		for (size_t i = 0; i < event->nfields; i++)
@@ -370,7 +370,7 @@ static int prepare(const struct run_args *args, struct tl_hooks **ret_hooks)
  */
 static int prepare_expected(struct run_args *args, struct tl_hooks **ret_hooks)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct run_args first = *args;
 	int status;
 
@@ -426,7 +426,7 @@ static int make_event(struct event_made *m, struct arena *a, const char *name,
 int cmd_run(const void *args_, int n, char **rest)
 {
 	struct run_args args = *(const struct run_args *)args_;
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_hooks *hooks;
 	struct event_made m;
 	int status = make_event(&m, &a, rest[0], &args);
@@ -447,7 +447,7 @@ int cmd_run(const void *args_, int n, char **rest)
 int cmd_reap(const void *args_, int n, char **rest)
 {
 	struct run_args args = *(const struct run_args *)args_;
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct event_made m;
 	int status = make_event(&m, &a, rest[0], &args);

@@ -26,7 +26,7 @@ static size_t event_names(const char **names, size_t max)
 static int not_one_of(const char *word, const char *const *names, size_t n, const char *what)
 {
 	const char *near = str_nearest(str_from(word), names, n);
-	AUTO(buf_done) struct buf list = {0};
+	AUTO(buf_done) struct buf list = { 0 };
 
 	if (near) {
 		complain("there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
@@ -62,7 +62,7 @@ int cmd_schema(const void *args, int n, char **rest)
 	AUTO(free) char *schema = tl_schema(what);
 	if (!schema)
 		return not_one_of(rest[1], events, nevents, "event");
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	buf_addz(&out, schema);
 	out_json(&out);
 	return EXIT_OK;

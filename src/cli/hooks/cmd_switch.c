@@ -53,11 +53,12 @@ static void find_files(struct change *c)
 	for (size_t i = 0; !at_home && i < ARRAY_LEN(names); i++)
 		if (!scope || strcmp(scope, "project") == 0)
 			c->files[c->nfiles++] = (struct file){ .label = "workspace",
-				.path = fs_join(project, names[i]) };
+							       .path = fs_join(project, names[i]) };
 	for (size_t i = 0; *home && i < ARRAY_LEN(names); i++)
 		if (!scope || at_home || strcmp(scope, "user") == 0)
-			c->files[c->nfiles++] = (struct file){ .user = true, .label = "user",
-				.path = fs_join(home, names[i]) };
+			c->files[c->nfiles++] = (struct file){ .user = true,
+							       .label = "user",
+							       .path = fs_join(home, names[i]) };
 }
 
 static void change_done(struct change *c)
@@ -74,7 +75,7 @@ DEFINE_AUTO(struct change, change_done)
 static int read_doc(const struct file *f, struct arena *a, const struct json **ret_doc,
 		    struct err *err)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	*ret_doc = NULL;
 	return settings_read(f->path, &text, a, ret_doc, err);
@@ -178,7 +179,7 @@ static int unknown_hook(const struct tl_hooks *hooks, const char *word)
 
 static void print_message(const struct change *c, bool enabled, const char *message)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 	bool changed = false;
 
@@ -268,7 +269,7 @@ static int change_start(struct change *c, const struct switch_args *args)
 static int find_listed(const struct change *c, struct err *err)
 {
 	for (size_t i = 0; i < c->nfiles; i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *doc;
 		size_t at;
 		int r = read_doc(&c->files[i], &a, &doc, err);
@@ -296,7 +297,7 @@ static int find_hook(struct change *c, const char *word)
 
 int cmd_disable(const void *args_, int n, char **rest)
 {
-	AUTO(change_done) struct change c = {0};
+	AUTO(change_done) struct change c = { 0 };
 	AUTO(free) char *message = NULL;
 	struct err err;
 	int status = change_start(&c, args_), r;
@@ -335,16 +336,15 @@ static int remove_everywhere(struct change *c, struct buf *where, struct err *er
 			return r;
 		c->edited[i] = r > 0;
 		if (r > 0)
-			buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label,
-				       f->path);
+			buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label, f->path);
 	}
 	return 0;
 }
 
 int cmd_enable(const void *args_, int n, char **rest)
 {
-	AUTO(change_done) struct change c = {0};
-	AUTO(buf_done) struct buf where = {0};
+	AUTO(change_done) struct change c = { 0 };
+	AUTO(buf_done) struct buf where = { 0 };
 	AUTO(free) char *message = NULL;
 	struct err err;
 	int status = change_start(&c, args_);

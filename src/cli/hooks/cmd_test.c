@@ -33,7 +33,7 @@ struct result {
 	struct hook_line {
 		const char *text;
 		bool failed; /* the hook did not do its work: worth a line although all is well */
-	} *hooks;
+	} * hooks;
 	size_t nhooks;
 };
 
@@ -64,7 +64,7 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 				 const struct tl_report *r)
 {
 	bool ran = r->state == TL_STATE_RAN;
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 
 	buf_addf(&line, "%s (%s", r->hook.name, tl_tier_name(r->hook.tier));
 	if (r->hook.line)
@@ -72,8 +72,8 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 	buf_addf(&line, "): %s", tl_state_name(r->state));
 	if (ran)
 		buf_addf(&line, ", %s, %s%s, %.1f ms", tl_class_name(r->how),
-			       tl_verdict_name(r->verdict), r->stopped ? ", stop" : "",
-			       (double)r->elapsed_us / 1000);
+			 tl_verdict_name(r->verdict), r->stopped ? ", stop" : "",
+			 (double)r->elapsed_us / 1000);
 	if (ran && (*r->reason || *r->message))
 		buf_addf(&line, ": %s", *r->reason ? r->reason : r->message);
 	return (struct hook_line){ arena_z(a, buf_str(&line)),
@@ -110,8 +110,9 @@ static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixtur
 	r->ms = (double)(clock_us() - start) / 1000;
 	run->ms += r->ms;
 	if (failure < 0) {
-		*VEC_ADD(&r->problems) = (struct problem){
-			"firing", "an outcome", arena_z(&run->arena, str_from(err.text)) };
+		*VEC_ADD(&r->problems) =
+			(struct problem){ "firing", "an outcome",
+					  arena_z(&run->arena, str_from(err.text)) };
 	} else {
 		keep_outcome(run, hooks, o, r);
 		tl_outcome_free(o);
@@ -124,7 +125,7 @@ static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixtur
 /* One line of foreign text, quoted as JSON and so as YAML too. */
 static void tap_quoted(const char *indent, const char *key, const char *text)
 {
-	AUTO(buf_done) struct buf quoted = {0}, clean = {0};
+	AUTO(buf_done) struct buf quoted = { 0 }, clean = { 0 };
 
 	(void)json_write_str(&quoted, str_from(text));
 	(void)utf8_add_visible(&clean, buf_str(&quoted), false);
@@ -134,7 +135,7 @@ static void tap_quoted(const char *indent, const char *key, const char *text)
 /* Free text in TAP: on one line, and without a # that would begin a directive. */
 static void tap_text(const char *text)
 {
-	AUTO(buf_done) struct buf clean = {0}, escaped = {0};
+	AUTO(buf_done) struct buf clean = { 0 }, escaped = { 0 };
 
 	(void)utf8_add_visible(&clean, str_from(text), false);
 	for (size_t i = 0; i < clean.n; i++) {
@@ -147,8 +148,8 @@ static void tap_text(const char *text)
 
 static void tap_details(const struct result *r)
 {
-	AUTO(free) char *at = xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line,
-					r->fixture->column);
+	AUTO(free) char *at =
+		xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line, r->fixture->column);
 
 	out_f(PLAIN, "  ---\n");
 	tap_quoted("  ", "at: ", at);
@@ -215,7 +216,7 @@ static void json_result(struct jw *w, const struct result *r)
 
 static void print_json(const struct run *run)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -241,7 +242,7 @@ static void xml_text(struct buf *out, const char *text)
 	static const struct {
 		uint32_t cp;
 		const char *entity;
-	} entities[] = { { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" },
+	} entities[] = { { '&', "&amp;" },   { '<', "&lt;" },  { '>', "&gt;" },  { '"', "&quot;" },
 			 { '\'', "&apos;" }, { '\t', "&#9;" }, { '\n', "&#10;" } };
 
 	for (struct str s = str_from(text); s.n > 0;) {
@@ -270,16 +271,16 @@ static void xml_attr(struct buf *out, const char *name, const char *text)
 static void junit_failure(struct buf *out, const struct result *r)
 {
 	const struct problem *first = &r->problems.p[0];
-	AUTO(free) char *message = xasprintf("%s: expected %s, got %s", first->what,
-					     first->expected, first->got);
+	AUTO(free) char *message =
+		xasprintf("%s: expected %s, got %s", first->what, first->expected, first->got);
 
 	buf_addz(out, "      <failure");
 	xml_attr(out, "message", message);
 	buf_addz(out, ">");
 	for (size_t i = 0; i < r->problems.n; i++) {
-		AUTO(free) char *line = xasprintf("%s: expected %s, got %s\n",
-						  r->problems.p[i].what, r->problems.p[i].expected,
-						  r->problems.p[i].got);
+		AUTO(free) char *line =
+			xasprintf("%s: expected %s, got %s\n", r->problems.p[i].what,
+				  r->problems.p[i].expected, r->problems.p[i].got);
 
 		xml_text(out, line);
 	}
@@ -293,13 +294,13 @@ static void junit_failure(struct buf *out, const struct result *r)
 
 static int write_junit(const struct run *run, const char *path, struct err *err)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addf(&out,
-		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-		       "  <testsuite name=\"trotline hooks test\" tests=\"%zu\" failures=\"%zu\""
-		       " errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
-		       run->results.n, run->failed, run->ms / 1000);
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		 "  <testsuite name=\"trotline hooks test\" tests=\"%zu\" failures=\"%zu\""
+		 " errors=\"0\" skipped=\"0\" time=\"%.3f\">\n",
+		 run->results.n, run->failed, run->ms / 1000);
 	for (size_t i = 0; i < run->results.n; i++) {
 		const struct result *r = &run->results.p[i];
 
@@ -336,8 +337,8 @@ static bool read_all(struct run *run, int n, char **files)
 }
 
 /* Keeps the fixtures that --filter names; false after having said why there is none. */
-static bool choose(const struct test_args *args, struct run *run,
-		   const struct fixture **ret_chosen, size_t *ret_n)
+static bool choose(const struct test_args *args, struct run *run, const struct fixture **ret_chosen,
+		   size_t *ret_n)
 {
 	AUTO(regex_free) struct regex *re = NULL;
 	struct err err;
@@ -387,7 +388,7 @@ static int run_all(const struct test_args *args, struct run *run, struct tl_hook
 int cmd_test(const void *args_, int n, char **rest)
 {
 	const struct test_args *args = args_;
-	AUTO(run_done) struct run run = {0};
+	AUTO(run_done) struct run run = { 0 };
 	struct tl_hooks *hooks;
 	size_t nchosen;
 	int status;

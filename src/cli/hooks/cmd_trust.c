@@ -78,7 +78,7 @@ static const char *trust_word(enum tl_trust_state t)
 
 static void print_foreign(enum style style, struct str bytes)
 {
-	AUTO(buf_done) struct buf text = {0};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
 	for (size_t i = 0; i < bytes.n; i++)
@@ -90,7 +90,7 @@ static void print_foreign(enum style style, struct str bytes)
 
 static void print_script(const char *path)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct err err;
 	size_t shown;
 
@@ -118,14 +118,14 @@ static void print_definition(const char *definition)
 
 static void print_diff(const struct tl_hooks *hooks, size_t i)
 {
-	AUTO(buf_done) struct buf diff = {0};
+	AUTO(buf_done) struct buf diff = { 0 };
 
 	if (!approved_diff(hooks, i, &diff))
 		return;
 	out_f(PLAIN, "    changed since it was approved:\n");
 	for (struct str rest = buf_str(&diff), line; str_split(&rest, '\n', &line);)
 		if (line.n)
-			print_foreign(line.p[0] == '-'	 ? RED
+			print_foreign(line.p[0] == '-'   ? RED
 				      : line.p[0] == '+' ? GREEN
 							 : DIM,
 				      line);
@@ -134,7 +134,7 @@ static void print_diff(const struct tl_hooks *hooks, size_t i)
 static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_hook *h,
 		       bool scripts)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	enum tl_trust_state t = tl_hooks_trust(hooks, i);
 
 	out_f(t == TL_TRUSTED ? GREEN : YELLOW, "  %-8s", trust_word(t));
@@ -149,8 +149,8 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 	print_definition(tl_hooks_definition(hooks, i));
 	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
 		const char *path = tl_hooks_script(hooks, i, k);
-		AUTO(free) char *script = xasprintf("script %s%s", short_path(hooks, path, &a),
-						    scripts ? ":" : "");
+		AUTO(free) char *script =
+			xasprintf("script %s%s", short_path(hooks, path, &a), scripts ? ":" : "");
 
 		out_text(CYAN, script, 4);
 		if (scripts)
@@ -161,9 +161,9 @@ static void print_hook(const struct tl_hooks *hooks, size_t i, const struct tl_h
 
 static void print_hooks(const struct tl_hooks *hooks, const struct standing *s, bool scripts)
 {
-	AUTO(arena_done) struct arena a = {0};
-	AUTO(free) char *head = xasprintf("Hooks of %s:",
-					  short_path(hooks, tl_hooks_project_dir(hooks), &a));
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *head =
+		xasprintf("Hooks of %s:", short_path(hooks, tl_hooks_project_dir(hooks), &a));
 
 	out_text(BOLD, head, 0);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
@@ -181,7 +181,7 @@ static void print_hooks(const struct tl_hooks *hooks, const struct standing *s, 
 
 static void print_json(const struct tl_hooks *hooks, const struct standing *s)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -204,7 +204,7 @@ static void print_json(const struct tl_hooks *hooks, const struct standing *s)
 		jw_kv_z(&w, "script", h.script);
 		jw_kv_z(&w, "fingerprint", h.fingerprint);
 		jw_kv_z(&w, "definition", tl_hooks_definition(hooks, i));
-		AUTO(buf_done) struct buf diff = {0};
+		AUTO(buf_done) struct buf diff = { 0 };
 		if (approved_diff(hooks, i, &diff))
 			jw_kv_str(&w, "diff", buf_str(&diff));
 		jw_end(&w);
@@ -216,7 +216,7 @@ static void print_json(const struct tl_hooks *hooks, const struct standing *s)
 
 static void print_settled(const struct tl_hooks *hooks, const struct standing *s)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
 	AUTO(free) char *line =
 		s->n == 0 ? xasprintf("%s has no hooks of its own; nothing to approve.", project)
@@ -286,7 +286,7 @@ static int check_again(const struct trust_args *args)
 static int approve(const struct trust_args *args, const struct tl_hooks *hooks,
 		   const struct standing *s)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_err err;
 
 	approved_keep(hooks);
@@ -363,7 +363,7 @@ static int decide(const struct trust_args *args, const struct tl_hooks *hooks)
 static void print_revoked(const struct trust_args *args, const struct tl_hooks *hooks,
 			  int forgotten)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
 	AUTO(free) char *line =
 		xasprintf("Forgot the approval of %d hook%s; %s is not trusted any longer.",

@@ -15,7 +15,7 @@ const struct opt_set why_opts = OPT_SET(opts, struct why_args);
 
 static void print_json(const struct tl_outcome *o, const struct tl_event *event)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out, .pretty = true };
 
 	jw_obj(&w);
@@ -40,7 +40,7 @@ static void print_json(const struct tl_outcome *o, const struct tl_event *event)
 
 static void print_text(const struct tl_hooks *hooks, const struct tl_outcome *o)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 
 	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
 		struct tl_report r = { .size = sizeof r };
@@ -68,7 +68,7 @@ static void print_text(const struct tl_hooks *hooks, const struct tl_outcome *o)
 int cmd_why(const void *args_, int n, char **rest)
 {
 	const struct why_args *args = args_;
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct event_made m;
 	struct tl_hooks *hooks;
 	struct tl_outcome *o;

@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "cli/hooks/event_args.h"
 
 #include "cli/hooks/agents.h"

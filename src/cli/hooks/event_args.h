@@ -12,22 +12,52 @@ struct event_args {
 };
 
 #define EVENT_OPTS(type)                                                                           \
-	{ "tool", 't', "NAME", OPT_STR, offsetof(type, event.tool),                                \
+	{ "tool",                                                                                  \
+	  't',                                                                                     \
+	  "NAME",                                                                                  \
+	  OPT_STR,                                                                                 \
+	  offsetof(type, event.tool),                                                              \
 	  "the tool of a tool event (default: run_shell_command)" },                               \
-	{ "input", 'i', "JSON", OPT_STR, offsetof(type, event.input),                              \
-	  "the tool's arguments: JSON, @FILE, or - for stdin" },                                   \
-	{ "payload", 'p', "JSON", OPT_STR, offsetof(type, event.payload),                          \
-	  "fields of the event, over the sample's: JSON, @FILE, or - for stdin" },                 \
-	{ "subject", 0, "WORD", OPT_STR, offsetof(type, event.subject),                            \
-	  "source, reason, trigger or notification_type of the other events" },                    \
-	{ "mcp-server", 0, "NAME", OPT_STR, offsetof(type, event.mcp_server),                      \
-	  "the tool belongs to this MCP server" },                                                 \
-	{ "mcp-tool", 0, "NAME", OPT_STR, offsetof(type, event.mcp_tool),                          \
-	  "the tool's name on that server" },                                                      \
-	{ "failed", 0, NULL, OPT_FLAG, offsetof(type, event.failed),                               \
-	  "AfterTool: the tool failed" },                                                          \
-	{ "session", 0, "ID", OPT_STR, offsetof(type, event.session_id),                           \
-	  "session_id of the payload (default: sample-session)" }
+		{ "input",                                                                         \
+		  'i',                                                                             \
+		  "JSON",                                                                          \
+		  OPT_STR,                                                                         \
+		  offsetof(type, event.input),                                                     \
+		  "the tool's arguments: JSON, @FILE, or - for stdin" },                           \
+		{ "payload",                                                                       \
+		  'p',                                                                             \
+		  "JSON",                                                                          \
+		  OPT_STR,                                                                         \
+		  offsetof(type, event.payload),                                                   \
+		  "fields of the event, over the sample's: JSON, @FILE, or - for stdin" },         \
+		{ "subject",                                                                       \
+		  0,                                                                               \
+		  "WORD",                                                                          \
+		  OPT_STR,                                                                         \
+		  offsetof(type, event.subject),                                                   \
+		  "source, reason, trigger or notification_type of the other events" },            \
+		{ "mcp-server",                                                                    \
+		  0,                                                                               \
+		  "NAME",                                                                          \
+		  OPT_STR,                                                                         \
+		  offsetof(type, event.mcp_server),                                                \
+		  "the tool belongs to this MCP server" },                                         \
+		{ "mcp-tool",                                                                      \
+		  0,                                                                               \
+		  "NAME",                                                                          \
+		  OPT_STR,                                                                         \
+		  offsetof(type, event.mcp_tool),                                                  \
+		  "the tool's name on that server" },                                              \
+		{ "failed",                                                                        \
+		  0,                                                                               \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(type, event.failed),                                                    \
+		  "AfterTool: the tool failed" },                                                  \
+	{                                                                                          \
+		"session", 0, "ID", OPT_STR, offsetof(type, event.session_id),                     \
+			"session_id of the payload (default: sample-session)"                      \
+	}
 
 /* The event with its fields; everything lives in the arena. */
 struct event_made {

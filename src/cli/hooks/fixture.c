@@ -9,8 +9,8 @@
 enum { FIXTURE_MAX_BYTES = 16 << 20, SAVED_REGEX_CHARS = 200 };
 
 static const char *const change_names[] = {
-	[TL_TOOL_INPUT] = "tool_input",		[TL_LLM_REQUEST] = "llm_request",
-	[TL_LLM_RESPONSE] = "llm_response",	[TL_TOOL_CONFIG] = "toolConfig",
+	[TL_TOOL_INPUT] = "tool_input",         [TL_LLM_REQUEST] = "llm_request",
+	[TL_LLM_RESPONSE] = "llm_response",     [TL_TOOL_CONFIG] = "toolConfig",
 	[TL_TAIL_CALL] = "tailToolCallRequest", [TL_TOOL_RESULT] = "tool_result",
 };
 
@@ -31,8 +31,18 @@ struct member {
 	bool required;
 };
 
-enum { F_NAME, F_EVENT, F_SUBJECT, F_TOOL, F_MCP_SERVER, F_MCP_TOOL, F_FAILED, F_PAYLOAD,
-	F_EXPECT, F_COUNT };
+enum {
+	F_NAME,
+	F_EVENT,
+	F_SUBJECT,
+	F_TOOL,
+	F_MCP_SERVER,
+	F_MCP_TOOL,
+	F_FAILED,
+	F_PAYLOAD,
+	F_EXPECT,
+	F_COUNT
+};
 static const struct member fixture_members[F_COUNT] = {
 	[F_NAME] = { "name", J_STR, false },
 	[F_EVENT] = { "event", J_STR, true },
@@ -50,7 +60,7 @@ static const struct member expect_members[X_COUNT] = {
 	[X_VERDICT] = { "verdict", J_STR, false }, [X_STOP] = { "stop", J_BOOL, false },
 	[X_REASON] = { "reason", J_STR, false },   [X_MESSAGE] = { "message", J_STR, false },
 	[X_CONTEXT] = { "context", J_STR, false }, [X_OUTPUT] = { "output", J_OBJ, false },
-	[X_HOOKS] = { "hooks", J_OBJ, false },	   [X_MAX_MS] = { "maxMs", J_NUM, false },
+	[X_HOOKS] = { "hooks", J_OBJ, false },     [X_MAX_MS] = { "maxMs", J_NUM, false },
 };
 
 /* Puts the place in front of the sentence that is in *err. */
@@ -83,9 +93,8 @@ static int check_type(const struct reader *in, const char *name, enum json_type 
 }
 
 /* Sorts the object's members into got[], which has one place for each row of the table. */
-static int take_members(const struct reader *in, const struct json *obj,
-			const struct member *table, size_t n, const struct json **got,
-			struct err *err)
+static int take_members(const struct reader *in, const struct json *obj, const struct member *table,
+			size_t n, const struct json **got, struct err *err)
 {
 	const char *names[F_COUNT];
 
@@ -177,8 +186,8 @@ static int take_hooks(const struct reader *in, const struct json *v, struct err 
 		if (r < 0)
 			return r;
 		if (!is_word(json_str(word, STR("")), words, n))
-			return unknown(in, word->pos, "a hook cannot be",
-				       json_str(word, STR("")), words, n, err);
+			return unknown(in, word->pos, "a hook cannot be", json_str(word, STR("")),
+				       words, n, err);
 	}
 	return 0;
 }
@@ -186,16 +195,15 @@ static int take_hooks(const struct reader *in, const struct json *v, struct err 
 static int take_expect(const struct reader *in, const struct json *v, struct fixture *f,
 		       struct err *err)
 {
-	const struct json *got[X_COUNT] = {0};
+	const struct json *got[X_COUNT] = { 0 };
 	int r = take_members(in, v, expect_members, X_COUNT, got, err);
 
 	if (r < 0)
 		return r;
 	f->verdict = text_of(in->arena, got[X_VERDICT]);
-	if (f->verdict &&
-	    !is_word(str_from(f->verdict), verdict_words, ARRAY_LEN(verdict_words)))
-		return unknown(in, got[X_VERDICT]->pos, "there is no verdict",
-			       str_from(f->verdict), verdict_words, ARRAY_LEN(verdict_words), err);
+	if (f->verdict && !is_word(str_from(f->verdict), verdict_words, ARRAY_LEN(verdict_words)))
+		return unknown(in, got[X_VERDICT]->pos, "there is no verdict", str_from(f->verdict),
+			       verdict_words, ARRAY_LEN(verdict_words), err);
 	f->stop = got[X_STOP] ? json_is_true(got[X_STOP])
 			      : f->verdict && strcmp(f->verdict, "stop") == 0;
 	f->max_ms = json_num(got[X_MAX_MS], 0);
@@ -251,11 +259,11 @@ static int take_event(const struct reader *in, const struct json *const *got, st
 }
 
 /* index < 0: the file is this one fixture. */
-static int take_fixture(const struct reader *in, const struct json *v, int index,
-			struct fixture *f, struct err *err)
+static int take_fixture(const struct reader *in, const struct json *v, int index, struct fixture *f,
+			struct err *err)
 {
 	struct json_where w = json_locate(in->text, v->pos);
-	const struct json *got[F_COUNT] = {0};
+	const struct json *got[F_COUNT] = { 0 };
 	int r;
 
 	if (!json_is(v, J_OBJ)) {
@@ -274,12 +282,12 @@ static int take_fixture(const struct reader *in, const struct json *v, int index
 	f->name = text_of(in->arena, got[F_NAME]);
 	if (!f->name) {
 		const char *subject = f->made.event.subject;
-		struct str number = index < 0 ? STR("")
-					      : arena_printf(in->arena, "[%d]", index);
+		struct str number = index < 0 ? STR("") : arena_printf(in->arena, "[%d]", index);
 
-		f->name = arena_printf(in->arena, "%s%s: %s%s%s", in->path, number.p,
-				       f->made.event.name, subject ? " " : "",
-				       subject ? subject : "").p;
+		f->name =
+			arena_printf(in->arena, "%s%s: %s%s%s", in->path, number.p,
+				     f->made.event.name, subject ? " " : "", subject ? subject : "")
+				.p;
 	}
 	return 0;
 }
@@ -294,7 +302,7 @@ static void fixture_done(struct fixture *f)
 static int add_fixture(struct fixtures *set, const struct reader *in, const struct json *v,
 		       int index, struct err *err)
 {
-	struct fixture f = {0};
+	struct fixture f = { 0 };
 	int r = take_fixture(in, v, index, &f, err);
 
 	if (r < 0)
@@ -312,7 +320,7 @@ static void drop_from(struct fixtures *set, size_t n)
 
 int fixtures_read(struct fixtures *set, const char *path, struct err *err)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct reader in = { .arena = &set->arena, .path = arena_z(&set->arena, str_from(path)) };
 	const struct json *doc;
 	struct json_where w;
@@ -347,7 +355,7 @@ void fixtures_done(struct fixtures *set)
 	drop_from(set, 0);
 	free(set->p);
 	arena_done(&set->arena);
-	*set = (struct fixtures){0};
+	*set = (struct fixtures){ 0 };
 }
 
 /* ---- writing ---- */
@@ -356,7 +364,7 @@ void fixtures_done(struct fixtures *set)
 static void write_regex(struct jw *w, const char *key, const char *text)
 {
 	struct str s = utf8_prefix(str_from(text), SAVED_REGEX_CHARS);
-	AUTO(buf_done) struct buf re = {0};
+	AUTO(buf_done) struct buf re = { 0 };
 
 	if (s.n == 0)
 		return;
@@ -373,7 +381,7 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 	bool some = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(change_names); i++) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		const char *text = tl_outcome_change(o, (enum tl_change)i);
 		const struct json *v;
 
@@ -396,7 +404,7 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 /* What the project's hooks said.  The user's own are not there on other people's machines. */
 static void write_hooks(struct jw *w, const struct tl_outcome *o)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *hooks = NULL;
 
 	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
@@ -423,7 +431,7 @@ static void write_event(struct jw *w, const struct event_made *m)
 	const struct tl_event *e = &m->event;
 	const char *field = event_row(e->name).subject;
 	bool is_tool = strcmp(field, "tool_name") == 0;
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *payload = json_without(&a, m->payload, str_from(field));
 
 	jw_kv_z(w, "event", e->name);
@@ -447,9 +455,9 @@ static void write_fixture(struct buf *out, const struct event_made *m, const str
 	const char *verdict = tl_verdict_name(tl_outcome_verdict(o));
 	const char *reason = tl_outcome_reason(o), *subject = m->event.subject;
 	struct jw w = { .out = out, .pretty = true };
-	AUTO(free) char *name = xasprintf("%s%s%s: %s", m->event.name, subject ? " " : "",
-					  subject ? subject : "",
-					  tl_outcome_stopped(o) ? "stop" : verdict);
+	AUTO(free) char *name =
+		xasprintf("%s%s%s: %s", m->event.name, subject ? " " : "", subject ? subject : "",
+			  tl_outcome_stopped(o) ? "stop" : verdict);
 
 	jw_obj(&w);
 	jw_kv_z(&w, "name", name);
@@ -471,7 +479,7 @@ static void write_fixture(struct buf *out, const struct event_made *m, const str
 
 static int may_replace(const char *path, struct err *err)
 {
-	AUTO(fixtures_done) struct fixtures old = {0};
+	AUTO(fixtures_done) struct fixtures old = { 0 };
 	struct err why;
 
 	if (!fs_exists(path))
@@ -488,7 +496,7 @@ static int may_replace(const char *path, struct err *err)
 int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
 		  struct err *err)
 {
-	AUTO(buf_done) struct buf out = {0};
+	AUTO(buf_done) struct buf out = { 0 };
 	int r = may_replace(path, err);
 
 	if (r < 0)
@@ -528,8 +536,7 @@ static void check_text(const struct fixture *f, const struct regex *re, const ch
 
 	if (!re || finds(re, text) || (*other && finds(re, other)))
 		return;
-	add_problem(list, what,
-		    arena_printf(a, "/%.*s/", STR_ARG(json_str(pattern, STR("")))).p,
+	add_problem(list, what, arena_printf(a, "/%.*s/", STR_ARG(json_str(pattern, STR("")))).p,
 		    *got ? arena_z(a, str_from(got)) : "(nothing)");
 }
 
@@ -569,7 +576,7 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 {
 	AUTO(free) const char **names = xcalloc(tl_outcome_reports(o) + 1, sizeof *names);
 	const char *what = arena_printf(a, "hooks.%s", name).p, *near;
-	AUTO(buf_done) struct buf got = {0};
+	AUTO(buf_done) struct buf got = { 0 };
 	size_t n = tl_outcome_reports(o);
 
 	for (size_t i = 0; i < n; i++) {
@@ -584,13 +591,12 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 		buf_addf(&got, "%s%s", got.n ? "; " : "", tl_state_name(r.state));
 		if (r.state == TL_STATE_RAN)
 			buf_addf(&got, ", %s, %s", tl_class_name(r.how),
-				       tl_verdict_name(r.verdict));
+				 tl_verdict_name(r.verdict));
 	}
 	near = str_nearest(str_from(name), names, n);
 	if (!got.n)
-		buf_addf(&got, "no such hook on this event%s%s%s",
-			       near ? "; did you mean \"" : "", near ? near : "",
-			       near ? "\"?" : "");
+		buf_addf(&got, "no such hook on this event%s%s%s", near ? "; did you mean \"" : "",
+			 near ? near : "", near ? "\"?" : "");
 	add_problem(list, what, word, arena_z(a, buf_str(&got)));
 }
 

@@ -22,7 +22,7 @@ void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o)
 	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
 	AUTO(free) char *path = fs_join(dir, "records.jsonl");
 	AUTO(free) char *record = NULL;
-	AUTO(buf_done) struct buf line = {0};
+	AUTO(buf_done) struct buf line = { 0 };
 	static bool told;
 	struct err err;
 	int r;

@@ -1,4 +1,3 @@
-/* checkstyle: table */
 #include "cli/hooks/init_files.h"
 
 static const char sh_text[] =

@@ -13,11 +13,18 @@ static const struct interpreter {
 	const char *flags;
 	bool shell;
 } interpreters[] = {
-	{ "bash", "aefhnuvx", true }, { "dash", "aefnuvx", true }, { "ksh", "aefnuvx", true },
-	{ "node", "", false },	      { "nodejs", "", false },	   { "perl", "wTt", false },
-	{ "php", "", false },	      { "python", "BEIOSbdqsuv", false },
-	{ "python3", "BEIOSbdqsuv", false }, { "ruby", "w", false },
-	{ "sh", "aefnuvx", true },    { "zsh", "aefnuvx", true },
+	{ "bash", "aefhnuvx", true },
+	{ "dash", "aefnuvx", true },
+	{ "ksh", "aefnuvx", true },
+	{ "node", "", false },
+	{ "nodejs", "", false },
+	{ "perl", "wTt", false },
+	{ "php", "", false },
+	{ "python", "BEIOSbdqsuv", false },
+	{ "python3", "BEIOSbdqsuv", false },
+	{ "ruby", "w", false },
+	{ "sh", "aefnuvx", true },
+	{ "zsh", "aefnuvx", true },
 };
 
 /* The hook that is being looked at. */
@@ -53,9 +60,9 @@ bool lint_is_interpreter(const char *program)
 
 static const char *value_of(struct str name, const void *data)
 {
-	static const char *const project[] = { "GEMINI_PROJECT_DIR", "GEMINI_CWD",
-		"CLAUDE_PROJECT_DIR", "TROTLINE_PROJECT_DIR", "TABNINE_PROJECT_DIR",
-		"TERMINAI_PROJECT_DIR" };
+	static const char *const project[] = { "GEMINI_PROJECT_DIR",  "GEMINI_CWD",
+					       "CLAUDE_PROJECT_DIR",  "TROTLINE_PROJECT_DIR",
+					       "TABNINE_PROJECT_DIR", "TERMINAI_PROJECT_DIR" };
 	const struct target *t = data;
 
 	for (size_t i = 0; i < ARRAY_LEN(project); i++)
@@ -87,8 +94,10 @@ static bool shell_knows(const struct lint *l, const char *name)
 	AUTO(proc_done) struct proc p;
 	struct err err;
 
-	(void)proc_run(&p, &(struct proc_spec){ .file = l->shell, .argv = argv,
-						.timeout_ms = SHELL_TIMEOUT_MS }, NULL, &err);
+	(void)proc_run(&p,
+		       &(struct proc_spec){
+			       .file = l->shell, .argv = argv, .timeout_ms = SHELL_TIMEOUT_MS },
+		       NULL, &err);
 	return p.result.end != PROC_EXITED || p.result.code == 0;
 }
 
@@ -125,8 +134,9 @@ static void check_on_path(const struct target *t, const char *name, bool optiona
 /* The first line of text on stdout that cannot be JSON, or 0. */
 static unsigned plain_echo(struct str text, const struct target *t)
 {
-	static const struct str elsewhere[] = { { "exec >", 6 }, { "exec 1>", 7 },
-						{ "TROTLINE_RESULT_FD", 18 }, { "<<", 2 } };
+	static const struct str elsewhere[] = {
+		{ "exec >", 6 }, { "exec 1>", 7 }, { "TROTLINE_RESULT_FD", 18 }, { "<<", 2 }
+	};
 	unsigned number = 0;
 	struct str line;
 
@@ -134,7 +144,7 @@ static unsigned plain_echo(struct str text, const struct target *t)
 		if (str_find(text, elsewhere[i], 0) >= 0)
 			return 0;
 	for (struct str rest = text; str_split(&rest, '\n', &line);) {
-		AUTO(arena_done) struct arena a = {0};
+		AUTO(arena_done) struct arena a = { 0 };
 		struct shell_look look = { .arena = &a };
 		bool plain = false;
 
@@ -175,9 +185,9 @@ static unsigned mentions_tty(struct str text)
 /* "#!/usr/bin/env python3" */
 static void check_hash_bang(const struct target *t, const char *path, struct str line)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *found = NULL;
-	struct str rest = str_trim(str_sub(line, 2, line.n)), word, next = {0};
+	struct str rest = str_trim(str_sub(line, 2, line.n)), word, next = { 0 };
 
 	(void)str_split(&rest, ' ', &word);
 	const char *program = arena_z(&a, str_trim(word));
@@ -225,7 +235,7 @@ static void check_guard_text(const struct target *t, const char *path, struct st
 static void check_script_text(const struct target *t, const char *file, const char *path,
 			      const struct interpreter *by)
 {
-	AUTO(buf_done) struct buf bytes = {0};
+	AUTO(buf_done) struct buf bytes = { 0 };
 	struct str text, first, rest;
 	unsigned line;
 
@@ -259,7 +269,7 @@ static void check_script_text(const struct target *t, const char *file, const ch
 
 static void check_file(const struct target *t, const char *word, const struct interpreter *by)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *path = resolve(t, word);
 
 	if (!path)
@@ -342,8 +352,7 @@ static struct shell_word direct_word(struct arena *a, const struct target *t, st
 		ptrdiff_t end = str_starts(str_sub(text, i, text.n), STR("${"))
 					? str_chr(text, '}', i)
 					: -1;
-		const char *value =
-			end < 0 ? NULL : value_of(str_sub(text, i + 2, (size_t)end), t);
+		const char *value = end < 0 ? NULL : value_of(str_sub(text, i + 2, (size_t)end), t);
 
 		word.opaque |= !value && text.p[i] == '$';
 		if (value)
@@ -368,8 +377,7 @@ static void look_direct(struct shell_look *look, struct target *t, const struct 
 	};
 	c->words[0] = direct_word(look->arena, t, str_from(t->h->command));
 	for (size_t i = 0; i < args->n; i++)
-		c->words[i + 1] =
-			direct_word(look->arena, t, json_str(json_at(args, i), STR("")));
+		c->words[i + 1] = direct_word(look->arena, t, json_str(json_at(args, i), STR("")));
 }
 
 /* What the shell says of a command that it cannot read: "bash: -c: line 1: unexpected EOF ...". */
@@ -390,8 +398,9 @@ static struct str shell_complaint(struct str said)
  */
 static void check_syntax(const struct target *t)
 {
-	const char *const argv[] = { base_name(t->l->shell), "-n", "-c", "--", t->h->command,
-				     NULL };
+	const char *const argv[] = {
+		base_name(t->l->shell), "-n", "-c", "--", t->h->command, NULL
+	};
 	static const char *const env[] = { "LC_ALL=C", NULL };
 	AUTO(proc_done) struct proc p;
 	struct str said;
@@ -406,20 +415,23 @@ static void check_syntax(const struct target *t)
 	if (p.result.end != PROC_EXITED || p.result.code == 0)
 		return;
 	said = shell_complaint(buf_str(&p.result.err));
-	lint_add(t->l, TL_ERROR, "shell-syntax", &t->at,
-		 "the shell cannot read the command: %.*s", STR_ARG(said));
+	lint_add(t->l, TL_ERROR, "shell-syntax", &t->at, "the shell cannot read the command: %.*s",
+		 STR_ARG(said));
 }
 
 void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct shell_look look = { .arena = &a };
-	struct target t = { .l = l, .hooks = hooks, .h = h, .look = &look,
-			    .at = { .file = h->file, .path = h->path, .line = h->line,
-				    .column = h->column } };
+	struct target t = {
+		.l = l,
+		.hooks = hooks,
+		.h = h,
+		.look = &look,
+		.at = { .file = h->file, .path = h->path, .line = h->line, .column = h->column }
+	};
 	const struct lint_file *f;
-	const struct json *args =
-		json_getz(lint_value(l, h->file, str_from(h->path), &f), "args");
+	const struct json *args = json_getz(lint_value(l, h->file, str_from(h->path), &f), "args");
 	bool tty = str_find(str_from(h->command), STR("/dev/tty"), 0) >= 0;
 
 	if (strcmp(h->dialect, "claude") == 0 && json_is(args, J_ARR)) {

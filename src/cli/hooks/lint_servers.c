@@ -336,8 +336,7 @@ static void check_program(const struct look *k)
 		check_file(k, v, "command", true);
 		return;
 	}
-	if (json_getz(member(k, "env"), "PATH") ||
-	    fs_find_program(name, getenv("PATH"), &found))
+	if (json_getz(member(k, "env"), "PATH") || fs_find_program(name, getenv("PATH"), &found))
 		return;
 	lint_add(k->l, TL_ERROR, "program-not-found", &at,
 		 "the server starts \"%s\", which is not on PATH%s", name,

@@ -64,8 +64,9 @@ static void end_command(struct scan *s, bool before_or, bool piped)
 static void end_word(struct scan *s)
 {
 	/* Words after which a command still begins, and those that the scanner does not follow. */
-	static const char *const before[] = { "!",    "do",    "done", "elif", "else", "env",
-		"esac", "exec", "fi",	 "if",	  "then", "time", "until", "while", "{", "}" };
+	static const char *const before[] = { "!",     "do",    "done", "elif", "else", "env",
+					      "esac",  "exec",  "fi",   "if",   "then", "time",
+					      "until", "while", "{",    "}" };
 	static const char *const hard[] = { "case", "for", "function", "select", "coproc" };
 	const char *text;
 
@@ -151,8 +152,8 @@ static void take_single(struct scan *s)
 		while (s->text.p[s->at] == '$' && end < s->text.n && char_is_word(s->text.p[end]))
 			end++;
 		struct str name = str_sub(s->text, s->at + 1, end);
-		const char *value = name.n && !str_eqz(name, "HOME") ? s->value(name, s->data)
-								     : NULL;
+		const char *value =
+			name.n && !str_eqz(name, "HOME") ? s->value(name, s->data) : NULL;
 		if (value)
 			buf_addz(&s->word, value);
 		else

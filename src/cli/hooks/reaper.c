@@ -48,12 +48,13 @@ static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load
 
 int reaper_fire(const struct load_args *load, const struct event_made *m, bool record)
 {
-	AUTO(arena_done) struct arena a = {0};
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str payload = json_text(&a, m->payload, JSON_COMPACT);
 	struct iovec input = { (void *)payload.p, payload.n };
 	const char *argv[ARGS_MAX];
-	struct proc_spec spec = { .file = "/proc/self/exe", .argv = argv, .input = &input,
-				  .ninput = 1 };
+	struct proc_spec spec = {
+		.file = "/proc/self/exe", .argv = argv, .input = &input, .ninput = 1
+	};
 	struct proc p;
 	struct err err;
 	int status = EXIT_OK;
@@ -71,11 +72,10 @@ int reaper_fire(const struct load_args *load, const struct event_made *m, bool r
 		proc_done(&p);
 		return status;
 	}
-	(void)fprintf(
-		stderr,
-		"The %s hooks go on by themselves; their record will be in "
-		"~/.trotline/records.jsonl\n",
-		m->event.name);
+	(void)fprintf(stderr,
+		      "The %s hooks go on by themselves; their record will be in "
+		      "~/.trotline/records.jsonl\n",
+		      m->event.name);
 	proc_release(&p);
 	return status;
 }

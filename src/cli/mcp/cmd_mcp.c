@@ -230,8 +230,8 @@ static int edit_run(struct edit *ed, struct err *err)
 	if (lock < 0)
 		return lock;
 	ed->path = find_path(ed);
-	AUTO(settings_change_done)
-	struct settings_change c = settings_target_change(&ed->t, ed->path);
+	AUTO(settings_change_done) struct settings_change c =
+		settings_target_change(&ed->t, ed->path);
 	r = settings_apply(&c, edit_servers, ed, err);
 	buf_adds(&ed->diff, buf_str(&c.diff));
 	return r;
@@ -325,8 +325,7 @@ static const char *meant_in(struct edit *ed, const char *path, const char *own)
 		const struct json *doc = NULL;
 
 		if (files[i] && settings_read(files[i], &bytes, &ed->arena, &doc, NULL) > 0)
-			text = did_you_mean_key(&ed->arena, ed->name,
-						json_getz(doc, "mcpServers"));
+			text = did_you_mean_key(&ed->arena, ed->name, json_getz(doc, "mcpServers"));
 	}
 	return text;
 }
@@ -335,12 +334,12 @@ static const char *meant_in(struct edit *ed, const char *path, const char *own)
 static void say_absent(struct edit *ed)
 {
 	struct settings_roots *roots = &ed->t.roots;
-	AUTO(free)
-	char *other = fs_join(ed->t.user ? roots->project : roots->home,
-			      ed->t.user ? ed->t.agent->mcp_project : ed->t.agent->mcp_user);
+	AUTO(free) char *other =
+		fs_join(ed->t.user ? roots->project : roots->home,
+			ed->t.user ? ed->t.agent->mcp_project : ed->t.agent->mcp_user);
 
-	AUTO(free)
-	char *own = fs_join(ed->t.user ? roots->home : roots->project, ".trotline/settings.json");
+	AUTO(free) char *own =
+		fs_join(ed->t.user ? roots->home : roots->project, ".trotline/settings.json");
 	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
 	const char *meant = meant_in(ed, ed->t.mcp_path, ours ? own : NULL);
 

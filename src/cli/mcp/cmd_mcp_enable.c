@@ -35,8 +35,7 @@ static int set(struct test *t, const char *name, bool on)
 
 	if (!is_known(t, name, on)) {
 		complain("there is no MCP server \"%s\"%s", name,
-			 did_you_mean_key(&t->arena, name,
-					  json_getz(t->settings, "mcpServers")));
+			 did_you_mean_key(&t->arena, name, json_getz(t->settings, "mcpServers")));
 		if (!test_say_unread(t))
 			complain("which there are: trotline mcp list");
 		return EXIT_USAGE;
@@ -55,8 +54,8 @@ static int change(const void *args, char **rest, bool on)
 {
 	AUTO(free) char *here = getcwd(NULL, 0);
 	struct test t = { .args = args };
-	AUTO(free) char *cwd = fs_absolute(here ? here : "/",
-					   t.args->load.dir ? t.args->load.dir : ".");
+	AUTO(free) char *cwd =
+		fs_absolute(here ? here : "/", t.args->load.dir ? t.args->load.dir : ".");
 	int status = load_hooks(&t.args->load, true, &t.hooks);
 
 	if (status != EXIT_OK)

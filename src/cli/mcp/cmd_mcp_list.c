@@ -156,8 +156,7 @@ static void add_extension(struct list *l, const struct extension *e)
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
 		struct server s = { .name = m->key, .value = &m->v, .source = source };
-		const struct json_member *raw =
-			json_member(json_getz(doc, "mcpServers"), m->key);
+		const struct json_member *raw = json_member(json_getz(doc, "mcpServers"), m->key);
 
 		s.at = json_locate(buf_str(&text), raw ? raw->pos : 0);
 		add_server(l, s, e->untrusted);
@@ -329,14 +328,14 @@ static void print_text(struct list *l)
 		AUTO(buf_done) struct buf line = { 0 };
 
 		buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
-			       target(s, &l->arena));
+			 target(s, &l->arena));
 		out_text(used ? PLAIN : DIM, buf_z(&line), 0);
 		buf_clear(&line);
 		buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
-			       s->source->extension ? " " : "",
-			       s->source->extension ? s->source->extension : "",
-			       short_path(l->hooks, s->source->path, &l->arena), s->at.line,
-			       used ? "" : "; does not count: ", used ? "" : s->state);
+			 s->source->extension ? " " : "",
+			 s->source->extension ? s->source->extension : "",
+			 short_path(l->hooks, s->source->path, &l->arena), s->at.line,
+			 used ? "" : "; does not count: ", used ? "" : s->state);
 		out_text(DIM, buf_z(&line), 4);
 		untrusted |= strcmp(s->state, "the folder is not trusted") == 0;
 	}

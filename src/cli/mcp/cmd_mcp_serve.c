@@ -99,7 +99,7 @@ static const char *failure_of(const struct job *job, struct buf *buf)
 
 	if (r->end == PROC_TIMED_OUT)
 		buf_addf(buf, "The command was ended: it took longer than %lld ms.",
-			       (long long)job->command.timeout_ms);
+			 (long long)job->command.timeout_ms);
 	else if (r->end == PROC_TOO_BIG)
 		buf_addz(buf, "The command was ended: its answer is longer than 8 MiB.");
 	else if (r->end == PROC_SIGNALLED)

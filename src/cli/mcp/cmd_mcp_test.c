@@ -98,8 +98,7 @@ static void add_waiting(const struct test *t, struct buf *out)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->p[i].info.state == MCP_CONNECTING)
-			buf_addf(out, "%s%s", out->n ? ", " : "waiting for ",
-				       t->p[i].info.name);
+			buf_addf(out, "%s%s", out->n ? ", " : "waiting for ", t->p[i].info.name);
 }
 
 /* (waits) For a change, at most until then. */
@@ -355,8 +354,8 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 	static struct halt halt; /* of the signal handlers */
 	AUTO(test_done) struct test t = { .args = args_, .halt = &halt };
 	AUTO(free) char *here = getcwd(NULL, 0);
-	AUTO(free)
-	char *cwd = fs_absolute(here ? here : "/", t.args->load.dir ? t.args->load.dir : ".");
+	AUTO(free) char *cwd =
+		fs_absolute(here ? here : "/", t.args->load.dir ? t.args->load.dir : ".");
 	const struct json *call_args;
 	int status = check_args(t.args, &t.arena, &call_args);
 

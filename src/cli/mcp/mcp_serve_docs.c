@@ -230,8 +230,8 @@ static void write_prompt(struct buf *out, const struct tl_event_info *info, stru
 	AUTO(buf_done) struct buf schemas = { 0 };
 	struct jw w = { .out = &schemas };
 
-	buf_addf(out, "Write a hook for the event %s (%s).\nWhat it is to do: %.*s\n",
-		       info->name, info->summary, STR_ARG(str_sub(purpose, 0, PURPOSE_MAX)));
+	buf_addf(out, "Write a hook for the event %s (%s).\nWhat it is to do: %.*s\n", info->name,
+		 info->summary, STR_ARG(str_sub(purpose, 0, PURPOSE_MAX)));
 	if (language.n)
 		buf_addf(out, "Language: %.*s\n", STR_ARG(str_sub(language, 0, 100)));
 	buf_addz(out, steps);

@@ -78,13 +78,13 @@ static void add_hidden(struct buf *out, const struct json *doc)
 	int64_t hidden = int_at(doc, "hidden"), untrusted = int_at(doc, "untrusted");
 
 	if (hidden)
-		buf_addf(out, "%lld more %s not run; \"all\": true says why\n",
-			       (long long)hidden, hidden == 1 ? "does" : "do");
+		buf_addf(out, "%lld more %s not run; \"all\": true says why\n", (long long)hidden,
+			 hidden == 1 ? "does" : "do");
 	if (untrusted)
 		buf_addf(out,
-			       "%lld of the project's hooks %s for the user's approval: trotline "
-			       "hooks trust\n",
-			       (long long)untrusted, untrusted == 1 ? "waits" : "wait");
+			 "%lld of the project's hooks %s for the user's approval: trotline "
+			 "hooks trust\n",
+			 (long long)untrusted, untrusted == 1 ? "waits" : "wait");
 }
 
 void serve_text_list(struct buf *out, const struct json *doc)
@@ -95,8 +95,8 @@ void serve_text_list(struct buf *out, const struct json *doc)
 	buf_addf(out, "%zu hook%s in ", n, n == 1 ? "" : "s");
 	add(out, text_at(doc, "project"));
 	buf_addz(out, json_is_false(json_getz(doc, "folderTrusted"))
-				    ? " (the folder is not trusted)\n"
-				    : "\n");
+			      ? " (the folder is not trusted)\n"
+			      : "\n");
 	for (size_t i = 0; i < rows_of(hooks); i++) {
 		const struct json *h = json_at(hooks, i);
 
@@ -135,7 +135,7 @@ static void add_run(struct buf *out, const struct json *h)
 {
 	add_hook(out, h);
 	buf_addf(out, "  %.*s, %.*s, %.1f ms\n", STR_ARG(text_at(h, "class")),
-		       STR_ARG(text_at(h, "verdict")), json_num(json_getz(h, "ms"), 0));
+		 STR_ARG(text_at(h, "verdict")), json_num(json_getz(h, "ms"), 0));
 	add_line(out, "  reason: ", text_at(h, "reason"));
 	add_line(out, "  message: ", text_at(h, "message"));
 }
@@ -175,8 +175,8 @@ void serve_text_lint(struct buf *out, const struct json *doc)
 
 	found = json_is(found, J_ARR) ? found : NULL;
 	buf_addf(out, "%lld error%s, %lld warning%s\n", (long long)int_at(doc, "errors"),
-		       int_at(doc, "errors") == 1 ? "" : "s", (long long)int_at(doc, "warnings"),
-		       int_at(doc, "warnings") == 1 ? "" : "s");
+		 int_at(doc, "errors") == 1 ? "" : "s", (long long)int_at(doc, "warnings"),
+		 int_at(doc, "warnings") == 1 ? "" : "s");
 	for (size_t i = 0; i < rows_of(found); i++) {
 		const struct json *d = json_at(found, i);
 
@@ -206,11 +206,11 @@ void serve_text_report(struct buf *out, const struct json *doc)
 		add_hook(out, h);
 		if (json_getz(h, "runs"))
 			buf_addf(out, "  ran %lld time%s", (long long)int_at(h, "runs"),
-				       int_at(h, "runs") == 1 ? "" : "s");
+				 int_at(h, "runs") == 1 ? "" : "s");
 		for (size_t k = 0; k < ARRAY_LEN(counts); k++)
 			if (int_at(h, counts[k]))
 				buf_addf(out, ", %s %lld", counts[k],
-					       (long long)int_at(h, counts[k]));
+					 (long long)int_at(h, counts[k]));
 		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);

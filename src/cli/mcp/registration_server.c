@@ -17,8 +17,7 @@ static bool is_same_place(const struct json *have, const struct json *want)
 {
 	struct str old = json_get_str(have, "httpUrl");
 
-	return old.n && !json_getz(have, "url") &&
-	       str_eq(old, json_get_str(want, "url")) &&
+	return old.n && !json_getz(have, "url") && str_eq(old, json_get_str(want, "url")) &&
 	       str_eqz(json_get_str(want, "type"), "http");
 }
 
@@ -28,8 +27,7 @@ static bool may_stay(const char *key, const struct json *have, const struct json
 	if (json_getz(want, key))
 		return true;
 	if (strcmp(key, "type") == 0)
-		return str_eqz(json_get_str(have, "type"), "stdio") &&
-		       json_getz(want, "command");
+		return str_eqz(json_get_str(have, "type"), "stdio") && json_getz(want, "command");
 	return (strcmp(key, "cwd") == 0 && json_getz(want, "command")) ||
 	       (strcmp(key, "headers") == 0 && json_getz(want, "url"));
 }
@@ -81,8 +79,7 @@ static int refresh(struct settings_change *c, struct str path, const struct json
 static ptrdiff_t noted_at(const struct settings_change *c, const char *name)
 {
 	for (size_t i = 0; i < c->receipt.servers->n; i++)
-		if (str_eqz(json_get_str(json_at(c->receipt.servers, i), "name"),
-			    name))
+		if (str_eqz(json_get_str(json_at(c->receipt.servers, i), "name"), name))
 			return (ptrdiff_t)i;
 	return -1;
 }
