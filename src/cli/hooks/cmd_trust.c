@@ -82,7 +82,7 @@ static void print_foreign(enum style style, struct str bytes)
 
 	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
 	for (size_t i = 0; i < bytes.n; i++)
-		buf_adds(&text, bytes.p[i] ? str_sub(bytes, i, 1) : STR("\\x00"));
+		buf_adds(&text, bytes.p[i] ? str_sub(bytes, i, i + 1) : STR("\\x00"));
 	if (text.n && text.p[text.n - 1] == '\n')
 		text.n--;
 	out_text(style, buf_z(&text), 6);
