@@ -8,7 +8,7 @@
  * words.txt"). When nothing has that name, it is cut at punctuation from the right: "(see @a.txt)",
  * "@a.txt,@b".
  */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 #include "agent/mcp_resources.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
  * BeforeTool (whose guards see the whole command), policy, Notification and the user, the tool,
  * AfterTool.  Whatever refuses it refuses the prompt: half of what was meant is not sent.
  */
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 
 #include "agent/call.h"
 #include "os/fs.h"

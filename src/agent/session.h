@@ -6,11 +6,11 @@
  */
 #pragma once
 
-#include "agent/context.h"
+#include "agent/context/context.h"
 #include "agent/halt.h"
 #include "agent/sink.h"
 #include "agent/stats.h"
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 #include "mcp/mcp.h"
 #include "model/provider.h"
 #include "telemetry/telemetry.h"

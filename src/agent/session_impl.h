@@ -3,14 +3,14 @@
 
 #include <pthread.h>
 
-#include "agent/agents.h"
 #include "agent/aside.h"
+#include "agent/catalog/agent_defs.h"
+#include "agent/catalog/skills.h"
 #include "agent/hook_env.h"
 #include "agent/mcp_tools.h"
 #include "agent/repeat.h"
 #include "agent/rows.h"
 #include "agent/session.h"
-#include "agent/skills.h"
 
 struct contents {
 	const struct json **p;

@@ -3,8 +3,8 @@
  * session's (host.md A16.1): every hook of them fires, the policy judges them, and what stops or
  * cancels the session ends them.  While it goes on the session's conversation is put aside.
  */
-#include "agent/agents.h"
 #include "agent/call.h"
+#include "agent/catalog/agent_defs.h"
 #include "agent/tell.h"
 #include "base/utf8.h"
 #include "os/clock.h"

@@ -37,9 +37,9 @@ struct tool_env {
 	const struct json *settings; /* merged, or NULL */
 	struct background *background; /* processes that the shell tool left running */
 	int shell_setup; /* tools/shell_setup.h: code that runs before each command; 0 = none */
-	const struct skills *skills; /* agent/skills.h; NULL = none */
+	const struct skills *skills; /* agent/catalog/skills.h; NULL = none */
 	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
-	const struct agents *agents; /* agent/agents.h; NULL = none */
+	const struct agents *agents; /* agent/catalog/agent_defs.h; NULL = none */
 	/* (waits) invoke_agent, on the session's thread.  NULL = nobody runs agents. */
 	void (*run_agent)(void *data, struct tool_call *call, struct tool_result *r);
 	void *agent_data;

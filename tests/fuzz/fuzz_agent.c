@@ -4,7 +4,7 @@
  */
 #include <stdint.h>
 
-#include "agent/agents.h"
+#include "agent/catalog/agent_defs.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -4,7 +4,7 @@
  * command as for other arguments), and never the parts that are taken apart.  The typed text is
  * read as arguments of a server's prompt, too, and the file as what such a prompt answers.
  */
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 #include "base/toml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -4,7 +4,7 @@
  */
 #include <stdint.h>
 
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "base/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -2,7 +2,7 @@
  * Any file as a recording: the conversation that comes out is one that a model accepts, and it
  * comes out of its own checkpoint again.
  */
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -1,7 +1,7 @@
 /* A project with a home directory beside it, for the tests of what the model is told. */
 #pragma once
 
-#include "agent/context.h"
+#include "agent/context/context.h"
 #include "base/buf.h"
 #include "tools_fixture.h"
 

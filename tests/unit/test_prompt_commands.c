@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 #include "os/proc.h"
 #include "tools_fixture.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "os/fs.h"
 
 /* ---- the front matter ---- */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 
 #define ID "11111111-2222-4333-8444-555555555555"
 #define PROJECT "/srv/Some Shop"

@@ -1,6 +1,6 @@
 /* The extensions of a run: which there are, what -e says, and where their parts are. */
-#include "agent/prompt_commands.h"
-#include "agent/skills.h"
+#include "agent/catalog/prompt_commands.h"
+#include "agent/catalog/skills.h"
 #include "base/vec.h"
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"

@@ -1,7 +1,7 @@
 /* The prompt of a run without a terminal: the flag or words, and what is piped in (host.md E2). */
 #include <unistd.h>
 
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/chat/chat.h"

@@ -1,9 +1,9 @@
 /* What the agent works with: hooks and whether they may run, settings, mode, directories. */
 #include "cli/agent/agent_run.h"
 
-#include "agent/agents.h"
+#include "agent/catalog/agent_defs.h"
+#include "agent/catalog/skills.h"
 #include "agent/settings.h"
-#include "agent/skills.h"
 #include "cli/agent/env_file.h"
 #include "cli/commands.h"
 #include "extensions/extension.h"

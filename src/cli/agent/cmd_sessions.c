@@ -1,7 +1,7 @@
 /* The recorded sessions of a project: listing, deleting, continuing (host.md E7). */
 #include "cli/agent/agent_run.h"
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 #include "os/clock.h"
 #include "os/fs.h"
 

@@ -1,7 +1,7 @@
 /* The session's thread: orders in, what there is to show out. */
 #include <stdarg.h>
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 #include "cli/chat/chat.h"
 #include "tools/tool.h"
 

@@ -1,7 +1,7 @@
 /* Slash commands: one table gives parsing, help and completion. */
 #include "cli/chat/chat.h"
 
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 #include "os/fs.h"
 
 const struct slash slash_commands[] = {

@@ -3,7 +3,7 @@
  * run by ourselves; hooks, skills, commands and servers that run follow at once, the rest with the
  * next session.
  */
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "cli/chat/chat.h"
 #include "cli/extensions/extension_brings.h"
 #include "os/proc.h"

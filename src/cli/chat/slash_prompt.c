@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 #include "base/utf8.h"
 #include "cli/chat/chat.h"
 

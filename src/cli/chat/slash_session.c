@@ -1,7 +1,7 @@
 /* Slash commands that need the session: its own thread does them, between two turns. */
 #include <stdio.h>
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/chat/chat.h"

@@ -4,8 +4,8 @@
  */
 #include "cli/chat/chat.h"
 
+#include "agent/catalog/skills.h"
 #include "agent/settings.h"
-#include "agent/skills.h"
 #include "os/proc.h"
 
 enum { TIMEOUT_MS = 30000 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "base/toml.h"
 #include "base/utf8.h"
 #include "cli/commands.h"

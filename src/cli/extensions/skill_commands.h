@@ -1,7 +1,7 @@
 /* What `trotline skills` and its files share (docs/skills.md). */
 #pragma once
 
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "cli/cli.h"
 #include "cli/settings_file.h"
 

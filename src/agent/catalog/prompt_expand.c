@@ -5,7 +5,7 @@
  * text between them.  What takes their place, be it from the user, a file or a command, is text and
  * is not looked at again, so nothing in it can run a command or name a file.
  */
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 
 #include "base/vec.h"
 

@@ -8,7 +8,7 @@
  * ("@alice", "@Override") is no import at all.  Imports never leave the fence (the project), by
  * ".." or by a link; how deep, how often and how much is imported is limited.
  */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 
 #include <ctype.h>
 #include <errno.h>

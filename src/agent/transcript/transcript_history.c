@@ -7,7 +7,7 @@
  * call), "content" is the array of all parts, calls among them, as in checkpoints of Gemini CLI.
  * Other programs also put responses into a message of the user.
  */
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 #include "base/vec.h"
 #include "os/clock.h"
 

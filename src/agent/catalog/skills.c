@@ -3,11 +3,11 @@
  * name (host.md H3.1).  A project or extension is somebody else's, so that nothing of it is read
  * through a link that leads out of it; what the user has linked into the own home directory is.
  */
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 
 #include <strings.h>
 
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"

@@ -7,7 +7,7 @@
  */
 #include <strings.h>
 
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 #include "base/utf8.h"
 
 static const struct mark {

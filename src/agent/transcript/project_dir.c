@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 #include "os/fs.h"
 
 #define MARKER ".project_root"

@@ -4,7 +4,7 @@
  * less than a project that the user works in; but a project's command is the one that its
  * developers mean, and it has been trusted (H6.3 [R]).
  */
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 
 #include <stdarg.h>
 

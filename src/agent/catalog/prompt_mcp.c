@@ -1,5 +1,5 @@
 /* Prompts of MCP servers as commands: their arguments, and what comes back (host.md H5.9). */
-#include "agent/prompt_commands.h"
+#include "agent/catalog/prompt_commands.h"
 
 #include "base/vec.h"
 

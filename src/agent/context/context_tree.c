@@ -4,7 +4,7 @@
  * left out, or folded when it is a directory ("node_modules/...").  Work is bounded too: names that
  * are read and compared with ignore rules are counted, and what is not looked at shows as "...".
  */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 
 #include <dirent.h>
 #include <fcntl.h>

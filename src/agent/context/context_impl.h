@@ -1,7 +1,7 @@
 /* What the files of the context share; nobody else includes it. */
 #pragma once
 
-#include "agent/context.h"
+#include "agent/context/context.h"
 #include "base/buf.h"
 
 /* ---- frame.c: texts of files between lines and tags of ours ---- */

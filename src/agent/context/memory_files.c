@@ -7,7 +7,7 @@
  * to show the model a key of the home directory.  Without a marker nothing above the root is read,
  * since nobody knows whose it is.
  */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

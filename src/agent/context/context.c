@@ -1,5 +1,5 @@
 /* The block that begins a conversation, and what its parts share. */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
  * GEMINI_SYSTEM_MD names), then the context files of the user's home directory.  What tools there
  * are is not said here: their declarations do.
  */
-#include "agent/context_impl.h"
+#include "agent/context/context_impl.h"
 
 #include <stdlib.h>
 #include <strings.h>
 
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "tools/tool.h"

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 #include "base/vec.h"
 
 enum { READ_BLOCK = 64 << 10 };

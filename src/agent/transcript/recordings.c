@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/clock.h"

@@ -1,7 +1,7 @@
 /* What transcript*.c and recordings.c share: recordings as they are read. */
 #pragma once
 
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 
 #define RECORDING_MAX_BYTES ((size_t)1 << 30)
 

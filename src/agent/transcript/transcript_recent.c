@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 

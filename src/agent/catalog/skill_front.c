@@ -5,7 +5,7 @@
  * Aliases are refused.  What is no YAML in a SKILL.md, for example "description: Use when: always",
  * is read line by line (host.md H3.3).
  */
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
 
 #include <yaml.h>
 

@@ -4,10 +4,10 @@
  * extension is somebody else's: nothing of it is read through a link that leads out of it, and what
  * an agent does is judged by the hooks and the policy of the session, whatever its file says.
  */
-#include "agent/agents.h"
+#include "agent/catalog/agent_defs.h"
 
-#include "agent/context_impl.h"
-#include "agent/skills.h"
+#include "agent/catalog/skills.h"
+#include "agent/context/context_impl.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"

@@ -1,7 +1,7 @@
 /* activate_skill: the body of a skill and what lies beside it (host.md H3.5, H3.7). */
-#include "agent/context_impl.h"
+#include "agent/catalog/skills.h"
+#include "agent/context/context_impl.h"
 #include "agent/rows.h"
-#include "agent/skills.h"
 
 static const struct skill *find(const struct tool_call *call)
 {

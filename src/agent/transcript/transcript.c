@@ -6,7 +6,7 @@
  * An open recording holds a shared lock, by which clean-up in another process sees that it is in
  * use.
  */
-#include "agent/transcript.h"
+#include "agent/transcript/transcript.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/transcript_impl.h"
+#include "agent/transcript/transcript_impl.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
