@@ -4,77 +4,12 @@
 #include "cli/cli.h"
 #include "os/fs.h"
 
-enum { INPUT_MAX_BYTES = 64 << 20 };
-
-const char *severity_word(enum tl_severity s)
-{
-	static const char *const words[] = { "note", "warning", "error" };
-
-	return (size_t)s < ARRAY_LEN(words) ? words[s] : "note";
-}
-
-void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	if (*d->file)
-		buf_addz(out, short_path(hooks, d->file, &a));
-	if (d->line)
-		buf_addf(out, ":%u:%u", d->line, d->column);
-	buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
-}
-
 void print_diagnostic(const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
 	AUTO(buf_done) struct buf line = { 0 };
 
 	add_diagnostic(&line, hooks, d);
 	complain("%s", buf_z(&line));
-}
-
-void json_diagnostic(struct jw *w, const struct tl_diagnostic *d)
-{
-	jw_obj(w);
-	jw_kv_z(w, "severity", severity_word(d->severity));
-	jw_kv_z(w, "code", d->code);
-	if (*d->file)
-		jw_kv_z(w, "file", d->file);
-	if (d->line) {
-		jw_kv_int(w, "line", d->line);
-		jw_kv_int(w, "column", d->column);
-	}
-	if (*d->path)
-		jw_kv_z(w, "path", d->path);
-	jw_kv_z(w, "text", d->text);
-	jw_end(w);
-}
-
-void json_hook(struct jw *w, const struct tl_hook *h)
-{
-	jw_kv_z(w, "name", h->name);
-	jw_kv_z(w, "event", h->event);
-	if (strcmp(h->event, h->moment) != 0)
-		jw_kv_z(w, "moment", h->moment);
-	jw_kv_z(w, "dialect", h->dialect);
-	jw_kv_z(w, "tier", tl_tier_name(h->tier));
-	if (*h->extension)
-		jw_kv_z(w, "extension", h->extension);
-	jw_kv_z(w, "matcher", h->matcher);
-	if (*h->if_rule)
-		jw_kv_z(w, "if", h->if_rule);
-	jw_kv_z(w, "command", h->command);
-	if (*h->description)
-		jw_kv_z(w, "description", h->description);
-	jw_kv_z(w, "file", h->file);
-	jw_kv_int(w, "line", h->line);
-	jw_kv_int(w, "column", h->column);
-	jw_kv_z(w, "path", h->path);
-	jw_kv_int(w, "timeoutMs", h->timeout_ms);
-	jw_kv_bool(w, "sequential", h->sequential);
-	jw_kv_bool(w, "guard", h->guard);
-	jw_kv_bool(w, "persistent", h->persistent);
-	jw_kv_bool(w, "observe", h->observe);
-	jw_kv_z(w, "onFailure", h->on_failure);
 }
 
 static int exit_for(int code)
@@ -188,38 +123,4 @@ int check_trust(const struct tl_hooks *hooks)
 		    "(leave them out)\n",
 		    stderr);
 	return EXIT_UNTRUSTED;
-}
-
-static int read_all(FILE *f, struct buf *out, struct err *err)
-{
-	char chunk[65536];
-	size_t n;
-
-	while (!out->full && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(out, chunk, n);
-	return out->full ? err_set(err, E_LIMIT, "the input is larger than %d MiB",
-				   INPUT_MAX_BYTES >> 20)
-			 : 0;
-}
-
-int read_json_arg(const char *arg, const char *what, struct arena *a, const struct json **ret_v,
-		  struct err *err)
-{
-	AUTO(buf_done) struct buf text = BUF_INIT(.max = INPUT_MAX_BYTES);
-	const char *from = what;
-	int r = 0;
-
-	if (strcmp(arg, "-") == 0) {
-		from = "stdin";
-		r = read_all(stdin, &text, err);
-	} else if (arg[0] == '@') {
-		from = arg + 1;
-		r = fs_read(arg + 1, INPUT_MAX_BYTES, &text, err);
-	} else {
-		buf_addz(&text, arg);
-	}
-	if (r < 0)
-		return err_wrap(err, "%s", what);
-	r = json_parse(a, buf_str(&text), JSON_C, ret_v, err);
-	return r < 0 ? err_wrap(err, "%s", from) : 0;
 }

@@ -23,7 +23,7 @@ int settings_target_find(const struct settings_args *args, struct settings_targe
 {
 	struct settings_target *t = ret_t;
 	const char *root;
-	int status;
+	struct err err;
 
 	t->user = args->scope && strcmp(args->scope, "user") == 0;
 	t->dry_run = args->dry_run;
@@ -34,9 +34,10 @@ int settings_target_find(const struct settings_args *args, struct settings_targe
 	t->agent = find_agent(args->into);
 	if (!t->agent)
 		return EXIT_USAGE;
-	status = settings_roots_find(args->dir, &t->roots);
-	if (status != EXIT_OK)
-		return status;
+	if (settings_roots_find(args->dir, &t->roots, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
 	if (!t->user && t->roots.at_home) {
 		complain("this is your home directory, which is no project: start in the folder of "
 			 "a project, or use --scope user");

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "cli/hooks/agents.h"
-#include "cli/settings_file.h"
+#include "workbench/products.h"
+#include "workbench/settings_file.h"
 
 struct settings_args {
 	const char *into, *scope, *dir;

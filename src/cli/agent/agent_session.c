@@ -1,15 +1,21 @@
 /* The session of a run, headless or interactive, and what it stands on. */
 #include "agent/settings.h"
 #include "cli/agent/agent_run.h"
-#include "cli/hooks/history.h"
 #include "cli/hooks/reaper.h"
 #include "os/clock.h"
+#include "workbench/history.h"
 
 static void keep_record(void *data, const struct tl_outcome *o)
 {
 	const struct run *r = data;
+	static bool
+		told; /* a session fires for each chunk of an answer, and would say it as often */
+	struct err err;
 
-	history_keep(r->hooks, o);
+	if (history_keep(r->hooks, o, &err) < 0 && !told) {
+		complain("%s", err.text);
+		told = true;
+	}
 }
 
 static void complain_of_telemetry(void *data, const char *text)

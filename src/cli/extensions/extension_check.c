@@ -9,8 +9,8 @@
 #include "cli/commands.h"
 #include "cli/extensions/extension_tree.h"
 #include "cli/extensions/extensions.h"
-#include "cli/hooks/lint.h"
 #include "os/fs.h"
+#include "workbench/lint.h"
 
 struct check {
 	struct arena arena;

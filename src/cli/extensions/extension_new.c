@@ -6,8 +6,8 @@
 
 #include "cli/extensions/extension_tree.h"
 #include "cli/extensions/extensions.h"
-#include "cli/hooks/init_files.h"
 #include "os/fs.h"
+#include "workbench/init_files.h"
 
 /* NAME in a text stands for the extension's name. */
 struct file {

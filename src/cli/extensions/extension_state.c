@@ -22,12 +22,13 @@ void ext_read(struct ext *x)
 
 int ext_open(struct ext *x, const char *dir)
 {
-	int status;
+	struct err err;
 
 	*x = (struct ext){ 0 };
-	status = settings_roots_find(dir, &x->roots);
-	if (status != EXIT_OK)
-		return status;
+	if (settings_roots_find(dir, &x->roots, &err) < 0) {
+		complain("%s", err.text);
+		return EXIT_USAGE;
+	}
 	if (!*x->roots.home) {
 		complain("there is no home directory; set HOME");
 		return EXIT_USAGE;

@@ -6,8 +6,8 @@
 
 #include "cli/cli.h"
 #include "cli/extensions/extension_source.h"
-#include "cli/settings_file.h"
 #include "extensions/extension.h"
+#include "workbench/settings_file.h"
 
 /* One command's view of what is installed. */
 struct ext {

@@ -3,7 +3,7 @@
 
 #include "agent/catalog/skills.h"
 #include "cli/cli.h"
-#include "cli/settings_file.h"
+#include "workbench/settings_file.h"
 
 struct skill_args {
 	struct load_args load;

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/hooks/init_files.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "workbench/init_files.h"
 
 enum { COMPILE_TIMEOUT_MS = 60000 };
 

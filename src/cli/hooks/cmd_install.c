@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/hooks/agents.h"
-#include "cli/hooks/registration.h"
 #include "cli/settings_args.h"
 #include "os/fs.h"
+#include "workbench/products.h"
+#include "workbench/registration.h"
 
 #define SERVER_NAME "trotline"
 

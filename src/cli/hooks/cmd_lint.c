@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/commands.h"
-#include "cli/hooks/lint.h"
 #include "os/fs.h"
+#include "workbench/lint.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20 };
 

@@ -3,9 +3,9 @@
  * and added to .gemini/settings.json (docs/migrating.md).
  */
 #include "cli/commands.h"
-#include "cli/hooks/migrate.h"
 #include "cli/settings_args.h"
 #include "os/fs.h"
+#include "workbench/migrate.h"
 
 #define TARGET ".gemini/settings.json"
 

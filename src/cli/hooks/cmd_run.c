@@ -5,11 +5,11 @@
 
 #include "base/utf8.h"
 #include "cli/commands.h"
-#include "cli/hooks/event_args.h"
-#include "cli/hooks/fixture.h"
-#include "cli/hooks/history.h"
 #include "cli/hooks/reaper.h"
 #include "cli/interrupt.h"
+#include "workbench/event_args.h"
+#include "workbench/fixture.h"
+#include "workbench/history.h"
 
 struct run_args {
 	struct load_args load;
@@ -332,8 +332,8 @@ static int report(const struct run_args *args, struct tl_hooks *hooks, const str
 {
 	struct err err;
 
-	if (!args->no_record)
-		history_keep(hooks, o);
+	if (!args->no_record && history_keep(hooks, o, &err) < 0)
+		complain("%s", err.text);
 	if (args->load.json)
 		print_json(o, &m->event, args->changed);
 	else
@@ -416,7 +416,8 @@ static int make_event(struct event_made *m, struct arena *a, const char *name,
 {
 	struct err err;
 
-	event_check_tool(&args->event);
+	if (event_tool_remark(a, &args->event))
+		complain("%s", event_tool_remark(a, &args->event));
 	if (event_make(m, a, name, &args->event, &err) == 0)
 		return EXIT_OK;
 	complain("%s", err.text);

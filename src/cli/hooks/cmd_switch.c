@@ -4,8 +4,8 @@
  */
 #include "cli/commands.h"
 
-#include "cli/settings_file.h"
 #include "os/fs.h"
+#include "workbench/settings_file.h"
 
 enum { FILES = 4 };
 

@@ -5,10 +5,10 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "cli/hooks/fixture.h"
 #include "cli/interrupt.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "workbench/fixture.h"
 
 struct test_args {
 	struct load_args load;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/hooks/approved.h"
 #include "os/fs.h"
+#include "workbench/approved.h"
 
 enum { SHOWN_BYTES = 256 << 10 };
 

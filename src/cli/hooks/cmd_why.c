@@ -1,6 +1,6 @@
 /* trotline hooks why: which hooks would run, and why not the others.  Runs nothing. */
 #include "cli/commands.h"
-#include "cli/hooks/event_args.h"
+#include "workbench/event_args.h"
 
 struct why_args {
 	struct load_args load;
@@ -76,7 +76,8 @@ int cmd_why(const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
-	event_check_tool(&args->event);
+	if (event_tool_remark(&a, &args->event))
+		complain("%s", event_tool_remark(&a, &args->event));
 	if (event_make(&m, &a, rest[0], &args->event, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;

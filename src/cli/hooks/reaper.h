@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "cli/hooks/event_args.h"
+#include "cli/cli.h"
+#include "workbench/event_args.h"
 
 /*
  * (waits) Fires the event in a reaper; shows what it says when it is done in time, else says that

@@ -3,9 +3,9 @@
 
 #include "base/redact.h"
 #include "cli/commands.h"
-#include "cli/hooks/registration.h"
 #include "cli/settings_args.h"
 #include "os/fs.h"
+#include "workbench/registration.h"
 
 struct mcp_args {
 	struct settings_args in;

@@ -4,9 +4,9 @@
 
 #include "agent/settings.h"
 #include "cli/mcp/mcp_test.h"
-#include "cli/settings_file.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
+#include "workbench/settings_file.h"
 
 static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
 

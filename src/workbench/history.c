@@ -1,4 +1,4 @@
-#include "cli/hooks/history.h"
+#include "workbench/history.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -17,27 +17,22 @@ static void rotate(const char *path)
 		(void)rename(path, old);
 }
 
-void history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o)
+int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err)
 {
 	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
 	AUTO(free) char *path = fs_join(dir, "records.jsonl");
 	AUTO(free) char *record = NULL;
 	AUTO(buf_done) struct buf line = { 0 };
-	static bool told;
-	struct err err;
 	int r;
 
 	if (!*tl_hooks_home(hooks))
-		return;
+		return 0;
 	record = tl_outcome_record(o);
 	buf_addf(&line, "%s\n", record);
-	r = fs_mkdirs(dir, 0700, &err);
+	r = fs_mkdirs(dir, 0700, err);
 	if (r >= 0) {
 		rotate(path);
-		r = fs_append(path, buf_str(&line), &err);
+		r = fs_append(path, buf_str(&line), err);
 	}
-	/* A session fires for each piece of an answer, and would say it as often. */
-	if (r < 0 && !told)
-		complain("the record of this firing is lost: %s", err.text);
-	told |= r < 0;
+	return r < 0 ? err_wrap(err, "the record of this firing is lost") : 0;
 }

@@ -1,7 +1,7 @@
-#include "cli/hooks/event_args.h"
+#include "workbench/event_args.h"
 
-#include "cli/hooks/agents.h"
 #include "mcp/mcp.h"
+#include "workbench/products.h"
 
 /* A payload for every event, as a real session would send it. */
 static const struct sample {
@@ -212,14 +212,19 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }
 
-void event_check_tool(const struct event_args *args)
+const char *event_tool_remark(struct arena *a, const struct event_args *args)
 {
 	if (!args->tool || args->mcp_server)
-		return;
+		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
 		if (strcmp(args->tool, tool_names[i].claude) == 0)
-			complain("Claude Code's %s is --tool %s here; no tool is called %s",
-				 tool_names[i].claude, tool_names[i].ours, tool_names[i].claude);
+			return arena_printf(a,
+					    "Claude Code's %s is --tool %s here; no tool is called "
+					    "%s",
+					    tool_names[i].claude, tool_names[i].ours,
+					    tool_names[i].claude)
+				.p;
+	return NULL;
 }
 
 int event_make(struct event_made *m, struct arena *a, const char *name,

@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "cli/cli.h"
+#include "base/options.h"
+#include "workbench/show.h"
 
 struct event_args {
 	const char *tool, *input, *payload, *subject, *mcp_server, *mcp_tool, *session_id;
@@ -66,8 +67,8 @@ struct event_made {
 	const struct json *payload; /* the event's fields as one object, for saving and showing */
 };
 
-/* Says so on stderr when the tool has one of Claude Code's names: no tool here is called so. */
-void event_check_tool(const struct event_args *args);
+/* What to say when the tool has one of Claude Code's names, which no tool here has; or NULL. */
+const char *event_tool_remark(struct arena *a, const struct event_args *args);
 /* Fills *m; -E_INVAL or -E_PARSE with a sentence. */
 int event_make(struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);

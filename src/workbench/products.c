@@ -1,4 +1,4 @@
-#include "cli/hooks/agents.h"
+#include "workbench/products.h"
 
 const struct agent agents[] = {
 	{ .name = "gemini",

@@ -1,5 +1,5 @@
 /* An MCP server of ours in somebody else's settings: mcpServers.NAME. */
-#include "cli/hooks/registration.h"
+#include "workbench/registration.h"
 
 static const struct str container = { "/mcpServers", 11 };
 

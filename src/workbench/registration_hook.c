@@ -1,5 +1,5 @@
 /* A hook of ours in somebody else's settings (docs/editing.md, "Whose entry it is"). */
-#include "cli/hooks/registration.h"
+#include "workbench/registration.h"
 
 /* Where one hook stands: hooks.EVENT[group].hooks[index]. */
 struct spot {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/hooks/agents.h"
+#include "workbench/products.h"
 
 /* Something to tell, with its place; the text is a sentence without a full stop. */
 struct remark {

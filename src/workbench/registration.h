@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli/settings_file.h"
+#include "workbench/settings_file.h"
 
 enum reg_status { REG_UNCHANGED, REG_INSTALLED, REG_UPDATED, REG_REMOVED, REG_ABSENT };
 const char *reg_status_name(enum reg_status s); /* "installed" */

@@ -1,5 +1,5 @@
 /* Walking through another agent's settings, and planning what Gemini's get. */
-#include "cli/hooks/migrate.h"
+#include "workbench/migrate.h"
 
 #include "base/vec.h"
 #include "os/fs.h"

@@ -5,9 +5,9 @@
 
 #include "agent/settings.h"
 #include "base/redact.h"
-#include "cli/hooks/lint.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
+#include "workbench/lint.h"
 
 enum {
 	SHORT_MS = 1000,

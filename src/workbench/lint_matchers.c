@@ -2,9 +2,9 @@
  * Matchers for servers and tools that there are not.  A matcher is a regular expression: only what
  * stands in it literally is looked at, so nothing is claimed of what cannot be told.
  */
-#include "cli/hooks/lint.h"
 #include "mcp/mcp.h"
 #include "tools/tool.h"
+#include "workbench/lint.h"
 
 /* The matcher that is being looked at. */
 struct look {

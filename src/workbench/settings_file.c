@@ -1,14 +1,14 @@
 /* Changing one settings file that belongs to somebody else. */
-#include "cli/settings_file.h"
+#include "workbench/settings_file.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "os/fs.h"
 #include "tools/diff.h"
+#include "workbench/show.h"
 
 enum { LOCK_MS = 30000, TRIES = 3 }; /* a dozen of us at once, on a slow disk */
 
@@ -22,27 +22,23 @@ bool is_same_dir(const char *a, const char *b)
 	return real_a && real_b && strcmp(real_a, real_b) == 0;
 }
 
-int settings_roots_find(const char *dir, struct settings_roots *ret_roots)
+int settings_roots_find(const char *dir, struct settings_roots *ret_roots, struct err *err)
 {
 	struct tl_options o = { .size = sizeof o, .cwd = dir, .flags = TL_LOAD_NO_FILES };
 	struct tl_hooks *hooks;
-	struct tl_err err;
+	struct tl_err e;
 
-	if (dir && !fs_is_dir(dir)) {
-		complain("%s: there is no such directory", dir);
-		return EXIT_USAGE;
-	}
-	if (tl_hooks_load(&o, &hooks, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
+	if (dir && !fs_is_dir(dir))
+		return err_set(err, E_NOTFOUND, "%s: no such directory", dir);
+	if (tl_hooks_load(&o, &hooks, &e) < 0)
+		return err_set(err, E_INVAL, "%s", e.text);
 	*ret_roots = (struct settings_roots){
 		.project = xstrdup(tl_hooks_project_dir(hooks)),
 		.home = xstrdup(tl_hooks_home(hooks)),
 	};
 	ret_roots->at_home = *ret_roots->home && is_same_dir(ret_roots->project, ret_roots->home);
 	tl_hooks_unref(hooks);
-	return EXIT_OK;
+	return 0;
 }
 
 void settings_roots_done(struct settings_roots *r)

@@ -1,9 +1,9 @@
 /* What is wrong with a hook's command: programs and scripts that are not there, or cannot run. */
 #include "base/vec.h"
-#include "cli/hooks/lint.h"
-#include "cli/hooks/lint_shell.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "workbench/lint.h"
+#include "workbench/lint_shell.h"
 
 enum { SCRIPT_MAX_BYTES = 1 << 20, SHELL_TIMEOUT_MS = 30000 };
 

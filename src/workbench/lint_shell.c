@@ -1,4 +1,4 @@
-#include "cli/hooks/lint_shell.h"
+#include "workbench/lint_shell.h"
 
 #include "base/buf.h"
 #include "base/vec.h"

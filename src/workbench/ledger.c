@@ -1,5 +1,5 @@
 /* What was put into which settings file: ~/.trotline/installed.json. */
-#include "cli/hooks/ledger.h"
+#include "workbench/ledger.h"
 
 #include <sha2.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/hooks/fixture.h"
+#include "workbench/fixture.h"
 
 #include <assert.h>
 

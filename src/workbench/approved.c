@@ -1,4 +1,4 @@
-#include "cli/hooks/approved.h"
+#include "workbench/approved.h"
 
 #include <stdio.h>
 

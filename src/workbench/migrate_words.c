@@ -1,5 +1,5 @@
 /* Matchers and commands of other agents in Gemini's words. */
-#include "cli/hooks/migrate.h"
+#include "workbench/migrate.h"
 
 void text_add(struct texts *t, const char *text)
 {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/json_edit.h"
-#include "cli/hooks/ledger.h"
+#include "workbench/ledger.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20 };
 
@@ -54,8 +54,8 @@ DEFINE_AUTO(struct settings_change, settings_change_done)
 int settings_read(const char *path, struct buf *text, struct arena *a, const struct json **ret_doc,
 		  struct err *err);
 
-/* Where the project and the home directory are, as the engine finds them.  An exit status. */
-int settings_roots_find(const char *dir, struct settings_roots *ret_roots);
+/* Where the project and the home directory are, as the engine finds them. */
+int settings_roots_find(const char *dir, struct settings_roots *ret_roots, struct err *err);
 void settings_roots_done(struct settings_roots *r);
 DEFINE_AUTO(struct settings_roots, settings_roots_done)
 bool is_same_dir(const char *a, const char *b);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/regex.h"
-#include "cli/hooks/event_args.h"
+#include "workbench/event_args.h"
 
 struct fixture {
 	const char *name; /* for people; made from the place and the event when none is given */

@@ -1,7 +1,7 @@
 /* What `trotline hooks lint` found, and the checks that find it. */
 #pragma once
 
-#include "cli/cli.h"
+#include "workbench/show.h"
 
 struct finding {
 	struct tl_diagnostic d; /* strings in the arena */

@@ -1,4 +1,4 @@
-#include "cli/hooks/init_files.h"
+#include "workbench/init_files.h"
 
 static const char sh_text[] =
 	"#!/bin/sh\n"

@@ -1,0 +1,8 @@
+/* The records of firings (C7.5): one line of JSON each, in the user's home directory, without
+ * secrets. */
+#pragma once
+
+#include "workbench/show.h"
+
+/* Adds the record. */
+int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err);
