@@ -13,7 +13,7 @@ enum { ATTEMPTS = 4, TOOLS_MAX = 64 };
 /* ---- AfterModel ---- */
 
 /* *chunk becomes what the hooks make of it; NULL when it must reach nobody. */
-static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct json **chunk)
+static enum end judge_chunk(struct stream *st, struct arena *a, const struct json **chunk)
 {
 	struct turn *t = st->t;
 	struct tl_field fields[] = {
@@ -24,23 +24,13 @@ static enum ask_end judge_chunk(struct stream *st, struct arena *a, const struct
 								       .fields = fields,
 								       .nfields = 2,
 								       .turn_id = t->id });
-	enum ask_end end = ASK_DONE;
-	const struct json *changed = NULL;
+	enum end end = hooks_said(t->s, o);
+	const struct json *changed = end == END_DONE ? outcome_change(a, o, TL_LLM_RESPONSE) : NULL;
 
-	if (!o)
-		return ASK_CANCELLED;
-	if (tl_outcome_stopped(o)) {
-		session_note_end(t->s, NOTE_STOPPED, o);
-		end = ASK_STOPPED;
-	} else if (outcome_denies(o)) {
-		session_note_end(t->s, NOTE_BLOCKED, o);
-		end = ASK_BLOCKED;
-	} else if (tl_outcome_change(o, TL_LLM_RESPONSE) &&
-		   json_parse(a, str_from(tl_outcome_change(o, TL_LLM_RESPONSE)), 0, &changed,
-			      NULL) == 0) {
+	if (changed)
 		changed = stable_apply_response(a, *chunk, changed);
-		*chunk = changed ? changed : *chunk;
-	}
+	if (changed)
+		*chunk = changed;
 	tl_outcome_free(o);
 	return end;
 }
@@ -54,28 +44,17 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 		return -E_LIMIT;
 	if (st->wants)
 		st->end = judge_chunk(st, &a, &chunk);
-	if (st->end == ASK_DONE)
+	if (st->end == END_DONE)
 		stream_take(st, chunk);
-	return st->end == ASK_DONE ? 0 : err_set(err, E_CANCEL, "the answer was ended");
+	return st->end == END_DONE ? 0 : err_set(err, E_CANCEL, "the answer was ended");
 }
 
 /* ---- before the request ---- */
 
-static const struct json *parse_change(struct arena *a, const struct tl_outcome *o,
-				       enum tl_change which)
-{
-	const char *text = tl_outcome_change(o, which);
-	const struct json *v = NULL;
-
-	if (text)
-		(void)json_parse(a, str_from(text), 0, &v, NULL);
-	return v;
-}
-
 /* An answer that a hook gave instead of the model (C4.7). */
 static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 {
-	const struct json *llm = parse_change(st->a, o, TL_LLM_RESPONSE);
+	const struct json *llm = outcome_change(st->a, o, TL_LLM_RESPONSE);
 	const struct json *chunk = llm ? stable_apply_response(st->a, NULL, llm) : NULL;
 
 	if (!chunk)
@@ -88,7 +67,7 @@ static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 static void change_request(struct session *s, struct model_request *rq, struct arena *a,
 			   const struct tl_outcome *o)
 {
-	const struct json *llm = parse_change(a, o, TL_LLM_REQUEST);
+	const struct json *llm = outcome_change(a, o, TL_LLM_REQUEST);
 
 	if (llm)
 		stable_apply_request(a, rq, llm);
@@ -106,6 +85,7 @@ static bool before_model(struct stream *st, struct model_request *rq)
 	struct tl_field fields[1];
 	struct tl_outcome *o;
 	bool go_on = false;
+	enum end end;
 
 	if (!session_wants(t->s, "BeforeModel", NULL))
 		return true;
@@ -114,32 +94,18 @@ static bool before_model(struct stream *st, struct model_request *rq)
 						    .fields = fields,
 						    .nfields = 1,
 						    .turn_id = t->id });
-	if (!o) {
-		st->end = ASK_CANCELLED;
-	} else if (tl_outcome_stopped(o)) {
-		session_note_end(t->s, NOTE_STOPPED, o);
-		st->end = ASK_STOPPED;
-	} else if (outcome_denies(o)) {
-		session_note_end(t->s, NOTE_BLOCKED, o);
-		if (take_synthetic(st, o))
-			stream_forget(st);
-		st->end = ASK_BLOCKED;
-	} else if (!take_synthetic(st, o)) {
+	end = hooks_said(t->s, o);
+	if (end == END_BLOCKED && take_synthetic(st, o))
+		stream_forget(st);
+	if (end == END_DONE && !take_synthetic(st, o)) {
 		change_request(t->s, rq, st->a, o);
 		go_on = true;
 	}
+	/* What the synthetic answer said may have ended it, too: it repeated itself. */
+	if (end != END_DONE)
+		st->end = end;
 	tl_outcome_free(o);
 	return go_on;
-}
-
-static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum tl_change which)
-{
-	struct tl_report r = { .size = sizeof r };
-	int i = tl_outcome_changed_by(o, which);
-
-	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
-		return "a hook";
-	return arena_z(a, str_from(r.hook.name));
 }
 
 static struct selection selection_of(struct arena *a, const struct json *config, const char *by)
@@ -170,13 +136,13 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
 						    .nfields = 1,
 						    .turn_id = t->id });
 	if (!o) {
-		st->end = ASK_CANCELLED;
+		st->end = END_CANCELLED;
 		return false;
 	}
-	config = parse_change(st->a, o, TL_TOOL_CONFIG);
+	config = outcome_change(st->a, o, TL_TOOL_CONFIG);
 	if (config) {
-		ans->selection =
-			selection_of(&t->arena, config, hook_behind(&t->arena, o, TL_TOOL_CONFIG));
+		ans->selection = selection_of(&t->arena, config,
+					      outcome_changer(&t->arena, o, TL_TOOL_CONFIG));
 		rq->tool_config = stable_tool_config(st->a, config);
 		rq->tools = tool_declarations(t->s, &ans->selection, st->a);
 	}
@@ -201,7 +167,7 @@ static void fit_tool_config(struct arena *a, struct model_request *rq)
 
 /* ---- the request ---- */
 
-static enum ask_end send(struct stream *st, const struct model_request *rq, struct err *err)
+static enum end send(struct stream *st, const struct model_request *rq, struct err *err)
 {
 	struct session *s = st->t->s;
 	struct model_sink sink = { on_chunk, st };
@@ -220,20 +186,20 @@ static enum ask_end send(struct stream *st, const struct model_request *rq, stru
 	api.usage = st->usage;
 	api.finish = st->finish;
 	api.chunks = json_new_arr(st->a, st->chunks.p, st->chunks.n);
-	failed = r < 0 && r != -E_CANCEL && st->end == ASK_DONE;
+	failed = r < 0 && r != -E_CANCEL && st->end == END_DONE;
 	stats_request(&s->stats, rq->model, api.role, api.ms, failed, st->usage);
 	if (st->usage)
 		s->prompt_tokens = json_int(json_getz(st->usage, "promptTokenCount"), 0);
-	if (r == 0 || st->end != ASK_DONE) {
+	if (r == 0 || st->end != END_DONE) {
 		tell_response(s, &api);
 		return st->end;
 	}
 	if (!failed)
-		return ASK_CANCELLED;
+		return END_CANCELLED;
 	buf_clear(&s->error);
 	buf_addz(&s->error, provider_error(s->o.take_provider));
 	tell_error(s, &api, buf_z(&s->error));
-	return ASK_FAILED;
+	return END_FAILED;
 }
 
 static const struct json *put_num(struct arena *a, const struct json *obj, const char *key,
@@ -343,8 +309,8 @@ static struct fault fault_of(const struct stream *st)
 	};
 }
 
-static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
-			     struct err *err)
+static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
+			 struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct session *s = t->s;
@@ -354,7 +320,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 		.system = s->system,
 		.config = generation_config(s, &a),
 	};
-	enum ask_end end;
+	enum end end;
 
 	*ans = (struct answer){ 0 };
 	*ret_fault = (struct fault){ 0 };
@@ -367,7 +333,7 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 		if (st.wants)
 			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
 		end = send(&st, &rq, err);
-		if (end == ASK_DONE)
+		if (end == END_DONE)
 			*ret_fault = fault_of(&st);
 	} else {
 		end = st.end;
@@ -375,21 +341,21 @@ static enum ask_end ask_once(struct turn *t, struct answer *ans, struct fault *r
 	stream_finish(&st, end, ans);
 	if (!ret_fault->text) {
 		record_answer(t, &st, ans, rq.model);
-		note_cut(s, end == ASK_DONE ? st.finish : NULL);
+		note_cut(s, end == END_DONE ? st.finish : NULL);
 	}
 	stream_done(&st);
 	return end;
 }
 
-enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
+enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 {
 	struct retry_told retry;
 	struct fault fault;
 
 	for (int attempt = 1;; attempt++) {
-		enum ask_end end = ask_once(t, ret, &fault, err);
+		enum end end = ask_once(t, ret, &fault, err);
 
-		if (end != ASK_DONE || !fault.text)
+		if (end != END_DONE || !fault.text)
 			return end;
 		retry = (struct retry_told){ .attempt = attempt - 1, .error_type = fault.type };
 		retry.delay_ms = (int64_t)clock_patience() << (attempt - 1);
@@ -397,7 +363,7 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 			break;
 		tell_retry(t->s, &retry);
 		if (clock_sleep(t->s->halt->work, retry.delay_ms))
-			return ASK_CANCELLED;
+			return END_CANCELLED;
 	}
 	retry.delay_ms = -1;
 	tell_retry(t->s, &retry);
@@ -406,7 +372,7 @@ enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 	buf_clear(&t->s->error);
 	buf_addz(&t->s->error, fault.text);
 	session_note(t->s, NOTE_ERROR, "%s", fault.text);
-	return ASK_BROKEN;
+	return END_BROKEN;
 }
 
 /* ---- requests of our own ---- */
@@ -440,21 +406,23 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 						     .nfields = 1,
 						     .turn_id = s->turn ? s->turn->id : NULL });
 	const struct json *llm;
+	enum end end;
 	int r = 0;
 
 	if (!o)
 		return err_set(err, E_CANCEL, "the request was cancelled");
-	llm = parse_change(a, o, TL_LLM_RESPONSE);
-	if (tl_outcome_stopped(o)) {
-		session_note_end(s, NOTE_STOPPED, o);
+	end = outcome_end(o);
+	if (end == END_STOPPED) {
+		(void)hooks_said(s, o);
 		if (s->turn)
 			s->turn->stopped = true;
 		r = err_set(err, E_UNTRUSTED, "a hook stopped the agent: %s",
 			    tl_outcome_stop_reason(o));
-	} else if (outcome_denies(o)) {
+	} else if (end == END_BLOCKED) {
 		r = err_set(err, E_UNTRUSTED, "a hook denied the request: %s",
 			    tl_outcome_reason(o));
 	} else {
+		llm = outcome_change(a, o, TL_LLM_RESPONSE);
 		change_request(s, rq, a, o);
 		*ret_response = llm ? stable_apply_response(a, NULL, llm) : NULL;
 	}

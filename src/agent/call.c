@@ -54,6 +54,14 @@ static void cancelled(struct call *c)
 	c->state = CALL_CANCELLED;
 }
 
+/* A hook stopped the agent here. */
+static void stop(struct call *c, const char *reason)
+{
+	fail(c, "stop_execution", "%s", reason);
+	c->stopped_by = c->result.error;
+	c->state = CALL_STOPPED;
+}
+
 void call_give_up(struct turn *t, struct call *c)
 {
 	if (halt_fired(t->s->halt))
@@ -140,16 +148,6 @@ static bool check_args(struct turn *t, struct call *c, const char *by)
 	return false;
 }
 
-static const char *hook_behind(struct arena *a, const struct tl_outcome *o, enum tl_change which)
-{
-	struct tl_report r = { .size = sizeof r };
-	int i = tl_outcome_changed_by(o, which);
-
-	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
-		return "unknown";
-	return arena_z(a, str_from(r.hook.name));
-}
-
 /* Of a tool of a server, and of the tools for resources, which are none of its own; else NULL. */
 static const struct json *mcp_context_of(struct turn *t, struct call *c)
 {
@@ -191,23 +189,16 @@ static struct fire_args event_of_call(struct turn *t, struct call *c, const char
 /* What the hooks changed in the arguments, checked again (C4.4). */
 static bool take_changes(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const char *text = tl_outcome_change(o, TL_TOOL_INPUT);
-	const struct json *args;
+	const struct json *args = outcome_change(&c->arena, o, TL_TOOL_INPUT);
 
-	if (!text)
-		return true;
-	if (json_parse(&c->arena, str_from(text), 0, &args, NULL) < 0)
-		BUG();
+	if (!args && tl_outcome_change(o, TL_TOOL_INPUT))
+		fail(c, "policy_violation", "The arguments that hook %s gave cannot be read.",
+		     outcome_changer(&c->arena, o, TL_TOOL_INPUT));
+	if (!args)
+		return c->state == CALL_NEW;
 	c->args = args;
 	c->changed = true;
-	return check_args(t, c, hook_behind(&c->arena, o, TL_TOOL_INPUT));
-}
-
-static void stopped_before(struct call *c, const struct tl_outcome *o)
-{
-	fail(c, "stop_execution", "Agent execution stopped by hook: %s", tl_outcome_stop_reason(o));
-	c->stopped_by = c->result.error;
-	c->state = CALL_STOPPED;
+	return check_args(t, c, outcome_changer(&c->arena, o, TL_TOOL_INPUT));
 }
 
 /* False when the call is over.  *ret_asked: a hook wants the user to be asked. */
@@ -216,6 +207,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	struct fire_args event = event_of_call(t, c, "BeforeTool");
 	struct tl_field fields[3];
 	struct tl_outcome *o;
+	enum end end;
 
 	*ret_o = NULL;
 	if (!session_wants_this(t->s, &event))
@@ -224,11 +216,14 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	event.nfields = tool_fields(t, c, fields);
 	o = session_fire(t->s, &event);
 	*ret_o = o;
-	if (!o)
+	end = outcome_end(o);
+	if (end == END_CANCELLED)
 		cancelled(c);
-	else if (tl_outcome_stopped(o))
-		stopped_before(c, o);
-	else if (tl_outcome_verdict(o) == TL_DENY)
+	else if (end == END_STOPPED)
+		stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
+				     tl_outcome_stop_reason(o))
+				.p);
+	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_ASK)
 		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
 	if (c->state != CALL_NEW || !take_changes(t, c, o))
 		return false;
@@ -275,7 +270,8 @@ static const char *agent_asked(struct call *c)
 	return arena_z(&c->arena, json_get_str(c->args, "agent_name"));
 }
 
-static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
+/* The last word before the run: the policy's, and the user's where one of them wants it. */
+static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	struct session *s = t->s;
 	struct str why = { 0 };
@@ -306,14 +302,14 @@ static void policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 }
 
 /* What the user changed is judged like what the model asked for: no edit slips past a guard. */
-static void judge_call(struct turn *t, struct call *c)
+static void decide(struct turn *t, struct call *c)
 {
 	do {
 		struct tl_outcome *o = NULL;
 
 		c->state = CALL_NEW;
 		if (check_args(t, c, NULL) && before_tool(t, c, &o))
-			policy(t, c, o);
+			ask_policy(t, c, o);
 		tl_outcome_free(o);
 	} while (c->state == CALL_CHANGED);
 }
@@ -331,7 +327,7 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
 		     sel->by, sel->none ? "no tools" : "only others");
 	else
-		judge_call(t, c);
+		decide(t, c);
 }
 
 /* ---- the run ---- */
@@ -426,28 +422,11 @@ static void show_as(struct call *c, const char *what, const char *reason)
 	c->result.display = json_new_str(&c->arena, c->shown_error);
 }
 
-static void deny_result(struct call *c, const char *reason)
-{
-	fail(c, "execution_failed", "%s", reason);
-	show_as(c, "Tool result blocked", reason);
-}
-
-static void stop_after(struct call *c, const struct tl_outcome *o)
-{
-	const char *reason = tl_outcome_stop_reason(o);
-
-	fail(c, "stop_execution", "%s", reason);
-	show_as(c, "Agent execution stopped by hook", reason);
-	c->stopped_by = c->result.error;
-	c->state = CALL_STOPPED;
-}
-
 static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const char *text = tl_outcome_change(o, TL_TAIL_CALL);
-	const struct json *tail, *args;
+	const struct json *tail = outcome_change(&t->arena, o, TL_TAIL_CALL), *args;
 
-	if (!text)
+	if (!tail)
 		return false;
 	if (++c->tails > TAILS_MAX) {
 		fail(c, "execution_failed",
@@ -456,8 +435,6 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	}
 	call_report(t, c);
 	c->result.saved = NULL;
-	if (json_parse(&t->arena, str_from(text), 0, &tail, NULL) < 0)
-		BUG();
 	args = json_getz(tail, "args");
 	c->gave = (struct tool_result){ 0 };
 	if (!c->original)
@@ -469,18 +446,23 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	return true;
 }
 
-static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
+/* What AfterTool's hooks make of the result; true when another tool is to run in its place. */
+static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const char *replaced = tl_outcome_change(o, TL_TOOL_RESULT);
+	const char *replaced = o ? tl_outcome_change(o, TL_TOOL_RESULT) : NULL;
+	enum end end = outcome_end(o);
 
-	if (tl_outcome_stopped(o)) {
-		stop_after(c, o);
-		return false;
+	if (end == END_CANCELLED) {
+		cancelled(c);
+	} else if (end == END_STOPPED) {
+		stop(c, tl_outcome_stop_reason(o));
+		show_as(c, "Agent execution stopped by hook", tl_outcome_stop_reason(o));
+	} else if (end == END_BLOCKED) {
+		fail(c, "execution_failed", "%s", tl_outcome_reason(o));
+		show_as(c, "Tool result blocked", tl_outcome_reason(o));
 	}
-	if (outcome_denies(o)) {
-		deny_result(c, tl_outcome_reason(o));
+	if (end != END_DONE)
 		return false;
-	}
 	if (take_tail(t, c, o))
 		return true;
 	if (replaced && !c->result.error_type) {
@@ -492,12 +474,13 @@ static bool judge(struct turn *t, struct call *c, const struct tl_outcome *o)
 	return false;
 }
 
-static bool judged(struct turn *t, struct call *c)
+/* AfterTool; true as above. */
+static bool after_tool(struct turn *t, struct call *c)
 {
 	struct fire_args event = event_of_call(t, c, "AfterTool");
 	struct tl_field fields[5];
 	struct tl_outcome *o;
-	bool tail = false;
+	bool tail;
 	size_t n;
 
 	discover(t->s, c);
@@ -515,10 +498,7 @@ static bool judged(struct turn *t, struct call *c)
 	event.nfields = n;
 	event.failed = c->result.error_type != NULL;
 	o = session_fire(t->s, &event);
-	if (o)
-		tail = judge(t, c, o);
-	else
-		cancelled(c);
+	tail = take_said(t, c, o);
 	tl_outcome_free(o);
 	return tail;
 }
@@ -543,7 +523,7 @@ bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
 	int left = c->result.left_pid;
-	bool changed = c->changed, tail = judged(t, c);
+	bool changed = c->changed, tail = after_tool(t, c);
 
 	/* Only for the model: hooks know what they did (host.md B8.7). */
 	if (changed && !tail && !c->result.error_type)

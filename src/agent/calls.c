@@ -56,17 +56,17 @@ static void run_ready(struct session *s, struct call *calls, size_t n)
 	session_waiting(s, NULL);
 }
 
-static enum calls_end end_of(const struct call *calls, size_t n)
+static enum end end_of(const struct call *calls, size_t n)
 {
-	enum calls_end end = CALLS_DONE;
+	enum end end = END_DONE;
 
 	for (size_t i = 0; i < n; i++) {
 		if (calls[i].state == CALL_CANCELLED || calls[i].state == CALL_REFUSED)
-			return CALLS_CANCELLED;
+			return END_CANCELLED;
 		if (calls[i].fatal)
-			end = CALLS_FATAL;
-		else if (calls[i].state == CALL_STOPPED && end == CALLS_DONE)
-			end = CALLS_STOPPED;
+			end = END_FATAL;
+		else if (calls[i].state == CALL_STOPPED && end == END_DONE)
+			end = END_STOPPED;
 	}
 	return end;
 }
@@ -88,15 +88,14 @@ static void finish_call(struct turn *t, struct call *c, const struct selection *
 
 /* Everything that ran is judged by AfterTool, also when another call of the wave stopped the agent.
  */
-static enum calls_end run_wave(struct turn *t, struct call *calls, size_t n,
-			       const struct selection *sel)
+static enum end run_wave(struct turn *t, struct call *calls, size_t n, const struct selection *sel)
 {
 	bool *ran = arena_alloc(&t->arena, n);
 	size_t prepared = 0;
 
-	while (prepared < n && end_of(calls, prepared) == CALLS_DONE)
+	while (prepared < n && end_of(calls, prepared) == END_DONE)
 		call_prepare(t, &calls[prepared++], sel);
-	if (end_of(calls, prepared) == CALLS_DONE) {
+	if (end_of(calls, prepared) == END_DONE) {
 		for (size_t i = 0; i < n; i++)
 			ran[i] = calls[i].state == CALL_READY;
 		run_ready(t->s, calls, n);
@@ -220,10 +219,10 @@ static void refuse_rest(struct turn *t, const struct calls *calls, size_t *ret_n
 	*ret_next = calls->n;
 }
 
-enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
+enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
 {
 	struct calls calls = { .n = answer->calls->n, .selection = &answer->selection };
-	enum calls_end end = CALLS_DONE;
+	enum end end = END_DONE;
 
 	calls.p = xcalloc(calls.n, sizeof *calls.p);
 	for (size_t i = 0; i < calls.n; i++) {
@@ -231,13 +230,13 @@ enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct er
 		show_use(t, &calls.p[i]);
 	}
 	if (is_loop(t, &calls))
-		end = CALLS_LOOP;
+		end = END_LOOP;
 	for (size_t i = 0; i < calls.n; i++) {
-		size_t next = end == CALLS_DONE ? wave_end(t->s, &calls, i) : calls.n;
+		size_t next = end == END_DONE ? wave_end(t->s, &calls, i) : calls.n;
 
-		if (end == CALLS_DONE && i >= CALLS_MAX)
+		if (end == END_DONE && i >= CALLS_MAX)
 			refuse_rest(t, &calls, &next);
-		else if (end == CALLS_DONE)
+		else if (end == END_DONE)
 			end = run_wave(t, &calls.p[i], next - i, calls.selection);
 		else
 			for (size_t k = i; k < next; k++)
@@ -247,7 +246,7 @@ enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct er
 		i = next - 1;
 	}
 	remember(t, &calls);
-	if (end == CALLS_FATAL)
+	if (end == END_FATAL)
 		(void)err_set(err, E_IO, "No space left on the device; the agent cannot go on.");
 	for (size_t i = 0; i < calls.n; i++)
 		call_done(&calls.p[i]);

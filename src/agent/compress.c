@@ -137,9 +137,7 @@ static const struct json *shorten_content(struct arena *a, const struct json *co
 
 static const struct json *say(struct arena *a, const char *role, struct str text)
 {
-	const struct json *part = text_part(a, text);
-
-	return content_new(a, role, json_new_arr(a, &part, 1));
+	return content_new(a, role, text_parts(a, text));
 }
 
 static int ask(struct session *s, struct contents *contents, struct arena *a, struct str *ret_text,

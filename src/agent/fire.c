@@ -42,25 +42,54 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 		transcript_note(s->transcript, recorded_as[kind], buf_str(&text));
 }
 
-bool outcome_denies(const struct tl_outcome *o)
+enum end outcome_end(const struct tl_outcome *o)
 {
-	return tl_outcome_verdict(o) >= TL_ASK;
+	if (!o)
+		return END_CANCELLED;
+	if (tl_outcome_stopped(o))
+		return END_STOPPED;
+	return tl_outcome_verdict(o) >= TL_ASK ? END_BLOCKED : END_DONE;
 }
 
-void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o)
+/* "Agent execution stopped: ..." with the systemMessage when there is one. */
+enum end hooks_said(struct session *s, const struct tl_outcome *o)
 {
-	bool stopped = kind != NOTE_BLOCKED;
-	bool asked = !stopped && tl_outcome_verdict(o) == TL_ASK;
-	const char *reason = stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
-	struct str message = str_trim(str_from(tl_outcome_message(o)));
+	enum end end = outcome_end(o);
+	bool stopped = end == END_STOPPED;
+	struct str message;
 
+	if (end != END_STOPPED && end != END_BLOCKED)
+		return end;
+	message = str_trim(str_from(tl_outcome_message(o)));
 	if (!message.n)
-		message = str_from(reason);
-	session_note(s, kind, "Agent execution %s: %.*s%s", stopped ? "stopped" : "blocked",
-		     STR_ARG(message),
-		     asked ? " (a hook wants the user to be asked, which is possible only before a "
-			     "tool call)"
-			   : "");
+		message = str_from(stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
+	session_note(s, stopped ? NOTE_STOPPED : NOTE_BLOCKED, "Agent execution %s: %.*s%s",
+		     stopped ? "stopped" : "blocked", STR_ARG(message),
+		     !stopped && tl_outcome_verdict(o) == TL_ASK
+			     ? " (a hook wants the user to be asked, which is possible only before "
+			       "a tool call)"
+			     : "");
+	return end;
+}
+
+const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which)
+{
+	struct tl_report r = { .size = sizeof r };
+	int i = tl_outcome_changed_by(o, which);
+
+	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
+		return "a hook";
+	return arena_z(a, str_from(r.hook.name));
+}
+
+const struct json *outcome_change(struct arena *a, const struct tl_outcome *o, enum tl_change which)
+{
+	const char *text = tl_outcome_change(o, which);
+	const struct json *v = NULL;
+
+	if (text)
+		(void)json_parse(a, str_from(text), 0, &v, NULL);
+	return v;
 }
 
 void session_waiting(struct session *s, const char *what)
@@ -330,7 +359,7 @@ static const struct json *as_left(struct arena *a, const struct json *payload, c
 	if (i == ARRAY_LEN(fields))
 		return payload;
 	text = tl_outcome_change(o, fields[i].change);
-	if (tl_outcome_stopped(o) || outcome_denies(o) || tl_outcome_change(o, TL_TAIL_CALL))
+	if (outcome_end(o) != END_DONE || tl_outcome_change(o, TL_TAIL_CALL))
 		v = json_new_str(a, STR("[withheld]"));
 	else if (!text)
 		return payload;

@@ -43,6 +43,13 @@ void history_clear(struct session *s)
 	s->prompt_tokens = 0;
 }
 
+const struct json *text_parts(struct arena *a, struct str text)
+{
+	const struct json *part = text_part(a, text);
+
+	return json_new_arr(a, &part, 1);
+}
+
 const struct json *text_part(struct arena *a, struct str text)
 {
 	return json_set(a, NULL, STR("text"), json_new_str(a, text));

@@ -17,7 +17,7 @@ struct commander {
 	struct turn *t;
 	const struct prompt_command *c;
 	unsigned calls;
-	enum prompt_end end; /* when the expansion fails */
+	enum end end; /* when the expansion fails */
 };
 
 /* ---- !{command} ---- */
@@ -42,14 +42,14 @@ static int refuse(struct commander *m, struct str command, bool ran, struct str 
 	return err_set(err, E_UNTRUSTED, "%s", buf_z(&s->error));
 }
 
-static enum prompt_end end_of(struct commander *m, const struct call *c)
+static enum end end_of(struct commander *m, const struct call *c)
 {
 	if (c->state == CALL_STOPPED)
 		session_note(m->t->s, NOTE_STOPPED, "Agent execution stopped: %.*s",
 			     STR_ARG(c->stopped_by.n ? c->stopped_by : reason_of(c)));
-	return c->state == CALL_STOPPED                                 ? PROMPT_STOPPED
-	       : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? PROMPT_CANCELLED
-									: PROMPT_FAILED;
+	return c->state == CALL_STOPPED                                 ? END_STOPPED
+	       : c->state == CALL_CANCELLED || c->state == CALL_REFUSED ? END_CANCELLED
+									: END_FAILED;
 }
 
 static int refuse_call(struct commander *m, struct str command, const struct call *c,
@@ -311,12 +311,12 @@ static struct str with_input(struct arena *a, struct str before, struct str prom
 			: prompt;
 }
 
-static enum prompt_end failed(struct commander *m, int r, struct err *err)
+static enum end failed(struct commander *m, int r, struct err *err)
 {
 	struct session *s = m->t->s;
 
 	if (r == -E_CANCEL || halt_fired(s->halt))
-		return PROMPT_CANCELLED;
+		return END_CANCELLED;
 	if (!s->error.n) {
 		buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
 			 m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
@@ -328,8 +328,7 @@ static enum prompt_end failed(struct commander *m, int r, struct err *err)
 }
 
 /* A skill stands behind what is to be done with it. */
-static enum prompt_end send(struct commander *m, struct str prompt, struct str skill,
-			    struct err *err)
+static enum end send(struct commander *m, struct str prompt, struct str skill, struct err *err)
 {
 	struct turn *t = m->t;
 	const struct json *parts[2];
@@ -351,18 +350,18 @@ static int expand_skill(struct commander *m, struct str args, struct str *ret_pr
 	return activate(m, ret_skill, err);
 }
 
-enum prompt_end session_prompt_command(struct session *s, const struct prompt_command *c,
-				       struct str before, struct str invocation, struct err *err)
+enum end session_prompt_command(struct session *s, const struct prompt_command *c,
+				struct str before, struct str invocation, struct err *err)
 {
 	struct turn t;
-	struct commander m = { .t = &t, .c = c, .end = PROMPT_FAILED };
+	struct commander m = { .t = &t, .c = c, .end = END_FAILED };
 	struct prompt_expand e = { .shell = run_shell,
 				   .file = read_path,
 				   .data = &m,
 				   .mcp = s->o.mcp,
 				   .cancel = s->halt->work };
 	struct str name, args, prompt = { 0 }, skill = { 0 };
-	enum prompt_end end;
+	enum end end;
 	int r;
 
 	turn_begin(&t, s);

@@ -101,16 +101,15 @@ static bool may_read(void *data, const char *server)
 	return !policy_denies_server(s->o.policy, server);
 }
 
-static void instruct(struct session *s)
+/* The system instruction, by the mode. */
+static void set_system(struct session *s)
 {
 	struct arena *a = &s->arena;
 	bool plans = s->o.mode == MODE_PLAN && s->plans_dir;
 	struct str more = plans ? context_plan_mode(a, s->plans_dir, s->o.interactive) : STR("");
-	const struct json *part =
-		text_part(a, arena_printf(a, "%.*s%.*s", STR_ARG(s->instruction), STR_ARG(more)));
+	struct str text = arena_printf(a, "%.*s%.*s", STR_ARG(s->instruction), STR_ARG(more));
 
-	part = content_new(a, "user", json_new_arr(a, &part, 1));
-	s->system = json_with_text(a, part);
+	s->system = json_with_text(a, content_new(a, "user", text_parts(a, text)));
 }
 
 static void tell_model_about(struct session *s)
@@ -136,7 +135,7 @@ static void tell_model_about(struct session *s)
 		.may_read = may_read,
 	};
 	s->instruction = context_system(&s->arena, &s->context);
-	instruct(s);
+	set_system(s);
 	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
 	s->context_part = json_with_text(&s->arena, s->context_part);
 }
@@ -168,7 +167,8 @@ static void show_progress(void *data, const char *line)
 		sink->progress(sink->data, line);
 }
 
-static void equip(struct session *s)
+/* What tools may use, and those that are this session's own. */
+static void set_tools(struct session *s)
 {
 	s->mcp = (struct mcp_rows){ .servers = s->o.mcp };
 	s->skill_tool = activate_skill_row(&s->arena, s->o.skills);
@@ -223,7 +223,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	}
 	name_plans(s);
 	s->mode_since_us = clock_us();
-	equip(s);
+	set_tools(s);
 	tell_model_about(s);
 	if (o->session_id && strcmp(s->id, o->session_id) != 0)
 		move_plans(s);
@@ -391,8 +391,7 @@ void session_check(struct session *s)
 /* It stands by itself, as if the user had said it before. */
 static void remember_context(struct session *s, struct arena *a)
 {
-	const struct json *part = text_part(a, buf_str(&s->start_context));
-	const struct json *parts = json_new_arr(a, &part, 1);
+	const struct json *parts = text_parts(a, buf_str(&s->start_context));
 
 	(void)history_add(s, content_new(a, "user", parts));
 	transcript_user(s->transcript, parts, NULL);
@@ -428,7 +427,7 @@ void turn_begin(struct turn *t, struct session *s)
 	s->turn = t;
 }
 
-enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
+enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct session *s = t->s;
 
@@ -437,7 +436,7 @@ enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err
 	s->o.sink.user(s->o.sink.data, t->prompt);
 	tell_prompt(t);
 	/* Somebody may have ended the waiting for a server. */
-	return halt_fired(s->halt) ? PROMPT_CANCELLED : turn_run(t, parts, err);
+	return halt_fired(s->halt) ? END_CANCELLED : turn_run(t, parts, err);
 }
 
 void turn_end(struct turn *t)
@@ -448,10 +447,10 @@ void turn_end(struct turn *t)
 	arena_done(&t->arena);
 }
 
-enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err)
+enum end session_prompt(struct session *s, struct str prompt, struct err *err)
 {
 	const struct json *parts;
-	enum prompt_end end;
+	enum end end;
 	struct str clean;
 	struct turn t;
 
@@ -515,7 +514,7 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 	s->o.mode = mode;
 	s->o.policy = policy;
 	policy_set_agent(policy, s->agent ? s->agent->name : NULL);
-	instruct(s);
+	set_system(s);
 	if (!changes)
 		return;
 	s->tools.plan_from = NULL;

@@ -58,17 +58,17 @@ struct session_options {
 	const char *const *reaper;
 };
 
-/* How a prompt ended. */
-enum prompt_end {
-	PROMPT_DONE,
-	PROMPT_BLOCKED, /* a hook refused it */
-	PROMPT_STOPPED, /* a hook stopped the agent */
-	PROMPT_CANCELLED,
-	PROMPT_LIMIT, /* model.maxSessionTurns (host.md E3.3): exit 53 */
-	PROMPT_LOOP, /* the model repeated itself: a warning was shown */
-	PROMPT_BROKEN, /* four invalid answers (E6.4): the error was shown, exit 0 */
-	PROMPT_FAILED, /* err says why */
-	PROMPT_FATAL, /* a tool failed fatally: no space left; err says it */
+/* How a prompt ended, a request to the model, or the calls of an answer. */
+enum end {
+	END_DONE,
+	END_BLOCKED, /* a hook refused it */
+	END_STOPPED, /* a hook stopped the agent */
+	END_CANCELLED,
+	END_LIMIT, /* model.maxSessionTurns (host.md E3.3): exit 53 */
+	END_LOOP, /* the model repeated itself: a warning was shown */
+	END_BROKEN, /* four invalid answers (E6.4): the error was shown, exit 0 */
+	END_FAILED, /* err says why */
+	END_FATAL, /* a tool failed fatally: no space left; err says it */
 };
 
 struct session *session_new(const struct session_options *o, struct err *err) MUST_CHECK;
@@ -81,9 +81,9 @@ void session_start(struct session *s, const char *source);
  * prompt: the context of SessionStart alone is the prompt (B1.5); session_has_context() tells
  * whether there is any.
  */
-enum prompt_end session_prompt(struct session *s, struct str prompt, struct err *err);
+enum end session_prompt(struct session *s, struct str prompt, struct err *err);
 bool session_has_context(const struct session *s);
-/* The whole sentence behind PROMPT_FAILED and PROMPT_BROKEN, which err may have cut; else "". */
+/* The whole sentence behind END_FAILED and END_BROKEN, which err may have cut; else "". */
 const char *session_error(const struct session *s);
 /* (waits) Fires SessionEnd, once, whatever the number of calls; waits at most 1.5 s (C2.3). */
 void session_end(struct session *s, const char *reason);

@@ -113,9 +113,19 @@ struct fire_args {
  * happen.
  */
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args);
-/* Must what was about to happen not happen?  So says `ask`, too: only of a tool call, before it
- * runs, the user can be asked. */
-bool outcome_denies(const struct tl_outcome *o);
+/*
+ * What the hooks said of something that begins or that has come: END_DONE = nothing against it,
+ * END_BLOCKED, END_STOPPED, or END_CANCELLED for NULL.  "ask" blocks: only before a tool runs can
+ * the user be asked.
+ */
+enum end outcome_end(const struct tl_outcome *o);
+/* The same, and people are told of a stop or a denial. */
+enum end hooks_said(struct session *s, const struct tl_outcome *o);
+/* The hook that made this change. */
+const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which);
+/* The change as JSON; NULL when there is none. */
+const struct json *outcome_change(struct arena *a, const struct tl_outcome *o,
+				  enum tl_change which);
 /* For an event that announces something: starts its hooks and goes on (C2.6). */
 void session_announce(struct session *s, const struct fire_args *args);
 /* What such hooks said is shown when they are done; the second waits for that, and returns how many
@@ -129,8 +139,6 @@ bool session_wants_this(struct session *s, const struct fire_args *args);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);
 struct tl_field field_raw(const char *name, struct str json_text);
-/* "Agent execution stopped: ..." with the systemMessage when there is one (B12). */
-void session_note_end(struct session *s, enum note_kind kind, const struct tl_outcome *o);
 void session_note(struct session *s, enum note_kind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void session_waiting(struct session *s, const char *what);
 /* "default", "auto_edit", "yolo", "plan" */
@@ -144,6 +152,8 @@ void history_clear(struct session *s);
 /* {role, parts} */
 const struct json *content_new(struct arena *a, const char *role, const struct json *parts);
 const struct json *text_part(struct arena *a, struct str text);
+/* An array of one. */
+const struct json *text_parts(struct arena *a, struct str text);
 /* The texts of all parts, joined. */
 struct str parts_text(struct arena *a, const struct json *parts);
 /* The conversation as it goes out: session context first, this turn's context, equal roles joined.
@@ -165,7 +175,7 @@ void session_check(struct session *s);
  */
 void turn_begin(struct turn *t, struct session *s);
 /* (waits) The parts are the prompt. */
-enum prompt_end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
+enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
 void turn_end(struct turn *t);
 /* What SessionStart had to say goes in front of the first prompt (host.md B1.3), or, at a terminal,
  * into the history before it (B1.6). */
@@ -175,21 +185,11 @@ struct str session_with_context(struct session *s, struct arena *a, struct str p
 void session_run_agent(void *data, struct tool_call *call, struct tool_result *r);
 
 /* turn.c: (waits) the model and its tools, until it has nothing left to call. */
-enum prompt_end turn_answer(struct turn *t, struct err *err);
+enum end turn_answer(struct turn *t, struct err *err);
 /* turn.c: one prompt, with the retries that AfterAgent asks for. */
-enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err);
+enum end turn_run(struct turn *t, const struct json *parts, struct err *err);
 
 /* ask.c: one request and its answer. */
-
-enum ask_end {
-	ASK_DONE,
-	ASK_BLOCKED,
-	ASK_STOPPED,
-	ASK_CANCELLED,
-	ASK_BROKEN,
-	ASK_LOOP,
-	ASK_FAILED
-};
 
 /* Which tools the model may call, by BeforeToolSelection (C4.9). */
 struct selection {
@@ -206,7 +206,7 @@ struct answer {
 };
 
 /* (waits) BeforeModel, BeforeToolSelection, the model, AfterModel for each chunk. */
-enum ask_end turn_ask(struct turn *t, struct answer *ret, struct err *err);
+enum end turn_ask(struct turn *t, struct answer *ret, struct err *err);
 /*
  * (waits) A request of our own: only BeforeModel is asked, so that what a hook keeps from the model
  * stays out of summaries and searches, too.  -E_UNTRUSTED when a hook denied it, or stopped the
@@ -226,10 +226,8 @@ struct str response_text(struct arena *a, const struct json *response);
 
 /* calls.c: the tool calls of one answer. */
 
-enum calls_end { CALLS_DONE, CALLS_STOPPED, CALLS_CANCELLED, CALLS_FATAL, CALLS_LOOP };
-
 /* (waits) Runs them and adds their results to the history. */
-enum calls_end turn_calls(struct turn *t, const struct answer *answer, struct err *err);
+enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err);
 
 /* compress.c */
 

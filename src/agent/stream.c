@@ -27,7 +27,7 @@ static void say(struct stream *st, struct str text)
 	buf_adds(&st->text, text);
 	sink->text(sink->data, text);
 	if (repeat_text(&st->repeat, text))
-		st->end = ASK_LOOP;
+		st->end = END_LOOP;
 }
 
 /*
@@ -210,17 +210,17 @@ void stream_forget(struct stream *st)
 	buf_clear(&st->run);
 }
 
-void stream_finish(struct stream *st, enum ask_end end, struct answer *ans)
+void stream_finish(struct stream *st, enum end end, struct answer *ans)
 {
 	struct arena *a = &st->t->arena;
 	struct contents kept = { 0 };
 
 	flush_text(st);
 	for (size_t i = 0; i < st->parts.n; i++)
-		if (end == ASK_DONE || !json_getz(st->parts.p[i], "functionCall"))
+		if (end == END_DONE || !json_getz(st->parts.p[i], "functionCall"))
 			*VEC_ADD(&kept) = st->parts.p[i];
 	ans->parts = json_new_arr(a, kept.p, kept.n);
-	ans->calls = json_new_arr(a, st->calls.p, end == ASK_DONE ? st->calls.n : 0);
+	ans->calls = json_new_arr(a, st->calls.p, end == END_DONE ? st->calls.n : 0);
 	ans->text = arena_str(a, buf_str(&st->text));
 	free(kept.p);
 }

@@ -20,7 +20,7 @@ struct stream {
 	const char *finish; /* finishReason, NULL = none yet */
 	const char *refused; /* blockReason: the prompt was not answered; NULL = it was */
 	bool had_text, had_call; /* in what the model sent */
-	enum ask_end end; /* ASK_DONE as long as nothing ended it */
+	enum end end; /* END_DONE as long as nothing ended it */
 };
 
 /* The parts of a response's first candidate; NULL when there are none. */
@@ -35,7 +35,7 @@ void stream_forget(struct stream *st);
 /* Why the answer is none, judged by what the model sent; NULL = it is one. */
 const char *stream_fault(const struct stream *st);
 /* The answer as it is remembered: function calls only when nothing ended it. */
-void stream_finish(struct stream *st, enum ask_end end, struct answer *ans);
+void stream_finish(struct stream *st, enum end end, struct answer *ans);
 /* What it thought, as transcripts have it: an array of {subject, description}. */
 const struct json *stream_thoughts(const struct stream *st, struct arena *a);
 void stream_done(struct stream *st);

@@ -142,13 +142,6 @@ static struct agent_sink sink_of(struct sub *sub, const struct agent_sink *outer
 
 /* ---- the conversation ---- */
 
-static const struct json *as_parts(struct arena *a, struct str text)
-{
-	const struct json *part = text_part(a, text);
-
-	return json_new_arr(a, &part, 1);
-}
-
 static void begin(struct sub *sub, const struct tool_call *call)
 {
 	struct session *s = sub->s;
@@ -165,7 +158,7 @@ static void begin(struct sub *sub, const struct tool_call *call)
 	(void)snprintf(sub->turn.id, sizeof sub->turn.id, "%s", outer->id);
 	sub->other = (struct talk){
 		.memory = a,
-		.system = content_new(a, "user", as_parts(a, context_agent(a, def->body))),
+		.system = content_new(a, "user", text_parts(a, context_agent(a, def->body))),
 		.transcript = transcript_new_agent(s->transcript, s->o.project, &err),
 		.agent = def,
 		.agent_id = call->id ? call->id : "",
@@ -190,10 +183,10 @@ static void sub_done(struct sub *sub)
 	arena_done(&sub->arena);
 }
 
-static enum prompt_end converse(struct sub *sub, struct str prompt, struct err *err)
+static enum end converse(struct sub *sub, struct str prompt, struct err *err)
 {
 	struct turn *t = &sub->turn;
-	const struct json *parts = as_parts(&t->arena, prompt);
+	const struct json *parts = text_parts(&t->arena, prompt);
 
 	t->user = history_add(sub->s, content_new(&t->arena, "user", parts));
 	t->context = STR("");
@@ -233,41 +226,41 @@ static void fail_limit(struct sub *sub, struct tool_call *call, struct tool_resu
 }
 
 /* Stop and cancel end the session's turn, too. */
-static void conclude(struct sub *sub, enum prompt_end how, struct tool_call *call,
-		     struct tool_result *r, const struct err *err)
+static void conclude(struct sub *sub, enum end how, struct tool_call *call, struct tool_result *r,
+		     const struct err *err)
 {
 	struct session *s = sub->s;
 	struct turn *outer = s->turn;
 
 	switch (how) {
-	case PROMPT_DONE:
+	case END_DONE:
 		succeed(sub, call, r);
 		break;
-	case PROMPT_LIMIT:
+	case END_LIMIT:
 		fail_limit(sub, call, r);
 		break;
-	case PROMPT_STOPPED:
+	case END_STOPPED:
 		outer->stopped = true;
 		tool_fail(call, r, "stop_execution", "A hook stopped the agent %s.",
 			  sub->def->name);
 		break;
-	case PROMPT_CANCELLED:
+	case END_CANCELLED:
 		outer->refused = true;
 		tool_fail(call, r, "cancelled", "The agent %s was cancelled.", sub->def->name);
 		break;
-	case PROMPT_FATAL:
+	case END_FATAL:
 		tool_fail(call, r, "no_space_left", "%s", err->text);
 		break;
-	case PROMPT_BLOCKED:
+	case END_BLOCKED:
 		tool_fail(call, r, "execution_failed", "A hook did not let the agent %s go on.",
 			  sub->def->name);
 		break;
-	case PROMPT_LOOP:
+	case END_LOOP:
 		tool_fail(call, r, "execution_failed", "The agent %s repeated itself.",
 			  sub->def->name);
 		break;
-	case PROMPT_BROKEN:
-	case PROMPT_FAILED:
+	case END_BROKEN:
+	case END_FAILED:
 		tool_fail(call, r, "execution_failed", "The agent %s failed: %s", sub->def->name,
 			  s->error.n ? buf_z(&s->error) : err->text);
 		break;
@@ -276,13 +269,13 @@ static void conclude(struct sub *sub, enum prompt_end how, struct tool_call *cal
 }
 
 /* The words of Gemini CLI's telemetry for it. */
-static const char *reason_of(const struct sub *sub, enum prompt_end how)
+static const char *reason_of(const struct sub *sub, enum end how)
 {
-	if (how == PROMPT_DONE)
+	if (how == END_DONE)
 		return "GOAL";
-	if (how == PROMPT_LIMIT)
+	if (how == END_LIMIT)
 		return is_late(sub) ? "TIMEOUT" : "MAX_TURNS";
-	return how == PROMPT_STOPPED || how == PROMPT_CANCELLED ? "ABORTED" : "ERROR";
+	return how == END_STOPPED || how == END_CANCELLED ? "ABORTED" : "ERROR";
 }
 
 void session_run_agent(void *data, struct tool_call *call, struct tool_result *r)
@@ -293,7 +286,7 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	struct err err = { 0 };
 	struct agent_told told;
 	int64_t begun_us = clock_us();
-	enum prompt_end how;
+	enum end how;
 
 	/* Tools of the session are nobody's before there is a prompt. */
 	if (!sub.def || !s->turn || s->agent) {

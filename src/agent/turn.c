@@ -3,40 +3,33 @@
 #include "agent/tell.h"
 #include "os/clock.h"
 
-/* BeforeAgent: false when the prompt goes no further; *ret_end says how. */
-static bool before_agent(struct turn *t, const struct json *parts, enum prompt_end *ret_end)
+/* BeforeAgent: the prompt goes on after END_DONE only. */
+static enum end before_agent(struct turn *t, const struct json *parts)
 {
 	struct session *s = t->s;
 	struct tl_field fields[1];
 	struct tl_outcome *o;
-	bool go_on = false;
+	enum end end;
 
 	t->context = STR("");
 	if (!session_wants(s, "BeforeAgent", NULL))
-		return true;
+		return END_DONE;
 	fields[0] = field_str(&t->arena, "prompt", parts_text(&t->arena, parts));
 	o = session_fire(s, &(struct fire_args){ .event = "BeforeAgent",
 						 .fields = fields,
 						 .nfields = 1,
 						 .turn_id = t->id,
 						 .failed = t->retry });
-	if (!o) {
-		*ret_end = PROMPT_CANCELLED;
-	} else if (tl_outcome_stopped(o)) {
-		/* The prompt is remembered, it only is not answered. */
+	/* A prompt that is not answered because a hook stopped the agent is remembered. */
+	if (outcome_end(o) == END_STOPPED) {
 		(void)history_add(s, content_new(&t->arena, "user", parts));
 		transcript_user(s->transcript, parts, NULL);
-		session_note_end(s, NOTE_STOPPED, o);
-		*ret_end = PROMPT_STOPPED;
-	} else if (outcome_denies(o)) {
-		session_note_end(s, NOTE_BLOCKED, o);
-		*ret_end = PROMPT_BLOCKED;
-	} else {
-		t->context = arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o)));
-		go_on = true;
 	}
+	end = hooks_said(s, o);
+	if (end == END_DONE)
+		t->context = arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o)));
 	tl_outcome_free(o);
-	return go_on;
+	return end;
 }
 
 static void remember_answer(struct turn *t, const struct answer *ans)
@@ -62,55 +55,33 @@ static bool over_limit(const struct turn *t)
 	return max >= 0 && s->requests >= max;
 }
 
-static enum prompt_end loop_found(struct session *s)
+enum end turn_answer(struct turn *t, struct err *err)
 {
-	session_note(s, NOTE_WARNING, "Loop detected, stopping execution");
-	return PROMPT_LOOP;
-}
-
-enum prompt_end turn_answer(struct turn *t, struct err *err)
-{
-	static const enum prompt_end by_ask[] = {
-		[ASK_DONE] = PROMPT_DONE,       [ASK_BLOCKED] = PROMPT_BLOCKED,
-		[ASK_STOPPED] = PROMPT_STOPPED, [ASK_CANCELLED] = PROMPT_CANCELLED,
-		[ASK_BROKEN] = PROMPT_BROKEN,   [ASK_LOOP] = PROMPT_LOOP,
-		[ASK_FAILED] = PROMPT_FAILED,
-	};
-	static const enum prompt_end by_calls[] = {
-		[CALLS_DONE] = PROMPT_DONE,           [CALLS_STOPPED] = PROMPT_STOPPED,
-		[CALLS_CANCELLED] = PROMPT_CANCELLED, [CALLS_FATAL] = PROMPT_FATAL,
-		[CALLS_LOOP] = PROMPT_LOOP,
-	};
 	struct session *s = t->s;
 
 	for (;;) {
 		struct answer ans;
-		enum ask_end asked;
-		enum calls_end called;
+		enum end end;
 
 		if (over_limit(t))
-			return PROMPT_LIMIT;
+			return END_LIMIT;
 		session_compress(s, t, false);
 		if (t->stopped)
-			return PROMPT_STOPPED;
+			return END_STOPPED;
 		t->requests++;
 		s->requests += !s->agent;
 		s->o.sink.turn(s->o.sink.data);
-		asked = turn_ask(t, &ans, err);
+		end = turn_ask(t, &ans, err);
 		remember_answer(t, &ans);
 		session_check(s);
-		if (asked == ASK_LOOP)
-			return loop_found(s);
-		if (asked != ASK_DONE || !ans.calls->n)
-			return by_ask[asked];
-		called = turn_calls(t, &ans, err);
-		session_check(s);
-		if (called == CALLS_LOOP)
-			return loop_found(s);
-		if (called != CALLS_DONE)
-			return by_calls[called];
-		if (t->result.p)
-			return PROMPT_DONE;
+		if (end == END_DONE && ans.calls->n) {
+			end = turn_calls(t, &ans, err);
+			session_check(s);
+		}
+		if (end == END_LOOP)
+			session_note(s, NOTE_WARNING, "Loop detected, stopping execution");
+		if (end != END_DONE || !ans.calls->n || t->result.p)
+			return end;
 	}
 }
 
@@ -118,14 +89,14 @@ enum prompt_end turn_answer(struct turn *t, struct err *err)
  * AfterAgent: true when it rejects the answer, and *ret_reason is what the model is told.  Context
  * that is to be forgotten is (C4.10).
  */
-static bool after_agent(struct turn *t, enum prompt_end *end, struct str *ret_reason)
+static bool after_agent(struct turn *t, enum end *end, struct str *ret_reason)
 {
 	struct session *s = t->s;
 	struct arena *a = &t->arena;
 	struct str said = t->said.n ? buf_str(&t->said) : STR("[no response text]");
 	struct tl_field fields[3];
 	struct tl_outcome *o;
-	bool again = false;
+	enum end how;
 
 	if (!session_wants(s, "AfterAgent", NULL))
 		return false;
@@ -136,47 +107,27 @@ static bool after_agent(struct turn *t, enum prompt_end *end, struct str *ret_re
 						 .fields = fields,
 						 .nfields = 3,
 						 .turn_id = t->id });
-	if (!o) {
-		*end = PROMPT_CANCELLED;
-		return false;
-	}
-	if (tl_outcome_stopped(o)) {
-		session_note_end(s, NOTE_STOPPED, o);
-		*end = PROMPT_STOPPED;
-	} else if (outcome_denies(o)) {
-		session_note_end(s, NOTE_BLOCKED, o);
+	how = hooks_said(s, o);
+	if (how == END_CANCELLED || how == END_STOPPED)
+		*end = how;
+	if (how == END_BLOCKED)
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
-		again = true;
-	}
-	if (tl_outcome_clear_context(o) && (again || tl_outcome_stopped(o))) {
+	if ((how == END_BLOCKED || how == END_STOPPED) && tl_outcome_clear_context(o)) {
 		history_clear(s);
 		transcript_replace(s->transcript, json_new_arr(a, NULL, 0));
 		session_note(s, NOTE_INFO, "Conversation context has been cleared.");
 	}
 	tl_outcome_free(o);
-	return again;
+	return how == END_BLOCKED;
 }
 
-/* Does AfterAgent look at an answer that ended so (host.md B4.1)? */
-static bool is_answered(enum prompt_end end)
-{
-	return end == PROMPT_DONE || end == PROMPT_BLOCKED;
-}
-
-static const struct json *one_text(struct arena *a, struct str text)
-{
-	const struct json *part = text_part(a, text);
-
-	return json_new_arr(a, &part, 1);
-}
-
-static enum prompt_end attempt(struct turn *t, const struct json *parts, const char *typed,
-			       struct err *err, bool *ret_asked)
+static enum end attempt(struct turn *t, const struct json *parts, const char *typed,
+			struct err *err, bool *ret_asked)
 {
 	struct session *s = t->s;
-	enum prompt_end end = PROMPT_DONE;
+	enum end end = before_agent(t, parts);
 
-	*ret_asked = before_agent(t, parts, &end);
+	*ret_asked = end == END_DONE;
 	if (!*ret_asked)
 		return end;
 	t->user = history_add(s, content_new(&t->arena, "user", parts));
@@ -184,7 +135,7 @@ static enum prompt_end attempt(struct turn *t, const struct json *parts, const c
 	return turn_answer(t, err);
 }
 
-enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *err)
+enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct tl_settings hooks = { .size = sizeof hooks };
 	/* What stands in the transcript for people, where that is not all of it. */
@@ -196,19 +147,20 @@ enum prompt_end turn_run(struct turn *t, const struct json *parts, struct err *e
 	tl_hooks_settings(t->s->o.hooks, &hooks);
 	for (int retries = 0;; retries++) {
 		bool asked;
-		enum prompt_end end = attempt(t, parts, typed, err, &asked);
+		enum end end = attempt(t, parts, typed, err, &asked);
 
-		if (!asked || !is_answered(end) || !after_agent(t, &end, &reason))
+		if (!asked || (end != END_DONE && end != END_BLOCKED) ||
+		    !after_agent(t, &end, &reason))
 			return end;
 		if (retries >= hooks.max_retries) {
 			session_note(t->s, NOTE_WARNING,
-				     "AfterAgent hooks rejected the answer %d times; the last one "
-				     "stands (hooksConfig.maxRetries).",
+				     "AfterAgent hooks rejected the answer %d times; keeping the "
+				     "last answer (hooksConfig.maxRetries).",
 				     retries + 1);
 			return end;
 		}
 		t->retry = true;
 		typed = arena_z(&t->arena, t->typed);
-		parts = one_text(&t->arena, reason);
+		parts = text_parts(&t->arena, reason);
 	}
 }

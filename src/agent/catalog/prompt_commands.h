@@ -125,8 +125,8 @@ struct str prompt_mcp_help(struct arena *a, const struct prompt_command *c);
 /*
  * (waits) session_prompt() with a command's expansion, or with a skill, activated by the user's own
  * word, and what follows its name; `before` (what was piped in) goes in front
- * of it.  When it cannot be expanded, nothing is sent: PROMPT_FAILED, PROMPT_STOPPED by a hook,
- * PROMPT_CANCELLED when the user said no.
+ * of it.  When it cannot be expanded, nothing is sent: END_FAILED, END_STOPPED by a hook,
+ * END_CANCELLED when the user said no.
  */
-enum prompt_end session_prompt_command(struct session *s, const struct prompt_command *c,
-				       struct str before, struct str invocation, struct err *err);
+enum end session_prompt_command(struct session *s, const struct prompt_command *c,
+				struct str before, struct str invocation, struct err *err);

@@ -195,12 +195,12 @@ static void complain_of_command(void *data, const char *text)
 }
 
 /* "/name help": without a terminal that is no answer, as with commands of ours (E2.6). */
-static enum prompt_end show_help(const struct prompt_command *c, struct err *err)
+static enum end show_help(const struct prompt_command *c, struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)err_set(err, E_INVAL, "%s", prompt_mcp_help(&a, c).p);
-	return PROMPT_FAILED;
+	return END_FAILED;
 }
 
 /* It may be a text that begins so; a slip of the pen and a folder without trust are told. */
@@ -227,7 +227,7 @@ static void tell_unknown(struct run *r, struct str name)
 }
 
 /* What is piped in goes in front of what the command becomes; alone it may be the command. */
-enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err)
+enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 {
 	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
 	struct str piped = buf_str(&r->input), bare = utf8_trim(piped);

@@ -115,4 +115,4 @@ size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret
 /* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
 void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data);
 /* (waits) The prompt goes to the session; when it is such a command, what that becomes. */
-enum prompt_end prompt_send(struct run *r, struct str prompt, struct err *err);
+enum end prompt_send(struct run *r, struct str prompt, struct err *err);

@@ -234,26 +234,26 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 
 	output_begin(&r->out, r->model);
 	switch (prompt_send(r, prompt, &err)) {
-	case PROMPT_CANCELLED:
+	case END_CANCELLED:
 		return end_cancelled(r);
-	case PROMPT_LIMIT:
+	case END_LIMIT:
 		return end_limit(r);
-	case PROMPT_FAILED:
+	case END_FAILED:
 		return end_failed(r, provider->status, &err);
-	case PROMPT_FATAL:
+	case END_FATAL:
 		return run_fail(r, EXIT_TOOL_FATAL, "FatalToolExecutionError", "%s", err.text);
-	case PROMPT_LOOP:
+	case END_LOOP:
 		report_loop(r);
 		break;
-	case PROMPT_DONE:
+	case END_DONE:
 		/* One prompt is all there is: what comes after it is idleness. */
 		session_idle(r->session);
 		return run_fail_end(r, EXIT_OK, &stands);
-	case PROMPT_BROKEN:
+	case END_BROKEN:
 		return run_fail_end(r, EXIT_OK,
 				    &(struct run_end){ .broken = session_error(r->session) });
-	case PROMPT_BLOCKED:
-	case PROMPT_STOPPED:
+	case END_BLOCKED:
+	case END_STOPPED:
 		break;
 	}
 	return run_fail_end(r, EXIT_OK, &well);

@@ -37,7 +37,7 @@ enum said_what {
 	SAID_HOOKS, /* hooks: the new snapshot, a reference for the terminal */
 	SAID_RECENT, /* text: what there was before, of transcript_recent() */
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
-	SAID_DONE, /* number: enum prompt_end, text: the error */
+	SAID_DONE, /* number: enum end, text: the error */
 	SAID_COMMAND_DONE,
 	SAID_ENDED, /* the session is over; text: the farewell's summary */
 };
@@ -126,8 +126,7 @@ void bell_stop(struct bell *b); /* NULL allowed */
 void worker_read_commands(struct worker *w, bool with_complaints);
 void worker_look_at_servers(struct worker *w);
 /* (waits) False when there is no such command, or it only shows something, which was done. */
-bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *ret_end,
-			   struct err *err);
+bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err);
 /* Of the names that the terminal was told of. */
 void slash_complete_prompts(struct chat *c, struct str typed, struct buf *out);
 void slash_help_prompts(struct chat *c, struct buf *out);

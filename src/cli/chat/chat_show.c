@@ -202,9 +202,9 @@ static void show_print(struct chat *c, struct said *said)
 /* ---- ends ---- */
 
 static const char *const ends[] = {
-	[PROMPT_CANCELLED] = "Request cancelled.",
-	[PROMPT_LIMIT] = "Reached max session turns for this session. Increase the number of turns "
-			 "by specifying maxSessionTurns in settings.json.",
+	[END_CANCELLED] = "Request cancelled.",
+	[END_LIMIT] = "Reached max session turns for this session. Increase the number of turns "
+		      "by specifying maxSessionTurns in settings.json.",
 };
 
 /* The first lines say it; what follows can be a whole request. */
@@ -223,12 +223,12 @@ static void show_done(struct chat *c, struct said *said)
 
 	end_answer(c);
 	c->busy = false;
-	if (end == PROMPT_FAILED || end == PROMPT_FATAL)
+	if (end == END_FAILED || end == END_FATAL)
 		show_failure(c, str_from(said->text));
 	else if (end < ARRAY_LEN(ends) && ends[end])
 		chat_print(c, "33", str_from(ends[end]));
 	/* The idle moment comes after an answer, not after a cancelled turn. */
-	if (end != PROMPT_CANCELLED && !c->ending)
+	if (end != END_CANCELLED && !c->ending)
 		c->idle_at_us = clock_us() + CHAT_IDLE_US;
 }
 

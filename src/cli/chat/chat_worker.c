@@ -199,7 +199,7 @@ static struct agent_sink sink_of(struct worker *w)
 
 /* ---- orders ---- */
 
-static void say_done(struct worker *w, enum prompt_end end, const struct err *err)
+static void say_done(struct worker *w, enum end end, const struct err *err)
 {
 	const char *whole = session_error(w->session);
 
@@ -227,7 +227,7 @@ static void do_command(struct worker *w, const struct order *order)
 static void do_custom(struct worker *w, const struct order *order)
 {
 	struct err err = { 0 };
-	enum prompt_end end;
+	enum end end;
 
 	if (worker_prompt_command(w, str_from(order->text), &end, &err)) {
 		say_done(w, end, &err);

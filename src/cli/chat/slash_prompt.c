@@ -173,8 +173,7 @@ static const struct prompt_command *find(struct worker *w, struct str name)
 	return prompt_command_find(w->run->commands, name);
 }
 
-bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *ret_end,
-			   struct err *err)
+bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err)
 {
 	const struct prompt_command *c;
 	struct str name, args;
@@ -193,7 +192,7 @@ bool worker_prompt_command(struct worker *w, struct str line, enum prompt_end *r
 		return false;
 	}
 	*ret_end = session_prompt_command(w->session, c, STR(""), line, err);
-	run_tell_slash(w->run, name, none, *ret_end != PROMPT_FAILED);
+	run_tell_slash(w->run, name, none, *ret_end != END_FAILED);
 	return true;
 }
 
