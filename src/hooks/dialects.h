@@ -67,12 +67,19 @@ struct dialect {
 	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
 	bool strict_types; /* a known key of the wrong type makes the whole output invalid */
 	bool keeps_duplicates; /* the same hook twice runs twice */
-	bool own_tool_names; /* tools, arguments and results are sent as Claude Code names them */
+	bool claude_payload; /* tools, arguments and results are sent as Claude Code names them */
+	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */
+	bool borrows; /* its files may hold events of other dialects, which are read as theirs */
+	bool new_events; /* an event that we do not know may be from a later release */
 	bool tool_response_text; /* tool_response is sent as text */
 	bool bare_payload; /* exports notification_type and message to the environment */
 	bool allow_approves; /* allow also skips the host's confirmation */
-	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID; NULL = none beside the
-				   common ones */
+	/* Names; NULL = the dialect has no such thing. */
+	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID beside the common ones */
+	const char *env_file; /* the variable with a file for variables of the session */
+	const char *off_key; /* true in a settings file switches off the hooks of such files */
+	const char *plugins_key; /* of a settings file: plugins, whose hooks we do not read */
+	const char *other_handlers; /* types of hooks that we know and do not run */
 };
 
 extern const struct dialect dialects[DIALECT_COUNT];

@@ -113,6 +113,7 @@ static void read_definition(struct cursor *c, const struct json *def)
 	c->matcher = json_str(m, STR(""));
 	c->matcher_pos = m ? m->pos : def->pos;
 	c->sequential = json_is_true(json_getz(def, "sequential"));
+	c->said = json_getz(def, "dialect");
 	for (c->entry = 0; c->entry < list->n; c->entry++)
 		hook_read(c, json_at(list, c->entry));
 }
@@ -122,59 +123,20 @@ static bool is_switch(struct str key)
 	return str_eqz(key, "enabled") || str_eqz(key, "disabled") || str_eqz(key, "notifications");
 }
 
-/* Claude-only marks in the definitions of a Claude-named event (dialects.md 2.5.7). */
-static bool looks_like_claude(const struct json *defs)
-{
-	static const char *const only_claude[] = { "args", "async", "asyncRewake",  "if",
-						   "once", "shell", "statusMessage" };
-
-	for (size_t i = 0; json_is(defs, J_ARR) && i < defs->n; i++) {
-		const struct json *def = json_at(defs, i), *list = json_getz(def, "hooks");
-		struct str matcher = json_get_str(def, "matcher"), word;
-
-		for (struct str rest = matcher; str_split(&rest, '|', &word);) {
-			word = str_trim(word);
-			if (word.n && word.p[0] >= 'A' && word.p[0] <= 'Z' && tool_alias(word))
-				return true;
-		}
-		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
-			const struct json *hook = json_at(list, k);
-			double t = json_num(json_getz(hook, "timeout"), CLAUDE_MS_FROM);
-
-			if (t < CLAUDE_MS_FROM)
-				return true;
-			for (size_t j = 0; j < ARRAY_LEN(only_claude); j++)
-				if (json_getz(hook, only_claude[j]))
-					return true;
-		}
-	}
-	return false;
-}
-
 /*
- * What Claude-named events in a .gemini file mean: the setting says, or what stands in them shows.
- * NULL when the file has no such events.
+ * The dialect that an event of this file is read in (C7.6): the file's own where it has the event,
+ * else what hooksConfig says, else the first that has it.  NULL when none has.
  */
-static const struct dialect *claude_named(struct tl_hooks *h, const struct json *hooks)
+static const struct dialect *dialect_of(const struct tl_hooks *h, const struct source *s,
+					struct str event)
 {
-	const struct dialect *claude = &dialects[DIALECT_CLAUDE];
-	bool some = false, marks = false;
+	const struct dialect *order[] = { s->dialect, h->set.claude_keys, &dialects[DIALECT_JPFORK],
+					  &dialects[DIALECT_CLAUDE] };
 
-	for (size_t i = 0; i < hooks->n; i++) {
-		struct str key = hooks->members[i].key;
-
-		if (dialect_event_find(&dialects[DIALECT_GEMINI], key) ||
-		    !dialect_event_find(claude, key))
-			continue;
-		some = true;
-		marks |= looks_like_claude(&hooks->members[i].v) ||
-			 !dialect_event_find(&dialects[DIALECT_JPFORK], key);
-	}
-	if (!some)
-		return NULL;
-	if (h->set.claude_keys)
-		return h->set.claude_keys;
-	return marks ? claude : &dialects[DIALECT_JPFORK];
+	for (size_t i = 0; i < (s->dialect->borrows ? ARRAY_LEN(order) : 1); i++)
+		if (order[i] && dialect_event_find(order[i], event))
+			return order[i];
+	return NULL;
 }
 
 static void report_event(struct tl_hooks *h, const struct source *s, const struct json_member *m)
@@ -188,11 +150,11 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 	const char *near = str_nearest(m->key, names, n);
 	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
 
-	if (!d->own_tool_names && holds_guard(&m->v)) {
+	if (!d->new_events && holds_guard(&m->v)) {
 		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
 	}
-	diag_add(&h->diags, d->own_tool_names ? TL_NOTE : TL_WARNING, "unknown-event", &at,
+	diag_add(&h->diags, d->new_events ? TL_NOTE : TL_WARNING, "unknown-event", &at,
 		 "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
 		 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -263,7 +225,8 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 /* Plugins of Claude Code may bring hooks of their own, which nobody reads. */
 static void note_plugins(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *plugins = json_getz(s->doc, "enabledPlugins");
+	const char *key = s->dialect->plugins_key;
+	const struct json *plugins = key ? json_getz(s->doc, key) : NULL;
 
 	for (size_t i = 0; json_is(plugins, J_OBJ) && i < plugins->n; i++) {
 		const struct json_member *m = &plugins->members[i];
@@ -271,7 +234,7 @@ static void note_plugins(struct tl_hooks *h, const struct source *s)
 
 		if (!json_is_true(&m->v))
 			continue;
-		at = source_place(s, &h->arena, m->pos, "enabledPlugins");
+		at = source_place(s, &h->arena, m->pos, "%s", key);
 		diag_add(&h->diags, TL_NOTE, "unread-plugins", &at,
 			 "hooks of Claude's plugins (\"%.*s\") are not read here", STR_ARG(m->key));
 		return;
@@ -281,11 +244,10 @@ static void note_plugins(struct tl_hooks *h, const struct source *s)
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_getz(s->doc, "hooks");
-	bool has_gemini = false, told = false;
+	bool told = false;
 
 	check_root(h, s);
-	if (s->dialect->own_tool_names)
-		note_plugins(h, s);
+	note_plugins(h, s);
 	if (!hooks)
 		return;
 	check_repeats(h, s, hooks);
@@ -295,34 +257,23 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 			    "must be an object of events; no hook of this file runs");
 		return;
 	}
-	const struct dialect *other = s->dialect->own_tool_names ? NULL : claude_named(h, hooks);
-	for (size_t i = 0; i < hooks->n; i++)
-		has_gemini |= !str_eqz(hooks->members[i].key, "Notification") &&
-			      dialect_event_find(s->dialect, hooks->members[i].key) != NULL;
 	for (size_t i = 0; i < hooks->n; i++) {
 		const struct json_member *m = &hooks->members[i];
-		struct cursor c = { .h = h, .s = s, .dialect = s->dialect };
+		struct cursor c = { .h = h, .s = s, .dialect = dialect_of(h, s, m->key) };
 
 		if (is_switch(m->key))
 			continue;
-		/* Notification exists in all of them; it belongs to the events that it stands with.
-		 */
-		if (!other || has_gemini || !str_eqz(m->key, "Notification"))
-			c.as = dialect_event_find(c.dialect, m->key);
-		if (!c.as && other) {
-			c.dialect = other;
-			c.as = dialect_event_find(other, m->key);
-		}
-		if (!c.as) {
+		if (!c.dialect) {
 			report_event(h, s, m);
 			continue;
 		}
+		c.as = dialect_event_find(c.dialect, m->key);
 		if (c.dialect != s->dialect && !told) {
 			struct place at =
 				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
 			diag_add(&h->diags, TL_NOTE, "foreign-events", &at,
-				 "%s and its kin are read in the %s dialect; hooksConfig.dialect "
-				 "says otherwise",
+				 "reading %s in the %s dialect; \"dialect\" in the hook, its "
+				 "definition or hooksConfig changes that",
 				 c.as->name, c.dialect->name);
 			told = true;
 		}

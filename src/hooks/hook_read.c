@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 
-enum { TIMEOUT_SUSPICIOUS_MS = 50 };
+enum { TIMEOUT_SUSPICIOUS_MS = 50, SECONDS_SUSPICIOUS = 1000 };
 
 static const char *const failure_names[] = {
 	[FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn", [FAIL_ASK] = "ask", [FAIL_DENY] = "deny"
@@ -48,7 +48,7 @@ void report_unknown(const struct cursor *c, const struct known_key *keys, size_t
 	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!keys[i].claude_only || c->dialect->own_tool_names)
+		if (!keys[i].claude_only || c->dialect->claude_keys)
 			names[known++] = keys[i].name;
 	const char *near = str_nearest(m->key, names, known);
 	struct place at = source_place(c->s, &c->h->arena, m->pos, "hooks.%s[%zu]%s.%.*s",
@@ -96,8 +96,8 @@ static bool is_guarding(const struct hook *hook)
 
 static bool key_counts(const struct cursor *c, const struct hook *hook, const struct known_key *k)
 {
-	return !k->claude_only || c->dialect->own_tool_names ||
-	       (k->moves && hook->dialect->own_tool_names);
+	return !k->claude_only || c->dialect->claude_keys ||
+	       (k->moves && hook->dialect->claude_keys);
 }
 
 static void check_hook_keys(struct hook *hook, const struct cursor *c, const struct json *v)
@@ -105,7 +105,7 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 	AUTO(free) char *prefix = xasprintf(".hooks[%zu]", c->entry);
 	struct str type = json_str(json_getz(v, "type"), STR("command"));
 	/* Claude's other kinds have keys of their own; read_type() says that they are not run. */
-	bool other = c->dialect->own_tool_names && !str_eqz(type, "command");
+	bool other = c->dialect->other_handlers && !str_eqz(type, "command");
 
 	for (size_t i = 0; i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
@@ -119,8 +119,7 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
 		}
 		if (m->v.type == J_STR && memchr(m->v.s, 0, m->v.n))
 			reject(hook, c, m->v.pos, k->name, "nul", "holds a NUL character");
-		/* A number in a string is accepted as a timeout, as everywhere else (host.md
-		 * A2.12). */
+		/* A number in a string is accepted as a timeout, as everywhere else. */
 		if (m->v.type != k->type && m->v.type != J_NULL &&
 		    !(strcmp(k->name, "timeout") == 0 && m->v.type == J_STR))
 			reject(hook, c, m->v.pos, k->name, "wrong-type",
@@ -137,21 +136,21 @@ static void check_hook_keys(struct hook *hook, const struct cursor *c, const str
  */
 static bool is_other_handler(struct hook *hook, const struct cursor *c, const struct json *type)
 {
-	static const char *const others[] = { "agent", "http", "mcp_tool", "prompt" };
-	struct str name = json_str(type, STR(""));
+	struct str name = json_str(type, STR("")), rest = str_from(c->dialect->other_handlers),
+		   other;
 	struct place at;
 
-	if (!c->dialect->own_tool_names || is_guarding(hook))
+	if (is_guarding(hook))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		if (!str_eqz(name, others[i]))
+	while (str_split(&rest, ' ', &other)) {
+		if (!str_eq(name, other))
 			continue;
 		at = here(c, type->pos, "type");
 		break_off(hook, c, TL_WARNING, &at, "handler-not-run",
 			  arena_printf(&c->h->arena,
-				       "\"%s\" hooks are not run here, only \"command\"; nothing "
+				       "\"%.*s\" hooks are not run here, only \"command\"; nothing "
 				       "decides in its place",
-				       others[i])
+				       STR_ARG(other))
 				  .p);
 		return true;
 	}
@@ -211,17 +210,18 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 		       d->timeout_unit_ms == 1 ? "milliseconds" : "seconds");
 		return;
 	}
-	if (unit > 1 && value >= CLAUDE_MS_FROM) {
-		diag_add(&c->h->diags, TL_WARNING, "timeout-unit", &at,
-			 "%.15g seconds? taken as milliseconds", value);
-		unit = 1;
-	}
+	/* A guard that is ended too early denies everything, and one that never is holds up all. */
+	enum tl_severity odd = hook->guard ? TL_ERROR : TL_WARNING;
+	if (unit > 1 && value >= SECONDS_SUSPICIOUS)
+		diag_add(&c->h->diags, odd, "timeout-unit", &at,
+			 "the timeout is %.15g seconds; %.15g milliseconds would be %.15g", value,
+			 value, value / unit);
 	value *= unit;
 	if (value > INT32_MAX)
 		value = INT32_MAX;
 	hook->timeout_ms = value < 1 ? 1 : (int64_t)value;
 	if (value < TIMEOUT_SUSPICIOUS_MS)
-		diag_add(&c->h->diags, TL_WARNING, "short-timeout", &at,
+		diag_add(&c->h->diags, odd, "short-timeout", &at,
 			 "%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g "
 			 "s)?",
 			 value, value * 1000, value);
@@ -311,13 +311,33 @@ static void read_env(struct hook *hook, const struct cursor *c, const struct jso
 	}
 }
 
+static const struct json *said_dialect(const struct cursor *c, const struct json *v)
+{
+	const struct json *own = json_getz(v, "dialect");
+
+	return own && own->type != J_NULL ? own : c->said;
+}
+
+/* An event that is not the file's own is read in the dialect that the hook names (C7.6). */
+static struct cursor in_said_dialect(const struct cursor *c, const struct json *v)
+{
+	const struct dialect *d = dialect_find(json_str(said_dialect(c, v), STR("")));
+	struct cursor out = *c;
+
+	if (d && c->dialect != c->s->dialect && dialect_event_find(d, str_from(c->as->name))) {
+		out.dialect = d;
+		out.as = dialect_event_find(d, str_from(c->as->name));
+	}
+	return out;
+}
+
 /*
  * A hook that was moved here from another agent's file speaks as it did there: payload, exit
  * statuses and answer are that dialect's.  Where it stands says what it listens to.
  */
 static void read_dialect(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *name = json_getz(v, "dialect");
+	const struct json *name = said_dialect(c, v);
 	const struct dialect *d;
 
 	if (!json_is(name, J_STR))
@@ -349,13 +369,13 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 	const struct settings *set = &c->h->set;
 	bool below = tier_authority(set->claude_off_tier) < tier_authority(hook->tier);
 
-	if (!set->claude_off || !c->s->dialect->own_tool_names ||
+	if (!set->claude_off || !c->s->dialect->off_key ||
 	    (below && (hook->guard || hook->tier == TL_TIER_SYSTEM)))
 		return;
 	hook->state = TL_STATE_DISABLED;
-	hook->why =
-		arena_printf(&c->h->arena, "switched off by disableAllHooks in %s", set->claude_off)
-			.p;
+	hook->why = arena_printf(&c->h->arena, "switched off by %s in %s", c->s->dialect->off_key,
+				 set->claude_off)
+			    .p;
 }
 
 /* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
@@ -398,10 +418,10 @@ static void read_mode(struct hook *hook, const struct cursor *c, const struct js
 		reject(hook, c, mode->pos, "mode", "bad-value",
 		       "mode is \"enforce\" or \"observe\"");
 	hook->persistent = json_is_true(json_getz(v, "persistent"));
-	if (c->dialect->own_tool_names)
+	if (c->dialect->claude_keys)
 		hook->detached = json_is_true(json_getz(v, "async")) ||
 				 json_is_true(json_getz(v, "asyncRewake"));
-	if (hook->dialect->own_tool_names && json_is(json_getz(v, "if"), J_STR))
+	if (hook->dialect->claude_keys && json_is(json_getz(v, "if"), J_STR))
 		hook->if_rule = arena_z(&c->h->arena, json_get_str(v, "if"));
 }
 
@@ -409,7 +429,7 @@ static void read_args(struct hook *hook, const struct cursor *c, const struct js
 {
 	const struct json *args = json_getz(v, "args");
 
-	if (!c->dialect->own_tool_names || !json_is(args, J_ARR))
+	if (!c->dialect->claude_keys || !json_is(args, J_ARR))
 		return;
 	const char **list = ARENA_ARRAY(&c->h->arena, const char *, args->n + 1);
 	for (size_t i = 0; i < args->n; i++) {
@@ -451,8 +471,9 @@ void hook_add(struct tl_hooks *h, struct hook *hook)
 	h->hooks[h->nhooks++] = hook;
 }
 
-void hook_read(const struct cursor *c, const struct json *v)
+void hook_read(const struct cursor *at_definition, const struct json *v)
 {
+	const struct cursor said = in_said_dialect(at_definition, v), *c = &said;
 	struct arena *a = &c->h->arena;
 	struct hook *hook = ARENA_NEW(a, struct hook);
 	struct place none = here(c, v->pos, "");

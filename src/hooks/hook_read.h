@@ -7,9 +7,6 @@
 #include "hooks/config.h"
 #include "hooks/schema.h"
 
-/* A timeout in seconds is smaller than this; from here on it is taken for milliseconds. */
-enum { CLAUDE_MS_FROM = 1000 };
-
 /* Where the reader is: everything that a message or a hook needs to know about its surroundings. */
 struct cursor {
 	struct tl_hooks *h;
@@ -18,6 +15,7 @@ struct cursor {
 	const struct dialect_event *as;
 	size_t def, entry;
 	bool sequential;
+	const struct json *said; /* the definition's "dialect", or NULL */
 	struct str matcher;
 	uint32_t matcher_pos;
 };

@@ -84,11 +84,11 @@ static struct str field_text(struct tl_job *job, const char *name)
 	return json_str(v, STR(""));
 }
 
-/* dialects.md 3.5: whoever only observes adds nothing, and an async one would come too late. */
+/* A hook that only observes adds nothing, and an async one would come too late. */
 static bool gets_env_file(const struct tl_job *job, const struct hook *hook)
 {
 	return job->f.in.env_file && job->f.event->id == EV_SESSION_START &&
-	       hook->dialect->own_tool_names && !hook->observe && !hook->detached;
+	       hook->dialect->env_file && !hook->observe && !hook->detached;
 }
 
 /* What only this run's environment has. */
@@ -101,7 +101,9 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 			     ? "TROTLINE_PERSISTENT=1"
 			     : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
 	if (gets_env_file(job, run->hook))
-		extra[n++] = arena_printf(a, "CLAUDE_ENV_FILE=%s", job->f.in.env_file).p;
+		extra[n++] =
+			arena_printf(a, "%s=%s", run->hook->dialect->env_file, job->f.in.env_file)
+				.p;
 	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
 		return n;
 	/* Its documentation shows $notification_type and $message (dialects.md 5.68). */
@@ -254,7 +256,7 @@ static void run_start(struct tl_job *job, struct run *run)
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
-	} else if (hook->dialect->own_tool_names && !firing_is_readable(&job->f)) {
+	} else if (hook->dialect->claude_payload && !firing_is_readable(&job->f)) {
 		not_started(run, "its input cannot be read: no JSON, or nested too deeply");
 	} else if (hook->if_rule && !claude_if_matches(hook, &job->f)) {
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;

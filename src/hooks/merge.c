@@ -10,6 +10,11 @@ static bool counts(const struct report *r)
 	return r->state == TL_STATE_RAN && !r->hook->observe && r->reply.how != TL_CLASS_CANCELLED;
 }
 
+static bool may_change(const struct report *r)
+{
+	return counts(r) && !r->copy;
+}
+
 bool report_settles(const struct report *r)
 {
 	return counts(r) && (r->reply.verdict == TL_DENY || r->reply.stop);
@@ -234,9 +239,9 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 	for (size_t i = 0; i < n; i++) {
 		const struct report *r = &o->reports[which[i]];
 
-		if (counts(r) && (r->reply.tool_input || r->reply.llm_request ||
-				  (f->event->id == EV_AFTER_MODEL && r->reply.llm_response) ||
-				  (f->event->id == EV_BEFORE_AGENT && r->reply.context.n)))
+		if (may_change(r) && (r->reply.tool_input || r->reply.llm_request ||
+				      (f->event->id == EV_AFTER_MODEL && r->reply.llm_response) ||
+				      (f->event->id == EV_BEFORE_AGENT && r->reply.context.n)))
 			order[used++] = r;
 	}
 	if (used == 0)
@@ -283,12 +288,12 @@ static void merge_verdicts(struct tl_outcome *o)
 
 		if (!counts(r))
 			continue;
-		if (r->reply.verdict > o->verdict)
+		if (r->reply.verdict > o->verdict && (!r->copy || r->reply.verdict >= TL_ASK))
 			o->verdict = r->reply.verdict;
 		o->stop |= r->reply.stop;
 		o->clear_context |= r->reply.clear_context;
 		o->suppressed |= r->reply.suppress;
-		o->approved |= r->reply.approved;
+		o->approved |= r->reply.approved && !r->copy;
 	}
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct report *r = &o->reports[i];
@@ -300,7 +305,8 @@ static void merge_verdicts(struct tl_outcome *o)
 		if (r->reply.stop)
 			join(&stops, r->reply.stop_reason);
 		join(&messages, r->reply.message);
-		join(&contexts, r->reply.context);
+		if (!r->copy)
+			join(&contexts, r->reply.context);
 	}
 	o->reason = joined(&o->arena, &reasons);
 	o->stop_reason = joined(&o->arena, &stops);
@@ -380,7 +386,7 @@ static void merge_singles(struct tl_outcome *o, const struct firing *f)
 		const struct reply *y = &r->reply;
 		int rank = tier_authority(r->hook->tier);
 
-		if (!counts(r))
+		if (!may_change(r))
 			continue;
 		/* AfterModel's is the chained field: see merge_current(). */
 		if (y->llm_response && f->event->id != EV_AFTER_MODEL &&
@@ -412,7 +418,7 @@ static void merge_current(struct tl_outcome *o, struct firing *f)
 	if (!f->current || f->event->id == EV_BEFORE_AGENT || same(firing_original(f), f->current))
 		return;
 	for (size_t i = 0; i < o->nreports; i++)
-		if (counts(&o->reports[i]) &&
+		if (may_change(&o->reports[i]) &&
 		    (o->reports[i].reply.tool_input || o->reports[i].reply.llm_request ||
 		     o->reports[i].reply.llm_response))
 			by = i;

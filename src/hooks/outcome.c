@@ -9,6 +9,7 @@ static struct report report_new(const struct plan *p, size_t i)
 		.hook = p->hooks[i],
 		.state = (enum tl_state)p->states[i],
 		.why = plan_why(p, i),
+		.copy = p->copies && p->copies[i],
 		.reply = { .how = TL_CLASS_NOT_RUN,
 			   .exit_code = -1,
 			   .reason = none,

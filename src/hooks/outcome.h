@@ -10,6 +10,7 @@ struct report {
 	const struct hook *hook;
 	enum tl_state state;
 	const char *why;
+	bool copy; /* of a hook of a higher tier: it can deny, and changes nothing (C4.1) */
 	struct str saw; /* the chained field, when others had changed it; else .p NULL */
 	struct reply reply; /* meaningful for TL_STATE_RAN */
 };

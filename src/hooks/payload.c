@@ -133,7 +133,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 	*p = (struct payload){ .version = f->version };
 	if (!f->timestamp[0])
 		clock_iso(f->timestamp);
-	if (hook->dialect->own_tool_names) {
+	if (hook->dialect->claude_payload) {
 		add_piece(p, f->arena, claude_payload(f, hook));
 		return;
 	}

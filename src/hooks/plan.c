@@ -3,7 +3,7 @@
 #include "hooks/claude.h"
 #include "hooks/outcome.h"
 
-enum { CACHE_BUCKETS = 1024, CACHE_MAX = 4096, KEY_MAX = 1024, DEDUPE_SCAN_MAX = 16 };
+enum { CACHE_BUCKETS = 1024, CACHE_MAX = 4096, KEY_MAX = 1024 };
 
 struct plan_cache {
 	pthread_mutex_t lock;
@@ -82,7 +82,7 @@ static bool same_args(const struct hook *a, const struct hook *b)
 	return a->args[i] == b->args[i];
 }
 
-/* Claude's handlers are the same only with all that they say (dialects.md 5.52). */
+/* The claude dialect's handlers are the same only with all that they say. */
 static bool same_filter(const struct hook *a, const struct hook *b)
 {
 	return a->detached == b->detached &&
@@ -90,24 +90,22 @@ static bool same_filter(const struct hook *a, const struct hook *b)
 	       (a->as->when != CASE_SUBAGENT || str_eq(a->matcher.text, b->matcher.text));
 }
 
-static bool same_hook(const struct hook *a, const struct hook *b)
+static bool same_env(const struct hook *a, const struct hook *b)
 {
-	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
-	       strcmp(a->command, b->command) == 0 && strcmp(a->name, b->name) == 0 &&
-	       same_args(a, b) && (!a->dialect->own_tool_names || same_filter(a, b));
-}
-
-static bool same_handling(const struct hook *a, const struct hook *b)
-{
-	if (a->nenv != b->nenv || a->timeout_ms != b->timeout_ms || a->guard != b->guard ||
-	    a->observe != b->observe || a->on_failure != b->on_failure ||
-	    a->sequential != b->sequential || !same_filter(a, b))
-		return false;
-	for (size_t i = 0; i < a->nenv; i++)
+	for (size_t i = 0; i < a->nenv && i < b->nenv; i++)
 		if (strcmp(a->env[i].name, b->env[i].name) != 0 ||
 		    strcmp(a->env[i].value, b->env[i].value) != 0)
 			return false;
-	return true;
+	return a->nenv == b->nenv;
+}
+
+/* Words that mean the same: an extension's mean other files than those of its neighbour. */
+static bool same_hook(const struct hook *a, const struct hook *b)
+{
+	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
+	       a->extension == b->extension && strcmp(a->command, b->command) == 0 &&
+	       strcmp(a->name, b->name) == 0 && same_args(a, b) && same_env(a, b) &&
+	       same_filter(a, b);
 }
 
 static uint64_t hash_bytes(uint64_t h, struct str s)
@@ -133,23 +131,39 @@ static bool is_stricter(const struct hook *b, const struct hook *a)
 }
 
 /*
- * The first of two equal hooks stays.  But a copy must not take the place of a stricter one: of the
- * same tier the stricter stays, of a higher tier that one does, and where the lower tier's is the
- * stricter both run.  Returns which stands for them.
+ * Of equal hooks that of the highest authority stays, in its place: what a project writes changes
+ * nothing for the hooks above it.  A copy that is stricter in some way runs as well, and can deny;
+ * in one tier it runs instead, unless the other one is stricter in another way.
  */
-static size_t resolve(struct plan *p, size_t first, size_t later)
+static void drop_duplicate(struct plan *p, size_t *table, size_t mask, size_t i)
 {
-	const struct hook *a = p->hooks[first], *b = p->hooks[later];
-	int above = tier_authority(b->tier) - tier_authority(a->tier);
+	const struct hook *hook = p->hooks[i];
+	uint64_t at = hash_bytes(hash_bytes(0xcbf29ce484222325u, str_from(hook->command)),
+				 str_from(hook->name));
 
-	if (same_handling(a, b) || (above == 0 && !is_stricter(b, a)) ||
-	    (above < 0 && !is_stricter(b, a))) {
-		mark_duplicate(p, later, first);
-		return first;
+	bool copy = false;
+
+	for (at &= mask; table[at]; at = (at + 1) & mask) {
+		size_t k = table[at] - 1;
+		const struct hook *kept = p->hooks[k];
+
+		if (!same_hook(kept, hook))
+			continue;
+		if (!is_stricter(hook, kept)) {
+			mark_duplicate(p, i, k);
+			return;
+		}
+		if (kept->tier == hook->tier && !is_stricter(kept, hook)) {
+			mark_duplicate(p, k, i);
+			break;
+		}
+		copy |= kept->tier != hook->tier;
 	}
-	if (above == 0 || (above > 0 && !is_stricter(a, b)))
-		mark_duplicate(p, first, later);
-	return later;
+	table[at] = i + 1;
+	if (copy && !p->copies)
+		p->copies = ARENA_ARRAY(&p->arena, bool, p->n);
+	if (copy)
+		p->copies[i] = true;
 }
 
 static void drop_duplicates(struct plan *p)
@@ -160,19 +174,12 @@ static void drop_duplicates(struct plan *p)
 		cap *= 2;
 	/* A hook's index and one, 0 = free. */
 	AUTO(free) size_t *table = xcalloc(cap, sizeof *table);
-	for (size_t i = 0; i < p->n; i++) {
-		const struct hook *hook = p->hooks[i];
-		uint64_t at;
-
-		if (p->states[i] != TL_STATE_WOULD_RUN || hook->dialect->keeps_duplicates)
-			continue;
-		at = hash_bytes(hash_bytes(0xcbf29ce484222325u, str_from(hook->command)),
-				str_from(hook->name));
-		for (at &= cap - 1; table[at]; at = (at + 1) & (cap - 1))
-			if (same_hook(p->hooks[table[at] - 1], hook))
-				break;
-		table[at] = (table[at] ? resolve(p, table[at] - 1, i) : i) + 1;
-	}
+	for (int authority = tier_authority(TL_TIER_RUNTIME); authority >= 0; authority--)
+		for (size_t i = 0; i < p->n; i++)
+			if (p->states[i] == TL_STATE_WOULD_RUN &&
+			    tier_authority(p->hooks[i]->tier) == authority &&
+			    !p->hooks[i]->dialect->keeps_duplicates)
+				drop_duplicate(p, table, cap - 1, i);
 }
 
 /* ---- one plan ---- */
@@ -307,7 +314,8 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 	if (p->nrun > 1)
 		drop_duplicates(p);
 	for (size_t i = 0; i < p->n; i++)
-		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential;
+		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential &&
+				 !(p->copies && p->copies[i]);
 	p->nothing = outcome_of_plan(h, p);
 	if (p->nothing && key->subject)
 		p->nothing->subject = arena_z(&p->arena, str_from(key->subject));

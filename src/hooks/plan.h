@@ -15,6 +15,7 @@ struct plan {
 	size_t n;
 	size_t nrun; /* how many would run */
 	bool sequential;
+	bool *copies; /* of a hook of a higher tier, which runs as well (C4.1); NULL = none */
 	const char **whys; /* sentences that only this plan has, of each or NULL; NULL = none */
 	struct diags diags; /* a match limit that was hit (C5.4) */
 	struct tl_outcome *nothing; /* the outcome when nothing runs; see outcome.h */

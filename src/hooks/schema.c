@@ -363,6 +363,10 @@ const struct known_key definition_keys[] = {
 	  .rule_json = "{\"$ref\": \"#/definitions/hook\"}",
 	  .text = "what is run" },
 	{ .name = "description", .type = J_STR, .text = "for people" },
+	{ .name = "dialect",
+	  .type = J_STR,
+	  .dialects = true,
+	  .text = "that of its hooks which do not name one" },
 };
 
 const struct known_key hook_keys[] = {

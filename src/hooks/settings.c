@@ -435,7 +435,7 @@ static void merge_claude(struct tl_hooks *h, const struct source *s)
 {
 	struct settings *set = &h->set;
 
-	if (!s->dialect->own_tool_names || !json_is_true(json_getz(s->doc, "disableAllHooks")))
+	if (!s->dialect->off_key || !json_is_true(json_getz(s->doc, s->dialect->off_key)))
 		return;
 	if (set->claude_off && tier_authority(set->claude_off_tier) > tier_authority(s->tier))
 		return;

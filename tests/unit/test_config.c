@@ -470,15 +470,15 @@ static void c7_2_copy_does_not_replace_the_systems(void **state)
 {
 	static const struct {
 		const char *more;
-		bool equal;
+		enum tl_state copy;
 	} cases[] = {
-		{ "", true },
-		{ ",'description':'x'", true },
-		{ ",'mode':'observe'", false },
-		{ ",'timeout':1", false },
-		{ ",'env':{'PATH':'/nowhere'}", false },
-		{ ",'onFailure':'warn'", false },
-		{ ",'guard':false", false },
+		{ "", TL_STATE_DUPLICATE },
+		{ ",'description':'x'", TL_STATE_DUPLICATE },
+		{ ",'mode':'observe'", TL_STATE_DUPLICATE },
+		{ ",'timeout':1", TL_STATE_DUPLICATE },
+		{ ",'env':{'PATH':'/nowhere'}", TL_STATE_WOULD_RUN }, /* another hook */
+		{ ",'onFailure':'warn'", TL_STATE_DUPLICATE },
+		{ ",'guard':false", TL_STATE_DUPLICATE },
 	};
 
 	(void)state;
@@ -491,9 +491,8 @@ static void c7_2_copy_does_not_replace_the_systems(void **state)
 		    fx_fmt(ON("BeforeTool", "{'type':'command','command':'true','name':'g'%s%s}"),
 			   cases[i].more, guard));
 		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
-		size_t stays = cases[i].equal ? 0 : 1;
-		assert_int_equal(fx_why(h, "write_file", stays), TL_STATE_WOULD_RUN);
-		assert_int_equal(fx_why(h, "write_file", 1 - stays), TL_STATE_DUPLICATE);
+		assert_int_equal(fx_why(h, "write_file", 0), cases[i].copy);
+		assert_int_equal(fx_why(h, "write_file", 1), TL_STATE_WOULD_RUN);
 	}
 }
 
@@ -628,13 +627,13 @@ static const struct timeout_case {
 	{ "claude", "PreToolUse", "0.5", 500, NULL },
 	{ "claude", "PreToolUse", "0.01", 10, "short-timeout" },
 	{ "claude", "PreToolUse", "999", 999000, NULL },
-	{ "claude", "PreToolUse", "1000", 1000, "timeout-unit" },
-	{ "claude", "PreToolUse", "60000", 60000, "timeout-unit" },
+	{ "claude", "PreToolUse", "1000", 1000000, "timeout-unit" },
+	{ "claude", "PreToolUse", "60000", 60000000, "timeout-unit" },
 	{ "claude", "UserPromptSubmit", "", 30000, NULL },
 	{ "claude", "PreToolUse", "0", 0, "bad-timeout" },
 };
 
-/* C6.7: milliseconds, seconds in the claude dialect, 0 and below refused, under 50 ms noted. */
+/* C6.7, C7.6: milliseconds, seconds in the claude dialect, 0 and below refused, odd ones noted. */
 static void c6_7_timeout_units(void **state)
 {
 	(void)state;

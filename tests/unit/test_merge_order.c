@@ -387,12 +387,99 @@ static void c4_finish_order_changes_nothing(void **state)
 	}
 }
 
+/* ---- copies ---- */
+
+enum { COPY_ROUNDS = 150, ANSWERS = 6 };
+
+static const char *const answers[ANSWERS] = {
+	"",
+	"{'decision':'deny','reason':'no'}",
+	"{'decision':'ask'}",
+	"{'continue':false}",
+	"{'hookSpecificOutput':{'tool_input':{'a':1,'b':2}}}",
+	"{'decision':'allow','hookSpecificOutput':{'tool_input':{'a':2,'c':3}}}",
+};
+
+/* One tier's hooks, each with its own way of being handled. */
+static const char *random_tier(uint32_t max)
+{
+	static const char *const handled[] = { "",
+					       ",'guard':true",
+					       ",'mode':'observe'",
+					       ",'onFailure':'deny'",
+					       ",'guard':true,'mode':'observe'",
+					       ",'timeout':50000",
+					       ",'description':'x'" };
+	AUTO(buf_done) struct buf out = { 0 };
+
+	buf_addz(&out, "{'hooks':{'BeforeTool':[");
+	for (uint32_t i = 0, n = draw(max + 1); i < n; i++)
+		buf_addf(&out,
+			 "%s{'sequential':%s,'hooks':[{'type':'command','command':'cat %u'%s}]}",
+			 i ? "," : "", draw(4) ? "false" : "true", draw(ANSWERS),
+			 handled[draw(ARRAY_LEN(handled))]);
+	buf_addz(&out, "]}}");
+	return fx_json("%s", buf_z(&out));
+}
+
+/* Those hooks of a project that are no copies would decide as they like. */
+static bool only_copies(struct tl_hooks *h)
+{
+	for (size_t i = 0; i < tl_hooks_count(h); i++) {
+		bool known = fx_hook(h, i).tier != TL_TIER_PROJECT;
+
+		for (size_t k = 0; k < tl_hooks_count(h) && !known; k++)
+			known = fx_hook(h, k).tier != TL_TIER_PROJECT &&
+				strcmp(fx_hook(h, i).command, fx_hook(h, k).command) == 0;
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
+/* C4.1: whatever hooks a system and a user have, a project's copies of them loosen nothing. */
+static void c4_1_copies_of_a_project_loosen_nothing(void **state)
+{
+	unsigned used = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ANSWERS; i++)
+		(void)fx_write(fx_fmt("project/%zu", i), fx_json("%s", answers[i]));
+	for (unsigned round = 0; round < COPY_ROUNDS; round++) {
+		random_state = round + 1;
+		(void)fx_write("system/settings.json", random_tier(3));
+		(void)fx_write("home/.gemini/settings.json", random_tier(3));
+		(void)fx_write("project/.gemini/settings.json", "{}");
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+		(void)fx_write("project/.gemini/settings.json", random_tier(4));
+		AUTO(tl_hooks_unref) struct tl_hooks *more = FX_LOAD(.flags = TL_LOAD_TRUST);
+
+		if (!only_copies(more))
+			continue;
+		used++;
+		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
+		AUTO(tl_outcome_free) struct tl_outcome *with = fx_fire_tool(more, "x");
+		bool ends = tl_outcome_stopped(with) || tl_outcome_verdict(with) == TL_DENY;
+		const char *was = tl_outcome_change(o, TL_TOOL_INPUT);
+		const char *is = tl_outcome_change(with, TL_TOOL_INPUT);
+
+		if ((tl_outcome_stopped(o) && !ends) ||
+		    (tl_outcome_verdict(o) > tl_outcome_verdict(with) && !ends) ||
+		    tl_outcome_approved(o) < tl_outcome_approved(with))
+			fail_msg("round %u: looser", round);
+		if (!ends && strcmp(was ? was : "", is ? is : "") != 0)
+			fail_msg("round %u: %s became %s", round, was, is);
+	}
+	assert_true(used > COPY_ROUNDS / 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENGINE_TEST(c4_before_tool_follows_the_model),
 		ENGINE_TEST(c4_9_tool_selection_follows_the_model),
 		ENGINE_TEST(c4_finish_order_changes_nothing),
+		ENGINE_TEST(c4_1_copies_of_a_project_loosen_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

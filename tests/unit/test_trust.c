@@ -240,7 +240,8 @@ static void c7_4_other_tiers_do_not_depend_on_trust(void **state)
 	assert_int_equal(tl_hooks_trust(h, 1), TL_NOT_PROJECT);
 	assert_string_equal(fx_hook(h, 1).fingerprint, "");
 	/* The copy that may not run does not take the place of one that may (C4.1). */
-	assert_int_equal(fx_why(h, "write_file", 1), TL_STATE_WOULD_RUN);
+	assert_int_equal(fx_why(h, "write_file", 1), TL_STATE_DUPLICATE);
+	assert_int_equal(fx_why(h, "write_file", 2), TL_STATE_WOULD_RUN);
 }
 
 /* ---- what a project cannot decide ---- */
