@@ -79,11 +79,6 @@ static bool is_accent(uint32_t cp)
 	return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME;
 }
 
-static bool is_selector(uint32_t cp)
-{
-	return (cp >= 0xfe00 && cp <= 0xfe0f) || (cp >= 0xe0100 && cp <= 0xe01ef);
-}
-
 static bool is_ideograph(uint32_t cp)
 {
 	return (cp >= 0x3400 && cp <= 0x9fff) || (cp >= 0xf900 && cp <= 0xfaff) ||
@@ -106,7 +101,8 @@ static bool may_select(const struct cleaner *c, enum act act)
 {
 	bool key = c->last == '#' || c->last == '*' || (c->last >= '0' && c->last <= '9');
 
-	if (is_selector(c->last) || c->last == 0x200c || c->last == 0x200d)
+	if ((c->last >= 0xfe00 && c->last <= 0xfe0f) ||
+	    (c->last >= 0xe0100 && c->last <= 0xe01ef) || c->last == 0x200c || c->last == 0x200d)
 		return false;
 	return act == ACT_IDEOGRAPH ? is_ideograph(c->last) : key || c->last >= 0xa9;
 }

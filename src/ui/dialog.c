@@ -34,32 +34,22 @@ static bool is_typing(const struct dialog *d)
 
 /* ---- the typed text ---- */
 
-static void drop_character(struct buf *text)
-{
-	while (text->n > 0 && ((unsigned char)text->p[text->n - 1] & 0xc0) == 0x80)
-		text->n--;
-	text->n -= text->n > 0;
-}
-
-static void drop_word(struct buf *text)
-{
-	while (text->n > 0 && text->p[text->n - 1] == ' ')
-		text->n--;
-	while (text->n > 0 && text->p[text->n - 1] != ' ')
-		text->n--;
-}
-
 /* True when the key is for the text. */
 static bool edit(struct dialog *d, struct str key)
 {
 	if (str_starts(key, PASTE)) {
 		clean_add_line(&d->text, str_sub(key, PASTE.n, key.n));
 	} else if (str_eqz(key, "backspace")) {
-		drop_character(&d->text);
+		while (d->text.n > 0 && ((unsigned char)d->text.p[d->text.n - 1] & 0xc0) == 0x80)
+			d->text.n--;
+		d->text.n -= d->text.n > 0;
 	} else if (str_eqz(key, "ctrl-u")) {
 		buf_clear(&d->text);
 	} else if (str_eqz(key, "ctrl-w")) {
-		drop_word(&d->text);
+		while (d->text.n > 0 && d->text.p[d->text.n - 1] == ' ')
+			d->text.n--;
+		while (d->text.n > 0 && d->text.p[d->text.n - 1] != ' ')
+			d->text.n--;
 	} else if (utf8_count(key) == 1) {
 		clean_add_line(&d->text, key);
 	} else {
@@ -70,42 +60,35 @@ static bool edit(struct dialog *d, struct str key)
 
 /* ---- choosing ---- */
 
-static void choose(struct dialog *d, size_t at)
-{
-	d->at = at;
-	if (!is_typing(d))
-		d->result = (int)at;
-}
-
-static void enter(struct dialog *d)
-{
-	if (!is_typing(d) || str_trim(buf_str(&d->text)).n > 0)
-		d->result = (int)d->at;
-}
-
 void dialog_key(struct dialog *d, const char *key)
 {
 	struct str k = str_from(key);
 
 	if (d->result != DIALOG_OPEN || d->n == 0)
 		return;
-	if (str_eqz(k, "escape") || str_eqz(k, "ctrl-c"))
+	if (str_eqz(k, "escape") || str_eqz(k, "ctrl-c")) {
 		d->result = DIALOG_ESCAPE;
-	else if (str_eqz(k, "enter"))
-		enter(d);
-	else if (str_eqz(k, "up") || str_eqz(k, "ctrl-p"))
+	} else if (str_eqz(k, "enter")) {
+		if (!is_typing(d) || str_trim(buf_str(&d->text)).n > 0)
+			d->result = (int)d->at;
+	} else if (str_eqz(k, "up") || str_eqz(k, "ctrl-p")) {
 		d->at = (d->at + d->n - 1) % d->n;
-	else if (str_eqz(k, "down") || str_eqz(k, "tab") || str_eqz(k, "ctrl-n"))
+	} else if (str_eqz(k, "down") || str_eqz(k, "tab") || str_eqz(k, "ctrl-n")) {
 		d->at = (d->at + 1) % d->n;
-	else if (is_typing(d))
+	} else if (is_typing(d)) {
 		(void)edit(d, k);
-	else if (str_eqz(k, "k"))
+	} else if (str_eqz(k, "k")) {
 		d->at = (d->at + d->n - 1) % d->n;
-	else if (str_eqz(k, "j"))
+	} else if (str_eqz(k, "j")) {
 		d->at = (d->at + 1) % d->n;
-	else if (k.n == 1 && k.p[0] >= '1' && k.p[0] <= '0' + DIGITS &&
-		 (size_t)(k.p[0] - '1') < d->n)
-		choose(d, (size_t)(k.p[0] - '1'));
+	} else if (k.n == 1 && k.p[0] >= '1' && k.p[0] <= '0' + DIGITS &&
+		   (size_t)(k.p[0] - '1') < d->n) {
+		size_t at = (size_t)(k.p[0] - '1');
+
+		d->at = at;
+		if (!is_typing(d))
+			d->result = (int)at;
+	}
 }
 
 /* ---- looks ---- */
@@ -132,14 +115,6 @@ static void add_fitting(struct buf *out, struct str line, size_t columns, bool c
 	buf_addc(out, '\n');
 }
 
-static void add_note(struct buf *out, size_t hidden, size_t columns, bool color)
-{
-	AUTO(free) char *note = xasprintf("... %zu lines hidden ...", hidden);
-
-	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
-}
-
 /* At most `rows` lines of the body: its beginning, a note, its end. */
 static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
 		     struct buf *out)
@@ -152,19 +127,16 @@ static void add_body(const struct dialog *d, size_t columns, size_t rows, bool c
 	head = n <= rows ? n : rows / 2;
 	tail = n <= rows ? 0 : rows - head - 1;
 	for (struct str rest = d->body; i < n && str_split(&rest, '\n', &line); i++) {
-		if (i < head || i >= n - tail)
+		if (i < head || i >= n - tail) {
 			add_fitting(out, line, columns, color);
-		else if (i == head)
-			add_note(out, n - head - tail, columns, color);
-	}
-}
+		} else if (i == head) {
+			AUTO(free) char *note =
+				xasprintf("... %zu lines hidden ...", n - head - tail);
 
-/* The end of the text is what is being typed. */
-static struct str text_end(struct str text, size_t columns)
-{
-	while (text.n > 0 && text_width(text) > columns)
-		text = str_sub(text, text_step(text).n, text.n);
-	return text;
+			buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+				 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+		}
+	}
 }
 
 static void add_option(const struct dialog *d, size_t i, size_t columns, bool color,
@@ -176,10 +148,16 @@ static void add_option(const struct dialog *d, size_t i, size_t columns, bool co
 	buf_addf(&line, "%s %zu. ", chosen ? ">" : " ", i + 1);
 	clean_add_line(&line, str_from(d->options[i]));
 	if (d->has_text && i + 1 == d->n && (chosen || d->text.n > 0)) {
+		struct str text;
+
 		buf_addz(&line, ": ");
 		size_t used = text_width(buf_str(&line)) + 1;
 
-		buf_adds(&line, text_end(buf_str(&d->text), columns > used ? columns - used : 0));
+		/* The end of the text is what is being typed. */
+		text = buf_str(&d->text);
+		while (text.n > 0 && text_width(text) > (columns > used ? columns - used : 0))
+			text = str_sub(text, text_step(text).n, text.n);
+		buf_adds(&line, text);
 		buf_addz(&line, chosen ? "_" : "");
 	}
 	buf_addz(out, chosen ? sgr(color, "\033[36m") : "");
@@ -188,16 +166,12 @@ static void add_option(const struct dialog *d, size_t i, size_t columns, bool co
 	buf_addc(out, '\n');
 }
 
-/* The first option that is shown when there are more than rows for them. */
-static size_t first_option(const struct dialog *d, size_t rows)
-{
-	return d->at >= rows ? d->at - rows + 1 : 0;
-}
-
 void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool color, struct buf *out)
 {
 	size_t options = min_size(d->n, rows > 2 ? rows - 1 : 1);
-	size_t first = first_option(d, options), left = rows - min_size(rows, options);
+	/* The first option that is shown when there are more than rows for them. */
+	size_t first = d->at >= options ? d->at - options + 1 : 0,
+	       left = rows - min_size(rows, options);
 	bool has_title = left > 0 && d->title.n > 0;
 
 	add_body(d, columns, left - min_size(left, has_title), color, out);

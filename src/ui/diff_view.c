@@ -32,12 +32,6 @@ static bool hunk_header(struct str line, long *ret_old, long *ret_new)
 	       sscanf(z, "@@ -%9ld +%9ld", ret_old, ret_new) == 2;
 }
 
-static bool is_shown(const struct view *v, struct str line)
-{
-	return v->in_hunk && line.n > 0 &&
-	       (line.p[0] == ' ' || line.p[0] == '+' || line.p[0] == '-');
-}
-
 static const char *line_color(const struct view *v, char mark)
 {
 	if (!v->color || mark == ' ')
@@ -83,7 +77,8 @@ static size_t walk(struct view *v, struct str unified, size_t rows)
 			v->first_hunk = false;
 			continue;
 		}
-		if (!is_shown(v, line))
+		if (!(v->in_hunk && line.n > 0 &&
+		      (line.p[0] == ' ' || line.p[0] == '+' || line.p[0] == '-')))
 			continue;
 		if (n++ < rows)
 			add_line(v, line);

@@ -97,18 +97,6 @@ static size_t csi_length(struct str s)
 	return i < s.n ? i + 1 : MORE;
 }
 
-/* \e] or \eP or \e_ ... up to BEL or \e\ */
-static size_t string_length(struct str s)
-{
-	for (size_t i = 2; i < s.n; i++) {
-		if (s.p[i] == '\a')
-			return i + 1;
-		if (s.p[i] == '\033')
-			return i + 1 < s.n ? i + 2 : MORE;
-	}
-	return MORE;
-}
-
 static size_t escape_length(struct str s)
 {
 	size_t n;
@@ -123,7 +111,14 @@ static size_t escape_length(struct str s)
 	case ']':
 	case 'P':
 	case '_':
-		return string_length(s);
+		/* \e] or \eP or \e_ ... up to BEL or \e\ */
+		for (size_t i = 2; i < s.n; i++) {
+			if (s.p[i] == '\a')
+				return i + 1;
+			if (s.p[i] == '\033')
+				return i + 1 < s.n ? i + 2 : MORE;
+		}
+		return MORE;
 	case '\033':
 	case CTRL_C: /* is never a part of something */
 		return 1; /* Esc, and then something */

@@ -19,28 +19,24 @@ static bool is_ascii(struct str s, size_t at)
 	return at >= s.n || (unsigned char)s.p[at] < 0x80;
 }
 
-static struct piece control(unsigned char c, size_t column)
-{
-	struct piece p = { .n = 1, .width = 2 };
-
-	if (c == '\t') {
-		p.width = TAB - column % TAB;
-		p.shown = str_sub(STR("        "), 0, p.width);
-	} else {
-		p.made[0] = '^';
-		p.made[1] = (char)(c ^ 0x40);
-	}
-	return p;
-}
-
 static struct piece piece_at(struct str text, size_t at, size_t column)
 {
 	unsigned char c = (unsigned char)text.p[at];
 	uint32_t cp;
 	size_t length;
 
-	if (c < ' ' || c == 0x7f)
-		return control(c, column);
+	if (c < ' ' || c == 0x7f) {
+		struct piece p = { .n = 1, .width = 2 };
+
+		if (c == '\t') {
+			p.width = TAB - column % TAB;
+			p.shown = str_sub(STR("        "), 0, p.width);
+		} else {
+			p.made[0] = '^';
+			p.made[1] = (char)(c ^ 0x40);
+		}
+		return p;
+	}
 	if (c < 0x80 && is_ascii(text, at + 1))
 		return (struct piece){ 1, 1, str_sub(text, at, at + 1), false, "" };
 	cp = utf8_decode(text.p + at, text.n - at, false, &length);

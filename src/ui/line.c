@@ -87,11 +87,6 @@ static bool asked(enum line_command c)
 	return line.options.command && line.options.command(line.options.data, c);
 }
 
-static bool is_blank(struct str s)
-{
-	return str_trim(s).n == 0;
-}
-
 /*
  * Entries of the history that were edited keep undo lists, which readline 8.2 frees twice after a
  * search: some begin in the middle of others.  They are put away, not freed: a few bytes each.
@@ -138,7 +133,7 @@ static int enter(int count, int key)
 		rl_end_undo_group();
 		return 0;
 	}
-	if (is_blank(line_text()))
+	if (str_trim(line_text()).n == 0)
 		return 0;
 	(void)forget_undo_of_history();
 	return rl_newline(count, key);

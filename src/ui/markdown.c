@@ -102,42 +102,33 @@ static void finish(struct markdown *m, struct buf *out)
 	m->style.columns = m->next_columns;
 }
 
-static void begin_fence(struct markdown *m, const struct line *line, struct buf *out)
-{
-	struct page p = { .style = &m->style, .out = out };
-
-	if (m->gap)
-		buf_addc(out, '\n');
-	m->kind = BLOCK_FENCE;
-	m->fence = *line;
-	page_begin_code(&p, line->info);
-	m->fence.info = (struct str){ 0 };
-	m->any = true;
-}
-
-static void begin_item(struct markdown *m, const struct line *line)
-{
-	bool more = m->list == line->mark;
-
-	m->gap = m->any && (m->blank || !m->list);
-	m->number = more ? m->number + 1 : line->number;
-	m->list = line->mark;
-	m->content = line->content;
-	m->kind = BLOCK_ITEM;
-}
-
 static void begin_block(struct markdown *m, const struct line *line, struct buf *out)
 {
 	m->gap = m->any;
 	if (line->kind == LINE_ITEM) {
-		begin_item(m, line);
+		bool more = m->list == line->mark;
+
+		m->gap = m->any && (m->blank || !m->list);
+		m->number = more ? m->number + 1 : line->number;
+		m->list = line->mark;
+		m->content = line->content;
+		m->kind = BLOCK_ITEM;
 		return;
 	}
 	m->list = 0;
-	if (line->kind == LINE_FENCE)
-		begin_fence(m, line, out);
-	else
+	if (line->kind == LINE_FENCE) {
+		struct page p = { .style = &m->style, .out = out };
+
+		if (m->gap)
+			buf_addc(out, '\n');
+		m->kind = BLOCK_FENCE;
+		m->fence = *line;
+		page_begin_code(&p, line->info);
+		m->fence.info = (struct str){ 0 };
+		m->any = true;
+	} else {
 		m->kind = line->kind == LINE_QUOTE ? BLOCK_QUOTE : BLOCK_TEXT;
+	}
 }
 
 /* Is the line a block of its own, whatever text is above it? */
@@ -188,15 +179,6 @@ static void add_line(struct markdown *m, struct str text, const struct line *lin
 		finish(m, out);
 }
 
-static void blank_line(struct markdown *m, struct buf *out)
-{
-	if (m->kind == BLOCK_ITEM)
-		buf_addc(&m->block, '\n');
-	else if (m->kind != BLOCK_NONE)
-		finish(m, out);
-	m->blank = true;
-}
-
 static void code_line(struct markdown *m, struct str text, struct buf *out)
 {
 	struct page p = { .style = &m->style, .out = out };
@@ -243,7 +225,11 @@ static void take_line(struct markdown *m, struct str raw, struct buf *out)
 	}
 	line = line_read(text);
 	if (line.kind == LINE_BLANK) {
-		blank_line(m, out);
+		if (m->kind == BLOCK_ITEM)
+			buf_addc(&m->block, '\n');
+		else if (m->kind != BLOCK_NONE)
+			finish(m, out);
+		m->blank = true;
 		return;
 	}
 	if (m->kind != BLOCK_NONE && !continues(m, &line))
@@ -272,17 +258,6 @@ static size_t cut_place(struct str s)
 	return s.n;
 }
 
-static void cut_line(struct markdown *m, struct buf *out)
-{
-	size_t at = cut_place(buf_str(&m->line));
-
-	take_line(m, str_sub(buf_str(&m->line), 0, at), out);
-	buf_drop(&m->line, at);
-	if (m->kind != BLOCK_FENCE)
-		finish(m, out);
-	m->cut = true;
-}
-
 static void end_line(struct markdown *m, struct buf *out)
 {
 	struct str line = buf_str(&m->line);
@@ -305,7 +280,13 @@ void markdown_add(struct markdown *m, struct str piece, struct buf *out)
 		buf_add(&m->line, piece.p, fits);
 		piece = str_sub(piece, fits, piece.n);
 		if (m->line.n == LINE_MAX_BYTES) {
-			cut_line(m, out);
+			size_t at = cut_place(buf_str(&m->line));
+
+			take_line(m, str_sub(buf_str(&m->line), 0, at), out);
+			buf_drop(&m->line, at);
+			if (m->kind != BLOCK_FENCE)
+				finish(m, out);
+			m->cut = true;
 		} else if (end) {
 			end_line(m, out);
 			piece = str_sub(piece, 1, piece.n);
@@ -324,18 +305,15 @@ void markdown_end(struct markdown *m, struct buf *out)
 	m->gap = m->blank = m->any = m->cut = false;
 }
 
-/* The length of s without a character of which the end is missing. */
-static size_t whole_length(struct str s)
-{
-	return str_sub(s, 0, cut_place(s)).n;
-}
-
 void markdown_open(const struct markdown *m, struct buf *out)
 {
 	struct markdown copy = *m;
+	struct str s;
 
 	copy.line = copy.clean = copy.block = (struct buf){ 0 };
-	buf_add(&copy.line, m->line.p, whole_length(buf_str(&m->line)));
+	/* The length of s without a character of which the end is missing. */
+	s = buf_str(&m->line);
+	buf_add(&copy.line, m->line.p, str_sub(s, 0, cut_place(s)).n);
 	buf_adds(&copy.block, buf_str(&m->block));
 	markdown_end(&copy, out);
 	markdown_done(&copy);

@@ -28,20 +28,6 @@ static const struct {
 	{ "uuml", "ü" },    { "yen", "¥" },    { "zwj", "" },     { "zwnj", "" },
 };
 
-static uint32_t number_of(struct str digits)
-{
-	bool hex = digits.n && (digits.p[0] == 'x' || digits.p[0] == 'X');
-	uint32_t cp = 0;
-
-	for (size_t i = hex; i < digits.n && cp <= 0x10ffff; i++) {
-		uint32_t c = (unsigned char)digits.p[i] | 0x20u;
-		uint32_t v = c >= 'a' ? c - 'a' + 10 : (unsigned char)digits.p[i] - 0u - '0';
-
-		cp = cp * (hex ? 16 : 10) + v;
-	}
-	return cp && cp <= 0x10ffff && !(cp >= 0xd800 && cp <= 0xdfff) ? cp : 0xfffd;
-}
-
 void entity_add(struct buf *out, struct str entity)
 {
 	struct str name = str_sub(entity, 1, entity.n - 1);
@@ -49,7 +35,20 @@ void entity_add(struct buf *out, struct str entity)
 	size_t n;
 
 	if (name.n && name.p[0] == '#') {
-		n = utf8_encode(number_of(str_sub(name, 1, name.n)), utf8);
+		struct str digits = str_sub(name, 1, name.n);
+		bool hex = digits.n && (digits.p[0] == 'x' || digits.p[0] == 'X');
+		uint32_t cp = 0;
+
+		for (size_t i = hex; i < digits.n && cp <= 0x10ffff; i++) {
+			uint32_t c = (unsigned char)digits.p[i] | 0x20u;
+			uint32_t v =
+				c >= 'a' ? c - 'a' + 10 : (unsigned char)digits.p[i] - 0u - '0';
+
+			cp = cp * (hex ? 16 : 10) + v;
+		}
+		n = utf8_encode(cp && cp <= 0x10ffff && !(cp >= 0xd800 && cp <= 0xdfff) ? cp
+											: 0xfffd,
+				utf8);
 		clean_add_line(out, (struct str){ utf8, n });
 		return;
 	}

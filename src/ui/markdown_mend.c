@@ -49,17 +49,6 @@ static bool is_blank(uint32_t cp)
 	       (cp >= 0x2000 && utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_ZS);
 }
 
-static void add_stars(struct buf *out, struct str line, size_t at, size_t n)
-{
-	uint32_t before = char_before(line, at), after = char_after(line, at + n);
-	bool mend = !is_blank(before) && !is_blank(after) &&
-		    (char_is_wide(before) || char_is_wide(after));
-
-	buf_addz(out, mend ? MARK_LETTER : "");
-	buf_add(out, line.p + at, n);
-	buf_addz(out, mend ? MARK_LETTER : "");
-}
-
 void markdown_mend(struct buf *out, struct str line)
 {
 	size_t from = 0, n;
@@ -71,9 +60,18 @@ void markdown_mend(struct buf *out, struct str line)
 		if (c == '\\') {
 			n = min_size(2, line.n - at);
 		} else if (c == '*') {
+			uint32_t before, after;
+			bool mend;
+
 			n = run_length(line, at);
 			buf_add(out, line.p + from, at - from);
-			add_stars(out, line, at, n);
+			before = char_before(line, at);
+			after = char_after(line, at + n);
+			mend = !is_blank(before) && !is_blank(after) &&
+			       (char_is_wide(before) || char_is_wide(after));
+			buf_addz(out, mend ? MARK_LETTER : "");
+			buf_add(out, line.p + at, n);
+			buf_addz(out, mend ? MARK_LETTER : "");
 			from = at + n;
 		} else if (c == '~') {
 			n = run_length(line, at);

@@ -126,20 +126,6 @@ static size_t code_indent(const struct page *p)
 	return p->style->columns > NARROW ? CODE_INDENT : 0;
 }
 
-static void expand_tabs(struct buf *out, struct str line)
-{
-	size_t column = 0;
-
-	for (struct str rest = line, part; str_split(&rest, '\t', &part);) {
-		buf_adds(out, part);
-		if (!rest.p)
-			break;
-		column += text_width(part);
-		for (size_t blanks = TAB - column % TAB; blanks > 0; blanks--, column++)
-			buf_addc(out, ' ');
-	}
-}
-
 static void put_code(struct page *p, struct str line)
 {
 	size_t indent = code_indent(p), columns = max_size(page_columns(p) - indent, 1);
@@ -161,12 +147,20 @@ static void put_code(struct page *p, struct str line)
 void page_code(struct page *p, struct str line)
 {
 	AUTO(buf_done) struct buf expanded = { 0 };
+	size_t column = 0;
 
 	if (str_chr(line, '\t', 0) < 0) {
 		put_code(p, line);
 		return;
 	}
-	expand_tabs(&expanded, line);
+	for (struct str rest = line, part; str_split(&rest, '\t', &part);) {
+		buf_adds(&expanded, part);
+		if (!rest.p)
+			break;
+		column += text_width(part);
+		for (size_t blanks = TAB - column % TAB; blanks > 0; blanks--, column++)
+			buf_addc(&expanded, ' ');
+	}
 	put_code(p, buf_str(&expanded));
 }
 

@@ -213,47 +213,6 @@ static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
 	page_item(&r->page, buf_z(&mark), list->tight);
 }
 
-static void leave_item(struct render *r)
-{
-	struct page *p = &r->page;
-	struct page_level *level = &p->levels.p[p->levels.n - 1];
-
-	/* An empty item. */
-	if (p->mark[0] || (p->shown == p->levels.n && !level->started)) {
-		page_begin_block(p);
-		page_label(p, str_from(p->mark), 0);
-		page_end_block(p);
-	}
-	page_leave(p);
-}
-
-static void enter_heading(struct render *r, unsigned level)
-{
-	r->heading = level;
-	begin_text(r);
-	set_style(r);
-	for (unsigned i = 0; !has_color(r) && i <= level; i++)
-		buf_addc(&r->text.text, i < level ? '#' : ' ');
-}
-
-static void enter_code(struct render *r, const MD_BLOCK_CODE_DETAIL *code)
-{
-	AUTO(buf_done) struct buf language = { 0 };
-
-	add_attribute(&language, &code->lang);
-	page_begin_code(&r->page, buf_str(&language));
-	r->in_code = true;
-}
-
-static void leave_code(struct render *r)
-{
-	if (r->code.n)
-		page_code(&r->page, buf_str(&r->code));
-	buf_clear(&r->code);
-	r->in_code = false;
-	page_end_code(&r->page);
-}
-
 /* Rows may be shorter than the heading: few bytes can make very many cells. */
 static int enter_table(struct render *r, const MD_BLOCK_TABLE_DETAIL *table)
 {
@@ -317,9 +276,19 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 	} else if (type == MD_BLOCK_HR) {
 		page_rule(&r->page);
 	} else if (type == MD_BLOCK_H) {
-		enter_heading(r, ((const MD_BLOCK_H_DETAIL *)detail)->level);
+		unsigned level = ((const MD_BLOCK_H_DETAIL *)detail)->level;
+
+		r->heading = level;
+		begin_text(r);
+		set_style(r);
+		for (unsigned i = 0; !has_color(r) && i <= level; i++)
+			buf_addc(&r->text.text, i < level ? '#' : ' ');
 	} else if (type == MD_BLOCK_CODE) {
-		enter_code(r, detail);
+		AUTO(buf_done) struct buf language = { 0 };
+
+		add_attribute(&language, &((const MD_BLOCK_CODE_DETAIL *)detail)->lang);
+		page_begin_code(&r->page, buf_str(&language));
+		r->in_code = true;
 	} else if (type == MD_BLOCK_TABLE) {
 		return enter_table(r, detail);
 	} else if (type == MD_BLOCK_THEAD) {
@@ -340,12 +309,25 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 	} else if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) {
 		r->lists.n--;
 	} else if (type == MD_BLOCK_LI) {
-		leave_item(r);
+		struct page *p = &r->page;
+		struct page_level *level = &p->levels.p[p->levels.n - 1];
+
+		/* An empty item. */
+		if (p->mark[0] || (p->shown == p->levels.n && !level->started)) {
+			page_begin_block(p);
+			page_label(p, str_from(p->mark), 0);
+			page_end_block(p);
+		}
+		page_leave(p);
 	} else if (type == MD_BLOCK_H) {
 		r->heading = 0;
 		set_style(r);
 	} else if (type == MD_BLOCK_CODE) {
-		leave_code(r);
+		if (r->code.n)
+			page_code(&r->page, buf_str(&r->code));
+		buf_clear(&r->code);
+		r->in_code = false;
+		page_end_code(&r->page);
 	} else if (type == MD_BLOCK_TABLE) {
 		leave_table(r);
 	} else if (type == MD_BLOCK_THEAD) {
@@ -377,12 +359,6 @@ static bool may_link(struct str address)
 			return address.n <= ADDRESS_MAX;
 	}
 	return false;
-}
-
-/* Text that names another address than the one behind it must not hide that. */
-static bool looks_like_address(struct str text)
-{
-	return str_find(text, STR("://"), 0) >= 0 || str_starts(text, STR("www."));
 }
 
 static bool is_same_address(struct str text, struct str address)
@@ -448,36 +424,15 @@ static void enter_link(struct render *r, MD_SPANTYPE type, const MD_ATTRIBUTE *a
 	set_style(r);
 }
 
-/* The part of an address in running text that is not one is no link. */
-static void cut_bare(struct render *r, const struct link *link, size_t n)
-{
-	AUTO(free) char *rest =
-		xstrndup(r->text.text.p + link->from + n, r->text.text.n - link->from - n);
-
-	r->text.text.n = link->from + n;
-	set_style(r);
-	buf_addz(&r->text.text, rest);
-}
-
-static void add_address(struct render *r, struct str address, bool alone)
-{
-	struct str fit = utf8_prefix(address, ADDRESS_MAX);
-
-	rich_style(&r->text, RICH_DIM, 0);
-	buf_addz(&r->text.text, alone ? "" : " (");
-	buf_adds(&r->text.text, fit);
-	buf_addz(&r->text.text, fit.n < address.n ? "…" : "");
-	buf_addz(&r->text.text, alone ? "" : ")");
-	set_style(r);
-}
-
 static void leave_link(struct render *r)
 {
 	struct link link = r->open_links.p[r->open_links.n - 1];
 	struct str text = str_sub(buf_str(&r->text.text), link.from, r->text.text.n);
 	bool same = is_same_address(text, link.address);
-	bool linked = r->page.style->links && may_link(link.address) && text.n &&
-		      text.n <= LINKED_MAX && (same || !looks_like_address(text));
+	/* Text that names another address than the one behind it must not hide that. */
+	bool linked =
+		r->page.style->links && may_link(link.address) && text.n && text.n <= LINKED_MAX &&
+		(same || !(str_find(text, STR("://"), 0) >= 0 || str_starts(text, STR("www."))));
 	size_t n = same ? bare_length(text) : text.n;
 
 	r->open_links.n--;
@@ -487,24 +442,27 @@ static void leave_link(struct render *r)
 		r->links.p[link.n - 1] =
 			link_address(r, str_sub(link.address, 0, link.address.n - cut));
 	}
-	if (same && n < text.n)
-		cut_bare(r, &link, n);
+	if (same && n < text.n) {
+		AUTO(free) char *rest =
+			xstrndup(r->text.text.p + link.from + n, r->text.text.n - link.from - n);
+
+		/* The part of an address in running text that is not one is no link. */
+		r->text.text.n = link.from + n;
+		set_style(r);
+		buf_addz(&r->text.text, rest);
+	}
 	set_style(r);
-	if (!linked && !same && link.address.n)
-		add_address(r, link.address, !text.n);
-}
+	if (!linked && !same && link.address.n) {
+		bool alone = !text.n;
+		struct str fit = utf8_prefix(link.address, ADDRESS_MAX);
 
-/* Leaves the innermost link of that type, and those within it that were not left. */
-static void leave_links(struct render *r, MD_SPANTYPE type)
-{
-	MD_SPANTYPE left;
-
-	do {
-		left = r->open_links.p[r->open_links.n - 1].type;
-		if (left != type)
-			r->spans[left]--;
-		leave_link(r);
-	} while (left != type);
+		rich_style(&r->text, RICH_DIM, 0);
+		buf_addz(&r->text.text, alone ? "" : " (");
+		buf_adds(&r->text.text, fit);
+		buf_addz(&r->text.text, fit.n < link.address.n ? "…" : "");
+		buf_addz(&r->text.text, alone ? "" : ")");
+		set_style(r);
+	}
 }
 
 /* The mark of the source, where styles cannot be shown. */
@@ -545,21 +503,20 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 		return 0;
 	add_mark(r, type);
 	r->spans[type]--;
-	if (type == MD_SPAN_A || type == MD_SPAN_IMG)
-		leave_links(r, type);
+	if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
+		MD_SPANTYPE left;
+
+		/* Leaves the innermost link of that type, and those within it that were not
+		 * left. */
+		do {
+			left = r->open_links.p[r->open_links.n - 1].type;
+			if (left != type)
+				r->spans[left]--;
+			leave_link(r);
+		} while (left != type);
+	}
 	set_style(r);
 	return 0;
-}
-
-static void add_code(struct render *r, struct str s)
-{
-	for (struct str rest = s, part; str_split(&rest, '\n', &part);) {
-		add_unmarked(&r->code, part);
-		if (!rest.p)
-			break;
-		page_code(&r->page, buf_str(&r->code));
-		buf_clear(&r->code);
-	}
 }
 
 /* In a table, \| is a | also in code. */
@@ -590,7 +547,13 @@ static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data
 	size_t from;
 
 	if (r->in_code) {
-		add_code(r, s);
+		for (struct str rest = s, part; str_split(&rest, '\n', &part);) {
+			add_unmarked(&r->code, part);
+			if (!rest.p)
+				break;
+			page_code(&r->page, buf_str(&r->code));
+			buf_clear(&r->code);
+		}
 		return 0;
 	}
 	begin_text(r);
@@ -607,31 +570,6 @@ static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data
 		add_normal(r, s);
 	tabs_to_blanks(&r->text.text, from);
 	return 0;
-}
-
-static void render_done(struct render *r)
-{
-	page_done(&r->page);
-	arena_done(&r->arena);
-	rich_done(&r->text);
-	buf_done(&r->code);
-	free(r->lists.p);
-	free(r->open_links.p);
-	free(r->links.p);
-	free(r->table.cells.p);
-}
-
-/* The source as it is, wrapped. */
-static void put_source(struct str source, const struct markdown_style *style, struct buf *out)
-{
-	struct page page = { .style = style, .out = out };
-	struct rich text = { 0 };
-
-	add_unmarked(&text.text, source);
-	tabs_to_blanks(&text.text, 0);
-	page_text(&page, &text, NULL);
-	rich_done(&text);
-	page_done(&page);
 }
 
 void markdown_block(struct str source, unsigned number, const struct markdown_style *style,
@@ -654,9 +592,25 @@ void markdown_block(struct str source, unsigned number, const struct markdown_st
 	size_t before = out->n;
 	int failed = source.n > UINT_MAX || md_parse(source.p, (MD_SIZE)source.n, &parser, &r) != 0;
 
-	render_done(&r);
+	page_done(&r.page);
+	arena_done(&r.arena);
+	rich_done(&r.text);
+	buf_done(&r.code);
+	free(r.lists.p);
+	free(r.open_links.p);
+	free(r.links.p);
+	free(r.table.cells.p);
 	if (failed || (out->n == before && !is_only_breaks(source))) {
+		struct page page;
+		struct rich text = { 0 };
+
 		out->n = before;
-		put_source(source, style, out);
+		/* The source as it is, wrapped. */
+		page = (struct page){ .style = style, .out = out };
+		add_unmarked(&text.text, source);
+		tabs_to_blanks(&text.text, 0);
+		page_text(&page, &text, NULL);
+		rich_done(&text);
+		page_done(&page);
 	}
 }

@@ -73,27 +73,6 @@ static void put_blanks(struct buf *out, size_t n)
 		buf_addc(out, ' ');
 }
 
-static void put_separator(struct page *p, struct str text)
-{
-	rich_put_plain(text, RICH_DIM, p->style->color, p->out);
-}
-
-/* One line of a cell, filled up to the column's width. */
-static void put_part(struct rich_lines *lines, enum table_align align, size_t width, bool last,
-		     const struct rich_look *look, struct buf *out)
-{
-	size_t blanks, before;
-	bool more = rich_next(lines, width);
-
-	blanks = width - min_size(width, more ? lines->width : 0);
-	before = align == TABLE_RIGHT ? blanks : align == TABLE_CENTER ? blanks / 2 : 0;
-	put_blanks(out, more ? before : 0);
-	if (more)
-		rich_put(lines, look, out);
-	if (!last)
-		put_blanks(out, more ? blanks - before : blanks);
-}
-
 static bool has_more(const struct rich_lines *lines, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -114,9 +93,23 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 	do {
 		page_begin_line(p);
 		for (size_t i = 0; i < n; i++) {
+			size_t blanks, before;
+			bool more;
+
 			if (i)
-				put_separator(p, STR(" " SEPARATOR " "));
-			put_part(&lines[i], row[i].align, widths[i], i + 1 == n, look, p->out);
+				rich_put_plain(STR(" " SEPARATOR " "), RICH_DIM, p->style->color,
+					       p->out);
+			/* One line of a cell, filled up to the column's width. */
+			more = rich_next(&lines[i], widths[i]);
+			blanks = widths[i] - min_size(widths[i], more ? lines[i].width : 0);
+			before = row[i].align == TABLE_RIGHT    ? blanks
+				 : row[i].align == TABLE_CENTER ? blanks / 2
+								: 0;
+			put_blanks(p->out, more ? before : 0);
+			if (more)
+				rich_put(&lines[i], look, p->out);
+			if (!(i + 1 == n))
+				put_blanks(p->out, more ? blanks - before : blanks);
 		}
 		page_end_line(p);
 	} while (has_more(lines, n));
@@ -133,18 +126,6 @@ static void put_rule(const struct table *table, const size_t *widths, struct pag
 			buf_addz(&rule, "─");
 	}
 	page_label(p, buf_str(&rule), RICH_DIM);
-}
-
-static void put_grid(const struct table *table, const size_t *widths, const struct rich *t,
-		     const struct rich_look *look, struct page *p)
-{
-	AUTO(free) struct rich_lines *lines = xcalloc(table->columns, sizeof *lines);
-
-	for (size_t i = 0; i + table->columns <= table->cells.n; i += table->columns) {
-		put_row(table, &table->cells.p[i], widths, lines, t, look, p);
-		if (i == 0)
-			put_rule(table, widths, p);
-	}
 }
 
 /* The first line of a heading, shortened. */
@@ -202,8 +183,15 @@ void table_put(const struct table *table, const struct rich *t, const struct str
 	AUTO(free) size_t *widths = xcalloc(table->columns, sizeof *widths);
 	struct rich_look look = { .color = p->style->color, .links = links };
 
-	if (find_widths(table, page_columns(p), widths))
-		put_grid(table, widths, t, &look, p);
-	else
+	if (find_widths(table, page_columns(p), widths)) {
+		AUTO(free) struct rich_lines *lines = xcalloc(table->columns, sizeof *lines);
+
+		for (size_t i = 0; i + table->columns <= table->cells.n; i += table->columns) {
+			put_row(table, &table->cells.p[i], widths, lines, t, &look, p);
+			if (i == 0)
+				put_rule(table, widths, p);
+		}
+	} else {
 		put_records(table, t, &look, p);
+	}
 }

@@ -31,13 +31,6 @@ static bool env_is_set(const char *name)
 	return value && *value;
 }
 
-static bool term_is_dumb(void)
-{
-	const char *term = getenv("TERM");
-
-	return !term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0;
-}
-
 static int take_terminal(struct screen *s, struct err *err)
 {
 	struct str term = str_from(getenv("TERM"));
@@ -71,9 +64,11 @@ struct screen *screen_new(const struct screen_options *o, struct err *err)
 		.command = on_command,
 		.data = s,
 	};
+	const char *term;
 
 	s->handler = o->handler;
-	s->dumb = term_is_dumb();
+	term = getenv("TERM");
+	s->dumb = !term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0;
 	s->color = !s->dumb && !env_is_set("NO_COLOR");
 	s->prompt = xstrdup(o->prompt ? o->prompt : "> ");
 	s->placeholder = xstrdup(o->placeholder ? o->placeholder : "");
@@ -297,21 +292,10 @@ static int read_keys(struct screen *s)
 	return s->gone ? -E_NOTFOUND : 0;
 }
 
-static void take_events(struct screen *s)
-{
-	int events = term_events();
-
-	if (events & TERM_CONTINUED) {
-		buf_addz(&s->raw, "\r\033[J");
-		forget_drawn(s);
-	}
-	if (events & TERM_RESIZED)
-		follow_size(s);
-}
-
 int screen_input(struct screen *s)
 {
 	struct key key;
+	int events;
 
 	if (s->gone)
 		return -E_NOTFOUND;
@@ -319,7 +303,13 @@ int screen_input(struct screen *s)
 		return 0;
 	if (s->dumb)
 		return screen_dumb_input(s);
-	take_events(s);
+	events = term_events();
+	if (events & TERM_CONTINUED) {
+		buf_addz(&s->raw, "\r\033[J");
+		forget_drawn(s);
+	}
+	if (events & TERM_RESIZED)
+		follow_size(s);
 	/* Patience with half a key is over only when nothing was there to read after its end. */
 	int64_t now = clock_us();
 

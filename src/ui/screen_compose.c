@@ -69,20 +69,6 @@ void screen_gate(struct str lines, bool plain, struct buf *out)
 	buf_adds(out, str_sub(lines, from, at));
 }
 
-/* A row of the live lines, cut at the right edge. */
-static void add_line(struct frame *f, struct str line, size_t columns)
-{
-	struct str fitting = text_fit(line, columns);
-	bool has_escape = str_chr(line, '\033', 0) >= 0;
-
-	buf_adds(&f->text, fitting);
-	if (has_escape && fitting.n < line.n && str_find(line, STR("\033]8;"), 0) >= 0)
-		buf_addz(&f->text, END_LINK);
-	if (has_escape)
-		buf_addz(&f->text, RESET);
-	frame_end_row(f, text_width(fitting));
-}
-
 static void add_live(struct screen *s, size_t rows)
 {
 	struct str live = buf_str(&s->live), line;
@@ -92,10 +78,21 @@ static void add_live(struct screen *s, size_t rows)
 		n += live.p[i] == '\n' || i + 1 == live.n;
 	skip = n > rows ? n - rows : 0;
 	while (live.n > 0 && str_split(&live, '\n', &line)) {
-		if (skip > 0)
+		if (skip > 0) {
 			skip--;
-		else
-			add_line(&s->next, line, s->columns);
+		} else {
+			struct str fitting = text_fit(line, s->columns);
+			bool has_escape = str_chr(line, '\033', 0) >= 0;
+
+			/* A row of the live lines, cut at the right edge. */
+			buf_adds(&s->next.text, fitting);
+			if (has_escape && fitting.n < line.n &&
+			    str_find(line, STR("\033]8;"), 0) >= 0)
+				buf_addz(&s->next.text, END_LINK);
+			if (has_escape)
+				buf_addz(&s->next.text, RESET);
+			frame_end_row(&s->next, text_width(fitting));
+		}
 	}
 }
 
@@ -116,13 +113,6 @@ size_t screen_text_columns(const struct screen *s)
 	return s->columns > width + 2 ? s->columns - width - 1 : 1;
 }
 
-static void add_prompt(struct screen *s, struct str prompt)
-{
-	buf_addz(&s->next.text, s->color ? PROMPT_COLOR : "");
-	buf_adds(&s->next.text, prompt);
-	buf_addz(&s->next.text, s->color ? RESET : "");
-}
-
 static void add_placeholder(struct screen *s, size_t indent)
 {
 	struct str text = str_from(s->placeholder);
@@ -132,16 +122,6 @@ static void add_placeholder(struct screen *s, size_t indent)
 	buf_adds(&s->next.text, text);
 	buf_addz(&s->next.text, s->color ? RESET : "");
 	frame_end_row(&s->next, indent + text_width(text));
-}
-
-/* Below the prompt the text goes on; a mark says where more of it is hidden. */
-static void add_indent(struct screen *s, size_t indent, bool more)
-{
-	if (more && indent > 0)
-		buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "", s->color ? RESET : "",
-			 (int)indent - 1, "");
-	else
-		buf_addf(&s->next.text, "%*s", (int)indent, "");
 }
 
 static void add_input(struct screen *s, size_t rows)
@@ -158,11 +138,19 @@ static void add_input(struct screen *s, size_t rows)
 	if (l->row >= s->top + rows)
 		s->top = l->row - rows + 1;
 	for (size_t i = s->top; i < min_size(l->n, s->top + rows); i++) {
-		if (i == 0)
-			add_prompt(s, prompt);
-		else
-			add_indent(s, indent,
-				   i == s->top || (i + 1 == s->top + rows && i + 1 < l->n));
+		if (i == 0) {
+			buf_addz(&s->next.text, s->color ? PROMPT_COLOR : "");
+			buf_adds(&s->next.text, prompt);
+			buf_addz(&s->next.text, s->color ? RESET : "");
+		} else {
+			/* Below the prompt the text goes on; a mark says where more of it is
+			 * hidden. */
+			if ((i == s->top || (i + 1 == s->top + rows && i + 1 < l->n)) && indent > 0)
+				buf_addf(&s->next.text, "%s:%s%*s", s->color ? DIM : "",
+					 s->color ? RESET : "", (int)indent - 1, "");
+			else
+				buf_addf(&s->next.text, "%*s", (int)indent, "");
+		}
 		if (text.n == 0 && !line_message())
 			add_placeholder(s, indent);
 		else

@@ -75,21 +75,6 @@ static void place_cursor(struct buf *out, const struct frame *f, size_t at)
 		buf_addz(out, "\033[?25h");
 }
 
-static void draw_below(const struct frame *old, const struct frame *new, struct str above,
-		       size_t columns, struct buf *out)
-{
-	frame_erase(old, out);
-	for (struct str rest = above, line; rest.n > 0 && str_split(&rest, '\n', &line);) {
-		buf_adds(out, line);
-		buf_addz(out, "\r\n");
-	}
-	for (size_t i = 0; i < new->n; i++) {
-		buf_addz(out, i ? "\r\n" : "");
-		put_row(out, new, i, columns);
-	}
-	place_cursor(out, new, new->n ? new->n - 1 : 0);
-}
-
 static void draw_changes(const struct frame *old, const struct frame *new, size_t columns,
 			 struct buf *out)
 {
@@ -110,16 +95,11 @@ static void draw_changes(const struct frame *old, const struct frame *new, size_
 	place_cursor(out, new, at);
 }
 
-static bool same_rows(const struct frame *a, const struct frame *b)
-{
-	return a->n == b->n && str_eq(buf_str(&a->text), buf_str(&b->text)) &&
-	       (a->n == 0 || memcmp(a->p, b->p, a->n * sizeof *a->p) == 0);
-}
-
 void frame_draw(const struct frame *old, const struct frame *new, struct str above, size_t columns,
 		struct buf *out)
 {
-	if (above.n == 0 && same_rows(old, new)) {
+	if (above.n == 0 && old->n == new->n && str_eq(buf_str(&old->text), buf_str(&new->text)) &&
+	    (old->n == 0 || memcmp(old->p, new->p, old->n * sizeof *old->p) == 0)) {
 		if (old->row == new->row && old->column == new->column &&
 		    old->hidden == new->hidden)
 			return;
@@ -129,10 +109,20 @@ void frame_draw(const struct frame *old, const struct frame *new, struct str abo
 		return;
 	}
 	buf_addz(out, BEGIN);
-	if (above.n > 0 || new->n == 0)
-		draw_below(old, new, above, columns, out);
-	else
+	if (above.n > 0 || new->n == 0) {
+		frame_erase(old, out);
+		for (struct str rest = above, line; rest.n > 0 && str_split(&rest, '\n', &line);) {
+			buf_adds(out, line);
+			buf_addz(out, "\r\n");
+		}
+		for (size_t i = 0; i < new->n; i++) {
+			buf_addz(out, i ? "\r\n" : "");
+			put_row(out, new, i, columns);
+		}
+		place_cursor(out, new, new->n ? new->n - 1 : 0);
+	} else {
 		draw_changes(old, new, columns, out);
+	}
 	buf_addz(out, END);
 }
 
@@ -141,15 +131,6 @@ void frame_erase(const struct frame *old, struct buf *out)
 	buf_addc(out, '\r');
 	move(out, old->row, 'A');
 	buf_addz(out, "\033[J");
-}
-
-static size_t sequence_length(struct str s)
-{
-	size_t n = 2;
-
-	while (n < s.n && (s.p[n] < '@' || s.p[n] > '~'))
-		n++;
-	return n + 1;
 }
 
 /* In which row of its own the `stop`th column of a text is once it was broken: wide characters stay
@@ -161,8 +142,13 @@ static size_t broken_row(struct str text, size_t stop, size_t columns)
 	while (text.n > 0) {
 		struct text_step step = text_step(text);
 
-		if (text.n > 2 && text.p[0] == '\033' && text.p[1] == '[')
-			step = (struct text_step){ .n = sequence_length(text) };
+		if (text.n > 2 && text.p[0] == '\033' && text.p[1] == '[') {
+			size_t n = 2;
+
+			while (n < text.n && (text.p[n] < '@' || text.p[n] > '~'))
+				n++;
+			step = (struct text_step){ .n = n + 1 };
+		}
 		if (column > 0 && column + step.width > columns) {
 			row++;
 			column = 0;

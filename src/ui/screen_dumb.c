@@ -42,18 +42,6 @@ void screen_dumb_flush(struct screen *s)
 	buf_adds(&s->shown, buf_str(&s->live));
 }
 
-static void give_to_grab(struct screen *s, struct str line)
-{
-	char one[2] = { 0 };
-
-	for (size_t i = 0; i < line.n && s->grab; i++) {
-		one[0] = line.p[i];
-		s->grab(s->grab_data, one);
-	}
-	if (s->grab)
-		s->grab(s->grab_data, "enter");
-}
-
 static void end_line(struct screen *s)
 {
 	AUTO(free) char *text = NULL;
@@ -64,10 +52,19 @@ static void end_line(struct screen *s)
 		return;
 	}
 	text = buf_take(&s->line);
-	if (s->grab)
-		give_to_grab(s, str_from(text));
-	else if (str_trim(str_from(text)).n > 0)
+	if (s->grab) {
+		struct str line = str_from(text);
+		char one[2] = { 0 };
+
+		for (size_t i = 0; i < line.n && s->grab; i++) {
+			one[0] = line.p[i];
+			s->grab(s->grab_data, one);
+		}
+		if (s->grab)
+			s->grab(s->grab_data, "enter");
+	} else if (str_trim(str_from(text)).n > 0) {
 		screen_submit(s, str_from(text));
+	}
 }
 
 static void take_byte(struct screen *s, char c)

@@ -66,18 +66,6 @@ static bool enter_completes(const struct screen *s)
 	       !complete_has(&s->complete, text);
 }
 
-static bool move_row(struct screen *s, int step)
-{
-	struct layout *l = &s->layout;
-	struct str text = line_text();
-
-	layout_make(l, text, line_cursor(), screen_text_columns(s));
-	if (step < 0 ? l->row == 0 : l->row + 1 >= l->n)
-		return false;
-	line_move(layout_offset(text, l->p[step < 0 ? l->row - 1 : l->row + 1], l->column));
-	return true;
-}
-
 static bool tell_key(struct screen *s, const char *name)
 {
 	if (s->handler.key)
@@ -101,8 +89,18 @@ bool screen_command(void *data, enum line_command command)
 		return true;
 	case LINE_UP:
 	case LINE_DOWN:
-		if (s->complete.n == 0)
-			return move_row(s, command == LINE_UP ? -1 : 1);
+		if (s->complete.n == 0) {
+			int step = command == LINE_UP ? -1 : 1;
+			struct layout *l = &s->layout;
+			struct str text = line_text();
+
+			layout_make(l, text, line_cursor(), screen_text_columns(s));
+			if (step < 0 ? l->row == 0 : l->row + 1 >= l->n)
+				return false;
+			line_move(layout_offset(text, l->p[step < 0 ? l->row - 1 : l->row + 1],
+						l->column));
+			return true;
+		}
 		complete_move(&s->complete, command == LINE_UP ? -1 : 1);
 		return true;
 	case LINE_CLEAR:
@@ -153,13 +151,6 @@ static void escape(struct screen *s)
 		h->escape(h->data);
 }
 
-static void stop(struct screen *s)
-{
-	screen_suspend(s);
-	term_stop_process();
-	screen_resume(s);
-}
-
 static void give_to_grab(struct screen *s, const struct key *key)
 {
 	AUTO(free) char *paste = NULL;
@@ -203,7 +194,9 @@ void screen_key(struct screen *s, const struct key *key)
 
 	if (n == 1 && key->bytes.p[0] == CTRL_Z && key->kind == KEY_TEXT &&
 	    (s->grab || !line_binds(STR("\032")))) {
-		stop(s);
+		screen_suspend(s);
+		term_stop_process();
+		screen_resume(s);
 		return;
 	}
 	if (s->grab && s->early == 0) {
@@ -218,13 +211,14 @@ void screen_key(struct screen *s, const struct key *key)
 	if (n > sizeof copy || n == 0)
 		return;
 	memcpy(copy, key->bytes.p, n);
-	if (key->kind == KEY_ESC)
+	if (key->kind == KEY_ESC) {
 		escape(s);
-	else if (n == 1 && copy[0] == CTRL_C)
+	} else if (n == 1 && copy[0] == CTRL_C) {
 		interrupt(s);
-	else if (n == 1 && copy[0] == CTRL_D && line_text().n == 0 && !line_leave()) {
+	} else if (n == 1 && copy[0] == CTRL_D && line_text().n == 0 && !line_leave()) {
 		if (h->eof)
 			h->eof(h->data);
-	} else
+	} else {
 		give_to_line(s, (struct str){ copy, n });
+	}
 }

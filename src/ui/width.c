@@ -44,15 +44,6 @@ static size_t char_width(uint32_t cp)
 	return (size_t)utf8proc_charwidth((utf8proc_int32_t)cp);
 }
 
-/* What a character that joined a cluster adds to its width. */
-static size_t joined_width(uint32_t before, uint32_t cp)
-{
-	bool jamo = (cp >= 0x1160 && cp <= 0x11ff) || (cp >= 0xd7b0 && cp <= 0xd7ff);
-	bool tone = cp >= 0x1f3fb && cp <= 0x1f3ff;
-
-	return before == ZWJ || jamo || tone ? 0 : char_width(cp);
-}
-
 static struct text_step long_step(struct str s, uint32_t cp, size_t at)
 {
 	struct text_step step = { .width = char_width(cp), .cp = cp };
@@ -66,10 +57,16 @@ static struct text_step long_step(struct str s, uint32_t cp, size_t at)
 		    utf8proc_grapheme_break_stateful((utf8proc_int32_t)before,
 						     (utf8proc_int32_t)next, &state))
 			break;
-		if (next == EMOJI_STYLE)
+		if (next == EMOJI_STYLE) {
 			step.width = 2;
-		else if (step.width < 2 || !(next >= 0x20d0 && next <= 0x20f0))
-			step.width += joined_width(before, next);
+		} else if (step.width < 2 || !(next >= 0x20d0 && next <= 0x20f0)) {
+			bool jamo = (next >= 0x1160 && next <= 0x11ff) ||
+				    (next >= 0xd7b0 && next <= 0xd7ff);
+			bool tone = next >= 0x1f3fb && next <= 0x1f3ff;
+
+			/* What a character that joined a cluster adds to its width. */
+			step.width += before == ZWJ || jamo || tone ? 0 : char_width(next);
+		}
 		before = next;
 		at += len;
 	}
