@@ -1,0 +1,276 @@
+/* What a word is when its variables are known, and a text as a word. */
+#include "shell/shell.h"
+
+/* Words that bash or a POSIX shell would not look for on PATH: builtins and keywords, sorted. */
+static const char *const builtins[] = {
+	"!",         ".",        ":",       "[",       "[[",     "alias",   "bg",       "bind",
+	"break",     "builtin",  "caller",  "case",    "cd",     "command", "compgen",  "complete",
+	"compopt",   "continue", "coproc",  "declare", "dirs",   "disown",  "do",       "done",
+	"echo",      "elif",     "else",    "enable",  "esac",   "eval",    "exec",     "exit",
+	"export",    "false",    "fc",      "fg",      "fi",     "for",     "function", "getopts",
+	"hash",      "help",     "history", "if",      "in",     "jobs",    "kill",     "let",
+	"local",     "logout",   "mapfile", "popd",    "printf", "pushd",   "pwd",      "read",
+	"readarray", "readonly", "return",  "select",  "set",    "shift",   "shopt",    "source",
+	"suspend",   "test",     "then",    "time",    "times",  "trap",    "true",     "type",
+	"typeset",   "ulimit",   "umask",   "unalias", "unset",  "until",   "wait",     "while",
+	"{",         "}"
+};
+
+bool sh_is_builtin(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+		if (str_eqz(name, builtins[i]))
+			return true;
+	return false;
+}
+
+bool sh_is_plain(char c)
+{
+	return char_is_word(c) || (c && strchr("./:@%+,-=", c)) || (unsigned char)c >= 0x80;
+}
+
+bool sh_is_name(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_word(s.p[i]))
+			return false;
+	return s.n > 0 && !char_is_digit(s.p[0]);
+}
+
+void sh_quote(struct buf *out, struct str s)
+{
+	bool plain = s.n > 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		plain &= sh_is_plain(s.p[i]);
+	if (plain) {
+		buf_adds(out, s);
+		return;
+	}
+	buf_addc(out, '\'');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\'')
+			buf_addz(out, "'\\''");
+		else
+			buf_addc(out, s.p[i]);
+	}
+	buf_addc(out, '\'');
+}
+
+/* ---- values ---- */
+
+static struct str operand_value(struct arena *a, const struct sh_piece *p,
+				const struct sh_values *v, bool *known)
+{
+	struct str s = { 0 };
+
+	if (p->operand && !sh_value(a, p->operand, v, &s))
+		*known = false;
+	return s;
+}
+
+/* ${x%PATTERN} and its kin, where the pattern is text, or a star on one side of a slash. */
+static bool cut(struct str value, const struct sh_piece *p, struct str pattern, bool literal,
+		struct str *ret)
+{
+	bool suffix = p->op.p[0] == '%', longest = p->op.n == 2;
+	ptrdiff_t first = str_chr(value, '/', 0), last = -1;
+
+	for (ptrdiff_t at = first; at >= 0; at = str_chr(value, '/', (size_t)at + 1))
+		last = at;
+	*ret = value;
+	if (literal) {
+		if (suffix && str_ends(value, pattern))
+			ret->n -= pattern.n;
+		else if (!suffix && str_starts(value, pattern))
+			*ret = str_sub(value, pattern.n, value.n);
+		return true;
+	}
+	if (!str_eqz(pattern, suffix ? "/*" : "*/"))
+		return false;
+	if (first >= 0 && suffix)
+		*ret = str_sub(value, 0, (size_t)(longest ? first : last));
+	else if (first >= 0)
+		*ret = str_sub(value, (size_t)(longest ? last : first) + 1, value.n);
+	return true;
+}
+
+static bool variable_value(struct arena *a, const struct sh_piece *p, const struct sh_values *v,
+			   struct str *ret)
+{
+	enum sh_known k = SH_UNKNOWN;
+	struct str value = { 0 };
+	bool known = true;
+
+	if (v && v->variable && !p->indirect && !p->length && !p->subscript)
+		k = v->variable(v->data, p->text, &value);
+	if (k == SH_UNKNOWN)
+		return false;
+	if (!p->op.n) {
+		*ret = value;
+		return true;
+	}
+	char op = p->op.p[p->op.n - 1];
+	bool set = k == SH_KNOWN && (p->op.p[0] != ':' || value.n);
+	if (strchr("-=", op)) {
+		*ret = set ? value : operand_value(a, p, v, &known);
+		return known;
+	}
+	if (op == '?' || op == '+') {
+		*ret = op == '?' ? value : set ? operand_value(a, p, v, &known) : STR("");
+		return known && (set || op == '+');
+	}
+	if (op != '%' && (op != '#' || p->op.p[0] == '/'))
+		return false;
+	struct str pattern = operand_value(a, p, v, &known);
+	return cut(value, p, pattern, known, ret);
+}
+
+/* Would a shell make several words, or none, of an unquoted value? */
+static bool is_split(const struct sh_word *w, struct str value)
+{
+	for (size_t i = 0; i < value.n; i++)
+		if (strchr(" \t\n*?[\\", value.p[i]))
+			return true;
+	return value.n == 0 && w->n == 1;
+}
+
+static bool piece_value(struct arena *a, const struct sh_word *w, const struct sh_piece *p,
+			const struct sh_values *v, struct str *ret)
+{
+	bool known = false;
+
+	switch (p->kind) {
+	case SH_TEXT:
+		*ret = p->text;
+		return true;
+	case SH_GLOB:
+		*ret = p->text;
+		return w->n == 1 && str_eqz(p->text, "["); /* the program of that name */
+	case SH_BRACE:
+		*ret = p->text;
+		return false;
+	case SH_TILDE:
+		*ret = p->text;
+		return str_eqz(p->text, "~") && v && v->variable &&
+		       v->variable(v->data, STR("HOME"), ret) == SH_KNOWN;
+	case SH_VARIABLE:
+		known = variable_value(a, p, v, ret);
+		break;
+	case SH_COMMAND:
+		known = v && v->command && v->command(v->data, p->script, ret);
+		break;
+	case SH_ARITH:
+	case SH_PROCESS:
+		break;
+	}
+	return known && !(v->split && p->quote == SH_BARE && is_split(w, *ret));
+}
+
+bool sh_value(struct arena *a, const struct sh_word *w, const struct sh_values *v, struct str *ret)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	bool known = true;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct str s = { 0 };
+
+		known &= piece_value(a, w, &w->p[i], v, &s);
+		buf_adds(&out, s);
+	}
+	*ret = arena_str(a, buf_str(&out));
+	return known;
+}
+
+/* ---- visiting ---- */
+
+static void visit_script(const struct sh_script *s, const struct sh_node *n,
+			 const struct sh_visitor *v, unsigned nested);
+
+static void visit_word(const struct sh_script *s, const struct sh_word *w,
+		       const struct sh_visitor *v, unsigned nested)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct sh_piece *p = &w->p[i];
+
+		if (v->piece)
+			v->piece(v->data, s, p, nested);
+		if (p->operand)
+			visit_word(s, p->operand, v, nested + 1);
+		if (p->script)
+			visit_script(p->script, p->script->first, v, nested + 1);
+	}
+}
+
+static void visit_node(const struct sh_script *s, const struct sh_node *n,
+		       const struct sh_visitor *v, unsigned nested)
+{
+	if (v->node)
+		v->node(v->data, s, n);
+	for (size_t i = 0; i < n->nassigns; i++) {
+		visit_word(s, &n->assigns[i].value, v, nested);
+		for (size_t k = 0; k < n->assigns[i].nitems; k++)
+			visit_word(s, &n->assigns[i].items[k], v, nested);
+	}
+	for (size_t i = 0; i < n->nwords; i++)
+		visit_word(s, &n->words[i], v, nested);
+	for (size_t i = 0; i < n->nbodies; i++)
+		visit_script(s, n->bodies[i], v, nested);
+	for (size_t i = 0; i < n->nredirects; i++) {
+		visit_word(s, &n->redirects[i].target, v, nested);
+		visit_word(s, &n->redirects[i].body, v, nested + 1);
+	}
+}
+
+static void visit_script(const struct sh_script *s, const struct sh_node *n,
+			 const struct sh_visitor *v, unsigned nested)
+{
+	for (; n; n = n->next)
+		visit_node(s, n, v, nested);
+}
+
+void sh_visit(const struct sh_script *s, const struct sh_visitor *v)
+{
+	visit_script(s, s->first, v, 0);
+}
+
+/* ---- substitutions ---- */
+
+static void see_substitution(void *data, const struct sh_script *s, const struct sh_piece *p,
+			     unsigned nested)
+{
+	(void)s;
+	(void)nested;
+	*(bool *)data |= p->kind == SH_COMMAND || p->kind == SH_PROCESS;
+}
+
+/* Whatever shells make of the text: does anything in it look like one, line continuations aside? */
+static bool looks_like_substitution(struct str s)
+{
+	char before = '\0';
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c == '\\' && i + 1 < s.n && s.p[i + 1] == '\n') {
+			i++;
+			continue;
+		}
+		if (c == '`' || (c == '(' && before && strchr("$<>", before)) ||
+		    (c == '{' && before == '$' && i + 1 < s.n && strchr(" \t\n|(\\", s.p[i + 1])))
+			return true;
+		before = c;
+	}
+	return false;
+}
+
+bool sh_substitutes(struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct sh_script s;
+	bool found = false;
+	bool clear = sh_read(&s, &a, text) && !s.dubious;
+
+	sh_visit(&s, &(struct sh_visitor){ .piece = see_substitution, .data = &found });
+	return found || (!clear && looks_like_substitution(text));
+}
