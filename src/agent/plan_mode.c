@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "agent/rows.h"
+#include "base/path.h"
 #include "os/fs.h"
 #include "tools/files.h"
 
@@ -78,7 +79,7 @@ static char *read_plan(struct tool_call *call, struct tool_result *r, struct buf
 	AUTO(free) char *wanted = dir ? fs_absolute(dir, name) : NULL;
 	AUTO(free) char *real_dir = dir ? fs_real(dir) : NULL;
 	AUTO(free) char *real = wanted ? fs_real(wanted) : NULL;
-	const char *slash = real ? strrchr(real, '/') : NULL;
+	const char *in_dir = path_below(real_dir, real);
 	struct err err;
 
 	if (!dir || !*name) {
@@ -87,8 +88,7 @@ static char *read_plan(struct tool_call *call, struct tool_result *r, struct buf
 		tool_fail(call, r, "invalid_tool_params",
 			  "There is no plan %s. Write it into %s first, as a Markdown file.", name,
 			  dir);
-	} else if (!real_dir || strncmp(real, real_dir, (size_t)(slash - real)) != 0 ||
-		   real_dir[slash - real]) {
+	} else if (!in_dir || strchr(in_dir, '/')) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "%s is no plan: plans lie in the directory %s.", name, dir);
 	} else if (fs_read(real, PLAN_MAX_BYTES, out, &err) < 0) {

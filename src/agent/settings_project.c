@@ -50,29 +50,12 @@ static char *absolute(const struct settings_dirs *d, const char *path)
 	return fs_absolute(d->cwd ? d->cwd : d->project, path);
 }
 
-/* A file that is to be made is where its directory is. */
-static char *real_place(const char *path)
-{
-	char *real = fs_real(path);
-	AUTO(free) char *dir = NULL, *real_dir = NULL;
-	const char *slash = strrchr(path, '/');
-
-	if (real || !slash)
-		return real;
-	dir = xstrndup(path, (size_t)(slash - path));
-	real_dir = fs_real(*dir ? dir : "/");
-	return real_dir ? fs_join(real_dir, slash + 1) : NULL;
-}
-
 static bool is_below_project(const struct settings_dirs *d, struct str path)
 {
 	AUTO(free) char *z = xstrndup(path.p, path.n);
 	AUTO(free) char *whole = absolute(d, z);
-	AUTO(free) char *real = real_place(whole), *project = fs_real(d->project);
-	size_t n = project ? strlen(project) : 0;
 
-	return real && project && strncmp(real, project, n) == 0 &&
-	       (real[n] == '/' || !real[n] || n == 1);
+	return fs_is_in(d->project, whole);
 }
 
 static const struct json *keep_inside(struct review *r, const struct rule *rule,

@@ -4,6 +4,7 @@
  * off.  The last rule that fits decides (host.md H4.4).
  */
 #include "base/json_edit.h"
+#include "base/path.h"
 #include "extensions/extension.h"
 
 /* As the rules write a directory: with a slash at both ends. */
@@ -77,9 +78,7 @@ bool enablement_is_on(const struct json *enablement, struct str name, struct str
 /* Is the old rule made pointless by a new one for this directory and all below? */
 static bool is_covered(struct str old, struct str dir)
 {
-	struct str path = rule_path(old);
-
-	return str_starts(path, dir) || str_eq(path, str_sub(dir, 0, dir.n - 1));
+	return path_below_str(dir, rule_path(old)).p;
 }
 
 /* The pointer to a member of the file: names are valid, so nothing in them needs an escape. */

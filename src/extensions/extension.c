@@ -1,4 +1,5 @@
 /* Which extensions there are, and which of them are active. */
+#include "base/path.h"
 #include "extensions/extension_impl.h"
 
 #include <strings.h>
@@ -26,7 +27,7 @@ const char *extension_path(struct arena *a, const struct extension *e, const cha
 	AUTO(free) char *path = fs_join(e->dir, relative);
 	AUTO(free) char *real = fs_real(path);
 
-	if (!dir || !real || !path_is_inside(str_from(real), str_from(dir)))
+	if (!path_below(dir, real))
 		return NULL;
 	return arena_z(a, str_from(real));
 }
@@ -55,11 +56,7 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 /* dialects.md 5.56: whoever can change the project could change what the link leads to. */
 static bool stands_in_project(const struct reading *r, const struct extension *e)
 {
-	AUTO(free) char *real = fs_real(e->dir);
-
-	return real && r->real_project &&
-	       path_is_inside(str_from(real), str_from(r->real_project)) &&
-	       !(r->real_root && path_is_inside(str_from(real), str_from(r->real_root)));
+	return fs_is_in(r->real_project, e->dir) && !fs_is_in(r->real_root, e->dir);
 }
 
 static struct extension read_one(const struct reading *r, const char *dir)

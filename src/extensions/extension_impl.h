@@ -5,7 +5,5 @@
 
 /* The directory that holds them all; NULL without a home. */
 const char *extensions_root(struct arena *a, const struct extension_options *o);
-/* Is path this directory or below it?  By text alone. */
-bool path_is_inside(struct str path, struct str dir);
 /* A file that holds a JSON object.  -E_NOTFOUND when there is none. */
 int extension_json(struct arena *a, const char *path, const struct json **ret_v, struct err *err);

@@ -6,12 +6,6 @@
 
 enum { ENV_FILE_MAX = 64 << 10, SETTINGS_MAX = 1000 };
 
-bool path_is_inside(struct str path, struct str dir)
-{
-	return str_eq(path, dir) || str_eqz(dir, "/") ||
-	       (str_starts(path, dir) && path.p[dir.n] == '/');
-}
-
 int extension_json(struct arena *a, const char *path, const struct json **ret_v, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };

@@ -3,6 +3,7 @@
  * events.  An "if" rule saves starting a process and is no protection, so everything that is not
  * understood counts as a match.
  */
+#include "base/path.h"
 #include "hooks/claude.h"
 
 /* Rules are compared in at most this many steps (pattern bytes times text bytes). */
@@ -278,13 +279,9 @@ static bool path_covers(struct str pattern, struct str path)
 /* The part of path below dir; .p NULL when it is not there. */
 static struct str below(const char *dir, struct str path)
 {
-	struct str d = str_from(dir);
+	struct str rest = path_below_str(str_from(dir), path);
 
-	while (str_ends(d, STR("/")))
-		d = str_sub(d, 0, d.n - 1);
-	if (!str_starts(path, d) || path.n <= d.n || path.p[d.n] != '/')
-		return (struct str){ 0 };
-	return str_sub(path, d.n + 1, path.n);
+	return rest.n ? rest : (struct str){ 0 };
 }
 
 static bool file_matches(struct str pattern, struct str path, const struct firing *f)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "base/path.h"
 #include "hooks/claude.h"
 #include "hooks/command.h"
 #include "hooks/job.h"
@@ -127,16 +128,13 @@ static void not_started(struct run *run, const char *why)
 static bool script_changed(struct tl_job *job, struct run *run)
 {
 	const char *path = trust_changed_script(run->hook);
-	struct str project = str_from(job->f.h->dirs.project), name = str_from(path);
 
 	if (!path)
 		return false;
-	if (str_starts(name, project) && name.n > project.n && name.p[project.n] == '/')
-		path += project.n + 1;
 	not_started(run, arena_printf(job->f.arena,
 				      "its script %s changed since the hooks were loaded; look at "
 				      "it, approve it (trotline hooks trust) and load them again",
-				      path)
+				      path_shown(job->f.h->dirs.project, path))
 				 .p);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "hooks/command.h"
 #include "os/clock.h"
@@ -21,28 +22,26 @@ enum {
 
 /* ---- the folder ---- */
 
-static struct str without_slash(struct str path)
+/*
+ * How far below the directory of a rule the project lies, -1 when it does not.  TRUST_PARENT is
+ * about the directory above.  A refusal holds through links too; trust is not given by one, as who
+ * can change the link would give it.
+ */
+static ptrdiff_t distance(const char *project, struct str path, struct str rule)
 {
-	while (path.n > 1 && path.p[path.n - 1] == '/')
-		path.n--;
-	return path;
-}
+	AUTO(free) char *text = xstrndup(path.p, path.n);
+	bool yes = str_eqz(rule, "TRUST_FOLDER") || str_eqz(rule, "TRUST_PARENT");
+	bool no = str_eqz(rule, "DO_NOT_TRUST");
+	AUTO(free) char *whole = yes || no ? fs_absolute("/", text) : NULL;
+	AUTO(free) char *above = str_eqz(rule, "TRUST_PARENT") ? path_parent(whole) : NULL;
+	AUTO(free) char *real = no ? fs_resolve(text) : NULL;
+	const char *below = path_below(above ? above : whole, project);
 
-/* The directory that a rule is about: TRUST_PARENT is about the one above its path. */
-static struct str rule_folder(struct str path, struct str rule)
-{
-	path = without_slash(path);
-	if (!str_eqz(rule, "TRUST_PARENT"))
-		return path;
-	while (path.n > 1 && path.p[path.n - 1] != '/')
-		path.n--;
-	return without_slash(path);
-}
-
-static bool is_inside(struct str path, struct str folder)
-{
-	return str_eq(path, folder) ||
-	       (str_starts(path, folder) && (str_eqz(folder, "/") || path.p[folder.n] == '/'));
+	if (path.n == 0 || path.p[0] != '/' || strlen(text) != path.n)
+		return -1;
+	if (!below)
+		below = path_below(real, project);
+	return below ? (ptrdiff_t)strlen(below) : -1;
 }
 
 /* A file of the home directory, which holds a JSON object; an empty one when there is none. */
@@ -85,21 +84,21 @@ static bool folder_is_listed(const struct tl_hooks *h)
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *list = home_json(h, &a, ".gemini/trustedFolders.json");
 	AUTO(free) char *real = fs_real(h->dirs.project);
-	struct str project = str_from(real ? real : h->dirs.project);
-	size_t longest = 0;
+	const char *project = real ? real : h->dirs.project;
+	ptrdiff_t nearest = PTRDIFF_MAX;
 	bool trusted = false;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json_member *m = &list->members[i];
-		struct str rule = json_str(&m->v, STR("")), folder = rule_folder(m->key, rule);
-		bool yes = str_eqz(rule, "TRUST_FOLDER") || str_eqz(rule, "TRUST_PARENT");
+		struct str rule = json_str(&m->v, STR(""));
+		bool yes = !str_eqz(rule, "DO_NOT_TRUST");
+		ptrdiff_t far = distance(project, m->key, rule);
 
-		if (!str_starts(folder, STR("/")) || (!yes && !str_eqz(rule, "DO_NOT_TRUST")) ||
-		    !is_inside(project, folder) || folder.n < longest)
+		if (far < 0 || far > nearest)
 			continue;
 		/* The nearest directory decides; of two rules for it the refusal. */
-		trusted = folder.n == longest ? trusted && yes : yes;
-		longest = folder.n;
+		trusted = far == nearest ? trusted && yes : yes;
+		nearest = far;
 	}
 	return trusted;
 }
@@ -149,11 +148,8 @@ struct bases {
 
 static bool file_is_of_project(const struct tl_hooks *h, const char *path)
 {
-	AUTO(free) char *real = fs_real(path);
-	AUTO(free) char *project = fs_real(h->dirs.project);
-
-	return is_inside(str_from(path), str_from(h->dirs.project)) ||
-	       (real && project && is_inside(str_from(real), str_from(project)));
+	/* The project can change a link of its own, wherever that leads. */
+	return path_below(h->dirs.project, path) || fs_is_in(h->dirs.project, path);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "os/clock.h"
 
@@ -100,16 +101,6 @@ static int write_all(int fd, struct str bytes)
 	return 0;
 }
 
-/* What stands before the last slash: "." for "a", "/" for "/a". */
-static char *parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 /* Follows links by hand: realpath() has no answer for one whose target is yet to be made. */
 static char *follow_links(const char *path)
 {
@@ -122,7 +113,7 @@ static char *follow_links(const char *path)
 		if (n < 0)
 			return at;
 		link[n] = '\0';
-		AUTO(free) char *dir = parent_of(at);
+		AUTO(free) char *dir = path_parent(at);
 		free(at);
 		at = link[0] == '/' ? xstrdup(link) : fs_join(dir, link);
 	}
@@ -207,7 +198,7 @@ int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *er
 	exists = lstat(target, &st) == 0;
 	if (exists && !S_ISREG(st.st_mode))
 		return err_set(err, E_IO, "writing %s: not a regular file", path);
-	AUTO(free) char *dir = parent_of(target);
+	AUTO(free) char *dir = path_parent(target);
 	r = replace_at(target, dir, bytes, mode, exists ? &st : NULL);
 	if (r < 0)
 		return err_errno(err, -r, "writing %s", path);
@@ -293,7 +284,7 @@ int fs_mkdirs(const char *path, unsigned mode, struct err *err)
 	if (mkdir(path, mode) == 0)
 		return 0;
 	if (errno == ENOENT) {
-		AUTO(free) char *parent = parent_of(path);
+		AUTO(free) char *parent = path_parent(path);
 		int r = strcmp(parent, path) == 0 ? -E_NOTFOUND : fs_mkdirs(parent, mode, err);
 
 		if (r < 0)
@@ -378,6 +369,77 @@ char *fs_absolute(const char *base, const char *path)
 char *fs_real(const char *path)
 {
 	return realpath(path, NULL);
+}
+
+/* Where a link to what does not exist leads, from the real place of the link; else NULL. */
+static char *dangling_target(const char *path)
+{
+	AUTO(free) char *parent = path_parent(path);
+	AUTO(free) char *real = fs_real(parent);
+	char target[4096];
+	ssize_t n = readlink(path, target, sizeof target - 1);
+
+	if (n <= 0 || !real)
+		return NULL;
+	target[n] = '\0';
+	return target[0] == '/' ? xstrdup(target) : fs_join(real, target);
+}
+
+char *fs_resolve(const char *path)
+{
+	AUTO(free) char *at = fs_join("/", path);
+	AUTO(free) char *rest = xstrdup("");
+
+	for (int links = 0; path[0] == '/' && links < LINKS_MAX;) {
+		AUTO(free) char *real = fs_real(at);
+		char *next;
+
+		if (real)
+			return rest[0] ? fs_join(real, rest) : MOVE(real);
+		next = dangling_target(at);
+		if (next) {
+			links++;
+		} else {
+			char *longer =
+				*rest ? fs_join(path_name(at), rest) : xstrdup(path_name(at));
+
+			free(rest);
+			rest = longer;
+			next = path_parent(at);
+		}
+		free(at);
+		at = next;
+	}
+	return NULL;
+}
+
+/* A directory has several names: where letter case is ignored, and where it is mounted twice. */
+static bool has_ancestor(const char *path, const struct stat *dir)
+{
+	AUTO(free) char *at = xstrdup(path);
+	struct stat st;
+
+	for (;;) {
+		if (stat(at, &st) == 0 && st.st_dev == dir->st_dev && st.st_ino == dir->st_ino)
+			return true;
+		if (strcmp(at, "/") == 0)
+			return false;
+		char *up = path_parent(at);
+		free(at);
+		at = up;
+	}
+}
+
+bool fs_is_in(const char *dir, const char *path)
+{
+	AUTO(free) char *real_dir = dir ? fs_real(dir) : NULL;
+	AUTO(free) char *real = path ? fs_resolve(path) : NULL;
+	struct stat st;
+
+	if (!real_dir || !real || dir[0] != '/')
+		return false;
+	return path_below(real_dir, real) ||
+	       (path_below("/", real) && stat(real_dir, &st) == 0 && has_ancestor(real, &st));
 }
 
 char *fs_join(const char *dir, const char *name)

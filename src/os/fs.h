@@ -46,6 +46,16 @@ bool fs_find_program(const char *name, const char *path_var, char **ret_path);
 char *fs_absolute(const char *base, const char *path) MUST_CHECK;
 /* realpath(), or NULL. */
 char *fs_real(const char *path) MUST_CHECK;
+/*
+ * realpath() of the part that exists, links to what does not exist followed too, and the rest as it
+ * is; NULL for a circle of links and for a relative path.
+ */
+char *fs_resolve(const char *path) MUST_CHECK;
+/*
+ * Does path lie in the directory dir (or is it dir), links and ".." followed?  What does not exist
+ * yet lies where it would be made.  False when dir does not exist or a path is relative.
+ */
+bool fs_is_in(const char *dir, const char *path);
 /* dir + "/" + name, one slash; name alone when dir is empty. */
 char *fs_join(const char *dir, const char *name) MUST_CHECK;
 /*

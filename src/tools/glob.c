@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "os/fs.h"
 #include "tools/files.h"
@@ -99,13 +100,11 @@ static struct str escape_existing(struct arena *a, const char *dir, struct str t
 /* An absolute pattern below the directory counts from there. */
 static struct str make_relative(const char *dir, struct str text)
 {
-	struct str prefix = str_from(dir);
+	struct str below = path_below_str(str_from(dir), text);
 
 	if (str_starts(text, STR("./")))
 		return str_sub(text, 2, text.n);
-	if (str_starts(text, prefix) && text.n > prefix.n && text.p[prefix.n] == '/')
-		return str_sub(text, prefix.n + 1, text.n);
-	return text;
+	return below.n ? below : text;
 }
 
 /* What is searched: one directory, or all of the workspace when none is named. */

@@ -2,6 +2,7 @@
  * The list of rules and what it says about a call.  A shell command is judged part by part, the
  * strictest answer counts; a rule that allows must surely fit, one that asks or denies only might.
  */
+#include "base/path.h"
 #include "tools/policy_impl.h"
 
 #include "base/vec.h"
@@ -399,19 +400,12 @@ static enum fit plan_file_fits(struct question *q)
 		return FIT_NO;
 	AUTO(free) char *path = fs_absolute(q->policy->o.cwd, arena_z(q->arena, arg));
 	struct str name = shell_file_name(str_from(path));
-	AUTO(free) char *dir = xstrndup(path, strlen(path) - name.n);
-	AUTO(free) char *real_dir = fs_real(dir), *plans = fs_real(q->policy->o.plans_dir);
-	AUTO(free) char *real = fs_real(path);
-	/* Before the first plan the directory may not exist yet. */
-	AUTO(free) char *plain = fs_absolute("/", dir);
-	AUTO(free) char *wanted = fs_absolute("/", q->policy->o.plans_dir);
-	bool inside = real_dir && plans ? strcmp(real_dir, plans) == 0
-					: !real_dir && !plans && strcmp(plain, wanted) == 0;
-	/* The file itself may be a link elsewhere. */
-	if (real && real_dir)
-		inside = inside && strlen(real) == strlen(real_dir) + 1 + name.n &&
-			 strncmp(real, real_dir, strlen(real_dir)) == 0;
-	return inside && name.n > 3 && str_ends(name, STR(".md")) ? FIT_YES : FIT_NO;
+	/* The directory may not exist yet; the file may be a link elsewhere. */
+	AUTO(free) char *plans = fs_resolve(q->policy->o.plans_dir), *real = fs_resolve(path);
+	const char *in_dir = path_below(plans, real);
+
+	return in_dir && str_eqz(name, in_dir) && name.n > 3 && str_ends(name, STR(".md")) ? FIT_YES
+											   : FIT_NO;
 }
 
 static enum fit rule_fits(const struct rule *r, struct question *q)

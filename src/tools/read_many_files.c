@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "os/fs.h"
 #include "tools/files.h"
@@ -62,12 +63,11 @@ static struct str as_pattern(struct many *m, struct str text)
 	AUTO(free) char *name = xstrndup(text.p, text.n);
 	AUTO(free) char *path = fs_absolute(m->dir, name);
 	AUTO(buf_done) struct buf out = { 0 };
-	size_t dir_n = strlen(m->dir);
-	const char *below = path + dir_n;
+	const char *below = path_below(m->dir, path);
 
-	if (!fs_exists(path) || strncmp(path, m->dir, dir_n) != 0 || (*below && *below != '/'))
+	if (!fs_exists(path) || !below)
 		return text;
-	for (below += *below == '/'; *below; below++) {
+	for (; *below; below++) {
 		if (strchr("*?[]{}\\", *below))
 			buf_addc(&out, '\\');
 		buf_addc(&out, *below);

@@ -3,6 +3,7 @@
  * every step is openat() without following links.  The levels above root hold rules only.
  */
 #include "tools/walk.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -184,20 +185,9 @@ static int descend(struct walk *w, const char *below, bool check)
 	return 0;
 }
 
-static const char *below(const char *top, const char *path)
-{
-	size_t n = strlen(top);
-
-	if (strcmp(top, "/") == 0)
-		return path + 1;
-	if (strncmp(top, path, n) != 0 || (path[n] && path[n] != '/'))
-		return NULL;
-	return path + n + (path[n] == '/');
-}
-
 struct walk *walk_new(const struct walk_options *o, struct err *err)
 {
-	const char *top = o->top && below(o->top, o->root) ? o->top : o->root;
+	const char *top = o->top && path_below(o->top, o->root) ? o->top : o->root;
 	AUTO(walk_free) struct walk *w = xcalloc(1, sizeof *w);
 	int fd = file_open(top, O_RDONLY | O_DIRECTORY, 0), r;
 
@@ -207,7 +197,7 @@ struct walk *walk_new(const struct walk_options *o, struct err *err)
 	r = fd;
 	if (fd >= 0) {
 		(void)push(w, fd, 0);
-		r = descend(w, below(top, o->root), false);
+		r = descend(w, path_below(top, o->root), false);
 	}
 	if (r < 0) {
 		(void)err_errno(err, -r, "reading directory %s", o->root);
@@ -299,11 +289,11 @@ void walk_free(struct walk *w)
 bool walk_ignores(const char *top, const char *path, unsigned flags)
 {
 	AUTO(walk_free) struct walk *w = xcalloc(1, sizeof *w);
-	int fd = below(top, path) ? file_open(top, O_RDONLY | O_DIRECTORY, 0) : -1;
+	int fd = path_below(top, path) ? file_open(top, O_RDONLY | O_DIRECTORY, 0) : -1;
 
 	if (fd < 0)
 		return false;
 	w->o.flags = flags;
 	(void)push(w, fd, 0);
-	return descend(w, below(top, path), true) == 1;
+	return descend(w, path_below(top, path), true) == 1;
 }

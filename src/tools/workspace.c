@@ -19,33 +19,25 @@
 #include <linux/openat2.h>
 #endif
 
+#include "base/path.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "tools/files.h"
 #include "tools/walk.h"
 
-enum { LINKS_MAX = 40, READ_CHUNK = 256 << 10 };
+enum { READ_CHUNK = 256 << 10 };
 
 /* ---- judging ---- */
-
-static bool is_below(const char *dir, const char *path)
-{
-	size_t n = strlen(dir);
-
-	while (n && dir[n - 1] == '/')
-		n--;
-	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
 
 bool workspace_has(const struct tool_env *env, const char *real_path)
 {
 	for (const char *const *root = env->roots; root && *root; root++)
-		if (is_below(*root, real_path))
+		if (path_below(*root, real_path))
 			return true;
 	if (!env->temp_dir)
 		return false;
 	AUTO(free) char *temp = fs_real(env->temp_dir);
-	return is_below(temp ? temp : env->temp_dir, real_path);
+	return path_below(temp ? temp : env->temp_dir, real_path);
 }
 
 /* The directories of activated skills: for reading only, they need not be the project's. */
@@ -56,58 +48,9 @@ static bool may_read(const struct tool_call *call, const char *real_path)
 	if (kind != TOOL_READ && kind != TOOL_SEARCH)
 		return false;
 	for (const char *const *dir = call->env->readable; dir && *dir; dir++)
-		if (is_below(*dir, real_path))
+		if (path_below(*dir, real_path))
 			return true;
 	return false;
-}
-
-/* The path without its last part, which is moved to the front of *rest. */
-static char *cut_last(const char *path, char **rest)
-{
-	const char *slash = strrchr(path, '/');
-	char *longer = (*rest)[0] ? fs_join(slash + 1, *rest) : xstrdup(slash + 1);
-
-	free(*rest);
-	*rest = longer;
-	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* A link to what does not exist: where it points to. */
-static char *dangling_target(const char *path)
-{
-	char target[4096];
-	ssize_t n = readlink(path, target, sizeof target - 1);
-
-	if (n < 0)
-		return NULL;
-	target[n] = '\0';
-	AUTO(free) char *parent = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	return fs_absolute(parent[0] ? parent : "/", target);
-}
-
-/* realpath() of the part that exists, and the rest as it stands; NULL for a circle of links. */
-static char *resolve(const char *absolute)
-{
-	AUTO(free) char *at = xstrdup(absolute);
-	AUTO(free) char *rest = xstrdup("");
-
-	for (int links = 0; links < LINKS_MAX;) {
-		AUTO(free) char *real = fs_real(at);
-		char *next;
-
-		if (real)
-			return rest[0] ? fs_join(real, rest) : MOVE(real);
-		next = dangling_target(at);
-		if (next)
-			links++;
-		else if (strcmp(at, "/") == 0)
-			return NULL;
-		else
-			next = cut_last(at, &rest);
-		free(at);
-		at = next;
-	}
-	return NULL;
 }
 
 static void fail_outside(struct tool_call *call, struct tool_result *r, const char *absolute)
@@ -136,7 +79,7 @@ const char *workspace_path(struct tool_call *call, struct tool_result *r, struct
 		return NULL;
 	}
 	absolute = fs_absolute(call->env->cwd, text);
-	real = resolve(absolute);
+	real = fs_resolve(absolute);
 	if (!real || !(workspace_has(call->env, real) || may_read(call, real))) {
 		fail_outside(call, r, absolute);
 		return NULL;
@@ -339,11 +282,11 @@ struct str file_shown(const struct tool_call *call, const char *real_path)
 {
 	AUTO(free) char *cwd = fs_real(call->env->cwd);
 	const char *base = cwd ? cwd : call->env->cwd;
-	size_t n = strlen(base);
+	const char *below = path_below(base, real_path);
 
-	if (!is_below(base, real_path) || n == 1)
+	if (!below || strcmp(base, "/") == 0)
 		return tool_clean(call->arena, str_from(real_path));
-	return real_path[n] ? tool_clean(call->arena, str_from(real_path + n + 1)) : STR(".");
+	return *below ? tool_clean(call->arena, str_from(below)) : STR(".");
 }
 
 struct str arg_str(const struct tool_call *call, const char *name)
@@ -426,7 +369,7 @@ const char *ignore_top(struct tool_call *call, const char *real_path)
 	const char *top = NULL;
 
 	for (const char *const *root = call->env->roots; root && *root; root++)
-		if (is_below(*root, real_path) && (!top || strlen(*root) < strlen(top)))
+		if (path_below(*root, real_path) && (!top || strlen(*root) < strlen(top)))
 			top = *root;
 	/* A repository around the workspace has rules for it too. */
 	for (char *slash = at + strlen(at); slash; slash = strrchr(at, '/')) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "os/fs.h"
 #include "tools/diff.h"
 #include "workbench/show.h"
@@ -47,13 +48,6 @@ void settings_roots_done(struct settings_roots *r)
 	free(r->home);
 }
 
-static char *parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return xstrndup(path, slash && slash != path ? (size_t)(slash - path) : 1);
-}
-
 /* The nearest directory or file on the way up that exists, be it a link to nothing. */
 static char *nearest_existing(const char *path)
 {
@@ -61,7 +55,7 @@ static char *nearest_existing(const char *path)
 	struct stat st;
 
 	while (strcmp(at, "/") != 0 && lstat(at, &st) < 0) {
-		char *up = parent_of(at);
+		char *up = path_parent(at);
 
 		free(at);
 		at = up;
@@ -85,14 +79,11 @@ static int check_place(const struct settings_change *c, struct err *err)
 	AUTO(free) char *project = NULL;
 	AUTO(free) char *there = nearest_existing(c->path);
 	AUTO(free) char *real = fs_real(there);
-	size_t n;
 
 	if (!c->project)
 		return 0;
 	project = fs_real(c->project);
-	n = project ? strlen(project) : 0;
-	if (real && n && strncmp(real, project, n) == 0 &&
-	    (n == 1 || real[n] == '/' || real[n] == '\0'))
+	if (path_below(project, real))
 		return 0;
 	return err_set(err, E_UNTRUSTED,
 		       "%s is a symbolic link that leaves the project; not followed", there);
@@ -340,7 +331,7 @@ static int check_unchanged(const struct attempt *t, struct err *err)
 
 static int make_dirs(struct attempt *t, struct err *err)
 {
-	AUTO(free) char *dir = parent_of(t->c->path);
+	AUTO(free) char *dir = path_parent(t->c->path);
 	AUTO(free) char *there = nearest_existing(dir);
 	int missing = 0;
 
@@ -355,7 +346,7 @@ static int make_dirs(struct attempt *t, struct err *err)
 
 static int delete_file(const struct attempt *t, struct err *err)
 {
-	AUTO(free) char *dir = parent_of(t->real);
+	AUTO(free) char *dir = path_parent(t->real);
 
 	if (unlink(t->real) < 0)
 		return err_errno(err, errno, "removing %s", t->c->path);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 
@@ -27,14 +28,12 @@ const char *did_you_mean_key(struct arena *a, const char *word, const struct jso
 
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a)
 {
-	struct str p = str_from(path), project = str_from(tl_hooks_project_dir(hooks));
-	struct str home = str_from(tl_hooks_home(hooks));
+	const char *project = tl_hooks_project_dir(hooks), *home = tl_hooks_home(hooks);
+	const char *below = strcmp(home, "/") != 0 ? path_below(home, path) : NULL;
 
-	if (str_starts(p, project) && p.n > project.n && p.p[project.n] == '/')
-		return path + project.n + 1;
-	if (home.n > 1 && str_starts(p, home) && p.n > home.n && p.p[home.n] == '/')
-		return arena_printf(a, "~%s", path + home.n).p;
-	return path;
+	if (path_shown(project, path) != path)
+		return path_shown(project, path);
+	return below && *below ? arena_printf(a, "~/%s", below).p : path;
 }
 
 const char *short_name(const struct tl_hook *h, struct arena *a)

@@ -317,6 +317,10 @@ fresh && ln -s ../../../p ../src/bad/hooks/x
 bad "a link that leads out" "hooks/x is a symbolic link that leads out"
 fresh && ln -s inner/.. ../src/bad/x && ln -s ../guards ../src/bad/inner
 bad "a link through a link" "leads out"
+for to in ../bad2/none inner/../../bad2/none ./..//./bad2 loop; do
+	fresh && mkdir -p ../src/bad/sub && ln -s sub ../src/bad/inner && ln -s "$to" ../src/bad/x && ln -s x ../src/bad/loop
+	bad "a link to $to" "leads out"
+done
 fresh && rm ../src/bad/gemini-extension.json && ln -s ../guards/gemini-extension.json ../src/bad
 bad "a manifest elsewhere" "leads out"
 fresh && mkfifo ../src/bad/pipe

@@ -81,6 +81,49 @@ static void test_paths_stay_in_the_workspace(void **state)
 	assert_string_equal(error_type(), "");
 }
 
+/* However a path is spelled: what lies outside stays there, what lies inside is reached. */
+static void test_spellings_of_a_path(void **state)
+{
+	static const char *const out[] = { "/secret",  "//secret",  "/./secret",
+					   "/secret/", "/secret/.", "/x/../secret" };
+	static const char *const in[] = { "/a",      "//a",          "/./a",
+					  "/d/../a", "/same/same/a", "/none/../a" };
+
+	(void)state;
+	put("a", "one\n");
+	put("d/b", "two\n");
+	assert_int_equal(fs_replace(format("%s/secret", fx.outside), STR("no\n"), 0600, NULL), 0);
+	assert_int_equal(symlink(".", at("same")), 0);
+	assert_int_equal(symlink(fx.outside, at("d/away")), 0);
+	assert_int_equal(symlink(format("../..%s", strrchr(fx.outside, '/')), at("d/up")), 0);
+	AUTO(free) char *long_way = xasprintf("%s/..%s", fx.dir, strrchr(fx.outside, '/'));
+	AUTO(free) char *away = xasprintf("%s/d/away", fx.dir);
+	const char *const roots[] = {
+		fx.outside, "same/d/away", "d/./up", "d//away", away, long_way
+	};
+	for (size_t i = 0; i < ARRAY_LEN(out) * ARRAY_LEN(roots); i++) {
+		AUTO(free) char *path =
+			xasprintf("%s%s", roots[i / ARRAY_LEN(out)], out[i % ARRAY_LEN(out)]);
+
+		call("read_file", format("{'file_path':'%s'}", path));
+		assert_fails("invalid_tool_params", "Path not in workspace");
+		call("write_file", format("{'file_path':'%s','content':'x'}", path));
+		assert_fails("invalid_tool_params", "Path not in workspace");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(in) * 3; i++) {
+		const char *const top[] = { fx.dir, ".", "same/d/.." };
+
+		call("read_file", format("{'file_path':'%s%s'}", top[i % 3], in[i / 3]));
+		assert_content("one\n");
+	}
+	/* Letters of another case are another file. */
+	AUTO(free) char *other = xstrdup(fx.dir);
+	for (char *c = other; *c; c++)
+		*c = *c >= 'a' && *c <= 'z' ? (char)(*c - 32) : *c;
+	call("write_file", format("{'file_path':'%s/a','content':'x'}", other));
+	assert_fails("invalid_tool_params", "Path not in workspace");
+}
+
 static void test_links_inside_are_followed(void **state)
 {
 	(void)state;
@@ -532,6 +575,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(registry),
 		TEST(paths_stay_in_the_workspace),
+		TEST(spellings_of_a_path),
 		TEST(links_inside_are_followed),
 		TEST(a_link_swapped_in_is_refused),
 		TEST(read_file),

@@ -113,6 +113,18 @@ static const struct folder_case {
 	/* A rule for the folder itself is nearer than one for the folder above. */
 	{ "{'%s':'DO_NOT_TRUST','%p/a_long_name_of_a_sibling':'TRUST_PARENT'}", 0 },
 	{ "{'%s/':'DO_NOT_TRUST','%p':'TRUST_FOLDER'}", 0 },
+	/* Spellings: the text of a trust counts, a refusal holds through links too. */
+	{ "{'%p//project/.':'TRUST_FOLDER'}", 1 },
+	{ "{'%s/../project':'TRUST_FOLDER'}", 1 },
+	{ "{'%p/PROJECT':'TRUST_FOLDER'}", 0 },
+	{ "{'%p/link':'TRUST_FOLDER'}", 0 },
+	{ "{'%s/up':'TRUST_FOLDER'}", 0 },
+	{ "{'%s/up/sibling':'TRUST_PARENT'}", 0 },
+	{ "{'%p':'TRUST_FOLDER','%p/link':'DO_NOT_TRUST'}", 0 },
+	{ "{'%p':'TRUST_FOLDER','%p//./project//':'DO_NOT_TRUST'}", 0 },
+	{ "{'%p':'TRUST_FOLDER','%s/../link/.':'DO_NOT_TRUST'}", 0 },
+	{ "{'/':'TRUST_FOLDER','%s/up':'DO_NOT_TRUST'}", 0 },
+	{ "{'%p/link':'DO_NOT_TRUST','%s':'TRUST_FOLDER'}", 0 },
 	{ "[]", 0 },
 	{ "{", 0 },
 	{ "", 0 },
@@ -139,6 +151,8 @@ static void c7_4_trusted_folders(void **state)
 	size_t failed = 0;
 
 	(void)state;
+	assert_int_equal(symlink("project", fx_path("link")), 0);
+	assert_int_equal(symlink("..", fx_path("project/up")), 0);
 	for (size_t i = 0; i < ARRAY_LEN(folder_cases); i++) {
 		put(FOLDERS, fill_rules(folder_cases[i].rules));
 		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);

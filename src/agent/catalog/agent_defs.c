@@ -8,6 +8,7 @@
 
 #include "agent/catalog/skills.h"
 #include "agent/context/context_impl.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 
+#include "base/path.h"
 #include "base/toml.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -170,13 +171,6 @@ static void read_file(struct reader *r, const char *path, struct str name)
 
 static void read_dir(struct reader *r, const char *dir, struct str prefix, int depth);
 
-static bool is_inside(const char *dir, const char *path)
-{
-	size_t n = strlen(dir);
-
-	return strncmp(path, dir, n) == 0 && (path[n] == '/' || n == 1 || !path[n]);
-}
-
 /*
  * A link to a file is followed within the directory only, one to a directory never: it may lead
  * in a circle.
@@ -190,7 +184,7 @@ static void read_entry(struct reader *r, const char *dir, const char *entry, str
 
 	if (!is_dir && !str_ends(name, STR(".toml")))
 		return;
-	if (!real || (is_link && (is_dir || !is_inside(r->real, real)))) {
+	if (!real || (is_link && (is_dir || !path_below(r->real, real)))) {
 		complain(r, "%s is a link that leads elsewhere; it is not read", path);
 		return;
 	}
@@ -241,7 +235,7 @@ static void read_top(struct reader *r, const struct prompt_command_dir *dir)
 	r->dir = dir;
 	r->real = real;
 	r->files = 0;
-	if (dir->within && (!within || !is_inside(within, real)))
+	if (dir->within && !path_below(within, real))
 		complain(r, "%s is a link that leads elsewhere; it is not read", dir->dir);
 	else
 		read_dir(r, real, STR(""), 0);

@@ -12,15 +12,6 @@
 #include "tools/files.h"
 #include "tools/tool.h"
 
-bool path_below(const char *dir, const char *path)
-{
-	size_t n = strlen(dir);
-
-	while (n && dir[n - 1] == '/')
-		n--;
-	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 void context_complain(const struct context_options *o, const char *fmt, ...)
 {
 	AUTO(buf_done) struct buf text = { 0 };

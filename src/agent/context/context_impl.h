@@ -21,8 +21,6 @@ const char *frame_name(struct arena *a, const char *name);
 
 /* ---- context.c ---- */
 
-/* Is path dir itself or below it?  Both absolute and clean. */
-bool path_below(const char *dir, const char *path);
 /* Control characters in the text become visible. */
 void context_complain(const struct context_options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The project and the other roots as real paths in the arena; NULL-terminated. */

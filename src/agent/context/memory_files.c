@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
@@ -116,13 +117,6 @@ static void add_dir(struct memory_files *files, const struct context_options *o,
 	}
 }
 
-static char *parent_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 /* The nearest directory from here upward with a boundary marker, or NULL. */
 static char *boundary_of(const struct context_options *o, const char *dir)
 {
@@ -133,7 +127,7 @@ static char *boundary_of(const struct context_options *o, const char *dir)
 			return MOVE(at);
 		if (strcmp(at, "/") == 0)
 			break;
-		char *up = parent_of(at);
+		char *up = path_parent(at);
 		free(at);
 		at = up;
 	}
@@ -151,7 +145,7 @@ static void add_upward(struct memory_files *files, const struct context_options 
 		add_dir(files, o, at, fence);
 		if (strcmp(at, fence) == 0)
 			return;
-		char *up = parent_of(at);
+		char *up = path_parent(at);
 		free(at);
 		at = up;
 	}
@@ -262,7 +256,7 @@ void memory_add_extensions(struct buf *out, const struct context_options *o)
 	AUTO(memory_files_done) struct memory_files files = { 0 };
 
 	for (const char *const *path = o->extension_files; path && *path; path++) {
-		AUTO(free) char *dir = parent_of(*path);
+		AUTO(free) char *dir = path_parent(*path);
 		AUTO(free) char *real = fs_real(dir);
 
 		if (real)
@@ -350,7 +344,7 @@ void memory_add_below(struct buf *out, const struct context_options *o, struct c
 	AUTO(memory_files_done) struct memory_files files = { 0 };
 	const char *root = root_of(context_roots(&files.arena, o), real_path);
 	double max = json_num(json_pointer(o->settings, STR("/context/discoveryMaxDirs")), 0);
-	AUTO(free) char *at = fs_is_dir(real_path) ? xstrdup(real_path) : parent_of(real_path);
+	AUTO(free) char *at = fs_is_dir(real_path) ? xstrdup(real_path) : path_parent(real_path);
 	AUTO(free) char *boundary = NULL;
 
 	if (!o->trusted || !seen || !root)
@@ -361,7 +355,7 @@ void memory_add_below(struct buf *out, const struct context_options *o, struct c
 		if (!boundary && files.n == 0)
 			boundary = boundary_of(o, root);
 		add_dir(&files, o, at, boundary ? boundary : root);
-		char *up = parent_of(at);
+		char *up = path_parent(at);
 		free(at);
 		at = up;
 	}

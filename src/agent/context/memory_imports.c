@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
@@ -273,13 +274,6 @@ static bool in_chain(const struct imports *im, const char *real)
 	return false;
 }
 
-static char *dir_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
 static void add_cut_mark(struct imports *im, const char *path, bool cut)
 {
 	if (!cut)
@@ -310,7 +304,7 @@ static bool load(struct imports *im, struct target *t, struct str *ret_text, boo
 
 static void import_nested(struct imports *im, struct target *t)
 {
-	AUTO(free) char *dir = dir_of(t->real);
+	AUTO(free) char *dir = path_parent(t->real);
 	struct str text;
 	bool cut;
 
@@ -406,7 +400,7 @@ static void expand_flat(struct imports *im, struct str first)
 	for (size_t i = 0; i < im->files.n; i++) {
 		const char *real = im->files.p[i];
 		struct target t = { .token = str_from(real), .real = real };
-		AUTO(free) char *dir = dir_of(real);
+		AUTO(free) char *dir = path_parent(real);
 		struct str text = first;
 		bool cut = false;
 
@@ -430,7 +424,7 @@ void memory_expand(struct buf *out, const struct context_options *o, const struc
 		   struct str text)
 {
 	const struct json *format = json_pointer(o->settings, STR("/context/importFormat"));
-	AUTO(free) char *dir = dir_of(f->real);
+	AUTO(free) char *dir = path_parent(f->real);
 	struct imports im = {
 		.o = o,
 		.file = f,

@@ -1,6 +1,7 @@
 /* The extensions of a run: which there are, what -e says, and where their parts are. */
 #include "agent/catalog/prompt_commands.h"
 #include "agent/catalog/skills.h"
+#include "base/path.h"
 #include "base/vec.h"
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
@@ -50,9 +51,8 @@ static const char *extension_of(struct run *r, const struct skill *s)
 		const char *dir = extension_is_active(e)
 					  ? extension_path(&r->commands_arena, e, "skills")
 					  : NULL;
-		size_t n = dir ? strlen(dir) : 0;
 
-		if (dir && strncmp(s->file, dir, n) == 0 && s->file[n] == '/')
+		if (path_below(dir, s->file))
 			return e->name;
 	}
 	return NULL;

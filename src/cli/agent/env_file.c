@@ -1,6 +1,7 @@
 #include "cli/agent/env_file.h"
 
 #include "base/env_line.h"
+#include "base/path.h"
 #include "os/fs.h"
 
 enum { ENV_FILE_MAX_BYTES = 64 << 10 };
@@ -67,9 +68,8 @@ static bool read_in(struct run *r, const char *dir, bool from_project)
 static void read_project(struct run *r)
 {
 	AUTO(free) char *dir = xstrdup(r->cwd);
-	size_t root = strlen(r->project);
 
-	while (strncmp(dir, r->project, root) == 0 && (dir[root] == '/' || !dir[root])) {
+	while (path_below(r->project, dir)) {
 		char *slash = strrchr(dir, '/');
 
 		if (read_in(r, dir, true) || !slash || slash == dir)

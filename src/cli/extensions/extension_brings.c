@@ -3,6 +3,7 @@
 #include <sha2.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "os/fs.h"
 #include "trotline.h"
@@ -85,16 +86,16 @@ static void add(struct reading *r, enum bring_kind kind, struct str title, struc
 static void note_file(struct reading *r, const char *path)
 {
 	AUTO(free) char *dir = fs_real(r->here.dir);
-	size_t n = dir ? strlen(dir) : 0;
+	const char *below = path_below(dir, path);
 	struct brings *b = r->out;
 
-	if (!dir || strncmp(path, dir, n) != 0 || path[n] != '/')
+	if (!below || !*below)
 		return;
 	if (b->nfiles == b->files_cap) {
 		b->files_cap = b->files_cap ? b->files_cap * 2 : 16;
 		b->files = xrealloc(b->files, b->files_cap * sizeof *b->files);
 	}
-	b->files[b->nfiles++] = arena_z(r->a, str_from(path + n + 1));
+	b->files[b->nfiles++] = arena_z(r->a, str_from(below));
 }
 
 /* A file that is part of a thing: its hash identifies it, its text can be compared. */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/catalog/skills.h"
+#include "base/path.h"
 #include "base/toml.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
@@ -180,8 +181,8 @@ static void check_word(struct check *c, const struct json *v)
 	struct str word = extension_expand(&c->arena, c->e, NULL, json_str(v, STR("")));
 	AUTO(free) char *path = xstrndup(word.p, word.n);
 
-	if (str_starts(word, str_from(c->e->dir)) && !fs_exists(path))
-		report(c, false, v, "%s is not there", path + strlen(c->e->dir) + 1);
+	if (path_below(c->e->dir, path) && !fs_exists(path))
+		report(c, false, v, "%s is not there", path_below(c->e->dir, path));
 }
 
 static void check_server(struct check *c, const struct json_member *m)

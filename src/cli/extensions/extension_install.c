@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/redact.h"
 #include "cli/ask_line.h"
 #include "cli/extensions/extension_brings.h"
@@ -186,9 +187,7 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	warn_of_source(&source, args);
 	r = stage_open(&s, x, err);
 	AUTO(free) char *root = fs_real(x->root);
-	size_t n = strlen(source.where);
-	if (r == 0 && !source.git && root && strncmp(root, source.where, n) == 0 &&
-	    (root[n] == '/' || n == 1))
+	if (r == 0 && !source.git && path_below(source.where, root))
 		return err_set(err, E_INVAL, "%s holds the directory of all extensions", text);
 	r = r < 0 ? r : source_fetch(&source, s.fresh, err);
 	r = r < 0 ? r : examine(x, s.fresh, source.where, &e, err);

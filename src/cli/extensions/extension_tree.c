@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cli/interrupt.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
@@ -22,13 +23,6 @@ struct walk {
 	const char *real; /* of from */
 	uint64_t entries, bytes;
 };
-
-static bool is_inside(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-
-	return strncmp(path, dir, n) == 0 && (path[n] == '/' || !path[n] || n == 1);
-}
 
 /* What an installation has of its own: the source's would be taken for it. */
 static bool is_of_installation(const char *name)
@@ -106,15 +100,14 @@ static int check_link(const struct walk *w, const char *path, const char *name, 
 		      struct err *err)
 {
 	ssize_t n = readlink(path, target, PATH_MAX - 1);
-	AUTO(free) char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	AUTO(free) char *dir = path_parent(path);
 	AUTO(free) char *lexical = NULL;
-	AUTO(free) char *real = fs_real(path);
 
 	if (n < 0)
 		return err_errno(err, errno, "reading the link %s", name);
 	target[n] = '\0';
 	lexical = fs_absolute(dir, target);
-	if (target[0] == '/' || !is_inside(lexical, w->from) || (real && !is_inside(real, w->real)))
+	if (target[0] == '/' || !path_below(w->from, lexical) || !fs_is_in(w->real, path))
 		return err_set(err, E_INVAL, "%s is a symbolic link that leads out of the source",
 			       name);
 	return 0;

@@ -3,6 +3,7 @@
  * is cloned for this, into ~/.gemini/skills or .gemini/skills.  A copy is made beside its place and
  * takes it when it is whole.
  */
+#include "base/path.h"
 #include "cli/extensions/skill_commands.h"
 
 #include <errno.h>
@@ -128,20 +129,13 @@ static char *cloned_source(struct job *j, const char *source, struct err *err)
 	return source_fetch(&from, to, err) < 0 ? NULL : fs_real(to);
 }
 
-static bool is_in(const char *dir, const char *path)
-{
-	size_t n = strlen(dir);
-
-	return strncmp(dir, path, n) == 0 && (path[n] == '/' || !path[n]);
-}
-
 /* --path stays inside of the source, which is somebody else's. */
 static char *inner_source(const char *whole, const char *path, struct err *err)
 {
 	AUTO(free) char *inner = fs_join(whole, path);
 	AUTO(free) char *real = fs_real(inner);
 
-	if (real && fs_is_dir(real) && is_in(whole, real))
+	if (path_below(whole, real) && fs_is_dir(real))
 		return MOVE(real);
 	(void)err_set(err, E_NOTFOUND, "there is no directory %s in the source", path);
 	return NULL;
@@ -184,9 +178,9 @@ static int check_names(const struct job *j)
 static bool is_in_project(const struct job *j, const char *dir)
 {
 	AUTO(free) char *project = fs_real(j->roots.project);
-	size_t n = project ? strlen(project) : 0;
+	const char *below = path_below(project, dir);
 
-	return n && strncmp(project, dir, n) == 0 && dir[n] == '/';
+	return below && *below;
 }
 
 static int check_links(const struct job *j)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "cli/commands.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -39,13 +40,11 @@ static int make_dir(const struct init *in, const char *name, struct err *err)
 	AUTO(free) char *path = fs_join(in->project, name);
 	AUTO(free) char *real = NULL;
 	AUTO(free) char *project = fs_real(in->project);
-	size_t n = project ? strlen(project) : 0;
 
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return err_errno(err, errno, "making %s", path);
 	real = fs_real(path);
-	if (!real || !project || strncmp(real, project, n) != 0 || (n > 1 && real[n] != '/') ||
-	    !fs_is_dir(real))
+	if (!path_below(project, real) || !fs_is_dir(real))
 		return err_set(err, E_INVAL, "%s is not a directory of the project", path);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/commands.h"
@@ -329,14 +330,6 @@ static void show_as(struct lint *l, const char *name)
 	l->found.p[l->found.n - 1].shown = name;
 }
 
-/* Relative when it is inside of the directory. */
-static const char *path_below(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-
-	return strncmp(path, dir, n) == 0 && path[n] == '/' ? path + n + 1 : path;
-}
-
 /* "FILE:LINE:COLUMN: text": what a file that cannot be used ends the loading with. */
 static void add_load_error(struct lint *l, const struct tl_err *e)
 {
@@ -360,7 +353,7 @@ static void add_load_error(struct lint *l, const struct tl_err *e)
 	if (file)
 		file_add(l, file);
 	lint_add(l, TL_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s", text);
-	show_as(l, path_below(l->found.p[l->found.n - 1].d.file, l->cwd));
+	show_as(l, path_shown(l->cwd, l->found.p[l->found.n - 1].d.file));
 }
 
 static int lint_with(struct lint *l, const struct tl_options *o)

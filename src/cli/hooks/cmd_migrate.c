@@ -2,6 +2,7 @@
  * trotline hooks migrate: hooks of Claude Code, Tabnine, TerminaI or the Japanese fork, translated
  * and added to .gemini/settings.json (docs/migrating.md).
  */
+#include "base/path.h"
 #include "cli/commands.h"
 #include "cli/settings_args.h"
 #include "os/fs.h"
@@ -313,10 +314,7 @@ static void print_json(const struct job *j)
 
 static const char *shown_path(const struct job *j, const char *path)
 {
-	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
-	size_t n = strlen(root);
-
-	return strncmp(path, root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+	return path_shown(j->t.user ? j->t.roots.home : j->t.roots.project, path);
 }
 
 static void print_remarks(const struct job *j, const struct remarks *list, int indent)

@@ -1,6 +1,7 @@
 /* trotline hooks report: what each hook did in a session, from the records. */
 #include <stdio.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "os/fs.h"
@@ -203,14 +204,6 @@ static void print_row(const struct tl_hooks *hooks, const struct row *row)
 		out_text(YELLOW, arena_z(&a, str_sub(row->last_failure, 0, REASON_SHOWN)), 3);
 }
 
-static bool is_below(struct str path, const char *dir)
-{
-	struct str top = str_from(dir);
-
-	return str_starts(path, top) &&
-	       (path.n == top.n || path.p[top.n] == '/' || str_eqz(top, "/"));
-}
-
 static void print_text(const struct tl_hooks *hooks, struct str session, const struct rows *rows)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -222,7 +215,7 @@ static void print_text(const struct tl_hooks *hooks, struct str session, const s
 	out_f(PLAIN, "Session");
 	out_text(PLAIN, arena_z(&a, session), 1);
 	/* The last session may have been one of another project. */
-	if (rows->cwd.n && !is_below(rows->cwd, tl_hooks_project_dir(hooks))) {
+	if (rows->cwd.n && !path_below_str(str_from(tl_hooks_project_dir(hooks)), rows->cwd).p) {
 		out_f(PLAIN, "in");
 		out_text(PLAIN, arena_z(&a, rows->cwd), 1);
 	}
