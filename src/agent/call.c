@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/mcp_resources.h"
+#include "agent/mcp_tools.h"
 #include "agent/tell.h"
 #include "base/vec.h"
 #include "os/clock.h"
@@ -29,6 +30,7 @@ void call_done(struct call *c)
 {
 	buf_done(&c->context);
 	arena_done(&c->arena);
+	toolbox_unref(c->toolbox);
 }
 
 /* The call is over with this error, the same for the model and for people. */
@@ -81,13 +83,14 @@ void call_refuse(struct call *c, int max)
 
 static void not_found(struct session *s, struct call *c)
 {
-	AUTO(free) const char **names = xcalloc(session_tools_n(s), sizeof *names);
+	const struct toolbox *box = s->toolbox;
+	AUTO(free) const char **names = xcalloc(box->n, sizeof *names);
 	struct str text;
 	size_t n = 0;
 
-	for (size_t i = 0; i < session_tools_n(s); i++)
-		if (tool_offered(s, session_tool_at(s, i)))
-			names[n++] = session_tool_at(s, i)->name;
+	for (size_t i = 0; i < box->n; i++)
+		if (tool_offered(s, box->p[i]))
+			names[n++] = box->p[i]->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
 	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
 	/* People are told why; to the model it is a tool that there is not. */
@@ -151,7 +154,7 @@ static bool check_args(struct turn *t, struct call *c, const char *by)
 /* Of a tool of a server, and of the tools for resources, which are none of its own; else NULL. */
 static const struct json *mcp_context_of(struct turn *t, struct call *c)
 {
-	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
+	const struct mcp_row *row = mcp_row_of(c->tool);
 	const char *server = row ? row->server : c->run.server;
 	const struct json *v = NULL;
 
@@ -176,7 +179,7 @@ static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *field
 /* An event of this call, without its fields. */
 static struct fire_args event_of_call(struct turn *t, struct call *c, const char *event)
 {
-	const struct mcp_row *row = mcp_row_of(&t->s->mcp, c->tool);
+	const struct mcp_row *row = mcp_row_of(c->tool);
 
 	return (struct fire_args){ .event = event,
 				   .subject = c->tool->name,
@@ -285,7 +288,7 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		tool.mcp_tool = tool.name;
 	}
 	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
-	if (c->tool == &s->agent_tool && policy_denies_agent(s->o.policy, agent_asked(c)))
+	if (c->tool->need == NEED_AGENTS && policy_denies_agent(s->o.policy, agent_asked(c)))
 		d = POLICY_DENY;
 
 	if (d == POLICY_DENY) {
@@ -319,7 +322,9 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	struct session *s = t->s;
 
 	c->state = CALL_NEW;
-	c->tool = session_tool(s, str_from(c->name));
+	toolbox_unref(c->toolbox);
+	c->toolbox = toolbox_ref(s->toolbox);
+	c->tool = toolbox_find(c->toolbox, str_from(c->name));
 	if (!c->tool || !tool_offered(s, c->tool))
 		not_found(s, c);
 	else if (!tool_selected(s, sel, str_from(c->tool->name)))

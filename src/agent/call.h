@@ -20,7 +20,8 @@ struct call {
 	const char *id; /* "read_file__abc": of payloads, output and telemetry */
 	const struct json *args; /* as they are now */
 	const struct json *args_asked; /* as the tool was called, before a hook changed them */
-	const struct tool *tool;
+	const struct tool *tool; /* a row of this toolbox, which servers may have left behind */
+	struct toolbox *toolbox;
 	const char *original; /* of a tail call: the name that the model asked for */
 	int tails;
 	enum call_state state;

@@ -286,6 +286,7 @@ const struct tool tool_list_mcp_resources = {
 		       "description. read_mcp_resource reads them.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"serverName\":{\"type\":\"string\","
 		      "\"description\":\"Only those of this server.\"}},\"required\":[]}",
+	.need = NEED_RESOURCES,
 	.kind = TOOL_SEARCH,
 	.read_only = true,
 	.run = list,
@@ -302,6 +303,7 @@ const struct tool tool_read_mcp_resource = {
 		      "\"serverName\":{\"type\":\"string\",\"description\":\"The server, where "
 		      "several list the URI.\"}},"
 		      "\"required\":[\"uri\"]}",
+	.need = NEED_RESOURCES,
 	.kind = TOOL_READ,
 	.read_only = true,
 	.run = read_one,

@@ -267,26 +267,6 @@ static const struct json *confirm(struct tool_call *call)
 
 /* ---- the rows ---- */
 
-static uint64_t hash_add(uint64_t h, const char *s)
-{
-	do
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	while (*s++);
-	return h;
-}
-
-/* The servers' arrays are made anew when a list changes: names, texts and where the schemas are. */
-static uint64_t hash_of(const struct mcp_tool *list, size_t n)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < n; i++) {
-		h = hash_add(hash_add(h, list[i].name), list[i].description);
-		h = (h ^ (uintptr_t)list[i].schema) * 0x100000001b3u;
-	}
-	return h;
-}
-
 /* For people, where it stands in lines of ours: one short line. */
 static const char *display_name(struct arena *a, const struct mcp_tool *t)
 {
@@ -295,12 +275,11 @@ static const char *display_name(struct arena *a, const struct mcp_tool *t)
 	return tool_name(a, arena_printf(a, "%.*s (%s MCP Server)", STR_ARG(title), t->server).p).p;
 }
 
-static struct mcp_row *row_new(struct mcp_rows *rows, const struct mcp_tool *t)
+struct mcp_row *mcp_row_new(struct arena *a, struct mcp_servers *servers, const struct mcp_tool *t)
 {
-	struct arena *a = &rows->arena;
 	struct mcp_row *row = ARENA_NEW(a, struct mcp_row);
 
-	row->servers = rows->servers;
+	row->servers = servers;
 	row->server = arena_z(a, str_from(t->server));
 	row->name = arena_z(a, str_from(t->tool));
 	row->tool = (struct tool){
@@ -317,52 +296,7 @@ static struct mcp_row *row_new(struct mcp_rows *rows, const struct mcp_tool *t)
 	return row;
 }
 
-void mcp_rows_refresh(struct mcp_rows *rows)
+const struct mcp_row *mcp_row_of(const struct tool *t)
 {
-	const struct mcp_tool *list = NULL;
-	size_t n = rows->servers ? mcp_servers_tools(rows->servers, &list) : 0;
-	uint64_t hash = hash_of(list, n);
-
-	if (hash == rows->hash && n == rows->n)
-		return;
-	free(rows->p);
-	arena_done(&rows->arena);
-	rows->p = xcalloc(n, sizeof *rows->p);
-	for (size_t i = 0; i < n; i++)
-		rows->p[i] = row_new(rows, &list[i]);
-	rows->n = n;
-	rows->hash = hash;
-}
-
-void mcp_rows_done(struct mcp_rows *rows)
-{
-	free(rows->p);
-	arena_done(&rows->arena);
-	*rows = (struct mcp_rows){ 0 };
-}
-
-const struct tool *mcp_rows_find(const struct mcp_rows *rows, struct str name)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	/* What the model was told comes first: no server takes another one's calls. */
-	for (size_t i = 0; i < rows->n; i++)
-		if (str_eqz(name, rows->p[i]->tool.name))
-			return &rows->p[i]->tool;
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct mcp_row *row = rows->p[i];
-
-		if (str_eqz(name, mcp_tool_name(&a, true, row->server, row->name)) ||
-		    str_eqz(name, mcp_tool_name(&a, false, row->server, row->name)))
-			return &row->tool;
-	}
-	return NULL;
-}
-
-const struct mcp_row *mcp_row_of(const struct mcp_rows *rows, const struct tool *t)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		if (&rows->p[i]->tool == t)
-			return rows->p[i];
-	return NULL;
+	return t && t->run == run ? (const struct mcp_row *)t : NULL;
 }

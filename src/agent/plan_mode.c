@@ -60,6 +60,7 @@ const struct tool tool_enter_plan_mode = {
 		       "out and write down what is to be done.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"reason\":{\"type\":\"string\","
 		      "\"description\":\"In a few words, what is to be planned.\"}}}",
+	.need = NEED_NO_PLAN,
 	.kind = TOOL_THINK,
 	.run = enter,
 	.confirm = confirm_enter,
@@ -173,6 +174,7 @@ const struct tool tool_exit_plan_mode = {
 	.parameters = "{\"type\":\"object\",\"properties\":{\"plan_filename\":{\"type\":\"string\","
 		      "\"description\":\"Name of the plan's file in the plans directory.\"}},"
 		      "\"required\":[\"plan_filename\"]}",
+	.need = NEED_PLAN,
 	.kind = TOOL_THINK,
 	.check = check_exit,
 	.run = leave,

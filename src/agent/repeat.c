@@ -50,14 +50,6 @@ void repeat_done(struct repeat *r)
 	buf_done(&r->tail);
 }
 
-/* FNV-1a. */
-static uint64_t hash_add(uint64_t h, struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 static uint64_t nth_last(const struct repeat_calls *r, size_t back)
 {
 	return r->last[(r->n - 1 - back) % ARRAY_LEN(r->last)];
@@ -81,7 +73,7 @@ bool repeat_call(struct repeat_calls *r, struct str name, const struct json *arg
 	uint64_t hash;
 
 	(void)json_write(&text, args, JSON_COMPACT);
-	hash = hash_add(hash_add(hash_add(0xcbf29ce484222325u, name), STR("\n")), buf_str(&text));
+	hash = str_hash(str_hash(STR_HASH, name), buf_str(&text));
 	r->last[r->n++ % ARRAY_LEN(r->last)] = hash;
 	for (size_t length = 1; length <= REPEAT_CYCLE_MAX; length++)
 		if (in_cycles_of(r, length))

@@ -5,11 +5,11 @@
 
 extern const struct tool tool_activate_skill; /* activate_skill.c */
 /* The same with the names of these skills in its schema, in the arena. */
-struct tool activate_skill_row(struct arena *a, const struct skills *all);
+const struct tool *activate_skill_row(struct arena *a, const struct skills *all);
 extern const struct tool tool_complete_task; /* sub_agent.c */
 extern const struct tool tool_invoke_agent; /* sub_agent.c */
 /* The same with these agents in its description, in the arena. */
-struct tool invoke_agent_row(struct arena *a, const struct agents *all);
+const struct tool *invoke_agent_row(struct arena *a, const struct agents *all);
 extern const struct tool tool_enter_plan_mode; /* plan_mode.c */
 extern const struct tool tool_exit_plan_mode; /* plan_mode.c */
 extern const struct tool tool_list_mcp_resources; /* mcp_resources.c */

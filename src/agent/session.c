@@ -125,7 +125,8 @@ static void tell_model_about(struct session *s)
 		.seen = s->seen,
 		.extension_files = s->o.extension_files,
 		/* What the policy does not let the model activate is of no use to it. */
-		.skills = tool_offered(s, &s->skill_tool) ? s->o.skills : NULL,
+		.skills = tool_offered(s, session_tool(s, STR("activate_skill"))) ? s->o.skills
+										  : NULL,
 		.trusted = s->o.trusted,
 		.interactive = s->o.interactive,
 		.complain = complain_of_context,
@@ -170,9 +171,7 @@ static void show_progress(void *data, const char *line)
 /* What tools may use, and those that are this session's own. */
 static void set_tools(struct session *s)
 {
-	s->mcp = (struct mcp_rows){ .servers = s->o.mcp };
-	s->skill_tool = activate_skill_row(&s->arena, s->o.skills);
-	s->agent_tool = invoke_agent_row(&s->arena, s->o.agents);
+	session_make_toolbox(s);
 	s->tools = (struct tool_env){
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
@@ -238,8 +237,7 @@ void session_free(struct session *s)
 	if (s->tools.shell_setup > 0)
 		fd_close(&s->tools.shell_setup);
 	hook_env_done(&s->hook_env);
-	mcp_rows_done(&s->mcp);
-	arena_done(&s->declared.arena);
+	toolbox_unref(s->toolbox);
 	transcript_free(s->transcript);
 	context_seen_free(s->seen);
 	stats_done(&s->stats);
@@ -543,8 +541,7 @@ void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *co
 void session_set_skills(struct session *s, const struct skills *skills)
 {
 	s->o.skills = s->tools.skills = skills;
-	s->skill_tool = activate_skill_row(&s->arena, skills);
-	s->declared.n = 0;
+	session_make_toolbox(s);
 	session_reload_context(s);
 }
 
@@ -581,34 +578,4 @@ struct str session_memory(struct session *s, struct arena *a)
 {
 	return arena_printf(a, "%.*s\n%.*s", STR_ARG(parts_text(a, json_getz(s->system, "parts"))),
 			    STR_ARG(json_get_str(s->context_part, "text")));
-}
-
-/* Templates alone are nothing that could be listed or read by its URI. */
-static size_t count_resources(const struct session *s)
-{
-	const struct mcp_resource *list;
-	size_t n = s->o.mcp ? mcp_servers_resources(s->o.mcp, &list) : 0, real = 0;
-
-	for (size_t i = 0; i < n; i++)
-		real += !list[i].is_template;
-	return real;
-}
-
-void session_look_at_servers(struct session *s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct str text = context_instructions(&a, &s->context);
-
-	mcp_rows_refresh(&s->mcp);
-	s->resources = count_resources(s);
-	if (!str_eq(text, json_get_str(s->instructions, "text")))
-		s->instructions = text.n ? text_part(&s->arena, arena_str(&s->arena, text)) : NULL;
-}
-
-const struct json *session_tools(struct session *s, struct arena *a)
-{
-	struct selection all = { 0 };
-
-	session_look_at_servers(s);
-	return tool_declarations(s, &all, a);
 }

@@ -7,22 +7,14 @@
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/skills.h"
 #include "agent/hook_env.h"
-#include "agent/mcp_tools.h"
 #include "agent/repeat.h"
 #include "agent/rows.h"
 #include "agent/session.h"
+#include "agent/toolbox.h"
 
 struct contents {
 	const struct json **p;
 	size_t n, cap;
-};
-
-/* What each tool of session_tool_at() is to the model: kept, since schemas are long to read. */
-struct declarations {
-	struct arena arena;
-	const struct json **p; /* NULL = not made yet */
-	size_t n;
-	uint64_t servers; /* what they offered then */
 };
 
 struct session {
@@ -46,10 +38,7 @@ struct session {
 	struct transcript *transcript;
 	struct tool_env tools;
 	struct hook_env hook_env; /* what hooks of SessionStart put into the shell */
-	struct mcp_rows mcp; /* tools of MCP servers */
-	struct tool skill_tool; /* activate_skill with the names of the skills */
-	struct tool agent_tool; /* invoke_agent with those of the agents */
-	struct declarations declared;
+	struct toolbox *toolbox; /* as it is now; calls keep the one that they began with */
 	struct {
 		const char **p; /* NULL-terminated */
 		size_t n, cap;
@@ -164,8 +153,6 @@ const struct json *history_contents(struct turn *t, struct arena *a);
 void session_open_dir(struct session *s, const char *dir);
 /* session.c: (waits) the mode that a tool asked for. */
 int session_take_mode(struct session *s, const char *name, struct err *err);
-/* session.c: what MCP servers offer now. */
-void session_look_at_servers(struct session *s);
 /* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
 
@@ -214,15 +201,20 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err);
  */
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);
-size_t session_tools_n(const struct session *s);
-const struct tool *session_tool_at(const struct session *s, size_t i);
+/* The text of a response's first candidate, without thoughts. */
+struct str response_text(struct arena *a, const struct json *response);
+
+/* offer.c: the tools that the model is told of. */
+
+/* Made anew from what the session has. */
+void session_make_toolbox(struct session *s);
+/* What MCP servers offer now. */
+void session_look_at_servers(struct session *s);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a);
 bool tool_selected(struct session *s, const struct selection *sel, struct str name);
-/* The text of a response's first candidate, without thoughts. */
-struct str response_text(struct arena *a, const struct json *response);
 
 /* calls.c: the tool calls of one answer. */
 

@@ -355,6 +355,7 @@ const struct tool tool_invoke_agent = {
 		"wanted, what is known already, what the answer is to look like. It sees nothing "
 		"else of this conversation.\"}," WAIT_PARAMETER
 		"},\"required\":[\"agent_name\",\"prompt\"]}",
+	.need = NEED_AGENTS,
 	.kind = TOOL_THINK,
 	.check = check,
 	.run = invoke,
@@ -362,18 +363,19 @@ const struct tool tool_invoke_agent = {
 	.describe = describe,
 };
 
-struct tool invoke_agent_row(struct arena *a, const struct agents *all)
+const struct tool *invoke_agent_row(struct arena *a, const struct agents *all)
 {
-	struct tool t = tool_invoke_agent;
+	struct tool *t = ARENA_NEW(a, struct tool);
 	AUTO(buf_done) struct buf out = { 0 };
 
+	*t = tool_invoke_agent;
 	buf_addf(&out,
 		 "%s Its result is all you get to see of it, which keeps this one short. The "
 		 "agents:",
-		 t.description);
+		 t->description);
 	for (size_t i = 0; all && i < all->n; i++)
 		buf_addf(&out, "\n- %s: %s", all->p[i].name, all->p[i].description);
-	t.description = arena_z(a, buf_str(&out));
+	t->description = arena_z(a, buf_str(&out));
 	return t;
 }
 
@@ -394,6 +396,7 @@ const struct tool tool_complete_task = {
 	.parameters = "{\"type\":\"object\",\"properties\":{\"result\":{\"type\":\"string\","
 		      "\"description\":\"The whole result.\"}," WAIT_PARAMETER
 		      "},\"required\":[\"result\"]}",
+	.need = NEED_AGENT,
 	.kind = TOOL_THINK,
 	.run = complete,
 	.describe = describe_result,

@@ -138,3 +138,10 @@ const char *str_nearest(struct str word, const char *const *candidates, size_t n
 	/* A third of the word may be wrong; more is another word. */
 	return best && best_d <= max_size(1, word.n / 3) ? best : NULL;
 }
+
+uint64_t str_hash(uint64_t h, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+	return (h ^ 0xff) * 0x100000001b3u;
+}

@@ -77,6 +77,9 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from);
 bool str_split(struct str *rest, char sep, struct str *ret_part);
 /* Decimal integer, whole string, no white space.  False when it is not one or does not fit. */
 bool str_to_int(struct str s, int64_t *ret_v);
+/* FNV-1a: *h begins as STR_HASH; the result of one string goes on with the next. */
+#define STR_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t str_hash(uint64_t h, struct str s);
 /* "Did you mean": Damerau-Levenshtein distance, strings longer than 64 bytes count as far. */
 size_t str_distance(struct str a, struct str b);
 /* The nearest of the n candidates when it is near enough to be a slip of the pen, else NULL. */

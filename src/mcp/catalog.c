@@ -82,6 +82,7 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 {
 	const struct json *name = json_getz(item, "name");
 	const struct json *schema = json_getz(item, "inputSchema");
+	AUTO(buf_done) struct buf text = { 0 };
 	struct mcp_tool *t;
 
 	if (!is_name(name, CATALOG_NAME_MAX))
@@ -112,6 +113,8 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 		t->schema = json_set(&c->arena, NULL, STR("type"),
 				     json_new_str(&c->arena, STR("object")));
 	t->read_only = json_is_true(json_getz(t->annotations, "readOnlyHint"));
+	(void)json_write(&text, item, JSON_COMPACT);
+	t->hash = str_hash(STR_HASH, buf_str(&text));
 	if (!t->title[0] && t->annotations)
 		t->title = text_of(c, t->annotations, STR("title"));
 	return NULL;

@@ -124,6 +124,7 @@ struct mcp_tool {
 	const struct json *annotations; /* an object, or NULL */
 	bool trust; /* of its server */
 	bool read_only; /* annotations.readOnlyHint */
+	uint64_t hash; /* of all that the server said of it */
 };
 
 struct mcp_prompt {

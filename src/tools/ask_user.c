@@ -121,6 +121,7 @@ const struct tool tool_ask_user = {
 		"\"placeholder\":{\"type\":\"string\",\"description\":\"A hint in the empty input "
 		"of a text.\"}},\"required\":[\"question\",\"header\",\"type\"]}}},"
 		"\"required\":[\"questions\"]}",
+	.need = NEED_PERSON,
 	.kind = TOOL_ASK,
 	.run = ask_user,
 	.confirm = confirm,

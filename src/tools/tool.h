@@ -17,6 +17,18 @@ enum tool_kind {
 	TOOL_THINK
 };
 
+/* What a tool is of no use without: the model is not told of it then. */
+enum tool_need {
+	NEED_NOTHING,
+	NEED_PERSON, /* somebody who can be asked */
+	NEED_AGENT, /* a sub-agent that calls it */
+	NEED_AGENTS, /* some that could be started */
+	NEED_SKILLS,
+	NEED_RESOURCES, /* of MCP servers */
+	NEED_PLAN, /* plan mode */
+	NEED_NO_PLAN,
+};
+
 struct background;
 struct agents;
 struct skills;
@@ -100,6 +112,7 @@ struct tool {
 	const char *mcp_server, *mcp_tool;
 	const char *parameters; /* JSON Schema (draft 7) as text */
 	enum tool_kind kind;
+	enum tool_need need;
 	bool read_only; /* may run beside others */
 	/*
 	 * What the schema cannot say of the arguments, above all where paths lead: asked before

@@ -6,26 +6,47 @@ with the handshake; "say" is what goes out first, before anything was asked; "ca
 "gets" have for a tool, a URI and a prompt the results, or in an array several messages, the last
 being the result.  Of messages that have a method, PROGRESS stands for the token of the call.
 "change" in a message is what the lists are from then on.  "log" is a file to which each method is
-added once it was answered, with how often that was."""
+added once it was answered, with how often that was.  "watch": {"for": FILE, "change": ...} makes the
+change as soon as the file is there, whatever else goes on; "exit" in it ends the server instead."""
 
 import json
+import os
 import sys
+import threading
+import time
 
 with open(sys.argv[1], encoding='utf-8') as f:
     script = json.load(f)
 
 
+lock = threading.Lock()
+
+
 def send(message):
-    sys.stdout.write(json.dumps({'jsonrpc': '2.0', **message}) + '\n')
-    sys.stdout.flush()
+    with lock:
+        sys.stdout.write(json.dumps({'jsonrpc': '2.0', **message}) + '\n')
+        sys.stdout.flush()
+
+
+def change(to):
+    script.update(to)
+    send({'method': 'notifications/tools/list_changed'})
+
+
+def watch(how):
+    while not os.path.exists(how['for']):
+        time.sleep(0.005)
+    if how.get('exit'):
+        log('exit')
+        os._exit(0)
+    change(how['change'])
 
 
 def play(id, said, token=None):
     *before, result = said if isinstance(said, list) else [said]
     for message in before:
         if 'change' in message:
-            script.update(message['change'])
-            send({'method': 'notifications/tools/list_changed'})
+            change(message['change'])
             continue
         send(json.loads(json.dumps(message).replace('"PROGRESS"', json.dumps(token))))
     send({'id': id, **(result if 'error' in result else {'result': result})})
@@ -61,6 +82,8 @@ def log(method):
 
 
 counts = {}
+if 'watch' in script:
+    threading.Thread(target=watch, args=(script['watch'],), daemon=True).start()
 for message in script.get('say', []):
     send(message)
 for line in sys.stdin:

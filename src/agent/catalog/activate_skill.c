@@ -106,6 +106,7 @@ const struct tool tool_activate_skill = {
 		"that the skill is for. Only names of <available_skills> are known.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}},"
 		      "\"required\":[\"name\"],\"additionalProperties\":false}",
+	.need = NEED_SKILLS,
 	.kind = TOOL_READ,
 	.check = check,
 	.run = run,
@@ -113,12 +114,13 @@ const struct tool tool_activate_skill = {
 	.describe = describe,
 };
 
-struct tool activate_skill_row(struct arena *a, const struct skills *all)
+const struct tool *activate_skill_row(struct arena *a, const struct skills *all)
 {
-	struct tool t = tool_activate_skill;
+	struct tool *t = ARENA_NEW(a, struct tool);
 	AUTO(buf_done) struct buf out = { 0 };
 	struct jw w = { .out = &out };
 
+	*t = tool_activate_skill;
 	jw_obj(&w);
 	jw_kv_z(&w, "type", "object");
 	jw_key(&w, "properties");
@@ -140,6 +142,6 @@ struct tool activate_skill_row(struct arena *a, const struct skills *all)
 	jw_end(&w);
 	jw_kv_bool(&w, "additionalProperties", false);
 	jw_end(&w);
-	t.parameters = arena_z(a, buf_str(&out));
+	t->parameters = arena_z(a, buf_str(&out));
 	return t;
 }

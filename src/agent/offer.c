@@ -1,0 +1,112 @@
+/* Which tools the model is told of, and may call. */
+#include "agent/session_impl.h"
+
+static struct toolbox_options options_of(const struct session *s)
+{
+	return (struct toolbox_options){ s->o.mcp, s->o.skills, s->o.agents };
+}
+
+void session_make_toolbox(struct session *s)
+{
+	struct toolbox_options o = options_of(s);
+
+	toolbox_unref(s->toolbox);
+	s->toolbox = toolbox_new(&o);
+}
+
+/* Templates alone are nothing that could be listed or read by its URI. */
+static size_t count_resources(const struct session *s)
+{
+	const struct mcp_resource *list;
+	size_t n = s->o.mcp ? mcp_servers_resources(s->o.mcp, &list) : 0, real = 0;
+
+	for (size_t i = 0; i < n; i++)
+		real += !list[i].is_template;
+	return real;
+}
+
+void session_look_at_servers(struct session *s)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = context_instructions(&a, &s->context);
+	struct toolbox_options o = options_of(s);
+
+	toolbox_refresh(&s->toolbox, &o);
+	s->resources = count_resources(s);
+	if (!str_eq(text, json_get_str(s->instructions, "text")))
+		s->instructions = text.n ? text_part(&s->arena, arena_str(&s->arena, text)) : NULL;
+}
+
+const struct tool *session_tool(const struct session *s, struct str name)
+{
+	return toolbox_find(s->toolbox, name);
+}
+
+bool tool_selected(struct session *s, const struct selection *sel, struct str name)
+{
+	const struct tool *wanted = session_tool(s, name);
+
+	if (sel->none)
+		return false;
+	for (size_t i = 0; sel->names && i < sel->names->n; i++) {
+		struct str listed = json_str(json_at(sel->names, i), STR(""));
+
+		if (str_eq(listed, name) || (wanted && session_tool(s, listed) == wanted))
+			return true;
+	}
+	return !sel->names;
+}
+
+/* Is there anything that the tool could do? */
+static bool has_use(const struct session *s, const struct tool *t)
+{
+	switch (t->need) {
+	case NEED_AGENT:
+		return s->agent;
+	case NEED_AGENTS:
+		return s->o.agents && s->o.agents->n > 0;
+	case NEED_PERSON:
+		return s->o.interactive;
+	/* Out of plan mode one is let by a person, or as one came. */
+	case NEED_NO_PLAN:
+		return s->o.mode != MODE_PLAN && s->o.change_mode && s->o.trusted;
+	case NEED_PLAN:
+		return s->o.mode == MODE_PLAN && s->o.change_mode &&
+		       (s->o.interactive || s->tools.plan_from);
+	case NEED_SKILLS:
+		return skills_any(s->o.skills);
+	case NEED_RESOURCES:
+		return s->resources > 0;
+	case NEED_NOTHING:
+		break;
+	}
+	return true;
+}
+
+bool tool_offered(const struct session *s, const struct tool *t)
+{
+	if (s->agent && t->need != NEED_AGENT && !agent_may_use(s->agent, t))
+		return false;
+	return has_use(s, t) && !policy_hides(s->o.policy, t);
+}
+
+const struct json *tool_declarations(struct session *s, const struct selection *sel,
+				     struct arena *a)
+{
+	struct toolbox *box = s->toolbox;
+	const struct json **list = ARENA_ARRAY(a, const struct json *, box->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < box->n; i++)
+		if (tool_offered(s, box->p[i]) && tool_selected(s, sel, str_from(box->p[i]->name)))
+			list[n++] = toolbox_declaration(box, i);
+	return json_new_arr(a, list, n);
+}
+
+const struct json *session_tools(struct session *s, struct arena *a)
+{
+	struct selection all = { 0 };
+
+	session_look_at_servers(s);
+	return tool_declarations(s, &all, a);
+}
