@@ -132,17 +132,6 @@ static const struct json *with_item(struct arena *a, const struct json *arr, siz
 	return json_new_arr(a, items, n);
 }
 
-static const struct json *without_item(struct arena *a, const struct json *arr, size_t i)
-{
-	const struct json **items = ARENA_ARRAY(a, const struct json *, arr->n);
-	size_t n = 0;
-
-	for (size_t k = 0; k < arr->n; k++)
-		if (k != i)
-			items[n++] = &arr->items[k];
-	return json_new_arr(a, items, n);
-}
-
 /*
  * What the document should be after the change: old in which the value after `depth` tokens of the
  * path is v, or is missing when v is NULL.  A depth past an array's last index adds an item.
@@ -160,8 +149,15 @@ static const struct json *changed(const struct change *c, const struct json *old
 	if (old->type == J_ARR) {
 		if (!json_pointer_index(token, &index) || index > old->n)
 			index = old->n;
-		if (!v && i + 1 == depth)
-			return without_item(a, old, index);
+		if (!v && i + 1 == depth) {
+			const struct json **items = ARENA_ARRAY(a, const struct json *, old->n);
+			size_t n = 0;
+
+			for (size_t k = 0; k < old->n; k++)
+				if (k != index)
+					items[n++] = &old->items[k];
+			return json_new_arr(a, items, n);
+		}
 		return with_item(a, old, index, changed(c, json_at(old, index), i + 1, depth, v));
 	}
 	if (!v && i + 1 == depth)

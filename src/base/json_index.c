@@ -80,16 +80,11 @@ static uint64_t sip_hash(struct str s)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static uint32_t *index_slots(struct json_index *index)
-{
-	return (uint32_t *)(void *)index - ((size_t)index->mask + 1);
-}
-
 /* The slot of key: that of the member with this key, or the free one where it belongs. */
 static uint32_t *index_slot(struct json_index *index, const struct json_member *members,
 			    struct str key)
 {
-	uint32_t *slots = index_slots(index);
+	uint32_t *slots = (uint32_t *)(void *)index - ((size_t)index->mask + 1);
 	uint32_t at = (uint32_t)sip_hash(key) & index->mask;
 
 	while (slots[at] && !str_eq(members[slots[at] - 1].key, key))

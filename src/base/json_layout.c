@@ -328,20 +328,6 @@ static void append_first(const struct layout *l, const struct entry *e, struct b
 	add_range(l, close, l->text.n, out);
 }
 
-static void append_flat(const struct layout *l, const struct entry *e, const struct span *last,
-			struct buf *out)
-{
-	bool trailing = last->comma != NO_COMMA;
-	size_t where = trailing ? last->comma + 1 : last->end;
-
-	add_range(l, 0, where, out);
-	buf_addz(out, trailing ? " " : ", ");
-	add_entry_flat(e, out);
-	if (trailing)
-		buf_addc(out, ',');
-	add_range(l, where, l->text.n, out);
-}
-
 /* Past the comments that start on i's line. */
 static size_t past_comments(const struct layout *l, size_t i)
 {
@@ -404,10 +390,19 @@ void layout_append(const struct layout *l, const struct span *container, struct 
 		return;
 	}
 	last = &container->kids[container->n - 1];
-	if (has_lines(l, container->start, container->end))
+	if (has_lines(l, container->start, container->end)) {
 		append_line(l, &e, last, out);
-	else
-		append_flat(l, &e, last, out);
+	} else {
+		bool trailing = last->comma != NO_COMMA;
+		size_t where = trailing ? last->comma + 1 : last->end;
+
+		add_range(l, 0, where, out);
+		buf_addz(out, trailing ? " " : ", ");
+		add_entry_flat(&e, out);
+		if (trailing)
+			buf_addc(out, ',');
+		add_range(l, where, l->text.n, out);
+	}
 }
 
 void layout_replace(const struct layout *l, const struct span *old, const struct json *v,

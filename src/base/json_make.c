@@ -93,22 +93,6 @@ static bool num_equal(const struct json *a, const struct json *b)
 	       (json_num(a, 0) == json_num(b, 0) && __builtin_isfinite(json_num(a, 0)));
 }
 
-static bool items_equal(const struct json *a, const struct json *b)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (!json_equal(&a->items[i], &b->items[i]))
-			return false;
-	return true;
-}
-
-static bool members_equal(const struct json *a, const struct json *b)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (!json_equal(&a->members[i].v, json_get(b, a->members[i].key)))
-			return false;
-	return true;
-}
-
 bool json_equal(const struct json *a, const struct json *b)
 {
 	if (!a || !b)
@@ -125,9 +109,15 @@ bool json_equal(const struct json *a, const struct json *b)
 	case J_STR:
 		return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n });
 	case J_ARR:
-		return items_equal(a, b);
+		for (size_t i = 0; i < a->n; i++)
+			if (!json_equal(&a->items[i], &b->items[i]))
+				return false;
+		return true;
 	case J_OBJ:
-		return members_equal(a, b);
+		for (size_t i = 0; i < a->n; i++)
+			if (!json_equal(&a->members[i].v, json_get(b, a->members[i].key)))
+				return false;
+		return true;
 	}
 	return false;
 }
@@ -288,15 +278,6 @@ const struct json *json_merge_patch(struct arena *a, const struct json *target,
 
 static void dup_into(struct arena *a, const struct json *v, struct json *to);
 
-static void dup_array(struct arena *a, const struct json *v, struct json *to)
-{
-	struct json *items = v->n ? arena_raw(a, v->n * sizeof *items) : NULL;
-
-	for (size_t i = 0; i < v->n; i++)
-		dup_into(a, &v->items[i], &items[i]);
-	to->items = items;
-}
-
 /* Room for the members of an object that has no index, behind its text when it knows one. */
 static struct json_member *new_members(struct arena *a, size_t n, struct str text)
 {
@@ -318,15 +299,6 @@ static void dup_members(struct arena *a, const struct json *v, struct json_membe
 	}
 }
 
-static void dup_wide(struct arena *a, const struct json *v, struct json *to)
-{
-	struct json_member *list = xmalloc(v->n * sizeof *list);
-
-	dup_members(a, v, list);
-	json_finish_object(a, list, v->n, to);
-	free(list);
-}
-
 static void dup_object(struct arena *a, const struct json *v, struct json *to)
 {
 	struct str text = v->written ? json_kept_text(v) : (struct str){ 0 };
@@ -334,7 +306,11 @@ static void dup_object(struct arena *a, const struct json *v, struct json *to)
 
 	to->yes = false;
 	if (v->wide) {
-		dup_wide(a, v, to);
+		struct json_member *list = xmalloc(v->n * sizeof *list);
+
+		dup_members(a, v, list);
+		json_finish_object(a, list, v->n, to);
+		free(list);
 		return;
 	}
 	members = new_members(a, v->n, text);
@@ -345,12 +321,17 @@ static void dup_object(struct arena *a, const struct json *v, struct json *to)
 static void dup_into(struct arena *a, const struct json *v, struct json *to)
 {
 	*to = *v;
-	if (v->type == J_STR || v->type == J_NUM)
+	if (v->type == J_STR || v->type == J_NUM) {
 		to->s = arena_z(a, (struct str){ v->s, v->n });
-	else if (v->type == J_ARR)
-		dup_array(a, v, to);
-	else if (v->type == J_OBJ)
+	} else if (v->type == J_ARR) {
+		struct json *items = v->n ? arena_raw(a, v->n * sizeof *items) : NULL;
+
+		for (size_t i = 0; i < v->n; i++)
+			dup_into(a, &v->items[i], &items[i]);
+		to->items = items;
+	} else if (v->type == J_OBJ) {
 		dup_object(a, v, to);
+	}
 }
 
 const struct json *json_dup(struct arena *a, const struct json *v)

@@ -93,18 +93,6 @@ static int32_t unit_at(const char *p, const char *end)
 	return unit;
 }
 
-static int bad_escape(struct json_parser *ps, const char *p, const char *end)
-{
-	AUTO(buf_done) struct buf found = { 0 };
-	struct str rest = { p + 1, (size_t)(end - p) - 1 };
-
-	if (rest.p[0] == 'u')
-		return json_fail(ps, p, "\"\\u\" needs four hexadecimal digits");
-	(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
-	return json_fail(ps, p, "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
-			 buf_z(&found));
-}
-
 /* Decodes the escape at p (two of them when they are a surrogate pair); returns its length. */
 static int decode_escape(struct json_parser *ps, const char *p, const char *end, char **to)
 {
@@ -121,8 +109,17 @@ static int decode_escape(struct json_parser *ps, const char *p, const char *end,
 		return 2;
 	}
 	unit = unit_at(p, end);
-	if (unit < 0)
-		return bad_escape(ps, p, end);
+	if (unit < 0) {
+		AUTO(buf_done) struct buf found = { 0 };
+		struct str rest = { p + 1, (size_t)(end - p) - 1 };
+
+		if (rest.p[0] == 'u')
+			return json_fail(ps, p, "\"\\u\" needs four hexadecimal digits");
+		(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
+		return json_fail(ps, p,
+				 "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
+				 buf_z(&found));
+	}
 	low = (unit & 0xfc00) == 0xd800 ? unit_at(p + 6, end) : -1;
 	if (low >= 0xdc00 && low <= 0xdfff) {
 		*to += utf8_encode(

@@ -72,17 +72,6 @@ static inline void out_c(struct out *o, char c)
 		*o->p++ = c;
 }
 
-/* What stands after the backslash; 0 when \u is needed. */
-static char short_escape(unsigned char c)
-{
-	static const char letters[256] = {
-		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
-	};
-
-	return letters[c];
-}
-
 static void out_u(struct out *o, uint32_t unit)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -96,7 +85,13 @@ static void out_u(struct out *o, uint32_t unit)
 
 static void out_escape(struct out *o, unsigned char c)
 {
-	char z[2] = { '\\', short_escape(c) };
+	static const char letters[256] = {
+		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+	};
+
+	/* What stands after the backslash; 0 when \u is needed. */
+	char z[2] = { '\\', letters[c] };
 
 	if (z[1])
 		out_add(o, z, sizeof z);
@@ -310,20 +305,6 @@ static void out_object(struct out *o, const struct json *v, unsigned depth)
 	out_c(o, '}');
 }
 
-static void out_array(struct out *o, const struct json *v, unsigned depth)
-{
-	out_c(o, '[');
-	for (size_t i = 0; i < v->n; i++) {
-		if (i)
-			out_c(o, ',');
-		out_line(o, depth + 1);
-		out_value(o, &v->items[i], depth + 1);
-	}
-	if (v->n)
-		out_line(o, depth);
-	out_c(o, ']');
-}
-
 static void out_value(struct out *o, const struct json *v, unsigned depth)
 {
 	switch ((enum json_type)v->type) {
@@ -340,7 +321,16 @@ static void out_value(struct out *o, const struct json *v, unsigned depth)
 		out_str(o, v->s, v->n, v->plain);
 		return;
 	case J_ARR:
-		out_array(o, v, depth);
+		out_c(o, '[');
+		for (size_t i = 0; i < v->n; i++) {
+			if (i)
+				out_c(o, ',');
+			out_line(o, depth + 1);
+			out_value(o, &v->items[i], depth + 1);
+		}
+		if (v->n)
+			out_line(o, depth);
+		out_c(o, ']');
 		return;
 	case J_OBJ:
 		out_object(o, v, depth);

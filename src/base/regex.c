@@ -192,18 +192,6 @@ static enum regex_result words_test(const struct regex *re, struct str subject)
 
 /* PCRE2. */
 
-static int compile_failed(int number, struct err *err)
-{
-	PCRE2_UCHAR text[160];
-
-	if (number == PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH)
-		return err_set(err, E_LIMIT,
-			       "regular expression: lookbehind of varying length not supported");
-	if (pcre2_get_error_message(number, text, sizeof text) < 0)
-		text[0] = '\0';
-	return err_set(err, E_LIMIT, "regular expression: not supported: %s", (const char *)text);
-}
-
 static pcre2_code *code_new(struct str translated, uint32_t options, int *ret_error)
 {
 	const uint32_t always = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_MATCH_UNSET_BACKREF |
@@ -244,8 +232,18 @@ static int code_compile(struct regex *re, struct str pattern, unsigned flags, st
 	if (r < 0)
 		return r;
 	re->code = code_new(buf_str(&re->translated), 0, &error);
-	if (!re->code)
-		return compile_failed(error, err);
+	if (!re->code) {
+		PCRE2_UCHAR text[160];
+
+		if (error == PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH)
+			return err_set(
+				err, E_LIMIT,
+				"regular expression: lookbehind of varying length not supported");
+		if (pcre2_get_error_message(error, text, sizeof text) < 0)
+			text[0] = '\0';
+		return err_set(err, E_LIMIT, "regular expression: not supported: %s",
+			       (const char *)text);
+	}
 	re->jit = flags & REGEX_JIT && code_jit(re->code);
 	return 0;
 }
@@ -416,16 +414,6 @@ static bool is_units(struct str s)
 	return true;
 }
 
-/* The words of the i flag are ASCII, so only that is folded and bytes stay bytes. */
-static void add_upper(struct buf *out, struct str s)
-{
-	char *to = buf_reserve(out, s.n);
-
-	for (size_t i = 0; i < s.n; i++)
-		to[i] = s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 32) : s.p[i];
-	out->n += s.n;
-}
-
 static enum regex_result code_test(const struct regex *re, struct str subject,
 				   struct regex_scratch *s)
 {
@@ -439,10 +427,19 @@ static enum regex_result rewritten_test(const struct regex *re, struct str subje
 					struct regex_scratch *s)
 {
 	buf_clear(&s->subject);
-	if (!re->code || is_ascii(subject))
-		add_upper(&s->subject, subject);
-	else
+	if (!re->code || is_ascii(subject)) {
+		char *to = buf_reserve(&s->subject, subject.n);
+
+		/* The words of the i flag are ASCII, so only that is folded and bytes stay
+		 * bytes. */
+		for (size_t i = 0; i < subject.n; i++)
+			to[i] = subject.p[i] >= 'a' && subject.p[i] <= 'z'
+					? (char)(subject.p[i] - 32)
+					: subject.p[i];
+		s->subject.n += subject.n;
+	} else {
 		(void)regex_add_units(&s->subject, subject, re->icase ? REGEX_ICASE : 0);
+	}
 	subject = buf_str(&s->subject);
 	return re->code ? code_test(re, subject, s) : words_test(re, subject);
 }

@@ -146,16 +146,6 @@ static bool read_hex(struct translation *t, size_t n, uint32_t *ret_value)
 	return true;
 }
 
-/* Up to three octal digits with a value below 256. */
-static uint32_t read_octal(struct translation *t)
-{
-	uint32_t value = 0;
-
-	for (size_t i = 0; i < 3 && value < 32 && peek(t, 0) >= '0' && peek(t, 0) <= '7'; i++)
-		value = value * 8 + t->p[t->at++] - '0';
-	return value;
-}
-
 /* \cA is a control character; otherwise the backslash stands for itself and "c" is read again. */
 static uint32_t read_control(struct translation *t, bool in_class)
 {
@@ -183,7 +173,13 @@ static int read_char_escape(struct translation *t, bool in_class, uint32_t *ret_
 		return 0;
 	}
 	if (unit >= '0' && unit <= '7') {
-		*ret_unit = read_octal(t);
+		uint32_t value = 0;
+
+		/* Up to three octal digits with a value below 256. */
+		for (size_t i = 0; i < 3 && value < 32 && peek(t, 0) >= '0' && peek(t, 0) <= '7';
+		     i++)
+			value = value * 8 + t->p[t->at++] - '0';
+		*ret_unit = value;
 		return 0;
 	}
 	t->at++;
@@ -545,38 +541,20 @@ static bool read_repeat(struct translation *t, size_t *ret_min, size_t *ret_max)
 	return true;
 }
 
-/* The atom takes no part: its groups stay unset.  PCRE2 10.42 misjudges some groups with {0}. */
-static void drop_atom(struct translation *t, const struct atom *atom)
-{
-	t->out->n = min_size(t->out->n, atom->out_at);
-	t->numbers = atom->numbers;
-	for (size_t i = atom->first_group; i < t->groups.n; i++)
-		t->groups.p[i].number = 0;
-	put(t, "(?:)");
-}
-
-/* Notes what the repetition does to the groups in it, see ref_check(). */
-static void repeat_groups(struct translation *t, const struct atom *atom, size_t min, size_t max)
-{
-	for (size_t i = atom->first_group; i < t->groups.n; i++) {
-		struct group *g = &t->groups.p[i];
-
-		if (max > 1 && !atom->look && (g->maybe || atom->empty || t->behind))
-			g->unstable = true;
-		if (min < max && !atom->look && atom->empty && g->in_look)
-			g->unstable = true;
-		if (min == 0)
-			g->maybe = true;
-	}
-}
-
 static void put_repeat(struct translation *t, const struct atom *atom, size_t min, size_t max)
 {
 	bool lazy = skip(t, '?');
 
 	/* A turn beyond the minimum that matches nothing does not count in JavaScript. */
-	if (max == 0 || (atom->look && min == 0))
-		drop_atom(t, atom);
+	if (max == 0 || (atom->look && min == 0)) {
+		/* The atom takes no part: its groups stay unset. PCRE2 10.42 misjudges some groups
+		 * with {0}. */
+		t->out->n = min_size(t->out->n, atom->out_at);
+		t->numbers = atom->numbers;
+		for (size_t i = atom->first_group; i < t->groups.n; i++)
+			t->groups.p[i].number = 0;
+		put(t, "(?:)");
+	}
 	if (max == 0 || atom->look)
 		return;
 	if (min <= 1 && max == REPEAT_INF)
@@ -601,7 +579,17 @@ static int read_quantifier(struct translation *t, struct atom *atom)
 		return refuse(t, E_PARSE, at, "the numbers in {} are in the wrong order");
 	if (min > REPEAT_MAX || (max > REPEAT_MAX && max != REPEAT_INF))
 		return refuse(t, E_LIMIT, at, "a number in {} is over 65535");
-	repeat_groups(t, atom, min, max);
+	/* Notes what the repetition does to the groups in it, see ref_check(). */
+	for (size_t i = atom->first_group; i < t->groups.n; i++) {
+		struct group *g = &t->groups.p[i];
+
+		if (max > 1 && !atom->look && (g->maybe || atom->empty || t->behind))
+			g->unstable = true;
+		if (min < max && !atom->look && atom->empty && g->in_look)
+			g->unstable = true;
+		if (min == 0)
+			g->maybe = true;
+	}
 	put_repeat(t, atom, min, max);
 	atom->empty = atom->empty || min == 0;
 	return 0;
@@ -716,15 +704,15 @@ static void count_groups(struct translation *t)
 	for (t->at = 0; t->at < t->n; t->at++) {
 		uint32_t unit = peek(t, 0);
 
-		if (unit == '\\')
+		if (unit == '\\') {
 			t->at++;
-		else if (in_class)
+		} else if (in_class) {
 			in_class = unit != ']';
-		else if (unit == '[')
+		} else if (unit == '[') {
 			in_class = true;
-		else if (unit == '(' && peek(t, 1) != '?')
+		} else if (unit == '(' && peek(t, 1) != '?') {
 			t->total++;
-		else if (unit == '(' && opening_find(t) && opening_find(t)->kind == OPEN_NAMED) {
+		} else if (unit == '(' && opening_find(t) && opening_find(t)->kind == OPEN_NAMED) {
 			t->total++;
 			t->named = true;
 		}

@@ -2,11 +2,6 @@
 
 #include "base/err.h"
 
-static bool is_cont(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 /* Bounds of the second byte, which rule out overlong forms, surrogates and values over 10FFFF. */
 static void second_bounds(unsigned char lead, bool wtf8, unsigned char *lo, unsigned char *hi)
 {
@@ -34,7 +29,7 @@ uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
 	second_bounds(lead, wtf8, &lo, &hi);
 	cp = lead & (0xffu >> (want + 1));
 	for (size_t i = 1; i < want; i++) {
-		if (i == n || (i == 1 ? s[i] < lo || s[i] > hi : !is_cont(s[i]))) {
+		if (i == n || (i == 1 ? s[i] < lo || s[i] > hi : (s[i] & 0xc0) != 0x80)) {
 			*ret_len = i;
 			return 0xfffd;
 		}

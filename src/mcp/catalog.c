@@ -69,14 +69,6 @@ static bool is_small(const struct json *v)
 	return !v || json_write(&text, v, JSON_COMPACT) >= 0;
 }
 
-/* 2025-11-25: such a tool refuses every call of a client without tasks. */
-static bool needs_task(const struct json *item)
-{
-	const struct json *support = json_getz(json_getz(item, "execution"), "taskSupport");
-
-	return str_eqz(json_str(support, STR("")), "required");
-}
-
 static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *config,
 			    const struct json *item)
 {
@@ -84,6 +76,7 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 	const struct json *schema = json_getz(item, "inputSchema");
 	AUTO(buf_done) struct buf text = { 0 };
 	struct mcp_tool *t;
+	const struct json *support;
 
 	if (!is_name(name, CATALOG_NAME_MAX))
 		return "a tool has no name, or one that is too long";
@@ -92,7 +85,9 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 	for (size_t i = 0; i < c->tools.n; i++)
 		if (str_eqz(json_str(name, STR("")), c->tools.p[i].tool))
 			return "a tool's name stands twice in the list";
-	if (needs_task(item))
+	/* 2025-11-25: such a tool refuses every call of a client without tasks. */
+	support = json_getz(json_getz(item, "execution"), "taskSupport");
+	if (str_eqz(json_str(support, STR("")), "required"))
 		return "a tool is left out: it runs as a task only, which is not supported";
 	if (c->tools.n == CATALOG_ITEMS_MAX)
 		return "there are more than 1,000 tools";

@@ -181,21 +181,11 @@ static bool may_come_again(const struct xfer *x)
 	return !refused && (!x->err.code || x->err.code == E_IO);
 }
 
-/* As long as the server has said; where that fails it is left in peace ever longer. */
-static int64_t resume_wait_ms(const struct xfer *x)
-{
-	int64_t backoff_ms = ((int64_t)1 << x->failures) * clock_patience();
-	int64_t wait_ms = x->sse.has_retry ? x->sse.retry_ms : backoff_ms;
-
-	if (x->failures && wait_ms < backoff_ms)
-		wait_ms = backoff_ms;
-	return wait_ms > RESUME_MIN_MS ? wait_ms : RESUME_MIN_MS;
-}
-
 struct xfer *xfer_resume(const struct xfer *x)
 {
 	int failures = x->is_stream ? 0 : x->failures + 1;
 	struct xfer *next;
+	int64_t backoff_ms, wait_ms;
 
 	if (!xfer_last_event(x).n || !may_come_again(x) || failures == XFER_FAILURES_MAX ||
 	    x->resumes == XFER_RESUMES_MAX)
@@ -206,7 +196,12 @@ struct xfer *xfer_resume(const struct xfer *x)
 	buf_adds(&next->sse.id, buf_str(&x->sse.id));
 	next->sse.has_retry = x->sse.has_retry;
 	next->sse.retry_ms = x->sse.retry_ms;
-	next->due_us = clock_us() + resume_wait_ms(next) * 1000;
+	/* As long as the server has said; where that fails it is left in peace ever longer. */
+	backoff_ms = ((int64_t)1 << next->failures) * clock_patience();
+	wait_ms = next->sse.has_retry ? next->sse.retry_ms : backoff_ms;
+	if (next->failures && wait_ms < backoff_ms)
+		wait_ms = backoff_ms;
+	next->due_us = clock_us() + (wait_ms > RESUME_MIN_MS ? wait_ms : RESUME_MIN_MS) * 1000;
 	return next;
 }
 

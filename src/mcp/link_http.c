@@ -85,15 +85,6 @@ static void note_session(struct http_link *h, const struct xfer *x)
 
 /* ---- events ---- */
 
-static int take_endpoint(struct http_link *h, struct str data, struct err *err)
-{
-	const char *relative = arena_z(&h->arena, data);
-
-	if (h->endpoint)
-		return 0;
-	return url_beside(h->api, &h->arena, h->config->url, relative, &h->endpoint, err);
-}
-
 static int on_event(void *data, const struct sse_event *event, struct err *err)
 {
 	struct xfer *x = data;
@@ -102,8 +93,13 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 	note_session(h, x);
 	if (x->kind == XFER_LISTEN)
 		h->heard = true;
-	if (h->is_sse && str_eqz(event->event, "endpoint"))
-		return take_endpoint(h, event->data, err);
+	if (h->is_sse && str_eqz(event->event, "endpoint")) {
+		const char *relative = arena_z(&h->arena, event->data);
+
+		if (h->endpoint)
+			return 0;
+		return url_beside(h->api, &h->arena, h->config->url, relative, &h->endpoint, err);
+	}
 	if (str_eqz(event->event, "message") && str_trim(event->data).n)
 		h->link.on.message(h->link.on.data, event->data);
 	return 0;
@@ -156,20 +152,6 @@ static bool may_start(const struct http_link *h, const struct xfer *x)
 	return x->kind != XFER_POST || !h->is_sse || h->endpoint;
 }
 
-static void start_queued(struct http_link *h)
-{
-	size_t running = 0;
-
-	for (size_t i = 0; i < h->xfers.n && running < XFERS_MAX; i++) {
-		struct xfer *x = h->xfers.p[i];
-
-		if (!xfer_started(x) && may_start(h, x) && !h->dead.code)
-			start(h, x);
-		running += xfer_started(x);
-	}
-	h->is_full = running >= XFERS_MAX;
-}
-
 /* ---- end ---- */
 
 static void lose(struct http_link *h, const struct xfer *x, const char *why)
@@ -193,14 +175,6 @@ static char *status_text(const struct http_link *h, const struct xfer *x)
 		return refusal;
 	return xasprintf("the server answered %ld%s%.*s", x->status, body.n ? ": " : "",
 			 STR_ARG(body));
-}
-
-/* The server does not know streamable HTTP: the same message goes out by SSE. */
-static void change_to_sse(struct http_link *h, const struct xfer *x)
-{
-	h->is_sse = true;
-	listen_to(h);
-	(void)add(h, XFER_POST, buf_str(&x->text), x->id);
 }
 
 /* Its stream has ended without the answer: true when that is fetched. */
@@ -236,7 +210,10 @@ static void end_post(struct http_link *h, const struct xfer *x)
 
 	if (!h->is_sse && h->may_be_sse && !h->version && x->status >= 400 && x->status < 500 &&
 	    x->status != 429 && x->status != 401 && x->status != 403) {
-		change_to_sse(h, x);
+		/* The server does not know streamable HTTP: the same message goes out by SSE. */
+		h->is_sse = true;
+		listen_to(h);
+		(void)add(h, XFER_POST, buf_str(&x->text), x->id);
 		return;
 	}
 	note_session(h, x);
@@ -264,18 +241,11 @@ static void end_post(struct http_link *h, const struct xfer *x)
 		lose(h, x, "the server has not answered the request");
 }
 
-/* At least as long as the server has said. */
-static int64_t listen_wait_ms(const struct http_link *h, const struct xfer *x)
-{
-	int64_t wait_ms = (int64_t)h->listen_wait * clock_patience();
-
-	return x->sse.has_retry && x->sse.retry_ms > wait_ms ? x->sse.retry_ms : wait_ms;
-}
-
 static void end_listen(struct http_link *h, const struct xfer *x)
 {
 	AUTO(free) char *why = x->err.code ? xstrdup(x->err.text) : status_text(h, x);
 	bool good = !x->err.code && x->status >= 200 && x->status < 300;
+	int64_t wait_ms;
 
 	h->listens = false;
 	buf_clear(&h->last_event);
@@ -289,7 +259,11 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 	h->listen_wait = h->heard || !h->listen_wait ? 1 : h->listen_wait * 2;
 	if (h->listen_wait > LISTEN_WAIT_MAX)
 		h->listen_wait = LISTEN_WAIT_MAX;
-	h->listen_us = clock_us() + listen_wait_ms(h, x) * 1000;
+	/* At least as long as the server has said. */
+	wait_ms = (int64_t)h->listen_wait * clock_patience();
+	h->listen_us =
+		clock_us() +
+		(x->sse.has_retry && x->sse.retry_ms > wait_ms ? x->sse.retry_ms : wait_ms) * 1000;
 }
 
 /* Takes it out of the list first: what its end leads to may add others. */
@@ -415,11 +389,19 @@ static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout
 		     struct err *err)
 {
 	struct http_link *h = self(l);
+	size_t running = 0;
 
 	drop_unwanted(h);
 	if (h->listen_us <= clock_us())
 		listen_to(h);
-	start_queued(h);
+	for (size_t i = 0; i < h->xfers.n && running < XFERS_MAX; i++) {
+		struct xfer *x = h->xfers.p[i];
+
+		if (!xfer_started(x) && may_start(h, x) && !h->dead.code)
+			start(h, x);
+		running += xfer_started(x);
+	}
+	h->is_full = running >= XFERS_MAX;
 	if (!perform(h) && !h->dead.code) {
 		poll_all(h, extra, n, next_timeout(h, timeout_ms));
 		(void)perform(h);

@@ -169,14 +169,6 @@ static bool read_piece(struct stdio_link *s, enum spawn_stream stream, struct li
 	return false;
 }
 
-static void read_rest(struct stdio_link *s)
-{
-	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDOUT, &s->messages); i++)
-		;
-	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDERR, &s->notes); i++)
-		;
-}
-
 /* Reaps it, its group first. */
 static enum child_end reap(struct stdio_link *s, int *ret_code)
 {
@@ -190,7 +182,10 @@ static int ended(struct stdio_link *s, struct err *err)
 	enum child_end end;
 	int code = 0;
 
-	read_rest(s);
+	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDOUT, &s->messages); i++)
+		;
+	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDERR, &s->notes); i++)
+		;
 	end = reap(s, &code);
 	if (s->last_note[0]) {
 		colon = ": ";

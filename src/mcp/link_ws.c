@@ -128,17 +128,6 @@ static void take_answer(struct ws_link *w, struct str bytes)
 	buf_done(&w->head);
 }
 
-static void take(struct ws_link *w, struct str bytes)
-{
-	if (w->state == WS_UPGRADING)
-		take_answer(w, bytes);
-	else
-		ws_frames_feed(w->frames, bytes);
-	/* It may have said why before it went. */
-	if (w->state == WS_OPEN && !w->dead.code)
-		(void)ws_frames_ended(w->frames, &w->dead);
-}
-
 /* False when there is nothing more for now. */
 static bool read_piece(struct ws_link *w)
 {
@@ -147,24 +136,24 @@ static bool read_piece(struct ws_link *w)
 
 	if (code == CURLE_AGAIN)
 		return false;
-	if (code != CURLE_OK)
+	if (code != CURLE_OK) {
 		die_of(w, code);
-	else if (!n)
+	} else if (!n) {
 		die(w, E_IO,
 		    w->state == WS_OPEN ? "the server has closed the connection"
 					: "the server has closed the connection without an answer");
-	else
-		take(w, (struct str){ w->got, n });
+	} else {
+		struct str bytes = (struct str){ w->got, n };
+
+		if (w->state == WS_UPGRADING)
+			take_answer(w, bytes);
+		else
+			ws_frames_feed(w->frames, bytes);
+		/* It may have said why before it went. */
+		if (w->state == WS_OPEN && !w->dead.code)
+			(void)ws_frames_ended(w->frames, &w->dead);
+	}
 	return !w->dead.code;
-}
-
-static void read_some(struct ws_link *w)
-{
-	int pieces = 0;
-
-	while (pieces < PIECES_MAX && read_piece(w))
-		pieces++;
-	w->more = pieces == PIECES_MAX;
 }
 
 /* ---- connect ---- */
@@ -250,8 +239,13 @@ static void wait_bytes(struct ws_link *w, struct pollfd *extra, size_t n, int ti
 	memcpy(extra, fds + 1, n * sizeof *extra);
 	if (w->dead.code)
 		return;
-	if (fds[0].revents || w->more)
-		read_some(w);
+	if (fds[0].revents || w->more) {
+		int pieces = 0;
+
+		while (pieces < PIECES_MAX && read_piece(w))
+			pieces++;
+		w->more = pieces == PIECES_MAX;
+	}
 	write_all(w);
 }
 

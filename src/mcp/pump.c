@@ -132,23 +132,19 @@ static void send_text(struct server *s, const struct buf *text)
 	(void)link_send(s->link, buf_str(text), 0, NULL);
 }
 
-static void add_uri(struct buf *out, const char *path)
-{
-	buf_addz(out, "file://");
-	for (; *path; path++) {
-		if (char_is_word(*path) || strchr("/-.~", *path))
-			buf_addc(out, *path);
-		else
-			buf_addf(out, "%%%02X", (unsigned char)*path);
-	}
-}
-
 static void answer_roots(struct server *s, const struct json *id)
 {
 	AUTO(buf_done) struct buf text = { 0 }, uri = { 0 }, roots = { 0 };
 	struct jw w = { .out = &roots };
+	const char *path = s->config->dir;
 
-	add_uri(&uri, s->config->dir);
+	buf_addz(&uri, "file://");
+	for (; *path; path++) {
+		if (char_is_word(*path) || strchr("/-.~", *path))
+			buf_addc(&uri, *path);
+		else
+			buf_addf(&uri, "%%%02X", (unsigned char)*path);
+	}
 	jw_obj(&w);
 	jw_key(&w, "roots");
 	jw_arr(&w);
@@ -191,28 +187,24 @@ static void take_progress(struct server *s, const struct json *params)
 	queue_push(call->box, &answer->m);
 }
 
-static void take_log(struct server *s, const struct json *params)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *data = json_getz(params, "data");
-	struct str text = json_is(data, J_STR) ? json_str(data, STR(""))
-			  : data               ? json_text(&a, data, JSON_COMPACT)
-					       : STR("");
-	struct str level;
-
-	level = arena_printf(&a,
-			     "%.*s: ", STR_ARG(json_str(json_getz(params, "level"), STR("log"))));
-	server_note(s, level.p, text);
-}
-
 static void take_notification(struct server *s, const struct rpc_message *m)
 {
-	if (str_eqz(m->method, "notifications/progress"))
+	if (str_eqz(m->method, "notifications/progress")) {
 		take_progress(s, m->body);
-	else if (str_eqz(m->method, "notifications/message"))
-		take_log(s, m->body);
-	else if (str_ends(m->method, STR("/list_changed")))
+	} else if (str_eqz(m->method, "notifications/message")) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const struct json *data = json_getz(m->body, "data");
+		struct str text = json_is(data, J_STR) ? json_str(data, STR(""))
+				  : data               ? json_text(&a, data, JSON_COMPACT)
+						       : STR("");
+		struct str level;
+
+		level = arena_printf(
+			&a, "%.*s: ", STR_ARG(json_str(json_getz(m->body, "level"), STR("log"))));
+		server_note(s, level.p, text);
+	} else if (str_ends(m->method, STR("/list_changed"))) {
 		s->is_stale = true;
+	}
 }
 
 /* The arena is the answer's if it can be had, else the body is copied. */
@@ -239,15 +231,6 @@ static void take_answer(struct server *s, const struct rpc_message *m, struct ar
 	finish(s, (size_t)i, answer);
 }
 
-static void take_garbage(struct server *s, int code, struct str text)
-{
-	/* Nested too deep: that was an answer. */
-	if (code == -E_LIMIT)
-		on_lost(s, 0, "the server's answer is nested too deep");
-	else
-		server_note(s, "not a message: ", text);
-}
-
 static void on_message(void *data, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -256,7 +239,11 @@ static void on_message(void *data, struct str text)
 	int r = rpc_parse(&a, text, &doc, NULL);
 
 	if (r < 0) {
-		take_garbage(s, r, text);
+		/* Nested too deep: that was an answer. */
+		if (r == -E_LIMIT)
+			on_lost(s, 0, "the server's answer is nested too deep");
+		else
+			server_note(s, "not a message: ", text);
 		return;
 	}
 	for (size_t i = 0; i < rpc_count(doc); i++) {
@@ -315,14 +302,6 @@ static void take_asked(struct server *s, const struct ask *ask)
 		finish(s, (size_t)find(s, ask->id), failure(err.code, err.text));
 }
 
-static void take_cancel(struct server *s, int64_t id)
-{
-	ptrdiff_t i = find(s, id);
-
-	if (i >= 0)
-		give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
-}
-
 static void take_inbox(struct server *s)
 {
 	struct message *m;
@@ -330,12 +309,16 @@ static void take_inbox(struct server *s)
 	while ((m = queue_pop(s->inbox))) {
 		struct ask *ask = (struct ask *)m;
 
-		if (ask->kind == ASK_REQUEST)
+		if (ask->kind == ASK_REQUEST) {
 			take_asked(s, ask);
-		else if (ask->kind == ASK_CANCEL)
-			take_cancel(s, ask->id);
-		else
+		} else if (ask->kind == ASK_CANCEL) {
+			ptrdiff_t i = find(s, ask->id);
+
+			if (i >= 0)
+				give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
+		} else {
 			s->restart = true;
+		}
 		ask_free(m);
 	}
 }

@@ -37,18 +37,13 @@ int64_t rpc_number(const struct json *v)
 	return (int64_t)d;
 }
 
-static bool is_id(const struct json *id)
-{
-	return json_is(id, J_STR) || json_is(id, J_NUM);
-}
-
 struct rpc_message rpc_at(const struct json *doc, size_t i)
 {
 	const struct json *v = json_is(doc, J_ARR) ? json_at(doc, i) : doc;
 	const struct json *method = json_getz(v, "method");
 	struct rpc_message m = { .id = json_getz(v, "id") };
 
-	if (!is_id(m.id))
+	if (!json_is(m.id, J_STR) && !json_is(m.id, J_NUM))
 		m.id = NULL;
 	m.number = rpc_number(m.id);
 	if (json_is(method, J_STR)) {

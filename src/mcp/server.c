@@ -61,17 +61,6 @@ static bool can(const struct server *s, const char *capability)
 	return json_is(json_getz(all, capability), J_OBJ);
 }
 
-static void add_items(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
-		      const struct json *items)
-{
-	for (size_t i = 0; json_is(items, J_ARR) && i < items->n; i++) {
-		const char *why = catalog_add(c, kind, s->config, json_at(items, i));
-
-		if (why && *why)
-			server_note(s, why, STR(""));
-	}
-}
-
 static struct str page_params(struct arena *a, struct str cursor)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -91,10 +80,17 @@ static int load_page(struct server *s, struct mcp_catalog *c, enum catalog_kind 
 	const struct catalog_list *list = &catalog_lists[kind];
 	struct answer *answer;
 	int r = server_own_request(s, list->method, page_params(a, *cursor), &answer, err);
+	const struct json *items;
 
 	if (r < 0)
 		return r;
-	add_items(s, c, kind, json_get(answer->body, list->member));
+	items = json_get(answer->body, list->member);
+	for (size_t i = 0; json_is(items, J_ARR) && i < items->n; i++) {
+		const char *why = catalog_add(c, kind, s->config, json_at(items, i));
+
+		if (why && *why)
+			server_note(s, why, STR(""));
+	}
 	*cursor = arena_str(a, json_get_str(answer->body, "nextCursor"));
 	answer_free(&answer->m);
 	return 0;
@@ -166,27 +162,25 @@ static int open_link(struct server *s, struct err *err)
 	return link_http_open(s->config, &events, &s->link, err);
 }
 
-/* Not cut within a character. */
-static struct str head_of(struct str text)
-{
-	struct str head = str_sub(text, 0, MCP_INSTRUCTIONS_MAX);
-	size_t valid = utf8_valid(head);
-
-	return head.n < text.n && head.n - valid < 4 ? str_sub(head, 0, valid) : head;
-}
-
 /* Before it is ready: whoever sees that can ask what it has said. */
 static void keep_hello(struct server *s, const char *version)
 {
 	const struct json *hello = s->hello->body, *info = json_getz(hello, "serverInfo");
 	struct str text = json_get_str(hello, "instructions");
+	struct str head;
+	size_t valid;
 
 	pthread_mutex_lock(&s->lock);
 	set_line(s->protocol, sizeof s->protocol, str_from(version));
 	set_line(s->own_name, sizeof s->own_name, json_get_str(info, "name"));
 	set_line(s->own_version, sizeof s->own_version, json_get_str(info, "version"));
 	buf_clear(&s->instructions);
-	(void)utf8_add_clean(&s->instructions, head_of(text));
+	/* Not cut within a character. */
+	head = str_sub(text, 0, MCP_INSTRUCTIONS_MAX);
+	valid = utf8_valid(head);
+	(void)utf8_add_clean(&s->instructions, head.n < text.n && head.n - valid < 4
+						       ? str_sub(head, 0, valid)
+						       : head);
 	pthread_mutex_unlock(&s->lock);
 	if (text.n > MCP_INSTRUCTIONS_MAX)
 		server_note(s, "its instructions are longer than 8 KiB: the rest is left out",
@@ -298,18 +292,6 @@ static int restart_wait(struct server *s)
 	return wait < RESTART_WAIT_MAX ? wait : RESTART_WAIT_MAX;
 }
 
-/* (waits) */
-static void wait_for_restart(struct server *s, int wait, const struct err *why)
-{
-	AUTO(free) char *reason = xasprintf("%s; it is restarted in %d s", why->text, wait);
-	int64_t until = clock_us() + (int64_t)wait * clock_patience() * 1000;
-	struct err ignored;
-
-	set_state(s, MCP_CONNECTING, reason, NULL);
-	while (clock_us() < until && server_pump(s, until, &ignored) >= 0)
-		;
-}
-
 /* (waits) Until somebody wants another attempt. */
 static void wait_failed(struct server *s, const struct err *why)
 {
@@ -364,7 +346,14 @@ static void live(struct server *s)
 	}
 	wait = restart_wait(s);
 	if (wait >= 0) {
-		wait_for_restart(s, wait, &why);
+		AUTO(free) char *reason = xasprintf("%s; it is restarted in %d s", why.text, wait);
+		int64_t until = clock_us() + (int64_t)wait * clock_patience() * 1000;
+		struct err ignored;
+
+		/* (waits) */
+		set_state(s, MCP_CONNECTING, reason, NULL);
+		while (clock_us() < until && server_pump(s, until, &ignored) >= 0)
+			;
 		return;
 	}
 	wait_failed(s, &why);

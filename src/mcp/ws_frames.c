@@ -118,14 +118,6 @@ static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv
 	memcpy(f->closed, buf_z(&text), text.n + 1);
 }
 
-static void take_binary(struct ws_frames *f, size_t n)
-{
-	AUTO(free) char *line =
-		xasprintf("a binary message of %zu bytes, which MCP does not have", n);
-
-	f->on.note(f->on.data, str_from(line));
-}
-
 static void on_message(wslay_event_context_ptr wslay, const struct wslay_event_on_msg_recv_arg *m,
 		       void *data)
 {
@@ -136,10 +128,14 @@ static void on_message(wslay_event_context_ptr wslay, const struct wslay_event_o
 		take_close(f, m);
 	if (wslay_is_ctrl_frame(m->opcode) || f->dead.code)
 		return;
-	if (m->opcode == WSLAY_TEXT_FRAME)
+	if (m->opcode == WSLAY_TEXT_FRAME) {
 		f->on.text(f->on.data, buf_str(&f->text));
-	else
-		take_binary(f, f->text.n);
+	} else {
+		AUTO(free) char *line = xasprintf(
+			"a binary message of %zu bytes, which MCP does not have", f->text.n);
+
+		f->on.note(f->on.data, str_from(line));
+	}
 	buf_done(&f->text);
 }
 

@@ -39,18 +39,6 @@ bool ws_upgrade_make_key(struct ws_upgrade *u)
 	return true;
 }
 
-static void add_accept(struct buf *out, const char *key)
-{
-	uint8_t digest[SHA1_DIGEST_LENGTH];
-	SHA1_CTX sha1;
-
-	SHA1Init(&sha1);
-	SHA1Update(&sha1, (const uint8_t *)key, strlen(key));
-	SHA1Update(&sha1, (const uint8_t *)ACCEPT_SALT, sizeof ACCEPT_SALT - 1);
-	SHA1Final(digest, &sha1);
-	add_base64(out, digest, sizeof digest);
-}
-
 /* ---- the request ---- */
 
 static bool is_named(const char *header, const char *name)
@@ -135,20 +123,6 @@ static void note_once(struct answer_head *a, struct str *field, struct str value
 	*field = value;
 }
 
-static void take_field(struct answer_head *a, struct str name, struct str value)
-{
-	if (same_word(name, "Connection"))
-		a->connection = a->connection || lists(value, "upgrade");
-	else if (same_word(name, "Upgrade"))
-		note_once(a, &a->upgrade, value);
-	else if (same_word(name, "Sec-WebSocket-Accept"))
-		note_once(a, &a->accept, value);
-	else if (same_word(name, "Sec-WebSocket-Protocol"))
-		note_once(a, &a->protocol, value);
-	else if (same_word(name, "Sec-WebSocket-Extensions"))
-		a->extensions = true;
-}
-
 /* "HTTP/1.1 101 whatever" */
 static bool take_status(struct answer_head *a, struct str line)
 {
@@ -175,9 +149,21 @@ static bool take_head(struct answer_head *a, struct str head)
 	while (str_split(&rest, '\n', &line)) {
 		ptrdiff_t colon = str_chr(line, ':', 0);
 
-		if (colon > 0)
-			take_field(a, str_sub(line, 0, (size_t)colon),
-				   str_trim(str_sub(line, (size_t)colon + 1, line.n)));
+		if (colon > 0) {
+			struct str name = str_sub(line, 0, (size_t)colon);
+			struct str value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
+
+			if (same_word(name, "Connection"))
+				a->connection = a->connection || lists(value, "upgrade");
+			else if (same_word(name, "Upgrade"))
+				note_once(a, &a->upgrade, value);
+			else if (same_word(name, "Sec-WebSocket-Accept"))
+				note_once(a, &a->accept, value);
+			else if (same_word(name, "Sec-WebSocket-Protocol"))
+				note_once(a, &a->protocol, value);
+			else if (same_word(name, "Sec-WebSocket-Extensions"))
+				a->extensions = true;
+		}
 	}
 	return true;
 }
@@ -203,6 +189,8 @@ int ws_upgrade_read(const struct ws_upgrade *u, struct str bytes, int *ret_statu
 	AUTO(buf_done) struct buf accept = { 0 };
 	struct answer_head a = { 0 };
 	const char *why;
+	uint8_t digest[SHA1_DIGEST_LENGTH];
+	SHA1_CTX sha1;
 
 	*ret_status = 0;
 	if (!str_starts(seen, str_sub(STR("HTTP/"), 0, seen.n)))
@@ -217,7 +205,11 @@ int ws_upgrade_read(const struct ws_upgrade *u, struct str bytes, int *ret_statu
 	if (a.status != 101)
 		return err_set(err, E_IO, "the server answered %d%s", a.status,
 			       a.status / 100 == 3 ? " (redirects are not followed)" : "");
-	add_accept(&accept, u->key);
+	SHA1Init(&sha1);
+	SHA1Update(&sha1, (const uint8_t *)u->key, strlen(u->key));
+	SHA1Update(&sha1, (const uint8_t *)ACCEPT_SALT, sizeof ACCEPT_SALT - 1);
+	SHA1Final(digest, &sha1);
+	add_base64(&accept, digest, sizeof digest);
 	why = complaint(&a, buf_str(&accept));
 	return why ? err_set(err, E_PARSE, "%s", why) : (int)end + 4;
 }

@@ -121,25 +121,20 @@ static void write_signed(struct jw *w, const struct json *content)
 	jw_end(w);
 }
 
-static void write_contents(struct jw *w, const struct json *contents)
-{
-	size_t running = contents->n; /* the turn begins behind the last prompt */
-
-	while (running > 0 && !is_prompt(json_at(contents, running - 1)))
-		running--;
-	jw_arr(w);
-	for (size_t i = 0; i < running; i++)
-		jw_json(w, json_at(contents, i));
-	for (size_t i = running; i < contents->n; i++)
-		write_signed(w, json_at(contents, i));
-	jw_end(w);
-}
-
 void gemini_write_members(struct jw *w, const struct model_request *rq)
 {
 	jw_key(w, "contents");
 	if (json_is(rq->contents, J_ARR)) {
-		write_contents(w, rq->contents);
+		size_t running = rq->contents->n; /* the turn begins behind the last prompt */
+
+		while (running > 0 && !is_prompt(json_at(rq->contents, running - 1)))
+			running--;
+		jw_arr(w);
+		for (size_t i = 0; i < running; i++)
+			jw_json(w, json_at(rq->contents, i));
+		for (size_t i = running; i < rq->contents->n; i++)
+			write_signed(w, json_at(rq->contents, i));
+		jw_end(w);
 	} else {
 		jw_arr(w);
 		jw_end(w);

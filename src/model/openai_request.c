@@ -98,21 +98,13 @@ static void write_call(struct translation *t, const struct json *call, struct st
 	*VEC_ADD(&t->calls) = (struct call){ .id = id, .name = name };
 }
 
-/* The call's own id, else one that is the same in every request of this conversation. */
-static struct str call_id(struct translation *t, const struct json *call, size_t content,
-			  size_t part)
-{
-	struct str id = json_get_str(call, "id");
-
-	return id.n ? id : arena_printf(&t->a, "call_%zu_%zu", content, part);
-}
-
 static void write_calls(struct translation *t, const struct json *parts, size_t number)
 {
 	bool some = false;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
 		const struct json *call = json_getz(json_at(parts, i), "functionCall");
+		struct str id;
 
 		if (!json_is(call, J_OBJ))
 			continue;
@@ -121,7 +113,10 @@ static void write_calls(struct translation *t, const struct json *parts, size_t 
 			jw_arr(t->w);
 		}
 		some = true;
-		write_call(t, call, call_id(t, call, number, i));
+		/* The call's own id, else one that is the same in every request of this
+		 * conversation. */
+		id = json_get_str(call, "id");
+		write_call(t, call, id.n ? id : arena_printf(&t->a, "call_%zu_%zu", number, i));
 	}
 	if (some)
 		jw_end(t->w);
@@ -257,17 +252,6 @@ static void write_text_item(struct jw *w, struct buf *text)
 	buf_clear(text);
 }
 
-static void write_image_item(struct jw *w, struct str url)
-{
-	jw_obj(w);
-	jw_kv_z(w, "type", "image_url");
-	jw_key(w, "image_url");
-	jw_obj(w);
-	jw_kv_str(w, "url", url);
-	jw_end(w);
-	jw_end(w);
-}
-
 static void write_items(struct translation *t, const struct leftovers *rest)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -284,7 +268,13 @@ static void write_items(struct translation *t, const struct leftovers *rest)
 			continue;
 		}
 		write_text_item(t->w, &text);
-		write_image_item(t->w, url);
+		jw_obj(t->w);
+		jw_kv_z(t->w, "type", "image_url");
+		jw_key(t->w, "image_url");
+		jw_obj(t->w);
+		jw_kv_str(t->w, "url", url);
+		jw_end(t->w);
+		jw_end(t->w);
 	}
 	write_text_item(t->w, &text);
 	jw_end(t->w);

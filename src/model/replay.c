@@ -47,17 +47,6 @@ static bool find_method(struct str name, enum method *ret)
 	return false;
 }
 
-static int bad_method(struct str name, struct err *err)
-{
-	AUTO(buf_done) struct buf seen = { 0 };
-
-	(void)utf8_add_visible(&seen, utf8_prefix(name, 80), false);
-	return err_set(err, E_PARSE,
-		       "\"%s\" is no method: generateContentStream, generateContent, countTokens "
-		       "or embedContent was expected",
-		       buf_z(&seen));
-}
-
 /* One line of the file into *line. */
 static int read_line(struct replay *rp, struct str text, struct line *line, struct err *err)
 {
@@ -72,8 +61,16 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 	if (!json_is(name, J_STR))
 		return err_set(err, E_PARSE, "\"method\" must be a string, not %s",
 			       json_type_name(name));
-	if (!find_method(json_str(name, STR("")), &line->method))
-		return bad_method(json_str(name, STR("")), err);
+	if (!find_method(json_str(name, STR("")), &line->method)) {
+		AUTO(buf_done) struct buf seen = { 0 };
+
+		(void)utf8_add_visible(&seen, utf8_prefix(json_str(name, STR("")), 80), false);
+		return err_set(
+			err, E_PARSE,
+			"\"%s\" is no method: generateContentStream, generateContent, countTokens "
+			"or embedContent was expected",
+			buf_z(&seen));
+	}
 	line->response = json_getz(v, "response");
 	if (!json_is(line->response, methods[line->method].response))
 		return err_set(err, E_PARSE, "\"response\" of %.*s must be an %s, not %s",
@@ -129,17 +126,6 @@ static const struct json *request_shown(struct arena *a, const struct model_requ
 	return json_set(a, shown, STR("config"), config);
 }
 
-static int exhausted(struct replay *rp, enum method method, const struct model_request *rq,
-		     struct err *err)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf request = { 0 };
-
-	(void)json_write(&request, request_shown(&a, rq), JSON_PRETTY);
-	return provider_fail(&rp->p, err, E_IO, "No more mock responses for %.*s, got request:\n%s",
-			     STR_ARG(methods[method].name), buf_z(&request));
-}
-
 /* The next line: strict of all, else of this method.  It is used up, even when it does not fit. */
 static int take(struct replay *rp, enum method method, const struct model_request *rq,
 		const struct json **ret_response, struct err *err)
@@ -151,8 +137,15 @@ static int take(struct replay *rp, enum method method, const struct model_reques
 	while (i < rp->lines.n &&
 	       (rp->lines.p[i].taken || (!rp->strict && rp->lines.p[i].method != method)))
 		i++;
-	if (i == rp->lines.n)
-		return exhausted(rp, method, rq, err);
+	if (i == rp->lines.n) {
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf request = { 0 };
+
+		(void)json_write(&request, request_shown(&a, rq), JSON_PRETTY);
+		return provider_fail(&rp->p, err, E_IO,
+				     "No more mock responses for %.*s, got request:\n%s",
+				     STR_ARG(methods[method].name), buf_z(&request));
+	}
 	line = &rp->lines.p[i];
 	line->taken = true;
 	while (rp->next < rp->lines.n && rp->lines.p[rp->next].taken)

@@ -83,13 +83,6 @@ static struct str shown_role(const struct json *content)
 	return str_eqz(role, "model") || str_eqz(role, "system") ? role : STR("user");
 }
 
-static const struct json *new_message(struct arena *a, struct str role, struct str text)
-{
-	const struct json *m = json_set(a, NULL, STR("role"), json_new_str(a, role));
-
-	return json_set(a, m, STR("content"), json_new_str(a, text));
-}
-
 static const struct json *new_content(struct arena *a, struct str role, const struct json *parts)
 {
 	const struct json *c = json_set(a, NULL, STR("role"), json_new_str(a, role));
@@ -105,8 +98,12 @@ static const struct json *shown_messages(struct arena *a, const struct json *con
 		const struct json *content = json_at(contents, i);
 		struct str text = content_text(a, content);
 
-		if (text.n)
-			*VEC_ADD(&list) = new_message(a, shown_role(content), text);
+		if (text.n) {
+			const struct json *m = json_set(a, NULL, STR("role"),
+							json_new_str(a, shown_role(content)));
+
+			*VEC_ADD(&list) = json_set(a, m, STR("content"), json_new_str(a, text));
+		}
 	}
 	return stable_array(a, &list);
 }
@@ -304,18 +301,6 @@ static const struct json *apply_messages(struct arena *a, const struct json *con
 	return contents;
 }
 
-static const struct json *apply_config(struct arena *a, const struct json *config,
-				       const struct json *given)
-{
-	for (size_t i = 0; i < ARRAY_LEN(config_keys); i++) {
-		const struct json *v = json_get(given, config_keys[i]);
-
-		if (json_is(v, J_NUM) && __builtin_isfinite(json_num(v, 0)))
-			config = stable_set(a, config, config_keys[i], v);
-	}
-	return config;
-}
-
 static const struct json *apply_tool_config(struct arena *a, const struct json *tool_config,
 					    const struct json *given)
 {
@@ -334,13 +319,21 @@ void stable_apply_request(struct arena *a, struct model_request *rq, const struc
 {
 	const struct json *messages = json_getz(llm_request, "messages");
 	struct str model = json_get_str(llm_request, "model");
+	const struct json *config;
 
 	if (model.n && !memchr(model.p, '\0', model.n) &&
 	    !stable_same_text(a, str_from(rq->model), model))
 		rq->model = arena_z(a, model);
 	if (json_is(messages, J_ARR))
 		rq->contents = apply_messages(a, rq->contents, messages);
-	rq->config = apply_config(a, rq->config, json_getz(llm_request, "config"));
+	config = rq->config;
+	for (size_t i = 0; i < ARRAY_LEN(config_keys); i++) {
+		const struct json *v = json_get(json_getz(llm_request, "config"), config_keys[i]);
+
+		if (json_is(v, J_NUM) && __builtin_isfinite(json_num(v, 0)))
+			config = stable_set(a, config, config_keys[i], v);
+	}
+	rq->config = config;
 	rq->tool_config =
 		apply_tool_config(a, rq->tool_config, json_getz(llm_request, "toolConfig"));
 }

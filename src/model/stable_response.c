@@ -78,15 +78,6 @@ static const struct json *shown_candidate(struct arena *a, const struct json *ca
 	return json_set(a, shown, STR("safetyRatings"), shown_ratings(a, ratings));
 }
 
-static const struct json *shown_candidates(struct arena *a, const struct json *candidates)
-{
-	struct stable_list list = { 0 };
-
-	for (size_t i = 0; json_at(candidates, i); i++)
-		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
-	return stable_array(a, &list);
-}
-
 /* The text of the first candidate without its thoughts; NULL when it says nothing at all. */
 static const struct json *shown_text(struct arena *a, const struct json *response)
 {
@@ -107,10 +98,15 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 {
 	const struct json *usage = json_getz(chunk, "usageMetadata");
 	const struct json *text = shown_text(a, chunk), *v = NULL;
+	const struct json *candidates;
+	struct stable_list list = { 0 };
 
 	if (text)
 		v = json_set(a, v, STR("text"), text);
-	v = json_set(a, v, STR("candidates"), shown_candidates(a, candidates_of(chunk)));
+	candidates = candidates_of(chunk);
+	for (size_t i = 0; json_at(candidates, i); i++)
+		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
+	v = json_set(a, v, STR("candidates"), stable_array(a, &list));
 	if (!json_is(usage, J_OBJ))
 		return v;
 	return json_set(a, v, STR("usageMetadata"), pick(a, json_new_obj(a), usage, J_NUM, counts));
@@ -295,20 +291,6 @@ static const struct json *apply_usage(struct arena *a, const struct json *usage,
 	return usage;
 }
 
-static const struct json *finish_all(struct arena *a, const struct json *candidates)
-{
-	struct stable_list list = { 0 };
-
-	for (size_t i = 0; json_at(candidates, i); i++) {
-		const struct json *c = json_at(candidates, i);
-
-		if (!json_getz(c, "finishReason"))
-			c = json_set(a, c, STR("finishReason"), json_new_str(a, STR("STOP")));
-		*VEC_ADD(&list) = c;
-	}
-	return stable_array(a, &list);
-}
-
 const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
 					 const struct json *llm_response)
 {
@@ -319,8 +301,19 @@ const struct json *stable_apply_response(struct arena *a, const struct json *chu
 
 	if (!candidates && (!chunk || usage == old_usage))
 		return NULL;
-	if (candidates && !chunk)
-		candidates = finish_all(a, candidates);
+	if (candidates && !chunk) {
+		struct stable_list list = { 0 };
+
+		for (size_t i = 0; json_at(candidates, i); i++) {
+			const struct json *c = json_at(candidates, i);
+
+			if (!json_getz(c, "finishReason"))
+				c = json_set(a, c, STR("finishReason"),
+					     json_new_str(a, STR("STOP")));
+			*VEC_ADD(&list) = c;
+		}
+		candidates = stable_array(a, &list);
+	}
 	if (candidates)
 		v = json_set(a, v, STR("candidates"), candidates);
 	return usage == old_usage ? v : json_set(a, v, STR("usageMetadata"), usage);

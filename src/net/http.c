@@ -113,14 +113,6 @@ static char *find_server(const struct curl_api *api, const char *url, struct err
 	return xasprintf("%s://%s:%s", scheme, host, port);
 }
 
-/* Forgets a reply that is not the last. */
-static void clear_reply(struct http_reply *reply)
-{
-	buf_clear(&reply->body);
-	reply->status = 0;
-	reply->content_type[0] = '\0';
-}
-
 /*
  * Points t at where the reply says.  A server that was redirected to never gets the caller's
  * headers, nor does what it redirects to.
@@ -150,7 +142,10 @@ static int attempt(struct transfer *t, struct err *err)
 	int r;
 
 	for (int hops = 0;; hops++) {
-		clear_reply(t->reply);
+		/* Forgets a reply that is not the last. */
+		buf_clear(&t->reply->body);
+		t->reply->status = 0;
+		t->reply->content_type[0] = '\0';
 		r = transfer_run(t, err);
 		AUTO(free) char *target = MOVE(t->redirect);
 		if (r < 0 || !target || strcmp(request_method(t->rq), "GET") != 0)

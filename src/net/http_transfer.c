@@ -21,21 +21,15 @@ static void note_activity(struct transfer *t)
 	t->active_us = clock_us();
 }
 
-static long status_of(const struct transfer *t)
-{
-	long status = 0;
-
-	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_RESPONSE_CODE, &status);
-	return status;
-}
-
 /* Known as soon as the first byte of the body is there, for on_data to see. */
 static void note_head(struct transfer *t)
 {
 	struct http_reply *reply = t->reply;
 	const char *type = NULL;
+	long status = 0;
 
-	reply->status = (int)status_of(t);
+	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_RESPONSE_CODE, &status);
+	reply->status = (int)status;
 	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_CONTENT_TYPE, &type);
 	reply->content_type[0] = '\0';
 	if (type && strlen(type) < sizeof reply->content_type)
@@ -268,19 +262,6 @@ static const char *detail_of(const struct transfer *t, CURLcode code)
 	return t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
 }
 
-static int fail(struct transfer *t, CURLcode code, struct err *err)
-{
-	const char *detail = detail_of(t, code);
-	const struct failure *f = failures;
-
-	if (is_long_line(code))
-		return err_set(err, E_LIMIT, "the reply's headers are longer than libcurl allows");
-	while (f->code != code && f->code != CURLE_OK)
-		f++;
-	t->may_retry = f->may_retry && t->received == 0;
-	return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
-}
-
 static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
 {
 	return err_set(err, E_IO, "the request to %s failed: %s", host_of(t),
@@ -320,8 +301,18 @@ static int finish(struct transfer *t, struct err *err)
 	}
 	if (t->failed)
 		return t->failed;
-	if (code != CURLE_OK && !t->enough)
-		return fail(t, code, err);
+	if (code != CURLE_OK && !t->enough) {
+		const char *detail = detail_of(t, code);
+		const struct failure *f = failures;
+
+		if (is_long_line(code))
+			return err_set(err, E_LIMIT,
+				       "the reply's headers are longer than libcurl allows");
+		while (f->code != code && f->code != CURLE_OK)
+			f++;
+		t->may_retry = f->may_retry && t->received == 0;
+		return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
+	}
 	note_reply(t);
 	return 0;
 }

@@ -88,17 +88,6 @@ static void set_field(struct sse *s, struct str line)
 	}
 }
 
-static int deliver(struct sse *s, struct err *err)
-{
-	struct sse_event event = {
-		.event = s->event.n ? buf_str(&s->event) : STR("message"),
-		.data = str_sub(buf_str(&s->text), 0, s->text.n - 1),
-		.id = buf_str(&s->id),
-	};
-
-	return s->on_event(s->data, &event, err);
-}
-
 /* Its length, when it is no comment. */
 static size_t says_something(struct str line)
 {
@@ -122,8 +111,15 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 		set_field(s, line);
 		return 0;
 	}
-	if (s->text.n)
-		r = deliver(s, err);
+	if (s->text.n) {
+		struct sse_event event = {
+			.event = s->event.n ? buf_str(&s->event) : STR("message"),
+			.data = str_sub(buf_str(&s->text), 0, s->text.n - 1),
+			.id = buf_str(&s->id),
+		};
+
+		r = s->on_event(s->data, &event, err);
+	}
 	buf_clear(&s->text);
 	buf_clear(&s->event);
 	return r;

@@ -250,13 +250,6 @@ int fs_append(const char *path, struct str bytes, struct err *err)
 	return err_errno(err, -r, "writing %s", path);
 }
 
-static bool is_file(const char *path, const struct stat *st)
-{
-	struct stat now;
-
-	return lstat(path, &now) == 0 && now.st_ino == st->st_ino && now.st_dev == st->st_dev;
-}
-
 /* Who held it before us may have removed it, and somebody else may hold the next one already. */
 int fs_lock(const char *path, int wait_ms, struct err *err)
 {
@@ -264,12 +257,13 @@ int fs_lock(const char *path, int wait_ms, struct err *err)
 		struct stat st;
 		AUTO(close) int fd = open_regular(path, O_RDWR | O_CREAT | O_NOFOLLOW, &st, err);
 		int r = fd < 0 ? fd : lock_fd(fd, wait_ms);
+		struct stat now;
 
 		if (fd < 0)
 			return fd;
 		if (r < 0)
 			return lock_error(-r, path, err);
-		if (!is_file(path, &st))
+		if (!(lstat(path, &now) == 0 && now.st_ino == st.st_ino && now.st_dev == st.st_dev))
 			continue;
 		r = fd;
 		fd = -1;

@@ -395,15 +395,6 @@ struct task_status task_status(struct task *t)
 
 /* ---- on its own ---- */
 
-static void wait_cancelled(const struct task *t)
-{
-	struct pollfd fds[] = { { .fd = cancel_fd(t->cancel), .events = POLLIN },
-				{ .fd = cancel_fd(t->own), .events = POLLIN } };
-
-	while (!cancel_fired(t->cancel) && !cancel_fired(t->own))
-		(void)poll(fds, ARRAY_LEN(fds), -1);
-}
-
 static void *go_on(void *arg)
 {
 	AUTO(buf_done) struct buf piece = { 0 };
@@ -417,7 +408,11 @@ static void *go_on(void *arg)
 			t->sink(t->data, buf_str(&piece));
 	} while (event != TASK_SILENT);
 	if (t->left && !t->asked) {
-		wait_cancelled(t);
+		struct pollfd fds[] = { { .fd = cancel_fd(t->cancel), .events = POLLIN },
+					{ .fd = cancel_fd(t->own), .events = POLLIN } };
+
+		while (!cancel_fired(t->cancel) && !cancel_fired(t->own))
+			(void)poll(fds, ARRAY_LEN(fds), -1);
 		end_left(t);
 	}
 	return NULL;

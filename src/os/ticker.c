@@ -14,16 +14,6 @@ struct ticker {
 	void *data;
 };
 
-static void add_ms(struct timespec *t, int ms)
-{
-	t->tv_sec += ms / 1000;
-	t->tv_nsec += (ms % 1000) * 1000000L;
-	if (t->tv_nsec >= 1000000000L) {
-		t->tv_sec++;
-		t->tv_nsec -= 1000000000L;
-	}
-}
-
 static void *run(void *arg)
 {
 	struct ticker *t = arg;
@@ -32,7 +22,12 @@ static void *run(void *arg)
 	(void)clock_gettime(CLOCK_MONOTONIC, &next);
 	pthread_mutex_lock(&t->lock);
 	while (!t->stop) {
-		add_ms(&next, t->every_ms);
+		next.tv_sec += t->every_ms / 1000;
+		next.tv_nsec += (t->every_ms % 1000) * 1000000L;
+		if (next.tv_nsec >= 1000000000L) {
+			next.tv_sec++;
+			next.tv_nsec -= 1000000000L;
+		}
 		while (!t->stop && pthread_cond_timedwait(&t->wake, &t->lock, &next) == 0)
 			;
 		if (t->stop)

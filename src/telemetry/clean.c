@@ -107,19 +107,6 @@ void clean_put_str(struct jw *w, struct str s)
 
 static void put_at(struct jw *w, const struct json *v, unsigned depth);
 
-static void put_members(struct jw *w, const struct json *v, unsigned depth)
-{
-	jw_obj(w);
-	for (size_t i = 0; i < v->n; i++) {
-		AUTO(buf_done) struct buf key = { 0 };
-
-		(void)clean_attribute(&key, v->members[i].key);
-		jw_keys(w, buf_str(&key));
-		put_at(w, &v->members[i].v, depth);
-	}
-	jw_end(w);
-}
-
 static void put_at(struct jw *w, const struct json *v, unsigned depth)
 {
 	if (json_is(v, J_STR)) {
@@ -127,7 +114,15 @@ static void put_at(struct jw *w, const struct json *v, unsigned depth)
 	} else if (depth == 0 && (json_is(v, J_OBJ) || json_is(v, J_ARR))) {
 		jw_z(w, "...");
 	} else if (json_is(v, J_OBJ)) {
-		put_members(w, v, depth - 1);
+		jw_obj(w);
+		for (size_t i = 0; i < v->n; i++) {
+			AUTO(buf_done) struct buf key = { 0 };
+
+			(void)clean_attribute(&key, v->members[i].key);
+			jw_keys(w, buf_str(&key));
+			put_at(w, &v->members[i].v, depth - 1);
+		}
+		jw_end(w);
 	} else if (json_is(v, J_ARR)) {
 		jw_arr(w);
 		for (size_t i = 0; i < v->n; i++)

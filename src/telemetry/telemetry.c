@@ -41,16 +41,6 @@ static bool flag(const struct telemetry_options *o, const char *name, struct str
 	return json_is(v, J_BOOL) ? v->yes : dflt;
 }
 
-/* The outfile's path, NULL when there is none. */
-static char *outfile(const struct telemetry_options *o)
-{
-	const char *value = env_value(o->env, "GEMINI_TELEMETRY_OUTFILE");
-	const struct json *v = json_getz(json_getz(o->settings, "telemetry"), "outfile");
-	struct str path = value ? str_from(value) : json_str(v, STR(""));
-
-	return path.n && !memchr(path.p, '\0', path.n) ? xstrndup(path.p, path.n) : NULL;
-}
-
 /* ---- installation id (J3) ---- */
 
 static char *new_uuid(void)
@@ -205,6 +195,9 @@ static void switch_on(struct telemetry *t, const struct telemetry_options *o)
 struct telemetry *telemetry_new(const struct telemetry_options *o)
 {
 	struct telemetry *t = xcalloc(1, sizeof *t);
+	const char *value;
+	const struct json *v;
+	struct str path;
 
 	t->fd = -1;
 	t->start_ms = clock_wall_ms();
@@ -217,7 +210,11 @@ struct telemetry *telemetry_new(const struct telemetry_options *o)
 	if (!flag(o, "GEMINI_TELEMETRY_ENABLED", STR("enabled"), false))
 		return t;
 	t->prompts = flag(o, "GEMINI_TELEMETRY_LOG_PROMPTS", STR("logPrompts"), true);
-	t->path = outfile(o);
+	/* The outfile's path, NULL when there is none. */
+	value = env_value(o->env, "GEMINI_TELEMETRY_OUTFILE");
+	v = json_getz(json_getz(o->settings, "telemetry"), "outfile");
+	path = value ? str_from(value) : json_str(v, STR(""));
+	t->path = path.n && !memchr(path.p, '\0', path.n) ? xstrndup(path.p, path.n) : NULL;
 	if (t->path)
 		switch_on(t, o);
 	return t;
@@ -403,21 +400,6 @@ void telemetry_measure(struct telemetry *t, const char *metric, double value, co
 					       .attributes = attributes });
 }
 
-/* The length of the first word of a command, with what is in its quotes. */
-static size_t word_length(struct str s)
-{
-	char quote = 0;
-	size_t n = 0;
-
-	for (; n < s.n && (quote || s.p[n] > ' '); n++) {
-		if (quote && s.p[n] == quote)
-			quote = 0;
-		else if (!quote && (s.p[n] == '"' || s.p[n] == '\''))
-			quote = s.p[n];
-	}
-	return n;
-}
-
 /* FOO=bar before the command may be a secret. */
 static bool is_assignment(struct str word)
 {
@@ -434,7 +416,17 @@ struct str telemetry_hook_name(struct str command)
 	size_t from, to;
 
 	for (;;) {
-		word = str_sub(rest, 0, word_length(rest));
+		char quote = 0;
+		size_t n = 0;
+
+		/* The length of the first word of a command, with what is in its quotes. */
+		for (; n < rest.n && (quote || rest.p[n] > ' '); n++) {
+			if (quote && rest.p[n] == quote)
+				quote = 0;
+			else if (!quote && (rest.p[n] == '"' || rest.p[n] == '\''))
+				quote = rest.p[n];
+		}
+		word = str_sub(rest, 0, n);
 		if (!is_assignment(word))
 			break;
 		rest = str_trim(str_sub(rest, word.n, rest.n));
