@@ -49,31 +49,6 @@ bool json_utf8_ok(const char *p, const char *end);
 /* Can s be written between quotes as it is? */
 bool json_is_plain(struct str s);
 
-struct json_parser {
-	struct arena *arena;
-	const char *start, *p, *end; /* the text, or our copy of it */
-	struct str text; /* as given, for messages */
-	bool own; /* start is our copy: strings may be decoded in place */
-	unsigned flags;
-	unsigned depth, max_depth;
-	struct {
-		struct json *p;
-		size_t n, cap;
-	} items;
-	struct {
-		struct json_member *p;
-		size_t n, cap;
-	} members;
-	/* The error: where, and what to say. */
-	const char *bad;
-	char complaint[256];
-};
-
-/* Notes what is wrong, and where; returns -E_PARSE. */
-int json_fail(struct json_parser *ps, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The string whose opening quote is at ps->p. */
-int json_parse_string(struct json_parser *ps, struct str *ret_s, bool *ret_plain);
-
 /* RFC 6901: undoes ~0 and ~1; false when another character follows a tilde. */
 bool json_pointer_token(struct str raw, struct buf *out);
 /* An array index: decimal without needless zeros. */

@@ -11,9 +11,28 @@
 #include "base/json_impl.h"
 #include "base/vec.h"
 
-static int parse_value(struct json_parser *ps, struct json *v);
+struct parser {
+	struct arena *arena;
+	const char *start, *p, *end; /* the text, or our copy of it */
+	struct str text; /* as given, for messages */
+	bool own; /* start is our copy: strings may be decoded in place */
+	unsigned flags;
+	unsigned depth, max_depth;
+	struct {
+		struct json *p;
+		size_t n, cap;
+	} items;
+	struct {
+		struct json_member *p;
+		size_t n, cap;
+	} members;
+	/* The error: where, and what to say. */
+	const char *bad;
+	char complaint[256];
+};
 
-int json_fail(struct json_parser *ps, const char *at, const char *fmt, ...)
+/* Notes what is wrong, and where; returns -E_PARSE. */
+static PRINTF_LIKE(3, 4) int fail(struct parser *ps, const char *at, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -24,6 +43,235 @@ int json_fail(struct json_parser *ps, const char *at, const char *fmt, ...)
 	return -E_PARSE;
 }
 
+/* ---- strings ---- */
+
+/* The length of the valid character of two or three bytes at p, for the leads that are easy. */
+static size_t easy_length(const unsigned char *p, const unsigned char *end)
+{
+	if (p[0] >= 0xe1 && p[0] != 0xed && p[0] < 0xf0)
+		return end - p > 2 && (p[1] & 0xc0) == 0x80 && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+	if (p[0] >= 0xc2 && p[0] < 0xe0)
+		return end - p > 1 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
+	return 0;
+}
+
+static const unsigned char *skip_ascii(const unsigned char *p, const unsigned char *end)
+{
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned highs = (unsigned)_mm_movemask_epi8(x);
+
+		if (highs)
+			return p + __builtin_ctz(highs);
+	}
+#else
+	for (uint64_t w; end - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
+		if (w & 0x8080808080808080u)
+			break;
+	}
+#endif
+	while (p < end && *p < 0x80)
+		p++;
+	return p;
+}
+
+bool json_utf8_ok(const char *text, const char *text_end)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	const unsigned char *end = (const unsigned char *)text_end;
+	size_t n;
+
+	while (p < end) {
+		if (*p < 0x80) {
+			p = skip_ascii(p, end);
+			continue;
+		}
+		n = easy_length(p, end);
+		if (n == 0 && utf8_decode((const char *)p, (size_t)(end - p), false, &n) == 0xfffd)
+			return false; /* U+FFFD itself is one of the easy ones */
+		p += n;
+	}
+	return true;
+}
+
+bool json_is_plain(struct str s)
+{
+	bool high = false;
+	const char *end = s.n ? s.p + s.n : s.p;
+
+	return json_scan(s.p, end, &high) == end && (!high || json_utf8_ok(s.p, end));
+}
+
+/* The values of hexadecimal digits + 1. */
+static const unsigned char hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* What the character after a backslash stands for; 0 for 'u' and for what is no escape. */
+static const char escapes[256] = {
+	['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+	['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
+};
+
+/* The UTF-16 unit that the escape at p stands for; -1 when it is no right \u escape. */
+static int32_t unit_at(const char *p, const char *end)
+{
+	int32_t unit = 0;
+
+	if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		int digit = hex_digits[(unsigned char)p[i]];
+
+		if (!digit)
+			return -1;
+		unit = unit << 4 | (digit - 1);
+	}
+	return unit;
+}
+
+/* Decodes the escape at p (two of them when they are a surrogate pair); returns its length. */
+static int decode_escape(struct parser *ps, const char *p, const char *end, char **to)
+{
+	int32_t unit, low;
+
+	if (UNLIKELY(end - p < 2)) {
+		**to = '\\';
+		*to += 1;
+		return 1; /* the string will turn out to have no end */
+	}
+	if (LIKELY(escapes[(unsigned char)p[1]])) {
+		**to = escapes[(unsigned char)p[1]];
+		*to += 1;
+		return 2;
+	}
+	unit = unit_at(p, end);
+	if (unit < 0) {
+		AUTO(buf_done) struct buf found = { 0 };
+		struct str rest = { p + 1, (size_t)(end - p) - 1 };
+
+		if (rest.p[0] == 'u')
+			return fail(ps, p, "\"\\u\" needs four hexadecimal digits");
+		(void)utf8_add_visible(&found, utf8_prefix(rest, 1), false);
+		return fail(ps, p, "\"\\%s\" is not an escape; a backslash is written \"\\\\\"",
+			    buf_z(&found));
+	}
+	low = (unit & 0xfc00) == 0xd800 ? unit_at(p + 6, end) : -1;
+	if (low >= 0xdc00 && low <= 0xdfff) {
+		*to += utf8_encode(
+			0x10000 + (((uint32_t)unit & 0x3ff) << 10) + ((uint32_t)low & 0x3ff), *to);
+		return 12;
+	}
+	*to += utf8_encode((uint32_t)unit, *to);
+	return 6;
+}
+
+static int bad_end(struct parser *ps, const char *quote, const char *at)
+{
+	if (at == ps->end)
+		return fail(ps, quote, "this string has no end");
+	if (*at == '\n' || *at == '\r')
+		return fail(ps, quote,
+			    "this string does not end on its line (a line break is \"\\n\")");
+	return fail(ps, at, "a control character in a string is written \"\\u%04x\"",
+		    (unsigned)(unsigned char)*at);
+}
+
+/* Where the string that p is inside of ends, with luck: its escapes are not examined. */
+static const char *find_quote(const char *p, const char *end)
+{
+	bool high = false;
+
+	for (p = json_scan(p, end, &high); p < end && *p == '\\'; p = json_scan(p, end, &high))
+		p += end - p < 2 ? 1 : 2;
+	return p;
+}
+
+/* Puts U+FFFD where the text between the quotes is not UTF-8, and decodes it again. */
+static int parse_unclean(struct parser *ps, const char *quote, const char *close, struct str *ret_s)
+{
+	AUTO(buf_done) struct buf fixed = { 0 };
+	size_t from = (size_t)(quote - ps->start) + 1, to = (size_t)(close - ps->start);
+	char *start, *out;
+	const char *p, *end;
+	bool high = false;
+
+	(void)utf8_add_clean(&fixed, str_sub(ps->text, from, to));
+	p = start = out = arena_z(ps->arena, buf_str(&fixed));
+	end = p + fixed.n;
+	while (p < end) {
+		const char *run = p;
+
+		p = json_scan(p, end, &high);
+		memmove(out, run, (size_t)(p - run));
+		out += p - run;
+		if (p < end)
+			p += decode_escape(ps, p, end, &out); /* known to be right */
+	}
+	*ret_s = (struct str){ start, (size_t)(out - start) };
+	return 0;
+}
+
+/* The rest of a string with escapes; the first one stands at p. */
+static int parse_escaped(struct parser *ps, const char *quote, const char *p, bool high,
+			 struct str *ret_s)
+{
+	size_t before = (size_t)(p - quote) - 1;
+	char *start = (char *)(uintptr_t)(quote + 1), *to; /* our copy, unless it is borrowed */
+	const char *run;
+	int n;
+
+	if (!ps->own) {
+		start = arena_raw(ps->arena, (size_t)(find_quote(p, ps->end) - quote));
+		memcpy(start, quote + 1, before);
+	}
+	to = start + before;
+	while (LIKELY(p < ps->end && *p == '\\')) {
+		n = decode_escape(ps, p, ps->end, &to);
+		if (UNLIKELY(n < 0))
+			return n;
+		run = p + n;
+		p = json_scan(run, ps->end, &high);
+		json_copy(to, run, (size_t)(p - run));
+		to += p - run;
+	}
+	if (UNLIKELY(p == ps->end || *p != '"'))
+		return bad_end(ps, quote, p);
+	ps->p = p + 1;
+	if (high && !json_utf8_ok(start, to))
+		return parse_unclean(ps, quote, p, ret_s);
+	*ret_s = (struct str){ start, (size_t)(to - start) };
+	return 0;
+}
+
+/* The string whose opening quote is at ps->p. */
+static int parse_string(struct parser *ps, struct str *ret_s, bool *ret_plain)
+{
+	const char *quote = ps->p, *p;
+	bool high = false;
+
+	p = json_scan(quote + 1, ps->end, &high);
+	if (UNLIKELY(p == ps->end || (unsigned char)*p < 0x20))
+		return bad_end(ps, quote, p);
+	*ret_plain = *p == '"';
+	if (*p == '\\')
+		return parse_escaped(ps, quote, p, high, ret_s);
+	ps->p = p + 1;
+	if (UNLIKELY(high) && !json_utf8_ok(quote + 1, p))
+		return parse_unclean(ps, quote, p, ret_s);
+	*ret_s = (struct str){ quote + 1, (size_t)(p - quote) - 1 };
+	return 0;
+}
+
+/* ---- values ---- */
+
+static int parse_value(struct parser *ps, struct json *v);
+
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -31,7 +279,7 @@ static bool is_word(char c)
 }
 
 /* What stands at p, for a person: the end, a string, a word in full, a character. */
-static void describe(const struct json_parser *ps, const char *p, struct buf *out)
+static void describe(const struct parser *ps, const char *p, struct buf *out)
 {
 	enum { WORD_MAX = 20 };
 	struct str rest = { p, (size_t)(ps->end - p) };
@@ -55,15 +303,15 @@ static void describe(const struct json_parser *ps, const char *p, struct buf *ou
 	buf_addz(out, n > WORD_MAX ? "...\"" : "\"");
 }
 
-static int expected(struct json_parser *ps, const char *what)
+static int expected(struct parser *ps, const char *what)
 {
 	AUTO(buf_done) struct buf found = { 0 };
 
 	describe(ps, ps->p, &found);
-	return json_fail(ps, ps->p, "expected %s, found %s", what, buf_z(&found));
+	return fail(ps, ps->p, "expected %s, found %s", what, buf_z(&found));
 }
 
-static int skip_comment(struct json_parser *ps)
+static int skip_comment(struct parser *ps)
 {
 	struct str rest = { ps->p, (size_t)(ps->end - ps->p) };
 	ptrdiff_t at;
@@ -79,13 +327,13 @@ static int skip_comment(struct json_parser *ps)
 		return 0;
 	at = str_find(rest, STR("*/"), 2);
 	if (at < 0)
-		return json_fail(ps, ps->p, "this comment has no end");
+		return fail(ps, ps->p, "this comment has no end");
 	ps->p += at + 2;
 	return 1;
 }
 
 /* Past white space and comments. */
-static int skip_slow(struct json_parser *ps)
+static int skip_slow(struct parser *ps)
 {
 	static const char spaces[] = "        ";
 	int r;
@@ -107,7 +355,7 @@ static int skip_slow(struct json_parser *ps)
 	}
 }
 
-static inline int skip(struct json_parser *ps)
+static inline int skip(struct parser *ps)
 {
 	if (LIKELY(ps->p < ps->end && (unsigned char)*ps->p > ' ' && *ps->p != '/'))
 		return 0;
@@ -115,7 +363,7 @@ static inline int skip(struct json_parser *ps)
 }
 
 /* The next character, or 0 at the end (and for a U+0000, which is allowed nowhere). */
-static inline char peek(const struct json_parser *ps)
+static inline char peek(const struct parser *ps)
 {
 	return LIKELY(ps->p < ps->end) ? *ps->p : '\0';
 }
@@ -127,7 +375,7 @@ static inline const char *skip_digits(const char *p, const char *end)
 	return p;
 }
 
-static int parse_number(struct json_parser *ps, struct json *v)
+static int parse_number(struct parser *ps, struct json *v)
 {
 	const char *start = ps->p, *p = start + (*start == '-'), *end = ps->end, *digits = p;
 
@@ -136,7 +384,7 @@ static int parse_number(struct json_parser *ps, struct json *v)
 	if (p == digits)
 		return expected(ps, "a digit after '-'");
 	if (*digits == '0' && p - digits > 1)
-		return json_fail(ps, start, "a number may not begin with a needless 0");
+		return fail(ps, start, "a number may not begin with a needless 0");
 	if (p < end && *p == '.') {
 		digits = ps->p = p + 1;
 		p = skip_digits(digits, end);
@@ -158,7 +406,7 @@ static int parse_number(struct json_parser *ps, struct json *v)
 	return 0;
 }
 
-static int parse_word(struct json_parser *ps, struct json *v)
+static int parse_word(struct parser *ps, struct json *v)
 {
 	struct str rest = { ps->p, (size_t)(ps->end - ps->p) };
 	size_t n = 4;
@@ -176,10 +424,10 @@ static int parse_word(struct json_parser *ps, struct json *v)
 	return 0;
 }
 
-static int go_deeper(struct json_parser *ps)
+static int go_deeper(struct parser *ps)
 {
 	if (ps->depth == ps->max_depth) {
-		(void)json_fail(ps, ps->p, "more than %u values inside one another", ps->max_depth);
+		(void)fail(ps, ps->p, "more than %u values inside one another", ps->max_depth);
 		return -E_LIMIT;
 	}
 	ps->depth++;
@@ -188,7 +436,7 @@ static int go_deeper(struct json_parser *ps)
 }
 
 /* After an item or member: 1 when another follows, 0 after the closing bracket. */
-static int next_or_end(struct json_parser *ps, char close, const char *wanted)
+static int next_or_end(struct parser *ps, char close, const char *wanted)
 {
 	int r = skip(ps);
 	char c = peek(ps);
@@ -203,7 +451,7 @@ static int next_or_end(struct json_parser *ps, char close, const char *wanted)
 		if (LIKELY(peek(ps) != close))
 			return 1;
 		if (!(ps->flags & JSON_TRAILING_COMMAS))
-			return json_fail(ps, ps->p, "a ',' may not stand before '%c'", close);
+			return fail(ps, ps->p, "a ',' may not stand before '%c'", close);
 		c = close;
 	}
 	if (c != close)
@@ -213,7 +461,7 @@ static int next_or_end(struct json_parser *ps, char close, const char *wanted)
 	return 0;
 }
 
-static int parse_array(struct json_parser *ps, struct json *v)
+static int parse_array(struct parser *ps, struct json *v)
 {
 	size_t base = ps->items.n;
 	struct json item, *own;
@@ -244,7 +492,7 @@ static int parse_array(struct json_parser *ps, struct json *v)
 	return 0;
 }
 
-static int parse_member(struct json_parser *ps)
+static int parse_member(struct parser *ps)
 {
 	struct json_member m;
 	int r;
@@ -252,7 +500,7 @@ static int parse_member(struct json_parser *ps)
 	if (UNLIKELY(peek(ps) != '"'))
 		return expected(ps, "a key in double quotes");
 	m.pos = (uint32_t)(ps->p - ps->start);
-	r = json_parse_string(ps, &m.key, &m.plain);
+	r = parse_string(ps, &m.key, &m.plain);
 	if (r == 0)
 		r = skip(ps);
 	if (UNLIKELY(r < 0))
@@ -268,7 +516,7 @@ static int parse_member(struct json_parser *ps)
 	return r;
 }
 
-static int parse_object(struct json_parser *ps, struct json *v)
+static int parse_object(struct parser *ps, struct json *v)
 {
 	size_t base = ps->members.n;
 	int r = go_deeper(ps);
@@ -292,7 +540,7 @@ static int parse_object(struct json_parser *ps, struct json *v)
 	return 0;
 }
 
-static int parse_value(struct json_parser *ps, struct json *v)
+static int parse_value(struct parser *ps, struct json *v)
 {
 	char c = peek(ps);
 	struct str s;
@@ -300,7 +548,7 @@ static int parse_value(struct json_parser *ps, struct json *v)
 
 	*v = (struct json){ .type = J_NULL, .pos = (uint32_t)(ps->p - ps->start) };
 	if (c == '"') {
-		r = json_parse_string(ps, &s, &v->plain);
+		r = parse_string(ps, &s, &v->plain);
 		if (r < 0)
 			return r;
 		v->type = J_STR;
@@ -317,7 +565,7 @@ static int parse_value(struct json_parser *ps, struct json *v)
 	return parse_word(ps, v);
 }
 
-static int parse_text(struct json_parser *ps, struct json *v)
+static int parse_text(struct parser *ps, struct json *v)
 {
 	struct str all = { ps->start, (size_t)(ps->end - ps->start) };
 	int r;
@@ -355,8 +603,7 @@ struct json_where json_locate(struct str text, size_t pos)
 	return json_locate_from(text, max_size(pos, bom), (struct json_where){ bom, 1, 1 });
 }
 
-static int report(const struct json_parser *ps, int code, struct json_where *ret_where,
-		  struct err *err)
+static int report(const struct parser *ps, int code, struct json_where *ret_where, struct err *err)
 {
 	struct json_where where = json_locate(ps->text, (size_t)(ps->bad - ps->start));
 
@@ -375,7 +622,7 @@ int json_parse_at(struct arena *a, struct str text, unsigned flags,
 {
 	size_t max_bytes = limits && limits->max_bytes ? limits->max_bytes : JSON_MAX_BYTES;
 	unsigned max_depth = limits && limits->max_depth ? limits->max_depth : JSON_MAX_DEPTH;
-	struct json_parser ps = {
+	struct parser ps = {
 		.arena = a,
 		.text = text,
 		.own = !(flags & JSON_BORROW),
@@ -389,8 +636,8 @@ int json_parse_at(struct arena *a, struct str text, unsigned flags,
 	ps.end = ps.start + text.n;
 	max_bytes = min_size(max_bytes, UINT32_MAX - 1); /* struct json has 32 bits for a place */
 	if (text.n > max_bytes) {
-		(void)json_fail(&ps, ps.start, "the text has %zu bytes, more than the limit of %zu",
-				text.n, max_bytes);
+		(void)fail(&ps, ps.start, "the text has %zu bytes, more than the limit of %zu",
+			   text.n, max_bytes);
 		return report(&ps, -E_LIMIT, ret_where, err);
 	}
 	if (ps.own) {

@@ -7,29 +7,9 @@
 #include "base/vec.h"
 #include "os/fs.h"
 
-bool extension_name_is_valid(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!char_is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
-			return false;
-	return name.n && name.n <= EXTENSION_NAME_MAX && name.p[0] != '.' &&
-	       !(name.n == 4 && strncasecmp(name.p, "none", 4) == 0);
-}
-
 const char *extensions_root(struct arena *a, const struct extension_options *o)
 {
 	return o->home && *o->home ? arena_printf(a, "%s/.gemini/extensions", o->home).p : NULL;
-}
-
-const char *extension_path(struct arena *a, const struct extension *e, const char *relative)
-{
-	AUTO(free) char *dir = fs_real(e->dir);
-	AUTO(free) char *path = fs_join(e->dir, relative);
-	AUTO(free) char *real = fs_real(path);
-
-	if (!path_below(dir, real))
-		return NULL;
-	return arena_z(a, str_from(real));
 }
 
 /* ---- one directory of the many ---- */

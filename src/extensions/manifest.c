@@ -6,6 +6,26 @@
 
 enum { ENV_FILE_MAX = 64 << 10, SETTINGS_MAX = 1000 };
 
+bool extension_name_is_valid(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!char_is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
+			return false;
+	return name.n && name.n <= EXTENSION_NAME_MAX && name.p[0] != '.' &&
+	       !(name.n == 4 && strncasecmp(name.p, "none", 4) == 0);
+}
+
+const char *extension_path(struct arena *a, const struct extension *e, const char *relative)
+{
+	AUTO(free) char *dir = fs_real(e->dir);
+	AUTO(free) char *path = fs_join(e->dir, relative);
+	AUTO(free) char *real = fs_real(path);
+
+	if (!path_below(dir, real))
+		return NULL;
+	return arena_z(a, str_from(real));
+}
+
 int extension_json(struct arena *a, const char *path, const struct json **ret_v, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };

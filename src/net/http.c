@@ -50,11 +50,6 @@ static int start(struct http *h, struct err *err)
 	return 0;
 }
 
-const char *request_method(const struct http_request *rq)
-{
-	return rq->method ? rq->method : rq->body.n ? "POST" : "GET";
-}
-
 static bool is_word(const char *s)
 {
 	while ((*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z'))

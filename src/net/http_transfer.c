@@ -11,6 +11,11 @@ enum { CONNECT_TIMEOUT_MS = 30000, IDLE_TIMEOUT_MS = 300000 };
 #define MAX_BYTES ((size_t)64 << 20)
 #define CURL_8 0x080000
 
+const char *request_method(const struct http_request *rq)
+{
+	return rq->method ? rq->method : rq->body.n ? "POST" : "GET";
+}
+
 static int or_default(int value, int dflt)
 {
 	return value ? value : dflt;

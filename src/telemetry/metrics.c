@@ -87,7 +87,7 @@ static uint64_t hash_of(struct str s)
 
 static struct metric *find_metric(struct metrics *m, const struct sample *s)
 {
-	AUTO(free) char *name = telemetry_name(s->metric);
+	AUTO(free) char *name = record_name(s->metric);
 	struct metric *metric;
 
 	for (size_t i = 0; i < m->n; i++)
@@ -180,9 +180,9 @@ static void put_point(struct jw *w, const struct metric *m, const struct point *
 	jw_key(w, "attributes");
 	jw_json(w, attributes);
 	jw_key(w, "startTime");
-	telemetry_put_time(w, times[0]);
+	record_put_time(w, times[0]);
 	jw_key(w, "endTime");
-	telemetry_put_time(w, times[1]);
+	record_put_time(w, times[1]);
 	jw_key(w, "value");
 	if (m->histogram)
 		put_histogram(w, p);
@@ -228,7 +228,7 @@ void metrics_write(const struct metrics *m, struct buf *out, const struct teleme
 	struct jw w = { .out = out, .pretty = true };
 
 	jw_obj(&w);
-	telemetry_put_resource(&w, t->session_id);
+	record_put_resource(&w, t->session_id);
 	jw_key(&w, "scopeMetrics");
 	jw_arr(&w);
 	jw_obj(&w);

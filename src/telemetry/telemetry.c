@@ -265,51 +265,11 @@ void telemetry_session(struct telemetry *t, const char *session_id)
 
 /* ---- log records (J2.2, J3) ---- */
 
-char *telemetry_name(const char *name)
-{
-	struct str s = str_from(name);
-	bool whole = str_starts(s, STR("gemini_cli.")) || str_starts(s, STR("gen_ai."));
-
-	return xasprintf("%s%s", whole ? "" : "gemini_cli.", name);
-}
-
-void telemetry_put_time(struct jw *w, int64_t ms)
-{
-	jw_arr(w);
-	jw_int(w, ms / 1000);
-	jw_int(w, ms % 1000 * 1000000);
-	jw_end(w);
-}
-
-void telemetry_put_resource(struct jw *w, const char *session_id)
-{
-	const char *const attributes[][2] = {
-		{ "service.name", "gemini-cli" }, /* what readers look for */
-		{ "service.version", TL_VERSION },
-		{ "telemetry.sdk.name", "trotline" },
-		{ "session.id", session_id },
-	};
-
-	jw_key(w, "resource");
-	jw_obj(w);
-	jw_key(w, "_rawAttributes");
-	jw_arr(w);
-	for (size_t i = 0; i < ARRAY_LEN(attributes); i++) {
-		jw_arr(w);
-		jw_z(w, attributes[i][0]);
-		jw_z(w, attributes[i][1]);
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_kv_bool(w, "_asyncAttributesPending", false);
-	jw_end(w);
-}
-
 /* Returns how many there are. */
 static size_t put_attributes(struct jw *w, const struct telemetry *t, const char *name,
 			     const char *session_id, int64_t now, const struct json *attributes)
 {
-	AUTO(free) char *full_name = telemetry_name(name);
+	AUTO(free) char *full_name = record_name(name);
 	size_t n = json_is(attributes, J_OBJ) ? attributes->n : 0;
 	char iso[CLOCK_ISO_SIZE];
 
@@ -346,10 +306,10 @@ static void write_event(struct telemetry *t, const char *name, const char *body,
 
 	jw_obj(&w);
 	jw_key(&w, "hrTime");
-	telemetry_put_time(&w, now);
+	record_put_time(&w, now);
 	jw_key(&w, "hrTimeObserved");
-	telemetry_put_time(&w, now);
-	telemetry_put_resource(&w, session_id);
+	record_put_time(&w, now);
+	record_put_resource(&w, session_id);
 	jw_key(&w, "instrumentationScope");
 	jw_obj(&w);
 	jw_kv_z(&w, "name", "gemini-cli");

@@ -42,11 +42,13 @@ struct telemetry {
 	struct metrics metrics;
 };
 
+/* record.c: what the records of events and of metrics have in common. */
+
 /* "gemini_cli." + name, or the name itself when it has a known prefix. */
-char *telemetry_name(const char *name);
+char *record_name(const char *name);
 /* [seconds, nanoseconds] */
-void telemetry_put_time(struct jw *w, int64_t ms);
-void telemetry_put_resource(struct jw *w, const char *session_id);
+void record_put_time(struct jw *w, int64_t ms);
+void record_put_resource(struct jw *w, const char *session_id);
 
 /* metrics.c; the caller holds the lock. */
 

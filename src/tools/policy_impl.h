@@ -63,6 +63,8 @@ struct policy {
 	} regexes;
 };
 
+/* A tool's name of today for one that it had before, else the name itself. */
+struct str policy_current_name(struct str name);
 /* Is this name, or an older one, the shell's? */
 bool policy_is_shell(struct str name);
 /* The copy is the policy's. */

@@ -27,50 +27,6 @@ static const struct opt switch_rows[] = {
 };
 static const struct opt_set switch_set = OPT_SET(switch_rows, struct skill_args);
 
-/* ---- places ---- */
-
-int skill_roots_find(const struct skill_args *args, struct skill_roots *ret_roots)
-{
-	struct tl_hooks *hooks;
-	int status = load_hooks(&args->load, true, &hooks);
-
-	if (status != EXIT_OK)
-		return status;
-	*ret_roots = (struct skill_roots){
-		.home = xstrdup(tl_hooks_home(hooks)),
-		.project = xstrdup(tl_hooks_project_dir(hooks)),
-		.trusted = tl_hooks_folder_trusted(hooks),
-	};
-	ret_roots->at_home = *ret_roots->home && is_same_dir(ret_roots->project, ret_roots->home);
-	tl_hooks_unref(hooks);
-	return EXIT_OK;
-}
-
-void skill_roots_done(struct skill_roots *r)
-{
-	free(r->home);
-	free(r->project);
-}
-
-int skill_scope(const struct skill_args *args, const struct skill_roots *r, const char *dflt,
-		bool *ret_user)
-{
-	const char *scope = args->scope ? args->scope : dflt;
-	bool user = strcmp(scope, "user") == 0;
-
-	if (!user && strcmp(scope, "workspace") != 0 && strcmp(scope, "project") != 0) {
-		complain("--scope is workspace or user, not \"%s\"", scope);
-		return EXIT_USAGE;
-	}
-	if (user && !*r->home) {
-		complain("there is no home directory; set HOME");
-		return EXIT_USAGE;
-	}
-	/* What is meant for "here" is the user's, when here is the home directory. */
-	*ret_user = user || r->at_home;
-	return EXIT_OK;
-}
-
 /* ---- what there is ---- */
 
 struct state {
