@@ -1,6 +1,6 @@
 /*
  * The environment that children get: what looks secret is left out when settings ask for it, and
- * always where a public workflow runs (host.md A13).  For hooks, the shell tool and MCP servers.
+ * always where a public workflow runs.  For hooks, the shell tool and MCP servers.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
  * extension-enablement.json: for each extension a list "overrides" of rules.  A rule is a directory
  * with a slash at its end; a star behind it means all that is below, and "!" before it switches
- * off.  The last rule that fits decides (host.md H4.4).
+ * off.  The last rule that fits decides.
  */
 #include "base/json_edit.h"
 #include "base/path.h"

@@ -1,5 +1,4 @@
 /* Which extensions there are, and which of them are active. */
-#include "base/path.h"
 #include "extensions/extension_impl.h"
 
 #include <strings.h>
@@ -33,7 +32,7 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 	return false;
 }
 
-/* dialects.md 5.56: whoever can change the project could change what the link leads to. */
+/* Whoever can change the project could change what the link leads to. */
 static bool stands_in_project(const struct reading *r, const struct extension *e)
 {
 	return fs_is_in(r->real_project, e->dir) && !fs_is_in(r->real_root, e->dir);

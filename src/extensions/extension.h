@@ -1,6 +1,6 @@
 /*
  * Extensions: directories under ~/.gemini/extensions that add hooks, MCP servers, context files,
- * skills and commands (host.md H4, A15).  This is where they are found and judged; what each of
+ * skills and commands.  This is where they are found and judged; what each of
  * their parts means is the business of who uses it.
  *
  *	struct extensions *all = extensions_read(arena, &options);
@@ -34,10 +34,10 @@ struct extension {
 	const char *version, *description; /* "" when not given */
 	const char *root; /* ~/.gemini/extensions/DIR */
 	const char *dir; /* absolute: where its content is; of a link the source, else root */
-	const struct json *manifest; /* expanded (A15.4, H4.7), an object; NULL when broken */
+	const struct json *manifest; /* expanded, an object; NULL when broken */
 	const struct json *install; /* .gemini-extension-install.json, an object, or NULL */
-	const char *const *env; /* "NAME=VALUE" of its settings (A15.5), NULL-terminated */
-	bool enabled; /* by the enablement file, in this project (H4.4) */
+	const char *const *env; /* "NAME=VALUE" of its settings, NULL-terminated */
+	bool enabled; /* by the enablement file, in this project */
 	bool chosen; /* by `only`, without it because it is enabled */
 	bool in_project; /* its content stands in the project: the project's trust counts */
 	bool untrusted; /* in_project, and the project is not trusted */
@@ -70,18 +70,19 @@ const char *extension_path(struct arena *a, const struct extension *e, const cha
 /* Which of `only` there is not, as a sentence that names those that there are; NULL = none. */
 const char *extensions_unknown(struct arena *a, const struct extensions *all,
 			       const char *const *only);
-/* Variables of A15.4 in a text; unknown ones stay, and so does what would become too long. */
+/* ${extensionPath} and the like in a text; unknown ones stay, and so does what would become too
+ * long. */
 struct str extension_expand(struct arena *a, const struct extension *e, const char *project,
 			    struct str text);
-/* Letters, digits, '-', '_' and '.', not beginning with '.' (H4.6); not "none", which means no one.
+/* Letters, digits, '-', '_' and '.', not beginning with '.'; not "none", which means no one.
  */
 bool extension_name_is_valid(struct str name);
 /* What tells it from others of its name: a digest (hex) of where it was installed from, or of its
  * name. */
 const char *extension_id(struct arena *a, const struct extension *e);
 
-/* mcpServers of all active ones as one object (`trust` is taken out, H4.1), NULL when there are
- * none: settings are merged over it (H5.5).  Of equal names the first stays. */
+/* mcpServers of all active ones as one object (`trust` is taken out), NULL when there are
+ * none: settings are merged over it.  Of equal names the first stays. */
 #define EXTENSION_SECRETS "$secrets" /* of a server: texts that nobody but itself is told */
 #define EXTENSION_OF_SERVER "$extension" /* {extension_name, extension_id} */
 const struct json *extensions_servers(struct arena *a, const struct extensions *all);
@@ -90,7 +91,7 @@ const char *const *extensions_context_files(struct arena *a, const struct extens
 /* excludeTools of all active ones, an array of strings; NULL when there are none. */
 const struct json *extensions_excluded_tools(struct arena *a, const struct extensions *all);
 
-/* ---- enablement.c (H4.4) ---- */
+/* ---- enablement.c ---- */
 
 /* A new text of the enablement file in which the extension is on or off at this path (a directory
  * and all below; NULL = everywhere).  -E_PARSE when the old text is none. */

@@ -1,5 +1,8 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
+#include <strings.h>
+
 #include "base/env_line.h"
+#include "base/path.h"
 #include "base/vec.h"
 #include "extensions/extension_impl.h"
 #include "os/fs.h"
@@ -47,7 +50,7 @@ int extension_json(struct arena *a, const char *path, const struct json **ret_v,
 	return 0;
 }
 
-/* ---- variables (A15.4, H4.7) ---- */
+/* ---- variables ---- */
 
 struct expansion {
 	struct arena *a;
@@ -148,7 +151,7 @@ static const struct json *expand_all(struct expansion *x, const struct json *v)
 	return json_new_members(x->a, members, v->n);
 }
 
-/* ---- settings (A15.5) ---- */
+/* ---- settings ---- */
 
 static bool is_env_name(struct str name)
 {
@@ -301,7 +304,7 @@ static int read_manifest(struct extension *e, struct arena *a, const struct exte
 	return 0;
 }
 
-/* H4.3: what is linked has its content elsewhere. */
+/* What is linked has its content elsewhere. */
 static int find_content(struct extension *e, struct arena *a)
 {
 	AUTO(free) char *path = fs_join(e->root, EXTENSION_INSTALL_FILE);

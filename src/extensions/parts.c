@@ -14,7 +14,7 @@ static const struct json *part(const struct extension *e, const char *name)
 
 /* ---- servers ---- */
 
-/* The values of the extension's settings, then what the manifest says itself (A15.5). */
+/* The values of the extension's settings, then what the manifest says itself. */
 static const struct json *server_env(struct arena *a, const struct extension *e,
 				     const struct json *said)
 {
@@ -28,7 +28,7 @@ static const struct json *server_env(struct arena *a, const struct extension *e,
 	return json_is(said, J_OBJ) ? json_overlay(a, env, said) : env;
 }
 
-/* The values that are in the server's arguments and addresses, and in no record (A15.5). */
+/* The values that are in the server's arguments and addresses, and in no record. */
 static const struct json *secrets_of(struct arena *a, const struct extension *e)
 {
 	const struct json *values[SECRETS_MAX];
@@ -43,7 +43,7 @@ static const struct json *secrets_of(struct arena *a, const struct extension *e)
 	return json_new_arr(a, values, n);
 }
 
-/* Of telemetry (J4): which extension brings the server. */
+/* Of telemetry: which extension brings the server. */
 static const struct json *named(struct arena *a, const struct extension *e)
 {
 	const struct json *v =

@@ -1,4 +1,4 @@
-/* What settings say about MCP servers (host.md H5), checked, with the environment they run in. */
+/* What settings say about MCP servers, checked, with the environment they run in. */
 #pragma once
 
 #include "mcp/mcp.h"
@@ -35,6 +35,6 @@ bool mcp_config_offers(const struct mcp_config *config, struct str tool);
  * status.
  */
 char *mcp_config_refusal(const struct mcp_config *config, long status);
-/* mcp_context (A6.6). */
+/* mcp_context. */
 const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
 				      const char *tool);

@@ -39,7 +39,7 @@ struct mcp_options {
 	const struct json *settings; /* merged: mcpServers, mcp.*, security.*; NULL = none */
 	const char *const *env; /* NULL-terminated */
 	const char *cwd; /* absolute: where servers run, and the root that they are told of */
-	bool untrusted; /* the folder is: programs are not started (H5.12) */
+	bool untrusted; /* the folder is: programs are not started */
 	const struct json *enablement; /* of mcp_enablement_read(); NULL = none is disabled */
 	const char *const *only; /* --allowed-mcp-server-names, NULL-terminated; NULL = all */
 	int64_t request_ms; /* of a request, whatever `timeout` says; 0 = as it says */
@@ -185,11 +185,11 @@ int mcp_ping(struct mcp_servers *s, const char *server, struct cancel *cancel, s
 /*
  * mcp__SERVER__TOOL (C5.2), or mcp_SERVER_TOOL when single, as every provider accepts it: other
  * characters than A-Z a-z 0-9 _ . : - are "_", and of more than MCP_NAME_MAX the first 30, "..."
- * and the last 30 are left (H5.2).
+ * and the last 30 are left.
  */
 const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool);
 /*
- * mcp_context of a tool's events (A6.6): server_name, tool_name, and of command, args, cwd, url and
+ * mcp_context of a tool's events: server_name, tool_name, and of command, args, cwd, url and
  * tcp what is configured.  NULL for a server that there is not.
  */
 const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,

@@ -241,7 +241,7 @@ static const struct shown *hold(struct mcp_servers *s, size_t which)
 	return shown;
 }
 
-enum { UNCUT = 30 }; /* bytes of a tool's name that are its beginning in any case (H5.2) */
+enum { UNCUT = 30 }; /* bytes of a tool's name that are its beginning in any case */
 
 static void note_starting(struct mcp_servers *s)
 {

@@ -1,4 +1,4 @@
-/* Short names of Gemini models (host.md B5.7): pro, flash, flash-lite, auto. */
+/* Short names of Gemini models: pro, flash, flash-lite, auto. */
 #pragma once
 
 /* The model that is meant; the name itself when it is no alias. */

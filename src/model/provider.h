@@ -99,10 +99,10 @@ struct provider *provider_gemini_new(const struct provider_options *o) MUST_CHEC
  * base_url with or without /v1.  Tool calls arrive in the last chunk.
  */
 struct provider *provider_openai_new(const struct provider_options *o) MUST_CHECK;
-/* A file of recorded responses (host.md D1, D2); strict: in the file's order. NULL with *err. */
+/* A file of recorded responses; strict: in the file's order. NULL with *err. */
 struct provider *provider_replay_new(const char *path, bool strict, struct err *err);
 /*
- * Passes through to inner (which it owns) and appends what came to the file (host.md D3).  A file
+ * Passes through to inner (which it owns) and appends what came to the file.  A file
  * that cannot be written is an error of the call, after the answer was delivered.
  */
 struct provider *provider_recorder_new(struct provider *take_inner, const char *path) MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
  * Passes everything on to another provider and appends what it answered to a file that the replay
- * provider can read (host.md D3).  Only what ended well is recorded.
+ * provider can read.  Only what ended well is recorded.
  */
 #include "model/provider.h"
 #include "os/fs.h"

@@ -1,5 +1,5 @@
 /*
- * Recorded responses instead of a model (host.md D1, D2).  The file has one object a line,
+ * Recorded responses instead of a model.  The file has one object a line,
  * {"method": "generateContentStream", "response": [...]}; empty lines are skipped.
  */
 #include "base/utf8.h"

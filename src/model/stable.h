@@ -1,6 +1,6 @@
 /*
- * The Stable Model API: the form in which hooks see requests and responses of a model (seed 000,
- * host.md C, contract C4.6 to C4.9), and back.  Results share what they can with what is passed in,
+ * The Stable Model API: the form in which hooks see requests and responses of a model (C4.6 to
+ * C4.9), and back.  Results share what they can with what is passed in,
  * which must live as long as they do.
  */
 #pragma once
@@ -8,12 +8,12 @@
 #include "model/provider.h"
 
 /*
- * What BeforeModel, BeforeToolSelection and AfterModel get as llm_request (host.md C1): model,
+ * What BeforeModel, BeforeToolSelection and AfterModel get as llm_request: model,
  * messages, config, and toolConfig when one is set.  A content without text is not shown.
  */
 const struct json *stable_request(struct arena *a, const struct model_request *rq);
 /*
- * The request as a hook's llm_request wants it (host.md C2): *rq is changed in place, values in the
+ * The request as a hook's llm_request wants it: *rq is changed in place, values in the
  * arena.  What the hook repeats as it was shown stays as it is, so that an identity leaves the
  * request byte-equal.
  *
@@ -26,10 +26,10 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
  */
 void stable_apply_request(struct arena *a, struct model_request *rq,
 			  const struct json *llm_request);
-/* What AfterModel gets as llm_response for one chunk (host.md C3). */
+/* What AfterModel gets as llm_response for one chunk. */
 const struct json *stable_response(struct arena *a, const struct json *chunk);
 /*
- * The chunk as a hook's llm_response wants it (host.md C4).  NULL when there is nothing to use: the
+ * The chunk as a hook's llm_response wants it.  NULL when there is nothing to use: the
  * chunk stays, also when the hook only repeats what it was shown.
  *
  * A candidate with other parts than those shown holds these as text and nothing else: no function
@@ -42,7 +42,7 @@ const struct json *stable_response(struct arena *a, const struct json *chunk);
 const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
 					 const struct json *llm_response);
 /*
- * {"mode", "allowedFunctionNames"} to {"functionCallingConfig": {...}} (host.md C5); NONE has no
+ * {"mode", "allowedFunctionNames"} to {"functionCallingConfig": {...}}; NONE has no
  * names.  NULL when neither member can be used.
  */
 const struct json *stable_tool_config(struct arena *a, const struct json *tool_config);

@@ -9,7 +9,7 @@
  */
 void threads_run(void (*fn)(void *item), void **items, size_t n);
 
-/* A thread of its own, in which no signal arrives: those are the business of who started it (A10).
+/* A thread of its own, in which no signal arrives: those are the business of who started it.
  */
 struct thread;
 struct thread *thread_start(void (*fn)(void *arg), void *arg)

@@ -18,7 +18,7 @@ enum {
 	RECORD_MAX = 64 << 20, /* a longer record is left out */
 };
 
-/* ---- settings (J1) ---- */
+/* ---- settings ---- */
 
 static const char *env_value(const char *const *env, const char *name)
 {
@@ -41,7 +41,7 @@ static bool flag(const struct telemetry_options *o, const char *name, struct str
 	return json_is(v, J_BOOL) ? v->yes : dflt;
 }
 
-/* ---- installation id (J3) ---- */
+/* ---- installation id ---- */
 
 static char *new_uuid(void)
 {
@@ -88,7 +88,7 @@ static char *installation_id(const char *home)
 	return id;
 }
 
-/* ---- the outfile (J2) ---- */
+/* ---- the outfile ---- */
 
 /*
  * An existing file is appended to, also by way of a symbolic link; a new one is made private, and
@@ -263,7 +263,7 @@ void telemetry_session(struct telemetry *t, const char *session_id)
 	free(old);
 }
 
-/* ---- log records (J2.2, J3) ---- */
+/* ---- log records ---- */
 
 /* Returns how many there are. */
 static size_t put_attributes(struct jw *w, const struct telemetry *t, const char *name,

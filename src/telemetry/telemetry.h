@@ -1,5 +1,5 @@
 /*
- * Telemetry: events and metrics in the form of Gemini CLI's outfile (host.md J).  Off unless the
+ * Telemetry: events and metrics in the form of Gemini CLI's outfile.  Off unless the
  * settings or the environment switch it on; without an outfile nothing is kept.  Secrets are
  * redacted in every string.  Thread-safe.  Every record is in the file when the call returns.
  */
@@ -11,7 +11,7 @@ struct telemetry;
 
 struct telemetry_options {
 	const struct json
-		*settings; /* merged settings; "telemetry" counts, the environment overrides (J1) */
+		*settings; /* merged settings; "telemetry" counts, the environment overrides */
 	const char *const *env;
 	const char *home; /* for installation_id; NULL = none is kept */
 	const char *session_id;
@@ -44,7 +44,7 @@ bool telemetry_prompts(const struct telemetry *t);
 void telemetry_event(struct telemetry *t, const char *name, const char *body,
 		     const struct json *attributes);
 /*
- * Metrics (J6): a counter's increment, a histogram's value; names and attributes as above.  Values
+ * Metrics: a counter's increment, a histogram's value; names and attributes as above.  Values
  * of equal attributes are put together.  Written at the end.
  */
 void telemetry_count(struct telemetry *t, const char *metric, double by,
@@ -55,7 +55,7 @@ void telemetry_measure(struct telemetry *t, const char *metric, double value, co
 void telemetry_session(struct telemetry *t, const char *session_id);
 
 /*
- * A hook's command as metrics, and without prompts records, name it (J5): /a/b/check.sh --x is
+ * A hook's command as metrics, and without prompts records, name it: /a/b/check.sh --x is
  * check.sh.  A part of the given text, or "unknown-command".
  */
 struct str telemetry_hook_name(struct str command);

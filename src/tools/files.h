@@ -96,10 +96,10 @@ struct file_change {
 	const char *label_before, *label_after; /* "Current", "Proposed" */
 };
 
-/* The FileDiff object of host.md F3.1; sets the result's line counts. */
+/* The FileDiff object of a result; sets the result's line counts. */
 const struct json *change_display(struct tool_call *call, const struct file_change *c,
 				  struct tool_result *r);
-/* What a confirmation shows (host.md B10); title: "Confirm Write". */
+/* What a confirmation shows; title: "Confirm Write". */
 const struct json *change_confirm(struct tool_call *call, const struct file_change *c,
 				  const char *title);
 /* The changed places of the new text with some lines around them. */

@@ -198,7 +198,7 @@ static bool search_in(struct search *s, struct tool_result *r, const char *dir)
 	return w && !r->error_type;
 }
 
-/* Before hooks are asked (host.md B8.1), and again. */
+/* Before hooks are asked, and again. */
 static bool check(struct tool_call *call, struct tool_result *r)
 {
 	const struct pattern *p;

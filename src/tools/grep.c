@@ -1,6 +1,6 @@
 /*
  * grep_search: lines of files that match a regular expression.  One pass finds the lines, a second
- * one prints them, since how much context is shown depends on how many there are (host.md F3.8).
+ * one prints them, since how much context is shown depends on how many there are.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -527,7 +527,7 @@ static bool find_target(struct grep *g, struct tool_result *r)
 	return false;
 }
 
-/* Before hooks are asked: what cannot be searched for is no call (host.md B8.1). */
+/* Before hooks are asked: what cannot be searched for is no call. */
 static bool check(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(grep_done) struct grep g = { .call = call,

@@ -1,4 +1,4 @@
-/* The four ways of host.md F3.7. */
+/* The four ways to find it. */
 #include "tools/match.h"
 
 #include "base/buf.h"

@@ -17,8 +17,8 @@ static enum fit safe_command_fits(struct question *q);
 static enum fit investigator_fits(struct question *q);
 
 /*
- * What holds without any policy (the table of F6).  What no rule fits is asked about, and so denied
- * where nobody can be asked (F6.2): write_file, replace, run_shell_command, web_fetch and others.
+ * What holds without any policy.  What no rule fits is asked about, and so denied
+ * where nobody can be asked: write_file, replace, run_shell_command, web_fetch and others.
  */
 static const struct rule builtin[] = {
 	/* Nobody could answer. */
@@ -99,7 +99,7 @@ static const struct rule builtin[] = {
 	  .tools = NAMES("replace", "write_file", "web_fetch"),
 	  .modes = MODE(AUTO_EDIT),
 	  .decision = POLICY_ALLOW },
-	/* F6.9; an explicit rule of anybody stands above it (F6.10). */
+	/* Any explicit rule is above it. */
 	{ .priority = TIER_DEFAULT + 11,
 	  .tools = NAMES("run_shell_command"),
 	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
@@ -398,7 +398,6 @@ struct verdict {
 	const char *why; /* NULL = nothing to say */
 };
 
-/* F6.2 */
 static struct verdict default_verdict(const struct policy *p)
 {
 	return (struct verdict){ p->o.mode == MODE_YOLO ? POLICY_ALLOW : POLICY_ASK, NULL };
@@ -433,7 +432,7 @@ static struct verdict decide(struct question *q)
 	return v;
 }
 
-/* F6.8: every part, and the strictest answer. */
+/* Every part, and the strictest answer. */
 static struct verdict decide_shell(struct question *q)
 {
 	static const struct shell_part nothing = { .unknown = true };

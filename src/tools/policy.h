@@ -1,5 +1,5 @@
 /*
- * May a tool run, must somebody be asked, or is it denied (host.md F6)?  Settings, policy files and
+ * May a tool run, must somebody be asked, or is it denied?  Settings, policy files and
  * a table of built-in rules make one list of rules; the first that fits, by priority, decides.
  */
 #pragma once
@@ -20,7 +20,7 @@ struct policy_options {
 	const char *const *servers; /* --allowed-mcp-server-names: as mcp.allowed */
 	const char *const *policies; /* --policy: files or directories, of the user's tier */
 	const char *const *admin_policies; /* --admin-policy: of the administrator's */
-	/* policies/ of extensions (host.md H4.2): they may forbid and ask, but allow nothing. */
+	/* policies/ of extensions: they may forbid and ask, but allow nothing. */
 	const char *const *extension_policies;
 	/* Told of rules that are left out; NULL = nobody. */
 	void (*complain)(void *data, const char *text);
@@ -45,7 +45,7 @@ void policy_free(struct policy *p);
  */
 enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
-/* Is the tool denied whatever its arguments are?  Then it is not even declared (F1.6). */
+/* Is the tool denied whatever its arguments are?  Then it is not even declared. */
 bool policy_hides(const struct policy *p, const struct tool *t);
 /* Does a rule deny everything of this MCP server? */
 bool policy_denies_server(const struct policy *p, const char *server);

@@ -1,5 +1,5 @@
 /*
- * Policy files (host.md F6.6): [[rule]] tables in TOML.  They are read strictly; a key that nobody
+ * Policy files: [[rule]] tables in TOML.  They are read strictly; a key that nobody
  * knows might be a condition, without which the rule would say something else.
  */
 #include <errno.h>

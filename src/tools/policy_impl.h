@@ -5,7 +5,7 @@
 #include "tools/policy.h"
 #include "tools/policy_shell.h"
 
-/* Thousandths: 4.35 of host.md F6.5 is 4350.  A tier is the number before the point. */
+/* Thousandths: 4350 is a priority of 4.35.  A tier is the number before the point. */
 enum policy_tier {
 	TIER_DEFAULT = 1000,
 	TIER_EXTENSION = 2000,
@@ -80,5 +80,5 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum p
 /* A file, or the *.toml of a directory; *optional* directories may be missing. */
 int policy_read(struct policy *p, const char *path, enum policy_tier tier, bool optional,
 		struct err *err);
-/* The rules that settings and options make (F6.5). */
+/* The rules that settings and options make. */
 int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err);

@@ -1,4 +1,4 @@
-/* Rules from settings and options, with the priorities of host.md F6.5. */
+/* Rules from settings and options. */
 #include "tools/policy_impl.h"
 
 /* NAME or NAME(BEGINNING OF A COMMAND) */

@@ -1,4 +1,4 @@
-/* read_file: a text, whole or by lines, or an image and the like as bytes (host.md F3.6). */
+/* read_file: a text, whole or by lines, or an image and the like as bytes. */
 #include "base/utf8.h"
 #include "tools/files.h"
 #include "tools/read.h"
@@ -139,7 +139,7 @@ static const char *find_file(struct tool_call *call, struct tool_result *r)
 	return NULL;
 }
 
-/* What hooks know of a file that cannot be read (host.md F4), where that is not the message. */
+/* What hooks know of a file that cannot be read, where that is not the message. */
 static void tell_hooks(struct tool_call *call, struct tool_result *r)
 {
 	static const struct {

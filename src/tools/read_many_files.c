@@ -1,6 +1,6 @@
 /*
  * read_many_files: the texts of all files that some paths and patterns mean.  Not declared by the
- * original any more, but used for @ references and known to older hook configurations (F1.3).
+ * original any more, but used for @ references and known to older hook configurations.
  */
 #include <errno.h>
 #include <fcntl.h>

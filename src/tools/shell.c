@@ -58,7 +58,7 @@ static void put_variable(struct arena *a, const char **env, const char *name, co
 	put_entry(env, arena_printf(a, "%s=%s", name, value).p);
 }
 
-/* F3.4; programs that would page or draw find out that they should not. */
+/* Programs that would page or draw find out that they should not. */
 static const char *const *make_env(const struct run *run)
 {
 	const struct tool_env *te = run->call->env;

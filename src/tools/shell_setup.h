@@ -1,6 +1,6 @@
 /*
  * Shell code that runs before each command of run_shell_command, in the same shell
- * (CLAUDE_ENV_FILE, dialects.md 3.5).  The shell reads it from a file in memory that nobody can
+ * (CLAUDE_ENV_FILE).  The shell reads it from a file in memory that nobody can
  * change: no command may decide what a later one begins with.
  */
 #pragma once

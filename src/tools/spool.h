@@ -1,6 +1,6 @@
 /*
  * The output of a command as it grows: its beginning and its end in memory, and all of it in a file
- * as soon as it is more than may be shown (host.md F3.9).
+ * as soon as it is more than may be shown.
  */
 #pragma once
 

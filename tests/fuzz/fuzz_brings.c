@@ -1,5 +1,5 @@
 /*
- * What an extension is said to bring (H4.8).  The input is its manifest and its hooks.json, with a
+ * What an extension is said to bring.  The input is its manifest and its hooks.json, with a
  * line "--" between them.  Reading it twice gives the same, and no directory of the moment gets
  * into what is compared at an update.
  */

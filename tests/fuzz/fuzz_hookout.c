@@ -47,7 +47,7 @@ static void check_text(struct str s)
 		abort();
 }
 
-/* Claude's document lets an exit with 2 deny on some events only (dialects.md 3.6). */
+/* Claude's document lets an exit with 2 deny on some events only. */
 static bool exit_2_denies(const struct hook *hook)
 {
 	static const char *const blockable[] = { "PreToolUse", "UserPromptSubmit", "Stop" };

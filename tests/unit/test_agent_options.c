@@ -1,4 +1,4 @@
-/* The flags of the agent (host.md E1). */
+/* The flags of the agent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,6 @@ static void test_lists(void **state)
 	assert_null(o.extensions.p);
 }
 
-/* E1.3, E1.4, E7.6 */
 static void test_refused(void **state)
 {
 	static const struct {
@@ -155,7 +154,6 @@ static void test_help(void **state)
 	agent_options_help(&help, 80);
 	assert_non_null(strstr(buf_z(&help), "-p, --prompt TEXT"));
 	assert_non_null(strstr(buf_z(&help), "trotline hooks --help"));
-	/* D3.5 */
 	assert_null(strstr(buf_z(&help), "responses"));
 	for (struct str rest = buf_str(&help), line; str_split(&rest, '\n', &line);)
 		assert_true(line.n <= 80);

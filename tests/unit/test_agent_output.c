@@ -1,4 +1,4 @@
-/* What the headless agent prints (host.md B12, E4, E5, E6). */
+/* What the headless agent prints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,7 +175,7 @@ static void test_json(void **state)
 					"Agent execution stopped: tool\n");
 }
 
-/* B12.2, and B5.3: a synthetic answer follows the note */
+/* A synthetic answer follows the note */
 static void test_json_blocked(void **state)
 {
 	AUTO(run_done) struct run r, s;
@@ -195,7 +195,7 @@ static void test_json_blocked(void **state)
 	assert_string_equal(at(&s, parse(&s, s.out_text), "/response"), "\"instead\"");
 }
 
-/* E5.3: from the first brace to the last one, stderr is the object. */
+/* From the first brace to the last one, stderr is the object. */
 static void test_json_failed(void **state)
 {
 	AUTO(run_done) struct run r;
@@ -292,7 +292,7 @@ static void test_stream_failed(void **state)
 	assert_string_equal(r.err_text, "Reached it\n");
 }
 
-/* E4.3, cut at every place into two pieces */
+/* Cut at every place into two pieces */
 static void test_control_sequences(void **state)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Files that a prompt refers to with @: host.md H2.2 to H2.4. */
+/* Files that a prompt refers to with @. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * The claude dialect (C3.7, C4.4; dialects.md part 3): real hooks through tl_fire(), among them the
+ * The claude dialect (C3.7, C4.4): real hooks through tl_fire(), among them the
  * acceptance checks of 3.10.  Its cap on blocks of Stop is the host's business and not tested here.
  */
 #include "claude_fixture.h"
@@ -576,7 +576,7 @@ static void c4_12_sequential_hooks_see_changes(void **state)
 	shot_done(&s);
 }
 
-/* dialects.md 3.5: of this dialect, at this event, where the word counts and is waited for. */
+/* Of this dialect, at this event, where the word counts and is waited for. */
 static void env_file_is_for_session_start(void **state)
 {
 	static const struct {

@@ -676,7 +676,7 @@ static void c6_6_plans_and_own_variables(void **state)
 			    "mine\n");
 	assert_string_equal(run_command("env", "'env':{'FOO':'own'}").how == TL_CLASS_OK ? "" : "x",
 			    "");
-	/* Values of env are expanded when they are loaded (host.md A1.12). */
+	/* Values of env are expanded when they are loaded. */
 	assert_string_equal(
 		run_command("echo \"$A|$B|$C|$D\"",
 			    "'env':{'A':'$FOO','B':'${FOO}x','C':'${NO:-dflt}','D':'$NO'}")
@@ -701,7 +701,7 @@ static void c6_6_jpfork_notification(void **state)
 	assert_string_equal(fx_read("project/out"), "ToolPermission: may I $(touch pwned)?\n");
 }
 
-/* ---- C6.6: redaction (host.md A13) ---- */
+/* ---- C6.6: redaction ---- */
 
 static const struct redaction {
 	const char *name, *value;

@@ -1,4 +1,4 @@
-/* What the model is told besides the conversation: host.md H1, H2.1, and hostile files in its way.
+/* What the model is told besides the conversation, and hostile files in its way.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static const char *memory(void)
 	return arena_z(&cx.arena, (struct str){ from, (size_t)(to - from) });
 }
 
-/* ---- the session context, H2.1 ---- */
+/* ---- the session context ---- */
 
 static void session_context_H2_1(void **state)
 {
@@ -171,7 +171,7 @@ static void tree_survives_links_and_locked_directories(void **state)
 		assert_has(text, "locked/...");
 }
 
-/* ---- context files, H1 ---- */
+/* ---- context files ---- */
 
 static void project_files_H1_3_H1_4(void **state)
 {
@@ -358,7 +358,7 @@ static void odd_files(void **state)
 	assert_has(complaints(), "Only the first 256 KiB");
 }
 
-/* ---- imports, H1.6 ---- */
+/* ---- imports ---- */
 
 static void imports_H1_6(void **state)
 {

@@ -36,7 +36,6 @@ static int answer(bool has_text, const char *keys, char *ret_text, size_t size)
 	return result;
 }
 
-/* host.md I2.1, I2.2, I1.7 */
 static void test_choosing(void **state)
 {
 	static const struct {
@@ -151,7 +150,6 @@ static void assert_status(const struct status *s, int64_t now_us, size_t columns
 	buf_done(&out);
 }
 
-/* host.md I1.2, A12.4 */
 static void test_status(void **state)
 {
 	struct status s = { .what = "run_shell_command: npm test",

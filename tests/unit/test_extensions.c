@@ -1,4 +1,4 @@
-/* Extensions: manifests, links, enablement, settings and what they bring (host.md A15, H4). */
+/* Extensions: manifests, links, enablement, settings and what they bring. */
 #include "engine_fixture.h"
 
 #include <unistd.h>
@@ -32,7 +32,7 @@ static const char *text_of(const struct json *v)
 	return v ? json_text(&fx.arena, v, JSON_COMPACT).p : "";
 }
 
-static void h4_1_manifests(void **state)
+static void test_manifests(void **state)
 {
 	(void)state;
 	put_manifest("b", "{'name':'beta','version':'2.0','description':'second', /* note */ }");
@@ -53,8 +53,8 @@ static void h4_1_manifests(void **state)
 	assert_null(extension_find(all, STR("gamma")));
 }
 
-/* H4.1, H4.6: what makes one unusable says where it stands, and the others go on. */
-static void h4_1_broken_manifests(void **state)
+/* What makes one unusable says where it stands, and the others go on. */
+static void broken_manifests(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -91,7 +91,7 @@ static void h4_1_broken_manifests(void **state)
 	}
 }
 
-static void h4_3_links(void **state)
+static void test_links(void **state)
 {
 	(void)state;
 	put("elsewhere/gemini-extension.json",
@@ -116,8 +116,8 @@ static void h4_3_links(void **state)
 				extension_id(&fx.arena, extension_find(all, STR("odd"))));
 }
 
-/* H4.4: the last rule that fits decides; a rule without a star is about its directory only. */
-static void h4_4_enablement(void **state)
+/* The last rule that fits decides; a rule without a star is about its directory only. */
+static void test_enablement(void **state)
 {
 	static const struct {
 		const char *rules, *path;
@@ -151,8 +151,8 @@ static void h4_4_enablement(void **state)
 	}
 }
 
-/* H4.4: what is set is read back; rules that the new one makes pointless go, comments stay. */
-static void h4_4_enablement_is_edited(void **state)
+/* What is set is read back; rules that the new one makes pointless go, comments stay. */
+static void enablement_is_edited(void **state)
 {
 	static const struct {
 		const char *before, *path;
@@ -194,8 +194,8 @@ static void h4_4_enablement_is_edited(void **state)
 	assert_int_equal(enablement_set(STR("{}"), STR("../e"), NULL, true, &out, &err), -E_INVAL);
 }
 
-/* H4.4: without its file, or with one that is broken, all are on. */
-static void h4_4_broken_enablement(void **state)
+/* Without its file, or with one that is broken, all are on. */
+static void broken_enablement(void **state)
 {
 	(void)state;
 	put_manifest("e", "{'name':'e'}");
@@ -207,7 +207,7 @@ static void h4_4_broken_enablement(void **state)
 	assert_int_equal(fx_count_diags(h, "broken-extension"), 1);
 }
 
-static void h4_5_only(void **state)
+static void test_only(void **state)
 {
 	static const char *const none[] = { "none", NULL }, *const one[] = { "BETA", NULL },
 				 *const wrong[] = { "alpha", "delta", NULL };
@@ -233,8 +233,7 @@ static void h4_5_only(void **state)
 	fx_assert_has(err.text, "Extension not found: delta");
 }
 
-/* A15.4, H4.7 */
-static void a15_4_variables(void **state)
+static void test_variables(void **state)
 {
 	static const struct {
 		const char *text, *means;
@@ -263,8 +262,8 @@ static void a15_4_variables(void **state)
 	}
 }
 
-/* A15.5: declared settings only, from the installation's own .env. */
-static void a15_5_settings(void **state)
+/* Declared settings only, from the installation's own .env. */
+static void test_settings(void **state)
 {
 	(void)state;
 	put_manifest("e", "{'name':'e','settings':[{'envVar':'TOKEN'},{'envVar':'A=B'},7,"
@@ -285,7 +284,7 @@ static void a15_5_settings(void **state)
 }
 
 /* Variables that would make gigabytes of a small manifest. */
-static void a15_4_growth_has_a_limit(void **state)
+static void growth_has_a_limit(void **state)
 {
 	AUTO(buf_done) struct buf text = { 0 }, value = { 0 };
 
@@ -302,8 +301,8 @@ static void a15_4_growth_has_a_limit(void **state)
 	fx_assert_has(read_all()->p[0].problem, "its variables make it larger");
 }
 
-/* H4.1, H5.5: `trust` is taken out; of two servers of one name the first stays. */
-static void h5_5_servers(void **state)
+/* `trust` is taken out; of two servers of one name the first stays. */
+static void test_servers(void **state)
 {
 	(void)state;
 	put_manifest("a",
@@ -332,7 +331,7 @@ static void h5_5_servers(void **state)
 }
 
 /* Content stays inside: no way up, no link out. */
-static void h4_1_context_files(void **state)
+static void context_files(void **state)
 {
 	(void)state;
 	put("home/secret.md", "secret");
@@ -353,7 +352,7 @@ static void h4_1_context_files(void **state)
 	assert_null(files[3]);
 }
 
-/* dialects.md 5.56: an extension that stands in the project is the project's to trust. */
+/* An extension that stands in the project is the project's to trust. */
 static void c7_4_in_project(void **state)
 {
 	(void)state;
@@ -439,18 +438,18 @@ static void abi_older_options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ENGINE_TEST(h4_1_manifests),
-		ENGINE_TEST(h4_1_broken_manifests),
-		ENGINE_TEST(h4_3_links),
-		ENGINE_TEST(h4_4_enablement),
-		ENGINE_TEST(h4_4_enablement_is_edited),
-		ENGINE_TEST(h4_4_broken_enablement),
-		ENGINE_TEST(h4_5_only),
-		ENGINE_TEST(a15_4_variables),
-		ENGINE_TEST(a15_5_settings),
-		ENGINE_TEST(a15_4_growth_has_a_limit),
-		ENGINE_TEST(h5_5_servers),
-		ENGINE_TEST(h4_1_context_files),
+		ENGINE_TEST(test_manifests),
+		ENGINE_TEST(broken_manifests),
+		ENGINE_TEST(test_links),
+		ENGINE_TEST(test_enablement),
+		ENGINE_TEST(enablement_is_edited),
+		ENGINE_TEST(broken_enablement),
+		ENGINE_TEST(test_only),
+		ENGINE_TEST(test_variables),
+		ENGINE_TEST(test_settings),
+		ENGINE_TEST(growth_has_a_limit),
+		ENGINE_TEST(test_servers),
+		ENGINE_TEST(context_files),
 		ENGINE_TEST(c7_4_in_project),
 		ENGINE_TEST(c7_4_home_as_project),
 		ENGINE_TEST(c3_6_guards_of_broken_extensions),

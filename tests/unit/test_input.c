@@ -1,4 +1,4 @@
-/* Reading a stream with a deadline for its beginning (host.md E2.2), and the thread that ticks. */
+/* Reading a stream with a deadline for its beginning, and the thread that ticks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

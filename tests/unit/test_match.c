@@ -216,7 +216,7 @@ static void c5_2_both_spellings_match(void **state)
 	}
 }
 
-/* C5.2, H5.2: the other spelling of a name that was cleaned or cut is cleaned and cut, too. */
+/* C5.2: the other spelling of a name that was cleaned or cut is cleaned and cut, too. */
 static void c5_2_cleaned_names_match(void **state)
 {
 #define FIFTY "12345678901234567890123456789012345678901234567890"

@@ -40,7 +40,6 @@ static void test_call(void **state)
 	assert_true(str_eq(json_get_str(json_at(mx.result.content, 0), "text"),
 			   STR("a \0 \xf0\x9f\x98\x80\nb")));
 	assert_true(json_is(json_pointer(mx.result.structured, STR("/echo/text")), J_STR));
-	/* H5.10 */
 	assert_int_equal(mcp_do("fail", NULL), 0);
 	assert_true(mx.result.is_error);
 	assert_string_equal(mcp_text(), "it went wrong");
@@ -172,7 +171,6 @@ static void test_flood(void **state)
 	assert_true(log.n <= 64 << 10);
 }
 
-/* H5.11 */
 static void test_list_changed(void **state)
 {
 	int64_t until = clock_us() + (int64_t)MCP_DEADLINE_MS * 1000;
@@ -212,7 +210,7 @@ static void test_dies(void **state)
 	assert_int_equal(mcp_do("echo", NULL), 0);
 }
 
-/* H5.7: it is a state, and nothing else. */
+/* It is a state, and nothing else. */
 static void test_fails(void **state)
 {
 	static const struct {
@@ -331,7 +329,6 @@ static void test_lists(void **state)
 	assert_null(mcp_find_tool("mcp__s__huge"));
 	assert_true(mcp_find_tool("mcp__s__hints")->read_only);
 	assert_string_equal(mcp_find_tool("mcp__s__hints")->title, "Hinted");
-	/* H5.8 */
 	assert_true(str_eqz(json_str(json_pointer(mcp_find_tool("mcp__s__cyclic")->schema,
 						  STR("/$defs/n/properties/next/$ref")),
 				     STR("")),
@@ -379,7 +376,6 @@ static void test_children(void **state)
 	}
 }
 
-/* H5.6, A13.3 */
 static void test_environment(void **state)
 {
 	static const char *const env[] = { "PATH=/usr/local/bin:/usr/bin:/bin", "HERE=value",
@@ -465,7 +461,6 @@ static void test_threads(void **state)
 	}
 }
 
-/* H5.1, H5.12 */
 static void test_wanted(void **state)
 {
 	static const char *const only[] = { "a", "b", NULL };

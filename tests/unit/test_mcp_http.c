@@ -81,7 +81,7 @@ static void test_headers(void **state)
 	assert_works();
 	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer\\r\\nX: T\"}");
 	assert_string_equal(mcp_about(0).reason, "one of its headers is malformed");
-	/* A6.6: never headers. */
+	/* Never headers. */
 	AUTO(buf_done) struct buf text = { 0 };
 	(void)json_write(&text, mcp_context(&mx.arena, mx.servers, "s", "echo"), JSON_COMPACT);
 	AUTO(free) char *wanted = xasprintf("{\"server_name\":\"s\",\"tool_name\":\"echo\","

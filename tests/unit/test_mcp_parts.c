@@ -34,7 +34,7 @@ static const struct json *parse(const char *text)
 	return v;
 }
 
-/* C5.2, H5.2 */
+/* C5.2 */
 static void test_names(void **state)
 {
 	static const struct {
@@ -72,7 +72,6 @@ static struct mcp_config *configure(const char *settings, size_t *ret_n)
 	return mcp_config_read(&arena, &options, ret_n);
 }
 
-/* A6.6 */
 static void test_context(void **state)
 {
 	static const char *const cases[][2] = {

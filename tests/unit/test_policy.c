@@ -1,5 +1,5 @@
 /*
- * What may run (host.md F6): every row of its table, who wins over whom, and ways around rules
+ * What may run: every row of its table, who wins over whom, and ways around rules
  * about shell commands.  Each of those attempts runs something that no rule names; none may be
  * allowed.
  */
@@ -110,7 +110,7 @@ static void expect(int got, int wanted, const char *what)
 
 /* ---- the table of F6 ---- */
 
-static void f6_modes(void **state)
+static void test_modes(void **state)
 {
 	static const struct {
 		const char *tool, *args;
@@ -178,7 +178,7 @@ static void f6_modes(void **state)
 	}
 }
 
-static void f6_plan_mode_writes_plans(void **state)
+static void plan_mode_writes_plans(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *plans = fs_join(temp, "plans");
@@ -210,11 +210,11 @@ static void f6_plan_mode_writes_plans(void **state)
 	assert_false(policy_hides(p, &write));
 }
 
-/* ---- F6.4, F6.5 ---- */
+/* ---- who wins over whom ---- */
 
 #define SHELL_RULE(more) "[[rule]]\ntoolName = \"run_shell_command\"\n" more "\n"
 
-static void f6_5_precedence(void **state)
+static void precedence(void **state)
 {
 	static const struct {
 		const char *what, *settings, *allowed, *toml, *tool;
@@ -304,7 +304,7 @@ static void f6_5_precedence(void **state)
 		       rows[i].wanted, rows[i].what);
 }
 
-static void f6_4_tiers(void **state)
+static void tiers(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *home = fs_join(temp, "home"), *project = fs_join(temp, "project");
@@ -337,7 +337,7 @@ static void f6_4_tiers(void **state)
 	assert_int_equal(policy_check(admined, &glob, none, &a, NULL), ALLOW);
 }
 
-static void f6_5_always(void **state)
+static void always(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct setup s = { .interactive = true };
@@ -360,7 +360,7 @@ static void f6_5_always(void **state)
 
 /* ---- shell commands ---- */
 
-static void f6_7_prefix_headless(void **state)
+static void prefix_headless(void **state)
 {
 	struct setup s = { .toml = SHELL_RULE("commandPrefix = \"ls\"\ndecision = \"allow\"\n"
 					      "priority = 100") };
@@ -540,7 +540,7 @@ static const char *const evasions[] = {
 	"bash <<E\nrm x\nE",
 	"bash <<< 'rm x'",
 	"cat <<\"E\n\"\nrm x",
-	/* redirections (F6.8) */
+	/* redirections */
 	"ls > x",
 	"ls >> x",
 	"ls < x",
@@ -699,14 +699,14 @@ static const struct setup shell_rules = {
 	.interactive = true,
 };
 
-static void f6_8_what_rules_allow(void **state)
+static void what_rules_allow(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(allowed_commands); i++)
 		expect(ask_shell(&shell_rules, allowed_commands[i]), ALLOW, allowed_commands[i]);
 }
 
-static void f6_8_no_way_around_an_allow(void **state)
+static void no_way_around_an_allow(void **state)
 {
 	struct setup regex = { .toml = SHELL_RULE("commandRegex = 'ls( |$)'\ndecision = 'allow'\n"
 						  "priority = 1"),
@@ -721,7 +721,7 @@ static void f6_8_no_way_around_an_allow(void **state)
 		expect(ask_shell(&shell_rules, evasions[i]), ASK, evasions[i]);
 		expect(ask_shell(&regex, evasions[i]), ASK, evasions[i]);
 		expect(ask_shell(&args, evasions[i]), ASK, evasions[i]);
-		/* F6.9: nor around the list of safe commands */
+		/* Nor around the list of safe commands */
 		expect(ask_shell(&(struct setup){ .interactive = true }, evasions[i]), ASK,
 		       evasions[i]);
 	}
@@ -807,7 +807,7 @@ static void no_way_around_a_deny(void **state)
 	expect(ask_shell(&push, "git pull"), ALLOW, "git pull");
 }
 
-static void f6_8_strictest_part_and_redirection(void **state)
+static void strictest_part_and_redirection(void **state)
 {
 	struct setup s = {
 		.toml = SHELL_RULE("commandPrefix = ['make', 'echo']\ndecision = 'allow'\n"
@@ -832,7 +832,7 @@ static void f6_8_strictest_part_and_redirection(void **state)
 	expect(ask_shell(&s, "[[ a < b ]]"), ASK, "the whole tool, not understood");
 }
 
-static void f6_9_safe_commands(void **state)
+static void safe_commands(void **state)
 {
 	static const char *const safe[] = {
 		"cat x",
@@ -906,14 +906,13 @@ static void f6_9_safe_commands(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(safe); i++) {
 		expect(ask_shell(&s, safe[i]), ALLOW, safe[i]);
-		/* F6.10 */
 		expect(ask_shell(&required, safe[i]), ASK, safe[i]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(unsafe); i++)
 		expect(ask_shell(&s, unsafe[i]), ASK, unsafe[i]);
 }
 
-static void f6_11_dangerous_commands(void **state)
+static void dangerous_commands(void **state)
 {
 	static const char *const dangerous[] = {
 		"rm -rf x",
@@ -962,7 +961,7 @@ static void shell_roots_of_a_question(void **state)
 	assert_string_equal(shell_roots(&a, STR("X=1")).p, "X=1");
 }
 
-static void f6_text_that_hurts(void **state)
+static void text_that_hurts(void **state)
 {
 	AUTO(buf_done) struct buf deep = { 0 }, wide = { 0 };
 	AUTO(arena_done) struct arena a = { 0 };
@@ -985,9 +984,9 @@ static void f6_text_that_hurts(void **state)
 	assert_int_equal(policy_check(p, &shell, json_new_obj(&a), &a, NULL), ASK);
 }
 
-/* ---- F6.6 ---- */
+/* ---- policy files ---- */
 
-static void f6_6_broken_files(void **state)
+static void broken_files(void **state)
 {
 	static const struct {
 		const char *toml, *message; /* after the path */
@@ -1037,7 +1036,7 @@ static void f6_6_broken_files(void **state)
 }
 
 /* The example of docs/policy.md is taken as it stands. */
-static void f6_6_documented_example(void **state)
+static void documented_example(void **state)
 {
 	AUTO(buf_done) struct buf page = { 0 };
 	AUTO(free) char *path = xasprintf("%s/docs/policy.md", getenv("TEST_SOURCE_ROOT"));
@@ -1057,7 +1056,7 @@ static void f6_6_documented_example(void **state)
 	expect(ask(&s, "replace", "{\"file_path\":\"a/x\"}"), ALLOW, "another file");
 }
 
-static void f6_6_missing_files(void **state)
+static void missing_files(void **state)
 {
 	const char *missing[] = { "/no/such/file.toml", NULL };
 	AUTO(free) char *home = fs_join(temp, "home2");
@@ -1124,23 +1123,23 @@ static int remove_temp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(f6_modes),
-		cmocka_unit_test(f6_plan_mode_writes_plans),
-		cmocka_unit_test(f6_5_precedence),
-		cmocka_unit_test(f6_4_tiers),
-		cmocka_unit_test(f6_5_always),
-		cmocka_unit_test(f6_7_prefix_headless),
-		cmocka_unit_test(f6_8_what_rules_allow),
-		cmocka_unit_test(f6_8_no_way_around_an_allow),
+		cmocka_unit_test(test_modes),
+		cmocka_unit_test(plan_mode_writes_plans),
+		cmocka_unit_test(precedence),
+		cmocka_unit_test(tiers),
+		cmocka_unit_test(always),
+		cmocka_unit_test(prefix_headless),
+		cmocka_unit_test(what_rules_allow),
+		cmocka_unit_test(no_way_around_an_allow),
 		cmocka_unit_test(no_way_around_a_deny),
-		cmocka_unit_test(f6_8_strictest_part_and_redirection),
-		cmocka_unit_test(f6_9_safe_commands),
-		cmocka_unit_test(f6_11_dangerous_commands),
+		cmocka_unit_test(strictest_part_and_redirection),
+		cmocka_unit_test(safe_commands),
+		cmocka_unit_test(dangerous_commands),
 		cmocka_unit_test(shell_roots_of_a_question),
-		cmocka_unit_test(f6_text_that_hurts),
-		cmocka_unit_test(f6_6_broken_files),
-		cmocka_unit_test(f6_6_documented_example),
-		cmocka_unit_test(f6_6_missing_files),
+		cmocka_unit_test(text_that_hurts),
+		cmocka_unit_test(broken_files),
+		cmocka_unit_test(documented_example),
+		cmocka_unit_test(missing_files),
 		cmocka_unit_test(settings_that_make_no_sense),
 	};
 

@@ -1,5 +1,4 @@
-/* The recordings of a project: listing, finding, clean-up, and where they are (host.md E7, G1.2,
- * G2.4). */
+/* The recordings of a project: listing, finding, clean-up, and where they are. */
 #include "transcript_fixture.h"
 
 #include <fcntl.h>
@@ -45,7 +44,7 @@ static void recording(const char *name, const char *id, const char *started, con
 
 #define SAYS(text) "{'id':'1','type':'user','content':'" text "'}\n"
 
-/* E7.1, G2.5: oldest first, with a user's message only, one line of it. */
+/* Oldest first, with a user's message only, one line of it. */
 static void list_and_find(void **state)
 {
 	const char *chats = in_dir("chats");
@@ -126,7 +125,7 @@ static const char *old_recording(const char *short_id, int days)
 	return path;
 }
 
-/* G2.4: old ones go, with what belongs to them; nothing else does. */
+/* Old ones go, with what belongs to them; nothing else does. */
 static void retention_by_age(void **state)
 {
 	const char *chats = in_dir("chats");
@@ -237,7 +236,7 @@ static const char *temp_dir(const char *project)
 
 #define REGISTRY "home/.gemini/projects.json"
 
-/* G1.2: a short name, the same each time, another for another project. */
+/* A short name, the same each time, another for another project. */
 static void slug(void **state)
 {
 	struct stat st;

@@ -88,8 +88,7 @@ static const char *stream(struct provider *p, struct buf *out)
 #define GENERATE "{\"response\":{\"candidates\":[]},\"method\":\"generateContent\",\"more\":1}\n"
 #define COUNT "{\"method\":\"countTokens\",\"response\":{\"totalTokens\":7}}\n"
 
-/* host.md D1.6, D2.1 */
-static void d2_1_in_the_order_of_the_file(void **state)
+static void in_the_order_of_the_file(void **state)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(arena_done) struct arena a = { 0 };
@@ -111,8 +110,8 @@ static void d2_1_in_the_order_of_the_file(void **state)
 	assert_string_equal(stream(p, &out), "");
 }
 
-/* host.md D2.2: the line is used up all the same. */
-static void d2_2_another_method(void **state)
+/* The line is used up all the same. */
+static void another_method(void **state)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(provider_free) struct provider *p = replay(*state, GENERATE STREAM("{}"), true);
@@ -126,8 +125,8 @@ static void d2_2_another_method(void **state)
 					       "generateContentStream but expected countTokens");
 }
 
-/* host.md D2.3: the only place where the whole request can be seen. */
-static void d2_3_nothing_left(void **state)
+/* The only place where the whole request can be seen. */
+static void nothing_left(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(provider_free) struct provider *p = replay(*state, "", true);
@@ -182,8 +181,7 @@ static void d2_3_nothing_left(void **state)
 	assert_memory_equal(err.text, provider_error(p), 60);
 }
 
-/* host.md D2.4 */
-static void d2_4_non_strict_takes_the_first_of_the_method(void **state)
+static void non_strict_takes_the_first_of_the_method(void **state)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	AUTO(arena_done) struct arena a = { 0 };
@@ -202,8 +200,8 @@ static void d2_4_non_strict_takes_the_first_of_the_method(void **state)
 			    50);
 }
 
-/* host.md D1.1: any invalid line is a failure at the start, which says where. */
-static void d1_1_bad_lines(void **state)
+/* Any invalid line is a failure at the start, which says where. */
+static void bad_lines(void **state)
 {
 	static const struct {
 		const char *text, *error; /* after the path */
@@ -276,8 +274,8 @@ static void a_stream_ends_with_the_sink_or_the_cancel(void **state)
 			 -E_CANCEL);
 }
 
-/* host.md D3: candidates and usageMetadata of what ended well, in the same form. */
-static void d3_recording(void **state)
+/* Candidates and usageMetadata of what ended well, in the same form. */
+static void test_recording(void **state)
 {
 	const struct files *f = *state;
 	AUTO(buf_done) struct buf out = { 0 }, file = { 0 };
@@ -347,14 +345,14 @@ static void a_recording_that_cannot_be_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(d2_1_in_the_order_of_the_file),
-		TEST(d2_2_another_method),
-		TEST(d2_3_nothing_left),
-		TEST(d2_4_non_strict_takes_the_first_of_the_method),
-		TEST(d1_1_bad_lines),
+		TEST(in_the_order_of_the_file),
+		TEST(another_method),
+		TEST(nothing_left),
+		TEST(non_strict_takes_the_first_of_the_method),
+		TEST(bad_lines),
 		TEST(a_file_that_is_not_there),
 		TEST(a_stream_ends_with_the_sink_or_the_cancel),
-		TEST(d3_recording),
+		TEST(test_recording),
 		TEST(a_recording_can_be_replayed),
 		TEST(a_recording_that_cannot_be_written),
 	};

@@ -98,7 +98,7 @@ static long number_after(const char *what)
 	return strtol(p + strlen(what), NULL, 10);
 }
 
-/* F3: the group's line is always there. */
+/* The group's line is always there. */
 static void assert_output(const char *lines)
 {
 	assert_content(format("<untrusted_context>\n%s\nProcess Group PGID: %ld\n"
@@ -152,7 +152,7 @@ static void test_output(void **state)
 {
 	(void)state;
 	sh("echo out; echo err >&2; echo end");
-	assert_output("Output: out\nerr\nend"); /* F3, F3.2: one stream, in order */
+	assert_output("Output: out\nerr\nend"); /* One stream, in order */
 	assert_string_equal(display(""), "out\nerr\nend");
 	sh("true");
 	assert_output("Output: (empty)");
@@ -175,7 +175,7 @@ static void test_output(void **state)
 static void test_exit(void **state)
 {
 	(void)state;
-	sh("echo x; exit 3"); /* F3.3 */
+	sh("echo x; exit 3");
 	assert_output("Output: x\nExit Code: 3");
 	sh("exit 3");
 	assert_output("Output: (empty)\nExit Code: 3");
@@ -190,7 +190,6 @@ static void test_exit(void **state)
 	assert_has(content(), "syntax error");
 }
 
-/* F3.4 */
 static void test_environment(void **state)
 {
 	const char *env[] = { "PATH=/usr/bin:/bin", "API_TOKEN=abc", "PLAIN=yes", "PAGER=less",
@@ -214,7 +213,7 @@ static void test_environment(void **state)
 }
 
 /*
- * dialects.md 3.5: code that runs before each command, which neither gets into its environment nor
+ * Code that runs before each command, which neither gets into its environment nor
  * can be changed by it.
  */
 static void test_setup(void **state)
@@ -316,7 +315,6 @@ static struct str saved(void)
 	return arena_str(&fx.arena, buf_str(&text));
 }
 
-/* F3.9 */
 static void test_long_output_is_cut(void **state)
 {
 	struct str text;
@@ -440,7 +438,7 @@ static void allow_silence(int seconds)
 		settings(format("{\"tools\":{\"shell\":{\"inactivityTimeout\":%d}}}", seconds));
 }
 
-/* F3.4: times that are too short for a busy machine are tried again, longer. */
+/* Times that are too short for a busy machine are tried again, longer. */
 static void test_inactivity(void **state)
 {
 	int s = 1;
@@ -661,7 +659,7 @@ static void test_several_at_once(void **state)
 	assert_has(content(), "echo 7; sleep 1000 & true");
 }
 
-/* ---- F3.5 ---- */
+/* ---- substitutions ---- */
 
 static const char *const substitutions[] = {
 	"echo $(id)",
@@ -751,7 +749,6 @@ static void test_substitution(void **state)
 
 /* ---- for people ---- */
 
-/* B10 */
 static void test_confirm(void **state)
 {
 	const struct tool *t = tool_find(STR("run_shell_command"));

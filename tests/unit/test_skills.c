@@ -1,4 +1,4 @@
-/* The front matter of a SKILL.md (host.md H3.3), and where skills are found (H3.1, H3.2, H3.8). */
+/* The front matter of a SKILL.md, and where skills are found. */
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -272,7 +272,6 @@ static void test_precedence(void **state)
 	assert_string_equal(find(false, NULL), "same=2");
 }
 
-/* host.md H3.8 */
 static void test_conflict_is_said(void **state)
 {
 	AUTO(free) char *wanted = xasprintf(

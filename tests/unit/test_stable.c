@@ -64,7 +64,6 @@ static const struct json *repeated(struct arena *a, const struct json *v, unsign
 	return value(a, json_text(a, v, style).p);
 }
 
-/* host.md C1 */
 static void c1_request_as_hooks_see_it(void **state)
 {
 	static const struct {
@@ -102,7 +101,7 @@ static void c1_request_as_hooks_see_it(void **state)
 #define CALL "{'functionCall':{'name':'f','args':{}}}"
 #define MSG(role, text) "{'role':'" role "','content':" text "}"
 
-/* C4.6: messages are aligned as host.md C2 says. */
+/* C4.6: messages are aligned by role and text. */
 static void c4_6_messages(void **state)
 {
 	static const struct {
@@ -232,7 +231,6 @@ static void c2_model(void **state)
 	}
 }
 
-/* host.md C3 */
 static void c3_response_as_hooks_see_it(void **state)
 {
 	static const struct {
@@ -374,7 +372,7 @@ static void c4_7_synthetic_response(void **state)
 	}
 }
 
-/* host.md C5, C4.9 */
+/* C4.9 */
 static void c4_9_tool_config(void **state)
 {
 	static const struct {

@@ -330,7 +330,7 @@ static void c2_4_no_call_id_without_a_tool(void **state)
 	tl_hooks_unref(hooks);
 }
 
-/* Escaped and wrapped as host.md A11 and B3 say: nothing in it can close the tags. */
+/* Escaped and wrapped: nothing in it can close the tags. */
 static void c4_14_context_is_escaped_and_wrapped(void **state)
 {
 	static const char settings[] =

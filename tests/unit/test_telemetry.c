@@ -1,4 +1,4 @@
-/* Telemetry (host.md J): switches, the outfile, the form of records, no secrets, metrics. */
+/* Telemetry: switches, the outfile, the form of records, no secrets, metrics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,7 +118,7 @@ static size_t read_records(const char *path, const struct json *ret[MAX_RECORDS]
 		assert_true(end >= 0 && n < MAX_RECORDS);
 		one = str_sub(rest, 0, (size_t)end + 2);
 		assert_int_equal(json_parse(&arena, one, 0, &ret[n], NULL), 0);
-		/* Two spaces and nothing else (J2.1). */
+		/* Two spaces and nothing else. */
 		assert_true(str_eq(json_text(&arena, ret[n], JSON_PRETTY), one));
 		rest = str_sub(rest, one.n + 1, rest.n);
 		n++;
@@ -255,7 +255,7 @@ static void the_outfile_of_the_settings_counts(void **state)
 	assert_true(telemetry_on(t));
 	telemetry_free(t);
 	assert_true(fs_exists(other));
-	/* J1: the environment's comes first. */
+	/* The environment's comes first. */
 	(void)remove(other);
 	t = start(settings, NULL, NULL);
 	telemetry_free(t);
@@ -599,7 +599,7 @@ static void counters_are_put_together_by_attributes(void **state)
 	assert_int_equal(json_pointer(m, STR("/dataPoints/0/startTime"))->n, 2);
 	assert_true(number_at(m, "/dataPoints/0/startTime/0") <=
 		    number_at(m, "/dataPoints/0/endTime/0"));
-	/* J2.6: at least one record a run, with the count of sessions. */
+	/* At least one record a run, with the count of sessions. */
 	m = metric(record(0), "gemini_cli.session.count");
 	assert_true(number_at(m, "/dataPoints/0/value") == 1);
 	assert_string_equal(text_at(record(0), "/scopeMetrics/0/scope/name"), "gemini-cli");
@@ -690,7 +690,7 @@ static void records_of_many_writers_stay_whole(void **state)
 	assert_true(number_at(last, "/dataPoints/0/value") == WRITERS / 2 * EVENTS);
 }
 
-/* J5: what names a hook when its command may not be told. */
+/* What names a hook when its command may not be told. */
 static void hook_names_without_arguments(void **state)
 {
 	static const struct {

@@ -28,7 +28,7 @@ static void test_registry(void **state)
 		assert_true(
 			json_is(json_pointer(d, STR("/parametersJsonSchema/properties")), J_OBJ));
 	}
-	assert_string_equal(tool_find(STR("search_file_content"))->name, "grep_search"); /* F1.5 */
+	assert_string_equal(tool_find(STR("search_file_content"))->name, "grep_search");
 	assert_null(tool_find(STR("nothing")));
 	assert_string_equal(tool_not_found(&fx.arena, STR("read_fle"), names, 4).p,
 			    "Tool \"read_fle\" not found. Did you mean one of: \"read_file\", "
@@ -186,7 +186,6 @@ static void test_read_file(void **state)
 	assert_fails("invalid_tool_params", "params/file_path must be string");
 }
 
-/* F3.6 */
 static void test_read_file_ranges(void **state)
 {
 	(void)state;
@@ -207,7 +206,6 @@ static void test_read_file_ranges(void **state)
 	assert_fails("invalid_tool_params", "5 lines");
 }
 
-/* F3.6 */
 static void test_read_file_limits(void **state)
 {
 	AUTO(buf_done) struct buf big = { 0 };
@@ -430,7 +428,6 @@ static const struct replacement {
 	{ "a\n\n\nb\n", " \\n ", "x", "", NULL }, /* white space alone is no hint */
 };
 
-/* F3.7 */
 static void test_replace(void **state)
 {
 	(void)state;
@@ -465,7 +462,6 @@ static void test_replace_answers(void **state)
 	assert_string_equal(display("/isNewFile"), "true");
 }
 
-/* F4 */
 static void test_replace_errors(void **state)
 {
 	(void)state;
@@ -525,7 +521,7 @@ static void test_read_many_files(void **state)
 	call("read_many_files", "{'include':['**/*.txt']}");
 	assert_content(format("--- %s ---\n\nA\n\n--- %s ---\n\nB\n\n\n--- End of content ---",
 			      at("a.txt"), at("d/b.txt")));
-	call("read_many_files", "{'include':['d']}"); /* H2.3: a directory means its files */
+	call("read_many_files", "{'include':['d']}"); /* A directory means its files */
 	assert_has(content(), "Skipped 1 file(s):\n- d/c.bin (binary)");
 	call("read_many_files", "{'include':['**'],'exclude':['d/**'],'recursive':false}");
 	assert_has(content(), "x.png (binary)");

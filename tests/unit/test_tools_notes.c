@@ -277,7 +277,7 @@ static void test_update_topic(void **state)
 	"{'label':'A','description':'first'},{'label':'B','description':'second'}]},"              \
 	"{'question':'Sure?','header':'Sure','type':'yesno'}]}"
 
-/* F4: nobody is there. */
+/* Nobody is there. */
 static void test_ask_user_headless(void **state)
 {
 	(void)state;

@@ -126,7 +126,7 @@ static void test_grep(void **state)
 	assert_string_equal(display("/summary"), "Found 2 matches");
 	assert_string_equal(display("/matches/0/filePath"), "a.txt");
 	assert_string_equal(display("/matches/1/lineNumber"), "1");
-	call("grep_search", "{'pattern':'banana'}"); /* F3.8: one match, all around it */
+	call("grep_search", "{'pattern':'banana'}"); /* One match, all around it */
 	assert_has(content(),
 		   "Found 1 match for pattern \"banana\" in path \".\":\n---\nFile: a.txt\n"
 		   "L1- Apple\nL2: banana\nL3- cherry\n---\n");

@@ -96,7 +96,7 @@ static void test_search(void **state)
 	serve(TEXT("Cats purr. Fish swim.")
 		      GROUNDED(PETS, SUPPORT(21, "1") "," SUPPORT(10, "0,1")));
 	call("google_web_search", "{'query':'what \\\"pets\\\" do'}");
-	assert_content("<untrusted_context>\n" /* F3.2 */
+	assert_content("<untrusted_context>\n"
 		       "Web search results for \"what \"pets\" do\":\n\n"
 		       "Cats purr.[1][2] Fish swim.[2]\n\n"
 		       "Sources:\n[1] Cats (https://cats.example)\n[2] Fish (https://fish.example)"
@@ -223,7 +223,7 @@ static void test_fetch_checks_the_prompt(void **state)
 	assert_fails("invalid_tool_params", "more than 20");
 }
 
-/* B10: what a confirmation shows. */
+/* What a confirmation shows. */
 static void test_fetch_confirmation(void **state)
 {
 	static const struct {

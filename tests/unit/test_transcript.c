@@ -1,4 +1,4 @@
-/* One recording: what is written, what is read again, what survives (host.md G1, G2.1). */
+/* One recording: what is written, what is read again, what survives. */
 #include "transcript_fixture.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 /* ---- writing ---- */
 
-/* G1.1, G1.3: the name, the first line, and nobody else may read it. */
+/* The name, the first line, and nobody else may read it. */
 static void first_line(void **state)
 {
 	struct transcript *t = make(ID);
@@ -37,7 +37,7 @@ static void first_line(void **state)
 	transcript_free(t);
 }
 
-/* G1.6: a user's message, what was typed beside it, and the time of the change. */
+/* A user's message, what was typed beside it, and the time of the change. */
 static void user_message(void **state)
 {
 	struct transcript *t = make(ID);
@@ -58,7 +58,7 @@ static void user_message(void **state)
 	assert_history(end(t), "user: why\n");
 }
 
-/* G1.7, G1.9: the model's text first, its calls with the same id afterwards. */
+/* The model's text first, its calls with the same id afterwards. */
 static void model_message(void **state)
 {
 	struct transcript *t = make(ID);
@@ -123,7 +123,7 @@ static void assert_same_bytes(const struct json *v, const struct json *want)
 			    arena_z(&mem, json_text(&mem, want, JSON_COMPACT)));
 }
 
-/* What is signed, unknown, or in another order than usual comes back byte for byte (G2.1). */
+/* What is signed, unknown, or in another order than usual comes back byte for byte. */
 static void answers_come_back_whole(void **state)
 {
 	static const struct {
@@ -213,7 +213,7 @@ static void call_without_result(void **state)
 	assert_str(json_pointer(history, STR("/3/parts/0")), "text", "again");
 }
 
-/* G1: notes are in the file and not in the conversation. */
+/* Notes are in the file and not in the conversation. */
 static void notes(void **state)
 {
 	struct transcript *t = make(ID);
@@ -246,7 +246,7 @@ static void drop_user_leaves_nothing(void **state)
 	assert_history(end(t), "user: first\nmodel: answer\nuser: third\n");
 }
 
-/* G1: a checkpoint replaces everything; what comes after it is added. */
+/* A checkpoint replaces everything; what comes after it is added. */
 static void replace_and_go_on(void **state)
 {
 	static const char contents[] =
@@ -297,7 +297,7 @@ static void replace_by_nothing(void **state)
 	assert_history(end(t), "user: new\n");
 }
 
-/* G2.1: the same file, the same id; and what is added is found the next time. */
+/* The same file, the same id; and what is added is found the next time. */
 static void resume_continues(void **state)
 {
 	struct transcript *t = make(ID);
@@ -354,7 +354,7 @@ static void long_message(void **state)
 
 /* ---- files that cannot be written ---- */
 
-/* G1.10: the disk is full: said once, no half line, and the session goes on. */
+/* The disk is full: said once, no half line, and the session goes on. */
 static void disk_full(void **state)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
@@ -486,7 +486,7 @@ static void foreign_calls(void **state)
 					  "user: =c1 a done | =c2 b 2 | =c3 d 3 | and\n");
 }
 
-/* G1.11: one document; it is continued as .jsonl, and listed once. */
+/* One document; it is continued as .jsonl, and listed once. */
 static void legacy_document(void **state)
 {
 	static const char old[] =

@@ -273,7 +273,7 @@ static void add_hooks(struct reading *r)
 		add_broken(r, "hooks/hooks.json", doc ? "it has no member \"hooks\"" : err.text);
 		return;
 	}
-	/* Only this member counts in an extension (A15.1). */
+	/* Only this member counts in an extension. */
 	doc = json_set(r->a, NULL, STR("hooks"), hooks);
 	if (load(r, json_text(r->a, doc, JSON_COMPACT), &loaded, &why) < 0) {
 		add_broken(r, "hooks/hooks.json", why.text);

@@ -1,4 +1,4 @@
-/* The words in which a person is shown what an extension brings (host.md H4.8). */
+/* The words in which a person is shown what an extension brings. */
 #include "cli/cli.h"
 #include "cli/extensions/extension_brings.h"
 #include "tools/diff.h"
