@@ -35,6 +35,10 @@ struct run {
 	struct proc own;
 	struct peer *peer; /* a persistent hook's, until its answer is judged */
 	enum peer_fate fate;
+	struct payload question; /* what the peer is asked */
+	const char *misfit; /* why what it said is no answer, or NULL */
+	unsigned noted; /* kinds of its lines that a diagnostic was made of */
+	int64_t start_us;
 	struct proc_spec spec;
 	bool has_proc;
 	size_t nfds; /* of the last tl_job_fds() */
@@ -149,32 +153,53 @@ static void let_go(struct tl_job *job, struct run *run)
 	run->has_proc = false;
 }
 
-/* A process for a persistent hook, that is there or is to be started; false when it has to rest. */
-static bool take_peer(struct tl_job *job, struct run *run)
+static void run_note(struct tl_job *job, const struct run *run, const char *code, const char *what)
 {
+	diag_add(&job->o->diags, TL_WARNING, code, &run->hook->at, "hook \"%s\" %s", run->hook->id,
+		 what);
+}
+
+/* An answered question stays answered; whoever wrote the hook may not know of such an end. */
+static void note_end(struct tl_job *job, const struct run *run, bool exited, int code)
+{
+	if (code && !run->peer->end_noted)
+		run_note(job, run, "end-after-answer",
+			 arena_printf(job->f.arena, "had answered when it ended with %s %d",
+				      exited ? "exit" : "signal", code)
+				 .p);
+	run->peer->end_noted = true;
+}
+
+/* What is left of the time that the hook has for this firing. */
+static int64_t time_left_ms(const struct run *run)
+{
+	int64_t ms = run->hook->timeout_ms - (clock_us() - run->start_us) / 1000;
+
+	return ms > 0 ? ms : 1;
+}
+
+/*
+ * A process for a persistent hook, that is there and was asked, or is to be started (false).  Also
+ * true when the hook has to rest, or its script has changed.
+ */
+static bool ask_peer(struct tl_job *job, struct run *run)
+{
+	struct payload *q = &run->question;
 	const char *why;
 
 	if (run->peer) /* of the try before */
-		return true;
+		return false;
 	run->peer = peers_take(job->f.h->peers, run->hook, job->f.session_id, job->f.arena, &why);
 	if (!run->peer) {
 		not_started(run, why);
-		return false;
+		return true;
 	}
 	run->proc = &run->peer->proc;
 	run->has_proc = true;
-	return true;
-}
-
-/* Asks a process that is there.  False when there is none, or none that can be asked. */
-static bool ask_again(struct tl_job *job, struct run *run)
-{
-	struct payload *p = payload_for(job, run->hook);
-
-	payload_one_line(p, job->f.arena);
+	payload_question(q, &job->f, run->hook, peer_seq(run->peer, job->f.in.seq));
 	if (script_changed(job, run))
 		return true;
-	if (!proc_again(run->proc, p->pieces, p->n, run->hook->timeout_ms))
+	if (!proc_again(run->proc, q->pieces, q->n, time_left_ms(run)))
 		return false;
 	run->state = RUN_RUNNING;
 	return true;
@@ -183,7 +208,7 @@ static bool ask_again(struct tl_job *job, struct run *run)
 static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 {
 	struct arena *a = job->f.arena;
-	const struct payload *p = payload_for(job, run->hook);
+	bool stays = run->hook->persistent;
 	struct vars *vars = ARENA_NEW(a, struct vars);
 	const char *extra[4];
 	struct launch_request rq = {
@@ -191,8 +216,9 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	};
 	struct launch l;
 
-	if (run->hook->persistent && (!take_peer(job, run) || ask_again(job, run)))
+	if (stays && ask_peer(job, run))
 		return;
+	const struct payload *p = stays ? &run->question : payload_for(job, run->hook);
 	vars_fill(vars, a, job->f.h, run->hook->dialect, job->f.cwd, job->f.session_id);
 	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra, extra_env(job, run, extra));
 	if (with_shell)
@@ -210,9 +236,9 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		.cwd = job->f.cwd,
 		.input = p->pieces,
 		.ninput = p->n,
-		.timeout_ms = run->hook->timeout_ms,
-		.result_pipe = !run->hook->persistent,
-		.lines = run->hook->persistent,
+		.timeout_ms = time_left_ms(run),
+		.result_pipe = !stays,
+		.lines = stays,
 	};
 	if (run->has_proc)
 		proc_done(run->proc);
@@ -251,6 +277,9 @@ static void run_start(struct tl_job *job, struct run *run)
 
 	run->retried = false;
 	run->fate = PEER_DROPPED;
+	run->misfit = NULL;
+	run->noted = 0;
+	run->start_us = clock_us();
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
@@ -276,34 +305,62 @@ static struct str keep(struct arena *a, const struct buf *b)
 	return arena_str(a, buf_str(b));
 }
 
-/* What is wrong with how a persistent hook answered, or NULL. */
-static const char *misfit(const struct run *run)
+/*
+ * Reads on until there is the answer of a persistent hook, or its end; false: neither is there yet.
+ * Whatever else a guard says makes its word worthless.
+ */
+static bool hear(struct tl_job *job, struct run *run)
 {
-	const struct proc_result *r = &run->proc->result;
+	static const struct {
+		const char *code, *note, *misfit;
+	} odd[] = {
+		[LINE_ANSWER] = { NULL, NULL, NULL },
+		[LINE_UNSURE] = { NULL, NULL,
+				  "its answer does not give back the \"seq\" that it was asked "
+				  "with" },
+		[LINE_TEXT] = { "stray-output",
+				"printed a line that is not a JSON object; a persistent hook prints "
+				"its answers and nothing else",
+				"it printed a line that is not a JSON object" },
+		[LINE_OTHER] = { "stray-answer",
+				 "gave an answer that nobody had asked for; ignored", NULL },
+		[LINE_BLANK] = { NULL, NULL, NULL },
+	};
 
-	if (!run->hook->persistent)
-		return NULL;
-	if (r->astray)
-		return "it printed more than the one line that a persistent hook answers with, or "
-		       "answered before it had read what it was asked";
-	if (r->end == PROC_EXITED && r->code == 0 && r->out.n == 0)
-		return "it ended without an answer; a persistent hook answers each line of its "
-		       "input with a line, until the input ends";
-	return NULL;
+	while (run->proc->result.end == PROC_ANSWERED) {
+		enum peer_line line = peer_line(run->peer, job->f.arena);
+
+		run->misfit = run->hook->guard || line == LINE_UNSURE ? odd[line].misfit : NULL;
+		if (run->misfit || line == LINE_ANSWER)
+			return true;
+		if (odd[line].code && !(run->noted & 1u << line))
+			run_note(job, run, odd[line].code, odd[line].note);
+		run->noted |= 1u << line;
+		if (!proc_next(run->proc))
+			return false;
+	}
+	if (run->proc->result.end == PROC_EXITED && run->proc->result.code == 0)
+		run->misfit = "it ended without an answer; a persistent hook answers each line of "
+			      "its input with a line, until the input ends";
+	return true;
 }
 
-/* Exit 2 denies without a word; else it is words that answer, whatever the exit status. */
-static enum peer_fate fate(const struct run *run)
+/* Exit 2 denies without a word. */
+static enum peer_fate fate(struct tl_job *job, struct run *run)
 {
 	const struct ending *e = &run->end;
 
 	if (e->end == PROC_CANCELLED)
 		return PEER_DROPPED;
-	if (e->misfit)
-		return PEER_FAILED;
-	if (e->end == PROC_ANSWERED)
+	if (e->end == PROC_ANSWERED && !e->misfit) {
+		enum child_end end;
+		int code;
+
+		if (child_peek(&run->proc->child, &end, &code))
+			note_end(job, run, end == CHILD_EXITED, code);
 		return PEER_ANSWERED;
-	return e->end == PROC_EXITED && (e->code == 2 || e->out.n) ? PEER_SPENT : PEER_FAILED;
+	}
+	return e->end == PROC_EXITED && e->code == 2 ? PEER_SPENT : PEER_FAILED;
 }
 
 /* No more descriptors or processes just now: another hook's end will free some. */
@@ -328,11 +385,29 @@ static bool is_for_shell(int code)
 	return code == ENOEXEC || code == ENOENT || code == EACCES;
 }
 
-/* The process has ended: take what it left, or try again where that helps. */
+/* Lines of a persistent hook that are no answer say nothing; of a denial they are the reason. */
+static struct str answer_of(struct tl_job *job, const struct run *run)
+{
+	const struct proc_result *r = &run->proc->result;
+
+	if (r->end == PROC_ANSWERED)
+		return arena_str(job->f.arena, r->line);
+	return run->peer && r->code != 2 ? STR("") : keep(job->f.arena, &r->out);
+}
+
+/* The process has ended or spoken: take what it left, or try again where that helps. */
 static void run_ended(struct tl_job *job, struct run *run)
 {
 	const struct proc_result *r = &run->proc->result;
 
+	if (run->peer && !hear(job, run))
+		return;
+	if (r->end == PROC_UNHEARD) { /* as if it had been seen before it was asked */
+		note_end(job, run, r->exited, r->code);
+		let_go(job, run);
+		spawn(job, run, false);
+		return;
+	}
 	if (r->end == PROC_NOT_STARTED && is_for_shell(r->code) && !run->retried &&
 	    !run->hook->args) {
 		run->retried = true;
@@ -347,11 +422,11 @@ static void run_ended(struct tl_job *job, struct run *run)
 		.end = r->end,
 		.code = r->code,
 		.exited = r->exited,
-		.out = keep(job->f.arena, &r->out),
+		.out = answer_of(job, run),
 		.err = keep(job->f.arena, &r->err),
 		.result = keep(job->f.arena, &r->result),
 		.elapsed_us = r->elapsed_us,
-		.misfit = misfit(run),
+		.misfit = run->misfit,
 	};
 	if (r->end == PROC_NOT_STARTED) {
 		char text[128];
@@ -361,9 +436,17 @@ static void run_ended(struct tl_job *job, struct run *run)
 					       .p;
 	}
 	run->state = RUN_ENDED;
-	run->fate = fate(run);
-	if (!run->peer)
+	if (run->peer)
+		run->fate = fate(job, run);
+	else
 		let_go(job, run);
+}
+
+/* A process that was tried again may have failed at once. */
+static void run_settle(struct tl_job *job, struct run *run)
+{
+	while (run->state == RUN_RUNNING && run->proc->result.end != PROC_RUNNING)
+		run_ended(job, run);
 }
 
 /* ---- stages ---- */
@@ -377,8 +460,6 @@ static void judge(struct tl_job *job, struct run *run)
 	r->state = TL_STATE_RAN;
 	r->why = "";
 	reply_judge(&r->reply, run->hook, &job->f, &run->end, &job->o->diags);
-	if (r->reply.strays)
-		run->fate = PEER_FAILED;
 	let_go(job, run);
 	run->state = RUN_DONE;
 }
@@ -461,8 +542,7 @@ static void start_some(struct tl_job *job)
 		if (job->plan->sequential && running(job))
 			return;
 		run_start(job, run);
-		if (run->state == RUN_RUNNING && run->proc->result.end != PROC_RUNNING)
-			run_ended(job, run);
+		run_settle(job, run);
 		if (run->state == RUN_WAITING)
 			return; /* a shortage: later */
 		if (job->plan->sequential)
@@ -637,7 +717,7 @@ int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
 		if (run->state != RUN_RUNNING)
 			continue;
 		if (proc_step(run->proc, given ? fds + at : NULL, run->nfds)) {
-			run_ended(job, run);
+			run_settle(job, run);
 			some = true;
 		}
 		at += run->nfds;

@@ -167,11 +167,16 @@ static bool is_one_line(const struct payload *p)
 	return true;
 }
 
-void payload_one_line(struct payload *p, struct arena *a)
+void payload_question(struct payload *p, struct firing *f, const struct hook *hook, uint64_t seq)
 {
+	uint64_t firing = f->in.seq;
+	struct arena *a = f->arena;
 	struct str flat;
 	char *text;
 
+	f->in.seq = seq;
+	payload_make(p, f, hook);
+	f->in.seq = firing;
 	if (is_one_line(p))
 		return;
 	flat = payload_flat(p, a);

@@ -16,7 +16,8 @@ struct payload {
 /* The payload of a hook's dialect and event; pieces point into the firing's arena and the host's
  * fields. */
 void payload_make(struct payload *p, struct firing *f, const struct hook *hook);
-/* Makes it one line, whatever line breaks the host's fields have between their tokens. */
-void payload_one_line(struct payload *p, struct arena *a);
+/* The same as one line with this "seq", whatever line breaks the host's fields have between their
+ * tokens: what a persistent hook is asked. */
+void payload_question(struct payload *p, struct firing *f, const struct hook *hook, uint64_t seq);
 /* All pieces as one NUL-terminated text in the firing's arena. */
 struct str payload_flat(const struct payload *p, struct arena *a);

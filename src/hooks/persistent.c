@@ -5,6 +5,7 @@
 #include "hooks/persistent.h"
 
 #include "base/vec.h"
+#include "hooks/result.h"
 #include "os/clock.h"
 
 /* How a hook fares, whatever the session. */
@@ -98,6 +99,40 @@ struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *s
 		p->session = xstrdup(session);
 	}
 	return p;
+}
+
+uint64_t peer_seq(struct peer *p, uint64_t firing)
+{
+	p->seq = firing > p->seq ? firing : p->seq + 1;
+	if (!p->first_seq)
+		p->first_seq = p->seq;
+	return p->seq;
+}
+
+/*
+ * Where a guard speaks out of turn does not depend on when we look: what is between two answers
+ * belongs to the second one, whether it came before its question was asked or not.
+ */
+enum peer_line peer_line(const struct peer *p, struct arena *a)
+{
+	const struct proc_result *r = &p->proc.result;
+	struct answer answer = answer_read(a, r->line, p->hook->dialect->unwraps_string);
+	const struct json *seq = json_getz(answer.obj, "seq");
+	double n = json_num(seq, -1);
+
+	switch (answer.kind) {
+	case ANSWER_EMPTY:
+		return LINE_BLANK;
+	case ANSWER_TEXT:
+	case ANSWER_OTHER_JSON:
+		return LINE_TEXT;
+	case ANSWER_UNREADABLE:
+	case ANSWER_OBJECT:
+		break;
+	}
+	if (seq ? n < (double)p->first_seq || n > (double)p->seq : p->hook->guard)
+		return LINE_UNSURE;
+	return r->early || (seq && n < (double)p->seq) ? LINE_OTHER : LINE_ANSWER;
 }
 
 static void note_failure(struct health *h)

@@ -18,6 +18,17 @@ struct peer {
 	/* private */
 	const struct hook *hook;
 	char *session;
+	uint64_t first_seq, seq; /* of the first and the last question */
+	bool end_noted; /* how it ended after its answer was told */
+};
+
+/* What a line of a persistent hook's stdout is to a question (C6.8). */
+enum peer_line {
+	LINE_ANSWER,
+	LINE_UNSURE, /* an answer, but its "seq" is that of no question, or a guard's has none */
+	LINE_TEXT, /* no JSON object */
+	LINE_OTHER, /* the answer to an earlier question, or from before this one */
+	LINE_BLANK,
 };
 
 enum peer_fate {
@@ -36,6 +47,10 @@ void peers_free(struct peers *ps);
  */
 struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
 			struct arena *a, const char **ret_why);
+/* The number of the next question: the firing's, when it is higher than those before; each one of a
+ * process is asked once. */
+uint64_t peer_seq(struct peer *p, uint64_t firing);
+enum peer_line peer_line(const struct peer *p, struct arena *a);
 /* A process that does not wait for the next firing is killed, if it is still there. */
 void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate);
 /*

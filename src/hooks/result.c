@@ -404,6 +404,7 @@ static enum tl_class class_of(const struct ending *e)
 	case PROC_TOO_BIG:
 		return TL_CLASS_TOO_BIG;
 	case PROC_RUNNING:
+	case PROC_UNHEARD:
 	case PROC_NOT_STARTED:
 		return TL_CLASS_NOT_STARTED;
 	}
@@ -486,14 +487,6 @@ static void judge_failure(struct judging *j)
 			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 }
 
-/* An answer that says which firing it is about (the payload's "seq") is held to it. */
-static bool is_about_another(const struct judging *j)
-{
-	const struct json *seq = json_getz(j->answer.obj, "seq");
-
-	return j->end->end == PROC_ANSWERED && seq && json_num(seq, -1) != (double)j->f->in.seq;
-}
-
 void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
@@ -520,11 +513,6 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	r->strays = is_about_another(&j);
-	if (r->strays) {
-		j.misfit = "its \"seq\" is that of another event";
-		r->how = TL_CLASS_BAD_OUTPUT;
-	}
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED)
 		r->how = TL_CLASS_BAD_OUTPUT;
 	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)

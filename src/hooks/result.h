@@ -31,7 +31,6 @@ struct reply {
 	const struct json *tool_input, *llm_request, *llm_response, *tool_config, *tail_call;
 	struct str tool_result; /* replaces the result's text (claude); .p NULL = none */
 	bool clear_context, suppress, approved;
-	bool strays; /* a persistent hook's: it is about another firing */
 	int exit_code; /* -1 = none */
 	int signal;
 	int64_t elapsed_us;

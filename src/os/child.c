@@ -124,6 +124,22 @@ bool child_wait(const struct child *c, int timeout_ms)
 	return r > 0;
 }
 
+static enum child_end read_end(const siginfo_t *info, int *ret_code)
+{
+	*ret_code = info->si_status;
+	return info->si_code == CLD_EXITED ? CHILD_EXITED : CHILD_SIGNALLED;
+}
+
+bool child_peek(const struct child *c, enum child_end *ret_end, int *ret_code)
+{
+	siginfo_t info;
+
+	if (wait_for(c, &info, WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
+		return false;
+	*ret_end = read_end(&info, ret_code);
+	return true;
+}
+
 enum child_end child_reap(struct child *c, int *ret_code)
 {
 	siginfo_t info;
@@ -135,8 +151,7 @@ enum child_end child_reap(struct child *c, int *ret_code)
 	*c = (struct child){ .fd = -1 };
 	if (r < 0 || info.si_pid == 0)
 		return CHILD_LOST;
-	*ret_code = info.si_status;
-	return info.si_code == CLD_EXITED ? CHILD_EXITED : CHILD_SIGNALLED;
+	return read_end(&info, ret_code);
 }
 
 void child_abandon(struct child *c)

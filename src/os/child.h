@@ -34,6 +34,8 @@ enum child_end {
 int child_watch(struct child *c, pid_t pid);
 /* Sends sig to the process group, unless the pid may be another's by now. */
 void child_signal(const struct child *c, int sig);
+/* How it has ended, without reaping it; false while it runs. */
+bool child_peek(const struct child *c, enum child_end *ret_end, int *ret_code);
 /* (waits) True once the process has ended, false after timeout_ms. */
 bool child_wait(const struct child *c, int timeout_ms);
 /* Reaps a process that has ended and frees what watched it. */

@@ -24,10 +24,10 @@ static bool is_running(const struct proc *p)
 	return p->started && p->result.end == PROC_RUNNING;
 }
 
-/* It has neither ended nor failed to start. */
+/* It was started and not reaped. */
 static bool is_there(const struct proc *p)
 {
-	return is_running(p) || (p->started && p->result.end == PROC_ANSWERED);
+	return p->started && p->child.pid;
 }
 
 /* Being asked twice changes nothing: the first reason is the result. */
@@ -84,6 +84,7 @@ static int next_input(const struct proc *p, struct iovec iov[IOV_AT_ONCE])
 
 static void input_written(struct proc *p, size_t n)
 {
+	p->written += n;
 	while (p->in_part < p->spec.ninput) {
 		size_t left = p->spec.input[p->in_part].iov_len - p->in_off;
 
@@ -95,6 +96,15 @@ static void input_written(struct proc *p, size_t n)
 		p->in_part++;
 		p->in_off = 0;
 	}
+}
+
+/* Whether all that was written of this input is in the pipe still: it would be the last of it. */
+static bool is_unread(const struct proc *p)
+{
+	int held = 0;
+
+	return p->ends.in < 0 ||
+	       (ioctl(p->ends.in, FIONREAD, &held) == 0 && (size_t)held >= p->written);
 }
 
 /* A child that does not read its input has a right to do so: every error but EAGAIN is the end. */
@@ -118,10 +128,12 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 		}
 		if (errno == EAGAIN)
 			return;
-		if (errno != EINTR) {
+		if (errno == EINTR)
+			continue;
+		p->refused = true;
+		if (!p->again) /* else it matters whether it has read anything */
 			fd_close(&p->ends.in);
-			return;
-		}
+		return;
 	}
 }
 
@@ -151,6 +163,13 @@ static void keep_tail(struct proc *p, size_t max)
 	buf_drop(b, b->n - max);
 }
 
+static void too_big(struct proc *p, size_t stream, size_t max)
+{
+	stream_buf(p, stream)->n = max;
+	fd_close(&p->ends.from[stream]);
+	ask_to_end(p, PROC_TOO_BIG);
+}
+
 /* Of stderr twice the tail may pile up, so that moving it is cheap. */
 static void limit_stream(struct proc *p, size_t stream)
 {
@@ -164,9 +183,9 @@ static void limit_stream(struct proc *p, size_t stream)
 			keep_tail(p, max);
 		return;
 	}
-	b->n = max;
-	fd_close(&p->ends.from[stream]);
-	ask_to_end(p, PROC_TOO_BIG);
+	if (stream == SPAWN_STDOUT && p->spec.lines) /* find_line() sees to it */
+		return;
+	too_big(p, stream, max);
 }
 
 /* One read of at most `want` bytes.  How many came; 0 when there is nothing, now or for ever. */
@@ -232,27 +251,43 @@ static bool is_written(const struct proc *p)
 	return next_input(p, iov) == 0;
 }
 
-/* The answer of a process that lives on. */
-static void look_for_line(struct proc *p)
+/* The next line of a process that lives on. */
+static void find_line(struct proc *p)
 {
+	size_t from = p->line_end < p->looked_at ? p->looked_at : p->line_end, n;
 	struct buf *out = &p->result.out;
 	const char *end;
-	int held = 0;
 
-	if (!p->spec.lines || !is_running(p) || p->asked != PROC_RUNNING || !out->n)
+	if (!p->spec.lines || !is_running(p) || p->asked != PROC_RUNNING)
 		return;
-	end = memchr(out->p + p->looked_at, '\n', out->n - p->looked_at);
-	p->looked_at = out->n;
-	if (!end)
+	end = out->n > from ? memchr(out->p + from, '\n', out->n - from) : NULL;
+	n = end ? (size_t)(end - out->p) : out->n;
+	if (n > p->spec.max_stdout) {
+		too_big(p, SPAWN_STDOUT, p->spec.max_stdout);
 		return;
-	if (p->ends.from[SPAWN_STDOUT] >= 0)
-		(void)ioctl(p->ends.from[SPAWN_STDOUT], FIONREAD, &held);
-	p->result.astray = end + 1 < out->p + out->n || held > 0 || !is_written(p);
-	out->n = (size_t)(end - out->p);
+	}
+	p->looked_at = n;
+	if (!end && (n == p->line_end || (p->ends.from[SPAWN_STDOUT] >= 0 && !p->over)))
+		return;
+	p->result.line = (struct str){ out->p + p->line_end, n - p->line_end };
+	p->result.early = p->line_end < p->before;
+	p->line_end = end ? n + 1 : n;
 	drain(p, SPAWN_STDERR);
 	keep_tail(p, p->spec.max_stderr);
 	p->result.end = PROC_ANSWERED;
 	p->result.elapsed_us = clock_us() - p->start_us;
+}
+
+/* PROC_UNHEARD, unless something was said before. */
+static void look_unheard(struct proc *p)
+{
+	if (!p->again || !is_running(p) || p->asked != PROC_RUNNING || !is_unread(p) ||
+	    (!p->refused && p->ends.from[SPAWN_STDOUT] >= 0))
+		return;
+	drain(p, SPAWN_STDOUT);
+	find_line(p);
+	if (is_running(p))
+		p->result.end = PROC_UNHEARD;
 }
 
 /* Deadline, then the grace time, then the time to give up. */
@@ -284,17 +319,20 @@ static void finish(struct proc *p)
 		[CHILD_SIGNALLED] = PROC_SIGNALLED,
 		[CHILD_LOST] = PROC_UNKNOWN,
 	};
+	bool unheard;
 	int code = 0;
 
-	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+	for (size_t i = 0; i < SPAWN_STREAMS && !p->over; i++)
 		drain(p, i);
-	look_for_line(p);
-	if (!is_running(p)) /* its last words were an answer; proc_again() will see that it ended */
+	p->over = true;
+	find_line(p);
+	if (!is_running(p)) /* its last words; proc_next() and proc_ended() see to the rest */
 		return;
+	unheard = p->again && p->asked == PROC_RUNNING && is_unread(p);
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
 	enum child_end end = child_reap(&p->child, &code);
-	set_end(p, ends[end], code);
+	set_end(p, unheard ? PROC_UNHEARD : ends[end], code);
 }
 
 static void set_defaults(struct proc_spec *spec)
@@ -384,8 +422,13 @@ size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX])
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		if (p->ends.from[i] >= 0)
 			fds[n++] = (struct pollfd){ .fd = p->ends.from[i], .events = POLLIN };
-	if (p->ends.in >= 0 && !(p->spec.lines && is_written(p)))
-		fds[n++] = (struct pollfd){ .fd = p->ends.in, .events = POLLOUT };
+	if (p->ends.in >= 0 && !p->refused) {
+		bool write = !p->spec.lines || !is_written(p);
+
+		if (write || p->again) /* without events it tells of an error only */
+			fds[n++] =
+				(struct pollfd){ .fd = p->ends.in, .events = write ? POLLOUT : 0 };
+	}
 	return n;
 }
 
@@ -403,7 +446,9 @@ static bool fd_ready(struct proc *p, const struct pollfd *fd)
 {
 	if (fd->fd == p->child.fd)
 		return true;
-	if (fd->fd == p->ends.in)
+	if (fd->fd == p->ends.in && is_written(p))
+		p->refused = true;
+	else if (fd->fd == p->ends.in)
 		write_input(p, pipe_writev);
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		if (fd->fd == p->ends.from[i])
@@ -418,7 +463,8 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 
 	if (!is_running(p))
 		return true;
-	if (!fds) {
+	/* What has happened counts before the deadline does, however late we look. */
+	if (!fds || clock_us() >= proc_deadline_us(p)) {
 		n = proc_fds(p, own);
 		if (poll(own, n, 0) < 0)
 			n = 0;
@@ -428,11 +474,12 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 	 * into the room that a read makes. */
 	for (size_t i = 0; i < n && !ended; i++)
 		ended = fds[i].revents && fd_ready(p, &fds[i]);
-	look_for_line(p);
+	find_line(p);
 	if (ended && is_running(p))
 		finish(p);
 	else if (is_running(p))
 		keep_time(p);
+	look_unheard(p);
 	return !is_running(p);
 }
 
@@ -442,27 +489,40 @@ void proc_cancel(struct proc *p)
 		ask_to_end(p, PROC_CANCELLED);
 }
 
+bool proc_next(struct proc *p)
+{
+	if (p->result.end == PROC_ANSWERED)
+		p->result.end = PROC_RUNNING;
+	find_line(p);
+	if (is_running(p) && p->over)
+		finish(p);
+	look_unheard(p);
+	return !is_running(p);
+}
+
 bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms)
 {
-	struct pollfd fds[] = { { .fd = p->child.fd, .events = POLLIN },
-				{ .fd = p->ends.from[SPAWN_STDOUT], .events = POLLIN } };
-
-	if (!is_there(p) || is_running(p) || p->result.astray || p->ends.in < 0 || fds[1].fd < 0)
+	if (!is_there(p) || p->result.end != PROC_ANSWERED)
 		return false;
-	if (poll(fds, ARRAY_LEN(fds), 0) != 0)
-		return false;
-	drain(p, SPAWN_STDERR); /* what it said meanwhile is about nothing */
-	for (size_t i = 0; i < SPAWN_STREAMS; i++)
-		buf_clear(stream_buf(p, i));
+	p->refused |= !is_written(p); /* it would take the rest for the beginning */
+	for (size_t i = 0; i < SPAWN_STREAMS && !p->over; i++)
+		drain(p, i);
+	buf_drop(&p->result.out, p->line_end);
+	buf_clear(&p->result.err); /* what it said meanwhile is about nothing */
 	p->result.end = PROC_RUNNING;
 	p->result.err_lost = 0;
 	p->spec.input = input;
 	p->spec.ninput = n;
 	p->spec.timeout_ms = timeout_ms;
-	p->in_part = p->in_off = p->looked_at = 0;
+	p->in_part = p->in_off = p->written = p->looked_at = p->line_end = 0;
+	p->before = p->result.out.n;
+	p->again = true;
 	p->start_us = clock_us();
 	p->deadline_us = deadline_of(p);
-	write_input(p, pipe_writev);
+	if (!p->refused)
+		write_input(p, pipe_writev);
+	find_line(p);
+	look_unheard(p);
 	return true;
 }
 
@@ -471,7 +531,7 @@ void proc_hang_up(struct proc *p, int64_t timeout_ms)
 	if (!is_there(p) || is_running(p))
 		return;
 	fd_close(&p->ends.in);
-	p->spec.lines = false;
+	p->spec.lines = p->again = false;
 	p->spec.timeout_ms = timeout_ms;
 	p->result.end = PROC_RUNNING;
 	p->start_us = clock_us();

@@ -16,9 +16,11 @@
  * them open delays nothing.  Grandchildren live on after a normal end; a process that was asked to
  * end (deadline, cancel, too much output) takes its whole group with it.
  *
- * A process that lives on (spec.lines) is asked again and again: each input is a line, and the run
- * is over when a line of stdout has come.  After PROC_ANSWERED there are proc_again(), from 3. on,
- * and proc_hang_up(), to let it end by itself.
+ * A process that lives on (spec.lines) is asked again and again: an input is a line, and each line
+ * of stdout is a PROC_ANSWERED.  Then comes one of proc_next(), when this line answers nothing;
+ * proc_again(), with the next input; proc_hang_up(), to let it end by itself.  Lines are told apart
+ * by their order in the stream alone, so that it does not matter when we look: what follows a line
+ * belongs to the next question, and what was written before the end is read.
  *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
  * but its pipes.  No signal handler is installed and no child of others is waited for; in a host
@@ -72,16 +74,20 @@ enum proc_end {
 	PROC_CANCELLED,
 	PROC_TOO_BIG,
 	PROC_NOT_STARTED, /* .code is the errno */
-	PROC_ANSWERED, /* .out is the line; the process lives on, or was about to end anyway */
+	PROC_ANSWERED, /* .line has come; the process lives on, or was about to end anyway */
+	/* A process that had answered before has ended, or closed its stdin or stdout, and has read
+	 * nothing of this input: as if that had happened before it was asked. */
+	PROC_UNHEARD,
 };
 
 struct proc_result {
 	enum proc_end end;
 	int code;
 	bool exited; /* code is the exit status, also where end says why it was asked to end */
-	/* PROC_ANSWERED, but more than a line came, or not all of the input had been taken: nobody
-	 * knows what the line answers. */
-	bool astray;
+	/* PROC_ANSWERED: the line, in .out, without its end; what is not ended by a line break is a
+	 * line when stdout is closed, or the process has ended. */
+	struct str line;
+	bool early; /* it came before the input was written */
 	struct buf out; /* stdout, whole unless PROC_TOO_BIG (then its first max_stdout bytes) */
 	struct buf err; /* the tail of stderr */
 	struct buf result; /* what came through the result pipe */
@@ -96,7 +102,14 @@ struct proc {
 	struct child child;
 	struct spawn_ends ends; /* -1 when closed */
 	size_t in_part, in_off; /* the first byte of spec.input that is not yet written */
-	size_t looked_at; /* bytes of result.out that hold no end of a line */
+	size_t written; /* bytes of the input */
+	/* of spec.lines, offsets in result.out: */
+	size_t line_end; /* where the next line begins */
+	size_t looked_at; /* no end of a line between it and line_end */
+	size_t before; /* what was there before the input */
+	bool again; /* by proc_again(): it has answered before */
+	bool refused; /* nobody reads its stdin any longer */
+	bool over; /* the child has ended, and its pipes were read */
 	int64_t start_us, deadline_us; /* deadline: INT64_MAX = none */
 	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
 	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
@@ -123,8 +136,13 @@ void proc_cancel(struct proc *p);
 void proc_done(struct proc *p);
 
 /*
- * The next input for a process that has answered (spec.lines).  False when it has ended meanwhile
- * or is out of step, having said something that nobody asked for: only proc_done() is left then.
+ * The line was not the answer.  True when there is another one, or the process has ended, as from
+ * proc_step(); else go on with that.
+ */
+bool proc_next(struct proc *p);
+/*
+ * The next input for a process that has answered (spec.lines).  False when it was not there to be
+ * asked; one that has ended or cannot be asked any more is PROC_UNHEARD, after what it said.
  */
 bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms);
 /*

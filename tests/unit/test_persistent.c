@@ -10,12 +10,15 @@
 #include "os/clock.h"
 #include "os/fs.h"
 
-/* Answers with its process id and how often it was asked; each "case" of MORE can do otherwise. */
+/*
+ * Answers with its process id and how often it was asked; each "case" of MORE can do otherwise, and
+ * finds the question's number in $seq.
+ */
 #define COUNTER(more)                                                                              \
 	"n=0\n"                                                                                    \
-	"while read -r line; do n=$((n + 1))\n"                                                    \
-	"case $line in\n" more "*) echo \"{\\\"systemMessage\\\":\\\"$$ $n\\\"}\" ;;\nesac\n"      \
-	"done\n"
+	"while read -r line; do n=$((n + 1)); seq=${line##*\\\"seq\\\":}; seq=${seq%%[,\\}]*}\n"   \
+	"case $line in\n" more "*) echo \"{\\\"seq\\\":$seq,\\\"systemMessage\\\":\\\"$$ "         \
+	"$n\\\"}\" ;;\nesac\ndone\n"
 
 static struct tl_hooks *load_script(const char *text, const char *more)
 {
@@ -131,8 +134,7 @@ static void c6_8_the_same_verdicts(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h =
 		load_script(COUNTER("*rm*) echo '{\"decision\":\"deny\",\"reason\":\"no rm\"}' ;;\n"
-				    "*silent*) echo ;;\n"
-				    "*words*) echo some words ;;\n"
+				    "*silent*) echo '{}' ;;\n"
 				    "*change*) echo '{\"hookSpecificOutput\":"
 				    "{\"tool_input\":{\"command\":\"ls\"}}}' ;;\n"),
 			    "");
@@ -145,14 +147,10 @@ static void c6_8_the_same_verdicts(void **state)
 	o = ask(h, "s", "silent");
 	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
 	tl_outcome_free(o);
-	o = ask(h, "s", "words");
-	assert_int_equal(tl_outcome_verdict(o), TL_ALLOW);
-	assert_string_equal(fx_report(o, 0).message, "some words");
-	tl_outcome_free(o);
 	o = ask(h, "s", "change");
 	assert_non_null(tl_outcome_change(o, TL_TOOL_INPUT));
 	tl_outcome_free(o);
-	assert_int_equal(pid_and_count(h, "s", "ls").n, 5);
+	assert_int_equal(pid_and_count(h, "s", "ls").n, 4);
 }
 
 /* What it fails with, for a guard and for a hook that only warns. */
@@ -198,68 +196,80 @@ static void c6_8_deadline_of_each_answer(void **state)
 	fx_assert_has(tl_outcome_reason(o), "no answer, which is a line, after 300 ms");
 }
 
-static void c6_8_two_lines_are_no_answer(void **state)
+static void c6_8_a_line_of_text_is_bad_output_of_a_guard(void **state)
 {
+	AUTO(tl_hooks_unref) struct tl_hooks *plain = load_script(
+		COUNTER("*text*) echo; echo checking; echo '{\"decision\":\"deny\"}' ;;\n"), "");
+	AUTO(tl_outcome_free) struct tl_outcome *o = ask(plain, "s", "text");
+
 	(void)state;
-	assert_fails(COUNTER("*bad*) printf '{}\\n{}\\n' ;;\n"), "", TL_CLASS_BAD_OUTPUT,
-		     "more than the one line");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
+	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_non_null(fx_outcome_diag(o, "stray-output"));
+	tl_outcome_free(MOVE(o));
+
+	AUTO(tl_hooks_unref) struct tl_hooks *guard =
+		load_script(COUNTER("*bad*) echo checking; echo \"{\\\"seq\\\":$seq}\" ;;\n"
+				    "*after*) printf '{\"seq\":%s}\\nchecked\\n' \"$seq\" ;;\n"),
+			    "'guard':true");
+	o = ask(guard, "s", "bad");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_BAD_OUTPUT);
+	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	fx_assert_has(tl_outcome_reason(o), "a line that is not a JSON object");
+	tl_outcome_free(MOVE(o));
+	/* What follows an answer is of the next question, whenever it comes. */
+	o = ask(guard, "s", "after");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
+	tl_outcome_free(MOVE(o));
+	o = ask(guard, "s", "ls");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_BAD_OUTPUT);
+	tl_outcome_free(MOVE(o));
+	o = ask(guard, "s", "ls");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
 }
 
-/* A second line that comes late would be taken for the answer to the next question. */
-static void c6_8_a_late_line_is_never_an_answer(void **state)
+static void c6_8_a_guard_gives_the_seq_back(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
-		COUNTER("*late*) echo {}; (while ! [ -e go ]; do sleep 0.01; done; echo "
-			"'{\"decision\":\"allow\"}'; : >said) & ;;\n"
-			"*rm*) echo '{\"decision\":\"deny\"}' ;;\n"),
+		COUNTER("*mine*) echo \"{\\\"seq\\\":$seq,\\\"decision\\\":\\\"allow\\\"}\" ;;\n"
+			"*none*) echo '{\"decision\":\"allow\"}' ;;\n"
+			"*other*) echo '{\"seq\":6,\"decision\":\"allow\"}' ;;\n"
+			"*denied*) echo '{\"decision\":\"deny\",\"reason\":\"said\"}' ;;\n"),
 		"'guard':true");
-	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "late");
-	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
+	static const char *const wrong[] = { "none", "mine", "other", "mine" };
+	AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
-	fx_write("project/go", "");
-	while (access(fx_path("project/said"), F_OK) < 0) {
-		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		bool right = strcmp(wrong[i], "mine") == 0;
+
+		tl_outcome_free(MOVE(o));
+		o = ask(h, "s", wrong[i]);
+		assert_int_equal(tl_outcome_verdict(o), right ? TL_ALLOW : TL_DENY);
+		assert_int_equal(fx_report(o, 0).how, right ? TL_CLASS_OK : TL_CLASS_BAD_OUTPUT);
+		if (!right)
+			fx_assert_has(tl_outcome_reason(o), "does not give back the \"seq\"");
 	}
 	tl_outcome_free(MOVE(o));
-	o = ask(h, "s", "rm");
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
-}
-
-static void c6_8_an_answer_to_another_question_is_seen(void **state)
-{
-	AUTO(tl_hooks_unref) struct tl_hooks *h =
-		load_script(COUNTER("*mine*) echo '{\"seq\":7,\"decision\":\"allow\"}' ;;\n"
-				    "*other*) echo '{\"seq\":6,\"decision\":\"allow\"}' ;;\n"
-				    "*denied*) echo '{\"seq\":6,\"decision\":\"deny\"}' ;;\n"),
-			    "'guard':true");
-	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "mine");
-
-	(void)state;
-	assert_int_equal(tl_outcome_verdict(o), TL_ALLOW);
-	tl_outcome_free(MOVE(o));
-	o = ask(h, "s", "other");
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
-	fx_assert_has(tl_outcome_reason(o), "\"seq\" is that of another event");
-	tl_outcome_free(MOVE(o));
 	o = ask(h, "s", "denied");
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_string_equal(tl_outcome_reason(o), "said");
 }
 
-/* What is out of step once would be so for ever. */
-static void c6_8_who_answers_another_question_is_ended(void **state)
+/* The same firing asks guards again when one changed the input: each question has its number. */
+static void c6_8_no_number_is_asked_twice(void **state)
 {
-	AUTO(tl_hooks_unref) struct tl_hooks *h =
-		load_script(COUNTER("*other*) echo '{\"seq\":6}' ;;\n"), "");
-	struct answer before = pid_and_count(h, "s", "ls");
-	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "other");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(
+		COUNTER("*twice*) echo \"{\\\"seq\\\":$seq}\"; echo \"{\\\"seq\\\":$seq}\" ;;\n"
+			"*rm*) echo \"{\\\"seq\\\":$seq,\\\"decision\\\":\\\"deny\\\"}\" ;;\n"),
+		"'guard':true");
 
 	(void)state;
-	assert_int_equal(fx_report(o, 0).how, TL_CLASS_BAD_OUTPUT);
-	wait_gone(before.pid);
-	assert_int_equal(pid_and_count(h, "s", "ls").n, 1);
+	for (int i = 0; i < 10; i++) {
+		AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", i % 2 ? "rm" : "twice");
+
+		assert_int_equal(tl_outcome_verdict(o), i % 2 ? TL_DENY : TL_NONE);
+		assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
+	}
 }
 
 /* A denial is never lost, whatever else is wrong. */
@@ -469,10 +479,9 @@ int main(void)
 		ENGINE_TEST(c6_8_the_same_verdicts),
 		ENGINE_TEST(c6_8_a_process_that_dies_is_a_failure),
 		ENGINE_TEST(c6_8_deadline_of_each_answer),
-		ENGINE_TEST(c6_8_two_lines_are_no_answer),
-		ENGINE_TEST(c6_8_a_late_line_is_never_an_answer),
-		ENGINE_TEST(c6_8_an_answer_to_another_question_is_seen),
-		ENGINE_TEST(c6_8_who_answers_another_question_is_ended),
+		ENGINE_TEST(c6_8_a_line_of_text_is_bad_output_of_a_guard),
+		ENGINE_TEST(c6_8_a_guard_gives_the_seq_back),
+		ENGINE_TEST(c6_8_no_number_is_asked_twice),
 		ENGINE_TEST(c6_8_a_denial_counts_all_the_same),
 		ENGINE_TEST(c6_8_a_hook_that_answers_once),
 		ENGINE_TEST(c6_8_an_end_that_answers_is_no_failure),
