@@ -165,6 +165,13 @@ enum tl_load_flags {
 	/* With project hooks in an untrusted folder fail with TL_E_UNTRUSTED instead of leaving
 	   them out (C7.4). */
 	TL_LOAD_REFUSE_UNTRUSTED = 1 << 3,
+	/*
+	 * Other code of the host reaps all children (waitpid(-1), in a thread or a handler of
+	 * SIGCHLD), and so takes exit statuses away.  From Linux 6.15 on the kernel tells them all
+	 * the same; elsewhere each hook is then started by a shell that reports how it ended.  A
+	 * host that ignores SIGCHLD or sets SA_NOCLDWAIT need not say so.
+	 */
+	TL_LOAD_HOST_REAPS = 1 << 4,
 };
 
 struct tl_options {

@@ -155,8 +155,11 @@ static void keep_memory(void)
 int main(int argc, char **argv)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	int status;
 
+	/* Whoever started us may ignore it, which would take the exit statuses of hooks away. */
+	(void)sigaction(SIGCHLD, &by_default, NULL);
 	/* A file that may not grow is an error of writing, not our end. */
 	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	open_standard_streams();

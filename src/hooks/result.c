@@ -422,8 +422,8 @@ static struct str what_happened(const struct judging *j)
 		if (e->end == PROC_EXITED && e->code == 0)
 			return STR("its JSON is not valid");
 		return e->end == PROC_UNKNOWN
-			       ? STR("its exit status is unknown, because the host reaps all "
-				     "children")
+			       ? STR("its exit status is lost, because the host reaps "
+				     "all children; it should load hooks with TL_LOAD_HOST_REAPS")
 			       : arena_printf(a, "exit %d%s", e->code,
 					      e->code == 127   ? " (command not found)"
 					      : e->code == 126 ? " (not executable)"

@@ -95,16 +95,17 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	struct proc_spec spec = { .file = file, .argv = c->argv, .envp = c->env, .cwd = c->dir };
 	char reason[128];
 	pid_t pid = 0;
+	int pidfd = -1;
 	int r;
 
 	if (!file)
 		return err_set(err, E_SPAWN, "there is no program %s", c->command);
-	r = spawn_pipes(&s->ends, false);
+	r = spawn_pipes(&s->ends, 0);
 	if (r == 0)
-		r = spawn_process(&spec, &s->ends, &pid);
+		r = spawn_process(&spec, &s->ends, &pid, &pidfd);
 	spawn_close_child_ends(&s->ends);
 	if (r == 0)
-		r = child_watch(&s->child, pid);
+		r = child_watch(&s->child, pid, pidfd);
 	if (r == 0)
 		return 0;
 	spawn_close(&s->ends);

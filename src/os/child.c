@@ -4,15 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/syscall.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #include "os/clock.h"
 #include "os/fd.h"
 
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
+/* As in <linux/pidfd.h> since Linux 6.15; the first version of the structure. */
+struct pidfd_status {
+	uint64_t mask, cgroup;
+	uint32_t ids[11];
+	int32_t exit_code; /* as waitpid() tells it */
+};
+#define GET_STATUS _IOWR(0xFF, 11, struct pidfd_status)
+enum { HAS_STATUS = 1 << 3, REAPED_MS = 1000 };
 
 /* waitid() for this child only; by pidfd where there is one, since that cannot mean another. */
 static int wait_for(const struct child *c, siginfo_t *info, int flags)
@@ -91,16 +98,12 @@ void child_signal(const struct child *c, int sig)
 		(void)kill(-c->pid, sig);
 }
 
-int child_watch(struct child *c, pid_t pid)
+int child_watch(struct child *c, pid_t pid, int pidfd)
 {
 	siginfo_t info;
 	int r;
 
-	*c = (struct child){ .pid = pid, .fd = -1 };
-	if (!getenv("TROTLINE_NO_PIDFD"))
-		c->fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	c->is_pidfd = c->fd >= 0;
-	/* Without: no such call, or forbidden, or reaped by the host already. */
+	*c = (struct child){ .pid = pid, .fd = pidfd, .is_pidfd = pidfd >= 0 };
 	r = c->is_pidfd ? fd_lift(&c->fd, FD_LOWEST) : watch_by_thread(c);
 	if (r < 0) {
 		child_signal(c, SIGKILL);
@@ -124,6 +127,35 @@ bool child_wait(const struct child *c, int timeout_ms)
 	return r > 0;
 }
 
+bool child_is_lost(bool host_reaps)
+{
+	struct utsname name;
+	struct sigaction act;
+	int major, minor;
+
+	if (!host_reaps && sigaction(SIGCHLD, NULL, &act) == 0 && act.sa_handler != SIG_IGN &&
+	    !(act.sa_flags & SA_NOCLDWAIT))
+		return false;
+	return getenv("TROTLINE_NO_PIDFD") || uname(&name) < 0 ||
+	       sscanf(name.release, "%d.%d", &major, &minor) != 2 || major < 6 ||
+	       (major == 6 && minor < 15);
+}
+
+/* What the kernel keeps of a child that somebody else has reaped, or is about to reap. */
+static enum child_end ask_kernel(const struct child *c, int *ret_code)
+{
+	struct pidfd_status s = { .mask = HAS_STATUS };
+	struct pollfd reaped = { .fd = c->fd }; /* hung up once it was */
+
+	if (!c->is_pidfd)
+		return CHILD_LOST;
+	(void)poll(&reaped, 1, REAPED_MS);
+	if (ioctl(c->fd, GET_STATUS, &s) < 0 || !(s.mask & HAS_STATUS))
+		return CHILD_LOST;
+	*ret_code = WIFEXITED(s.exit_code) ? WEXITSTATUS(s.exit_code) : WTERMSIG(s.exit_code);
+	return WIFEXITED(s.exit_code) ? CHILD_EXITED : CHILD_SIGNALLED;
+}
+
 static enum child_end read_end(const siginfo_t *info, int *ret_code)
 {
 	*ret_code = info->si_status;
@@ -144,14 +176,14 @@ enum child_end child_reap(struct child *c, int *ret_code)
 {
 	siginfo_t info;
 	int r = wait_for(c, &info, WNOHANG);
+	enum child_end end =
+		r < 0 || info.si_pid == 0 ? ask_kernel(c, ret_code) : read_end(&info, ret_code);
 
 	if (c->has_thread)
 		(void)pthread_join(c->thread, NULL);
 	(void)close(c->fd);
 	*c = (struct child){ .fd = -1 };
-	if (r < 0 || info.si_pid == 0)
-		return CHILD_LOST;
-	return read_end(&info, ret_code);
+	return end;
 }
 
 void child_abandon(struct child *c)

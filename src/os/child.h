@@ -24,14 +24,19 @@ struct child {
 enum child_end {
 	CHILD_EXITED, /* code is the exit status */
 	CHILD_SIGNALLED, /* code is the signal */
-	CHILD_LOST, /* the host has reaped it, or ignores SIGCHLD */
+	CHILD_LOST, /* the host has reaped it, or ignores SIGCHLD, and the kernel does not tell */
 };
 
 /*
- * Starts watching.  Returns 0, or a negative errno; the child was killed and reaped then.  The
- * environment variable TROTLINE_NO_PIDFD (any value) selects the thread.
+ * Starts watching, with a thread when pidfd is -1.  Returns 0, or a negative errno; the child was
+ * killed and reaped then, and the pidfd closed.
  */
-int child_watch(struct child *c, pid_t pid);
+int child_watch(struct child *c, pid_t pid, int pidfd);
+/*
+ * Whether the exit status of a child will be lost: the host ignores SIGCHLD, or reaps all children
+ * as host_reaps says, and the kernel does not keep the status for us.
+ */
+bool child_is_lost(bool host_reaps);
 /* Sends sig to the process group, unless the pid may be another's by now. */
 void child_signal(const struct child *c, int sig);
 /* How it has ended, without reaping it; false while it runs. */

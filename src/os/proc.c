@@ -139,8 +139,8 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 
 static struct buf *stream_buf(struct proc *p, size_t stream)
 {
-	struct buf *const bufs[SPAWN_STREAMS] = { &p->result.out, &p->result.err,
-						  &p->result.result };
+	struct buf *const bufs[SPAWN_STREAMS] = { &p->result.out, &p->result.err, &p->result.result,
+						  &p->report };
 
 	return bufs[stream];
 }
@@ -148,7 +148,7 @@ static struct buf *stream_buf(struct proc *p, size_t stream)
 static size_t stream_max(const struct proc *p, size_t stream)
 {
 	const size_t max[SPAWN_STREAMS] = { p->spec.max_stdout, p->spec.max_stderr,
-					    p->spec.max_result };
+					    p->spec.max_result, READ_MIN };
 
 	return max[stream];
 }
@@ -311,6 +311,17 @@ static void keep_time(struct proc *p)
 	}
 }
 
+/* A shell tells of a signal by a number above 128. */
+static enum child_end read_report(const struct proc *p, int *ret_code)
+{
+	int64_t status;
+
+	if (!str_to_int(str_trim(buf_str(&p->report)), &status))
+		return CHILD_LOST;
+	*ret_code = (int)(status > 128 ? status - 128 : status);
+	return status > 128 ? CHILD_SIGNALLED : CHILD_EXITED;
+}
+
 /* The process has ended.  It is reaped last, for until then its group id cannot be another's. */
 static void finish(struct proc *p)
 {
@@ -332,6 +343,8 @@ static void finish(struct proc *p)
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
 	enum child_end end = child_reap(&p->child, &code);
+	if (p->reports)
+		end = read_report(p, &code);
 	set_end(p, unheard ? PROC_UNHEARD : ends[end], code);
 }
 
@@ -383,16 +396,43 @@ static int not_started(struct proc *p, int errnum, struct err *err)
 	return err_set(err, E_SPAWN, "cannot start %s: %s", spec->file, why);
 }
 
+/*
+ * A shell of its own group, and of the hook's, that outlives the signals to it and says nothing but
+ * how the program ended.
+ */
+static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
+{
+	static const char script[] = "exec 5>&2 2>/dev/null; trap : HUP INT QUIT TERM USR1 USR2\n"
+				     "\"$@\" 2>&5 4>&- 5>&-; echo $? >&4";
+	struct proc_spec between = p->spec;
+	AUTO(free) char *file =
+		xasprintf("%s%s", strchr(between.file, '/') ? "" : "./", between.file);
+	AUTO(free) const char **argv = NULL;
+	size_t n = 0;
+
+	while (between.argv[n])
+		n++;
+	argv = xcalloc(n + 6, sizeof *argv);
+	memcpy(argv, (const char *[]){ "sh", "-c", script, "sh", file }, 5 * sizeof *argv);
+	if (n > 1)
+		memcpy(&argv[5], &between.argv[1], (n - 1) * sizeof *argv);
+	between.file = "/bin/sh";
+	between.argv = argv;
+	return spawn_process(&between, &p->ends, ret_pid, ret_pidfd);
+}
+
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 {
+	int r, pidfd;
 	pid_t pid;
-	int r;
 
 	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
 	set_defaults(&p->spec);
 	p->deadline_us = deadline_of(p);
 	p->kill_us = p->give_up_us = INT64_MAX;
-	r = spawn_pipes(&p->ends, spec->result_pipe);
+	p->reports = child_is_lost(spec->host_reaps);
+	r = spawn_pipes(&p->ends, (spec->result_pipe ? 1u << SPAWN_RESULT : 0) |
+					  (p->reports ? 1u << SPAWN_REPORT : 0));
 	if (r < 0)
 		return not_started(p, -r, err);
 	/*
@@ -400,10 +440,11 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	 * the read end still, so that no SIGPIPE can come of it.
 	 */
 	write_input(p, writev);
-	r = spawn_process(spec, &p->ends, &pid);
+	r = p->reports ? spawn_reporter(p, &pid, &pidfd)
+		       : spawn_process(spec, &p->ends, &pid, &pidfd);
 	spawn_close_child_ends(&p->ends);
 	if (r == 0)
-		r = child_watch(&p->child, pid);
+		r = child_watch(&p->child, pid, pidfd);
 	if (r < 0) {
 		spawn_close(&p->ends);
 		return not_started(p, -r, err);

@@ -23,9 +23,11 @@
  * belongs to the next question, and what was written before the end is read.
  *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
- * but its pipes.  No signal handler is installed and no child of others is waited for; in a host
- * that ignores SIGCHLD or reaps all children the result is PROC_UNKNOWN, never a hang.  Any number
- * of threads may each run their own struct proc.
+ * but its pipes.  No signal handler is installed and no child of others is waited for.  In a host
+ * that ignores SIGCHLD or reaps all children the kernel is asked how the child ended; where it
+ * cannot tell, a shell that reports it is put between (if such a host says so: spec.host_reaps);
+ * and if that does not help either, the result is PROC_UNKNOWN, never a hang.  Any number of
+ * threads may each run their own struct proc.
  */
 #pragma once
 
@@ -40,8 +42,9 @@
 #include "os/spawn.h"
 
 enum {
-	PROC_FDS_MAX = 5,
+	PROC_FDS_MAX = 6,
 	PROC_RESULT_FD = 3, /* the number that the child sees */
+	PROC_REPORT_FD = 4, /* that a process between us and the child sees */
 	PROC_GRACE_MS = 2000,
 	PROC_GIVE_UP_MS = 5000, /* after SIGKILL: it is another user's, or stuck in the kernel */
 };
@@ -62,6 +65,7 @@ struct proc_spec {
 	int64_t timeout_ms; /* from proc_start to the exit; 0 = none */
 	int grace_ms; /* between SIGTERM and SIGKILL, 0 = PROC_GRACE_MS */
 	bool result_pipe; /* the child gets a pipe as descriptor PROC_RESULT_FD */
+	bool host_reaps; /* other code of the host waits for all children */
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
 };
 
@@ -113,6 +117,8 @@ struct proc {
 	int64_t start_us, deadline_us; /* deadline: INT64_MAX = none */
 	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
 	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
+	bool reports; /* a shell is between, whose report this is: */
+	struct buf report;
 	bool started; /* ends and child are to be freed */
 };
 

@@ -10,7 +10,7 @@
 struct proc_spec;
 
 /* What a child sends us, and the descriptor that it sees. */
-enum spawn_stream { SPAWN_STDOUT, SPAWN_STDERR, SPAWN_RESULT, SPAWN_STREAMS };
+enum spawn_stream { SPAWN_STDOUT, SPAWN_STDERR, SPAWN_RESULT, SPAWN_REPORT, SPAWN_STREAMS };
 
 struct spawn_ends {
 	int in; /* written by us */
@@ -18,11 +18,20 @@ struct spawn_ends {
 	int child_in, child_to[SPAWN_STREAMS];
 };
 
-/* Makes the pipes; all are close-on-exec and none has a number that the child needs.  0 or a
- * negative errno; *ends is usable (-1) in both cases. */
-int spawn_pipes(struct spawn_ends *ends, bool with_result);
-/* Starts the process with them.  0 or a negative errno. */
-int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid);
+#define SPAWN_NO_ENDS ((struct spawn_ends){ -1, { -1, -1, -1, -1 }, -1, { -1, -1, -1, -1 } })
+
+/*
+ * Makes the pipes, of `extra` a bit for each of SPAWN_RESULT and SPAWN_REPORT; all are
+ * close-on-exec and none has a number that the child needs.  0 or a negative errno; *ends is usable
+ * (-1) in both cases.
+ */
+int spawn_pipes(struct spawn_ends *ends, unsigned extra);
+/*
+ * Starts the process with them.  0 or a negative errno.  *ret_pidfd is -1 where the kernel has
+ * none, or the environment variable TROTLINE_NO_PIDFD (any value) is set.
+ */
+int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
+		  int *ret_pidfd);
 /* Closes the child's ends, or all. */
 void spawn_close_child_ends(struct spawn_ends *ends);
 void spawn_close(struct spawn_ends *ends);

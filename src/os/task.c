@@ -155,7 +155,7 @@ static int open_ends(struct spawn_ends *ends)
 {
 	int pipe_ends[2], r;
 
-	*ends = (struct spawn_ends){ -1, { -1, -1, -1 }, -1, { -1, -1, -1 } };
+	*ends = SPAWN_NO_ENDS;
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return -errno;
 	ends->from[SPAWN_STDOUT] = pipe_ends[0];
@@ -180,21 +180,20 @@ static int spawn(struct task *t, const struct task_spec *spec)
 		.argv = spec->argv,
 		.envp = spec->envp,
 		.cwd = spec->cwd,
-		.result_pipe = spec->extra_fd > 0,
 	};
 	struct spawn_ends ends, both;
-	int r = open_ends(&ends);
+	int r = open_ends(&ends), pidfd;
 
 	if (r == 0) {
 		both = ends;
 		both.child_to[SPAWN_STDERR] = ends.child_to[SPAWN_STDOUT];
 		if (spec->extra_fd > 0) /* stays open here, and copied last overwrites nothing */
 			both.child_to[SPAWN_RESULT] = spec->extra_fd;
-		r = spawn_process(&how, &both, &t->pid);
+		r = spawn_process(&how, &both, &t->pid, &pidfd);
 	}
 	spawn_close_child_ends(&ends);
 	if (r == 0)
-		r = child_watch(&t->child, t->pid);
+		r = child_watch(&t->child, t->pid, pidfd);
 	if (r < 0)
 		spawn_close(&ends);
 	t->out = ends.from[SPAWN_STDOUT];

@@ -462,55 +462,6 @@ static int host_without_descriptors(void)
 	return denies() && denies() ? 0 : 1;
 }
 
-/* The status is lost; what the hook said still counts, and a guard closes the door. */
-static int host_ignores_sigchld(void)
-{
-	(void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
-	struct tl_hooks *h =
-		fx_load_command("echo '{\"decision\":\"deny\",\"reason\":\"said\"}'", "");
-	struct tl_hooks *g = fx_load_command("true", "'guard':true");
-	struct tl_outcome *o = fx_fire_tool(h, "x"), *p = fx_fire_tool(g, "x");
-	bool ok = fx_report(o, 0).how == TL_CLASS_WARNED && tl_outcome_verdict(o) == TL_DENY &&
-		  strcmp(tl_outcome_reason(o), "said") == 0 &&
-		  fx_report(p, 0).how == TL_CLASS_WARNED && tl_outcome_verdict(p) == TL_DENY;
-
-	tl_outcome_free(o);
-	tl_outcome_free(p);
-	tl_hooks_unref(h);
-	tl_hooks_unref(g);
-	return ok ? 0 : 1;
-}
-
-static void reap_all(int sig)
-{
-	int saved = errno;
-
-	(void)sig;
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		continue;
-	errno = saved;
-}
-
-/* Sometimes we are faster, sometimes the host: nothing hangs, a denial in JSON is never lost. */
-static int host_reaps_all(void)
-{
-	struct tl_hooks *h =
-		fx_load_command("echo '{\"decision\":\"deny\",\"reason\":\"said\"}'", "");
-	bool ok = true;
-
-	(void)sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = reap_all }, NULL);
-	for (int i = 0; i < 10; i++) {
-		struct tl_outcome *o = fx_fire_tool(h, "x");
-		enum tl_class how = fx_report(o, 0).how;
-
-		ok &= tl_outcome_verdict(o) == TL_DENY &&
-		      (how == TL_CLASS_OK || how == TL_CLASS_WARNED);
-		tl_outcome_free(o);
-	}
-	tl_hooks_unref(h);
-	return ok ? 0 : 1;
-}
-
 /* With every signal blocked, as threads of servers are; hooks must still be killable. */
 static int host_blocks_signals(void)
 {
@@ -585,8 +536,6 @@ static const struct host {
 	int (*be)(void);
 } hosts[] = {
 	{ "descriptors", host_without_descriptors },
-	{ "ignores", host_ignores_sigchld },
-	{ "reaps", host_reaps_all },
 	{ "blocks", host_blocks_signals },
 	{ "room", host_without_room },
 	{ "untouched", host_is_not_touched },
