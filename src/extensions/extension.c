@@ -32,12 +32,6 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 	return false;
 }
 
-/* Whoever can change the project could change what the link leads to. */
-static bool stands_in_project(const struct reading *r, const struct extension *e)
-{
-	return fs_is_in(r->real_project, e->dir) && !fs_is_in(r->real_root, e->dir);
-}
-
 static struct extension read_one(const struct reading *r, const char *dir)
 {
 	struct extension e = extension_read(r->a, r->o, dir);
@@ -45,7 +39,8 @@ static struct extension read_one(const struct reading *r, const char *dir)
 
 	e.enabled = enablement_is_on(r->enablement, str_from(e.name), project);
 	e.chosen = is_chosen(r->o, &e);
-	e.in_project = stands_in_project(r, &e);
+	/* Whoever can change the project could change what the link leads to. */
+	e.in_project = fs_is_in(r->real_project, e.dir) && !fs_is_in(r->real_root, e.dir);
 	e.untrusted = e.in_project && r->o->untrusted;
 	return e;
 }

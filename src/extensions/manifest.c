@@ -169,16 +169,6 @@ static bool is_declared(const struct json *settings, struct str name)
 	return false;
 }
 
-/* Of a name that stands there twice the last value counts. */
-static void put_value(struct arena *a, const char **env, struct str name, const char *value)
-{
-	size_t i = 0;
-
-	while (env[i] && (strncmp(env[i], name.p, name.n) != 0 || env[i][name.n] != '='))
-		i++;
-	env[i] = arena_printf(a, "%.*s=%s", STR_ARG(name), value).p;
-}
-
 static void read_values(struct arena *a, const struct json *settings, const char *dir,
 			const char **env)
 {
@@ -192,8 +182,15 @@ static void read_values(struct arena *a, const struct json *settings, const char
 		struct str name;
 
 		if (env_line(line, &name, &value) && is_declared(settings, name) &&
-		    !memchr(buf_z(&value), '\0', value.n))
-			put_value(a, env, name, buf_z(&value));
+		    !memchr(buf_z(&value), '\0', value.n)) {
+			size_t i = 0;
+
+			/* Of a name that stands there twice the last value counts. */
+			while (env[i] &&
+			       (strncmp(env[i], name.p, name.n) != 0 || env[i][name.n] != '='))
+				i++;
+			env[i] = arena_printf(a, "%.*s=%s", STR_ARG(name), buf_z(&value)).p;
+		}
 	}
 }
 

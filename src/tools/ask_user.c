@@ -3,11 +3,6 @@
 
 #include "tools/files.h"
 
-static bool is_choice(const struct json *question)
-{
-	return str_eqz(json_str(json_getz(question, "type"), STR("choice")), "choice");
-}
-
 static bool check(struct tool_call *call, struct tool_result *r, const struct json *questions)
 {
 	for (size_t i = 0; i < questions->n; i++) {
@@ -17,7 +12,8 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 			tool_fail(call, r, "invalid_tool_params", "Question %zu is empty.", i + 1);
 			return false;
 		}
-		if (is_choice(q) && !json_getz(q, "options")) {
+		if (str_eqz(json_str(json_getz(q, "type"), STR("choice")), "choice") &&
+		    !json_getz(q, "options")) {
 			tool_fail(call, r, "invalid_tool_params",
 				  "Question %zu is a choice and has no 'options'.", i + 1);
 			return false;

@@ -151,21 +151,6 @@ static void look_at(struct entry *e)
 	e->status = now;
 }
 
-/* Room for one more, if need be by forgetting the oldest that is over. */
-static bool make_room(struct background *b)
-{
-	for (size_t i = 0; b->entries.n >= ENTRIES_MAX && i < b->entries.n; i++) {
-		look_at(b->entries.p[i]);
-		if (!b->entries.p[i]->over)
-			continue;
-		entry_free(b->entries.p[i]);
-		b->entries.n--;
-		memmove(b->entries.p + i, b->entries.p + i + 1,
-			(b->entries.n - i) * sizeof(struct entry *));
-	}
-	return b->entries.n < ENTRIES_MAX;
-}
-
 static struct entry *entry_new(struct task *task, struct spool *spool, struct str command)
 {
 	struct entry *e = xcalloc(1, sizeof *e);
@@ -188,7 +173,17 @@ static int add(struct background *b, struct entry *e, struct err *err)
 		return err_set(err, E_INVAL, "there is nobody to look after it");
 	if (e->fd < 0)
 		return err_set(err, E_IO, "its output cannot be saved");
-	if (!make_room(b))
+	/* Room for one more, if need be by forgetting the oldest that is over. */
+	for (size_t i = 0; b->entries.n >= ENTRIES_MAX && i < b->entries.n; i++) {
+		look_at(b->entries.p[i]);
+		if (!b->entries.p[i]->over)
+			continue;
+		entry_free(b->entries.p[i]);
+		b->entries.n--;
+		memmove(b->entries.p + i, b->entries.p + i + 1,
+			(b->entries.n - i) * sizeof(struct entry *));
+	}
+	if (b->entries.n >= ENTRIES_MAX)
 		return err_set(err, E_LIMIT, "%d processes are running already", ENTRIES_MAX);
 	return task_detach(e->task, b->cancel, log_output, e, err);
 }

@@ -29,20 +29,6 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-static struct str patch(struct arena *a, const struct file_change *c, const struct diff *d)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	const char *name = name_of(c->path);
-
-	buf_addf(&out,
-		 "Index: %s\n"
-		 "===================================================================\n"
-		 "--- %s\t%s\n+++ %s\t%s\n",
-		 name, name, c->label_before, name, c->label_after);
-	(void)diff_add_hunks(&out, d, DIFF_CONTEXT);
-	return tool_clean(a, buf_str(&out));
-}
-
 /* As JavaScript counts: UTF-16 units, without the line's end. */
 static size_t units(struct str line)
 {
@@ -112,7 +98,16 @@ static const struct json *set_str(struct arena *a, const struct json *o, const c
 static const struct json *common(struct arena *a, const struct json *o, const struct file_change *c,
 				 const struct diff *d)
 {
-	o = set_str(a, o, "fileDiff", patch(a, c, d));
+	AUTO(buf_done) struct buf out = { 0 };
+	const char *name = name_of(c->path);
+
+	buf_addf(&out,
+		 "Index: %s\n"
+		 "===================================================================\n"
+		 "--- %s\t%s\n+++ %s\t%s\n",
+		 name, name, c->label_before, name, c->label_after);
+	(void)diff_add_hunks(&out, d, DIFF_CONTEXT);
+	o = set_str(a, o, "fileDiff", tool_clean(a, buf_str(&out)));
 	o = set_str(a, o, "fileName", str_from(name_of(c->path)));
 	o = set_str(a, o, "filePath", str_from(c->path));
 	o = set_str(a, o, "originalContent", c->before);

@@ -180,22 +180,17 @@ static struct split find_split(struct work *w, const struct box *b)
 	return furthest(w, b, COST_MAX - 1);
 }
 
-static void trim(const struct work *w, struct box *b)
-{
-	while (b->x0 < b->x1 && b->y0 < b->y1 && w->old_ids[b->x0] == w->new_ids[b->y0]) {
-		b->x0++;
-		b->y0++;
-	}
-	while (b->x0 < b->x1 && b->y0 < b->y1 && w->old_ids[b->x1 - 1] == w->new_ids[b->y1 - 1]) {
-		b->x1--;
-		b->y1--;
-	}
-}
-
 static void compare(struct work *w, struct box b)
 {
 	for (;;) {
-		trim(w, &b);
+		while (b.x0 < b.x1 && b.y0 < b.y1 && w->old_ids[b.x0] == w->new_ids[b.y0]) {
+			b.x0++;
+			b.y0++;
+		}
+		while (b.x0 < b.x1 && b.y0 < b.y1 && w->old_ids[b.x1 - 1] == w->new_ids[b.y1 - 1]) {
+			b.x1--;
+			b.y1--;
+		}
 		if (b.x0 == b.x1 || b.y0 == b.y1)
 			break;
 		struct split s = find_split(w, &b);

@@ -443,18 +443,6 @@ static bool is_plain(struct str s, bool icase)
 	return s.n > 0;
 }
 
-static struct str escape(struct arena *a, struct str s)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < s.n; i++) {
-		if (is_meta(s.p[i]))
-			buf_addc(&out, '\\');
-		buf_addc(&out, s.p[i]);
-	}
-	return arena_str(a, buf_str(&out));
-}
-
 static bool compile(struct grep *g, struct tool_result *r, struct str *ret_source)
 {
 	struct str pattern = arg_str(g->call, "pattern"), source = pattern;
@@ -462,8 +450,16 @@ static bool compile(struct grep *g, struct tool_result *r, struct str *ret_sourc
 	unsigned flags = REGEX_JIT | (g->icase ? REGEX_ICASE : 0);
 	struct err err;
 
-	if (arg_bool(g->call, "fixed_strings", false))
-		source = escape(g->call->arena, pattern);
+	if (arg_bool(g->call, "fixed_strings", false)) {
+		AUTO(buf_done) struct buf out = { 0 };
+
+		for (size_t i = 0; i < pattern.n; i++) {
+			if (is_meta(pattern.p[i]))
+				buf_addc(&out, '\\');
+			buf_addc(&out, pattern.p[i]);
+		}
+		source = arena_str(g->call->arena, buf_str(&out));
+	}
 	if (pattern.n == 0 || regex_compile(source, flags, &g->re, &err) < 0) {
 		tool_fail(g->call, r, "invalid_tool_params",
 			  "Invalid regular expression pattern provided: %.*s. Error: %s",

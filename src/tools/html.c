@@ -219,13 +219,6 @@ static void put_char(struct page *p, uint32_t c)
 	buf_add(p->out, bytes, n);
 }
 
-static void want_newlines(struct page *p, unsigned n)
-{
-	p->space = false;
-	if (p->newlines < n)
-		p->newlines = n;
-}
-
 /* ---- character references ---- */
 
 static uint32_t number_value(struct str digits)
@@ -433,12 +426,6 @@ static void use_list(struct page *p, const struct tag *t)
 		p->prefix = t->is_end ? NULL : "- ";
 }
 
-/* A list in a list has no empty lines around it. */
-static bool is_nested(const struct page *p, const struct tag *t)
-{
-	return t->element->flags & LIST && p->depth > t->is_end;
-}
-
 static void use_line(struct page *p, const struct tag *t)
 {
 	static const char *const marks[] = { "# ", "## ", "### ", "#### ", "##### ", "###### " };
@@ -446,11 +433,16 @@ static void use_line(struct page *p, const struct tag *t)
 
 	if (p->prefix && p->prefix[0] == '-' && !(flags & (ITEM | LIST)))
 		return; /* <li><p>: on one line */
-	if (is_nested(p, t)) {
+	/* A list in a list has no empty lines around it. */
+	if (t->element->flags & LIST && p->depth > t->is_end) {
 		p->newlines = 1;
 		p->space = false;
 	} else if (flags & (BREAK | PARAGRAPH)) {
-		want_newlines(p, flags & PARAGRAPH ? 2 : 1);
+		unsigned n = flags & PARAGRAPH ? 2 : 1;
+
+		p->space = false;
+		if (p->newlines < n)
+			p->newlines = n;
 	}
 	if (flags & HEADING)
 		p->prefix = t->is_end ? NULL : marks[t->level - '1'];

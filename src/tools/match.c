@@ -33,16 +33,6 @@ static void add(struct search *s, size_t from, size_t to, struct str text)
 	*VEC_ADD(s->edits) = (struct match_edit){ from, to, text };
 }
 
-/* ---- as it stands ---- */
-
-static void find_exact(struct search *s)
-{
-	ptrdiff_t at = str_find(s->text, s->old, 0);
-
-	for (; at >= 0; at = str_find(s->text, s->old, (size_t)at + s->old.n))
-		add(s, (size_t)at, (size_t)at + s->old.n, s->new_text);
-}
-
 /* ---- by lines ---- */
 
 static struct str *split(struct arena *a, struct str text, size_t *ret_n)
@@ -121,11 +111,6 @@ static bool lines_match(const struct search *s, size_t i)
 		if (!str_eq(str_trim(s->lines[i + k]), s->old_lines[k]))
 			return false;
 	return true;
-}
-
-static bool old_is_blank(const struct search *s)
-{
-	return str_trim(s->old).n == 0;
 }
 
 static void find_lines(struct search *s)
@@ -349,9 +334,13 @@ void match_find(struct arena *a, struct str text, struct str old, struct str new
 			    .cancel = cancel,
 			    .edits = &edits };
 
-	if (old.n)
-		find_exact(&s);
-	if (edits.n == 0 && !old_is_blank(&s)) {
+	if (old.n) {
+		ptrdiff_t at = str_find(s.text, s.old, 0);
+
+		for (; at >= 0; at = str_find(s.text, s.old, (size_t)at + s.old.n))
+			add(&s, (size_t)at, (size_t)at + s.old.n, s.new_text);
+	}
+	if (edits.n == 0 && str_trim(s.old).n > 0) {
 		prepare_lines(&s);
 		for (size_t i = 0; i < ARRAY_LEN(ways) && edits.n == 0; i++) {
 			edits.way = ways[i].name;

@@ -105,20 +105,6 @@ static void answer_text(struct tool_call *call, struct tool_result *r, struct st
 	tool_ok(call, r, content, display);
 }
 
-static void answer_media(struct tool_call *call, struct tool_result *r, struct str bytes,
-			 const char *mime, const char *path)
-{
-	const struct json *part = media_part(call->arena, mime, bytes);
-	struct str kind = str_sub(str_from(mime), 0, (size_t)str_chr(str_from(mime), '/', 0));
-
-	if (str_eq(kind, STR("application")))
-		kind = STR("pdf");
-	r->llm_content = json_new_arr(call->arena, &part, 1);
-	r->display = json_new_str(call->arena,
-				  arena_printf(call->arena, "Read %.*s file: %.*s", STR_ARG(kind),
-					       STR_ARG(file_shown(call, path))));
-}
-
 /* The path to read, or NULL after tool_fail(). */
 static const char *find_file(struct tool_call *call, struct tool_result *r)
 {
@@ -173,7 +159,16 @@ static void read_file(struct tool_call *call, struct tool_result *r)
 	}
 	mime = media_type(path, buf_str(&bytes));
 	if (mime) {
-		answer_media(call, r, buf_str(&bytes), mime, path);
+		const struct json *part = media_part(call->arena, mime, buf_str(&bytes));
+		struct str kind =
+			str_sub(str_from(mime), 0, (size_t)str_chr(str_from(mime), '/', 0));
+
+		if (str_eq(kind, STR("application")))
+			kind = STR("pdf");
+		r->llm_content = json_new_arr(call->arena, &part, 1);
+		r->display = json_new_str(
+			call->arena, arena_printf(call->arena, "Read %.*s file: %.*s",
+						  STR_ARG(kind), STR_ARG(file_shown(call, path))));
 		return;
 	}
 	encoding = text_encoding(buf_str(&bytes));

@@ -53,11 +53,6 @@ static void put_entry(const char **env, const char *entry)
 	*env = entry;
 }
 
-static void put_variable(struct arena *a, const char **env, const char *name, const char *value)
-{
-	put_entry(env, arena_printf(a, "%s=%s", name, value).p);
-}
-
 /* Programs that would page or draw find out that they should not. */
 static const char *const *make_env(const struct run *run)
 {
@@ -88,7 +83,7 @@ static const char *const *make_env(const struct run *run)
 	env = ARENA_ARRAY(a, const char *, n + ARRAY_LEN(vars) + 2);
 	memcpy(env, from, n * sizeof *env);
 	for (size_t i = 0; i < ARRAY_LEN(vars); i++)
-		put_variable(a, env, vars[i][0], vars[i][1]);
+		put_entry(env, arena_printf(a, "%s=%s", vars[i][0], vars[i][1]).p);
 	if (te->shell_setup > 0)
 		put_entry(env, shell_setup_variable);
 	return env;
@@ -241,13 +236,6 @@ static struct str signal_text(struct arena *a, int sig)
 	return arena_printf(a, "%d (%s)", sig, strsignal(sig));
 }
 
-static void add_left(struct buf *out, const struct task_status *s)
-{
-	for (size_t i = 0; i < s->nmembers; i++)
-		buf_addf(out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
-	buf_addf(out, "\nProcess Group PGID: %d", (int)s->pid);
-}
-
 /* What telemetry is told of a command that failed. */
 static const struct json *metadata(struct arena *a, const struct task_status *s)
 {
@@ -279,7 +267,9 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 			shown = arena_printf(a, "Command terminated by signal: %s",
 					     signal_text(a, s->code).p);
 	}
-	add_left(&out, s);
+	for (size_t i = 0; i < s->nmembers; i++)
+		buf_addf(&out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
+	buf_addf(&out, "\nProcess Group PGID: %d", (int)s->pid);
 	tool_ok(run->call, run->r, tool_untrusted(a, buf_str(&out)), shown);
 	run->r->metadata = metadata(a, s);
 }

@@ -49,17 +49,6 @@ static void level_done(struct level *l)
 	free(l->names.p);
 }
 
-static void load_rules(const struct walk *w, struct level *l, bool is_top)
-{
-	if (w->o.flags & WALK_GITIGNORE) {
-		if (is_top)
-			ignore_load(&l->ignore, l->fd, ".git/info/exclude");
-		ignore_load(&l->ignore, l->fd, ".gitignore");
-	}
-	if (w->o.flags & WALK_GEMINIIGNORE)
-		ignore_load(&l->ignore, l->fd, ".geminiignore");
-}
-
 static enum walk_type type_of(int dir_fd, const struct dirent *d)
 {
 	struct stat st;
@@ -144,7 +133,13 @@ static struct level *push(struct walk *w, int take_fd, size_t path_n)
 	struct level *l = VEC_ADD(&w->levels);
 
 	*l = (struct level){ .fd = take_fd, .path_n = path_n };
-	load_rules(w, l, w->levels.n == 1);
+	if (w->o.flags & WALK_GITIGNORE) {
+		if (w->levels.n == 1)
+			ignore_load(&l->ignore, l->fd, ".git/info/exclude");
+		ignore_load(&l->ignore, l->fd, ".gitignore");
+	}
+	if (w->o.flags & WALK_GEMINIIGNORE)
+		ignore_load(&l->ignore, l->fd, ".geminiignore");
 	return l;
 }
 

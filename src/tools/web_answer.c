@@ -4,15 +4,6 @@
 #include "base/vec.h"
 #include "tools/web.h"
 
-static const struct json *user_contents(struct arena *a, struct str prompt)
-{
-	const struct json *part = json_set(a, NULL, STR("text"), json_new_str(a, prompt));
-	const struct json *content = json_set(a, NULL, STR("role"), json_new_str(a, STR("user")));
-
-	content = json_set(a, content, STR("parts"), json_new_arr(a, &part, 1));
-	return json_new_arr(a, &content, 1);
-}
-
 int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 	    const struct json **ret_response, struct err *err)
 {
@@ -22,10 +13,14 @@ int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 	const struct json *response = NULL;
 	const struct json *request, *config;
 	int r;
+	const struct json *part, *content;
 
 	if (!env->ask_model)
 		return err_set(err, E_NOTFOUND, "the model's service cannot be asked");
-	request = json_set(a, NULL, STR("contents"), user_contents(a, prompt));
+	part = json_set(a, NULL, STR("text"), json_new_str(a, prompt));
+	content = json_set(a, NULL, STR("role"), json_new_str(a, STR("user")));
+	content = json_set(a, content, STR("parts"), json_new_arr(a, &part, 1));
+	request = json_set(a, NULL, STR("contents"), json_new_arr(a, &content, 1));
 	request = json_set(a, request, STR("tools"), json_new_arr(a, &entry, 1));
 	config = json_set(a, NULL, STR("temperature"), json_new_int(a, 0));
 	config = json_set(a, config, STR("topP"), json_new_int(a, 1));
@@ -102,19 +97,6 @@ static bool find_place(const struct answer *w, const struct json *segment, size_
 	return true;
 }
 
-static void read_marks(struct answer *w, const struct json *grounding)
-{
-	const struct json *supports = json_getz(grounding, "groundingSupports");
-
-	for (size_t i = 0; json_is(supports, J_ARR) && i < supports->n; i++) {
-		const struct json *s = json_at(supports, i);
-		struct mark m = { .order = i, .sources = json_getz(s, "groundingChunkIndices") };
-
-		if (json_is(m.sources, J_ARR) && find_place(w, json_getz(s, "segment"), &m.at))
-			*VEC_ADD(&w->marks) = m;
-	}
-}
-
 static int compare_marks(const void *a, const void *b)
 {
 	const struct mark *x = a, *y = b;
@@ -168,16 +150,6 @@ static void add_source(struct buf *out, size_t i, struct str title, struct str u
 		buf_addc(out, ')');
 }
 
-static void add_sources(struct buf *out, const struct json *chunks)
-{
-	for (size_t i = 0; i < chunks->n; i++) {
-		const struct json *web = json_getz(json_at(chunks, i), "web");
-
-		add_source(out, i, json_str(json_getz(web, "title"), STR("Untitled")),
-			   json_get_str(web, "uri"));
-	}
-}
-
 /* What was read for an answer that does not say where each sentence is from. */
 static void add_pages(struct buf *out, const struct json *pages)
 {
@@ -199,16 +171,30 @@ struct str web_answer(struct arena *a, const struct json *response)
 	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
 	AUTO(answer_done) struct answer w = { 0 };
 	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *supports;
 
 	read_text(&w, candidate);
 	if (str_trim(buf_str(&w.text)).n == 0)
 		return STR("");
 	w.nsources = json_is(chunks, J_ARR) ? chunks->n : 0;
-	read_marks(&w, grounding);
+	supports = json_getz(grounding, "groundingSupports");
+	for (size_t i = 0; json_is(supports, J_ARR) && i < supports->n; i++) {
+		const struct json *s = json_at(supports, i);
+		struct mark m = { .order = i, .sources = json_getz(s, "groundingChunkIndices") };
+
+		if (json_is(m.sources, J_ARR) && find_place(&w, json_getz(s, "segment"), &m.at))
+			*VEC_ADD(&w.marks) = m;
+	}
 	add_marked(&w, &out);
-	if (w.nsources)
-		add_sources(&out, chunks);
-	else if (json_is(pages, J_ARR))
+	if (w.nsources) {
+		for (size_t i = 0; i < chunks->n; i++) {
+			const struct json *web = json_getz(json_at(chunks, i), "web");
+
+			add_source(&out, i, json_str(json_getz(web, "title"), STR("Untitled")),
+				   json_get_str(web, "uri"));
+		}
+	} else if (json_is(pages, J_ARR)) {
 		add_pages(&out, pages);
+	}
 	return tool_clean(a, buf_str(&out));
 }

@@ -3,17 +3,6 @@
 #include "tools/rows.h"
 #include "tools/web.h"
 
-static void fail(struct tool_call *call, struct tool_result *r, const char *query,
-		 const struct err *err)
-{
-	if (err->code == E_CANCEL || cancel_fired(call->cancel))
-		tool_fail(call, r, "web_search_failed", "The search for \"%s\" was cancelled.",
-			  query);
-	else
-		tool_fail(call, r, "web_search_failed", "The search for \"%s\" failed: %s", query,
-			  err->text);
-}
-
 static void web_search(struct tool_call *call, struct tool_result *r)
 {
 	struct arena *a = call->arena;
@@ -28,7 +17,12 @@ static void web_search(struct tool_call *call, struct tool_result *r)
 	}
 	if (cancel_fired(call->cancel) ||
 	    web_ask(call, str_from(query), "googleSearch", &response, &err) < 0) {
-		fail(call, r, query, &err);
+		if (err.code == E_CANCEL || cancel_fired(call->cancel))
+			tool_fail(call, r, "web_search_failed",
+				  "The search for \"%s\" was cancelled.", query);
+		else
+			tool_fail(call, r, "web_search_failed", "The search for \"%s\" failed: %s",
+				  query, err.text);
 		return;
 	}
 	answer = web_answer(a, response);

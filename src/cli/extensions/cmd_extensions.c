@@ -103,18 +103,6 @@ static void json_one(struct jw *w, struct ext *x, const struct extension *e)
 	jw_end(w);
 }
 
-static void print_json(struct ext *x)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	jw_arr(&w);
-	for (size_t i = 0; i < x->all->n; i++)
-		json_one(&w, x, &x->all->p[i]);
-	jw_end(&w);
-	out_json(&out);
-}
-
 static void add_count(struct buf *out, const struct brings *b, enum bring_kind kind,
 		      const char *word)
 {
@@ -122,18 +110,6 @@ static void add_count(struct buf *out, const struct brings *b, enum bring_kind k
 
 	if (n)
 		buf_addf(out, "%s%zu %s%s", out->n ? ", " : "", n, word, n == 1 ? "" : "s");
-}
-
-static void print_place(const struct extension *e)
-{
-	struct str from = json_get_str(e->install, "source");
-	struct str type = json_get_str(e->install, "type");
-
-	if (from.n) {
-		AUTO(free) char *line = xasprintf("from %.*s (%.*s)", STR_ARG(from), STR_ARG(type));
-		out_text(PLAIN, line, 4);
-	}
-	out_text(PLAIN, e->root, 4);
 }
 
 static const char *state_of(const struct extension *e)
@@ -151,11 +127,18 @@ static void print_one(struct ext *x, const struct extension *e)
 	AUTO(buf_done) struct buf counts = { 0 };
 	AUTO(free) char *head =
 		xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
+	struct str from, type;
 
 	out_text(e->problem ? RED : extension_is_active(e) ? BOLD : DIM, head, 0);
 	if (*e->description)
 		out_text(PLAIN, e->description, 4);
-	print_place(e);
+	from = json_get_str(e->install, "source");
+	type = json_get_str(e->install, "type");
+	if (from.n) {
+		AUTO(free) char *line = xasprintf("from %.*s (%.*s)", STR_ARG(from), STR_ARG(type));
+		out_text(PLAIN, line, 4);
+	}
+	out_text(PLAIN, e->root, 4);
 	if (e->problem) {
 		out_text(RED, e->problem, 4);
 		return;
@@ -195,8 +178,16 @@ static int cmd_list_them(const void *args_, int n, char **rest)
 	status = ext_open(&x, args->dir);
 	if (status != EXIT_OK)
 		return status;
-	if (json)
-		print_json(&x);
+	if (json) {
+		AUTO(buf_done) struct buf out = { 0 };
+		struct jw w = { .out = &out, .pretty = true };
+
+		jw_arr(&w);
+		for (size_t i = 0; i < x.all->n; i++)
+			json_one(&w, &x, &x.all->p[i]);
+		jw_end(&w);
+		out_json(&out);
+	}
 	for (size_t i = 0; !json && i < x.all->n; i++)
 		print_one(&x, &x.all->p[i]);
 	if (!json && !x.all->n)

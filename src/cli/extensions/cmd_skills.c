@@ -140,17 +140,6 @@ static void say_untrusted(const struct skill_roots *r)
 			     "trotline hooks trust\n");
 }
 
-static void print_skill(const struct skill *k)
-{
-	AUTO(free) char *description = xasprintf("Description: %s", k->description);
-	AUTO(free) char *location = xasprintf("Location:    %s", k->file);
-
-	out_f(BOLD, "%s", k->name);
-	out_f(k->disabled ? RED : GREEN, " [%s]\n", k->disabled ? "Disabled" : "Enabled");
-	out_text(PLAIN, description, 2);
-	out_text(DIM, location, 2);
-}
-
 static int cmd_skills_list(const void *args_, int n, char **rest)
 {
 	const struct skill_args *args = args_;
@@ -169,8 +158,17 @@ static int cmd_skills_list(const void *args_, int n, char **rest)
 		out_f(PLAIN, "Skills are switched off: skills.enabled is false in the settings.\n");
 	out_f(PLAIN, s.skills->n ? "Discovered Agent Skills:\n" : "No skills discovered.\n");
 	for (size_t i = 0; i < s.skills->n; i++) {
+		AUTO(free) char *description = NULL;
+		AUTO(free) char *location = NULL;
+
 		out_f(PLAIN, "\n");
-		print_skill(&s.skills->p[i]);
+		description = xasprintf("Description: %s", s.skills->p[i].description);
+		location = xasprintf("Location:    %s", s.skills->p[i].file);
+		out_f(BOLD, "%s", s.skills->p[i].name);
+		out_f(s.skills->p[i].disabled ? RED : GREEN, " [%s]\n",
+		      s.skills->p[i].disabled ? "Disabled" : "Enabled");
+		out_text(PLAIN, description, 2);
+		out_text(DIM, location, 2);
 	}
 	say_untrusted(&s.roots);
 	return EXIT_OK;

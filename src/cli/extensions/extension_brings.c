@@ -319,31 +319,12 @@ static void add_server(struct reading *r, const struct json_member *m)
 	add_with_body(r, BRING_SERVER, m->key, &s);
 }
 
-static void add_servers(struct reading *r)
-{
-	const struct json *servers = json_getz(r->manifest, "mcpServers");
-
-	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++)
-		if (json_is(&servers->members[i].v, J_OBJ))
-			add_server(r, &servers->members[i]);
-}
-
 static void add_names(struct reading *r, enum bring_kind kind, const struct json *v)
 {
 	if (json_is(v, J_STR))
 		add(r, kind, json_str(v, STR("")), STR(""), STR(""));
 	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
 		add_names(r, kind, json_is(json_at(v, i), J_STR) ? json_at(v, i) : NULL);
-}
-
-static void add_context(struct reading *r)
-{
-	const struct json *v = json_getz(r->manifest, "contextFileName");
-
-	if (v)
-		add_names(r, BRING_CONTEXT, v);
-	else if (extension_path(r->a, &r->here, "GEMINI.md"))
-		add(r, BRING_CONTEXT, STR("GEMINI.md"), STR(""), STR(""));
 }
 
 static void add_settings(struct reading *r)
@@ -438,31 +419,34 @@ static void on_agent(struct reading *r, const char *relative, const char *path, 
 	add_with_body(r, BRING_AGENT, str_from(relative), &s);
 }
 
-static void add_files(struct reading *r)
-{
-
-	if (extension_path(r->a, &r->here, "skills/SKILL.md"))
-		add(r, BRING_SKILL, STR("skills/SKILL.md"), STR(""), STR(""));
-	each_name(r, "skills", on_skill, NULL);
-	each_name(r, "commands", on_command, NULL);
-	each_name(r, "policies", on_policy, NULL);
-	each_name(r, "agents", on_agent, NULL);
-}
-
 void brings_read(struct arena *a, const char *dir, const char *target, const char *project,
 		 struct brings *ret_brings)
 {
 	struct reading r = { .a = a, .project = project, .out = ret_brings };
 	struct err err;
+	const struct json *servers;
+	const struct json *v;
 
 	/* Values of settings stay out: names of variables are what is agreed to. */
 	r.here = (struct extension){ .name = "", .root = dir, .dir = dir };
 	r.there = (struct extension){ .name = "", .root = target, .dir = target };
 	r.manifest = read_json(&r, EXTENSION_MANIFEST, &err);
 	add_hooks(&r);
-	add_servers(&r);
+	servers = json_getz(r.manifest, "mcpServers");
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++)
+		if (json_is(&servers->members[i].v, J_OBJ))
+			add_server(&r, &servers->members[i]);
 	add_names(&r, BRING_EXCLUDED, json_getz(r.manifest, "excludeTools"));
-	add_context(&r);
-	add_files(&r);
+	v = json_getz(r.manifest, "contextFileName");
+	if (v)
+		add_names(&r, BRING_CONTEXT, v);
+	else if (extension_path(r.a, &r.here, "GEMINI.md"))
+		add(&r, BRING_CONTEXT, STR("GEMINI.md"), STR(""), STR(""));
+	if (extension_path(r.a, &r.here, "skills/SKILL.md"))
+		add(&r, BRING_SKILL, STR("skills/SKILL.md"), STR(""), STR(""));
+	each_name(&r, "skills", on_skill, NULL);
+	each_name(&r, "commands", on_command, NULL);
+	each_name(&r, "policies", on_policy, NULL);
+	each_name(&r, "agents", on_agent, NULL);
 	add_settings(&r);
 }

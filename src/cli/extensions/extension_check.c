@@ -377,18 +377,6 @@ static void each_file(struct check *c, const char *relative, const char *ending,
 
 /* ---- the command ---- */
 
-static void say_problem(struct check *c)
-{
-	if (c->json) {
-		c->file = "";
-		say(c, true, 0, 0, c->e->problem);
-		return;
-	}
-	out_f(RED, "error: ");
-	out_text(PLAIN, c->e->problem, 0);
-	c->errors++;
-}
-
 static void check_all(struct check *c)
 {
 	enum { DEPTH = 8 };
@@ -398,7 +386,14 @@ static void check_all(struct check *c)
 	if (tree_check(c->dir, &err) < 0)
 		say(c, true, 0, 0, err.text);
 	if (c->e->problem) {
-		say_problem(c);
+		if (c->json) {
+			c->file = "";
+			say(c, true, 0, 0, c->e->problem);
+			return;
+		}
+		out_f(RED, "error: ");
+		out_text(PLAIN, c->e->problem, 0);
+		c->errors++;
 		return;
 	}
 	check_manifest(c);

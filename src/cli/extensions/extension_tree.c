@@ -126,16 +126,6 @@ static int do_link(struct walk *w, const char *from, const char *to, const char 
 
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
 
-static int do_dir(struct walk *w, const char *from, const char *to, const char *name,
-		  unsigned depth, struct err *err)
-{
-	if (w->what == WALK_COPY && mkdir(to, 0700) < 0)
-		return err_errno(err, errno, "making %s", name);
-	if (w->what == WALK_TIDY && chmod(from, 0700) < 0)
-		return err_errno(err, errno, "%s", name);
-	return walk_dir(w, name, depth + 1, err);
-}
-
 static int walk_entry(struct walk *w, const char *name, unsigned depth, struct err *err)
 {
 	AUTO(free) char *from = fs_join(w->from, name);
@@ -150,8 +140,13 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 		return r;
 	if (S_ISLNK(st.st_mode))
 		return do_link(w, from, to, name, err);
-	if (S_ISDIR(st.st_mode))
-		return do_dir(w, from, to, name, depth, err);
+	if (S_ISDIR(st.st_mode)) {
+		if (w->what == WALK_COPY && mkdir(to, 0700) < 0)
+			return err_errno(err, errno, "making %s", name);
+		if (w->what == WALK_TIDY && chmod(from, 0700) < 0)
+			return err_errno(err, errno, "%s", name);
+		return walk_dir(w, name, depth + 1, err);
+	}
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, E_INVAL, "%s is neither a file, a directory nor a link", name);
 	if (w->what == WALK_COPY)

@@ -84,16 +84,6 @@ static void say_broken(void *data, const char *text)
 	complain("%s", text);
 }
 
-static void look(struct job *j)
-{
-	const struct skills_options o = { .complain = say_broken, .data = j };
-	AUTO(free) char *inner = fs_join(j->from, "skills");
-
-	j->found = skills_read_dir(&j->arena, &o, j->from, false);
-	if (j->found->n == 0 && fs_is_dir(inner))
-		j->found = skills_read_dir(&j->arena, &o, inner, false);
-}
-
 /* The directory that the word means, real; NULL when there is none. */
 static char *local_source(const struct job *j, const char *source)
 {
@@ -145,6 +135,8 @@ static int find_source(struct job *j, const char *source)
 {
 	AUTO(free) char *whole = local_source(j, source);
 	struct err err = { 0 };
+	struct skills_options o;
+	AUTO(free) char *inner = NULL;
 
 	if (!whole && j->link)
 		(void)err_set(&err, E_NOTFOUND, "%s: there is no such directory", source);
@@ -156,7 +148,11 @@ static int find_source(struct job *j, const char *source)
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}
-	look(j);
+	o = (struct skills_options){ .complain = say_broken, .data = j };
+	inner = fs_join(j->from, "skills");
+	j->found = skills_read_dir(&j->arena, &o, j->from, false);
+	if (j->found->n == 0 && fs_is_dir(inner))
+		j->found = skills_read_dir(&j->arena, &o, inner, false);
 	if (j->found->n)
 		return EXIT_OK;
 	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",

@@ -163,18 +163,6 @@ static void add_extension(struct list *l, const struct extension *e)
 	}
 }
 
-static void add_extensions(struct list *l)
-{
-	const struct extension_options options = { .home = tl_hooks_home(l->hooks),
-						   .project = tl_hooks_project_dir(l->hooks),
-						   .untrusted = !l->trusted };
-	const struct extensions *all = extensions_read(&l->arena, &options);
-
-	for (size_t i = 0; i < all->n; i++)
-		if (!all->p[i].problem && all->p[i].chosen)
-			add_extension(l, &all->p[i]);
-}
-
 static void check_shape(struct list *l, const struct source *source, struct str text,
 			const struct json *doc)
 {
@@ -232,27 +220,23 @@ static struct str member(const struct server *s, const char *key)
 	return json_get_str(s->value, key);
 }
 
-static const char *transport_of_url(const struct server *s)
-{
-	struct str url = member(s, "url"), type = member(s, "type");
-
-	if (str_eqz(type, "sse"))
-		return "sse";
-	if (str_eqz(type, "ws") || str_eqz(type, "websocket"))
-		return "ws";
-	if (str_eqz(type, "http"))
-		return "http";
-	return str_starts(url, STR("ws:")) || str_starts(url, STR("wss:")) ? "ws" : "http";
-}
-
 static const char *transport(const struct server *s)
 {
 	if (member(s, "command").n)
 		return "stdio";
 	if (member(s, "tcp").n && !member(s, "httpUrl").n)
 		return "ws";
-	if (member(s, "url").n)
-		return transport_of_url(s);
+	if (member(s, "url").n) {
+		struct str url = member(s, "url"), type = member(s, "type");
+
+		if (str_eqz(type, "sse"))
+			return "sse";
+		if (str_eqz(type, "ws") || str_eqz(type, "websocket"))
+			return "ws";
+		if (str_eqz(type, "http"))
+			return "http";
+		return str_starts(url, STR("ws:")) || str_starts(url, STR("wss:")) ? "ws" : "http";
+	}
 	return member(s, "httpUrl").n ? "http" : "none";
 }
 
@@ -365,8 +349,16 @@ int cmd_mcp_list(const void *args_, int n, char **rest)
 	/* Other agents decide for themselves whom they trust. */
 	l.trusted = strcmp(agent->name, "gemini") != 0 || tl_hooks_folder_trusted(l.hooks);
 	find_sources(&l, agent);
-	if (strcmp(agent->name, "gemini") == 0)
-		add_extensions(&l);
+	if (strcmp(agent->name, "gemini") == 0) {
+		const struct extension_options options = { .home = tl_hooks_home(l.hooks),
+							   .project = tl_hooks_project_dir(l.hooks),
+							   .untrusted = !l.trusted };
+		const struct extensions *all = extensions_read(&l.arena, &options);
+
+		for (size_t i = 0; i < all->n; i++)
+			if (!all->p[i].problem && all->p[i].chosen)
+				add_extension(&l, &all->p[i]);
+	}
 	for (size_t i = 0; i < l.nsources; i++)
 		if (read_source(&l, &l.sources[i], &err) < 0)
 			return settings_failed(&err, args->json);

@@ -184,13 +184,6 @@ static void jobs_start(struct server *s)
 	}
 }
 
-static void jobs_cancel(struct server *s)
-{
-	for (size_t i = 0; i < s->jobs.n; i++)
-		if (!s->jobs.p[i]->cancelled)
-			job_cancel(s->jobs.p[i]);
-}
-
 /* ---- the loop ---- */
 
 enum { FD_HALT, FD_IN, FD_OUT, FD_JOBS };
@@ -316,8 +309,11 @@ static void turn(struct server *s)
 static void loop(struct server *s)
 {
 	for (;;) {
-		if (is_over(s) || is_late(s))
-			jobs_cancel(s);
+		if (is_over(s) || is_late(s)) {
+			for (size_t i = 0; i < s->jobs.n; i++)
+				if (!s->jobs.p[i]->cancelled)
+					job_cancel(s->jobs.p[i]);
+		}
 		jobs_start(s);
 		if (!goes_on(s))
 			return;

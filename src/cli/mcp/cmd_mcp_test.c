@@ -295,24 +295,11 @@ static bool all_ready(const struct test *t)
 	return true;
 }
 
-static int show(struct test *t)
-{
-	struct test_shown shown = { t->servers, t->p, t->n };
-
-	if (t->args->load.json)
-		test_print_json(&shown);
-	else if (!t->n && !t->unread)
-		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
-			     "COMMAND\n");
-	else
-		test_print_text(&shown);
-	return all_ready(t) && !t->unread ? EXIT_OK : EXIT_USAGE;
-}
-
 /* (waits) */
 static int run(struct test *t, const char *cwd, const struct json *call_args)
 {
 	int status = start(t, cwd);
+	struct test_shown shown;
 
 	if (status != EXIT_OK)
 		return status;
@@ -321,7 +308,15 @@ static int run(struct test *t, const char *cwd, const struct json *call_args)
 	ping_all(t);
 	if (halt_fired(t->halt))
 		return interrupt_status();
-	return show(t);
+	shown = (struct test_shown){ t->servers, t->p, t->n };
+	if (t->args->load.json)
+		test_print_json(&shown);
+	else if (!t->n && !t->unread)
+		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
+			     "COMMAND\n");
+	else
+		test_print_text(&shown);
+	return all_ready(t) && !t->unread ? EXIT_OK : EXIT_USAGE;
 }
 
 static int check_args(const struct test_args *args, struct arena *a, const struct json **ret_args)

@@ -72,18 +72,6 @@ static bool is_event(const struct json *v)
 	return false;
 }
 
-static int refuse_event(const struct serve_tool *t, const struct serve_param *p, struct err *err)
-{
-	struct tl_event_info info = { .size = sizeof info };
-	AUTO(buf_done) struct buf names = { 0 };
-
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0)
-			buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
-	return err_set(err, E_INVAL, "%s: \"%s\" must be one of %s", t->name, p->name,
-		       buf_z(&names));
-}
-
 static int check_param(const struct serve_tool *t, const struct serve_param *p,
 		       const struct json *v, struct err *err)
 {
@@ -104,8 +92,16 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 
 	if (good)
 		return 0;
-	if (p->kind == ARG_EVENT)
-		return refuse_event(t, p, err);
+	if (p->kind == ARG_EVENT) {
+		struct tl_event_info info = { .size = sizeof info };
+		AUTO(buf_done) struct buf names = { 0 };
+
+		for (size_t i = 0; i < tl_events(); i++)
+			if (tl_event_info(i, &info) == 0)
+				buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
+		return err_set(err, E_INVAL, "%s: \"%s\" must be one of %s", t->name, p->name,
+			       buf_z(&names));
+	}
 	return err_set(err, E_INVAL, "%s: \"%s\" must be %s", t->name, p->name, wanted[p->kind]);
 }
 

@@ -72,25 +72,11 @@ static void add_more(struct buf *out, const struct json *list)
 		buf_addf(out, "and %zu more\n", list->n - ROWS_MAX);
 }
 
-/* A list that is empty because nobody approved the hooks must not look like one without hooks. */
-static void add_hidden(struct buf *out, const struct json *doc)
-{
-	int64_t hidden = int_at(doc, "hidden"), untrusted = int_at(doc, "untrusted");
-
-	if (hidden)
-		buf_addf(out, "%lld more %s not run; \"all\": true says why\n", (long long)hidden,
-			 hidden == 1 ? "does" : "do");
-	if (untrusted)
-		buf_addf(out,
-			 "%lld of the project's hooks %s for the user's approval: trotline "
-			 "hooks trust\n",
-			 (long long)untrusted, untrusted == 1 ? "waits" : "wait");
-}
-
 void serve_text_list(struct buf *out, const struct json *doc)
 {
 	const struct json *hooks = hooks_of(doc);
 	size_t n = hooks ? hooks->n : 0;
+	int64_t hidden, untrusted;
 
 	buf_addf(out, "%zu hook%s in ", n, n == 1 ? "" : "s");
 	add(out, text_at(doc, "project"));
@@ -108,7 +94,18 @@ void serve_text_list(struct buf *out, const struct json *doc)
 		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
-	add_hidden(out, doc);
+	/* A list that is empty because nobody approved the hooks must not look like one without
+	 * hooks. */
+	hidden = int_at(doc, "hidden");
+	untrusted = int_at(doc, "untrusted");
+	if (hidden)
+		buf_addf(out, "%lld more %s not run; \"all\": true says why\n", (long long)hidden,
+			 hidden == 1 ? "does" : "do");
+	if (untrusted)
+		buf_addf(out,
+			 "%lld of the project's hooks %s for the user's approval: trotline "
+			 "hooks trust\n",
+			 (long long)untrusted, untrusted == 1 ? "waits" : "wait");
 }
 
 void serve_text_why(struct buf *out, const struct json *doc)
@@ -129,15 +126,6 @@ void serve_text_why(struct buf *out, const struct json *doc)
 		buf_addc(out, '\n');
 	}
 	add_more(out, hooks);
-}
-
-static void add_run(struct buf *out, const struct json *h)
-{
-	add_hook(out, h);
-	buf_addf(out, "  %.*s, %.*s, %.1f ms\n", STR_ARG(text_at(h, "class")),
-		 STR_ARG(text_at(h, "verdict")), json_num(json_getz(h, "ms"), 0));
-	add_line(out, "  reason: ", text_at(h, "reason"));
-	add_line(out, "  message: ", text_at(h, "message"));
 }
 
 void serve_text_run(struct buf *out, const struct json *doc)
@@ -163,8 +151,13 @@ void serve_text_run(struct buf *out, const struct json *doc)
 
 		if (!str_eqz(text_at(h, "state"), "ran"))
 			continue;
-		if (ran++ < ROWS_MAX)
-			add_run(out, h);
+		if (ran++ < ROWS_MAX) {
+			add_hook(out, h);
+			buf_addf(out, "  %.*s, %.*s, %.1f ms\n", STR_ARG(text_at(h, "class")),
+				 STR_ARG(text_at(h, "verdict")), json_num(json_getz(h, "ms"), 0));
+			add_line(out, "  reason: ", text_at(h, "reason"));
+			add_line(out, "  message: ", text_at(h, "message"));
+		}
 	}
 	buf_addf(out, "%zu hook%s ran\n", ran, ran == 1 ? "" : "s");
 }

@@ -83,19 +83,6 @@ const size_t serve_tools_n = ARRAY_LEN(serve_tools);
 
 /* ---- tools/list ---- */
 
-static void write_events(struct jw *w)
-{
-	jw_key(w, "enum");
-	jw_arr(w);
-	for (size_t i = 0; i < tl_events(); i++) {
-		struct tl_event_info info = { .size = sizeof info };
-
-		(void)tl_event_info(i, &info);
-		jw_z(w, info.name);
-	}
-	jw_end(w);
-}
-
 static void write_param(struct jw *w, const struct serve_param *p)
 {
 	static const char *const types[] = {
@@ -107,8 +94,17 @@ static void write_param(struct jw *w, const struct serve_param *p)
 	jw_obj(w);
 	jw_kv_z(w, "type", types[p->kind]);
 	jw_kv_z(w, "description", p->text);
-	if (p->kind == ARG_EVENT)
-		write_events(w);
+	if (p->kind == ARG_EVENT) {
+		jw_key(w, "enum");
+		jw_arr(w);
+		for (size_t i = 0; i < tl_events(); i++) {
+			struct tl_event_info info = { .size = sizeof info };
+
+			(void)tl_event_info(i, &info);
+			jw_z(w, info.name);
+		}
+		jw_end(w);
+	}
 	if (p->kind == ARG_MS) {
 		jw_kv_int(w, "minimum", 1);
 		jw_kv_int(w, "maximum", SERVE_TIMEOUT_MAX_MS);
@@ -140,18 +136,6 @@ static void write_schema(struct jw *w, const struct serve_tool *t)
 	jw_end(w);
 }
 
-static void write_annotations(struct jw *w, const struct serve_tool *t)
-{
-	jw_key(w, "annotations");
-	jw_obj(w);
-	jw_kv_z(w, "title", t->title);
-	jw_kv_bool(w, "readOnlyHint", !t->runs_hooks);
-	jw_kv_bool(w, "destructiveHint", t->runs_hooks);
-	jw_kv_bool(w, "idempotentHint", !t->runs_hooks);
-	jw_kv_bool(w, "openWorldHint", t->runs_hooks);
-	jw_end(w);
-}
-
 int serve_tools_list(const struct json *params, struct jw *w, struct err *err)
 {
 	(void)params;
@@ -165,7 +149,14 @@ int serve_tools_list(const struct json *params, struct jw *w, struct err *err)
 		jw_kv_z(w, "title", serve_tools[i].title);
 		jw_kv_z(w, "description", serve_tools[i].text);
 		write_schema(w, &serve_tools[i]);
-		write_annotations(w, &serve_tools[i]);
+		jw_key(w, "annotations");
+		jw_obj(w);
+		jw_kv_z(w, "title", serve_tools[i].title);
+		jw_kv_bool(w, "readOnlyHint", !serve_tools[i].runs_hooks);
+		jw_kv_bool(w, "destructiveHint", serve_tools[i].runs_hooks);
+		jw_kv_bool(w, "idempotentHint", !serve_tools[i].runs_hooks);
+		jw_kv_bool(w, "openWorldHint", serve_tools[i].runs_hooks);
+		jw_end(w);
 		jw_end(w);
 	}
 	jw_end(w);

@@ -161,25 +161,21 @@ static void print_log(struct mcp_servers *servers, const struct mcp_server_info 
 	out_text(DIM, buf_z(&log) + from, 4);
 }
 
-/* What it calls itself. */
-static void print_itself(const struct mcp_server_info *info)
-{
-	bool named = *info->own_name || *info->own_version;
-
-	out_f(DIM, "  %s%s%s%sprotocol %s\n", info->own_name,
-	      *info->own_name && *info->own_version ? " " : "", info->own_version,
-	      named ? ", " : "", info->protocol);
-}
-
 static void print_ready(const struct test_shown *shown, const struct tested *t)
 {
+	bool named;
+
 	out_f(GREEN, "  ready");
 	out_f(PLAIN, " in %.0f ms", (double)t->connect_us / 1000);
 	if (t->ping_us >= 0)
 		out_f(PLAIN, ", ping %.1f ms\n", (double)t->ping_us / 1000);
 	else
 		out_f(YELLOW, ", but it does not answer a ping: %s\n", t->ping_error);
-	print_itself(&t->info);
+	/* What it calls itself. */
+	named = *t->info.own_name || *t->info.own_version;
+	out_f(DIM, "  %s%s%s%sprotocol %s\n", t->info.own_name,
+	      *t->info.own_name && *t->info.own_version ? " " : "", t->info.own_version,
+	      named ? ", " : "", t->info.protocol);
 	print_tools(shown->servers, &t->info);
 	print_prompts(shown->servers, &t->info);
 	print_resources(shown->servers, &t->info);
@@ -296,22 +292,10 @@ static void json_ms(struct jw *w, const char *key, int64_t us)
 		jw_null(w);
 }
 
-static void json_itself(struct jw *w, struct mcp_servers *servers, const struct tested *t)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	jw_kv_z(w, "protocolVersion", t->info.protocol);
-	jw_key(w, "serverInfo");
-	jw_obj(w);
-	jw_kv_z(w, "name", t->info.own_name);
-	jw_kv_z(w, "version", t->info.own_version);
-	jw_end(w);
-	jw_kv_str(w, "instructions", mcp_server_instructions(servers, t->index, &a));
-}
-
 static void json_server(struct jw *w, struct mcp_servers *servers, const struct tested *t)
 {
 	AUTO(buf_done) struct buf log = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)mcp_server_log(servers, t->info.name, &log);
 	jw_obj(w);
@@ -322,7 +306,13 @@ static void json_server(struct jw *w, struct mcp_servers *servers, const struct 
 	jw_kv_bool(w, "timedOut", t->late);
 	jw_kv_z(w, "reason", t->info.reason);
 	jw_kv_z(w, "advice", test_advice(t));
-	json_itself(w, servers, t);
+	jw_kv_z(w, "protocolVersion", t->info.protocol);
+	jw_key(w, "serverInfo");
+	jw_obj(w);
+	jw_kv_z(w, "name", t->info.own_name);
+	jw_kv_z(w, "version", t->info.own_version);
+	jw_end(w);
+	jw_kv_str(w, "instructions", mcp_server_instructions(servers, t->index, &a));
 	json_ms(w, "connectMs", t->connect_us);
 	json_ms(w, "pingMs", t->ping_us);
 	json_tools(w, servers, t->info.name);
