@@ -1,6 +1,7 @@
 #include "base/env_filter.h"
 
 #include "base/redact.h"
+#include "base/words.h"
 
 static const char *const always_allowed[] = { "PATH",
 					      "SYSTEMROOT",
@@ -51,14 +52,6 @@ static const char *const never_allowed[] = { "CLIENT_ID",
 static const char *const secret_words[] = { "TOKEN", "SECRET",     "PASSWORD", "PASSWD",  "KEY",
 					    "AUTH",  "CREDENTIAL", "CREDS",    "PRIVATE", "CERT" };
 
-static bool in_list(const char *const *list, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i], name) == 0)
-			return true;
-	return false;
-}
-
 static void to_upper(struct str name, char *out, size_t size)
 {
 	size_t n = min_size(name.n, size - 1);
@@ -96,9 +89,9 @@ static bool keeps(const char *entry, const struct env_filter *filter, bool stric
 		return true;
 	if (in_json(filter->blocked, name))
 		return false;
-	if (in_list(always_allowed, ARRAY_LEN(always_allowed), name))
+	if (WORD_IN(str_from(name), always_allowed))
 		return true;
-	if (in_list(never_allowed, ARRAY_LEN(never_allowed), name) || strict)
+	if (WORD_IN(str_from(name), never_allowed) || strict)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(secret_words); i++)
 		if (strstr(name, secret_words[i]))

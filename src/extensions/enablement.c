@@ -5,6 +5,7 @@
  */
 #include "base/json_edit.h"
 #include "base/path.h"
+#include "base/wild.h"
 #include "extensions/extension.h"
 
 /* As the rules write a directory: with a slash at both ends. */
@@ -17,35 +18,11 @@ static struct str with_slashes(struct arena *a, struct str path)
 	return path.n ? arena_printf(a, "/%.*s/", STR_ARG(path)) : STR("/");
 }
 
-/* A star stands for anything, slashes too; only the last star is ever moved. */
-static bool glob_fits(struct str rule, struct str path)
-{
-	size_t r = 0, p = 0, star = SIZE_MAX, mark = 0;
-
-	while (p < path.n) {
-		if (r < rule.n && rule.p[r] == '*') {
-			star = r++;
-			mark = p;
-		} else if (r < rule.n && rule.p[r] == path.p[p]) {
-			r++;
-			p++;
-		} else if (star != SIZE_MAX) {
-			r = star + 1;
-			p = ++mark;
-		} else {
-			return false;
-		}
-	}
-	while (r < rule.n && rule.p[r] == '*')
-		r++;
-	return r == rule.n;
-}
-
 /* path has slashes at both ends; a rule may lack the last one. */
 static bool rule_fits(struct str rule, struct str path)
 {
-	return glob_fits(rule, path) || (!str_ends(rule, STR("/")) && !str_ends(rule, STR("*")) &&
-					 glob_fits(rule, str_sub(path, 0, path.n - 1)));
+	return wild_fits(rule, path) || (!str_ends(rule, STR("/")) && !str_ends(rule, STR("*")) &&
+					 wild_fits(rule, str_sub(path, 0, path.n - 1)));
 }
 
 static bool is_off(struct str rule)

@@ -3,6 +3,7 @@
  * its events what is sent and what an answer can do.
  */
 #include "hooks/claude.h"
+#include "base/words.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -102,8 +103,7 @@ static void tool_failure_members(struct sending *s)
 	struct str text = json_str(error, json_get_str(error, "message"));
 	bool interrupt = json_is_true(json_getz(response, "interrupted"));
 
-	for (size_t i = 0; i < ARRAY_LEN(cancelled); i++)
-		interrupt |= str_eqz(type, cancelled[i]);
+	interrupt |= WORD_IN(type, cancelled);
 	tool_members(s);
 	jw_kv_str(&s->w, "error", text.n ? text : claude_result_text(s->f->arena, response));
 	jw_kv_bool(&s->w, "is_interrupt", interrupt);

@@ -5,6 +5,7 @@
  * HTTP is tried first, and SSE when the server does not know it.
  */
 #include "mcp/config.h"
+#include "base/words.h"
 
 #include <strings.h>
 
@@ -218,20 +219,12 @@ static bool in_array(const struct json *names, const char *name)
 	return false;
 }
 
-static bool in_list(const char *const *names, const char *name)
-{
-	for (; *names; names++)
-		if (strcmp(*names, name) == 0)
-			return true;
-	return false;
-}
-
 /* Why it is not to be used although it could be; NULL when it is. */
 static const char *unwanted(struct reader *r, const struct mcp_config *c)
 {
 	const struct json *allowed = json_getz(r->mcp, "allowed");
 
-	if (r->o->only && !in_list(r->o->only, c->name))
+	if (r->o->only && !word_in(str_from(c->name), r->o->only, WORDS_ALL))
 		return "it is not among the servers that this session allows";
 	if (!r->o->only && json_is(allowed, J_ARR) && !in_array(allowed, c->name))
 		return "mcp.allowed does not name it";

@@ -1,4 +1,5 @@
 /* What a word is when its variables are known, and a text as a word. */
+#include "base/words.h"
 #include "shell/shell.h"
 
 /* Words that bash or a POSIX shell would not look for on PATH: builtins and keywords, sorted. */
@@ -18,10 +19,7 @@ static const char *const builtins[] = {
 
 bool sh_is_builtin(struct str name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
-		if (str_eqz(name, builtins[i]))
-			return true;
-	return false;
+	return WORD_IN(name, builtins);
 }
 
 bool sh_is_plain(char c)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "base/words.h"
 #include "tools/diff.h"
 #include "tools/files.h"
 
@@ -18,10 +19,7 @@ static const char *const build_files[] = {
 
 static bool is_build_file(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(build_files); i++)
-		if (strcmp(name, build_files[i]) == 0)
-			return true;
-	return false;
+	return WORD_IN(str_from(name), build_files);
 }
 
 static const char *name_of(const char *path)

@@ -5,9 +5,9 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "base/wild.h"
 #include "os/fs.h"
 #include "tools/files.h"
-#include "tools/pattern.h"
 #include "tools/rows.h"
 #include "tools/walk.h"
 
@@ -51,14 +51,14 @@ static bool is_file(const struct walk_entry *e, struct stat *st)
 	return fstatat(e->dir_fd, e->name, st, 0) == 0 && S_ISREG(st->st_mode);
 }
 
-static int collect(struct walk *w, const char *dir, const struct pattern *p, struct hits *hits)
+static int collect(struct walk *w, const char *dir, const struct wild *p, struct hits *hits)
 {
 	struct walk_entry e;
 	struct stat st;
 	int r;
 
 	while ((r = walk_next(w, &e)) > 0)
-		if (pattern_match(p, str_from(e.path)) && is_file(&e, &st))
+		if (wild_match(p, str_from(e.path)) && is_file(&e, &st))
 			*VEC_ADD(hits) = (struct hit){ fs_join(dir, e.path), st.st_mtim };
 	return r;
 }
@@ -157,14 +157,14 @@ static void answer(const struct search *s, struct tool_result *r)
 }
 
 static bool compile(struct tool_call *call, struct tool_result *r, const char *dir,
-		    const struct pattern **ret_p)
+		    const struct wild **ret_p)
 {
-	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : PATTERN_ICASE;
+	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : WILD_ICASE;
 	struct str text = make_relative(dir, arg_str(call, "pattern"));
 	struct err err;
 
 	text = escape_existing(call->arena, dir, text);
-	if (pattern_compile(call->arena, text, flags, ret_p, &err) == 0)
+	if (wild_compile(call->arena, text, flags, ret_p, &err) == 0)
 		return true;
 	tool_fail(call, r, "invalid_tool_params", "Invalid glob pattern: %s", err.text);
 	return false;
@@ -173,7 +173,7 @@ static bool compile(struct tool_call *call, struct tool_result *r, const char *d
 static bool search_in(struct search *s, struct tool_result *r, const char *dir)
 {
 	struct tool_call *call = s->call;
-	const struct pattern *p;
+	const struct wild *p;
 	struct err err;
 	AUTO(walk_free) struct walk *w = NULL;
 
@@ -201,7 +201,7 @@ static bool search_in(struct search *s, struct tool_result *r, const char *dir)
 /* Before hooks are asked, and again. */
 static bool check(struct tool_call *call, struct tool_result *r)
 {
-	const struct pattern *p;
+	const struct wild *p;
 
 	if (!check_dir_path(call, r))
 		return false;

@@ -10,10 +10,10 @@
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/wild.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "tools/files.h"
-#include "tools/pattern.h"
 #include "tools/ripgrep.h"
 #include "tools/rows.h"
 #include "tools/walk.h"
@@ -40,7 +40,7 @@ struct grep {
 	struct regex_scratch *scratch;
 	struct str literal; /* the pattern when it is only text; .p NULL otherwise */
 	bool icase;
-	const struct pattern *include;
+	const struct wild *include;
 	bool include_names; /* the include pattern is for names, not paths */
 	size_t per_file, total;
 	int64_t until_us;
@@ -221,7 +221,7 @@ static int find_files(struct grep *g, struct err *err)
 	while ((r = walk_next(w, &e)) > 0)
 		if (e.type == WALK_FILE &&
 		    (!g->include ||
-		     pattern_match(g->include, str_from(g->include_names ? e.name : e.path))))
+		     wild_match(g->include, str_from(g->include_names ? e.name : e.path))))
 			*VEC_ADD(&g->files) = xstrdup(e.path);
 	g->cut = walk_cut(w);
 	return r < 0 ? err_set(err, E_CANCEL, "the search was cancelled") : 0;
@@ -486,8 +486,8 @@ static bool compile_include(struct grep *g, struct tool_result *r)
 
 	if (text.n == 0)
 		return true;
-	g->include_names = !pattern_has_slash(text);
-	if (pattern_compile(g->call->arena, text, 0, &g->include, &err) == 0)
+	g->include_names = !wild_has_slash(text);
+	if (wild_compile(g->call->arena, text, 0, &g->include, &err) == 0)
 		return true;
 	tool_fail(g->call, r, "invalid_tool_params", "Invalid glob in include_pattern: %s",
 		  err.text);

@@ -1,5 +1,6 @@
 /* A tokenizer after the HTML standard and a writer of lines; no tree. */
 #include "tools/html.h"
+#include "base/entity.h"
 
 #include <strings.h>
 
@@ -70,41 +71,6 @@ static const struct element {
 	{ "title", PARAGRAPH | TITLE },
 	{ "tr", BREAK },
 	{ "ul", PARAGRAPH | LIST },
-};
-
-/* Sorted by name. */
-static const struct entity {
-	const char *name;
-	uint16_t c;
-} entities[] = {
-	{ "AElig", 0xc6 },    { "Aacute", 0xc1 },  { "Agrave", 0xc0 },   { "Aring", 0xc5 },
-	{ "Auml", 0xc4 },     { "Ccedil", 0xc7 },  { "Eacute", 0xc9 },   { "Egrave", 0xc8 },
-	{ "Ntilde", 0xd1 },   { "Oslash", 0xd8 },  { "Ouml", 0xd6 },     { "Uuml", 0xdc },
-	{ "aacute", 0xe1 },   { "acirc", 0xe2 },   { "aelig", 0xe6 },    { "agrave", 0xe0 },
-	{ "amp", '&' },       { "apos", '\'' },    { "aring", 0xe5 },    { "auml", 0xe4 },
-	{ "bull", 0x2022 },   { "ccedil", 0xe7 },  { "cent", 0xa2 },     { "check", 0x2713 },
-	{ "copy", 0xa9 },     { "darr", 0x2193 },  { "deg", 0xb0 },      { "divide", 0xf7 },
-	{ "eacute", 0xe9 },   { "ecirc", 0xea },   { "egrave", 0xe8 },   { "emsp", 0x2003 },
-	{ "ensp", 0x2002 },   { "euml", 0xeb },    { "euro", 0x20ac },   { "frac12", 0xbd },
-	{ "ge", 0x2265 },     { "gt", '>' },       { "hellip", 0x2026 }, { "iacute", 0xed },
-	{ "icirc", 0xee },    { "infin", 0x221e }, { "laquo", 0xab },    { "larr", 0x2190 },
-	{ "ldquo", 0x201c },  { "le", 0x2264 },    { "lsquo", 0x2018 },  { "lt", '<' },
-	{ "mdash", 0x2014 },  { "micro", 0xb5 },   { "middot", 0xb7 },   { "minus", 0x2212 },
-	{ "nbsp", ' ' },      { "ndash", 0x2013 }, { "ne", 0x2260 },     { "ntilde", 0xf1 },
-	{ "oacute", 0xf3 },   { "ocirc", 0xf4 },   { "oslash", 0xf8 },   { "ouml", 0xf6 },
-	{ "para", 0xb6 },     { "plusmn", 0xb1 },  { "pound", 0xa3 },    { "quot", '"' },
-	{ "raquo", 0xbb },    { "rarr", 0x2192 },  { "rdquo", 0x201d },  { "reg", 0xae },
-	{ "rsquo", 0x2019 },  { "sect", 0xa7 },    { "shy", 0xad },      { "szlig", 0xdf },
-	{ "thinsp", 0x2009 }, { "times", 0xd7 },   { "trade", 0x2122 },  { "uacute", 0xfa },
-	{ "uarr", 0x2191 },   { "ucirc", 0xfb },   { "uuml", 0xfc },     { "yen", 0xa5 },
-	{ "zwj", 0x200d },    { "zwnj", 0x200c },
-};
-
-/* What browsers take &#128; to &#159; for. */
-static const uint16_t windows[32] = {
-	0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-	0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
 };
 
 enum { ENTITY_MAX = 16, LINK_MAX = 300, DEPTH_MAX = 8, CHARSET_SCAN = 4096 };
@@ -221,39 +187,6 @@ static void put_char(struct page *p, uint32_t c)
 
 /* ---- character references ---- */
 
-static uint32_t number_value(struct str digits)
-{
-	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
-	uint32_t v = 0;
-	size_t i = hex;
-
-	for (; i < digits.n; i++) {
-		char c = digits.p[i], low = (char)(c | 0x20);
-		bool is_hex = hex && low >= 'a' && low <= 'f';
-
-		if (!char_is_digit(c) && !is_hex)
-			return 0;
-		v = v * (hex ? 16 : 10) + (uint32_t)(is_hex ? low - 'a' + 10 : c - '0');
-		if (v > 0x10ffff)
-			return 0xfffd;
-	}
-	if (i == hex)
-		return 0;
-	if (v >= 0x80 && v < 0xa0)
-		return windows[v - 0x80];
-	return v == 0 || (v >= 0xd800 && v < 0xe000) ? 0xfffd : v;
-}
-
-static uint32_t entity_value(struct str name)
-{
-	if (name.n && name.p[0] == '#')
-		return number_value(str_sub(name, 1, name.n));
-	for (size_t i = 0; i < ARRAY_LEN(entities); i++)
-		if (str_eqz(name, entities[i].name))
-			return entities[i].c;
-	return 0;
-}
-
 /* The character at s[*at], a reference or one as it stands; *at goes behind it. */
 static uint32_t next_char(struct str s, size_t *at)
 {
@@ -264,7 +197,7 @@ static uint32_t next_char(struct str s, size_t *at)
 		while (n < ENTITY_MAX && *at + n < s.n &&
 		       (char_is_word(s.p[*at + n]) || s.p[*at + n] == '#'))
 			n++;
-		c = entity_value(str_sub(s, *at + 1, *at + n));
+		c = entity_char(str_sub(s, *at + 1, *at + n));
 		if (c) {
 			*at += n + (*at + n < s.n && s.p[*at + n] == ';');
 			return c;

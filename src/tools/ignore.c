@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
-#include "tools/pattern.h"
+#include "base/wild.h"
 
 enum { IGNORE_FILE_MAX = 1 << 20 };
 
 struct ignore_rule {
 	struct ignore_rule *next;
-	const struct pattern *pattern;
+	const struct wild *pattern;
 	bool negated, only_dirs;
 	bool anchored; /* the path as a whole; else the name alone */
 };
@@ -40,10 +40,10 @@ static void add_rule(struct ignore *ig, struct str line)
 		rule.only_dirs = true;
 		line.n--;
 	}
-	rule.anchored = pattern_has_slash(line);
+	rule.anchored = wild_has_slash(line);
 	if (str_starts(line, STR("/")))
 		line = str_sub(line, 1, line.n);
-	if (line.n == 0 || pattern_compile(&ig->arena, line, PATTERN_GIT, &rule.pattern, NULL) < 0)
+	if (line.n == 0 || wild_compile(&ig->arena, line, WILD_GIT, &rule.pattern, NULL) < 0)
 		return;
 	struct ignore_rule *kept = ARENA_NEW(&ig->arena, struct ignore_rule);
 	*kept = rule;
@@ -87,7 +87,7 @@ enum ignore_verdict ignore_check(const struct ignore *ig, struct str path, bool 
 		name = str_sub(name, (size_t)at + 1, name.n);
 	for (const struct ignore_rule *rule = ig->rules; rule; rule = rule->next)
 		if ((is_dir || !rule->only_dirs) &&
-		    pattern_match(rule->pattern, rule->anchored ? path : name))
+		    wild_match(rule->pattern, rule->anchored ? path : name))
 			verdict = rule->negated ? IGNORE_NO : IGNORE_YES;
 	return verdict;
 }

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "base/wild.h"
 #include "tools/files.h"
-#include "tools/pattern.h"
 #include "tools/rows.h"
 #include "tools/walk.h"
 
@@ -25,29 +25,28 @@ struct rows {
 	size_t n, cap;
 };
 
-struct patterns {
-	const struct pattern **p;
+struct wilds {
+	const struct wild **p;
 	size_t n;
 };
 
 /* Patterns that cannot be understood match nothing. */
-static struct patterns compile_all(struct arena *a, const struct json *list)
+static struct wilds compile_all(struct arena *a, const struct json *list)
 {
-	struct patterns ps = { 0 };
+	struct wilds ps = { 0 };
 	size_t n = json_is(list, J_ARR) ? list->n : 0;
 
-	ps.p = ARENA_ARRAY(a, const struct pattern *, n + 1);
+	ps.p = ARENA_ARRAY(a, const struct wild *, n + 1);
 	for (size_t i = 0; i < n; i++)
-		if (pattern_compile(a, json_str(json_at(list, i), STR("")), 0, &ps.p[ps.n], NULL) ==
-		    0)
+		if (wild_compile(a, json_str(json_at(list, i), STR("")), 0, &ps.p[ps.n], NULL) == 0)
 			ps.n++;
 	return ps;
 }
 
-static bool any_match(const struct patterns *ps, const char *name)
+static bool any_match(const struct wilds *ps, const char *name)
 {
 	for (size_t i = 0; i < ps->n; i++)
-		if (pattern_match(ps->p[i], str_from(name)))
+		if (wild_match(ps->p[i], str_from(name)))
 			return true;
 	return false;
 }
@@ -118,7 +117,7 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 
 static int collect(struct tool_call *call, struct walk *w, struct rows *rows, size_t *ignored)
 {
-	struct patterns ps = compile_all(call->arena, json_getz(call->args, "ignore"));
+	struct wilds ps = compile_all(call->arena, json_getz(call->args, "ignore"));
 	struct walk_entry e;
 	int r;
 

@@ -2,10 +2,11 @@
  * The list of rules and what it says about a call.  A shell command is judged part by part, the
  * strictest answer counts; a rule that allows must surely fit, one that asks or denies only might.
  */
-#include "base/path.h"
 #include "tools/policy_impl.h"
 
+#include "base/path.h"
 #include "base/vec.h"
+#include "base/wild.h"
 #include "os/fs.h"
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -110,30 +111,6 @@ static const struct rule builtin[] = {
 
 /* ---- names ---- */
 
-/* "*" is any number of any characters. */
-static bool name_matches(struct str pattern, struct str name)
-{
-	size_t star = SIZE_MAX, back = 0, i = 0, k = 0;
-
-	while (k < name.n) {
-		if (i < pattern.n && pattern.p[i] == '*') {
-			star = i++;
-			back = k;
-		} else if (i < pattern.n && pattern.p[i] == name.p[k]) {
-			i++;
-			k++;
-		} else if (star == SIZE_MAX) {
-			return false;
-		} else {
-			i = star + 1;
-			k = ++back;
-		}
-	}
-	while (i < pattern.n && pattern.p[i] == '*')
-		i++;
-	return i == pattern.n;
-}
-
 /* Server and tool of an MCP tool; from mcp__server__tool (C5.2) where only the name is known. */
 static bool mcp_name(const struct tool *t, struct str *ret_server, struct str *ret_tool)
 {
@@ -170,15 +147,15 @@ static bool tool_fits(const struct rule *r, struct str pattern, const struct too
 	struct str server, tool;
 
 	if (!mcp_name(t, &server, &tool))
-		return name_matches(policy_current_name(pattern), str_from(t->name));
-	if (r->server && name_matches(pattern, tool))
+		return wild_fits(policy_current_name(pattern), str_from(t->name));
+	if (r->server && wild_fits(pattern, tool))
 		return true;
 	if (r->decision == POLICY_ALLOW && is_ambiguous(pattern, server))
 		return false;
 	AUTO(free) char *single = xasprintf("mcp_%.*s_%.*s", STR_ARG(server), STR_ARG(tool));
 	AUTO(free) char *twice = xasprintf("mcp__%.*s__%.*s", STR_ARG(server), STR_ARG(tool));
-	return name_matches(policy_current_name(pattern), str_from(t->name)) ||
-	       name_matches(pattern, str_from(single)) || name_matches(pattern, str_from(twice));
+	return wild_fits(policy_current_name(pattern), str_from(t->name)) ||
+	       wild_fits(pattern, str_from(single)) || wild_fits(pattern, str_from(twice));
 }
 
 static bool server_fits(const struct rule *r, const struct tool *t)

@@ -9,9 +9,9 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "base/wild.h"
 #include "os/fs.h"
 #include "tools/files.h"
-#include "tools/pattern.h"
 #include "tools/read.h"
 #include "tools/rows.h"
 #include "tools/walk.h"
@@ -29,7 +29,7 @@ struct many {
 	struct tool_call *call;
 	const char *dir;
 	struct {
-		const struct pattern **p;
+		const struct wild **p;
 		size_t n;
 	} include, exclude;
 	struct {
@@ -78,17 +78,17 @@ static struct str as_pattern(struct many *m, struct str text)
 }
 
 static bool compile_list(struct many *m, struct tool_result *r, const char *name,
-			 const struct pattern ***ret_p, size_t *ret_n)
+			 const struct wild ***ret_p, size_t *ret_n)
 {
 	const struct json *list = json_getz(m->call->args, name);
 	size_t n = json_is(list, J_ARR) ? list->n : 0;
-	const struct pattern **p = ARENA_ARRAY(m->call->arena, const struct pattern *, n + 1);
+	const struct wild **p = ARENA_ARRAY(m->call->arena, const struct wild *, n + 1);
 	struct err err;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str text = as_pattern(m, json_str(json_at(list, i), STR("")));
 
-		if (pattern_compile(m->call->arena, text, PATTERN_ICASE, &p[i], &err) < 0) {
+		if (wild_compile(m->call->arena, text, WILD_ICASE, &p[i], &err) < 0) {
 			tool_fail(m->call, r, "invalid_tool_params", "Invalid glob in '%s': %s",
 				  name, err.text);
 			return false;
@@ -104,9 +104,9 @@ static bool wanted(const struct many *m, struct str path)
 	bool yes = false;
 
 	for (size_t i = 0; i < m->include.n; i++)
-		yes |= pattern_match(m->include.p[i], path);
+		yes |= wild_match(m->include.p[i], path);
 	for (size_t i = 0; yes && i < m->exclude.n; i++)
-		yes = !pattern_match(m->exclude.p[i], path);
+		yes = !wild_match(m->exclude.p[i], path);
 	return yes;
 }
 

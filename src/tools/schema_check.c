@@ -3,6 +3,7 @@
  * references may go in circles or multiply; a schema that takes too many accepts.
  */
 #include "tools/schema_check.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -122,10 +123,7 @@ static bool is_known_type(struct str type)
 	static const char *const names[] = { "null",   "boolean", "number", "integer",
 					     "string", "array",   "object" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(type, names[i]))
-			return true;
-	return false;
+	return WORD_IN(type, names);
 }
 
 static int check_type(const struct at *t, const struct json *k)

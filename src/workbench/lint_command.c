@@ -1,5 +1,6 @@
 /* What is wrong with a hook's command: programs and scripts that are not there, or cannot run. */
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "workbench/lint.h"
@@ -65,9 +66,8 @@ static const char *value_of(struct str name, const void *data)
 					       "TABNINE_PROJECT_DIR", "TERMINAI_PROJECT_DIR" };
 	const struct target *t = data;
 
-	for (size_t i = 0; i < ARRAY_LEN(project); i++)
-		if (str_eqz(name, project[i]))
-			return tl_hooks_project_dir(t->hooks);
+	if (WORD_IN(name, project))
+		return tl_hooks_project_dir(t->hooks);
 	return str_eqz(name, "HOME") ? getenv("HOME") : NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "agent/settings.h"
 #include "base/redact.h"
+#include "base/words.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
 #include "workbench/lint.h"
@@ -167,21 +168,13 @@ static bool is_socket(struct str url)
 	return has_scheme(url, "ws:") || has_scheme(url, "wss:");
 }
 
-static bool is_one_of(struct str word, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eqz(word, list[i]))
-			return true;
-	return false;
-}
-
 /* The key that counts (docs/mcp.md), or NULL. */
 static const char *way_of(const struct json *v)
 {
 	static const char *const types[] = { "http", "sse", "ws", "websocket" };
 	struct str url = json_get_str(v, "url");
 	struct str type = json_get_str(v, "type");
-	bool said = is_one_of(type, types, ARRAY_LEN(types)) || is_socket(url);
+	bool said = WORD_IN(type, types) || is_socket(url);
 
 	if (json_get_str(v, "command").n)
 		return "command";
@@ -248,11 +241,10 @@ static void check_type(const struct look *k, const char *way)
 	const char *near = str_nearest(type, types, ARRAY_LEN(types));
 	struct lint_place at;
 
-	if (!type.n ||
-	    (is_one_of(type, types, ARRAY_LEN(types)) && program == str_eqz(type, "stdio")))
+	if (!type.n || (WORD_IN(type, types) && program == str_eqz(type, "stdio")))
 		return;
 	at = place(k, member(k, "type"), "type");
-	if (is_one_of(type, types, ARRAY_LEN(types)))
+	if (WORD_IN(type, types))
 		lint_add(k->l, TL_WARNING, "bad-value", &at,
 			 "\"type\": \"%.*s\" does not count, because \"%s\" says how the server is "
 			 "reached",
@@ -676,8 +668,7 @@ static void check_mcp(struct lint *l, const struct lint_file *f, const struct js
 	check_keys(l, f, &m->v, "mcp", mcp_keys, ARRAY_LEN(mcp_keys));
 	check_listed(l, f, &m->v, "allowed");
 	check_listed(l, f, &m->v, "excluded");
-	if (json_is(naming, J_STR) &&
-	    !is_one_of(json_str(naming, STR("")), namings, ARRAY_LEN(namings))) {
+	if (json_is(naming, J_STR) && !WORD_IN(json_str(naming, STR("")), namings)) {
 		struct lint_place at = place_at(f, naming->pos, "mcp.toolNaming");
 
 		lint_add(l, TL_WARNING, "bad-value", &at,

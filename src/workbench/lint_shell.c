@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 /* Where the scanner is, and the command and the word that it is in. */
 struct scan {
@@ -24,14 +25,6 @@ struct scan {
 static char peek(const struct scan *s, size_t ahead)
 {
 	return s->at + ahead < s->text.n ? s->text.p[s->at + ahead] : '\0';
-}
-
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(word, list[i]) == 0)
-			return true;
-	return false;
 }
 
 static bool is_assignment(const char *word)
@@ -79,10 +72,9 @@ static void end_word(struct scan *s)
 		s->skip_word = false;
 	} else if (s->words.n > 0) {
 		*VEC_ADD(&s->words) = (struct shell_word){ text, s->opaque };
-	} else if (!s->opaque && is_one_of(text, hard, ARRAY_LEN(hard))) {
+	} else if (!s->opaque && WORD_IN(str_from(text), hard)) {
 		s->look->lost = true;
-	} else if (!is_assignment(text) &&
-		   (s->opaque || !is_one_of(text, before, ARRAY_LEN(before)))) {
+	} else if (!is_assignment(text) && (s->opaque || !WORD_IN(str_from(text), before))) {
 		*VEC_ADD(&s->words) = (struct shell_word){ text, s->opaque };
 	}
 	s->opaque = false;

@@ -1,5 +1,6 @@
 /* Walking through another agent's settings, and planning what Gemini's get. */
 #include "workbench/migrate.h"
+#include "base/words.h"
 
 #include "base/vec.h"
 #include "os/fs.h"
@@ -108,13 +109,7 @@ static bool is_carried(struct str key, const struct agent *from)
 
 	if (from->seconds && str_eqz(key, "if"))
 		return true;
-	for (size_t i = 0; i < ARRAY_LEN(same); i++)
-		if (str_eqz(key, same[i]))
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(family); i++)
-		if (str_eqz(key, family[i]))
-			return !from->seconds;
-	return false;
+	return WORD_IN(key, same) || (!from->seconds && WORD_IN(key, family));
 }
 
 static void check_members(struct reader *r, struct migrated *it, const struct json *hook)

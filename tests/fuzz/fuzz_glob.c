@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/wild.h"
 #include "tools/ignore.h"
-#include "tools/pattern.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str rest = { (const char *)data, n }, text = { NULL, 0 };
-	const struct pattern *p;
+	const struct wild *p;
 	struct ignore ig = { 0 };
 
 	if (n == 0)
@@ -31,9 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (!str_split(&rest, '\0', &text))
 		return 0;
 	rest.n = rest.p ? min_size(rest.n, 512) : 0;
-	if (pattern_compile(&a, text, data[0] & (PATTERN_ICASE | PATTERN_GIT), &p, NULL) == 0) {
-		(void)pattern_match(p, rest);
-		if (is_plain(text) && !pattern_match(p, text))
+	if (wild_compile(&a, text, data[0] & (WILD_ICASE | WILD_GIT), &p, NULL) == 0) {
+		(void)wild_match(p, rest);
+		if (is_plain(text) && !wild_match(p, text))
 			abort();
 	}
 	ignore_add(&ig, str_sub(text, 0, 4096));

@@ -9,19 +9,19 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/wild.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "tools/ignore.h"
-#include "tools/pattern.h"
 
 static bool matches(const char *pattern, const char *path, unsigned flags)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct pattern *p;
+	const struct wild *p;
 
-	assert_int_equal(pattern_compile(&a, str_from(pattern), flags, &p, NULL), 0);
-	return pattern_match(p, str_from(path));
+	assert_int_equal(wild_compile(&a, str_from(pattern), flags, &p, NULL), 0);
+	return wild_match(p, str_from(path));
 }
 
 static const struct row {
@@ -77,8 +77,8 @@ static void test_patterns(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (matches(rows[i].pattern, rows[i].path, 0) != rows[i].yes)
 			fail_msg("%s on %s", rows[i].pattern, rows[i].path);
-	assert_true(matches("SRC/*.C", "src/a.c", PATTERN_ICASE));
-	assert_true(matches("[A-C]x", "bX", PATTERN_ICASE));
+	assert_true(matches("SRC/*.C", "src/a.c", WILD_ICASE));
+	assert_true(matches("[A-C]x", "bX", WILD_ICASE));
 	assert_false(matches("SRC/*.C", "src/a.c", 0));
 }
 
@@ -87,25 +87,25 @@ static void test_patterns_are_bounded(void **state)
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(buf_done) struct buf path = { 0 };
-	const struct pattern *p;
+	const struct wild *p;
 	int64_t start = clock_cpu_us();
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
 		buf_addz(&text, "{a,b}");
-	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
+	assert_int_equal(wild_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
 	buf_clear(&text);
 	for (int i = 0; i < 9000; i++)
 		buf_addc(&text, '{');
-	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
+	assert_int_equal(wild_compile(&a, buf_str(&text), 0, &p, NULL), -E_LIMIT);
 	buf_clear(&text);
 	for (int i = 0; i < 1000; i++)
 		buf_addz(&text, "**/*a*a*");
 	for (int i = 0; i < 2000; i++)
 		buf_addz(&path, "aaa/");
-	assert_int_equal(pattern_compile(&a, buf_str(&text), 0, &p, NULL), 0);
-	assert_false(pattern_match(p, buf_str(&path)));
-	assert_int_equal(pattern_compile(&a, (struct str){ "a\0b", 3 }, 0, &p, NULL), -E_PARSE);
+	assert_int_equal(wild_compile(&a, buf_str(&text), 0, &p, NULL), 0);
+	assert_false(wild_match(p, buf_str(&path)));
+	assert_int_equal(wild_compile(&a, (struct str){ "a\0b", 3 }, 0, &p, NULL), -E_PARSE);
 	assert_true(clock_cpu_us() - start < 20 * 1000 * 1000);
 }
 
@@ -151,6 +151,40 @@ static void add_random(struct buf *out, const char *const *parts, uint32_t n, ui
 {
 	for (uint32_t i = 1 + next_random(max); i > 0; i--)
 		buf_addz(out, parts[next_random(n)]);
+}
+
+/* The definition, letter for letter. */
+static bool fits_by_definition(struct str p, struct str t)
+{
+	if (p.n == 0)
+		return t.n == 0;
+	if (p.p[0] == '*')
+		return fits_by_definition(str_sub(p, 1, p.n), t) ||
+		       (t.n && fits_by_definition(p, str_sub(t, 1, t.n)));
+	return t.n && p.p[0] == t.p[0] &&
+	       fits_by_definition(str_sub(p, 1, p.n), str_sub(t, 1, t.n));
+}
+
+static void test_stars_against_definition(void **state)
+{
+	static const char *const parts[] = { "a", "b", "/", "*", "**", "?", "[a]", "\\" };
+	size_t fits = 0;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		AUTO(buf_done) struct buf pattern = { 0 }, text = { 0 };
+		bool wanted;
+
+		add_random(&pattern, parts, ARRAY_LEN(parts), 5);
+		add_random(&text, parts, 3, 7);
+		wanted = fits_by_definition(buf_str(&pattern), buf_str(&text));
+		if (wild_fits(buf_str(&pattern), buf_str(&text)) != wanted)
+			fail_msg("%s and %s", buf_z(&pattern), buf_z(&text));
+		fits += wanted;
+	}
+	assert_in_range(fits, 1000, 50000);
+	assert_true(wild_fits(STR("*"), STR("")));
+	assert_false(wild_fits(STR(""), STR("a")));
 }
 
 static void write_text(const char *dir, const char *name, struct str text)
@@ -284,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_patterns_are_bounded),
+		cmocka_unit_test(test_stars_against_definition),
 		cmocka_unit_test(test_ignore_rules),
 		cmocka_unit_test(test_ignore_rules_are_those_of_git),
 	};

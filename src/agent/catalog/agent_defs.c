@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "tools/policy.h"
 
@@ -376,9 +377,8 @@ bool agent_may_use(const struct agent_def *def, const struct tool *t)
 					     "invoke_agent", "update_topic" };
 	bool any = !def->tools;
 
-	for (size_t i = 0; i < ARRAY_LEN(never); i++)
-		if (strcmp(t->name, never[i]) == 0)
-			return false;
+	if (WORD_IN(str_from(t->name), never))
+		return false;
 	for (const char *const *p = def->tools; !any && *p; p++)
 		any = policy_name_fits(*p, t);
 	return any;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "tools/ignore.h"
 
@@ -82,10 +83,7 @@ static bool is_ignored(struct tree *t, const struct node *dir, const char *name,
 
 static bool is_folded_name(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(folded_names); i++)
-		if (strcmp(name, folded_names[i]) == 0)
-			return true;
-	return false;
+	return WORD_IN(str_from(name), folded_names);
 }
 
 /* ---- reading ---- */

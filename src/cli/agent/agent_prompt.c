@@ -4,6 +4,7 @@
 #include "agent/catalog/prompt_commands.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "cli/chat/chat.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
@@ -110,10 +111,7 @@ static bool is_known_name(struct str word)
 		"voice",
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(word, names[i]))
-			return true;
-	return false;
+	return WORD_IN(word, names);
 }
 
 bool prompt_is_command(struct str prompt)

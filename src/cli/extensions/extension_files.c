@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "cli/cli.h"
 #include "cli/extensions/extension_tree.h"
 #include "os/fs.h"
@@ -34,10 +35,7 @@ static bool is_known(const char *name)
 	static const char *const names[] = { ".env", ".git", EXTENSION_INSTALL_FILE,
 					     EXTENSION_MANIFEST, "hooks/hooks.json" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return WORD_IN(str_from(name), names);
 }
 
 /* For people or the model: nothing takes it for a program, unless it is marked as one. */

@@ -3,7 +3,7 @@
  * going back to the last one only, within a segment and, for **, over segments: what the part
  * before the last star matched first is never wrong to keep.
  */
-#include "tools/pattern.h"
+#include "base/wild.h"
 
 #include <ctype.h>
 
@@ -17,7 +17,7 @@ struct alternative {
 	size_t n;
 };
 
-struct pattern {
+struct wild {
 	struct alternative *alternatives;
 	size_t n;
 	unsigned flags;
@@ -97,7 +97,7 @@ static int expand(struct expansion *x, struct str s, unsigned depth, struct err 
 {
 	size_t open, close;
 
-	if (x->done.n == PATTERN_ALTERNATIVES_MAX || x->bytes > EXPANDED_MAX ||
+	if (x->done.n == WILD_ALTERNATIVES_MAX || x->bytes > EXPANDED_MAX ||
 	    depth > BRACE_DEPTH_MAX)
 		return err_set(err, E_LIMIT, "the braces of the pattern mean too many patterns");
 	if (!brace_first(s, &open, &close)) {
@@ -124,7 +124,7 @@ static int expand(struct expansion *x, struct str s, unsigned depth, struct err 
 
 static uint32_t fold(uint32_t c, unsigned flags)
 {
-	return (flags & PATTERN_ICASE) && c >= 'A' && c <= 'Z' ? c + 32 : c;
+	return (flags & WILD_ICASE) && c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
 static uint32_t char_at(struct str s, size_t i, size_t *ret_len)
@@ -159,8 +159,8 @@ static size_t named_class(struct str p, size_t i, uint32_t c, unsigned flags, bo
 		if (!str_eqz(str_sub(rest, 2, (size_t)end), n->name))
 			continue;
 		if (c < 0x80)
-			*in |= n->has((int)c) || ((flags & PATTERN_ICASE) && isalpha((int)c) &&
-						  n->has((int)(c ^ 32)));
+			*in |= n->has((int)c) ||
+			       ((flags & WILD_ICASE) && isalpha((int)c) && n->has((int)(c ^ 32)));
 	}
 	return (size_t)end + 2;
 }
@@ -200,7 +200,7 @@ static bool class_has(struct str p, size_t i, uint32_t c, unsigned flags, size_t
 		}
 		in |= c >= low && c <= high;
 		in |= folded >= fold(low, flags) && folded <= fold(high, flags) &&
-		      (flags & PATTERN_ICASE);
+		      (flags & WILD_ICASE);
 	}
 	*ret_len = i < p.n ? i + 1 - start : 0;
 	return in != not ;
@@ -214,7 +214,7 @@ static size_t segment_end(struct str s, size_t from, unsigned flags)
 	size_t i = from, len = 0;
 
 	while (i < s.n && s.p[i] != '/') {
-		if ((flags & PATTERN_GIT) && s.p[i] == '[')
+		if ((flags & WILD_GIT) && s.p[i] == '[')
 			(void)class_has(s, i, 0, flags, &len);
 		i = len ? i + len : skip_escape(s, i) + 1;
 		len = 0;
@@ -234,31 +234,31 @@ static void split(struct arena *a, struct str text, unsigned flags, struct alter
 		size_t end = segment_end(text, from, flags);
 		struct str part = str_sub(text, from, end);
 
-		if ((flags & PATTERN_GIT) || (part.n && !str_eq(part, STR("."))))
+		if ((flags & WILD_GIT) || (part.n && !str_eq(part, STR("."))))
 			alt->segments[alt->n++] = part;
 		from = end + 1;
 	}
 }
 
-int pattern_compile(struct arena *a, struct str text, unsigned flags, const struct pattern **ret_p,
-		    struct err *err)
+int wild_compile(struct arena *a, struct str text, unsigned flags, const struct wild **ret_p,
+		 struct err *err)
 {
 	struct expansion x = { .arena = a };
-	struct pattern *p;
+	struct wild *p;
 	int r = 0;
 
-	if (text.n > PATTERN_MAX)
-		return err_set(err, E_LIMIT, "the pattern has more than %d bytes", PATTERN_MAX);
+	if (text.n > WILD_MAX)
+		return err_set(err, E_LIMIT, "the pattern has more than %d bytes", WILD_MAX);
 	if (memchr(text.n ? text.p : "-", '\0', text.n ? text.n : 1))
 		return err_set(err, E_PARSE, "the pattern has a NUL character");
 	text = arena_str(a, text);
-	if (flags & PATTERN_GIT)
+	if (flags & WILD_GIT)
 		*VEC_ADD(&x.done) = text;
 	else
 		r = expand(&x, text, 0, err);
 	if (r == 0) {
-		p = ARENA_NEW(a, struct pattern);
-		*p = (struct pattern){ .n = x.done.n, .flags = flags };
+		p = ARENA_NEW(a, struct wild);
+		*p = (struct wild){ .n = x.done.n, .flags = flags };
 		p->alternatives = ARENA_ARRAY(a, struct alternative, x.done.n);
 		for (size_t i = 0; i < x.done.n; i++)
 			split(a, x.done.p[i], flags, &p->alternatives[i]);
@@ -285,13 +285,13 @@ static bool match_one(const struct matching *m, struct str p, size_t *pi, struct
 	if (p.p[at] == '[') {
 		yes = class_has(p, at, c, m->flags, &class_len);
 		plen = class_len;
-		if (class_len == 0 && (m->flags & PATTERN_GIT))
+		if (class_len == 0 && (m->flags & WILD_GIT))
 			return false;
 	}
 	if (!yes && class_len == 0) {
 		if (p.p[at] == '\\' && at + 1 < p.n)
 			at++;
-		else if (p.p[at] == '\\' && (m->flags & PATTERN_GIT))
+		else if (p.p[at] == '\\' && (m->flags & WILD_GIT))
 			return false;
 		uint32_t want = char_at(p, at, &plen);
 		yes = fold(want, m->flags) == fold(c, m->flags) && plen == slen &&
@@ -370,9 +370,9 @@ static bool match_path(struct matching *m, const struct alternative *alt, struct
 	return m->steps > 0 && pi == alt->n && alt->n > 0;
 }
 
-bool pattern_match(const struct pattern *p, struct str path)
+bool wild_match(const struct wild *p, struct str path)
 {
-	struct matching m = { .flags = p->flags, .steps = PATTERN_STEPS_MAX };
+	struct matching m = { .flags = p->flags, .steps = WILD_STEPS_MAX };
 
 	for (size_t i = 0; i < p->n; i++)
 		if (match_path(&m, &p->alternatives[i], path))
@@ -380,7 +380,31 @@ bool pattern_match(const struct pattern *p, struct str path)
 	return false;
 }
 
-bool pattern_has_slash(struct str text)
+bool wild_has_slash(struct str text)
 {
 	return str_chr(text, '/', 0) >= 0;
+}
+
+/* Only the last star is ever moved: what those before it took first is never wrong to keep. */
+bool wild_fits(struct str pattern, struct str text)
+{
+	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
+
+	while (k < text.n) {
+		if (i < pattern.n && pattern.p[i] == '*') {
+			star = i++;
+			back = k;
+		} else if (i < pattern.n && pattern.p[i] == text.p[k]) {
+			i++;
+			k++;
+		} else if (star == SIZE_MAX) {
+			return false;
+		} else {
+			i = star + 1;
+			k = ++back;
+		}
+	}
+	while (i < pattern.n && pattern.p[i] == '*')
+		i++;
+	return i == pattern.n;
 }

@@ -1,0 +1,9 @@
+#include "base/words.h"
+
+bool word_in(struct str word, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n && list[i]; i++)
+		if (str_eqz(word, list[i]))
+			return true;
+	return false;
+}

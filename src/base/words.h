@@ -1,0 +1,11 @@
+/* Lists of words. */
+#pragma once
+
+#include "base/str.h"
+
+/* Is the word one of the list?  It has n words, or ends with a NULL before. */
+bool word_in(struct str word, const char *const *list, size_t n);
+/* The same for an array. */
+#define WORD_IN(word, list) word_in(word, list, ARRAY_LEN(list))
+/* For a list whose end is a NULL. */
+#define WORDS_ALL SIZE_MAX
