@@ -9,7 +9,7 @@
 
 #include "agent/call.h"
 #include "os/fs.h"
-#include "tools/substitution.h"
+#include "shell/shell.h"
 
 enum { CALL_IDS_MAX = 1000 };
 
@@ -146,7 +146,7 @@ static bool is_entangled(struct call *c)
 {
 	struct str command = json_get_str(c->args, "command");
 
-	if (strcmp(c->tool->name, "run_shell_command") != 0 || !shell_substitutes(command))
+	if (strcmp(c->tool->name, "run_shell_command") != 0 || !sh_substitutes(command))
 		return false;
 	c->shown_error = STR("a command within a command, $(), ``, <() or >(), is not run; use a "
 			     "pipe, or a script of your own");

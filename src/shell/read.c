@@ -108,7 +108,7 @@ static void step(struct reader *r, size_t n)
 		size_t i = skip_joins(r, r->at);
 
 		/* Older shells do not join an operator that is cut in two. */
-		if (i > r->at && r->at > 0 && strchr("$(<>;{`&|", r->text.p[r->at - 1]))
+		if (i > r->at && r->at > 0 && strchr("$(<>;{`", r->text.p[r->at - 1]))
 			r->dubious = true;
 		r->at = min_size(i + 1, r->end);
 		spend(r, 1);

@@ -233,12 +233,12 @@ static enum fit more_of(enum fit a, enum fit b)
 }
 
 /* Does the policy know what this part runs? */
-static bool is_clear(const struct shell_part *p)
+static bool is_clear(const struct sh_call *p)
 {
 	return !p->unknown && !p->assigned && p->n && !p->words[0].opaque;
 }
 
-static enum fit unclear_fits(const struct rule *r, const struct shell_part *p)
+static enum fit unclear_fits(const struct rule *r, const struct sh_call *p)
 {
 	if (r->decision == POLICY_ALLOW)
 		return FIT_NO;
@@ -248,18 +248,18 @@ static enum fit unclear_fits(const struct rule *r, const struct shell_part *p)
 /* The part as plain words, the program without its directory. */
 static struct str plain_text(struct question *q)
 {
-	struct str s = shell_part_text(q->arena, q->part);
+	struct str s = sh_call_text(q->arena, q->part);
 
-	return q->part->n ? str_sub(s,
-				    q->part->words[0].text.n -
-					    shell_file_name(q->part->words[0].text).n,
-				    s.n)
-			  : s;
+	return q->part->n
+		       ? str_sub(s,
+				 q->part->words[0].text.n - sh_file_name(q->part->words[0].text).n,
+				 s.n)
+		       : s;
 }
 
 static struct str part_source(struct question *q)
 {
-	return q->part->source.n ? q->part->source : shell_part_text(q->arena, q->part);
+	return q->part->source.n ? q->part->source : sh_call_text(q->arena, q->part);
 }
 
 static enum fit command_fits(const struct rule *r, struct question *q)
@@ -298,7 +298,7 @@ static enum fit args_fit(const struct rule *r, struct question *q)
 }
 
 /* Whole words: "ls" is the beginning of "ls -l", not of "lsof". */
-static enum fit prefix_fits(const struct rule *r, const struct shell_part *p)
+static enum fit prefix_fits(const struct rule *r, const struct sh_call *p)
 {
 	bool allow = r->decision == POLICY_ALLOW;
 
@@ -315,7 +315,7 @@ static enum fit prefix_fits(const struct rule *r, const struct shell_part *p)
 			continue;
 		/* /bin/rm is an rm when it is denied; when it is allowed it may be any program. */
 		if (i > 0 || allow ||
-		    !str_eq(shell_file_name(p->words[0].text), shell_file_name(r->prefix[0].text)))
+		    !str_eq(sh_file_name(p->words[0].text), sh_file_name(r->prefix[0].text)))
 			return FIT_NO;
 	}
 	return FIT_YES;
@@ -342,7 +342,7 @@ static enum fit plan_file_fits(struct question *q)
 	if (!q->policy->o.plans_dir || arg.n == 0 || memchr(arg.p, '\0', arg.n))
 		return FIT_NO;
 	AUTO(free) char *path = fs_absolute(q->policy->o.cwd, arena_z(q->arena, arg));
-	struct str name = shell_file_name(str_from(path));
+	struct str name = sh_file_name(str_from(path));
 	/* The directory may not exist yet; the file may be a link elsewhere. */
 	AUTO(free) char *plans = fs_resolve(q->policy->o.plans_dir), *real = fs_resolve(path);
 	const char *in_dir = path_below(plans, real);
@@ -412,12 +412,12 @@ static struct verdict decide(struct question *q)
 /* Every part, and the strictest answer. */
 static struct verdict decide_shell(struct question *q)
 {
-	static const struct shell_part nothing = { .unknown = true };
-	AUTO(shell_split_done) struct shell_split split = { .arena = q->arena };
+	static const struct sh_call nothing = { .unknown = true };
+	AUTO(sh_calls_done) struct sh_calls split = { .arena = q->arena };
 	const struct json *command = json_getz(q->args, "command");
 	struct verdict worst = { POLICY_ALLOW, NULL };
 
-	shell_split(&split, json_str(command, STR("")));
+	policy_calls(&split, json_str(command, STR("")));
 	q->split = &split;
 	for (size_t i = 0; i == 0 || i < split.n; i++) {
 		q->part = split.n ? &split.p[i] : &nothing;

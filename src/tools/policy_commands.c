@@ -1,63 +1,18 @@
 /*
- * What is known about programs: which ones only read (host.md F6.9) and which are dangerous
- * (F6.11); and what others ask about a split command.
+ * What a policy knows about programs: which ones only read and which are dangerous; and shell text
+ * as a policy sees it.
  */
-#include "base/buf.h"
-#include "base/vec.h"
-#include "tools/policy_shell_impl.h"
-
-struct str shell_file_name(struct str s)
-{
-	size_t i = s.n;
-
-	while (i > 0 && s.p[i - 1] != '/')
-		i--;
-	return str_sub(s, i, s.n);
-}
-
-bool shell_word_is(const struct shell_part *p, size_t i, const char *text)
-{
-	return i < p->n && str_eqz(p->words[i].text, text);
-}
-
-bool shell_is_among(struct str s, const char *const *list)
-{
-	for (; list && *list; list++)
-		if (str_eqz(s, *list))
-			return true;
-	return false;
-}
-
-bool shell_any_opaque(const struct shell_part *p, size_t from)
-{
-	for (size_t i = from; i < p->n; i++)
-		if (p->words[i].opaque)
-			return true;
-	return false;
-}
-
-bool shell_option_fits(struct str word, const char *option)
-{
-	struct str o = str_from(option);
-	ptrdiff_t eq = str_chr(word, '=', 0);
-	struct str name = eq < 0 ? word : str_sub(word, 0, (size_t)eq);
-
-	if (o.n == 2 && o.p[0] == '-') /* alone, or somewhere in a bundle */
-		return word.n > 1 && word.p[0] == '-' && word.p[1] != '-' &&
-		       str_chr(word, o.p[1], 1) > 0;
-	/* Long options may be shortened. */
-	return str_starts(word, o) || (name.n > 2 && str_starts(o, name));
-}
+#include "tools/policy_shell.h"
 
 /* ---- safe ---- */
 
-static bool safe_always(const struct shell_part *p)
+static bool safe_always(const struct sh_call *p)
 {
 	(void)p;
 	return true;
 }
 
-static bool safe_base64(const struct shell_part *p)
+static bool safe_base64(const struct sh_call *p)
 {
 	for (size_t i = 1; i < p->n; i++)
 		if (p->words[i].opaque || str_starts(p->words[i].text, STR("-o")) ||
@@ -66,19 +21,19 @@ static bool safe_base64(const struct shell_part *p)
 	return true;
 }
 
-static bool safe_find(const struct shell_part *p)
+static bool safe_find(const struct sh_call *p)
 {
 	static const char *const writes[] = { "-delete",  "-exec", "-execdir", "-ok",
 					      "-okdir",   "-fls",  "-fprint",  "-fprint0",
 					      "-fprintf", NULL };
 
 	for (size_t i = 1; i < p->n; i++)
-		if (p->words[i].opaque || shell_is_among(p->words[i].text, writes))
+		if (p->words[i].opaque || sh_is_among(p->words[i].text, writes))
 			return false;
 	return true;
 }
 
-static bool safe_git(const struct shell_part *p)
+static bool safe_git(const struct sh_call *p)
 {
 	static const char *const reads[] = { "diff", "log", "show", "status", NULL };
 	static const char *const lists[] = { "-a",        "-r",     "-v",        "-vv",
@@ -86,22 +41,21 @@ static bool safe_git(const struct shell_part *p)
 					     "--verbose", NULL };
 	static const char *const writes[] = { "--exec", "--ext-diff", "--output", "--textconv",
 					      NULL };
-	bool branch = shell_word_is(p, 1, "branch");
+	bool branch = sh_call_is(p, 1, "branch");
 
-	if (p->n < 2 || shell_any_opaque(p, 1) ||
-	    !(branch || shell_is_among(p->words[1].text, reads)))
+	if (p->n < 2 || sh_call_opaque(p, 1) || !(branch || sh_is_among(p->words[1].text, reads)))
 		return false;
 	for (size_t i = 2; i < p->n; i++) {
-		if (branch && !shell_is_among(p->words[i].text, lists))
+		if (branch && !sh_is_among(p->words[i].text, lists))
 			return false;
 		for (size_t k = 0; writes[k]; k++)
-			if (shell_option_fits(p->words[i].text, writes[k]))
+			if (sh_option_fits(p->words[i].text, writes[k]))
 				return false;
 	}
 	return true;
 }
 
-static bool safe_rg(const struct shell_part *p)
+static bool safe_rg(const struct sh_call *p)
 {
 	for (size_t i = 1; i < p->n; i++) {
 		struct str w = p->words[i].text;
@@ -116,11 +70,11 @@ static bool safe_rg(const struct shell_part *p)
 }
 
 /* sed -n 5p FILE, sed -n 5,9p FILE */
-static bool safe_sed(const struct shell_part *p)
+static bool safe_sed(const struct sh_call *p)
 {
 	struct str w;
 
-	if (p->n < 3 || p->n > 4 || shell_any_opaque(p, 1) || !shell_word_is(p, 1, "-n") ||
+	if (p->n < 3 || p->n > 4 || sh_call_opaque(p, 1) || !sh_call_is(p, 1, "-n") ||
 	    (p->n == 4 && str_starts(p->words[3].text, STR("-"))))
 		return false;
 	w = p->words[2].text;
@@ -131,19 +85,19 @@ static bool safe_sed(const struct shell_part *p)
 }
 
 /* Its second operand is a file that it writes. */
-static bool safe_uniq(const struct shell_part *p)
+static bool safe_uniq(const struct sh_call *p)
 {
 	size_t operands = 0;
 
 	for (size_t i = 1; i < p->n; i++)
-		operands += !str_starts(p->words[i].text, STR("-")) || shell_word_is(p, i, "-") ||
+		operands += !str_starts(p->words[i].text, STR("-")) || sh_call_is(p, i, "-") ||
 			    p->words[i].opaque;
-	return operands <= 1 && !shell_any_opaque(p, 1);
+	return operands <= 1 && !sh_call_opaque(p, 1);
 }
 
 static const struct {
 	const char *name;
-	bool (*safe)(const struct shell_part *p);
+	bool (*safe)(const struct sh_call *p);
 } safe[] = {
 	{ "base64", safe_base64 }, { "cat", safe_always },  { "cd", safe_always },
 	{ "cut", safe_always },    { "echo", safe_always }, { "expr", safe_always },
@@ -158,15 +112,15 @@ static const struct {
 	{ "whoami", safe_always },
 };
 
-bool shell_is_safe(const struct shell_split *s)
+bool shell_is_safe(const struct sh_calls *s)
 {
-	const struct shell_part *p = s->p;
+	const struct sh_call *p = s->p;
 
 	if (s->n != 1 || s->compound || !p->n || p->words[0].opaque || p->assigned ||
 	    p->redirects || p->unknown)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(safe); i++)
-		if (shell_word_is(p, 0, safe[i].name))
+		if (sh_call_is(p, 0, safe[i].name))
 			return safe[i].safe(p);
 	return false;
 }
@@ -174,7 +128,7 @@ bool shell_is_safe(const struct shell_split *s)
 /* ---- dangerous ---- */
 
 /* Does one of the letters stand in a bundle of short options, or one of the long ones there? */
-static bool has_option(const struct shell_part *p, const char *letters, const char *const *longs)
+static bool has_option(const struct sh_call *p, const char *letters, const char *const *longs)
 {
 	for (size_t i = 1; i < p->n; i++) {
 		struct str w = p->words[i].text;
@@ -185,34 +139,34 @@ static bool has_option(const struct shell_part *p, const char *letters, const ch
 			if (strchr(letters, w.p[k]))
 				return true;
 		for (const char *const *l = longs; *l; l++)
-			if (w.n > 2 && shell_option_fits(w, *l))
+			if (w.n > 2 && sh_option_fits(w, *l))
 				return true;
 	}
 	return false;
 }
 
-static bool danger_rm(const struct shell_part *p)
+static bool danger_rm(const struct sh_call *p)
 {
 	return has_option(p, "rRf", (const char *const[]){ "--recursive", "--force", NULL });
 }
 
-static bool danger_find(const struct shell_part *p)
+static bool danger_find(const struct sh_call *p)
 {
 	/* What -exec starts is judged by itself. */
 	for (size_t i = 1; i < p->n; i++)
-		if (shell_word_is(p, i, "-delete") ||
-		    str_starts(p->words[i].text, STR("-fprint")) || shell_word_is(p, i, "-fls"))
+		if (sh_call_is(p, i, "-delete") || str_starts(p->words[i].text, STR("-fprint")) ||
+		    sh_call_is(p, i, "-fls"))
 			return true;
 	return false;
 }
 
-static bool danger_git(const struct shell_part *p)
+static bool danger_git(const struct sh_call *p)
 {
-	if (shell_word_is(p, 1, "clean"))
+	if (sh_call_is(p, 1, "clean"))
 		return has_option(p, "f", (const char *const[]){ "--force", NULL });
-	if (shell_word_is(p, 1, "reset"))
+	if (sh_call_is(p, 1, "reset"))
 		return has_option(p, "", (const char *const[]){ "--hard", NULL });
-	if (!shell_word_is(p, 1, "push"))
+	if (!sh_call_is(p, 1, "push"))
 		return false;
 	for (size_t i = 2; i < p->n; i++)
 		if (str_starts(p->words[i].text, STR("+")) ||
@@ -224,14 +178,14 @@ static bool danger_git(const struct shell_part *p)
 }
 
 /* A shell that reads what it runs from a pipe. */
-static bool danger_shell(const struct shell_part *p)
+static bool danger_shell(const struct sh_call *p)
 {
 	return p->n == 1 || has_option(p, "s", (const char *const[]){ NULL });
 }
 
 static const struct {
 	const char *name;
-	bool (*dangerous)(const struct shell_part *p); /* NULL = always */
+	bool (*dangerous)(const struct sh_call *p); /* NULL = always */
 } dangers[] = {
 	{ "bash", danger_shell }, { "dash", danger_shell }, { "dd", NULL },
 	{ "doas", NULL },         { "fdisk", NULL },        { "find", danger_find },
@@ -243,13 +197,13 @@ static const struct {
 	{ "zsh", danger_shell },
 };
 
-bool shell_is_dangerous(const struct shell_part *p)
+bool shell_is_dangerous(const struct sh_call *p)
 {
 	struct str name;
 
 	if (!p->n)
 		return false;
-	name = shell_file_name(p->words[0].text);
+	name = sh_file_name(p->words[0].text);
 	if (str_starts(name, STR("mkfs.")))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(dangers); i++)
@@ -258,74 +212,38 @@ bool shell_is_dangerous(const struct shell_part *p)
 	return false;
 }
 
-/* ---- split commands ---- */
+/* ---- texts ---- */
 
-void shell_add(struct shell_split *s, const struct shell_part *part)
+void policy_calls(struct sh_calls *s, struct str command)
 {
-	if (s->n < SHELL_PARTS_MAX)
-		*VEC_ADD(s) = *part;
-	else
-		s->p[s->n - 1] = (struct shell_part){ .unknown = true, .redirects = true };
+	s->strict = true;
+	s->unwrap = policy_unwrap;
+	sh_calls_read(s, command);
 }
 
-void shell_add_unknown(struct shell_split *s, unsigned depth)
+bool shell_prefix(struct arena *a, struct str text, const struct sh_arg **ret_words, size_t *ret_n)
 {
-	shell_add(s, &(struct shell_part){ .unknown = true, .depth = depth });
-}
-
-void shell_split(struct shell_split *s, struct str command)
-{
-	s->compound = false;
-	shell_parse(s, command, 0);
-	for (size_t i = 0; i < s->n; i++)
-		shell_unwrap(s, i);
-}
-
-void shell_split_done(struct shell_split *s)
-{
-	free(s->p);
-	s->p = NULL;
-	s->n = s->cap = 0;
-}
-
-bool shell_prefix(struct arena *a, struct str text, const struct shell_word **ret_words,
-		  size_t *ret_n)
-{
-	AUTO(shell_split_done) struct shell_split s = { .arena = a };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = a, .strict = true };
 	struct str t = str_trim(text);
 
 	/* "git log *" says what a prefix says anyway. */
 	if (str_ends(t, STR(" *")))
 		t = str_trim(str_sub(t, 0, t.n - 1));
-	shell_parse(&s, t, 0);
+	sh_calls_text(&s, t, 0);
 	if (s.n != 1 || s.compound || !s.p[0].n || s.p[0].unknown || s.p[0].assigned ||
-	    s.p[0].redirects || !str_eq(s.p[0].source, t))
+	    s.p[0].redirects || !str_eq(s.p[0].source, t) || sh_call_opaque(&s.p[0], 0))
 		return false;
-	for (size_t i = 0; i < s.p[0].n; i++)
-		if (s.p[0].words[i].opaque)
-			return false;
 	*ret_words = s.p[0].words;
 	*ret_n = s.p[0].n;
 	return true;
 }
 
-struct str shell_part_text(struct arena *a, const struct shell_part *part)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < part->n; i++) {
-		buf_addz(&out, i ? " " : "");
-		buf_adds(&out, part->words[i].text);
-	}
-	return arena_str(a, buf_str(&out));
-}
-
 struct str shell_roots(struct arena *a, struct str command)
 {
-	AUTO(shell_split_done) struct shell_split s = { .arena = a };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = a };
 	AUTO(buf_done) struct buf out = { 0 };
 
-	shell_parse(&s, command, 0);
+	sh_calls_text(&s, command, 0);
 	for (size_t i = 0; i < s.n; i++) {
 		bool seen = s.p[i].n == 0;
 

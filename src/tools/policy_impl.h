@@ -23,8 +23,8 @@ struct question {
 	const struct tool *tool;
 	const struct json *args;
 	struct arena *arena;
-	const struct shell_split *split; /* NULL when the tool is not the shell */
-	const struct shell_part *part;
+	const struct sh_calls *split; /* NULL when the tool is not the shell */
+	const struct sh_call *part;
 	struct str json; /* the arguments with sorted keys, once somebody asked */
 };
 
@@ -40,7 +40,7 @@ struct rule {
 	bool never; /* with annotations that built-in tools do not have */
 	bool redirection; /* what it allows may redirect */
 	/* Conditions on the arguments; all that are set must fit. */
-	const struct shell_word *prefix;
+	const struct sh_arg *prefix;
 	size_t nprefix;
 	const struct regex *command; /* at the beginning of a shell command's part */
 	const struct regex *args; /* on the arguments as JSON with sorted keys */

@@ -7,12 +7,12 @@
 #include "base/env_filter.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "shell/shell.h"
 #include "tools/background.h"
 #include "tools/files.h"
 #include "tools/policy_shell.h"
 #include "tools/rows.h"
 #include "tools/shell_setup.h"
-#include "tools/substitution.h"
 
 enum {
 	COMMAND_MAX = (128 << 10) - 1, /* the kernel's limit of one argument */
@@ -353,7 +353,7 @@ static bool begin(struct run *run)
 {
 	if (!check(run->call, run->r))
 		return false;
-	if (shell_substitutes(run->command)) {
+	if (sh_substitutes(run->command)) {
 		struct str text = STR(
 			"Command injection detected: a command within a command, $(), ``, <() or "
 			">(), is not run. Run the inner command by itself first, then put its "

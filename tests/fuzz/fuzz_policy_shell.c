@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void check_rule(struct str text, const struct shell_split *s)
+static void check_rule(struct str text, const struct sh_calls *s)
 {
 	static const struct tool shell = { .name = "run_shell_command" };
 	const char *allowed[] = { "run_shell_command(ls)", NULL };
@@ -29,16 +29,16 @@ static void check_rule(struct str text, const struct shell_split *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(shell_split_done) struct shell_split s = { .arena = &a };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = &a };
 	struct str text = { (const char *)data, n };
-	const struct shell_word *words;
+	const struct sh_arg *words;
 	size_t nwords;
 
-	shell_split(&s, text);
-	if (s.n > SHELL_PARTS_MAX)
+	policy_calls(&s, text);
+	if (s.n > SH_CALLS_MAX)
 		abort();
 	for (size_t i = 0; i < s.n; i++)
-		(void)shell_part_text(&a, &s.p[i]);
+		(void)sh_call_text(&a, &s.p[i]);
 	(void)shell_is_safe(&s);
 	(void)shell_roots(&a, text);
 	if (shell_prefix(&a, text, &words, &nwords) && nwords == 0)

@@ -568,6 +568,11 @@ static const char *const evasions[] = {
 	"PATH=.; ls",
 	"X=$(rm x) ls",
 	"GIT_PAGER=rm git log",
+	"export PS4='$(rm x)'; set -x; ls",
+	"declare -x LD_PRELOAD=./x.so; ls",
+	"readonly PATH=.; ls",
+	"read PATH; ls",
+	"printf -v PATH .; ls",
 	"BASH_ENV=x bash -c ls",
 	"2>/dev/null X=1 ls",
 	"X=(rm) ls",
@@ -682,6 +687,34 @@ static const char *const evasions[] = {
 	"case x in",
 	"a=(",
 	"ls | | rm",
+};
+
+/* Variables that make programs run something else, however they are set. */
+static const char *const code_variables[] = {
+	"PS4='$(rm x)' bash -x y",
+	"PROMPT_COMMAND='rm x' ls",
+	"BASH_ENV=x bash y",
+	"ENV=x sh -i",
+	"LD_PRELOAD=./x.so ls",
+	"LD_AUDIT=./x.so ls",
+	"IFS=x; ls",
+	"PATH=.:$PATH ls",
+	"GIT_SSH_COMMAND='rm x' git fetch",
+	"GIT_CONFIG_COUNT=1 git log",
+	"PYTHONSTARTUP=x python3",
+	"NODE_OPTIONS='--require ./x' node y",
+	"PERL5OPT=-Mx perl y",
+	"LESSOPEN='|rm %s' less x",
+	"env PS4='$(rm x)' bash -x y",
+	"sudo LD_PRELOAD=./x.so ls",
+	"PATH+=:. ls",
+	"a=1 PATH=. b=2 ls",
+	"{ PATH=.; ls; }",
+	"(PATH=.; ls)",
+	"ls $(PATH=. x)",
+	"if PATH=.; then ls; fi",
+	"bash -c 'PATH=. ls'",
+	"eval PATH=.",
 };
 
 static const struct setup shell_rules = {
@@ -830,6 +863,8 @@ static void strictest_part_and_redirection(void **state)
 	expect(ask_shell(&s, "X=1 make $Y"), ALLOW, "the whole tool");
 	expect(ask_shell(&s, "make > x"), ASK, "the whole tool, redirected");
 	expect(ask_shell(&s, "[[ a < b ]]"), ASK, "the whole tool, not understood");
+	for (size_t i = 0; i < ARRAY_LEN(code_variables); i++)
+		expect(ask_shell(&s, code_variables[i]), ASK, code_variables[i]);
 }
 
 static void safe_commands(void **state)

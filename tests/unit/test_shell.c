@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "shell/shell.h"
 #include "tools/shell_setup.h"
-#include "tools/substitution.h"
 #include "tools_fixture.h"
 
 enum { DEADLINE_MS = 60000 };
@@ -735,10 +735,10 @@ static void test_substitution(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(substitutions); i++)
-		if (!shell_substitutes(str_from(substitutions[i])))
+		if (!sh_substitutes(str_from(substitutions[i])))
 			fail_msg("not seen: %s", substitutions[i]);
 	for (size_t i = 0; i < ARRAY_LEN(plain_commands); i++)
-		if (shell_substitutes(str_from(plain_commands[i])))
+		if (sh_substitutes(str_from(plain_commands[i])))
 			fail_msg("taken for one: %s", plain_commands[i]);
 	sh("echo $(touch ran)");
 	assert_has(content(), "Command injection detected");

@@ -1,0 +1,759 @@
+/* From nodes to calls, and from calls to those that they make. */
+#include "shell/calls.h"
+
+#include "base/vec.h"
+
+/* Where in the text a call stands. */
+struct context {
+	unsigned depth;
+	bool certain; /* it runs, and once */
+};
+
+static void collect_list(struct sh_calls *s, const struct sh_script *script,
+			 const struct sh_node *n, struct context c);
+
+/* ---- small questions ---- */
+
+struct str sh_file_name(struct str s)
+{
+	size_t i = s.n;
+
+	while (i > 0 && s.p[i - 1] != '/')
+		i--;
+	return str_sub(s, i, s.n);
+}
+
+bool sh_call_is(const struct sh_call *c, size_t i, const char *text)
+{
+	return i < c->n && str_eqz(c->words[i].text, text);
+}
+
+bool sh_is_among(struct str s, const char *const *list)
+{
+	for (; list && *list; list++)
+		if (str_eqz(s, *list))
+			return true;
+	return false;
+}
+
+bool sh_call_opaque(const struct sh_call *c, size_t from)
+{
+	for (size_t i = from; i < c->n; i++)
+		if (c->words[i].opaque)
+			return true;
+	return false;
+}
+
+struct str sh_call_text(struct arena *a, const struct sh_call *c)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < c->n; i++) {
+		buf_addz(&out, i ? " " : "");
+		buf_adds(&out, c->words[i].text);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+bool sh_option_fits(struct str word, const char *option)
+{
+	struct str o = str_from(option);
+	ptrdiff_t eq = str_chr(word, '=', 0);
+	struct str name = eq < 0 ? word : str_sub(word, 0, (size_t)eq);
+
+	if (o.n == 2 && o.p[0] == '-') /* alone, or somewhere in a bundle */
+		return word.n > 1 && word.p[0] == '-' && word.p[1] != '-' &&
+		       str_chr(word, o.p[1], 1) > 0;
+	/* Long options may be shortened. */
+	return str_starts(word, o) || (name.n > 2 && str_starts(o, name));
+}
+
+bool sh_is_code_variable(struct str name)
+{
+	static const char *const whole[] = { "BASH_ENV",
+					     "BASHOPTS",
+					     "BROWSER",
+					     "CDPATH",
+					     "EDITOR",
+					     "ENV",
+					     "FPATH",
+					     "GCONV_PATH",
+					     "GNUMAKEFLAGS",
+					     "HOME",
+					     "IFS",
+					     "JAVA_TOOL_OPTIONS",
+					     "JDK_JAVA_OPTIONS",
+					     "LESSCLOSE",
+					     "LESSOPEN",
+					     "MAKEFLAGS",
+					     "MANPAGER",
+					     "NODE_OPTIONS",
+					     "NODE_PATH",
+					     "PAGER",
+					     "PATH",
+					     "PERL5DB",
+					     "PERL5LIB",
+					     "PERL5OPT",
+					     "PERLLIB",
+					     "PROMPT_COMMAND",
+					     "PS0",
+					     "PS1",
+					     "PS2",
+					     "PS4",
+					     "PYTHONHOME",
+					     "PYTHONINSPECT",
+					     "PYTHONPATH",
+					     "PYTHONSTARTUP",
+					     "RSYNC_RSH",
+					     "RUBYLIB",
+					     "RUBYOPT",
+					     "RUSTC",
+					     "RUSTC_WRAPPER",
+					     "SHELL",
+					     "SHELLOPTS",
+					     "SSH_ASKPASS",
+					     "SUDO_ASKPASS",
+					     "VISUAL",
+					     "XDG_CONFIG_HOME",
+					     "ZDOTDIR",
+					     "_JAVA_OPTIONS",
+					     NULL };
+	static const char *const starts[] = { "BASH_FUNC_", "DYLD_", "GIT_", "LD_", "npm_config_" };
+
+	if (str_starts(name, STR("GIT_AUTHOR_")) || str_starts(name, STR("GIT_COMMITTER_")))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
+		if (str_starts(name, str_from(starts[i])))
+			return true;
+	return sh_is_among(name, whole);
+}
+
+/* NAME of NAME=value; .n 0 when it is none. */
+static struct str assigned_name(struct str s)
+{
+	ptrdiff_t eq = str_chr(s, '=', 0);
+	struct str name = str_sub(s, 0, eq < 0 ? 0 : (size_t)eq);
+
+	if (str_ends(name, STR("+")))
+		name.n--;
+	return sh_is_name(name) ? name : STR("");
+}
+
+/* ---- the list ---- */
+
+void sh_calls_add(struct sh_calls *s, const struct sh_call *c)
+{
+	if (s->n < SH_CALLS_MAX)
+		*VEC_ADD(s) = *c;
+	else
+		s->p[s->n - 1] = (struct sh_call){ .unknown = true, .redirects = true };
+}
+
+void sh_calls_unknown(struct sh_calls *s, unsigned depth)
+{
+	sh_calls_add(s, &(struct sh_call){ .unknown = true, .depth = depth });
+}
+
+/* Something that the reader does not answer for: for a guard that is as bad as it gets. */
+static void add_lost(struct sh_calls *s, unsigned depth)
+{
+	if (s->strict)
+		sh_calls_add(
+			s, &(struct sh_call){ .unknown = true, .redirects = true, .depth = depth });
+}
+
+static void add_inner(struct sh_calls *s, const struct sh_call *of, size_t from, size_t n,
+		      bool more, bool assigned)
+{
+	struct sh_call *by = ARENA_NEW(s->arena, struct sh_call);
+
+	*by = *of;
+	sh_calls_add(s, &(struct sh_call){ .words = of->words + from,
+					   .n = n,
+					   .by = by,
+					   .more = more || of->more,
+					   .assigned = assigned,
+					   .optional = of->optional,
+					   .fed = of->fed,
+					   .depth = of->depth });
+}
+
+/* ---- variables that the text sets ---- */
+
+static struct sh_variable *find_variable(const struct sh_calls *s, struct str name)
+{
+	for (size_t i = s->variables.n; i > 0; i--)
+		if (str_eq(s->variables.p[i - 1].name, name))
+			return &s->variables.p[i - 1];
+	return NULL;
+}
+
+static enum sh_known track_variable(void *data, struct str name, struct str *ret)
+{
+	const struct sh_calls *s = data;
+	const struct sh_variable *v = find_variable(s, name);
+
+	if (s->variables.lost || (v && !v->known))
+		return SH_UNKNOWN;
+	if (v) {
+		*ret = v->value;
+		return SH_KNOWN;
+	}
+	return s->values && s->values->variable ? s->values->variable(s->values->data, name, ret)
+						: SH_UNKNOWN;
+}
+
+static bool track_command(void *data, const struct sh_script *script, struct str *ret)
+{
+	const struct sh_calls *s = data;
+
+	return s->values && s->values->command && s->values->command(s->values->data, script, ret);
+}
+
+static bool value_of(struct sh_calls *s, const struct sh_word *w, bool split, struct str *ret)
+{
+	struct sh_values tracked = { track_variable, track_command, s, split };
+
+	return sh_value(s->arena, w, s->track ? &tracked : s->values, ret);
+}
+
+static void set_variable(struct sh_calls *s, struct str name, struct str value, bool known)
+{
+	if (s->track && s->variables.n < SH_CALLS_MAX)
+		*VEC_ADD(&s->variables) = (struct sh_variable){ name, value, known };
+	else
+		s->variables.lost = true;
+}
+
+/* `export X=1`, `read x`: the arguments of a builtin that sets variables. */
+static void set_by_builtin(struct sh_calls *s, const struct sh_call *call, bool certain)
+{
+	static const char *const setting[] = { "declare",  "export",    "getopts", "let",
+					       "local",    "mapfile",   "printf",  "read",
+					       "readonly", "readarray", "typeset", "unset",
+					       NULL };
+
+	if (!call->n)
+		return;
+	if (sh_call_is(call, 0, "eval") || sh_call_is(call, 0, "source") ||
+	    sh_call_is(call, 0, "."))
+		s->variables.lost = true;
+	if (!sh_is_among(call->words[0].text, setting))
+		return;
+	for (size_t i = 1; i < call->n; i++) {
+		struct str w = call->words[i].text, name = assigned_name(w);
+
+		s->variables.lost |= call->words[i].opaque && !name.n;
+		if (name.n)
+			set_variable(s, name, str_sub(w, name.n + 1, w.n),
+				     certain && !call->words[i].opaque && w.p[name.n] == '=');
+		else if (sh_is_name(w) && !sh_call_is(call, 0, "export"))
+			set_variable(s, w, STR(""), false);
+	}
+}
+
+/* ---- nodes ---- */
+
+/* What a part of a word says beyond being opaque. */
+static bool is_strange(const struct sh_piece *p)
+{
+	static const char plain[] = " \t+-*/%<>=!&|^~?:,()";
+
+	if (p->kind == SH_VARIABLE)
+		return p->indirect || str_eqz(p->op, "@") ||
+		       (p->op.n && p->operand && p->operand->quoted);
+	if (p->kind != SH_ARITH)
+		return false;
+	/* A subscript in there may hold a command. */
+	for (size_t i = 0; i < p->operand->n; i++) {
+		const struct sh_piece *q = &p->operand->p[i];
+
+		if (q->kind != SH_TEXT)
+			return true;
+		for (size_t k = 0; k < q->text.n; k++)
+			if (!char_is_word(q->text.p[k]) && !strchr(plain, q->text.p[k]))
+				return true;
+	}
+	return false;
+}
+
+static void collect_word(struct sh_calls *s, const struct sh_word *w, struct context c)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct sh_piece *p = &w->p[i];
+
+		if (is_strange(p))
+			add_lost(s, c.depth);
+		if (p->operand)
+			collect_word(s, p->operand, c);
+		if (p->script)
+			collect_list(s, p->script, p->script->first,
+				     (struct context){ .depth = c.depth + 1 });
+	}
+}
+
+/* Escapes of $'...' mean something in bash only. */
+static bool has_escapes(const struct sh_word *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->p[i].quote == SH_ANSI && w->p[i].end - w->p[i].at != w->p[i].text.n + 3)
+			return true;
+	return false;
+}
+
+static struct sh_arg arg_of(struct sh_calls *s, const struct sh_word *w)
+{
+	struct sh_arg arg = { 0 };
+
+	arg.opaque = !value_of(s, w, true, &arg.text) || (s->strict && has_escapes(w));
+	return arg;
+}
+
+static bool is_descriptor(struct str s)
+{
+	size_t n = s.n;
+
+	if (str_eqz(s, "-"))
+		return true;
+	n -= n > 1 && s.p[n - 1] == '-';
+	for (size_t i = 0; i < n; i++)
+		if (!char_is_digit(s.p[i]))
+			return false;
+	return n > 0;
+}
+
+/* To or from a file other than /dev/null? */
+static bool leads_to_file(struct sh_calls *s, const struct sh_redirect *r)
+{
+	bool dup = str_eqz(r->op, ">&") || str_eqz(r->op, "<&");
+	struct sh_arg target = arg_of(s, &r->target);
+
+	return str_starts(r->op, STR("<<")) || target.opaque ||
+	       !(str_eqz(target.text, "/dev/null") || (dup && is_descriptor(target.text)));
+}
+
+static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct context c,
+			    struct sh_call *call)
+{
+	for (size_t i = 0; i < n->nredirects; i++) {
+		collect_word(s, &n->redirects[i].target, c);
+		collect_word(s, &n->redirects[i].body, c);
+		call->redirects |= leads_to_file(s, &n->redirects[i]);
+	}
+}
+
+static void collect_assigns(struct sh_calls *s, const struct sh_node *n, struct context c,
+			    struct sh_call *call)
+{
+	for (size_t i = 0; i < n->nassigns; i++) {
+		const struct sh_assign *as = &n->assigns[i];
+		struct str value = { 0 };
+		bool known = !as->array && !as->append && !as->subscript;
+
+		collect_word(s, &as->value, c);
+		for (size_t k = 0; k < as->nitems; k++)
+			collect_word(s, &as->items[k], c);
+		known = value_of(s, &as->value, false, &value) && known;
+		call->assigned = true;
+		if (sh_is_code_variable(as->name))
+			add_lost(s, c.depth);
+		/* Before a program it counts for that only. */
+		if (!n->nwords)
+			set_variable(s, as->name, value, known && c.certain);
+	}
+}
+
+static void collect_simple(struct sh_calls *s, const struct sh_script *script,
+			   const struct sh_node *n, struct context c, struct sh_call *call)
+{
+	struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, n->nwords + 1);
+
+	collect_assigns(s, n, c, call);
+	for (size_t i = 0; i < n->nwords; i++) {
+		collect_word(s, &n->words[i], c);
+		words[i] = arg_of(s, &n->words[i]);
+	}
+	collect_outside(s, n, c, call);
+	call->words = words;
+	call->n = n->nwords;
+	call->source = str_trim(str_sub(script->text, n->at, n->end));
+	if (n->nwords)
+		call->plain = str_trim(str_sub(script->text, n->words[0].at, n->end));
+	set_by_builtin(s, call, c.certain);
+	if (call->n || call->assigned || call->redirects)
+		sh_calls_add(s, call);
+}
+
+static void collect_node(struct sh_calls *s, const struct sh_script *script,
+			 const struct sh_node *n, struct context c, struct sh_call call)
+{
+	if (n->kind == SH_SIMPLE) {
+		collect_simple(s, script, n, c, &call);
+		return;
+	}
+	s->compound = true;
+	if (n->kind == SH_FOR)
+		set_variable(s, n->name, STR(""), false);
+	if (n->kind == SH_TEST || n->kind == SH_LET || n->kind == SH_COPROC)
+		add_lost(s, c.depth);
+	for (size_t i = 0; i < n->nwords; i++)
+		collect_word(s, &n->words[i], c);
+	for (size_t i = 0; i < n->nbodies; i++)
+		collect_list(s, script, n->bodies[i],
+			     (struct context){ .depth = c.depth,
+					       .certain = c.certain && n->kind == SH_GROUP });
+	collect_outside(s, n, c, &call);
+	if (call.redirects)
+		sh_calls_add(s, &call);
+}
+
+/* What a failure before it leaves out: is it left out with everything that follows? */
+static bool ends_with_and(const struct sh_node *n)
+{
+	while (n->op == SH_AND && n->next)
+		n = n->next;
+	return !n->next;
+}
+
+static void collect_list(struct sh_calls *s, const struct sh_script *script,
+			 const struct sh_node *n, struct context c)
+{
+	enum sh_op before = SH_END;
+
+	for (; n; n = n->next) {
+		struct context here = c;
+		struct sh_call call = { .node = n,
+					.depth = c.depth,
+					.optional = before == SH_OR || n->op == SH_OR,
+					.piped = n->op == SH_PIPE,
+					.fed = before == SH_PIPE };
+
+		s->compound |= n->op != SH_END;
+		here.certain &= before != SH_OR && before != SH_PIPE && n->op != SH_PIPE &&
+				n->op != SH_BACKGROUND;
+		here.certain &= before != SH_AND || ends_with_and(n);
+		collect_node(s, script, n, here, call);
+		before = n->op;
+	}
+}
+
+void sh_calls_text(struct sh_calls *s, struct str text, unsigned depth)
+{
+	struct sh_script script;
+	bool ok = depth < SH_DEPTH_MAX && sh_read(&script, s->arena, text);
+
+	if (depth < SH_DEPTH_MAX)
+		collect_list(s, &script, script.first, (struct context){ depth, depth == 0 });
+	if (depth == 0)
+		s->script = script;
+	if (!ok || (s->strict && script.dubious))
+		sh_calls_add(s, &(struct sh_call){ .source = text,
+						   .unknown = true,
+						   .redirects = true,
+						   .depth = depth });
+}
+
+/* ---- calls that make others ---- */
+
+/* A bundle of short options: how many words it takes, 0 when a letter is unknown. */
+static size_t short_options(const char *known, struct str word)
+{
+	for (size_t i = 1; i < word.n; i++) {
+		const char *at = word.p[i] == ':' ? NULL : strchr(known, word.p[i]);
+
+		if (!at)
+			return 0;
+		if (at[1] == ':')
+			return i + 1 < word.n ? 1 : 2;
+	}
+	return 1;
+}
+
+/* env --split-string=..., xargs --replace=...: the command is not what stands there. */
+static bool turns(struct str w)
+{
+	return str_starts(w, STR("--sp")) || str_starts(w, STR("--re")) ||
+	       str_starts(w, STR("--s="));
+}
+
+/* Where the operands begin; c->n when there are none, SIZE_MAX when nobody knows. */
+static size_t operands_of(const struct sh_program *r, const struct sh_call *c, size_t i)
+{
+	while (i < c->n) {
+		struct str w = c->words[i].text;
+		size_t step = 1;
+
+		if (c->words[i].opaque)
+			return SIZE_MAX;
+		if (str_eqz(w, "--"))
+			return i + 1;
+		if (w.n == 0 || w.p[0] != '-' || (w.n == 1 && strcmp(r->name, "env") != 0))
+			break;
+		if (w.n > 1 && w.p[1] != '-')
+			step = strcmp(r->name, "nice") == 0 && char_is_digit(w.p[1])
+				       ? 1
+				       : short_options(r->options, w);
+		else if (w.n > 1 && !sh_is_among(w, r->flags))
+			step = str_chr(w, '=', 0) > 0 && !turns(w);
+		if (!step)
+			return SIZE_MAX;
+		i += step;
+	}
+	return i;
+}
+
+/* The operands before the command; SIZE_MAX when one of them may be several. */
+static size_t skip_operands(const struct sh_program *r, const struct sh_call *c, size_t i)
+{
+	for (size_t n = r->operands; n && i < c->n; i++, n--)
+		if (c->words[i].opaque)
+			return SIZE_MAX;
+	return min_size(i, c->n);
+}
+
+static void unwrap_args(struct sh_calls *s, const struct sh_program *r, const struct sh_call *c)
+{
+	bool assigned = false;
+	size_t i = 1;
+
+	if (r->subcommands) {
+		if (c->n < 2 || !sh_is_among(c->words[1].text, r->subcommands))
+			return;
+		i = 2;
+	}
+	i = operands_of(r, c, i);
+	for (; r->assigns && i < c->n && assigned_name(c->words[i].text).n; i++) {
+		assigned = true;
+		if (sh_is_code_variable(assigned_name(c->words[i].text)))
+			add_lost(s, c->depth);
+	}
+	if (i != SIZE_MAX)
+		i = skip_operands(r, c, i);
+	if (i == SIZE_MAX)
+		sh_calls_unknown(s, c->depth);
+	else if (i < c->n)
+		add_inner(s, c, i, c->n - i, r->more, assigned);
+}
+
+static void parse_word(struct sh_calls *s, const struct sh_call *c, size_t i)
+{
+	if (c->words[i].opaque)
+		sh_calls_unknown(s, c->depth);
+	else
+		sh_calls_text(s, c->words[i].text, c->depth + 1);
+}
+
+/* The words from i on, joined, are shell text. */
+static void unwrap_text(struct sh_calls *s, const struct sh_program *r, const struct sh_call *c)
+{
+	size_t i = r->options ? operands_of(r, c, 1) : 1;
+
+	if (i != SIZE_MAX)
+		i = skip_operands(r, c, i);
+	if (i == SIZE_MAX || sh_call_opaque(c, i) || c->more) {
+		sh_calls_unknown(s, c->depth);
+		return;
+	}
+	struct sh_call rest = { .words = c->words + i, .n = c->n - i };
+	if (rest.n)
+		sh_calls_text(s, sh_call_text(s->arena, &rest), c->depth + 1);
+}
+
+/*
+ * The word of a shell that is its script, or the text of -c (*ret_text); c->n = it reads its
+ * input, SIZE_MAX when nobody knows.
+ */
+static size_t shell_operand(const struct sh_call *c, bool *ret_text)
+{
+	static const char *const flags[] = { "--login", "--norc",    "--noprofile",
+					     "--posix", "--verbose", NULL };
+	bool text = false, input = false;
+	size_t i = 1;
+
+	for (; i < c->n && !c->words[i].opaque; i++) {
+		struct str w = c->words[i].text;
+
+		if (w.n < 2 || (w.p[0] != '-' && w.p[0] != '+'))
+			break;
+		if (str_eqz(w, "--")) {
+			i++;
+			break;
+		}
+		if (w.p[1] == '-') {
+			if (sh_is_among(w, flags))
+				continue;
+			return SIZE_MAX;
+		}
+		text |= w.p[0] == '-' && str_chr(w, 'c', 0) >= 0;
+		input |= w.p[0] == '-' && str_chr(w, 's', 0) >= 0;
+		i += w.p[w.n - 1] == 'o' || w.p[w.n - 1] == 'O';
+	}
+	*ret_text = text;
+	return input && !text ? c->n : min_size(i, c->n);
+}
+
+/* A script is a program like others, but what comes from standard input may be anything. */
+static void unwrap_shell(struct sh_calls *s, const struct sh_call *c)
+{
+	bool text = false;
+	size_t i = shell_operand(c, &text);
+
+	if (i >= c->n || (!text && c->words[i].opaque) || (!text && sh_call_is(c, i, "-")) ||
+	    str_starts(c->words[i].text, STR("/dev/")))
+		sh_calls_unknown(s, c->depth);
+	else if (text)
+		parse_word(s, c, i);
+}
+
+static void unwrap_find(struct sh_calls *s, const struct sh_call *c)
+{
+	static const char *const actions[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
+	struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, c->n + 1);
+	struct sh_call named = *c;
+
+	/* {} is a name that nobody knows, also in the middle of a word. */
+	named.words = words;
+	for (size_t i = 0; i < c->n; i++)
+		words[i] = (struct sh_arg){ c->words[i].text,
+					    str_find(c->words[i].text, STR("{}"), 0) >= 0 };
+	for (size_t i = 1; i < c->n; i++) {
+		size_t end = i + 1;
+
+		if (c->words[i].opaque) {
+			sh_calls_unknown(s, c->depth);
+			return;
+		}
+		if (!sh_is_among(c->words[i].text, actions))
+			continue;
+		while (end < c->n && !sh_call_is(c, end, ";") && !sh_call_is(c, end, "+"))
+			end++;
+		add_inner(s, &named, i + 1, end - i - 1, false, false);
+		i = end;
+	}
+}
+
+static void unwrap(struct sh_calls *s, size_t at)
+{
+	const struct sh_call call = s->p[at], *c = &call; /* s->p moves when calls are added */
+	const struct sh_program *r;
+
+	if (!c->n || c->unknown || c->words[0].opaque)
+		return;
+	r = sh_program_find(c->words[0].text);
+	if (!r || (s->strict && r->elsewhere))
+		return;
+	switch (r->starts) {
+	case SH_STARTS_ARGS:
+		unwrap_args(s, r, c);
+		break;
+	case SH_STARTS_TEXT:
+		unwrap_text(s, r, c);
+		break;
+	case SH_STARTS_SHELL:
+		unwrap_shell(s, c);
+		break;
+	case SH_STARTS_SOURCE:
+		if (c->n > 1 && (c->words[1].opaque || str_starts(c->words[1].text, STR("/dev/"))))
+			sh_calls_unknown(s, c->depth);
+		break;
+	case SH_STARTS_TRAP:
+		if (c->n > 2)
+			parse_word(s, c, 1);
+		break;
+	case SH_STARTS_FIND:
+		unwrap_find(s, c);
+		break;
+	case SH_STARTS_ODDLY:
+		sh_calls_unknown(s, c->depth);
+		break;
+	case SH_STARTS_CODE:
+		break;
+	}
+}
+
+size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool *ret_code)
+{
+	size_t i = 1;
+
+	*ret_code = false;
+	if (p->starts == SH_STARTS_SOURCE)
+		return c->n < 2 ? 0 : c->words[1].opaque ? SIZE_MAX : 1;
+	if (p->starts == SH_STARTS_SHELL) {
+		i = shell_operand(c, ret_code);
+		*ret_code |= i == c->n || sh_call_is(c, i, "-");
+		return i == SIZE_MAX || (i < c->n && c->words[i].opaque) ? SIZE_MAX
+		       : *ret_code                                       ? 0
+									 : i;
+	}
+	if (p->starts != SH_STARTS_CODE)
+		return 0;
+	if (p->subcommands && c->n > 1 && sh_is_among(c->words[1].text, p->subcommands))
+		i = 2;
+	for (; i < c->n && !c->words[i].opaque; i++) {
+		struct str w = c->words[i].text;
+
+		if (str_eqz(w, "--")) {
+			i++;
+			break;
+		}
+		if (w.n < 2 || w.p[0] != '-')
+			break;
+		if (w.p[1] == '-') {
+			*ret_code |= str_eqz(w, "--eval") || str_eqz(w, "--print");
+			/* --require ./x: the next word is its value, or the script. */
+			i += sh_is_among(w, (const char *const[]){ "--require", "--import",
+								   "--loader", "--eval", "--print",
+								   "--file", NULL });
+			continue;
+		}
+		for (size_t k = 1; k < w.n; k++) {
+			const char *at = p->options ? strchr(p->options, w.p[k]) : NULL;
+
+			if (strchr(p->code, w.p[k]) || w.p[k] == 'm') {
+				*ret_code = true; /* or a module */
+				return 0;
+			}
+			if (at && at[1] == ':') {
+				i += k + 1 == w.n;
+				break;
+			}
+		}
+	}
+	if (i < c->n && c->words[i].opaque)
+		return SIZE_MAX;
+	*ret_code |= i >= c->n || sh_call_is(c, i, "-") || (p->code[0] == '\0' && !p->subcommands);
+	return *ret_code ? 0 : i;
+}
+
+/* ---- whole texts ---- */
+
+static void unwrap_all(struct sh_calls *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		unwrap(s, i);
+		if (s->unwrap && s->p[i].n && !s->p[i].unknown && !s->p[i].words[0].opaque)
+			s->unwrap(s, i);
+	}
+}
+
+void sh_calls_read(struct sh_calls *s, struct str text)
+{
+	sh_calls_text(s, text, 0);
+	unwrap_all(s);
+}
+
+void sh_calls_program(struct sh_calls *s, const struct sh_arg *words, size_t n)
+{
+	sh_calls_add(s, &(struct sh_call){ .words = words, .n = n });
+	unwrap_all(s);
+}
+
+void sh_calls_done(struct sh_calls *s)
+{
+	free(s->p);
+	free(s->variables.p);
+	s->p = NULL;
+	s->n = s->cap = 0;
+	s->variables.p = NULL;
+	s->variables.n = s->variables.cap = 0;
+}
