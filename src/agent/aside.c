@@ -36,7 +36,7 @@ int asides_start(struct asides *all, const char *const *argv, const char *event,
 	struct aside *e = xcalloc(1, sizeof *e);
 	const char *args[ARGS_MAX];
 	struct proc_spec spec = {
-		.file = "/proc/self/exe", .argv = args, .cwd = cwd, .input = &e->input, .ninput = 1
+		.file = OWN_PROGRAM, .argv = args, .cwd = cwd, .input = &e->input, .ninput = 1
 	};
 	size_t n = 0;
 	int r;

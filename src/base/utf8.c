@@ -113,12 +113,11 @@ int utf8_add_clean(struct buf *out, struct str s)
 	return out->full ? -E_LIMIT : 0;
 }
 
-/* Characters that change what the reader sees of the others. */
-static bool is_hidden(uint32_t cp)
+bool utf8_is_hidden(uint32_t cp)
 {
 	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x202a && cp <= 0x202e) ||
-	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200e || cp == 0x200f || cp == 0x2028 ||
-	       cp == 0x2029 || cp == 0xfeff;
+	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0x061c || cp == 0x200e || cp == 0x200f ||
+	       cp == 0x2028 || cp == 0x2029 || cp == 0xfeff;
 }
 
 int utf8_add_visible(struct buf *out, struct str s, bool multiline)
@@ -129,7 +128,7 @@ int utf8_add_visible(struct buf *out, struct str s, bool multiline)
 	for (size_t i = 0; i < s.n; i += len) {
 		uint32_t cp = utf8_decode(s.p + i, s.n - i, false, &len);
 
-		if (!is_hidden(cp) || (multiline && (cp == '\n' || cp == '\t')))
+		if (!utf8_is_hidden(cp) || (multiline && (cp == '\n' || cp == '\t')))
 			buf_add(out, enc, utf8_encode(cp, enc));
 		else if (cp == '\n')
 			buf_addz(out, "\\n");

@@ -24,6 +24,8 @@ int utf8_add_clean(struct buf *out, struct str s);
  * newline and tab are kept when multiline, else escaped too.
  */
 int utf8_add_visible(struct buf *out, struct str s, bool multiline);
+/* Does it change what a reader sees of the others? */
+bool utf8_is_hidden(uint32_t cp);
 /* The longest prefix of at most max characters (code points), never cut inside one. */
 struct str utf8_prefix(struct str s, size_t max);
 /* Without what JavaScript's trim() takes for white space (also U+FEFF, U+00A0...) at both ends. */

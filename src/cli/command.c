@@ -1,19 +1,9 @@
 /* The tree of commands: finding the one that is meant, its options, its help. */
 #include "cli/cli.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 enum { SUMMARY_AT = 14 };
-
-static const struct command *command_find(const struct command *commands, size_t n,
-					  const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
 
 static void help_list(const char *path, const struct command *commands, size_t n)
 {
@@ -54,29 +44,10 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static int parse(const struct command *c, const struct opt_set *opts, void *args, int argc,
-		 char **argv, int *ret_n, struct err *err)
-{
-	int words = c->words ? c->words : INT_MAX, end = argc, r;
-
-	for (int i = 0; c->keeps_dashes && i < end; i++)
-		if (strcmp(argv[i], "--") == 0)
-			end = i;
-	r = opt_parse_until(opts->opts, opts->n, args, words, end, argv, ret_n, err);
-	if (r < 0)
-		return r;
-	memmove(argv + *ret_n, argv + end, (size_t)(argc - end) * sizeof *argv);
-	*ret_n += argc - end;
-	return 0;
-}
-
 static int run_one(const char *path, const struct command *c, int argc, char **argv)
 {
-	static const struct opt_set none;
-	const struct opt_set *opts = c->opts ? c->opts : &none;
-	AUTO(free) void *args = xcalloc(1, opts->size);
-	struct err err;
-	int n = 0;
+	AUTO(wb_done) struct wb wb = cli_wb(false);
+	int status;
 
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (c->words && argv[i][0] != '-')
@@ -86,17 +57,10 @@ static int run_one(const char *path, const struct command *c, int argc, char **a
 			return EXIT_OK;
 		}
 	}
-	if (parse(c, opts, args, argc, argv, &n, &err) < 0) {
-		complain("%s", err.text);
-	} else if (n < c->min_args) {
-		complain("%s %s needs %s", path, c->name, c->args);
-	} else if (c->max_args >= 0 && n > c->max_args) {
-		complain("%s %s: one argument too many: %s", path, c->name, argv[c->max_args]);
-	} else {
-		return c->run(args, n, argv);
-	}
-	(void)fprintf(stderr, "%s %s --help explains it.\n", path, c->name);
-	return EXIT_USAGE;
+	status = command_call(&wb, path, c, argc, argv);
+	if (c->run && !wb.failure.p) /* it has printed by itself */
+		return status;
+	return cli_show(&wb, status);
 }
 
 int command_run(const char *path, const struct command *commands, size_t n, int argc, char **argv)
@@ -112,16 +76,9 @@ int command_run(const char *path, const struct command *commands, size_t n, int 
 	}
 	c = command_find(commands, n, argv[0]);
 	if (!c) {
-		const char *names[32];
-		size_t known = min_size(n, ARRAY_LEN(names));
+		AUTO(wb_done) struct wb wb = cli_wb(false);
 
-		for (size_t i = 0; i < known; i++)
-			names[i] = commands[i].name;
-		const char *near = str_nearest(str_from(argv[0]), names, known);
-		complain("there is no command \"%s\"%s%s%s", argv[0],
-			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-		(void)fprintf(stderr, "%s --help lists them.\n", path);
-		return EXIT_USAGE;
+		return cli_show(&wb, command_unknown(&wb, path, commands, n, argv[0]));
 	}
 	if (!c->sub)
 		return run_one(path, c, argc - 1, argv + 1);

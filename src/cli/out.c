@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-
-/* What fits a person's eye; the rest is for --json. */
-enum { LINES_MAX = 400, LINE_MAX_CHARS = 4000 };
+#include "cli/interrupt.h"
 
 static bool has_colour(void)
 {
@@ -21,49 +19,33 @@ static bool has_colour(void)
 	return known;
 }
 
-static void styled(enum style style, const char *text, size_t n)
+static void print(struct sheet *p)
 {
-	static const char *const codes[] = {
-		[PLAIN] = "",   [BOLD] = "1",    [DIM] = "2",  [RED] = "31",
-		[GREEN] = "32", [YELLOW] = "33", [CYAN] = "36"
-	};
-	bool on = style != PLAIN && has_colour();
-
-	if (on)
-		(void)printf("\033[%sm", codes[style]);
-	(void)fwrite(text, 1, n, stdout);
-	if (on)
-		(void)fputs("\033[0m", stdout);
+	(void)fwrite(p->out.p, 1, p->out.n, stdout);
+	buf_clear(&p->out);
 }
 
 void out_f(enum style style, const char *fmt, ...)
 {
+	struct sheet p = { .colour = has_colour() };
 	AUTO(free) char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	styled(style, text, strlen(text));
+	sheet_f(&p, style, "%s", text);
+	print(&p);
+	buf_done(&p.out);
 }
 
 void out_text(enum style style, const char *text, int indent)
 {
-	size_t lines = 0;
+	struct sheet p = { .colour = has_colour() };
 
-	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line); lines++) {
-		AUTO(buf_done) struct buf clean = { 0 };
-
-		if (lines == LINES_MAX) {
-			(void)printf("%*s... and more; --json has all of it\n", indent, "");
-			return;
-		}
-		/* Tabs stay: they show nothing else than they are. */
-		(void)utf8_add_visible(&clean, utf8_prefix(line, LINE_MAX_CHARS), true);
-		(void)printf("%*s", indent, "");
-		styled(style, buf_z(&clean), clean.n);
-		(void)putchar('\n');
-	}
+	sheet_text(&p, style, text, indent);
+	print(&p);
+	buf_done(&p.out);
 }
 
 size_t out_columns(void)
@@ -77,8 +59,12 @@ size_t out_columns(void)
 
 void out_json(struct buf *json)
 {
-	(void)fwrite(buf_z(json), 1, json->n, stdout);
-	(void)putchar('\n');
+	struct sheet p = { 0 };
+
+	json_visible(&p.out, buf_str(json));
+	buf_addc(&p.out, '\n');
+	print(&p);
+	buf_done(&p.out);
 }
 
 void complain(const char *fmt, ...)
@@ -92,4 +78,72 @@ void complain(const char *fmt, ...)
 	va_end(ap);
 	(void)utf8_add_visible(&clean, str_from(text), true);
 	(void)fprintf(stderr, "trotline: %s\n", buf_z(&clean));
+}
+
+/* ---- runs of the workbench ---- */
+
+static void flush(struct wb *wb)
+{
+	if (wb->text)
+		print(&wb->sheet);
+	(void)fflush(stdout);
+	(void)fwrite(wb->said.p, 1, wb->said.n, stderr);
+	buf_clear(&wb->said);
+}
+
+static bool ask(struct wb *wb, const char *question, struct buf *answer)
+{
+	AUTO(free) char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	sheet_f(&wb->sheet, PLAIN, "%s", question);
+	flush(wb);
+	n = getline(&line, &cap, stdin);
+	if (n < 0)
+		sheet_f(&wb->sheet, PLAIN, "\n");
+	else
+		buf_add(answer, line, (size_t)n);
+	return n >= 0;
+}
+
+struct wb cli_wb(bool json)
+{
+	return (struct wb){ .reads_stdin = true,
+			    .json = json,
+			    .text = !json,
+			    .sheet.colour = has_colour(),
+			    .listen = interrupt_cancel,
+			    .flush = flush,
+			    .ask = isatty(STDIN_FILENO) ? ask : NULL };
+}
+
+int cli_show(struct wb *wb, int status)
+{
+	if (wb->json && !wb->value && status != EXIT_OK)
+		wb->value = wb_error_value(wb, status);
+	if (wb->json && wb->value) {
+		AUTO(buf_done) struct buf out = { 0 };
+
+		(void)json_write(&out, wb->value, JSON_PRETTY);
+		out_json(&out);
+	} else if (wb->json) {
+		wb->text = true; /* a command whose text is JSON: schema */
+	}
+	flush(wb);
+	return wb->cancelled ? interrupt_status() : status;
+}
+
+int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_hooks)
+{
+	AUTO(wb_done) struct wb wb = cli_wb(args->json);
+
+	return cli_show(&wb, wb_load(&wb, args, quiet ? WB_QUIET : 0, ret_hooks));
+}
+
+void json_error(const char *message, int status)
+{
+	AUTO(wb_done) struct wb wb = { .json = true, .failure = str_from(message) };
+
+	(void)cli_show(&wb, status);
 }

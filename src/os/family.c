@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "os/proc.h"
 
 enum { PATH_SIZE = 64 };
 
@@ -34,7 +35,7 @@ static bool is_our_program(const char *pid)
 	ssize_t n, m;
 
 	path_make(path, "/proc/", pid, "/exe");
-	n = readlink("/proc/self/exe", ours, sizeof ours);
+	n = readlink(OWN_PROGRAM, ours, sizeof ours);
 	m = readlink(path, theirs, sizeof theirs);
 	return n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0;
 }

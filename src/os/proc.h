@@ -41,6 +41,9 @@
 #include "os/child.h"
 #include "os/spawn.h"
 
+/* What starts this program again: hooks that outlive us run under a process of our own. */
+#define OWN_PROGRAM "/proc/self/exe"
+
 enum {
 	PROC_FDS_MAX = 6,
 	PROC_RESULT_FD = 3, /* the number that the child sees */

@@ -151,10 +151,10 @@ static const char *subject_of(struct arena *a, const struct sample *s, const cha
 	return json_is(said, J_STR) ? arena_z(a, json_str(said, STR(""))) : s->subject;
 }
 
-static int read_object(const char *arg, const char *what, struct arena *a,
+static int read_object(struct wb *wb, const char *arg, const char *what, struct arena *a,
 		       const struct json **ret_v, struct err *err)
 {
-	int r = read_json_arg(arg, what, a, ret_v, err);
+	int r = wb_json_arg(wb, arg, what, a, ret_v, err);
 
 	if (r == 0 && !json_is(*ret_v, J_OBJ))
 		return err_set(err, E_INVAL, "%s must be a JSON object, this is %s", what,
@@ -227,7 +227,7 @@ const char *event_tool_remark(struct arena *a, const struct event_args *args)
 	return NULL;
 }
 
-int event_make(struct event_made *m, struct arena *a, const char *name,
+int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err)
 {
 	const struct sample *s = sample_find(name);
@@ -239,12 +239,12 @@ int event_make(struct event_made *m, struct arena *a, const char *name,
 	if (!s)
 		return unknown_event(name, err);
 	if (args->payload) {
-		r = read_object(args->payload, "--payload", a, &given, err);
+		r = read_object(wb, args->payload, "--payload", a, &given, err);
 		if (r < 0)
 			return r;
 	}
 	if (args->input) {
-		r = read_object(args->input, "--input", a, &input, err);
+		r = read_object(wb, args->input, "--input", a, &input, err);
 		if (r < 0)
 			return r;
 	}

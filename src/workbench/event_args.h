@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/options.h"
-#include "workbench/show.h"
+#include "workbench/wb.h"
 
 struct event_args {
 	const char *tool, *input, *payload, *subject, *mcp_server, *mcp_tool, *session_id;
@@ -70,5 +70,5 @@ struct event_made {
 /* What to say when the tool has one of Claude Code's names, which no tool here has; or NULL. */
 const char *event_tool_remark(struct arena *a, const struct event_args *args);
 /* Fills *m; -E_INVAL or -E_PARSE with a sentence. */
-int event_make(struct event_made *m, struct arena *a, const char *name,
+int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);

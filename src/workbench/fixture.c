@@ -247,7 +247,7 @@ static int take_event(const struct reader *in, const struct json *const *got, st
 		.failed = json_is_true(got[F_FAILED]),
 	};
 
-	if (event_make(&f->made, a, event, &args, err) < 0)
+	if (event_make(NULL, &f->made, a, event, &args, err) < 0)
 		return at(in, got[F_EVENT]->pos, err);
 	if (got[F_TOOL] && strcmp(field, "tool_name") != 0)
 		(void)err_set(err, E_INVAL, "\"tool\" is for tool events, not for %s", event);

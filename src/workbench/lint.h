@@ -2,6 +2,7 @@
 #pragma once
 
 #include "workbench/show.h"
+#include "workbench/wb.h"
 
 struct finding {
 	struct tl_diagnostic d; /* strings in the arena */
@@ -51,8 +52,8 @@ struct lint_place {
 
 void lint_add(struct lint *l, enum tl_severity severity, const char *code,
 	      const struct lint_place *at, const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* cmd_lint.c: as `hooks lint FILE` does, without a word; l->cwd and l->shell are set, and stay. */
-int lint_file_alone(struct lint *l, const char *file);
+/* lint.c: as `hooks lint FILE` does, without a word; l->cwd and l->shell are set, and stay. */
+int lint_file_alone(struct wb *wb, struct lint *l, const char *file);
 /*
  * What stands at a path like "hooks.BeforeTool[0].matcher", and in which file; NULL when that is
  * none of the texts.

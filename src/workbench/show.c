@@ -1,13 +1,8 @@
 /* The words that every command has for hooks, diagnostics and paths. */
 #include "workbench/show.h"
 
-#include <stdio.h>
-
 #include "base/path.h"
 #include "base/utf8.h"
-#include "os/fs.h"
-
-enum { INPUT_MAX_BYTES = 64 << 20 };
 
 const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n)
 {
@@ -82,81 +77,33 @@ void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct 
 	buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
 }
 
-void json_diagnostic(struct jw *w, const struct tl_diagnostic *d)
+const char *trust_word(enum tl_trust_state t)
 {
-	jw_obj(w);
-	jw_kv_z(w, "severity", severity_word(d->severity));
-	jw_kv_z(w, "code", d->code);
-	if (*d->file)
-		jw_kv_z(w, "file", d->file);
-	if (d->line) {
-		jw_kv_int(w, "line", d->line);
-		jw_kv_int(w, "column", d->column);
-	}
-	if (*d->path)
-		jw_kv_z(w, "path", d->path);
-	jw_kv_z(w, "text", d->text);
-	jw_end(w);
+	static const char *const words[] = { "trusted", "new", "changed", "" };
+
+	return words[t];
 }
 
-void json_hook(struct jw *w, const struct tl_hook *h)
+const struct json *diagnostic_value(struct arena *a, const struct tl_diagnostic *d)
 {
-	jw_kv_z(w, "name", h->name);
-	jw_kv_z(w, "event", h->event);
-	if (strcmp(h->event, h->moment) != 0)
-		jw_kv_z(w, "moment", h->moment);
-	jw_kv_z(w, "dialect", h->dialect);
-	jw_kv_z(w, "tier", tl_tier_name(h->tier));
-	if (*h->extension)
-		jw_kv_z(w, "extension", h->extension);
-	jw_kv_z(w, "matcher", h->matcher);
-	if (*h->if_rule)
-		jw_kv_z(w, "if", h->if_rule);
-	jw_kv_z(w, "command", h->command);
-	if (*h->description)
-		jw_kv_z(w, "description", h->description);
-	jw_kv_z(w, "file", h->file);
-	jw_kv_int(w, "line", h->line);
-	jw_kv_int(w, "column", h->column);
-	jw_kv_z(w, "path", h->path);
-	jw_kv_int(w, "timeoutMs", h->timeout_ms);
-	jw_kv_bool(w, "sequential", h->sequential);
-	jw_kv_bool(w, "guard", h->guard);
-	jw_kv_bool(w, "persistent", h->persistent);
-	jw_kv_bool(w, "observe", h->observe);
-	jw_kv_z(w, "onFailure", h->on_failure);
+	const struct json *v = json_pack(a, "severity:z code:z ?file:z", severity_word(d->severity),
+					 d->code, d->file);
+
+	if (d->line)
+		v = json_pack_more(a, v, "line:u column:u", d->line, d->column);
+	return json_pack_more(a, v, "?path:z text:z", d->path, d->text);
 }
 
-static int read_all(FILE *f, struct buf *out, struct err *err)
+const struct json *hook_value(struct arena *a, const struct tl_hook *h)
 {
-	char chunk[65536];
-	size_t n;
+	const char *moment = strcmp(h->event, h->moment) == 0 ? NULL : h->moment;
 
-	while (!out->full && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(out, chunk, n);
-	return out->full ? err_set(err, E_LIMIT, "the input is larger than %d MiB",
-				   INPUT_MAX_BYTES >> 20)
-			 : 0;
-}
-
-int read_json_arg(const char *arg, const char *what, struct arena *a, const struct json **ret_v,
-		  struct err *err)
-{
-	AUTO(buf_done) struct buf text = BUF_INIT(.max = INPUT_MAX_BYTES);
-	const char *from = what;
-	int r = 0;
-
-	if (strcmp(arg, "-") == 0) {
-		from = "stdin";
-		r = read_all(stdin, &text, err);
-	} else if (arg[0] == '@') {
-		from = arg + 1;
-		r = fs_read(arg + 1, INPUT_MAX_BYTES, &text, err);
-	} else {
-		buf_addz(&text, arg);
-	}
-	if (r < 0)
-		return err_wrap(err, "%s", what);
-	r = json_parse(a, buf_str(&text), JSON_C, ret_v, err);
-	return r < 0 ? err_wrap(err, "%s", from) : 0;
+	return json_pack(a,
+			 "name:z event:z ?moment:z dialect:z tier:z ?extension:z matcher:z ?if:z "
+			 "command:z ?description:z file:z line:u column:u path:z timeoutMs:l "
+			 "sequential:b guard:b persistent:b observe:b onFailure:z",
+			 h->name, h->event, moment, h->dialect, tl_tier_name(h->tier), h->extension,
+			 h->matcher, h->if_rule, h->command, h->description, h->file, h->line,
+			 h->column, h->path, (int64_t)h->timeout_ms, h->sequential, h->guard,
+			 h->persistent, h->observe, h->on_failure);
 }

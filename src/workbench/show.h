@@ -1,7 +1,7 @@
 /* How hooks, diagnostics and paths are shown, as text and as JSON. */
 #pragma once
 
-#include "base/json.h"
+#include "base/json_pack.h"
 #include "trotline.h"
 
 /* Of what there is, what a slip of the pen meant: "; did you mean "NAME"?", or "". */
@@ -21,11 +21,7 @@ const char *event_shown(const struct tl_hook *h, struct arena *a);
 const char *severity_word(enum tl_severity s);
 /* Appends one diagnostic to an empty buffer: file:line:column: severity: text. */
 void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d);
-/* One as a member of a JSON array. */
-void json_diagnostic(struct jw *w, const struct tl_diagnostic *d);
-/* Members of a hook, into the object that is open. */
-void json_hook(struct jw *w, const struct tl_hook *h);
-
-/* The value of an --input or --payload: JSON, @file, or - for stdin. -E_... with the reason. */
-int read_json_arg(const char *arg, const char *what, struct arena *a, const struct json **ret_v,
-		  struct err *err);
+/* "trusted", "new", "changed"; "" for a hook that is not the project's. */
+const char *trust_word(enum tl_trust_state t);
+const struct json *diagnostic_value(struct arena *a, const struct tl_diagnostic *d);
+const struct json *hook_value(struct arena *a, const struct tl_hook *h);

@@ -1,9 +1,9 @@
 /* The session of a run, headless or interactive, and what it stands on. */
 #include "agent/settings.h"
 #include "cli/agent/agent_run.h"
-#include "cli/hooks/reaper.h"
 #include "os/clock.h"
 #include "workbench/history.h"
+#include "workbench/reaper.h"
 
 static void keep_record(void *data, const struct tl_outcome *o)
 {

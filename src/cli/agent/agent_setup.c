@@ -5,9 +5,9 @@
 #include "agent/catalog/skills.h"
 #include "agent/settings.h"
 #include "cli/agent/env_file.h"
-#include "cli/commands.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
 
@@ -222,10 +222,11 @@ static bool has_untrusted(const struct tl_hooks *hooks)
 static void ask_for_trust(struct run *r)
 {
 	AUTO(free) void *args = xcalloc(1, trust_opts.size);
+	AUTO(wb_done) struct wb wb = cli_wb(false);
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	if (cmd_trust(args, 0, NULL) != EXIT_OK)
+	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
 		output_say(&r->out, "[WARNING] The hooks of this project are left out.");
 	if (setup_load_hooks(r, &hooks, &err) < 0)
 		return;

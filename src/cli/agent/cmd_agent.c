@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "cli/chat/chat.h"
-#include "cli/hooks/reaper.h"
 #include "cli/interrupt.h"
+#include "workbench/reaper.h"
 
 /* ---- a run's beginning and end ---- */
 

@@ -11,6 +11,7 @@
 #include "cli/extensions/extension_tree.h"
 #include "cli/extensions/extensions.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
 #include "workbench/lint.h"
 
 struct check {
@@ -38,7 +39,7 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 
 	*(error ? &c->errors : &c->warnings) += 1;
 	if (c->json) {
-		json_diagnostic(c->json, d);
+		jw_json(c->json, diagnostic_value(&c->arena, d));
 		return;
 	}
 	(void)utf8_add_visible(&place, str_from(d->file), false);
@@ -283,15 +284,16 @@ static void lint_hooks(struct check *c, const char *path)
 	AUTO(free) char *file = xstrdup(path);
 	AUTO(free) char *shell = NULL;
 	char *files[] = { file, NULL };
+	AUTO(wb_done) struct wb wb = cli_wb(c->json != NULL);
 	struct lint l = { .cwd = c->e->dir };
 
 	if (!c->json) {
-		if (cmd_lint(args, 1, files) != EXIT_OK)
+		if (cli_show(&wb, wb_lint(&wb, args, 1, files)) != EXIT_OK)
 			c->errors++;
 		return;
 	}
 	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
-	(void)lint_file_alone(&l, path);
+	(void)lint_file_alone(&wb, &l, path);
 	say_found(c, &l);
 }
 

@@ -3,9 +3,9 @@
 
 #include "base/redact.h"
 #include "cli/commands.h"
-#include "cli/settings_args.h"
 #include "os/fs.h"
 #include "workbench/registration.h"
+#include "workbench/settings_args.h"
 
 struct mcp_args {
 	struct settings_args in;
@@ -69,8 +69,9 @@ static const struct json *with_names(struct arena *a, const struct json *obj, co
 }
 
 /* "NAME=VALUE" or "Name: value" of a list of options; NULL after having said what is wrong. */
-static const struct json *with_pairs(struct arena *a, const struct json *obj, const char *key,
-				     const struct opt_list *list, char sep, const char *option)
+static const struct json *with_pairs(struct wb *wb, struct arena *a, const struct json *obj,
+				     const char *key, const struct opt_list *list, char sep,
+				     const char *option)
 {
 	const struct json *pairs = json_new_obj(a);
 
@@ -80,9 +81,10 @@ static const struct json *with_pairs(struct arena *a, const struct json *obj, co
 		struct str name = str_trim(str_sub(word, 0, at < 0 ? 0 : (size_t)at));
 
 		if (name.n == 0) {
-			complain("--%s takes a name and a value with \"%c\" between them, not "
-				 "\"%s\"",
-				 option, sep, list->p[i]);
+			(void)wb_fail(wb, EXIT_USAGE,
+				      "--%s takes a name and a value with \"%c\" between them, not "
+				      "\"%s\"",
+				      option, sep, list->p[i]);
 			return NULL;
 		}
 		struct str value = str_sub(word, (size_t)at + 1, word.n);
@@ -113,30 +115,36 @@ static bool has_known_scheme(const char *url)
 }
 
 /* How the server is reached; NULL after having said what is wrong. */
-static const struct json *reach(struct arena *a, const struct mcp_args *args, int n, char **rest)
+static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp_args *args, int n,
+				char **rest)
 {
 	const char *kind = transport_of(args, rest[0]);
 	const struct json *v = json_new_obj(a), *list = json_new_arr(a, NULL, 0);
 	bool stdio = strcmp(kind, "stdio") == 0, ws = strcmp(kind, "ws") == 0;
 
 	if (!stdio && !ws && strcmp(kind, "http") != 0 && strcmp(kind, "sse") != 0) {
-		complain("--transport is stdio, http, sse or ws, not \"%s\"", kind);
+		(void)wb_fail(wb, EXIT_USAGE, "--transport is stdio, http, sse or ws, not \"%s\"",
+			      kind);
 		return NULL;
 	}
 	if (!stdio && (!is_url(rest[0]) || n > 1)) {
-		complain(n > 1 ? "one argument too many behind the URL: %s"
-			       : "--transport %s needs a URL, this is none",
-			 n > 1 ? rest[1] : kind);
+		(void)wb_fail(wb, EXIT_USAGE,
+			      n > 1 ? "one argument too many behind the URL: %s"
+				    : "--transport %s needs a URL, this is none",
+			      n > 1 ? rest[1] : kind);
 		return NULL;
 	}
 	if (!stdio && is_url(rest[0]) && !has_known_scheme(rest[0])) {
-		complain("\"%s\" is no address of a server (http://, https://, ws://, wss://)",
-			 rest[0]);
+		(void)wb_fail(wb, EXIT_USAGE,
+			      "\"%s\" is no address of a server (http://, https://, ws://, wss://)",
+			      rest[0]);
 		return NULL;
 	}
 	if (stdio ? args->headers.n > 0 : args->env.n || args->cwd) {
-		complain(stdio ? "--header is for servers that have a URL; for a program: --env"
-			       : "--env and --cwd are for programs; for a URL: --header");
+		(void)wb_fail(
+			wb, EXIT_USAGE,
+			stdio ? "--header is for servers that have a URL; for a program: --env"
+			      : "--env and --cwd are for programs; for a URL: --header");
 		return NULL;
 	}
 	if (!stdio) {
@@ -149,13 +157,13 @@ static const struct json *reach(struct arena *a, const struct mcp_args *args, in
 	return list->n ? json_set(a, v, STR("args"), list) : v;
 }
 
-static const struct json *make_entry(struct arena *a, const struct mcp_args *args, int n,
-				     char **rest)
+static const struct json *make_entry(struct wb *wb, struct arena *a, const struct mcp_args *args,
+				     int n, char **rest)
 {
-	const struct json *v = reach(a, args, n, rest);
+	const struct json *v = reach(wb, a, args, n, rest);
 
-	v = v ? with_pairs(a, v, "env", &args->env, '=', "env") : NULL;
-	v = v ? with_pairs(a, v, "headers", &args->headers, ':', "header") : NULL;
+	v = v ? with_pairs(wb, a, v, "env", &args->env, '=', "env") : NULL;
+	v = v ? with_pairs(wb, a, v, "headers", &args->headers, ':', "header") : NULL;
 	if (!v)
 		return NULL;
 	v = with_text(a, v, "cwd", args->cwd);
@@ -171,6 +179,7 @@ static const struct json *make_entry(struct arena *a, const struct mcp_args *arg
 /* ---- add, remove ---- */
 
 struct edit {
+	struct wb *wb;
 	const struct mcp_args *args;
 	struct settings_target t;
 	struct arena arena;
@@ -237,22 +246,15 @@ static int edit_run(struct edit *ed, struct err *err)
 	return r;
 }
 
-static void print_json(struct edit *ed)
+static const struct json *value(const struct edit *ed)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	struct arena *a = &ed->wb->arena;
+	const struct json *v =
+		json_pack(a, "name:z status:z into:z scope:z file:z dryRun:b", ed->name,
+			  reg_status_name(ed->status), ed->t.agent->name,
+			  ed->t.user ? "user" : "project", ed->path, ed->args->in.dry_run);
 
-	jw_obj(&w);
-	jw_kv_z(&w, "name", ed->name);
-	jw_kv_z(&w, "status", reg_status_name(ed->status));
-	jw_kv_z(&w, "into", ed->t.agent->name);
-	jw_kv_z(&w, "scope", ed->t.user ? "user" : "project");
-	jw_kv_z(&w, "file", ed->path);
-	jw_kv_bool(&w, "dryRun", ed->args->in.dry_run);
-	if (ed->args->in.dry_run)
-		jw_kv_str(&w, "diff", buf_str(&ed->diff));
-	jw_end(&w);
-	out_json(&out);
+	return ed->args->in.dry_run ? json_pack_more(a, v, "diff:s", buf_str(&ed->diff)) : v;
 }
 
 /* What is written down can be read by everybody who gets the file. */
@@ -267,9 +269,11 @@ static void warn_of_secrets(const struct edit *ed)
 			const struct json_member *m = &both[i]->members[k];
 
 			if (secret_in(json_str(&m->v, STR(""))))
-				complain("the value of %.*s looks like a secret and stands in %s "
-					 "now; '$NAME' in its place reads it from the environment",
-					 STR_ARG(m->key), ed->path);
+				wb_complain(
+					ed->wb,
+					"the value of %.*s looks like a secret and stands in %s "
+					"now; '$NAME' in its place reads it from the environment",
+					STR_ARG(m->key), ed->path);
 		}
 }
 
@@ -284,9 +288,10 @@ static void warn_of_options(const struct edit *ed)
 
 			if (str_starts(word, STR("--")) &&
 			    str_eqz(str_sub(word, 2, word.n), add_opts.opts[k].name))
-				complain("%.*s became an argument of the server; options of "
-					 "trotline stand before NAME",
-					 STR_ARG(word));
+				wb_complain(ed->wb,
+					    "%.*s became an argument of the server; options of "
+					    "trotline stand before NAME",
+					    STR_ARG(word));
 		}
 }
 
@@ -295,23 +300,27 @@ static void say_added(const struct edit *ed)
 	const char *where = ed->t.user ? "user" : "project";
 
 	if (ed->status == REG_UNCHANGED)
-		out_f(PLAIN, "MCP server \"%s\" is already configured so in the %s settings.\n",
-		      ed->name, where);
+		sheet_f(&ed->wb->sheet, PLAIN,
+			"MCP server \"%s\" is already configured so in the %s settings.\n",
+			ed->name, where);
 	else
-		out_f(PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
-		      ed->status == REG_UPDATED ? "updated in" : "added to", where);
-	out_text(DIM, ed->path, 2);
+		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
+			ed->status == REG_UPDATED ? "updated in" : "added to", where);
+	sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
 	warn_of_secrets(ed);
 	warn_of_options(ed);
 	if (strchr(ed->name, '_'))
-		complain("Gemini CLI takes what stands before the first _ for the server's name; "
-			 "better without");
+		wb_complain(
+			ed->wb,
+			"Gemini CLI takes what stands before the first _ for the server's name; "
+			"better without");
 	if (strcmp(ed->t.agent->name, "gemini") != 0)
-		out_f(PLAIN, "Which there are: trotline mcp list --into %s\n", ed->t.agent->name);
+		sheet_f(&ed->wb->sheet, PLAIN, "Which there are: trotline mcp list --into %s\n",
+			ed->t.agent->name);
 	else if (strpbrk(ed->name, " \"'$`\\"))
-		out_f(PLAIN, "Next: trotline mcp test\n");
+		sheet_f(&ed->wb->sheet, PLAIN, "Next: trotline mcp test\n");
 	else
-		out_f(PLAIN, "Next: trotline mcp test %s\n", ed->name);
+		sheet_f(&ed->wb->sheet, PLAIN, "Next: trotline mcp test %s\n", ed->name);
 }
 
 /* The same name, or one like it, in either of the two files of a scope. */
@@ -343,16 +352,16 @@ static void say_absent(struct edit *ed)
 	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
 	const char *meant = meant_in(ed, ed->t.mcp_path, ours ? own : NULL);
 
-	out_f(PLAIN, "There is no MCP server \"%s\" in the %s settings%s\n", ed->name,
-	      ed->t.user ? "user" : "project", *meant ? meant : ".");
+	sheet_f(&ed->wb->sheet, PLAIN, "There is no MCP server \"%s\" in the %s settings%s\n",
+		ed->name, ed->t.user ? "user" : "project", *meant ? meant : ".");
 	if (!roots->at_home && has_server(&ed->arena, other, ed->name))
-		out_f(PLAIN,
-		      "There is one in the other settings: trotline mcp remove %s --scope "
-		      "%s\n",
-		      ed->name, ed->t.user ? "project" : "user");
+		sheet_f(&ed->wb->sheet, PLAIN,
+			"There is one in the other settings: trotline mcp remove %s --scope "
+			"%s\n",
+			ed->name, ed->t.user ? "project" : "user");
 	else
-		out_f(PLAIN, "Which there are: trotline mcp list%s%s\n", ours ? "" : " --into ",
-		      ours ? "" : ed->t.agent->name);
+		sheet_f(&ed->wb->sheet, PLAIN, "Which there are: trotline mcp list%s%s\n",
+			ours ? "" : " --into ", ours ? "" : ed->t.agent->name);
 }
 
 static int edit_finish(struct edit *ed)
@@ -360,31 +369,30 @@ static int edit_finish(struct edit *ed)
 	struct err err;
 
 	if (edit_run(ed, &err) < 0)
-		return settings_failed(&err, ed->args->in.json);
-	if (ed->args->in.json) {
-		print_json(ed);
+		return settings_failed(ed->wb, &err);
+	ed->wb->value = value(ed);
+	if (!ed->wb->text)
 		return EXIT_OK;
-	}
 	if (ed->args->in.dry_run && ed->diff.n) {
-		out_text(PLAIN, buf_z(&ed->diff), 0);
+		sheet_text(&ed->wb->sheet, PLAIN, buf_z(&ed->diff), 0);
 	} else if (ed->args->in.dry_run) {
-		out_f(PLAIN, "Nothing would change.\n");
+		sheet_f(&ed->wb->sheet, PLAIN, "Nothing would change.\n");
 	} else if (ed->entry) {
 		say_added(ed);
 	} else if (ed->status == REG_ABSENT) {
 		say_absent(ed);
 	} else {
-		out_f(PLAIN, "MCP server \"%s\" removed from the %s settings:\n", ed->name,
-		      ed->t.user ? "user" : "project");
-		out_text(DIM, ed->path, 2);
+		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" removed from the %s settings:\n",
+			ed->name, ed->t.user ? "user" : "project");
+		sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
 	}
 	return EXIT_OK;
 }
 
-static int cmd_mcp_add(const void *given, int n, char **rest)
+static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 {
 	struct mcp_args args = *(const struct mcp_args *)given;
-	AUTO(edit_done) struct edit ed = { .args = &args, .name = rest[0] };
+	AUTO(edit_done) struct edit ed = { .wb = wb, .args = &args, .name = rest[0] };
 	struct err err;
 	int status;
 
@@ -394,30 +402,27 @@ static int cmd_mcp_add(const void *given, int n, char **rest)
 	if (is_url(rest[0]) && n > 1) {
 		int more = 0;
 
-		if (opt_parse(add_opts.opts, add_opts.n, &args, n - 1, rest + 1, &more, &err) < 0) {
-			complain("%s", err.text);
-			return EXIT_USAGE;
-		}
+		if (opt_parse(add_opts.opts, add_opts.n, &args, n - 1, rest + 1, &more, &err) < 0)
+			return wb_fail_err(wb, EXIT_USAGE, &err);
 		n = 1 + more;
 	}
-	if (!*ed.name || !*rest[0] || args.timeout < 0 || args.timeout > INT_MAX) {
-		complain(!*ed.name   ? "NAME is empty"
-			 : !*rest[0] ? "COMMAND is empty"
-				     : "--timeout takes milliseconds, for example 30000");
-		return EXIT_USAGE;
-	}
-	ed.entry = make_entry(&ed.arena, &args, n, rest);
+	if (!*ed.name || !*rest[0] || args.timeout < 0 || args.timeout > INT_MAX)
+		return wb_fail(wb, EXIT_USAGE, "%s",
+			       !*ed.name   ? "NAME is empty"
+			       : !*rest[0] ? "COMMAND is empty"
+					   : "--timeout takes milliseconds, for example 30000");
+	ed.entry = make_entry(wb, &ed.arena, &args, n, rest);
 	if (!ed.entry)
 		return EXIT_USAGE;
-	status = settings_target_find(&args.in, &ed.t);
+	status = settings_target_find(wb, &args.in, &ed.t);
 	return status == EXIT_OK ? edit_finish(&ed) : status;
 }
 
-static int cmd_mcp_remove(const void *args_, int n, char **rest)
+static int wb_mcp_remove(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct mcp_args *args = args_;
-	AUTO(edit_done) struct edit ed = { .args = args, .name = rest[0] };
-	int status = settings_target_find(&args->in, &ed.t);
+	AUTO(edit_done) struct edit ed = { .wb = wb, .args = args, .name = rest[0] };
+	int status = settings_target_find(wb, &args->in, &ed.t);
 
 	(void)n;
 	return status == EXIT_OK ? edit_finish(&ed) : status;
@@ -481,7 +486,7 @@ const struct command mcp_commands[] = {
 	  .min_args = 2,
 	  .max_args = -1,
 	  .words = 2,
-	  .run = cmd_mcp_add },
+	  .work = wb_mcp_add },
 	{ .name = "disable",
 	  .args = "NAME",
 	  .summary = "do not use a server, wherever it is configured",
@@ -502,7 +507,7 @@ const struct command mcp_commands[] = {
 	  .summary = "list the servers",
 	  .text = list_text,
 	  .opts = &mcp_list_opts,
-	  .run = cmd_mcp_list },
+	  .work = wb_mcp_list },
 	{ .name = "remove",
 	  .args = "NAME",
 	  .summary = "take a server out of the settings",
@@ -510,7 +515,7 @@ const struct command mcp_commands[] = {
 	  .opts = &remove_opts,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_mcp_remove },
+	  .work = wb_mcp_remove },
 	{ .name = "serve",
 	  .summary = "offer the commands of hooks as an MCP server",
 	  .text = serve_text,

@@ -3,10 +3,10 @@
 #include "base/redact.h"
 #include "base/vec.h"
 #include "cli/commands.h"
-#include "cli/settings_args.h"
 #include "extensions/extension.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
+#include "workbench/settings_args.h"
 
 struct list_args {
 	const char *into, *dir;
@@ -39,6 +39,7 @@ struct server {
 };
 
 struct list {
+	struct wb *wb;
 	struct arena arena;
 	struct source sources[8];
 	size_t nsources;
@@ -171,8 +172,9 @@ static void check_shape(struct list *l, const struct source *source, struct str 
 	if (!m || json_is(&m->v, J_OBJ) || json_is(&m->v, J_NULL))
 		return;
 	l->misshapen = true;
-	complain("%s:%u: " SETTINGS_SERVERS_SHAPE, short_path(l->hooks, source->path, &l->arena),
-		 json_locate(text, m->pos).line, json_type_name(&m->v));
+	wb_complain(l->wb, "%s:%u: " SETTINGS_SERVERS_SHAPE,
+		    short_path(l->hooks, source->path, &l->arena), json_locate(text, m->pos).line,
+		    json_type_name(&m->v));
 }
 
 static int read_source(struct list *l, const struct source *source, struct err *err)
@@ -257,55 +259,46 @@ static const char *target(const struct server *s, struct arena *a)
 }
 
 /* The names only: values of env and headers are secrets. */
-static void json_names(struct jw *w, const struct server *s, const char *key)
+static const struct json *names(struct arena *a, const struct server *s, const char *key)
 {
 	const struct json *v = json_getz(s->value, key);
+	struct json_list list = { 0 };
 
-	if (!json_is(v, J_OBJ))
-		return;
-	jw_key(w, key);
-	jw_arr(w);
-	for (size_t i = 0; i < v->n; i++)
-		jw_str(w, v->members[i].key);
-	jw_end(w);
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
+		json_list_add(&list, json_new_str(a, arena_str(a, v->members[i].key)));
+	return json_is(v, J_OBJ) ? json_list_take(a, &list) : NULL;
 }
 
-static void print_json(struct list *l)
+static const struct json *value(struct list *l)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	struct arena *a = &l->wb->arena;
+	struct json_list rows = { 0 };
 
-	jw_arr(&w);
 	for (size_t i = 0; i < l->servers.n; i++) {
 		const struct server *s = &l->servers.p[i];
 
-		jw_obj(&w);
-		jw_kv_str(&w, "name", s->name);
-		jw_kv_z(&w, "transport", transport(s));
-		jw_kv_z(&w, "target", target(s, &l->arena));
-		json_names(&w, s, "env");
-		json_names(&w, s, "headers");
-		jw_kv_bool(&w, "trust", json_is_true(json_getz(s->value, "trust")));
-		jw_kv_z(&w, "scope", s->source->scope);
-		if (s->source->extension)
-			jw_kv_z(&w, "extension", s->source->extension);
-		jw_kv_z(&w, "file", s->source->path);
-		jw_kv_int(&w, "line", s->at.line);
-		jw_kv_int(&w, "column", s->at.column);
-		jw_kv_z(&w, "state", s->state);
-		jw_end(&w);
+		json_list_add(
+			&rows,
+			json_pack(a,
+				  "name:s transport:z target:z ?env:j ?headers:j trust:b scope:z "
+				  "?extension:z file:z line:u column:u state:z",
+				  s->name, transport(s), target(s, a), names(a, s, "env"),
+				  names(a, s, "headers"),
+				  json_is_true(json_getz(s->value, "trust")), s->source->scope,
+				  s->source->extension, s->source->path, s->at.line, s->at.column,
+				  s->state));
 	}
-	jw_end(&w);
-	out_json(&out);
+	return json_list_take(a, &rows);
 }
 
-static void print_text(struct list *l)
+static void show(struct list *l)
 {
 	bool untrusted = false;
 
 	if (l->servers.n == 0)
-		out_f(PLAIN, "No MCP servers are configured.  Add one: trotline mcp add NAME "
-			     "COMMAND\n");
+		sheet_f(&l->wb->sheet, PLAIN,
+			"No MCP servers are configured.  Add one: trotline mcp add NAME "
+			"COMMAND\n");
 	for (size_t i = 0; i < l->servers.n; i++) {
 		const struct server *s = &l->servers.p[i];
 		bool used = counts(s);
@@ -313,37 +306,37 @@ static void print_text(struct list *l)
 
 		buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
 			 target(s, &l->arena));
-		out_text(used ? PLAIN : DIM, buf_z(&line), 0);
+		sheet_text(&l->wb->sheet, used ? PLAIN : DIM, buf_z(&line), 0);
 		buf_clear(&line);
 		buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
 			 s->source->extension ? " " : "",
 			 s->source->extension ? s->source->extension : "",
 			 short_path(l->hooks, s->source->path, &l->arena), s->at.line,
 			 used ? "" : "; does not count: ", used ? "" : s->state);
-		out_text(DIM, buf_z(&line), 4);
+		sheet_text(&l->wb->sheet, DIM, buf_z(&line), 4);
 		untrusted |= strcmp(s->state, "the folder is not trusted") == 0;
 	}
 	if (untrusted)
-		out_f(PLAIN, "The project's settings count when the folder is trusted: trotline "
-			     "hooks trust\n");
+		sheet_f(&l->wb->sheet, PLAIN,
+			"The project's settings count when the folder is trusted: trotline "
+			"hooks trust\n");
 }
 
-int cmd_mcp_list(const void *args_, int n, char **rest)
+int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct list_args *args = args_;
 	const struct agent *agent = agent_target(args->into ? args->into : "gemini");
-	AUTO(list_done) struct list l = { 0 };
+	AUTO(list_done) struct list l = { .wb = wb };
 	struct err err;
 	int status;
 
 	(void)n;
 	(void)rest;
-	if (!agent) {
-		complain("--into is gemini, tabnine, terminai or claude, not \"%s\"", args->into);
-		return EXIT_USAGE;
-	}
-	status = load_hooks(&(struct load_args){ .dir = args->dir, .json = args->json }, true,
-			    &l.hooks);
+	if (!agent)
+		return wb_fail(wb, EXIT_USAGE,
+			       "--into is gemini, tabnine, terminai or claude, not \"%s\"",
+			       args->into);
+	status = wb_load(wb, &(struct load_args){ .dir = args->dir }, WB_QUIET, &l.hooks);
 	if (status != EXIT_OK)
 		return status;
 	/* Other agents decide for themselves whom they trust. */
@@ -361,12 +354,10 @@ int cmd_mcp_list(const void *args_, int n, char **rest)
 	}
 	for (size_t i = 0; i < l.nsources; i++)
 		if (read_source(&l, &l.sources[i], &err) < 0)
-			return settings_failed(&err, args->json);
+			return settings_failed(wb, &err);
 	if (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0)
-		return settings_failed(&err, args->json);
-	if (args->json)
-		print_json(&l);
-	else
-		print_text(&l);
+		return settings_failed(wb, &err);
+	wb->value = value(&l);
+	show(&l);
 	return l.misshapen ? EXIT_USAGE : EXIT_OK;
 }

@@ -334,7 +334,8 @@ static int check_args(const struct test_args *args, struct arena *a, const struc
 		complain("--args belongs to --call TOOL");
 		return EXIT_USAGE;
 	}
-	if (read_json_arg(args->call_args, "--args", a, ret_args, &err) < 0) {
+	AUTO(wb_done) struct wb wb = cli_wb(false);
+	if (wb_json_arg(&wb, args->call_args, "--args", a, ret_args, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}

@@ -1,9 +1,9 @@
 /* The options that every command which edits settings has, and the files that they mean. */
 #pragma once
 
-#include "cli/cli.h"
 #include "workbench/products.h"
 #include "workbench/settings_file.h"
+#include "workbench/wb.h"
 
 struct settings_args {
 	const char *into, *scope, *dir;
@@ -51,10 +51,11 @@ struct settings_target {
 };
 
 /* Finds the files; an exit status, after having said what is wrong with the options. */
-int settings_target_find(const struct settings_args *args, struct settings_target *ret_t);
+int settings_target_find(struct wb *wb, const struct settings_args *args,
+			 struct settings_target *ret_t);
 void settings_target_done(struct settings_target *t);
 DEFINE_AUTO(struct settings_target, settings_target_done)
 /* A change of one of the target's files, for settings_apply(). */
 struct settings_change settings_target_change(const struct settings_target *t, const char *path);
 /* Says what went wrong; the exit status. */
-int settings_failed(const struct err *err, bool json);
+int settings_failed(struct wb *wb, const struct err *err);

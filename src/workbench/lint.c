@@ -1,13 +1,12 @@
 /* trotline hooks lint: everything that is wrong or suspicious in the configuration. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "cli/commands.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
 #include "workbench/lint.h"
 
 enum { SETTINGS_MAX_BYTES = 8 << 20 };
@@ -356,16 +355,14 @@ static void add_load_error(struct lint *l, const struct tl_err *e)
 	show_as(l, path_shown(l->cwd, l->found.p[l->found.n - 1].d.file));
 }
 
-static int lint_with(struct lint *l, const struct tl_options *o)
+static int lint_with(struct wb *wb, struct lint *l, const struct tl_options *o)
 {
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
 	if (tl_hooks_load(o, &hooks, &err) < 0) {
-		if (err.code == TL_E_INVAL) {
-			complain("%s", err.text);
-			return EXIT_USAGE;
-		}
+		if (err.code == TL_E_INVAL)
+			return wb_fail_tl(wb, EXIT_USAGE, &err);
 		add_load_error(l, &err);
 		return EXIT_OK;
 	}
@@ -374,18 +371,20 @@ static int lint_with(struct lint *l, const struct tl_options *o)
 	return EXIT_OK;
 }
 
-static int lint_project(struct lint *l, const struct lint_args *args)
+static int lint_project(struct wb *wb, struct lint *l, const struct lint_args *args)
 {
 	/* Nothing is run, so an untrusted folder's settings are looked at like any others. */
-	return lint_with(l, &(struct tl_options){
-				    .size = sizeof(struct tl_options),
-				    .cwd = args->load.dir,
-				    .flags = TL_LOAD_TRUST |
-					     (args->load.no_project ? TL_LOAD_NO_PROJECT : 0),
-			    });
+	return lint_with(
+		wb, l,
+		&(struct tl_options){
+			.size = sizeof(struct tl_options),
+			.cwd = l->cwd,
+			.flags = TL_LOAD_TRUST |
+				 (args->load.no_project || wb->no_project ? TL_LOAD_NO_PROJECT : 0),
+		});
 }
 
-static int lint_file(struct lint *l, const struct lint_args *args, const char *file)
+static int lint_file(struct wb *wb, struct lint *l, const struct lint_args *args, const char *file)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(free) char *project = NULL;
@@ -410,41 +409,33 @@ static int lint_file(struct lint *l, const struct lint_args *args, const char *f
 		.text = buf_z(&text),
 		.length = text.n,
 	};
-	return lint_with(l, &(struct tl_options){
-				    .size = sizeof(struct tl_options),
-				    .cwd = args->load.dir,
-				    .project_dir = project,
-				    .flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
-				    .sources = &source,
-				    .nsources = 1,
-			    });
+	return lint_with(wb, l,
+			 &(struct tl_options){
+				 .size = sizeof(struct tl_options),
+				 .cwd = l->cwd,
+				 .project_dir = project,
+				 .flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
+				 .sources = &source,
+				 .nsources = 1,
+			 });
 }
 
 /* ---- printing ---- */
 
-static void print_json(const struct lint *l)
+static const struct json *value(struct wb *wb, const struct lint *l)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	struct json_list files = { 0 }, found = { 0 };
+	struct arena *a = &wb->arena;
 
-	jw_obj(&w);
-	jw_key(&w, "files");
-	jw_arr(&w);
 	for (size_t i = 0; i < l->files.n; i++)
-		jw_z(&w, l->files.p[i]);
-	jw_end(&w);
-	jw_key(&w, "diagnostics");
-	jw_arr(&w);
+		json_list_add(&files, json_pack_str(a, l->files.p[i]));
 	for (size_t i = 0; i < l->found.n; i++)
-		json_diagnostic(&w, &l->found.p[i].d);
-	jw_end(&w);
-	jw_kv_int(&w, "errors", (int64_t)count(l, TL_ERROR));
-	jw_kv_int(&w, "warnings", (int64_t)count(l, TL_WARNING));
-	jw_end(&w);
-	out_json(&out);
+		json_list_add(&found, diagnostic_value(a, &l->found.p[i].d));
+	return json_pack(a, "files:j diagnostics:j errors:n warnings:n", json_list_take(a, &files),
+			 json_list_take(a, &found), count(l, TL_ERROR), count(l, TL_WARNING));
 }
 
-static void print_finding(const struct finding *f)
+static void show_finding(struct sheet *p, const struct finding *f)
 {
 	static const enum style styles[] = {
 		[TL_NOTE] = CYAN, [TL_WARNING] = YELLOW, [TL_ERROR] = RED
@@ -455,9 +446,9 @@ static void print_finding(const struct finding *f)
 	if (f->d.line)
 		buf_addf(&place, ":%u:%u", f->d.line, f->d.column);
 	(void)utf8_add_visible(&text, str_from(f->d.text), false);
-	out_f(BOLD, "%s%s", buf_z(&place), place.n ? ": " : "");
-	out_f(styles[f->d.severity], "%s: ", severity_word(f->d.severity));
-	out_f(PLAIN, "%s [%s]\n", buf_z(&text), f->d.code);
+	sheet_f(p, BOLD, "%s%s", buf_z(&place), place.n ? ": " : "");
+	sheet_f(p, styles[f->d.severity], "%s: ", severity_word(f->d.severity));
+	sheet_f(p, PLAIN, "%s [%s]\n", buf_z(&text), f->d.code);
 }
 
 static const char *plural(size_t n)
@@ -465,18 +456,18 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void print_text(const struct lint *l)
+static void show(struct sheet *p, const struct lint *l)
 {
 	size_t errors = count(l, TL_ERROR), warnings = count(l, TL_WARNING);
 
 	for (size_t i = 0; i < l->found.n; i++)
-		print_finding(&l->found.p[i]);
+		show_finding(p, &l->found.p[i]);
 	if (errors || warnings)
-		out_f(PLAIN, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
-		      plural(warnings));
+		sheet_f(p, PLAIN, "%zu error%s, %zu warning%s\n", errors, plural(errors), warnings,
+			plural(warnings));
 	else
-		out_f(GREEN, "%zu hook%s in %zu file%s: nothing to complain about.\n", l->nhooks,
-		      plural(l->nhooks), l->files.n, plural(l->files.n));
+		sheet_f(p, GREEN, "%zu hook%s in %zu file%s: nothing to complain about.\n",
+			l->nhooks, plural(l->nhooks), l->files.n, plural(l->files.n));
 }
 
 static void lint_done(struct lint *l)
@@ -488,14 +479,14 @@ static void lint_done(struct lint *l)
 }
 DEFINE_AUTO(struct lint, lint_done)
 
-static int lint_all(struct lint *l, const struct lint_args *args, int n, char **rest)
+static int lint_all(struct wb *wb, struct lint *l, const struct lint_args *args, int n, char **rest)
 {
 	int status = EXIT_OK;
 
 	if (n == 0)
-		return lint_project(l, args);
+		return lint_project(wb, l, args);
 	for (int i = 0; i < n && status == EXIT_OK; i++)
-		status = lint_file(l, args, rest[i]);
+		status = lint_file(wb, l, args, wb_path(wb, rest[i]));
 	return status;
 }
 
@@ -504,49 +495,46 @@ static bool is_clean(const struct lint *l, bool strict)
 	return count(l, TL_ERROR) == 0 && (!strict || count(l, TL_WARNING) == 0);
 }
 
-int lint_file_alone(struct lint *l, const char *file)
+int lint_file_alone(struct wb *wb, struct lint *l, const char *file)
 {
 	static const struct lint_args none;
 	int status;
 
 	l->as_project = true;
-	status = lint_file(l, &none, file);
+	status = lint_file(wb, l, &none, file);
 	if (l->found.n)
 		qsort(l->found.p, l->found.n, sizeof *l->found.p, by_place);
 	return status;
 }
 
-int cmd_lint(const void *args_, int n, char **rest)
+int wb_lint(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct lint_args *args = args_;
 	AUTO(lint_done) struct lint l = { 0 };
 	AUTO(free) char *here = getcwd(NULL, 0);
-	const char *dir = args->load.dir ? args->load.dir : ".";
-	AUTO(free) char *cwd = fs_absolute(here ? here : "/", dir);
+	AUTO(free) char *cwd = fs_absolute(wb->cwd ? wb->cwd
+					   : here  ? here
+						   : "/",
+					   args->load.dir ? args->load.dir : ".");
 	AUTO(free) char *shell = NULL;
 	int status;
 
-	if (!fs_is_dir(dir)) {
-		complain("%s: there is no such directory", dir);
-		return EXIT_USAGE;
-	}
-	if (n == 0 && args->dialect) {
-		complain("--dialect belongs to files: trotline hooks lint --dialect %s FILE",
-			 args->dialect);
-		return EXIT_USAGE;
-	}
+	if (!fs_is_dir(cwd))
+		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", args->load.dir);
+	if (n == 0 && args->dialect)
+		return wb_fail(wb, EXIT_USAGE,
+			       "--dialect belongs to files: trotline hooks lint --dialect %s FILE",
+			       args->dialect);
 	l.cwd = cwd;
 	l.dialect = args->dialect;
 	l.as_project = n > 0;
 	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
-	status = lint_all(&l, args, n, rest);
+	status = lint_all(wb, &l, args, n, rest);
 	if (status != EXIT_OK)
 		return status;
 	if (l.found.n)
 		qsort(l.found.p, l.found.n, sizeof *l.found.p, by_place);
-	if (args->load.json)
-		print_json(&l);
-	else
-		print_text(&l);
+	wb->value = value(wb, &l);
+	show(&wb->sheet, &l);
 	return is_clean(&l, args->strict) ? EXIT_OK : EXIT_USAGE;
 }

@@ -3,14 +3,14 @@
  * Gemini CLI, Tabnine, TerminaI or Claude Code (docs/mcp-settings.md, docs/editing.md).
  */
 #include <limits.h>
-#include <stdio.h>
-#include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/settings_args.h"
 #include "os/fs.h"
+#include "os/proc.h"
+#include "workbench/commands.h"
 #include "workbench/products.h"
 #include "workbench/registration.h"
+#include "workbench/settings_args.h"
+#include "workbench/show.h"
 
 #define SERVER_NAME "trotline"
 
@@ -51,6 +51,7 @@ const struct opt_set uninstall_opts = OPT_SET(uninstall_opt_rows, struct install
 
 /* One run of a command: the hook, the server, and what became of each. */
 struct job {
+	struct wb *wb;
 	const struct install_args *args;
 	struct settings_target t;
 	struct arena arena;
@@ -76,7 +77,7 @@ DEFINE_AUTO(struct job, job_done)
 /* How to start this program from elsewhere: by its name where PATH finds it, else by its path. */
 static const char *own_program(struct arena *a)
 {
-	AUTO(free) char *self = fs_real("/proc/self/exe");
+	AUTO(free) char *self = fs_real(OWN_PROGRAM);
 	AUTO(free) char *found = NULL;
 	AUTO(free) char *real = NULL;
 
@@ -135,7 +136,7 @@ static const struct json *hook_members(struct job *j, const char *command)
 	return j->t.agent->names_hooks ? with_text(a, h, "description", args->description) : h;
 }
 
-static int unknown_event(const struct agent *agent, const char *word)
+static int unknown_event(struct wb *wb, const struct agent *agent, const char *word)
 {
 	AUTO(buf_done) struct buf names = { 0 };
 	const struct agent_event *e;
@@ -143,8 +144,8 @@ static int unknown_event(const struct agent *agent, const char *word)
 	for (size_t i = 0; (e = agent_event_at(agent, i)); i++)
 		if (e->gemini)
 			buf_addf(&names, "%s%s", names.n ? ", " : "", e->name);
-	complain("%s has no event \"%s\"; it has %s", agent->title, word, buf_z(&names));
-	return EXIT_USAGE;
+	return wb_fail(wb, EXIT_USAGE, "%s has no event \"%s\"; it has %s", agent->title, word,
+		       buf_z(&names));
 }
 
 static int job_fill(struct job *j, const char *name, const char *event, const char *command)
@@ -152,14 +153,10 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 	const struct install_args *args = j->args;
 	const struct agent *agent = j->t.agent;
 
-	if (!*name || (command && str_trim(str_from(command)).n == 0)) {
-		complain("%s is empty", *name ? "COMMAND" : "NAME");
-		return EXIT_USAGE;
-	}
-	if (args->timeout < 0 || args->timeout > INT_MAX) {
-		complain("--timeout takes milliseconds, for example 5000");
-		return EXIT_USAGE;
-	}
+	if (!*name || (command && str_trim(str_from(command)).n == 0))
+		return wb_fail(j->wb, EXIT_USAGE, "%s is empty", *name ? "COMMAND" : "NAME");
+	if (args->timeout < 0 || args->timeout > INT_MAX)
+		return wb_fail(j->wb, EXIT_USAGE, "--timeout takes milliseconds, for example 5000");
 	j->hook = (struct hook_reg){ .name = name,
 				     .matcher = args->matcher,
 				     .command = command,
@@ -168,7 +165,7 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 	if (event) {
 		j->hook.event = agent_event_name(agent, event);
 		if (!j->hook.event)
-			return unknown_event(agent, event);
+			return unknown_event(j->wb, agent, event);
 		const struct agent_event *e = agent_event_find(agent, str_from(j->hook.event));
 		j->hook.star = agent->star && e->gemini && is_tool_event(e->gemini);
 	}
@@ -249,37 +246,24 @@ static int job_run(struct job *j, struct err *err)
 
 /* ---- saying it ---- */
 
-static void print_json(const struct job *j)
+static const struct json *value(const struct job *j)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	struct arena *a = &j->wb->arena;
+	const struct json *mcp = NULL, *v;
 
-	jw_obj(&w);
-	jw_kv_z(&w, "name", j->hook.name);
-	jw_kv_z(&w, "status", reg_status_name(j->hook_status));
-	jw_kv_z(&w, "into", j->t.agent->name);
-	jw_kv_z(&w, "scope", j->t.user ? "user" : "project");
-	if (j->hook.event)
-		jw_kv_z(&w, "event", j->hook.event);
-	jw_kv_z(&w, "file", j->t.hooks_path);
-	if (j->has_server) {
-		jw_key(&w, "mcp");
-		jw_obj(&w);
-		jw_kv_z(&w, "name", SERVER_NAME);
-		jw_kv_z(&w, "status", reg_status_name(j->server_status));
-		jw_kv_z(&w, "file", j->t.mcp_path);
-		jw_end(&w);
-	}
-	jw_kv_bool(&w, "disabled", j->disabled && !j->removing);
-	jw_kv_bool(&w, "dryRun", j->args->in.dry_run);
-	if (j->args->in.dry_run)
-		jw_kv_str(&w, "diff", buf_str(&j->diff));
-	jw_end(&w);
-	out_json(&out);
+	if (j->has_server)
+		mcp = json_pack(a, "name:z status:z file:z", SERVER_NAME,
+				reg_status_name(j->server_status), j->t.mcp_path);
+	v = json_pack(a,
+		      "name:z status:z into:z scope:z ?event:z file:z ?mcp:j disabled:b dryRun:b",
+		      j->hook.name, reg_status_name(j->hook_status), j->t.agent->name,
+		      j->t.user ? "user" : "project", j->hook.event, j->t.hooks_path, mcp,
+		      j->disabled && !j->removing, j->args->in.dry_run);
+	return j->args->in.dry_run ? json_pack_more(a, v, "diff:s", buf_str(&j->diff)) : v;
 }
 
-static void print_status(const char *what, const char *name, enum reg_status status,
-			 const char *path)
+static void show_status(struct sheet *p, const char *what, const char *name, enum reg_status status,
+			const char *path)
 {
 	static const char *const words[] = {
 		[REG_UNCHANGED] = "is already as wanted in",
@@ -289,8 +273,8 @@ static void print_status(const char *what, const char *name, enum reg_status sta
 		[REG_ABSENT] = "is not in",
 	};
 
-	out_f(PLAIN, "%s \"%s\" %s ", what, name, words[status]);
-	out_text(PLAIN, path, 0);
+	sheet_f(p, PLAIN, "%s \"%s\" %s ", what, name, words[status]);
+	sheet_text(p, PLAIN, path, 0);
 }
 
 static void next_steps(const struct job *j)
@@ -299,21 +283,21 @@ static void next_steps(const struct job *j)
 	bool reads = strcmp(agent, "gemini") == 0;
 
 	if (j->disabled)
-		out_f(YELLOW,
-		      "It does not run: hooksConfig.disabled names it; see: trotline hooks "
-		      "enable %s\n",
-		      j->hook.name);
+		sheet_f(&j->wb->sheet, YELLOW,
+			"It does not run: hooksConfig.disabled names it; see: trotline hooks "
+			"enable %s\n",
+			j->hook.name);
 	if (j->hook_status == REG_UNCHANGED)
 		return;
 	if (!reads)
-		out_f(PLAIN, "Next: start %s again and look at its list of hooks.\n",
-		      j->t.agent->title);
+		sheet_f(&j->wb->sheet, PLAIN,
+			"Next: start %s again and look at its list of hooks.\n", j->t.agent->title);
 	else
-		out_f(PLAIN,
-		      "Next:\n%s  trotline hooks run %s    try it\n"
-		      "  trotline hooks uninstall %s%s    take it out again\n",
-		      j->t.user ? "" : "  trotline hooks trust    look at it and approve it\n",
-		      j->hook.event, j->hook.name, j->t.user ? " --scope user" : "");
+		sheet_f(&j->wb->sheet, PLAIN,
+			"Next:\n%s  trotline hooks run %s    try it\n"
+			"  trotline hooks uninstall %s%s    take it out again\n",
+			j->t.user ? "" : "  trotline hooks trust    look at it and approve it\n",
+			j->hook.event, j->hook.name, j->t.user ? " --scope user" : "");
 }
 
 /* Adds the names of the hooks of one event. */
@@ -350,49 +334,47 @@ static const char *meant_hook(struct job *j)
 	return did_you_mean(&j->arena, j->hook.name, names, n);
 }
 
-static void print_text(struct job *j)
+static void show(struct job *j)
 {
 	AUTO(free) char *path = NULL;
 
 	if (j->args->in.dry_run) {
 		if (j->diff.n)
-			out_text(PLAIN, buf_z(&j->diff), 0);
+			sheet_text(&j->wb->sheet, PLAIN, buf_z(&j->diff), 0);
 		else
-			out_f(PLAIN, "Nothing would change.\n");
+			sheet_f(&j->wb->sheet, PLAIN, "Nothing would change.\n");
 		return;
 	}
 	path = j->hook_status == REG_ABSENT ? xasprintf("%s%s", j->t.hooks_path, meant_hook(j))
 					    : xstrdup(j->t.hooks_path);
-	print_status("Hook", j->hook.name, j->hook_status, path);
+	show_status(&j->wb->sheet, "Hook", j->hook.name, j->hook_status, path);
 	if (j->has_server)
-		print_status("MCP server", SERVER_NAME, j->server_status, j->t.mcp_path);
+		show_status(&j->wb->sheet, "MCP server", SERVER_NAME, j->server_status,
+			    j->t.mcp_path);
 	if (!j->removing)
 		next_steps(j);
 	else if (j->hook_status == REG_ABSENT)
-		out_f(PLAIN,
-		      "See what is where: trotline hooks list --all; other places: --into, "
-		      "--scope%s\n",
-		      j->t.agent->names_hooks ? "" : ", --command");
+		sheet_f(&j->wb->sheet, PLAIN,
+			"See what is where: trotline hooks list --all; other places: --into, "
+			"--scope%s\n",
+			j->t.agent->names_hooks ? "" : ", --command");
 }
 
 static int finish(struct job *j)
 {
 	struct err err;
-	int r = job_run(j, &err);
 
-	if (r < 0)
-		return settings_failed(&err, j->args->in.json);
-	if (j->args->in.json)
-		print_json(j);
-	else
-		print_text(j);
+	if (job_run(j, &err) < 0)
+		return settings_failed(j->wb, &err);
+	j->wb->value = value(j);
+	show(j);
 	return EXIT_OK;
 }
 
-int cmd_install(const void *args, int n, char **rest)
+int wb_install(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(job_done) struct job j = { .args = args };
-	int status = settings_target_find(&j.args->in, &j.t);
+	AUTO(job_done) struct job j = { .wb = wb, .args = args };
+	int status = settings_target_find(wb, &j.args->in, &j.t);
 
 	(void)n;
 	if (status == EXIT_OK)
@@ -405,11 +387,11 @@ int cmd_install(const void *args, int n, char **rest)
 	return finish(&j);
 }
 
-int cmd_uninstall(const void *args_, int n, char **rest)
+int wb_uninstall(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct install_args *args = args_;
-	AUTO(job_done) struct job j = { .args = args, .removing = true };
-	int status = settings_target_find(&args->in, &j.t);
+	AUTO(job_done) struct job j = { .wb = wb, .args = args, .removing = true };
+	int status = settings_target_find(wb, &args->in, &j.t);
 
 	(void)n;
 	if (status == EXIT_OK)

@@ -3,10 +3,10 @@
  * and added to .gemini/settings.json (docs/migrating.md).
  */
 #include "base/path.h"
-#include "cli/commands.h"
-#include "cli/settings_args.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
 #include "workbench/migrate.h"
+#include "workbench/settings_args.h"
 
 #define TARGET ".gemini/settings.json"
 
@@ -28,6 +28,7 @@ static const struct opt opts[] = {
 const struct opt_set migrate_opts = OPT_SET(opts, struct migrate_args);
 
 struct job {
+	struct wb *wb;
 	const struct migrate_args *args;
 	struct settings_target t; /* Gemini's file */
 	struct migration m;
@@ -234,82 +235,58 @@ static const struct group *group_of(const struct job *j, size_t item, size_t *fr
 	return NULL;
 }
 
-static void json_remarks(struct jw *w, const struct remarks *list)
+static const struct json *remarks_value(struct arena *a, const struct remarks *list)
 {
-	jw_key(w, "remarks");
-	jw_arr(w);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct remark *m = &list->p[i];
+	struct json_list rows = { 0 };
 
-		jw_obj(w);
-		jw_kv_z(w, "file", m->file);
-		jw_kv_int(w, "line", m->line);
-		jw_kv_int(w, "column", m->column);
-		jw_kv_z(w, "text", m->text);
-		jw_end(w);
-	}
-	jw_end(w);
+	for (size_t i = 0; i < list->n; i++)
+		json_list_add(&rows,
+			      json_pack(a, "file:z line:u column:u text:z", list->p[i].file,
+					list->p[i].line, list->p[i].column, list->p[i].text));
+	return json_list_take(a, &rows);
 }
 
-static void json_item(struct jw *w, const struct job *j, size_t i)
+static const struct json *item_value(const struct job *j, size_t i)
 {
 	static const char *const words[] = { "migrated", "loss", "present", "skipped" };
 	const struct migrated *it = &j->m.items.p[i];
+	struct arena *a = &j->wb->arena;
+	struct json_list to = { 0 };
 	const struct group *g;
 
-	jw_obj(w);
-	jw_kv_z(w, "status", words[it->status]);
-	jw_kv_z(w, "file", it->file);
-	jw_kv_int(w, "line", it->at.line);
-	jw_kv_int(w, "column", it->at.column);
-	jw_kv_z(w, "event", it->event);
-	jw_kv_str(w, "matcher", it->matcher);
-	jw_kv_z(w, "command", it->command);
-	jw_key(w, "to");
-	jw_arr(w);
 	for (size_t at = 0; (g = group_of(j, i, &at));) {
-		jw_obj(w);
-		jw_kv_z(w, "event", g->event);
-		jw_kv_z(w, "matcher", g->matcher ? g->matcher : "");
+		const struct json *hook = NULL;
+
 		for (size_t k = 0; k < g->n; k++)
-			if (g->items[k] == i) {
-				jw_key(w, "hook");
-				jw_json(w, g->hooks[k]);
-			}
-		jw_end(w);
+			if (g->items[k] == i)
+				hook = json_dup(a, g->hooks[k]);
+		json_list_add(&to, json_pack(a, "event:z matcher:z ?hook:j", g->event,
+					     g->matcher ? g->matcher : "", hook));
 	}
-	jw_end(w);
-	json_remarks(w, &it->remarks);
-	jw_end(w);
+	return json_pack(a,
+			 "status:z file:z line:u column:u event:z matcher:s command:z to:j "
+			 "remarks:j",
+			 words[it->status], it->file, it->at.line, it->at.column, it->event,
+			 it->matcher, it->command, json_list_take(a, &to),
+			 remarks_value(a, &it->remarks));
 }
 
-static void print_json(const struct job *j)
+static const struct json *value(const struct job *j)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	struct json_list sources = { 0 }, hooks = { 0 };
+	struct arena *a = &j->wb->arena;
+	const struct json *v;
 
-	jw_obj(&w);
-	jw_kv_z(&w, "from", j->m.from->name);
-	jw_key(&w, "sources");
-	jw_arr(&w);
 	for (size_t i = 0; i < ARRAY_LEN(j->files); i++)
 		if (j->found[i])
-			jw_z(&w, j->files[i]);
-	jw_end(&w);
-	jw_kv_z(&w, "file", j->t.hooks_path);
-	jw_kv_bool(&w, "changed", j->changed);
-	jw_kv_bool(&w, "dryRun", j->args->in.dry_run);
-	jw_kv_bool(&w, "runsTwice", j->reads_source);
-	jw_key(&w, "hooks");
-	jw_arr(&w);
+			json_list_add(&sources, json_pack_str(a, j->files[i]));
 	for (size_t i = 0; i < j->m.items.n; i++)
-		json_item(&w, j, i);
-	jw_end(&w);
-	json_remarks(&w, &j->m.remarks);
-	if (j->args->in.dry_run)
-		jw_kv_str(&w, "diff", buf_str(&j->diff));
-	jw_end(&w);
-	out_json(&out);
+		json_list_add(&hooks, item_value(j, i));
+	v = json_pack(a, "from:z sources:j file:z changed:b dryRun:b runsTwice:b hooks:j remarks:j",
+		      j->m.from->name, json_list_take(a, &sources), j->t.hooks_path, j->changed,
+		      j->args->in.dry_run, j->reads_source, json_list_take(a, &hooks),
+		      remarks_value(a, &j->m.remarks));
+	return j->args->in.dry_run ? json_pack_more(a, v, "diff:s", buf_str(&j->diff)) : v;
 }
 
 static const char *shown_path(const struct job *j, const char *path)
@@ -317,18 +294,18 @@ static const char *shown_path(const struct job *j, const char *path)
 	return path_shown(j->t.user ? j->t.roots.home : j->t.roots.project, path);
 }
 
-static void print_remarks(const struct job *j, const struct remarks *list, int indent)
+static void show_remarks(const struct job *j, const struct remarks *list, int indent)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		AUTO(buf_done) struct buf line = { 0 };
 
 		buf_addf(&line, "%s:%u:%u: %s", shown_path(j, list->p[i].file), list->p[i].line,
 			 list->p[i].column, list->p[i].text);
-		out_text(PLAIN, buf_z(&line), indent);
+		sheet_text(&j->wb->sheet, PLAIN, buf_z(&line), indent);
 	}
 }
 
-static void print_item(const struct job *j, size_t i)
+static void show_item(const struct job *j, size_t i)
 {
 	static const enum style styles[] = { GREEN, YELLOW, DIM, RED };
 	const struct migrated *it = &j->m.items.p[i];
@@ -340,11 +317,11 @@ static void print_item(const struct job *j, size_t i)
 	for (size_t at = 0; (g = group_of(j, i, &at));)
 		buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
 			 g->matcher ? g->matcher : "");
-	out_f(styles[it->status], "%-19s", status_name(it->status));
-	out_text(PLAIN, buf_z(&line), 0);
+	sheet_f(&j->wb->sheet, styles[it->status], "%-19s", status_name(it->status));
+	sheet_text(&j->wb->sheet, PLAIN, buf_z(&line), 0);
 	if (*it->command)
-		out_text(DIM, it->command, 8);
-	print_remarks(j, &it->remarks, 8);
+		sheet_text(&j->wb->sheet, DIM, it->command, 8);
+	show_remarks(j, &it->remarks, 8);
 }
 
 static void next_steps(const struct job *j)
@@ -352,42 +329,47 @@ static void next_steps(const struct job *j)
 	const char *home = j->t.user ? "~/" : "";
 
 	if (j->reads_source)
-		out_f(YELLOW,
-		      "hooksConfig.sources names %s, so that each of them would run twice: "
-		      "take it out.\n",
-		      j->m.from->name);
+		sheet_f(&j->wb->sheet, YELLOW,
+			"hooksConfig.sources names %s, so that each of them would run twice: "
+			"take it out.\n",
+			j->m.from->name);
 	if (j->args->in.dry_run || !j->changed)
 		return;
-	out_f(GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home, TARGET);
-	out_f(PLAIN, "Migration complete! Please review the migrated hooks in %s%s\n", home,
-	      TARGET);
-	out_f(PLAIN, "Next:\n");
+	sheet_f(&j->wb->sheet, GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home,
+		TARGET);
+	sheet_f(&j->wb->sheet, PLAIN,
+		"Migration complete! Please review the migrated hooks in %s%s\n", home, TARGET);
+	sheet_f(&j->wb->sheet, PLAIN, "Next:\n");
 	if (!j->t.user)
-		out_f(PLAIN, "  trotline hooks trust             look at them and approve them\n");
-	out_f(PLAIN, "  trotline hooks lint              what is wrong or suspicious\n"
-		     "  trotline hooks run BeforeTool    try them\n");
+		sheet_f(&j->wb->sheet, PLAIN,
+			"  trotline hooks trust             look at them and approve them\n");
+	sheet_f(&j->wb->sheet, PLAIN,
+		"  trotline hooks lint              what is wrong or suspicious\n"
+		"  trotline hooks run BeforeTool    try them\n");
 }
 
-static void print_text(struct job *j)
+static void show(struct job *j)
 {
 	for (size_t i = 0; i < ARRAY_LEN(j->files); i++)
 		if (j->found[i]) {
-			out_f(PLAIN, "Found %s settings in: ", j->m.from->title);
-			out_text(PLAIN, j->files[i], 0);
+			sheet_f(&j->wb->sheet, PLAIN, "Found %s settings in: ", j->m.from->title);
+			sheet_text(&j->wb->sheet, PLAIN, j->files[i], 0);
 		}
-	print_remarks(j, &j->m.remarks, 0);
+	show_remarks(j, &j->m.remarks, 0);
 	if (j->m.items.n == 0) {
-		out_f(PLAIN, "No hooks found in %s settings to migrate.\n", j->m.from->title);
+		sheet_f(&j->wb->sheet, PLAIN, "No hooks found in %s settings to migrate.\n",
+			j->m.from->title);
 		return;
 	}
-	out_f(PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
+	sheet_f(&j->wb->sheet, PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
 	for (size_t i = 0; i < j->m.items.n; i++)
-		print_item(j, i);
-	out_f(PLAIN, "%zu migrated, %zu with loss, %zu already there, %zu not migrated\n",
-	      count(j, MIGRATED), count(j, MIGRATED_WITH_LOSS), count(j, MIGRATED_BEFORE),
-	      count(j, NOT_MIGRATED));
+		show_item(j, i);
+	sheet_f(&j->wb->sheet, PLAIN,
+		"%zu migrated, %zu with loss, %zu already there, %zu not migrated\n",
+		count(j, MIGRATED), count(j, MIGRATED_WITH_LOSS), count(j, MIGRATED_BEFORE),
+		count(j, NOT_MIGRATED));
 	if (j->diff.n)
-		out_text(PLAIN, buf_z(&j->diff), 0);
+		sheet_text(&j->wb->sheet, PLAIN, buf_z(&j->diff), 0);
 	next_steps(j);
 }
 
@@ -395,67 +377,68 @@ static void print_text(struct job *j)
 
 static int no_files(const struct job *j)
 {
-	AUTO(free) char *message = NULL;
+	struct arena *a = &j->wb->arena;
+	/* Gemini CLI's command, of which --from-claude is the name, has no other status. */
+	int status = j->args->from_claude ? EXIT_OK : EXIT_USAGE;
 
-	if (j->m.from->seconds)
-		message = xasprintf("No Claude Code settings found in .claude directory. Expected "
-				    "settings.json%s",
-				    j->t.user ? "" : " or settings.local.json");
-	else
-		message = xasprintf("No %s settings found: expected %s", j->m.from->title,
-				    j->files[0]);
-	complain("%s", message);
+	(void)wb_fail(j->wb, status, "%s",
+		      j->m.from->seconds
+			      ? arena_printf(a,
+					     "No Claude Code settings found in .claude directory. "
+					     "Expected settings.json%s",
+					     j->t.user ? "" : " or settings.local.json")
+					.p
+			      : arena_printf(a, "No %s settings found: expected %s",
+					     j->m.from->title, j->files[0])
+					.p);
 	if (!j->t.user)
-		complain("start in the folder of the project, or use --scope user");
-	if (j->args->in.json)
-		json_error(message, EXIT_USAGE);
-	/* host.md K1.4: the original's command has no other status. */
-	return j->args->from_claude ? EXIT_OK : EXIT_USAGE;
+		wb_complain(j->wb, "start in the folder of the project, or use --scope user");
+	j->wb->value = wb_error_value(j->wb, EXIT_USAGE);
+	return status;
 }
 
-static int find_source(const struct migrate_args *args, const struct agent **ret_from)
+static int find_source(struct wb *wb, const struct migrate_args *args,
+		       const struct agent **ret_from)
 {
-	if (!args->from && !args->from_claude) {
-		complain("from where? For example: trotline hooks migrate --from-claude --dry-run");
-		return EXIT_USAGE;
-	}
+	if (!args->from && !args->from_claude)
+		return wb_fail(wb, EXIT_USAGE,
+			       "from where? For example: trotline hooks migrate --from-claude "
+			       "--dry-run");
 	*ret_from = agent_source(args->from ? args->from : "claude");
 	if (*ret_from && args->from_claude && strcmp((*ret_from)->name, "claude") != 0)
 		*ret_from = NULL;
 	if (*ret_from)
 		return EXIT_OK;
 	if (args->from && !agent_source(args->from))
-		complain("--from is claude, tabnine, terminai or jpfork, not \"%s\"", args->from);
-	else
-		complain("--from %s and --from-claude: one at a time", args->from);
-	return EXIT_USAGE;
+		return wb_fail(wb, EXIT_USAGE,
+			       "--from is claude, tabnine, terminai or jpfork, not \"%s\"",
+			       args->from);
+	return wb_fail(wb, EXIT_USAGE, "--from %s and --from-claude: one at a time", args->from);
 }
 
-int cmd_migrate(const void *args_, int n, char **rest)
+int wb_migrate(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct migrate_args *args = args_;
-	AUTO(job_done) struct job j = { .args = args };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args };
 	struct err err;
-	int status = find_source(args, &j.m.from);
+	int status = find_source(wb, args, &j.m.from);
 
 	(void)n;
 	(void)rest;
 	if (status == EXIT_OK)
-		status = settings_target_find(&args->in, &j.t);
+		status = settings_target_find(wb, &args->in, &j.t);
 	if (status != EXIT_OK)
 		return status;
 	j.m.project = j.t.user ? j.t.roots.home : j.t.roots.project;
 	find_files(&j);
 	for (size_t i = 0; i < ARRAY_LEN(j.files); i++)
 		if (read_file(&j, i, &err) < 0)
-			return settings_failed(&err, args->in.json);
+			return settings_failed(wb, &err);
 	if (!j.found[0] && !j.found[1])
 		return no_files(&j);
 	if (j.m.groups.n + j.m.disabled.n > 0 && migrate(&j, &err) < 0)
-		return settings_failed(&err, args->in.json);
-	if (args->in.json)
-		print_json(&j);
-	else
-		print_text(&j);
+		return settings_failed(wb, &err);
+	wb->value = value(&j);
+	show(&j);
 	return count(&j, NOT_MIGRATED) || j.m.remarks.n ? EXIT_PARTLY : EXIT_OK;
 }

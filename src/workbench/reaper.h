@@ -5,14 +5,14 @@
  */
 #pragma once
 
-#include "cli/cli.h"
 #include "workbench/event_args.h"
 
 /*
  * (waits) Fires the event in a reaper; shows what it says when it is done in time, else says that
  * the hooks go on.  Returns the exit status.
  */
-int reaper_fire(const struct load_args *load, const struct event_made *m, bool record);
+int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_made *m,
+		bool record);
 /*
  * What identifies the hooks that may run under a reaper, as hex in the arena: a session gives it to
  * its reapers, which load the configuration again, when whoever works in the project may have

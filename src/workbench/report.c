@@ -1,10 +1,9 @@
 /* trotline hooks report: what each hook did in a session, from the records. */
-#include <stdio.h>
-
 #include "base/path.h"
 #include "base/vec.h"
-#include "cli/commands.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
+#include "workbench/show.h"
 
 enum { RECORDS_MAX_BYTES = 64 << 20, REASON_SHOWN = 200 };
 
@@ -66,11 +65,6 @@ static int read_records(const struct tl_hooks *hooks, struct buf *out, struct er
 	return r == -E_NOTFOUND ? 0 : r;
 }
 
-static struct str text_of(const struct json *obj, const char *key)
-{
-	return json_get_str(obj, key);
-}
-
 static bool parse(struct arena *a, struct str line, const struct json **ret)
 {
 	return line.n && json_parse(a, line, JSON_BORROW, ret, NULL) == 0;
@@ -83,14 +77,14 @@ static struct str last_session(struct arena *a, struct str text)
 	const struct json *v;
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && text_of(v, "session_id").n)
-			last = text_of(v, "session_id");
+		if (parse(a, line, &v) && json_get_str(v, "session_id").n)
+			last = json_get_str(v, "session_id");
 	return last;
 }
 
 static struct row *row_of(struct rows *rows, struct str event, const struct json *hook)
 {
-	struct str name = text_of(hook, "name");
+	struct str name = json_get_str(hook, "name");
 
 	for (size_t i = 0; i < rows->n; i++)
 		if (str_eq(rows->p[i].event, event) && str_eq(rows->p[i].name, name))
@@ -124,7 +118,7 @@ static void add_gifts(struct row *row, const struct json *record, const struct j
 
 static void add_run(struct row *row, const struct json *record, const struct json *hook)
 {
-	struct str verdict = text_of(hook, "verdict"), how = text_of(hook, "class");
+	struct str verdict = json_get_str(hook, "verdict"), how = json_get_str(hook, "class");
 	bool stop = json_is_true(json_getz(hook, "stop"));
 	bool observes = json_is_true(json_getz(hook, "observe"));
 
@@ -134,11 +128,11 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 	row->stopped += stop && !observes;
 	row->denied += !stop && !observes && str_eqz(verdict, "deny");
 	row->asked += !stop && !observes && str_eqz(verdict, "ask");
-	if (text_of(hook, "reason").n)
-		row->reason = text_of(hook, "reason");
+	if (json_get_str(hook, "reason").n)
+		row->reason = json_get_str(hook, "reason");
 	if (!str_eqz(how, "ok") && !str_eqz(how, "blocked")) {
 		row->failed++;
-		row->last_failure = text_of(hook, "warning");
+		row->last_failure = json_get_str(hook, "warning");
 	}
 	add_gifts(row, record, hook);
 }
@@ -148,14 +142,14 @@ static void add_record(struct rows *rows, const struct json *record)
 	const struct json *hooks = json_getz(record, "hooks");
 
 	rows->firings++;
-	rows->cwd = text_of(record, "cwd");
+	rows->cwd = json_get_str(record, "cwd");
 	for (size_t i = 0; json_at(hooks, i); i++) {
 		const struct json *hook = json_at(hooks, i);
-		struct row *row = row_of(rows, text_of(record, "event"), hook);
+		struct row *row = row_of(rows, json_get_str(record, "event"), hook);
 
-		row->file = text_of(hook, "file");
+		row->file = json_get_str(hook, "file");
 		row->line = (unsigned)json_num(json_getz(hook, "line"), 0);
-		if (str_eqz(text_of(hook, "state"), "ran"))
+		if (str_eqz(json_get_str(hook, "state"), "ran"))
 			add_run(row, record, hook);
 		else
 			row->not_run++;
@@ -172,7 +166,7 @@ static void add_count(struct buf *out, const char *what, int n)
 		buf_addf(out, "%d times", n);
 }
 
-static void print_row(const struct tl_hooks *hooks, const struct row *row)
+static void show_row(struct sheet *p, const struct tl_hooks *hooks, const struct row *row)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf did = { 0 };
@@ -184,44 +178,47 @@ static void print_row(const struct tl_hooks *hooks, const struct row *row)
 	for (size_t i = 0; i < ARRAY_LEN(gifts); i++)
 		add_count(&did, gifts[i].text, row->gave[i]);
 	add_count(&did, "failed", row->failed);
-	out_text(BOLD, arena_z(&a, row->name), 1);
-	out_f(PLAIN, "   %.*s, ran %d time%s", STR_ARG(row->event), row->runs,
-	      row->runs == 1 ? "" : "s");
+	sheet_text(p, BOLD, arena_z(&a, row->name), 1);
+	sheet_f(p, PLAIN, "   %.*s, ran %d time%s", STR_ARG(row->event), row->runs,
+		row->runs == 1 ? "" : "s");
 	if (row->runs)
-		out_f(PLAIN, ", %.1f ms each", row->us / 1000 / row->runs);
+		sheet_f(p, PLAIN, ", %.1f ms each", row->us / 1000 / row->runs);
 	if (row->not_run)
-		out_f(PLAIN, ", did not concern %d", row->not_run);
-	out_f(DIM, "   %s:%u\n", short_path(hooks, arena_z(&a, row->file), &a), row->line);
+		sheet_f(p, PLAIN, ", did not concern %d", row->not_run);
+	sheet_f(p, DIM, "   %s:%u\n", short_path(hooks, arena_z(&a, row->file), &a), row->line);
 	if (row->runs)
-		out_text(hard          ? RED
-			 : row->failed ? YELLOW
-			 : did.n       ? GREEN
-				       : DIM,
-			 did.n ? buf_z(&did) : "had nothing to say", 3);
+		sheet_text(p,
+			   hard          ? RED
+			   : row->failed ? YELLOW
+			   : did.n       ? GREEN
+					 : DIM,
+			   did.n ? buf_z(&did) : "had nothing to say", 3);
 	if (row->reason.n && (hard || row->asked))
-		out_text(PLAIN, arena_z(&a, str_sub(row->reason, 0, REASON_SHOWN)), 3);
+		sheet_text(p, PLAIN, arena_z(&a, str_sub(row->reason, 0, REASON_SHOWN)), 3);
 	if (row->last_failure.n)
-		out_text(YELLOW, arena_z(&a, str_sub(row->last_failure, 0, REASON_SHOWN)), 3);
+		sheet_text(p, YELLOW, arena_z(&a, str_sub(row->last_failure, 0, REASON_SHOWN)), 3);
 }
 
-static void print_text(const struct tl_hooks *hooks, struct str session, const struct rows *rows)
+static void show(struct sheet *p, const struct tl_hooks *hooks, struct str session,
+		 const struct rows *rows)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
 	if (!rows->n) {
-		out_f(PLAIN, "No record of hooks%s.\n", session.n ? " in this session" : "");
+		sheet_f(p, PLAIN, "No record of hooks%s.\n", session.n ? " in this session" : "");
 		return;
 	}
-	out_f(PLAIN, "Session");
-	out_text(PLAIN, arena_z(&a, session), 1);
+	sheet_f(p, PLAIN, "Session");
+	sheet_text(p, PLAIN, arena_z(&a, session), 1);
 	/* The last session may have been one of another project. */
 	if (rows->cwd.n && !path_below_str(str_from(tl_hooks_project_dir(hooks)), rows->cwd).p) {
-		out_f(PLAIN, "in");
-		out_text(PLAIN, arena_z(&a, rows->cwd), 1);
+		sheet_f(p, PLAIN, "in");
+		sheet_text(p, PLAIN, arena_z(&a, rows->cwd), 1);
 	}
-	out_f(PLAIN, "%d moment%s with hooks\n\n", rows->firings, rows->firings == 1 ? "" : "s");
+	sheet_f(p, PLAIN, "%d moment%s with hooks\n\n", rows->firings,
+		rows->firings == 1 ? "" : "s");
 	for (size_t i = 0; i < rows->n; i++)
-		print_row(hooks, &rows->p[i]);
+		show_row(p, hooks, &rows->p[i]);
 }
 
 /* ---- for programs ---- */
@@ -233,62 +230,26 @@ static int by_size(const void *a, const void *b)
 	return d < 0 ? -1 : d > 0;
 }
 
-/* The last time, and the one that 95 of 100 runs stay below. */
-static void json_times(struct jw *w, struct row *row)
+static const struct json *row_value(struct arena *a, struct row *row)
 {
-	double last = row->times.n ? row->times.p[row->times.n - 1] : 0;
+	size_t n = row->times.n;
+	double last = n ? row->times.p[n - 1] : 0, p95 = 0;
+	const struct json *gave = json_new_obj(a);
 
-	if (row->times.n)
-		qsort(row->times.p, row->times.n, sizeof *row->times.p, by_size);
-	jw_key(w, "lastMs");
-	jw_num(w, last / 1000);
-	jw_key(w, "p95Ms");
-	jw_num(w, row->times.n ? row->times.p[row->times.n * 95 / 100] / 1000 : 0);
-}
-
-static void print_json(struct str session, struct rows *rows)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	jw_obj(&w);
-	jw_kv_str(&w, "session_id", session);
-	jw_kv_str(&w, "cwd", rows->cwd);
-	jw_kv_int(&w, "firings", rows->firings);
-	jw_key(&w, "hooks");
-	jw_arr(&w);
-	for (size_t i = 0; i < rows->n; i++) {
-		struct row *row = &rows->p[i];
-
-		jw_obj(&w);
-		jw_kv_str(&w, "name", row->name);
-		jw_kv_str(&w, "event", row->event);
-		jw_kv_str(&w, "file", row->file);
-		jw_kv_int(&w, "line", row->line);
-		jw_kv_int(&w, "runs", row->runs);
-		jw_kv_int(&w, "notRun", row->not_run);
-		jw_kv_int(&w, "denied", row->denied);
-		jw_kv_int(&w, "stopped", row->stopped);
-		jw_kv_int(&w, "asked", row->asked);
-		jw_kv_int(&w, "failed", row->failed);
-		jw_key(&w, "gave");
-		jw_obj(&w);
-		for (size_t k = 0; k < ARRAY_LEN(gifts); k++)
-			if (row->gave[k])
-				jw_kv_int(&w, gifts[k].name, row->gave[k]);
-		jw_end(&w);
-		jw_key(&w, "ms");
-		jw_num(&w, row->us / 1000);
-		json_times(&w, row);
-		if (row->reason.n)
-			jw_kv_str(&w, "reason", row->reason);
-		if (row->last_failure.n)
-			jw_kv_str(&w, "failure", row->last_failure);
-		jw_end(&w);
+	if (n) {
+		qsort(row->times.p, n, sizeof *row->times.p, by_size);
+		p95 = row->times.p[n * 95 / 100]; /* 95 of 100 runs stay below it */
 	}
-	jw_end(&w);
-	jw_end(&w);
-	out_json(&out);
+	for (size_t k = 0; k < ARRAY_LEN(gifts); k++)
+		if (row->gave[k])
+			gave = json_set(a, gave, str_from(gifts[k].name),
+					json_new_int(a, row->gave[k]));
+	return json_pack(a,
+			 "name:s event:s file:s line:u runs:i notRun:i denied:i stopped:i asked:i "
+			 "failed:i gave:j ms:f lastMs:f p95Ms:f ?reason:s ?failure:s",
+			 row->name, row->event, row->file, row->line, row->runs, row->not_run,
+			 row->denied, row->stopped, row->asked, row->failed, gave, row->us / 1000,
+			 last / 1000, p95 / 1000, row->reason, row->last_failure);
 }
 
 static bool has_run(const struct json *record)
@@ -296,60 +257,70 @@ static bool has_run(const struct json *record)
 	const struct json *hooks = json_getz(record, "hooks");
 
 	for (size_t i = 0; json_at(hooks, i); i++)
-		if (str_eqz(text_of(json_at(hooks, i), "state"), "ran"))
+		if (str_eqz(json_get_str(json_at(hooks, i), "state"), "ran"))
 			return true;
 	return false;
 }
 
-static void print_last(struct arena *a, struct str text, struct str session)
+/* The session's last record in which a hook ran, whole. */
+static int report_last(struct wb *wb, struct str text, struct str session)
 {
 	const struct json *last = NULL, *v;
-	AUTO(buf_done) struct buf out = { 0 };
+	struct arena *a = &wb->arena;
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && str_eq(text_of(v, "session_id"), session) && has_run(v))
+		if (parse(a, line, &v) && str_eq(json_get_str(v, "session_id"), session) &&
+		    has_run(v))
 			last = v;
-	(void)json_write(&out, last ? last : json_new_null(a), JSON_PRETTY);
-	out_json(&out);
+	wb->value = last ? json_dup(a, last) : json_new_null(a);
+	json_visible(&wb->sheet.out, json_text(a, wb->value, JSON_PRETTY));
+	buf_addc(&wb->sheet.out, '\n');
+	return EXIT_OK;
 }
 
-int cmd_report(const void *args_, int n, char **rest)
+static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str text,
+		      struct str session)
+{
+	struct json_list list = { 0 };
+	struct arena *a = &wb->arena;
+	struct rows rows = { 0 };
+	const struct json *v;
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
+		if (parse(a, line, &v) && str_eq(json_get_str(v, "session_id"), session))
+			add_record(&rows, v);
+	show(&wb->sheet, hooks, session, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		json_list_add(&list, row_value(a, &rows.p[i]));
+		free(rows.p[i].times.p);
+	}
+	wb->value = json_pack(a, "session_id:s cwd:s firings:i hooks:j", session, rows.cwd,
+			      rows.firings, json_list_take(a, &list));
+	free(rows.p);
+	return EXIT_OK;
+}
+
+int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct report_args *args = args_;
-	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf text = { 0 };
-	struct rows rows = { 0 };
 	struct tl_hooks *hooks;
-	const struct json *v;
 	struct str session;
 	struct err err;
-	int status = load_hooks(&args->load, true, &hooks);
+	int status = wb_load(wb, &args->load, WB_QUIET, &hooks);
 
 	(void)n;
 	(void)rest;
 	if (status != EXIT_OK)
 		return status;
-	if (read_records(hooks, &text, &err) < 0) {
-		complain("%s", err.text);
-		tl_hooks_unref(hooks);
-		return EXIT_USAGE;
-	}
-	session = args->session ? str_from(args->session) : last_session(&a, buf_str(&text));
-	if (args->last) {
-		print_last(&a, buf_str(&text), session);
-		tl_hooks_unref(hooks);
-		return EXIT_OK;
-	}
-	for (struct str lines = buf_str(&text), line; str_split(&lines, '\n', &line);)
-		if (parse(&a, line, &v) && str_eq(text_of(v, "session_id"), session))
-			add_record(&rows, v);
-	if (args->load.json)
-		print_json(session, &rows);
-	else
-		print_text(hooks, session, &rows);
-	for (size_t i = 0; i < rows.n; i++)
-		free(rows.p[i].times.p);
-	free(rows.p);
+	session = str_from(args->session);
+	if (read_records(hooks, &text, &err) < 0)
+		status = wb_fail_err(wb, EXIT_USAGE, &err);
+	else if (!args->session)
+		session = last_session(&wb->arena, buf_str(&text));
+	if (status == EXIT_OK)
+		status = args->last ? report_last(wb, buf_str(&text), session)
+				    : report_all(wb, hooks, buf_str(&text), session);
 	tl_hooks_unref(hooks);
-	return EXIT_OK;
+	return status;
 }

@@ -1,7 +1,6 @@
-#include "cli/hooks/reaper.h"
+#include "workbench/reaper.h"
 
 #include <sha2.h>
-#include <stdio.h>
 
 #include "os/clock.h"
 #include "os/proc.h"
@@ -11,7 +10,7 @@ enum { HANDOVER_MAX_BYTES = 64 << 20 };
 enum { ARGS_MAX = 20 };
 
 /* The reaper is `trotline hooks reap EVENT`, with the options of `run` and the payload on stdin. */
-static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load,
+static void reaper_args(struct wb *wb, const char *argv[ARGS_MAX], const struct load_args *load,
 			const struct event_made *m, bool record)
 {
 	size_t n = 0;
@@ -26,19 +25,19 @@ static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load
 		argv[n++] = "--subject";
 		argv[n++] = m->event.subject;
 	}
-	if (load->dir) {
+	if (load->dir || wb->cwd) {
 		argv[n++] = "--dir";
-		argv[n++] = load->dir;
+		argv[n++] = load->dir ? wb_path(wb, load->dir) : wb->cwd;
 	}
 	if (load->extensions) {
 		argv[n++] = "--extensions";
 		argv[n++] = load->extensions;
 	}
-	if (load->trust)
+	if (load->trust || wb->trust)
 		argv[n++] = "--skip-trust";
-	if (load->no_project)
+	if (load->no_project || wb->no_project)
 		argv[n++] = "--no-project-hooks";
-	if (load->json)
+	if (wb->json)
 		argv[n++] = "--json";
 	if (!record)
 		argv[n++] = "--no-record";
@@ -46,36 +45,39 @@ static void reaper_args(const char *argv[ARGS_MAX], const struct load_args *load
 	argv[n] = NULL;
 }
 
-int reaper_fire(const struct load_args *load, const struct event_made *m, bool record)
+int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_made *m,
+		bool record)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str payload = json_text(&a, m->payload, JSON_COMPACT);
 	struct iovec input = { (void *)payload.p, payload.n };
 	const char *argv[ARGS_MAX];
-	struct proc_spec spec = {
-		.file = "/proc/self/exe", .argv = argv, .input = &input, .ninput = 1
-	};
+	struct proc_spec spec = { .file = OWN_PROGRAM, .argv = argv, .input = &input, .ninput = 1 };
 	struct proc p;
 	struct err err;
 	int status = EXIT_OK;
 
-	reaper_args(argv, load, m, record);
+	reaper_args(wb, argv, load, m, record);
 	if (proc_start(&p, &spec, &err) < 0) {
-		complain("%s", err.text);
 		proc_done(&p);
-		return EXIT_USAGE;
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	}
 	if (proc_wait(&p, NULL, clock_us() + clock_end_wait() * 1000LL)) {
-		(void)fputs(buf_z(&p.result.out), stdout);
-		(void)fputs(buf_z(&p.result.err), stderr);
+		struct str out = buf_str(&p.result.out);
+
+		if (!wb->json ||
+		    json_parse(&wb->arena, arena_str(&wb->arena, out), 0, &wb->value, NULL) < 0)
+			buf_adds(&wb->sheet.out, out);
+		buf_adds(&wb->said, buf_str(&p.result.err));
 		status = p.result.end == PROC_EXITED ? p.result.code : EXIT_USAGE;
 		proc_done(&p);
 		return status;
 	}
-	(void)fprintf(stderr,
-		      "The %s hooks go on by themselves; their record will be in "
-		      "~/.trotline/records.jsonl\n",
-		      m->event.name);
+	wb_note(wb, arena_printf(&wb->arena,
+				 "The %s hooks go on by themselves; their record will be in "
+				 "~/.trotline/records.jsonl",
+				 m->event.name)
+			    .p);
 	proc_release(&p);
 	return status;
 }

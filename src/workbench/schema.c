@@ -1,5 +1,5 @@
 /* trotline hooks schema: JSON Schemas of settings, payloads and answers. */
-#include "cli/commands.h"
+#include "workbench/commands.h"
 
 struct schema_args {
 	char nothing; /* it has no options of its own */
@@ -23,22 +23,22 @@ static size_t event_names(const char **names, size_t max)
 }
 
 /* Says that `word` is none of the names; returns the exit status. */
-static int not_one_of(const char *word, const char *const *names, size_t n, const char *what)
+static int not_one_of(struct wb *wb, const char *word, const char *const *names, size_t n,
+		      const char *what)
 {
 	const char *near = str_nearest(str_from(word), names, n);
 	AUTO(buf_done) struct buf list = { 0 };
 
-	if (near) {
-		complain("there is no %s \"%s\"; did you mean \"%s\"?", what, word, near);
-		return EXIT_USAGE;
-	}
+	if (near)
+		return wb_fail(wb, EXIT_USAGE, "there is no %s \"%s\"; did you mean \"%s\"?", what,
+			       word, near);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
-	complain("there is no %s \"%s\"; there are %s", what, word, buf_z(&list));
-	return EXIT_USAGE;
+	return wb_fail(wb, EXIT_USAGE, "there is no %s \"%s\"; there are %s", what, word,
+		       buf_z(&list));
 }
 
-int cmd_schema(const void *args, int n, char **rest)
+int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 {
 	static const char *const kinds[] = { "settings", "input", "output" };
 	const char *kind = n > 0 ? rest[0] : "settings", *events[NAMES_MAX];
@@ -49,21 +49,18 @@ int cmd_schema(const void *args, int n, char **rest)
 	while (k < ARRAY_LEN(kinds) && strcmp(kind, kinds[k]) != 0)
 		k++;
 	if (k == ARRAY_LEN(kinds))
-		return not_one_of(kind, kinds, ARRAY_LEN(kinds), "schema");
-	if (k > 0 && n < 2) {
-		complain("this schema needs an event: trotline hooks schema %s BeforeTool", kind);
-		return EXIT_USAGE;
-	}
-	if (k == 0 && n > 1) {
-		complain("the schema of settings takes no event");
-		return EXIT_USAGE;
-	}
+		return not_one_of(wb, kind, kinds, ARRAY_LEN(kinds), "schema");
+	if (k > 0 && n < 2)
+		return wb_fail(wb, EXIT_USAGE,
+			       "this schema needs an event: trotline hooks schema %s BeforeTool",
+			       kind);
+	if (k == 0 && n > 1)
+		return wb_fail(wb, EXIT_USAGE, "the schema of settings takes no event");
 	what = k == 0 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
 	AUTO(free) char *schema = tl_schema(what);
 	if (!schema)
-		return not_one_of(rest[1], events, nevents, "event");
-	AUTO(buf_done) struct buf out = { 0 };
-	buf_addz(&out, schema);
-	out_json(&out);
+		return not_one_of(wb, rest[1], events, nevents, "event");
+	json_visible(&wb->sheet.out, str_from(schema));
+	buf_addc(&wb->sheet.out, '\n');
 	return EXIT_OK;
 }

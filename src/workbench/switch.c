@@ -2,10 +2,10 @@
  * trotline hooks enable, disable: hooksConfig.disabled of the project's and the user's settings,
  * edited in place.  The system's hooks are out of reach (C7.2).
  */
-#include "cli/commands.h"
-
 #include "os/fs.h"
+#include "workbench/commands.h"
 #include "workbench/settings_file.h"
+#include "workbench/show.h"
 
 enum { FILES = 4 };
 
@@ -31,6 +31,7 @@ struct file {
 };
 
 struct change {
+	struct wb *wb;
 	const struct switch_args *args;
 	struct tl_hooks *hooks;
 	const char *name; /* as it stands in the lists */
@@ -157,76 +158,59 @@ static const char *name_of(const struct tl_hooks *hooks, const char *word)
 	return by_command;
 }
 
-static int unknown_hook(const struct tl_hooks *hooks, const char *word)
+static int unknown_hook(struct change *c, const char *word)
 {
-	size_t n = tl_hooks_count(hooks);
+	size_t n = tl_hooks_count(c->hooks);
 	AUTO(free) const char **names = xcalloc(n + 1, sizeof *names);
-	const char *near;
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = { .size = sizeof h };
 
-		(void)tl_hooks_get(hooks, i, &h);
+		(void)tl_hooks_get(c->hooks, i, &h);
 		names[i] = h.name;
 	}
-	near = str_nearest(str_from(word), names, n);
-	complain("there is no hook \"%s\"%s%s%s", word, near ? "; did you mean \"" : "",
-		 near ? near : "", near ? "\"?" : "");
-	return EXIT_USAGE;
+	return wb_fail(c->wb, EXIT_USAGE, "there is no hook \"%s\"%s", word,
+		       did_you_mean(&c->wb->arena, word, names, n));
 }
 
 /* ---- saying it ---- */
 
-static void print_message(const struct change *c, bool enabled, const char *message)
+static void show(const struct change *c, bool enabled, const char *message)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-	bool changed = false;
+	struct json_list files = { 0 };
+	struct arena *a = &c->wb->arena;
+	bool changed;
 
-	if (!c->args->load.json) {
-		out_text(PLAIN, message, 0);
-		return;
-	}
-	jw_obj(&w);
-	jw_kv_z(&w, "name", c->name);
-	jw_kv_bool(&w, "enabled", enabled);
-	jw_key(&w, "files");
-	jw_arr(&w);
-	for (size_t i = 0; i < c->nfiles; i++) {
-		changed |= c->edited[i];
+	sheet_text(&c->wb->sheet, PLAIN, message, 0);
+	for (size_t i = 0; i < c->nfiles; i++)
 		if (c->edited[i])
-			jw_z(&w, c->files[i].path);
-	}
-	jw_end(&w);
-	jw_kv_bool(&w, "changed", changed);
-	jw_kv_z(&w, "message", message);
-	jw_end(&w);
-	out_json(&out);
+			json_list_add(&files, json_pack_str(a, c->files[i].path));
+	changed = files.n > 0;
+	c->wb->value = json_pack(a, "name:z enabled:b files:j changed:b message:z", c->name,
+				 enabled, json_list_take(a, &files), changed, message);
 }
 
 /* Says why the hook is not as it should be; EXIT_OK when there is nothing to be done about it. */
-static int check_hook(const struct tl_hook *h, bool enabled)
+static int check_hook(struct wb *wb, const struct tl_hook *h, bool enabled)
 {
-	if (enabled && h->state == TL_STATE_DISABLED) {
-		complain("but it does not run: %s", h->why);
-		return EXIT_USAGE;
-	}
+	if (enabled && h->state == TL_STATE_DISABLED)
+		return wb_fail(wb, EXIT_USAGE, "but it does not run: %s", h->why);
 	if (enabled || h->state != TL_STATE_WOULD_RUN)
 		return EXIT_OK;
 	if (h->tier == TL_TIER_SYSTEM) {
-		complain("the system's hook of this name still runs; it cannot be disabled");
+		wb_complain(wb, "the system's hook of this name still runs; it cannot be disabled");
 		return EXIT_OK;
 	}
-	complain("but it still runs: the settings of a folder that is not trusted do not count; "
-		 "use --scope user");
-	return EXIT_USAGE;
+	return wb_fail(wb, EXIT_USAGE,
+		       "but it still runs: the settings of a folder that is not trusted do not "
+		       "count; use --scope user");
 }
 
 /* What is in force now may differ from what was written. */
 static int check_effect(const struct change *c, bool enabled)
 {
 	struct tl_hooks *hooks;
-	int status = load_hooks(&c->args->load, true, &hooks);
+	int status = wb_load(c->wb, &c->args->load, WB_QUIET | WB_FILES, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
@@ -235,7 +219,7 @@ static int check_effect(const struct change *c, bool enabled)
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (strcmp(h.name, c->name) == 0)
-			status = check_hook(&h, enabled);
+			status = check_hook(c->wb, &h, enabled);
 	}
 	tl_hooks_unref(hooks);
 	return status;
@@ -243,23 +227,16 @@ static int check_effect(const struct change *c, bool enabled)
 
 /* ---- the commands ---- */
 
-static int failed(const struct err *err)
-{
-	complain("%s", err->text);
-	return EXIT_USAGE;
-}
-
-static int change_start(struct change *c, const struct switch_args *args)
+static int change_start(struct change *c, struct wb *wb, const struct switch_args *args)
 {
 	int status;
 
+	c->wb = wb;
 	c->args = args;
-	if (args->scope && strcmp(args->scope, "project") != 0 &&
-	    strcmp(args->scope, "user") != 0) {
-		complain("--scope is project or user, not \"%s\"", args->scope);
-		return EXIT_USAGE;
-	}
-	status = load_hooks(&args->load, true, &c->hooks);
+	if (args->scope && strcmp(args->scope, "project") != 0 && strcmp(args->scope, "user") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
+			       args->scope);
+	status = wb_load(wb, &args->load, WB_QUIET | WB_FILES, &c->hooks);
 	if (status == EXIT_OK)
 		find_files(c);
 	return status;
@@ -288,19 +265,20 @@ static int find_hook(struct change *c, const char *word)
 {
 	c->name = name_of(c->hooks, word);
 	if (!c->name)
-		return unknown_hook(c->hooks, word);
+		return unknown_hook(c, word);
 	if (count_outside_system(c->hooks, c->name) > 0)
 		return EXIT_OK;
-	complain("hook \"%s\" belongs to the system's settings and cannot be disabled", c->name);
-	return EXIT_USAGE;
+	return wb_fail(c->wb, EXIT_USAGE,
+		       "hook \"%s\" belongs to the system's settings and cannot be disabled",
+		       c->name);
 }
 
-int cmd_disable(const void *args_, int n, char **rest)
+int wb_disable(struct wb *wb, const void *args_, int n, char **rest)
 {
 	AUTO(change_done) struct change c = { 0 };
 	AUTO(free) char *message = NULL;
 	struct err err;
-	int status = change_start(&c, args_), r;
+	int status = change_start(&c, wb, args_), r;
 
 	(void)n;
 	if (status == EXIT_OK)
@@ -309,19 +287,19 @@ int cmd_disable(const void *args_, int n, char **rest)
 		return status;
 	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0)
-		return failed(&err);
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	r = find_listed(&c, &err);
 	if (r == 0) {
 		r = edit_file(&c, &c.files[0], add_name, &err);
 		c.edited[0] = r > 0;
 	}
 	if (r < 0)
-		return failed(&err);
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	message = c.edited[0] ? xasprintf("Hook \"%s\" disabled by adding it to the disabled list "
 					  "in %s (%s) settings.",
 					  c.name, c.files[0].label, c.files[0].path)
 			      : xasprintf("Hook \"%s\" is already disabled.", c.name);
-	print_message(&c, false, message);
+	show(&c, false, message);
 	return check_effect(&c, false);
 }
 
@@ -341,13 +319,13 @@ static int remove_everywhere(struct change *c, struct buf *where, struct err *er
 	return 0;
 }
 
-int cmd_enable(const void *args_, int n, char **rest)
+int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 {
 	AUTO(change_done) struct change c = { 0 };
 	AUTO(buf_done) struct buf where = { 0 };
 	AUTO(free) char *message = NULL;
 	struct err err;
-	int status = change_start(&c, args_);
+	int status = change_start(&c, wb, args_);
 
 	(void)n;
 	if (status != EXIT_OK)
@@ -357,13 +335,13 @@ int cmd_enable(const void *args_, int n, char **rest)
 		c.name = rest[0]; /* a list may name a hook that is gone */
 	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0 || remove_everywhere(&c, &where, &err) < 0)
-		return failed(&err);
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "
 				      "in %s settings.",
 				      c.name, buf_z(&where))
 			  : xasprintf("Hook \"%s\" is already enabled.", c.name);
-	print_message(&c, true, message);
+	show(&c, true, message);
 	if (!where.n && !name_of(c.hooks, c.name))
-		(void)unknown_hook(c.hooks, c.name);
+		(void)unknown_hook(&c, c.name);
 	return check_effect(&c, true);
 }

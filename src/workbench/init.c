@@ -1,14 +1,13 @@
 /* trotline hooks init: a first configuration and a first hook that works. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/path.h"
-#include "cli/commands.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "workbench/commands.h"
 #include "workbench/init_files.h"
 
 enum { COMPILE_TIMEOUT_MS = 60000 };
@@ -27,6 +26,7 @@ const struct opt_set init_opts = OPT_SET(opts, struct init_args);
 
 /* What one run of init is about. */
 struct init {
+	struct wb *wb;
 	const char *project;
 	const struct init_language *language;
 	size_t written, left_alone;
@@ -73,8 +73,8 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 
 	if (fd < 0 && errno == EEXIST) {
 		in->left_alone++;
-		out_f(YELLOW, "exists   ");
-		out_f(PLAIN, "%s, left alone\n", name);
+		sheet_f(&in->wb->sheet, YELLOW, "exists   ");
+		sheet_f(&in->wb->sheet, PLAIN, "%s, left alone\n", name);
 		return 0;
 	}
 	if (fd < 0)
@@ -85,8 +85,8 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 		return err_errno(err, -r, "writing %s", path);
 	}
 	in->written++;
-	out_f(GREEN, "wrote    ");
-	out_f(PLAIN, "%s\n", name);
+	sheet_f(&in->wb->sheet, GREEN, "wrote    ");
+	sheet_f(&in->wb->sheet, PLAIN, "%s\n", name);
 	return 1;
 }
 
@@ -126,15 +126,17 @@ static int compile(struct init *in, const char *source, const char *program, str
 
 	if (lstat(path, &st) == 0) {
 		in->left_alone++;
-		out_f(YELLOW, "exists   ");
-		out_f(PLAIN, "%s, left alone; to compile it again: cc -O2 -o %s %s\n", program,
-		      program, source);
+		sheet_f(&in->wb->sheet, YELLOW, "exists   ");
+		sheet_f(&in->wb->sheet, PLAIN,
+			"%s, left alone; to compile it again: cc -O2 -o %s %s\n", program, program,
+			source);
 		return 0;
 	}
 	if (!fs_find_program("cc", getenv("PATH"), &cc)) {
-		out_f(YELLOW, "missing  ");
-		out_f(PLAIN, "cc: compile the hook before it is used: cc -O2 -o %s %s\n", program,
-		      source);
+		sheet_f(&in->wb->sheet, YELLOW, "missing  ");
+		sheet_f(&in->wb->sheet, PLAIN,
+			"cc: compile the hook before it is used: cc -O2 -o %s %s\n", program,
+			source);
 		return 0;
 	}
 	if (proc_run(&p,
@@ -148,8 +150,9 @@ static int compile(struct init *in, const char *source, const char *program, str
 		return err_set(err, E_IO, "cc -O2 -o %s %s failed: %s", program, source,
 			       buf_z(&p.result.err));
 	in->written++;
-	out_f(GREEN, "compiled ");
-	out_f(PLAIN, "%s\n         with: cc -O2 -o %s %s\n", program, program, source);
+	sheet_f(&in->wb->sheet, GREEN, "compiled ");
+	sheet_f(&in->wb->sheet, PLAIN, "%s\n         with: cc -O2 -o %s %s\n", program, program,
+		source);
 	return 0;
 }
 
@@ -158,28 +161,17 @@ static int compile(struct init *in, const char *source, const char *program, str
 /* For those who have settings already. */
 static void print_entry(const struct init *in)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-	AUTO(free) char *command = xasprintf("$GEMINI_PROJECT_DIR/%s", in->language->program);
+	struct arena *a = &in->wb->arena;
+	const struct json *hook =
+		json_pack(a, "type:z name:z command:s guard:b", "command", "block-dangerous",
+			  arena_printf(a, "$GEMINI_PROJECT_DIR/%s", in->language->program), true);
+	const struct json *group =
+		json_pack(a, "matcher:z hooks:j", "run_shell_command", json_new_arr(a, &hook, 1));
 
-	jw_arr(&w);
-	jw_obj(&w);
-	jw_kv_z(&w, "matcher", "run_shell_command");
-	jw_key(&w, "hooks");
-	jw_arr(&w);
-	jw_obj(&w);
-	jw_kv_z(&w, "type", "command");
-	jw_kv_z(&w, "name", "block-dangerous");
-	jw_kv_z(&w, "command", command);
-	jw_kv_bool(&w, "guard", true);
-	jw_end(&w);
-	jw_end(&w);
-	jw_end(&w);
-	jw_end(&w);
-	out_f(PLAIN,
-	      "\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
-	      "\"BeforeTool\": %s\n",
-	      buf_z(&out));
+	sheet_f(&in->wb->sheet, PLAIN,
+		"\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
+		"\"BeforeTool\": %s\n",
+		json_text(a, json_new_arr(a, &group, 1), JSON_PRETTY).p);
 }
 
 static int write_files(struct init *in, struct err *err)
@@ -208,77 +200,73 @@ static int write_files(struct init *in, struct err *err)
 static void next_steps(const struct init *in)
 {
 	if (!in->written) {
-		out_f(PLAIN, "Nothing to do.\n");
+		sheet_f(&in->wb->sheet, PLAIN, "Nothing to do.\n");
 		return;
 	}
-	out_f(PLAIN, "\nNext:\n"
-		     "  trotline hooks trust    look at the hook and approve it\n"
-		     "  trotline hooks run BeforeTool --tool run_shell_command --input "
-		     "'{\"command\":\"rm -rf /\"}'\n"
-		     "  trotline hooks lint     whenever you have changed something\n");
+	sheet_f(&in->wb->sheet, PLAIN,
+		"\nNext:\n"
+		"  trotline hooks trust    look at the hook and approve it\n"
+		"  trotline hooks run BeforeTool --tool run_shell_command --input "
+		"'{\"command\":\"rm -rf /\"}'\n"
+		"  trotline hooks lint     whenever you have changed something\n");
 }
 
-static const struct init_language *language_find(const char *name)
+static const struct init_language *language_find(struct wb *wb, const char *name)
 {
 	for (size_t i = 0; i < init_languages_n; i++)
 		if (strcmp(name, init_languages[i].name) == 0)
 			return &init_languages[i];
-	complain("there is no hook in \"%s\"; there are sh, python, node and c", name);
+	(void)wb_fail(wb, EXIT_USAGE,
+		      "there is no hook in \"%s\"; there are sh, python, node and c", name);
 	return NULL;
 }
 
-/* The project, as the engine finds it; NULL after having said why not. */
-static struct tl_hooks *find_project(const char *dir)
+/* The project, as the engine finds it; *ret_hooks is unref()ed. */
+static int find_project(struct wb *wb, const char *dir, struct tl_hooks **ret_hooks)
 {
+	const char *path = dir ? wb_path(wb, dir) : wb->cwd;
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	if (dir && !fs_is_dir(dir)) {
-		complain("%s: there is no such directory", dir);
-		return NULL;
-	}
+	if (dir && !fs_is_dir(path))
+		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", dir);
 	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-						.cwd = dir,
+						.cwd = path,
 						.flags = TL_LOAD_NO_FILES },
-			  &hooks, &err) < 0) {
-		complain("%s", err.text);
-		return NULL;
-	}
+			  &hooks, &err) < 0)
+		return wb_fail_tl(wb, EXIT_USAGE, &err);
 	AUTO(free) char *home = fs_real(tl_hooks_home(hooks));
 	AUTO(free) char *project = fs_real(tl_hooks_project_dir(hooks));
 	bool is_home = home && project && strcmp(home, project) == 0;
 	if (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0) {
-		complain("this is %s; start in the folder of a project",
-			 is_home ? "your home directory" : "the root directory");
 		tl_hooks_unref(hooks);
-		return NULL;
+		return wb_fail(wb, EXIT_USAGE, "this is %s; start in the folder of a project",
+			       is_home ? "your home directory" : "the root directory");
 	}
-	return hooks;
+	*ret_hooks = hooks;
+	return EXIT_OK;
 }
 
-int cmd_init(const void *args_, int n, char **rest)
+int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct init_args *args = args_;
-	struct init in = { 0 };
+	struct init in = { .wb = wb };
 	struct tl_hooks *hooks;
 	struct err err;
-	int r;
+	int status;
 
 	(void)n;
 	(void)rest;
-	in.language = language_find(args->language ? args->language : "sh");
-	if (!in.language)
-		return EXIT_USAGE;
-	hooks = find_project(args->dir);
-	if (!hooks)
-		return EXIT_USAGE;
+	in.language = language_find(wb, args->language ? args->language : "sh");
+	status = in.language ? find_project(wb, args->dir, &hooks) : EXIT_USAGE;
+	if (status != EXIT_OK)
+		return status;
 	in.project = tl_hooks_project_dir(hooks);
-	out_text(BOLD, in.project, 0);
-	r = write_files(&in, &err);
-	if (r < 0)
-		complain("%s", err.text);
+	sheet_text(&wb->sheet, BOLD, in.project, 0);
+	if (write_files(&in, &err) < 0)
+		status = wb_fail_err(wb, EXIT_USAGE, &err);
 	else
 		next_steps(&in);
 	tl_hooks_unref(hooks);
-	return r < 0 ? EXIT_USAGE : EXIT_OK;
+	return status;
 }

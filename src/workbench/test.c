@@ -1,14 +1,11 @@
 /* trotline hooks test: runs the real hooks on fixtures; TAP, JUnit or JSON comes out. */
-#include "cli/commands.h"
-
-#include <stdio.h>
-
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "cli/interrupt.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "workbench/commands.h"
 #include "workbench/fixture.h"
+#include "workbench/show.h"
 
 struct test_args {
 	struct load_args load;
@@ -97,7 +94,7 @@ static void keep_outcome(struct run *run, const struct tl_hooks *hooks, const st
 	fixture_check(r->fixture, o, r->ms, &run->arena, &r->problems);
 }
 
-static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixture *f)
+static void run_one(struct wb *wb, struct run *run, struct tl_hooks *hooks, const struct fixture *f)
 {
 	struct result *r = VEC_ADD(&run->results);
 	struct tl_outcome *o;
@@ -106,7 +103,7 @@ static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixtur
 	int failure;
 
 	*r = (struct result){ .fixture = f, .verdict = "" };
-	failure = tl_fire(hooks, &f->made.event, interrupt_cancel(), &o, &err);
+	failure = tl_fire(hooks, &f->made.event, wb_cancel(wb), &o, &err);
 	r->ms = (double)(clock_us() - start) / 1000;
 	run->ms += r->ms;
 	if (failure < 0) {
@@ -123,17 +120,17 @@ static void run_one(struct run *run, struct tl_hooks *hooks, const struct fixtur
 /* ---- TAP ---- */
 
 /* One line of foreign text, quoted as JSON and so as YAML too. */
-static void tap_quoted(const char *indent, const char *key, const char *text)
+static void tap_quoted(struct sheet *p, const char *indent, const char *key, const char *text)
 {
 	AUTO(buf_done) struct buf quoted = { 0 }, clean = { 0 };
 
 	(void)json_write_str(&quoted, str_from(text));
 	(void)utf8_add_visible(&clean, buf_str(&quoted), false);
-	out_f(PLAIN, "%s%s%s\n", indent, key, buf_z(&clean));
+	sheet_f(p, PLAIN, "%s%s%s\n", indent, key, buf_z(&clean));
 }
 
 /* Free text in TAP: on one line, and without a # that would begin a directive. */
-static void tap_text(const char *text)
+static void tap_text(struct sheet *p, const char *text)
 {
 	AUTO(buf_done) struct buf clean = { 0 }, escaped = { 0 };
 
@@ -143,95 +140,64 @@ static void tap_text(const char *text)
 			buf_addc(&escaped, '\\');
 		buf_addc(&escaped, clean.p[i]);
 	}
-	out_f(PLAIN, "%s\n", buf_z(&escaped));
+	sheet_f(p, PLAIN, "%s\n", buf_z(&escaped));
 }
 
-static void tap_details(const struct result *r)
+static void tap_details(struct sheet *p, const struct result *r)
 {
 	AUTO(free) char *at =
 		xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line, r->fixture->column);
 
-	out_f(PLAIN, "  ---\n");
-	tap_quoted("  ", "at: ", at);
-	out_f(PLAIN, "  problems:\n");
+	sheet_f(p, PLAIN, "  ---\n");
+	tap_quoted(p, "  ", "at: ", at);
+	sheet_f(p, PLAIN, "  problems:\n");
 	for (size_t i = 0; i < r->problems.n; i++) {
-		const struct problem *p = &r->problems.p[i];
+		const struct problem *what = &r->problems.p[i];
 
-		tap_quoted("    ", "- what: ", p->what);
-		tap_quoted("      ", "expected: ", p->expected);
-		tap_quoted("      ", "got: ", p->got);
+		tap_quoted(p, "    ", "- what: ", what->what);
+		tap_quoted(p, "      ", "expected: ", what->expected);
+		tap_quoted(p, "      ", "got: ", what->got);
 	}
-	out_f(PLAIN, r->nhooks ? "  hooks:\n" : "  hooks: []\n");
+	sheet_f(p, PLAIN, r->nhooks ? "  hooks:\n" : "  hooks: []\n");
 	for (size_t i = 0; i < r->nhooks; i++)
-		tap_quoted("    ", "- ", r->hooks[i].text);
-	out_f(PLAIN, "  ...\n");
+		tap_quoted(p, "    ", "- ", r->hooks[i].text);
+	sheet_f(p, PLAIN, "  ...\n");
 }
 
-static void tap_result(const struct result *r, size_t number)
+static void tap_result(struct sheet *p, const struct result *r, size_t number)
 {
 	bool ok = r->problems.n == 0;
 
-	out_f(ok ? GREEN : RED, "%s", ok ? "ok" : "not ok");
-	out_f(PLAIN, " %zu - ", number);
-	tap_text(r->fixture->name);
+	sheet_f(p, ok ? GREEN : RED, "%s", ok ? "ok" : "not ok");
+	sheet_f(p, PLAIN, " %zu - ", number);
+	tap_text(p, r->fixture->name);
 	if (!ok)
-		tap_details(r);
+		tap_details(p, r);
 	for (size_t i = 0; ok && i < r->nhooks; i++)
 		if (r->hooks[i].failed) {
-			out_f(PLAIN, "# a hook failed: ");
-			tap_text(r->hooks[i].text);
+			sheet_f(p, PLAIN, "# a hook failed: ");
+			tap_text(p, r->hooks[i].text);
 		}
 }
 
 /* ---- JSON ---- */
 
-static void json_result(struct jw *w, const struct result *r)
+static const struct json *result_value(struct arena *a, const struct result *r)
 {
-	jw_obj(w);
-	jw_kv_z(w, "name", r->fixture->name);
-	jw_kv_z(w, "file", r->fixture->file);
-	jw_kv_int(w, "line", r->fixture->line);
-	jw_kv_int(w, "column", r->fixture->column);
-	jw_kv_bool(w, "ok", r->problems.n == 0);
-	jw_key(w, "elapsedMs");
-	jw_num(w, r->ms);
-	jw_kv_z(w, "verdict", r->verdict);
-	jw_key(w, "problems");
-	jw_arr(w);
-	for (size_t i = 0; i < r->problems.n; i++) {
-		jw_obj(w);
-		jw_kv_z(w, "what", r->problems.p[i].what);
-		jw_kv_z(w, "expected", r->problems.p[i].expected);
-		jw_kv_z(w, "got", r->problems.p[i].got);
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_key(w, "hooks");
-	jw_arr(w);
+	struct json_list problems = { 0 }, hooks = { 0 };
+
+	for (size_t i = 0; i < r->problems.n; i++)
+		json_list_add(&problems,
+			      json_pack(a, "what:z expected:z got:z", r->problems.p[i].what,
+					r->problems.p[i].expected, r->problems.p[i].got));
 	for (size_t i = 0; i < r->nhooks; i++)
-		jw_z(w, r->hooks[i].text);
-	jw_end(w);
-	jw_end(w);
-}
-
-static void print_json(const struct run *run)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	jw_obj(&w);
-	jw_kv_int(&w, "tests", (int64_t)run->results.n);
-	jw_kv_int(&w, "passed", (int64_t)(run->results.n - run->failed));
-	jw_kv_int(&w, "failed", (int64_t)run->failed);
-	jw_key(&w, "elapsedMs");
-	jw_num(&w, run->ms);
-	jw_key(&w, "results");
-	jw_arr(&w);
-	for (size_t i = 0; i < run->results.n; i++)
-		json_result(&w, &run->results.p[i]);
-	jw_end(&w);
-	jw_end(&w);
-	out_json(&out);
+		json_list_add(&hooks, json_pack_str(a, r->hooks[i].text));
+	return json_pack(a,
+			 "name:z file:z line:u column:u ok:b elapsedMs:f verdict:z problems:j "
+			 "hooks:j",
+			 r->fixture->name, r->fixture->file, r->fixture->line, r->fixture->column,
+			 r->problems.n == 0, r->ms, r->verdict, json_list_take(a, &problems),
+			 json_list_take(a, &hooks));
 }
 
 /* ---- JUnit ---- */
@@ -322,89 +288,82 @@ static int write_junit(const struct run *run, const char *path, struct err *err)
 
 /* ---- the command ---- */
 
-/* Reads all files; false after having said what is wrong with each that is broken. */
-static bool read_all(struct run *run, int n, char **files)
+/* Reads all files; EXIT_USAGE after having said what is wrong with each that is broken. */
+static int read_all(struct wb *wb, struct run *run, int n, char **files)
 {
-	bool good = true;
+	int status = EXIT_OK;
 	struct err err;
 
 	for (int i = 0; i < n; i++)
-		if (fixtures_read(&run->fixtures, files[i], &err) < 0) {
-			complain("%s", err.text);
-			good = false;
-		}
-	return good;
+		if (fixtures_read(&run->fixtures, wb_path(wb, files[i]), &err) < 0)
+			status = wb_fail_err(wb, EXIT_USAGE, &err);
+	return status;
 }
 
-/* Keeps the fixtures that --filter names; false after having said why there is none. */
-static bool choose(const struct test_args *args, struct run *run, const struct fixture **ret_chosen,
-		   size_t *ret_n)
+/* Keeps the fixtures that --filter names. */
+static int choose(struct wb *wb, const struct test_args *args, const struct run *run,
+		  const struct fixture **ret_chosen, size_t *ret_n)
 {
 	AUTO(regex_free) struct regex *re = NULL;
 	struct err err;
 
 	*ret_n = 0;
-	if (args->filter && regex_compile(str_from(args->filter), 0, &re, &err) < 0) {
-		complain("--filter: %s", err.text);
-		return false;
-	}
+	if (args->filter && regex_compile(str_from(args->filter), 0, &re, &err) < 0)
+		return wb_fail(wb, EXIT_USAGE, "--filter: %s", err.text);
 	for (size_t i = 0; i < run->fixtures.n; i++) {
 		const struct fixture *f = &run->fixtures.p[i];
 
 		if (!re || regex_test(re, str_from(f->name), NULL) == REGEX_YES)
 			ret_chosen[(*ret_n)++] = f;
 	}
-	if (*ret_n == 0)
-		complain(run->fixtures.n ? "--filter: no fixture has such a name"
-					 : "the files hold no fixture");
-	return *ret_n > 0;
+	if (*ret_n)
+		return EXIT_OK;
+	return wb_fail(wb, EXIT_USAGE, "%s",
+		       run->fixtures.n ? "--filter: no fixture has such a name"
+				       : "the files hold no fixture");
 }
 
-static int run_all(const struct test_args *args, struct run *run, struct tl_hooks *hooks,
-		   const struct fixture *const *chosen, size_t n)
+static int run_all(struct wb *wb, const struct test_args *args, struct run *run,
+		   struct tl_hooks *hooks, const struct fixture *const *chosen, size_t n)
 {
-	bool tap = !args->load.json;
+	struct json_list results = { 0 };
 	struct err err;
 
-	if (tap)
-		out_f(PLAIN, "TAP version 13\n1..%zu\n", n);
+	sheet_f(&wb->sheet, PLAIN, "TAP version 13\n1..%zu\n", n);
 	for (size_t i = 0; i < n; i++) {
-		run_one(run, hooks, chosen[i]);
-		if (tap)
-			tap_result(&run->results.p[i], i + 1);
-		(void)fflush(stdout); /* whoever waits for a slow hook sees how far it is */
+		run_one(wb, run, hooks, chosen[i]);
+		tap_result(&wb->sheet, &run->results.p[i], i + 1);
+		wb_flush(wb); /* whoever waits for a slow hook sees how far it is */
+		json_list_add(&results, result_value(&wb->arena, &run->results.p[i]));
 	}
-	if (tap)
-		out_f(PLAIN, "# %zu passed, %zu failed\n", n - run->failed, run->failed);
-	else
-		print_json(run);
-	if (args->junit && write_junit(run, args->junit, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
+	sheet_f(&wb->sheet, PLAIN, "# %zu passed, %zu failed\n", n - run->failed, run->failed);
+	wb->value = json_pack(&wb->arena, "tests:n passed:n failed:n elapsedMs:f results:j",
+			      run->results.n, run->results.n - run->failed, run->failed, run->ms,
+			      json_list_take(&wb->arena, &results));
+	if (args->junit && write_junit(run, wb_path(wb, args->junit), &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	return run->failed ? EXIT_USAGE : EXIT_OK;
 }
 
-int cmd_test(const void *args_, int n, char **rest)
+int wb_test(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct test_args *args = args_;
 	AUTO(run_done) struct run run = { 0 };
 	struct tl_hooks *hooks;
 	size_t nchosen;
-	int status;
+	int status = read_all(wb, &run, n, rest);
 
-	if (!read_all(&run, n, rest))
-		return EXIT_USAGE;
 	AUTO(free) const struct fixture **chosen = xcalloc(run.fixtures.n + 1, sizeof *chosen);
-	if (!choose(args, &run, chosen, &nchosen))
-		return EXIT_USAGE;
-	status = load_hooks(&args->load, args->load.json, &hooks);
+	if (status == EXIT_OK)
+		status = choose(wb, args, &run, chosen, &nchosen);
+	if (status == EXIT_OK)
+		status = wb_load(wb, &args->load, 0, &hooks);
 	if (status != EXIT_OK)
 		return status;
 	if (!args->load.no_project)
-		status = check_trust(hooks);
+		status = wb_check_trust(wb, hooks);
 	if (status == EXIT_OK)
-		status = run_all(args, &run, hooks, chosen, nchosen);
+		status = run_all(wb, args, &run, hooks, chosen, nchosen);
 	tl_hooks_unref(hooks);
 	return status;
 }

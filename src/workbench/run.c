@@ -1,0 +1,383 @@
+/* trotline hooks run: fires an event, shows what each hook said and what they decided. */
+#include "base/utf8.h"
+#include "workbench/commands.h"
+#include "workbench/event_args.h"
+#include "workbench/fixture.h"
+#include "workbench/history.h"
+#include "workbench/reaper.h"
+#include "workbench/show.h"
+
+struct run_args {
+	struct load_args load;
+	struct event_args event;
+	const char *save;
+	const char *expect; /* of a reaper: reaper_digest() of the session that started it */
+	bool all, no_record;
+	bool changed; /* they are not the hooks that were expected: the project's are left out */
+};
+
+static const struct opt opts[] = {
+	EVENT_OPTS(struct run_args),
+	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct run_args, all),
+	  "also show the hooks that do not concern this event" },
+	{ "save", 0, "FILE", OPT_STR, offsetof(struct run_args, save),
+	  "write this firing as a fixture for: trotline hooks test" },
+	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
+	  "do not add this firing to the records" },
+	LOAD_OPTS(struct run_args),
+};
+const struct opt_set run_opts = OPT_SET(opts, struct run_args);
+
+static const struct opt reap[] = {
+	EVENT_OPTS(struct run_args),
+	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
+	  "do not add this firing to the records" },
+	{ "expect", 0, "DIGEST", OPT_STR, offsetof(struct run_args, expect),
+	  "leave the project's hooks out when the hooks are not those" },
+	LOAD_OPTS(struct run_args),
+};
+const struct opt_set reap_opts = OPT_SET(reap, struct run_args);
+
+/* What they decided, as a word, a colour and an exit status. */
+struct decision {
+	const char *word;
+	enum style style;
+	int status;
+};
+
+static struct decision decide(const struct tl_outcome *o)
+{
+	static const struct decision by_verdict[] = {
+		[TL_NONE] = { "allowed", GREEN, EXIT_OK },
+		[TL_ALLOW] = { "allowed", GREEN, EXIT_OK },
+		[TL_ASK] = { "asks the user", YELLOW, EXIT_ASKED },
+		[TL_DENY] = { "denied", RED, EXIT_DENIED },
+	};
+
+	if (tl_outcome_stopped(o))
+		return (struct decision){ "stopped", RED, EXIT_STOPPED };
+	return by_verdict[tl_outcome_verdict(o)];
+}
+
+/* ---- for programs ---- */
+
+static const struct {
+	enum tl_change which;
+	const char *name,
+		*label; /* the label: what happens instead of what the agent had in mind */
+} change_rows[] = {
+	{ TL_TOOL_INPUT, "tool_input", "the tool runs with these arguments instead:" },
+	{ TL_LLM_REQUEST, "llm_request", "the request becomes:" },
+	{ TL_LLM_RESPONSE, "llm_response", "the model's answer is replaced by:" },
+	{ TL_TOOL_CONFIG, "toolConfig", "tools that the model may call:" },
+	{ TL_TAIL_CALL, "tailToolCallRequest", "the agent calls another tool:" },
+	{ TL_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
+};
+
+static const struct json *change_value(struct arena *a, const struct tl_outcome *o)
+{
+	const struct json *all = json_new_obj(a), *v;
+
+	for (size_t i = 0; i < ARRAY_LEN(change_rows); i++) {
+		const char *text = tl_outcome_change(o, change_rows[i].which);
+
+		if (!text)
+			continue;
+		if (change_rows[i].which == TL_TOOL_RESULT ||
+		    json_parse(a, str_from(text), 0, &v, NULL) < 0)
+			v = json_pack_str(a, text);
+		all = json_set(a, all, str_from(change_rows[i].name), v);
+	}
+	return all;
+}
+
+/* What a hook printed, as valid UTF-8. */
+static struct str output(struct arena *a, const char *p, size_t n)
+{
+	AUTO(buf_done) struct buf clean = { 0 };
+
+	(void)utf8_add_clean(&clean, (struct str){ p, n });
+	return arena_str(a, buf_str(&clean));
+}
+
+static const struct json *report_value(struct arena *a, const struct tl_report *r)
+{
+	const struct json *v =
+		json_pack_more(a, hook_value(a, &r->hook), "state:z", tl_state_name(r->state));
+
+	if (r->state != TL_STATE_RAN)
+		return json_pack_more(a, v, "why:z", r->why);
+	return json_pack_more(
+		a, v,
+		"class:z verdict:z stop:b exitCode:j ?signal:i ms:f reason:z message:z stdout:s "
+		"stderr:s",
+		tl_class_name(r->how), tl_verdict_name(r->verdict), r->stopped,
+		r->exit_code >= 0 ? json_new_int(a, r->exit_code) : NULL, r->signal,
+		(double)r->elapsed_us / 1000, r->reason, r->message,
+		output(a, r->output, r->output_length), output(a, r->errors, r->errors_length));
+}
+
+static const struct json *outcome_value(struct arena *a, const struct tl_outcome *o)
+{
+	return json_pack(a,
+			 "decision:z verdict:z stop:b reason:z stopReason:z systemMessage:z "
+			 "additionalContext:z clearContext:b suppressOutput:b changes:j",
+			 decide(o).word, tl_verdict_name(tl_outcome_verdict(o)),
+			 tl_outcome_stopped(o), tl_outcome_reason(o), tl_outcome_stop_reason(o),
+			 tl_outcome_message(o), tl_outcome_context(o), tl_outcome_clear_context(o),
+			 tl_outcome_suppressed(o), change_value(a, o));
+}
+
+/* ---- for people ---- */
+
+static bool is_shown(const struct tl_report *r, bool all)
+{
+	return all || (r->state != TL_STATE_NO_MATCH && r->state != TL_STATE_NOT_HERE);
+}
+
+static enum style verdict_style(const struct tl_report *r)
+{
+	static const enum style styles[] = { PLAIN, GREEN, YELLOW, RED };
+
+	return r->stopped ? RED : styles[r->verdict];
+}
+
+static const char *verdict_word(const struct tl_report *r)
+{
+	return r->stopped ? "stop" : r->verdict == TL_NONE ? "pass" : tl_verdict_name(r->verdict);
+}
+
+static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	bool ran = r->state == TL_STATE_RAN;
+
+	if (ran)
+		sheet_f(p, verdict_style(r), "  %-6s", verdict_word(r));
+	else
+		sheet_f(p, DIM, "  %-6s", "-");
+	sheet_text(p, ran ? BOLD : DIM, short_name(&r->hook, &a), 1);
+	sheet_f(p, PLAIN, "         %s", tl_tier_name(r->hook.tier));
+	if (r->hook.line)
+		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook.file, &a), r->hook.line);
+	if (ran && r->exit_code > 0)
+		sheet_f(p, PLAIN, "  %s (exit %d)", tl_class_name(r->how), r->exit_code);
+	else
+		sheet_f(p, PLAIN, "  %s", ran ? tl_class_name(r->how) : tl_state_name(r->state));
+	if (ran)
+		sheet_f(p, PLAIN, "  %.1f ms", (double)r->elapsed_us / 1000);
+	if (ran && r->hook.observe)
+		sheet_f(p, CYAN, "  only observes");
+	sheet_f(p, PLAIN, "\n");
+	if (!ran)
+		sheet_text(p, DIM, r->why, 9);
+	else if (*r->reason && (r->verdict >= TL_ASK || r->stopped))
+		sheet_text(p, verdict_style(r), r->reason, 9);
+	/* The reason of a failed hook's denial says what the warning would say again. */
+	if (ran && *r->message && !(r->how >= TL_CLASS_WARNED && r->verdict >= TL_ASK))
+		sheet_text(p, PLAIN, r->message, 9);
+}
+
+static void show_labelled(struct sheet *p, const char *label, const char *text)
+{
+	if (!text || !*text)
+		return;
+	sheet_f(p, DIM, "%s\n", label);
+	sheet_text(p, PLAIN, text, 2);
+}
+
+/* A text behind "WORD:", its further lines below its first one. */
+static void show_after(struct sheet *p, const char *word, const char *text)
+{
+	const char *eol = strchr(text, '\n');
+	AUTO(free) char *first = xstrndup(text, eol ? (size_t)(eol - text) : strlen(text));
+
+	sheet_text(p, PLAIN, first, 1);
+	if (eol && eol[1])
+		sheet_text(p, PLAIN, eol + 1, (int)strlen(word) + 2);
+}
+
+static void show_outcome(struct sheet *p, const struct tl_outcome *o)
+{
+	struct decision d = decide(o);
+	const char *reason =
+		tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
+
+	sheet_f(p, d.style, "%s%s", d.word, *reason ? ":" : "\n");
+	if (*reason)
+		show_after(p, d.word, reason);
+	if (!tl_outcome_suppressed(o))
+		show_labelled(p, "message to the user:", tl_outcome_message(o));
+	show_labelled(p, "context for the agent:", tl_outcome_context(o));
+	if (d.status == EXIT_OK || d.status == EXIT_ASKED)
+		for (size_t i = 0; i < ARRAY_LEN(change_rows); i++)
+			show_labelled(p, change_rows[i].label,
+				      tl_outcome_change(o, change_rows[i].which));
+	if (tl_outcome_clear_context(o))
+		sheet_f(p, PLAIN, "the agent's memory of the conversation is cleared\n");
+}
+
+static void show_head(struct sheet *p, const struct tl_event *event)
+{
+	sheet_f(p, BOLD, "%s", event->name);
+	if (event->subject) {
+		AUTO(buf_done) struct buf input = { 0 };
+
+		buf_addz(&input, event->subject);
+		for (size_t i = 0; i < event->nfields; i++)
+			if (strcmp(event->fields[i].name, "tool_input") == 0)
+				buf_addf(&input, " %s", event->fields[i].json);
+		sheet_text(p, PLAIN, buf_z(&input), 1);
+	} else {
+		sheet_f(p, PLAIN, "\n");
+	}
+	sheet_f(p, PLAIN, "\n");
+}
+
+static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *hooks,
+		  const struct event_made *m, const struct tl_outcome *o)
+{
+	struct arena *a = &wb->arena;
+	struct sheet *p = &wb->sheet;
+	struct json_list rows = { 0 }, found = { 0 };
+	size_t shown = 0;
+	struct err err;
+
+	if (!args->no_record && history_keep(hooks, o, &err) < 0)
+		wb_complain(wb, "%s", err.text);
+	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
+		struct tl_report r = { .size = sizeof r };
+
+		(void)tl_outcome_report(o, i, &r);
+		json_list_add(&rows, report_value(a, &r));
+		if (is_shown(&r, args->all)) {
+			show_report(p, hooks, &r);
+			shown++;
+		}
+	}
+	if (!shown)
+		sheet_f(p, DIM, "  no hook concerns this event\n");
+	if (rows.n > shown)
+		sheet_f(p, DIM, "  (%zu more do%s not match; --all shows them)\n", rows.n - shown,
+			rows.n - shown == 1 ? "es" : "");
+	sheet_f(p, PLAIN, "\n");
+	show_outcome(p, o);
+	for (size_t i = 0; i < tl_outcome_diagnostics(o); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_outcome_diagnostic(o, i, &d);
+		json_list_add(&found, diagnostic_value(a, &d));
+		/* A failed hook's line says it already. */
+		if (wb->text && strcmp(d.code, "hook-failed") != 0)
+			wb_diagnostic(wb, hooks, &d);
+	}
+	wb->value = json_pack(a, "event:z subject:z ?changed:b outcome:j hooks:j diagnostics:j",
+			      m->event.name, m->event.subject, args->changed, outcome_value(a, o),
+			      json_list_take(a, &rows), json_list_take(a, &found));
+	if (args->save) {
+		if (fixture_write(wb_path(wb, args->save), m, o, &err) < 0)
+			return wb_fail_err(wb, EXIT_USAGE, &err);
+		wb_note(wb,
+			arena_printf(a, "Saved as a fixture; run it with: trotline hooks test %s",
+				     args->save)
+				.p);
+	}
+	return decide(o).status;
+}
+
+/* Loads the configuration; EXIT_OK when its hooks may run. */
+static int prepare(struct wb *wb, const struct run_args *args, struct tl_hooks **ret_hooks)
+{
+	int status = wb_load(wb, &args->load, wb->json ? WB_QUIET : 0, ret_hooks);
+
+	if (status != EXIT_OK || args->load.no_project)
+		return status;
+	status = wb_check_trust(wb, *ret_hooks);
+	if (status != EXIT_OK)
+		tl_hooks_unref(*ret_hooks);
+	return status;
+}
+
+/*
+ * The hooks of a session that has begun: who works in the project must not be able to add one, to
+ * change one, or to silence those of the user by what it writes there.
+ */
+static int prepare_expected(struct wb *wb, struct run_args *args, struct tl_hooks **ret_hooks)
+{
+	if (!args->expect || args->load.no_project)
+		return prepare(wb, args, ret_hooks);
+	if (prepare(wb, args, ret_hooks) == EXIT_OK) {
+		if (strcmp(reaper_digest(*ret_hooks, &wb->arena), args->expect) == 0)
+			return EXIT_OK;
+		tl_hooks_unref(*ret_hooks);
+	}
+	wb->failure = (struct str){ 0 }; /* what is wrong is not the answer yet */
+	args->changed = args->load.no_project = true;
+	return prepare(wb, args, ret_hooks);
+}
+
+static int fire(struct wb *wb, struct run_args *args, const struct event_made *m)
+{
+	struct tl_hooks *hooks;
+	struct tl_outcome *o;
+	struct tl_err err;
+	int status = prepare_expected(wb, args, &hooks);
+
+	if (status != EXIT_OK)
+		return status;
+	show_head(&wb->sheet, &m->event);
+	wb_flush(wb); /* before the hooks run, as they may take their time */
+	if (tl_fire(hooks, &m->event, wb_cancel(wb), &o, &err) < 0) {
+		status = wb_fail_tl(wb, EXIT_USAGE, &err);
+		wb->cancelled = err.code == TL_E_CANCEL;
+	} else {
+		status = finish(wb, args, hooks, m, o);
+		tl_outcome_free(o);
+	}
+	tl_hooks_unref(hooks);
+	return status;
+}
+
+static int make_event(struct wb *wb, struct event_made *m, const char *name,
+		      const struct run_args *args)
+{
+	const char *remark = event_tool_remark(&wb->arena, &args->event);
+	struct err err;
+
+	if (remark)
+		wb_complain(wb, "%s", remark);
+	if (event_make(wb, m, &wb->arena, name, &args->event, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	return EXIT_OK;
+}
+
+int wb_run(struct wb *wb, const void *args_, int n, char **rest)
+{
+	struct run_args args = *(const struct run_args *)args_;
+	struct tl_hooks *hooks;
+	struct event_made m;
+	int status = make_event(wb, &m, rest[0], &args);
+
+	(void)n;
+	if (status != EXIT_OK)
+		return status;
+	if (strcmp(m.event.name, "SessionEnd") != 0 || args.save)
+		return fire(wb, &args, &m);
+	/* Say here what keeps the hooks from running; they themselves run under the reaper. */
+	status = prepare(wb, &args, &hooks);
+	if (status != EXIT_OK)
+		return status;
+	tl_hooks_unref(hooks);
+	return reaper_fire(wb, &args.load, &m, !args.no_record);
+}
+
+int wb_reap(struct wb *wb, const void *args_, int n, char **rest)
+{
+	struct run_args args = *(const struct run_args *)args_;
+	struct event_made m;
+	int status = make_event(wb, &m, rest[0], &args);
+
+	(void)n;
+	wb->flush = NULL; /* whoever started us may be gone by the time there is something to say */
+	return status != EXIT_OK ? status : fire(wb, &args, &m);
+}

@@ -1,0 +1,61 @@
+/* --into, --scope: which settings files are meant. */
+#include "workbench/settings_args.h"
+
+#include "os/fs.h"
+
+void settings_target_done(struct settings_target *t)
+{
+	settings_roots_done(&t->roots);
+	free(t->hooks_path);
+	free(t->mcp_path);
+}
+
+int settings_target_find(struct wb *wb, const struct settings_args *args,
+			 struct settings_target *ret_t)
+{
+	struct settings_target *t = ret_t;
+	const char *root;
+	struct err err;
+
+	t->user = args->scope && strcmp(args->scope, "user") == 0;
+	t->dry_run = args->dry_run;
+	if (args->scope && !t->user && strcmp(args->scope, "project") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
+			       args->scope);
+	t->agent = agent_target(args->into ? args->into : "gemini");
+	if (!t->agent)
+		return wb_fail(wb, EXIT_USAGE,
+			       "--into is gemini, tabnine, terminai or claude, not \"%s\"",
+			       args->into);
+	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &t->roots, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (!t->user && t->roots.at_home)
+		return wb_fail(
+			wb, EXIT_USAGE,
+			"this is your home directory, which is no project: start in the folder of "
+			"a project, or use --scope user");
+	root = t->user ? t->roots.home : t->roots.project;
+	if (!*root)
+		return wb_fail(wb, EXIT_USAGE, "there is no home directory; set HOME");
+	t->hooks_path = fs_join(root, t->agent->settings);
+	t->mcp_path = fs_join(root, t->user ? t->agent->mcp_user : t->agent->mcp_project);
+	return EXIT_OK;
+}
+
+struct settings_change settings_target_change(const struct settings_target *t, const char *path)
+{
+	return (struct settings_change){ .path = path,
+					 .project = t->user ? NULL : t->roots.project,
+					 .home = t->roots.home,
+					 .dry_run = t->dry_run };
+}
+
+int settings_failed(struct wb *wb, const struct err *err)
+{
+	int status = err->code == E_PARSE || err->code == E_CONFIG ? EXIT_CONFIG : EXIT_USAGE;
+
+	(void)wb_fail_err(wb, status, err);
+	if (status == EXIT_CONFIG)
+		wb_complain(wb, "nothing was written; correct the file and try again");
+	return status;
+}

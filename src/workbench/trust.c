@@ -1,0 +1,383 @@
+/* trotline hooks trust: shows what a project's hooks run, and approves it as it is now (C7.4). */
+#include "os/fs.h"
+#include "workbench/approved.h"
+#include "workbench/commands.h"
+#include "workbench/show.h"
+
+enum { SHOWN_BYTES = 256 << 10 };
+
+struct trust_args {
+	struct load_args load;
+	bool yes, list, show, revoke;
+};
+
+static const struct opt opts[] = {
+	{ "yes", 'y', NULL, OPT_FLAG, offsetof(struct trust_args, yes), "approve without asking" },
+	{ "list", 'l', NULL, OPT_FLAG, offsetof(struct trust_args, list),
+	  "only list what is approved, new or changed" },
+	{ "show", 's', NULL, OPT_FLAG, offsetof(struct trust_args, show),
+	  "only list, with the text of the scripts" },
+	{ "revoke", 0, NULL, OPT_FLAG, offsetof(struct trust_args, revoke),
+	  "forget what was approved, and that the folder is trusted" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct trust_args, load.dir),
+	  "work in this directory instead of the current one" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct trust_args, load.json),
+	  "print JSON, and never ask" },
+};
+const struct opt_set trust_opts = OPT_SET(opts, struct trust_args);
+
+/* How the hooks of the project stand. */
+struct standing {
+	size_t n; /* hooks of the project */
+	size_t unapproved; /* new or changed */
+	bool folder; /* the folder is trusted */
+	bool off; /* nobody is asked: folder trust is switched off */
+};
+
+static struct standing look(const struct tl_hooks *hooks)
+{
+	struct standing s = { .folder = tl_hooks_folder_trusted(hooks) };
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		enum tl_trust_state t = tl_hooks_trust(hooks, i);
+
+		s.n += t != TL_NOT_PROJECT;
+		s.unapproved += t == TL_NEW || t == TL_CHANGED;
+	}
+	/* The engine's word for a hook that runs although nobody approved it. */
+	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(hooks, i, &d);
+		s.off |= strcmp(d.code, "unapproved-hook") == 0;
+	}
+	return s;
+}
+
+static bool is_settled(const struct standing *s)
+{
+	return s->unapproved == 0 && s->folder;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- showing ---- */
+
+static void show_foreign(struct sheet *p, enum style style, struct str bytes)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
+	for (size_t i = 0; i < bytes.n; i++)
+		buf_adds(&text, bytes.p[i] ? str_sub(bytes, i, i + 1) : STR("\\x00"));
+	if (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	sheet_text(p, style, buf_z(&text), 6);
+}
+
+static void show_script(struct sheet *p, const char *path)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	struct err err;
+	size_t shown;
+
+	if (fs_read(path, JSON_MAX_BYTES, &bytes, &err) < 0) {
+		sheet_text(p, RED, err.text, 6);
+		return;
+	}
+	shown = min_size(bytes.n, SHOWN_BYTES);
+	show_foreign(p, DIM, str_sub(buf_str(&bytes), 0, shown));
+	if (shown < bytes.n)
+		sheet_f(p, YELLOW, "      (%zu more bytes are not shown)\n", bytes.n - shown);
+}
+
+/* Arguments, variables, a second filter: what the command says only half. */
+static void show_definition(struct sheet *p, const char *definition)
+{
+	for (struct str rest = str_from(definition), line; str_split(&rest, '\n', &line);) {
+		AUTO(free) char *z = xstrndup(line.p ? line.p : "", line.n);
+
+		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")) ||
+		    str_starts(line, STR("if ")))
+			sheet_text(p, PLAIN, z, 4);
+	}
+}
+
+static void show_diff(struct sheet *p, const struct tl_hooks *hooks, size_t i)
+{
+	AUTO(buf_done) struct buf diff = { 0 };
+
+	if (!approved_diff(hooks, i, &diff))
+		return;
+	sheet_f(p, PLAIN, "    changed since it was approved:\n");
+	for (struct str rest = buf_str(&diff), line; str_split(&rest, '\n', &line);)
+		if (line.n)
+			show_foreign(p,
+				     line.p[0] == '-'   ? RED
+				     : line.p[0] == '+' ? GREEN
+							: DIM,
+				     line);
+}
+
+static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
+		      const struct tl_hook *h, bool scripts)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	enum tl_trust_state t = tl_hooks_trust(hooks, i);
+
+	sheet_f(p, t == TL_TRUSTED ? GREEN : YELLOW, "  %-8s", trust_word(t));
+	sheet_f(p, BOLD, "%s", event_shown(h, &a));
+	sheet_text(p, BOLD, h->name, 1);
+	AUTO(free) char *place = xasprintf("%s:%u%s%s%s", short_path(hooks, h->file, &a), h->line,
+					   *h->matcher ? "  matcher " : "", h->matcher,
+					   h->state == TL_STATE_DISABLED ? "  (disabled)" : "");
+	sheet_text(p, PLAIN, place, 4);
+	if (strcmp(h->command, h->name) != 0)
+		sheet_text(p, PLAIN, h->command, 4);
+	show_definition(p, tl_hooks_definition(hooks, i));
+	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
+		const char *path = tl_hooks_script(hooks, i, k);
+		AUTO(free) char *script =
+			xasprintf("script %s%s", short_path(hooks, path, &a), scripts ? ":" : "");
+
+		sheet_text(p, CYAN, script, 4);
+		if (scripts)
+			show_script(p, path);
+	}
+	show_diff(p, hooks, i);
+}
+
+static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s,
+		       bool scripts)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *head =
+		xasprintf("Hooks of %s:", short_path(hooks, tl_hooks_project_dir(hooks), &a));
+
+	sheet_text(p, BOLD, head, 0);
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (tl_hooks_trust(hooks, i) != TL_NOT_PROJECT)
+			show_hook(p, hooks, i, &h, scripts);
+	}
+	if (s->off)
+		sheet_f(p, PLAIN, "Folder trust is switched off: these hooks run unapproved.\n");
+	else if (!s->folder)
+		sheet_f(p, PLAIN, "The folder is not trusted: none of these hooks runs.\n");
+}
+
+static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
+				const struct standing *s)
+{
+	struct json_list rows = { 0 };
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+		AUTO(buf_done) struct buf diff = { 0 };
+		const struct json *v;
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (tl_hooks_trust(hooks, i) == TL_NOT_PROJECT)
+			continue;
+		v = json_pack_more(a, hook_value(a, &h),
+				   "trust:z state:z script:z fingerprint:z definition:z",
+				   trust_word(tl_hooks_trust(hooks, i)), tl_state_name(h.state),
+				   h.script, h.fingerprint, tl_hooks_definition(hooks, i));
+		if (approved_diff(hooks, i, &diff))
+			v = json_pack_more(a, v, "diff:s", buf_str(&diff));
+		json_list_add(&rows, v);
+	}
+	return json_pack(a, "project:z folderTrusted:b folderTrustOff:b unapproved:n hooks:j",
+			 tl_hooks_project_dir(hooks), s->folder, s->off, s->unapproved,
+			 json_list_take(a, &rows));
+}
+
+static void show_settled(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
+	AUTO(free) char *line =
+		s->n == 0 ? xasprintf("%s has no hooks of its own; nothing to approve.", project)
+			  : xasprintf("%s: its %zu hook%s %s approved; nothing to do.", project,
+				      s->n, plural(s->n), s->n == 1 ? "is" : "are");
+
+	sheet_text(p, PLAIN, line, 0);
+	if (s->n == 0 && !s->folder)
+		sheet_f(p, PLAIN,
+			"The folder is not trusted: the agent reads neither its settings nor "
+			"its context files.\n");
+}
+
+/* ---- deciding ---- */
+
+static bool ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
+{
+	AUTO(free) char *question =
+		s->n == 0 ? xstrdup("Trust this folder? [y/N] ")
+		: s->n == 1
+			? xstrdup("Approve this hook? [y/N, s shows the script] ")
+			: xasprintf("Approve these %zu hooks? [y/N, s shows the scripts] ", s->n);
+
+	for (;;) {
+		AUTO(buf_done) struct buf line = { 0 };
+		struct str answer;
+
+		if (!wb->ask(wb, question, &line))
+			return false;
+		answer = str_trim(buf_str(&line));
+		if (s->n == 0 || !str_eqz(answer, "s"))
+			return str_eqz(answer, "y") || str_eqz(answer, "yes");
+		show_hooks(&wb->sheet, hooks, s, true);
+	}
+}
+
+/* What was approved is what had been loaded; a script that changed meanwhile is held back again. */
+static int check_again(struct wb *wb, const struct trust_args *args)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct tl_hooks *hooks;
+	int status = wb_load(wb, &args->load, WB_QUIET | WB_FILES, &hooks);
+
+	if (status != EXIT_OK)
+		return status;
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (h.state == TL_STATE_UNTRUSTED)
+			status = wb_fail(wb, EXIT_UNTRUSTED, "%s %s is still held back: %s",
+					 event_shown(&h, &a), h.name, h.why);
+	}
+	if (status != EXIT_OK && !tl_hooks_folder_trusted(hooks))
+		wb_complain(wb, "a rule of trustedFolders.json, or "
+				"GEMINI_CLI_TRUST_WORKSPACE=false, keeps the folder untrusted");
+	tl_hooks_unref(hooks);
+	return status;
+}
+
+static int approve(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks,
+		   const struct standing *s)
+{
+	struct arena *a = &wb->arena;
+	struct tl_err err;
+
+	approved_keep(hooks);
+	if (tl_trust_approve(hooks, &err) < 0)
+		return wb_fail_tl(wb, EXIT_USAGE, &err);
+	AUTO(free) char *store = fs_join(tl_hooks_home(hooks), ".trotline/trusted_hooks.json");
+	AUTO(free) char *folders = fs_join(tl_hooks_home(hooks), ".gemini/trustedFolders.json");
+	const char *folder = short_path(hooks, folders, a);
+	sheet_text(
+		&wb->sheet, PLAIN,
+		s->n == 0
+			? arena_printf(a, "The folder is trusted now; remembered in %s.", folder).p
+			: arena_printf(a,
+				       "Approved %zu hook%s of %s.\n"
+				       "Remembered: what they are, in %s; the folder, in %s.\n"
+				       "A hook or script that changes must be approved again.",
+				       s->n, plural(s->n),
+				       short_path(hooks, tl_hooks_project_dir(hooks), a),
+				       short_path(hooks, store, a), folder)
+				  .p,
+		0);
+	return check_again(wb, args);
+}
+
+static int refuse(struct wb *wb, const struct standing *s)
+{
+	size_t n = s->unapproved ? s->unapproved : s->n;
+
+	if (n == 0) {
+		wb_note(wb, "Trust it without being asked: trotline hooks trust --yes");
+		return EXIT_OK;
+	}
+	(void)wb_fail(wb, EXIT_UNTRUSTED,
+		      "nothing was approved; %zu hook%s %s to be: look at %s, then", n, plural(n),
+		      n == 1 ? "has" : "have", n == 1 ? "it" : "them");
+	wb_note(wb, "  trotline hooks trust --show    shows the scripts\n"
+		    "  trotline hooks trust --yes     approves without asking");
+	return EXIT_UNTRUSTED;
+}
+
+static int decide(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
+{
+	struct standing s = look(hooks);
+	bool only_look = (args->list || args->show) && !args->yes;
+
+	wb->value = value(&wb->arena, hooks, &s);
+	if (s.n == 0 || (is_settled(&s) && !args->list && !args->show))
+		show_settled(&wb->sheet, hooks, &s);
+	else
+		show_hooks(&wb->sheet, hooks, &s, args->show);
+	if (only_look || is_settled(&s))
+		return EXIT_OK;
+	if (args->yes)
+		return approve(wb, args, hooks, &s);
+	if (s.off)
+		return EXIT_OK;
+	if (wb->json)
+		return s.n ? EXIT_UNTRUSTED : EXIT_OK;
+	if (!wb->ask)
+		return refuse(wb, &s);
+	if (ask(wb, hooks, &s))
+		return approve(wb, args, hooks, &s);
+	sheet_f(&wb->sheet, PLAIN, "Nothing was approved.\n");
+	return s.n ? EXIT_UNTRUSTED : EXIT_OK;
+}
+
+/* ---- taking it back ---- */
+
+static int take_back(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
+{
+	struct arena *a = &wb->arena;
+	struct tl_hooks *now;
+	struct tl_err err;
+	int forgotten;
+
+	approved_forget(hooks);
+	forgotten = tl_trust_revoke(hooks, &err);
+	if (forgotten < 0)
+		return wb_fail_tl(wb, EXIT_USAGE, &err);
+	wb->value = json_pack(a, "revoked:i", forgotten);
+	sheet_text(&wb->sheet, PLAIN,
+		   arena_printf(a,
+				"Forgot the approval of %d hook%s; %s is not trusted any longer.",
+				forgotten, plural((size_t)forgotten),
+				short_path(hooks, tl_hooks_project_dir(hooks), a))
+			   .p,
+		   0);
+	if (wb->json || wb_load(wb, &args->load, WB_QUIET | WB_FILES, &now) != EXIT_OK)
+		return EXIT_OK;
+	if (look(now).off)
+		sheet_f(&wb->sheet, YELLOW,
+			"Folder trust is switched off: its hooks run all the same.\n");
+	else if (tl_hooks_folder_trusted(now))
+		sheet_f(&wb->sheet, YELLOW,
+			"The folder is still trusted, by a folder above it or the settings; "
+			"new hooks must be approved all the same.\n");
+	tl_hooks_unref(now);
+	return EXIT_OK;
+}
+
+int wb_trust(struct wb *wb, const void *args_, int n, char **rest)
+{
+	const struct trust_args *args = args_;
+	struct tl_hooks *hooks;
+	int status;
+
+	(void)n;
+	(void)rest;
+	if (args->revoke && (args->yes || args->list || args->show))
+		return wb_fail(wb, EXIT_USAGE, "--revoke goes without --yes, --list and --show");
+	status = wb_load(wb, &args->load, WB_FILES, &hooks);
+	if (status != EXIT_OK)
+		return status;
+	status = args->revoke ? take_back(wb, args, hooks) : decide(wb, args, hooks);
+	tl_hooks_unref(hooks);
+	return status;
+}

@@ -1,0 +1,421 @@
+#include "workbench/wb.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "os/fs.h"
+#include "workbench/show.h"
+
+enum { INPUT_MAX_BYTES = 64 << 20 };
+/* What fits a person's eye; the rest is for --json. */
+enum { LINES_MAX = 400, LINE_MAX_CHARS = 4000 };
+
+/* ---- text ---- */
+
+static void styled(struct sheet *p, enum style style, struct str text)
+{
+	static const char *const codes[] = {
+		[PLAIN] = "",   [BOLD] = "1",    [DIM] = "2",  [RED] = "31",
+		[GREEN] = "32", [YELLOW] = "33", [CYAN] = "36"
+	};
+	bool on = style != PLAIN && p->colour;
+
+	if (on)
+		buf_addf(&p->out, "\033[%sm", codes[style]);
+	/* Tabs stay: they show nothing else than they are. */
+	(void)utf8_add_visible(&p->out, text, true);
+	if (on)
+		buf_addz(&p->out, "\033[0m");
+}
+
+void sheet_f(struct sheet *p, enum style style, const char *fmt, ...)
+{
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	styled(p, style, str_from(text));
+}
+
+void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
+{
+	size_t lines = 0;
+
+	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line); lines++) {
+		buf_addf(&p->out, "%*s", indent, "");
+		if (lines == LINES_MAX) {
+			buf_addz(&p->out, "... and more; --json has all of it\n");
+			return;
+		}
+		styled(p, style, utf8_prefix(line, LINE_MAX_CHARS));
+		buf_addc(&p->out, '\n');
+	}
+}
+
+/* Outside of strings JSON is ASCII: what is hidden stands in one, and may be an escape. */
+void json_visible(struct buf *out, struct str json)
+{
+	size_t len;
+
+	for (size_t i = 0; i < json.n; i += len) {
+		uint32_t cp = utf8_decode(json.p + i, json.n - i, true, &len);
+
+		if ((unsigned char)json.p[i] < 0x7f || !utf8_is_hidden(cp))
+			buf_add(out, json.p + i, len);
+		else
+			buf_addf(out, "\\u%04x", cp);
+	}
+}
+
+/* ---- a run ---- */
+
+void wb_done(struct wb *wb)
+{
+	buf_done(&wb->sheet.out);
+	buf_done(&wb->said);
+	arena_done(&wb->arena);
+}
+
+void wb_note(struct wb *wb, const char *text)
+{
+	if (wb->flush)
+		wb->flush(wb); /* what this is about stands before it */
+	(void)utf8_add_visible(&wb->said, str_from(text), true);
+	buf_addc(&wb->said, '\n');
+}
+
+static void complain_v(struct wb *wb, const char *fmt, va_list ap)
+{
+	AUTO(free) char *text = xvasprintf(fmt, ap);
+	AUTO(free) char *line = xasprintf("%s%s", wb->for_model ? "" : "trotline: ", text);
+
+	if (!wb->failure.p)
+		wb->failure = arena_str(&wb->arena, str_from(text));
+	wb_note(wb, line);
+}
+
+void wb_complain(struct wb *wb, const char *fmt, ...)
+{
+	struct str failure = wb->failure;
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain_v(wb, fmt, ap);
+	va_end(ap);
+	wb->failure = failure;
+}
+
+int wb_fail(struct wb *wb, int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain_v(wb, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+/* "NOTFOUND" as "not-found" would be prose again: the codes of errors have names of their own. */
+static const char *code_name(int code)
+{
+	static const char *const names[] = {
+		[E_OK] = "failed",           [E_INVAL] = "invalid",    [E_IO] = "io",
+		[E_PARSE] = "syntax",        [E_LIMIT] = "limit",      [E_CONFIG] = "configuration",
+		[E_NOTFOUND] = "not-found",  [E_CANCEL] = "cancelled", [E_SPAWN] = "not-started",
+		[E_UNTRUSTED] = "untrusted", [E_BUSY] = "busy",        [E_AGAIN] = "not-ready",
+	};
+
+	return code > 0 && (size_t)code < ARRAY_LEN(names) ? names[code] : names[0];
+}
+
+int wb_fail_err(struct wb *wb, int status, const struct err *err)
+{
+	if (!wb->at.code)
+		wb->at.code = code_name(err->code);
+	return wb_fail(wb, status, "%s", err->text);
+}
+
+int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err)
+{
+	if (!wb->at.code)
+		wb->at.code = code_name(err->code);
+	return wb_fail(wb, status, "%s", err->text);
+}
+
+static const char *status_code(int status)
+{
+	switch (status) {
+	case EXIT_CONFIG:
+		return "configuration";
+	case EXIT_UNTRUSTED:
+		return "untrusted";
+	default:
+		return "usage";
+	}
+}
+
+const struct json *wb_error_value(struct wb *wb, int status)
+{
+	const struct json *e = json_pack(&wb->arena, "status:i code:z message:s ?file:z", status,
+					 wb->at.code ? wb->at.code : status_code(status),
+					 wb->failure, wb->at.file);
+
+	if (wb->at.line)
+		e = json_pack_more(&wb->arena, e, "line:u column:u", wb->at.line, wb->at.column);
+	return json_pack(&wb->arena, "error:j", e);
+}
+
+struct tl_cancel *wb_cancel(struct wb *wb)
+{
+	if (!wb->cancel && wb->listen)
+		wb->cancel = wb->listen();
+	return wb->cancel;
+}
+
+void wb_flush(struct wb *wb)
+{
+	if (wb->flush)
+		wb->flush(wb);
+}
+
+const char *wb_path(struct wb *wb, const char *name)
+{
+	AUTO(free) char *full = NULL;
+
+	if (!wb->cwd)
+		return name;
+	full = fs_absolute(wb->cwd, name);
+	return arena_z(&wb->arena, str_from(full));
+}
+
+/* ---- loading ---- */
+
+static int exit_for(int code)
+{
+	return code == TL_E_PARSE || code == TL_E_CONFIG ? EXIT_CONFIG
+	       : code == TL_E_UNTRUSTED                  ? EXIT_UNTRUSTED
+							 : EXIT_USAGE;
+}
+
+void wb_diagnostic(struct wb *wb, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+
+	add_diagnostic(&line, hooks, d);
+	wb_complain(wb, "%s", buf_z(&line));
+}
+
+/* The first ones: a list that scrolls away tells nobody anything. */
+static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
+{
+	enum { SHOWN_MAX = 20 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
+		struct tl_diagnostic d = { .size = sizeof d };
+
+		(void)tl_hooks_diagnostic(hooks, i, &d);
+		if (strcmp(d.code, "handler-not-run") == 0)
+			continue; /* a session says so when it starts, and lint: not each command */
+		if (d.severity != TL_NOTE && n++ < SHOWN_MAX)
+			wb_diagnostic(wb, hooks, &d);
+	}
+	if (n > SHOWN_MAX)
+		wb_complain(wb, "%zu more of these; see: trotline hooks lint", n - SHOWN_MAX);
+}
+
+/* "a,b" as a list. */
+static const char *const *extension_names(const char *given, struct arena *a)
+{
+	struct str rest = str_from(given), word;
+	const char **names = ARENA_ARRAY(a, const char *, rest.n + 2);
+	size_t n = 0;
+
+	if (!given)
+		return NULL;
+	while (str_split(&rest, ',', &word))
+		if (str_trim(word).n)
+			names[n++] = arena_z(a, str_trim(word));
+	return names;
+}
+
+int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
+	    struct tl_hooks **ret_hooks)
+{
+	const char *dir = args->dir ? wb_path(wb, args->dir) : wb->cwd;
+	struct tl_err err;
+	struct tl_options o = {
+		.size = sizeof o,
+		.cwd = dir,
+		.extensions = extension_names(args->extensions, &wb->arena),
+		.flags = (args->trust || wb->trust ? TL_LOAD_TRUST : 0) |
+			 (args->no_project || wb->no_project ? TL_LOAD_NO_PROJECT : 0),
+	};
+
+	if (args->dir && !fs_is_dir(dir))
+		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", args->dir);
+	if (wb->hooks && !(flags & WB_FILES) && !args->dir && !args->extensions && !args->trust &&
+	    !args->no_project) {
+		*ret_hooks = tl_hooks_ref(wb->hooks);
+		return EXIT_OK;
+	}
+	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
+		int status = wb_fail_tl(wb, exit_for(err.code), &err);
+
+		if (status == EXIT_CONFIG)
+			wb_note(wb, "Please fix the configuration file and try again.");
+		return status;
+	}
+	if (!(flags & WB_QUIET) && !wb->json)
+		add_diagnostics(wb, *ret_hooks);
+	return EXIT_OK;
+}
+
+int wb_check_trust(struct wb *wb, const struct tl_hooks *hooks)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = { .size = sizeof h };
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (h.state != TL_STATE_UNTRUSTED)
+			continue;
+		if (n++ == 0)
+			(void)wb_fail(wb, EXIT_UNTRUSTED,
+				      "%s has hooks that nobody approved; nothing was run:",
+				      tl_hooks_project_dir(hooks));
+		wb_complain(wb, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
+			    short_path(hooks, h.file, &a), h.line, h.why);
+	}
+	if (n == 0)
+		return EXIT_OK;
+	wb_note(wb, "Look at them and approve them:   trotline hooks trust");
+	if (!wb->for_model)
+		wb_note(wb, "or, for this run only:           --skip-trust (run them), "
+			    "--no-project-hooks (leave them out)");
+	return EXIT_UNTRUSTED;
+}
+
+static int read_stdin(struct buf *out, struct err *err)
+{
+	char chunk[65536];
+	size_t n;
+
+	while (!out->full && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+		buf_add(out, chunk, n);
+	return out->full ? err_set(err, E_LIMIT, "the input is larger than %d MiB",
+				   INPUT_MAX_BYTES >> 20)
+			 : 0;
+}
+
+int wb_json_arg(struct wb *wb, const char *arg, const char *what, struct arena *a,
+		const struct json **ret_v, struct err *err)
+{
+	AUTO(buf_done) struct buf text = BUF_INIT(.max = INPUT_MAX_BYTES);
+	const char *from = what;
+	int r = 0;
+
+	if (strcmp(arg, "-") == 0) {
+		from = "stdin";
+		if (wb->input)
+			buf_adds(&text, *wb->input);
+		else if (wb->reads_stdin)
+			r = read_stdin(&text, err);
+	} else if (arg[0] == '@') {
+		from = arg + 1;
+		r = fs_read(wb_path(wb, arg + 1), INPUT_MAX_BYTES, &text, err);
+	} else {
+		buf_addz(&text, arg);
+	}
+	if (r < 0)
+		return err_wrap(err, "%s", what);
+	r = json_parse(a, buf_str(&text), JSON_C, ret_v, err);
+	return r < 0 ? err_wrap(err, "%s", from) : 0;
+}
+
+/* ---- commands ---- */
+
+const struct command *command_find(const struct command *commands, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
+		    const char *name)
+{
+	const char *names[32];
+	size_t known = min_size(n, ARRAY_LEN(names));
+
+	for (size_t i = 0; i < known; i++)
+		names[i] = commands[i].name;
+	(void)wb_fail(wb, EXIT_USAGE, "there is no command \"%s\"%s", name,
+		      did_you_mean(&wb->arena, name, names, known));
+	wb_note(wb, arena_printf(&wb->arena, "%s --help lists them.", path).p);
+	return EXIT_USAGE;
+}
+
+static int parse(const struct command *c, const struct opt_set *opts, void *args, int argc,
+		 char **argv, int *ret_n, struct err *err)
+{
+	int words = c->words ? c->words : INT_MAX, end = argc, r;
+
+	for (int i = 0; c->keeps_dashes && i < end; i++)
+		if (strcmp(argv[i], "--") == 0)
+			end = i;
+	r = opt_parse_until(opts->opts, opts->n, args, words, end, argv, ret_n, err);
+	if (r < 0)
+		return r;
+	memmove(argv + *ret_n, argv + end, (size_t)(argc - end) * sizeof *argv);
+	*ret_n += argc - end;
+	return 0;
+}
+
+/* Whether --json was given: among options that could not be read, too. */
+static bool wants_json(const struct opt_set *opts, const void *args, int argc, char **argv)
+{
+	for (size_t i = 0; i < opts->n; i++)
+		if (strcmp(opts->opts[i].name, "json") == 0) {
+			for (int k = 0; !args && k < argc && strcmp(argv[k], "--") != 0; k++)
+				if (strcmp(argv[k], "--json") == 0)
+					return true;
+			return args && *(const bool *)((const char *)args + opts->opts[i].offset);
+		}
+	return false;
+}
+
+int command_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)
+{
+	static const struct opt_set none;
+	const struct opt_set *opts = c->opts ? c->opts : &none;
+	AUTO(free) void *args = xcalloc(1, opts->size);
+	struct err err;
+	int n = 0;
+	bool given = wants_json(opts, NULL, argc, argv);
+	int r = parse(c, opts, args, argc, argv, &n, &err);
+
+	if (r < 0 ? given : wants_json(opts, args, 0, NULL)) {
+		wb->json = true;
+		wb->text = false;
+	}
+	if (r < 0)
+		(void)wb_fail_err(wb, EXIT_USAGE, &err);
+	else if (n < c->min_args)
+		(void)wb_fail(wb, EXIT_USAGE, "%s %s needs %s", path, c->name, c->args);
+	else if (c->max_args >= 0 && n > c->max_args)
+		(void)wb_fail(wb, EXIT_USAGE, "%s %s: one argument too many: %s", path, c->name,
+			      argv[c->max_args]);
+	else
+		return c->work ? c->work(wb, args, n, argv) : c->run(args, n, argv);
+	wb_note(wb, arena_printf(&wb->arena, "%s %s --help explains it.", path, c->name).p);
+	return EXIT_USAGE;
+}

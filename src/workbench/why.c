@@ -1,0 +1,74 @@
+/* trotline hooks why: which hooks would run, and why not the others.  Runs nothing. */
+#include "workbench/commands.h"
+#include "workbench/event_args.h"
+#include "workbench/show.h"
+
+struct why_args {
+	struct load_args load;
+	struct event_args event;
+};
+
+static const struct opt opts[] = {
+	EVENT_OPTS(struct why_args),
+	LOAD_OPTS(struct why_args),
+};
+const struct opt_set why_opts = OPT_SET(opts, struct why_args);
+
+static void show(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	bool runs = r->state == TL_STATE_WOULD_RUN;
+
+	sheet_f(p, runs ? GREEN : DIM, "%-10s", runs ? "runs" : tl_state_name(r->state));
+	sheet_text(p, runs ? BOLD : PLAIN, short_name(&r->hook, &a), 1);
+	sheet_f(p, PLAIN, "%10s %s", "", tl_tier_name(r->hook.tier));
+	if (r->hook.line)
+		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook.file, &a), r->hook.line);
+	sheet_f(p, PLAIN, "\n");
+	if (!runs)
+		sheet_text(p, DIM,
+			   r->state == TL_STATE_NO_MATCH
+				   ? arena_printf(&a, "%s: %s", r->why, r->hook.matcher).p
+				   : r->why,
+			   11);
+}
+
+int wb_why(struct wb *wb, const void *args_, int n, char **rest)
+{
+	const struct why_args *args = args_;
+	struct arena *a = &wb->arena;
+	struct json_list rows = { 0 };
+	struct event_made m;
+	struct tl_hooks *hooks;
+	struct tl_outcome *o;
+	struct err err;
+	int status;
+
+	(void)n;
+	if (event_tool_remark(a, &args->event))
+		wb_complain(wb, "%s", event_tool_remark(a, &args->event));
+	if (event_make(wb, &m, a, rest[0], &args->event, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	status = wb_load(wb, &args->load, 0, &hooks);
+	if (status != EXIT_OK)
+		return status;
+	if (tl_why(hooks, &m.event, &o, NULL) == 0) {
+		for (size_t i = 0; i < tl_outcome_reports(o); i++) {
+			struct tl_report r = { .size = sizeof r };
+
+			(void)tl_outcome_report(o, i, &r);
+			show(&wb->sheet, hooks, &r);
+			json_list_add(&rows, json_overlay(a,
+							  json_pack(a, "state:z why:z",
+								    tl_state_name(r.state), r.why),
+							  hook_value(a, &r.hook)));
+		}
+		if (!rows.n)
+			sheet_f(&wb->sheet, PLAIN, "No hook is configured for this event.\n");
+		wb->value = json_pack(a, "event:z subject:z hooks:j", m.event.name, m.event.subject,
+				      json_list_take(a, &rows));
+		tl_outcome_free(o);
+	}
+	tl_hooks_unref(hooks);
+	return EXIT_OK;
+}
