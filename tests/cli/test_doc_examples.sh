@@ -7,7 +7,7 @@ cd project || exit 2
 # The file that docs/linting.md shows, and what is said of it.
 mkdir -p slips/.gemini
 # shellcheck disable=SC2016  # sed's own $
-sed -n '/^This was said of/,/^## /{/^```json/,/^```/{/^```/!p}}' "$TEST_SOURCE_ROOT/docs/linting.md" \
+sed -n '/^It checked this file/,/^## /{/^```json/,/^```/{/^```/!p}}' "$TEST_SOURCE_ROOT/docs/linting.md" \
 	>slips/.gemini/settings.json
 run python3 "$TEST_SOURCE_ROOT/tests/cli/doc_examples.py" "$TEST_SOURCE_ROOT"
 is "the examples print what the pages say" "$status$err" "0"
