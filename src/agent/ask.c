@@ -44,8 +44,10 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 		return -E_LIMIT;
 	if (st->wants)
 		st->end = judge_chunk(st, &a, &chunk);
-	if (st->end == END_DONE)
+	if (st->end == END_DONE) {
+		stream_note_end(st, chunk);
 		stream_take(st, chunk);
+	}
 	return st->end == END_DONE ? 0 : err_set(err, E_CANCEL, "the answer was ended");
 }
 
@@ -59,8 +61,8 @@ static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 
 	if (!chunk)
 		return false;
+	stream_note_end(st, chunk);
 	stream_take(st, chunk);
-	st->finish = "STOP";
 	return true;
 }
 
@@ -254,61 +256,6 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 				 model);
 }
 
-/* Why an answer is none, and whether asking again may help. */
-struct fault {
-	const char *text; /* NULL = it is one */
-	const char *type; /* for telemetry */
-	bool is_final;
-};
-
-/* An answer that is one, but not all that the model had to say. */
-static void note_cut(struct session *s, const char *finish)
-{
-	static const struct {
-		const char *finish, *text;
-	} cuts[] = {
-		{ "MAX_TOKENS", "The answer was cut off at the model's token limit." },
-		{ "SAFETY", "The model's service cut the answer off for reasons of safety." },
-		{ "RECITATION", "The model's service cut the answer off: it repeated a source." },
-		{ "PROHIBITED_CONTENT",
-		  "The model's service cut the answer off: prohibited content." },
-	};
-
-	for (size_t i = 0; finish && i < ARRAY_LEN(cuts); i++)
-		if (strcmp(finish, cuts[i].finish) == 0)
-			session_note(s, NOTE_WARNING, "%s", cuts[i].text);
-}
-
-static const char *fault_type(const struct stream *st)
-{
-	static const struct {
-		const char *finish, *type;
-	} types[] = {
-		{ "MALFORMED_FUNCTION_CALL", "MALFORMED_FUNCTION_CALL" },
-		{ "UNEXPECTED_TOOL_CALL", "UNEXPECTED_TOOL_CALL" },
-		{ "MAX_TOKENS", "MAX_TOKENS_EXCEEDED" },
-		{ "SAFETY", "SAFETY_BLOCKED" },
-		{ "RECITATION", "RECITATION_BLOCKED" },
-		{ "OTHER", "OTHER_BLOCKED" },
-	};
-
-	if (!st->finish)
-		return "NO_FINISH_REASON";
-	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (strcmp(st->finish, types[i].finish) == 0)
-			return types[i].type;
-	return st->thoughts.n ? "THINKING_ONLY_RESPONSE" : "NO_RESPONSE_TEXT";
-}
-
-static struct fault fault_of(const struct stream *st)
-{
-	return (struct fault){
-		.text = stream_fault(st),
-		.type = fault_type(st),
-		.is_final = st->refused != NULL,
-	};
-}
-
 static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
 			 struct err *err)
 {
@@ -334,14 +281,15 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
 		end = send(&st, &rq, err);
 		if (end == END_DONE)
-			*ret_fault = fault_of(&st);
+			*ret_fault = stream_fault(&st);
 	} else {
 		end = st.end;
 	}
 	stream_finish(&st, end, ans);
 	if (!ret_fault->text) {
 		record_answer(t, &st, ans, rq.model);
-		note_cut(s, end == END_DONE ? st.finish : NULL);
+		if (end == END_DONE)
+			stream_tell_cut(&st);
 	}
 	stream_done(&st);
 	return end;

@@ -152,18 +152,8 @@ static size_t weight(const struct json *v)
 
 int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 {
-	const struct json *usage = json_getz(chunk, "usageMetadata");
-	const struct json *candidate = json_at(json_getz(chunk, "candidates"), 0);
-	const struct json *finish = json_getz(candidate, "finishReason");
-	const struct json *block = json_pointer(chunk, STR("/promptFeedback/blockReason"));
 	const struct json *parts = chunk_parts(chunk);
 
-	if (json_is(usage, J_OBJ))
-		st->usage = json_dup(&st->t->arena, usage);
-	if (json_is(finish, J_STR))
-		st->finish = arena_z(&st->t->arena, json_str(finish, STR("")));
-	if (json_is(block, J_STR))
-		st->refused = arena_z(&st->t->arena, json_str(block, STR("")));
 	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++) {
 		const struct json *p = json_at(parts, i);
 
@@ -172,7 +162,8 @@ int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 		st->had_call |= json_is(json_getz(p, "functionCall"), J_OBJ);
 		st->had_text |= !part_is_thought(p) && json_get_str(p, "text").n;
 		/* Code that ran at the model's side, pictures: an answer, too. */
-		st->had_text |= !json_getz(p, "text") && !json_getz(p, "thoughtSignature");
+		st->had_text |= !json_getz(p, "text") && !json_getz(p, "functionCall") &&
+				!json_getz(p, "thoughtSignature");
 	}
 	st->weight += weight(chunk);
 	if (st->weight <= ANSWER_MAX)
@@ -180,13 +171,64 @@ int stream_note(struct stream *st, const struct json *chunk, struct err *err)
 	return err_set(err, E_LIMIT, "the model's answer is longer than %zu MiB", ANSWER_MAX >> 20);
 }
 
-const char *stream_fault(const struct stream *st)
+/* ---- how it ended ---- */
+
+/* A row a finishReason that is not STOP. */
+static const struct {
+	const char *finish;
+	const char *type; /* of telemetry, for an answer that is none; NULL = by what it held */
+	const char *cut; /* told of one that is, but not all that the model had to say */
+} finishes[] = {
+	{ "MAX_TOKENS", "MAX_TOKENS_EXCEEDED",
+	  "The answer was cut off at the model's token limit." },
+	{ "SAFETY", "SAFETY_BLOCKED",
+	  "The model's service cut the answer off for reasons of safety." },
+	{ "RECITATION", "RECITATION_BLOCKED",
+	  "The model's service cut the answer off: it repeated a source." },
+	{ "PROHIBITED_CONTENT", NULL,
+	  "The model's service cut the answer off: prohibited content." },
+	{ "BLOCKLIST", NULL, "The model's service cut the answer off: forbidden words." },
+	{ "SPII", NULL, "The model's service cut the answer off: personal data." },
+	{ "MALFORMED_FUNCTION_CALL", "MALFORMED_FUNCTION_CALL", NULL },
+	{ "UNEXPECTED_TOOL_CALL", "UNEXPECTED_TOOL_CALL", NULL },
+	{ "OTHER", "OTHER_BLOCKED", NULL },
+};
+
+static bool is_stop(const char *finish)
+{
+	return !finish || strcmp(finish, "STOP") == 0;
+}
+
+/* A reason against the answer stays one, whatever comes after it. */
+void stream_note_end(struct stream *st, const struct json *chunk)
+{
+	struct arena *a = &st->t->arena;
+	const struct json *usage = json_getz(chunk, "usageMetadata");
+	const struct json *candidate = json_at(json_getz(chunk, "candidates"), 0);
+	const struct json *finish = json_getz(candidate, "finishReason");
+	const struct json *block = json_pointer(chunk, STR("/promptFeedback/blockReason"));
+
+	if (json_is(usage, J_OBJ))
+		st->usage = json_dup(a, usage);
+	if (json_is(finish, J_STR) && is_stop(st->finish))
+		st->finish = arena_z(a, json_str(finish, STR("")));
+	if (json_is(block, J_STR))
+		st->refused = arena_z(a, json_str(block, STR("")));
+}
+
+/* Calls of an answer that was blocked or cut off are not what the model meant to do. */
+static bool calls_count(const struct stream *st)
+{
+	return is_stop(st->finish) && !st->refused;
+}
+
+static const char *fault_text(const struct stream *st)
 {
 	struct arena *a = &st->t->arena;
 
 	if (st->finish && strcmp(st->finish, "MALFORMED_FUNCTION_CALL") == 0)
 		return "The model's answer held a function call that cannot be read.";
-	if (st->had_call)
+	if (st->had_call && calls_count(st))
 		return NULL;
 	if (st->refused && !st->had_text)
 		return arena_printf(a, "The model's service blocked the prompt: %.60s.",
@@ -196,12 +238,40 @@ const char *stream_fault(const struct stream *st)
 		return "The model's answer ended without a finish reason.";
 	if (st->had_text)
 		return NULL;
-	return strcmp(st->finish, "STOP") == 0
+	return is_stop(st->finish)
 		       ? "The model's answer was empty."
-		       : arena_printf(a,
-				      "The model's answer was empty; its finish reason is %.60s.",
+		       : arena_printf(a, "The model's answer %s; its finish reason is %.60s.",
+				      st->had_call ? "held only calls, which are not run"
+						   : "was empty",
 				      st->finish)
 				 .p;
+}
+
+struct fault stream_fault(const struct stream *st)
+{
+	struct fault f = { .text = fault_text(st), .is_final = st->refused != NULL };
+
+	for (size_t i = 0; st->finish && i < ARRAY_LEN(finishes); i++)
+		if (strcmp(st->finish, finishes[i].finish) == 0)
+			f.type = finishes[i].type;
+	if (!f.type)
+		f.type = !st->finish      ? "NO_FINISH_REASON"
+			 : st->thoughts.n ? "THINKING_ONLY_RESPONSE"
+					  : "NO_RESPONSE_TEXT";
+	return f;
+}
+
+void stream_tell_cut(const struct stream *st)
+{
+	struct session *s = st->t->s;
+
+	for (size_t i = 0; st->finish && i < ARRAY_LEN(finishes); i++)
+		if (finishes[i].cut && strcmp(st->finish, finishes[i].finish) == 0)
+			session_note(s, NOTE_WARNING, "%s", finishes[i].cut);
+	if (st->calls.n && !calls_count(st))
+		session_note(s, NOTE_WARNING, "Its %zu tool call%s not run (%s).", st->calls.n,
+			     st->calls.n == 1 ? " is" : "s are",
+			     st->refused ? st->refused : st->finish);
 }
 
 void stream_forget(struct stream *st)
@@ -214,13 +284,14 @@ void stream_finish(struct stream *st, enum end end, struct answer *ans)
 {
 	struct arena *a = &st->t->arena;
 	struct contents kept = { 0 };
+	bool run = end == END_DONE && calls_count(st);
 
 	flush_text(st);
 	for (size_t i = 0; i < st->parts.n; i++)
-		if (end == END_DONE || !json_getz(st->parts.p[i], "functionCall"))
+		if (run || !json_getz(st->parts.p[i], "functionCall"))
 			*VEC_ADD(&kept) = st->parts.p[i];
 	ans->parts = json_new_arr(a, kept.p, kept.n);
-	ans->calls = json_new_arr(a, st->calls.p, end == END_DONE ? st->calls.n : 0);
+	ans->calls = json_new_arr(a, st->calls.p, run ? st->calls.n : 0);
 	ans->text = arena_str(a, buf_str(&st->text));
 	free(kept.p);
 }

@@ -26,15 +26,25 @@ struct stream {
 /* The parts of a response's first candidate; NULL when there are none. */
 const struct json *chunk_parts(const struct json *chunk);
 bool part_is_thought(const struct json *part);
-/* Remembers what the model sent, whatever hooks make of it; -E_LIMIT when it will not end. */
+/* Remembers what kinds of parts the model sent, whatever hooks make of them; -E_LIMIT when it will
+ * not end. */
 int stream_note(struct stream *st, const struct json *chunk, struct err *err);
+/* What the chunk, as hooks left it, says of the end: finishReason, blockReason, usageMetadata. */
+void stream_note_end(struct stream *st, const struct json *chunk);
 /* Shows the chunk and takes it into the answer. */
 void stream_take(struct stream *st, const struct json *chunk);
 /* Forgets what was said: it is shown, but not remembered. */
 void stream_forget(struct stream *st);
-/* Why the answer is none, judged by what the model sent; NULL = it is one. */
-const char *stream_fault(const struct stream *st);
-/* The answer as it is remembered: function calls only when nothing ended it. */
+/* Why an answer is none, judged by what the model sent, and whether asking again may help. */
+struct fault {
+	const char *text; /* NULL = it is one */
+	const char *type; /* of telemetry */
+	bool is_final;
+};
+struct fault stream_fault(const struct stream *st);
+/* People are told of an answer that is not all that the model had to say. */
+void stream_tell_cut(const struct stream *st);
+/* The answer as it is remembered: with its calls only when nothing blocked it or cut it off. */
 void stream_finish(struct stream *st, enum end end, struct answer *ans);
 /* What it thought, as transcripts have it: an array of {subject, description}. */
 const struct json *stream_thoughts(const struct stream *st, struct arena *a);

@@ -25,6 +25,8 @@ static const char *finish_reason(struct str theirs)
 		{ "stop", "STOP" },
 		{ "tool_calls", "STOP" },
 		{ "function_call", "STOP" },
+		{ "tool_use", "STOP" }, /* of servers that speak for another API */
+		{ "end_turn", "STOP" },
 		{ "length", "MAX_TOKENS" },
 		{ "content_filter", "SAFETY" },
 	};

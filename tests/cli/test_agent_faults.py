@@ -365,6 +365,12 @@ OPENAI = [
     Case('an unknown tool', [openai(piece(openai_call('nope', '{}')), piece({}, 'tool_calls')),
                              openai(*HELLO)], out='first second\n',
          err='Tool "nope" not found'),
+    *(Case('a call in an answer that ended with %s does not run' % reason,
+           [openai(piece({'content': 'half'}),
+                   piece(openai_call('run_shell_command', '{"command":"touch ran"}')),
+                   piece({}, reason))], out='half', err='Its 1 tool call is not run',
+           then=lambda box, _, __: check(not os.path.exists(box.project + '/ran'), 'it ran'))
+      for reason in ('length', 'content_filter', 'from_the_future')),
     Case('half a call, then the end of the connection',
          [openai(piece(openai_call('run_shell_command', '{"command":"touch ran"}')), done=False)], 1,
          err='cut off', then=lambda box, _, __: check(not os.path.exists(box.project + '/ran'),
