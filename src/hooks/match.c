@@ -78,7 +78,7 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 		 STR_ARG(m->text), err.text);
 }
 
-/* Claude's rule (dialects.md 3.4): plain names are a list of exact names, anything else a regex. */
+/* Claude's rule: plain names are a list of exact names, anything else a regex. */
 static bool is_claude_list(struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
@@ -126,7 +126,7 @@ static bool can_match(const struct matcher *m, const char *subjects)
 	return false;
 }
 
-/* Compared exactly, but Claude's rule is the same for all events (dialects.md 3.4). */
+/* Compared exactly, but Claude's rule is the same for all events. */
 static void init_word(struct matcher *m, struct arena *a, const struct event *ev,
 		      const struct dialect *d, const struct place *at, struct diags *diags)
 {
@@ -147,6 +147,57 @@ static void init_word(struct matcher *m, struct arena *a, const struct event *ev
 		 STR_ARG(m->text), ev->subject, ev->subjects);
 }
 
+/*
+ * As every provider accepts it.  Lengths are counted as in JavaScript, which made the rule (H5.2):
+ * a character beyond U+FFFF is two.
+ */
+static void add_tool_name(struct buf *out, struct str s)
+{
+	for (size_t i = 0, n; i < s.n; i += n) {
+		uint32_t c = utf8_decode(s.p + i, s.n - i, true, &n);
+		bool plain =
+			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
+
+		buf_addc(out, plain ? (char)c : '_');
+		if (c > 0xffff)
+			buf_addc(out, '_');
+	}
+}
+
+/* A character that stands for itself in a matcher, but in no name of a tool (C5.2). */
+static bool is_replaced(struct str s, size_t i)
+{
+	if (s.p[i] == ' ')
+		return i + 1 < s.n && char_is_word(s.p[i - 1]) && char_is_word(s.p[i + 1]);
+	return (unsigned char)s.p[i] >= 0x80 || strchr("@/!%&=#~;'\"<>", s.p[i] ? s.p[i] : ' ');
+}
+
+/* "mcp__my server__.*": who calls a server so does not know what its tools are called. */
+static void check_servers(const struct matcher *m, const struct place *at, struct diags *diags)
+{
+	for (ptrdiff_t from = 0; (from = str_find(m->text, STR("mcp_"), (size_t)from)) >= 0;) {
+		AUTO(buf_done) struct buf name = { 0 };
+		size_t i = (size_t)from;
+		bool replaced = false;
+
+		for (; i < m->text.n; i++) {
+			bool odd = is_replaced(m->text, i);
+
+			if (!odd && !char_is_word(m->text.p[i]) && !strchr("-:", m->text.p[i]))
+				break;
+			replaced |= odd;
+		}
+		if (replaced) {
+			add_tool_name(&name, str_sub(m->text, (size_t)from, i));
+			diag_add(diags, TL_WARNING, "server-name", at,
+				 "matcher \"%.*s\": names of tools have \"_\" for blanks and other "
+				 "special characters of a server's name: write %.*s",
+				 STR_ARG(m->text), STR_ARG(buf_str(&name)));
+		}
+		from = (ptrdiff_t)i;
+	}
+}
+
 void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		  const struct dialect *d, struct str text, const struct place *at,
 		  struct diags *diags)
@@ -164,6 +215,8 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		init_word(m, a, ev, d, at, diags);
 	else
 		init_tool(m, a, d, at, diags);
+	if (ev->subject_kind != SUBJECT_WORD)
+		check_servers(m, at, diags);
 }
 
 void matcher_done(struct matcher *m)
@@ -239,23 +292,6 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 	if (r == MATCH_NO && m->naliases)
 		r = test_aliases(m, s);
 	return r;
-}
-
-/*
- * As every provider accepts it.  Lengths are counted as in JavaScript, which made the rule (H5.2):
- * a character beyond U+FFFF is two.
- */
-static void add_tool_name(struct buf *out, struct str s)
-{
-	for (size_t i = 0, n; i < s.n; i += n) {
-		uint32_t c = utf8_decode(s.p + i, s.n - i, true, &n);
-		bool plain =
-			c < 0x80 && (char_is_word((char)c) || c == '.' || c == ':' || c == '-');
-
-		buf_addc(out, plain ? (char)c : '_');
-		if (c > 0xffff)
-			buf_addc(out, '_');
-	}
 }
 
 struct str mcp_whole_name(struct arena *a, const char *server, const char *tool, bool single)

@@ -36,7 +36,9 @@ enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };
 struct match_subject {
 	struct str name; /* as the host calls it; .p NULL when the event has no subject */
 	struct str other; /* the other spelling of an MCP tool's name (C5.2), or .p NULL */
-	struct str whole[2]; /* of a name that was cut: both spellings as they were, or .p NULL */
+	/* Of a server's tool whose name was cut or has other characters: both spellings, whole, and
+	 * both as the server says them; .p NULL where that is the same. */
+	struct str whole[4];
 	struct str claude; /* how Claude Code would call the tool, or .p NULL */
 	struct regex_scratch *scratch;
 };

@@ -253,9 +253,13 @@ static void subject_of_server(struct match_subject *s, struct arena *a, const st
 					      : s->claude;
 	for (int single = 0; single < 2; single++) {
 		struct str whole = mcp_whole_name(a, key->mcp_server, key->mcp_tool, single);
+		struct str said = arena_printf(a, single ? "mcp_%s_%s" : "mcp__%s__%s",
+					       key->mcp_server, key->mcp_tool);
 
 		if (!str_eq(whole, s->name) && !str_eq(whole, s->other))
 			s->whole[single] = whole;
+		if (!str_eq(said, whole))
+			s->whole[2 + single] = said;
 	}
 }
 
