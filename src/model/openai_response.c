@@ -22,13 +22,9 @@ static const char *finish_reason(struct str theirs)
 	static const struct {
 		const char *theirs, *ours;
 	} reasons[] = {
-		{ "stop", "STOP" },
-		{ "tool_calls", "STOP" },
-		{ "function_call", "STOP" },
+		{ "stop", "STOP" },     { "tool_calls", "STOP" },   { "function_call", "STOP" },
 		{ "tool_use", "STOP" }, /* of servers that speak for another API */
-		{ "end_turn", "STOP" },
-		{ "length", "MAX_TOKENS" },
-		{ "content_filter", "SAFETY" },
+		{ "end_turn", "STOP" }, { "length", "MAX_TOKENS" }, { "content_filter", "SAFETY" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
