@@ -14,6 +14,10 @@ static volatile sig_atomic_t arrived;
 /* Firing objects without children is all that a handler may do (base/cancel.h). */
 static void on_signal(int number)
 {
+	/* A terminal that closes says so twice, and whoever ends a session with it sends more: that
+	 * is no impatience, and does not cost the session its end. */
+	if (arrived && (number == SIGHUP || arrived == SIGHUP))
+		return;
 	if (arrived) {
 		family_kill();
 		term_pause();

@@ -9,12 +9,16 @@ fires once (C2.3), the transcript is of whole lines and a conversation that can 
 and no temporary file is left.  A second signal ends it at once, with 130 (143 for SIGTERM)."""
 
 import concurrent.futures
+import fcntl
 import json
 import os
+import pty
 import random
+import select
 import signal
 import subprocess
 import sys
+import termios
 import threading
 import time
 
@@ -254,6 +258,58 @@ def terminal_group():
         check_counts(box, result)
 
 
+# ---- a terminal that closes ----
+
+def closed_terminal(at, *more):
+    """A real one, which says so with SIGHUP; then whoever ends the session says it again."""
+    slow = "trap '' HUP TERM; echo begun >> \"$LOG\"; sleep 0.3; echo SessionEnd >> \"$LOG\""
+    with Box() as box:
+        box.hooks({'SessionStart': hook('SessionStart', 0), 'BeforeAgent': hook('BeforeAgent', 0),
+                   'BeforeModel': hook('BeforeModel', 60 if at == 'BeforeModel' else 0),
+                   'SessionEnd': slow})
+        box.env.update(GEMINI_API_KEY='k', TERM='xterm')
+        args = [*MODEL, '--fake-responses', box.answers([say('done')])]
+        terminal, side = pty.openpty()
+        p = subprocess.Popen([agentbox.TROTLINE, *args, *(['-i', 'hi'] if at == 'BeforeModel' else [])],
+                             cwd=box.project, env=box.env, stdin=side, stdout=side, stderr=side,
+                             start_new_session=True,
+                             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(side)
+        reader = threading.Thread(target=read_until, args=(terminal, box, at))
+        reader.start()
+        try:
+            reader.join(30 * PATIENCE)
+            os.close(terminal)
+            for sig in more:
+                wait_until(lambda: p.poll() is not None or not pending(p.pid), 5, 'the signal before')
+                if p.poll() is None:
+                    p.send_signal(sig)
+            p.wait(30 * PATIENCE)
+            wait_until(lambda: 'SessionEnd' in box.events(), 10, 'SessionEnd')
+            check(box.events().count('begun') == 1, 'SessionEnd twice', box.events())
+            wait_until(lambda: '"SessionEnd"' in records(box), 10, 'the record of SessionEnd')
+            wait_until(lambda: not box.left(), 10, 'the end of all')
+        finally:
+            if p.poll() is None:
+                p.kill()
+
+
+def records(box):
+    try:
+        with open(os.path.join(box.home, '.trotline', 'records.jsonl'), encoding='utf-8') as f:
+            return f.read()
+    except FileNotFoundError:
+        return ''
+
+
+def read_until(terminal, box, event):
+    """Takes what is shown until the hook of that event has run."""
+    end = time.monotonic() + 20 * PATIENCE
+    while event not in box.events() and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.02)[0]:
+            os.read(terminal, 65536)
+
+
 def without_signal():
     """The session that all of this interrupts."""
     with Box() as box, Server(slowly(FIRST), slowly(SECOND)) as server:
@@ -288,6 +344,10 @@ def main():
     tap = Tap()
     tap.point('a session without a signal', attempt(without_signal))
     special = [('Ctrl+C of a terminal, in a tool', terminal_group)]
+    for at in ('SessionStart', 'BeforeModel'):
+        for more in ((), (signal.SIGHUP,), (signal.SIGTERM,), (signal.SIGHUP, signal.SIGTERM)):
+            special.append(('C2.3: the terminal closes after %s%s' % (
+                at, ''.join(', ' + sig.name for sig in more)), closed_terminal, at, *more))
     for where in ('tool', 'SessionStart', 'BeforeModel', 'AfterModel', 'BeforeTool', 'AfterTool'):
         for sig in SIGNALS:
             special.append(('E3.4: %s, ignored in %s' % (sig.name, where),
