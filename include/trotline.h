@@ -179,7 +179,7 @@ struct tl_options {
 	unsigned flags; /* enum tl_load_flags */
 	const char *cwd; /* NULL = the process's */
 	const char *project_dir; /* NULL = found from cwd (docs/configuration.md) */
-	const char *home; /* NULL = GEMINI_CLI_HOME, else HOME */
+	const char *home; /* NULL = GEMINI_CLI_HOME, HOME, or the password database */
 	const char *const *env; /* environment that hooks inherit, NULL = the process's at load */
 	const struct tl_source *sources;
 	size_t nsources;

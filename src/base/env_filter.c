@@ -99,21 +99,11 @@ static bool keeps(const char *entry, const struct env_filter *filter, bool stric
 	return true;
 }
 
-const char *env_value(const char *const *env, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (; env && *env; env++)
-		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
-			return *env + n + 1;
-	return NULL;
-}
-
 const char *const *env_filtered(struct arena *a, const char *const *env,
 				const struct env_filter *filter)
 {
-	const char *surface = env_value(env, "SURFACE");
-	bool strict = env_value(env, "GITHUB_SHA") || (surface && strcmp(surface, "Github") == 0);
+	const char *surface = env_get(env, "SURFACE");
+	bool strict = env_get(env, "GITHUB_SHA") || (surface && strcmp(surface, "Github") == 0);
 	size_t n = 0, kept = 0;
 	const char **out;
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/env.h"
 #include "base/json.h"
 
 /* security.environmentVariableRedaction */
@@ -12,8 +13,6 @@ struct env_filter {
 	const struct json *allowed, *blocked; /* arrays of names, or NULL */
 };
 
-/* The value of a variable, or NULL. */
-const char *env_value(const char *const *env, const char *name);
 /* A copy of the NULL-terminated environment without what is dropped. */
 const char *const *env_filtered(struct arena *a, const char *const *env,
 				const struct env_filter *filter);

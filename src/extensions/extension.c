@@ -5,10 +5,12 @@
 
 #include "base/vec.h"
 #include "os/fs.h"
+#include "settings/places.h"
 
 const char *extensions_root(struct arena *a, const struct extension_options *o)
 {
-	return o->home && *o->home ? arena_printf(a, "%s/.gemini/extensions", o->home).p : NULL;
+	return place_path(place_find(TL_TIER_USER, "gemini", PLACE_EXTENSIONS),
+			  &(struct dirs){ .home = o->home ? o->home : "" }, a);
 }
 
 /* ---- one directory of the many ---- */

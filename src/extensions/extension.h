@@ -81,15 +81,17 @@ bool extension_name_is_valid(struct str name);
  * name. */
 const char *extension_id(struct arena *a, const struct extension *e);
 
-/* mcpServers of all active ones as one object (`trust` is taken out), NULL when there are
- * none: settings are merged over it.  Of equal names the first stays. */
-#define EXTENSION_SECRETS "$secrets" /* of a server: texts that nobody but itself is told */
+/* mcpServers of all active ones as one object (`trust` is taken out), NULL when there are none.  Of
+ * equal names the first stays. */
 #define EXTENSION_OF_SERVER "$extension" /* {extension_name, extension_id} */
 const struct json *extensions_servers(struct arena *a, const struct extensions *all);
 /* Context files of all active ones that exist, absolute, NULL-terminated. */
 const char *const *extensions_context_files(struct arena *a, const struct extensions *all);
 /* excludeTools of all active ones, an array of strings; NULL when there are none. */
 const struct json *extensions_excluded_tools(struct arena *a, const struct extensions *all);
+
+/* Both of these as settings, over which the settings files are merged. */
+const struct json *extensions_settings(struct arena *a, const struct extensions *all);
 
 /* ---- enablement.c ---- */
 

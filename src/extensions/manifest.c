@@ -1,11 +1,14 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
 #include <strings.h>
 
+#include "base/env.h"
 #include "base/env_line.h"
 #include "base/path.h"
 #include "base/vec.h"
 #include "extensions/extension_impl.h"
 #include "os/fs.h"
+#include "settings/expand.h"
+#include "settings/read.h"
 
 enum { ENV_FILE_MAX = 64 << 10, SETTINGS_MAX = 1000 };
 
@@ -32,123 +35,47 @@ const char *extension_path(struct arena *a, const struct extension *e, const cha
 int extension_json(struct arena *a, const char *path, const struct json **ret_v, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	struct json_where at = { 0 };
-	const struct json *v;
-	struct err why;
 	int r = fs_read(path, EXTENSION_FILE_MAX, &text, err);
 
-	if (r < 0)
-		return r;
 	/* The arena's copy, because it outlives the buffer. */
-	r = json_parse_at(a, arena_str(a, buf_str(&text)), JSON_C, NULL, &v, &at, &why);
-	if (r < 0)
-		return err_set(err, E_PARSE, "%s:%u:%u: %s", path, at.line, at.column, why.text);
-	if (v->type != J_OBJ)
-		return err_set(err, E_CONFIG, "%s:1:1: expected a JSON object, this is %s", path,
-			       json_type_name(v));
-	*ret_v = v;
-	return 0;
+	return r < 0 ? r : settings_parse(a, path, arena_str(a, buf_str(&text)), ret_v, err);
 }
 
 /* ---- variables ---- */
 
-struct expansion {
-	struct arena *a;
+struct source {
 	const struct extension *e;
 	const char *project;
-	size_t room; /* bytes that texts may still become */
-	bool full;
 };
 
-static const char *setting_value(const struct extension *e, struct str name)
+/* Without braces only settings, as in a shell. */
+static const char *value_of(const void *data, struct str name, bool braced)
 {
-	for (const char *const *v = e->env; v && *v; v++)
-		if (strncmp(*v, name.p, name.n) == 0 && (*v)[name.n] == '=')
-			return *v + name.n + 1;
-	return NULL;
-}
+	const struct source *from = data;
 
-static const char *value_of(const struct expansion *x, struct str name)
-{
-	if (str_eqz(name, "extensionPath"))
-		return x->e->dir;
-	if (str_eqz(name, "workspacePath"))
-		return x->project ? x->project : "";
-	if (str_eqz(name, "/") || str_eqz(name, "pathSeparator"))
+	if (braced && str_eqz(name, "extensionPath"))
+		return from->e->dir;
+	if (braced && str_eqz(name, "workspacePath"))
+		return from->project ? from->project : "";
+	if (braced && (str_eqz(name, "/") || str_eqz(name, "pathSeparator")))
 		return "/";
-	return name.n ? setting_value(x->e, name) : NULL;
+	return env_find(from->e->env, name);
 }
 
-/* The value of what begins at text.p[at] == '$', and where it ends; NULL when it is nothing known.
- */
-static const char *variable(const struct expansion *x, struct str text, size_t at, size_t *ret_end)
+static struct expansion expansion_of(const struct source *from)
 {
-	ptrdiff_t close;
-	size_t end = at + 1;
-
-	if (end < text.n && text.p[end] == '{') {
-		close = str_chr(text, '}', end);
-		*ret_end = (size_t)close + 1;
-		return close < 0 ? NULL : value_of(x, str_sub(text, end + 1, (size_t)close));
-	}
-	while (end < text.n && char_is_word(text.p[end]))
-		end++;
-	*ret_end = end;
-	/* Without braces only settings, as in a shell. */
-	return end == at + 1 ? NULL : setting_value(x->e, str_sub(text, at + 1, end));
-}
-
-static struct str expand(struct expansion *x, struct str text)
-{
-	AUTO(buf_done) struct buf out = BUF_INIT(.max = x->room);
-
-	if (str_chr(text, '$', 0) < 0)
-		return text;
-	for (size_t i = 0; i < text.n && !out.full;) {
-		size_t end;
-		const char *value = text.p[i] == '$' ? variable(x, text, i, &end) : NULL;
-
-		if (value)
-			buf_addz(&out, value);
-		else
-			buf_addc(&out, text.p[i]);
-		i = value ? end : i + 1;
-	}
-	if (out.full || out.n >= x->room) {
-		x->full = true;
-		return text;
-	}
-	x->room -= out.n;
-	return arena_str(x->a, buf_str(&out));
+	return (struct expansion){
+		.value = value_of, .data = from, .any_name = true, .room = EXTENSION_FILE_MAX
+	};
 }
 
 struct str extension_expand(struct arena *a, const struct extension *e, const char *project,
 			    struct str text)
 {
-	struct expansion x = { a, e, project, EXTENSION_FILE_MAX, false };
+	struct source from = { e, project };
+	struct expansion x = expansion_of(&from);
 
-	return expand(&x, text);
-}
-
-static const struct json *expand_all(struct expansion *x, const struct json *v)
-{
-	if (v->type == J_STR)
-		return json_new_str(x->a, expand(x, json_str(v, STR(""))));
-	if (v->type == J_ARR) {
-		const struct json **items = ARENA_ARRAY(x->a, const struct json *, v->n + 1);
-
-		for (size_t i = 0; i < v->n; i++)
-			items[i] = expand_all(x, json_at(v, i));
-		return json_new_arr(x->a, items, v->n);
-	}
-	if (v->type != J_OBJ)
-		return v;
-	struct json_member *members = ARENA_ARRAY(x->a, struct json_member, v->n + 1);
-	for (size_t i = 0; i < v->n; i++) {
-		members[i] = v->members[i];
-		members[i].v = *expand_all(x, &v->members[i].v);
-	}
-	return json_new_members(x->a, members, v->n);
+	return expand(&x, a, text);
 }
 
 /* ---- settings ---- */
@@ -275,7 +202,8 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 static int read_manifest(struct extension *e, struct arena *a, const struct extension_options *o)
 {
 	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
-	struct expansion x = { a, e, o->project, EXTENSION_FILE_MAX, false };
+	struct source from = { e, o->project };
+	struct expansion x = expansion_of(&from);
 	const struct json *v;
 	struct err err;
 
@@ -288,7 +216,7 @@ static int read_manifest(struct extension *e, struct arena *a, const struct exte
 	if (check_manifest(e, a, path, v) < 0)
 		return -E_CONFIG;
 	read_settings(a, e, o, v);
-	v = expand_all(&x, v);
+	v = expand_json(&x, a, v);
 	if (x.full)
 		return wrong(e, a, "%s: its variables make it larger than %d MiB", path,
 			     EXTENSION_FILE_MAX >> 20);

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "extensions/extension_impl.h"
 #include "os/fs.h"
+#include "settings/settings.h"
 
 enum { PARTS_MAX = 1000, SECRETS_MAX = 100, SECRET_MIN = 4 };
 
@@ -57,9 +58,9 @@ static const struct json *one_server(struct arena *a, const struct extension *e,
 {
 	const struct json *v = json_without(a, server, STR("trust")), *env;
 
-	v = json_without(a, v, STR(EXTENSION_SECRETS));
+	v = json_without(a, v, STR(SETTINGS_SECRETS));
 	if (e->env)
-		v = json_set(a, v, STR(EXTENSION_SECRETS), secrets_of(a, e));
+		v = json_set(a, v, STR(SETTINGS_SECRETS), secrets_of(a, e));
 	v = json_set(a, v, STR(EXTENSION_OF_SERVER), named(a, e));
 	if (!json_getz(v, "command"))
 		return v;
@@ -159,6 +160,17 @@ const struct json *extensions_excluded_tools(struct arena *a, const struct exten
 		list = json_new_arr(a, out.p, out.n);
 	free(out.p);
 	return list;
+}
+
+const struct json *extensions_settings(struct arena *a, const struct extensions *all)
+{
+	const struct json *servers = extensions_servers(a, all);
+	const struct json *exclude = extensions_excluded_tools(a, all), *v = json_new_obj(a);
+
+	if (servers)
+		v = json_set(a, v, STR("mcpServers"), servers);
+	return exclude ? json_set(a, v, STR("tools"), json_set(a, NULL, STR("exclude"), exclude))
+		       : v;
 }
 
 /* ---- identity ---- */

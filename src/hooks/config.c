@@ -8,17 +8,7 @@
 #include "hooks/env.h"
 #include "hooks/trust.h"
 #include "os/fs.h"
-
-int tier_authority(enum tl_tier t)
-{
-	static const int rank[] = { [TL_TIER_RUNTIME] = 4,
-				    [TL_TIER_SYSTEM] = 3,
-				    [TL_TIER_USER] = 2,
-				    [TL_TIER_PROJECT] = 1,
-				    [TL_TIER_EXTENSION] = 0 };
-
-	return rank[t];
-}
+#include "settings/home.h"
 
 static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
@@ -26,21 +16,17 @@ static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *
 	struct dirs *d = &h->dirs;
 	AUTO(free) char *here = o->cwd ? fs_real(o->cwd) : getcwd(NULL, 0);
 	AUTO(free) char *absolute = o->cwd ? fs_absolute("/", o->cwd) : NULL;
-	AUTO(free) char *project = NULL;
-	const char *home = o->home;
+	AUTO(free) char *project = NULL, *home = NULL;
 
 	if (!here && !absolute)
 		return err_set(err, E_NOTFOUND, "the current directory does not exist any longer");
 	d->env = o->env ? o->env : (const char *const *)environ;
 	d->cwd = arena_z(&h->arena, str_from(here ? here : absolute ? absolute : "/"));
-	if (!home)
-		home = env_get(d->env, "GEMINI_CLI_HOME");
-	if (!home || !*home)
-		home = env_get(d->env, "HOME");
-	/* A relative home would be a directory of the project. */
-	bool usable = home && (*home == '/' || o->home);
-	AUTO(free) char *full_home = usable ? fs_absolute(d->cwd, home) : xstrdup("");
-	d->home = arena_z(&h->arena, str_from(full_home));
+	if (o->home && *o->home)
+		home = fs_absolute(d->cwd, o->home);
+	else if (home_find(d->env, &home, err) < 0 && !(h->load_flags & TL_LOAD_NO_FILES))
+		return -err->code;
+	d->home = arena_z(&h->arena, str_from(home));
 	project = o->project_dir ? fs_absolute(d->cwd, o->project_dir)
 				 : project_find(d->cwd, d->home);
 	d->project = arena_z(&h->arena, str_from(project));
@@ -84,13 +70,10 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 
 static void read_hooks(struct tl_hooks *h)
 {
-	static const enum tl_tier order[] = { TL_TIER_RUNTIME, TL_TIER_PROJECT, TL_TIER_USER,
-					      TL_TIER_SYSTEM, TL_TIER_EXTENSION };
-
 	hooks_read_runtime(h);
-	for (size_t k = 0; k < ARRAY_LEN(order); k++)
+	for (int order = 0; order < TIERS; order++)
 		for (size_t i = 0; i < h->sources.n; i++)
-			if (h->sources.p[i].tier == order[k])
+			if (tiers[h->sources.p[i].tier].order == order)
 				hooks_read(h, &h->sources.p[i]);
 }
 
@@ -98,9 +81,9 @@ static void read_hooks(struct tl_hooks *h)
 static void disable(struct tl_hooks *h, struct hook *hook)
 {
 	const struct settings *set = &h->set;
-	bool system = hook->tier == TL_TIER_SYSTEM;
+	const struct tier *tier = &tiers[hook->tier];
 
-	if (!(system || hook->guard ? set->guards_enabled[hook->tier] : set->enabled)) {
+	if (!(tier->own_switch || hook->guard ? set->guards_enabled[hook->tier] : set->enabled)) {
 		hook->state = TL_STATE_DISABLED;
 		hook->why = "hooks are switched off (hooksConfig.enabled)";
 		return;
@@ -112,7 +95,7 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 		if (!str_eqz(d->name, hook->id))
 			continue;
 		/* Names are united over the tiers (C7.3), but a guard is not for those below it. */
-		if (below && (hook->guard || system || hook->tier == TL_TIER_RUNTIME)) {
+		if (below && (hook->guard || tier->own_names)) {
 			diag_add(&h->diags, TL_WARNING, "not-disabled", &hook->at,
 				 "\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
 				 "lower tier",
@@ -156,17 +139,12 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	r = r < 0 ? r : sources_read(h, o, err);
 	if (r < 0)
 		return r;
-	/* Whether the project's scalars count depends on trust, which depends on the others'
-	 * scalars. */
-	h->diag_mark = h->diags.n;
-	settings_merge(h);
+	/* Whether the project's scalars count depends on trust, which the others' decide. */
+	settings_find_trust(h);
 	trust_folder(h);
-	settings_merge(h);
-	h->diags.n = h->diag_mark;
 	r = sources_read_wanted(h, err);
 	if (r < 0)
 		return r;
-	h->diag_mark = h->diags.n;
 	settings_merge(h);
 	r = h->load_flags & TL_LOAD_NO_FILES ? 0 : hooks_add_extensions(h, o->extensions, err);
 	if (r < 0)

@@ -12,13 +12,13 @@
 
 #include "extensions/extension.h"
 #include "hooks/match.h"
-#include "hooks/paths.h"
+#include "settings/places.h"
 
 /* A settings file that was read. */
 struct source {
 	enum tl_tier tier;
 	const struct dialect *dialect;
-	bool defaults;
+	int weight; /* its scalars override those of smaller ones */
 	const char *path; /* for messages; a file's path */
 	struct str text;
 	const struct json *doc; /* an object */
@@ -36,19 +36,16 @@ struct settings {
 	bool enabled; /* as any scalar: the highest of user, project, system that says something */
 	/* By tier, what it and higher ones say: guards and the system listen to nobody below them.
 	 */
-	bool guards_enabled[TL_TIER_EXTENSION + 1];
+	bool guards_enabled[TIERS];
 	bool notifications;
 	/* By tier, as above: the default of hooks that say nothing. */
-	enum on_failure on_failure[TL_TIER_EXTENSION + 1];
+	enum on_failure on_failure[TIERS];
 	int max_retries; /* C4.11 */
 	bool mcp_single; /* mcp.toolNaming: "single" */
 	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
 	const struct dialect *claude_keys; /* hooksConfig.dialect: what Claude-named keys mean */
-	unsigned wanted_dialects; /* hooksConfig.sources, as bits 1 << dialect_id */
-	unsigned project_dialects; /* the same of a project that is not trusted */
 	const char *claude_off; /* the file of Claude's that says disableAllHooks, or NULL */
 	enum tl_tier claude_off_tier;
-	bool names_sources; /* some file says hooksConfig.sources */
 	struct disabled_name {
 		struct str name;
 		const char *file;
@@ -117,7 +114,6 @@ struct tl_hooks {
 	struct diags diags;
 	struct err
 		fatal; /* .code is 0, or why the configuration cannot be used although it parses */
-	size_t diag_mark; /* diagnostics before those of settings_merge() */
 	struct hook **hooks; /* grouped by event, in run order */
 	size_t nhooks, hooks_cap;
 	struct hook_list by_event[EV_COUNT];
@@ -138,8 +134,6 @@ struct tl_hooks {
  */
 int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err);
 void config_done(struct tl_hooks *h);
-/* Whose word counts when two tiers want different things: the larger one's (C4.5). */
-int tier_authority(enum tl_tier t);
 
 /* settings.c */
 
@@ -147,7 +141,9 @@ int tier_authority(enum tl_tier t);
 int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err);
 /* Adds the files of the dialects that hooksConfig.sources names; a note for those left unread. */
 int sources_read_wanted(struct tl_hooks *h, struct err *err);
-/* Merges the scalars of all sources; again whenever a source came or the folder's trust changed. */
+/* Whether folders are asked about at all: what the project's own settings have no say in. */
+void settings_find_trust(struct tl_hooks *h);
+/* Merges the scalars of all sources. */
 void settings_merge(struct tl_hooks *h);
 /* Adds a parsed file to the sources; -E_PARSE / -E_CONFIG as above. */
 int source_add(struct tl_hooks *h, struct source s, struct err *err);

@@ -331,9 +331,7 @@ const char *tl_verdict_name(enum tl_verdict v)
 
 const char *tl_tier_name(enum tl_tier t)
 {
-	static const char *const words[] = { "runtime", "project", "user", "system", "extension" };
-
-	return word(words, ARRAY_LEN(words), (size_t)t);
+	return (size_t)t < TIERS ? tiers[t].name : "unknown";
 }
 
 const char *tl_class_name(enum tl_class c)

@@ -5,6 +5,7 @@
 #include "hooks/hook_read.h"
 
 #include "base/vec.h"
+#include "settings/expand.h"
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50, SECONDS_SUSPICIOUS = 1000 };
 
@@ -231,48 +232,21 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 			 value, value * 1000);
 }
 
-/* $NAME, ${NAME} and ${NAME:-default} in a value of env, from the environment (host.md A1.12). */
-static const char *expand(const struct cursor *c, struct str s)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < s.n; i++) {
-		bool brace = i + 1 < s.n && s.p[i + 1] == '{';
-		size_t from = i + 1 + brace, to = from;
-
-		while (to < s.n && char_is_word(s.p[to]) && (to > from || !char_is_digit(s.p[to])))
-			to++;
-		if (s.p[i] != '$' || to == from) {
-			buf_addc(&out, s.p[i]);
-			continue;
-		}
-		AUTO(free) char *name = xstrndup(s.p + from, to - from);
-		const char *value = env_get(c->h->dirs.env, name);
-		ptrdiff_t close = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
-		struct str dflt = brace && close >= 0 ? str_sub(s, to, (size_t)close) : STR("");
-		if (close < 0 || (!value && !str_starts(dflt, STR(":-")))) {
-			buf_addc(&out, s.p[i]);
-			continue;
-		}
-		buf_adds(&out, value ? str_from(value) : str_sub(dflt, 2, dflt.n));
-		i = (size_t)close;
-	}
-	return arena_z(&c->h->arena, buf_str(&out));
-}
-
 /*
  * A value of env: of an extension its variables first (A15.4).  Of one in the project not the
  * values of its settings, as those who approve it are shown these.
  */
 static const char *env_value(const struct cursor *c, struct str s)
 {
+	struct expansion x = expand_from(c->h->dirs.env);
 	struct extension e;
 
-	if (!c->s->extension)
-		return expand(c, s);
-	e = *c->s->extension;
-	e.env = e.in_project ? NULL : e.env;
-	return expand(c, extension_expand(&c->h->arena, &e, c->h->dirs.project, s));
+	if (c->s->extension) {
+		e = *c->s->extension;
+		e.env = e.in_project ? NULL : e.env;
+		s = extension_expand(&c->h->arena, &e, c->h->dirs.project, s);
+	}
+	return arena_z(&c->h->arena, expand(&x, &c->h->arena, s));
 }
 
 static bool is_env_name(struct str s)
@@ -370,7 +344,7 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 	bool below = tier_authority(set->claude_off_tier) < tier_authority(hook->tier);
 
 	if (!set->claude_off || !c->s->dialect->off_key ||
-	    (below && (hook->guard || hook->tier == TL_TIER_SYSTEM)))
+	    (below && (hook->guard || tiers[hook->tier].own_switch)))
 		return;
 	hook->state = TL_STATE_DISABLED;
 	hook->why = arena_printf(&c->h->arena, "switched off by %s in %s", c->s->dialect->off_key,

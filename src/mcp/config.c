@@ -12,6 +12,8 @@
 #include "base/env_filter.h"
 #include "hooks/match.h"
 #include "os/fs.h"
+#include "settings/expand.h"
+#include "settings/settings.h"
 
 enum { SERVERS_MAX = 100 };
 
@@ -40,51 +42,18 @@ static const char *get_text(struct reader *r, const struct json *v, struct str k
 	return z && *z ? z : NULL;
 }
 
-/*
- * The end of $NAME, ${NAME} or ${NAME:-default} at s[i], and its value, "" when it is not set; 0
- * when it is none.
- */
-static size_t variable_at(struct reader *r, struct str s, size_t i, struct str *ret_value)
-{
-	bool brace = i + 1 < s.n && s.p[i + 1] == '{';
-	size_t from = i + 1 + brace, to = from;
-	ptrdiff_t end;
-
-	while (to < s.n && char_is_word(s.p[to]) && (to > from || !char_is_digit(s.p[to])))
-		to++;
-	end = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
-	if (s.p[i] != '$' || to == from || end < 0)
-		return 0;
-	struct str dflt = str_sub(s, to, (size_t)end);
-	const char *value = env_value(r->o->env, arena_z(r->a, str_sub(s, from, to)));
-	if (value)
-		*ret_value = str_from(value);
-	else
-		*ret_value = str_starts(dflt, STR(":-")) ? str_sub(dflt, 2, dflt.n) : STR("");
-	return (size_t)end + 1;
-}
-
-static struct str expanded(struct reader *r, struct str s)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < s.n;) {
-		struct str value;
-		size_t next = variable_at(r, s, i, &value);
-
-		if (next)
-			buf_adds(&out, value);
-		else
-			buf_addc(&out, s.p[i]);
-		i = next ? next : i + 1;
-	}
-	return arena_str(r->a, buf_str(&out));
-}
-
 /* The text of a string, number or truth value. */
 static struct str value_text(struct reader *r, const struct json *v)
 {
 	return json_is(v, J_STR) ? json_str(v, STR("")) : json_text(r->a, v, JSON_JS);
+}
+
+static struct str expanded(struct reader *r, const struct json *v)
+{
+	struct expansion x = expand_from(r->o->env);
+
+	x.unset_is_empty = true;
+	return expand(&x, r->a, value_text(r, v));
 }
 
 /* With `env` over it; a variable with a NUL or `=` in its name is left out. */
@@ -100,7 +69,7 @@ static const char *const *make_env(struct reader *r, const struct json *vars)
 	memcpy(env, r->env, n * sizeof *env);
 	for (size_t i = 0; most > n && i < vars->n; i++) {
 		const struct json_member *m = &vars->members[i];
-		struct str value = expanded(r, value_text(r, &m->v));
+		struct str value = expanded(r, &m->v);
 		size_t at = 0;
 
 		if (memchr(value.p, '\0', value.n) || !m->key.n ||
@@ -138,7 +107,7 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 
 	for (size_t i = 0; i < n; i++) {
 		const struct json_member *m = &headers->members[i];
-		struct str value = expanded(r, value_text(r, &m->v));
+		struct str value = expanded(r, &m->v);
 		struct str line = arena_printf(r->a, "%.*s: %.*s", STR_ARG(m->key), STR_ARG(value));
 
 		if (memchr(value.p, '\0', value.n) || !m->key.n ||
@@ -274,7 +243,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		.description = description ? description : "",
 		.include = array_or_null(json_getz(v, "includeTools")),
 		.exclude = array_or_null(json_getz(v, "excludeTools")),
-		.secrets = array_or_null(json_getz(v, MCP_SECRETS)),
+		.secrets = array_or_null(json_getz(v, SETTINGS_SECRETS)),
 	};
 	c->dir = directory_of(r, c->cwd);
 	set_transport(c, r, v);

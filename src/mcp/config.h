@@ -3,9 +3,6 @@
 
 #include "mcp/mcp.h"
 
-/* Of a server of an extension: EXTENSION_SECRETS. */
-#define MCP_SECRETS "$secrets"
-
 struct mcp_config {
 	const char *name;
 	enum mcp_transport transport;

@@ -9,6 +9,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include "base/env.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -20,20 +21,10 @@ enum {
 
 /* ---- settings ---- */
 
-static const char *env_value(const char *const *env, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (; env && *env; env++)
-		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
-			return *env + n + 1;
-	return NULL;
-}
-
 /* In the environment "true" and "1" are yes and everything else is no. */
 static bool flag(const struct telemetry_options *o, const char *name, struct str key, bool dflt)
 {
-	const char *value = env_value(o->env, name);
+	const char *value = env_get(o->env, name);
 	const struct json *v = json_get(json_getz(o->settings, "telemetry"), key);
 
 	if (value)
@@ -211,7 +202,7 @@ struct telemetry *telemetry_new(const struct telemetry_options *o)
 		return t;
 	t->prompts = flag(o, "GEMINI_TELEMETRY_LOG_PROMPTS", STR("logPrompts"), true);
 	/* The outfile's path, NULL when there is none. */
-	value = env_value(o->env, "GEMINI_TELEMETRY_OUTFILE");
+	value = env_get(o->env, "GEMINI_TELEMETRY_OUTFILE");
 	v = json_getz(json_getz(o->settings, "telemetry"), "outfile");
 	path = value ? str_from(value) : json_str(v, STR(""));
 	t->path = path.n && !memchr(path.p, '\0', path.n) ? xstrndup(path.p, path.n) : NULL;

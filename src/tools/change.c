@@ -1,9 +1,9 @@
 /* What an edit shows: the diff, its statistics, the changed places. */
 #include <stdio.h>
 
+#include "base/diff.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "tools/diff.h"
 #include "tools/files.h"
 
 enum { DIFF_CONTEXT = 3, SNIPPET_CONTEXT = 5, SNIPPET_MAX = 64 << 10 };

@@ -11,7 +11,6 @@
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define MODE(m) (1U << MODE_##m)
-#define ADMIN_DIR "/etc/gemini-cli/policies"
 
 static enum fit plan_file_fits(struct question *q);
 static enum fit safe_command_fits(struct question *q);
@@ -23,85 +22,85 @@ static enum fit investigator_fits(struct question *q);
  */
 static const struct rule builtin[] = {
 	/* Nobody could answer. */
-	{ .priority = TIER_DEFAULT + 999,
+	{ .priority = BUILT_IN + 999,
 	  .tools = NAMES("ask_user"),
 	  .when = WHEN_HEADLESS,
 	  .decision = POLICY_DENY },
-	{ .priority = TIER_DEFAULT + 999,
+	{ .priority = BUILT_IN + 999,
 	  .tools = NAMES("ask_user"),
 	  .when = WHEN_INTERACTIVE,
 	  .modes = MODE(YOLO),
 	  .decision = POLICY_ASK },
-	{ .priority = TIER_DEFAULT + 999,
+	{ .priority = BUILT_IN + 999,
 	  .tools = NAMES("enter_plan_mode", "exit_plan_mode"),
 	  .modes = MODE(YOLO),
 	  .when = WHEN_INTERACTIVE,
 	  .decision = POLICY_DENY },
-	{ .priority = TIER_DEFAULT + 998,
+	{ .priority = BUILT_IN + 998,
 	  .modes = MODE(YOLO),
 	  .redirection = true,
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 70,
+	{ .priority = BUILT_IN + 70,
 	  .tools = NAMES("write_file", "replace"),
 	  .modes = MODE(PLAN),
 	  .fits = plan_file_fits,
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 70,
+	{ .priority = BUILT_IN + 70,
 	  .tools = NAMES("ask_user", "exit_plan_mode", "activate_skill"),
 	  .modes = MODE(PLAN),
 	  .when = WHEN_INTERACTIVE,
 	  .decision = POLICY_ASK },
 	/* Without a person exit_plan_mode leads back to where the model came from, no further. */
-	{ .priority = TIER_DEFAULT + 70,
+	{ .priority = BUILT_IN + 70,
 	  .tools = NAMES("exit_plan_mode"),
 	  .modes = MODE(PLAN),
 	  .when = WHEN_HEADLESS,
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 70,
+	{ .priority = BUILT_IN + 70,
 	  .tools = NAMES("enter_plan_mode"),
 	  .modes = MODE(PLAN),
 	  .decision = POLICY_DENY,
 	  .message = "This is plan mode." },
-	{ .priority = TIER_DEFAULT + 65,
+	{ .priority = BUILT_IN + 65,
 	  .tools = NAMES("write_file", "replace"),
 	  .modes = MODE(PLAN),
 	  .decision = POLICY_DENY,
 	  .message = "In plan mode only Markdown files in the plans directory may be written." },
-	{ .priority = TIER_DEFAULT + 50,
+	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("glob", "grep_search", "list_directory", "read_file", "read_many_files",
 			 "google_web_search", "codebase_investigator", "cli_help",
 			 "get_internal_docs", "tracker_*", "update_topic", "complete_task",
 			 "read_mcp_resource", "list_mcp_resources", "write_todos"),
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 50,
+	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("invoke_agent"),
 	  .fits = investigator_fits,
 	  .decision = POLICY_ALLOW },
 	/* What an agent does is judged like what the model does. */
-	{ .priority = TIER_DEFAULT + 50,
+	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("invoke_agent"),
 	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 50,
+	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("enter_plan_mode"),
 	  .when = WHEN_HEADLESS,
 	  .decision = POLICY_ALLOW },
-	{ .priority = TIER_DEFAULT + 50,
+	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("exit_plan_mode"),
 	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
 	  .decision = POLICY_DENY,
 	  .message = "This is not plan mode." },
-	{ .priority = TIER_DEFAULT + 40,
+	{ .priority = BUILT_IN + 40,
 	  .modes = MODE(PLAN),
 	  .decision = POLICY_DENY,
 	  .message = "In plan mode only tools that read are available." },
 	/* The tools themselves stay in the workspace. */
-	{ .priority = TIER_DEFAULT + 15,
+	{ .priority = BUILT_IN + 15,
 	  .tools = NAMES("replace", "write_file", "web_fetch"),
 	  .modes = MODE(AUTO_EDIT),
 	  .decision = POLICY_ALLOW },
 	/* Any explicit rule is above it. */
-	{ .priority = TIER_DEFAULT + 11,
+	{ .priority = BUILT_IN + 11,
 	  .tools = NAMES("run_shell_command"),
 	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
 	  .when = WHEN_INTERACTIVE,
@@ -515,8 +514,7 @@ bool policy_name_fits(const char *pattern, const struct tool *t)
 
 /* ---- making ---- */
 
-static int read_all(struct policy *p, const char *const *paths, enum policy_tier tier,
-		    struct err *err)
+static int read_all(struct policy *p, const char *const *paths, enum tl_tier tier, struct err *err)
 {
 	int r = 0;
 
@@ -525,29 +523,37 @@ static int read_all(struct policy *p, const char *const *paths, enum policy_tier
 	return r;
 }
 
-static int read_dir(struct policy *p, const char *base, enum policy_tier tier, struct err *err)
+static int read_places(struct policy *p, const struct policy_options *o, enum tl_tier tier,
+		       struct err *err)
 {
-	AUTO(free) char *dir = fs_join(base, ".gemini/policies");
+	const struct dirs dirs = { .home = o->home ? o->home : "",
+				   .project = o->project ? o->project : "" };
+	int r = 0;
 
-	return policy_read(p, dir, tier, true, err);
+	for (const struct settings_place *at = NULL;
+	     r >= 0 && (at = place_next(at, NULL, PLACE_POLICIES));) {
+		bool counts = at->tier == tier && (o->trusted || !tiers[tier].foreign);
+		const char *path = counts ? place_path(at, &dirs, &p->arena) : NULL;
+
+		r = path ? policy_read(p, path, tier, true, err) : 0;
+	}
+	return r;
 }
 
 static int read_files(struct policy *p, const struct policy_options *o, struct err *err)
 {
-	bool home = o->home && *o->home;
-	bool project = o->project && o->trusted && !(home && strcmp(o->home, o->project) == 0);
-	int r = policy_read(p, ADMIN_DIR, TIER_ADMIN, true, err);
+	int r = read_places(p, o, TL_TIER_SYSTEM, err);
 
 	if (r >= 0)
-		r = read_all(p, o->admin_policies, TIER_ADMIN, err);
+		r = read_all(p, o->admin_policies, TL_TIER_SYSTEM, err);
 	if (r >= 0)
-		r = read_all(p, o->policies, TIER_USER, err);
-	if (r >= 0 && home)
-		r = read_dir(p, o->home, TIER_USER, err);
-	if (r >= 0 && project)
-		r = read_dir(p, o->project, TIER_WORKSPACE, err);
+		r = read_all(p, o->policies, TL_TIER_USER, err);
 	if (r >= 0)
-		r = read_all(p, o->extension_policies, TIER_EXTENSION, err);
+		r = read_places(p, o, TL_TIER_USER, err);
+	if (r >= 0)
+		r = read_places(p, o, TL_TIER_PROJECT, err);
+	if (r >= 0)
+		r = read_all(p, o->extension_policies, TL_TIER_EXTENSION, err);
 	return r;
 }
 
@@ -585,7 +591,7 @@ void policy_free(struct policy *p)
 bool policy_always(struct policy *p, struct str tool, struct str prefix)
 {
 	struct rule r = {
-		.priority = TIER_WORKSPACE + 950,
+		.priority = tiers[TL_TIER_PROJECT].policies + 950,
 		.decision = POLICY_ALLOW,
 		.tools = policy_names(p, tool),
 	};
@@ -599,7 +605,7 @@ bool policy_always(struct policy *p, struct str tool, struct str prefix)
 
 void policy_always_server_tool(struct policy *p, struct str server, struct str tool)
 {
-	policy_add(p, &(struct rule){ .priority = TIER_WORKSPACE + 950,
+	policy_add(p, &(struct rule){ .priority = tiers[TL_TIER_PROJECT].policies + 950,
 				      .decision = POLICY_ALLOW,
 				      .server = arena_z(&p->arena, server),
 				      .server_tool = arena_z(&p->arena, tool) });
@@ -607,7 +613,7 @@ void policy_always_server_tool(struct policy *p, struct str server, struct str t
 
 void policy_always_server(struct policy *p, struct str server)
 {
-	policy_add(p, &(struct rule){ .priority = TIER_WORKSPACE + 950,
+	policy_add(p, &(struct rule){ .priority = tiers[TL_TIER_PROJECT].policies + 950,
 				      .decision = POLICY_ALLOW,
 				      .server = arena_z(&p->arena, server) });
 }

@@ -283,13 +283,13 @@ static bool permits(struct rule *rule)
 	return rule->decision == POLICY_ALLOW || (rule->decision == POLICY_ASK && !rule->modes);
 }
 
-static int read_rule(struct reader *r, const struct json *v, enum policy_tier tier)
+static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
 	int k;
 
 	if (!json_is(v, J_OBJ))
 		return fail_at(r, v->pos, "a rule is a table; write [[rule]]");
-	r->rule = (struct rule){ .priority = tier };
+	r->rule = (struct rule){ .priority = tiers[tier].policies };
 	r->prefixes = NULL;
 	for (size_t i = 0; i < v->n; i++) {
 		k = read_field(r, &v->members[i]);
@@ -297,7 +297,7 @@ static int read_rule(struct reader *r, const struct json *v, enum policy_tier ti
 			return k;
 	}
 	k = check_rule(r, v);
-	if (k >= 0 && tier == TIER_EXTENSION && permits(&r->rule)) {
+	if (k >= 0 && tiers[tier].restricts && permits(&r->rule)) {
 		r->left_out++;
 		return 0;
 	}
@@ -316,7 +316,7 @@ static void tell_left_out(const struct reader *r)
 	r->policy->o.complain(r->policy->o.data, text);
 }
 
-int policy_read_text(struct policy *p, const char *path, struct str text, enum policy_tier tier,
+int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
 		     struct err *err)
 {
 	struct reader r = { .policy = p, .path = path, .text = text, .err = err };
@@ -344,7 +344,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum p
 	return 0;
 }
 
-static int read_file(struct policy *p, const char *path, enum policy_tier tier, struct err *err)
+static int read_file(struct policy *p, const char *path, enum tl_tier tier, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 	int r = fs_read(path, TOML_BYTES_MAX, &text, err);
@@ -352,7 +352,7 @@ static int read_file(struct policy *p, const char *path, enum policy_tier tier, 
 	return r < 0 ? r : policy_read_text(p, path, buf_str(&text), tier, err);
 }
 
-int policy_read(struct policy *p, const char *path, enum policy_tier tier, bool optional,
+int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,
 		struct err *err)
 {
 	char **names = NULL;

@@ -2,17 +2,12 @@
 #pragma once
 
 #include "base/regex.h"
+#include "settings/places.h"
 #include "tools/policy.h"
 #include "tools/policy_shell.h"
 
-/* Thousandths: 4350 is a priority of 4.35.  A tier is the number before the point. */
-enum policy_tier {
-	TIER_DEFAULT = 1000,
-	TIER_EXTENSION = 2000,
-	TIER_WORKSPACE = 3000,
-	TIER_USER = 4000,
-	TIER_ADMIN = 5000
-};
+/* Thousandths, so that 4.35 is 4350: of built-in rules; tiers have theirs (settings/tiers.c). */
+enum { BUILT_IN = 1000 };
 
 /* Does it fit?  A rule that allows needs YES; to one that asks or denies MAYBE is enough. */
 enum fit { FIT_NO, FIT_MAYBE, FIT_YES };
@@ -75,10 +70,10 @@ int policy_regex(struct policy *p, struct str pattern, const struct regex **ret_
 /* One name as a list of names. */
 const char *const *policy_names(struct policy *p, struct str name);
 /* The text of a policy file; path is for messages. */
-int policy_read_text(struct policy *p, const char *path, struct str text, enum policy_tier tier,
+int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
 		     struct err *err);
 /* A file, or the *.toml of a directory; *optional* directories may be missing. */
-int policy_read(struct policy *p, const char *path, enum policy_tier tier, bool optional,
+int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,
 		struct err *err);
 /* The rules that settings and options make. */
 int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err);

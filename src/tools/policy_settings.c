@@ -56,7 +56,7 @@ static const struct {
 	{ "tools.allowed", STR("/tools/allowed"), false, 4300, POLICY_ALLOW },
 	{ "tools.core", STR("/tools/core"), false, 4250, POLICY_ALLOW },
 	{ "mcp.allowed", STR("/mcp/allowed"), true, 4100, POLICY_ALLOW },
-	/* What a project allows itself (agent/settings_project.h) counts less than the user's word.
+	/* What a project allows itself (settings/project_rules.h) counts less than the user's word.
 	 */
 	{ "tools.allowed", STR("/$project/tools/allowed"), false, 3300, POLICY_ALLOW },
 	{ "tools.core", STR("/$project/tools/core"), false, 3250, POLICY_ALLOW },

@@ -13,7 +13,7 @@ const char *shell_find(struct arena *a, const char *const *env)
 	static const char *const places[] = { "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash" };
 	AUTO(free) char *path = NULL;
 
-	if (fs_find_program("bash", env_value(env, "PATH"), &path))
+	if (fs_find_program("bash", env_get(env, "PATH"), &path))
 		return arena_z(a, str_from(path));
 	for (size_t i = 0; i < ARRAY_LEN(places); i++)
 		if (fs_is_program(places[i]))
@@ -26,7 +26,7 @@ bool shell_takes_setup(const char *const *env)
 	AUTO(arena_done) struct arena a = { 0 };
 
 	return str_ends(str_from(shell_find(&a, env)), STR("/bash")) &&
-	       !env_value(env, "POSIXLY_CORRECT");
+	       !env_get(env, "POSIXLY_CORRECT");
 }
 
 /*
@@ -51,7 +51,7 @@ int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struc
 	AUTO(buf_done) struct buf text = { 0 };
 	int fd;
 
-	add_preamble(&text, env_value(env, "BASH_ENV"));
+	add_preamble(&text, env_get(env, "BASH_ENV"));
 	buf_adds(&text, code);
 	fd = fd_sealed("trotline-shell-setup", text.p, text.n);
 	if (fd < 0)

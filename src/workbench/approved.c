@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
+#include "base/diff.h"
 #include "base/json.h"
 #include "os/fs.h"
-#include "tools/diff.h"
 
 enum {
 	STORE_MAX_BYTES = 8 << 20,

@@ -321,12 +321,11 @@ static size_t add_names(struct arena *a, const struct json *event, const char **
 static const char *meant_hook(struct job *j)
 {
 	enum { NAMES_MAX = 200 };
-	AUTO(buf_done) struct buf text = { 0 };
 	const char *names[NAMES_MAX];
 	const struct json *doc = NULL, *hooks;
 	size_t n = 0;
 
-	if (settings_read(j->t.hooks_path, &text, &j->arena, &doc, NULL) <= 0)
+	if (settings_read(&j->arena, j->t.hooks_path, NULL, &doc, NULL) <= 0)
 		return "";
 	hooks = json_getz(doc, "hooks");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)

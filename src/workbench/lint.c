@@ -6,10 +6,9 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
+#include "settings/read.h"
 #include "workbench/commands.h"
 #include "workbench/lint.h"
-
-enum { SETTINGS_MAX_BYTES = 8 << 20 };
 
 struct lint_args {
 	struct load_args load;
@@ -149,26 +148,14 @@ static void check_top_keys(struct lint *l, const struct lint_file *f)
 	}
 }
 
-/* The directory in a path that says whose settings they are; what is above it is the project. */
+/* Whose settings the path says they are; what is above their directory is the project. */
 static const char *dialect_of(const char *path, char **ret_project)
 {
-	static const struct {
-		const char *part, *dialect;
-	} known[] = { { "/.claude/", "claude" },
-		      { "/.gemini/", "gemini" },
-		      { "/.tabnine/", "tabnine" },
-		      { "/.terminai/", "terminai" },
-		      { "/.trotline/", "gemini" } };
+	size_t n;
+	const struct settings_place *p = place_by_path(path, (const char *const *)environ, &n);
 
-	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		const char *at = strstr(path, known[i].part);
-
-		if (!at)
-			continue;
-		*ret_project = xstrndup(path, max_size((size_t)(at - path), 1));
-		return known[i].dialect;
-	}
-	return "gemini";
+	*ret_project = n ? xstrndup(path, n) : NULL;
+	return p ? p->dialect : "gemini";
 }
 
 /* In the project, but not in the home directory: a person's own settings are for them alone. */

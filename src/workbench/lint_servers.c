@@ -3,11 +3,12 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "agent/settings.h"
 #include "base/redact.h"
 #include "base/words.h"
+#include "extensions/extension.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
+#include "settings/settings.h"
 #include "workbench/lint.h"
 
 enum {
@@ -739,12 +740,14 @@ const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hoo
 	struct arena *a = &l->arena;
 	const struct extension_options options = { .home = tl_hooks_home(hooks),
 						   .project = tl_hooks_project_dir(hooks) };
-	const struct settings_dirs dirs = { .home = options.home,
-					    .project = options.project,
-					    .env = (const char *const *)environ,
-					    .cwd = l->cwd,
-					    .trusted = true,
-					    .extensions = extensions_read(a, &options) };
+	const struct settings_dirs dirs = {
+		.dirs = { .home = options.home,
+			  .project = options.project,
+			  .cwd = l->cwd,
+			  .env = (const char *const *)environ },
+		.trusted = true,
+		.below = extensions_settings(a, extensions_read(a, &options)),
+	};
 	const struct json *settings, *known = json_new_obj(a);
 
 	/* What cannot be read was told of; nothing is known of names then. */

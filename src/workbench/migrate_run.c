@@ -55,26 +55,26 @@ static void find_files(struct job *j)
 {
 	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
 
-	j->files[0] = fs_join(root, j->m.from->settings);
-	if (j->m.from->local && !j->t.user)
-		j->files[1] = fs_join(root, j->m.from->local);
+	for (const struct settings_place *p = NULL;
+	     (p = place_next(p, j->m.from->files, PLACE_HOOKS));)
+		if (p->tier == (j->t.user ? TL_TIER_USER : TL_TIER_PROJECT) &&
+		    !j->files[p->personal])
+			j->files[p->personal] = fs_join(root, p->path);
 }
 
 static int read_file(struct job *j, size_t i, struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *doc;
-	struct str kept;
+	struct str text;
 	int r;
 
 	if (!j->files[i])
 		return 0;
-	r = settings_read(j->files[i], &text, &j->m.arena, &doc, err);
+	r = settings_read(&j->m.arena, j->files[i], &text, &doc, err);
 	if (r <= 0)
 		return r;
 	j->found[i] = true;
-	kept = arena_str(&j->m.arena, buf_str(&text));
-	migration_add(&j->m, j->files[i], kept, doc);
+	migration_add(&j->m, j->files[i], text, doc);
 	return 0;
 }
 

@@ -6,9 +6,7 @@
 struct agent {
 	const char *name; /* "claude", of --into and --from */
 	const char *title; /* "Claude Code" */
-	const char *settings; /* below the project, and below the home directory */
-	const char *local; /* the project's settings of one person; NULL = no such file */
-	const char *mcp_project, *mcp_user; /* where it looks for MCP servers */
+	const char *files; /* the dialect whose settings files (settings/places.h) are its own */
 	const char *env_prefix; /* of PREFIX_PROJECT_DIR in commands */
 	bool seconds; /* the unit of timeout; else milliseconds */
 	bool names_hooks; /* a hook may have a name */

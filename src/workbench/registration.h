@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "workbench/settings_file.h"
+#include "settings/edit.h"
 
 enum reg_status { REG_UNCHANGED, REG_INSTALLED, REG_UPDATED, REG_REMOVED, REG_ABSENT };
 const char *reg_status_name(enum reg_status s); /* "installed" */

@@ -3,11 +3,14 @@
 
 #include "os/fs.h"
 
+enum { ANY = PLACE_HOOKS | PLACE_SERVERS };
+
 void settings_target_done(struct settings_target *t)
 {
 	settings_roots_done(&t->roots);
 	free(t->hooks_path);
 	free(t->mcp_path);
+	free(t->mcp_other);
 }
 
 int settings_target_find(struct wb *wb, const struct settings_args *args,
@@ -37,8 +40,16 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	root = t->user ? t->roots.home : t->roots.project;
 	if (!*root)
 		return wb_fail(wb, EXIT_USAGE, "there is no home directory; set HOME");
-	t->hooks_path = fs_join(root, t->agent->settings);
-	t->mcp_path = fs_join(root, t->user ? t->agent->mcp_user : t->agent->mcp_project);
+	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
+		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT))
+			continue;
+		if (p->holds & PLACE_HOOKS && !t->hooks_path)
+			t->hooks_path = fs_join(root, p->path);
+		if (p->holds & PLACE_SERVERS && !t->mcp_path)
+			t->mcp_path = fs_join(root, p->path);
+		else if (p->holds & PLACE_SERVERS && !t->mcp_other)
+			t->mcp_other = fs_join(root, p->path);
+	}
 	return EXIT_OK;
 }
 

@@ -1,8 +1,9 @@
 /* The options that every command which edits settings has, and the files that they mean. */
 #pragma once
 
+#include "settings/edit.h"
 #include "workbench/products.h"
-#include "workbench/settings_file.h"
+#include "workbench/roots.h"
 #include "workbench/wb.h"
 
 struct settings_args {
@@ -48,6 +49,7 @@ struct settings_target {
 	struct settings_roots roots;
 	bool user, dry_run;
 	char *hooks_path, *mcp_path;
+	char *mcp_other; /* where a server may be, too, or NULL */
 };
 
 /* Finds the files; an exit status, after having said what is wrong with the options. */

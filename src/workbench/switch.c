@@ -3,8 +3,8 @@
  * edited in place.  The system's hooks are out of reach (C7.2).
  */
 #include "os/fs.h"
+#include "settings/edit.h"
 #include "workbench/commands.h"
-#include "workbench/settings_file.h"
 #include "workbench/show.h"
 
 enum { FILES = 4 };
@@ -26,11 +26,12 @@ const struct opt_set switch_opts = OPT_SET(opts, struct switch_args);
 /* A settings file that may hold the name. Names are added to .gemini/settings.json only. */
 struct file {
 	bool user; /* else the project's */
-	const char *label; /* what the messages call the scope (host.md I4.4) */
-	char *path;
+	const char *label; /* what the messages call the scope */
+	const char *path;
 };
 
 struct change {
+	struct arena arena;
 	struct wb *wb;
 	const struct switch_args *args;
 	struct tl_hooks *hooks;
@@ -42,30 +43,32 @@ struct change {
 
 static const char *const list_paths[] = { "/hooksConfig/disabled", "/hooks/disabled" };
 
-/* The files of the scopes that were asked for.  In the home directory there is no project's file.
- */
+/* The files of the scopes that were asked for, the project's first. */
 static void find_files(struct change *c)
 {
-	static const char *const names[] = { ".gemini/settings.json", ".trotline/settings.json" };
-	const char *project = tl_hooks_project_dir(c->hooks), *home = tl_hooks_home(c->hooks);
-	const char *scope = c->args->scope;
-	bool at_home = *home && is_same_dir(project, home);
+	static const enum tl_tier order[] = { TL_TIER_PROJECT, TL_TIER_USER };
+	const struct dirs dirs = hooks_dirs(c->hooks, NULL);
+	const char *scope = dirs_at_home(&dirs) ? "user" : c->args->scope;
 
-	for (size_t i = 0; !at_home && i < ARRAY_LEN(names); i++)
-		if (!scope || strcmp(scope, "project") == 0)
-			c->files[c->nfiles++] = (struct file){ .label = "workspace",
-							       .path = fs_join(project, names[i]) };
-	for (size_t i = 0; *home && i < ARRAY_LEN(names); i++)
-		if (!scope || at_home || strcmp(scope, "user") == 0)
-			c->files[c->nfiles++] = (struct file){ .user = true,
-							       .label = "user",
-							       .path = fs_join(home, names[i]) };
+	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+		for (const struct settings_place *p = NULL;
+		     (p = place_next(p, "gemini", PLACE_HOOKS));) {
+			const char *path = place_path(p, &dirs, &c->arena);
+
+			if (p->tier != order[i] || !path ||
+			    (scope && strcmp(scope, tiers[p->tier].name) != 0))
+				continue;
+			c->files[c->nfiles++] = (struct file){
+				.user = p->tier == TL_TIER_USER,
+				.label = p->tier == TL_TIER_USER ? "user" : "workspace",
+				.path = path,
+			};
+		}
 }
 
 static void change_done(struct change *c)
 {
-	for (size_t i = 0; i < c->nfiles; i++)
-		free(c->files[i].path);
+	arena_done(&c->arena);
 	tl_hooks_unref(c->hooks);
 }
 DEFINE_AUTO(struct change, change_done)
@@ -76,10 +79,8 @@ DEFINE_AUTO(struct change, change_done)
 static int read_doc(const struct file *f, struct arena *a, const struct json **ret_doc,
 		    struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-
 	*ret_doc = NULL;
-	return settings_read(f->path, &text, a, ret_doc, err);
+	return settings_read(a, f->path, NULL, ret_doc, err);
 }
 
 static bool is_listed(const struct json *doc, const char *list_path, const char *name,
@@ -136,7 +137,7 @@ static size_t count_outside_system(const struct tl_hooks *hooks, const char *nam
 		struct tl_hook h = { .size = sizeof h };
 
 		(void)tl_hooks_get(hooks, i, &h);
-		n += h.tier != TL_TIER_SYSTEM && strcmp(h.name, name) == 0;
+		n += !tiers[h.tier].own_switch && strcmp(h.name, name) == 0;
 	}
 	return n;
 }
@@ -197,7 +198,7 @@ static int check_hook(struct wb *wb, const struct tl_hook *h, bool enabled)
 		return wb_fail(wb, EXIT_USAGE, "but it does not run: %s", h->why);
 	if (enabled || h->state != TL_STATE_WOULD_RUN)
 		return EXIT_OK;
-	if (h->tier == TL_TIER_SYSTEM) {
+	if (tiers[h->tier].own_switch) {
 		wb_complain(wb, "the system's hook of this name still runs; it cannot be disabled");
 		return EXIT_OK;
 	}

@@ -419,3 +419,11 @@ int command_call(struct wb *wb, const char *path, const struct command *c, int a
 	wb_note(wb, arena_printf(&wb->arena, "%s %s --help explains it.", path, c->name).p);
 	return EXIT_USAGE;
 }
+
+struct dirs hooks_dirs(const struct tl_hooks *hooks, const char *cwd)
+{
+	return (struct dirs){ .cwd = cwd,
+			      .project = tl_hooks_project_dir(hooks),
+			      .home = tl_hooks_home(hooks),
+			      .env = (const char *const *)environ };
+}

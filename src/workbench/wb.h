@@ -10,6 +10,7 @@
 
 #include "base/json_pack.h"
 #include "base/options.h"
+#include "settings/places.h"
 #include "trotline.h"
 
 /* Exit statuses (docs/headless.md; `hooks run` adds those of an outcome). */
@@ -135,6 +136,8 @@ enum {
 /* EXIT_OK, or the status of the failure. */
 int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 	    struct tl_hooks **ret_hooks);
+/* Where these hooks are from; cwd may be NULL. */
+struct dirs hooks_dirs(const struct tl_hooks *hooks, const char *cwd);
 /* C7.4: when project hooks may not run says so, lists them, and returns EXIT_UNTRUSTED. */
 int wb_check_trust(struct wb *wb, const struct tl_hooks *hooks);
 void wb_diagnostic(struct wb *wb, const struct tl_hooks *hooks, const struct tl_diagnostic *d);

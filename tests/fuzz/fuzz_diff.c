@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "tools/diff.h"
+#include "base/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "base/diff.h"
 #include "os/clock.h"
-#include "tools/diff.h"
 
 static const struct row {
 	const char *before, *after, *hunks;

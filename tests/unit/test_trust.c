@@ -1,6 +1,7 @@
 /* Trust (contract 7.4): folders, fingerprints, what a project can and cannot decide. */
 #include "engine_fixture.h"
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -175,30 +176,46 @@ static void c7_4_links_are_resolved(void **state)
 	assert_true(tl_hooks_folder_trusted(h));
 }
 
-/* C7.4: without a home directory nobody is trusted, whatever the project ships. */
+/* What the password database says, in place of the C library's. */
+static const char *registered;
+int getpwuid_r(uid_t uid, struct passwd *entry, char *room, size_t n, struct passwd **ret)
+{
+	*entry = (struct passwd){ .pw_uid = uid, .pw_dir = room };
+	(void)snprintf(room, n, "%s", registered ? registered : "");
+	*ret = registered ? entry : NULL;
+	return 0;
+}
+
+/*
+ * C7.4: without a HOME that is an absolute path the password database says where the user's files
+ * are, never the project; when it does not know either, nothing is loaded.
+ */
 static void c7_4_no_home(void **state)
 {
+	const char *const homes[] = { NULL, "", ".", "home", "../home" };
 	AUTO(free) char *before = getcwd(NULL, 0);
 	AUTO(tl_hooks_unref) struct tl_hooks *probe = FX_LOAD(.flags = 0);
 	const char *fingerprint = fx_hook(probe, 0).fingerprint;
 
 	(void)state;
+	put("elsewhere/x", "");
 	put("project/.gemini/trustedFolders.json", fx_fmt("{'%s':'TRUST_FOLDER'}", fx.project));
 	put("project/.trotline/trusted_hooks.json",
 	    fx_fmt("{'%s':{'%s':'BeforeTool g'}}", fx.project, fingerprint));
-	fx_setenv("HOME", NULL);
 	assert_int_equal(chdir(fx.project), 0);
-	AUTO(tl_hooks_unref) struct tl_hooks *unset = FX_LOAD(.flags = 0);
-	fx_setenv("HOME", "");
-	AUTO(tl_hooks_unref) struct tl_hooks *empty = FX_LOAD(.flags = 0);
+	for (size_t i = 0; i < ARRAY_LEN(homes); i++) {
+		fx_setenv("HOME", homes[i]);
+		registered = NULL;
+		struct tl_err err = FX_LOAD_ERR(.flags = 0);
+		assert_int_equal(err.code, TL_E_CONFIG);
+		fx_assert_has(err.text, "home directory");
+		registered = fx_path("elsewhere");
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
+		assert_string_equal(tl_hooks_home(h), registered);
+		assert_false(tl_hooks_folder_trusted(h));
+		assert_int_equal(fx_hook(h, 0).state, TL_STATE_UNTRUSTED);
+	}
 	assert_int_equal(chdir(before), 0);
-	assert_false(tl_hooks_folder_trusted(unset));
-	assert_int_equal(fx_hook(unset, 0).state, TL_STATE_UNTRUSTED);
-	assert_false(tl_hooks_folder_trusted(empty));
-	assert_int_equal(fx_hook(empty, 0).state, TL_STATE_UNTRUSTED);
-	struct tl_err err = { 0 };
-	assert_int_equal(tl_trust_approve(unset, &err), -TL_E_NOTFOUND);
-	fx_assert_has(err.text, "home");
 }
 
 /* ---- flags ---- */

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
+#include "settings/places.h"
 #include "tools/policy.h"
 
 enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };
@@ -341,8 +342,7 @@ struct agents *agents_read(struct arena *a, const struct agents_options *o)
 	struct reader r = { .a = a, .o = o };
 	AUTO(free) char *home = o->home && *o->home ? fs_real(o->home) : NULL;
 	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
-	AUTO(free) char *users = home ? fs_join(home, ".gemini/agents") : NULL;
-	AUTO(free) char *projects = project ? fs_join(project, ".gemini/agents") : NULL;
+	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
 
 	if (json_is_false(json_pointer(o->settings, STR("/experimental/enableAgents"))))
 		return NULL;
@@ -352,11 +352,14 @@ struct agents *agents_read(struct arena *a, const struct agents_options *o)
 		if (real)
 			read_dir(&r, real, AGENT_EXTENSION, real);
 	}
-	if (users)
-		read_dir(&r, users, AGENT_USER, NULL);
-	/* The home directory is no project. */
-	if (o->trusted && projects && !(home && strcmp(home, project) == 0))
-		read_dir(&r, projects, AGENT_PROJECT, project);
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_AGENTS));) {
+		const char *dir = place_path(p, &dirs, a);
+		bool foreign = tiers[p->tier].foreign;
+
+		if (dir && (o->trusted || !foreign))
+			read_dir(&r, dir, foreign ? AGENT_PROJECT : AGENT_USER,
+				 foreign ? project : NULL);
+	}
 	return finish(&r);
 }
 

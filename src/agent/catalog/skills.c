@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
+#include "settings/places.h"
 
 enum { ENTRIES_MAX = 5000 };
 
@@ -189,15 +190,19 @@ static void read_place(struct reader *r, const struct place *p)
 	free(names);
 }
 
-static void read_under(struct reader *r, const char *root, enum skill_origin origin,
-		       const char *fence)
+static void read_places(struct reader *r, const char *home, const char *project)
 {
-	static const char *const names[] = { ".gemini/skills", ".agents/skills" };
+	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
 
-	for (size_t i = 0; root && *root && i < ARRAY_LEN(names); i++) {
-		AUTO(free) char *dir = fs_join(root, names[i]);
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SKILLS));) {
+		const char *dir = place_path(p, &dirs, r->a);
+		bool foreign = tiers[p->tier].foreign;
 
-		read_place(r, &(struct place){ .dir = dir, .origin = origin, .fence = fence });
+		if (dir && (r->o->trusted || !foreign))
+			read_place(r,
+				   &(struct place){ .dir = dir,
+						    .origin = foreign ? SKILL_PROJECT : SKILL_USER,
+						    .fence = foreign ? project : NULL });
 	}
 }
 
@@ -231,10 +236,7 @@ struct skills *skills_read(struct arena *a, const struct skills_options *o)
 
 		read_place(&r, &(struct place){ *dir, SKILL_EXTENSION, real });
 	}
-	read_under(&r, home, SKILL_USER, NULL);
-	/* The home directory is no project. */
-	if (o->trusted && project && !(home && strcmp(home, project) == 0))
-		read_under(&r, project, SKILL_PROJECT, project);
+	read_places(&r, home, project);
 	return finish(&r);
 }
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "agent/catalog/skills.h"
+#include "base/env.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "tools/tool.h"
@@ -114,18 +115,6 @@ enum { SYSTEM_FILE_MAX = 1 << 20 };
 
 /* ---- the environment ---- */
 
-static const char *env_get(const struct context_options *o, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (!o->env)
-		return getenv(name);
-	for (const char *const *e = o->env; *e; e++)
-		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
-			return *e + n + 1;
-	return NULL;
-}
-
 static bool is_one_of(const char *s, const char *a, const char *b)
 {
 	return strcasecmp(s, a) == 0 || strcasecmp(s, b) == 0;
@@ -137,7 +126,7 @@ static bool is_one_of(const char *s, const char *a, const char *b)
  */
 static char *path_of(const struct context_options *o, const char *name, const char *dflt)
 {
-	const char *value = env_get(o, name);
+	const char *value = o->env ? env_get(o->env, name) : getenv(name);
 	struct str s = str_trim(str_from(value));
 	AUTO(free) char *text = xstrndup(s.p, s.n);
 

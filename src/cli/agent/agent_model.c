@@ -7,8 +7,8 @@
 
 #include <strings.h>
 
-#include "agent/settings.h"
 #include "model/alias.h"
+#include "settings/settings.h"
 
 #define DEFAULT_MODEL "gemini-2.5-pro"
 

@@ -134,12 +134,12 @@ static bool is_taken(void *data, struct str name)
 	return slash_is_ours(name) || is_known_name(name);
 }
 
-struct dirs {
+struct command_dirs {
 	struct prompt_command_dir *p;
 	size_t n, cap;
 };
 
-static void add_extensions(struct run *r, struct dirs *dirs)
+static void add_extensions(struct run *r, struct command_dirs *dirs)
 {
 	for (size_t i = 0; r->extensions && i < r->extensions->n; i++) {
 		const struct extension *e = &r->extensions->p[i];
@@ -157,21 +157,23 @@ static void add_extensions(struct run *r, struct dirs *dirs)
 void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data)
 {
 	const struct prompt_command_skill *skills;
-	struct dirs dirs = { 0 };
-	const char *mine, *projects;
+	struct command_dirs dirs = { 0 };
+	const struct dirs from = run_dirs(r);
 	size_t nskills;
 
 	arena_done(&r->commands_arena);
 	nskills = run_skill_commands(r, &skills);
-	mine = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->home).p;
-	projects = arena_printf(&r->commands_arena, "%s/.gemini/commands", r->project).p;
-	if (*r->home)
-		*VEC_ADD(&dirs) =
-			(struct prompt_command_dir){ .dir = mine, .origin = COMMAND_USER };
-	if (r->trusted && strcmp(mine, projects) != 0)
-		*VEC_ADD(&dirs) = (struct prompt_command_dir){ .dir = projects,
-							       .within = r->project,
-							       .origin = COMMAND_PROJECT };
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_COMMANDS));) {
+		const char *dir = place_path(p, &from, &r->commands_arena);
+		bool foreign = tiers[p->tier].foreign;
+
+		if (dir && (r->trusted || !foreign))
+			*VEC_ADD(&dirs) = (struct prompt_command_dir){
+				.dir = dir,
+				.within = foreign ? r->project : NULL,
+				.origin = foreign ? COMMAND_PROJECT : COMMAND_USER,
+			};
+	}
 	add_extensions(r, &dirs);
 	r->commands = prompt_commands_read(&r->commands_arena,
 					   &(struct prompt_commands_options){ .dirs = dirs.p,
@@ -204,7 +206,9 @@ static enum end show_help(const struct prompt_command *c, struct err *err)
 /* It may be a text that begins so; a slip of the pen and a folder without trust are told. */
 static void tell_unknown(struct run *r, struct str name)
 {
-	AUTO(free) char *dir = fs_join(r->project, ".gemini/commands");
+	const char *dir =
+		place_path(place_find(TL_TIER_PROJECT, "gemini", PLACE_COMMANDS),
+			   &(struct dirs){ .project = r->project, .home = "" }, &r->commands_arena);
 	AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
 	const char *near;
 

@@ -53,6 +53,12 @@ struct run {
 /* (waits) The headless agent, top to bottom; returns the exit status. */
 int cmd_agent(const struct agent_options *args);
 
+static inline struct dirs run_dirs(const struct run *r)
+{
+	return (struct dirs){
+		.cwd = r->cwd, .project = r->project, .home = r->home, .env = r->env
+	};
+}
 /* The value in the run's environment, else in .env files; NULL when it is not set or empty. */
 const char *run_env(const struct run *r, const char *name);
 bool run_env_is_true(const struct run *r, const char *name);

@@ -1,7 +1,8 @@
 /* The session of a run, headless or interactive, and what it stands on. */
-#include "agent/settings.h"
 #include "cli/agent/agent_run.h"
+#include "extensions/extension.h"
 #include "os/clock.h"
+#include "settings/settings.h"
 #include "workbench/history.h"
 #include "workbench/reaper.h"
 

@@ -3,10 +3,10 @@
 
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/skills.h"
-#include "agent/settings.h"
 #include "cli/agent/env_file.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
+#include "settings/settings.h"
 #include "workbench/commands.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
@@ -136,17 +136,16 @@ static void complain_of_settings(void *data, const char *text)
 
 static int load_settings(struct run *r)
 {
-	struct settings_dirs dirs = { .home = r->home,
-				      .project = r->project,
-				      .env = r->env,
-				      .cwd = r->cwd,
-				      .trusted = r->trusted,
-				      .extensions = r->extensions,
-				      .complain = complain_of_settings,
-				      .data = r };
+	struct settings_dirs from = {
+		.dirs = run_dirs(r),
+		.trusted = r->trusted,
+		.below = r->extensions ? extensions_settings(&r->arena, r->extensions) : NULL,
+		.complain = complain_of_settings,
+		.data = r,
+	};
 	struct err err;
 
-	if (settings_load(&r->arena, &dirs, &r->settings, &err) == 0)
+	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
 		return EXIT_OK;
 	return run_fail_end(
 		r, EXIT_CONFIG,

@@ -1,6 +1,7 @@
 /* What telemetry is told of a run's configuration (host.md J4, gemini_cli.config). */
-#include "agent/settings.h"
 #include "cli/agent/agent_run.h"
+#include "extensions/extension.h"
+#include "settings/settings.h"
 
 static bool signed_in_by(const struct run *r, const char *type)
 {

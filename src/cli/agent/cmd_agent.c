@@ -9,30 +9,20 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "cli/chat/chat.h"
 #include "cli/interrupt.h"
 #include "workbench/reaper.h"
 
 /* ---- a run's beginning and end ---- */
 
-static const char *value_in(const char *entry, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncmp(entry, name, n) == 0 && entry[n] == '=' ? entry + n + 1 : NULL;
-}
-
 const char *run_env(const struct run *r, const char *name)
 {
-	const char *value;
+	const char *value = env_get(r->env, name);
 
-	for (const char *const *e = r->env; *e; e++)
-		if ((value = value_in(*e, name)))
-			return *value ? value : NULL;
-	for (size_t i = 0; i < r->dotenv.n; i++)
-		if ((value = value_in(r->dotenv.p[i], name)))
-			return *value ? value : NULL;
-	return NULL;
+	for (size_t i = 0; !value && i < r->dotenv.n; i++)
+		value = env_get((const char *const[]){ r->dotenv.p[i], NULL }, name);
+	return value && *value ? value : NULL;
 }
 
 bool run_env_is_true(const struct run *r, const char *name)

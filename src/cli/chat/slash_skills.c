@@ -5,8 +5,8 @@
 #include "cli/chat/chat.h"
 
 #include "agent/catalog/skills.h"
-#include "agent/settings.h"
 #include "os/proc.h"
+#include "settings/settings.h"
 
 enum { TIMEOUT_MS = 30000 };
 
@@ -42,16 +42,12 @@ static void add_line(void *out, const char *text)
 static bool reload(struct worker *w)
 {
 	struct run *r = w->run;
-	struct settings_dirs dirs = { .home = r->home,
-				      .project = r->project,
-				      .env = r->env,
-				      .cwd = r->cwd,
-				      .trusted = r->trusted };
+	struct settings_dirs from = { .dirs = run_dirs(r), .trusted = r->trusted };
 	AUTO(buf_done) struct buf said = { 0 };
 	const struct json *settings;
 	struct err err;
 
-	if (settings_load(&r->arena, &dirs, &settings, &err) < 0) {
+	if (settings_load(&r->arena, &from, &settings, &err) < 0) {
 		worker_print(w, "The skills stay as they were: %s", err.text);
 		return false;
 	}

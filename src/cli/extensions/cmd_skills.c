@@ -8,9 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "agent/settings.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
+#include "settings/settings.h"
 
 static const struct opt list_rows[] = {
 	{ "all", 0, NULL, OPT_FLAG, offsetof(struct skill_args, all),
@@ -26,6 +26,13 @@ static const struct opt switch_rows[] = {
 	LOAD_OPTS(struct skill_args),
 };
 static const struct opt_set switch_set = OPT_SET(switch_rows, struct skill_args);
+
+static struct dirs skill_dirs(const struct skill_roots *r)
+{
+	return (struct dirs){ .project = r->project,
+			      .home = r->home,
+			      .env = (const char *const *)environ };
+}
 
 /* ---- what there is ---- */
 
@@ -71,10 +78,7 @@ static int state_load(struct state *s, bool quiet)
 	struct err err;
 
 	if (settings_load(&s->arena,
-			  &(struct settings_dirs){ .home = r->home,
-						   .project = r->project,
-						   .env = (const char *const *)environ,
-						   .trusted = r->trusted },
+			  &(struct settings_dirs){ .dirs = skill_dirs(r), .trusted = r->trusted },
 			  &settings, &err) < 0) {
 		complain("%s", err.text);
 		return EXIT_CONFIG;
@@ -127,13 +131,14 @@ static void print_json(const struct state *s)
 /* Who has skills in the project must know why they are not there. */
 static void say_untrusted(const struct skill_roots *r)
 {
-	static const char *const names[] = { ".gemini/skills", ".agents/skills" };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct dirs dirs = skill_dirs(r);
 	bool some = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		AUTO(free) char *dir = fs_join(r->project, names[i]);
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SKILLS));) {
+		const char *dir = place_path(p, &dirs, &a);
 
-		some |= fs_is_dir(dir);
+		some |= tiers[p->tier].foreign && dir && fs_is_dir(dir);
 	}
 	if (some && !r->trusted && !r->at_home)
 		out_f(PLAIN, "The skills of this folder are not read, because it is not trusted: "
@@ -178,7 +183,7 @@ static int cmd_skills_list(const void *args_, int n, char **rest)
 
 struct place {
 	const char *label, *project; /* project: NULL for the user's files */
-	char *path;
+	const char *path;
 };
 
 struct change {
@@ -193,8 +198,6 @@ struct change {
 
 static void change_done(struct change *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		free(c->places[i].path);
 	buf_done(&c->where);
 	state_done(&c->state);
 }
@@ -202,14 +205,18 @@ DEFINE_AUTO(struct change, change_done)
 
 static void add_places(struct change *c, bool user)
 {
-	static const char *const names[] = { ".gemini/settings.json", ".trotline/settings.json" };
 	const struct skill_roots *r = &c->state.roots;
-	const char *root = user ? r->home : r->project;
+	const struct dirs dirs = skill_dirs(r);
 
-	for (size_t i = 0; *root && i < ARRAY_LEN(names); i++)
-		c->places[c->n++] = (struct place){ .label = user ? "user" : "workspace",
-						    .project = user ? NULL : r->project,
-						    .path = fs_join(root, names[i]) };
+	for (const struct settings_place *p = NULL;
+	     (p = place_next(p, "gemini", PLACE_SETTINGS));) {
+		const char *path = place_path(p, &dirs, &c->state.arena);
+
+		if (path && p->tier == (user ? TL_TIER_USER : TL_TIER_PROJECT))
+			c->places[c->n++] = (struct place){ .label = user ? "user" : "workspace",
+							    .project = user ? NULL : r->project,
+							    .path = path };
+	}
 }
 
 /* Names are added to the first file; they may stand in all of them. */

@@ -1,7 +1,7 @@
 /* The words in which a person is shown what an extension brings. */
+#include "base/diff.h"
 #include "cli/cli.h"
 #include "cli/extensions/extension_brings.h"
-#include "tools/diff.h"
 
 /* How each kind is headed, and whether an update that changes it asks again. */
 static const struct {

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/diff.h"
 #include "base/vec.h"
 #include "base/words.h"
 #include "cli/cli.h"
 #include "cli/extensions/extension_tree.h"
 #include "os/fs.h"
-#include "tools/diff.h"
 
 /* Lines of longer files, and of all together over the second, are not counted. */
 enum { COUNT_MAX = 256 << 10, COUNT_ALL_MAX = 32 << 20, NAMES_MAX = 1000 };

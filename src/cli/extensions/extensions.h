@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 #include "cli/extensions/extension_source.h"
 #include "extensions/extension.h"
-#include "workbench/settings_file.h"
+#include "settings/edit.h"
+#include "workbench/roots.h"
 
 /* One command's view of what is installed. */
 struct ext {

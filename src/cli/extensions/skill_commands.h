@@ -3,7 +3,8 @@
 
 #include "agent/catalog/skills.h"
 #include "cli/cli.h"
-#include "workbench/settings_file.h"
+#include "settings/edit.h"
+#include "workbench/roots.h"
 
 struct skill_args {
 	struct load_args load;

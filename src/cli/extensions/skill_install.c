@@ -298,7 +298,10 @@ static int job_start(struct job *j)
 
 	status = status == EXIT_OK ? skill_scope(j->args, &j->roots, "user", &j->user) : status;
 	if (status == EXIT_OK)
-		j->to = fs_join(j->user ? j->roots.home : j->roots.project, ".gemini/skills");
+		j->to = fs_join(
+			j->user ? j->roots.home : j->roots.project,
+			place_find(j->user ? TL_TIER_USER : TL_TIER_PROJECT, "gemini", PLACE_SKILLS)
+				->path);
 	return status;
 }
 

@@ -13,7 +13,8 @@ int skill_roots_find(const struct skill_args *args, struct skill_roots *ret_root
 		.project = xstrdup(tl_hooks_project_dir(hooks)),
 		.trusted = tl_hooks_folder_trusted(hooks),
 	};
-	ret_roots->at_home = *ret_roots->home && is_same_dir(ret_roots->project, ret_roots->home);
+	ret_roots->at_home = dirs_at_home(
+		&(struct dirs){ .project = ret_roots->project, .home = ret_roots->home });
 	tl_hooks_unref(hooks);
 	return EXIT_OK;
 }

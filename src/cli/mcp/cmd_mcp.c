@@ -211,24 +211,21 @@ static int edit_servers(struct settings_change *c, void *data, struct err *err)
 /* True when the file has the server; one that cannot be read has none. */
 static bool has_server(struct arena *a, const char *path, const char *name)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *doc;
 
-	return settings_read(path, &text, a, &doc, NULL) > 0 &&
+	return settings_read(a, path, NULL, &doc, NULL) > 0 &&
 	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
 /* Where a server stands already it is edited; trotline has two files. */
 static const char *find_path(struct edit *ed)
 {
-	const char *root = ed->t.user ? ed->t.roots.home : ed->t.roots.project;
-	const char *own = arena_printf(&ed->arena, "%s/.trotline/settings.json", root).p;
+	const char *other = ed->t.mcp_other;
 
-	if (strcmp(ed->t.agent->name, "gemini") == 0 &&
-	    !has_server(&ed->arena, ed->t.mcp_path, ed->name) &&
-	    has_server(&ed->arena, own, ed->name))
-		return own;
-	return ed->t.mcp_path;
+	return other && !has_server(&ed->arena, ed->t.mcp_path, ed->name) &&
+			       has_server(&ed->arena, other, ed->name)
+		       ? other
+		       : ed->t.mcp_path;
 }
 
 static int edit_run(struct edit *ed, struct err *err)
@@ -324,16 +321,15 @@ static void say_added(const struct edit *ed)
 }
 
 /* The same name, or one like it, in either of the two files of a scope. */
-static const char *meant_in(struct edit *ed, const char *path, const char *own)
+static const char *meant_in(struct edit *ed)
 {
-	const char *const files[] = { path, own };
+	const char *const files[] = { ed->t.mcp_path, ed->t.mcp_other };
 	const char *text = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(files) && !*text; i++) {
-		AUTO(buf_done) struct buf bytes = { 0 };
 		const struct json *doc = NULL;
 
-		if (files[i] && settings_read(files[i], &bytes, &ed->arena, &doc, NULL) > 0)
+		if (files[i] && settings_read(&ed->arena, files[i], NULL, &doc, NULL) > 0)
 			text = did_you_mean_key(&ed->arena, ed->name, json_getz(doc, "mcpServers"));
 	}
 	return text;
@@ -342,15 +338,12 @@ static const char *meant_in(struct edit *ed, const char *path, const char *own)
 /* Somebody who removes what is not there has mistyped, or means another file. */
 static void say_absent(struct edit *ed)
 {
-	struct settings_roots *roots = &ed->t.roots;
-	AUTO(free) char *other =
-		fs_join(ed->t.user ? roots->project : roots->home,
-			ed->t.user ? ed->t.agent->mcp_project : ed->t.agent->mcp_user);
-
-	AUTO(free) char *own =
-		fs_join(ed->t.user ? roots->home : roots->project, ".trotline/settings.json");
+	const struct settings_roots *roots = &ed->t.roots;
+	const struct settings_place *p = place_find(ed->t.user ? TL_TIER_PROJECT : TL_TIER_USER,
+						    ed->t.agent->files, PLACE_SERVERS);
+	AUTO(free) char *other = fs_join(ed->t.user ? roots->project : roots->home, p->path);
 	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
-	const char *meant = meant_in(ed, ed->t.mcp_path, ours ? own : NULL);
+	const char *meant = meant_in(ed);
 
 	sheet_f(&ed->wb->sheet, PLAIN, "There is no MCP server \"%s\" in the %s settings%s\n",
 		ed->name, ed->t.user ? "user" : "project", *meant ? meant : ".");

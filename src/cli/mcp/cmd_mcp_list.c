@@ -1,11 +1,11 @@
 /* trotline mcp list: the servers of extensions and all settings files, and which of them count. */
-#include "agent/settings.h"
 #include "base/redact.h"
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "extensions/extension.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
+#include "settings/settings.h"
 #include "workbench/settings_args.h"
 
 struct list_args {
@@ -26,7 +26,8 @@ const struct opt_set mcp_list_opts = OPT_SET(list_rows, struct list_args);
 /* A settings file, or a manifest; later ones override earlier ones. */
 struct source {
 	const char *scope;
-	char *path;
+	const char *path;
+	bool foreign; /* it counts where the folder is trusted */
 	const char *extension; /* whose manifest it is, or NULL */
 };
 
@@ -41,8 +42,6 @@ struct server {
 struct list {
 	struct wb *wb;
 	struct arena arena;
-	struct source sources[8];
-	size_t nsources;
 	struct {
 		struct server *p;
 		size_t n, cap;
@@ -54,49 +53,11 @@ struct list {
 
 static void list_done(struct list *l)
 {
-	for (size_t i = 0; i < l->nsources; i++)
-		free(l->sources[i].path);
 	free(l->servers.p);
 	arena_done(&l->arena);
 	tl_hooks_unref(l->hooks);
 }
 DEFINE_AUTO(struct list, list_done)
-
-static void add_source(struct list *l, const char *scope, const char *root, const char *name)
-{
-	if (*root)
-		l->sources[l->nsources++] = (struct source){ scope, fs_join(root, name), NULL };
-}
-
-static void add_system(struct list *l, const char *variable, const char *path)
-{
-	const char *other = getenv(variable);
-
-	l->sources[l->nsources++] =
-		(struct source){ "system", xstrdup(other && *other ? other : path), NULL };
-}
-
-static void find_sources(struct list *l, const struct agent *agent)
-{
-	const char *home = tl_hooks_home(l->hooks), *project = tl_hooks_project_dir(l->hooks);
-	bool own = strcmp(agent->name, "gemini") == 0;
-	bool at_home = *home && is_same_dir(home, project);
-
-	if (own)
-		add_system(l, "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
-			   "/etc/gemini-cli/system-defaults.json");
-	add_source(l, "user", home, agent->mcp_user);
-	if (own)
-		add_source(l, "user", home, ".trotline/settings.json");
-	if (!at_home)
-		add_source(l, "project", project, agent->mcp_project);
-	if (own && !at_home)
-		add_source(l, "project", project, ".trotline/settings.json");
-	if (own) {
-		add_system(l, "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/etc/gemini-cli/settings.json");
-		add_system(l, "TROTLINE_SYSTEM_SETTINGS_PATH", "/etc/trotline/settings.json");
-	}
-}
 
 /* True when nothing says how it is reached. */
 static bool is_nowhere(const struct json *v)
@@ -146,20 +107,21 @@ static void add_server(struct list *l, struct server s, bool untrusted)
 /* Values are those of the manifest with its variables expanded, places those of the file. */
 static void add_extension(struct list *l, const struct extension *e)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *doc = NULL, *servers = json_getz(e->manifest, "mcpServers");
 	struct source *source = ARENA_NEW(&l->arena, struct source);
 	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
-	struct err ignored;
+	struct str text = STR("");
 
-	*source = (struct source){ "extension", arena_z(&l->arena, str_from(path)), e->name };
-	(void)settings_read(path, &text, &l->arena, &doc, &ignored);
+	*source = (struct source){ .scope = "extension",
+				   .path = arena_z(&l->arena, str_from(path)),
+				   .extension = e->name };
+	(void)settings_read(&l->arena, path, &text, &doc, NULL);
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
 		struct server s = { .name = m->key, .value = &m->v, .source = source };
 		const struct json_member *raw = json_member(json_getz(doc, "mcpServers"), m->key);
 
-		s.at = json_locate(buf_str(&text), raw ? raw->pos : 0);
+		s.at = json_locate(text, raw ? raw->pos : 0);
 		add_server(l, s, e->untrusted);
 	}
 }
@@ -179,13 +141,13 @@ static void check_shape(struct list *l, const struct source *source, struct str 
 
 static int read_source(struct list *l, const struct source *source, struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *doc, *servers;
-	int r = settings_read(source->path, &text, &l->arena, &doc, err);
+	struct str text;
+	int r = settings_read(&l->arena, source->path, &text, &doc, err);
 
 	if (r <= 0)
 		return r;
-	check_shape(l, source, buf_str(&text), doc);
+	check_shape(l, source, text, doc);
 	servers = json_getz(doc, "mcpServers");
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
@@ -194,10 +156,27 @@ static int read_source(struct list *l, const struct source *source, struct err *
 			   (struct server){ .name = m->key,
 					    .value = &m->v,
 					    .source = source,
-					    .at = json_locate(buf_str(&text), m->pos) },
-			   !l->trusted && strcmp(source->scope, "project") == 0);
+					    .at = json_locate(text, m->pos) },
+			   !l->trusted && source->foreign);
 	}
 	return 0;
+}
+
+static int read_sources(struct list *l, const struct agent *agent, struct err *err)
+{
+	const struct dirs dirs = hooks_dirs(l->hooks, NULL);
+	int r = 0;
+
+	for (const struct settings_place *p = NULL;
+	     r >= 0 && (p = place_next(p, agent->files, PLACE_SERVERS));) {
+		struct source *source = ARENA_NEW(&l->arena, struct source);
+
+		*source = (struct source){ .scope = tiers[p->tier].name,
+					   .path = place_path(p, &dirs, &l->arena),
+					   .foreign = tiers[p->tier].foreign };
+		r = source->path ? read_source(l, source, err) : 0;
+	}
+	return r;
 }
 
 /* What `mcp disable` says holds for every server of that name. */
@@ -341,7 +320,6 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 		return status;
 	/* Other agents decide for themselves whom they trust. */
 	l.trusted = strcmp(agent->name, "gemini") != 0 || tl_hooks_folder_trusted(l.hooks);
-	find_sources(&l, agent);
 	if (strcmp(agent->name, "gemini") == 0) {
 		const struct extension_options options = { .home = tl_hooks_home(l.hooks),
 							   .project = tl_hooks_project_dir(l.hooks),
@@ -352,10 +330,8 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 			if (!all->p[i].problem && all->p[i].chosen)
 				add_extension(&l, &all->p[i]);
 	}
-	for (size_t i = 0; i < l.nsources; i++)
-		if (read_source(&l, &l.sources[i], &err) < 0)
-			return settings_failed(wb, &err);
-	if (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0)
+	if (read_sources(&l, agent, &err) < 0 ||
+	    (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0))
 		return settings_failed(wb, &err);
 	wb->value = value(&l);
 	show(&l);

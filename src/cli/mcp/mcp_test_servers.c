@@ -2,13 +2,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "agent/settings.h"
 #include "cli/mcp/mcp_test.h"
 #include "extensions/extension.h"
-#include "os/fs.h"
-#include "workbench/settings_file.h"
-
-static const char *const files[] = { ".gemini/settings.json", ".trotline/settings.json" };
+#include "settings/read.h"
+#include "settings/settings.h"
 
 static void complain_of_settings(void *data, const char *text)
 {
@@ -22,17 +19,16 @@ int test_read_settings(struct test *t, const char *cwd)
 					     .project = tl_hooks_project_dir(t->hooks),
 					     .untrusted = !t->trusted,
 					     .project_env = t->trusted };
-	struct settings_dirs dirs = { .home = tl_hooks_home(t->hooks),
-				      .project = tl_hooks_project_dir(t->hooks),
-				      .env = (const char *const *)environ,
-				      .cwd = cwd,
-				      .trusted = t->trusted,
-				      .extensions = extensions_read(&t->arena, &options),
-				      .complain = complain_of_settings };
+	struct settings_dirs from = {
+		.dirs = hooks_dirs(t->hooks, cwd),
+		.trusted = t->trusted,
+		.below = extensions_settings(&t->arena, extensions_read(&t->arena, &options)),
+		.complain = complain_of_settings,
+	};
 	struct err err;
 
-	if (settings_load(&t->arena, &dirs, &t->settings, &err) == 0 &&
-	    mcp_enablement_read(&t->arena, dirs.home, &t->enablement, &err) >= 0)
+	if (settings_load(&t->arena, &from, &t->settings, &err) == 0 &&
+	    mcp_enablement_read(&t->arena, options.home, &t->enablement, &err) >= 0)
 		return EXIT_OK;
 	complain("%s", err.text);
 	if (t->args->load.json)
@@ -40,51 +36,45 @@ int test_read_settings(struct test *t, const char *cwd)
 	return EXIT_CONFIG;
 }
 
-/* What settings_load() has complained of. */
-static bool has_misshapen(const char *dir, const char *file)
+/* mcpServers of a place's file; NULL when it has none. */
+static const struct json *servers_in(const struct test *t, const struct settings_place *p,
+				     struct arena *a)
 {
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(free) char *path = fs_join(dir, file);
-	const struct json *doc, *servers;
+	struct dirs dirs = hooks_dirs(t->hooks, NULL);
+	const char *path = p->use == PLACE_READ ? place_path(p, &dirs, a) : NULL;
+	const struct json *doc;
 
-	if (!*dir || settings_read(path, &text, &a, &doc, NULL) <= 0)
-		return false;
-	servers = json_getz(doc, "mcpServers");
-	return servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL);
+	return path && settings_read(a, path, NULL, &doc, NULL) > 0 ? json_getz(doc, "mcpServers")
+								    : NULL;
 }
 
 bool test_has_misshapen(const struct test *t)
 {
-	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		if (has_misshapen(tl_hooks_home(t->hooks), files[i]) ||
-		    (t->trusted && has_misshapen(tl_hooks_project_dir(t->hooks), files[i])))
-			return true;
-	return false;
-}
-
-static bool has_servers(const char *path)
-{
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf text = { 0 };
-	const struct json *doc, *servers;
 
-	if (settings_read(path, &text, &a, &doc, NULL) <= 0)
-		return false;
-	servers = json_getz(doc, "mcpServers");
-	return json_is(servers, J_OBJ) && servers->n > 0;
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SERVERS));) {
+		const struct json *servers = servers_in(t, p, &a);
+
+		if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL) &&
+		    (t->trusted || !tiers[p->tier].foreign))
+			return true;
+	}
+	return false;
 }
 
 bool test_say_unread(const struct test *t)
 {
-	for (size_t i = 0; !t->trusted && i < ARRAY_LEN(files); i++) {
-		AUTO(free) char *path = fs_join(tl_hooks_project_dir(t->hooks), files[i]);
+	AUTO(arena_done) struct arena a = { 0 };
 
-		if (!has_servers(path))
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SERVERS));) {
+		const struct json *servers =
+			tiers[p->tier].foreign && !t->trusted ? servers_in(t, p, &a) : NULL;
+
+		if (!json_is(servers, J_OBJ) || servers->n == 0)
 			continue;
 		complain("%s is not read, because this folder is not trusted: \"trotline hooks "
 			 "trust\" trusts it, --skip-trust for this run",
-			 files[i]);
+			 p->path);
 		return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
 /* What was put into which settings file: ~/.trotline/installed.json. */
-#include "workbench/ledger.h"
+#include "settings/ledger.h"
 
 #include <sha2.h>
 #include <unistd.h>

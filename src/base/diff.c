@@ -3,7 +3,7 @@
  * the lines that are in one text only are marked.  Of the two halves the smaller is solved by
  * recursion and the larger in the loop, so that the stack stays flat.
  */
-#include "tools/diff.h"
+#include "base/diff.h"
 
 #include "base/vec.h"
 

@@ -1,73 +1,8 @@
-#include "agent/settings_project.h"
-#include "os/fs.h"
+#include "settings/settings.h"
 
-enum { SETTINGS_MAX_BYTES = 8 << 20 };
-
-static const char *env_value(const char *const *env, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (; env && *env; env++)
-		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
-			return *env + n + 1;
-	return NULL;
-}
-
-/* $NAME, ${NAME}, ${NAME:-default}; what is not set stays as it is (A1.12). */
-static struct str expand(struct arena *a, struct str s, const char *const *env)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (str_chr(s, '$', 0) < 0)
-		return s;
-	for (size_t i = 0; i < s.n; i++) {
-		bool brace = i + 1 < s.n && s.p[i + 1] == '{';
-		size_t from = i + 1 + brace, to = from;
-
-		while (to < s.n && char_is_word(s.p[to]) && (to > from || !char_is_digit(s.p[to])))
-			to++;
-		ptrdiff_t close = brace ? str_chr(s, '}', to) : (ptrdiff_t)to - 1;
-		if (s.p[i] != '$' || to == from || close < 0) {
-			buf_addc(&out, s.p[i]);
-			continue;
-		}
-		AUTO(free) char *name = xstrndup(s.p + from, to - from);
-		const char *value = env_value(env, name);
-		struct str dflt = brace ? str_sub(s, to, (size_t)close) : STR("");
-		if (value)
-			buf_addz(&out, value);
-		else if (str_starts(dflt, STR(":-")))
-			buf_adds(&out, str_sub(dflt, 2, dflt.n));
-		else
-			buf_adds(&out, str_sub(s, i, (size_t)close + 1));
-		i = (size_t)close;
-	}
-	return arena_str(a, buf_str(&out));
-}
-
-static const struct json *expand_all(struct arena *a, const struct json *v, const char *const *env)
-{
-	const struct json *out;
-
-	if (v->type == J_STR)
-		return json_new_str(a, expand(a, json_str(v, STR("")), env));
-	if (v->type == J_ARR) {
-		const struct json **items = ARENA_ARRAY(a, const struct json *, v->n + 1);
-
-		for (size_t i = 0; i < v->n; i++)
-			items[i] = expand_all(a, json_at(v, i), env);
-		return json_new_arr(a, items, v->n);
-	}
-	if (v->type != J_OBJ)
-		return v;
-	out = v;
-	for (size_t i = 0; i < v->n; i++)
-		/* Commands of hooks are the shell's to expand. */
-		if (!str_eqz(v->members[i].key, "hooks"))
-			out = json_set(a, out, v->members[i].key,
-				       expand_all(a, &v->members[i].v, env));
-	return out;
-}
+#include "settings/expand.h"
+#include "settings/project_rules.h"
+#include "settings/read.h"
 
 /* ---- what forbids something, and what a project may not undo ---- */
 
@@ -201,34 +136,27 @@ static const struct json *without_misshapen(struct arena *a, const struct settin
 	return json_without(a, file, STR(SETTINGS_SERVERS));
 }
 
-static int add_file(struct arena *a, const struct settings_dirs *d, const char *path, bool projects,
+static int add_file(struct arena *a, const struct settings_dirs *d, const struct settings_place *p,
 		    const struct json **merged, struct err *err)
 {
-	const struct json *before = *merged, *granted = NULL;
-	AUTO(buf_done) struct buf text = { 0 };
-	const struct json *v;
-	int r = fs_read(path, SETTINGS_MAX_BYTES, &text, err);
+	struct expansion x = expand_from(d->dirs.env);
+	const struct json *before = *merged, *granted = NULL, *v;
+	const char *path = place_path(p, &d->dirs, a);
+	bool foreign = tiers[p->tier].foreign;
+	int r = path ? settings_read(a, path, NULL, &v, err) : 0;
 
-	if (r == -E_NOTFOUND)
-		return 0;
-	if (r < 0)
+	if (r <= 0)
 		return r;
-	if (str_trim(buf_str(&text)).n == 0)
-		return 0;
-	if (json_parse(a, buf_str(&text), JSON_C, &v, err) < 0)
-		return err_wrap(err, "%s", path);
-	if (v->type != J_OBJ)
-		return err_set(err, E_CONFIG, "%s: a settings file is a JSON object, this is %s",
-			       path, json_type_name(v));
-	v = json_without(a, expand_all(a, v, d->env), STR(SETTINGS_OF_PROJECT));
+	x.skip = "hooks"; /* their commands are the shell's to expand */
+	v = json_without(a, expand_json(&x, a, v), STR(SETTINGS_OF_PROJECT));
 	v = without_misshapen(a, d, path, v);
-	if (projects)
+	if (foreign)
 		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
-	if (projects)
+	if (foreign)
 		*merged = keep_security(a, before, v, *merged);
-	granted = keep_granted(a, before, granted, v, projects);
-	*merged = whole_servers(a, v, before, *merged, projects, &granted);
+	granted = keep_granted(a, before, granted, v, foreign);
+	*merged = whole_servers(a, v, before, *merged, foreign, &granted);
 	if (granted)
 		*merged = json_set(a, *merged, STR(SETTINGS_OF_PROJECT), granted);
 	return 0;
@@ -250,65 +178,43 @@ static const struct json *without_secrets(struct arena *a, const struct json *me
 	const struct json *own = json_get(merged, key), *kept = own;
 
 	for (size_t i = 0; json_is(own, J_OBJ) && i < own->n; i++)
-		if (json_getz(&own->members[i].v, EXTENSION_SECRETS))
-			kept = json_set(
-				a, kept, own->members[i].key,
-				json_without(a, &own->members[i].v, STR(EXTENSION_SECRETS)));
+		if (json_getz(&own->members[i].v, SETTINGS_SECRETS))
+			kept = json_set(a, kept, own->members[i].key,
+					json_without(a, &own->members[i].v, STR(SETTINGS_SECRETS)));
 	return kept == own ? merged : json_set(a, merged, key, kept);
 }
 
-/*
- * Servers of extensions, unless the settings have one of that name (H5.5), and tools that they
- * exclude.  Values of the environment are theirs as they are of settings (A1.12).
- */
-static const struct json *with_extensions(struct arena *a, const struct settings_dirs *d,
-					  const struct json *merged)
+/* Values of the environment are theirs as they are of settings. */
+static const struct json *with_below(struct arena *a, const struct settings_dirs *d,
+				     const struct json *merged)
 {
-	static const struct str key = { "mcpServers", 10 };
-	const struct json *servers = extensions_servers(a, d->extensions);
-	const struct json *exclude = extensions_excluded_tools(a, d->extensions);
-	const struct json *own;
+	struct expansion x = expand_from(d->dirs.env);
+	const struct json *servers = json_getz(d->below, SETTINGS_SERVERS);
+	const struct json *exclude = member(d->below, strict_lists[0]);
+	const struct json *own = json_getz(merged, SETTINGS_SERVERS);
 
-	merged = without_secrets(a, merged);
-	own = json_get(merged, key);
-	servers = servers ? expand_all(a, servers, d->env) : NULL;
+	servers = servers ? expand_json(&x, a, servers) : NULL;
 	if (servers && (!own || own->type == J_OBJ))
-		merged = json_set(a, merged, key, servers_with(a, own, servers));
+		merged = json_set(a, merged, STR(SETTINGS_SERVERS), servers_with(a, own, servers));
 	if (!exclude)
 		return merged;
-	const struct json *said = json_set(a, NULL, str_from(strict_lists[0][1]), exclude);
-	const struct json *tools = json_set(a, NULL, str_from(strict_lists[0][0]), said);
+	const struct json *tools = with_member(a, json_new_obj(a), strict_lists[0], exclude);
 	return unite_lists(a, tools, merged, json_merge_patch(a, tools, merged));
 }
 
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err)
 {
-	const char *system = env_value(d->env, "GEMINI_CLI_SYSTEM_SETTINGS_PATH");
-	const char *defaults = env_value(d->env, "GEMINI_CLI_SYSTEM_DEFAULTS_PATH");
-	bool has_project = d->trusted && strcmp(d->home, d->project) != 0;
-	const struct {
-		const char *dir, *file;
-		bool use, projects;
-	} files[] = {
-		{ "", defaults ? defaults : "/etc/gemini-cli/system-defaults.json", true, false },
-		{ d->home, "/.gemini/settings.json", *d->home, false },
-		{ d->home, "/.trotline/settings.json", *d->home, false },
-		{ d->project, "/.gemini/settings.json", has_project, true },
-		{ d->project, "/.trotline/settings.json", has_project, true },
-		{ "", system ? system : "/etc/gemini-cli/settings.json", true, false },
-		{ "", "/etc/trotline/settings.json", true, false },
-	};
 	const struct json *merged = json_new_obj(a);
 
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		AUTO(free) char *path = xasprintf("%s%s", files[i].dir, files[i].file);
-		int r = files[i].use ? add_file(a, d, path, files[i].projects, &merged, err) : 0;
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SETTINGS));) {
+		bool counts = p->use == PLACE_READ && (d->trusted || !tiers[p->tier].foreign);
+		int r = counts ? add_file(a, d, p, &merged, err) : 0;
 
 		if (r < 0)
 			return r;
 	}
-	*ret_settings = d->extensions ? with_extensions(a, d, merged) : merged;
+	*ret_settings = with_below(a, d, without_secrets(a, merged));
 	return 0;
 }
 

@@ -6,15 +6,8 @@
 #pragma once
 
 #include "base/json_edit.h"
-#include "workbench/ledger.h"
-
-enum { SETTINGS_MAX_BYTES = 8 << 20 };
-
-/* The directories that settings are looked for in. */
-struct settings_roots {
-	char *project, *home; /* home is "" when there is none */
-	bool at_home; /* the home directory is no project */
-};
+#include "settings/ledger.h"
+#include "settings/read.h"
 
 struct settings_change {
 	/* What is to be changed. */
@@ -49,16 +42,6 @@ DEFINE_AUTO(int, settings_unlock)
 int settings_apply(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err);
 void settings_change_done(struct settings_change *c);
 DEFINE_AUTO(struct settings_change, settings_change_done)
-
-/* Reads the file for looking at it only; 0 when there is none, else 1. */
-int settings_read(const char *path, struct buf *text, struct arena *a, const struct json **ret_doc,
-		  struct err *err);
-
-/* Where the project and the home directory are, as the engine finds them. */
-int settings_roots_find(const char *dir, struct settings_roots *ret_roots, struct err *err);
-void settings_roots_done(struct settings_roots *r);
-DEFINE_AUTO(struct settings_roots, settings_roots_done)
-bool is_same_dir(const char *a, const char *b);
 
 /* ---- the value at a path ---- */
 

@@ -1,22 +1,25 @@
 /*
- * The settings that the agent itself reads: all tiers merged into one object (host.md A1).  What
- * concerns hooks is read by the engine.
+ * The settings that the agent itself reads: all tiers merged into one object.  What concerns
+ * hooks is read by the engine, from the same places.
  */
 #pragma once
 
-#include "extensions/extension.h"
+#include "base/json.h"
+#include "settings/places.h"
 
 struct settings_dirs {
-	const char *home, *project;
-	const char *const *env;
-	const char *cwd; /* where relative paths start; NULL = the project */
+	struct dirs dirs;
 	bool trusted; /* an untrusted project's settings are not read */
-	/* What they bring stands below all settings (host.md H5.5); NULL = none. */
-	const struct extensions *extensions;
+	/* What extensions bring counts less than all settings: mcpServers and tools.exclude, or
+	 * NULL. */
+	const struct json *below;
 	/* Told what a file says in vain; NULL = nobody. */
 	void (*complain)(void *data, const char *text);
 	void *data;
 };
+
+/* Of a server of an extension: texts that only itself is told.  No file has such a member. */
+#define SETTINGS_SECRETS "$secrets"
 
 /* What is said, behind the file, of mcpServers that are left out; %s = json_type_name(). */
 #define SETTINGS_SERVERS_SHAPE                                                                     \

@@ -1,4 +1,4 @@
-#include "agent/settings_project.h"
+#include "settings/project_rules.h"
 
 #include <stdarg.h>
 
@@ -46,8 +46,8 @@ static const struct json *member(const struct json *v, const char *section, cons
 static char *absolute(const struct settings_dirs *d, const char *path)
 {
 	if (path[0] == '~' && (path[1] == '/' || !path[1]))
-		return xasprintf("%s%s", d->home, path + 1);
-	return fs_absolute(d->cwd ? d->cwd : d->project, path);
+		return xasprintf("%s%s", d->dirs.home, path + 1);
+	return fs_absolute(d->dirs.cwd ? d->dirs.cwd : d->dirs.project, path);
 }
 
 static bool is_below_project(const struct settings_dirs *d, struct str path)
@@ -55,7 +55,7 @@ static bool is_below_project(const struct settings_dirs *d, struct str path)
 	AUTO(free) char *z = xstrndup(path.p, path.n);
 	AUTO(free) char *whole = absolute(d, z);
 
-	return fs_is_in(d->project, whole);
+	return fs_is_in(d->dirs.project, whole);
 }
 
 static const struct json *keep_inside(struct review *r, const struct rule *rule,

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "agent/settings.h"
+#include "settings/settings.h"
 
 /*
  * Where the project's lists of tools stand in the merged settings: no file has a member of this

@@ -8,8 +8,9 @@
 #include "hooks/config.h"
 #include "hooks/schema.h"
 #include "os/fs.h"
+#include "settings/read.h"
 
-enum { SETTINGS_MAX_BYTES = 8 << 20, RETRIES_LIMIT = 1000, MARK_EVERY = 4096 };
+enum { RETRIES_LIMIT = 1000, MARK_EVERY = 4096 };
 
 struct place source_place(const struct source *s, struct arena *a, size_t pos, const char *fmt, ...)
 {
@@ -43,17 +44,12 @@ static void make_marks(struct source *s, struct arena *a)
 
 int source_add(struct tl_hooks *h, struct source s, struct err *err)
 {
-	struct json_where at = { 0 };
-	struct err why;
+	int r = s.doc ? 0 : settings_parse(&h->arena, s.path, s.text, &s.doc, err);
 
-	if (str_trim(s.text).n == 0)
-		s.text = STR("{}");
-	if (json_parse_at(&h->arena, s.text, JSON_C, NULL, &s.doc, &at, &why) < 0)
-		return err_set(err, E_PARSE, "%s:%u:%u: %s", s.path, at.line, at.column, why.text);
-	if (!json_is(s.doc, J_OBJ))
-		return err_set(err, E_CONFIG,
-			       "%s:1:1: a settings file is a JSON object, this is %s", s.path,
-			       json_type_name(s.doc));
+	if (r < 0)
+		return r;
+	if (!s.weight)
+		s.weight = tiers[s.tier].weight;
 	make_marks(&s, &h->arena);
 	*VEC_ADD(&h->sources) = s;
 	return 0;
@@ -79,59 +75,33 @@ static int check_system_file(struct tl_hooks *h, const char *path, struct err *e
 
 static int read_place(struct tl_hooks *h, const struct settings_place *p, struct err *err)
 {
-	const char *path = settings_path(p, &h->dirs, &h->arena);
-	AUTO(buf_done) struct buf text = { 0 };
-	struct stat st;
-	struct err why;
-	int r;
+	struct source s = {
+		.tier = p->tier,
+		.dialect = dialect_find(str_from(p->dialect)),
+		.weight = p->defaults ? TIER_DEFAULTS_WEIGHT : 0,
+		.path = place_path(p, &h->dirs, &h->arena),
+	};
+	int r = s.path ? settings_read(&h->arena, s.path, &s.text, &s.doc, err) : 0;
 
-	if (!path)
-		return 0;
-	r = fs_read(path, SETTINGS_MAX_BYTES, &text, &why);
-	if (r == -E_NOTFOUND && lstat(path, &st) < 0)
-		return 0;
-	if (r < 0)
-		/* It is there, also as a link to nothing: what it says must be known. */
-		return err_set(err, E_CONFIG, "%s:1:1: this settings file cannot be used: %s", path,
-			       err_behind(&why, path));
-	if (p->tier == TL_TIER_SYSTEM) {
-		r = check_system_file(h, path, err);
-		if (r < 0)
-			return r;
-	}
-	return source_add(h,
-			  (struct source){
-				  .tier = p->tier,
-				  .dialect = &dialects[p->dialect],
-				  .defaults = p->defaults,
-				  .path = path,
-				  .text = arena_str(&h->arena, buf_str(&text)),
-			  },
-			  err);
+	if (r > 0 && tiers[p->tier].guarded_file && check_system_file(h, s.path, err) < 0)
+		return -err->code;
+	return r > 0 ? source_add(h, s, err) : r;
 }
 
-/* Also of a folder that is not trusted: whoever is asked about it must see these hooks (C7.4). */
-static bool is_wanted(const struct tl_hooks *h, const struct settings_place *p)
+/* Those of .gemini are always read; another dialect's when hooksConfig.sources names it. */
+static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, unsigned foreign,
+		       struct err *err)
 {
-	unsigned wanted = h->set.wanted_dialects;
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));) {
+		unsigned wanted = own | (tiers[p->tier].foreign ? foreign : 0);
 
-	if (p->tier == TL_TIER_PROJECT)
-		wanted |= h->set.project_dialects;
-	return wanted & 1u << p->dialect;
-}
-
-static int read_places(struct tl_hooks *h, bool optional, struct err *err)
-{
-	for (size_t i = 0; i < settings_places_n; i++) {
-		const struct settings_place *p = &settings_places[i];
-
-		if (p->optional_source != optional || (optional && !is_wanted(h, p)))
+		if (p->use != use || !(wanted & 1u << dialect_find(str_from(p->dialect))->id))
 			continue;
-		int r = read_place(h, p, err);
-		if (r < 0 && p->tier == TL_TIER_PROJECT && h->load_flags & TL_LOAD_NO_PROJECT)
-			diag_add(&h->diags, TL_WARNING, "unusable-file", NULL, "%s", err->text);
-		else if (r < 0)
-			return r;
+		if (read_place(h, p, err) >= 0)
+			continue;
+		if (!tiers[p->tier].foreign || !(h->load_flags & TL_LOAD_NO_PROJECT))
+			return -err->code;
+		diag_add(&h->diags, TL_WARNING, "unusable-file", NULL, "%s", err->text);
 	}
 	return 0;
 }
@@ -164,7 +134,7 @@ int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err
 		if (r < 0)
 			return r;
 	}
-	return o->flags & TL_LOAD_NO_FILES ? 0 : read_places(h, false, err);
+	return o->flags & TL_LOAD_NO_FILES ? 0 : read_places(h, PLACE_READ, ~0u, 0, err);
 }
 
 /* Does a hook say this dialect, however deep?  Then the file's hooks were migrated. */
@@ -195,19 +165,18 @@ static bool is_migrated(const struct tl_hooks *h, const char *name)
 static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const char *path = settings_path(p, &h->dirs, &h->arena), *name = dialects[p->dialect].name;
-	AUTO(buf_done) struct buf text = { 0 };
+	const char *path = place_path(p, &h->dirs, &h->arena), *name = p->dialect;
+	struct str text;
 	const struct json *doc, *hooks;
 	struct json_where where;
 	struct place at;
 
-	if (!path || fs_read(path, SETTINGS_MAX_BYTES, &text, NULL) < 0 ||
-	    json_parse(&a, buf_str(&text), JSON_C, &doc, NULL) < 0)
+	if (!path || settings_read(&a, path, &text, &doc, NULL) <= 0)
 		return;
 	hooks = json_getz(doc, "hooks");
 	if (!json_is(hooks, J_OBJ) || hooks->n == 0 || is_migrated(h, name))
 		return;
-	where = json_locate(buf_str(&text), hooks->pos);
+	where = json_locate(text, hooks->pos);
 	at = (struct place){ path, where.line, where.column, "hooks" };
 	diag_add(&h->diags, TL_NOTE, "unread-hooks", &at,
 		 "these hooks do not run here. \"hooksConfig\": {\"sources\": [\"%s\"]} in "
@@ -215,31 +184,57 @@ static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 		 name);
 }
 
+static bool counts(const struct tl_hooks *h, const struct source *s)
+{
+	/* The settings of an untrusted folder do not steer other people's hooks, nor do those of a
+	 * project whose hooks are left out. */
+	return !tiers[s->tier].foreign ||
+	       (h->folder_trusted && !(h->load_flags & TL_LOAD_NO_PROJECT));
+}
+
 int sources_read_wanted(struct tl_hooks *h, struct err *err)
 {
+	unsigned own = 0, foreign = 0;
+	bool said = false;
+
 	if (h->load_flags & TL_LOAD_NO_FILES)
 		return 0;
-	for (size_t i = 0; i < settings_places_n; i++) {
-		const struct settings_place *p = &settings_places[i];
+	for (size_t i = 0; i < h->sources.n; i++) {
+		const struct source *s = &h->sources.p[i];
+		const struct json *list = json_pointer(s->doc, STR("/hooksConfig/sources"));
 
-		if (p->optional_source && p->tier == TL_TIER_PROJECT && !h->set.names_sources &&
+		if (!json_is(list, J_ARR) || (!counts(h, s) && h->load_flags & TL_LOAD_NO_PROJECT))
+			continue;
+		said = true;
+		for (size_t k = 0; k < list->n; k++) {
+			const struct dialect *d = dialect_find(json_str(json_at(list, k), STR("")));
+
+			/* Of a folder that is not trusted, too: whoever is asked about it must see
+			 * these hooks (C7.4). */
+			if (d)
+				*(counts(h, s) ? &own : &foreign) |= 1u << d->id;
+		}
+	}
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
+		if (p->use == PLACE_WANTED && tiers[p->tier].foreign && !said &&
 		    !(h->load_flags & TL_LOAD_NO_PROJECT))
 			note_unread(h, p);
-	}
-	return h->set.wanted_dialects | h->set.project_dialects ? read_places(h, true, err) : 0;
+	return read_places(h, PLACE_WANTED, own, foreign, err);
 }
 
 /* ---- scalars ---- */
 
-/* How much a source's scalars weigh (A1): later in this order overrides. */
-static int scalar_rank(const struct source *s)
+/* The next source in the order in which scalars override each other; NULL after the last. */
+static const struct source *next_by_weight(const struct tl_hooks *h, const struct source *s)
 {
-	static const int rank[] = {
-		[TL_TIER_RUNTIME] = 0, [TL_TIER_EXTENSION] = 1, [TL_TIER_USER] = 3,
-		[TL_TIER_PROJECT] = 4, [TL_TIER_SYSTEM] = 5,
-	};
+	int weight = s ? s->weight : 0;
 
-	return s->defaults ? 2 : rank[s->tier];
+	for (const struct source *p = s ? s + 1 : h->sources.p; h->sources.n && weight <= TIERS;
+	     p = h->sources.p, weight++)
+		for (; p < h->sources.p + h->sources.n; p++)
+			if (p->weight == weight)
+				return p;
+	return NULL;
 }
 
 static void check_keys(struct tl_hooks *h, const struct source *s, const struct json *config)
@@ -373,15 +368,12 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 	const struct json *v = NULL;
 
 	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v)) {
-		h->set.names_sources = true;
 		for (size_t i = 0; i < v->n; i++) {
 			struct str name = json_str(json_at(v, i), STR("?"));
 			const struct dialect *d = dialect_find(name);
 
-			if (d) {
-				h->set.wanted_dialects |= 1u << d->id;
+			if (d)
 				continue;
-			}
 			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
 						       "hooksConfig.sources[%zu]", i);
 			diag_add(&h->diags, TL_ERROR, "bad-value", &at,
@@ -443,51 +435,35 @@ static void merge_claude(struct tl_hooks *h, const struct source *s)
 	set->claude_off_tier = s->tier;
 }
 
+void settings_find_trust(struct tl_hooks *h)
+{
+	h->set.folder_trust = true;
+	for (const struct source *s = NULL; (s = next_by_weight(h, s));) {
+		const struct json *yes = json_pointer(s->doc, STR("/security/folderTrust/enabled"));
+
+		/* A project does not decide whether it is trusted. */
+		if (json_is(yes, J_BOOL) && !tiers[s->tier].foreign)
+			h->set.folder_trust = yes->yes;
+	}
+}
+
 static void merge_others(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *security = json_getz(s->doc, "security");
-	const struct json *trust = json_getz(json_getz(security, "folderTrust"), "enabled");
 	const struct json *redact = json_getz(security, "environmentVariableRedaction");
 	const struct json *naming = json_getz(json_getz(s->doc, "mcp"), "toolNaming");
+	bool foreign = tiers[s->tier].foreign;
 
-	/* A project does not decide whether it is trusted. */
-	if (json_is(trust, J_BOOL) && s->tier != TL_TIER_PROJECT)
-		h->set.folder_trust = trust->yes;
 	/* A project may ask for redaction, but not switch the user's off. */
 	if (json_is(json_getz(redact, "enabled"), J_BOOL) &&
-	    (s->tier != TL_TIER_PROJECT || json_getz(redact, "enabled")->yes))
+	    (!foreign || json_getz(redact, "enabled")->yes))
 		h->set.redact = json_getz(redact, "enabled")->yes;
-	if (json_is(json_getz(redact, "allowed"), J_ARR) && s->tier != TL_TIER_PROJECT)
+	if (json_is(json_getz(redact, "allowed"), J_ARR) && !foreign)
 		h->set.redact_allowed = json_getz(redact, "allowed");
-	if (json_is(json_getz(redact, "blocked"), J_ARR) &&
-	    (s->tier != TL_TIER_PROJECT || !h->set.redact_blocked))
+	if (json_is(json_getz(redact, "blocked"), J_ARR) && (!foreign || !h->set.redact_blocked))
 		h->set.redact_blocked = json_getz(redact, "blocked");
 	if (json_is(naming, J_STR))
 		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
-}
-
-static bool counts(const struct tl_hooks *h, const struct source *s)
-{
-	/* The settings of an untrusted folder do not steer other people's hooks (A14.6), nor do
-	 * those of a project whose hooks are left out. */
-	return s->tier != TL_TIER_PROJECT ||
-	       (h->folder_trusted && !(h->load_flags & TL_LOAD_NO_PROJECT));
-}
-
-/* What the settings of an untrusted folder would have read. */
-static void merge_untrusted(struct tl_hooks *h, const struct source *s)
-{
-	const struct json *list = json_pointer(s->doc, STR("/hooksConfig/sources"));
-
-	if (s->tier != TL_TIER_PROJECT || h->load_flags & TL_LOAD_NO_PROJECT)
-		return;
-	h->set.names_sources |= json_is(list, J_ARR);
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
-		const struct dialect *d = dialect_find(json_str(json_at(list, i), STR("")));
-
-		if (d)
-			h->set.project_dialects |= 1u << d->id;
-	}
 }
 
 /* C4.11; Claude Code's variable, for those who set it (dialects.md 3.7). */
@@ -502,31 +478,22 @@ static int default_retries(const struct tl_hooks *h)
 
 void settings_merge(struct tl_hooks *h)
 {
-	unsigned wanted = h->set.wanted_dialects;
+	bool folder_trust = h->set.folder_trust;
 
-	free(h->set.disabled);
 	h->set = (struct settings){
 		.enabled = true,
-		.guards_enabled = { true, true, true, true, true },
 		.notifications = true,
 		.max_retries = default_retries(h),
-		.folder_trust = true,
-		.wanted_dialects = wanted,
+		.folder_trust = folder_trust,
 	};
-	h->diags.n = h->diag_mark;
-	for (int rank = 0; rank <= 5; rank++)
-		for (size_t i = 0; i < h->sources.n; i++) {
-			const struct source *s = &h->sources.p[i];
-
-			if (scalar_rank(s) != rank)
-				continue;
-			if (!counts(h, s)) {
-				merge_untrusted(h, s);
-				continue;
-			}
-			merge_hooks_config(h, s);
-			merge_legacy(h, s);
-			merge_others(h, s);
-			merge_claude(h, s);
-		}
+	for (size_t t = 0; t < TIERS; t++)
+		h->set.guards_enabled[t] = true;
+	for (const struct source *s = NULL; (s = next_by_weight(h, s));) {
+		if (!counts(h, s))
+			continue;
+		merge_hooks_config(h, s);
+		merge_legacy(h, s);
+		merge_others(h, s);
+		merge_claude(h, s);
+	}
 }

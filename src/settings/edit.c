@@ -1,52 +1,18 @@
 /* Changing one settings file that belongs to somebody else. */
-#include "workbench/settings_file.h"
+#include "settings/edit.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/diff.h"
 #include "base/path.h"
 #include "os/fs.h"
-#include "tools/diff.h"
-#include "workbench/show.h"
 
 enum { LOCK_MS = 30000, TRIES = 3 }; /* a dozen of us at once, on a slow disk */
 
 /* ---- places ---- */
-
-bool is_same_dir(const char *a, const char *b)
-{
-	AUTO(free) char *real_a = fs_real(a);
-	AUTO(free) char *real_b = fs_real(b);
-
-	return real_a && real_b && strcmp(real_a, real_b) == 0;
-}
-
-int settings_roots_find(const char *dir, struct settings_roots *ret_roots, struct err *err)
-{
-	struct tl_options o = { .size = sizeof o, .cwd = dir, .flags = TL_LOAD_NO_FILES };
-	struct tl_hooks *hooks;
-	struct tl_err e;
-
-	if (dir && !fs_is_dir(dir))
-		return err_set(err, E_NOTFOUND, "%s: no such directory", dir);
-	if (tl_hooks_load(&o, &hooks, &e) < 0)
-		return err_set(err, E_INVAL, "%s", e.text);
-	*ret_roots = (struct settings_roots){
-		.project = xstrdup(tl_hooks_project_dir(hooks)),
-		.home = xstrdup(tl_hooks_home(hooks)),
-	};
-	ret_roots->at_home = *ret_roots->home && is_same_dir(ret_roots->project, ret_roots->home);
-	tl_hooks_unref(hooks);
-	return 0;
-}
-
-void settings_roots_done(struct settings_roots *r)
-{
-	free(r->project);
-	free(r->home);
-}
 
 /* The nearest directory or file on the way up that exists, be it a link to nothing. */
 static char *nearest_existing(const char *path)
@@ -116,42 +82,6 @@ void settings_unlock(int *lock)
 	}
 	(void)close(*lock);
 	*lock = -1;
-}
-
-/* ---- reading ---- */
-
-/* The syntax of a settings file, with the place in the form that editors know. */
-static int check_syntax(const char *path, struct str text, struct arena *a,
-			const struct json **ret_doc, struct err *err)
-{
-	struct json_where at = { 0 };
-	struct err why;
-	int r;
-
-	*ret_doc = json_new_obj(a);
-	if (str_trim(text).n == 0)
-		return 0;
-	r = json_parse_at(a, text, JSON_C, NULL, ret_doc, &at, &why);
-	if (r < 0)
-		return err_set(err, -r, "%s:%u:%u: %s", path, at.line, at.column, why.text);
-	if (!json_is(*ret_doc, J_OBJ))
-		return err_set(err, E_CONFIG,
-			       "%s:1:1: a settings file is a JSON object, this is %s", path,
-			       json_type_name(*ret_doc));
-	return 0;
-}
-
-int settings_read(const char *path, struct buf *text, struct arena *a, const struct json **ret_doc,
-		  struct err *err)
-{
-	int r = fs_read(path, SETTINGS_MAX_BYTES, text, err);
-
-	if (r == -E_NOTFOUND)
-		return 0;
-	if (r < 0)
-		return r;
-	r = check_syntax(path, buf_str(text), a, ret_doc, err);
-	return r < 0 ? r : 1;
 }
 
 /* ---- paths in the document ---- */
@@ -263,7 +193,7 @@ static int attempt_open(struct attempt *t, struct err *err)
 	c->diff = (struct buf){ 0 };
 	c->changed = false;
 	t->real = real_path(c->path);
-	r = check_syntax(c->path, buf_str(&t->old), &c->arena, &doc, err);
+	r = settings_parse(&c->arena, c->path, buf_str(&t->old), &doc, err);
 	if (r < 0)
 		return r;
 	r = json_edit_open(&c->e, buf_str(&t->old), err);

@@ -1,0 +1,8 @@
+/* NULL-terminated environments, each entry "NAME=value". */
+#pragma once
+
+#include "base/str.h"
+
+/* The value of a variable, or NULL. */
+const char *env_get(const char *const *env, const char *name);
+const char *env_find(const char *const *env, struct str name);

@@ -1,0 +1,77 @@
+#include "settings/home.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "os/fs.h"
+
+enum { ENTRY_MAX_BYTES = 1 << 20 };
+
+static int check(const char *path, const char *from, struct err *err)
+{
+	struct stat st;
+	int errnum = stat(path, &st) < 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+	char reason[128];
+
+	if (errnum == 0)
+		return 0;
+	return err_set(err, E_CONFIG,
+		       "%s: this home directory (%s) cannot be used: %s. Your settings, and the "
+		       "guards in them, are unknown without it",
+		       path, from, strerror_r(errnum, reason, sizeof reason));
+}
+
+/* The home directory of whoever runs this, by the password database; NULL when it has none. */
+static char *registered_home(void)
+{
+	for (size_t n = 1024; n <= ENTRY_MAX_BYTES; n *= 4) {
+		AUTO(free) char *room = xcalloc(n, 1);
+		struct passwd entry, *found = NULL;
+		int r = getpwuid_r(geteuid(), &entry, room, n, &found);
+
+		if (r == ERANGE)
+			continue;
+		return r == 0 && found && found->pw_dir && found->pw_dir[0] == '/'
+			       ? xstrdup(found->pw_dir)
+			       : NULL;
+	}
+	return NULL;
+}
+
+int home_find(const char *const *env, char **ret_home, struct err *err)
+{
+	const char *from = "GEMINI_CLI_HOME", *given = env_get(env, from);
+	AUTO(free) char *home = NULL;
+	int r;
+
+	if (given && *given && *given != '/')
+		return err_set(err, E_CONFIG,
+			       "GEMINI_CLI_HOME is \"%s\", which is not an absolute path: your "
+			       "settings, and the guards in them, are unknown without a home "
+			       "directory",
+			       given);
+	if (!given || !*given) {
+		from = "HOME";
+		given = env_get(env, from);
+	}
+	if (given && *given == '/') {
+		home = fs_absolute("/", given);
+	} else {
+		from = "of the password database";
+		home = registered_home();
+	}
+	if (!home)
+		return err_set(err, E_CONFIG,
+			       "there is no home directory: HOME is not an absolute path, and the "
+			       "password database has none for user %u. Your settings, and the "
+			       "guards in them, are unknown without it; set HOME",
+			       (unsigned)geteuid());
+	r = check(home, from, err);
+	if (r < 0)
+		return r;
+	*ret_home = MOVE(home);
+	return 0;
+}

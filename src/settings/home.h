@@ -1,0 +1,11 @@
+/* The home directory: where the user's settings are, and with them the user's guards. */
+#pragma once
+
+#include "base/err.h"
+
+/*
+ * GEMINI_CLI_HOME; HOME; else what the password database says, since a HOME that is unset, empty or
+ * relative must not lose the user's guards.  Absolute, a directory that exists, free()d by the
+ * caller.  -E_CONFIG with a sentence when there is none: then nobody knows which guards there are.
+ */
+int home_find(const char *const *env, char **ret_home, struct err *err);

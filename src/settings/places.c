@@ -1,0 +1,200 @@
+#include "settings/places.h"
+
+#include <sys/stat.h>
+
+#include "os/fs.h"
+
+enum { ALL = PLACE_HOOKS | PLACE_SETTINGS | PLACE_SERVERS };
+
+#define SYSTEM(name, holds_, ...)                                                                  \
+	{                                                                                          \
+		.tier = TL_TIER_SYSTEM, .root = ROOT_SYSTEM, .path = name, .holds = holds_,        \
+		__VA_ARGS__                                                                        \
+	}
+#define USER(name, holds_, ...)                                                                    \
+	{                                                                                          \
+		.tier = TL_TIER_USER, .root = ROOT_HOME, .path = name, .holds = holds_,            \
+		__VA_ARGS__                                                                        \
+	}
+#define PROJECT(name, holds_, ...)                                                                 \
+	{                                                                                          \
+		.tier = TL_TIER_PROJECT, .root = ROOT_PROJECT, .path = name, .holds = holds_,      \
+		__VA_ARGS__                                                                        \
+	}
+
+/* clang-format off: a table */
+const struct settings_place settings_places[] = {
+	SYSTEM("/etc/gemini-cli/system-defaults.json", ALL, .dialect = "gemini", .defaults = true,
+	       .override = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+	USER(".gemini/settings.json", ALL, .dialect = "gemini"),
+	USER(".trotline/settings.json", ALL, .dialect = "gemini"),
+	USER(".tabnine/agent/settings.json", PLACE_HOOKS | PLACE_SERVERS, .dialect = "tabnine",
+	     .use = PLACE_WANTED),
+	USER(".terminai/settings.json", PLACE_HOOKS | PLACE_SERVERS, .dialect = "terminai",
+	     .use = PLACE_WANTED),
+	USER(".claude/settings.json", PLACE_HOOKS, .dialect = "claude", .use = PLACE_WANTED),
+	USER(".claude.json", PLACE_SERVERS, .dialect = "claude", .use = PLACE_FOREIGN),
+	PROJECT(".gemini/settings.json", ALL, .dialect = "gemini"),
+	PROJECT(".trotline/settings.json", ALL, .dialect = "gemini"),
+	PROJECT(".tabnine/agent/settings.json", PLACE_HOOKS | PLACE_SERVERS, .dialect = "tabnine",
+		.use = PLACE_WANTED),
+	PROJECT(".terminai/settings.json", PLACE_HOOKS | PLACE_SERVERS, .dialect = "terminai",
+		.use = PLACE_WANTED),
+	PROJECT(".claude/settings.json", PLACE_HOOKS, .dialect = "claude", .use = PLACE_WANTED),
+	PROJECT(".claude/settings.local.json", PLACE_HOOKS, .dialect = "claude",
+		.use = PLACE_WANTED, .personal = true),
+	PROJECT(".mcp.json", PLACE_SERVERS, .dialect = "claude", .use = PLACE_FOREIGN),
+	SYSTEM("/etc/gemini-cli/settings.json", ALL, .dialect = "gemini",
+	       .override = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+	SYSTEM("/etc/trotline/settings.json", ALL, .dialect = "gemini",
+	       .override = "TROTLINE_SYSTEM_SETTINGS_PATH"),
+	SYSTEM("/etc/tabnine-cli/settings.json", PLACE_HOOKS, .dialect = "tabnine",
+	       .use = PLACE_WANTED, .override = "TABNINE_CLI_SYSTEM_SETTINGS_PATH"),
+	SYSTEM("/etc/claude-code/managed-settings.json", PLACE_HOOKS, .dialect = "claude",
+	       .use = PLACE_WANTED),
+
+	SYSTEM("/etc/gemini-cli/policies", PLACE_POLICIES, .dialect = "gemini"),
+	USER(".gemini/policies", PLACE_POLICIES, .dialect = "gemini"),
+	PROJECT(".gemini/policies", PLACE_POLICIES, .dialect = "gemini"),
+	USER(".gemini/skills", PLACE_SKILLS, .dialect = "gemini"),
+	USER(".agents/skills", PLACE_SKILLS, .dialect = "gemini"),
+	PROJECT(".gemini/skills", PLACE_SKILLS, .dialect = "gemini"),
+	PROJECT(".agents/skills", PLACE_SKILLS, .dialect = "gemini"),
+	USER(".gemini/agents", PLACE_AGENTS, .dialect = "gemini"),
+	PROJECT(".gemini/agents", PLACE_AGENTS, .dialect = "gemini"),
+	USER(".gemini/commands", PLACE_COMMANDS, .dialect = "gemini"),
+	PROJECT(".gemini/commands", PLACE_COMMANDS, .dialect = "gemini"),
+	USER(".gemini/extensions", PLACE_EXTENSIONS, .dialect = "gemini"),
+};
+/* clang-format on */
+const size_t settings_places_n = ARRAY_LEN(settings_places);
+
+const struct settings_place *place_next(const struct settings_place *after, const char *dialect,
+					unsigned holds)
+{
+	const struct settings_place *p = after ? after + 1 : settings_places;
+
+	for (; p < settings_places + settings_places_n; p++)
+		if (p->holds & holds && (!dialect || strcmp(p->dialect, dialect) == 0))
+			return p;
+	return NULL;
+}
+
+const struct settings_place *place_find(enum tl_tier tier, const char *dialect, unsigned holds)
+{
+	const struct settings_place *p = NULL;
+
+	while ((p = place_next(p, dialect, holds)) && p->tier != tier)
+		;
+	return p;
+}
+
+static bool has(const char *dir, const char *name)
+{
+	AUTO(free) char *path = fs_join(dir, name);
+
+	return fs_exists(path);
+}
+
+static bool has_settings(const char *dir)
+{
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
+		if (p->root == ROOT_PROJECT && has(dir, p->path))
+			return true;
+	return false;
+}
+
+/* Cuts the last component off; false at the root. */
+static bool to_parent(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || !path[1])
+		return false;
+	*(slash == path ? slash + 1 : slash) = '\0';
+	return true;
+}
+
+char *project_find(const char *cwd, const char *home)
+{
+	AUTO(free) char *dir = xstrdup(cwd);
+	AUTO(free) char *nearest = NULL;
+
+	do {
+		if (*home && strcmp(dir, home) == 0)
+			break;
+		if (!nearest && has_settings(dir))
+			nearest = xstrdup(dir);
+		if (has(dir, ".git"))
+			return nearest ? MOVE(nearest) : MOVE(dir);
+	} while (to_parent(dir));
+	return xstrdup(cwd);
+}
+
+bool dirs_at_home(const struct dirs *dirs)
+{
+	struct stat home, project;
+
+	return *dirs->home &&
+	       (strcmp(dirs->home, dirs->project) == 0 ||
+		(stat(dirs->home, &home) == 0 && stat(dirs->project, &project) == 0 &&
+		 home.st_dev == project.st_dev && home.st_ino == project.st_ino));
+}
+
+const char *place_path(const struct settings_place *p, const struct dirs *dirs, struct arena *a)
+{
+	const char *other = p->override ? env_get(dirs->env, p->override) : NULL;
+	AUTO(free) char *path = NULL;
+
+	if (p->root == ROOT_SYSTEM)
+		path = xstrdup(other && *other ? other : p->path);
+	else if (p->root == ROOT_HOME && *dirs->home)
+		path = fs_join(dirs->home, p->path);
+	else if (p->root == ROOT_PROJECT && *dirs->project && !dirs_at_home(dirs))
+		path = fs_join(dirs->project, p->path);
+	return path ? arena_z(a, str_from(path)) : NULL;
+}
+
+/* Where `part` stands in the path, between slashes or at its end; -1 = nowhere. */
+static ptrdiff_t find_part(struct str path, struct str part)
+{
+	ptrdiff_t at = -1;
+
+	while ((at = str_find(path, part, (size_t)(at + 1))) >= 0) {
+		size_t end = (size_t)at + part.n;
+
+		if (at > 0 && path.p[at - 1] == '/' && (end == path.n || path.p[end] == '/'))
+			return at;
+	}
+	return -1;
+}
+
+const struct settings_place *place_by_path(const char *path, const char *const *env,
+					   size_t *ret_root_n)
+{
+	struct str whole = str_from(path);
+
+	*ret_root_n = 0;
+	/* First by the whole name, then by the directory that dialects keep their files in. */
+	for (int by_dir = 0; by_dir < 2; by_dir++)
+		for (const struct settings_place *p = NULL; (p = place_next(p, NULL, ALL));) {
+			struct str part = str_from(p->path);
+			const char *other = p->override ? env_get(env, p->override) : NULL;
+			ptrdiff_t at;
+
+			if (p->root == ROOT_SYSTEM) {
+				if (!by_dir && (strcmp(path, p->path) == 0 ||
+						(other && strcmp(path, other) == 0)))
+					return p;
+				continue;
+			}
+			if (by_dir)
+				part = str_sub(part, 0, (size_t)str_chr(part, '/', 0));
+			at = find_part(whole, part);
+			if (at < 0 || (!by_dir && (size_t)at + part.n < whole.n))
+				continue;
+			*ret_root_n = at > 1 ? (size_t)at - 1 : 1;
+			return p;
+		}
+	return NULL;
+}
