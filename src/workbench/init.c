@@ -251,7 +251,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct init_args *args = args_;
 	struct init in = { .wb = wb };
-	struct tl_hooks *hooks;
+	struct tl_hooks *hooks = NULL;
 	struct err err;
 	int status;
 
@@ -259,7 +259,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	(void)rest;
 	in.language = language_find(wb, args->language ? args->language : "sh");
 	status = in.language ? find_project(wb, args->dir, &hooks) : EXIT_USAGE;
-	if (status != EXIT_OK)
+	if (status != EXIT_OK || !hooks)
 		return status;
 	in.project = tl_hooks_project_dir(hooks);
 	sheet_text(&wb->sheet, BOLD, in.project, 0);
