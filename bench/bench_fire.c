@@ -30,10 +30,9 @@ struct firing_bench {
 static struct tl_hooks *load(const char *command, size_t n)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench" };
-	struct tl_options o = {
-		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
-	};
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "bench");
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1);
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
@@ -66,15 +65,10 @@ static struct tl_field field_of(size_t n)
 static void fire(void *data)
 {
 	const struct firing_bench *b = data;
-	const struct tl_event event = {
-		.size = sizeof event,
-		.name = "BeforeTool",
-		.subject = "write_file",
-		.session_id = "bench",
-		.fields = &b->field,
-		.nfields = 1,
-	};
-	struct tl_report report = { .size = sizeof report };
+	const struct tl_event event =
+		TL_EVENT_INIT(.name = "BeforeTool", .subject = "write_file", .session_id = "bench",
+			      .fields = &b->field, .nfields = 1);
+	struct tl_report report = TL_REPORT_INIT();
 	struct tl_outcome *o;
 	struct tl_err err;
 
@@ -82,7 +76,7 @@ static void fire(void *data)
 		(void)fprintf(stderr, "%s\n", err.text);
 		exit(1);
 	}
-	(void)tl_outcome_report(o, tl_outcome_reports(o) - 1, &report);
+	(void)tl_outcome_report_get(o, tl_outcome_report_count(o) - 1, &report);
 	if (report.state != TL_STATE_RAN || report.exit_code != 0) {
 		(void)fprintf(stderr, "%s: %s\n", report.hook.command, report.message);
 		exit(1);

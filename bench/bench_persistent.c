@@ -75,14 +75,10 @@ static struct tl_hooks *load(void)
 		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"name\":\"h\","
 		"\"persistent\":true,\"command\":\"%s answer\"}]}]}}",
 		self);
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .name = "bench",
-				    .text = text,
-				    .length = strlen(text) };
-	struct tl_options o = {
-		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
-	};
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "bench",
+						 .text = text, .length = strlen(text));
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1);
 	struct tl_hooks *hooks;
 
 	bench_must(tl_hooks_load(&o, &hooks, NULL) == 0, "tl_hooks_load");
@@ -93,19 +89,16 @@ static void fire(void *data)
 {
 	static char json[KB - 200];
 	struct tl_field field = { "tool_input", json, sizeof json };
-	const struct tl_event event = { .size = sizeof event,
-					.name = "BeforeTool",
-					.subject = "write_file",
-					.session_id = "bench",
-					.fields = &field,
-					.nfields = 1 };
-	struct tl_report report = { .size = sizeof report };
+	const struct tl_event event =
+		TL_EVENT_INIT(.name = "BeforeTool", .subject = "write_file", .session_id = "bench",
+			      .fields = &field, .nfields = 1);
+	struct tl_report report = TL_REPORT_INIT();
 	struct tl_outcome *o;
 
 	memset(json, 'a', sizeof json);
 	json[0] = json[sizeof json - 1] = '"';
 	bench_must(tl_fire(data, &event, NULL, &o, NULL) == 0, "tl_fire");
-	(void)tl_outcome_report(o, 0, &report);
+	(void)tl_outcome_report_get(o, 0, &report);
 	bench_must(report.state == TL_STATE_RAN && report.how == TL_CLASS_OK, report.message);
 	tl_outcome_free(o);
 }

@@ -49,10 +49,9 @@ static char *pattern(size_t i)
 static struct tl_hooks *load(void)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER, .name = "bench" };
-	struct tl_options o = {
-		.size = sizeof o, .flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1
-	};
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "bench");
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1);
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
@@ -77,10 +76,8 @@ static struct tl_hooks *load(void)
 
 static struct tl_event event_of(const char *tool)
 {
-	return (struct tl_event){ .size = sizeof(struct tl_event),
-				  .name = "BeforeTool",
-				  .subject = tool,
-				  .session_id = "bench" };
+	return (struct tl_event)TL_EVENT_INIT(.name = "BeforeTool", .subject = tool,
+					      .session_id = "bench");
 }
 
 static void compile(pcre2_code *codes[HOOKS])

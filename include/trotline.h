@@ -7,10 +7,10 @@
  *
  *	struct tl_hooks *hooks;
  *	struct tl_outcome *o;
- *	tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options) }, &hooks, &err);
- *	tl_fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event), .name = "BeforeTool",
- *	        .subject = "run_shell_command", .fields = fields, .nfields = 1 }, NULL, &o, &err);
- *	if (tl_outcome_verdict(o) == TL_DENY)
+ *	tl_hooks_load(&(struct tl_options)TL_OPTIONS_INIT(), &hooks, &err);
+ *	tl_fire(hooks, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeTool",
+ *	        .subject = "run_shell_command", .fields = fields, .nfields = 1), NULL, &o, &err);
+ *	if (tl_outcome_verdict(o) == TL_VERDICT_DENY)
  *		refuse(tl_outcome_reason(o));
  *	tl_outcome_free(o);
  *	tl_hooks_unref(hooks);
@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define TL_VERSION_MAJOR 0
-#define TL_VERSION_MINOR 1
+#define TL_VERSION_MINOR 2
 #define TL_VERSION_PATCH 0
 
 struct pollfd; /* <poll.h> */
@@ -57,8 +57,17 @@ struct tl_outcome;
 struct tl_job;
 struct tl_cancel;
 
-/* "0.1.0": the version of the library that is running. */
+/* "0.2.0": the version of the library that is running. */
 TL_API const char *tl_version(void);
+
+/*
+ * How a struct with a size begins its life: struct tl_event e = TL_EVENT_INIT(.name = "Stop");
+ * the same for one that the library fills: struct tl_hook h = TL_HOOK_INIT();
+ */
+#define TL_INIT(type, ...)                                                                         \
+	{                                                                                          \
+		.size = sizeof(struct type), __VA_ARGS__                                           \
+	}
 
 /* ---- errors ---- */
 
@@ -83,7 +92,12 @@ struct tl_err {
 /* ---- words of the contract ---- */
 
 /* What a hook, or all of them together, say (section 1).  Ordered: the larger is the stricter. */
-enum tl_verdict { TL_NONE = 0, TL_ALLOW = 1, TL_ASK = 2, TL_DENY = 3 };
+enum tl_verdict {
+	TL_VERDICT_NONE = 0,
+	TL_VERDICT_ALLOW = 1,
+	TL_VERDICT_ASK = 2,
+	TL_VERDICT_DENY = 3
+};
 
 /* Where a hook was configured (section 1, C7.2), in run order. */
 enum tl_tier { TL_TIER_RUNTIME, TL_TIER_PROJECT, TL_TIER_USER, TL_TIER_SYSTEM, TL_TIER_EXTENSION };
@@ -128,6 +142,7 @@ struct tl_source {
 	const char *text; /* JSON with comments, in the shape of a settings file */
 	size_t length;
 };
+#define TL_SOURCE_INIT(...) TL_INIT(tl_source, __VA_ARGS__)
 
 /* What a runtime hook is given and gives back. */
 struct tl_call {
@@ -156,6 +171,7 @@ struct tl_runtime_hook {
 	int (*call)(struct tl_call *call, void *data);
 	void *data;
 };
+#define TL_RUNTIME_HOOK_INIT(...) TL_INIT(tl_runtime_hook, __VA_ARGS__)
 
 enum tl_load_flags {
 	TL_LOAD_NO_FILES = 1 << 0, /* only `sources` and `runtime` */
@@ -191,11 +207,12 @@ struct tl_options {
 	 */
 	const char *const *extensions;
 };
+#define TL_OPTIONS_INIT(...) TL_INIT(tl_options, __VA_ARGS__)
 
 /*
  * Reads the configuration (sections 5, 6, 7) into a new snapshot with one reference.  A broken
  * settings file fails (TL_E_PARSE, TL_E_CONFIG); a broken entry is left out and reported by
- * tl_hooks_diagnostic().  Nothing of *o is borrowed but runtime[].call and .data.
+ * tl_hooks_diagnostic_get().  Nothing of *o is borrowed but runtime[].call and .data.
  */
 TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks,
 			 struct tl_err *err);
@@ -216,7 +233,7 @@ TL_API void tl_hooks_unref(struct tl_hooks *hooks);
  */
 TL_API void tl_hooks_end_session(struct tl_hooks *hooks, const char *session_id);
 
-enum tl_severity { TL_NOTE, TL_WARNING, TL_ERROR };
+enum tl_severity { TL_SEVERITY_NOTE, TL_SEVERITY_WARNING, TL_SEVERITY_ERROR };
 
 /* Something in the configuration, or in the answer of a hook, that its author should know. */
 struct tl_diagnostic {
@@ -228,10 +245,11 @@ struct tl_diagnostic {
 	const char *code; /* stable short name, "unknown-key" */
 	const char *text; /* one sentence */
 };
+#define TL_DIAGNOSTIC_INIT(...) TL_INIT(tl_diagnostic, __VA_ARGS__)
 
-TL_API size_t tl_hooks_diagnostics(const struct tl_hooks *hooks);
+TL_API size_t tl_hooks_diagnostic_count(const struct tl_hooks *hooks);
 /* Fills *d (d->size set by the caller) with borrowed strings; returns 0 or -TL_E_NOTFOUND. */
-TL_API int tl_hooks_diagnostic(const struct tl_hooks *hooks, size_t i, struct tl_diagnostic *d);
+TL_API int tl_hooks_diagnostic_get(const struct tl_hooks *hooks, size_t i, struct tl_diagnostic *d);
 
 /* One configured hook; strings are borrowed from the snapshot. */
 struct tl_hook {
@@ -259,6 +277,7 @@ struct tl_hook {
 	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
 	int persistent; /* C6.8 */
 };
+#define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 
 /* All hooks of the snapshot in run order (C4.1), grouped by event. */
 TL_API size_t tl_hooks_count(const struct tl_hooks *hooks);
@@ -267,7 +286,8 @@ TL_API int tl_hooks_get(const struct tl_hooks *hooks, size_t i, struct tl_hook *
 /* The directories that were used, and every settings file that was read ("" past the end). */
 TL_API const char *tl_hooks_project_dir(const struct tl_hooks *hooks);
 TL_API const char *tl_hooks_home(const struct tl_hooks *hooks);
-TL_API const char *tl_hooks_file(const struct tl_hooks *hooks, size_t i);
+TL_API size_t tl_hooks_file_count(const struct tl_hooks *hooks);
+TL_API const char *tl_hooks_file_get(const struct tl_hooks *hooks, size_t i);
 
 /* What hooksConfig and its kin say to the host rather than to the engine. */
 struct tl_settings {
@@ -278,6 +298,7 @@ struct tl_settings {
 	int max_retries; /* C4.11: how often AfterAgent may reject the answers to one prompt */
 	int single_mcp_names; /* C5.2: name MCP tools mcp_<server>_<tool> */
 };
+#define TL_SETTINGS_INIT(...) TL_INIT(tl_settings, __VA_ARGS__)
 /* Fills *s, whose size the caller has set. */
 TL_API void tl_hooks_settings(const struct tl_hooks *hooks, struct tl_settings *ret_settings);
 
@@ -319,6 +340,7 @@ struct tl_event {
 	/* Inside a sub-agent: the call that started it, and its kind; NULL = not inside of one. */
 	const char *agent_id, *agent_type;
 };
+#define TL_EVENT_INIT(...) TL_INIT(tl_event, __VA_ARGS__)
 
 /*
  * Non-zero when a hook would run, or when the event cannot be fired at all (tl_fire() says why):
@@ -404,13 +426,13 @@ TL_API const char *tl_outcome_context(const struct tl_outcome *o);
 TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
 
 enum tl_change {
-	TL_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them (C4.4, C4.5) */
-	TL_LLM_REQUEST, /* BeforeModel: the request, merged (C4.6) */
-	TL_LLM_RESPONSE, /* BeforeModel: answer instead of the model's (C4.7); AfterModel: the chunk
-			    (C4.8) */
-	TL_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
-	TL_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
-	TL_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
+	TL_CHANGE_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them */
+	TL_CHANGE_LLM_REQUEST, /* BeforeModel: the request, merged (C4.6) */
+	/* BeforeModel: the answer instead of the model's; AfterModel: the chunk */
+	TL_CHANGE_LLM_RESPONSE,
+	TL_CHANGE_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
+	TL_CHANGE_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
+	TL_CHANGE_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
 };
 /* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
@@ -444,14 +466,16 @@ struct tl_report {
 	struct tl_field saw;
 	struct tl_hook hook; /* its .size need not be set; stays the last member, as it may grow */
 };
+#define TL_REPORT_INIT(...) TL_INIT(tl_report, __VA_ARGS__)
 
 /* One report for every hook of the event, in run order. */
-TL_API size_t tl_outcome_reports(const struct tl_outcome *o);
+TL_API size_t tl_outcome_report_count(const struct tl_outcome *o);
 /* Fills *ret_report, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
-TL_API int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *ret_report);
-/* What the hooks' authors should know of this firing; as tl_hooks_diagnostic(). */
-TL_API size_t tl_outcome_diagnostics(const struct tl_outcome *o);
-TL_API int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
+TL_API int tl_outcome_report_get(const struct tl_outcome *o, size_t i,
+				 struct tl_report *ret_report);
+/* What the hooks' authors should know of this firing; as tl_hooks_diagnostic_get(). */
+TL_API size_t tl_outcome_diagnostic_count(const struct tl_outcome *o);
+TL_API int tl_outcome_diagnostic_get(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
 /*
  * The record of the firing as one line of JSON: the event, every hook considered and what became
  * of it, the outcome.  Secrets are redacted (docs/records.md).  The caller free()s it.  When no
@@ -462,7 +486,7 @@ TL_API char *tl_outcome_record(const struct tl_outcome *o);
 
 /* ---- trust (C7.4) ---- */
 
-enum tl_trust_state { TL_TRUSTED, TL_NEW, TL_CHANGED, TL_NOT_PROJECT };
+enum tl_trust_state { TL_TRUST_APPROVED, TL_TRUST_NEW, TL_TRUST_CHANGED, TL_TRUST_NOT_PROJECT };
 
 /* Whether the i-th hook of tl_hooks_get() was approved, is new, or is not what was approved. */
 TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i);
@@ -472,7 +496,8 @@ TL_API enum tl_trust_state tl_hooks_trust(const struct tl_hooks *hooks, size_t i
  * file of the project that it starts ("" past the end).  Both live as long as the snapshot.
  */
 TL_API const char *tl_hooks_definition(const struct tl_hooks *hooks, size_t i);
-TL_API const char *tl_hooks_script(const struct tl_hooks *hooks, size_t i, size_t k);
+TL_API size_t tl_hooks_script_count(const struct tl_hooks *hooks, size_t i);
+TL_API const char *tl_hooks_script_get(const struct tl_hooks *hooks, size_t i, size_t k);
 /* Non-zero when the folder is trusted or folder trust is switched off. */
 TL_API int tl_hooks_folder_trusted(const struct tl_hooks *hooks);
 /* Approves every hook of the project as it is now, and the folder.  Written to the home directory.
@@ -503,9 +528,10 @@ struct tl_event_info {
 	const char *
 		subjects; /* the values that the subject can have, separated by blanks; "" = open */
 };
-TL_API size_t tl_events(void);
+#define TL_EVENT_INFO_INIT(...) TL_INIT(tl_event_info, __VA_ARGS__)
+TL_API size_t tl_event_count(void);
 /* Fills *ret_info, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
-TL_API int tl_event_info(size_t i, struct tl_event_info *ret_info);
+TL_API int tl_event_get(size_t i, struct tl_event_info *ret_info);
 /*
  * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT".  NULL for
  * anything else.  The caller free()s it.

@@ -19,13 +19,10 @@ int main(int argc, char **argv)
 {
 	const char *input = tool_input(argc > 1 ? argv[1] : "ls");
 	struct tl_field field = { "tool_input", input, strlen(input) };
-	struct tl_event event = { .size = sizeof event,
-				  .name = "BeforeTool",
-				  .subject = "run_shell_command",
-				  .fields = &field,
-				  .nfields = 1 };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "run_shell_command",
+					      .fields = &field, .nfields = 1);
 	/* There is nobody to ask here: without approval of the project's hooks do not go on. */
-	struct tl_options options = { .size = sizeof options, .flags = TL_LOAD_REFUSE_UNTRUSTED };
+	struct tl_options options = TL_OPTIONS_INIT(.flags = TL_LOAD_REFUSE_UNTRUSTED);
 	struct tl_hooks *hooks;
 	struct tl_outcome *o;
 	struct tl_err err;
@@ -41,7 +38,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	/* A stop ends the whole turn, so it is looked at first. */
-	allowed = !tl_outcome_stopped(o) && tl_outcome_verdict(o) <= TL_ALLOW;
+	allowed = !tl_outcome_stopped(o) && tl_outcome_verdict(o) <= TL_VERDICT_ALLOW;
 	if (allowed)
 		printf("allowed\n");
 	else

@@ -69,12 +69,12 @@ static int report(struct tl_job *job)
 		fprintf(stderr, "poll: %s\n", err.text);
 		return 2;
 	}
-	allowed = !tl_outcome_stopped(o) && tl_outcome_verdict(o) <= TL_ALLOW;
+	allowed = !tl_outcome_stopped(o) && tl_outcome_verdict(o) <= TL_VERDICT_ALLOW;
 	printf("%s\n", allowed ? "go ahead" : "no");
-	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		printf("  %s: %s\n", r.hook.name,
 		       r.state == TL_STATE_RAN ? tl_verdict_name(r.verdict)
 					       : tl_state_name(r.state));
@@ -86,13 +86,10 @@ static int report(struct tl_job *job)
 int main(int argc, char **argv)
 {
 	char input[4096];
-	struct tl_options options = { .size = sizeof options, .flags = TL_LOAD_REFUSE_UNTRUSTED };
+	struct tl_options options = TL_OPTIONS_INIT(.flags = TL_LOAD_REFUSE_UNTRUSTED);
 	struct tl_field field = { "tool_input", input, 0 };
-	struct tl_event event = { .size = sizeof event,
-				  .name = "BeforeTool",
-				  .subject = "run_shell_command",
-				  .fields = &field,
-				  .nfields = 1 };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "run_shell_command",
+					      .fields = &field, .nfields = 1);
 	struct tl_hooks *hooks;
 	struct tl_job *job;
 	struct tl_err err;

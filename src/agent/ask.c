@@ -25,7 +25,8 @@ static enum end judge_chunk(struct stream *st, struct arena *a, const struct jso
 								       .nfields = 2,
 								       .turn_id = t->id });
 	enum end end = hooks_said(t->s, o);
-	const struct json *changed = end == END_DONE ? outcome_change(a, o, TL_LLM_RESPONSE) : NULL;
+	const struct json *changed =
+		end == END_DONE ? outcome_change(a, o, TL_CHANGE_LLM_RESPONSE) : NULL;
 
 	if (changed)
 		changed = stable_apply_response(a, *chunk, changed);
@@ -56,7 +57,7 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 /* An answer that a hook gave instead of the model (C4.7). */
 static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 {
-	const struct json *llm = outcome_change(st->a, o, TL_LLM_RESPONSE);
+	const struct json *llm = outcome_change(st->a, o, TL_CHANGE_LLM_RESPONSE);
 	const struct json *chunk = llm ? stable_apply_response(st->a, NULL, llm) : NULL;
 
 	if (!chunk)
@@ -69,7 +70,7 @@ static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
 static void change_request(struct session *s, struct model_request *rq, struct arena *a,
 			   const struct tl_outcome *o)
 {
-	const struct json *llm = outcome_change(a, o, TL_LLM_REQUEST);
+	const struct json *llm = outcome_change(a, o, TL_CHANGE_LLM_REQUEST);
 
 	if (llm)
 		stable_apply_request(a, rq, llm);
@@ -141,10 +142,10 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
 		st->end = END_CANCELLED;
 		return false;
 	}
-	config = outcome_change(st->a, o, TL_TOOL_CONFIG);
+	config = outcome_change(st->a, o, TL_CHANGE_TOOL_CONFIG);
 	if (config) {
 		ans->selection = selection_of(&t->arena, config,
-					      outcome_changer(&t->arena, o, TL_TOOL_CONFIG));
+					      outcome_changer(&t->arena, o, TL_CHANGE_TOOL_CONFIG));
 		rq->tool_config = stable_tool_config(st->a, config);
 		rq->tools = tool_declarations(t->s, &ans->selection, st->a);
 	}
@@ -370,7 +371,7 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 		r = err_set(err, E_UNTRUSTED, "a hook denied the request: %s",
 			    tl_outcome_reason(o));
 	} else {
-		llm = outcome_change(a, o, TL_LLM_RESPONSE);
+		llm = outcome_change(a, o, TL_CHANGE_LLM_RESPONSE);
 		change_request(s, rq, a, o);
 		*ret_response = llm ? stable_apply_response(a, NULL, llm) : NULL;
 	}

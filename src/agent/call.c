@@ -192,16 +192,16 @@ static struct fire_args event_of_call(struct turn *t, struct call *c, const char
 /* What the hooks changed in the arguments, checked again (C4.4). */
 static bool take_changes(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const struct json *args = outcome_change(&c->arena, o, TL_TOOL_INPUT);
+	const struct json *args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
 
-	if (!args && tl_outcome_change(o, TL_TOOL_INPUT))
+	if (!args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT))
 		fail(c, "policy_violation", "The arguments that hook %s gave cannot be read.",
-		     outcome_changer(&c->arena, o, TL_TOOL_INPUT));
+		     outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT));
 	if (!args)
 		return c->state == CALL_NEW;
 	c->args = args;
 	c->changed = true;
-	return check_args(t, c, outcome_changer(&c->arena, o, TL_TOOL_INPUT));
+	return check_args(t, c, outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT));
 }
 
 /* False when the call is over.  *ret_asked: a hook wants the user to be asked. */
@@ -226,7 +226,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 		stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
 				     tl_outcome_stop_reason(o))
 				.p);
-	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_ASK)
+	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_VERDICT_ASK)
 		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
 	if (c->state != CALL_NEW || !take_changes(t, c, o))
 		return false;
@@ -237,7 +237,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 /* The user is asked; without one the call fails. */
 static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	bool by_hook = o && tl_outcome_verdict(o) == TL_ASK;
+	bool by_hook = o && tl_outcome_verdict(o) == TL_VERDICT_ASK;
 	const char *why = by_hook ? tl_outcome_reason(o) : "";
 	const char *shown = by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why;
 
@@ -295,7 +295,7 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
 		     why.n ? "\n" : "", STR_ARG(why));
 		c->decision = "reject";
-	} else if ((o && tl_outcome_verdict(o) == TL_ASK) ||
+	} else if ((o && tl_outcome_verdict(o) == TL_VERDICT_ASK) ||
 		   (d == POLICY_ASK && !c->typed && !(o && tl_outcome_approved(o)))) {
 		ask_user(t, c, o);
 	} else {
@@ -429,7 +429,7 @@ static void show_as(struct call *c, const char *what, const char *reason)
 
 static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const struct json *tail = outcome_change(&t->arena, o, TL_TAIL_CALL), *args;
+	const struct json *tail = outcome_change(&t->arena, o, TL_CHANGE_TAIL_CALL), *args;
 
 	if (!tail)
 		return false;
@@ -454,7 +454,7 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 /* What AfterTool's hooks make of the result; true when another tool is to run in its place. */
 static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
-	const char *replaced = o ? tl_outcome_change(o, TL_TOOL_RESULT) : NULL;
+	const char *replaced = o ? tl_outcome_change(o, TL_CHANGE_TOOL_RESULT) : NULL;
 	enum end end = outcome_end(o);
 
 	if (end == END_CANCELLED) {

@@ -48,7 +48,7 @@ enum end outcome_end(const struct tl_outcome *o)
 		return END_CANCELLED;
 	if (tl_outcome_stopped(o))
 		return END_STOPPED;
-	return tl_outcome_verdict(o) >= TL_ASK ? END_BLOCKED : END_DONE;
+	return tl_outcome_verdict(o) >= TL_VERDICT_ASK ? END_BLOCKED : END_DONE;
 }
 
 /* "Agent execution stopped: ..." with the systemMessage when there is one. */
@@ -65,7 +65,7 @@ enum end hooks_said(struct session *s, const struct tl_outcome *o)
 		message = str_from(stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
 	session_note(s, stopped ? NOTE_STOPPED : NOTE_BLOCKED, "Agent execution %s: %.*s%s",
 		     stopped ? "stopped" : "blocked", STR_ARG(message),
-		     !stopped && tl_outcome_verdict(o) == TL_ASK
+		     !stopped && tl_outcome_verdict(o) == TL_VERDICT_ASK
 			     ? " (a hook wants the user to be asked, which is possible only before "
 			       "a tool call)"
 			     : "");
@@ -74,10 +74,10 @@ enum end hooks_said(struct session *s, const struct tl_outcome *o)
 
 const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which)
 {
-	struct tl_report r = { .size = sizeof r };
+	struct tl_report r = TL_REPORT_INIT();
 	int i = tl_outcome_changed_by(o, which);
 
-	if (i < 0 || tl_outcome_report(o, (size_t)i, &r) < 0)
+	if (i < 0 || tl_outcome_report_get(o, (size_t)i, &r) < 0)
 		return "a hook";
 	return arena_z(a, str_from(r.hook.name));
 }
@@ -116,25 +116,15 @@ static const char *path_for_hooks(const struct session *s)
 
 static struct tl_event event_of(struct session *s, const struct fire_args *args)
 {
-	return (struct tl_event){
-		.size = sizeof(struct tl_event),
-		.name = args->event,
-		.subject = args->subject,
-		.session_id = s->id,
-		.transcript_path = path_for_hooks(s),
-		.cwd = s->o.cwd,
-		.turn_id = args->turn_id,
-		.tool_call_id = args->call_id,
-		.mcp_server = args->mcp_server,
-		.mcp_tool = args->mcp_tool,
-		.permission_mode = session_mode(s),
-		.failed = args->failed,
-		.fields = args->fields,
-		.nfields = args->nfields,
-		.env_file = args->env_file,
-		.agent_id = s->agent_id,
-		.agent_type = s->agent ? s->agent->name : NULL,
-	};
+	return (struct tl_event)
+		TL_EVENT_INIT(.name = args->event, .subject = args->subject, .session_id = s->id,
+			      .transcript_path = path_for_hooks(s), .cwd = s->o.cwd,
+			      .turn_id = args->turn_id, .tool_call_id = args->call_id,
+			      .mcp_server = args->mcp_server, .mcp_tool = args->mcp_tool,
+			      .permission_mode = session_mode(s), .failed = args->failed,
+			      .fields = args->fields, .nfields = args->nfields,
+			      .env_file = args->env_file, .agent_id = s->agent_id,
+			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 
 bool session_wants(struct session *s, const char *event, const char *subject)
@@ -156,10 +146,10 @@ bool session_wants_this(struct session *s, const struct fire_args *args)
 
 static const char *subject_name(const char *event)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && strcmp(info.name, event) == 0)
 			return info.subject;
 	return "";
 }
@@ -346,9 +336,9 @@ static const struct json *as_left(struct arena *a, const struct json *payload, c
 		struct str field;
 		enum tl_change change;
 	} fields[] = {
-		{ "BeforeModel", STR("llm_request"), TL_LLM_REQUEST },
-		{ "AfterModel", STR("llm_response"), TL_LLM_RESPONSE },
-		{ "AfterTool", STR("tool_response"), TL_TOOL_RESULT },
+		{ "BeforeModel", STR("llm_request"), TL_CHANGE_LLM_REQUEST },
+		{ "AfterModel", STR("llm_response"), TL_CHANGE_LLM_RESPONSE },
+		{ "AfterTool", STR("tool_response"), TL_CHANGE_TOOL_RESULT },
 	};
 	const struct json *v;
 	const char *text;
@@ -359,11 +349,11 @@ static const struct json *as_left(struct arena *a, const struct json *payload, c
 	if (i == ARRAY_LEN(fields))
 		return payload;
 	text = tl_outcome_change(o, fields[i].change);
-	if (outcome_end(o) != END_DONE || tl_outcome_change(o, TL_TAIL_CALL))
+	if (outcome_end(o) != END_DONE || tl_outcome_change(o, TL_CHANGE_TAIL_CALL))
 		v = json_new_str(a, STR("[withheld]"));
 	else if (!text)
 		return payload;
-	else if (fields[i].change == TL_TOOL_RESULT)
+	else if (fields[i].change == TL_CHANGE_TOOL_RESULT)
 		v = new_result(a, text);
 	else if (json_parse(a, str_from(text), JSON_BORROW, &v, NULL) < 0)
 		return payload;
@@ -387,10 +377,10 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 	bool told = telemetry_on(s->o.telemetry);
 	const struct json *payload = told ? payload_of(s, &a, args) : NULL;
 
-	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state != TL_STATE_RAN)
 			continue;
 		if (has_failed(&r))
@@ -418,10 +408,10 @@ static void report_hooks(struct session *s, const struct fire_args *args,
  */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
-	for (size_t i = 0; s->o.interactive && i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; s->o.interactive && i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message && !r.hook.observe &&
 		    !tl_outcome_suppressed(o))
 			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook.name);
@@ -436,7 +426,7 @@ static void show_message(struct session *s, const struct tl_outcome *o)
  * A12.4). */
 static void wait_for_hooks(struct session *s, const struct tl_event *e)
 {
-	struct tl_settings settings = { .size = sizeof settings };
+	struct tl_settings settings = TL_SETTINGS_INIT();
 	AUTO(buf_done) struct buf names = { 0 };
 	struct tl_outcome *why = NULL;
 	const char *only[HOOKS_SHOWN];
@@ -445,10 +435,10 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 	tl_hooks_settings(s->o.hooks, &settings);
 	if (!s->o.sink.waiting || !settings.notifications || tl_why(s->o.hooks, e, &why, NULL) < 0)
 		return;
-	for (size_t i = 0; i < tl_outcome_reports(why); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; i < tl_outcome_report_count(why); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(why, i, &r);
+		(void)tl_outcome_report_get(why, i, &r);
 		if (r.state != TL_STATE_WOULD_RUN || r.hook.tier == TL_TIER_SYSTEM)
 			continue;
 		if (all++ < HOOKS_SHOWN)
@@ -487,7 +477,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 				     args->event, err.text);
 		return NULL;
 	}
-	if (!tl_outcome_reports(o))
+	if (!tl_outcome_report_count(o))
 		return o;
 	if (s->o.record)
 		s->o.record(s->o.record_data, o);

@@ -32,7 +32,7 @@ void hook_env_done(struct hook_env *e)
 static bool is_wanted(const struct tl_hooks *hooks)
 {
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (h.state == TL_STATE_WOULD_RUN && !h.observe &&

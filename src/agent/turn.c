@@ -137,7 +137,7 @@ static enum end attempt(struct turn *t, const struct json *parts, const char *ty
 
 enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 {
-	struct tl_settings hooks = { .size = sizeof hooks };
+	struct tl_settings hooks = TL_SETTINGS_INIT();
 	/* What stands in the transcript for people, where that is not all of it. */
 	const char *typed = t->invocation.p ? arena_z(&t->arena, t->invocation)
 			    : parts->n > 1  ? arena_z(&t->arena, t->typed)

@@ -335,8 +335,8 @@ static struct str text_of(const struct said *s, const struct json *obj, const ch
 
 static void ignored(const struct said *s, const char *what)
 {
-	judge_note(s->j, TL_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored", what,
-		   s->ev->name);
+	judge_note(s->j, TL_SEVERITY_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored",
+		   what, s->ev->name);
 }
 
 static bool types_are_right(struct judging *j, const struct json *obj)
@@ -348,7 +348,7 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 
 		if (!v || k->type == ANY_TYPE || v->type == (enum json_type)k->type)
 			continue;
-		judge_note(j, TL_WARNING, "wrong-type",
+		judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
 			   "\"%s\" must be of type %s, this is %s; the whole answer is invalid",
 			   k->key, json_type_name(&(struct json){ .type = (uint8_t)k->type }),
 			   json_type_name(v));
@@ -365,7 +365,7 @@ static void report_unused(const struct said *s)
 		if (known[i].unused && member(known[i].inner ? s->inner : s->obj, known[i].key))
 			ignored(s, known[i].key);
 	if (name.n && !str_eqz(name, s->ev->name))
-		judge_note(s->j, TL_WARNING, "wrong-event",
+		judge_note(s->j, TL_SEVERITY_WARNING, "wrong-event",
 			   "hookEventName is \"%.*s\", but this is %s; the answer counts",
 			   STR_ARG(name), s->ev->name);
 }
@@ -389,9 +389,11 @@ static const struct word *word_find(const struct word *words, size_t n, struct s
 static void read_decision(struct said *s)
 {
 	static const struct word words[] = {
-		{ "approve", TL_ALLOW, NULL, false }, { "block", TL_DENY, NULL, false },
-		{ "allow", TL_NONE, NULL, true },     { "ask", TL_ASK, NULL, true },
-		{ "deny", TL_DENY, NULL, true },
+		{ "approve", TL_VERDICT_ALLOW, NULL, false },
+		{ "block", TL_VERDICT_DENY, NULL, false },
+		{ "allow", TL_VERDICT_NONE, NULL, true },
+		{ "ask", TL_VERDICT_ASK, NULL, true },
+		{ "deny", TL_VERDICT_DENY, NULL, true },
 	};
 	struct str said = text_of(s, s->obj, "decision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
@@ -399,11 +401,11 @@ static void read_decision(struct said *s)
 	if (!member(s->obj, "decision"))
 		return;
 	if (!w || w->foreign)
-		judge_note(s->j, TL_WARNING, "unknown-decision",
+		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
 			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
 			   w && w->verdict ? "it counts" : "no opinion");
-	s->j->bad |= !w || w->verdict == TL_NONE;
-	if (!w || (w->verdict < TL_DENY && !(s->ev->takes & TAKE_PERMISSION)))
+	s->j->bad |= !w || w->verdict == TL_VERDICT_NONE;
+	if (!w || (w->verdict < TL_VERDICT_DENY && !(s->ev->takes & TAKE_PERMISSION)))
 		return;
 	s->verdict = w->verdict;
 	s->reason = text_of(s, s->obj, "reason");
@@ -412,10 +414,10 @@ static void read_decision(struct said *s)
 static void read_permission(struct said *s)
 {
 	static const struct word words[] = {
-		{ "allow", TL_ALLOW, NULL, false },
-		{ "ask", TL_ASK, NULL, false },
-		{ "defer", TL_DENY, "deferred calls are not supported", false },
-		{ "deny", TL_DENY, NULL, false },
+		{ "allow", TL_VERDICT_ALLOW, NULL, false },
+		{ "ask", TL_VERDICT_ASK, NULL, false },
+		{ "defer", TL_VERDICT_DENY, "deferred calls are not supported", false },
+		{ "deny", TL_VERDICT_DENY, NULL, false },
 	};
 	struct str said = text_of(s, s->inner, "permissionDecision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
@@ -428,7 +430,7 @@ static void read_permission(struct said *s)
 	}
 	if (!w) {
 		s->j->bad = true;
-		judge_note(s->j, TL_WARNING, "unknown-decision",
+		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
 			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
 			   STR_ARG(said));
 		return;
@@ -448,12 +450,12 @@ static void block_by_exit(struct said *s)
 {
 	struct judging *j = s->j;
 
-	if (s->verdict != TL_DENY || !s->reason.n)
+	if (s->verdict != TL_VERDICT_DENY || !s->reason.n)
 		s->reason = clean_text(j->f->arena, j->end->err);
 	if (!s->reason.n)
 		s->reason = arena_printf(j->f->arena, "blocked by hook %s (exit 2, no message)",
 					 j->hook->id);
-	s->verdict = TL_DENY;
+	s->verdict = TL_VERDICT_DENY;
 }
 
 static struct str lines(struct arena *a, struct str first, struct str second)
@@ -472,34 +474,34 @@ static struct str reason_or_default(const struct said *s)
 		return s->reason;
 	if (stop.n)
 		return stop;
-	return s->verdict == TL_ASK && message.n ? message : STR("No reason provided");
+	return s->verdict == TL_VERDICT_ASK && message.n ? message : STR("No reason provided");
 }
 
 static void set_verdict(struct said *s)
 {
 	struct reply *r = s->j->r;
 
-	if (s->verdict < TL_DENY) {
+	if (s->verdict < TL_VERDICT_DENY) {
 		r->verdict = s->verdict;
-		r->approved = s->verdict == TL_ALLOW;
-		r->reason = s->verdict == TL_ASK ? reason_or_default(s) : s->reason;
+		r->approved = s->verdict == TL_VERDICT_ALLOW;
+		r->reason = s->verdict == TL_VERDICT_ASK ? reason_or_default(s) : s->reason;
 		return;
 	}
 	r->reason = reason_or_default(s);
 	switch (s->ev->blocks) {
 	case BLOCK_DENY:
-		r->verdict = TL_DENY;
+		r->verdict = TL_VERDICT_DENY;
 		return;
 	case BLOCK_COMMENT:
 		r->context = cut_context(s->j->f->arena, r->reason);
 		return;
 	case BLOCK_NOTICE:
 		r->message = r->reason;
-		judge_note(s->j, TL_NOTE, "cannot-block", "nothing can be blocked on %s",
+		judge_note(s->j, TL_SEVERITY_NOTE, "cannot-block", "nothing can be blocked on %s",
 			   s->ev->name);
 		return;
 	case BLOCK_IGNORED:
-		judge_note(s->j, TL_NOTE, "cannot-block", "nothing can be blocked on %s",
+		judge_note(s->j, TL_SEVERITY_NOTE, "cannot-block", "nothing can be blocked on %s",
 			   s->ev->name);
 		return;
 	}
@@ -514,11 +516,11 @@ static void take_context(struct said *s)
 	if (!text.n)
 		return;
 	if (s->ev->takes & TAKE_FEEDBACK) {
-		r->reason = r->verdict == TL_DENY ? lines(a, r->reason, text) : text;
-		r->verdict = TL_DENY;
+		r->reason = r->verdict == TL_VERDICT_DENY ? lines(a, r->reason, text) : text;
+		r->verdict = TL_VERDICT_DENY;
 	} else if (!(s->ev->takes & TAKE_CONTEXT)) {
 		ignored(s, "additionalContext");
-	} else if (r->verdict == TL_DENY && s->ev->takes & TAKE_INPUT) {
+	} else if (r->verdict == TL_VERDICT_DENY && s->ev->takes & TAKE_INPUT) {
 		/* There will be no result that it could go with. */
 		r->reason = lines(a, r->reason, text);
 	} else {
@@ -531,7 +533,7 @@ static void take_input(struct said *s)
 	const struct json *input = member(s->inner, "updatedInput"), *args;
 	struct claude_call c;
 
-	if (!input || s->j->r->verdict == TL_DENY)
+	if (!input || s->j->r->verdict == TL_VERDICT_DENY)
 		return;
 	if (!(s->ev->takes & TAKE_INPUT)) {
 		ignored(s, "updatedInput");
@@ -540,13 +542,13 @@ static void take_input(struct said *s)
 	claude_call_init(&c, s->j->f);
 	args = claude_args_to_host(&c, input, firing_current(s->j->f));
 	if (c.refused) {
-		judge_note(s->j, TL_WARNING, "cannot-rewrite",
+		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-rewrite",
 			   "the arguments of %.*s cannot be rewritten here; ignored",
 			   STR_ARG(c.tool));
 		return;
 	}
 	if (c.dropped.n)
-		judge_note(s->j, TL_NOTE, "dropped-argument",
+		judge_note(s->j, TL_SEVERITY_NOTE, "dropped-argument",
 			   "%.*s has no use for these arguments: %.*s", STR_ARG(c.tool),
 			   STR_ARG(c.dropped));
 	s->j->r->tool_input = args;
@@ -624,7 +626,7 @@ static void judge_text(struct judging *j, const struct claude_event *ev)
 	if (!text.n)
 		return;
 	if (hides_answer(text))
-		judge_note(j, TL_WARNING, "json-after-text",
+		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
 			   "the output must be one JSON object and nothing else; it is not read");
 	j->bad = true;
 	if (!j->hook->guard && j->r->how == TL_CLASS_OK && ev->takes & TAKE_TEXT)

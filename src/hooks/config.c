@@ -96,7 +96,7 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 			continue;
 		/* Names are united over the tiers (C7.3), but a guard is not for those below it. */
 		if (below && (hook->guard || tier->own_names)) {
-			diag_add(&h->diags, TL_WARNING, "not-disabled", &hook->at,
+			diag_add(&h->diags, TL_SEVERITY_WARNING, "not-disabled", &hook->at,
 				 "\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
 				 "lower tier",
 				 hook->id, d->file);

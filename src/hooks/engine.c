@@ -108,12 +108,12 @@ void tl_hooks_end_session(struct tl_hooks *h, const char *session_id)
 	peers_hang_up(h->peers, session_id ? session_id : "");
 }
 
-size_t tl_hooks_diagnostics(const struct tl_hooks *h)
+size_t tl_hooks_diagnostic_count(const struct tl_hooks *h)
 {
 	return h->diags.n;
 }
 
-int tl_hooks_diagnostic(const struct tl_hooks *h, size_t i, struct tl_diagnostic *d)
+int tl_hooks_diagnostic_get(const struct tl_hooks *h, size_t i, struct tl_diagnostic *d)
 {
 	return diag_get(&h->diags, i, d);
 }
@@ -168,7 +168,12 @@ const char *tl_hooks_home(const struct tl_hooks *h)
 	return h->dirs.home;
 }
 
-const char *tl_hooks_file(const struct tl_hooks *h, size_t i)
+size_t tl_hooks_file_count(const struct tl_hooks *h)
+{
+	return h->sources.n;
+}
+
+const char *tl_hooks_file_get(const struct tl_hooks *h, size_t i)
 {
 	return i < h->sources.n ? h->sources.p[i].path : "";
 }
@@ -281,7 +286,7 @@ void tl_cancel_free(struct tl_cancel *c)
 
 enum tl_trust_state tl_hooks_trust(const struct tl_hooks *h, size_t i)
 {
-	return i < h->nhooks ? h->hooks[i]->trust : TL_NOT_PROJECT;
+	return i < h->nhooks ? h->hooks[i]->trust : TL_TRUST_NOT_PROJECT;
 }
 
 const char *tl_hooks_definition(const struct tl_hooks *h, size_t i)
@@ -289,7 +294,16 @@ const char *tl_hooks_definition(const struct tl_hooks *h, size_t i)
 	return i < h->nhooks && h->hooks[i]->definition ? h->hooks[i]->definition : "";
 }
 
-const char *tl_hooks_script(const struct tl_hooks *h, size_t i, size_t k)
+size_t tl_hooks_script_count(const struct tl_hooks *h, size_t i)
+{
+	size_t n = 0;
+
+	while (i < h->nhooks && trust_script(h->hooks[i], n))
+		n++;
+	return n;
+}
+
+const char *tl_hooks_script_get(const struct tl_hooks *h, size_t i, size_t k)
 {
 	const char *path = i < h->nhooks ? trust_script(h->hooks[i], k) : NULL;
 

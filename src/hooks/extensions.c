@@ -34,7 +34,7 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 {
 	struct place at = { .file = file };
 
-	diag_add(&h->diags, TL_ERROR, "broken-extension", &at,
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &at,
 		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
 	if ((text && !names_guard(*text)) || is_left_out(h, e))
 		return 0;
@@ -62,7 +62,7 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *
 	if (json_is(json_getz(h->sources.p[h->sources.n - 1].doc, "hooks"), J_OBJ))
 		return 0;
 	/* The source stays: hooks_read() looks for guards that stand in the wrong place. */
-	diag_add(&h->diags, TL_ERROR, "broken-extension", &(struct place){ .file = path },
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &(struct place){ .file = path },
 		 "Invalid hooks configuration in %s: \"hooks\" property must be an object", path);
 	return 0;
 }
@@ -76,7 +76,7 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 
 	if (lstat(path, &st) < 0) {
 		if (e->problem)
-			diag_add(&h->diags, TL_ERROR, "broken-extension", NULL,
+			diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", NULL,
 				 "the extension \"%s\" is left out: %s", e->name, e->problem);
 		return 0;
 	}
@@ -107,7 +107,8 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 	if (unknown)
 		return err_set(err, E_NOTFOUND, "%s", unknown);
 	if (all->problem)
-		diag_add(&h->diags, TL_WARNING, "broken-extension", NULL, "%s", all->problem);
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "broken-extension", NULL, "%s",
+			 all->problem);
 	for (size_t i = 0; i < all->n; i++) {
 		int r = all->p[i].chosen ? add_extension(h, &all->p[i], err) : 0;
 

@@ -59,7 +59,7 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
 			const char *code, const struct place *at, const char *what)
 {
-	diag_add(&h->diags, TL_ERROR, code, at, "%s; skipped (this is %s)", what,
+	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
 		 json_type_name(v));
 	if (holds_guard(v))
 		give_up(h, s, at, "%s: %s; a guard stands in it", at->path, what);
@@ -86,13 +86,13 @@ static void check_definition(const struct cursor *c, const struct json *def)
 	if (m && m->type != J_STR && m->type != J_NULL) {
 		at = def_place(c, m->pos, "matcher");
 		/* Without its matcher the hook concerns more, not less: a guard still guards. */
-		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
 			 "the matcher must be a string, this is %s; taken as \"*\"",
 			 json_type_name(m));
 	}
 	if (seq && seq->type != J_BOOL) {
 		at = def_place(c, seq->pos, "sequential");
-		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
 			 "\"sequential\" must be a boolean, this is %s; taken as false",
 			 json_type_name(seq));
 	}
@@ -154,8 +154,8 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
 	}
-	diag_add(&h->diags, d->new_events ? TL_NOTE : TL_WARNING, "unknown-event", &at,
-		 "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
+	diag_add(&h->diags, d->new_events ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING, "unknown-event",
+		 &at, "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
 		 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
@@ -165,8 +165,9 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		diag_add(&h->diags, holds_guard(&m->v) ? TL_WARNING : TL_NOTE, "event-never-fires",
-			 &at, "%s has no moment here; its hooks never run", c->as->name);
+		diag_add(&h->diags, holds_guard(&m->v) ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
+			 "event-never-fires", &at, "%s has no moment here; its hooks never run",
+			 c->as->name);
 		return;
 	}
 	if (m->v.type != J_ARR) {
@@ -183,7 +184,7 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 	if (json_is(v, J_OBJ) && v->yes) {
 		struct place at = source_place(s, &h->arena, v->pos, "hooks");
 
-		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "repeated-key", &at,
 			 "a key stands more than once in this object; only the last one would "
 			 "count");
 		give_up(h, s, &at, "a key stands more than once in this object");
@@ -212,7 +213,7 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 	if (s->doc->yes) {
 		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");
 
-		diag_add(&h->diags, TL_ERROR, "repeated-key", &at,
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "repeated-key", &at,
 			 "a key stands more than once in this file; only the last one counts");
 		/* Which key it is, is not known; when it may be this one, whole policies are gone.
 		 */
@@ -235,7 +236,7 @@ static void note_plugins(struct tl_hooks *h, const struct source *s)
 		if (!json_is_true(&m->v))
 			continue;
 		at = source_place(s, &h->arena, m->pos, "%s", key);
-		diag_add(&h->diags, TL_NOTE, "unread-plugins", &at,
+		diag_add(&h->diags, TL_SEVERITY_NOTE, "unread-plugins", &at,
 			 "hooks of Claude's plugins (\"%.*s\") are not read here", STR_ARG(m->key));
 		return;
 	}
@@ -271,7 +272,7 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 		if (c.dialect != s->dialect && !told) {
 			struct place at =
 				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
-			diag_add(&h->diags, TL_NOTE, "foreign-events", &at,
+			diag_add(&h->diags, TL_SEVERITY_NOTE, "foreign-events", &at,
 				 "reading %s in the %s dialect; \"dialect\" in the hook, its "
 				 "definition or hooksConfig changes that",
 				 c.as->name, c.dialect->name);
@@ -305,7 +306,7 @@ void hooks_read_runtime(struct tl_hooks *h)
 			.fingerprint = "",
 			.script = "",
 			.why = "",
-			.trust = TL_NOT_PROJECT,
+			.trust = TL_TRUST_NOT_PROJECT,
 			.state = TL_STATE_WOULD_RUN,
 			.runtime = r,
 		};

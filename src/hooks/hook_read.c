@@ -54,9 +54,9 @@ void report_unknown(const struct cursor *c, const struct known_key *keys, size_t
 	const char *near = str_nearest(m->key, names, known);
 	struct place at = source_place(c->s, &c->h->arena, m->pos, "hooks.%s[%zu]%s.%.*s",
 				       c->as->name, c->def, prefix, STR_ARG(m->key));
-	diag_add(&c->h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
-		 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
-		 near ? "\"?" : "");
+	diag_add(&c->h->diags, TL_SEVERITY_WARNING, "unknown-key", &at,
+		 "unknown key \"%.*s\"%s%s%s", STR_ARG(m->key), near ? "; did you mean \"" : "",
+		 near ? near : "", near ? "\"?" : "");
 }
 
 /*
@@ -86,7 +86,7 @@ static void reject(struct hook *hook, const struct cursor *c, size_t pos, const 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	break_off(hook, c, TL_ERROR, &at, code, text);
+	break_off(hook, c, TL_SEVERITY_ERROR, &at, code, text);
 }
 
 /* Is a failure of it a denial?  Then it is kept, even when it cannot run. */
@@ -147,7 +147,7 @@ static bool is_other_handler(struct hook *hook, const struct cursor *c, const st
 		if (!str_eq(name, other))
 			continue;
 		at = here(c, type->pos, "type");
-		break_off(hook, c, TL_WARNING, &at, "handler-not-run",
+		break_off(hook, c, TL_SEVERITY_WARNING, &at, "handler-not-run",
 			  arena_printf(&c->h->arena,
 				       "\"%.*s\" hooks are not run here, only \"command\"; nothing "
 				       "decides in its place",
@@ -167,7 +167,7 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 		return;
 	if (!type) {
 		struct place at = here(c, v->pos, "type");
-		diag_add(&c->h->diags, TL_WARNING, "missing-type", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "missing-type", &at,
 			 "\"type\": \"command\" is missing; taken as that");
 	} else if (!str_eqz(name, "command") && !str_eqz(name, "plugin")) {
 		reject(hook, c, type->pos, "type", "unknown-type",
@@ -212,7 +212,7 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 		return;
 	}
 	/* A guard that is ended too early denies everything, and one that never is holds up all. */
-	enum tl_severity odd = hook->guard ? TL_ERROR : TL_WARNING;
+	enum tl_severity odd = hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
 	if (unit > 1 && value >= SECONDS_SUSPICIOUS)
 		diag_add(&c->h->diags, odd, "timeout-unit", &at,
 			 "the timeout is %.15g seconds; %.15g milliseconds would be %.15g", value,
@@ -227,7 +227,7 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 			 "s)?",
 			 value, value * 1000, value);
 	else if (unit == 1 && value <= 600 && d->timeout_unit_ms == 1 && (int)value % 30 == 0)
-		diag_add(&c->h->diags, TL_NOTE, "timeout-unit", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_NOTE, "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
 			 value, value * 1000);
 }
@@ -328,7 +328,7 @@ static void read_dialect(struct hook *hook, const struct cursor *c, const struct
 	if (!as) {
 		struct place at = here(c, name->pos, "dialect");
 
-		diag_add(&c->h->diags, TL_WARNING, "no-such-event", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "no-such-event", &at,
 			 "the %s dialect has no event like %s; ignored", d->name,
 			 hook->event->name);
 		return;
@@ -453,7 +453,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	struct place none = here(c, v->pos, "");
 
 	if (!json_is(v, J_OBJ)) {
-		diag_add(&c->h->diags, TL_ERROR, "wrong-type", &none,
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &none,
 			 "a hook is an object, this is %s; skipped", json_type_name(v));
 		return;
 	}
@@ -471,7 +471,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 		.fingerprint = "",
 		.script = "",
 		.why = "",
-		.trust = TL_NOT_PROJECT,
+		.trust = TL_TRUST_NOT_PROJECT,
 		.state = TL_STATE_WOULD_RUN,
 	};
 	hook->id = *hook->name ? hook->name : hook->command;
@@ -502,7 +502,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (hook->matcher.invalid && is_guarding(hook)) {
 		/* Compared literally it would guard nothing. */
 		hook->matcher.kind = MATCHER_ALL;
-		diag_add(&c->h->diags, TL_ERROR, "invalid-regex", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "invalid-regex", &at,
 			 "the matcher of the guard \"%s\" cannot be read; it runs for every tool",
 			 hook->id);
 	}

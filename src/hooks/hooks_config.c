@@ -67,7 +67,7 @@ static int check_system_file(struct tl_hooks *h, const char *path, struct err *e
 			       "%s: everybody may write this system settings file; chmod o-w it",
 			       path);
 	if (st.st_mode & S_IWGRP)
-		diag_add(&h->diags, TL_WARNING, "writable-system-file",
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "writable-system-file",
 			 &(struct place){ .file = path },
 			 "the group may write this system settings file");
 	return 0;
@@ -101,7 +101,7 @@ static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, uns
 			continue;
 		if (!tiers[p->tier].foreign || !(h->load_flags & TL_LOAD_NO_PROJECT))
 			return -err->code;
-		diag_add(&h->diags, TL_WARNING, "unusable-file", NULL, "%s", err->text);
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "unusable-file", NULL, "%s", err->text);
 	}
 	return 0;
 }
@@ -178,7 +178,7 @@ static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 		return;
 	where = json_locate(text, hooks->pos);
 	at = (struct place){ path, where.line, where.column, "hooks" };
-	diag_add(&h->diags, TL_NOTE, "unread-hooks", &at,
+	diag_add(&h->diags, TL_SEVERITY_NOTE, "unread-hooks", &at,
 		 "these hooks do not run here. \"hooksConfig\": {\"sources\": [\"%s\"]} in "
 		 ".gemini/settings.json runs them as they are; \"sources\": [] silences this note",
 		 name);
@@ -254,9 +254,9 @@ static void check_keys(struct tl_hooks *h, const struct source *s, const struct 
 		const char *near = str_nearest(m->key, names, CONFIG_KEYS);
 		struct place at =
 			source_place(s, &h->arena, m->pos, "hooksConfig.%.*s", STR_ARG(m->key));
-		diag_add(&h->diags, TL_WARNING, "unknown-key", &at, "unknown key \"%.*s\"%s%s%s",
-			 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
-			 near ? "\"?" : "");
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "unknown-key", &at,
+			 "unknown key \"%.*s\"%s%s%s", STR_ARG(m->key),
+			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 	}
 }
 
@@ -277,8 +277,9 @@ static bool typed(struct tl_hooks *h, const struct source *s, const struct json 
 	}
 	const char *dot = *section ? "." : "";
 	struct place at = source_place(s, &h->arena, v->pos, "%s%s%s", section, dot, key);
-	diag_add(&h->diags, TL_ERROR, "wrong-type", &at, "%s%s%s must be %s, this is %s; ignored",
-		 section, dot, key, names[type], json_type_name(v));
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
+		 "%s%s%s must be %s, this is %s; ignored", section, dot, key, names[type],
+		 json_type_name(v));
 	return false;
 }
 
@@ -293,7 +294,7 @@ static void add_disabled(struct tl_hooks *h, const struct source *s, const struc
 			struct place at =
 				source_place(s, &h->arena, v->pos, "hooksConfig.disabled[%zu]", i);
 
-			diag_add(&h->diags, TL_ERROR, "wrong-type", &at,
+			diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "a name must be a string, this is %s; ignored", json_type_name(v));
 			continue;
 		}
@@ -328,7 +329,7 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 		if (!json_is(old[i], J_BOOL))
 			continue;
 		struct place at = source_place(s, &h->arena, old[i]->pos, "%s", names[i]);
-		diag_add(&h->diags, TL_WARNING, "legacy-key", &at,
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "legacy-key", &at,
 			 "%s is an older spelling of hooksConfig.enabled%s", names[i],
 			 old[i]->yes ? "; true changes nothing" : "; hooks are switched off");
 		if (!old[i]->yes)
@@ -336,7 +337,7 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 	}
 	if (json_is(list, J_ARR)) {
 		struct place at = source_place(s, &h->arena, list->pos, "hooks.disabled");
-		diag_add(&h->diags, TL_WARNING, "legacy-key", &at,
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "legacy-key", &at,
 			 "hooks.disabled is an older spelling of hooksConfig.disabled; both count");
 		add_disabled(h, s, list);
 	}
@@ -347,7 +348,7 @@ static void bad_value(struct tl_hooks *h, const struct source *s, const struct j
 {
 	struct place at = source_place(s, &h->arena, v->pos, "%s", path);
 
-	diag_add(&h->diags, TL_ERROR, "bad-value", &at, "%s is %s; ignored", path, what);
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-value", &at, "%s is %s; ignored", path, what);
 }
 
 static void merge_on_failure(struct tl_hooks *h, const struct source *s, const struct json *v)
@@ -376,7 +377,7 @@ static void merge_dialects(struct tl_hooks *h, const struct source *s, const str
 				continue;
 			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
 						       "hooksConfig.sources[%zu]", i);
-			diag_add(&h->diags, TL_ERROR, "bad-value", &at,
+			diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-value", &at,
 				 "hooksConfig.sources names dialects (gemini, tabnine, terminai, "
 				 "jpfork, claude); \"%.*s\" is none",
 				 STR_ARG(name));

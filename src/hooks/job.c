@@ -155,8 +155,8 @@ static void let_go(struct tl_job *job, struct run *run)
 
 static void run_note(struct tl_job *job, const struct run *run, const char *code, const char *what)
 {
-	diag_add(&job->o->diags, TL_WARNING, code, &run->hook->at, "hook \"%s\" %s", run->hook->id,
-		 what);
+	diag_add(&job->o->diags, TL_SEVERITY_WARNING, code, &run->hook->at, "hook \"%s\" %s",
+		 run->hook->id, what);
 }
 
 /* An answered question stays answered; whoever wrote the hook may not know of such an end. */
@@ -520,12 +520,13 @@ static void finish(struct tl_job *job)
 	struct tl_outcome *o = job->o;
 
 	merge_outcome(o, &job->f);
-	if (job->failed_to_agree && o->verdict < TL_DENY) {
-		o->verdict = TL_DENY;
+	if (job->failed_to_agree && o->verdict < TL_VERDICT_DENY) {
+		o->verdict = TL_VERDICT_DENY;
 		o->reason =
 			STR("the guards do not agree on the input: each changes what the other has "
 			    "approved");
-		diag_add(&o->diags, TL_WARNING, "guards-disagree", NULL, "%s", o->reason.p);
+		diag_add(&o->diags, TL_SEVERITY_WARNING, "guards-disagree", NULL, "%s",
+			 o->reason.p);
 	}
 	memcpy(o->timestamp, job->f.timestamp, sizeof o->timestamp);
 	o->elapsed_us = clock_us() - job->start_us;

@@ -45,7 +45,7 @@ static void find_aliases(struct matcher *m, struct arena *a, const struct place 
 		if (!m->aliases)
 			m->aliases = ARENA_ARRAY(a, struct tool_alias, tool_alias_count());
 		m->aliases[m->naliases++] = found;
-		diag_add(diags, TL_NOTE, "tool-alias", at,
+		diag_add(diags, TL_SEVERITY_NOTE, "tool-alias", at,
 			 "matcher \"%.*s\": the tool \"%s\" is called \"%s\" here; both match",
 			 STR_ARG(m->text), found.alias, found.canonical);
 	}
@@ -63,7 +63,7 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 	}
 	if (r == -E_LIMIT) {
 		m->kind = MATCHER_LIMIT;
-		diag_add(diags, TL_WARNING, "regex-limit", at,
+		diag_add(diags, TL_SEVERITY_WARNING, "regex-limit", at,
 			 "matcher \"%.*s\" cannot be decided here (%s): a guard runs always, "
 			 "other hooks never",
 			 STR_ARG(m->text), err.text);
@@ -73,7 +73,7 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 	m->kind = MATCHER_WORDS;
 	m->words = ARENA_ARRAY(a, struct str, 1);
 	m->words[m->nwords++] = m->text;
-	diag_add(diags, TL_WARNING, "invalid-regex", at,
+	diag_add(diags, TL_SEVERITY_WARNING, "invalid-regex", at,
 		 "matcher \"%.*s\" is not a regular expression (%s); it is compared literally",
 		 STR_ARG(m->text), err.text);
 }
@@ -142,7 +142,7 @@ static void init_word(struct matcher *m, struct arena *a, const struct event *ev
 	if (m->nwords && can_match(m, ev->subjects))
 		return;
 	m->kind = MATCHER_NEVER;
-	diag_add(diags, TL_WARNING, "never-matches", at,
+	diag_add(diags, TL_SEVERITY_WARNING, "never-matches", at,
 		 "matcher \"%.*s\" can never match: it is compared exactly with %s, one of: %s",
 		 STR_ARG(m->text), ev->subject, ev->subjects);
 }
@@ -189,7 +189,7 @@ static void check_servers(const struct matcher *m, const struct place *at, struc
 		}
 		if (replaced) {
 			add_tool_name(&name, str_sub(m->text, (size_t)from, i));
-			diag_add(diags, TL_WARNING, "server-name", at,
+			diag_add(diags, TL_SEVERITY_WARNING, "server-name", at,
 				 "matcher \"%.*s\": names of tools have \"_\" for blanks and other "
 				 "special characters of a server's name: write %.*s",
 				 STR_ARG(m->text), STR_ARG(buf_str(&name)));
@@ -206,7 +206,7 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 	if (m->text.n == 0 || str_eqz(m->text, "*"))
 		return;
 	if (ev->subject_kind == SUBJECT_NONE) {
-		diag_add(diags, TL_NOTE, "matcher-ignored", at,
+		diag_add(diags, TL_SEVERITY_NOTE, "matcher-ignored", at,
 			 "matcher \"%.*s\" is ignored: %s hooks always run", STR_ARG(m->text),
 			 ev->name);
 		return;

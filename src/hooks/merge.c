@@ -17,7 +17,7 @@ static bool may_change(const struct report *r)
 
 bool report_settles(const struct report *r)
 {
-	return counts(r) && (r->reply.verdict == TL_DENY || r->reply.stop);
+	return counts(r) && (r->reply.verdict == TL_VERDICT_DENY || r->reply.stop);
 }
 
 /* ---- members that two hooks may both want to set ---- */
@@ -57,7 +57,7 @@ static void note_setting(struct merging *m, struct str path, const struct json *
 			continue;
 		if (s->by != by &&
 		    !(s->value == value || (s->value && value && json_equal(s->value, value))))
-			diag_add(&m->o->diags, TL_WARNING, "conflict", &by->hook->at,
+			diag_add(&m->o->diags, TL_SEVERITY_WARNING, "conflict", &by->hook->at,
 				 "the hooks \"%s\" (%s) and \"%s\" (%s) set \"%.*s\" to different "
 				 "values; that of \"%s\" counts",
 				 s->by->hook->id, tl_tier_name(s->by->hook->tier), by->hook->id,
@@ -288,7 +288,8 @@ static void merge_verdicts(struct tl_outcome *o)
 
 		if (!counts(r))
 			continue;
-		if (r->reply.verdict > o->verdict && (!r->copy || r->reply.verdict >= TL_ASK))
+		if (r->reply.verdict > o->verdict &&
+		    (!r->copy || r->reply.verdict >= TL_VERDICT_ASK))
 			o->verdict = r->reply.verdict;
 		o->stop |= r->reply.stop;
 		o->clear_context |= r->reply.clear_context;
@@ -300,7 +301,7 @@ static void merge_verdicts(struct tl_outcome *o)
 
 		if (!counts(r))
 			continue;
-		if (o->verdict >= TL_ASK && r->reply.verdict == o->verdict)
+		if (o->verdict >= TL_VERDICT_ASK && r->reply.verdict == o->verdict)
 			join(&reasons, r->reply.reason);
 		if (r->reply.stop)
 			join(&stops, r->reply.stop_reason);
@@ -312,9 +313,9 @@ static void merge_verdicts(struct tl_outcome *o)
 	o->stop_reason = joined(&o->arena, &stops);
 	o->message = joined(&o->arena, &messages);
 	o->context = joined(&o->arena, &contexts);
-	o->approved = o->approved && o->verdict == TL_ALLOW;
+	o->approved = o->approved && o->verdict == TL_VERDICT_ALLOW;
 	/* C4.10: only where something is rejected. */
-	o->clear_context = o->clear_context && (o->stop || o->verdict == TL_DENY);
+	o->clear_context = o->clear_context && (o->stop || o->verdict == TL_VERDICT_DENY);
 }
 
 static void set_change(struct tl_outcome *o, enum tl_change which, struct str json, size_t by)
@@ -373,7 +374,7 @@ static void merge_tool_config(struct tl_outcome *o)
 	jw_end(&w);
 	jw_end(&w);
 	free(names.p);
-	set_change(o, TL_TOOL_CONFIG, arena_str(&o->arena, buf_str(&out)), by);
+	set_change(o, TL_CHANGE_TOOL_CONFIG, arena_str(&o->arena, buf_str(&out)), by);
 }
 
 /* Values of which only one can count: that of the highest tier, in a tier the last. */
@@ -390,19 +391,19 @@ static void merge_singles(struct tl_outcome *o, const struct firing *f)
 			continue;
 		/* AfterModel's is the chained field: see merge_current(). */
 		if (y->llm_response && f->event->id != EV_AFTER_MODEL &&
-		    rank >= best[TL_LLM_RESPONSE]) {
-			best[TL_LLM_RESPONSE] = rank;
-			set_change(o, TL_LLM_RESPONSE,
+		    rank >= best[TL_CHANGE_LLM_RESPONSE]) {
+			best[TL_CHANGE_LLM_RESPONSE] = rank;
+			set_change(o, TL_CHANGE_LLM_RESPONSE,
 				   json_text(&o->arena, y->llm_response, JSON_COMPACT), i);
 		}
-		if (y->tail_call && rank >= best[TL_TAIL_CALL]) {
-			best[TL_TAIL_CALL] = rank;
-			set_change(o, TL_TAIL_CALL,
+		if (y->tail_call && rank >= best[TL_CHANGE_TAIL_CALL]) {
+			best[TL_CHANGE_TAIL_CALL] = rank;
+			set_change(o, TL_CHANGE_TAIL_CALL,
 				   json_text(&o->arena, y->tail_call, JSON_COMPACT), i);
 		}
-		if (y->tool_result.p && rank >= best[TL_TOOL_RESULT]) {
-			best[TL_TOOL_RESULT] = rank;
-			set_change(o, TL_TOOL_RESULT, y->tool_result, i);
+		if (y->tool_result.p && rank >= best[TL_CHANGE_TOOL_RESULT]) {
+			best[TL_CHANGE_TOOL_RESULT] = rank;
+			set_change(o, TL_CHANGE_TOOL_RESULT, y->tool_result, i);
 		}
 	}
 }
@@ -410,9 +411,9 @@ static void merge_singles(struct tl_outcome *o, const struct firing *f)
 /* What the stages made of the chained field; an identity is no change (C4.6). */
 static void merge_current(struct tl_outcome *o, struct firing *f)
 {
-	enum tl_change which = f->event->id == EV_BEFORE_TOOL   ? TL_TOOL_INPUT
-			       : f->event->id == EV_AFTER_MODEL ? TL_LLM_RESPONSE
-								: TL_LLM_REQUEST;
+	enum tl_change which = f->event->id == EV_BEFORE_TOOL   ? TL_CHANGE_TOOL_INPUT
+			       : f->event->id == EV_AFTER_MODEL ? TL_CHANGE_LLM_RESPONSE
+								: TL_CHANGE_LLM_REQUEST;
 	size_t by = 0;
 
 	if (!f->current || f->event->id == EV_BEFORE_AGENT || same(firing_original(f), f->current))
@@ -452,8 +453,8 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 	o->wrapped = wrap(&o->arena, o->context);
 	if (!o->unreadable)
 		return;
-	o->verdict = TL_DENY;
+	o->verdict = TL_VERDICT_DENY;
 	o->reason = STR(
 		"a hook changes the input, which cannot be read: no JSON, or nested too deeply");
-	diag_add(&o->diags, TL_WARNING, "unreadable-input", NULL, "%s", o->reason.p);
+	diag_add(&o->diags, TL_SEVERITY_WARNING, "unreadable-input", NULL, "%s", o->reason.p);
 }

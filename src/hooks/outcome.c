@@ -168,28 +168,28 @@ int tl_outcome_approved(const struct tl_outcome *o)
 	return o->approved;
 }
 
-size_t tl_outcome_reports(const struct tl_outcome *o)
+size_t tl_outcome_report_count(const struct tl_outcome *o)
 {
 	return o->nreports;
 }
 
-size_t tl_outcome_diagnostics(const struct tl_outcome *o)
+size_t tl_outcome_diagnostic_count(const struct tl_outcome *o)
 {
 	return o->diags.n;
 }
 
-int tl_outcome_diagnostic(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d)
+int tl_outcome_diagnostic_get(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d)
 {
 	return diag_get(&o->diags, i, d);
 }
 
-int tl_outcome_report(const struct tl_outcome *o, size_t i, struct tl_report *ret)
+int tl_outcome_report_get(const struct tl_outcome *o, size_t i, struct tl_report *ret)
 {
 	if (i >= o->nreports)
 		return -TL_E_NOTFOUND;
 	const struct report r = outcome_report(o, i);
 	const struct reply *y = &r.reply;
-	bool hidden = y->suppress && y->verdict < TL_ASK;
+	bool hidden = y->suppress && y->verdict < TL_VERDICT_ASK;
 	struct tl_report full = {
 		.hook.size = sizeof full.hook,
 		.state = r.state,

@@ -3,7 +3,7 @@
 
 #include "hooks/result.h"
 
-enum { CHANGES = TL_TOOL_RESULT + 1 };
+enum { CHANGES = TL_CHANGE_TOOL_RESULT + 1 };
 
 /* What became of one hook. */
 struct report {

@@ -221,7 +221,7 @@ static enum tl_state match_hook(struct plan *p, size_t i, const struct match_sub
 	case MATCH_LIMIT:
 		break;
 	}
-	diag_add(&p->diags, TL_WARNING, "match-limit", &hook->at,
+	diag_add(&p->diags, TL_SEVERITY_WARNING, "match-limit", &hook->at,
 		 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
 		 STR_ARG(hook->matcher.text), STR_ARG(s->name), counts ? "a match" : "no match");
 	if (counts)

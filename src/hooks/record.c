@@ -105,7 +105,7 @@ static void write_hook(struct jw *w, const struct report *r)
 	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
 	redacted(w, "warning", y->warning);
 	/* C4.10: never a denial. */
-	if (!y->suppress || y->verdict >= TL_ASK) {
+	if (!y->suppress || y->verdict >= TL_VERDICT_ASK) {
 		redacted(w, "message", y->message);
 		output(w, "stdout", y->out);
 		output(w, "stderr", y->err);

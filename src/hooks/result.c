@@ -104,7 +104,8 @@ const struct json *judge_member(struct judging *j, const struct json *obj, const
 		return NULL;
 	if (v->type == type)
 		return v;
-	judge_note(j, TL_WARNING, "wrong-type", "\"%s\" must be a%s %s, this is %s; ignored", key,
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
+		   "\"%s\" must be a%s %s, this is %s; ignored", key,
 		   type == J_OBJ || type == J_ARR ? "n" : "",
 		   json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
 	/* Whoever guards with a key that we cannot read must not be taken for silent. */
@@ -125,29 +126,29 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 	static const struct {
 		const char *word;
 		enum tl_verdict verdict;
-	} words[] = { { "allow", TL_ALLOW },
-		      { "approve", TL_ALLOW },
-		      { "ask", TL_ASK },
-		      { "deny", TL_DENY },
-		      { "block", TL_DENY } };
+	} words[] = { { "allow", TL_VERDICT_ALLOW },
+		      { "approve", TL_VERDICT_ALLOW },
+		      { "ask", TL_VERDICT_ASK },
+		      { "deny", TL_VERDICT_DENY },
+		      { "block", TL_VERDICT_DENY } };
 	const struct json *v = judge_member(j, obj, "decision", J_STR);
 
 	if (!v)
-		return TL_NONE;
+		return TL_VERDICT_NONE;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (str_eqz(json_str(v, STR("")), words[i].word))
 			return words[i].verdict;
 	j->bad = true;
-	judge_note(j, TL_WARNING, "unknown-decision",
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-decision",
 		   "decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
 		   STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
-	return TL_NONE;
+	return TL_VERDICT_NONE;
 }
 
 static void ignore_note(struct judging *j, const char *what)
 {
-	judge_note(j, TL_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored", what,
-		   j->f->event->name);
+	judge_note(j, TL_SEVERITY_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored",
+		   what, j->f->event->name);
 }
 
 /* The members of hookSpecificOutput, and which bit of the event says that they mean something. */
@@ -191,7 +192,7 @@ static bool tool_config_is_readable(struct judging *j, const struct json *config
 	if (ok)
 		return true;
 	j->bad = true;
-	judge_note(j, TL_WARNING, "wrong-type",
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
 		   "toolConfig is {\"mode\": AUTO, ANY or NONE, \"allowedFunctionNames\": "
 		   "[names]}; %s",
 		   closes_tools(j) ? "no tool is allowed" : "ignored");
@@ -243,7 +244,7 @@ void judge_object(struct judging *j, const struct json *obj)
 
 	if (honours & PART_DECISION)
 		r->verdict = verdict;
-	else if (verdict != TL_NONE)
+	else if (verdict != TL_VERDICT_NONE)
 		ignore_note(j, "decision");
 	if (json_is_false(go_on) && honours & PART_STOP)
 		r->stop = true;
@@ -255,11 +256,11 @@ void judge_object(struct judging *j, const struct json *obj)
 		ignore_note(j, "systemMessage");
 	r->suppress = json_is_true(judge_member(j, obj, "suppressOutput", J_BOOL));
 	/* C3.4: one text for the agent, one for the user. */
-	if (r->verdict >= TL_ASK)
+	if (r->verdict >= TL_VERDICT_ASK)
 		r->reason = reason.n ? reason : stop_reason.n ? stop_reason : DEFAULT_REASON;
 	else
 		r->reason = reason;
-	if (r->verdict == TL_ASK && !reason.n && message.n)
+	if (r->verdict == TL_VERDICT_ASK && !reason.n && message.n)
 		r->reason = message;
 	if (r->stop)
 		r->stop_reason = stop_reason.n ? stop_reason : reason.n ? reason : DEFAULT_REASON;
@@ -274,7 +275,8 @@ static void judge_text(struct judging *j)
 	struct str text = clean_text(j->f->arena, j->answer.text);
 
 	if (has_json_inside(j->f->arena, j->answer.text))
-		judge_note(j, TL_WARNING, "json-after-text", "JSON after other text is not read");
+		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
+			   "JSON after other text is not read");
 	if (j->hook->guard) {
 		j->bad = true;
 		return;
@@ -282,7 +284,7 @@ static void judge_text(struct judging *j)
 	if (d->plain != PLAIN_MESSAGE)
 		return;
 	if (event_can_block(j->f->event))
-		j->r->verdict = TL_ALLOW;
+		j->r->verdict = TL_VERDICT_ALLOW;
 	if (j->f->event->honours & PART_MESSAGE)
 		j->r->message = text;
 }
@@ -296,7 +298,7 @@ static void judge_success(struct judging *j)
 		judge_object(j, j->answer.obj);
 		return;
 	case ANSWER_OTHER_JSON:
-		judge_note(j, TL_WARNING, "not-an-object",
+		judge_note(j, TL_SEVERITY_WARNING, "not-an-object",
 			   "the output is JSON but not an object; no opinion");
 		j->bad = true;
 		return;
@@ -343,7 +345,7 @@ void judge_blocked(struct judging *j)
 	if (j->answer.kind == ANSWER_OBJECT)
 		judge_object(j, j->answer.obj);
 	if (event_can_block(j->f->event)) {
-		j->r->verdict = TL_DENY;
+		j->r->verdict = TL_VERDICT_DENY;
 		j->r->reason = reason;
 		return;
 	}
@@ -352,7 +354,8 @@ void judge_blocked(struct judging *j)
 			leave_no_tools(j);
 		return;
 	}
-	judge_note(j, TL_NOTE, "cannot-block", "exit 2 blocks nothing on %s", j->f->event->name);
+	judge_note(j, TL_SEVERITY_NOTE, "cannot-block", "exit 2 blocks nothing on %s",
+		   j->f->event->name);
 	if (j->f->event->honours & PART_MESSAGE && !j->r->message.n)
 		j->r->message = reason;
 }
@@ -367,17 +370,18 @@ static void judge_warned(struct judging *j)
 		return;
 	inner.r = &said;
 	judge_object(&inner, j->answer.obj);
-	if (said.verdict < TL_ASK && !said.stop)
+	if (said.verdict < TL_VERDICT_ASK && !said.stop)
 		return;
-	j->r->verdict = said.verdict < TL_ASK ? TL_NONE : said.verdict;
+	j->r->verdict = said.verdict < TL_VERDICT_ASK ? TL_VERDICT_NONE : said.verdict;
 	j->r->reason = said.reason;
 	j->r->stop = said.stop;
 	j->r->stop_reason = said.stop_reason;
 	j->r->message = said.message;
 	if (j->misfit)
-		judge_note(j, TL_WARNING, "json-on-failure", "its JSON counts all the same");
+		judge_note(j, TL_SEVERITY_WARNING, "json-on-failure",
+			   "its JSON counts all the same");
 	else
-		judge_note(j, TL_WARNING, "json-on-failure",
+		judge_note(j, TL_SEVERITY_WARNING, "json-on-failure",
 			   "it failed with exit %d, and its JSON still counts", j->end->code);
 }
 
@@ -475,13 +479,14 @@ static void judge_failure(struct judging *j)
 		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", j->hook->id,
 			     no_tools && !j->hook->observe ? ", so that no tool is allowed" : "",
 			     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
-	diag_add(j->diags, TL_WARNING, "hook-failed", &j->hook->at, "%.*s", STR_ARG(j->r->warning));
+	diag_add(j->diags, TL_SEVERITY_WARNING, "hook-failed", &j->hook->at, "%.*s",
+		 STR_ARG(j->r->warning));
 	if (no_tools)
 		leave_no_tools(j);
-	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_ASK ||
+	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_VERDICT_ASK ||
 	    j->hook->on_failure <= FAIL_WARN)
 		return;
-	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_DENY : TL_ASK;
+	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_VERDICT_DENY : TL_VERDICT_ASK;
 	j->r->reason =
 		arena_printf(a, "%s \"%s\" failed (%.*s)%s%.*s", j->hook->guard ? "guard" : "hook",
 			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
@@ -526,7 +531,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
 	 */
 	if ((hook->guard || closes_tools(&j)) && j.bad && r->how == TL_CLASS_OK &&
-	    r->verdict < TL_ASK && !r->stop)
+	    r->verdict < TL_VERDICT_ASK && !r->stop)
 		r->how = TL_CLASS_BAD_OUTPUT;
 	/* Exit 2 denies, even of a process that had to be ended. */
 	if ((r->how == TL_CLASS_TOO_BIG || r->how == TL_CLASS_TIMED_OUT) && end->exited &&

@@ -296,7 +296,7 @@ static const struct answer_field specific_fields[] = {
 	    .text = "which tools may be called" } },
 };
 
-/* The same names for tl_event_info(), whose strings live for ever; a test compares the two. */
+/* The same names for tl_event_get(), whose strings live for ever; a test compares the two. */
 static const char *const specific_names[EV_COUNT] = {
 	[EV_BEFORE_TOOL] = "additionalContext tool_input",
 	[EV_AFTER_TOOL] = "additionalContext tailToolCallRequest",
@@ -432,12 +432,12 @@ const struct known_key hook_keys[] = {
 
 /* ---- the event table ---- */
 
-size_t tl_events(void)
+size_t tl_event_count(void)
 {
 	return EV_COUNT;
 }
 
-int tl_event_info(size_t i, struct tl_event_info *ret_info)
+int tl_event_get(size_t i, struct tl_event_info *ret_info)
 {
 	if (i >= EV_COUNT)
 		return -TL_E_NOTFOUND;

@@ -377,11 +377,11 @@ static enum tl_trust_state judge(const struct json *known, const struct hook *ho
 	AUTO(free) char *id = identity(hook);
 
 	if (json_get(known, str_from(hook->fingerprint)))
-		return TL_TRUSTED;
+		return TL_TRUST_APPROVED;
 	for (size_t i = 0; json_is(known, J_OBJ) && i < known->n; i++)
 		if (str_eqz(json_str(&known->members[i].v, STR("")), id))
-			return TL_CHANGED;
-	return TL_NEW;
+			return TL_TRUST_CHANGED;
+	return TL_TRUST_NEW;
 }
 
 static void hold_back(struct hook *hook, const char *why)
@@ -401,15 +401,15 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 		hold_back(hook, "project hooks are left out of this run");
 	} else if (is_refused(h) || !h->folder_trusted) {
 		hold_back(hook, "the folder is not trusted; see: trotline hooks trust");
-	} else if (!is_vouched(h) && hook->trust == TL_NEW) {
+	} else if (!is_vouched(h) && hook->trust == TL_TRUST_NEW) {
 		hold_back(hook, "new, not approved yet; see: trotline hooks trust");
-	} else if (!is_vouched(h) && hook->trust == TL_CHANGED) {
+	} else if (!is_vouched(h) && hook->trust == TL_TRUST_CHANGED) {
 		hold_back(hook, "changed since it was approved; see: trotline hooks trust");
-	} else if (hook->trust != TL_TRUSTED) {
-		diag_add(&h->diags, TL_NOTE, "unapproved-hook", &hook->at,
+	} else if (hook->trust != TL_TRUST_APPROVED) {
+		diag_add(&h->diags, TL_SEVERITY_NOTE, "unapproved-hook", &hook->at,
 			 "the project's hook \"%s\" is %s and runs, because folder trust is off "
 			 "or was given for this run",
-			 hook->id, hook->trust == TL_NEW ? "new" : "changed");
+			 hook->id, hook->trust == TL_TRUST_NEW ? "new" : "changed");
 	}
 }
 

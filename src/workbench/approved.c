@@ -41,8 +41,8 @@ static const struct json *approved(const struct tl_hooks *hooks, struct arena *a
 static void add_text(const struct tl_hooks *hooks, size_t i, struct buf *out)
 {
 	buf_addz(out, tl_hooks_definition(hooks, i));
-	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
-		const char *path = tl_hooks_script(hooks, i, k);
+	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
+		const char *path = tl_hooks_script_get(hooks, i, k);
 		AUTO(buf_done) struct buf bytes = { 0 };
 		struct err err;
 
@@ -57,7 +57,7 @@ static void add_text(const struct tl_hooks *hooks, size_t i, struct buf *out)
 
 static bool is_current(const struct tl_hooks *hooks, struct str fingerprint)
 {
-	struct tl_hook h = { .size = sizeof h };
+	struct tl_hook h = TL_HOOK_INIT();
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
 		if (tl_hooks_get(hooks, i, &h) == 0 && str_eqz(fingerprint, h.fingerprint))
@@ -83,7 +83,7 @@ static void remove_copies(const struct tl_hooks *hooks, bool of_current_hooks)
 void approved_keep(const struct tl_hooks *hooks)
 {
 	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline/approved");
-	struct tl_hook h = { .size = sizeof h };
+	struct tl_hook h = TL_HOOK_INIT();
 
 	if (!*tl_hooks_home(hooks) || fs_mkdirs(dir, 0700, NULL) < 0)
 		return;
@@ -130,10 +130,10 @@ bool approved_diff(const struct tl_hooks *hooks, size_t i, struct buf *out)
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf before = { 0 };
 	AUTO(buf_done) struct buf now = BUF_INIT(.max = TEXT_MAX_BYTES);
-	struct tl_hook h = { .size = sizeof h };
+	struct tl_hook h = TL_HOOK_INIT();
 	struct diff d;
 
-	if (tl_hooks_trust(hooks, i) != TL_CHANGED || tl_hooks_get(hooks, i, &h) < 0 ||
+	if (tl_hooks_trust(hooks, i) != TL_TRUST_CHANGED || tl_hooks_get(hooks, i, &h) < 0 ||
 	    !read_copy(hooks, &h, &before))
 		return false;
 	add_text(hooks, i, &now);

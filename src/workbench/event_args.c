@@ -128,10 +128,10 @@ static const struct json *sample_context(struct arena *a, const struct event_arg
 /* The name of the field that matchers look at: "tool_name", "source"...; "" when there is none. */
 static const char *subject_field(const char *event)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && strcmp(info.name, event) == 0)
 			return info.subject;
 	return "";
 }

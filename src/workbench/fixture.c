@@ -9,9 +9,9 @@
 enum { FIXTURE_MAX_BYTES = 16 << 20, SAVED_REGEX_CHARS = 200 };
 
 static const char *const change_names[] = {
-	[TL_TOOL_INPUT] = "tool_input",         [TL_LLM_REQUEST] = "llm_request",
-	[TL_LLM_RESPONSE] = "llm_response",     [TL_TOOL_CONFIG] = "toolConfig",
-	[TL_TAIL_CALL] = "tailToolCallRequest", [TL_TOOL_RESULT] = "tool_result",
+	[TL_CHANGE_TOOL_INPUT] = "tool_input",         [TL_CHANGE_LLM_REQUEST] = "llm_request",
+	[TL_CHANGE_LLM_RESPONSE] = "llm_response",     [TL_CHANGE_TOOL_CONFIG] = "toolConfig",
+	[TL_CHANGE_TAIL_CALL] = "tailToolCallRequest", [TL_CHANGE_TOOL_RESULT] = "tool_result",
 };
 
 /* What a fixture may call the verdict: those of the contract, and two that stand for several. */
@@ -159,7 +159,7 @@ static size_t hook_words(const char *words[static 32])
 		words[n++] = tl_state_name((enum tl_state)i);
 	for (int i = TL_CLASS_OK; i <= TL_CLASS_NOT_RUN; i++)
 		words[n++] = tl_class_name((enum tl_class)i);
-	for (int i = TL_NONE; i <= TL_DENY; i++)
+	for (int i = TL_VERDICT_NONE; i <= TL_VERDICT_DENY; i++)
 		words[n++] = tl_verdict_name((enum tl_verdict)i);
 	words[n++] = "pass";
 	words[n++] = "stop";
@@ -224,10 +224,10 @@ static int take_expect(const struct reader *in, const struct json *v, struct fix
 /* The row of the event's table; .subject is what its matchers look at. */
 static struct tl_event_info event_row(const char *name)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && strcmp(info.name, name) == 0)
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && strcmp(info.name, name) == 0)
 			return info;
 	return (struct tl_event_info){ .name = "", .subject = "" };
 }
@@ -392,7 +392,7 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 			jw_obj(w);
 		}
 		some = true;
-		if (i == TL_TOOL_RESULT || json_parse(&a, str_from(text), 0, &v, NULL) < 0)
+		if (i == TL_CHANGE_TOOL_RESULT || json_parse(&a, str_from(text), 0, &v, NULL) < 0)
 			v = json_new_str(&a, str_from(text));
 		jw_key(w, change_names[i]);
 		jw_json(w, v);
@@ -407,11 +407,11 @@ static void write_hooks(struct jw *w, const struct tl_outcome *o)
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *hooks = NULL;
 
-	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 		const char *word;
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state != TL_STATE_RAN || r.hook.tier != TL_TIER_PROJECT)
 			continue;
 		word = r.how == TL_CLASS_OK || r.how == TL_CLASS_BLOCKED
@@ -518,7 +518,7 @@ static bool verdict_is(const char *word, enum tl_verdict v, bool stopped)
 	if (strcmp(word, "stop") == 0)
 		return stopped;
 	if (strcmp(word, "pass") == 0)
-		return v <= TL_ALLOW && !stopped;
+		return v <= TL_VERDICT_ALLOW && !stopped;
 	return strcmp(word, tl_verdict_name(v)) == 0;
 }
 
@@ -550,8 +550,8 @@ static void check_output(const struct fixture *f, const struct tl_outcome *o, st
 
 		if (!want)
 			continue;
-		if (text &&
-		    (i == TL_TOOL_RESULT || json_parse(a, str_from(text), 0, &got, NULL) < 0))
+		if (text && (i == TL_CHANGE_TOOL_RESULT ||
+			     json_parse(a, str_from(text), 0, &got, NULL) < 0))
 			got = json_new_str(a, arena_str(a, str_from(text)));
 		if (json_equal(want, got))
 			continue;
@@ -574,15 +574,15 @@ static bool report_is(const struct tl_report *r, const char *word)
 static void check_hook(const struct tl_outcome *o, const char *name, const char *word,
 		       struct arena *a, struct problems *list)
 {
-	AUTO(free) const char **names = xcalloc(tl_outcome_reports(o) + 1, sizeof *names);
+	AUTO(free) const char **names = xcalloc(tl_outcome_report_count(o) + 1, sizeof *names);
 	const char *what = arena_printf(a, "hooks.%s", name).p, *near;
 	AUTO(buf_done) struct buf got = { 0 };
-	size_t n = tl_outcome_reports(o);
+	size_t n = tl_outcome_report_count(o);
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_report r = { .size = sizeof r };
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		names[i] = r.hook.name;
 		if (strcmp(r.hook.name, name) != 0)
 			continue;

@@ -94,10 +94,10 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 
 static void add_events(struct buf *out)
 {
-	for (size_t i = 0; i < tl_events(); i++) {
-		struct tl_event_info info = { .size = sizeof info };
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-		(void)tl_event_info(i, &info);
+		(void)tl_event_get(i, &info);
 		if (strcmp(info.name, "BeforeTool") != 0 && strcmp(info.name, "Stop") != 0)
 			buf_addf(out, "    //   %-20s %s\n", info.name, info.summary);
 	}
@@ -230,10 +230,9 @@ static int find_project(struct wb *wb, const char *dir, struct tl_hooks **ret_ho
 
 	if (dir && !fs_is_dir(path))
 		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", dir);
-	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-						.cwd = path,
-						.flags = TL_LOAD_NO_FILES },
-			  &hooks, &err) < 0)
+	if (tl_hooks_load(
+		    &(struct tl_options)TL_OPTIONS_INIT(.cwd = path, .flags = TL_LOAD_NO_FILES),
+		    &hooks, &err) < 0)
 		return wb_fail_tl(wb, EXIT_USAGE, &err);
 	AUTO(free) char *home = fs_real(tl_hooks_home(hooks));
 	AUTO(free) char *project = fs_real(tl_hooks_project_dir(hooks));

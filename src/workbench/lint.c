@@ -119,10 +119,10 @@ static const char *meant(struct str key)
 
 static bool is_event(struct str key)
 {
-	for (size_t i = 0; i < tl_events(); i++) {
-		struct tl_event_info info = { .size = sizeof info };
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-		(void)tl_event_info(i, &info);
+		(void)tl_event_get(i, &info);
 		if (str_eqz(key, info.name))
 			return true;
 	}
@@ -140,10 +140,10 @@ static void check_top_keys(struct lint *l, const struct lint_file *f)
 		const char *near = meant(m->key);
 
 		if (near)
-			lint_add(l, TL_WARNING, "unknown-key", &at,
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at,
 				 "\"%s\" means nothing here; did you mean \"%s\"?", at.path, near);
 		else if (json_is(&m->v, J_ARR) && is_event(m->key))
-			lint_add(l, TL_WARNING, "misplaced-event", &at,
+			lint_add(l, TL_SEVERITY_WARNING, "misplaced-event", &at,
 				 "%s stands outside of \"hooks\"; its hooks never run", at.path);
 	}
 }
@@ -236,7 +236,7 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 	struct lint_place at = place_of(h);
 
 	for (size_t k = 0; k < i; k++) {
-		struct tl_hook other = { .size = sizeof other };
+		struct tl_hook other = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, k, &other);
 		if (strcmp(other.moment, h->moment) != 0 || strcmp(other.name, h->name) != 0 ||
@@ -244,13 +244,13 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 			continue;
 		const char *file = short_path(hooks, other.file, &a);
 		if (strcmp(other.command, h->command) != 0 || !same_args(l, &other, h))
-			lint_add(l, TL_WARNING, "same-name", &at,
+			lint_add(l, TL_SEVERITY_WARNING, "same-name", &at,
 				 "another command for %s is called \"%s\", too (%s:%u); "
 				 "disabling one disables both",
 				 h->event, h->name, file, other.line);
 		else if (strcmp(other.matcher, h->matcher) == 0 &&
 			 strcmp(other.if_rule, h->if_rule) == 0)
-			lint_add(l, TL_NOTE, "duplicate", &at,
+			lint_add(l, TL_SEVERITY_NOTE, "duplicate", &at,
 				 "hook \"%s\" stands in %s:%u already; it runs once", h->name, file,
 				 other.line);
 		else
@@ -261,13 +261,13 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, size_t i,
 
 static void check_hook(struct lint *l, const struct tl_hooks *hooks, size_t i)
 {
-	struct tl_hook h = { .size = sizeof h };
+	struct tl_hook h = TL_HOOK_INIT();
 	struct lint_place at;
 
 	(void)tl_hooks_get(hooks, i, &h);
 	at = place_of(&h);
 	if (h.guard && h.observe)
-		lint_add(l, TL_WARNING, "guard-observes", &at,
+		lint_add(l, TL_SEVERITY_WARNING, "guard-observes", &at,
 			 "a guard with \"mode\": \"observe\" guards nothing");
 	check_name(l, hooks, i, &h);
 	lint_command(l, hooks, &h);
@@ -277,12 +277,12 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 {
 	size_t known = l->found.n;
 
-	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
-		file_add(l, tl_hooks_file(hooks, i));
-	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; *tl_hooks_file_get(hooks, i); i++)
+		file_add(l, tl_hooks_file_get(hooks, i));
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		if (strcmp(d.code, "unapproved-hook") == 0)
 			continue; /* only says that we asked for TL_LOAD_TRUST */
 		lint_add(l, d.severity, d.code,
@@ -290,8 +290,8 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 	}
 	l->texts.n = 0;
 	l->root = tl_hooks_project_dir(hooks);
-	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
-		read_text(l, hooks, tl_hooks_file(hooks, i));
+	for (size_t i = 0; *tl_hooks_file_get(hooks, i); i++)
+		read_text(l, hooks, tl_hooks_file_get(hooks, i));
 	l->servers = lint_known_servers(l, hooks);
 	for (size_t i = 0; i < l->texts.n; i++) {
 		check_top_keys(l, &l->texts.p[i]);
@@ -338,7 +338,8 @@ static void add_load_error(struct lint *l, const struct tl_err *e)
 	}
 	if (file)
 		file_add(l, file);
-	lint_add(l, TL_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s", text);
+	lint_add(l, TL_SEVERITY_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s",
+		 text);
 	show_as(l, path_shown(l->cwd, l->found.p[l->found.n - 1].d.file));
 }
 
@@ -363,12 +364,12 @@ static int lint_project(struct wb *wb, struct lint *l, const struct lint_args *a
 	/* Nothing is run, so an untrusted folder's settings are looked at like any others. */
 	return lint_with(
 		wb, l,
-		&(struct tl_options){
-			.size = sizeof(struct tl_options),
-			.cwd = l->cwd,
-			.flags = TL_LOAD_TRUST |
-				 (args->load.no_project || wb->no_project ? TL_LOAD_NO_PROJECT : 0),
-		});
+		&(struct tl_options)TL_OPTIONS_INIT(.cwd = l->cwd,
+						    .flags =
+							    TL_LOAD_TRUST |
+							    (args->load.no_project || wb->no_project
+								     ? TL_LOAD_NO_PROJECT
+								     : 0)));
 }
 
 static int lint_file(struct wb *wb, struct lint *l, const struct lint_args *args, const char *file)
@@ -382,29 +383,21 @@ static int lint_file(struct wb *wb, struct lint *l, const struct lint_args *args
 
 	if (fs_read(file, SETTINGS_MAX_BYTES, &text, &err) < 0) {
 		file_add(l, file);
-		lint_add(l, TL_ERROR, "unreadable",
+		lint_add(l, TL_SEVERITY_ERROR, "unreadable",
 			 &(struct lint_place){ .file = file, .path = "" }, "%s",
 			 err_behind(&err, file));
 		show_as(l, l->found.p[l->found.n - 1].d.file);
 		return EXIT_OK;
 	}
-	struct tl_source source = {
-		.size = sizeof source,
-		.tier = TL_TIER_PROJECT,
-		.dialect = args->dialect ? args->dialect : dialect,
-		.name = file,
-		.text = buf_z(&text),
-		.length = text.n,
-	};
-	return lint_with(wb, l,
-			 &(struct tl_options){
-				 .size = sizeof(struct tl_options),
-				 .cwd = l->cwd,
-				 .project_dir = project,
-				 .flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
-				 .sources = &source,
-				 .nsources = 1,
-			 });
+	struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_PROJECT,
+			       .dialect = args->dialect ? args->dialect : dialect, .name = file,
+			       .text = buf_z(&text), .length = text.n);
+	return lint_with(
+		wb, l,
+		&(struct tl_options)TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project,
+						    .flags = TL_LOAD_TRUST | TL_LOAD_NO_FILES,
+						    .sources = &source, .nsources = 1));
 }
 
 /* ---- printing ---- */
@@ -419,13 +412,14 @@ static const struct json *value(struct wb *wb, const struct lint *l)
 	for (size_t i = 0; i < l->found.n; i++)
 		json_list_add(&found, diagnostic_value(a, &l->found.p[i].d));
 	return json_pack(a, "files:j diagnostics:j errors:n warnings:n", json_list_take(a, &files),
-			 json_list_take(a, &found), count(l, TL_ERROR), count(l, TL_WARNING));
+			 json_list_take(a, &found), count(l, TL_SEVERITY_ERROR),
+			 count(l, TL_SEVERITY_WARNING));
 }
 
 static void show_finding(struct sheet *p, const struct finding *f)
 {
 	static const enum style styles[] = {
-		[TL_NOTE] = CYAN, [TL_WARNING] = YELLOW, [TL_ERROR] = RED
+		[TL_SEVERITY_NOTE] = CYAN, [TL_SEVERITY_WARNING] = YELLOW, [TL_SEVERITY_ERROR] = RED
 	};
 	AUTO(buf_done) struct buf place = { 0 }, text = { 0 };
 
@@ -445,7 +439,7 @@ static const char *plural(size_t n)
 
 static void show(struct sheet *p, const struct lint *l)
 {
-	size_t errors = count(l, TL_ERROR), warnings = count(l, TL_WARNING);
+	size_t errors = count(l, TL_SEVERITY_ERROR), warnings = count(l, TL_SEVERITY_WARNING);
 
 	for (size_t i = 0; i < l->found.n; i++)
 		show_finding(p, &l->found.p[i]);
@@ -479,7 +473,7 @@ static int lint_all(struct wb *wb, struct lint *l, const struct lint_args *args,
 
 static bool is_clean(const struct lint *l, bool strict)
 {
-	return count(l, TL_ERROR) == 0 && (!strict || count(l, TL_WARNING) == 0);
+	return count(l, TL_SEVERITY_ERROR) == 0 && (!strict || count(l, TL_SEVERITY_WARNING) == 0);
 }
 
 int lint_file_alone(struct wb *wb, struct lint *l, const char *file)

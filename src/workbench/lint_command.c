@@ -125,8 +125,8 @@ static void check_on_path(const struct target *t, const char *name, bool optiona
 	if (fs_find_program(name, getenv("PATH"), &found) || is_asked_for(t, name) ||
 	    (!t->direct && shell_knows(t->l, name)))
 		return;
-	lint_add(t->l, optional ? TL_WARNING : TL_ERROR, "program-not-found", &t->at,
-		 "the hook starts \"%s\", which is not on PATH", name);
+	lint_add(t->l, optional ? TL_SEVERITY_WARNING : TL_SEVERITY_ERROR, "program-not-found",
+		 &t->at, "the hook starts \"%s\", which is not on PATH", name);
 }
 
 /* ---- what stands in a script ---- */
@@ -194,7 +194,7 @@ static void check_hash_bang(const struct target *t, const char *path, struct str
 	if (!*program)
 		return;
 	if (!fs_is_program(program)) {
-		lint_add(t->l, TL_ERROR, "no-interpreter", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "no-interpreter", &t->at,
 			 "%s begins with #!%s, and there is no such program", path, program);
 		return;
 	}
@@ -204,7 +204,7 @@ static void check_hash_bang(const struct target *t, const char *path, struct str
 		;
 	const char *name = arena_z(&a, next);
 	if (next.n && !strchr(name, '=') && !fs_find_program(name, getenv("PATH"), &found))
-		lint_add(t->l, TL_ERROR, "no-interpreter", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "no-interpreter", &t->at,
 			 "%s begins with #!%s %s, and %s is not on PATH", path, program, name,
 			 name);
 }
@@ -225,7 +225,7 @@ static void check_guard_text(const struct target *t, const char *path, struct st
 	unsigned line = t->h->guard ? plain_echo(text, t) : 0;
 
 	if (line)
-		lint_add(t->l, TL_WARNING, "guard-prints-text", &t->at,
+		lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
 			 "%s:%u prints text: a guard must print one JSON object or nothing, "
 			 "else it denies",
 			 path, line);
@@ -249,17 +249,17 @@ static void check_script_text(const struct target *t, const char *file, const ch
 	bool crlf = str_ends(first, STR("\r")), marked = str_starts(first, STR("#!"));
 	first = str_trim(first);
 	if (crlf && ((marked && !by) || (by && by->shell)))
-		lint_add(t->l, TL_ERROR, "crlf", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "crlf", &t->at,
 			 "%s has CRLF line ends, which %s takes as part of the line", path,
 			 by ? by->name : "the system");
 	else if (!by && marked)
 		check_hash_bang(t, path, first);
 	else if (!by)
-		lint_add(t->l, TL_WARNING, "no-hash-bang", &t->at,
+		lint_add(t->l, TL_SEVERITY_WARNING, "no-hash-bang", &t->at,
 			 "%s has no #! line; a shell will try to read it", path);
 	line = mentions_tty(text);
 	if (line)
-		lint_add(t->l, TL_WARNING, "uses-tty", &t->at,
+		lint_add(t->l, TL_SEVERITY_WARNING, "uses-tty", &t->at,
 			 "%s:%u uses /dev/tty: the hook has no terminal", path, line);
 	if (by ? by->shell : is_shell_script(first))
 		check_guard_text(t, path, text);
@@ -276,17 +276,17 @@ static void check_file(const struct target *t, const char *word, const struct in
 		return;
 	const char *shown = short_path(t->hooks, path, &a);
 	if (!fs_exists(path)) {
-		lint_add(t->l, TL_ERROR, "missing-script", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "missing-script", &t->at,
 			 "the hook starts %s, and there is no such file", shown);
 		return;
 	}
 	if (fs_is_dir(path)) {
-		lint_add(t->l, TL_ERROR, "missing-script", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "missing-script", &t->at,
 			 "the hook starts %s, which is a directory", shown);
 		return;
 	}
 	if (!by && !fs_is_program(path))
-		lint_add(t->l, TL_ERROR, "not-executable", &t->at,
+		lint_add(t->l, TL_SEVERITY_ERROR, "not-executable", &t->at,
 			 "the hook starts %s, which is not executable; chmod +x it", shown);
 	check_script_text(t, path, shown, by);
 }
@@ -336,7 +336,7 @@ static void check_guard_echo(const struct target *t, const struct shell_command 
 	for (size_t i = 1; i < c->n; i++)
 		if (c->words[i].opaque || strchr(c->words[i].text, '{'))
 			return;
-	lint_add(t->l, TL_WARNING, "guard-prints-text", &t->at,
+	lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
 		 "the guard prints text: it must print one JSON object or nothing, else it denies");
 }
 
@@ -415,8 +415,8 @@ static void check_syntax(const struct target *t)
 	if (p.result.end != PROC_EXITED || p.result.code == 0)
 		return;
 	said = shell_complaint(buf_str(&p.result.err));
-	lint_add(t->l, TL_ERROR, "shell-syntax", &t->at, "the shell cannot read the command: %.*s",
-		 STR_ARG(said));
+	lint_add(t->l, TL_SEVERITY_ERROR, "shell-syntax", &t->at,
+		 "the shell cannot read the command: %.*s", STR_ARG(said));
 }
 
 void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h)
@@ -452,7 +452,7 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_
 			   strcmp(c->words[0].text, "pushd") == 0;
 	}
 	if (tty)
-		lint_add(l, TL_WARNING, "uses-tty", &t.at,
+		lint_add(l, TL_SEVERITY_WARNING, "uses-tty", &t.at,
 			 "the hook uses /dev/tty: it has no terminal");
 	free(look.p);
 }

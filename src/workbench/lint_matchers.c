@@ -113,7 +113,7 @@ static void unknown_server(const struct look *k, struct str text)
 	const char *near = near_server(k, text, &name);
 	bool sure = near || k->h->tier == TL_TIER_PROJECT;
 
-	lint_add(k->l, sure ? TL_WARNING : TL_NOTE, "unknown-server", &k->at,
+	lint_add(k->l, sure ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE, "unknown-server", &k->at,
 		 "matcher \"%s\": there is no MCP server \"%.*s\"%s%s%s", k->h->matcher,
 		 STR_ARG(name), near ? "; did you mean \"" : "", near ? near : "",
 		 near ? "\"?" : "");
@@ -139,11 +139,11 @@ static void check_tool(const struct look *k, const struct json_member *server, s
 	const struct json *out = json_getz(&server->v, "excludeTools");
 
 	if (json_is(out, J_ARR) && lists(out, tool, true))
-		lint_add(k->l, TL_WARNING, "unknown-tool", &k->at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "unknown-tool", &k->at,
 			 "matcher \"%s\": \"excludeTools\" of the server \"%.*s\" leaves %.*s out",
 			 k->h->matcher, STR_ARG(server->key), STR_ARG(tool));
 	else if (json_is(in, J_ARR) && !lists(in, tool, false))
-		lint_add(k->l, TL_WARNING, "unknown-tool", &k->at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "unknown-tool", &k->at,
 			 "matcher \"%s\": \"includeTools\" of the server \"%.*s\" does not name "
 			 "%.*s",
 			 k->h->matcher, STR_ARG(server->key), STR_ARG(tool));
@@ -170,7 +170,7 @@ static void check_mcp_name(const struct look *k, struct literal name)
 		check_tool(k, &servers->members[last], tool);
 	else if (!tool.n && k->exact)
 		lint_add(
-			k->l, TL_WARNING, "never-matches", &k->at,
+			k->l, TL_SEVERITY_WARNING, "never-matches", &k->at,
 			"matcher \"%s\": %.*s is compared with whole names of tools; mcp__%.*s__.* "
 			"means all of the server",
 			k->h->matcher, STR_ARG(name.text), STR_ARG(servers->members[last].key));
@@ -202,10 +202,10 @@ static bool is_alias(const struct look *k, const char *word)
 {
 	AUTO(free) char *told = xasprintf("the tool \"%s\" is called", word);
 
-	for (size_t i = 0; i < tl_hooks_diagnostics(k->hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(k->hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(k->hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(k->hooks, i, &d);
 		if (strcmp(d.code, "tool-alias") == 0 && strstr(d.text, told))
 			return true;
 	}
@@ -226,7 +226,7 @@ static void check_word(const struct look *k, struct str word)
 			return;
 	near = str_nearest(word, names, n);
 	if (near && !is_alias(k, z))
-		lint_add(k->l, TL_WARNING, "unknown-tool", &k->at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "unknown-tool", &k->at,
 			 "matcher \"%s\": there is no tool \"%s\"; did you mean \"%s\"?",
 			 k->h->matcher, z, near);
 }
@@ -254,10 +254,10 @@ static void check_words(const struct look *k)
 
 static bool is_about_tools(const char *moment)
 {
-	for (size_t i = 0; i < tl_events(); i++) {
-		struct tl_event_info info = { .size = sizeof info };
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-		(void)tl_event_info(i, &info);
+		(void)tl_event_get(i, &info);
 		if (strcmp(info.name, moment) == 0)
 			return strcmp(info.subject, "tool_name") == 0;
 	}
@@ -277,7 +277,7 @@ static struct str definition_of(const struct tl_hook *h)
 static bool was_seen(const struct tl_hooks *hooks, size_t n, const struct tl_hook *h)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct tl_hook other = { .size = sizeof other };
+		struct tl_hook other = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &other);
 		if (strcmp(other.file, h->file) == 0 &&
@@ -307,7 +307,7 @@ static struct lint_place place_of(struct lint *l, const struct tl_hook *h)
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
 	for (size_t i = 0; l->servers && i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		struct look k = { .l = l, .hooks = hooks, .h = &h };
 		bool claude;
 

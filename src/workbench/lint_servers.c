@@ -115,12 +115,12 @@ static void unknown_key(struct lint *l, const struct lint_place *at, struct str 
 	const char *near = meant_by(key, keys, n);
 
 	if (keys == server_keys && (str_eqz(key, "disabled") || str_eqz(key, "enabled")))
-		lint_add(l, TL_WARNING, "unknown-key", at,
+		lint_add(l, TL_SEVERITY_WARNING, "unknown-key", at,
 			 "\"%.*s\" means nothing here; \"trotline mcp disable NAME\" switches a "
 			 "server off",
 			 STR_ARG(key));
 	else
-		lint_add(l, TL_WARNING, "unknown-key", at, "unknown key \"%.*s\"%s%s%s",
+		lint_add(l, TL_SEVERITY_WARNING, "unknown-key", at, "unknown key \"%.*s\"%s%s%s",
 			 STR_ARG(key), near ? "; did you mean \"" : "", near ? near : "",
 			 near ? "\"?" : "");
 }
@@ -147,7 +147,7 @@ static void check_keys(struct lint *l, const struct lint_file *f, const struct j
 		if (k == n)
 			unknown_key(l, &at, m->key, keys, n);
 		else if (m->v.type != keys[k].type && keys[k].type != J_NUM)
-			lint_add(l, TL_ERROR, "wrong-type", &at,
+			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "\"%s\" must be %s, this is %s; ignored", keys[k].name,
 				 a_type(keys[k].type), json_type_name(&m->v));
 	}
@@ -194,7 +194,7 @@ static void check_ways(const struct look *k, const char *way)
 	if (!way) {
 		/* Two files of a project may share one server. */
 		if (!way_of(merged))
-			lint_add(k->l, TL_ERROR, "no-transport", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "no-transport", &at,
 				 "the server \"%.*s\" has no command, url, httpUrl or tcp",
 				 STR_ARG(k->m->key));
 		return;
@@ -205,7 +205,7 @@ static void check_ways(const struct look *k, const char *way)
 		if (!text.n || strcmp(ways[i], way) == 0 || str_eq(text, text_of(k, way)))
 			continue;
 		at = place(k, member(k, ways[i]), ways[i]);
-		lint_add(k->l, TL_WARNING, "several-transports", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "several-transports", &at,
 			 "\"%s\" does not count, because \"%s\" stands beside it", ways[i], way);
 	}
 }
@@ -227,7 +227,7 @@ static void check_unused(const struct look *k, const char *way)
 		if (!v || !v->n)
 			continue;
 		at = place(k, v, keys[i]);
-		lint_add(k->l, TL_WARNING, "unused-key", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "unused-key", &at,
 			 program ? "\"%s\" is for servers with a URL; a program gets \"env\""
 				 : "\"%s\" is for programs; a server with a URL gets \"headers\"",
 			 keys[i]);
@@ -246,12 +246,12 @@ static void check_type(const struct look *k, const char *way)
 		return;
 	at = place(k, member(k, "type"), "type");
 	if (WORD_IN(type, types))
-		lint_add(k->l, TL_WARNING, "bad-value", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
 			 "\"type\": \"%.*s\" does not count, because \"%s\" says how the server is "
 			 "reached",
 			 STR_ARG(type), way);
 	else
-		lint_add(k->l, TL_WARNING, "bad-value", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
 			 "\"type\" is http, sse or ws, not \"%.*s\"%s%s%s; ignored", STR_ARG(type),
 			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -270,7 +270,8 @@ static void check_address(const struct look *k, const char *way)
 	if (url.p[0] == '$' || (any ? web || socket : wants_socket ? socket : web))
 		return;
 	at = place(k, member(k, way), way);
-	lint_add(k->l, TL_ERROR, "bad-url", &at, "the address in \"%s\" must begin with %s", way,
+	lint_add(k->l, TL_SEVERITY_ERROR, "bad-url", &at,
+		 "the address in \"%s\" must begin with %s", way,
 		 wants_socket ? "ws:// or wss://"
 		 : any        ? "http://, https://, ws:// or wss://"
 			      : "http:// or https://");
@@ -301,17 +302,17 @@ static void check_file(const struct look *k, const struct json *v, const char *k
 	AUTO(free) char *path = find_relative(k, name);
 
 	if (!path)
-		lint_add(k->l, TL_ERROR, program ? "program-not-found" : "missing-script", &at,
-			 "the server starts %s, and there is no such file%s", name,
+		lint_add(k->l, TL_SEVERITY_ERROR, program ? "program-not-found" : "missing-script",
+			 &at, "the server starts %s, and there is no such file%s", name,
 			 name[0] == '~' ? "; ~ means nothing here, $HOME does" : "");
 	else if (fs_is_dir(path))
-		lint_add(k->l, TL_ERROR, program ? "program-not-found" : "missing-script", &at,
-			 "the server starts %s, which is a directory", name);
+		lint_add(k->l, TL_SEVERITY_ERROR, program ? "program-not-found" : "missing-script",
+			 &at, "the server starts %s, which is a directory", name);
 	else if (program && !fs_is_program(path))
-		lint_add(k->l, TL_ERROR, "not-executable", &at,
+		lint_add(k->l, TL_SEVERITY_ERROR, "not-executable", &at,
 			 "the server starts %s, which is not executable; chmod +x it", name);
 	else if (!absolute)
-		lint_add(k->l, TL_NOTE, "relative-path", &at,
+		lint_add(k->l, TL_SEVERITY_NOTE, "relative-path", &at,
 			 "%s is looked for in the folder that the session is started in", name);
 }
 
@@ -331,7 +332,7 @@ static void check_program(const struct look *k)
 	}
 	if (json_getz(member(k, "env"), "PATH") || fs_find_program(name, getenv("PATH"), &found))
 		return;
-	lint_add(k->l, TL_ERROR, "program-not-found", &at,
+	lint_add(k->l, TL_SEVERITY_ERROR, "program-not-found", &at,
 		 "the server starts \"%s\", which is not on PATH%s", name,
 		 strpbrk(name, " \t") ? "; what stands behind the program's name belongs into "
 					"\"args\""
@@ -353,7 +354,7 @@ static void check_args(const struct look *k)
 		struct lint_place at = place(k, v, path);
 
 		if (!json_is(v, J_STR) && !json_is(v, J_NUM) && !json_is(v, J_BOOL))
-			lint_add(k->l, TL_ERROR, "wrong-type", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "an argument must be a string, this is %s", json_type_name(v));
 	}
 }
@@ -403,7 +404,7 @@ static void check_secret(const struct look *k, struct str name, const struct jso
 	if (!k->file->shared || !is_secret(name, json_str(v, STR(""))))
 		return;
 	at = place(k, v, path);
-	lint_add(k->l, TL_WARNING, "secret-in-file", &at,
+	lint_add(k->l, TL_SEVERITY_WARNING, "secret-in-file", &at,
 		 "%.*s holds what looks like a secret, for everybody who gets this file; \"$NAME\" "
 		 "in its place reads it from the environment",
 		 STR_ARG(name));
@@ -445,11 +446,11 @@ static void check_pairs(const struct look *k)
 		struct lint_place at = place(k, &m->v, "env");
 
 		if (!m->key.n || memchr(m->key.p, '=', m->key.n))
-			lint_add(k->l, TL_ERROR, "bad-env", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "bad-env", &at,
 				 "\"%.*s\" cannot be the name of a variable; ignored",
 				 STR_ARG(m->key));
 		else if (json_is(&m->v, J_OBJ) || json_is(&m->v, J_ARR))
-			lint_add(k->l, TL_ERROR, "bad-env", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "bad-env", &at,
 				 "the value of %.*s must be a string, this is %s", STR_ARG(m->key),
 				 json_type_name(&m->v));
 	}
@@ -463,7 +464,7 @@ static void check_pairs(const struct look *k)
 		for (size_t j = 0; j < m->key.n; j++)
 			bad |= strchr(": \t\r\n", m->key.p[j]) != NULL;
 		if (bad)
-			lint_add(k->l, TL_ERROR, "bad-header", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "bad-header", &at,
 				 "the header \"%.*s\" is malformed; the server is not used",
 				 STR_ARG(m->key));
 	}
@@ -479,12 +480,12 @@ static void check_timeout(const struct look *k)
 		return;
 	at = place(k, v, "timeout");
 	if (!(ms >= 1))
-		lint_add(k->l, TL_ERROR, "bad-timeout", &at,
+		lint_add(k->l, TL_SEVERITY_ERROR, "bad-timeout", &at,
 			 "a timeout is a number of milliseconds above 0; ignored, which means "
 			 "%d",
 			 MCP_TIMEOUT_MS);
 	else if (ms < SHORT_MS)
-		lint_add(k->l, TL_WARNING, "short-timeout", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "short-timeout", &at,
 			 "%.15g ms is hardly enough to start a server; did you mean %.15g (%.15g "
 			 "s)?",
 			 ms, ms * 1000, ms);
@@ -498,7 +499,7 @@ static void check_granted(const struct look *k)
 	if (!k->file->shared || !json_is_true(v))
 		return;
 	at = place(k, v, "trust");
-	lint_add(k->l, TL_WARNING, "trust-ignored", &at,
+	lint_add(k->l, TL_SEVERITY_WARNING, "trust-ignored", &at,
 		 "\"trust\" grants nothing in a project's file; it counts in your own settings "
 		 "only");
 }
@@ -521,7 +522,7 @@ static void check_tool_names(const struct look *k, const char *key)
 		struct lint_place at = place(k, v, key);
 
 		if (!tool_of(v).n)
-			lint_add(k->l, TL_ERROR, "wrong-type", &at,
+			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "the name of a tool must be a string, this is %s",
 				 json_is(v, J_STR) ? "empty" : json_type_name(v));
 	}
@@ -536,7 +537,7 @@ static void check_tools(const struct look *k)
 	if (json_is(in, J_ARR) && in->n == 0) {
 		struct lint_place at = place(k, in, "includeTools");
 
-		lint_add(k->l, TL_WARNING, "no-tools", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "no-tools", &at,
 			 "an empty \"includeTools\" leaves the server no tool");
 	}
 	for (size_t i = 0; json_is(in, J_ARR) && i < in->n; i++)
@@ -547,7 +548,7 @@ static void check_tools(const struct look *k)
 			if (!tool.n || !str_eq(tool, tool_of(json_at(out, j))))
 				continue;
 			at = place(k, json_at(in, i), "includeTools");
-			lint_add(k->l, TL_WARNING, "tool-excluded", &at,
+			lint_add(k->l, TL_SEVERITY_WARNING, "tool-excluded", &at,
 				 "\"%.*s\" stands in \"excludeTools\", too, and is left out",
 				 STR_ARG(tool));
 			break;
@@ -566,7 +567,7 @@ static void check_login(const struct look *k)
 		if (!v)
 			continue;
 		at = place(k, v, keys[i]);
-		lint_add(k->l, TL_WARNING, "no-login", &at,
+		lint_add(k->l, TL_SEVERITY_WARNING, "no-login", &at,
 			 "\"%s\" is ignored: this version does not log in by itself; "
 			 "\"headers\": {\"Authorization\": \"Bearer $TOKEN\"} gives a token",
 			 keys[i]);
@@ -584,14 +585,14 @@ static void check_name(const struct look *k, const struct json *servers)
 	struct lint_place at = whole(k);
 
 	if (!*name || strcmp(name, "*") == 0)
-		lint_add(k->l, TL_ERROR, "bad-name", &at, "\"%s\" cannot be the name of a server",
-			 name);
+		lint_add(k->l, TL_SEVERITY_ERROR, "bad-name", &at,
+			 "\"%s\" cannot be the name of a server", name);
 	for (const struct json_member *m = servers->members; m < k->m; m++) {
 		const char *other = arena_z(a, m->key);
 
 		if (strcmp(mcp_tool_name(a, false, other, ""), tool) != 0)
 			continue;
-		lint_add(k->l, TL_ERROR, "same-name", &at,
+		lint_add(k->l, TL_SEVERITY_ERROR, "same-name", &at,
 			 "the tools of \"%s\" would have the names of those of \"%s\"; the server "
 			 "is not used",
 			 name, other);
@@ -609,7 +610,7 @@ static void check_server(struct lint *l, const struct lint_file *f, const struct
 	check_name(&k, servers);
 	if (!json_is(&m->v, J_OBJ)) {
 		if (!json_is(&m->v, J_NULL) || !f->shared)
-			lint_add(l, TL_ERROR, "wrong-type", &at,
+			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "a server must be an object, this is %s", json_type_name(&m->v));
 		return;
 	}
@@ -648,7 +649,7 @@ static void check_listed(struct lint *l, const struct lint_file *f, const struct
 			place_at(f, v->pos, arena_printf(&l->arena, "mcp.%s[%zu]", key, i).p);
 
 		if (near)
-			lint_add(l, TL_WARNING, "unknown-server", &at,
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-server", &at,
 				 "there is no MCP server \"%.*s\"; did you mean \"%s\"?",
 				 STR_ARG(name), near);
 	}
@@ -662,8 +663,8 @@ static void check_mcp(struct lint *l, const struct lint_file *f, const struct js
 	if (!json_is(&m->v, J_OBJ)) {
 		struct lint_place at = place_at(f, m->v.pos, "mcp");
 
-		lint_add(l, TL_ERROR, "wrong-type", &at, "\"mcp\" must be an object, this is %s",
-			 json_type_name(&m->v));
+		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
+			 "\"mcp\" must be an object, this is %s", json_type_name(&m->v));
 		return;
 	}
 	check_keys(l, f, &m->v, "mcp", mcp_keys, ARRAY_LEN(mcp_keys));
@@ -672,7 +673,7 @@ static void check_mcp(struct lint *l, const struct lint_file *f, const struct js
 	if (json_is(naming, J_STR) && !WORD_IN(json_str(naming, STR("")), namings)) {
 		struct lint_place at = place_at(f, naming->pos, "mcp.toolNaming");
 
-		lint_add(l, TL_WARNING, "bad-value", &at,
+		lint_add(l, TL_SEVERITY_WARNING, "bad-value", &at,
 			 "\"toolNaming\": \"%.*s\" means nothing; only \"single\" does",
 			 STR_ARG(json_str(naming, STR(""))));
 	}
@@ -692,16 +693,16 @@ void lint_servers(struct lint *l, const struct lint_file *f)
 		return;
 	at = place_at(f, m->v.pos, "mcpServers");
 	if (!json_is(&m->v, J_OBJ)) {
-		lint_add(l, TL_ERROR, "wrong-type", &at,
+		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 			 "\"mcpServers\" must be an object, this is %s; no server is read",
 			 json_type_name(&m->v));
 		return;
 	}
 	if (m->v.yes)
-		lint_add(l, TL_WARNING, "repeated-key", &at,
+		lint_add(l, TL_SEVERITY_WARNING, "repeated-key", &at,
 			 "a server's name stands twice in \"mcpServers\"; the last one counts");
 	if (m->v.n > SERVERS_MAX || f->text.n > TEXT_MAX) {
-		lint_add(l, TL_WARNING, "too-large", &at,
+		lint_add(l, TL_SEVERITY_WARNING, "too-large", &at,
 			 "the servers are not looked at one by one: that is for %d of them, in a "
 			 "file of %d KiB, at most",
 			 SERVERS_MAX, TEXT_MAX >> 10);

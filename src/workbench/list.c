@@ -33,7 +33,7 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, PLAIN, "  on failure: %s", h->on_failure);
 	if (*h->extension)
 		sheet_f(p, PLAIN, "  of %s", h->extension);
-	if (trust == TL_NEW || trust == TL_CHANGED)
+	if (trust == TL_TRUST_NEW || trust == TL_TRUST_CHANGED)
 		sheet_f(p, YELLOW, "  %s", trust_word(trust));
 	if (h->state != TL_STATE_WOULD_RUN)
 		sheet_f(p, YELLOW, "  %s: %s", tl_state_name(h->state), h->why);
@@ -68,9 +68,9 @@ static const struct json *row(struct arena *a, const struct tl_hooks *hooks, siz
 		json_pack_more(a, hook_value(a, h), "enabled:b state:z ?why:z",
 			       h->state == TL_STATE_WOULD_RUN, tl_state_name(h->state), h->why);
 
-	return trust == TL_NOT_PROJECT ? v
-				       : json_pack_more(a, v, "trust:z fingerprint:z",
-							trust_word(trust), h->fingerprint);
+	return trust == TL_TRUST_NOT_PROJECT ? v
+					     : json_pack_more(a, v, "trust:z fingerprint:z",
+							      trust_word(trust), h->fingerprint);
 }
 
 static void show_rest(struct wb *wb, const struct tl_hooks *hooks, size_t shown, size_t hidden,
@@ -91,10 +91,10 @@ static void show_rest(struct wb *wb, const struct tl_hooks *hooks, size_t shown,
 			untrusted, untrusted == 1 ? "s" : "",
 			wb->for_model ? "the user's" : "your");
 	/* Hooks of another agent that somebody may believe to be in this list. */
-	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		if (strcmp(d.code, "unread-hooks") == 0)
 			wb_diagnostic(wb, hooks, &d);
 	}
@@ -113,10 +113,10 @@ int wb_list(struct wb *wb, const void *args_, int n, char **rest)
 	(void)rest;
 	if (status != EXIT_OK)
 		return status;
-	for (size_t i = 0; *tl_hooks_file(hooks, i); i++)
-		json_list_add(&files, json_pack_str(&wb->arena, tl_hooks_file(hooks, i)));
+	for (size_t i = 0; *tl_hooks_file_get(hooks, i); i++)
+		json_list_add(&files, json_pack_str(&wb->arena, tl_hooks_file_get(hooks, i)));
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		untrusted += h.state == TL_STATE_UNTRUSTED;

@@ -86,10 +86,10 @@ int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_
 
 static bool is_announced(const char *event)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && strcmp(info.name, event) == 0)
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && strcmp(info.name, event) == 0)
 			return info.advisory;
 	return false;
 }
@@ -101,7 +101,7 @@ const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
 
 	SHA256Init(&ctx);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		AUTO(free) char *all = NULL;
 
 		(void)tl_hooks_get(hooks, i, &h);

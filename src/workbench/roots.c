@@ -5,7 +5,7 @@
 
 int settings_roots_find(const char *dir, struct settings_roots *ret_roots, struct err *err)
 {
-	struct tl_options o = { .size = sizeof o, .cwd = dir, .flags = TL_LOAD_NO_FILES };
+	struct tl_options o = TL_OPTIONS_INIT(.cwd = dir, .flags = TL_LOAD_NO_FILES);
 	struct tl_hooks *hooks;
 	struct tl_err e;
 

@@ -48,10 +48,10 @@ struct decision {
 static struct decision decide(const struct tl_outcome *o)
 {
 	static const struct decision by_verdict[] = {
-		[TL_NONE] = { "allowed", GREEN, EXIT_OK },
-		[TL_ALLOW] = { "allowed", GREEN, EXIT_OK },
-		[TL_ASK] = { "asks the user", YELLOW, EXIT_ASKED },
-		[TL_DENY] = { "denied", RED, EXIT_DENIED },
+		[TL_VERDICT_NONE] = { "allowed", GREEN, EXIT_OK },
+		[TL_VERDICT_ALLOW] = { "allowed", GREEN, EXIT_OK },
+		[TL_VERDICT_ASK] = { "asks the user", YELLOW, EXIT_ASKED },
+		[TL_VERDICT_DENY] = { "denied", RED, EXIT_DENIED },
 	};
 
 	if (tl_outcome_stopped(o))
@@ -66,12 +66,12 @@ static const struct {
 	const char *name,
 		*label; /* the label: what happens instead of what the agent had in mind */
 } change_rows[] = {
-	{ TL_TOOL_INPUT, "tool_input", "the tool runs with these arguments instead:" },
-	{ TL_LLM_REQUEST, "llm_request", "the request becomes:" },
-	{ TL_LLM_RESPONSE, "llm_response", "the model's answer is replaced by:" },
-	{ TL_TOOL_CONFIG, "toolConfig", "tools that the model may call:" },
-	{ TL_TAIL_CALL, "tailToolCallRequest", "the agent calls another tool:" },
-	{ TL_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
+	{ TL_CHANGE_TOOL_INPUT, "tool_input", "the tool runs with these arguments instead:" },
+	{ TL_CHANGE_LLM_REQUEST, "llm_request", "the request becomes:" },
+	{ TL_CHANGE_LLM_RESPONSE, "llm_response", "the model's answer is replaced by:" },
+	{ TL_CHANGE_TOOL_CONFIG, "toolConfig", "tools that the model may call:" },
+	{ TL_CHANGE_TAIL_CALL, "tailToolCallRequest", "the agent calls another tool:" },
+	{ TL_CHANGE_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
 };
 
 static const struct json *change_value(struct arena *a, const struct tl_outcome *o)
@@ -83,7 +83,7 @@ static const struct json *change_value(struct arena *a, const struct tl_outcome 
 
 		if (!text)
 			continue;
-		if (change_rows[i].which == TL_TOOL_RESULT ||
+		if (change_rows[i].which == TL_CHANGE_TOOL_RESULT ||
 		    json_parse(a, str_from(text), 0, &v, NULL) < 0)
 			v = json_pack_str(a, text);
 		all = json_set(a, all, str_from(change_rows[i].name), v);
@@ -144,7 +144,9 @@ static enum style verdict_style(const struct tl_report *r)
 
 static const char *verdict_word(const struct tl_report *r)
 {
-	return r->stopped ? "stop" : r->verdict == TL_NONE ? "pass" : tl_verdict_name(r->verdict);
+	return r->stopped                      ? "stop"
+	       : r->verdict == TL_VERDICT_NONE ? "pass"
+					       : tl_verdict_name(r->verdict);
 }
 
 static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r)
@@ -171,10 +173,10 @@ static void show_report(struct sheet *p, const struct tl_hooks *hooks, const str
 	sheet_f(p, PLAIN, "\n");
 	if (!ran)
 		sheet_text(p, DIM, r->why, 9);
-	else if (*r->reason && (r->verdict >= TL_ASK || r->stopped))
+	else if (*r->reason && (r->verdict >= TL_VERDICT_ASK || r->stopped))
 		sheet_text(p, verdict_style(r), r->reason, 9);
 	/* The reason of a failed hook's denial says what the warning would say again. */
-	if (ran && *r->message && !(r->how >= TL_CLASS_WARNED && r->verdict >= TL_ASK))
+	if (ran && *r->message && !(r->how >= TL_CLASS_WARNED && r->verdict >= TL_VERDICT_ASK))
 		sheet_text(p, PLAIN, r->message, 9);
 }
 
@@ -245,10 +247,10 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 
 	if (!args->no_record && history_keep(hooks, o, &err) < 0)
 		wb_complain(wb, "%s", err.text);
-	for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-		struct tl_report r = { .size = sizeof r };
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &r);
+		(void)tl_outcome_report_get(o, i, &r);
 		json_list_add(&rows, report_value(a, &r));
 		if (is_shown(&r, args->all)) {
 			show_report(p, hooks, &r);
@@ -262,10 +264,10 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 			rows.n - shown == 1 ? "es" : "");
 	sheet_f(p, PLAIN, "\n");
 	show_outcome(p, o);
-	for (size_t i = 0; i < tl_outcome_diagnostics(o); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_outcome_diagnostic(o, i, &d);
+		(void)tl_outcome_diagnostic_get(o, i, &d);
 		json_list_add(&found, diagnostic_value(a, &d));
 		/* A failed hook's line says it already. */
 		if (wb->text && strcmp(d.code, "hook-failed") != 0)

@@ -13,10 +13,10 @@ static size_t event_names(const char **names, size_t max)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < tl_events() && n < max; i++) {
-		struct tl_event_info info = { .size = sizeof info };
+	for (size_t i = 0; i < tl_event_count() && n < max; i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-		(void)tl_event_info(i, &info);
+		(void)tl_event_get(i, &info);
 		names[n++] = info.name;
 	}
 	return n;

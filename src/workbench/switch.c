@@ -134,7 +134,7 @@ static size_t count_outside_system(const struct tl_hooks *hooks, const char *nam
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		n += !tiers[h.tier].own_switch && strcmp(h.name, name) == 0;
@@ -148,7 +148,7 @@ static const char *name_of(const struct tl_hooks *hooks, const char *word)
 	const char *by_command = NULL;
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (strcmp(h.name, word) == 0)
@@ -165,7 +165,7 @@ static int unknown_hook(struct change *c, const char *word)
 	AUTO(free) const char **names = xcalloc(n + 1, sizeof *names);
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(c->hooks, i, &h);
 		names[i] = h.name;
@@ -216,7 +216,7 @@ static int check_effect(const struct change *c, bool enabled)
 	if (status != EXIT_OK)
 		return status;
 	for (size_t i = 0; status == EXIT_OK && i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (strcmp(h.name, c->name) == 0)

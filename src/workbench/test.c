@@ -80,14 +80,14 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 static void keep_outcome(struct run *run, const struct tl_hooks *hooks, const struct tl_outcome *o,
 			 struct result *r)
 {
-	size_t n = tl_outcome_reports(o);
+	size_t n = tl_outcome_report_count(o);
 
 	r->verdict = tl_verdict_name(tl_outcome_verdict(o));
 	r->hooks = ARENA_ARRAY(&run->arena, struct hook_line, n + 1);
 	for (size_t i = 0; i < n; i++) {
-		struct tl_report report = { .size = sizeof report };
+		struct tl_report report = TL_REPORT_INIT();
 
-		(void)tl_outcome_report(o, i, &report);
+		(void)tl_outcome_report_get(o, i, &report);
 		if (report.state != TL_STATE_NO_MATCH && report.state != TL_STATE_NOT_HERE)
 			r->hooks[r->nhooks++] = describe(&run->arena, hooks, &report);
 	}

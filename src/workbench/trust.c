@@ -41,14 +41,14 @@ static struct standing look(const struct tl_hooks *hooks)
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
 		enum tl_trust_state t = tl_hooks_trust(hooks, i);
 
-		s.n += t != TL_NOT_PROJECT;
-		s.unapproved += t == TL_NEW || t == TL_CHANGED;
+		s.n += t != TL_TRUST_NOT_PROJECT;
+		s.unapproved += t == TL_TRUST_NEW || t == TL_TRUST_CHANGED;
 	}
 	/* The engine's word for a hook that runs although nobody approved it. */
-	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		s.off |= strcmp(d.code, "unapproved-hook") == 0;
 	}
 	return s;
@@ -128,7 +128,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 	AUTO(arena_done) struct arena a = { 0 };
 	enum tl_trust_state t = tl_hooks_trust(hooks, i);
 
-	sheet_f(p, t == TL_TRUSTED ? GREEN : YELLOW, "  %-8s", trust_word(t));
+	sheet_f(p, t == TL_TRUST_APPROVED ? GREEN : YELLOW, "  %-8s", trust_word(t));
 	sheet_f(p, BOLD, "%s", event_shown(h, &a));
 	sheet_text(p, BOLD, h->name, 1);
 	AUTO(free) char *place = xasprintf("%s:%u%s%s%s", short_path(hooks, h->file, &a), h->line,
@@ -138,8 +138,8 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 	if (strcmp(h->command, h->name) != 0)
 		sheet_text(p, PLAIN, h->command, 4);
 	show_definition(p, tl_hooks_definition(hooks, i));
-	for (size_t k = 0; *tl_hooks_script(hooks, i, k); k++) {
-		const char *path = tl_hooks_script(hooks, i, k);
+	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
+		const char *path = tl_hooks_script_get(hooks, i, k);
 		AUTO(free) char *script =
 			xasprintf("script %s%s", short_path(hooks, path, &a), scripts ? ":" : "");
 
@@ -159,10 +159,10 @@ static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const stru
 
 	sheet_text(p, BOLD, head, 0);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (tl_hooks_trust(hooks, i) != TL_NOT_PROJECT)
+		if (tl_hooks_trust(hooks, i) != TL_TRUST_NOT_PROJECT)
 			show_hook(p, hooks, i, &h, scripts);
 	}
 	if (s->off)
@@ -177,12 +177,12 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 	struct json_list rows = { 0 };
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		AUTO(buf_done) struct buf diff = { 0 };
 		const struct json *v;
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (tl_hooks_trust(hooks, i) == TL_NOT_PROJECT)
+		if (tl_hooks_trust(hooks, i) == TL_TRUST_NOT_PROJECT)
 			continue;
 		v = json_pack_more(a, hook_value(a, &h),
 				   "trust:z state:z script:z fingerprint:z definition:z",
@@ -246,7 +246,7 @@ static int check_again(struct wb *wb, const struct trust_args *args)
 	if (status != EXIT_OK)
 		return status;
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (h.state == TL_STATE_UNTRUSTED)

@@ -216,13 +216,13 @@ static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
 	enum { SHOWN_MAX = 20 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < tl_hooks_diagnostics(hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		if (strcmp(d.code, "handler-not-run") == 0)
 			continue; /* a session says so when it starts, and lint: not each command */
-		if (d.severity != TL_NOTE && n++ < SHOWN_MAX)
+		if (d.severity != TL_SEVERITY_NOTE && n++ < SHOWN_MAX)
 			wb_diagnostic(wb, hooks, &d);
 	}
 	if (n > SHOWN_MAX)
@@ -249,13 +249,12 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 {
 	const char *dir = args->dir ? wb_path(wb, args->dir) : wb->cwd;
 	struct tl_err err;
-	struct tl_options o = {
-		.size = sizeof o,
-		.cwd = dir,
-		.extensions = extension_names(args->extensions, &wb->arena),
-		.flags = (args->trust || wb->trust ? TL_LOAD_TRUST : 0) |
-			 (args->no_project || wb->no_project ? TL_LOAD_NO_PROJECT : 0),
-	};
+	struct tl_options o =
+		TL_OPTIONS_INIT(.cwd = dir,
+				.extensions = extension_names(args->extensions, &wb->arena),
+				.flags = (args->trust || wb->trust ? TL_LOAD_TRUST : 0) |
+					 (args->no_project || wb->no_project ? TL_LOAD_NO_PROJECT
+									     : 0));
 
 	if (args->dir && !fs_is_dir(dir))
 		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", args->dir);
@@ -282,7 +281,7 @@ int wb_check_trust(struct wb *wb, const struct tl_hooks *hooks)
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (h.state != TL_STATE_UNTRUSTED)

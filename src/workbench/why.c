@@ -53,10 +53,10 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 	if (status != EXIT_OK)
 		return status;
 	if (tl_why(hooks, &m.event, &o, NULL) == 0) {
-		for (size_t i = 0; i < tl_outcome_reports(o); i++) {
-			struct tl_report r = { .size = sizeof r };
+		for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+			struct tl_report r = TL_REPORT_INIT();
 
-			(void)tl_outcome_report(o, i, &r);
+			(void)tl_outcome_report_get(o, i, &r);
 			show(&wb->sheet, hooks, &r);
 			json_list_add(&rows, json_overlay(a,
 							  json_pack(a, "state:z why:z",

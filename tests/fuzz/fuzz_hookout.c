@@ -24,18 +24,11 @@ static struct tl_hooks *load(const char *dialect, bool guard)
 			 "%s\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}]",
 			 i ? "," : "", d->events[i].name, guard ? ",\"guard\":true" : "");
 	buf_addz(&text, "}}");
-	struct tl_source s = { .size = sizeof s,
-			       .tier = TL_TIER_USER,
-			       .dialect = dialect,
-			       .text = buf_z(&text),
-			       .length = text.n };
-	struct tl_options o = { .size = sizeof o,
-				.flags = TL_LOAD_NO_FILES,
-				.cwd = "/",
-				.project_dir = "/",
-				.home = "/nowhere",
-				.sources = &s,
-				.nsources = 1 };
+	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect,
+					    .text = buf_z(&text), .length = text.n);
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/", .project_dir = "/",
+				.home = "/nowhere", .sources = &s, .nsources = 1);
 	if (tl_hooks_load(&o, &h, NULL) < 0)
 		abort();
 	return h;
@@ -66,15 +59,15 @@ static void check_reply(const struct reply *r, const struct hook *hook, bool blo
 	check_text(r->context);
 	check_text(r->warning);
 	if (!event_can_block(hook->event)) {
-		if (r->verdict != TL_NONE || r->stop)
+		if (r->verdict != TL_VERDICT_NONE || r->stop)
 			abort();
 		return;
 	}
-	if (blocked && exit_2_denies(hook) && r->verdict != TL_DENY)
+	if (blocked && exit_2_denies(hook) && r->verdict != TL_VERDICT_DENY)
 		abort();
-	if (hook->guard && r->how > TL_CLASS_BLOCKED && r->verdict < TL_ASK && !r->stop)
+	if (hook->guard && r->how > TL_CLASS_BLOCKED && r->verdict < TL_VERDICT_ASK && !r->stop)
 		abort();
-	if (r->verdict == TL_DENY && !r->reason.n)
+	if (r->verdict == TL_VERDICT_DENY && !r->reason.n)
 		abort();
 }
 
@@ -104,11 +97,8 @@ static void run(struct tl_hooks *h, const struct hook *hook, const struct ending
 		{ "prompt", "\"hello\"", 7 },
 		{ "tool_response", "{\"llmContent\":\"x\"}", 18 },
 	};
-	struct tl_event e = { .size = sizeof e,
-			      .name = hook->event->name,
-			      .subject = "startup",
-			      .fields = fields,
-			      .nfields = ARRAY_LEN(fields) };
+	struct tl_event e = TL_EVENT_INIT(.name = hook->event->name, .subject = "startup",
+					  .fields = fields, .nfields = ARRAY_LEN(fields));
 	struct tl_outcome *o = NULL;
 	struct firing f;
 	size_t at = 0;
@@ -127,7 +117,7 @@ static void run(struct tl_hooks *h, const struct hook *hook, const struct ending
 	check_text(o->reason);
 	check_text(o->wrapped);
 	for (size_t i = 0; i < CHANGES; i++)
-		if (o->change[i].p && i != TL_TOOL_RESULT) {
+		if (o->change[i].p && i != TL_CHANGE_TOOL_RESULT) {
 			const struct json *v;
 
 			if (json_parse(&o->arena, o->change[i], 0, &v, NULL) < 0)

@@ -10,14 +10,13 @@ static void ask(struct tl_hooks *h)
 {
 	static const char *const subjects[] = { "write_file", "startup", "mcp__a__b", "" };
 
-	for (size_t i = 0; i < tl_events(); i++) {
-		struct tl_event_info info = { .size = sizeof info };
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-		(void)tl_event_info(i, &info);
+		(void)tl_event_get(i, &info);
 		for (size_t k = 0; k < ARRAY_LEN(subjects); k++) {
-			struct tl_event e = { .size = sizeof e,
-					      .name = info.name,
-					      .subject = subjects[k] };
+			struct tl_event e =
+				TL_EVENT_INIT(.name = info.name, .subject = subjects[k]);
 			struct tl_outcome *o = NULL;
 
 			if (tl_why(h, &e, &o, NULL) < 0)
@@ -30,10 +29,10 @@ static void ask(struct tl_hooks *h)
 
 static void list(struct tl_hooks *h)
 {
-	struct tl_diagnostic d = { .size = sizeof d };
-	struct tl_hook k = { .size = sizeof k };
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
+	struct tl_hook k = TL_HOOK_INIT();
 
-	for (size_t i = 0; tl_hooks_diagnostic(h, i, &d) == 0; i++)
+	for (size_t i = 0; tl_hooks_diagnostic_get(h, i, &d) == 0; i++)
 		if (!d.code || !*d.code || !d.text || !*d.text || !d.file || !d.path)
 			abort();
 	for (size_t i = 0; i < tl_hooks_count(h); i++)
@@ -49,21 +48,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return 0;
-	struct tl_source s = {
-		.size = sizeof s,
-		.tier = (enum tl_tier)(TL_TIER_PROJECT + data[0] / 16 % 4),
-		.dialect = dialects[data[0] % DIALECT_COUNT].name,
-		.name = "fuzz.json",
-		.text = (const char *)data + 1,
-		.length = n - 1,
-	};
-	struct tl_options o = { .size = sizeof o,
-				.flags = TL_LOAD_NO_FILES,
-				.cwd = "/nowhere",
-				.project_dir = "/nowhere",
-				.env = env,
-				.sources = &s,
-				.nsources = 1 };
+	struct tl_source s =
+		TL_SOURCE_INIT(.tier = (enum tl_tier)(TL_TIER_PROJECT + data[0] / 16 % 4),
+			       .dialect = dialects[data[0] % DIALECT_COUNT].name,
+			       .name = "fuzz.json", .text = (const char *)data + 1,
+			       .length = n - 1);
+	struct tl_options o = TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/nowhere",
+					      .project_dir = "/nowhere", .env = env, .sources = &s,
+					      .nsources = 1);
 	if (tl_hooks_load(&o, &h, &err) < 0) {
 		if (!err.text[0] || strncmp(err.text, "fuzz.json:", 10) != 0)
 			abort();

@@ -17,18 +17,12 @@ static const char *data_dir(void)
 
 struct tl_hooks *load(const char *text)
 {
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .dialect = "claude",
-				    .name = "test",
-				    .text = text,
-				    .length = strlen(text) };
-	struct tl_options o = { .size = sizeof o,
-				.flags = TL_LOAD_NO_FILES,
-				.cwd = "/",
-				.home = "/home/ana",
-				.sources = &source,
-				.nsources = 1 };
+	struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = "claude", .name = "test",
+			       .text = text, .length = strlen(text));
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/", .home = "/home/ana",
+				.sources = &source, .nsources = 1);
 	struct tl_hooks *hooks = NULL;
 	struct tl_err err = { 0 };
 
@@ -52,16 +46,11 @@ struct tl_hooks *load_hook(const struct setup *c)
 struct shot fire(const struct setup *c, const struct moment *m)
 {
 	struct tl_field fields[FIELDS_MAX];
-	struct tl_event ev = { .size = sizeof ev,
-			       .name = m->event,
-			       .subject = m->subject,
-			       .session_id = "7d1c",
-			       .transcript_path = "/t.json",
-			       .fields = fields,
-			       .mcp_server = m->server,
-			       .mcp_tool = m->tool,
-			       .failed = m->failed,
-			       .permission_mode = "auto_edit" };
+	struct tl_event ev =
+		TL_EVENT_INIT(.name = m->event, .subject = m->subject, .session_id = "7d1c",
+			      .transcript_path = "/t.json", .fields = fields,
+			      .mcp_server = m->server, .mcp_tool = m->tool, .failed = m->failed,
+			      .permission_mode = "auto_edit");
 	struct shot s = { .hooks = load_hook(c) };
 	struct tl_err err = { 0 };
 
@@ -74,7 +63,7 @@ struct shot fire(const struct setup *c, const struct moment *m)
 	if (tl_fire(s.hooks, &ev, NULL, &s.o, &err) < 0)
 		fail_msg("%s", err.text);
 	s.r.size = sizeof s.r;
-	assert_int_equal(tl_outcome_report(s.o, 0, &s.r), 0);
+	assert_int_equal(tl_outcome_report_get(s.o, 0, &s.r), 0);
 	return s;
 }
 
@@ -111,9 +100,9 @@ struct shot said(const char *json)
 
 bool has_diagnostic(const struct shot *s, const char *code)
 {
-	struct tl_diagnostic d = { .size = sizeof d };
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-	for (size_t i = 0; tl_outcome_diagnostic(s->o, i, &d) == 0; i++)
+	for (size_t i = 0; tl_outcome_diagnostic_get(s->o, i, &d) == 0; i++)
 		if (strcmp(d.code, code) == 0)
 			return true;
 	return false;

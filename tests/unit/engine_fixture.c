@@ -226,14 +226,9 @@ struct tl_err fx_load_err(struct tl_options o)
 struct tl_hooks *fx_load_text(enum tl_tier tier, const char *dialect, const char *text)
 {
 	const char *json = with_double_quotes(text);
-	struct tl_source s = {
-		.size = sizeof s,
-		.tier = tier,
-		.dialect = dialect,
-		.name = "settings.json",
-		.text = json,
-		.length = strlen(json),
-	};
+	struct tl_source s =
+		TL_SOURCE_INIT(.tier = tier, .dialect = dialect, .name = "settings.json",
+			       .text = json, .length = strlen(json));
 
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .sources = &s, .nsources = 1);
 }
@@ -251,11 +246,8 @@ const char *fx_settings(const char *event, const char *command, const char *more
 struct tl_hooks *fx_load_command(const char *command, const char *more)
 {
 	const char *text = fx_settings("BeforeTool", command, more);
-	struct tl_source s = { .size = sizeof s,
-			       .tier = TL_TIER_USER,
-			       .name = "settings.json",
-			       .text = text,
-			       .length = strlen(text) };
+	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "settings.json",
+					    .text = text, .length = strlen(text));
 
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
@@ -281,7 +273,7 @@ struct tl_outcome *fx_fire_tool(struct tl_hooks *h, const char *tool)
 
 enum tl_state fx_why(struct tl_hooks *h, const char *tool, size_t i)
 {
-	struct tl_event event = { .size = sizeof event, .name = "BeforeTool", .subject = tool };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = tool);
 	AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
 
 	assert_int_equal(tl_why(h, &event, &o, NULL), 0);
@@ -290,15 +282,15 @@ enum tl_state fx_why(struct tl_hooks *h, const char *tool, size_t i)
 
 struct tl_report fx_report(const struct tl_outcome *o, size_t i)
 {
-	struct tl_report r = { .size = sizeof r };
+	struct tl_report r = TL_REPORT_INIT();
 
-	assert_int_equal(tl_outcome_report(o, i, &r), 0);
+	assert_int_equal(tl_outcome_report_get(o, i, &r), 0);
 	return r;
 }
 
 struct tl_hook fx_hook(const struct tl_hooks *h, size_t i)
 {
-	struct tl_hook k = { .size = sizeof k };
+	struct tl_hook k = TL_HOOK_INIT();
 
 	assert_int_equal(tl_hooks_get(h, i, &k), 0);
 	return k;
@@ -314,9 +306,9 @@ static const struct tl_diagnostic *keep(const struct tl_diagnostic *d)
 
 const struct tl_diagnostic *fx_diag(const struct tl_hooks *h, const char *code)
 {
-	struct tl_diagnostic d = { .size = sizeof d };
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-	for (size_t i = 0; tl_hooks_diagnostic(h, i, &d) == 0; i++)
+	for (size_t i = 0; tl_hooks_diagnostic_get(h, i, &d) == 0; i++)
 		if (strcmp(d.code, code) == 0)
 			return keep(&d);
 	return NULL;
@@ -324,19 +316,19 @@ const struct tl_diagnostic *fx_diag(const struct tl_hooks *h, const char *code)
 
 size_t fx_count_diags(const struct tl_hooks *h, const char *code)
 {
-	struct tl_diagnostic d = { .size = sizeof d };
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 	size_t n = 0;
 
-	for (size_t i = 0; tl_hooks_diagnostic(h, i, &d) == 0; i++)
+	for (size_t i = 0; tl_hooks_diagnostic_get(h, i, &d) == 0; i++)
 		n += strcmp(d.code, code) == 0;
 	return n;
 }
 
 const struct tl_diagnostic *fx_outcome_diag(const struct tl_outcome *o, const char *code)
 {
-	struct tl_diagnostic d = { .size = sizeof d };
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-	for (size_t i = 0; tl_outcome_diagnostic(o, i, &d) == 0; i++)
+	for (size_t i = 0; tl_outcome_diagnostic_get(o, i, &d) == 0; i++)
 		if (strcmp(d.code, code) == 0)
 			return keep(&d);
 	return NULL;

@@ -62,8 +62,7 @@ struct tl_hooks *fx_load_command(const char *command, const char *more);
 /* The same as settings text. */
 const char *fx_settings(const char *event, const char *command, const char *more);
 
-#define FX_FIRE(h, ...)                                                                            \
-	fx_fire((h), &(struct tl_event){ .size = sizeof(struct tl_event), __VA_ARGS__ })
+#define FX_FIRE(h, ...) fx_fire((h), &(struct tl_event)TL_EVENT_INIT(__VA_ARGS__))
 struct tl_outcome *fx_fire(struct tl_hooks *h, const struct tl_event *event);
 /* BeforeTool of this tool with the input {"command":"ls"}. */
 struct tl_outcome *fx_fire_tool(struct tl_hooks *h, const char *tool);

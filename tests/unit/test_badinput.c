@@ -18,84 +18,94 @@ static const struct bad_hook {
 	enum tl_class guard_how; /* the same as a guard, which denies but for TL_CLASS_OK */
 } bad_hooks[] = {
 	/* a missing program */
-	{ "no_such_program", "", TL_CLASS_WARNED, TL_NONE, "exit 127 (command not found)",
+	{ "no_such_program", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 127 (command not found)",
 	  TL_CLASS_WARNED },
-	{ "./no_such_file", "", TL_CLASS_WARNED, TL_NONE, "exit 127", TL_CLASS_WARNED },
-	{ "./not_executable", "", TL_CLASS_WARNED, TL_NONE, "exit 126 (not executable)",
+	{ "./no_such_file", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 127", TL_CLASS_WARNED },
+	{ "./not_executable", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 126 (not executable)",
 	  TL_CLASS_WARNED },
-	{ "./", "", TL_CLASS_WARNED, TL_NONE, "exit 126", TL_CLASS_WARNED },
-	{ "if then", "", TL_CLASS_BLOCKED, TL_DENY, "", TL_CLASS_BLOCKED }, /* bash: exit 2 */
+	{ "./", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 126", TL_CLASS_WARNED },
+	{ "if then", "", TL_CLASS_BLOCKED, TL_VERDICT_DENY, "",
+	  TL_CLASS_BLOCKED }, /* bash: exit 2 */
 	/* prints 100 MB: of text, of blanks, of JSON, on stderr */
-	{ "head -c 100000000 /dev/zero", "", TL_CLASS_TOO_BIG, TL_NONE, "too much",
+	{ "head -c 100000000 /dev/zero", "", TL_CLASS_TOO_BIG, TL_VERDICT_NONE, "too much",
 	  TL_CLASS_TOO_BIG },
-	{ "head -c 100000000 /dev/zero | tr '\\0' ' '", "", TL_CLASS_TOO_BIG, TL_NONE, "too much",
-	  TL_CLASS_TOO_BIG },
+	{ "head -c 100000000 /dev/zero | tr '\\0' ' '", "", TL_CLASS_TOO_BIG, TL_VERDICT_NONE,
+	  "too much", TL_CLASS_TOO_BIG },
 	{ "echo '{\"decision\":\"allow\",\"x\":\"'; head -c 100000000 /dev/zero | tr '\\0' x; "
 	  "echo '\"}'",
-	  "", TL_CLASS_TOO_BIG, TL_NONE, "too much", TL_CLASS_TOO_BIG },
-	{ "head -c 100000000 /dev/zero >&2; exit 1", "", TL_CLASS_WARNED, TL_NONE, "exit 1",
+	  "", TL_CLASS_TOO_BIG, TL_VERDICT_NONE, "too much", TL_CLASS_TOO_BIG },
+	{ "head -c 100000000 /dev/zero >&2; exit 1", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 1",
 	  TL_CLASS_WARNED },
-	{ "head -c 100000000 /dev/zero >&2", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_OK },
-	{ "head -c 100000000 /dev/zero >&$TROTLINE_RESULT_FD", "", TL_CLASS_TOO_BIG, TL_NONE,
-	  "too much", TL_CLASS_TOO_BIG },
+	{ "head -c 100000000 /dev/zero >&2", "", TL_CLASS_OK, TL_VERDICT_NONE, "", TL_CLASS_OK },
+	{ "head -c 100000000 /dev/zero >&$TROTLINE_RESULT_FD", "", TL_CLASS_TOO_BIG,
+	  TL_VERDICT_NONE, "too much", TL_CLASS_TOO_BIG },
 	/* never reads, closes stdin, closes everything */
-	{ "true", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_OK },
-	{ "exec <&-; echo '{}'", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_OK },
-	{ "exec <&- >&- 2>&-; exit 1", "", TL_CLASS_WARNED, TL_NONE, "exit 1", TL_CLASS_WARNED },
-	{ "exec <&- >&- 2>&-; sleep 60", "'timeout':200", TL_CLASS_TIMED_OUT, TL_NONE, "200 ms",
-	  TL_CLASS_TIMED_OUT },
+	{ "true", "", TL_CLASS_OK, TL_VERDICT_NONE, "", TL_CLASS_OK },
+	{ "exec <&-; echo '{}'", "", TL_CLASS_OK, TL_VERDICT_NONE, "", TL_CLASS_OK },
+	{ "exec <&- >&- 2>&-; exit 1", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 1",
+	  TL_CLASS_WARNED },
+	{ "exec <&- >&- 2>&-; sleep 60", "'timeout':200", TL_CLASS_TIMED_OUT, TL_VERDICT_NONE,
+	  "200 ms", TL_CLASS_TIMED_OUT },
 	/* forks daemons that keep the pipes */
-	{ "setsid sleep 50 & exit 1", "", TL_CLASS_WARNED, TL_NONE, "exit 1", TL_CLASS_WARNED },
-	{ "(setsid setsid sleep 50 &) ; echo '{}'", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_OK },
-	{ "sleep 50 & sleep 50 & sleep 50 & echo '{}'", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_OK },
-	{ "(while printf ' '; do sleep 0.01; done) & exit 0", "", TL_CLASS_OK, TL_NONE, "",
+	{ "setsid sleep 50 & exit 1", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 1",
+	  TL_CLASS_WARNED },
+	{ "(setsid setsid sleep 50 &) ; echo '{}'", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
+	  TL_CLASS_OK },
+	{ "sleep 50 & sleep 50 & sleep 50 & echo '{}'", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
+	  TL_CLASS_OK },
+	{ "(while printf ' '; do sleep 0.01; done) & exit 0", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
 	  TL_CLASS_OK },
 	/* is killed, stops itself */
-	{ "kill -9 $$", "", TL_CLASS_SIGNALLED, TL_NONE, "signal 9", TL_CLASS_SIGNALLED },
-	{ "kill -SEGV $$", "", TL_CLASS_SIGNALLED, TL_NONE, "signal 11", TL_CLASS_SIGNALLED },
-	{ "kill -9 -$$", "", TL_CLASS_SIGNALLED, TL_NONE, "signal 9", TL_CLASS_SIGNALLED },
-	{ "kill -STOP $$", "'timeout':200", TL_CLASS_TIMED_OUT, TL_NONE, "200 ms",
+	{ "kill -9 $$", "", TL_CLASS_SIGNALLED, TL_VERDICT_NONE, "signal 9", TL_CLASS_SIGNALLED },
+	{ "kill -SEGV $$", "", TL_CLASS_SIGNALLED, TL_VERDICT_NONE, "signal 11",
+	  TL_CLASS_SIGNALLED },
+	{ "kill -9 -$$", "", TL_CLASS_SIGNALLED, TL_VERDICT_NONE, "signal 9", TL_CLASS_SIGNALLED },
+	{ "kill -STOP $$", "'timeout':200", TL_CLASS_TIMED_OUT, TL_VERDICT_NONE, "200 ms",
 	  TL_CLASS_TIMED_OUT },
-	{ "echo '{\"decision\":\"allow\"}'; kill -9 $$", "", TL_CLASS_SIGNALLED, TL_NONE,
+	{ "echo '{\"decision\":\"allow\"}'; kill -9 $$", "", TL_CLASS_SIGNALLED, TL_VERDICT_NONE,
 	  "signal 9", TL_CLASS_SIGNALLED },
 	/* writes half a JSON, JSON after text, two JSON, JSON that is none, another type */
-	{ "echo '{\"decision\":\"deny\",\"rea'", "", TL_CLASS_OK, TL_ALLOW, "{\"decision\"",
+	{ "echo '{\"decision\":\"deny\",\"rea'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "{\"decision\"",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "echo 'note'; echo '{\"decision\":\"deny\"}'", "", TL_CLASS_OK, TL_ALLOW, "note",
+	{ "echo 'note'; echo '{\"decision\":\"deny\"}'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "note",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "echo '{}{\"decision\":\"deny\"}'", "", TL_CLASS_OK, TL_ALLOW, "{}{",
+	{ "echo '{}{\"decision\":\"deny\"}'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "{}{",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "echo \"{'decision':'deny'}\"", "", TL_CLASS_OK, TL_ALLOW, "{'decision'",
+	{ "echo \"{'decision':'deny'}\"", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "{'decision'",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "echo '[{\"decision\":\"deny\"}]'", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_BAD_OUTPUT },
-	{ "echo '{\"decision\":{\"decision\":\"deny\"}}'", "", TL_CLASS_OK, TL_NONE, "",
+	{ "echo '[{\"decision\":\"deny\"}]'", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "echo '{\"decision\":\"DENY\"}'", "", TL_CLASS_OK, TL_NONE, "", TL_CLASS_BAD_OUTPUT },
-	{ "echo '{\"decision\":\"deny\"'; exit 1", "", TL_CLASS_WARNED, TL_NONE, "exit 1",
+	{ "echo '{\"decision\":{\"decision\":\"deny\"}}'", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
+	  TL_CLASS_BAD_OUTPUT },
+	{ "echo '{\"decision\":\"DENY\"}'", "", TL_CLASS_OK, TL_VERDICT_NONE, "",
+	  TL_CLASS_BAD_OUTPUT },
+	{ "echo '{\"decision\":\"deny\"'; exit 1", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 1",
 	  TL_CLASS_WARNED },
 	/* deeper than any JSON that is read */
-	{ "yes '[' | head -c 1000000 | tr -d '\\n'", "", TL_CLASS_BAD_OUTPUT, TL_NONE, "too deeply",
-	  TL_CLASS_BAD_OUTPUT },
+	{ "yes '[' | head -c 1000000 | tr -d '\\n'", "", TL_CLASS_BAD_OUTPUT, TL_VERDICT_NONE,
+	  "too deeply", TL_CLASS_BAD_OUTPUT },
 	/* writes NUL bytes and what is not UTF-8 */
-	{ "printf 'a\\0b'", "", TL_CLASS_OK, TL_ALLOW,
+	{ "printf 'a\\0b'", "", TL_CLASS_OK, TL_VERDICT_ALLOW,
 	  "a\xef\xbf\xbd"
 	  "b",
 	  TL_CLASS_BAD_OUTPUT },
-	{ "printf '\\0'", "", TL_CLASS_OK, TL_ALLOW, "\xef\xbf\xbd", TL_CLASS_BAD_OUTPUT },
-	{ "printf '{\"decision\":\"allow\"}\\0'", "", TL_CLASS_OK, TL_ALLOW, "{\"decision\"",
-	  TL_CLASS_BAD_OUTPUT },
-	{ "printf '{\"systemMessage\":\"a\\\\u0000b\"}'", "", TL_CLASS_OK, TL_NONE,
+	{ "printf '\\0'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "\xef\xbf\xbd", TL_CLASS_BAD_OUTPUT },
+	{ "printf '{\"decision\":\"allow\"}\\0'", "", TL_CLASS_OK, TL_VERDICT_ALLOW,
+	  "{\"decision\"", TL_CLASS_BAD_OUTPUT },
+	{ "printf '{\"systemMessage\":\"a\\\\u0000b\"}'", "", TL_CLASS_OK, TL_VERDICT_NONE,
 	  "a\xef\xbf\xbd"
 	  "b",
 	  TL_CLASS_OK },
-	{ "printf '\\377\\376bad'", "", TL_CLASS_OK, TL_ALLOW, "bad", TL_CLASS_BAD_OUTPUT },
-	{ "printf 'a\\0b' >&2; exit 1", "", TL_CLASS_WARNED, TL_NONE,
+	{ "printf '\\377\\376bad'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "bad", TL_CLASS_BAD_OUTPUT },
+	{ "printf 'a\\0b' >&2; exit 1", "", TL_CLASS_WARNED, TL_VERDICT_NONE,
 	  "a\xef\xbf\xbd"
 	  "b",
 	  TL_CLASS_WARNED },
-	{ "printf 'a\\0b' >&2; exit 2", "", TL_CLASS_BLOCKED, TL_DENY, "", TL_CLASS_BLOCKED },
+	{ "printf 'a\\0b' >&2; exit 2", "", TL_CLASS_BLOCKED, TL_VERDICT_DENY, "",
+	  TL_CLASS_BLOCKED },
 	/* escapes of terminals are text */
-	{ "printf '\\033[2Jcleared'", "", TL_CLASS_OK, TL_ALLOW, "cleared", TL_CLASS_BAD_OUTPUT },
+	{ "printf '\\033[2Jcleared'", "", TL_CLASS_OK, TL_VERDICT_ALLOW, "cleared",
+	  TL_CLASS_BAD_OUTPUT },
 };
 
 /* Less than what daemons live. */
@@ -118,11 +128,8 @@ static struct tl_hooks *load_both(const struct bad_hook *b, bool guard)
 				  "\"command\":\"echo other >&2; exit 2\"%s}]}]}}",
 				  quoted(b->command), *b->more ? "," : "", fx_json("%s", b->more),
 				  guard ? ",\"guard\":true" : "", guard ? ",\"guard\":true" : "");
-	struct tl_source s = { .size = sizeof s,
-			       .tier = TL_TIER_USER,
-			       .name = "settings.json",
-			       .text = text,
-			       .length = strlen(text) };
+	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "settings.json",
+					    .text = text, .length = strlen(text));
 
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
@@ -134,7 +141,7 @@ static bool is_as_expected(const struct bad_hook *b, bool guard)
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
 	struct tl_report r = fx_report(o, 0);
 	enum tl_class how = guard ? b->guard_how : b->how;
-	enum tl_verdict verdict = !guard || how == TL_CLASS_OK ? b->verdict : TL_DENY;
+	enum tl_verdict verdict = !guard || how == TL_CLASS_OK ? b->verdict : TL_VERDICT_DENY;
 	AUTO(free) char *record = tl_outcome_record(o);
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v;
@@ -146,7 +153,7 @@ static bool is_as_expected(const struct bad_hook *b, bool guard)
 
 	return r.how == how && r.verdict == verdict && told &&
 	       (guard || strstr(r.message, b->message)) && clock_us() - start < ONE_RUN_MAX_US &&
-	       tl_outcome_verdict(o) == TL_DENY && strstr(tl_outcome_reason(o), "other") &&
+	       tl_outcome_verdict(o) == TL_VERDICT_DENY && strstr(tl_outcome_reason(o), "other") &&
 	       json_parse(&a, str_from(record), 0, &v, NULL) == 0;
 }
 
@@ -199,7 +206,7 @@ static int64_t ignore_sigterm(int timeout_ms)
 	int64_t ms = (clock_us() - start) / 1000;
 
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	fx_assert_has(tl_outcome_reason(o), fx_fmt("%d ms", timeout_ms));
 	assert_true(ms >= timeout_ms && ms < WAIT_MS);
 	return ms;
@@ -246,7 +253,9 @@ static void on_failure_of_every_class(void **state)
 	static const struct {
 		const char *on_failure;
 		enum tl_verdict verdict;
-	} ways[] = { { "warn", TL_NONE }, { "ask", TL_ASK }, { "deny", TL_DENY } };
+	} ways[] = { { "warn", TL_VERDICT_NONE },
+		     { "ask", TL_VERDICT_ASK },
+		     { "deny", TL_VERDICT_DENY } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases) * ARRAY_LEN(ways); i++) {
@@ -279,17 +288,14 @@ static void nul_in_settings(void **state)
 			TL_TIER_USER, NULL, fx_fmt("{'hooks':{'BeforeTool':[{%s}]}}", texts[i]));
 
 		/* A matcher with NUL is odd, but says what it says. */
-		if (tl_hooks_diagnostics(h) > 0 || strstr(texts[i], "matcher"))
+		if (tl_hooks_diagnostic_count(h) > 0 || strstr(texts[i], "matcher"))
 			continue;
 		print_error("in silence: %s\n", texts[i]);
 		failed++;
 	}
 	static const char raw[] = "{\"hooks\":\0{}}";
-	struct tl_source s = { .size = sizeof s,
-			       .tier = TL_TIER_USER,
-			       .name = "n.json",
-			       .text = raw,
-			       .length = sizeof raw - 1 };
+	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "n.json", .text = raw,
+					    .length = sizeof raw - 1);
 	struct tl_err err = FX_LOAD_ERR(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 	assert_int_equal(err.code, TL_E_PARSE);
 	assert_int_equal(failed, 0);
@@ -319,7 +325,7 @@ static void no_working_directory(void **state)
 
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_NOT_STARTED);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	fx_assert_has(fx_report(o, 0).message, "not started");
 }
 
@@ -341,7 +347,7 @@ static void broken_fields(void **state)
 		AUTO(tl_outcome_free) struct tl_outcome *o = FX_FIRE(
 			h, .name = "BeforeTool", .subject = "x", .fields = &f, .nfields = 1);
 
-		assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+		assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	}
 }
 

@@ -17,10 +17,10 @@ static void exit_2_denies_with_stderr(void **state)
 		AUTO(shot_done) struct shot s = fire_script("PreToolUse", scripts[i], &bad);
 		AUTO(shot_done) struct shot t = fire_script("PreToolUse", scripts[i], &good);
 
-		assert_int_equal(tl_outcome_verdict(s.o), TL_DENY);
+		assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_DENY);
 		assert_string_equal(tl_outcome_reason(s.o), "rm -rf is not allowed here");
 		assert_int_equal(s.r.how, TL_CLASS_BLOCKED);
-		assert_int_equal(tl_outcome_verdict(t.o), TL_NONE);
+		assert_int_equal(tl_outcome_verdict(t.o), TL_VERDICT_NONE);
 		/* Plain text of a tool's hook is for the log, not for the user. */
 		assert_string_equal(tl_outcome_message(t.o), "");
 	}
@@ -35,7 +35,7 @@ static void exit_2_without_a_word_denies(void **state)
 	AUTO(shot_done) struct shot s = fire(&c, &m);
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(s.o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_DENY);
 	assert_string_equal(tl_outcome_reason(s.o), "blocked by hook mute (exit 2, no message)");
 }
 
@@ -49,7 +49,7 @@ static void other_exits_let_it_pass(void **state)
 		AUTO(shot_done) struct shot s =
 			fire(&(struct setup){ .event = "PreToolUse", .command = commands[i] }, &m);
 
-		assert_int_equal(tl_outcome_verdict(s.o), TL_NONE);
+		assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_NONE);
 		assert_int_equal(s.r.how, TL_CLASS_WARNED);
 		assert_non_null(strstr(s.r.message, "oops"));
 	}
@@ -64,7 +64,7 @@ static void json_denies(void **state)
 	AUTO(shot_done) struct shot s = fire_script("PreToolUse", "deny.mjs", &m);
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(s.o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_DENY);
 	assert_string_equal(tl_outcome_reason(s.o), "no");
 	assert_int_equal(s.r.how, TL_CLASS_OK);
 }
@@ -112,7 +112,7 @@ static void plain_text_is_context_of_a_prompt(void **state)
 	(void)state;
 	assert_string_equal(tl_outcome_context(s.o), "branch: main");
 	assert_string_equal(tl_outcome_message(s.o), "");
-	assert_int_equal(tl_outcome_verdict(s.o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_NONE);
 }
 
 static void post_tool_use_comments(void **state)
@@ -125,9 +125,9 @@ static void post_tool_use_comments(void **state)
 	AUTO(shot_done) struct shot s = fire_script("PostToolUse", "lint.py", &m);
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(s.o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_NONE);
 	assert_string_equal(tl_outcome_context(s.o), "lint failed");
-	assert_null(tl_outcome_change(s.o, TL_TOOL_RESULT));
+	assert_null(tl_outcome_change(s.o, TL_CHANGE_TOOL_RESULT));
 }
 
 static void c4_4_updated_input_replaces(void **state)
@@ -135,7 +135,7 @@ static void c4_4_updated_input_replaces(void **state)
 	struct moment m =
 		shell_call("{\"command\":\"rm\",\"dir_path\":\"sub\",\"description\":\"x\"}");
 	AUTO(shot_done) struct shot s = fire_script("PreToolUse", "rewrite.mjs", &m);
-	const char *now = tl_outcome_change(s.o, TL_TOOL_INPUT);
+	const char *now = tl_outcome_change(s.o, TL_CHANGE_TOOL_INPUT);
 
 	(void)state;
 	assert_non_null(now);
@@ -167,31 +167,33 @@ static void pre_tool_use_answers(void **state)
 		const char *reason;
 		bool approved;
 	} cases[] = {
-		{ PRE("\"permissionDecision\":\"allow\""), TL_ALLOW, "", true },
+		{ PRE("\"permissionDecision\":\"allow\""), TL_VERDICT_ALLOW, "", true },
 		{ PRE("\"permissionDecision\":\"ask\",\"permissionDecisionReason\":\"sure?\""),
-		  TL_ASK, "sure?", false },
-		{ PRE("\"permissionDecision\":\"deny\""), TL_DENY, "No reason provided", false },
-		{ PRE("\"permissionDecision\":\"defer\""), TL_DENY,
+		  TL_VERDICT_ASK, "sure?", false },
+		{ PRE("\"permissionDecision\":\"deny\""), TL_VERDICT_DENY, "No reason provided",
+		  false },
+		{ PRE("\"permissionDecision\":\"defer\""), TL_VERDICT_DENY,
 		  "deferred calls are not supported", false },
-		{ PRE("\"permissionDecision\":\"deny\",\"permissionDecisionReason\":null"), TL_DENY,
-		  "No reason provided", false },
+		{ PRE("\"permissionDecision\":\"deny\",\"permissionDecisionReason\":null"),
+		  TL_VERDICT_DENY, "No reason provided", false },
 		{ PRE("\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"no\","
 		      "\"additionalContext\":\"try ls\""),
-		  TL_DENY, "no\ntry ls", false },
-		{ "{\"decision\":\"approve\",\"reason\":\"fine\"}", TL_ALLOW, "", true },
-		{ "{\"decision\":\"block\",\"reason\":\"bad\"}", TL_DENY, "bad", false },
-		{ "{\"decision\":\"deny\",\"reason\":\"bad\"}", TL_DENY, "bad", false },
-		{ "{\"decision\":\"allow\"}", TL_NONE, "", false },
+		  TL_VERDICT_DENY, "no\ntry ls", false },
+		{ "{\"decision\":\"approve\",\"reason\":\"fine\"}", TL_VERDICT_ALLOW, "", true },
+		{ "{\"decision\":\"block\",\"reason\":\"bad\"}", TL_VERDICT_DENY, "bad", false },
+		{ "{\"decision\":\"deny\",\"reason\":\"bad\"}", TL_VERDICT_DENY, "bad", false },
+		{ "{\"decision\":\"allow\"}", TL_VERDICT_NONE, "", false },
 		{ "{\"decision\":\"block\",\"reason\":\"bad\",\"hookSpecificOutput\":"
 		  "{\"permissionDecision\":\"allow\"}}",
-		  TL_DENY, "bad", false },
-		{ PRE("\"permissionDecision\":\"perhaps\""), TL_NONE, "", false },
-		{ "{\"what\":1}", TL_NONE, "", false },
-		{ "  \n {\"decision\":\"block\",\"reason\":\"bad\"}", TL_DENY, "bad", false },
+		  TL_VERDICT_DENY, "bad", false },
+		{ PRE("\"permissionDecision\":\"perhaps\""), TL_VERDICT_NONE, "", false },
+		{ "{\"what\":1}", TL_VERDICT_NONE, "", false },
+		{ "  \n {\"decision\":\"block\",\"reason\":\"bad\"}", TL_VERDICT_DENY, "bad",
+		  false },
 		/* The first character decides: none of these is read. */
-		{ "checking {\"decision\":\"block\"}", TL_NONE, "", false },
-		{ "[{\"decision\":\"block\"}]", TL_NONE, "", false },
-		{ "\"{\\\\\"decision\\\\\":\\\\\"block\\\\\"}\"", TL_NONE, "", false },
+		{ "checking {\"decision\":\"block\"}", TL_VERDICT_NONE, "", false },
+		{ "[{\"decision\":\"block\"}]", TL_VERDICT_NONE, "", false },
+		{ "\"{\\\\\"decision\\\\\":\\\\\"block\\\\\"}\"", TL_VERDICT_NONE, "", false },
 	};
 
 	(void)state;
@@ -217,21 +219,22 @@ static void exit_status_and_json(void **state)
 		const char *reason;
 		enum tl_class how;
 	} cases[] = {
-		{ "echo '{\"decision\":\"approve\"}'; echo no >&2; exit 2", TL_DENY, "no",
+		{ "echo '{\"decision\":\"approve\"}'; echo no >&2; exit 2", TL_VERDICT_DENY, "no",
 		  TL_CLASS_BLOCKED },
 		{ "echo '{\"decision\":\"block\",\"reason\":\"json\"}'; echo no >&2; exit 2",
-		  TL_DENY, "json", TL_CLASS_BLOCKED },
-		{ "echo '{\"decision\":\"block\"}'; echo no >&2; exit 2", TL_DENY, "no",
+		  TL_VERDICT_DENY, "json", TL_CLASS_BLOCKED },
+		{ "echo '{\"decision\":\"block\"}'; echo no >&2; exit 2", TL_VERDICT_DENY, "no",
 		  TL_CLASS_BLOCKED },
 		/* A wrong type spoils the answer, but never the exit status. */
-		{ "echo '{\"decision\":\"block\",\"reason\":7}'; echo no >&2; exit 2", TL_DENY,
-		  "no", TL_CLASS_BLOCKED },
-		{ "echo '{\"decision\":\"block\",\"reason\":7}'", TL_NONE, "", TL_CLASS_WARNED },
-		{ "echo '{\"decision\":\"block\",\"reason\":\"json\"}'; exit 1", TL_DENY, "json",
-		  TL_CLASS_OK },
-		{ "echo '{}'; exit 1", TL_NONE, "", TL_CLASS_OK },
-		{ "echo text; exit 1", TL_NONE, "", TL_CLASS_WARNED },
-		{ "kill -9 $$", TL_NONE, "", TL_CLASS_SIGNALLED },
+		{ "echo '{\"decision\":\"block\",\"reason\":7}'; echo no >&2; exit 2",
+		  TL_VERDICT_DENY, "no", TL_CLASS_BLOCKED },
+		{ "echo '{\"decision\":\"block\",\"reason\":7}'", TL_VERDICT_NONE, "",
+		  TL_CLASS_WARNED },
+		{ "echo '{\"decision\":\"block\",\"reason\":\"json\"}'; exit 1", TL_VERDICT_DENY,
+		  "json", TL_CLASS_OK },
+		{ "echo '{}'; exit 1", TL_VERDICT_NONE, "", TL_CLASS_OK },
+		{ "echo text; exit 1", TL_VERDICT_NONE, "", TL_CLASS_WARNED },
+		{ "kill -9 $$", TL_VERDICT_NONE, "", TL_CLASS_SIGNALLED },
 	};
 	struct moment m = shell_call("{}");
 
@@ -255,8 +258,8 @@ static void wrong_types_spoil_the_answer(void **state)
 
 	(void)state;
 	assert_true(has_diagnostic(&s, "wrong-type"));
-	assert_int_equal(tl_outcome_verdict(s.o), TL_NONE);
-	assert_null(tl_outcome_change(s.o, TL_TOOL_INPUT));
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_NONE);
+	assert_null(tl_outcome_change(s.o, TL_CHANGE_TOOL_INPUT));
 	assert_int_equal(s.r.how, TL_CLASS_WARNED);
 }
 
@@ -297,7 +300,7 @@ static void a_guard_that_does_not_speak_json_denies(void **state)
 								      .extra = "\"guard\":true" },
 						     &m);
 
-		if (tl_outcome_verdict(s.o) != TL_DENY)
+		if (tl_outcome_verdict(s.o) != TL_VERDICT_DENY)
 			fail_msg("%s", commands[i]);
 	}
 }
@@ -313,51 +316,51 @@ static void exit_2_per_event(void **state)
 	} cases[] = {
 		{ "PostToolUse",
 		  { .event = "AfterTool", .subject = "glob" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "why",
 		  "" },
 		{ "PostToolUseFailure",
 		  { .event = "AfterTool", .subject = "glob", .failed = 1 },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "why",
 		  "" },
-		{ "UserPromptSubmit", { .event = "BeforeAgent" }, TL_DENY, "why", "", "" },
-		{ "Stop", { .event = "AfterAgent" }, TL_DENY, "why", "", "" },
+		{ "UserPromptSubmit", { .event = "BeforeAgent" }, TL_VERDICT_DENY, "why", "", "" },
+		{ "Stop", { .event = "AfterAgent" }, TL_VERDICT_DENY, "why", "", "" },
 		{ "SubagentStart",
 		  { .event = "BeforeTool", .subject = "invoke_agent" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "why" },
 		{ "SubagentStop",
 		  { .event = "AfterTool", .subject = "invoke_agent" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "why",
 		  "" },
 		{ "SessionStart",
 		  { .event = "SessionStart", .subject = "startup" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "why" },
 		{ "SessionEnd",
 		  { .event = "SessionEnd", .subject = "exit" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "why" },
 		{ "PreCompact",
 		  { .event = "PreCompress", .subject = "auto" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "why" },
 		{ "Notification",
 		  { .event = "Notification", .subject = "ToolPermission" },
-		  TL_NONE,
+		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "" },
@@ -389,7 +392,7 @@ static void stop_feedback_makes_the_agent_go_on(void **state)
 	AUTO(shot_done) struct shot s = fire(&c, &m);
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(s.o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(s.o), TL_VERDICT_DENY);
 	assert_string_equal(tl_outcome_reason(s.o), "more");
 }
 
@@ -420,7 +423,7 @@ static void results_are_replaced(void **state)
 			       cases[i].json);
 		AUTO(shot_done) struct shot s =
 			fire(&(struct setup){ .event = "PostToolUse", .command = command }, &m);
-		const char *result = tl_outcome_change(s.o, TL_TOOL_RESULT);
+		const char *result = tl_outcome_change(s.o, TL_CHANGE_TOOL_RESULT);
 
 		if (!result != !cases[i].result || (result && strcmp(result, cases[i].result) != 0))
 			fail_msg("%s: %s", cases[i].json, result ? result : "nothing");
@@ -560,19 +563,16 @@ static void c4_12_sequential_hooks_see_changes(void **state)
 		"{\\\"updatedInput\\\":{\\\"file_path\\\":\\\"/y\\\",\\\"limit\\\":3}}}'\"},"
 		"{\"type\":\"command\",\"command\":\"cat >&2\"}]}]}}";
 	struct tl_field field = { "tool_input", "{\"file_path\":\"x\"}", 17 };
-	struct tl_event ev = { .size = sizeof ev,
-			       .name = "BeforeTool",
-			       .subject = "read_file",
-			       .fields = &field,
-			       .nfields = 1 };
+	struct tl_event ev = TL_EVENT_INIT(.name = "BeforeTool", .subject = "read_file",
+					   .fields = &field, .nfields = 1);
 	struct shot s = { .hooks = load(text), .r.size = sizeof s.r };
 
 	(void)state;
 	assert_int_equal(tl_fire(s.hooks, &ev, NULL, &s.o, NULL), 0);
-	assert_int_equal(tl_outcome_report(s.o, 1, &s.r), 0);
+	assert_int_equal(tl_outcome_report_get(s.o, 1, &s.r), 0);
 	assert_non_null(strstr(s.r.errors, "\"file_path\":\"/y\""));
 	assert_non_null(strstr(s.r.errors, "\"limit\":3"));
-	assert_non_null(strstr(tl_outcome_change(s.o, TL_TOOL_INPUT), "\"end_line\":3"));
+	assert_non_null(strstr(tl_outcome_change(s.o, TL_CHANGE_TOOL_INPUT), "\"end_line\":3"));
 	shot_done(&s);
 }
 
@@ -599,21 +599,20 @@ static void env_file_is_for_session_start(void **state)
 			"\"echo ${CLAUDE_ENV_FILE-unset}; exit 1\"%s}]}]}}",
 			cases[i].settings, cases[i].dialect);
 		struct tl_hooks *hooks = load(text.p);
-		struct tl_event ev = { .size = sizeof ev,
-				       .name = cases[i].event,
-				       .subject = cases[i].subject,
-				       .env_file = "/the/file" };
-		struct tl_report r = { .size = sizeof r };
+		struct tl_event ev =
+			TL_EVENT_INIT(.name = cases[i].event, .subject = cases[i].subject,
+				      .env_file = "/the/file");
+		struct tl_report r = TL_REPORT_INIT();
 		struct tl_outcome *o;
 
 		assert_int_equal(tl_fire(hooks, &ev, NULL, &o, NULL), 0);
-		assert_int_equal(tl_outcome_report(o, 0, &r), 0);
+		assert_int_equal(tl_outcome_report_get(o, 0, &r), 0);
 		assert_string_equal(r.output, cases[i].has ? "/the/file\n" : "unset\n");
 		tl_outcome_free(o);
 		/* A host of before the member was there. */
 		ev.size = offsetof(struct tl_event, env_file);
 		assert_int_equal(tl_fire(hooks, &ev, NULL, &o, NULL), 0);
-		assert_int_equal(tl_outcome_report(o, 0, &r), 0);
+		assert_int_equal(tl_outcome_report_get(o, 0, &r), 0);
 		assert_string_equal(r.output, "unset\n");
 		tl_outcome_free(o);
 		tl_hooks_unref(hooks);

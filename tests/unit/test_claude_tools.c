@@ -143,7 +143,7 @@ static void identity_changes_nothing(void **state)
 				    .fields = { { "tool_input", arguments[i].host } } };
 		AUTO(shot_done) struct shot s = fire_script("PreToolUse", "echo.py", &m);
 
-		assert_null(tl_outcome_change(s.o, TL_TOOL_INPUT));
+		assert_null(tl_outcome_change(s.o, TL_CHANGE_TOOL_INPUT));
 		assert_true(tl_outcome_approved(s.o));
 	}
 }
@@ -279,11 +279,8 @@ static void sub_agents_are_matched_by_kind(void **state)
 		(void)snprintf(def, sizeof def, "\"matcher\":\"%s\"", cases[i].matcher);
 		(void)snprintf(args, sizeof args, "{\"agent_name\":\"%s\"}", cases[i].agent);
 		struct tl_field field = { "tool_input", args, strlen(args) };
-		struct tl_event ev = { .size = sizeof ev,
-				       .name = "BeforeTool",
-				       .subject = "invoke_agent",
-				       .fields = &field,
-				       .nfields = 1 };
+		struct tl_event ev = TL_EVENT_INIT(.name = "BeforeTool", .subject = "invoke_agent",
+						   .fields = &field, .nfields = 1);
 		struct tl_hooks *hooks = load_hook(
 			&(struct setup){ .event = "SubagentStart", .command = "true", .def = def });
 		struct firing f;

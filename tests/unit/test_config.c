@@ -50,7 +50,7 @@ static void c7_1_files_and_run_order(void **state)
 	assert_string_equal(fx_hook(h, 1).file, fx_path("project/.trotline/settings.json"));
 	assert_string_equal(tl_hooks_project_dir(h), fx.project);
 	assert_string_equal(tl_hooks_home(h), fx.home);
-	assert_string_equal(tl_hooks_file(h, 99), "");
+	assert_string_equal(tl_hooks_file_get(h, 99), "");
 }
 
 /* C7.1: other dialects' files are read when hooksConfig.sources names them, in their dialect. */
@@ -89,7 +89,7 @@ static void c7_1_jsonc(void **state)
 		put("home/.gemini/settings.json", texts[i]);
 		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
 		assert_names(h, name, 1);
-		assert_int_equal(tl_hooks_diagnostics(h), 0);
+		assert_int_equal(tl_hooks_diagnostic_count(h), 0);
 	}
 	put("home/.gemini/settings.json", " \n ");
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
@@ -204,14 +204,15 @@ static void c7_1_wrong_types_are_skipped_with_their_path(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		AUTO(tl_hooks_unref) struct tl_hooks *h =
 			fx_load_text(TL_TIER_USER, NULL, cases[i].text);
-		struct tl_diagnostic d = { .size = sizeof d };
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 		const char *found = "(none)";
 		bool right = false;
 
-		for (size_t k = 0; tl_hooks_diagnostic(h, k, &d) == 0; k++) {
+		for (size_t k = 0; tl_hooks_diagnostic_get(h, k, &d) == 0; k++) {
 			found = d.path;
-			right |= strcmp(d.path, cases[i].path) == 0 && d.severity == TL_ERROR &&
-				 d.line == 1 && d.column > 0 && d.text[0];
+			right |= strcmp(d.path, cases[i].path) == 0 &&
+				 d.severity == TL_SEVERITY_ERROR && d.line == 1 && d.column > 0 &&
+				 d.text[0];
 		}
 		if (right && tl_hooks_count(h) == cases[i].left)
 			continue;
@@ -236,7 +237,7 @@ static void c7_1_one_message_for_one_mistake(void **state)
 		AUTO(tl_hooks_unref) struct tl_hooks *h =
 			fx_load_text(TL_TIER_USER, NULL, texts[i]);
 
-		assert_int_equal(tl_hooks_diagnostics(h), 1);
+		assert_int_equal(tl_hooks_diagnostic_count(h), 1);
 	}
 }
 
@@ -249,7 +250,7 @@ static void c7_1_broken_guard_denies(void **state)
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_NOT_STARTED);
 	fx_assert_has(tl_outcome_reason(o), "hooks.BeforeTool[0].hooks[0].timeout");
 }
@@ -285,7 +286,7 @@ static void c7_1_unknown_keys(void **state)
 	}
 	AUTO(tl_hooks_unref) struct tl_hooks *far =
 		fx_load_text(TL_TIER_USER, NULL, "{'hooksConfig':{'zebra':1},'theme':'dark'}");
-	assert_int_equal(tl_hooks_diagnostics(far), 1);
+	assert_int_equal(tl_hooks_diagnostic_count(far), 1);
 	fx_assert_hasnt(fx_diag(far, "unknown-key")->text, "did you mean");
 }
 
@@ -321,7 +322,7 @@ static void c7_1_files_that_cannot_be_used(void **state)
 static int load_as_nobody(char **dirs)
 {
 	const char *env[] = { fx_fmt("HOME=%s", dirs[0]), "PATH=/usr/bin:/bin", NULL };
-	struct tl_options o = { .size = sizeof o, .cwd = dirs[1], .env = env };
+	struct tl_options o = TL_OPTIONS_INIT(.cwd = dirs[1], .env = env);
 	struct tl_hooks *h = NULL;
 	struct tl_err err = { 0 };
 	int r;
@@ -366,7 +367,7 @@ static void c7_1_project_is_found(void **state)
 	put("project/.gemini/settings.json", ON("BeforeTool", HOOK("a")));
 	assert_int_equal(fs_mkdirs(fx_path("project/.git"), 0755, NULL), 0);
 	assert_int_equal(fs_mkdirs(fx_path("project/a/b"), 0755, NULL), 0);
-	struct tl_options o = { .size = sizeof o, .cwd = fx_path("project/a/b"), .env = fx.env };
+	struct tl_options o = TL_OPTIONS_INIT(.cwd = fx_path("project/a/b"), .env = fx.env);
 	AUTO(tl_hooks_unref) struct tl_hooks *h = NULL;
 	assert_int_equal(tl_hooks_load(&o, &h, NULL), 0);
 	assert_string_equal(tl_hooks_project_dir(h), fx.project);
@@ -524,7 +525,7 @@ static void c7_2_claude_copy_does_not_replace_the_systems(void **state)
 				.nsources = 2);
 		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "run_shell_command");
 
-		if (tl_outcome_verdict(o) != TL_DENY)
+		if (tl_outcome_verdict(o) != TL_VERDICT_DENY)
 			fail_msg("the system's hook is gone: %s", more[i]);
 	}
 }
@@ -647,7 +648,7 @@ static void c6_7_timeout_units(void **state)
 
 		if (ms != t->ms)
 			fail_msg("%s %s: %lld ms", t->dialect, t->timeout, (long long)ms);
-		if (t->diag ? !fx_diag(h, t->diag) : tl_hooks_diagnostics(h) > 0)
+		if (t->diag ? !fx_diag(h, t->diag) : tl_hooks_diagnostic_count(h) > 0)
 			fail_msg("%s %s: diagnostics", t->dialect, t->timeout);
 	}
 }
@@ -664,7 +665,7 @@ static void c6_7_bad_timeout_has_its_place(void **state)
 
 	(void)state;
 	assert_non_null(d);
-	assert_int_equal(d->severity, TL_ERROR);
+	assert_int_equal(d->severity, TL_SEVERITY_ERROR);
 	assert_string_equal(d->path, "hooks.BeforeTool[0].hooks[1].timeout");
 	assert_int_equal(d->line, 4);
 	assert_int_equal(d->column, 14);

@@ -370,7 +370,7 @@ static void c7_4_in_project(void **state)
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
 	assert_int_equal(fx_hook(h, 0).state, TL_STATE_UNTRUSTED);
 	assert_string_equal(fx_hook(h, 0).extension, "near");
-	assert_int_equal(tl_hooks_trust(h, 0), TL_NEW);
+	assert_int_equal(tl_hooks_trust(h, 0), TL_TRUST_NEW);
 	assert_int_equal(tl_trust_approve(h, NULL), 0);
 	AUTO(tl_hooks_unref) struct tl_hooks *again = FX_LOAD(.flags = 0);
 	assert_int_equal(fx_hook(again, 0).state, TL_STATE_WOULD_RUN);

@@ -59,35 +59,41 @@ static void runtime_hooks(void **state)
 		enum tl_verdict verdict;
 		const char *reason;
 	} cases[] = {
-		{ NULL, 0, 0, { 0 }, TL_CLASS_OK, TL_NONE, "" },
-		{ "", 0, 0, { 0 }, TL_CLASS_OK, TL_NONE, "" },
+		{ NULL, 0, 0, { 0 }, TL_CLASS_OK, TL_VERDICT_NONE, "" },
+		{ "", 0, 0, { 0 }, TL_CLASS_OK, TL_VERDICT_NONE, "" },
 		{ "{\"decision\":\"deny\",\"reason\":\"no\"}",
 		  0,
 		  0,
 		  { 0 },
 		  TL_CLASS_OK,
-		  TL_DENY,
+		  TL_VERDICT_DENY,
 		  "no" },
 		{ "{\"decision\":\"ask\"}junk",
 		  18,
 		  0,
 		  { 0 },
 		  TL_CLASS_OK,
-		  TL_ASK,
+		  TL_VERDICT_ASK,
 		  "No reason provided" },
-		{ "fine", 0, 0, { 0 }, TL_CLASS_OK, TL_ALLOW, "" },
-		{ NULL, 0, 1, { 0 }, TL_CLASS_WARNED, TL_NONE, "" },
-		{ NULL, 0, -1, { 0 }, TL_CLASS_WARNED, TL_NONE, "" },
+		{ "fine", 0, 0, { 0 }, TL_CLASS_OK, TL_VERDICT_ALLOW, "" },
+		{ NULL, 0, 1, { 0 }, TL_CLASS_WARNED, TL_VERDICT_NONE, "" },
+		{ NULL, 0, -1, { 0 }, TL_CLASS_WARNED, TL_VERDICT_NONE, "" },
 		{ "{\"decision\":\"deny\",\"reason\":\"no\"}",
 		  0,
 		  5,
 		  { 0 },
 		  TL_CLASS_WARNED,
-		  TL_DENY,
+		  TL_VERDICT_DENY,
 		  "no" },
-		{ NULL, 0, 1, { .guard = 1 }, TL_CLASS_WARNED, TL_DENY, "guard" },
-		{ "text", 0, 0, { .guard = 1 }, TL_CLASS_BAD_OUTPUT, TL_DENY, "guard" },
-		{ "{\"decision\":\"deny\"}", 0, 0, { .observe = 1 }, TL_CLASS_OK, TL_NONE, "" },
+		{ NULL, 0, 1, { .guard = 1 }, TL_CLASS_WARNED, TL_VERDICT_DENY, "guard" },
+		{ "text", 0, 0, { .guard = 1 }, TL_CLASS_BAD_OUTPUT, TL_VERDICT_DENY, "guard" },
+		{ "{\"decision\":\"deny\"}",
+		  0,
+		  0,
+		  { .observe = 1 },
+		  TL_CLASS_OK,
+		  TL_VERDICT_NONE,
+		  "" },
 	};
 
 	(void)state;
@@ -116,9 +122,7 @@ static void bad_arguments(void **state)
 		{ .size = sizeof *hooks, .event = "Stop", .name = "x", .call = speak },
 		{ .size = sizeof *hooks, .event = "PreToolUse", .name = "x", .call = speak },
 	};
-	struct tl_source bad = {
-		.size = sizeof bad, .dialect = "cobol", .text = "{}", .length = 2
-	};
+	struct tl_source bad = TL_SOURCE_INIT(.dialect = "cobol", .text = "{}", .length = 2);
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(hooks); i++)
@@ -136,9 +140,8 @@ static void bad_arguments(void **state)
 		       { "beforetool", "x" },  { "PreToolUse", "x" },
 		       { "BeforeTool", NULL }, { "SessionStart", NULL } };
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
-		struct tl_event e = { .size = sizeof e,
-				      .name = events[i].name,
-				      .subject = events[i].subject };
+		struct tl_event e =
+			TL_EVENT_INIT(.name = events[i].name, .subject = events[i].subject);
 		struct tl_outcome *o = NULL;
 		struct tl_err err = { 0 };
 
@@ -150,11 +153,11 @@ static void bad_arguments(void **state)
 		assert_true(tl_wants(h, &e)); /* so that a host fires, and hears of it */
 		assert_null(o);
 	}
-	struct tl_hook k = { .size = sizeof k };
-	struct tl_diagnostic d = { .size = sizeof d };
+	struct tl_hook k = TL_HOOK_INIT();
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 	assert_int_equal(tl_hooks_get(h, 1, &k), -TL_E_NOTFOUND);
-	assert_int_equal(tl_hooks_diagnostic(h, 0, &d), -TL_E_NOTFOUND);
-	assert_int_equal(tl_hooks_trust(h, 7), TL_NOT_PROJECT);
+	assert_int_equal(tl_hooks_diagnostic_get(h, 0, &d), -TL_E_NOTFOUND);
+	assert_int_equal(tl_hooks_trust(h, 7), TL_TRUST_NOT_PROJECT);
 	tl_hooks_unref(NULL);
 	tl_outcome_free(NULL);
 	tl_cancel_free(NULL);
@@ -225,29 +228,29 @@ static void stepping_form(void **state)
 			     "{'type':'command','command':'cat >/dev/null; echo one >&2; exit 2'},"
 			     "{'type':'command','command':'echo {}'},"
 			     "{'type':'command','command':'echo two >&2; exit 2'}]}]}}");
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rooms); i++) {
 		AUTO(tl_outcome_free) struct tl_outcome *o = step_to_end(h, &e, rooms[i]);
 
-		assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+		assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 		assert_string_equal(tl_outcome_reason(o), "one\ntwo");
 	}
 	struct tl_job *job = tl_job_new(h, &e, NULL);
 	assert_int_equal(tl_job_fds(job, NULL, 0, NULL) > 0, 1);
 	/* Not done: the hooks are ended, nothing is left behind. */
 	assert_int_equal(tl_job_finish(job, NULL, NULL), -TL_E_CANCEL);
-	struct tl_event none = { .size = sizeof none, .name = "AfterTool", .subject = "x" };
+	struct tl_event none = TL_EVENT_INIT(.name = "AfterTool", .subject = "x");
 	AUTO(tl_outcome_free) struct tl_outcome *o = step_to_end(h, &none, 4);
-	assert_int_equal(tl_outcome_reports(o), 0);
+	assert_int_equal(tl_outcome_report_count(o), 0);
 }
 
 /* An unfinished job that is cancelled: the outcome is an error, all processes are gone. */
 static void cancelled_job(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("sleep 60; true", "");
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 	struct tl_job *job = tl_job_new(h, &e, NULL);
 	struct tl_outcome *o = NULL;
 	struct tl_err err = { 0 };
@@ -289,7 +292,7 @@ static void c6_3_cancel_while_firing(void **state)
 		fx_load_command("touch started; sleep 1000", "'timeout':1000000");
 	struct tl_cancel *root = tl_cancel_new(NULL), *cancel = tl_cancel_new(root);
 	struct fire_later later = { root, fx_path("project/started") };
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 	struct tl_outcome *o = NULL;
 	struct tl_err err = { 0 };
 	int64_t start = clock_us();
@@ -311,7 +314,7 @@ static void cancelled_before_firing(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("sleep 60", "");
 	struct tl_cancel *cancel = tl_cancel_new(NULL);
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 	struct tl_outcome *o = NULL;
 
 	(void)state;
@@ -337,20 +340,17 @@ static void *fire_many(void *data)
 	for (int i = 0; i < ROUNDS; i++) {
 		char tool[32];
 		(void)snprintf(tool, sizeof tool, "tool_%d", i);
-		struct tl_event e = { .size = sizeof e,
-				      .name = "BeforeTool",
-				      .subject = tool,
-				      .fields = f,
-				      .nfields = 1 };
+		struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = tool,
+						  .fields = f, .nfields = 1);
 		struct tl_outcome *o = NULL;
 		char *record;
 
 		if (tl_fire(w->hooks, &e, NULL, &o, NULL) < 0)
 			continue;
 		record = tl_outcome_record(o);
-		w->right += tl_outcome_verdict(o) == TL_DENY && strstr(record, tool) &&
+		w->right += tl_outcome_verdict(o) == TL_VERDICT_DENY && strstr(record, tool) &&
 			    strcmp(tl_outcome_reason(o), "spoken\nwritten") == 0 &&
-			    strcmp(tl_outcome_change(o, TL_TOOL_INPUT), "{\"a\":2}") == 0;
+			    strcmp(tl_outcome_change(o, TL_CHANGE_TOOL_INPUT), "{\"a\":2}") == 0;
 		free(record);
 		tl_outcome_free(o);
 		e.name = "AfterTool";
@@ -365,20 +365,16 @@ static void *fire_many(void *data)
 static void threads_fire_at_once(void **state)
 {
 	struct speaker s = { .says = "{\"decision\":\"deny\",\"reason\":\"spoken\"}" };
-	struct tl_runtime_hook runtime = { .size = sizeof runtime,
-					   .event = "BeforeTool",
-					   .name = "s",
-					   .matcher = "tool_\\d+",
-					   .call = speak,
-					   .data = &s };
+	struct tl_runtime_hook runtime =
+		TL_RUNTIME_HOOK_INIT(.event = "BeforeTool", .name = "s", .matcher = "tool_\\d+",
+				     .call = speak, .data = &s);
 	const char *text =
 		fx_settings("BeforeTool",
 			    "cat >/dev/null; echo '{\"decision\":\"deny\",\"reason\":\"written\","
 			    "\"hookSpecificOutput\":{\"tool_input\":{\"a\":2}}}'",
 			    "");
-	struct tl_source source = {
-		.size = sizeof source, .tier = TL_TIER_USER, .text = text, .length = strlen(text)
-	};
+	struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .text = text, .length = strlen(text));
 	struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1,
 				     .runtime = &runtime, .nruntime = 1);
 	struct thread_work work[THREADS];
@@ -402,7 +398,7 @@ static void two_engines(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *a = fx_load_command("echo a >&2; exit 2", "");
 	AUTO(tl_hooks_unref) struct tl_hooks *b = fx_load_command("echo b >&2; exit 2", "");
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 	struct tl_job *ja = tl_job_new(a, &e, NULL), *jb = tl_job_new(b, &e, NULL);
 	struct tl_outcome *oa = NULL, *ob = NULL;
 	int done = 0;
@@ -424,7 +420,7 @@ static void two_engines(void **state)
 static void outcomes_hold_their_snapshot(void **state)
 {
 	struct tl_hooks *h = fx_load_command("exit 2", "'name':'keeper'");
-	struct tl_event e = { .size = sizeof e, .name = "BeforeTool", .subject = "x" };
+	struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = "x");
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 	AUTO(tl_outcome_free) struct tl_outcome *none =
 		FX_FIRE(h, .name = "AfterTool", .subject = "x");
@@ -438,7 +434,7 @@ static void outcomes_hold_their_snapshot(void **state)
 	assert_int_equal(tl_job_finish(job, &later, NULL), 0);
 	assert_string_equal(fx_report(o, 0).hook.name, "keeper");
 	assert_string_equal(fx_report(later, 0).hook.name, "keeper");
-	assert_int_equal(tl_outcome_reports(none), 0);
+	assert_int_equal(tl_outcome_report_count(none), 0);
 }
 
 /* ---- odd hosts, each in a process of its own ---- */
@@ -447,7 +443,8 @@ static int denies(void)
 {
 	struct tl_hooks *h = fx_load_command("cat >/dev/null; echo no >&2; exit 2", "");
 	struct tl_outcome *o = fx_fire_tool(h, "x");
-	int ok = tl_outcome_verdict(o) == TL_DENY && strcmp(tl_outcome_reason(o), "no") == 0;
+	int ok =
+		tl_outcome_verdict(o) == TL_VERDICT_DENY && strcmp(tl_outcome_reason(o), "no") == 0;
 
 	tl_outcome_free(o);
 	tl_hooks_unref(h);
@@ -493,8 +490,8 @@ static int host_without_room(void)
 		n++;
 	}
 	struct tl_outcome *o = fx_fire_tool(h, "x");
-	bool ok = n == ARRAY_LEN(fds) ||
-		  (fx_report(o, 0).how == TL_CLASS_NOT_STARTED && tl_outcome_verdict(o) == TL_DENY);
+	bool ok = n == ARRAY_LEN(fds) || (fx_report(o, 0).how == TL_CLASS_NOT_STARTED &&
+					  tl_outcome_verdict(o) == TL_VERDICT_DENY);
 	while (n--)
 		(void)close(fds[n]);
 	tl_outcome_free(o);
@@ -639,7 +636,7 @@ static void c6_3_deadline(void **state)
 
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 	fx_assert_has(fx_report(o, 0).message, "300 ms");
 	assert_true(us > 250 * 1000 && us < WAIT_MS * 1000);
 }
@@ -672,7 +669,7 @@ static void c6_5_limits(void **state)
 
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TOO_BIG);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_int_equal(r.how, TL_CLASS_WARNED);
 	assert_true(r.errors_length < 9 << 20);
 	assert_memory_equal(r.errors + r.errors_length - 8, "the end\n", 8);

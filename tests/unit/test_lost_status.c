@@ -82,15 +82,19 @@ static const struct hook_case {
 	enum tl_verdict plain, guard;
 	bool by_status; /* what it says is in its exit status */
 } cases[] = {
-	{ "echo '{\"decision\":\"deny\"}'", false, TL_CLASS_OK, TL_DENY, TL_DENY, false },
-	{ "exit 0", false, TL_CLASS_OK, TL_NONE, TL_NONE, true },
-	{ "exit 1", false, TL_CLASS_WARNED, TL_NONE, TL_DENY, true },
-	{ "echo no >&2; exit 2", false, TL_CLASS_BLOCKED, TL_DENY, TL_DENY, true },
-	{ "kill -9 $$; sleep 10", false, TL_CLASS_SIGNALLED, TL_NONE, TL_DENY, true },
-	{ "cat >/dev/null; exit 2", false, TL_CLASS_BLOCKED, TL_DENY, TL_DENY, true },
-	{ "/bin/false", false, TL_CLASS_WARNED, TL_NONE, TL_DENY, true },
-	{ "read -r line; exit 2", true, TL_CLASS_BLOCKED, TL_DENY, TL_DENY, true },
-	{ "read -r line; echo '{\"seq\":1}'; exit 2", true, TL_CLASS_OK, TL_NONE, TL_NONE, false },
+	{ "echo '{\"decision\":\"deny\"}'", false, TL_CLASS_OK, TL_VERDICT_DENY, TL_VERDICT_DENY,
+	  false },
+	{ "exit 0", false, TL_CLASS_OK, TL_VERDICT_NONE, TL_VERDICT_NONE, true },
+	{ "exit 1", false, TL_CLASS_WARNED, TL_VERDICT_NONE, TL_VERDICT_DENY, true },
+	{ "echo no >&2; exit 2", false, TL_CLASS_BLOCKED, TL_VERDICT_DENY, TL_VERDICT_DENY, true },
+	{ "kill -9 $$; sleep 10", false, TL_CLASS_SIGNALLED, TL_VERDICT_NONE, TL_VERDICT_DENY,
+	  true },
+	{ "cat >/dev/null; exit 2", false, TL_CLASS_BLOCKED, TL_VERDICT_DENY, TL_VERDICT_DENY,
+	  true },
+	{ "/bin/false", false, TL_CLASS_WARNED, TL_VERDICT_NONE, TL_VERDICT_DENY, true },
+	{ "read -r line; exit 2", true, TL_CLASS_BLOCKED, TL_VERDICT_DENY, TL_VERDICT_DENY, true },
+	{ "read -r line; echo '{\"seq\":1}'; exit 2", true, TL_CLASS_OK, TL_VERDICT_NONE,
+	  TL_VERDICT_NONE, false },
 };
 
 static struct tl_hooks *load(const struct hook_case *c, bool guard, unsigned flags)
@@ -102,18 +106,12 @@ static struct tl_hooks *load(const struct hook_case *c, bool guard, unsigned fla
 		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"name\":\"h\","
 		"\"persistent\":%s,\"guard\":%s,\"command\":%s}]}]}}",
 		c->persistent ? "true" : "false", guard ? "true" : "false", buf_z(&quoted));
-	const struct tl_source source = { .size = sizeof source,
-					  .tier = TL_TIER_USER,
-					  .name = "test",
-					  .text = settings,
-					  .length = strlen(settings) };
-	const struct tl_options o = { .size = sizeof o,
-				      .flags = TL_LOAD_NO_FILES | flags,
-				      .cwd = "/",
-				      .project_dir = "/",
-				      .home = "/",
-				      .sources = &source,
-				      .nsources = 1 };
+	const struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "test", .text = settings,
+			       .length = strlen(settings));
+	const struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | flags, .cwd = "/", .project_dir = "/",
+				.home = "/", .sources = &source, .nsources = 1);
 	struct tl_hooks *h = NULL;
 
 	(void)tl_hooks_load(&o, &h, NULL);
@@ -125,21 +123,20 @@ static const char *const class_text[] = { "ok", "blocked", "warned", "timed-out"
 /* Whether it is as it would be in any other host; or, where that cannot be, closed. */
 static bool holds(const struct hook_case *c, bool guard, unsigned flags, bool may_lose)
 {
-	const struct tl_event event = {
-		.size = sizeof event, .name = "BeforeTool", .subject = "shell", .session_id = "s"
-	};
-	struct tl_report r = { .size = sizeof r, .hook = { .size = sizeof r.hook } };
+	const struct tl_event event =
+		TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell", .session_id = "s");
+	struct tl_report r = TL_REPORT_INIT(.hook = { .size = sizeof r.hook });
 	struct tl_hooks *h = load(c, guard, flags);
 	const struct tl_diagnostic *d;
 	enum tl_verdict want = guard ? c->guard : c->plain;
 	struct tl_outcome *o = NULL;
 	bool ok, lost;
 
-	if (tl_fire(h, &event, NULL, &o, NULL) < 0 || tl_outcome_report(o, 0, &r) < 0)
+	if (tl_fire(h, &event, NULL, &o, NULL) < 0 || tl_outcome_report_get(o, 0, &r) < 0)
 		return false;
 	d = fx_outcome_diag(o, "hook-failed");
 	lost = may_lose && r.how == TL_CLASS_WARNED && d && strstr(d->text, "TL_LOAD_HOST_REAPS");
-	ok = lost ? !guard || r.verdict == TL_DENY : r.how == c->how && r.verdict == want;
+	ok = lost ? !guard || r.verdict == TL_VERDICT_DENY : r.how == c->how && r.verdict == want;
 	ok &= c->by_status || r.verdict >= want;
 	if (!ok)
 		(void)fprintf(stderr, "# %s: %s (%s), flags %u: %s %s: %s\n",

@@ -14,18 +14,15 @@ static struct tl_hooks *with_matcher(const char *dialect, const char *event, con
 	const char *text = fx_fmt("{\"hooks\":{\"%s\":[{\"matcher\":%s,"
 				  "\"hooks\":[{\"type\":\"command\",\"command\":\"true\"%s%s}]}]}}",
 				  event, buf_z(&m), *more ? "," : "", more);
-	struct tl_source s = { .size = sizeof s,
-			       .tier = TL_TIER_USER,
-			       .dialect = dialect,
-			       .name = "settings.json",
-			       .text = text,
-			       .length = strlen(text) };
+	struct tl_source s =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect, .name = "settings.json",
+			       .text = text, .length = strlen(text));
 	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &s, .nsources = 1);
 }
 
 static bool wants(struct tl_hooks *h, const char *event, const char *subject)
 {
-	struct tl_event e = { .size = sizeof e, .name = event, .subject = subject };
+	struct tl_event e = TL_EVENT_INIT(.name = event, .subject = subject);
 
 	return tl_wants(h, &e);
 }
@@ -183,7 +180,7 @@ static void c5_1_agent_and_model_matchers_are_ignored(void **state)
 		const struct tl_diagnostic *d = fx_diag(h, "matcher-ignored");
 
 		assert_non_null(d);
-		assert_int_equal(d->severity, TL_NOTE);
+		assert_int_equal(d->severity, TL_SEVERITY_NOTE);
 		assert_true(wants(h, names[i], NULL));
 	}
 }
@@ -201,11 +198,9 @@ static void c5_2_both_spellings_match(void **state)
 			with_matcher("gemini", "BeforeTool", matchers[i], "");
 
 		for (size_t k = 0; k < ARRAY_LEN(subjects); k++) {
-			struct tl_event e = { .size = sizeof e,
-					      .name = "BeforeTool",
-					      .subject = subjects[k],
-					      .mcp_server = "my_server",
-					      .mcp_tool = "do_it" };
+			struct tl_event e =
+				TL_EVENT_INIT(.name = "BeforeTool", .subject = subjects[k],
+					      .mcp_server = "my_server", .mcp_tool = "do_it");
 
 			if (!tl_wants(h, &e))
 				fail_msg("%s against %s", matchers[i], subjects[k]);
@@ -241,11 +236,10 @@ static void c5_2_cleaned_names_match(void **state)
 		for (size_t k = 0; k < 4; k++) {
 			AUTO(tl_hooks_unref) struct tl_hooks *h =
 				with_matcher("gemini", "BeforeTool", names[k / 2], "");
-			struct tl_event e = { .size = sizeof e,
-					      .name = "BeforeTool",
-					      .subject = names[k % 2],
+			struct tl_event e =
+				TL_EVENT_INIT(.name = "BeforeTool", .subject = names[k % 2],
 					      .mcp_server = cases[i].server,
-					      .mcp_tool = cases[i].tool };
+					      .mcp_tool = cases[i].tool);
 
 			if (!tl_wants(h, &e))
 				fail_msg("%s against %s", names[k / 2], names[k % 2]);
@@ -396,9 +390,7 @@ static void c5_4_match_limit(void **state)
 		AUTO(tl_hooks_unref) struct tl_hooks *h =
 			with_matcher("gemini", "BeforeTool", SLOW_PATTERN, cases[i].more);
 		AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
-		struct tl_event e = { .size = sizeof e,
-				      .name = "BeforeTool",
-				      .subject = SLOW_SUBJECT };
+		struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool", .subject = SLOW_SUBJECT);
 		int64_t start = clock_cpu_us();
 
 		assert_int_equal(tl_why(h, &e, &o, NULL), 0);

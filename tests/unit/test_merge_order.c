@@ -41,7 +41,7 @@ static void write_answer(struct actor *t, bool selection)
 	struct jw w = { .out = &out };
 
 	jw_obj(&w);
-	if (t->verdict != TL_NONE)
+	if (t->verdict != TL_VERDICT_NONE)
 		jw_kv_z(&w, "decision", tl_verdict_name(t->verdict));
 	if (t->stop)
 		jw_kv_bool(&w, "continue", false);
@@ -103,7 +103,7 @@ static void draw_actor(struct actor *t, size_t i, bool selection)
 	(void)snprintf(t->name, sizeof t->name, "h%zu", i);
 	t->guard = draw(4) == 0;
 	t->observe = draw(6) == 0;
-	t->verdict = draw(2) ? TL_NONE : (enum tl_verdict)draw(4);
+	t->verdict = draw(2) ? TL_VERDICT_NONE : (enum tl_verdict)draw(4);
 	t->stop = draw(8) == 0;
 	t->suppress = draw(8) == 0;
 	t->clear = draw(4) == 0;
@@ -147,7 +147,7 @@ static void model_runs(struct model *m, const struct actor *actors, size_t n)
 		m->runs[i] = !actors[i].guard;
 		plain |= m->runs[i];
 		settled |= m->runs[i] && !actors[i].observe &&
-			   (actors[i].stop || actors[i].verdict == TL_DENY);
+			   (actors[i].stop || actors[i].verdict == TL_VERDICT_DENY);
 	}
 	for (size_t i = 0; i < n; i++)
 		m->runs[i] |= actors[i].guard && !(plain && settled);
@@ -179,12 +179,14 @@ static void model_tool(struct model *m, const struct actor *actors, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct actor *t = &actors[i];
 
-		if (!m->runs[i] || t->observe || m->verdict < TL_ASK || t->verdict != m->verdict)
+		if (!m->runs[i] || t->observe || m->verdict < TL_VERDICT_ASK ||
+		    t->verdict != m->verdict)
 			continue;
 		/* A question without a reason shows the message (C3.4 is about denials). */
-		add_line(&m->reason, t->has_reason || (t->verdict == TL_ASK && t->has_message)
-					     ? t->name
-					     : "No reason provided");
+		add_line(&m->reason,
+			 t->has_reason || (t->verdict == TL_VERDICT_ASK && t->has_message)
+				 ? t->name
+				 : "No reason provided");
 	}
 }
 
@@ -250,7 +252,7 @@ static void print_actors(uint32_t seed, const struct actor *actors, size_t n)
 static bool same_tool(const struct tl_outcome *o, struct model *m, const struct actor *actors,
 		      size_t n)
 {
-	const char *change = tl_outcome_change(o, TL_TOOL_INPUT);
+	const char *change = tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
 	const char *want =
 		fx_fmt("{\"a\":%d,\"b\":%d,\"c\":%d}", m->input[0], m->input[1], m->input[2]);
 	bool changed = m->input[0] != 1 || m->input[1] != 1 || m->input[2] != 1;
@@ -324,9 +326,9 @@ static void c4_9_tool_selection_follows_the_model(void **state)
 			load_actors(actors, n, "BeforeToolSelection");
 		AUTO(tl_outcome_free) struct tl_outcome *o =
 			FX_FIRE(h, .name = "BeforeToolSelection");
-		const char *change = tl_outcome_change(o, TL_TOOL_CONFIG);
+		const char *change = tl_outcome_change(o, TL_CHANGE_TOOL_CONFIG);
 		bool ok = strcmp(change ? change : "", buf_z(&m.config)) == 0 &&
-			  tl_outcome_verdict(o) == TL_NONE && !tl_outcome_stopped(o) &&
+			  tl_outcome_verdict(o) == TL_VERDICT_NONE && !tl_outcome_stopped(o) &&
 			  !*tl_outcome_message(o);
 		if (!ok)
 			print_actors(seed, actors, n);
@@ -381,8 +383,9 @@ static void c4_finish_order_changes_nothing(void **state)
 		assert_string_equal(tl_outcome_reason(o), "r0\nr1\nr2");
 		assert_string_equal(tl_outcome_message(o), "m0\nm1\nm2");
 		assert_string_equal(tl_outcome_context(o), "c0\nc1\nc2");
-		assert_string_equal(tl_outcome_change(o, TL_TOOL_INPUT), "{\"command\":\"2\"}");
-		assert_int_equal(tl_outcome_changed_by(o, TL_TOOL_INPUT), 2);
+		assert_string_equal(tl_outcome_change(o, TL_CHANGE_TOOL_INPUT),
+				    "{\"command\":\"2\"}");
+		assert_int_equal(tl_outcome_changed_by(o, TL_CHANGE_TOOL_INPUT), 2);
 		assert_non_null(fx_outcome_diag(o, "conflict"));
 	}
 }
@@ -459,9 +462,9 @@ static void c4_1_copies_of_a_project_loosen_nothing(void **state)
 		used++;
 		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "x");
 		AUTO(tl_outcome_free) struct tl_outcome *with = fx_fire_tool(more, "x");
-		bool ends = tl_outcome_stopped(with) || tl_outcome_verdict(with) == TL_DENY;
-		const char *was = tl_outcome_change(o, TL_TOOL_INPUT);
-		const char *is = tl_outcome_change(with, TL_TOOL_INPUT);
+		bool ends = tl_outcome_stopped(with) || tl_outcome_verdict(with) == TL_VERDICT_DENY;
+		const char *was = tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
+		const char *is = tl_outcome_change(with, TL_CHANGE_TOOL_INPUT);
 
 		if ((tl_outcome_stopped(o) && !ends) ||
 		    (tl_outcome_verdict(o) > tl_outcome_verdict(with) && !ends) ||

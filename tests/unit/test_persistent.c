@@ -141,14 +141,14 @@ static void c6_8_the_same_verdicts(void **state)
 	struct tl_outcome *o = ask(h, "s", "rm");
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_string_equal(tl_outcome_reason(o), "no rm");
 	tl_outcome_free(o);
 	o = ask(h, "s", "silent");
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 	tl_outcome_free(o);
 	o = ask(h, "s", "change");
-	assert_non_null(tl_outcome_change(o, TL_TOOL_INPUT));
+	assert_non_null(tl_outcome_change(o, TL_CHANGE_TOOL_INPUT));
 	tl_outcome_free(o);
 	assert_int_equal(pid_and_count(h, "s", "ls").n, 4);
 }
@@ -161,18 +161,18 @@ static void assert_fails(const char *script, const char *more, enum tl_class how
 	AUTO(tl_outcome_free) struct tl_outcome *o = ask(guard, "s", "bad");
 
 	assert_int_equal(fx_report(o, 0).how, how);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	fx_assert_has(tl_outcome_reason(o), why);
 	tl_outcome_free(MOVE(o));
 	/* It is started anew. */
 	o = ask(guard, "s", "good");
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 	tl_outcome_free(MOVE(o));
 
 	AUTO(tl_hooks_unref) struct tl_hooks *plain = load_script(script, more);
 	o = ask(plain, "s", "bad");
 	assert_int_equal(fx_report(o, 0).how, how);
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 }
 
 static void c6_8_a_process_that_dies_is_a_failure(void **state)
@@ -192,7 +192,7 @@ static void c6_8_deadline_of_each_answer(void **state)
 
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	fx_assert_has(tl_outcome_reason(o), "no answer, which is a line, after 300 ms");
 }
 
@@ -204,7 +204,7 @@ static void c6_8_a_line_of_text_is_bad_output_of_a_guard(void **state)
 
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_non_null(fx_outcome_diag(o, "stray-output"));
 	tl_outcome_free(MOVE(o));
 
@@ -214,7 +214,7 @@ static void c6_8_a_line_of_text_is_bad_output_of_a_guard(void **state)
 			    "'guard':true");
 	o = ask(guard, "s", "bad");
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_BAD_OUTPUT);
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	fx_assert_has(tl_outcome_reason(o), "a line that is not a JSON object");
 	tl_outcome_free(MOVE(o));
 	/* What follows an answer is of the next question, whenever it comes. */
@@ -245,7 +245,7 @@ static void c6_8_a_guard_gives_the_seq_back(void **state)
 
 		tl_outcome_free(MOVE(o));
 		o = ask(h, "s", wrong[i]);
-		assert_int_equal(tl_outcome_verdict(o), right ? TL_ALLOW : TL_DENY);
+		assert_int_equal(tl_outcome_verdict(o), right ? TL_VERDICT_ALLOW : TL_VERDICT_DENY);
 		assert_int_equal(fx_report(o, 0).how, right ? TL_CLASS_OK : TL_CLASS_BAD_OUTPUT);
 		if (!right)
 			fx_assert_has(tl_outcome_reason(o), "does not give back the \"seq\"");
@@ -267,7 +267,7 @@ static void c6_8_no_number_is_asked_twice(void **state)
 	for (int i = 0; i < 10; i++) {
 		AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", i % 2 ? "rm" : "twice");
 
-		assert_int_equal(tl_outcome_verdict(o), i % 2 ? TL_DENY : TL_NONE);
+		assert_int_equal(tl_outcome_verdict(o), i % 2 ? TL_VERDICT_DENY : TL_VERDICT_NONE);
 		assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
 	}
 }
@@ -282,7 +282,7 @@ static void c6_8_a_denial_counts_all_the_same(void **state)
 	AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "two");
 
 	(void)state;
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_string_equal(tl_outcome_reason(o), "never");
 	tl_outcome_free(MOVE(o));
 	o = ask(h, "s", "exit");
@@ -324,7 +324,7 @@ static void c6_8_an_end_that_answers_is_no_failure(void **state)
 		for (int n = 0; n < 4; n++) {
 			AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "ls");
 
-			assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+			assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 			assert_string_equal(tl_outcome_reason(o), "no");
 		}
 	}
@@ -376,9 +376,8 @@ struct thread {
 static void *fire(void *data)
 {
 	struct thread *t = data;
-	struct tl_event event = {
-		.size = sizeof event, .name = "BeforeTool", .subject = "shell", .session_id = "s"
-	};
+	struct tl_event event =
+		TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell", .session_id = "s");
 
 	(void)tl_fire(t->h, &event, NULL, &t->o, NULL);
 	return NULL;
@@ -415,7 +414,7 @@ static void c6_8_restarts_with_a_back_off(void **state)
 	for (int i = 0; i < 5; i++) {
 		AUTO(tl_outcome_free) struct tl_outcome *o = ask(h, "s", "ls");
 
-		assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+		assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 		if (fx_report(o, 0).how == TL_CLASS_NOT_STARTED)
 			fx_assert_has(tl_outcome_reason(o),
 				      "times in a row, and is started again in");
@@ -431,12 +430,8 @@ static void c6_8_cancelled_in_the_middle(void **state)
 		COUNTER("*long*) echo $$ >pid.new; mv pid.new pid; sleep 1000 ;;\n"), "");
 	const char *json = fx_json("{'command':'long'}");
 	struct tl_field field = { "tool_input", json, strlen(json) };
-	struct tl_event event = { .size = sizeof event,
-				  .name = "BeforeTool",
-				  .subject = "shell",
-				  .session_id = "s",
-				  .fields = &field,
-				  .nfields = 1 };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell",
+					      .session_id = "s", .fields = &field, .nfields = 1);
 	struct answer before = pid_and_count(h, "s", "ls");
 	struct tl_job *job;
 

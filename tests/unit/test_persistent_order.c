@@ -175,18 +175,18 @@ static struct expected over(struct model *m, enum tl_class how, enum tl_verdict 
 {
 	m->at = NULL;
 	m->failures = fails ? m->failures + 1 : 0;
-	return (struct expected){ how, fails && m->guard ? TL_DENY : said };
+	return (struct expected){ how, fails && m->guard ? TL_VERDICT_DENY : said };
 }
 
 static struct expected by_status(struct model *m, char status)
 {
 	if (status == '2')
-		return over(m, TL_CLASS_BLOCKED, TL_DENY, false);
+		return over(m, TL_CLASS_BLOCKED, TL_VERDICT_DENY, false);
 	return over(m,
 		    status == '0'   ? TL_CLASS_BAD_OUTPUT
 		    : status == '1' ? TL_CLASS_WARNED
 				    : TL_CLASS_SIGNALLED,
-		    TL_NONE, true);
+		    TL_VERDICT_NONE, true);
 }
 
 static struct expected answered(struct model *m, enum tl_verdict verdict)
@@ -208,16 +208,16 @@ static struct expected ask_model(struct model *m)
 		char c = *m->at ? *m->at++ : '0';
 
 		if (strchr("aAe", c))
-			return answered(m, TL_ALLOW);
+			return answered(m, TL_VERDICT_ALLOW);
 		if (strchr("dDf", c))
-			return answered(m, TL_DENY);
+			return answered(m, TL_VERDICT_DENY);
 		if (c == 'n' || c == 'N') {
 			if (!m->guard)
-				return answered(m, c == 'n' ? TL_ALLOW : TL_DENY);
-			return over(m, TL_CLASS_BAD_OUTPUT, TL_DENY, true);
+				return answered(m, c == 'n' ? TL_VERDICT_ALLOW : TL_VERDICT_DENY);
+			return over(m, TL_CLASS_BAD_OUTPUT, TL_VERDICT_DENY, true);
 		}
 		if (c == 't' && m->guard)
-			return over(m, TL_CLASS_BAD_OUTPUT, TL_DENY, true);
+			return over(m, TL_CLASS_BAD_OUTPUT, TL_VERDICT_DENY, true);
 		if (c == 'r')
 			read = true;
 		if (!strchr("012kiq", c))
@@ -289,18 +289,12 @@ static struct tl_hooks *load(const char *script, bool guard, unsigned hook_seed)
 		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"name\":\"h\","
 		"\"persistent\":true,\"guard\":%s,\"command\":\"%s play %s %u\"}]}]}}",
 		guard ? "true" : "false", self, script, hook_seed);
-	const struct tl_source source = { .size = sizeof source,
-					  .tier = TL_TIER_USER,
-					  .name = "test",
-					  .text = settings,
-					  .length = strlen(settings) };
-	const struct tl_options o = { .size = sizeof o,
-				      .flags = TL_LOAD_NO_FILES,
-				      .cwd = "/",
-				      .project_dir = "/",
-				      .home = "/",
-				      .sources = &source,
-				      .nsources = 1 };
+	const struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "test", .text = settings,
+			       .length = strlen(settings));
+	const struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/", .project_dir = "/",
+				.home = "/", .sources = &source, .nsources = 1);
 	struct tl_hooks *h = NULL;
 
 	(void)tl_hooks_load(&o, &h, NULL);
@@ -309,15 +303,14 @@ static struct tl_hooks *load(const char *script, bool guard, unsigned hook_seed)
 
 static bool compare(struct player *p, struct tl_hooks *h, struct model *m, unsigned question)
 {
-	const struct tl_event event = {
-		.size = sizeof event, .name = "BeforeTool", .subject = "shell", .session_id = "s"
-	};
+	const struct tl_event event =
+		TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell", .session_id = "s");
 	struct expected want = ask_model(m);
-	struct tl_report r = { .size = sizeof r, .hook = { .size = sizeof r.hook } };
+	struct tl_report r = TL_REPORT_INIT(.hook = { .size = sizeof r.hook });
 	struct tl_outcome *o = NULL;
 	bool ok;
 
-	if (tl_fire(h, &event, NULL, &o, NULL) < 0 || tl_outcome_report(o, 0, &r) < 0) {
+	if (tl_fire(h, &event, NULL, &o, NULL) < 0 || tl_outcome_report_get(o, 0, &r) < 0) {
 		(void)snprintf(p->failure, sizeof p->failure, "%s: no outcome", m->script);
 		return false;
 	}

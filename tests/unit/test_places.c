@@ -34,11 +34,8 @@ static bool is_testable(const struct settings_place *p)
 
 static struct tl_hooks *load(void)
 {
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .name = "given",
-				    .text = given,
-				    .length = strlen(given) };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "given",
+						 .text = given, .length = strlen(given));
 
 	return FX_LOAD(.sources = &source, .nsources = 1);
 }
@@ -277,7 +274,7 @@ static void c7_9_no_home_loses_the_guard(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(odd) * ARRAY_LEN(odd) * ARRAY_LEN(entries); i++) {
 		const char *home = odd[i % ARRAY_LEN(odd)];
 		const char *cli = odd[i / ARRAY_LEN(odd) % ARRAY_LEN(odd)];
-		struct tl_options o = { .size = sizeof o, .cwd = fx.project, .env = fx.env };
+		struct tl_options o = TL_OPTIONS_INIT(.cwd = fx.project, .env = fx.env);
 		struct tl_hooks *h = NULL;
 		struct tl_err err;
 

@@ -50,7 +50,7 @@ static void c7_5_every_state(void **state)
 	AUTO(free) char *record = tl_outcome_record(o);
 
 	(void)state;
-	assert_int_equal(tl_outcome_reports(o), ARRAY_LEN(fired));
+	assert_int_equal(tl_outcome_report_count(o), ARRAY_LEN(fired));
 	for (size_t i = 0; i < ARRAY_LEN(fired); i++) {
 		struct tl_report r = fx_report(o, i);
 

@@ -46,9 +46,9 @@ static const struct json *specific(const struct json *output)
 
 static struct tl_event_info info_of(size_t i)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	assert_int_equal(tl_event_info(i, &info), 0);
+	assert_int_equal(tl_event_get(i, &info), 0);
 	return info;
 }
 
@@ -80,12 +80,12 @@ static void words_that_mean_nothing(void **state)
 					     "output PreToolUse",
 					     "BeforeTool",
 					     "inputs BeforeTool" };
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		assert_null(tl_schema(words[i]));
-	assert_int_equal(tl_event_info(tl_events(), &info), -TL_E_NOTFOUND);
+	assert_int_equal(tl_event_get(tl_event_count(), &info), -TL_E_NOTFOUND);
 }
 
 /* An older caller knows fewer members: the others are left alone. */
@@ -95,7 +95,7 @@ static void info_honours_the_size(void **state)
 				      .summary = "mine" };
 
 	(void)state;
-	assert_int_equal(tl_event_info(0, &info), 0);
+	assert_int_equal(tl_event_get(0, &info), 0);
 	assert_string_equal(info.name, "BeforeTool");
 	assert_string_equal(info.subject, "tool_name");
 	assert_string_equal(info.summary, "mine");
@@ -104,7 +104,7 @@ static void info_honours_the_size(void **state)
 static void info_names_what_the_schemas_have(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < tl_events(); i++) {
+	for (size_t i = 0; i < tl_event_count(); i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		AUTO(buf_done) struct buf names = { 0 };
 		struct tl_event_info info = info_of(i);
@@ -142,37 +142,31 @@ static bool is_ignored(const struct tl_event_info *ev, char *output)
 		{ "llm_response", "{\"candidates\":[]}", 17 },
 	};
 	AUTO(free_hooks) struct tl_hooks *h = NULL;
-	struct tl_runtime_hook hook = { .size = sizeof hook,
-					.event = ev->name,
-					.name = "test",
-					.call = answer,
-					.data = output };
+	struct tl_runtime_hook hook = TL_RUNTIME_HOOK_INIT(.event = ev->name, .name = "test",
+							   .call = answer, .data = output);
 	struct str rest = str_from(ev->subjects), word = STR("x");
 	struct tl_outcome *o;
 	struct tl_err err;
 	bool ignored = false;
 
-	assert_int_equal(tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-							     .flags = TL_LOAD_NO_FILES,
-							     .home = "/nowhere",
-							     .runtime = &hook,
-							     .nruntime = 1 },
-				       &h, &err),
-			 0);
+	assert_int_equal(
+		tl_hooks_load(&(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES,
+								  .home = "/nowhere",
+								  .runtime = &hook, .nruntime = 1),
+			      &h, &err),
+		0);
 	(void)str_split(&rest, ' ', &word);
 	AUTO(free) char *subject = xstrndup(word.n ? word.p : "x", max_size(word.n, 1));
 	if (tl_fire(h,
-		    &(struct tl_event){ .size = sizeof(struct tl_event),
-					.name = ev->name,
-					.subject = *ev->subject ? subject : NULL,
-					.fields = fields,
-					.nfields = ARRAY_LEN(fields) },
+		    &(struct tl_event)TL_EVENT_INIT(.name = ev->name,
+						    .subject = *ev->subject ? subject : NULL,
+						    .fields = fields, .nfields = ARRAY_LEN(fields)),
 		    NULL, &o, &err) < 0)
 		fail_msg("%s: %s", ev->name, err.text);
-	for (size_t i = 0; i < tl_outcome_diagnostics(o); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_outcome_diagnostic(o, i, &d);
+		(void)tl_outcome_diagnostic_get(o, i, &d);
 		ignored |= strcmp(d.code, "ignored-field") == 0;
 	}
 	tl_outcome_free(o);
@@ -200,7 +194,7 @@ static void output_schema_is_what_is_honoured(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < tl_events(); i++) {
+	for (size_t i = 0; i < tl_event_count(); i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		struct tl_event_info ev = info_of(i);
 		const struct json *out = event_schema(&a, "output", ev.name);
@@ -226,20 +220,14 @@ static void output_schema_is_what_is_honoured(void **state)
 
 static struct tl_hooks *load(const char *dialect, struct str text)
 {
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .dialect = dialect,
-				    .name = "test",
-				    .text = text.p,
-				    .length = text.n };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect,
+						 .name = "test", .text = text.p, .length = text.n);
 	struct tl_hooks *h;
 	struct tl_err err;
 
-	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-						.flags = TL_LOAD_NO_FILES,
-						.home = "/nowhere",
-						.sources = &source,
-						.nsources = 1 },
+	if (tl_hooks_load(&(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES,
+							      .home = "/nowhere",
+							      .sources = &source, .nsources = 1),
 			  &h, &err) < 0)
 		fail_msg("%s", err.text);
 	return h;
@@ -252,10 +240,10 @@ static const char *complaint(const struct tl_hooks *h, struct arena *a)
 					     "unknown-type",  "bad-timeout", "bad-env",
 					     "unknown-event", "no-command",  "bad-definition" };
 
-	for (size_t i = 0; i < tl_hooks_diagnostics(h); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(h); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
-		(void)tl_hooks_diagnostic(h, i, &d);
+		(void)tl_hooks_diagnostic_get(h, i, &d);
 		for (size_t k = 0; k < ARRAY_LEN(codes); k++)
 			if (strcmp(d.code, codes[k]) == 0)
 				return arena_printf(a, "%s: %s", d.path, d.text).p;
@@ -306,7 +294,7 @@ static void settings_schema_is_what_is_read(void **state)
 	const struct json *all = json_pointer(s, STR("/properties/hooks/properties"));
 
 	(void)state;
-	assert_int_equal(all->n, tl_events() - 1); /* all but Stop */
+	assert_int_equal(all->n, tl_event_count() - 1); /* all but Stop */
 	for (size_t which = 0; which < 6; which++) {
 		AUTO(buf_done) struct buf out = { 0 };
 		struct jw w = { .out = &out };

@@ -67,26 +67,18 @@ static void touch(const char *name)
 
 static struct tl_hooks *load(const char *settings, const struct tl_runtime_hook *runtime)
 {
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .name = "test",
-				    .text = settings,
-				    .length = strlen(settings) };
-	struct tl_options o = { .size = sizeof o,
-				.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-				.cwd = dir,
-				.project_dir = dir,
-				.home = dir,
-				.sources = &source,
-				.nsources = 1,
-				.runtime = runtime,
-				.nruntime = runtime != NULL };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "test",
+						 .text = settings, .length = strlen(settings));
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = dir,
+				.project_dir = dir, .home = dir, .sources = &source, .nsources = 1,
+				.runtime = runtime, .nruntime = runtime != NULL);
 	struct tl_hooks *hooks = NULL;
 	struct tl_err err = { 0 };
 
 	if (tl_hooks_load(&o, &hooks, &err) < 0)
 		fail_msg("%s", err.text);
-	assert_int_equal(tl_hooks_diagnostics(hooks), 0);
+	assert_int_equal(tl_hooks_diagnostic_count(hooks), 0);
 	return hooks;
 }
 
@@ -146,16 +138,15 @@ static void host_goes_on(const char *settings, const char *event, const char *su
 {
 	AUTO(free) char *started = path_of("started"), *announced = path_of("announced");
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							      .name = event,
-							      .subject = subject });
+	struct tl_job *job =
+		start(hooks, &(struct tl_event)TL_EVENT_INIT(.name = event, .subject = subject));
 	struct tl_outcome *o;
 
 	assert_false(loop(job, hook_has_started));
 	touch("announced");
 	assert_true(loop(job, NULL));
 	o = finish(job);
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 	assert_string_equal(tl_outcome_message(o), "seen");
 	tl_outcome_free(o);
 	tl_hooks_unref(hooks);
@@ -186,12 +177,10 @@ static void c2_6_two_firings_at_once(void **state)
 	time_t give_up = time(NULL) + GIVE_UP_S;
 	struct tl_hooks *hooks = load(settings, NULL);
 	struct tl_job *jobs[] = {
-		start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-						 .name = "PreCompress",
-						 .subject = "auto" }),
-		start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-						 .name = "Notification",
-						 .subject = "x" }),
+		start(hooks,
+		      &(struct tl_event)TL_EVENT_INIT(.name = "PreCompress", .subject = "auto")),
+		start(hooks,
+		      &(struct tl_event)TL_EVENT_INIT(.name = "Notification", .subject = "x")),
 	};
 	bool done[2] = { false, false };
 
@@ -218,9 +207,8 @@ static void c2_6_two_firings_at_once(void **state)
 static void room_for_descriptors(void **state)
 {
 	struct tl_hooks *hooks = load(WAITING_HOOK("Notification"), NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							      .name = "Notification",
-							      .subject = "x" });
+	struct tl_job *job = start(
+		hooks, &(struct tl_event)TL_EVENT_INIT(.name = "Notification", .subject = "x"));
 	struct pollfd fds[FDS_MAX] = { { .fd = -7 } };
 	size_t needed = tl_job_fds(job, fds, 0, NULL);
 
@@ -243,9 +231,8 @@ static void finishing_early_cancels(void **state)
 	static const char settings[] = "{\"hooks\":{\"Notification\":[{\"hooks\":[{\"type\":"
 				       "\"command\",\"command\":\"exec sleep 100\"}]}]}}";
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_job *job = start(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							      .name = "Notification",
-							      .subject = "x" });
+	struct tl_job *job = start(
+		hooks, &(struct tl_event)TL_EVENT_INIT(.name = "Notification", .subject = "x"));
 	struct tl_outcome *o = NULL;
 	struct tl_err err = { 0 };
 
@@ -283,25 +270,20 @@ static struct tl_outcome *fire(struct tl_hooks *hooks, const struct tl_event *ev
 static void c2_4_fields_of_the_host(void **state)
 {
 	static const char input[] = "{\"command\":\"ls\"}", original[] = "{\"command\":\"rm\"}";
-	struct tl_runtime_hook hook = {
-		.size = sizeof hook, .event = "AfterTool", .name = "keep", .call = keep_payload
-	};
+	struct tl_runtime_hook hook =
+		TL_RUNTIME_HOOK_INIT(.event = "AfterTool", .name = "keep", .call = keep_payload);
 	struct tl_field fields[] = { { "tool_input", input, sizeof input - 1 },
 				     { "tool_response", "{}", 2 },
 				     { "tool_input_original", original, sizeof original - 1 } };
 	struct tl_hooks *hooks = load("{}", &hook);
 
 	(void)state;
-	tl_outcome_free(fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							.name = "AfterTool",
-							.subject = "run_shell_command",
-							.session_id = "s",
-							.transcript_path = "/t",
-							.turn_id = "turn-3",
-							.tool_call_id = "call-9",
-							.seq = 12,
-							.fields = fields,
-							.nfields = 3 }));
+	tl_outcome_free(fire(
+		hooks,
+		&(struct tl_event)TL_EVENT_INIT(.name = "AfterTool", .subject = "run_shell_command",
+						.session_id = "s", .transcript_path = "/t",
+						.turn_id = "turn-3", .tool_call_id = "call-9",
+						.seq = 12, .fields = fields, .nfields = 3)));
 	assert_non_null(strstr(payload, "{\"session_id\":\"s\",\"transcript_path\":\"/t\","
 					"\"cwd\":"));
 	assert_non_null(strstr(payload, ",\"tool_name\":\"run_shell_command\",\"tool_input\":"
@@ -314,15 +296,13 @@ static void c2_4_fields_of_the_host(void **state)
 
 static void c2_4_no_call_id_without_a_tool(void **state)
 {
-	struct tl_runtime_hook hook = {
-		.size = sizeof hook, .event = "BeforeAgent", .name = "keep", .call = keep_payload
-	};
+	struct tl_runtime_hook hook =
+		TL_RUNTIME_HOOK_INIT(.event = "BeforeAgent", .name = "keep", .call = keep_payload);
 	struct tl_hooks *hooks = load("{}", &hook);
 
 	(void)state;
-	tl_outcome_free(fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							.name = "BeforeAgent",
-							.tool_call_id = "call-9" }));
+	tl_outcome_free(fire(hooks, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeAgent",
+								    .tool_call_id = "call-9")));
 	assert_null(strstr(payload, "call"));
 	assert_null(strstr(payload, "turn_id"));
 	assert_null(strstr(payload, "seq"));
@@ -348,8 +328,7 @@ static void c4_14_context_is_escaped_and_wrapped(void **state)
 		    "\"</hook_context> & \\\"<b>\\\"\"}}",
 		    f);
 	assert_int_equal(fclose(f), 0);
-	o = fire(hooks,
-		 &(struct tl_event){ .size = sizeof(struct tl_event), .name = "BeforeAgent" });
+	o = fire(hooks, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeAgent"));
 	assert_string_equal(tl_outcome_context(o),
 			    "</hook_context> & \"<b>\"\n</hook_context> & \"<b>\"");
 	assert_string_equal(tl_outcome_wrapped_context(o),
@@ -368,20 +347,18 @@ static void c4_4_who_changed_the_input(void **state)
 		"{\"type\":\"command\",\"name\":\"rewrites\",\"command\":"
 		"\"echo '{\\\"hookSpecificOutput\\\":{\\\"tool_input\\\":{\\\"x\\\":1}}}'\"}]}]}}";
 	struct tl_field field = { "tool_input", "{}", 2 };
-	struct tl_report r = { .size = sizeof r };
+	struct tl_report r = TL_REPORT_INIT();
 	struct tl_hooks *hooks = load(settings, NULL);
-	struct tl_outcome *o = fire(hooks, &(struct tl_event){ .size = sizeof(struct tl_event),
-							       .name = "BeforeTool",
-							       .subject = "glob",
-							       .fields = &field,
-							       .nfields = 1 });
+	struct tl_outcome *o =
+		fire(hooks, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeTool", .subject = "glob",
+							    .fields = &field, .nfields = 1));
 
 	(void)state;
-	assert_string_equal(tl_outcome_change(o, TL_TOOL_INPUT), "{\"x\":1}");
-	assert_int_equal(tl_outcome_changed_by(o, TL_TOOL_INPUT), 1);
-	assert_int_equal(tl_outcome_report(o, 1, &r), 0);
+	assert_string_equal(tl_outcome_change(o, TL_CHANGE_TOOL_INPUT), "{\"x\":1}");
+	assert_int_equal(tl_outcome_changed_by(o, TL_CHANGE_TOOL_INPUT), 1);
+	assert_int_equal(tl_outcome_report_get(o, 1, &r), 0);
 	assert_string_equal(r.hook.name, "rewrites");
-	assert_int_equal(tl_outcome_changed_by(o, TL_LLM_REQUEST), -1);
+	assert_int_equal(tl_outcome_changed_by(o, TL_CHANGE_LLM_REQUEST), -1);
 	tl_outcome_free(o);
 	tl_hooks_unref(hooks);
 }

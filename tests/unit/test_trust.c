@@ -66,7 +66,7 @@ static void c7_4_unknown_folder(void **state)
 	assert_false(tl_hooks_folder_trusted(h));
 	assert_int_equal(fx_report(o, 0).state, TL_STATE_UNTRUSTED);
 	fx_assert_has(fx_report(o, 0).why, "not trusted");
-	assert_int_equal(tl_outcome_verdict(o), TL_NONE);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
 }
 
 /* C7.4: GEMINI_CLI_TRUST_WORKSPACE decides directly. */
@@ -268,7 +268,7 @@ static void c7_4_other_tiers_do_not_depend_on_trust(void **state)
 	assert_int_equal(fx_hook(h, 0).state, TL_STATE_UNTRUSTED);
 	assert_int_equal(fx_hook(h, 1).state, TL_STATE_WOULD_RUN);
 	assert_int_equal(fx_hook(h, 2).state, TL_STATE_WOULD_RUN);
-	assert_int_equal(tl_hooks_trust(h, 1), TL_NOT_PROJECT);
+	assert_int_equal(tl_hooks_trust(h, 1), TL_TRUST_NOT_PROJECT);
 	assert_string_equal(fx_hook(h, 1).fingerprint, "");
 	/* The copy that may not run does not take the place of one that may (C4.1). */
 	assert_int_equal(fx_why(h, "write_file", 1), TL_STATE_DUPLICATE);
@@ -308,7 +308,7 @@ static void c7_4_project_cannot_switch_trust_off(void **state)
 	trust_folder("TRUST_FOLDER");
 	assert_int_equal(first_state(0), TL_STATE_UNTRUSTED);
 	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = 0);
-	assert_int_equal(tl_hooks_trust(h, 0), TL_NEW);
+	assert_int_equal(tl_hooks_trust(h, 0), TL_TRUST_NEW);
 }
 
 /* C7.4: where the user switched it off, a new hook is shown, and runs. */
@@ -489,18 +489,18 @@ static void c7_4_approve_and_revoke(void **state)
 
 	(void)state;
 	AUTO(tl_hooks_unref) struct tl_hooks *fresh = FX_LOAD(.flags = 0);
-	assert_int_equal(tl_hooks_trust(fresh, 0), TL_NEW);
+	assert_int_equal(tl_hooks_trust(fresh, 0), TL_TRUST_NEW);
 	approve();
 	AUTO(tl_hooks_unref) struct tl_hooks *known = FX_LOAD(.flags = 0);
-	assert_int_equal(tl_hooks_trust(known, 0), TL_TRUSTED);
+	assert_int_equal(tl_hooks_trust(known, 0), TL_TRUST_APPROVED);
 	assert_true(tl_hooks_folder_trusted(known));
 	assert_int_equal(fx_hook(known, 0).state, TL_STATE_WOULD_RUN);
 	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(known, "write_file");
-	assert_int_equal(tl_outcome_verdict(o), TL_DENY);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 
 	(void)fx_script("project/guard.sh", "#!/bin/sh\nexit 0\n");
 	AUTO(tl_hooks_unref) struct tl_hooks *changed = FX_LOAD(.flags = 0);
-	assert_int_equal(tl_hooks_trust(changed, 0), TL_CHANGED);
+	assert_int_equal(tl_hooks_trust(changed, 0), TL_TRUST_CHANGED);
 	assert_int_equal(fx_hook(changed, 0).state, TL_STATE_UNTRUSTED);
 	fx_assert_has(fx_hook(changed, 0).why, "changed");
 	approve();
@@ -510,7 +510,7 @@ static void c7_4_approve_and_revoke(void **state)
 	assert_int_equal(tl_trust_revoke(last, &err), 1);
 	assert_int_equal(first_state(0), TL_STATE_UNTRUSTED);
 	AUTO(tl_hooks_unref) struct tl_hooks *gone = FX_LOAD(.flags = 0);
-	assert_int_equal(tl_hooks_trust(gone, 0), TL_NEW);
+	assert_int_equal(tl_hooks_trust(gone, 0), TL_TRUST_NEW);
 	assert_false(tl_hooks_folder_trusted(gone));
 	assert_int_equal(tl_trust_revoke(gone, &err), 0);
 }
@@ -593,9 +593,7 @@ static void c7_4_odd_store(void **state)
 static int approve_as_process(char **dirs)
 {
 	const char *env[] = { fx_fmt("HOME=%s", dirs[0]), "PATH=/usr/bin:/bin", NULL };
-	struct tl_options o = {
-		.size = sizeof o, .cwd = dirs[1], .project_dir = dirs[1], .env = env
-	};
+	struct tl_options o = TL_OPTIONS_INIT(.cwd = dirs[1], .project_dir = dirs[1], .env = env);
 	struct tl_hooks *h = NULL;
 	struct tl_err err = { 0 };
 	int r = tl_hooks_load(&o, &h, &err);

@@ -132,10 +132,10 @@ static void c7_4_changed_means_failed(void **state)
 	static const struct {
 		const char *more;
 		enum tl_verdict verdict;
-	} cases[] = { { "", TL_NONE },
-		      { ",'onFailure':'ask'", TL_ASK },
-		      { ",'onFailure':'deny'", TL_DENY },
-		      { ",'guard':true", TL_DENY } };
+	} cases[] = { { "", TL_VERDICT_NONE },
+		      { ",'onFailure':'ask'", TL_VERDICT_ASK },
+		      { ",'onFailure':'deny'", TL_VERDICT_DENY },
+		      { ",'guard':true", TL_VERDICT_DENY } };
 	static const char *const trust[] = { "true", "off", "given", "approved" };
 
 	(void)state;

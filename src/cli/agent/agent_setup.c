@@ -14,12 +14,12 @@ enum { DIAGNOSTICS_SHOWN = 20 };
 /* Claude's handlers that are no commands: one line for all of them. */
 static void say_handlers(struct run *r)
 {
-	struct tl_diagnostic first = { .size = sizeof first }, d = { .size = sizeof d };
+	struct tl_diagnostic first = TL_DIAGNOSTIC_INIT(), d = { .size = sizeof d };
 	AUTO(buf_done) struct buf line = { 0 }, text = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
-		(void)tl_hooks_diagnostic(r->hooks, i, &d);
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
+		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
 		if (strcmp(d.code, "handler-not-run") == 0 && n++ == 0)
 			first = d;
 	}
@@ -42,13 +42,13 @@ static void say_diagnostics(struct run *r)
 
 	say_handlers(r);
 
-	for (size_t i = 0; i < tl_hooks_diagnostics(r->hooks); i++) {
-		struct tl_diagnostic d = { .size = sizeof d };
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 		AUTO(buf_done) struct buf line = { 0 };
 
-		(void)tl_hooks_diagnostic(r->hooks, i, &d);
+		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
 		/* Of notes only the one that explains why a hook of the project does not run. */
-		if (d.severity == TL_NOTE && strcmp(d.code, "unread-hooks") != 0)
+		if (d.severity == TL_SEVERITY_NOTE && strcmp(d.code, "unread-hooks") != 0)
 			continue;
 		if (strcmp(d.code, "handler-not-run") == 0)
 			continue;
@@ -69,7 +69,7 @@ static int refuse_untrusted(struct run *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(r->hooks, i, &h);
 		if (h.state != TL_STATE_UNTRUSTED)
@@ -106,11 +106,12 @@ static void show_unapproved(struct run *r)
 	AUTO(buf_done) struct buf files = { 0 };
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
 
 		(void)tl_hooks_get(r->hooks, i, &h);
-		if (h.state != TL_STATE_WOULD_RUN || (trust != TL_NEW && trust != TL_CHANGED))
+		if (h.state != TL_STATE_WOULD_RUN ||
+		    (trust != TL_TRUST_NEW && trust != TL_TRUST_CHANGED))
 			continue;
 		buf_addf(&text, "  - %s\n", h.name);
 		const char *file = short_path(r->hooks, h.file, &r->arena);
@@ -188,18 +189,12 @@ static void write_muted(const struct run *r, struct buf *out)
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
 	AUTO(buf_done) struct buf muted = { 0 };
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .name = "/hooks mute" };
-	struct tl_options o = {
-		.size = sizeof o,
-		.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
-			 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
-		.cwd = r->cwd,
-		.sources = &source,
-		.nsources = r->muted.n > 0,
-		.extensions = r->args->extensions.p,
-	};
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "/hooks mute");
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
+					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
+				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
+				.extensions = r->args->extensions.p);
 
 	write_muted(r, &muted);
 	source.text = buf_z(&muted);
@@ -209,7 +204,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 
 static bool has_untrusted(const struct tl_hooks *hooks)
 {
-	struct tl_hook h = { .size = sizeof h };
+	struct tl_hook h = TL_HOOK_INIT();
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
 		if (tl_hooks_get(hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED)

@@ -168,8 +168,8 @@ static void say_debug(struct run *r)
 	output_say(&r->out, "[DEBUG] model %s (%s)", r->model, r->auth ? r->auth : "replayed");
 	output_say(&r->out, "[DEBUG] project %s (%s)", r->project,
 		   r->trusted ? "trusted" : "not trusted");
-	for (size_t i = 0; *tl_hooks_file(r->hooks, i); i++)
-		output_say(&r->out, "[DEBUG] settings %s", tl_hooks_file(r->hooks, i));
+	for (size_t i = 0; *tl_hooks_file_get(r->hooks, i); i++)
+		output_say(&r->out, "[DEBUG] settings %s", tl_hooks_file_get(r->hooks, i));
 	output_say(&r->out, "[DEBUG] %zu hooks", tl_hooks_count(r->hooks));
 	output_say(&r->out, "[DEBUG] transcript %s", session_transcript(r->session));
 }

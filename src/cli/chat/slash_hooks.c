@@ -132,7 +132,7 @@ static void panel(struct worker *w)
 			       "Hooks run commands on this machine with your rights; look "
 			       "at those\nthat others wrote.\n");
 	for (size_t i = 0; i < n; i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
 		if (strcmp(h.moment, event) != 0)
@@ -172,7 +172,7 @@ static void each_hook(struct worker *w, bool enable)
 	size_t n = tl_hooks_count(w->run->hooks), changed = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		AUTO(buf_done) struct buf out = { 0 };
 		AUTO(buf_done) struct buf errors = { 0 };
 
@@ -221,7 +221,7 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 static bool has_name(const struct tl_hooks *hooks, struct str name)
 {
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
 		if (str_eqz(name, h.name))
@@ -347,7 +347,7 @@ void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 		if (str_starts(str_from(verbs[i]), args))
 			buf_addf(out, "%s\t\n", verbs[i]);
 	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(c->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) == enable &&

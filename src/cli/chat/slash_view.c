@@ -39,8 +39,8 @@ void slash_settings(struct chat *c, struct str args)
 	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)args;
-	for (size_t i = 0; *tl_hooks_file(c->hooks, i); i++)
-		buf_addf(&out, "%s\n", tl_hooks_file(c->hooks, i));
+	for (size_t i = 0; *tl_hooks_file_get(c->hooks, i); i++)
+		buf_addf(&out, "%s\n", tl_hooks_file_get(c->hooks, i));
 	if (!out.n)
 		buf_addz(&out, "No settings file was read.\n");
 	buf_adds(&out, json_text(&a, c->run->settings, JSON_PRETTY));

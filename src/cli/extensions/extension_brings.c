@@ -233,21 +233,15 @@ static int load(const struct reading *r, struct str text, struct tl_hooks **ret_
 		struct tl_err *err)
 {
 	const char *const env[] = { NULL };
-	struct tl_source source = { .size = sizeof source,
-				    .tier = TL_TIER_USER,
-				    .name = "hooks/hooks.json",
-				    .text = text.p,
-				    .length = text.n };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "hooks/hooks.json",
+						 .text = text.p, .length = text.n);
 
-	return tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-						   .flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-						   .cwd = r->here.dir,
-						   .project_dir = r->here.dir,
-						   .home = r->here.dir,
-						   .env = env,
-						   .sources = &source,
-						   .nsources = 1 },
-			     ret_hooks, err);
+	return tl_hooks_load(
+		&(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
+						    .cwd = r->here.dir, .project_dir = r->here.dir,
+						    .home = r->here.dir, .env = env,
+						    .sources = &source, .nsources = 1),
+		ret_hooks, err);
 }
 
 static void add_broken(struct reading *r, const char *what, const char *why)
@@ -280,7 +274,7 @@ static void add_hooks(struct reading *r)
 		return;
 	}
 	for (size_t i = 0; i < tl_hooks_count(loaded); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(loaded, i, &h);
 		add_hook(r, doc, &h);

@@ -34,7 +34,7 @@ DEFINE_AUTO(struct check, check_done)
 
 static void say_as(struct check *c, const struct tl_diagnostic *d)
 {
-	bool error = d->severity == TL_ERROR;
+	bool error = d->severity == TL_SEVERITY_ERROR;
 	AUTO(buf_done) struct buf place = { 0 }, clean = { 0 };
 
 	*(error ? &c->errors : &c->warnings) += 1;
@@ -53,13 +53,14 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 
 static void say(struct check *c, bool error, unsigned line, unsigned column, const char *text)
 {
-	say_as(c, &(struct tl_diagnostic){ .severity = error ? TL_ERROR : TL_WARNING,
-					   .file = c->file,
-					   .line = line,
-					   .column = column,
-					   .path = "",
-					   .code = "extension",
-					   .text = text });
+	say_as(c,
+	       &(struct tl_diagnostic){ .severity = error ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+					.file = c->file,
+					.line = line,
+					.column = column,
+					.path = "",
+					.code = "extension",
+					.text = text });
 }
 
 /* About the value at this place of the file; NULL = the whole file. */
@@ -264,7 +265,7 @@ static void check_commands(struct check *c, const struct tl_hooks *hooks)
 
 	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = { .size = sizeof h };
+		struct tl_hook h = TL_HOOK_INIT();
 		struct str command;
 
 		(void)tl_hooks_get(hooks, i, &h);
@@ -300,7 +301,7 @@ static void lint_hooks(struct check *c, const char *path)
 static void check_hooks(struct check *c)
 {
 	AUTO(free) char *path = fs_join(c->e->dir, "hooks/hooks.json");
-	struct tl_source source = { .size = sizeof source, .tier = TL_TIER_USER };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER);
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
@@ -310,13 +311,11 @@ static void check_hooks(struct check *c)
 	source.name = path;
 	source.text = c->text.p;
 	source.length = c->text.n;
-	if (tl_hooks_load(&(struct tl_options){ .size = sizeof(struct tl_options),
-						.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-						.cwd = c->e->dir,
-						.project_dir = c->e->dir,
-						.sources = &source,
-						.nsources = 1 },
-			  &hooks, &err) < 0)
+	if (tl_hooks_load(
+		    &(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
+							.cwd = c->e->dir, .project_dir = c->e->dir,
+							.sources = &source, .nsources = 1),
+		    &hooks, &err) < 0)
 		return;
 	check_commands(c, hooks);
 	tl_hooks_unref(hooks);

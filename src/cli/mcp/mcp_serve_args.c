@@ -64,10 +64,10 @@ static bool is_ms(const struct json *v)
 
 static bool is_event(const struct json *v)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && str_eqz(json_str(v, STR("")), info.name))
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && str_eqz(json_str(v, STR("")), info.name))
 			return true;
 	return false;
 }
@@ -93,11 +93,11 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 	if (good)
 		return 0;
 	if (p->kind == ARG_EVENT) {
-		struct tl_event_info info = { .size = sizeof info };
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 		AUTO(buf_done) struct buf names = { 0 };
 
-		for (size_t i = 0; i < tl_events(); i++)
-			if (tl_event_info(i, &info) == 0)
+		for (size_t i = 0; i < tl_event_count(); i++)
+			if (tl_event_get(i, &info) == 0)
 				buf_addf(&names, "%s%s", names.n ? ", " : "", info.name);
 		return err_set(err, E_INVAL, "%s: \"%s\" must be one of %s", t->name, p->name,
 			       buf_z(&names));
@@ -161,10 +161,10 @@ static void add_options(struct maker *m)
 
 static bool is_tool_event(struct str name)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++)
-		if (tl_event_info(i, &info) == 0 && str_eqz(name, info.name))
+	for (size_t i = 0; i < tl_event_count(); i++)
+		if (tl_event_get(i, &info) == 0 && str_eqz(name, info.name))
 			return strcmp(info.subject, "tool_name") == 0;
 	return false;
 }

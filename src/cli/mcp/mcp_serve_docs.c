@@ -11,10 +11,10 @@ enum { PURPOSE_MAX = 4000 };
 
 static bool event_find(struct str name, struct tl_event_info *ret_info)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-	for (size_t i = 0; i < tl_events(); i++) {
-		(void)tl_event_info(i, &info);
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		(void)tl_event_get(i, &info);
 		if (!str_eqz(name, info.name))
 			continue;
 		*ret_info = info;
@@ -55,7 +55,7 @@ static void write_event(struct jw *w, struct arena *a, const struct tl_event_inf
 
 static void write_contract(struct jw *w, struct arena *a)
 {
-	struct tl_event_info info = { .size = sizeof info };
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
 	jw_obj(w);
 	jw_kv_z(w, "about",
@@ -64,8 +64,8 @@ static void write_contract(struct jw *w, struct arena *a)
 		"why; others: a warning.");
 	jw_key(w, "events");
 	jw_arr(w);
-	for (size_t i = 0; i < tl_events(); i++) {
-		(void)tl_event_info(i, &info);
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		(void)tl_event_get(i, &info);
 		write_event(w, a, &info);
 	}
 	jw_end(w);

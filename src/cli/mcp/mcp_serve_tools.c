@@ -97,10 +97,10 @@ static void write_param(struct jw *w, const struct serve_param *p)
 	if (p->kind == ARG_EVENT) {
 		jw_key(w, "enum");
 		jw_arr(w);
-		for (size_t i = 0; i < tl_events(); i++) {
-			struct tl_event_info info = { .size = sizeof info };
+		for (size_t i = 0; i < tl_event_count(); i++) {
+			struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-			(void)tl_event_info(i, &info);
+			(void)tl_event_get(i, &info);
 			jw_z(w, info.name);
 		}
 		jw_end(w);
