@@ -4,85 +4,7 @@
 #include "os/term.h"
 #include "ui/screen_impl.h"
 
-enum { ABOVE_MAX = 64 << 10, READ_MAX = 256 << 10, HISTORY_DEFAULT = 1000, SETTLE_MS = 300 };
-
-/* Brackets around pastes; Shift+Enter told from Enter where terminals can. */
-#define ENTER "\033[?2004h"
-#define ENTER_KEYS "\033[>4;1m"
-/* Also what a frame that was cut off may have left, and what is below the cursor. */
-#define LEAVE "\033[?2026l\033[?25h\033[?2004l\033[0m\r\033[J"
-#define LEAVE_KEYS "\033[>4m"
-
-/* By the beginning of TERM; the first that fits. */
-static const struct {
-	const char *term;
-	bool reflows; /* long rows are broken anew when the width changes */
-	bool keys; /* takes CSI > 4 m */
-} terminals[] = {
-	{ "linux", false, false }, { "vt", false, false },  { "screen", false, false },
-	{ "tmux", true, true },    { "xterm", true, true }, { "alacritty", true, true },
-	{ "foot", true, true },    { "", true, false },
-};
-
-static bool env_is_set(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value;
-}
-
-static int take_terminal(struct screen *s, struct err *err)
-{
-	struct str term = str_from(getenv("TERM"));
-	size_t i = 0;
-
-	if (s->dumb)
-		return term_start(&(struct term_mode){ .enter = "", .leave = "" }, err);
-	while (!str_starts(term, str_from(terminals[i].term)))
-		i++;
-	s->reflows = (terminals[i].reflows || env_is_set("TMUX")) && !env_is_set("XTERM_VERSION");
-	return term_start(
-		&(struct term_mode){
-			.raw = true,
-			.enter = terminals[i].keys ? ENTER ENTER_KEYS : ENTER,
-			.leave = terminals[i].keys ? LEAVE_KEYS LEAVE : LEAVE,
-		},
-		err);
-}
-
-static bool on_command(void *data, enum line_command command)
-{
-	return screen_command(data, command);
-}
-
-struct screen *screen_new(const struct screen_options *o, struct err *err)
-{
-	struct screen *s = xcalloc(1, sizeof *s);
-	struct line_options line = {
-		.history_path = o->history_path,
-		.history_max = o->history_max ? o->history_max : HISTORY_DEFAULT,
-		.command = on_command,
-		.data = s,
-	};
-	const char *term;
-
-	s->handler = o->handler;
-	term = getenv("TERM");
-	s->dumb = !term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0;
-	s->color = !s->dumb && !env_is_set("NO_COLOR");
-	s->prompt = xstrdup(o->prompt ? o->prompt : "> ");
-	s->placeholder = xstrdup(o->placeholder ? o->placeholder : "");
-	/* readline first: what it says about inputrc is written to a terminal in order. */
-	if (!term_present()) {
-		(void)err_set(err, E_INVAL, "standard input and output are not both a terminal");
-	} else if ((s->dumb || line_start(&line, err) >= 0) && take_terminal(s, err) >= 0) {
-		term_size(&s->columns, &s->rows);
-		screen_touch(s, true);
-		return s;
-	}
-	screen_free(s);
-	return NULL;
-}
+enum { ABOVE_MAX = 64 << 10 };
 
 void screen_free(struct screen *s)
 {
@@ -121,14 +43,13 @@ void screen_touch(struct screen *s, bool urgent)
 	s->urgent |= urgent;
 }
 
-/* Nothing of what was drawn is where it was. */
-static void forget_drawn(struct screen *s)
+void screen_forget_drawn(struct screen *s)
 {
 	frame_clear(&s->drawn);
 	screen_touch(s, true);
 }
 
-static void follow_size(struct screen *s)
+void screen_follow_size(struct screen *s)
 {
 	size_t columns, rows;
 
@@ -141,7 +62,26 @@ static void follow_size(struct screen *s)
 	s->columns = columns;
 	s->rows = rows;
 	frame_erase(&s->drawn, &s->raw);
-	forget_drawn(s);
+	screen_forget_drawn(s);
+}
+
+/* A dumb terminal gets what is new at the end, and a question when it has changed. */
+static void flush_dumb(struct screen *s)
+{
+	bool asks = s->grab && !str_eq(buf_str(&s->live), buf_str(&s->shown));
+
+	if (s->prompted && (s->above.n > 0 || asks))
+		screen_write(s, STR("\n"));
+	if (s->above.n > 0 || asks)
+		s->prompted = false;
+	screen_write(s, buf_str(&s->above));
+	buf_clear(&s->above);
+	if (!asks)
+		return;
+	screen_write(s, buf_str(&s->live));
+	screen_write(s, STR("\n"));
+	buf_clear(&s->shown);
+	buf_adds(&s->shown, buf_str(&s->live));
 }
 
 void screen_flush(struct screen *s)
@@ -151,11 +91,11 @@ void screen_flush(struct screen *s)
 	if (s->suspended || s->gone)
 		return;
 	if (!s->dumb)
-		follow_size(s);
+		screen_follow_size(s);
 	s->dirty = s->urgent = false;
 	s->drawn_us = clock_us();
 	if (s->dumb) {
-		screen_dumb_flush(s);
+		flush_dumb(s);
 		return;
 	}
 	screen_compose(s);
@@ -169,19 +109,6 @@ void screen_flush(struct screen *s)
 
 	s->drawn = s->next;
 	s->next = drawn;
-}
-
-/*
- * While a window is being dragged, terminals (tmux: for 250 ms) break their rows anew before they
- * tell us; what is drawn in between lands in wrong rows.  So after a change only what is typed is
- * drawn.
- */
-static int64_t frame_due_us(const struct screen *s)
-{
-	int64_t frame = s->drawn_us + 1000 * SCREEN_FRAME_MS;
-	int64_t settled = s->resized_us + (s->resized_us ? 1000 * SETTLE_MS : 0);
-
-	return s->urgent ? 0 : (settled > frame ? settled : frame) - clock_us();
 }
 
 void screen_print(struct screen *s, struct str lines)
@@ -227,41 +154,7 @@ void screen_clear(struct screen *s)
 	if (s->dumb || s->suspended)
 		return;
 	buf_addz(&s->raw, "\033[H\033[2J");
-	forget_drawn(s);
-}
-
-/* ---- the loop's side ---- */
-
-int screen_fd(const struct screen *s)
-{
-	return s->gone || s->suspended ? -1 : TERM_IN;
-}
-
-int screen_signal_fd(const struct screen *s)
-{
-	return s->gone || s->suspended ? -1 : term_event_fd();
-}
-
-int screen_timeout_ms(const struct screen *s)
-{
-	int keys = keys_timeout_ms(&s->typed, clock_us());
-	int64_t due = frame_due_us(s);
-
-	if (s->gone || s->suspended)
-		return -1;
-	if (s->dumb)
-		return screen_dumb_timeout_ms(s);
-	if (!s->dirty)
-		return keys;
-	int frame = due <= 0 ? 0 : (int)((due + 999) / 1000);
-
-	return keys >= 0 && keys < frame ? keys : frame;
-}
-
-void screen_resized(struct screen *s)
-{
-	(void)s;
-	term_note_resize();
+	screen_forget_drawn(s);
 }
 
 void screen_submit(struct screen *s, struct str text)
@@ -273,58 +166,6 @@ void screen_submit(struct screen *s, struct str text)
 	s->top = 0;
 	if (h->line)
 		h->line(h->data, text);
-}
-
-/* Everything that is there now. */
-static int read_keys(struct screen *s)
-{
-	char bytes[8192];
-	int r = 0;
-
-	for (size_t n = 0; n < READ_MAX; n += (size_t)r) {
-		r = term_read(bytes, sizeof bytes, NULL);
-		if (r < 0)
-			s->gone = true;
-		if (r <= 0)
-			break;
-		keys_add(&s->typed, (struct str){ bytes, (size_t)r }, clock_us());
-	}
-	return s->gone ? -E_NOTFOUND : 0;
-}
-
-int screen_input(struct screen *s)
-{
-	struct key key;
-	int events;
-
-	if (s->gone)
-		return -E_NOTFOUND;
-	if (s->suspended)
-		return 0;
-	if (s->dumb)
-		return screen_dumb_input(s);
-	events = term_events();
-	if (events & TERM_CONTINUED) {
-		buf_addz(&s->raw, "\r\033[J");
-		forget_drawn(s);
-	}
-	if (events & TERM_RESIZED)
-		follow_size(s);
-	/* Patience with half a key is over only when nothing was there to read after its end. */
-	int64_t now = clock_us();
-
-	(void)read_keys(s);
-	while (!s->suspended && keys_next(&s->typed, now, &key)) {
-		screen_key(s, &key);
-		s->early = min_size(s->early, keys_waiting(&s->typed));
-		screen_touch(s, true);
-	}
-	if (s->suspended)
-		return 0;
-	screen_offer(s);
-	if (s->dirty && frame_due_us(s) <= 0)
-		screen_flush(s);
-	return s->gone ? -E_NOTFOUND : 0;
 }
 
 size_t screen_columns(const struct screen *s)
@@ -340,18 +181,6 @@ size_t screen_rows(const struct screen *s)
 bool screen_color(const struct screen *s)
 {
 	return s->color;
-}
-
-void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data)
-{
-	if (keys && !s->grab && !s->dumb && !s->suspended) {
-		(void)read_keys(s);
-		s->early = keys_waiting(&s->typed);
-	}
-	s->grab = keys;
-	s->grab_data = data;
-	buf_clear(&s->shown);
-	screen_touch(s, true);
 }
 
 void screen_suspend(struct screen *s)
@@ -379,5 +208,5 @@ void screen_resume(struct screen *s)
 	term_resume();
 	term_size(&s->columns, &s->rows);
 	buf_addc(&s->raw, '\r');
-	forget_drawn(s);
+	screen_forget_drawn(s);
 }

@@ -24,24 +24,6 @@ int screen_dumb_timeout_ms(const struct screen *s)
 	return left <= 0 ? 0 : (int)((left + 999) / 1000);
 }
 
-void screen_dumb_flush(struct screen *s)
-{
-	bool asks = s->grab && !str_eq(buf_str(&s->live), buf_str(&s->shown));
-
-	if (s->prompted && (s->above.n > 0 || asks))
-		screen_write(s, STR("\n"));
-	if (s->above.n > 0 || asks)
-		s->prompted = false;
-	screen_write(s, buf_str(&s->above));
-	buf_clear(&s->above);
-	if (!asks)
-		return;
-	screen_write(s, buf_str(&s->live));
-	screen_write(s, STR("\n"));
-	buf_clear(&s->shown);
-	buf_adds(&s->shown, buf_str(&s->live));
-}
-
 static void end_line(struct screen *s)
 {
 	AUTO(free) char *text = NULL;

@@ -56,6 +56,10 @@ void screen_submit(struct screen *s, struct str text);
 /* Draws at the next chance, at once or when a frame is due. */
 void screen_touch(struct screen *s, bool urgent);
 void screen_write(struct screen *s, struct str bytes);
+/* Nothing of what was drawn is where it was. */
+void screen_forget_drawn(struct screen *s);
+/* Looks how large the terminal is now. */
+void screen_follow_size(struct screen *s);
 
 /* A key for the line or the grabbing dialog (screen_keys.c). */
 void screen_key(struct screen *s, const struct key *key);
@@ -65,5 +69,4 @@ void screen_offer(struct screen *s);
 
 /* On a dumb terminal (screen_dumb.c). */
 int screen_dumb_input(struct screen *s);
-void screen_dumb_flush(struct screen *s);
 int screen_dumb_timeout_ms(const struct screen *s);
