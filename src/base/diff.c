@@ -52,18 +52,9 @@ struct table {
 	uint32_t n;
 };
 
-static uint64_t hash(struct str s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h ^ h >> 29;
-}
-
 static uint32_t number_of(struct table *t, struct str line)
 {
-	uint64_t h = hash(line);
+	uint64_t h = str_hash(STR_HASH, line);
 
 	for (size_t i = h & t->mask;; i = (i + 1) & t->mask) {
 		uint32_t k = t->slots[i];

@@ -80,19 +80,11 @@ struct str extension_expand(struct arena *a, const struct extension *e, const ch
 
 /* ---- settings ---- */
 
-static bool is_env_name(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!char_is_word(name.p[i]))
-			return false;
-	return name.n > 0 && !char_is_digit(name.p[0]);
-}
-
 static bool is_declared(const struct json *settings, struct str name)
 {
 	for (size_t i = 0; i < settings->n && i < SETTINGS_MAX; i++)
 		if (str_eq(json_get_str(json_at(settings, i), "envVar"), name))
-			return is_env_name(name);
+			return env_name_is_valid(name);
 	return false;
 }
 

@@ -38,6 +38,13 @@ struct link {
 	struct link_events on;
 };
 
+/* The first reason why a link is dead counts. */
+static inline void link_die(struct err *dead, int code, const char *why)
+{
+	if (!dead->code)
+		(void)err_set(dead, code, "%s", why);
+}
+
 int link_stdio_open(const struct mcp_config *config, const struct link_events *on,
 		    struct link **ret_link, struct err *err);
 int link_http_open(const struct mcp_config *config, const struct link_events *on,

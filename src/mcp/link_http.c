@@ -49,12 +49,6 @@ static struct http_link *self(struct link *l)
 	return (struct http_link *)l;
 }
 
-static void die(struct http_link *h, int code, const char *why)
-{
-	if (!h->dead.code)
-		(void)err_set(&h->dead, code, "%s", why);
-}
-
 static struct xfer *add_xfer(struct http_link *h, struct xfer *take_x)
 {
 	take_x->owner = h;
@@ -141,7 +135,7 @@ static void start(struct http_link *h, struct xfer *x)
 
 	h->queued_bytes -= x->text.n;
 	if (xfer_start(x, h->api, h->multi, &o, &err) < 0)
-		die(h, err.code, err.text);
+		link_die(&h->dead, err.code, err.text);
 }
 
 /* Messages of SSE wait for the address that they go to. */
@@ -224,7 +218,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 		return;
 	}
 	if (x->status == 404 && h->session[0]) {
-		die(h, E_IO, "the server has forgotten the session");
+		link_die(&h->dead, E_IO, "the server has forgotten the session");
 		return;
 	}
 	if (!good) {
@@ -251,7 +245,7 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 	buf_clear(&h->last_event);
 	buf_adds(&h->last_event, buf_str(&x->sse.id));
 	if (h->is_sse) {
-		die(h, E_IO, good ? "the server has closed its event stream" : why);
+		link_die(&h->dead, E_IO, good ? "the server has closed its event stream" : why);
 		return;
 	}
 	if (x->status >= 400 && x->status < 500)
@@ -295,7 +289,7 @@ static bool perform(struct http_link *h)
 	CURLMsg *m;
 
 	if (h->api->multi_perform(h->multi, &running) != CURLM_OK)
-		die(h, E_IO, "libcurl does not work");
+		link_die(&h->dead, E_IO, "libcurl does not work");
 	while ((m = h->api->multi_info_read(h->multi, &left)) != NULL) {
 		CURLcode code = m->data.result;
 		struct xfer *x = NULL;
@@ -380,7 +374,7 @@ static void poll_all(struct http_link *h, struct pollfd *extra, size_t n, int ti
 	for (size_t i = 0; i < n; i++)
 		fds[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
 	if (h->api->multi_poll(h->multi, fds, (unsigned)n, timeout_ms, NULL) != CURLM_OK)
-		die(h, E_IO, "libcurl does not work");
+		link_die(&h->dead, E_IO, "libcurl does not work");
 	for (size_t i = 0; i < n; i++)
 		extra[i].revents = fds[i].revents;
 }

@@ -56,15 +56,9 @@ static int64_t connect_ms(const struct mcp_config *config)
 	return config->timeout_ms < CONNECT_MS ? config->timeout_ms : CONNECT_MS;
 }
 
-static void die(struct ws_link *w, int code, const char *why)
-{
-	if (!w->dead.code)
-		(void)err_set(&w->dead, code, "%s", why);
-}
-
 static void die_of(struct ws_link *w, CURLcode code)
 {
-	die(w, E_IO, w->detail[0] ? w->detail : w->api->easy_strerror(code));
+	link_die(&w->dead, E_IO, w->detail[0] ? w->detail : w->api->easy_strerror(code));
 }
 
 /* ---- bytes ---- */
@@ -119,7 +113,7 @@ static void take_answer(struct ws_link *w, struct str bytes)
 	if (n < 0) {
 		AUTO(free) char *refusal = mcp_config_refusal(w->config, status);
 
-		die(w, err.code, refusal ? refusal : err.text);
+		link_die(&w->dead, err.code, refusal ? refusal : err.text);
 	}
 	if (n <= 0)
 		return;
@@ -139,9 +133,10 @@ static bool read_piece(struct ws_link *w)
 	if (code != CURLE_OK) {
 		die_of(w, code);
 	} else if (!n) {
-		die(w, E_IO,
-		    w->state == WS_OPEN ? "the server has closed the connection"
-					: "the server has closed the connection without an answer");
+		link_die(&w->dead, E_IO,
+			 w->state == WS_OPEN
+				 ? "the server has closed the connection"
+				 : "the server has closed the connection without an answer");
 	} else {
 		struct str bytes = (struct str){ w->got, n };
 
@@ -164,7 +159,7 @@ static void connected(struct ws_link *w)
 
 	if (w->api->easy_getinfo(w->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
 	    fd == CURL_SOCKET_BAD) {
-		die(w, E_IO, "libcurl does not tell of its connection");
+		link_die(&w->dead, E_IO, "libcurl does not tell of its connection");
 		return;
 	}
 	w->fd = fd;
@@ -178,7 +173,7 @@ static void perform(struct ws_link *w)
 	CURLMsg *m;
 
 	if (w->api->multi_perform(w->multi, &running) != CURLM_OK)
-		die(w, E_IO, "libcurl does not work");
+		link_die(&w->dead, E_IO, "libcurl does not work");
 	while ((m = w->api->multi_info_read(w->multi, &left)) != NULL) {
 		if (m->msg != CURLMSG_DONE)
 			continue;
@@ -199,7 +194,7 @@ static void wait_connected(struct ws_link *w, struct pollfd *extra, size_t n, in
 	for (size_t i = 0; i < n; i++)
 		fds[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
 	if (w->api->multi_poll(w->multi, fds, (unsigned)n, timeout_ms, NULL) != CURLM_OK)
-		die(w, E_IO, "libcurl does not work");
+		link_die(&w->dead, E_IO, "libcurl does not work");
 	for (size_t i = 0; i < n; i++)
 		extra[i].revents = fds[i].revents;
 	perform(w);

@@ -76,15 +76,6 @@ static void write_attributes(struct buf *out, const struct sample *s)
 	jw_end(&w);
 }
 
-static uint64_t hash_of(struct str s)
-{
-	uint64_t h = 14695981039346656037U;
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (uint8_t)s.p[i]) * 1099511628211U;
-	return h;
-}
-
 static struct metric *find_metric(struct metrics *m, const struct sample *s)
 {
 	AUTO(free) char *name = record_name(s->metric);
@@ -110,7 +101,7 @@ static struct point *find_point(struct metric *m, const struct sample *s)
 
 	write_attributes(&text, s);
 	for (bool full = false;; full = true) {
-		hash = hash_of(buf_str(&text));
+		hash = str_hash(STR_HASH, buf_str(&text));
 		for (size_t i = 0; i < m->n; i++)
 			if (m->p[i].hash == hash && str_eqz(buf_str(&text), m->p[i].attributes))
 				return &m->p[i];

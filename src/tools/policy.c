@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/vec.h"
 #include "base/wild.h"
+#include "base/words.h"
 #include "os/fs.h"
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -165,21 +166,14 @@ static bool server_fits(const struct rule *r, const struct tool *t)
 	       (!r->server_tool || str_eqz(tool, r->server_tool));
 }
 
-static bool is_for_agent(const struct policy *p, const struct rule *r)
-{
-	bool any = !r->agents;
-
-	for (const char *const *name = r->agents; p->agent && !any && *name; name++)
-		any = strcmp(*name, p->agent) == 0;
-	return any;
-}
-
 /* Is the rule about this tool, in this mode? */
 static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
 {
 	bool any = !r->tools;
 
-	if (r->never || !is_for_agent(p, r) || (r->modes && !(r->modes & 1U << p->o.mode)) ||
+	if (r->never ||
+	    (r->agents && !(p->agent && word_in(str_from(p->agent), r->agents, WORDS_ALL))) ||
+	    (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
 	    (r->when == WHEN_HEADLESS && p->o.interactive) || (r->server && !server_fits(r, t)))
 		return false;
@@ -464,15 +458,6 @@ bool policy_hides(const struct policy *p, const struct tool *t)
 	return d == POLICY_DENY || (d == POLICY_ASK && !p->o.interactive);
 }
 
-static bool means_every_tool(const struct rule *r)
-{
-	const char *const *pattern = r->tools;
-
-	while (pattern && *pattern && strcmp(*pattern, "*") != 0)
-		pattern++;
-	return !pattern || *pattern;
-}
-
 bool policy_denies_server(const struct policy *p, const char *server)
 {
 	const struct tool all = { .name = "", .mcp_server = server, .mcp_tool = "" };
@@ -480,7 +465,8 @@ bool policy_denies_server(const struct policy *p, const char *server)
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 
-		if (r->server && means_every_tool(r) && !has_conditions(r) && concerns(p, r, &all))
+		if (r->server && (!r->tools || word_in(STR("*"), r->tools, WORDS_ALL)) &&
+		    !has_conditions(r) && concerns(p, r, &all))
 			return r->decision == POLICY_DENY;
 	}
 	return false;

@@ -2,6 +2,7 @@
  */
 #include "tools/ripgrep.h"
 
+#include "base/env.h"
 #include "base/vec.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -95,20 +96,12 @@ static bool translate(struct str js, struct buf *out)
 
 /* ---- the program ---- */
 
-static const char *path_of(const char *const *env)
-{
-	for (; env && *env; env++)
-		if (strncmp(*env, "PATH=", 5) == 0)
-			return *env + 5;
-	return NULL;
-}
-
 void ripgrep_init(struct ripgrep *rg, const char *const *env, const char *dir, struct str pattern,
 		  bool icase)
 {
 	*rg = (struct ripgrep){ .env = env, .dir = dir, .icase = icase };
 	if (translate(pattern, &rg->pattern))
-		(void)fs_find_program("rg", path_of(env), &rg->program);
+		(void)fs_find_program("rg", env_get(env, "PATH"), &rg->program);
 }
 
 void ripgrep_done(struct ripgrep *rg)

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "tools/files.h"
 #include "tools/ignore.h"
 
@@ -72,14 +73,6 @@ static void auto_closedir(DIR **dir)
 {
 	if (*dir)
 		(void)closedir(*dir);
-}
-
-static bool skipped(const struct walk *w, const char *name)
-{
-	for (const char *const *s = w->o.skip; s && *s; s++)
-		if (strcmp(*s, name) == 0)
-			return true;
-	return false;
 }
 
 static int read_names(struct walk *w, struct level *l)
@@ -248,7 +241,8 @@ int walk_next(struct walk *w, struct walk_entry *ret_e)
 		if (w->path.n)
 			buf_addc(&w->path, '/');
 		buf_addz(&w->path, name);
-		if ((type == WALK_DIR && skipped(w, name)) ||
+		if ((type == WALK_DIR &&
+		     (w->o.skip && word_in(str_from(name), w->o.skip, WORDS_ALL))) ||
 		    ignored(w, buf_str(&w->path), type == WALK_DIR)) {
 			w->ignored++;
 			continue;

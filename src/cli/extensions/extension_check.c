@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/catalog/skills.h"
+#include "base/env.h"
 #include "base/path.h"
 #include "base/toml.h"
 #include "base/utf8.h"
@@ -219,13 +220,10 @@ static void check_servers(struct check *c, const struct json *manifest)
 static void check_setting(struct check *c, const struct json *s)
 {
 	struct str variable = json_get_str(s, "envVar");
-	bool good = variable.n && !char_is_digit(variable.p[0]);
 
-	for (size_t i = 0; i < variable.n; i++)
-		good &= char_is_word(variable.p[i]);
 	if (!json_is(json_getz(s, "name"), J_STR))
 		report(c, true, s, "a setting needs a \"name\"");
-	if (!good)
+	if (!env_name_is_valid(variable))
 		report(c, true, s, "a setting needs an \"envVar\" of letters, digits and _");
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/env.h"
 #include "base/env_line.h"
 #include "cli/ask_line.h"
 #include "cli/extensions/extensions.h"
@@ -13,25 +14,9 @@
 
 enum { ENV_FILE_MAX = 64 << 10 };
 
-const char *setting_of(const struct extension *e, struct str variable)
-{
-	for (const char *const *v = e->env; v && *v; v++)
-		if (strncmp(*v, variable.p, variable.n) == 0 && (*v)[variable.n] == '=')
-			return *v + variable.n + 1;
-	return NULL;
-}
-
 static struct str variable_of(const struct json *setting)
 {
 	return json_get_str(setting, "envVar");
-}
-
-static bool is_variable(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]))
-			return false;
-	return s.n && !char_is_digit(s.p[0]);
 }
 
 size_t settings_missing(const struct extension *e)
@@ -40,8 +25,8 @@ size_t settings_missing(const struct extension *e)
 	size_t n = 0;
 
 	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++)
-		n += is_variable(variable_of(json_at(all, i))) &&
-		     !setting_of(e, variable_of(json_at(all, i)));
+		n += env_name_is_valid(variable_of(json_at(all, i))) &&
+		     !env_find(e->env, variable_of(json_at(all, i)));
 	return n;
 }
 
@@ -102,7 +87,7 @@ static int ask_one(const struct extension *e, const struct json *setting,
 	struct str variable = variable_of(setting);
 	struct str about = json_get_str(setting, "description");
 	bool secret = json_is_true(json_getz(setting, "sensitive"));
-	const char *now = setting_of(e, variable);
+	const char *now = env_find(e->env, variable);
 	int r;
 
 	AUTO(free) char *title = xasprintf("%.*s (%.*s)%s%.*s",
@@ -142,10 +127,10 @@ int settings_ask(const struct extension *e, const struct settings_wanted *wanted
 		const struct json *s = json_at(all, i);
 		int r;
 
-		if (!is_variable(variable_of(s)) || !is_meant(s, wanted->only))
+		if (!env_name_is_valid(variable_of(s)) || !is_meant(s, wanted->only))
 			continue;
 		found = true;
-		if (!wanted->again && setting_of(e, variable_of(s)))
+		if (!wanted->again && env_find(e->env, variable_of(s)))
 			continue;
 		r = ask_one(e, s, wanted, err);
 		if (r <= 0)

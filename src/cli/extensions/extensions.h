@@ -91,8 +91,6 @@ struct settings_wanted {
 int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err);
 /* How many of its settings have no value. */
 size_t settings_missing(const struct extension *e);
-/* The value of a declared setting, NULL = none. */
-const char *setting_of(const struct extension *e, struct str variable);
 
 /* ---- extension_check.c, extension_new.c ---- */
 
