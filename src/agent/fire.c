@@ -5,6 +5,7 @@
 #include "agent/session_impl.h"
 #include "os/clock.h"
 #include "os/fd.h"
+#include "settings/tiers.h"
 
 enum { HOOKS_SHOWN = 4, FDS_MAX = 64 };
 
@@ -439,7 +440,7 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(why, i, &r);
-		if (r.state != TL_STATE_WOULD_RUN || r.hook.tier == TL_TIER_SYSTEM)
+		if (r.state != TL_STATE_WOULD_RUN || tiers[r.hook.tier].own_switch)
 			continue;
 		if (all++ < HOOKS_SHOWN)
 			only[n++] = r.hook.name;

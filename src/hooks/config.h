@@ -161,7 +161,7 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 /* Is it the project's to change: its own settings, or an extension that stands in it? */
 static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 {
-	return tier == TL_TIER_PROJECT || (e && e->in_project);
+	return tiers[tier].foreign || (e && e->in_project);
 }
 
 /* hook_read.c */

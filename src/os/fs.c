@@ -12,7 +12,11 @@
 #include "base/vec.h"
 #include "os/clock.h"
 
+#define TEMP_BEGIN ".trotline-"
+#define TEMP_END ".tmp"
+
 enum {
+	TEMP_DIGITS = 16,
 	READ_CHUNK = 64 << 10,
 	LINKS_MAX = 40, /* as the kernel's */
 	LOCK_POLL_MS = 5,
@@ -122,6 +126,48 @@ static char *follow_links(const char *path)
 	return NULL;
 }
 
+/*
+ * Temporary files are locked as long as their writer lives, which tells fs_sweep() those that a
+ * killed process has left.  False when it was faster, and has taken this one away.
+ */
+static bool hold_temp(int fd)
+{
+	struct stat st;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return false;
+	return fstat(fd, &st) == 0 && st.st_nlink > 0;
+}
+
+static bool is_temp(const char *name)
+{
+	size_t n = strlen(TEMP_BEGIN);
+
+	return strncmp(name, TEMP_BEGIN, n) == 0 &&
+	       strspn(name + n, "0123456789abcdef") == TEMP_DIGITS &&
+	       strcmp(name + n + TEMP_DIGITS, TEMP_END) == 0;
+}
+
+void fs_sweep(const char *dir)
+{
+	DIR *d = opendir(dir);
+
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		struct stat st;
+
+		if (!is_temp(e->d_name))
+			continue;
+		AUTO(close) int fd =
+			openat(dirfd(d), e->d_name,
+			       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			(void)unlinkat(dirfd(d), e->d_name, 0);
+	}
+	if (d)
+		(void)closedir(d);
+}
+
 /* A new file beside the one to be replaced, whose name is left out of it since it may be long. */
 static int make_temp(const char *dir, unsigned mode, char **ret_path)
 {
@@ -132,12 +178,17 @@ static int make_temp(const char *dir, unsigned mode, char **ret_path)
 		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
 		(void)!getrandom(&r, sizeof r, GRND_NONBLOCK);
 		r ^= (uint64_t)clock_us();
-		(void)snprintf(name, sizeof name, ".trotline-%016llx.tmp", (unsigned long long)r);
+		(void)snprintf(name, sizeof name, TEMP_BEGIN "%016llx" TEMP_END,
+			       (unsigned long long)r);
 		AUTO(free) char *path = fs_join(dir, name);
 		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 
 		if (fd < 0 && errno == EEXIST)
 			continue;
+		if (fd >= 0 && !hold_temp(fd)) {
+			(void)close(fd);
+			continue;
+		}
 		if (fd >= 0)
 			*ret_path = MOVE(path);
 		return fd >= 0 ? fd : -errno;

@@ -21,6 +21,8 @@ int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *
  * whole.
  */
 int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *err);
+/* Removes the temporary files in a directory that killed processes of ours have left. */
+void fs_sweep(const char *dir);
 /*
  * Appends one record to a file (created 0600; a symbolic link is refused), under an exclusive lock:
  * all of it or nothing.  -E_BUSY when another process keeps the lock (waits FS_APPEND_WAIT_MS).

@@ -296,6 +296,8 @@ static int attempt_write(struct attempt *t, struct err *err)
 		return r < 0 ? r : delete_file(t, err);
 	r = make_dirs(t, err);
 	r = r < 0 ? r : check_place(c, err);
+	AUTO(free) char *dir = path_parent(t->real);
+	fs_sweep(dir);
 	return r < 0 ? r : fs_replace(c->path, t->text, c->project ? 0644 : 0600, err);
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "os/fs.h"
 
 enum { ALL = PLACE_HOOKS | PLACE_SETTINGS | PLACE_SERVERS };
@@ -153,6 +154,23 @@ const char *place_path(const struct settings_place *p, const struct dirs *dirs, 
 	else if (p->root == ROOT_PROJECT && *dirs->project && !dirs_at_home(dirs))
 		path = fs_join(dirs->project, p->path);
 	return path ? arena_z(a, str_from(path)) : NULL;
+}
+
+void places_sweep(const struct dirs *dirs)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	for (const struct settings_place *p = NULL;
+	     (p = place_next(p, NULL, ALL | PLACE_EXTENSIONS));) {
+		const char *path = place_path(p, dirs, &a);
+		/* Of files their directory; that of foreign ones may be large, and is not ours. */
+		AUTO(free) char *dir = path && p->holds & ALL ? path_parent(path) : NULL;
+
+		if (path && p->root != ROOT_SYSTEM && p->use != PLACE_FOREIGN)
+			fs_sweep(dir ? dir : path);
+	}
+	if (*dirs->home)
+		fs_sweep(arena_printf(&a, "%s/.trotline/approved", dirs->home).p);
 }
 
 /* Where `part` stands in the path, between slashes or at its end; -1 = nowhere. */

@@ -412,7 +412,7 @@ static void write_hooks(struct jw *w, const struct tl_outcome *o)
 		const char *word;
 
 		(void)tl_outcome_report_get(o, i, &r);
-		if (r.state != TL_STATE_RAN || r.hook.tier != TL_TIER_PROJECT)
+		if (r.state != TL_STATE_RAN || !tiers[r.hook.tier].foreign)
 			continue;
 		word = r.how == TL_CLASS_OK || r.how == TL_CLASS_BLOCKED
 			       ? tl_verdict_name(r.verdict)

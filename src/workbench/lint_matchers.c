@@ -111,7 +111,7 @@ static void unknown_server(const struct look *k, struct str text)
 {
 	struct str name;
 	const char *near = near_server(k, text, &name);
-	bool sure = near || k->h->tier == TL_TIER_PROJECT;
+	bool sure = near || tiers[k->h->tier].foreign;
 
 	lint_add(k->l, sure ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE, "unknown-server", &k->at,
 		 "matcher \"%s\": there is no MCP server \"%.*s\"%s%s%s", k->h->matcher,

@@ -270,6 +270,8 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 			wb_note(wb, "Please fix the configuration file and try again.");
 		return status;
 	}
+	places_sweep(&(struct dirs){ .home = tl_hooks_home(*ret_hooks),
+				     .project = tl_hooks_project_dir(*ret_hooks) });
 	if (!(flags & WB_QUIET) && !wb->json)
 		add_diagnostics(wb, *ret_hooks);
 	return EXIT_OK;

@@ -85,4 +85,21 @@ for name in GEMINI_CLI_SYSTEM_SETTINGS_PATH TROTLINE_SYSTEM_SETTINGS_PATH \
 	run with "HOME=$tmp/empty" "$name=$tmp/sys.json" "$TROTLINE" --fake-responses fake -p hi -d
 	has "$name: its model" "$err" "[DEBUG] model sys-model"
 done
+# What killed writers have left goes with the next start; what a writer holds stays.
+old=.trotline-0123456789abcdef.tmp
+held=.trotline-fedcba9876543210.tmp
+for start in "hooks list" "--list-sessions" "mcp list" "skills list"; do
+	mkdir -p "$home/.trotline/approved" .gemini .trotline .claude
+	for dir in "$home/.gemini" "$home/.trotline" "$home/.trotline/approved" .gemini .trotline .claude; do
+		: >"$dir/$old"
+		: >"$dir/$held"
+		: >"$dir/.trotline-mine.tmp"
+	done
+	# shellcheck disable=SC2086
+	run with flock .gemini/$held flock "$home/.trotline/$held" "$TROTLINE" $start
+	is "$start: leftovers are gone" "$(find "$home" . -name "$old")" ""
+	is "$start: what is held is not" "$(find "$home" . -name "$held" | sort | xargs)" \
+		"./.gemini/$held $home/.trotline/$held"
+	is "$start: nothing else goes" "$(find "$home" . -name .trotline-mine.tmp | wc -l)" 6
+done
 done_testing

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 static char dir[64];
@@ -415,6 +417,70 @@ static void dates_as_javascript(void **state)
 	assert_true(clock_wall_ms() > 1700000000000);
 }
 
+/* ---- what killed writers leave ---- */
+
+static void sweeps_what_nobody_holds(void **state)
+{
+	static const char *const kept[] = { ".trotline-0123456789abcdef.tm",
+					    ".trotline-0123456789abcde.tmp",
+					    ".trotline-0123456789abcdef0.tmp",
+					    ".trotline-0123456789abcdeg.tmp",
+					    "trotline-0123456789abcdef.tmp",
+					    ".trotline-12-abcdef",
+					    "settings.json" };
+	const char *stale = ".trotline-0123456789abcdef.tmp",
+		   *held = ".trotline-00000000000000ff.tmp",
+		   *link = ".trotline-aaaaaaaaaaaaaaaa.tmp",
+		   *below = ".trotline-bbbbbbbbbbbbbbbb.tmp";
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		assert_int_equal(fs_replace(in_dir(kept[i]), STR("x"), 0600, NULL), 0);
+	assert_int_equal(fs_replace(in_dir(stale), STR("x"), 0600, NULL), 0);
+	assert_int_equal(fs_replace(in_dir(held), STR("x"), 0600, NULL), 0);
+	assert_int_equal(symlink("settings.json", in_dir(link)), 0);
+	assert_int_equal(mkdir(in_dir(below), 0700), 0);
+	AUTO(close) int fd = open(in_dir(held), O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	fs_sweep(dir);
+	fs_sweep(in_dir("absent"));
+	assert_false(fs_exists(in_dir(stale)));
+	assert_true(fs_exists(in_dir(held)) && fs_exists(in_dir(link)) && fs_is_dir(in_dir(below)));
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		assert_true(fs_exists(in_dir(kept[i])));
+	fd_close(&fd);
+	fs_sweep(dir);
+	assert_false(fs_exists(in_dir(held)));
+}
+
+static void *replace_often(void *failed)
+{
+	static atomic_int next;
+	char path[128];
+
+	(void)snprintf(path, sizeof path, "%s/file-%d", dir, atomic_fetch_add(&next, 1));
+	for (int i = 0; i < 100; i++)
+		if (fs_replace(path, STR("text"), 0600, NULL) < 0)
+			atomic_fetch_add((atomic_int *)failed, 1);
+	return NULL;
+}
+
+/* Sweeping takes nothing away from those who are writing, at whatever moment it comes. */
+static void sweeping_disturbs_no_writer(void **state)
+{
+	pthread_t threads[4];
+	atomic_int failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, replace_often, &failed), 0);
+	for (int i = 0; i < 3000; i++)
+		fs_sweep(dir);
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
 #define IN_DIR(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
@@ -426,6 +492,8 @@ int main(void)
 		IN_DIR(failed_replacement_changes_nothing),
 		IN_DIR(appends_whole_records),
 		IN_DIR(append_refuses_links),
+		IN_DIR(sweeps_what_nobody_holds),
+		IN_DIR(sweeping_disturbs_no_writer),
 		IN_DIR(lock_is_exclusive),
 		IN_DIR(makes_directories),
 		IN_DIR(finds_programs_as_execvp),

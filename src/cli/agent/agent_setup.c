@@ -279,6 +279,7 @@ int setup_configuration(struct run *r)
 	r->home = arena_z(&r->arena, str_from(tl_hooks_home(r->hooks)));
 	r->project = arena_z(&r->arena, str_from(tl_hooks_project_dir(r->hooks)));
 	r->trusted = tl_hooks_folder_trusted(r->hooks);
+	places_sweep(&(struct dirs){ .home = r->home, .project = r->project });
 	env_files_read(r);
 	run_read_extensions(r);
 	if (status == EXIT_OK && !r->trusted)
