@@ -23,12 +23,16 @@ void out_text(enum style style, const char *text, int indent);
 size_t out_columns(void);
 /* A finished JSON text and a newline. */
 void out_json(struct buf *json);
+/* A line on stderr. */
+void out_note(const char *text);
 /* "trotline: " and the sentence, on stderr. */
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* ---- runs of the workbench ---- */
 
 /* In this process: its directory, its stdin, its signals. */
 struct wb cli_wb(bool json);
+/* command_call(), which also collects what commands say with out_f() and complain(). */
+int cli_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv);
 /* Prints what came of it; returns the exit status. */
 int cli_show(struct wb *wb, int status);
 /* wb_load() by itself, after which everything is said. */

@@ -19,10 +19,25 @@ static bool has_colour(void)
 	return known;
 }
 
+/*
+ * Commands that are not of the workbench say what they say with out_f() and complain(): it goes
+ * where this thread's run of one collects it.
+ */
+static _Thread_local struct wb *running;
+
 static void print(struct sheet *p)
 {
 	(void)fwrite(p->out.p, 1, p->out.n, stdout);
 	buf_clear(&p->out);
+}
+
+static void out_end(struct sheet *own)
+{
+	if (running)
+		wb_flush(running);
+	else
+		print(own);
+	buf_done(&own->out);
 }
 
 void out_f(enum style style, const char *fmt, ...)
@@ -34,18 +49,16 @@ void out_f(enum style style, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	sheet_f(&p, style, "%s", text);
-	print(&p);
-	buf_done(&p.out);
+	sheet_f(running ? &running->sheet : &p, style, "%s", text);
+	out_end(&p);
 }
 
 void out_text(enum style style, const char *text, int indent)
 {
 	struct sheet p = { .colour = has_colour() };
 
-	sheet_text(&p, style, text, indent);
-	print(&p);
-	buf_done(&p.out);
+	sheet_text(running ? &running->sheet : &p, style, text, indent);
+	out_end(&p);
 }
 
 size_t out_columns(void)
@@ -61,35 +74,46 @@ void out_json(struct buf *json)
 {
 	struct sheet p = { 0 };
 
-	json_visible(&p.out, buf_str(json));
-	buf_addc(&p.out, '\n');
-	print(&p);
-	buf_done(&p.out);
+	struct sheet *to = running ? &running->sheet : &p;
+
+	json_visible(&to->out, buf_str(json));
+	buf_addc(&to->out, '\n');
+	if (running)
+		running->printed = true;
+	out_end(&p);
+}
+
+static void flush(struct wb *wb)
+{
+	if (wb->text || wb == running)
+		print(&wb->sheet);
+	(void)fflush(stdout);
+	(void)fwrite(wb->said.p, 1, wb->said.n, stderr);
+	buf_clear(&wb->said);
 }
 
 void complain(const char *fmt, ...)
 {
-	AUTO(buf_done) struct buf clean = { 0 };
+	AUTO(wb_done) struct wb own = cli_wb(false);
 	AUTO(free) char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	(void)utf8_add_visible(&clean, str_from(text), true);
-	(void)fprintf(stderr, "trotline: %s\n", buf_z(&clean));
+	(void)wb_fail(running ? running : &own, EXIT_USAGE, "%s", text);
+	wb_flush(running ? running : &own);
+}
+
+void out_note(const char *text)
+{
+	AUTO(wb_done) struct wb own = cli_wb(false);
+
+	wb_note(running ? running : &own, text);
+	wb_flush(running ? running : &own);
 }
 
 /* ---- runs of the workbench ---- */
-
-static void flush(struct wb *wb)
-{
-	if (wb->text)
-		print(&wb->sheet);
-	(void)fflush(stdout);
-	(void)fwrite(wb->said.p, 1, wb->said.n, stderr);
-	buf_clear(&wb->said);
-}
 
 static bool ask(struct wb *wb, const char *question, struct buf *answer)
 {
@@ -107,12 +131,24 @@ static bool ask(struct wb *wb, const char *question, struct buf *answer)
 	return n >= 0;
 }
 
+int cli_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)
+{
+	struct wb *outer = running;
+	int status;
+
+	running = c->run ? wb : NULL;
+	status = command_call(wb, path, c, argc, argv);
+	running = outer;
+	return status;
+}
+
 struct wb cli_wb(bool json)
 {
 	return (struct wb){ .reads_stdin = true,
 			    .json = json,
 			    .text = !json,
 			    .sheet.colour = has_colour(),
+			    .columns = out_columns(),
 			    .listen = interrupt_cancel,
 			    .flush = flush,
 			    .ask = isatty(STDIN_FILENO) ? ask : NULL };
@@ -120,14 +156,14 @@ struct wb cli_wb(bool json)
 
 int cli_show(struct wb *wb, int status)
 {
-	if (wb->json && !wb->value && status != EXIT_OK)
+	if (wb->json && !wb->value && !wb->printed && wb->failure.p && status != EXIT_OK)
 		wb->value = wb_error_value(wb, status);
 	if (wb->json && wb->value) {
 		AUTO(buf_done) struct buf out = { 0 };
 
 		(void)json_write(&out, wb->value, JSON_PRETTY);
 		out_json(&out);
-	} else if (wb->json) {
+	} else if (wb->json && !wb->printed) {
 		wb->text = true; /* a command whose text is JSON: schema */
 	}
 	flush(wb);
@@ -138,12 +174,16 @@ int load_hooks(const struct load_args *args, bool quiet, struct tl_hooks **ret_h
 {
 	AUTO(wb_done) struct wb wb = cli_wb(args->json);
 
+	if (running)
+		return wb_load(running, args, quiet ? WB_QUIET : 0, ret_hooks);
 	return cli_show(&wb, wb_load(&wb, args, quiet ? WB_QUIET : 0, ret_hooks));
 }
 
 void json_error(const char *message, int status)
 {
-	AUTO(wb_done) struct wb wb = { .json = true, .failure = str_from(message) };
+	AUTO(wb_done) struct wb wb = { .failure = str_from(message) };
+	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)cli_show(&wb, status);
+	(void)json_write(&out, wb_error_value(&wb, status), JSON_PRETTY);
+	out_json(&out);
 }

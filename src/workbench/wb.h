@@ -57,6 +57,7 @@ struct wb {
 	bool reads_stdin;
 	bool trust, no_project; /* of the session, besides the options of the command */
 	bool json, text; /* what is wanted */
+	size_t columns; /* for help; 0 = 80 */
 	bool for_model; /* nothing is proposed that is for the user alone to decide */
 	void (*flush)(struct wb *wb); /* what is on the page can be shown; NULL = later */
 	/* Asks the user; false without an answer.  NULL = nobody is there. */
@@ -67,6 +68,7 @@ struct wb {
 	struct sheet sheet;
 	struct buf said; /* complaints, a line each */
 	struct str failure; /* why the command failed: the first sentence of it */
+	bool printed; /* by itself: JSON */
 	bool cancelled; /* because of wb->cancel */
 	struct tl_diagnostic at; /* code and place of the failure */
 };
@@ -176,10 +178,13 @@ struct command {
 };
 
 const struct command *command_find(const struct command *commands, size_t n, const char *name);
+bool command_is_help(const char *word);
+void command_help(struct wb *wb, const char *path, const struct command *c);
+void command_help_list(struct wb *wb, const char *path, const struct command *commands, size_t n);
 /* Complains of a command that does not exist. */
 int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
 		    const char *name);
-/* Parses argv behind the command's name and does its work. */
+/* Parses argv behind the command's name and does its work, or shows its help. */
 int command_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv);
 
 extern const struct command hooks_commands[];

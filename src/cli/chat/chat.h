@@ -160,6 +160,10 @@ void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
 void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
+/* A command of this program inside the session, with its hooks and its button. */
+struct wb slash_wb(const struct worker *w);
+int slash_call(struct wb *wb, const char *path, const struct command *commands, size_t ncommands,
+	       const char *const *words);
 void slash_skills(struct worker *w, struct str args);
 void slash_skills_complete(struct chat *c, struct str args, struct buf *out);
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);

@@ -1,14 +1,13 @@
 /*
- * /extensions: those of this session.  Switching one is `trotline extensions enable` or `disable`,
- * run by ourselves; hooks, skills, commands and servers that run follow at once, the rest with the
- * next session.
+ * /extensions: those of this session.  Switching one is `trotline extensions enable` or `disable`;
+ * hooks, skills, commands and servers that run follow at once, the rest with the next session.
  */
 #include "agent/catalog/skills.h"
 #include "cli/chat/chat.h"
 #include "cli/extensions/extension_brings.h"
-#include "os/proc.h"
+#include "cli/extensions/extensions.h"
 
-enum { TIMEOUT_MS = 30000, WORDS_MAX = 4 };
+enum { WORDS_MAX = 4 };
 
 /* ---- showing ---- */
 
@@ -132,24 +131,21 @@ static void reload(struct worker *w)
 static void switch_it(struct worker *w, const char *verb, struct str rest)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const char *argv[WORDS_MAX + 4] = { "trotline", "extensions", verb };
-	struct proc_spec spec = {
-		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
-	};
-	AUTO(proc_done) struct proc p = { 0 };
-	struct err err;
-	size_t n = 3;
+	const char *words[WORDS_MAX + 2] = { verb };
+	AUTO(wb_done) struct wb wb = slash_wb(w);
+	size_t n = 1;
 
-	for (struct str word; n < WORDS_MAX + 3 && str_split(&rest, ' ', &word);)
+	for (struct str word; n < WORDS_MAX && str_split(&rest, ' ', &word);)
 		if (word.n)
-			argv[n++] = arena_z(&a, word);
-	if (n == 3) {
+			words[n++] = arena_z(&a, word);
+	if (n == 1) {
 		worker_print(w, "Usage: /extensions %s NAME [--scope user|workspace]", verb);
 		return;
 	}
-	(void)proc_run(&p, &spec, w->halt->work, &err);
-	worker_print(w, "%s%s", buf_z(&p.result.out), buf_z(&p.result.err));
-	if (p.result.end == PROC_EXITED && p.result.code == 0)
+	int status = slash_call(&wb, "trotline extensions", extensions_commands,
+				extensions_commands_n, words);
+	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
+	if (status == EXIT_OK)
 		reload(w);
 }
 

@@ -1,56 +1,58 @@
 /*
- * /hooks: the workbench inside of a session.  What follows it is a command of `trotline hooks`, run
- * by ourselves; without one it is the panel: the hooks by event, and what each has done in this
- * session.
+ * /hooks: the workbench inside a session.  What follows it is a command of `trotline hooks`, with
+ * the hooks of the session; without one it is the panel: the hooks by event, and what each has done
+ * in this session.
  */
-#include <stdio.h>
-
 #include "base/vec.h"
 #include "cli/chat/chat.h"
 #include "os/clock.h"
-#include "os/proc.h"
 
-enum { WORDS_MAX = 32, TIMEOUT_MS = 120000, MUTE_MINUTES = 10 };
+enum { WORDS_MAX = 32, MUTE_MINUTES = 10 };
 
-/* Runs `trotline hooks WORDS`; what it printed is *ret_out. */
-static int workbench(struct worker *w, const char *const *words, struct buf *ret_out,
-		     struct buf *ret_errors)
+struct wb slash_wb(const struct worker *w)
 {
-	const char *argv[WORDS_MAX + 8] = { "trotline", "hooks" };
-	struct proc_spec spec = {
-		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
-	};
-	AUTO(proc_done) struct proc p;
-	struct err err;
-	size_t n = 2;
+	static const struct str nothing = { "", 0 };
 
-	for (size_t i = 0; words[i] && n < WORDS_MAX; i++)
-		argv[n++] = words[i];
-	if (w->run->args->skip_trust)
-		argv[n++] = "--skip-trust";
-	if (w->run->args->no_project_hooks)
-		argv[n++] = "--no-project-hooks";
+	return (struct wb){ .cwd = w->run->cwd,
+			    .hooks = w->run->hooks,
+			    .cancel = w->halt->hooks,
+			    .input = &nothing,
+			    .trust = w->run->args->skip_trust,
+			    .no_project = w->run->args->no_project_hooks,
+			    .text = true };
+}
+
+int slash_call(struct wb *wb, const char *path, const struct command *commands, size_t ncommands,
+	       const char *const *words)
+{
+	const struct command *c = command_find(commands, ncommands, words[0]);
+	char *argv[WORDS_MAX];
+	int n = 0;
+
+	if (!c)
+		return command_unknown(wb, path, commands, ncommands, words[0]);
+	while (n + 1 < WORDS_MAX && words[n + 1]) {
+		argv[n] = (char *)words[n + 1];
+		n++;
+	}
 	argv[n] = NULL;
-	(void)proc_run(&p, &spec, w->halt->work, &err);
-	buf_adds(ret_out, buf_str(&p.result.out));
-	buf_adds(ret_errors, buf_str(&p.result.err));
-	return p.result.end == PROC_EXITED ? p.result.code : -1;
+	return cli_call(wb, path, c, n, argv);
+}
+
+static int call(struct wb *wb, const char *const *words)
+{
+	return slash_call(wb, "trotline hooks", hooks_commands, hooks_commands_n, words);
+}
+
+static void call_and_print(struct worker *w, const char *const *words)
+{
+	AUTO(wb_done) struct wb wb = slash_wb(w);
+
+	(void)call(&wb, words);
+	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
 }
 
 /* ---- the panel ---- */
-
-static const struct json *report_of(struct worker *w, struct arena *a)
-{
-	const char *const words[] = { "report", "--json", "--session", session_id(w->session),
-				      NULL };
-	AUTO(buf_done) struct buf out = { 0 };
-	AUTO(buf_done) struct buf errors = { 0 };
-	const struct json *v = NULL;
-
-	if (workbench(w, words, &out, &errors) == 0)
-		(void)json_parse(a, buf_str(&out), 0, &v, NULL);
-	return json_getz(v, "hooks");
-}
 
 static const struct json *find_report(const struct json *reports, const struct tl_hook *h)
 {
@@ -84,23 +86,25 @@ static void add_history(struct buf *out, const struct json *r)
 		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
 }
 
-/* Its source is what setup_load_hooks() calls the user's word of this session. */
-static bool is_muted(const struct tl_hook *h)
+static bool is_muted(const struct run *r, const struct tl_hook *h)
 {
-	return str_ends(str_from(h->why), STR(" in /hooks mute"));
+	for (size_t i = 0; i < r->muted.n && h->state == TL_STATE_DISABLED; i++)
+		if (strcmp(r->muted.p[i], h->name) == 0)
+			return true;
+	return false;
 }
 
-static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct tl_hook *h,
+static void add_hook(struct buf *out, const struct run *r, const struct tl_hook *h,
 		     const struct json *report)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	bool on = h->state == TL_STATE_WOULD_RUN;
+	bool on = h->state == TL_STATE_WOULD_RUN, muted = is_muted(r, h);
 	const char *event = event_configured(h, &a);
 
 	buf_addf(out, "  %s [%s]\n", h->name,
-		 on            ? "enabled"
-		 : is_muted(h) ? "muted for a while: /hooks unmute"
-			       : tl_state_name(h->state));
+		 on      ? "enabled"
+		 : muted ? "muted for a while: /hooks unmute"
+			 : tl_state_name(h->state));
 	if (*h->description)
 		buf_addf(out, "      %s\n", h->description);
 	buf_addf(out, "      Command: %s\n", h->command);
@@ -109,21 +113,22 @@ static void add_hook(struct buf *out, const struct tl_hooks *hooks, const struct
 		 *h->if_rule ? " | If: " : "", h->if_rule, h->sequential ? " | Sequential" : "",
 		 h->guard ? " | Guard" : "", h->persistent ? " | Persistent" : "",
 		 (double)h->timeout_ms / 1000);
-	buf_addf(out, "      %s:%u", short_path(hooks, h->file, &a), h->line);
+	buf_addf(out, "      %s:%u", short_path(r->hooks, h->file, &a), h->line);
 	if (strcmp(h->event, h->moment) != 0) /* a migrated hook's file has our word */
 		buf_addf(out, "  %s%s%s", h->dialect, strcmp(event, h->moment) == 0 ? "" : " ",
 			 strcmp(event, h->moment) == 0 ? "" : event);
 	buf_addc(out, '\n');
-	if (!on && *h->why && !is_muted(h))
+	if (!on && *h->why && !muted)
 		buf_addf(out, "      %s\n", h->why);
 	add_history(out, report);
 }
 
 static void panel(struct worker *w)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	const char *const words[] = { "report", "--session", session_id(w->session), NULL };
+	AUTO(wb_done) struct wb wb = slash_wb(w);
 	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *reports = report_of(w, &a);
+	const struct json *reports = call(&wb, words) == 0 ? json_getz(wb.value, "hooks") : NULL;
 	const char *event = "";
 	size_t n = tl_hooks_count(w->run->hooks);
 
@@ -138,7 +143,7 @@ static void panel(struct worker *w)
 		if (strcmp(h.moment, event) != 0)
 			buf_addf(&out, "\n%s\n", h.moment);
 		event = h.moment;
-		add_hook(&out, w->run->hooks, &h, find_report(reports, &h));
+		add_hook(&out, w->run, &h, find_report(reports, &h));
 	}
 	buf_addz(&out, n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
 			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
@@ -173,14 +178,13 @@ static void each_hook(struct worker *w, bool enable)
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = TL_HOOK_INIT();
-		AUTO(buf_done) struct buf out = { 0 };
-		AUTO(buf_done) struct buf errors = { 0 };
+		AUTO(wb_done) struct wb wb = slash_wb(w);
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) != enable)
 			continue;
 		const char *const words[] = { enable ? "enable" : "disable", h.name, NULL };
-		changed += workbench(w, words, &out, &errors) == 0;
+		changed += call(&wb, words) == 0;
 	}
 	if (n == 0)
 		worker_print(w, "No hooks configured.");
@@ -196,8 +200,6 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 {
 	static const char *const all_on[] = { "enable-all", "enableall", NULL };
 	static const char *const all_off[] = { "disable-all", "disableall", NULL };
-	AUTO(buf_done) struct buf out = { 0 };
-	AUTO(buf_done) struct buf errors = { 0 };
 	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
 	const char *const words[] = { verb, word, NULL };
 
@@ -209,8 +211,7 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 		worker_print(w, "Usage: /hooks %s <hook-name>", verb);
 		return true;
 	} else {
-		(void)workbench(w, words, &out, &errors);
-		worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+		call_and_print(w, words);
 	}
 	reload(w);
 	return true;
@@ -298,8 +299,6 @@ void slash_hooks(struct worker *w, struct str args)
 {
 	static const char *const panels[] = { "list", "show", "panel", NULL };
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
-	AUTO(buf_done) struct buf errors = { 0 };
 	const char *words[WORDS_MAX];
 	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
 
@@ -329,8 +328,7 @@ void slash_hooks(struct worker *w, struct str args)
 		words[n++] = session_id(w->session);
 		words[n] = NULL;
 	}
-	(void)workbench(w, words, &out, &errors);
-	worker_print(w, "%s%s", buf_z(&out), buf_z(&errors));
+	call_and_print(w, words);
 }
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)

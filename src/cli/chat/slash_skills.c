@@ -1,14 +1,12 @@
 /*
- * /skills: those of this session.  Switching one is `trotline skills enable` or `disable`, run by
- * ourselves; then the files are read again and the model is told of what there is now.
+ * /skills: those of this session.  Switching one is `trotline skills enable` or `disable`; then the
+ * files are read again and the model is told of what there is now.
  */
 #include "cli/chat/chat.h"
+#include "cli/extensions/skill_commands.h"
 
 #include "agent/catalog/skills.h"
-#include "os/proc.h"
 #include "settings/settings.h"
-
-enum { TIMEOUT_MS = 30000 };
 
 /* ---- showing ---- */
 
@@ -65,17 +63,11 @@ static bool reload(struct worker *w)
 static void switch_skill(struct worker *w, const char *verb, struct str name)
 {
 	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
-	const char *argv[] = { "trotline", "skills",
-			       verb,       w->run->args->skip_trust ? "--skip-trust" : "--",
-			       word,       NULL };
-	struct proc_spec spec = {
-		.file = "/proc/self/exe", .argv = argv, .cwd = w->run->cwd, .timeout_ms = TIMEOUT_MS
-	};
-	AUTO(proc_done) struct proc p;
-	struct err err;
+	const char *const words[] = { verb, "--", word, NULL };
+	AUTO(wb_done) struct wb wb = slash_wb(w);
 
-	(void)proc_run(&p, &spec, w->halt->work, &err);
-	worker_print(w, "%s%s", buf_z(&p.result.out), buf_z(&p.result.err));
+	(void)slash_call(&wb, "trotline skills", skills_commands, skills_commands_n, words);
+	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
 	(void)reload(w);
 }
 

@@ -49,10 +49,10 @@ static void state_done(struct state *s)
 }
 DEFINE_AUTO(struct state, state_done)
 
-static void say_on_stderr(void *data, const char *text)
+static void say(void *data, const char *text)
 {
 	(void)data;
-	(void)fprintf(stderr, "%s\n", text);
+	out_note(text);
 }
 
 static const char *const *extension_dirs(struct arena *a, const struct skill_roots *r)
@@ -89,7 +89,7 @@ static int state_load(struct state *s, bool quiet)
 						     .trusted = r->trusted,
 						     .extension_dirs = extension_dirs(&s->arena, r),
 						     .settings = settings,
-						     .complain = quiet ? NULL : say_on_stderr });
+						     .complain = quiet ? NULL : say });
 	return EXIT_OK;
 }
 

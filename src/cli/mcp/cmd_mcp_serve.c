@@ -1,6 +1,7 @@
 /*
  * trotline mcp serve: the workbench of hooks as an MCP server on stdio (docs/mcp-serve.md).  One
- * thread and one poll: the client's bytes, the commands that answer its calls, and signals.
+ * thread polls the client, answers and signals; each call is a command in a thread of its own, with
+ * a cancel of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +16,11 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "os/queue.h"
+#include "os/thread.h"
 
 enum {
 	RUNNING_MAX = 4, /* commands at once; others wait */
-	GRACE_MS = 5000, /* a command ends its hooks first, which takes 2 s at most */
 	EOF_MS = 1000, /* what was asked before the input ended may take so long */
 	WRITE_MAX = 4096, /* what a pipe that can be written to takes without blocking */
 	OUT_MAX = 8 << 20, /* a client that does not read is not read from */
@@ -34,15 +36,18 @@ static const struct opt opts[] = {
 };
 const struct opt_set mcp_serve_opts = OPT_SET(opts, struct serve_args);
 
-/* A call on its way. */
+/* A call on its way: a command of the workbench in a thread of its own. */
 struct job {
+	struct message message; /* the last one: it has ended */
+	struct server *server;
 	struct serve_call *call;
 	struct serve_command command;
-	struct iovec input;
-	struct proc proc;
-	bool runs;
+	struct wb wb;
+	int status;
+	struct thread *thread; /* NULL = it waits */
+	int64_t until_us; /* then it is cancelled */
 	bool cancelled; /* nobody waits for the answer */
-	size_t nfds; /* of this round's poll */
+	bool late;
 };
 
 struct server {
@@ -51,7 +56,8 @@ struct server {
 		struct job **p;
 		size_t n, cap;
 	} jobs;
-	const char *dir; /* NULL = the process's */
+	const char *dir; /* absolute */
+	struct queue *done; /* jobs that have ended */
 	const struct halt *halt;
 	int out; /* the client; stdout itself is closed to all others */
 	bool ended; /* there is no more input */
@@ -73,7 +79,6 @@ static int take_call(void *data, struct serve_call *call, struct err *err)
 	job = xcalloc(1, sizeof *job);
 	job->call = call;
 	job->command = command;
-	job->input = (struct iovec){ (void *)command.input.p, command.input.n };
 	call->data = job;
 	*VEC_ADD(&s->jobs) = job;
 	return 0;
@@ -82,8 +87,7 @@ static int take_call(void *data, struct serve_call *call, struct err *err)
 static void job_cancel(struct job *job)
 {
 	job->cancelled = true;
-	if (job->runs)
-		proc_cancel(&job->proc);
+	tl_cancel_fire(job->wb.cancel);
 }
 
 static void call_cancelled(void *data, struct serve_call *call)
@@ -92,73 +96,52 @@ static void call_cancelled(void *data, struct serve_call *call)
 	job_cancel(call->data);
 }
 
-/* Why there is no answer, in buf; NULL when there may be one. */
-static const char *failure_of(const struct job *job, struct buf *buf)
+static void job_run(void *job_)
 {
-	const struct proc_result *r = &job->proc.result;
+	struct job *job = job_;
+	struct serve_command *c = &job->command;
 
-	if (r->end == PROC_TIMED_OUT)
-		buf_addf(buf, "The command was ended: it took longer than %lld ms.",
-			 (long long)job->command.timeout_ms);
-	else if (r->end == PROC_TOO_BIG)
-		buf_addz(buf, "The command was ended: its answer is longer than 8 MiB.");
-	else if (r->end == PROC_SIGNALLED)
-		buf_addf(buf, "The command was ended by signal %d.", r->code);
-	return buf->n ? buf_z(buf) : NULL;
+	job->status = command_call(&job->wb, "trotline hooks", c->row, c->argc, (char **)c->argv);
+	queue_push(job->server->done, &job->message);
 }
 
-static void answer(struct server *s, struct job *job, const char *why)
+/* The job is gone, and the call; why: there is no answer. */
+static void job_end(struct server *s, struct job *job, const char *why)
 {
 	AUTO(buf_done) struct buf result = { 0 };
-	AUTO(buf_done) struct buf failure = { 0 };
-	const struct proc_result *r = &job->proc.result;
-	struct serve_printed printed = {
-		.out = buf_str(&r->out),
-		.err = buf_str(&r->err),
-		.status = r->exited ? r->code : -1,
-		.failure = why ? why : failure_of(job, &failure),
-	};
+	size_t i = 0;
 
-	serve_result(&result, &job->command, &printed);
-	serve_answer(&s->serve, job->call, buf_str(&result));
-}
-
-/* The job is gone, and the call; why: it could not be started. */
-static void job_end(struct server *s, size_t i, const char *why)
-{
-	struct job *job = s->jobs.p[i];
-
+	thread_join(job->thread);
+	while (s->jobs.p[i] != job)
+		i++;
 	s->jobs.n--;
 	memmove(&s->jobs.p[i], &s->jobs.p[i + 1], (s->jobs.n - i) * sizeof(struct job *));
-	if (job->cancelled)
+	if (job->cancelled) {
 		serve_drop(&s->serve, job->call);
-	else
-		answer(s, job, why);
-	if (job->runs)
-		proc_done(&job->proc);
+	} else {
+		serve_result(&result, &job->wb, job->status, why);
+		serve_answer(&s->serve, job->call, buf_str(&result));
+	}
+	tl_cancel_free(job->wb.cancel);
+	wb_done(&job->wb);
 	free(job);
 }
 
 /* False: it could not be, and is gone. */
-static bool job_start(struct server *s, size_t i)
+static bool job_start(struct server *s, struct job *job)
 {
-	struct job *job = s->jobs.p[i];
-	const struct serve_command *c = &job->command;
-	struct proc_spec spec = {
-		.file = "/proc/self/exe",
-		.argv = c->argv,
-		.cwd = c->dir ? c->dir : s->dir,
-		.input = &job->input,
-		.ninput = c->input.n > 0,
-		.timeout_ms = c->timeout_ms,
-		.grace_ms = GRACE_MS,
-	};
-	struct err err;
-
-	job->runs = true;
-	if (proc_start(&job->proc, &spec, &err) >= 0)
+	job->server = s;
+	job->wb = (struct wb){ .cwd = job->command.dir ? job->command.dir : s->dir,
+			       .cancel = tl_cancel_new(NULL),
+			       .input = &job->command.input,
+			       .json = true,
+			       .text = true,
+			       .for_model = true };
+	job->until_us = clock_us() + job->command.timeout_ms * 1000;
+	job->thread = job->wb.cancel ? thread_start(job_run, job) : NULL;
+	if (job->thread)
 		return true;
-	job_end(s, i, err.text);
+	job_end(s, job, "The command cannot be started: there is no room.");
 	return false;
 }
 
@@ -170,24 +153,22 @@ static void jobs_start(struct server *s)
 	while (i < s->jobs.n) {
 		struct job *job = s->jobs.p[i];
 
-		if (!job->runs && job->cancelled) {
-			job_end(s, i, NULL);
+		if (!job->thread && job->cancelled) {
+			job_end(s, job, NULL);
 			continue;
 		}
-		if (!job->runs && (running == RUNNING_MAX || !job_start(s, i))) {
-			if (running == RUNNING_MAX)
-				return;
-			continue;
+		if (!job->thread && running == RUNNING_MAX)
+			return;
+		if (job->thread || job_start(s, job)) {
+			running++;
+			i++;
 		}
-		running++;
-		i++;
 	}
 }
 
 /* ---- the loop ---- */
 
-enum { FD_HALT, FD_IN, FD_OUT, FD_JOBS };
-enum { FDS_MAX = FD_JOBS + RUNNING_MAX * PROC_FDS_MAX };
+enum { FD_HALT, FD_IN, FD_OUT, FD_DONE, FDS };
 
 static void read_input(struct server *s)
 {
@@ -222,27 +203,23 @@ static int64_t earliest(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Fills the descriptors; returns how many, and when to look again at the latest. */
-static size_t watch(struct server *s, struct pollfd *fds, int64_t *ret_until_us)
+/* Fills the descriptors; returns when to look again at the latest. */
+static int64_t watch(struct server *s, struct pollfd *fds)
 {
 	bool reads = !s->ended && s->serve.out.n < OUT_MAX;
 	int64_t until = clock_us() < s->end_us ? s->end_us : INT64_MAX;
-	size_t n = FD_JOBS;
 
 	fds[FD_HALT] = (struct pollfd){ cancel_fd(s->halt->work), POLLIN, 0 };
 	fds[FD_IN] = (struct pollfd){ reads ? STDIN_FILENO : -1, POLLIN, 0 };
 	fds[FD_OUT] = (struct pollfd){ s->serve.out.n ? s->out : -1, POLLOUT, 0 };
+	fds[FD_DONE] = (struct pollfd){ queue_fd(s->done), POLLIN, 0 };
 	for (size_t i = 0; i < s->jobs.n; i++) {
-		struct job *job = s->jobs.p[i];
+		const struct job *job = s->jobs.p[i];
 
-		if (!job->runs)
-			continue;
-		job->nfds = proc_fds(&job->proc, fds + n);
-		n += job->nfds;
-		until = earliest(until, proc_deadline_us(&job->proc));
+		if (job->thread && !job->late && !job->cancelled)
+			until = earliest(until, job->until_us);
 	}
-	*ret_until_us = until;
-	return n;
+	return until;
 }
 
 static int wait_ms(int64_t until_us)
@@ -254,18 +231,26 @@ static int wait_ms(int64_t until_us)
 	return left <= 0 ? 0 : (int)min_size((size_t)(left / 1000 + 1), 60000);
 }
 
-static void jobs_step(struct server *s, const struct pollfd *fds)
+static void jobs_step(struct server *s)
 {
-	for (size_t i = 0; i < s->jobs.n;) {
-		struct job *job = s->jobs.p[i];
-		const struct pollfd *own = fds;
+	struct message *m;
 
-		if (job->runs)
-			fds += job->nfds;
-		if (job->runs && proc_step(&job->proc, own, job->nfds))
-			job_end(s, i, NULL);
-		else
-			i++;
+	while ((m = queue_pop(s->done))) {
+		struct job *job = (struct job *)m;
+		AUTO(free) char *why = NULL;
+
+		if (job->late)
+			why = xasprintf("The command was ended: it took longer than %lld ms.",
+					(long long)job->command.timeout_ms);
+		job_end(s, job, why);
+	}
+	for (size_t i = 0; i < s->jobs.n; i++) {
+		struct job *job = s->jobs.p[i];
+
+		if (job->thread && !job->late && clock_us() >= job->until_us) {
+			job->late = true;
+			tl_cancel_fire(job->wb.cancel);
+		}
 	}
 }
 
@@ -292,14 +277,13 @@ static bool goes_on(const struct server *s)
 /* (waits) Once. */
 static void turn(struct server *s)
 {
-	struct pollfd fds[FDS_MAX];
-	int64_t until;
-	size_t n = watch(s, fds, &until);
+	struct pollfd fds[FDS];
+	int64_t until = watch(s, fds);
 
 	if (is_over(s)) /* only for what is to end */
 		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
-	(void)fd_poll(fds, n, wait_ms(until));
-	jobs_step(s, fds + FD_JOBS);
+	(void)fd_poll(fds, FDS, wait_ms(until));
+	jobs_step(s);
 	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents)
 		write_output(s);
 	if (fds[FD_IN].fd >= 0 && fds[FD_IN].revents)
@@ -355,6 +339,7 @@ static int run(struct server *s)
 	serve_init(&s->serve, &host, s);
 	loop(s);
 	serve_done(&s->serve);
+	queue_free(s->done, NULL);
 	free(s->jobs.p);
 	return cancel_fired(s->halt->work) ? interrupt_status() : EXIT_OK;
 }
@@ -363,7 +348,9 @@ int cmd_mcp_serve(const void *args_, int n, char **rest)
 {
 	const struct serve_args *args = args_;
 	static struct halt halt; /* of the signal handlers */
-	struct server s = { .halt = &halt, .dir = args->dir, .end_us = INT64_MAX };
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free) char *dir = fs_absolute(here ? here : "/", args->dir ? args->dir : ".");
+	struct server s = { .halt = &halt, .dir = dir, .end_us = INT64_MAX };
 	AUTO(close) int out = -1;
 
 	(void)n;
@@ -378,7 +365,8 @@ int cmd_mcp_serve(const void *args_, int n, char **rest)
 			    "Ctrl-D ends it.\n",
 			    stderr);
 	out = take_stdout();
-	if (out < 0 || !halt_init(&halt)) {
+	s.done = queue_new();
+	if (out < 0 || !halt_init(&halt) || !s.done) {
 		complain("there are no descriptors left");
 		return EXIT_USAGE;
 	}

@@ -236,18 +236,15 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 		r = set_dir(&m, err);
 	if (r < 0)
 		return r;
-	made.tell = m.tool->tell;
+	made.row = command_find(hooks_commands, hooks_commands_n, m.tool->command);
 	made.timeout_ms = json_int(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);
-	add_word(&m, "trotline");
-	add_word(&m, "hooks");
-	add_word(&m, m.tool->command);
-	add_word(&m, "--json");
 	add_options(&m);
 	r = add_files(&m, err);
 	if (r >= 0 && arg(&m, "event"))
 		r = add_event(&m, err);
 	if (r < 0)
 		return r;
+	made.argc = (int)m.n;
 	*ret_command = made;
 	return 0;
 }

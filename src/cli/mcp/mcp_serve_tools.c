@@ -1,7 +1,7 @@
 /*
- * trotline mcp serve, the tools.  Each is a command of `trotline hooks` with --json, run as a
- * process of its own: what the CLI does and what the tool does cannot differ, every call sees the
- * files as they are now, and any call can be cancelled while the server goes on answering.
+ * trotline mcp serve, the tools.  Each is a command of `trotline hooks`: what the CLI does and
+ * what the tool does cannot differ, every call sees the files as they are now, and any call can be
+ * cancelled while the server goes on answering.
  */
 #include "cli/mcp/mcp_serve_tools.h"
 #include "trotline.h"
@@ -55,29 +55,29 @@ const struct serve_tool serve_tools[] = {
 	  "Lists the hooks of a project in the order in which they run: event, matcher, command, "
 	  "where each is configured, and whether it is in force. Runs nothing. Use it to learn "
 	  "what watches over the work before changing hooks or settings.",
-	  list_params, ARRAY_LEN(list_params), false, serve_text_list },
+	  list_params, ARRAY_LEN(list_params), false },
 	{ "hooks_why", "Explain which hooks would run", "why",
 	  "Says for one moment (an event, and for tool events a tool with its arguments) which "
 	  "hooks would run and why the others would not: the matcher, the trust, the settings. "
 	  "Runs nothing.",
-	  run_params, ARRAY_LEN(run_params) - 1, false, serve_text_why },
+	  run_params, ARRAY_LEN(run_params) - 1, false },
 	{ "hooks_run", "Run hooks for an event", "run",
 	  "Fires an event with the project's real hooks and returns what each printed and what "
 	  "they decided together: allowed, denied, asks the user, stopped. The hooks are really "
 	  "executed and may do anything; the tool that the event is about is not. Hooks of the "
 	  "project that nobody approved are refused: only the user can approve them, with "
 	  "`trotline hooks trust` in a terminal.",
-	  run_params, ARRAY_LEN(run_params), true, serve_text_run },
+	  run_params, ARRAY_LEN(run_params), true },
 	{ "hooks_lint", "Check hook settings", "lint",
 	  "Checks hook settings for everything wrong or suspicious (syntax, unknown events and "
 	  "keys, matchers that never match, scripts that are not there, timeouts in the wrong "
 	  "unit) and returns each finding with file, line and column. Runs nothing. Use it after "
 	  "every change of hooks.",
-	  lint_params, ARRAY_LEN(lint_params), false, serve_text_lint },
+	  lint_params, ARRAY_LEN(lint_params), false },
 	{ "hooks_report", "Report what hooks did", "report",
 	  "Tells from the records what each hook did in a session: how often it ran, what it "
 	  "denied, changed or added, how long it took, how it failed. Runs nothing.",
-	  report_params, ARRAY_LEN(report_params), false, serve_text_report },
+	  report_params, ARRAY_LEN(report_params), false },
 };
 const size_t serve_tools_n = ARRAY_LEN(serve_tools);
 

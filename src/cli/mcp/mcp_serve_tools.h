@@ -1,17 +1,14 @@
 /*
  * What `trotline mcp serve` offers: the commands of `trotline hooks` as tools (mcp_serve_tools.c),
- * from a call to the command (mcp_serve_args.c) and from what it prints to the answer
+ * from a call to the command (mcp_serve_args.c) and from what came of it to the answer
  * (mcp_serve_text.c); the contract of hooks as resources, and a prompt (mcp_serve_docs.c).
  */
 #pragma once
 
 #include "cli/mcp/mcp_serve.h"
+#include "workbench/wb.h"
 
 enum { SERVE_ARGS_MAX = 64, SERVE_TIMEOUT_MS = 300000, SERVE_TIMEOUT_MAX_MS = 3600000 };
-
-/* Appends what the JSON of a command says, in a few lines. */
-typedef void serve_text_fn(struct buf *out, const struct json *doc);
-serve_text_fn serve_text_list, serve_text_why, serve_text_run, serve_text_lint, serve_text_report;
 
 enum serve_arg { ARG_TEXT, ARG_EVENT, ARG_OBJECT, ARG_FLAG, ARG_MS, ARG_TEXTS };
 
@@ -28,33 +25,27 @@ struct serve_tool {
 	const struct serve_param *params;
 	size_t nparams;
 	bool runs_hooks; /* anything may happen */
-	serve_text_fn *tell;
 };
 extern const struct serve_tool serve_tools[];
 extern const size_t serve_tools_n;
 
 /* A command of this program that answers a call; everything lives in the call's arena. */
 struct serve_command {
-	const char *argv[SERVE_ARGS_MAX]; /* NULL-terminated; argv[0] is "trotline" */
+	const struct command *row;
+	const char *argv[SERVE_ARGS_MAX]; /* behind its name */
+	int argc;
 	struct str input; /* for its stdin */
 	const char *dir; /* absolute; NULL = the server's */
 	int64_t timeout_ms;
-	serve_text_fn *tell;
 };
 
 /* -E_INVAL with a sentence: there is no such tool, or it does not take such arguments. */
 int serve_command_make(struct serve_call *c, struct serve_command *ret_command, struct err *err);
 
-/* What the command has printed, and its exit status; -1 when it was not its own end. */
-struct serve_printed {
-	struct str out, err;
-	int status;
-	const char *failure; /* why there is no answer; NULL = there may be one */
-};
-
-/* The result of tools/call, on one line. */
-void serve_result(struct buf *out, const struct serve_command *command,
-		  const struct serve_printed *printed);
+/*
+ * The result of tools/call, on one line; failure: why there is no answer, NULL = there may be one.
+ */
+void serve_result(struct buf *out, struct wb *wb, int status, const char *failure);
 
 /* tools/list, resources/..., prompts/... */
 extern const struct serve_method serve_methods[];

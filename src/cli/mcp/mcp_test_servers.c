@@ -153,10 +153,9 @@ static void no_server(const struct test *t, const char *name, const struct json 
 	complain("there is no MCP server \"%s\"%s%s%s", name, near ? "; did you mean \"" : "",
 		 near ? near : "", near ? "\"?" : "");
 	if (!test_say_unread(t) && !near)
-		(void)fputs("Which there are: trotline mcp list\n"
-			    "A command that is not configured stands behind --: "
-			    "trotline mcp test -- COMMAND ...\n",
-			    stderr);
+		out_note("Which there are: trotline mcp list\n"
+			 "A command that is not configured stands behind --: "
+			 "trotline mcp test -- COMMAND ...");
 }
 
 /* Leaves the named servers, or all when none is named. */

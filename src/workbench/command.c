@@ -1,0 +1,133 @@
+/* The tree of commands: finding the one that is meant, its options, its help. */
+#include <limits.h>
+
+#include "workbench/show.h"
+#include "workbench/wb.h"
+
+enum { SUMMARY_AT = 14, COLUMNS = 80 };
+
+const struct command *command_find(const struct command *commands, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
+		    const char *name)
+{
+	const char *names[32];
+	size_t known = min_size(n, ARRAY_LEN(names));
+
+	for (size_t i = 0; i < known; i++)
+		names[i] = commands[i].name;
+	(void)wb_fail(wb, EXIT_USAGE, "there is no command \"%s\"%s", name,
+		      did_you_mean(&wb->arena, name, names, known));
+	wb_note(wb, arena_printf(&wb->arena, "%s --help lists them.", path).p);
+	return EXIT_USAGE;
+}
+
+void command_help_list(struct wb *wb, const char *path, const struct command *commands, size_t n)
+{
+	sheet_f(&wb->sheet, PLAIN, "Usage: %s COMMAND ...\n\nCommands:\n", path);
+	for (size_t i = 0; i < n; i++)
+		if (!commands[i].hidden)
+			sheet_f(&wb->sheet, PLAIN, "  %-*s %s\n", SUMMARY_AT - 3, commands[i].name,
+				commands[i].summary);
+	sheet_f(&wb->sheet, PLAIN, "\n%s COMMAND --help explains one.\n", path);
+}
+
+void command_help(struct wb *wb, const char *path, const struct command *c)
+{
+	AUTO(buf_done) struct buf opts = { 0 };
+	bool options = c->opts && c->opts->n > 0;
+
+	if (c->sub) {
+		AUTO(free) char *inner = xasprintf("%s %s", path, c->name);
+
+		if (c->text)
+			sheet_f(&wb->sheet, PLAIN, "%s\n", c->text);
+		command_help_list(wb, inner, c->sub, c->nsub);
+		return;
+	}
+	sheet_f(&wb->sheet, PLAIN, "Usage: %s %s%s%s%s\n\n%c%s.\n", path, c->name,
+		options ? " [OPTIONS]" : "", c->args ? " " : "", c->args ? c->args : "",
+		c->summary[0] - 'a' + 'A', c->summary + 1);
+	if (c->text)
+		sheet_f(&wb->sheet, PLAIN, "\n%s", c->text);
+	if (!options)
+		return;
+	opt_help(&opts, c->opts->opts, c->opts->n, wb->columns ? wb->columns : COLUMNS);
+	sheet_f(&wb->sheet, PLAIN, "\nOptions:\n%s", buf_z(&opts));
+}
+
+bool command_is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static int parse(const struct command *c, const struct opt_set *opts, void *args, int argc,
+		 char **argv, int *ret_n, struct err *err)
+{
+	int words = c->words ? c->words : INT_MAX, end = argc, r;
+
+	for (int i = 0; c->keeps_dashes && i < end; i++)
+		if (strcmp(argv[i], "--") == 0)
+			end = i;
+	r = opt_parse_until(opts->opts, opts->n, args, words, end, argv, ret_n, err);
+	if (r < 0)
+		return r;
+	memmove(argv + *ret_n, argv + end, (size_t)(argc - end) * sizeof *argv);
+	*ret_n += argc - end;
+	return 0;
+}
+
+/* Whether --json was given: among options that could not be read, too. */
+static bool wants_json(const struct opt_set *opts, const void *args, int argc, char **argv)
+{
+	for (size_t i = 0; i < opts->n; i++)
+		if (strcmp(opts->opts[i].name, "json") == 0) {
+			for (int k = 0; !args && k < argc && strcmp(argv[k], "--") != 0; k++)
+				if (strcmp(argv[k], "--json") == 0)
+					return true;
+			return args && *(const bool *)((const char *)args + opts->opts[i].offset);
+		}
+	return false;
+}
+
+int command_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)
+{
+	static const struct opt_set none;
+	const struct opt_set *opts = c->opts ? c->opts : &none;
+	AUTO(free) void *args = xcalloc(1, opts->size);
+	struct err err;
+	int n = 0;
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (c->words && argv[i][0] != '-')
+			break; /* it may be meant for the command that follows */
+		if (command_is_help(argv[i])) {
+			command_help(wb, path, c);
+			return EXIT_OK;
+		}
+	}
+	bool given = wants_json(opts, NULL, argc, argv);
+	int r = parse(c, opts, args, argc, argv, &n, &err);
+
+	if (r < 0 ? given : wants_json(opts, args, 0, NULL)) {
+		wb->json = true;
+		wb->text = false;
+	}
+	if (r < 0)
+		(void)wb_fail_err(wb, EXIT_USAGE, &err);
+	else if (n < c->min_args)
+		(void)wb_fail(wb, EXIT_USAGE, "%s %s needs %s", path, c->name, c->args);
+	else if (c->max_args >= 0 && n > c->max_args)
+		(void)wb_fail(wb, EXIT_USAGE, "%s %s: one argument too many: %s", path, c->name,
+			      argv[c->max_args]);
+	else
+		return c->work ? c->work(wb, args, n, argv) : c->run(args, n, argv);
+	wb_note(wb, arena_printf(&wb->arena, "%s %s --help explains it.", path, c->name).p);
+	return EXIT_USAGE;
+}
