@@ -206,6 +206,12 @@ struct tl_options {
 	 * no one.  NULL = those that are enabled.  A name that is not installed is TL_E_NOTFOUND.
 	 */
 	const char *const *extensions;
+	/*
+	 * The path and arguments, NULL-terminated, of a program that is started with the first hook
+	 * and keeps the deadlines of hooks should the host be killed: `trotline --watch-hooks`.
+	 * NULL = none; hooks then outlive a killed host for as long as they like.
+	 */
+	const char *const *watchdog;
 };
 #define TL_OPTIONS_INIT(...) TL_INIT(tl_options, __VA_ARGS__)
 

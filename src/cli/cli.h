@@ -29,6 +29,8 @@ void out_note(const char *text);
 void complain(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* ---- runs of the workbench ---- */
 
+/* This program as the watchdog of struct tl_options. */
+extern const char *const cli_watchdog[];
 /* In this process: its directory, its stdin, its signals. */
 struct wb cli_wb(bool json);
 /* command_call(), which also collects what commands say with out_f() and complain(). */

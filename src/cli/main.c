@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/extensions/extensions.h"
 #include "cli/extensions/skill_commands.h"
+#include "os/watch.h"
 
 static const char hooks_text[] =
 	"Hooks are programs that an agent runs at fixed moments and that may observe, change, "
@@ -158,6 +159,8 @@ int main(int argc, char **argv)
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	int status;
 
+	if (argc == 2 && strcmp(argv[1], cli_watchdog[1]) == 0)
+		return watch_run();
 	/* Whoever started us may ignore it, which would take the exit statuses of hooks away. */
 	(void)sigaction(SIGCHLD, &by_default, NULL);
 	/* A file that may not grow is an error of writing, not our end. */

@@ -142,9 +142,12 @@ int cli_call(struct wb *wb, const char *path, const struct command *c, int argc,
 	return status;
 }
 
+const char *const cli_watchdog[] = { "/proc/self/exe", "--watch-hooks", NULL };
+
 struct wb cli_wb(bool json)
 {
 	return (struct wb){ .reads_stdin = true,
+			    .watchdog = cli_watchdog,
 			    .json = json,
 			    .text = !json,
 			    .sheet.colour = has_colour(),

@@ -124,6 +124,7 @@ struct tl_hooks {
 	struct tl_runtime_hook *runtime;
 	struct plan_cache *plans;
 	struct peers *peers; /* the processes of persistent hooks */
+	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
 };

@@ -38,6 +38,7 @@ const char *tl_version(void)
 static void hooks_free(struct tl_hooks *h)
 {
 	peers_free(h->peers);
+	watch_free(h->watch);
 	plan_cache_free(h->plans);
 	config_done(h);
 	free(h);
@@ -81,6 +82,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->load_flags = o.flags;
 	r = config_load(h, &o, &err);
 	h->peers = peers_new(h->nhooks);
+	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
 	if (r == 0 && o.flags & TL_LOAD_REFUSE_UNTRUSTED && !(o.flags & TL_LOAD_NO_PROJECT))
 		r = refuse_untrusted(h, &err);
 	if (r < 0) {

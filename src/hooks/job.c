@@ -239,6 +239,7 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		.timeout_ms = time_left_ms(run),
 		.result_pipe = !stays,
 		.lines = stays,
+		.watch = job->f.h->watch,
 		.host_reaps = job->f.h->load_flags & TL_LOAD_HOST_REAPS,
 	};
 	if (run->has_proc)

@@ -30,6 +30,19 @@ static bool is_there(const struct proc *p)
 	return p->started && p->child.pid;
 }
 
+/* Until a child is reaped its number is its own. */
+static enum child_end reap(struct proc *p, int *ret_code)
+{
+	watch_remove(p->spec.watch, p->entry);
+	return child_reap(&p->child, ret_code);
+}
+
+static void abandon(struct proc *p)
+{
+	watch_remove(p->spec.watch, p->entry);
+	child_abandon(&p->child);
+}
+
 /* Being asked twice changes nothing: the first reason is the result. */
 static void ask_to_end(struct proc *p, enum proc_end why)
 {
@@ -275,6 +288,7 @@ static void find_line(struct proc *p)
 	drain(p, SPAWN_STDERR);
 	keep_tail(p, p->spec.max_stderr);
 	p->result.end = PROC_ANSWERED;
+	watch_set(p->spec.watch, p->entry, 0);
 	p->result.elapsed_us = clock_us() - p->start_us;
 }
 
@@ -306,7 +320,7 @@ static void keep_time(struct proc *p)
 		p->give_up_us = now + (int64_t)PROC_GIVE_UP_MS * 1000;
 	}
 	if (now >= p->give_up_us) {
-		child_abandon(&p->child);
+		abandon(p);
 		set_end(p, p->asked, 0);
 	}
 }
@@ -342,7 +356,7 @@ static void finish(struct proc *p)
 	unheard = p->again && p->asked == PROC_RUNNING && is_unread(p);
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
-	enum child_end end = child_reap(&p->child, &code);
+	enum child_end end = reap(p, &code);
 	if (p->reports)
 		end = read_report(p, &code);
 	set_end(p, unheard ? PROC_UNHEARD : ends[end], code);
@@ -384,6 +398,7 @@ static int not_started(struct proc *p, int errnum, struct err *err)
 	char reason[128];
 	const char *why = strerror_r(errnum, reason, sizeof reason);
 
+	watch_remove(p->spec.watch, p->entry);
 	p->result.end = PROC_NOT_STARTED;
 	p->result.code = errnum;
 	p->result.elapsed_us = clock_us() - p->start_us;
@@ -430,6 +445,8 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	set_defaults(&p->spec);
 	p->deadline_us = deadline_of(p);
 	p->kill_us = p->give_up_us = INT64_MAX;
+	watch_start(spec->watch);
+	p->entry = watch_add(spec->watch, p->deadline_us, &p->spec.ret_group);
 	p->reports = child_is_lost(spec->host_reaps);
 	r = spawn_pipes(&p->ends, (spec->result_pipe ? 1u << SPAWN_RESULT : 0) |
 					  (p->reports ? 1u << SPAWN_REPORT : 0));
@@ -441,7 +458,7 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	 */
 	write_input(p, writev);
 	r = p->reports ? spawn_reporter(p, &pid, &pidfd)
-		       : spawn_process(spec, &p->ends, &pid, &pidfd);
+		       : spawn_process(&p->spec, &p->ends, &pid, &pidfd);
 	spawn_close_child_ends(&p->ends);
 	if (r == 0)
 		r = child_watch(&p->child, pid, pidfd);
@@ -534,6 +551,7 @@ bool proc_next(struct proc *p)
 {
 	if (p->result.end == PROC_ANSWERED)
 		p->result.end = PROC_RUNNING;
+	watch_set(p->spec.watch, p->entry, p->deadline_us);
 	find_line(p);
 	if (is_running(p) && p->over)
 		finish(p);
@@ -560,6 +578,7 @@ bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t tim
 	p->again = true;
 	p->start_us = clock_us();
 	p->deadline_us = deadline_of(p);
+	watch_set(p->spec.watch, p->entry, p->deadline_us);
 	if (!p->refused)
 		write_input(p, pipe_writev);
 	find_line(p);
@@ -587,9 +606,9 @@ void proc_done(struct proc *p)
 		spawn_close(&p->ends);
 		child_signal(&p->child, SIGKILL);
 		if (child_wait(&p->child, PROC_GIVE_UP_MS))
-			(void)child_reap(&p->child, &code);
+			(void)reap(p, &code);
 		else
-			child_abandon(&p->child);
+			abandon(p);
 	}
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
 		buf_done(stream_buf(p, i));
@@ -600,7 +619,7 @@ void proc_release(struct proc *p)
 {
 	if (is_there(p)) {
 		spawn_close(&p->ends);
-		child_abandon(&p->child);
+		abandon(p);
 		p->started = false;
 		p->result.end = PROC_UNKNOWN;
 	}

@@ -40,6 +40,7 @@
 #include "base/err.h"
 #include "os/child.h"
 #include "os/spawn.h"
+#include "os/watch.h"
 
 /* What starts this program again: hooks that outlive us run under a process of our own. */
 #define OWN_PROGRAM "/proc/self/exe"
@@ -68,6 +69,8 @@ struct proc_spec {
 	int64_t timeout_ms; /* from proc_start to the exit; 0 = none */
 	int grace_ms; /* between SIGTERM and SIGKILL, 0 = PROC_GRACE_MS */
 	bool result_pipe; /* the child gets a pipe as descriptor PROC_RESULT_FD */
+	struct watch *watch; /* ends it should we be killed; NULL = nobody does */
+	atomic_int *ret_group; /* set by the child to its own number (proc_start() fills it in) */
 	bool host_reaps; /* other code of the host waits for all children */
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
 };
@@ -107,6 +110,7 @@ struct proc {
 	/* private */
 	struct proc_spec spec;
 	struct child child;
+	int entry; /* in spec.watch */
 	struct spawn_ends ends; /* -1 when closed */
 	size_t in_part, in_off; /* the first byte of spec.input that is not yet written */
 	size_t written; /* bytes of the input */

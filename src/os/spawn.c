@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -135,6 +136,8 @@ ALONE static int child_run(void *data)
 		(void)syscall(SYS_rt_sigaction, sig, nothing, NULL, SIGSET_BYTES);
 	if (syscall(SYS_setsid) >= 0 && give_all(l->ends) == 0 &&
 	    (!spec->cwd || syscall(SYS_chdir, spec->cwd) == 0)) {
+		if (spec->ret_group)
+			atomic_store(spec->ret_group, (int)syscall(SYS_getpid));
 		(void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, nothing, NULL, SIGSET_BYTES);
 		(void)syscall(SYS_execve, spec->file, spec->argv,
 			      spec->envp ? (const void *)spec->envp : environ);

@@ -251,6 +251,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 	struct tl_options o =
 		TL_OPTIONS_INIT(.cwd = dir,
 				.extensions = extension_names(args->extensions, &wb->arena),
+				.watchdog = wb->watchdog,
 				.flags = (args->trust || wb->trust ? TL_LOAD_TRUST : 0) |
 					 (args->no_project || wb->no_project ? TL_LOAD_NO_PROJECT
 									     : 0));

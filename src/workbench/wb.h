@@ -55,6 +55,7 @@ struct wb {
 	struct tl_cancel *(*listen)(void); /* makes one, the first time that hooks are run */
 	const struct str *input; /* what "-" means; NULL = stdin, where that may be read */
 	bool reads_stdin;
+	const char *const *watchdog; /* as in struct tl_options */
 	bool trust, no_project; /* of the session, besides the options of the command */
 	bool json, text; /* what is wanted */
 	size_t columns; /* for help; 0 = 80 */

@@ -91,6 +91,7 @@ static int claim(const struct places *p, const char *slug, struct err *err)
 		return 0;
 	r = err_errno(err, errno, "writing %s", path);
 	(void)unlink(path); /* empty it would be nobody's and taken for ever */
+	(void)rmdir(dir); /* and so would the next ones: who looks for a name stops here */
 	return r;
 }
 

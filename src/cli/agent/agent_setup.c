@@ -194,7 +194,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 		TL_OPTIONS_INIT(.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
 					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
 				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
-				.extensions = r->args->extensions.p);
+				.extensions = r->args->extensions.p, .watchdog = cli_watchdog);
 
 	write_muted(r, &muted);
 	source.text = buf_z(&muted);

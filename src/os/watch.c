@@ -1,0 +1,251 @@
+#include "os/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "os/child.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+struct table {
+	struct {
+		atomic_int group; /* 0 = free, -1 = being filled */
+		atomic_llong until_us;
+	} entries[WATCH_MAX];
+};
+
+struct watch {
+	pthread_mutex_t lock; /* of the start */
+	const char **argv;
+	struct table *table; /* NULL before the start, and where that failed */
+	bool tried;
+	int lifeline; /* its other end is the program's stdin */
+	struct child child;
+};
+
+/* ---- the host ---- */
+
+struct watch *watch_new(const char *const *argv)
+{
+	struct watch *w = xcalloc(1, sizeof *w);
+	size_t n = 0;
+
+	while (argv[n])
+		n++;
+	w->argv = xcalloc(n + 1, sizeof *w->argv);
+	for (size_t i = 0; i < n; i++)
+		w->argv[i] = xstrdup(argv[i]);
+	w->lifeline = -1;
+	(void)pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
+static struct table *share(int fd)
+{
+	void *p = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* A descriptor of its own for each end, so that none has a number that the program needs. */
+static int open_ends(struct spawn_ends *ends, int *ret_lifeline, int *ret_memory)
+{
+	int pipe_ends[2];
+
+	*ends = SPAWN_NO_ENDS;
+	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
+		return -errno;
+	ends->child_in = pipe_ends[0];
+	*ret_lifeline = pipe_ends[1];
+	*ret_memory = memfd_create("trotline", MFD_CLOEXEC);
+	ends->child_to[SPAWN_STDOUT] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	ends->child_to[SPAWN_STDERR] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	ends->child_to[SPAWN_RESULT] = fcntl(*ret_memory, F_DUPFD_CLOEXEC, PROC_RESULT_FD + 1);
+	if (ends->child_to[SPAWN_STDERR] < 0 || ends->child_to[SPAWN_RESULT] < 0 ||
+	    ftruncate(*ret_memory, sizeof(struct table)) < 0)
+		return -errno;
+	for (size_t i = 0; i < SPAWN_RESULT; i++)
+		if (fd_lift(&ends->child_to[i], PROC_RESULT_FD + 1) < 0)
+			return -EMFILE;
+	if (fd_lift(&ends->child_in, PROC_RESULT_FD + 1) < 0)
+		return -EMFILE;
+	return fd_lift(ret_lifeline, PROC_RESULT_FD + 1);
+}
+
+/* A host without it goes on: what it loses is the care after its own death. */
+static void start(struct watch *w)
+{
+	const struct proc_spec spec = { .file = w->argv[0], .argv = w->argv };
+	struct spawn_ends ends;
+	int memory = -1, pidfd;
+	pid_t pid;
+	int r = open_ends(&ends, &w->lifeline, &memory);
+
+	if (r == 0)
+		w->table = share(memory);
+	if (w->table)
+		r = spawn_process(&spec, &ends, &pid, &pidfd);
+	if (w->table && r == 0)
+		r = child_watch(&w->child, pid, pidfd);
+	spawn_close(&ends);
+	fd_close(&memory);
+	if (r == 0 && w->table)
+		return;
+	fd_close(&w->lifeline);
+	if (w->table)
+		(void)munmap(w->table, sizeof *w->table);
+	w->table = NULL;
+}
+
+void watch_start(struct watch *w)
+{
+	if (!w)
+		return;
+	(void)pthread_mutex_lock(&w->lock);
+	if (!w->tried)
+		start(w);
+	w->tried = true;
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+void watch_free(struct watch *w)
+{
+	bool left = false;
+	int code;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->table && i < WATCH_MAX; i++)
+		left |= atomic_load(&w->table->entries[i].group) > 0;
+	fd_close(&w->lifeline);
+	if (w->table && left) {
+		child_abandon(&w->child);
+	} else if (w->table) {
+		child_signal(&w->child, SIGKILL);
+		if (child_wait(&w->child, PROC_GIVE_UP_MS))
+			(void)child_reap(&w->child, &code);
+		else
+			child_abandon(&w->child);
+	}
+	if (w->table)
+		(void)munmap(w->table, sizeof *w->table);
+	for (size_t i = 0; w->argv[i]; i++)
+		free((char *)w->argv[i]);
+	free(w->argv);
+	(void)pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+int watch_add(struct watch *w, int64_t until_us, atomic_int **ret_group)
+{
+	for (int i = 0; w && w->table && i < WATCH_MAX; i++) {
+		int nobody = 0;
+
+		if (!atomic_compare_exchange_strong(&w->table->entries[i].group, &nobody, -1))
+			continue;
+		atomic_store(&w->table->entries[i].until_us, until_us);
+		*ret_group = &w->table->entries[i].group;
+		return i;
+	}
+	return -1;
+}
+
+void watch_set(struct watch *w, int entry, int64_t until_us)
+{
+	if (entry >= 0)
+		atomic_store(&w->table->entries[entry].until_us, until_us);
+}
+
+void watch_remove(struct watch *w, int entry)
+{
+	if (entry >= 0)
+		atomic_store(&w->table->entries[entry].group, 0);
+}
+
+/* ---- the program ---- */
+
+struct left {
+	pid_t group;
+	int64_t until_us;
+	bool asked; /* to end */
+};
+
+/* Of the entries those whose leader is there, with a descriptor of it: the number may be used
+ * again. */
+static size_t find_left(struct table *t, struct left *left, struct pollfd *fds)
+{
+	int64_t idle_us = clock_us() + (int64_t)WATCH_IDLE_MS * 1000;
+	size_t n = 0;
+
+	for (size_t i = 0; i < WATCH_MAX; i++) {
+		pid_t group = atomic_load(&t->entries[i].group);
+		int64_t until_us = atomic_load(&t->entries[i].until_us);
+		int fd = group > 0 ? (int)syscall(SYS_pidfd_open, group, 0) : -1;
+
+		if (fd < 0)
+			continue;
+		left[n] = (struct left){ group, until_us ? until_us : idle_us, false };
+		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	return n;
+}
+
+/* At its time: SIGTERM, then SIGKILL.  True when no more can be done. */
+static bool end_group(struct left *l)
+{
+	if (clock_us() < l->until_us)
+		return false;
+	(void)kill(-l->group, l->asked ? SIGKILL : SIGTERM);
+	l->until_us += (int64_t)WATCH_GRACE_MS * 1000;
+	if (l->asked)
+		return true;
+	l->asked = true;
+	return false;
+}
+
+int watch_run(void)
+{
+	struct table *t = share(PROC_RESULT_FD);
+	struct left left[WATCH_MAX];
+	struct pollfd fds[WATCH_MAX];
+	size_t n;
+	char c;
+
+	if (!t)
+		return 1;
+	while (read(STDIN_FILENO, &c, 1) < 0 && errno == EINTR)
+		continue;
+	n = find_left(t, left, fds);
+	while (n) {
+		int64_t next_us = INT64_MAX, ms;
+
+		for (size_t i = 0; i < n; i++)
+			next_us = left[i].until_us < next_us ? left[i].until_us : next_us;
+		ms = (next_us - clock_us() + 999) / 1000;
+		(void)poll(fds, n, ms < 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms);
+		for (size_t i = n; i-- > 0;) {
+			bool over = fds[i].revents != 0;
+
+			/* What ended by itself may have left others behind on purpose. */
+			if (over && left[i].asked)
+				(void)kill(-left[i].group, SIGKILL);
+			if (!over && !end_group(&left[i]))
+				continue;
+			(void)close(fds[i].fd);
+			n--;
+			left[i] = left[n];
+			fds[i] = fds[n];
+		}
+	}
+	return 0;
+}
