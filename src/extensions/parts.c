@@ -45,7 +45,7 @@ static const struct json *secrets_of(struct arena *a, const struct extension *e)
 }
 
 /* Of telemetry: which extension brings the server. */
-static const struct json *named(struct arena *a, const struct extension *e)
+static const struct json *extension_of_server(struct arena *a, const struct extension *e)
 {
 	const struct json *v =
 		json_set(a, NULL, STR("extension_name"), json_new_str(a, str_from(e->name)));
@@ -61,7 +61,7 @@ static const struct json *one_server(struct arena *a, const struct extension *e,
 	v = json_without(a, v, STR(SETTINGS_SECRETS));
 	if (e->env)
 		v = json_set(a, v, STR(SETTINGS_SECRETS), secrets_of(a, e));
-	v = json_set(a, v, STR(EXTENSION_OF_SERVER), named(a, e));
+	v = json_set(a, v, STR(EXTENSION_OF_SERVER), extension_of_server(a, e));
 	if (!json_getz(v, "command"))
 		return v;
 	env = server_env(a, e, json_getz(v, "env"));

@@ -398,7 +398,8 @@ char *mcp_config_refusal(const struct mcp_config *config, long status)
 }
 
 /* The text with *** in the place of every secret. */
-static struct str told(struct arena *a, const struct mcp_config *config, const char *text)
+static struct str without_secrets(struct arena *a, const struct mcp_config *config,
+				  const char *text)
 {
 	struct str s = arena_str(a, str_from(text)), secret;
 	ptrdiff_t at;
@@ -416,7 +417,7 @@ static struct str told(struct arena *a, const struct mcp_config *config, const c
 static const struct json *set_text(struct arena *a, const struct mcp_config *config,
 				   const struct json *v, struct str key, const char *text)
 {
-	return text ? json_set(a, v, key, json_new_str(a, told(a, config, text))) : v;
+	return text ? json_set(a, v, key, json_new_str(a, without_secrets(a, config, text))) : v;
 }
 
 const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
@@ -430,7 +431,7 @@ const struct json *mcp_config_context(struct arena *a, const struct mcp_config *
 		v = json_set(a, v, STR("tool_name"), json_new_str(a, arena_str(a, str_from(tool))));
 	v = set_text(a, config, v, STR("command"), config->command);
 	while (config->argv && n < ARRAY_LEN(args) && config->argv[n + 1]) {
-		args[n] = json_new_str(a, told(a, config, config->argv[n + 1]));
+		args[n] = json_new_str(a, without_secrets(a, config, config->argv[n + 1]));
 		n++;
 	}
 	if (n)

@@ -212,7 +212,7 @@ struct buf *ws_frames_out(struct ws_frames *f)
 	return &f->out;
 }
 
-static const char *broken(uint16_t code)
+static const char *close_reason(uint16_t code)
 {
 	if (code == TOO_BIG)
 		return too_long;
@@ -231,6 +231,7 @@ bool ws_frames_ended(struct ws_frames *f, struct err *err)
 	else if (wslay_event_get_close_received(f->wslay))
 		(void)err_set(err, E_IO, "the server has closed the connection%s", f->closed);
 	else
-		(void)err_set(err, E_IO, "%s", broken(wslay_event_get_status_code_sent(f->wslay)));
+		(void)err_set(err, E_IO, "%s",
+			      close_reason(wslay_event_get_status_code_sent(f->wslay)));
 	return true;
 }

@@ -109,7 +109,7 @@ static bool same_word(struct str s, const char *word)
 	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
-static bool lists(struct str list, const char *word)
+static bool list_has(struct str list, const char *word)
 {
 	for (struct str rest = list, part; str_split(&rest, ',', &part);)
 		if (same_word(str_trim(part), word))
@@ -154,7 +154,7 @@ static bool take_head(struct answer_head *a, struct str head)
 			struct str value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
 
 			if (same_word(name, "Connection"))
-				a->connection = a->connection || lists(value, "upgrade");
+				a->connection = a->connection || list_has(value, "upgrade");
 			else if (same_word(name, "Upgrade"))
 				note_once(a, &a->upgrade, value);
 			else if (same_word(name, "Sec-WebSocket-Accept"))

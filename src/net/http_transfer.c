@@ -46,22 +46,6 @@ static bool is_success(const struct transfer *t)
 	return t->reply->status >= 200 && t->reply->status < 300;
 }
 
-static int keep(struct transfer *t, struct str bytes)
-{
-	struct buf *body = &t->reply->body;
-	size_t max = t->rq->max_bytes ? t->rq->max_bytes : MAX_BYTES;
-
-	if (!is_success(t)) {
-		t->enough = bytes.n > HTTP_ERROR_BODY_MAX - body->n;
-		buf_adds(body, str_sub(bytes, 0, HTTP_ERROR_BODY_MAX - body->n));
-		return 0;
-	}
-	if (bytes.n > max - body->n)
-		return err_set(t->err, E_LIMIT, "the reply is longer than %zu bytes", max);
-	buf_adds(body, bytes);
-	return 0;
-}
-
 /* Without the scheme. */
 static const char *host_of(const struct transfer *t)
 {
@@ -72,6 +56,9 @@ static const char *host_of(const struct transfer *t)
 
 static int take_body(struct transfer *t, struct str bytes)
 {
+	struct buf *body;
+	size_t max;
+
 	if (cancel_fired(t->cancel))
 		return -E_CANCEL;
 	note_head(t);
@@ -84,7 +71,17 @@ static int take_body(struct transfer *t, struct str bytes)
 			host_of(t), t->encoding);
 	if (t->rq->on_data && is_success(t))
 		return t->rq->on_data(t->rq->data, bytes, t->err);
-	return keep(t, bytes);
+	body = &t->reply->body;
+	max = t->rq->max_bytes ? t->rq->max_bytes : MAX_BYTES;
+	if (!is_success(t)) {
+		t->enough = bytes.n > HTTP_ERROR_BODY_MAX - body->n;
+		buf_adds(body, str_sub(bytes, 0, HTTP_ERROR_BODY_MAX - body->n));
+		return 0;
+	}
+	if (bytes.n > max - body->n)
+		return err_set(t->err, E_LIMIT, "the reply is longer than %zu bytes", max);
+	buf_adds(body, bytes);
+	return 0;
 }
 
 /* Anything but n ends the transfer. */

@@ -88,15 +88,15 @@ static void set_field(struct sse *s, struct str line)
 	}
 }
 
-/* Its length, when it is no comment. */
-static size_t says_something(struct str line)
+/* The length of the line, 0 of a comment. */
+static size_t field_bytes(struct str line)
 {
 	return line.n && line.p[0] != ':' ? line.n : 0;
 }
 
 size_t sse_said(const struct sse *s)
 {
-	return s->fields + says_something(buf_str(&s->line));
+	return s->fields + field_bytes(buf_str(&s->line));
 }
 
 static int end_line(struct sse *s, struct str line, struct err *err)
@@ -107,7 +107,7 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 		line = str_sub(line, 3, line.n);
 	s->started = true;
 	if (line.n) {
-		s->fields += says_something(line);
+		s->fields += field_bytes(line);
 		set_field(s, line);
 		return 0;
 	}

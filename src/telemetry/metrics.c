@@ -182,8 +182,9 @@ static void put_point(struct jw *w, const struct metric *m, const struct point *
 	jw_end(w);
 }
 
-static void put_descriptor(struct jw *w, const struct metric *m)
+static void put_metric(struct jw *w, const struct metric *m, const int64_t times[2])
 {
+	jw_obj(w);
 	jw_key(w, "descriptor");
 	jw_obj(w);
 	jw_kv_z(w, "name", m->name);
@@ -195,12 +196,6 @@ static void put_descriptor(struct jw *w, const struct metric *m)
 	jw_obj(w);
 	jw_end(w);
 	jw_end(w);
-}
-
-static void put_metric(struct jw *w, const struct metric *m, const int64_t times[2])
-{
-	jw_obj(w);
-	put_descriptor(w, m);
 	jw_kv_int(w, "aggregationTemporality", TEMPORALITY_CUMULATIVE);
 	jw_kv_int(w, "dataPointType", m->histogram ? POINT_HISTOGRAM : POINT_SUM);
 	jw_key(w, "dataPoints");

@@ -17,11 +17,6 @@ static const char *const build_files[] = {
 	"setup.cfg",    "setup.py",
 };
 
-static bool is_build_file(const char *name)
-{
-	return WORD_IN(str_from(name), build_files);
-}
-
 static const char *name_of(const char *path)
 {
 	return strrchr(path, '/') + 1;
@@ -129,7 +124,7 @@ const struct json *change_display(struct tool_call *call, const struct file_chan
 	o = json_set(a, o, STR("diffStat"), r->metadata);
 	o = json_set(a, o, STR("isNewFile"), json_new_bool(a, c->is_new));
 	return json_set(a, o, STR("isBuildFile"),
-			json_new_bool(a, is_build_file(name_of(c->path))));
+			json_new_bool(a, WORD_IN(str_from(name_of(c->path)), build_files)));
 }
 
 const struct json *change_confirm(struct tool_call *call, const struct file_change *c,

@@ -18,12 +18,6 @@ struct translation {
 	struct buf *out;
 };
 
-static bool add(struct translation *t, const char *text)
-{
-	buf_addz(t->out, text);
-	return true;
-}
-
 /* What a backslash and c mean in JavaScript, said in the other dialect; its \w knows all scripts.
  */
 static const struct escape {
@@ -43,8 +37,10 @@ static bool add_escape(struct translation *t, char c)
 	for (size_t k = 0; k < ARRAY_LEN(escapes); k++) {
 		const char *text = t->in_class ? escapes[k].inside : escapes[k].outside;
 
-		if (escapes[k].c == c)
-			return text && add(t, text);
+		if (escapes[k].c != c)
+			continue;
+		buf_addz(t->out, text ? text : "");
+		return text;
 	}
 	if (char_is_word(c) || (c & 0x80))
 		return false; /* back references, \u, \x, \c, \k, \p, and letters that mean
@@ -126,25 +122,6 @@ static int by_name(const void *a, const void *b, void *names)
 	return strcmp(all[*(const size_t *)a], all[*(const size_t *)b]);
 }
 
-static void mark(struct str output, char *const *names, const size_t *order, size_t n, bool *maybe)
-{
-	for (struct str rest = output, name; str_split(&rest, '\0', &name);) {
-		size_t low = 0, high = n;
-
-		name = str_sub(name, 2, name.n); /* "./" */
-		while (low < high) {
-			size_t mid = (low + high) / 2;
-
-			if (str_cmp(str_from(names[order[mid]]), name) < 0)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		if (low < n && str_eqz(name, names[order[low]]))
-			maybe[order[low]] = true;
-	}
-}
-
 static void read_answer(struct ripgrep *rg, const struct proc_result *p, char *const *names,
 			size_t n, bool *maybe)
 {
@@ -161,7 +138,21 @@ static void read_answer(struct ripgrep *rg, const struct proc_result *p, char *c
 		maybe[i] = false;
 	}
 	qsort_r(order, n, sizeof *order, by_name, (void *)names);
-	mark(buf_str(&p->out), names, order, n, maybe);
+	for (struct str rest = buf_str(&p->out), name; str_split(&rest, '\0', &name);) {
+		size_t low = 0, high = n;
+
+		name = str_sub(name, 2, name.n); /* "./" */
+		while (low < high) {
+			size_t mid = (low + high) / 2;
+
+			if (str_cmp(str_from(names[order[mid]]), name) < 0)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		if (low < n && str_eqz(name, names[order[low]]))
+			maybe[order[low]] = true;
+	}
 }
 
 void ripgrep_sieve(struct ripgrep *rg, char *const *names, size_t n, bool *maybe,

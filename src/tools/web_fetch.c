@@ -154,7 +154,7 @@ static void find_urls(struct arena *a, struct str prompt, struct urls *urls)
 enum asked { ASKED_WELL, ASKED_BLIND, ASKED_IN_VAIN, ASKED_DENIED };
 
 /* Did the service look at a page at all? */
-static enum asked judge(const struct json *response)
+static enum asked pages_read(const struct json *response)
 {
 	const struct json *candidate = json_pointer(response, STR("/candidates/0"));
 	const struct json *pages = json_pointer(candidate, STR("/urlContextMetadata/urlMetadata"));
@@ -188,7 +188,7 @@ static enum asked ask(struct tool_call *call, struct str prompt, struct str *ret
 		*ret_answer = arena_str(call->arena, str_from(err.text));
 	if (r < 0)
 		return r == -E_UNTRUSTED ? ASKED_DENIED : ASKED_IN_VAIN;
-	asked = judge(response);
+	asked = pages_read(response);
 	if (asked != ASKED_IN_VAIN)
 		*ret_answer = web_answer(call->arena, response);
 	return ret_answer->n ? asked : ASKED_IN_VAIN;

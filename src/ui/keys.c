@@ -74,8 +74,7 @@ static struct str rest(const struct keys *k)
 static size_t character_length(struct str s)
 {
 	unsigned char c = (unsigned char)s.p[0];
-	size_t want = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
-	size_t length;
+	size_t want = 1 + (c >= 0xc2) + (c >= 0xe0) + (c >= 0xf0), length;
 
 	if (c >= 0xf5)
 		want = 1;

@@ -438,9 +438,10 @@ bool line_leave(void)
 	return busy;
 }
 
-/* The line, and one that was left for an entry of the history. */
-static void forget_edits(void)
+void line_reset(void)
 {
+	(void)line_leave();
+	/* The line, and one that was left for an entry of the history. */
 	if (forget_undo_of_history() || current_history()) {
 		put_away(rl_undo_list); /* whose it is cannot be known */
 		rl_undo_list = NULL;
@@ -452,12 +453,6 @@ static void forget_edits(void)
 	rl_undo_list = NULL;
 	rl_replace_line("", 0);
 	rl_point = rl_mark = 0;
-}
-
-void line_reset(void)
-{
-	(void)line_leave();
-	forget_edits();
 	line.has_cut = false;
 	rl_callback_handler_install("", on_line);
 }

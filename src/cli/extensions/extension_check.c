@@ -217,16 +217,6 @@ static void check_servers(struct check *c, const struct json *manifest)
 	say_found(c, &l);
 }
 
-static void check_setting(struct check *c, const struct json *s)
-{
-	struct str variable = json_get_str(s, "envVar");
-
-	if (!json_is(json_getz(s, "name"), J_STR))
-		report(c, true, s, "a setting needs a \"name\"");
-	if (!env_name_is_valid(variable))
-		report(c, true, s, "a setting needs an \"envVar\" of letters, digits and _");
-}
-
 static void check_manifest(struct check *c)
 {
 	const struct json *v, *list;
@@ -245,8 +235,16 @@ static void check_manifest(struct check *c)
 	if (json_is(v, J_OBJ))
 		check_servers(c, v);
 	list = json_getz(v, "settings");
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		check_setting(c, json_at(list, i));
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		const struct json *s = json_at(list, i);
+		struct str variable = json_get_str(s, "envVar");
+
+		if (!json_is(json_getz(s, "name"), J_STR))
+			report(c, true, s, "a setting needs a \"name\"");
+		if (!env_name_is_valid(variable))
+			report(c, true, s,
+			       "a setting needs an \"envVar\" of letters, digits and _");
+	}
 	list = json_getz(v, "excludeTools");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		if (!json_is(json_at(list, i), J_STR))

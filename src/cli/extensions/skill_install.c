@@ -193,7 +193,7 @@ static int check_links(const struct job *j)
 
 /* ---- consent ---- */
 
-static void show(const struct job *j)
+static bool consents(const struct job *j)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
@@ -209,11 +209,6 @@ static void show(const struct job *j)
 	out_text(PLAIN, j->to, 2);
 	out_f(PLAIN, "A skill gives the model instructions, and the scripts beside it may be run.  "
 		     "Look at\nwhat others wrote before you go on.\n");
-}
-
-static bool consents(const struct job *j)
-{
-	show(j);
 	if (j->args->consent || ask_yes("Do you want to continue? [y/N] "))
 		return true;
 	complain("nothing was %s; --consent goes on without asking",

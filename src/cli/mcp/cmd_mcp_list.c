@@ -75,32 +75,27 @@ static bool counts(const struct server *s)
 	return strcmp(s->state, "configured") == 0;
 }
 
-/* Of the extensions the first counts, and settings count more than any of them (H5.5). */
-static void settle_name(struct list *l, struct server *s)
-{
-	for (size_t i = 0; i < l->servers.n && counts(s); i++) {
-		struct server *older = &l->servers.p[i];
-
-		if (!str_eq(older->name, s->name))
-			continue;
-		if (!s->source->extension)
-			older->state =
-				arena_printf(&l->arena, "overridden by the %s's", s->source->scope)
-					.p;
-		else if (counts(older))
-			s->state = arena_printf(&l->arena, "the extension %s has it, too",
-						older->source->extension)
-					   .p;
-	}
-}
-
 static void add_server(struct list *l, struct server s, bool untrusted)
 {
 	s.state = !json_is(s.value, J_OBJ) ? "not an object"
 		  : untrusted              ? "the folder is not trusted"
 		  : is_nowhere(s.value)    ? "it has no command, url, httpUrl or tcp"
 					   : "configured";
-	settle_name(l, &s);
+	/* Of the extensions the first counts, and settings count more than any of them (H5.5). */
+	for (size_t i = 0; i < l->servers.n && counts(&s); i++) {
+		struct server *older = &l->servers.p[i];
+
+		if (!str_eq(older->name, s.name))
+			continue;
+		if (!s.source->extension)
+			older->state =
+				arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
+					.p;
+		else if (counts(older))
+			s.state = arena_printf(&l->arena, "the extension %s has it, too",
+					       older->source->extension)
+					  .p;
+	}
 	*VEC_ADD(&l->servers) = s;
 }
 
