@@ -585,9 +585,9 @@ class FullDisk(Case):
 
 
 FULL = [
-    FullDisk('E3: no space left is exit 54', answers=WRITE, status=54, err='No space left on device',
+    FullDisk('no space left is exit 54', answers=WRITE, status=54, err='No space left on device',
              then=lambda box, _, __: check('AfterTool' in box.events(), 'AfterTool did not fire')),
-    FullDisk('E3: and in JSON', answers=WRITE, status=54, args=['-o', 'json'],
+    FullDisk('and in JSON', answers=WRITE, status=54, args=['-o', 'json'],
              then=json_error('FatalToolExecutionError', 54, 'No space left')),
     FullDisk('replace without space keeps the file', status=54, err='No space left', answers=[
         [call('write_file', {'file_path': 'f', 'content': 'one'})],

@@ -4,7 +4,7 @@
   test_agent_signals.py [-n RUNS] [SEED]
 
 Whatever the agent is doing, one signal ends it, whatever does not want to end, with exit status 0
-(host.md E3.4: within 4 s, here of a machine that may be very busy); SessionEnd
+(within 4 s, here of a machine that may be very busy); SessionEnd
 fires once (C2.3), the transcript is of whole lines and a conversation that can be continued, no process
 and no temporary file is left.  A second signal ends it at once, with 130 (143 for SIGTERM)."""
 
@@ -350,7 +350,7 @@ def main():
                 at, ''.join(', ' + sig.name for sig in more)), closed_terminal, at, *more))
     for where in ('tool', 'SessionStart', 'BeforeModel', 'AfterModel', 'BeforeTool', 'AfterTool'):
         for sig in SIGNALS:
-            special.append(('E3.4: %s, ignored in %s' % (sig.name, where),
+            special.append(('%s, ignored in %s' % (sig.name, where),
                             stubborn, where, sig, False))
             special.append(('E3: %s twice, ignored in %s' % (sig.name, where),
                             stubborn, where, sig, True))
@@ -360,7 +360,7 @@ def main():
         for name, future in found:
             tap.point(name, future.result())
         bad = [(i, f.result()) for i, f in enumerate(struck) if f.result() is not None]
-        tap.point('C2.3, E3.4: one signal at %d random moments (seed %d)' % (runs, seed),
+        tap.point('C2.3: one signal at %d random moments (seed %d)' % (runs, seed),
                   '\n'.join('moment %d: %s' % b for b in bad) if bad else None)
     tap.done()
 

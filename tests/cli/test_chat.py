@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The interactive session on a terminal of its own (issue 4, host.md I).  Prints TAP.
+"""The interactive session on a terminal of its own.  Prints TAP.
 
   test_chat.py [NAME...]      only these"""
 

@@ -44,7 +44,7 @@ def test_trust_shows_claude_hooks(c):
 
 
 def test_allow_skips_the_question(c):
-    """dialects.md 3.7: the command runs and nobody is asked; without a hook's word one is"""
+    """The command runs and nobody is asked; without a hook's word one is"""
     claude(c, 'home', 'Bash', PreToolUse='grep -q quietly && ' + answer(permissionDecision='allow'))
     c.open(answers=[shell('touch quietly'), shell('touch asked'), [say('done')]])
     c.ready()
@@ -71,7 +71,7 @@ def test_slash_hooks_knows_that_they_ran(c):
 
 
 def test_clear_sets_up_the_shell_anew(c):
-    """CLAUDE_ENV_FILE, dialects.md 3.5: what the next session's SessionStart writes, and no more"""
+    """CLAUDE_ENV_FILE: what the next session's SessionStart writes, and no more"""
     claude(c, 'home', SessionStart='echo "WORD=$(grep -o "startup\\|clear")" >>"$CLAUDE_ENV_FILE"; '
            '[ -e once ] || { touch once; echo ONCE=1 >>"$CLAUDE_ENV_FILE"; }')
     c.open(answers=[shell('echo one:$WORD:$ONCE'), [say('first done')],

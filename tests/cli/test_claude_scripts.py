@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Unmodified scripts for Claude Code in sessions of the agent.  Prints TAP.
 
-The 16 acceptance checks of dialects.md 3.10, each with the script of tests/data/claude_scripts in sh,
+The 16 acceptance checks of the dialect, each with the script of tests/data/claude_scripts in sh,
 Python and Node; the settings file is in turn the project's, the project's local one and the
 user's.  The model is replayed; hooks and tools really run."""
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Custom commands and prompts of MCP servers in the interactive session (host.md H6, H5.9).  TAP.
+"""Custom commands and prompts of MCP servers in the interactive session.  TAP.
 
   test_commands.py [NAME...]      only these"""
 

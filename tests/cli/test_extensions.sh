@@ -1,5 +1,5 @@
 #!/bin/sh
-# trotline extensions: installing, updating, switching, removing (host.md H4).
+# trotline extensions: installing, updating, switching, removing.
 # shellcheck disable=SC2016
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
@@ -27,46 +27,46 @@ here=$(pwd -P)
 cd p || exit 2
 picture >../before
 
-# H4.8: consent.
+# Consent.
 answer 'n\n' ext install ../src/guards
-is "H4.8: n installs nothing" "$status" 1
-has "H4.8: says so" "$err" 'nothing was installed: "guards" was not agreed to'
-has "H4.8: name, version and source" "$out" "Extension \"guards\" 1.0.0, from $here/src/guards"
-has "H4.8: the hook, with its command as it will run, and its script" "$out" "  BeforeTool no-writing
+is "n installs nothing" "$status" 1
+has "says so" "$err" 'nothing was installed: "guards" was not agreed to'
+has "name, version and source" "$out" "Extension \"guards\" 1.0.0, from $here/src/guards"
+has "the hook, with its command as it will run, and its script" "$out" "  BeforeTool no-writing
       matcher write_file
       \"$all/guards\"/hooks/guard.sh
       script hooks/guard.sh"
-has "H4.8: the servers" "$out" "  notes
+has "the servers" "$out" "  notes
       python3 $all/guards/server.py
       with A=b
       script server.py
   web
       https://example.com/mcp"
-has "H4.8: tools that are taken away" "$out" "run_shell_command(rm -rf)"
-has "H4.8: context files" "$out" "added to the model's instructions:
+has "tools that are taken away" "$out" "run_shell_command(rm -rf)"
+has "context files" "$out" "added to the model's instructions:
   GEMINI.md"
-has "H4.8: skills and commands" "$out" "  review
+has "skills and commands" "$out" "  review
 Commands:
   /git:last"
-has "H4.8: settings" "$out" "API Key (GUARDS_KEY, secret)"
+has "settings" "$out" "API Key (GUARDS_KEY, secret)"
 answer '' ext install ../src/guards
-is "H4.8: no answer installs nothing" "$status" 1
+is "no answer installs nothing" "$status" 1
 is "and nothing is left" "$(picture | diff - ../before)" ""
 
-# H4.9: the acceptance test of the original.
+# The acceptance test of the original.
 answer 'y\n' ext install ../src/guards
-is "H4.9: y installs" "$status" 0
-has "H4.9: install prints the name" "$out" '"guards" 1.0.0 is installed and enabled'
+is "y installs" "$status" 0
+has "install prints the name" "$out" '"guards" 1.0.0 is installed and enabled'
 has "settings that nobody answered are named" "$out" "2 of its settings have no value"
 run ext list
-has "H4.9: list shows it" "$out" "guards 1.0.0 [enabled]"
+has "list shows it" "$out" "guards 1.0.0 [enabled]"
 has "list: what it brings" "$out" "1 hook, 2 MCP servers, 1 context file, 1 skill, 1 command, 1 excluded tool"
 version ../src/guards 1.0.1
 run ext update guards </dev/null
-is "H4.9: update" "$status" 0
-has "H4.9: update prints the new version" "$out" "1.0.0 -> 1.0.1"
+is "update" "$status" 0
+has "update prints the new version" "$out" "1.0.0 -> 1.0.1"
 
-is "H4.3: where it is from" "$(cat "$all/guards/.gemini-extension-install.json")" "{
+is "where it is from" "$(cat "$all/guards/.gemini-extension-install.json")" "{
   \"source\": \"$here/src/guards\",
   \"type\": \"local\"
 }"
@@ -83,8 +83,8 @@ has "it names what is there" "$err" "there are: guards"
 
 # The hook counts.
 run "$TROTLINE" hooks run BeforeTool --tool write_file --no-record </dev/null
-is "A15: its hook denies" "$status" 2
-has "A15: with its reason" "$out" "no writing"
+is "its hook denies" "$status" 2
+has "with its reason" "$out" "no writing"
 
 # Updates: what runs by itself is asked for.
 run ext update guards </dev/null
@@ -239,7 +239,7 @@ is "config: a scope that there is none of" "$status" 1
 ext uninstall scoped >/dev/null
 rm -r ../src/scoped ../said
 
-# H4.4: switching.
+# Switching.
 run ext disable guards --scope workspace
 is "disable: exit status" "$status" 0
 has "disable: in this project only" "$(ext list)" "guards 1.3.0 [disabled]

@@ -100,13 +100,13 @@ def test_extensions_in_a_session(c):
         at = c.wait(text, at)
     c.type('write\r')
     c.wait('first done')
-    check(not os.path.exists(os.path.join(c.project, 'one')), 'A15: its hook denies')
+    check(not os.path.exists(os.path.join(c.project, 'one')), 'its hook denies')
     c.type('/extensions disable guards --scope workspace\r')
     at = c.wait('is disabled in')
     at = c.wait('were read again', at)
     c.type('write\r')
     c.wait('second done')
-    check(os.path.exists(os.path.join(c.project, 'two')), 'A15.7: its hook is gone at once')
+    check(os.path.exists(os.path.join(c.project, 'two')), 'its hook is gone at once')
     c.type('/extensions list\r')
     c.wait('guards 1.0.0 [disabled]', at)
     c.type('/extensions enable guards\r')
@@ -114,18 +114,18 @@ def test_extensions_in_a_session(c):
     c.wait('were read again', at)
     c.type('write\r')
     c.wait('third done')
-    check(not os.path.exists(os.path.join(c.project, 'three')), 'A15.7: and is back')
+    check(not os.path.exists(os.path.join(c.project, 'three')), 'and is back')
     c.type('/extensions enable nope\r')
     c.wait('there is no extension "nope"')
     c.type('/extensions explore\r')
     c.wait('Usage: /extensions')
     c.quit()
     with open(installed(c, 'extension-enablement.json'), encoding='utf-8') as f:
-        check('guards' in json.load(f), 'H4.4: the rules are in the file')
+        check('guards' in json.load(f), 'the rules are in the file')
 
 
 def test_servers_end_and_start_with_their_extension(c):
-    """H4: at once, in the same session."""
+    """at once, in the same session."""
     server = {'command': sys.executable, 'args': [os.path.join(ROOT, 'tests/mcp/server.py')]}
     c.settings(mcpServers={'own': server})
     c.write('home/.gemini/extensions/ranch/gemini-extension.json',

@@ -37,7 +37,7 @@ hook() {
 }
 
 # agent ARGS...: with the answers in "fake" and nothing on stdin.  That the project's hooks are shown
-# (A14.7) is left out of $err, and kept in $shown.
+# is left out of $err, and kept in $shown.
 agent() {
 	run "$TROTLINE" --fake-responses fake "$@" </dev/null
 	shown=$(printf '%s\n' "$err" | sed -n '/^WARNING: The following/,/approves them\.$/p')
@@ -47,7 +47,7 @@ agent() {
 # field PATH: of the JSON in $out, as Python sees it.
 field() { printf '%s' "$out" | python3 -c 'import json,sys; print(eval("json.load(sys.stdin)" + sys.argv[1]))' "$1"; }
 
-# error_of TEXT: what it/json-output takes for the error object (E5.3).
+# error_of TEXT: what it/json-output takes for the error object.
 error_of() {
 	printf '%s' "$1" | python3 -c 'import json,re,sys
 t = sys.stdin.read(); t = t[re.search(r"\{\s*\"", t).start():t.rindex("}") + 1]
@@ -58,28 +58,28 @@ e = json.loads(t)["error"]; print(e["type"], e["code"], e["message"].split("\n")
 
 say STOP 'Hel' 'lo\u001b[31m wor' 'ld' >fake
 agent -p hi
-is "E4.1: the text, with a line break, without control sequences" "$status:$out:$err" "0:Hello world:"
+is "the text, with a line break, without control sequences" "$status:$out:$err" "0:Hello world:"
 agent -p hi --raw-output
-is "E4.3: raw output" "$out" "$(printf 'Hello\033[31m world')"
+is "raw output" "$out" "$(printf 'Hello\033[31m world')"
 
 agent -p hi -o json -m flash
-is "E5.1: the answer" "$(field '["response"]')" "Hello world"
-is "E5.1: tokens" "$(field '["stats"]["models"]["gemini-2.5-flash"]["tokens"]["total"]')" "12"
-is "E5.1: no line break at the end" "$(tail -c 1 "$tmp/.out")" "}"
+is "the answer" "$(field '["response"]')" "Hello world"
+is "tokens" "$(field '["stats"]["models"]["gemini-2.5-flash"]["tokens"]["total"]')" "12"
+is "no line break at the end" "$(tail -c 1 "$tmp/.out")" "}"
 
 agent -p hi -o stream-json
-is "E6: the lines" "$(printf '%s\n' "$out" | sed 's/{"type":"\([a-z]*\)".*/\1/' | tr '\n' ' ')" \
+is "the lines" "$(printf '%s\n' "$out" | sed 's/{"type":"\([a-z]*\)".*/\1/' | tr '\n' ' ')" \
 	"init message message message message result "
-has "E6: success" "$out" '"status":"success"'
+has "success" "$out" '"status":"success"'
 
 call read_file '{"file_path":"none"}' >fake
 say STOP 'gone' >>fake
 agent -p hi -o stream-json
-has "E6: a tool is used" "$out" '"tool_name":"read_file","tool_id":"read_file__'
-has "E6: and fails" "$out" '"status":"error"'
+has "a tool is used" "$out" '"tool_name":"read_file","tool_id":"read_file__'
+has "and fails" "$out" '"status":"error"'
 agent -p hi
-has "E4.4: a tool's error is on stderr" "$err" "Error executing tool read_file: "
-is "E4.1: and not on stdout" "$out" "gone"
+has "a tool's error is on stderr" "$err" "Error executing tool read_file: "
+is "and not on stdout" "$out" "gone"
 
 # ---- the prompt ----
 
@@ -103,47 +103,47 @@ piped() {
 	exec 7<&-
 }
 mkfifo ../pipe
-is "E1: words are the prompt" "$(seen say it -- -p </dev/null)" "say it -p"
-is "E2.3: stdin alone" "$(piped ' piped \n')" "piped"
-is "E2.3: stdin and prompt" "$(piped 'piped' -p 'and this')" "$(printf 'piped\n\nand this')"
-is "E2.3: an empty stdin" "$(piped '\n' -p only)" "only"
+is "words are the prompt" "$(seen say it -- -p </dev/null)" "say it -p"
+is "stdin alone" "$(piped ' piped \n')" "piped"
+is "stdin and prompt" "$(piped 'piped' -p 'and this')" "$(printf 'piped\n\nand this')"
+is "an empty stdin" "$(piped '\n' -p only)" "only"
 is "a closed stdin" "$(seen -p only <&-)" "only"
 rm -r .gemini
 
 run sh -c 'mkfifo fifo; sleep 60 >fifo & "$TROTLINE" --fake-responses fake -p hi <fifo; kill $!'
-is "E2.2: a silent stdin is given up" "$out" "ok"
+is "a silent stdin is given up" "$out" "ok"
 dd if=/dev/zero bs=1M count=9 2>/dev/null | tr '\0' x >big
 run "$TROTLINE" --fake-responses fake -p hi <big
-has "E2.2: a long stdin is cut, with a warning" "$status:$err" "0:[WARNING] stdin is larger than 8 MiB"
+has "a long stdin is cut, with a warning" "$status:$err" "0:[WARNING] stdin is larger than 8 MiB"
 
 agent
-is "E2.5: no input" "$status:$err" \
+is "no input" "$status:$err" \
 	"42:No input provided via stdin. Input can be provided by piping data into gemini or using the --prompt option."
 agent -o json
-is "E5.3: no input, for programs" "$out:$(error_of "$err")" ":FatalInputError 42 No input provided \
+is "no input, for programs" "$out:$(error_of "$err")" ":FatalInputError 42 No input provided \
 via stdin. Input can be provided by piping data into gemini or using the --prompt option."
 agent -o stream-json
-has "E6.3: no input, in a stream" "$out" '"status":"error","error":{"type":"FatalInputError"'
+has "no input, in a stream" "$out" '"status":"error","error":{"type":"FatalInputError"'
 hook SessionStart 'echo "{\"hookSpecificOutput\":{\"additionalContext\":\"facts\"}}"'
 agent
-is "B1.5: the context alone is a prompt" "$status:$out" "0:ok"
+is "the context alone is a prompt" "$status:$out" "0:ok"
 rm -r .gemini
 agent -p '/help me'
-is "E2.6: a command of the interactive session" "$status:$err" \
+is "a command of the interactive session" "$status:$err" \
 	"42:Exiting due to command result that is not supported in non-interactive mode.
 /help is a command of interactive sessions: run trotline without -p."
 agent -p '/etc/passwd is what?'
-is "E2.6: an unknown command is a prompt" "$status:$out" "0:ok"
+is "an unknown command is a prompt" "$status:$out" "0:ok"
 
 # ---- refusals ----
 
 run "$TROTLINE" -i x </dev/null
-is "E2.4" "$status:$err" \
+is "a prompt that waits, with a pipe" "$status:$err" \
 	"42:Error: The --prompt-interactive flag cannot be used when input is piped from stdin."
 run "$TROTLINE" --nope </dev/null
-is "E1.4: the status of a usage error" "$status" "1"
-has "E1.3: the help" "$err" "Usage: trotline"
-has "E1.3: the message" "$err" "Unknown argument: nope"
+is "the status of a usage error" "$status" "1"
+has "the help" "$err" "Usage: trotline"
+has "the message" "$err" "Unknown argument: nope"
 agent -p x --sandbox
 is "what is not there is refused" "$status" 1
 has "and the message says what to do instead" "$err" "There is no --sandbox: hooks, policies and --approval-mode"
@@ -152,29 +152,29 @@ is "what changes nothing is accepted" "$status:$out" "0:ok"
 run "$TROTLINE" gemma </dev/null
 has "a command that is not there" "$status:$err" "1:"
 run "$TROTLINE" -p hi </dev/null
-has "E3.1: no key" "$status:$err" "41:Please set an Auth method in your $HOME/.gemini/settings.json or specify"
+has "no key" "$status:$err" "41:Please set an Auth method in your $HOME/.gemini/settings.json or specify"
 run "$TROTLINE" -p hi -o json </dev/null
-is "E5.4: no key, for programs" "$(error_of "$err" | cut -c 1-36)" "Error 41 Please set an Auth method i"
+is "no key, for programs" "$(error_of "$err" | cut -c 1-36)" "Error 41 Please set an Auth method i"
 echo '{"security":{"auth":{"enforcedType":"gemini-api-key"}}}' >"$HOME/.gemini/settings.json"
 run env GOOGLE_GENAI_USE_GCA=true "$TROTLINE" -p hi -o json </dev/null
-is "E3.2: another way to sign in" "$status:$(error_of "$err")" "41:Error 41 The enforced authentication type is \
+is "another way to sign in" "$status:$(error_of "$err")" "41:Error 41 The enforced authentication type is \
 'gemini-api-key', but the current type is 'oauth-personal'. Please re-authenticate with the correct type."
 rm "$HOME/.gemini/settings.json"
 agent -p hi -o json --fake-responses none
-has "D1.1: no file of answers" "$status:$err" "1:"
+has "no file of answers" "$status:$err" "1:"
 echo '{ "model": ' >"$HOME/.gemini/settings.json"
 agent -p hi -o json
-has "E3: broken settings" "$status:$(error_of "$err")" "52:FatalConfigError 52 "
+has "broken settings" "$status:$(error_of "$err")" "52:FatalConfigError 52 "
 echo '{ "model": { "maxSessionTurns": 1 } }' >"$HOME/.gemini/settings.json"
 call read_file '{"file_path":"none"}' >fake
 say STOP never >>fake
 agent -p hi -o json
-is "E3.3: the limit" "$status:$(error_of "$err")" "53:FatalTurnLimitedError 53 Reached max session turns for \
+is "the limit" "$status:$(error_of "$err")" "53:FatalTurnLimitedError 53 Reached max session turns for \
 this session. Increase the number of turns by specifying maxSessionTurns in settings.json."
 rm "$HOME/.gemini/settings.json"
 : >fake
 agent -p hi
-has "D2.7: no more answers" "$status:$err" "1:No more mock responses for generateContentStream, got request:"
+has "no more answers" "$status:$err" "1:No more mock responses for generateContentStream, got request:"
 
 
 # The rule of docs/headless.md: who is asked, told by where nobody listens.
@@ -198,26 +198,26 @@ agent -p hi
 has "a sandbox that is not there is said" "$status:$err" "0:[WARNING] The sandbox that tools.sandbox asks for"
 rm "$HOME/.gemini/settings.json"
 
-# ---- hooks on the screen (B12) ----
+# ---- hooks on the screen ----
 
 say STOP answer >fake
 hook BeforeAgent 'echo no >&2; exit 2'
 agent -p hi
-is "B12: blocked" "$status:$out:$err" "0::[WARNING] Agent execution blocked: no"
+is "blocked" "$status:$out:$err" "0::[WARNING] Agent execution blocked: no"
 agent -p hi -o json
-is "B12: blocked, json" "$(field '["response"]'):$(field '["warnings"]')" ":['Agent execution blocked: no']"
+is "blocked, json" "$(field '["response"]'):$(field '["warnings"]')" ":['Agent execution blocked: no']"
 agent -p hi -o stream-json
-has "B12: blocked, stream" "$out" '"severity":"warning","message":"Agent execution blocked: no"'
+has "blocked, stream" "$out" '"severity":"warning","message":"Agent execution blocked: no"'
 hook AfterAgent 'echo "{\"continue\":false,\"stopReason\":\"enough\"}"'
 agent -p hi
-is "B12: stopped" "$status:$out:$err" "0:answer:Agent execution stopped: enough"
+is "stopped" "$status:$out:$err" "0:answer:Agent execution stopped: enough"
 hook SessionEnd 'echo "{\"systemMessage\":\"bye {now}\"}"'
 agent -p hi
-is "B2.7, C2.3: the last message" "$err" "Hook system message: bye {now}"
+is "C2.3: the last message" "$err" "Hook system message: bye {now}"
 : >fake
 agent -p hi -o json
-is "E5.3: no other braces" "$(error_of "$err")" "Error 1 No more mock responses for generateContentStream, got request:"
-has "E5.3: and nothing is lost" "$err" "Hook system message: bye (now)"
+is "no other braces" "$(error_of "$err")" "Error 1 No more mock responses for generateContentStream, got request:"
+has "and nothing is lost" "$err" "Hook system message: bye (now)"
 
 # ---- trust (C7.4) ----
 
@@ -229,8 +229,8 @@ has "C7.4: the list" "$err" "  - SessionEnd  h  .gemini/settings.json:1"
 agent -p hi -o json
 has "C7.4: for programs" "$status:$(error_of "$err")" "55:FatalUntrustedWorkspaceError 55 "
 agent -p hi --skip-trust
-is "A14.5: --skip-trust runs them" "$status:$err" "0:Hook system message: bye {now}"
-has "C7.4, A14.7: and shows them" "$shown" "WARNING: The following project-level hooks have been detected \
+is "--skip-trust runs them" "$status:$err" "0:Hook system message: bye {now}"
+has "C7.4: and shows them" "$shown" "WARNING: The following project-level hooks have been detected \
 in this workspace:
   - h"
 agent -p hi --no-project-hooks
@@ -242,36 +242,36 @@ run "$TROTLINE" --list-sessions </dev/null
 is "looking at sessions runs no hook" "$status" "0"
 rm -r .gemini
 agent -p hi -y
-has "E2.8: no yolo in a folder that is not trusted" "$status:$out:$err" \
+has "no yolo in a folder that is not trusted" "$status:$out:$err" \
 	"0:answer:[WARNING] The approval mode is default"
 export GEMINI_CLI_TRUST_WORKSPACE=true
 agent -p hi -y
-is "E4.4: yolo is said" "$err" "YOLO mode is enabled. All tool calls will be automatically approved."
+is "yolo is said" "$err" "YOLO mode is enabled. All tool calls will be automatically approved."
 
-# ---- sessions (E7) ----
+# ---- sessions ----
 
 rm -rf "$HOME/.gemini/tmp"
 run "$TROTLINE" --list-sessions </dev/null
-is "E7.1: none" "$status:$out" "0:No previous sessions found for this project."
+is "none" "$status:$out" "0:No previous sessions found for this project."
 agent -p 'first one' -r
-has "E7.3: nothing to resume" "$status:$out:$err" "0:answer:[WARNING] No previous sessions found"
+has "nothing to resume" "$status:$out:$err" "0:answer:[WARNING] No previous sessions found"
 agent -p 'second one' --session-id my-id
 # recent: what a slow machine did a minute ago was now on another.
 recent() { sed -E 's/\([0-9]+ minutes? ago\)/(Just now)/g'; }
 run "$TROTLINE" --list-sessions </dev/null
-is "E7.1: the head" "$(head -n 2 "$tmp/.out")" "$(printf '\nAvailable sessions for this project (2):')"
-has "E7.1: a line" "$(printf '%s\n' "$out" | recent)" "  2. second one (Just now) [my-id]"
+is "the head" "$(head -n 2 "$tmp/.out")" "$(printf '\nAvailable sessions for this project (2):')"
+has "a line" "$(printf '%s\n' "$out" | recent)" "  2. second one (Just now) [my-id]"
 agent -p x --session-id my-id
-is "E7.5" "$status:$err" '42:Error starting session: Session ID "my-id" already exists. Use --resume to resume it, or provide a different ID.'
+is "an id that is taken" "$status:$err" '42:Error starting session: Session ID "my-id" already exists. Use --resume to resume it, or provide a different ID.'
 agent -p 'go on' -r my-id -o json
-is "B1.9: the same id" "$status:$(field '["session_id"]')" "0:my-id"
+is "the same id" "$status:$(field '["session_id"]')" "0:my-id"
 agent -p x -r nobody
-has "E7.4" "$status:$err" '42:Error resuming session: Invalid session identifier "nobody".'
-has "E7.4: a hint" "$err" "Use --list-sessions"
+has "an id that no session has" "$status:$err" '42:Error resuming session: Invalid session identifier "nobody".'
+has "a hint" "$err" "Use --list-sessions"
 run "$TROTLINE" --delete-session 1 </dev/null
-is "E7.2" "$status:$(printf '%s\n' "$out" | recent)" "0:Deleted session 1: first one (Just now)"
+is "deleting a session" "$status:$(printf '%s\n' "$out" | recent)" "0:Deleted session 1: first one (Just now)"
 
-# ---- .env files (host.md A1.14) ----
+# ---- .env files ----
 
 # Which address a request goes to is seen by the refusal of it.
 mkdir -p "$HOME/.gemini"
@@ -297,7 +297,7 @@ terminal() {
 }
 export CI=true
 terminal '' ../none some words
-is "E2.1: with CI=true a terminal is none" "$status:$out" "0:answer"
+is "with CI=true a terminal is none" "$status:$out" "0:answer"
 unset CI
 hook BeforeAgent 'until [ -e ../go ]; do sleep 0.01; done'
 "$TROTLINE" hooks trust --yes >/dev/null
@@ -317,7 +317,7 @@ for option in $("$TROTLINE" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); 
 done
 is "the man page has every flag" "$missing" ""
 
-# ---- ends (E3.4) ----
+# ---- ends ----
 
 "$TROTLINE" --fake-responses fake -p hi </dev/null 2>"$tmp/.err" | true
 is "a reader that has gone is no complaint" "$(cat "$tmp/.err")" ""
@@ -359,7 +359,7 @@ for signal in INT TERM HUP; do
 	kill -s "$signal" $pid
 	status=0
 	wait $pid || status=$?
-	is "E3.4, C2.3: SIG$signal" "$status:$(cat ../ends):$(cat "$tmp/.err")" "0:x:Operation cancelled."
+	is "C2.3: SIG$signal" "$status:$(cat ../ends):$(cat "$tmp/.err")" "0:x:Operation cancelled."
 	if alive "$(cat ../slow)"; then
 		fail "SIG$signal leaves no process" "$(cat ../slow)"
 	else
@@ -387,7 +387,7 @@ for _ in $(seq 20); do
 		break
 	fi
 done
-is "E3: the second signal" "$status" "130"
+is "the second signal" "$status" "130"
 for _ in $(seq 30000); do
 	alive "$(cat ../slow)" || break
 	sleep 0.01

@@ -237,7 +237,7 @@ END
 says "the user's hooks: a slip" 0 warning unknown-server '"mien"; did you mean "mine"?'
 has "the user's hooks: another server" "$out" 'note: matcher "mcp__zebra__.*|mcp__mien__x": there is no MCP server "zebra"'
 
-# Claude's lists of names are compared exactly (dialects.md 3.4).
+# Claude's lists of names are compared exactly.
 mkdir -p ../c/.claude
 echo '{ "hooks": { "PreToolUse": [ { "matcher": "Bash|mcp__mine", "hooks": [
   { "type": "command", "command": "true" } ] } ] }, "mcpServers": { "x": 1 } }' >../c/.claude/settings.json

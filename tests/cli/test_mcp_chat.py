@@ -31,7 +31,7 @@ def touch(c, name):
 
 
 def test_all_tools_of_a_server_for_the_session(c):
-    """host.md I2"""
+    """All tools of a server are allowed for the session"""
     c.listen('Notification', mcpServers={'one': server('server.py'), 'two': server('server.py')})
     c.open(answers=[[call('mcp__one__echo', {'text': 'plums'})],
                     [call('mcp__one__echo', {'text': 'more'}), call('mcp__one__roots', {})],

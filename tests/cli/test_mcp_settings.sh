@@ -156,7 +156,7 @@ hasnt "JSON: no values" "$out" "x=y"
 hasnt "JSON: no headers' values" "$out" Bearer
 has "remove tells where it is" "$(mcp remove u)" "trotline mcp remove u --scope user"
 
-# Servers of extensions (H5.5): settings override them; of two extensions the first counts.
+# Servers of extensions: settings override them; of two extensions the first counts.
 for name in one two off; do
 	mkdir -p ../.gemini/extensions/$name
 	printf '{"name": "%s", "version": "1",\n "mcpServers": {\n  "%s": {"command": "${extensionPath}/srv"}, "e": {"command": "e"},\n  "u": {"url": "http://h/", "type": "ws"}}}\n' \

@@ -98,15 +98,15 @@ has "call: arguments without a tool" "$err" "--call"
 run mcp test --timeout 1000 --call never -- python3 "$server"
 is "call: no answer in time" "$status" 1
 
-# Servers of the settings, and trust (host.md H5.12).
+# Servers of the settings, and trust.
 mkdir -p .gemini "$HOME/.gemini"
 printf '{"mcpServers":{"toys":{"command":"python3","args":["%s"]},"gone":{"command":"/no/such"}}}' \
 	"$server" >"$HOME/.gemini/settings.json"
 printf '{"mcpServers":{"mine":{"command":"python3","args":["%s"]}}}' "$server" >.gemini/settings.json
 run mcp test toys
-has "H5.12 an untrusted folder starts no program" "$out" "the folder is not trusted"
-has "H5.12 what to do" "$out" "trotline hooks trust"
-is "H5.12 exit status" "$status" 1
+has "an untrusted folder starts no program" "$out" "the folder is not trusted"
+has "what to do" "$out" "trotline hooks trust"
+is "exit status" "$status" 1
 run mcp test mine
 is "an untrusted project's server: exit status" "$status" 1
 has "an untrusted project's server: why it is not known" "$err" \

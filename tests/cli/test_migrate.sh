@@ -1,5 +1,5 @@
 #!/bin/sh
-# trotline hooks migrate: hooks of other agents in Gemini's words (dialects.md 3.1 to 3.4, host.md K).
+# trotline hooks migrate: hooks of other agents in Gemini's words.
 # shellcheck disable=SC2016
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
@@ -212,7 +212,7 @@ run hooks migrate --from-claude --scope user
 is "the user's: exit status" "$status" 0
 has "the user's: the file" "$(cat ../$target)" '"AfterAgent"'
 run hooks migrate --from-claude
-is "no files: exit status (host.md K1.4)" "$status" 0
+is "no files: exit status" "$status" 0
 has "no files" "$err" "No Claude Code settings found in .claude directory. Expected settings.json or settings.local.json"
 run hooks migrate
 is "no agent" "$status" 1

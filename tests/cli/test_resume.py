@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A resumed conversation is the one that was left (host.md G2.1): the first request after a resume
+"""A resumed conversation is the one that was left: the first request after a resume
 holds the same contents, byte for byte, as if nobody had left; and its end is on the screen.
 Prints TAP.
 
@@ -198,7 +198,7 @@ def test_openai_calls(c):
 
 
 def test_gemini_calls_as_usual(c):
-    """G1.7: content stays a string where nothing would be lost."""
+    """content stays a string where nothing would be lost."""
     def talk(api, prompt):
         prompt('one', api.answer({'text': 'I look.'}, dict(read(), thoughtSignature='eA==')),
                api.answer({'text': 'It was read.'}), shown='It was read.')
@@ -297,7 +297,7 @@ echo '{"hookSpecificOutput":{"additionalContext":"of the start"}}' ;; esac'''
 
 
 def test_gemini_context_of_the_start(c):
-    """B1.6: at a terminal it is no part of the prompt, but stands before it."""
+    """at a terminal it is no part of the prompt, but stands before it."""
     def talk(api, prompt):
         prompt('one', api.answer({'text': 'First.'}), shown='First.')
     sent, kept = compare(c, Gemini, talk, {'SessionStart': START, 'BeforeAgent': 'cat >>"$LOG"'})

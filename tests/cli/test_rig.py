@@ -219,7 +219,7 @@ def before_model_denies(rig):
 
 
 def before_model_stops(rig):
-    """B5.6 BeforeModel ends the run"""
+    """BeforeModel ends the run"""
     cmd = rig.script('model.py', 'print(json.dumps({"continue": False, "stopReason": "Emergency stop"}))')
     on(rig, BeforeModel=define(hook(cmd)))
     text = rig.go('Hello')
@@ -366,7 +366,7 @@ def timeout(rig):
 
 
 def sequential(rig):
-    """A5.7 the second hook sees what the first changed"""
+    """The second hook sees what the first changed"""
     one = rig.script('one.py', 'print(json.dumps({"decision": "allow", "hookSpecificOutput": {'
                      '"hookEventName": "BeforeAgent", "additionalContext": "Step 1: validated"}}))')
     two = rig.script('two.py', 'print(json.dumps({"decision": "allow", "hookSpecificOutput": {'
@@ -381,7 +381,7 @@ def sequential(rig):
 
 
 def failing_hook(rig):
-    """A10 a hook that fails stops nobody"""
+    """A hook that fails stops nobody"""
     bad = rig.script('bad.py', 'sys.exit(1)')
     good = rig.script('good.py', 'print(json.dumps({"decision": "allow", "reason": "fine"}))')
     on(rig, BeforeTool=define(hook(bad), hook(good), matcher='write_file'))
@@ -393,7 +393,7 @@ def failing_hook(rig):
 
 
 def hook_input(rig):
-    """A6.3 the fields of a payload and their order"""
+    """The fields of a payload and their order"""
     cmd = rig.script('fields.py', 'need = ["session_id", "transcript_path", "cwd", "hook_event_name", '
                      '"timestamp", "tool_name", "tool_input"]\n'
                      'good = list(event)[:7] == need and event["tool_input"]["file_path"] == "test.txt"\n'
@@ -405,7 +405,7 @@ def hook_input(rig):
 
 
 def several_events(rig):
-    """B0 hooks of several events, each seen once"""
+    """Hooks of several events, each seen once"""
     cmds = {n: rig.script(n + '.py', 'print(json.dumps({"decision": "allow", "systemMessage": "%s ran"}))' % n)
             for n in ('BeforeAgent', 'BeforeTool', 'AfterTool')}
     on(rig, **{n: define(hook(c)) for n, c in cmds.items()})
@@ -416,13 +416,13 @@ def several_events(rig):
 
 
 def json_output(rig):
-    """E5 JSON from a positional prompt"""
+    """JSON from a positional prompt"""
     answer = json.loads(rig.go('What is the capital of France?', '--output-format', 'json', mode=None))
     check(answer['response'] == 'Done.' and answer['session_id'] and answer['stats'], 'answer', answer)
 
 
 def json_auth_error(rig):
-    """E5.4 JSON: an authentication that is not the enforced one"""
+    """JSON: an authentication that is not the enforced one"""
     rig.configure({'security': {'auth': {'enforcedType': 'gemini-api-key', 'selectedType': ''}}})
     rig.go('Hello', '--output-format', 'json', mode=None, status=41, GOOGLE_GENAI_USE_GCA='true')
     begin = re.search(r'\{\s*"', rig.err).start()
@@ -435,7 +435,7 @@ def json_auth_error(rig):
 
 
 def json_tool_error(rig):
-    """E5.5 JSON: a tool's error is none of the run's"""
+    """JSON: a tool's error is none of the run's"""
     answer = json.loads(rig.go('Read test.txt', '--output-format', 'json', mode=None))
     check('error' not in answer and answer['stats']['tools']['byName']['read_file']['fail'] == 1,
           'answer', answer)
@@ -443,14 +443,14 @@ def json_tool_error(rig):
 
 
 def streams(rig):
-    """E4 the answer on stdout, a tool's error on stderr"""
+    """The answer on stdout, a tool's error on stderr"""
     rig.go('Read it')
     check(re.search(r'^Error executing tool read_file: File not found:', rig.err, re.M), 'stderr', rig.err)
     check(not re.search(r'^\[(ERROR|INFO)\]', rig.out, re.M) and 'It says hello.' in rig.out, 'stdout', rig.out)
 
 
 def stdin_context(rig):
-    """E2.3 stdin stands before the prompt"""
+    """Stdin stands before the prompt"""
     rig.go('-p', 'What is it?', stdin='the secret is plum', mode=None)
     request = rig.last_request()
     check(0 < request.find('the secret is plum') < request.find('What is it?'), 'order', request)
@@ -459,14 +459,14 @@ def stdin_context(rig):
 
 
 def metrics(rig):
-    """J2.6 the metric and the event of any run"""
+    """The metric and the event of any run"""
     rig.go('just saying hi')
     check(rig.metric('session.count'), 'no session.count')
     check(rig.events_of('user_prompt')[0]['prompt'] == 'just saying hi', 'prompt')
 
 
 def parallel(rig):
-    """F5.6 reads, a write, reads"""
+    """Reads, a write, reads"""
     rig.write('project/test.txt', 'hello')
     rig.go('Read, write, read')
     calls = [(c['function_name'], c['success']) for c in rig.tool_calls()]
@@ -475,7 +475,7 @@ def parallel(rig):
 
 
 def resume(rig):
-    """G2.2 a second run goes on with the latest session"""
+    """A second run goes on with the latest session"""
     rig.go('first prompt')
     text = rig.go('-p', 'second prompt', '--resume', 'latest')
     check('Done.' in text, 'text', text)
@@ -483,7 +483,7 @@ def resume(rig):
 
 
 def user_policy(rig):
-    """F6.7 a rule of the user lets a command run; without it the tool is not there"""
+    """A rule of the user lets a command run; without it the tool is not there"""
     rig.write('home/.gemini/policies/user.toml', '[[rule]]\ntoolName = "run_shell_command"\n'
               'commandPrefix = "ls"\ndecision = "allow"\npriority = 100\n')
     rig.go('Run ls', mode='default')
@@ -495,20 +495,20 @@ def user_policy(rig):
 
 
 def odd_chunks(rig):
-    """D1.6 chunks without content, parts, candidates"""
+    """Chunks without content, parts, candidates"""
     text = rig.go('Hello')
     check('It works.' in text, 'text', text)
 
 
 def quiet(rig):
-    """E4.4 usual settings raise no complaint"""
+    """Usual settings raise no complaint"""
     rig.go('Hello')
     check(rig.err == 'YOLO mode is enabled. All tool calls will be automatically approved.\n', 'stderr',
           rig.err)
 
 
 def debug_and_flags(rig):
-    """E1.2 --debug, --yolo, --skip-trust, -o stream-json"""
+    """--debug, --yolo, --skip-trust, -o stream-json"""
     rig.configure({})
     rig.go('--yolo', '--debug', '--skip-trust', '-p', 'Hello', '-o', 'stream-json', mode=None)
     types = [json.loads(line)['type'] for line in rig.out.splitlines()]

@@ -39,8 +39,6 @@ has "--all is known" "$out" "alpha [Enabled]"
 run "$TROTLINE" skill list --json
 has "json, and the other spelling" "$out" '"scope": "user"'
 is "json is JSON" "$(printf %s "$out" | python3 -c 'import json,sys; print(json.load(sys.stdin)["skills"][0]["name"])')" alpha
-
-# host H3.8
 skill "$HOME/.agents/skills/other" alpha
 run skills list
 is "a conflict is said on stderr" "$err" "Skill conflict detected: \"alpha\" from \

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Skills in a session on a terminal: the dialog (host.md H3.7), /skills.  Prints TAP.
+"""Skills in a session on a terminal: the dialog, /skills.  Prints TAP.
 
   test_skills_chat.py [NAME...]      only these"""
 
@@ -32,7 +32,7 @@ def names_of(request):
 
 
 def test_it_asks_and_shows_what_it_is(c):
-    """H3.7: name, description, directory."""
+    """name, description, directory."""
     skill(c, 'lasso')
     # Not in one file: nobody waits for the notification.
     c.hooks({'Notification': LOG.replace('EVENT', 'Notification'), 'AfterTool': 'cat >> after'})
