@@ -7,12 +7,6 @@
 #include "os/fs.h"
 #include "settings/places.h"
 
-const char *extensions_root(struct arena *a, const struct extension_options *o)
-{
-	return place_path(place_find(TL_TIER_USER, "gemini", PLACE_EXTENSIONS),
-			  &(struct dirs){ .home = o->home ? o->home : "" }, a);
-}
-
 /* ---- one directory of the many ---- */
 
 /* What is being looked at, and with what. */
@@ -105,7 +99,12 @@ static void read_enablement(struct reading *r, struct extensions *all)
 struct extensions *extensions_read(struct arena *a, const struct extension_options *o)
 {
 	struct extensions *all = ARENA_NEW(a, struct extensions);
-	struct reading r = { .a = a, .o = o, .root = extensions_root(a, o) };
+	struct reading r = {
+		.a = a,
+		.o = o,
+		.root = place_path(place_find(TL_TIER_USER, "gemini", PLACE_EXTENSIONS),
+				   &(struct dirs){ .home = o->home ? o->home : "" }, a),
+	};
 	AUTO(free) char *project = fs_real(o->project ? o->project : "");
 	AUTO(free) char *root = NULL;
 	struct err err;

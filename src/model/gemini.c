@@ -121,7 +121,7 @@ static void write_signed(struct jw *w, const struct json *content)
 	jw_end(w);
 }
 
-void gemini_write_members(struct jw *w, const struct model_request *rq)
+static void write_members(struct jw *w, const struct model_request *rq)
 {
 	jw_key(w, "contents");
 	if (json_is(rq->contents, J_ARR)) {
@@ -160,7 +160,7 @@ void gemini_write_members(struct jw *w, const struct model_request *rq)
 void gemini_write_request(struct jw *w, const struct model_request *rq)
 {
 	jw_obj(w);
-	gemini_write_members(w, rq);
+	write_members(w, rq);
 	jw_end(w);
 }
 
@@ -283,7 +283,7 @@ static void write_count_body(struct buf *body, const struct model_request *rq, b
 	jw_key(&w, "generateContentRequest");
 	jw_obj(&w);
 	jw_kv_str(&w, "model", buf_str(&model));
-	gemini_write_members(&w, &counted);
+	write_members(&w, &counted);
 	jw_end(&w);
 	jw_end(&w);
 }

@@ -148,7 +148,5 @@ void provider_begin(struct provider *p);
 int provider_fail(struct provider *p, struct err *err, int code, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 int provider_failed(struct provider *p, int result, const struct err *from, struct err *err);
-/* For replay's message: the members of gemini_write_request() without the braces. */
-void gemini_write_members(struct jw *w, const struct model_request *rq);
 
 DEFINE_AUTO_PTR(struct provider, provider_free)

@@ -17,7 +17,7 @@
 
 /* ---- .gemini-extension-install.json ---- */
 
-struct str install_text(struct arena *a, const struct json *install)
+static struct str install_text(struct arena *a, const struct json *install)
 {
 	return json_text(a, install, JSON_PRETTY);
 }
@@ -117,14 +117,6 @@ static int agree(const struct extension *e, const char *verb, bool consent, stru
 					   e->name);
 }
 
-static int ask_for_settings(const struct extension *e, const char *dir, bool skip, struct err *err)
-{
-	const struct settings_wanted wanted = { .dir = dir };
-	int r = skip || !settings_missing(e) ? 0 : settings_ask(e, &wanted, err);
-
-	return r;
-}
-
 /* ---- installing ---- */
 
 /* Everything that has been agreed to, in its place. */
@@ -197,7 +189,8 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	AUTO(free) char *target = fs_join(x->root, e.name);
 	r = show(x, &e, s.fresh, target, source.where, err);
 	r = r < 0 ? r : agree(&e, "Install", args->consent, err);
-	r = r < 0 ? r : ask_for_settings(&e, s.fresh, args->skip_settings, err);
+	if (r >= 0 && !args->skip_settings && settings_missing(&e))
+		r = settings_ask(&e, &(struct settings_wanted){ .dir = s.fresh }, err);
 	r = r < 0 ? r
 		  : install_write(&x->arena, s.fresh,
 				  describe(&x->arena, &source, source.git ? "git" : "local", args),

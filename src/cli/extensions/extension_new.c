@@ -203,15 +203,6 @@ static int write_one(const char *dir, const struct file *f, const char *name, st
 	return r < 0 ? r : fs_replace(path, buf_str(&text), f->mode, err);
 }
 
-static int write_all(const char *dir, const struct file *files, const char *name, struct err *err)
-{
-	int r = 0;
-
-	for (; files->path && r == 0; files++)
-		r = write_one(dir, files, name, err);
-	return r;
-}
-
 int cmd_extension_new(const void *args, int n, char **rest)
 {
 	const struct file *files = files_of(n > 1 ? rest[1] : NULL);
@@ -219,6 +210,7 @@ int cmd_extension_new(const void *args, int n, char **rest)
 	AUTO(free) char *dir = fs_absolute(here ? here : "/", rest[0]);
 	const char *name = strrchr(dir, '/') + 1;
 	struct err err;
+	int r = 0;
 
 	(void)args;
 	if (!files)
@@ -231,7 +223,9 @@ int cmd_extension_new(const void *args, int n, char **rest)
 		complain(errno == EEXIST ? "%s is there already" : "%s cannot be made", rest[0]);
 		return EXIT_USAGE;
 	}
-	if (write_all(dir, files, name, &err) < 0) {
+	for (; files->path && r == 0; files++)
+		r = write_one(dir, files, name, &err);
+	if (r < 0) {
 		(void)tree_remove(dir, NULL);
 		return ext_failed(&err);
 	}

@@ -71,8 +71,6 @@ int ext_link(struct ext *x, const char *path, bool consent);
 int ext_uninstall(struct ext *x, const struct extension *e);
 /* extension_update.c */
 int ext_update(struct ext *x, const struct extension *e, bool consent);
-/* The text of .gemini-extension-install.json. */
-struct str install_text(struct arena *a, const struct json *install);
 int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err);
 /* The text of an error, with the place where files stand for now named as people know it. */
 void err_rename(struct err *err, const char *from, const char *to);

@@ -60,8 +60,6 @@ struct test_shown {
 	size_t n;
 };
 
-/* What a person can do about a server that is not ready. */
-const char *test_advice(const struct tested *t);
 void test_print_text(const struct test_shown *shown);
 void test_print_json(const struct test_shown *shown);
 /* The result of --call. */

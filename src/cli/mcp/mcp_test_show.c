@@ -42,7 +42,7 @@ static const struct {
 	{ false, "", "Is it running, and is the address right?" },
 };
 
-const char *test_advice(const struct tested *t)
+static const char *advice(const struct tested *t)
 {
 	bool program = t->info.transport == MCP_STDIO;
 
@@ -193,8 +193,8 @@ static void print_failed(const struct test_shown *shown, const struct tested *t)
 	      : closed ? "not used"
 		       : "failed");
 	out_f(PLAIN, ": %s\n", reason);
-	if (*test_advice(t))
-		out_f(PLAIN, "  %s\n", test_advice(t));
+	if (*advice(t))
+		out_f(PLAIN, "  %s\n", advice(t));
 	print_log(shown->servers, &t->info);
 }
 
@@ -305,7 +305,7 @@ static void json_server(struct jw *w, struct mcp_servers *servers, const struct 
 	jw_kv_z(w, "state", states[t->info.state]);
 	jw_kv_bool(w, "timedOut", t->late);
 	jw_kv_z(w, "reason", t->info.reason);
-	jw_kv_z(w, "advice", test_advice(t));
+	jw_kv_z(w, "advice", advice(t));
 	jw_kv_z(w, "protocolVersion", t->info.protocol);
 	jw_key(w, "serverInfo");
 	jw_obj(w);
