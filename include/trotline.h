@@ -539,8 +539,8 @@ TL_API size_t tl_event_count(void);
 /* Fills *ret_info, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_event_get(size_t i, struct tl_event_info *ret_info);
 /*
- * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT".  NULL for
- * anything else.  The caller free()s it.
+ * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT"; "answers" is a
+ * table in Markdown of what hooks may answer.  NULL for anything else.  The caller free()s it.
  */
 TL_API char *tl_schema(const char *what);
 

@@ -302,6 +302,32 @@ static void note_failures(struct session *s, const char *event, struct failures 
 	buf_done(&f->texts);
 }
 
+/* What is wrong with an answer is said once a session (C3.9), also at an event of every chunk. */
+static void note_odd_answers(struct session *s, const char *event, const struct tl_outcome *o)
+{
+	enum { TOLD_MAX = 64 << 10 };
+	static const char *const codes[] = {
+		"cannot-apply",  "foreign-word",    "ignored-field",    "json-after-text",
+		"not-an-object", "repeated-member", "unknown-decision", "unknown-field",
+		"wrong-event",   "wrong-type",
+	};
+
+	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
+		size_t k = 0;
+
+		(void)tl_outcome_diagnostic_get(o, i, &d);
+		while (k < ARRAY_LEN(codes) && strcmp(codes[k], d.code) != 0)
+			k++;
+		AUTO(free) char *line = xasprintf("%s: %s\n", event, d.text);
+		if (k == ARRAY_LEN(codes) || s->odd_answers.n > TOLD_MAX ||
+		    str_find(buf_str(&s->odd_answers), str_from(line), 0) >= 0)
+			continue;
+		buf_addz(&s->odd_answers, line);
+		session_note(s, NOTE_WARNING, "%s: %s", event, d.text);
+	}
+}
+
 /* What this hook read: others before it may have changed a field (host.md J5.2). */
 static const struct json *as_seen(struct arena *a, const struct json *payload,
 				  const struct tl_field *saw, const char *dialect)
@@ -403,6 +429,7 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 				 });
 	}
 	note_failures(s, args->event, &failed);
+	note_odd_answers(s, args->event, o);
 }
 
 /* At a terminal each hook's message stands for itself (host.md A12.2), elsewhere they are joined.

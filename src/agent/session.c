@@ -246,6 +246,7 @@ void session_free(struct session *s)
 	buf_done(&s->start_context);
 	buf_done(&s->error);
 	buf_done(&s->last_failure);
+	buf_done(&s->odd_answers);
 	free(s->history.p);
 	free(s->opened.p);
 	free(s->temp_dir);

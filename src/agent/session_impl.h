@@ -49,6 +49,7 @@ struct session {
 	const struct halt *halt;
 	struct buf error; /* session_error() */
 	struct buf last_failure; /* the last warning about hooks */
+	struct buf odd_answers; /* what was said about answers of hooks, a line each */
 	uint64_t seq; /* of firings */
 	int64_t last_call_ms; /* the time in the last id that a call was given */
 	unsigned prompts; /* of the user */

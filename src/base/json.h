@@ -49,6 +49,8 @@ enum json_flags {
 	JSON_TRAILING_COMMAS = 1 << 1,
 	JSON_BOM = 1 << 2, /* one U+FEFF at the start is skipped */
 	JSON_BORROW = 1 << 3, /* strings may point into the text, which must outlive the arena */
+	/* Keys that stand twice stay both members; look-ups find either.  `yes` still says so. */
+	JSON_REPEATS = 1 << 4,
 	/* What settings files are written in. */
 	JSON_C = JSON_COMMENTS | JSON_TRAILING_COMMAS | JSON_BOM,
 };

@@ -518,7 +518,8 @@ static int parse_member(struct parser *ps)
 
 static int parse_object(struct parser *ps, struct json *v)
 {
-	size_t base = ps->members.n;
+	size_t base = ps->members.n, n;
+	struct json_member *all = NULL;
 	int r = go_deeper(ps);
 
 	if (r == 0 && peek(ps) == '}') {
@@ -533,9 +534,18 @@ static int parse_object(struct parser *ps, struct json *v)
 	}
 	if (r < 0)
 		return r;
-	json_finish_object(ps->arena, ps->members.n > base ? &ps->members.p[base] : NULL,
-			   ps->members.n - base, v);
-	v->yes = v->n < ps->members.n - base;
+	n = ps->members.n - base;
+	if (ps->flags & JSON_REPEATS && n) {
+		all = arena_raw(ps->arena, n * sizeof *all);
+		memcpy(all, &ps->members.p[base], n * sizeof *all);
+	}
+	json_finish_object(ps->arena, n ? &ps->members.p[base] : NULL, n, v);
+	v->yes = v->n < n;
+	if (v->yes && all) {
+		v->members = all;
+		v->n = n;
+		v->wide = false;
+	}
 	ps->members.n = base;
 	return 0;
 }

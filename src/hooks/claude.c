@@ -1,40 +1,14 @@
 /*
- * Payloads and verdicts of the claude dialect (dialects.md 3.5 to 3.7).  One table says for each of
- * its events what is sent and what an answer can do.
+ * Payloads and verdicts of the claude dialect (C3.7).  What its answers may have is in answers.c.
  */
 #include "hooks/claude.h"
 #include "base/words.h"
 
 enum { SCHEMA_VERSION = 1 };
 
-/* What blocking (exit 2, decision "block") does. */
-enum blocks {
-	BLOCK_IGNORED,
-	BLOCK_NOTICE, /* too late: the user is told */
-	BLOCK_COMMENT, /* it happened already: the agent is told */
-	BLOCK_DENY,
-};
-
-/* What else counts in an answer. */
-enum takes {
-	TAKE_PERMISSION = 1 << 0, /* permissionDecision, and decision "approve" */
-	TAKE_INPUT = 1 << 1, /* updatedInput */
-	TAKE_RESULT = 1 << 2, /* updatedToolOutput */
-	TAKE_CONTEXT = 1 << 3, /* additionalContext */
-	TAKE_TEXT = 1 << 4, /* plain text is context, too */
-	TAKE_FEEDBACK = 1 << 5, /* additionalContext makes the agent go on */
-};
-
 struct sending {
 	struct jw w;
 	struct firing *f;
-};
-
-struct claude_event {
-	const char *name;
-	enum blocks blocks;
-	unsigned takes; /* enum takes */
-	void (*members)(struct sending *s);
 };
 
 /* ---- the payload ---- */
@@ -174,27 +148,23 @@ static void notification_members(struct sending *s)
 	jw_kv_str(&s->w, "notification_type", claude_word(s->f->event, str_from(s->f->in.subject)));
 }
 
-static const struct claude_event claude_table[] = {
-	{ "PreToolUse", BLOCK_DENY, TAKE_PERMISSION | TAKE_INPUT | TAKE_CONTEXT, tool_members },
-	{ "PostToolUse", BLOCK_COMMENT, TAKE_RESULT | TAKE_CONTEXT, tool_success_members },
-	{ "PostToolUseFailure", BLOCK_COMMENT, TAKE_CONTEXT, tool_failure_members },
-	{ "UserPromptSubmit", BLOCK_DENY, TAKE_CONTEXT | TAKE_TEXT, prompt_members },
-	{ "Stop", BLOCK_DENY, TAKE_FEEDBACK, stop_members },
-	{ "SubagentStart", BLOCK_NOTICE, TAKE_CONTEXT, agent_members },
-	{ "SubagentStop", BLOCK_COMMENT, TAKE_CONTEXT, agent_stop_members },
-	{ "SessionStart", BLOCK_NOTICE, TAKE_CONTEXT | TAKE_TEXT, session_start_members },
-	{ "SessionEnd", BLOCK_NOTICE, 0, session_end_members },
-	{ "PreCompact", BLOCK_NOTICE, 0, compact_members },
-	{ "Notification", BLOCK_IGNORED, 0, notification_members },
+/* What each event sends beside the base members. */
+static const struct {
+	const char *name;
+	void (*members)(struct sending *s);
+} payloads[] = {
+	{ "PreToolUse", tool_members },
+	{ "PostToolUse", tool_success_members },
+	{ "PostToolUseFailure", tool_failure_members },
+	{ "UserPromptSubmit", prompt_members },
+	{ "Stop", stop_members },
+	{ "SubagentStart", agent_members },
+	{ "SubagentStop", agent_stop_members },
+	{ "SessionStart", session_start_members },
+	{ "SessionEnd", session_end_members },
+	{ "PreCompact", compact_members },
+	{ "Notification", notification_members },
 };
-
-static const struct claude_event *event_of(const struct hook *hook)
-{
-	for (size_t i = 0; i < ARRAY_LEN(claude_table); i++)
-		if (strcmp(claude_table[i].name, hook->as->name) == 0)
-			return &claude_table[i];
-	BUG(); /* hooks of other events are never loaded */
-}
 
 struct str claude_word(const struct event *ev, struct str subject)
 {
@@ -271,7 +241,9 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 		jw_kv_z(&s.w, "agent_id", f->in.agent_id);
 	if (f->in.agent_type)
 		jw_kv_z(&s.w, "agent_type", f->in.agent_type);
-	event_of(hook)->members(&s);
+	for (size_t i = 0; i < ARRAY_LEN(payloads); i++)
+		if (strcmp(payloads[i].name, hook->as->name) == 0)
+			payloads[i].members(&s);
 	extra_members(&s);
 	jw_end(&s.w);
 	buf_addc(&out, '\n');
@@ -280,41 +252,10 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 
 /* ---- the answer ---- */
 
-enum { ANY_TYPE = -1 };
-
-/* Every key that Claude Code knows; of the wrong type, it spoils the whole answer. */
-static const struct known {
-	const char *key;
-	int type; /* enum json_type or ANY_TYPE */
-	bool inner; /* of hookSpecificOutput */
-	bool unused; /* means nothing here: the author is told */
-} known[] = {
-	{ "continue", J_BOOL, false, false },
-	{ "decision", J_STR, false, false },
-	{ "hookSpecificOutput", J_OBJ, false, false },
-	{ "reason", J_STR, false, false },
-	{ "stopReason", J_STR, false, false },
-	{ "suppressOutput", J_BOOL, false, false },
-	{ "systemMessage", J_STR, false, false },
-	{ "terminalSequence", J_STR, false, true },
-	{ "additionalContext", J_STR, true, false },
-	{ "hookEventName", J_STR, true, false },
-	{ "initialUserMessage", J_STR, true, true },
-	{ "permissionDecision", J_STR, true, false },
-	{ "permissionDecisionReason", J_STR, true, false },
-	{ "reloadSkills", J_BOOL, true, true },
-	{ "sessionTitle", J_STR, true, true },
-	{ "suppressOriginalPrompt", J_BOOL, true, true },
-	{ "updatedInput", J_OBJ, true, false },
-	{ "updatedMCPToolOutput", ANY_TYPE, true, false },
-	{ "updatedToolOutput", ANY_TYPE, true, false },
-	{ "watchPaths", J_ARR, true, true },
-};
-
 /* A valid answer under judgement; all zero when there is none. */
 struct said {
 	struct judging *j;
-	const struct claude_event *ev;
+	const struct dialect_event *ev;
 	const struct json *obj, *inner;
 	enum tl_verdict verdict; /* DENY also for a mere comment */
 	struct str reason; /* of the verdict; "" when it gave none */
@@ -335,39 +276,28 @@ static struct str text_of(const struct said *s, const struct json *obj, const ch
 
 static void ignored(const struct said *s, const char *what)
 {
-	judge_note(s->j, TL_SEVERITY_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored",
-		   what, s->ev->name);
+	judge_ignored(s->j, what);
 }
 
+/* A known member of the wrong type spoils the whole answer (C3.7). */
 static bool types_are_right(struct judging *j, const struct json *obj)
 {
-	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		const struct known *k = &known[i];
-		const struct json *v =
-			member(k->inner ? member(obj, "hookSpecificOutput") : obj, k->key);
+	const struct json *inner = member(obj, "hookSpecificOutput");
+	const struct answer_member *m;
 
-		if (!v || k->type == ANY_TYPE || v->type == (enum json_type)k->type)
+	for (size_t i = 0; (m = answer_member_at(i)); i++) {
+		const struct json *v = member(m->inner ? inner : obj, m->f.name);
+		const char *why = !v || !(m->words & WORDS_CLAUDE)
+					  ? NULL
+					  : field_misfit(j->f->arena, &m->f, v, NULL);
+
+		if (!why)
 			continue;
 		judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
-			   "\"%s\" must be of type %s, this is %s; the whole answer is invalid",
-			   k->key, json_type_name(&(struct json){ .type = (uint8_t)k->type }),
-			   json_type_name(v));
+			   "\"%s\" %s; the whole answer is invalid", m->f.name, why);
 		return false;
 	}
 	return true;
-}
-
-static void report_unused(const struct said *s)
-{
-	struct str name = text_of(s, s->inner, "hookEventName");
-
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (known[i].unused && member(known[i].inner ? s->inner : s->obj, known[i].key))
-			ignored(s, known[i].key);
-	if (name.n && !str_eqz(name, s->ev->name))
-		judge_note(s->j, TL_SEVERITY_WARNING, "wrong-event",
-			   "hookEventName is \"%.*s\", but this is %s; the answer counts",
-			   STR_ARG(name), s->ev->name);
 }
 
 struct word {
@@ -405,7 +335,7 @@ static void read_decision(struct said *s)
 			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
 			   w && w->verdict ? "it counts" : "no opinion");
 	s->j->bad |= !w || w->verdict == TL_VERDICT_NONE;
-	if (!w || (w->verdict < TL_VERDICT_DENY && !(s->ev->takes & TAKE_PERMISSION)))
+	if (!w || (w->verdict < TL_VERDICT_DENY && !(s->ev->honours & PART_PERMISSION)))
 		return;
 	s->verdict = w->verdict;
 	s->reason = text_of(s, s->obj, "reason");
@@ -424,7 +354,7 @@ static void read_permission(struct said *s)
 
 	if (!member(s->inner, "permissionDecision"))
 		return;
-	if (!(s->ev->takes & TAKE_PERMISSION)) {
+	if (!(s->ev->honours & PART_PERMISSION)) {
 		ignored(s, "permissionDecision");
 		return;
 	}
@@ -448,13 +378,7 @@ static void read_permission(struct said *s)
 /* Exit 2: the answer's own reason to block, else stderr. */
 static void block_by_exit(struct said *s)
 {
-	struct judging *j = s->j;
-
-	if (s->verdict != TL_VERDICT_DENY || !s->reason.n)
-		s->reason = clean_text(j->f->arena, j->end->err);
-	if (!s->reason.n)
-		s->reason = arena_printf(j->f->arena, "blocked by hook %s (exit 2, no message)",
-					 j->hook->id);
+	s->reason = judge_blocked_reason(s->j, s->verdict == TL_VERDICT_DENY ? s->reason : STR(""));
 	s->verdict = TL_VERDICT_DENY;
 }
 
@@ -515,12 +439,12 @@ static void take_context(struct said *s)
 
 	if (!text.n)
 		return;
-	if (s->ev->takes & TAKE_FEEDBACK) {
+	if (s->ev->honours & PART_FEEDBACK) {
 		r->reason = r->verdict == TL_VERDICT_DENY ? lines(a, r->reason, text) : text;
 		r->verdict = TL_VERDICT_DENY;
-	} else if (!(s->ev->takes & TAKE_CONTEXT)) {
+	} else if (!(s->ev->honours & PART_CONTEXT)) {
 		ignored(s, "additionalContext");
-	} else if (r->verdict == TL_VERDICT_DENY && s->ev->takes & TAKE_INPUT) {
+	} else if (r->verdict == TL_VERDICT_DENY && s->ev->honours & PART_TOOL_INPUT) {
 		/* There will be no result that it could go with. */
 		r->reason = lines(a, r->reason, text);
 	} else {
@@ -535,7 +459,7 @@ static void take_input(struct said *s)
 
 	if (!input || s->j->r->verdict == TL_VERDICT_DENY)
 		return;
-	if (!(s->ev->takes & TAKE_INPUT)) {
+	if (!(s->ev->honours & PART_TOOL_INPUT)) {
 		ignored(s, "updatedInput");
 		return;
 	}
@@ -551,7 +475,7 @@ static void take_input(struct said *s)
 		judge_note(s->j, TL_SEVERITY_NOTE, "dropped-argument",
 			   "%.*s has no use for these arguments: %.*s", STR_ARG(c.tool),
 			   STR_ARG(c.dropped));
-	s->j->r->tool_input = args;
+	s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
 }
 
 static void take_result(struct said *s)
@@ -560,17 +484,18 @@ static void take_result(struct said *s)
 	const struct json *mcp = member(s->inner, "updatedMCPToolOutput");
 	struct arena *a = s->j->f->arena;
 
-	if (mcp && (!(s->ev->takes & TAKE_RESULT) || !s->j->f->in.mcp_server)) {
+	if (mcp && (!(s->ev->honours & PART_RESULT) || !s->j->f->in.mcp_server)) {
 		ignored(s, "updatedMCPToolOutput");
 		mcp = NULL;
 	}
-	if (output && !(s->ev->takes & TAKE_RESULT)) {
+	if (output && !(s->ev->honours & PART_RESULT)) {
 		ignored(s, "updatedToolOutput");
 		output = NULL;
 	}
 	output = output ? output : mcp;
 	if (output)
-		s->j->r->tool_result = arena_str(a, claude_result_text(a, output));
+		s->j->r->change[TL_CHANGE_TOOL_RESULT] =
+			json_new_str(a, arena_str(a, claude_result_text(a, output)));
 }
 
 static void take_stop(struct said *s)
@@ -578,9 +503,9 @@ static void take_stop(struct said *s)
 	struct reply *r = s->j->r;
 	struct str reason = text_of(s, s->obj, "stopReason");
 
-	if (!json_is_false(member(s->obj, "continue")))
+	if (!json_is_false(member(s->obj, "continue")) && !r->stop)
 		return;
-	if (!(s->j->f->event->honours & PART_STOP)) {
+	if (!(s->ev->honours & PART_STOP)) {
 		ignored(s, "continue");
 		return;
 	}
@@ -599,7 +524,7 @@ static void take_rest(struct said *s)
 	take_context(s);
 	take_input(s);
 	take_result(s);
-	report_unused(s);
+	judge_members(s->j, s->obj);
 	if (message.n)
 		s->j->r->message = lines(s->j->f->arena, s->j->r->message, message);
 }
@@ -619,7 +544,7 @@ static bool hides_answer(struct str text)
 	return false;
 }
 
-static void judge_text(struct judging *j, const struct claude_event *ev)
+static void judge_text(struct judging *j, const struct dialect_event *ev)
 {
 	struct str text = j->answer.text;
 
@@ -629,13 +554,27 @@ static void judge_text(struct judging *j, const struct claude_event *ev)
 		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
 			   "the output must be one JSON object and nothing else; it is not read");
 	j->bad = true;
-	if (!j->hook->guard && j->r->how == TL_CLASS_OK && ev->takes & TAKE_TEXT)
+	if (!j->hook->guard && j->r->how == TL_CLASS_OK && ev->honours & PART_TEXT)
 		j->r->context = cut_context(j->f->arena, text);
+}
+
+/* A denial that is not in the answer's own words, or beside another value, is one all the same. */
+static void take_strictest(struct said *s)
+{
+	const struct strictest *w = &s->j->strictest;
+
+	s->j->r->stop |= w->stop && s->ev->honours & PART_STOP;
+	if (w->verdict <= s->verdict ||
+	    (w->verdict < TL_VERDICT_DENY && !(s->ev->honours & PART_PERMISSION)))
+		return;
+	s->verdict = w->verdict;
+	if (!s->reason.n)
+		s->reason = judge_reason(s->j);
 }
 
 void claude_judge(struct judging *j)
 {
-	struct said s = { .j = j, .ev = event_of(j->hook), .reason = STR("") };
+	struct said s = { .j = j, .ev = j->hook->as, .reason = STR("") };
 	bool valid = j->answer.kind == ANSWER_OBJECT && types_are_right(j, j->answer.obj);
 
 	if (valid) {
@@ -648,9 +587,10 @@ void claude_judge(struct judging *j)
 	} else {
 		j->bad = true;
 	}
+	take_strictest(&s);
 	if (j->r->how == TL_CLASS_BLOCKED)
 		block_by_exit(&s);
-	else if (!valid)
+	else if (!valid && s.verdict < TL_VERDICT_DENY)
 		j->r->how = j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED : j->r->how;
 	else if (!j->hook->guard)
 		j->r->how =

@@ -1,5 +1,5 @@
 /*
- * The claude dialect where it is more than a row of the table (dialects.md part 3): its names for
+ * The claude dialect where it is more than a row of the table: its names for
  * tools and arguments, its payload, its reading of exit codes and answers.
  */
 #pragma once

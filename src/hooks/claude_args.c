@@ -1,5 +1,5 @@
 /*
- * Arguments and results of tools, between the host's names and Claude Code's (dialects.md 3.5).
+ * Arguments and results of tools, between the host's names and Claude Code's.
  * What is in no table is passed as it is.
  */
 #include "hooks/claude.h"

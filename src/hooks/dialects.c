@@ -22,21 +22,61 @@ static const struct dialect_event jpfork_events[] = {
 	{ .name = "SubagentStop", .moment = EV_AFTER_TOOL, .when = CASE_NEVER },
 };
 
+/* What every answer in the claude dialect can do where the moment lets it. */
+#define COMMON (PART_DECISION | PART_STOP | PART_MESSAGE)
+
 static const struct dialect_event claude_events[] = {
-	{ .name = "PreToolUse", .moment = EV_BEFORE_TOOL },
-	{ .name = "PostToolUse", .moment = EV_AFTER_TOOL, .when = CASE_SUCCESS },
-	{ .name = "PostToolUseFailure", .moment = EV_AFTER_TOOL, .when = CASE_FAILURE },
+	{ .name = "PreToolUse",
+	  .moment = EV_BEFORE_TOOL,
+	  .honours = COMMON | PART_PERMISSION | PART_TOOL_INPUT | PART_CONTEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "PostToolUse",
+	  .moment = EV_AFTER_TOOL,
+	  .when = CASE_SUCCESS,
+	  .honours = COMMON | PART_RESULT | PART_CONTEXT,
+	  .blocks = BLOCK_COMMENT },
+	{ .name = "PostToolUseFailure",
+	  .moment = EV_AFTER_TOOL,
+	  .when = CASE_FAILURE,
+	  .honours = COMMON | PART_CONTEXT,
+	  .blocks = BLOCK_COMMENT },
 	{ .name = "UserPromptSubmit",
 	  .moment = EV_BEFORE_AGENT,
 	  .when = CASE_SUCCESS,
-	  .timeout_ms = 30000 },
-	{ .name = "Stop", .moment = EV_AFTER_AGENT },
-	{ .name = "SubagentStart", .moment = EV_BEFORE_TOOL, .when = CASE_SUBAGENT },
-	{ .name = "SubagentStop", .moment = EV_AFTER_TOOL, .when = CASE_SUBAGENT },
-	{ .name = "SessionStart", .moment = EV_SESSION_START },
-	{ .name = "SessionEnd", .moment = EV_SESSION_END, .timeout_ms = 60000 },
-	{ .name = "PreCompact", .moment = EV_PRE_COMPRESS },
-	{ .name = "Notification", .moment = EV_NOTIFICATION },
+	  .timeout_ms = 30000,
+	  .honours = COMMON | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "Stop",
+	  .moment = EV_AFTER_AGENT,
+	  .honours = COMMON | PART_FEEDBACK,
+	  .blocks = BLOCK_DENY },
+	{ .name = "SubagentStart",
+	  .moment = EV_BEFORE_TOOL,
+	  .when = CASE_SUBAGENT,
+	  .honours = COMMON | PART_CONTEXT,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "SubagentStop",
+	  .moment = EV_AFTER_TOOL,
+	  .when = CASE_SUBAGENT,
+	  .honours = COMMON | PART_CONTEXT,
+	  .blocks = BLOCK_COMMENT },
+	{ .name = "SessionStart",
+	  .moment = EV_SESSION_START,
+	  .honours = PART_DECISION | PART_MESSAGE | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "SessionEnd",
+	  .moment = EV_SESSION_END,
+	  .timeout_ms = 60000,
+	  .honours = PART_DECISION | PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "PreCompact",
+	  .moment = EV_PRE_COMPRESS,
+	  .honours = PART_DECISION | PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "Notification",
+	  .moment = EV_NOTIFICATION,
+	  .honours = PART_DECISION | PART_MESSAGE,
+	  .blocks = BLOCK_IGNORED },
 	{ .name = "ConfigChange", .when = CASE_NEVER },
 	{ .name = "CwdChanged", .when = CASE_NEVER },
 	{ .name = "DirectoryAdded", .when = CASE_NEVER },
@@ -156,7 +196,7 @@ const struct dialect_event *dialect_event_of(const struct dialect *d, enum event
 }
 
 /*
- * Names of tools (dialects.md 3.3 and 5.47, C5.3).  `claude` is what the claude dialect sends and
+ * Names of tools (C5.3).  `claude` is what the claude dialect sends and
  * matches; an alias is only understood in matchers.
  */
 static const struct tool_names {

@@ -29,11 +29,21 @@ enum event_case {
 	CASE_NEVER, /* known, but no moment of the host corresponds to it */
 };
 
+/* What blocking (exit 2, a denial) does. */
+enum blocks {
+	BLOCK_DENY,
+	BLOCK_COMMENT, /* it happened already: the agent is told */
+	BLOCK_NOTICE, /* too late: the user is told */
+	BLOCK_IGNORED,
+};
+
 struct dialect_event {
 	const char *name; /* as configured and as sent in hook_event_name */
 	enum event_id moment;
 	enum event_case when;
 	int timeout_ms; /* 0 = the dialect's */
+	unsigned honours; /* enum answer_part of its answers; 0 = those of the moment */
+	enum blocks blocks; /* where its answers are the dialect's own */
 };
 
 enum tool_match {

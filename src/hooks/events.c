@@ -11,6 +11,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT |
 			   PART_TOOL_INPUT,
 		.chained = "tool_input",
+		.change = TL_CHANGE_TOOL_INPUT,
 		.input = TOOL_FIELDS,
 		.summary = "before a tool runs: may deny it, ask the user, or rewrite its "
 			   "arguments",
@@ -30,6 +31,7 @@ const struct event events[EV_COUNT] = {
 		.name = "BeforeAgent",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
 		.chained = "prompt",
+		.change = CHANGE_BY_CONTEXT,
 		.input = "prompt",
 		.summary = "after the user's prompt, before the agent plans: may refuse it or "
 			   "add context",
@@ -47,6 +49,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_LLM_REQUEST |
 			   PART_LLM_RESPONSE,
 		.chained = "llm_request",
+		.change = TL_CHANGE_LLM_REQUEST,
 		.input = "llm_request",
 		.summary = "before a request goes to the model: may change it, answer it, or "
 			   "refuse it",
@@ -63,6 +66,7 @@ const struct event events[EV_COUNT] = {
 		.name = "AfterModel",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_LLM_RESPONSE,
 		.chained = "llm_response",
+		.change = TL_CHANGE_LLM_RESPONSE,
 		.input = "llm_request llm_response",
 		.summary = "for every chunk of the model's answer: may replace or discard it",
 	},
@@ -93,7 +97,7 @@ const struct event events[EV_COUNT] = {
 		.name = "Notification",
 		.subject_kind = SUBJECT_WORD,
 		.subject = "notification_type",
-		.subjects = "", /* open: dialects have their own types (dialects.md 5.30) */
+		.subjects = "", /* open: dialects have their own types */
 		.honours = PART_MESSAGE,
 		.advisory = true,
 		.input = "notification_type message details",

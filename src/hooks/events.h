@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "trotline.h"
 
 enum event_id {
 	EV_BEFORE_TOOL,
@@ -23,6 +24,8 @@ enum event_id {
 	EV_COUNT,
 };
 
+enum { CHANGE_BY_CONTEXT = -1 };
+
 /* What the text of a matcher is compared with (C5.1). */
 enum event_subject { SUBJECT_NONE, SUBJECT_TOOL, SUBJECT_WORD };
 
@@ -38,6 +41,12 @@ enum answer_part {
 	PART_LLM_REQUEST = 1 << 7,
 	PART_LLM_RESPONSE = 1 << 8,
 	PART_TOOL_CONFIG = 1 << 9,
+	PART_ALWAYS = 1 << 14, /* which every event honours */
+	/* of the claude dialect alone */
+	PART_PERMISSION = 1 << 10, /* permissionDecision, and decision "approve" */
+	PART_RESULT = 1 << 11, /* updatedToolOutput */
+	PART_TEXT = 1 << 12, /* plain text is context, too */
+	PART_FEEDBACK = 1 << 13, /* additionalContext makes the agent go on */
 };
 
 struct event {
@@ -50,6 +59,7 @@ struct event {
 	bool advisory; /* C2.1: decision and continue are ignored */
 	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or
 				NULL */
+	int change; /* what changes it: an enum tl_change of an answer, or CHANGE_BY_CONTEXT */
 	const char *input; /* field names for people and the schema, "?" = optional */
 	const char *summary;
 };

@@ -141,7 +141,7 @@ static bool is_other_handler(struct hook *hook, const struct cursor *c, const st
 		   other;
 	struct place at;
 
-	if (is_guarding(hook))
+	if (!c->dialect->other_handlers || is_guarding(hook))
 		return false;
 	while (str_split(&rest, ' ', &other)) {
 		if (!str_eq(name, other))

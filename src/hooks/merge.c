@@ -111,7 +111,7 @@ static const struct json *apply_members(struct merging *m, const struct json *in
 	return into;
 }
 
-/* C4.6 and host.md C2: by position; what is left out stays, what is more is appended. */
+/* C4.6: by position; what is left out stays, what is more is appended. */
 static const struct json *apply_messages(struct merging *m, const struct json *into,
 					 const struct json *base, const struct json *said,
 					 const struct report *by)
@@ -146,16 +146,16 @@ static const struct json *without_nulls(struct arena *a, const struct json *obj)
 }
 
 static const struct json *apply_request(struct merging *m, const struct json *into,
-					const struct json *base, const struct json *said,
-					const struct report *by)
+					const struct json *base, const struct report *by)
 {
 	struct arena *a = m->f->arena;
+	const struct json *said = by->reply.change[TL_CHANGE_LLM_REQUEST];
 	const struct json *messages = json_getz(said, "messages");
 	const struct json *config = json_getz(said, "config");
 	const struct json *rest =
 		json_without(a, json_without(a, said, STR("messages")), STR("config"));
 
-	into = apply_members(m, into, base, rest, false, "", by);
+	into = apply_members(m, into ? into : json_new_obj(a), base, rest, false, "", by);
 	if (json_is(messages, J_ARR))
 		into = json_set(a, into, STR("messages"),
 				apply_messages(m, json_getz(into, "messages"),
@@ -172,26 +172,16 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 	return into;
 }
 
-/* C4.12: the context of a hook is part of the prompt that the next one sees. */
-static const struct json *apply_prompt(struct merging *m, const struct json *into,
-				       const struct report *by)
-{
-	struct str prompt = json_str(into, STR(""));
-
-	if (!by->reply.context.n)
-		return into;
-	return json_new_str(m->f->arena, arena_printf(m->f->arena, "%.*s\n\n%.*s", STR_ARG(prompt),
-						      STR_ARG(by->reply.context)));
-}
-
 /* C4.8: the whole chunk; `text` alone is made a candidate, so that later hooks find it there. */
-static const struct json *apply_response(struct merging *m, const struct json *base,
-					 const struct report *by)
+static const struct json *apply_response(struct merging *m, const struct json *into,
+					 const struct json *base, const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	const struct json *said = by->reply.llm_response, *text = json_getz(said, "text");
+	const struct json *said = by->reply.change[TL_CHANGE_LLM_RESPONSE],
+			  *text = json_getz(said, "text");
 	const struct json *candidate, *content, *first;
 
+	(void)into;
 	note_setting(m, STR("llm_response"), said, by);
 	if (json_getz(said, "candidates") || !json_is(text, J_STR))
 		return said;
@@ -203,19 +193,39 @@ static const struct json *apply_response(struct merging *m, const struct json *b
 	return json_set(a, said, STR("candidates"), json_new_arr(a, &candidate, 1));
 }
 
-static const struct json *apply(struct merging *m, const struct json *into, const struct json *base,
-				const struct report *r)
+static const struct json *apply_input(struct merging *m, const struct json *into,
+				      const struct json *base, const struct report *by)
 {
-	if (r->reply.tool_input)
-		return apply_members(m, into ? into : json_new_obj(m->f->arena), base,
-				     r->reply.tool_input, r->hook->dialect->rewrite_replaces, "",
-				     r);
-	if (r->reply.llm_request)
-		return apply_request(m, into ? into : json_new_obj(m->f->arena), base,
-				     r->reply.llm_request, r);
-	if (m->f->event->id == EV_AFTER_MODEL && r->reply.llm_response)
-		return apply_response(m, base, r);
-	return m->f->event->id == EV_BEFORE_AGENT ? apply_prompt(m, into, r) : into;
+	return apply_members(m, into ? into : json_new_obj(m->f->arena), base,
+			     by->reply.change[TL_CHANGE_TOOL_INPUT],
+			     by->hook->dialect->rewrite_replaces, "", by);
+}
+
+/* C4.12: the context of a hook is part of the prompt that the next one sees. */
+static const struct json *apply_context(struct merging *m, const struct json *into,
+					const struct json *base, const struct report *by)
+{
+	struct str prompt = json_str(into, STR(""));
+
+	(void)base;
+	return json_new_str(m->f->arena, arena_printf(m->f->arena, "%.*s\n\n%.*s", STR_ARG(prompt),
+						      STR_ARG(by->reply.context)));
+}
+
+/* How a change of the chained field is applied, by the event's `change`. */
+static const struct json *(*const apply[])(struct merging *m, const struct json *into,
+					   const struct json *base, const struct report *by) = {
+	[TL_CHANGE_TOOL_INPUT] = apply_input,
+	[TL_CHANGE_LLM_REQUEST] = apply_request,
+	[TL_CHANGE_LLM_RESPONSE] = apply_response,
+};
+
+static bool changes_field(const struct report *r)
+{
+	int change = r->hook->event->change;
+
+	return may_change(r) && (change == CHANGE_BY_CONTEXT ? r->reply.context.n > 0
+							     : r->reply.change[change] != NULL);
 }
 
 static int by_authority(const void *x, const void *y)
@@ -236,14 +246,9 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 	if (!f->event->chained || n == 0)
 		return;
 	AUTO(free) const struct report **order = xcalloc(n, sizeof *order);
-	for (size_t i = 0; i < n; i++) {
-		const struct report *r = &o->reports[which[i]];
-
-		if (may_change(r) && (r->reply.tool_input || r->reply.llm_request ||
-				      (f->event->id == EV_AFTER_MODEL && r->reply.llm_response) ||
-				      (f->event->id == EV_BEFORE_AGENT && r->reply.context.n)))
-			order[used++] = r;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (changes_field(&o->reports[which[i]]))
+			order[used++] = &o->reports[which[i]];
 	if (used == 0)
 		return;
 	qsort(order, used, sizeof *order, by_authority);
@@ -254,7 +259,9 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 	}
 	base = now = firing_current(f);
 	for (size_t i = 0; i < used; i++)
-		now = apply(&m, now, base, order[i]);
+		now = f->event->change == CHANGE_BY_CONTEXT
+			      ? apply_context(&m, now, base, order[i])
+			      : apply[f->event->change](&m, now, base, order[i]);
 	if (!same(base, now))
 		firing_change(f, now);
 	free(m.made.p);
@@ -348,7 +355,7 @@ static void merge_tool_config(struct tl_outcome *o)
 	size_t by = 0;
 
 	for (size_t i = 0; i < o->nreports; i++) {
-		const struct json *config = o->reports[i].reply.tool_config;
+		const struct json *config = o->reports[i].reply.change[TL_CHANGE_TOOL_CONFIG];
 		const struct json *list = json_getz(config, "allowedFunctionNames");
 
 		if (!counts(&o->reports[i]) || !config)
@@ -377,53 +384,39 @@ static void merge_tool_config(struct tl_outcome *o)
 	set_change(o, TL_CHANGE_TOOL_CONFIG, arena_str(&o->arena, buf_str(&out)), by);
 }
 
-/* Values of which only one can count: that of the highest tier, in a tier the last. */
-static void merge_singles(struct tl_outcome *o, const struct firing *f)
+/* A value of which only one can count: that of the highest authority, in a tier the last. */
+static void merge_single(struct tl_outcome *o, enum tl_change which)
 {
-	int best[CHANGES] = { -1, -1, -1, -1, -1, -1 };
+	const struct report *best = NULL;
+	const struct json *v;
 
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct report *r = &o->reports[i];
-		const struct reply *y = &r->reply;
-		int rank = tier_authority(r->hook->tier);
 
-		if (!may_change(r))
-			continue;
-		/* AfterModel's is the chained field: see merge_current(). */
-		if (y->llm_response && f->event->id != EV_AFTER_MODEL &&
-		    rank >= best[TL_CHANGE_LLM_RESPONSE]) {
-			best[TL_CHANGE_LLM_RESPONSE] = rank;
-			set_change(o, TL_CHANGE_LLM_RESPONSE,
-				   json_text(&o->arena, y->llm_response, JSON_COMPACT), i);
-		}
-		if (y->tail_call && rank >= best[TL_CHANGE_TAIL_CALL]) {
-			best[TL_CHANGE_TAIL_CALL] = rank;
-			set_change(o, TL_CHANGE_TAIL_CALL,
-				   json_text(&o->arena, y->tail_call, JSON_COMPACT), i);
-		}
-		if (y->tool_result.p && rank >= best[TL_CHANGE_TOOL_RESULT]) {
-			best[TL_CHANGE_TOOL_RESULT] = rank;
-			set_change(o, TL_CHANGE_TOOL_RESULT, y->tool_result, i);
-		}
+		if (may_change(r) && r->reply.change[which] &&
+		    (!best || tier_authority(r->hook->tier) >= tier_authority(best->hook->tier)))
+			best = r;
 	}
+	if (!best)
+		return;
+	v = best->reply.change[which];
+	set_change(o, which, json_str(v, json_text(&o->arena, v, JSON_COMPACT)),
+		   (size_t)(best - o->reports));
 }
 
 /* What the stages made of the chained field; an identity is no change (C4.6). */
 static void merge_current(struct tl_outcome *o, struct firing *f)
 {
-	enum tl_change which = f->event->id == EV_BEFORE_TOOL   ? TL_CHANGE_TOOL_INPUT
-			       : f->event->id == EV_AFTER_MODEL ? TL_CHANGE_LLM_RESPONSE
-								: TL_CHANGE_LLM_REQUEST;
 	size_t by = 0;
 
-	if (!f->current || f->event->id == EV_BEFORE_AGENT || same(firing_original(f), f->current))
+	if (!f->current || f->event->change == CHANGE_BY_CONTEXT ||
+	    same(firing_original(f), f->current))
 		return;
 	for (size_t i = 0; i < o->nreports; i++)
-		if (may_change(&o->reports[i]) &&
-		    (o->reports[i].reply.tool_input || o->reports[i].reply.llm_request ||
-		     o->reports[i].reply.llm_response))
+		if (changes_field(&o->reports[i]))
 			by = i;
-	set_change(o, which, json_text(&o->arena, f->current, JSON_COMPACT), by);
+	set_change(o, (enum tl_change)f->event->change,
+		   json_text(&o->arena, f->current, JSON_COMPACT), by);
 }
 
 /* C4.14: in tags of its own, and nothing in it can close them. */
@@ -448,7 +441,10 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 {
 	merge_verdicts(o);
 	merge_tool_config(o);
-	merge_singles(o, f);
+	for (int which = 0; which < CHANGES; which++)
+		if (which != TL_CHANGE_TOOL_CONFIG &&
+		    !(f->event->chained && f->event->change == which))
+			merge_single(o, (enum tl_change)which);
 	merge_current(o, f);
 	o->wrapped = wrap(&o->arena, o->context);
 	if (!o->unreadable)

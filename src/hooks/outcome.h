@@ -3,8 +3,6 @@
 
 #include "hooks/result.h"
 
-enum { CHANGES = TL_CHANGE_TOOL_RESULT + 1 };
-
 /* What became of one hook. */
 struct report {
 	const struct hook *hook;

@@ -55,12 +55,12 @@ static void write_gifts(struct jw *w, const struct reply *y)
 		const char *name;
 	} gifts[] = {
 		{ y->context.n > 0, "context" },
-		{ y->tool_input != NULL, "tool_input" },
-		{ y->llm_request != NULL, "llm_request" },
-		{ y->llm_response != NULL, "llm_response" },
-		{ y->tool_config != NULL, "tool_config" },
-		{ y->tail_call != NULL, "tail_call" },
-		{ y->tool_result.p != NULL, "tool_result" },
+		{ y->change[TL_CHANGE_TOOL_INPUT] != NULL, "tool_input" },
+		{ y->change[TL_CHANGE_LLM_REQUEST] != NULL, "llm_request" },
+		{ y->change[TL_CHANGE_LLM_RESPONSE] != NULL, "llm_response" },
+		{ y->change[TL_CHANGE_TOOL_CONFIG] != NULL, "tool_config" },
+		{ y->change[TL_CHANGE_TAIL_CALL] != NULL, "tail_call" },
+		{ y->change[TL_CHANGE_TOOL_RESULT] != NULL, "tool_result" },
 		{ y->clear_context, "clear_context" },
 	};
 

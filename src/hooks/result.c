@@ -74,9 +74,12 @@ struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
 			out.kind = ANSWER_TEXT;
 			return out;
 		}
+		out.text = json_str(v, STR(""));
 		v = inner;
 	}
-	out.kind = v->type == J_OBJ ? ANSWER_OBJECT : ANSWER_OTHER_JSON;
+	out.kind = v->type != J_OBJ        ? ANSWER_OTHER_JSON
+		   : answer_is_too_deep(v) ? ANSWER_UNREADABLE
+					   : ANSWER_OBJECT;
 	out.obj = v->type == J_OBJ ? v : NULL;
 	return out;
 }
@@ -90,6 +93,8 @@ static bool has_json_inside(struct arena *a, struct str text)
 
 	if (from < 0 || text.n > SCAN_FOR_JSON_MAX)
 		return false;
+	if (from == 0)
+		return true; /* two objects, or one that is broken */
 	while (to > (size_t)from && text.p[to - 1] != '}')
 		to--;
 	return json_parse(a, str_sub(text, (size_t)from, to), 0, &v, NULL) == 0 && v->type == J_OBJ;
@@ -145,25 +150,11 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 	return TL_VERDICT_NONE;
 }
 
-static void ignore_note(struct judging *j, const char *what)
+void judge_ignored(struct judging *j, const char *what)
 {
-	judge_note(j, TL_SEVERITY_NOTE, "ignored-field", "\"%s\" means nothing on %s; ignored",
-		   what, j->f->event->name);
+	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s; ignored",
+		   what, j->hook->as->name);
 }
-
-/* The members of hookSpecificOutput, and which bit of the event says that they mean something. */
-static const struct specific {
-	const char *key;
-	enum json_type type;
-	unsigned part;
-	size_t offset; /* of a const struct json * in struct reply; 0 = handled apart */
-} specifics[] = {
-	{ "tool_input", J_OBJ, PART_TOOL_INPUT, offsetof(struct reply, tool_input) },
-	{ "llm_request", J_OBJ, PART_LLM_REQUEST, offsetof(struct reply, llm_request) },
-	{ "llm_response", J_OBJ, PART_LLM_RESPONSE, offsetof(struct reply, llm_response) },
-	{ "toolConfig", J_OBJ, PART_TOOL_CONFIG, offsetof(struct reply, tool_config) },
-	{ "tailToolCallRequest", J_OBJ, PART_TAIL_CALL, offsetof(struct reply, tail_call) },
-};
 
 /* C2.2, C4.9: on BeforeToolSelection nobody can deny, so that a failure leaves no tools instead. */
 static bool closes_tools(const struct judging *j)
@@ -175,61 +166,181 @@ static void leave_no_tools(struct judging *j)
 {
 	struct arena *a = j->f->arena;
 
-	j->r->tool_config = json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
+	j->r->change[TL_CHANGE_TOOL_CONFIG] =
+		json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
 }
 
-/* C4.9: a restriction that cannot be read whole would be a looser one. */
-static bool tool_config_is_readable(struct judging *j, const struct json *config)
+static void note_unknown(struct judging *j, bool inner, struct str name)
 {
-	const struct json *mode = json_getz(config, "mode");
-	const struct json *names = json_getz(config, "allowedFunctionNames");
-	struct str word = json_str(mode, STR(""));
-	bool ok = !mode || str_eqz(word, "AUTO") || str_eqz(word, "ANY") || str_eqz(word, "NONE");
+	struct arena *a = j->f->arena;
+	const char *meant = answer_meant(a, j->hook, inner, name);
 
-	ok = ok && (!names || names->type == J_ARR);
-	for (size_t i = 0; ok && names && i < names->n; i++)
-		ok = json_is(json_at(names, i), J_STR);
-	if (ok)
-		return true;
 	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
-		   "toolConfig is {\"mode\": AUTO, ANY or NONE, \"allowedFunctionNames\": "
-		   "[names]}; %s",
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-field", "\"%s%.*s\" has no effect%s%s%s",
+		   inner ? "hookSpecificOutput." : "", STR_ARG(clean_text(a, name)),
+		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
+}
+
+static void check_members(struct judging *j, const struct json *obj, bool inner)
+{
+	enum words words = answer_words(j->hook->dialect);
+
+	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
+		const struct json_member *m = &obj->members[i];
+		const struct answer_member *row = answer_member_find(words, inner, m->key);
+		bool told = j->strictest.member &&
+			    str_eqz(m->key, j->strictest.member); /* as a foreign word */
+
+		if (m->v.type == J_NULL)
+			continue;
+		if (!row && !told)
+			note_unknown(j, inner, m->key);
+		else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
+			judge_ignored(j, row->f.name);
+	}
+}
+
+void judge_members(struct judging *j, const struct json *obj)
+{
+	const struct json *so = json_getz(obj, "hookSpecificOutput");
+	struct str event = json_get_str(so, "hookEventName");
+
+	check_members(j, obj, false);
+	check_members(j, so, true);
+	if (!event.n || str_eqz(event, j->hook->as->name) || str_eqz(event, j->f->event->name))
+		return;
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-event",
+		   "hookEventName is \"%.*s\", but this is %s; the answer counts",
+		   STR_ARG(clean_text(j->f->arena, event)), j->hook->as->name);
+}
+
+/* A change of the event that the table knows, where it can be applied. */
+static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
+{
+	const struct event *ev = j->f->event;
+	const struct json *v = judge_member(j, so, m->f.name, J_OBJ);
+	const char *why;
+
+	if (!v)
+		return;
+	if (!(answer_honours(j->hook) & m->parts)) {
+		j->bad = true;
+		judge_ignored(j, m->f.name);
+		return;
+	}
+	why = answer_misfit(j->f->arena, m, ev, v,
+			    ev->chained && ev->change == m->change ? firing_current(j->f) : NULL);
+	if (!why) {
+		j->r->change[m->change] = v;
+		return;
+	}
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\"%s%s; %s", m->f.name,
+		   *why == '.' || *why == '[' ? "" : " ", why,
 		   closes_tools(j) ? "no tool is allowed" : "ignored");
-	return false;
 }
 
 static void read_specific(struct judging *j, const struct json *obj)
 {
 	const struct json *so = judge_member(j, obj, "hookSpecificOutput", J_OBJ), *v;
-	unsigned honours = j->f->event->honours;
+	unsigned honours = answer_honours(j->hook);
+	const struct answer_member *m;
 
-	for (size_t i = 0; i < ARRAY_LEN(specifics); i++) {
-		const struct specific *s = &specifics[i];
-
-		v = judge_member(j, so, s->key, s->type);
-		if (!v)
-			continue;
-		if (honours & s->part)
-			*(const struct json **)((char *)j->r + s->offset) = v;
-		else
-			ignore_note(j, s->key);
-	}
-	if (j->r->tool_config && !tool_config_is_readable(j, j->r->tool_config))
-		j->r->tool_config = NULL;
+	for (size_t i = 0; (m = answer_member_at(i)); i++)
+		if (m->words & WORDS_GEMINI && m->inner && m->change != CHANGES_NOTHING)
+			read_change(j, so, m);
 	v = judge_member(j, so, "additionalContext", J_STR);
-	if (v && honours & PART_CONTEXT)
+	if (v && honours & PART_CONTEXT) {
 		j->r->context = cut_context(j->f->arena, json_str(v, STR("")));
-	else if (v)
-		ignore_note(j, "additionalContext");
-	/* Both places are in use (dialects.md 5.21); the inner one wins. */
+	} else if (v) {
+		j->bad = true;
+		judge_ignored(j, "additionalContext");
+	}
+	/* Both places are in use; the inner one wins. */
 	v = judge_member(j, so, "clearContext", J_BOOL);
 	if (!v)
 		v = judge_member(j, obj, "clearContext", J_BOOL);
 	if (v && honours & PART_CLEAR_CONTEXT)
 		j->r->clear_context = v->yes;
 	else if (v)
-		ignore_note(j, "clearContext");
+		judge_ignored(j, "clearContext");
+	if (j->r->change[TL_CHANGE_TOOL_CONFIG] && j->strictest.repeated.p && j->strictest.mode > 0)
+		j->r->change[TL_CHANGE_TOOL_CONFIG] =
+			json_set(j->f->arena, j->r->change[TL_CHANGE_TOOL_CONFIG], STR("mode"),
+				 json_new_str(j->f->arena,
+					      j->strictest.mode == 2 ? STR("NONE") : STR("ANY")));
+}
+
+struct str judge_reason(struct judging *j)
+{
+	static const char *const names[] = { "reason",       "permissionDecisionReason",
+					     "message",      "agent_message",
+					     "user_message", "stopReason" };
+	const struct json *so = json_getz(j->answer.obj, "hookSpecificOutput");
+	const struct json *places[] = { j->answer.obj, so, json_getz(so, "decision") };
+
+	for (size_t p = 0; p < ARRAY_LEN(places); p++)
+		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+			struct str text =
+				clean_text(j->f->arena, json_get_str(places[p], names[i]));
+
+			if (text.n)
+				return text;
+		}
+	return j->answer.obj
+		       ? STR("")
+		       : clean_text(j->f->arena, utf8_prefix(j->answer.text, CONTEXT_MAX_CHARS));
+}
+
+/* C3.10, C3.11: what counts although it does not stand where the dialect looks. */
+static void note_strictest(struct judging *j)
+{
+	const struct strictest *w = &j->strictest;
+	struct arena *a = j->f->arena;
+
+	if (w->repeated.p) {
+		j->bad = true;
+		judge_note(j, TL_SEVERITY_WARNING, "repeated-member",
+			   "\"%.*s\" stands more than once in the answer; of a decision the "
+			   "strictest counts, else the last",
+			   STR_ARG(clean_text(a, w->repeated)));
+	}
+	if (w->verdict == TL_VERDICT_NONE || w->own)
+		return;
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "foreign-word",
+		   "the answer %s by \"%s\", which counts; the %s dialect says %s",
+		   w->verdict == TL_VERDICT_DENY ? "denies" : "asks", w->member,
+		   j->hook->dialect->name,
+		   answer_words(j->hook->dialect) == WORDS_GEMINI
+			   ? "\"decision\": \"deny\""
+			   : "hookSpecificOutput.permissionDecision: \"deny\", or \"decision\": "
+			     "\"block\"");
+}
+
+/* The strictest reading, over what the dialect's own words said. */
+static void take_strictest(struct judging *j)
+{
+	const struct strictest *w = &j->strictest;
+	struct reply *r = j->r;
+	unsigned honours = answer_honours(j->hook);
+
+	if (w->verdict > r->verdict && honours & PART_DECISION) {
+		struct str reason = judge_reason(j);
+
+		r->verdict = w->verdict;
+		r->reason = reason.n ? reason : DEFAULT_REASON;
+	}
+	if (w->stop && !r->stop && honours & PART_STOP) {
+		r->stop = true;
+		struct str reason = judge_reason(j);
+
+		r->stop_reason = reason.n ? reason : DEFAULT_REASON;
+	}
+	/* Where nothing can be denied, a denial closes what it can. */
+	if (closes_tools(j) && (w->verdict >= TL_VERDICT_ASK || w->stop))
+		j->bad = true;
 }
 
 void judge_object(struct judging *j, const struct json *obj)
@@ -239,21 +350,21 @@ void judge_object(struct judging *j, const struct json *obj)
 	struct str message = str_member(j, obj, "systemMessage");
 	const struct json *go_on = judge_member(j, obj, "continue", J_BOOL);
 	enum tl_verdict verdict = read_decision(j, obj);
-	unsigned honours = j->f->event->honours;
+	unsigned honours = answer_honours(j->hook);
 	struct reply *r = j->r;
 
 	if (honours & PART_DECISION)
 		r->verdict = verdict;
 	else if (verdict != TL_VERDICT_NONE)
-		ignore_note(j, "decision");
+		judge_ignored(j, "decision");
 	if (json_is_false(go_on) && honours & PART_STOP)
 		r->stop = true;
 	else if (json_is_false(go_on))
-		ignore_note(j, "continue");
+		judge_ignored(j, "continue");
 	if (honours & PART_MESSAGE)
 		r->message = message;
 	else if (message.n)
-		ignore_note(j, "systemMessage");
+		judge_ignored(j, "systemMessage");
 	r->suppress = json_is_true(judge_member(j, obj, "suppressOutput", J_BOOL));
 	/* C3.4: one text for the agent, one for the user. */
 	if (r->verdict >= TL_VERDICT_ASK)
@@ -265,6 +376,8 @@ void judge_object(struct judging *j, const struct json *obj)
 	if (r->stop)
 		r->stop_reason = stop_reason.n ? stop_reason : reason.n ? reason : DEFAULT_REASON;
 	read_specific(j, obj);
+	judge_members(j, obj);
+	take_strictest(j);
 }
 
 /* ---- by exit status ---- */
@@ -277,10 +390,13 @@ static void judge_text(struct judging *j)
 	if (has_json_inside(j->f->arena, j->answer.text))
 		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
 			   "JSON after other text is not read");
+	take_strictest(j);
 	if (j->hook->guard) {
 		j->bad = true;
 		return;
 	}
+	if (j->r->verdict >= TL_VERDICT_ASK || j->r->stop)
+		return;
 	if (d->plain != PLAIN_MESSAGE)
 		return;
 	if (event_can_block(j->f->event))
@@ -301,11 +417,13 @@ static void judge_success(struct judging *j)
 		judge_note(j, TL_SEVERITY_WARNING, "not-an-object",
 			   "the output is JSON but not an object; no opinion");
 		j->bad = true;
+		take_strictest(j);
 		return;
 	case ANSWER_TEXT:
 		judge_text(j);
 		return;
 	case ANSWER_UNREADABLE:
+		take_strictest(j);
 		return;
 	}
 }
@@ -319,16 +437,13 @@ static struct str reason_in(struct judging *j, const struct json *obj)
 	return clean_text(j->f->arena, reason);
 }
 
-/* Exit 2: the first text that says why. */
-static struct str blocked_reason(struct judging *j)
+struct str judge_blocked_reason(struct judging *j, struct str own)
 {
 	struct arena *a = j->f->arena;
 	struct answer err = answer_read(a, j->end->err, j->hook->dialect->unwraps_string);
 	struct str out = j->answer.kind == ANSWER_OBJECT ? STR("") : clean_text(a, j->answer.text);
 	struct str found[] = {
-		reason_in(j, j->answer.obj),
-		reason_in(j, err.obj),
-		err.kind == ANSWER_OBJECT ? STR("") : clean_text(a, err.text),
+		own, reason_in(j, err.obj), clean_text(a, err.text), reason_in(j, j->answer.obj),
 		out,
 	};
 
@@ -338,9 +453,10 @@ static struct str blocked_reason(struct judging *j)
 	return arena_printf(a, "blocked by hook %s (exit 2, no message)", j->hook->id);
 }
 
-void judge_blocked(struct judging *j)
+static void judge_blocked(struct judging *j)
 {
-	struct str reason = blocked_reason(j);
+	bool denies = j->strictest.verdict == TL_VERDICT_DENY || j->strictest.stop;
+	struct str reason = judge_blocked_reason(j, denies ? reason_in(j, j->answer.obj) : STR(""));
 
 	if (j->answer.kind == ANSWER_OBJECT)
 		judge_object(j, j->answer.obj);
@@ -350,7 +466,7 @@ void judge_blocked(struct judging *j)
 		return;
 	}
 	if (closes_tools(j)) {
-		if (!j->r->tool_config)
+		if (!j->r->change[TL_CHANGE_TOOL_CONFIG])
 			leave_no_tools(j);
 		return;
 	}
@@ -366,10 +482,11 @@ static void judge_warned(struct judging *j)
 	struct reply said = *j->r;
 	struct judging inner = *j;
 
-	if (j->answer.kind != ANSWER_OBJECT)
-		return;
 	inner.r = &said;
-	judge_object(&inner, j->answer.obj);
+	if (j->answer.kind == ANSWER_OBJECT)
+		judge_object(&inner, j->answer.obj);
+	else
+		take_strictest(&inner);
 	if (said.verdict < TL_VERDICT_ASK && !said.stop)
 		return;
 	j->r->verdict = said.verdict < TL_VERDICT_ASK ? TL_VERDICT_NONE : said.verdict;
@@ -449,7 +566,8 @@ static struct str what_happened(const struct judging *j)
 		if (closes_tools(j))
 			return STR("its output is no toolConfig that can be read");
 		return STR(
-			"its output is not what a guard may print (one JSON object, or nothing)");
+			"its output is not what it may print on this event: one JSON object with "
+			"members that can be applied, or nothing");
 	case TL_CLASS_TOO_BIG:
 		return STR("it printed too much");
 	case TL_CLASS_OK:
@@ -518,8 +636,16 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED)
+	if (j.answer.obj)
+		answer_strictest(f->arena, hook->dialect, j.answer.text, j.answer.obj,
+				 &j.strictest);
+	else
+		answer_strictest_text(j.answer.text, &j.strictest);
+	note_strictest(&j);
+	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED) {
 		r->how = TL_CLASS_BAD_OUTPUT;
+		take_strictest(&j);
+	}
 	if (r->how <= TL_CLASS_WARNED && hook->dialect->strict_types)
 		claude_judge(&j);
 	else if (r->how == TL_CLASS_OK)
@@ -530,9 +656,14 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		judge_warned(&j);
 	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
 	 */
-	if ((hook->guard || closes_tools(&j)) && j.bad && r->how == TL_CLASS_OK &&
-	    r->verdict < TL_VERDICT_ASK && !r->stop)
+	bool decided = (r->verdict >= TL_VERDICT_ASK || r->stop) && !j.strictest.repeated.p &&
+		       (j.strictest.own || j.strictest.verdict == TL_VERDICT_NONE);
+	if ((hook->guard || hook->on_failure > FAIL_WARN) && j.bad && r->how == TL_CLASS_OK &&
+	    !decided) {
 		r->how = TL_CLASS_BAD_OUTPUT;
+		r->approved = false;
+		memset(r->change, 0, sizeof r->change);
+	}
 	/* Exit 2 denies, even of a process that had to be ended. */
 	if ((r->how == TL_CLASS_TOO_BIG || r->how == TL_CLASS_TIMED_OUT) && end->exited &&
 	    end->code == 2)

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "hooks/answers.h"
 #include "hooks/firing.h"
 #include "os/proc.h"
 
@@ -18,6 +19,8 @@ struct ending {
 	const char *misfit; /* why it is no answer of a persistent hook's; NULL when it is one */
 };
 
+enum { CHANGES = TL_CHANGE_TOOL_RESULT + 1 };
+
 /* What a hook said, judged.  Strings live in the firing's arena. */
 struct reply {
 	enum tl_class how;
@@ -28,8 +31,8 @@ struct reply {
 	struct str message; /* systemMessage */
 	struct str context; /* additionalContext, cut at its limit */
 	struct str warning; /* one sentence about a failure, "" when there was none */
-	const struct json *tool_input, *llm_request, *llm_response, *tool_config, *tail_call;
-	struct str tool_result; /* replaces the result's text (claude); .p NULL = none */
+	const struct json
+		*change[CHANGES]; /* by enum tl_change, TL_CHANGE_TOOL_RESULT as a string */
 	bool clear_context, suppress, approved;
 	int exit_code; /* -1 = none */
 	int signal;
@@ -69,6 +72,7 @@ struct judging {
 	const struct ending *end;
 	struct diags *diags;
 	struct answer answer;
+	struct strictest strictest; /* what it says in anybody's words */
 	bool bad; /* a guard's output cannot be relied on */
 	const char *misfit; /* as in the ending */
 };
@@ -85,5 +89,11 @@ const struct json *judge_member(struct judging *j, const struct json *obj, const
 				enum json_type type);
 /* Fills verdict, reasons, message and the parts that the event honours from a gemini answer. */
 void judge_object(struct judging *j, const struct json *obj);
-/* The message of an exit with 2, by contract section 3's table. */
-void judge_blocked(struct judging *j);
+/* Exit 2: the first text that says why; `own` is the reason of an answer that itself denies. */
+struct str judge_blocked_reason(struct judging *j, struct str own);
+/* Why a denial in foreign words, or in a text, denies; or "". */
+struct str judge_reason(struct judging *j);
+/* A member that has no effect on this event. */
+void judge_ignored(struct judging *j, const char *what);
+/* Reports the members that have no effect, and those that no table knows (C3.9). */
+void judge_members(struct judging *j, const struct json *obj);

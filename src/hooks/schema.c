@@ -4,297 +4,11 @@
  */
 #include "hooks/schema.h"
 
+#include "hooks/answers.h"
 #include "hooks/api.h"
 #include "hooks/dialects.h"
 
 #define DRAFT "http://json-schema.org/draft-07/schema#"
-
-/* A member of a payload or of an answer. */
-struct field {
-	const char *name;
-	const char *type; /* "string", "string[]", "string|object[]"; NULL = anything */
-	bool optional;
-	const char *values; /* the words that it can be, separated by blanks; NULL = open */
-	const struct field *members; /* of an object, or of each object in an array */
-	size_t nmembers;
-	const char *text;
-};
-#define MEMBERS(list) .members = (list), .nmembers = ARRAY_LEN(list)
-
-/* ---- payloads ---- */
-
-static const struct field tool_config[] = {
-	{ .name = "mode",
-	  .type = "string",
-	  .optional = true,
-	  .values = "AUTO ANY NONE",
-	  .text = "NONE forbids tools and beats ANY, which demands one and beats AUTO" },
-	{ .name = "allowedFunctionNames",
-	  .type = "string[]",
-	  .optional = true,
-	  .text = "the only tools that the model may call" },
-};
-
-static const struct field message[] = {
-	{ .name = "role", .type = "string", .values = "user model system", .text = "who said it" },
-	{ .name = "content", .type = "string|object[]", .text = "the text, or its parts" },
-};
-
-static const struct field generation[] = {
-	{ .name = "temperature",
-	  .type = "number",
-	  .optional = true,
-	  .text = "how free the choice of words is" },
-	{ .name = "maxOutputTokens",
-	  .type = "number",
-	  .optional = true,
-	  .text = "limit of the answer" },
-	{ .name = "topP", .type = "number", .optional = true, .text = "nucleus sampling" },
-	{ .name = "topK", .type = "number", .optional = true, .text = "candidates a token" },
-};
-
-static const struct field llm_request[] = {
-	{ .name = "model", .type = "string", .text = "name of the model" },
-	{ .name = "messages",
-	  .type = "object[]",
-	  MEMBERS(message),
-	  .text = "the conversation, oldest first" },
-	{ .name = "config",
-	  .type = "object",
-	  .optional = true,
-	  MEMBERS(generation),
-	  .text = "parameters of the generation" },
-	{ .name = "toolConfig",
-	  .type = "object",
-	  .optional = true,
-	  MEMBERS(tool_config),
-	  .text = "which tools may be called" },
-};
-
-static const struct field content[] = {
-	{ .name = "role", .type = "string", .optional = true, .text = "\"model\"" },
-	{ .name = "parts", .type = "string[]", .optional = true, .text = "pieces of text" },
-};
-
-static const struct field rating[] = {
-	{ .name = "category", .type = "string", .optional = true, .text = "what was looked for" },
-	{ .name = "probability", .type = "string", .optional = true, .text = "how likely it is" },
-	{ .name = "blocked",
-	  .type = "boolean",
-	  .optional = true,
-	  .text = "whether the answer was held back for it" },
-};
-
-static const struct field candidate[] = {
-	{ .name = "content",
-	  .type = "object",
-	  .optional = true,
-	  MEMBERS(content),
-	  .text = "what the model said" },
-	{ .name = "finishReason",
-	  .type = "string",
-	  .optional = true,
-	  .text = "STOP, MAX_TOKENS, SAFETY, RECITATION or OTHER; missing while it goes on" },
-	{ .name = "index", .type = "number", .optional = true, .text = "number of the candidate" },
-	{ .name = "safetyRatings",
-	  .type = "object[]",
-	  .optional = true,
-	  MEMBERS(rating),
-	  .text = "of the provider" },
-};
-
-static const struct field usage[] = {
-	{ .name = "promptTokenCount",
-	  .type = "number",
-	  .optional = true,
-	  .text = "tokens of the request" },
-	{ .name = "candidatesTokenCount",
-	  .type = "number",
-	  .optional = true,
-	  .text = "tokens of the answer" },
-	{ .name = "totalTokenCount", .type = "number", .optional = true, .text = "both" },
-};
-
-static const struct field llm_response[] = {
-	{ .name = "text", .type = "string", .optional = true, .text = "all text together" },
-	{ .name = "candidates",
-	  .type = "object[]",
-	  .optional = true,
-	  MEMBERS(candidate),
-	  .text = "the answer; the first one counts" },
-	{ .name = "usageMetadata",
-	  .type = "object",
-	  .optional = true,
-	  MEMBERS(usage),
-	  .text = "what it cost" },
-};
-
-static const struct field mcp_context[] = {
-	{ .name = "server_name", .type = "string", .text = "the server, as it is configured" },
-	{ .name = "tool_name", .type = "string", .text = "the tool, as the server calls it" },
-	{ .name = "command", .type = "string", .optional = true, .text = "what starts the server" },
-	{ .name = "args",
-	  .type = "string[]",
-	  .optional = true,
-	  .text = "arguments of the command" },
-	{ .name = "cwd", .type = "string", .optional = true, .text = "where the command runs" },
-	{ .name = "url",
-	  .type = "string",
-	  .optional = true,
-	  .text = "address of a server on the web" },
-	{ .name = "tcp",
-	  .type = "string",
-	  .optional = true,
-	  .text = "address of a server on a socket" },
-};
-
-static const struct field tool_response[] = {
-	{ .name = "llmContent", .optional = true, .text = "what the model is shown" },
-	{ .name = "returnDisplay", .optional = true, .text = "what the user is shown" },
-	{ .name = "error", .optional = true, .text = "what went wrong" },
-};
-
-static const struct field base_fields[] = {
-	{ .name = "session_id", .type = "string", .text = "identifier of the session" },
-	{ .name = "transcript_path",
-	  .type = "string",
-	  .text = "file with the session's transcript, or empty" },
-	{ .name = "cwd", .type = "string", .text = "the working directory" },
-	{ .name = "hook_event_name", .type = "string", .text = "the event" },
-	{ .name = "timestamp", .type = "string", .text = "when, in ISO 8601" },
-	{ .name = "schema_version", .type = "integer", .text = "version of this payload's shape" },
-	{ .name = "turn_id",
-	  .type = "string",
-	  .optional = true,
-	  .text = "identifier of the user's turn" },
-	{ .name = "agent_id",
-	  .type = "string",
-	  .optional = true,
-	  .text = "inside a sub-agent: the call that started it" },
-	{ .name = "agent_type",
-	  .type = "string",
-	  .optional = true,
-	  .text = "inside a sub-agent: its name" },
-	{ .name = "seq",
-	  .type = "integer",
-	  .optional = true,
-	  .text = "number of the firing in the session, from 1" },
-};
-
-/* What the names in struct event's `input` stand for. */
-static const struct field event_fields[] = {
-	{ .name = "tool_name", .type = "string", .text = "the tool" },
-	{ .name = "tool_input", .type = "object", .text = "its arguments" },
-	{ .name = "mcp_context",
-	  .type = "object",
-	  MEMBERS(mcp_context),
-	  .text = "of an MCP tool: where it comes from" },
-	{ .name = "original_request_name",
-	  .type = "string",
-	  .text = "of a tail call: the tool that the model had asked for" },
-	{ .name = "tool_call_id", .type = "string", .text = "the same before and after one call" },
-	{ .name = "tool_response", .type = "object", MEMBERS(tool_response), .text = "the result" },
-	{ .name = "tool_input_original",
-	  .type = "object",
-	  .text = "the model's arguments, when a hook changed them" },
-	{ .name = "prompt", .type = "string", .text = "what the user asked" },
-	{ .name = "prompt_response", .type = "string", .text = "the final answer" },
-	{ .name = "stop_hook_active",
-	  .type = "boolean",
-	  .text = "whether this answer is already a retry that a hook asked for" },
-	{ .name = "llm_request",
-	  .type = "object",
-	  MEMBERS(llm_request),
-	  .text = "the request to the model" },
-	{ .name = "llm_response",
-	  .type = "object",
-	  MEMBERS(llm_response),
-	  .text = "the answer, or a chunk of it" },
-	{ .name = "source", .type = "string", .text = "how the session begins" },
-	{ .name = "reason", .type = "string", .text = "why the session ends" },
-	{ .name = "trigger", .type = "string", .text = "who asked for the compression" },
-	{ .name = "notification_type",
-	  .type = "string",
-	  .text = "the kind of alert, for example ToolPermission" },
-	{ .name = "message", .type = "string", .text = "the alert" },
-	{ .name = "details", .type = "object", .text = "what the alert is about" },
-	{ .name = "stop_reason", .type = "string", .text = "why the agent is idle" },
-	{ .name = "session_duration",
-	  .type = "string",
-	  .text = "how long the session has lasted, or empty" },
-};
-
-/* ---- answers ---- */
-
-static const struct field tail_call[] = {
-	{ .name = "name", .type = "string", .text = "the tool" },
-	{ .name = "args", .type = "object", .text = "its arguments" },
-};
-
-/* A member of an answer, and the bits of which an event must honour one for it to mean anything. */
-struct answer_field {
-	unsigned parts;
-	struct field f;
-};
-
-static const struct answer_field answer_fields[] = {
-	{ PART_DECISION,
-	  { .name = "decision",
-	    .type = "string",
-	    .values = "allow approve ask deny block",
-	    .text = "approve is allow, block is deny; left out is no opinion" } },
-	{ PART_DECISION | PART_STOP,
-	  { .name = "reason", .type = "string", .text = "for the agent: why" } },
-	{ PART_MESSAGE,
-	  { .name = "systemMessage", .type = "string", .text = "shown to the user" } },
-	{ PART_STOP,
-	  { .name = "continue", .type = "boolean", .text = "false ends the agent's turn" } },
-	{ PART_STOP,
-	  { .name = "stopReason", .type = "string", .text = "for the user: why the turn ends" } },
-	{ ~0U,
-	  { .name = "suppressOutput",
-	    .type = "boolean",
-	    .text = "true keeps the hook off the screen and its output out of records" } },
-	{ PART_CLEAR_CONTEXT,
-	  { .name = "clearContext",
-	    .type = "boolean",
-	    .text = "older place of hookSpecificOutput.clearContext" } },
-};
-
-/* The members of hookSpecificOutput. */
-static const struct answer_field specific_fields[] = {
-	{ PART_CONTEXT,
-	  { .name = "additionalContext",
-	    .type = "string",
-	    .text = "text that the model gets to read, at most 10,000 characters" } },
-	{ PART_TOOL_INPUT,
-	  { .name = "tool_input",
-	    .type = "object",
-	    .text = "members that replace those of the arguments" } },
-	{ PART_TAIL_CALL,
-	  { .name = "tailToolCallRequest",
-	    .type = "object",
-	    MEMBERS(tail_call),
-	    .text = "a tool to run next, whose result takes the place of this one" } },
-	{ PART_CLEAR_CONTEXT,
-	  { .name = "clearContext",
-	    .type = "boolean",
-	    .text = "with a denial: true forgets the conversation" } },
-	{ PART_LLM_REQUEST,
-	  { .name = "llm_request",
-	    .type = "object",
-	    .text = "members that replace those of the request" } },
-	{ PART_LLM_RESPONSE,
-	  { .name = "llm_response",
-	    .type = "object",
-	    MEMBERS(llm_response),
-	    .text = "the answer to use instead of the model's" } },
-	{ PART_TOOL_CONFIG,
-	  { .name = "toolConfig",
-	    .type = "object",
-	    MEMBERS(tool_config),
-	    .text = "which tools may be called" } },
-};
 
 /* The same names for tl_event_get(), whose strings live for ever; a test compares the two. */
 static const char *const specific_names[EV_COUNT] = {
@@ -552,14 +266,6 @@ static void write_head(struct jw *w, const char *title, const char *description)
 
 /* ---- input EVENT ---- */
 
-static const struct field *event_field(struct str name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(event_fields); i++)
-		if (str_eqz(name, event_fields[i].name))
-			return &event_fields[i];
-	BUG(); /* a name in the event table that nobody described */
-}
-
 /* One name of struct event's `input`, without its mark; false when it is optional. */
 static bool cut_mark(struct str *name)
 {
@@ -602,14 +308,15 @@ static void write_input(struct jw *w, const struct event *ev)
 
 /* ---- output EVENT ---- */
 
-static void write_answer(struct jw *w, const struct answer_field *fields, size_t n,
-			 unsigned honours)
+static void write_answer(struct jw *w, bool inner, unsigned honours)
 {
+	const struct answer_member *m;
+
 	jw_key(w, "properties");
 	jw_obj(w);
-	for (size_t i = 0; i < n; i++)
-		if (fields[i].parts == ~0U || fields[i].parts & honours)
-			write_field(w, &fields[i].f, fields[i].f.values);
+	for (size_t i = 0; (m = answer_member_at(i)); i++)
+		if (m->words & WORDS_GEMINI && m->inner == inner && m->parts & honours)
+			write_field(w, &m->f, m->f.values);
 }
 
 static void write_output(struct jw *w, const struct event *ev)
@@ -617,12 +324,12 @@ static void write_output(struct jw *w, const struct event *ev)
 	AUTO(free) char *title = xasprintf("What a %s hook may print on stdout", ev->name);
 
 	write_head(w, title, ev->summary);
-	write_answer(w, answer_fields, ARRAY_LEN(answer_fields), ev->honours);
+	write_answer(w, false, ev->honours | PART_ALWAYS);
 	jw_key(w, "hookSpecificOutput");
 	jw_obj(w);
 	jw_kv_z(w, "description", "what only this event has");
 	jw_kv_z(w, "type", "object");
-	write_answer(w, specific_fields, ARRAY_LEN(specific_fields), ev->honours);
+	write_answer(w, true, ev->honours);
 	jw_end(w);
 	jw_end(w);
 	jw_end(w);
@@ -712,6 +419,67 @@ static void write_settings(struct jw *w)
 	jw_end(w);
 }
 
+/* ---- the reference of answers ---- */
+
+/* The dialect's events that honour the member; a row an event would say no more. */
+static void add_events(struct buf *out, const struct dialect *d, const struct answer_member *m)
+{
+	size_t n = 0, all = 0, some = out->n;
+
+	for (size_t i = 0; i < d->nevents; i++) {
+		const struct dialect_event *e = &d->events[i];
+		unsigned honours = e->honours ? e->honours : events[e->moment].honours;
+
+		if (e->when == CASE_NEVER)
+			continue;
+		all++;
+		if (!(honours & m->parts))
+			continue;
+		buf_addf(out, "%s`%s`", n++ ? ", " : "", e->name);
+	}
+	if (m->parts & PART_ALWAYS || n == all || !m->parts) {
+		out->n = some;
+		buf_addz(out, "all");
+	}
+}
+
+static void add_answers(struct buf *out, const struct dialect *d)
+{
+	const struct answer_member *m;
+
+	buf_addf(out,
+		 "\n## The %s dialect%s\n\n| member | type | events | what it does |\n"
+		 "|---|---|---|---|\n",
+		 d->name, d->id == DIALECT_GEMINI ? ", tabnine, terminai and jpfork" : "");
+	for (size_t i = 0; (m = answer_member_at(i)); i++) {
+		AUTO(buf_done) struct buf values = { 0 };
+		struct str rest = str_from(m->f.values), word;
+
+		if (!(m->words & answer_words(d)))
+			continue;
+		while (m->f.values && str_split(&rest, ' ', &word))
+			buf_addf(&values, "%s`%.*s`", values.n ? ", " : ": ", STR_ARG(word));
+		buf_addf(out, "| `%s%s` | %s%s | ", m->inner ? "hookSpecificOutput." : "",
+			 m->f.name, m->f.type ? m->f.type : "anything", buf_z(&values));
+		add_events(out, d, m);
+		buf_addf(out, " | %s |\n", m->f.text);
+	}
+}
+
+/* docs/answers.md */
+static void write_reference(struct buf *out)
+{
+	buf_addz(out,
+		 "# What a hook may answer\n\n"
+		 "Printed by `trotline hooks schema answers`, from the table that judges answers "
+		 "(C3.9).\n"
+		 "A member that is not listed for an event has no effect there; in the answer of a "
+		 "guard it is\n"
+		 "`bad-output`. `trotline hooks schema output EVENT` prints the shapes.\n");
+	add_answers(out, &dialects[DIALECT_GEMINI]);
+	add_answers(out, &dialects[DIALECT_CLAUDE]);
+}
+
 char *tl_schema(const char *what)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -720,6 +488,10 @@ char *tl_schema(const char *what)
 
 	if (str_eqz(rest, "settings")) {
 		write_settings(&w);
+		return buf_take(&out);
+	}
+	if (str_eqz(rest, "answers")) {
+		write_reference(&out);
 		return buf_take(&out);
 	}
 	if (!str_split(&rest, ' ', &kind))

@@ -65,6 +65,7 @@ static const char schema_text[] =
 	"Prints a JSON Schema (draft 7), made from the tables that the engine works with.\n"
 	"\n"
 	"  trotline hooks schema                     of settings files\n"
+	"  trotline hooks schema answers             what hooks may answer, as Markdown\n"
 	"  trotline hooks schema input BeforeTool    of what a hook reads on stdin\n"
 	"  trotline hooks schema output BeforeTool   of what a hook may print\n";
 

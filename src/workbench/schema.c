@@ -40,7 +40,7 @@ static int not_one_of(struct wb *wb, const char *word, const char *const *names,
 
 int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 {
-	static const char *const kinds[] = { "settings", "input", "output" };
+	static const char *const kinds[] = { "settings", "answers", "input", "output" };
 	const char *kind = n > 0 ? rest[0] : "settings", *events[NAMES_MAX];
 	size_t nevents = event_names(events, NAMES_MAX), k = 0;
 	AUTO(free) char *what = NULL;
@@ -50,16 +50,20 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 		k++;
 	if (k == ARRAY_LEN(kinds))
 		return not_one_of(wb, kind, kinds, ARRAY_LEN(kinds), "schema");
-	if (k > 0 && n < 2)
+	if (k > 1 && n < 2)
 		return wb_fail(wb, EXIT_USAGE,
 			       "this schema needs an event: trotline hooks schema %s BeforeTool",
 			       kind);
-	if (k == 0 && n > 1)
-		return wb_fail(wb, EXIT_USAGE, "the schema of settings takes no event");
-	what = k == 0 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
+	if (k < 2 && n > 1)
+		return wb_fail(wb, EXIT_USAGE, "%s takes no event", kind);
+	what = k < 2 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
 	AUTO(free) char *schema = tl_schema(what);
 	if (!schema)
 		return not_one_of(wb, rest[1], events, nevents, "event");
+	if (k == 1) {
+		buf_addz(&wb->sheet.out, schema);
+		return EXIT_OK;
+	}
 	json_visible(&wb->sheet.out, str_from(schema));
 	buf_addc(&wb->sheet.out, '\n');
 	return EXIT_OK;

@@ -7,6 +7,10 @@ export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH
 hooks() { "$TROTLINE" hooks "$@"; }
 mkdir -p p/.gemini && cd p || exit 2
 
+# C3.9: the reference is what the engine judges by.
+is "docs/answers.md is what schema answers prints" "$(hooks schema answers)" \
+	"$(cat "$TEST_SOURCE_ROOT/docs/answers.md")"
+
 # check SCHEMA FILE...: as much of draft 7 as the schemas use; says what is wrong, or nothing.
 cat >../check.mjs <<'END'
 import { readFileSync } from 'node:fs';

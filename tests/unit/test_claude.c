@@ -190,10 +190,13 @@ static void pre_tool_use_answers(void **state)
 		{ "{\"what\":1}", TL_VERDICT_NONE, "", false },
 		{ "  \n {\"decision\":\"block\",\"reason\":\"bad\"}", TL_VERDICT_DENY, "bad",
 		  false },
-		/* The first character decides: none of these is read. */
-		{ "checking {\"decision\":\"block\"}", TL_VERDICT_NONE, "", false },
-		{ "[{\"decision\":\"block\"}]", TL_VERDICT_NONE, "", false },
-		{ "\"{\\\\\"decision\\\\\":\\\\\"block\\\\\"}\"", TL_VERDICT_NONE, "", false },
+		/* The first character decides whether it is read; but a denial is never lost. */
+		{ "checking {\"decision\":\"approve\"}", TL_VERDICT_NONE, "", false },
+		{ "checking {\"decision\":\"block\"}", TL_VERDICT_DENY,
+		  "checking {\"decision\":\"block\"}", false },
+		{ "[{\"decision\":\"block\"}]", TL_VERDICT_DENY, "[{\"decision\":\"block\"}]",
+		  false },
+		{ "\"{\\\\\"decision\\\\\":\\\\\"approve\\\\\"}\"", TL_VERDICT_NONE, "", false },
 	};
 
 	(void)state;
@@ -228,7 +231,9 @@ static void exit_status_and_json(void **state)
 		/* A wrong type spoils the answer, but never the exit status. */
 		{ "echo '{\"decision\":\"block\",\"reason\":7}'; echo no >&2; exit 2",
 		  TL_VERDICT_DENY, "no", TL_CLASS_BLOCKED },
-		{ "echo '{\"decision\":\"block\",\"reason\":7}'", TL_VERDICT_NONE, "",
+		{ "echo '{\"decision\":\"block\",\"reason\":7}'", TL_VERDICT_DENY,
+		  "No reason provided", TL_CLASS_OK },
+		{ "echo '{\"decision\":\"approve\",\"reason\":7}'", TL_VERDICT_NONE, "",
 		  TL_CLASS_WARNED },
 		{ "echo '{\"decision\":\"block\",\"reason\":\"json\"}'; exit 1", TL_VERDICT_DENY,
 		  "json", TL_CLASS_OK },

@@ -190,6 +190,11 @@ static void model_tool(struct model *m, const struct actor *actors, size_t n)
 	}
 }
 
+static bool sets_any(const struct actor *t)
+{
+	return t->sets[0] || t->sets[1] || t->sets[2];
+}
+
 static void model_selection(struct model *m, const struct actor *actors, size_t n)
 {
 	bool names[KEYS] = { false };
@@ -198,7 +203,15 @@ static void model_selection(struct model *m, const struct actor *actors, size_t 
 
 	for (size_t i = 0; i < n; i++) {
 		m->runs[i] = true;
-		if (actors[i].observe || actors[i].mode < 0)
+		if (actors[i].observe)
+			continue;
+		/* A guard's answer that cannot be applied there leaves no tools (C3.9). */
+		if (actors[i].guard && (actors[i].stop || actors[i].verdict >= TL_VERDICT_ASK ||
+					actors[i].has_context || sets_any(&actors[i]))) {
+			mode = 2;
+			continue;
+		}
+		if (actors[i].mode < 0)
 			continue;
 		mode = actors[i].mode > mode ? actors[i].mode : mode;
 		for (size_t k = 0; k < KEYS; k++)

@@ -1,0 +1,446 @@
+#include "hooks/answers.h"
+
+#include "base/utf8.h"
+
+static const struct field tail_call[] = {
+	{ .name = "name", .type = "string", .needed = true, .text = "the tool" },
+	{ .name = "args", .type = "object", .text = "its arguments" },
+};
+
+#define BOTH (WORDS_GEMINI | WORDS_CLAUDE)
+#define ROW(words, inner, parts, change, ...)                                                      \
+	{                                                                                          \
+		words, inner, (unsigned)(parts), change,                                           \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+#define TOP(words, parts, ...) ROW(words, false, parts, CHANGES_NOTHING, __VA_ARGS__)
+#define INNER(words, parts, ...) ROW(words, true, parts, CHANGES_NOTHING, __VA_ARGS__)
+
+static const struct answer_member members[] = {
+	TOP(WORDS_GEMINI, PART_DECISION, .name = "decision", .type = "string",
+	    .values = "allow approve ask deny block",
+	    .text = "approve is allow, block is deny; left out is no opinion"),
+	TOP(WORDS_CLAUDE, PART_DECISION, .name = "decision", .type = "string",
+	    .values = "approve block", .text = "block denies; left out is no opinion"),
+	TOP(BOTH, PART_DECISION | PART_STOP, .name = "reason", .type = "string",
+	    .text = "for the agent: why"),
+	TOP(BOTH, PART_MESSAGE, .name = "systemMessage", .type = "string",
+	    .text = "shown to the user"),
+	TOP(BOTH, PART_STOP, .name = "continue", .type = "boolean",
+	    .text = "false ends the agent's turn"),
+	TOP(BOTH, PART_STOP, .name = "stopReason", .type = "string",
+	    .text = "for the user: why the turn ends"),
+	TOP(BOTH, PART_ALWAYS, .name = "suppressOutput", .type = "boolean",
+	    .text = "true keeps the hook off the screen and its output out of records"),
+	TOP(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
+	    .text = "older place of hookSpecificOutput.clearContext"),
+	TOP(BOTH, 0, .name = "seq", .type = "integer",
+	    .text = "of a persistent hook: which event it answers"),
+	TOP(BOTH, 0, .name = "hookSpecificOutput", .type = "object",
+	    .text = "what only this event has"),
+	TOP(WORDS_CLAUDE, 0, .name = "terminalSequence", .type = "string", .text = "not supported"),
+
+	INNER(BOTH, 0, .name = "hookEventName", .type = "string",
+	      .text = "the event; another one than that which fired is a mistake"),
+	INNER(BOTH, PART_CONTEXT | PART_FEEDBACK, .name = "additionalContext", .type = "string",
+	      .text = "text that the model gets to read, at most 10,000 characters"),
+	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecision", .type = "string",
+	      .values = "allow ask deny defer",
+	      .text = "allow also skips the confirmation, defer is deny"),
+	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecisionReason", .type = "string",
+	      .text = "for the agent: why"),
+	ROW(WORDS_CLAUDE, true, PART_TOOL_INPUT, TL_CHANGE_TOOL_INPUT, .name = "updatedInput",
+	    .type = "object", .text = "the arguments to use instead"),
+	ROW(WORDS_CLAUDE, true, PART_RESULT, TL_CHANGE_TOOL_RESULT, .name = "updatedToolOutput",
+	    .text = "the result to use instead"),
+	ROW(WORDS_CLAUDE, true, PART_RESULT, TL_CHANGE_TOOL_RESULT, .name = "updatedMCPToolOutput",
+	    .text = "the same, of a tool of an MCP server"),
+	ROW(WORDS_GEMINI, true, PART_TOOL_INPUT, TL_CHANGE_TOOL_INPUT, .name = "tool_input",
+	    .type = "object", .text = "members that replace those of the arguments"),
+	ROW(WORDS_GEMINI, true, PART_TAIL_CALL, TL_CHANGE_TAIL_CALL, .name = "tailToolCallRequest",
+	    .type = "object", MEMBERS(tail_call),
+	    .text = "a tool to run next, whose result takes the place of this one"),
+	INNER(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
+	      .text = "with a denial: true forgets the conversation"),
+	ROW(WORDS_GEMINI, true, PART_LLM_REQUEST, TL_CHANGE_LLM_REQUEST, .name = "llm_request",
+	    .type = "object", MEMBERS(llm_request_fields),
+	    .text = "members that replace those of the request"),
+	ROW(WORDS_GEMINI, true, PART_LLM_RESPONSE, TL_CHANGE_LLM_RESPONSE, .name = "llm_response",
+	    .type = "object", MEMBERS(llm_response_fields),
+	    .text = "the answer to use instead of the model's"),
+	ROW(WORDS_GEMINI, true, PART_TOOL_CONFIG, TL_CHANGE_TOOL_CONFIG, .name = "toolConfig",
+	    .type = "object", MEMBERS(tool_config_fields), .text = "which tools may be called"),
+	INNER(WORDS_CLAUDE, 0, .name = "initialUserMessage", .type = "string",
+	      .text = "not supported"),
+	INNER(WORDS_CLAUDE, 0, .name = "reloadSkills", .type = "boolean", .text = "not supported"),
+	INNER(WORDS_CLAUDE, 0, .name = "sessionTitle", .type = "string", .text = "not supported"),
+	INNER(WORDS_CLAUDE, 0, .name = "suppressOriginalPrompt", .type = "boolean",
+	      .text = "not supported"),
+	INNER(WORDS_CLAUDE, 0, .name = "watchPaths", .type = "string[]", .text = "not supported"),
+};
+
+const struct answer_member *answer_member_at(size_t i)
+{
+	return i < ARRAY_LEN(members) ? &members[i] : NULL;
+}
+
+const struct answer_member *answer_member_find(enum words words, bool inner, struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(members); i++)
+		if (members[i].words & words && members[i].inner == inner &&
+		    str_eqz(name, members[i].f.name))
+			return &members[i];
+	return NULL;
+}
+
+enum words answer_words(const struct dialect *d)
+{
+	return d->strict_types ? WORDS_CLAUDE : WORDS_GEMINI;
+}
+
+unsigned answer_honours(const struct hook *hook)
+{
+	return hook->as->honours ? hook->as->honours : hook->event->honours;
+}
+
+/* ---- what was meant ---- */
+
+/* The same thing in other words: of the API, of other agents. */
+static const struct {
+	const char *word, *gemini, *claude;
+} synonyms[] = {
+	{ "permissionDecision", "decision", "permissionDecision" },
+	{ "permission", "decision", "permissionDecision" },
+	{ "behavior", "decision", "permissionDecision" },
+	{ "cancel", "decision", "permissionDecision" },
+	{ "permissionDecisionReason", "reason", "permissionDecisionReason" },
+	{ "agent_message", "reason", "permissionDecisionReason" },
+	{ "user_message", "systemMessage", "systemMessage" },
+	{ "message", "systemMessage", "systemMessage" },
+	{ "context", "additionalContext", "additionalContext" },
+	{ "updatedInput", "tool_input", "updatedInput" },
+	{ "updated_input", "tool_input", "updatedInput" },
+	{ "modifiedArgs", "tool_input", "updatedInput" },
+	{ "args", "tool_input", "updatedInput" },
+	{ "tool_input", "tool_input", "updatedInput" },
+	{ "functionCallingConfig", "toolConfig", NULL },
+	{ "allowedFunctionNames", "toolConfig", NULL },
+	{ "mode", "toolConfig", NULL },
+	{ "contents", "llm_request", NULL },
+	{ "messages", "llm_request", NULL },
+	{ "candidates", "llm_response", NULL },
+	{ "text", "llm_response", NULL },
+	{ "tailCall", "tailToolCallRequest", NULL },
+};
+
+static const char *meant_name(enum words words, struct str name, unsigned honours)
+{
+	const char *names[ARRAY_LEN(members)];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(members); i++)
+		if (members[i].words & words && (members[i].parts & honours || !members[i].parts))
+			names[n++] = members[i].f.name;
+	for (size_t i = 0; i < n; i++)
+		if (str_eqz(name, names[i]))
+			return names[i]; /* in the wrong place */
+	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
+		if (str_eqz(name, synonyms[i].word))
+			return words == WORDS_CLAUDE ? synonyms[i].claude : synonyms[i].gemini;
+	return str_nearest(name, names, n);
+}
+
+const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name)
+{
+	enum words words = answer_words(hook->dialect);
+	unsigned honours = answer_honours(hook);
+	const char *meant = meant_name(words, name, honours);
+
+	for (size_t i = 0; meant && i < ARRAY_LEN(members); i++) {
+		const struct answer_member *m = &members[i];
+
+		if (!(m->words & words) || strcmp(m->f.name, meant) != 0 ||
+		    (m->parts && !(m->parts & honours)) ||
+		    (m->inner == inner && str_eqz(name, meant)))
+			continue;
+		return m->inner ? arena_printf(a, "hookSpecificOutput.%s", meant).p : meant;
+	}
+	return NULL;
+}
+
+/* ---- can it be applied? ---- */
+
+int tool_mode_rank(struct str mode)
+{
+	return str_eqz(mode, "NONE") ? 2 : str_eqz(mode, "ANY") ? 1 : 0;
+}
+
+/* C4.9: a restriction that cannot be read whole would be a looser one. */
+static const char *tool_config_misfit(const struct json *config)
+{
+	const struct json *mode = json_getz(config, "mode");
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+	struct str word = json_str(mode, STR(""));
+	bool ok = !mode || str_eqz(word, "AUTO") || tool_mode_rank(word);
+
+	for (size_t i = 0; ok && names && i < names->n; i++)
+		ok = json_is(json_at(names, i), J_STR);
+	return ok && (mode || names) ? NULL
+				     : "is not {\"mode\": AUTO, ANY or NONE, "
+				       "\"allowedFunctionNames\": [names]}";
+}
+
+static bool has_content(const struct json *response)
+{
+	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts"));
+
+	return json_get_str(response, "text").n > 0 || (json_is(parts, J_ARR) && parts->n > 0);
+}
+
+static const char *response_misfit(const struct event *ev, const struct json *response)
+{
+	const struct json *candidates = json_getz(response, "candidates");
+
+	if (ev->change != TL_CHANGE_LLM_RESPONSE && !has_content(response))
+		return "has neither a text nor a candidate with parts: it answers nothing";
+	if (!candidates && !json_getz(response, "text") && !json_getz(response, "usageMetadata"))
+		return "has neither \"text\" nor \"candidates\"";
+	return NULL;
+}
+
+static const char *request_misfit(const struct json *request)
+{
+	const struct json *model = json_getz(request, "model");
+	struct str name = json_str(model, STR("x"));
+
+	return !name.n || memchr(name.p, 0, name.n) ? ".model is not the name of a model" : NULL;
+}
+
+const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,
+			  const struct json *v, const struct json *had)
+{
+	const char *why = field_misfit(a, &m->f, v, had);
+
+	if (why)
+		return why;
+	switch (m->change) {
+	case TL_CHANGE_TOOL_CONFIG:
+		return tool_config_misfit(v);
+	case TL_CHANGE_LLM_RESPONSE:
+		return response_misfit(ev, v);
+	case TL_CHANGE_LLM_REQUEST:
+		return request_misfit(v);
+	case TL_CHANGE_TAIL_CALL:
+		return json_get_str(v, "name").n ? NULL : ".name is empty";
+	default:
+		return NULL;
+	}
+}
+
+static bool is_deeper(const struct json *v, unsigned left)
+{
+	if (!json_is(v, J_ARR) && !json_is(v, J_OBJ))
+		return false;
+	if (left == 0)
+		return true;
+	for (size_t i = 0; i < v->n; i++)
+		if (is_deeper(v->type == J_OBJ ? &v->members[i].v : json_at(v, i), left - 1))
+			return true;
+	return false;
+}
+
+bool answer_is_too_deep(const struct json *v)
+{
+	return is_deeper(v, JSON_MAX_DEPTH);
+}
+
+/* ---- the strictest reading ---- */
+
+static const struct said_word {
+	const char *member;
+	bool is_flag; /* true denies */
+	unsigned own; /* enum words that know it, at the top or where `inner` says */
+	bool inner;
+} said_words[] = {
+	{ "decision", false, WORDS_GEMINI | WORDS_CLAUDE, false },
+	{ "permissionDecision", false, WORDS_CLAUDE, true },
+	{ "permission", false, 0, false },
+	{ "behavior", false, 0, false },
+	{ "cancel", true, 0, false },
+};
+
+static const struct said_word *said_word_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(said_words); i++)
+		if (str_eqz(name, said_words[i].member))
+			return &said_words[i];
+	return NULL;
+}
+
+static const struct {
+	const char *word;
+	enum tl_verdict verdict;
+} verdict_words[] = {
+	{ "deny", TL_VERDICT_DENY },
+	{ "block", TL_VERDICT_DENY },
+	{ "ask", TL_VERDICT_ASK },
+};
+
+static enum tl_verdict verdict_of(struct str word)
+{
+	word = str_trim(word);
+	for (size_t i = 0; i < ARRAY_LEN(verdict_words); i++)
+		if (word.n == strlen(verdict_words[i].word) &&
+		    strncasecmp(word.p, verdict_words[i].word, word.n) == 0)
+			return verdict_words[i].verdict;
+	return TL_VERDICT_NONE;
+}
+
+/* Where answer_strictest() is. */
+struct walk {
+	struct strictest *out;
+	enum words words;
+	bool inner;
+};
+
+static void walk_object(struct walk *w, const struct json *obj);
+
+static void walk_value(struct walk *w, const struct said_word *as, const struct json *v)
+{
+	struct str text = json_str(v, STR(""));
+	enum tl_verdict verdict = as->is_flag ? json_is_true(v) ? TL_VERDICT_DENY : TL_VERDICT_NONE
+					      : verdict_of(text);
+
+	struct walk nested = { w->out, 0, false }; /* no dialect looks there */
+
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		walk_value(&nested, as, json_at(v, i));
+	if (json_is(v, J_OBJ))
+		walk_object(&nested, v);
+	if (verdict <= w->out->verdict)
+		return;
+	w->out->verdict = verdict;
+	w->out->member = as->member;
+	w->out->own = as->own & w->words && as->inner == w->inner &&
+		      str_eqz(text, verdict == TL_VERDICT_ASK ? "ask"
+				    : str_eqz(text, "block")  ? "block"
+							      : "deny");
+}
+
+static void walk_object(struct walk *w, const struct json *obj)
+{
+	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
+		const struct json_member *m = &obj->members[i];
+		const struct said_word *as = said_word_find(m->key);
+		struct walk inside = { w->out, w->words, true };
+
+		if (as)
+			walk_value(w, as, &m->v);
+		w->out->stop |= str_eqz(m->key, "continue") && json_is_false(&m->v);
+		if (str_eqz(m->key, "mode") && w->inner)
+			w->out->mode =
+				(int)max_size((size_t)(w->out->mode + 1),
+					      (size_t)tool_mode_rank(json_str(&m->v, STR(""))) +
+						      1) -
+				1;
+		if (str_eqz(m->key, "hookSpecificOutput") || str_eqz(m->key, "toolConfig"))
+			walk_object(&inside, &m->v);
+		for (size_t k = 0;
+		     json_is(&m->v, J_ARR) && k < m->v.n && str_eqz(m->key, "hookSpecificOutput");
+		     k++)
+			walk_object(&inside, json_at(&m->v, k));
+	}
+}
+
+/* Did a key stand twice somewhere?  Of what was parsed without JSON_REPEATS. */
+static bool has_repeats(const struct json *v)
+{
+	if (json_is(v, J_OBJ) && v->yes)
+		return true;
+	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
+		if (has_repeats(v->type == J_OBJ ? &v->members[i].v : json_at(v, i)))
+			return true;
+	return false;
+}
+
+/* The first key that stands twice in an object, of what was parsed with JSON_REPEATS. */
+static struct str repeated_in(const struct json *v)
+{
+	enum { LOOKED_AT = 4096 };
+	struct str found = { 0 };
+
+	for (size_t i = 0; json_is(v, J_OBJ) && v->yes && i < min_size(v->n, LOOKED_AT) && !found.p;
+	     i++)
+		for (size_t k = 0; k < i && !found.p; k++)
+			if (str_eq(v->members[i].key, v->members[k].key))
+				found = v->members[i].key;
+	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n && !found.p; i++)
+		found = repeated_in(v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
+	return found;
+}
+
+void answer_strictest(struct arena *a, const struct dialect *d, struct str text,
+		      const struct json *obj, struct strictest *ret)
+{
+	static const struct json_limits limits = { .max_depth = 4096 };
+	struct walk w = { ret, answer_words(d), false };
+	const struct json *raw = obj;
+
+	*ret = (struct strictest){ .mode = -1 };
+	if (has_repeats(obj) &&
+	    json_parse_at(a, text, JSON_REPEATS, &limits, &raw, NULL, NULL) == 0)
+		ret->repeated = repeated_in(raw);
+	if (raw != obj && !ret->repeated.p)
+		ret->repeated = STR("a member");
+	walk_object(&w, json_is(raw, J_OBJ) ? raw : obj);
+}
+
+/* Past blanks, quotes of any kind and their backslashes. */
+static size_t skip_marks(struct str s, size_t i)
+{
+	while (i < s.n && strchr(" \t\r\n\\\"'", s.p[i]) && s.p[i])
+		i++;
+	return i;
+}
+
+static bool word_at(struct str s, size_t i, const char *word)
+{
+	size_t n = strlen(word);
+
+	return i + n <= s.n && strncasecmp(s.p + i, word, n) == 0 &&
+	       (i + n == s.n || !char_is_word(s.p[i + n]));
+}
+
+/* `"decision": "deny"`, however it is quoted, and whatever stands around it. */
+void answer_strictest_text(struct str s, struct strictest *ret)
+{
+	*ret = (struct strictest){ .mode = -1 };
+	for (size_t i = 1; i < s.n; i++) {
+		if (s.p[i - 1] != '"' && s.p[i - 1] != '\'')
+			continue;
+		for (size_t k = 0; k <= ARRAY_LEN(said_words); k++) {
+			const struct said_word *as =
+				k < ARRAY_LEN(said_words) ? &said_words[k] : NULL;
+			const char *name = as ? as->member : "continue";
+			size_t at = i + strlen(name);
+
+			if (!word_at(s, i, name) || skip_marks(s, at) == at)
+				continue;
+			at = skip_marks(s, at);
+			if (at >= s.n || s.p[at] != ':')
+				continue;
+			at = skip_marks(s, at + 1);
+			if (!as) {
+				ret->stop |= word_at(s, at, "false");
+				continue;
+			}
+			if (as->is_flag ? !word_at(s, at, "true")
+					: !word_at(s, at, "deny") && !word_at(s, at, "block"))
+				continue;
+			ret->verdict = TL_VERDICT_DENY;
+			ret->member = as->member;
+		}
+	}
+}

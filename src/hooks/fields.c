@@ -1,0 +1,311 @@
+/*
+ * The fields of events, and whether a value of an answer is one.
+ */
+#include "hooks/fields.h"
+
+#include "base/vec.h"
+
+const struct field tool_config_fields[] = {
+	{ .name = "mode",
+	  .type = "string",
+	  .optional = true,
+	  .values = "AUTO ANY NONE",
+	  .text = "NONE forbids tools and beats ANY, which demands one and beats AUTO" },
+	{ .name = "allowedFunctionNames",
+	  .type = "string[]",
+	  .optional = true,
+	  .text = "the only tools that the model may call" },
+};
+
+static const struct field message[] = {
+	{ .name = "role", .type = "string", .values = "user model system", .text = "who said it" },
+	{ .name = "content",
+	  .type = "string|object[]",
+	  .needed = true,
+	  .instead = "parts",
+	  .text = "the text, or its parts" },
+};
+
+static const struct field generation[] = {
+	{ .name = "temperature",
+	  .type = "number",
+	  .optional = true,
+	  .text = "how free the choice of words is" },
+	{ .name = "maxOutputTokens",
+	  .type = "number",
+	  .optional = true,
+	  .text = "limit of the answer" },
+	{ .name = "topP", .type = "number", .optional = true, .text = "nucleus sampling" },
+	{ .name = "topK", .type = "number", .optional = true, .text = "candidates a token" },
+};
+
+const struct field llm_request_fields[] = {
+	{ .name = "model", .type = "string", .text = "name of the model" },
+	{ .name = "messages",
+	  .type = "object[]",
+	  MEMBERS(message),
+	  .text = "the conversation, oldest first" },
+	{ .name = "config",
+	  .type = "object",
+	  .optional = true,
+	  MEMBERS(generation),
+	  .text = "parameters of the generation" },
+	{ .name = "toolConfig",
+	  .type = "object",
+	  .optional = true,
+	  MEMBERS(tool_config_fields),
+	  .text = "which tools may be called" },
+};
+
+static const struct field content[] = {
+	{ .name = "role", .type = "string", .optional = true, .text = "\"model\"" },
+	{ .name = "parts",
+	  .type = "string[]",
+	  .optional = true,
+	  .needed = true,
+	  .text = "pieces of text" },
+};
+
+static const struct field rating[] = {
+	{ .name = "category", .type = "string", .optional = true, .text = "what was looked for" },
+	{ .name = "probability", .type = "string", .optional = true, .text = "how likely it is" },
+	{ .name = "blocked",
+	  .type = "boolean",
+	  .optional = true,
+	  .text = "whether the answer was held back for it" },
+};
+
+static const struct field candidate[] = {
+	{ .name = "content",
+	  .type = "object",
+	  .needed = true,
+	  .instead = "finishReason",
+	  .optional = true,
+	  MEMBERS(content),
+	  .text = "what the model said" },
+	{ .name = "finishReason",
+	  .type = "string",
+	  .optional = true,
+	  .text = "STOP, MAX_TOKENS, SAFETY, RECITATION or OTHER; missing while it goes on" },
+	{ .name = "index", .type = "number", .optional = true, .text = "number of the candidate" },
+	{ .name = "safetyRatings",
+	  .type = "object[]",
+	  .optional = true,
+	  MEMBERS(rating),
+	  .text = "of the provider" },
+};
+
+static const struct field usage[] = {
+	{ .name = "promptTokenCount",
+	  .type = "number",
+	  .optional = true,
+	  .text = "tokens of the request" },
+	{ .name = "candidatesTokenCount",
+	  .type = "number",
+	  .optional = true,
+	  .text = "tokens of the answer" },
+	{ .name = "totalTokenCount", .type = "number", .optional = true, .text = "both" },
+};
+
+const struct field llm_response_fields[] = {
+	{ .name = "text", .type = "string", .optional = true, .text = "all text together" },
+	{ .name = "candidates",
+	  .type = "object[]",
+	  .optional = true,
+	  MEMBERS(candidate),
+	  .text = "the answer; the first one counts" },
+	{ .name = "usageMetadata",
+	  .type = "object",
+	  .optional = true,
+	  MEMBERS(usage),
+	  .text = "what it cost" },
+};
+
+static const struct field mcp_context[] = {
+	{ .name = "server_name", .type = "string", .text = "the server, as it is configured" },
+	{ .name = "tool_name", .type = "string", .text = "the tool, as the server calls it" },
+	{ .name = "command", .type = "string", .optional = true, .text = "what starts the server" },
+	{ .name = "args",
+	  .type = "string[]",
+	  .optional = true,
+	  .text = "arguments of the command" },
+	{ .name = "cwd", .type = "string", .optional = true, .text = "where the command runs" },
+	{ .name = "url",
+	  .type = "string",
+	  .optional = true,
+	  .text = "address of a server on the web" },
+	{ .name = "tcp",
+	  .type = "string",
+	  .optional = true,
+	  .text = "address of a server on a socket" },
+};
+
+static const struct field tool_response[] = {
+	{ .name = "llmContent", .optional = true, .text = "what the model is shown" },
+	{ .name = "returnDisplay", .optional = true, .text = "what the user is shown" },
+	{ .name = "error", .optional = true, .text = "what went wrong" },
+};
+
+const struct field base_fields[] = {
+	{ .name = "session_id", .type = "string", .text = "identifier of the session" },
+	{ .name = "transcript_path",
+	  .type = "string",
+	  .text = "file with the session's transcript, or empty" },
+	{ .name = "cwd", .type = "string", .text = "the working directory" },
+	{ .name = "hook_event_name", .type = "string", .text = "the event" },
+	{ .name = "timestamp", .type = "string", .text = "when, in ISO 8601" },
+	{ .name = "schema_version", .type = "integer", .text = "version of this payload's shape" },
+	{ .name = "turn_id",
+	  .type = "string",
+	  .optional = true,
+	  .text = "identifier of the user's turn" },
+	{ .name = "agent_id",
+	  .type = "string",
+	  .optional = true,
+	  .text = "inside a sub-agent: the call that started it" },
+	{ .name = "agent_type",
+	  .type = "string",
+	  .optional = true,
+	  .text = "inside a sub-agent: its name" },
+	{ .name = "seq",
+	  .type = "integer",
+	  .optional = true,
+	  .text = "number of the firing in the session, from 1" },
+};
+
+/* What the names in struct event's `input` stand for. */
+static const struct field event_fields[] = {
+	{ .name = "tool_name", .type = "string", .text = "the tool" },
+	{ .name = "tool_input", .type = "object", .text = "its arguments" },
+	{ .name = "mcp_context",
+	  .type = "object",
+	  MEMBERS(mcp_context),
+	  .text = "of an MCP tool: where it comes from" },
+	{ .name = "original_request_name",
+	  .type = "string",
+	  .text = "of a tail call: the tool that the model had asked for" },
+	{ .name = "tool_call_id", .type = "string", .text = "the same before and after one call" },
+	{ .name = "tool_response", .type = "object", MEMBERS(tool_response), .text = "the result" },
+	{ .name = "tool_input_original",
+	  .type = "object",
+	  .text = "the model's arguments, when a hook changed them" },
+	{ .name = "prompt", .type = "string", .text = "what the user asked" },
+	{ .name = "prompt_response", .type = "string", .text = "the final answer" },
+	{ .name = "stop_hook_active",
+	  .type = "boolean",
+	  .text = "whether this answer is already a retry that a hook asked for" },
+	{ .name = "llm_request",
+	  .type = "object",
+	  MEMBERS(llm_request_fields),
+	  .text = "the request to the model" },
+	{ .name = "llm_response",
+	  .type = "object",
+	  MEMBERS(llm_response_fields),
+	  .text = "the answer, or a chunk of it" },
+	{ .name = "source", .type = "string", .text = "how the session begins" },
+	{ .name = "reason", .type = "string", .text = "why the session ends" },
+	{ .name = "trigger", .type = "string", .text = "who asked for the compression" },
+	{ .name = "notification_type",
+	  .type = "string",
+	  .text = "the kind of alert, for example ToolPermission" },
+	{ .name = "message", .type = "string", .text = "the alert" },
+	{ .name = "details", .type = "object", .text = "what the alert is about" },
+	{ .name = "stop_reason", .type = "string", .text = "why the agent is idle" },
+	{ .name = "session_duration",
+	  .type = "string",
+	  .text = "how long the session has lasted, or empty" },
+};
+
+const struct field *event_field(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(event_fields); i++)
+		if (str_eqz(name, event_fields[i].name))
+			return &event_fields[i];
+	BUG(); /* a name in the event table that nobody described */
+}
+
+/* ---- does it fit? ---- */
+
+static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v,
+				 const struct json *had);
+
+static bool is_type(struct str type, const struct json *v)
+{
+	return str_eqz(type, json_type_name(v)) || (str_eqz(type, "integer") && v->type == J_NUM);
+}
+
+/* An item of an array: pieces of text may be strings, or the parts of the API. */
+static const char *item_misfit(struct arena *a, const struct field *f, struct str type,
+			       const struct json *v, const struct json *had)
+{
+	bool texts = !f->nmembers;
+
+	if (texts && (json_is(v, J_STR) || json_is(v, J_OBJ) || json_is(v, J_NULL)))
+		return NULL;
+	if (!is_type(type, v))
+		return arena_printf(a, "is %s, not %.*s", json_type_name(v), STR_ARG(type)).p;
+	return object_misfit(a, f, v, had);
+}
+
+static const char *array_misfit(struct arena *a, const struct field *f, struct str type,
+				const struct json *v, const struct json *had)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const char *why = item_misfit(a, f, type, json_at(v, i), json_at(had, i));
+
+		if (why)
+			return arena_printf(a, "[%zu]%s%s", i, *why == '.' ? "" : " ", why).p;
+	}
+	return NULL;
+}
+
+static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v,
+				 const struct json *had)
+{
+	for (size_t i = 0; i < f->nmembers && json_is(v, J_OBJ); i++) {
+		const struct json *m = json_getz(v, f->members[i].name);
+		const char *why = NULL;
+
+		if (m && m->type != J_NULL)
+			why = field_misfit(a, &f->members[i], m,
+					   json_getz(had, f->members[i].name));
+		else if (f->members[i].needed &&
+			 !(f->members[i].instead && json_getz(v, f->members[i].instead)))
+			return arena_printf(a, "has no \"%s\"", f->members[i].name).p;
+		if (why)
+			return arena_printf(a, ".%s%s%s", f->members[i].name,
+					    *why == '.' || *why == '[' ? "" : " ", why)
+				.p;
+	}
+	for (size_t i = 0; f->nmembers && json_is(v, J_OBJ) && i < v->n; i++) {
+		struct str key = v->members[i].key;
+		size_t k = 0;
+
+		while (k < f->nmembers && !str_eqz(key, f->members[k].name) &&
+		       !(f->members[k].instead && str_eqz(key, f->members[k].instead)))
+			k++;
+		if (k == f->nmembers && !json_get(had, key))
+			return arena_printf(a, "has a member \"%.*s\", which nothing reads",
+					    STR_ARG(key))
+				.p;
+	}
+	return NULL;
+}
+
+const char *field_misfit(struct arena *a, const struct field *f, const struct json *v,
+			 const struct json *had)
+{
+	struct str rest = str_from(f->type), type;
+
+	if (!f->type)
+		return NULL;
+	while (str_split(&rest, '|', &type)) {
+		bool list = str_ends(type, STR("[]"));
+
+		if (list && v->type == J_ARR)
+			return array_misfit(a, f, str_sub(type, 0, type.n - 2), v, had);
+		if (!list && is_type(type, v))
+			return object_misfit(a, f, v, had);
+	}
+	return arena_printf(a, "is %s, not %s", json_type_name(v), f->type).p;
+}

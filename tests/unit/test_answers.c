@@ -1,0 +1,262 @@
+/*
+ * Answers that cannot be applied, and answers that say two things (C3.9, C3.10, C3.11): every odd
+ * value that is listed here, in every place of every event, of a guard and of another hook.  A
+ * guard's lets nothing through; of another one it is said what is wrong.
+ */
+#include "engine_fixture.h"
+
+#include <stdio.h>
+
+static const char *says; /* what the hook answers */
+
+static int answer(struct tl_call *call, void *data)
+{
+	(void)data;
+	call->output = says;
+	call->output_length = strlen(says);
+	return 0;
+}
+
+static const struct tl_field fields[] = {
+	{ "tool_input", "{\"command\":\"ls\"}", 16 },
+	{ "tool_response", "{\"llmContent\":\"x\"}", 18 },
+	{ "prompt", "\"hi\"", 4 },
+	{ "llm_request",
+	  "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"config\":{}}",
+	  68 },
+	{ "llm_response",
+	  "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[\"secret\"]}}]}", 63 },
+};
+
+static const struct moment {
+	const char *event, *subject;
+} moments[] = {
+	{ "BeforeTool", "write_file" },  { "AfterTool", "write_file" }, { "BeforeAgent", NULL },
+	{ "AfterAgent", NULL },          { "BeforeModel", NULL },       { "AfterModel", NULL },
+	{ "BeforeToolSelection", NULL },
+};
+
+static struct tl_hooks *load(const char *event, bool guard)
+{
+	struct tl_runtime_hook hook = {
+		.size = sizeof hook, .event = event, .name = "odd", .guard = guard, .call = answer
+	};
+
+	return FX_LOAD(.flags = TL_LOAD_NO_FILES, .runtime = &hook, .nruntime = 1);
+}
+
+static struct tl_outcome *fire(struct tl_hooks *h, const struct moment *m)
+{
+	return FX_FIRE(h, .name = m->event, .subject = m->subject, .fields = fields,
+		       .nfields = ARRAY_LEN(fields));
+}
+
+static bool is_withheld(const struct tl_outcome *o, const struct moment *m)
+{
+	const char *config = tl_outcome_change(o, TL_CHANGE_TOOL_CONFIG);
+
+	if (strcmp(m->event, "BeforeToolSelection") == 0)
+		return config && strstr(config, "NONE");
+	return tl_outcome_verdict(o) == TL_VERDICT_DENY || tl_outcome_stopped(o);
+}
+
+/* What no event's answer can be made of, wherever it stands. */
+static void expect_withheld(const char *text, const struct moment *m)
+{
+	says = fx_json("%s", text);
+	AUTO(tl_hooks_unref) struct tl_hooks *guard = load(m->event, true);
+	AUTO(tl_hooks_unref) struct tl_hooks *other = load(m->event, false);
+	AUTO(tl_outcome_free) struct tl_outcome *g = fire(guard, m);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(other, m);
+
+	if (!is_withheld(g, m))
+		fail_msg("%s of a guard: %s lets it through", m->event, says);
+	if (fx_report(g, 0).how != TL_CLASS_BAD_OUTPUT)
+		fail_msg("%s of a guard: %s is %s", m->event, says,
+			 tl_class_name(fx_report(g, 0).how));
+	if (tl_outcome_diagnostic_count(o) == 0)
+		fail_msg("%s: nothing is said about %s", m->event, says);
+}
+
+static const char *const values[] = {
+	"null", "true",  "7",  "'7'",     "''",        "'DENY'",    "[]",     "[[]]",
+	"[{}]", "['x']", "{}", "{'x':1}", "'\\u0000'", "'\\ud800'", "-1e999",
+};
+
+/* Members of no answer of this event, or of the wrong type there; an S is the odd value. */
+static void c3_9_what_cannot_be_applied_withholds(void **state)
+{
+	static const char *const everywhere[] = {
+		"{'hookSpecificOutput':'x'}",
+		"{'hookSpecificOutput':[]}",
+		"{'decision':7}",
+		"{'decision':'maybe'}",
+		"{'decision':'ALLOW'}",
+		"{'permissionDecision':'allow'}",
+		"{'hookSpecificOutput':{'permissionDecision':'allow'}}",
+		"{'hookSpecificOutput':{'updatedInput':{}}}",
+		"{'hookSpecificOutput':{'functionCallingConfig':{'mode':'NONE'}}}",
+		"{'hookSpecificOutput':{'toolConfig':{'functionCallingConfig':{'mode':'NONE'}}}}",
+		"{'hookSpecificOutput':{'hookEventName':'Elsewhere'}}",
+		"{'additionalContext':'x'}",
+		"{'tool_input':{}}",
+		"{'llm_request':{}}",
+		"{'llm_response':{'text':'x'}}",
+		"{'toolConfig':{'mode':'NONE'}}",
+		"{'contents':[]}",
+		"{'continue':'false'}",
+		"{'continue':0}",
+		"{'systemMessage':['x']}",
+		"{'hookSpecificOutput':{'llm_request':{'messages':[{'role':'user'}]}}}",
+		"{'hookSpecificOutput':{'llm_request':{'messages':{}}}}",
+		"{'hookSpecificOutput':{'llm_request':{'messages':['x']}}}",
+		"{'hookSpecificOutput':{'llm_request':{'contents':[]}}}",
+		"{'hookSpecificOutput':{'llm_request':{'model':''}}}",
+		"{'hookSpecificOutput':{'llm_request':{'config':{'temperature':'1'}}}}",
+		"{'hookSpecificOutput':{'llm_request':[]}}",
+		"{'hookSpecificOutput':{'llm_response':'x'}}",
+		"{'hookSpecificOutput':{'llm_response':{}}}",
+		"{'hookSpecificOutput':{'llm_response':{'text':7}}}",
+		"{'hookSpecificOutput':{'llm_response':{'text':['x']}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':'x'}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':{}}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[7]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{}]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{}}]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':'x'}]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':'x'}}]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'parts':['x']}}}",
+		"{'hookSpecificOutput':{'tailToolCallRequest':{'args':{}}}}",
+		"{'hookSpecificOutput':{'tailToolCallRequest':{'name':'','args':{}}}}",
+		"{'hookSpecificOutput':{'toolConfig':{}}}",
+		"{'hookSpecificOutput':{'toolConfig':{'mode':'none'}}}",
+		"{'hookSpecificOutput':{'toolConfig':{'allowedFunctionNames':'glob'}}}",
+		"{'hookSpecificOutput':{'toolConfig':{'allowedFunctionNames':[7]}}}",
+		"{'systemMessage':'a','systemMessage':'b'}",
+		"{'hookSpecificOutput':{},'hookSpecificOutput':{}}",
+		"[]",
+		"7",
+		"{'decision':'allow'} {'decision':'allow'}",
+		"{'decision':'allow'} and so on",
+		"so: {'decision':'allow'}",
+		"{'decision':'allow'",
+		"{\\'decision\\':\\'allow\\'}",
+	};
+	static const char *const members[] = { "tool_input",          "llm_request",
+					       "llm_response",        "toolConfig",
+					       "tailToolCallRequest", "hookSpecificOutput" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
+		for (size_t k = 0; k < ARRAY_LEN(everywhere); k++)
+			expect_withheld(everywhere[k], &moments[i]);
+		/* An object in the right place of the right event is none of these. */
+		for (size_t k = 0; k < ARRAY_LEN(members); k++)
+			for (size_t v = 1; v < ARRAY_LEN(values); v++)
+				if (values[v][0] != '{')
+					expect_withheld(fx_fmt("{'hookSpecificOutput':{'%s':%s}}",
+							       members[k], values[v]),
+							&moments[i]);
+	}
+}
+
+/* C3.9: deeper than hosts read: said, and withheld; a denial in it still is one. */
+static void c3_9_what_is_nested_too_deeply_withholds(void **state)
+{
+	static const unsigned depths[] = { 513, 520, 4000, 5000, 200000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++)
+		for (size_t d = 0; d < ARRAY_LEN(depths); d++)
+			for (int denies = 0; denies < 2; denies++) {
+				AUTO(buf_done) struct buf out = { 0 };
+
+				buf_addf(&out, "{%s'hookSpecificOutput':{'tool_input':{'x':",
+					 denies ? "'decision':'deny'," : "");
+				for (unsigned k = 0; k < depths[d]; k++)
+					buf_addc(&out, '[');
+				for (unsigned k = 0; k < depths[d]; k++)
+					buf_addc(&out, ']');
+				buf_addz(&out, "}}}");
+				expect_withheld(buf_z(&out), &moments[i]);
+				AUTO(tl_hooks_unref) struct tl_hooks *h =
+					load(moments[i].event, false);
+				AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, &moments[i]);
+				bool can = strcmp(moments[i].event, "BeforeToolSelection") != 0;
+				assert_int_equal(tl_outcome_verdict(o),
+						 can && denies ? TL_VERDICT_DENY : TL_VERDICT_NONE);
+			}
+}
+
+/* C3.10, C3.11: the strictest of all that is said, in whosever words, in whatever order. */
+static void c3_10_the_strictest_value_counts(void **state)
+{
+	static const struct {
+		const char *text;
+		bool denies, stops;
+	} said[] = {
+		{ "'decision':'allow'", false, false },
+		{ "'decision':'deny'", true, false },
+		{ "'decision':'Block'", true, false },
+		{ "'permissionDecision':'deny'", true, false },
+		{ "'permission':'DENY'", true, false },
+		{ "'behavior':'deny'", true, false },
+		{ "'cancel':true", true, false },
+		{ "'cancel':false", false, false },
+		{ "'continue':true", false, false },
+		{ "'continue':false", false, true },
+		{ "'decision':{'behavior':'deny'}", true, false },
+		{ "'hookSpecificOutput':{'permissionDecision':'deny'}", true, false },
+		{ "'hookSpecificOutput':{'decision':{'behavior':'deny'}}", true, false },
+		{ "'hookSpecificOutput':{'permissionDecision':'allow'}", false, false },
+		{ "'hookSpecificOutput':{}", false, false },
+		{ "'reason':'\\'decision\\':\\'deny\\''", false, false },
+	};
+	static const struct {
+		const char *before, *between, *after;
+	} shapes[] = {
+		{ "", ",", "" }, { "", "} {", "" }, { "text ", ",", "" }, { "[", ",", "]" }
+	};
+	const struct moment *m = &moments[0];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(said); i++)
+		for (size_t k = 0; k < ARRAY_LEN(said); k++)
+			for (size_t s = 0; s < ARRAY_LEN(shapes); s++) {
+				size_t j = (i * 7 + k * 3 + s) % ARRAY_LEN(said);
+				bool denies = said[i].denies || said[k].denies || said[j].denies;
+				bool stops = said[i].stops || said[k].stops || said[j].stops;
+				AUTO(buf_done) struct buf out = { 0 };
+
+				if (s > 0 && (i == 15 || k == 15 || j == 15))
+					continue; /* quoted words in a text may deny */
+				buf_addz(&out, shapes[s].before);
+				buf_addf(&out, "{%s,%s%s%s}", said[i].text, said[k].text,
+					 shapes[s].between, said[j].text);
+				buf_addz(&out, shapes[s].after);
+				says = fx_json("%s", buf_z(&out));
+				AUTO(tl_hooks_unref) struct tl_hooks *h = load(m->event, false);
+				AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, m);
+				AUTO(tl_hooks_unref) struct tl_hooks *g = load(m->event, true);
+				AUTO(tl_outcome_free) struct tl_outcome *og = fire(g, m);
+
+				if ((tl_outcome_verdict(o) == TL_VERDICT_DENY) != denies ||
+				    (bool)tl_outcome_stopped(o) != stops)
+					fail_msg("%s: %s, %s", says,
+						 tl_verdict_name(tl_outcome_verdict(o)),
+						 tl_outcome_stopped(o) ? "stops" : "goes on");
+				if ((denies || stops) && !is_withheld(og, m))
+					fail_msg("%s of a guard goes through", says);
+			}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(c3_9_what_cannot_be_applied_withholds),
+		ENGINE_TEST(c3_9_what_is_nested_too_deeply_withholds),
+		ENGINE_TEST(c3_10_the_strictest_value_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
