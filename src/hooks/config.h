@@ -154,7 +154,7 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
 	PRINTF_LIKE(4, 5);
 
 /*
- * extensions.c: the hook files of active extensions are sources, too (host.md A15).  What is broken
+ * extensions.c: the hook files of active extensions are sources, too.  What is broken
  * is left out and reported, but a guard is never: then -E_CONFIG.  -E_NOTFOUND when `only` names an
  * extension that there is not.
  */
