@@ -285,6 +285,11 @@ int term_read(char *p, size_t n, bool *ret_end)
 	return -E_NOTFOUND;
 }
 
+void term_drop_input(void)
+{
+	(void)tcflush(TERM_IN, TCIFLUSH);
+}
+
 int term_write(struct str bytes)
 {
 	while (bytes.n > 0) {

@@ -49,5 +49,7 @@ void term_size(size_t *ret_columns, size_t *ret_rows);
 /* What has been typed, at once: the number of bytes, 0 = nothing, -E_NOTFOUND = the terminal has
  * gone.  *ret_end (NULL allowed): end of file was typed (not in raw mode). */
 int term_read(char *p, size_t n, bool *ret_end);
+/* Forgets what was typed and not read, also of a line that is not ended. */
+void term_drop_input(void);
 /* (waits) As long as the terminal takes no more.  -E_NOTFOUND when it has gone. */
 int term_write(struct str bytes);

@@ -18,7 +18,10 @@
 /* Appends s; line breaks stay (\r\n, \r, U+2028 become \n), tabs become blanks up to the next
  * column that 8 divides, counted from the beginning of s or of its last line. */
 void clean_add(struct buf *out, struct str s);
-/* The same on one line: a line break becomes a blank. */
+/* The same, for what somebody is asked to allow: nothing is dropped or replaced; characters
+ * without a shape of their own are escaped (\\x1b, \\u{202e}). */
+void clean_add_visible(struct buf *out, struct str s);
+/* The same as clean_add() on one line: a line break becomes a blank. */
 void clean_add_line(struct buf *out, struct str s);
 /* The same on one line, with its tabs kept: source text that will be parsed. */
 void clean_add_source(struct buf *out, struct str s);

@@ -98,44 +98,42 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-static size_t count_lines(struct str s)
+static void add_row(struct buf *out, struct str row, bool color)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '\n' || i + 1 == s.n;
-	return n;
-}
-
-static void add_fitting(struct buf *out, struct str line, size_t columns, bool color)
-{
-	buf_adds(out, text_fit(line, columns));
-	if (str_chr(line, '\033', 0) >= 0)
+	buf_adds(out, row);
+	if (str_chr(row, '\033', 0) >= 0)
 		buf_addz(out, sgr(color, "\033[0m"));
 	buf_addc(out, '\n');
 }
 
-/* At most `rows` lines of the body: its beginning, a note, its end. */
+static void add_note(const struct dialog *d, struct buf *out, size_t hidden, size_t columns,
+		     bool color)
+{
+	AUTO(free) char *note = xasprintf("... %zu lines hidden%s%s ...", hidden,
+					  d->more ? ": " : "", d->more ? d->more : "");
+
+	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+}
+
+/* At most `rows` rows of the body, long lines wrapped: its beginning, a note, its end. */
 static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
 		     struct buf *out)
 {
-	size_t n = count_lines(d->body), head, tail, i = 0;
-	struct str line;
+	AUTO(buf_done) struct buf wrapped = { 0 };
+	size_t n, head, tail, i = 0;
+	struct str row;
 
-	if (n == 0 || rows == 0)
+	if (d->body.n == 0 || rows == 0)
 		return;
+	n = text_add_wrapped(&wrapped, d->body, columns);
 	head = n <= rows ? n : rows / 2;
 	tail = n <= rows ? 0 : rows - head - 1;
-	for (struct str rest = d->body; i < n && str_split(&rest, '\n', &line); i++) {
-		if (i < head || i >= n - tail) {
-			add_fitting(out, line, columns, color);
-		} else if (i == head) {
-			AUTO(free) char *note =
-				xasprintf("... %zu lines hidden ...", n - head - tail);
-
-			buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-				 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
-		}
+	for (struct str rest = buf_str(&wrapped); i < n && str_split(&rest, '\n', &row); i++) {
+		if (i < head || i >= n - tail)
+			add_row(out, row, color);
+		else if (i == head)
+			add_note(d, out, n - head - tail, columns, color);
 	}
 }
 
@@ -172,18 +170,16 @@ void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool col
 	/* The first option that is shown when there are more than rows for them. */
 	size_t first = d->at >= options ? d->at - options + 1 : 0,
 	       left = rows - min_size(rows, options);
-	bool has_title = left > 0 && d->title.n > 0;
+	AUTO(buf_done) struct buf clean = { 0 }, title = { 0 };
+	size_t title_rows, n = 0;
+	struct str row;
 
-	add_body(d, columns, left - min_size(left, has_title), color, out);
-	if (has_title) {
-		AUTO(buf_done) struct buf title = { 0 };
-
-		clean_add_line(&title, d->title);
-		buf_addz(out, sgr(color, "\033[1m"));
-		buf_adds(out, text_fit(buf_str(&title), columns));
-		buf_addz(out, sgr(color, "\033[0m"));
-		buf_addc(out, '\n');
-	}
+	clean_add_line(&clean, d->title);
+	title_rows = min_size(left, text_add_wrapped(&title, buf_str(&clean), columns));
+	add_body(d, columns, left - title_rows, color, out);
+	for (struct str rest = buf_str(&title); n < title_rows && str_split(&rest, '\n', &row); n++)
+		buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[1m"), STR_ARG(row),
+			 sgr(color, "\033[0m"));
 	for (size_t i = first; i < first + options; i++)
 		add_option(d, i, columns, color, out);
 }

@@ -10,7 +10,7 @@
 #include "ui/width.h"
 
 struct view {
-	size_t columns, rows, lines; /* lines: of all that could be shown */
+	size_t columns;
 	bool color;
 	long old_at, new_at;
 	int digits;
@@ -39,20 +39,31 @@ static const char *line_color(const struct view *v, char mark)
 	return mark == '+' ? "\033[32m" : "\033[31m";
 }
 
-static void add_line(struct view *v, struct str line)
+/* The line on as many rows as it takes, `max` of them at most; returns how many it takes. */
+static size_t add_line(struct view *v, struct str line, size_t max)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = { 0 }, wrapped = { 0 };
 	char mark = line.p[0];
 	long number = mark == '-' ? v->old_at : v->new_at;
-	size_t used = (size_t)v->digits + 3;
+	size_t used = (size_t)v->digits + 3, n = 0;
+	struct str row;
 
-	clean_add(&text, str_sub(line, 1, line.n));
-	buf_addf(v->out, "%s%*ld%s %s%c ", v->color ? "\033[2m" : "", v->digits, number,
-		 v->color ? "\033[0m" : "", line_color(v, mark), mark);
-	struct str fit = text_fit(buf_str(&text), v->columns > used ? v->columns - used : 1);
-
-	buf_adds(v->out, fit);
-	buf_addz(v->out, line_color(v, mark)[0] ? "\033[0m\n" : "\n");
+	clean_add_visible(&text, str_sub(line, 1, line.n));
+	(void)text_add_wrapped(&wrapped, buf_str(&text), v->columns > used ? v->columns - used : 1);
+	if (!wrapped.n)
+		buf_addc(&wrapped, '\n');
+	for (struct str rest = buf_str(&wrapped); rest.n && str_split(&rest, '\n', &row); n++) {
+		if (n >= max)
+			continue;
+		if (n == 0)
+			buf_addf(v->out, "%s%*ld%s %s%c ", v->color ? "\033[2m" : "", v->digits,
+				 number, v->color ? "\033[0m" : "", line_color(v, mark), mark);
+		else
+			buf_addf(v->out, "%*s%s", (int)used, "", line_color(v, mark));
+		buf_adds(v->out, row);
+		buf_addz(v->out, line_color(v, mark)[0] ? "\033[0m\n" : "\n");
+	}
+	return n;
 }
 
 static void add_note(struct view *v, const char *text)
@@ -61,31 +72,42 @@ static void add_note(struct view *v, const char *text)
 		 STR_ARG(text_fit(str_from(text), v->columns)), v->color ? "\033[0m" : "");
 }
 
-/* Calls for each line that could be shown until `rows` are; returns how many there are in all. */
-static size_t walk(struct view *v, struct str unified, size_t rows)
+struct shown {
+	size_t rows; /* that all would take */
+	size_t hidden; /* lines that are not shown, or not whole */
+};
+
+/* Shows as many rows as `max`. */
+static struct shown walk(struct view *v, struct str unified, size_t max)
 {
-	size_t n = 0;
+	struct shown shown = { 0 };
 	struct str line;
 
 	v->in_hunk = false;
 	v->first_hunk = true;
 	for (struct str rest = unified; rest.n > 0 && str_split(&rest, '\n', &line);) {
+		size_t left = max - min_size(max, shown.rows), n = 1;
+
 		if (hunk_header(line, &v->old_at, &v->new_at)) {
-			if (!v->first_hunk && n++ < rows)
-				add_note(v, "...");
+			bool is_first = v->first_hunk;
+
 			v->in_hunk = true;
 			v->first_hunk = false;
+			if (is_first)
+				continue;
+			if (left)
+				add_note(v, "...");
+		} else if (v->in_hunk && line.n > 0 && strchr(" +-", line.p[0])) {
+			n = add_line(v, line, left);
+			v->old_at += line.p[0] != '+';
+			v->new_at += line.p[0] != '-';
+		} else {
 			continue;
 		}
-		if (!(v->in_hunk && line.n > 0 &&
-		      (line.p[0] == ' ' || line.p[0] == '+' || line.p[0] == '-')))
-			continue;
-		if (n++ < rows)
-			add_line(v, line);
-		v->old_at += line.p[0] != '+';
-		v->new_at += line.p[0] != '-';
+		shown.rows += n;
+		shown.hidden += n > left;
 	}
-	return n;
+	return shown;
 }
 
 static int digits_of(long n)
@@ -97,20 +119,20 @@ static int digits_of(long n)
 	return digits;
 }
 
-void diff_view(struct str unified, size_t columns, size_t rows, bool color, struct buf *out)
+size_t diff_view(struct str unified, size_t columns, size_t rows, bool color, struct buf *out)
 {
-	struct view v = { .columns = columns, .rows = rows, .color = color, .out = out };
-	size_t n = walk(&v, unified, 0); /* how many lines, and the biggest numbers */
+	struct view v = { .columns = columns, .color = color, .out = out };
+	struct shown shown;
 	char note[64];
 
 	if (rows == 0)
-		return;
+		return 0;
+	(void)walk(&v, unified, 0); /* the biggest numbers */
 	v.digits = digits_of(v.old_at > v.new_at ? v.old_at : v.new_at);
-	if (n <= rows) {
-		(void)walk(&v, unified, rows);
-		return;
-	}
-	(void)walk(&v, unified, rows - 1);
-	snprintf(note, sizeof note, "... %zu more lines", n - (rows - 1));
+	if (walk(&v, unified, 0).rows <= rows)
+		return walk(&v, unified, rows).hidden;
+	shown = walk(&v, unified, rows - 1);
+	snprintf(note, sizeof note, "... %zu more lines", shown.hidden);
 	add_note(&v, note);
+	return shown.hidden;
 }

@@ -84,6 +84,38 @@ static void flush_dumb(struct screen *s)
 	buf_adds(&s->shown, buf_str(&s->live));
 }
 
+int screen_read_keys(struct screen *s)
+{
+	enum { READ_MAX = 256 << 10 };
+	char bytes[8192];
+	int r = 0;
+
+	for (size_t n = 0; n < READ_MAX; n += (size_t)r) {
+		r = term_read(bytes, sizeof bytes, NULL);
+		if (r < 0)
+			s->gone = true;
+		if (r <= 0)
+			break;
+		keys_add(&s->typed, (struct str){ bytes, (size_t)r }, clock_us());
+	}
+	return s->gone ? -E_NOTFOUND : 0;
+}
+
+/* Who typed something before the dialog was on the screen did not answer it. */
+static void ignore_early(struct screen *s)
+{
+	if (!s->unseen)
+		return;
+	s->unseen = false;
+	if (s->dumb) {
+		term_drop_input();
+		buf_clear(&s->line);
+	} else {
+		(void)screen_read_keys(s);
+		s->early = keys_waiting(&s->typed);
+	}
+}
+
 void screen_flush(struct screen *s)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -96,6 +128,7 @@ void screen_flush(struct screen *s)
 	s->drawn_us = clock_us();
 	if (s->dumb) {
 		flush_dumb(s);
+		ignore_early(s);
 		return;
 	}
 	screen_compose(s);
@@ -109,6 +142,7 @@ void screen_flush(struct screen *s)
 
 	s->drawn = s->next;
 	s->next = drawn;
+	ignore_early(s);
 }
 
 void screen_print(struct screen *s, struct str lines)

@@ -94,8 +94,9 @@ void screen_prompt(struct screen *s, const char *prompt);
 /*
  * While a dialog asks, what is typed goes to `keys` instead of the line, which is kept and hidden:
  * names of keys ("enter", "escape", "up", "down", "tab", "backspace", "ctrl-c"), the typed
- * character, or "paste:" and a pasted text.  What was typed before the call is no answer: it goes
- * to the line. NULL ends it.
+ * character, or "paste:" and a pasted text.  What was typed before the dialog was drawn is no answer:
+ * it goes to the line (a dumb terminal drops it), and so does a key that is held down since then.
+ * NULL ends it.
  */
 void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data);
 /* Text for the line, where the cursor stands, as if it was pasted; false where the kernel edits

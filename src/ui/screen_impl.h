@@ -22,7 +22,13 @@ struct screen {
 	int64_t drawn_us, resized_us;
 
 	struct keys typed;
-	size_t early; /* bytes that were typed before the keys were grabbed */
+	size_t early; /* bytes that were typed before the dialog was drawn: they are for the line */
+	bool unseen; /* what grabs the keys is not drawn yet */
+	struct {
+		char bytes[8];
+		size_t n;
+		int64_t at_us;
+	} held; /* the last key that was for the line */
 	void (*grab)(void *data, const char *key);
 	void *grab_data;
 
@@ -53,6 +59,8 @@ void screen_echo(struct screen *s, struct str text, struct buf *out);
 void screen_gate(struct str lines, bool plain, struct buf *out);
 /* Hands a submitted input over. */
 void screen_submit(struct screen *s, struct str text);
+/* Everything that is there now; -E_NOTFOUND when the terminal is gone. */
+int screen_read_keys(struct screen *s);
 /* Draws at the next chance, at once or when a frame is due. */
 void screen_touch(struct screen *s, bool urgent);
 void screen_write(struct screen *s, struct str bytes);

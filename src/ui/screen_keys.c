@@ -5,7 +5,13 @@
 #include "os/term.h"
 #include "ui/screen_impl.h"
 
-enum { CTRL_C = 3, CTRL_D = 4, CTRL_Z = 26, KEY_BYTES_MAX = 64 };
+enum {
+	CTRL_C = 3,
+	CTRL_D = 4,
+	CTRL_Z = 26,
+	KEY_BYTES_MAX = 64,
+	HELD_US = 250000, /* a key that is held down comes again sooner */
+};
 
 /* ---- completions ---- */
 
@@ -186,6 +192,18 @@ static void give_to_line(struct screen *s, struct str key)
 	screen_submit(s, str_from(text));
 }
 
+/* Does the key that was typed last before the dialog repeat itself, without being pressed again? */
+static bool is_held(struct screen *s, const struct key *key)
+{
+	int64_t now = s->typed.since_us;
+	bool held = s->held.n > 0 && now - s->held.at_us < HELD_US &&
+		    str_eq(key->bytes, (struct str){ s->held.bytes, s->held.n });
+
+	s->held.at_us = now;
+	s->held.n = held ? s->held.n : 0;
+	return held;
+}
+
 void screen_key(struct screen *s, const struct key *key)
 {
 	char copy[KEY_BYTES_MAX]; /* handlers may read more keys */
@@ -199,10 +217,14 @@ void screen_key(struct screen *s, const struct key *key)
 		screen_resume(s);
 		return;
 	}
-	if (s->grab && s->early == 0) {
-		give_to_grab(s, key);
+	if (s->grab && s->early == 0 && !s->unseen) {
+		if (!is_held(s, key))
+			give_to_grab(s, key);
 		return;
 	}
+	s->held.n = min_size(n, sizeof s->held.bytes);
+	s->held.at_us = s->typed.since_us;
+	memcpy(s->held.bytes, key->bytes.p, s->held.n);
 	if (key->kind == KEY_PASTE) {
 		line_insert(key->bytes);
 		complete_close(&s->complete);

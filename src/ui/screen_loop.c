@@ -3,7 +3,7 @@
 #include "os/term.h"
 #include "ui/screen_impl.h"
 
-enum { READ_MAX = 256 << 10, HISTORY_DEFAULT = 1000, SETTLE_MS = 300 };
+enum { HISTORY_DEFAULT = 1000, SETTLE_MS = 300 };
 
 /* Brackets around pastes; Shift+Enter told from Enter where terminals can. */
 #define ENTER "\033[?2004h"
@@ -123,23 +123,6 @@ void screen_resized(struct screen *s)
 	term_note_resize();
 }
 
-/* Everything that is there now. */
-static int read_keys(struct screen *s)
-{
-	char bytes[8192];
-	int r = 0;
-
-	for (size_t n = 0; n < READ_MAX; n += (size_t)r) {
-		r = term_read(bytes, sizeof bytes, NULL);
-		if (r < 0)
-			s->gone = true;
-		if (r <= 0)
-			break;
-		keys_add(&s->typed, (struct str){ bytes, (size_t)r }, clock_us());
-	}
-	return s->gone ? -E_NOTFOUND : 0;
-}
-
 int screen_input(struct screen *s)
 {
 	struct key key;
@@ -161,7 +144,7 @@ int screen_input(struct screen *s)
 	/* Patience with half a key is over only when nothing was there to read after its end. */
 	int64_t now = clock_us();
 
-	(void)read_keys(s);
+	(void)screen_read_keys(s);
 	while (!s->suspended && keys_next(&s->typed, now, &key)) {
 		screen_key(s, &key);
 		s->early = min_size(s->early, keys_waiting(&s->typed));
@@ -177,10 +160,7 @@ int screen_input(struct screen *s)
 
 void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data)
 {
-	if (keys && !s->grab && !s->dumb && !s->suspended) {
-		(void)read_keys(s);
-		s->early = keys_waiting(&s->typed);
-	}
+	s->unseen = keys && (!s->grab || s->unseen);
 	s->grab = keys;
 	s->grab_data = data;
 	buf_clear(&s->shown);

@@ -123,6 +123,25 @@ struct str text_fit(struct str s, size_t columns)
 	return str_sub(s, 0, at);
 }
 
+size_t text_add_wrapped(struct buf *out, struct str s, size_t columns)
+{
+	size_t rows = 0;
+
+	for (struct str rest = s, line; rest.n && str_split(&rest, '\n', &line);) {
+		do {
+			struct str row = text_fit(line, columns);
+			bool too_wide = !row.n && line.n; /* on a terminal of one column */
+			size_t used = too_wide ? text_cluster(line).n : row.n;
+
+			buf_adds(out, too_wide ? STR("?") : row);
+			buf_addc(out, '\n');
+			line = str_sub(line, used, line.n);
+			rows++;
+		} while (line.n);
+	}
+	return rows;
+}
+
 struct str text_cluster(struct str s)
 {
 	return s.n ? str_sub(s, 0, text_step(s).n) : s;

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/str.h"
+#include "base/buf.h"
 
 struct text_step {
 	size_t n; /* bytes of the cluster, or of one escape sequence */
@@ -17,6 +17,8 @@ struct text_step {
 size_t text_width(struct str s);
 /* The longest beginning of s that takes at most `columns`, whole clusters only. */
 struct str text_fit(struct str s, size_t columns);
+/* Appends s, cleaned, as rows of at most `columns`, each with a line break; returns how many. */
+size_t text_add_wrapped(struct buf *out, struct str s, size_t columns);
 /* The first cluster of s; empty when s is. */
 struct str text_cluster(struct str s);
 /* The same with what is known about it; s is not empty.  For loops over a text. */

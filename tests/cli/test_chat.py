@@ -295,6 +295,97 @@ def test_hook_asks_and_is_refused(c):
     check(not os.path.exists(os.path.join(c.project, 'a.txt')), 'not written')
 
 
+def test_dialog_shows_all_of_a_command(c):
+    c.open(answers=[shell('echo ' + 'a' * 150 + ' ' * 200 + '; touch FAR # \x1b[8mDIM\u202eODD\u200bEND'),
+                    [say('never')]], rows=40)
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Allow execution of')
+    c.wait('No, suggest changes', at)
+    shown = c.read()
+    for part in ('; touch FAR', '\\x1b[8mDIM', '\\u{202e}ODD', '\\u{200b}END', 'a' * 70):
+        check(part in shown.replace('\n', '') or part in shown, 'not shown: ' + part, shown[-2000:])
+    c.type('\x1b')
+    c.wait('cancelled')
+    c.quit()
+
+
+def test_dialog_opens_a_pager(c):
+    c.write('project/pager.sh', 'cp "$1" paged')
+    c.env['PAGER'] = 'sh pager.sh'
+    c.open(answers=[shell('\n'.join('echo %d' % i for i in range(300))), [say('never')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('lines hidden: d prints all of it above, v opens it in a pager')
+    c.type('v')
+    paged = os.path.join(c.project, 'paged')
+    wait_until(lambda: os.path.exists(paged) and 'echo 299' in open(paged).read(), SECONDS, 'the pager')
+    check('echo 150' in open(paged).read(), 'all of it')
+    at = len(c.read())
+    c.type('\x1b')
+    c.wait('cancelled', at)
+    c.quit()
+
+
+def early(c, what):
+    """A dialog that comes while `what` is being typed; how much was shown by then."""
+    c.hooks({'BeforeTool': 'touch asked; until [ -e go ]; do sleep 0.01; done'})
+    c.open(answers=[shell('touch ran'), [say('never')]])
+    c.ready()
+    c.type('go\r')
+    wait_until(lambda: os.path.exists(os.path.join(c.project, 'asked')), SECONDS, 'the hook')
+    what()
+    at = c.wait('Allow execution of [touch]?')
+    c.wait('No, suggest changes', at)
+    return at
+
+
+def refuse(c):
+    c.type('\x1b')
+    c.wait('cancelled')
+    check(not os.path.exists(os.path.join(c.project, 'ran')), 'it ran')
+
+
+def test_keys_before_the_dialog_do_not_answer_it(c):
+    def type_ahead():
+        c.type('1\r1\r1')
+        c.write('project/go', '')
+    early(c, type_ahead)
+    refuse(c)
+
+
+def test_enter_held_down_does_not_answer(c):
+    gaps = []
+
+    def hold():
+        last = time.monotonic()
+        for i in range(100):
+            c.type('\r')
+            gaps.append(time.monotonic() - last)
+            last += gaps[-1]
+            if i == 20:
+                c.write('project/go', '')
+            end = time.monotonic() + 0.02
+            while time.monotonic() < end:
+                try:
+                    c.seen += c.child.read_nonblocking(65536, 0.005)
+                except pexpect.TIMEOUT:
+                    pass
+    early(c, hold)
+    if max(gaps) < 0.1:  # else it was not held, but pressed again and again, by a busy machine
+        refuse(c)
+
+
+def test_a_paste_does_not_answer(c):
+    early(c, lambda: c.write('project/go', ''))
+    c.type('\x1b[200~1\r\n1\r\n\x1b[201~')
+    c.type('k')  # was read behind it
+    c.wait('> 3. No')
+    check(not os.path.exists(os.path.join(c.project, 'ran')), 'it ran')
+    c.type('\x1b')
+    c.wait('cancelled')
+
+
 def test_mcp_dialog(c):
     source = os.environ.get('TEST_SOURCE_ROOT', os.getcwd())
     c.settings(mcpServers={'toys': {'command': 'python3', 'args': [source + '/tests/mcp/server.py']}})

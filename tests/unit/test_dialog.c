@@ -198,7 +198,7 @@ static void assert_diff(size_t columns, size_t rows, bool color, const char *wan
 {
 	struct buf out = { 0 };
 
-	diff_view(str_from(unified), columns, rows, color, &out);
+	(void)diff_view(str_from(unified), columns, rows, color, &out);
 	assert_string_equal(buf_z(&out), want);
 	buf_done(&out);
 }
@@ -206,9 +206,10 @@ static void assert_diff(size_t columns, size_t rows, bool color, const char *wan
 static void test_diff(void **state)
 {
 	(void)state;
-	assert_diff(40, 40, false,
-		    " 8   same\n 9 - old\n 9 + new\n10 + more\n11   last\n...\n20 - x\n21 + y\n");
-	assert_diff(8, 3, false, " 8   sam\n 9 - old\n... 6 mo\n");
+	assert_diff(
+		40, 40, false,
+		" 8   same\n 9 - old\n 9 + new\\x1b[2J\n10 + more\n11   last\n...\n20 - x\n21 + y\n");
+	assert_diff(8, 3, false, " 8   sam\n     e\n... 7 mo\n");
 	assert_diff(40, 2, true, "\033[2m 8\033[0m   same\n\033[2m... 7 more lines\033[0m\n");
 }
 

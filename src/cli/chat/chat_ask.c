@@ -2,6 +2,7 @@
  * mean. */
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "cli/chat/chat.h"
 #include "os/foreground.h"
 #include "os/fs.h"
@@ -61,71 +62,34 @@ static const struct question_kind *kind_of(const struct json *details)
 	return &kinds[ARRAY_LEN(kinds) - 1];
 }
 
-static void add_lines(struct buf *out, const char *head, struct str text)
-{
-	if (!text.n)
-		return;
-	if (*head)
-		buf_addf(out, "%s\n", head);
-	clean_add(out, text);
-	if (!str_ends(text, STR("\n")))
-		buf_addc(out, '\n');
-}
-
-static void add_urls(struct buf *out, const struct json *urls)
-{
-	for (size_t i = 0; json_at(urls, i); i++) {
-		if (i == 0)
-			buf_addz(out, "URLs to fetch:\n");
-		buf_addz(out, "  - ");
-		clean_add_line(out, json_str(json_at(urls, i), STR("")));
-		buf_addc(out, '\n');
-	}
-}
-
-/* As much of the change as there is room for; nobody is to allow what cannot be seen. */
-static void add_diff(struct chat *c, struct str diff, struct buf *out)
-{
-	size_t lines = 0, room = screen_rows(c->screen) / 2;
-
-	if (!diff.n)
-		return;
-	for (size_t i = 0; i < diff.n; i++)
-		lines += diff.p[i] == '\n';
-	diff_view(diff, screen_columns(c->screen), room, screen_color(c->screen), out);
-	if (lines > room)
-		buf_addz(out, "d prints the whole change above\n");
-}
-
-/* The whole change, where it can be scrolled to. */
-static void print_diff(struct chat *c)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	diff_view(text_of(c->question_details, "fileDiff"), screen_columns(c->screen), SIZE_MAX,
-		  screen_color(c->screen), &out);
-	screen_print(c->screen, buf_str(&out));
-}
-
-/* Lines that are too long go on in the next: nobody is to allow what cannot be seen. */
-static void add_wrapped(struct chat *c, struct str text, struct buf *out)
+/* Whatever is asked is shown as it is: nothing in it is dropped, cut off or replaced. */
+static void add_lines(struct chat *c, struct buf *out, struct str text)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
-	size_t columns = screen_columns(c->screen);
 
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
-		buf_clear(&clean);
-		clean_add_line(&clean, line);
-		for (size_t at = 0; at < clean.n;) {
-			struct str fits = text_fit(str_sub(buf_str(&clean), at, clean.n), columns);
+	clean_add_visible(&clean, text);
+	(void)text_add_wrapped(out, buf_str(&clean), screen_columns(c->screen));
+}
 
-			if (!fits.n)
-				break;
-			buf_adds(out, fits);
-			buf_addc(out, '\n');
-			at += fits.n;
-		}
+/* A name: a line break is a part of it. */
+static void add_name(struct chat *c, struct buf *out, struct str name)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+
+	(void)utf8_add_visible(&line, name, false);
+	add_lines(c, out, buf_str(&line));
+}
+
+static void add_urls(struct chat *c, const struct json *urls, struct buf *out)
+{
+	AUTO(buf_done) struct buf list = { 0 };
+
+	for (size_t i = 0; json_at(urls, i); i++) {
+		buf_addz(&list, i == 0 ? "URLs to fetch:\n  - " : "  - ");
+		buf_adds(&list, json_str(json_at(urls, i), STR("")));
+		buf_addc(&list, '\n');
 	}
+	add_lines(c, out, buf_str(&list));
 }
 
 static void add_arguments(struct chat *c, const struct json *args, struct buf *out)
@@ -133,26 +97,30 @@ static void add_arguments(struct chat *c, const struct json *args, struct buf *o
 	AUTO(arena_done) struct arena a = { 0 };
 
 	if (json_is(args, J_OBJ) && args->n)
-		add_wrapped(c, json_text(&a, args, JSON_PRETTY), out);
+		add_lines(c, out, json_text(&a, args, JSON_PRETTY));
 }
 
-static struct str body_of(struct chat *c, struct arena *a, const struct json *details,
-			  const char *hook_message)
+/* All that is asked; of a change at most so many rows.  Returns how many lines of it are hidden. */
+static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *details = c->question_details;
+	struct str diff = text_of(details, "fileDiff");
 
-	add_lines(&out, "", str_from(hook_message));
-	add_lines(&out, "", text_of(details, "title"));
-	add_lines(&out, "", text_of(details, "command"));
-	add_lines(&out, "", text_of(details, "prompt"));
-	add_urls(&out, json_getz(details, "urls"));
-	add_arguments(c, json_getz(details, "toolArgs"), &out);
-	if (text_of(details, "filePath").n &&
-	    str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
-		add_lines(&out, "", STR("Nothing would change: the file holds this already."));
-	else
-		add_diff(c, text_of(details, "fileDiff"), &out);
-	return arena_str(a, buf_str(&out));
+	add_lines(c, out, str_from(c->question->more ? c->question->more : ""));
+	add_name(c, out, text_of(details, "title"));
+	add_lines(c, out, text_of(details, "command"));
+	add_lines(c, out, text_of(details, "prompt"));
+	add_urls(c, json_getz(details, "urls"), out);
+	add_arguments(c, json_getz(details, "toolArgs"), out);
+	if (text_of(details, "filePath").n) {
+		add_name(c, out, text_of(details, "filePath"));
+		if (str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
+			add_lines(c, out,
+				  STR("Nothing would change: the file holds this already."));
+	}
+	return diff.n ? diff_view(diff, screen_columns(c->screen), diff_rows,
+				  screen_color(c->screen), out)
+		      : 0;
 }
 
 static struct str mcp_question(struct arena *a, const struct json *details)
@@ -160,9 +128,9 @@ static struct str mcp_question(struct arena *a, const struct json *details)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	buf_addz(&out, "Allow execution of MCP tool \"");
-	clean_add_line(&out, text_of(details, "toolName"));
+	clean_add_visible(&out, text_of(details, "toolName"));
 	buf_addz(&out, "\" from server \"");
-	clean_add_line(&out, text_of(details, "serverName"));
+	clean_add_visible(&out, text_of(details, "serverName"));
 	buf_addz(&out, "\"?");
 	return arena_str(a, buf_str(&out));
 }
@@ -176,7 +144,7 @@ static struct str question_of(struct arena *a, const struct question_kind *kind,
 		return mcp_question(a, details);
 	if (strcmp(kind->type, "exec") != 0)
 		return str_from(kind->question);
-	clean_add_line(&roots, text_of(details, "rootCommand"));
+	clean_add_visible(&roots, text_of(details, "rootCommand"));
 	return arena_printf(a, "Allow execution of [%s]?", buf_z(&roots));
 }
 
@@ -225,18 +193,36 @@ static void edit(struct chat *c)
 	chat_answer(c, CONFIRM_CHANGED, buf_take(&changed));
 }
 
-/* False when there is nothing more than what is shown. */
-static bool print_whole(struct chat *c)
+/* All of it, where it can be scrolled to. */
+static void print_whole(struct chat *c)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	if (text_of(c->question_details, "fileDiff").n) {
-		print_diff(c);
-		return true;
-	}
-	add_arguments(c, json_getz(c->question_details, "toolArgs"), &out);
+	(void)add_body(c, SIZE_MAX, &out);
 	screen_print(c->screen, buf_str(&out));
-	return out.n > 0;
+}
+
+/* The same in the user's pager. */
+static void page(struct chat *c)
+{
+	const char *pager = run_env(c->run, "PAGER");
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(free) char *path = NULL;
+	struct err err;
+	int r;
+
+	(void)add_body(c, SIZE_MAX, &out);
+	r = temp_write(STR("question"), buf_str(&out), &path, &err);
+	if (r == 0) {
+		screen_suspend(c->screen);
+		r = foreground_edit(pager ? pager : "less -R", path, &err);
+		screen_resume(c->screen);
+		temp_remove(path);
+	}
+	if (r < 0)
+		chat_print(c, "31", str_from(err.text));
+	if (r)
+		print_whole(c);
 }
 
 static void on_key(void *data, const char *key)
@@ -245,7 +231,11 @@ static void on_key(void *data, const char *key)
 	const struct question_kind *kind = c->question_kind;
 	int chosen;
 
-	if (strcmp(key, "d") != 0 || !print_whole(c))
+	if (strcmp(key, "d") == 0)
+		print_whole(c);
+	else if (strcmp(key, "v") == 0)
+		page(c);
+	else
 		dialog_key(&c->dialog, strcmp(key, "ctrl-c") == 0 ? "escape" : key);
 	chosen = c->dialog.result;
 	if (chosen == DIALOG_OPEN) {
@@ -273,17 +263,25 @@ static void show_plan(struct chat *c, const struct json *details)
 
 void chat_ask(struct chat *c, struct said *take_question)
 {
-	const struct json *details = NULL;
+	AUTO(buf_done) struct buf body = { 0 };
+	struct arena *a = &c->question_arena;
+	struct err err;
 
 	c->question = take_question;
-	(void)json_parse(&c->question_arena, str_from(take_question->text), 0, &details, NULL);
-	c->question_details = details;
-	show_plan(c, details);
-	c->question_kind = kind_of(details);
+	/* Nobody is asked about what cannot be shown. */
+	if (json_parse(a, str_from(take_question->text), 0, &c->question_details, &err) < 0) {
+		chat_printf(c, "31", "The question cannot be shown: %s", err.text);
+		chat_answer(c, CONFIRM_NO, NULL);
+		return;
+	}
+	show_plan(c, c->question_details);
+	c->question_kind = kind_of(c->question_details);
 	dialog_open(&c->dialog, c->question_kind->options);
-	c->dialog.title = question_of(&c->question_arena, c->question_kind, details);
-	c->dialog.body = body_of(c, &c->question_arena, details,
-				 take_question->more ? take_question->more : "");
+	c->dialog.title = question_of(a, c->question_kind, c->question_details);
+	c->dialog.more = "d prints all of it above, v opens it in a pager";
+	if (add_body(c, screen_rows(c->screen) / 2, &body))
+		add_lines(c, &body, STR("d prints the whole change above, v opens it in a pager"));
+	c->dialog.body = arena_str(a, buf_str(&body));
 	c->asking = true;
 	screen_grab(c->screen, on_key, c);
 	chat_draw(c, true);

@@ -309,8 +309,8 @@ void chat_draw(struct chat *c, bool now)
 	if (c->answering)
 		markdown_open(c->markdown, &live);
 	if (c->asking)
-		dialog_render(&c->dialog, columns, screen_rows(c->screen), screen_color(c->screen),
-			      &live);
+		dialog_render(&c->dialog, columns, screen_rows(c->screen) - 1,
+			      screen_color(c->screen), &live);
 	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
 	c->status.mode = mode_name(c->mode);
 	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
