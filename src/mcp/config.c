@@ -11,6 +11,7 @@
 
 #include "base/env_filter.h"
 #include "hooks/match.h"
+#include "mcp/transport.h"
 #include "os/fs.h"
 #include "settings/expand.h"
 #include "settings/settings.h"
@@ -124,43 +125,16 @@ static bool has_prefix(const char *z, const char *prefix)
 	return strncasecmp(z, prefix, strlen(prefix)) == 0;
 }
 
-static enum mcp_transport transport_of_url(const char *url, struct str type)
-{
-	static const struct {
-		const char *type;
-		enum mcp_transport transport;
-	} types[] = {
-		{ "http", MCP_HTTP },
-		{ "sse", MCP_SSE },
-		{ "ws", MCP_TCP },
-		{ "websocket", MCP_TCP },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(types); i++)
-		if (str_eqz(type, types[i].type))
-			return types[i].transport;
-	return has_prefix(url, "ws:") || has_prefix(url, "wss:") ? MCP_TCP : MCP_HTTP_OR_SSE;
-}
-
 static void set_remote(struct mcp_config *c, struct reader *r, const struct json *v)
 {
-	const struct json *type = json_getz(v, "type");
-	const char *url = get_text(r, v, STR("url")), *http = get_text(r, v, STR("httpUrl"));
+	const struct mcp_way *way = mcp_way_of(v);
 
-	if (!http)
-		c->tcp = get_text(r, v, STR("tcp"));
-	if (!c->tcp)
-		c->url = url ? url : http;
+	c->transport = way ? mcp_transport_of(v, way) : MCP_TCP;
+	if (way)
+		*(strcmp(way->key, "tcp") == 0 ? &c->tcp : &c->url) =
+			get_text(r, v, str_from(way->key));
 	if (!c->tcp && !c->url)
-		c->problem = "it has no command, url, httpUrl or tcp";
-	c->transport = MCP_TCP;
-	if (c->url)
-		c->transport = url ? transport_of_url(url, json_str(type, STR(""))) : MCP_HTTP;
-	/* httpUrl beside it says what a url without a type is. */
-	if (http && c->transport == MCP_HTTP_OR_SSE) {
-		c->transport = MCP_HTTP;
-		c->url = http;
-	}
+		c->problem = MCP_NO_WAY;
 	c->headers = make_headers(r, json_getz(v, "headers"));
 	if (!c->headers)
 		c->problem = "one of its headers is malformed";

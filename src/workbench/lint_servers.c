@@ -6,7 +6,7 @@
 #include "base/redact.h"
 #include "base/words.h"
 #include "extensions/extension.h"
-#include "mcp/mcp.h"
+#include "mcp/transport.h"
 #include "os/fs.h"
 #include "settings/settings.h"
 #include "workbench/lint.h"
@@ -155,8 +155,6 @@ static void check_keys(struct lint *l, const struct lint_file *f, const struct j
 
 /* ---- how it is reached ---- */
 
-static const char *const ways[] = { "command", "httpUrl", "tcp", "url" };
-
 static bool has_scheme(struct str url, const char *scheme)
 {
 	size_t n = strlen(scheme);
@@ -164,26 +162,12 @@ static bool has_scheme(struct str url, const char *scheme)
 	return url.n > n && strncasecmp(url.p, scheme, n) == 0;
 }
 
-static bool is_socket(struct str url)
-{
-	return has_scheme(url, "ws:") || has_scheme(url, "wss:");
-}
-
 /* The key that counts (docs/mcp.md), or NULL. */
 static const char *way_of(const struct json *v)
 {
-	static const char *const types[] = { "http", "sse", "ws", "websocket" };
-	struct str url = json_get_str(v, "url");
-	struct str type = json_get_str(v, "type");
-	bool said = WORD_IN(type, types) || is_socket(url);
+	const struct mcp_way *way = mcp_way_of(v);
 
-	if (json_get_str(v, "command").n)
-		return "command";
-	if (json_get_str(v, "httpUrl").n)
-		return url.n && said ? "url" : "httpUrl";
-	if (json_get_str(v, "tcp").n)
-		return "tcp";
-	return url.n ? "url" : NULL;
+	return way ? way->key : NULL;
 }
 
 static void check_ways(const struct look *k, const char *way)
@@ -199,14 +183,15 @@ static void check_ways(const struct look *k, const char *way)
 				 STR_ARG(k->m->key));
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
-		struct str text = text_of(k, ways[i]);
+	for (size_t i = 0; i < mcp_ways_n; i++) {
+		struct str text = text_of(k, mcp_ways[i].key);
 
-		if (!text.n || strcmp(ways[i], way) == 0 || str_eq(text, text_of(k, way)))
+		if (!text.n || strcmp(mcp_ways[i].key, way) == 0 || str_eq(text, text_of(k, way)))
 			continue;
-		at = place(k, member(k, ways[i]), ways[i]);
+		at = place(k, member(k, mcp_ways[i].key), mcp_ways[i].key);
 		lint_add(k->l, TL_SEVERITY_WARNING, "several-transports", &at,
-			 "\"%s\" does not count, because \"%s\" stands beside it", ways[i], way);
+			 "\"%s\" does not count, because \"%s\" stands beside it", mcp_ways[i].key,
+			 way);
 	}
 }
 
@@ -427,9 +412,12 @@ static void check_secrets(const struct look *k)
 					.p);
 		}
 	}
-	for (size_t i = 1; i < ARRAY_LEN(ways); i++)
-		if (member(k, ways[i]))
-			check_secret(k, str_from(ways[i]), member(k, ways[i]), ways[i]);
+	for (size_t i = 0; i < mcp_ways_n; i++) {
+		const char *key = mcp_ways[i].key;
+
+		if (!mcp_ways[i].program && member(k, key))
+			check_secret(k, str_from(key), member(k, key), key);
+	}
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		check_secret(k, STR("args"), json_at(args, i),
 			     arena_printf(&k->l->arena, "args[%zu]", i).p);

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "mcp/transport.h"
 #include "os/fs.h"
 #include "trotline.h"
 
@@ -286,7 +287,6 @@ static void add_hooks(struct reading *r)
 
 static void add_server(struct reading *r, const struct json_member *m)
 {
-	static const char *const urls[] = { "url", "httpUrl", "tcp" };
 	AUTO(shown_done) struct shown s = { 0 };
 	struct buf *text = &s.text;
 	const struct json *args = json_getz(&m->v, "args"), *v;
@@ -297,10 +297,13 @@ static void add_server(struct reading *r, const struct json_member *m)
 		buf_adds(text, expand(r, json_str(v, STR("?"))));
 	for (size_t i = 0; v && json_is(args, J_ARR) && i < args->n; i++)
 		buf_addf(text, " %.*s", STR_ARG(expand(r, json_str(json_at(args, i), STR("?")))));
-	for (size_t i = 0; i < ARRAY_LEN(urls); i++)
-		if (json_getz(&m->v, urls[i]))
+	for (size_t i = 0; i < mcp_ways_n; i++) {
+		const struct json *url = json_getz(&m->v, mcp_ways[i].key);
+
+		if (!mcp_ways[i].program && url)
 			buf_addf(text, "%s%.*s", text->n ? "\n" : "",
-				 STR_ARG(expand(r, json_str(json_getz(&m->v, urls[i]), STR("?")))));
+				 STR_ARG(expand(r, json_str(url, STR("?")))));
+	}
 	buf_addc(text, '\n');
 	add_env(r, json_getz(&m->v, "env"), text);
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)

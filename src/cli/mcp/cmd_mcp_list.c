@@ -3,7 +3,7 @@
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "extensions/extension.h"
-#include "mcp/mcp.h"
+#include "mcp/transport.h"
 #include "os/fs.h"
 #include "settings/settings.h"
 #include "workbench/settings_args.h"
@@ -59,17 +59,6 @@ static void list_done(struct list *l)
 }
 DEFINE_AUTO(struct list, list_done)
 
-/* True when nothing says how it is reached. */
-static bool is_nowhere(const struct json *v)
-{
-	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (json_get_str(v, keys[i]).n)
-			return false;
-	return true;
-}
-
 static bool counts(const struct server *s)
 {
 	return strcmp(s->state, "configured") == 0;
@@ -79,7 +68,7 @@ static void add_server(struct list *l, struct server s, bool untrusted)
 {
 	s.state = !json_is(s.value, J_OBJ) ? "not an object"
 		  : untrusted              ? "the folder is not trusted"
-		  : is_nowhere(s.value)    ? "it has no command, url, httpUrl or tcp"
+		  : !mcp_way_of(s.value)   ? MCP_NO_WAY
 					   : "configured";
 	/* Of the extensions the first counts, and settings count more than any of them (H5.5). */
 	for (size_t i = 0; i < l->servers.n && counts(&s); i++) {
@@ -198,34 +187,22 @@ static struct str member(const struct server *s, const char *key)
 
 static const char *transport(const struct server *s)
 {
-	if (member(s, "command").n)
-		return "stdio";
-	if (member(s, "tcp").n && !member(s, "httpUrl").n)
-		return "ws";
-	if (member(s, "url").n) {
-		struct str url = member(s, "url"), type = member(s, "type");
+	const struct mcp_way *way = mcp_way_of(s->value);
+	enum mcp_transport t = way ? mcp_transport_of(s->value, way) : MCP_STDIO;
 
-		if (str_eqz(type, "sse"))
-			return "sse";
-		if (str_eqz(type, "ws") || str_eqz(type, "websocket"))
-			return "ws";
-		if (str_eqz(type, "http"))
-			return "http";
-		return str_starts(url, STR("ws:")) || str_starts(url, STR("wss:")) ? "ws" : "http";
-	}
-	return member(s, "httpUrl").n ? "http" : "none";
+	return way ? mcp_transport_name(t == MCP_HTTP_OR_SSE ? MCP_HTTP : t) : "none";
 }
 
 /* The command line or the address, without what looks like a secret. */
 static const char *target(const struct server *s, struct arena *a)
 {
-	static const char *const keys[] = { "command", "httpUrl", "tcp", "url" };
+	const struct mcp_way *way = mcp_way_of(s->value);
 	const struct json *args = json_getz(s->value, "args");
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(buf_done) struct buf clean = { 0 };
 
-	for (size_t i = 0; i < ARRAY_LEN(keys) && text.n == 0; i++)
-		buf_adds(&text, member(s, keys[i]));
+	if (way)
+		buf_adds(&text, member(s, way->key));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
 	(void)redact_add(&clean, buf_str(&text));

@@ -3,14 +3,9 @@
 
 #include "base/utf8.h"
 #include "cli/mcp/mcp_test.h"
+#include "mcp/transport.h"
 
 enum { NAME_COLUMNS = 30, PIPE_COLUMNS = 200, LOG_LINES = 10, LIST_MAX = 100, TEXT_MAX = 100000 };
-
-static const char *const transports[] = {
-	[MCP_STDIO] = "stdio", [MCP_SSE] = "sse",
-	[MCP_HTTP] = "http",   [MCP_HTTP_OR_SSE] = "http or sse",
-	[MCP_TCP] = "ws",
-};
 
 /* In --json. */
 static const char *const states[] = {
@@ -60,7 +55,8 @@ static const char *advice(const struct tested *t)
 
 static const char *transport_of(const struct tested *t)
 {
-	return strstr(t->info.reason, "has no command") ? "none" : transports[t->info.transport];
+	return strstr(t->info.reason, "has no command") ? "none"
+							: mcp_transport_name(t->info.transport);
 }
 
 /* ---- for people ---- */
