@@ -78,7 +78,7 @@ static void fire(void *data)
 	}
 	(void)tl_outcome_report_get(o, tl_outcome_report_count(o) - 1, &report);
 	if (report.state != TL_STATE_RAN || report.exit_code != 0) {
-		(void)fprintf(stderr, "%s: %s\n", report.hook.command, report.message);
+		(void)fprintf(stderr, "%s: %s\n", report.hook->command, report.message);
 		exit(1);
 	}
 	tl_outcome_free(o);

@@ -25,9 +25,13 @@
  *   process.
  * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an
  *   outcome belongs to one thread at a time.
+ * - What there are several of is enumerated in one way: X_count() says how many, X_get(i) fills the
+ *   struct and returns 0, or -TL_E_NOTFOUND past the end; of strings it returns the i-th, "" past the
+ *   end.
  * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
  *   members left out are zero and mean the default.  Later versions add members at the end.
- * - Pointers are never NULL unless "NULL" stands beside them.
+ * - Pointers are never NULL unless "NULL" stands beside them.  Two that may always be: `err`, and
+ *   `ret_outcome`, for those who want to have fired and nothing more (the outcome is freed).
  * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and
  *   then fill *err (which may be NULL).
  */
@@ -74,7 +78,7 @@ TL_API const char *tl_version(void);
 enum tl_error {
 	TL_E_INVAL = 1, /* a bad argument */
 	TL_E_IO = 2,
-	TL_E_PARSE = 3, /* a settings file is not JSON; the text says file:line:column */
+	TL_E_PARSE = 3, /* a settings file is not JSON; the place is in the error */
 	TL_E_LIMIT = 4, /* something is larger than the engine accepts */
 	TL_E_CONFIG = 5, /* a settings file is JSON but cannot be used */
 	TL_E_NOTFOUND = 6,
@@ -86,7 +90,10 @@ enum tl_error {
 
 struct tl_err {
 	int code; /* TL_E_..., 0 = none */
-	char text[500]; /* one sentence for a person, with the place when there is one */
+	char text[500]; /* for a person: "FILE:LINE:COLUMN: sentence", or the sentence alone */
+	char file[1024]; /* the place on its own; "" = none, or a name that is longer */
+	unsigned line, column; /* 0 = none; the first is 1, columns are bytes */
+	unsigned sentence; /* text + sentence is the sentence without the place */
 };
 
 /* ---- words of the contract ---- */
@@ -394,7 +401,7 @@ TL_API int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n);
 TL_API void tl_job_cancel(struct tl_job *job);
 /*
  * Takes the outcome and frees the job.  A job that is not done is ended first (waits, at most the
- * grace time of C6.3).  ret_outcome may be NULL.
+ * grace time of C6.3).
  */
 TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err);
 
@@ -470,7 +477,7 @@ struct tl_report {
 	/* The field that hooks before it had changed (tool_input, prompt...), as it saw it; its
 	 * name is NULL when the hook saw what the host gave. */
 	struct tl_field saw;
-	struct tl_hook hook; /* its .size need not be set; stays the last member, as it may grow */
+	const struct tl_hook *hook; /* lives as long as the outcome; its size says what it has */
 };
 #define TL_REPORT_INIT(...) TL_INIT(tl_report, __VA_ARGS__)
 
@@ -506,11 +513,16 @@ TL_API size_t tl_hooks_script_count(const struct tl_hooks *hooks, size_t i);
 TL_API const char *tl_hooks_script_get(const struct tl_hooks *hooks, size_t i, size_t k);
 /* Non-zero when the folder is trusted or folder trust is switched off. */
 TL_API int tl_hooks_folder_trusted(const struct tl_hooks *hooks);
-/* Approves every hook of the project as it is now, and the folder.  Written to the home directory.
+/*
+ * Approves every hook of the project as this snapshot has it, and the folder: both are written to
+ * the home directory.  The snapshot itself does not change; load again to have them run.  Returns
+ * 0, or a negative code: -TL_E_BUSY when another process keeps the list locked.
  */
 TL_API int tl_trust_approve(const struct tl_hooks *hooks, struct tl_err *err);
-/* Takes the approval of the folder and its hooks back.  Returns how many fingerprints were
- * forgotten. */
+/*
+ * Takes the approval of the folder and its hooks back; load again to have it heeded.  Returns how
+ * many fingerprints were forgotten, or a negative code as above.
+ */
 TL_API int tl_trust_revoke(const struct tl_hooks *hooks, struct tl_err *err);
 
 /* ---- tables ---- */

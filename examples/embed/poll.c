@@ -75,7 +75,7 @@ static int report(struct tl_job *job)
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(o, i, &r);
-		printf("  %s: %s\n", r.hook.name,
+		printf("  %s: %s\n", r.hook->name,
 		       r.state == TL_STATE_RAN ? tl_verdict_name(r.verdict)
 					       : tl_state_name(r.state));
 	}

@@ -80,7 +80,7 @@ const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl
 
 	if (i < 0 || tl_outcome_report_get(o, (size_t)i, &r) < 0)
 		return "a hook";
-	return arena_z(a, str_from(r.hook.name));
+	return arena_z(a, str_from(r.hook->name));
 }
 
 const struct json *outcome_change(struct arena *a, const struct tl_outcome *o, enum tl_change which)
@@ -391,7 +391,8 @@ static const struct json *as_left(struct arena *a, const struct json *payload, c
 static const char *error_of(struct arena *a, const struct tl_report *r)
 {
 	if (r->how == TL_CLASS_TIMED_OUT)
-		return arena_printf(a, "Hook timed out after %lldms", (long long)r->hook.timeout_ms)
+		return arena_printf(a, "Hook timed out after %lldms",
+				    (long long)r->hook->timeout_ms)
 			.p;
 	return has_failed(r) ? r->message : NULL;
 }
@@ -411,15 +412,15 @@ static void report_hooks(struct session *s, const struct fire_args *args,
 		if (r.state != TL_STATE_RAN)
 			continue;
 		if (has_failed(&r))
-			add_failure(&failed, r.hook.name, r.message);
+			add_failure(&failed, r.hook->name, r.message);
 		if (told)
 			hook_ran(s,
-				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook.dialect),
+				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook->dialect),
 					 args->event, o),
 				 &(struct hook_run){
 					 .event = args->event,
-					 .name = r.hook.name,
-					 .is_command = *r.hook.command,
+					 .name = r.hook->name,
+					 .is_command = *r.hook->command,
 					 .suppressed = tl_outcome_suppressed(o),
 					 .exit_code = r.exit_code,
 					 .ms = (double)r.elapsed_us / 1000,
@@ -440,9 +441,9 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(o, i, &r);
-		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message && !r.hook.observe &&
+		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message && !r.hook->observe &&
 		    !tl_outcome_suppressed(o))
-			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook.name);
+			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook->name);
 	}
 	if (s->o.interactive)
 		return;
@@ -467,10 +468,10 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(why, i, &r);
-		if (r.state != TL_STATE_WOULD_RUN || tiers[r.hook.tier].own_switch)
+		if (r.state != TL_STATE_WOULD_RUN || tiers[r.hook->tier].own_switch)
 			continue;
 		if (all++ < HOOKS_SHOWN)
-			only[n++] = r.hook.name;
+			only[n++] = r.hook->name;
 	}
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(&names, "%s%s", i ? ", " : "", only[i]);

@@ -27,8 +27,31 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	AUTO(free) char *text = xvasprintf(fmt, ap);
 	va_end(ap);
-	err->code = code;
+	*err = (struct err){ .code = code };
 	set_text(err, text);
+	return -code;
+}
+
+int err_set_at(struct err *err, int code, const char *file, unsigned line, unsigned column,
+	       const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -code;
+	va_start(ap, fmt);
+	AUTO(free) char *text = xvasprintf(fmt, ap);
+	va_end(ap);
+	AUTO(free) char *place =
+		line ? xasprintf("%s%s%u:%u", file, *file ? ":" : "", line, column) : xstrdup(file);
+	AUTO(free) char *both = xasprintf("%s: %s", place, text);
+	*err = (struct err){ .code = code,
+			     .line = line,
+			     .column = column,
+			     .sentence = (unsigned)strlen(place) + 2 };
+	set_text(err, both);
+	if (strlen(file) < sizeof err->file)
+		memcpy(err->file, file, strlen(file) + 1);
 	return -code;
 }
 
@@ -43,7 +66,10 @@ int err_errno(struct err *err, int errnum, const char *fmt, ...)
 	va_start(ap, fmt);
 	AUTO(free) char *what = xvasprintf(fmt, ap);
 	va_end(ap);
-	return err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
+	(void)err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
+	err->sentence = (unsigned)strlen(what) + 2;
+	err->errnum = errnum;
+	return -code;
 }
 
 int err_wrap(struct err *err, const char *fmt, ...)
@@ -57,15 +83,13 @@ int err_wrap(struct err *err, const char *fmt, ...)
 	va_end(ap);
 	AUTO(free) char *both = xasprintf("%s: %s", context, err->text);
 	set_text(err, both);
+	err->sentence += (unsigned)strlen(context) + 2;
 	return -err->code;
 }
 
-const char *err_behind(const struct err *err, const char *path)
+const char *err_sentence(const struct err *err)
 {
-	const char *at = *path ? strstr(err->text, path) : NULL;
-	size_t n = strlen(path);
-
-	return at && strncmp(at + n, ": ", 2) == 0 ? at + n + 2 : err->text;
+	return err->sentence < strlen(err->text) ? err->text + err->sentence : err->text;
 }
 
 const char *err_name(int code)

@@ -31,20 +31,32 @@ enum {
 #undef ERR_ENUM
 };
 
-enum { ERR_TEXT_MAX = 500 };
+enum { ERR_TEXT_MAX = 500, ERR_FILE_MAX = 1024 };
 
 struct err {
 	int code; /* E_..., positive */
 	char text[ERR_TEXT_MAX];
+	/* The place, which is part of the text too; "" and 0 = none, or too long a name. */
+	char file[ERR_FILE_MAX];
+	unsigned line, column;
+	unsigned sentence; /* where in the text the sentence begins, behind "FILE:1:2: " */
+	int errnum; /* of the system call that failed, or 0 */
 };
 
 /* Sets *err and returns -code.  A text that is too long is cut with an ellipsis. */
 int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same about a place, which goes in front: "FILE:1:2: ", "FILE: " without a line,
+ * "1:2: " without a file. */
+int err_set_at(struct err *err, int code, const char *file, unsigned line, unsigned column,
+	       const char *fmt, ...) PRINTF_LIKE(6, 7);
 /* As err_set, with ": <strerror(errno)>" added; the code is E_IO, or E_NOTFOUND for ENOENT. */
 int err_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Puts "context: " in front of the text; returns -err->code (or -E_INVAL for a NULL err). */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The text without "opening PATH: " and the like, for who names the file already. */
-const char *err_behind(const struct err *err, const char *path);
+/*
+ * The sentence without the place, without "reading FILE: " and without what err_wrap() put in front:
+ * for those who name the file themselves.
+ */
+const char *err_sentence(const struct err *err);
 /* The default sentence of a code, positive or negative. */
 const char *err_name(int code);

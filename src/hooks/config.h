@@ -115,6 +115,7 @@ struct tl_hooks {
 	struct err
 		fatal; /* .code is 0, or why the configuration cannot be used although it parses */
 	struct hook **hooks; /* grouped by event, in run order */
+	struct tl_hook *infos; /* of each hook, as the public API shows it */
 	size_t nhooks, hooks_cap;
 	struct hook_list by_event[EV_COUNT];
 	const char *const *env; /* what hooks inherit, redacted (env.h) */

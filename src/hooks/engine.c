@@ -18,12 +18,17 @@ SAME_CODE(SPAWN);
 SAME_CODE(UNTRUSTED);
 SAME_CODE(BUSY);
 _Static_assert(sizeof((struct tl_err *)0)->text == ERR_TEXT_MAX, "error texts");
+_Static_assert(sizeof((struct tl_err *)0)->file == ERR_FILE_MAX, "error places");
 
 int api_err(struct tl_err *ret, const struct err *err, int code)
 {
 	if (ret && code < 0) {
 		ret->code = -code;
+		ret->line = err->line;
+		ret->column = err->column;
+		ret->sentence = err->file[0] ? err->sentence : 0;
 		memcpy(ret->text, err->text, sizeof ret->text);
+		memcpy(ret->file, err->file, sizeof ret->file);
 	}
 	return code;
 }
@@ -64,6 +69,37 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 		h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
 }
 
+static struct tl_hook hook_info(const struct hook *k)
+{
+	return (struct tl_hook){
+		.size = sizeof(struct tl_hook),
+		.event = k->as->name,
+		.moment = k->event->name,
+		.dialect = k->dialect->name,
+		.tier = k->tier,
+		.name = k->id,
+		.command = k->command,
+		.description = k->description,
+		.matcher = k->matcher.text.p,
+		.file = k->at.file,
+		.line = k->at.line,
+		.column = k->at.column,
+		.path = k->at.path,
+		.timeout_ms = k->timeout_ms,
+		.sequential = k->sequential,
+		.guard = k->guard,
+		.observe = k->observe,
+		.on_failure = on_failure_name(k->on_failure),
+		.state = k->state,
+		.why = k->why,
+		.fingerprint = k->fingerprint,
+		.script = k->script,
+		.extension = k->extension ? k->extension->name : "",
+		.if_rule = k->if_rule ? k->if_rule : "",
+		.persistent = k->persistent,
+	};
+}
+
 int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 		  struct tl_err *ret_err)
 {
@@ -83,6 +119,9 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	r = config_load(h, &o, &err);
 	h->peers = peers_new(h->nhooks);
 	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
+	h->infos = ARENA_ARRAY(&h->arena, struct tl_hook, h->nhooks + 1);
+	for (size_t i = 0; i < h->nhooks; i++)
+		h->infos[i] = hook_info(h->hooks[i]);
 	if (r == 0 && o.flags & TL_LOAD_REFUSE_UNTRUSTED && !(o.flags & TL_LOAD_NO_PROJECT))
 		r = refuse_untrusted(h, &err);
 	if (r < 0) {
@@ -129,34 +168,7 @@ int tl_hooks_get(const struct tl_hooks *h, size_t i, struct tl_hook *ret)
 {
 	if (i >= h->nhooks)
 		return -TL_E_NOTFOUND;
-	const struct hook *k = h->hooks[i];
-	struct tl_hook full = {
-		.event = k->as->name,
-		.moment = k->event->name,
-		.dialect = k->dialect->name,
-		.tier = k->tier,
-		.name = k->id,
-		.command = k->command,
-		.description = k->description,
-		.matcher = k->matcher.text.p,
-		.file = k->at.file,
-		.line = k->at.line,
-		.column = k->at.column,
-		.path = k->at.path,
-		.timeout_ms = k->timeout_ms,
-		.sequential = k->sequential,
-		.guard = k->guard,
-		.observe = k->observe,
-		.on_failure = on_failure_name(k->on_failure),
-		.state = k->state,
-		.why = k->why,
-		.fingerprint = k->fingerprint,
-		.script = k->script,
-		.extension = k->extension ? k->extension->name : "",
-		.if_rule = k->if_rule ? k->if_rule : "",
-		.persistent = k->persistent,
-	};
-	api_copy_out(ret, &full, sizeof full);
+	api_copy_out(ret, &h->infos[i], sizeof h->infos[i]);
 	return 0;
 }
 
@@ -237,8 +249,8 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
 	if (p->nothing && p->cached) {
-		(void)tl_hooks_ref(h);
-		*ret_outcome = p->nothing;
+		if (ret_outcome)
+			*ret_outcome = tl_hooks_ref(h) ? p->nothing : NULL;
 		return 0;
 	}
 	struct tl_job *job = job_start(h, event, p);
@@ -260,7 +272,10 @@ int tl_why(struct tl_hooks *h, const struct tl_event *event, struct tl_outcome *
 	(void)firing_init(&f, h, event, &o->arena, NULL);
 	outcome_describe(o, &f);
 	plan_release(p);
-	*ret_outcome = o;
+	if (ret_outcome)
+		*ret_outcome = o;
+	else
+		tl_outcome_free(o);
 	return 0;
 }
 

@@ -49,7 +49,7 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	(void)err_set(&h->fatal, E_CONFIG, "%s:%u:%u: %s", at->file, at->line, at->column, text);
+	(void)err_set_at(&h->fatal, E_CONFIG, at->file, at->line, at->column, "%s", text);
 }
 
 /*

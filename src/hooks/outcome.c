@@ -191,7 +191,7 @@ int tl_outcome_report_get(const struct tl_outcome *o, size_t i, struct tl_report
 	const struct reply *y = &r.reply;
 	bool hidden = y->suppress && y->verdict < TL_VERDICT_ASK;
 	struct tl_report full = {
-		.hook.size = sizeof full.hook,
+		.hook = &o->hooks->infos[r.hook->index],
 		.state = r.state,
 		.why = r.why,
 		.how = y->how,
@@ -209,7 +209,6 @@ int tl_outcome_report_get(const struct tl_outcome *o, size_t i, struct tl_report
 	};
 	if (r.saw.p)
 		full.saw = (struct tl_field){ r.hook->event->chained, r.saw.p, r.saw.n };
-	(void)tl_hooks_get(o->hooks, r.hook->index, &full.hook);
 	api_copy_out(ret, &full, sizeof full);
 	return 0;
 }

@@ -37,7 +37,7 @@ static int read_fd(int fd, const char *path, size_t max, struct buf *out, struct
 		if (r < 0)
 			return err_errno(err, errno, "reading %s", path);
 		if ((size_t)r > left)
-			return err_set(err, E_LIMIT, "%s: more than %zu bytes", path, max);
+			return err_set_at(err, E_LIMIT, path, 0, 0, "more than %zu bytes", max);
 		out->n += (size_t)r;
 		if (r == 0)
 			return 0;
@@ -70,7 +70,7 @@ static int read_whole(const char *path, int flags, size_t max, struct buf *out, 
 	if (fd < 0)
 		return fd;
 	if (st.st_size > 0 && (size_t)st.st_size > max)
-		return err_set(err, E_LIMIT, "%s: more than %zu bytes", path, max);
+		return err_set_at(err, E_LIMIT, path, 0, 0, "more than %zu bytes", max);
 	out->max = 0;
 	if (st.st_size > 0)
 		(void)buf_reserve(out, (size_t)st.st_size + 1);

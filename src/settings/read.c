@@ -17,10 +17,10 @@ int settings_parse(struct arena *a, const char *path, struct str text, const str
 		text = STR("{}");
 	r = json_parse_at(a, text, JSON_C, NULL, &doc, &at, &why);
 	if (r < 0)
-		return err_set(err, E_PARSE, "%s:%u:%u: %s", path, at.line, at.column, why.text);
+		return err_set_at(err, E_PARSE, path, at.line, at.column, "%s", why.text);
 	if (!json_is(doc, J_OBJ))
-		return err_set(err, E_CONFIG, "%s:1:1: expected a JSON object, this is %s", path,
-			       json_type_name(doc));
+		return err_set_at(err, E_CONFIG, path, 1, 1, "expected a JSON object, this is %s",
+				  json_type_name(doc));
 	*ret_doc = doc;
 	return 0;
 }
@@ -53,7 +53,7 @@ int settings_read(struct arena *a, const char *path, struct str *ret_text,
 		return 0;
 	if (r < 0)
 		return err_set(err, E_CONFIG, "%s:1:1: this settings file cannot be used: %s", path,
-			       err_behind(&why, path));
+			       err_sentence(&why));
 	text = arena_str(a, buf_str(&bytes));
 	r = settings_parse(a, path, text, ret_doc, err);
 	if (r < 0)

@@ -222,27 +222,16 @@ bool file_load(struct tool_call *call, struct tool_result *r, const char *real_p
 
 /* ---- writing ---- */
 
-static bool fail_store(struct tool_call *call, struct tool_result *r, const char *path,
-		       struct str why)
-{
-	const char *type = "file_write_failure";
-
-	if (str_ends(why, str_from(strerror(ENOSPC))))
-		type = "no_space_left";
-	else if (str_ends(why, str_from(strerror(EACCES))) ||
-		 str_ends(why, str_from(strerror(EPERM))))
-		type = "permission_denied";
-	tool_fail(call, r, type, "Error writing to file %s: %.*s", path, STR_ARG(why));
-	return false;
-}
-
 /* The message of os/fs.h names the way through /proc, which means nothing to anybody. */
-static struct str reason(const struct err *err)
+static bool fail_store(struct tool_call *call, struct tool_result *r, const char *path,
+		       const struct err *err)
 {
-	struct str text = str_from(err->text);
-	ptrdiff_t colon = str_find(text, STR(": "), 0);
-
-	return colon < 0 ? text : str_sub(text, (size_t)colon + 2, text.n);
+	tool_fail(call, r,
+		  err->errnum == ENOSPC                           ? "no_space_left"
+		  : err->errnum == EACCES || err->errnum == EPERM ? "permission_denied"
+								  : "file_write_failure",
+		  "Error writing to file %s: %s", path, err_sentence(err));
+	return false;
 }
 
 bool file_store(struct tool_call *call, struct tool_result *r, const char *real_path,
@@ -256,10 +245,12 @@ bool file_store(struct tool_call *call, struct tool_result *r, const char *real_
 	struct stat st;
 
 	if (fs_mkdirs(dir, 0777, &err) < 0)
-		return fail_store(call, r, real_path, reason(&err));
+		return fail_store(call, r, real_path, &err);
 	AUTO(close) int fd = file_open(dir, O_RDONLY | O_DIRECTORY, 0);
-	if (fd < 0)
-		return fail_store(call, r, real_path, str_from(strerror(-fd)));
+	if (fd < 0) {
+		(void)err_errno(&err, -fd, "%s", dir);
+		return fail_store(call, r, real_path, &err);
+	}
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
 		fail_errno(call, r, real_path,
 			   S_ISDIR(st.st_mode)   ? EISDIR
@@ -272,7 +263,7 @@ bool file_store(struct tool_call *call, struct tool_result *r, const char *real_
 	free(way);
 	way = target;
 	if (fs_replace(way, bytes, 0666, &err) < 0)
-		return fail_store(call, r, real_path, reason(&err));
+		return fail_store(call, r, real_path, &err);
 	return true;
 }
 

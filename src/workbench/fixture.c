@@ -412,12 +412,12 @@ static void write_hooks(struct jw *w, const struct tl_outcome *o)
 		const char *word;
 
 		(void)tl_outcome_report_get(o, i, &r);
-		if (r.state != TL_STATE_RAN || !tiers[r.hook.tier].foreign)
+		if (r.state != TL_STATE_RAN || !tiers[r.hook->tier].foreign)
 			continue;
 		word = r.how == TL_CLASS_OK || r.how == TL_CLASS_BLOCKED
 			       ? tl_verdict_name(r.verdict)
 			       : tl_class_name(r.how);
-		hooks = json_set(&a, hooks, str_from(r.hook.name),
+		hooks = json_set(&a, hooks, str_from(r.hook->name),
 				 json_new_str(&a, str_from(word)));
 	}
 	if (!hooks)
@@ -583,8 +583,8 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(o, i, &r);
-		names[i] = r.hook.name;
-		if (strcmp(r.hook.name, name) != 0)
+		names[i] = r.hook->name;
+		if (strcmp(r.hook->name, name) != 0)
 			continue;
 		if (report_is(&r, word))
 			return;

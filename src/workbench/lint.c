@@ -316,30 +316,15 @@ static void show_as(struct lint *l, const char *name)
 	l->found.p[l->found.n - 1].shown = name;
 }
 
-/* "FILE:LINE:COLUMN: text": what a file that cannot be used ends the loading with. */
+/* What a file that cannot be used ends the loading with. */
 static void add_load_error(struct lint *l, const struct tl_err *e)
 {
-	struct str s = str_from(e->text);
-	struct lint_place at = { .file = "", .path = "" };
-	const char *text = e->text;
-	AUTO(free) char *file = NULL;
+	struct lint_place at = { e->file, "", e->line, e->column };
 
-	for (ptrdiff_t i = str_chr(s, ':', 0); i >= 0; i = str_chr(s, ':', (size_t)i + 1)) {
-		unsigned line, column;
-		int n = 0;
-
-		if (!char_is_digit(s.p[i + 1]) ||
-		    sscanf(s.p + i, ":%u:%u: %n", &line, &column, &n) < 2 || n == 0)
-			continue;
-		file = xstrndup(s.p, (size_t)i);
-		at = (struct lint_place){ file, "", line, column };
-		text = s.p + i + n;
-		break;
-	}
-	if (file)
-		file_add(l, file);
+	if (*e->file)
+		file_add(l, e->file);
 	lint_add(l, TL_SEVERITY_ERROR, e->code == TL_E_PARSE ? "syntax" : "unusable", &at, "%s",
-		 text);
+		 e->text + e->sentence);
 	show_as(l, path_shown(l->cwd, l->found.p[l->found.n - 1].d.file));
 }
 
@@ -385,7 +370,7 @@ static int lint_file(struct wb *wb, struct lint *l, const struct lint_args *args
 		file_add(l, file);
 		lint_add(l, TL_SEVERITY_ERROR, "unreadable",
 			 &(struct lint_place){ .file = file, .path = "" }, "%s",
-			 err_behind(&err, file));
+			 err_sentence(&err));
 		show_as(l, l->found.p[l->found.n - 1].d.file);
 		return EXIT_OK;
 	}

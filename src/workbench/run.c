@@ -103,7 +103,7 @@ static struct str output(struct arena *a, const char *p, size_t n)
 static const struct json *report_value(struct arena *a, const struct tl_report *r)
 {
 	const struct json *v =
-		json_pack_more(a, hook_value(a, &r->hook), "state:z", tl_state_name(r->state));
+		json_pack_more(a, hook_value(a, r->hook), "state:z", tl_state_name(r->state));
 
 	if (r->state != TL_STATE_RAN)
 		return json_pack_more(a, v, "why:z", r->why);
@@ -158,17 +158,17 @@ static void show_report(struct sheet *p, const struct tl_hooks *hooks, const str
 		sheet_f(p, verdict_style(r), "  %-6s", verdict_word(r));
 	else
 		sheet_f(p, DIM, "  %-6s", "-");
-	sheet_text(p, ran ? BOLD : DIM, short_name(&r->hook, &a), 1);
-	sheet_f(p, PLAIN, "         %s", tl_tier_name(r->hook.tier));
-	if (r->hook.line)
-		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook.file, &a), r->hook.line);
+	sheet_text(p, ran ? BOLD : DIM, short_name(r->hook, &a), 1);
+	sheet_f(p, PLAIN, "         %s", tl_tier_name(r->hook->tier));
+	if (r->hook->line)
+		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook->file, &a), r->hook->line);
 	if (ran && r->exit_code > 0)
 		sheet_f(p, PLAIN, "  %s (exit %d)", tl_class_name(r->how), r->exit_code);
 	else
 		sheet_f(p, PLAIN, "  %s", ran ? tl_class_name(r->how) : tl_state_name(r->state));
 	if (ran)
 		sheet_f(p, PLAIN, "  %.1f ms", (double)r->elapsed_us / 1000);
-	if (ran && r->hook.observe)
+	if (ran && r->hook->observe)
 		sheet_f(p, CYAN, "  only observes");
 	sheet_f(p, PLAIN, "\n");
 	if (!ran)

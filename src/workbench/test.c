@@ -63,9 +63,9 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 	bool ran = r->state == TL_STATE_RAN;
 	AUTO(buf_done) struct buf line = { 0 };
 
-	buf_addf(&line, "%s (%s", r->hook.name, tl_tier_name(r->hook.tier));
-	if (r->hook.line)
-		buf_addf(&line, ", %s:%u", short_path(hooks, r->hook.file, a), r->hook.line);
+	buf_addf(&line, "%s (%s", r->hook->name, tl_tier_name(r->hook->tier));
+	if (r->hook->line)
+		buf_addf(&line, ", %s:%u", short_path(hooks, r->hook->file, a), r->hook->line);
 	buf_addf(&line, "): %s", tl_state_name(r->state));
 	if (ran)
 		buf_addf(&line, ", %s, %s%s, %.1f ms", tl_class_name(r->how),

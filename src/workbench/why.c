@@ -20,15 +20,15 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, const struct tl_
 	bool runs = r->state == TL_STATE_WOULD_RUN;
 
 	sheet_f(p, runs ? GREEN : DIM, "%-10s", runs ? "runs" : tl_state_name(r->state));
-	sheet_text(p, runs ? BOLD : PLAIN, short_name(&r->hook, &a), 1);
-	sheet_f(p, PLAIN, "%10s %s", "", tl_tier_name(r->hook.tier));
-	if (r->hook.line)
-		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook.file, &a), r->hook.line);
+	sheet_text(p, runs ? BOLD : PLAIN, short_name(r->hook, &a), 1);
+	sheet_f(p, PLAIN, "%10s %s", "", tl_tier_name(r->hook->tier));
+	if (r->hook->line)
+		sheet_f(p, PLAIN, "  %s:%u", short_path(hooks, r->hook->file, &a), r->hook->line);
 	sheet_f(p, PLAIN, "\n");
 	if (!runs)
 		sheet_text(p, DIM,
 			   r->state == TL_STATE_NO_MATCH
-				   ? arena_printf(&a, "%s: %s", r->why, r->hook.matcher).p
+				   ? arena_printf(&a, "%s: %s", r->why, r->hook->matcher).p
 				   : r->why,
 			   11);
 }
@@ -61,7 +61,7 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 			json_list_add(&rows, json_overlay(a,
 							  json_pack(a, "state:z why:z",
 								    tl_state_name(r.state), r.why),
-							  hook_value(a, &r.hook)));
+							  hook_value(a, r.hook)));
 		}
 		if (!rows.n)
 			sheet_f(&wb->sheet, PLAIN, "No hook is configured for this event.\n");

@@ -153,7 +153,7 @@ static void timeouts_are_seconds(void **state)
 	AUTO(shot_done) struct shot s = fire(&c, &m);
 
 	(void)state;
-	assert_int_equal(s.r.hook.timeout_ms, 50000);
+	assert_int_equal(s.r.hook->timeout_ms, 50000);
 	assert_string_equal(tl_outcome_reason(s.o), "late");
 }
 

@@ -120,6 +120,11 @@ static void c7_1_syntax_error_has_its_place(void **state)
 		assert_int_equal(err.code, TL_E_PARSE);
 		fx_assert_has(err.text,
 			      fx_fmt("%s%s", fx_path("home/.gemini/settings.json"), cases[i].at));
+		/* The place is there on its own, too. */
+		assert_string_equal(err.file, fx_path("home/.gemini/settings.json"));
+		assert_string_equal(fx_fmt(":%u:%u: ", err.line, err.column), cases[i].at);
+		assert_string_equal(
+			fx_fmt("%s%s%s", err.file, cases[i].at, err.text + err.sentence), err.text);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		put("home/.gemini/settings.json", "{}");
@@ -141,7 +146,7 @@ static void c7_1_not_an_object(void **state)
 		put("home/.gemini/settings.json", texts[i]);
 		struct tl_err err = FX_LOAD_ERR(.flags = 0);
 		assert_int_equal(err.code, TL_E_CONFIG);
-		fx_assert_has(err.text, fx_path("home/.gemini/settings.json"));
+		assert_string_equal(err.file, fx_path("home/.gemini/settings.json"));
 	}
 }
 

@@ -104,7 +104,7 @@ static void runtime_hooks(void **state)
 
 		assert_int_equal(atomic_load(&s.calls), 1);
 		assert_int_equal(fx_report(o, 0).how, cases[i].how);
-		assert_int_equal(fx_report(o, 0).hook.tier, TL_TIER_RUNTIME);
+		assert_int_equal(fx_report(o, 0).hook->tier, TL_TIER_RUNTIME);
 		assert_int_equal(tl_outcome_verdict(o), cases[i].verdict);
 		fx_assert_has(tl_outcome_reason(o), cases[i].reason);
 	}
@@ -216,6 +216,28 @@ static struct tl_outcome *step_to_end(struct tl_hooks *h, const struct tl_event 
 	assert_int_equal(tl_job_step(job, NULL, 0), 1);
 	assert_int_equal(tl_job_finish(job, &o, NULL), 0);
 	return o;
+}
+
+/* Who wants no outcome gives NULL, to every function that has one. */
+static void no_outcome_wanted(void **state)
+{
+	static const char *const tools[] = { "shell", "none" };
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("touch ran", "");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tools) * 2; i++) {
+		const struct tl_event e = TL_EVENT_INIT(.name = i % 2 ? "BeforeTool" : "AfterTool",
+							.subject = tools[i / 2]);
+
+		assert_int_equal(tl_fire(h, &e, NULL, NULL, NULL), 0);
+		assert_int_equal(tl_fire(h, &e, NULL, NULL, NULL), 0);
+		assert_int_equal(tl_why(h, &e, NULL, NULL), 0);
+		struct tl_job *job = tl_job_new(h, &e, NULL);
+
+		while (!tl_job_step(job, NULL, 0))
+			(void)poll(NULL, 0, 1);
+		assert_int_equal(tl_job_finish(job, NULL, NULL), 0);
+	}
 }
 
 /* The form for loops gives what tl_fire() gives, even with no room for descriptors. */
@@ -432,8 +454,8 @@ static void outcomes_hold_their_snapshot(void **state)
 	while (!tl_job_step(job, NULL, 0))
 		(void)poll(NULL, 0, 1);
 	assert_int_equal(tl_job_finish(job, &later, NULL), 0);
-	assert_string_equal(fx_report(o, 0).hook.name, "keeper");
-	assert_string_equal(fx_report(later, 0).hook.name, "keeper");
+	assert_string_equal(fx_report(o, 0).hook->name, "keeper");
+	assert_string_equal(fx_report(later, 0).hook->name, "keeper");
 	assert_int_equal(tl_outcome_report_count(none), 0);
 }
 
@@ -681,6 +703,7 @@ int main(int argc, char **argv)
 		ENGINE_TEST(runtime_hooks),
 		ENGINE_TEST(bad_arguments),
 		ENGINE_TEST(older_structs),
+		ENGINE_TEST(no_outcome_wanted),
 		ENGINE_TEST(stepping_form),
 		ENGINE_TEST(cancelled_job),
 		ENGINE_TEST(c6_3_cancel_while_firing),

@@ -125,7 +125,7 @@ static bool holds(const struct hook_case *c, bool guard, unsigned flags, bool ma
 {
 	const struct tl_event event =
 		TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell", .session_id = "s");
-	struct tl_report r = TL_REPORT_INIT(.hook = { .size = sizeof r.hook });
+	struct tl_report r = TL_REPORT_INIT();
 	struct tl_hooks *h = load(c, guard, flags);
 	const struct tl_diagnostic *d;
 	enum tl_verdict want = guard ? c->guard : c->plain;

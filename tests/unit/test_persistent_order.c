@@ -306,7 +306,7 @@ static bool compare(struct player *p, struct tl_hooks *h, struct model *m, unsig
 	const struct tl_event event =
 		TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell", .session_id = "s");
 	struct expected want = ask_model(m);
-	struct tl_report r = TL_REPORT_INIT(.hook = { .size = sizeof r.hook });
+	struct tl_report r = TL_REPORT_INIT();
 	struct tl_outcome *o = NULL;
 	bool ok;
 

@@ -56,8 +56,8 @@ static void c7_5_every_state(void **state)
 
 		assert_int_equal(r.state, fired[i]);
 		assert_int_equal(r.why[0] != '\0', fired[i] != TL_STATE_RAN);
-		assert_string_equal(r.hook.file, i ? "u.json" : "p.json");
-		assert_int_equal(r.hook.line, i == 6 ? 2 : 1);
+		assert_string_equal(r.hook->file, i ? "u.json" : "p.json");
+		assert_int_equal(r.hook->line, i == 6 ? 2 : 1);
 		fx_assert_has(record, fx_fmt("\"state\":\"%s\"", tl_state_name(fired[i])));
 		if (fired[i] != TL_STATE_RAN && fired[i] != TL_STATE_WOULD_RUN)
 			assert_int_equal(r.how, TL_CLASS_NOT_RUN);

@@ -357,7 +357,7 @@ static void c4_4_who_changed_the_input(void **state)
 	assert_string_equal(tl_outcome_change(o, TL_CHANGE_TOOL_INPUT), "{\"x\":1}");
 	assert_int_equal(tl_outcome_changed_by(o, TL_CHANGE_TOOL_INPUT), 1);
 	assert_int_equal(tl_outcome_report_get(o, 1, &r), 0);
-	assert_string_equal(r.hook.name, "rewrites");
+	assert_string_equal(r.hook->name, "rewrites");
 	assert_int_equal(tl_outcome_changed_by(o, TL_CHANGE_LLM_REQUEST), -1);
 	tl_outcome_free(o);
 	tl_hooks_unref(hooks);

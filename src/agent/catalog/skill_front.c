@@ -446,13 +446,13 @@ int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 	if (why) {
 		struct json_where where = json_locate(text, at);
 
-		return err_set(err, E_PARSE, "%u:%u: %s", where.line, where.column, why);
+		return err_set_at(err, E_PARSE, "", where.line, where.column, "%s", why);
 	}
 	if (f.text.n > SKILL_FRONT_MAX)
 		return err_set(err, E_PARSE, "1:1: the front matter is longer than %d KiB",
 			       SKILL_FRONT_MAX >> 10);
 	if (read_fields(&f) < 0)
-		return err_set(err, E_PARSE, "%u:%u: %s", f.line, f.column, f.why);
+		return err_set_at(err, E_PARSE, "", f.line, f.column, "%s", f.why);
 	if (utf8_count(f.name) > SKILL_NAME_MAX)
 		return err_set(err, E_PARSE, "2:1: the name is longer than %d characters",
 			       SKILL_NAME_MAX);

@@ -322,15 +322,11 @@ static void check_hooks(struct check *c)
 static void check_skill(struct check *c, const char *name)
 {
 	struct skill_front front;
-	unsigned line = 0, column = 0;
 	struct err err;
-	int at = 0;
 
 	if (!open_file(c, name) || skill_front_read(&c->arena, c->text, &front, &err) == 0)
 		return;
-	if (sscanf(err.text, "%u:%u: %n", &line, &column, &at) < 2)
-		at = 0;
-	say(c, true, line, column, err.text + at);
+	say(c, true, err.line, err.column, err_sentence(&err));
 }
 
 static void check_prompt(struct check *c, const char *name)
