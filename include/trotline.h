@@ -289,6 +289,7 @@ struct tl_hook {
 	const char *extension; /* the extension that it is from, "" = of none */
 	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
 	int persistent; /* C6.8 */
+	const char *unwatched; /* C7.4: why not all files that run can be told; "" = they can */
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 

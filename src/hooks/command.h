@@ -38,12 +38,6 @@ struct str command_for_shell(struct arena *a, struct str command, const struct v
  */
 bool command_words(struct arena *a, struct str command, const struct vars *vars,
 		   const struct hook *hook, const char *const **ret_words, size_t *ret_n);
-/*
- * The words of any command that may name a program or script that it starts, roughly as a shell
- * would split it, values substituted: for finding the files behind a hook (C7.4).  What is
- * redirected to and the arguments of programs that only read data are left out.  Returns how many.
- */
-size_t command_rough_words(struct arena *a, struct str command, const struct vars *vars,
-			   const struct hook *hook, const char **out, size_t max);
-/* The program that bash or sh runs for name: a builtin, keyword or function has none. */
-bool is_shell_word(struct str name);
+/* One of Claude's `args`: ${NAME} of our variables is replaced. */
+struct str command_argument(struct arena *a, const struct vars *vars, const struct hook *hook,
+			    const char *s);

@@ -91,6 +91,8 @@ struct hook {
 	const char *script; /* file of the project that the command starts, "" = none */
 	struct script **scripts; /* all of them (trust.c) */
 	size_t nscripts;
+	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
+	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
 	size_t index; /* in the snapshot */

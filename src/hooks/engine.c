@@ -97,6 +97,7 @@ static struct tl_hook hook_info(const struct hook *k)
 		.extension = k->extension ? k->extension->name : "",
 		.if_rule = k->if_rule ? k->if_rule : "",
 		.persistent = k->persistent,
+		.unwatched = k->unwatched ? k->unwatched : "",
 	};
 }
 

@@ -415,6 +415,23 @@ static void read_args(struct hook *hook, const struct cursor *c, const struct js
 	hook->args = list;
 }
 
+/* Files that count as the hook's own (C7.4). */
+static void read_watch(struct hook *hook, const struct cursor *c, const struct json *v)
+{
+	const struct json *watch = json_getz(v, "watch");
+
+	if (!json_is(watch, J_ARR))
+		return;
+	const char **list = ARENA_ARRAY(&c->h->arena, const char *, watch->n + 1);
+	for (size_t i = 0; i < watch->n; i++) {
+		if (!json_is(json_at(watch, i), J_STR))
+			reject(hook, c, json_at(watch, i)->pos, "watch", "wrong-type",
+			       "every path must be a string");
+		list[i] = arena_z(&c->h->arena, json_str(json_at(watch, i), STR("")));
+	}
+	hook->watch = list;
+}
+
 /* ${/} and ${pathSeparator} of extensions are the same everywhere; paths stay variables, see
  * command.c. */
 static const char *command_text(const struct cursor *c, struct str command)
@@ -483,6 +500,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	read_timeout(hook, c, v);
 	read_env(hook, c, v);
 	read_args(hook, c, v);
+	read_watch(hook, c, v);
 	read_switch(hook, c);
 	if (hook->detached && is_guarding(hook)) {
 		hook->detached = false;

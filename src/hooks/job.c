@@ -437,6 +437,9 @@ static void run_ended(struct tl_job *job, struct run *run)
 						    strerror_r(r->code, text, sizeof text))
 					       .p;
 	}
+	/* C7.4: what was changed under a guard at work has nothing to say. */
+	if (run->hook->guard && r->end == PROC_EXITED)
+		(void)script_changed(job, run);
 	run->state = RUN_ENDED;
 	if (run->peer)
 		run->fate = fate(job, run);

@@ -124,6 +124,11 @@ const struct known_key hook_keys[] = {
 	  .type = J_BOOL,
 	  .text = "one process a session: it reads a line of JSON for each event, and answers with "
 		  "a line" },
+	{ .name = "watch",
+	  .type = J_ARR,
+	  STRINGS,
+	  .text = "files of the project that count as the hook's own: paths, or patterns with *; a "
+		  "change of one needs approval, as that of its script does" },
 	{ .name = "args",
 	  .type = J_ARR,
 	  .claude_only = true,

@@ -17,7 +17,7 @@ struct known_key {
 	const char *text;
 };
 
-enum { CONFIG_KEYS = 7, DEFINITION_KEYS = 5, HOOK_KEYS = 18 };
+enum { CONFIG_KEYS = 7, DEFINITION_KEYS = 5, HOOK_KEYS = 19 };
 
 extern const struct known_key config_keys[CONFIG_KEYS]; /* of hooksConfig */
 extern const struct known_key definition_keys[DEFINITION_KEYS];

@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
-#include "hooks/command.h"
+#include "hooks/scripts.h"
 #include "os/clock.h"
 #include "os/fs.h"
 
@@ -140,43 +140,12 @@ static void hash_count(SHA2_CTX *ctx, const char *what, size_t n)
 	hash_str(ctx, (struct str){ (const char *)&n, sizeof n });
 }
 
-/* Directories in which a command may find its files: the project, the current one, those of cd. */
-struct bases {
-	const char *dirs[BASES_MAX];
-	size_t n;
-};
-
-static bool file_is_of_project(const struct tl_hooks *h, const char *path)
-{
-	/* The project can change a link of its own, wherever that leads. */
-	return path_below(h->dirs.project, path) || fs_is_in(h->dirs.project, path);
-}
-
-/*
- * A file of the project that the word names, as an absolute path (free()), or NULL.  A directory
- * becomes another base: `cd tools && ./hook.sh`.
- */
-static char *project_file(struct tl_hooks *h, struct bases *bases, const char *word)
-{
-	for (size_t i = 0; i < bases->n; i++) {
-		AUTO(free) char *path = fs_absolute(bases->dirs[i], word);
-
-		if (!fs_exists(path) || !file_is_of_project(h, path))
-			continue;
-		if (!fs_is_dir(path))
-			return MOVE(path);
-		if (bases->n < BASES_MAX)
-			bases->dirs[bases->n++] = arena_z(&h->arena, str_from(path));
-		return NULL;
-	}
-	return NULL;
-}
-
 /* A file of the project behind hooks, as it was when they were loaded; several may start it. */
 struct script {
 	struct script *next;
 	const char *path;
 	struct stat st; /* from before its bytes were read */
+	bool absent; /* it would run if it were there */
 	bool unread; /* too large, or not readable: the status stands for its bytes */
 	atomic_bool young; /* changed so lately that another change may leave the same times */
 	char hex[SHA256_DIGEST_STRING_LENGTH];
@@ -206,6 +175,13 @@ static void look_at(struct tl_hooks *h, struct script *s)
 {
 	SHA2_CTX ctx;
 
+	if (s->absent) {
+		SHA256Init(&ctx);
+		hash_str(&ctx, str_from(s->path));
+		hash_str(&ctx, STR("absent"));
+		SHA256End(&ctx, s->hex);
+		return;
+	}
 	/* Whoever changes it from here on leaves other times, or is seen in the bytes. */
 	(void)stat(s->path, &s->st);
 	atomic_init(&s->young, is_young(&s->st));
@@ -222,7 +198,7 @@ static void look_at(struct tl_hooks *h, struct script *s)
 	SHA256End(&ctx, s->hex);
 }
 
-static struct script *script_at(struct tl_hooks *h, const char *path)
+static struct script *script_at(struct tl_hooks *h, const char *path, bool absent)
 {
 	struct script *s = h->scripts;
 
@@ -232,6 +208,7 @@ static struct script *script_at(struct tl_hooks *h, const char *path)
 		return s;
 	s = ARENA_NEW(&h->arena, struct script);
 	s->path = arena_z(&h->arena, str_from(path));
+	s->absent = absent;
 	s->next = h->scripts;
 	h->scripts = s;
 	look_at(h, s);
@@ -249,16 +226,18 @@ static bool same_status(const struct stat *a, const struct stat *b)
 	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
 }
 
-static bool is_as_loaded(struct script *s)
+static bool is_as_loaded(struct script *s, bool by_content)
 {
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 	struct stat now;
 	bool same;
 
 	if (stat(s->path, &now) < 0)
+		return s->absent;
+	if (s->absent)
 		return false;
 	same = same_status(&s->st, &now);
-	if (s->unread || (same && !atomic_load(&s->young)))
+	if (s->unread || (same && !by_content && !atomic_load(&s->young)))
 		return same;
 	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)
 		return false;
@@ -270,7 +249,7 @@ static bool is_as_loaded(struct script *s)
 const char *trust_changed_script(const struct hook *hook)
 {
 	for (size_t i = 0; i < hook->nscripts; i++)
-		if (!is_as_loaded(hook->scripts[i]))
+		if (!is_as_loaded(hook->scripts[i], hook->guard))
 			return hook->scripts[i]->path;
 	return NULL;
 }
@@ -283,29 +262,17 @@ const char *trust_script(const struct hook *hook, size_t k)
 /* The files of the project that the command starts: their bytes are part of what is approved. */
 static void find_scripts(struct tl_hooks *h, struct hook *hook)
 {
-	struct bases bases = { { h->dirs.project, h->dirs.cwd }, 2 };
-	const char *home = env_get(h->dirs.env, "HOME");
-	const char *words[WORDS_MAX];
-	struct vars vars;
-	size_t n;
+	struct script_paths found;
 
-	vars_fill(&vars, &h->arena, h, hook->dialect, h->dirs.cwd, "");
-	vars.v[vars.n++] = (struct env_pair){ "PWD", h->dirs.cwd };
-	vars.v[vars.n++] = (struct env_pair){ "HOME", home ? home : "" };
-	n = command_rough_words(&h->arena, str_from(hook->command), &vars, hook, words, WORDS_MAX);
-	for (size_t k = 0; hook->args && hook->args[k] && n < WORDS_MAX; k++)
-		n += command_rough_words(&h->arena, str_from(hook->args[k]), &vars, hook, words + n,
-					 WORDS_MAX - n);
-	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, n + 1);
-	hook->nscripts = 0;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = project_file(h, &bases, words[i]);
-
-		if (path)
-			hook->scripts[hook->nscripts++] = script_at(h, path);
-	}
-	if (hook->nscripts)
-		hook->script = hook->scripts[0]->path;
+	scripts_find(h, hook, &found);
+	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, found.n + 1);
+	hook->nscripts = found.n;
+	for (size_t i = 0; i < found.n; i++)
+		hook->scripts[i] = script_at(h, found.p[i].path, found.p[i].absent);
+	for (size_t i = 0; i < found.n && !*hook->script; i++)
+		if (!found.p[i].absent)
+			hook->script = found.p[i].path;
+	hook->unwatched = found.unwatched ? found.unwatched : "";
 }
 
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
@@ -334,6 +301,10 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, STR("if"));
 		hash_str(&ctx, str_from(hook->if_rule));
 	}
+	for (size_t i = 0; hook->watch && hook->watch[i]; i++) {
+		hash_str(&ctx, STR("watch"));
+		hash_str(&ctx, str_from(hook->watch[i]));
+	}
 	find_scripts(h, hook);
 	for (size_t i = 0; i < hook->nscripts; i++)
 		hash_str(&ctx, str_from(hook->scripts[i]->hex));
@@ -354,6 +325,8 @@ static void define(struct tl_hooks *h, struct hook *hook)
 		buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
 	if (hook->if_rule)
 		buf_addf(&out, "if %s\n", hook->if_rule);
+	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
+		buf_addf(&out, "watch %s\n", hook->watch[i]);
 	hook->definition = arena_z(&h->arena, buf_str(&out));
 }
 
@@ -397,6 +370,12 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 	fingerprint(h, hook);
 	define(h, hook);
 	hook->trust = judge(known, hook);
+	if (*hook->unwatched)
+		diag_add(&h->diags, hook->guard ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
+			 "unwatched-hook", &hook->at,
+			 "the hook \"%s\" is unwatched: %s; a change of its files goes unnoticed "
+			 "unless \"watch\" names them",
+			 hook->id, hook->unwatched);
 	if (h->load_flags & TL_LOAD_NO_PROJECT) {
 		hold_back(hook, "project hooks are left out of this run");
 	} else if (is_refused(h) || !h->folder_trusted) {

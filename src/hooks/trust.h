@@ -12,7 +12,8 @@ void trust_folder(struct tl_hooks *h);
 void trust_hooks(struct tl_hooks *h);
 /*
  * For the moment before it is started: a file of the hook's fingerprint that is not what it was
- * when the hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.
+ * when the hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read,
+ * but those of a guard always are.
  */
 const char *trust_changed_script(const struct hook *hook);
 /* The k-th of the files behind its fingerprint, or NULL. */

@@ -592,16 +592,21 @@ static size_t shell_operand(const struct sh_call *c, bool *ret_text)
 	return input && !text ? c->n : min_size(i, c->n);
 }
 
+static bool is_input(const struct sh_call *c, size_t i)
+{
+	return sh_call_is(c, i, "-") || str_starts(c->words[i].text, STR("/dev/"));
+}
+
 /* A script is a program like others, but what comes from standard input may be anything. */
 static void unwrap_shell(struct sh_calls *s, const struct sh_call *c)
 {
 	bool text = false;
 	size_t i = shell_operand(c, &text);
 
-	if (i >= c->n || (!text && c->words[i].opaque) || (!text && sh_call_is(c, i, "-")) ||
-	    str_starts(c->words[i].text, STR("/dev/")))
+	if (i == SIZE_MAX ||
+	    (s->strict && (i >= c->n || (!text && (c->words[i].opaque || is_input(c, i))))))
 		sh_calls_unknown(s, c->depth);
-	else if (text)
+	else if (text && i < c->n)
 		parse_word(s, c, i);
 }
 
@@ -664,7 +669,8 @@ static void unwrap(struct sh_calls *s, size_t at)
 		unwrap_find(s, c);
 		break;
 	case SH_STARTS_ODDLY:
-		sh_calls_unknown(s, c->depth);
+		if (s->strict || sh_call_opaque(c, 1))
+			sh_calls_unknown(s, c->depth);
 		break;
 	case SH_STARTS_CODE:
 		break;
@@ -680,7 +686,7 @@ size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool 
 		return c->n < 2 ? 0 : c->words[1].opaque ? SIZE_MAX : 1;
 	if (p->starts == SH_STARTS_SHELL) {
 		i = shell_operand(c, ret_code);
-		*ret_code |= i == c->n || sh_call_is(c, i, "-");
+		*ret_code |= i == c->n || (i < c->n && is_input(c, i));
 		return i == SIZE_MAX || (i < c->n && c->words[i].opaque) ? SIZE_MAX
 		       : *ret_code                                       ? 0
 									 : i;
@@ -721,7 +727,7 @@ size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool 
 	}
 	if (i < c->n && c->words[i].opaque)
 		return SIZE_MAX;
-	*ret_code |= i >= c->n || sh_call_is(c, i, "-") || (p->code[0] == '\0' && !p->subcommands);
+	*ret_code |= i >= c->n || is_input(c, i) || (p->code[0] == '\0' && !p->subcommands);
 	return *ret_code ? 0 : i;
 }
 

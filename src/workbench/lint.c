@@ -285,6 +285,9 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		if (strcmp(d.code, "unapproved-hook") == 0)
 			continue; /* only says that we asked for TL_LOAD_TRUST */
+		/* What a session warns of is an error here. */
+		if (strcmp(d.code, "unwatched-hook") == 0 && d.severity == TL_SEVERITY_WARNING)
+			d.severity = TL_SEVERITY_ERROR;
 		lint_add(l, d.severity, d.code,
 			 &(struct lint_place){ d.file, d.path, d.line, d.column }, "%s", d.text);
 	}

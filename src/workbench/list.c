@@ -35,6 +35,8 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, PLAIN, "  of %s", h->extension);
 	if (trust == TL_TRUST_NEW || trust == TL_TRUST_CHANGED)
 		sheet_f(p, YELLOW, "  %s", trust_word(trust));
+	if (*h->unwatched)
+		sheet_f(p, YELLOW, "  unwatched");
 	if (h->state != TL_STATE_WOULD_RUN)
 		sheet_f(p, YELLOW, "  %s: %s", tl_state_name(h->state), h->why);
 }
@@ -68,9 +70,10 @@ static const struct json *row(struct arena *a, const struct tl_hooks *hooks, siz
 		json_pack_more(a, hook_value(a, h), "enabled:b state:z ?why:z",
 			       h->state == TL_STATE_WOULD_RUN, tl_state_name(h->state), h->why);
 
-	return trust == TL_TRUST_NOT_PROJECT ? v
-					     : json_pack_more(a, v, "trust:z fingerprint:z",
-							      trust_word(trust), h->fingerprint);
+	return trust == TL_TRUST_NOT_PROJECT
+		       ? v
+		       : json_pack_more(a, v, "trust:z fingerprint:z ?unwatched:z",
+					trust_word(trust), h->fingerprint, h->unwatched);
 }
 
 static void show_rest(struct wb *wb, const struct tl_hooks *hooks, size_t shown, size_t hidden,

@@ -101,7 +101,7 @@ static void show_definition(struct sheet *p, const char *definition)
 		AUTO(free) char *z = xstrndup(line.p ? line.p : "", line.n);
 
 		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")) ||
-		    str_starts(line, STR("if ")))
+		    str_starts(line, STR("if ")) || str_starts(line, STR("watch ")))
 			sheet_text(p, PLAIN, z, 4);
 	}
 }
@@ -147,6 +147,11 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 		if (scripts)
 			show_script(p, path);
 	}
+	if (*h->unwatched) {
+		AUTO(free) char *why = xasprintf("unwatched: %s", h->unwatched);
+
+		sheet_text(p, YELLOW, why, 4);
+	}
 	show_diff(p, hooks, i);
 }
 
@@ -184,10 +189,11 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 		(void)tl_hooks_get(hooks, i, &h);
 		if (tl_hooks_trust(hooks, i) == TL_TRUST_NOT_PROJECT)
 			continue;
-		v = json_pack_more(a, hook_value(a, &h),
-				   "trust:z state:z script:z fingerprint:z definition:z",
-				   trust_word(tl_hooks_trust(hooks, i)), tl_state_name(h.state),
-				   h.script, h.fingerprint, tl_hooks_definition(hooks, i));
+		v = json_pack_more(
+			a, hook_value(a, &h),
+			"trust:z state:z script:z ?unwatched:z fingerprint:z definition:z",
+			trust_word(tl_hooks_trust(hooks, i)), tl_state_name(h.state), h.script,
+			h.unwatched, h.fingerprint, tl_hooks_definition(hooks, i));
 		if (approved_diff(hooks, i, &diff))
 			v = json_pack_more(a, v, "diff:s", buf_str(&diff));
 		json_list_add(&rows, v);

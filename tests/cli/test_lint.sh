@@ -90,11 +90,17 @@ for c in 'if command -v no-such-program >/dev/null; then no-such-program; fi' \
 	'type no-such-program && no-such-program' \
 	'echo no-such-program' "echo 'a|no-such-program;b'" 'echo \"$(no-such-program)\"' \
 	'# no-such-program' 'ulimit -n 20; umask 077; [ -d /x ]; [[ -d /x ]] && let x=1' \
-	'$PROGRAM x' 'for i in no such program; do true; done' \
+	'for i in no such program; do true; done' \
 	'cat >no-such-program.log' 'f() { true; }; no-such-program'; do
 	with "$c"
 	silent "no complaint about: $c"
 done
+with '$PROGRAM x'
+says "C7.4: a program in an unknown variable" 0 note unwatched-hook 'in a way that is not known'
+hook '"command": "$PROGRAM x", "guard": true'
+says "C7.4: of a guard" 1 error unwatched-hook 'in a way that is not known'
+hook '"command": "$PROGRAM x", "guard": true, "watch": ["tools/*"]'
+silent "C7.4: with its files named"
 with 'cat <<X\nno-such-program\nX'
 silent "no complaint about a here-document"
 

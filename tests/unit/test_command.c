@@ -9,6 +9,7 @@
 #include "hooks/command.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "shell/shell.h"
 
 /* ---- C6.1: with and without a shell ---- */
 
@@ -188,7 +189,7 @@ static void c6_1_every_builtin_of_bash(void **state)
 		if (!word.n || str_eqz(word, "]]"))
 			continue; /* only the end of [[ */
 		n++;
-		if (!is_shell_word(word))
+		if (!sh_is_builtin(word))
 			fail_msg("%.*s", STR_ARG(word));
 	}
 	assert_true(n > 50);

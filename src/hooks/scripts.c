@@ -1,0 +1,724 @@
+#include "hooks/scripts.h"
+
+#include <fnmatch.h>
+
+#include "base/path.h"
+#include "hooks/command.h"
+#include "os/fs.h"
+#include "shell/calls.h"
+
+enum { BASES_MAX = 8, DEPTH_MAX = 6, SCRIPT_TEXT_MAX = 256 << 10, WATCH_DIRS_MAX = 4096 };
+
+struct finder {
+	struct tl_hooks *h;
+	struct arena *a;
+	const struct hook *hook;
+	struct script_paths *out;
+	struct vars vars;
+	const char *const *env;
+	/* Directories in which names are looked up: the project, the current one, those of cd. */
+	const char *bases[BASES_MAX];
+	size_t nbases;
+	bool moved; /* after a cd to where nobody knows */
+	unsigned depth; /* 0: the command itself; else a text that it runs, or a file */
+	const char *file; /* whose text is looked at, or NULL */
+};
+
+static void look_at_text(struct finder *f, struct str text);
+static void look_at_file(struct finder *f, const char *path);
+
+/* Only the command says whether a hook is watched: files are looked through for literal names. */
+static void give_up(struct finder *f, const char *why)
+{
+	if (!f->file && !f->out->unwatched)
+		f->out->unwatched = why;
+}
+
+static bool is_of_the_project(const struct finder *f, const char *path)
+{
+	return path_below(f->h->dirs.project, path) || fs_is_in(f->h->dirs.project, path);
+}
+
+static void add(struct finder *f, const char *path, bool absent)
+{
+	struct script_paths *l = f->out;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->p[i].path, path) == 0)
+			return;
+	if (l->n == SCRIPTS_MAX) {
+		l->unwatched = "it has too many files";
+		return;
+	}
+	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), absent };
+	if (!absent)
+		look_at_file(f, l->p[l->n - 1].path);
+}
+
+/* A file of the project that the word names; false when there is none. */
+static bool add_word(struct finder *f, struct str word)
+{
+	bool found = false;
+
+	if (!word.n || word.n > 4096)
+		return false;
+	for (size_t i = 0; i < f->nbases; i++) {
+		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, word));
+
+		if (!fs_exists(path) || fs_is_dir(path) || !is_of_the_project(f, path))
+			continue;
+		add(f, path, false);
+		found = true;
+		if (word.p[0] == '/')
+			break;
+	}
+	return found;
+}
+
+/* What is run: one that is not there yet would be run as soon as it is. */
+static void add_program(struct finder *f, struct str word)
+{
+	if (f->moved && word.p[0] != '/') {
+		give_up(f, "it goes to a directory that is not known before it runs");
+		return;
+	}
+	if (add_word(f, word) || f->file)
+		return;
+	for (size_t i = 0; i < f->nbases; i++) {
+		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, word));
+
+		if (!fs_exists(path) && is_of_the_project(f, path))
+			add(f, path, true);
+	}
+}
+
+/* ---- what is known about variables and substitutions ---- */
+
+static enum sh_known variable(void *data, struct str name, struct str *ret)
+{
+	/* The shell's own, and what is different each time. */
+	static const char *const varying[] = { "DIRSTACK", "EUID",     "FUNCNAME", "GROUPS",
+					       "HOSTNAME", "HOSTTYPE", "LINENO",   "MACHTYPE",
+					       "OLDPWD",   "OPTARG",   "OPTIND",   "OSTYPE",
+					       "PPID",     "RANDOM",   "REPLY",    "SECONDS",
+					       "SHLVL",    "UID",      "_",        NULL };
+	const struct finder *f = data;
+	const char *value;
+
+	if (f->file && (str_eqz(name, "0") || str_eqz(name, "BASH_SOURCE"))) {
+		*ret = str_from(f->file);
+		return SH_KNOWN;
+	}
+	if (!sh_is_name(name) || sh_is_among(name, varying) || str_starts(name, STR("BASH")) ||
+	    str_starts(name, STR("EPOCH")) || str_starts(name, STR("TROTLINE_RESULT")) ||
+	    str_ends(name, STR("SESSION_ID")))
+		return SH_UNKNOWN;
+	value = vars_get(&f->vars, f->hook, name);
+	if (!value && f->hook->extension && f->hook->extension->env)
+		value = env_get(f->hook->extension->env, arena_z(f->a, name));
+	if (!value)
+		value = env_get(f->env, arena_z(f->a, name));
+	if (!value)
+		return f->file ? SH_UNKNOWN : SH_UNSET;
+	*ret = str_from(value);
+	return SH_KNOWN;
+}
+
+/* The directory that a word names, in the last base where there is one; NULL when nowhere. */
+static const char *directory(struct finder *f, struct str word)
+{
+	for (size_t i = f->nbases; i > 0; i--) {
+		AUTO(free) char *path = fs_absolute(f->bases[i - 1], arena_z(f->a, word));
+
+		if (fs_is_dir(path))
+			return arena_z(f->a, str_from(path));
+	}
+	return NULL;
+}
+
+/* The directory above `from` that holds .git. */
+static const char *git_top(struct finder *f, const char *from)
+{
+	for (AUTO(free) char *dir = xstrdup(from); dir[0] == '/';) {
+		AUTO(free) char *mark = fs_join(dir, ".git");
+		char *parent;
+
+		if (fs_exists(mark))
+			return arena_z(f->a, str_from(dir));
+		if (!dir[1])
+			break;
+		parent = path_parent(dir);
+		free(dir);
+		dir = parent;
+	}
+	return NULL;
+}
+
+static bool program_output(struct finder *f, const struct sh_call *c, struct str *ret)
+{
+	const char *here = f->bases[f->nbases - 1], *out = NULL;
+	struct str last = c->n ? c->words[c->n - 1].text : STR("");
+
+	if (sh_call_opaque(c, 0) || c->more || c->unknown || f->moved)
+		return false;
+	if (sh_call_is(c, 0, "pwd")) {
+		out = here;
+	} else if (sh_call_is(c, 0, "git") && c->n == 3 && sh_call_is(c, 1, "rev-parse") &&
+		   sh_call_is(c, 2, "--show-toplevel")) {
+		out = git_top(f, here);
+	} else if (sh_call_is(c, 0, "dirname") && last.n && c->n <= 3) {
+		AUTO(free) char *dir = path_parent(arena_z(f->a, last));
+
+		out = arena_z(f->a, str_from(dir));
+	} else if (sh_call_is(c, 0, "basename") && c->n == 2) {
+		out = path_name(arena_z(f->a, last));
+	} else if (sh_call_is(c, 0, "realpath") || sh_call_is(c, 0, "readlink")) {
+		AUTO(free) char *path = fs_absolute(here, arena_z(f->a, last));
+
+		out = arena_z(f->a, str_from(path));
+	} else if (sh_call_is(c, 0, "echo") && c->n == 2 && last.n && last.p[0] != '-') {
+		out = arena_z(f->a, last);
+	}
+	*ret = str_from(out);
+	return out != NULL;
+}
+
+/* $(pwd), $(git rev-parse --show-toplevel), $(dirname "$0"), $(cd x && pwd) */
+static bool output_of(void *data, const struct sh_script *s, struct str *ret)
+{
+	struct finder *f = data, in = *f;
+	const struct sh_values values = { variable, output_of, &in, true };
+	bool known = false;
+
+	for (const struct sh_node *n = s->first; n; n = n->next) {
+		struct sh_arg *words = ARENA_ARRAY(f->a, struct sh_arg, n->nwords + 1);
+		struct sh_call call = { .words = words, .n = n->nwords };
+
+		/* 2>/dev/null is the one redirection that changes nothing of the output. */
+		if (n->kind != SH_SIMPLE || n->nassigns || n->op == SH_PIPE || n->op == SH_OR ||
+		    (n->nredirects && !str_eqz(n->redirects[0].fd, "2")))
+			return false;
+		for (size_t i = 0; i < n->nwords; i++)
+			words[i].opaque = !sh_value(f->a, &n->words[i], &values, &words[i].text);
+		if (!sh_call_is(&call, 0, "cd")) {
+			known = program_output(&in, &call, ret);
+			if (n->next)
+				return false;
+			continue;
+		}
+		const char *dir = call.n > 1 && !sh_call_opaque(&call, 0)
+					  ? directory(&in, words[call.n - 1].text)
+					  : NULL;
+		if (!dir)
+			return false;
+		in.bases[in.nbases - 1] = dir;
+	}
+	return known;
+}
+
+/* ---- programs ---- */
+
+/* Programs whose arguments are data: changing those changes nothing of what runs. */
+static const char *const data_tools[] = {
+	"[",     "basename", "cat",      "cd",       "chmod", "cp",     "curl",  "cut",
+	"date",  "diff",     "dirname",  "echo",     "exit",  "export", "false", "git",
+	"grep",  "head",     "jq",       "ls",       "mkdir", "mktemp", "mv",    "printf",
+	"pwd",   "read",     "readlink", "realpath", "rg",    "rm",     "sed",   "set",
+	"sleep", "sort",     "stat",     "tail",     "tee",   "test",   "touch", "tr",
+	"true",  "uniq",     "wc",       "which",    ":",     NULL
+};
+
+/* Programs that run what a file of the directory says; without a file: what they build. */
+static const struct builder {
+	const char *name, *files[4];
+} builders[] = {
+	{ "bazel", { NULL } },
+	{ "bun", { "package.json" } },
+	{ "cargo", { NULL } },
+	{ "cmake", { NULL } },
+	{ "dotnet", { NULL } },
+	{ "gmake", { "GNUmakefile", "makefile", "Makefile" } },
+	{ "go", { NULL } },
+	{ "gradle", { NULL } },
+	{ "just", { "justfile", "Justfile", ".justfile" } },
+	{ "make", { "GNUmakefile", "makefile", "Makefile" } },
+	{ "meson", { NULL } },
+	{ "mvn", { NULL } },
+	{ "ninja", { NULL } },
+	{ "npm", { "package.json" } },
+	{ "pnpm", { "package.json" } },
+	{ "pre-commit", { NULL } },
+	{ "pytest", { NULL } },
+	{ "rake", { "Rakefile", "rakefile" } },
+	{ "task", { "Taskfile.yml", "Taskfile.yaml" } },
+	{ "tox", { NULL } },
+	{ "yarn", { "package.json" } },
+};
+
+/* False when it is no such program. */
+static bool look_at_builder(struct finder *f, const struct sh_call *c)
+{
+	struct str name = sh_file_name(c->words[0].text);
+	size_t nbases = f->nbases;
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(builders); i++) {
+		if (!str_eqz(name, builders[i].name))
+			continue;
+		for (size_t k = 1; k + 1 < c->n; k++) { /* make -C dir */
+			const char *dir = sh_call_is(c, k, "-C") || sh_call_is(c, k, "--prefix")
+						  ? directory(f, c->words[k + 1].text)
+						  : NULL;
+
+			if (dir && f->nbases < BASES_MAX)
+				f->bases[f->nbases++] = dir;
+		}
+		for (size_t k = 0; k < 4 && builders[i].files[k]; k++)
+			found |= add_word(f, str_from(builders[i].files[k]));
+		if (!found || sh_call_opaque(c, 1))
+			give_up(f, "it runs what a build says");
+		f->nbases = nbases;
+		return true;
+	}
+	return false;
+}
+
+/* Names for what a word may mean as a module: "./x" is ./x.js, "a.b" is a/b.py. */
+static bool add_module(struct finder *f, struct str name, bool dotted)
+{
+	static const char *const ends[] = { "",          ".js",          ".cjs",        ".mjs",
+					    ".ts",       ".json",        ".py",         ".rb",
+					    ".pm",       ".pl",          ".sh",         "/index.js",
+					    "/index.ts", "/__init__.py", "/__main__.py" };
+	char *path = arena_z(f->a, name);
+	bool found = false;
+
+	for (char *p = path; dotted && *p; p++)
+		if (*p == '.')
+			*p = '/';
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		found |= add_word(f, arena_printf(f->a, "%s%s", path, ends[i]));
+	return found;
+}
+
+/* The arguments of a program that are files of the project. */
+static void look_at_arguments(struct finder *f, const struct sh_call *c)
+{
+	bool data = sh_is_among(sh_file_name(c->words[0].text), data_tools);
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i].text;
+		bool program = sh_call_is(c, i - 1, "-f") || sh_call_is(c, i - 1, "--from-file");
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (data && !program)
+			continue;
+		if (c->words[i].opaque) {
+			if (program)
+				give_up(f, "it names a program in a way that is not known");
+			continue;
+		}
+		(void)add_word(f, w);
+		if (eq > 0)
+			(void)add_word(f, str_sub(w, (size_t)eq + 1, w.n));
+		if (sh_call_is(c, i - 1, "-r") || sh_call_is(c, i - 1, "--require") ||
+		    sh_call_is(c, i - 1, "--import") || sh_call_is(c, i - 1, "--loader"))
+			(void)add_module(f, w, false);
+		/* What is not followed by the reader may run a text: su -c './x.sh now'. */
+		if (str_chr(w, ' ', 0) > 0 && sh_program_find(c->words[0].text) &&
+		    sh_program_find(c->words[0].text)->starts == SH_STARTS_ODDLY)
+			look_at_text(f, w);
+	}
+}
+
+/* Code that an interpreter reads: from standard input, or from a module. */
+static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
+{
+	const struct sh_call *c = &s->p[at];
+	bool fed = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i].text;
+
+		if (w.n < 2 || w.p[0] != '-' || w.p[1] == '-')
+			continue;
+		if (i + 1 < c->n && w.p[w.n - 1] == 'm') { /* python -m mod */
+			if (c->words[i + 1].opaque)
+				give_up(f, "it names a module in a way that is not known");
+			else
+				(void)add_module(f, c->words[i + 1].text, true);
+			return;
+		}
+		if (i + 1 < c->n && strchr("ceEpr", w.p[w.n - 1])) { /* code as an argument */
+			if (c->words[i + 1].opaque)
+				give_up(f, "it runs code that is not known");
+			return;
+		}
+	}
+	for (size_t i = 0; c->node && i < c->node->nredirects; i++) {
+		const struct sh_redirect *r = &c->node->redirects[i];
+
+		fed |= str_eqz(r->op, "<"); /* added with the other redirections */
+		if (!str_starts(r->op, STR("<<")))
+			continue;
+		struct str body;
+		const struct sh_values values = { variable, output_of, f, true };
+		bool known = sh_value(f->a, str_eqz(r->op, "<<") ? &r->body : &r->target, &values,
+				      &body);
+
+		fed = true;
+		if (!known)
+			give_up(f, "it runs code that is not known");
+		look_at_text(f, body);
+	}
+	if (fed)
+		return;
+	/* cat a b | sh, echo text | sh */
+	for (size_t i = at; c->fed && i > 0 && s->p[i - 1].piped && !fed; i--) {
+		const struct sh_call *from = &s->p[i - 1];
+
+		if (sh_call_opaque(from, 0) || from->more)
+			break;
+		if (sh_call_is(from, 0, "echo") || sh_call_is(from, 0, "printf")) {
+			struct sh_call rest = { .words = from->words + 1, .n = from->n - 1 };
+
+			look_at_text(f, sh_call_text(f->a, &rest));
+			fed = true;
+		}
+		for (size_t k = 1; k < from->n; k++)
+			fed |= add_word(f, from->words[k].text);
+	}
+	if (!fed)
+		give_up(f, "it runs what it reads");
+}
+
+/* PATH=./bin, LD_PRELOAD=./x.so: files that run without being named as a program. */
+static void look_at_variable(struct finder *f, struct str name, struct str value, bool known)
+{
+	struct str rest = value, part;
+
+	if (!sh_is_code_variable(name) || str_eqz(name, "HOME") || str_eqz(name, "IFS"))
+		return;
+	if (!known)
+		give_up(f, "it sets a variable in which programs are looked for");
+	while (known && str_split(&rest, ':', &part)) {
+		AUTO(free) char *path = fs_absolute(f->bases[0], arena_z(f->a, part));
+
+		if (!part.n || part.p[0] == '-' || add_word(f, part))
+			continue;
+		if (fs_exists(path) && is_of_the_project(f, path))
+			give_up(f, "it looks for programs in a directory of the project");
+	}
+}
+
+static void look_at_outside(struct finder *f, const struct sh_node *n)
+{
+	const struct sh_values values = { variable, output_of, f, false };
+	struct str value;
+
+	for (size_t i = 0; i < n->nassigns; i++) {
+		bool known = sh_value(f->a, &n->assigns[i].value, &values, &value);
+
+		look_at_variable(f, n->assigns[i].name, value, known);
+	}
+	for (size_t i = 0; i < n->nredirects; i++)
+		if (str_eqz(n->redirects[i].op, "<") &&
+		    sh_value(f->a, &n->redirects[i].target, &values, &value))
+			(void)add_word(f, value);
+}
+
+static void look_at_cd(struct finder *f, const struct sh_call *c)
+{
+	const char *dir =
+		c->n > 1 && !sh_call_opaque(c, 1) ? directory(f, c->words[c->n - 1].text) : NULL;
+
+	f->moved |= !dir;
+	if (dir && f->nbases < BASES_MAX)
+		f->bases[f->nbases++] = dir;
+	else if (dir)
+		f->moved = true;
+}
+
+/* A program without a path: on PATH, or among those that packages of the project bring. */
+static void look_on_path(struct finder *f, const struct sh_call *c)
+{
+	const char *name = arena_z(f->a, c->words[0].text), *path = env_get(f->env, "PATH");
+	AUTO(free) char *found = NULL;
+
+	if (c->by && c->by->n && !sh_call_opaque(c->by, 0))
+		(void)add_word(f, arena_printf(f->a, "node_modules/.bin/%s", name));
+	if (!sh_is_builtin(c->words[0].text) && path && fs_find_program(name, path, &found) &&
+	    is_of_the_project(f, found))
+		add(f, found, false);
+}
+
+static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
+{
+	const struct sh_call *c = &s->p[at];
+	const struct sh_program *p;
+	bool code = false;
+	size_t i;
+
+	if (c->node)
+		look_at_outside(f, c->node);
+	if (c->unknown)
+		give_up(f, "it is not clear what it starts");
+	if (!c->n || c->unknown)
+		return;
+	if (c->words[0].opaque) {
+		give_up(f, "it names a program in a way that is not known");
+		return;
+	}
+	if (sh_call_is(c, 0, "cd") || sh_call_is(c, 0, "pushd")) {
+		look_at_cd(f, c);
+		return;
+	}
+	if (str_chr(c->words[0].text, '/', 0) >= 0)
+		add_program(f, c->words[0].text);
+	else
+		look_on_path(f, c);
+	look_at_arguments(f, c);
+	if (look_at_builder(f, c))
+		return;
+	p = sh_program_find(c->words[0].text);
+	if (!p)
+		return;
+	if (p->starts == SH_STARTS_ODDLY && c->fed)
+		give_up(f, "it runs what it reads");
+	i = sh_call_script(c, p, &code);
+	if (i == SIZE_MAX)
+		give_up(f, "it names a script in a way that is not known");
+	else if (i)
+		add_program(f, c->words[i].text);
+	else if (code && (p->starts == SH_STARTS_CODE || p->starts == SH_STARTS_SHELL) &&
+		 !str_ends(str_from(p->name), STR("awk")))
+		look_at_input(f, s, at);
+}
+
+static void look_at_text(struct finder *f, struct str text)
+{
+	const struct sh_values values = { variable, output_of, f, true };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = f->a, .values = &values, .track = true };
+
+	if (f->depth >= DEPTH_MAX) {
+		give_up(f, "it is nested too deeply");
+		return;
+	}
+	f->depth++;
+	sh_calls_read(&s, text);
+	if (s.script.dubious)
+		give_up(f, "shells may read it differently");
+	for (size_t i = 0; i < s.n; i++)
+		look_at_call(f, &s, i);
+	f->depth--;
+}
+
+/* ---- files ---- */
+
+/* Is it one of the words behind which languages name a file that they load? */
+static bool loads(struct str line)
+{
+	static const char *const words[] = { "require", "import", "from", "include",
+					     "load",    "do",     "use" };
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_find(line, str_from(words[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
+/* import a.b, from .a import b */
+static void look_at_import(struct finder *f, struct str line)
+{
+	struct str rest, word;
+
+	if (!str_starts(line, STR("import ")) && !str_starts(line, STR("from ")))
+		return;
+	rest = str_sub(line, str_starts(line, STR("from ")) ? 5 : 7, line.n);
+	while (str_split(&rest, ',', &word)) {
+		size_t n = 0;
+
+		word = str_trim(word);
+		while (word.n && word.p[0] == '.')
+			word = str_sub(word, 1, word.n);
+		while (n < word.n && (char_is_word(word.p[n]) || word.p[n] == '.'))
+			n++;
+		ptrdiff_t dot = str_chr(str_sub(word, 0, n), '.', 0);
+		if (n)
+			(void)add_module(f, str_sub(word, 0, n), true);
+		if (dot > 0)
+			(void)add_module(f, str_sub(word, 0, (size_t)dot), false);
+		if (str_starts(line, STR("from ")))
+			break;
+	}
+}
+
+static void look_at_quoted(struct finder *f, struct str line)
+{
+	for (size_t i = 0; i < line.n; i++) {
+		ptrdiff_t end;
+
+		if (line.p[i] != '"' && line.p[i] != '\'')
+			continue;
+		end = str_chr(line, line.p[i], i + 1);
+		if (end < 0)
+			return;
+		(void)add_module(f, str_sub(line, i + 1, (size_t)end), false);
+		i = (size_t)end;
+	}
+}
+
+/* Makefiles and their kin: any word that is a file with a directory, or begins a recipe. */
+static void look_at_words(struct finder *f, struct str text)
+{
+	for (size_t i = 0, from = 0; i <= text.n; i++) {
+		if (i < text.n && (char_is_word(text.p[i]) || strchr("./-+@", text.p[i])))
+			continue;
+		struct str w = str_sub(text, from, i);
+		while (w.n && strchr("@-+", w.p[0]))
+			w = str_sub(w, 1, w.n);
+		if (str_chr(w, '.', 0) >= 0 || str_chr(w, '/', 0) >= 0)
+			(void)add_word(f, w);
+		from = i + 1;
+	}
+}
+
+static bool is_shell_script(struct str text, struct str name)
+{
+	static const char *const ends[] = { ".sh", ".bash", ".zsh", ".ksh", ".bats" };
+	ptrdiff_t eol = str_chr(text, '\n', 0);
+	struct str first = str_sub(text, 0, eol < 0 ? text.n : (size_t)eol);
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(name, str_from(ends[i])))
+			return true;
+	return str_starts(first, STR("#!")) ? str_find(first, STR("sh"), 0) > 0
+					    : str_chr(name, '.', 0) < 0;
+}
+
+static bool is_build_file(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(builders); i++)
+		for (size_t k = 0; k < 4 && builders[i].files[k]; k++)
+			if (str_eqz(name, builders[i].files[k]))
+				return true;
+	return false;
+}
+
+/* What the file names in its turn; its directory is one more place to look in. */
+static void look_at_file(struct finder *f, const char *path)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	AUTO(free) char *dir = path_parent(path);
+	struct str name = sh_file_name(str_from(path)), text, line;
+	struct finder in = *f;
+
+	if (f->depth >= DEPTH_MAX || fs_read(path, SCRIPT_TEXT_MAX, &bytes, NULL) < 0 ||
+	    (bytes.n && memchr(bytes.p, '\0', bytes.n)))
+		return;
+	text = arena_str(f->a, buf_str(&bytes));
+	in.file = path;
+	in.depth++;
+	if (in.nbases == BASES_MAX)
+		in.nbases--;
+	in.bases[in.nbases++] = arena_z(f->a, str_from(dir));
+	if (is_build_file(name)) {
+		look_at_words(&in, text);
+	} else if (is_shell_script(text, name)) {
+		look_at_text(&in, text);
+	} else {
+		while (str_split(&text, '\n', &line)) {
+			line = str_trim(line);
+			if (!loads(line))
+				continue;
+			look_at_import(&in, line);
+			look_at_quoted(&in, line);
+		}
+	}
+}
+
+/* ---- "watch" ---- */
+
+static void watch_dir(struct finder *f, const char *pattern, const char *dir, size_t *left)
+{
+	char **names = NULL;
+	size_t n = 0;
+
+	if (*left == 0 || fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	(*left)--;
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (fs_is_dir(path)) {
+			if (strcmp(names[i], ".git") != 0)
+				watch_dir(f, pattern, path, left);
+		} else if (fnmatch(pattern, path, 0) == 0) {
+			add(f, path, false);
+		}
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* A path, or a pattern in which * covers slashes, too. */
+static void watch(struct finder *f, const char *pattern)
+{
+	AUTO(free) char *path = fs_absolute(f->h->dirs.project, pattern);
+	size_t left = WATCH_DIRS_MAX, n = strcspn(path, "*?[");
+
+	if (!path[n] && !fs_is_dir(path)) {
+		add(f, path, !fs_exists(path));
+		return;
+	}
+	AUTO(free) char *all = path[n] ? xstrdup(path) : fs_join(path, "*");
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	AUTO(free) char *dir =
+		path[strcspn(path, "*?[")] ? xstrndup(path, max_size(n, 1)) : xstrdup(path);
+	watch_dir(f, all, dir, &left);
+	if (!left)
+		f->out->unwatched = "\"watch\" names too many directories";
+}
+
+void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_paths *ret)
+{
+	AUTO(arena_done) struct arena scratch = { 0 };
+	struct finder f = { .h = h, .a = &h->arena, .hook = hook, .out = ret };
+	size_t n = 0;
+
+	ret->n = 0;
+	ret->unwatched = NULL;
+	f.bases[f.nbases++] = h->dirs.project;
+	if (strcmp(h->dirs.cwd, h->dirs.project) != 0)
+		f.bases[f.nbases++] = h->dirs.cwd;
+	struct str command = STR("");
+	vars_fill(&f.vars, f.a, h, hook->dialect, h->dirs.cwd, "");
+	if (!hook->args)
+		command = command_for_shell(f.a, str_from(hook->command), &f.vars, hook);
+	f.vars.v[f.vars.n++] = (struct env_pair){ "PWD", h->dirs.cwd };
+	f.env = h->dirs.env;
+	for (size_t i = 0; i < hook->nenv; i++)
+		look_at_variable(&f, str_from(hook->env[i].name), str_from(hook->env[i].value),
+				 true);
+	if (!hook->args) {
+		look_at_text(&f, command);
+	} else {
+		AUTO(sh_calls_done) struct sh_calls s = { .arena = f.a };
+
+		while (hook->args[n])
+			n++;
+		struct sh_arg *words = ARENA_ARRAY(f.a, struct sh_arg, n + 1);
+		for (size_t i = 0; i <= n; i++)
+			words[i].text = command_argument(f.a, &f.vars, hook,
+							 i ? hook->args[i - 1] : hook->command);
+		sh_calls_program(&s, words, n + 1);
+		for (size_t i = 0; i < s.n; i++)
+			look_at_call(&f, &s, i);
+	}
+	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
+		watch(&f, hook->watch[i]);
+	/* Whoever names the files says that these are all. */
+	if (hook->watch && n < SCRIPTS_MAX)
+		ret->unwatched = NULL;
+}

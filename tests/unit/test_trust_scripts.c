@@ -1,0 +1,235 @@
+/*
+ * Which files are behind a hook (C7.4): every way to name a script is either watched, so that a
+ * change of the file keeps the hook from running, or the hook says that it is unwatched.
+ */
+#include "engine_fixture.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+#define SETTINGS "project/.gemini/settings.json"
+
+enum { WATCHED, UNWATCHED };
+
+/* The file that is changed is t/x.sh, where a row does not say otherwise. */
+static const struct {
+	const char *command; /* in JSON with single quotes as double ones; ` is a single quote */
+	int want;
+	const char *file;
+} rows[] = {
+	{ "t/x.sh", WATCHED },
+	{ "./t/x.sh now", WATCHED },
+	{ "sh t/x.sh", WATCHED },
+	{ "bash -e ./t/x.sh", WATCHED },
+	{ "bash -lc `./t/x.sh a`", WATCHED },
+	{ "$GEMINI_PROJECT_DIR/t/x.sh", WATCHED },
+	{ "`$GEMINI_PROJECT_DIR/t/x.sh`", WATCHED },
+	{ "\\\"${GEMINI_PROJECT_DIR}\\\"/t/x.sh", WATCHED },
+	{ "$(git rev-parse --show-toplevel)/t/x.sh", WATCHED },
+	{ "\\\"$(git rev-parse --show-toplevel 2>/dev/null)/t/x.sh\\\"", WATCHED },
+	{ "${NO_SUCH_VARIABLE:-.}/t/x.sh", WATCHED },
+	{ "${GEMINI_PROJECT_DIR:-/nowhere}/t/x.sh", WATCHED },
+	{ "${NO_SUCH_VARIABLE-t}/x.sh", WATCHED },
+	{ "$(pwd)/t/x.sh", WATCHED },
+	{ "\\\"$PWD\\\"/t/x.sh", WATCHED },
+	{ "D=t; $D/x.sh", WATCHED },
+	{ "D=t && \\\"$D/x.sh\\\"", WATCHED },
+	{ "export D=$PWD/t; sh $D/x.sh", WATCHED },
+	{ "if test -t 0; then D=u; else D=t; fi; $D/x.sh", UNWATCHED },
+	{ "read D; $D/x.sh", UNWATCHED },
+	{ "sh t/*.sh", UNWATCHED },
+	{ "for f in t/*; do sh $f; done", UNWATCHED },
+	{ "for f in t/x.sh; do sh $f; done", UNWATCHED },
+	{ "$`t/x.sh`", WATCHED },
+	{ "$`t\\\\x2fx.sh`", WATCHED },
+	{ "t/\\\\x.sh", WATCHED },
+	{ "t/\\\"x\\\"`.sh`", WATCHED },
+	{ "t/\\\\\\nx.sh", WATCHED },
+	{ "sh \\\\\\n  t/x.sh", WATCHED },
+	{ "find t -name x.sh -exec sh {} ;", UNWATCHED },
+	{ "find . -maxdepth 0 -exec ./t/x.sh {} \\\\;", WATCHED },
+	{ "sh <(cat t/x.sh)", UNWATCHED },
+	{ "cat t/x.sh | sh", WATCHED },
+	{ "cat t/*.sh | sh", UNWATCHED },
+	{ "curl -s example.invalid | sh", UNWATCHED },
+	{ "echo ./t/x.sh | sh", WATCHED },
+	{ "sh < t/x.sh", WATCHED },
+	{ "sh", UNWATCHED },
+	{ "sh <<E\\n. ./t/x.sh\\nE", WATCHED },
+	{ "sh <<< t/x.sh", WATCHED },
+	{ "make guard", WATCHED, "Makefile" },
+	{ "make guard", WATCHED },
+	{ "make -C t guard", WATCHED, "t/Makefile" },
+	{ "npm run guard", WATCHED, "package.json" },
+	{ "npm run guard", WATCHED },
+	{ "cargo run", UNWATCHED },
+	{ "cd t && ./x.sh", WATCHED },
+	{ "(cd t; sh x.sh)", WATCHED },
+	{ "cd $(mktemp -d) && ./x.sh", UNWATCHED },
+	{ ". ./t/x.sh", WATCHED },
+	{ "source t/x.sh", WATCHED },
+	{ "eval ./t/x.sh", WATCHED },
+	{ "eval \\\"$(cat t/x.sh)\\\"", UNWATCHED },
+	{ "bash -c \\\"$(cat t/x.sh)\\\"", UNWATCHED },
+	{ "node --require ./t/x.js -e 0", WATCHED, "t/x.js" },
+	{ "node -r ./t/x -e 0", WATCHED, "t/x.js" },
+	{ "node t/main.js", WATCHED, "t/x.js" },
+	{ "python3 -m t.mod", WATCHED, "t/mod.py" },
+	{ "python3 t/main.py", WATCHED, "t/mod.py" },
+	{ "python3.11 -u t/mod.py", WATCHED, "t/mod.py" },
+	{ "env X=y ./t/x.sh", WATCHED },
+	{ "env -i PATH=/bin sh t/x.sh", WATCHED },
+	{ "env -S `./t/x.sh a`", UNWATCHED },
+	{ "/usr/bin/env -u X ./t/x.sh", WATCHED },
+	{ "sudo -n ./t/x.sh", WATCHED },
+	{ "timeout 5 nice -n 5 nohup setsid stdbuf -oL ./t/x.sh", WATCHED },
+	{ "exec ./t/x.sh", WATCHED },
+	{ "command ./t/x.sh", WATCHED },
+	{ "time ./t/x.sh", WATCHED },
+	{ "! ./t/x.sh", WATCHED },
+	{ "true | xargs ./t/x.sh", WATCHED },
+	{ "ls t/x.sh | xargs sh", UNWATCHED },
+	{ "uv run t/mod.py", WATCHED, "t/mod.py" },
+	{ "npx tsx t/x.js", WATCHED, "t/x.js" },
+	{ "npx mytool", WATCHED, "node_modules/.bin/mytool" },
+	{ "./t/outer.sh", WATCHED },
+	{ "./t/outer.sh", WATCHED, "t/lib.sh" },
+	{ "f() { ./t/x.sh; }; f", WATCHED },
+	{ "if true; then ./t/x.sh; fi", WATCHED },
+	{ "case x in x) ./t/x.sh;; esac", WATCHED },
+	{ "trap ./t/x.sh EXIT; true now", WATCHED },
+	{ "trap `./t/x.sh` EXIT", WATCHED },
+	{ "$(echo ./t/x.sh)", WATCHED },
+	{ "$(dirname t/x.sh)/x.sh", WATCHED },
+	{ "$(cd t && pwd)/x.sh", WATCHED },
+	{ "$(cat name)", UNWATCHED },
+	{ "PATH=$PWD/t:$PATH x.sh", UNWATCHED },
+	{ "BASH_ENV=t/x.sh bash -c :", WATCHED },
+	{ "LD_PRELOAD=./t/x.sh ls", WATCHED },
+	{ "env BASH_ENV=t/x.sh bash -c :", WATCHED },
+	{ "jq -f t/x.sh", WATCHED },
+	{ "awk -f t/x.sh", WATCHED },
+	{ "flock /tmp/l ./t/x.sh", WATCHED },
+	{ "su -c `./t/x.sh a` me", WATCHED },
+	{ "t/not-there.sh", WATCHED, "t/not-there.sh" },
+	{ "[ -x t/not-there.sh ] && t/not-there.sh", WATCHED, "t/not-there.sh" },
+	{ "t/x.sh $`\\\\``; true", UNWATCHED },
+};
+
+static const char *const files[][2] = {
+	{ "project/.git/HEAD", "ref: x\n" },
+	{ "project/name", "t/x.sh\n" },
+	{ "project/Makefile", "guard:\n\t@./t/x.sh\n" },
+	{ "project/t/Makefile", "guard:\n\ttrue\n" },
+	{ "project/package.json", "{\"scripts\":{\"guard\":\"sh ./t/x.sh\"}}\n" },
+	{ "project/t/x.sh", "#!/bin/sh\ntrue\n" },
+	{ "project/t/lib.sh", "lib() { :; }\n" },
+	{ "project/t/outer.sh", "#!/bin/bash\n. \"$(dirname \"$0\")/lib.sh\"\nsh t/x.sh\n" },
+	{ "project/t/x.js", "module.exports = 1\n" },
+	{ "project/t/main.js", "const x = require('./x')\n" },
+	{ "project/t/mod.py", "pass\n" },
+	{ "project/t/main.py", "from mod import x\n" },
+	{ "project/node_modules/.bin/mytool", "#!/bin/sh\n" },
+};
+
+static void make_files(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		(void)fx_script(files[i][0], files[i][1]);
+	(void)unlink(fx_path("project/t/not-there.sh"));
+}
+
+static void configure(const char *command, const char *more)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	for (const char *p = command; *p; p++)
+		buf_addc(&text, *p == '`' ? '\'' : *p);
+	(void)fx_write(SETTINGS,
+		       fx_fmt("{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\","
+			      "\"name\":\"g\",\"command\":\"%s\"%s}]}]}}",
+			      buf_z(&text), more));
+}
+
+static struct tl_hook the_hook(struct tl_hooks *h)
+{
+	return fx_hook(h, 0);
+}
+
+static void c7_4_ways_to_name_a_script(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *file = fx_fmt("project/%s", rows[i].file ? rows[i].file : "t/x.sh");
+
+		make_files();
+		configure(rows[i].command, "");
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+		bool unwatched = *the_hook(h).unwatched;
+
+		if (unwatched != (rows[i].want == UNWATCHED)) {
+			print_error("%s: %s\n", rows[i].command,
+				    unwatched ? the_hook(h).unwatched : "watched");
+			failed++;
+		}
+		if (unwatched)
+			continue;
+		(void)fx_script(file, "something else\n");
+		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+		if (fx_report(o, 0).how == TL_CLASS_NOT_STARTED)
+			continue;
+		print_error("%s: runs although %s changed\n", rows[i].command, file);
+		failed++;
+	}
+	assert_int_equal(failed, 0);
+}
+
+/* C7.4: "watch" names what cannot be told; then the hook is watched. */
+static void c7_4_watch(void **state)
+{
+	static const char *const watches[] = { "t/x.sh",        "t",
+					       "t/*",           "**/x.sh",
+					       "./t/../t/x.sh", "t/not-there.sh" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(watches); i++) {
+		make_files();
+		configure("sh <(cat t/x.sh)", fx_fmt(",\"watch\":[\"%s\"]", watches[i]));
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+		assert_string_equal(the_hook(h).unwatched, "");
+		AUTO(tl_outcome_free) struct tl_outcome *before = fx_fire_tool(h, "write_file");
+		assert_int_equal(fx_report(before, 0).how, TL_CLASS_OK);
+		(void)fx_script(i == 5 ? "project/t/not-there.sh" : "project/t/x.sh", "other\n");
+		AUTO(tl_outcome_free) struct tl_outcome *after = fx_fire_tool(h, "write_file");
+		if (fx_report(after, 0).how != TL_CLASS_NOT_STARTED)
+			fail_msg("%s: not watched", watches[i]);
+	}
+}
+
+/* C7.4: a script that changes itself, or is changed, while a guard runs: its word is not taken. */
+static void c7_4_changed_while_it_runs(void **state)
+{
+	(void)state;
+	make_files();
+	(void)fx_script("project/t/x.sh", "#!/bin/sh\necho '#' >>\"$0\"\n");
+	configure("t/x.sh", ",\"guard\":true");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+	fx_assert_has(fx_report(o, 0).message, "changed");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(c7_4_ways_to_name_a_script),
+		ENGINE_TEST(c7_4_watch),
+		ENGINE_TEST(c7_4_changed_while_it_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
