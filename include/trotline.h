@@ -551,6 +551,44 @@ struct tl_event_info {
 TL_API size_t tl_event_count(void);
 /* Fills *ret_info, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_event_get(size_t i, struct tl_event_info *ret_info);
+
+/* One way of writing hooks: what its settings files call things. */
+struct tl_dialect_info {
+	size_t size;
+	const char *name; /* "gemini", "claude" ... as in struct tl_source */
+	int timeout_unit_ms; /* one unit of a hook's "timeout" */
+	int timeout_ms; /* of a hook that has none */
+	size_t nevents; /* see tl_dialect_event_get() */
+};
+#define TL_DIALECT_INFO_INIT(...) TL_INIT(tl_dialect_info, __VA_ARGS__)
+TL_API size_t tl_dialect_count(void);
+TL_API int tl_dialect_get(size_t i, struct tl_dialect_info *ret_info);
+/*
+ * What the dialect calls its i-th event ("" past the end), and in *ret_moment (NULL allowed) the
+ * host's event that it means, "" for one that never happens.
+ */
+TL_API const char *tl_dialect_event_get(size_t dialect, size_t i, const char **ret_moment);
+
+/* A settings file that may hold hooks; in this order single values override each other. */
+struct tl_place {
+	size_t size;
+	enum tl_tier tier;
+	const char *dialect;
+	const char *path; /* below the home directory or the project; absolute for the system's */
+	const char *override; /* variable of the environment that replaces the path, "" = none */
+	int on_request; /* read only when hooksConfig.sources names the dialect */
+};
+#define TL_PLACE_INIT(...) TL_INIT(tl_place, __VA_ARGS__)
+TL_API size_t tl_place_count(void);
+TL_API int tl_place_get(size_t i, struct tl_place *ret_place);
+
+/*
+ * What a hook of the dialect (NULL = "gemini") reads on stdin when this event is fired and nobody
+ * has changed its field yet: one JSON object and a line break, without running anything.  The
+ * caller free()s it.  NULL with *err: the event cannot be fired, or the dialect has none such.
+ */
+TL_API char *tl_event_payload(struct tl_hooks *hooks, const struct tl_event *event,
+			      const char *dialect, struct tl_err *err);
 /*
  * The JSON Schema (draft 7) of what: "settings", or "input EVENT", "output EVENT"; "answers" is a
  * table in Markdown of what hooks may answer.  NULL for anything else.  The caller free()s it.

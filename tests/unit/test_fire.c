@@ -218,6 +218,34 @@ static struct tl_outcome *step_to_end(struct tl_hooks *h, const struct tl_event 
 	return o;
 }
 
+/* The tables, and the payload without a firing. */
+static void tables_are_readable(void **state)
+{
+	const struct tl_event e = TL_EVENT_INIT(.name = "BeforeTool",
+						.subject = "run_shell_command", .session_id = "s1");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("cat >&2", "");
+	AUTO(free) char *payload = tl_event_payload(h, &e, NULL, NULL);
+	AUTO(free) char *claude = tl_event_payload(h, &e, "claude", NULL);
+	struct tl_dialect_info d = TL_DIALECT_INFO_INIT();
+	struct tl_place p = TL_PLACE_INIT();
+	struct tl_err err;
+
+	(void)state;
+	fx_assert_has(payload, "\"hook_event_name\":\"BeforeTool\"");
+	fx_assert_has(claude, "\"hook_event_name\":\"PreToolUse\"");
+	assert_null(tl_event_payload(h, &e, "none", &err));
+	assert_int_equal(err.code, TL_E_NOTFOUND);
+	for (size_t i = 0; i < tl_dialect_count(); i++) {
+		assert_int_equal(tl_dialect_get(i, &d), 0);
+		assert_true(*d.name && *tl_dialect_event_get(i, d.nevents - 1, NULL));
+		assert_string_equal(tl_dialect_event_get(i, d.nevents, NULL), "");
+	}
+	assert_int_equal(tl_dialect_get(tl_dialect_count(), &d), -TL_E_NOTFOUND);
+	assert_int_equal(tl_place_get(tl_place_count(), &p), -TL_E_NOTFOUND);
+	assert_int_equal(tl_place_get(0, &p), 0);
+	assert_true(*p.path);
+}
+
 /* Who wants no outcome gives NULL, to every function that has one. */
 static void no_outcome_wanted(void **state)
 {
@@ -704,6 +732,7 @@ int main(int argc, char **argv)
 		ENGINE_TEST(bad_arguments),
 		ENGINE_TEST(older_structs),
 		ENGINE_TEST(no_outcome_wanted),
+		ENGINE_TEST(tables_are_readable),
 		ENGINE_TEST(stepping_form),
 		ENGINE_TEST(cancelled_job),
 		ENGINE_TEST(c6_3_cancel_while_firing),
