@@ -70,7 +70,9 @@ bool sh_option_fits(struct str word, const char *option)
 
 bool sh_is_code_variable(struct str name)
 {
-	static const char *const whole[] = { "BASH_ENV",
+	static const char *const whole[] = { "BASH_ALIASES",
+					     "BASH_CMDS",
+					     "BASH_ENV",
 					     "BASHOPTS",
 					     "BROWSER",
 					     "CDPATH",
@@ -126,6 +128,14 @@ bool sh_is_code_variable(struct str name)
 		if (str_starts(name, str_from(starts[i])))
 			return true;
 	return sh_is_among(name, whole);
+}
+
+/* What env and its kin take for a name: they also set BASH_FUNC_ls%%. */
+static struct str env_name(struct str s)
+{
+	ptrdiff_t eq = str_chr(s, '=', 0);
+
+	return str_sub(s, 0, eq < 0 ? 0 : (size_t)eq);
 }
 
 /* NAME of NAME=value; .n 0 when it is none. */
@@ -254,11 +264,29 @@ static void set_by_builtin(struct sh_calls *s, const struct sh_call *call, bool 
 
 /* ---- nodes ---- */
 
+/* Text that is run where it is evaluated as arithmetic, or as the name of a variable. */
+static bool has_command(struct str s, size_t from)
+{
+	return str_find(s, STR("$("), from) >= 0 || str_chr(s, '`', from) >= 0;
+}
+
+/* x[$(...)] */
+static bool has_running_subscript(struct str s)
+{
+	ptrdiff_t at = str_chr(s, '[', 1);
+
+	while (at > 0 && !char_is_word(s.p[at - 1]))
+		at = str_chr(s, '[', (size_t)at + 1);
+	return at > 0 && has_command(s, (size_t)at);
+}
+
 /* What a part of a word says beyond being opaque. */
 static bool is_strange(const struct sh_piece *p)
 {
 	static const char plain[] = " \t+-*/%<>=!&|^~?:,()";
 
+	if (p->kind == SH_TEXT)
+		return has_running_subscript(p->text);
 	if (p->kind == SH_VARIABLE)
 		return p->indirect || str_eqz(p->op, "@") ||
 		       (p->op.n && p->operand && p->operand->quoted);
@@ -337,7 +365,8 @@ static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct 
 {
 	for (size_t i = 0; i < n->nredirects; i++) {
 		collect_word(s, &n->redirects[i].target, c);
-		collect_word(s, &n->redirects[i].body, c);
+		if (!n->redirects[i].literal)
+			collect_word(s, &n->redirects[i].body, c);
 		call->redirects |= leads_to_file(s, &n->redirects[i]);
 	}
 }
@@ -355,7 +384,7 @@ static void collect_assigns(struct sh_calls *s, const struct sh_node *n, struct 
 			collect_word(s, &as->items[k], c);
 		known = value_of(s, &as->value, false, &value) && known;
 		call->assigned = true;
-		if (sh_is_code_variable(as->name))
+		if (sh_is_code_variable(as->name) || has_command(value, 0))
 			add_lost(s, c.depth);
 		/* Before a program it counts for that only. */
 		if (!n->nwords)
@@ -522,14 +551,15 @@ static void unwrap_args(struct sh_calls *s, const struct sh_program *r, const st
 		i = 2;
 	}
 	i = operands_of(r, c, i);
-	for (; r->assigns && i < c->n && assigned_name(c->words[i].text).n; i++) {
+	for (; r->assigns && i < c->n && env_name(c->words[i].text).n; i++) {
 		assigned = true;
-		if (sh_is_code_variable(assigned_name(c->words[i].text)))
+		if (sh_is_code_variable(env_name(c->words[i].text)))
 			add_lost(s, c->depth);
 	}
 	if (i != SIZE_MAX)
 		i = skip_operands(r, c, i);
-	if (i == SIZE_MAX)
+	/* `xargs env`: the command comes from the input. */
+	if (i == SIZE_MAX || (i >= c->n && c->more))
 		sh_calls_unknown(s, c->depth);
 	else if (i < c->n)
 		add_inner(s, c, i, c->n - i, r->more, assigned);
@@ -546,7 +576,7 @@ static void parse_word(struct sh_calls *s, const struct sh_call *c, size_t i)
 /* The words from i on, joined, are shell text. */
 static void unwrap_text(struct sh_calls *s, const struct sh_program *r, const struct sh_call *c)
 {
-	size_t i = r->options ? operands_of(r, c, 1) : 1;
+	size_t i = operands_of(r, c, 1);
 
 	if (i != SIZE_MAX)
 		i = skip_operands(r, c, i);
@@ -610,12 +640,24 @@ static void unwrap_shell(struct sh_calls *s, const struct sh_call *c)
 		parse_word(s, c, i);
 }
 
+/* `trap -- TEXT SIGNAL` */
+static void unwrap_trap(struct sh_calls *s, const struct sh_call *c)
+{
+	size_t i = sh_call_is(c, 1, "--") ? 2 : 1;
+
+	if (i + 1 < c->n)
+		parse_word(s, c, i);
+}
+
 static void unwrap_find(struct sh_calls *s, const struct sh_call *c)
 {
 	static const char *const actions[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
 	struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, c->n + 1);
 	struct sh_call named = *c;
 
+	/* `xargs find`: the input may hold an action. */
+	if (c->more)
+		sh_calls_unknown(s, c->depth);
 	/* {} is a name that nobody knows, also in the middle of a word. */
 	named.words = words;
 	for (size_t i = 0; i < c->n; i++)
@@ -662,8 +704,7 @@ static void unwrap(struct sh_calls *s, size_t at)
 			sh_calls_unknown(s, c->depth);
 		break;
 	case SH_STARTS_TRAP:
-		if (c->n > 2)
-			parse_word(s, c, 1);
+		unwrap_trap(s, c);
 		break;
 	case SH_STARTS_FIND:
 		unwrap_find(s, c);

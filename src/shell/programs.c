@@ -29,7 +29,7 @@ static const struct sh_program programs[] = {
 	{ "entr", SH_STARTS_ODDLY },
 	{ "env", SH_STARTS_ARGS, "0ivu:C:", LONG("--ignore-environment", "--null", "--debug"),
 	  .assigns = true },
-	{ "eval", SH_STARTS_TEXT },
+	{ "eval", SH_STARTS_TEXT, "" },
 	{ "exec", SH_STARTS_ARGS, "cla:" },
 	{ "expect", SH_STARTS_ODDLY },
 	{ "fakeroot", SH_STARTS_ARGS, "" },

@@ -920,6 +920,8 @@ static bool is_assignment(struct reader *r, const struct sh_word *w, struct sh_a
 			r->dubious |= str_chr(raw, ']', 0) < 0; /* a[1 + 2]=3 */
 			return false;
 		}
+		for (size_t i = 0; i < k; i++) /* a[$(...)]=3 */
+			r->dubious |= w->p[i].script || w->p[i].kind == SH_ARITH;
 	}
 	rest = w->p[k].text;
 	ptrdiff_t eq = str_chr(rest, '=', ret->subscript ? (size_t)str_chr(rest, ']', 0) : 0);
