@@ -26,6 +26,7 @@ struct finder {
 
 static void look_at_text(struct finder *f, struct str text);
 static void look_at_file(struct finder *f, const char *path);
+static void look_at_code(struct finder *f, struct str code);
 
 /* Only the command says whether a hook is watched: files are looked through for literal names. */
 static void give_up(struct finder *f, const char *why)
@@ -321,6 +322,8 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 		(void)add_word(f, w);
 		if (eq > 0)
 			(void)add_word(f, str_sub(w, (size_t)eq + 1, w.n));
+		if (w.n > 2 && w.p[0] == '-') /* -fFILE */
+			(void)add_word(f, str_sub(w, 2, w.n));
 		if (sh_call_is(c, i - 1, "-r") || sh_call_is(c, i - 1, "--require") ||
 		    sh_call_is(c, i - 1, "--import") || sh_call_is(c, i - 1, "--loader"))
 			(void)add_module(f, w, false);
@@ -352,6 +355,7 @@ static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 		if (i + 1 < c->n && strchr("ceEpr", w.p[w.n - 1])) { /* code as an argument */
 			if (c->words[i + 1].opaque)
 				give_up(f, "it runs code that is not known");
+			look_at_code(f, c->words[i + 1].text);
 			return;
 		}
 	}
@@ -392,6 +396,20 @@ static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 		give_up(f, "it runs what it reads");
 }
 
+/* NODE_OPTIONS='--require ./x.js' */
+static void look_at_options(struct finder *f, struct str options)
+{
+	struct str word;
+	bool found = false;
+
+	while (str_split(&options, ' ', &word))
+		found |= word.n &&
+			 add_module(f, str_sub(word, (size_t)(str_chr(word, '=', 0) + 1), word.n),
+				    false);
+	if (!found)
+		give_up(f, "it sets options of a program");
+}
+
 /* PATH=./bin, LD_PRELOAD=./x.so: files that run without being named as a program. */
 static void look_at_variable(struct finder *f, struct str name, struct str value, bool known)
 {
@@ -401,6 +419,10 @@ static void look_at_variable(struct finder *f, struct str name, struct str value
 		return;
 	if (!known)
 		give_up(f, "it sets a variable in which programs are looked for");
+	if (known && str_starts(value, STR("-"))) {
+		look_at_options(f, value);
+		return;
+	}
 	while (known && str_split(&rest, ':', &part)) {
 		AUTO(free) char *path = fs_absolute(f->bases[0], arena_z(f->a, part));
 
@@ -478,6 +500,16 @@ static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 	else
 		look_on_path(f, c);
 	look_at_arguments(f, c);
+	for (i = 1; i < c->n; i++) { /* export PATH=., env PATH=. x, git -c alias.x='!./x' */
+		struct str w = c->words[i].text;
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (eq > 0)
+			look_at_variable(f, str_sub(w, 0, (size_t)eq),
+					 str_sub(w, (size_t)eq + 1, w.n), !c->words[i].opaque);
+		if (sh_call_is(c, 0, "git") && sh_call_is(c, i, "-c"))
+			give_up(f, "it sets what git runs");
+	}
 	if (look_at_builder(f, c))
 		return;
 	p = sh_program_find(c->words[0].text);
@@ -488,10 +520,15 @@ static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 	i = sh_call_script(c, p, &code);
 	if (i == SIZE_MAX)
 		give_up(f, "it names a script in a way that is not known");
-	else if (i)
+	else if (i) {
+		/* node ./x is ./x.js, and python3 DIRECTORY what is in it. */
+		if (p->starts == SH_STARTS_CODE && add_module(f, c->words[i].text, false))
+			return;
+		if (directory(f, c->words[i].text))
+			give_up(f, "it runs a directory");
 		add_program(f, c->words[i].text);
-	else if (code && (p->starts == SH_STARTS_CODE || p->starts == SH_STARTS_SHELL) &&
-		 !str_ends(str_from(p->name), STR("awk")))
+	} else if (code && (p->starts == SH_STARTS_CODE || p->starts == SH_STARTS_SHELL) &&
+		   !str_ends(str_from(p->name), STR("awk")))
 		look_at_input(f, s, at);
 }
 
@@ -580,6 +617,18 @@ static void look_at_words(struct finder *f, struct str text)
 		if (str_chr(w, '.', 0) >= 0 || str_chr(w, '/', 0) >= 0)
 			(void)add_word(f, w);
 		from = i + 1;
+	}
+}
+
+/* python3 -c 'import x', node -e 'require("./x")' */
+static void look_at_code(struct finder *f, struct str code)
+{
+	struct str line, part;
+
+	while (str_split(&code, '\n', &line)) {
+		look_at_quoted(f, line);
+		while (str_split(&line, ';', &part))
+			look_at_import(f, str_trim(part));
 	}
 }
 

@@ -312,6 +312,8 @@ static void collect_word(struct sh_calls *s, const struct sh_word *w, struct con
 
 		if (is_strange(p))
 			add_lost(s, c.depth);
+		if (p->kind == SH_VARIABLE && str_ends(p->op, STR("="))) /* ${x:=y} */
+			set_variable(s, p->text, STR(""), false);
 		if (p->operand)
 			collect_word(s, p->operand, c);
 		if (p->script)
