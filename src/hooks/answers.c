@@ -187,6 +187,8 @@ static const char *tool_config_misfit(const struct json *config)
 
 	for (size_t i = 0; ok && names && i < names->n; i++)
 		ok = json_is(json_at(names, i), J_STR);
+	if (ok && names && !names->n && tool_mode_rank(word) < 2)
+		return "allows an empty list of tools; \"mode\": \"NONE\" says that";
 	return ok && (mode || names) ? NULL
 				     : "is not {\"mode\": AUTO, ANY or NONE, "
 				       "\"allowedFunctionNames\": [names]}";
@@ -205,7 +207,8 @@ static const char *response_misfit(const struct event *ev, const struct json *re
 
 	if (ev->change != TL_CHANGE_LLM_RESPONSE && !has_content(response))
 		return "has neither a text nor a candidate with parts: it answers nothing";
-	if (!candidates && !json_getz(response, "text") && !json_getz(response, "usageMetadata"))
+	if (!json_is(candidates, J_ARR) && !json_is(json_getz(response, "text"), J_STR) &&
+	    !json_is(json_getz(response, "usageMetadata"), J_OBJ))
 		return "has neither \"text\" nor \"candidates\"";
 	return NULL;
 }
@@ -215,7 +218,11 @@ static const char *request_misfit(const struct json *request)
 	const struct json *model = json_getz(request, "model");
 	struct str name = json_str(model, STR("x"));
 
-	return !name.n || memchr(name.p, 0, name.n) ? ".model is not the name of a model" : NULL;
+	const struct json *config = json_getz(request, "toolConfig");
+
+	if (!name.n || memchr(name.p, 0, name.n))
+		return ".model is not the name of a model";
+	return json_is(config, J_OBJ) ? tool_config_misfit(config) : NULL;
 }
 
 const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,

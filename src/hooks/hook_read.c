@@ -175,7 +175,8 @@ static void read_type(struct hook *hook, const struct cursor *c, const struct js
 		return;
 	}
 	const struct json *command = json_getz(v, "command");
-	if ((!command || command->type == J_STR) && str_trim(json_str(command, STR(""))).n == 0)
+	if ((!command || json_is(command, J_STR) || json_is(command, J_NULL)) &&
+	    str_trim(json_str(command, STR(""))).n == 0)
 		reject(hook, c, v->pos, "command", "no-command", "there is no command");
 }
 

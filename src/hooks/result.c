@@ -181,6 +181,12 @@ static void note_unknown(struct judging *j, bool inner, struct str name)
 		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
 }
 
+static void judge_unusable(struct judging *j, const char *member)
+{
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" is null", member);
+}
+
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
 	enum words words = answer_words(j->hook->dialect);
@@ -191,8 +197,12 @@ static void check_members(struct judging *j, const struct json *obj, bool inner)
 		bool told = j->strictest.member &&
 			    str_eqz(m->key, j->strictest.member); /* as a foreign word */
 
-		if (m->v.type == J_NULL)
+		if (m->v.type == J_NULL) {
+			/* A guard that could not say its change has not allowed it. */
+			if (j->hook->guard && row && row->change != CHANGES_NOTHING)
+				judge_unusable(j, row->f.name);
 			continue;
+		}
 		if (!row && !told)
 			note_unknown(j, inner, m->key);
 		else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
@@ -381,6 +391,13 @@ void judge_object(struct judging *j, const struct json *obj)
 }
 
 /* ---- by exit status ---- */
+
+/* Prose is a message, whatever it quotes; what begins as JSON was meant as an answer. */
+static bool begins_as_json(struct str text)
+{
+	text = str_trim(text);
+	return text.n && strchr("{[\"", text.p[0]);
+}
 
 static void judge_text(struct judging *j)
 {
@@ -639,7 +656,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 	if (j.answer.obj)
 		answer_strictest(f->arena, hook->dialect, j.answer.text, j.answer.obj,
 				 &j.strictest);
-	else
+	else if (begins_as_json(j.answer.text))
 		answer_strictest_text(j.answer.text, &j.strictest);
 	note_strictest(&j);
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED) {

@@ -54,7 +54,7 @@ static int open_regular(const char *path, int flags, struct stat *st, struct err
 	if (fstat(fd, st) < 0)
 		return err_errno(err, errno, "%s", path);
 	if (!S_ISREG(st->st_mode))
-		return err_set(err, E_IO, "%s: not a regular file", path);
+		return err_set_at(err, E_IO, path, 0, 0, "not a regular file");
 	int ret = fd;
 	fd = -1;
 	return ret;

@@ -52,8 +52,8 @@ int settings_read(struct arena *a, const char *path, struct str *ret_text,
 	if (r == -E_NOTFOUND && is_absent(path))
 		return 0;
 	if (r < 0)
-		return err_set(err, E_CONFIG, "%s:1:1: this settings file cannot be used: %s", path,
-			       err_sentence(&why));
+		return err_set_at(err, E_CONFIG, path, 1, 1,
+				  "this settings file cannot be used: %s", err_sentence(&why));
 	text = arena_str(a, buf_str(&bytes));
 	r = settings_parse(a, path, text, ret_doc, err);
 	if (r < 0)

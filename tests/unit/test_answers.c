@@ -126,6 +126,12 @@ static void c3_9_what_cannot_be_applied_withholds(void **state)
 		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':'x'}]}}}",
 		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':'x'}}]}}}",
 		"{'hookSpecificOutput':{'llm_response':{'parts':['x']}}}",
+		"{'hookSpecificOutput':{'llm_response':{'text':null}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':null}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[null]}}]}}}",
+		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[{'text':5}]}}]}}}",
+		"{'hookSpecificOutput':{'llm_request':{'toolConfig':{'mode':'WHAT'}}}}",
+		"{'hookSpecificOutput':{'toolConfig':{'mode':'ANY','allowedFunctionNames':[]}}}",
 		"{'hookSpecificOutput':{'tailToolCallRequest':{'args':{}}}}",
 		"{'hookSpecificOutput':{'tailToolCallRequest':{'name':'','args':{}}}}",
 		"{'hookSpecificOutput':{'toolConfig':{}}}",
@@ -228,6 +234,9 @@ static void c3_10_the_strictest_value_counts(void **state)
 				bool stops = said[i].stops || said[k].stops || said[j].stops;
 				AUTO(buf_done) struct buf out = { 0 };
 
+				/* Prose before it makes it a message, but for a guard. */
+				bool prose = shapes[s].before[0] == 't';
+
 				if (s > 0 && (i == 15 || k == 15 || j == 15))
 					continue; /* quoted words in a text may deny */
 				buf_addz(&out, shapes[s].before);
@@ -240,8 +249,9 @@ static void c3_10_the_strictest_value_counts(void **state)
 				AUTO(tl_hooks_unref) struct tl_hooks *g = load(m->event, true);
 				AUTO(tl_outcome_free) struct tl_outcome *og = fire(g, m);
 
-				if ((tl_outcome_verdict(o) == TL_VERDICT_DENY) != denies ||
-				    (bool)tl_outcome_stopped(o) != stops)
+				if ((tl_outcome_verdict(o) == TL_VERDICT_DENY) !=
+					    (denies && !prose) ||
+				    (bool)tl_outcome_stopped(o) != (stops && !prose))
 					fail_msg("%s: %s, %s", says,
 						 tl_verdict_name(tl_outcome_verdict(o)),
 						 tl_outcome_stopped(o) ? "stops" : "goes on");

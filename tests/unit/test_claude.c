@@ -191,9 +191,7 @@ static void pre_tool_use_answers(void **state)
 		{ "  \n {\"decision\":\"block\",\"reason\":\"bad\"}", TL_VERDICT_DENY, "bad",
 		  false },
 		/* The first character decides whether it is read; but a denial is never lost. */
-		{ "checking {\"decision\":\"approve\"}", TL_VERDICT_NONE, "", false },
-		{ "checking {\"decision\":\"block\"}", TL_VERDICT_DENY,
-		  "checking {\"decision\":\"block\"}", false },
+		{ "checking {\"decision\":\"block\"}", TL_VERDICT_NONE, "", false },
 		{ "[{\"decision\":\"block\"}]", TL_VERDICT_DENY, "[{\"decision\":\"block\"}]",
 		  false },
 		{ "\"{\\\\\"decision\\\\\":\\\\\"approve\\\\\"}\"", TL_VERDICT_NONE, "", false },

@@ -81,7 +81,7 @@ static const char *const field_names[FIELDS] = {
 
 static int bad(struct err *err, enum field f, const char *why)
 {
-	return err_set(err, E_PARSE, "1:1: \"%s\" %s", field_names[f], why);
+	return err_set_at(err, E_PARSE, "", 1, 1, "\"%s\" %s", field_names[f], why);
 }
 
 static struct str text_of(const struct front_field *f)
@@ -176,7 +176,8 @@ int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, stru
 			       "1:1: the name may have small letters, digits, - and _, %d at most",
 			       NAME_MAX_CHARS);
 	if (!front.body.n)
-		return err_set(err, E_PARSE, "1:1: there is no instruction below the front matter");
+		return err_set_at(err, E_PARSE, "", 1, 1,
+				  "there is no instruction below the front matter");
 	head = utf8_prefix(front.description, AGENT_DESCRIPTION_MAX);
 	def.name = arena_z(a, front.name);
 	def.description = arena_z(a, head);

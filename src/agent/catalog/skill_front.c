@@ -441,7 +441,7 @@ int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
 	if (!split_front(text, &f.text, &body, &why))
-		return err_set(err, E_PARSE, "1:1: %s", why);
+		return err_set_at(err, E_PARSE, "", 1, 1, "%s", why);
 	why = foreign_byte(text, f.text, &at);
 	if (why) {
 		struct json_where where = json_locate(text, at);
@@ -449,13 +449,13 @@ int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 		return err_set_at(err, E_PARSE, "", where.line, where.column, "%s", why);
 	}
 	if (f.text.n > SKILL_FRONT_MAX)
-		return err_set(err, E_PARSE, "1:1: the front matter is longer than %d KiB",
-			       SKILL_FRONT_MAX >> 10);
+		return err_set_at(err, E_PARSE, "", 1, 1, "the front matter is longer than %d KiB",
+				  SKILL_FRONT_MAX >> 10);
 	if (read_fields(&f) < 0)
 		return err_set_at(err, E_PARSE, "", f.line, f.column, "%s", f.why);
 	if (utf8_count(f.name) > SKILL_NAME_MAX)
-		return err_set(err, E_PARSE, "2:1: the name is longer than %d characters",
-			       SKILL_NAME_MAX);
+		return err_set_at(err, E_PARSE, "", 2, 1, "the name is longer than %d characters",
+				  SKILL_NAME_MAX);
 	ret_front->name = f.name;
 	ret_front->description = f.description;
 	ret_front->body = tool_clean(a, utf8_trim(text_unix(a, body)));
