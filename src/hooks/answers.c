@@ -187,8 +187,6 @@ static const char *tool_config_misfit(const struct json *config)
 
 	for (size_t i = 0; ok && names && i < names->n; i++)
 		ok = json_is(json_at(names, i), J_STR);
-	if (ok && names && !names->n && tool_mode_rank(word) < 2)
-		return "allows an empty list of tools; \"mode\": \"NONE\" says that";
 	return ok && (mode || names) ? NULL
 				     : "is not {\"mode\": AUTO, ANY or NONE, "
 				       "\"allowedFunctionNames\": [names]}";

@@ -225,6 +225,14 @@ void judge_members(struct judging *j, const struct json *obj)
 		   STR_ARG(clean_text(j->f->arena, event)), j->hook->as->name);
 }
 
+/* A filter that leaves no tool writes an empty list, which elsewhere means all of them. */
+static bool is_empty_list(const struct json *config)
+{
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+
+	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
+}
+
 /* A change of the event that the table knows, where it can be applied. */
 static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
 {
@@ -241,6 +249,8 @@ static void read_change(struct judging *j, const struct json *so, const struct a
 	}
 	why = answer_misfit(j->f->arena, m, ev, v,
 			    ev->chained && ev->change == m->change ? firing_current(j->f) : NULL);
+	if (!why && closes_tools(j) && is_empty_list(v))
+		why = "allows an empty list of tools; \"mode\": \"NONE\" says that";
 	if (!why) {
 		j->r->change[m->change] = v;
 		return;

@@ -131,7 +131,6 @@ static void c3_9_what_cannot_be_applied_withholds(void **state)
 		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[null]}}]}}}",
 		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[{'text':5}]}}]}}}",
 		"{'hookSpecificOutput':{'llm_request':{'toolConfig':{'mode':'WHAT'}}}}",
-		"{'hookSpecificOutput':{'toolConfig':{'mode':'ANY','allowedFunctionNames':[]}}}",
 		"{'hookSpecificOutput':{'tailToolCallRequest':{'args':{}}}}",
 		"{'hookSpecificOutput':{'tailToolCallRequest':{'name':'','args':{}}}}",
 		"{'hookSpecificOutput':{'toolConfig':{}}}",

@@ -206,8 +206,11 @@ static void model_selection(struct model *m, const struct actor *actors, size_t 
 		if (actors[i].observe)
 			continue;
 		/* A guard's answer that cannot be applied there leaves no tools (C3.9). */
+		bool empty = actors[i].mode >= 0;
+		for (size_t k = 0; k < KEYS; k++)
+			empty &= !actors[i].names[k];
 		if (actors[i].guard && (actors[i].stop || actors[i].verdict >= TL_VERDICT_ASK ||
-					actors[i].has_context || sets_any(&actors[i]))) {
+					actors[i].has_context || sets_any(&actors[i]) || empty)) {
 			mode = 2;
 			continue;
 		}
