@@ -27,7 +27,7 @@ static _Thread_local struct wb *running;
 
 static void print(struct sheet *p)
 {
-	(void)fwrite(p->out.p, 1, p->out.n, stdout);
+	(void)fwrite(buf_z(&p->out), 1, p->out.n, stdout);
 	buf_clear(&p->out);
 }
 
@@ -88,7 +88,7 @@ static void flush(struct wb *wb)
 	if (wb->text || wb == running)
 		print(&wb->sheet);
 	(void)fflush(stdout);
-	(void)fwrite(wb->said.p, 1, wb->said.n, stderr);
+	(void)fwrite(buf_z(&wb->said), 1, wb->said.n, stderr);
 	buf_clear(&wb->said);
 }
 
