@@ -243,7 +243,7 @@ static const char *item_misfit(struct arena *a, const struct field *f, struct st
 	const struct json *text = json_getz(v, "text");
 
 	if (texts && (json_is(v, J_STR) || (json_is(v, J_OBJ) && (!text || json_is(text, J_STR))) ||
-		      (json_is(v, J_NULL) && json_is(had, J_NULL))))
+		      json_is(v, J_NULL)))
 		return NULL;
 	if (!is_type(type, v))
 		return arena_printf(a, "is %s, not %.*s", json_type_name(v), STR_ARG(type)).p;

@@ -128,7 +128,6 @@ static void c3_9_what_cannot_be_applied_withholds(void **state)
 		"{'hookSpecificOutput':{'llm_response':{'parts':['x']}}}",
 		"{'hookSpecificOutput':{'llm_response':{'text':null}}}",
 		"{'hookSpecificOutput':{'llm_response':{'candidates':null}}}",
-		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[null]}}]}}}",
 		"{'hookSpecificOutput':{'llm_response':{'candidates':[{'content':{'parts':[{'text':5}]}}]}}}",
 		"{'hookSpecificOutput':{'llm_request':{'toolConfig':{'mode':'WHAT'}}}}",
 		"{'hookSpecificOutput':{'tailToolCallRequest':{'args':{}}}}",
