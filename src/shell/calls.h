@@ -40,7 +40,8 @@ struct sh_calls {
 	const struct sh_values *values; /* NULL: every expansion is opaque */
 	bool strict; /* for guards: what shells might read differently is unknown, too */
 	bool track; /* variables that the text itself sets have values, where that is certain */
-	void (*unwrap)(struct sh_calls *s, size_t i); /* further rules; NULL = none */
+	/* Further rules: NULL, or sh_calls_unwrap_runner(). */
+	void (*unwrap)(struct sh_calls *s, size_t i);
 	struct sh_call *p;
 	size_t n, cap;
 	bool compound; /* more than one simple command stands there */
@@ -59,6 +60,9 @@ void sh_calls_read(struct sh_calls *s, struct str text);
 /* One program without a shell. */
 void sh_calls_program(struct sh_calls *s, const struct sh_arg *words, size_t n);
 void sh_calls_done(struct sh_calls *s);
+
+/* What git, sed, awk, tar and others start as their arguments say. */
+void sh_calls_unwrap_runner(struct sh_calls *s, size_t i);
 
 /* For unwrap functions. */
 void sh_calls_add(struct sh_calls *s, const struct sh_call *c);

@@ -217,7 +217,7 @@ bool shell_is_dangerous(const struct sh_call *p)
 void policy_calls(struct sh_calls *s, struct str command)
 {
 	s->strict = true;
-	s->unwrap = policy_unwrap;
+	s->unwrap = sh_calls_unwrap_runner;
 	sh_calls_read(s, command);
 }
 

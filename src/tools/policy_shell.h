@@ -11,8 +11,6 @@
 
 /* Reads a command; .arena is set before, sh_calls_done() follows. */
 void policy_calls(struct sh_calls *s, struct str command);
-/* Adds what a program starts by its own rules. */
-void policy_unwrap(struct sh_calls *s, size_t i);
 /*
  * The beginning of a command, as rules and settings name it ("git log"), as words; false when it is
  * not the beginning of one simple command.

@@ -3,7 +3,7 @@
  * awk, tar.  What they start becomes a call of its own, so that a rule for the one does not let the
  * other slip through.  Unknown options count as the worst.
  */
-#include "tools/policy_shell.h"
+#include "shell/calls.h"
 
 /* Builtins that evaluate their arguments as arithmetic, where a subscript may hold a command. */
 static const char *const evaluating[] = { "[",      "declare", "export",   "let",  "local",
@@ -245,7 +245,7 @@ static bool sets_code(const struct sh_call *p)
 	return false;
 }
 
-void policy_unwrap(struct sh_calls *s, size_t at)
+void sh_calls_unwrap_runner(struct sh_calls *s, size_t at)
 {
 	const struct sh_call call = s->p[at], *p = &call; /* s->p moves when calls are added */
 	struct str name = sh_file_name(p->words[0].text);
