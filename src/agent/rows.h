@@ -1,4 +1,4 @@
-/* Tools that stand on the agent itself, beside those of tools/rows.h. */
+/* Tools that stand on the agent itself, beside those of tools/registry.h. */
 #pragma once
 
 #include "tools/tool.h"

@@ -2,6 +2,7 @@
 
 #include "agent/mcp_tools.h"
 #include "agent/rows.h"
+#include "tools/registry.h"
 
 static const struct tool *const agent_tools[] = {
 	&tool_enter_plan_mode,   &tool_exit_plan_mode, &tool_invoke_agent,

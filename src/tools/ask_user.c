@@ -1,5 +1,5 @@
 /* ask_user: questions to the person at the terminal, when there is one. */
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 #include "tools/files.h"
 

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "os/clock.h"
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 enum {
 	ENTRIES_MAX = 256,

@@ -8,7 +8,7 @@
 #include "base/wild.h"
 #include "os/fs.h"
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/walk.h"
 
 enum { SHOWN_MAX = 5000 };

@@ -14,8 +14,8 @@
 #include "os/clock.h"
 #include "os/fs.h"
 #include "tools/files.h"
+#include "tools/registry.h"
 #include "tools/ripgrep.h"
-#include "tools/rows.h"
 #include "tools/walk.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "base/wild.h"
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/walk.h"
 
 enum { SHOWN_MAX = 10000 };

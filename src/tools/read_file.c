@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "tools/files.h"
 #include "tools/read.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/walk.h"
 
 enum { LINES_MAX = 2000, LINE_CHARS_MAX = 2000 };

@@ -13,7 +13,7 @@
 #include "os/fs.h"
 #include "tools/files.h"
 #include "tools/read.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/walk.h"
 
 enum { FILES_MAX = 2000, SKIPPED_SHOWN = 20 };

@@ -5,7 +5,7 @@
 
 #include "tools/files.h"
 #include "tools/match.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 struct plan {
 	struct file_change change;

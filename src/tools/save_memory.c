@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 enum { FACT_MAX = 8 << 10, LOCK_MS = 5000 };
 

@@ -11,7 +11,7 @@
 #include "tools/background.h"
 #include "tools/files.h"
 #include "tools/policy_shell.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/shell_setup.h"
 
 enum {

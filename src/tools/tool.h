@@ -132,11 +132,6 @@ struct tool {
 	struct str (*describe)(struct tool_call *call);
 };
 
-extern const struct tool *const tools[];
-extern const size_t tools_n;
-
-/* By name or legacy alias (search_file_content); NULL when unknown. */
-const struct tool *tool_find(struct str name);
 /* Function declaration for the model: {name, description, parametersJsonSchema}. */
 const struct json *tool_declaration(struct arena *a, const struct tool *t);
 /* `Tool "x" not found. Did you mean one of: ...?` (host.md F4) over these names. */

@@ -3,7 +3,7 @@
  * call in the conversation is the topic.
  */
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 static struct str text_arg(struct tool_call *call, const char *name)
 {

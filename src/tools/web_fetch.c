@@ -11,7 +11,7 @@
 #include "os/clock.h"
 #include "tools/files.h"
 #include "tools/html.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/web.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* google_web_search: the model's service searches (grounding), the answer names its sources. */
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 #include "tools/web.h"
 
 static void web_search(struct tool_call *call, struct tool_result *r)

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 struct plan {
 	struct file_change change;

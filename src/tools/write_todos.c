@@ -1,6 +1,6 @@
 /* write_todos: the model's list of what is to be done.  Each call gives the whole list. */
 #include "tools/files.h"
-#include "tools/rows.h"
+#include "tools/registry.h"
 
 static struct str member(const struct json *todo, const char *name)
 {

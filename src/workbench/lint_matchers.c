@@ -3,7 +3,7 @@
  * stands in it literally is looked at, so nothing is claimed of what cannot be told.
  */
 #include "mcp/mcp.h"
-#include "tools/tool.h"
+#include "tools/registry.h"
 #include "workbench/lint.h"
 
 /* The matcher that is being looked at. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "os/fs.h"
-#include "tools/tool.h"
+#include "tools/registry.h"
 
 struct tools_fixture {
 	char dir[64]; /* real */

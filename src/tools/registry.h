@@ -1,4 +1,4 @@
-/* Every tool by name, for the table in registry.c.  Sorted. */
+/* The table of tools: every row, and how one is found.  Sorted. */
 #pragma once
 
 #include "tools/tool.h"
@@ -19,3 +19,9 @@ extern const struct tool tool_update_topic; /* update_topic.c */
 extern const struct tool tool_web_fetch; /* web_fetch.c */
 extern const struct tool tool_write_file; /* write_file.c */
 extern const struct tool tool_write_todos; /* write_todos.c */
+
+extern const struct tool *const tools[];
+extern const size_t tools_n;
+
+/* By name or legacy alias (search_file_content); NULL when unknown. */
+const struct tool *tool_find(struct str name);
