@@ -601,6 +601,15 @@ void session_asides_poll(struct session *s)
 	asides_poll(&s->asides, aside_done, s);
 }
 
+void session_check(struct session *s)
+{
+	const char *lost = transcript_error(s->transcript);
+
+	if (lost)
+		session_note(s, NOTE_WARNING, "This session is no longer recorded: %s", lost);
+	session_asides_poll(s);
+}
+
 int session_asides_finish(struct session *s, int wait_ms)
 {
 	return asides_finish(&s->asides, wait_ms, aside_done, s);

@@ -1,12 +1,11 @@
 /* list_mcp_resources and read_mcp_resource (host.md H5.9), and reading for @server:uri. */
 #include "agent/mcp_resources.h"
 
-#include "agent/mcp_tools.h"
+#include "agent/mcp_content.h"
 #include "agent/rows.h"
 #include "base/vec.h"
 
-enum { MIME_MAX = 100, NAMED_MAX = 5 };
-#define MEDIA_MAX ((size_t)20 << 20) /* bytes of all in base64 */
+enum { NAMED_MAX = 5 };
 
 /* ---- finding ---- */
 
@@ -80,46 +79,6 @@ static void add_text(struct reader *r, struct str text)
 	if (r->text.n && text.n)
 		buf_addc(&r->text, '\n');
 	buf_adds(&r->text, text);
-}
-
-/* A service refuses the whole request over one part that is none. */
-static bool is_base64(struct str s)
-{
-	size_t pad = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		pad += c == '=';
-		if (c != '=' && (pad || (!char_is_word(c) && c != '+' && c != '/') || c == '_'))
-			return false;
-	}
-	return s.n > 0 && s.n % 4 == 0 && pad <= 2;
-}
-
-static bool is_mime(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]) && !strchr("/+.-", s.p[i]))
-			return false;
-	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0;
-}
-
-const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
-				  size_t *bytes, const char **ret_why)
-{
-	const struct json *inline_data;
-
-	*ret_why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
-		   : !is_base64(data)                ? "it is no base64"
-		   : data.n > MEDIA_MAX - *bytes     ? "it is too large"
-						     : NULL;
-	if (*ret_why)
-		return NULL;
-	*bytes += data.n;
-	inline_data = json_set(a, NULL, STR("mimeType"), mime);
-	inline_data = json_set(a, inline_data, STR("data"), json_new_str(a, data));
-	return json_set(a, NULL, STR("inlineData"), inline_data);
 }
 
 static void add_blob(struct reader *r, const struct json *item, struct str blob)

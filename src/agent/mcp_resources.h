@@ -29,13 +29,6 @@ struct resource_content {
 int resource_read(struct mcp_servers *servers, const struct mcp_resource *r, struct cancel *cancel,
 		  struct arena *a, struct resource_content *ret, struct err *err);
 /*
- * Data of a server as a part for the model, in the arena; *bytes is that of all so far.  NULL, and
- * why, for what a service would refuse, with the whole conversation from then on.
- */
-const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
-				  size_t *bytes, const char **ret_why);
-#define MEDIA_LEFT_OUT "[Binary data was left out: %s.]"
-/*
  * The server that a call of one of the two tools concerns, in the arena; NULL when it is none of
  * them or it cannot be told.
  */

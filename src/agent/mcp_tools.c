@@ -1,13 +1,11 @@
 #include "agent/mcp_tools.h"
 
-#include "agent/mcp_resources.h"
+#include "agent/mcp_content.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/clock.h"
-#include "tools/spool.h"
 
 enum {
-	FIT_CHARS = 40000,
 	PROGRESS_US = 100000, /* what comes faster nobody could read */
 	PROGRESS_CHARS = 80,
 	TITLE_CHARS = 100,
@@ -15,34 +13,6 @@ enum {
 };
 
 /* ---- a call ---- */
-
-struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text)
-{
-	double limit = json_num_in_text(
-		json_pointer(call->env->settings, STR("/tools/truncateToolOutputThreshold")),
-		FIT_CHARS);
-	size_t max = limit >= 1 ? (size_t)(limit < 1e9 ? limit : 1e9) : 0;
-
-	if (text.n <= max || !max || utf8_count(text) <= max)
-		return text;
-	/* The first that is too long has the file. */
-	AUTO(spool_done) struct spool spool;
-	spool_init(&spool, r->saved ? NULL : call->env->temp_dir, max);
-	spool_add(&spool, text);
-	text = spool_text(&spool, call->arena);
-	if (spool.path)
-		r->saved = arena_z(call->arena, str_from(spool.path));
-	r->long_bytes = spool.total;
-	r->long_limit = max;
-	return text;
-}
-
-void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err)
-{
-	struct str text = str_from(err->text);
-
-	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(tool_untrusted(call->arena, text)));
-}
 
 /* A call that goes on. */
 struct running {
@@ -249,7 +219,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	r->llm_content = json_new_arr(a, parts.p, parts.n);
 	free(parts.p);
 	r->display = json_new_str(
-		a, utf8_prefix(tool_clean(a, display_of(a, result.content)), FIT_CHARS));
+		a, utf8_prefix(tool_clean(a, display_of(a, result.content)), MCP_TEXT_CHARS));
 }
 
 static const struct json *confirm(struct tool_call *call)

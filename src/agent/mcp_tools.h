@@ -18,10 +18,3 @@ struct mcp_row {
 struct mcp_row *mcp_row_new(struct arena *a, struct mcp_servers *servers, const struct mcp_tool *t);
 /* The row behind a tool; NULL for a built-in one. */
 const struct mcp_row *mcp_row_of(const struct tool *t);
-/*
- * A text of a server as the model gets it: one that is longer than
- * tools.truncateToolOutputThreshold loses its middle, and is kept in a file (host.md F3.9).
- */
-struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text);
-/* The call has failed with an error that may have words of the server in it. */
-void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err);

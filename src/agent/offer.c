@@ -1,5 +1,6 @@
 /* Which tools the model is told of, and may call. */
 #include "agent/session_impl.h"
+#include "base/vec.h"
 
 static struct toolbox_options options_of(const struct session *s)
 {
@@ -101,6 +102,18 @@ const struct json *tool_declarations(struct session *s, const struct selection *
 		if (tool_offered(s, box->p[i]) && tool_selected(s, sel, str_from(box->p[i]->name)))
 			list[n++] = toolbox_declaration(box, i);
 	return json_new_arr(a, list, n);
+}
+
+void session_open_dir(struct session *s, const char *dir)
+{
+	for (size_t i = 0; i + 1 < s->opened.n; i++)
+		if (strcmp(s->opened.p[i], dir) == 0)
+			return;
+	if (s->opened.n)
+		s->opened.n--;
+	*VEC_ADD(&s->opened) = arena_z(&s->arena, str_from(dir));
+	*VEC_ADD(&s->opened) = NULL;
+	s->tools.readable = s->opened.p;
 }
 
 const struct json *session_tools(struct session *s, struct arena *a)

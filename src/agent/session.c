@@ -1,10 +1,7 @@
 #include "agent/session.h"
 
-#include <stdio.h>
-
 #include "agent/session_impl.h"
 #include "agent/tell.h"
-#include "base/vec.h"
 #include "model/alias.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -101,17 +98,6 @@ static bool may_read(void *data, const char *server)
 	return !policy_denies_server(s->o.policy, server);
 }
 
-/* The system instruction, by the mode. */
-static void set_system(struct session *s)
-{
-	struct arena *a = &s->arena;
-	bool plans = s->o.mode == MODE_PLAN && s->plans_dir;
-	struct str more = plans ? context_plan_mode(a, s->plans_dir, s->o.interactive) : STR("");
-	struct str text = arena_printf(a, "%.*s%.*s", STR_ARG(s->instruction), STR_ARG(more));
-
-	s->system = json_with_text(a, content_new(a, "user", text_parts(a, text)));
-}
-
 static void tell_model_about(struct session *s)
 {
 	s->context = (struct context_options){
@@ -136,7 +122,7 @@ static void tell_model_about(struct session *s)
 		.may_read = may_read,
 	};
 	s->instruction = context_system(&s->arena, &s->context);
-	set_system(s);
+	session_set_system(s);
 	s->context_part = text_part(&s->arena, context_session(&s->arena, &s->context));
 	s->context_part = json_with_text(&s->arena, s->context_part);
 }
@@ -258,74 +244,11 @@ void session_free(struct session *s)
 
 /* ---- its events ---- */
 
-/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
-static struct tl_outcome *fire_start(struct session *s, const char *source)
-{
-	struct fire_args args = { .event = "SessionStart", .subject = source };
-	bool goes_on = strcmp(source, "compact") == 0;
-	struct tl_outcome *o = NULL;
-	struct err err;
-
-	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
-		note_problem(s, "Hooks cannot set up the shell", &err);
-	if (session_wants_this(s, &args))
-		o = session_fire(s, &args);
-	if (hook_env_end(&s->hook_env, &s->tools, o != NULL, &err) < 0)
-		note_problem(s, "What hooks wrote to CLAUDE_ENV_FILE does not count", &err);
-	return o;
-}
-
-void session_start(struct session *s, const char *source)
-{
-	struct tl_outcome *o;
-
-	s->ended = false;
-	o = fire_start(s, source);
-	if (!o)
-		return;
-	buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
-	tl_outcome_free(o);
-}
-
-bool session_has_context(const struct session *s)
-{
-	return s->start_context.n > 0;
-}
-
-static void fire_end(struct session *s, const char *reason)
-{
-	int left;
-
-	if (s->ended)
-		return;
-	s->ended = true;
-	session_announce(s, &(struct fire_args){ .event = "SessionEnd", .subject = reason });
-	left = session_asides_finish(s, clock_end_wait());
-	if (s->end_lost)
-		session_fire_end(s, reason, clock_end_wait());
-	s->end_lost = false;
-	tl_hooks_end_session(s->o.hooks, s->id);
-	if (left)
-		session_note(s, NOTE_INFO,
-			     "Hooks of the session's end go on by themselves; their record will be "
-			     "in ~/.trotline/records.jsonl");
-}
-
-void session_end(struct session *s, const char *reason)
-{
-	bool first = !s->ended;
-
-	fire_end(s, reason);
-	if (first)
-		tell_finished(s);
-	session_check(s);
-}
-
 void session_clear(struct session *s)
 {
 	char id[TRANSCRIPT_ID_SIZE];
 
-	fire_end(s, "clear");
+	session_fire_last(s, "clear");
 	transcript_id_new(id);
 	free(s->id);
 	s->id = xstrdup(id);
@@ -349,7 +272,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 
 	if (!t)
 		return -E_IO;
-	fire_end(s, "other");
+	session_fire_last(s, "other");
 	transcript_free(s->transcript);
 	s->transcript = t;
 	free(s->id);
@@ -366,52 +289,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	return 0;
 }
 
-void session_idle(struct session *s)
-{
-	struct tl_field fields[] = { field_raw("stop_reason", STR("\"response_complete\"")),
-				     field_raw("session_duration", STR("\"\"")) };
-
-	session_announce(s, &(struct fire_args){ .event = "Stop",
-						 .fields = fields,
-						 .nfields = ARRAY_LEN(fields) });
-}
-
-void session_check(struct session *s)
-{
-	const char *lost = transcript_error(s->transcript);
-
-	if (lost)
-		session_note(s, NOTE_WARNING, "This session is no longer recorded: %s", lost);
-	session_asides_poll(s);
-}
-
 /* ---- a prompt ---- */
-
-/* It stands by itself, as if the user had said it before. */
-static void remember_context(struct session *s, struct arena *a)
-{
-	const struct json *parts = text_parts(a, buf_str(&s->start_context));
-
-	(void)history_add(s, content_new(a, "user", parts));
-	transcript_user(s->transcript, parts, NULL);
-	buf_clear(&s->start_context);
-}
-
-struct str session_with_context(struct session *s, struct arena *a, struct str prompt)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (s->start_context.n && s->o.interactive)
-		remember_context(s, a);
-	if (!s->start_context.n)
-		return arena_str(a, prompt);
-	buf_adds(&out, buf_str(&s->start_context));
-	if (prompt.n)
-		buf_addz(&out, "\n\n");
-	buf_adds(&out, prompt);
-	buf_clear(&s->start_context);
-	return arena_str(a, buf_str(&out));
-}
 
 void turn_begin(struct turn *t, struct session *s)
 {
@@ -504,35 +382,6 @@ void session_set_model(struct session *s, const char *model)
 	s->prompt_tokens = 0;
 }
 
-void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy)
-{
-	const char *before = session_mode(s);
-	int64_t now = clock_us();
-	bool changes = s->o.mode != mode;
-
-	s->o.mode = mode;
-	s->o.policy = policy;
-	policy_set_agent(policy, s->agent ? s->agent->name : NULL);
-	set_system(s);
-	if (!changes)
-		return;
-	s->tools.plan_from = NULL;
-	tell_mode(s, before, (double)(now - s->mode_since_us) / 1000);
-	s->mode_since_us = now;
-	if (s->o.sink.mode)
-		s->o.sink.mode(s->o.sink.data, mode);
-}
-
-int session_take_mode(struct session *s, const char *name, struct err *err)
-{
-	const char *before = session_mode(s);
-	int r = s->o.change_mode(s->o.change_data, s, name, err);
-
-	if (r == 0 && s->o.mode == MODE_PLAN)
-		s->tools.plan_from = before;
-	return r;
-}
-
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper)
 {
 	s->o.hooks = hooks;
@@ -544,18 +393,6 @@ void session_set_skills(struct session *s, const struct skills *skills)
 	s->o.skills = s->tools.skills = skills;
 	session_make_toolbox(s);
 	session_reload_context(s);
-}
-
-void session_open_dir(struct session *s, const char *dir)
-{
-	for (size_t i = 0; i + 1 < s->opened.n; i++)
-		if (strcmp(s->opened.p[i], dir) == 0)
-			return;
-	if (s->opened.n)
-		s->opened.n--;
-	*VEC_ADD(&s->opened) = arena_z(&s->arena, str_from(dir));
-	*VEC_ADD(&s->opened) = NULL;
-	s->tools.readable = s->opened.p;
 }
 
 void session_reload_context(struct session *s)

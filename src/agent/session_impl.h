@@ -133,6 +133,8 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...) 
 void session_waiting(struct session *s, const char *what);
 /* "default", "auto_edit", "yolo", "plan" */
 const char *session_mode(const struct session *s);
+/* What is to be said between two steps: a lost transcript, hooks that are done. */
+void session_check(struct session *s);
 
 /* history.c */
 
@@ -150,12 +152,20 @@ struct str parts_text(struct arena *a, const struct json *parts);
  */
 const struct json *history_contents(struct turn *t, struct arena *a);
 
-/* session.c: from now on tools may read in this directory. */
-void session_open_dir(struct session *s, const char *dir);
-/* session.c: (waits) the mode that a tool asked for. */
+/* mode.c */
+
+/* (waits) The mode that a tool asked for. */
 int session_take_mode(struct session *s, const char *name, struct err *err);
-/* session.c: what is to be said between two steps: a lost transcript, hooks that are done. */
-void session_check(struct session *s);
+/* The system instruction, by the mode. */
+void session_set_system(struct session *s);
+
+/* lifecycle.c */
+
+/* (waits) SessionEnd, unless it was fired. */
+void session_fire_last(struct session *s, const char *reason);
+/* SessionStart's context goes in front of the first prompt or, at a terminal, into the history
+ * before it. */
+struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
 
 /*
  * session.c: a prompt of the user and all that belongs to it.  Between begin and end tools may be
@@ -165,9 +175,6 @@ void turn_begin(struct turn *t, struct session *s);
 /* (waits) The parts are the prompt. */
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
 void turn_end(struct turn *t);
-/* What SessionStart had to say goes in front of the first prompt (host.md B1.3), or, at a terminal,
- * into the history before it (B1.6). */
-struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
 
 /* sub_agent.c: (waits) struct tool_env's run_agent; data is the session. */
 void session_run_agent(void *data, struct tool_call *call, struct tool_result *r);
@@ -211,6 +218,8 @@ struct str response_text(struct arena *a, const struct json *response);
 void session_make_toolbox(struct session *s);
 /* What MCP servers offer now. */
 void session_look_at_servers(struct session *s);
+/* From now on tools may read in this directory. */
+void session_open_dir(struct session *s, const char *dir);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,

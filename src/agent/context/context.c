@@ -1,102 +1,13 @@
 /* The block that begins a conversation, and what its parts share. */
 #include "agent/context/context_impl.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/utf8.h"
 #include "os/fs.h"
-#include "tools/files.h"
 #include "tools/tool.h"
 
-void context_complain(const struct context_options *o, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf shown = { 0 };
-	va_list ap;
-
-	if (!o->complain)
-		return;
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	(void)utf8_add_visible(&shown, buf_str(&text), false);
-	o->complain(o->data, buf_z(&shown));
-}
-
-static size_t add_root(struct arena *a, const char **roots, size_t n, const char *path)
-{
-	AUTO(free) char *real = path ? fs_real(path) : NULL;
-
-	if (!real)
-		return n;
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(roots[i], real) == 0)
-			return n;
-	roots[n] = arena_z(a, str_from(real));
-	return n + 1;
-}
-
-const char *const *context_roots(struct arena *a, const struct context_options *o)
-{
-	const char **roots;
-	size_t n = 0;
-
-	while (o->roots && o->roots[n])
-		n++;
-	roots = ARENA_ARRAY(a, const char *, n + 2);
-	n = add_root(a, roots, 0, o->project ? o->project : o->cwd);
-	for (const char *const *root = o->roots; root && *root; root++)
-		n = add_root(a, roots, n, *root);
-	return roots;
-}
-
 /* ---- reading ---- */
-
-static int read_head(int fd, size_t max, struct buf *out)
-{
-	while (out->n < max) {
-		size_t want = min_size(max - out->n, 64 << 10);
-		ssize_t n = read(fd, buf_reserve(out, want), want);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? errno : 0;
-		out->n += (size_t)n;
-	}
-	return 0;
-}
-
-int context_read(struct arena *a, const char *real_path, size_t max, struct str *ret_text,
-		 bool *ret_cut)
-{
-	AUTO(buf_done) struct buf bytes = { 0 };
-	enum text_encoding encoding;
-	struct stat st;
-	AUTO(close) int fd = file_open_regular(real_path, &st);
-	int errnum;
-
-	if (fd < 0)
-		return -fd;
-	errnum = read_head(fd, max + 1, &bytes);
-	if (errnum)
-		return errnum;
-	*ret_cut = bytes.n > max;
-	if (*ret_cut) {
-		const char *end = memrchr(bytes.p, '\n', max);
-
-		bytes.n = end ? (size_t)(end - bytes.p) + 1 : max;
-	}
-	encoding = text_encoding(buf_str(&bytes));
-	if (encoding == TEXT_BINARY)
-		return EILSEQ;
-	*ret_text = text_decode(a, arena_str(a, buf_str(&bytes)), encoding);
-	return 0;
-}
 
 /* ---- the block ---- */
 

@@ -19,7 +19,7 @@ void frame_add_name(struct buf *out, struct str name);
 /* The text of a name for an error message, in the arena. */
 const char *frame_name(struct arena *a, const char *name);
 
-/* ---- context.c ---- */
+/* ---- context_read.c ---- */
 
 /* Control characters in the text become visible. */
 void context_complain(const struct context_options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);

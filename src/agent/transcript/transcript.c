@@ -13,7 +13,6 @@
 #include <sha2.h>
 #include <stdio.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,20 +43,6 @@ struct transcript {
 static void auto_transcript_free(struct transcript **t)
 {
 	transcript_free(*t);
-}
-
-void transcript_id_new(char out[TRANSCRIPT_ID_SIZE])
-{
-	unsigned char b[16];
-
-	if (getrandom(b, sizeof b, 0) != sizeof b)
-		BUG();
-	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
-	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
-	(void)snprintf(out, TRANSCRIPT_ID_SIZE,
-		       "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
-		       b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-		       b[13], b[14], b[15]);
 }
 
 static void give_up(struct transcript *t, const char *why)

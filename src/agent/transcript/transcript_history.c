@@ -9,7 +9,6 @@
  */
 #include "agent/transcript/transcript_impl.h"
 #include "base/vec.h"
-#include "os/clock.h"
 
 #define CANCELLED "[Operation Cancelled] Reason: the session ended before this call had a result."
 
@@ -43,70 +42,6 @@ static const struct json *obj_of(struct arena *a, const struct json_member *m, s
 static struct json_member member(const char *key, const struct json *v)
 {
 	return (struct json_member){ .key = str_from(key), .v = *v };
-}
-
-static const struct json *text_part(struct arena *a, const struct json *text)
-{
-	const struct json_member m = member("text", text);
-
-	return obj_of(a, &m, 1);
-}
-
-bool recording_is_user(const struct json *message)
-{
-	return str_eqz(text_of(message, STR("type")), "user");
-}
-
-bool recording_is_model(const struct json *message)
-{
-	return str_eqz(text_of(message, STR("type")), "gemini");
-}
-
-/* A part that every request has anew, and one without anything in it. */
-static bool is_idle(const struct json *part)
-{
-	const struct json *text = json_getz(part, "text");
-	struct str s = str_trim(json_str(text, STR("")));
-
-	if (!json_is(part, J_OBJ) || part->n == 0 || json_is_true(json_getz(part, "thought")))
-		return true;
-	if (!json_is(text, J_STR) || part->n > 1)
-		return false;
-	return text->n == 0 ||
-	       (str_starts(s, STR("<session_context>")) && str_ends(s, STR("</session_context>")));
-}
-
-static void add_part(struct arena *a, struct values *out, const struct json *part)
-{
-	if (json_is(part, J_STR))
-		part = text_part(a, part);
-	if (!is_idle(part))
-		*VEC_ADD(out) = part;
-}
-
-/* What Google calls a PartListUnion: a text, a part, or an array of both. */
-static const struct json *part_list(struct arena *a, const struct json *v)
-{
-	AUTO(values_done) struct values out = { 0 };
-
-	if (!json_is(v, J_ARR))
-		add_part(a, &out, v);
-	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-		add_part(a, &out, &v->items[i]);
-	return values_arr(a, &out);
-}
-
-const struct json *recording_parts(struct arena *a, const struct json *message)
-{
-	return part_list(a, json_getz(message, "content"));
-}
-
-struct str recording_now(struct arena *a)
-{
-	char now[CLOCK_ISO_SIZE];
-
-	clock_iso(now);
-	return arena_str(a, str_from(now));
 }
 
 /* One call of the message that is being read. */
@@ -353,7 +288,7 @@ static struct str joined_text(struct arena *a, const struct json *parts)
 /* The result in toolCalls.  It may hold the responses of other calls, too; those are theirs. */
 static void answer_from_result(struct reading *rd, struct call *c)
 {
-	const struct json *parts = part_list(rd->a, c->result);
+	const struct json *parts = recording_part_list(rd->a, c->result);
 	bool any = false;
 
 	for (size_t i = 0; i < parts->n; i++) {
@@ -642,7 +577,7 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
 
 	for (size_t i = 0; json_is(contents, J_ARR) && i < contents->n; i++) {
 		const struct json *content = &contents->items[i];
-		const struct json *parts = part_list(a, json_getz(content, "parts"));
+		const struct json *parts = recording_part_list(a, json_getz(content, "parts"));
 
 		if (parts->n == 0)
 			continue;

@@ -32,6 +32,8 @@ struct recording {
 	bool legacy; /* one document of the old kind (G1.11) */
 };
 
+/* ---- transcript_read.c ---- */
+
 /* A regular file and no symbolic link, close-on-exec; the descriptor. */
 int recording_open(const char *path, int flags, struct err *err);
 int recording_read(int fd, const char *path, struct buf *out, struct err *err);
@@ -41,12 +43,23 @@ int recording_parse(struct arena *a, struct str text, struct recording *ret, str
 void recording_done(struct recording *r);
 DEFINE_AUTO(struct recording, recording_done)
 
+/* ---- message.c ---- */
+
+/* What Google calls a PartListUnion (a text, a part, or an array of both) as an array of parts,
+ * without the session context. */
+const struct json *recording_part_list(struct arena *a, const struct json *v);
 /* A message's content as an array of parts, without the session context. */
 const struct json *recording_parts(struct arena *a, const struct json *message);
 bool recording_is_user(const struct json *message);
 bool recording_is_model(const struct json *message);
+enum { RECORDING_SHOWN_MAX = 8000 }; /* bytes of a text */
 /* What was typed, or said: without what hooks put in front, and cut. */
 struct str recording_shown(struct arena *a, const struct json *message);
+/* The time, as recordings write it. */
+struct str recording_now(struct arena *a);
+
+/* ---- transcript_history.c ---- */
+
 /* The conversation, an array of contents. */
 const struct json *recording_history(struct arena *a, const struct recording *r);
 /* The other direction: contents as an array of messages. */
@@ -57,5 +70,3 @@ const struct json *recording_model(struct arena *a, const struct json *message,
 				   const struct json *parts);
 /* A call with what G1.8 wants and it lacks. */
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now);
-/* The time, as recordings write it. */
-struct str recording_now(struct arena *a);

@@ -6,34 +6,10 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-enum { SHOWN_MAX = 8000 }; /* bytes of a text */
-
-#define HOOK_CONTEXT_END "</hook_context>"
-
 struct items {
 	const struct json **p;
 	size_t n, cap;
 };
-
-struct str recording_shown(struct arena *a, const struct json *message)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *shown = json_getz(message, "displayContent"), *parts;
-	struct str text;
-	ptrdiff_t end;
-
-	if (shown)
-		message = json_set(a, message, STR("content"), shown);
-	parts = recording_parts(a, message);
-	for (size_t i = 0; i < parts->n && out.n < SHOWN_MAX * 4; i++)
-		buf_adds(&out, json_get_str(&parts->items[i], "text"));
-	text = buf_str(&out);
-	end = str_starts(text, STR("<hook_context>")) ? str_find(text, STR(HOOK_CONTEXT_END), 0)
-						      : -1;
-	if (end >= 0)
-		text = str_sub(text, (size_t)end + strlen(HOOK_CONTEXT_END), text.n);
-	return arena_str(a, utf8_prefix(str_trim(text), SHOWN_MAX));
-}
 
 static const struct json *item_new(struct arena *a, const char *type, struct str text)
 {
@@ -63,8 +39,9 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 		bool ok = str_eqz(json_get_str(call, "status"), "success");
 
 		name = json_str(json_getz(call, "displayName"), name);
-		v = item_new(a, "tool", utf8_prefix(name, SHOWN_MAX));
-		v = json_set(a, v, STR("about"), json_new_str(a, utf8_prefix(about, SHOWN_MAX)));
+		v = item_new(a, "tool", utf8_prefix(name, RECORDING_SHOWN_MAX));
+		v = json_set(a, v, STR("about"),
+			     json_new_str(a, utf8_prefix(about, RECORDING_SHOWN_MAX)));
 		*VEC_ADD(items) = json_set(a, v, STR("ok"), json_new_bool(a, ok));
 	}
 }

@@ -1,0 +1,75 @@
+#include "agent/mcp_content.h"
+
+#include "base/utf8.h"
+#include "tools/spool.h"
+
+enum { MIME_MAX = 100 };
+#define MEDIA_MAX ((size_t)20 << 20) /* bytes of all in base64 */
+
+struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text)
+{
+	double limit = json_num_in_text(
+		json_pointer(call->env->settings, STR("/tools/truncateToolOutputThreshold")),
+		MCP_TEXT_CHARS);
+	size_t max = limit >= 1 ? (size_t)(limit < 1e9 ? limit : 1e9) : 0;
+
+	if (text.n <= max || !max || utf8_count(text) <= max)
+		return text;
+	/* The first that is too long has the file. */
+	AUTO(spool_done) struct spool spool;
+	spool_init(&spool, r->saved ? NULL : call->env->temp_dir, max);
+	spool_add(&spool, text);
+	text = spool_text(&spool, call->arena);
+	if (spool.path)
+		r->saved = arena_z(call->arena, str_from(spool.path));
+	r->long_bytes = spool.total;
+	r->long_limit = max;
+	return text;
+}
+
+void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err)
+{
+	struct str text = str_from(err->text);
+
+	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(tool_untrusted(call->arena, text)));
+}
+
+/* A service refuses the whole request over one part that is none. */
+static bool is_base64(struct str s)
+{
+	size_t pad = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		pad += c == '=';
+		if (c != '=' && (pad || (!char_is_word(c) && c != '+' && c != '/') || c == '_'))
+			return false;
+	}
+	return s.n > 0 && s.n % 4 == 0 && pad <= 2;
+}
+
+static bool is_mime(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_word(s.p[i]) && !strchr("/+.-", s.p[i]))
+			return false;
+	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0;
+}
+
+const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
+				  size_t *bytes, const char **ret_why)
+{
+	const struct json *inline_data;
+
+	*ret_why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
+		   : !is_base64(data)                ? "it is no base64"
+		   : data.n > MEDIA_MAX - *bytes     ? "it is too large"
+						     : NULL;
+	if (*ret_why)
+		return NULL;
+	*bytes += data.n;
+	inline_data = json_set(a, NULL, STR("mimeType"), mime);
+	inline_data = json_set(a, inline_data, STR("data"), json_new_str(a, data));
+	return json_set(a, NULL, STR("inlineData"), inline_data);
+}
