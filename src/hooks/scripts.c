@@ -732,7 +732,6 @@ static void watch(struct finder *f, const char *pattern)
 
 void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_paths *ret)
 {
-	AUTO(arena_done) struct arena scratch = { 0 };
 	struct finder f = { .h = h, .a = &h->arena, .hook = hook, .out = ret };
 	size_t n = 0;
 
@@ -765,9 +764,9 @@ void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_pat
 		for (size_t i = 0; i < s.n; i++)
 			look_at_call(&f, &s, i);
 	}
+	/* Whoever names the files says that these are all, unless they are too many. */
+	if (hook->watch && ret->n < SCRIPTS_MAX)
+		ret->unwatched = NULL;
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
 		watch(&f, hook->watch[i]);
-	/* Whoever names the files says that these are all. */
-	if (hook->watch && n < SCRIPTS_MAX)
-		ret->unwatched = NULL;
 }

@@ -22,6 +22,16 @@
 #define SYS_close_range 436
 #endif
 
+/*
+ * ThreadSanitizer takes the place of clone() to prepare every child for a life of its own, and ours
+ * would do so in our memory: from then on it takes us for the child of a fork.  This is the name
+ * that it leaves alone.
+ */
+#ifdef __SANITIZE_THREAD__
+#define clone __clone
+extern int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
+#endif
+
 enum { STACK = 16 << 10, SIGSET_BYTES = NSIG / 8 };
 
 void spawn_close_child_ends(struct spawn_ends *ends)

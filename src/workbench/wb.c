@@ -88,7 +88,7 @@ void wb_note(struct wb *wb, const char *text)
 	buf_addc(&wb->said, '\n');
 }
 
-static void complain_v(struct wb *wb, const char *fmt, va_list ap)
+PRINTF_LIKE(2, 0) static void complain_v(struct wb *wb, const char *fmt, va_list ap)
 {
 	AUTO(free) char *text = xvasprintf(fmt, ap);
 	AUTO(free) char *line = xasprintf("%s%s", wb->for_model ? "" : "trotline: ", text);

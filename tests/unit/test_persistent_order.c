@@ -365,11 +365,11 @@ static void c6_8_time_changes_no_answer(void **state)
 		players[i].rounds = rounds ? (unsigned)strtoul(rounds, NULL, 10) : ROUNDS;
 		assert_int_equal(pthread_create(&players[i].id, NULL, play_rounds, &players[i]), 0);
 	}
-	for (size_t i = 0; i < THREADS; i++) {
+	for (size_t i = 0; i < THREADS; i++)
 		(void)pthread_join(players[i].id, NULL);
+	for (size_t i = 0; i < THREADS; i++)
 		if (players[i].failure[0])
 			fail_msg("%s", players[i].failure);
-	}
 }
 
 int main(int argc, char **argv)
