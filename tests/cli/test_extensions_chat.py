@@ -186,7 +186,7 @@ def test_reload_brings_commands_and_skills(c):
     c.type('/ranch:lasso it\r')
     at = c.wait('second', at)
     c.type('/lasso it\r')
-    c.wait('There is no command /lasso', at)
+    c.wait('Unknown command /lasso', at)
     c.quit()
     said = [p['prompt'] for p in c.payloads('BeforeAgent')]
     check(said[0] == 'Ride on' and said[1].startswith('it\n\n<activated_skill name="lasso">'), 'both', said)

@@ -26,11 +26,15 @@ struct run {
 
 static void run_begin(struct run *r, enum output_format format, bool raw)
 {
+	static const struct output_form *const forms[] = { &output_text, &output_json,
+							   &output_stream };
+
 	*r = (struct run){ 0 };
 	r->out = open_memstream(&r->out_text, &r->out_n);
 	r->err = open_memstream(&r->err_text, &r->err_n);
-	output_init(&r->o, &(struct output_options){
-				   .format = format, .raw = raw, .out = r->out, .err = r->err });
+	output_init(&r->o,
+		    &(struct output_options){
+			    .form = forms[format], .raw = raw, .out = r->out, .err = r->err });
 	r->sink = output_sink(&r->o);
 	output_session(&r->o, "sid");
 	output_begin(&r->o, "m1");

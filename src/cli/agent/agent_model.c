@@ -121,11 +121,11 @@ static int no_auth(struct run *r, const char *type)
 			 type);
 	if (type && strcmp(type, "vertex-ai") == 0)
 		add_selection(r, &text);
-	return run_fail_end(r, EXIT_AUTH,
-			    &(struct run_end){ .type = "Error",
-					       .message = buf_z(&text),
-					       .code = EXIT_AUTH,
-					       .hint = type ? openai_hint : no_auth_hint });
+	return run_finish(r, EXIT_AUTH,
+			  &(struct run_end){ .type = "Error",
+					     .message = buf_z(&text),
+					     .code = EXIT_AUTH,
+					     .hint = type ? openai_hint : no_auth_hint });
 }
 
 /* ---- the provider ---- */

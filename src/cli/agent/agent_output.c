@@ -8,17 +8,11 @@
 
 void output_init(struct output *o, const struct output_options *options)
 {
-	static const struct output_form *const forms[] = {
-		[OUTPUT_TEXT] = &output_text,
-		[OUTPUT_JSON] = &output_json,
-		[OUTPUT_STREAM] = &output_stream,
-	};
-
 	*o = (struct output){
-		.form = forms[options->format],
+		.form = options->form,
 		.options = *options,
 		.session_id = "",
-		.hold = options->format == OUTPUT_JSON,
+		.hold = options->form->holds_stderr,
 		.one_terminal = isatty(fileno(options->out)) && isatty(fileno(options->err)),
 	};
 }

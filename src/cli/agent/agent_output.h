@@ -24,9 +24,11 @@
 #include "cli/agent/plain.h"
 #include "cli/agent/progress.h"
 
+struct output_form;
+
 /* All borrowed until output_done(). */
 struct output_options {
-	enum output_format format;
+	const struct output_form *form;
 	bool raw; /* control sequences of the model's text are left in */
 	FILE *out, *err;
 	struct progress *progress; /* NULL = none */
@@ -59,6 +61,8 @@ struct output_form {
 	/* False: the note goes to stderr. */
 	bool (*note)(struct output *o, enum note_kind kind, struct str text);
 	void (*end)(struct output *o, const struct run_end *end, const struct stats *stats);
+	/* Programs look for an object on stderr when the run fails: all else waits for the end. */
+	bool holds_stderr;
 };
 
 extern const struct output_form output_text, output_json, output_stream;

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
-#include "cli/chat/chat.h"
+#include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
 #include "os/input.h"
@@ -48,8 +48,7 @@ struct str prompt_make(struct run *r)
 	return arena_str(&r->arena, buf_str(&out));
 }
 
-/* Names of Gemini CLI's own commands, whether we have them or not. */
-static bool is_known_name(struct str word)
+bool prompt_names_command(struct str word)
 {
 	static const char *const names[] = {
 		"?",
@@ -122,17 +121,10 @@ bool prompt_is_command(struct str prompt)
 		return false;
 	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
 		n++;
-	return is_known_name(str_sub(prompt, 1, n));
+	return prompt_names_command(str_sub(prompt, 1, n));
 }
 
 /* ---- custom commands ---- */
-
-/* The same names in Gemini CLI and here, for the same files. */
-static bool is_taken(void *data, struct str name)
-{
-	(void)data;
-	return slash_is_ours(name) || is_known_name(name);
-}
 
 struct command_dirs {
 	struct prompt_command_dir *p;
@@ -175,15 +167,15 @@ void run_read_commands(struct run *r, void (*tell)(void *data, const char *text)
 			};
 	}
 	add_extensions(r, &dirs);
-	r->commands = prompt_commands_read(&r->commands_arena,
-					   &(struct prompt_commands_options){ .dirs = dirs.p,
-									      .ndirs = dirs.n,
-									      .skills = skills,
-									      .nskills = nskills,
-									      .mcp = r->mcp,
-									      .is_taken = is_taken,
-									      .complain = tell,
-									      .data = data });
+	r->commands = prompt_commands_read(
+		&r->commands_arena, &(struct prompt_commands_options){ .dirs = dirs.p,
+								       .ndirs = dirs.n,
+								       .skills = skills,
+								       .nskills = nskills,
+								       .mcp = r->mcp,
+								       .is_taken = r->is_taken,
+								       .complain = tell,
+								       .data = data });
 	free(dirs.p);
 }
 

@@ -29,6 +29,8 @@ struct run {
 	struct arena commands_arena;
 	bool trusted;
 	bool interactive; /* a person sits at a terminal */
+	/* Names that custom commands cannot take. */
+	bool (*is_taken)(void *data, struct str name);
 	const struct json *settings; /* merged */
 	enum approval_mode mode;
 	struct words roots; /* directories in which tools may work */
@@ -59,12 +61,15 @@ static inline struct dirs run_dirs(const struct run *r)
 		.cwd = r->cwd, .project = r->project, .home = r->home, .env = r->env
 	};
 }
-/* The value in the run's environment, else in .env files; NULL when it is not set or empty. */
+/* run.c: the value in the environment, else in .env files; NULL when it is not set or empty. */
 const char *run_env(const struct run *r, const char *name);
 bool run_env_is_true(const struct run *r, const char *name);
-/* Says how the run failed, in the form that was asked for, and returns `status`. */
+/* Ends the output, in its form, with the reason of a failure; returns `status`. */
+int run_finish(struct run *r, int status, const struct run_end *end);
 int run_fail(struct run *r, int status, const char *type, const char *fmt, ...) PRINTF_LIKE(4, 5);
-int run_fail_end(struct run *r, int status, const struct run_end *end);
+/* "default", "auto_edit", "yolo", "plan" and back. */
+const char *mode_name(enum approval_mode mode);
+bool mode_find(const char *name, enum approval_mode *ret_mode);
 
 /* agent_session.c: the session with this sink; the policy of a mode; another mode from now on. */
 struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,
@@ -95,9 +100,6 @@ const struct skills *setup_read_skills(struct run *r, const struct json *setting
 int setup_mode(struct run *r);
 /* The hooks as the files have them now. */
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
-/* "default", "auto_edit", "yolo", "plan" and back. */
-const char *mode_name(enum approval_mode mode);
-bool mode_find(const char *name, enum approval_mode *ret_mode);
 void setup_roots(struct run *r);
 void setup_sandbox(struct run *r);
 /* agent_model.c: which model, whose, and with what key. */
@@ -113,7 +115,9 @@ int delete_session(struct run *r, const char *which);
 /* agent_prompt.c: (waits) what is piped in; the prompt made of it (E2.3). */
 int prompt_read_stdin(struct run *r);
 struct str prompt_make(struct run *r);
-/* Is it a slash command that only an interactive session knows (E2.6)? */
+/* Is it the name of one of Gemini CLI's commands, whether we have it or not? */
+bool prompt_names_command(struct str name);
+/* Is it a slash command that only an interactive session knows? */
 bool prompt_is_command(struct str prompt);
 struct prompt_command_skill;
 /* agent_extensions.c: skills that are commands, in the arena of those; none without a terminal. */

@@ -90,10 +90,10 @@ static int refuse_untrusted(struct run *r)
 	buf_addz(&text, "Look at them and approve them: trotline hooks trust\n"
 			"Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
 			"them, --no-project-hooks leaves them out");
-	return run_fail_end(r, EXIT_UNTRUSTED,
-			    &(struct run_end){ .type = "FatalUntrustedWorkspaceError",
-					       .message = buf_z(&text),
-					       .code = EXIT_UNTRUSTED });
+	return run_finish(r, EXIT_UNTRUSTED,
+			  &(struct run_end){ .type = "FatalUntrustedWorkspaceError",
+					     .message = buf_z(&text),
+					     .code = EXIT_UNTRUSTED });
 }
 
 /*
@@ -148,7 +148,7 @@ static int load_settings(struct run *r)
 
 	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
 		return EXIT_OK;
-	return run_fail_end(
+	return run_finish(
 		r, EXIT_CONFIG,
 		&(struct run_end){ .type = "FatalConfigError",
 				   .message = err.text,
@@ -166,7 +166,7 @@ static int load_failed(struct run *r, const struct tl_err *err)
 		.code = config ? EXIT_CONFIG : EXIT_USAGE,
 	};
 
-	return run_fail_end(r, end.code, &end);
+	return run_finish(r, end.code, &end);
 }
 
 /* hooksConfig.disabled of what is muted: the user's word, which no file has. */
@@ -288,26 +288,6 @@ int setup_configuration(struct run *r)
 }
 
 /* ---- approval mode (host.md E2.8) ---- */
-
-static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
-					  [MODE_AUTO_EDIT] = "auto_edit",
-					  [MODE_YOLO] = "yolo",
-					  [MODE_PLAN] = "plan" };
-
-const char *mode_name(enum approval_mode mode)
-{
-	return mode_names[mode];
-}
-
-bool mode_find(const char *name, enum approval_mode *ret_mode)
-{
-	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
-		if (strcmp(mode_names[i], name) == 0) {
-			*ret_mode = (enum approval_mode)i;
-			return true;
-		}
-	return false;
-}
 
 static void mode_from_settings(struct run *r)
 {

@@ -6,61 +6,40 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <unistd.h>
 
-#include "base/env.h"
 #include "cli/chat/chat.h"
 #include "cli/interrupt.h"
 #include "workbench/reaper.h"
 
 /* ---- a run's beginning and end ---- */
 
-const char *run_env(const struct run *r, const char *name)
+/* The same files give the same names with and without a terminal. */
+static bool is_taken(void *data, struct str name)
 {
-	const char *value = env_get(r->env, name);
-
-	for (size_t i = 0; !value && i < r->dotenv.n; i++)
-		value = env_get((const char *const[]){ r->dotenv.p[i], NULL }, name);
-	return value && *value ? value : NULL;
-}
-
-bool run_env_is_true(const struct run *r, const char *name)
-{
-	const char *value = run_env(r, name);
-
-	return value && strcmp(value, "true") == 0;
-}
-
-int run_fail_end(struct run *r, int status, const struct run_end *end)
-{
-	output_end(&r->out, end, r->session ? session_stats(r->session) : NULL);
-	return status;
-}
-
-int run_fail(struct run *r, int status, const char *type, const char *fmt, ...)
-{
-	AUTO(free) char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	return run_fail_end(r, status,
-			    &(struct run_end){ .type = type, .message = text, .code = status });
+	(void)data;
+	return slash_is_known(name) || prompt_names_command(name);
 }
 
 /* The halt stays: a signal may still come. */
 static void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt)
 {
+	static const struct output_form *const forms[] = {
+		[OUTPUT_TEXT] = &output_text,
+		[OUTPUT_JSON] = &output_json,
+		[OUTPUT_STREAM] = &output_stream,
+	};
 	char id[TRANSCRIPT_ID_SIZE];
 	AUTO(free) char *cwd = getcwd(NULL, 0);
 	int cwd_errno = errno;
 
-	*r = (struct run){ .args = args, .env = (const char *const *)environ, .halt = halt };
+	*r = (struct run){ .args = args,
+			   .env = (const char *const *)environ,
+			   .halt = halt,
+			   .is_taken = is_taken };
 	r->progress = args->screen_reader ? NULL : progress_new(stderr);
 	output_init(&r->out,
-		    &(struct output_options){ .format = agent_options_format(args),
+		    &(struct output_options){ .form = forms[agent_options_format(args)],
 					      .raw = args->raw_output || args->accept_raw_output,
 					      .out = stdout,
 					      .err = stderr,
@@ -181,10 +160,10 @@ static int end_cancelled(struct run *r)
 	/* It was not the user: who closed stdout wants to hear nothing more. */
 	if (r->out.closed || r->out.write_error)
 		return EXIT_OK;
-	return run_fail_end(r, EXIT_OK,
-			    &(struct run_end){ .type = "FatalCancellationError",
-					       .message = "Operation cancelled.",
-					       .code = 128 + SIGINT });
+	return run_finish(r, EXIT_OK,
+			  &(struct run_end){ .type = "FatalCancellationError",
+					     .message = "Operation cancelled.",
+					     .code = 128 + SIGINT });
 }
 
 static int end_failed(struct run *r, int http_status, const struct err *err)
@@ -196,7 +175,7 @@ static int end_failed(struct run *r, int http_status, const struct err *err)
 		.code = http_status ? http_status : EXIT_USAGE,
 	};
 
-	return run_fail_end(r, EXIT_USAGE, &end);
+	return run_finish(r, EXIT_USAGE, &end);
 }
 
 static int end_limit(struct run *r)
@@ -238,15 +217,15 @@ static int answer(struct run *r, struct str prompt, const struct provider *provi
 	case END_DONE:
 		/* One prompt is all there is: what comes after it is idleness. */
 		session_idle(r->session);
-		return run_fail_end(r, EXIT_OK, &stands);
+		return run_finish(r, EXIT_OK, &stands);
 	case END_BROKEN:
-		return run_fail_end(r, EXIT_OK,
-				    &(struct run_end){ .broken = session_error(r->session) });
+		return run_finish(r, EXIT_OK,
+				  &(struct run_end){ .broken = session_error(r->session) });
 	case END_BLOCKED:
 	case END_STOPPED:
 		break;
 	}
-	return run_fail_end(r, EXIT_OK, &well);
+	return run_finish(r, EXIT_OK, &well);
 }
 
 /* It is one of ours, so that its name may be shown. */
@@ -256,18 +235,17 @@ static int refuse_command(struct run *r, struct str prompt)
 
 	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
 		n++;
-	return run_fail_end(
-		r, EXIT_INPUT,
-		&(struct run_end){
-			.type = "FatalInputError",
-			.code = EXIT_INPUT,
-			.message = "Exiting due to command result that is not supported "
-				   "in non-interactive mode.",
-			.hint = arena_printf(&r->arena,
-					     "%.*s is a command of interactive sessions: "
-					     "run trotline without -p.",
-					     (int)n, prompt.p)
-					.p });
+	return run_finish(r, EXIT_INPUT,
+			  &(struct run_end){
+				  .type = "FatalInputError",
+				  .code = EXIT_INPUT,
+				  .message = "Exiting due to command result that is not supported "
+					     "in non-interactive mode.",
+				  .hint = arena_printf(&r->arena,
+						       "%.*s is a command of interactive sessions: "
+						       "run trotline without -p.",
+						       (int)n, prompt.p)
+						  .p });
 }
 
 static int converse(struct run *r, const struct provider *provider)

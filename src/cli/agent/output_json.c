@@ -93,4 +93,5 @@ const struct output_form output_json = {
 	.turn = on_turn,
 	.note = on_note,
 	.end = on_end,
+	.holds_stderr = true,
 };

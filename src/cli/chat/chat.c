@@ -2,7 +2,6 @@
 #include "cli/chat/chat.h"
 
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/vec.h"
@@ -17,80 +16,6 @@ enum {
 	TICK_MS = 100, /* of the status line */
 	AGAIN_US = 2000000, /* for the second Ctrl+C */
 };
-
-/* ---- printing ---- */
-
-void chat_print(struct chat *c, const char *sgr, struct str text)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
-		if (sgr && screen_color(c->screen))
-			buf_addf(&out, "\033[%sm", sgr);
-		clean_add_line(&out, line);
-		if (sgr && screen_color(c->screen))
-			buf_addz(&out, "\033[0m");
-		buf_addc(&out, '\n');
-	}
-	screen_print(c->screen, buf_str(&out));
-}
-
-void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	chat_print(c, sgr, buf_str(&text));
-}
-
-void chat_print_markdown(struct chat *c, struct str text)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	markdown_add(c->markdown, text, &out);
-	markdown_end(c->markdown, &out);
-	screen_print(c->screen, buf_str(&out));
-}
-
-/* ---- orders ---- */
-
-void chat_order(struct chat *c, enum order_what what, const struct slash *command, struct str text)
-{
-	struct order *order = xcalloc(1, sizeof *order);
-
-	/* A halt that was fired belongs to what is over. */
-	if (halt_fired(&c->halt) && what != ORDER_END) {
-		halt_done(&c->halt);
-		if (!halt_init(&c->halt))
-			chat_print(c, "33", STR("No descriptor is left: Esc will not work."));
-	}
-	order->what = what;
-	order->command = command;
-	order->halt = &c->halt;
-	order->text = xstrndup(text.p ? text.p : "", text.n);
-	if (what != ORDER_IDLE) {
-		if (!c->busy)
-			c->status.since_us = clock_us();
-		c->busy = true;
-	}
-	c->idle_at_us = 0;
-	queue_push(c->worker.orders, &order->m);
-}
-
-void chat_quit(struct chat *c, const char *reason)
-{
-	if (c->ending)
-		return;
-	c->ending = true;
-	if (c->asking)
-		chat_answer(c, CONFIRM_NO, NULL);
-	if (c->busy)
-		halt_fire(&c->halt);
-	chat_order(c, ORDER_END, NULL, str_from(reason));
-}
 
 static void submit(struct chat *c, struct str text)
 {
@@ -320,12 +245,8 @@ static void chat_done(struct chat *c)
 	free(c->resources);
 	halt_done(&c->halt);
 }
-DEFINE_AUTO(struct chat, chat_done)
 
-const char *chat_prompt(enum approval_mode mode)
-{
-	return mode == MODE_YOLO ? "* " : "> ";
-}
+DEFINE_AUTO(struct chat, chat_done)
 
 static struct screen *open_screen(struct chat *c, struct err *err)
 {

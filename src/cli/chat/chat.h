@@ -133,7 +133,8 @@ void slash_help_prompts(struct chat *c, struct buf *out);
 /* Of @SERVER:URI. */
 void slash_complete_resources(struct chat *c, struct str typed, struct buf *out);
 void slash_custom(struct worker *w, struct str args);
-bool slash_is_ours(struct str name);
+/* Is it the name or an alias of one of them? */
+bool slash_is_known(struct str name);
 /* Which of its verbs the arguments begin with; empty = with none. */
 struct str slash_verb(const struct slash *s, struct str args);
 
@@ -143,7 +144,7 @@ void slash_complete(struct chat *c, struct str line, struct buf *out);
 extern const struct slash slash_commands[];
 extern const size_t slash_commands_n;
 
-/* The commands themselves: slash_session.c and slash_hooks.c (there), slash_view.c (here). */
+/* The commands themselves: slash_NAME.c. */
 void slash_clear(struct worker *w, struct str args);
 void slash_compress(struct worker *w, struct str args);
 void slash_stats(struct worker *w, struct str args);
@@ -222,8 +223,8 @@ void chat_print(struct chat *c, const char *sgr, struct str text);
 void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void chat_print_markdown(struct chat *c, struct str text);
 
-/* slash_session.c: the statistics of a session, as a text, from the JSON of stats_write(). */
-struct str stats_text(struct arena *a, const struct json *stats);
+/* slash_session.c: the statistics of a session, for people. */
+void stats_add_text(struct buf *out, const struct stats *stats);
 
 /* chat_show.c: what the session said, on the screen. */
 void chat_show(struct chat *c, struct said *said);

@@ -148,21 +148,6 @@ static struct str question_of(struct arena *a, const struct question_kind *kind,
 	return arena_printf(a, "Allow execution of [%s]?", buf_z(&roots));
 }
 
-void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed)
-{
-	struct confirm_message *m = xcalloc(1, sizeof *m);
-
-	m->answer = answer;
-	m->changed = take_changed;
-	queue_push(c->worker.answers, &m->m);
-	screen_grab(c->screen, NULL, NULL);
-	c->asking = false;
-	dialog_done(&c->dialog);
-	arena_done(&c->question_arena);
-	said_free(&c->question->m);
-	c->question = NULL;
-}
-
 /* "Modify with external editor": what the file is to hold, in a file for the user's editor. */
 static void edit(struct chat *c)
 {

@@ -239,15 +239,6 @@ static void show_command_done(struct chat *c, struct said *said)
 	c->busy = false;
 }
 
-static void show_summary(struct chat *c, struct str stats)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *v;
-
-	if (stats.n && json_parse(&a, stats, 0, &v, NULL) == 0)
-		chat_print(c, "2", stats_text(&a, v));
-}
-
 static void show_ended(struct chat *c, struct said *said)
 {
 	end_answer(c);
@@ -257,7 +248,8 @@ static void show_ended(struct chat *c, struct said *said)
 	if (said->more && *said->more)
 		chat_print(c, "31", str_from(said->more));
 	chat_print(c, "1", STR("Agent powering down. Goodbye!"));
-	show_summary(c, str_from(said->text));
+	if (said->text)
+		chat_print(c, "2", str_from(said->text));
 }
 
 static void show_confirm(struct chat *c, struct said *said)
@@ -295,30 +287,4 @@ void chat_show(struct chat *c, struct said *said)
 		chat_ask(c, said);
 	else
 		said_free(&said->m);
-}
-
-/* ---- the live part ---- */
-
-void chat_draw(struct chat *c, bool now)
-{
-	AUTO(buf_done) struct buf live = { 0 };
-	size_t columns = screen_columns(c->screen);
-
-	if (c->over)
-		return;
-	if (c->answering)
-		markdown_open(c->markdown, &live);
-	if (c->asking)
-		dialog_render(&c->dialog, columns, screen_rows(c->screen) - 1,
-			      screen_color(c->screen), &live);
-	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
-	c->status.mode = mode_name(c->mode);
-	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
-				  ? c->waiting
-				  : NULL;
-	if (c->asking)
-		c->status.what = "your answer";
-	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
-	buf_addc(&live, '\n');
-	screen_live(c->screen, buf_str(&live), now);
 }

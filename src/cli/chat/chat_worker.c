@@ -5,85 +5,6 @@
 #include "cli/chat/chat.h"
 #include "tools/tool.h"
 
-void said_free(struct message *m)
-{
-	struct said *said = (struct said *)m;
-
-	free(said->text);
-	free(said->more);
-	tl_hooks_unref(said->hooks);
-	free(said);
-}
-
-void order_free(struct message *m)
-{
-	struct order *order = (struct order *)m;
-
-	free(order->text);
-	free(order);
-}
-
-void confirm_free(struct message *m)
-{
-	free(((struct confirm_message *)m)->changed);
-	free(m);
-}
-
-static char *copy(struct str s)
-{
-	return s.p ? xstrndup(s.p, s.n) : NULL;
-}
-
-void worker_say(struct worker *w, enum said_what what, int64_t number, struct str text,
-		struct str more)
-{
-	struct said *said = xcalloc(1, sizeof *said);
-
-	said->what = what;
-	said->number = number;
-	said->text = copy(text);
-	said->more = copy(more);
-	queue_push(w->said, &said->m);
-}
-
-void worker_hooks(struct worker *w, struct tl_hooks *take_hooks)
-{
-	struct said *said = xcalloc(1, sizeof *said);
-
-	said->what = SAID_HOOKS;
-	said->hooks = take_hooks;
-	queue_push(w->said, &said->m);
-}
-
-void worker_print(struct worker *w, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	worker_say(w, SAID_PRINT, 0, buf_str(&text), (struct str){ 0 });
-}
-
-void worker_state(struct worker *w)
-{
-	worker_say(w, SAID_STATE, session_tokens(w->session), str_from(session_model(w->session)),
-		   str_from(session_id(w->session)));
-}
-
-enum { RECENT_ITEMS = 100 }; /* more than there are rows on most screens */
-
-void worker_show_recent(struct worker *w, const char *path)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *recent = transcript_recent(path, RECENT_ITEMS, &a, NULL);
-
-	if (recent)
-		worker_say(w, SAID_RECENT, 0, json_text(&a, recent, JSON_COMPACT),
-			   (struct str){ 0 });
-}
-
 /* ---- the sink ---- */
 
 static const struct str none;
@@ -275,9 +196,8 @@ static void end(struct worker *w, const char *reason)
 static void say_goodbye(struct worker *w)
 {
 	AUTO(buf_done) struct buf out = { 0 };
-	struct jw jw = { .out = &out };
 
-	stats_write(session_stats(w->session), &jw);
+	stats_add_text(&out, session_stats(w->session));
 	worker_say(w, SAID_ENDED, 0, buf_str(&out), none);
 }
 

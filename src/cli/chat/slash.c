@@ -59,7 +59,7 @@ static const struct slash *find(struct str name)
 	return NULL;
 }
 
-bool slash_is_ours(struct str name)
+bool slash_is_known(struct str name)
 {
 	return find(name) != NULL;
 }
@@ -102,6 +102,66 @@ bool slash_run(struct chat *c, struct str line)
 		do_here(c, s, args);
 	else
 		chat_order(c, ORDER_COMMAND, s, args);
+	return true;
+}
+
+/* ---- custom commands and prompts of MCP servers ---- */
+
+static void tell_unknown(struct worker *w, struct str name)
+{
+	const struct prompt_commands *all = w->run->commands;
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) const char **names = xcalloc(slash_commands_n + all->n, sizeof *names);
+	const char *near;
+	struct str text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < slash_commands_n; i++)
+		names[n++] = slash_commands[i].name;
+	for (size_t i = 0; i < all->n; i++)
+		names[n++] = all->p[i].name;
+	near = str_nearest(name, names, n);
+	text = arena_printf(&a, "Unknown command /%.*s%s%s%s; /help lists them.", STR_ARG(name),
+			    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
+	worker_say(w, SAID_NOTE, NOTE_ERROR, text, (struct str){ 0 });
+}
+
+/* Servers that are still being started may have it. */
+static const struct prompt_command *find_prompt(struct worker *w, struct str name)
+{
+	const struct prompt_command *c = prompt_command_find(w->run->commands, name);
+
+	if (c)
+		return c;
+	if (w->run->mcp) {
+		worker_say(w, SAID_WAITING, 0, STR("MCP servers"), (struct str){ 0 });
+		(void)mcp_servers_wait(w->run->mcp, w->halt->work);
+		worker_say(w, SAID_WAITING, 0, (struct str){ 0 }, (struct str){ 0 });
+	}
+	worker_read_commands(w, false);
+	return prompt_command_find(w->run->commands, name);
+}
+
+bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err)
+{
+	const struct prompt_command *c;
+	struct str name, args;
+
+	if (!prompt_command_split(line, &name, &args))
+		return false;
+	c = find_prompt(w, name);
+	if (!c) {
+		tell_unknown(w, name);
+		return false;
+	}
+	if (c->origin == COMMAND_MCP && str_eqz(args, "help")) {
+		AUTO(arena_done) struct arena a = { 0 };
+
+		worker_print(w, "%s", prompt_mcp_help(&a, c).p);
+		return false;
+	}
+	*ret_end = session_prompt_command(w->session, c, STR(""), line, err);
+	run_tell_slash(w->run, name, (struct str){ 0 }, *ret_end != END_FAILED);
 	return true;
 }
 
@@ -168,4 +228,58 @@ void slash_complete(struct chat *c, struct str line, struct buf *out)
 		if (s && s->complete)
 			s->complete(c, args, out);
 	}
+}
+
+/* ---- commands that only show something ---- */
+
+void slash_help(struct chat *c, struct str args)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)args;
+	buf_addz(&out, "Commands:\n");
+	for (size_t i = 0; i < slash_commands_n; i++) {
+		const struct slash *s = &slash_commands[i];
+		AUTO(free) char *head =
+			xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
+
+		buf_addf(&out, "  %-12s %s\n", head, s->help);
+	}
+	slash_help_prompts(c, &out);
+	buf_addz(&out, "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
+		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter begin a new line.\n"
+		       "Esc or Ctrl+C cancel what runs; Ctrl+C or Ctrl+D twice leave.\n"
+		       "Shift+Tab goes through the approval modes, Ctrl+Y switches yolo.");
+	chat_print(c, NULL, buf_str(&out));
+}
+
+void slash_about(struct chat *c, struct str args)
+{
+	(void)args;
+	chat_printf(c, NULL,
+		    "trotline %s\nmodel: %s (%s)\nproject: %s\nhome: %s\nsession: %s\n"
+		    "hooks: %zu",
+		    tl_version(), c->model ? c->model : c->run->model,
+		    c->run->auth ? c->run->auth : "replayed answers", c->run->project, c->run->home,
+		    c->session_id ? c->session_id : "-", tl_hooks_count(c->hooks));
+}
+
+void slash_settings(struct chat *c, struct str args)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+
+	(void)args;
+	for (size_t i = 0; *tl_hooks_file_get(c->hooks, i); i++)
+		buf_addf(&out, "%s\n", tl_hooks_file_get(c->hooks, i));
+	if (!out.n)
+		buf_addz(&out, "No settings file was read.\n");
+	buf_adds(&out, json_text(&a, c->run->settings, JSON_PRETTY));
+	chat_print(c, NULL, buf_str(&out));
+}
+
+void slash_quit(struct chat *c, struct str args)
+{
+	(void)args;
+	chat_quit(c, "exit");
 }

@@ -4,7 +4,6 @@
  * descriptions, as lines of text, whenever they may have changed.
  */
 #include <pthread.h>
-#include <stdarg.h>
 
 #include "agent/catalog/prompt_commands.h"
 #include "base/utf8.h"
@@ -123,77 +122,6 @@ void worker_look_at_servers(struct worker *w)
 	bell_heard(w->bell);
 	worker_read_commands(w, false);
 	tell_resources(w);
-}
-
-/* ---- calling one ---- */
-
-static void worker_note(struct worker *w, enum note_kind kind, const char *fmt, ...)
-	PRINTF_LIKE(3, 4);
-static void worker_note(struct worker *w, enum note_kind kind, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	worker_say(w, SAID_NOTE, kind, buf_str(&text), none);
-}
-
-static void unknown(struct worker *w, struct str name)
-{
-	const struct prompt_commands *all = w->run->commands;
-	AUTO(free) char *word = xstrndup(name.p, name.n);
-	AUTO(free) const char **names = xcalloc(slash_commands_n + all->n, sizeof *names);
-	const char *near;
-	size_t n = 0;
-
-	for (size_t i = 0; i < slash_commands_n; i++)
-		names[n++] = slash_commands[i].name;
-	for (size_t i = 0; i < all->n; i++)
-		names[n++] = all->p[i].name;
-	near = str_nearest(name, names, n);
-	worker_note(w, NOTE_ERROR, "There is no command /%s%s%s%s; /help lists them.", word,
-		    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
-}
-
-/* Servers that are still being started may have it. */
-static const struct prompt_command *find(struct worker *w, struct str name)
-{
-	const struct prompt_command *c = prompt_command_find(w->run->commands, name);
-
-	if (c)
-		return c;
-	if (w->run->mcp) {
-		worker_say(w, SAID_WAITING, 0, STR("MCP servers"), none);
-		(void)mcp_servers_wait(w->run->mcp, w->halt->work);
-		worker_say(w, SAID_WAITING, 0, none, none);
-	}
-	worker_read_commands(w, false);
-	return prompt_command_find(w->run->commands, name);
-}
-
-bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err)
-{
-	const struct prompt_command *c;
-	struct str name, args;
-
-	if (!prompt_command_split(line, &name, &args))
-		return false;
-	c = find(w, name);
-	if (!c) {
-		unknown(w, name);
-		return false;
-	}
-	if (c->origin == COMMAND_MCP && str_eqz(args, "help")) {
-		AUTO(arena_done) struct arena a = { 0 };
-
-		worker_print(w, "%s", prompt_mcp_help(&a, c).p);
-		return false;
-	}
-	*ret_end = session_prompt_command(w->session, c, STR(""), line, err);
-	run_tell_slash(w->run, name, none, *ret_end != END_FAILED);
-	return true;
 }
 
 /* ---- /commands ---- */

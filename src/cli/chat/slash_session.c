@@ -23,50 +23,31 @@ void slash_compress(struct worker *w, struct str args)
 
 /* ---- statistics ---- */
 
-static double num_at(const struct json *v, const char *pointer)
+void stats_add_text(struct buf *out, const struct stats *stats)
 {
-	return json_num(json_pointer(v, str_from(pointer)), 0);
-}
+	for (size_t i = 0; i < stats->nmodels; i++) {
+		const struct api_stats *m = &stats->models[i].all;
 
-struct str stats_text(struct arena *a, const struct json *stats)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *models = json_getz(stats, "models");
-	const struct json *by_name = json_pointer(stats, STR("/tools/byName"));
-
-	for (size_t i = 0; json_is(models, J_OBJ) && i < models->n; i++) {
-		const struct json *m = &models->members[i].v;
-
-		buf_addf(&out, "%.*s: %.0f request%s, %.0f tokens in, %.0f out, %.1f s\n",
-			 STR_ARG(models->members[i].key), num_at(m, "/api/totalRequests"),
-			 num_at(m, "/api/totalRequests") > 1 ? "s" : "",
-			 num_at(m, "/tokens/prompt"), num_at(m, "/tokens/candidates"),
-			 num_at(m, "/api/totalLatencyMs") / 1000);
+		buf_addf(out, "%s: %d request%s, %lld tokens in, %lld out, %.1f s\n",
+			 stats->models[i].model, m->requests, m->requests == 1 ? "" : "s",
+			 (long long)m->prompt, (long long)m->candidates, m->latency_ms / 1000);
 	}
-	for (size_t i = 0; json_is(by_name, J_OBJ) && i < by_name->n; i++) {
-		const struct json *t = &by_name->members[i].v;
+	for (size_t i = 0; i < stats->ntools; i++) {
+		const struct tool_stats *t = &stats->tools[i];
 
-		buf_addf(&out, "%.*s: %.0f call%s, %.0f failed, %.1f s\n",
-			 STR_ARG(by_name->members[i].key), num_at(t, "/count"),
-			 num_at(t, "/count") > 1 ? "s" : "", num_at(t, "/fail"),
-			 num_at(t, "/durationMs") / 1000);
+		buf_addf(out, "%s: %d call%s, %d failed, %.1f s\n", t->name, t->calls,
+			 t->calls == 1 ? "" : "s", t->failed, t->ms / 1000);
 	}
-	buf_addf(&out, "Lines: +%.0f -%.0f", num_at(stats, "/files/totalLinesAdded"),
-		 num_at(stats, "/files/totalLinesRemoved"));
-	return arena_str(a, buf_str(&out));
+	buf_addf(out, "Lines: +%d -%d", stats->lines_added, stats->lines_removed);
 }
 
 void slash_stats(struct worker *w, struct str args)
 {
-	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf text = { 0 };
-	struct jw jw = { .out = &text };
-	const struct json *v = NULL;
 
 	(void)args;
-	stats_write(session_stats(w->session), &jw);
-	if (json_parse(&a, buf_str(&text), 0, &v, NULL) == 0)
-		worker_print(w, "%s", stats_text(&a, v).p);
+	stats_add_text(&text, session_stats(w->session));
+	worker_print(w, "%s", buf_z(&text));
 }
 
 /* ---- what the model knows ---- */

@@ -1,0 +1,121 @@
+/* What every part of the terminal's side uses: printing, drawing, orders to the session. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/chat/chat.h"
+#include "os/clock.h"
+#include "ui/clean.h"
+
+void chat_print(struct chat *c, const char *sgr, struct str text)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		if (sgr && screen_color(c->screen))
+			buf_addf(&out, "\033[%sm", sgr);
+		clean_add_line(&out, line);
+		if (sgr && screen_color(c->screen))
+			buf_addz(&out, "\033[0m");
+		buf_addc(&out, '\n');
+	}
+	screen_print(c->screen, buf_str(&out));
+}
+
+void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	chat_print(c, sgr, buf_str(&text));
+}
+
+void chat_print_markdown(struct chat *c, struct str text)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	markdown_add(c->markdown, text, &out);
+	markdown_end(c->markdown, &out);
+	screen_print(c->screen, buf_str(&out));
+}
+
+void chat_draw(struct chat *c, bool now)
+{
+	AUTO(buf_done) struct buf live = { 0 };
+	size_t columns = screen_columns(c->screen);
+
+	if (c->over)
+		return;
+	if (c->answering)
+		markdown_open(c->markdown, &live);
+	if (c->asking)
+		dialog_render(&c->dialog, columns, screen_rows(c->screen) - 1,
+			      screen_color(c->screen), &live);
+	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
+	c->status.mode = mode_name(c->mode);
+	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
+				  ? c->waiting
+				  : NULL;
+	if (c->asking)
+		c->status.what = "your answer";
+	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
+	buf_addc(&live, '\n');
+	screen_live(c->screen, buf_str(&live), now);
+}
+
+const char *chat_prompt(enum approval_mode mode)
+{
+	return mode == MODE_YOLO ? "* " : "> ";
+}
+
+void chat_order(struct chat *c, enum order_what what, const struct slash *command, struct str text)
+{
+	struct order *order = xcalloc(1, sizeof *order);
+
+	/* A halt that was fired belongs to what is over. */
+	if (halt_fired(&c->halt) && what != ORDER_END) {
+		halt_done(&c->halt);
+		if (!halt_init(&c->halt))
+			chat_print(c, "33", STR("No descriptor is left: Esc will not work."));
+	}
+	order->what = what;
+	order->command = command;
+	order->halt = &c->halt;
+	order->text = xstrndup(text.p ? text.p : "", text.n);
+	if (what != ORDER_IDLE) {
+		if (!c->busy)
+			c->status.since_us = clock_us();
+		c->busy = true;
+	}
+	c->idle_at_us = 0;
+	queue_push(c->worker.orders, &order->m);
+}
+
+void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed)
+{
+	struct confirm_message *m = xcalloc(1, sizeof *m);
+
+	m->answer = answer;
+	m->changed = take_changed;
+	queue_push(c->worker.answers, &m->m);
+	screen_grab(c->screen, NULL, NULL);
+	c->asking = false;
+	dialog_done(&c->dialog);
+	arena_done(&c->question_arena);
+	said_free(&c->question->m);
+	c->question = NULL;
+}
+
+void chat_quit(struct chat *c, const char *reason)
+{
+	if (c->ending)
+		return;
+	c->ending = true;
+	if (c->asking)
+		chat_answer(c, CONFIRM_NO, NULL);
+	if (c->busy)
+		halt_fire(&c->halt);
+	chat_order(c, ORDER_END, NULL, str_from(reason));
+}
