@@ -1,309 +1,171 @@
 /*
- * Second filters of the claude dialect: "if" rules (dialects.md 3.4) and the matchers of sub-agent
- * events.  An "if" rule saves starting a process and is no protection, so everything that is not
- * understood counts as a match.
+ * The second filters of the claude dialect: "if" rules and the matchers of sub-agent events.
+ *
+ * An "if" rule saves starting a process, and guards have them, too: whatever is unclear matches.
  */
 #include "base/path.h"
+#include "base/wild.h"
 #include "hooks/claude.h"
+#include "os/fs.h"
+#include "shell/calls.h"
 
-/* Rules are compared in at most this many steps (pattern bytes times text bytes). */
-#define GLOB_STEPS_MAX ((size_t)16 << 20)
+/* More work than that is not done for a rule (bytes of the pattern times bytes of the text). */
+enum { FIT_STEPS_MAX = 16 << 20, FIT_PATH_MAX = 4096 };
 
-/*
- * Whether the pattern covers the whole text: * stands for anything, but in paths only ** crosses
- * slashes, and "**" "/" also stands for no directory at all.  One row of the usual table is kept:
- * at[i] says whether the pattern so far covers text[0..i).
- */
-static bool glob_covers(struct str pattern, struct str text, bool path)
+static bool text_fits(struct str pattern, struct str text)
 {
-	size_t n = text.n + 1;
-
-	if (n > GLOB_STEPS_MAX / (pattern.n + 1))
-		return true;
-	AUTO(free) bool *at = xcalloc(n, sizeof *at);
-	at[0] = true;
-	for (size_t k = 0; k < pattern.n; k++) {
-		bool deep = !path || (k + 1 < pattern.n && pattern.p[k + 1] == '*');
-		bool dirs = path && deep && k + 2 < pattern.n && pattern.p[k + 2] == '/' &&
-			    (k == 0 || pattern.p[k - 1] == '/');
-
-		if (pattern.p[k] != '*') {
-			for (size_t i = n; --i > 0;)
-				at[i] = at[i - 1] && text.p[i - 1] == pattern.p[k];
-			at[0] = false;
-			continue;
-		}
-		bool open = at[0];
-		for (size_t i = 1; i < n; i++) {
-			bool here = at[i];
-
-			if (!deep && text.p[i - 1] == '/')
-				open = false;
-			open |= here;
-			/* After "**" "/" a name begins: where one does, or where none was taken. */
-			at[i] = dirs ? here || (open && text.p[i - 1] == '/') : open;
-		}
-		k += dirs ? 2 : path && deep;
-	}
-	return at[n - 1];
+	return text.n > FIT_STEPS_MAX / (pattern.n + 1) || wild_fits(pattern, text);
 }
 
 /* ---- commands ---- */
 
-/* A shell command being cut: the piece at hand as it stands, and without its quotes. */
-struct pieces {
-	struct str pattern;
-	struct buf raw, plain;
-	bool matches, odd; /* odd: not understood */
-};
-
-/* What may stand before the program's name without being it. */
-static bool is_prefix_word(struct str w)
+/* The command without its program's directory: /bin/rm is an rm. */
+static struct str without_directory(struct str command)
 {
-	static const char *const words[] = {
-		"!",    "(",  "{",    "builtin", "command", "do",   "elif", "else",  "env",
-		"exec", "if", "nice", "nohup",   "sudo",    "then", "time", "until", "while"
-	};
-	ptrdiff_t eq = str_chr(w, '=', 0);
+	ptrdiff_t blank = str_chr(command, ' ', 0);
+	struct str program = str_sub(command, 0, blank < 0 ? command.n : (size_t)blank);
 
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_eqz(w, words[i]))
-			return true;
-	for (ptrdiff_t i = 0; i < eq; i++)
-		if (!char_is_word(w.p[i]))
-			return false;
-	return eq > 0;
+	return str_sub(command, program.n - sh_file_name(program).n, command.n);
 }
 
-static struct str without_prefix(struct str s)
+/* "git *" covers "git", too. */
+static bool command_fits(struct str pattern, struct str command)
 {
-	for (s = str_trim(s); s.n;) {
-		size_t n = 0;
-
-		while (n < s.n && (unsigned char)s.p[n] > ' ')
-			n++;
-		if (s.p[0] == '(' || s.p[0] == '{')
-			n = 1;
-		else if (!is_prefix_word(str_sub(s, 0, n)))
-			break;
-		s = str_trim(str_sub(s, n, s.n));
-	}
-	return s;
+	return text_fits(pattern, command) || (str_ends(pattern, STR(" *")) &&
+					       str_eq(str_sub(pattern, 0, pattern.n - 2), command));
 }
 
-/* "git *" also covers "git", and "git:*" is the old way to write it. */
-static bool command_covers(struct str pattern, struct str command)
+/* May the pattern cover a command that begins so, and goes on in a way that the text hides? */
+static bool beginning_fits(struct str pattern, struct str beginning)
 {
-	AUTO(buf_done) struct buf p = { 0 };
+	ptrdiff_t star = str_chr(pattern, '*', 0);
+	struct str fixed = star < 0 ? pattern : str_sub(pattern, 0, (size_t)star);
 
-	if (str_ends(pattern, STR(":*"))) {
-		buf_adds(&p, str_sub(pattern, 0, pattern.n - 2));
-		buf_addz(&p, " *");
-	} else {
-		buf_adds(&p, pattern);
-	}
-	pattern = buf_str(&p);
-	return glob_covers(pattern, command, false) ||
-	       (str_ends(pattern, STR(" *")) &&
-		str_eq(str_sub(pattern, 0, pattern.n - 2), command));
+	return str_starts(fixed, beginning) || (star >= 0 && str_starts(beginning, fixed));
 }
 
-/* The whole piece, and what is left of it without a closing parenthesis. */
-static bool piece_covers(struct str pattern, struct str piece)
+/* A program whose script says what runs, so that the command does not. */
+static bool runs_script(const struct sh_call *c)
 {
-	piece = without_prefix(piece);
-	if (command_covers(pattern, piece))
+	const struct sh_program *p = sh_program_find(c->words[0].text);
+	bool code;
+
+	return p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE) &&
+	       sh_call_script(c, p, &code) > 0;
+}
+
+static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c)
+{
+	struct str text = sh_call_text(a, c);
+	struct str bare = without_directory(pattern);
+	struct str begin =
+		str_ends(pattern, STR(" *")) ? str_sub(pattern, 0, pattern.n - 2) : pattern;
+	bool hidden = c->more;
+
+	if (c->unknown || (c->n && (c->words[0].opaque || runs_script(c))))
 		return true;
-	while (piece.n && strchr(")}", piece.p[piece.n - 1]))
-		piece = str_trim(str_sub(piece, 0, piece.n - 1));
-	return command_covers(pattern, piece);
-}
-
-/*
- * Is it not plain to see what runs?  A redirection in front, a name made by quoting, a function, a
- * branch of a case, an option of sudo; or a program that runs another one.
- */
-static bool is_odd(struct str piece)
-{
-	static const char *const runners[] = { "bash", "case",     "coproc",   "eval",
-					       "find", "function", "parallel", "setsid",
-					       "sh",   "stdbuf",   "timeout",  "xargs" };
-	size_t n = 0;
-
-	for (; n < piece.n && (unsigned char)piece.p[n] > ' '; n++)
-		if (strchr("<>'\"\\$`()", piece.p[n]))
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(runners); i++)
-		if (str_eqz(str_sub(piece, 0, n), runners[i]))
-			return true;
-	return piece.n && piece.p[0] == '-';
-}
-
-static void piece_end(struct pieces *ps)
-{
-	struct str raw = without_prefix(buf_str(&ps->raw));
-
-	ps->odd |= is_odd(raw);
-	if (raw.n)
-		ps->matches |= piece_covers(ps->pattern, raw) ||
-			       piece_covers(ps->pattern, buf_str(&ps->plain));
-	buf_clear(&ps->raw);
-	buf_clear(&ps->plain);
-}
-
-/* A command is the same however its words are spaced. */
-static void add_plain(struct pieces *ps, char c)
-{
-	if (c == '\t')
-		c = ' ';
-	if (c != ' ' || !ps->plain.n || ps->plain.p[ps->plain.n - 1] != ' ')
-		buf_addc(&ps->plain, c);
-}
-
-/* Offset behind the quoted part that begins at s[at], whose content goes to plain. */
-static size_t skip_quotes(struct pieces *ps, struct str s, size_t at)
-{
-	char quote = s.p[at];
-	size_t i = at + 1;
-
-	for (; i < s.n && s.p[i] != quote; i++) {
-		if (quote == '"' && s.p[i] == '\\' && i + 1 < s.n)
-			i++;
-		add_plain(ps, s.p[i]);
-	}
-	ps->odd |= i >= s.n;
-	return min_size(i + 1, s.n);
-}
-
-/* Where the line ends; a comment has neither quotes nor continuations. */
-static size_t skip_comment(struct str s, size_t at)
-{
-	ptrdiff_t end = str_chr(s, '\n', at);
-
-	return end < 0 ? s.n : (size_t)end;
-}
-
-/* Everything but substitutions, which command_matches() looks at besides. */
-static void split_command(struct pieces *ps, struct str s)
-{
-	bool fresh = true; /* a word may begin here */
-	size_t next;
-
-	for (size_t i = 0; i < s.n; i = next) {
-		char c = s.p[i];
-		bool breaks = c && strchr(";&|\n", c), comment = c == '#' && fresh;
-
-		next = comment ? skip_comment(s, i) : i + 1;
-		fresh = breaks || (c && strchr(" \t()", c));
-		if (comment)
+	if (command_fits(pattern, text) || command_fits(pattern, c->source) ||
+	    command_fits(pattern, c->plain) || command_fits(bare, without_directory(text)))
+		return true;
+	for (size_t i = 1; i < c->n && !hidden; i++) {
+		if (!c->words[i].opaque)
 			continue;
-		if (breaks) {
-			piece_end(ps);
-			continue;
-		}
-		if (c == '\'' || c == '"') {
-			next = skip_quotes(ps, s, i);
-		} else if (c == '\\' && i + 1 < s.n) {
-			next = i + 2;
-			if (s.p[i + 1] != '\n')
-				add_plain(ps, s.p[i + 1]);
-		} else {
-			add_plain(ps, c);
-		}
-		buf_adds(&ps->raw, str_sub(s, i, next));
+		/* Whatever it is, a rule about arguments ("git push *") is not answered by it. */
+		if (str_chr(begin, ' ', 0) >= 0)
+			return true;
+		hidden = true;
+		text = sh_call_text(a, &(struct sh_call){ .words = c->words, .n = i });
 	}
-	piece_end(ps);
-}
-
-/* "git push *" does; "git *" is any git. */
-static bool names_arguments(struct str pattern)
-{
-	if (str_ends(pattern, STR(" *")) || str_ends(pattern, STR(":*")))
-		pattern = str_sub(pattern, 0, pattern.n - 2);
-	return str_chr(pattern, ' ', 0) >= 0;
-}
-
-/*
- * Substitutions are commands, too: their text is cut out at every place where one may begin or end.
- * Where they are nested in quotes this finds more commands than there are, never fewer.
- */
-static void split_substitutions(struct pieces *ps, struct str s)
-{
-	AUTO(buf_done) struct buf open = { 0 };
-
-	for (size_t i = 0; i < s.n; i++) {
-		bool begins = s.p[i] == '`' || (s.p[i] == '(' && i && strchr("$<>", s.p[i - 1]));
-
-		if (begins || s.p[i] == ')')
-			buf_addc(&open, '\n');
-		else if (!s.p[i] || !strchr("'\"\\#", s.p[i]))
-			buf_addc(&open, s.p[i]);
-	}
-	split_command(ps, buf_str(&open));
+	if (!hidden)
+		return false;
+	text = arena_printf(a, "%.*s ", STR_ARG(text));
+	return beginning_fits(pattern, text) || beginning_fits(bare, without_directory(text));
 }
 
 static bool command_matches(struct str pattern, struct str command)
 {
-	struct pieces ps = { .pattern = pattern };
-	bool substitutes = str_chr(command, '`', 0) >= 0, varies = false;
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(sh_calls_done) struct sh_calls s = {
+		.arena = &a, .strict = true, .elsewhere = true, .unwrap = sh_calls_unwrap_runner
+	};
+	bool fits;
 
-	for (size_t i = 0; i + 1 < command.n; i++) {
-		char next = command.p[i + 1];
-
-		substitutes |= next == '(' && command.p[i] && strchr("$<>", command.p[i]);
-		varies |= command.p[i] == '$' && (char_is_word(next) || next == '{');
-	}
-	if ((substitutes || varies) && names_arguments(pattern))
-		return true;
-	split_command(&ps, command);
-	if (substitutes && !ps.matches)
-		split_substitutions(&ps, command);
-	buf_done(&ps.raw);
-	buf_done(&ps.plain);
-	return ps.matches || ps.odd;
+	/* "git:*" is the old way to write "git *". */
+	if (str_ends(pattern, STR(":*")))
+		pattern = arena_printf(&a, "%.*s *", STR_ARG(str_sub(pattern, 0, pattern.n - 2)));
+	fits = command_fits(pattern, command);
+	sh_calls_read(&s, command);
+	for (size_t i = 0; i < s.n && !fits; i++)
+		fits = call_fits(&a, pattern, &s.p[i]);
+	return fits;
 }
 
 /* ---- files ---- */
 
-static bool path_covers(struct str pattern, struct str path)
+/* The pattern, or a directory that it names. */
+static bool path_fits(struct arena *a, struct str pattern, struct str path)
 {
-	AUTO(buf_done) struct buf below = { 0 };
+	const struct wild *w, *below;
+	bool literal = false;
 
 	while (str_ends(pattern, STR("/")))
 		pattern = str_sub(pattern, 0, pattern.n - 1);
-	buf_adds(&below, pattern);
-	buf_addz(&below, "/**");
-	return glob_covers(pattern, path, true) || glob_covers(buf_str(&below), path, true);
+	while (str_starts(path, STR("/")))
+		path = str_sub(path, 1, path.n);
+	/* Names may have brackets; and some take ** in the middle of a name for any depth, too. */
+	for (size_t i = 0; i < pattern.n; i++)
+		literal |= strchr("[]{}\\", pattern.p[i]) ||
+			   (str_starts(str_sub(pattern, i, pattern.n), STR("**")) &&
+			    ((i > 0 && pattern.p[i - 1] != '/') ||
+			     (i + 2 < pattern.n && pattern.p[i + 2] != '/')));
+	if (path.n > FIT_PATH_MAX || (literal && wild_fits(pattern, path)))
+		return true;
+	if (wild_compile(a, pattern, 0, &w, NULL) < 0 ||
+	    wild_compile(a, arena_printf(a, "%.*s/**", STR_ARG(pattern)), 0, &below, NULL) < 0)
+		return true;
+	return wild_match(w, path) || wild_match(below, path);
 }
 
-/* The part of path below dir; .p NULL when it is not there. */
-static struct str below(const char *dir, struct str path)
+static bool fits_below(struct arena *a, const char *dir, struct str pattern, struct str path)
 {
-	struct str rest = path_below_str(str_from(dir), path);
+	AUTO(free) char *real = dir ? fs_real(dir) : NULL;
+	struct str rest = dir ? path_below_str(str_from(dir), path) : STR("");
 
-	return rest.n ? rest : (struct str){ 0 };
+	if (!rest.n && real)
+		rest = path_below_str(str_from(real), path);
+	return rest.n && path_fits(a, pattern, rest);
 }
 
-static bool file_matches(struct str pattern, struct str path, const struct firing *f)
+static bool file_fits(struct str pattern, struct str path, const struct firing *f)
 {
-	struct str in_cwd = below(f->cwd, path), in_project = below(f->h->dirs.project, path);
-	struct str in_home = below(f->h->dirs.home, path);
+	struct arena *a = f->arena;
 
 	if (str_starts(pattern, STR("~/")))
-		return in_home.p && path_covers(str_sub(pattern, 2, pattern.n), in_home);
-	if (str_starts(pattern, STR("//")))
-		return path_covers(str_sub(pattern, 1, pattern.n), path);
+		return fits_below(a, f->h->dirs.home, str_sub(pattern, 2, pattern.n), path);
 	/* "/x" is meant from the project's directory, and often taken for an absolute name. */
 	if (str_starts(pattern, STR("/")))
-		return path_covers(pattern, path) ||
-		       (in_project.p && path_covers(str_sub(pattern, 1, pattern.n), in_project));
+		return path_fits(a, pattern, path) ||
+		       (!str_starts(pattern, STR("//")) &&
+			fits_below(a, f->h->dirs.project, pattern, path));
 	if (str_starts(pattern, STR("./")))
 		pattern = str_sub(pattern, 2, pattern.n);
-	if (str_chr(pattern, '/', 0) < 0)
-		return path_covers(arena_printf(f->arena, "**/%.*s", STR_ARG(pattern)), path);
-	if (str_starts(pattern, STR("**/")))
-		return path_covers(arena_printf(f->arena, "/%.*s", STR_ARG(pattern)), path);
-	return in_cwd.p && path_covers(pattern, in_cwd);
+	else if (str_chr(pattern, '/', 0) < 0)
+		return path_fits(a, arena_printf(a, "**/%.*s", STR_ARG(pattern)), path);
+	else if (str_starts(pattern, STR("**/")))
+		return path_fits(a, pattern, path);
+	return fits_below(a, f->cwd, pattern, path);
+}
+
+/* Under any of its names: as given, without "..", and with links followed. */
+static bool file_matches(struct str pattern, struct str path, const struct firing *f)
+{
+	AUTO(free) char *plain = fs_absolute(f->cwd, arena_z(f->arena, path));
+	AUTO(free) char *real = fs_resolve(plain);
+	AUTO(free) char *linked = fs_resolve(arena_z(f->arena, path));
+
+	return !real || file_fits(pattern, str_from(plain), f) ||
+	       file_fits(pattern, str_from(real), f) ||
+	       (linked && file_fits(pattern, str_from(linked), f));
 }
 
 /* ---- rules ---- */
@@ -348,7 +210,7 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 	case IF_FILE:
 		return file_matches(pattern, value, f);
 	case IF_WORD:
-		return glob_covers(pattern, value, false);
+		return text_fits(pattern, value);
 	}
 	return true;
 }
@@ -356,7 +218,7 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 /* The name may have a star, and that of an MCP server covers all its tools. */
 static bool name_matches_one(struct str rule, struct str tool, const struct firing *f)
 {
-	if (glob_covers(rule, tool, false) || str_eqz(rule, f->in.subject))
+	if (text_fits(rule, tool) || str_eqz(rule, f->in.subject))
 		return true;
 	if (str_eqz(rule, "Task"))
 		return str_eqz(tool, "Agent");

@@ -664,7 +664,8 @@ static void unwrap_find(struct sh_calls *s, const struct sh_call *c)
 	named.words = words;
 	for (size_t i = 0; i < c->n; i++)
 		words[i] = (struct sh_arg){ c->words[i].text,
-					    str_find(c->words[i].text, STR("{}"), 0) >= 0 };
+					    c->words[i].opaque ||
+						    str_find(c->words[i].text, STR("{}"), 0) >= 0 };
 	for (size_t i = 1; i < c->n; i++) {
 		size_t end = i + 1;
 
@@ -689,7 +690,7 @@ static void unwrap(struct sh_calls *s, size_t at)
 	if (!c->n || c->unknown || c->words[0].opaque)
 		return;
 	r = sh_program_find(c->words[0].text);
-	if (!r || (s->strict && r->elsewhere))
+	if (!r || (s->strict && r->elsewhere && !s->elsewhere))
 		return;
 	switch (r->starts) {
 	case SH_STARTS_ARGS:

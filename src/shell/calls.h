@@ -39,6 +39,7 @@ struct sh_calls {
 	struct arena *arena;
 	const struct sh_values *values; /* NULL: every expansion is opaque */
 	bool strict; /* for guards: what shells might read differently is unknown, too */
+	bool elsewhere; /* strict, but programs that run on another machine count, too */
 	bool track; /* variables that the text itself sets have values, where that is certain */
 	/* Further rules: NULL, or sh_calls_unwrap_runner(). */
 	void (*unwrap)(struct sh_calls *s, size_t i);

@@ -1,4 +1,4 @@
-/* Tools as the claude dialect sees them: arguments both ways (3.5), "if" rules (3.4), C4.4. */
+/* Tools as the claude dialect sees them: arguments both ways, "if" rules (C3.7), C4.4. */
 #include "claude_fixture.h"
 
 /* ---- arguments, both ways (3.5) ---- */
@@ -157,7 +157,7 @@ static void dropped_arguments_are_reported(void **state)
 	assert_true(has_diagnostic(&s, "dropped-argument"));
 }
 
-/* ---- "if" rules (3.4) ---- */
+/* ---- "if" rules (C3.7) ---- */
 
 static const struct rule {
 	const char *rule, *tool, *args;
@@ -222,6 +222,13 @@ static const struct rule {
 	{ "Edit(//etc/*)", "replace", "{\"file_path\":\"/etc/passwd\"}", true },
 	{ "Edit(~/*)", "replace", "{\"file_path\":\"/home/ana/x\"}", true },
 	{ "Edit(~/*)", "replace", "{\"file_path\":\"/home/bob/x\"}", false },
+	{ "Edit(src/**)", "replace", "{\"file_path\":\"lib/../src/a.ts\"}", true },
+	{ "Edit(src/**)", "replace", "{\"file_path\":\"/./src//a.ts\"}", true },
+	{ "Edit(src/**)", "replace", "{\"file_path\":\"/proc/self/root/src/a.ts\"}", true },
+	{ "Edit(src/**)", "replace", "{\"file_path\":\"src/../lib/a.ts\"}", false },
+	{ "Edit(src/**.ts)", "replace", "{\"file_path\":\"src/x/a.ts\"}", true },
+	{ "Edit(app/[id]/**)", "replace", "{\"file_path\":\"app/[id]/x\"}", true },
+	{ "Edit(*.{ts,js})", "replace", "{\"file_path\":\"app/x.js\"}", true },
 	{ "Agent(scout)", "invoke_agent", "{\"agent_name\":\"scout\"}", true },
 	{ "Task(scout)", "invoke_agent", "{\"agent_name\":\"other\"}", false },
 	{ "mcp__s", "mcp__s__t", "{}", true },
@@ -250,6 +257,141 @@ static void if_rules(void **state)
 	}
 }
 
+/* Ways to start another command; %s stands where its text does. */
+static const struct way {
+	const char *text;
+	enum {
+		LIST, /* any shell text goes in */
+		WORDS, /* a program with its arguments, which takes one */
+		BEFORE, /* takes one, but is none */
+		QUOTED, /* text in '...': what goes in has no quotes itself */
+	} kind;
+	bool clear; /* the reader sees all that runs */
+} ways[] = {
+	{ "%s", LIST, true },
+	{ "cd x && %s", LIST, true },
+	{ "false || %s", LIST, true },
+	{ "%s | tee log", LIST, true },
+	{ "yes | %s", LIST, true },
+	{ "%s & wait", LIST, true },
+	{ "ls; %s; ls", LIST, true },
+	{ "ls\n%s", LIST, true },
+	{ "(%s)", LIST, true },
+	{ "{ %s; }", LIST, true },
+	{ "! %s", BEFORE, true },
+	{ "time %s", BEFORE, true },
+	{ "if true; then %s; fi", LIST, true },
+	{ "while %s; do :; done", LIST, true },
+	{ "for i in a b; do %s; done", LIST, true },
+	{ "case a in a) %s;; esac", LIST, true },
+	{ "f() { %s; }; f", LIST, true },
+	{ "echo \"$( %s )\"", LIST, false },
+	{ "echo `%s`", LIST, false },
+	{ "diff <( %s ) x", LIST, false },
+	{ "cat <<X\n$( %s )\nX", LIST, true },
+	{ "A=1 B=2 %s", BEFORE, true },
+	{ ">log 2>&1 %s", BEFORE, true },
+	{ "sudo -n -u root %s", WORDS, true },
+	{ "env -i A=1 %s", WORDS, true },
+	{ "timeout -k 5 10s %s", WORDS, true },
+	{ "nice -n 5 %s", WORDS, true },
+	{ "nohup %s", WORDS, true },
+	{ "setsid -w %s", WORDS, true },
+	{ "stdbuf -oL %s", WORDS, true },
+	{ "command %s", WORDS, true },
+	{ "exec %s", WORDS, true },
+	{ "xargs -n 1 %s", WORDS, false },
+	{ "find . -name x -exec %s {} ;", WORDS, false },
+	{ "ssh host '%s'", QUOTED, true },
+	{ "docker exec box %s", WORDS, true },
+	{ "npx -y %s", WORDS, true },
+	{ "bash -c '%s'", QUOTED, true },
+	{ "sh -ec '%s'", QUOTED, true },
+	{ "eval '%s'", QUOTED, true },
+	{ "trap '%s' EXIT", QUOTED, true },
+	{ "bash <<X\n%s\nX", LIST, false },
+	{ "echo '%s' | sh", QUOTED, false },
+	{ "watch '%s'", QUOTED, false },
+	{ "tmux new '%s'", QUOTED, false },
+};
+
+static const struct {
+	const char *command;
+	bool fits;
+} commands[] = {
+	{ "git push", true },
+	{ "git push origin main", true },
+	{ "/usr/bin/git push -f", true },
+	{ "git -C /srv push", true },
+	{ "g\\it \"pu\"sh x", true },
+	{ "git $X", true },
+	{ "$X push", true },
+	{ "git \"$(cat x)\"", true },
+	{ "$'\\x67it' push", true },
+	{ "git pull", false },
+	{ "git pushy", false },
+	{ "gitk push", false },
+	{ "ls push", false },
+};
+
+static bool rule_fits(struct tl_hooks *hooks, const char *command)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *args =
+		json_set(&a, json_new_obj(&a), STR("command"), json_new_str(&a, str_from(command)));
+	struct str text = json_text(&a, args, JSON_COMPACT);
+	struct tl_field field = { "tool_input", text.p, text.n };
+	struct tl_event ev = TL_EVENT_INIT(.name = "BeforeTool", .subject = "run_shell_command",
+					   .fields = &field, .nfields = 1);
+	struct firing f;
+
+	assert_int_equal(firing_init(&f, hooks, &ev, &a, NULL), 0);
+	return claude_if_matches(hooks->hooks[0], &f);
+}
+
+/* A rule sees a command through two of the ways to start one, each in the other. */
+static void if_rules_see_through_wrappers(void **state)
+{
+	static const char *const written[] = { "\"if\":\"Bash(git push:*)\"",
+					       "\"if\":\"Bash(git push *)\"",
+					       "\"if\":\"Bash(/bin/git push *)\"" };
+
+	(void)state;
+	for (size_t r = 0; r < ARRAY_LEN(written); r++) {
+		struct tl_hooks *hooks = load_hook(&(struct setup){
+			.event = "PreToolUse", .command = "true", .extra = written[r] });
+
+		for (size_t i = 0; i < ARRAY_LEN(ways) * ARRAY_LEN(ways); i++) {
+			const struct way *out = &ways[i / ARRAY_LEN(ways)];
+			const struct way *in = &ways[i % ARRAY_LEN(ways)];
+
+			/* What does not go in there, or goes in as something else. */
+			if ((out->kind == QUOTED && in->kind == QUOTED) ||
+			    ((out->kind == WORDS || out->kind == BEFORE) && in != ways &&
+			     (in->kind == LIST || in->kind == BEFORE)))
+				continue;
+			for (size_t k = 0; k < ARRAY_LEN(commands); k++) {
+				char inner[256], whole[256];
+				bool quoted = strchr(commands[k].command, '\'') != NULL;
+
+				if (quoted && (in->kind == QUOTED || out->kind == QUOTED))
+					continue;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+				(void)snprintf(inner, sizeof inner, in->text, commands[k].command);
+				(void)snprintf(whole, sizeof whole, out->text, inner);
+#pragma GCC diagnostic pop
+				bool fits = rule_fits(hooks, whole);
+				if (commands[k].fits && !fits)
+					fail_msg("%s does not see %s", written[r], whole);
+				if (!commands[k].fits && fits && in == ways && out->clear)
+					fail_msg("%s sees %s", written[r], whole);
+			}
+		}
+		tl_hooks_unref(hooks);
+	}
+}
+
 static void if_rules_elsewhere_never_run(void **state)
 {
 	struct setup c = { .event = "Stop", .command = "true", .extra = "\"if\":\"Bash\"" };
@@ -260,7 +402,7 @@ static void if_rules_elsewhere_never_run(void **state)
 	assert_int_equal(s.r.state, TL_STATE_NO_MATCH);
 }
 
-/* 3.4: SubagentStart and SubagentStop are matched by the kind of agent. */
+/* SubagentStart and SubagentStop are matched by the kind of agent. */
 static void sub_agents_are_matched_by_kind(void **state)
 {
 	static const struct {
@@ -320,6 +462,7 @@ int main(void)
 		cmocka_unit_test(identity_changes_nothing),
 		cmocka_unit_test(dropped_arguments_are_reported),
 		cmocka_unit_test(if_rules),
+		cmocka_unit_test(if_rules_see_through_wrappers),
 		cmocka_unit_test(if_rules_elsewhere_never_run),
 		cmocka_unit_test(sub_agents_are_matched_by_kind),
 		cmocka_unit_test(if_rules_are_bounded),
