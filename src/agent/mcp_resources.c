@@ -248,6 +248,7 @@ const struct tool tool_list_mcp_resources = {
 	.need = NEED_RESOURCES,
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.harmless = true,
 	.run = list,
 	.describe = describe_list,
 };
@@ -265,6 +266,7 @@ const struct tool tool_read_mcp_resource = {
 	.need = NEED_RESOURCES,
 	.kind = TOOL_READ,
 	.read_only = true,
+	.harmless = true,
 	.run = read_one,
 	.describe = describe_read,
 };

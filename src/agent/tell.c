@@ -1,6 +1,7 @@
 #include "agent/tell.h"
 
 #include "extensions/extension.h"
+#include "tools/registry.h"
 
 static const struct json *put(struct arena *a, const struct json *obj, const char *key,
 			      const char *v)
@@ -286,10 +287,12 @@ static void count_tool(struct telemetry *tel, struct arena *a, const struct tool
 /* "create", "read", "update"; NULL for a tool that opens no single file. */
 static const char *file_operation(const struct tool_told *call)
 {
-	if (str_eqz(call->name, "read_file"))
-		return "read";
-	if (!str_eqz(call->name, "write_file") && !str_eqz(call->name, "replace"))
+	const struct tool *t = tool_find(call->name);
+
+	if (!t || !t->path_arg || (t->kind != TOOL_READ && t->kind != TOOL_EDIT))
 		return NULL;
+	if (t->kind == TOOL_READ)
+		return "read";
 	return json_is_true(json_getz(call->display, "isNewFile")) ? "create" : "update";
 }
 

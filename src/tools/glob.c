@@ -237,6 +237,7 @@ static void glob(struct tool_call *call, struct tool_result *r)
 const struct tool tool_glob = {
 	.name = "glob",
 	.display_name = "FindFiles",
+	.settings_names = { "GlobTool" },
 	.description =
 		"Finds files by a glob pattern such as src/**/*.ts or **/*.{c,h} and returns "
 		"their absolute paths, the newest first.",
@@ -253,6 +254,9 @@ const struct tool tool_glob = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.harmless = true,
+	.path_arg = "dir_path",
+	.example = "{\"pattern\":\"**/*.c\"}",
 	.check = check,
 	.run = glob,
 	.describe = describe_search,

@@ -553,6 +553,8 @@ static void grep(struct tool_call *call, struct tool_result *r)
 const struct tool tool_grep_search = {
 	.name = "grep_search",
 	.display_name = "SearchText",
+	.aliases = { "search_file_content" },
+	.settings_names = { "GrepTool", "RipGrepTool" },
 	.description =
 		"Searches the contents of files for a JavaScript regular expression, line by "
 		"line, and returns the lines with their file and number. Few matches are shown "
@@ -585,6 +587,9 @@ const struct tool tool_grep_search = {
 		"\"required\":[\"pattern\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.harmless = true,
+	.path_arg = "dir_path",
+	.example = "{\"pattern\":\"main\"}",
 	.check = check,
 	.run = grep,
 	.describe = describe_search,

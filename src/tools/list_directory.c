@@ -188,6 +188,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_list_directory = {
 	.name = "list_directory",
 	.display_name = "ReadFolder",
+	.settings_names = { "LSTool" },
 	.description =
 		"Lists the files and directories directly in a directory of the workspace, with "
 		"sizes. Names that match an ignore pattern or an ignore file are left out.",
@@ -205,6 +206,9 @@ const struct tool tool_list_directory = {
 		"\"required\":[\"dir_path\"]}",
 	.kind = TOOL_SEARCH,
 	.read_only = true,
+	.harmless = true,
+	.path_arg = "dir_path",
+	.example = "{\"dir_path\":\".\"}",
 	.check = check_dir_path,
 	.run = list_directory,
 	.describe = describe,

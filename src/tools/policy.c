@@ -12,17 +12,17 @@
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define MODE(m) (1U << MODE_##m)
+#define KIND(k) (1U << TOOL_##k)
 
 static enum fit plan_file_fits(struct question *q);
 static enum fit safe_command_fits(struct question *q);
 static enum fit investigator_fits(struct question *q);
 
 /*
- * What holds without any policy.  What no rule fits is asked about, and so denied
- * where nobody can be asked: write_file, replace, run_shell_command, web_fetch and others.
+ * The policy without any settings.  A call that no rule fits needs confirmation, so a session
+ * without a person to ask denies it: edits, commands, web_fetch, tools of MCP servers.
  */
 static const struct rule builtin[] = {
-	/* Nobody could answer. */
 	{ .priority = BUILT_IN + 999,
 	  .tools = NAMES("ask_user"),
 	  .when = WHEN_HEADLESS,
@@ -42,7 +42,7 @@ static const struct rule builtin[] = {
 	  .redirection = true,
 	  .decision = POLICY_ALLOW },
 	{ .priority = BUILT_IN + 70,
-	  .tools = NAMES("write_file", "replace"),
+	  .kinds = KIND(EDIT),
 	  .modes = MODE(PLAN),
 	  .fits = plan_file_fits,
 	  .decision = POLICY_ALLOW },
@@ -63,16 +63,11 @@ static const struct rule builtin[] = {
 	  .decision = POLICY_DENY,
 	  .message = "This is plan mode." },
 	{ .priority = BUILT_IN + 65,
-	  .tools = NAMES("write_file", "replace"),
+	  .kinds = KIND(EDIT),
 	  .modes = MODE(PLAN),
 	  .decision = POLICY_DENY,
 	  .message = "In plan mode only Markdown files in the plans directory may be written." },
-	{ .priority = BUILT_IN + 50,
-	  .tools = NAMES("glob", "grep_search", "list_directory", "read_file", "read_many_files",
-			 "google_web_search", "codebase_investigator", "cli_help",
-			 "get_internal_docs", "tracker_*", "update_topic", "complete_task",
-			 "read_mcp_resource", "list_mcp_resources", "write_todos"),
-	  .decision = POLICY_ALLOW },
+	{ .priority = BUILT_IN + 50, .harmless = true, .decision = POLICY_ALLOW },
 	{ .priority = BUILT_IN + 50,
 	  .tools = NAMES("invoke_agent"),
 	  .fits = investigator_fits,
@@ -97,12 +92,12 @@ static const struct rule builtin[] = {
 	  .message = "In plan mode only tools that read are available." },
 	/* The tools themselves stay in the workspace. */
 	{ .priority = BUILT_IN + 15,
-	  .tools = NAMES("replace", "write_file", "web_fetch"),
+	  .kinds = KIND(EDIT) | KIND(FETCH),
 	  .modes = MODE(AUTO_EDIT),
 	  .decision = POLICY_ALLOW },
 	/* Any explicit rule is above it. */
 	{ .priority = BUILT_IN + 11,
-	  .tools = NAMES("run_shell_command"),
+	  .commands = true,
 	  .modes = MODE(DEFAULT) | MODE(AUTO_EDIT),
 	  .when = WHEN_INTERACTIVE,
 	  .fits = safe_command_fits,
@@ -171,7 +166,8 @@ static bool concerns(const struct policy *p, const struct rule *r, const struct 
 {
 	bool any = !r->tools;
 
-	if (r->never ||
+	if (r->never || (r->harmless && !t->harmless) || (r->commands && !t->command_arg) ||
+	    (r->kinds && !(r->kinds & 1U << t->kind)) ||
 	    (r->agents && !(p->agent && word_in(str_from(p->agent), r->agents, WORDS_ALL))) ||
 	    (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
@@ -269,8 +265,8 @@ static enum fit command_fits(const struct rule *r, struct question *q)
 
 static struct str args_with(struct question *q, struct str command)
 {
-	const struct json *v =
-		json_set(q->arena, q->args, STR("command"), json_new_str(q->arena, command));
+	const struct json *v = json_set(q->arena, q->args, str_from(q->tool->command_arg),
+					json_new_str(q->arena, command));
 
 	return json_text(q->arena, sorted(q->arena, v), JSON_COMPACT);
 }
@@ -330,7 +326,7 @@ static enum fit investigator_fits(struct question *q)
 /* A Markdown file in the plans directory, links followed. */
 static enum fit plan_file_fits(struct question *q)
 {
-	struct str arg = json_get_str(q->args, "file_path");
+	struct str arg = q->tool->path_arg ? json_get_str(q->args, q->tool->path_arg) : STR("");
 
 	if (!q->policy->o.plans_dir || arg.n == 0 || memchr(arg.p, '\0', arg.n))
 		return FIT_NO;
@@ -407,10 +403,9 @@ static struct verdict decide_shell(struct question *q)
 {
 	static const struct sh_call nothing = { .unknown = true };
 	AUTO(sh_calls_done) struct sh_calls split = { .arena = q->arena };
-	const struct json *command = json_getz(q->args, "command");
 	struct verdict worst = { POLICY_ALLOW, NULL };
 
-	policy_calls(&split, json_str(command, STR("")));
+	policy_calls(&split, json_get_str(q->args, q->tool->command_arg));
 	q->split = &split;
 	for (size_t i = 0; i == 0 || i < split.n; i++) {
 		q->part = split.n ? &split.p[i] : &nothing;
@@ -426,7 +421,7 @@ enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why)
 {
 	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
-	struct verdict v = policy_is_shell(str_from(t->name)) ? decide_shell(&q) : decide(&q);
+	struct verdict v = t->command_arg ? decide_shell(&q) : decide(&q);
 	struct str why = str_from(v.why);
 
 	if (v.decision == POLICY_ASK && !p->o.interactive) {

@@ -27,6 +27,8 @@ struct rule {
 	int priority;
 	enum policy_decision decision;
 	const char *const *tools; /* names with *, NULL-terminated; NULL = every tool */
+	unsigned kinds; /* bits 1 << enum tool_kind; 0 = all */
+	bool harmless, commands; /* only tools whose rows say so */
 	const char *server; /* of MCP; "*" = every server; NULL = rule is not about servers */
 	const char *server_tool; /* exactly this one of the server; NULL = any */
 	unsigned modes; /* bits 1 << enum approval_mode; 0 = all */

@@ -1,39 +1,20 @@
-/* The list of rules, which settings and files add to, and the names that rules may give tools. */
+/* The list of rules, which settings and files add to, and the names that rules give tools. */
 #include "base/vec.h"
 #include "tools/policy_impl.h"
-
-/* Names that settings of older versions hold. */
-static const struct {
-	struct str old, name;
-} renamed[] = {
-	{ STR("EditTool"), STR("replace") },
-	{ STR("GlobTool"), STR("glob") },
-	{ STR("GrepTool"), STR("grep_search") },
-	{ STR("LSTool"), STR("list_directory") },
-	{ STR("MemoryTool"), STR("save_memory") },
-	{ STR("ReadFileTool"), STR("read_file") },
-	{ STR("ReadManyFilesTool"), STR("read_many_files") },
-	{ STR("RipGrepTool"), STR("grep_search") },
-	{ STR("ShellTool"), STR("run_shell_command") },
-	{ STR("WebFetchTool"), STR("web_fetch") },
-	{ STR("WebSearchTool"), STR("google_web_search") },
-	{ STR("WriteFileTool"), STR("write_file") },
-	{ STR("edit"), STR("replace") },
-	{ STR("edit_file"), STR("replace") },
-	{ STR("search_file_content"), STR("grep_search") },
-};
+#include "tools/registry.h"
 
 struct str policy_current_name(struct str name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(renamed); i++)
-		if (str_eq(name, renamed[i].old))
-			return renamed[i].name;
-	return name;
+	const struct tool *t = tool_find_setting(name);
+
+	return t ? str_from(t->name) : name;
 }
 
 bool policy_is_shell(struct str name)
 {
-	return str_eqz(policy_current_name(name), "run_shell_command");
+	const struct tool *t = tool_find_setting(name);
+
+	return t && t->command_arg;
 }
 
 void policy_add(struct policy *p, const struct rule *rule)

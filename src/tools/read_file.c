@@ -196,6 +196,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_read_file = {
 	.name = "read_file",
 	.display_name = "ReadFile",
+	.settings_names = { "ReadFileTool" },
 	.description =
 		"Reads a file of the workspace. A long text is cut after 2000 lines; the answer "
 		"then says how to read on with start_line and end_line. Images, sound, film and "
@@ -211,6 +212,9 @@ const struct tool tool_read_file = {
 		"\"required\":[\"file_path\"]}",
 	.kind = TOOL_READ,
 	.read_only = true,
+	.harmless = true,
+	.path_arg = "file_path",
+	.example = "{\"file_path\":\"README.md\"}",
 	.check = check,
 	.run = read_file,
 	.describe = describe,

@@ -244,6 +244,7 @@ static void read_many_files(struct tool_call *call, struct tool_result *r)
 const struct tool tool_read_many_files = {
 	.name = "read_many_files",
 	.display_name = "ReadManyFiles",
+	.settings_names = { "ReadManyFilesTool" },
 	.description =
 		"Reads all text files that the given paths and glob patterns mean and returns "
 		"them one after the other. Images and the like are included when asked for by "
@@ -265,5 +266,7 @@ const struct tool tool_read_many_files = {
 		"\"required\":[\"include\"]}",
 	.kind = TOOL_READ,
 	.read_only = true,
+	.harmless = true,
+	.example = "{\"include\":[\"*.md\"]}",
 	.run = read_many_files,
 };

@@ -22,20 +22,29 @@ const struct tool *const tools[] = {
 };
 const size_t tools_n = ARRAY_LEN(tools);
 
-static const struct {
-	struct str alias;
-	const char *name;
-} aliases[] = {
-	{ STR("search_file_content"), "grep_search" },
-};
+static bool is_listed(struct str name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n && list[i]; i++)
+		if (str_eqz(name, list[i]))
+			return true;
+	return false;
+}
 
 const struct tool *tool_find(struct str name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
-		if (str_eq(name, aliases[i].alias))
-			name = str_from(aliases[i].name);
 	for (size_t i = 0; i < tools_n; i++)
-		if (str_eqz(name, tools[i]->name))
+		if (str_eqz(name, tools[i]->name) ||
+		    is_listed(name, tools[i]->aliases, ARRAY_LEN(tools[i]->aliases)))
 			return tools[i];
 	return NULL;
+}
+
+const struct tool *tool_find_setting(struct str name)
+{
+	const struct tool *t = tool_find(name);
+
+	for (size_t i = 0; !t && i < tools_n; i++)
+		if (is_listed(name, tools[i]->settings_names, ARRAY_LEN(tools[i]->settings_names)))
+			t = tools[i];
+	return t;
 }

@@ -25,3 +25,5 @@ extern const size_t tools_n;
 
 /* By name or legacy alias (search_file_content); NULL when unknown. */
 const struct tool *tool_find(struct str name);
+/* The same, by the names in settings and policies of old versions (ShellTool), too. */
+const struct tool *tool_find_setting(struct str name);

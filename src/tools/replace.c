@@ -209,6 +209,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_replace = {
 	.name = "replace",
 	.display_name = "Edit",
+	.settings_names = { "EditTool", "edit", "edit_file" },
 	.description =
 		"Replaces text in a file of the workspace. old_string must quote the text "
 		"literally, with enough around it to be found once; set allow_multiple to replace "
@@ -226,6 +227,9 @@ const struct tool tool_replace = {
 		"where old_string stands (default false: it must be one).\"}},"
 		"\"required\":[\"file_path\",\"instruction\",\"old_string\",\"new_string\"]}",
 	.kind = TOOL_EDIT,
+	.path_arg = "file_path",
+	.example =
+		"{\"file_path\":\"README.md\",\"instruction\":\"fix a word\",\"old_string\":\"teh\",\"new_string\":\"the\"}",
 	.check = check_file_path,
 	.run = replace,
 	.confirm = confirm,

@@ -251,6 +251,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_save_memory = {
 	.name = "save_memory",
 	.display_name = "SaveMemory",
+	.settings_names = { "MemoryTool" },
 	.description =
 		"Remembers one fact about the user or their wishes for all later sessions, in all "
 		"projects. For what the user asks you to remember, or tells you once and for all; "
@@ -260,6 +261,7 @@ const struct tool tool_save_memory = {
 		      "\"fact\":{\"type\":\"string\",\"description\":\"A short sentence that can "
 		      "be understood by itself.\"}},\"required\":[\"fact\"]}",
 	.kind = TOOL_THINK,
+	.example = "{\"fact\":\"The user likes short answers.\"}",
 	.run = save_memory,
 	.confirm = confirm,
 	.describe = describe,

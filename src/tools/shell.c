@@ -439,6 +439,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_run_shell_command = {
 	.name = "run_shell_command",
 	.display_name = "Shell",
+	.settings_names = { "ShellTool" },
 	.description =
 		"Runs a command with bash -c in a process group of its own and shows its output "
 		"(stdout and stderr together), its exit code when that is not 0, the signal that "
@@ -459,6 +460,9 @@ const struct tool tool_run_shell_command = {
 		"milliseconds to wait for its first output, which is shown then.\"}},"
 		"\"required\":[\"command\"]}",
 	.kind = TOOL_EXECUTE,
+	.path_arg = "dir_path",
+	.command_arg = "command",
+	.example = "{\"command\":\"echo hello\"}",
 	.check = check,
 	.run = run_shell_command,
 	.confirm = confirm,

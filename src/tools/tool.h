@@ -108,12 +108,18 @@ struct tool_result {
 
 struct tool {
 	const char *name, *display_name, *description;
+	const char *aliases[2]; /* older names, by which it may still be called */
+	const char *settings_names[4]; /* names that settings and policies of old versions use */
 	/* Of an MCP tool, as the server and its tool are really called; NULL = it is none. */
 	const char *mcp_server, *mcp_tool;
 	const char *parameters; /* JSON Schema (draft 7) as text */
 	enum tool_kind kind;
 	enum tool_need need;
-	bool read_only; /* may run beside others */
+	bool read_only; /* may run in parallel with others */
+	bool harmless; /* changes nothing that lasts: the built-in policy never asks about it */
+	const char *path_arg; /* the argument that names its file or directory; NULL = none */
+	const char *command_arg; /* the argument that is a shell command; NULL = none */
+	const char *example; /* arguments for rehearsals of hooks, as JSON; NULL = "{}" */
 	/*
 	 * What the schema cannot say of the arguments, above all where paths lead: asked before
 	 * any hook or person is (host.md B8.1).  False after tool_fail().  run() looks again,

@@ -51,6 +51,7 @@ const struct tool tool_update_topic = {
 		"\"summary\":{\"type\":\"string\",\"description\":\"What was done, in a few "
 		"sentences.\"}," WAIT_PARAMETER "},\"required\":[\"strategic_intent\"]}",
 	.kind = TOOL_THINK,
+	.harmless = true,
 	.run = update_topic,
 	.describe = describe,
 };

@@ -543,6 +543,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_web_fetch = {
 	.name = "web_fetch",
 	.display_name = "WebFetch",
+	.settings_names = { "WebFetchTool" },
 	.description =
 		"Reads web pages and answers about them. The prompt holds up to 20 addresses "
 		"(http:// or https://) and says what to do with what stands there. Addresses "
@@ -553,6 +554,7 @@ const struct tool tool_web_fetch = {
 		      "\"required\":[\"prompt\"]}",
 	.kind = TOOL_FETCH,
 	/* Not read_only, although it changes nothing: a provider answers one request at a time. */
+	.example = "{\"prompt\":\"Summarise https://example.org\"}",
 	.check = check,
 	.run = web_fetch,
 	.confirm = confirm,

@@ -47,6 +47,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_google_web_search = {
 	.name = "google_web_search",
 	.display_name = "GoogleSearch",
+	.settings_names = { "WebSearchTool" },
 	.description =
 		"Searches the web with Google and answers with what was found and where. Use it "
 		"for what is newer than your knowledge, or must be looked up.",
@@ -55,6 +56,8 @@ const struct tool tool_google_web_search = {
 		      "\"required\":[\"query\"]}",
 	.kind = TOOL_SEARCH,
 	/* Not read_only, although it changes nothing: a provider answers one request at a time. */
+	.harmless = true,
+	.example = "{\"query\":\"weather in Lisbon\"}",
 	.run = web_search,
 	.describe = describe,
 };

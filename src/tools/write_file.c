@@ -91,6 +91,7 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_write_file = {
 	.name = "write_file",
 	.display_name = "WriteFile",
+	.settings_names = { "WriteFileTool" },
 	.description =
 		"Writes a whole file of the workspace: makes it, with missing directories, or "
 		"replaces all of its content. Line endings and encoding of an existing file are "
@@ -102,6 +103,8 @@ const struct tool tool_write_file = {
 		"\"content\":{\"type\":\"string\",\"description\":\"The whole new content.\"}},"
 		"\"required\":[\"file_path\",\"content\"]}",
 	.kind = TOOL_EDIT,
+	.path_arg = "file_path",
+	.example = "{\"file_path\":\"example.txt\",\"content\":\"hello\\n\"}",
 	.check = check_file_path,
 	.run = write_file,
 	.confirm = confirm,

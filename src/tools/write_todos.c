@@ -90,6 +90,8 @@ const struct tool tool_write_todos = {
 		"\"required\":[\"description\",\"status\"],\"additionalProperties\":false}}},"
 		"\"required\":[\"todos\"],\"additionalProperties\":false}",
 	.kind = TOOL_THINK,
+	.harmless = true,
+	.example = "{\"todos\":[{\"description\":\"write tests\",\"status\":\"pending\"}]}",
 	.run = write_todos,
 	.describe = describe,
 };

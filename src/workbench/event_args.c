@@ -1,6 +1,7 @@
 #include "workbench/event_args.h"
 
 #include "mcp/mcp.h"
+#include "tools/registry.h"
 #include "workbench/products.h"
 
 /* A payload for every event, as a real session would send it. */
@@ -34,25 +35,6 @@ static const struct sample {
 	  "\"title\":\"Confirm Shell Command\",\"command\":\"ls\",\"rootCommand\":\"ls\"}}" },
 	{ "PreCompress", "manual", "{}" },
 	{ "Stop", NULL, "{\"stop_reason\":\"response_complete\",\"session_duration\":\"\"}" },
-};
-
-/* Arguments for a tool, when none were given. */
-static const struct {
-	const char *tool, *input;
-} inputs[] = {
-	{ "glob", "{\"pattern\":\"**/*.c\"}" },
-	{ "google_web_search", "{\"query\":\"weather in Lisbon\"}" },
-	{ "grep_search", "{\"pattern\":\"main\"}" },
-	{ "list_directory", "{\"dir_path\":\".\"}" },
-	{ "read_file", "{\"file_path\":\"README.md\"}" },
-	{ "read_many_files", "{\"include\":[\"*.md\"]}" },
-	{ "replace", "{\"file_path\":\"README.md\",\"instruction\":\"fix a word\","
-		     "\"old_string\":\"teh\",\"new_string\":\"the\"}" },
-	{ "run_shell_command", "{\"command\":\"echo hello\"}" },
-	{ "save_memory", "{\"fact\":\"The user likes short answers.\"}" },
-	{ "web_fetch", "{\"prompt\":\"Summarise https://example.org\"}" },
-	{ "write_file", "{\"file_path\":\"example.txt\",\"content\":\"hello\\n\"}" },
-	{ "write_todos", "{\"todos\":[{\"description\":\"write tests\",\"status\":\"pending\"}]}" },
 };
 
 /* What somebody who comes from Claude Code types. */
@@ -108,9 +90,10 @@ static const struct json *sample_input(struct arena *a, const char *tool)
 {
 	const struct json *v = NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
-		if (strcmp(inputs[i].tool, tool) == 0)
-			(void)json_parse(a, str_from(inputs[i].input), 0, &v, NULL);
+	const struct tool *row = tool_find(str_from(tool));
+
+	if (row && row->example)
+		(void)json_parse(a, str_from(row->example), 0, &v, NULL);
 	return v ? v : json_new_obj(a);
 }
 

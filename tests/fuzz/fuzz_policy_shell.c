@@ -6,12 +6,13 @@
 
 #include "tools/policy.h"
 #include "tools/policy_shell.h"
+#include "tools/registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static void check_rule(struct str text, const struct sh_calls *s)
 {
-	static const struct tool shell = { .name = "run_shell_command" };
+	const struct tool *shell = tool_find(STR("run_shell_command"));
 	const char *allowed[] = { "run_shell_command(ls)", NULL };
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(policy_free) struct policy *p = policy_new(
@@ -20,7 +21,7 @@ static void check_rule(struct str text, const struct sh_calls *s)
 
 	if (!p)
 		return;
-	bool allows = policy_check(p, &shell, args, &a, NULL) == POLICY_ALLOW;
+	bool allows = policy_check(p, shell, args, &a, NULL) == POLICY_ALLOW;
 	for (size_t i = 0; i < s->n && allows; i++)
 		if (s->p[i].unknown || (s->p[i].n && str_eqz(s->p[i].words[0].text, "evil")))
 			abort();

@@ -14,6 +14,7 @@
 #include "settings/places.h"
 #include "settings/settings.h"
 #include "tools/policy.h"
+#include "tools/registry.h"
 
 /* Of no row: the user's own word to read the other dialects. */
 static const char *const given = "{\"hooksConfig\":{\"sources\":[\"tabnine\",\"terminai\","
@@ -63,7 +64,6 @@ static const struct json *settings(bool trusted)
 
 static bool denies(const struct json *v)
 {
-	static const struct tool tool = { .name = "write_file" };
 	struct err err;
 	AUTO(policy_free) struct policy *p =
 		policy_new(&(struct policy_options){ .settings = v,
@@ -74,7 +74,7 @@ static bool denies(const struct json *v)
 			   &err);
 
 	assert_non_null(p);
-	return policy_hides(p, &tool);
+	return policy_hides(p, tool_find(STR("write_file")));
 }
 
 /* C7.1: the engine and the agent read the same files, each the whole of them. */

@@ -18,6 +18,7 @@
 #include "os/fs.h"
 #include "tools/policy.h"
 #include "tools/policy_shell.h"
+#include "tools/registry.h"
 
 enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };
 enum { HIDDEN = 8 }; /* beside DENY: not even declared */
@@ -74,17 +75,18 @@ static int ask(const struct setup *s, const char *name, const char *args)
 	AUTO(arena_done) struct arena a = { 0 };
 	struct err err = { 0 };
 	AUTO(policy_free) struct policy *p = make(&a, s, &err);
-	struct tool t = { .name = name };
+	const struct tool unlisted = { .name = name }, *t = tool_find(str_from(name));
 	const struct json *v;
 	struct str why;
 
 	if (!p)
 		fail_msg("%s", err.text);
+	t = t ? t : &unlisted;
 	assert_int_equal(json_parse(&a, str_from(args), 0, &v, NULL), 0);
-	int d = (int)policy_check(p, &t, v, &a, &why);
+	int d = (int)policy_check(p, t, v, &a, &why);
 	assert_true(d == DENY || why.n == 0);
 	/* What is hidden is denied, whatever the arguments. */
-	if (policy_hides(p, &t)) {
+	if (policy_hides(p, t)) {
 		assert_int_equal(d, DENY);
 		d |= HIDDEN;
 	}
@@ -121,7 +123,6 @@ static void test_modes(void **state)
 		{ "grep_search", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
 		{ "list_directory", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
 		{ "google_web_search", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
-		{ "tracker_list", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
 		{ "update_topic", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
 		{ "write_todos", "{}", ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW, ALLOW },
 		{ "write_file", "{\"file_path\":\"x\"}", ASK, DENY | HIDDEN, ALLOW, ALLOW, ALLOW,
@@ -183,7 +184,7 @@ static void plan_mode_writes_plans(void **state)
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *plans = fs_join(temp, "plans");
 	AUTO(free) char *link = fs_join(plans, "link.md"), *sub = fs_join(plans, "sub");
-	static const struct tool write = { .name = "write_file" };
+	const struct tool *write = tool_find(STR("write_file"));
 	static const struct {
 		const char *path;
 		int wanted;
@@ -205,9 +206,9 @@ static void plan_mode_writes_plans(void **state)
 		const struct json *args = json_set(&a, NULL, STR("file_path"),
 						   json_new_str(&a, str_from(rows[i].path)));
 
-		expect((int)policy_check(p, &write, args, &a, NULL), rows[i].wanted, rows[i].path);
+		expect((int)policy_check(p, write, args, &a, NULL), rows[i].wanted, rows[i].path);
 	}
-	assert_false(policy_hides(p, &write));
+	assert_false(policy_hides(p, write));
 }
 
 /* ---- who wins over whom ---- */
@@ -310,7 +311,7 @@ static void tiers(void **state)
 	AUTO(free) char *home = fs_join(temp, "home"), *project = fs_join(temp, "project");
 	AUTO(free) char *admin = fs_join(temp, "admin.toml");
 	const char *admins[] = { admin, NULL };
-	static const struct tool glob = { .name = "glob" };
+	const struct tool *glob = tool_find(STR("glob"));
 	const struct json *none = json_new_obj(&a);
 	struct policy_options o = { .home = home, .project = project, .trusted = true };
 
@@ -321,20 +322,20 @@ static void tiers(void **state)
 			 "denyMessage='not here'\n");
 	struct str why;
 	AUTO(policy_free) struct policy *workspace = policy_new(&o, NULL);
-	assert_int_equal(policy_check(workspace, &glob, none, &a, &why), DENY);
+	assert_int_equal(policy_check(workspace, glob, none, &a, &why), DENY);
 	assert_true(str_eqz(why, "not here"));
 	o.trusted = false;
 	AUTO(policy_free) struct policy *untrusted = policy_new(&o, NULL);
-	assert_int_equal(policy_check(untrusted, &glob, none, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(untrusted, glob, none, &a, NULL), ALLOW);
 	o.trusted = true;
 	(void)write_temp("home/.gemini/policies/a.toml",
 			 "[[rule]]\ntoolName='glob'\ndecision='ask_user'\npriority=0\n");
 	AUTO(policy_free) struct policy *user = policy_new(&o, NULL);
-	assert_int_equal(policy_check(user, &glob, none, &a, &why), DENY);
+	assert_int_equal(policy_check(user, glob, none, &a, &why), DENY);
 	assert_true(str_starts(why, STR("Confirmation")));
 	o.admin_policies = admins;
 	AUTO(policy_free) struct policy *admined = policy_new(&o, NULL);
-	assert_int_equal(policy_check(admined, &glob, none, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(admined, glob, none, &a, NULL), ALLOW);
 }
 
 static void always(void **state)
@@ -342,20 +343,20 @@ static void always(void **state)
 	AUTO(arena_done) struct arena a = { 0 };
 	struct setup s = { .interactive = true };
 	AUTO(policy_free) struct policy *p = make(&a, &s, NULL);
-	static const struct tool shell = { .name = "run_shell_command" },
-				 write = { .name = "write_file" };
+	const struct tool *shell = tool_find(STR("run_shell_command")),
+			  *write = tool_find(STR("write_file"));
 	const struct json *args =
 		json_set(&a, NULL, STR("command"), json_new_str(&a, STR("make all")));
 
 	(void)state;
-	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ASK);
+	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
 	assert_false(policy_always(p, STR("run_shell_command"), STR("make; rm")));
 	assert_false(policy_always(p, STR("run_shell_command"), STR("make $X")));
-	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ASK);
+	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
 	assert_true(policy_always(p, STR("run_shell_command"), STR("make")));
-	assert_int_equal(policy_check(p, &shell, args, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(p, shell, args, &a, NULL), ALLOW);
 	assert_true(policy_always(p, STR("write_file"), STR("")));
-	assert_int_equal(policy_check(p, &write, args, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(p, write, args, &a, NULL), ALLOW);
 }
 
 /* ---- shell commands ---- */
@@ -1040,7 +1041,7 @@ static void text_that_hurts(void **state)
 	AUTO(buf_done) struct buf deep = { 0 }, wide = { 0 };
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(policy_free) struct policy *p = make(&a, &shell_rules, NULL);
-	static const struct tool shell = { .name = "run_shell_command" };
+	const struct tool *shell = tool_find(STR("run_shell_command"));
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
@@ -1051,11 +1052,11 @@ static void text_that_hurts(void **state)
 				     STR("ls\xff$(rm)"), STR(""),        STR("# ls") };
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		assert_int_equal(
-			policy_check(p, &shell,
+			policy_check(p, shell,
 				     json_set(&a, NULL, STR("command"), json_new_str(&a, texts[i])),
 				     &a, NULL),
 			ASK);
-	assert_int_equal(policy_check(p, &shell, json_new_obj(&a), &a, NULL), ASK);
+	assert_int_equal(policy_check(p, shell, json_new_obj(&a), &a, NULL), ASK);
 }
 
 /* ---- policy files ---- */

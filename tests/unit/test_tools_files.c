@@ -10,9 +10,27 @@
 
 #include "os/clock.h"
 #include "tools/files.h"
+#include "tools/schema_check.h"
 #include "tools_fixture.h"
 
 /* ---- the registry ---- */
+
+/* What a row says of its arguments agrees with its schema. */
+static void check_row(struct arena *a, const struct tool *t, const struct json *schema)
+{
+	const struct json *properties = json_getz(schema, "properties"), *args;
+	struct err err = { 0 };
+
+	assert_true(json_is(properties, J_OBJ));
+	assert_true(!t->path_arg || json_getz(properties, t->path_arg));
+	assert_true(!t->command_arg || json_getz(properties, t->command_arg));
+	assert_true(!t->harmless || (t->kind != TOOL_EDIT && t->kind != TOOL_EXECUTE));
+	if (!t->example)
+		return;
+	assert_int_equal(json_parse(a, str_from(t->example), 0, &args, NULL), 0);
+	if (schema_check(schema, args, "params", &err) < 0)
+		fail_msg("%s: %s", t->name, err.text);
+}
 
 static void test_registry(void **state)
 {
@@ -25,11 +43,12 @@ static void test_registry(void **state)
 
 		assert_true(i == 0 || strcmp(tools[i - 1]->name, tools[i]->name) < 0);
 		assert_ptr_equal(tool_find(str_from(tools[i]->name)), tools[i]);
-		assert_true(
-			json_is(json_pointer(d, STR("/parametersJsonSchema/properties")), J_OBJ));
+		check_row(&a, tools[i], json_getz(d, "parametersJsonSchema"));
 	}
 	assert_string_equal(tool_find(STR("search_file_content"))->name, "grep_search");
 	assert_null(tool_find(STR("nothing")));
+	assert_null(tool_find(STR("EditTool")));
+	assert_string_equal(tool_find_setting(STR("EditTool"))->name, "replace");
 	assert_string_equal(tool_not_found(&fx.arena, STR("read_fle"), names, 4).p,
 			    "Tool \"read_fle\" not found. Did you mean one of: \"read_file\", "
 			    "\"write_file\", \"replace\"?");

@@ -94,6 +94,7 @@ const struct tool tool_complete_task = {
 		      "},\"required\":[\"result\"]}",
 	.need = NEED_AGENT,
 	.kind = TOOL_THINK,
+	.harmless = true,
 	.run = complete,
 	.describe = describe_result,
 };
