@@ -25,13 +25,20 @@ static enum end judge_chunk(struct stream *st, struct arena *a, const struct jso
 								       .nfields = 2,
 								       .turn_id = t->id });
 	enum end end = hooks_said(t->s, o);
-	const struct json *changed =
+	const struct json *given =
 		end == END_DONE ? outcome_change(a, o, TL_CHANGE_LLM_RESPONSE) : NULL;
+	const struct json *now = given ? stable_apply_response(a, *chunk, given) : NULL;
 
-	if (changed)
-		changed = stable_apply_response(a, *chunk, changed);
-	if (changed)
-		*chunk = changed;
+	now = now ? now : *chunk;
+	/* C4.8: what a guard replaces, it replaces whole, though calls are not shown to it. */
+	if (given && outcome_is_guarded(o) && !stable_gives_back(a, *chunk, given)) {
+		now = stable_without_calls(a, now);
+		if (stable_without_calls(a, *chunk) != *chunk)
+			session_note(t->s, NOTE_WARNING,
+				     "AfterModel: a guard replaced a chunk of the answer; its tool "
+				     "calls are not run.");
+	}
+	*chunk = now;
 	tl_outcome_free(o);
 	return end;
 }

@@ -73,6 +73,17 @@ enum end hooks_said(struct session *s, const struct tl_outcome *o)
 	return end;
 }
 
+bool outcome_is_guarded(const struct tl_outcome *o)
+{
+	struct tl_report r = TL_REPORT_INIT();
+
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
+		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
+		    r.hook->guard && !r.hook->observe)
+			return true;
+	return false;
+}
+
 const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which)
 {
 	struct tl_report r = TL_REPORT_INIT();

@@ -111,6 +111,8 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 enum end outcome_end(const struct tl_outcome *o);
 /* The same, and people are told of a stop or a denial. */
 enum end hooks_said(struct session *s, const struct tl_outcome *o);
+/* Did a guard have its say? */
+bool outcome_is_guarded(const struct tl_outcome *o);
 /* The hook that made this change. */
 const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which);
 /* The change as JSON; NULL when there is none. */

@@ -233,6 +233,18 @@ static bool is_empty_list(const struct json *config)
 	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
 }
 
+/* What is no text hides the text of a chunk, and says nothing about the calls in it. */
+static const char *odd_part(const struct json *response)
+{
+	const struct json *candidates = json_getz(response, "candidates"), *c, *part;
+
+	for (size_t i = 0; (c = json_at(candidates, i)); i++)
+		for (size_t k = 0; (part = json_at(json_pointer(c, STR("/content/parts")), k)); k++)
+			if (!json_is(part, J_STR) && !json_is(json_getz(part, "text"), J_STR))
+				return ".candidates has a part that is not a text";
+	return NULL;
+}
+
 /* A change of the event that the table knows, where it can be applied. */
 static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
 {
@@ -251,6 +263,9 @@ static void read_change(struct judging *j, const struct json *so, const struct a
 			    ev->chained && ev->change == m->change ? firing_current(j->f) : NULL);
 	if (!why && closes_tools(j) && is_empty_list(v))
 		why = "allows an empty list of tools; \"mode\": \"NONE\" says that";
+	if (!why && m->change == TL_CHANGE_LLM_RESPONSE &&
+	    (j->hook->guard || j->hook->on_failure > FAIL_WARN))
+		why = odd_part(v);
 	if (!why) {
 		j->r->change[m->change] = v;
 		return;

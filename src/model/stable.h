@@ -42,6 +42,13 @@ const struct json *stable_response(struct arena *a, const struct json *chunk);
 const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
 					 const struct json *llm_response);
 /*
+ * Does a hook give back the candidates as it was shown them?  Of a candidate
+ * without text only an exact copy counts: no parts may also mean that none are wanted.
+ */
+bool stable_gives_back(struct arena *a, const struct json *chunk, const struct json *llm_response);
+/* The chunk without its function calls; the same pointer when it has none. */
+const struct json *stable_without_calls(struct arena *a, const struct json *chunk);
+/*
  * {"mode", "allowedFunctionNames"} to {"functionCallingConfig": {...}}; NONE has no
  * names.  NULL when neither member can be used.
  */

@@ -318,3 +318,45 @@ const struct json *stable_apply_response(struct arena *a, const struct json *chu
 		v = json_set(a, v, STR("candidates"), candidates);
 	return usage == old_usage ? v : json_set(a, v, STR("usageMetadata"), usage);
 }
+
+bool stable_gives_back(struct arena *a, const struct json *chunk, const struct json *llm_response)
+{
+	const struct json *given = candidates_of(llm_response);
+	const struct json *shown = candidates_of(stable_response(a, chunk));
+
+	if (!json_is(given, J_ARR))
+		return !json_is(json_getz(llm_response, "text"), J_STR);
+	for (size_t i = 0; i < given->n && i < shown->n; i++) {
+		const struct json *was = json_at(shown, i), *is = json_at(given, i);
+
+		/* One without content changes other members only. */
+		if (json_getz(is, "content") && !json_equal(was, is) &&
+		    !(json_at(parts_of(was), 0) && json_equal(parts_of(was), parts_of(is))))
+			return false;
+	}
+	return given->n == shown->n;
+}
+
+const struct json *stable_without_calls(struct arena *a, const struct json *chunk)
+{
+	struct stable_list candidates = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; json_at(candidates_of(chunk), i); i++) {
+		const struct json *c = json_at(candidates_of(chunk), i), *part;
+		struct stable_list kept = { 0 };
+
+		for (size_t k = 0; (part = json_at(parts_of(c), k)); k++)
+			if (!json_getz(part, "functionCall"))
+				*VEC_ADD(&kept) = part;
+			else
+				any = true;
+		*VEC_ADD(&candidates) = json_set(
+			a, c, STR("content"),
+			json_set(a, json_getz(c, "content"), STR("parts"), stable_array(a, &kept)));
+	}
+	if (any)
+		return json_set(a, chunk, STR("candidates"), stable_array(a, &candidates));
+	free(candidates.p);
+	return chunk;
+}
