@@ -1,6 +1,7 @@
 /* What `trotline hooks lint` found, and the checks that find it. */
 #pragma once
 
+#include "hooks/config.h"
 #include "workbench/show.h"
 #include "workbench/wb.h"
 
@@ -21,54 +22,37 @@ struct lint {
 		const char **p;
 		size_t n, cap;
 	} files; /* as messages name them */
-	struct {
-		struct lint_file *p;
-		size_t n, cap;
-	} texts; /* those that hold a JSON object */
 	/* mcpServers as a session would have them, and those of the files; NULL = not known. */
 	const struct json *servers;
 	size_t nhooks;
 	const char *cwd; /* where relative names are looked for, besides the project */
 	const char *root; /* the project's directory */
-	const char *shell; /* tells builtins from programs */
 	const char *dialect; /* --dialect, or NULL */
 	bool as_project; /* the files are given, each as if it were a project's */
 };
 
-/* A settings file as it is written. */
-struct lint_file {
-	const char *name; /* as messages name it */
-	struct str text;
-	const struct json *doc; /* an object */
-	bool claude; /* in Claude's dialect: servers do not stand there */
-	bool shared; /* a project's: others get it, and it decides less */
-};
+void lint_done(struct lint *l);
+DEFINE_AUTO(struct lint, lint_done)
 
-/* Where something stands; strings are borrowed for the call. */
-struct lint_place {
-	const char *file, *path;
-	unsigned line, column;
-};
+/* ---- findings.c ---- */
 
-void lint_add(struct lint *l, enum tl_severity severity, const char *code,
-	      const struct lint_place *at, const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* lint.c: as `hooks lint FILE` does, without a word; l->cwd and l->shell are set, and stay. */
+/* Findings are sorted by files in the order in which these were added. */
+void lint_add_file(struct lint *l, const char *file);
+void lint_add(struct lint *l, enum tl_severity severity, const char *code, const struct place *at,
+	      const char *fmt, ...) PRINTF_LIKE(5, 6);
+void lint_sort(struct lint *l);
+
+/* ---- checks ---- */
+
+/* lint.c: as `hooks lint FILE` does, without a word; l->cwd is set, and stays. */
 int lint_file_alone(struct wb *wb, struct lint *l, const char *file);
-/*
- * What stands at a path like "hooks.BeforeTool[0].matcher", and in which file; NULL when that is
- * none of the texts.
- */
-const struct json *lint_value(const struct lint *l, const char *file, struct str path,
-			      const struct lint_file **ret_file);
-/* lint_command.c: the command of a hook, and the script that it starts. */
-void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h);
-/* Does the program run a script that its arguments name? */
-bool lint_is_interpreter(const char *program);
+/* lint_command.c: what hook i runs; its command may have been expanded. */
+void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t i, const char *command);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
-void lint_servers(struct lint *l, const struct lint_file *file);
+void lint_servers(struct lint *l, const struct source *file);
 /* (reads settings and extensions) What lint.servers is. */
 const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hooks);
-/* Of these the one that is meant by a slip of the pen, or NULL. */
+/* '; did you mean "NAME"?' with a configured server, or "". */
 const char *lint_near_server(struct lint *l, struct str name);
-/* lint_matchers.c: matchers for servers and tools that there are not. */
+/* lint_matchers.c: matchers for servers and tools that do not exist. */
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks);

@@ -1,169 +1,109 @@
-/* What is wrong with a hook's command: programs and scripts that are not there, or cannot run. */
-#include "base/vec.h"
+/* What is wrong with a hook's command: programs and scripts that are missing, or cannot run. */
+#include "base/path.h"
 #include "base/words.h"
+#include "hooks/command.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "shell/calls.h"
 #include "workbench/lint.h"
-#include "workbench/lint_shell.h"
 
 enum { SCRIPT_MAX_BYTES = 1 << 20, SHELL_TIMEOUT_MS = 30000 };
-
-/* Programs that run a script, and the letters of their options that take no value. */
-static const struct interpreter {
-	const char *name;
-	const char *flags;
-	bool shell;
-} interpreters[] = {
-	{ "bash", "aefhnuvx", true },
-	{ "dash", "aefnuvx", true },
-	{ "ksh", "aefnuvx", true },
-	{ "node", "", false },
-	{ "nodejs", "", false },
-	{ "perl", "wTt", false },
-	{ "php", "", false },
-	{ "python", "BEIOSbdqsuv", false },
-	{ "python3", "BEIOSbdqsuv", false },
-	{ "ruby", "w", false },
-	{ "sh", "aefnuvx", true },
-	{ "zsh", "aefnuvx", true },
-};
 
 /* The hook that is being looked at. */
 struct target {
 	struct lint *l;
 	const struct tl_hooks *hooks;
-	const struct tl_hook *h;
-	struct lint_place at;
-	const struct shell_look *look;
-	bool direct; /* no shell: a program and its arguments */
+	const struct hook *hook;
+	struct place at;
+	struct vars vars;
+	struct sh_calls calls;
 	bool moved; /* a cd came before: relative names mean something else */
+	bool sets_path;
 };
 
-static const char *base_name(const char *path)
+static enum sh_known variable(void *data, struct str name, struct str *ret)
 {
-	const char *slash = strrchr(path, '/');
+	const struct target *t = data;
+	const char *value = vars_get(&t->vars, t->hook, name);
 
-	return slash ? slash + 1 : path;
+	if (!value && str_eqz(name, "HOME"))
+		value = tl_hooks_home(t->hooks);
+	*ret = str_from(value);
+	return value ? SH_KNOWN : SH_UNKNOWN;
 }
 
-static const struct interpreter *interpreter_find(const char *program)
+/* ---- what a script says ---- */
+
+static bool is_shell(const struct sh_program *p)
 {
-	for (size_t i = 0; i < ARRAY_LEN(interpreters); i++)
-		if (strcmp(base_name(program), interpreters[i].name) == 0)
-			return &interpreters[i];
+	return p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE);
+}
+
+static bool leaves_stdout(const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->nredirects; i++) {
+		const struct sh_redirect *r = &n->redirects[i];
+
+		if (str_eqz(r->op, "&>") || str_eqz(r->op, "&>>") ||
+		    (str_starts(r->op, STR(">")) && (!r->fd.n || str_eqz(r->fd, "1"))))
+			return true;
+	}
+	return n->op == SH_PIPE;
+}
+
+static bool is_command(const struct sh_node *n, const char *name)
+{
+	return n->kind == SH_SIMPLE && n->nwords && n->words[0].n == 1 &&
+	       str_eqz(n->words[0].p[0].text, name);
+}
+
+/* The first echo or printf of text that cannot be JSON, and is not the reason of an exit with 2. */
+static const struct sh_node *find_plain_echo(struct arena *a, const struct sh_node *list)
+{
+	for (const struct sh_node *n = list; n; n = n->next)
+		if (is_command(n, "exit") && n->nwords > 1 &&
+		    !(n->words[1].n == 1 && str_eqz(n->words[1].p[0].text, "0")))
+			return NULL;
+	for (const struct sh_node *n = list; n; n = n->next) {
+		const struct sh_node *found = NULL;
+		bool plain = is_command(n, "echo") || is_command(n, "printf");
+
+		if (leaves_stdout(n) && is_command(n, "exec"))
+			return NULL; /* what follows is printed elsewhere */
+		if (leaves_stdout(n) || n->kind == SH_FUNCTION)
+			continue;
+		for (size_t i = 0; plain && i < n->nwords; i++) {
+			struct str text;
+
+			plain = sh_value(a, &n->words[i], NULL, &text) && str_chr(text, '{', 0) < 0;
+		}
+		for (size_t i = 0; i < n->nbodies && !found; i++)
+			found = find_plain_echo(a, n->bodies[i]);
+		if (plain || found)
+			return plain ? n : found;
+	}
 	return NULL;
 }
 
-bool lint_is_interpreter(const char *program)
+/* Of a guard's command (path NULL), or of the script that it starts. */
+static void check_guard_text(const struct target *t, const char *path, struct str text)
 {
-	return interpreter_find(program) != NULL;
-}
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct sh_node *echo;
+	struct sh_script s;
 
-static const char *value_of(struct str name, const void *data)
-{
-	static const char *const project[] = { "GEMINI_PROJECT_DIR",  "GEMINI_CWD",
-					       "CLAUDE_PROJECT_DIR",  "TROTLINE_PROJECT_DIR",
-					       "TABNINE_PROJECT_DIR", "TERMINAI_PROJECT_DIR" };
-	const struct target *t = data;
-
-	if (WORD_IN(name, project))
-		return tl_hooks_project_dir(t->hooks);
-	return str_eqz(name, "HOME") ? getenv("HOME") : NULL;
-}
-
-/* Which file the word means (free()), or NULL when that cannot be said. */
-static char *resolve(const struct target *t, const char *word)
-{
-	AUTO(free) char *in_project = NULL;
-	AUTO(free) char *here = NULL;
-
-	if (word[0] != '/' && t->moved)
-		return NULL;
-	in_project = fs_absolute(tl_hooks_project_dir(t->hooks), word);
-	here = fs_absolute(t->l->cwd, word);
-	return fs_exists(here) && !fs_exists(in_project) ? MOVE(here) : MOVE(in_project);
-}
-
-/* ---- programs ---- */
-
-/* (waits) What is not on PATH may be a builtin, which the shell knows best. */
-static bool shell_knows(const struct lint *l, const char *name)
-{
-	const char *const argv[] = { base_name(l->shell), "-c", "command -v -- \"$1\"",
-				     base_name(l->shell), name, NULL };
-	AUTO(proc_done) struct proc p;
-	struct err err;
-
-	(void)proc_run(&p,
-		       &(struct proc_spec){
-			       .file = l->shell, .argv = argv, .timeout_ms = SHELL_TIMEOUT_MS },
-		       NULL, &err);
-	return p.result.end != PROC_EXITED || p.result.code == 0;
-}
-
-/* Does the command itself ask whether the program is there? */
-static bool is_asked_for(const struct target *t, const char *name)
-{
-	for (size_t i = 0; i < t->look->n; i++) {
-		const struct shell_command *c = &t->look->p[i];
-		const char *first = c->words[0].text;
-
-		if (strcmp(first, "command") != 0 && strcmp(first, "type") != 0 &&
-		    strcmp(first, "which") != 0 && strcmp(first, "hash") != 0)
-			continue;
-		for (size_t k = 1; k < c->n; k++)
-			if (strcmp(c->words[k].text, name) == 0)
-				return true;
-	}
-	return false;
-}
-
-static void check_on_path(const struct target *t, const char *name, bool optional)
-{
-	AUTO(free) char *found = NULL;
-
-	if (fs_find_program(name, getenv("PATH"), &found) || is_asked_for(t, name) ||
-	    (!t->direct && shell_knows(t->l, name)))
+	if (!t->hook->guard || str_find(text, STR("TROTLINE_RESULT_FD"), 0) >= 0 ||
+	    !sh_read(&s, &a, text) || !(echo = find_plain_echo(&a, s.first)))
 		return;
-	lint_add(t->l, optional ? TL_SEVERITY_WARNING : TL_SEVERITY_ERROR, "program-not-found",
-		 &t->at, "the hook starts \"%s\", which is not on PATH", name);
-}
-
-/* ---- what stands in a script ---- */
-
-/* The first line of text on stdout that cannot be JSON, or 0. */
-static unsigned plain_echo(struct str text, const struct target *t)
-{
-	static const struct str elsewhere[] = {
-		{ "exec >", 6 }, { "exec 1>", 7 }, { "TROTLINE_RESULT_FD", 18 }, { "<<", 2 }
-	};
-	unsigned number = 0;
-	struct str line;
-
-	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++)
-		if (str_find(text, elsewhere[i], 0) >= 0)
-			return 0;
-	for (struct str rest = text; str_split(&rest, '\n', &line);) {
-		AUTO(arena_done) struct arena a = { 0 };
-		struct shell_look look = { .arena = &a };
-		bool plain = false;
-
-		number++;
-		line = str_trim(line);
-		if (!str_starts(line, STR("echo ")) && !str_starts(line, STR("printf ")))
-			continue;
-		shell_look(&look, line, value_of, t);
-		if (!look.lost && look.n && !look.p[0].piped && !look.p[0].redirected) {
-			plain = true;
-			for (size_t k = 0; k < look.p[0].n; k++)
-				plain &= !look.p[0].words[k].opaque &&
-					 !strchr(look.p[0].words[k].text, '{');
-		}
-		free(look.p);
-		if (plain)
-			return number;
-	}
-	return 0;
+	if (!path)
+		lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
+			 "the guard prints text: it must print one JSON object or nothing, else "
+			 "it denies");
+	else
+		lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
+			 "%s:%u prints text: a guard must print one JSON object or nothing, "
+			 "else it denies",
+			 path, json_locate(text, echo->at).line);
 }
 
 /* The line that mentions the terminal outside of a comment, or 0. */
@@ -182,61 +122,44 @@ static unsigned mentions_tty(struct str text)
 	return 0;
 }
 
-/* "#!/usr/bin/env python3" */
-static void check_hash_bang(const struct target *t, const char *path, struct str line)
+/*
+ * "#!/usr/bin/env python3": what runs the script.  Complains of a program that is missing, unless
+ * the script is an argument anyway.
+ */
+static const struct sh_program *check_hash_bang(const struct target *t, struct arena *a,
+						const char *path, struct str line, bool started)
 {
-	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *found = NULL;
 	struct str rest = str_trim(str_sub(line, 2, line.n)), word, next = { 0 };
 
 	(void)str_split(&rest, ' ', &word);
-	const char *program = arena_z(&a, str_trim(word));
-	if (!*program)
-		return;
-	if (!fs_is_program(program)) {
+	const char *program = arena_z(a, str_trim(word));
+	if (started && *program && !fs_is_program(program)) {
 		lint_add(t->l, TL_SEVERITY_ERROR, "no-interpreter", &t->at,
-			 "%s begins with #!%s, and there is no such program", path, program);
-		return;
+			 "%s begins with #!%s, but that program does not exist", path, program);
+		return NULL;
 	}
-	if (strcmp(base_name(program), "env") != 0)
-		return;
+	if (strcmp(path_name(program), "env") != 0)
+		return sh_program_find(str_from(program));
 	while (str_split(&rest, ' ', &next) && (next.n == 0 || next.p[0] == '-'))
 		;
-	const char *name = arena_z(&a, next);
-	if (next.n && !strchr(name, '=') && !fs_find_program(name, getenv("PATH"), &found))
+	const char *name = arena_z(a, next);
+	if (started && next.n && !strchr(name, '=') &&
+	    !fs_find_program(name, getenv("PATH"), &found))
 		lint_add(t->l, TL_SEVERITY_ERROR, "no-interpreter", &t->at,
-			 "%s begins with #!%s %s, and %s is not on PATH", path, program, name,
+			 "%s begins with #!%s %s, but %s is not on PATH", path, program, name,
 			 name);
-}
-
-static bool is_shell_script(struct str first)
-{
-	size_t from = first.n;
-
-	while (from > 0 && first.p[from - 1] != '/' && first.p[from - 1] != ' ')
-		from--;
-	AUTO(free) char *name = xstrndup(first.p + from, first.n - from);
-	const struct interpreter *in = interpreter_find(name);
-	return in && in->shell;
-}
-
-static void check_guard_text(const struct target *t, const char *path, struct str text)
-{
-	unsigned line = t->h->guard ? plain_echo(text, t) : 0;
-
-	if (line)
-		lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
-			 "%s:%u prints text: a guard must print one JSON object or nothing, "
-			 "else it denies",
-			 path, line);
+	return sh_program_find(next);
 }
 
 /* `path` is the file's for messages; `by` is NULL when the script is started directly. */
 static void check_script_text(const struct target *t, const char *file, const char *path,
-			      const struct interpreter *by)
+			      const struct sh_program *by)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf bytes = { 0 };
 	struct str text, first, rest;
+	const struct sh_program *reads = by;
 	unsigned line;
 
 	if (fs_read(file, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
@@ -247,212 +170,214 @@ static void check_script_text(const struct target *t, const char *file, const ch
 	if (!str_split(&rest, '\n', &first))
 		first = STR("");
 	bool crlf = str_ends(first, STR("\r")), marked = str_starts(first, STR("#!"));
+
 	first = str_trim(first);
-	if (crlf && ((marked && !by) || (by && by->shell)))
+	crlf = crlf && (by ? is_shell(by) : marked);
+	if (crlf)
 		lint_add(t->l, TL_SEVERITY_ERROR, "crlf", &t->at,
 			 "%s has CRLF line ends, which %s takes as part of the line", path,
 			 by ? by->name : "the system");
-	else if (!by && marked)
-		check_hash_bang(t, path, first);
-	else if (!by)
+	else if (!by && !marked)
 		lint_add(t->l, TL_SEVERITY_WARNING, "no-hash-bang", &t->at,
 			 "%s has no #! line; a shell will try to read it", path);
+	if (!by && marked)
+		reads = check_hash_bang(t, &a, path, first, !crlf);
 	line = mentions_tty(text);
 	if (line)
 		lint_add(t->l, TL_SEVERITY_WARNING, "uses-tty", &t->at,
 			 "%s:%u uses /dev/tty: the hook has no terminal", path, line);
-	if (by ? by->shell : is_shell_script(first))
+	if (is_shell(reads))
 		check_guard_text(t, path, text);
 }
 
-/* ---- scripts ---- */
+/* ---- programs and scripts ---- */
 
-static void check_file(const struct target *t, const char *word, const struct interpreter *by)
+/* Does the text itself ask whether it is there: [ -x ./f ] && ./f, command -v jq || exit 0? */
+static bool is_asked_for(const struct target *t, struct str word)
+{
+	static const char *const asking[] = { "[", "command", "hash", "test", "type", "which" };
+
+	for (size_t i = 0; i < t->calls.n; i++) {
+		const struct sh_call *c = &t->calls.p[i];
+
+		for (size_t k = 1; k < c->n && WORD_IN(c->words[0].text, asking); k++)
+			if (str_eq(c->words[k].text, word))
+				return true;
+	}
+	return false;
+}
+
+struct wanted {
+	struct target *t;
+	struct str word;
+	bool found;
+};
+
+/* [[ -x ./f ]], or a function of that name. */
+static void see_node(void *data, const struct sh_script *s, const struct sh_node *n)
+{
+	struct wanted *w = data;
+	const struct sh_values values = { variable, NULL, w->t, false };
+	struct str text;
+
+	(void)s;
+	w->found |= n->kind == SH_FUNCTION && str_eq(n->name, w->word);
+	for (size_t i = 0; n->kind == SH_TEST && i < n->nwords; i++)
+		w->found |= sh_value(w->t->calls.arena, &n->words[i], &values, &text) &&
+			    str_eq(text, w->word);
+}
+
+/* Is it a function, or does the text ask for it before it starts it? */
+static bool is_expected(struct target *t, struct str word)
+{
+	struct wanted w = { .t = t, .word = word };
+
+	if (t->calls.script.first)
+		sh_visit(&t->calls.script, &(struct sh_visitor){ .node = see_node, .data = &w });
+	return w.found || is_asked_for(t, word);
+}
+
+static void check_file(struct target *t, struct str word, const struct sh_program *by)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(free) char *path = resolve(t, word);
+	const char *name = arena_z(&a, word), *wrong = NULL;
 
-	if (!path)
+	if ((name[0] != '/' && t->moved) || is_expected(t, word))
 		return;
+	AUTO(free) char *in_project = fs_absolute(tl_hooks_project_dir(t->hooks), name);
+	AUTO(free) char *here = fs_absolute(t->l->cwd, name);
+	const char *path = fs_exists(here) && !fs_exists(in_project) ? here : in_project;
 	const char *shown = short_path(t->hooks, path, &a);
-	if (!fs_exists(path)) {
-		lint_add(t->l, TL_SEVERITY_ERROR, "missing-script", &t->at,
-			 "the hook starts %s, and there is no such file", shown);
+	bool module = by && by->starts == SH_STARTS_CODE; /* node ./x is ./x.js, or what is in it */
+
+	if (!fs_exists(path))
+		wrong = module && !strchr(path_name(path), '.') ? "" : ", which does not exist";
+	else if (fs_is_dir(path))
+		wrong = module ? "" : ", which is a directory";
+	if (wrong && *wrong)
+		lint_add(t->l, TL_SEVERITY_ERROR, "missing-script", &t->at, "the hook starts %s%s",
+			 shown, wrong);
+	if (wrong)
 		return;
-	}
-	if (fs_is_dir(path)) {
-		lint_add(t->l, TL_SEVERITY_ERROR, "missing-script", &t->at,
-			 "the hook starts %s, which is a directory", shown);
-		return;
-	}
 	if (!by && !fs_is_program(path))
 		lint_add(t->l, TL_SEVERITY_ERROR, "not-executable", &t->at,
 			 "the hook starts %s, which is not executable; chmod +x it", shown);
 	check_script_text(t, path, shown, by);
 }
 
-/* The word of `python3 -u script.py ...` that is the script; NULL when it cannot be told. */
-static const struct shell_word *script_word(const struct shell_command *c,
-					    const struct interpreter *in)
+/* Is it looked for on the PATH that we know? */
+static bool uses_our_path(const struct target *t, const struct sh_call *c)
 {
-	for (size_t i = 1; i < c->n; i++) {
-		const char *word = c->words[i].text;
+	static const char *const others[] = { "busybox", "chroot", "doas",
+					      "pkexec",  "sudo",   "toybox" };
 
-		if (c->words[i].opaque)
-			return NULL;
-		if (word[0] != '-')
-			return &c->words[i];
-		if (!word[1] || word[1] == '-' || strspn(word + 1, in->flags) != strlen(word + 1))
-			return NULL;
-	}
-	return NULL;
+	for (size_t i = 0; c->node && i < c->node->nassigns; i++)
+		if (str_eqz(c->node->assigns[i].name, "PATH"))
+			return false;
+	for (const struct sh_call *by = c->by; by; by = by->by)
+		for (size_t i = 0; i < by->n; i++)
+			if (str_starts(by->words[i].text, STR("PATH=")) ||
+			    (i == 0 && WORD_IN(sh_file_name(by->words[0].text), others)))
+				return false;
+	return !t->sets_path;
 }
 
-static void check_program(const struct target *t, const struct shell_command *c)
+static void check_call(struct target *t, const struct sh_call *c)
 {
-	const char *program = c->words[0].text;
-	const struct interpreter *in = interpreter_find(program);
-	const struct shell_word *script;
+	struct str name = c->n ? c->words[0].text : STR("");
+	AUTO(free) char *found = NULL;
 
-	if (c->words[0].opaque || !*program || program[0] == '-')
+	if (sh_call_is(c, 0, "cd") || sh_call_is(c, 0, "pushd"))
+		t->moved = true;
+	/* What stands in another text may be for another machine, or never run. */
+	if (!name.n || c->unknown || c->words[0].opaque || c->depth || name.p[0] == '-')
 		return;
-	if (strchr(program, '/'))
-		check_file(t, program, NULL);
-	else
-		check_on_path(t, program, c->optional);
-	script = in ? script_word(c, in) : NULL;
-	if (script)
-		check_file(t, script->text, in);
-}
+	for (const struct sh_call *by = c->by; by; by = by->by) {
+		const struct sh_program *p = sh_program_find(by->words[0].text);
 
-/* `echo text` in the command of a guard. */
-static void check_guard_echo(const struct target *t, const struct shell_command *c)
-{
-	const char *program = c->words[0].text;
-
-	if (!t->h->guard || c->piped || c->redirected ||
-	    (strcmp(program, "echo") != 0 && strcmp(program, "printf") != 0))
-		return;
-	for (size_t i = 1; i < c->n; i++)
-		if (c->words[i].opaque || strchr(c->words[i].text, '{'))
+		if (!p || p->elsewhere)
 			return;
-	lint_add(t->l, TL_SEVERITY_WARNING, "guard-prints-text", &t->at,
-		 "the guard prints text: it must print one JSON object or nothing, else it denies");
+	}
+	const char *z = arena_z(t->calls.arena, name);
+	if (strchr(z, '/'))
+		check_file(t, name, NULL);
+	else if (uses_our_path(t, c) && !(!t->hook->args && sh_is_builtin(name)) &&
+		 !fs_find_program(z, getenv("PATH"), &found) && !is_expected(t, name))
+		lint_add(t->l, c->optional ? TL_SEVERITY_WARNING : TL_SEVERITY_ERROR,
+			 "program-not-found", &t->at,
+			 "the hook starts \"%s\", which is not on PATH", z);
+
+	const struct sh_program *p = sh_program_find(name);
+	bool code = false;
+	size_t i = p ? sh_call_script(c, p, &code) : 0;
+	if (i && i != SIZE_MAX &&
+	    !(p->starts == SH_STARTS_SOURCE &&
+	      !memchr(c->words[i].text.p, '/', c->words[i].text.n)))
+		check_file(t, c->words[i].text, p);
 }
 
 /* ---- the command ---- */
 
-/* ${NAME} of our variables is replaced in a program without a shell; of others nothing is known. */
-static struct shell_word direct_word(struct arena *a, const struct target *t, struct str text)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct shell_word word = { 0 };
-
-	for (size_t i = 0; i < text.n;) {
-		ptrdiff_t end = str_starts(str_sub(text, i, text.n), STR("${"))
-					? str_chr(text, '}', i)
-					: -1;
-		const char *value = end < 0 ? NULL : value_of(str_sub(text, i + 2, (size_t)end), t);
-
-		word.opaque |= !value && text.p[i] == '$';
-		if (value)
-			buf_addz(&out, value);
-		else
-			buf_addc(&out, text.p[i]);
-		i = value ? (size_t)end + 1 : i + 1;
-	}
-	word.text = arena_z(a, buf_str(&out));
-	return word;
-}
-
-/* Claude's `args`: one program, started as it stands there. */
-static void look_direct(struct shell_look *look, struct target *t, const struct json *args)
-{
-	struct shell_command *c = VEC_ADD(look);
-
-	t->direct = true;
-	*c = (struct shell_command){
-		.words = ARENA_ARRAY(look->arena, struct shell_word, args->n + 1),
-		.n = args->n + 1,
-	};
-	c->words[0] = direct_word(look->arena, t, str_from(t->h->command));
-	for (size_t i = 0; i < args->n; i++)
-		c->words[i + 1] = direct_word(look->arena, t, json_str(json_at(args, i), STR("")));
-}
-
-/* What the shell says of a command that it cannot read: "bash: -c: line 1: unexpected EOF ...". */
-static struct str shell_complaint(struct str said)
-{
-	struct str line;
-	ptrdiff_t at;
-
-	(void)str_split(&said, '\n', &line);
-	at = str_find(line, STR("line "), 0);
-	at = str_find(line, STR(": "), at < 0 ? 0 : (size_t)at);
-	return str_trim(at < 0 ? line : str_sub(line, (size_t)at + 2, line.n));
-}
-
 /*
- * (waits) A command that the shell cannot read never runs, and ends with 2, which denies.  -n reads
- * and runs nothing; what the environment says to shells is kept away from it.
+ * (waits) A command that the shell cannot read never runs, and ends with 2, which denies.  Where
+ * the reader gives up, the shell itself is asked: -n runs nothing, and what the environment says
+ * to shells is kept away from it.
  */
 static void check_syntax(const struct target *t)
 {
-	const char *const argv[] = {
-		base_name(t->l->shell), "-n", "-c", "--", t->h->command, NULL
-	};
+	const char *const argv[] = { path_name(t->hooks->shell), "-n", "-c", "--",
+				     t->hook->command,           NULL };
 	static const char *const env[] = { "LC_ALL=C", NULL };
 	AUTO(proc_done) struct proc p;
-	struct str said;
 	struct err err;
 
 	(void)proc_run(&p,
-		       &(struct proc_spec){ .file = t->l->shell,
+		       &(struct proc_spec){ .file = t->hooks->shell,
 					    .argv = argv,
 					    .envp = env,
 					    .timeout_ms = SHELL_TIMEOUT_MS },
 		       NULL, &err);
-	if (p.result.end != PROC_EXITED || p.result.code == 0)
-		return;
-	said = shell_complaint(buf_str(&p.result.err));
-	lint_add(t->l, TL_SEVERITY_ERROR, "shell-syntax", &t->at,
-		 "the shell cannot read the command: %.*s", STR_ARG(said));
+	if (p.result.end == PROC_EXITED && p.result.code != 0)
+		lint_add(t->l, TL_SEVERITY_ERROR, "shell-syntax", &t->at,
+			 "the shell cannot read the command: %s", t->calls.script.error);
 }
 
-void lint_command(struct lint *l, const struct tl_hooks *hooks, const struct tl_hook *h)
+void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t index, const char *command)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct shell_look look = { .arena = &a };
-	struct target t = {
-		.l = l,
-		.hooks = hooks,
-		.h = h,
-		.look = &look,
-		.at = { .file = h->file, .path = h->path, .line = h->line, .column = h->column }
-	};
-	const struct lint_file *f;
-	const struct json *args = json_getz(lint_value(l, h->file, str_from(h->path), &f), "args");
-	bool tty = str_find(str_from(h->command), STR("/dev/tty"), 0) >= 0;
+	struct hook hook = *hooks->hooks[index];
+	struct target t = { .l = l, .hooks = hooks, .hook = &hook, .at = hook.at };
+	const struct sh_values values = { variable, NULL, &t, false };
+	bool tty = str_find(str_from(command), STR("/dev/tty"), 0) >= 0;
+	size_t n = 0;
 
-	if (strcmp(h->dialect, "claude") == 0 && json_is(args, J_ARR)) {
-		look_direct(&look, &t, args);
+	hook.command = command;
+	t.calls = (struct sh_calls){ .arena = &a, .values = &values, .track = true };
+	vars_fill(&t.vars, &a, hooks, hook.dialect, l->cwd, "");
+	if (hook.args) {
+		while (hook.args[n])
+			n++;
+		struct sh_arg *words = ARENA_ARRAY(&a, struct sh_arg, n + 1);
+		for (size_t i = 0; i <= n; i++) {
+			const char *word = i ? hook.args[i - 1] : command;
+
+			words[i].text = command_argument(&a, &t.vars, &hook, word);
+			words[i].opaque = str_chr(words[i].text, '$', 0) >= 0;
+			tty |= strstr(word, "/dev/tty") != NULL;
+		}
+		sh_calls_program(&t.calls, words, n + 1);
 	} else {
-		shell_look(&look, str_from(h->command), value_of, &t);
-		if (strpbrk(h->command, "\"'`()|&;<>{}$\\"))
+		sh_calls_read(&t.calls, command_for_shell(&a, str_from(command), &t.vars, &hook));
+		if (t.calls.script.error)
 			check_syntax(&t);
+		check_guard_text(&t, NULL, str_from(command));
 	}
-	for (size_t i = 0; i < look.n; i++) {
-		const struct shell_command *c = &look.p[i];
-
-		check_program(&t, c);
-		check_guard_echo(&t, c);
-		for (size_t k = 1; t.direct && k < c->n; k++)
-			tty |= strstr(c->words[k].text, "/dev/tty") != NULL;
-		t.moved |= strcmp(c->words[0].text, "cd") == 0 ||
-			   strcmp(c->words[0].text, "pushd") == 0;
-	}
+	for (size_t i = 0; i < t.calls.variables.n; i++)
+		t.sets_path |= str_eqz(t.calls.variables.p[i].name, "PATH");
+	for (size_t i = 0; i < t.calls.n; i++)
+		check_call(&t, &t.calls.p[i]);
 	if (tty)
 		lint_add(l, TL_SEVERITY_WARNING, "uses-tty", &t.at,
 			 "the hook uses /dev/tty: it has no terminal");
-	free(look.p);
+	sh_calls_done(&t.calls);
 }

@@ -9,6 +9,7 @@
 #include "mcp/transport.h"
 #include "os/fs.h"
 #include "settings/settings.h"
+#include "shell/programs.h"
 #include "workbench/lint.h"
 
 enum {
@@ -22,7 +23,7 @@ enum {
 /* The server that is being looked at. */
 struct look {
 	struct lint *l;
-	const struct lint_file *file;
+	const struct source *file;
 	const struct json_member *m;
 };
 
@@ -36,22 +37,28 @@ static struct str text_of(const struct look *k, const char *key)
 	return json_str(member(k, key), STR(""));
 }
 
-static struct lint_place place_at(const struct lint_file *f, size_t pos, const char *path)
+/* A project's: others get it, and it decides less. */
+static bool is_shared(const struct lint *l, const struct source *f)
+{
+	return l->as_project || tiers[f->tier].foreign;
+}
+
+static struct place place_at(const struct source *f, size_t pos, const char *path)
 {
 	struct json_where where = json_locate(f->text, pos);
 
-	return (struct lint_place){ f->name, path, where.line, where.column };
+	return (struct place){ f->path, where.line, where.column, path };
 }
 
 /* A value of the server; `key` may lead deeper: "env.TOKEN". */
-static struct lint_place place(const struct look *k, const struct json *v, const char *key)
+static struct place place(const struct look *k, const struct json *v, const char *key)
 {
 	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s.%s", STR_ARG(k->m->key), key);
 
 	return place_at(k->file, v->pos, path.p);
 }
 
-static struct lint_place whole(const struct look *k)
+static struct place whole(const struct look *k)
 {
 	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s", STR_ARG(k->m->key));
 
@@ -109,7 +116,7 @@ static const char *meant_by(struct str key, const struct known *keys, size_t n)
 	return str_nearest(key, names, n);
 }
 
-static void unknown_key(struct lint *l, const struct lint_place *at, struct str key,
+static void unknown_key(struct lint *l, const struct place *at, struct str key,
 			const struct known *keys, size_t n)
 {
 	const char *near = meant_by(key, keys, n);
@@ -133,13 +140,13 @@ static const char *a_type(enum json_type type)
 	return names[type];
 }
 
-static void check_keys(struct lint *l, const struct lint_file *f, const struct json *obj,
+static void check_keys(struct lint *l, const struct source *f, const struct json *obj,
 		       const char *base, const struct known *keys, size_t n)
 {
 	for (size_t i = 0; i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
 		const char *path = arena_printf(&l->arena, "%s.%.*s", base, STR_ARG(m->key)).p;
-		struct lint_place at = place_at(f, m->pos, path);
+		struct place at = place_at(f, m->pos, path);
 		size_t k = 0;
 
 		while (k < n && !str_eqz(m->key, keys[k].name))
@@ -173,7 +180,7 @@ static const char *way_of(const struct json *v)
 static void check_ways(const struct look *k, const char *way)
 {
 	const struct json *merged = json_get(k->l->servers, k->m->key);
-	struct lint_place at = whole(k);
+	struct place at = whole(k);
 
 	if (!way) {
 		/* Two files of a project may share one server. */
@@ -207,7 +214,7 @@ static void check_unused(const struct look *k, const char *way)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct json *v = member(k, keys[i]);
-		struct lint_place at;
+		struct place at;
 
 		if (!v || !v->n)
 			continue;
@@ -225,7 +232,7 @@ static void check_type(const struct look *k, const char *way)
 	struct str type = text_of(k, "type");
 	bool program = strcmp(way, "command") == 0;
 	const char *near = str_nearest(type, types, ARRAY_LEN(types));
-	struct lint_place at;
+	struct place at;
 
 	if (!type.n || (WORD_IN(type, types) && program == str_eqz(type, "stdio")))
 		return;
@@ -250,7 +257,7 @@ static void check_address(const struct look *k, const char *way)
 	bool wants_socket =
 		strcmp(way, "tcp") == 0 ||
 		(strcmp(way, "url") == 0 && (str_eqz(type, "ws") || str_eqz(type, "websocket")));
-	struct lint_place at;
+	struct place at;
 
 	if (url.p[0] == '$' || (any ? web || socket : wants_socket ? socket : web))
 		return;
@@ -283,7 +290,7 @@ static void check_file(const struct look *k, const struct json *v, const char *k
 	struct str word = json_str(v, STR(""));
 	const char *name = arena_z(&k->l->arena, word);
 	bool absolute = name[0] == '/' || text_of(k, "cwd").p[0] == '/';
-	struct lint_place at = place(k, v, key);
+	struct place at = place(k, v, key);
 	AUTO(free) char *path = find_relative(k, name);
 
 	if (!path)
@@ -305,7 +312,7 @@ static void check_program(const struct look *k)
 {
 	const struct json *v = member(k, "command");
 	const char *name = arena_z(&k->l->arena, json_str(v, STR("")));
-	struct lint_place at = place(k, v, "command");
+	struct place at = place(k, v, "command");
 	AUTO(free) char *found = NULL;
 
 	/* Variables have values only where the session is started. */
@@ -328,15 +335,15 @@ static void check_args(const struct look *k)
 {
 	const struct json *args = member(k, "args"), *first = json_at(args, 0);
 	struct str word = json_str(first, STR(""));
-	AUTO(free) char *name = xstrndup(text_of(k, "command").p, text_of(k, "command").n);
+	const struct sh_program *p = sh_program_find(text_of(k, "command"));
 
-	if (lint_is_interpreter(name) && word.n && word.p[0] != '-' && str_chr(word, '$', 0) < 0 &&
-	    str_chr(word, '.', 0) > 0)
+	if (p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_CODE) && word.n &&
+	    word.p[0] != '-' && str_chr(word, '$', 0) < 0 && str_chr(word, '.', 0) > 0)
 		check_file(k, first, "args[0]", false);
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++) {
 		const struct json *v = json_at(args, i);
 		const char *path = arena_printf(&k->l->arena, "args[%zu]", i).p;
-		struct lint_place at = place(k, v, path);
+		struct place at = place(k, v, path);
 
 		if (!json_is(v, J_STR) && !json_is(v, J_NUM) && !json_is(v, J_BOOL))
 			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
@@ -384,9 +391,9 @@ static bool is_secret(struct str name, struct str value)
 static void check_secret(const struct look *k, struct str name, const struct json *v,
 			 const char *path)
 {
-	struct lint_place at;
+	struct place at;
 
-	if (!k->file->shared || !is_secret(name, json_str(v, STR(""))))
+	if (!is_shared(k->l, k->file) || !is_secret(name, json_str(v, STR(""))))
 		return;
 	at = place(k, v, path);
 	lint_add(k->l, TL_SEVERITY_WARNING, "secret-in-file", &at,
@@ -431,7 +438,7 @@ static void check_pairs(const struct look *k)
 
 	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++) {
 		const struct json_member *m = &env->members[i];
-		struct lint_place at = place(k, &m->v, "env");
+		struct place at = place(k, &m->v, "env");
 
 		if (!m->key.n || memchr(m->key.p, '=', m->key.n))
 			lint_add(k->l, TL_SEVERITY_ERROR, "bad-env", &at,
@@ -445,7 +452,7 @@ static void check_pairs(const struct look *k)
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++) {
 		const struct json_member *m = &headers->members[i];
 		struct str value = json_str(&m->v, STR(""));
-		struct lint_place at = place(k, &m->v, "headers");
+		struct place at = place(k, &m->v, "headers");
 		bool bad =
 			!m->key.n || str_chr(value, '\n', 0) >= 0 || str_chr(value, '\r', 0) >= 0;
 
@@ -462,7 +469,7 @@ static void check_timeout(const struct look *k)
 {
 	const struct json *v = member(k, "timeout");
 	double ms = json_num(v, NAN);
-	struct lint_place at;
+	struct place at;
 
 	if (!v)
 		return;
@@ -482,9 +489,9 @@ static void check_timeout(const struct look *k)
 static void check_granted(const struct look *k)
 {
 	const struct json *v = member(k, "trust");
-	struct lint_place at;
+	struct place at;
 
-	if (!k->file->shared || !json_is_true(v))
+	if (!is_shared(k->l, k->file) || !json_is_true(v))
 		return;
 	at = place(k, v, "trust");
 	lint_add(k->l, TL_SEVERITY_WARNING, "trust-ignored", &at,
@@ -507,7 +514,7 @@ static void check_tool_names(const struct look *k, const char *key)
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		const struct json *v = json_at(list, i);
-		struct lint_place at = place(k, v, key);
+		struct place at = place(k, v, key);
 
 		if (!tool_of(v).n)
 			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
@@ -523,7 +530,7 @@ static void check_tools(const struct look *k)
 	check_tool_names(k, "includeTools");
 	check_tool_names(k, "excludeTools");
 	if (json_is(in, J_ARR) && in->n == 0) {
-		struct lint_place at = place(k, in, "includeTools");
+		struct place at = place(k, in, "includeTools");
 
 		lint_add(k->l, TL_SEVERITY_WARNING, "no-tools", &at,
 			 "an empty \"includeTools\" leaves the server no tool");
@@ -531,7 +538,7 @@ static void check_tools(const struct look *k)
 	for (size_t i = 0; json_is(in, J_ARR) && i < in->n; i++)
 		for (size_t j = 0; json_is(out, J_ARR) && j < out->n; j++) {
 			struct str tool = tool_of(json_at(in, i));
-			struct lint_place at;
+			struct place at;
 
 			if (!tool.n || !str_eq(tool, tool_of(json_at(out, j))))
 				continue;
@@ -550,7 +557,7 @@ static void check_login(const struct look *k)
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		const struct json *v = member(k, keys[i]);
-		struct lint_place at;
+		struct place at;
 
 		if (!v)
 			continue;
@@ -570,7 +577,7 @@ static void check_name(const struct look *k, const struct json *servers)
 	struct arena *a = &k->l->arena;
 	const char *name = arena_z(a, k->m->key);
 	const char *tool = mcp_tool_name(a, false, name, "");
-	struct lint_place at = whole(k);
+	struct place at = whole(k);
 
 	if (!*name || strcmp(name, "*") == 0)
 		lint_add(k->l, TL_SEVERITY_ERROR, "bad-name", &at,
@@ -588,16 +595,16 @@ static void check_name(const struct look *k, const struct json *servers)
 	}
 }
 
-static void check_server(struct lint *l, const struct lint_file *f, const struct json *servers,
+static void check_server(struct lint *l, const struct source *f, const struct json *servers,
 			 const struct json_member *m)
 {
 	struct look k = { l, f, m };
-	struct lint_place at = whole(&k);
+	struct place at = whole(&k);
 	const char *way;
 
 	check_name(&k, servers);
 	if (!json_is(&m->v, J_OBJ)) {
-		if (!json_is(&m->v, J_NULL) || !f->shared)
+		if (!json_is(&m->v, J_NULL) || !is_shared(l, f))
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "a server must be an object, this is %s", json_type_name(&m->v));
 		return;
@@ -624,7 +631,7 @@ static void check_server(struct lint *l, const struct lint_file *f, const struct
 }
 
 /* A name in mcp.allowed or mcp.excluded that is a slip; others may stand there for another day. */
-static void check_listed(struct lint *l, const struct lint_file *f, const struct json *mcp,
+static void check_listed(struct lint *l, const struct source *f, const struct json *mcp,
 			 const char *key)
 {
 	const struct json *list = json_getz(mcp, key);
@@ -632,24 +639,23 @@ static void check_listed(struct lint *l, const struct lint_file *f, const struct
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		const struct json *v = json_at(list, i);
 		struct str name = json_str(v, STR(""));
-		const char *near = json_get(l->servers, name) ? NULL : lint_near_server(l, name);
-		struct lint_place at =
+		const char *near = json_get(l->servers, name) ? "" : lint_near_server(l, name);
+		struct place at =
 			place_at(f, v->pos, arena_printf(&l->arena, "mcp.%s[%zu]", key, i).p);
 
-		if (near)
+		if (*near)
 			lint_add(l, TL_SEVERITY_WARNING, "unknown-server", &at,
-				 "there is no MCP server \"%.*s\"; did you mean \"%s\"?",
-				 STR_ARG(name), near);
+				 "no MCP server \"%.*s\"%s", STR_ARG(name), near);
 	}
 }
 
-static void check_mcp(struct lint *l, const struct lint_file *f, const struct json_member *m)
+static void check_mcp(struct lint *l, const struct source *f, const struct json_member *m)
 {
 	static const char *const namings[] = { "single", "double" };
 	const struct json *naming = json_getz(&m->v, "toolNaming");
 
 	if (!json_is(&m->v, J_OBJ)) {
-		struct lint_place at = place_at(f, m->v.pos, "mcp");
+		struct place at = place_at(f, m->v.pos, "mcp");
 
 		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 			 "\"mcp\" must be an object, this is %s", json_type_name(&m->v));
@@ -659,7 +665,7 @@ static void check_mcp(struct lint *l, const struct lint_file *f, const struct js
 	check_listed(l, f, &m->v, "allowed");
 	check_listed(l, f, &m->v, "excluded");
 	if (json_is(naming, J_STR) && !WORD_IN(json_str(naming, STR("")), namings)) {
-		struct lint_place at = place_at(f, naming->pos, "mcp.toolNaming");
+		struct place at = place_at(f, naming->pos, "mcp.toolNaming");
 
 		lint_add(l, TL_SEVERITY_WARNING, "bad-value", &at,
 			 "\"toolNaming\": \"%.*s\" means nothing; only \"single\" does",
@@ -667,13 +673,13 @@ static void check_mcp(struct lint *l, const struct lint_file *f, const struct js
 	}
 }
 
-void lint_servers(struct lint *l, const struct lint_file *f)
+void lint_servers(struct lint *l, const struct source *f)
 {
 	const struct json_member *mcp = json_member(f->doc, STR("mcp"));
 	const struct json_member *m = json_member(f->doc, STR("mcpServers"));
-	struct lint_place at;
+	struct place at;
 
-	if (f->claude)
+	if (f->dialect && f->dialect->claude_payload)
 		return;
 	if (mcp)
 		check_mcp(l, f, mcp);
@@ -745,20 +751,15 @@ const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hoo
 	known = json_overlay(a, known, json_getz(settings, "mcpServers"));
 	if (json_pointer(settings, STR("/mcp/serverCommand")))
 		known = with(a, known, json_set(a, NULL, STR("mcp"), json_new_obj(a)));
-	for (size_t i = 0; i < l->texts.n; i++) {
-		known = with(a, known, json_getz(l->texts.p[i].doc, "mcpServers"));
+	for (size_t i = 0; i < hooks->sources.n; i++) {
+		known = with(a, known, json_getz(hooks->sources.p[i].doc, "mcpServers"));
 		if (l->as_project)
-			known = with(a, known, servers_beside(a, l->texts.p[i].name));
+			known = with(a, known, servers_beside(a, hooks->sources.p[i].path));
 	}
 	return known;
 }
 
 const char *lint_near_server(struct lint *l, struct str name)
 {
-	size_t n = l->servers ? l->servers->n : 0;
-	const char **names = ARENA_ARRAY(&l->arena, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = arena_z(&l->arena, l->servers->members[i].key);
-	return str_nearest(name, names, n);
+	return did_you_mean_key(&l->arena, arena_z(&l->arena, name), l->servers);
 }

@@ -41,7 +41,7 @@ works() {
 	run hooks run BeforeTool --skip-trust --tool write_file --input '{"content":"rm -rf /"}'
 	is "$1: other tools are not concerned" "$status" 0
 	run hooks lint --strict
-	is "$1: lint" "$status $out" "0 1 hook in 1 file: nothing to complain about."
+	is "$1: lint" "$status $out" "0 1 hook in 1 file: no problems found."
 	find .gemini -type f | sort | xargs cksum >before
 	run hooks init --language "$1"
 	is "$1: again" "$status" 0

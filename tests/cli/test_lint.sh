@@ -28,11 +28,11 @@ says() {
 }
 silent() {
 	lint
-	is "$1" "$status $out" "0 1 hook in 1 file: nothing to complain about."
+	is "$1" "$status $out" "0 1 hook in 1 file: no problems found."
 }
 
 lint
-is "no settings at all" "$status $out" "0 0 hooks in 0 files: nothing to complain about."
+is "no settings at all" "$status $out" "0 0 hooks in 0 files: no problems found."
 
 script ok.sh '#!/bin/sh\ncat >/dev/null\n'
 with '$GEMINI_PROJECT_DIR/.gemini/hooks/ok.sh'
@@ -57,7 +57,7 @@ done
 for key in tools ui model context books-and-more; do
 	settings "{ \"$key\": {} }"
 	lint
-	is "$key is somebody else's" "$out" "0 hooks in 1 file: nothing to complain about."
+	is "$key is somebody else's" "$out" "0 hooks in 1 file: no problems found."
 done
 settings '{ "BeforeTool": [] }'
 says "an event at the top" 0 warning misplaced-event 'outside of "hooks"'
@@ -91,10 +91,28 @@ for c in 'if command -v no-such-program >/dev/null; then no-such-program; fi' \
 	'echo no-such-program' "echo 'a|no-such-program;b'" 'echo \"$(no-such-program)\"' \
 	'# no-such-program' 'ulimit -n 20; umask 077; [ -d /x ]; [[ -d /x ]] && let x=1' \
 	'for i in no such program; do true; done' \
-	'cat >no-such-program.log' 'f() { true; }; no-such-program'; do
+	'cat >no-such-program.log' 'f() { true; }; f' \
+	'hash no-such-program || exit 0; no-such-program' "P=('*/x/*' no-such-program)" \
+	'case x in no-such-program) true;; */no/such) true;; esac' \
+	'PATH=/x:$PATH no-such-program' 'PATH=$PATH:/x; no-such-program' \
+	'docker run image no-such-program' 'ssh host ./none.sh' 'env PATH=/x no-such-program' \
+	'[ -x ./none.sh ] && ./none.sh' 'if [[ -x ./none.sh ]]; then ./none.sh; fi' \
+	'f=./none.sh; test -x \"$f\" && \"$f\"' '(cd /tmp; ./none.sh)' 'node none' \
+	"trap 'no-such-program' EXIT"; do
 	with "$c"
 	silent "no complaint about: $c"
 done
+for c in 'f() { true; }; no-such-program' 'if true; then no-such-program; fi' \
+	'for i in a b; do no-such-program; done' 'case x in x) no-such-program;; esac' \
+	'{ no-such-program; } 2>&1' '(no-such-program)' 'timeout 5 env X=1 no-such-program' \
+	'p=no-such-program; \"$p\" x' 'true && [ -x ./f ] && no-such-program'; do
+	with "$c"
+	says "found in: $c" 1 error program-not-found '"no-such-program"'
+done
+mkdir "$tmp/bin" && ln -s "$(command -v cat)" "$tmp/bin/sudo"
+with 'sudo no-such-program'
+run env PATH="$tmp/bin:$PATH" "$TROTLINE" hooks lint
+is "sudo has a PATH of its own" "$status" 0
 with '$PROGRAM x'
 says "C7.4: a program in an unknown variable" 0 note unwatched-hook 'in a way that is not known'
 hook '"command": "$PROGRAM x", "guard": true'
@@ -122,9 +140,15 @@ with '.gemini/hooks/none.sh'
 says "a script that is not there" 1 error missing-script '.gemini/hooks/none.sh'
 with 'python3 -u .gemini/hooks/none.py --fast'
 says "a script of an interpreter" 1 error missing-script '.gemini/hooks/none.py'
+for c in 'node --require none.js .gemini/hooks/none.js' 'timeout 5 .gemini/hooks/none.js' \
+	'. .gemini/hooks/none.js' 'if true; then python3.11 .gemini/hooks/none.js; fi' \
+	'd=.gemini/hooks; \"$d/none.js\"' "'\$GEMINI_PROJECT_DIR'/.gemini/hooks/none.js"; do
+	with "$c"
+	says "a script in: $c" 1 error missing-script '.gemini/hooks/none.js'
+done
 with '\"$GEMINI_PROJECT_DIR\"/.gemini/hooks'
 says "a directory" 1 error missing-script 'directory'
-for c in 'python3 -m none' 'sh -c none' 'node --require none.js x.js' 'python3 $X/none.py' \
+for c in 'python3 -m none' 'sh -c none' 'node --require none.js -e 1' 'python3 $X/none.py' \
 	'cd /tmp && ./none.sh' '$HOME_OF_X/none.sh' '/bin/sh -e .gemini/hooks/ok.sh' \
 	'sh \"${GEMINI_PROJECT_DIR}\"/.gemini/hooks/ok.sh' \
 	"'\$GEMINI_PROJECT_DIR'/.gemini/hooks/ok.sh" '${CLAUDE_PROJECT_DIR}/.gemini/hooks/ok.sh'; do
@@ -176,7 +200,8 @@ script guard.sh '#!/bin/sh\ncat >/dev/null\necho "checking" >&2\necho all is wel
 hook '"command": ".gemini/hooks/guard.sh", "guard": true'
 says "a guard's script that prints text" 0 warning guard-prints-text 'guard.sh:4'
 for c in 'cat >/dev/null; echo x >&2' "echo '{}'" 'echo x | sh .gemini/hooks/ok.sh' \
-	'echo $RESULT'; do
+	'echo $RESULT' '{ echo x; } >&2' 'f() { echo x; }; f | cat' 'exec >&2; echo x' \
+	'if false; then echo no; exit 2; fi' 'for i in 1; do echo x; done >/dev/null'; do
 	hook "\"command\": \"$c\", \"guard\": true"
 	silent "no complaint about a guard: $c"
 done
@@ -224,7 +249,7 @@ claude() { echo "{ \"hooks\": { \"PreToolUse\": [ { \"hooks\": [ $1 ] } ] } }" >
 member() { printf '{ "type": "command", "command": "%s", "args": [%s] }' "$1" "$2"; }
 claude "$(member python3 '"-u", "s/none.py"')"
 lint ../args/.claude/settings.json
-has "args: a script" "$out" "starts s/none.py, and there is no such file [missing-script]"
+has "args: a script" "$out" "starts s/none.py, which does not exist [missing-script]"
 # shellcheck disable=SC2016
 claude "$(member '${CLAUDE_PROJECT_DIR}/s/plain.sh' '"it'"'"'s", "$(x", "a b"')"
 lint ../args/.claude/settings.json
@@ -253,7 +278,7 @@ printf '#!/bin/sh\n' >../other/hooks/here.sh
 chmod +x ../other/hooks/here.sh
 lint ../other/.claude/settings.json
 is "a file of another project, in its dialect" "$status $out" \
-	"0 1 hook in 1 file: nothing to complain about."
+	"0 1 hook in 1 file: no problems found."
 lint --dialect gemni ../other/.claude/settings.json
 is "--dialect: unknown" "$status" 1
 lint --dialect claude

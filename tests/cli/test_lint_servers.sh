@@ -22,7 +22,7 @@ says() {
 }
 silent() {
 	lint
-	is "$1" "$status $out" "0 0 hooks in 1 file: nothing to complain about."
+	is "$1" "$status $out" "0 0 hooks in 1 file: no problems found."
 }
 
 # Keys.
@@ -177,7 +177,7 @@ silent "names that hold such a word"
 server '"command": "cat", "env": { "GITHUB_TOKEN": "hunter2hunter2" }, "trust": true'
 mv .gemini/settings.json ../.gemini/settings.json
 lint
-is "the user's own file" "$status $out" "0 0 hooks in 1 file: nothing to complain about."
+is "the user's own file" "$status $out" "0 0 hooks in 1 file: no problems found."
 lint ../.gemini/settings.json
 has "a file that is given is a project's" "$out" "[trust-ignored]"
 
@@ -203,15 +203,15 @@ done
 matcher 'mcp_git_hubb_read'
 says "a slip in a name with _" 0 warning unknown-server 'did you mean "git hub"?'
 matcher 'mcp_server_tool'
-says "no such server" 0 warning unknown-server 'there is no MCP server "server"'
+says "no such server" 0 warning unknown-server 'no MCP server "server"'
 matcher 'mcp__mien__.*'
 says "one of the user's" 0 warning unknown-server 'did you mean "mine"?'
 matcher 'mcp__thiers__.*'
 says "one of an extension" 0 warning unknown-server 'did you mean "theirs"?'
 matcher 'mcp__notes__rm'
-says "a tool that is left out" 0 warning unknown-tool 'leaves rm out'
+says "a tool that is left out" 0 warning unknown-tool 'does not offer rm'
 matcher 'mcp__notes__delete'
-says "a tool that is not offered" 0 warning unknown-tool 'does not name delete'
+says "a tool that is not offered" 0 warning unknown-tool 'does not offer delete'
 matcher 'run_shel_command'
 says "a tool of the agent" 0 warning unknown-tool 'did you mean "run_shell_command"?'
 matcher 'complete_tasks'
@@ -221,7 +221,7 @@ for m in 'mcp__notes__.*' 'mcp_notes_' 'mcp__no' 'mcp__.*__read' 'mcp__(notes|x)
 	'mcp__notes__re' 'mcp_notes_write' 'write' 'write_file|replace' 'complete_task' 'frobnicate' '.*' '^(glob|ls_)$' 'read_.*'; do
 	matcher "$m"
 	lint
-	is "no complaint about $m" "$status $out" "0 2 hooks in 2 files: nothing to complain about."
+	is "no complaint about $m" "$status $out" "0 2 hooks in 2 files: no problems found."
 done
 matcher 'mcp__nots__.*' PreCompress
 lint
@@ -235,7 +235,7 @@ cat >../.gemini/settings.json <<'END'
     { "type": "command", "command": "true" } ] } ] } }
 END
 says "the user's hooks: a slip" 0 warning unknown-server '"mien"; did you mean "mine"?'
-has "the user's hooks: another server" "$out" 'note: matcher "mcp__zebra__.*|mcp__mien__x": there is no MCP server "zebra"'
+has "the user's hooks: another server" "$out" 'note: matcher "mcp__zebra__.*|mcp__mien__x": no MCP server "zebra"'
 
 # Claude's lists of names are compared exactly.
 mkdir -p ../c/.claude
@@ -243,7 +243,7 @@ echo '{ "hooks": { "PreToolUse": [ { "matcher": "Bash|mcp__mine", "hooks": [
   { "type": "command", "command": "true" } ] } ] }, "mcpServers": { "x": 1 } }' >../c/.claude/settings.json
 lint ../c/.claude/settings.json
 is "Claude: one finding" "$(printf '%s\n' "$out" | grep -c '\[')" 1
-has "Claude: a server is no tool" "$out" "mcp__mine__.* means all of the server [never-matches]"
+has "Claude: a server is no tool" "$out" "mcp__mine__.* for all tools of the server [never-matches]"
 
 # An extension's own hooks know its servers before it is installed.
 mkdir -p ../ext/hooks
@@ -252,7 +252,7 @@ echo '{ "name": "x", "version": "1.0.0", "mcpServers": { "own": { "command": "./
 echo '{ "hooks": { "BeforeTool": [ { "matcher": "mcp__own__.*", "hooks": [
   { "type": "command", "command": "true" } ] } ] } }' >../ext/hooks/hooks.json
 lint ../ext/hooks/hooks.json
-is "an extension's hooks" "$status $out" "0 1 hook in 1 file: nothing to complain about."
+is "an extension's hooks" "$status $out" "0 1 hook in 1 file: no problems found."
 run "$TROTLINE" extensions validate ../ext
 has "extensions validate: keys of servers" "$out" 'did you mean "command"?'
 has "extensions validate: programs" "$out" 'the server starts ./no, and there is no such file'

@@ -91,10 +91,7 @@ static void say_found(struct check *c, struct lint *l)
 		d.file = c->file;
 		say_as(c, &d);
 	}
-	free(l->found.p);
-	free(l->files.p);
-	free(l->texts.p);
-	arena_done(&l->arena);
+	lint_done(l);
 }
 
 /* Reads a file of the extension; false after having said why not. */
@@ -209,7 +206,9 @@ static void check_servers(struct check *c, const struct json *manifest)
 {
 	const struct json *list = json_getz(manifest, "mcpServers");
 	struct lint l = { .cwd = c->e->dir, .root = c->e->dir };
-	struct lint_file file = { .name = c->file, .text = c->text, .doc = manifest };
+	struct source file = {
+		.tier = TL_TIER_EXTENSION, .path = c->file, .text = c->text, .doc = manifest
+	};
 
 	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
 		check_server(c, &list->members[i]);
@@ -256,20 +255,16 @@ static void check_manifest(struct check *c)
 /* Commands that name the extension's directory: what they start, with the directory put in. */
 static void check_commands(struct check *c, const struct tl_hooks *hooks)
 {
-	AUTO(free) char *shell = NULL;
 	struct lint l = { .cwd = c->e->dir };
 
-	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
-		struct str command;
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (!strstr(h.command, "${"))
-			continue;
-		command = extension_expand(&c->arena, c->e, NULL, str_from(h.command));
-		h.command = arena_z(&c->arena, command);
-		lint_command(&l, hooks, &h);
+		if (strstr(h.command, "${"))
+			lint_command(&l, hooks, i,
+				     arena_z(&c->arena, extension_expand(&c->arena, c->e, NULL,
+									 str_from(h.command))));
 	}
 	say_found(c, &l);
 }
@@ -279,7 +274,6 @@ static void lint_hooks(struct check *c, const char *path)
 {
 	AUTO(free) void *args = xcalloc(1, lint_opts.size);
 	AUTO(free) char *file = xstrdup(path);
-	AUTO(free) char *shell = NULL;
 	char *files[] = { file, NULL };
 	AUTO(wb_done) struct wb wb = cli_wb(c->json != NULL);
 	struct lint l = { .cwd = c->e->dir };
@@ -289,7 +283,6 @@ static void lint_hooks(struct check *c, const char *path)
 			c->errors++;
 		return;
 	}
-	l.shell = fs_find_program("bash", getenv("PATH"), &shell) ? shell : "/bin/sh";
 	(void)lint_file_alone(&wb, &l, path);
 	say_found(c, &l);
 }
