@@ -175,6 +175,11 @@ enum json_style {
 
 /* Appends v; -E_LIMIT when the buffer is full.  Lone surrogates are written as \udxxx. */
 int json_write(struct buf *out, const struct json *v, unsigned style);
+/*
+ * Appends the same JSON text, in which a terminal finds nothing to obey: DEL, C1 and bidirectional
+ * controls become \u escapes, malformed bytes U+FFFD.
+ */
+void json_visible(struct buf *out, struct str json);
 /* Appends s as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD. */
 int json_write_str(struct buf *out, struct str s);
 /* Appends d as Number::toString prints it; NaN and infinities as null. */

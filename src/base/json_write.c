@@ -353,6 +353,24 @@ int json_write(struct buf *out, const struct json *v, unsigned style)
 	return json_write_at(out, v, style, 0);
 }
 
+/* Outside of strings JSON is ASCII: what is hidden is in a string, and may be an escape. */
+void json_visible(struct buf *out, struct str json)
+{
+	size_t len, from = 0;
+
+	for (size_t i = 0; i < json.n; i += len) {
+		uint32_t cp = utf8_decode(json.p + i, json.n - i, true, &len);
+		bool malformed = (cp == 0xfffd && len != 3) || (cp >= 0xd800 && cp <= 0xdfff);
+
+		if ((unsigned char)json.p[i] < 0x7f || !(malformed || utf8_is_hidden(cp)))
+			continue;
+		buf_adds(out, str_sub(json, from, i));
+		buf_addf(out, "\\u%04x", cp);
+		from = i + len;
+	}
+	buf_adds(out, str_sub(json, from, json.n));
+}
+
 int json_write_str(struct buf *out, struct str s)
 {
 	struct out o;

@@ -88,7 +88,7 @@ static void draw_row(struct str row, bool chosen, size_t name_columns, size_t co
 	(void)str_split(&help, '\t', &name);
 	buf_addz(&out->text, color && chosen ? "\033[36m" : "");
 	buf_addz(&out->text, chosen ? "> " : "  ");
-	clean_add_line(&clean, str_trim(name));
+	clean_add_visible(&clean, str_trim(name));
 	name = text_fit(buf_str(&clean), columns > 2 ? columns - 2 : 0);
 	width += text_width(name);
 	buf_adds(&out->text, name);

@@ -40,7 +40,7 @@ static struct piece piece_at(struct str text, size_t at, size_t column)
 	if (c < 0x80 && is_ascii(text, at + 1))
 		return (struct piece){ 1, 1, str_sub(text, at, at + 1), false, "" };
 	cp = utf8_decode(text.p + at, text.n - at, false, &length);
-	if (cp == 0xfffd || (cp >= 0x80 && cp < 0xa0))
+	if (cp == 0xfffd || utf8_is_hidden(cp))
 		return (struct piece){ length, 1, STR("?"), false, "" };
 	struct text_step step = text_step(str_sub(text, at, text.n));
 

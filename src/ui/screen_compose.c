@@ -42,7 +42,7 @@ static size_t passes(struct str s, bool plain, size_t *ret_bad)
 	uint32_t cp = utf8_decode(s.p, s.n, false, &n);
 
 	*ret_bad = n;
-	return (cp == 0xfffd && n != 3) || (cp >= 0x80 && cp < 0xa0) ? 0 : n;
+	return (cp == 0xfffd && n != 3) || utf8_is_hidden(cp) ? 0 : n;
 }
 
 void screen_gate(struct str lines, bool plain, struct buf *out)

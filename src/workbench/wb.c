@@ -56,21 +56,6 @@ void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
 	}
 }
 
-/* Outside of strings JSON is ASCII: what is hidden stands in one, and may be an escape. */
-void json_visible(struct buf *out, struct str json)
-{
-	size_t len;
-
-	for (size_t i = 0; i < json.n; i += len) {
-		uint32_t cp = utf8_decode(json.p + i, json.n - i, true, &len);
-
-		if ((unsigned char)json.p[i] < 0x7f || !utf8_is_hidden(cp))
-			buf_add(out, json.p + i, len);
-		else
-			buf_addf(out, "\\u%04x", cp);
-	}
-}
-
 /* ---- a run ---- */
 
 void wb_done(struct wb *wb)

@@ -41,9 +41,6 @@ struct sheet {
 void sheet_f(struct sheet *p, enum style style, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Foreign text on lines of its own, indented; what is too long for a person is cut. */
 void sheet_text(struct sheet *p, enum style style, const char *text, int indent);
-/* The same JSON, in which a terminal finds nothing to obey: C1 and bidirectional controls become
- * \u escapes. */
-void json_visible(struct buf *out, struct str json);
 
 /* ---- a run ---- */
 

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """
-Whatever a project calls its hooks, files, servers and skills: nothing that a command prints makes a
-terminal obey it or shows text in another order, and with --json it is JSON, failures included.
-Prints TAP.
+Whatever a project calls its hooks, files, servers and skills, and whatever a model, a tool or a hook
+says: nothing that is printed makes a terminal obey it or shows text in another order, and with --json
+it is JSON, failures included.  Prints TAP.
 """
 
 import json
 import os
 import random
 import re
+import shutil
 
-from agentbox import Box, Tap, check
+import pexpect
+
+from agentbox import PATIENCE, Box, Tap, TROTLINE, call, check, say
 
 # What a terminal obeys or what reorders text: C0 but newline and tab, DEL, C1, bidirectional controls.
 HIDDEN = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
@@ -87,15 +90,98 @@ def holds(box):
                         check(r.status != 0 and e['status'] and e['code'] and e['message'], 'error', words, doc)
 
 
+# ---- the agent ----
+
+ALL = [c for c in map(chr, [*range(1, 0x20), *range(0x7f, 0xa0), 0x61c, 0x200e, 0x200f,
+                            *range(0x202a, 0x202f), *range(0x2066, 0x206a)]) if c not in '\n\t']
+# Each on a line of its own: a line break ends every control sequence.
+LINES = ''.join('<%02x|%s|>\n' % (ord(c), c) for c in ALL)
+ANSI = re.compile(r'\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78cM])')
+
+
+def agent(box):
+    """A project whose files, hooks and model say every one of them."""
+    shutil.rmtree(os.path.join(box.project, '.gemini'), ignore_errors=True)
+    box.write('project/all.txt', LINES)
+    for c in ALL:
+        box.write('project/names/a%sz' % c, '')
+    message, denial = (json.dumps(d, ensure_ascii=False) for d in (
+        {'systemMessage': LINES}, {'decision': 'deny', 'reason': LINES, 'systemMessage': LINES}))
+    script = box.write('say.sh', 'cat >/dev/null; cat "$1"\n')
+    hook = {e: [{'matcher': m, 'hooks': [{'type': 'command', 'command': 'sh %s %s' % (
+        script, box.write(e + '.json', text))}]}]
+        for e, m, text in (('BeforeAgent', '', message), ('AfterTool', '', message),
+                           ('BeforeTool', 'glob', denial), ('AfterAgent', '', message))}
+    box.settings(hooks=hook)
+    return box.answers([call('read_file', {'file_path': 'all.txt'})],
+                       [call('list_directory', {'dir_path': 'names'})],
+                       [call('glob', {'pattern': LINES})], [call(LINES, {LINES: LINES})],
+                       [call('read_file', {'file_path': LINES})], [say(LINES + 'end')])
+
+
+def agent_is_safe(box, form):
+    answers = agent(box)
+    r = box.run('-p', LINES, '-y', '-o', form, '--fake-responses', answers)
+    check(r.status == 0, 'status', r)
+    for stream, text in (('stdout', r.out), ('stderr', r.err)):
+        found = HIDDEN.search(text)
+        check(not found and '\ufffd' not in (text if form != 'text' else ''),
+              '%s: %r' % (stream, text[max(0, found.start() - 40):][:90] if found else text))
+    if form == 'json':
+        check(json.loads(r.out)['response'].endswith('end'), 'the answer', r)
+    if form != 'stream-json':
+        return
+    lines = [json.loads(line) for line in r.out.splitlines()]
+    said = ''.join(e['content'] for e in lines if e['type'] == 'message' and e['role'] == 'assistant')
+    # A program gets what was said: directions as data, tools' output whole.
+    check(all('|%s|' % c in said for c in ALL if ord(c) > 0xff), 'the text', said)
+    check([e for e in lines if e['type'] == 'message'][0]['content'].count('|>') == len(ALL), 'the prompt')
+    check(any(all('|%s|' % c in e.get('output', '') for c in ALL if c != '\r') for e in lines
+              if e['type'] == 'tool_result') or not any('|>' in e.get('output', '') for e in lines), 'a file', r)
+
+
+def chat_is_safe(box):
+    answers = agent(box)
+    box.env['TERM'] = 'xterm-256color'
+    child = pexpect.spawn(TROTLINE, ['-m', 'm', '--approval-mode', 'yolo', '--fake-responses', answers],
+                          cwd=box.project, env=box.env, encoding='utf-8', dimensions=(40, 100),
+                          timeout=5 * PATIENCE, codec_errors='strict')
+    seen = ''
+
+    def wait(text):
+        nonlocal seen
+        child.expect_exact(text)
+        seen += child.before + child.after
+
+    wait('Type your message')
+    child.send('@names/a')
+    wait('a\\x82z')  # the list names what it offers
+    child.send('\t\x15go\r')
+    wait('end')
+    child.send('/hooks\r')
+    wait('Configured Hooks')
+    child.send('/quit\r')
+    child.expect(pexpect.EOF)
+    seen += child.before
+    found = HIDDEN.search(ANSI.sub('', seen).replace('\r', '').replace('\x07', ''))
+    check(not found, 'the screen: %r' % (found and ANSI.sub('', seen)[found.start() - 60:][:120]))
+
+
 def main():
     tap = Tap()
-    why = None
-    with Box() as box:
-        try:
-            holds(box)
-        except Exception as e:  # pylint: disable=broad-except  # one point
-            why = '%s: %s' % (type(e).__name__, e)
-    tap.point('what commands print is text and JSON, whatever things are called', why)
+    for title, test, args in (
+            ('what commands print is text and JSON, whatever things are called', holds, ()),
+            ('text of the agent', agent_is_safe, ('text',)),
+            ('JSON of the agent', agent_is_safe, ('json',)),
+            ('stream-json of the agent', agent_is_safe, ('stream-json',)),
+            ('a session on a terminal', chat_is_safe, ())):
+        why = None
+        with Box() as box:
+            try:
+                test(box, *args)
+            except Exception as e:  # pylint: disable=broad-except  # one point
+                why = '%s: %s' % (type(e).__name__, e)
+        tap.point(title, why)
     tap.done()
 
 

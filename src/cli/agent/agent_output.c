@@ -95,6 +95,13 @@ void output_write(struct output *o, struct str bytes)
 	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
 }
 
+void output_write_json(struct output *o)
+{
+	buf_clear(&o->clean);
+	json_visible(&o->clean, buf_str(&o->line));
+	output_write(o, buf_str(&o->clean));
+}
+
 void output_warning(struct output *o, struct str text)
 {
 	*VEC_ADD(&o->warnings) = xstrndup(text.p ? text.p : "", text.n);

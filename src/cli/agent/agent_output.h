@@ -107,6 +107,8 @@ void output_say_str(struct output *o, const char *prefix, struct str text);
 
 /* For the forms: bytes to stdout. */
 void output_write(struct output *o, struct str bytes);
+/* The JSON in o->line, with nothing in it that a terminal obeys. */
+void output_write_json(struct output *o);
 /* The note belongs to the answer: "warnings" of json. */
 void output_warning(struct output *o, struct str text);
 

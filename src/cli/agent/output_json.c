@@ -80,12 +80,14 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 	buf_clear(&o->line);
 	if (end->type) {
 		write_error(o, &w, end);
-		(void)fprintf(o->options.err, "%s\n", buf_z(&o->line));
+		buf_clear(&o->clean);
+		json_visible(&o->clean, buf_str(&o->line));
+		(void)fprintf(o->options.err, "%s\n", buf_z(&o->clean));
 		(void)fflush(o->options.err);
 		return;
 	}
 	write_answer(o, &w, end, stats ? stats : &none);
-	output_write(o, buf_str(&o->line));
+	output_write_json(o);
 }
 
 const struct output_form output_json = {

@@ -19,7 +19,7 @@ static void line_end(struct output *o, struct jw *w)
 {
 	jw_end(w);
 	buf_addc(&o->line, '\n');
-	output_write(o, buf_str(&o->line));
+	output_write_json(o);
 }
 
 static void on_begin(struct output *o, const char *model)

@@ -1,6 +1,8 @@
 /* host.md E4: the model's visible text on stdout as it comes, everything else on stderr. */
 #include "cli/agent/agent_output.h"
 
+#include "base/utf8.h"
+
 static void end_line(struct output *o)
 {
 	if (!o->mid_line)
@@ -9,29 +11,26 @@ static void end_line(struct output *o)
 	output_write(o, STR("\n"));
 }
 
-/* U+202A to U+202E and U+2066 to U+2069, by which a terminal shows text in another order. */
-static bool is_override(struct str s)
-{
-	unsigned char last = s.n < 3 ? 0 : (unsigned char)s.p[2];
-
-	return (str_starts(s, STR("\xe2\x80")) && last >= 0xaa && last <= 0xae) ||
-	       (str_starts(s, STR("\xe2\x81")) && last >= 0xa6 && last <= 0xa9);
-}
-
+/*
+ * Control characters have gone already (plain.c).  Marks of direction are dropped, line separators
+ * are line breaks, and what reorders the text of others becomes U+FFFD.
+ */
 static void on_text(struct output *o, struct str piece)
 {
-	size_t from = 0;
+	size_t len;
 
 	o->mid_line = piece.p[piece.n - 1] != '\n';
 	buf_clear(&o->line);
-	for (size_t i = 0; !o->options.raw && i < piece.n; i++) {
-		if (!is_override(str_sub(piece, i, piece.n)))
-			continue;
-		buf_adds(&o->line, str_sub(piece, from, i));
-		buf_addz(&o->line, "\xef\xbf\xbd");
-		from = i + 3;
+	for (size_t i = 0; i < piece.n; i += len) {
+		uint32_t cp = utf8_decode(piece.p + i, piece.n - i, false, &len);
+
+		if (o->options.raw || cp < 0x80 || !utf8_is_hidden(cp))
+			buf_add(&o->line, piece.p + i, len);
+		else if (cp == 0x2028 || cp == 0x2029)
+			buf_addc(&o->line, '\n');
+		else if (cp != 0x200e && cp != 0x200f && cp != 0x061c && cp != 0xfeff)
+			buf_addz(&o->line, "\xef\xbf\xbd");
 	}
-	buf_adds(&o->line, str_sub(piece, from, piece.n));
 	output_write(o, buf_str(&o->line));
 }
 

@@ -133,6 +133,8 @@ void slash_help_prompts(struct chat *c, struct buf *out);
 /* Of @SERVER:URI. */
 void slash_complete_resources(struct chat *c, struct str typed, struct buf *out);
 void slash_custom(struct worker *w, struct str args);
+/* Can it be completed?  A name with control characters is no line of a list and cannot be typed. */
+bool slash_can_offer(const char *name);
 /* Is it the name or an alias of one of them? */
 bool slash_is_known(struct str name);
 /* Which of its verbs the arguments begin with; empty = with none. */

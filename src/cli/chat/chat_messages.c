@@ -2,6 +2,7 @@
 #include <stdarg.h>
 
 #include "agent/transcript/transcript.h"
+#include "base/utf8.h"
 #include "cli/chat/chat.h"
 
 void said_free(struct message *m)
@@ -81,4 +82,12 @@ void worker_show_recent(struct worker *w, const char *path)
 	if (recent)
 		worker_say(w, SAID_RECENT, 0, json_text(&a, recent, JSON_COMPACT),
 			   (struct str){ 0 });
+}
+
+bool slash_can_offer(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return false;
+	return utf8_valid(str_from(name)) == strlen(name);
 }

@@ -199,7 +199,8 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *path = fs_join(dir, names[i]);
 
-		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.')) {
+		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.') &&
+		    slash_can_offer(names[i])) {
 			buf_addf(out, "@%.*s", STR_ARG(head));
 			for (const char *p = names[i]; *p; p++)
 				buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);

@@ -349,7 +349,7 @@ void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 
 		(void)tl_hooks_get(c->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) == enable &&
-		    str_starts(str_from(h.name), typed) && !strchr(h.name, '\n'))
+		    str_starts(str_from(h.name), typed) && slash_can_offer(h.name))
 			buf_addf(out, "%s\t%s\n", h.name, h.event);
 	}
 }

@@ -77,7 +77,10 @@ static void tell_terminal(struct worker *w)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct prompt_command *c = &all->p[i];
 
-		buf_addf(&out, "%s\t%s", c->name, c->description);
+		if (!slash_can_offer(c->name))
+			continue;
+		buf_addf(&out, "%s\t", c->name);
+		(void)utf8_add_visible(&out, str_from(c->description), false);
 		if (c->owner || c->skill)
 			buf_addf(&out, "%s[%s]", *c->description ? " " : "",
 				 c->owner ? c->owner : "skill");
@@ -92,14 +95,6 @@ void worker_read_commands(struct worker *w, bool with_complaints)
 	tell_terminal(w);
 }
 
-static bool is_one_word(struct str uri)
-{
-	for (size_t i = 0; i < uri.n; i++)
-		if ((unsigned char)uri.p[i] < ' ')
-			return false;
-	return utf8_valid(uri) == uri.n;
-}
-
 /* Templates are nothing that could be referred to. */
 static void tell_resources(struct worker *w)
 {
@@ -108,7 +103,7 @@ static void tell_resources(struct worker *w)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (list[i].is_template || !is_one_word(str_from(list[i].uri)))
+		if (list[i].is_template || !slash_can_offer(list[i].uri))
 			continue;
 		buf_addf(&out, "%s:%s\t", list[i].server, list[i].uri);
 		(void)utf8_add_visible(&out, str_from(list[i].name), false);
