@@ -131,10 +131,12 @@ static void set_remote(struct mcp_config *c, struct reader *r, const struct json
 
 	c->transport = way ? mcp_transport_of(v, way) : MCP_TCP;
 	if (way)
-		*(strcmp(way->key, "tcp") == 0 ? &c->tcp : &c->url) =
+		*(way->transport == MCP_TCP ? &c->tcp : &c->url) =
 			get_text(r, v, str_from(way->key));
-	if (!c->tcp && !c->url)
+	if (!c->tcp && !c->url) {
 		c->problem = MCP_NO_WAY;
+		c->why = MCP_WHY_NO_WAY;
+	}
 	c->headers = make_headers(r, json_getz(v, "headers"));
 	if (!c->headers)
 		c->problem = "one of its headers is malformed";
@@ -163,10 +165,11 @@ static bool in_array(const struct json *names, const char *name)
 }
 
 /* Why it is not to be used although it could be; NULL when it is. */
-static const char *unwanted(struct reader *r, const struct mcp_config *c)
+static const char *unwanted(struct reader *r, struct mcp_config *c)
 {
 	const struct json *allowed = json_getz(r->mcp, "allowed");
 
+	c->why = MCP_WHY_UNWANTED;
 	if (r->o->only && !word_in(str_from(c->name), r->o->only, WORDS_ALL))
 		return "it is not among the servers that this session allows";
 	if (!r->o->only && json_is(allowed, J_ARR) && !in_array(allowed, c->name))
@@ -177,6 +180,7 @@ static const char *unwanted(struct reader *r, const struct mcp_config *c)
 		return "it is disabled; \"trotline mcp enable\" enables it";
 	if (in_array(json_getz(r->mcp, "excluded"), c->name))
 		return "mcp.excluded names it";
+	c->why = MCP_WHY_UNTRUSTED;
 	if (r->o->untrusted && c->command)
 		return "the folder is not trusted: no programs are started for it";
 	return NULL;
@@ -201,6 +205,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	double timeout = json_num(json_getz(v, "timeout"), 0);
 	bool timed = timeout >= 1 && timeout < 1e12;
 	const char *description = get_text(r, v, STR("description"));
+	enum mcp_why problem;
 	const char *why;
 
 	*c = (struct mcp_config){
@@ -224,11 +229,13 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	/* What is said of this one server would be said of all. */
 	if (str_eqz(name, "*"))
 		c->problem = "* stands for every server in rules, and is no name";
+	problem = c->why;
 	why = unwanted(r, c);
-	if (!why)
-		return;
-	c->problem = why;
-	c->closed = true;
+	c->closed = why;
+	if (why)
+		c->problem = why;
+	else
+		c->why = problem;
 }
 
 /* One word of a command line, with quotes and backslashes; *i is moved behind it. */

@@ -7,6 +7,7 @@ struct mcp_config {
 	const char *name;
 	enum mcp_transport transport;
 	const char *problem; /* why it cannot be used; NULL = it can */
+	enum mcp_why why; /* the same as a code */
 	bool closed; /* the problem is that it is not wanted */
 	/* As configured; NULL when not.  argv begins with command. */
 	const char *command, *cwd, *url, *tcp;

@@ -36,7 +36,17 @@ struct link_ops {
 struct link {
 	const struct link_ops *ops;
 	struct link_events on;
+	enum mcp_why why; /* it fails, as far as the link knows */
 };
+
+/* The server has answered with this status of HTTP. */
+static inline void link_refused(struct link *l, long status)
+{
+	l->why = status == 401   ? MCP_WHY_UNAUTHORIZED
+		 : status == 403 ? MCP_WHY_FORBIDDEN
+		 : status == 404 ? MCP_WHY_NO_PATH
+				 : MCP_WHY_OTHER;
+}
 
 /* The first reason why a link is dead counts. */
 static inline void link_die(struct err *dead, int code, const char *why)

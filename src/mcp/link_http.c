@@ -224,6 +224,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 	if (!good) {
 		AUTO(free) char *why = status_text(h, x);
 
+		link_refused(&h->link, x->status);
 		lose(h, x, why);
 		return;
 	}
@@ -245,6 +246,7 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 	buf_clear(&h->last_event);
 	buf_adds(&h->last_event, buf_str(&x->sse.id));
 	if (h->is_sse) {
+		link_refused(&h->link, x->status);
 		link_die(&h->dead, E_IO, good ? "the server has closed its event stream" : why);
 		return;
 	}
@@ -463,7 +465,7 @@ int link_http_open(const struct mcp_config *config, const struct link_events *on
 	if (!multi)
 		return err_set(err, E_IO, "libcurl does not start: too many open files?");
 	h = xcalloc(1, sizeof *h);
-	h->link = (struct link){ &ops, *on };
+	h->link = (struct link){ .ops = &ops, .on = *on };
 	h->config = config;
 	h->api = api;
 	h->multi = multi;

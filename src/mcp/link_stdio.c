@@ -99,7 +99,7 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	int r;
 
 	if (!file)
-		return err_set(err, E_SPAWN, "there is no program %s", c->command);
+		return err_set(err, E_NOTFOUND, "there is no program %s", c->command);
 	r = spawn_pipes(&s->ends, 0);
 	if (r == 0)
 		r = spawn_process(&spec, &s->ends, &pid, &pidfd);
@@ -188,6 +188,7 @@ static int ended(struct stdio_link *s, struct err *err)
 	for (int i = 0; i < LAST_PIECES && read_piece(s, SPAWN_STDERR, &s->notes); i++)
 		;
 	end = reap(s, &code);
+	s->link.why = MCP_WHY_ENDED;
 	if (s->last_note[0]) {
 		colon = ": ";
 		said = s->last_note;
@@ -275,7 +276,7 @@ int link_stdio_open(const struct mcp_config *config, const struct link_events *o
 	struct stdio_link *s = xcalloc(1, sizeof *s);
 	int r;
 
-	s->link = (struct link){ &ops, *on };
+	s->link = (struct link){ .ops = &ops, .on = *on };
 	s->child.fd = -1;
 	s->messages = (struct lines){ RPC_MAX_BYTES, on_message, on_long_message, s, { 0 }, false };
 	s->notes = (struct lines){ NOTE_MAX, on_note, on_long_note, s, { 0 }, false };

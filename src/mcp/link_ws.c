@@ -113,6 +113,7 @@ static void take_answer(struct ws_link *w, struct str bytes)
 	if (n < 0) {
 		AUTO(free) char *refusal = mcp_config_refusal(w->config, status);
 
+		link_refused(&w->link, status);
 		link_die(&w->dead, err.code, refusal ? refusal : err.text);
 	}
 	if (n <= 0)
@@ -404,7 +405,7 @@ int link_ws_open(const struct mcp_config *config, const struct link_events *on,
 	if (r < 0)
 		return r;
 	w = xcalloc(1, sizeof *w);
-	w->link = (struct link){ &ops, *on };
+	w->link = (struct link){ .ops = &ops, .on = *on };
 	w->config = config;
 	w->api = api;
 	w->fd = -1;

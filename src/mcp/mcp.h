@@ -58,7 +58,22 @@ enum mcp_state {
 	MCP_CLOSED, /* not to be used: excluded, or the folder is not trusted */
 };
 
-enum mcp_transport { MCP_STDIO, MCP_SSE, MCP_HTTP, MCP_HTTP_OR_SSE, MCP_TCP };
+/* The rows are in transport.c. */
+enum mcp_transport { MCP_STDIO, MCP_HTTP, MCP_SSE, MCP_HTTP_OR_SSE, MCP_TCP, MCP_TRANSPORTS };
+
+/* Why a server is not ready, for those who give advice; the reason says it to people. */
+enum mcp_why {
+	MCP_WHY_OTHER, /* also when it is ready */
+	MCP_WHY_NO_WAY, /* nothing in its settings says how it is reached */
+	MCP_WHY_UNTRUSTED, /* the folder is */
+	MCP_WHY_UNWANTED, /* excluded, not allowed, disabled */
+	MCP_WHY_NO_PROGRAM,
+	MCP_WHY_NOT_STARTED, /* the system refused to start the program */
+	MCP_WHY_ENDED, /* the program did */
+	MCP_WHY_UNAUTHORIZED, /* 401 */
+	MCP_WHY_FORBIDDEN, /* 403 */
+	MCP_WHY_NO_PATH, /* 404 */
+};
 
 /* Never NULL.  Returns at once. */
 struct mcp_servers *mcp_servers_new(const struct mcp_options *options) MUST_CHECK;
@@ -76,6 +91,7 @@ struct mcp_server_info {
 	const char *description; /* "" when there is none */
 	enum mcp_transport transport;
 	enum mcp_state state;
+	enum mcp_why why;
 	bool trust; /* its tools need no confirmation */
 	bool is_started; /* there is something to start: mcp_server_restart() tries again */
 	size_t ntools, nprompts, nresources;

@@ -38,6 +38,7 @@ static void set_state(struct server *s, enum mcp_state state, const char *reason
 	old = s->catalog;
 	s->catalog = take_catalog;
 	s->state = state;
+	s->why = state == MCP_CLOSED ? MCP_WHY_UNWANTED : *reason ? s->failure : MCP_WHY_OTHER;
 	set_reason(s, reason);
 	pthread_mutex_unlock(&s->lock);
 	catalog_unref(old);
@@ -153,13 +154,16 @@ static const char hello_params[] =
 
 static int open_link(struct server *s, struct err *err)
 {
+	static int (*const open[MCP_TRANSPORTS])(const struct mcp_config *,
+						 const struct link_events *, struct link **,
+						 struct err *) = {
+		[MCP_STDIO] = link_stdio_open, [MCP_HTTP] = link_http_open,
+		[MCP_SSE] = link_http_open,    [MCP_HTTP_OR_SSE] = link_http_open,
+		[MCP_TCP] = link_ws_open,
+	};
 	struct link_events events = server_events(s);
 
-	if (s->config->transport == MCP_STDIO)
-		return link_stdio_open(s->config, &events, &s->link, err);
-	if (s->config->transport == MCP_TCP)
-		return link_ws_open(s->config, &events, &s->link, err);
-	return link_http_open(s->config, &events, &s->link, err);
+	return open[s->config->transport](s->config, &events, &s->link, err);
 }
 
 /* Before it is ready: whoever sees that can ask what it has said. */
@@ -332,6 +336,10 @@ static void live(struct server *s)
 		serve(s, &why);
 	}
 	server_note(s, why.text, STR(""));
+	s->failure = s->link                  ? s->link->why
+		     : why.code == E_NOTFOUND ? MCP_WHY_NO_PROGRAM
+		     : why.code == E_SPAWN    ? MCP_WHY_NOT_STARTED
+					      : MCP_WHY_OTHER;
 	/* Before those who wait hear of it: they may look. */
 	off = server_is_off(s);
 	set_state(s, off ? MCP_CLOSED : MCP_CONNECTING, off ? off : why.text, NULL);
@@ -375,6 +383,7 @@ void server_start(struct server *s, const struct mcp_config *config, const struc
 	(void)pthread_mutex_init(&s->lock, NULL);
 	if (config->problem) {
 		s->state = config->closed ? MCP_CLOSED : MCP_FAILED;
+		s->why = config->why;
 		set_reason(s, config->problem);
 		settle(s);
 		return;

@@ -32,6 +32,7 @@ struct server {
 	int64_t last_id; /* changed by __atomic functions only */
 	pthread_mutex_t lock; /* of what follows */
 	enum mcp_state state;
+	enum mcp_why why;
 	char reason[MCP_REASON_MAX];
 	const char *off; /* why it is not to be used for now, NULL = it is */
 	struct mcp_catalog *catalog; /* NULL unless ready */
@@ -45,6 +46,7 @@ struct server {
 		struct pending *p;
 		size_t n, cap;
 	} pending;
+	enum mcp_why failure; /* of the last connection */
 	bool agreed; /* the handshake is over: requests of others are sent */
 	bool is_down; /* the connection is to be closed */
 	bool is_stale; /* a list has changed */

@@ -155,6 +155,7 @@ void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *re
 	};
 	pthread_mutex_lock(&server->lock);
 	ret_info->state = server->state;
+	ret_info->why = server->why;
 	memcpy(ret_info->reason, server->reason, sizeof ret_info->reason);
 	memcpy(ret_info->protocol, server->protocol, sizeof ret_info->protocol);
 	memcpy(ret_info->own_name, server->own_name, sizeof ret_info->own_name);

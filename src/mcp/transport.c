@@ -2,46 +2,77 @@
 
 #include <strings.h>
 
+#include "base/redact.h"
+
+#define WEB "http://", "https://"
+#define SOCKET "ws://", "wss://"
+
+const struct mcp_transport_row mcp_transports[MCP_TRANSPORTS] = {
+	[MCP_STDIO] = { "stdio", true, { "stdio" }, { NULL }, "command" },
+	[MCP_HTTP] = { "http", true, { "http" }, { WEB }, "url" },
+	[MCP_SSE] = { "sse", true, { "sse" }, { WEB }, "url" },
+	[MCP_HTTP_OR_SSE] = { "http or sse", false, { NULL }, { WEB, SOCKET }, "url" },
+	[MCP_TCP] = { "ws", true, { "ws", "websocket" }, { SOCKET }, "tcp" },
+};
+
 const struct mcp_way mcp_ways[] = {
-	{ "command", true, MCP_STDIO },
-	{ "httpUrl", false, MCP_HTTP },
-	{ "tcp", false, MCP_TCP },
-	{ "url", false, MCP_HTTP_OR_SSE },
+	{ "command", MCP_STDIO },
+	{ "httpUrl", MCP_HTTP },
+	{ "tcp", MCP_TCP },
+	{ "url", MCP_HTTP_OR_SSE },
 };
 const size_t mcp_ways_n = ARRAY_LEN(mcp_ways);
 
-const struct mcp_type mcp_types[] = {
-	{ "http", MCP_HTTP },
-	{ "sse", MCP_SSE },
-	{ "ws", MCP_TCP },
-	{ "websocket", MCP_TCP },
+const struct mcp_side_key mcp_side_keys[] = {
+	{ "args", .program = true, .reaches = true, .unused = true },
+	{ "cwd", .program = true, .reaches = true, .optional = true },
+	{ "env", .program = true, .unused = true },
+	{ "headers", .reaches = true, .optional = true, .unused = true },
+	{ "type", .reaches = true },
 };
-const size_t mcp_types_n = ARRAY_LEN(mcp_types);
+const size_t mcp_side_keys_n = ARRAY_LEN(mcp_side_keys);
 
-static const struct mcp_type *type_of(const struct json *server)
+bool mcp_is_program(enum mcp_transport t)
+{
+	return !mcp_transports[t].schemes[0];
+}
+
+bool mcp_scheme_fits(enum mcp_transport t, struct str url)
+{
+	const struct mcp_transport_row *row = &mcp_transports[t];
+
+	for (size_t i = 0; i < ARRAY_LEN(row->schemes) && row->schemes[i]; i++) {
+		size_t n = strlen(row->schemes[i]);
+
+		if (url.n > n && strncasecmp(url.p, row->schemes[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+enum mcp_transport mcp_transport_of_url(struct str url)
+{
+	return mcp_scheme_fits(MCP_TCP, url) ? MCP_TCP : MCP_HTTP_OR_SSE;
+}
+
+/* What "type" says of a URL; MCP_HTTP_OR_SSE when it says nothing. */
+static enum mcp_transport transport_of_type(const struct json *server)
 {
 	struct str type = json_get_str(server, "type");
 
-	for (size_t i = 0; i < mcp_types_n; i++)
-		if (str_eqz(type, mcp_types[i].name))
-			return &mcp_types[i];
-	return NULL;
-}
-
-static bool is_socket(struct str url)
-{
-	return (url.n > 3 && strncasecmp(url.p, "ws:", 3) == 0) ||
-	       (url.n > 4 && strncasecmp(url.p, "wss:", 4) == 0);
-}
-
-bool mcp_is_typed(const struct json *server)
-{
-	return type_of(server) || is_socket(json_get_str(server, "url"));
+	for (int t = 0; t < MCP_TRANSPORTS; t++)
+		for (size_t i = 0; i < ARRAY_LEN(mcp_transports[t].types); i++)
+			if (!mcp_is_program(t) && mcp_transports[t].types[i] &&
+			    str_eqz(type, mcp_transports[t].types[i]))
+				return t;
+	return MCP_HTTP_OR_SSE;
 }
 
 const struct mcp_way *mcp_way_of(const struct json *server)
 {
-	bool typed = mcp_is_typed(server) && json_get_str(server, "url").n;
+	struct str url = json_get_str(server, "url");
+	bool typed = url.n && (transport_of_type(server) != MCP_HTTP_OR_SSE ||
+			       mcp_transport_of_url(url) != MCP_HTTP_OR_SSE);
 
 	for (size_t i = 0; i < mcp_ways_n; i++) {
 		const struct mcp_way *way = &mcp_ways[i];
@@ -59,22 +90,56 @@ const struct mcp_way *mcp_way_of(const struct json *server)
 
 enum mcp_transport mcp_transport_of(const struct json *server, const struct mcp_way *way)
 {
-	const struct mcp_type *type = type_of(server);
+	enum mcp_transport type = transport_of_type(server);
 
 	if (way->transport != MCP_HTTP_OR_SSE)
 		return way->transport;
-	if (type)
-		return type->transport;
-	return is_socket(json_get_str(server, way->key)) ? MCP_TCP : way->transport;
+	return type != MCP_HTTP_OR_SSE ? type
+				       : mcp_transport_of_url(json_get_str(server, way->key));
 }
 
-const char *mcp_transport_name(enum mcp_transport t)
+/* "a, b or c" */
+static const char *join_words(struct arena *a, const char *const *words, size_t n)
 {
-	static const char *const names[] = {
-		[MCP_STDIO] = "stdio", [MCP_SSE] = "sse",
-		[MCP_HTTP] = "http",   [MCP_HTTP_OR_SSE] = "http or sse",
-		[MCP_TCP] = "ws",
-	};
+	AUTO(buf_done) struct buf out = { 0 };
 
-	return names[t];
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
+	return arena_z(a, buf_str(&out));
+}
+
+const char *mcp_schemes(struct arena *a, enum mcp_transport t)
+{
+	const struct mcp_transport_row *row = &mcp_transports[t];
+	size_t n = 0;
+
+	while (n < ARRAY_LEN(row->schemes) && row->schemes[n])
+		n++;
+	return join_words(a, row->schemes, n);
+}
+
+const char *mcp_choices(struct arena *a, bool programs)
+{
+	const char *words[MCP_TRANSPORTS];
+	size_t n = 0;
+
+	for (int t = 0; t < MCP_TRANSPORTS; t++)
+		if (mcp_transports[t].chosen && (programs || !mcp_is_program(t)))
+			words[n++] = mcp_transports[t].name;
+	return join_words(a, words, n);
+}
+
+const char *mcp_target(struct arena *a, const struct json *server)
+{
+	const struct mcp_way *way = mcp_way_of(server);
+	const struct json *args = json_getz(server, "args");
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf clean = { 0 };
+
+	if (way)
+		buf_adds(&text, json_get_str(server, way->key));
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
+	(void)redact_add(&clean, buf_str(&text));
+	return arena_z(a, buf_str(&clean));
 }

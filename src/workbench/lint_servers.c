@@ -71,15 +71,20 @@ static const struct known {
 	const char *name;
 	enum json_type type;
 } server_keys[] = {
-	{ "args", J_ARR },         { "authProviderType", J_STR },
-	{ "command", J_STR },      { "cwd", J_STR },
-	{ "description", J_STR },  { "env", J_OBJ },
-	{ "excludeTools", J_ARR }, { "headers", J_OBJ },
-	{ "httpUrl", J_STR },      { "includeTools", J_ARR },
-	{ "oauth", J_OBJ },        { "targetAudience", J_STR },
-	{ "tcp", J_STR },          { "targetServiceAccount", J_STR },
-	{ "timeout", J_NUM },      { "trust", J_BOOL },
-	{ "type", J_STR },         { "url", J_STR },
+	{ "args", J_ARR },
+	{ "authProviderType", J_STR },
+	{ "cwd", J_STR },
+	{ "description", J_STR },
+	{ "env", J_OBJ },
+	{ "excludeTools", J_ARR },
+	{ "headers", J_OBJ },
+	{ "includeTools", J_ARR },
+	{ "oauth", J_OBJ },
+	{ "targetAudience", J_STR },
+	{ "targetServiceAccount", J_STR },
+	{ "timeout", J_NUM },
+	{ "trust", J_BOOL },
+	{ "type", J_STR },
 };
 
 static const struct known mcp_keys[] = {
@@ -104,24 +109,18 @@ static const struct {
 	{ "workingDirectory", "cwd" },
 };
 
-static const char *meant_by(struct str key, const struct known *keys, size_t n)
+static void unknown_key(struct lint *l, const struct place *at, struct str key,
+			const struct known *keys, size_t n, bool of_server)
 {
-	const char *names[ARRAY_LEN(server_keys)];
+	const char **names = ARENA_ARRAY(&l->arena, const char *, n), *near;
 
-	for (size_t i = 0; keys == server_keys && i < ARRAY_LEN(elsewhere); i++)
-		if (str_eqz(key, elsewhere[i].name))
-			return elsewhere[i].here;
 	for (size_t i = 0; i < n; i++)
 		names[i] = keys[i].name;
-	return str_nearest(key, names, n);
-}
-
-static void unknown_key(struct lint *l, const struct place *at, struct str key,
-			const struct known *keys, size_t n)
-{
-	const char *near = meant_by(key, keys, n);
-
-	if (keys == server_keys && (str_eqz(key, "disabled") || str_eqz(key, "enabled")))
+	near = str_nearest(key, names, n);
+	for (size_t i = 0; of_server && i < ARRAY_LEN(elsewhere); i++)
+		if (str_eqz(key, elsewhere[i].name))
+			near = elsewhere[i].here;
+	if (of_server && (str_eqz(key, "disabled") || str_eqz(key, "enabled")))
 		lint_add(l, TL_SEVERITY_WARNING, "unknown-key", at,
 			 "\"%.*s\" means nothing here; \"trotline mcp disable NAME\" switches a "
 			 "server off",
@@ -132,17 +131,18 @@ static void unknown_key(struct lint *l, const struct place *at, struct str key,
 			 near ? "\"?" : "");
 }
 
-static const char *a_type(enum json_type type)
-{
-	static const char *const names[] = { "null",     "true or false", "a number",
-					     "a string", "an array",      "an object" };
-
-	return names[type];
-}
-
 static void check_keys(struct lint *l, const struct source *f, const struct json *obj,
-		       const char *base, const struct known *keys, size_t n)
+		       const char *base, bool of_server)
 {
+	static const char *const types[] = { "null",     "true or false", "a number",
+					     "a string", "an array",      "an object" };
+	const struct known *some = of_server ? server_keys : mcp_keys;
+	size_t n = of_server ? ARRAY_LEN(server_keys) : ARRAY_LEN(mcp_keys);
+	struct known *keys = ARENA_ARRAY(&l->arena, struct known, n + mcp_ways_n);
+
+	memcpy(keys, some, n * sizeof *keys);
+	for (size_t i = 0; of_server && i < mcp_ways_n; i++)
+		keys[n++] = (struct known){ mcp_ways[i].key, J_STR };
 	for (size_t i = 0; i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
 		const char *path = arena_printf(&l->arena, "%s.%.*s", base, STR_ARG(m->key)).p;
@@ -152,11 +152,11 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 		while (k < n && !str_eqz(m->key, keys[k].name))
 			k++;
 		if (k == n)
-			unknown_key(l, &at, m->key, keys, n);
+			unknown_key(l, &at, m->key, keys, n, of_server);
 		else if (m->v.type != keys[k].type && keys[k].type != J_NUM)
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "\"%s\" must be %s, this is %s; ignored", keys[k].name,
-				 a_type(keys[k].type), json_type_name(&m->v));
+				 types[keys[k].type], json_type_name(&m->v));
 	}
 }
 
@@ -169,22 +169,14 @@ static bool has_scheme(struct str url, const char *scheme)
 	return url.n > n && strncasecmp(url.p, scheme, n) == 0;
 }
 
-/* The key that counts (docs/mcp.md), or NULL. */
-static const char *way_of(const struct json *v)
-{
-	const struct mcp_way *way = mcp_way_of(v);
-
-	return way ? way->key : NULL;
-}
-
-static void check_ways(const struct look *k, const char *way)
+static void check_ways(const struct look *k, const struct mcp_way *way)
 {
 	const struct json *merged = json_get(k->l->servers, k->m->key);
 	struct place at = whole(k);
 
 	if (!way) {
 		/* Two files of a project may share one server. */
-		if (!way_of(merged))
+		if (!mcp_way_of(merged))
 			lint_add(k->l, TL_SEVERITY_ERROR, "no-transport", &at,
 				 "the server \"%.*s\" has no command, url, httpUrl or tcp",
 				 STR_ARG(k->m->key));
@@ -193,80 +185,78 @@ static void check_ways(const struct look *k, const char *way)
 	for (size_t i = 0; i < mcp_ways_n; i++) {
 		struct str text = text_of(k, mcp_ways[i].key);
 
-		if (!text.n || strcmp(mcp_ways[i].key, way) == 0 || str_eq(text, text_of(k, way)))
+		if (!text.n || way == &mcp_ways[i] || str_eq(text, text_of(k, way->key)))
 			continue;
 		at = place(k, member(k, mcp_ways[i].key), mcp_ways[i].key);
 		lint_add(k->l, TL_SEVERITY_WARNING, "several-transports", &at,
-			 "\"%s\" does not count, because \"%s\" stands beside it", mcp_ways[i].key,
-			 way);
+			 "\"%s\" is ignored, because \"%s\" is set too", mcp_ways[i].key, way->key);
 	}
 }
 
 /* Keys that belong to the other kind of server. */
-static void check_unused(const struct look *k, const char *way)
+static void check_unused(const struct look *k, bool program)
 {
-	static const char *const of_programs[] = { "args", "env" }, *const of_others[] = {
-		"headers"
-	};
-	bool program = strcmp(way, "command") == 0;
-	const char *const *keys = program ? of_others : of_programs;
-	size_t n = program ? ARRAY_LEN(of_others) : ARRAY_LEN(of_programs);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *v = member(k, keys[i]);
+	for (size_t i = 0; i < mcp_side_keys_n; i++) {
+		const struct mcp_side_key *key = &mcp_side_keys[i];
+		const struct json *v = member(k, key->name);
 		struct place at;
 
-		if (!v || !v->n)
+		if (!key->unused || key->program == program || !v || !v->n)
 			continue;
-		at = place(k, v, keys[i]);
+		at = place(k, v, key->name);
 		lint_add(k->l, TL_SEVERITY_WARNING, "unused-key", &at,
 			 program ? "\"%s\" is for servers with a URL; a program gets \"env\""
 				 : "\"%s\" is for programs; a server with a URL gets \"headers\"",
-			 keys[i]);
+			 key->name);
 	}
 }
 
-static void check_type(const struct look *k, const char *way)
+static void check_type(const struct look *k, const struct mcp_way *way, bool program)
 {
-	static const char *const types[] = { "http", "sse", "ws", "websocket", "stdio" };
+	const char *types[2 * MCP_TRANSPORTS], *near;
 	struct str type = text_of(k, "type");
-	bool program = strcmp(way, "command") == 0;
-	const char *near = str_nearest(type, types, ARRAY_LEN(types));
+	bool known = false, counts = false;
 	struct place at;
+	size_t n = 0;
 
-	if (!type.n || (WORD_IN(type, types) && program == str_eqz(type, "stdio")))
+	for (int t = 0; t < MCP_TRANSPORTS; t++)
+		for (size_t i = 0; i < ARRAY_LEN(mcp_transports[t].types); i++) {
+			const char *name = mcp_transports[t].types[i];
+
+			if (!name)
+				continue;
+			types[n++] = name;
+			known |= str_eqz(type, name);
+			counts |= str_eqz(type, name) && mcp_is_program(t) == program;
+		}
+	if (!type.n || counts)
 		return;
 	at = place(k, member(k, "type"), "type");
-	if (WORD_IN(type, types))
+	near = str_nearest(type, types, n);
+	if (known)
 		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"type\": \"%.*s\" does not count, because \"%s\" says how the server is "
+			 "\"type\": \"%.*s\" is ignored, because \"%s\" says how the server is "
 			 "reached",
-			 STR_ARG(type), way);
+			 STR_ARG(type), way->key);
 	else
 		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"type\" is http, sse or ws, not \"%.*s\"%s%s%s; ignored", STR_ARG(type),
+			 "\"type\" is %s, not \"%.*s\"%s%s%s; ignored",
+			 mcp_choices(&k->l->arena, false), STR_ARG(type),
 			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static void check_address(const struct look *k, const char *way)
+static void check_address(const struct look *k, const struct mcp_way *way)
 {
-	struct str url = text_of(k, way), type = text_of(k, "type");
-	bool web = has_scheme(url, "http://") || has_scheme(url, "https://");
-	bool socket = has_scheme(url, "ws://") || has_scheme(url, "wss://");
-	bool any = strcmp(way, "url") == 0 && !type.n;
-	bool wants_socket =
-		strcmp(way, "tcp") == 0 ||
-		(strcmp(way, "url") == 0 && (str_eqz(type, "ws") || str_eqz(type, "websocket")));
+	enum mcp_transport t = mcp_transport_of(&k->m->v, way);
+	struct str url = text_of(k, way->key);
 	struct place at;
 
-	if (url.p[0] == '$' || (any ? web || socket : wants_socket ? socket : web))
+	if (url.p[0] == '$' || mcp_scheme_fits(t, url))
 		return;
-	at = place(k, member(k, way), way);
+	at = place(k, member(k, way->key), way->key);
 	lint_add(k->l, TL_SEVERITY_ERROR, "bad-url", &at,
-		 "the address in \"%s\" must begin with %s", way,
-		 wants_socket ? "ws:// or wss://"
-		 : any        ? "http://, https://, ws:// or wss://"
-			      : "http:// or https://");
+		 "the address in \"%s\" must begin with %s", way->key,
+		 mcp_schemes(&k->l->arena, t));
 }
 
 /* ---- the program ---- */
@@ -422,7 +412,7 @@ static void check_secrets(const struct look *k)
 	for (size_t i = 0; i < mcp_ways_n; i++) {
 		const char *key = mcp_ways[i].key;
 
-		if (!mcp_ways[i].program && member(k, key))
+		if (!mcp_is_program(mcp_ways[i].transport) && member(k, key))
 			check_secret(k, str_from(key), member(k, key), key);
 	}
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
@@ -600,7 +590,8 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 {
 	struct look k = { l, f, m };
 	struct place at = whole(&k);
-	const char *way;
+	const struct mcp_way *way;
+	bool program;
 
 	check_name(&k, servers);
 	if (!json_is(&m->v, J_OBJ)) {
@@ -609,14 +600,15 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 				 "a server must be an object, this is %s", json_type_name(&m->v));
 		return;
 	}
-	check_keys(l, f, &m->v, at.path, server_keys, ARRAY_LEN(server_keys));
-	way = way_of(&m->v);
+	check_keys(l, f, &m->v, at.path, true);
+	way = mcp_way_of(&m->v);
+	program = way && mcp_is_program(way->transport);
 	check_ways(&k, way);
 	if (way) {
-		check_unused(&k, way);
-		check_type(&k, way);
+		check_unused(&k, program);
+		check_type(&k, way, program);
 	}
-	if (way && strcmp(way, "command") == 0) {
+	if (program) {
 		check_program(&k);
 		check_args(&k);
 	} else if (way) {
@@ -661,7 +653,7 @@ static void check_mcp(struct lint *l, const struct source *f, const struct json_
 			 "\"mcp\" must be an object, this is %s", json_type_name(&m->v));
 		return;
 	}
-	check_keys(l, f, &m->v, "mcp", mcp_keys, ARRAY_LEN(mcp_keys));
+	check_keys(l, f, &m->v, "mcp", false);
 	check_listed(l, f, &m->v, "allowed");
 	check_listed(l, f, &m->v, "excluded");
 	if (json_is(naming, J_STR) && !WORD_IN(json_str(naming, STR("")), namings)) {

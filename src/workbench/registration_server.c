@@ -1,11 +1,9 @@
 /* An MCP server of ours in somebody else's settings: mcpServers.NAME. */
 #include "workbench/registration.h"
 
-static const struct str container = { "/mcpServers", 11 };
+#include "mcp/transport.h"
 
-/* Keys that say how a server is reached: those of another transport must go. */
-static const char *const transport_keys[] = { "command", "args", "cwd",     "url",
-					      "httpUrl", "type", "headers", "tcp" };
+static const struct str container = { "/mcpServers", 11 };
 
 static struct str server_path(struct settings_change *c, const char *name)
 {
@@ -21,30 +19,34 @@ static bool is_same_place(const struct json *have, const struct json *want)
 	       str_eqz(json_get_str(want, "type"), "http");
 }
 
-/* "stdio" is what a command means anyway; how a server is started may be nobody's business. */
-static bool may_stay(const char *key, const struct json *have, const struct json *want)
+static int drop_key(struct settings_change *c, struct str path, const char *key,
+		    const struct json *want, struct err *err)
 {
-	if (json_getz(want, key))
-		return true;
-	if (strcmp(key, "type") == 0)
-		return str_eqz(json_get_str(have, "type"), "stdio") && json_getz(want, "command");
-	return (strcmp(key, "cwd") == 0 && json_getz(want, "command")) ||
-	       (strcmp(key, "headers") == 0 && json_getz(want, "url"));
+	if (!json_getz(json_pointer(c->e.doc, path), key) || json_getz(want, key))
+		return 0;
+	return json_edit_remove(&c->e, pointer_join(&c->arena, path, str_from(key)), err);
 }
 
+/* Keys of another transport go; how a program is started, and with which headers, may stay. */
 static int drop_other_keys(struct settings_change *c, struct str path, const struct json *want,
 			   struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_LEN(transport_keys); i++) {
-		const struct json *have = json_pointer(c->e.doc, path);
-		struct str key = str_from(transport_keys[i]);
+	const struct json *have = json_pointer(c->e.doc, path);
+	bool program = json_getz(want, "command");
+	/* "stdio" is what a command means anyway. */
+	bool keeps_type = program && str_eqz(json_get_str(have, "type"), "stdio");
+	int r = 0;
 
-		if (!json_get(have, key) || may_stay(transport_keys[i], have, want))
-			continue;
-		if (json_edit_remove(&c->e, pointer_join(&c->arena, path, key), err) < 0)
-			return -err->code;
+	for (size_t i = 0; r >= 0 && i < mcp_ways_n; i++)
+		r = drop_key(c, path, mcp_ways[i].key, want, err);
+	for (size_t i = 0; r >= 0 && i < mcp_side_keys_n; i++) {
+		const struct mcp_side_key *k = &mcp_side_keys[i];
+
+		if (k->reaches && !(k->optional && k->program == program) &&
+		    !(keeps_type && strcmp(k->name, "type") == 0))
+			r = drop_key(c, path, k->name, want, err);
 	}
-	return 0;
+	return r;
 }
 
 /* env and headers: of these only our members are ours. */
@@ -71,9 +73,8 @@ static int refresh(struct settings_change *c, struct str path, const struct json
 		want = json_without(&c->arena, want, STR("type"));
 		return set_members(c, path, want, err);
 	}
-	if (drop_other_keys(c, path, want, err) < 0)
-		return -err->code;
-	return set_members(c, path, want, err);
+	int r = drop_other_keys(c, path, want, err);
+	return r < 0 ? r : set_members(c, path, want, err);
 }
 
 static ptrdiff_t noted_at(const struct settings_change *c, const char *name)

@@ -66,11 +66,11 @@ silent "a server with an address"
 
 # Transports.
 server '"command": "cat", "url": "https://example.com/"'
-says "two transports" 0 warning several-transports '"url" does not count, because "command"'
+says "two transports" 0 warning several-transports '"url" is ignored, because "command"'
 server '"tcp": "ws://example.com/", "url": "https://example.com/"'
-says "two addresses" 0 warning several-transports '"url" does not count, because "tcp"'
+says "two addresses" 0 warning several-transports '"url" is ignored, because "tcp"'
 server '"httpUrl": "https://example.com/a", "url": "https://example.com/b"'
-says "two addresses for HTTP" 0 warning several-transports '"url" does not count'
+says "two addresses for HTTP" 0 warning several-transports '"url" is ignored'
 server '"httpUrl": "https://example.com/a", "url": "https://example.com/a", "type": "http"'
 silent "one address under both keys"
 server '"url": "https://example.com/", "env": { "A": "b" }'

@@ -193,7 +193,7 @@ while IFS='|' read -r args want; do
 	has "mcp $args" "$err" "$want"
 done <<'END'
 add x|needs NAME COMMAND
-add x https://h more|one argument too many behind the URL
+add x https://h more|unexpected argument after the URL
 add -t http x srv|needs a URL
 add -t pigeon x srv|is stdio, http, sse or ws
 add -e A x srv|takes a name and a value

@@ -76,7 +76,7 @@ has "a header without its colon" "$err" "--header takes a name and a value"
 run mcp test --
 has "no command behind --" "$err" "a command is missing"
 run mcp test http://127.0.0.1:9/mcp more
-has "more than a URL" "$err" "one argument too many"
+has "more than a URL" "$err" "unexpected argument"
 run mcp test -x
 has "an unknown option" "$err" "there is no option -x"
 

@@ -300,7 +300,7 @@ static void add_server(struct reading *r, const struct json_member *m)
 	for (size_t i = 0; i < mcp_ways_n; i++) {
 		const struct json *url = json_getz(&m->v, mcp_ways[i].key);
 
-		if (!mcp_ways[i].program && url)
+		if (!mcp_is_program(mcp_ways[i].transport) && url)
 			buf_addf(text, "%s%.*s", text->n ? "\n" : "",
 				 STR_ARG(expand(r, json_str(url, STR("?")))));
 	}

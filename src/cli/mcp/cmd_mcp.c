@@ -3,6 +3,7 @@
 
 #include "base/redact.h"
 #include "cli/commands.h"
+#include "mcp/transport.h"
 #include "os/fs.h"
 #include "workbench/registration.h"
 #include "workbench/settings_args.h"
@@ -94,64 +95,55 @@ static const struct json *with_pairs(struct wb *wb, struct arena *a, const struc
 	return list->n ? json_set(a, obj, str_from(key), pairs) : obj;
 }
 
-static const char *transport_of(const struct mcp_args *args, const char *target)
+/* By --transport, else by what the target looks like; -1 when there is no such transport. */
+static int transport_of(const struct mcp_args *args, const char *target)
 {
-	if (args->transport)
-		return args->transport;
-	if (!is_url(target))
-		return "stdio";
-	return strncmp(target, "ws://", 5) == 0 || strncmp(target, "wss://", 6) == 0 ? "ws"
-										     : "http";
-}
-
-static bool has_known_scheme(const char *url)
-{
-	static const char *const schemes[] = { "http://", "https://", "ws://", "wss://" };
-
-	for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
-		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
-			return true;
-	return false;
+	if (!args->transport && !is_url(target))
+		return MCP_STDIO;
+	if (!args->transport)
+		return mcp_transport_of_url(str_from(target)) == MCP_TCP ? MCP_TCP : MCP_HTTP;
+	for (int t = 0; t < MCP_TRANSPORTS; t++)
+		if (mcp_transports[t].chosen &&
+		    strcmp(args->transport, mcp_transports[t].name) == 0)
+			return t;
+	return -1;
 }
 
 /* How the server is reached; NULL after having said what is wrong. */
 static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp_args *args, int n,
 				char **rest)
 {
-	const char *kind = transport_of(args, rest[0]);
-	const struct json *v = json_new_obj(a), *list = json_new_arr(a, NULL, 0);
-	bool stdio = strcmp(kind, "stdio") == 0, ws = strcmp(kind, "ws") == 0;
+	int t = transport_of(args, rest[0]);
+	bool program = t >= 0 && mcp_is_program((enum mcp_transport)t);
+	const struct json *v, *list = json_new_arr(a, NULL, 0);
+	const char *wrong = NULL;
 
-	if (!stdio && !ws && strcmp(kind, "http") != 0 && strcmp(kind, "sse") != 0) {
-		(void)wb_fail(wb, EXIT_USAGE, "--transport is stdio, http, sse or ws, not \"%s\"",
-			      kind);
+	if (t < 0)
+		wrong = arena_printf(a, "--transport is %s, not \"%s\"", mcp_choices(a, true),
+				     args->transport)
+				.p;
+	else if (!program && n > 1)
+		wrong = arena_printf(a, "unexpected argument after the URL: %s", rest[1]).p;
+	else if (!program && !is_url(rest[0]))
+		wrong = arena_printf(a, "--transport %s needs a URL, not \"%s\"", args->transport,
+				     rest[0])
+				.p;
+	else if (!program && !mcp_scheme_fits(MCP_HTTP_OR_SSE, str_from(rest[0])))
+		wrong = arena_printf(a, "\"%s\" is no address of a server (it begins with %s)",
+				     rest[0], mcp_schemes(a, MCP_HTTP_OR_SSE))
+				.p;
+	else if (program && args->headers.n)
+		wrong = "--header is for servers that have a URL; for a program: --env";
+	else if (!program && (args->env.n || args->cwd))
+		wrong = "--env and --cwd are for programs; for a URL: --header";
+	if (wrong) {
+		(void)wb_fail(wb, EXIT_USAGE, "%s", wrong);
 		return NULL;
 	}
-	if (!stdio && (!is_url(rest[0]) || n > 1)) {
-		(void)wb_fail(wb, EXIT_USAGE,
-			      n > 1 ? "one argument too many behind the URL: %s"
-				    : "--transport %s needs a URL, this is none",
-			      n > 1 ? rest[1] : kind);
-		return NULL;
-	}
-	if (!stdio && is_url(rest[0]) && !has_known_scheme(rest[0])) {
-		(void)wb_fail(wb, EXIT_USAGE,
-			      "\"%s\" is no address of a server (http://, https://, ws://, wss://)",
-			      rest[0]);
-		return NULL;
-	}
-	if (stdio ? args->headers.n > 0 : args->env.n || args->cwd) {
-		(void)wb_fail(
-			wb, EXIT_USAGE,
-			stdio ? "--header is for servers that have a URL; for a program: --env"
-			      : "--env and --cwd are for programs; for a URL: --header");
-		return NULL;
-	}
-	if (!stdio) {
-		v = with_text(a, v, ws ? "tcp" : "url", rest[0]);
-		return ws ? v : with_text(a, v, "type", kind);
-	}
-	v = with_text(a, v, "command", rest[0]);
+	const struct mcp_transport_row *row = &mcp_transports[t];
+	v = with_text(a, json_new_obj(a), row->key, rest[0]);
+	if (strcmp(row->key, "url") == 0)
+		return with_text(a, v, "type", row->name);
 	for (int i = 1; i < n; i++)
 		list = list_add(a, list, json_new_str(a, str_from(rest[i])));
 	return list->n ? json_set(a, v, STR("args"), list) : v;

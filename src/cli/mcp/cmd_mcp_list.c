@@ -1,5 +1,4 @@
 /* trotline mcp list: the servers of extensions and all settings files, and which of them count. */
-#include "base/redact.h"
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "extensions/extension.h"
@@ -36,6 +35,7 @@ struct server {
 	const struct json *value;
 	const struct source *source;
 	struct json_where at;
+	bool counts, untrusted;
 	const char *state; /* "configured", or why it does not count */
 };
 
@@ -59,31 +59,35 @@ static void list_done(struct list *l)
 }
 DEFINE_AUTO(struct list, list_done)
 
-static bool counts(const struct server *s)
+static void discount(struct server *s, const char *why)
 {
-	return strcmp(s->state, "configured") == 0;
+	s->counts = s->untrusted = false;
+	s->state = why;
 }
 
 static void add_server(struct list *l, struct server s, bool untrusted)
 {
+	s.untrusted = json_is(s.value, J_OBJ) && untrusted;
 	s.state = !json_is(s.value, J_OBJ) ? "not an object"
 		  : untrusted              ? "the folder is not trusted"
 		  : !mcp_way_of(s.value)   ? MCP_NO_WAY
-					   : "configured";
-	/* Of the extensions the first counts, and settings count more than any of them (H5.5). */
-	for (size_t i = 0; i < l->servers.n && counts(&s); i++) {
+					   : NULL;
+	s.counts = !s.state;
+	s.state = s.counts ? "configured" : s.state;
+	/* Of the extensions the first counts, and settings count more than any of them. */
+	for (size_t i = 0; i < l->servers.n && s.counts; i++) {
 		struct server *older = &l->servers.p[i];
 
 		if (!str_eq(older->name, s.name))
 			continue;
 		if (!s.source->extension)
-			older->state =
-				arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
-					.p;
-		else if (counts(older))
-			s.state = arena_printf(&l->arena, "the extension %s has it, too",
-					       older->source->extension)
-					  .p;
+			discount(older,
+				 arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
+					 .p);
+		else if (older->counts)
+			discount(&s, arena_printf(&l->arena, "the extension %s has it, too",
+						  older->source->extension)
+					     .p);
 	}
 	*VEC_ADD(&l->servers) = s;
 }
@@ -172,41 +176,20 @@ static int switch_off(struct list *l, struct err *err)
 	for (size_t i = 0; r >= 0 && i < l->servers.n; i++) {
 		struct server *s = &l->servers.p[i];
 
-		if (counts(s) && mcp_enablement_is_off(enablement, arena_z(&l->arena, s->name)))
-			s->state = "it is disabled; \"trotline mcp enable\" enables it";
+		if (s->counts && mcp_enablement_is_off(enablement, arena_z(&l->arena, s->name)))
+			discount(s, "it is disabled; \"trotline mcp enable\" enables it");
 	}
 	return r;
 }
 
 /* ---- showing ---- */
 
-static struct str member(const struct server *s, const char *key)
-{
-	return json_get_str(s->value, key);
-}
-
 static const char *transport(const struct server *s)
 {
 	const struct mcp_way *way = mcp_way_of(s->value);
 	enum mcp_transport t = way ? mcp_transport_of(s->value, way) : MCP_STDIO;
 
-	return way ? mcp_transport_name(t == MCP_HTTP_OR_SSE ? MCP_HTTP : t) : "none";
-}
-
-/* The command line or the address, without what looks like a secret. */
-static const char *target(const struct server *s, struct arena *a)
-{
-	const struct mcp_way *way = mcp_way_of(s->value);
-	const struct json *args = json_getz(s->value, "args");
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf clean = { 0 };
-
-	if (way)
-		buf_adds(&text, member(s, way->key));
-	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
-	(void)redact_add(&clean, buf_str(&text));
-	return arena_z(a, buf_str(&clean));
+	return way ? mcp_transports[t == MCP_HTTP_OR_SSE ? MCP_HTTP : t].name : "none";
 }
 
 /* The names only: values of env and headers are secrets. */
@@ -233,8 +216,8 @@ static const struct json *value(struct list *l)
 			json_pack(a,
 				  "name:s transport:z target:z ?env:j ?headers:j trust:b scope:z "
 				  "?extension:z file:z line:u column:u state:z",
-				  s->name, transport(s), target(s, a), names(a, s, "env"),
-				  names(a, s, "headers"),
+				  s->name, transport(s), mcp_target(a, s->value),
+				  names(a, s, "env"), names(a, s, "headers"),
 				  json_is_true(json_getz(s->value, "trust")), s->source->scope,
 				  s->source->extension, s->source->path, s->at.line, s->at.column,
 				  s->state));
@@ -252,20 +235,19 @@ static void show(struct list *l)
 			"COMMAND\n");
 	for (size_t i = 0; i < l->servers.n; i++) {
 		const struct server *s = &l->servers.p[i];
-		bool used = counts(s);
 		AUTO(buf_done) struct buf line = { 0 };
 
 		buf_addf(&line, "%.*s  %s  %s", STR_ARG(s->name), transport(s),
-			 target(s, &l->arena));
-		sheet_text(&l->wb->sheet, used ? PLAIN : DIM, buf_z(&line), 0);
+			 mcp_target(&l->arena, s->value));
+		sheet_text(&l->wb->sheet, s->counts ? PLAIN : DIM, buf_z(&line), 0);
 		buf_clear(&line);
 		buf_addf(&line, "%s%s%s, %s:%u%s%s", s->source->scope,
 			 s->source->extension ? " " : "",
 			 s->source->extension ? s->source->extension : "",
 			 short_path(l->hooks, s->source->path, &l->arena), s->at.line,
-			 used ? "" : "; does not count: ", used ? "" : s->state);
+			 s->counts ? "" : "; does not count: ", s->counts ? "" : s->state);
 		sheet_text(&l->wb->sheet, DIM, buf_z(&line), 4);
-		untrusted |= strcmp(s->state, "the folder is not trusted") == 0;
+		untrusted |= s->untrusted;
 	}
 	if (untrusted)
 		sheet_f(&l->wb->sheet, PLAIN,

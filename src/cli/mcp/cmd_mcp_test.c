@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/redact.h"
 #include "base/utf8.h"
 #include "cli/agent/progress.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/mcp/mcp_test.h"
+#include "mcp/transport.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -236,22 +236,6 @@ static int call(struct test *t, const struct json *args)
 
 /* ---- the command ---- */
 
-static const char *target_of(struct test *t, const char *name)
-{
-	static const char *const keys[] = { "command", "url", "tcp" };
-	const struct json *c = mcp_context(&t->arena, t->servers, name, "");
-	const struct json *args = json_getz(c, "args");
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf clean = { 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys) && !text.n; i++)
-		buf_adds(&text, json_get_str(c, keys[i]));
-	for (size_t i = 0; json_at(args, i); i++)
-		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR(""))));
-	(void)redact_add(&clean, buf_str(&text));
-	return arena_z(&t->arena, buf_str(&clean));
-}
-
 /* (waits) Starts them and waits for them. */
 static int start(struct test *t, const char *cwd)
 {
@@ -278,7 +262,8 @@ static int start(struct test *t, const char *cwd)
 		mcp_server_info(t->servers, i, &t->p[i].info);
 		t->p[i].index = i;
 		t->p[i].connect_us = t->p[i].ping_us = -1;
-		t->p[i].target = target_of(t, t->p[i].info.name);
+		t->p[i].target = mcp_target(
+			&t->arena, mcp_context(&t->arena, t->servers, t->p[i].info.name, ""));
 		/* It may have settled already: look() is to see it. */
 		if (t->p[i].info.state == MCP_READY)
 			t->p[i].info.state = MCP_CONNECTING;

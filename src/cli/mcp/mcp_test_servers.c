@@ -4,6 +4,7 @@
 
 #include "cli/mcp/mcp_test.h"
 #include "extensions/extension.h"
+#include "mcp/transport.h"
 #include "settings/read.h"
 #include "settings/settings.h"
 
@@ -108,9 +109,9 @@ static const struct json *headers_of(struct arena *a, const struct opt_list *lis
 static const struct json *url_entry(struct test *t, const char *url)
 {
 	struct arena *a = &t->arena;
-	bool ws = strncmp(url, "ws://", 5) == 0 || strncmp(url, "wss://", 6) == 0;
+	const struct mcp_transport_row *row = &mcp_transports[mcp_transport_of_url(str_from(url))];
 	const struct json *headers = headers_of(a, &t->args->headers);
-	const struct json *v = set_text(a, NULL, ws ? "tcp" : "url", url);
+	const struct json *v = set_text(a, NULL, row->key, url);
 
 	return headers ? json_set(a, v, STR("headers"), headers) : NULL;
 }
@@ -193,7 +194,7 @@ int test_choose(struct test *t, int n, char **rest)
 	if (!command && !url)
 		return use_names(t, n, rest);
 	if (url ? n > 1 : n == 1 || !*rest[1]) {
-		complain(url ? "one argument too many behind the URL: %s"
+		complain(url ? "unexpected argument after the URL: %s"
 			     : "a command is missing behind %s",
 			 rest[url]);
 		return EXIT_USAGE;

@@ -17,46 +17,39 @@ static const char *const states[] = {
 
 /* ---- what to do ---- */
 
-static const struct {
-	bool program; /* of a server that is one, else of one that has a URL */
-	const char *reason, *text;
-} advices[] = {
-	{ true, "there is no program", "Install it, or give its whole path: it is not in PATH." },
-	{ true, "cannot start", "Is the command right?  It is started without a shell." },
-	{ true, "not trusted",
-	  "Look at the project's settings, then: trotline hooks trust; once: --skip-trust" },
-	{ true, "has ended", "Run the command yourself: what it prints says more." },
-	{ true, "",
-	  "Run the command yourself: it must answer on stdout, and print nothing else there." },
-	{ false, "has no command", "Correct its entry: trotline mcp list says where it stands." },
-	{ false, "401", "It wants to know who you are: -H 'Authorization: Bearer $TOKEN'" },
-	{ false, "403", "It does not let you in: is the header right?" },
-	{ false, "404",
-	  "The server is there, but not at this path; often it ends in /mcp or "
-	  "/sse." },
-	{ false, "", "Is it running, and is the address right?" },
-};
-
 static const char *advice(const struct tested *t)
 {
-	bool program = t->info.transport == MCP_STDIO;
+	static const char *const advices[] = {
+		[MCP_WHY_NO_WAY] = "Correct its entry: trotline mcp list says where it is.",
+		[MCP_WHY_UNTRUSTED] = "Look at the project's settings, then: trotline hooks trust; "
+				      "once: --skip-trust",
+		[MCP_WHY_UNWANTED] = "mcp.allowed and mcp.excluded of the settings say which "
+				     "servers are used.",
+		[MCP_WHY_NO_PROGRAM] = "Install it, or give its full path: it is not in PATH.",
+		[MCP_WHY_NOT_STARTED] = "Is the command right?  It is started without a shell.",
+		[MCP_WHY_ENDED] = "Run the command yourself: what it prints says more.",
+		[MCP_WHY_UNAUTHORIZED] = "It wants to know who you are: -H 'Authorization: Bearer "
+					 "$TOKEN'",
+		[MCP_WHY_FORBIDDEN] = "It refuses access: is the header right?",
+		[MCP_WHY_NO_PATH] = "The server is running, but not at this path, which often ends "
+				    "in /mcp or /sse.",
+	};
 
 	if (t->info.state == MCP_READY)
 		return "";
 	if (t->late)
 		return "It may only be slow: --timeout MS waits longer.";
-	if (t->info.state == MCP_CLOSED && !strstr(t->info.reason, "not trusted"))
-		return "mcp.allowed and mcp.excluded of the settings say which servers are used.";
-	for (size_t i = 0; i < ARRAY_LEN(advices); i++)
-		if (advices[i].program == program && strstr(t->info.reason, advices[i].reason))
-			return advices[i].text;
-	return "";
+	if (t->info.why != MCP_WHY_OTHER)
+		return advices[t->info.why];
+	return mcp_is_program(t->info.transport)
+		       ? "Run the command yourself: it must answer on stdout, and print nothing "
+			 "else there."
+		       : "Is it running, and is the address right?";
 }
 
 static const char *transport_of(const struct tested *t)
 {
-	return strstr(t->info.reason, "has no command") ? "none"
-							: mcp_transport_name(t->info.transport);
+	return t->info.why == MCP_WHY_NO_WAY ? "none" : mcp_transports[t->info.transport].name;
 }
 
 /* ---- for people ---- */
