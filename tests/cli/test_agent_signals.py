@@ -352,7 +352,7 @@ def main():
         for sig in SIGNALS:
             special.append(('%s, ignored in %s' % (sig.name, where),
                             stubborn, where, sig, False))
-            special.append(('E3: %s twice, ignored in %s' % (sig.name, where),
+            special.append(('%s twice, ignored in %s' % (sig.name, where),
                             stubborn, where, sig, True))
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         found = [(s[0], pool.submit(attempt, *s[1:])) for s in special]

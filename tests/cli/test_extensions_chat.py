@@ -171,7 +171,7 @@ def test_hostile_words(c):
 
 
 def test_reload_brings_commands_and_skills(c):
-    """H4, H6.3a: at once, in the same session."""
+    """At once, in the same session."""
     c.listen('BeforeAgent')
     c.open(answers=[[say('first')], [say('second')]])
     c.ready()

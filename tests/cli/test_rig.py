@@ -294,7 +294,7 @@ def once_a_turn(rig):
 
 
 def session_hooks(rig):
-    """M11, M12 SessionStart and SessionEnd are in the telemetry"""
+    """SessionStart and SessionEnd are in the telemetry"""
     start = rig.script('start.py', 'print(json.dumps({"systemMessage": "Session starting", '
                        '"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": '
                        '"Be brief"}}))')

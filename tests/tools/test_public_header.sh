@@ -1,5 +1,5 @@
 #!/bin/sh
-# include/trotline.h stands alone, as C99 and as C++ (house style H2).
+# include/trotline.h stands alone, as C99 and as C++.
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 
 compiles() {

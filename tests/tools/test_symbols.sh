@@ -1,5 +1,5 @@
 #!/bin/sh
-# libtrotline.so exports what tests/abi/trotline.symbols lists and nothing else (house style N4, R1).
+# libtrotline.so exports what tests/abi/trotline.symbols lists and nothing else.
 # After a change that is meant, the command below with its output in tests/abi/trotline.symbols.
 . "$TEST_SOURCE_ROOT/tests/lib.sh"
 

@@ -583,7 +583,7 @@ def ask(t, command='/ask'):
 
 
 def test_dialog(new):
-    """host.md I2.1, I2.2"""
+    """The keys of a dialog, and what each answers."""
     t = new().start()
     for keys, answer in (('2', 1), ('\x1b[B\x1b[B\r', 2), ('j\r', 1), ('\x1b', -2), ('y\r', 0)):
         ask(t)
