@@ -45,7 +45,7 @@ bench: ## Run the benchmarks, print ratios beside their targets
 compat: build ## Compare with npm's @google/gemini-cli: output, hooks, requests, telemetry
 	@tests/compat/run
 
-docs: ## Check the documentation: links, man pages
+docs: ## Check the documentation: links, man pages, rules without a test
 	@tools/checkdocs
 
 install: build ## Install into PREFIX (/usr/local), below DESTDIR when set
