@@ -111,11 +111,6 @@ static void on_ours(int sig)
 	errno = saved;
 }
 
-void term_note_resize(void)
-{
-	note(TERM_RESIZED);
-}
-
 /* ---- start and stop ---- */
 
 bool term_present(void)

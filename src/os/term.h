@@ -42,7 +42,6 @@ void term_stop_process(void);
 /* What has happened since the last call (enum term_event); term_event_fd() is readable then. */
 int term_events(void);
 int term_event_fd(void);
-void term_note_resize(void); /* async-signal-safe */
 /* 80 by 24 when the terminal does not know. */
 void term_size(size_t *ret_columns, size_t *ret_rows);
 

@@ -142,7 +142,7 @@ struct sh_values {
  * nobody knows.
  */
 bool sh_value(struct arena *a, const struct sh_word *w, const struct sh_values *v, struct str *ret);
-/* The text as one word for any shell: as it is when it is plain, else in single quotes. */
+/* The text as one word for any shell, in single quotes. */
 void sh_quote(struct buf *out, struct str s);
 /* A character that means itself wherever it stands in a word. */
 bool sh_is_plain(char c);

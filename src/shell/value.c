@@ -37,14 +37,6 @@ bool sh_is_name(struct str s)
 
 void sh_quote(struct buf *out, struct str s)
 {
-	bool plain = s.n > 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		plain &= sh_is_plain(s.p[i]);
-	if (plain) {
-		buf_adds(out, s);
-		return;
-	}
 	buf_addc(out, '\'');
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == '\'')

@@ -4,6 +4,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "shell/shell.h"
 
 const char shell_setup_variable[] = "BASH_ENV=/proc/self/fd/3";
 _Static_assert(PROC_RESULT_FD == 3, "the shell finds its code there");
@@ -40,10 +41,9 @@ static void add_preamble(struct buf *out, const char *own)
 		buf_addz(out, "unset BASH_ENV\n");
 		return;
 	}
-	buf_addz(out, "BASH_ENV='");
-	for (; *own; own++)
-		buf_adds(out, *own == '\'' ? STR("'\\''") : (struct str){ own, 1 });
-	buf_addz(out, "'\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
+	buf_addz(out, "BASH_ENV=");
+	sh_quote(out, str_from(own));
+	buf_addz(out, "\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
 }
 
 int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struct err *err)

@@ -75,9 +75,6 @@ int screen_timeout_ms(const struct screen *s);
  * end the session; nothing is written any more.
  */
 int screen_input(struct screen *s);
-/* SIGWINCH is handled by the screen when nobody else does; who does calls this (async-signal-safe).
- */
-void screen_resized(struct screen *s);
 size_t screen_columns(const struct screen *s);
 size_t screen_rows(const struct screen *s);
 bool screen_color(const struct screen *s);

@@ -117,12 +117,6 @@ int screen_timeout_ms(const struct screen *s)
 	return keys >= 0 && keys < frame ? keys : frame;
 }
 
-void screen_resized(struct screen *s)
-{
-	(void)s;
-	term_note_resize();
-}
-
 int screen_input(struct screen *s)
 {
 	struct key key;

@@ -1,6 +1,8 @@
 /* Matchers and commands of other agents in Gemini's words. */
 #include "workbench/migrate.h"
 
+#include "shell/shell.h"
+
 void text_add(struct texts *t, const char *text)
 {
 	if (t->n < ARRAY_LEN(t->p))
@@ -288,37 +290,29 @@ struct str command_translate(struct arena *a, const struct agent *from, struct s
 	return arena_str(a, buf_str(&out));
 }
 
-static bool is_plain(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]) && !strchr("-./=:,@%+", s.p[i]))
-			return false;
-	return s.n > 0;
-}
-
 /* One word; variables in braces are replaced in it, as they were. */
 static void add_quoted(struct buf *out, struct str s)
 {
-	bool variable = str_find(s, STR("${"), 0) >= 0;
+	size_t plain = 0;
 
-	if (is_plain(s)) {
+	while (plain < s.n && sh_is_plain(s.p[plain]))
+		plain++;
+	if (s.n && plain == s.n) {
 		buf_adds(out, s);
 		return;
 	}
-	buf_addc(out, variable ? '"' : '\'');
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		bool dollar = c == '$' && !(i + 1 < s.n && s.p[i + 1] == '{');
-
-		if (!variable && c == '\'') {
-			buf_addz(out, "'\\''");
-			continue;
-		}
-		if (variable && (dollar || strchr("\"\\`", c)))
-			buf_addc(out, '\\');
-		buf_addc(out, c);
+	if (str_find(s, STR("${"), 0) < 0) {
+		sh_quote(out, s);
+		return;
 	}
-	buf_addc(out, variable ? '"' : '\'');
+	buf_addc(out, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		if (strchr("\"\\`", s.p[i]) ||
+		    (s.p[i] == '$' && !str_starts(str_sub(s, i, s.n), STR("${"))))
+			buf_addc(out, '\\');
+		buf_addc(out, s.p[i]);
+	}
+	buf_addc(out, '"');
 }
 
 struct str command_quote(struct arena *a, struct str command, const struct json *args)

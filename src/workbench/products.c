@@ -1,6 +1,6 @@
 #include "workbench/products.h"
 
-const struct agent agents[] = {
+static const struct agent agents[] = {
 	{ .name = "gemini",
 	  .title = "Gemini CLI",
 	  .files = "gemini",
@@ -35,11 +35,10 @@ const struct agent agents[] = {
 	  .env_prefix = "GEMINI",
 	  .is_source = true },
 };
-const size_t agents_n = ARRAY_LEN(agents);
 
 const struct agent *agent_target(const char *name)
 {
-	for (size_t i = 0; i < agents_n; i++)
+	for (size_t i = 0; i < ARRAY_LEN(agents); i++)
 		if (agents[i].is_target && strcmp(agents[i].name, name) == 0)
 			return &agents[i];
 	return NULL;
@@ -47,7 +46,7 @@ const struct agent *agent_target(const char *name)
 
 const struct agent *agent_source(const char *name)
 {
-	for (size_t i = 0; i < agents_n; i++)
+	for (size_t i = 0; i < ARRAY_LEN(agents); i++)
 		if (agents[i].is_source && strcmp(agents[i].name, name) == 0)
 			return &agents[i];
 	return NULL;

@@ -14,9 +14,6 @@ struct agent {
 	bool is_target, is_source; /* of --into, of migrate --from */
 };
 
-extern const struct agent agents[];
-extern const size_t agents_n;
-
 /* NULL when there is none, or it cannot be used so. */
 const struct agent *agent_target(const char *name);
 const struct agent *agent_source(const char *name);

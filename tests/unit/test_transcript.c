@@ -226,26 +226,6 @@ static void notes(void **state)
 	assert_int_equal(end(t)->n, 1);
 }
 
-/* C4.8 for prompts: what a hook denied is in no line of the file; what else was said stays. */
-static void drop_user_leaves_nothing(void **state)
-{
-	struct transcript *t = make(ID);
-	const char *text;
-
-	(void)state;
-	user(t, "first");
-	model(t, "answer");
-	user(t, "my secret");
-	transcript_note(t, "info", STR("denied by a hook"));
-	transcript_drop_user(t);
-	transcript_drop_user(t);
-	user(t, "third");
-	text = get(transcript_path(t));
-	assert_null(strstr(text, "my secret"));
-	assert_non_null(strstr(text, "denied by a hook"));
-	assert_history(end(t), "user: first\nmodel: answer\nuser: third\n");
-}
-
 /* A checkpoint replaces everything; what comes after it is added. */
 static void replace_and_go_on(void **state)
 {
@@ -382,7 +362,6 @@ static void disk_full(void **state)
 	assert_non_null(strstr(said, path));
 	user(t, "not recorded");
 	transcript_tool_calls(t, js("[{'id':'c','name':'n'}]"));
-	transcript_drop_user(t);
 	transcript_replace(t, js("[]"));
 	assert_null(transcript_error(t));
 	assert_string_equal(get(path), before);
@@ -405,7 +384,6 @@ static void no_directory(void **state)
 	transcript_tool_calls(t, js("[]"));
 	transcript_note(t, "info", STR("x"));
 	transcript_replace(t, js("[]"));
-	transcript_drop_user(t);
 	assert_string_equal(transcript_path(t), "");
 	assert_null(transcript_error(t));
 	transcript_free(t);
@@ -600,7 +578,6 @@ int main(void)
 		TX_TEST(calls_are_merged),
 		TX_TEST(call_without_result),
 		TX_TEST(notes),
-		TX_TEST(drop_user_leaves_nothing),
 		TX_TEST(replace_and_go_on),
 		TX_TEST(replace_by_nothing),
 		TX_TEST(resume_continues),

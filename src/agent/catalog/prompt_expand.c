@@ -8,6 +8,7 @@
 #include "agent/catalog/prompt_commands.h"
 
 #include "base/vec.h"
+#include "shell/shell.h"
 
 enum piece_kind { PIECE_TEXT, PIECE_ARGS, PIECE_FILE, PIECE_SHELL };
 
@@ -231,18 +232,6 @@ static bool runs_code(struct str command)
 	return false;
 }
 
-static void add_quoted(struct buf *out, struct str s)
-{
-	buf_addc(out, '\'');
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\'')
-			buf_addz(out, "'\\''");
-		else
-			buf_addc(out, s.p[i]);
-	}
-	buf_addc(out, '\'');
-}
-
 /* One word that is what the user typed, whatever quoting the author put around it. */
 static int add_argument(struct expansion *x, const struct quoter *q, struct buf *out)
 {
@@ -260,7 +249,7 @@ static int add_argument(struct expansion *x, const struct quoter *q, struct buf 
 	if (within)
 		buf_addc(out, quote);
 	if (x->args.n || within)
-		add_quoted(out, x->args);
+		sh_quote(out, x->args);
 	if (within)
 		buf_addc(out, quote);
 	return 0;

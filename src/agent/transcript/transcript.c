@@ -22,7 +22,6 @@
 
 enum {
 	NAME_TRIES = 1000,
-	TAIL_MAX_BYTES = 16 << 20, /* behind a user's message that is dropped */
 };
 
 struct transcript {
@@ -32,10 +31,6 @@ struct transcript {
 	struct arena last_arena;
 	const struct json *last; /* the message of the model that calls are added to; NULL = none */
 	const struct json *parts; /* of that answer; NULL = not known */
-	struct {
-		char id[TRANSCRIPT_ID_SIZE];
-		off_t from, to; /* its lines; to is 0 when there is none to drop */
-	} user;
 	char *failure; /* NULL = none */
 	bool told;
 };
@@ -146,17 +141,16 @@ static void add_lines(struct transcript *t, struct str lines)
 }
 
 /* A message and the line that says when; returns the bytes of both. */
-static size_t add_message(struct transcript *t, const struct json *message)
+static void add_message(struct transcript *t, const struct json *message)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (t->fd < 0)
-		return 0;
+		return;
 	(void)json_write(&out, message, JSON_COMPACT);
 	buf_addc(&out, '\n');
 	put_set(&out, NULL);
 	add_lines(t, buf_str(&out));
-	return out.n;
 }
 
 static struct transcript *make(int fd, const char *path, struct str session_id)
@@ -448,9 +442,9 @@ const char *transcript_error(struct transcript *t)
 }
 
 /* The members that every message has. */
-static const struct json *message_new(struct arena *a, const char *type, const struct json *content,
-				      char id[TRANSCRIPT_ID_SIZE])
+static const struct json *message_new(struct arena *a, const char *type, const struct json *content)
 {
+	char id[TRANSCRIPT_ID_SIZE];
 	const struct json *m;
 
 	transcript_id_new(id);
@@ -471,24 +465,18 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *m;
-	size_t n;
 
 	if (!t)
 		return;
-	t->user.to = 0;
 	t->last = NULL;
 	m = json_set(&a, NULL, STR("content"), parts ? parts : json_new_null(&a));
 	parts = recording_parts(&a, m);
 	if (parts->n == 0)
 		return;
-	m = message_new(&a, "user", parts, t->user.id);
+	m = message_new(&a, "user", parts);
 	if (display_text)
 		m = json_set(&a, m, STR("displayContent"), text_parts(&a, display_text));
-	n = add_message(t, m);
-	if (t->fd < 0)
-		return;
-	t->user.to = lseek(t->fd, 0, SEEK_CUR);
-	t->user.from = t->user.to - (off_t)n;
+	add_message(t, m);
 }
 
 /* Makes m the message that calls are added to; both may hold parts of the ones before. */
@@ -534,18 +522,17 @@ void transcript_model(struct transcript *t, const struct json *parts, const stru
 		      const struct json *tokens, const char *model)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	char id[TRANSCRIPT_ID_SIZE];
 	const struct json *m;
 
 	if (!t || t->fd < 0)
 		return;
-	m = message_new(&a, "gemini", json_new_str(&a, STR("")), id);
+	m = message_new(&a, "gemini", json_new_str(&a, STR("")));
 	m = recording_model(&a, m, without_calls(&a, parts));
 	m = json_set(&a, m, STR("thoughts"), with_times(&a, thoughts));
 	m = json_set(&a, m, STR("tokens"), tokens ? tokens : json_new_null(&a));
 	if (model)
 		m = json_set(&a, m, STR("model"), json_new_str(&a, str_from(model)));
-	(void)add_message(t, m);
+	add_message(t, m);
 	keep_last(t, m, parts);
 }
 
@@ -596,17 +583,16 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 		     merge_calls(&a, json_getz(t->last, "toolCalls"), calls));
 	if (t->parts)
 		m = recording_model(&a, m, t->parts);
-	(void)add_message(t, m);
+	add_message(t, m);
 	keep_last(t, m, t->parts);
 }
 
 void transcript_note(struct transcript *t, const char *type, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	char id[TRANSCRIPT_ID_SIZE];
 
 	if (t)
-		(void)add_message(t, message_new(&a, type, json_new_str(&a, text), id));
+		add_message(t, message_new(&a, type, json_new_str(&a, text)));
 }
 
 void transcript_replace(struct transcript *t, const struct json *contents)
@@ -616,49 +602,7 @@ void transcript_replace(struct transcript *t, const struct json *contents)
 
 	if (!t || t->fd < 0)
 		return;
-	t->user.to = 0;
 	t->last = NULL;
 	put_set(&out, recording_messages(&a, contents));
 	add_lines(t, buf_str(&out));
-}
-
-/* What was written since the user's message, such as notes; false when it cannot be known. */
-static bool read_tail(const struct transcript *t, struct buf *tail)
-{
-	struct stat st;
-
-	if (fstat(t->fd, &st) < 0 || st.st_size < t->user.to ||
-	    st.st_size - t->user.to > TAIL_MAX_BYTES)
-		return false;
-	size_t n = (size_t)(st.st_size - t->user.to);
-
-	if (n == 0)
-		return true;
-	if (pread(t->fd, buf_reserve(tail, n), n, t->user.to) != (ssize_t)n)
-		return false;
-	tail->n = n;
-	return true;
-}
-
-static void put_rewind(struct buf *out, const char *id)
-{
-	struct jw w = { .out = out };
-
-	jw_obj(&w);
-	jw_kv_z(&w, "$rewindTo", id);
-	end_line(&w);
-	put_set(out, NULL);
-}
-
-void transcript_drop_user(struct transcript *t)
-{
-	AUTO(buf_done) struct buf lines = { 0 };
-
-	if (!t || t->fd < 0 || t->user.to == 0)
-		return;
-	if (!read_tail(t, &lines) || ftruncate(t->fd, t->user.from) < 0)
-		put_rewind(&lines, t->user.id);
-	(void)lseek(t->fd, 0, SEEK_END);
-	t->user.to = 0;
-	add_lines(t, buf_str(&lines));
 }

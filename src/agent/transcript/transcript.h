@@ -69,8 +69,6 @@ const struct json *transcript_call(struct arena *a, const struct json *part);
 void transcript_note(struct transcript *t, const char *type, struct str text);
 /* Replaces all messages by this conversation (compression, clearContext): a checkpoint line. */
 void transcript_replace(struct transcript *t, const struct json *contents);
-/* Removes the last user message (a denied prompt is in no transcript): its text leaves the file. */
-void transcript_drop_user(struct transcript *t);
 
 /* One recorded session of a directory. */
 struct transcript_info {
