@@ -7,3 +7,11 @@ bool word_in(struct str word, const char *const *list, size_t n)
 			return true;
 	return false;
 }
+
+bool word_in_text(struct str word, const char *text)
+{
+	for (struct str rest = str_from(text), part; str_split(&rest, ' ', &part);)
+		if (str_eq(part, word))
+			return true;
+	return false;
+}

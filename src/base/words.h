@@ -9,3 +9,5 @@ bool word_in(struct str word, const char *const *list, size_t n);
 #define WORD_IN(word, list) word_in(word, list, ARRAY_LEN(list))
 /* For a list whose end is a NULL. */
 #define WORDS_ALL SIZE_MAX
+/* Is it one of the words of a text, which single blanks separate? */
+bool word_in_text(struct str word, const char *text);

@@ -170,9 +170,6 @@ static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 
 /* hook_read.c */
 
-/* "warn", "ask", "deny". */
-bool on_failure_parse(struct str s, enum on_failure *ret);
-const char *on_failure_name(enum on_failure f);
 /* The hooks of one source, appended to h->hooks. */
 void hooks_read(struct tl_hooks *h, const struct source *s);
 void hooks_read_runtime(struct tl_hooks *h);

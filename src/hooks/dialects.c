@@ -171,6 +171,29 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	},
 };
 
+static const char *const failure_names[] = {
+	[FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn", [FAIL_ASK] = "ask", [FAIL_DENY] = "deny"
+};
+
+enum on_failure on_failure_find(struct str word)
+{
+	enum on_failure f = FAIL_DENY;
+
+	while (f > FAIL_DEFAULT && !str_eqz(word, failure_names[f]))
+		f--;
+	return f;
+}
+
+const char *on_failure_name(enum on_failure f)
+{
+	return failure_names[f];
+}
+
+bool dialect_is_name(struct str name)
+{
+	return dialect_find(name) != NULL;
+}
+
 const struct dialect *dialect_find(struct str name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(dialects); i++)

@@ -61,6 +61,10 @@ enum plain_text {
 
 enum on_failure { FAIL_DEFAULT, FAIL_WARN, FAIL_ASK, FAIL_DENY };
 
+/* "warn", "ask", "deny"; FAIL_DEFAULT for any other word. */
+enum on_failure on_failure_find(struct str word);
+const char *on_failure_name(enum on_failure f);
+
 struct dialect {
 	enum dialect_id id;
 	const char *name;
@@ -94,7 +98,10 @@ struct dialect {
 
 extern const struct dialect dialects[DIALECT_COUNT];
 
+#define DIALECT_NAMES "gemini, tabnine, terminai, jpfork or claude"
+
 const struct dialect *dialect_find(struct str name);
+bool dialect_is_name(struct str name);
 /* The event that this dialect calls `name`, or NULL. */
 const struct dialect_event *dialect_event_find(const struct dialect *d, struct str name);
 

@@ -21,12 +21,7 @@ static bool holds_guard(const struct json *v)
 		return false;
 	for (size_t i = 0; i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
-		bool marks = str_eqz(m->key, "guard")
-				     ? m->v.type != J_NULL && !json_is_false(&m->v)
-				     : str_eqz(m->key, "onFailure") &&
-					       str_eqz(json_str(&m->v, STR("")), "deny");
-
-		if (marks || holds_guard(&m->v))
+		if (key_is_strict(m) || holds_guard(&m->v))
 			return true;
 	}
 	return false;
@@ -73,29 +68,22 @@ static struct place def_place(const struct cursor *c, size_t pos, const char *ke
 			    *key ? "." : "", key);
 }
 
-/* Unknown keys, and the types of those that are known. */
-static void check_definition(const struct cursor *c, const struct json *def)
+static void say_odd(void *data, const struct object_odd *odd)
 {
-	const struct json *m = json_getz(def, "matcher"), *seq = json_getz(def, "sequential");
-	struct place at;
+	struct cursor *c = data;
+	struct place at = def_place(c, odd->pos, odd->path);
+	/* Without its matcher the hook concerns more, not less: a guard still guards. */
+	bool matcher = odd->key == &definition_keys[D_MATCHER] && odd->error;
+	const struct json_member m = { .key = str_from(odd->path), .v = *odd->value };
 
-	for (size_t i = 0; i < def->n; i++)
-		if (!key_find(definition_keys, ARRAY_LEN(definition_keys), def->members[i].key))
-			report_unknown(c, definition_keys, ARRAY_LEN(definition_keys),
-				       &def->members[i], "");
-	if (m && m->type != J_STR && m->type != J_NULL) {
-		at = def_place(c, m->pos, "matcher");
-		/* Without its matcher the hook concerns more, not less: a guard still guards. */
-		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
-			 "the matcher must be a string, this is %s; taken as \"*\"",
-			 json_type_name(m));
+	if (!odd->error && key_is_strict(&m)) {
+		c->misplaced = arena_z(&c->h->arena, m.key);
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
+			 "\"%s\" belongs in the hook, not beside it", odd->path);
+		return;
 	}
-	if (seq && seq->type != J_BOOL) {
-		at = def_place(c, seq->pos, "sequential");
-		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
-			 "\"sequential\" must be a boolean, this is %s; taken as false",
-			 json_type_name(seq));
-	}
+	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, odd->code, &at,
+		 "%s%s", odd->text, matcher ? "; taken as \"*\"" : "");
 }
 
 static void read_definition(struct cursor *c, const struct json *def)
@@ -109,11 +97,18 @@ static void read_definition(struct cursor *c, const struct json *def)
 			    "a definition is an object with an array \"hooks\"");
 		return;
 	}
-	check_definition(c, def);
+	struct object_value got[DEFINITION_KEYS];
+	struct object_reader r = { .keys = definition_keys,
+				   .n = DEFINITION_KEYS,
+				   .nulls = true,
+				   .odd = say_odd,
+				   .data = c };
+	c->misplaced = NULL;
+	object_read(&r, def, got);
 	c->matcher = json_str(m, STR(""));
 	c->matcher_pos = m ? m->pos : def->pos;
-	c->sequential = json_is_true(json_getz(def, "sequential"));
-	c->said = json_getz(def, "dialect");
+	c->sequential = json_is_true(got[D_SEQUENTIAL].v);
+	c->said = got[D_DIALECT];
 	for (c->entry = 0; c->entry < list->n; c->entry++)
 		hook_read(c, json_at(list, c->entry));
 }
@@ -150,6 +145,12 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 	const char *near = str_nearest(m->key, names, n);
 	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
 
+	if (key_is_strict(m)) {
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
+			 "\"%.*s\" belongs in a hook, not among the events", STR_ARG(m->key));
+		give_up(h, s, &at, "%s belongs in a hook, not among the events", at.path);
+		return;
+	}
 	if (!d->new_events && holds_guard(&m->v)) {
 		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
@@ -200,7 +201,9 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 
 	for (size_t i = 0; i < s->doc->n; i++) {
 		const struct json_member *m = &s->doc->members[i];
-		bool known = str_eqz(m->key, right[0]) || str_eqz(m->key, right[1]);
+		/* A hooksConfig of the wrong type is as good as none. */
+		bool known = str_eqz(m->key, right[0]) ||
+			     (str_eqz(m->key, right[1]) && json_is(&m->v, J_OBJ));
 		const char *near = known ? NULL : str_nearest(m->key, right, ARRAY_LEN(right));
 		bool event = dialect_event_find(s->dialect, m->key) != NULL;
 
@@ -208,7 +211,9 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 			continue;
 		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
 		wrong_shape(h, s, &m->v, "misplaced", &at,
-			    event ? "events belong into \"hooks\"" : "did you mean \"hooks\"?");
+			    event                            ? "events belong in \"hooks\""
+			    : str_eqz(m->key, "hooksConfig") ? "must be an object"
+							     : "did you mean \"hooks\"?");
 	}
 	if (s->doc->yes) {
 		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");

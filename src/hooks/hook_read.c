@@ -5,28 +5,10 @@
 #include "hooks/hook_read.h"
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "settings/expand.h"
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50, SECONDS_SUSPICIOUS = 1000 };
-
-static const char *const failure_names[] = {
-	[FAIL_DEFAULT] = "warn", [FAIL_WARN] = "warn", [FAIL_ASK] = "ask", [FAIL_DENY] = "deny"
-};
-
-bool on_failure_parse(struct str s, enum on_failure *ret)
-{
-	for (enum on_failure f = FAIL_WARN; f <= FAIL_DENY; f++)
-		if (str_eqz(s, failure_names[f])) {
-			*ret = f;
-			return true;
-		}
-	return false;
-}
-
-const char *on_failure_name(enum on_failure f)
-{
-	return failure_names[f];
-}
 
 static struct place here(const struct cursor *c, size_t pos, const char *key)
 {
@@ -34,38 +16,10 @@ static struct place here(const struct cursor *c, size_t pos, const char *key)
 			    c->def, c->entry, *key ? "." : "", key);
 }
 
-const struct known_key *key_find(const struct known_key *keys, size_t n, struct str name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eqz(name, keys[i].name))
-			return &keys[i];
-	return NULL;
-}
-
-void report_unknown(const struct cursor *c, const struct known_key *keys, size_t n,
-		    const struct json_member *m, const char *prefix)
-{
-	const char *names[ARRAY_LEN(hook_keys)];
-	size_t known = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!keys[i].claude_only || c->dialect->claude_keys)
-			names[known++] = keys[i].name;
-	const char *near = str_nearest(m->key, names, known);
-	struct place at = source_place(c->s, &c->h->arena, m->pos, "hooks.%s[%zu]%s.%.*s",
-				       c->as->name, c->def, prefix, STR_ARG(m->key));
-	diag_add(&c->h->diags, TL_SEVERITY_WARNING, "unknown-key", &at,
-		 "unknown key \"%.*s\"%s%s%s", STR_ARG(m->key), near ? "; did you mean \"" : "",
-		 near ? near : "", near ? "\"?" : "");
-}
-
 /*
  * A hook's entry that cannot be used.  It is left out; but when it says that it is a guard, leaving
  * it out would open the door that it guards.
  */
-static void reject(struct hook *hook, const struct cursor *c, size_t pos, const char *key,
-		   const char *code, const char *fmt, ...) PRINTF_LIKE(6, 7);
-
 static void break_off(struct hook *hook, const struct cursor *c, enum tl_severity severity,
 		      const struct place *at, const char *code, const char *text)
 {
@@ -75,6 +29,9 @@ static void break_off(struct hook *hook, const struct cursor *c, enum tl_severit
 				       .p;
 	diag_add(&c->h->diags, severity, code, at, "%s", text);
 }
+
+static void reject(struct hook *hook, const struct cursor *c, size_t pos, const char *key,
+		   const char *code, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
 static void reject(struct hook *hook, const struct cursor *c, size_t pos, const char *key,
 		   const char *code, const char *fmt, ...)
@@ -95,118 +52,91 @@ static bool is_guarding(const struct hook *hook)
 	return hook->guard || hook->on_failure == FAIL_DENY;
 }
 
-static bool key_counts(const struct cursor *c, const struct hook *hook, const struct known_key *k)
+struct entry {
+	struct hook *hook;
+	const struct cursor *c;
+	struct object_value got[HOOK_KEYS];
+};
+
+static void say_odd(void *data, const struct object_odd *odd)
 {
-	return !k->claude_only || c->dialect->claude_keys ||
-	       (k->moves && hook->dialect->claude_keys);
+	const struct entry *e = data;
+	struct place at = here(e->c, odd->pos, odd->path);
+
+	if (odd->error)
+		break_off(e->hook, e->c, TL_SEVERITY_ERROR, &at, odd->code, odd->text);
+	else
+		diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, odd->code, &at, "%s", odd->text);
 }
 
-static void check_hook_keys(struct hook *hook, const struct cursor *c, const struct json *v)
+static void read_keys(struct entry *e, const struct json *v)
 {
-	AUTO(free) char *prefix = xasprintf(".hooks[%zu]", c->entry);
 	struct str type = json_str(json_getz(v, "type"), STR("command"));
-	/* Claude's other kinds have keys of their own; read_type() says that they are not run. */
-	bool other = c->dialect->other_handlers && !str_eqz(type, "command");
+	struct object_reader r = {
+		.keys = hook_keys,
+		.n = HOOK_KEYS,
+		.have = (e->c->dialect->claude_keys ? KEY_CLAUDE_FILE : 0) |
+			(e->hook->dialect->claude_keys ? KEY_CLAUDE_HOOK : 0),
+		.nulls = true,
+		/* Claude's other handlers have keys of their own; read_type() says that they are
+		 * not run. */
+		.open = e->c->dialect->other_handlers && !str_eqz(type, "command"),
+		.odd = say_odd,
+		.data = e,
+	};
 
-	for (size_t i = 0; i < v->n; i++) {
-		const struct json_member *m = &v->members[i];
-		const struct known_key *k = key_find(hook_keys, ARRAY_LEN(hook_keys), m->key);
-
-		if (!k && other)
-			continue;
-		if (!k || !key_counts(c, hook, k)) {
-			report_unknown(c, hook_keys, ARRAY_LEN(hook_keys), m, prefix);
-			continue;
-		}
-		if (m->v.type == J_STR && memchr(m->v.s, 0, m->v.n))
-			reject(hook, c, m->v.pos, k->name, "nul", "holds a NUL character");
-		/* A number in a string is accepted as a timeout, as everywhere else. */
-		if (m->v.type != k->type && m->v.type != J_NULL &&
-		    !(strcmp(k->name, "timeout") == 0 && m->v.type == J_STR))
-			reject(hook, c, m->v.pos, k->name, "wrong-type",
-			       "\"%s\" must be a%s %s, this is %s", k->name,
-			       k->type == J_ARR || k->type == J_OBJ ? "n" : "",
-			       json_type_name(&(struct json){ .type = k->type }),
-			       json_type_name(&m->v));
-	}
+	object_read(&r, v, e->got);
 }
 
 /*
- * Claude's handlers that are no commands.  Their authors did nothing wrong, so that this is an
+ * Handlers of Claude's that are no commands.  Their authors did nothing wrong, so that this is an
  * error only of a guard, which denies; of another one each session says it once, and lint.
  */
-static bool is_other_handler(struct hook *hook, const struct cursor *c, const struct json *type)
+static void read_type(struct entry *e, const struct json *v)
 {
-	struct str name = json_str(type, STR("")), rest = str_from(c->dialect->other_handlers),
-		   other;
-	struct place at;
+	const struct cursor *c = e->c;
+	const struct json *type = json_getz(v, "type"), *command = json_getz(v, "command");
+	struct str name = json_str(type, STR(""));
+	struct place at = here(c, type ? type->pos : v->pos, "type");
 
-	if (!c->dialect->other_handlers || is_guarding(hook))
-		return false;
-	while (str_split(&rest, ' ', &other)) {
-		if (!str_eq(name, other))
-			continue;
-		at = here(c, type->pos, "type");
-		break_off(hook, c, TL_SEVERITY_WARNING, &at, "handler-not-run",
+	if (type && c->dialect->other_handlers && !is_guarding(e->hook) &&
+	    word_in_text(name, c->dialect->other_handlers)) {
+		break_off(e->hook, c, TL_SEVERITY_WARNING, &at, "handler-not-run",
 			  arena_printf(&c->h->arena,
 				       "\"%.*s\" hooks are not run here, only \"command\"; nothing "
 				       "decides in its place",
-				       STR_ARG(other))
+				       STR_ARG(name))
 				  .p);
-		return true;
-	}
-	return false;
-}
-
-static void read_type(struct hook *hook, const struct cursor *c, const struct json *v)
-{
-	const struct json *type = json_getz(v, "type");
-	struct str name = json_str(type, STR(""));
-
-	if (is_other_handler(hook, c, type))
 		return;
-	if (!type) {
-		struct place at = here(c, v->pos, "type");
-		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "missing-type", &at,
-			 "\"type\": \"command\" is missing; taken as that");
-	} else if (!str_eqz(name, "command") && !str_eqz(name, "plugin")) {
-		reject(hook, c, type->pos, "type", "unknown-type",
+	}
+	if (type && !str_eqz(name, "command") && !str_eqz(name, "plugin")) {
+		reject(e->hook, c, type->pos, "type", "unknown-type",
 		       "\"%.*s\" hooks are not run here, only \"command\"", STR_ARG(name));
 		return;
 	}
-	const struct json *command = json_getz(v, "command");
-	if ((!command || json_is(command, J_STR) || json_is(command, J_NULL)) &&
-	    str_trim(json_str(command, STR(""))).n == 0)
-		reject(hook, c, v->pos, "command", "no-command", "there is no command");
+	if (!type)
+		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "missing-type", &at,
+			 "\"type\": \"command\" is missing; taken as that");
+	if (!e->got[K_COMMAND].wrong && str_trim(json_str(command, STR(""))).n == 0)
+		reject(e->hook, c, v->pos, "command", "no-command", "there is no command");
 }
 
-static bool timeout_value(const struct json *v, double *ret)
+static void read_timeout(struct entry *e)
 {
-	int64_t i;
-
-	if (json_is(v, J_NUM)) {
-		*ret = json_num(v, 0);
-		return true;
-	}
-	if (!str_to_int(str_trim(json_str(v, STR("x"))), &i))
-		return false;
-	*ret = (double)i;
-	return true;
-}
-
-static void read_timeout(struct hook *hook, const struct cursor *c, const struct json *v)
-{
+	const struct cursor *c = e->c;
 	const struct dialect *d = c->dialect;
-	const struct json *t = json_getz(v, "timeout");
-	double value, unit = d->timeout_unit_ms;
+	const struct json *t = e->got[K_TIMEOUT].v;
+	struct hook *hook = e->hook;
+	double value = json_num(t, 0), unit = d->timeout_unit_ms;
+	int64_t whole;
 
 	hook->timeout_ms = c->as->timeout_ms ? c->as->timeout_ms : d->timeout_ms;
-	if (!t || t->type == J_NULL)
+	if (!t)
 		return;
-	if (t->type != J_NUM && t->type != J_STR)
-		return; /* check_hook_keys() has said so */
 	struct place at = here(c, t->pos, "timeout");
-	if (!timeout_value(t, &value) || !(value > 0)) {
+	if (str_to_int(str_trim(json_str(t, STR("x"))), &whole))
+		value = (double)whole;
+	if (!(value > 0)) {
 		reject(hook, c, t->pos, "timeout", "bad-timeout",
 		       "a timeout is a number of %s above 0",
 		       d->timeout_unit_ms == 1 ? "milliseconds" : "seconds");
@@ -227,76 +157,61 @@ static void read_timeout(struct hook *hook, const struct cursor *c, const struct
 			 "%.15g ms is hardly enough to start a process; did you mean %.15g (%.15g "
 			 "s)?",
 			 value, value * 1000, value);
-	else if (unit == 1 && value <= 600 && d->timeout_unit_ms == 1 && (int)value % 30 == 0)
+	else if (unit == 1 && value <= 600 && (int)value % 30 == 0)
 		diag_add(&c->h->diags, TL_SEVERITY_NOTE, "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
 			 value, value * 1000);
 }
 
 /*
- * A value of env: of an extension its variables first (A15.4).  Of one in the project not the
- * values of its settings, as those who approve it are shown these.
+ * The variables of an extension come first.  In one of the project their values are not those of
+ * its settings, as whoever approves the hook is shown these.
  */
-static const char *env_value(const struct cursor *c, struct str s)
+static void read_env(struct entry *e)
 {
+	const struct cursor *c = e->c;
+	const struct json *env = e->got[K_ENV].v;
+	struct extension ext = c->s->extension ? *c->s->extension : (struct extension){ 0 };
 	struct expansion x = expand_from(c->h->dirs.env);
-	struct extension e;
+	struct hook *hook = e->hook;
+	struct arena *a = &c->h->arena;
 
+	hook->env = ARENA_ARRAY(a, struct env_pair, (env ? env->n : 0) + 2);
 	if (c->s->extension) {
-		e = *c->s->extension;
-		e.env = e.in_project ? NULL : e.env;
-		s = extension_expand(&c->h->arena, &e, c->h->dirs.project, s);
-	}
-	return arena_z(&c->h->arena, expand(&x, &c->h->arena, s));
-}
-
-static bool is_env_name(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == '=' || s.p[i] == '\0')
-			return false;
-	return s.n > 0;
-}
-
-static void read_env(struct hook *hook, const struct cursor *c, const struct json *v)
-{
-	const struct json *env = json_getz(v, "env");
-	size_t extra = c->s->extension ? 2 : 0, n = json_is(env, J_OBJ) ? env->n : 0;
-
-	hook->env = ARENA_ARRAY(&c->h->arena, struct env_pair, n + extra);
-	if (extra) {
-		hook->env[hook->nenv++] =
-			(struct env_pair){ "extensionPath", c->s->extension->dir };
+		hook->env[hook->nenv++] = (struct env_pair){ "extensionPath", ext.dir };
 		hook->env[hook->nenv++] = (struct env_pair){ "workspacePath", c->h->dirs.project };
 	}
-	for (size_t i = 0; i < n; i++) {
+	ext.env = ext.in_project ? NULL : ext.env;
+	for (size_t i = 0; env && i < env->n; i++) {
 		const struct json_member *m = &env->members[i];
 		struct str value = m->v.type == J_NUM ? (struct str){ m->v.s, m->v.n }
 						      : json_str(&m->v, STR(""));
 
-		if (!is_env_name(m->key) || (m->v.type != J_STR && m->v.type != J_NUM) ||
-		    memchr(value.p, 0, value.n)) {
+		if (!m->key.n || memchr(m->key.p, '=', m->key.n) ||
+		    memchr(m->key.p, '\0', m->key.n) ||
+		    (m->v.type != J_STR && m->v.type != J_NUM) || memchr(value.p, '\0', value.n)) {
 			reject(hook, c, m->v.pos, "env", "bad-env",
 			       "\"%.*s\" is not an environment variable with a string value",
 			       STR_ARG(m->key));
 			continue;
 		}
+		if (c->s->extension)
+			value = extension_expand(a, &ext, c->h->dirs.project, value);
 		hook->env[hook->nenv++] =
-			(struct env_pair){ arena_z(&c->h->arena, m->key), env_value(c, value) };
+			(struct env_pair){ arena_z(a, m->key), arena_z(a, expand(&x, a, value)) };
 	}
 }
 
-static const struct json *said_dialect(const struct cursor *c, const struct json *v)
+/* The name of the hook's dialect, else of its definition's; "" when neither says one. */
+static struct str said_dialect(const struct cursor *c, const struct json *v)
 {
-	const struct json *own = json_getz(v, "dialect");
-
-	return own && own->type != J_NULL ? own : c->said;
+	return json_str(json_getz(v, "dialect"), json_str(c->said.v, STR("")));
 }
 
 /* An event that is not the file's own is read in the dialect that the hook names (C7.6). */
 static struct cursor in_said_dialect(const struct cursor *c, const struct json *v)
 {
-	const struct dialect *d = dialect_find(json_str(said_dialect(c, v), STR("")));
+	const struct dialect *d = dialect_find(said_dialect(c, v));
 	struct cursor out = *c;
 
 	if (d && c->dialect != c->s->dialect && dialect_event_find(d, str_from(c->as->name))) {
@@ -312,23 +227,16 @@ static struct cursor in_said_dialect(const struct cursor *c, const struct json *
  */
 static void read_dialect(struct hook *hook, const struct cursor *c, const struct json *v)
 {
-	const struct json *name = said_dialect(c, v);
-	const struct dialect *d;
+	const struct dialect *d = dialect_find(said_dialect(c, v));
+	const struct dialect_event *as = d ? dialect_event_of(d, hook->event->id) : NULL;
+	struct place at = here(c, v->pos, "dialect");
 
-	if (!json_is(name, J_STR))
+	if (c->said.wrong && !json_getz(v, "dialect"))
+		reject(hook, c, v->pos, "dialect", "bad-value",
+		       "the dialect of its definition is not known");
+	if (!d || d == c->dialect)
 		return;
-	d = dialect_find(json_str(name, STR("")));
-	if (!d) {
-		reject(hook, c, name->pos, "dialect", "bad-value",
-		       "dialect is gemini, tabnine, terminai, jpfork or claude");
-		return;
-	}
-	if (d == c->dialect)
-		return;
-	const struct dialect_event *as = dialect_event_of(d, hook->event->id);
 	if (!as) {
-		struct place at = here(c, name->pos, "dialect");
-
 		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "no-such-event", &at,
 			 "the %s dialect has no event like %s; ignored", d->name,
 			 hook->event->name);
@@ -353,84 +261,41 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 			    .p;
 }
 
-/* C3.5, C3.6: explicit; else what a guard, the tier's settings, the dialect say. */
-static void read_on_failure(struct hook *hook, const struct cursor *c, const struct json *v)
+/* How strict it is (C3.5, C3.6).  What is odd about that makes it as strict as can be. */
+static void read_strictness(struct entry *e, const struct json *v)
 {
-	const struct json *f = json_getz(v, "onFailure");
-	const struct settings *set = &c->h->set;
-	enum on_failure dflt = set->on_failure[hook->tier];
+	struct hook *hook = e->hook;
+	const struct cursor *c = e->c;
+	const struct object_value *failure = &e->got[K_ON_FAILURE];
+	enum on_failure tier = c->h->set.on_failure[hook->tier];
 
+	hook->guard = e->got[K_GUARD].wrong || json_is_true(e->got[K_GUARD].v);
+	hook->observe = str_eqz(json_str(e->got[K_MODE].v, STR("")), "observe");
 	hook->on_failure = FAIL_WARN;
-	if (dflt != FAIL_DEFAULT)
-		hook->on_failure = dflt;
+	if (tier != FAIL_DEFAULT)
+		hook->on_failure = tier;
 	else if (hook->event->id == EV_BEFORE_TOOL && hook->dialect->before_tool_failure)
 		hook->on_failure = hook->dialect->before_tool_failure;
 	if (hook->guard)
 		hook->on_failure = FAIL_DENY;
-	if (!f || f->type == J_NULL)
-		return;
-	if (f->type != J_STR) {
-		hook->on_failure = FAIL_DENY; /* check_hook_keys() has rejected it */
-		return;
-	}
-	if (!on_failure_parse(json_str(f, STR("")), &hook->on_failure)) {
-		hook->on_failure = FAIL_DENY; /* whatever it was: a failure was to mean something */
-		reject(hook, c, f->pos, "onFailure", "bad-value",
-		       "onFailure is \"warn\", \"ask\" or \"deny\"");
-	}
+	if (failure->v)
+		hook->on_failure = on_failure_find(json_str(failure->v, STR("")));
+	if (e->got[K_GUARD].wrong || failure->wrong || c->misplaced)
+		hook->on_failure = FAIL_DENY;
+	if (c->misplaced)
+		reject(hook, c, v->pos, "", "misplaced",
+		       "\"%s\" belongs in the hook, not beside it", c->misplaced);
 }
 
-static void read_mode(struct hook *hook, const struct cursor *c, const struct json *v)
+/* A list of strings, NULL-terminated; NULL when there is none. */
+static const char *const *read_list(const struct entry *e, const struct json *v)
 {
-	const struct json *mode = json_getz(v, "mode");
-	const struct json *guard = json_getz(v, "guard");
-	struct str s = json_str(mode, STR("enforce"));
+	struct arena *a = &e->c->h->arena;
+	const char **list = v ? ARENA_ARRAY(a, const char *, v->n + 1) : NULL;
 
-	/* Whoever writes "guard": "true" means a guard. */
-	hook->guard = guard && guard->type != J_NULL && !json_is_false(guard);
-	hook->observe = str_eqz(s, "observe");
-	if (!hook->observe && !str_eqz(s, "enforce"))
-		reject(hook, c, mode->pos, "mode", "bad-value",
-		       "mode is \"enforce\" or \"observe\"");
-	hook->persistent = json_is_true(json_getz(v, "persistent"));
-	if (c->dialect->claude_keys)
-		hook->detached = json_is_true(json_getz(v, "async")) ||
-				 json_is_true(json_getz(v, "asyncRewake"));
-	if (hook->dialect->claude_keys && json_is(json_getz(v, "if"), J_STR))
-		hook->if_rule = arena_z(&c->h->arena, json_get_str(v, "if"));
-}
-
-static void read_args(struct hook *hook, const struct cursor *c, const struct json *v)
-{
-	const struct json *args = json_getz(v, "args");
-
-	if (!c->dialect->claude_keys || !json_is(args, J_ARR))
-		return;
-	const char **list = ARENA_ARRAY(&c->h->arena, const char *, args->n + 1);
-	for (size_t i = 0; i < args->n; i++) {
-		if (!json_is(json_at(args, i), J_STR))
-			reject(hook, c, json_at(args, i)->pos, "args", "wrong-type",
-			       "every argument must be a string");
-		list[i] = arena_z(&c->h->arena, json_str(json_at(args, i), STR("")));
-	}
-	hook->args = list;
-}
-
-/* Files that count as the hook's own (C7.4). */
-static void read_watch(struct hook *hook, const struct cursor *c, const struct json *v)
-{
-	const struct json *watch = json_getz(v, "watch");
-
-	if (!json_is(watch, J_ARR))
-		return;
-	const char **list = ARENA_ARRAY(&c->h->arena, const char *, watch->n + 1);
-	for (size_t i = 0; i < watch->n; i++) {
-		if (!json_is(json_at(watch, i), J_STR))
-			reject(hook, c, json_at(watch, i)->pos, "watch", "wrong-type",
-			       "every path must be a string");
-		list[i] = arena_z(&c->h->arena, json_str(json_at(watch, i), STR("")));
-	}
-	hook->watch = list;
+	for (size_t i = 0; v && i < v->n; i++)
+		list[i] = arena_z(a, json_str(json_at(v, i), STR("")));
+	return list;
 }
 
 /* ${/} and ${pathSeparator} of extensions are the same everywhere; paths stay variables, see
@@ -469,6 +334,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	struct arena *a = &c->h->arena;
 	struct hook *hook = ARENA_NEW(a, struct hook);
 	struct place none = here(c, v->pos, "");
+	struct entry e = { .hook = hook, .c = c };
 
 	if (!json_is(v, J_OBJ)) {
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &none,
@@ -494,22 +360,28 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	};
 	hook->id = *hook->name ? hook->name : hook->command;
 	read_dialect(hook, c, v);
-	check_hook_keys(hook, c, v);
-	read_mode(hook, c, v);
-	read_on_failure(hook, c, v);
-	read_type(hook, c, v);
-	read_timeout(hook, c, v);
-	read_env(hook, c, v);
-	read_args(hook, c, v);
-	read_watch(hook, c, v);
+	read_keys(&e, v);
+	read_strictness(&e, v);
+	read_type(&e, v);
+	read_timeout(&e);
+	read_env(&e);
+	hook->args = read_list(&e, e.got[K_ARGS].v);
+	hook->watch = read_list(&e, e.got[K_WATCH].v);
+	hook->persistent = json_is_true(e.got[K_PERSISTENT].v);
+	hook->detached = json_is_true(e.got[K_ASYNC].v) || json_is_true(e.got[K_ASYNC_REWAKE].v);
+	if (e.got[K_IF].v)
+		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
 	if (hook->detached && is_guarding(hook)) {
 		hook->detached = false;
 		reject(hook, c, v->pos, "async", "async-guard",
-		       "nobody waits for an async hook, so it cannot guard anything");
+		       "an async hook cannot guard anything, because its answer comes too late");
 	}
 	if (hook->broken && !is_guarding(hook))
 		return;
+	/* "onFailure": "warn" is about what the hook does, not about what its entry is. */
+	if (hook->broken)
+		hook->on_failure = FAIL_DENY;
 	struct place at =
 		source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher", c->as->name, c->def);
 	/* A definition's matcher is the same for all its hooks: report what is odd about it once.

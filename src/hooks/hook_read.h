@@ -15,15 +15,12 @@ struct cursor {
 	const struct dialect_event *as;
 	size_t def, entry;
 	bool sequential;
-	const struct json *said; /* the definition's "dialect", or NULL */
+	struct object_value said; /* the definition's "dialect" */
+	const char *misplaced; /* a member of the definition that makes hooks stricter, or NULL */
 	struct str matcher;
 	uint32_t matcher_pos;
 };
 
-const struct known_key *key_find(const struct known_key *keys, size_t n, struct str name);
-/* An unknown key of a definition (prefix "") or of one of its hooks (".hooks[1]"). */
-void report_unknown(const struct cursor *c, const struct known_key *keys, size_t n,
-		    const struct json_member *m, const char *prefix);
 /* Reads the entry v of the definition that the cursor is in, and adds it. */
 void hook_read(const struct cursor *c, const struct json *v);
 /* Adds it to the snapshot. */

@@ -237,74 +237,39 @@ static const struct source *next_by_weight(const struct tl_hooks *h, const struc
 	return NULL;
 }
 
-static void check_keys(struct tl_hooks *h, const struct source *s, const struct json *config)
+struct odd_config {
+	struct tl_hooks *h;
+	const struct source *s;
+	const char *section; /* "hooksConfig.", "hooks." */
+};
+
+static void say_odd(void *data, const struct object_odd *odd)
 {
-	const char *names[CONFIG_KEYS];
+	const struct odd_config *c = data;
+	struct place at = source_place(c->s, &c->h->arena, odd->pos, "%s%s", c->section, odd->path);
+	/* What should have made hooks stricter does. */
+	bool strict = odd->key == &config_keys[C_ON_FAILURE];
 
-	for (size_t i = 0; i < CONFIG_KEYS; i++)
-		names[i] = config_keys[i].name;
-	for (size_t i = 0; i < config->n; i++) {
-		const struct json_member *m = &config->members[i];
-		bool known = false;
-
-		for (size_t k = 0; k < CONFIG_KEYS; k++)
-			known |= str_eqz(m->key, names[k]);
-		if (known)
-			continue;
-		const char *near = str_nearest(m->key, names, CONFIG_KEYS);
-		struct place at =
-			source_place(s, &h->arena, m->pos, "hooksConfig.%.*s", STR_ARG(m->key));
-		diag_add(&h->diags, TL_SEVERITY_WARNING, "unknown-key", &at,
-			 "unknown key \"%.*s\"%s%s%s", STR_ARG(m->key),
-			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	}
+	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, odd->code, &at,
+		 "%s%s", odd->text,
+		 !odd->error ? ""
+		 : strict    ? "; taken as \"deny\""
+			     : "; ignored");
 }
 
-/* True when the member is there and of this type; another type is reported. */
-static bool typed(struct tl_hooks *h, const struct source *s, const struct json *obj,
-		  const char *section, const char *key, enum json_type type,
-		  const struct json **ret)
+static void add_disabled(struct settings *set, const struct source *s, const struct json *list)
 {
-	static const char *const names[] = { "null",     "a boolean", "a number",
-					     "a string", "an array",  "an object" };
-	const struct json *v = json_getz(obj, key);
-
-	if (!v)
-		return false;
-	if (v->type == type) {
-		*ret = v;
-		return true;
-	}
-	const char *dot = *section ? "." : "";
-	struct place at = source_place(s, &h->arena, v->pos, "%s%s%s", section, dot, key);
-	diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
-		 "%s%s%s must be %s, this is %s; ignored", section, dot, key, names[type],
-		 json_type_name(v));
-	return false;
-}
-
-static void add_disabled(struct tl_hooks *h, const struct source *s, const struct json *list)
-{
-	struct settings *set = &h->set;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct json *v = json_at(list, i);
-
-		if (!json_is(v, J_STR)) {
-			struct place at =
-				source_place(s, &h->arena, v->pos, "hooksConfig.disabled[%zu]", i);
-
-			diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "a name must be a string, this is %s; ignored", json_type_name(v));
+	for (size_t i = 0; list && i < list->n; i++) {
+		if (!json_is(json_at(list, i), J_STR))
 			continue;
-		}
 		if (set->ndisabled == set->disabled_cap) {
 			set->disabled_cap = set->disabled_cap ? set->disabled_cap * 2 : 8;
 			set->disabled =
 				vec_grow(set->disabled, set->disabled_cap, sizeof *set->disabled);
 		}
 		set->disabled[set->ndisabled++] =
-			(struct disabled_name){ json_str(v, STR("")), s->path, s->tier };
+			(struct disabled_name){ json_str(json_at(list, i), STR("")), s->path,
+						s->tier };
 	}
 }
 
@@ -324,6 +289,13 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 	const struct json *old[] = { json_getz(hooks, "enabled"), json_getz(tools, "enableHooks") };
 	const char *names[] = { "hooks.enabled", "tools.enableHooks" };
 	const struct json *list = json_getz(hooks, "disabled");
+	struct odd_config where = { h, s, "hooks." };
+	struct object_value got[1];
+	struct object_reader r = { .keys = &config_keys[C_DISABLED],
+				   .n = 1,
+				   .open = true,
+				   .odd = say_odd,
+				   .data = &where };
 
 	for (size_t i = 0; i < ARRAY_LEN(old); i++) {
 		if (!json_is(old[i], J_BOOL))
@@ -339,88 +311,44 @@ static void merge_legacy(struct tl_hooks *h, const struct source *s)
 		struct place at = source_place(s, &h->arena, list->pos, "hooks.disabled");
 		diag_add(&h->diags, TL_SEVERITY_WARNING, "legacy-key", &at,
 			 "hooks.disabled is an older spelling of hooksConfig.disabled; both count");
-		add_disabled(h, s, list);
+		object_read(&r, hooks, got);
+		add_disabled(&h->set, s, got[0].v);
 	}
-}
-
-static void bad_value(struct tl_hooks *h, const struct source *s, const struct json *v,
-		      const char *path, const char *what)
-{
-	struct place at = source_place(s, &h->arena, v->pos, "%s", path);
-
-	diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-value", &at, "%s is %s; ignored", path, what);
-}
-
-static void merge_on_failure(struct tl_hooks *h, const struct source *s, const struct json *v)
-{
-	enum on_failure f;
-
-	if (!on_failure_parse(json_str(v, STR("")), &f)) {
-		bad_value(h, s, v, "hooksConfig.onFailure", "\"warn\", \"ask\" or \"deny\"");
-		return;
-	}
-	for (size_t t = 0; t < ARRAY_LEN(h->set.on_failure); t++)
-		if (tier_authority((enum tl_tier)t) <= tier_authority(s->tier))
-			h->set.on_failure[t] = f;
-}
-
-static void merge_dialects(struct tl_hooks *h, const struct source *s, const struct json *config)
-{
-	const struct json *v = NULL;
-
-	if (typed(h, s, config, "hooksConfig", "sources", J_ARR, &v)) {
-		for (size_t i = 0; i < v->n; i++) {
-			struct str name = json_str(json_at(v, i), STR("?"));
-			const struct dialect *d = dialect_find(name);
-
-			if (d)
-				continue;
-			struct place at = source_place(s, &h->arena, json_at(v, i)->pos,
-						       "hooksConfig.sources[%zu]", i);
-			diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-value", &at,
-				 "hooksConfig.sources names dialects (gemini, tabnine, terminai, "
-				 "jpfork, claude); \"%.*s\" is none",
-				 STR_ARG(name));
-		}
-	}
-	if (!typed(h, s, config, "hooksConfig", "dialect", J_STR, &v))
-		return;
-	h->set.claude_keys = dialect_find(json_str(v, STR("")));
-	if (!h->set.claude_keys)
-		bad_value(h, s, v, "hooksConfig.dialect",
-			  "gemini, tabnine, terminai, jpfork or claude");
-}
-
-static void merge_max_retries(struct tl_hooks *h, const struct source *s, const struct json *v)
-{
-	double n = json_num(v, -1);
-
-	if (n >= 0 && n <= RETRIES_LIMIT) {
-		h->set.max_retries = (int)n;
-		return;
-	}
-	bad_value(h, s, v, "hooksConfig.maxRetries", "a whole number from 0 to 1000");
 }
 
 static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 {
-	const struct json *config = NULL, *v = NULL;
+	static const struct object_key root = { .name = "hooksConfig", .type = J_OBJ };
+	struct odd_config top = { h, s, "" }, inside = { h, s, "hooksConfig." };
+	struct object_value config, got[CONFIG_KEYS];
+	struct object_reader r = {
+		.keys = &root, .n = 1, .open = true, .odd = say_odd, .data = &top
+	};
 	struct settings *set = &h->set;
 
-	if (!typed(h, s, s->doc, "", "hooksConfig", J_OBJ, &config))
-		return;
-	check_keys(h, s, config);
-	if (typed(h, s, config, "hooksConfig", "enabled", J_BOOL, &v))
-		set_enabled(set, s, v->yes);
-	if (typed(h, s, config, "hooksConfig", "notifications", J_BOOL, &v))
-		set->notifications = v->yes;
-	if (typed(h, s, config, "hooksConfig", "disabled", J_ARR, &v))
-		add_disabled(h, s, v);
-	if (typed(h, s, config, "hooksConfig", "onFailure", J_STR, &v))
-		merge_on_failure(h, s, v);
-	if (typed(h, s, config, "hooksConfig", "maxRetries", J_NUM, &v))
-		merge_max_retries(h, s, v);
-	merge_dialects(h, s, config);
+	object_read(&r, s->doc, &config);
+	r = (struct object_reader){
+		.keys = config_keys, .n = CONFIG_KEYS, .odd = say_odd, .data = &inside
+	};
+	object_read(&r, config.v, got);
+	if (got[C_ENABLED].v)
+		set_enabled(set, s, got[C_ENABLED].v->yes);
+	if (got[C_NOTIFICATIONS].v)
+		set->notifications = got[C_NOTIFICATIONS].v->yes;
+	add_disabled(set, s, got[C_DISABLED].v);
+	for (size_t t = 0; t < ARRAY_LEN(set->on_failure); t++) {
+		if (tier_authority((enum tl_tier)t) > tier_authority(s->tier))
+			continue;
+		if (got[C_ON_FAILURE].wrong)
+			set->on_failure[t] = FAIL_DENY;
+		else if (got[C_ON_FAILURE].v)
+			set->on_failure[t] =
+				on_failure_find(json_str(got[C_ON_FAILURE].v, STR("")));
+	}
+	if (got[C_MAX_RETRIES].v)
+		set->max_retries = (int)json_num(got[C_MAX_RETRIES].v, 0);
+	if (got[C_DIALECT].v)
+		set->claude_keys = dialect_find(json_str(got[C_DIALECT].v, STR("")));
 }
 
 /* Claude Code's own switch, for the hooks of its files. */
@@ -467,7 +395,7 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
 }
 
-/* C4.11; Claude Code's variable, for those who set it (dialects.md 3.7). */
+/* C4.11; Claude Code's variable, for those who set it. */
 static int default_retries(const struct tl_hooks *h)
 {
 	const char *given = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");

@@ -28,126 +28,157 @@ static const char *const specific_names[EV_COUNT] = {
 
 /* ---- keys of settings files ---- */
 
-#define STRINGS .rule = "items", .rule_json = "{\"type\": \"string\"}"
+/* What makes hooks stricter, with what other agents call it. */
+#define GUARD_NAMES "guard isGuard"
+#define FAILURE_NAMES "failClosed fail_closed onError onFail failureMode"
+#define ON_FAILURE .values = "warn ask deny", .lax = "warn"
+#define IS_DIALECT .fits = dialect_is_name, .what = DIALECT_NAMES
 
-const struct known_key config_keys[] = {
-	{ .name = "enabled",
-	  .type = J_BOOL,
-	  .text = "false switches hooks off, except those of the system tier and guards of a "
-		  "higher one" },
-	{ .name = "disabled",
-	  .type = J_ARR,
-	  STRINGS,
-	  .text = "names (or commands) of hooks that do not run; the lists of all tiers are "
-		  "united" },
-	{ .name = "notifications",
-	  .type = J_BOOL,
-	  .text = "whether the screen shows which hooks are running" },
-	{ .name = "onFailure",
-	  .type = J_STR,
-	  .values = "warn ask deny",
-	  .text = "what a hook's failure means where the hook itself does not say" },
-	{ .name = "maxRetries",
-	  .type = J_NUM,
-	  .rule = "minimum",
-	  .rule_json = "0",
-	  .text = "how often AfterAgent hooks may reject the answers to one prompt (default 8)" },
-	{ .name = "sources",
-	  .type = J_ARR,
-	  .dialects = true,
-	  .text = "dialects whose own settings files are read as well" },
-	{ .name = "dialect",
-	  .type = J_STR,
-	  .dialects = true,
-	  .text = "what events with Claude names (PreToolUse) in this file mean" },
+const struct object_key config_keys[] = {
+	[C_ENABLED] = { .name = "enabled",
+			.type = J_BOOL,
+			.text = "false switches hooks off, except those of the system tier and guards of a "
+				"higher one" },
+	[C_DISABLED] = { .name = "disabled",
+			 .type = J_ARR,
+			 .items = J_STR,
+			 .text = "names (or commands) of hooks that do not run; the lists of all tiers are "
+				 "united" },
+	[C_NOTIFICATIONS] = { .name = "notifications",
+			      .type = J_BOOL,
+			      .text = "whether the screen shows which hooks are running" },
+	[C_ON_FAILURE] = { .name = "onFailure",
+			   .type = J_STR,
+			   ON_FAILURE,
+			   .aliases = GUARD_NAMES " " FAILURE_NAMES,
+			   .text = "what a hook's failure means where the hook itself does not say" },
+	[C_MAX_RETRIES] = { .name = "maxRetries",
+			    .type = J_NUM,
+			    .max = 1000,
+			    .text = "how often AfterAgent hooks may reject the answers to one prompt (default 8)" },
+	[C_SOURCES] = { .name = "sources",
+			.type = J_ARR,
+			.items = J_STR,
+			IS_DIALECT,
+			.text = "dialects whose own settings files are read as well" },
+	[C_DIALECT] = { .name = "dialect",
+			.type = J_STR,
+			IS_DIALECT,
+			.text = "what events with Claude names (PreToolUse) in this file mean" },
 };
 
-const struct known_key definition_keys[] = {
-	{ .name = "matcher",
-	  .type = J_STR,
-	  .text = "which tools, or which word, the hooks concern; left out, empty or \"*\" is "
-		  "all" },
-	{ .name = "sequential",
-	  .type = J_BOOL,
-	  .text = "true runs the hooks of this firing one after another, each on what those "
-		  "before made of the input" },
-	{ .name = "hooks",
-	  .type = J_ARR,
-	  .rule = "items",
-	  .rule_json = "{\"$ref\": \"#/definitions/hook\"}",
-	  .text = "what is run" },
-	{ .name = "description", .type = J_STR, .text = "for people" },
-	{ .name = "dialect",
-	  .type = J_STR,
-	  .dialects = true,
-	  .text = "that of its hooks which do not name one" },
+const struct object_key definition_keys[] = {
+	[D_MATCHER] = { .name = "matcher",
+			.type = J_STR,
+			.text = "which tools, or which word, the hooks concern; left out, empty or \"*\" is "
+				"all" },
+	[D_SEQUENTIAL] = { .name = "sequential",
+			   .type = J_BOOL,
+			   .text = "true runs the hooks of this firing one after another, each on what those "
+				   "before made of the input" },
+	[D_HOOKS] = { .name = "hooks",
+		      .type = J_ARR,
+		      .rule = "items",
+		      .rule_json = "{\"$ref\": \"#/definitions/hook\"}",
+		      .text = "what is run" },
+	[D_DESCRIPTION] = { .name = "description", .type = J_STR, .text = "for people" },
+	[D_DIALECT] = { .name = "dialect",
+			.type = J_STR,
+			IS_DIALECT,
+			.text = "that of its hooks which do not name one" },
 };
 
-const struct known_key hook_keys[] = {
-	{ .name = "type", .type = J_STR, .values = "command", .text = "how the hook is run" },
-	{ .name = "command",
-	  .type = J_STR,
-	  .rule = "minLength",
-	  .rule_json = "1",
-	  .text = "the shell command; it reads one JSON object on stdin and may print one" },
-	{ .name = "name",
-	  .type = J_STR,
-	  .text = "what the hook is called in messages, records and hooksConfig.disabled" },
-	{ .name = "description", .type = J_STR, .text = "for people" },
-	{ .name = "timeout",
-	  .type = J_NUM,
-	  .rule = "exclusiveMinimum",
-	  .rule_json = "0",
-	  .text = "milliseconds until the hook is ended (default 60000)" },
-	{ .name = "env",
-	  .type = J_OBJ,
-	  .rule = "additionalProperties",
-	  .rule_json = "{\"type\": [\"string\", \"number\"]}",
-	  .text = "more environment variables; $NAME and ${NAME} are replaced" },
-	{ .name = "guard",
-	  .type = J_BOOL,
-	  .text = "true runs it after all others, on the final input, and a failure of it denies" },
-	{ .name = "onFailure",
-	  .type = J_STR,
-	  .values = "warn ask deny",
-	  .text = "what it means when the hook fails, on an event that can block" },
-	{ .name = "mode",
-	  .type = J_STR,
-	  .values = "enforce observe",
-	  .text = "\"observe\" records what the hook would have decided and changes nothing" },
-	{ .name = "dialect",
-	  .type = J_STR,
-	  .dialects = true,
-	  .text = "what the hook reads and how its answer is read, when it was written for another "
-		  "agent; event, matcher and timeout stay as they are here" },
-	{ .name = "persistent",
-	  .type = J_BOOL,
-	  .text = "one process a session: it reads a line of JSON for each event, and answers with "
-		  "a line" },
-	{ .name = "watch",
-	  .type = J_ARR,
-	  STRINGS,
-	  .text = "files of the project that count as the hook's own: paths, or patterns with *; a "
-		  "change of one needs approval, as that of its script does" },
-	{ .name = "args",
-	  .type = J_ARR,
-	  .claude_only = true,
-	  STRINGS,
-	  .text = "arguments of the command, which then is run without a shell" },
-	{ .name = "async", .type = J_BOOL, .claude_only = true, .text = "nobody waits for it" },
-	{ .name = "asyncRewake", .type = J_BOOL, .claude_only = true, .text = "as async" },
-	{ .name = "if",
-	  .type = J_STR,
-	  .claude_only = true,
-	  .moves = true,
-	  .text = "a second filter: Bash(git *)" },
-	{ .name = "once", .type = J_BOOL, .claude_only = true, .text = "runs once a session" },
-	{ .name = "shell", .type = J_STR, .claude_only = true, .text = "the shell of the command" },
-	{ .name = "statusMessage",
-	  .type = J_STR,
-	  .claude_only = true,
-	  .text = "shown while it runs" },
+const struct object_key hook_keys[] = {
+	[K_TYPE] = { .name = "type",
+		     .type = J_STR,
+		     .rule = "enum",
+		     .rule_json = "[\"command\"]",
+		     .text = "how the hook is run" },
+	[K_COMMAND] = { .name = "command",
+			.type = J_STR,
+			.rule = "minLength",
+			.rule_json = "1",
+			.text = "the shell command; it reads one JSON object on stdin and may print one" },
+	[K_NAME] = { .name = "name",
+		     .type = J_STR,
+		     .text = "what the hook is called in messages, records and hooksConfig.disabled" },
+	[K_DESCRIPTION] = { .name = "description", .type = J_STR, .text = "for people" },
+	[K_TIMEOUT] = { .name = "timeout",
+			.type = J_NUM,
+			.also = 1u << J_STR,
+			.rule = "exclusiveMinimum",
+			.rule_json = "0",
+			.text = "milliseconds until the hook is ended (default 60000)" },
+	[K_ENV] = { .name = "env",
+		    .type = J_OBJ,
+		    .rule = "additionalProperties",
+		    .rule_json = "{\"type\": [\"string\", \"number\"]}",
+		    .text = "more environment variables; $NAME and ${NAME} are replaced" },
+	[K_GUARD] = { .name = "guard",
+		      .type = J_BOOL,
+		      .lax = "false",
+		      .aliases = GUARD_NAMES,
+		      .text = "true runs it after all others, on the final input, and a failure of it denies" },
+	[K_ON_FAILURE] = { .name = "onFailure",
+			   .type = J_STR,
+			   ON_FAILURE,
+			   .aliases = FAILURE_NAMES,
+			   .text = "what it means when the hook fails, on an event that can block" },
+	[K_MODE] = { .name = "mode",
+		     .type = J_STR,
+		     .values = "enforce observe",
+		     .text = "\"observe\" records what the hook would have decided and changes nothing" },
+	[K_DIALECT] = { .name = "dialect",
+			.type = J_STR,
+			IS_DIALECT,
+			.text = "what the hook reads and how its answer is read, when it was written for another "
+				"agent; event, matcher and timeout stay as they are here" },
+	[K_PERSISTENT] = { .name = "persistent",
+			   .type = J_BOOL,
+			   .text = "one process a session: it reads a line of JSON for each event, and answers with "
+				   "a line" },
+	[K_WATCH] = { .name = "watch",
+		      .type = J_ARR,
+		      .items = J_STR,
+		      .text = "files of the project that count as the hook's own: paths, or patterns with *; a "
+			      "change of one needs approval, as that of its script does" },
+	[K_ARGS] = { .name = "args",
+		     .type = J_ARR,
+		     .only = KEY_CLAUDE_FILE,
+		     .items = J_STR,
+		     .text = "arguments of the command, which then is run without a shell" },
+	[K_ASYNC] = { .name = "async",
+		      .type = J_BOOL,
+		      .only = KEY_CLAUDE_FILE,
+		      .text = "nobody waits for it" },
+	[K_ASYNC_REWAKE] = { .name = "asyncRewake",
+			     .type = J_BOOL,
+			     .only = KEY_CLAUDE_FILE,
+			     .text = "as async" },
+	[K_IF] = { .name = "if",
+		   .type = J_STR,
+		   .only = KEY_CLAUDE_FILE | KEY_CLAUDE_HOOK,
+		   .text = "a second filter: Bash(git *)" },
+	[K_ONCE] = { .name = "once",
+		     .type = J_BOOL,
+		     .only = KEY_CLAUDE_FILE,
+		     .text = "runs once a session" },
+	[K_SHELL] = { .name = "shell",
+		      .type = J_STR,
+		      .only = KEY_CLAUDE_FILE,
+		      .text = "the shell of the command" },
+	[K_STATUS_MESSAGE] = { .name = "statusMessage",
+			       .type = J_STR,
+			       .only = KEY_CLAUDE_FILE,
+			       .text = "shown while it runs" },
 };
+
+bool key_is_strict(const struct json_member *m)
+{
+	struct object_reader r = { .keys = hook_keys, .n = HOOK_KEYS, .have = ~0u };
+
+	return object_is_strict(&r, m);
+}
 
 /* ---- the event table ---- */
 
@@ -343,7 +374,7 @@ static void write_output(struct jw *w, const struct event *ev)
 
 /* ---- settings ---- */
 
-static void write_key(struct jw *w, const struct known_key *k)
+static void write_key(struct jw *w, const struct object_key *k)
 {
 	jw_key(w, k->name);
 	jw_obj(w);
@@ -351,14 +382,22 @@ static void write_key(struct jw *w, const struct known_key *k)
 	jw_kv_z(w, "type", json_type_name(&(struct json){ .type = (uint8_t)k->type }));
 	if (k->values)
 		write_words(w, "enum", k->values);
-	if (k->dialects && k->type == J_ARR) {
+	if (k->items) {
 		jw_key(w, "items");
 		jw_obj(w);
 	}
-	if (k->dialects)
+	if (k->fits == dialect_is_name)
 		write_dialects(w);
-	if (k->dialects && k->type == J_ARR)
+	else if (k->items)
+		jw_kv_z(w, "type", json_type_name(&(struct json){ .type = (uint8_t)k->items }));
+	if (k->items)
 		jw_end(w);
+	if (k->max > k->min) {
+		jw_key(w, "minimum");
+		jw_num(w, k->min);
+		jw_key(w, "maximum");
+		jw_num(w, k->max);
+	}
 	if (k->rule) {
 		jw_key(w, k->rule);
 		jw_raw(w, str_from(k->rule_json));
@@ -366,14 +405,14 @@ static void write_key(struct jw *w, const struct known_key *k)
 	jw_end(w);
 }
 
-static void write_keys(struct jw *w, const struct known_key *keys, size_t n, const char *required)
+static void write_keys(struct jw *w, const struct object_key *keys, size_t n, const char *required)
 {
 	jw_obj(w);
 	jw_kv_z(w, "type", "object");
 	jw_key(w, "properties");
 	jw_obj(w);
 	for (size_t i = 0; i < n; i++)
-		if (!keys[i].claude_only)
+		if (!keys[i].only)
 			write_key(w, &keys[i]);
 	jw_end(w);
 	if (required)

@@ -4,21 +4,54 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "base/object.h"
 
-struct known_key {
-	const char *name;
-	enum json_type type;
-	bool claude_only; /* means something in the claude dialect only */
-	bool moves; /* and also in a hook that says that dialect, wherever it stands */
-	bool dialects; /* its value, or every item of it, is the name of a dialect */
-	const char *values; /* the words that it can be, separated by blanks; NULL = open */
-	const char *rule, *rule_json; /* one more keyword of its schema, and its value */
-	const char *text;
+/* Where a key counts that only Claude's hooks have. */
+enum {
+	KEY_CLAUDE_FILE = 1 << 0, /* in a file of that dialect */
+	KEY_CLAUDE_HOOK = 1 << 1, /* in a hook that says that dialect, wherever it is */
 };
 
-enum { CONFIG_KEYS = 7, DEFINITION_KEYS = 5, HOOK_KEYS = 19 };
+/* hooksConfig */
+enum {
+	C_ENABLED,
+	C_DISABLED,
+	C_NOTIFICATIONS,
+	C_ON_FAILURE,
+	C_MAX_RETRIES,
+	C_SOURCES,
+	C_DIALECT,
+	CONFIG_KEYS
+};
+/* a definition */
+enum { D_MATCHER, D_SEQUENTIAL, D_HOOKS, D_DESCRIPTION, D_DIALECT, DEFINITION_KEYS };
+/* a hook */
+enum {
+	K_TYPE,
+	K_COMMAND,
+	K_NAME,
+	K_DESCRIPTION,
+	K_TIMEOUT,
+	K_ENV,
+	K_GUARD,
+	K_ON_FAILURE,
+	K_MODE,
+	K_DIALECT,
+	K_PERSISTENT,
+	K_WATCH,
+	K_ARGS,
+	K_ASYNC,
+	K_ASYNC_REWAKE,
+	K_IF,
+	K_ONCE,
+	K_SHELL,
+	K_STATUS_MESSAGE,
+	HOOK_KEYS
+};
 
-extern const struct known_key config_keys[CONFIG_KEYS]; /* of hooksConfig */
-extern const struct known_key definition_keys[DEFINITION_KEYS];
-extern const struct known_key hook_keys[HOOK_KEYS];
+extern const struct object_key config_keys[CONFIG_KEYS];
+extern const struct object_key definition_keys[DEFINITION_KEYS];
+extern const struct object_key hook_keys[HOOK_KEYS];
+
+/* Is the member, however it is spelled, one that makes hooks stricter? */
+bool key_is_strict(const struct json_member *m);

@@ -18,7 +18,7 @@ import { readFileSync } from 'node:fs';
 const [schemaFile, ...files] = process.argv.slice(2);
 const root = JSON.parse(readFileSync(schemaFile, 'utf8'));
 const known = new Set(['$schema', '$ref', 'title', 'description', 'type', 'enum', 'properties',
-  'required', 'items', 'definitions', 'additionalProperties', 'minLength', 'minimum',
+  'required', 'items', 'definitions', 'additionalProperties', 'minLength', 'minimum', 'maximum',
   'exclusiveMinimum']);
 
 const typeOf = (v) => v === null ? 'null' : Array.isArray(v) ? 'array' : typeof v;
@@ -34,6 +34,7 @@ function* problems(v, s, at) {
   if (s.enum && !s.enum.includes(v)) yield `${at}: not one of ${s.enum}`;
   if (s.minLength > v.length) yield `${at}: too short`;
   if (v < s.minimum || v <= s.exclusiveMinimum) yield `${at}: too small`;
+  if (v > s.maximum) yield `${at}: too large`;
   if (typeOf(v) === 'array' && s.items)
     for (const [i, item] of v.entries()) yield* problems(item, s.items, `${at}[${i}]`);
   if (typeOf(v) !== 'object') return;

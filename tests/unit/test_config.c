@@ -2,6 +2,7 @@
  */
 #include "engine_fixture.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -258,6 +259,144 @@ static void c7_1_broken_guard_denies(void **state)
 	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_NOT_STARTED);
 	fx_assert_has(tl_outcome_reason(o), "hooks.BeforeTool[0].hooks[0].timeout");
+}
+
+/* One slip of the pen after the other; NULL after the last. */
+static const char *misspelt(const char *name, size_t i)
+{
+	size_t n = strlen(name), k = i / 5;
+	char *out = arena_z(&fx.arena, str_from(name));
+
+	if (i == 0)
+		return fx_fmt("%s%s", (char[]){ (char)(name[0] ^ 32), 0 }, name + 1);
+	if (i == 1 || i == 2) {
+		for (size_t c = 0; c < n; c++)
+			out[c] = (char)(i == 1 ? toupper(out[c]) : tolower(out[c]));
+		return out;
+	}
+	if (i == 3)
+		return fx_fmt("%s ", name);
+	if (i == 4)
+		return fx_fmt("_%s", name);
+	if (k > n)
+		return NULL;
+	k--;
+	switch (i % 5) {
+	case 0: /* left out */
+		return fx_fmt("%.*s%s", (int)k, name, name + k + 1);
+	case 1: /* twice */
+		return fx_fmt("%.*s%s", (int)k + 1, name, name + k);
+	case 2: /* another */
+		out[k] = 'x';
+		return out;
+	case 3: /* swapped */
+		if (k + 1 < n) {
+			out[k] = name[k + 1];
+			out[k + 1] = name[k];
+		}
+		return out;
+	default: /* cut in two */
+		return fx_fmt("%.*s_%s", (int)k, name, name + k);
+	}
+}
+
+/* Every value that a member can have; the last one does not make anything stricter. */
+static const char *const guard_values[] = {
+	"true", "'true'", "'yes'", "'false'", "''", "1", "0", "null", "[]", "{}", "[true]", "false"
+};
+static const char *const failure_values[] = { "'deny'", "'DENY'", "'block'",  "'denny'",
+					      "''",     "true",   "1",        "null",
+					      "[]",     "{}",     "['deny']", "'warn'" };
+static const char *const closed_values[] = { "true", "'true'", "1", "null", "[]", "false" };
+
+/* What may surround the member: in a hook, beside it, in hooksConfig, among the events. */
+static const char *const around[] = {
+	"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'exit 1',%s}]}]}}",
+	"{'hooks':{'BeforeTool':[{%s,'hooks':[{'type':'command','command':'exit 1'}]}]}}",
+	"{'hooksConfig':{%s},'hooks':{'BeforeTool':[{'hooks':[{'type':'command',"
+	"'command':'exit 1'}]}]}}",
+	"{'hooks':{%s,'BeforeTool':[{'hooks':[{'type':'command','command':'exit 1'}]}]}}",
+	"{'hooksConfig':[{%s}],'hooks':{'BeforeTool':[{'hooks':[{'type':'command',"
+	"'command':'exit 1'}]}]}}",
+};
+
+static const char *with_member(const char *text, const char *name, const char *value)
+{
+	const char *at = strstr(text, "%s");
+
+	return fx_fmt("%.*s'%s':%s%s", (int)(at - text), text, name, value, at + 2);
+}
+
+/* The firing is denied, or the settings are refused, with an error of the place. */
+static bool is_strict(const char *text)
+{
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "given");
+	struct tl_hooks *h = NULL;
+	struct tl_err err;
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = fx.project,
+				.project_dir = fx.project, .home = fx.home, .env = fx.env,
+				.sources = &source, .nsources = 1);
+
+	source.text = fx_json("%s", text);
+	source.length = strlen(source.text);
+	if (tl_hooks_load(&o, &h, &err) < 0)
+		return err.line > 0;
+	AUTO(tl_outcome_free) struct tl_outcome *out = fx_fire_tool(h, "write_file");
+	bool error = false, denies = tl_outcome_verdict(out) == TL_VERDICT_DENY;
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(h); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
+
+		(void)tl_hooks_diagnostic_get(h, i, &d);
+		error |= d.severity == TL_SEVERITY_ERROR && d.line > 0;
+	}
+	tl_hooks_unref(h);
+	return denies && error;
+}
+
+/* C3.5, C3.6: a member that makes hooks stricter does, however it is spelled, typed and placed. */
+static void c3_6_strictness_is_never_lost(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *const *values;
+		size_t n;
+	} members[] = {
+		{ "guard", guard_values, ARRAY_LEN(guard_values) },
+		{ "onFailure", failure_values, ARRAY_LEN(failure_values) },
+		{ "failClosed", closed_values, ARRAY_LEN(closed_values) },
+	};
+
+	(void)state;
+	for (size_t m = 0; m < ARRAY_LEN(members); m++) {
+		for (size_t i = 0; i < 200; i++) {
+			const char *name = misspelt(members[m].name, i), *value;
+
+			if (!name)
+				break;
+			/* All values, or all spellings with one of them. */
+			for (size_t a = 0; a < ARRAY_LEN(around); a++) {
+				value = members[m].values[(i + a) % (members[m].n - 1)];
+				const char *text = with_member(around[a], name, value);
+
+				if (!is_strict(text))
+					fail_msg("%s", text);
+				value = members[m].values[members[m].n - 1];
+				text = with_member(around[a], name, value);
+				if (is_strict(text))
+					fail_msg("too strict: %s", text);
+			}
+		}
+		for (size_t v = 0; v < members[m].n - 1; v++)
+			for (size_t a = 0; a < ARRAY_LEN(around); a++) {
+				const char *text = with_member(around[a], members[m].name,
+							       members[m].values[v]);
+				bool right = (a == 0 || (a == 2 && m == 1)) && v == 0 && m < 2;
+
+				if (!right && !is_strict(text))
+					fail_msg("%s", text);
+			}
+	}
 }
 
 /* C7.1: unknown keys and events get "did you mean". */
@@ -778,6 +917,7 @@ int main(int argc, char **argv)
 		ENGINE_TEST(c7_1_wrong_types_are_skipped_with_their_path),
 		ENGINE_TEST(c7_1_one_message_for_one_mistake),
 		ENGINE_TEST(c7_1_broken_guard_denies),
+		ENGINE_TEST(c3_6_strictness_is_never_lost),
 		ENGINE_TEST(c7_1_unknown_keys),
 		ENGINE_TEST(c7_1_files_that_cannot_be_used),
 		ENGINE_TEST(c7_1_unreadable_file),

@@ -55,7 +55,7 @@ static struct tl_event_info info_of(size_t i)
 static void tables_are_full(void **state)
 {
 	const struct {
-		const struct known_key *keys;
+		const struct object_key *keys;
 		size_t n;
 	} tables[] = { { config_keys, CONFIG_KEYS },
 		       { definition_keys, DEFINITION_KEYS },
@@ -334,10 +334,10 @@ static void claude_keys(void **state)
 	(void)state;
 	for (size_t i = 0; i < HOOK_KEYS; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
-		const struct known_key *k = &hook_keys[i];
+		const struct object_key *k = &hook_keys[i];
 		const char *value = k->type == J_ARR ? "[]" : k->type == J_BOOL ? "true" : "\"\"";
 
-		if (!k->claude_only)
+		if (!k->only)
 			continue;
 		for (int claude = 0; claude < 2; claude++) {
 			struct str text = arena_printf(
