@@ -15,6 +15,7 @@ const struct event events[EV_COUNT] = {
 		.input = TOOL_FIELDS,
 		.summary = "before a tool runs: may deny it, ask the user, or rewrite its "
 			   "arguments",
+		.sample_subject = "run_shell_command",
 	},
 	[EV_AFTER_TOOL] = {
 		.id = EV_AFTER_TOOL,
@@ -25,6 +26,9 @@ const struct event events[EV_COUNT] = {
 		.input = TOOL_FIELDS " tool_response tool_input_original?",
 		.summary = "after a tool ran: may hide its result, add context, or chain another "
 			   "tool",
+		.sample_subject = "run_shell_command",
+		.sample = "{\"tool_input\":{},\"tool_response\":{\"llmContent\":\"hello\\n\","
+			  "\"returnDisplay\":\"hello\\n\"}}",
 	},
 	[EV_BEFORE_AGENT] = {
 		.id = EV_BEFORE_AGENT,
@@ -35,6 +39,7 @@ const struct event events[EV_COUNT] = {
 		.input = "prompt",
 		.summary = "after the user's prompt, before the agent plans: may refuse it or "
 			   "add context",
+		.sample = "{\"prompt\":\"Explain what this project does.\"}",
 	},
 	[EV_AFTER_AGENT] = {
 		.id = EV_AFTER_AGENT,
@@ -42,6 +47,8 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CLEAR_CONTEXT,
 		.input = "prompt prompt_response stop_hook_active",
 		.summary = "after the final answer: may reject it, and the agent tries again",
+		.sample = "{\"prompt\":\"Explain what this project does.\",\"prompt_response\":"
+			  "\"It is a small example.\",\"stop_hook_active\":false}",
 	},
 	[EV_BEFORE_MODEL] = {
 		.id = EV_BEFORE_MODEL,
@@ -53,6 +60,9 @@ const struct event events[EV_COUNT] = {
 		.input = "llm_request",
 		.summary = "before a request goes to the model: may change it, answer it, or "
 			   "refuse it",
+		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+			  "\"content\":\"Explain what this project does.\"}],\"config\":{\"temperature\":1,"
+			  "\"topP\":0.95,\"topK\":64}}}",
 	},
 	[EV_BEFORE_TOOL_SELECTION] = {
 		.id = EV_BEFORE_TOOL_SELECTION,
@@ -60,6 +70,8 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_TOOL_CONFIG,
 		.input = "llm_request",
 		.summary = "before the model is offered tools: may restrict which",
+		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+			  "\"content\":\"Explain what this project does.\"}],\"config\":{}}}",
 	},
 	[EV_AFTER_MODEL] = {
 		.id = EV_AFTER_MODEL,
@@ -69,6 +81,10 @@ const struct event events[EV_COUNT] = {
 		.change = TL_CHANGE_LLM_RESPONSE,
 		.input = "llm_request llm_response",
 		.summary = "for every chunk of the model's answer: may replace or discard it",
+		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+			  "\"content\":\"Explain what this project does.\"}],\"config\":{}},\"llm_response\":"
+			  "{\"text\":\"It is a small example.\",\"candidates\":[{\"content\":{\"role\":\"model\","
+			  "\"parts\":[\"It is a small example.\"]},\"finishReason\":\"STOP\",\"index\":0}]}}",
 	},
 	[EV_SESSION_START] = {
 		.id = EV_SESSION_START,
@@ -80,6 +96,7 @@ const struct event events[EV_COUNT] = {
 		.advisory = true,
 		.input = "source",
 		.summary = "when a session begins: may add context",
+		.sample_subject = "startup",
 	},
 	[EV_SESSION_END] = {
 		.id = EV_SESSION_END,
@@ -91,6 +108,7 @@ const struct event events[EV_COUNT] = {
 		.advisory = true,
 		.input = "reason",
 		.summary = "when a session ends: clean-up; nobody waits longer than 1.5 s",
+		.sample_subject = "exit",
 	},
 	[EV_NOTIFICATION] = {
 		.id = EV_NOTIFICATION,
@@ -102,6 +120,9 @@ const struct event events[EV_COUNT] = {
 		.advisory = true,
 		.input = "notification_type message details",
 		.summary = "when the agent alerts the user: may observe",
+		.sample_subject = "ToolPermission",
+		.sample = "{\"message\":\"Tool Shell requires execution\",\"details\":{\"type\":\"exec\","
+			  "\"title\":\"Confirm Shell Command\",\"command\":\"ls\",\"rootCommand\":\"ls\"}}",
 	},
 	[EV_PRE_COMPRESS] = {
 		.id = EV_PRE_COMPRESS,
@@ -113,6 +134,7 @@ const struct event events[EV_COUNT] = {
 		.advisory = true,
 		.input = "trigger",
 		.summary = "before the history is summarised: may save state",
+		.sample_subject = "manual",
 	},
 	[EV_STOP] = {
 		.id = EV_STOP,
@@ -122,6 +144,7 @@ const struct event events[EV_COUNT] = {
 		.input = "stop_reason session_duration",
 		.summary = "when the agent has been idle for one second after an answer: may "
 			   "observe",
+		.sample = "{\"stop_reason\":\"response_complete\",\"session_duration\":\"\"}",
 	},
 };
 

@@ -62,6 +62,8 @@ struct event {
 	int change; /* what changes it: an enum tl_change of an answer, or CHANGE_BY_CONTEXT */
 	const char *input; /* field names for people and the schema, "?" = optional */
 	const char *summary;
+	/* As a real session would send it: the subject, the other fields as JSON; NULL = none. */
+	const char *sample_subject, *sample;
 };
 
 extern const struct event events[EV_COUNT];

@@ -67,8 +67,6 @@ struct event_made {
 	const struct json *payload; /* the event's fields as one object, for saving and showing */
 };
 
-/* What to say when the tool has one of Claude Code's names, which no tool here has; or NULL. */
-const char *event_tool_remark(struct arena *a, const struct event_args *args);
-/* Fills *m; -E_INVAL or -E_PARSE with a sentence. */
+/* Fills *m; -E_INVAL or -E_PARSE with a sentence.  Without a wb nothing is complained of. */
 int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);

@@ -124,26 +124,26 @@ static const struct json *hook_members(struct job *j, const char *command)
 	struct arena *a = &j->arena;
 	int64_t timeout = args->timeout;
 	const struct json *h = json_new_obj(a);
+	int unit = j->t.agent->dialect->timeout_unit_ms;
+	bool named = !j->t.agent->dialect->claude_keys;
 
-	if (j->t.agent->names_hooks)
+	if (named)
 		h = with_text(a, h, "name", j->hook.name);
 	h = with_text(a, h, "type", "command");
 	h = with_text(a, h, "command", command);
-	if (timeout && j->t.agent->seconds)
-		timeout = (timeout + 999) / 1000; /* never shorter than was asked for */
-	if (timeout)
-		h = json_set(a, h, STR("timeout"), json_new_int(a, timeout));
-	return j->t.agent->names_hooks ? with_text(a, h, "description", args->description) : h;
+	if (timeout) /* never shorter than was asked for */
+		h = json_set(a, h, STR("timeout"), json_new_int(a, (timeout + unit - 1) / unit));
+	return named ? with_text(a, h, "description", args->description) : h;
 }
 
 static int unknown_event(struct wb *wb, const struct agent *agent, const char *word)
 {
 	AUTO(buf_done) struct buf names = { 0 };
-	const struct agent_event *e;
 
-	for (size_t i = 0; (e = agent_event_at(agent, i)); i++)
-		if (e->gemini)
-			buf_addf(&names, "%s%s", names.n ? ", " : "", e->name);
+	for (size_t i = 0; i < agent->dialect->nevents; i++)
+		if (agent->dialect->events[i].when != CASE_NEVER)
+			buf_addf(&names, "%s%s", names.n ? ", " : "",
+				 agent->dialect->events[i].name);
 	return wb_fail(wb, EXIT_USAGE, "%s has no event \"%s\"; it has %s", agent->title, word,
 		       buf_z(&names));
 }
@@ -152,6 +152,7 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 {
 	const struct install_args *args = j->args;
 	const struct agent *agent = j->t.agent;
+	struct agent_event e;
 
 	if (!*name || (command && str_trim(str_from(command)).n == 0))
 		return wb_fail(j->wb, EXIT_USAGE, "%s is empty", *name ? "COMMAND" : "NAME");
@@ -166,8 +167,9 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 		j->hook.event = agent_event_name(agent, event);
 		if (!j->hook.event)
 			return unknown_event(j->wb, agent, event);
-		const struct agent_event *e = agent_event_find(agent, str_from(j->hook.event));
-		j->hook.star = agent->star && e->gemini && is_tool_event(e->gemini);
+		(void)agent_event_find(agent, str_from(j->hook.event), &e);
+		j->hook.star =
+			agent->dialect->claude_keys && e.to && e.to->subject_kind == SUBJECT_TOOL;
 	}
 	return EXIT_OK;
 }
@@ -356,7 +358,7 @@ static void show(struct job *j)
 		sheet_f(&j->wb->sheet, PLAIN,
 			"See what is where: trotline hooks list --all; other places: --into, "
 			"--scope%s\n",
-			j->t.agent->names_hooks ? "" : ", --command");
+			j->t.agent->dialect->claude_keys ? ", --command" : "");
 }
 
 static int finish(struct job *j)

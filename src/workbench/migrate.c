@@ -1,11 +1,13 @@
 /* Walking through another agent's settings, and planning what Gemini's get. */
 #include "workbench/migrate.h"
-#include "base/words.h"
 
+#include "base/json_pack.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
+#include "shell/calls.h"
 
-enum { MS_FROM = 1000, SCRIPT_MAX_BYTES = 1 << 20 };
+enum { LONG_MS = 1000 * 1000, SCRIPT_MAX_BYTES = 1 << 20 };
 
 /* The file that is read. */
 struct reader {
@@ -35,22 +37,6 @@ static void remark_add(struct remarks *list, const struct reader *r, size_t pos,
 
 /* ---- one hook ---- */
 
-static struct migrated *item_add(struct reader *r, struct str event, struct str matcher,
-				 const struct json *hook)
-{
-	struct migration *m = r->m;
-	struct migrated *it = VEC_ADD(&m->items);
-
-	*it = (struct migrated){
-		.file = r->file,
-		.at = json_locate(r->text, hook->pos),
-		.event = arena_z(&m->arena, event),
-		.matcher = matcher,
-		.command = arena_z(&m->arena, json_get_str(hook, "command")),
-	};
-	return it;
-}
-
 static void lose(struct reader *r, struct migrated *it, size_t pos, const char *text)
 {
 	remark_add(&it->remarks, r, pos, text);
@@ -65,68 +51,65 @@ static void leave_out(struct reader *r, struct migrated *it, size_t pos, const c
 }
 
 /* Milliseconds; 0 = none is to be written. */
-static double timeout_of(struct reader *r, struct migrated *it, const struct agent_event *event,
-			 const struct json *hook)
+static double timeout_of(struct reader *r, struct migrated *it, const struct json *hook)
 {
+	const struct dialect *d = r->m->from->dialect;
+	const struct dialect_event *e = dialect_event_find(d, str_from(it->event));
 	const struct json *t = json_getz(hook, "timeout");
 	int64_t whole;
 	double value = json_num(t, 0);
 
 	if (json_is(t, J_STR) && str_to_int(str_trim(json_str(t, STR(""))), &whole))
 		value = (double)whole;
-	if (!t || value <= 0) {
-		if (t)
-			lose(r, it, t->pos, "the timeout is no positive number; left out");
-		return event->timeout_ms;
-	}
-	if (!r->m->from->seconds)
+	if (t && value > 0) {
+		value *= d->timeout_unit_ms;
+		/* The unit is the dialect's, whatever the number looks like (C6.7). */
+		if (value >= LONG_MS && d->timeout_unit_ms > 1)
+			remark_add(&it->remarks, r, t->pos,
+				   arena_printf(&r->m->arena,
+						"%.15g seconds is long: \"timeout\" is in seconds "
+						"there",
+						value / 1000)
+					   .p);
 		return value;
-	if (value >= MS_FROM) {
-		remark_add(&it->remarks, r, t->pos,
-			   "a timeout of 1000 or more was taken for milliseconds");
-		return value;
 	}
-	return value * 1000;
+	if (t)
+		lose(r, it, t->pos, "the timeout is not a positive number; left out");
+	/* Gemini CLI's own default need not be written. */
+	return d->timeout_ms == dialects[DIALECT_GEMINI].timeout_ms ? 0
+	       : e && e->timeout_ms                                 ? e->timeout_ms
+								    : d->timeout_ms;
 }
 
 /* Members of a hook that Gemini does not know, and what becomes of them. */
-struct member_rule {
-	const char *name, *text;
-};
-
-static const struct member_rule claude_rules[] = {
-	{ "async", "\"async\": nobody waited for it; here it is waited for, and only observes" },
-	{ "asyncRewake",
-	  "\"asyncRewake\": nobody waited for it; here it is waited for, and only observes" },
-	{ "once", "\"once\" has no counterpart" },
-	{ "statusMessage", "\"statusMessage\" has no counterpart" },
-};
-
-static bool is_carried(struct str key, const struct agent *from)
+static void check_members(struct reader *r, struct migrated *it, const struct json *hook)
 {
 	static const char *const same[] = { "type", "command", "timeout", "args", "shell" };
 	static const char *const family[] = { "name", "description", "env" };
+	static const struct {
+		const char *name, *text;
+	} claudes[] = {
+		{ "async", "\"async\": the agent did not wait for it; here it waits, and the hook "
+			   "only observes" },
+		{ "asyncRewake", "\"asyncRewake\": the agent did not wait for it; here it waits, "
+				 "and the hook only observes" },
+		{ "once", "\"once\" has no counterpart" },
+		{ "statusMessage", "\"statusMessage\" has no counterpart" },
+	};
+	bool claude = r->m->from->dialect->claude_keys;
 
-	if (from->seconds && str_eqz(key, "if"))
-		return true;
-	return WORD_IN(key, same) || (!from->seconds && WORD_IN(key, family));
-}
-
-static void check_members(struct reader *r, struct migrated *it, const struct json *hook)
-{
 	for (size_t i = 0; i < hook->n; i++) {
 		const struct json_member *m = &hook->members[i];
-		const struct member_rule *rule = NULL;
+		const char *text = NULL;
 
-		if (is_carried(m->key, r->m->from))
+		if (json_is_false(&m->v) || WORD_IN(m->key, same) ||
+		    (claude ? str_eqz(m->key, "if") : WORD_IN(m->key, family)))
 			continue;
-		for (size_t k = 0; r->m->from->seconds && k < ARRAY_LEN(claude_rules); k++)
-			if (str_eqz(m->key, claude_rules[k].name))
-				rule = &claude_rules[k];
-		if (json_is_false(&m->v))
-			continue;
+		for (size_t k = 0; claude && k < ARRAY_LEN(claudes); k++)
+			if (str_eqz(m->key, claudes[k].name))
+				text = claudes[k].text;
 		lose(r, it, m->pos,
-		     rule ? rule->text
+		     text ? text
 			  : arena_printf(&r->m->arena, "\"%.*s\" was left out", STR_ARG(m->key)).p);
 	}
 }
@@ -141,39 +124,23 @@ static bool has_bad_args(const struct json *hook)
 	return args && !json_is(args, J_ARR);
 }
 
-/* Its rule is of the dialect that the migrated hook speaks. */
-static void check_if(struct reader *r, struct migrated *it, const struct json *hook)
-{
-	const struct json *rule = json_getz(hook, "if");
-
-	if (!rule || !r->m->from->seconds)
-		return;
-	if (!json_is(rule, J_STR))
-		leave_out(r, it, rule->pos, "\"if\" is a rule as text, \"Bash(git *)\"");
-	else
-		remark_add(&it->remarks, r, rule->pos,
-			   "Gemini CLI does not know \"if\": there the hook runs for every call "
-			   "that the matcher allows");
-}
-
 /* True when the hook is a command that a POSIX shell or the system can run. */
 static bool check_kind(struct reader *r, struct migrated *it, const struct json *hook)
 {
 	struct str type = json_str(json_getz(hook, "type"), STR("command"));
 
 	if (!json_is(hook, J_OBJ))
-		leave_out(r, it, hook->pos, "a hook is an object");
+		leave_out(r, it, hook->pos, "a hook must be an object");
 	else if (!str_eqz(type, "command"))
 		leave_out(r, it, json_getz(hook, "type")->pos,
 			  arena_printf(&r->m->arena,
-				       "there are no hooks of type \"%.*s\" here, only "
-				       "commands",
+				       "hooks of type \"%.*s\" are not supported, only commands",
 				       STR_ARG(type))
 				  .p);
 	else if (str_trim(str_from(it->command)).n == 0)
-		leave_out(r, it, hook->pos, "there is no command");
+		leave_out(r, it, hook->pos, "the hook has no command");
 	else if (has_bad_args(hook))
-		leave_out(r, it, json_getz(hook, "args")->pos, "args is a list of strings");
+		leave_out(r, it, json_getz(hook, "args")->pos, "args must be a list of strings");
 	else if (str_eqz(json_get_str(hook, "shell"), "powershell"))
 		leave_out(r, it, hook->pos, "commands are run by bash or sh here, not PowerShell");
 	return it->status != NOT_MIGRATED;
@@ -224,194 +191,192 @@ static void scan_script(struct reader *r, struct migrated *it, const char *path)
 	}
 }
 
-/* Each word of the command may be a file of the project. */
-static void scan_scripts(struct reader *r, struct migrated *it)
+static enum sh_known project_variable(void *data, struct str name, struct str *ret)
 {
-	static const char *const variables[] = { "${CLAUDE_PROJECT_DIR}/", "$CLAUDE_PROJECT_DIR/" };
-	AUTO(buf_done) struct buf plain = { 0 };
+	*ret = str_from(data);
+	return str_ends(name, STR("_PROJECT_DIR")) ? SH_KNOWN : SH_UNKNOWN;
+}
 
-	for (const char *c = it->command; *c; c++)
-		if (!strchr("\"'", *c))
-			buf_addc(&plain, *c == '\n' || *c == '\t' || *c == ';' ? ' ' : *c);
-	for (struct str rest = buf_str(&plain), word; str_split(&rest, ' ', &word);) {
-		for (size_t i = 0; i < ARRAY_LEN(variables); i++)
-			if (str_starts(word, str_from(variables[i])))
-				word = str_sub(word, strlen(variables[i]), word.n);
-		if (word.n == 0 || str_chr(word, '.', 0) < 0)
-			continue;
-		AUTO(free) char *name = xstrndup(word.p, word.n);
-		AUTO(free) char *path = fs_absolute(r->m->project, name);
-		scan_script(r, it, path);
-	}
+/* Each word of the command may be a file of the project. */
+static void scan_scripts(struct reader *r, struct migrated *it, struct str command)
+{
+	const struct sh_values values = { project_variable, NULL, (char *)r->m->project, false };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = &r->m->arena, .values = &values };
+
+	sh_calls_read(&s, command);
+	for (size_t i = 0; i < s.n; i++)
+		for (size_t k = 0; k < s.p[i].n && !s.p[i].by; k++) {
+			struct str word = s.p[i].words[k].text;
+
+			if (s.p[i].words[k].opaque || str_chr(word, '.', 0) < 0)
+				continue;
+			AUTO(free) char *path =
+				fs_absolute(r->m->project, arena_z(&r->m->arena, word));
+			scan_script(r, it, path);
+		}
 }
 
 /* ---- making the hook ---- */
 
-/* What its script reads and says stays as it was; the fork's Stop has no such moment here. */
-static bool speaks_on(const struct agent *from, const struct migrated *it)
+static const struct json *make_hook(struct reader *r, struct migrated *it, const struct json *hook)
 {
-	return strcmp(from->name, "jpfork") != 0 || strcmp(it->event, "Stop") != 0;
-}
-
-static const struct json *make_hook(struct reader *r, struct migrated *it,
-				    const struct agent_event *event, const struct json *hook)
-{
+	static const char *const kept[] = { "description", "env" };
 	struct arena *a = &r->m->arena;
 	const struct agent *from = r->m->from;
-	const struct json *args = json_getz(hook, "args"), *h;
-	static const char *const kept[] = { "description", "env" };
+	bool claude = from->dialect->claude_keys;
+	/* The fork's Stop has no such moment here; other scripts go on to speak as they did. */
+	bool idle = strcmp(from->name, "jpfork") == 0 && strcmp(it->event, "Stop") == 0;
+	const struct json *args = json_getz(hook, "args"), *h = json_new_obj(a);
 	struct texts losses = { 0 };
 	struct str command = str_from(it->command);
-	double timeout = timeout_of(r, it, event, hook);
-	bool observes = json_is_true(json_getz(hook, "async")) ||
-			json_is_true(json_getz(hook, "asyncRewake")) ||
-			(strcmp(from->name, "jpfork") == 0 && strcmp(it->event, "Stop") == 0);
+	double timeout = timeout_of(r, it, hook);
 
-	if (json_is(args, J_ARR) && from->seconds)
+	if (json_is(args, J_ARR) && claude)
 		command = command_quote(a, command, args);
+	if (claude)
+		scan_scripts(r, it, command);
 	command = command_translate(a, from, command, &losses);
 	for (size_t i = 0; i < losses.n; i++)
 		lose(r, it, json_getz(hook, "command")->pos, losses.p[i]);
-	h = json_new_obj(a);
-	if (json_getz(hook, "name") && !from->seconds)
+	if (json_getz(hook, "name") && !claude)
 		h = json_set(a, h, STR("name"), json_dup(a, json_getz(hook, "name")));
-	h = json_set(a, h, STR("type"), json_new_str(a, STR("command")));
-	h = json_set(a, h, STR("command"), json_new_str(a, command));
+	h = json_pack_more(a, h, "type:z command:s", "command", command);
 	if (timeout > 0)
 		h = json_set(a, h, STR("timeout"), json_new_num(a, timeout));
-	if (from->seconds && json_getz(hook, "if"))
+	if (claude && json_getz(hook, "if"))
 		h = json_set(a, h, STR("if"), json_dup(a, json_getz(hook, "if")));
-	for (size_t i = 0; i < ARRAY_LEN(kept) && !from->seconds; i++)
+	for (size_t i = 0; i < ARRAY_LEN(kept) && !claude; i++)
 		if (json_getz(hook, kept[i]))
 			h = json_set(a, h, str_from(kept[i]),
 				     json_dup(a, json_getz(hook, kept[i])));
-	if (observes)
-		h = json_set(a, h, STR("mode"), json_new_str(a, STR("observe")));
-	/* In the fork a hook that fails blocks. */
-	if (strcmp(from->name, "jpfork") == 0 && strcmp(event->gemini, "BeforeTool") == 0)
-		h = json_set(a, h, STR("onFailure"), json_new_str(a, STR("deny")));
-	if (speaks_on(from, it))
-		h = json_set(a, h, STR("dialect"), json_new_str(a, str_from(from->name)));
-	return h;
+	if (idle || json_is_true(json_getz(hook, "async")) ||
+	    json_is_true(json_getz(hook, "asyncRewake")))
+		h = json_pack_more(a, h, "mode:z", "observe");
+	if (strcmp(it->to, "BeforeTool") == 0 && from->dialect->before_tool_failure == FAIL_DENY)
+		h = json_pack_more(a, h, "onFailure:z", "deny");
+	return idle ? h : json_pack_more(a, h, "dialect:z", from->name);
 }
 
 /* ---- definitions ---- */
 
-static void group_add(struct migration *m, const struct json *def, const char *event,
-		      const struct matchers *matchers, const struct json **hooks, size_t *items,
-		      size_t n)
-{
-	for (size_t i = 0; i < matchers->n; i++)
-		*VEC_ADD(&m->groups) = (struct group){
-			.event = event,
-			.matcher = matchers->p[i],
-			.sequential = json_is_true(json_getz(def, "sequential")),
-			.hooks = hooks,
-			.items = items,
-			.n = n,
-		};
-}
+/* A definition, and what its hooks share. */
+struct definition {
+	struct str event; /* as its file calls it */
+	const struct agent_event *as; /* NULL = an unknown event */
+	const struct json *matcher;
+	struct matchers matchers;
+	struct texts losses;
+};
 
 /* One hook of a definition; NULL when it is left out. */
-static const struct json *read_hook(struct reader *r, const struct agent_event *event,
-				    struct str name, const struct json *def,
-				    const struct matchers *matchers, const struct texts *losses,
+static const struct json *read_hook(struct reader *r, const struct definition *d,
 				    const struct json *hook)
 {
-	const struct json *matcher = json_getz(def, "matcher");
-	struct migrated *it = item_add(r, name, json_str(matcher, STR("")), hook);
-	size_t pos = matcher ? matcher->pos : hook->pos;
+	struct migrated *it = VEC_ADD(&r->m->items);
+	const struct json *rule = json_getz(hook, "if");
+	size_t pos = d->matcher ? d->matcher->pos : hook->pos;
 
-	it->to = event ? event->gemini : NULL;
+	*it = (struct migrated){
+		.file = r->file,
+		.at = json_locate(r->text, hook->pos),
+		.event = arena_z(&r->m->arena, d->event),
+		.matcher = json_str(d->matcher, STR("")),
+		.command = arena_z(&r->m->arena, json_get_str(hook, "command")),
+		.to = d->as && d->as->to ? d->as->to->name : NULL,
+	};
 	if (!it->to) {
-		leave_out(r, it, hook->pos, event ? event->loss : "an event that nobody knows");
+		leave_out(r, it, hook->pos, d->as ? d->as->loss : "unknown event");
 		return NULL;
 	}
 	if (!check_kind(r, it, hook))
 		return NULL;
-	for (size_t i = 0; i < losses->n; i++)
-		lose(r, it, pos, losses->p[i]);
-	if (matchers->n == 0)
+	for (size_t i = 0; i < d->losses.n; i++)
+		lose(r, it, pos, d->losses.p[i]);
+	if (d->matchers.n == 0)
 		leave_out(r, it, pos, "nothing is left that the matcher could match");
-	if (event->loss)
-		lose(r, it, hook->pos, event->loss);
+	if (d->as->loss)
+		lose(r, it, hook->pos, d->as->loss);
 	check_members(r, it, hook);
-	check_if(r, it, hook);
-	if (it->status == NOT_MIGRATED)
-		return NULL;
-	if (r->m->from->seconds)
-		scan_scripts(r, it);
-	return make_hook(r, it, event, hook);
+	/* The rule is of the dialect that the migrated hook speaks. */
+	if (rule && r->m->from->dialect->claude_keys && !json_is(rule, J_STR))
+		leave_out(r, it, rule->pos, "\"if\" must be a rule as text, \"Bash(git *)\"");
+	else if (rule && r->m->from->dialect->claude_keys)
+		remark_add(&it->remarks, r, rule->pos,
+			   "Gemini CLI does not know \"if\": there the hook runs for every call "
+			   "that the matcher allows");
+	return it->status == NOT_MIGRATED ? NULL : make_hook(r, it, hook);
 }
 
 /* True when all of it was translated. */
-static bool read_definition(struct reader *r, const struct agent_event *event, struct str name,
-			    const struct json *def)
+static bool read_definition(struct reader *r, const struct agent_event *as, struct str event,
+			    const struct json *v)
 {
 	struct migration *m = r->m;
-	const struct json *list = json_getz(def, "hooks");
-	struct str matcher = json_get_str(def, "matcher");
-	struct matchers matchers = { 0 };
-	struct texts losses = { 0 };
+	const struct json *list = json_getz(v, "hooks");
+	struct definition d = { .event = event, .as = as, .matcher = json_getz(v, "matcher") };
 	const struct json **hooks;
 	size_t *items, n = 0;
 
 	if (!json_is(list, J_ARR)) {
-		remark_add(&m->remarks, r, def->pos,
-			   "a definition is an object with an array \"hooks\"; left out");
+		remark_add(&m->remarks, r, v->pos,
+			   "a definition must be an object with an array \"hooks\"; left out");
 		return false;
 	}
-	if (json_getz(def, "matcher") && !json_is(json_getz(def, "matcher"), J_STR))
-		text_add(&losses, "a matcher is a string; this one was taken for all");
-	if (event && event->gemini)
-		matchers = matcher_translate(&m->arena, m->from, event, matcher, &losses);
+	if (d.matcher && !json_is(d.matcher, J_STR))
+		text_add(&d.losses, "a matcher must be a string; this one was taken for all");
+	if (as && as->to)
+		d.matchers = matcher_translate(&m->arena, m->from, as->to,
+					       json_str(d.matcher, STR("")), &d.losses);
 	hooks = ARENA_ARRAY(&m->arena, const struct json *, list->n + 1);
 	items = ARENA_ARRAY(&m->arena, size_t, list->n + 1);
 	for (size_t i = 0; i < list->n; i++) {
-		hooks[n] = read_hook(r, event, name, def, &matchers, &losses, json_at(list, i));
+		hooks[n] = read_hook(r, &d, json_at(list, i));
 		if (hooks[n])
 			items[n++] = m->items.n - 1;
 	}
-	if (n)
-		group_add(m, def, event->gemini, &matchers, hooks, items, n);
+	for (size_t i = 0; n && i < d.matchers.n; i++)
+		*VEC_ADD(&m->groups) = (struct group){
+			.event = as->to->name,
+			.matcher = d.matchers.p[i],
+			.sequential = json_is_true(json_getz(v, "sequential")),
+			.hooks = hooks,
+			.items = items,
+			.n = n,
+		};
 	return n == list->n;
 }
 
 static void read_event(struct reader *r, const struct json_member *member)
 {
 	struct migration *m = r->m;
-	const struct agent_event *event = agent_event_find(m->from, member->key);
+	struct agent_event event;
+	bool known = agent_event_find(m->from, member->key, &event);
 	const struct json *defs = &member->v;
 
-	/* In the fork's file stand Gemini's events, too: those are at home already. */
-	if (!event && strcmp(m->from->name, "jpfork") == 0)
+	/* The fork's file holds Gemini's events, too: those are at home already. */
+	if (strcmp(m->from->name, "jpfork") == 0 &&
+	    (!known || dialect_event_find(&dialects[DIALECT_GEMINI], member->key)))
 		return;
 	if (!json_is(defs, J_ARR)) {
 		remark_add(&m->remarks, r, member->pos,
-			   "an event is a list of definitions; left "
-			   "out");
+			   "an event must be a list of definitions; left out");
 		return;
 	}
 	m->events += defs->n > 0;
 	for (size_t i = 0; i < defs->n; i++)
-		if (read_definition(r, event, member->key, json_at(defs, i)))
+		if (read_definition(r, known ? &event : NULL, member->key, json_at(defs, i)))
 			*VEC_ADD(&m->moved) = (struct moved){ member->key, i };
 }
 
 /* ---- the file ---- */
-
-static void read_disabled(struct reader *r, const struct json *list)
-{
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		if (json_is(json_at(list, i), J_STR))
-			*VEC_ADD(&r->m->disabled) = json_str(json_at(list, i), STR(""));
-}
 
 /* What governs all hooks of the file. */
 static void read_switches(struct reader *r, const struct json *doc)
 {
 	static const char *const off[] = { "/hooksConfig/enabled", "/hooks/enabled",
 					   "/tools/enableHooks" };
+	static const char *const lists[] = { "/hooksConfig/disabled", "/hooks/disabled" };
+	bool claude = r->m->from->dialect->claude_keys;
 	const struct json *v = json_getz(doc, "disableAllHooks");
 
 	if (json_is_true(v))
@@ -419,12 +384,12 @@ static void read_switches(struct reader *r, const struct json *doc)
 			   "all hooks are switched off there (disableAllHooks); the migrated ones "
 			   "run");
 	v = json_getz(doc, "env");
-	if (r->m->from->seconds && json_is(v, J_OBJ) && v->n)
+	if (claude && json_is(v, J_OBJ) && v->n)
 		remark_add(&r->m->remarks, r, v->pos,
-			   "the variables of \"env\" are not set here; hooks that need them: give "
-			   "each an \"env\"");
+			   "the variables of \"env\" are not set here; give each hook that needs "
+			   "them an \"env\"");
 	/* The fork's file is Gemini's own: its switches stay where they are. */
-	if (r->m->from->seconds || strcmp(r->m->from->name, "jpfork") == 0)
+	if (claude || strcmp(r->m->from->name, "jpfork") == 0)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(off); i++) {
 		v = json_pointer(doc, str_from(off[i]));
@@ -432,24 +397,24 @@ static void read_switches(struct reader *r, const struct json *doc)
 			remark_add(&r->m->remarks, r, v->pos,
 				   "all hooks are switched off there; the migrated ones run");
 	}
-	read_disabled(r, json_pointer(doc, STR("/hooksConfig/disabled")));
-	read_disabled(r, json_pointer(doc, STR("/hooks/disabled")));
-}
-
-static bool is_switch(struct str key)
-{
-	return str_eqz(key, "enabled") || str_eqz(key, "disabled") || str_eqz(key, "notifications");
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		v = json_pointer(doc, str_from(lists[i]));
+		for (size_t k = 0; json_is(v, J_ARR) && k < v->n; k++)
+			if (json_is(json_at(v, k), J_STR))
+				*VEC_ADD(&r->m->disabled) = json_str(json_at(v, k), STR(""));
+	}
 }
 
 void migration_add(struct migration *m, const char *file, struct str text, const struct json *doc)
 {
+	static const char *const switches[] = { "enabled", "disabled", "notifications" };
 	struct reader r = { .m = m, .file = file, .text = text };
 	const struct json *hooks = json_getz(doc, "hooks");
 
 	read_switches(&r, doc);
 	if (hooks && !json_is(hooks, J_OBJ))
-		remark_add(&m->remarks, &r, hooks->pos, "\"hooks\" is no object; left out");
+		remark_add(&m->remarks, &r, hooks->pos, "\"hooks\" must be an object; left out");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
-		if (!is_switch(hooks->members[i].key))
+		if (!WORD_IN(hooks->members[i].key, switches))
 			read_event(&r, &hooks->members[i]);
 }

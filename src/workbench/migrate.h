@@ -1,7 +1,4 @@
-/*
- * Translating hooks of another agent into Gemini's (dialects.md 3.1 to 3.4, host.md K): the plan,
- * which cmd_migrate.c carries out and reports.
- */
+/* Translating hooks of another agent into Gemini's: the plan, which migrate_run.c carries out. */
 #pragma once
 
 #include "base/arena.h"
@@ -26,9 +23,9 @@ enum migrated_status { MIGRATED, MIGRATED_WITH_LOSS, MIGRATED_BEFORE, NOT_MIGRAT
 struct migrated {
 	const char *file;
 	struct json_where at;
-	const char *event, *command; /* as they stand in the source */
+	const char *event, *command; /* as in the source */
 	struct str matcher;
-	const char *to; /* Gemini's event; NULL = there is none */
+	const char *to; /* Gemini's event; NULL = it has none */
 	enum migrated_status status;
 	struct remarks remarks; /* what is lost, or why it was left out */
 };
@@ -82,7 +79,7 @@ void migration_add(struct migration *m, const char *file, struct str text, const
 
 struct matchers {
 	const char *p[16]; /* NULL = all */
-	size_t n; /* 0 = nothing that could match is left */
+	size_t n; /* 0 = nothing is left that could match */
 };
 
 /*
@@ -95,7 +92,7 @@ struct texts {
 };
 void text_add(struct texts *t, const char *text);
 struct matchers matcher_translate(struct arena *a, const struct agent *from,
-				  const struct agent_event *event, struct str matcher,
+				  const struct event *event, struct str matcher,
 				  struct texts *losses);
 /* The command with Gemini's variables in place of the agent's. */
 struct str command_translate(struct arena *a, const struct agent *from, struct str command,

@@ -382,7 +382,7 @@ static int no_files(const struct job *j)
 	int status = j->args->from_claude ? EXIT_OK : EXIT_USAGE;
 
 	(void)wb_fail(j->wb, status, "%s",
-		      j->m.from->seconds
+		      j->m.from->dialect->claude_keys
 			      ? arena_printf(a,
 					     "No Claude Code settings found in .claude directory. "
 					     "Expected settings.json%s",

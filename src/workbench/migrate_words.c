@@ -1,6 +1,8 @@
 /* Matchers and commands of other agents in Gemini's words. */
 #include "workbench/migrate.h"
 
+#include "base/vec.h"
+#include "hooks/claude.h"
 #include "shell/shell.h"
 
 void text_add(struct texts *t, const char *text)
@@ -18,7 +20,7 @@ static void matcher_add(struct matchers *m, const char *matcher)
 		m->p[m->n++] = matcher;
 }
 
-/* Claude reads a text of these as a list of names (dialects.md 3.4). */
+/* Claude reads a text of these as a list of names. */
 static bool is_name_list(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -27,7 +29,7 @@ static bool is_name_list(struct str s)
 	return true;
 }
 
-/* The next name of a list with | or , between. */
+/* The next name of a list with | or , between; .n 0 for an empty one. */
 static bool next_name(struct str *rest, struct str *ret_name)
 {
 	size_t n = 0;
@@ -53,14 +55,10 @@ static void add_mcp(struct buf *out, struct str s)
 
 static void no_tool(struct arena *a, struct str name, struct texts *losses)
 {
-	text_add(losses, arena_printf(a,
-				      "there is no tool like %.*s; it was left out of the "
-				      "matcher",
+	text_add(losses, arena_printf(a, "no tool corresponds to %.*s; left out of the matcher",
 				      STR_ARG(name))
 				 .p);
 }
-
-/* ---- names of tools ---- */
 
 static const char *tool_list(struct arena *a, const struct agent *from, struct str list,
 			     struct texts *losses)
@@ -68,14 +66,12 @@ static const char *tool_list(struct arena *a, const struct agent *from, struct s
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (struct str rest = list, name; next_name(&rest, &name);) {
-		const char *tool = agent_tool(from, name);
+		const char *tool = agent_tool(a, from, name);
 
-		if (name.n == 0)
-			continue;
-		if (tool && !*tool) {
+		if (tool && !*tool)
 			no_tool(a, name, losses);
+		if (name.n == 0 || (tool && !*tool))
 			continue;
-		}
 		if (out.n)
 			buf_addc(&out, '|');
 		if (tool)
@@ -91,7 +87,7 @@ static const char *tool_list(struct arena *a, const struct agent *from, struct s
 	return arena_printf(a, strchr(buf_z(&out), '|') ? "^(%s)$" : "^%s$", buf_z(&out)).p;
 }
 
-/* A regular expression: whole words that are names are replaced (host.md K3.1). */
+/* A regular expression: whole words that are names are replaced. */
 static const char *tool_regex(struct arena *a, const struct agent *from, struct str regex,
 			      struct texts *losses)
 {
@@ -106,7 +102,7 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 			end++;
 		struct str word = str_sub(regex, i, end > i ? end : i + 1);
 		bool escaped = i && regex.p[i - 1] == '\\';
-		const char *tool = end > i && !escaped ? agent_tool(from, word) : NULL;
+		const char *tool = end > i && !escaped ? agent_tool(a, from, word) : NULL;
 
 		if (tool && !*tool)
 			no_tool(a, word, losses);
@@ -117,10 +113,12 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 			buf_adds(&out, word);
 		i += word.n;
 	}
-	if (replaced && from->seconds)
+	if (!from->dialect->claude_keys)
+		return arena_z(a, buf_str(&out));
+	if (replaced)
 		text_add(losses, "the matcher is a regular expression, in which names were "
-				 "replaced word by word; look at it");
-	if (!from->seconds || str_find(buf_str(&out), STR("mcp__"), 0) < 0)
+				 "replaced word by word; check it");
+	if (str_find(buf_str(&out), STR("mcp__"), 0) < 0)
 		return arena_z(a, buf_str(&out));
 	/* All names of MCP tools begin so, hence nothing changes by saying that they do. */
 	if (str_starts(buf_str(&out), STR("mcp__")) && !strchr(buf_z(&out), '|'))
@@ -129,200 +127,189 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 	return arena_z(a, buf_str(&mcp));
 }
 
-/* The fork compares without regard to case; the names of tools are in lower case. */
+/* The fork ignores case; the names of tools are in lower case. */
 static struct str lower(struct arena *a, struct str s, struct texts *losses)
 {
 	char *out = arena_z(a, s);
-	bool escape = str_chr(s, '\\', 0) >= 0, changed = false;
 
-	for (size_t i = 0; i < s.n && !escape; i++)
-		if (out[i] >= 'A' && out[i] <= 'Z') {
+	if (str_chr(s, '\\', 0) >= 0) {
+		text_add(losses, "matchers are case-sensitive here; check this one");
+		return s;
+	}
+	for (size_t i = 0; i < s.n; i++)
+		if (out[i] >= 'A' && out[i] <= 'Z')
 			out[i] = (char)(out[i] + 'a' - 'A');
-			changed = true;
-		}
-	if (escape)
-		text_add(losses, "the case of letters matters in matchers here; look at it");
-	return changed ? str_from(out) : s;
+	return str_from(out);
 }
 
-/* ---- words of the other events ---- */
-
-static const char *lifecycle_word(const struct agent *from, const char *event, struct str word)
+/* A word is compared exactly, so each gets a definition. */
+static void lifecycle(struct matchers *m, struct arena *a, const struct event *event,
+		      struct str matcher, struct texts *losses)
 {
-	static const struct {
-		const char *event, *words[6];
-	} known[] = {
-		{ "SessionStart", { "startup", "resume", "clear", "compact" } },
-		{ "SessionEnd", { "exit", "clear", "logout", "prompt_input_exit", "other" } },
-		{ "PreCompress", { "manual", "auto" } },
-	};
-
-	if (strcmp(event, "Notification") == 0)
-		return agent_notification(from, word);
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		for (size_t k = 0; k < 6 && known[i].words[k]; k++)
-			if (strcmp(known[i].event, event) == 0 && str_eqz(word, known[i].words[k]))
-				return known[i].words[k];
-	return NULL;
-}
-
-static bool takes_word(const char *event)
-{
-	return strcmp(event, "SessionStart") == 0 || strcmp(event, "SessionEnd") == 0 ||
-	       strcmp(event, "PreCompress") == 0 || strcmp(event, "Notification") == 0;
-}
-
-/* A word is compared exactly, so each gets a definition of its own. */
-static struct matchers lifecycle(struct arena *a, const struct agent *from, const char *event,
-				 struct str matcher, struct texts *losses)
-{
-	struct matchers m = { 0 };
+	/* Of Notification any word may come; this is the one that both have. */
+	const char *words = *event->subjects ? event->subjects : "ToolPermission";
 
 	if (!is_name_list(matcher)) {
-		matcher_add(&m, arena_z(a, matcher));
+		matcher_add(m, arena_z(a, matcher));
 		text_add(losses, "the matcher is compared exactly here, not as a regular "
 				 "expression");
-		return m;
+		return;
 	}
 	for (struct str rest = matcher, word; next_name(&rest, &word);) {
-		const char *ours = lifecycle_word(from, event, word);
+		bool found = word.n == 0;
 
-		if (ours)
-			matcher_add(&m, ours);
-		else if (word.n)
-			text_add(losses, arena_printf(a, "%s never comes with \"%.*s\" here", event,
-						      STR_ARG(word))
+		for (struct str all = str_from(words), ours; str_split(&all, ' ', &ours);)
+			if (str_eq(word, claude_word(event, ours))) {
+				matcher_add(m, arena_z(a, ours));
+				found = true;
+			}
+		if (!found)
+			text_add(losses, arena_printf(a, "%s never comes with \"%.*s\" here",
+						      event->name, STR_ARG(word))
 						 .p);
 	}
-	return m;
 }
 
 struct matchers matcher_translate(struct arena *a, const struct agent *from,
-				  const struct agent_event *event, struct str matcher,
+				  const struct event *event, struct str matcher,
 				  struct texts *losses)
 {
+	bool claude = from->dialect->claude_keys;
 	struct matchers m = { 0 };
-	const char *tool;
 
 	if (matcher.n == 0 || str_eqz(matcher, "*") || str_eqz(matcher, ".*")) {
 		matcher_add(&m, NULL);
-		return m;
-	}
-	if (is_tool_event(event->gemini)) {
-		if (from->seconds && is_name_list(matcher))
-			tool = tool_list(a, from, matcher, losses);
-		else
-			tool = tool_regex(a, from,
-					  strcmp(from->name, "jpfork") == 0
-						  ? lower(a, matcher, losses)
-						  : matcher,
-					  losses);
+	} else if (event->subject_kind == SUBJECT_TOOL) {
+		if (from->dialect->tool_match == TOOL_REGEX_ICASE)
+			matcher = lower(a, matcher, losses);
+		const char *tool = claude && is_name_list(matcher)
+					   ? tool_list(a, from, matcher, losses)
+					   : tool_regex(a, from, matcher, losses);
 		if (tool)
 			matcher_add(&m, tool);
-		return m;
-	}
-	if (from->seconds && takes_word(event->gemini))
-		return lifecycle(a, from, event->gemini, matcher, losses);
-	if (from->seconds) {
+	} else if (!claude) {
+		matcher_add(&m, arena_z(a, matcher));
+	} else if (event->subject_kind == SUBJECT_WORD) {
+		lifecycle(&m, a, event, matcher, losses);
+	} else {
 		matcher_add(&m, NULL);
 		text_add(losses, arena_printf(a, "%s has no matcher; \"%.*s\" was left out",
-					      event->gemini, STR_ARG(matcher))
+					      event->name, STR_ARG(matcher))
 					 .p);
-		return m;
 	}
-	matcher_add(&m, arena_z(a, matcher));
 	return m;
 }
 
 /* ---- commands ---- */
 
-/* The length of "$PREFIX_NAME" or "${PREFIX_NAME" at s; 0 when it is not there. */
-static size_t variable_at(struct str s, const char *prefix, const char *name, bool *ret_brace)
-{
-	size_t at = 1, n = strlen(prefix);
+struct renaming {
+	const struct agent *from;
+	struct str text; /* the whole command */
+	struct {
+		struct str *p; /* names in it, in the order of the text */
+		size_t n, cap;
+	} names;
+	bool unset; /* a variable of theirs that is not set here */
+};
 
-	if (s.n < 2 || s.p[0] != '$')
-		return 0;
-	*ret_brace = s.p[1] == '{';
-	at += *ret_brace;
-	if (!str_starts(str_sub(s, at, s.n), str_from(prefix)) || at + n >= s.n ||
-	    s.p[at + n] != '_')
-		return 0;
-	at += n + 1;
-	if (!str_starts(str_sub(s, at, s.n), str_from(name)))
-		return 0;
-	at += strlen(name);
-	return at < s.n && *name && char_is_word(s.p[at]) ? 0 : at;
+static void see_variable(void *data, const struct sh_script *s, const struct sh_piece *p,
+			 unsigned nested)
+{
+	struct renaming *r = data;
+	size_t prefix = strlen(r->from->env_prefix);
+	struct str rest = str_sub(p->text, prefix, p->text.n);
+
+	(void)nested;
+	if (p->kind == SH_TEXT && p->quote == SH_SINGLE && !s->copied) {
+		/* Text for another shell: sh -c '...' */
+		AUTO(arena_done) struct arena a = { 0 };
+		struct sh_script inner;
+
+		if (str_find(p->text, str_from(r->from->env_prefix), 0) >= 0 &&
+		    sh_read(&inner, &a, str_sub(s->text, p->at, p->end)))
+			sh_visit(&inner, &(struct sh_visitor){ .piece = see_variable, .data = r });
+		return;
+	}
+	if (p->kind != SH_VARIABLE || !str_starts(p->text, str_from(r->from->env_prefix)) ||
+	    !str_starts(rest, STR("_")))
+		return;
+	/* Claude Code sets the first only. */
+	if (!(str_eqz(rest, "_PROJECT_DIR") ||
+	      (!r->from->dialect->claude_keys &&
+	       (str_eqz(rest, "_CWD") || str_eqz(rest, "_SESSION_ID")))))
+		r->unset = true;
+	else if (p->text.p >= r->text.p && p->text.p < r->text.p + r->text.n)
+		*VEC_ADD(&r->names) = p->text;
+}
+
+static int by_position(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+
+	return x->p < y->p ? -1 : x->p > y->p;
 }
 
 struct str command_translate(struct arena *a, const struct agent *from, struct str command,
 			     struct texts *losses)
 {
-	static const char *const names[] = { "PROJECT_DIR", "CWD", "SESSION_ID" };
-	size_t known = from->seconds ? 1 : ARRAY_LEN(names); /* Claude has the first only */
 	AUTO(buf_done) struct buf out = { 0 };
-	bool brace = false, strange = false;
+	struct renaming r = { .from = from, .text = command };
+	const char *at = command.p;
+	struct sh_script s;
 
 	if (strcmp(from->env_prefix, "GEMINI") == 0)
 		return command;
-	for (size_t i = 0; i < command.n;) {
-		struct str rest = str_sub(command, i, command.n);
-		size_t n = 0;
+	(void)sh_read(&s, a, command);
+	sh_visit(&s, &(struct sh_visitor){ .piece = see_variable, .data = &r });
+	if (r.names.n)
+		qsort(r.names.p, r.names.n, sizeof *r.names.p, by_position);
+	for (size_t i = 0; i < r.names.n; i++) {
+		struct str name = r.names.p[i];
 
-		for (size_t k = 0; k < known && n == 0; k++) {
-			n = variable_at(rest, from->env_prefix, names[k], &brace);
-			if (n)
-				buf_addf(&out, "$%sGEMINI_%s", brace ? "{" : "", names[k]);
-		}
-		if (n == 0) {
-			strange |= variable_at(rest, from->env_prefix, "", &brace) > 0;
-			buf_addc(&out, command.p[i]);
-			n = 1;
-		}
-		i += n;
+		buf_adds(&out, (struct str){ at, (size_t)(name.p - at) });
+		buf_addz(&out, "GEMINI");
+		at = name.p + strlen(from->env_prefix);
 	}
-	if (strange)
-		text_add(losses, arena_printf(a,
-					      "the command uses a variable %s_... that is not "
-					      "set here",
-					      from->env_prefix)
-					 .p);
+	buf_adds(&out, (struct str){ at, (size_t)(command.p + command.n - at) });
+	free(r.names.p);
+	if (r.unset)
+		text_add(losses,
+			 arena_printf(a, "the command uses a variable %s_... that is not set here",
+				      from->env_prefix)
+				 .p);
 	return arena_str(a, buf_str(&out));
-}
-
-/* One word; variables in braces are replaced in it, as they were. */
-static void add_quoted(struct buf *out, struct str s)
-{
-	size_t plain = 0;
-
-	while (plain < s.n && sh_is_plain(s.p[plain]))
-		plain++;
-	if (s.n && plain == s.n) {
-		buf_adds(out, s);
-		return;
-	}
-	if (str_find(s, STR("${"), 0) < 0) {
-		sh_quote(out, s);
-		return;
-	}
-	buf_addc(out, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		if (strchr("\"\\`", s.p[i]) ||
-		    (s.p[i] == '$' && !str_starts(str_sub(s, i, s.n), STR("${"))))
-			buf_addc(out, '\\');
-		buf_addc(out, s.p[i]);
-	}
-	buf_addc(out, '"');
 }
 
 struct str command_quote(struct arena *a, struct str command, const struct json *args)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	add_quoted(&out, command);
-	for (size_t i = 0; i < args->n; i++) {
-		buf_addc(&out, ' ');
-		add_quoted(&out, json_str(json_at(args, i), STR("")));
+	for (size_t i = 0; i <= args->n; i++) {
+		struct str s = i ? json_str(json_at(args, i - 1), STR("")) : command;
+		size_t plain = 0;
+
+		if (i)
+			buf_addc(&out, ' ');
+		while (plain < s.n && sh_is_plain(s.p[plain]))
+			plain++;
+		if (s.n && plain == s.n) {
+			buf_adds(&out, s);
+			continue;
+		}
+		if (str_find(s, STR("${"), 0) < 0) {
+			sh_quote(&out, s);
+			continue;
+		}
+		/* Variables in braces are replaced in it, as they were. */
+		buf_addc(&out, '"');
+		for (size_t k = 0; k < s.n; k++) {
+			bool dollar = s.p[k] == '$' && !(k + 1 < s.n && s.p[k + 1] == '{');
+
+			if (dollar || strchr("\"\\`", s.p[k]))
+				buf_addc(&out, '\\');
+			buf_addc(&out, s.p[k]);
+		}
+		buf_addc(&out, '"');
 	}
 	return arena_str(a, buf_str(&out));
 }

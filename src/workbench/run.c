@@ -340,29 +340,17 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 	return status;
 }
 
-static int make_event(struct wb *wb, struct event_made *m, const char *name,
-		      const struct run_args *args)
-{
-	const char *remark = event_tool_remark(&wb->arena, &args->event);
-	struct err err;
-
-	if (remark)
-		wb_complain(wb, "%s", remark);
-	if (event_make(wb, m, &wb->arena, name, &args->event, &err) < 0)
-		return wb_fail_err(wb, EXIT_USAGE, &err);
-	return EXIT_OK;
-}
-
 int wb_run(struct wb *wb, const void *args_, int n, char **rest)
 {
 	struct run_args args = *(const struct run_args *)args_;
 	struct tl_hooks *hooks;
 	struct event_made m;
-	int status = make_event(wb, &m, rest[0], &args);
+	struct err err;
+	int status;
 
 	(void)n;
-	if (status != EXIT_OK)
-		return status;
+	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (strcmp(m.event.name, "SessionEnd") != 0 || args.save)
 		return fire(wb, &args, &m);
 	/* Say here what keeps the hooks from running; they themselves run under the reaper. */
@@ -377,9 +365,11 @@ int wb_reap(struct wb *wb, const void *args_, int n, char **rest)
 {
 	struct run_args args = *(const struct run_args *)args_;
 	struct event_made m;
-	int status = make_event(wb, &m, rest[0], &args);
+	struct err err;
 
 	(void)n;
+	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	wb->flush = NULL; /* whoever started us may be gone by the time there is something to say */
-	return status != EXIT_OK ? status : fire(wb, &args, &m);
+	return fire(wb, &args, &m);
 }

@@ -45,8 +45,6 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
-	if (event_tool_remark(a, &args->event))
-		wb_complain(wb, "%s", event_tool_remark(a, &args->event));
 	if (event_make(wb, &m, a, rest[0], &args->event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	status = wb_load(wb, &args->load, 0, &hooks);

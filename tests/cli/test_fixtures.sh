@@ -183,7 +183,7 @@ has "a syntax error: what it is" "$err" "expected ':' after a key"
 broken "an unknown member" '{"event": "BeforeAgent", "expcet": {}}' \
 	'1:26: unknown member "expcet"; did you mean "expect"?'
 broken "an unknown event" '[{"event": "BeforeTol", "expect": {}}]' \
-	'1:12: there is no event "BeforeTol"; did you mean BeforeTool?'
+	'1:12: no event "BeforeTol"; did you mean BeforeTool?'
 broken "a missing member" '{"event": "BeforeAgent"}' '1:1: a fixture needs "expect"'
 broken "a wrong type" '{"event": "BeforeAgent", "expect": {"stop": "yes"}}' \
 	'1:45: "stop" must be of type boolean, this is string'
@@ -215,7 +215,7 @@ run "$TROTLINE" hooks test "none/*.json"
 has "a fixture that is not there: what to do" "$err" \
 	'none/*.json: there is no such file; a fixture is made with: trotline hooks run EVENT --save FILE'
 run "$TROTLINE" hooks why Foo
-has "an event that is not there: which there are" "$err" 'there is no event "Foo"; there are: '
+has "an event that is not there: which there are" "$err" 'no event "Foo"; the events are '
 has "an event that is not there: all" "$err" 'BeforeToolSelection'
 
 done_testing

@@ -23,7 +23,7 @@ one() {
 		sed 's/^{"hooks":{\(.*\)}}$/\1/'
 }
 
-# Events (3.1, K2) and default timeouts (3.2).
+# Events and default timeouts.
 while read -r theirs ours timeout; do
 	is "$theirs is $ours" "$(one "$theirs" '' '"command": "x"')" \
 		"\"$ours\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\",\"timeout\":$timeout,\"dialect\":\"claude\"}]}]"
@@ -46,7 +46,7 @@ for event in PostToolUseFailure PermissionRequest WorktreeCreate NoSuchEvent; do
 	has "$event: the report has the place" "$out" ".claude/settings.json:1:"
 done
 
-# Matchers (3.3, 3.4, K3).
+# Matchers.
 while read -r theirs ours; do
 	is "matcher $theirs" "$(one PreToolUse "$theirs" '"command": "x"' | sed -n 's/.*"matcher":"\([^"]*\)".*/\1/p')" "$ours"
 done <<'END'
@@ -72,16 +72,23 @@ is "words of lifecycle events are exact: one definition each" \
 	"$(one SessionStart 'startup|fork|resume|compact' '"command": "x", "timeout": 1' | grep -o '"matcher":"[a-z]*"' | tr '\n' ' ')" \
 	'"matcher":"startup" "matcher":"resume" "matcher":"compact" '
 is "Notification" "$(one Notification permission_prompt '"command": "x"' | grep -o '"matcher":"[A-Za-z]*"')" '"matcher":"ToolPermission"'
+is "a word that means two of ours" \
+	"$(one SessionEnd 'other|logout' '"command": "x"' | grep -o '"matcher":"[a-z]*"' | tr '\n' ' ')" \
+	'"matcher":"exit" "matcher":"other" "matcher":"logout" '
 is "Notification that never comes" "$(one Notification idle_prompt '"command": "x"')" ""
 
-# Timeouts, commands (K4).
+# Timeouts (C6.7), commands.
 timeout() { one PreToolUse '' "\"command\": \"x\", \"timeout\": $1" | sed -n 's/.*"timeout":\([0-9.]*\).*/\1/p'; }
 is "seconds become milliseconds" "$(timeout 30)" 30000
 is "half a second" "$(timeout 0.5)" 500
 is "seconds as text" "$(timeout '"7"')" 7000
-is "what cannot be seconds are milliseconds already" "$(timeout 5000)" 5000
+is "C6.7: a large number is seconds, too" "$(timeout 5000)" 5000000
+run hooks migrate --from-claude
+has "C6.7: with a remark" "$out" "5000 seconds is long"
 command_of() { one PreToolUse '' "\"command\": \"$1\"" | sed -n 's/.*"command":"\(.*\)","timeout.*/\1/p'; }
 is "\$CLAUDE_PROJECT_DIR" "$(command_of '$CLAUDE_PROJECT_DIR/a')" '$GEMINI_PROJECT_DIR/a'
+is "in any quoting" "$(command_of "\\\"\$CLAUDE_PROJECT_DIR\\\"/a \$(cat '\$CLAUDE_PROJECT_DIR/b') \\\\\$CLAUDE_PROJECT_DIR")" \
+	'\"$GEMINI_PROJECT_DIR\"/a$(cat'"'\$GEMINI_PROJECT_DIR/b'"')\\$CLAUDE_PROJECT_DIR'
 is "\${CLAUDE_PROJECT_DIR}" "$(command_of '${CLAUDE_PROJECT_DIR}/a;${CLAUDE_PROJECT_DIR:-.}')" \
 	'${GEMINI_PROJECT_DIR}/a;${GEMINI_PROJECT_DIR:-.}'
 is "another name that begins so" "$(command_of '$CLAUDE_PROJECT_DIRS')" '$CLAUDE_PROJECT_DIRS'
@@ -138,7 +145,7 @@ is "exit status: something was left out" "$status" 3
 has "the report: what was found" "$out" "Found Claude Code settings in: $(pwd -P)/.claude/settings.json"
 has "the report: also the local file" "$out" "settings.local.json"
 has "the report: what is lost, file:line" "$out" 'guard.py:3:20: Gemini CLI does not know permissionDecision'
-has "the report: what was left out, file:line" "$out" '.claude/settings.json:9:21: there are no hooks of type "http"'
+has "the report: what was left out, file:line" "$out" '.claude/settings.json:9:21: hooks of type "http" are not supported'
 has "the report: variables" "$out" '.claude/settings.json:3:10: the variables of "env"'
 has "then: approve and try" "$out" "trotline hooks trust"
 is "appended, in the file's own layout" "$(tr -d '\r' <$target)" '{
