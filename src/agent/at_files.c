@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
@@ -56,6 +57,7 @@ struct at_files {
 		const struct json **p;
 		size_t n, cap;
 	} parts;
+	const struct json *added; /* what hooks are told of them (C2.8) */
 	struct buf memory; /* context files of the directories */
 	size_t bytes, shown;
 };
@@ -320,20 +322,11 @@ static int by_path(const void *a, const void *b)
 	return order ? order : y->by_name - x->by_name;
 }
 
-/* What hooks said at the start is information; only what the user wrote refers to files. */
-static size_t users_part(struct str prompt)
-{
-	const struct str end = STR("</hook_context>");
-	ptrdiff_t at = str_starts(prompt, STR("<hook_context>")) ? str_find(prompt, end, 0) : -1;
-
-	return at < 0 ? 0 : (size_t)at + end.n;
-}
-
 static void find_files(struct at_files *af, struct str prompt)
 {
 	size_t tokens = 0, kept = 0;
 
-	for (size_t i = users_part(prompt); i < prompt.n && tokens < TOKENS_MAX;) {
+	for (size_t i = 0; i < prompt.n && tokens < TOKENS_MAX;) {
 		if (!starts_token(prompt, i)) {
 			i++;
 			continue;
@@ -385,13 +378,33 @@ static struct str trim_lines(struct str text)
 	return str_sub(text, from, end);
 }
 
-static void add_content(struct at_files *af, struct str text, const char *empty)
+static void tell(struct at_files *af, const char *type, struct str source, struct str text)
+{
+	af->added = json_append(
+		af->call.arena, af->added,
+		json_pack(af->call.arena, "type:z source:s text:s", type, source, text));
+}
+
+static void add_content(struct at_files *af, const char *type, struct str name, struct str text,
+			const char *empty)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
 	frame_add(&out, trim_lines(text), FRAME_PROMPT);
 	add_part(af, out.n ? buf_str(&out) : str_from(empty));
+	tell(af, type, name, buf_str(&out));
 	af->bytes += out.n;
+}
+
+static void add_media(struct at_files *af, struct str name, const struct json *part)
+{
+	struct arena *a = af->call.arena;
+	const struct json *data = json_getz(part, "inlineData");
+
+	*VEC_ADD(&af->parts) = part;
+	tell(af, "media", name,
+	     arena_printf(a, "[%.*s, %zu bytes in base64]", STR_ARG(json_get_str(data, "mimeType")),
+			  json_get_str(data, "data").n));
 }
 
 static void add_text(struct at_files *af, const char *path, struct str bytes)
@@ -401,7 +414,8 @@ static void add_text(struct at_files *af, const char *path, struct str bytes)
 	bool cut;
 
 	add_heading(af, file_shown(&af->call, path));
-	add_content(af, read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut),
+	add_content(af, "file", str_from(path),
+		    read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut),
 		    "[The file is empty.]");
 }
 
@@ -424,7 +438,7 @@ static void read_one(struct at_files *af, const struct found *f)
 		skip(af, f, "the files are too large together");
 	else if (mime && f->by_name) {
 		add_heading(af, file_shown(&af->call, f->path));
-		*VEC_ADD(&af->parts) = media_part(af->call.arena, mime, buf_str(&bytes));
+		add_media(af, str_from(f->path), media_part(af->call.arena, mime, buf_str(&bytes)));
 		af->bytes += bytes.n;
 	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY)
 		add_text(af, f->path, buf_str(&bytes));
@@ -465,9 +479,10 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 	}
 	add_heading(af, name);
 	if (content.text.n || !content.media->n)
-		add_content(af, shorten(af->call.arena, content.text), "[The resource is empty.]");
+		add_content(af, "resource", name, shorten(af->call.arena, content.text),
+			    "[The resource is empty.]");
 	for (size_t i = 0; i < content.media->n; i++)
-		*VEC_ADD(&af->parts) = json_at(content.media, i);
+		add_media(af, name, json_at(content.media, i));
 }
 
 static void add_end(struct at_files *af)
@@ -481,16 +496,19 @@ static void add_end(struct at_files *af)
 		buf_adds(&text, buf_str(&af->memory));
 		buf_addz(&text, "\n--- End Project Context ---");
 		add_part(af, buf_str(&text));
+		tell(af, "context", STR("context files"), buf_str(&af->memory));
 	}
 	add_part(af, STR("\n--- End of content ---"));
 }
 
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
-					struct str prompt)
+					struct str before, struct str prompt,
+					const struct json **added)
 {
 	AUTO(arena_done) struct arena tmp = { 0 };
 	AUTO(at_files_done) struct at_files af = {
 		.o = o,
+		.added = added ? *added : NULL,
 		.env = {
 			.cwd = o->cwd,
 			.roots = context_roots(&tmp, o),
@@ -503,12 +521,14 @@ const struct json *context_prompt_parts(struct arena *a, const struct context_op
 
 	af.call.env = &af.env;
 	prompt = tool_clean(a, prompt);
-	add_part(&af, prompt);
+	add_part(&af, arena_printf(a, "%.*s%.*s", STR_ARG(before), STR_ARG(prompt)));
 	find_files(&af, prompt);
 	for (size_t i = 0; i < af.files.n; i++)
 		read_one(&af, &af.files.p[i]);
 	for (size_t i = 0; i < af.resources.n && !cancel_fired(o->cancel); i++)
 		read_resource(&af, &af.resources.p[i]);
 	add_end(&af);
+	if (added && af.added)
+		*added = af.added;
 	return json_new_arr(a, af.parts.p, af.parts.n);
 }

@@ -87,18 +87,13 @@ static void remember_context(struct session *s, struct arena *a)
 	buf_clear(&s->start_context);
 }
 
-struct str session_with_context(struct session *s, struct arena *a, struct str prompt)
+struct str session_context_once(struct session *s, struct arena *a)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	struct str context;
 
 	if (s->start_context.n && s->o.interactive)
 		remember_context(s, a);
-	if (!s->start_context.n)
-		return arena_str(a, prompt);
-	buf_adds(&out, buf_str(&s->start_context));
-	if (prompt.n)
-		buf_addz(&out, "\n\n");
-	buf_adds(&out, prompt);
+	context = arena_str(a, buf_str(&s->start_context));
 	buf_clear(&s->start_context);
-	return arena_str(a, buf_str(&out));
+	return context;
 }

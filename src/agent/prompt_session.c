@@ -8,6 +8,7 @@
 #include "agent/catalog/prompt_commands.h"
 
 #include "agent/call.h"
+#include "base/json_pack.h"
 #include "os/fs.h"
 #include "shell/shell.h"
 
@@ -290,7 +291,7 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 
 	/* The files that a directory has for the model come with @path of a prompt, not here. */
 	o.seen = NULL;
-	parts = both ? NULL : context_prompt_parts(a, &o, reference_to(a, path));
+	parts = both ? NULL : context_prompt_parts(a, &o, STR(""), reference_to(a, path), NULL);
 	if (parts && parts->n > 1) {
 		*ret_text = text_of_parts(a, parts, fs_is_dir(absolute));
 		return 0;
@@ -331,13 +332,18 @@ static enum end failed(struct commander *m, int r, struct err *err)
 static enum end send(struct commander *m, struct str prompt, struct str skill, struct err *err)
 {
 	struct turn *t = m->t;
+	struct str before = turn_typed(t, prompt);
 	const struct json *parts[2];
 
-	prompt = tool_clean(&t->arena, prompt);
-	parts[0] = text_part(&t->arena, session_with_context(t->s, &t->arena, prompt));
-	if (skill.n)
+	parts[0] = text_part(
+		&t->arena, arena_printf(&t->arena, "%.*s%.*s", STR_ARG(before), STR_ARG(t->typed)));
+	if (skill.n) {
 		parts[1] =
 			text_part(&t->arena, arena_printf(&t->arena, "\n\n%.*s", STR_ARG(skill)));
+		t->added = json_append(&t->arena, t->added,
+				       json_pack(&t->arena, "type:z source:z text:s", "skill",
+						 m->c->skill, skill));
+	}
 	return turn_prompt(t, json_new_arr(&t->arena, parts, skill.n ? 2 : 1), err);
 }
 

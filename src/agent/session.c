@@ -2,6 +2,7 @@
 
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "base/json_pack.h"
 #include "model/alias.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -294,6 +295,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 void turn_begin(struct turn *t, struct session *s)
 {
 	*t = (struct turn){ .s = s };
+	t->added = json_new_arr(&t->arena, NULL, 0);
 	s->prompts++;
 	buf_clear(&s->error);
 	buf_clear(&s->last_failure);
@@ -304,14 +306,27 @@ void turn_begin(struct turn *t, struct session *s)
 	s->turn = t;
 }
 
+struct str turn_typed(struct turn *t, struct str prompt)
+{
+	struct arena *a = &t->arena;
+	struct str context;
+
+	t->typed = tool_clean(a, prompt);
+	context = session_context_once(t->s, a);
+	if (!context.n)
+		return context;
+	t->added = json_append(
+		a, t->added,
+		json_pack(a, "type:z source:z text:s", "hook_context", "SessionStart", context));
+	return t->typed.n ? arena_printf(a, "%.*s\n\n", STR_ARG(context)) : context;
+}
+
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct session *s = t->s;
 
-	t->prompt = parts_text(&t->arena, parts);
-	t->typed = json_str(json_getz(json_at(parts, 0), "text"), t->prompt);
-	s->o.sink.user(s->o.sink.data, t->prompt);
-	tell_prompt(t);
+	s->o.sink.user(s->o.sink.data, parts_text(&t->arena, parts));
+	tell_prompt(t, json_get_str(json_at(parts, 0), "text"));
 	/* Somebody may have ended the waiting for a server. */
 	return halt_fired(s->halt) ? END_CANCELLED : turn_run(t, parts, err);
 }
@@ -320,20 +335,19 @@ void turn_end(struct turn *t)
 {
 	t->s->turn = NULL;
 	session_check(t->s);
-	buf_done(&t->said);
 	arena_done(&t->arena);
 }
 
 enum end session_prompt(struct session *s, struct str prompt, struct err *err)
 {
 	const struct json *parts;
+	struct str before;
 	enum end end;
-	struct str clean;
 	struct turn t;
 
 	turn_begin(&t, s);
-	clean = session_with_context(s, &t.arena, tool_clean(&t.arena, prompt));
-	parts = context_prompt_parts(&t.arena, &s->context, clean);
+	before = turn_typed(&t, prompt);
+	parts = context_prompt_parts(&t.arena, &s->context, before, t.typed, &t.added);
 	end = turn_prompt(&t, parts, err);
 	turn_end(&t);
 	return end;

@@ -69,12 +69,13 @@ struct turn {
 	struct arena arena; /* until the prompt is over */
 	char id[96]; /* turn_id of payloads */
 	const char *prompt_id; /* of telemetry (J4.1) */
-	struct str prompt; /* as the user wrote it, with what was added to it */
-	struct str typed; /* without the files that it names */
+	struct str typed; /* what the user wrote: `prompt` of payloads (C2.8) */
+	const struct json *added; /* what else goes to the model: `prompt_parts` */
 	struct str invocation; /* the line of a custom command; .p NULL = it is none */
 	const struct json *user; /* the content in the history that the context goes with */
 	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
-	struct buf said; /* everything the model said, answers joined by line breaks */
+	const struct json *said; /* the texts of this attempt: `prompt_responses` (C2.9) */
+	struct str final; /* what came after its last tool result: `prompt_response` */
 	bool retry; /* stop_hook_active */
 	bool stopped; /* a hook stopped the agent at a request of our own, or in a sub-agent */
 	bool refused; /* the user said no to a call of a sub-agent */
@@ -165,15 +166,19 @@ void session_set_system(struct session *s);
 
 /* (waits) SessionEnd, unless it was fired. */
 void session_fire_last(struct session *s, const char *reason);
-/* SessionStart's context goes in front of the first prompt or, at a terminal, into the history
- * before it. */
-struct str session_with_context(struct session *s, struct arena *a, struct str prompt);
+/*
+ * SessionStart's context, once: it goes in front of the first prompt or, at a terminal, into the
+ * history before it; then it is "".
+ */
+struct str session_context_once(struct session *s, struct arena *a);
 
 /*
  * session.c: a prompt of the user and all that belongs to it.  Between begin and end tools may be
  * called for the prompt itself, and whoever does so may end the turn without one.
  */
 void turn_begin(struct turn *t, struct session *s);
+/* Takes what the user typed, and returns what goes to the model in front of it. */
+struct str turn_typed(struct turn *t, struct str prompt);
 /* (waits) The parts are the prompt. */
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
 void turn_end(struct turn *t);

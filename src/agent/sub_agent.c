@@ -177,7 +177,6 @@ static void sub_done(struct sub *sub)
 {
 	transcript_free(sub->other.transcript);
 	free(sub->other.history.p);
-	buf_done(&sub->turn.said);
 	arena_done(&sub->turn.arena);
 	arena_done(&sub->arena);
 }

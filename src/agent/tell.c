@@ -167,11 +167,11 @@ static size_t js_length(struct str s)
 	return n;
 }
 
-void tell_prompt(struct turn *t)
+void tell_prompt(struct turn *t, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = t->s->o.telemetry;
-	struct str typed = t->invocation.p ? t->invocation : t->typed;
+	struct str typed = t->invocation.p ? t->invocation : text;
 	size_t length = js_length(typed);
 	const struct json *at;
 

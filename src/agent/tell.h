@@ -23,7 +23,7 @@ struct retry_told {
 	const char *error_type; /* "NO_FINISH_REASON"... */
 };
 void tell_retry(struct session *s, const struct retry_told *retry);
-void tell_prompt(struct turn *t);
+void tell_prompt(struct turn *t, struct str text);
 void tell_compression(struct session *s, int64_t before, int64_t after);
 void tell_finished(struct session *s);
 /* Another approval mode, after so long in the one before. */

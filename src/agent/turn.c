@@ -1,23 +1,25 @@
 /* From a prompt of the user to the final answer. */
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "base/json_pack.h"
 #include "os/clock.h"
 
 /* BeforeAgent: the prompt goes on after END_DONE only. */
 static enum end before_agent(struct turn *t, const struct json *parts)
 {
 	struct session *s = t->s;
-	struct tl_field fields[1];
+	struct tl_field fields[2];
 	struct tl_outcome *o;
 	enum end end;
 
 	t->context = STR("");
 	if (!session_wants(s, "BeforeAgent", NULL))
 		return END_DONE;
-	fields[0] = field_str(&t->arena, "prompt", parts_text(&t->arena, parts));
+	fields[0] = field_str(&t->arena, "prompt", t->typed);
+	fields[1] = field_json(&t->arena, "prompt_parts", t->added);
 	o = session_fire(s, &(struct fire_args){ .event = "BeforeAgent",
 						 .fields = fields,
-						 .nfields = 1,
+						 .nfields = 2,
 						 .turn_id = t->id,
 						 .failed = t->retry });
 	/* A prompt that is not answered because a hook stopped the agent is remembered. */
@@ -36,11 +38,10 @@ static void remember_answer(struct turn *t, const struct answer *ans)
 {
 	if (ans->parts->n)
 		(void)history_add(t->s, content_new(&t->arena, "model", ans->parts));
+	t->final = ans->text;
 	if (!ans->text.n)
 		return;
-	if (t->said.n)
-		buf_addc(&t->said, '\n');
-	buf_adds(&t->said, ans->text);
+	t->said = json_append(&t->arena, t->said, json_new_str(&t->arena, ans->text));
 	t->last = ans->text;
 }
 
@@ -93,19 +94,21 @@ static bool after_agent(struct turn *t, enum end *end, struct str *ret_reason)
 {
 	struct session *s = t->s;
 	struct arena *a = &t->arena;
-	struct str said = t->said.n ? buf_str(&t->said) : STR("[no response text]");
-	struct tl_field fields[3];
+	struct tl_field fields[5];
 	struct tl_outcome *o;
 	enum end how;
 
 	if (!session_wants(s, "AfterAgent", NULL))
 		return false;
-	fields[0] = field_str(a, "prompt", t->prompt);
-	fields[1] = field_str(a, "prompt_response", said);
-	fields[2] = field_json(a, "stop_hook_active", json_new_bool(a, t->retry));
+	fields[0] = field_str(a, "prompt", t->typed);
+	fields[1] = field_json(a, "prompt_parts", t->added);
+	fields[2] =
+		field_str(a, "prompt_response", t->final.n ? t->final : STR("[no response text]"));
+	fields[3] = field_json(a, "prompt_responses", t->said);
+	fields[4] = field_json(a, "stop_hook_active", json_new_bool(a, t->retry));
 	o = session_fire(s, &(struct fire_args){ .event = "AfterAgent",
 						 .fields = fields,
-						 .nfields = 3,
+						 .nfields = 5,
 						 .turn_id = t->id });
 	how = hooks_said(s, o);
 	if (how == END_CANCELLED || how == END_STOPPED)
@@ -125,8 +128,11 @@ static enum end attempt(struct turn *t, const struct json *parts, const char *ty
 			struct err *err, bool *ret_asked)
 {
 	struct session *s = t->s;
-	enum end end = before_agent(t, parts);
+	enum end end;
 
+	t->said = json_new_arr(&t->arena, NULL, 0);
+	t->final = STR("");
+	end = before_agent(t, parts);
 	*ret_asked = end == END_DONE;
 	if (!*ret_asked)
 		return end;
@@ -140,7 +146,7 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 	struct tl_settings hooks = TL_SETTINGS_INIT();
 	/* What stands in the transcript for people, where that is not all of it. */
 	const char *typed = t->invocation.p ? arena_z(&t->arena, t->invocation)
-			    : parts->n > 1  ? arena_z(&t->arena, t->typed)
+			    : t->added->n   ? arena_z(&t->arena, t->typed)
 					    : NULL;
 	struct str reason = { 0 };
 
@@ -161,6 +167,9 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 		}
 		t->retry = true;
 		typed = arena_z(&t->arena, t->typed);
+		t->added = json_append(&t->arena, NULL,
+				       json_pack(&t->arena, "type:z source:z text:s", "feedback",
+						 "AfterAgent", reason));
 		parts = text_parts(&t->arena, reason);
 	}
 }

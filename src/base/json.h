@@ -134,6 +134,8 @@ const struct json *json_new_int(struct arena *a, int64_t i);
 const struct json *json_new_bool(struct arena *a, bool b);
 const struct json *json_new_null(struct arena *a);
 const struct json *json_new_arr(struct arena *a, const struct json *const *items, size_t n);
+/* A copy of an array (NULL = an empty one) with one item more. */
+const struct json *json_append(struct arena *a, const struct json *arr, const struct json *item);
 const struct json *json_new_obj(struct arena *a); /* empty */
 /* An object of these members (keys and values borrowed); of a repeated key the last value counts.
  */

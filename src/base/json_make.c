@@ -180,6 +180,17 @@ const struct json *json_new_arr(struct arena *a, const struct json *const *items
 	return make(a, (struct json){ .type = J_ARR, .n = n, .items = own });
 }
 
+const struct json *json_append(struct arena *a, const struct json *arr, const struct json *item)
+{
+	size_t n = json_is(arr, J_ARR) ? arr->n : 0;
+	struct json *own = arena_raw(a, (n + 1) * sizeof *own);
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = *json_at(arr, i);
+	own[n] = *item;
+	return make(a, (struct json){ .type = J_ARR, .n = n + 1, .items = own });
+}
+
 const struct json *json_new_obj(struct arena *a)
 {
 	return make(a, (struct json){ .type = J_OBJ });

@@ -85,7 +85,11 @@ static void tool_failure_members(struct sending *s)
 
 static void prompt_members(struct sending *s)
 {
-	jw_kv_str(&s->w, "prompt", json_str(firing_current(s->f), STR("")));
+	text_member(s, "prompt", "prompt");
+	if (firing_current(s->f)) {
+		jw_key(&s->w, "prompt_parts");
+		jw_raw(&s->w, json_text(s->f->arena, firing_current(s->f), JSON_COMPACT));
+	}
 }
 
 static void idle_members(struct sending *s)

@@ -34,9 +34,9 @@ const struct event events[EV_COUNT] = {
 		.id = EV_BEFORE_AGENT,
 		.name = "BeforeAgent",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
-		.chained = "prompt",
+		.chained = "prompt_parts",
 		.change = CHANGE_BY_CONTEXT,
-		.input = "prompt",
+		.input = "prompt prompt_parts?",
 		.summary = "after the user's prompt, before the agent plans: may refuse it or "
 			   "add context",
 		.sample = "{\"prompt\":\"Explain what this project does.\"}",
@@ -45,7 +45,7 @@ const struct event events[EV_COUNT] = {
 		.id = EV_AFTER_AGENT,
 		.name = "AfterAgent",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CLEAR_CONTEXT,
-		.input = "prompt prompt_response stop_hook_active",
+		.input = "prompt prompt_parts? prompt_response prompt_responses? stop_hook_active",
 		.summary = "after the final answer: may reject it, and the agent tries again",
 		.sample = "{\"prompt\":\"Explain what this project does.\",\"prompt_response\":"
 			  "\"It is a small example.\",\"stop_hook_active\":false}",

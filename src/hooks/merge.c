@@ -2,6 +2,7 @@
  * From many verdicts to one (contract section 4).  Replies are merged in run order, whatever the
  * order in which the hooks finished.
  */
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "hooks/outcome.h"
 
@@ -201,15 +202,14 @@ static const struct json *apply_input(struct merging *m, const struct json *into
 			     by->hook->dialect->rewrite_replaces, "", by);
 }
 
-/* C4.12: the context of a hook is part of the prompt that the next one sees. */
+/* C4.12: the next hook sees what this one sends to the model with the prompt. */
 static const struct json *apply_context(struct merging *m, const struct json *into,
 					const struct json *base, const struct report *by)
 {
-	struct str prompt = json_str(into, STR(""));
-
 	(void)base;
-	return json_new_str(m->f->arena, arena_printf(m->f->arena, "%.*s\n\n%.*s", STR_ARG(prompt),
-						      STR_ARG(by->reply.context)));
+	return json_append(m->f->arena, into,
+			   json_pack(m->f->arena, "type:z source:z text:s", "hook_context",
+				     by->hook->id, by->reply.context));
 }
 
 /* How a change of the chained field is applied, by the event's `change`. */

@@ -110,6 +110,8 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 {
 	if (f->event->subject)
 		str_member(b, f->event->subject, f->in.subject);
+	if (f->current && !f->original.p)
+		raw_member(b, f->event->chained, firing_changed_text(f));
 	for (size_t i = 0; i < f->in.nfields; i++) {
 		const struct tl_field *field = &f->in.fields[i];
 		struct str json = { field->json, field->length };

@@ -375,7 +375,7 @@ def sequential(rig):
     rig.go('Hello')
     calls = rig.hook_calls('BeforeAgent')
     check([c['hook_name'] for c in calls] == [one, two], 'order', calls)
-    check('Step 1: validated' in json.loads(calls[1]['hook_input'])['prompt'], 'input', calls[1])
+    check('Step 1: validated' in json.loads(calls[1]['hook_input'])['prompt_parts'][0]['text'], 'input', calls[1])
     request = rig.last_request()
     check('Step 1: validated' in request and 'Step 2: processed' in request, 'request', request)
 

@@ -11,7 +11,8 @@
 
 static const char *prompt(const char *text)
 {
-	const struct json *parts = context_prompt_parts(&cx.arena, &cx.o, str_from(text));
+	const struct json *parts =
+		context_prompt_parts(&cx.arena, &cx.o, STR(""), str_from(text), NULL);
 
 	return json_text(&cx.arena, parts, JSON_COMPACT).p;
 }
@@ -19,7 +20,8 @@ static const char *prompt(const char *text)
 /* What BeforeAgent's prompt is (H2.2a). */
 static const char *joined(const char *text)
 {
-	const struct json *parts = context_prompt_parts(&cx.arena, &cx.o, str_from(text));
+	const struct json *parts =
+		context_prompt_parts(&cx.arena, &cx.o, STR(""), str_from(text), NULL);
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++)
@@ -141,7 +143,7 @@ static void prompt_odd_files(void **state)
 	assert_has(text, "truncated");
 	assert_has(text, "line 1999\n");
 	assert_hasnt(text, "line 2000\n");
-	text = context_prompt_parts(&cx.arena, &cx.o, STR("bad \xff prompt"))->n == 1
+	text = context_prompt_parts(&cx.arena, &cx.o, STR(""), STR("bad \xff prompt"), NULL)->n == 1
 		       ? prompt("bad \xff prompt")
 		       : "";
 	assert_string_equal(text, "[{\"text\":\"bad \xef\xbf\xbd prompt\"}]");
@@ -154,22 +156,26 @@ static void prompt_with_many_signs(void **state)
 	(void)state;
 	for (int i = 0; i < 200000; i++)
 		buf_addz(&text, "@a. ");
-	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, buf_str(&text))->n, 1);
+	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, STR(""), buf_str(&text), NULL)->n,
+			 1);
 	buf_clear(&text);
 	for (int i = 0; i < 200000; i++)
 		buf_addz(&text, "(@");
-	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, buf_str(&text))->n, 1);
+	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, STR(""), buf_str(&text), NULL)->n,
+			 1);
 }
 
-static void hooks_refer_to_nothing_B1_3(void **state)
+static void context_refers_to_nothing(void **state)
 {
-	static const char text[] = "<hook_context>see @a.txt</hook_context>\n\nand @b.txt";
+	const struct json *parts;
 
 	(void)state;
 	put("a.txt", "FILE A");
 	put("b.txt", "FILE B");
-	assert_hasnt(joined(text), "FILE A");
-	assert_has(joined(text), "FILE B");
+	parts = context_prompt_parts(&cx.arena, &cx.o, STR("see @a.txt\n\n"), STR("and @b.txt"),
+				     NULL);
+	assert_hasnt(json_text(&cx.arena, parts, JSON_COMPACT).p, "FILE A");
+	assert_has(json_text(&cx.arena, parts, JSON_COMPACT).p, "FILE B");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, context_setup, context_teardown)
@@ -183,7 +189,7 @@ int main(void)
 		TEST(prompt_stays_in_the_workspace),
 		TEST(prompt_odd_files),
 		TEST(prompt_with_many_signs),
-		TEST(hooks_refer_to_nothing_B1_3),
+		TEST(context_refers_to_nothing),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

@@ -585,7 +585,7 @@ static void works_with_nothing(void **state)
 	cx.o = (struct context_options){ .cwd = fx.dir };
 	assert_has(session(), "<session_context>");
 	assert_has(system_text(), "You are an agent");
-	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, STR("@x"))->n, 1);
+	assert_int_equal(context_prompt_parts(&cx.arena, &cx.o, STR(""), STR("@x"), NULL)->n, 1);
 	assert_string_equal(context_discover(&cx.arena, &cx.o, NULL, "x").p, "");
 }
 

@@ -59,10 +59,12 @@ struct str context_instructions(struct arena *a, const struct context_options *o
  * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
  * (H2.2), the context files of their directories, and resources of MCP servers (@server:uri; waits
  * for the server).  An array of {text} and inlineData parts.
- * A <hook_context> block that the prompt begins with (B1.3) refers to nothing.
+ * `before` stands in front of the prompt and refers to nothing.  What was added is appended to
+ * *added (NULL = not wanted) as objects of type, source and text.
  */
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
-					struct str prompt);
+					struct str before, struct str prompt,
+					const struct json **added);
 /*
  * Context files that are found when a tool touches a file or directory below a root (H1.5): text to
  * append to the tool's result, or "".  `seen` remembers the directories; one thread at a time.
