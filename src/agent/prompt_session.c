@@ -321,7 +321,7 @@ static enum end failed(struct commander *m, int r, struct err *err)
 	if (!s->error.n) {
 		buf_addf(&s->error, "/%s was not sent: %s%s%s", m->c->name,
 			 m->c->file ? m->c->file : "", m->c->file ? ": " : "", err->text);
-		if (r == -E_INVAL && m->c->origin == COMMAND_MCP)
+		if (r == -E_INVAL && m->c->origin == CATALOG_MCP)
 			buf_addf(&s->error, "\n/%s help explains its arguments.", m->c->name);
 		(void)err_set(err, -r, "%s", buf_z(&s->error));
 	}

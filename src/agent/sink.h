@@ -16,6 +16,18 @@ enum note_kind {
 	NOTE_TOOL_STOPPED, /* the same from a tool's hook: for people, not in JSON warnings (B12) */
 };
 
+/* "[WARNING] ", as it stands before a note on stderr; "" for kinds that need none. */
+const char *note_prefix(enum note_kind kind);
+
+/* Who is told what is wrong with files of the user.  All-zero: nobody. */
+struct note_sink {
+	void (*say)(void *data, enum note_kind kind, const char *text); /* safe for a terminal */
+	void *data;
+};
+/* Control characters in the text become visible. */
+void note_say(const struct note_sink *to, enum note_kind kind, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
 /* One tool call that is over. */
 struct tool_report {
 	const char *name, *id;

@@ -41,7 +41,7 @@ has "json, and the other spelling" "$out" '"scope": "user"'
 is "json is JSON" "$(printf %s "$out" | python3 -c 'import json,sys; print(json.load(sys.stdin)["skills"][0]["name"])')" alpha
 skill "$HOME/.agents/skills/other" alpha
 run skills list
-is "a conflict is said on stderr" "$err" "Skill conflict detected: \"alpha\" from \
+is "a conflict is said on stderr" "$err" "[WARNING] Skill conflict detected: \"alpha\" from \
 \"$HOME/.agents/skills/other/SKILL.md\" is overriding the same skill from \
 \"$HOME/.gemini/skills/alpha/SKILL.md\"."
 rm -r "$HOME/.agents"

@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str all = { (const char *)data, n }, text = all, args = STR(""), name;
 	ptrdiff_t nul = str_chr(all, '\0', 0);
-	struct prompt_command c = { .name = "t", .origin = COMMAND_USER };
+	struct prompt_command c = { .name = "t", .origin = CATALOG_USER };
 	const struct json *doc;
 
 	if (nul >= 0) {

@@ -31,10 +31,10 @@ static void check_place(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct skill_front front = { 0 };
+	struct front_matter front = { 0 };
 	struct err err = { 0 };
 
-	if (skill_front_read(&a, (struct str){ (const char *)data, n }, &front, &err) < 0) {
+	if (front_read(&a, (struct str){ (const char *)data, n }, &front, NULL, 0, &err) < 0) {
 		check_place(err.text);
 		return 0;
 	}

@@ -196,13 +196,13 @@ static void c7_1_every_directory_counts(void **state)
 					     : "---\nname: one\ndescription: one\n---\ntext\n");
 		for (int trusted = 0; trusted < 2; trusted++) {
 			struct skills *skills = skills_read(
-				&fx.arena, &(struct skills_options){ .home = fx.home,
-								     .project = fx.project,
-								     .trusted = trusted });
+				&fx.arena, &(struct catalog_options){ .home = fx.home,
+								      .project = fx.project,
+								      .trusted = trusted });
 			struct agents *agents = agents_read(
-				&fx.arena, &(struct agents_options){ .home = fx.home,
-								     .project = fx.project,
-								     .trusted = trusted });
+				&fx.arena, &(struct catalog_options){ .home = fx.home,
+								      .project = fx.project,
+								      .trusted = trusted });
 
 			counts[trusted] = p->holds & PLACE_SKILLS ? skills->n == 1
 					  : p->holds & PLACE_AGENTS

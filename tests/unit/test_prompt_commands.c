@@ -15,9 +15,10 @@
 
 static struct buf complaints;
 
-static void complain(void *data, const char *text)
+static void complain(void *data, enum note_kind kind, const char *text)
 {
 	(void)data;
+	(void)kind;
 	buf_addf(&complaints, "%s\n", text);
 }
 
@@ -27,31 +28,25 @@ static bool is_taken(void *data, struct str name)
 	return str_eqz(name, "help");
 }
 
-/* "name=ORIGIN:prompt;" of each, from the directories user/, project/, a/, b/ of a test. */
+/* "name=prompt;" of each, from the homes, projects and extensions user/, project/, a/, b/ of a test. */
 static struct str names_of(struct arena *a, const char *test)
 {
-	static const struct {
-		const char *dir, *extension;
-		enum prompt_command_origin origin;
-	} places[] = { { "user", NULL, COMMAND_USER },
-		       { "project", NULL, COMMAND_PROJECT },
-		       { "a", "a", COMMAND_EXTENSION },
-		       { "b", "b", COMMAND_EXTENSION } };
-	struct prompt_command_dir dirs[ARRAY_LEN(places)];
+	struct extension e[] = { { .name = "a", .chosen = true }, { .name = "b", .chosen = true } };
+	const struct extensions extensions = { .p = e, .n = ARRAY_LEN(e) };
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct prompt_commands *all;
 
-	for (size_t i = 0; i < ARRAY_LEN(places); i++)
-		dirs[i] = (struct prompt_command_dir){
-			.dir = arena_printf(a, "%s/%s/%s", fx.dir, test, places[i].dir).p,
-			.origin = places[i].origin,
-			.extension = places[i].extension,
-		};
+	for (size_t i = 0; i < ARRAY_LEN(e); i++)
+		e[i].dir = e[i].root = arena_printf(a, "%s/%s/%s", fx.dir, test, e[i].name).p;
 	buf_clear(&complaints);
-	all = prompt_commands_read(a, &(struct prompt_commands_options){ .dirs = dirs,
-									 .ndirs = ARRAY_LEN(dirs),
-									 .is_taken = is_taken,
-									 .complain = complain });
+	all = prompt_commands_read(
+		a, &(struct prompt_commands_options){
+			   .files = { .home = arena_printf(a, "%s/%s/user", fx.dir, test).p,
+				      .project = arena_printf(a, "%s/%s/project", fx.dir, test).p,
+				      .trusted = true,
+				      .extensions = &extensions,
+				      .notes = { complain, NULL } },
+			   .is_taken = is_taken });
 	for (size_t i = 0; i < all->n; i++) {
 		assert_ptr_equal(prompt_command_find(all, str_from(all->p[i].name)), &all->p[i]);
 		buf_addf(&out, "%s=%.*s;", all->p[i].name, STR_ARG(all->p[i].prompt));
@@ -64,15 +59,15 @@ static void names_H6_3(void **state)
 	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
-	put("n/user/two.toml", "prompt='U'");
-	put("n/user/only.toml", "prompt='O'");
-	put("n/user/help.toml", "prompt='H'");
-	put("n/project/two.toml", "prompt='P'");
-	put("n/project/user.two.toml", "prompt='FAKE'");
-	put("n/a/two.toml", "prompt='A'");
-	put("n/a/one.toml", "prompt='A1'");
-	put("n/b/one.toml", "prompt='B1'");
-	put("n/user/b/one.toml", "prompt='UB1'");
+	put("n/user/.gemini/commands/two.toml", "prompt='U'");
+	put("n/user/.gemini/commands/only.toml", "prompt='O'");
+	put("n/user/.gemini/commands/help.toml", "prompt='H'");
+	put("n/project/.gemini/commands/two.toml", "prompt='P'");
+	put("n/project/.gemini/commands/user.two.toml", "prompt='FAKE'");
+	put("n/a/commands/two.toml", "prompt='A'");
+	put("n/a/commands/one.toml", "prompt='A1'");
+	put("n/b/commands/one.toml", "prompt='B1'");
+	put("n/user/.gemini/commands/b/one.toml", "prompt='UB1'");
 	assert_string_equal(names_of(&a, "n").p,
 			    "a:one=A1;a:two=A;b:one=UB1;b:one1=B1;only=O;two=P;user.help=H;"
 			    "user.two=U;workspace.two=P;workspace.user.two=FAKE;");
@@ -84,16 +79,16 @@ static void names_are_words(void **state)
 	AUTO(arena_done) struct arena a = { 0 };
 
 	(void)state;
-	put("w/user/a b.toml", "prompt='1'");
-	put("w/user/a:b.toml", "prompt='2'");
-	put("w/user/x\033[2J\n.toml", "prompt='3'");
-	put("w/user/\xe2\x80\xaegnp.toml", "prompt='4'");
-	put("w/user/caf\xc3\xa9.toml", "prompt='5'");
-	put("w/user/.hidden.toml", "prompt='6'");
-	put("w/user/other.txt", "prompt='7'");
-	put("w/user/.toml", "prompt='8'");
-	put("w/user/\xff.toml", "prompt='9'");
-	put("w/user/$(id).toml", "prompt='10'");
+	put("w/user/.gemini/commands/a b.toml", "prompt='1'");
+	put("w/user/.gemini/commands/a:b.toml", "prompt='2'");
+	put("w/user/.gemini/commands/x\033[2J\n.toml", "prompt='3'");
+	put("w/user/.gemini/commands/\xe2\x80\xaegnp.toml", "prompt='4'");
+	put("w/user/.gemini/commands/caf\xc3\xa9.toml", "prompt='5'");
+	put("w/user/.gemini/commands/.hidden.toml", "prompt='6'");
+	put("w/user/.gemini/commands/other.txt", "prompt='7'");
+	put("w/user/.gemini/commands/.toml", "prompt='8'");
+	put("w/user/.gemini/commands/\xff.toml", "prompt='9'");
+	put("w/user/.gemini/commands/$(id).toml", "prompt='10'");
 	assert_string_equal(names_of(&a, "w").p,
 			    "_=9;__id_=10;_gnp=4;a-b=1;a_b=2;caf\xc3\xa9=5;x__2J_=3;");
 }
@@ -101,14 +96,13 @@ static void names_are_words(void **state)
 static void descriptions_are_one_clean_line(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct prompt_command_dir dir = { .origin = COMMAND_USER };
 	const struct prompt_commands *all;
 
 	(void)state;
-	put("d/x.toml", "prompt='1'\ndescription=\"a\\tb\\nc \\u001b[31mred \\u202e\"");
-	dir.dir = arena_printf(&a, "%s/d", fx.dir).p;
-	all = prompt_commands_read(&a,
-				   &(struct prompt_commands_options){ .dirs = &dir, .ndirs = 1 });
+	put("d/.gemini/commands/x.toml",
+	    "prompt='1'\ndescription=\"a\\tb\\nc \\u001b[31mred \\u202e\"");
+	all = prompt_commands_read(&a, &(struct prompt_commands_options){
+					       .files.home = arena_printf(&a, "%s/d", fx.dir).p });
 	assert_int_equal(all->n, 1);
 	assert_string_equal(all->p[0].description, "a b c \\x1b[31mred \\u202e");
 }
@@ -119,19 +113,19 @@ static void limits_of_files(void **state)
 	AUTO(buf_done) struct buf deep = { 0 };
 
 	(void)state;
-	buf_addz(&deep, "l/user");
+	buf_addz(&deep, "l/user/.gemini/commands");
 	for (int i = 0; i < COMMAND_DEPTH_MAX + 2; i++)
 		buf_addz(&deep, "/d");
 	buf_addz(&deep, "/x.toml");
 	put(buf_z(&deep), "prompt='1'");
 	for (int i = 0; i < COMMAND_FILES_MAX + 5; i++) {
-		AUTO(free) char *name = xasprintf("l/a/c%d.toml", i);
+		AUTO(free) char *name = xasprintf("l/a/commands/c%d.toml", i);
 
 		put(name, "prompt='1'");
 	}
 	assert_int_equal(strlen(names_of(&a, "l").p) > 0, 1);
-	assert_non_null(strstr(buf_z(&complaints), "commands lie 8 directories deep at most"));
-	assert_non_null(strstr(buf_z(&complaints), "only 1000 commands are read"));
+	assert_non_null(strstr(buf_z(&complaints), "more than 8 levels deep"));
+	assert_non_null(strstr(buf_z(&complaints), "after the first 1000"));
 }
 
 static void lines_are_commands_or_not(void **state)
@@ -183,7 +177,7 @@ static int echo_file(void *data, struct str path, struct arena *a, struct str *r
 static struct str expand(struct arena *a, const char *prompt, const char *args)
 {
 	struct prompt_command c = { .name = "t",
-				    .origin = COMMAND_USER,
+				    .origin = CATALOG_USER,
 				    .prompt = str_from(prompt) };
 	struct prompt_expand e = { .shell = echo_shell, .file = echo_file };
 	struct err err = { 0 };

@@ -18,11 +18,11 @@
 static const char *front_n(struct str text)
 {
 	static struct arena a;
-	struct skill_front f = { 0 };
+	struct front_matter f = { 0 };
 	struct err err;
 
 	arena_done(&a);
-	if (skill_front_read(&a, text, &f, &err) < 0)
+	if (front_read(&a, text, &f, NULL, 0, &err) < 0)
 		return arena_z(&a, str_from(err.text));
 	return arena_printf(&a, "%.*s|%.*s|%.*s", STR_ARG(f.name), STR_ARG(f.description),
 			    STR_ARG(f.body))
@@ -150,7 +150,7 @@ static void test_front_limits(void **state)
 	double start = seconds();
 
 	(void)state;
-	assert_string_equal(front_of_many("---\nx: ", "y", SKILL_FRONT_MAX, end),
+	assert_string_equal(front_of_many("---\nx: ", "y", FRONT_MAX, end),
 			    "1:1: the front matter is longer than 64 KiB");
 	assert_string_equal(front_of_many("---\nx: ", "[", 60000, end), "a|d|");
 	assert_string_equal(front_of_many("---\nname: a\ndescription: ", "[", 65, "\n---\n"),
@@ -162,7 +162,7 @@ static void test_front_limits(void **state)
 	assert_non_null(strstr(front_of_many("---\nx: [", "a,", 30000, "]\nname: a\n---\n"),
 			       "it has too many parts"));
 	assert_string_equal(
-		front_of_many("---\nname: ", "n", SKILL_NAME_MAX + 1, "\ndescription: d\n---\n"),
+		front_of_many("---\nname: ", "n", FRONT_NAME_MAX + 1, "\ndescription: d\n---\n"),
 		"2:1: the name is longer than 100 characters");
 	assert_true(seconds() - start < 10);
 }
@@ -201,9 +201,10 @@ static void make_link(const char *to, const char *path)
 	assert_int_equal(symlink(target, full), 0);
 }
 
-static void on_complaint(void *data, const char *text)
+static void on_complaint(void *data, enum note_kind kind, const char *text)
 {
 	(void)data;
+	(void)kind;
 	buf_addf(&said, "%s\n", text);
 }
 
@@ -212,20 +213,23 @@ static const char *find(bool trusted, const char *settings)
 {
 	AUTO(free) char *home = fs_join(top, "home");
 	AUTO(free) char *project = fs_join(top, "project");
-	AUTO(free) char *extension = fs_join(top, "extension/skills");
-	const char *const extensions[] = { extension, NULL };
+	AUTO(free) char *extension = fs_join(top, "extension");
+	struct extension e = {
+		.name = "extension", .dir = extension, .root = extension, .chosen = true
+	};
+	const struct extensions extensions = { .p = &e, .n = 1 };
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *v = NULL;
 
 	buf_clear(&said);
 	if (settings)
 		assert_int_equal(json_parse(&arena, str_from(settings), 0, &v, NULL), 0);
-	all = skills_read(&arena, &(struct skills_options){ .home = home,
-							    .project = project,
-							    .trusted = trusted,
-							    .extension_dirs = extensions,
-							    .settings = v,
-							    .complain = on_complaint });
+	all = skills_read(&arena, &(struct catalog_options){ .home = home,
+							     .project = project,
+							     .trusted = trusted,
+							     .extensions = &extensions,
+							     .settings = v,
+							     .notes = { on_complaint, NULL } });
 	for (size_t i = 0; i < all->n; i++)
 		buf_addf(&out, "%s%s%s=%.*s", out.n ? " " : "", all->p[i].disabled ? "!" : "",
 			 all->p[i].name, STR_ARG(all->p[i].body));
@@ -258,17 +262,17 @@ static void test_precedence(void **state)
 	(void)state;
 	put_skill("extension/skills/x", "same", "0");
 	assert_string_equal(find(true, NULL), "same=0");
-	assert_int_equal(all->p[0].origin, SKILL_EXTENSION);
+	assert_int_equal(all->p[0].origin, CATALOG_EXTENSION);
 	put_skill("home/.gemini/skills/x", "same", "1");
 	assert_string_equal(find(true, NULL), "same=1");
 	put_skill("home/.agents/skills/x", "same", "2");
 	assert_string_equal(find(true, NULL), "same=2");
-	assert_int_equal(all->p[0].origin, SKILL_USER);
+	assert_int_equal(all->p[0].origin, CATALOG_USER);
 	put_skill("project/.gemini/skills/x", "same", "3");
 	assert_string_equal(find(true, NULL), "same=3");
 	put_skill("project/.agents/skills/x", "SAME", "4");
 	assert_string_equal(find(true, NULL), "SAME=4");
-	assert_int_equal(all->p[0].origin, SKILL_PROJECT);
+	assert_int_equal(all->p[0].origin, CATALOG_PROJECT);
 	assert_string_equal(find(false, NULL), "same=2");
 }
 
@@ -325,10 +329,11 @@ static void test_links(void **state)
 	make_link("elsewhere/SKILL.md", "project/.gemini/skills/file/SKILL.md");
 	make_link("elsewhere", "extension/skills/link");
 	assert_string_equal(find(true, NULL), "");
-	assert_non_null(strstr(buf_z(&said), "project/.gemini/skills/link/SKILL.md is not read: it "
-					     "is a link that leads out of "));
-	assert_non_null(strstr(buf_z(&said), "project/.gemini/skills/file/SKILL.md is not read"));
-	assert_non_null(strstr(buf_z(&said), "extension/skills/link/SKILL.md is not read"));
+	assert_non_null(
+		strstr(buf_z(&said),
+		       "project/.gemini/skills/link/SKILL.md: it links to a place outside "));
+	assert_non_null(strstr(buf_z(&said), "project/.gemini/skills/file/SKILL.md: it links"));
+	assert_non_null(strstr(buf_z(&said), "extension/skills/link/SKILL.md: it links"));
 	make_link("elsewhere", "home/.gemini/skills/link");
 	assert_string_equal(find(true, NULL), "outside=");
 	assert_true(str_ends(str_from(all->p[0].dir), STR("/elsewhere")));
@@ -349,7 +354,7 @@ static void test_whole_directory_is_a_link(void **state)
 	put_skill("elsewhere/skills/a", "outside", "");
 	make_link("elsewhere", "project/.gemini");
 	assert_string_equal(find(true, NULL), "");
-	assert_non_null(strstr(buf_z(&said), "is not read: it is a link that leads out of "));
+	assert_non_null(strstr(buf_z(&said), "it links to a place outside "));
 }
 
 /* What is no file must not stop us. */
@@ -378,12 +383,12 @@ static void test_home_is_no_project(void **state)
 	(void)state;
 	put_skill("home/.gemini/skills/a", "a", "");
 	buf_clear(&said);
-	all = skills_read(&arena, &(struct skills_options){ .home = home,
-							    .project = home,
-							    .trusted = true,
-							    .complain = on_complaint });
+	all = skills_read(&arena, &(struct catalog_options){ .home = home,
+							     .project = home,
+							     .trusted = true,
+							     .notes = { on_complaint, NULL } });
 	assert_int_equal(all->n, 1);
-	assert_int_equal(all->p[0].origin, SKILL_USER);
+	assert_int_equal(all->p[0].origin, CATALOG_USER);
 	assert_int_equal(said.n, 0);
 }
 
@@ -399,7 +404,7 @@ static void test_limits(void **state)
 	}
 	(void)find(true, NULL);
 	assert_int_equal(all->n, SKILLS_MAX);
-	assert_non_null(strstr(buf_z(&said), "There are more than 500 skills"));
+	assert_non_null(strstr(buf_z(&said), "Ignoring skill files after the first 500"));
 	assert_int_equal(str_find(buf_str(&said), STR("\n"), 0), (ptrdiff_t)said.n - 1);
 }
 

@@ -82,7 +82,7 @@ static const struct json *confirm(struct tool_call *call)
 			    "The model wants to follow the instructions of the %s skill **%s**.\n\n"
 			    "**Description:**\n%s\n\n"
 			    "**Files that the model may read from then on:**\n%.*s",
-			    skill_origin_name(s->origin), s->name, s->description,
+			    catalog_origin_name(s->origin), s->name, s->description,
 			    STR_ARG(skill_resources(a, s)));
 	return json_set(a, d, STR("prompt"), json_new_str(a, tool_clean(a, text)));
 }

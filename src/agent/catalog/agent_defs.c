@@ -1,19 +1,15 @@
 /*
- * Where sub-agents are defined: those that are built in, then extensions, the user, the project, of
- * which later ones override earlier ones by name; a project's override none.  A project or
- * extension is somebody else's: nothing of it is read through a link that leads out of it, and what
- * an agent does is judged by the hooks and the policy of the session, whatever its file says.
+ * The sub-agents that there are: built-in ones, and those of extensions, of the user and of the
+ * project, of which later ones override earlier ones by name; a project's override none.  What an
+ * agent does is judged by the hooks and the policy of the session, whatever its file says.
  */
 #include "agent/catalog/agent_defs.h"
 
-#include "agent/catalog/skills.h"
-#include "agent/context/context_impl.h"
-#include "base/path.h"
+#include "agent/catalog/front_matter.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
-#include "settings/places.h"
 #include "tools/policy.h"
 
 enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };
@@ -61,14 +57,6 @@ static const struct agent_def built_in[] = {
 	  .max_minutes = AGENT_MINUTES },
 };
 
-static bool is_built_in(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
-		if (strcmp(built_in[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* ---- one file ---- */
 
 enum field { F_DISPLAY, F_KIND, F_MINUTES, F_MODEL, F_TEMPERATURE, F_TOOLS, F_TURNS, FIELDS };
@@ -84,19 +72,13 @@ static int bad(struct err *err, enum field f, const char *why)
 	return err_set_at(err, E_PARSE, "", 1, 1, "\"%s\" %s", field_names[f], why);
 }
 
-static struct str text_of(const struct front_field *f)
-{
-	return json_str(f->value, STR(""));
-}
-
-static int take_number(const struct front_field *fields, enum field f, int max, int *ret,
-		       struct err *err)
+static int take_number(const struct json *v, enum field f, int max, int *ret, struct err *err)
 {
 	int64_t n;
 
-	if (!fields[f].value || json_is(fields[f].value, J_NULL))
+	if (!v || json_is(v, J_NULL))
 		return 0;
-	if (!str_to_int(text_of(&fields[f]), &n) || n < 1 || n > max)
+	if (!str_to_int(json_str(v, STR("")), &n) || n < 1 || n > max)
 		return bad(err, f, "must be a whole number from 1");
 	*ret = (int)n;
 	return 0;
@@ -116,7 +98,7 @@ static int take_tools(struct arena *a, const struct json *v, const char *const *
 		struct str name = json_str(json_at(v, i), STR(""));
 
 		if (!name.n)
-			return bad(err, F_TOOLS, "has an entry that is no name");
+			return bad(err, F_TOOLS, "has an entry that is not a name");
 		list[i] = arena_z(a, name);
 	}
 	*ret = list;
@@ -126,8 +108,9 @@ static int take_tools(struct arena *a, const struct json *v, const char *const *
 static int take_fields(struct arena *a, const struct front_field *fields, struct agent_def *def,
 		       struct err *err)
 {
-	struct str kind = text_of(&fields[F_KIND]), model = text_of(&fields[F_MODEL]);
-	struct str heat = text_of(&fields[F_TEMPERATURE]);
+	struct str kind = json_str(fields[F_KIND].value, STR(""));
+	struct str model = json_str(fields[F_MODEL].value, STR(""));
+	struct str heat = json_str(fields[F_TEMPERATURE].value, STR(""));
 	const struct json *number = NULL;
 
 	for (int f = 0; f < FIELDS; f++)
@@ -141,29 +124,19 @@ static int take_fields(struct arena *a, const struct front_field *fields, struct
 		       json_num(number, -1) < 0 || json_num(number, -1) > 2))
 		return bad(err, F_TEMPERATURE, "must be a number from 0 to 2");
 	def->temperature = json_num(number, -1);
-	if (take_number(fields, F_TURNS, TURNS_MAX, &def->max_turns, err) < 0 ||
-	    take_number(fields, F_MINUTES, MINUTES_MAX, &def->max_minutes, err) < 0)
+	if (take_number(fields[F_TURNS].value, F_TURNS, TURNS_MAX, &def->max_turns, err) < 0 ||
+	    take_number(fields[F_MINUTES].value, F_MINUTES, MINUTES_MAX, &def->max_minutes, err) <
+		    0)
 		return -E_PARSE;
 	return take_tools(a, fields[F_TOOLS].value, &def->tools, err);
 }
 
-static bool is_slug(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'))
-			return false;
-	}
-	return name.n > 0 && name.n <= NAME_MAX_CHARS;
-}
-
 int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
 {
+	static const char name_chars[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 	struct agent_def def = { .max_turns = AGENT_TURNS, .max_minutes = AGENT_MINUTES };
 	struct front_field fields[FIELDS] = { 0 };
-	struct skill_front front;
-	struct str head;
+	struct front_matter front;
 	int r;
 
 	for (int f = 0; f < FIELDS; f++)
@@ -171,16 +144,15 @@ int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, stru
 	r = front_read(a, text, &front, fields, FIELDS, err);
 	if (r < 0)
 		return r;
-	if (!is_slug(front.name))
-		return err_set(err, E_PARSE,
-			       "1:1: the name may have small letters, digits, - and _, %d at most",
-			       NAME_MAX_CHARS);
+	def.name = arena_z(a, front.name);
+	if (front.name.n > NAME_MAX_CHARS || def.name[strspn(def.name, name_chars)])
+		return err_set_at(err, E_PARSE, "", 1, 1,
+				  "the name may have small letters, digits, - and _, %d at most",
+				  NAME_MAX_CHARS);
 	if (!front.body.n)
 		return err_set_at(err, E_PARSE, "", 1, 1,
-				  "there is no instruction below the front matter");
-	head = utf8_prefix(front.description, AGENT_DESCRIPTION_MAX);
-	def.name = arena_z(a, front.name);
-	def.description = arena_z(a, head);
+				  "the front matter is not followed by an instruction");
+	def.description = arena_z(a, utf8_prefix(front.description, AGENT_DESCRIPTION_MAX));
 	def.body = front.body;
 	r = take_fields(a, fields, &def, err);
 	if (r == 0)
@@ -191,115 +163,77 @@ int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, stru
 /* ---- all of them ---- */
 
 struct reader {
-	struct arena *a;
-	const struct agents_options *o;
+	struct catalog c;
 	struct {
 		struct agent_def *p;
 		size_t n, cap;
 	} list;
 };
 
-static void complain(const struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void complain(const struct reader *r, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf line = { 0 };
-	va_list ap;
-
-	if (!r->o->complain)
-		return;
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	(void)utf8_add_visible(&line, buf_str(&text), false);
-	r->o->complain(r->o->data, buf_z(&line));
-}
-
 static void add(struct reader *r, const struct agent_def *def)
 {
+	/* What is said of them, and the rules about them, must stay true. */
+	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
+		if (strcmp(built_in[i].name, def->name) == 0) {
+			catalog_refuse(&r->c, "%s: %s is the name of a built-in agent", def->file,
+				       def->name);
+			return;
+		}
 	for (size_t i = 0; i < r->list.n; i++) {
 		struct agent_def *old = &r->list.p[i];
 
 		if (strcmp(old->name, def->name) != 0)
 			continue;
 		/* The user's rules about a name are meant for what the user knows by it. */
-		if (def->origin == AGENT_PROJECT && old->origin != AGENT_PROJECT) {
-			complain(r,
-				 "[WARNING] An agent is left out: %s: there is one called %s "
-				 "already, which a project does not replace: %s",
-				 def->file, def->name, old->file);
+		if (def->origin == CATALOG_PROJECT && old->origin != CATALOG_PROJECT) {
+			catalog_refuse(&r->c, "%s: a project does not replace the agent %s of %s",
+				       def->file, def->name, old->file);
 			return;
 		}
-		complain(r, "[WARNING] The agent %s of %s overrides the one of %s.", def->name,
-			 def->file, old->file);
+		catalog_overrides(&r->c, def->name, def->file, old->file);
 		*old = *def;
 		return;
 	}
 	*VEC_ADD(&r->list) = *def;
 }
 
-static void read_one(struct reader *r, const char *file, enum agent_origin origin)
+static void read_dir(struct reader *r, const struct catalog_dir *at)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-	struct agent_def def;
-	struct err err;
+	const char *const *names;
+	size_t n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
 
-	if (fs_read(file, AGENT_FILE_MAX, &text, &err) < 0) {
-		complain(r, "[WARNING] An agent is left out: %s", err.text);
-		return;
-	}
-	if (agent_read(r->a, arena_str(r->a, buf_str(&text)), &def, &err) < 0) {
-		complain(r, "[WARNING] An agent is left out: %s:%s", file, err.text);
-		return;
-	}
-	/* What is said of them, and the rules about them, is to stay true. */
-	if (is_built_in(def.name)) {
-		complain(r,
-			 "[WARNING] An agent is left out: %s: %s is the name of one that is "
-			 "built in",
-			 file, def.name);
-		return;
-	}
-	def.origin = origin;
-	def.file = arena_z(r->a, str_from(file));
-	add(r, &def);
-}
-
-/* Nothing outside of the fence is read; NULL = everything may be. */
-static void read_dir(struct reader *r, const char *dir, enum agent_origin origin, const char *fence)
-{
-	bool full = false;
-	char **names;
-	size_t n;
-
-	if (fs_list(dir, &names, &n, NULL) < 0)
-		return;
 	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *name = names[i];
-		AUTO(free) char *path = fs_join(dir, name);
-		AUTO(free) char *real = fs_real(path);
+		AUTO(free) char *path = fs_join(at->dir, names[i]);
+		struct agent_def def;
+		struct str text;
+		struct err err;
+		const char *file;
 
-		if (full || i >= ENTRIES_MAX || name[0] == '.' || name[0] == '_' ||
-		    !str_ends(str_from(name), STR(".md")) || !real)
+		if (names[i][0] == '_' || !str_ends(str_from(names[i]), STR(".md")) ||
+		    !fs_exists(path))
 			continue;
-		full = r->list.n >= AGENTS_MAX;
-		if (full)
-			complain(r,
-				 "[WARNING] There are %d agents: %s and what follows is left out",
-				 AGENTS_MAX, path);
-		else if (fence && !path_below(fence, real))
-			complain(r, "[WARNING] %s is not read: it is a link that leads out of %s",
-				 path, fence);
-		else
-			read_one(r, real, origin);
+		if (r->list.n >= AGENTS_MAX) {
+			catalog_refuse(&r->c, "%s and all that follow: the limit is %d", path,
+				       AGENTS_MAX);
+			return;
+		}
+		file = catalog_real(&r->c, at->fence, path);
+		if (!file || !catalog_text(&r->c, file, AGENT_FILE_MAX, &text))
+			continue;
+		if (agent_read(r->c.a, text, &def, &err) < 0) {
+			catalog_refuse(&r->c, "%s:%s", file, err.text);
+			continue;
+		}
+		def.origin = at->origin;
+		def.file = file;
+		add(r, &def);
 	}
-	free(names);
 }
 
 /* agents.overrides.NAME; false when it is switched off. */
-static bool override(struct reader *r, struct agent_def *def)
+static bool override(struct arena *a, const struct json *settings, struct agent_def *def)
 {
-	const struct json *all = json_pointer(r->o->settings, STR("/agents/overrides"));
+	const struct json *all = json_pointer(settings, STR("/agents/overrides"));
 	const struct json *own = json_get(all, str_from(def->name));
 	const struct json *run = json_getz(own, "runConfig");
 	double turns = json_num(json_getz(run, "maxTurns"), def->max_turns);
@@ -311,7 +245,7 @@ static bool override(struct reader *r, struct agent_def *def)
 	if (minutes >= 1 && minutes <= MINUTES_MAX)
 		def->max_minutes = (int)minutes;
 	if (model.n && !memchr(model.p, '\0', model.n))
-		def->model = arena_z(r->a, model);
+		def->model = arena_z(a, model);
 	return !json_is_false(json_getz(own, "enabled"));
 }
 
@@ -320,48 +254,27 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct agent_def *)a)->name, ((const struct agent_def *)b)->name);
 }
 
-static struct agents *finish(struct reader *r)
+struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 {
-	struct agents *all = ARENA_NEW(r->a, struct agents);
-
-	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
-		*VEC_ADD(&r->list) = built_in[i];
-	all->p = ARENA_ARRAY(r->a, struct agent_def, r->list.n);
-	for (size_t i = 0; i < r->list.n; i++) {
-		struct agent_def def = r->list.p[i];
-
-		if (override(r, &def))
-			all->p[all->n++] = def;
-	}
-	free(r->list.p);
-	qsort(all->p, all->n, sizeof *all->p, by_name);
-	return all;
-}
-
-struct agents *agents_read(struct arena *a, const struct agents_options *o)
-{
-	struct reader r = { .a = a, .o = o };
-	AUTO(free) char *home = o->home && *o->home ? fs_real(o->home) : NULL;
-	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
-	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
+	struct reader r = { .c = { a, &o->notes, "agent" } };
+	struct agents *all = ARENA_NEW(a, struct agents);
+	const struct catalog_dir *dirs;
+	size_t n;
 
 	if (json_is_false(json_pointer(o->settings, STR("/experimental/enableAgents"))))
 		return NULL;
-	for (const char *const *dir = o->extension_dirs; dir && *dir; dir++) {
-		AUTO(free) char *real = fs_real(*dir);
-
-		if (real)
-			read_dir(&r, real, AGENT_EXTENSION, real);
-	}
-	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_AGENTS));) {
-		const char *dir = place_path(p, &dirs, a);
-		bool foreign = tiers[p->tier].foreign;
-
-		if (dir && (o->trusted || !foreign))
-			read_dir(&r, dir, foreign ? AGENT_PROJECT : AGENT_USER,
-				 foreign ? project : NULL);
-	}
-	return finish(&r);
+	n = catalog_dirs(&r.c, o, PLACE_AGENTS, &dirs);
+	for (size_t i = 0; i < n; i++)
+		read_dir(&r, &dirs[i]);
+	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
+		*VEC_ADD(&r.list) = built_in[i];
+	all->p = ARENA_ARRAY(a, struct agent_def, r.list.n);
+	for (size_t i = 0; i < r.list.n; i++)
+		if (override(a, o->settings, &r.list.p[i]))
+			all->p[all->n++] = r.list.p[i];
+	free(r.list.p);
+	qsort(all->p, all->n, sizeof *all->p, by_name);
+	return all;
 }
 
 /* ---- looking ---- */

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "agent/catalog/catalog.h"
 #include "tools/tool.h"
 
 enum {
@@ -15,13 +15,11 @@ enum {
 	AGENT_MINUTES = 10,
 };
 
-enum agent_origin { AGENT_BUILT_IN, AGENT_EXTENSION, AGENT_USER, AGENT_PROJECT };
-
 struct agent_def {
 	const char *name; /* a-z, 0-9, - and _ */
 	const char *description; /* on one line, without control characters */
-	const char *file; /* real; NULL of one that is built in */
-	enum agent_origin origin;
+	const char *file; /* real; NULL of a built-in one */
+	enum catalog_origin origin;
 	struct str body; /* its instruction */
 	const char *const *tools; /* patterns, NULL-terminated; NULL = what the session has */
 	const char *model; /* NULL = the session's */
@@ -30,22 +28,12 @@ struct agent_def {
 };
 
 struct agents {
-	struct agent_def *p; /* sorted by name; without those that are switched off */
+	struct agent_def *p; /* sorted by name, without disabled ones */
 	size_t n;
 };
 
-struct agents_options {
-	const char *home, *project;
-	bool trusted; /* those of the project are read */
-	const char *const *extension_dirs; /* agents/ of active extensions, NULL-terminated; NULL */
-	const struct json *settings; /* agents.overrides, experimental.enableAgents */
-	/* Broken files and conflicts, a line safe for a terminal.  NULL allowed. */
-	void (*complain)(void *data, const char *text);
-	void *data;
-};
-
-/* NULL when sub-agents are switched off; in the arena. */
-struct agents *agents_read(struct arena *a, const struct agents_options *o);
+/* NULL when settings switch sub-agents off; in the arena. */
+struct agents *agents_read(struct arena *a, const struct catalog_options *o);
 /* One file's text.  -E_PARSE with "LINE:COLUMN: why". */
 int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
 /* NULL when there is none of exactly this name. */

@@ -6,9 +6,7 @@
  */
 #include "agent/catalog/prompt_commands.h"
 
-#include <stdarg.h>
-
-#include "base/path.h"
+#include "agent/catalog/skills.h"
 #include "base/toml.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -17,11 +15,9 @@
 enum { DESCRIPTION_MAX = 200, SUFFIX_MAX = 1000, FOUND_MAX = 5000 };
 
 struct reader {
-	struct arena *a;
+	struct catalog c;
 	const struct prompt_commands_options *o;
-	const struct prompt_command_dir *dir;
-	const char *real; /* of dir->dir */
-	size_t files; /* of dir */
+	size_t files; /* of the directory that is being read */
 	struct {
 		struct prompt_command *p;
 		size_t n, cap;
@@ -34,21 +30,6 @@ static void reader_done(struct reader *r)
 }
 
 DEFINE_AUTO(struct reader, reader_done)
-
-static void complain(struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void complain(struct reader *r, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 }, shown = { 0 };
-	va_list ap;
-
-	if (!r->o->complain)
-		return;
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	(void)utf8_add_visible(&shown, buf_str(&text), false);
-	r->o->complain(r->o->data, buf_z(&shown));
-}
 
 /* ---- names ---- */
 
@@ -115,183 +96,133 @@ bool prompt_command_split(struct str line, struct str *ret_name, struct str *ret
 
 /* ---- files ---- */
 
-static bool fail_at(struct reader *r, const char *file, struct str text, const struct json *v,
-		    const char *why)
-{
-	struct json_where at = json_locate(text, v ? v->pos : 0);
-
-	complain(r, "%s:%u:%u: %s", file, at.line, at.column, why);
-	return false;
-}
-
 /* True when the text is a command. */
 static bool parse(struct reader *r, const char *file, struct str text, struct prompt_command *c)
 {
-	const struct json *doc, *prompt, *description;
+	static const char *const keys[] = { "prompt", "description" };
+	const struct json *doc, *v[2];
 	struct json_where where = { 0 };
 	struct err err;
 
-	if (toml_parse(r->a, text, &doc, &where, &err) < 0) {
-		complain(r, "%s:%u:%u: %s", file, where.line, where.column, err.text);
+	if (toml_parse(r->c.a, text, &doc, &where, &err) < 0) {
+		catalog_refuse(&r->c, "%s:%u:%u: %s", file, where.line, where.column, err.text);
 		return false;
 	}
-	prompt = json_getz(doc, "prompt");
-	description = json_getz(doc, "description");
-	if (!prompt)
-		return fail_at(r, file, text, NULL, "a command needs a prompt: prompt = \"...\"");
-	if (!json_is(prompt, J_STR))
-		return fail_at(r, file, text, prompt, "prompt must be a string");
-	if (description && !json_is(description, J_STR))
-		return fail_at(r, file, text, description, "description must be a string");
-	c->prompt = json_str(prompt, STR(""));
-	c->description = one_line(r->a, json_str(description, STR("")));
+	for (size_t i = 0; i < 2; i++) {
+		v[i] = json_getz(doc, keys[i]);
+		if (!v[i] ? i > 0 : json_is(v[i], J_STR))
+			continue;
+		where = json_locate(text, v[i] ? v[i]->pos : 0);
+		catalog_refuse(&r->c, "%s:%u:%u: %s", file, where.line, where.column,
+			       !v[i]    ? "a command needs a prompt: prompt = \"...\""
+			       : i == 0 ? "prompt must be a string"
+					: "description must be a string");
+		return false;
+	}
+	c->prompt = json_str(v[0], STR(""));
+	c->description = one_line(r->c.a, json_str(v[1], STR("")));
 	return true;
 }
 
-static void read_file(struct reader *r, const char *path, struct str name)
-{
-	AUTO(buf_done) struct buf bytes = { 0 };
-	struct prompt_command c = { .name = arena_z(r->a, name),
-				    .origin = r->dir->origin,
-				    .owner = r->dir->extension,
-				    .file = arena_z(r->a, str_from(path)) };
-	struct err err;
-	struct str text;
-
-	if (fs_read(path, TOML_BYTES_MAX, &bytes, &err) < 0) {
-		complain(r, "%s", err.text);
-		return;
-	}
-	text = arena_str(r->a, buf_str(&bytes));
-	if (str_starts(text, STR("\xef\xbb\xbf")))
-		text = str_sub(text, 3, text.n);
-	if (r->found.n < FOUND_MAX && parse(r, path, text, &c))
-		*VEC_ADD(&r->found) = c;
-}
-
-static void read_dir(struct reader *r, const char *dir, struct str prefix, int depth);
-
 /*
- * A link to a file is followed within the directory only, one to a directory never: it may lead
+ * A link to a file is followed within the top directory only, one to a directory never: it may lead
  * in a circle.
  */
-static void read_entry(struct reader *r, const char *dir, const char *entry, struct str prefix,
-		       int depth)
+static void read_dir(struct reader *r, const struct catalog_dir *top, const char *dir,
+		     struct str prefix, int depth)
 {
-	AUTO(free) char *path = fs_join(dir, entry), *real = fs_real(path);
-	struct str name = str_from(entry);
-	bool is_link = real && strcmp(real, path) != 0, is_dir = fs_is_dir(path);
-
-	if (!is_dir && !str_ends(name, STR(".toml")))
-		return;
-	if (!real || (is_link && (is_dir || !path_below(r->real, real)))) {
-		complain(r, "%s is a link that leads elsewhere; it is not read", path);
-		return;
-	}
-	if (!is_dir)
-		name = str_sub(name, 0, name.n - 5);
-	name = clean_name(r->a, name);
-	if (!name.n || prefix.n + name.n > COMMAND_NAME_MAX) {
-		complain(r, "%s is not read: its name cannot be a command's", path);
-		return;
-	}
-	name = arena_printf(r->a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(name));
-	if (is_dir)
-		read_dir(r, path, arena_printf(r->a, "%.*s:", STR_ARG(name)), depth + 1);
-	else if (r->files++ < COMMAND_FILES_MAX)
-		read_file(r, real, name);
-}
-
-static void read_dir(struct reader *r, const char *dir, struct str prefix, int depth)
-{
-	char **names;
-	struct err err;
+	struct arena *a = r->c.a;
+	const char *const *names;
 	size_t n;
 
 	if (depth > COMMAND_DEPTH_MAX) {
-		complain(r, "%s is not read: commands lie %d directories deep at most", dir,
-			 COMMAND_DEPTH_MAX);
+		catalog_refuse(&r->c, "directory %s: more than %d levels deep", dir,
+			       COMMAND_DEPTH_MAX);
 		return;
 	}
-	if (fs_list(dir, &names, &n, &err) < 0) {
-		complain(r, "%s", err.text);
-		return;
+	n = catalog_list(&r->c, dir, SIZE_MAX, &names);
+	for (size_t i = 0; i < n && r->files <= COMMAND_FILES_MAX; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]), *target = fs_real(path);
+		bool is_dir = fs_is_dir(path),
+		     links_to_dir = is_dir && target && strcmp(target, path) != 0;
+		struct prompt_command c = { .origin = top->origin, .owner = top->extension };
+		struct str name = str_from(names[i]), text;
+
+		if (!is_dir && !str_ends(name, STR(".toml")))
+			continue;
+		if (!target || links_to_dir) {
+			catalog_refuse(&r->c, "%s: it is a link %s", path,
+				       target ? "to a directory" : "to nothing");
+			continue;
+		}
+		c.file = catalog_real(&r->c, top->dir, path);
+		if (!c.file)
+			continue;
+		name = clean_name(a, is_dir ? name : str_sub(name, 0, name.n - 5));
+		if (!name.n || prefix.n + name.n > COMMAND_NAME_MAX) {
+			catalog_refuse(&r->c, "%s: its name cannot be a command's", path);
+			continue;
+		}
+		name = arena_printf(a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(name));
+		c.name = name.p;
+		if (is_dir)
+			read_dir(r, top, path, arena_printf(a, "%.*s:", STR_ARG(name)), depth + 1);
+		else if (r->files++ < COMMAND_FILES_MAX && r->found.n < FOUND_MAX &&
+			 catalog_text(&r->c, c.file, TOML_BYTES_MAX, &text) &&
+			 parse(r, c.file, text, &c))
+			*VEC_ADD(&r->found) = c;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (names[i][0] != '.' && r->files <= COMMAND_FILES_MAX)
-			read_entry(r, dir, names[i], prefix, depth);
-		free(names[i]);
-	}
-	free(names);
 }
 
-static void read_top(struct reader *r, const struct prompt_command_dir *dir)
+/* ---- prompts of servers, and skills ---- */
+
+static void add(struct reader *r, const char *name, struct str description, struct prompt_command c)
 {
-	AUTO(free) char *real = fs_real(dir->dir);
-	AUTO(free) char *within = dir->within ? fs_real(dir->within) : NULL;
-
-	if (!real || !fs_is_dir(real))
-		return;
-	r->dir = dir;
-	r->real = real;
-	r->files = 0;
-	if (dir->within && !path_below(within, real))
-		complain(r, "%s is a link that leads elsewhere; it is not read", dir->dir);
-	else
-		read_dir(r, real, STR(""), 0);
-	if (r->files > COMMAND_FILES_MAX)
-		complain(r, "%s: only %d commands are read", dir->dir, COMMAND_FILES_MAX);
-	r->real = NULL;
-}
-
-/* ---- prompts of servers ---- */
-
-static struct str default_description(struct arena *a, const struct mcp_prompt *p)
-{
-	if (*p->description)
-		return str_from(p->description);
-	return *p->title ? str_from(p->title) : arena_printf(a, "prompt %s", p->name);
+	c.name = clean_name(r->c.a, utf8_trim(str_from(name))).p;
+	c.description = one_line(r->c.a, description);
+	if (*c.name && r->found.n < FOUND_MAX)
+		*VEC_ADD(&r->found) = c;
 }
 
 static void add_mcp(struct reader *r)
 {
+	struct arena *a = r->c.a;
 	const struct mcp_prompt *all;
 	size_t n = r->o->mcp ? mcp_servers_prompts(r->o->mcp, &all) : 0;
 
-	for (size_t i = 0; i < n && r->found.n < FOUND_MAX; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct mcp_prompt *p = &all[i];
-		struct str name = clean_name(r->a, utf8_trim(str_from(p->name)));
 
-		if (!name.n)
-			continue;
-		*VEC_ADD(&r->found) = (struct prompt_command){
-			.name = name.p,
-			.description = one_line(r->a, default_description(r->a, p)),
-			.origin = COMMAND_MCP,
-			.owner = one_line(r->a, str_from(p->server)),
-			.server = arena_z(r->a, str_from(p->server)),
-			.prompt_name = arena_z(r->a, str_from(p->name)),
-			.arguments = p->arguments ? json_dup(r->a, p->arguments) : NULL,
-		};
+		add(r, p->name,
+		    *p->description ? str_from(p->description)
+		    : *p->title     ? str_from(p->title)
+				    : arena_printf(a, "prompt %s", p->name),
+		    (struct prompt_command){
+			    .origin = CATALOG_MCP,
+			    .owner = one_line(a, str_from(p->server)),
+			    .server = arena_z(a, str_from(p->server)),
+			    .prompt_name = arena_z(a, str_from(p->name)),
+			    .arguments = p->arguments ? json_dup(a, p->arguments) : NULL,
+		    });
 	}
 }
 
 static void add_skills(struct reader *r)
 {
-	for (size_t i = 0; i < r->o->nskills && r->found.n < FOUND_MAX; i++) {
-		const struct prompt_command_skill *s = &r->o->skills[i];
-		struct str name = clean_name(r->a, utf8_trim(str_from(s->name)));
+	struct arena *a = r->c.a;
 
-		if (!name.n)
-			continue;
-		*VEC_ADD(&r->found) = (struct prompt_command){
-			.name = name.p,
-			.description = one_line(r->a, str_from(s->description)),
-			.origin = COMMAND_SKILL,
-			.owner = s->extension ? one_line(r->a, str_from(s->extension)) : NULL,
-			.file = arena_z(r->a, str_from(s->file)),
-			.skill = arena_z(r->a, str_from(s->name)),
-		};
+	for (size_t i = 0; r->o->skills && i < r->o->skills->n; i++) {
+		const struct skill *s = &r->o->skills->p[i];
+
+		if (!s->disabled)
+			add(r, s->name, str_from(s->description),
+			    (struct prompt_command){
+				    .origin = CATALOG_SKILL,
+				    .owner = s->extension ? one_line(a, str_from(s->extension))
+							  : NULL,
+				    .file = arena_z(a, str_from(s->file)),
+				    .skill = arena_z(a, str_from(s->name)),
+			    });
 	}
 }
 
@@ -306,7 +237,7 @@ struct names {
 
 static bool is_free(const struct names *given, struct str name)
 {
-	if (given->o->is_taken && given->o->is_taken(given->o->data, name))
+	if (given->o->is_taken && given->o->is_taken(given->o->files.notes.data, name))
 		return false;
 	for (size_t i = 0; i < given->n; i++)
 		if (str_eqz(name, given->p[i].name))
@@ -327,11 +258,11 @@ static bool give(struct names *given, const struct prompt_command *c, const char
 static void give_long(struct names *given, const struct prompt_command *c)
 {
 	struct arena *a = given->a;
-	const char *before = c->origin == COMMAND_PROJECT ? "workspace"
-			     : c->origin == COMMAND_USER  ? "user"
+	const char *before = c->origin == CATALOG_PROJECT ? "workspace"
+			     : c->origin == CATALOG_USER  ? "user"
 			     : !c->owner                  ? "skill"
 							  : clean_name(a, str_from(c->owner)).p;
-	char mark = c->origin == COMMAND_EXTENSION || c->origin == COMMAND_SKILL ? ':' : '.';
+	char mark = c->origin == CATALOG_EXTENSION || c->origin == CATALOG_SKILL ? ':' : '.';
 	const char *name = arena_printf(a, "%s%c%s", before, mark, c->name).p;
 
 	for (int i = 1; !give(given, c, name) && i < SUFFIX_MAX; i++)
@@ -341,11 +272,11 @@ static void give_long(struct names *given, const struct prompt_command *c)
 /* What comes first among equal names: the project, the user, extensions, servers, skills. */
 static int rank(const struct prompt_command *c)
 {
-	static const int ranks[] = { [COMMAND_PROJECT] = 0,
-				     [COMMAND_USER] = 1,
-				     [COMMAND_EXTENSION] = 2,
-				     [COMMAND_MCP] = 3,
-				     [COMMAND_SKILL] = 4 };
+	static const int ranks[] = { [CATALOG_PROJECT] = 0,
+				     [CATALOG_USER] = 1,
+				     [CATALOG_EXTENSION] = 2,
+				     [CATALOG_MCP] = 3,
+				     [CATALOG_SKILL] = 4 };
 
 	return ranks[c->origin];
 }
@@ -372,7 +303,7 @@ static bool same_name(const struct reader *r, size_t i, size_t k)
 
 static bool is_extensions_skill(const struct prompt_command *c)
 {
-	return c->origin == COMMAND_SKILL && c->owner;
+	return c->origin == CATALOG_SKILL && c->owner;
 }
 
 /* Does it share its name with another command, or with one of ours? */
@@ -382,7 +313,7 @@ static bool in_conflict(const struct reader *r, size_t i)
 
 	return is_extensions_skill(c) || same_name(r, i, i + 1) ||
 	       (i > 0 && same_name(r, i, i - 1)) ||
-	       (r->o->is_taken && r->o->is_taken(r->o->data, str_from(c->name)));
+	       (r->o->is_taken && r->o->is_taken(r->o->files.notes.data, str_from(c->name)));
 }
 
 /* The first of its name, and nobody of the same rank has it, too: who would it be? */
@@ -394,7 +325,7 @@ static bool owns_name(const struct reader *r, size_t i)
 
 static bool is_ours(const struct prompt_command *c)
 {
-	return c->origin == COMMAND_PROJECT || c->origin == COMMAND_USER;
+	return c->origin == CATALOG_PROJECT || c->origin == CATALOG_USER;
 }
 
 /*
@@ -403,11 +334,11 @@ static bool is_ours(const struct prompt_command *c)
  */
 static struct prompt_commands *give_names(struct reader *r)
 {
-	struct prompt_commands *all = ARENA_NEW(r->a, struct prompt_commands);
+	struct prompt_commands *all = ARENA_NEW(r->c.a, struct prompt_commands);
 	size_t n = r->found.n;
-	struct names given = { .a = r->a, .o = r->o };
+	struct names given = { .a = r->c.a, .o = r->o };
 
-	given.p = ARENA_ARRAY(r->a, struct prompt_command, 2 * n + 1);
+	given.p = ARENA_ARRAY(r->c.a, struct prompt_command, 2 * n + 1);
 	if (n)
 		qsort(r->found.p, n, sizeof *r->found.p, by_name);
 	for (size_t i = 0; i < n; i++)
@@ -430,10 +361,17 @@ static struct prompt_commands *give_names(struct reader *r)
 struct prompt_commands *prompt_commands_read(struct arena *a,
 					     const struct prompt_commands_options *o)
 {
-	AUTO(reader_done) struct reader r = { .a = a, .o = o };
+	AUTO(reader_done) struct reader r = { .c = { a, &o->files.notes, "command" }, .o = o };
+	const struct catalog_dir *dirs;
+	size_t n = catalog_dirs(&r.c, &o->files, PLACE_COMMANDS, &dirs);
 
-	for (size_t i = 0; i < o->ndirs; i++)
-		read_top(&r, &o->dirs[i]);
+	for (size_t i = 0; i < n; i++) {
+		r.files = 0;
+		read_dir(&r, &dirs[i], dirs[i].dir, STR(""), 0);
+		if (r.files > COMMAND_FILES_MAX)
+			catalog_refuse(&r.c, "files in %s after the first %d", dirs[i].dir,
+				       COMMAND_FILES_MAX);
+	}
 	add_mcp(&r);
 	add_skills(&r);
 	return give_names(&r);

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "agent/catalog/catalog.h"
 #include "agent/session.h"
 
 enum {
@@ -18,25 +19,10 @@ enum {
 };
 #define COMMAND_PROMPT_MAX ((size_t)8 << 20) /* what comes out */
 
-enum prompt_command_origin {
-	COMMAND_EXTENSION,
-	COMMAND_USER,
-	COMMAND_PROJECT,
-	COMMAND_MCP,
-	COMMAND_SKILL, /* activates it */
-};
-
-struct prompt_command_dir {
-	const char *dir; /* commands/, absolute; need not exist */
-	const char *within; /* it must lie in there, links resolved; NULL = anywhere */
-	enum prompt_command_origin origin;
-	const char *extension; /* its name, else NULL */
-};
-
 struct prompt_command {
 	const char *name; /* "a:b", without the slash */
 	const char *description; /* one line, clean; "" when there is none */
-	enum prompt_command_origin origin;
+	enum catalog_origin origin;
 	const char *owner; /* the extension or the server, clean; NULL = the user or the project */
 	const char *file; /* NULL for MCP prompts */
 	struct str prompt; /* of TOML */
@@ -45,27 +31,17 @@ struct prompt_command {
 	const char *skill; /* of skills: the name */
 };
 
-struct prompt_command_skill {
-	const char *name, *description, *file;
-	const char *extension; /* whose it is, or NULL */
-};
-
 struct prompt_commands {
 	struct prompt_command *p; /* sorted by name; one command may have two names */
 	size_t n;
 };
 
 struct prompt_commands_options {
-	const struct prompt_command_dir *dirs;
-	size_t ndirs;
-	const struct prompt_command_skill *skills; /* that are enabled */
-	size_t nskills;
+	struct catalog_options files;
+	const struct skills *skills; /* those that are enabled are commands, too; NULL = none */
 	struct mcp_servers *mcp; /* NULL = none; else on the session's thread only */
-	/* Is the name one of our own commands?  Those always keep it (H6.3a). */
+	/* Is the name one of our own commands?  Those always keep it. */
 	bool (*is_taken)(void *data, struct str name);
-	/* A broken file: "FILE:LINE:COLUMN: why", safe for a terminal; NULL allowed. */
-	void (*complain)(void *data, const char *text);
-	void *data;
 };
 
 /*

@@ -392,6 +392,6 @@ int prompt_command_expand(struct arena *a, const struct prompt_command *c, struc
 		.a = a, .c = c, .e = e, .args = args, .err = err
 	};
 
-	return c->origin == COMMAND_MCP ? expand_mcp(&x, ret_prompt)
+	return c->origin == CATALOG_MCP ? expand_mcp(&x, ret_prompt)
 					: expand_file_command(&x, invocation, ret_prompt);
 }

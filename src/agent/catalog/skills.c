@@ -1,24 +1,17 @@
-/*
- * Where skills are: the directories in their order, of which later ones override earlier ones by
- * name (host.md H3.1).  A project or extension is somebody else's, so that nothing of it is read
- * through a link that leads out of it; what the user has linked into the own home directory is.
- */
 #include "agent/catalog/skills.h"
 
 #include <strings.h>
 
 #include "agent/context/context_impl.h"
-#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
-#include "settings/places.h"
 
 enum { ENTRIES_MAX = 5000 };
 
 struct reader {
-	struct arena *a;
-	const struct skills_options *o;
+	struct catalog c;
+	const struct catalog_options *o;
 	struct {
 		struct skill *p;
 		size_t n, cap;
@@ -27,25 +20,9 @@ struct reader {
 	bool full; /* which was said */
 };
 
-static void complain(const struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void complain(const struct reader *r, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf line = { 0 };
-	va_list ap;
-
-	if (!r->o->complain)
-		return;
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	(void)utf8_add_visible(&line, buf_str(&text), false);
-	r->o->complain(r->o->data, buf_z(&line));
-}
-
 /* ---- names ---- */
 
-/* H3.4 */
+/* Characters that no file name has on every system become a dash. */
 static const char *clean_name(struct arena *a, struct str name)
 {
 	char *out = arena_z(a, name);
@@ -70,24 +47,15 @@ static bool is_disabled(const struct reader *r, const char *name)
 	return false;
 }
 
-static struct str shortened(struct arena *a, struct str text)
-{
-	struct str head = utf8_prefix(text, SKILL_DESCRIPTION_MAX);
-
-	return head.n == text.n ? text : arena_printf(a, "%.*s…", STR_ARG(head));
-}
-
-/* ---- one file ---- */
+/* ---- reading ---- */
 
 static bool has_room(struct reader *r, struct str body)
 {
 	if (r->list.n < SKILLS_MAX && r->bytes + body.n <= SKILLS_BYTES_MAX)
 		return true;
 	if (!r->full)
-		complain(r,
-			 "[WARNING] There are more than %d skills, or their texts are longer than "
-			 "%d MiB; the rest is left out.",
-			 SKILLS_MAX, SKILLS_BYTES_MAX >> 20);
+		catalog_refuse(&r->c, "files after the first %d, or %d MiB of text", SKILLS_MAX,
+			       SKILLS_BYTES_MAX >> 20);
 	r->full = true;
 	return false;
 }
@@ -101,108 +69,62 @@ static struct skill *place_of(struct reader *r, const struct skill *s)
 		if (strcasecmp(old->name, s->name) != 0)
 			continue;
 		if (strcmp(old->file, s->file) != 0)
-			complain(r,
-				 "Skill conflict detected: \"%s\" from \"%s\" is overriding the "
-				 "same skill from \"%s\".",
-				 s->name, s->file, old->file);
+			catalog_overrides(&r->c, s->name, s->file, old->file);
 		return old;
 	}
 	return VEC_ADD(&r->list);
 }
 
-static void add_skill(struct reader *r, const char *file, const char *dir, enum skill_origin origin)
+/* SKILL.md of a directory, when there is one. */
+static void look_into(struct reader *r, const struct catalog_dir *at, const char *path)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-	struct skill_front front;
-	struct skill s = { .origin = origin };
+	AUTO(free) char *inner = fs_join(path, "SKILL.md");
+	const char *file = catalog_real(&r->c, at->fence, inner);
+	const char *dir = file ? catalog_real(&r->c, at->fence, path) : NULL;
+	struct arena *a = r->c.a;
+	struct front_matter front;
+	struct str text, head;
+	struct skill s;
 	struct err err;
 
-	if (fs_read(file, SKILL_FILE_MAX, &text, &err) < 0) {
-		complain(r, "[WARNING] A skill is left out: %s", err.text);
+	if (!dir || !catalog_text(&r->c, file, SKILL_FILE_MAX, &text))
 		return;
-	}
-	if (skill_front_read(r->a, arena_str(r->a, buf_str(&text)), &front, &err) < 0) {
-		complain(r, "[WARNING] A skill is left out: %s:%s", file, err.text);
+	if (front_read(a, text, &front, NULL, 0, &err) < 0) {
+		catalog_refuse(&r->c, "%s:%s", file, err.text);
 		return;
 	}
 	if (!has_room(r, front.body))
 		return;
 	r->bytes += front.body.n;
-	s.name = clean_name(r->a, front.name);
-	s.description = shortened(r->a, front.description).p;
-	s.file = arena_z(r->a, str_from(file));
-	s.dir = arena_z(r->a, str_from(dir));
-	s.body = front.body;
+	head = utf8_prefix(front.description, SKILL_DESCRIPTION_MAX);
+	s = (struct skill){
+		.name = clean_name(a, front.name),
+		.description = head.n == front.description.n
+				       ? front.description.p
+				       : arena_printf(a, "%.*s…", STR_ARG(head)).p,
+		.file = file,
+		.dir = dir,
+		.origin = at->origin,
+		.extension = at->extension,
+		.body = front.body,
+	};
 	s.disabled = json_is_false(json_pointer(r->o->settings, STR("/skills/enabled"))) ||
 		     is_disabled(r, s.name);
 	*place_of(r, &s) = s;
 }
 
-/* ---- directories ---- */
-
-struct place {
-	const char *dir;
-	enum skill_origin origin;
-	const char *fence; /* real; nothing outside of it is read; NULL = everything may be */
-};
-
-static bool is_outside(const struct reader *r, const struct place *p, const char *real,
-		       const char *shown)
+static void read_dir(struct reader *r, const struct catalog_dir *at)
 {
-	if (!p->fence || path_below(p->fence, real))
-		return false;
-	complain(r, "[WARNING] %s is not read: it is a link that leads out of %s", shown, p->fence);
-	return true;
-}
-
-/* SKILL.md of a directory, when there is one. */
-static void look_into(struct reader *r, const struct place *p, const char *dir)
-{
-	AUTO(free) char *path = fs_join(dir, "SKILL.md");
-	AUTO(free) char *real_dir = fs_real(dir);
-	AUTO(free) char *real = fs_real(path);
-
-	if (real && real_dir && !is_outside(r, p, real, path) && !is_outside(r, p, real_dir, dir))
-		add_skill(r, real, real_dir, p->origin);
-}
-
-static void read_place(struct reader *r, const struct place *p)
-{
-	AUTO(free) char *real = fs_real(p->dir);
-	char **names;
+	const char *const *names;
 	size_t n;
 
-	if (!real || is_outside(r, p, real, p->dir))
-		return;
-	look_into(r, p, real);
-	if (fs_list(real, &names, &n, NULL) < 0)
-		return;
-	if (n > ENTRIES_MAX)
-		complain(r, "[WARNING] %s has more than %d entries; the rest is not looked at",
-			 real, ENTRIES_MAX);
+	look_into(r, at, at->dir);
+	n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
 	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *dir = fs_join(real, names[i]);
+		AUTO(free) char *dir = fs_join(at->dir, names[i]);
 
-		if (i < ENTRIES_MAX && names[i][0] != '.' && fs_is_dir(dir))
-			look_into(r, p, dir);
-		free(names[i]);
-	}
-	free(names);
-}
-
-static void read_places(struct reader *r, const char *home, const char *project)
-{
-	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
-
-	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SKILLS));) {
-		const char *dir = place_path(p, &dirs, r->a);
-		bool foreign = tiers[p->tier].foreign;
-
-		if (dir && (r->o->trusted || !foreign))
-			read_place(r,
-				   &(struct place){ .dir = dir,
-						    .origin = foreign ? SKILL_PROJECT : SKILL_USER,
-						    .fence = foreign ? project : NULL });
+		if (fs_is_dir(dir))
+			look_into(r, at, dir);
 	}
 }
 
@@ -211,43 +133,39 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct skill *)a)->name, ((const struct skill *)b)->name);
 }
 
-static struct skills *finish(struct reader *r)
+static struct skills *read_dirs(struct arena *a, const struct catalog_options *o,
+				const struct catalog_dir *dirs, size_t n)
 {
-	struct skills *all = ARENA_NEW(r->a, struct skills);
+	struct reader r = { .c = { a, &o->notes, "skill" }, .o = o };
+	struct skills *all = ARENA_NEW(a, struct skills);
 
-	all->n = r->list.n;
-	all->p = ARENA_ARRAY(r->a, struct skill, r->list.n + 1);
+	if (!dirs)
+		n = catalog_dirs(&r.c, o, PLACE_SKILLS, &dirs);
+	for (size_t i = 0; i < n; i++)
+		read_dir(&r, &dirs[i]);
+	all->n = r.list.n;
+	all->p = ARENA_ARRAY(a, struct skill, r.list.n + 1);
 	if (all->n)
-		memcpy(all->p, r->list.p, all->n * sizeof *all->p);
-	free(r->list.p);
+		memcpy(all->p, r.list.p, all->n * sizeof *all->p);
+	free(r.list.p);
 	qsort(all->p, all->n, sizeof *all->p, by_name);
-	all->off = json_is_false(json_pointer(r->o->settings, STR("/skills/enabled")));
+	all->off = json_is_false(json_pointer(o->settings, STR("/skills/enabled")));
 	return all;
 }
 
-struct skills *skills_read(struct arena *a, const struct skills_options *o)
+struct skills *skills_read(struct arena *a, const struct catalog_options *o)
 {
-	struct reader r = { .a = a, .o = o };
-	AUTO(free) char *home = o->home && *o->home ? fs_real(o->home) : NULL;
-	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
-
-	for (const char *const *dir = o->extension_dirs; dir && *dir; dir++) {
-		AUTO(free) char *real = fs_real(*dir);
-
-		read_place(&r, &(struct place){ *dir, SKILL_EXTENSION, real });
-	}
-	read_places(&r, home, project);
-	return finish(&r);
+	return read_dirs(a, o, NULL, 0);
 }
 
-struct skills *skills_read_dir(struct arena *a, const struct skills_options *o, const char *dir,
+struct skills *skills_read_dir(struct arena *a, const struct note_sink *notes, const char *dir,
 			       bool links)
 {
-	struct reader r = { .a = a, .o = o };
+	const struct catalog_options o = { .notes = *notes };
 	AUTO(free) char *real = fs_real(dir);
+	const struct catalog_dir at = { real, links ? NULL : real, NULL, CATALOG_USER };
 
-	read_place(&r, &(struct place){ dir, SKILL_USER, links ? NULL : real });
-	return finish(&r);
+	return read_dirs(a, &o, &at, real != NULL);
 }
 
 /* ---- looking ---- */
@@ -274,16 +192,6 @@ bool skills_any(const struct skills *all)
 		if (!all->p[i].disabled)
 			return true;
 	return false;
-}
-
-const char *skill_origin_name(enum skill_origin origin)
-{
-	static const char *const names[] = { [SKILL_BUILT_IN] = "built-in",
-					     [SKILL_EXTENSION] = "extension",
-					     [SKILL_USER] = "user",
-					     [SKILL_PROJECT] = "project" };
-
-	return names[origin];
 }
 
 /* ---- for the model ---- */

@@ -1,8 +1,4 @@
 /* The extensions of a run: which there are, what -e says, and where their parts are. */
-#include "agent/catalog/prompt_commands.h"
-#include "agent/catalog/skills.h"
-#include "base/path.h"
-#include "base/vec.h"
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
@@ -42,42 +38,6 @@ const char *const *run_extension_dirs(struct run *r, const char *name)
 			dirs[n++] = dir;
 	}
 	return dirs;
-}
-
-static const char *extension_of(struct run *r, const struct skill *s)
-{
-	for (size_t i = 0; i < r->extensions->n; i++) {
-		const struct extension *e = &r->extensions->p[i];
-		const char *dir = extension_is_active(e)
-					  ? extension_path(&r->commands_arena, e, "skills")
-					  : NULL;
-
-		if (path_below(dir, s->file))
-			return e->name;
-	}
-	return NULL;
-}
-
-size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret_skills)
-{
-	size_t n = r->interactive && r->skills ? r->skills->n : 0, made = 0;
-	struct prompt_command_skill *all =
-		ARENA_ARRAY(&r->commands_arena, struct prompt_command_skill, n + 1);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct skill *s = &r->skills->p[i];
-
-		if (s->disabled)
-			continue;
-		all[made++] = (struct prompt_command_skill){
-			.name = s->name,
-			.description = s->description,
-			.file = s->file,
-			.extension = s->origin == SKILL_EXTENSION ? extension_of(r, s) : NULL,
-		};
-	}
-	*ret_skills = all;
-	return made;
 }
 
 int list_extensions(struct run *r)

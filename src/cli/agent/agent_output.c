@@ -62,6 +62,11 @@ void output_say(struct output *o, const char *fmt, ...)
 	output_say_str(o, "", buf_str(&text));
 }
 
+void output_note(void *data, enum note_kind kind, const char *text)
+{
+	output_say_str(data, note_prefix(kind), str_from(text));
+}
+
 void output_done(struct output *o)
 {
 	if (o->form)
@@ -176,19 +181,12 @@ static void on_agent_tool(void *data, const char *agent, const struct tool_repor
 	output_say_str(data, "", buf_str(&line));
 }
 
-/* host.md B12, E4.4 */
 static void on_note(void *data, enum note_kind kind, struct str text)
 {
-	static const char *const prefixes[] = {
-		[NOTE_INFO] = "[INFO] ",       [NOTE_WARNING] = "[WARNING] ",
-		[NOTE_ERROR] = "[ERROR] ",     [NOTE_HOOK_MESSAGE] = "Hook system message: ",
-		[NOTE_BLOCKED] = "[WARNING] ", [NOTE_STOPPED] = "",
-		[NOTE_TOOL_STOPPED] = "",
-	};
 	struct output *o = data;
 
 	if (!o->form->note || !o->form->note(o, kind, text))
-		output_say_str(o, prefixes[kind], text);
+		output_say_str(o, note_prefix(kind), text);
 }
 
 static void on_waiting(void *data, const char *what)

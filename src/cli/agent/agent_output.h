@@ -104,6 +104,8 @@ void output_end(struct output *o, const struct run_end *end, const struct stats 
 /* A line for people on stderr, made visible. */
 void output_say(struct output *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void output_say_str(struct output *o, const char *prefix, struct str text);
+/* "[WARNING] ..."; data is the output (struct note_sink). */
+void output_note(void *data, enum note_kind kind, const char *text);
 
 /* For the forms: bytes to stdout. */
 void output_write(struct output *o, struct str bytes);

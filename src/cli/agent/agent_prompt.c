@@ -126,64 +126,15 @@ bool prompt_is_command(struct str prompt)
 
 /* ---- custom commands ---- */
 
-struct command_dirs {
-	struct prompt_command_dir *p;
-	size_t n, cap;
-};
-
-static void add_extensions(struct run *r, struct command_dirs *dirs)
+void run_read_commands(struct run *r, const struct note_sink *notes)
 {
-	for (size_t i = 0; r->extensions && i < r->extensions->n; i++) {
-		const struct extension *e = &r->extensions->p[i];
-		const char *dir = extension_is_active(e)
-					  ? extension_path(&r->commands_arena, e, "commands")
-					  : NULL;
-
-		if (dir)
-			*VEC_ADD(dirs) = (struct prompt_command_dir){ .dir = dir,
-								      .origin = COMMAND_EXTENSION,
-								      .extension = e->name };
-	}
-}
-
-void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data)
-{
-	const struct prompt_command_skill *skills;
-	struct command_dirs dirs = { 0 };
-	const struct dirs from = run_dirs(r);
-	size_t nskills;
-
 	arena_done(&r->commands_arena);
-	nskills = run_skill_commands(r, &skills);
-	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_COMMANDS));) {
-		const char *dir = place_path(p, &from, &r->commands_arena);
-		bool foreign = tiers[p->tier].foreign;
-
-		if (dir && (r->trusted || !foreign))
-			*VEC_ADD(&dirs) = (struct prompt_command_dir){
-				.dir = dir,
-				.within = foreign ? r->project : NULL,
-				.origin = foreign ? COMMAND_PROJECT : COMMAND_USER,
-			};
-	}
-	add_extensions(r, &dirs);
 	r->commands = prompt_commands_read(
-		&r->commands_arena, &(struct prompt_commands_options){ .dirs = dirs.p,
-								       .ndirs = dirs.n,
-								       .skills = skills,
-								       .nskills = nskills,
-								       .mcp = r->mcp,
-								       .is_taken = r->is_taken,
-								       .complain = tell,
-								       .data = data });
-	free(dirs.p);
-}
-
-static void complain_of_command(void *data, const char *text)
-{
-	struct run *r = data;
-
-	output_say(&r->out, "[WARNING] %s", text);
+		&r->commands_arena,
+		&(struct prompt_commands_options){ .files = run_catalog(r, notes),
+						   .skills = r->interactive ? r->skills : NULL,
+						   .mcp = r->mcp,
+						   .is_taken = r->is_taken });
 }
 
 /* "/name help": without a terminal that is no answer, as with commands of ours (E2.6). */
@@ -230,13 +181,13 @@ enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 
 	if (!prompt_command_split(line, &name, &args))
 		return session_prompt(r->session, prompt, err);
-	run_read_commands(r, complain_of_command, r);
+	run_read_commands(r, &(struct note_sink){ output_note, &r->out });
 	c = prompt_command_find(r->commands, name);
 	if (!c) {
 		tell_unknown(r, name);
 		return session_prompt(r->session, prompt, err);
 	}
-	if (c->origin == COMMAND_MCP && str_eqz(args, "help"))
+	if (c->origin == CATALOG_MCP && str_eqz(args, "help"))
 		return show_help(c, err);
 	return session_prompt_command(r->session, c, bare.n && given && *given ? piped : STR(""),
 				      line, err);

@@ -93,10 +93,10 @@ void run_tell_slash(struct run *r, struct str command, struct str subcommand, bo
 
 /* agent_setup.c: hooks, trust and settings; then what follows from the settings. */
 int setup_configuration(struct run *r);
-/* The skills that there are, by the settings. */
+/* The skills and sub-agents that there are, by the settings. */
 int setup_skills(struct run *r);
-const struct skills *setup_read_skills(struct run *r, const struct json *settings,
-				       void (*say)(void *data, const char *text), void *data);
+/* Where they, and custom commands, are looked for. */
+struct catalog_options run_catalog(const struct run *r, const struct note_sink *notes);
 int setup_mode(struct run *r);
 /* The hooks as the files have them now. */
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
@@ -119,10 +119,7 @@ struct str prompt_make(struct run *r);
 bool prompt_names_command(struct str name);
 /* Is it a slash command that only an interactive session knows? */
 bool prompt_is_command(struct str prompt);
-struct prompt_command_skill;
-/* agent_extensions.c: skills that are commands, in the arena of those; none without a terminal. */
-size_t run_skill_commands(struct run *r, const struct prompt_command_skill **ret_skills);
 /* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
-void run_read_commands(struct run *r, void (*tell)(void *data, const char *text), void *data);
+void run_read_commands(struct run *r, const struct note_sink *notes);
 /* (waits) The prompt goes to the session; when it is such a command, what that becomes. */
 enum end prompt_send(struct run *r, struct str prompt, struct err *err);

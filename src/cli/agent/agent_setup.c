@@ -329,49 +329,26 @@ int setup_mode(struct run *r)
 
 /* ---- skills and agents ---- */
 
-static void complain_of_skills(void *data, const char *text)
+struct catalog_options run_catalog(const struct run *r, const struct note_sink *notes)
 {
-	struct run *r = data;
-
-	output_say(&r->out, "%s", text);
-}
-
-const struct skills *setup_read_skills(struct run *r, const struct json *settings,
-				       void (*say)(void *data, const char *text), void *data)
-{
-	size_t n = r->extensions ? r->extensions->n : 0, k = 0;
-	const char **dirs = ARENA_ARRAY(&r->arena, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct extension *e = &r->extensions->p[i];
-
-		dirs[k] = extension_is_active(e) ? extension_path(&r->arena, e, "skills") : NULL;
-		k += dirs[k] != NULL;
-	}
-	return skills_read(&r->arena, &(struct skills_options){ .home = r->home,
-								.project = r->project,
-								.trusted = r->trusted,
-								.extension_dirs = dirs,
-								.settings = settings,
-								.complain = say,
-								.data = data });
+	return (struct catalog_options){ .home = r->home,
+					 .project = r->project,
+					 .trusted = r->trusted,
+					 .extensions = r->extensions,
+					 .settings = r->settings,
+					 .notes = *notes };
 }
 
 int setup_skills(struct run *r)
 {
+	const struct catalog_options o =
+		run_catalog(r, &(struct note_sink){ output_note, &r->out });
+
 	/* Looking at sessions needs none. */
 	if (r->args->list_sessions || r->args->delete_session)
 		return EXIT_OK;
-	r->skills = setup_read_skills(r, r->settings, complain_of_skills, r);
-	r->agents = agents_read(
-		&r->arena,
-		&(struct agents_options){ .home = r->home,
-					  .project = r->project,
-					  .trusted = r->trusted,
-					  .extension_dirs = run_extension_dirs(r, "agents"),
-					  .settings = r->settings,
-					  .complain = complain_of_skills,
-					  .data = r });
+	r->skills = skills_read(&r->arena, &o);
+	r->agents = agents_read(&r->arena, &o);
 	return EXIT_OK;
 }
 

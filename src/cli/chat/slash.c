@@ -154,7 +154,7 @@ bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end,
 		tell_unknown(w, name);
 		return false;
 	}
-	if (c->origin == COMMAND_MCP && str_eqz(args, "help")) {
+	if (c->origin == CATALOG_MCP && str_eqz(args, "help")) {
 		AUTO(arena_done) struct arena a = { 0 };
 
 		worker_print(w, "%s", prompt_mcp_help(&a, c).p);

@@ -71,9 +71,9 @@ static void print_list(struct worker *w)
 
 /* ---- reading again ---- */
 
-static void add_line(void *out, const char *text)
+static void add_line(void *out, enum note_kind kind, const char *text)
 {
-	buf_addf(out, "%s\n", text);
+	buf_addf(out, "%s%s\n", note_prefix(kind), text);
 }
 
 /* The extension that has brought this server; NULL for one of the settings. */
@@ -108,10 +108,12 @@ static void reload(struct worker *w)
 {
 	struct run *r = w->run;
 	AUTO(buf_done) struct buf said = { 0 };
+	struct catalog_options o;
 	struct tl_err err;
 
 	run_read_extensions(r);
-	r->skills = setup_read_skills(r, r->settings, add_line, &said);
+	o = run_catalog(r, &(struct note_sink){ add_line, &said });
+	r->skills = skills_read(&r->arena, &o);
 	session_set_skills(w->session, r->skills);
 	worker_read_commands(w, false);
 	if (said.n)

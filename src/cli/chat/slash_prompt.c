@@ -63,9 +63,9 @@ void bell_stop(struct bell *b)
 
 /* ---- the list ---- */
 
-static void tell_broken(void *data, const char *text)
+static void tell_broken(void *data, enum note_kind kind, const char *text)
 {
-	worker_say(data, SAID_NOTE, NOTE_WARNING, str_from(text), none);
+	worker_say(data, SAID_NOTE, kind, str_from(text), none);
 }
 
 /* "NAME\tDESCRIPTION [OWNER]\n" */
@@ -91,7 +91,7 @@ static void tell_terminal(struct worker *w)
 
 void worker_read_commands(struct worker *w, bool with_complaints)
 {
-	run_read_commands(w->run, with_complaints ? tell_broken : NULL, w);
+	run_read_commands(w->run, &(struct note_sink){ with_complaints ? tell_broken : NULL, w });
 	tell_terminal(w);
 }
 
@@ -124,7 +124,7 @@ void worker_look_at_servers(struct worker *w)
 static const char *origin_of(struct arena *a, const struct worker *w,
 			     const struct prompt_command *c)
 {
-	if (c->origin == COMMAND_MCP)
+	if (c->origin == CATALOG_MCP)
 		return arena_printf(a, "MCP server %s", c->owner).p;
 	if (c->skill)
 		return arena_printf(a, "skill, %s", short_path(w->run->hooks, c->file, a)).p;

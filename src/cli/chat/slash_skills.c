@@ -25,16 +25,16 @@ static void print_list(struct worker *w, bool whole)
 		buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
 			 s->disabled ? "Disabled" : "Enabled", s->description);
 		if (whole)
-			buf_addf(&out, "      %s, %s\n", skill_origin_name(s->origin), s->file);
+			buf_addf(&out, "      %s, %s\n", catalog_origin_name(s->origin), s->file);
 	}
 	worker_print(w, "%s", buf_z(&out));
 }
 
 /* ---- reading again ---- */
 
-static void add_line(void *out, const char *text)
+static void add_line(void *out, enum note_kind kind, const char *text)
 {
-	buf_addf(out, "%s\n", text);
+	buf_addf(out, "%s%s\n", note_prefix(kind), text);
 }
 
 static bool reload(struct worker *w)
@@ -43,13 +43,16 @@ static bool reload(struct worker *w)
 	struct settings_dirs from = { .dirs = run_dirs(r), .trusted = r->trusted };
 	AUTO(buf_done) struct buf said = { 0 };
 	const struct json *settings;
+	struct catalog_options o;
 	struct err err;
 
 	if (settings_load(&r->arena, &from, &settings, &err) < 0) {
 		worker_print(w, "The skills stay as they were: %s", err.text);
 		return false;
 	}
-	r->skills = setup_read_skills(r, settings, add_line, &said);
+	o = run_catalog(r, &(struct note_sink){ add_line, &said });
+	o.settings = settings;
+	r->skills = skills_read(&r->arena, &o);
 	session_set_skills(w->session, r->skills);
 	worker_read_commands(w, false);
 	if (said.n)
@@ -102,9 +105,9 @@ static void complete_name(struct chat *c, struct str typed, struct buf *out)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct skills *all =
-		skills_read(&a, &(struct skills_options){ .home = c->run->home,
-							  .project = c->run->project,
-							  .trusted = c->run->trusted });
+		skills_read(&a, &(struct catalog_options){ .home = c->run->home,
+							   .project = c->run->project,
+							   .trusted = c->run->trusted });
 
 	for (size_t i = 0; i < all->n; i++)
 		if (str_starts(str_from(all->p[i].name), typed))

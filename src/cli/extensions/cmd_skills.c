@@ -49,25 +49,12 @@ static void state_done(struct state *s)
 }
 DEFINE_AUTO(struct state, state_done)
 
-static void say(void *data, const char *text)
+static void say(void *data, enum note_kind kind, const char *text)
 {
+	AUTO(free) char *line = xasprintf("%s%s", note_prefix(kind), text);
+
 	(void)data;
-	out_note(text);
-}
-
-static const char *const *extension_dirs(struct arena *a, const struct skill_roots *r)
-{
-	const struct extensions *all = extensions_read(
-		a, &(struct extension_options){ .home = r->home, .project = r->project });
-	const char **dirs = ARENA_ARRAY(a, const char *, all->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		dirs[n] = extension_is_active(&all->p[i]) ? extension_path(a, &all->p[i], "skills")
-							  : NULL;
-		n += dirs[n] != NULL;
-	}
-	return dirs;
+	out_note(line);
 }
 
 /* The settings and the skills as they are now. */
@@ -84,12 +71,16 @@ static int state_load(struct state *s, bool quiet)
 		return EXIT_CONFIG;
 	}
 	s->skills = skills_read(
-		&s->arena, &(struct skills_options){ .home = r->home,
-						     .project = r->project,
-						     .trusted = r->trusted,
-						     .extension_dirs = extension_dirs(&s->arena, r),
-						     .settings = settings,
-						     .complain = quiet ? NULL : say });
+		&s->arena,
+		&(struct catalog_options){
+			.home = r->home,
+			.project = r->project,
+			.trusted = r->trusted,
+			.extensions = extensions_read(
+				&s->arena, &(struct extension_options){ .home = r->home,
+									.project = r->project }),
+			.settings = settings,
+			.notes = { quiet ? NULL : say, NULL } });
 	return EXIT_OK;
 }
 
@@ -119,7 +110,7 @@ static void print_json(const struct state *s)
 		jw_kv_z(&w, "name", k->name);
 		jw_kv_z(&w, "description", k->description);
 		jw_kv_z(&w, "location", k->file);
-		jw_kv_z(&w, "scope", skill_origin_name(k->origin));
+		jw_kv_z(&w, "scope", catalog_origin_name(k->origin));
 		jw_kv_bool(&w, "enabled", !k->disabled);
 		jw_end(&w);
 	}

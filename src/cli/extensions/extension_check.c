@@ -314,10 +314,10 @@ static void check_hooks(struct check *c)
 
 static void check_skill(struct check *c, const char *name)
 {
-	struct skill_front front;
+	struct front_matter front;
 	struct err err;
 
-	if (!open_file(c, name) || skill_front_read(&c->arena, c->text, &front, &err) == 0)
+	if (!open_file(c, name) || front_read(&c->arena, c->text, &front, NULL, 0, &err) == 0)
 		return;
 	say(c, true, err.line, err.column, err_sentence(&err));
 }

@@ -76,12 +76,12 @@ static const char *scope_name(const struct job *j)
 
 /* ---- what there is to install ---- */
 
-static void say_broken(void *data, const char *text)
+static void say_broken(void *data, enum note_kind kind, const char *text)
 {
 	struct job *j = data;
 
 	j->broken++;
-	complain("%s", text);
+	complain("%s%s", note_prefix(kind), text);
 }
 
 /* The directory that the word means, real; NULL when there is none. */
@@ -135,7 +135,7 @@ static int find_source(struct job *j, const char *source)
 {
 	AUTO(free) char *whole = local_source(j, source);
 	struct err err = { 0 };
-	struct skills_options o;
+	struct note_sink notes = { say_broken, j };
 	AUTO(free) char *inner = NULL;
 
 	if (!whole && j->link)
@@ -148,11 +148,10 @@ static int find_source(struct job *j, const char *source)
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}
-	o = (struct skills_options){ .complain = say_broken, .data = j };
 	inner = fs_join(j->from, "skills");
-	j->found = skills_read_dir(&j->arena, &o, j->from, false);
+	j->found = skills_read_dir(&j->arena, &notes, j->from, false);
 	if (j->found->n == 0 && fs_is_dir(inner))
-		j->found = skills_read_dir(&j->arena, &o, inner, false);
+		j->found = skills_read_dir(&j->arena, &notes, inner, false);
 	if (j->found->n)
 		return EXIT_OK;
 	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",
@@ -347,7 +346,7 @@ static char *entry_of(struct job *j, const char *name)
 	char **names, *found = NULL;
 	size_t n;
 
-	s = skill_find_any(skills_read_dir(&j->arena, &(struct skills_options){ 0 }, j->to, true),
+	s = skill_find_any(skills_read_dir(&j->arena, &(struct note_sink){ 0 }, j->to, true),
 			   str_from(name));
 	if (!s || fs_list(j->to, &names, &n, NULL) < 0)
 		return NULL;
@@ -366,7 +365,7 @@ static char *entry_of(struct job *j, const char *name)
 static const char *meant_skill(struct job *j, const char *name)
 {
 	const struct skills *all =
-		skills_read_dir(&j->arena, &(struct skills_options){ 0 }, j->to, true);
+		skills_read_dir(&j->arena, &(struct note_sink){ 0 }, j->to, true);
 	const char **names = ARENA_ARRAY(&j->arena, const char *, all->n + 1);
 
 	for (size_t i = 0; i < all->n; i++)

@@ -1,11 +1,10 @@
 /*
- * The front matter of a SKILL.md, or of an agent's file: YAML between two lines "---".  Of YAML we
- * take a mapping with texts in it, and for agents lists of texts; the parser's events are counted
- * and nothing else is built from them, so that no document can become bigger than its text.
- * Aliases are refused.  What is no YAML in a SKILL.md, for example "description: Use when: always",
- * is read line by line (host.md H3.3).
+ * Of YAML we take a mapping with texts in it, and lists of texts where they are wanted; its events
+ * are counted and nothing else is built from them, so that no document can become bigger
+ * than its text.  Aliases are refused.  What is not YAML in a SKILL.md ("description: Use when:
+ * always") is read line by line.
  */
-#include "agent/catalog/skills.h"
+#include "agent/catalog/front_matter.h"
 
 #include <yaml.h>
 
@@ -430,7 +429,7 @@ static int read_fields(struct front *f)
 	return r;
 }
 
-int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
+int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
 	       struct front_field *fields, size_t nfields, struct err *err)
 {
 	struct front f = { .a = a, .fields = fields, .nfields = nfields };
@@ -448,22 +447,16 @@ int front_read(struct arena *a, struct str text, struct skill_front *ret_front,
 
 		return err_set_at(err, E_PARSE, "", where.line, where.column, "%s", why);
 	}
-	if (f.text.n > SKILL_FRONT_MAX)
+	if (f.text.n > FRONT_MAX)
 		return err_set_at(err, E_PARSE, "", 1, 1, "the front matter is longer than %d KiB",
-				  SKILL_FRONT_MAX >> 10);
+				  FRONT_MAX >> 10);
 	if (read_fields(&f) < 0)
 		return err_set_at(err, E_PARSE, "", f.line, f.column, "%s", f.why);
-	if (utf8_count(f.name) > SKILL_NAME_MAX)
+	if (utf8_count(f.name) > FRONT_NAME_MAX)
 		return err_set_at(err, E_PARSE, "", 2, 1, "the name is longer than %d characters",
-				  SKILL_NAME_MAX);
+				  FRONT_NAME_MAX);
 	ret_front->name = f.name;
 	ret_front->description = f.description;
 	ret_front->body = tool_clean(a, utf8_trim(text_unix(a, body)));
 	return 0;
-}
-
-int skill_front_read(struct arena *a, struct str text, struct skill_front *ret_front,
-		     struct err *err)
-{
-	return front_read(a, text, ret_front, NULL, 0, err);
 }

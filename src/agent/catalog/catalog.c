@@ -1,0 +1,118 @@
+#include "agent/catalog/catalog.h"
+
+#include <stdarg.h>
+
+#include "base/path.h"
+#include "base/vec.h"
+#include "os/fs.h"
+
+const char *catalog_origin_name(enum catalog_origin origin)
+{
+	static const char *const names[] = {
+		[CATALOG_BUILT_IN] = "built-in", [CATALOG_EXTENSION] = "extension",
+		[CATALOG_USER] = "user",         [CATALOG_PROJECT] = "project",
+		[CATALOG_MCP] = "server",        [CATALOG_SKILL] = "skill",
+	};
+
+	return names[origin];
+}
+
+void catalog_refuse(const struct catalog *c, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	note_say(c->notes, NOTE_WARNING, "Ignoring %s %s", c->what, buf_z(&text));
+}
+
+void catalog_overrides(const struct catalog *c, const char *name, const char *file, const char *old)
+{
+	note_say(c->notes, NOTE_WARNING,
+		 "%c%s conflict detected: \"%s\" from \"%s\" is overriding the same %s from "
+		 "\"%s\".",
+		 c->what[0] - 'a' + 'A', c->what + 1, name, file, c->what, old);
+}
+
+const char *catalog_real(const struct catalog *c, const char *fence, const char *path)
+{
+	AUTO(free) char *real = fs_real(path);
+
+	if (real && fence && !path_below(fence, real)) {
+		catalog_refuse(c, "%s: it links to a place outside %s", path, fence);
+		return NULL;
+	}
+	return real ? arena_z(c->a, str_from(real)) : NULL;
+}
+
+size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, unsigned kind,
+		    const struct catalog_dir **ret_dirs)
+{
+	AUTO(free) char *home = o->home && *o->home ? fs_real(o->home) : NULL;
+	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
+	AUTO(free) char *name = xasprintf("%ss", c->what);
+	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
+	size_t extensions = o->extensions ? o->extensions->n : 0, n = 0;
+	struct catalog_dir *all =
+		ARENA_ARRAY(c->a, struct catalog_dir, extensions + settings_places_n);
+
+	for (size_t i = 0; i < extensions; i++) {
+		const struct extension *e = &o->extensions->p[i];
+		const char *dir = extension_is_active(e) ? extension_path(c->a, e, name) : NULL;
+
+		if (dir && fs_is_dir(dir))
+			all[n++] = (struct catalog_dir){ dir, dir, e->name, CATALOG_EXTENSION };
+	}
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, kind));) {
+		bool foreign = tiers[p->tier].foreign;
+		const char *fence = foreign && project ? arena_z(c->a, str_from(project)) : NULL;
+		const char *dir = o->trusted || !foreign ? place_path(p, &dirs, c->a) : NULL;
+
+		dir = dir ? catalog_real(c, fence, dir) : NULL;
+		if (dir && fs_is_dir(dir))
+			all[n++] = (struct catalog_dir){ dir, fence, NULL,
+							 foreign ? CATALOG_PROJECT : CATALOG_USER };
+	}
+	*ret_dirs = all;
+	return n;
+}
+
+size_t catalog_list(const struct catalog *c, const char *dir, size_t max,
+		    const char *const **ret_names)
+{
+	char **names = NULL;
+	size_t n = 0, kept = 0;
+	const char **out;
+	struct err err;
+
+	if (fs_list(dir, &names, &n, &err) < 0)
+		catalog_refuse(c, "directory %s", err.text);
+	out = ARENA_ARRAY(c->a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (names[i][0] != '.' && kept++ < max)
+			out[kept - 1] = arena_z(c->a, str_from(names[i]));
+		free(names[i]);
+	}
+	free(names);
+	if (kept > max)
+		catalog_refuse(c, "files in %s after the first %zu", dir, max);
+	*ret_names = out;
+	return min_size(kept, max);
+}
+
+bool catalog_text(const struct catalog *c, const char *file, size_t max, struct str *ret_text)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct err err;
+
+	if (fs_read(file, max, &text, &err) < 0) {
+		catalog_refuse(c, "%s", err.text);
+		return false;
+	}
+	*ret_text = arena_str(c->a, buf_str(&text));
+	if (str_starts(*ret_text, STR("\xef\xbb\xbf")))
+		*ret_text = str_sub(*ret_text, 3, ret_text->n);
+	return true;
+}
