@@ -380,7 +380,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (hook->broken && !is_guarding(hook))
 		return;
 	/* "onFailure": "warn" is about what the hook does, not about what its entry is. */
-	if (hook->broken)
+	if (hook->broken && hook->on_failure == FAIL_WARN)
 		hook->on_failure = FAIL_DENY;
 	struct place at =
 		source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher", c->as->name, c->def);

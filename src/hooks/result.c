@@ -652,14 +652,25 @@ static void judge_failure(struct judging *j)
 			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 }
 
-void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
-		 const struct ending *end, struct diags *diags)
+static struct strictest read_strictest(struct arena *a, const struct dialect *d,
+				       const struct answer *answer)
+{
+	struct strictest out = { .mode = -1 };
+
+	if (answer->obj)
+		answer_strictest(a, d, answer->text, answer->obj, &out);
+	else if (begins_as_json(answer->text))
+		answer_strictest_text(answer->text, &out);
+	return out;
+}
+
+/* Judges one of the two things that a hook can write. */
+static void judge_output(struct reply *r, const struct hook *hook, struct firing *f,
+			 const struct ending *end, struct str output, struct diags *diags)
 {
 	struct judging j = {
 		.r = r, .hook = hook, .f = f, .end = end, .diags = diags, .misfit = end->misfit
 	};
-	/* C3.8; a line break alone says nothing. */
-	struct str output = str_trim(end->result).n ? end->result : end->out;
 
 	*r = (struct reply){
 		.how = class_of(end),
@@ -678,11 +689,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	if (j.answer.obj)
-		answer_strictest(f->arena, hook->dialect, j.answer.text, j.answer.obj,
-				 &j.strictest);
-	else if (begins_as_json(j.answer.text))
-		answer_strictest_text(j.answer.text, &j.strictest);
+	j.strictest = read_strictest(f->arena, hook->dialect, &j.answer);
 	note_strictest(&j);
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED) {
 		r->how = TL_CLASS_BAD_OUTPUT;
@@ -712,4 +719,45 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		judge_blocked(&j);
 	if (is_failure(r->how))
 		judge_failure(&j);
+}
+
+void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
+		 const struct ending *end, struct diags *diags)
+{
+	/* C3.8; a line break alone says nothing. */
+	bool channel = str_trim(end->result).n > 0;
+	struct diags quiet = { .arena = f->arena };
+	struct strictest strictest;
+	struct answer said;
+	struct reply other;
+
+	judge_output(r, hook, f, end, channel ? end->result : end->out, diags);
+	if (!channel || r->how == TL_CLASS_CANCELLED || hook->detached)
+		return;
+	/* Text for the record decides nothing, but a denial in it is one (C3.11). */
+	said = answer_read(f->arena, end->out, hook->dialect->unwraps_string);
+	strictest = read_strictest(f->arena, hook->dialect, &said);
+	if (strictest.verdict == TL_VERDICT_NONE && !strictest.stop)
+		return;
+	judge_output(&other, hook, f, end, end->out, &quiet);
+	diags_done(&quiet);
+	diag_add(diags, TL_SEVERITY_WARNING, "denial-on-stdout", &hook->at,
+		 "hook \"%s\": it answers on the result channel, and denies on stdout; the denial "
+		 "counts",
+		 hook->id);
+	if (other.verdict > r->verdict) {
+		r->verdict = other.verdict;
+		r->reason = other.reason;
+		r->approved = false;
+	}
+	if (other.stop && !r->stop)
+		r->stop_reason = other.stop_reason;
+	r->stop |= other.stop;
+	if (other.change[TL_CHANGE_TOOL_CONFIG])
+		r->change[TL_CHANGE_TOOL_CONFIG] = other.change[TL_CHANGE_TOOL_CONFIG];
+	/* Where it happened already, a denial is a comment. */
+	if (!r->context.n)
+		r->context = other.context;
+	if (!r->message.n)
+		r->message = other.message;
 }

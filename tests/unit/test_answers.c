@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "hooks/result.h"
+
 static const char *says; /* what the hook answers */
 
 static int answer(struct tl_call *call, void *data)
@@ -258,12 +260,105 @@ static void c3_10_the_strictest_value_counts(void **state)
 			}
 }
 
+/* ---- the result channel and stdout ---- */
+
+static const struct {
+	const char *text;
+	bool denies; /* in somebody's words */
+} outputs[] = {
+	{ "", false },
+	{ "checking", false },
+	{ "{}", false },
+	{ "{\"decision\":\"allow\"}", false },
+	{ "{\"systemMessage\":\"hi\"}", false },
+	{ "{\"hookSpecificOutput\":{\"permissionDecision\":\"allow\"}}", false },
+	{ "[1]", false },
+	{ "{\"decision\":\"deny\",\"reason\":\"x\"}", true },
+	{ "{\"decision\":\"BLOCK\"}", true },
+	{ "{\"decision\":\"ask\"}", true },
+	{ "{\"continue\":false}", true },
+	{ "{\"continue\":false,\"decision\":\"deny\"}", true },
+	{ "{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\"}}", true },
+	{ "{\"permission\":\"deny\"}", true },
+	{ "{\"decision\":\"allow\",\"decision\":\"deny\"}", true },
+	{ "{\"decision\":\"deny\"} {", true },
+};
+
+static struct reply judged(struct tl_hooks *h, const struct moment *m, int status,
+			   const char *result, const char *out, struct arena *a)
+{
+	struct tl_event ev = TL_EVENT_INIT(.name = m->event, .subject = m->subject,
+					   .fields = fields, .nfields = ARRAY_LEN(fields));
+	struct ending end = { .end = PROC_EXITED,
+			      .code = status,
+			      .exited = true,
+			      .out = str_from(out),
+			      .err = STR(""),
+			      .result = str_from(result) };
+	struct diags diags = { .arena = a };
+	struct firing f;
+	struct reply r;
+
+	assert_int_equal(firing_init(&f, h, &ev, a, NULL), 0);
+	reply_judge(&r, h->hooks[0], &f, &end, &diags);
+	diags_done(&diags);
+	return r;
+}
+
+/* C3.8, C3.11: whatever the channel says, a denial on stdout counts, and nothing else there. */
+static void c3_8_a_denial_on_either_counts(void **state)
+{
+	static const char *const dialects_tried[] = { "gemini", "jpfork", "claude" };
+	static const char *const names[][2] = { { "BeforeTool", "PreToolUse" },
+						{ "BeforeAgent", "UserPromptSubmit" },
+						{ "AfterAgent", "Stop" },
+						{ "BeforeModel", NULL },
+						{ "AfterModel", NULL } };
+	const size_t n = ARRAY_LEN(outputs);
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(names) * ARRAY_LEN(dialects_tried) * 3 * 2; k++) {
+		size_t d = k / 6 % ARRAY_LEN(dialects_tried);
+		const char *const *name = names[k / 6 / ARRAY_LEN(dialects_tried)];
+		struct moment m = { name[0], strcmp(name[0], "BeforeTool") ? NULL : "write_file" };
+		int status = (int)(k % 3);
+
+		if (d > 0 && (!name[1] || (d == 1 && strcmp(name[1], "PreToolUse") != 0)))
+			continue;
+		struct tl_hooks *h = fx_load_text(
+			TL_TIER_USER, dialects_tried[d],
+			fx_fmt("{'hooks':{'%s':[{'hooks':[{'type':'command','command':'x',"
+			       "'guard':%s}]}]}}",
+			       name[d > 0], k % 6 < 3 ? "true" : "false"));
+		for (size_t i = 0; i < n * n; i++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			const char *result = outputs[i / n].text, *out = outputs[i % n].text;
+			struct reply both = judged(h, &m, status, result, out, &a);
+			struct reply first = judged(h, &m, status, result, "", &a);
+			struct reply second = judged(h, &m, status, "", out, &a);
+			bool counts = outputs[i % n].denies && *result;
+			enum tl_verdict least = *result ? first.verdict : second.verdict;
+
+			if (counts && second.verdict > least)
+				least = second.verdict;
+			if (both.verdict != least ||
+			    both.stop != ((*result ? first.stop : second.stop) ||
+					  (counts && second.stop)))
+				fail_msg("%s, %s, exit %d: %s on the channel, %s on stdout: %s%s",
+					 dialects_tried[d], name[0], status, result, out,
+					 tl_verdict_name(both.verdict), both.stop ? ", stop" : "");
+		}
+		tl_hooks_unref(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENGINE_TEST(c3_9_what_cannot_be_applied_withholds),
 		ENGINE_TEST(c3_9_what_is_nested_too_deeply_withholds),
 		ENGINE_TEST(c3_10_the_strictest_value_counts),
+		ENGINE_TEST(c3_8_a_denial_on_either_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
