@@ -120,33 +120,23 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 	return out;
 }
 
-static bool has_prefix(const char *z, const char *prefix)
-{
-	return strncasecmp(z, prefix, strlen(prefix)) == 0;
-}
-
-static void set_remote(struct mcp_config *c, struct reader *r, const struct json *v)
-{
-	const struct mcp_way *way = mcp_way_of(v);
-
-	c->transport = way ? mcp_transport_of(v, way) : MCP_TCP;
-	if (way)
-		*(way->transport == MCP_TCP ? &c->tcp : &c->url) =
-			get_text(r, v, str_from(way->key));
-	if (!c->tcp && !c->url) {
-		c->problem = MCP_NO_WAY;
-		c->why = MCP_WHY_NO_WAY;
-	}
-	c->headers = make_headers(r, json_getz(v, "headers"));
-	if (!c->headers)
-		c->problem = "one of its headers is malformed";
-}
-
 static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
 {
 	c->command = get_text(r, v, STR("command"));
 	if (!c->command) {
-		set_remote(c, r, v);
+		const struct mcp_way *way = mcp_way_of(v);
+
+		c->transport = way ? mcp_transport_of(v, way) : MCP_TCP;
+		if (way)
+			*(way->transport == MCP_TCP ? &c->tcp : &c->url) =
+				get_text(r, v, str_from(way->key));
+		if (!c->tcp && !c->url) {
+			c->problem = MCP_NO_WAY;
+			c->why = MCP_WHY_NO_WAY;
+		}
+		c->headers = make_headers(r, json_getz(v, "headers"));
+		if (!c->headers)
+			c->problem = "one of its headers is malformed";
 		return;
 	}
 	c->argv = make_argv(r, c->command, json_getz(v, "args"));
@@ -238,25 +228,6 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		c->why = problem;
 }
 
-/* One word of a command line, with quotes and backslashes; *i is moved behind it. */
-static struct str next_word(struct arena *a, struct str s, size_t *i)
-{
-	AUTO(buf_done) struct buf word = { 0 };
-	char quote = 0;
-
-	for (; *i < s.n && (quote || !strchr(" \t\n", s.p[*i])); (*i)++) {
-		char c = s.p[*i];
-
-		if (quote ? c == quote : c == '"' || c == '\'')
-			quote = quote ? 0 : c;
-		else if (c == '\\' && quote != '\'' && *i + 1 < s.n)
-			buf_addc(&word, s.p[++*i]);
-		else
-			buf_addc(&word, c);
-	}
-	return arena_str(a, buf_str(&word));
-}
-
 /* What mcp.serverCommand stands for, as an entry of mcpServers; NULL when it is not there. */
 static const struct json *command_server(struct reader *r)
 {
@@ -265,37 +236,30 @@ static const struct json *command_server(struct reader *r)
 	size_t n = 0, i = 0;
 
 	while (n < ARRAY_LEN(words)) {
+		AUTO(buf_done) struct buf word = { 0 };
+		char quote = 0;
+
 		while (i < line.n && strchr(" \t\n", line.p[i]))
 			i++;
 		if (i == line.n)
 			break;
-		words[n++] = json_new_str(r->a, next_word(r->a, line, &i));
+		/* One word, with quotes and backslashes. */
+		for (; i < line.n && (quote || !strchr(" \t\n", line.p[i])); i++) {
+			char c = line.p[i];
+
+			if (quote ? c == quote : c == '"' || c == '\'')
+				quote = quote ? 0 : c;
+			else if (c == '\\' && quote != '\'' && i + 1 < line.n)
+				buf_addc(&word, line.p[++i]);
+			else
+				buf_addc(&word, c);
+		}
+		words[n++] = json_new_str(r->a, arena_str(r->a, buf_str(&word)));
 	}
 	if (!n)
 		return NULL;
 	v = json_set(r->a, v, STR("command"), words[0]);
 	return json_set(r->a, v, STR("args"), json_new_arr(r->a, words + 1, n - 1));
-}
-
-static struct reader make_reader(struct arena *a, const struct mcp_options *o,
-				 const struct json *settings)
-{
-	static const char *const no_env[] = { NULL };
-	const struct json *rules =
-		json_pointer(settings, STR("/security/environmentVariableRedaction"));
-	const struct env_filter filter = {
-		.enabled = true, /* a server is told only what `env` gives it */
-		.allowed = json_getz(rules, "allowed"),
-		.blocked = json_getz(rules, "blocked"),
-	};
-
-	return (struct reader){
-		.a = a,
-		.o = o,
-		.mcp = json_getz(settings, "mcp"),
-		.projects = json_pointer(settings, STR("/$project/mcp/allowed")),
-		.env = env_filtered(a, o->env ? o->env : no_env, &filter),
-	};
 }
 
 /*
@@ -325,7 +289,21 @@ struct mcp_config *mcp_config_read(struct arena *a, const struct mcp_options *op
 	const struct json *settings =
 		options->settings ? json_dup(a, options->settings) : json_new_obj(a);
 	const struct json *servers = json_getz(settings, "mcpServers");
-	struct reader r = make_reader(a, options, settings);
+	static const char *const no_env[] = { NULL };
+	const struct json *rules =
+		json_pointer(settings, STR("/security/environmentVariableRedaction"));
+	const struct env_filter filter = {
+		.enabled = true, /* a server is told only what `env` gives it */
+		.allowed = json_getz(rules, "allowed"),
+		.blocked = json_getz(rules, "blocked"),
+	};
+	struct reader r = {
+		.a = a,
+		.o = options,
+		.mcp = json_getz(settings, "mcp"),
+		.projects = json_pointer(settings, STR("/$project/mcp/allowed")),
+		.env = env_filtered(a, options->env ? options->env : no_env, &filter),
+	};
 	const struct json *extra = command_server(&r);
 	size_t n = json_is(servers, J_OBJ) ? min_size(servers->n, SERVERS_MAX) : 0, made = 0;
 	struct mcp_config *configs = ARENA_ARRAY(a, struct mcp_config, n + 1);
@@ -369,7 +347,7 @@ char *mcp_config_refusal(const struct mcp_config *config, long status)
 	if (status != 401 && status != 403)
 		return NULL;
 	for (const char *const *h = config->headers; h && *h; h++)
-		has = has || has_prefix(*h, "Authorization:");
+		has = has || strncasecmp(*h, "Authorization:", strlen("Authorization:")) == 0;
 	return has ? xasprintf("the server does not accept the Authorization in `headers` (%ld): "
 			       "is it out of date, or its variable not set?",
 			       status)

@@ -344,21 +344,6 @@ static const char *read_address(struct ws_link *w, const char *address)
 	return http;
 }
 
-static int set_options(struct ws_link *w, const char *url, struct err *err)
-{
-	__typeof__(curl_easy_setopt) *set = w->api->easy_setopt;
-	CURL *easy = w->easy;
-
-	curl_set_connection(w->api, easy, CONNECT_MS);
-	(void)set(easy, CURLOPT_URL, url);
-	(void)set(easy, CURLOPT_CONNECT_ONLY, 1L);
-	(void)set(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
-	(void)set(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	(void)set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-	(void)set(easy, CURLOPT_ERRORBUFFER, w->detail);
-	return curl_set_certificates(w->api, easy, &w->pem, err);
-}
-
 static int start(struct ws_link *w, struct err *err)
 {
 	const struct mcp_config *config = w->config;
@@ -372,7 +357,17 @@ static int start(struct ws_link *w, struct err *err)
 	w->easy = w->api->easy_init();
 	if (!w->easy || !w->frames || !ws_upgrade_make_key(&w->upgrade))
 		return err_set(err, E_IO, "WebSocket does not start");
-	r = set_options(w, url, err);
+	__typeof__(curl_easy_setopt) *set = w->api->easy_setopt;
+	CURL *easy = w->easy;
+
+	curl_set_connection(w->api, easy, CONNECT_MS);
+	(void)set(easy, CURLOPT_URL, url);
+	(void)set(easy, CURLOPT_CONNECT_ONLY, 1L);
+	(void)set(easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
+	(void)set(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	(void)set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+	(void)set(easy, CURLOPT_ERRORBUFFER, w->detail);
+	r = curl_set_certificates(w->api, easy, &w->pem, err);
 	if (r >= 0 && w->api->multi_add_handle(w->multi, w->easy) != CURLM_OK)
 		r = err_set(err, E_IO, "libcurl does not start");
 	return r;

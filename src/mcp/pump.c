@@ -302,27 +302,6 @@ static void take_asked(struct server *s, const struct ask *ask)
 		finish(s, (size_t)find(s, ask->id), failure(err.code, err.text));
 }
 
-static void take_inbox(struct server *s)
-{
-	struct message *m;
-
-	while ((m = queue_pop(s->inbox))) {
-		struct ask *ask = (struct ask *)m;
-
-		if (ask->kind == ASK_REQUEST) {
-			take_asked(s, ask);
-		} else if (ask->kind == ASK_CANCEL) {
-			ptrdiff_t i = find(s, ask->id);
-
-			if (i >= 0)
-				give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
-		} else {
-			s->restart = true;
-		}
-		ask_free(m);
-	}
-}
-
 /* ---- the round ---- */
 
 static int timeout_until(int64_t until_us)
@@ -343,6 +322,7 @@ static int go_round(struct server *s, int64_t until_us, struct err *err)
 	};
 	int timeout_ms = timeout_until(expire(s, until_us));
 	int r = 0;
+	struct message *m;
 
 	if (s->link)
 		r = link_wait(s->link, fds, ARRAY_LEN(fds), timeout_ms, err);
@@ -350,7 +330,21 @@ static int go_round(struct server *s, int64_t until_us, struct err *err)
 		(void)fd_poll(fds, ARRAY_LEN(fds), timeout_ms);
 	if (r < 0)
 		return r;
-	take_inbox(s);
+	while ((m = queue_pop(s->inbox))) {
+		struct ask *ask = (struct ask *)m;
+
+		if (ask->kind == ASK_REQUEST) {
+			take_asked(s, ask);
+		} else if (ask->kind == ASK_CANCEL) {
+			ptrdiff_t i = find(s, ask->id);
+
+			if (i >= 0)
+				give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
+		} else {
+			s->restart = true;
+		}
+		ask_free(m);
+	}
 	if (cancel_fired(s->stop))
 		return err_set(err, E_CANCEL, "the session has ended");
 	if (s->restart)

@@ -166,14 +166,26 @@ static int open_link(struct server *s, struct err *err)
 	return open[s->config->transport](s->config, &events, &s->link, err);
 }
 
-/* Before it is ready: whoever sees that can ask what it has said. */
-static void keep_hello(struct server *s, const char *version)
+/* (waits) */
+static int shake_hands(struct server *s, struct err *err)
 {
-	const struct json *hello = s->hello->body, *info = json_getz(hello, "serverInfo");
-	struct str text = json_get_str(hello, "instructions");
-	struct str head;
+	int r = server_own_request(s, "initialize", str_from(hello_params), &s->hello, err);
+	const struct json *hello, *info;
+	struct str text, head;
 	size_t valid;
 
+	if (r < 0)
+		return r;
+	struct str theirs = json_str(json_getz(s->hello->body, "protocolVersion"), STR("none"));
+	const char *version = rpc_version(theirs);
+	if (!version)
+		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
+			       STR_ARG(str_sub(theirs, 0, 40)));
+	link_agreed(s->link, version);
+	/* Before it is ready: whoever sees that can ask what it has said. */
+	hello = s->hello->body;
+	info = json_getz(hello, "serverInfo");
+	text = json_get_str(hello, "instructions");
 	pthread_mutex_lock(&s->lock);
 	set_line(s->protocol, sizeof s->protocol, str_from(version));
 	set_line(s->own_name, sizeof s->own_name, json_get_str(info, "name"));
@@ -189,22 +201,6 @@ static void keep_hello(struct server *s, const char *version)
 	if (text.n > MCP_INSTRUCTIONS_MAX)
 		server_note(s, "its instructions are longer than 8 KiB: the rest is left out",
 			    STR(""));
-}
-
-/* (waits) */
-static int shake_hands(struct server *s, struct err *err)
-{
-	int r = server_own_request(s, "initialize", str_from(hello_params), &s->hello, err);
-
-	if (r < 0)
-		return r;
-	struct str theirs = json_str(json_getz(s->hello->body, "protocolVersion"), STR("none"));
-	const char *version = rpc_version(theirs);
-	if (!version)
-		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
-			       STR_ARG(str_sub(theirs, 0, 40)));
-	link_agreed(s->link, version);
-	keep_hello(s, version);
 	r = server_send_notification(s, "notifications/initialized", err);
 	if (r >= 0)
 		s->agreed = true;

@@ -244,17 +244,6 @@ static const struct shown *hold(struct mcp_servers *s, size_t which)
 
 enum { UNCUT = 30 }; /* bytes of a tool's name that are its beginning in any case */
 
-static void note_starting(struct mcp_servers *s)
-{
-	const bool settled = cancel_fired(s->settled);
-
-	for (size_t i = 0; i < s->n; i++) {
-		pthread_mutex_lock(&s->p[i].lock);
-		s->starting[i] = !settled && s->p[i].state == MCP_CONNECTING;
-		pthread_mutex_unlock(&s->p[i].lock);
-	}
-}
-
 /*
  * May a server that stands before this one offer a tool of this name, once it has been started?
  * Then nobody else has it until then: whose a tool is does not depend on who is faster.
@@ -287,8 +276,14 @@ static void add_tool(struct mcp_tools *tools, const struct mcp_tool *tool)
 size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools)
 {
 	const struct shown *shown;
+	const bool settled = cancel_fired(s->settled);
 
-	note_starting(s); /* first: who is ready by then is shown */
+	/* First: who is ready by then is shown. */
+	for (size_t i = 0; i < s->n; i++) {
+		pthread_mutex_lock(&s->p[i].lock);
+		s->starting[i] = !settled && s->p[i].state == MCP_CONNECTING;
+		pthread_mutex_unlock(&s->p[i].lock);
+	}
 	shown = hold(s, 0);
 	s->tools.n = 0;
 	for (size_t i = 0; i < shown->n; i++) {

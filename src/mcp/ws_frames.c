@@ -101,31 +101,26 @@ static void on_chunk(wslay_event_context_ptr wslay,
 		buf_add(&f->text, chunk->data, chunk->data_length);
 }
 
-/* wslay 1.1.1 checks only reasons that come in one piece, and finds fault with some of the others.
- */
-static void take_close(struct ws_frames *f, const struct wslay_event_on_msg_recv_arg *m)
-{
-	struct str reason = { (const char *)m->msg, m->msg_length };
-	AUTO(buf_done) struct buf text = { 0 };
-
-	reason = str_sub(reason, 2, reason.n); /* behind the code */
-	if (m->status_code && m->status_code != NORMAL)
-		buf_addf(&text, " (%d)", m->status_code);
-	if (reason.n)
-		buf_addf(&text, ": %.*s", STR_ARG(reason));
-	text.n = min_size(text.n, sizeof f->closed - 1);
-	text.n = utf8_valid(buf_str(&text));
-	memcpy(f->closed, buf_z(&text), text.n + 1);
-}
-
 static void on_message(wslay_event_context_ptr wslay, const struct wslay_event_on_msg_recv_arg *m,
 		       void *data)
 {
 	struct ws_frames *f = self(data);
 
 	(void)wslay;
-	if (m->opcode == WSLAY_CONNECTION_CLOSE)
-		take_close(f, m);
+	if (m->opcode == WSLAY_CONNECTION_CLOSE) {
+		struct str reason = { (const char *)m->msg, m->msg_length };
+		AUTO(buf_done) struct buf text = { 0 };
+
+		/* wslay 1.1.1 checks only reasons in one piece, and rejects some good ones. */
+		reason = str_sub(reason, 2, reason.n); /* behind the code */
+		if (m->status_code && m->status_code != NORMAL)
+			buf_addf(&text, " (%d)", m->status_code);
+		if (reason.n)
+			buf_addf(&text, ": %.*s", STR_ARG(reason));
+		text.n = min_size(text.n, sizeof f->closed - 1);
+		text.n = utf8_valid(buf_str(&text));
+		memcpy(f->closed, buf_z(&text), text.n + 1);
+	}
 	if (wslay_is_ctrl_frame(m->opcode) || f->dead.code)
 		return;
 	if (m->opcode == WSLAY_TEXT_FRAME) {

@@ -1,7 +1,7 @@
 /* ask_user: questions to the person at the terminal, when there is one. */
-#include "tools/registry.h"
-
+#include "base/json_pack.h"
 #include "tools/files.h"
+#include "tools/registry.h"
 
 static bool check(struct tool_call *call, struct tool_result *r, const struct json *questions)
 {
@@ -66,18 +66,16 @@ static void ask_user(struct tool_call *call, struct tool_result *r)
 			STR("The user closed the questions without an answer."));
 		return;
 	}
-	tool_ok(call, r, json_text(a, json_set(a, NULL, STR("answers"), answers), JSON_COMPACT),
+	tool_ok(call, r, json_text(a, json_pack(a, "answers:j", answers), JSON_COMPACT),
 		list_answers(a, questions, answers));
 }
 
 static const struct json *confirm(struct tool_call *call)
 {
-	struct arena *a = call->arena;
-	const struct json *o = json_set(a, NULL, STR("type"), json_new_str(a, STR("ask_user")));
 	const struct json *questions = json_getz(call->args, "questions");
 
-	o = json_set(a, o, STR("title"), json_new_str(a, STR("Ask User")));
-	return questions ? json_set(a, o, STR("questions"), json_dup(a, questions)) : o;
+	return json_pack(call->arena, "type:z title:z ?questions:j", "ask_user", "Ask User",
+			 questions ? json_dup(call->arena, questions) : NULL);
 }
 
 static struct str describe(struct tool_call *call)

@@ -112,25 +112,20 @@ static void write_log(struct entry *e, struct str bytes)
 	}
 }
 
-static void shorten_log(struct entry *e)
-{
-	AUTO(buf_done) struct buf end = { 0 };
-
-	read_end(e->fd, e->size, LOG_KEEP, &end);
-	if (ftruncate(e->fd, 0) < 0)
-		return;
-	e->size = 0;
-	write_log(e, buf_str(&end));
-}
-
 static void log_output(void *data, struct str bytes)
 {
+	AUTO(buf_done) struct buf end = { 0 };
 	struct entry *e = data;
 
 	pthread_mutex_lock(&e->lock);
 	write_log(e, bytes);
-	if (e->size > LOG_MAX)
-		shorten_log(e);
+	if (e->size > LOG_MAX) {
+		read_end(e->fd, e->size, LOG_KEEP, &end);
+		if (ftruncate(e->fd, 0) == 0) {
+			e->size = 0;
+			write_log(e, buf_str(&end));
+		}
+	}
 	pthread_mutex_unlock(&e->lock);
 }
 
@@ -149,6 +144,13 @@ static void look_at(struct entry *e)
 		memcpy(now.members, e->status.members, sizeof now.members);
 	}
 	e->status = now;
+}
+
+static void take_out(struct background *b, size_t i)
+{
+	b->entries.n--;
+	memmove(b->entries.p + i, b->entries.p + i + 1,
+		(b->entries.n - i) * sizeof(struct entry *));
 }
 
 static struct entry *entry_new(struct task *task, struct spool *spool, struct str command)
@@ -170,7 +172,7 @@ static struct entry *entry_new(struct task *task, struct spool *spool, struct st
 static int add(struct background *b, struct entry *e, struct err *err)
 {
 	if (!b || !b->cancel)
-		return err_set(err, E_INVAL, "there is nobody to look after it");
+		return err_set(err, E_INVAL, "this session cannot keep it");
 	if (e->fd < 0)
 		return err_set(err, E_IO, "its output cannot be saved");
 	/* Room for one more, if need be by forgetting the oldest that is over. */
@@ -179,9 +181,7 @@ static int add(struct background *b, struct entry *e, struct err *err)
 		if (!b->entries.p[i]->over)
 			continue;
 		entry_free(b->entries.p[i]);
-		b->entries.n--;
-		memmove(b->entries.p + i, b->entries.p + i + 1,
-			(b->entries.n - i) * sizeof(struct entry *));
+		take_out(b, i);
 	}
 	if (b->entries.n >= ENTRIES_MAX)
 		return err_set(err, E_LIMIT, "%d processes are running already", ENTRIES_MAX);
@@ -223,26 +223,15 @@ static struct entry *find(struct background *b, int64_t pid)
 	return NULL;
 }
 
-static struct entry *take_out(struct background *b, int64_t pid)
-{
-	struct entry *e = find(b, pid);
-
-	for (size_t i = 0; e && i < b->entries.n; i++) {
-		if (b->entries.p[i] != e)
-			continue;
-		b->entries.n--;
-		memmove(b->entries.p + i, b->entries.p + i + 1,
-			(b->entries.n - i) * sizeof(struct entry *));
-	}
-	return e;
-}
-
 void background_end(struct background *b, int pid)
 {
 	struct entry *e;
 
 	pthread_mutex_lock(&b->lock);
-	e = take_out(b, pid);
+	e = find(b, pid);
+	for (size_t i = 0; e && i < b->entries.n; i++)
+		if (b->entries.p[i] == e)
+			take_out(b, i);
 	pthread_mutex_unlock(&b->lock);
 	if (!e)
 		return;
@@ -286,24 +275,13 @@ static void list(struct tool_call *call, struct tool_result *r)
 	tool_ok(call, r, buf_str(&out), buf_str(&out));
 }
 
-/* The last lines; *ret_cut when there are more. */
-static struct str last_lines(struct str text, int64_t lines, bool *ret_cut)
-{
-	size_t i = text.n;
-
-	if (i > 0 && text.p[i - 1] == '\n')
-		i--;
-	for (; i > 0; i--)
-		if (text.p[i - 1] == '\n' && --lines == 0)
-			break;
-	*ret_cut = i > 0;
-	return str_sub(text, i, text.n);
-}
-
+/* The end of what it has written; false when there is no such process. */
 static bool read_log(struct background *b, int64_t pid, struct buf *out, bool *ret_cut)
 {
 	struct entry *e;
 
+	if (!b)
+		return false;
 	pthread_mutex_lock(&b->lock);
 	e = find(b, pid);
 	if (e) {
@@ -321,22 +299,27 @@ static void read_output(struct tool_call *call, struct tool_result *r)
 	struct background *b = call->env->background;
 	int64_t pid = arg_int(call, "pid", 1, 0), lines = arg_int(call, "lines", 1, LINES);
 	AUTO(buf_done) struct buf bytes = { 0 };
-	bool cut = false, more = false;
 	struct str text;
+	bool cut = false;
+	size_t at;
 
 	(void)clock_sleep(call->cancel, arg_int(call, "delay_ms", 0, 0));
-	if (!b || !read_log(b, pid, &bytes, &cut)) {
+	if (!read_log(b, pid, &bytes, &cut)) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "No background process with PID %lld was started in this session.",
 			  (long long)pid);
 		return;
 	}
-	text = last_lines(spool_clean(call->arena, buf_str(&bytes)), lines, &more);
+	text = spool_clean(call->arena, buf_str(&bytes));
+	at = text.n - str_ends(text, STR("\n"));
+	while (at > 0 && !(text.p[at - 1] == '\n' && --lines == 0))
+		at--;
+	text = str_sub(text, at, text.n);
 	if (text.n == 0) {
 		tool_ok(call, r, STR("Log is empty."), STR("Log is empty."));
 		return;
 	}
-	if (cut || more)
+	if (cut || at > 0)
 		text = arena_printf(call->arena, "[earlier output is left out]\n%.*s",
 				    STR_ARG(text));
 	tool_ok(call, r, tool_untrusted(call->arena, text), text);

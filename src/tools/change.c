@@ -1,7 +1,9 @@
-/* What an edit shows: the diff, its statistics, the changed places. */
-#include <stdio.h>
+/* What edits read, and what they show: the diff, its statistics, the changed places. */
+#include <errno.h>
+#include <sys/stat.h>
 
 #include "base/diff.h"
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "tools/files.h"
@@ -38,58 +40,35 @@ static size_t units(struct str line)
 	return n;
 }
 
-struct stat_counts {
-	size_t added_lines, removed_lines, added_chars, removed_chars;
-};
-
-static struct stat_counts count(const struct diff *d)
+bool change_load(struct tool_call *call, struct tool_result *r, struct file_change *ret_c,
+		 enum text_encoding *ret_encoding)
 {
-	struct stat_counts s = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
+	struct file_change *c = ret_c;
+	struct stat st;
 
-	for (size_t i = 0; i < d->n; i++) {
-		const struct diff_change *c = &d->changes[i];
-
-		s.added_lines += c->new_n;
-		s.removed_lines += c->old_n;
-		for (size_t k = 0; k < c->new_n; k++)
-			s.added_chars += units(d->new_lines[c->new_at + k]);
-		for (size_t k = 0; k < c->old_n; k++)
-			s.removed_chars += units(d->old_lines[c->old_at + k]);
-	}
-	return s;
+	*c = (struct file_change){ 0 };
+	*ret_encoding = TEXT_UTF8;
+	if (!check_file_path(call, r))
+		return false;
+	c->path = workspace_path(call, r, arg_str(call, "file_path"));
+	if (!c->path)
+		return false;
+	c->is_new = lstat(c->path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+	if (c->is_new)
+		return true;
+	if (!file_load(call, r, c->path, &bytes))
+		return false;
+	*ret_encoding = text_encoding(buf_str(&bytes));
+	if (*ret_encoding != TEXT_BINARY)
+		c->before = text_decode(call->arena, arena_str(call->arena, buf_str(&bytes)),
+					*ret_encoding);
+	return true;
 }
 
-static const struct json *diff_stat(struct arena *a, const struct stat_counts *s)
-{
-	const struct {
-		struct str key;
-		size_t n;
-	} rows[] = {
-		{ STR("model_added_lines"), s->added_lines },
-		{ STR("model_removed_lines"), s->removed_lines },
-		{ STR("model_added_chars"), s->added_chars },
-		{ STR("model_removed_chars"), s->removed_chars },
-		{ STR("user_added_lines"), 0 },
-		{ STR("user_removed_lines"), 0 },
-		{ STR("user_added_chars"), 0 },
-		{ STR("user_removed_chars"), 0 },
-	};
-	const struct json *o = json_new_obj(a);
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		o = json_set(a, o, rows[i].key, json_new_int(a, (int64_t)rows[i].n));
-	return o;
-}
-
-static const struct json *set_str(struct arena *a, const struct json *o, const char *key,
-				  struct str s)
-{
-	return json_set(a, o, str_from(key), json_new_str(a, tool_clean(a, s)));
-}
-
-/* The members that both objects have. */
-static const struct json *common(struct arena *a, const struct json *o, const struct file_change *c,
-				 const struct diff *d)
+/* The members that both objects have, behind those of obj. */
+static const struct json *common(struct arena *a, const struct json *obj,
+				 const struct file_change *c, const struct diff *d)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	const char *name = name_of(c->path);
@@ -100,31 +79,41 @@ static const struct json *common(struct arena *a, const struct json *o, const st
 		 "--- %s\t%s\n+++ %s\t%s\n",
 		 name, name, c->label_before, name, c->label_after);
 	(void)diff_add_hunks(&out, d, DIFF_CONTEXT);
-	o = set_str(a, o, "fileDiff", tool_clean(a, buf_str(&out)));
-	o = set_str(a, o, "fileName", str_from(name_of(c->path)));
-	o = set_str(a, o, "filePath", str_from(c->path));
-	o = set_str(a, o, "originalContent", c->before);
-	return set_str(a, o, "newContent", c->after);
+	return json_pack_more(a, obj,
+			      "fileDiff:s fileName:s filePath:s originalContent:s newContent:s",
+			      tool_clean(a, buf_str(&out)), tool_clean(a, str_from(name)),
+			      tool_clean(a, str_from(c->path)), tool_clean(a, c->before),
+			      tool_clean(a, c->after));
 }
 
 const struct json *change_display(struct tool_call *call, const struct file_change *c,
 				  struct tool_result *r)
 {
+	size_t added = 0, removed = 0, added_chars = 0, removed_chars = 0;
 	struct arena *a = call->arena;
-	struct stat_counts s;
 	struct diff d;
-	const struct json *o;
 
 	diff_lines(a, c->before, c->after, &d);
-	s = count(&d);
-	r->lines_added = (int)s.added_lines;
-	r->lines_removed = (int)s.removed_lines;
-	o = common(a, json_new_obj(a), c, &d);
-	r->metadata = diff_stat(a, &s);
-	o = json_set(a, o, STR("diffStat"), r->metadata);
-	o = json_set(a, o, STR("isNewFile"), json_new_bool(a, c->is_new));
-	return json_set(a, o, STR("isBuildFile"),
-			json_new_bool(a, WORD_IN(str_from(name_of(c->path)), build_files)));
+	for (size_t i = 0; i < d.n; i++) {
+		const struct diff_change *one = &d.changes[i];
+
+		added += one->new_n;
+		removed += one->old_n;
+		for (size_t k = 0; k < one->new_n; k++)
+			added_chars += units(d.new_lines[one->new_at + k]);
+		for (size_t k = 0; k < one->old_n; k++)
+			removed_chars += units(d.old_lines[one->old_at + k]);
+	}
+	r->lines_added = (int)added;
+	r->lines_removed = (int)removed;
+	r->metadata = json_pack(a,
+				"model_added_lines:n model_removed_lines:n model_added_chars:n "
+				"model_removed_chars:n user_added_lines:i user_removed_lines:i "
+				"user_added_chars:i user_removed_chars:i",
+				added, removed, added_chars, removed_chars, 0, 0, 0, 0);
+	return json_pack_more(a, common(a, json_new_obj(a), c, &d),
+			      "diffStat:j isNewFile:b isBuildFile:b", r->metadata, c->is_new,
+			      WORD_IN(str_from(name_of(c->path)), build_files));
 }
 
 const struct json *change_confirm(struct tool_call *call, const struct file_change *c,
@@ -133,12 +122,10 @@ const struct json *change_confirm(struct tool_call *call, const struct file_chan
 	struct arena *a = call->arena;
 	struct str shown = file_shown(call, c->path);
 	struct diff d;
-	const struct json *o;
 
 	diff_lines(a, c->before, c->after, &d);
-	o = set_str(a, NULL, "type", STR("edit"));
-	o = set_str(a, o, "title", arena_printf(a, "%s: %.*s", title, STR_ARG(shown)));
-	return common(a, o, c, &d);
+	shown = tool_clean(a, arena_printf(a, "%s: %.*s", title, STR_ARG(shown)));
+	return common(a, json_pack(a, "type:z title:s", "edit", shown), c, &d);
 }
 
 struct str change_snippet(struct tool_call *call, const struct file_change *c)

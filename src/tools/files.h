@@ -56,8 +56,10 @@ const char *arg_dir(struct tool_call *call, struct tool_result *r, struct str pa
 unsigned arg_ignore_flags(const struct tool_call *call, const struct json *options);
 /* Where the ignore files that matter for this path begin: its repository or workspace root. */
 const char *ignore_top(struct tool_call *call, const char *real_path);
-/* For describe(): the argument as it stands, or "." */
+/* For describe(): the argument as it was given, or "." */
 struct str describe_path(const struct tool_call *call, const char *name);
+struct str describe_file_path(struct tool_call *call);
+struct str describe_dir_path(struct tool_call *call);
 /* The line about a search: its pattern and, when given, its directory. */
 struct str describe_search(struct tool_call *call);
 
@@ -96,6 +98,12 @@ struct file_change {
 	const char *label_before, *label_after; /* "Current", "Proposed" */
 };
 
+/*
+ * The file that file_path names, as it is now; before stays empty when it is new or binary.  False
+ * after tool_fail(), with the path as far as it is known.
+ */
+bool change_load(struct tool_call *call, struct tool_result *r, struct file_change *ret_c,
+		 enum text_encoding *ret_encoding);
 /* The FileDiff object of a result; sets the result's line counts. */
 const struct json *change_display(struct tool_call *call, const struct file_change *c,
 				  struct tool_result *r);

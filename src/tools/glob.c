@@ -20,17 +20,16 @@ struct hit {
 	struct timespec changed;
 };
 
-struct hits {
-	struct hit *p;
-	size_t n, cap;
+/* What is searched: one directory, or all of the workspace when none is named. */
+struct search {
+	struct tool_call *call;
+	const char *const *dirs; /* NULL-terminated */
+	struct {
+		struct hit *p;
+		size_t n, cap;
+	} hits;
+	bool cut;
 };
-
-static void hits_done(struct hits *h)
-{
-	for (size_t i = 0; i < h->n; i++)
-		free(h->p[i].path);
-	free(h->p);
-}
 
 static int newest_first(const void *a, const void *b)
 {
@@ -43,127 +42,75 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* A file, or a link to one. */
-static bool is_file(const struct walk_entry *e, struct stat *st)
-{
-	if (e->type == WALK_DIR || e->type == WALK_OTHER)
-		return false;
-	return fstatat(e->dir_fd, e->name, st, 0) == 0 && S_ISREG(st->st_mode);
-}
-
-static int collect(struct walk *w, const char *dir, const struct wild *p, struct hits *hits)
-{
-	struct walk_entry e;
-	struct stat st;
-	int r;
-
-	while ((r = walk_next(w, &e)) > 0)
-		if (wild_match(p, str_from(e.path)) && is_file(&e, &st))
-			*VEC_ADD(hits) = (struct hit){ fs_join(dir, e.path), st.st_mtim };
-	return r;
-}
-
 /* In order; a workspace directory may lie in another one, whose files are found twice. */
-static void sort(struct hits *hits)
+static void sort(struct search *s)
 {
 	size_t n = 0;
 
-	if (hits->n == 0)
-		return;
-	qsort(hits->p, hits->n, sizeof *hits->p, newest_first);
-	for (size_t i = 0; i < hits->n; i++) {
-		if (n && strcmp(hits->p[n - 1].path, hits->p[i].path) == 0)
-			free(hits->p[i].path);
+	if (s->hits.n)
+		qsort(s->hits.p, s->hits.n, sizeof *s->hits.p, newest_first);
+	for (size_t i = 0; i < s->hits.n; i++) {
+		if (n && strcmp(s->hits.p[n - 1].path, s->hits.p[i].path) == 0)
+			free(s->hits.p[i].path);
 		else
-			hits->p[n++] = hits->p[i];
+			s->hits.p[n++] = s->hits.p[i];
 	}
-	hits->n = n;
-}
-
-/* A name like "[id].ts" that exists is that file, whatever it would mean as a pattern. */
-static struct str escape_existing(struct arena *a, const char *dir, struct str text)
-{
-	AUTO(free) char *name = xstrndup(text.p, text.n);
-	AUTO(free) char *path = fs_join(dir, name);
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (!fs_exists(path))
-		return text;
-	for (size_t i = 0; i < text.n; i++) {
-		if (strchr("*?[]{}\\", text.p[i]))
-			buf_addc(&out, '\\');
-		buf_addc(&out, text.p[i]);
-	}
-	return arena_str(a, buf_str(&out));
-}
-
-/* An absolute pattern below the directory counts from there. */
-static struct str make_relative(const char *dir, struct str text)
-{
-	struct str below = path_below_str(str_from(dir), text);
-
-	if (str_starts(text, STR("./")))
-		return str_sub(text, 2, text.n);
-	return below.n ? below : text;
-}
-
-/* What is searched: one directory, or all of the workspace when none is named. */
-struct search {
-	struct tool_call *call;
-	const char *const *dirs; /* NULL-terminated */
-	struct hits hits;
-	bool cut;
-};
-
-/* "within DIR" */
-static struct str where(const struct search *s)
-{
-	size_t n = 0;
-
-	while (s->dirs[n])
-		n++;
-	if (n > 1)
-		return arena_printf(s->call->arena, "across %zu workspace directories", n);
-	return arena_printf(s->call->arena, "within %s", tool_name(s->call->arena, s->dirs[0]).p);
+	s->hits.n = n;
 }
 
 static void answer(const struct search *s, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = { 0 };
-	struct tool_call *call = s->call;
-	const struct hits *hits = &s->hits;
-	struct str pattern = arg_str(call, "pattern");
-	size_t shown = min_size(hits->n, SHOWN_MAX);
-	struct arena *a = call->arena;
+	struct arena *a = s->call->arena;
+	struct str pattern = arg_str(s->call, "pattern"), where;
+	size_t n = s->hits.n, shown = min_size(n, SHOWN_MAX), dirs = 0;
 
-	if (hits->n == 0)
+	while (s->dirs[dirs])
+		dirs++;
+	where = dirs > 1 ? arena_printf(a, "across %zu workspace directories", dirs)
+			 : arena_printf(a, "within %s", tool_name(a, s->dirs[0]).p);
+	if (n == 0)
 		buf_addf(&out, "No files found matching pattern \"%.*s\" %s", STR_ARG(pattern),
-			 where(s).p);
+			 where.p);
 	else
 		buf_addf(&out,
 			 "Found %zu file(s) matching \"%.*s\" %s, sorted by "
 			 "modification time (newest first):",
-			 hits->n, STR_ARG(pattern), where(s).p);
+			 n, STR_ARG(pattern), where.p);
 	for (size_t i = 0; i < shown; i++)
-		buf_addf(&out, "\n%s", tool_name(a, hits->p[i].path).p);
-	if (shown < hits->n)
-		buf_addf(&out, "\n(%zu more files are not shown)", hits->n - shown);
+		buf_addf(&out, "\n%s", tool_name(a, s->hits.p[i].path).p);
+	if (shown < n)
+		buf_addf(&out, "\n(%zu more files are not shown)", n - shown);
 	if (s->cut)
 		buf_addz(&out, "\n(The search ended early: the tree is too large or too deep, or "
 			       "a directory could not be read.)");
-	tool_ok(call, r, buf_str(&out),
-		hits->n ? arena_printf(a, "Found %zu matching file(s)", hits->n)
-			: STR("No files found"));
+	tool_ok(s->call, r, buf_str(&out),
+		n ? arena_printf(a, "Found %zu matching file(s)", n) : STR("No files found"));
 }
 
 static bool compile(struct tool_call *call, struct tool_result *r, const char *dir,
 		    const struct wild **ret_p)
 {
 	unsigned flags = arg_bool(call, "case_sensitive", false) ? 0 : WILD_ICASE;
-	struct str text = make_relative(dir, arg_str(call, "pattern"));
+	struct str text = arg_str(call, "pattern"), below = path_below_str(str_from(dir), text);
+	AUTO(buf_done) struct buf escaped = { 0 };
 	struct err err;
 
-	text = escape_existing(call->arena, dir, text);
+	/* An absolute pattern below the directory counts from there. */
+	if (str_starts(text, STR("./")))
+		text = str_sub(text, 2, text.n);
+	else if (below.n)
+		text = below;
+	AUTO(free) char *name = xstrndup(text.p, text.n);
+	AUTO(free) char *path = fs_join(dir, name);
+	/* A name like "[id].ts" that exists is that file, whatever it would mean as a pattern. */
+	for (size_t i = 0; fs_exists(path) && i < text.n; i++) {
+		if (strchr("*?[]{}\\", text.p[i]))
+			buf_addc(&escaped, '\\');
+		buf_addc(&escaped, text.p[i]);
+	}
+	if (escaped.n)
+		text = arena_str(call->arena, buf_str(&escaped));
 	if (wild_compile(call->arena, text, flags, ret_p, &err) == 0)
 		return true;
 	tool_fail(call, r, "invalid_tool_params", "Invalid glob pattern: %s", err.text);
@@ -174,12 +121,14 @@ static bool search_in(struct search *s, struct tool_result *r, const char *dir)
 {
 	struct tool_call *call = s->call;
 	const struct wild *p;
+	struct walk_entry e;
+	struct stat st;
 	struct err err;
-	AUTO(walk_free) struct walk *w = NULL;
+	int more = 0;
 
 	if (!compile(call, r, dir, &p))
 		return false;
-	w = walk_new(
+	AUTO(walk_free) struct walk *w = walk_new(
 		&(struct walk_options){
 			.root = dir,
 			.top = ignore_top(call, dir),
@@ -188,14 +137,19 @@ static bool search_in(struct search *s, struct tool_result *r, const char *dir)
 			.cancel = call->cancel,
 		},
 		&err);
+	while (w && (more = walk_next(w, &e)) > 0)
+		/* A file, or a link to one. */
+		if (wild_match(p, str_from(e.path)) && e.type != WALK_DIR && e.type != WALK_OTHER &&
+		    fstatat(e.dir_fd, e.name, &st, 0) == 0 && S_ISREG(st.st_mode))
+			*VEC_ADD(&s->hits) = (struct hit){ fs_join(dir, e.path), st.st_mtim };
 	if (!w)
 		tool_fail(call, r, "glob_execution_error", "Error during glob search: %s",
 			  err.text);
-	else if (collect(w, dir, p, &s->hits) < 0)
+	else if (more < 0)
 		tool_fail(call, r, "glob_execution_error", "The search was cancelled.");
 	else
 		s->cut |= walk_cut(w);
-	return w && !r->error_type;
+	return w && more == 0;
 }
 
 /* Before hooks are asked, and again. */
@@ -228,10 +182,12 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		if (!search_in(&s, r, s.dirs[i]))
 			break;
 	if (!r->error_type) {
-		sort(&s.hits);
+		sort(&s);
 		answer(&s, r);
 	}
-	hits_done(&s.hits);
+	for (size_t i = 0; i < s.hits.n; i++)
+		free(s.hits.p[i].path);
+	free(s.hits.p);
 }
 
 const struct tool tool_glob = {

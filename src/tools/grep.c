@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/json_pack.h"
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -78,26 +79,21 @@ static char fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-static bool has_folded(struct str s, struct str word)
+static bool has_literal(const struct grep *g, struct str s)
 {
-	char first = fold(word.p[0]);
+	struct str word = g->literal;
 
+	if (!g->icase)
+		return str_find(s, word, 0) >= 0;
 	for (size_t i = 0; i + word.n <= s.n; i++) {
-		size_t k = 1;
+		size_t k = 0;
 
-		if (fold(s.p[i]) != first)
-			continue;
 		while (k < word.n && fold(s.p[i + k]) == fold(word.p[k]))
 			k++;
 		if (k == word.n)
 			return true;
 	}
 	return false;
-}
-
-static bool has_literal(const struct grep *g, struct str s)
-{
-	return g->icase ? has_folded(s, g->literal) : str_find(s, g->literal, 0) >= 0;
 }
 
 static bool line_matches(struct grep *g, struct str line)
@@ -171,23 +167,11 @@ static void search_text(struct grep *g, size_t file, struct str text)
 	}
 }
 
-/* Files first..first+n, of which some were found to have nothing. */
-static void search_files(struct grep *g, size_t first, size_t n, const bool *maybe)
-{
-	AUTO(buf_done) struct buf bytes = { 0 };
-
-	for (size_t i = 0; i < n && !g->limited && !stop(g); i++) {
-		AUTO(arena_done) struct arena a = { 0 };
-		struct str text = maybe[i] ? load(g, first + i, &a, &bytes) : (struct str){ 0 };
-
-		if (text.p)
-			search_text(g, first + i, text);
-	}
-}
-
+/* All files but those in which ripgrep finds nothing. */
 static void search_all(struct grep *g, struct str source)
 {
 	AUTO(ripgrep_done) struct ripgrep rg = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
 
 	if (g->files.n >= RIPGREP_FROM)
 		ripgrep_init(&rg, g->call->env->env, g->dir, source, g->icase);
@@ -197,7 +181,13 @@ static void search_all(struct grep *g, struct str source)
 		memset(maybe, true, n);
 		if (rg.program)
 			ripgrep_sieve(&rg, g->files.p + i, n, maybe, g->call->cancel);
-		search_files(g, i, n, maybe);
+		for (size_t k = 0; k < n && !g->limited && !stop(g); k++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			struct str text = maybe[k] ? load(g, i + k, &a, &bytes) : (struct str){ 0 };
+
+			if (text.p)
+				search_text(g, i + k, text);
+		}
 	}
 }
 
@@ -230,19 +220,8 @@ static int find_files(struct grep *g, struct err *err)
 /* ---- printing ---- */
 
 struct context {
-	size_t before, after;
+	int64_t before, after;
 };
-
-static struct context context_of(const struct grep *g)
-{
-	int64_t both = arg_int(g->call, "context", 0, -1);
-	int64_t before = arg_int(g->call, "before", 0, both),
-		after = arg_int(g->call, "after", 0, both);
-
-	if (before < 0 && after < 0)
-		before = after = g->hits.n == 1 ? 50 : g->hits.n <= 3 ? 15 : 0;
-	return (struct context){ before < 0 ? 0 : (size_t)before, after < 0 ? 0 : (size_t)after };
-}
 
 static void add_line(struct buf *out, size_t line, char mark, struct str text)
 {
@@ -261,29 +240,19 @@ static const char *shown_name(const struct grep *g, size_t file)
 	return tool_name(g->call->arena, g->files.p[file]).p;
 }
 
-static const struct json *match_row(struct grep *g, const struct hit *h, struct str line)
-{
-	struct arena *a = g->call->arena;
-	AUTO(free) char *path = path_of(g, h->file);
-	const struct json *o;
-
-	line = utf8_prefix(line, LINE_CHARS_MAX);
-	o = json_set(a, NULL, STR("filePath"),
-		     json_new_str(a, tool_clean(a, str_from(g->files.p[h->file]))));
-	o = json_set(a, o, STR("absolutePath"), json_new_str(a, tool_clean(a, str_from(path))));
-	o = json_set(a, o, STR("lineNumber"), json_new_int(a, (int64_t)h->line));
-	return json_set(a, o, STR("line"), json_new_str(a, tool_clean(a, line)));
-}
-
 static bool is_near(const struct hit *h, size_t line, struct context c)
 {
-	return line < h->line ? h->line - line <= c.before : line - h->line <= c.after;
+	int64_t behind = (int64_t)line - (int64_t)h->line;
+
+	return behind < 0 ? -behind <= c.before : behind <= c.after;
 }
 
 /* One file's hits h[0..n) with their context; rows gets one value a hit. */
 static void print_file(struct grep *g, struct str text, const struct hit *h, size_t n,
 		       struct context c, struct buf *out, const struct json **rows)
 {
+	AUTO(free) char *path = path_of(g, h->file);
+	struct arena *a = g->call->arena;
 	size_t k = 0; /* h[k] is the last hit up to here, or the first one */
 
 	buf_addf(out, "File: %s\n", shown_name(g, h->file));
@@ -294,12 +263,15 @@ static void print_file(struct grep *g, struct str text, const struct hit *h, siz
 		from += s.n + 1;
 		k += k + 1 < n && h[k + 1].line == line;
 		if (h[k].line == line) {
-			rows[k] = match_row(g, &h[k], s);
+			rows[k] = json_pack(a, "filePath:s absolutePath:s lineNumber:n line:s",
+					    tool_clean(a, str_from(g->files.p[h->file])),
+					    tool_clean(a, str_from(path)), line,
+					    tool_clean(a, utf8_prefix(s, LINE_CHARS_MAX)));
 			add_line(out, line, ':', s);
 		} else if (is_near(&h[k], line, c) || (k + 1 < n && is_near(&h[k + 1], line, c))) {
 			add_line(out, line, '-', s);
 		}
-		if (k + 1 == n && line >= h[k].line + c.after)
+		if (k + 1 == n && (int64_t)line >= (int64_t)h[k].line + c.after)
 			break;
 	}
 	buf_addz(out, "---\n");
@@ -310,15 +282,6 @@ static size_t hits_of_file(const struct grep *g, size_t i)
 	size_t n = 1;
 
 	while (i + n < g->hits.n && g->hits.p[i + n].file == g->hits.p[i].file)
-		n++;
-	return n;
-}
-
-static size_t count_files(const struct grep *g)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i))
 		n++;
 	return n;
 }
@@ -355,8 +318,10 @@ static void add_title(const struct grep *g, struct buf *out, size_t n, const cha
 
 static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
 {
-	size_t n = count_files(g);
+	size_t n = 0;
 
+	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i))
+		n++;
 	add_title(g, out, n, n == 1 ? "file with matches" : "files with matches");
 	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i))
 		buf_addf(out, "%s\n", shown_name(g, g->hits.p[i].file));
@@ -366,23 +331,18 @@ static void answer_names(struct grep *g, struct tool_result *r, struct buf *out)
 			     n == 1 ? "file" : "files"));
 }
 
-static const struct json *summary(struct grep *g, struct str text, const struct json **rows,
-				  size_t n)
-{
-	struct arena *a = g->call->arena;
-	const struct json *o = json_set(a, NULL, STR("summary"), json_new_str(a, text));
-
-	return json_set(a, o, STR("matches"), json_new_arr(a, rows, n));
-}
-
 static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 {
 	struct arena *a = g->call->arena;
 	const struct json **rows = ARENA_ARRAY(a, const struct json *, g->hits.n + 1);
 	const char *what = g->hits.n == 1 ? "match" : "matches";
-	struct context c = context_of(g);
+	int64_t both = arg_int(g->call, "context", 0, -1);
+	struct context c = { arg_int(g->call, "before", 0, both),
+			     arg_int(g->call, "after", 0, both) };
 	size_t n;
 
+	if (c.before < 0 && c.after < 0)
+		c.before = c.after = g->hits.n == 1 ? 50 : g->hits.n <= 3 ? 15 : 0;
 	add_title(g, out, g->hits.n, what);
 	buf_addz(out, "---\n");
 	for (size_t i = 0; i < g->hits.n; i += n) {
@@ -401,7 +361,9 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 	for (size_t i = 0; i < g->hits.n; i++)
 		if (rows[i])
 			rows[n++] = rows[i];
-	r->display = summary(g, arena_printf(a, "Found %zu %s", g->hits.n, what), rows, n);
+	r->display = json_pack(a, "summary:s matches:j",
+			       arena_printf(a, "Found %zu %s", g->hits.n, what),
+			       json_new_arr(a, rows, n));
 }
 
 static void answer(struct grep *g, struct tool_result *r)
@@ -425,7 +387,8 @@ static void answer(struct grep *g, struct tool_result *r)
 	buf_addz(&out, ".\n");
 	add_notes(g, &out);
 	tool_ok(g->call, r, str_trim(buf_str(&out)), STR(""));
-	r->display = summary(g, STR("No matches found"), NULL, 0);
+	r->display = json_pack(g->call->arena, "summary:z matches:j", "No matches found",
+			       json_new_arr(g->call->arena, NULL, 0));
 }
 
 /* ---- arguments ---- */
@@ -473,7 +436,7 @@ static bool compile(struct grep *g, struct tool_result *r, struct str *ret_sourc
 		return false;
 	}
 	g->scratch = regex_scratch_new();
-	if (is_plain(pattern, g->icase) || (str_eq(source, pattern) == false && !g->icase))
+	if (is_plain(pattern, g->icase) || (!str_eq(source, pattern) && !g->icase))
 		g->literal = pattern;
 	*ret_source = source;
 	return true;

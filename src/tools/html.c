@@ -109,22 +109,16 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static int compare(struct str name, const char *z)
-{
-	size_t n = strlen(z);
-	int c = strncasecmp(name.p, z, min_size(name.n, n));
-
-	return c ? c : (name.n > n) - (name.n < n);
-}
-
 static const struct element *find_element(struct str name)
 {
 	size_t from = 0, to = ARRAY_LEN(elements);
 
 	while (name.n && from < to) {
 		size_t mid = (from + to) / 2;
-		int c = compare(name, elements[mid].name);
+		size_t n = strlen(elements[mid].name);
+		int c = strncasecmp(name.p, elements[mid].name, min_size(name.n, n));
 
+		c = c ? c : (name.n > n) - (name.n < n);
 		if (c == 0)
 			return &elements[mid];
 		if (c < 0)
@@ -157,25 +151,20 @@ static void begin(struct page *p)
 	p->started = true;
 }
 
-static void put_space(struct page *p, char c)
-{
-	if (!p->pre) {
-		p->space = true;
-	} else if (c == '\n') {
-		p->newlines = p->newlines < 2 ? p->newlines + 1 : 2;
-	} else {
-		begin(p);
-		buf_addc(p->out, c == '\t' ? '\t' : ' ');
-	}
-}
-
 static void put_char(struct page *p, uint32_t c)
 {
 	char bytes[4];
 	size_t n;
 
 	if (c < 0x80 && is_space((char)c)) {
-		put_space(p, (char)c);
+		if (!p->pre) {
+			p->space = true;
+		} else if (c == '\n') {
+			p->newlines = p->newlines < 2 ? p->newlines + 1 : 2;
+		} else {
+			begin(p);
+			buf_addc(p->out, c == '\t' ? '\t' : ' ');
+		}
 		return;
 	}
 	if (c < 0x20 || c == 0x7f || c == 0xad)
@@ -206,12 +195,6 @@ static uint32_t next_char(struct str s, size_t *at)
 	c = utf8_decode(s.p + *at, s.n - *at, false, &len);
 	*at += len;
 	return c;
-}
-
-static void put_text(struct page *p, struct str text)
-{
-	for (size_t at = 0; at < text.n && !p->out->full;)
-		put_char(p, next_char(text, &at));
 }
 
 /* ---- links ---- */
@@ -332,33 +315,6 @@ static ptrdiff_t find_end_tag(const struct page *p, const char *name)
 	return -1;
 }
 
-/* An element without an end hides nothing, but a script or a style sheet cannot be text. */
-static void skip_element(struct page *p, const struct element *e)
-{
-	size_t i = (size_t)(e - elements);
-	ptrdiff_t end = p->endless[i] ? -1 : find_end_tag(p, e->name);
-
-	if (end >= 0) {
-		p->at = (size_t)end;
-		return;
-	}
-	p->endless[i] = true;
-	if (strcmp(e->name, "script") == 0 || strcmp(e->name, "style") == 0)
-		p->at = p->s.n;
-}
-
-static void use_list(struct page *p, const struct tag *t)
-{
-	if (t->element->flags & LIST) {
-		if (!t->is_end)
-			p->depth = p->depth < DEPTH_MAX ? p->depth + 1 : DEPTH_MAX;
-		else if (p->depth)
-			p->depth--;
-	}
-	if (t->element->flags & ITEM)
-		p->prefix = t->is_end ? NULL : "- ";
-}
-
 static void use_line(struct page *p, const struct tag *t)
 {
 	static const char *const marks[] = { "# ", "## ", "### ", "#### ", "##### ", "###### " };
@@ -407,11 +363,31 @@ static void use_tag(struct page *p, const struct tag *t)
 	if (flags & CELL)
 		use_cell(p, t);
 	use_line(p, t);
-	use_list(p, t);
+	if (t->element->flags & LIST) {
+		if (!t->is_end)
+			p->depth = p->depth < DEPTH_MAX ? p->depth + 1 : DEPTH_MAX;
+		else if (p->depth)
+			p->depth--;
+	}
+	if (t->element->flags & ITEM)
+		p->prefix = t->is_end ? NULL : "- ";
 	if (flags & AS_IT_STANDS)
 		p->pre = !t->is_end;
-	if (flags & SKIP && !t->is_end)
-		skip_element(p, t->element);
+	if (flags & SKIP && !t->is_end) {
+		size_t i = (size_t)(t->element - elements);
+		ptrdiff_t end = p->endless[i] ? -1 : find_end_tag(p, t->element->name);
+
+		/* An element without an end hides nothing, but a script or a style sheet cannot be
+		 * text. */
+		if (end >= 0) {
+			p->at = (size_t)end;
+			return;
+		}
+		p->endless[i] = true;
+		if (strcmp(t->element->name, "script") == 0 ||
+		    strcmp(t->element->name, "style") == 0)
+			p->at = p->s.n;
+	}
 }
 
 /* At a '<' that begins a tag, a comment or a declaration. */
@@ -459,7 +435,8 @@ void html_text(struct buf *out, struct str page, struct str origin)
 		while (next >= 0 && !is_markup(page, (size_t)next))
 			next = str_chr(page, '<', (size_t)next + 1);
 		p.at = next < 0 ? page.n : (size_t)next;
-		put_text(&p, str_sub(page, from, p.at));
+		while (from < p.at && !p.out->full)
+			put_char(&p, next_char(str_sub(page, 0, p.at), &from));
 		if (p.at < page.n)
 			read_markup(&p);
 	}

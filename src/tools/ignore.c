@@ -15,21 +15,15 @@ struct ignore_rule {
 	bool anchored; /* the path as a whole; else the name alone */
 };
 
-/* Spaces at the end count only after a backslash. */
-static struct str trim_line(struct str line)
-{
-	if (str_ends(line, STR("\r")))
-		line.n--;
-	while (line.n && line.p[line.n - 1] == ' ' && !(line.n > 1 && line.p[line.n - 2] == '\\'))
-		line.n--;
-	return line;
-}
-
 static void add_rule(struct ignore *ig, struct str line)
 {
 	struct ignore_rule rule = { 0 };
 
-	line = trim_line(line);
+	if (str_ends(line, STR("\r")))
+		line.n--;
+	/* Spaces at the end count only after a backslash. */
+	while (line.n && line.p[line.n - 1] == ' ' && !(line.n > 1 && line.p[line.n - 2] == '\\'))
+		line.n--;
 	if (line.n == 0 || line.p[0] == '#')
 		return;
 	if (line.p[0] == '!') {

@@ -25,64 +25,21 @@ struct rows {
 	size_t n, cap;
 };
 
-struct wilds {
-	const struct wild **p;
-	size_t n;
-};
-
-/* Patterns that cannot be understood match nothing. */
-static struct wilds compile_all(struct arena *a, const struct json *list)
-{
-	struct wilds ps = { 0 };
-	size_t n = json_is(list, J_ARR) ? list->n : 0;
-
-	ps.p = ARENA_ARRAY(a, const struct wild *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		if (wild_compile(a, json_str(json_at(list, i), STR("")), 0, &ps.p[ps.n], NULL) == 0)
-			ps.n++;
-	return ps;
-}
-
-static bool any_match(const struct wilds *ps, const char *name)
-{
-	for (size_t i = 0; i < ps->n; i++)
-		if (wild_match(ps->p[i], str_from(name)))
-			return true;
-	return false;
-}
-
 static struct row make_row(struct arena *a, const struct walk_entry *e)
 {
 	struct stat st = { 0 };
-	bool dir;
+	struct str name = tool_name(a, e->name);
 
 	/* A link counts as what it leads to; one that leads nowhere is a file. */
 	if (fstatat(e->dir_fd, e->name, &st, 0) < 0)
 		(void)!fstatat(e->dir_fd, e->name, &st, AT_SYMLINK_NOFOLLOW);
-	dir = S_ISDIR(st.st_mode);
-	struct str name = tool_name(a, e->name);
-	if (dir)
-		name = arena_printf(a, "[DIR] %s", name.p);
-	return (struct row){
-		.text = dir ? name
-			    : arena_printf(a, "%s (%lld bytes)", name.p, (long long)st.st_size),
-		.shown = name,
-		.is_dir = dir,
-	};
-}
-
-/* Rows of one kind, as far as they are shown. */
-static size_t add_rows(struct arena *a, const struct rows *rows, bool dirs, struct buf *out,
-		       const struct json **files, size_t n)
-{
-	for (size_t i = 0; i < rows->n && n < SHOWN_MAX; i++) {
-		if (rows->p[i].is_dir != dirs)
-			continue;
-		buf_addc(out, '\n');
-		buf_adds(out, rows->p[i].text);
-		files[n++] = json_new_str(a, rows->p[i].shown);
-	}
-	return n;
+	if (!S_ISDIR(st.st_mode))
+		return (struct row){
+			.text = arena_printf(a, "%s (%lld bytes)", name.p, (long long)st.st_size),
+			.shown = name,
+		};
+	name = arena_printf(a, "[DIR] %s", name.p);
+	return (struct row){ .text = name, .shown = name, .is_dir = true };
 }
 
 static void answer(struct tool_call *call, struct tool_result *r, const char *dir,
@@ -91,7 +48,7 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 	struct arena *a = call->arena;
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct json **files = ARENA_ARRAY(a, const struct json *, rows->n + 1);
-	size_t n;
+	size_t n = 0;
 
 	if (rows->n == 0) {
 		buf_addf(&out, "Directory %s is empty.", tool_name(a, dir).p);
@@ -101,8 +58,14 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 		return;
 	}
 	buf_addf(&out, "Directory listing for %s:", tool_name(a, dir).p);
-	n = add_rows(a, rows, true, &out, files, 0);
-	n = add_rows(a, rows, false, &out, files, n);
+	for (int dirs = 1; dirs >= 0; dirs--)
+		for (size_t i = 0; i < rows->n && n < SHOWN_MAX; i++) {
+			if (rows->p[i].is_dir != dirs)
+				continue;
+			buf_addc(&out, '\n');
+			buf_adds(&out, rows->p[i].text);
+			files[n++] = json_new_str(a, rows->p[i].shown);
+		}
 	if (n < rows->n)
 		buf_addf(&out, "\n\n(%zu more entries are not shown)", rows->n - n);
 	if (ignored)
@@ -115,14 +78,25 @@ static void answer(struct tool_call *call, struct tool_result *r, const char *di
 	r->display = json_set(a, r->display, STR("files"), json_new_arr(a, files, n));
 }
 
+/* Patterns that cannot be understood match nothing. */
 static int collect(struct tool_call *call, struct walk *w, struct rows *rows, size_t *ignored)
 {
-	struct wilds ps = compile_all(call->arena, json_getz(call->args, "ignore"));
+	const struct json *list = json_getz(call->args, "ignore");
+	size_t most = json_is(list, J_ARR) ? list->n : 0, n = 0;
+	const struct wild **wilds = ARENA_ARRAY(call->arena, const struct wild *, most + 1);
 	struct walk_entry e;
 	int r;
 
+	for (size_t i = 0; i < most; i++)
+		if (wild_compile(call->arena, json_str(json_at(list, i), STR("")), 0, &wilds[n],
+				 NULL) == 0)
+			n++;
 	while ((r = walk_next(w, &e)) > 0) {
-		if (any_match(&ps, e.name))
+		size_t i = 0;
+
+		while (i < n && !wild_match(wilds[i], str_from(e.name)))
+			i++;
+		if (i < n)
 			++*ignored;
 		else
 			*VEC_ADD(rows) = make_row(call->arena, &e);
@@ -131,7 +105,7 @@ static int collect(struct tool_call *call, struct walk *w, struct rows *rows, si
 	return r;
 }
 
-/* The directory to list; NULL after tool_fail().  What is not there is told as Node.js tells it. */
+/* The directory to list; NULL after tool_fail().  One that is missing is reported as Node does. */
 static const char *find_dir(struct tool_call *call, struct tool_result *r)
 {
 	struct str path = arg_str(call, "dir_path");
@@ -180,11 +154,6 @@ static void list_directory(struct tool_call *call, struct tool_result *r)
 	free(rows.p);
 }
 
-static struct str describe(struct tool_call *call)
-{
-	return describe_path(call, "dir_path");
-}
-
 const struct tool tool_list_directory = {
 	.name = "list_directory",
 	.display_name = "ReadFolder",
@@ -211,5 +180,5 @@ const struct tool tool_list_directory = {
 	.example = "{\"dir_path\":\".\"}",
 	.check = check_dir_path,
 	.run = list_directory,
-	.describe = describe,
+	.describe = describe_dir_path,
 };

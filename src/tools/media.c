@@ -1,6 +1,7 @@
 /* Images, sound, film and PDF, which models take as bytes. */
 #include <strings.h>
 
+#include "base/json_pack.h"
 #include "tools/files.h"
 
 /* The first bytes at an offset; an empty magic accepts everything. */
@@ -66,9 +67,6 @@ static struct str base64(struct arena *a, struct str s)
 
 const struct json *media_part(struct arena *a, const char *mime, struct str bytes)
 {
-	const struct json *data =
-		json_set(a, NULL, STR("mimeType"), json_new_str(a, str_from(mime)));
-
-	data = json_set(a, data, STR("data"), json_new_str(a, base64(a, bytes)));
-	return json_set(a, NULL, STR("inlineData"), data);
+	return json_pack(a, "inlineData:j",
+			 json_pack(a, "mimeType:z data:s", mime, base64(a, bytes)));
 }

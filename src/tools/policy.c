@@ -521,10 +521,20 @@ static int read_places(struct policy *p, const struct policy_options *o, enum tl
 	return r;
 }
 
-static int read_files(struct policy *p, const struct policy_options *o, struct err *err)
+struct policy *policy_new(const struct policy_options *o, struct err *err)
 {
-	int r = read_places(p, o, TL_TIER_SYSTEM, err);
+	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
+	int r;
 
+	p->o = (struct policy_options){
+		.mode = o->mode,
+		.interactive = o->interactive,
+		.cwd = arena_z(&p->arena, str_from(o->cwd ? o->cwd : "/")),
+		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
+		.complain = o->complain,
+		.data = o->data,
+	};
+	r = read_places(p, o, TL_TIER_SYSTEM, err);
 	if (r >= 0)
 		r = read_all(p, o->admin_policies, TL_TIER_SYSTEM, err);
 	if (r >= 0)
@@ -535,22 +545,7 @@ static int read_files(struct policy *p, const struct policy_options *o, struct e
 		r = read_places(p, o, TL_TIER_PROJECT, err);
 	if (r >= 0)
 		r = read_all(p, o->extension_policies, TL_TIER_EXTENSION, err);
-	return r;
-}
-
-struct policy *policy_new(const struct policy_options *o, struct err *err)
-{
-	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
-
-	p->o = (struct policy_options){
-		.mode = o->mode,
-		.interactive = o->interactive,
-		.cwd = arena_z(&p->arena, str_from(o->cwd ? o->cwd : "/")),
-		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
-		.complain = o->complain,
-		.data = o->data,
-	};
-	if (read_files(p, o, err) < 0 || policy_read_settings(p, o, err) < 0)
+	if (r < 0 || policy_read_settings(p, o, err) < 0)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(builtin); i++)
 		policy_add(p, &builtin[i]);

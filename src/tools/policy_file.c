@@ -1,6 +1,6 @@
 /*
- * Policy files: [[rule]] tables in TOML.  They are read strictly; a key that nobody
- * knows might be a condition, without which the rule would say something else.
+ * Policy files: [[rule]] tables in TOML.  They are read strictly; an unknown
+ * key might be a condition, without which the rule would say something else.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -270,21 +270,10 @@ static int add_rules(struct reader *r)
 	return 0;
 }
 
-/*
- * Would a rule of an extension permit what is forbidden without it?  In plan mode asking is less
- * than what holds anyway.
- */
-static bool permits(struct rule *rule)
-{
-	const unsigned all = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
-
-	if (rule->decision == POLICY_ASK)
-		rule->modes = rule->modes ? rule->modes & all : all;
-	return rule->decision == POLICY_ALLOW || (rule->decision == POLICY_ASK && !rule->modes);
-}
-
 static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
+	const unsigned all = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
+	struct rule *rule = &r->rule;
 	int k;
 
 	if (!json_is(v, J_OBJ))
@@ -297,23 +286,17 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 			return k;
 	}
 	k = check_rule(r, v);
-	if (k >= 0 && tiers[tier].restricts && permits(&r->rule)) {
+	if (k < 0)
+		return k;
+	/* An extension permits nothing; in plan mode even asking is less than the denial there. */
+	if (tiers[tier].restricts && rule->decision == POLICY_ASK)
+		rule->modes = rule->modes ? rule->modes & all : all;
+	if (tiers[tier].restricts &&
+	    (rule->decision == POLICY_ALLOW || (rule->decision == POLICY_ASK && !rule->modes))) {
 		r->left_out++;
 		return 0;
 	}
-	return k < 0 ? k : add_rules(r);
-}
-
-static void tell_left_out(const struct reader *r)
-{
-	AUTO(free) char *text = NULL;
-
-	if (!r->left_out || !r->policy->o.complain)
-		return;
-	text = xasprintf("%s: %zu rule%s that would permit something: left out, because an "
-			 "extension may only forbid or ask",
-			 r->path, r->left_out, r->left_out == 1 ? "" : "s");
-	r->policy->o.complain(r->policy->o.data, text);
+	return add_rules(r);
 }
 
 int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
@@ -340,7 +323,12 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 		if (k < 0)
 			return k;
 	}
-	tell_left_out(&r);
+	if (!r.left_out || !p->o.complain)
+		return 0;
+	AUTO(free) char *note =
+		xasprintf("%s: %zu rule%s left out: an extension may only deny or ask", path,
+			  r.left_out, r.left_out == 1 ? "" : "s");
+	p->o.complain(p->o.data, note);
 	return 0;
 }
 

@@ -188,11 +188,6 @@ static bool check(struct tool_call *call, struct tool_result *r)
 	return find_file(call, r) != NULL;
 }
 
-static struct str describe(struct tool_call *call)
-{
-	return describe_path(call, "file_path");
-}
-
 const struct tool tool_read_file = {
 	.name = "read_file",
 	.display_name = "ReadFile",
@@ -217,5 +212,5 @@ const struct tool tool_read_file = {
 	.example = "{\"file_path\":\"README.md\"}",
 	.check = check,
 	.run = read_file,
-	.describe = describe,
+	.describe = describe_file_path,
 };

@@ -1,12 +1,13 @@
 /*
- * read_many_files: the texts of all files that some paths and patterns mean.  Not declared by the
- * original any more, but used for @ references and known to older hook configurations.
+ * read_many_files: the texts of all files that paths and patterns name.  Gemini CLI no longer
+ * declares it, but older hook configurations know it, and @ references use it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/json_pack.h"
 #include "base/path.h"
 #include "base/vec.h"
 #include "base/wild.h"
@@ -28,7 +29,7 @@ static const char *const git_dir[] = { ".git", NULL };
 struct many {
 	struct tool_call *call;
 	const char *dir;
-	struct {
+	struct wilds {
 		const struct wild **p;
 		size_t n;
 	} include, exclude;
@@ -78,7 +79,7 @@ static struct str as_pattern(struct many *m, struct str text)
 }
 
 static bool compile_list(struct many *m, struct tool_result *r, const char *name,
-			 const struct wild ***ret_p, size_t *ret_n)
+			 struct wilds *ret_list)
 {
 	const struct json *list = json_getz(m->call->args, name);
 	size_t n = json_is(list, J_ARR) ? list->n : 0;
@@ -94,20 +95,16 @@ static bool compile_list(struct many *m, struct tool_result *r, const char *name
 			return false;
 		}
 	}
-	*ret_p = p;
-	*ret_n = n;
+	*ret_list = (struct wilds){ p, n };
 	return true;
 }
 
-static bool wanted(const struct many *m, struct str path)
+static bool any_match(const struct wilds *list, const char *path)
 {
-	bool yes = false;
-
-	for (size_t i = 0; i < m->include.n; i++)
-		yes |= wild_match(m->include.p[i], path);
-	for (size_t i = 0; yes && i < m->exclude.n; i++)
-		yes = !wild_match(m->exclude.p[i], path);
-	return yes;
+	for (size_t i = 0; i < list->n; i++)
+		if (wild_match(list->p[i], str_from(path)))
+			return true;
+	return false;
 }
 
 static bool find_files(struct many *m, struct tool_result *r)
@@ -130,7 +127,8 @@ static bool find_files(struct many *m, struct tool_result *r)
 	int n = w ? 1 : -1;
 
 	while (n > 0 && m->files.n < FILES_MAX && (n = walk_next(w, &e)) > 0)
-		if (e.type == WALK_FILE && wanted(m, str_from(e.path)))
+		if (e.type == WALK_FILE && any_match(&m->include, e.path) &&
+		    !any_match(&m->exclude, e.path))
 			*VEC_ADD(&m->files) = xstrdup(e.path);
 	if (n < 0)
 		tool_fail(call, r, "read_many_files_search_error", "Error during file search: %s",
@@ -150,8 +148,7 @@ static void end_text_part(struct many *m)
 
 	if (m->text.n == 0)
 		return;
-	*VEC_ADD(&m->parts) =
-		json_set(a, NULL, STR("text"), json_new_str(a, tool_clean(a, buf_str(&m->text))));
+	*VEC_ADD(&m->parts) = json_pack(a, "text:s", tool_clean(a, buf_str(&m->text)));
 	buf_clear(&m->text);
 }
 
@@ -230,8 +227,8 @@ static void read_many_files(struct tool_call *call, struct tool_result *r)
 	m.dir = arg_dir(call, r, STR("."));
 	if (!m.dir)
 		return;
-	if (!compile_list(&m, r, "include", &m.include.p, &m.include.n) ||
-	    !compile_list(&m, r, "exclude", &m.exclude.p, &m.exclude.n) || !find_files(&m, r))
+	if (!compile_list(&m, r, "include", &m.include) ||
+	    !compile_list(&m, r, "exclude", &m.exclude) || !find_files(&m, r))
 		return;
 	for (size_t i = 0; i < m.files.n && !cancel_fired(call->cancel); i++)
 		add_file(&m, m.files.p[i]);

@@ -1,8 +1,4 @@
 /* replace: part of a file, by quoting it. */
-#include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
 #include "tools/files.h"
 #include "tools/match.h"
 #include "tools/registry.h"
@@ -107,33 +103,13 @@ static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
 	return ok;
 }
 
-static bool load_old(struct tool_call *call, struct tool_result *r, struct plan *p)
-{
-	AUTO(buf_done) struct buf bytes = { 0 };
-
-	if (!file_load(call, r, p->change.path, &bytes))
-		return false;
-	p->encoding = text_encoding(buf_str(&bytes));
-	if (p->encoding == TEXT_BINARY)
-		return fail(call, r, "edit_preparation_failure", "The file is binary",
-			    p->change.path);
-	p->change.before =
-		text_decode(call->arena, arena_str(call->arena, buf_str(&bytes)), p->encoding);
-	return true;
-}
-
 static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
-	struct str path = arg_str(call, "file_path"), old = arg_str(call, "old_string");
-	struct stat st;
+	struct str old = arg_str(call, "old_string");
 
 	*p = (struct plan){ 0 };
-	if (!check_file_path(call, r))
+	if (!change_load(call, r, &p->change, &p->encoding))
 		return false;
-	p->change.path = workspace_path(call, r, path);
-	if (!p->change.path)
-		return false;
-	p->change.is_new = lstat(p->change.path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
 	if (p->change.is_new && old.n)
 		return fail(call, r, "file_not_found",
 			    "File not found. To make a new file, use an empty old_string",
@@ -142,8 +118,9 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 		p->change.after = arg_str(call, "new_string");
 		return true;
 	}
-	if (!load_old(call, r, p))
-		return false;
+	if (p->encoding == TEXT_BINARY)
+		return fail(call, r, "edit_preparation_failure", "The file is binary",
+			    p->change.path);
 	if (old.n == 0)
 		return fail(call, r, "attempt_to_create_existing_file",
 			    "Failed to edit: an empty old_string makes a new file, but the file "
@@ -152,38 +129,35 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 	return edit(call, r, p);
 }
 
-static void answer(struct tool_call *call, struct tool_result *r, struct plan *p)
-{
-	struct str text;
-
-	p->change.label_before = "Current";
-	p->change.label_after = "Proposed";
-	if (p->change.is_new)
-		text = arena_printf(call->arena, "Created new file: %s with provided content.",
-				    p->change.path);
-	else
-		text = arena_printf(call->arena,
-				    "Successfully modified file: %s (%zu replacements). Here is "
-				    "the updated code:\n%s",
-				    p->change.path, p->replaced,
-				    change_snippet(call, &p->change).p);
-	tool_ok(call, r, text, STR(""));
-	r->display = change_display(call, &p->change, r);
-}
-
 static void replace(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
+	struct arena *a = call->arena;
 	struct plan p;
+	struct str text;
 
 	if (!prepare(call, r, &p))
 		return;
 	text_encode(&bytes, p.change.after, p.encoding);
-	if (cancel_fired(call->cancel))
+	if (cancel_fired(call->cancel)) {
 		(void)fail(call, r, "edit_preparation_failure", "The edit was cancelled",
 			   p.change.path);
-	else if (file_store(call, r, p.change.path, buf_str(&bytes)))
-		answer(call, r, &p);
+		return;
+	}
+	if (!file_store(call, r, p.change.path, buf_str(&bytes)))
+		return;
+	p.change.label_before = "Current";
+	p.change.label_after = "Proposed";
+	if (p.change.is_new)
+		text = arena_printf(a, "Created new file: %s with provided content.",
+				    p.change.path);
+	else
+		text = arena_printf(a,
+				    "Successfully modified file: %s (%zu replacements). Here is "
+				    "the updated code:\n%s",
+				    p.change.path, p.replaced, change_snippet(call, &p.change).p);
+	tool_ok(call, r, text, STR(""));
+	r->display = change_display(call, &p.change, r);
 }
 
 static const struct json *confirm(struct tool_call *call)
@@ -199,11 +173,6 @@ static const struct json *confirm(struct tool_call *call)
 	p.change.label_before = "Current";
 	p.change.label_after = "Proposed";
 	return change_confirm(call, &p.change, "Confirm Edit");
-}
-
-static struct str describe(struct tool_call *call)
-{
-	return describe_path(call, "file_path");
 }
 
 const struct tool tool_replace = {
@@ -233,5 +202,5 @@ const struct tool tool_replace = {
 	.check = check_file_path,
 	.run = replace,
 	.confirm = confirm,
-	.describe = describe,
+	.describe = describe_file_path,
 };

@@ -27,26 +27,12 @@ static const char *file_name(struct tool_call *call)
 	return arena_z(call->arena, name);
 }
 
-static const char *memory_path(struct tool_call *call)
-{
-	const char *home = call->env->home;
-
-	if (!home || home[0] != '/')
-		return NULL;
-	return arena_printf(call->arena, "%s/.gemini/%s", home, file_name(call)).p;
-}
-
 /* ---- a fact as one item ---- */
 
 /* Line and paragraph separators are lines to some readers. */
 static bool is_gap(uint32_t c)
 {
 	return c <= ' ' || (c >= 0x7f && c <= 0xa0) || c == 0x2028 || c == 0x2029;
-}
-
-static bool is_direction(uint32_t c)
-{
-	return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 /*
@@ -90,7 +76,8 @@ static struct str make_item(struct arena *a, struct str fact)
 	for (size_t at = 0; at < fact.n; at += len) {
 		uint32_t c = utf8_decode(fact.p + at, fact.n - at, false, &len);
 
-		if (is_direction(c))
+		/* Marks that turn the direction of writing. */
+		if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
 			continue;
 		if (is_gap(c)) {
 			gap = out.n > 0;
@@ -176,8 +163,11 @@ static bool look_at(struct tool_call *call, struct plan *p, struct err *err)
 static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
 	struct str fact = arg_str(call, "fact");
+	const char *home = call->env->home;
 
-	*p = (struct plan){ .path = memory_path(call) };
+	*p = (struct plan){ 0 };
+	if (home && home[0] == '/')
+		p->path = arena_printf(call->arena, "%s/.gemini/%s", home, file_name(call)).p;
 	if (fact.n > FACT_MAX) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "The 'fact' is longer than %d bytes; keep it short.", FACT_MAX);
@@ -189,7 +179,7 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 		return false;
 	}
 	if (!p->path)
-		tool_fail(call, r, type, "There is no home directory to remember it in.");
+		tool_fail(call, r, type, "It was not saved: no home directory.");
 	return p->path;
 }
 

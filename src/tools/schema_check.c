@@ -29,12 +29,20 @@ struct place {
 	const char *root;
 };
 
-/* A value being checked against one schema object. */
+/* A value being checked against one keyword of one schema object. */
 struct at {
 	struct check *c;
 	const struct json *schema, *value;
 	const struct place *place;
 	struct err *err;
+	const struct keyword *keyword;
+};
+
+struct keyword {
+	struct str name;
+	int (*check)(const struct at *t, const struct json *k);
+	const char *unit; /* of check_bound() and check_size() */
+	enum json_type type; /* of check_size() */
 };
 
 static void add_place(struct buf *out, const struct place *p)
@@ -96,17 +104,6 @@ static bool number_of(const struct json *v, double *ret_d)
 	return true;
 }
 
-/* A limit like maxLength: a count that is not negative. */
-static bool count_of(const struct json *v, size_t *ret_n)
-{
-	double d;
-
-	if (!number_of(v, &d) || !(d >= 0))
-		return false;
-	*ret_n = d > 1e15 ? (size_t)1e15 : (size_t)d;
-	return true;
-}
-
 /* ---- any value ---- */
 
 static bool has_type(const struct json *v, struct str type)
@@ -118,16 +115,10 @@ static bool has_type(const struct json *v, struct str type)
 	return str_eqz(type, json_type_name(v));
 }
 
-static bool is_known_type(struct str type)
-{
-	static const char *const names[] = { "null",   "boolean", "number", "integer",
-					     "string", "array",   "object" };
-
-	return WORD_IN(type, names);
-}
-
 static int check_type(const struct at *t, const struct json *k)
 {
+	static const char *const known[] = { "null",   "boolean", "number", "integer",
+					     "string", "array",   "object" };
 	AUTO(buf_done) struct buf names = { 0 };
 	size_t n = json_is(k, J_ARR) ? k->n : 1;
 
@@ -136,7 +127,7 @@ static int check_type(const struct at *t, const struct json *k)
 	for (size_t i = 0; i < n; i++) {
 		struct str type = json_str(json_is(k, J_ARR) ? json_at(k, i) : k, STR(""));
 
-		if (!is_known_type(type) || has_type(t->value, type))
+		if (!WORD_IN(type, known) || has_type(t->value, type))
 			return 0;
 		buf_addf(&names, "%s%.*s", i ? "," : "", STR_ARG(type));
 	}
@@ -168,7 +159,7 @@ static int check_multiple(const struct at *t, const struct json *k)
 	if (!number_of(t->value, &d) || !number_of(k, &m) || !(m > 0))
 		return 0;
 	q = d / m;
-	/* 0.3 is a multiple of 0.1 for everybody but a computer. */
+	/* 0.3 is a multiple of 0.1, whatever binary fractions say. */
 	if (isfinite(q) && fabs(q - nearbyint(q)) <= 1e-9 * fmax(1, fabs(q)) * 1e-3)
 		return 0;
 	if (!isfinite(q) && fmod(d, m) == 0)
@@ -176,61 +167,38 @@ static int check_multiple(const struct at *t, const struct json *k)
 	return violation(t, "must be multiple of %.*s", (int)k->n, k->s);
 }
 
-static int check_bound(const struct at *t, const struct json *k, int sign, bool open,
-		       const char *name)
+/* minimum and the like: the unit is the comparison. */
+static int check_bound(const struct at *t, const struct json *k)
 {
-	double d, limit;
+	const char *unit = t->keyword->unit;
+	double d, limit, over;
 
 	if (!number_of(t->value, &d) || !number_of(k, &limit))
 		return 0;
-	if (open ? (d - limit) * sign > 0 : (d - limit) * sign >= 0)
+	over = unit[0] == '>' ? d - limit : limit - d;
+	if (unit[1] == '=' ? over >= 0 : over > 0)
 		return 0;
-	return violation(t, "must be %s %.*s", name, (int)k->n, k->s);
-}
-
-static int check_minimum(const struct at *t, const struct json *k)
-{
-	return check_bound(t, k, 1, false, ">=");
-}
-
-static int check_maximum(const struct at *t, const struct json *k)
-{
-	return check_bound(t, k, -1, false, "<=");
-}
-
-static int check_above(const struct at *t, const struct json *k)
-{
-	return check_bound(t, k, 1, true, ">");
-}
-
-static int check_below(const struct at *t, const struct json *k)
-{
-	return check_bound(t, k, -1, true, "<");
+	return violation(t, "must be %s %.*s", unit, (int)k->n, k->s);
 }
 
 /* ---- strings ---- */
 
-static int check_size(const struct at *t, const struct json *k, enum json_type type, bool most,
-		      const char *what)
+/* minLength, maxItems and the like. */
+static int check_size(const struct at *t, const struct json *k)
 {
-	size_t n, have;
+	bool most = str_starts(t->keyword->name, STR("max"));
+	size_t have = json_is(t->value, J_STR)
+			      ? utf8_count((struct str){ t->value->s, t->value->n })
+			      : t->value->n;
+	double limit;
 
-	if (!json_is(t->value, type) || !count_of(k, &n))
+	if (!json_is(t->value, t->keyword->type) || !number_of(k, &limit) || !(limit >= 0))
 		return 0;
-	have = type == J_STR ? utf8_count((struct str){ t->value->s, t->value->n }) : t->value->n;
-	if (most ? have <= n : have >= n)
+	limit = floor(fmin(limit, 1e15));
+	if (most ? (double)have <= limit : (double)have >= limit)
 		return 0;
-	return violation(t, "must NOT have %s than %zu %s", most ? "more" : "fewer", n, what);
-}
-
-static int check_min_length(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_STR, false, "characters");
-}
-
-static int check_max_length(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_STR, true, "characters");
+	return violation(t, "must NOT have %s than %.0f %s", most ? "more" : "fewer", limit,
+			 t->keyword->unit);
 }
 
 /* Each pattern has limits of its own (base/regex.h), but a schema may have thousands. */
@@ -283,16 +251,6 @@ static int check_format(const struct at *t, const struct json *k)
 }
 
 /* ---- arrays ---- */
-
-static int check_min_items(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_ARR, false, "items");
-}
-
-static int check_max_items(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_ARR, true, "items");
-}
 
 static int check_items_from(const struct at *t, const struct json *schema, size_t first)
 {
@@ -364,16 +322,6 @@ static int check_unique(const struct at *t, const struct json *k)
 }
 
 /* ---- objects ---- */
-
-static int check_min_properties(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_OBJ, false, "properties");
-}
-
-static int check_max_properties(const struct at *t, const struct json *k)
-{
-	return check_size(t, k, J_OBJ, true, "properties");
-}
 
 static int check_required(const struct at *t, const struct json *k)
 {
@@ -465,18 +413,6 @@ static int check_names(const struct at *t, const struct json *k)
 	return 0;
 }
 
-static int check_needed(const struct at *t, struct str key, const struct json *names)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		struct str name = json_str(&names->items[i], STR(""));
-
-		if (!json_get(t->value, name))
-			return violation(t, "must have property %.*s when property %.*s is present",
-					 STR_ARG(name), STR_ARG(key));
-	}
-	return 0;
-}
-
 /* dependencies, and what 2019-09 has split it into. */
 static int check_dependencies(const struct at *t, const struct json *k)
 {
@@ -489,8 +425,17 @@ static int check_dependencies(const struct at *t, const struct json *k)
 
 		if (!json_get(t->value, m->key))
 			continue;
-		r = json_is(&m->v, J_ARR) ? check_needed(t, m->key, &m->v)
-					  : check_other(t, &m->v, t->err);
+		if (!json_is(&m->v, J_ARR))
+			r = check_other(t, &m->v, t->err);
+		for (size_t j = 0; json_is(&m->v, J_ARR) && j < m->v.n && r == 0; j++) {
+			struct str name = json_str(json_at(&m->v, j), STR(""));
+
+			if (!json_get(t->value, name))
+				r = violation(t,
+					      "must have property %.*s when property %.*s is "
+					      "present",
+					      STR_ARG(name), STR_ARG(m->key));
+		}
 	}
 	return r;
 }
@@ -581,48 +526,41 @@ static const struct json *find_id(const struct json *v, struct str id, unsigned 
 	return found;
 }
 
-static const struct json *resolve(const struct check *c, struct str ref)
+/* What is not in this document says nothing. */
+static int check_ref(const struct at *t, struct str ref)
 {
 	AUTO(buf_done) struct buf plain = { 0 };
+	const struct json *schema;
 
 	if (str_eq(ref, STR("#")))
-		return c->root;
-	if (str_starts(ref, STR("#/")))
-		return json_pointer(c->root, unescape(str_sub(ref, 1, ref.n), &plain));
-	return find_id(c->root, ref, ENUM_DEPTH);
-}
-
-/* What is not in this document says nothing. */
-static int check_ref(const struct at *t, const struct json *k)
-{
-	const struct json *schema = json_is(k, J_STR) ? resolve(t->c, json_str(k, STR(""))) : NULL;
-
+		schema = t->c->root;
+	else if (str_starts(ref, STR("#/")))
+		schema = json_pointer(t->c->root, unescape(str_sub(ref, 1, ref.n), &plain));
+	else
+		schema = find_id(t->c->root, ref, ENUM_DEPTH);
 	return schema ? check_other(t, schema, t->err) : 0;
 }
 
 /* ---- all of it ---- */
 
-static const struct keyword {
-	struct str name;
-	int (*check)(const struct at *t, const struct json *k);
-} keywords[] = {
+static const struct keyword keywords[] = {
 	{ STR("type"), check_type },
 	{ STR("enum"), check_enum },
 	{ STR("const"), check_const },
-	{ STR("maximum"), check_maximum },
-	{ STR("minimum"), check_minimum },
-	{ STR("exclusiveMaximum"), check_below },
-	{ STR("exclusiveMinimum"), check_above },
+	{ STR("maximum"), check_bound, "<=" },
+	{ STR("minimum"), check_bound, ">=" },
+	{ STR("exclusiveMaximum"), check_bound, "<" },
+	{ STR("exclusiveMinimum"), check_bound, ">" },
 	{ STR("multipleOf"), check_multiple },
-	{ STR("maxLength"), check_max_length },
-	{ STR("minLength"), check_min_length },
+	{ STR("maxLength"), check_size, "characters", J_STR },
+	{ STR("minLength"), check_size, "characters", J_STR },
 	{ STR("pattern"), check_pattern },
 	{ STR("format"), check_format },
-	{ STR("maxProperties"), check_max_properties },
-	{ STR("minProperties"), check_min_properties },
+	{ STR("maxProperties"), check_size, "properties", J_OBJ },
+	{ STR("minProperties"), check_size, "properties", J_OBJ },
 	{ STR("required"), check_required },
-	{ STR("maxItems"), check_max_items },
-	{ STR("minItems"), check_min_items },
+	{ STR("maxItems"), check_size, "items", J_ARR },
+	{ STR("minItems"), check_size, "items", J_ARR },
 	{ STR("uniqueItems"), check_unique },
 	{ STR("propertyNames"), check_names },
 	{ STR("additionalProperties"), check_additional },
@@ -641,28 +579,12 @@ static const struct keyword {
 	{ STR("if"), check_if },
 };
 
-static int check_keywords(const struct at *t)
-{
-	const struct json *ref = json_getz(t->schema, "$ref");
-	int r = 0;
-
-	/* In draft 7 nothing beside a reference counts. */
-	if (json_is(ref, J_STR))
-		return check_ref(t, ref);
-	for (size_t i = 0; i < ARRAY_LEN(keywords) && r == 0; i++) {
-		const struct json *k = json_get(t->schema, keywords[i].name);
-
-		if (k)
-			r = keywords[i].check(t, k);
-	}
-	return r;
-}
-
 static int check_value(struct check *c, const struct json *schema, const struct json *value,
 		       const struct place *place, struct err *err)
 {
-	const struct at t = { c, schema, value, place, err };
-	int r;
+	struct at t = { c, schema, value, place, err, NULL };
+	const struct json *ref = json_getz(schema, "$ref");
+	int r = 0;
 
 	if (json_is_false(schema))
 		return violation(&t, "boolean schema is false");
@@ -673,7 +595,16 @@ static int check_value(struct check *c, const struct json *schema, const struct 
 		return 0;
 	}
 	c->depth++;
-	r = check_keywords(&t);
+	/* In draft 7 a reference makes its neighbours void. */
+	if (json_is(ref, J_STR))
+		r = check_ref(&t, json_str(ref, STR("")));
+	for (size_t i = 0; i < ARRAY_LEN(keywords) && r == 0 && !json_is(ref, J_STR); i++) {
+		const struct json *k = json_get(schema, keywords[i].name);
+
+		t.keyword = &keywords[i];
+		if (k)
+			r = t.keyword->check(&t, k);
+	}
 	c->depth--;
 	return r;
 }
@@ -686,7 +617,7 @@ int schema_check(const struct json *schema, const struct json *value, const char
 	struct err violated;
 	int r = check_value(&c, schema, value, &place, &violated);
 
-	/* What was not looked at to its end cannot be held against the value. */
+	/* An unfinished check proves nothing against the value. */
 	if (r == 0 || c.gave_up)
 		return 0;
 	return err_set(err, violated.code, "%s", violated.text);

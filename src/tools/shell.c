@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/env_filter.h"
+#include "base/json_pack.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "shell/shell.h"
@@ -44,6 +45,7 @@ static double setting(const struct tool_call *call, const char *pointer, double 
 
 /* ---- what is run ---- */
 
+/* Over the entry of the same name, or behind all others. */
 static void put_entry(const char **env, const char *entry)
 {
 	size_t n = (size_t)(strchr(entry, '=') - entry) + 1;
@@ -183,43 +185,21 @@ static bool wait_delay(struct run *run)
 	}
 }
 
-static void wait_stragglers(struct run *run)
-{
-	int64_t until = clock_us() + (int64_t)STRAGGLE_MS * 1000;
-
-	while (clock_us() < until)
-		if (wait_piece(run, run->call->cancel, until) == TASK_SILENT)
-			return;
-}
-
 /* ---- what is said ---- */
-
-/* "5", "0.5": minutes as people write them. */
-static struct str minutes(struct arena *a, int64_t us)
-{
-	return arena_printf(a, "%.3g", (double)us / 60e6);
-}
-
-static struct str why_stopped(const struct run *run)
-{
-	struct arena *a = run->call->arena;
-
-	if (run->stopped == STOPPED_OUTPUT)
-		return arena_printf(a, "The command was ended because it wrote more than %zu MiB.",
-				    OUTPUT_MAX >> 20);
-	if (run->stopped == STOPPED_SILENT)
-		return arena_printf(a,
-				    "The command was ended because it exceeded the timeout of %s "
-				    "minutes without output.",
-				    minutes(a, run->timeout_us).p);
-	return STR("The command was cancelled before it could complete.");
-}
 
 static void answer_stopped(struct run *run, struct str output)
 {
-	struct str why = why_stopped(run);
+	struct str why = STR("The command was cancelled before it could complete.");
 	struct arena *a = run->call->arena;
 
+	if (run->stopped == STOPPED_OUTPUT)
+		why = arena_printf(a, "The command was ended because it wrote more than %zu MiB.",
+				   OUTPUT_MAX >> 20);
+	if (run->stopped == STOPPED_SILENT)
+		why = arena_printf(a,
+				   "The command was ended because it exceeded the timeout of %.3g "
+				   "minutes without output.",
+				   (double)run->timeout_us / 60e6);
 	if (output.n == 0) {
 		why = arena_printf(a, "%.*s There was no output.", STR_ARG(why));
 		tool_ok(run->call, run->r, why, why);
@@ -229,22 +209,6 @@ static void answer_stopped(struct run *run, struct str output)
 		arena_printf(a, "%.*s Its output until then:\n%s", STR_ARG(why),
 			     tool_untrusted(a, output).p),
 		arena_printf(a, "%.*s\n%.*s", STR_ARG(output), STR_ARG(why)));
-}
-
-static struct str signal_text(struct arena *a, int sig)
-{
-	return arena_printf(a, "%d (%s)", sig, strsignal(sig));
-}
-
-/* What telemetry is told of a command that failed. */
-static const struct json *metadata(struct arena *a, const struct task_status *s)
-{
-	const struct json *o;
-
-	if (s->state != TASK_EXITED || s->code == 0)
-		return NULL;
-	o = json_set(a, NULL, STR("exitCode"), json_new_int(a, s->code));
-	return json_set(a, o, STR("isError"), json_new_bool(a, true));
 }
 
 static void answer_ended(struct run *run, struct str output, const char *error)
@@ -261,17 +225,18 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 		buf_addf(&out, "\nExit Code: %d", s->code);
 		if (shown.n == 0)
 			shown = arena_printf(a, "Command exited with code: %d", s->code);
+		run->r->metadata = json_pack(a, "exitCode:i isError:b", s->code, true);
 	} else if (s->state == TASK_SIGNALLED) {
-		buf_addf(&out, "\nSignal: %s", signal_text(a, s->code).p);
+		struct str sig = arena_printf(a, "%d (%s)", s->code, strsignal(s->code));
+
+		buf_addf(&out, "\nSignal: %s", sig.p);
 		if (shown.n == 0)
-			shown = arena_printf(a, "Command terminated by signal: %s",
-					     signal_text(a, s->code).p);
+			shown = arena_printf(a, "Command terminated by signal: %s", sig.p);
 	}
 	for (size_t i = 0; i < s->nmembers; i++)
 		buf_addf(&out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
 	buf_addf(&out, "\nProcess Group PGID: %d", (int)s->pid);
 	tool_ok(run->call, run->r, tool_untrusted(a, buf_str(&out)), shown);
-	run->r->metadata = metadata(a, s);
 }
 
 /* The output is read before, since its file goes with the process. */
@@ -370,13 +335,18 @@ static bool begin(struct run *run)
 
 static void go(struct run *run)
 {
+	int64_t until;
+
 	if (arg_bool(run->call, "is_background", false) && wait_delay(run)) {
 		answer_background(run);
 		return;
 	}
 	if (task_status(run->task).state == TASK_RUNNING)
 		wait_end(run);
-	wait_stragglers(run);
+	until = clock_us() + (int64_t)STRAGGLE_MS * 1000;
+	while (clock_us() < until)
+		if (wait_piece(run, run->call->cancel, until) == TASK_SILENT)
+			break;
 	run->status = task_status(run->task);
 	if (cancel_fired(run->call->cancel) && !run->stopped)
 		run->stopped = STOPPED_CANCEL;
@@ -415,11 +385,9 @@ static const struct json *confirm(struct tool_call *call)
 {
 	struct arena *a = call->arena;
 	struct str command = tool_clean(a, arg_str(call, "command"));
-	const struct json *o = json_set(a, NULL, STR("type"), json_new_str(a, STR("exec")));
 
-	o = json_set(a, o, STR("title"), json_new_str(a, STR("Confirm Shell Command")));
-	o = json_set(a, o, STR("command"), json_new_str(a, command));
-	return json_set(a, o, STR("rootCommand"), json_new_str(a, shell_roots(a, command)));
+	return json_pack(a, "type:z title:z command:s rootCommand:s", "exec",
+			 "Confirm Shell Command", command, shell_roots(a, command));
 }
 
 static struct str describe(struct tool_call *call)

@@ -173,21 +173,6 @@ static struct str suffix(struct str s, size_t max)
 	return str_sub(s, i, s.n);
 }
 
-/* All of the end that is known: when the tail has just begun, the head belongs to it. */
-static struct str last_bytes(struct spool *s, struct arena *a)
-{
-	size_t room = s->limit * CHAR_MAX_BYTES;
-	struct str tail = buf_str(&s->tail);
-	AUTO(buf_done) struct buf joined = { 0 };
-
-	while (tail.n && tail.n >= room && is_inside_char(tail.p[0]))
-		tail = str_sub(tail, 1, tail.n);
-	if (tail.n < room)
-		buf_adds(&joined, buf_str(&s->head));
-	buf_adds(&joined, tail);
-	return spool_clean(a, buf_str(&joined));
-}
-
 /* "It is saved in ..." */
 static struct str whereabouts(struct spool *s, struct arena *a)
 {
@@ -229,8 +214,20 @@ struct str spool_text(struct spool *s, struct arena *a)
 		return arena_printf(a, "[%zu bytes that are no text. %s]", s->total,
 				    whereabouts(s, a).p);
 	bytes = spool_clean(a, bytes);
-	if (s->total > s->head.n)
-		return cut(s, a, bytes, trim_end(last_bytes(s, a)));
+	if (s->total > s->head.n) {
+		size_t room = s->limit * CHAR_MAX_BYTES;
+		struct str tail = buf_str(&s->tail);
+		AUTO(buf_done) struct buf joined = { 0 };
+
+		/* All of the end that is known: when the tail has just begun, the head belongs to
+		 * it. */
+		while (tail.n && tail.n >= room && is_inside_char(tail.p[0]))
+			tail = str_sub(tail, 1, tail.n);
+		if (tail.n < room)
+			buf_adds(&joined, buf_str(&s->head));
+		buf_adds(&joined, tail);
+		return cut(s, a, bytes, trim_end(spool_clean(a, buf_str(&joined))));
+	}
 	bytes = trim_end(bytes);
 	return utf8_count(bytes) > s->limit ? cut(s, a, bytes, bytes) : bytes;
 }

@@ -1,6 +1,7 @@
 /* Answers that name their sources: groundingMetadata and urlContextMetadata of the Gemini API. */
 #include <stdlib.h>
 
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "tools/web.h"
 
@@ -10,21 +11,16 @@ int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 	const struct tool_env *env = call->env;
 	struct arena *a = call->arena;
 	const struct json *entry = json_set(a, NULL, str_from(tool), json_new_obj(a));
-	const struct json *response = NULL;
-	const struct json *request, *config;
+	const struct json *response = NULL, *request, *part, *content;
 	int r;
-	const struct json *part, *content;
 
 	if (!env->ask_model)
 		return err_set(err, E_NOTFOUND, "the model's service cannot be asked");
-	part = json_set(a, NULL, STR("text"), json_new_str(a, prompt));
-	content = json_set(a, NULL, STR("role"), json_new_str(a, STR("user")));
-	content = json_set(a, content, STR("parts"), json_new_arr(a, &part, 1));
-	request = json_set(a, NULL, STR("contents"), json_new_arr(a, &content, 1));
-	request = json_set(a, request, STR("tools"), json_new_arr(a, &entry, 1));
-	config = json_set(a, NULL, STR("temperature"), json_new_int(a, 0));
-	config = json_set(a, config, STR("topP"), json_new_int(a, 1));
-	request = json_set(a, request, STR("generationConfig"), config);
+	part = json_pack(a, "text:s", prompt);
+	content = json_pack(a, "role:z parts:j", "user", json_new_arr(a, &part, 1));
+	request =
+		json_pack(a, "contents:j tools:j generationConfig:j", json_new_arr(a, &content, 1),
+			  json_new_arr(a, &entry, 1), json_pack(a, "temperature:i topP:i", 0, 1));
 	r = env->ask_model(env->ask_data, request, a, &response, call->cancel, err);
 	if (r < 0)
 		return r;
@@ -106,16 +102,6 @@ static int compare_marks(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void add_mark(const struct answer *w, struct buf *out, const struct mark *m)
-{
-	for (size_t i = 0; i < m->sources->n; i++) {
-		size_t source = whole(json_at(m->sources, i), SIZE_MAX);
-
-		if (source < w->nsources)
-			buf_addf(out, "[%zu]", source + 1);
-	}
-}
-
 static void add_marked(struct answer *w, struct buf *out)
 {
 	struct str text = buf_str(&w->text);
@@ -124,9 +110,16 @@ static void add_marked(struct answer *w, struct buf *out)
 	if (w->marks.n)
 		qsort(w->marks.p, w->marks.n, sizeof *w->marks.p, compare_marks);
 	for (size_t i = 0; i < w->marks.n; i++) {
-		buf_adds(out, str_sub(text, from, w->marks.p[i].at));
-		from = w->marks.p[i].at;
-		add_mark(w, out, &w->marks.p[i]);
+		const struct mark *m = &w->marks.p[i];
+
+		buf_adds(out, str_sub(text, from, m->at));
+		from = m->at;
+		for (size_t k = 0; k < m->sources->n; k++) {
+			size_t source = whole(json_at(m->sources, k), SIZE_MAX);
+
+			if (source < w->nsources)
+				buf_addf(out, "[%zu]", source + 1);
+		}
 	}
 	buf_adds(out, str_sub(text, from, text.n));
 }
@@ -148,19 +141,6 @@ static void add_source(struct buf *out, size_t i, struct str title, struct str u
 	add_line(out, uri);
 	if (title.n && uri.n)
 		buf_addc(out, ')');
-}
-
-/* What was read for an answer that does not say where each sentence is from. */
-static void add_pages(struct buf *out, const struct json *pages)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < pages->n; i++) {
-		struct str url = json_get_str(json_at(pages, i), "retrievedUrl");
-
-		if (url.n)
-			add_source(out, n++, STR(""), url);
-	}
 }
 
 struct str web_answer(struct arena *a, const struct json *response)
@@ -193,8 +173,13 @@ struct str web_answer(struct arena *a, const struct json *response)
 			add_source(&out, i, json_str(json_getz(web, "title"), STR("Untitled")),
 				   json_get_str(web, "uri"));
 		}
-	} else if (json_is(pages, J_ARR)) {
-		add_pages(&out, pages);
+	}
+	/* What was read for an answer that does not say where each sentence is from. */
+	for (size_t i = 0, n = 0; !w.nsources && json_is(pages, J_ARR) && i < pages->n; i++) {
+		struct str url = json_get_str(json_at(pages, i), "retrievedUrl");
+
+		if (url.n)
+			add_source(&out, n++, STR(""), url);
 	}
 	return tool_clean(a, buf_str(&out));
 }

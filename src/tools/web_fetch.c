@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "net/fetch.h"
 #include "os/clock.h"
@@ -344,18 +345,6 @@ struct fetching {
 	bool tried; /* some address was not refused outright */
 };
 
-static int check_reply(const struct fetch_reply *reply, struct err *err)
-{
-	const struct http_reply *http = &reply->http;
-
-	if (http->status < 200 || http->status >= 300)
-		return err_set(err, E_IO, "the server answered %d", http->status);
-	if (text_encoding(buf_str(&http->body)) == TEXT_BINARY)
-		return err_set(err, E_INVAL, "not a text (%s)",
-			       http->content_type[0] ? http->content_type : "of unknown type");
-	return 0;
-}
-
 static int load(struct fetching *f, const char *url, struct fetch_reply *reply, struct err *err)
 {
 	static const char *const headers[] = {
@@ -368,12 +357,20 @@ static int load(struct fetching *f, const char *url, struct fetch_reply *reply, 
 			    .timeout_ms = (int)(left_ms < PAGE_MS ? left_ms : PAGE_MS),
 			    .may_enter = may_enter,
 			    .data = f->call };
+	const struct http_reply *http = &reply->http;
 	int r;
 
 	if (left_ms <= 0)
-		return err_set(err, E_IO, "the pages before took all the time");
+		return err_set(err, E_IO, "the pages before it used up the time");
 	r = fetch_run(&rq, f->call->cancel, reply, err);
-	return r < 0 ? r : check_reply(reply, err);
+	if (r < 0)
+		return r;
+	if (http->status < 200 || http->status >= 300)
+		return err_set(err, E_IO, "the server answered %d", http->status);
+	if (text_encoding(buf_str(&http->body)) == TEXT_BINARY)
+		return err_set(err, E_INVAL, "not a text (%s)",
+			       http->content_type[0] ? http->content_type : "of unknown type");
+	return 0;
 }
 
 static void fetch_one(struct fetching *f, const char *url)
@@ -398,47 +395,33 @@ static void fetch_one(struct fetching *f, const char *url)
 	buf_adds(&f->out, buf_str(&text));
 }
 
-static void fetch_all(struct tool_call *call, const struct urls *urls, struct fetching *f)
-{
-	*f = (struct fetching){ .call = call,
-				.until_us = clock_us() + ALL_MS * 1000LL,
-				.share = TEXT_BYTES / urls->n };
-	for (size_t i = 0; i < urls->n && !cancel_fired(call->cancel); i++)
-		fetch_one(f, urls->p[i]);
-	if (f->done && f->failures.n) {
-		buf_addz(&f->out, "\n\n");
-		buf_adds(&f->out, buf_str(&f->failures));
-	}
-}
-
 /* ---- the tool ---- */
 
 static const struct str shown = STR("Content processed from prompt.");
 
-static void answer_blind(struct tool_call *call, struct tool_result *r, struct str answer,
-			 const struct buf *failures)
-{
-	struct str why = buf_str(failures);
-
-	answer = arena_printf(call->arena,
-			      "%s\n\n[The service that wrote this did not say that it read a page. "
-			      "%.*s]",
-			      answer.p, STR_ARG(why));
-	tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
-}
-
+/* Without the model's service, or where it does not say what it read. */
 static void fetch_here(struct tool_call *call, struct tool_result *r, const struct urls *urls,
 		       struct str answer)
 {
-	struct fetching f;
+	struct fetching f = { .call = call,
+			      .until_us = clock_us() + ALL_MS * 1000LL,
+			      .share = TEXT_BYTES / urls->n };
 
-	fetch_all(call, urls, &f);
+	for (size_t i = 0; i < urls->n && !cancel_fired(call->cancel); i++)
+		fetch_one(&f, urls->p[i]);
+	if (f.done && f.failures.n)
+		buf_addf(&f.out, "\n\n%s", buf_z(&f.failures));
+	if (answer.n)
+		answer = arena_printf(call->arena,
+				      "%s\n\n[The service that wrote this did not say that it "
+				      "read a page. %s]",
+				      answer.p, buf_z(&f.failures));
 	if (cancel_fired(call->cancel))
 		tool_fail(call, r, "web_fetch_processing_error", "Fetching was cancelled.");
 	else if (f.done)
 		tool_ok(call, r, tool_untrusted(call->arena, buf_str(&f.out)), shown);
 	else if (answer.n)
-		answer_blind(call, r, answer, &f.failures);
+		tool_ok(call, r, tool_untrusted(call->arena, answer), shown);
 	else
 		tool_fail(call, r, "web_fetch_fallback_failed", "%s%s",
 			  f.tried ? "" : "All requested URLs were skipped: ", buf_z(&f.failures));
@@ -455,11 +438,10 @@ static bool find_all(struct tool_call *call, struct tool_result *r, struct urls 
 		tool_fail(call, r, "invalid_tool_params", "The 'prompt' parameter is empty.");
 	else if (urls->n == 0)
 		tool_fail(call, r, "web_fetch_no_url_in_prompt",
-			  "The 'prompt' has no address in it that begins with http:// or "
-			  "https://.");
+			  "The 'prompt' contains no http:// or https:// address.");
 	else if (urls->more)
 		tool_fail(call, r, "invalid_tool_params",
-			  "The 'prompt' has more than %d addresses in it.", URLS_MAX);
+			  "The 'prompt' contains more than %d addresses.", URLS_MAX);
 	else
 		return true;
 	return false;
@@ -519,16 +501,14 @@ static const struct json *confirm(struct tool_call *call)
 {
 	struct arena *a = call->arena;
 	struct str prompt = tool_clean(a, arg_str(call, "prompt"));
-	const struct json *items[URLS_MAX], *o;
+	const struct json *items[URLS_MAX];
 	struct urls urls = { 0 };
 
 	find_urls(a, prompt, &urls);
 	for (size_t i = 0; i < urls.n; i++)
 		items[i] = json_new_str(a, str_from(urls.p[i]));
-	o = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
-	o = json_set(a, o, STR("title"), json_new_str(a, STR("Confirm Web Fetch")));
-	o = json_set(a, o, STR("prompt"), json_new_str(a, prompt));
-	return json_set(a, o, STR("urls"), json_new_arr(a, items, urls.n));
+	return json_pack(a, "type:z title:z prompt:s urls:j", "info", "Confirm Web Fetch", prompt,
+			 json_new_arr(a, items, urls.n));
 }
 
 static struct str describe(struct tool_call *call)
@@ -546,8 +526,8 @@ const struct tool tool_web_fetch = {
 	.settings_names = { "WebFetchTool" },
 	.description =
 		"Reads web pages and answers about them. The prompt holds up to 20 addresses "
-		"(http:// or https://) and says what to do with what stands there. Addresses "
-		"inside of the user's own network are refused unless the user has allowed them.",
+		"(http:// or https://) and says what to do with their content. Addresses in the "
+		"user's own network are refused unless the user has allowed them.",
 	.parameters = "{\"type\":\"object\",\"properties\":{"
 		      "\"prompt\":{\"type\":\"string\",\"description\":\"The addresses (up to 20) "
 		      "and what to do with their content, in one text.\"}},"

@@ -53,23 +53,11 @@ static bool may_read(const struct tool_call *call, const char *real_path)
 	return false;
 }
 
-static void fail_outside(struct tool_call *call, struct tool_result *r, const char *absolute)
-{
-	AUTO(buf_done) struct buf dirs = { 0 };
-	const struct tool_env *env = call->env;
-
-	for (const char *const *root = env->roots; root && *root; root++)
-		buf_addf(&dirs, "%s%s", dirs.n ? ", " : "", *root);
-	tool_fail(call, r, "invalid_tool_params",
-		  "Path not in workspace: Attempted path \"%s\" resolves outside the allowed "
-		  "workspace directories: %s%s%s",
-		  absolute, buf_z(&dirs), env->temp_dir ? " or the project temp directory: " : "",
-		  env->temp_dir ? env->temp_dir : "");
-}
-
 const char *workspace_path(struct tool_call *call, struct tool_result *r, struct str path)
 {
 	AUTO(free) char *text = xstrndup(path.p ? path.p : "", path.n);
+	AUTO(buf_done) struct buf dirs = { 0 };
+	const struct tool_env *env = call->env;
 	AUTO(free) char *absolute = NULL;
 	AUTO(free) char *real = NULL;
 
@@ -80,11 +68,16 @@ const char *workspace_path(struct tool_call *call, struct tool_result *r, struct
 	}
 	absolute = fs_absolute(call->env->cwd, text);
 	real = fs_resolve(absolute);
-	if (!real || !(workspace_has(call->env, real) || may_read(call, real))) {
-		fail_outside(call, r, absolute);
-		return NULL;
-	}
-	return arena_z(call->arena, str_from(real));
+	if (real && (workspace_has(env, real) || may_read(call, real)))
+		return arena_z(call->arena, str_from(real));
+	for (const char *const *root = env->roots; root && *root; root++)
+		buf_addf(&dirs, "%s%s", dirs.n ? ", " : "", *root);
+	tool_fail(call, r, "invalid_tool_params",
+		  "Path not in workspace: Attempted path \"%s\" resolves outside the allowed "
+		  "workspace directories: %s%s%s",
+		  absolute, buf_z(&dirs), env->temp_dir ? " or the project temp directory: " : "",
+		  env->temp_dir ? env->temp_dir : "");
+	return NULL;
 }
 
 /* ---- opening ---- */
@@ -180,8 +173,16 @@ int file_open_regular(const char *real_path, struct stat *ret_st)
 	return fd;
 }
 
-static int read_all(int fd, struct cancel *cancel, struct buf *out)
+int file_read(const char *path, struct cancel *cancel, struct buf *out)
 {
+	struct stat st;
+	AUTO(close) int fd = file_open_regular(path, &st);
+
+	if (fd < 0)
+		return -fd;
+	if ((size_t)st.st_size > FILE_MAX_BYTES)
+		return EFBIG;
+	(void)buf_reserve(out, (size_t)st.st_size + 1);
 	while (!cancel_fired(cancel)) {
 		size_t want = buf_room(out, READ_CHUNK);
 		ssize_t n = read(fd, buf_reserve(out, want), want);
@@ -195,19 +196,6 @@ static int read_all(int fd, struct cancel *cancel, struct buf *out)
 			return EFBIG;
 	}
 	return ECANCELED;
-}
-
-int file_read(const char *path, struct cancel *cancel, struct buf *out)
-{
-	struct stat st;
-	AUTO(close) int fd = file_open_regular(path, &st);
-
-	if (fd < 0)
-		return -fd;
-	if ((size_t)st.st_size > FILE_MAX_BYTES)
-		return EFBIG;
-	(void)buf_reserve(out, (size_t)st.st_size + 1);
-	return read_all(fd, cancel, out);
 }
 
 bool file_load(struct tool_call *call, struct tool_result *r, const char *real_path,
@@ -380,6 +368,16 @@ struct str describe_path(const struct tool_call *call, const char *name)
 	struct str path = arg_str(call, name);
 
 	return path.n ? tool_clean(call->arena, path) : STR(".");
+}
+
+struct str describe_file_path(struct tool_call *call)
+{
+	return describe_path(call, "file_path");
+}
+
+struct str describe_dir_path(struct tool_call *call)
+{
+	return describe_path(call, "dir_path");
 }
 
 struct str describe_search(struct tool_call *call)

@@ -1,8 +1,4 @@
 /* write_file: a whole file, new or over an old one. */
-#include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
 #include "tools/files.h"
 #include "tools/registry.h"
 
@@ -11,39 +7,19 @@ struct plan {
 	enum text_encoding encoding;
 };
 
-/* What stands there; encoding and line endings are kept. */
-static bool look_at_old(struct tool_call *call, struct tool_result *r, struct plan *p)
+/* Encoding and line endings of an existing text are kept. */
+static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
-	AUTO(buf_done) struct buf bytes = { 0 };
-	struct str old;
+	bool loaded = change_load(call, r, &p->change, &p->encoding);
 
-	if (!file_load(call, r, p->change.path, &bytes))
+	p->change.after = arg_str(call, "content");
+	if (!loaded)
 		return false;
-	old = arena_str(call->arena, buf_str(&bytes));
-	p->encoding = text_encoding(old);
-	if (p->encoding == TEXT_BINARY) {
+	if (p->encoding == TEXT_BINARY)
 		p->encoding = TEXT_UTF8;
-		old = STR("");
-	}
-	p->change.before = text_decode(call->arena, old, p->encoding);
 	if (text_is_crlf(p->change.before))
 		p->change.after = text_dos(call->arena, p->change.after);
 	return true;
-}
-
-static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
-{
-	struct str path = arg_str(call, "file_path");
-	struct stat st;
-
-	*p = (struct plan){ .change = { .after = arg_str(call, "content") } };
-	if (!check_file_path(call, r))
-		return false;
-	p->change.path = workspace_path(call, r, path);
-	if (!p->change.path)
-		return false;
-	p->change.is_new = lstat(p->change.path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
-	return p->change.is_new || look_at_old(call, r, p);
 }
 
 static void write_file(struct tool_call *call, struct tool_result *r)
@@ -83,11 +59,6 @@ static const struct json *confirm(struct tool_call *call)
 	return change_confirm(call, &p.change, "Confirm Write");
 }
 
-static struct str describe(struct tool_call *call)
-{
-	return describe_path(call, "file_path");
-}
-
 const struct tool tool_write_file = {
 	.name = "write_file",
 	.display_name = "WriteFile",
@@ -108,5 +79,5 @@ const struct tool tool_write_file = {
 	.check = check_file_path,
 	.run = write_file,
 	.confirm = confirm,
-	.describe = describe,
+	.describe = describe_file_path,
 };

@@ -1,11 +1,7 @@
 /* write_todos: the model's list of what is to be done.  Each call gives the whole list. */
+#include "base/json_pack.h"
 #include "tools/files.h"
 #include "tools/registry.h"
-
-static struct str member(const struct json *todo, const char *name)
-{
-	return json_get_str(todo, name);
-}
 
 static bool check(struct tool_call *call, struct tool_result *r, const struct json *todos)
 {
@@ -14,8 +10,8 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 	for (size_t i = 0; i < todos->n; i++) {
 		const struct json *todo = json_at(todos, i);
 
-		in_progress += str_eqz(member(todo, "status"), "in_progress");
-		if (str_trim(member(todo, "description")).n == 0) {
+		in_progress += str_eqz(json_get_str(todo, "status"), "in_progress");
+		if (str_trim(json_get_str(todo, "description")).n == 0) {
 			tool_fail(call, r, "invalid_tool_params",
 				  "Invalid parameters: the description of todo %zu is empty.",
 				  i + 1);
@@ -28,25 +24,12 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 	return in_progress <= 1;
 }
 
-static const struct json *display(struct arena *a, const struct json *todos)
-{
-	const struct json **items = ARENA_ARRAY(a, const struct json *, todos->n + 1);
-
-	for (size_t i = 0; i < todos->n; i++) {
-		const struct json *todo = json_at(todos, i);
-		struct str text = tool_clean(a, member(todo, "description"));
-		const struct json *o = json_set(a, NULL, STR("description"), json_new_str(a, text));
-
-		items[i] = json_set(a, o, STR("status"),
-				    json_new_str(a, arena_str(a, member(todo, "status"))));
-	}
-	return json_set(a, NULL, STR("todos"), json_new_arr(a, items, todos->n));
-}
-
 static void write_todos(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *todos = json_getz(call->args, "todos");
+	struct json_list items = { 0 };
 	AUTO(buf_done) struct buf out = { 0 };
+	struct arena *a = call->arena;
 
 	if (!check(call, r, todos))
 		return;
@@ -54,12 +37,16 @@ static void write_todos(struct tool_call *call, struct tool_result *r)
 		buf_addz(&out, "Successfully cleared the todo list.");
 	else
 		buf_addz(&out, "Successfully updated the todo list. The current list is now:");
-	for (size_t i = 0; i < todos->n; i++)
-		buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1,
-			 STR_ARG(member(json_at(todos, i), "status")),
-			 STR_ARG(member(json_at(todos, i), "description")));
+	for (size_t i = 0; i < todos->n; i++) {
+		struct str text = json_get_str(json_at(todos, i), "description");
+		struct str status = json_get_str(json_at(todos, i), "status");
+
+		buf_addf(&out, "\n%zu. [%.*s] %.*s", i + 1, STR_ARG(status), STR_ARG(text));
+		json_list_add(&items,
+			      json_pack(a, "description:s status:s", tool_clean(a, text), status));
+	}
 	tool_ok(call, r, buf_str(&out), STR(""));
-	r->display = display(call->arena, todos);
+	r->display = json_pack(a, "todos:j", json_list_take(a, &items));
 }
 
 static struct str describe(struct tool_call *call)

@@ -266,11 +266,22 @@ static void warn_of_secrets(const struct edit *ed)
 		}
 }
 
-/* Whoever writes our options behind the command gives them to the server. */
-static void warn_of_options(const struct edit *ed)
+static void say_added(const struct edit *ed)
 {
-	const struct json *list = json_getz(ed->entry, "args");
+	const char *where = ed->t.user ? "user" : "project";
+	const struct json *list;
 
+	if (ed->status == REG_UNCHANGED)
+		sheet_f(&ed->wb->sheet, PLAIN,
+			"MCP server \"%s\" is already configured so in the %s settings.\n",
+			ed->name, where);
+	else
+		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
+			ed->status == REG_UPDATED ? "updated in" : "added to", where);
+	sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
+	warn_of_secrets(ed);
+	/* Whoever writes our options behind the command gives them to the server. */
+	list = json_getz(ed->entry, "args");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		for (size_t k = 0; k < add_opts.n; k++) {
 			struct str word = json_str(json_at(list, i), STR(""));
@@ -282,22 +293,6 @@ static void warn_of_options(const struct edit *ed)
 					    "trotline stand before NAME",
 					    STR_ARG(word));
 		}
-}
-
-static void say_added(const struct edit *ed)
-{
-	const char *where = ed->t.user ? "user" : "project";
-
-	if (ed->status == REG_UNCHANGED)
-		sheet_f(&ed->wb->sheet, PLAIN,
-			"MCP server \"%s\" is already configured so in the %s settings.\n",
-			ed->name, where);
-	else
-		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
-			ed->status == REG_UPDATED ? "updated in" : "added to", where);
-	sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
-	warn_of_secrets(ed);
-	warn_of_options(ed);
 	if (strchr(ed->name, '_'))
 		wb_complain(
 			ed->wb,

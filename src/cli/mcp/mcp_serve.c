@@ -72,13 +72,6 @@ static void answer_refusal(struct serve *s, struct serve_batch *b, const struct 
 
 /* ---- calls ---- */
 
-static void call_free(struct serve_call *c)
-{
-	struct arena a = c->arena;
-
-	arena_done(&a);
-}
-
 static size_t call_index(const struct serve *s, const struct json *id)
 {
 	size_t i = 0;
@@ -92,12 +85,14 @@ static size_t call_index(const struct serve *s, const struct json *id)
 static void call_end(struct serve *s, struct serve_call *c)
 {
 	size_t i = call_index(s, c->id);
+	struct arena a;
 
 	if (i < s->calls.n)
 		s->calls.p[i] = s->calls.p[--s->calls.n];
 	if (c->batch)
 		batch_release(s, c->batch);
-	call_free(c);
+	a = c->arena; /* the call lives in it */
+	arena_done(&a);
 }
 
 void serve_answer(struct serve *s, struct serve_call *take_call, struct str result_json)

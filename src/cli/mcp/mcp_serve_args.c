@@ -142,23 +142,6 @@ static void add_word(struct maker *m, const char *word)
 	m->to->argv[m->n++] = word;
 }
 
-static void add_options(struct maker *m)
-{
-	for (size_t i = 0; i < m->tool->nparams; i++) {
-		const struct serve_param *p = &m->tool->params[i];
-		const struct json *v = arg(m, p->name);
-
-		if (!v || !p->option)
-			continue;
-		if (p->kind == ARG_TEXT)
-			add_word(m, arena_printf(&m->call->arena, "%s%.*s", p->option,
-						 STR_ARG(json_str(v, STR(""))))
-					    .p);
-		else if (json_is_true(v))
-			add_word(m, p->option);
-	}
-}
-
 static bool is_tool_event(struct str name)
 {
 	struct tl_event_info info = TL_EVENT_INFO_INIT();
@@ -238,7 +221,19 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 		return r;
 	made.row = command_find(hooks_commands, hooks_commands_n, m.tool->command);
 	made.timeout_ms = json_int(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);
-	add_options(&m);
+	for (size_t i = 0; i < m.tool->nparams; i++) {
+		const struct serve_param *p = &m.tool->params[i];
+		const struct json *v = arg(&m, p->name);
+
+		if (!v || !p->option)
+			continue;
+		if (p->kind == ARG_TEXT)
+			add_word(&m, arena_printf(&m.call->arena, "%s%.*s", p->option,
+						  STR_ARG(json_str(v, STR(""))))
+					     .p);
+		else if (json_is_true(v))
+			add_word(&m, p->option);
+	}
 	r = add_files(&m, err);
 	if (r >= 0 && arg(&m, "event"))
 		r = add_event(&m, err);
