@@ -5,11 +5,12 @@
  * HTTP is tried first, and SSE when the server does not know it.
  */
 #include "mcp/config.h"
-#include "base/words.h"
 
 #include <strings.h>
 
 #include "base/env_filter.h"
+#include "base/json_pack.h"
+#include "base/words.h"
 #include "hooks/match.h"
 #include "mcp/transport.h"
 #include "os/fs.h"
@@ -26,21 +27,12 @@ struct reader {
 	const char *const *env; /* filtered */
 };
 
-/* NULL when it is no string, or has a NUL inside. */
-static const char *text_of(struct arena *a, const struct json *v)
-{
-	struct str s = json_str(v, STR(""));
-
-	if (!json_is(v, J_STR) || memchr(s.p, '\0', s.n))
-		return NULL;
-	return arena_z(a, s);
-}
-
+/* NULL when it is no string, empty, or has a NUL inside. */
 static const char *get_text(struct reader *r, const struct json *v, struct str key)
 {
-	const char *z = text_of(r->a, json_get(v, key));
+	struct str s = json_str(json_get(v, key), STR(""));
 
-	return z && *z ? z : NULL;
+	return s.n && !memchr(s.p, '\0', s.n) ? arena_z(r->a, s) : NULL;
 }
 
 /* The text of a string, number or truth value. */
@@ -176,14 +168,6 @@ static const char *unwanted(struct reader *r, struct mcp_config *c)
 	return NULL;
 }
 
-static const char *directory_of(struct reader *r, const char *cwd)
-{
-	if (!cwd)
-		return r->o->cwd;
-	AUTO(free) char *path = fs_absolute(r->o->cwd, cwd);
-	return arena_z(r->a, str_from(path));
-}
-
 static const struct json *array_or_null(const struct json *v)
 {
 	return json_is(v, J_ARR) ? v : NULL;
@@ -214,7 +198,8 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		.exclude = array_or_null(json_getz(v, "excludeTools")),
 		.secrets = array_or_null(json_getz(v, SETTINGS_SECRETS)),
 	};
-	c->dir = directory_of(r, c->cwd);
+	AUTO(free) char *dir = fs_absolute(r->o->cwd, c->cwd ? c->cwd : ".");
+	c->dir = c->cwd ? arena_z(r->a, str_from(dir)) : r->o->cwd;
 	set_transport(c, r, v);
 	/* What is said of this one server would be said of all. */
 	if (str_eqz(name, "*"))
@@ -232,7 +217,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 static const struct json *command_server(struct reader *r)
 {
 	struct str line = json_get_str(r->mcp, "serverCommand");
-	const struct json *words[64], *v = json_new_obj(r->a);
+	const struct json *words[64];
 	size_t n = 0, i = 0;
 
 	while (n < ARRAY_LEN(words)) {
@@ -258,8 +243,7 @@ static const struct json *command_server(struct reader *r)
 	}
 	if (!n)
 		return NULL;
-	v = json_set(r->a, v, STR("command"), words[0]);
-	return json_set(r->a, v, STR("args"), json_new_arr(r->a, words + 1, n - 1));
+	return json_pack(r->a, "command:j args:j", words[0], json_new_arr(r->a, words + 1, n - 1));
 }
 
 /*
@@ -356,11 +340,11 @@ char *mcp_config_refusal(const struct mcp_config *config, long status)
 			       status);
 }
 
-/* The text with *** in the place of every secret. */
+/* The text with *** in the place of every secret; "" for NULL. */
 static struct str without_secrets(struct arena *a, const struct mcp_config *config,
 				  const char *text)
 {
-	struct str s = arena_str(a, str_from(text)), secret;
+	struct str s = arena_str(a, str_from(text ? text : "")), secret;
 	ptrdiff_t at;
 
 	for (size_t i = 0; config->secrets && i < config->secrets->n; i++) {
@@ -373,31 +357,21 @@ static struct str without_secrets(struct arena *a, const struct mcp_config *conf
 	return s;
 }
 
-static const struct json *set_text(struct arena *a, const struct mcp_config *config,
-				   const struct json *v, struct str key, const char *text)
-{
-	return text ? json_set(a, v, key, json_new_str(a, without_secrets(a, config, text))) : v;
-}
-
 const struct json *mcp_config_context(struct arena *a, const struct mcp_config *config,
 				      const char *tool)
 {
-	const struct json *v = json_new_obj(a), *args[256];
+	const struct json *args[256];
 	size_t n = 0;
 
-	v = json_set(a, v, STR("server_name"), json_new_str(a, str_from(config->name)));
-	if (tool)
-		v = json_set(a, v, STR("tool_name"), json_new_str(a, arena_str(a, str_from(tool))));
-	v = set_text(a, config, v, STR("command"), config->command);
 	while (config->argv && n < ARRAY_LEN(args) && config->argv[n + 1]) {
 		args[n] = json_new_str(a, without_secrets(a, config, config->argv[n + 1]));
 		n++;
 	}
-	if (n)
-		v = json_set(a, v, STR("args"), json_new_arr(a, args, n));
-	v = set_text(a, config, v, STR("cwd"), config->cwd);
-	v = set_text(a, config, v, STR("url"), config->url);
-	return set_text(a, config, v, STR("tcp"), config->tcp);
+	return json_pack(
+		a, "server_name:z ?tool_name:z ?command:s ?args:j ?cwd:s ?url:s ?tcp:s",
+		config->name, tool, without_secrets(a, config, config->command),
+		n ? json_new_arr(a, args, n) : NULL, without_secrets(a, config, config->cwd),
+		without_secrets(a, config, config->url), without_secrets(a, config, config->tcp));
 }
 
 const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool)

@@ -1,4 +1,5 @@
 /* A server's life: connect, serve, and again when it has died. */
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "mcp/rpc.h"
 #include "mcp/server_impl.h"
@@ -62,26 +63,15 @@ static bool can(const struct server *s, const char *capability)
 	return json_is(json_getz(all, capability), J_OBJ);
 }
 
-static struct str page_params(struct arena *a, struct str cursor)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	struct jw w = { .out = &text };
-
-	jw_obj(&w);
-	if (cursor.n)
-		jw_kv_str(&w, "cursor", cursor);
-	jw_end(&w);
-	return arena_str(a, buf_str(&text));
-}
-
 /* (waits) One page; *cursor becomes that of the next, empty when there is none. */
 static int load_page(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
 		     struct arena *a, struct str *cursor, struct err *err)
 {
 	const struct catalog_list *list = &catalog_lists[kind];
+	const struct json *params = json_pack(a, "?cursor:s", *cursor), *items;
 	struct answer *answer;
-	int r = server_own_request(s, list->method, page_params(a, *cursor), &answer, err);
-	const struct json *items;
+	int r = server_own_request(s, list->method, json_text(a, params, JSON_COMPACT), &answer,
+				   err);
 
 	if (r < 0)
 		return r;
@@ -152,20 +142,6 @@ static const char hello_params[] =
 	"\"capabilities\":{\"roots\":{}},"
 	"\"clientInfo\":{\"name\":\"trotline\",\"version\":\"" TL_VERSION "\"}}";
 
-static int open_link(struct server *s, struct err *err)
-{
-	static int (*const open[MCP_TRANSPORTS])(const struct mcp_config *,
-						 const struct link_events *, struct link **,
-						 struct err *) = {
-		[MCP_STDIO] = link_stdio_open, [MCP_HTTP] = link_http_open,
-		[MCP_SSE] = link_http_open,    [MCP_HTTP_OR_SSE] = link_http_open,
-		[MCP_TCP] = link_ws_open,
-	};
-	struct link_events events = server_events(s);
-
-	return open[s->config->transport](s->config, &events, &s->link, err);
-}
-
 /* (waits) */
 static int shake_hands(struct server *s, struct err *err)
 {
@@ -207,16 +183,6 @@ static int shake_hands(struct server *s, struct err *err)
 	return r;
 }
 
-/*
- * Without being asked, a server may send all its log messages or none.  Nobody waits for the
- * answer: one that refuses stays as it is.
- */
-static void ask_for_logs(struct server *s)
-{
-	if (can(s, "logging"))
-		server_send_request(s, "logging/setLevel", STR("{\"level\":\"info\"}"));
-}
-
 /* (waits) */
 static int refresh(struct server *s, struct err *err)
 {
@@ -232,14 +198,27 @@ static int refresh(struct server *s, struct err *err)
 /* (waits) */
 static int connect_server(struct server *s, struct err *err)
 {
-	int r = open_link(s, err);
+	static int (*const open[MCP_TRANSPORTS])(const struct mcp_config *,
+						 const struct link_events *, struct link **,
+						 struct err *) = {
+		[MCP_STDIO] = link_stdio_open, [MCP_HTTP] = link_http_open,
+		[MCP_SSE] = link_http_open,    [MCP_HTTP_OR_SSE] = link_http_open,
+		[MCP_TCP] = link_ws_open,
+	};
+	struct link_events events = server_events(s);
+	int r = open[s->config->transport](s->config, &events, &s->link, err);
 
 	if (r >= 0)
 		r = shake_hands(s, err);
-	if (r >= 0)
-		ask_for_logs(s);
-	if (r >= 0)
-		r = refresh(s, err);
+	if (r < 0)
+		return r;
+	/*
+	 * Without being asked, a server may send all its log messages or none.  Nothing waits for
+	 * the answer: one that refuses stays as it is.
+	 */
+	if (can(s, "logging"))
+		server_send_request(s, "logging/setLevel", STR("{\"level\":\"info\"}"));
+	r = refresh(s, err);
 	if (r >= 0)
 		s->ready_us = clock_us();
 	return r;
@@ -292,24 +271,12 @@ static int restart_wait(struct server *s)
 	return wait < RESTART_WAIT_MAX ? wait : RESTART_WAIT_MAX;
 }
 
-/* (waits) Until somebody wants another attempt. */
-static void wait_failed(struct server *s, const struct err *why)
+/* (waits) Until another attempt is asked for. */
+static void stay(struct server *s, enum mcp_state state, const char *why)
 {
 	struct err ignored;
 
-	set_state(s, MCP_FAILED, why->text, NULL);
-	settle(s);
-	s->restarts = 0;
-	while (server_pump(s, INT64_MAX, &ignored) >= 0)
-		;
-}
-
-/* (waits) Until it may be used again. */
-static void wait_off(struct server *s, const char *why)
-{
-	struct err ignored;
-
-	set_state(s, MCP_CLOSED, why, NULL);
+	set_state(s, state, why, NULL);
 	settle(s);
 	while (server_pump(s, INT64_MAX, &ignored) >= 0)
 		;
@@ -324,7 +291,7 @@ static void live(struct server *s)
 
 	s->restart = false;
 	if (off) {
-		wait_off(s, off);
+		stay(s, MCP_CLOSED, off);
 		return;
 	}
 	if (connect_server(s, &why) >= 0) {
@@ -360,7 +327,8 @@ static void live(struct server *s)
 			;
 		return;
 	}
-	wait_failed(s, &why);
+	s->restarts = 0;
+	stay(s, MCP_FAILED, why.text);
 }
 
 static void run(void *data)

@@ -265,14 +265,6 @@ static bool may_be_of_earlier(const struct mcp_servers *s, size_t i, const char 
 	return false;
 }
 
-static void add_tool(struct mcp_tools *tools, const struct mcp_tool *tool)
-{
-	for (size_t i = 0; i < tools->n; i++)
-		if (strcmp(tools->p[i].name, tool->name) == 0)
-			return;
-	*VEC_ADD(tools) = *tool;
-}
-
 size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tools)
 {
 	const struct shown *shown;
@@ -289,9 +281,15 @@ size_t mcp_servers_tools(struct mcp_servers *s, const struct mcp_tool **ret_tool
 	for (size_t i = 0; i < shown->n; i++) {
 		const struct mcp_catalog *c = shown->held[i];
 
-		for (size_t k = 0; c && k < c->tools.n; k++)
-			if (!may_be_of_earlier(s, i, c->tools.p[k].name))
-				add_tool(&s->tools, &c->tools.p[k]);
+		for (size_t k = 0; c && k < c->tools.n; k++) {
+			const struct mcp_tool *tool = &c->tools.p[k];
+			bool taken = may_be_of_earlier(s, i, tool->name);
+
+			for (size_t j = 0; j < s->tools.n && !taken; j++)
+				taken = strcmp(s->tools.p[j].name, tool->name) == 0;
+			if (!taken)
+				*VEC_ADD(&s->tools) = *tool;
+		}
 	}
 	*ret_tools = s->tools.p;
 	return s->tools.n;

@@ -438,7 +438,7 @@ static bool find_all(struct tool_call *call, struct tool_result *r, struct urls 
 		tool_fail(call, r, "invalid_tool_params", "The 'prompt' parameter is empty.");
 	else if (urls->n == 0)
 		tool_fail(call, r, "web_fetch_no_url_in_prompt",
-			  "The 'prompt' contains no http:// or https:// address.");
+			  "The 'prompt' contains no address (http:// or https://).");
 	else if (urls->more)
 		tool_fail(call, r, "invalid_tool_params",
 			  "The 'prompt' contains more than %d addresses.", URLS_MAX);
