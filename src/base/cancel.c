@@ -40,31 +40,6 @@ static void fire_children(struct cancel *c)
 	}
 }
 
-static void link_to(struct cancel *c, struct cancel *parent)
-{
-	pthread_mutex_lock(c->lock);
-	c->parent = parent;
-	c->next = atomic_load(&parent->first);
-	if (c->next)
-		c->next->prev = c;
-	atomic_store(&parent->first, c);
-	if (atomic_load(&parent->fired))
-		fire_one(c);
-	pthread_mutex_unlock(c->lock);
-}
-
-static void unlink_from(struct cancel *c, struct cancel *parent)
-{
-	pthread_mutex_lock(c->lock);
-	if (c->prev)
-		c->prev->next = c->next;
-	else
-		atomic_store(&parent->first, c->next);
-	if (c->next)
-		c->next->prev = c->prev;
-	pthread_mutex_unlock(c->lock);
-}
-
 /* Not one of the standard numbers, which are the host's even if it has closed them. */
 static int new_fd(void)
 {
@@ -87,8 +62,17 @@ struct cancel *cancel_new(struct cancel *parent)
 	c->fd = fd;
 	c->lock = parent ? parent->lock : &c->own_lock;
 	pthread_mutex_init(&c->own_lock, NULL);
-	if (parent)
-		link_to(c, parent);
+	if (parent) {
+		pthread_mutex_lock(c->lock);
+		c->parent = parent;
+		c->next = atomic_load(&parent->first);
+		if (c->next)
+			c->next->prev = c;
+		atomic_store(&parent->first, c);
+		if (atomic_load(&parent->fired))
+			fire_one(c);
+		pthread_mutex_unlock(c->lock);
+	}
 	return c;
 }
 
@@ -98,8 +82,16 @@ void cancel_free(struct cancel *c)
 		return;
 	if (atomic_load(&c->first))
 		BUG();
-	if (c->parent)
-		unlink_from(c, c->parent);
+	if (c->parent) {
+		pthread_mutex_lock(c->lock);
+		if (c->prev)
+			c->prev->next = c->next;
+		else
+			atomic_store(&c->parent->first, c->next);
+		if (c->next)
+			c->next->prev = c->prev;
+		pthread_mutex_unlock(c->lock);
+	}
 	pthread_mutex_destroy(&c->own_lock);
 	(void)close(c->fd);
 	free(c);

@@ -19,18 +19,12 @@ struct work {
 	ptrdiff_t *fwd, *bwd; /* furthest x by diagonal; both point at diagonal 0 */
 };
 
-static size_t count_lines(struct str s)
+static struct str *split_lines(struct arena *a, struct str s, size_t *ret_n)
 {
-	size_t n = s.n > 0 && s.p[s.n - 1] != '\n';
+	size_t n = s.n > 0 && s.p[s.n - 1] != '\n', k = 0;
 
 	for (size_t i = 0; i < s.n; i++)
 		n += s.p[i] == '\n';
-	return n;
-}
-
-static struct str *split_lines(struct arena *a, struct str s, size_t *ret_n)
-{
-	size_t n = count_lines(s), k = 0;
 	struct str *lines = arena_raw(a, sizeof *lines * (n + 1));
 
 	for (size_t from = 0; from < s.n; k++) {

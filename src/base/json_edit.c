@@ -91,34 +91,20 @@ static int change_open(struct change *c, const struct json_edit *e, struct str p
 	return 0;
 }
 
-static const char *kind_name(const struct span *s, struct str text)
-{
-	char c = text.p[s->start];
-
-	return c == '{'               ? "an object"
-	       : c == '['             ? "a list"
-	       : c == '"'             ? "a string"
-	       : c == 't' || c == 'f' ? "true or false"
-	       : c == 'n'             ? "null"
-				      : "a number";
-}
-
 static int conflict(const struct change *c, const char *wanted, struct err *err)
 {
 	struct json_where where = json_locate(c->layout.text, c->at->start);
 	struct str name = c->used ? c->tokens[c->used - 1] : STR("the document");
+	char first = c->layout.text.p[c->at->start];
+	const char *kind = first == '{'                   ? "an object"
+			   : first == '['                 ? "a list"
+			   : first == '"'                 ? "a string"
+			   : first == 't' || first == 'f' ? "true or false"
+			   : first == 'n'                 ? "null"
+							  : "a number";
 
 	return err_set(err, E_CONFIG, "line %u, column %u: \"%.*s\" must be %s, but it is %s",
-		       where.line, where.column, STR_ARG(name), wanted,
-		       kind_name(c->at, c->layout.text));
-}
-
-/* v inside the objects that the rest of the path names, from token `from` on. */
-static const struct json *chain(const struct change *c, size_t from, const struct json *v)
-{
-	for (size_t i = c->n; i > from; i--)
-		v = json_set(c->scratch, NULL, c->tokens[i - 1], v);
-	return v;
+		       where.line, where.column, STR_ARG(name), wanted, kind);
 }
 
 static const struct json *with_item(struct arena *a, const struct json *arr, size_t i,
@@ -203,7 +189,8 @@ static int add(struct json_edit *e, const struct change *c, const struct json *v
 		if (!next && !(str_eqz(token, "-") && c->used + 1 == c->n))
 			return conflict(c, "an object", err);
 	}
-	v = chain(c, c->used + 1, v);
+	for (size_t i = c->n; i > c->used + 1; i--)
+		v = json_set(c->scratch, NULL, c->tokens[i - 1], v);
 	layout_append(&c->layout, c->at, token, v, &text);
 	return take_text(e, &text, changed(c, e->doc, 0, c->used + 1, v), err);
 }

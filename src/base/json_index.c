@@ -125,16 +125,6 @@ static void finish_wide(struct arena *a, const struct json_member *from, size_t 
 	v->members = members;
 }
 
-/* A bit for a key; keys of different bits differ. */
-static uint64_t key_bit(struct str key)
-{
-	unsigned x = (unsigned)key.n * 7;
-
-	if (key.n)
-		x += (unsigned char)key.p[0] * 5 + (unsigned char)key.p[key.n - 1];
-	return (uint64_t)1 << (x & 63);
-}
-
 /* Returns how many members remain. */
 static size_t drop_repeated(struct json_member *m, size_t n)
 {
@@ -142,11 +132,17 @@ static size_t drop_repeated(struct json_member *m, size_t n)
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t bit = key_bit(m[i].key);
+		struct str key = m[i].key;
+		unsigned x = (unsigned)key.n * 7;
 		size_t at = count;
 
+		if (key.n)
+			x += (unsigned char)key.p[0] * 5 + (unsigned char)key.p[key.n - 1];
+		/* Keys of different bits differ. */
+		uint64_t bit = (uint64_t)1 << (x & 63);
+
 		if (seen & bit)
-			for (at = 0; at < count && !str_eq(m[at].key, m[i].key);)
+			for (at = 0; at < count && !str_eq(m[at].key, key);)
 				at++;
 		seen |= bit;
 		if (at != i)

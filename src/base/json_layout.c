@@ -70,28 +70,7 @@ static size_t string_end(struct str t, size_t i)
 	return i + 1;
 }
 
-static size_t scalar_end(struct str t, size_t i)
-{
-	if (t.p[i] == '"')
-		return string_end(t, i);
-	while (i < t.n && !is_white(t.p[i]) && !strchr(",]}/", t.p[i]))
-		i++;
-	return i;
-}
-
 static void scan_value(struct arena *a, struct str t, size_t i, struct span *s);
-
-/* The key at i; returns where its value starts. */
-static size_t scan_key(struct arena *a, struct str t, size_t i, struct span *s)
-{
-	size_t end = string_end(t, i);
-	const struct json *key = NULL;
-
-	if (json_parse(a, str_sub(t, i, end), 0, &key, NULL) < 0)
-		BUG();
-	s->key = json_str(key, STR(""));
-	return skip_trivia(t, skip_trivia(t, end) + 1);
-}
 
 static void scan_entries(struct arena *a, struct str t, struct span *s)
 {
@@ -105,7 +84,16 @@ static void scan_entries(struct arena *a, struct str t, struct span *s)
 	while (t.p[i] != close) {
 		struct span kid = { .entry = i, .comma = NO_COMMA };
 
-		scan_value(a, t, close == '}' ? scan_key(a, t, i, &kid) : i, &kid);
+		if (close == '}') {
+			size_t end = string_end(t, i);
+			const struct json *key = NULL;
+
+			if (json_parse(a, str_sub(t, i, end), 0, &key, NULL) < 0)
+				BUG();
+			kid.key = json_str(key, STR(""));
+			i = skip_trivia(t, skip_trivia(t, end) + 1);
+		}
+		scan_value(a, t, i, &kid);
 		i = skip_trivia(t, kid.end);
 		if (t.p[i] == ',') {
 			kid.comma = i;
@@ -130,7 +118,13 @@ static void scan_value(struct arena *a, struct str t, size_t i, struct span *s)
 		return;
 	}
 	s->kind = '"';
-	s->end = scalar_end(t, i);
+	if (t.p[i] == '"') {
+		s->end = string_end(t, i);
+		return;
+	}
+	while (i < t.n && !is_white(t.p[i]) && !strchr(",]}/", t.p[i]))
+		i++;
+	s->end = i;
 }
 
 static size_t line_start(const struct layout *l, size_t i)
@@ -347,21 +341,18 @@ static size_t past_comments(const struct layout *l, size_t i)
 	}
 }
 
-static struct indent child_indent(const struct layout *l, const struct span *c)
-{
-	for (size_t i = c->n; i > 0; i--)
-		if (begins_line(l, c->kids[i - 1].entry))
-			return (struct indent){ .blanks = indent_of(l, c->kids[i - 1].entry) };
-	return (struct indent){ .blanks = indent_of(l, c->start), .steps = 1 };
-}
-
 static void append_line(const struct layout *l, const struct entry *e, const struct span *last,
 			struct buf *out)
 {
+	const struct span *c = e->container;
+	struct indent indent = { .blanks = indent_of(l, c->start), .steps = 1 };
 	bool trailing = last->comma != NO_COMMA;
 	size_t where = past_comments(l, trailing ? last->comma + 1 : last->end);
 	size_t next = skip_blanks(l->text, where);
 
+	for (size_t i = 0; i < c->n; i++) /* as the last entry that begins a line */
+		if (begins_line(l, c->kids[i].entry))
+			indent = (struct indent){ .blanks = indent_of(l, c->kids[i].entry) };
 	if (trailing) {
 		add_range(l, 0, where, out);
 	} else {
@@ -369,11 +360,11 @@ static void append_line(const struct layout *l, const struct entry *e, const str
 		buf_addc(out, ',');
 		add_range(l, last->end, where, out);
 	}
-	add_entry_line(l, e, child_indent(l, e->container), out);
+	add_entry_line(l, e, indent, out);
 	if (trailing)
 		buf_addc(out, ',');
-	if (next == e->container->end - 1) {
-		add_line(l, (struct indent){ indent_of(l, e->container->start), 0 }, out);
+	if (next == c->end - 1) {
+		add_line(l, (struct indent){ indent_of(l, c->start), 0 }, out);
 		where = next;
 	}
 	add_range(l, where, l->text.n, out);

@@ -59,19 +59,11 @@ bool json_pointer_index(struct str token, size_t *ret_i)
 	return true;
 }
 
-static const struct json *child_at(const struct json *v, struct str token)
-{
-	size_t i;
-
-	if (json_is(v, J_ARR))
-		return json_pointer_index(token, &i) ? json_at(v, i) : NULL;
-	return json_get(v, token);
-}
-
 const struct json *json_pointer(const struct json *v, struct str pointer)
 {
 	AUTO(buf_done) struct buf token = { 0 };
 	struct str rest, raw;
+	size_t i;
 
 	if (pointer.n == 0)
 		return v;
@@ -81,16 +73,12 @@ const struct json *json_pointer(const struct json *v, struct str pointer)
 	while (v && str_split(&rest, '/', &raw)) {
 		if (!json_pointer_token(raw, &token))
 			return NULL;
-		v = child_at(v, buf_str(&token));
+		if (!json_is(v, J_ARR))
+			v = json_get(v, buf_str(&token));
+		else
+			v = json_pointer_index(buf_str(&token), &i) ? json_at(v, i) : NULL;
 	}
 	return v;
-}
-
-static bool num_equal(const struct json *a, const struct json *b)
-{
-	/* Numbers too large for a double are all the same infinity; only their texts tell. */
-	return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n }) ||
-	       (json_num(a, 0) == json_num(b, 0) && __builtin_isfinite(json_num(a, 0)));
 }
 
 bool json_equal(const struct json *a, const struct json *b)
@@ -105,7 +93,9 @@ bool json_equal(const struct json *a, const struct json *b)
 	case J_BOOL:
 		return a->yes == b->yes;
 	case J_NUM:
-		return num_equal(a, b);
+		/* Those too large for a double are all the same infinity; only their texts tell. */
+		return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n }) ||
+		       (json_num(a, 0) == json_num(b, 0) && __builtin_isfinite(json_num(a, 0)));
 	case J_STR:
 		return str_eq((struct str){ a->s, a->n }, (struct str){ b->s, b->n });
 	case J_ARR:

@@ -247,18 +247,11 @@ static char *put_zeros(char *to, int n)
 	return to + n;
 }
 
-static char *put_exponent(char *to, int exponent)
-{
-	char z[8];
-	int n = snprintf(z, sizeof z, "e%+d", exponent);
-
-	return put(to, z, n);
-}
-
 /* The layout of Number::toString (ECMA-262). */
 static char *lay_out(char *to, const struct decimal *x)
 {
 	int k = x->n, n = x->point;
+	char exponent[8];
 
 	if (k <= n && n <= 21)
 		return put_zeros(put(to, x->digits, k), n - k);
@@ -276,7 +269,7 @@ static char *lay_out(char *to, const struct decimal *x)
 		*to++ = '.';
 		to = put(to, x->digits + 1, k - 1);
 	}
-	return put_exponent(to, n - 1);
+	return put(to, exponent, snprintf(exponent, sizeof exponent, "e%+d", n - 1));
 }
 
 size_t json_num_print(double d, char out[JSON_NUM_MAX])

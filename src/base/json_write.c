@@ -99,15 +99,6 @@ static void out_escape(struct out *o, unsigned char c)
 		out_u(o, c);
 }
 
-/* The low surrogate written in three bytes at p, or 0. */
-static uint32_t low_surrogate(const char *p, const char *end)
-{
-	size_t len;
-	uint32_t cp = end - p >= 3 ? utf8_decode(p, (size_t)(end - p), true, &len) : 0;
-
-	return (cp & 0xfffffc00) == 0xdc00 ? cp : 0;
-}
-
 /* Bytes of a small array, which json_copy() would be thought to read past. */
 static void out_small(struct out *o, const char *p, size_t n)
 {
@@ -127,16 +118,17 @@ static void out_char(struct out *o, uint32_t cp)
 /* One character that is not ASCII; returns how many bytes of the string it took. */
 static size_t out_wide(struct out *o, const char *p, const char *end)
 {
-	size_t len;
-	uint32_t cp = utf8_decode(p, (size_t)(end - p), true, &len), low;
+	size_t len, low_len;
+	uint32_t cp = utf8_decode(p, (size_t)(end - p), true, &len), low = 0;
 
 	if ((cp & 0xfffff800) != 0xd800) {
 		out_char(o, cp);
 		return len;
 	}
 	/* Two halves that were put side by side are one character, as in JavaScript's strings. */
-	low = cp < 0xdc00 ? low_surrogate(p + len, end) : 0;
-	if (!low) {
+	if (cp < 0xdc00 && end - p >= 6)
+		low = utf8_decode(p + len, (size_t)(end - p) - len, true, &low_len);
+	if ((low & 0xfffffc00) != 0xdc00) {
 		out_u(o, cp);
 		return len;
 	}
@@ -183,16 +175,6 @@ static inline void out_str(struct out *o, const char *p, size_t n, bool plain)
 	json_copy(o->p, p, n);
 	o->p += n;
 	*o->p++ = '"';
-}
-
-static void out_num(struct out *o, const struct json *v)
-{
-	char z[JSON_NUM_MAX];
-
-	if (!(o->style & JSON_JS) || json_num_canonical(v->s, v->n))
-		out_add(o, v->s, v->n);
-	else
-		out_small(o, z, json_num_print(json_num(v, 0), z));
 }
 
 static void out_line(struct out *o, unsigned depth)
@@ -272,18 +254,11 @@ static void out_members_js(struct out *o, const struct json *v, unsigned depth)
 	}
 }
 
-static bool has_array_index(const struct json *v)
-{
-	uint32_t i;
-
-	for (size_t k = 0; k < v->n; k++)
-		if (array_index(v->members[k].key, &i))
-			return true;
-	return false;
-}
-
 static void out_object(struct out *o, const struct json *v, unsigned depth)
 {
+	bool moved = false; /* JavaScript writes keys that are array indices first */
+	uint32_t index;
+
 	if (v->written && o->style == JSON_COMPACT) {
 		struct str text = json_kept_text(v);
 
@@ -291,7 +266,9 @@ static void out_object(struct out *o, const struct json *v, unsigned depth)
 		return;
 	}
 	out_c(o, '{');
-	if ((o->style & JSON_JS) && has_array_index(v)) {
+	for (size_t i = 0; (o->style & JSON_JS) && i < v->n && !moved; i++)
+		moved = array_index(v->members[i].key, &index);
+	if (moved) {
 		out_members_js(o, v, depth + 1);
 	} else {
 		for (size_t i = 0; i < v->n; i++) {
@@ -307,6 +284,8 @@ static void out_object(struct out *o, const struct json *v, unsigned depth)
 
 static void out_value(struct out *o, const struct json *v, unsigned depth)
 {
+	char z[JSON_NUM_MAX];
+
 	switch ((enum json_type)v->type) {
 	case J_NULL:
 		out_add(o, "null", 4);
@@ -315,7 +294,10 @@ static void out_value(struct out *o, const struct json *v, unsigned depth)
 		out_add(o, v->yes ? "true" : "false", v->yes ? 4 : 5);
 		return;
 	case J_NUM:
-		out_num(o, v);
+		if (!(o->style & JSON_JS) || json_num_canonical(v->s, v->n))
+			out_add(o, v->s, v->n);
+		else
+			out_small(o, z, json_num_print(json_num(v, 0), z));
 		return;
 	case J_STR:
 		out_str(o, v->s, v->n, v->plain);

@@ -5,67 +5,31 @@
 
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
 
-static const struct opt *find_name(const struct opt *opts, size_t n, struct str name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eqz(name, opts[i].name))
-			return &opts[i];
-	return NULL;
-}
-
-static const struct opt *find_letter(const struct opt *opts, size_t n, char letter)
-{
-	for (size_t i = 0; i < n; i++)
-		if (opts[i].letter == letter)
-			return &opts[i];
-	return NULL;
-}
-
-/*
- * Who writes --agent claude, where it is --into AGENT, knows what is wanted but not its name.  NULL
- * when no option, or more than one, is about that.
- */
-static const char *find_meant(const struct opt *opts, size_t n, struct str name)
-{
-	const char *meant = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!opts[i].arg || strlen(opts[i].arg) != name.n ||
-		    strncasecmp(opts[i].arg, name.p, name.n) != 0)
-			continue;
-		if (meant)
-			return NULL;
-		meant = opts[i].name;
-	}
-	return meant;
-}
-
 static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
 {
-	const char *names[OPTS_MAX];
-	const char *near = find_meant(opts, n, name);
+	const char *names[OPTS_MAX], *near = NULL;
+	size_t meant = 0;
 
 	n = min_size(n, OPTS_MAX);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		names[i] = opts[i].name;
-	if (!near)
+		/* --agent claude, where it is --into AGENT: named after the value. */
+		if (opts[i].arg && strlen(opts[i].arg) == name.n &&
+		    strncasecmp(opts[i].arg, name.p, name.n) == 0) {
+			near = opts[i].name;
+			meant++;
+		}
+	}
+	if (meant != 1)
 		near = str_nearest(name, names, n);
 	return err_set(err, E_INVAL, "there is no option --%.*s%s%s%s", STR_ARG(name),
 		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-static int store_item(const struct opt *o, struct opt_list *list, const char *value,
-		      struct err *err)
-{
-	if (list->n == OPT_LIST_MAX)
-		return err_set(err, E_LIMIT, "--%s may be given %d times", o->name, OPT_LIST_MAX);
-	list->p[list->n++] = value;
-	return 0;
-}
-
 static int store(const struct opt *o, void *into, const char *value, struct err *err)
 {
 	char *at = (char *)into + o->offset;
+	struct opt_list *list;
 	int64_t number;
 
 	switch (o->kind) {
@@ -76,7 +40,12 @@ static int store(const struct opt *o, void *into, const char *value, struct err 
 		*(const char **)at = value;
 		return 0;
 	case OPT_LIST:
-		return store_item(o, (struct opt_list *)at, value, err);
+		list = (struct opt_list *)at;
+		if (list->n == OPT_LIST_MAX)
+			return err_set(err, E_LIMIT, "--%s may be given %d times", o->name,
+				       OPT_LIST_MAX);
+		list->p[list->n++] = value;
+		return 0;
 	case OPT_INT:
 		if (!str_to_int(str_from(value), &number))
 			return err_set(err, E_INVAL, "--%s takes a whole number, not \"%s\"",
@@ -92,19 +61,21 @@ static int take(const struct opt *opts, size_t n, void *into, int argc, char **a
 		struct err *err)
 {
 	const char *word = argv[*i], *value = NULL;
-	const struct opt *o;
+	const struct opt *o = opts;
 
 	if (word[1] == '-') {
 		const char *eq = strchr(word, '=');
 		struct str name = { word + 2, eq ? (size_t)(eq - word) - 2 : strlen(word) - 2 };
 
-		o = find_name(opts, n, name);
-		if (!o)
+		while (o < opts + n && !str_eqz(name, o->name))
+			o++;
+		if (o == opts + n)
 			return unknown(opts, n, name, err);
 		value = eq ? eq + 1 : NULL;
 	} else {
-		o = find_letter(opts, n, word[1]);
-		if (!o)
+		while (o < opts + n && o->letter != word[1])
+			o++;
+		if (o == opts + n)
 			return err_set(err, E_INVAL, "there is no option -%c", word[1]);
 		value = word[2] ? word + 2 : NULL;
 	}

@@ -13,11 +13,6 @@ static const struct {
 	{ "xoxp-", 8 },        { "xoxa-", 8 },    { "xoxr-", 8 },    { "npm_", 20 },
 };
 
-static bool is_token_char(char c)
-{
-	return char_is_word(c) || c == '-' || c == '.' || c == '+' || c == '/' || c == '=';
-}
-
 /* Length of the token at s.p when it has a known shape, else 0. */
 static size_t token_at(struct str s)
 {
@@ -28,7 +23,9 @@ static size_t token_at(struct str s)
 
 		if (!str_starts(s, prefix))
 			continue;
-		for (n = prefix.n; n < s.n && is_token_char(s.p[n]);)
+		for (n = prefix.n;
+		     n < s.n && (char_is_word(s.p[n]) || s.p[n] == '-' || s.p[n] == '.' ||
+				 s.p[n] == '+' || s.p[n] == '/' || s.p[n] == '=');)
 			n++;
 		if (n >= prefix.n + shapes[i].more)
 			return n;
@@ -61,31 +58,25 @@ static size_t credentials_at(struct str s)
 	return colon && n < s.n && s.p[n] == '@' ? n : 0;
 }
 
-static size_t secret_at(struct str s, size_t i)
-{
-	/* The letter of an escape (\n) before it is no part of the word. */
-	bool word_start = i == 0 || !char_is_word(s.p[i - 1]) || (i > 1 && s.p[i - 2] == '\\');
-	struct str rest = str_sub(s, i, s.n);
-	size_t n = word_start ? token_at(rest) : 0;
-
-	return n ? n : rest.p[0] == '-' ? pem_at(rest) : 0;
-}
-
-/* Bytes that a secret can begin with: only there is it worth looking. */
-static bool may_begin(char c)
-{
-	return c == '-' || c == ':' || c == 'A' || c == 'e' || c == 'g' || c == 'n' || c == 's' ||
-	       c == 'x';
-}
-
 /* The first secret at or after i; *ret_n is its length, 0 when there is none. */
 static size_t next_secret(struct str s, size_t i, size_t *ret_n)
 {
 	*ret_n = 0;
 	for (; i < s.n; i++) {
-		if (LIKELY(!may_begin(s.p[i])))
+		char c = s.p[i];
+
+		/* What no secret begins with needs no further look. */
+		if (LIKELY(c != '-' && c != ':' && c != 'A' && c != 'e' && c != 'g' && c != 'n' &&
+			   c != 's' && c != 'x'))
 			continue;
-		*ret_n = s.p[i] == ':' ? credentials_at(str_sub(s, i, s.n)) : secret_at(s, i);
+		struct str rest = str_sub(s, i, s.n);
+		/* The letter of an escape (\n) before it is no part of the word. */
+		if (c == ':')
+			*ret_n = credentials_at(rest);
+		else if (i == 0 || !char_is_word(s.p[i - 1]) || (i > 1 && s.p[i - 2] == '\\'))
+			*ret_n = token_at(rest);
+		if (!*ret_n && c == '-')
+			*ret_n = pem_at(rest);
 		if (*ret_n)
 			break;
 	}

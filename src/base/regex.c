@@ -170,23 +170,17 @@ static bool words_parse(struct regex *re, struct str pattern)
 	return false;
 }
 
-static bool word_test(const struct word *word, struct str subject)
-{
-	if (word->from_start && word->to_end)
-		return str_eq(subject, word->text);
-	if (word->from_start)
-		return str_starts(subject, word->text);
-	if (word->to_end)
-		return str_ends(subject, word->text);
-	return subject.n >= word->text.n &&
-	       (!word->text.n || memmem(subject.p, subject.n, word->text.p, word->text.n));
-}
-
 static enum regex_result words_test(const struct regex *re, struct str subject)
 {
-	for (size_t i = 0; i < re->n_words; i++)
-		if (word_test(&re->words[i], subject))
+	for (size_t i = 0; i < re->n_words; i++) {
+		const struct word *word = &re->words[i];
+		bool hit = word->from_start && word->to_end ? str_eq(subject, word->text)
+			   : word->from_start               ? str_starts(subject, word->text)
+			   : word->to_end                   ? str_ends(subject, word->text)
+							    : str_find(subject, word->text, 0) >= 0;
+		if (hit)
 			return REGEX_YES;
+	}
 	return REGEX_NO;
 }
 
@@ -328,16 +322,6 @@ static int64_t now_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* The last start of a slice; the next slice must not begin within a character. */
-static size_t slice_end(struct str subject, size_t start, size_t n)
-{
-	size_t last = min_size(start + n - 1, subject.n);
-
-	while (last + 1 < subject.n && (subject.p[last + 1] & 0xc0) == 0x80)
-		last++;
-	return last;
-}
-
 /*
  * PCRE2's limit counts from every start anew, which in a long subject adds up to minutes.  So the
  * starts are tried in slices with a look at the clock between them.
@@ -352,7 +336,10 @@ static int match_slices(const pcre2_code *code, bool jit, struct str subject,
 	for (; start <= subject.n && rc == PCRE2_ERROR_NOMATCH; start = last + 1) {
 		if (before - began > LONG_SUBJECT_MS * 1000)
 			return PCRE2_ERROR_MATCHLIMIT;
-		last = slice_end(subject, start, n);
+		/* The next slice must not begin within a character. */
+		last = min_size(start + n - 1, subject.n);
+		while (last + 1 < subject.n && (subject.p[last + 1] & 0xc0) == 0x80)
+			last++;
 		(void)pcre2_set_offset_limit(s->context, last);
 		rc = match_from(code, jit, subject, start, s);
 		now = now_us();

@@ -102,20 +102,14 @@ static bool skip(struct translation *t, uint32_t unit)
 	return true;
 }
 
-/* Units are not what a person counts. */
-static size_t char_number(const struct translation *t, size_t at)
+static int refuse(struct translation *t, int code, size_t at, const char *what)
 {
 	size_t n = 1;
 
+	/* Units are not what a person counts. */
 	for (size_t i = 0; i < at && i < t->n; i++)
 		n += !(unit_is_low(t->p[i]) && i && unit_is_high(t->p[i - 1]));
-	return n;
-}
-
-static int refuse(struct translation *t, int code, size_t at, const char *what)
-{
-	return err_set(t->err, code, "regular expression, character %zu: %s", char_number(t, at),
-		       what);
+	return err_set(t->err, code, "regular expression, character %zu: %s", n, what);
 }
 
 static void put(struct translation *t, const char *z)

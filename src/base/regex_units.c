@@ -113,16 +113,6 @@ static void set_fold_range(struct unit_set *s, struct unit_range r, const struct
 			unit_set_add(s, lo + (uint32_t)f->delta, lo + (uint32_t)f->delta);
 }
 
-static void set_fold(struct unit_set *s)
-{
-	size_t n = s->n;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < ARRAY_LEN(regex_folds); k++)
-			if (regex_folds[k].lo <= s->p[i].hi && regex_folds[k].hi >= s->p[i].lo)
-				set_fold_range(s, s->p[i], &regex_folds[k]);
-}
-
 static int range_cmp(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
@@ -150,8 +140,15 @@ static void set_normalize(struct unit_set *s)
 
 void unit_set_write(struct unit_set *s, bool negated, bool icase, struct buf *out)
 {
-	if (icase)
-		set_fold(s);
+	if (icase) {
+		size_t n = s->n;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < ARRAY_LEN(regex_folds); k++)
+				if (regex_folds[k].lo <= s->p[i].hi &&
+				    regex_folds[k].hi >= s->p[i].lo)
+					set_fold_range(s, s->p[i], &regex_folds[k]);
+	}
 	set_normalize(s);
 	if (s->n == 0 || (s->n == 1 && s->p[0].lo == 0 && s->p[0].hi == REGEX_UNIT_MAX)) {
 		buf_addz(out, negated == (s->n == 0) ? ANY : NEVER);

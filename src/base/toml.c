@@ -436,28 +436,23 @@ static int take_inline(struct toml *t, struct node *into)
 	return 0;
 }
 
-static int take_nested(struct toml *t, struct node *into)
-{
-	int r;
-
-	if (t->depth >= TOML_DEPTH_MAX) {
-		t->error_at = t->at;
-		return err_set(t->err, E_LIMIT, "values nest at most %d deep", TOML_DEPTH_MAX);
-	}
-	t->depth++;
-	r = peek(t, 0) == '[' ? take_array(t, into) : take_inline(t, into);
-	t->depth--;
-	return r;
-}
-
 static int take_value(struct toml *t, struct node *into)
 {
 	static const char *const words[] = { "false", "true" };
 	struct str s;
 	int r;
 
-	if (peek(t, 0) == '[' || peek(t, 0) == '{')
-		return take_nested(t, into);
+	if (peek(t, 0) == '[' || peek(t, 0) == '{') {
+		if (t->depth >= TOML_DEPTH_MAX) {
+			t->error_at = t->at;
+			return err_set(t->err, E_LIMIT, "values nest at most %d deep",
+				       TOML_DEPTH_MAX);
+		}
+		t->depth++;
+		r = peek(t, 0) == '[' ? take_array(t, into) : take_inline(t, into);
+		t->depth--;
+		return r;
+	}
 	if (peek(t, 0) == '"' || peek(t, 0) == '\'') {
 		r = take_string(t, true, &s);
 		if (r < 0)

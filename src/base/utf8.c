@@ -2,13 +2,6 @@
 
 #include "base/err.h"
 
-/* Bounds of the second byte, which rule out overlong forms, surrogates and values over 10FFFF. */
-static void second_bounds(unsigned char lead, bool wtf8, unsigned char *lo, unsigned char *hi)
-{
-	*lo = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-	*hi = lead == 0xf4 ? 0x8f : lead == 0xed && !wtf8 ? 0x9f : 0xbf;
-}
-
 uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -26,7 +19,9 @@ uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
 		return 0xfffd;
 	if (want == 1)
 		return lead;
-	second_bounds(lead, wtf8, &lo, &hi);
+	/* Of the second byte: rules out overlong forms, surrogates and values over 10FFFF. */
+	lo = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+	hi = lead == 0xf4 ? 0x8f : lead == 0xed && !wtf8 ? 0x9f : 0xbf;
 	cp = lead & (0xffu >> (want + 1));
 	for (size_t i = 1; i < want; i++) {
 		if (i == n || (i == 1 ? s[i] < lo || s[i] > hi : (s[i] & 0xc0) != 0x80)) {

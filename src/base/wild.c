@@ -208,20 +208,6 @@ static bool class_has(struct str p, size_t i, uint32_t c, unsigned flags, size_t
 
 /* ---- compiling ---- */
 
-/* Where the segment that starts at `from` ends.  To git a slash in a class is not the end. */
-static size_t segment_end(struct str s, size_t from, unsigned flags)
-{
-	size_t i = from, len = 0;
-
-	while (i < s.n && s.p[i] != '/') {
-		if ((flags & WILD_GIT) && s.p[i] == '[')
-			(void)class_has(s, i, 0, flags, &len);
-		i = len ? i + len : skip_escape(s, i) + 1;
-		len = 0;
-	}
-	return min_size(i, s.n);
-}
-
 /* Empty segments and "." say nothing and are left out; to git they are names that nothing has. */
 static void split(struct arena *a, struct str text, unsigned flags, struct alternative *alt)
 {
@@ -231,7 +217,15 @@ static void split(struct arena *a, struct str text, unsigned flags, struct alter
 		max += text.p[i] == '/';
 	*alt = (struct alternative){ .segments = ARENA_ARRAY(a, struct str, max) };
 	for (size_t from = 0; from <= text.n;) {
-		size_t end = segment_end(text, from, flags);
+		size_t end = from, len = 0;
+
+		/* To git a slash in a class is not the end of the segment. */
+		for (; end < text.n && text.p[end] != '/'; len = 0) {
+			if ((flags & WILD_GIT) && text.p[end] == '[')
+				(void)class_has(text, end, 0, flags, &len);
+			end = len ? end + len : skip_escape(text, end) + 1;
+		}
+		end = min_size(end, text.n);
 		struct str part = str_sub(text, from, end);
 
 		if ((flags & WILD_GIT) || (part.n && !str_eq(part, STR("."))))

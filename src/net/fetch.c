@@ -100,22 +100,12 @@ static char *plain_host(const char *host)
 	return xstrndup(host, n > 1 && host[n - 1] == '.' ? n - 1 : n);
 }
 
-static int check_place(const struct place *p, const char *user, struct err *err)
-{
-	if (strcasecmp(p->scheme, "http") != 0 && strcasecmp(p->scheme, "https") != 0)
-		return err_set(err, E_INVAL, "the address is not of http or https");
-	if (*user)
-		return err_set(err, E_INVAL, "the address has a user name in it");
-	return 0;
-}
-
 static int find_place(const struct curl_api *api, const char *url, struct place *ret_place,
 		      struct err *err)
 {
 	CURLU *u = api->url();
 	AUTO(place_done) struct place p = { 0 };
 	int64_t port;
-	int r;
 
 	if (!u || api->url_set(u, CURLUPART_URL, url, 0) != CURLUE_OK) {
 		api->url_cleanup(u);
@@ -129,9 +119,10 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 	p.host = plain_host(host);
 	p.port = str_to_int(str_from(port_text), &port) ? (int)port : 0;
 	p.server = xasprintf("%s://%s:%d", p.scheme, host, p.port);
-	r = check_place(&p, user, err);
-	if (r < 0)
-		return r;
+	if (strcasecmp(p.scheme, "http") != 0 && strcasecmp(p.scheme, "https") != 0)
+		return err_set(err, E_INVAL, "the address is not of http or https");
+	if (*user)
+		return err_set(err, E_INVAL, "the address has a user name in it");
 	*ret_place = p;
 	p = (struct place){ 0 };
 	return 0;

@@ -8,6 +8,8 @@
 
 #include "os/clock.h"
 
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 enum { RETRY_AFTER_MAX_S = 60 };
 
 struct http *http_new(void)
@@ -32,40 +34,6 @@ void http_reply_done(struct http_reply *reply)
 	*reply = (struct http_reply){ 0 };
 }
 
-static int start(struct http *h, struct err *err)
-{
-	int r;
-
-	if (!h->api) {
-		r = curl_load(&h->api, err);
-		if (r < 0)
-			return r;
-	}
-	if (!h->multi)
-		h->multi = h->api->multi_init();
-	if (!h->easy)
-		h->easy = h->api->easy_init();
-	if (!h->multi || !h->easy)
-		return err_set(err, E_IO, "libcurl does not start: too many open files?");
-	return 0;
-}
-
-static bool is_word(const char *s)
-{
-	while ((*s >= 'A' && *s <= 'Z') || (*s >= 'a' && *s <= 'z'))
-		s++;
-	return !*s;
-}
-
-/* A name, a colon, and no way to begin another line. */
-static bool header_valid(const char *header)
-{
-	size_t name = strcspn(header, ":");
-
-	return name && header[name] && strcspn(header, " \t") > name &&
-	       !header[strcspn(header, "\r\n")];
-}
-
 /* The sentence does not repeat what is wrong: it may be a secret. */
 static int check_request(const struct http_request *rq, struct err *err)
 {
@@ -73,10 +41,14 @@ static int check_request(const struct http_request *rq, struct err *err)
 
 	if (!rq->url)
 		return err_set(err, E_INVAL, "a request without an address");
-	if (!*method || !is_word(method))
+	if (!*method || method[strspn(method, LETTERS)])
 		return err_set(err, E_INVAL, "the request's method is not a word");
 	for (size_t i = 0; rq->headers && rq->headers[i]; i++) {
-		if (!header_valid(rq->headers[i]))
+		size_t name = strcspn(rq->headers[i], ":");
+
+		/* A name, a colon, and no way to begin another line. */
+		if (!(name && rq->headers[i][name] && strcspn(rq->headers[i], " \t") > name &&
+		      !rq->headers[i][strcspn(rq->headers[i], "\r\n")]))
 			return err_set(err, E_INVAL, "header %zu of the request is malformed",
 				       i + 1);
 	}
@@ -159,38 +131,6 @@ static int attempt(struct transfer *t, struct err *err)
 	}
 }
 
-static bool is_passing(int status)
-{
-	static const int passing[] = { 429, 500, 502, 503, 504, 529 /* overloaded */ };
-
-	for (size_t i = 0; i < ARRAY_LEN(passing); i++) {
-		if (passing[i] == status)
-			return true;
-	}
-	return false;
-}
-
-/* 75 to 125: clients that failed together are not to come back together. */
-static int jitter_percent(void)
-{
-	unsigned char byte = 0;
-
-	if (getrandom(&byte, 1, GRND_NONBLOCK) != 1)
-		byte = (unsigned char)clock_us();
-	return 75 + byte % 51;
-}
-
-static int retry_wait_ms(int retry_after_s, int tried)
-{
-	int unit = clock_patience();
-
-	if (retry_after_s > RETRY_AFTER_MAX_S)
-		retry_after_s = RETRY_AFTER_MAX_S;
-	if (retry_after_s)
-		return retry_after_s * unit;
-	return (1 << (tried < 5 ? tried - 1 : 4)) * unit * jitter_percent() / 100;
-}
-
 static int pause_ms(int ms, struct cancel *cancel, struct err *err)
 {
 	struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
@@ -207,35 +147,45 @@ static int pause_ms(int ms, struct cancel *cancel, struct err *err)
 	return err_set(err, E_CANCEL, "the request was cancelled");
 }
 
-static int wait_for_next(const struct transfer *t, int r, const char *why, struct err *err)
+/* As the server asks, else 1 to 16 s, give or take a quarter: clients that failed together must not
+ * come back together. */
+static int retry_wait_ms(int retry_after_s, int tried)
 {
-	AUTO(free) char *answered = NULL;
-	int ms = retry_wait_ms(r < 0 ? 0 : t->retry_after_s, t->reply->attempts);
+	int unit = clock_patience();
+	unsigned char byte = 0;
 
-	if (r >= 0)
-		why = answered = xasprintf("the server answered %d", t->reply->status);
-	if (t->rq->on_retry)
-		t->rq->on_retry(t->rq->data, t->reply->attempts, ms, why);
-	return pause_ms(ms, t->cancel, err);
+	if (retry_after_s)
+		return (retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s : RETRY_AFTER_MAX_S) *
+		       unit;
+	if (getrandom(&byte, 1, GRND_NONBLOCK) != 1)
+		byte = (unsigned char)clock_us();
+	return (1 << (tried < 5 ? tried - 1 : 4)) * unit * (75 + byte % 51) / 100;
 }
 
 static int run(struct transfer *t, struct err *err)
 {
+	static const int passing[] = { 429, 500, 502, 503, 504, 529 /* overloaded */ };
 	const struct transfer first = *t;
-	int r;
 
 	for (;;) {
 		struct err why = { 0 };
+		bool again = false;
 
 		t->reply->attempts++;
-		r = attempt(t, &why);
-		bool again = r < 0 ? t->may_retry : is_passing(t->reply->status);
-		if (!again || t->reply->attempts > t->rq->retries) {
+		int r = attempt(t, &why);
+		for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+			again |= passing[i] == t->reply->status;
+		if (!(r < 0 ? t->may_retry : again) || t->reply->attempts > t->rq->retries) {
 			if (r < 0 && err)
 				*err = why;
 			return r;
 		}
-		r = wait_for_next(t, r, why.text, err);
+		if (r >= 0)
+			(void)err_set(&why, E_IO, "the server answered %d", t->reply->status);
+		int ms = retry_wait_ms(r < 0 ? 0 : t->retry_after_s, t->reply->attempts);
+		if (t->rq->on_retry)
+			t->rq->on_retry(t->rq->data, t->reply->attempts, ms, why.text);
+		r = pause_ms(ms, t->cancel, err);
 		if (r < 0)
 			return r;
 		*t = first;
@@ -253,9 +203,15 @@ int http_run(struct http *h, const struct http_request *rq, struct cancel *cance
 		return r;
 	if (cancel_fired(cancel))
 		return err_set(err, E_CANCEL, "the request was cancelled");
-	r = start(h, err);
+	r = h->api ? 0 : curl_load(&h->api, err);
 	if (r < 0)
 		return r;
+	if (!h->multi)
+		h->multi = h->api->multi_init();
+	if (!h->easy)
+		h->easy = h->api->easy_init();
+	if (!h->multi || !h->easy)
+		return err_set(err, E_IO, "libcurl does not start: too many open files?");
 	AUTO(free) char *server = find_server(h->api, rq->url, err);
 	if (!server)
 		return -E_INVAL;

@@ -144,18 +144,6 @@ static void set_connection(struct transfer *t)
 		  (long)(tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
 }
 
-static void set_callbacks(struct transfer *t)
-{
-	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
-	CURL *easy = t->h->easy;
-
-	(void)set(easy, CURLOPT_ERRORBUFFER, t->h->detail);
-	(void)set(easy, CURLOPT_WRITEFUNCTION, on_body);
-	(void)set(easy, CURLOPT_WRITEDATA, t);
-	(void)set(easy, CURLOPT_HEADERFUNCTION, on_header);
-	(void)set(easy, CURLOPT_HEADERDATA, t);
-}
-
 static void set_method(struct transfer *t)
 {
 	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
@@ -174,19 +162,6 @@ static void set_method(struct transfer *t)
 		(void)set(easy, CURLOPT_NOBODY, 1L);
 	else
 		(void)set(easy, CURLOPT_CUSTOMREQUEST, method);
-}
-
-static bool has_header(const struct transfer *t, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (t->foreign || !t->rq->headers)
-		return false;
-	for (const char *const *header = t->rq->headers; *header; header++) {
-		if (strncasecmp(*header, name, n) == 0 && (*header)[n] == ':')
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -208,7 +183,12 @@ static struct curl_slist *make_headers(const struct transfer *t)
 		n++;
 	list = xcalloc(n + ARRAY_LEN(own), sizeof *list);
 	for (size_t k = 0; k < ARRAY_LEN(own); k++) {
-		if (!has_header(t, own[k][0]))
+		size_t len = strlen(own[k][0]), j = 0;
+
+		while (j < n &&
+		       (strncasecmp(theirs[j], own[k][0], len) != 0 || theirs[j][len] != ':'))
+			j++;
+		if (j == n)
 			list[i++].data = (char *)(uintptr_t)own[k][1];
 	}
 	for (size_t k = 0; k < n; k++)
@@ -270,34 +250,17 @@ static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
 		       t->h->api->multi_strerror(code));
 }
 
-static int fail_silent(int idle_ms, struct err *err)
-{
-	if (idle_ms % 1000)
-		return err_set(err, E_IO, "the server fell silent for %d ms", idle_ms);
-	return err_set(err, E_IO, "the server fell silent for %d s", idle_ms / 1000);
-}
-
-static void note_reply(struct transfer *t)
-{
-	const struct curl_api *api = t->h->api;
-	curl_off_t after = 0;
-	const char *url = NULL;
-
-	note_head(t);
-	(void)api->easy_getinfo(t->h->easy, CURLINFO_RETRY_AFTER, &after);
-	t->retry_after_s = after < 0 ? 0 : after > INT32_MAX ? INT32_MAX : (int)after;
-	(void)api->easy_getinfo(t->h->easy, CURLINFO_REDIRECT_URL, &url);
-	t->redirect = url ? xstrdup(url) : NULL;
-}
-
 /* When libcurl has nothing more to do. */
 static int finish(struct transfer *t, struct err *err)
 {
+	const struct curl_api *api = t->h->api;
 	CURLcode code = CURLE_GOT_NOTHING;
 	const CURLMsg *message;
+	const char *url = NULL;
+	curl_off_t after = 0;
 	int left;
 
-	while ((message = t->h->api->multi_info_read(t->h->multi, &left)) != NULL) {
+	while ((message = api->multi_info_read(t->h->multi, &left)) != NULL) {
 		if (message->msg == CURLMSG_DONE)
 			code = message->data.result;
 	}
@@ -315,7 +278,11 @@ static int finish(struct transfer *t, struct err *err)
 		t->may_retry = f->may_retry && t->received == 0;
 		return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
 	}
-	note_reply(t);
+	note_head(t);
+	(void)api->easy_getinfo(t->h->easy, CURLINFO_RETRY_AFTER, &after);
+	t->retry_after_s = after < 0 ? 0 : after > INT32_MAX ? INT32_MAX : (int)after;
+	(void)api->easy_getinfo(t->h->easy, CURLINFO_REDIRECT_URL, &url);
+	t->redirect = url ? xstrdup(url) : NULL;
 	return 0;
 }
 
@@ -358,9 +325,13 @@ static int drive(struct transfer *t, struct err *err)
 		if (!running)
 			return finish(t, err);
 		left_ms = silence_left(t);
-		if (!left_ms)
-			return fail_silent(or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS),
-					   err);
+		if (!left_ms) {
+			int idle_ms = or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS);
+			bool whole = idle_ms % 1000 == 0;
+
+			return err_set(err, E_IO, "the server fell silent for %d %s",
+				       whole ? idle_ms / 1000 : idle_ms, whole ? "s" : "ms");
+		}
 		code = api->multi_poll(t->h->multi, &fd, fd.fd >= 0, left_ms, NULL);
 		if (code != CURLM_OK)
 			return fail_multi(t, code, err);
@@ -372,16 +343,21 @@ int transfer_run(struct transfer *t, struct err *err)
 	AUTO(free) struct curl_slist *headers = make_headers(t);
 	AUTO(buf_done) struct buf pem = { 0 };
 	struct http *h = t->h;
+	__typeof__(curl_easy_setopt) *set = h->api->easy_setopt;
 	CURLMcode code;
 	int r;
 
 	t->err = err;
 	h->detail[0] = '\0';
 	set_connection(t);
-	set_callbacks(t);
+	(void)set(h->easy, CURLOPT_ERRORBUFFER, h->detail);
+	(void)set(h->easy, CURLOPT_WRITEFUNCTION, on_body);
+	(void)set(h->easy, CURLOPT_WRITEDATA, t);
+	(void)set(h->easy, CURLOPT_HEADERFUNCTION, on_header);
+	(void)set(h->easy, CURLOPT_HEADERDATA, t);
 	set_method(t);
-	(void)h->api->easy_setopt(h->easy, CURLOPT_URL, t->url);
-	(void)h->api->easy_setopt(h->easy, CURLOPT_HTTPHEADER, headers);
+	(void)set(h->easy, CURLOPT_URL, t->url);
+	(void)set(h->easy, CURLOPT_HTTPHEADER, headers);
 	r = curl_set_certificates(h->api, h->easy, &pem, err);
 	code = r < 0 ? CURLM_OK : h->api->multi_add_handle(h->multi, h->easy);
 	if (code != CURLM_OK)
@@ -390,7 +366,7 @@ int transfer_run(struct transfer *t, struct err *err)
 		r = drive(t, err);
 		/* Who is in the middle of a reply is to see that nobody listens any longer. */
 		if (r < 0)
-			(void)h->api->easy_setopt(h->easy, CURLOPT_FORBID_REUSE, 1L);
+			(void)set(h->easy, CURLOPT_FORBID_REUSE, 1L);
 		(void)h->api->multi_remove_handle(h->multi, h->easy);
 	}
 	h->api->easy_reset(h->easy);

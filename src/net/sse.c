@@ -125,46 +125,30 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 	return r;
 }
 
-/* The line is what was collected and the rest. */
-static int take_line(struct sse *s, struct str rest, struct err *err)
-{
-	int r;
-
-	if (!fits(s, s->line.n + rest.n))
-		return too_long(s, err);
-	if (!s->line.n)
-		return end_line(s, rest, err);
-	buf_adds(&s->line, rest);
-	r = end_line(s, buf_str(&s->line), err);
-	buf_clear(&s->line);
-	return r;
-}
-
-static size_t line_length(struct str s)
-{
-	size_t n = 0;
-
-	while (n < s.n && s.p[n] != '\n' && s.p[n] != '\r')
-		n++;
-	return n;
-}
-
 int sse_feed(struct sse *s, struct str bytes, struct err *err)
 {
-	int r;
-
 	while (bytes.n) {
+		size_t n = 0;
+
 		if (s->after_cr && bytes.p[0] == '\n') /* the second half of CR LF */
 			bytes = str_sub(bytes, 1, bytes.n);
 		s->after_cr = false;
-		size_t n = line_length(bytes);
+		while (n < bytes.n && bytes.p[n] != '\n' && bytes.p[n] != '\r')
+			n++;
+		if (!fits(s, s->line.n + n))
+			return too_long(s, err);
 		if (n == bytes.n) {
-			if (!fits(s, s->line.n + n))
-				return too_long(s, err);
 			buf_adds(&s->line, bytes);
 			return 0;
 		}
-		r = take_line(s, str_sub(bytes, 0, n), err);
+		/* Only a line that came in pieces is copied. */
+		struct str line = str_sub(bytes, 0, n);
+		if (s->line.n) {
+			buf_adds(&s->line, line);
+			line = buf_str(&s->line);
+		}
+		int r = end_line(s, line, err);
+		buf_clear(&s->line);
 		if (r < 0)
 			return r;
 		s->after_cr = bytes.p[n] == '\r';

@@ -54,20 +54,9 @@ static void *watcher_run(void *arg)
 	return NULL;
 }
 
-static int thread_start(pthread_t *ret_thread, struct watcher *w)
-{
-	sigset_t all, old;
-	int r;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(ret_thread, NULL, watcher_run, w);
-	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -r;
-}
-
 static int watch_by_thread(struct child *c)
 {
+	sigset_t all, old;
 	int ends[2], r;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -77,8 +66,12 @@ static int watch_by_thread(struct child *c)
 	if (r == 0)
 		r = fd_lift(&ends[1], FD_LOWEST);
 	*w = (struct watcher){ c->pid, ends[1] };
-	if (r == 0)
-		r = thread_start(&c->thread, w);
+	if (r == 0) { /* no signal is for this thread */
+		(void)sigfillset(&all);
+		(void)pthread_sigmask(SIG_SETMASK, &all, &old);
+		r = -pthread_create(&c->thread, NULL, watcher_run, w);
+		(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	}
 	if (r < 0) {
 		fd_close(&ends[0]);
 		fd_close(&ends[1]);

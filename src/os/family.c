@@ -40,16 +40,6 @@ static bool is_our_program(const char *pid)
 	return n > 0 && n == m && memcmp(ours, theirs, (size_t)n) == 0;
 }
 
-static void kill_group(const char *pid)
-{
-	long number = 0;
-
-	for (const char *s = pid; char_is_digit(*s); s++)
-		number = number * 10 + (*s - '0');
-	if (number > 1 && !is_our_program(pid))
-		(void)kill((pid_t)-number, SIGKILL);
-}
-
 /* "123 456 ": the children that one thread has started. */
 static void kill_listed(int fd)
 {
@@ -64,8 +54,14 @@ static void kill_listed(int fd)
 				continue;
 			}
 			pid[n] = '\0';
-			if (n)
-				kill_group(pid);
+			if (n) {
+				long number = 0;
+
+				for (size_t k = 0; k < n; k++)
+					number = number * 10 + (pid[k] - '0');
+				if (number > 1 && !is_our_program(pid))
+					(void)kill((pid_t)-number, SIGKILL);
+			}
 			n = 0;
 		}
 }
@@ -78,21 +74,6 @@ struct entry {
 	unsigned char type;
 	char name[];
 };
-
-static void kill_children_of(const char *thread)
-{
-	char path[PATH_SIZE];
-	int fd;
-
-	if (!char_is_digit(thread[0]))
-		return;
-	path_make(path, "/proc/self/task/", thread, "/children");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	kill_listed(fd);
-	(void)close(fd);
-}
 
 void family_hold(sigset_t *ret_before)
 {
@@ -115,7 +96,8 @@ void family_release(const sigset_t *before)
 void family_kill(void)
 {
 	_Alignas(struct entry) char list[4096];
-	int dir;
+	char path[PATH_SIZE];
+	int dir, fd;
 	long n;
 
 	for (int ms = 0; atomic_load(&held) && ms < FAMILY_HOLD_MS; ms++)
@@ -127,8 +109,15 @@ void family_kill(void)
 		for (long at = 0; at < n;) {
 			const struct entry *e = (const struct entry *)(list + at);
 
-			kill_children_of(e->name);
 			at += e->reclen;
+			if (!char_is_digit(e->name[0]))
+				continue;
+			path_make(path, "/proc/self/task/", e->name, "/children");
+			fd = open(path, O_RDONLY | O_CLOEXEC);
+			if (fd < 0)
+				continue;
+			kill_listed(fd);
+			(void)close(fd);
 		}
 	(void)close(dir);
 }

@@ -139,23 +139,17 @@ static bool hold_temp(int fd)
 	return fstat(fd, &st) == 0 && st.st_nlink > 0;
 }
 
-static bool is_temp(const char *name)
-{
-	size_t n = strlen(TEMP_BEGIN);
-
-	return strncmp(name, TEMP_BEGIN, n) == 0 &&
-	       strspn(name + n, "0123456789abcdef") == TEMP_DIGITS &&
-	       strcmp(name + n + TEMP_DIGITS, TEMP_END) == 0;
-}
-
 void fs_sweep(const char *dir)
 {
 	DIR *d = opendir(dir);
 
 	for (const struct dirent *e; d && (e = readdir(d));) {
 		struct stat st;
+		size_t n = strlen(TEMP_BEGIN);
 
-		if (!is_temp(e->d_name))
+		if (!(strncmp(e->d_name, TEMP_BEGIN, n) == 0 &&
+		      strspn(e->d_name + n, "0123456789abcdef") == TEMP_DIGITS &&
+		      strcmp(e->d_name + n + TEMP_DIGITS, TEMP_END) == 0))
 			continue;
 		AUTO(close) int fd =
 			openat(dirfd(d), e->d_name,
@@ -196,30 +190,6 @@ static int make_temp(const char *dir, unsigned mode, char **ret_path)
 	return -EEXIST;
 }
 
-static int write_temp(int fd, struct str bytes, const struct stat *old)
-{
-	int r;
-
-	/* The owner first: a change of it takes the set-id bits away. */
-	if (old && geteuid() == 0 && fchown(fd, old->st_uid, old->st_gid) < 0)
-		return -errno;
-	if (old && fchmod(fd, old->st_mode & 07777) < 0)
-		return -errno;
-	r = write_all(fd, bytes);
-	if (r < 0)
-		return r;
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
-/* Makes the new name last.  Not every file system can, and then there is nothing better to do. */
-static void sync_dir(const char *dir)
-{
-	AUTO(close) int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0)
-		(void)fsync(fd);
-}
-
 static int replace_at(const char *target, const char *dir, struct str bytes, unsigned mode,
 		      const struct stat *old)
 {
@@ -229,8 +199,13 @@ static int replace_at(const char *target, const char *dir, struct str bytes, uns
 
 	if (!temp)
 		return fd;
-	r = write_temp(fd, bytes, old);
-	if (r == 0 && rename(temp, target) < 0)
+	/* The owner first: a change of it takes the set-id bits away. */
+	if (old && ((geteuid() == 0 && fchown(fd, old->st_uid, old->st_gid) < 0) ||
+		    fchmod(fd, old->st_mode & 07777) < 0))
+		r = -errno;
+	else
+		r = write_all(fd, bytes);
+	if (r == 0 && (fsync(fd) < 0 || rename(temp, target) < 0))
 		r = -errno;
 	if (r < 0)
 		(void)unlink(temp);
@@ -243,6 +218,7 @@ int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *er
 	struct stat st;
 	bool exists;
 	int r;
+	AUTO(close) int fd = -1;
 
 	if (!target)
 		return err_errno(err, errno, "writing %s", path);
@@ -253,7 +229,11 @@ int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *er
 	r = replace_at(target, dir, bytes, mode, exists ? &st : NULL);
 	if (r < 0)
 		return err_errno(err, -r, "writing %s", path);
-	sync_dir(dir);
+	/* Makes the new name last. Not every file system can, and then there is nothing better to
+	 * do. */
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		(void)fsync(fd);
 	return 0;
 }
 

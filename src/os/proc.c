@@ -158,14 +158,6 @@ static struct buf *stream_buf(struct proc *p, size_t stream)
 	return bufs[stream];
 }
 
-static size_t stream_max(const struct proc *p, size_t stream)
-{
-	const size_t max[SPAWN_STREAMS] = { p->spec.max_stdout, p->spec.max_stderr,
-					    p->spec.max_result, READ_MIN };
-
-	return max[stream];
-}
-
 static void keep_tail(struct proc *p, size_t max)
 {
 	struct buf *b = &p->result.err;
@@ -186,8 +178,10 @@ static void too_big(struct proc *p, size_t stream, size_t max)
 /* Of stderr twice the tail may pile up, so that moving it is cheap. */
 static void limit_stream(struct proc *p, size_t stream)
 {
+	const size_t limits[SPAWN_STREAMS] = { p->spec.max_stdout, p->spec.max_stderr,
+					       p->spec.max_result, READ_MIN };
 	struct buf *b = stream_buf(p, stream);
-	size_t max = stream_max(p, stream);
+	size_t max = limits[stream];
 
 	if (b->n <= max)
 		return;
@@ -219,16 +213,6 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 	if (r == 0 || errno != EAGAIN)
 		fd_close(fd);
 	return 0;
-}
-
-static void stream_ready(struct proc *p, size_t stream, short revents)
-{
-	size_t n = stream_buf(p, stream)->n;
-
-	if (revents & POLLIN)
-		(void)read_stream(p, stream, max_size(READ_MIN, min_size(n, READ_MAX)));
-	else /* hung up and empty */
-		fd_close(&p->ends.from[stream]);
 }
 
 /* What the pipe holds now and no more, since a grandchild may go on writing for ever. */
@@ -325,17 +309,6 @@ static void keep_time(struct proc *p)
 	}
 }
 
-/* A shell tells of a signal by a number above 128. */
-static enum child_end read_report(const struct proc *p, int *ret_code)
-{
-	int64_t status;
-
-	if (!str_to_int(str_trim(buf_str(&p->report)), &status))
-		return CHILD_LOST;
-	*ret_code = (int)(status > 128 ? status - 128 : status);
-	return status > 128 ? CHILD_SIGNALLED : CHILD_EXITED;
-}
-
 /* The process has ended.  It is reaped last, for until then its group id cannot be another's. */
 static void finish(struct proc *p)
 {
@@ -344,6 +317,7 @@ static void finish(struct proc *p)
 		[CHILD_SIGNALLED] = PROC_SIGNALLED,
 		[CHILD_LOST] = PROC_UNKNOWN,
 	};
+	int64_t status;
 	bool unheard;
 	int code = 0;
 
@@ -357,21 +331,13 @@ static void finish(struct proc *p)
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
 	enum child_end end = reap(p, &code);
-	if (p->reports)
-		end = read_report(p, &code);
+	if (p->reports && !str_to_int(str_trim(buf_str(&p->report)), &status)) {
+		end = CHILD_LOST;
+	} else if (p->reports) { /* a shell tells of a signal by a number above 128 */
+		end = status > 128 ? CHILD_SIGNALLED : CHILD_EXITED;
+		code = (int)(status > 128 ? status - 128 : status);
+	}
 	set_end(p, unheard ? PROC_UNHEARD : ends[end], code);
-}
-
-static void set_defaults(struct proc_spec *spec)
-{
-	if (!spec->max_stdout)
-		spec->max_stdout = PROC_STDOUT_MAX;
-	if (!spec->max_stderr)
-		spec->max_stderr = PROC_STDERR_MAX;
-	if (!spec->max_result)
-		spec->max_result = spec->max_stdout;
-	if (spec->grace_ms <= 0)
-		spec->grace_ms = PROC_GRACE_MS;
 }
 
 static int64_t deadline_of(const struct proc *p)
@@ -442,7 +408,14 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	pid_t pid;
 
 	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
-	set_defaults(&p->spec);
+	if (!p->spec.max_stdout)
+		p->spec.max_stdout = PROC_STDOUT_MAX;
+	if (!p->spec.max_stderr)
+		p->spec.max_stderr = PROC_STDERR_MAX;
+	if (!p->spec.max_result)
+		p->spec.max_result = p->spec.max_stdout;
+	if (p->spec.grace_ms <= 0)
+		p->spec.grace_ms = PROC_GRACE_MS;
 	p->deadline_us = deadline_of(p);
 	p->kill_us = p->give_up_us = INT64_MAX;
 	watch_start(spec->watch);
@@ -509,8 +482,14 @@ static bool fd_ready(struct proc *p, const struct pollfd *fd)
 	else if (fd->fd == p->ends.in)
 		write_input(p, pipe_writev);
 	for (size_t i = 0; i < SPAWN_STREAMS; i++)
-		if (fd->fd == p->ends.from[i])
-			stream_ready(p, i, fd->revents);
+		if (fd->fd == p->ends.from[i]) {
+			size_t n = stream_buf(p, i)->n;
+
+			if (fd->revents & POLLIN)
+				(void)read_stream(p, i, max_size(READ_MIN, min_size(n, READ_MAX)));
+			else /* hung up and empty */
+				fd_close(&p->ends.from[i]);
+		}
 	return false;
 }
 
@@ -626,18 +605,6 @@ void proc_release(struct proc *p)
 	proc_done(p);
 }
 
-static int poll_until(struct pollfd *fds, size_t n, int64_t until_us)
-{
-	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
-	struct timespec ts;
-
-	if (until_us == INT64_MAX)
-		return poll(fds, n, -1);
-	us = us > 0 ? us : 0;
-	ts = (struct timespec){ .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
-	return ppoll(fds, n, &ts, NULL);
-}
-
 bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 {
 	struct pollfd fds[PROC_FDS_MAX + 1];
@@ -650,7 +617,10 @@ bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
 					  .events = POLLIN };
 		wake_us = proc_deadline_us(p) < until_us ? proc_deadline_us(p) : until_us;
-		if (poll_until(fds, n + 1, wake_us) < 0)
+		int64_t us = wake_us == INT64_MAX ? 0 : wake_us - clock_us();
+		us = us > 0 ? us : 0;
+		struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+		if (ppoll(fds, n + 1, wake_us == INT64_MAX ? NULL : &ts, NULL) < 0)
 			continue;
 		if (proc_step(p, fds, n))
 			return true;

@@ -48,44 +48,29 @@ struct task {
 
 /* ---- the processes of a session ---- */
 
-static bool read_stat(int proc_fd, const char *name, char text[STAT_MAX])
-{
-	char path[32];
-	ssize_t n;
-
-	(void)snprintf(path, sizeof path, "%.20s/stat", name);
-	AUTO(close) int fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, STAT_MAX - 1);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
-/* Is it a process of this session that is not about to be gone? */
-static bool is_member(const char *stat, pid_t session)
-{
-	const char *rest = strrchr(stat, ')'); /* the name before it may hold anything */
-	int sid;
-	unsigned flags;
-	char state;
-
-	if (!rest || sscanf(rest + 1, " %c %*d %*d %d %*d %*d %u", &state, &sid, &flags) != 3)
-		return false;
-	return sid == session && !strchr("ZXx", state) && !(flags & EXITING);
-}
-
+/* The processes of a session that are not about to be gone. */
 static size_t find_members(pid_t session, pid_t *pids, size_t max)
 {
 	DIR *dir = opendir("/proc");
 	size_t n = 0;
 
 	for (struct dirent *e; dir && n < max && (e = readdir(dir));) {
-		char stat[STAT_MAX];
+		char path[32], stat[STAT_MAX], state;
+		unsigned flags;
 		int64_t pid;
+		int sid;
 
-		if (str_to_int(str_from(e->d_name), &pid) &&
-		    read_stat(dirfd(dir), e->d_name, stat) && is_member(stat, session))
+		if (!str_to_int(str_from(e->d_name), &pid))
+			continue;
+		(void)snprintf(path, sizeof path, "%.20s/stat", e->d_name);
+		AUTO(close) int fd = openat(dirfd(dir), path, O_RDONLY | O_CLOEXEC);
+		ssize_t got = fd < 0 ? 0 : read(fd, stat, STAT_MAX - 1);
+		stat[got > 0 ? got : 0] = '\0';
+		const char *rest = strrchr(stat, ')'); /* the name before it may hold anything */
+
+		if (rest &&
+		    sscanf(rest + 1, " %c %*d %*d %d %*d %*d %u", &state, &sid, &flags) == 3 &&
+		    sid == session && !strchr("ZXx", state) && !(flags & EXITING))
 			pids[n++] = (pid_t)pid;
 	}
 	if (dir)
@@ -250,14 +235,6 @@ static void set_ended(struct task *t, enum task_state state, int code, bool left
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Hung up and empty: nobody has it open. */
-static bool pipe_is_closed(const struct task *t)
-{
-	struct pollfd fd = { .fd = t->out, .events = POLLIN };
-
-	return t->out < 0 || (poll(&fd, 1, 0) > 0 && fd.revents & POLLHUP);
-}
-
 static void leader_ended(struct task *t)
 {
 	static const enum task_state states[] = {
@@ -265,6 +242,7 @@ static void leader_ended(struct task *t)
 		[CHILD_SIGNALLED] = TASK_SIGNALLED,
 		[CHILD_LOST] = TASK_LOST,
 	};
+	struct pollfd out = { .fd = t->out, .events = POLLIN }; /* hung up: nobody has it open */
 	enum child_end end;
 	int code = 0;
 	bool left;
@@ -272,7 +250,8 @@ static void leader_ended(struct task *t)
 	if (t->asked)
 		child_signal(&t->child, SIGKILL);
 	end = child_reap(&t->child, &code);
-	left = kill(-t->pid, 0) == 0 || errno == EPERM || !pipe_is_closed(t);
+	left = kill(-t->pid, 0) == 0 || errno == EPERM ||
+	       (t->out >= 0 && !(poll(&out, 1, 0) > 0 && out.revents & POLLHUP));
 	if (t->asked)
 		kill_left(t->pid);
 	set_ended(t, states[end], code, left && !t->asked);
@@ -308,13 +287,6 @@ static void keep_time(struct task *t)
 		child_abandon(&t->child);
 		set_ended(t, TASK_LOST, 0, false);
 	}
-}
-
-static int64_t next_us(const struct task *t, int64_t until_us)
-{
-	if (t->kill_us < until_us)
-		until_us = t->kill_us;
-	return t->give_up_us < until_us ? t->give_up_us : until_us;
 }
 
 enum { FD_CHILD, FD_OUT, FD_CANCEL, FD_OWN, FDS };
@@ -362,7 +334,8 @@ enum task_event task_wait(struct task *t, struct cancel *cancel, int64_t until_u
 	for (;;) {
 		if (!t->running && tell_end(t, out, &event))
 			return event;
-		poll_fds(t, cancel, next_us(t, until_us), fds);
+		int64_t next_us = t->kill_us < t->give_up_us ? t->kill_us : t->give_up_us;
+		poll_fds(t, cancel, next_us < until_us ? next_us : until_us, fds);
 		if (fds[FD_CANCEL].revents || fds[FD_OWN].revents)
 			task_stop(t);
 		if (fds[FD_CHILD].revents) {

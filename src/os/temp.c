@@ -6,30 +6,22 @@
 
 #include "os/fs.h"
 
-/* A name that is a name: no path, nothing that hides it. */
-static char *plain_name(struct str name)
-{
-	char *z = xstrndup(name.p ? name.p : "", min_size(name.n, 100));
-
-	for (char *c = z; *c; c++)
-		if (*c == '/' || (unsigned char)*c < ' ')
-			*c = '_';
-	if (*z && *z != '.' && *z != '-')
-		return z;
-	free(z);
-	return xstrdup("file.txt");
-}
-
 int temp_write(struct str name, struct str bytes, char **ret_path, struct err *err)
 {
 	const char *where = getenv("TMPDIR");
 	AUTO(free) char *dir = xasprintf("%s/trotline-XXXXXX", where && *where ? where : "/tmp");
-	AUTO(free) char *plain = plain_name(name);
+	AUTO(free) char *plain = xstrndup(name.p ? name.p : "", min_size(name.n, 100));
 	int r;
+
+	/* A name that is a name: no path, nothing that hides it. */
+	for (char *c = plain; *c; c++)
+		if (*c == '/' || (unsigned char)*c < ' ')
+			*c = '_';
+	bool usable = *plain && *plain != '.' && *plain != '-';
 
 	if (!mkdtemp(dir))
 		return err_errno(err, errno, "making a temporary directory %s", dir);
-	char *path = fs_join(dir, plain);
+	char *path = fs_join(dir, usable ? plain : "file.txt");
 	r = fs_replace(path, bytes, 0600, err);
 	if (r < 0) {
 		temp_remove(path);

@@ -72,22 +72,6 @@ static void handle(int sig, void (*handler)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
-static void on_ours(int sig);
-
-/* Stops here, and goes on from here. */
-static void stop_now(void)
-{
-	sigset_t set, before;
-
-	handle(SIGTSTP, SIG_DFL, 0);
-	sigemptyset(&set);
-	sigaddset(&set, SIGTSTP);
-	(void)raise(SIGTSTP);
-	pthread_sigmask(SIG_UNBLOCK, &set, &before);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	handle(SIGTSTP, on_ours, SA_RESTART);
-}
-
 static void on_ours(int sig)
 {
 	int saved = errno;
@@ -96,9 +80,17 @@ static void on_ours(int sig)
 		note(TERM_RESIZED);
 	} else if (sig == SIGTSTP) {
 		bool was_taken = atomic_load(&term.taken);
+		sigset_t set, before;
 
 		give_back();
-		stop_now();
+		/* Stops here, and goes on from here. */
+		handle(SIGTSTP, SIG_DFL, 0);
+		sigemptyset(&set);
+		sigaddset(&set, SIGTSTP);
+		(void)raise(SIGTSTP);
+		pthread_sigmask(SIG_UNBLOCK, &set, &before);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		handle(SIGTSTP, on_ours, SA_RESTART);
 		if (was_taken)
 			take();
 		note(TERM_CONTINUED | TERM_RESIZED);
@@ -135,26 +127,6 @@ static void unhandle(int sig, void (*handler)(int))
 		handle(sig, SIG_DFL, 0);
 }
 
-static void install_handlers(void)
-{
-	stack_t stack = { .ss_sp = signal_stack, .ss_size = sizeof signal_stack }, now;
-
-	if (sigaltstack(NULL, &now) == 0 && now.ss_flags == SS_DISABLE)
-		(void)sigaltstack(&stack, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
-		handle_default(fatal_signals[i], on_fatal, SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
-	for (size_t i = 0; i < ARRAY_LEN(our_signals); i++)
-		handle_default(our_signals[i], on_ours, SA_RESTART);
-}
-
-static void remove_handlers(void)
-{
-	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
-		unhandle(fatal_signals[i], on_fatal);
-	for (size_t i = 0; i < ARRAY_LEN(our_signals); i++)
-		unhandle(our_signals[i], on_ours);
-}
-
 static struct termios mode_for(const struct termios *before, bool raw)
 {
 	struct termios t = *before;
@@ -177,6 +149,7 @@ static struct termios mode_for(const struct termios *before, bool raw)
 int term_start(const struct term_mode *mode, struct err *err)
 {
 	static bool at_exit;
+	stack_t stack, now;
 
 	if (term.started)
 		return err_set(err, E_BUSY, "the terminal is in use");
@@ -191,7 +164,13 @@ int term_start(const struct term_mode *mode, struct err *err)
 	term.leave_n = strlen(mode->leave);
 	term.ours = mode_for(&term.before, mode->raw);
 	term.started = true;
-	install_handlers();
+	stack = (stack_t){ .ss_sp = signal_stack, .ss_size = sizeof signal_stack };
+	if (sigaltstack(NULL, &now) == 0 && now.ss_flags == SS_DISABLE)
+		(void)sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		handle_default(fatal_signals[i], on_fatal, SA_RESETHAND | SA_NODEFER | SA_ONSTACK);
+	for (size_t i = 0; i < ARRAY_LEN(our_signals); i++)
+		handle_default(our_signals[i], on_ours, SA_RESTART);
 	take();
 	if (!at_exit)
 		(void)atexit(give_back);
@@ -204,7 +183,10 @@ void term_stop(void)
 	if (!term.started)
 		return;
 	give_back();
-	remove_handlers();
+	for (size_t i = 0; i < ARRAY_LEN(fatal_signals); i++)
+		unhandle(fatal_signals[i], on_fatal);
+	for (size_t i = 0; i < ARRAY_LEN(our_signals); i++)
+		unhandle(our_signals[i], on_ours);
 	fd_close(&term.wake[0]);
 	fd_close(&term.wake[1]);
 	term.started = false;

@@ -200,19 +200,6 @@ static size_t find_left(struct table *t, struct left *left, struct pollfd *fds)
 	return n;
 }
 
-/* At its time: SIGTERM, then SIGKILL.  True when no more can be done. */
-static bool end_group(struct left *l)
-{
-	if (clock_us() < l->until_us)
-		return false;
-	(void)kill(-l->group, l->asked ? SIGKILL : SIGTERM);
-	l->until_us += (int64_t)WATCH_GRACE_MS * 1000;
-	if (l->asked)
-		return true;
-	l->asked = true;
-	return false;
-}
-
 int watch_run(void)
 {
 	struct table *t = share(PROC_RESULT_FD);
@@ -234,12 +221,17 @@ int watch_run(void)
 		ms = (next_us - clock_us() + 999) / 1000;
 		(void)poll(fds, n, ms < 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms);
 		for (size_t i = n; i-- > 0;) {
-			bool over = fds[i].revents != 0;
+			struct left *l = &left[i];
+			bool asked = l->asked;
 
+			if (!fds[i].revents && clock_us() < l->until_us)
+				continue;
 			/* What ended by itself may have left others behind on purpose. */
-			if (over && left[i].asked)
-				(void)kill(-left[i].group, SIGKILL);
-			if (!over && !end_group(&left[i]))
+			if (!fds[i].revents || asked)
+				(void)kill(-l->group, asked ? SIGKILL : SIGTERM);
+			l->until_us += (int64_t)WATCH_GRACE_MS * 1000;
+			l->asked = true;
+			if (!fds[i].revents && !asked)
 				continue;
 			(void)close(fds[i].fd);
 			n--;

@@ -21,26 +21,6 @@ static bool hides(struct str s)
 	return false;
 }
 
-static bool is_json(struct str s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct str text = str_trim(s);
-	const struct json *v;
-
-	return text.n > 1 && strchr("{[\"", text.p[0]) &&
-	       json_parse(&a, text, JSON_BORROW, &v, NULL) == 0;
-}
-
-/* The length of the string literal at s.p, quotes included. */
-static size_t literal_length(struct str s)
-{
-	size_t i = 1;
-
-	while (i < s.n && s.p[i] != '"')
-		i += s.p[i] == '\\' ? 2 : 1;
-	return min_size(i + 1, s.n);
-}
-
 static bool clean_literal(struct buf *out, struct str literal, unsigned depth)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -68,18 +48,25 @@ static bool clean_json(struct buf *out, struct str s, unsigned depth)
 
 		buf_adds(out, str_sub(s, i, at));
 		i = at;
-		n = at < s.n ? literal_length(str_sub(s, at, s.n)) : 0;
-		if (n)
-			changed |= clean_literal(out, str_sub(s, at, at + n), depth);
+		if (at == s.n)
+			break;
+		for (n = 1; at + n < s.n && s.p[at + n] != '"';)
+			n += s.p[at + n] == '\\' ? 2 : 1;
+		n = min_size(n + 1, s.n - at);
+		changed |= clean_literal(out, str_sub(s, at, at + n), depth);
 	}
 	return changed;
 }
 
 static bool clean_at(struct buf *out, struct str s, unsigned depth)
 {
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = str_trim(s);
 	bool secret = secret_in(s);
+	const struct json *v;
 
-	if (depth > 0 && (secret || hides(s)) && is_json(s))
+	if (depth > 0 && (secret || hides(s)) && text.n > 1 && strchr("{[\"", text.p[0]) &&
+	    json_parse(&a, text, JSON_BORROW, &v, NULL) == 0)
 		return clean_json(out, s, depth - 1);
 	if (secret)
 		(void)redact_add(out, s);

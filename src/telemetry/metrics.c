@@ -41,14 +41,6 @@ static const struct {
 	{ "gen_ai.client.token.usage", "Tokens of operations of the model." },
 };
 
-static const char *description_of(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].description;
-	return "";
-}
-
 static int by_key(const void *a, const void *b)
 {
 	const struct json_member *const *x = a, *const *y = b;
@@ -184,12 +176,17 @@ static void put_point(struct jw *w, const struct metric *m, const struct point *
 
 static void put_metric(struct jw *w, const struct metric *m, const int64_t times[2])
 {
+	const char *description = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (strcmp(known[i].name, m->name) == 0)
+			description = known[i].description;
 	jw_obj(w);
 	jw_key(w, "descriptor");
 	jw_obj(w);
 	jw_kv_z(w, "name", m->name);
 	jw_kv_z(w, "type", m->histogram ? "HISTOGRAM" : "COUNTER");
-	jw_kv_z(w, "description", description_of(m->name));
+	jw_kv_z(w, "description", description);
 	jw_kv_z(w, "unit", m->unit);
 	jw_kv_int(w, "valueType", m->fraction ? VALUE_DOUBLE : VALUE_INT);
 	jw_key(w, "advice");

@@ -50,14 +50,6 @@ static char *new_uuid(void)
 			 r[12], r[13], r[14], r[15]);
 }
 
-static bool is_id(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]) && s.p[i] != '-')
-			return false;
-	return s.n > 0;
-}
-
 /* What cannot be kept is made anew for each run. */
 static char *installation_id(const char *home)
 {
@@ -65,12 +57,15 @@ static char *installation_id(const char *home)
 	AUTO(free) char *path = fs_join(dir, "installation_id");
 	AUTO(buf_done) struct buf text = { 0 };
 	struct str kept;
+	size_t n;
 	char *id;
 	int r;
 
 	r = fs_read(path, ID_MAX, &text, NULL);
 	kept = str_trim(buf_str(&text));
-	if (is_id(kept))
+	for (n = 0; n < kept.n && (char_is_word(kept.p[n]) || kept.p[n] == '-');)
+		n++;
+	if (n && n == kept.n)
 		return xstrndup(kept.p, kept.n);
 	id = new_uuid();
 	/* Something else that stands there is not ours to replace. */
@@ -112,17 +107,6 @@ static int open_outfile(const char *path, struct err *err)
 	return ret;
 }
 
-/* Half a record would spoil the file for its readers: takes the n bytes back when they are last. */
-static void take_back(int fd, size_t n)
-{
-	off_t end = lseek(fd, 0, SEEK_CUR);
-	struct stat st;
-
-	if (n > 0 && end >= (off_t)n && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size == end)
-		(void)!ftruncate(fd, end - (off_t)n);
-}
-
 static int append(int fd, struct str bytes)
 {
 	for (size_t done = 0; done < bytes.n;) {
@@ -132,7 +116,13 @@ static int append(int fd, struct str bytes)
 		if (r < 0 && e == EINTR)
 			continue;
 		if (r <= 0) {
-			take_back(fd, done);
+			off_t end = lseek(fd, 0, SEEK_CUR);
+			struct stat st;
+
+			/* Half a record would spoil the file for its readers. */
+			if (done > 0 && end >= (off_t)done && fstat(fd, &st) == 0 &&
+			    S_ISREG(st.st_mode) && st.st_size == end)
+				(void)!ftruncate(fd, end - (off_t)done);
 			return -e;
 		}
 		done += (size_t)r;
@@ -351,16 +341,6 @@ void telemetry_measure(struct telemetry *t, const char *metric, double value, co
 					       .attributes = attributes });
 }
 
-/* FOO=bar before the command may be a secret. */
-static bool is_assignment(struct str word)
-{
-	size_t n = 0;
-
-	while (n < word.n && char_is_word(word.p[n]))
-		n++;
-	return n > 0 && n < word.n && word.p[n] == '=';
-}
-
 struct str telemetry_hook_name(struct str command)
 {
 	struct str rest = str_trim(command), word;
@@ -378,7 +358,10 @@ struct str telemetry_hook_name(struct str command)
 				quote = rest.p[n];
 		}
 		word = str_sub(rest, 0, n);
-		if (!is_assignment(word))
+		/* FOO=bar before the command may be a secret. */
+		for (n = 0; n < word.n && char_is_word(word.p[n]);)
+			n++;
+		if (!(n > 0 && n < word.n && word.p[n] == '='))
 			break;
 		rest = str_trim(str_sub(rest, word.n, rest.n));
 	}
