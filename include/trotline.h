@@ -267,7 +267,7 @@ TL_API int tl_hooks_diagnostic_get(const struct tl_hooks *hooks, size_t i, struc
 /* One configured hook; strings are borrowed from the snapshot. */
 struct tl_hook {
 	size_t size;
-	const char *event; /* as configured: "PreToolUse" in a claude or jpfork file */
+	const char *event; /* as its dialect calls it: "PreToolUse" in a claude or jpfork file */
 	const char *moment; /* the host's event that it listens to: "BeforeTool" */
 	const char *dialect;
 	enum tl_tier tier;
@@ -290,6 +290,8 @@ struct tl_hook {
 	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
 	int persistent; /* C6.8 */
 	const char *unwatched; /* C7.4: why not all files that run can be told; "" = they can */
+	/* As its file calls the event: where a hook has a "dialect", not always what .event is. */
+	const char *listed_under;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 

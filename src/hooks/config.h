@@ -83,7 +83,8 @@ struct hook {
 	int64_t timeout_ms;
 	bool sequential, guard, observe, persistent, detached; /* detached: claude's async */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */
-	struct place at;
+	struct place at, matcher_at;
+	const char *listed_under; /* its event, as the file calls it */
 	const char *broken; /* a guard whose entry is wrong: what is wrong, else NULL */
 	const char *if_rule; /* claude: a second filter, or NULL */
 	const char *fingerprint; /* hex, "" when not of the project */

@@ -98,6 +98,7 @@ static struct tl_hook hook_info(const struct hook *k)
 		.if_rule = k->if_rule ? k->if_rule : "",
 		.persistent = k->persistent,
 		.unwatched = k->unwatched ? k->unwatched : "",
+		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 	};
 }
 

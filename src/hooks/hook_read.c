@@ -348,6 +348,9 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 		.tier = c->s->tier,
 		.extension = c->s->extension,
 		.at = none,
+		.matcher_at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
+					   c->as->name, c->def),
+		.listed_under = c->as->name,
 		.sequential = c->sequential,
 		.name = arena_z(a, json_get_str(v, "name")),
 		.command = command_text(c, str_trim(json_get_str(v, "command"))),
@@ -382,18 +385,16 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	/* "onFailure": "warn" is about what the hook does, not about what its entry is. */
 	if (hook->broken && hook->on_failure == FAIL_WARN)
 		hook->on_failure = FAIL_DENY;
-	struct place at =
-		source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher", c->as->name, c->def);
 	/* A definition's matcher is the same for all its hooks: report what is odd about it once.
 	 */
 	struct diags quiet = { .arena = a };
-	matcher_init(&hook->matcher, a, hook->event, c->dialect, c->matcher, &at,
+	matcher_init(&hook->matcher, a, hook->event, c->dialect, c->matcher, &hook->matcher_at,
 		     c->entry == 0 ? &c->h->diags : &quiet);
 	diags_done(&quiet);
 	if (hook->matcher.invalid && is_guarding(hook)) {
 		/* Compared literally it would guard nothing. */
 		hook->matcher.kind = MATCHER_ALL;
-		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "invalid-regex", &at,
+		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "invalid-regex", &hook->matcher_at,
 			 "the matcher of the guard \"%s\" cannot be read; it runs for every tool",
 			 hook->id);
 	}

@@ -243,11 +243,6 @@ static const struct json *value(struct wb *wb, const struct lint *l)
 			 count(l, TL_SEVERITY_WARNING));
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void show(struct sheet *p, const struct lint *l)
 {
 	static const enum style styles[] = {

@@ -212,39 +212,6 @@ static void check_words(const struct look *k)
 
 /* ---- all of them ---- */
 
-/* "hooks.BeforeTool[0].hooks[1]": the path up to the definition, whose the matcher is. */
-static struct str definition_of(const struct hook *h)
-{
-	struct str path = str_from(h->at.path);
-	ptrdiff_t end = str_find(path, STR("]"), 0);
-
-	return end < 0 ? path : str_sub(path, 0, (size_t)end + 1);
-}
-
-/* Where the matcher is; of a hook without a file, where the hook is. */
-static struct place matcher_place(struct lint *l, const struct tl_hooks *hooks,
-				  const struct hook *h)
-{
-	for (size_t i = 0; i < hooks->sources.n; i++) {
-		const struct source *s = &hooks->sources.p[i];
-		struct str rest = definition_of(h), event, index;
-		const struct json *v = json_getz(s->doc, "hooks");
-		int64_t at;
-
-		if (strcmp(s->path, h->at.file) != 0 || !str_starts(rest, STR("hooks.")))
-			continue;
-		rest = str_sub(rest, 6, rest.n);
-		if (!str_split(&rest, '[', &event) || !str_split(&rest, ']', &index) ||
-		    !str_to_int(index, &at) || at < 0)
-			continue;
-		v = json_getz(json_at(json_get(v, event), (size_t)at), "matcher");
-		if (v)
-			return source_place(s, &l->arena, v->pos, "%.*s.matcher",
-					    STR_ARG(definition_of(h)));
-	}
-	return h->at;
-}
-
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
 	for (size_t i = 0; l->servers && i < hooks->nhooks; i++) {
@@ -255,12 +222,12 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 				  .exact = h->matcher.kind == MATCHER_WORDS };
 		bool seen = false; /* hooks of one definition share its matcher */
 
-		for (size_t j = 0; j < i && !seen; j++)
+		for (size_t j = 0; j < i && !seen && !h->runtime; j++)
 			seen = strcmp(hooks->hooks[j]->at.file, h->at.file) == 0 &&
-			       str_eq(definition_of(hooks->hooks[j]), definition_of(h));
-		if (seen || !k.matcher.n || h->event->subject_kind != SUBJECT_TOOL)
+			       strcmp(hooks->hooks[j]->matcher_at.path, h->matcher_at.path) == 0;
+		if (seen || h->runtime || !k.matcher.n || h->event->subject_kind != SUBJECT_TOOL)
 			continue;
-		k.at = matcher_place(l, hooks, h);
+		k.at = h->matcher_at;
 		check_servers(&k);
 		/* Claude's own tools are more than ours. */
 		if (h->dialect->tool_match == TOOL_REGEX)

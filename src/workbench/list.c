@@ -56,7 +56,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 	if (*h->if_rule)
 		sheet_f(p, PLAIN, "  if %s", h->if_rule);
 	sheet_f(p, PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
-	show_marks(p, h, event_configured(h, &a), tl_hooks_trust(hooks, i));
+	show_marks(p, h, h->listed_under, tl_hooks_trust(hooks, i));
 	sheet_f(p, PLAIN, "\n");
 	if (*h->command && strcmp(h->command, h->name) != 0)
 		sheet_text(p, DIM, h->command, 4);
@@ -119,19 +119,18 @@ int wb_list(struct wb *wb, const void *args_, int n, char **rest)
 	for (size_t i = 0; *tl_hooks_file_get(hooks, i); i++)
 		json_list_add(&files, json_pack_str(&wb->arena, tl_hooks_file_get(hooks, i)));
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+		const struct tl_hook *h = hook_at(hooks, i);
 
-		(void)tl_hooks_get(hooks, i, &h);
-		untrusted += h.state == TL_STATE_UNTRUSTED;
-		if (h.state != TL_STATE_WOULD_RUN && !args->all) {
+		untrusted += h->state == TL_STATE_UNTRUSTED;
+		if (h->state != TL_STATE_WOULD_RUN && !args->all) {
 			hidden++;
 			continue;
 		}
-		if (strcmp(event, h.moment) != 0)
-			sheet_f(&wb->sheet, PLAIN, "%s%s\n", rows.n ? "\n" : "", h.moment);
-		event = h.moment;
-		show_hook(&wb->sheet, hooks, i, &h);
-		json_list_add(&rows, row(&wb->arena, hooks, i, &h));
+		if (strcmp(event, h->moment) != 0)
+			sheet_f(&wb->sheet, PLAIN, "%s%s\n", rows.n ? "\n" : "", h->moment);
+		event = h->moment;
+		show_hook(&wb->sheet, hooks, i, h);
+		json_list_add(&rows, row(&wb->arena, hooks, i, h));
 	}
 	if (wb->text)
 		show_rest(wb, hooks, rows.n, hidden, untrusted);

@@ -1,4 +1,5 @@
 #include "workbench/reaper.h"
+#include "workbench/show.h"
 
 #include <sha2.h>
 
@@ -101,15 +102,14 @@ const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
 
 	SHA256Init(&ctx);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+		const struct tl_hook *h = hook_at(hooks, i);
 		AUTO(free) char *all = NULL;
 
-		(void)tl_hooks_get(hooks, i, &h);
-		if (!is_announced(h.moment))
+		if (!is_announced(h->moment))
 			continue;
-		all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld", h.moment, h.dialect,
-				tl_tier_name(h.tier), tl_state_name(h.state), h.file, h.name,
-				h.command, h.matcher, h.fingerprint, (long long)h.timeout_ms);
+		all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld", h->moment, h->dialect,
+				tl_tier_name(h->tier), tl_state_name(h->state), h->file, h->name,
+				h->command, h->matcher, h->fingerprint, (long long)h->timeout_ms);
 		SHA256Update(&ctx, (const uint8_t *)all, strlen(all) + 1);
 	}
 	SHA256End(&ctx, hex);

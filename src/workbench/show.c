@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "hooks/config.h"
 
 const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n)
 {
@@ -19,6 +20,21 @@ const char *did_you_mean_key(struct arena *a, const char *word, const struct jso
 	for (size_t i = 0; i < n; i++)
 		names[i] = arena_z(a, obj->members[i].key);
 	return did_you_mean(a, word, names, n);
+}
+
+const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i)
+{
+	return i < hooks->nhooks ? &hooks->infos[i] : NULL;
+}
+
+struct wb_place place_of_hook(const char *code, const struct tl_hook *h)
+{
+	return (struct wb_place){ code, h->file, h->line, h->column, h->name };
+}
+
+const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
 }
 
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a)
@@ -41,22 +57,11 @@ const char *short_name(const struct tl_hook *h, struct arena *a)
 	return shown.n == name.n ? h->name : arena_printf(a, "%.*s...", STR_ARG(shown)).p;
 }
 
-const char *event_configured(const struct tl_hook *h, struct arena *a)
-{
-	struct str path = str_from(h->path), before = STR("hooks.");
-	ptrdiff_t end = str_chr(path, '[', 0);
-
-	if (!str_starts(path, before) || end <= (ptrdiff_t)before.n)
-		return h->event;
-	return arena_z(a, str_sub(path, before.n, (size_t)end));
-}
-
 const char *event_shown(const struct tl_hook *h, struct arena *a)
 {
-	const char *event = event_configured(h, a);
-
-	return strcmp(event, h->moment) == 0 ? event
-					     : arena_printf(a, "%s (%s)", event, h->moment).p;
+	return strcmp(h->listed_under, h->moment) == 0
+		       ? h->listed_under
+		       : arena_printf(a, "%s (%s)", h->listed_under, h->moment).p;
 }
 
 const char *severity_word(enum tl_severity s)

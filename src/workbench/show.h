@@ -3,8 +3,15 @@
 
 #include "base/json_pack.h"
 #include "trotline.h"
+#include "workbench/wb.h"
 
-/* Of what there is, what a slip of the pen meant: "; did you mean "NAME"?", or "". */
+/* The i-th hook of the snapshot, which it lives in; NULL past the end. */
+const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i);
+/* Where a failure that is about this hook is. */
+struct wb_place place_of_hook(const char *code, const struct tl_hook *h);
+/* "s", or "" for one. */
+const char *plural(size_t n);
+/* The name that a typo was meant to be: "; did you mean "NAME"?", or "". */
 const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n);
 /* The same of the names of an object's members. */
 const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj);
@@ -12,9 +19,7 @@ const char *did_you_mean_key(struct arena *a, const char *word, const struct jso
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a);
 /* A hook's name on one line: a command that serves as a name can be long. */
 const char *short_name(const struct tl_hook *h, struct arena *a);
-/* What the hook's file calls its event: a migrated hook may speak of another one to its script. */
-const char *event_configured(const struct tl_hook *h, struct arena *a);
-/* The same, and where it differs our event: "PreToolUse (BeforeTool)". */
+/* The event as the hook's file calls it, and where it differs ours: "PreToolUse (BeforeTool)". */
 const char *event_shown(const struct tl_hook *h, struct arena *a);
 
 /* "note", "warning", "error". */

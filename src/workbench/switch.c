@@ -35,7 +35,7 @@ struct change {
 	struct wb *wb;
 	const struct switch_args *args;
 	struct tl_hooks *hooks;
-	const char *name; /* as it stands in the lists */
+	const char *name; /* as in the lists */
 	struct file files[FILES];
 	size_t nfiles;
 	bool edited[FILES];
@@ -74,14 +74,6 @@ static void change_done(struct change *c)
 DEFINE_AUTO(struct change, change_done)
 
 /* ---- editing ---- */
-
-/* The value of a file that may be missing. */
-static int read_doc(const struct file *f, struct arena *a, const struct json **ret_doc,
-		    struct err *err)
-{
-	*ret_doc = NULL;
-	return settings_read(a, f->path, NULL, ret_doc, err);
-}
 
 static bool is_listed(const struct json *doc, const char *list_path, const char *name,
 		      size_t *ret_index)
@@ -129,32 +121,17 @@ static int edit_file(const struct change *c, const struct file *f, settings_edit
 
 /* ---- hooks by name ---- */
 
-static size_t count_outside_system(const struct tl_hooks *hooks, const char *name)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(hooks, i, &h);
-		n += !tiers[h.tier].own_switch && strcmp(h.name, name) == 0;
-	}
-	return n;
-}
-
 /* The lists hold names: a command stands for the name of the hook that runs it. */
 static const char *name_of(const struct tl_hooks *hooks, const char *word)
 {
 	const char *by_command = NULL;
+	const struct tl_hook *h;
 
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(hooks, i, &h);
-		if (strcmp(h.name, word) == 0)
-			return h.name;
-		if (!by_command && strcmp(h.command, word) == 0)
-			by_command = h.name;
+	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
+		if (strcmp(h->name, word) == 0)
+			return h->name;
+		if (!by_command && strcmp(h->command, word) == 0)
+			by_command = h->name;
 	}
 	return by_command;
 }
@@ -162,19 +139,14 @@ static const char *name_of(const struct tl_hooks *hooks, const char *word)
 static int unknown_hook(struct change *c, const char *word)
 {
 	size_t n = tl_hooks_count(c->hooks);
-	AUTO(free) const char **names = xcalloc(n + 1, sizeof *names);
+	const char **names = ARENA_ARRAY(&c->arena, const char *, n + 1);
 
-	for (size_t i = 0; i < n; i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(c->hooks, i, &h);
-		names[i] = h.name;
-	}
-	return wb_fail(c->wb, EXIT_USAGE, "there is no hook \"%s\"%s", word,
-		       did_you_mean(&c->wb->arena, word, names, n));
+	for (size_t i = 0; i < n; i++)
+		names[i] = hook_at(c->hooks, i)->name;
+	return wb_fail_at(c->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-hook" },
+			  "no hook is called \"%s\"%s", word,
+			  did_you_mean(&c->wb->arena, word, names, n));
 }
-
-/* ---- saying it ---- */
 
 static void show(const struct change *c, bool enabled, const char *message)
 {
@@ -191,36 +163,35 @@ static void show(const struct change *c, bool enabled, const char *message)
 				 enabled, json_list_take(a, &files), changed, message);
 }
 
-/* Says why the hook is not as it should be; EXIT_OK when there is nothing to be done about it. */
-static int check_hook(struct wb *wb, const struct tl_hook *h, bool enabled)
-{
-	if (enabled && h->state == TL_STATE_DISABLED)
-		return wb_fail(wb, EXIT_USAGE, "but it does not run: %s", h->why);
-	if (enabled || h->state != TL_STATE_WOULD_RUN)
-		return EXIT_OK;
-	if (tiers[h->tier].own_switch) {
-		wb_complain(wb, "the system's hook of this name still runs; it cannot be disabled");
-		return EXIT_OK;
-	}
-	return wb_fail(wb, EXIT_USAGE,
-		       "but it still runs: the settings of a folder that is not trusted do not "
-		       "count; use --scope user");
-}
-
 /* What is in force now may differ from what was written. */
 static int check_effect(const struct change *c, bool enabled)
 {
+	const struct tl_hook *h;
 	struct tl_hooks *hooks;
 	int status = wb_load(c->wb, &c->args->load, WB_QUIET | WB_FILES, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
-	for (size_t i = 0; status == EXIT_OK && i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+	for (size_t i = 0; status == EXIT_OK && (h = hook_at(hooks, i)); i++) {
+		struct wb_place at = place_of_hook("still-disabled", h);
 
-		(void)tl_hooks_get(hooks, i, &h);
-		if (strcmp(h.name, c->name) == 0)
-			status = check_hook(c->wb, &h, enabled);
+		if (strcmp(h->name, c->name) != 0)
+			continue;
+		if (enabled && h->state == TL_STATE_DISABLED) {
+			status = wb_fail_at(c->wb, EXIT_USAGE, &at, "but it does not run: %s",
+					    h->why);
+		} else if (!enabled && h->state == TL_STATE_WOULD_RUN &&
+			   tiers[h->tier].own_switch) {
+			wb_complain(
+				c->wb,
+				"the system's hook of this name cannot be disabled; it still runs");
+		} else if (!enabled && h->state == TL_STATE_WOULD_RUN) {
+			at.code = "still-enabled";
+			status =
+				wb_fail_at(c->wb, EXIT_USAGE, &at,
+					   "but it still runs: the settings of an untrusted folder "
+					   "do not count; use --scope user");
+		}
 	}
 	tl_hooks_unref(hooks);
 	return status;
@@ -243,14 +214,14 @@ static int change_start(struct change *c, struct wb *wb, const struct switch_arg
 	return status;
 }
 
-/* True when one of the files has the name in its list already. */
+/* 1 when one of the files has the name in its list already. */
 static int find_listed(const struct change *c, struct err *err)
 {
 	for (size_t i = 0; i < c->nfiles; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
-		const struct json *doc;
+		const struct json *doc = NULL;
 		size_t at;
-		int r = read_doc(&c->files[i], &a, &doc, err);
+		int r = settings_read(&a, c->files[i].path, NULL, &doc, err);
 
 		if (r < 0)
 			return r;
@@ -261,31 +232,28 @@ static int find_listed(const struct change *c, struct err *err)
 	return 0;
 }
 
-/* Finds the hook that is meant; EXIT_OK when it may be disabled. */
-static int find_hook(struct change *c, const char *word)
-{
-	c->name = name_of(c->hooks, word);
-	if (!c->name)
-		return unknown_hook(c, word);
-	if (count_outside_system(c->hooks, c->name) > 0)
-		return EXIT_OK;
-	return wb_fail(c->wb, EXIT_USAGE,
-		       "hook \"%s\" belongs to the system's settings and cannot be disabled",
-		       c->name);
-}
-
 int wb_disable(struct wb *wb, const void *args_, int n, char **rest)
 {
 	AUTO(change_done) struct change c = { 0 };
 	AUTO(free) char *message = NULL;
+	const struct tl_hook *h;
+	bool within_reach = false;
 	struct err err;
 	int status = change_start(&c, wb, args_), r;
 
 	(void)n;
-	if (status == EXIT_OK)
-		status = find_hook(&c, rest[0]);
 	if (status != EXIT_OK)
 		return status;
+	c.name = name_of(c.hooks, rest[0]);
+	if (!c.name)
+		return unknown_hook(&c, rest[0]);
+	for (size_t i = 0; (h = hook_at(c.hooks, i)); i++)
+		within_reach |= !tiers[h->tier].own_switch && strcmp(h->name, c.name) == 0;
+	if (!within_reach)
+		return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "system-hook" },
+				  "hook \"%s\" belongs to the system's settings and cannot be "
+				  "disabled",
+				  c.name);
 	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
@@ -304,22 +272,6 @@ int wb_disable(struct wb *wb, const void *args_, int n, char **rest)
 	return check_effect(&c, false);
 }
 
-/* Takes the name out of all files; `where` gets the scopes that held it. */
-static int remove_everywhere(struct change *c, struct buf *where, struct err *err)
-{
-	for (size_t i = 0; i < c->nfiles; i++) {
-		const struct file *f = &c->files[i];
-		int r = edit_file(c, f, remove_name, err);
-
-		if (r < 0)
-			return r;
-		c->edited[i] = r > 0;
-		if (r > 0)
-			buf_addf(where, "%s%s (%s)", where->n ? " and " : "", f->label, f->path);
-	}
-	return 0;
-}
-
 int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 {
 	AUTO(change_done) struct change c = { 0 };
@@ -335,8 +287,18 @@ int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 	if (!c.name)
 		c.name = rest[0]; /* a list may name a hook that is gone */
 	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
-	if (lock < 0 || remove_everywhere(&c, &where, &err) < 0)
+	if (lock < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
+	for (size_t i = 0; i < c.nfiles; i++) {
+		const struct file *f = &c.files[i];
+		int r = edit_file(&c, f, remove_name, &err);
+
+		if (r < 0)
+			return wb_fail_err(wb, EXIT_USAGE, &err);
+		c.edited[i] = r > 0;
+		if (r > 0)
+			buf_addf(&where, "%s%s (%s)", where.n ? " and " : "", f->label, f->path);
+	}
 	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "
 				      "in %s settings.",
 				      c.name, buf_z(&where))

@@ -26,12 +26,12 @@ static const struct opt opts[] = {
 };
 const struct opt_set trust_opts = OPT_SET(opts, struct trust_args);
 
-/* How the hooks of the project stand. */
+/* The state of the project's hooks. */
 struct standing {
 	size_t n; /* hooks of the project */
 	size_t unapproved; /* new or changed */
 	bool folder; /* the folder is trusted */
-	bool off; /* nobody is asked: folder trust is switched off */
+	bool off; /* folder trust is switched off */
 };
 
 static struct standing look(const struct tl_hooks *hooks)
@@ -44,7 +44,7 @@ static struct standing look(const struct tl_hooks *hooks)
 		s.n += t != TL_TRUST_NOT_PROJECT;
 		s.unapproved += t == TL_TRUST_NEW || t == TL_TRUST_CHANGED;
 	}
-	/* The engine's word for a hook that runs although nobody approved it. */
+	/* The engine's word for a hook that runs unapproved. */
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
@@ -54,23 +54,13 @@ static struct standing look(const struct tl_hooks *hooks)
 	return s;
 }
 
-static bool is_settled(const struct standing *s)
-{
-	return s->unapproved == 0 && s->folder;
-}
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- showing ---- */
 
 static void show_foreign(struct sheet *p, enum style style, struct str bytes)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 
-	/* A shell skips NUL bytes; whoever reviews must see what stands behind one. */
+	/* A shell skips NUL bytes; whoever reviews must see what follows one. */
 	for (size_t i = 0; i < bytes.n; i++)
 		buf_adds(&text, bytes.p[i] ? str_sub(bytes, i, i + 1) : STR("\\x00"));
 	if (text.n && text.p[text.n - 1] == '\n')
@@ -94,25 +84,48 @@ static void show_script(struct sheet *p, const char *path)
 		sheet_f(p, YELLOW, "      (%zu more bytes are not shown)\n", bytes.n - shown);
 }
 
-/* Arguments, variables, a second filter: what the command says only half. */
-static void show_definition(struct sheet *p, const char *definition)
+static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, bool scripts)
 {
-	for (struct str rest = str_from(definition), line; str_split(&rest, '\n', &line);) {
-		AUTO(free) char *z = xstrndup(line.p ? line.p : "", line.n);
-
-		if (str_starts(line, STR("argument ")) || str_starts(line, STR("variable ")) ||
-		    str_starts(line, STR("if ")) || str_starts(line, STR("watch ")))
-			sheet_text(p, PLAIN, z, 4);
-	}
-}
-
-static void show_diff(struct sheet *p, const struct tl_hooks *hooks, size_t i)
-{
+	static const struct str told[] = {
+		{ "argument ", 9 }, { "variable ", 9 }, { "if ", 3 }, { "watch ", 6 }
+	};
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf diff = { 0 };
+	const struct tl_hook *h = hook_at(hooks, i);
+	enum tl_trust_state t = tl_hooks_trust(hooks, i);
 
-	if (!approved_diff(hooks, i, &diff))
-		return;
-	sheet_f(p, PLAIN, "    changed since it was approved:\n");
+	sheet_f(p, t == TL_TRUST_APPROVED ? GREEN : YELLOW, "  %-8s", trust_word(t));
+	sheet_f(p, BOLD, "%s", event_shown(h, &a));
+	sheet_text(p, BOLD, h->name, 1);
+	sheet_text(p, PLAIN,
+		   arena_printf(&a, "%s:%u%s%s%s", short_path(hooks, h->file, &a), h->line,
+				*h->matcher ? "  matcher " : "", h->matcher,
+				h->state == TL_STATE_DISABLED ? "  (disabled)" : "")
+			   .p,
+		   4);
+	if (strcmp(h->command, h->name) != 0)
+		sheet_text(p, PLAIN, h->command, 4);
+	/* Arguments, variables, a second filter: the rest of what is approved. */
+	for (struct str rest = str_from(tl_hooks_definition(hooks, i)), line;
+	     str_split(&rest, '\n', &line);)
+		for (size_t k = 0; k < ARRAY_LEN(told); k++)
+			if (str_starts(line, told[k]))
+				sheet_text(p, PLAIN, arena_z(&a, line), 4);
+	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
+		const char *path = tl_hooks_script_get(hooks, i, k);
+
+		sheet_text(p, CYAN,
+			   arena_printf(&a, "script %s%s", short_path(hooks, path, &a),
+					scripts ? ":" : "")
+				   .p,
+			   4);
+		if (scripts)
+			show_script(p, path);
+	}
+	if (*h->unwatched)
+		sheet_text(p, YELLOW, arena_printf(&a, "unwatched: %s", h->unwatched).p, 4);
+	if (approved_diff(hooks, i, &diff))
+		sheet_f(p, PLAIN, "    changed since it was approved:\n");
 	for (struct str rest = buf_str(&diff), line; str_split(&rest, '\n', &line);)
 		if (line.n)
 			show_foreign(p,
@@ -122,54 +135,19 @@ static void show_diff(struct sheet *p, const struct tl_hooks *hooks, size_t i)
 				     line);
 }
 
-static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
-		      const struct tl_hook *h, bool scripts)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	enum tl_trust_state t = tl_hooks_trust(hooks, i);
-
-	sheet_f(p, t == TL_TRUST_APPROVED ? GREEN : YELLOW, "  %-8s", trust_word(t));
-	sheet_f(p, BOLD, "%s", event_shown(h, &a));
-	sheet_text(p, BOLD, h->name, 1);
-	AUTO(free) char *place = xasprintf("%s:%u%s%s%s", short_path(hooks, h->file, &a), h->line,
-					   *h->matcher ? "  matcher " : "", h->matcher,
-					   h->state == TL_STATE_DISABLED ? "  (disabled)" : "");
-	sheet_text(p, PLAIN, place, 4);
-	if (strcmp(h->command, h->name) != 0)
-		sheet_text(p, PLAIN, h->command, 4);
-	show_definition(p, tl_hooks_definition(hooks, i));
-	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
-		const char *path = tl_hooks_script_get(hooks, i, k);
-		AUTO(free) char *script =
-			xasprintf("script %s%s", short_path(hooks, path, &a), scripts ? ":" : "");
-
-		sheet_text(p, CYAN, script, 4);
-		if (scripts)
-			show_script(p, path);
-	}
-	if (*h->unwatched) {
-		AUTO(free) char *why = xasprintf("unwatched: %s", h->unwatched);
-
-		sheet_text(p, YELLOW, why, 4);
-	}
-	show_diff(p, hooks, i);
-}
-
 static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s,
 		       bool scripts)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(free) char *head =
-		xasprintf("Hooks of %s:", short_path(hooks, tl_hooks_project_dir(hooks), &a));
 
-	sheet_text(p, BOLD, head, 0);
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(hooks, i, &h);
+	sheet_text(
+		p, BOLD,
+		arena_printf(&a, "Hooks of %s:", short_path(hooks, tl_hooks_project_dir(hooks), &a))
+			.p,
+		0);
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
 		if (tl_hooks_trust(hooks, i) != TL_TRUST_NOT_PROJECT)
-			show_hook(p, hooks, i, &h, scripts);
-	}
+			show_hook(p, hooks, i, scripts);
 	if (s->off)
 		sheet_f(p, PLAIN, "Folder trust is switched off: these hooks run unapproved.\n");
 	else if (!s->folder)
@@ -182,18 +160,17 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 	struct json_list rows = { 0 };
 
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+		const struct tl_hook *h = hook_at(hooks, i);
 		AUTO(buf_done) struct buf diff = { 0 };
 		const struct json *v;
 
-		(void)tl_hooks_get(hooks, i, &h);
 		if (tl_hooks_trust(hooks, i) == TL_TRUST_NOT_PROJECT)
 			continue;
 		v = json_pack_more(
-			a, hook_value(a, &h),
+			a, hook_value(a, h),
 			"trust:z state:z script:z ?unwatched:z fingerprint:z definition:z",
-			trust_word(tl_hooks_trust(hooks, i)), tl_state_name(h.state), h.script,
-			h.unwatched, h.fingerprint, tl_hooks_definition(hooks, i));
+			trust_word(tl_hooks_trust(hooks, i)), tl_state_name(h->state), h->script,
+			h->unwatched, h->fingerprint, tl_hooks_definition(hooks, i));
 		if (approved_diff(hooks, i, &diff))
 			v = json_pack_more(a, v, "diff:s", buf_str(&diff));
 		json_list_add(&rows, v);
@@ -208,7 +185,7 @@ static void show_settled(struct sheet *p, const struct tl_hooks *hooks, const st
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
 	AUTO(free) char *line =
-		s->n == 0 ? xasprintf("%s has no hooks of its own; nothing to approve.", project)
+		s->n == 0 ? xasprintf("%s has no hooks; nothing to approve.", project)
 			  : xasprintf("%s: its %zu hook%s %s approved; nothing to do.", project,
 				      s->n, plural(s->n), s->n == 1 ? "is" : "are");
 
@@ -246,18 +223,18 @@ static bool ask(struct wb *wb, const struct tl_hooks *hooks, const struct standi
 static int check_again(struct wb *wb, const struct trust_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	const struct tl_hook *h;
 	struct tl_hooks *hooks;
 	int status = wb_load(wb, &args->load, WB_QUIET | WB_FILES, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
+		struct wb_place at = place_of_hook("unapproved-hook", h);
 
-		(void)tl_hooks_get(hooks, i, &h);
-		if (h.state == TL_STATE_UNTRUSTED)
-			status = wb_fail(wb, EXIT_UNTRUSTED, "%s %s is still held back: %s",
-					 event_shown(&h, &a), h.name, h.why);
+		if (h->state == TL_STATE_UNTRUSTED)
+			status = wb_fail_at(wb, EXIT_UNTRUSTED, &at, "%s %s is still held back: %s",
+					    event_shown(h, &a), h->name, h->why);
 	}
 	if (status != EXIT_OK && !tl_hooks_folder_trusted(hooks))
 		wb_complain(wb, "a rule of trustedFolders.json, or "
@@ -313,14 +290,15 @@ static int refuse(struct wb *wb, const struct standing *s)
 static int decide(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
 {
 	struct standing s = look(hooks);
+	bool settled = s.unapproved == 0 && s.folder;
 	bool only_look = (args->list || args->show) && !args->yes;
 
 	wb->value = value(&wb->arena, hooks, &s);
-	if (s.n == 0 || (is_settled(&s) && !args->list && !args->show))
+	if (s.n == 0 || (settled && !args->list && !args->show))
 		show_settled(&wb->sheet, hooks, &s);
 	else
 		show_hooks(&wb->sheet, hooks, &s, args->show);
-	if (only_look || is_settled(&s))
+	if (only_look || settled)
 		return EXIT_OK;
 	if (args->yes)
 		return approve(wb, args, hooks, &s);

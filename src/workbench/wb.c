@@ -68,7 +68,7 @@ void wb_done(struct wb *wb)
 void wb_note(struct wb *wb, const char *text)
 {
 	if (wb->flush)
-		wb->flush(wb); /* what this is about stands before it */
+		wb->flush(wb); /* what this is about comes before it */
 	(void)utf8_add_visible(&wb->said, str_from(text), true);
 	buf_addc(&wb->said, '\n');
 }
@@ -104,50 +104,74 @@ int wb_fail(struct wb *wb, int status, const char *fmt, ...)
 	return status;
 }
 
-/* "NOTFOUND" as "not-found" would be prose again: the codes of errors have names of their own. */
-static const char *code_name(int code)
+/* The first failure is the one that is told. */
+static void set_place(struct wb *wb, const struct wb_place *at)
 {
-	static const char *const names[] = {
-		[E_OK] = "failed",           [E_INVAL] = "invalid",    [E_IO] = "io",
-		[E_PARSE] = "syntax",        [E_LIMIT] = "limit",      [E_CONFIG] = "configuration",
-		[E_NOTFOUND] = "not-found",  [E_CANCEL] = "cancelled", [E_SPAWN] = "not-started",
-		[E_UNTRUSTED] = "untrusted", [E_BUSY] = "busy",        [E_AGAIN] = "not-ready",
-	};
+	struct arena *a = &wb->arena;
 
-	return code > 0 && (size_t)code < ARRAY_LEN(names) ? names[code] : names[0];
+	if (!wb->at.code)
+		wb->at = (struct wb_place){
+			.code = arena_z(a, str_from(at->code)),
+			.file = at->file ? arena_z(a, str_from(at->file)) : NULL,
+			.line = at->line,
+			.column = at->column,
+			.hook = at->hook ? arena_z(a, str_from(at->hook)) : NULL,
+		};
+}
+
+int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	set_place(wb, at);
+	va_start(ap, fmt);
+	complain_v(wb, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+static const char *const code_names[] = {
+	[E_OK] = "failed",           [E_INVAL] = "invalid",    [E_IO] = "io",
+	[E_PARSE] = "syntax",        [E_LIMIT] = "limit",      [E_CONFIG] = "configuration",
+	[E_NOTFOUND] = "not-found",  [E_CANCEL] = "cancelled", [E_SPAWN] = "not-started",
+	[E_UNTRUSTED] = "untrusted", [E_BUSY] = "busy",        [E_AGAIN] = "not-ready",
+};
+
+/* People see the place in front of the sentence, programs beside it. */
+static int fail_with(struct wb *wb, int status, int code, const char *text, const char *sentence,
+		     struct wb_place at)
+{
+	bool first = !wb->failure.p;
+
+	at.code = code_names[code > 0 && (size_t)code < ARRAY_LEN(code_names) ? code : E_OK];
+	(void)wb_fail_at(wb, status, &at, "%s", text);
+	if (first && at.file && *at.file)
+		wb->failure = arena_str(&wb->arena, str_from(sentence));
+	return status;
 }
 
 int wb_fail_err(struct wb *wb, int status, const struct err *err)
 {
-	if (!wb->at.code)
-		wb->at.code = code_name(err->code);
-	return wb_fail(wb, status, "%s", err->text);
+	return fail_with(
+		wb, status, err->code, err->text, err->text + err->sentence,
+		(struct wb_place){ .file = err->file, .line = err->line, .column = err->column });
 }
 
 int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err)
 {
-	if (!wb->at.code)
-		wb->at.code = code_name(err->code);
-	return wb_fail(wb, status, "%s", err->text);
-}
-
-static const char *status_code(int status)
-{
-	switch (status) {
-	case EXIT_CONFIG:
-		return "configuration";
-	case EXIT_UNTRUSTED:
-		return "untrusted";
-	default:
-		return "usage";
-	}
+	return fail_with(
+		wb, status, err->code, err->text, err->text + err->sentence,
+		(struct wb_place){ .file = err->file, .line = err->line, .column = err->column });
 }
 
 const struct json *wb_error_value(struct wb *wb, int status)
 {
-	const struct json *e = json_pack(&wb->arena, "status:i code:z message:s ?file:z", status,
-					 wb->at.code ? wb->at.code : status_code(status),
-					 wb->failure, wb->at.file);
+	const char *code = wb->at.code                ? wb->at.code
+			   : status == EXIT_CONFIG    ? "configuration"
+			   : status == EXIT_UNTRUSTED ? "untrusted"
+						      : "usage";
+	const struct json *e = json_pack(&wb->arena, "status:i code:z message:s ?file:z ?hook:z",
+					 status, code, wb->failure, wb->at.file, wb->at.hook);
 
 	if (wb->at.line)
 		e = json_pack_more(&wb->arena, e, "line:u column:u", wb->at.line, wb->at.column);
@@ -179,13 +203,6 @@ const char *wb_path(struct wb *wb, const char *name)
 
 /* ---- loading ---- */
 
-static int exit_for(int code)
-{
-	return code == TL_E_PARSE || code == TL_E_CONFIG ? EXIT_CONFIG
-	       : code == TL_E_UNTRUSTED                  ? EXIT_UNTRUSTED
-							 : EXIT_USAGE;
-}
-
 void wb_diagnostic(struct wb *wb, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
 	AUTO(buf_done) struct buf line = { 0 };
@@ -194,7 +211,7 @@ void wb_diagnostic(struct wb *wb, const struct tl_hooks *hooks, const struct tl_
 	wb_complain(wb, "%s", buf_z(&line));
 }
 
-/* The first ones: a list that scrolls away tells nobody anything. */
+/* Only the first ones: a list that scrolls away is not read. */
 static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
 {
 	enum { SHOWN_MAX = 20 };
@@ -242,14 +259,19 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 									     : 0));
 
 	if (args->dir && !fs_is_dir(dir))
-		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", args->dir);
+		return wb_fail(wb, EXIT_USAGE, "%s: no such directory", args->dir);
 	if (wb->hooks && !(flags & WB_FILES) && !args->dir && !args->extensions && !args->trust &&
 	    !args->no_project) {
 		*ret_hooks = tl_hooks_ref(wb->hooks);
 		return EXIT_OK;
 	}
 	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
-		int status = wb_fail_tl(wb, exit_for(err.code), &err);
+		int status =
+			wb_fail_tl(wb,
+				   err.code == TL_E_PARSE || err.code == TL_E_CONFIG ? EXIT_CONFIG
+				   : err.code == TL_E_UNTRUSTED ? EXIT_UNTRUSTED
+								: EXIT_USAGE,
+				   &err);
 
 		if (status == EXIT_CONFIG)
 			wb_note(wb, "Please fix the configuration file and try again.");
@@ -265,20 +287,20 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 int wb_check_trust(struct wb *wb, const struct tl_hooks *hooks)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	const struct tl_hook *h;
 	size_t n = 0;
 
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
+	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
+		struct wb_place at = place_of_hook("unapproved-hook", h);
 
-		(void)tl_hooks_get(hooks, i, &h);
-		if (h.state != TL_STATE_UNTRUSTED)
+		if (h->state != TL_STATE_UNTRUSTED)
 			continue;
 		if (n++ == 0)
-			(void)wb_fail(wb, EXIT_UNTRUSTED,
-				      "%s has hooks that nobody approved; nothing was run:",
-				      tl_hooks_project_dir(hooks));
-		wb_complain(wb, "  %s  %s  %s:%u  %s", event_shown(&h, &a), h.name,
-			    short_path(hooks, h.file, &a), h.line, h.why);
+			(void)wb_fail_at(wb, EXIT_UNTRUSTED, &at,
+					 "%s has unapproved hooks; nothing was run:",
+					 tl_hooks_project_dir(hooks));
+		wb_complain(wb, "  %s  %s  %s:%u  %s", event_shown(h, &a), h->name,
+			    short_path(hooks, h->file, &a), h->line, h->why);
 	}
 	if (n == 0)
 		return EXIT_OK;
@@ -289,31 +311,24 @@ int wb_check_trust(struct wb *wb, const struct tl_hooks *hooks)
 	return EXIT_UNTRUSTED;
 }
 
-static int read_stdin(struct buf *out, struct err *err)
-{
-	char chunk[65536];
-	size_t n;
-
-	while (!out->full && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
-		buf_add(out, chunk, n);
-	return out->full ? err_set(err, E_LIMIT, "the input is larger than %d MiB",
-				   INPUT_MAX_BYTES >> 20)
-			 : 0;
-}
-
 int wb_json_arg(struct wb *wb, const char *arg, const char *what, struct arena *a,
 		const struct json **ret_v, struct err *err)
 {
 	AUTO(buf_done) struct buf text = BUF_INIT(.max = INPUT_MAX_BYTES);
 	const char *from = what;
+	char chunk[65536];
 	int r = 0;
 
 	if (strcmp(arg, "-") == 0) {
 		from = "stdin";
 		if (wb->input)
 			buf_adds(&text, *wb->input);
-		else if (wb->reads_stdin)
-			r = read_stdin(&text, err);
+		for (size_t n; !wb->input && wb->reads_stdin && !text.full &&
+			       (n = fread(chunk, 1, sizeof chunk, stdin)) > 0;)
+			buf_add(&text, chunk, n);
+		if (text.full)
+			r = err_set(err, E_LIMIT, "the input is larger than %d MiB",
+				    INPUT_MAX_BYTES >> 20);
 	} else if (arg[0] == '@') {
 		from = arg + 1;
 		r = fs_read(wb_path(wb, arg + 1), INPUT_MAX_BYTES, &text, err);

@@ -44,6 +44,14 @@ void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
 
 /* ---- a run ---- */
 
+/* Why a command failed, for programs. */
+struct wb_place {
+	const char *code; /* stable short name, "unknown-hook" */
+	const char *file; /* NULL = none */
+	unsigned line, column;
+	const char *hook; /* the name of the hook that it is about; NULL = none */
+};
+
 struct wb {
 	/* Where it runs. */
 	const char *cwd; /* absolute; relative names are below it; NULL = the process's */
@@ -68,7 +76,7 @@ struct wb {
 	struct str failure; /* why the command failed: the first sentence of it */
 	bool printed; /* by itself: JSON */
 	bool cancelled; /* because of wb->cancel */
-	struct tl_diagnostic at; /* code and place of the failure */
+	struct wb_place at; /* of the failure */
 };
 
 void wb_done(struct wb *wb);
@@ -82,6 +90,9 @@ void wb_note(struct wb *wb, const char *text);
 int wb_fail(struct wb *wb, int status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 int wb_fail_err(struct wb *wb, int status, const struct err *err);
 int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err);
+/* The same with its place, whose strings are copied. */
+int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
 /* What --json prints of a failure: {"error": {"status", "code", "message", and its place}}. */
 const struct json *wb_error_value(struct wb *wb, int status);
 /* What hooks are run with. */

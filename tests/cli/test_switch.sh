@@ -66,11 +66,11 @@ run hooks enable "lint me"
 is "again: message" "$status: $out" '0: Hook "lint me" is already enabled.'
 run hooks enable "never heard of"
 is "an unknown name is enabled already" "$status: $out" '0: Hook "never heard of" is already enabled.'
-is "but it is said" "$err" 'trotline: there is no hook "never heard of"'
+is "but it is said" "$err" 'trotline: no hook is called "never heard of"'
 run hooks enable "lint mee"
-is "enable: a slip" "$status: $err" '0: trotline: there is no hook "lint mee"; did you mean "lint me"?'
+is "enable: a slip" "$status: $err" '0: trotline: no hook is called "lint mee"; did you mean "lint me"?'
 run hooks disable "lint mee"
-is "disable: a slip" "$status: $err" '1: trotline: there is no hook "lint mee"; did you mean "lint me"?'
+is "disable: a slip" "$status: $err" '1: trotline: no hook is called "lint mee"; did you mean "lint me"?'
 
 run hooks disable "true # plain"
 is "C7.3: a hook without a name is disabled by its command" "$(state 'true # plain')" disabled
@@ -82,7 +82,7 @@ run hooks enable "lint me"
 
 run hooks disable "lint mee"
 is "disable of an unknown hook" "$status: $err" \
-	'1: trotline: there is no hook "lint mee"; did you mean "lint me"?'
+	'1: trotline: no hook is called "lint mee"; did you mean "lint me"?'
 run hooks disable company
 is "C7.2: a hook of the system cannot be disabled" "$status: $err" \
 	'1: trotline: hook "company" belongs to the system'"'"'s settings and cannot be disabled'
@@ -160,6 +160,25 @@ is "disable in an untrusted folder has no effect, which is a failure" "$status" 
 has "and says what would" "$err" "--scope user"
 run hooks disable mine --scope user
 is "it does" "$status, $(state mine)" "0, disabled"
+
+# Failures for programs: code, place and hook (C7.1, C7.4).
+error() { run hooks "$@" --json; error=$(printf '%s' "$out" | node -e '
+	const e = JSON.parse(require("fs").readFileSync(0, "utf8")).error;
+	console.log(e.status, e.code, (e.file || "").split("/").pop(), e.line, e.column, e.hook);'); }
+error disable "lint mee"
+is "--json: unknown hook" "$error" "1 unknown-hook  undefined undefined undefined"
+error disable company
+is "--json: a hook of the system" "$error" "1 system-hook  undefined undefined undefined"
+cp ../project.orig .gemini/settings.json
+error run BeforeTool
+is "--json: an unapproved hook has its place" "$error" "55 unapproved-hook settings.json 5 4 lint me"
+printf '{\n  "hooks": {,} }' >.gemini/settings.json
+error list
+is "--json: broken settings" "$error" "52 syntax settings.json 2 13 undefined"
+hasnt "--json: the message is the sentence alone" "$out" '"message": "/'
+error run BeforeTol
+is "--json: an unknown event" "$error" "1 invalid  undefined undefined undefined"
+rm .gemini/settings.json
 
 cd .. || exit 2
 run hooks enable mine

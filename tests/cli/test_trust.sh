@@ -148,7 +148,7 @@ fire
 is "C7.4: a folder without hooks just runs" "$status" 2
 run hooks trust </dev/null
 is "and has nothing to approve" "$status: $out" \
-	"0: ~/empty has no hooks of its own; nothing to approve.
+	"0: ~/empty has no hooks; nothing to approve.
 The folder is not trusted: the agent reads neither its settings nor its context files."
 echo Hello. >GEMINI.md
 printf '%s' '{"method":"generateContent","response":{}}' >"$tmp/none.jsonl"

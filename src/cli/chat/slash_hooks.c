@@ -99,7 +99,7 @@ static void add_hook(struct buf *out, const struct run *r, const struct tl_hook 
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	bool on = h->state == TL_STATE_WOULD_RUN, muted = is_muted(r, h);
-	const char *event = event_configured(h, &a);
+	const char *event = h->listed_under;
 
 	buf_addf(out, "  %s [%s]\n", h->name,
 		 on      ? "enabled"
