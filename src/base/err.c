@@ -3,6 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 
+/* The text of the arguments behind fmt.  They may be parts of the error that it is for. */
+#define FORMAT(text, fmt)                                                                          \
+	va_list ap_##text;                                                                         \
+	va_start(ap_##text, fmt);                                                                  \
+	AUTO(free) char *text = xvasprintf(fmt, ap_##text);                                        \
+	va_end(ap_##text)
+
 static void set_text(struct err *err, const char *text)
 {
 	size_t n = strlen(text);
@@ -20,13 +27,9 @@ static void set_text(struct err *err, const char *text)
 
 int err_set(struct err *err, int code, const char *fmt, ...)
 {
-	va_list ap;
-
 	if (!err)
 		return -code;
-	va_start(ap, fmt);
-	AUTO(free) char *text = xvasprintf(fmt, ap);
-	va_end(ap);
+	FORMAT(text, fmt);
 	*err = (struct err){ .code = code };
 	set_text(err, text);
 	return -code;
@@ -35,13 +38,9 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 int err_set_at(struct err *err, int code, const char *file, unsigned line, unsigned column,
 	       const char *fmt, ...)
 {
-	va_list ap;
-
 	if (!err)
 		return -code;
-	va_start(ap, fmt);
-	AUTO(free) char *text = xvasprintf(fmt, ap);
-	va_end(ap);
+	FORMAT(text, fmt);
 	AUTO(free) char *place =
 		line ? xasprintf("%s%s%u:%u", file, *file ? ":" : "", line, column) : xstrdup(file);
 	AUTO(free) char *both = xasprintf("%s: %s", place, text);
@@ -55,17 +54,19 @@ int err_set_at(struct err *err, int code, const char *file, unsigned line, unsig
 	return -code;
 }
 
+int err_locate(struct err *err, const char *file, unsigned line, unsigned column)
+{
+	return err ? err_set_at(err, err->code, file, line, column, "%s", err->text) : -E_INVAL;
+}
+
 int err_errno(struct err *err, int errnum, const char *fmt, ...)
 {
 	int code = errnum == ENOENT ? E_NOTFOUND : E_IO;
 	char reason[128];
-	va_list ap;
 
 	if (!err)
 		return -code;
-	va_start(ap, fmt);
-	AUTO(free) char *what = xvasprintf(fmt, ap);
-	va_end(ap);
+	FORMAT(what, fmt);
 	(void)err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
 	err->sentence = (unsigned)strlen(what) + 2;
 	err->errnum = errnum;
@@ -74,13 +75,9 @@ int err_errno(struct err *err, int errnum, const char *fmt, ...)
 
 int err_wrap(struct err *err, const char *fmt, ...)
 {
-	va_list ap;
-
 	if (!err)
 		return -E_INVAL;
-	va_start(ap, fmt);
-	AUTO(free) char *context = xvasprintf(fmt, ap);
-	va_end(ap);
+	FORMAT(context, fmt);
 	AUTO(free) char *both = xasprintf("%s: %s", context, err->text);
 	set_text(err, both);
 	err->sentence += (unsigned)strlen(context) + 2;

@@ -49,6 +49,8 @@ int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
  * "1:2: " without a file. */
 int err_set_at(struct err *err, int code, const char *file, unsigned line, unsigned column,
 	       const char *fmt, ...) PRINTF_LIKE(6, 7);
+/* Puts the place in front of the sentence that is there; returns as err_wrap(). */
+int err_locate(struct err *err, const char *file, unsigned line, unsigned column);
 /* As err_set, with ": <strerror(errno)>" added; the code is E_IO, or E_NOTFOUND for ENOENT. */
 int err_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Puts "context: " in front of the text; returns -err->code (or -E_INVAL for a NULL err). */

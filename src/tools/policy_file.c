@@ -25,7 +25,7 @@ static int fail_at(const struct reader *r, size_t pos, const char *what)
 {
 	struct json_where where = json_locate(r->text, pos);
 
-	return err_set(r->err, E_CONFIG, "%s:%u:%u: %s", r->path, where.line, where.column, what);
+	return err_set_at(r->err, E_CONFIG, r->path, where.line, where.column, "%s", what);
 }
 
 static int read_decision(struct reader *r, const struct json *v)
@@ -308,8 +308,8 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 	struct err cause = { 0 };
 
 	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0)
-		return err_set(err, cause.code, "%s:%u:%u: %s", path, where.line, where.column,
-			       cause.text);
+		return err_set_at(err, cause.code, path, where.line, where.column, "%s",
+				  cause.text);
 	for (size_t i = 0; i < doc->n; i++)
 		if (!str_eqz(doc->members[i].key, "rule"))
 			return fail_at(&r, doc->members[i].pos,

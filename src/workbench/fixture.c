@@ -68,7 +68,7 @@ static int at(const struct reader *in, size_t pos, struct err *err)
 {
 	struct json_where w = json_locate(in->text, pos);
 
-	return err_wrap(err, "%s:%u:%u", in->path, w.line, w.column);
+	return err_locate(err, in->path, w.line, w.column);
 }
 
 /* "what "word"; did you mean "near"?" */
@@ -336,7 +336,7 @@ int fixtures_read(struct fixtures *set, const char *path, struct err *err)
 		return r;
 	in.text = arena_str(&set->arena, buf_str(&bytes));
 	if (json_parse_at(in.arena, in.text, JSON_C, NULL, &doc, &w, err) < 0)
-		return err_wrap(err, "%s:%u:%u", path, w.line, w.column);
+		return err_locate(err, path, w.line, w.column);
 	set->is_list = json_is(doc, J_ARR);
 	if (!set->is_list)
 		return add_fixture(set, &in, doc, -1, err);
