@@ -138,8 +138,8 @@ static void add_dir(struct at_files *af, const char *real)
 		add_file(af, path, false);
 	}
 	if (!w || walk_cut(w) || af->files.n == FILES_MAX)
-		context_complain(af->o, "[WARN] Not all files of @%s were read.",
-				 file_shown(&af->call, real).p);
+		note_say(&af->o->notes, NOTE_WARNING, "Not all files of @%s were read.",
+			 file_shown(&af->call, real).p);
 }
 
 /* Takes what is there; false when there is nothing of that name. */
@@ -152,12 +152,11 @@ static bool take_path(struct at_files *af, struct str token)
 	if (!real)
 		return false;
 	if (!workspace_has(&af->env, real))
-		context_complain(af->o,
-				 "[WARN] @%s is outside of the workspace; it stays plain text.",
-				 path);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s is outside of the workspace; it stays plain text.", path);
 	else if (walk_ignores(ignore_top(&af->call, real), real, arg_ignore_flags(&af->call, NULL)))
-		context_complain(af->o, "[WARN] @%s is ignored by an ignore file and not read.",
-				 path);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s is ignored by an ignore file and not read.", path);
 	else if (fs_is_dir(real))
 		add_dir(af, real);
 	else
@@ -189,8 +188,9 @@ static void add_resource(struct at_files *af, const struct mcp_resource *r)
 	if (af->resources.n < RESOURCES_MAX)
 		*VEC_ADD(&af->resources) = *r;
 	else
-		context_complain(af->o, "[WARN] @%s:%s was not read: %d resources are the most.",
-				 r->server, r->uri, RESOURCES_MAX);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s:%s was not read: %d resources are the most.", r->server, r->uri,
+			 RESOURCES_MAX);
 }
 
 /* server:uri of what a server lists. */
@@ -206,9 +206,9 @@ static bool take_resource(struct at_files *af, struct str token)
 				    str_from(name + strlen(server.name) + 1) };
 	if (resource_find(af->o->mcp, &ref, af->call.arena, &found, NULL) < 0)
 		return false;
-	if (af->o->may_read && !af->o->may_read(af->o->data, server.name))
-		context_complain(af->o, "[WARN] @%s was not read: the policy denies the server.",
-				 name);
+	if (af->o->may_read && !af->o->may_read(af->o->notes.data, server.name))
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s was not read: the policy denies the server.", name);
 	else
 		add_resource(af, &found);
 	return true;
@@ -262,9 +262,9 @@ static void explain_server(struct at_files *af, struct str name)
 	near = nearest_server(af, word);
 	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
 		return;
-	context_complain(af->o, "[WARN] @%.*s stays plain text: there is no MCP server %.*s%s%s%s",
-			 STR_ARG(name), STR_ARG(word), near ? "; did you mean " : "",
-			 near ? near : "", near ? "?" : ".");
+	note_say(&af->o->notes, NOTE_WARNING,
+		 "@%.*s stays plain text: there is no MCP server %.*s%s%s%s", STR_ARG(name),
+		 STR_ARG(word), near ? "; did you mean " : "", near ? near : "", near ? "?" : ".");
 }
 
 /* What was meant for a server and is nothing that can be read: it stays plain text. */
@@ -278,14 +278,14 @@ static void explain(struct at_files *af, struct str token)
 		return;
 	}
 	if (server.state == MCP_READY)
-		context_complain(af->o,
-				 "[WARN] @%s stays plain text: MCP server %s lists no such "
-				 "resource.",
-				 name, server.name);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s stays plain text: MCP server %s lists no such "
+			 "resource.",
+			 name, server.name);
 	else
-		context_complain(af->o,
-				 "[WARN] @%s stays plain text: MCP server %s is not ready%s%s.",
-				 name, server.name, *server.reason ? ": " : "", server.reason);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s stays plain text: MCP server %s is not ready%s%s.", name, server.name,
+			 *server.reason ? ": " : "", server.reason);
 }
 
 /* Where the text goes on after the token at i. */
@@ -421,8 +421,8 @@ static void add_text(struct at_files *af, const char *path, struct str bytes)
 
 static void skip(struct at_files *af, const struct found *f, const char *why)
 {
-	context_complain(af->o, "[WARN] @%s was not read: %s", file_shown(&af->call, f->path).p,
-			 why);
+	note_say(&af->o->notes, NOTE_WARNING, "@%s was not read: %s",
+		 file_shown(&af->call, f->path).p, why);
 }
 
 static void read_one(struct at_files *af, const struct found *f)
@@ -474,7 +474,8 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 	    af->bytes + min_size(content.text.n, RESOURCE_TEXT_MAX) > TEXT_MAX)
 		e = err_set(&err, E_LIMIT, "the files are too large together");
 	if (e < 0) {
-		context_complain(af->o, "[WARN] @%.*s was not read: %s", STR_ARG(name), err.text);
+		note_say(&af->o->notes, NOTE_WARNING, "@%.*s was not read: %s", STR_ARG(name),
+			 err.text);
 		return;
 	}
 	add_heading(af, name);

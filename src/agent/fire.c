@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "agent/session_impl.h"
+#include "base/json_pack.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "settings/tiers.h"
@@ -154,55 +155,20 @@ bool session_wants_this(struct session *s, const struct fire_args *args)
 	return tl_wants(s->o.hooks, &e);
 }
 
-/* ---- telemetry (host.md J5) ---- */
+/* ---- telemetry ---- */
 
-static const char *subject_name(const char *event)
+/*
+ * The payload for the reaper and for telemetry: as hooks of the gemini dialect read it, with the mode,
+ * which those of the claude dialect are told.
+ */
+static const struct json *payload_of(struct session *s, struct arena *a, const struct tl_event *e)
 {
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
+	AUTO(free) char *text = tl_event_payload(s->o.hooks, e, NULL, NULL);
+	const struct json *v = NULL;
 
-	for (size_t i = 0; i < tl_event_count(); i++)
-		if (tl_event_get(i, &info) == 0 && strcmp(info.name, event) == 0)
-			return info.subject;
-	return "";
-}
-
-static const struct json *put(struct arena *a, const struct json *obj, const char *key,
-			      struct str v)
-{
-	return json_set(a, obj, str_from(key), json_new_str(a, v));
-}
-
-/* The payload as hooks got it, for the reaper and for telemetry. */
-static const struct json *payload_of(struct session *s, struct arena *a,
-				     const struct fire_args *args)
-{
-	const struct json *v = json_new_obj(a), *field;
-	const char *subject = subject_name(args->event);
-	char now[CLOCK_ISO_SIZE];
-
-	clock_iso(now);
-	v = put(a, v, "session_id", str_from(s->id));
-	v = put(a, v, "transcript_path", str_from(path_for_hooks(s)));
-	v = put(a, v, "cwd", str_from(s->o.cwd));
-	v = put(a, v, "hook_event_name", str_from(args->event));
-	v = put(a, v, "timestamp", arena_str(a, str_from(now)));
-	v = put(a, v, "permission_mode", str_from(session_mode(s)));
-	if (args->turn_id)
-		v = put(a, v, "turn_id", str_from(args->turn_id));
-	if (s->agent) {
-		v = put(a, v, "agent_id", str_from(s->agent_id));
-		v = put(a, v, "agent_type", str_from(s->agent->name));
-	}
-	if (*subject && args->subject)
-		v = put(a, v, subject, str_from(args->subject));
-	for (size_t i = 0; i < args->nfields; i++) {
-		const struct tl_field *f = &args->fields[i];
-
-		if (json_parse(a, (struct str){ f->json, f->length }, JSON_BORROW, &field, NULL) ==
-		    0)
-			v = json_set(a, v, str_from(f->name), field);
-	}
-	return v;
+	if (!text || json_parse(a, str_from(text), 0, &v, NULL) < 0)
+		v = json_new_obj(a);
+	return json_set(a, v, STR("permission_mode"), json_pack_str(a, session_mode(s)));
 }
 
 /* A JSON text in its pretty form; anything else as it is. */
@@ -225,54 +191,37 @@ struct hook_run {
 	struct str out, err;
 };
 
-static const struct json *prompt_attributes(struct arena *a, const struct json *at,
-					    const struct json *payload, const struct hook_run *run)
-{
-	at = put(a, at, "hook_input", json_text(a, payload, JSON_PRETTY));
-	if (run->suppressed)
-		return at;
-	at = put(a, at, "hook_output", pretty(a, run->out));
-	at = put(a, at, "stdout", tool_clean(a, run->out));
-	return put(a, at, "stderr", tool_clean(a, run->err));
-}
-
-/* The warning names the command and quotes stderr: without prompts, only how it ended. */
-static struct str failure_told(struct arena *a, const struct hook_run *run, bool prompts)
-{
-	if (prompts && !run->suppressed)
-		return str_from(run->failure);
-	if (run->exit_code < 0)
-		return STR("the hook failed");
-	return arena_printf(a, "the hook failed: exit %d", run->exit_code);
-}
-
 static void hook_ran(struct session *s, const struct json *payload, const struct hook_run *run)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *at = json_new_obj(&a), *count = at;
 	struct telemetry *t = s->o.telemetry;
+	bool ok = run->exit_code == 0, prompts = telemetry_prompts(t);
 	struct str safe_name =
 		run->is_command ? telemetry_hook_name(str_from(run->name)) : str_from(run->name);
-	struct str name = telemetry_prompts(t) ? str_from(run->name) : safe_name;
-	bool ok = run->exit_code == 0;
+	struct str name = prompts ? str_from(run->name) : safe_name;
+	const struct json *count =
+		json_pack(&a, "hook_event_name:z hook_name:s success:b", run->event, safe_name, ok);
+	const struct json *at =
+		json_pack(&a, "hook_event_name:z hook_type:z hook_name:s duration_ms:f success:b",
+			  run->event, run->is_command ? "command" : "runtime", name, run->ms, ok);
+	struct str failure = str_from(run->failure ? run->failure : "");
 
-	at = put(&a, at, "hook_event_name", str_from(run->event));
-	at = put(&a, at, "hook_type", run->is_command ? STR("command") : STR("runtime"));
-	at = put(&a, at, "hook_name", name);
-	at = json_set(&a, at, STR("duration_ms"), json_new_num(&a, run->ms));
-	at = json_set(&a, at, STR("success"), json_new_bool(&a, ok));
 	if (run->exit_code >= 0)
-		at = json_set(&a, at, STR("exit_code"), json_new_int(&a, run->exit_code));
-	if (telemetry_prompts(t))
-		at = prompt_attributes(&a, at, payload, run);
-	if (run->failure)
-		at = put(&a, at, "error", failure_told(&a, run, telemetry_prompts(t)));
+		at = json_pack_more(&a, at, "exit_code:i", run->exit_code);
+	if (prompts)
+		at = json_pack_more(&a, at, "hook_input:s", json_text(&a, payload, JSON_PRETTY));
+	if (prompts && !run->suppressed)
+		at = json_pack_more(&a, at, "hook_output:s stdout:s stderr:s", pretty(&a, run->out),
+				    tool_clean(&a, run->out), tool_clean(&a, run->err));
+	/* The warning names the command and quotes stderr: without prompts, only how it ended. */
+	if (failure.n && (!prompts || run->suppressed))
+		failure = run->exit_code < 0
+				  ? STR("the hook failed")
+				  : arena_printf(&a, "the hook failed: exit %d", run->exit_code);
+	at = json_pack_more(&a, at, "?error:s", failure);
 	AUTO(free) char *body = xasprintf("Hook call %s.%.*s %s in %.0fms", run->event,
 					  STR_ARG(name), ok ? "succeeded" : "failed", run->ms);
 	telemetry_event(t, "hook_call", body, at);
-	count = put(&a, count, "hook_event_name", str_from(run->event));
-	count = put(&a, count, "hook_name", safe_name);
-	count = json_set(&a, count, STR("success"), json_new_bool(&a, ok));
 	telemetry_count(t, "hook_call.count", 1, count);
 	telemetry_measure(t, "hook_call.latency", run->ms, "ms", count);
 }
@@ -295,7 +244,7 @@ static void add_failure(struct failures *f, const char *name, const char *text)
 	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
 }
 
-/* The same failure again, at the next chunk of an answer, is news to nobody (host.md A10.4). */
+/* The same failure at the next chunk of an answer is not repeated. */
 static void note_failures(struct session *s, const char *event, struct failures *f)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -339,7 +288,7 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 	}
 }
 
-/* What this hook read: others before it may have changed a field (host.md J5.2). */
+/* What this hook read: others before it may have changed a field. */
 static const struct json *as_seen(struct arena *a, const struct json *payload,
 				  const struct tl_field *saw, const char *dialect)
 {
@@ -351,15 +300,6 @@ static const struct json *as_seen(struct arena *a, const struct json *payload,
 	    json_parse(a, (struct str){ saw->json, saw->length }, JSON_BORROW, &v, NULL) < 0)
 		return payload;
 	return json_set(a, payload, str_from(saw->name), v);
-}
-
-/* A tool's result as its text alone. */
-static const struct json *new_result(struct arena *a, const char *text)
-{
-	const struct json *v = json_new_str(a, str_from(text)), *r;
-
-	r = json_set(a, NULL, STR("llmContent"), v);
-	return json_set(a, r, STR("returnDisplay"), v);
 }
 
 /*
@@ -388,64 +328,58 @@ static const struct json *as_left(struct arena *a, const struct json *payload, c
 		return payload;
 	text = tl_outcome_change(o, fields[i].change);
 	if (outcome_end(o) != END_DONE || tl_outcome_change(o, TL_CHANGE_TAIL_CALL))
-		v = json_new_str(a, STR("[withheld]"));
+		v = json_pack_str(a, "[withheld]");
 	else if (!text)
 		return payload;
 	else if (fields[i].change == TL_CHANGE_TOOL_RESULT)
-		v = new_result(a, text);
+		v = json_pack(a, "llmContent:z returnDisplay:z", text, text);
 	else if (json_parse(a, str_from(text), JSON_BORROW, &v, NULL) < 0)
 		return payload;
 	return json_set(a, payload, fields[i].field, v);
 }
 
-/* In the words that readers of telemetry know (host.md A8.4). */
-static const char *error_of(struct arena *a, const struct tl_report *r)
-{
-	if (r->how == TL_CLASS_TIMED_OUT)
-		return arena_printf(a, "Hook timed out after %lldms",
-				    (long long)r->hook->timeout_ms)
-			.p;
-	return has_failed(r) ? r->message : NULL;
-}
-
-static void report_hooks(struct session *s, const struct fire_args *args,
-			 const struct tl_outcome *o)
+static void report_hooks(struct session *s, const struct tl_event *e, const struct tl_outcome *o)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct failures failed = { 0 };
 	bool told = telemetry_on(s->o.telemetry);
-	const struct json *payload = told ? payload_of(s, &a, args) : NULL;
+	const struct json *payload = told ? payload_of(s, &a, e) : NULL;
 
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
+		const char *failure = NULL;
 
 		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state != TL_STATE_RAN)
 			continue;
 		if (has_failed(&r))
-			add_failure(&failed, r.hook->name, r.message);
+			add_failure(&failed, r.hook->name, failure = r.message);
+		/* The words that readers of telemetry know. */
+		if (r.how == TL_CLASS_TIMED_OUT)
+			failure = arena_printf(&a, "Hook timed out after %lldms",
+					       (long long)r.hook->timeout_ms)
+					  .p;
 		if (told)
 			hook_ran(s,
-				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook->dialect),
-					 args->event, o),
+				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook->dialect), e->name,
+					 o),
 				 &(struct hook_run){
-					 .event = args->event,
+					 .event = e->name,
 					 .name = r.hook->name,
 					 .is_command = *r.hook->command,
 					 .suppressed = tl_outcome_suppressed(o),
 					 .exit_code = r.exit_code,
 					 .ms = (double)r.elapsed_us / 1000,
-					 .failure = error_of(&a, &r),
+					 .failure = failure,
 					 .out = { r.output, r.output_length },
 					 .err = { r.errors, r.errors_length },
 				 });
 	}
-	note_failures(s, args->event, &failed);
-	note_odd_answers(s, args->event, o);
+	note_failures(s, e->name, &failed);
+	note_odd_answers(s, e->name, o);
 }
 
-/* At a terminal each hook's message stands for itself (host.md A12.2), elsewhere they are joined.
- */
+/* At a terminal each hook's message is shown by itself, elsewhere they are joined. */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
 	for (size_t i = 0; s->o.interactive && i < tl_outcome_report_count(o); i++) {
@@ -462,8 +396,7 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }
 
-/* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named (host.md
- * A12.4). */
+/* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named. */
 static void wait_for_hooks(struct session *s, const struct tl_event *e)
 {
 	struct tl_settings settings = TL_SETTINGS_INIT();
@@ -521,7 +454,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 		return o;
 	if (s->o.record)
 		s->o.record(s->o.record_data, o);
-	report_hooks(s, args, o);
+	report_hooks(s, &e, o);
 	show_message(s, o);
 	return o;
 }
@@ -587,6 +520,7 @@ static void aside_done(void *data, const char *event, const struct json *report,
 void session_announce(struct session *s, const struct fire_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	struct tl_event e = event_of(s, args);
 	struct err err;
 
 	if (!session_wants(s, args->event, args->subject))
@@ -595,10 +529,9 @@ void session_announce(struct session *s, const struct fire_args *args)
 		tl_outcome_free(session_fire(s, args));
 		return;
 	}
-	const struct json *payload = payload_of(s, &a, args);
-	payload = json_set(&a, payload, STR("seq"), json_new_int(&a, (int64_t)++s->seq));
-	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
-			 &err) == 0)
+	e.seq = ++s->seq;
+	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd,
+			 payload_of(s, &a, &e), &err) == 0)
 		return;
 	if (strcmp(args->event, "SessionEnd") == 0)
 		s->end_lost = true;
@@ -656,7 +589,7 @@ void session_fire_end(struct session *s, const char *reason, int wait_ms)
 		return;
 	if (s->o.record)
 		s->o.record(s->o.record_data, o);
-	report_hooks(s, &args, o);
+	report_hooks(s, &e, o);
 	show_message(s, o);
 	tl_outcome_free(o);
 }

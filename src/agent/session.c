@@ -30,22 +30,9 @@ static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 	return r;
 }
 
-/* Their words for how bad it is become ours. */
-static void complain_of_context(void *data, const char *text)
+static void note_of_context(void *data, enum note_kind kind, const char *text)
 {
-	static const struct {
-		struct str prefix;
-		enum note_kind kind;
-	} kinds[] = { { STR("[WARN] "), NOTE_WARNING }, { STR("[ERROR] "), NOTE_ERROR } };
-	struct str said = str_from(text);
-	enum note_kind kind = NOTE_ERROR;
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (str_starts(str_from(text), kinds[i].prefix)) {
-			said = str_sub(said, kinds[i].prefix.n, said.n);
-			kind = kinds[i].kind;
-		}
-	session_note(data, kind, "%.*s", STR_ARG(said));
+	session_note(data, kind, "%s", text);
 }
 
 /* ---- birth ---- */
@@ -116,8 +103,7 @@ static void tell_model_about(struct session *s)
 										  : NULL,
 		.trusted = s->o.trusted,
 		.interactive = s->o.interactive,
-		.complain = complain_of_context,
-		.data = s,
+		.notes = { note_of_context, s },
 		.mcp = s->o.mcp,
 		.cancel = s->halt->work,
 		.may_read = may_read,

@@ -10,10 +10,10 @@
 
 struct context_fixture cx;
 
-static void complain(void *data, const char *text)
+static void complain(void *data, enum note_kind kind, const char *text)
 {
 	(void)data;
-	buf_addf(&cx.complaints, "%s\n", text);
+	buf_addf(&cx.complaints, "%s%s\n", note_prefix(kind), text);
 }
 
 int context_setup(void **state)
@@ -32,7 +32,7 @@ int context_setup(void **state)
 		.roots = fx.roots,
 		.env = no_env,
 		.trusted = true,
-		.complain = complain,
+		.notes = { complain, NULL },
 	};
 	assert_int_equal(fs_mkdirs(at(".git"), 0755, NULL), 0);
 	return 0;

@@ -96,7 +96,7 @@ static void add_instructions(struct buf *out, struct arena *a, const struct cont
 	struct mcp_server_info info;
 
 	mcp_server_info(o->mcp, i, &info);
-	if (!text.n || (o->may_read && !o->may_read(o->data, info.name)))
+	if (!text.n || (o->may_read && !o->may_read(o->notes.data, info.name)))
 		return;
 	buf_addz(out, "\n--- Instructions of the MCP server ");
 	frame_add_name(out, str_from(info.name));

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "agent/sink.h"
 #include "mcp/mcp.h"
 
 struct context_seen;
@@ -26,16 +27,11 @@ struct context_options {
 	struct context_seen *seen;
 	bool trusted;
 	bool interactive;
-	/*
-	 * What went wrong, a line for the user without its end ("[ERROR] [ImportProcessor] Failed
-	 * to import ...").  Safe for a terminal.  NULL allowed.
-	 */
-	void (*complain)(void *data, const char *text);
-	void *data;
+	struct note_sink notes; /* what went wrong */
 	/* For @server:uri; NULL = there are no servers. */
 	struct mcp_servers *mcp;
 	struct cancel *cancel; /* ends waiting for them; NULL allowed */
-	/* False when the user forbade it; gets `data`.  NULL = all may be read. */
+	/* False when the user forbade it; gets notes.data.  NULL = all may be read. */
 	bool (*may_read)(void *data, const char *server);
 };
 

@@ -21,8 +21,6 @@ const char *frame_name(struct arena *a, const char *name);
 
 /* ---- context_read.c ---- */
 
-/* Control characters in the text become visible. */
-void context_complain(const struct context_options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The project and the other roots as real paths in the arena; NULL-terminated. */
 const char *const *context_roots(struct arena *a, const struct context_options *o);
 /*

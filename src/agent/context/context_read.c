@@ -3,24 +3,8 @@
 #include <sys/stat.h>
 
 #include "agent/context/context_impl.h"
-#include "base/utf8.h"
 #include "os/fs.h"
 #include "tools/files.h"
-
-void context_complain(const struct context_options *o, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf shown = { 0 };
-	va_list ap;
-
-	if (!o->complain)
-		return;
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	(void)utf8_add_visible(&shown, buf_str(&text), false);
-	o->complain(o->data, buf_z(&shown));
-}
 
 static size_t add_root(struct arena *a, const char **roots, size_t n, const char *path)
 {

@@ -156,10 +156,10 @@ static bool add_file(struct buf *out, const struct context_options *o, const cha
 	struct err err;
 
 	if (fs_read(path, SYSTEM_FILE_MAX, &text, &err) < 0) {
-		context_complain(o,
-				 "[ERROR] GEMINI_SYSTEM_MD: %s; the built-in system instruction is "
-				 "used.",
-				 err.text);
+		note_say(&o->notes, NOTE_ERROR,
+			 "GEMINI_SYSTEM_MD: %s; the built-in system instruction is "
+			 "used.",
+			 err.text);
 		return false;
 	}
 	(void)utf8_add_clean(out, buf_str(&text));
@@ -175,7 +175,7 @@ static void write_core(const struct context_options *o, const char *path, const 
 	struct err err;
 
 	if (fs_mkdirs(dir, 0777, &err) < 0 || fs_replace(absolute, buf_str(core), 0666, &err) < 0)
-		context_complain(o, "[ERROR] GEMINI_WRITE_SYSTEM_MD: %s", err.text);
+		note_say(&o->notes, NOTE_ERROR, "GEMINI_WRITE_SYSTEM_MD: %s", err.text);
 }
 
 static void add_memory(struct buf *out, const struct context_options *o)
@@ -210,10 +210,10 @@ struct str context_system(struct arena *a, const struct context_options *o)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (from && !o->trusted && strcmp(from, dflt) == 0)
-		context_complain(o,
-				 "[ERROR] GEMINI_SYSTEM_MD: %s is not used, since the folder is "
-				 "not trusted.",
-				 from);
+		note_say(&o->notes, NOTE_ERROR,
+			 "GEMINI_SYSTEM_MD: %s is not used, since the folder is "
+			 "not trusted.",
+			 from);
 	else if (from)
 		(void)add_file(&core, o, from);
 	if (core.n == 0)

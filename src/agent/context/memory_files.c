@@ -171,7 +171,7 @@ static void complain_unread(const struct context_options *o, const char *path, i
 		why = "it is a link to a place outside of the project";
 	else if (errnum == EFBIG)
 		why = "the context files are too large together";
-	context_complain(o, "[WARN] Context file %s was not loaded: %s", path, why);
+	note_say(&o->notes, NOTE_WARNING, "Context file %s was not loaded: %s", path, why);
 }
 
 static int load(struct memory_files *files, size_t i, bool fenced, size_t sofar,
@@ -200,8 +200,9 @@ static void add_framed(struct buf *out, const struct context_options *o,
 	buf_addz(out, " ---\n");
 	memory_expand(out, o, f, text);
 	if (cut) {
-		context_complain(o, "[WARN] Only the first %zu KiB of %s were loaded as context.",
-				 MEMORY_FILE_MAX >> 10, f->path);
+		note_say(&o->notes, NOTE_WARNING,
+			 "Only the first %zu KiB of %s were loaded as context.",
+			 MEMORY_FILE_MAX >> 10, f->path);
 		buf_addz(out, "\n[The file is longer; the rest was left out.]");
 	}
 	buf_addz(out, "\n--- End of Context from: ");

@@ -252,8 +252,8 @@ static void add_comment(struct imports *im, const char *what, struct str name)
 
 static void complain(struct imports *im, const struct target *t)
 {
-	context_complain(im->o, "[ERROR] [ImportProcessor] Failed to import %.*s: %.*s",
-			 STR_ARG(t->token), STR_ARG(t->error));
+	note_say(&im->o->notes, NOTE_ERROR, "[ImportProcessor] Failed to import %.*s: %.*s",
+		 STR_ARG(t->token), STR_ARG(t->error));
 }
 
 static void refuse(struct imports *im, const struct target *t)
@@ -278,8 +278,9 @@ static void add_cut_mark(struct imports *im, const char *path, bool cut)
 {
 	if (!cut)
 		return;
-	context_complain(im->o, "[WARN] Only the first %zu KiB of %s were loaded as context.",
-			 MEMORY_FILE_MAX >> 10, path);
+	note_say(&im->o->notes, NOTE_WARNING,
+		 "Only the first %zu KiB of %s were loaded as context.", MEMORY_FILE_MAX >> 10,
+		 path);
 	buf_addz(im->out, "\n[The file is longer; the rest was left out.]");
 }
 
