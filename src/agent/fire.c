@@ -158,8 +158,8 @@ bool session_wants_this(struct session *s, const struct fire_args *args)
 /* ---- telemetry ---- */
 
 /*
- * The payload for the reaper and for telemetry: as hooks of the gemini dialect read it, with the mode,
- * which those of the claude dialect are told.
+ * The payload for the reaper and for telemetry: as hooks of the gemini dialect read it, with the
+ * mode, which those of the claude dialect are told.
  */
 static const struct json *payload_of(struct session *s, struct arena *a, const struct tl_event *e)
 {

@@ -1,5 +1,5 @@
 /*
- * A command's prompt and the words behind its name become one text (host.md H6.4, H6.5).
+ * A command's prompt and the words behind its name become one text.
  *
  * The prompt is taken apart once, as its author wrote it: {{args}}, @{path}, !{command} and the
  * text between them.  What takes their place, be it from the user, a file or a command, is text and
@@ -8,6 +8,8 @@
 #include "agent/catalog/prompt_commands.h"
 
 #include "base/vec.h"
+#include "base/words.h"
+#include "shell/programs.h"
 #include "shell/shell.h"
 
 enum piece_kind { PIECE_TEXT, PIECE_ARGS, PIECE_FILE, PIECE_SHELL };
@@ -112,189 +114,8 @@ static int take_apart(struct expansion *x)
 				    : r;
 }
 
-/* ---- {{args}} in a shell's command ---- */
-
-enum quoting { BARE, SINGLE, DOUBLE, COMMENT, UNCLEAR };
-
-/*
- * Where in a command of the shell a place is, as far as that is certain.  From a here-document, a
- * substitution or a quoting with escapes of its own on nothing is: such places are refused.
- */
-struct quoter {
-	enum quoting where;
-	bool escaped; /* by a backslash right before */
-	bool dollar; /* a bare $ right before: $'...' */
-	bool word; /* within a word: # begins no comment */
-	bool code; /* a word before says that quoted text is code */
-};
-
-static bool bare_is_unclear(struct str s, size_t i)
-{
-	struct str rest = str_sub(s, i, s.n);
-
-	return rest.p[0] == '`' || str_starts(rest, STR("$(")) || str_starts(rest, STR("${")) ||
-	       str_starts(rest, STR("$[")) || str_starts(rest, STR("$'")) ||
-	       str_starts(rest, STR("((")) || str_starts(rest, STR("<(")) ||
-	       str_starts(rest, STR(">(")) || str_starts(rest, STR("\\\n")) ||
-	       (str_starts(rest, STR("<<")) && !str_starts(rest, STR("<<<")));
-}
-
-static size_t quoter_bare(struct quoter *q, struct str s, size_t i)
-{
-	char c = s.p[i];
-
-	q->dollar = c == '$';
-	if (bare_is_unclear(s, i))
-		q->where = UNCLEAR;
-	else if (c == '\'' || c == '"')
-		q->where = c == '\'' ? SINGLE : DOUBLE;
-	else if (c == '#' && !q->word)
-		q->where = COMMENT;
-	else if (c == '\\')
-		q->escaped = true;
-	q->word = !strchr(" \t\n;|&()<>", c);
-	return str_starts(str_sub(s, i, s.n), STR("<<<")) ? 3 : 1;
-}
-
-static size_t quoter_double(struct quoter *q, struct str s, size_t i)
-{
-	struct str rest = str_sub(s, i, s.n);
-
-	if (rest.p[0] == '"')
-		q->where = BARE;
-	else if (rest.p[0] == '`' || str_starts(rest, STR("$(")) || str_starts(rest, STR("${")) ||
-		 str_starts(rest, STR("$[")))
-		q->where = UNCLEAR;
-	else if (rest.p[0] == '\\')
-		q->escaped = true;
-	return 1;
-}
-
-/* Goes over a part of the command that its author wrote. */
-static void quoter_over(struct quoter *q, struct str s)
-{
-	for (size_t i = 0; i < s.n && q->where != UNCLEAR;) {
-		size_t step = 1;
-
-		if (q->escaped)
-			q->escaped = false;
-		else if (q->where == BARE)
-			step = quoter_bare(q, s, i);
-		else if (q->where == DOUBLE)
-			step = quoter_double(q, s, i);
-		else if (q->where == SINGLE && s.p[i] == '\'')
-			q->where = BARE;
-		else if (q->where == COMMENT && s.p[i] == '\n')
-			*q = (struct quoter){ .where = BARE, .code = q->code };
-		i += step;
-	}
-}
-
-/* "sh -c", "perl -ne", "eval", "ssh": there quoted text is a program, or becomes one. */
-static bool is_word_of(struct str word, const char *const *names)
-{
-	for (; *names; names++)
-		if (str_eqz(word, *names))
-			return true;
-	return false;
-}
-
-static bool has_code_flag(struct str word)
-{
-	if (word.n < 2 || word.n > 4 || word.p[0] != '-' || word.p[1] == '-')
-		return false;
-	return str_chr(word, 'c', 1) > 0 || str_chr(word, 'e', 1) > 0 || str_chr(word, 'r', 1) > 0;
-}
-
-static bool runs_code(struct str command)
-{
-	static const char *const always[] = { "eval", "ssh",   "trap", "alias", "awk",
-					      "gawk", "mawk",  "sed",  "xargs", "parallel",
-					      "su",   "watch", NULL };
-	static const char *const with_flag[] = { "sh",      "bash", "dash", "zsh",  "ksh",
-						 "fish",    "csh",  "ash",  "perl", "python",
-						 "python3", "ruby", "node", "php",  "lua",
-						 "env",     NULL };
-	bool interpreter = false;
-	size_t from = 0;
-
-	for (size_t i = 0; i <= command.n; i++) {
-		struct str word;
-
-		if (i < command.n && (char_is_word(command.p[i]) || command.p[i] == '-'))
-			continue;
-		word = str_sub(command, from, i);
-		from = i + 1;
-		interpreter |= is_word_of(word, with_flag);
-		if (is_word_of(word, always) || (interpreter && has_code_flag(word)))
-			return true;
-	}
-	return false;
-}
-
-/* One word that is what the user typed, whatever quoting the author put around it. */
-static int add_argument(struct expansion *x, const struct quoter *q, struct buf *out)
-{
-	bool within = q->where == SINGLE || q->where == DOUBLE;
-	char quote = q->where == SINGLE ? '\'' : '"';
-
-	if (q->where == COMMENT || q->where == UNCLEAR || q->escaped || (q->dollar && !within))
-		return err_set(x->err, E_PARSE,
-			       "{{args}} cannot stand at this place of a shell command; it goes "
-			       "where a word could stand, outside of $(...), `...` and <<");
-	if (within && q->code)
-		return err_set(x->err, E_PARSE,
-			       "{{args}} cannot stand in quotes where they may hold a program; "
-			       "without the quotes it is one quoted word");
-	if (within)
-		buf_addc(out, quote);
-	if (x->args.n || within)
-		sh_quote(out, x->args);
-	if (within)
-		buf_addc(out, quote);
-	return 0;
-}
-
-static int shell_command(struct expansion *x, struct str inner, struct str *ret_command)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct quoter q = { .where = BARE };
-	size_t from = 0;
-	ptrdiff_t at;
-	int r;
-
-	if (str_chr(x->args, '\0', 0) >= 0)
-		return err_set(x->err, E_INVAL, "the arguments have a NUL character");
-	while ((at = str_find(inner, args_mark, from)) >= 0) {
-		struct str part = str_sub(inner, from, (size_t)at);
-
-		quoter_over(&q, part);
-		q.code |= runs_code(str_sub(inner, 0, (size_t)at));
-		buf_adds(&out, part);
-		r = add_argument(x, &q, &out);
-		if (r < 0)
-			return r;
-		q.word = true;
-		q.dollar = false;
-		from = (size_t)at + args_mark.n;
-	}
-	buf_adds(&out, str_sub(inner, from, inner.n));
-	*ret_command = arena_str(x->a, buf_str(&out));
-	return 0;
-}
-
-/* ---- putting together ---- */
-
-static int expand_shell(struct expansion *x, struct piece *piece)
-{
-	struct str command = { 0 };
-	int r = shell_command(x, piece->inner, &command);
-
-	return r < 0 ? r : x->e->shell(x->e->data, command, x->a, &piece->out, x->err);
-}
-
-/* In a path the arguments are what they are: it leads to a file of the workspace, or nowhere. */
-static struct str with_args(struct expansion *x, struct str s)
+/* The text with something in the place of each {{args}}. */
+static struct str with_args(struct expansion *x, struct str s, struct str args)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	size_t from = 0;
@@ -302,16 +123,144 @@ static struct str with_args(struct expansion *x, struct str s)
 
 	while ((at = str_find(s, args_mark, from)) >= 0) {
 		buf_adds(&out, str_sub(s, from, (size_t)at));
-		buf_adds(&out, x->args);
+		buf_adds(&out, args);
 		from = (size_t)at + args_mark.n;
 	}
 	buf_adds(&out, str_sub(s, from, s.n));
 	return arena_str(x->a, buf_str(&out));
 }
 
+/* ---- {{args}} in a shell's command ---- */
+
+/* What stands for {{args}} while the command is read: as long, and no name that a $ could have. */
+#define STAND_IN "%ARGSAR%"
+
+/* Where one {{args}} is. */
+struct spot {
+	const struct sh_script *script;
+	size_t at;
+	const struct sh_piece *piece; /* of a word of the command itself; NULL = it is in none */
+	bool evaluated; /* as arithmetic, in which a subscript may run commands */
+};
+
+static void on_piece(void *data, const struct sh_script *s, const struct sh_piece *p,
+		     unsigned nested)
+{
+	struct spot *spot = data;
+
+	if (s == spot->script && !nested && p->kind == SH_TEXT && p->at <= spot->at &&
+	    spot->at + strlen(STAND_IN) <= p->end)
+		spot->piece = p;
+}
+
+static void on_node(void *data, const struct sh_script *s, const struct sh_node *n)
+{
+	static const char *const evaluate[] = { "declare",  "export",  "let",  "local",
+						"readonly", "typeset", "unset" };
+	struct spot *spot = data;
+	bool named = n->nwords && n->words[0].n == 1 && WORD_IN(n->words[0].p[0].text, evaluate);
+
+	if (s == spot->script && n->at <= spot->at && spot->at < n->end)
+		spot->evaluated |= n->kind == SH_TEST || n->kind == SH_LET || named;
+}
+
+/*
+ * May a quoted text behind these words be a program?  "eval" and "sed" take one, "python3" only
+ * behind -c, so that the arguments of its scripts may be quoted.
+ */
+static bool may_hold_code(struct str before)
+{
+	static const char *const take_code[] = { "alias", "awk", "gawk", "mawk", "sed" };
+	bool interpreter = false;
+
+	for (size_t i = 0, from = 0; i <= before.n; i++) {
+		const struct sh_program *p;
+		struct str word;
+
+		if (i < before.n && (char_is_word(before.p[i]) || strchr("./-", before.p[i])))
+			continue;
+		word = str_sub(before, from, i);
+		from = i + 1;
+		p = word.n ? sh_program_find(word) : NULL;
+		interpreter |= p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_CODE ||
+				     p->assigns);
+		if (WORD_IN(word, take_code) ||
+		    (p && (p->starts == SH_STARTS_TEXT || p->starts == SH_STARTS_TRAP ||
+			   p->starts == SH_STARTS_ODDLY || p->more)))
+			return true;
+		if (interpreter && word.n > 1 && word.n < 5 && word.p[0] == '-' &&
+		    word.p[1] != '-' &&
+		    (memchr(word.p, 'c', word.n) || memchr(word.p, 'e', word.n) ||
+		     memchr(word.p, 'r', word.n)))
+			return true;
+	}
+	return false;
+}
+
+/* One word that is what the user typed, whatever quoting the author put around it. */
+static int add_argument(struct expansion *x, struct spot *spot, struct buf *out)
+{
+	struct str before = str_sub(spot->script->text, 0, spot->at);
+	bool joined = str_ends(before, STR("\\\n")) || str_ends(before, STR("\\"));
+	enum sh_quote quote;
+
+	sh_visit(spot->script, &(struct sh_visitor){ on_node, on_piece, spot });
+	quote = spot->piece ? spot->piece->quote : SH_ANSI;
+	if (spot->evaluated || quote == SH_ANSI || quote == SH_ESCAPED ||
+	    (quote != SH_SINGLE && joined) || (quote == SH_BARE && str_ends(before, STR("$"))))
+		return err_set(x->err, E_PARSE,
+			       "{{args}} cannot stand at this place of a shell command; it goes "
+			       "where a word could stand, outside $(...), `...` and <<");
+	if (quote == SH_BARE) {
+		if (x->args.n)
+			sh_quote(out, x->args);
+		return 0;
+	}
+	/* In quotes of the author, who may give them to a program that runs what is in them. */
+	if (may_hold_code(before))
+		return err_set(x->err, E_PARSE,
+			       "{{args}} cannot stand in quotes where they may hold a program; "
+			       "without the quotes it is one quoted word");
+	buf_addc(out, quote == SH_SINGLE ? '\'' : '"');
+	sh_quote(out, x->args);
+	buf_addc(out, quote == SH_SINGLE ? '\'' : '"');
+	return 0;
+}
+
+static int shell_command(struct expansion *x, struct str inner, struct str *ret_command)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct str text = with_args(x, inner, STR(STAND_IN));
+	struct sh_script script;
+	size_t from = 0;
+	ptrdiff_t at;
+	int r = 0;
+
+	if (str_chr(x->args, '\0', 0) >= 0)
+		return err_set(x->err, E_INVAL, "the arguments have a NUL character");
+	*ret_command = inner;
+	if (str_find(inner, args_mark, 0) < 0)
+		return 0;
+	if (!sh_read(&script, x->a, text) || script.dubious)
+		return err_set(x->err, E_PARSE,
+			       "{{args}} cannot stand in a shell command that cannot be read: %s",
+			       script.error ? script.error : "shells differ in how they read it");
+	while ((at = str_find(inner, args_mark, from)) >= 0 && r == 0) {
+		buf_adds(&out, str_sub(inner, from, (size_t)at));
+		r = add_argument(x, &(struct spot){ .script = &script, .at = (size_t)at }, &out);
+		from = (size_t)at + args_mark.n;
+	}
+	buf_adds(&out, str_sub(inner, from, inner.n));
+	*ret_command = arena_str(x->a, buf_str(&out));
+	return r;
+}
+
+/* ---- putting together ---- */
+
 static int expand_file(struct expansion *x, struct piece *piece)
 {
-	struct str path = with_args(x, piece->inner);
+	/* The arguments are what they are: a file of the workspace, or none. */
+	struct str path = with_args(x, piece->inner, x->args);
 	int r = x->e->file(x->e->data, path, x->a, &piece->out, x->err);
 
 	if (r != -E_NOTFOUND)
@@ -320,11 +269,12 @@ static int expand_file(struct expansion *x, struct piece *piece)
 	return 0;
 }
 
-/* All of one kind, in their order; files come before commands, which may change them (H6.5). */
+/* All of one kind, in their order; files come before commands, which may change them. */
 static int expand_kind(struct expansion *x, enum piece_kind kind)
 {
 	for (size_t i = 0; i < x->pieces.n; i++) {
 		struct piece *piece = &x->pieces.p[i];
+		struct str command;
 		int r = 0;
 
 		if (piece->kind != kind)
@@ -335,8 +285,10 @@ static int expand_kind(struct expansion *x, enum piece_kind kind)
 			piece->out = x->args;
 		else if (!piece->inner.n)
 			piece->out = STR("");
-		else
-			r = kind == PIECE_FILE ? expand_file(x, piece) : expand_shell(x, piece);
+		else if (kind == PIECE_FILE)
+			r = expand_file(x, piece);
+		else if ((r = shell_command(x, piece->inner, &command)) >= 0)
+			r = x->e->shell(x->e->data, command, x->a, &piece->out, x->err);
 		if (r < 0)
 			return r;
 		x->bytes += piece->out.n;
