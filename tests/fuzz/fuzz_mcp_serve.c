@@ -11,15 +11,13 @@ struct host {
 	struct serve_call *waiting; /* a call whose name begins with "w" */
 };
 
-static int echo(const struct json *params, struct jw *w, struct err *err)
+static const struct json *echo(struct arena *a, const struct json *params, struct err *err)
 {
-	if (json_getz(params, "fail"))
-		return err_set(err, E_INVAL, "as you wish");
-	jw_obj(w);
-	jw_key(w, "params");
-	jw_json(w, params);
-	jw_end(w);
-	return 0;
+	if (json_getz(params, "fail")) {
+		(void)err_set(err, E_INVAL, "no");
+		return NULL;
+	}
+	return params ? params : json_new_obj(a);
 }
 
 static int call(void *data, struct serve_call *c, struct err *err)

@@ -22,7 +22,7 @@ enum {
 
 static const struct opt test_rows[] = {
 	{ "call", 0, "TOOL", OPT_STR, offsetof(struct test_args, call),
-	  "call this tool and print its result; nobody is asked" },
+	  "call this tool without confirmation and print its result" },
 	{ "args", 0, "JSON", OPT_STR, offsetof(struct test_args, call_args),
 	  "the tool's arguments: JSON, @FILE, or - for stdin" },
 	{ "timeout", 0, "MS", OPT_INT, offsetof(struct test_args, timeout),
@@ -36,16 +36,6 @@ static const struct opt test_rows[] = {
 	{ "json", 0, NULL, OPT_FLAG, offsetof(struct test_args, load.json), "print JSON" },
 };
 const struct opt_set mcp_test_opts = OPT_SET(test_rows, struct test_args);
-
-static void test_done(struct test *t)
-{
-	mcp_servers_free(t->servers);
-	queue_free(t->changes, (void (*)(struct message *))free);
-	tl_hooks_unref(t->hooks);
-	free(t->p);
-	arena_done(&t->arena);
-}
-DEFINE_AUTO(struct test, test_done)
 
 /* --timeout takes the place of what the settings say. */
 static void set_timeouts(struct test *t)
@@ -114,15 +104,6 @@ static void wait_change(struct test *t, int64_t until_us)
 		free(m);
 }
 
-/* Once, where no line of progress can be shown. */
-static void say_waiting(const struct test *t)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-
-	add_waiting(t, &text);
-	complain("%s", buf_z(&text));
-}
-
 /* (waits) Until all have settled, the time is over, or somebody wants it to end. */
 static void connect_all(struct test *t)
 {
@@ -138,7 +119,10 @@ static void connect_all(struct test *t)
 		wait_change(t, say < end ? say : end);
 		if (clock_us() < say || look(t, start))
 			continue;
-		say_waiting(t);
+		/* Once, where no line of progress can be shown. */
+		buf_clear(&text);
+		add_waiting(t, &text);
+		complain("%s", buf_z(&text));
 		say = INT64_MAX;
 	}
 	progress_free(progress);
@@ -229,7 +213,7 @@ static int call(struct test *t, const struct json *args)
 	test_print_result(&result, t->args->load.json);
 	if (result.is_error && !t->args->load.json) {
 		(void)fflush(stdout);
-		complain("the tool %s has failed", t->args->call);
+		complain("the tool %s failed", t->args->call);
 	}
 	return result.is_error ? EXIT_USAGE : EXIT_OK;
 }
@@ -237,11 +221,11 @@ static int call(struct test *t, const struct json *args)
 /* ---- the command ---- */
 
 /* (waits) Starts them and waits for them. */
-static int start(struct test *t, const char *cwd)
+static int start(struct test *t)
 {
 	t->changes = queue_new();
 	if (!t->changes || !halt_init(t->halt)) {
-		complain("there are no descriptors left");
+		complain("out of file descriptors");
 		return EXIT_USAGE;
 	}
 	interrupt_halt(t->halt);
@@ -249,7 +233,7 @@ static int start(struct test *t, const char *cwd)
 	t->servers = mcp_servers_new(&(struct mcp_options){
 		.settings = t->settings,
 		.env = (const char *const *)environ,
-		.cwd = cwd,
+		.cwd = t->cwd,
 		.untrusted = !t->trusted && !t->given,
 		.enablement = t->given ? NULL : t->enablement,
 		.request_ms = t->args->call || t->args->timeout ? 0 : PING_MS,
@@ -281,9 +265,9 @@ static bool all_ready(const struct test *t)
 }
 
 /* (waits) */
-static int run(struct test *t, const char *cwd, const struct json *call_args)
+static int run(struct test *t, const struct json *call_args)
 {
-	int status = start(t, cwd);
+	int status = start(t);
 	struct test_shown shown;
 
 	if (status != EXIT_OK)
@@ -334,18 +318,11 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 {
 	static struct halt halt; /* of the signal handlers */
 	AUTO(test_done) struct test t = { .args = args_, .halt = &halt };
-	AUTO(free) char *here = getcwd(NULL, 0);
-	AUTO(free) char *cwd =
-		fs_absolute(here ? here : "/", t.args->load.dir ? t.args->load.dir : ".");
 	const struct json *call_args;
 	int status = check_args(t.args, &t.arena, &call_args);
 
 	if (status == EXIT_OK)
-		status = load_hooks(&t.args->load, true, &t.hooks);
-	if (status != EXIT_OK)
-		return status;
-	t.trusted = tl_hooks_folder_trusted(t.hooks);
-	status = test_read_settings(&t, cwd);
+		status = test_open(&t);
 	if (status == EXIT_OK)
 		status = test_choose(&t, n, rest);
 	if (status != EXIT_OK)
@@ -353,5 +330,5 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 	if (!t.given && n == 0)
 		t.unread = test_say_unread(&t) || test_has_misshapen(&t);
 	set_timeouts(&t);
-	return run(&t, cwd, call_args);
+	return run(&t, call_args);
 }

@@ -1,6 +1,7 @@
 /* trotline mcp serve, the protocol: messages, versions, batches, cancellation (mcp_serve.h). */
 #include "cli/mcp/mcp_serve.h"
 
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "mcp/rpc.h"
 
@@ -81,7 +82,7 @@ static size_t call_index(const struct serve *s, const struct json *id)
 	return i;
 }
 
-/* It is nobody's any longer. */
+/* Takes it off the list and frees it. */
 static void call_end(struct serve *s, struct serve_call *c)
 {
 	size_t i = call_index(s, c->id);
@@ -126,28 +127,20 @@ static struct serve_call *call_new(const struct json *id, const struct json *par
 /* The model can mend arguments: it is told of them by a result, and not by an error. */
 static void refuse_call(struct serve *s, struct serve_call *take_call, const struct err *err)
 {
-	AUTO(buf_done) struct buf result = { 0 };
-	struct jw w = { .out = &result };
+	struct arena *a = &take_call->arena;
+	const struct json *text;
 
-	if (err->code == E_NOTFOUND)
-		answer_error(s, take_call->batch, take_call->id, SERVE_INVALID_PARAMS, err->text);
-	else if (err->code != E_INVAL)
-		answer_refusal(s, take_call->batch, take_call->id, err);
-	if (err->code != E_INVAL) {
-		call_end(s, take_call);
+	if (err->code == E_INVAL) {
+		text = json_pack(a, "type:z text:z", "text", err->text);
+		text = json_pack(a, "content:j isError:b", json_new_arr(a, &text, 1), true);
+		serve_answer(s, take_call, json_text(a, text, JSON_COMPACT));
 		return;
 	}
-	jw_obj(&w);
-	jw_key(&w, "content");
-	jw_arr(&w);
-	jw_obj(&w);
-	jw_kv_z(&w, "type", "text");
-	jw_kv_z(&w, "text", err->text);
-	jw_end(&w);
-	jw_end(&w);
-	jw_kv_bool(&w, "isError", true);
-	jw_end(&w);
-	serve_answer(s, take_call, buf_str(&result));
+	if (err->code == E_NOTFOUND)
+		answer_error(s, take_call->batch, take_call->id, SERVE_INVALID_PARAMS, err->text);
+	else
+		answer_refusal(s, take_call->batch, take_call->id, err);
+	call_end(s, take_call);
 }
 
 static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
@@ -191,59 +184,32 @@ static void cancelled(struct serve *s, const struct json *params)
 
 /* ---- methods ---- */
 
-static int initialize(struct serve *s, const struct json *params, struct jw *w, struct err *err)
+static const struct json *initialize(const struct serve *s, struct arena *a,
+				     const struct json *params, struct err *err)
 {
-	static const char *const offers[] = { "tools", "resources", "prompts" };
-	const struct json *theirs = json_getz(params, "protocolVersion");
+	const struct serve_host *host = s->host;
+	const struct json *theirs = json_getz(params, "protocolVersion"), *none = json_new_obj(a);
 	const char *version;
 
-	if (!json_is(theirs, J_STR))
-		return err_set(err, E_INVAL, "initialize takes a protocolVersion (string)");
+	if (!json_is(theirs, J_STR)) {
+		(void)err_set(err, E_INVAL, "initialize takes a protocolVersion (string)");
+		return NULL;
+	}
 	version = rpc_version(json_str(theirs, STR("")));
-	jw_obj(w);
-	jw_kv_z(w, "protocolVersion", version ? version : RPC_VERSION);
-	jw_key(w, "capabilities");
-	jw_obj(w);
-	for (size_t i = 0; i < ARRAY_LEN(offers); i++) {
-		jw_key(w, offers[i]);
-		jw_obj(w);
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_key(w, "serverInfo");
-	jw_obj(w);
-	jw_kv_z(w, "name", s->host->name);
-	jw_kv_z(w, "title", s->host->title);
-	jw_kv_z(w, "version", s->host->version);
-	jw_end(w);
-	jw_kv_z(w, "instructions", s->host->instructions);
-	jw_end(w);
-	return 0;
-}
-
-/* -E_CANCEL for a method that there is not. */
-static int run_method(struct serve *s, const struct rpc_message *m, struct jw *w, struct err *err)
-{
-	if (str_eqz(m->method, "initialize"))
-		return initialize(s, m->body, w, err);
-	if (str_eqz(m->method, "ping")) {
-		jw_obj(w);
-		jw_end(w);
-		return 0;
-	}
-	for (size_t i = 0; i < s->host->nmethods; i++)
-		if (str_eqz(m->method, s->host->methods[i].name))
-			return s->host->methods[i].run(m->body, w, err);
-	return err_set(err, E_CANCEL, "there is no method %.*s",
-		       STR_ARG(str_sub(m->method, 0, 100)));
+	return json_pack(
+		a, "protocolVersion:z capabilities:j serverInfo:j instructions:z",
+		version ? version : RPC_VERSION,
+		json_pack(a, "tools:j resources:j prompts:j", none, none, none),
+		json_pack(a, "name:z title:z version:z", host->name, host->title, host->version),
+		host->instructions);
 }
 
 static void request(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
 {
-	AUTO(buf_done) struct buf result = { 0 };
-	struct jw w = { .out = &result };
-	struct err err;
-	int r;
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *result = NULL;
+	struct err err = { 0 };
 
 	if (m->body && !json_is(m->body, J_OBJ)) {
 		answer_error(s, b, m->id, SERVE_INVALID_PARAMS, "params must be an object");
@@ -253,13 +219,23 @@ static void request(struct serve *s, struct serve_batch *b, const struct rpc_mes
 		tools_call(s, b, m);
 		return;
 	}
-	r = run_method(s, m, &w, &err);
-	if (r == -E_CANCEL)
-		answer_error(s, b, m->id, RPC_METHOD_NOT_FOUND, err.text);
-	else if (r < 0)
+	if (str_eqz(m->method, "initialize"))
+		result = initialize(s, &a, m->body, &err);
+	else if (str_eqz(m->method, "ping"))
+		result = json_new_obj(&a);
+	for (size_t i = 0; !result && !err.code && i < s->host->nmethods; i++)
+		if (str_eqz(m->method, s->host->methods[i].name))
+			result = s->host->methods[i].run(&a, m->body, &err);
+	if (result) {
+		(void)json_write(&text, result, JSON_COMPACT);
+		answer_result(s, b, m->id, &text);
+	} else if (err.code) {
 		answer_refusal(s, b, m->id, &err);
-	else
-		answer_result(s, b, m->id, &result);
+	} else {
+		(void)err_set(&err, E_NOTFOUND, "there is no method %.*s",
+			      STR_ARG(str_sub(m->method, 0, 100)));
+		answer_error(s, b, m->id, RPC_METHOD_NOT_FOUND, err.text);
+	}
 }
 
 /* ---- messages ---- */

@@ -1,7 +1,7 @@
 /*
  * The server's side of MCP: lines of JSON-RPC in, lines out.  It answers by itself what concerns
  * the protocol, hands calls of tools to its host, and asks the host's table for everything else.
- * It does no input or output of its own: who has bytes feeds them, and writes what stands in `out`.
+ * It does no input or output of its own: its owner feeds it bytes, and writes what is in `out`.
  *
  *	serve_init(&s, &host, data);
  *	serve_feed(&s, bytes);			host.call() is called
@@ -47,10 +47,11 @@ struct serve_call {
 };
 
 /*
- * Writes the result (one JSON object).  Negative: nothing was written, and the error is told:
- * -E_INVAL as invalid parameters, -E_NOTFOUND as a resource that there is not.
+ * The result, an object in the arena.  NULL with an error that the client is told: E_INVAL as
+ * invalid parameters, E_NOTFOUND as an unknown resource.
  */
-typedef int serve_method_fn(const struct json *params, struct jw *w, struct err *err);
+typedef const struct json *serve_method_fn(struct arena *a, const struct json *params,
+					   struct err *err);
 
 struct serve_method {
 	const char *name;
@@ -66,7 +67,7 @@ struct serve_host {
 	 * (no such tool), -E_INVAL (its arguments), -E_AGAIN and a sentence, does not.
 	 */
 	int (*call)(void *data, struct serve_call *call, struct err *err);
-	/* Nobody waits for the answer any longer; the call is still to be ended. */
+	/* The client has cancelled the call, which is still to be ended. */
 	void (*cancelled)(void *data, struct serve_call *call);
 };
 

@@ -23,53 +23,42 @@ static bool event_find(struct str name, struct tl_event_info *ret_info)
 	return false;
 }
 
-/* The schema, compact: it is read by models. */
-static struct str schema_of(struct arena *a, const char *kind, const char *event)
+static const struct json *schema_of(struct arena *a, const char *kind, const char *event)
 {
 	const char *what = event ? arena_printf(a, "%s %s", kind, event).p : kind;
 	AUTO(free) char *text = tl_schema(what);
-	const struct json *doc;
+	const struct json *doc = NULL;
 
-	if (!text || json_parse(a, str_from(text), 0, &doc, NULL) < 0)
-		return STR("null");
-	return json_text(a, doc, JSON_COMPACT);
+	if (text && json_parse(a, arena_str(a, str_from(text)), 0, &doc, NULL) < 0)
+		doc = NULL;
+	return doc;
 }
 
-static void write_event(struct jw *w, struct arena *a, const struct tl_event_info *info)
+static const struct json *event_value(struct arena *a, const struct tl_event_info *info)
 {
-	jw_obj(w);
-	jw_kv_z(w, "event", info->name);
-	jw_kv_z(w, "when", info->summary);
-	if (*info->subject)
-		jw_kv_z(w, "matcherField", info->subject);
-	if (*info->subjects)
-		jw_kv_z(w, "matcherValues", info->subjects);
-	jw_kv_bool(w, "canBlock", info->can_block);
-	jw_kv_bool(w, "advisory", info->advisory);
-	jw_key(w, "input");
-	jw_raw(w, schema_of(a, "input", info->name));
-	jw_key(w, "output");
-	jw_raw(w, schema_of(a, "output", info->name));
-	jw_end(w);
+	return json_pack(a,
+			 "event:z when:z ?matcherField:z ?matcherValues:z canBlock:b advisory:b "
+			 "input:j output:j",
+			 info->name, info->summary, info->subject, info->subjects, info->can_block,
+			 info->advisory, schema_of(a, "input", info->name),
+			 schema_of(a, "output", info->name));
 }
 
-static void write_contract(struct jw *w, struct arena *a)
+static const struct json *contract(struct arena *a)
 {
 	struct tl_event_info info = TL_EVENT_INFO_INIT();
+	struct json_list events = { 0 };
 
-	jw_obj(w);
-	jw_kv_z(w, "about",
-		"A hook is a command. It reads one JSON object on stdin (input) and may print one "
-		"on stdout (output). Exit status 0: stdout counts; 2: it blocks, and stderr says "
-		"why; others: a warning.");
-	jw_key(w, "events");
-	jw_arr(w);
 	for (size_t i = 0; i < tl_event_count(); i++) {
 		(void)tl_event_get(i, &info);
-		write_event(w, a, &info);
+		json_list_add(&events, event_value(a, &info));
 	}
-	jw_end(w);
-	jw_end(w);
+	return json_pack(
+		a, "about:z events:j",
+		"A hook is a command. It reads one JSON object on stdin (input) and may "
+		"print one on stdout (output). Exit status 0: stdout counts; 2: it blocks, "
+		"and stderr says why; others: a warning.",
+		json_list_take(a, &events));
 }
 
 /* ---- resources ---- */
@@ -83,89 +72,59 @@ static const struct {
 	  "the keys of settings files that concern hooks" },
 };
 
-static int resources_list(const struct json *params, struct jw *w, struct err *err)
+static const struct json *resources_list(struct arena *a, const struct json *params,
+					 struct err *err)
 {
+	struct json_list list = { 0 };
+
 	(void)params;
 	(void)err;
-	jw_obj(w);
-	jw_key(w, "resources");
-	jw_arr(w);
-	for (size_t i = 0; i < ARRAY_LEN(resources); i++) {
-		jw_obj(w);
-		jw_kv_z(w, "uri", resources[i].uri);
-		jw_kv_z(w, "name", resources[i].name);
-		jw_kv_z(w, "title", resources[i].title);
-		jw_kv_z(w, "description", resources[i].text);
-		jw_kv_z(w, "mimeType", "application/json");
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	for (size_t i = 0; i < ARRAY_LEN(resources); i++)
+		json_list_add(&list,
+			      json_pack(a, "uri:z name:z title:z description:z mimeType:z",
+					resources[i].uri, resources[i].name, resources[i].title,
+					resources[i].text, "application/json"));
+	return json_pack(a, "resources:j", json_list_take(a, &list));
 }
 
-static int templates_list(const struct json *params, struct jw *w, struct err *err)
+static const struct json *templates_list(struct arena *a, const struct json *params,
+					 struct err *err)
 {
+	const struct json *one =
+		json_pack(a, "uriTemplate:z name:z title:z description:z mimeType:z",
+			  CONTRACT_URI "/{event}", "event", "The contract of one event",
+			  "the same for one event, for example BeforeTool", "application/json");
+
 	(void)params;
 	(void)err;
-	jw_obj(w);
-	jw_key(w, "resourceTemplates");
-	jw_arr(w);
-	jw_obj(w);
-	jw_kv_z(w, "uriTemplate", CONTRACT_URI "/{event}");
-	jw_kv_z(w, "name", "event");
-	jw_kv_z(w, "title", "The contract of one event");
-	jw_kv_z(w, "description", "the same for one event, for example BeforeTool");
-	jw_kv_z(w, "mimeType", "application/json");
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	return json_pack(a, "resourceTemplates:j", json_new_arr(a, &one, 1));
 }
 
-/* False when there is no such resource. */
-static bool write_resource(struct jw *w, struct arena *a, struct str uri)
+static const struct json *resources_read(struct arena *a, const struct json *params,
+					 struct err *err)
 {
-	struct str prefix = STR(CONTRACT_URI "/");
+	const struct json *v = json_getz(params, "uri"), *doc = NULL;
+	struct str prefix = STR(CONTRACT_URI "/"), uri = json_str(v, STR(""));
 	struct tl_event_info info;
 
-	if (str_eqz(uri, SETTINGS_URI)) {
-		jw_raw(w, schema_of(a, "settings", NULL));
-		return true;
+	if (!json_is(v, J_STR)) {
+		(void)err_set(err, E_INVAL, "resources/read takes a uri (string)");
+		return NULL;
 	}
-	if (str_eqz(uri, CONTRACT_URI)) {
-		write_contract(w, a);
-		return true;
+	if (str_eqz(uri, SETTINGS_URI))
+		doc = schema_of(a, "settings", NULL);
+	else if (str_eqz(uri, CONTRACT_URI))
+		doc = contract(a);
+	else if (str_starts(uri, prefix) && event_find(str_sub(uri, prefix.n, uri.n), &info))
+		doc = event_value(a, &info);
+	if (!doc) {
+		(void)err_set(err, E_NOTFOUND, "there is no resource %.*s",
+			      STR_ARG(str_sub(uri, 0, 200)));
+		return NULL;
 	}
-	if (!str_starts(uri, prefix) || !event_find(str_sub(uri, prefix.n, uri.n), &info))
-		return false;
-	write_event(w, a, &info);
-	return true;
-}
-
-static int resources_read(const struct json *params, struct jw *w, struct err *err)
-{
-	const struct json *uri = json_getz(params, "uri");
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf text = { 0 };
-	struct jw inner = { .out = &text };
-
-	if (!json_is(uri, J_STR))
-		return err_set(err, E_INVAL, "resources/read takes a uri (string)");
-	if (!write_resource(&inner, &a, json_str(uri, STR(""))))
-		return err_set(err, E_NOTFOUND, "there is no resource %.*s",
-			       STR_ARG(str_sub(json_str(uri, STR("")), 0, 200)));
-	jw_obj(w);
-	jw_key(w, "contents");
-	jw_arr(w);
-	jw_obj(w);
-	jw_kv_str(w, "uri", json_str(uri, STR("")));
-	jw_kv_z(w, "mimeType", "application/json");
-	jw_kv_str(w, "text", buf_str(&text));
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	doc = json_pack(a, "uri:s mimeType:z text:s", uri, "application/json",
+			json_text(a, doc, JSON_COMPACT));
+	return json_pack(a, "contents:j", json_new_arr(a, &doc, 1));
 }
 
 /* ---- the prompt ---- */
@@ -175,35 +134,25 @@ static const struct {
 	bool required;
 } arguments[] = {
 	{ "event", "when it runs, for example BeforeTool", true },
-	{ "purpose", "what it is to do", true },
-	{ "language", "sh, python, node... (default: whatever fits)", false },
+	{ "purpose", "what the hook should do", true },
+	{ "language", "sh, python, node... (default: your choice)", false },
 };
 
-static int prompts_list(const struct json *params, struct jw *w, struct err *err)
+static const struct json *prompts_list(struct arena *a, const struct json *params, struct err *err)
 {
+	struct json_list args = { 0 };
+	const struct json *one;
+
 	(void)params;
 	(void)err;
-	jw_obj(w);
-	jw_key(w, "prompts");
-	jw_arr(w);
-	jw_obj(w);
-	jw_kv_z(w, "name", "new_hook");
-	jw_kv_z(w, "title", "Write a hook");
-	jw_kv_z(w, "description", "Write a hook for an event, configure it and try it");
-	jw_key(w, "arguments");
-	jw_arr(w);
-	for (size_t i = 0; i < ARRAY_LEN(arguments); i++) {
-		jw_obj(w);
-		jw_kv_z(w, "name", arguments[i].name);
-		jw_kv_z(w, "description", arguments[i].text);
-		jw_kv_bool(w, "required", arguments[i].required);
-		jw_end(w);
-	}
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	for (size_t i = 0; i < ARRAY_LEN(arguments); i++)
+		json_list_add(&args,
+			      json_pack(a, "name:z description:z required:b", arguments[i].name,
+					arguments[i].text, arguments[i].required));
+	one = json_pack(a, "name:z title:z description:z arguments:j", "new_hook", "Write a hook",
+			"Write a hook for an event, configure it and try it",
+			json_list_take(a, &args));
+	return json_pack(a, "prompts:j", json_new_arr(a, &one, 1));
 }
 
 static const char steps[] =
@@ -215,61 +164,42 @@ static const char steps[] =
 	"0: stdout counts; 2: it blocks, and stderr says why; anything else is a warning. Be "
 	"fast and quote what you get: the input is not trusted.\n"
 	"3. Add it to \"hooks\" in .gemini/settings.json, with a name, the narrowest matcher that "
-	"does it, and \"$GEMINI_PROJECT_DIR/.gemini/hooks/...\" as command. A hook that must not "
-	"be passed by when it fails gets \"guard\": true.\n"
-	"4. Check: hooks_lint, then hooks_why with an event that it is for and one that it is "
-	"not for.\n"
+	"works, and \"$GEMINI_PROJECT_DIR/.gemini/hooks/...\" as command. A hook whose failure "
+	"must block gets \"guard\": true.\n"
+	"4. Check: hooks_lint, then hooks_why with an event that the hook should match and one "
+	"that it should not.\n"
 	"5. Ask the user to look at it and approve it: trotline hooks trust. Then try it: "
 	"hooks_run with an input that it should stop or change, and one that it should let "
 	"pass.\n";
 
-static void write_prompt(struct buf *out, const struct tl_event_info *info, struct str purpose,
-			 struct str language)
+static const struct json *prompts_get(struct arena *a, const struct json *params, struct err *err)
 {
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf schemas = { 0 };
-	struct jw w = { .out = &schemas };
-
-	buf_addf(out, "Write a hook for the event %s (%s).\nWhat it is to do: %.*s\n", info->name,
-		 info->summary, STR_ARG(str_sub(purpose, 0, PURPOSE_MAX)));
-	if (language.n)
-		buf_addf(out, "Language: %.*s\n", STR_ARG(str_sub(language, 0, 100)));
-	buf_addz(out, steps);
-	write_event(&w, &a, info);
-	buf_addz(out, "\nThe event and its schemas:\n");
-	buf_adds(out, buf_str(&schemas));
-	buf_addc(out, '\n');
-}
-
-static int prompts_get(const struct json *params, struct jw *w, struct err *err)
-{
-	const struct json *args = json_getz(params, "arguments");
-	struct str event = json_get_str(args, "event");
+	const struct json *args = json_getz(params, "arguments"), *message;
 	struct str purpose = json_get_str(args, "purpose");
+	struct str language = json_get_str(args, "language");
 	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_event_info info;
 
-	if (!str_eqz(json_get_str(params, "name"), "new_hook"))
-		return err_set(err, E_INVAL, "there is one prompt: new_hook");
-	if (!event_find(event, &info) || !str_trim(purpose).n)
-		return err_set(err, E_INVAL,
-			       "new_hook takes an event, for example BeforeTool, and a purpose");
-	write_prompt(&text, &info, purpose, json_get_str(args, "language"));
-	jw_obj(w);
-	jw_kv_z(w, "description", "Write a hook, configure it and try it");
-	jw_key(w, "messages");
-	jw_arr(w);
-	jw_obj(w);
-	jw_kv_z(w, "role", "user");
-	jw_key(w, "content");
-	jw_obj(w);
-	jw_kv_z(w, "type", "text");
-	jw_kv_str(w, "text", buf_str(&text));
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	if (!str_eqz(json_get_str(params, "name"), "new_hook")) {
+		(void)err_set(err, E_INVAL, "there is one prompt: new_hook");
+		return NULL;
+	}
+	if (!event_find(json_get_str(args, "event"), &info) || !str_trim(purpose).n) {
+		(void)err_set(err, E_INVAL,
+			      "new_hook takes an event, for example BeforeTool, and a purpose");
+		return NULL;
+	}
+	buf_addf(&text, "Write a hook for the event %s (%s).\nIts purpose: %.*s\n", info.name,
+		 info.summary, STR_ARG(str_sub(purpose, 0, PURPOSE_MAX)));
+	if (language.n)
+		buf_addf(&text, "Language: %.*s\n", STR_ARG(str_sub(language, 0, 100)));
+	buf_addf(&text, "%s\nThe event and its schemas:\n", steps);
+	(void)json_write(&text, event_value(a, &info), JSON_COMPACT);
+	buf_addc(&text, '\n');
+	message = json_pack(a, "role:z content:j", "user",
+			    json_pack(a, "type:z text:s", "text", buf_str(&text)));
+	return json_pack(a, "description:z messages:j", "Write a hook, configure it and try it",
+			 json_new_arr(a, &message, 1));
 }
 
 const struct serve_method serve_methods[] = {

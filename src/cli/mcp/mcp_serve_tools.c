@@ -13,13 +13,13 @@ static const char dir_text[] =
 
 static const struct serve_param list_params[] = {
 	{ "all", ARG_FLAG, false, "--all",
-	  "also the hooks that are disabled, not trusted or the same as another" },
+	  "also the hooks that are disabled, untrusted or duplicates" },
 	{ "dir", ARG_TEXT, false, NULL, dir_text },
 };
 
 /* The last one is of hooks_run alone. */
 static const struct serve_param run_params[] = {
-	{ "event", ARG_EVENT, true, NULL, "the moment" },
+	{ "event", ARG_EVENT, true, NULL, "the event" },
 	{ "tool", ARG_TEXT, false, "--tool=", "the tool's name; of BeforeTool and AfterTool" },
 	{ "input", ARG_OBJECT, false, NULL, "the tool's arguments; of BeforeTool and AfterTool" },
 	{ "payload", ARG_OBJECT, false, NULL,
@@ -83,83 +83,56 @@ const size_t serve_tools_n = ARRAY_LEN(serve_tools);
 
 /* ---- tools/list ---- */
 
-static void write_param(struct jw *w, const struct serve_param *p)
+static const struct json *param_schema(struct arena *a, const struct serve_param *p)
 {
 	static const char *const types[] = {
 		[ARG_TEXT] = "string",  [ARG_EVENT] = "string", [ARG_OBJECT] = "object",
 		[ARG_FLAG] = "boolean", [ARG_MS] = "integer",   [ARG_TEXTS] = "array"
 	};
+	struct json_list events = { 0 };
+	bool ms = p->kind == ARG_MS;
 
-	jw_key(w, p->name);
-	jw_obj(w);
-	jw_kv_z(w, "type", types[p->kind]);
-	jw_kv_z(w, "description", p->text);
-	if (p->kind == ARG_EVENT) {
-		jw_key(w, "enum");
-		jw_arr(w);
-		for (size_t i = 0; i < tl_event_count(); i++) {
-			struct tl_event_info info = TL_EVENT_INFO_INIT();
+	for (size_t i = 0; p->kind == ARG_EVENT && i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
-			(void)tl_event_get(i, &info);
-			jw_z(w, info.name);
-		}
-		jw_end(w);
+		(void)tl_event_get(i, &info);
+		json_list_add(&events, json_pack_str(a, info.name));
 	}
-	if (p->kind == ARG_MS) {
-		jw_kv_int(w, "minimum", 1);
-		jw_kv_int(w, "maximum", SERVE_TIMEOUT_MAX_MS);
-	}
-	if (p->kind == ARG_TEXTS) {
-		jw_key(w, "items");
-		jw_raw(w, STR("{\"type\":\"string\"}"));
-	}
-	jw_end(w);
+	return json_pack(a, "type:z description:z ?enum:j ?minimum:i ?maximum:i ?items:j",
+			 types[p->kind], p->text,
+			 p->kind == ARG_EVENT ? json_list_take(a, &events) : NULL, ms ? 1 : 0,
+			 ms ? SERVE_TIMEOUT_MAX_MS : 0,
+			 p->kind == ARG_TEXTS ? json_pack(a, "type:z", "string") : NULL);
 }
 
-static void write_schema(struct jw *w, const struct serve_tool *t)
+const struct json *serve_tools_list(struct arena *a, const struct json *params, struct err *err)
 {
-	jw_key(w, "inputSchema");
-	jw_obj(w);
-	jw_kv_z(w, "type", "object");
-	jw_key(w, "properties");
-	jw_obj(w);
-	for (size_t i = 0; i < t->nparams; i++)
-		write_param(w, &t->params[i]);
-	jw_end(w);
-	jw_key(w, "required");
-	jw_arr(w);
-	for (size_t i = 0; i < t->nparams; i++)
-		if (t->params[i].required)
-			jw_z(w, t->params[i].name);
-	jw_end(w);
-	jw_kv_bool(w, "additionalProperties", false);
-	jw_end(w);
-}
+	struct json_list tools = { 0 };
 
-int serve_tools_list(const struct json *params, struct jw *w, struct err *err)
-{
 	(void)params;
 	(void)err;
-	jw_obj(w);
-	jw_key(w, "tools");
-	jw_arr(w);
 	for (size_t i = 0; i < serve_tools_n; i++) {
-		jw_obj(w);
-		jw_kv_z(w, "name", serve_tools[i].name);
-		jw_kv_z(w, "title", serve_tools[i].title);
-		jw_kv_z(w, "description", serve_tools[i].text);
-		write_schema(w, &serve_tools[i]);
-		jw_key(w, "annotations");
-		jw_obj(w);
-		jw_kv_z(w, "title", serve_tools[i].title);
-		jw_kv_bool(w, "readOnlyHint", !serve_tools[i].runs_hooks);
-		jw_kv_bool(w, "destructiveHint", serve_tools[i].runs_hooks);
-		jw_kv_bool(w, "idempotentHint", !serve_tools[i].runs_hooks);
-		jw_kv_bool(w, "openWorldHint", serve_tools[i].runs_hooks);
-		jw_end(w);
-		jw_end(w);
+		const struct serve_tool *t = &serve_tools[i];
+		const struct json *properties = json_new_obj(a), *schema, *notes;
+		struct json_list required = { 0 };
+
+		for (size_t k = 0; k < t->nparams; k++) {
+			properties = json_set(a, properties, str_from(t->params[k].name),
+					      param_schema(a, &t->params[k]));
+			if (t->params[k].required)
+				json_list_add(&required, json_pack_str(a, t->params[k].name));
+		}
+		schema = json_pack(a, "type:z properties:j required:j additionalProperties:b",
+				   "object", properties, json_list_take(a, &required), false);
+		notes = json_pack(a,
+				  "title:z readOnlyHint:b destructiveHint:b idempotentHint:b "
+				  "openWorldHint:b",
+				  t->title, !t->runs_hooks, t->runs_hooks, !t->runs_hooks,
+				  t->runs_hooks);
+		json_list_add(&tools,
+			      json_pack(a,
+					"name:z title:z description:z inputSchema:j annotations:j",
+					t->name, t->title, t->text, schema, notes));
 	}
-	jw_end(w);
-	jw_end(w);
-	return 0;
+	return json_pack(a, "tools:j", json_list_take(a, &tools));
 }

@@ -33,6 +33,7 @@ struct test {
 	const struct test_args *args;
 	struct arena arena;
 	struct tl_hooks *hooks;
+	const char *cwd; /* absolute */
 	bool trusted;
 	bool given; /* the server is one that was given, and not configured */
 	bool unread; /* some file has servers that do not count */
@@ -45,8 +46,10 @@ struct test {
 	size_t n;
 };
 
-/* As a session reads them; the exit status after having said why not. */
-int test_read_settings(struct test *t, const char *cwd);
+/* Loads the hooks and reads the settings as a session does; the exit status, after an error. */
+int test_open(struct test *t);
+void test_done(struct test *t);
+DEFINE_AUTO(struct test, test_done)
 /* Leaves the servers that the arguments mean; the exit status after having said what is wrong. */
 int test_choose(struct test *t, int n, char **rest);
 /* Who wrote a server where nobody reads it must know why; false when there is nothing to say. */

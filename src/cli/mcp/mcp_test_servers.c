@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/json_pack.h"
 #include "cli/mcp/mcp_test.h"
 #include "extensions/extension.h"
 #include "mcp/transport.h"
+#include "os/fs.h"
 #include "settings/read.h"
 #include "settings/settings.h"
 
@@ -14,14 +16,32 @@ static void complain_of_settings(void *data, const char *text)
 	complain("%s", text);
 }
 
-int test_read_settings(struct test *t, const char *cwd)
+void test_done(struct test *t)
 {
+	mcp_servers_free(t->servers);
+	queue_free(t->changes, (void (*)(struct message *))free);
+	tl_hooks_unref(t->hooks);
+	free(t->p);
+	arena_done(&t->arena);
+}
+
+int test_open(struct test *t)
+{
+	AUTO(free) char *here = getcwd(NULL, 0);
+	AUTO(free) char *cwd =
+		fs_absolute(here ? here : "/", t->args->load.dir ? t->args->load.dir : ".");
+	int status = load_hooks(&t->args->load, true, &t->hooks);
+
+	if (status != EXIT_OK)
+		return status;
+	t->cwd = arena_z(&t->arena, str_from(cwd));
+	t->trusted = tl_hooks_folder_trusted(t->hooks);
 	struct extension_options options = { .home = tl_hooks_home(t->hooks),
 					     .project = tl_hooks_project_dir(t->hooks),
 					     .untrusted = !t->trusted,
 					     .project_env = t->trusted };
 	struct settings_dirs from = {
-		.dirs = hooks_dirs(t->hooks, cwd),
+		.dirs = hooks_dirs(t->hooks, t->cwd),
 		.trusted = t->trusted,
 		.below = extensions_settings(&t->arena, extensions_read(&t->arena, &options)),
 		.complain = complain_of_settings,
@@ -81,12 +101,6 @@ bool test_say_unread(const struct test *t)
 	return false;
 }
 
-static const struct json *set_text(struct arena *a, const struct json *v, const char *key,
-				   const char *text)
-{
-	return json_set(a, v, str_from(key), json_new_str(a, str_from(text)));
-}
-
 /* "Name: value" of each -H; NULL after having said what is wrong. */
 static const struct json *headers_of(struct arena *a, const struct opt_list *list)
 {
@@ -111,7 +125,7 @@ static const struct json *url_entry(struct test *t, const char *url)
 	struct arena *a = &t->arena;
 	const struct mcp_transport_row *row = &mcp_transports[mcp_transport_of_url(str_from(url))];
 	const struct json *headers = headers_of(a, &t->args->headers);
-	const struct json *v = set_text(a, NULL, row->key, url);
+	const struct json *v = json_set(a, NULL, str_from(row->key), json_pack_str(a, url));
 
 	return headers ? json_set(a, v, STR("headers"), headers) : NULL;
 }
@@ -120,11 +134,10 @@ static const struct json *command_entry(struct test *t, int n, char **words)
 {
 	struct arena *a = &t->arena;
 	const struct json **args = ARENA_ARRAY(a, const struct json *, (size_t)n);
-	const struct json *v = set_text(a, NULL, "command", words[0]);
 
 	for (int i = 1; i < n; i++)
 		args[i - 1] = json_new_str(a, str_from(words[i]));
-	return json_set(a, v, STR("args"), json_new_arr(a, args, (size_t)n - 1));
+	return json_pack(a, "command:z args:j", words[0], json_new_arr(a, args, (size_t)n - 1));
 }
 
 /* The only server: nothing in the settings keeps it from being used. */
@@ -132,13 +145,10 @@ static void use_entry(struct test *t, const struct json *entry)
 {
 	struct arena *a = &t->arena;
 	const struct json *naming = json_pointer(t->settings, STR("/mcp/toolNaming"));
-	const struct json *mcp = json_new_obj(a);
 
-	if (naming)
-		mcp = json_set(a, mcp, STR("toolNaming"), naming);
-	t->settings = json_set(a, t->settings, STR("mcp"), mcp);
-	t->settings = json_set(a, t->settings, STR("mcpServers"),
-			       json_set(a, NULL, STR(GIVEN_NAME), entry));
+	t->settings = json_set(a, t->settings, STR("mcp"), json_pack(a, "?toolNaming:j", naming));
+	t->settings =
+		json_set(a, t->settings, STR("mcpServers"), json_pack(a, GIVEN_NAME ":j", entry));
 	t->given = true;
 }
 

@@ -1,6 +1,7 @@
 /* trotline mcp test, what is shown.  All texts of servers are foreign. */
 #include <unistd.h>
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "cli/mcp/mcp_test.h"
 #include "mcp/transport.h"
@@ -81,55 +82,49 @@ static void print_row(const char *name, const char *text, const char *mark)
 	out_f(DIM, "%.*s\n", STR_ARG(line));
 }
 
-static void print_head(const char *what, size_t n)
-{
-	if (n)
-		out_f(PLAIN, "  %zu %s%s\n", n, what, n == 1 ? "" : "s");
-}
+/* What a server offers; mark: "(reads) ". */
+struct offer {
+	const char *server, *name, *text, *mark;
+};
 
-static void print_more(size_t n)
+static void print_offers(const char *what, size_t total, const struct offer *list, size_t n,
+			 const char *server)
 {
-	if (n > LIST_MAX)
-		out_f(DIM, "    and %zu more; --json has all\n", n - LIST_MAX);
-}
+	size_t shown = 0;
 
-static void print_tools(struct mcp_servers *servers, const struct mcp_server_info *info)
-{
-	const struct mcp_tool *list;
-	size_t n = mcp_servers_tools(servers, &list), shown = 0;
-
-	print_head("tool", info->ntools);
+	if (total)
+		out_f(PLAIN, "  %zu %s%s\n", total, what, total == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].server, info->name) == 0 && shown++ < LIST_MAX)
-			print_row(list[i].name, list[i].description,
-				  list[i].read_only ? "(reads) " : "");
-	print_more(shown);
+		if (strcmp(list[i].server, server) == 0 && shown++ < LIST_MAX)
+			print_row(list[i].name, list[i].text, list[i].mark);
+	if (shown > LIST_MAX)
+		out_f(DIM, "    and %zu more; --json has all\n", shown - LIST_MAX);
 }
 
-static void print_prompts(struct mcp_servers *servers, const struct mcp_server_info *info)
+static void print_all(struct mcp_servers *servers, const struct mcp_server_info *info)
 {
-	const struct mcp_prompt *list;
-	size_t n = mcp_servers_prompts(servers, &list), shown = 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct mcp_tool *tools;
+	const struct mcp_prompt *prompts;
+	const struct mcp_resource *resources;
+	size_t nt = mcp_servers_tools(servers, &tools), np = mcp_servers_prompts(servers, &prompts);
+	size_t nr = mcp_servers_resources(servers, &resources);
+	struct offer *list = ARENA_ARRAY(&a, struct offer, nt + np + nr + 1);
 
-	print_head("prompt", info->nprompts);
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].server, info->name) == 0 && shown++ < LIST_MAX)
-			print_row(list[i].name, list[i].description, "");
-	print_more(shown);
-}
-
-static void print_resources(struct mcp_servers *servers, const struct mcp_server_info *info)
-{
-	const struct mcp_resource *list;
-	size_t n = mcp_servers_resources(servers, &list), shown = 0;
-
-	print_head("resource", info->nresources);
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].server, info->name) == 0 && shown++ < LIST_MAX)
-			print_row(list[i].uri,
-				  *list[i].description ? list[i].description : list[i].name,
-				  list[i].is_template ? "(template) " : "");
-	print_more(shown);
+	for (size_t i = 0; i < nt; i++)
+		list[i] = (struct offer){ tools[i].server, tools[i].name, tools[i].description,
+					  tools[i].read_only ? "(reads) " : "" };
+	print_offers("tool", info->ntools, list, nt, info->name);
+	for (size_t i = 0; i < np; i++)
+		list[i] = (struct offer){ prompts[i].server, prompts[i].name,
+					  prompts[i].description, "" };
+	print_offers("prompt", info->nprompts, list, np, info->name);
+	for (size_t i = 0; i < nr; i++)
+		list[i] = (struct offer){ resources[i].server, resources[i].uri,
+					  *resources[i].description ? resources[i].description
+								    : resources[i].name,
+					  resources[i].is_template ? "(template) " : "" };
+	print_offers("resource", info->nresources, list, nr, info->name);
 }
 
 /* The end of what it has said, if that is more than the reason. */
@@ -165,9 +160,7 @@ static void print_ready(const struct test_shown *shown, const struct tested *t)
 	out_f(DIM, "  %s%s%s%sprotocol %s\n", t->info.own_name,
 	      *t->info.own_name && *t->info.own_version ? " " : "", t->info.own_version,
 	      named ? ", " : "", t->info.protocol);
-	print_tools(shown->servers, &t->info);
-	print_prompts(shown->servers, &t->info);
-	print_resources(shown->servers, &t->info);
+	print_all(shown->servers, &t->info);
 	if (!t->info.ntools && !t->info.nprompts && !t->info.nresources)
 		out_f(YELLOW, "  It offers nothing.\n");
 }
@@ -206,144 +199,126 @@ void test_print_text(const struct test_shown *shown)
 
 /* ---- for programs ---- */
 
-static void json_tools(struct jw *w, struct mcp_servers *servers, const char *server)
+static const struct json *tools_value(struct arena *a, struct mcp_servers *servers,
+				      const char *server)
 {
 	const struct mcp_tool *list;
 	size_t n = mcp_servers_tools(servers, &list);
+	struct json_list out = { 0 };
 
-	jw_key(w, "tools");
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(list[i].server, server) != 0)
-			continue;
-		jw_obj(w);
-		jw_kv_z(w, "name", list[i].name);
-		jw_kv_z(w, "tool", list[i].tool);
-		jw_kv_z(w, "title", list[i].title);
-		jw_kv_z(w, "description", list[i].description);
-		jw_kv_bool(w, "readOnly", list[i].read_only);
-		jw_key(w, "inputSchema");
-		jw_json(w, list[i].schema);
-		jw_end(w);
-	}
-	jw_end(w);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].server, server) == 0)
+			json_list_add(&out,
+				      json_pack(a,
+						"name:z tool:z title:z description:z readOnly:b "
+						"inputSchema:j",
+						list[i].name, list[i].tool, list[i].title,
+						list[i].description, list[i].read_only,
+						list[i].schema));
+	return json_list_take(a, &out);
 }
 
-static void json_prompts(struct jw *w, struct mcp_servers *servers, const char *server)
+static const struct json *prompts_value(struct arena *a, struct mcp_servers *servers,
+					const char *server)
 {
 	const struct mcp_prompt *list;
 	size_t n = mcp_servers_prompts(servers, &list);
+	struct json_list out = { 0 };
 
-	jw_key(w, "prompts");
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(list[i].server, server) != 0)
-			continue;
-		jw_obj(w);
-		jw_kv_z(w, "name", list[i].name);
-		jw_kv_z(w, "title", list[i].title);
-		jw_kv_z(w, "description", list[i].description);
-		if (list[i].arguments) {
-			jw_key(w, "arguments");
-			jw_json(w, list[i].arguments);
-		}
-		jw_end(w);
-	}
-	jw_end(w);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].server, server) == 0)
+			json_list_add(&out,
+				      json_pack(a,
+						list[i].arguments ? "name:z title:z description:z "
+								    "arguments:j"
+								  : "name:z title:z description:z",
+						list[i].name, list[i].title, list[i].description,
+						list[i].arguments));
+	return json_list_take(a, &out);
 }
 
-static void json_resources(struct jw *w, struct mcp_servers *servers, const char *server)
+static const struct json *resources_value(struct arena *a, struct mcp_servers *servers,
+					  const char *server)
 {
 	const struct mcp_resource *list;
 	size_t n = mcp_servers_resources(servers, &list);
+	struct json_list out = { 0 };
 
-	jw_key(w, "resources");
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(list[i].server, server) != 0)
-			continue;
-		jw_obj(w);
-		jw_kv_z(w, list[i].is_template ? "uriTemplate" : "uri", list[i].uri);
-		jw_kv_z(w, "name", list[i].name);
-		jw_kv_z(w, "description", list[i].description);
-		jw_kv_z(w, "mimeType", list[i].mime_type);
-		jw_end(w);
-	}
-	jw_end(w);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].server, server) == 0)
+			json_list_add(&out,
+				      json_pack(a,
+						list[i].is_template
+							? "uriTemplate:z name:z description:z "
+							  "mimeType:z"
+							: "uri:z name:z description:z mimeType:z",
+						list[i].uri, list[i].name, list[i].description,
+						list[i].mime_type));
+	return json_list_take(a, &out);
 }
 
-static void json_ms(struct jw *w, const char *key, int64_t us)
+/* Milliseconds, or null. */
+static const struct json *ms_value(struct arena *a, int64_t us)
 {
-	jw_key(w, key);
-	if (us >= 0)
-		jw_num(w, (double)us / 1000);
-	else
-		jw_null(w);
+	return us < 0 ? NULL : json_getz(json_pack(a, "ms:f", (double)us / 1000), "ms");
 }
 
-static void json_server(struct jw *w, struct mcp_servers *servers, const struct tested *t)
+static const struct json *server_value(struct arena *a, struct mcp_servers *servers,
+				       const struct tested *t)
 {
+	const struct mcp_server_info *info = &t->info;
 	AUTO(buf_done) struct buf log = { 0 };
-	AUTO(arena_done) struct arena a = { 0 };
 
-	(void)mcp_server_log(servers, t->info.name, &log);
-	jw_obj(w);
-	jw_kv_z(w, "name", t->info.name);
-	jw_kv_z(w, "transport", transport_of(t));
-	jw_kv_z(w, "target", t->target);
-	jw_kv_z(w, "state", states[t->info.state]);
-	jw_kv_bool(w, "timedOut", t->late);
-	jw_kv_z(w, "reason", t->info.reason);
-	jw_kv_z(w, "advice", advice(t));
-	jw_kv_z(w, "protocolVersion", t->info.protocol);
-	jw_key(w, "serverInfo");
-	jw_obj(w);
-	jw_kv_z(w, "name", t->info.own_name);
-	jw_kv_z(w, "version", t->info.own_version);
-	jw_end(w);
-	jw_kv_str(w, "instructions", mcp_server_instructions(servers, t->index, &a));
-	json_ms(w, "connectMs", t->connect_us);
-	json_ms(w, "pingMs", t->ping_us);
-	json_tools(w, servers, t->info.name);
-	json_prompts(w, servers, t->info.name);
-	json_resources(w, servers, t->info.name);
-	jw_kv_str(w, "log", buf_str(&log));
-	jw_end(w);
+	(void)mcp_server_log(servers, info->name, &log);
+	return json_pack(
+		a,
+		"name:z transport:z target:z state:z timedOut:b reason:z advice:z "
+		"protocolVersion:z serverInfo:j instructions:s connectMs:j pingMs:j tools:j "
+		"prompts:j resources:j log:s",
+		info->name, transport_of(t), t->target, states[info->state], t->late, info->reason,
+		advice(t), info->protocol,
+		json_pack(a, "name:z version:z", info->own_name, info->own_version),
+		mcp_server_instructions(servers, t->index, a), ms_value(a, t->connect_us),
+		ms_value(a, t->ping_us), tools_value(a, servers, info->name),
+		prompts_value(a, servers, info->name), resources_value(a, servers, info->name),
+		buf_str(&log));
+}
+
+static void print_value(const struct json *v)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)json_write(&out, v, JSON_PRETTY);
+	out_json(&out);
 }
 
 void test_print_json(const struct test_shown *shown)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	AUTO(arena_done) struct arena a = { 0 };
+	struct json_list list = { 0 };
 
-	jw_arr(&w);
 	for (size_t i = 0; i < shown->n; i++)
-		json_server(&w, shown->servers, &shown->p[i]);
-	jw_end(&w);
-	out_json(&out);
+		json_list_add(&list, server_value(&a, shown->servers, &shown->p[i]));
+	print_value(json_list_take(&a, &list));
 }
 
 /* ---- the result of a call ---- */
-
-static struct str member(const struct json *v, const char *key)
-{
-	return json_get_str(v, key);
-}
 
 static void print_block(const struct json *block)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *inner = json_getz(block, "resource");
-	struct str text = member(block, "text");
+	struct str text = json_get_str(block, "text");
 
 	if (json_is(inner, J_OBJ))
-		text = member(inner, "text");
+		text = json_get_str(inner, "text");
 	if (text.n) {
 		out_text(PLAIN, arena_z(&a, str_sub(text, 0, TEXT_MAX)), 0);
 		return;
 	}
-	struct str kind = member(block, "type"), mime = member(block, "mimeType");
-	struct str data = member(block, "data"), uri = member(inner ? inner : block, "uri");
+	struct str kind = json_get_str(block, "type"), mime = json_get_str(block, "mimeType");
+	struct str data = json_get_str(block, "data"),
+		   uri = json_get_str(inner ? inner : block, "uri");
 	out_text(DIM,
 		 arena_printf(&a, "[%.*s%s%.*s%s%.*s, %zu bytes]", STR_ARG(kind), mime.n ? " " : "",
 			      STR_ARG(mime), uri.n ? " " : "", STR_ARG(uri), data.n / 4 * 3)
@@ -353,22 +328,11 @@ static void print_block(const struct json *block)
 
 void test_print_result(const struct mcp_result *r, bool json)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
+	AUTO(arena_done) struct arena a = { 0 };
 
-	if (!json) {
-		for (size_t i = 0; json_at(r->content, i); i++)
-			print_block(json_at(r->content, i));
-		return;
-	}
-	jw_obj(&w);
-	jw_key(&w, "content");
-	jw_json(&w, r->content);
-	if (r->structured) {
-		jw_key(&w, "structuredContent");
-		jw_json(&w, r->structured);
-	}
-	jw_kv_bool(&w, "isError", r->is_error);
-	jw_end(&w);
-	out_json(&out);
+	for (size_t i = 0; !json && json_at(r->content, i); i++)
+		print_block(json_at(r->content, i));
+	if (json)
+		print_value(json_pack(&a, "content:j ?structuredContent:j isError:b", r->content,
+				      r->structured, r->is_error));
 }
