@@ -84,7 +84,7 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 		return "";
 	for (size_t i = 0; i < c->tools.n; i++)
 		if (str_eqz(json_str(name, STR("")), c->tools.p[i].tool))
-			return "a tool's name stands twice in the list";
+			return "a tool's name is in the list twice";
 	/* 2025-11-25: such a tool refuses every call of a client without tasks. */
 	support = json_getz(json_getz(item, "execution"), "taskSupport");
 	if (str_eqz(json_str(support, STR("")), "required"))

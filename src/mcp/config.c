@@ -203,7 +203,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	set_transport(c, r, v);
 	/* What is said of this one server would be said of all. */
 	if (str_eqz(name, "*"))
-		c->problem = "* stands for every server in rules, and is no name";
+		c->problem = "* means every server in rules, and is no name";
 	problem = c->why;
 	why = unwanted(r, c);
 	c->closed = why;
@@ -213,7 +213,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		c->why = problem;
 }
 
-/* What mcp.serverCommand stands for, as an entry of mcpServers; NULL when it is not there. */
+/* mcp.serverCommand as an entry of mcpServers; NULL when it is not set. */
 static const struct json *command_server(struct reader *r)
 {
 	struct str line = json_get_str(r->mcp, "serverCommand");

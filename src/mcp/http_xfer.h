@@ -24,7 +24,7 @@ struct xfer {
 	int64_t due_us; /* not to be started before */
 	struct buf text; /* what is posted */
 	void *owner; /* the caller's */
-	bool unwanted; /* nobody waits for it any longer */
+	bool unwanted; /* its answer is not wanted any more */
 	/* What came of it. */
 	long status; /* 0 = no answer yet */
 	bool is_stream; /* the answer is an event stream, and went to on_event */

@@ -15,10 +15,10 @@ enum { LINK_EXTRA_MAX = 4 };
 /* Called in link_wait() and link_send() only. */
 struct link_events {
 	void (*message)(void *data, struct str text); /* a text of JSON-RPC, presumably */
-	/* The answer to this request will not come; id 0 = some answer, nobody knows to which. */
+	/* The answer to this request will not come; id 0 = it is unknown which one. */
 	void (*lost)(void *data, int64_t id, const char *why);
 	void (*note)(void *data, struct str line); /* for the server's log */
-	bool (*waits)(void *data, int64_t id); /* does anybody wait for the answer to it? */
+	bool (*waits)(void *data, int64_t id); /* is its answer still wanted? */
 	void *data;
 };
 
@@ -76,7 +76,7 @@ static inline int link_wait(struct link *l, struct pollfd *extra, size_t n, int 
 {
 	return l->ops->wait(l, extra, n, timeout_ms, err);
 }
-/* Nobody waits for the answer to this request any longer. */
+/* The answer to this request is not wanted any more. */
 static inline void link_forget(struct link *l, int64_t id)
 {
 	if (l->ops->forget)

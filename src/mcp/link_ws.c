@@ -279,7 +279,7 @@ static void ws_close(struct link *l)
 	struct ws_link *w = self(l);
 	struct err why;
 
-	/* A connection that broke is not there to say anything. */
+	/* A broken connection cannot say anything. */
 	if (w->state == WS_OPEN && (!w->dead.code || ws_frames_ended(w->frames, &why)))
 		leave(w);
 	ws_frames_free(w->frames);

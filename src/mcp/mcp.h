@@ -1,8 +1,7 @@
 /*
  * MCP servers: programs that offer tools, prompts and resources to the model.  All of them are
- * started at once, each on a thread of its own that owns its connection; whoever wants something of
- * a server leaves a message in its inbox and waits for the answer.  Nothing that a server does
- * delays anybody but who asks it.
+ * started at once, each on its own thread, which owns its connection; to ask a server is to leave
+ * a message in its inbox and wait for the answer.  A server delays only those who ask it.
  *
  *	struct mcp_servers *servers = mcp_servers_new(&options);
  *	(void)mcp_servers_wait(servers, cancel);	only where the first prompt needs them
@@ -166,7 +165,7 @@ size_t mcp_servers_resources(struct mcp_servers *s, const struct mcp_resource **
 size_t mcp_servers_copy_resources(struct mcp_servers *s, struct arena *a,
 				  const struct mcp_resource **ret_resources);
 
-/* Hears how far a call is, on the thread that waits for it; NULL = nobody does. */
+/* Hears the progress of a call, on the thread that waits for it; may be NULL. */
 struct mcp_sink {
 	/* total < 0 = not known; message may be empty, and is as the server sent it */
 	void (*progress)(void *data, double progress, double total, struct str message);
@@ -180,9 +179,8 @@ struct mcp_result {
 };
 
 /*
- * (waits) All of these return 0; -E_NOTFOUND for a server that there is not; -E_AGAIN for one that
- * is not ready; -E_CANCEL once the cancel (NULL allowed) has fired: the server was told, nobody
- * waits for it any longer; or another code and a sentence: the server has refused, has ended, was
+ * (waits) All of these return 0; -E_NOTFOUND for an unknown server; -E_AGAIN for one that is not
+ * ready; -E_CANCEL once the cancel (NULL allowed) has fired and the server was told; or another code and a sentence: the server has refused, has ended, was
  * silent for longer than its timeout.  Results are in the arena.
  */
 int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
@@ -206,7 +204,7 @@ int mcp_ping(struct mcp_servers *s, const char *server, struct cancel *cancel, s
 const char *mcp_tool_name(struct arena *a, bool single, const char *server, const char *tool);
 /*
  * mcp_context of a tool's events: server_name, tool_name, and of command, args, cwd, url and
- * tcp what is configured.  NULL for a server that there is not.
+ * tcp what is configured.  NULL for an unknown server.
  */
 const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,
 			       const char *tool);

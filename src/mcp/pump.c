@@ -83,7 +83,7 @@ static void on_lost(void *data, int64_t id, const char *why)
 	server_fail_all(s, &err);
 }
 
-/* The server is told that nobody waits for the answer; whether it can be does not matter. */
+/* Tells the server that the answer is not wanted any more, if it can be told. */
 static void give_up(struct server *s, size_t i, const char *reason, struct answer *take_answer)
 {
 	AUTO(buf_done) struct buf text = { 0 };

@@ -29,7 +29,7 @@ static void set_reason(struct server *s, const char *reason)
 	set_line(s->reason, sizeof s->reason, str_from(reason));
 }
 
-/* The catalog of a server that is not ready is nobody's. */
+/* A server that is not ready has no catalog. */
 static void set_state(struct server *s, enum mcp_state state, const char *reason,
 		      struct mcp_catalog *take_catalog)
 {
@@ -108,7 +108,7 @@ static int load_list(struct server *s, struct mcp_catalog *c, enum catalog_kind 
 	return 0;
 }
 
-/* (waits) Without tools there is nothing; other lists may fail as long as the connection stands. */
+/* (waits) Without tools there is nothing; other lists may fail as long as the connection lasts. */
 static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, struct err *err)
 {
 	struct mcp_catalog *c = catalog_new();
@@ -359,7 +359,7 @@ void server_start(struct server *s, const struct mcp_config *config, const struc
 	if (s->thread)
 		return;
 	s->state = MCP_FAILED;
-	set_reason(s, "there are no threads or descriptors left for it");
+	set_reason(s, "out of threads or descriptors");
 	settle(s);
 }
 

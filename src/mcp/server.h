@@ -1,5 +1,5 @@
 /*
- * One server and the thread that owns its connection.  Others see what stands under the lock, and
+ * One server and the thread that owns its connection.  Others see what the lock guards, and
  * leave messages in the inbox.
  *
  *	server_start()
@@ -48,9 +48,9 @@ struct server {
 	} pending;
 	enum mcp_why failure; /* of the last connection */
 	bool agreed; /* the handshake is over: requests of others are sent */
-	bool is_down; /* the connection is to be closed */
+	bool is_down; /* the connection must be closed */
 	bool is_stale; /* a list has changed */
-	bool restart; /* somebody has asked for it */
+	bool restart; /* it was asked for */
 	bool has_settled;
 	int restarts; /* in a row */
 	int64_t refresh_us; /* the next refresh is not before */

@@ -21,13 +21,13 @@ enum { LOG_MAX = 64 << 10, NOTE_BYTES_MAX = 2048 };
 /*
  * (waits) One round: what comes in is handled, what is over time is ended; returns at until_us at
  * the latest.  Negative: the connection is gone (-E_IO...), -E_CANCEL when the server is to stop,
- * -E_AGAIN when it is to be restarted.  s->is_down says the same.
+ * -E_AGAIN when it must be restarted.  s->is_down says the same.
  */
 int server_pump(struct server *s, int64_t until_us, struct err *err);
 /* (waits) A request of the thread itself; *ret_answer is freed by answer_free(). */
 int server_own_request(struct server *s, const char *method, struct str params_json,
 		       struct answer **ret_answer, struct err *err);
-/* A request whose answer nobody is interested in. */
+/* A request whose answer does not matter. */
 void server_send_request(struct server *s, const char *method, struct str params_json);
 int server_send_notification(struct server *s, const char *method, struct err *err);
 /* Answers all requests with this error. */

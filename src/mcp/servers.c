@@ -101,7 +101,7 @@ int mcp_servers_wait_ms(struct mcp_servers *s, int timeout_ms, struct cancel *ca
 		{ .fd = cancel_fd(cancel), .events = POLLIN },
 	};
 
-	/* Without a descriptor for it, nobody can be waited for. */
+	/* Without a descriptor there is nothing to wait on. */
 	while (s->settled && !cancel_fired(s->settled) && !cancel_fired(cancel)) {
 		int64_t left = (end - clock_us()) / 1000;
 
@@ -245,8 +245,8 @@ static const struct shown *hold(struct mcp_servers *s, size_t which)
 enum { UNCUT = 30 }; /* bytes of a tool's name that are its beginning in any case */
 
 /*
- * May a server that stands before this one offer a tool of this name, once it has been started?
- * Then nobody else has it until then: whose a tool is does not depend on who is faster.
+ * May an earlier server offer a tool of this name once it has started?  Then the name stays
+ * reserved until then: which server owns a tool never depends on timing.
  */
 static bool may_be_of_earlier(const struct mcp_servers *s, size_t i, const char *tool)
 {

@@ -12,7 +12,7 @@
 enum {
 	NORMAL = WSLAY_CODE_NORMAL_CLOSURE,
 	TOO_BIG = WSLAY_CODE_MESSAGE_TOO_BIG,
-	CONTROL_MAX = 1 << 20, /* bytes of answers to pings that wait beside messages */
+	CONTROL_MAX = 1 << 20, /* bytes of answers to pings that wait with messages */
 };
 
 static const char too_long[] = "the server's message is too long";
@@ -68,7 +68,7 @@ static ssize_t on_send(wslay_event_context_ptr wslay, const uint8_t *p, size_t n
 	return (ssize_t)n;
 }
 
-/* Frames of clients are masked, so that no server can choose what stands on the wire. */
+/* Frames of clients are masked, so that no server can choose the bytes on the wire. */
 static int on_mask(wslay_event_context_ptr wslay, uint8_t *p, size_t n, void *data)
 {
 	(void)wslay;

@@ -13,7 +13,7 @@ enum {
 };
 
 struct ws_upgrade {
-	const char *host; /* with the port, as it stands in the address */
+	const char *host; /* with the port, as in the address */
 	const char *target; /* path and query */
 	const char *const *headers; /* of the settings: "Name: value", NULL-terminated */
 	char key[WS_KEY_SIZE];

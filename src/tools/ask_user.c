@@ -96,13 +96,13 @@ const struct tool tool_ask_user = {
 	.display_name = "Ask User",
 	.description =
 		"Asks the user one to four questions and waits for the answers: to choose between "
-		"ways to go on, to be told what cannot be found out, or yes or no. Not for "
-		"permission to call a tool, which is asked for by itself.",
+		"options, to supply what you cannot find out, or to say yes or no. Not for "
+		"permission to call a tool: that is asked for automatically.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{\"questions\":{\"type\":\"array\","
 		"\"minItems\":1,\"maxItems\":4,\"items\":{\"type\":\"object\",\"properties\":{"
 		"\"question\":{\"type\":\"string\",\"description\":\"The whole question.\"},"
-		"\"header\":{\"type\":\"string\",\"description\":\"A word or two that stand for "
+		"\"header\":{\"type\":\"string\",\"description\":\"A word or two that name "
 		"it.\"},"
 		"\"type\":{\"type\":\"string\",\"enum\":[\"choice\",\"text\",\"yesno\"]},"
 		"\"options\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":4,"

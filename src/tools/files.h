@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "tools/tool.h"
 
-/* A member of "properties", for tools that may run beside others. */
+/* A member of "properties", for tools that may run in parallel with others. */
 #define WAIT_PARAMETER                                                                             \
 	"\"wait_for_previous\":{\"type\":\"boolean\",\"description\":\"Run only after the "        \
 	"calls before it have ended.\"}"

@@ -73,7 +73,7 @@ static struct str indent_of(struct str line)
 	return str_sub(line, 0, n);
 }
 
-/* The new text moved to where the old one stands: its first line gets that indentation. */
+/* The new text moved to the place of the old one: its first line gets that indentation. */
 static struct str reindent(struct search *s, struct str indent)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -132,7 +132,7 @@ static bool is_delimiter(char c)
 	return c && strchr("():[]{}><=", c);
 }
 
-/* Words and single delimiters; what white space stands between them does not matter. */
+/* Words and single delimiters; white space between them does not matter. */
 static struct str *tokens_of(struct arena *a, struct str s, size_t *ret_n)
 {
 	struct str *tokens = arena_raw(a, (s.n + 1) * sizeof *tokens);

@@ -1,6 +1,6 @@
 /*
  * Finding the text that an edit means, although the model may have quoted it inexactly:
- * as it stands, by lines without their indentation, by tokens, and by lines that differ in
+ * literally, by lines without their indentation, by tokens, and by lines that differ in
  * at most a tenth of their characters.  The first way that finds something decides.
  */
 #pragma once

@@ -1,5 +1,5 @@
 /*
- * May a tool run, must somebody be asked, or is it denied?  Settings, policy files and
+ * May a tool run, must the user be asked, or is it denied?  Settings, policy files and
  * a table of built-in rules make one list of rules; the first that fits, by priority, decides.
  */
 #pragma once
@@ -22,7 +22,7 @@ struct policy_options {
 	const char *const *admin_policies; /* --admin-policy: of the administrator's */
 	/* policies/ of extensions: they may forbid and ask, but allow nothing. */
 	const char *const *extension_policies;
-	/* Told of rules that are left out; NULL = nobody. */
+	/* Told of rules that are left out; may be NULL. */
 	void (*complain)(void *data, const char *text);
 	void *data;
 	const char *home; /* its .gemini/policies are the user's; NULL = none */

@@ -127,7 +127,7 @@ bool shell_is_safe(const struct sh_calls *s)
 
 /* ---- dangerous ---- */
 
-/* Does one of the letters stand in a bundle of short options, or one of the long ones there? */
+/* Is one of the letters in a bundle of short options, or one of the long options given? */
 static bool has_option(const struct sh_call *p, const char *letters, const char *const *longs)
 {
 	for (size_t i = 1; i < p->n; i++) {

@@ -1,4 +1,4 @@
-/* What the files of the policy share; nobody else includes it. */
+/* Private to the files of the policy. */
 #pragma once
 
 #include "base/regex.h"
@@ -20,7 +20,7 @@ struct question {
 	struct arena *arena;
 	const struct sh_calls *split; /* NULL when the tool is not the shell */
 	const struct sh_call *part;
-	struct str json; /* the arguments with sorted keys, once somebody asked */
+	struct str json; /* the arguments with sorted keys, once asked for */
 };
 
 struct rule {

@@ -20,7 +20,7 @@ static int add_entry(struct policy *p, const char *list, struct rule rule, struc
 		if (!str_eqz(args, "*") && !shell_prefix(&p->arena, arena_str(&p->arena, args),
 							 &rule.prefix, &rule.nprefix))
 			return err_set(err, E_CONFIG,
-				       "%s: \"%.*s\": what stands in the parentheses is not the "
+				       "%s: \"%.*s\": the parentheses must hold the "
 				       "beginning of one simple command",
 				       list, STR_ARG(entry));
 	}

@@ -20,5 +20,5 @@ bool shell_prefix(struct arena *a, struct str text, const struct sh_arg **ret_wo
 struct str shell_roots(struct arena *a, struct str command);
 /* One program that only reads, with arguments that keep it so. */
 bool shell_is_safe(const struct sh_calls *s);
-/* Somebody should look at it, whatever allows it. */
+/* The user should look at it, whatever allows it. */
 bool shell_is_dangerous(const struct sh_call *c);

@@ -54,7 +54,7 @@ static struct str with_header(struct arena *a, struct str text, struct range lin
 			 "%zu.\n",
 			 lines.last + 1);
 	else
-		buf_addz(&out, "Action: This is the end of the file; for what stands before, "
+		buf_addz(&out, "Action: This is the end of the file; for earlier lines "
 			       "give a smaller 'start_line'.\n");
 	buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
 	buf_adds(&out, text);

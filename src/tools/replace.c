@@ -190,10 +190,10 @@ const struct tool tool_replace = {
 		"\"instruction\":{\"type\":\"string\",\"description\":\"What this edit does and "
 		"why, in one sentence.\"},"
 		"\"old_string\":{\"type\":\"string\",\"description\":\"The text to replace, "
-		"exactly as it stands in the file.\"},"
+		"exactly as in the file.\"},"
 		"\"new_string\":{\"type\":\"string\",\"description\":\"What comes in its place.\"},"
 		"\"allow_multiple\":{\"type\":\"boolean\",\"description\":\"Replace every place "
-		"where old_string stands (default false: it must be one).\"}},"
+		"where old_string occurs (default false: it must occur once).\"}},"
 		"\"required\":[\"file_path\",\"instruction\",\"old_string\",\"new_string\"]}",
 	.kind = TOOL_EDIT,
 	.path_arg = "file_path",

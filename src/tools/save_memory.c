@@ -233,7 +233,7 @@ static const struct json *confirm(struct tool_call *call)
 
 static struct str describe(struct tool_call *call)
 {
-	/* Where a call is only shown there is no environment. */
+	/* A call that is only shown has no environment. */
 	return call->env ? arena_printf(call->arena, "in ~/.gemini/%s", file_name(call))
 			 : STR("in ~/.gemini");
 }

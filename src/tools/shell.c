@@ -1,5 +1,5 @@
 /*
- * run_shell_command: a command of the shell, in a session of its own (os/task.h).  What it leaves
+ * run_shell_command: a command of the shell, in its own session (os/task.h).  What it leaves
  * running when it ends, or was asked to leave running, becomes the session's (background.c).
  */
 #include <stdio.h>
@@ -322,8 +322,8 @@ static bool begin(struct run *run)
 		struct str text = STR(
 			"Command injection detected: a command within a command, $(), ``, <() or "
 			">(), is not run. Run the inner command by itself first, then put its "
-			"output into the next command, or use a pipe or a file; single quotes keep "
-			"such text as it is.");
+			"output into the next command, or use a pipe or a file; single quotes make "
+			"such text literal.");
 
 		tool_ok(run->call, run->r, text,
 			STR("Blocked: command substitution detected in shell command."));
@@ -409,7 +409,7 @@ const struct tool tool_run_shell_command = {
 	.display_name = "Shell",
 	.settings_names = { "ShellTool" },
 	.description =
-		"Runs a command with bash -c in a process group of its own and shows its output "
+		"Runs a command with bash -c in its own process group and shows its output "
 		"(stdout and stderr together), its exit code when that is not 0, the signal that "
 		"ended it, and the processes that it left in the background. There is no input to "
 		"read and no terminal. A command that writes nothing for some minutes is ended. "

@@ -13,7 +13,7 @@
 
 enum {
 	CHAR_MAX_BYTES = 4,
-	HEAD_PART = 5, /* a fifth of what is shown is the beginning: errors stand at the end */
+	HEAD_PART = 5, /* a fifth of what is shown is the beginning: errors come last */
 	STRING_MAX = 4096, /* bytes of a sequence like a window title */
 	NAME_TRIES = 100,
 };

@@ -23,7 +23,7 @@ static bool looks_binary(struct str s)
 enum text_encoding text_encoding(struct str bytes)
 {
 	if (str_starts(bytes, STR("\xff\xfe\0\0")) || str_starts(bytes, STR("\0\0\xfe\xff")))
-		return TEXT_BINARY; /* UTF-32, which nobody writes */
+		return TEXT_BINARY; /* UTF-32, which is not in use */
 	if (str_starts(bytes, STR("\xef\xbb\xbf")))
 		return TEXT_UTF8_BOM;
 	if (str_starts(bytes, STR("\xff\xfe")))

@@ -1,4 +1,4 @@
-/* What every tool needs to answer, and how the model is told of one. */
+/* What every tool needs: its declaration, results, failures, and untrusted text. */
 #include "tools/tool.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
  * Tools: what the model can call.  One row a tool (tools/registry.c), one file a tool or family.
- * Names, parameters, results and error types are those of host.md F.
+ * Names, parameters, results and error types are those of Gemini CLI.
  */
 #pragma once
 
@@ -17,10 +17,10 @@ enum tool_kind {
 	TOOL_THINK
 };
 
-/* What a tool is of no use without: the model is not told of it then. */
+/* What a tool needs; without it the tool is not declared to the model. */
 enum tool_need {
 	NEED_NOTHING,
-	NEED_PERSON, /* somebody who can be asked */
+	NEED_PERSON, /* a user who can be asked */
 	NEED_AGENT, /* a sub-agent that calls it */
 	NEED_AGENTS, /* some that could be started */
 	NEED_SKILLS,
@@ -52,7 +52,7 @@ struct tool_env {
 	const struct skills *skills; /* agent/catalog/skills.h; NULL = none */
 	struct mcp_servers *mcp; /* mcp/mcp.h, for resources; NULL = none */
 	const struct agents *agents; /* agent/catalog/agent_defs.h; NULL = none */
-	/* (waits) invoke_agent, on the session's thread.  NULL = nobody runs agents. */
+	/* (waits) invoke_agent, on the session's thread.  NULL = no agents. */
 	void (*run_agent)(void *data, struct tool_call *call, struct tool_result *r);
 	void *agent_data;
 	const char *plans_dir; /* where plan mode may write; NULL = nowhere */
@@ -69,13 +69,12 @@ struct tool_env {
 	/*
 	 * (waits) Puts the questions of ask_user to the person: *ret_answers is an object of
 	 * strings by the questions' numbers ("0").  Negative when there was no answer.  NULL =
-	 * there is nobody to ask.
+	 * there is no person.
 	 */
 	int (*ask_user)(void *data, const struct json *questions, struct arena *a,
 			const struct json **ret_answers, struct cancel *cancel);
 	void *ask_user_data;
-	/* How far a call is, one clean line for people; on the thread of the call.  NULL = nobody
-	 * looks. */
+	/* Progress of a call, one clean line for people; on the call's thread.  May be NULL. */
 	void (*progress)(void *data, const char *line);
 	void *progress_data;
 };
@@ -94,13 +93,13 @@ struct tool_call {
 struct tool_result {
 	const struct json *llm_content; /* a string, or an array of parts */
 	const struct json *display; /* a string or an object; NULL = "" */
-	const char *error_type; /* "file_not_found" (host.md F4); NULL = success */
+	const char *error_type; /* "file_not_found"; NULL = success */
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
-	const char *opens; /* a directory that may be read when this result stands; NULL = none */
+	const char *opens; /* a directory that may be read once this result is final; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
 	size_t long_bytes, long_limit; /* how long it was, what may be; of telemetry */
-	const char *mode; /* the approval mode from now on, when this result stands; NULL = as is */
+	const char *mode; /* the approval mode once this result is final; NULL = unchanged */
 	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */
 	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */
@@ -121,16 +120,16 @@ struct tool {
 	const char *command_arg; /* the argument that is a shell command; NULL = none */
 	const char *example; /* arguments for rehearsals of hooks, as JSON; NULL = "{}" */
 	/*
-	 * What the schema cannot say of the arguments, above all where paths lead: asked before
-	 * any hook or person is (host.md B8.1).  False after tool_fail().  run() looks again,
-	 * since links may have changed.  NULL = nothing.
+	 * Checks what the schema cannot: above all where paths lead.  Called before hooks and the
+	 * user are asked.  False after tool_fail().  run() checks again, since links may have
+	 * changed.  NULL = nothing to check.
 	 */
 	bool (*check)(struct tool_call *call, struct tool_result *r);
 	/* (waits) Fills *r; failures of the tool are results, not errors. */
 	void (*run)(struct tool_call *call, struct tool_result *r);
 	/*
-	 * What a confirmation shows and Notification's details carry (host.md B10): an object with
-	 * type, title...; NULL for tools that never ask.
+	 * What a confirmation shows and Notification's details carry: an object with type,
+	 * title...; NULL for tools that never ask.
 	 */
 	const struct json *(*confirm)(struct tool_call *call);
 	/* One line about the call for people ("src/main.c", "ls -l"); NULL = the arguments as JSON.
@@ -140,7 +139,7 @@ struct tool {
 
 /* Function declaration for the model: {name, description, parametersJsonSchema}. */
 const struct json *tool_declaration(struct arena *a, const struct tool *t);
-/* `Tool "x" not found. Did you mean one of: ...?` (host.md F4) over these names. */
+/* `Tool "x" not found. Did you mean one of: ...?` over these names. */
 struct str tool_not_found(struct arena *a, struct str name, const char *const *names, size_t n);
 
 /* For the tools themselves. */
@@ -154,7 +153,7 @@ void tool_ok(struct tool_call *call, struct tool_result *r, struct str content, 
 struct str tool_clean(struct arena *a, struct str s);
 /* A file's name in one line: control characters and the like as \n, \u202e. */
 struct str tool_name(struct arena *a, const char *name);
-/* In <untrusted_context> tags (host.md F3.2), which the text itself cannot close. */
+/* In <untrusted_context> tags, which the text itself cannot close. */
 struct str tool_untrusted(struct arena *a, struct str text);
 
 /* workspace.c: a path argument as an absolute, real path inside of the workspace; NULL after
@@ -164,7 +163,7 @@ bool workspace_has(const struct tool_env *env, const char *real_path);
 
 /* background.c: processes that outlive the call that started them. */
 struct background *background_new(void) MUST_CHECK;
-/* (waits) Ends the process and all of its own, and removes what it wrote: nobody is to have it. */
+/* (waits) Ends the process and its children, and removes its output. */
 void background_end(struct background *b, int pid);
 /* (waits) Ends all of them. */
 void background_free(struct background *b);

@@ -40,14 +40,15 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_update_topic = {
 	.name = "update_topic",
 	.display_name = "Update Topic",
-	.description = "Tells the user where the work stands. Call it when a new part of the task "
-		       "begins, with a title and a summary of what was done before, and with one "
-		       "sentence on what comes next when the plan changes.",
+	.description =
+		"Tells the user what you are working on. Call it when a new part of the task "
+		"begins, with a title and a summary of what was done before, and with one "
+		"sentence on what comes next when the plan changes.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"strategic_intent\":{\"type\":\"string\",\"description\":\"One sentence: what "
 		"is done next, and why.\"},"
-		"\"title\":{\"type\":\"string\",\"description\":\"Of the part that begins now.\"},"
+		"\"title\":{\"type\":\"string\",\"description\":\"Title of the part that begins now.\"},"
 		"\"summary\":{\"type\":\"string\",\"description\":\"What was done, in a few "
 		"sentences.\"}," WAIT_PARAMETER "},\"required\":[\"strategic_intent\"]}",
 	.kind = TOOL_THINK,

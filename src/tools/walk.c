@@ -1,5 +1,5 @@
 /*
- * A stack of directories, each held open, so that nobody can move the walk elsewhere by renaming:
+ * A stack of directories, each held open, so that renaming cannot move the walk elsewhere:
  * every step is openat() without following links.  The levels above root hold rules only.
  */
 #include "tools/walk.h"
@@ -37,7 +37,7 @@ struct walk {
 	size_t root_level; /* index of root's level */
 	size_t root_n; /* bytes of path before what is shown */
 	struct buf path; /* from top: "src/a.c" */
-	bool enter; /* the last entry was a directory that is to be read now */
+	bool enter; /* the last entry was a directory to be read now */
 	size_t entries, ignored;
 	bool cut;
 };

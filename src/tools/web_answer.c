@@ -32,7 +32,7 @@ int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 
 struct mark {
 	size_t at;
-	size_t order; /* as they stand in the answer */
+	size_t order; /* in the answer */
 	const struct json *sources; /* indices */
 };
 

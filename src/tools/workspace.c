@@ -92,7 +92,7 @@ static int open_and_look(const char *path, int flags, unsigned mode)
 		return -errno;
 	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	n = readlink(link, real, sizeof real);
-	/* Without /proc nobody can tell; the last part at least is no link. */
+	/* Without /proc this cannot be checked; the last part at least is no link. */
 	if (n >= 0 && !str_eqz((struct str){ real, (size_t)n }, path))
 		return -ELOOP;
 	int ret = fd;
@@ -210,7 +210,7 @@ bool file_load(struct tool_call *call, struct tool_result *r, const char *real_p
 
 /* ---- writing ---- */
 
-/* The message of os/fs.h names the way through /proc, which means nothing to anybody. */
+/* The message of os/fs.h names the way through /proc, which helps no reader. */
 static bool fail_store(struct tool_call *call, struct tool_result *r, const char *path,
 		       const struct err *err)
 {

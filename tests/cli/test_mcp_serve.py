@@ -287,7 +287,7 @@ def c7_4_untrusted(box):
     with Server(box) as s:
         r = s.call('hooks_run', event='BeforeTool')
         check(r['isError'] and 'structuredContent' not in r, 'refused', r)
-        check('nobody approved' in r['content'][0]['text'] and 'mine' in r['content'][0]['text'] and
+        check('unapproved' in r['content'][0]['text'] and 'mine' in r['content'][0]['text'] and
               'trotline hooks trust' in r['content'][0]['text'], 'says why', r)
         check('--skip-trust' not in r['content'][0]['text'], 'no way around it is shown', r)
         check(not os.path.exists(ran), 'it ran')

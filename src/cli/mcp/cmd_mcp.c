@@ -209,7 +209,7 @@ static bool has_server(struct arena *a, const char *path, const char *name)
 	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
-/* Where a server stands already it is edited; trotline has two files. */
+/* An existing server is edited where it is: trotline has two files. */
 static const char *find_path(struct edit *ed)
 {
 	const char *other = ed->t.mcp_other;
@@ -260,8 +260,8 @@ static void warn_of_secrets(const struct edit *ed)
 			if (secret_in(json_str(&m->v, STR(""))))
 				wb_complain(
 					ed->wb,
-					"the value of %.*s looks like a secret and stands in %s "
-					"now; '$NAME' in its place reads it from the environment",
+					"the value of %.*s looks like a secret and is now in "
+					"%s; '$NAME' in its place reads it from the environment",
 					STR_ARG(m->key), ed->path);
 		}
 }
@@ -280,7 +280,7 @@ static void say_added(const struct edit *ed)
 			ed->status == REG_UPDATED ? "updated in" : "added to", where);
 	sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
 	warn_of_secrets(ed);
-	/* Whoever writes our options behind the command gives them to the server. */
+	/* Our options after the command go to the server. */
 	list = json_getz(ed->entry, "args");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
 		for (size_t k = 0; k < add_opts.n; k++) {
@@ -290,16 +290,15 @@ static void say_added(const struct edit *ed)
 			    str_eqz(str_sub(word, 2, word.n), add_opts.opts[k].name))
 				wb_complain(ed->wb,
 					    "%.*s became an argument of the server; options of "
-					    "trotline stand before NAME",
+					    "trotline go before NAME",
 					    STR_ARG(word));
 		}
 	if (strchr(ed->name, '_'))
-		wb_complain(
-			ed->wb,
-			"Gemini CLI takes what stands before the first _ for the server's name; "
-			"better without");
+		wb_complain(ed->wb,
+			    "Gemini CLI takes the text before the first _ for the server's name: "
+			    "better use none");
 	if (strcmp(ed->t.agent->name, "gemini") != 0)
-		sheet_f(&ed->wb->sheet, PLAIN, "Which there are: trotline mcp list --into %s\n",
+		sheet_f(&ed->wb->sheet, PLAIN, "All servers: trotline mcp list --into %s\n",
 			ed->t.agent->name);
 	else if (strpbrk(ed->name, " \"'$`\\"))
 		sheet_f(&ed->wb->sheet, PLAIN, "Next: trotline mcp test\n");
@@ -322,7 +321,7 @@ static const char *meant_in(struct edit *ed)
 	return text;
 }
 
-/* Somebody who removes what is not there has mistyped, or means another file. */
+/* A name that is missing is mistyped, or in another file. */
 static void say_absent(struct edit *ed)
 {
 	const struct settings_roots *roots = &ed->t.roots;
@@ -340,7 +339,7 @@ static void say_absent(struct edit *ed)
 			"%s\n",
 			ed->name, ed->t.user ? "project" : "user");
 	else
-		sheet_f(&ed->wb->sheet, PLAIN, "Which there are: trotline mcp list%s%s\n",
+		sheet_f(&ed->wb->sheet, PLAIN, "All servers: trotline mcp list%s%s\n",
 			ours ? "" : " --into ", ours ? "" : ed->t.agent->name);
 }
 
@@ -378,7 +377,7 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 
 	n--;
 	rest++;
-	/* Behind a URL there is no other program whose options these could be. */
+	/* After a URL no program follows whose options these could be. */
 	if (is_url(rest[0]) && n > 1) {
 		int more = 0;
 
@@ -412,7 +411,7 @@ static int wb_mcp_remove(struct wb *wb, const void *args_, int n, char **rest)
 
 static const char add_text[] =
 	"Adds a server to the settings, or brings the one of this name up to date; comments and\n"
-	"layout of the file are kept.  Behind COMMAND everything belongs to it.\n"
+	"layout of the file are kept.  Everything after COMMAND belongs to it.\n"
 	"\n"
 	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n"
 	"  trotline mcp add -e 'TOKEN=$TOKEN' --scope user tickets ./tickets-server\n"
@@ -424,7 +423,7 @@ static const char list_text[] =
 	"system overrides both.\n";
 
 static const char disable_text[] =
-	"Sessions do not start the server any more, in whatever settings or extension it stands.\n"
+	"Sessions no longer start the server, whichever settings or extension define it.\n"
 	"It is kept in ~/.gemini/mcp-server-enablement.json; the settings stay as they are.\n"
 	"\n"
 	"  trotline mcp disable files\n";

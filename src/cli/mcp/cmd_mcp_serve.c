@@ -1,7 +1,7 @@
 /*
  * trotline mcp serve: the workbench of hooks as an MCP server on stdio (docs/mcp-serve.md).  One
- * thread polls the client, answers and signals; each call is a command in a thread of its own, with
- * a cancel of its own.
+ * thread polls the client, answers and signals; each call is a command with its own thread and
+ * cancel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static const struct opt opts[] = {
 };
 const struct opt_set mcp_serve_opts = OPT_SET(opts, struct serve_args);
 
-/* A call on its way: a command of the workbench in a thread of its own. */
+/* A call on its way: a command of the workbench in its own thread. */
 struct job {
 	struct message message; /* the last one: it has ended */
 	struct server *server;
@@ -46,7 +46,7 @@ struct job {
 	int status;
 	struct thread *thread; /* NULL = it waits */
 	int64_t until_us; /* then it is cancelled */
-	bool cancelled; /* nobody waits for the answer */
+	bool cancelled; /* the answer is not wanted any more */
 	bool late;
 };
 
@@ -60,8 +60,8 @@ struct server {
 	struct queue *done; /* jobs that have ended */
 	const struct halt *halt;
 	int out; /* the client; stdout itself is closed to all others */
-	bool ended; /* there is no more input */
-	bool gone; /* nobody reads */
+	bool ended; /* the input has ended */
+	bool gone; /* the client does not read any more */
 	int64_t end_us; /* then everything is cancelled; INT64_MAX until the input has ended */
 };
 
@@ -141,7 +141,7 @@ static bool job_start(struct server *s, struct job *job)
 	job->thread = job->wb.cancel ? thread_start(job_run, job) : NULL;
 	if (job->thread)
 		return true;
-	job_end(s, job, "The command cannot be started: there is no room.");
+	job_end(s, job, "The command cannot be started: out of resources.");
 	return false;
 }
 
@@ -259,7 +259,7 @@ static bool is_late(const struct server *s)
 	return clock_us() >= s->end_us;
 }
 
-/* Is there nobody left to whom answers could go? */
+/* Can no answer reach the client any more? */
 static bool is_over(const struct server *s)
 {
 	return s->gone || cancel_fired(s->halt->work);
@@ -313,7 +313,7 @@ static const char instructions[] =
 	"hooks_lint after every change, try with hooks_run, and see what they did with "
 	"hooks_report. Only the user can approve hooks of the project (trotline hooks trust).";
 
-/* What anybody prints on stdout from now on is no message. */
+/* Text that is printed on stdout from now on is no message. */
 static int take_stdout(void)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
@@ -367,7 +367,7 @@ int cmd_mcp_serve(const void *args_, int n, char **rest)
 	out = take_stdout();
 	s.done = queue_new();
 	if (out < 0 || !halt_init(&halt) || !s.done) {
-		complain("there are no descriptors left");
+		complain("out of file descriptors");
 		return EXIT_USAGE;
 	}
 	s.out = out;

@@ -64,7 +64,7 @@ static void on_change(void *data)
 	queue_push(data, xcalloc(1, sizeof(struct message)));
 }
 
-/* The first end of connecting counts: a server that is to be restarted has failed. */
+/* The first end of connecting counts: a server that will be restarted has failed. */
 static bool look(struct test *t, int64_t start_us)
 {
 	bool all = true;
@@ -104,7 +104,7 @@ static void wait_change(struct test *t, int64_t until_us)
 		free(m);
 }
 
-/* (waits) Until all have settled, the time is over, or somebody wants it to end. */
+/* (waits) Until all have settled, the time is over, or it is interrupted. */
 static void connect_all(struct test *t)
 {
 	struct progress *progress = progress_new(stderr);
@@ -229,7 +229,7 @@ static int start(struct test *t)
 		return EXIT_USAGE;
 	}
 	interrupt_halt(t->halt);
-	/* A command that stands on the command line is its user's own word. */
+	/* A command on the command line is the user's own word. */
 	t->servers = mcp_servers_new(&(struct mcp_options){
 		.settings = t->settings,
 		.env = (const char *const *)environ,

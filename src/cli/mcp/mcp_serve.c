@@ -124,7 +124,7 @@ static struct serve_call *call_new(const struct json *id, const struct json *par
 	return c;
 }
 
-/* The model can mend arguments: it is told of them by a result, and not by an error. */
+/* The model can mend arguments: they are reported as a result, not as an error. */
 static void refuse_call(struct serve *s, struct serve_call *take_call, const struct err *err)
 {
 	struct arena *a = &take_call->arena;

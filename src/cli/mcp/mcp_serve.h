@@ -43,7 +43,7 @@ struct serve_call {
 	struct arena arena; /* of all that */
 	/* private */
 	const struct json *id;
-	struct serve_batch *batch; /* NULL = its answer is a line of its own */
+	struct serve_batch *batch; /* NULL = its answer is a separate line */
 };
 
 /*

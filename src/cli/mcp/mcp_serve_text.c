@@ -18,7 +18,7 @@ static struct str why(struct wb *wb, int status, const char *failure)
 		buf_addf(&out, "%s\n", failure);
 	buf_adds(&out, buf_str(&wb->said));
 	if (!str_trim(buf_str(&out)).n)
-		buf_addf(&out, "the command has ended with status %d", status);
+		buf_addf(&out, "the command ended with status %d", status);
 	return arena_str(&wb->arena, utf8_prefix(str_trim(buf_str(&out)), TEXT_MAX_CHARS));
 }
 

@@ -64,8 +64,8 @@ const struct serve_tool serve_tools[] = {
 	{ "hooks_run", "Run hooks for an event", "run",
 	  "Fires an event with the project's real hooks and returns what each printed and what "
 	  "they decided together: allowed, denied, asks the user, stopped. The hooks are really "
-	  "executed and may do anything; the tool that the event is about is not. Hooks of the "
-	  "project that nobody approved are refused: only the user can approve them, with "
+	  "executed and may do anything; the tool that the event is about is not. Unapproved "
+	  "project hooks are refused: only the user can approve them, with "
 	  "`trotline hooks trust` in a terminal.",
 	  run_params, ARRAY_LEN(run_params), true },
 	{ "hooks_lint", "Check hook settings", "lint",

@@ -52,7 +52,7 @@ void test_done(struct test *t);
 DEFINE_AUTO(struct test, test_done)
 /* Leaves the servers that the arguments mean; the exit status after having said what is wrong. */
 int test_choose(struct test *t, int n, char **rest);
-/* Who wrote a server where nobody reads it must know why; false when there is nothing to say. */
+/* Explains why servers in untrusted settings are missing; false when none are. */
 bool test_say_unread(const struct test *t);
 /* Does some file have mcpServers that are no object?  That was said. */
 bool test_has_misshapen(const struct test *t);

@@ -164,8 +164,8 @@ static void no_server(const struct test *t, const char *name, const struct json 
 	complain("there is no MCP server \"%s\"%s%s%s", name, near ? "; did you mean \"" : "",
 		 near ? near : "", near ? "\"?" : "");
 	if (!test_say_unread(t) && !near)
-		out_note("Which there are: trotline mcp list\n"
-			 "A command that is not configured stands behind --: "
+		out_note("All servers: trotline mcp list\n"
+			 "A command that is not configured goes after --: "
 			 "trotline mcp test -- COMMAND ...");
 }
 
