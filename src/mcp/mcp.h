@@ -180,8 +180,9 @@ struct mcp_result {
 
 /*
  * (waits) All of these return 0; -E_NOTFOUND for an unknown server; -E_AGAIN for one that is not
- * ready; -E_CANCEL once the cancel (NULL allowed) has fired and the server was told; or another code and a sentence: the server has refused, has ended, was
- * silent for longer than its timeout.  Results are in the arena.
+ * ready; -E_CANCEL once the cancel (NULL allowed) has fired and the server was told; or another
+ * code and a sentence: the server has refused, has ended, was silent for longer than its timeout.
+ * Results are in the arena.
  */
 int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
 		  const struct json *args, const struct mcp_sink *sink, struct cancel *cancel,
