@@ -174,10 +174,9 @@ static int decode_escape(struct parser *ps, const char *p, const char *end, char
 static int bad_end(struct parser *ps, const char *quote, const char *at)
 {
 	if (at == ps->end)
-		return fail(ps, quote, "this string has no end");
+		return fail(ps, quote, "unterminated string");
 	if (*at == '\n' || *at == '\r')
-		return fail(ps, quote,
-			    "this string does not end on its line (a line break is \"\\n\")");
+		return fail(ps, quote, "unterminated string (a line break is \"\\n\")");
 	return fail(ps, at, "a control character in a string is written \"\\u%04x\"",
 		    (unsigned)(unsigned char)*at);
 }
@@ -327,7 +326,7 @@ static int skip_comment(struct parser *ps)
 		return 0;
 	at = str_find(rest, STR("*/"), 2);
 	if (at < 0)
-		return fail(ps, ps->p, "this comment has no end");
+		return fail(ps, ps->p, "unterminated comment");
 	ps->p += at + 2;
 	return 1;
 }
@@ -384,7 +383,7 @@ static int parse_number(struct parser *ps, struct json *v)
 	if (p == digits)
 		return expected(ps, "a digit after '-'");
 	if (*digits == '0' && p - digits > 1)
-		return fail(ps, start, "a number may not begin with a needless 0");
+		return fail(ps, start, "a number must not have leading zeros");
 	if (p < end && *p == '.') {
 		digits = ps->p = p + 1;
 		p = skip_digits(digits, end);
@@ -427,7 +426,7 @@ static int parse_word(struct parser *ps, struct json *v)
 static int go_deeper(struct parser *ps)
 {
 	if (ps->depth == ps->max_depth) {
-		(void)fail(ps, ps->p, "more than %u values inside one another", ps->max_depth);
+		(void)fail(ps, ps->p, "values nested more than %u levels deep", ps->max_depth);
 		return -E_LIMIT;
 	}
 	ps->depth++;
@@ -451,7 +450,7 @@ static int next_or_end(struct parser *ps, char close, const char *wanted)
 		if (LIKELY(peek(ps) != close))
 			return 1;
 		if (!(ps->flags & JSON_TRAILING_COMMAS))
-			return fail(ps, ps->p, "a ',' may not stand before '%c'", close);
+			return fail(ps, ps->p, "trailing comma before '%c'", close);
 		c = close;
 	}
 	if (c != close)

@@ -22,7 +22,7 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 	}
 	if (meant != 1)
 		near = str_nearest(name, names, n);
-	return err_set(err, E_INVAL, "there is no option --%.*s%s%s%s", STR_ARG(name),
+	return err_set(err, E_INVAL, "unknown option --%.*s%s%s%s", STR_ARG(name),
 		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
@@ -42,7 +42,7 @@ static int store(const struct opt *o, void *into, const char *value, struct err 
 	case OPT_LIST:
 		list = (struct opt_list *)at;
 		if (list->n == OPT_LIST_MAX)
-			return err_set(err, E_LIMIT, "--%s may be given %d times", o->name,
+			return err_set(err, E_LIMIT, "--%s may be given at most %d times", o->name,
 				       OPT_LIST_MAX);
 		list->p[list->n++] = value;
 		return 0;
@@ -76,7 +76,7 @@ static int take(const struct opt *opts, size_t n, void *into, int argc, char **a
 		while (o < opts + n && o->letter != word[1])
 			o++;
 		if (o == opts + n)
-			return err_set(err, E_INVAL, "there is no option -%c", word[1]);
+			return err_set(err, E_INVAL, "unknown option -%c", word[1]);
 		value = word[2] ? word + 2 : NULL;
 	}
 	if (o->kind == OPT_FLAG && value)

@@ -232,7 +232,7 @@ static int code_compile(struct regex *re, struct str pattern, unsigned flags, st
 		if (error == PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH)
 			return err_set(
 				err, E_LIMIT,
-				"regular expression: lookbehind of varying length not supported");
+				"regular expression: variable-length lookbehind is not supported");
 		if (pcre2_get_error_message(error, text, sizeof text) < 0)
 			text[0] = '\0';
 		return err_set(err, E_LIMIT, "regular expression: not supported: %s",

@@ -159,7 +159,7 @@ static int read_char_escape(struct translation *t, bool in_class, uint32_t *ret_
 	const char *found = unit && unit < 0x80 ? strchr(letters, (int)unit) : NULL;
 
 	if (unit == UINT32_MAX)
-		return refuse(t, E_PARSE, t->at - 1, "a backslash with nothing behind it");
+		return refuse(t, E_PARSE, t->at - 1, "trailing backslash");
 	if (unit == 'k' && t->named)
 		return refuse(t, E_PARSE, t->at - 1, "\\k must be \\k<name> here");
 	if (unit == 'c') {
@@ -229,7 +229,7 @@ static int read_class_item(struct translation *t)
 		return r;
 	if (!lo_set && !hi_set) {
 		if (lo > hi)
-			return refuse(t, E_PARSE, at, "the range ends before it begins");
+			return refuse(t, E_PARSE, at, "range out of order");
 		unit_set_add(&t->set, lo, hi);
 		return 0;
 	}
@@ -298,18 +298,18 @@ static int read_name(struct translation *t, struct str *ret_name)
 		uint32_t cp = peek(t, 0);
 
 		if (cp == UINT32_MAX)
-			return refuse(t, E_PARSE, at, "the name of a group has no \">\"");
+			return refuse(t, E_PARSE, at, "a group name without \">\"");
 		t->at++;
 		if (cp == '\\' && !(skip(t, 'u') && read_name_escape(t, &cp)))
-			return refuse(t, E_PARSE, at, "invalid name of a group");
+			return refuse(t, E_PARSE, at, "invalid group name");
 		if (unit_is_high(cp) && unit_is_low(peek(t, 0)))
 			cp = 0x10000 + ((cp & 0x3ff) << 10 | (t->p[t->at++] & 0x3ffu));
 		if (unit_is_surrogate(cp))
-			return refuse(t, E_PARSE, at, "invalid name of a group");
+			return refuse(t, E_PARSE, at, "invalid group name");
 		buf_add(&name, enc, utf8_encode(cp, enc));
 	}
 	if (!regex_name_valid(buf_str(&name)))
-		return refuse(t, E_PARSE, at, "invalid name of a group");
+		return refuse(t, E_PARSE, at, "invalid group name");
 	*ret_name = arena_str(&t->names, buf_str(&name));
 	return 0;
 }
@@ -428,7 +428,7 @@ static int open_capture(struct translation *t, bool named, size_t *ret_group)
 		if (r < 0)
 			return r;
 		if (find_name(t, g.name, &same))
-			return refuse(t, E_PARSE, at, "two groups have this name");
+			return refuse(t, E_PARSE, at, "duplicate group name");
 	}
 	*ret_group = t->groups.n;
 	if (*ret_group < t->n_wanted && t->wanted[*ret_group])
@@ -479,7 +479,7 @@ static int read_group(struct translation *t, struct atom *atom)
 	size_t at = t->at, group = 0;
 
 	if (!open && peek(t, 1) == '?')
-		return refuse(t, E_PARSE, at, "\"(?\" begins no group that JavaScript has");
+		return refuse(t, E_PARSE, at, "unknown kind of group");
 	t->at += open ? strlen(open->text) : 1;
 	if (open && (open->kind == OPEN_AHEAD || open->kind == OPEN_BEHIND))
 		return read_look(t, open, at, atom);
@@ -570,7 +570,7 @@ static int read_quantifier(struct translation *t, struct atom *atom)
 	if (!read_repeat(t, &min, &max))
 		return 0;
 	if (min > max)
-		return refuse(t, E_PARSE, at, "the numbers in {} are in the wrong order");
+		return refuse(t, E_PARSE, at, "numbers in {} out of order");
 	if (min > REPEAT_MAX || (max > REPEAT_MAX && max != REPEAT_INF))
 		return refuse(t, E_LIMIT, at, "a number in {} is over 65535");
 	/* Notes what the repetition does to the groups in it, see ref_check(). */
@@ -634,7 +634,7 @@ static int read_atom(struct translation *t, struct atom *atom)
 	if (unit == '\\')
 		return read_escape(t, atom);
 	if (read_repeat(t, &min, &max))
-		return refuse(t, E_PARSE, at, "there is nothing to repeat");
+		return refuse(t, E_PARSE, at, "nothing to repeat");
 	t->at++;
 	if (unit == '^' || unit == '$') {
 		put(t, unit == '^' ? "^" : "$");

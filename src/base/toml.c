@@ -71,7 +71,7 @@ static int skip_comment(struct toml *t)
 		return 0;
 	while (t->at < t->text.n && !looks_at(t, "\n") && !looks_at(t, "\r\n")) {
 		if (is_control(peek(t, 0)))
-			return FAIL(t, "a control character stands in this comment");
+			return FAIL(t, "control character in a comment");
 		t->at++;
 	}
 	return 0;
@@ -116,7 +116,7 @@ static int take_unicode(struct toml *t, size_t digits, struct buf *out)
 		cp = cp << 4 | (uint32_t)(at - hex);
 	}
 	if (cp > 0x10ffff || (cp >= 0xd800 && cp < 0xe000))
-		return FAIL(t, "this is no Unicode character");
+		return FAIL(t, "not a Unicode character");
 	t->at += digits;
 	buf_add(out, utf8, utf8_encode(cp, utf8));
 	return 0;
@@ -141,7 +141,7 @@ static int take_escape(struct toml *t, bool multiline, struct buf *out)
 	}
 	skip_blanks(t);
 	if (!multiline || !take_newline(t))
-		return FAIL_AT(t, start, "this escape is not known; write \\\\ for a backslash");
+		return FAIL_AT(t, start, "unknown escape; write \\\\ for a backslash");
 	do {
 		skip_blanks(t);
 	} while (take_newline(t));
@@ -176,11 +176,11 @@ static int take_string(struct toml *t, bool may_multiline, struct str *ret)
 		(void)take_newline(t);
 	while (!take_closing(t, quotes[k], &out)) {
 		if (t->at >= t->text.n)
-			return FAIL_AT(t, start, "this string is not closed");
+			return FAIL_AT(t, start, "unterminated string");
 		if (multiline && take_newline(t)) {
 			buf_addc(&out, '\n');
 		} else if (is_control(peek(t, 0))) {
-			return FAIL(t, "a string may not hold this character%s",
+			return FAIL(t, "this character is not allowed in a string%s",
 				    multiline ? "" : "; use three quotes for several lines");
 		} else if (peek(t, 0) == '\\' && quotes[k][0] == '"') {
 			t->at++;
@@ -263,7 +263,7 @@ static int take_path(struct toml *t, struct node **in, bool header, struct str *
 		n = node_find(*in, *ret_key);
 		if (!n) {
 			if (depth >= TOML_DEPTH_MAX)
-				return FAIL_AT(t, pos, "too many tables in each other");
+				return FAIL_AT(t, pos, "tables nested too deeply");
 			r = node_add(t, *in, *ret_key, TABLE, pos, &n);
 			if (r < 0)
 				return r;
@@ -289,7 +289,7 @@ static int take_pair(struct toml *t, struct node *in)
 	if (r < 0)
 		return r;
 	if (node_find(in, key))
-		return FAIL_AT(t, pos, "\"%.*s\" is there already", STR_ARG(key));
+		return FAIL_AT(t, pos, "\"%.*s\" is already defined", STR_ARG(key));
 	if (peek(t, 0) != '=')
 		return FAIL(t, "expected '=' after the key \"%.*s\"", STR_ARG(key));
 	t->at++;
@@ -321,7 +321,7 @@ static int take_header(struct toml *t, struct node *root, struct node **ret_curr
 	n = node_find(in, key);
 	if (n && (many ? n->kind != TABLES || n->closed
 		       : n->kind != TABLE || n->defined || n->dotted || n->closed))
-		return FAIL_AT(t, pos, "\"%.*s\" is there already", STR_ARG(key));
+		return FAIL_AT(t, pos, "\"%.*s\" is already defined", STR_ARG(key));
 	if (!n) {
 		r = node_add(t, in, key, many ? TABLES : TABLE, pos, &n);
 		if (r < 0)
@@ -365,7 +365,7 @@ static int take_integer(struct toml *t, struct node *into)
 		if (peek(t, 0) != '_')
 			buf_addc(&digits, peek(t, 0));
 		else if (!between)
-			return FAIL(t, "'_' stands between two digits");
+			return FAIL(t, "'_' must be between two digits");
 	}
 	errno = 0;
 	long long v = strtoll(buf_z(&digits), &end, base);
@@ -530,9 +530,9 @@ int toml_parse(struct arena *a, struct str text, const struct json **ret_v,
 	root->kind = TABLE;
 	t.error_at = utf8_valid(text);
 	if (text.n > TOML_BYTES_MAX)
-		r = err_set(err, E_LIMIT, "the file has more than %d bytes", TOML_BYTES_MAX);
+		r = err_set(err, E_LIMIT, "the file is larger than %d bytes", TOML_BYTES_MAX);
 	else if (t.error_at < text.n)
-		r = err_set(err, E_PARSE, "this is not UTF-8");
+		r = err_set(err, E_PARSE, "not valid UTF-8");
 	else
 		r = take_document(&t, root);
 	if (r < 0) {

@@ -99,7 +99,7 @@ static int expand(struct expansion *x, struct str s, unsigned depth, struct err 
 
 	if (x->done.n == WILD_ALTERNATIVES_MAX || x->bytes > EXPANDED_MAX ||
 	    depth > BRACE_DEPTH_MAX)
-		return err_set(err, E_LIMIT, "the braces of the pattern mean too many patterns");
+		return err_set(err, E_LIMIT, "the braces expand to too many patterns");
 	if (!brace_first(s, &open, &close)) {
 		*VEC_ADD(&x->done) = s;
 		return 0;
@@ -242,9 +242,9 @@ int wild_compile(struct arena *a, struct str text, unsigned flags, const struct 
 	int r = 0;
 
 	if (text.n > WILD_MAX)
-		return err_set(err, E_LIMIT, "the pattern has more than %d bytes", WILD_MAX);
+		return err_set(err, E_LIMIT, "the pattern is longer than %d bytes", WILD_MAX);
 	if (memchr(text.n ? text.p : "-", '\0', text.n ? text.n : 1))
-		return err_set(err, E_PARSE, "the pattern has a NUL character");
+		return err_set(err, E_PARSE, "the pattern contains a NUL character");
 	text = arena_str(a, text);
 	if (flags & WILD_GIT)
 		*VEC_ADD(&x.done) = text;

@@ -23,7 +23,7 @@ static int find_functions(void *lib, struct curl_api *api, struct err *err)
 
 		if (!fn)
 			return err_set(err, E_NOTFOUND,
-				       "the libcurl that is installed is too old: it has no %s()",
+				       "the installed libcurl is too old: it lacks %s()",
 				       functions[i].name);
 		/* POSIX lets dlsym() return functions, C does not let a pointer say so. */
 		memcpy((char *)api + functions[i].offset, &fn, sizeof fn);

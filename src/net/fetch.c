@@ -120,9 +120,9 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 	p.port = str_to_int(str_from(port_text), &port) ? (int)port : 0;
 	p.server = xasprintf("%s://%s:%d", p.scheme, host, p.port);
 	if (strcasecmp(p.scheme, "http") != 0 && strcasecmp(p.scheme, "https") != 0)
-		return err_set(err, E_INVAL, "the address is not of http or https");
+		return err_set(err, E_INVAL, "only http and https addresses are supported");
 	if (*user)
-		return err_set(err, E_INVAL, "the address has a user name in it");
+		return err_set(err, E_INVAL, "the address contains a user name");
 	*ret_place = p;
 	p = (struct place){ 0 };
 	return 0;
@@ -248,7 +248,7 @@ static int guard(struct hop *hop, struct err *err)
 
 static int time_out(const struct fetch *f, struct err *err)
 {
-	return err_set(err, E_IO, "no whole answer came within %d ms", f->timeout_ms);
+	return err_set(err, E_IO, "no complete answer within %d ms", f->timeout_ms);
 }
 
 static int run_hop(struct hop *hop, struct transfer *t, int64_t until_us, struct err *err)

@@ -74,7 +74,7 @@ static char *find_server(const struct curl_api *api, const char *url, struct err
 	AUTO(free) char *port = curl_url_part(api, u, CURLUPART_PORT);
 	api->url_cleanup(u);
 	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0) {
-		(void)err_set(err, E_INVAL, "the address is not of http or https");
+		(void)err_set(err, E_INVAL, "only http and https addresses are supported");
 		return NULL;
 	}
 	return xasprintf("%s://%s:%s", scheme, host, port);
@@ -142,7 +142,7 @@ static int pause_ms(int ms, struct cancel *cancel, struct err *err)
 		if (left_us <= 0)
 			return 0;
 		if (poll(&fd, 1, (int)((left_us + 999) / 1000)) < 0 && errno != EINTR)
-			return err_errno(err, errno, "waiting for another attempt");
+			return err_errno(err, errno, "waiting to retry");
 	}
 	return err_set(err, E_CANCEL, "the request was cancelled");
 }

@@ -68,7 +68,7 @@ enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIREC
  * (waits) Returns 0 when there was a reply, whatever its status.  Else -E_CANCEL; -E_INVAL for what
  * cannot be sent (a header with a line break is one); -E_LIMIT for a reply over max_bytes or with
  * headers over HTTP_HEADERS_MAX; -E_NOTFOUND without libcurl; what on_data returned; or -E_IO and a
- * sentence ("could not connect to HOST: ...", "the server fell silent for 300 s").  -E_IO is also a
+ * sentence ("could not connect to HOST: ...", "the server sent nothing for 300 s").  -E_IO is also a
  * success in a Content-Encoding, which nobody asks for; an error's body in one is left out.
  *
  * *reply is all-zero or that of a request before, whose body is freed; call http_reply_done in any

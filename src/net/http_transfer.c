@@ -65,10 +65,9 @@ static int take_body(struct transfer *t, struct str bytes)
 	if (*t->encoding && !is_success(t))
 		return 0;
 	if (*t->encoding)
-		return err_set(
-			t->err, E_IO,
-			"%s sent its reply with Content-Encoding: %s, which was not asked for",
-			host_of(t), t->encoding);
+		return err_set(t->err, E_IO,
+			       "%s replied with Content-Encoding: %s, which was not requested",
+			       host_of(t), t->encoding);
 	if (t->rq->on_data && is_success(t))
 		return t->rq->on_data(t->rq->data, bytes, t->err);
 	body = &t->reply->body;
@@ -216,8 +215,8 @@ static const struct failure failures[] = {
 	{ CURLE_PEER_FAILED_VERIFICATION, false, "the certificate of ", " is not trusted" },
 	{ CURLE_SSL_CACERT_BADFILE, false, "the trusted certificates for ", " cannot be read" },
 	{ CURLE_GOT_NOTHING, true, "", " closed the connection without a reply" },
-	{ CURLE_SEND_ERROR, true, "the connection broke to ", "" },
-	{ CURLE_RECV_ERROR, true, "the connection broke to ", "" },
+	{ CURLE_SEND_ERROR, true, "lost the connection to ", "" },
+	{ CURLE_RECV_ERROR, true, "lost the connection to ", "" },
 	{ CURLE_PARTIAL_FILE, false, "the reply was cut off by ", "" },
 	{ CURLE_OK, false, "the request failed to ", "" }, /* any other */
 };
@@ -329,7 +328,7 @@ static int drive(struct transfer *t, struct err *err)
 			int idle_ms = or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS);
 			bool whole = idle_ms % 1000 == 0;
 
-			return err_set(err, E_IO, "the server fell silent for %d %s",
+			return err_set(err, E_IO, "the server sent nothing for %d %s",
 				       whole ? idle_ms / 1000 : idle_ms, whole ? "s" : "ms");
 		}
 		code = api->multi_poll(t->h->multi, &fd, fd.fd >= 0, left_ms, NULL);

@@ -56,7 +56,7 @@ int input_read(int fd, const struct input_limits *limits, struct cancel *cancel,
 		if (n < 0 && errno == EBADF)
 			return 0;
 		if (n < 0)
-			return err_errno(err, errno, "reading the standard input");
+			return err_errno(err, errno, "reading standard input");
 		if (n == 0)
 			return 0;
 		*ret_cut = (size_t)n > room;

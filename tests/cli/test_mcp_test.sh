@@ -78,7 +78,7 @@ has "no command behind --" "$err" "a command is missing"
 run mcp test http://127.0.0.1:9/mcp more
 has "more than a URL" "$err" "unexpected argument"
 run mcp test -x
-has "an unknown option" "$err" "there is no option -x"
+has "an unknown option" "$err" "unknown option -x"
 
 # Calls.
 run mcp test --call echo --args '{"text":"hello"}' -- python3 "$server"

@@ -259,7 +259,7 @@ static void garbage(void **state)
 
 static void assert_fell_silent(const struct client *c, int ms)
 {
-	AUTO(free) char *sentence = xasprintf("the server fell silent for %d ms", ms);
+	AUTO(free) char *sentence = xasprintf("the server sent nothing for %d ms", ms);
 
 	assert_says(c, sentence);
 	assert_in_range(c->elapsed_ms, ms, ms + NET_DEADLINE_MS);
@@ -284,7 +284,7 @@ static void stalls(void **state)
 	}
 	assert_string_equal(buf_z(&c.data), "hello");
 	assert_int_equal(ASK(&c, "/stall?silent&id=silent", .idle_timeout_ms = 1000), -E_IO);
-	assert_says(&c, "the server fell silent for 1 s");
+	assert_says(&c, "the server sent nothing for 1 s");
 	server_assert_left(&server, "silent");
 }
 
@@ -338,7 +338,7 @@ static void encoding_that_nobody_asked_for(void **state)
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/encoded", .on_data = hear_data), -E_IO);
-	assert_says(&c, "sent its reply with Content-Encoding: gzip, which was not asked for");
+	assert_says(&c, "replied with Content-Encoding: gzip, which was not requested");
 	assert_int_equal(c.pieces, 0);
 	assert_int_equal(ASK(&c, "/encoded"), -E_IO);
 	assert_int_equal(ASK(&c, "/encoded?code=400"), 0);

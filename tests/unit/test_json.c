@@ -135,18 +135,18 @@ static void messages(void **state)
 		{ "[truth]", "line 1, column 2: expected a value, found \"truth\"" },
 		{ "{a: 1}", "line 1, column 2: expected a key in double quotes, found \"a\"" },
 		{ "{\"a\" 1}", "line 1, column 6: expected ':' after a key, found \"1\"" },
-		{ "[1,]", "line 1, column 4: a ',' may not stand before ']'" },
+		{ "[1,]", "line 1, column 4: trailing comma before ']'" },
 		{ "[\"\xe6\x97\xa5\xf0\x9f\x98\x80\" x", "line 1, column 7: expected ',' or ']' "
 							 "after an item, found \"x\"" },
-		{ "[\n \"abc", "line 2, column 2: this string has no end" },
-		{ "[\n \"abc\n]", "line 2, column 2: this string does not end on its line "
+		{ "[\n \"abc", "line 2, column 2: unterminated string" },
+		{ "[\n \"abc\n]", "line 2, column 2: unterminated string "
 				  "(a line break is \"\\n\")" },
 		{ "[\"a\tb\"]",
 		  "line 1, column 4: a control character in a string is written \"\\u0009\"" },
 		{ "[\"a\\x\"]",
 		  "line 1, column 4: \"\\x\" is not an escape; a backslash is written \"\\\\\"" },
 		{ "\"\\u12x4\"", "line 1, column 2: \"\\u\" needs four hexadecimal digits" },
-		{ "[1, 02]", "line 1, column 5: a number may not begin with a needless 0" },
+		{ "[1, 02]", "line 1, column 5: a number must not have leading zeros" },
 		{ "-x", "line 1, column 2: expected a digit after '-', found \"x\"" },
 		{ "1.",
 		  "line 1, column 3: expected a digit after the point, found the end of the text" },
@@ -178,7 +178,7 @@ static void an_unterminated_comment_points_at_its_start(void **state)
 
 	(void)state;
 	assert_int_equal(r, -E_PARSE);
-	assert_string_equal(err.text, "this comment has no end");
+	assert_string_equal(err.text, "unterminated comment");
 	assert_int_equal(where.line, 2);
 	assert_int_equal(where.column, 3);
 	assert_int_equal(where.pos, 8);

@@ -1067,7 +1067,7 @@ static void broken_files(void **state)
 		const char *toml, *message; /* after the path */
 	} rows[] = {
 		{ "[[rule]]\ntoolName = \"glob\npriority = 1",
-		  ":2:17: a string may not hold this" },
+		  ":2:17: this character is not allowed in a string" },
 		{ "[[rule]]\ntoolName \"glob\"", ":2:10: expected '='" },
 		{ "x = 1", ":1:1: a policy file holds [[rule]]" },
 		{ "[[safety_checker]]\n", ":1:3: a policy file holds [[rule]]" },
@@ -1092,9 +1092,9 @@ static void broken_files(void **state)
 		{ "[[rule]]\ndecision='deny'\npriority=1\nallowRedirection=1",
 		  ":4:18: expected true" },
 		{ "[[rule]]\ndecision='deny'\ndecision='allow'\npriority=1",
-		  ":3:1: \"decision\" is there already" },
+		  ":3:1: \"decision\" is already defined" },
 		{ "[[rule]]\npriority = 1.5", ":2:12: expected an integer" },
-		{ "\xff", ":1:1: this is not UTF-8" },
+		{ "\xff", ":1:1: not valid UTF-8" },
 	};
 
 	(void)state;
