@@ -1,13 +1,6 @@
 /* The command that is meant, in this process. */
 #include "cli/cli.h"
 
-static int run_one(const char *path, const struct command *c, int argc, char **argv)
-{
-	AUTO(wb_done) struct wb wb = cli_wb(false);
-
-	return cli_show(&wb, cli_call(&wb, path, c, argc, argv));
-}
-
 static int show_help(const char *path, const struct command *commands, size_t n,
 		     const struct command *c)
 {
@@ -35,8 +28,11 @@ int command_run(const char *path, const struct command *commands, size_t n, int 
 
 		return cli_show(&wb, command_unknown(&wb, path, commands, n, argv[0]));
 	}
-	if (!c->sub)
-		return run_one(path, c, argc - 1, argv + 1);
+	if (!c->sub) {
+		AUTO(wb_done) struct wb wb = cli_wb(false);
+
+		return cli_show(&wb, cli_call(&wb, path, c, argc - 1, argv + 1));
+	}
 	if (argc > 1 && command_is_help(argv[1]))
 		return show_help(path, commands, n, c);
 	AUTO(free) char *inner = xasprintf("%s %s", path, c->name);

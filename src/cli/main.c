@@ -127,18 +127,6 @@ static int dispatch(int argc, char **argv)
 	return run_agent(argc - 1, argv + 1);
 }
 
-/* A file that we open must not get the number of a standard stream that somebody has closed. */
-static void open_standard_streams(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		(void)close(fd);
-}
-
 /*
  * Each request of a session needs a little more than the one before it.  Memory that is given back
  * to the kernel in between is taken again page by page, at twice the price of the request.
@@ -158,6 +146,7 @@ int main(int argc, char **argv)
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	int status;
+	int fd;
 
 	if (argc == 2 && strcmp(argv[1], cli_watchdog[1]) == 0)
 		return watch_run();
@@ -165,7 +154,13 @@ int main(int argc, char **argv)
 	(void)sigaction(SIGCHLD, &by_default, NULL);
 	/* A file that may not grow is an error of writing, not our end. */
 	(void)sigaction(SIGXFSZ, &ignore, NULL);
-	open_standard_streams();
+	/* A file that we open must not get the number of a standard stream that somebody has
+	 * closed. */
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		(void)close(fd);
 	keep_memory();
 	status = dispatch(argc, argv);
 	/* A reader that has seen enough is no failure. */

@@ -52,12 +52,6 @@ bool enablement_is_on(const struct json *enablement, struct str name, struct str
 	return on;
 }
 
-/* Is the old rule made pointless by a new one for this directory and all below? */
-static bool is_covered(struct str old, struct str dir)
-{
-	return path_below_str(dir, rule_path(old)).p;
-}
-
 /* The pointer to a member of the file: names are valid, so nothing in them needs an escape. */
 static struct str pointer_to(struct arena *a, struct str name, const char *rest)
 {
@@ -81,7 +75,7 @@ int enablement_set(struct str old_text, struct str name, const char *path, bool 
 	struct str dir = with_slashes(&a, path ? str_from(path) : STR("/"));
 	items = ARENA_ARRAY(&a, const struct json *, (json_is(old, J_ARR) ? old->n : 0) + 1);
 	for (size_t i = 0; json_is(old, J_ARR) && i < old->n; i++)
-		if (!is_covered(json_str(json_at(old, i), STR("")), dir))
+		if (!path_below_str(dir, rule_path(json_str(json_at(old, i), STR("")))).p)
 			items[n++] = json_at(old, i);
 	struct str rule = arena_printf(&a, "%s%.*s*", on ? "" : "!", STR_ARG(dir));
 	items[n++] = json_new_str(&a, rule);

@@ -1,6 +1,7 @@
 /* What all active extensions together bring. */
 #include <sha2.h>
 
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "extensions/extension_impl.h"
 #include "os/fs.h"
@@ -29,39 +30,28 @@ static const struct json *server_env(struct arena *a, const struct extension *e,
 	return json_is(said, J_OBJ) ? json_overlay(a, env, said) : env;
 }
 
-/* The values that are in the server's arguments and addresses, and in no record. */
-static const struct json *secrets_of(struct arena *a, const struct extension *e)
-{
-	const struct json *values[SECRETS_MAX];
-	size_t n = 0;
-
-	for (const char *const *v = e->env; v && *v && n < SECRETS_MAX; v++) {
-		const char *value = *v + strcspn(*v, "=") + 1;
-
-		if (strlen(value) >= SECRET_MIN)
-			values[n++] = json_new_str(a, str_from(value));
-	}
-	return json_new_arr(a, values, n);
-}
-
-/* Of telemetry: which extension brings the server. */
-static const struct json *extension_of_server(struct arena *a, const struct extension *e)
-{
-	const struct json *v =
-		json_set(a, NULL, STR("extension_name"), json_new_str(a, str_from(e->name)));
-
-	return json_set(a, v, STR("extension_id"), json_new_str(a, str_from(extension_id(a, e))));
-}
-
 static const struct json *one_server(struct arena *a, const struct extension *e,
 				     const struct json *server)
 {
 	const struct json *v = json_without(a, server, STR("trust")), *env;
 
 	v = json_without(a, v, STR(SETTINGS_SECRETS));
-	if (e->env)
-		v = json_set(a, v, STR(SETTINGS_SECRETS), secrets_of(a, e));
-	v = json_set(a, v, STR(EXTENSION_OF_SERVER), extension_of_server(a, e));
+	if (e->env) {
+		const struct json *values[SECRETS_MAX];
+		size_t n = 0;
+
+		/* The values that are in the server's arguments and addresses, and in no record. */
+		for (const char *const *p = e->env; *p && n < SECRETS_MAX; p++) {
+			const char *value = *p + strcspn(*p, "=") + 1;
+
+			if (strlen(value) >= SECRET_MIN)
+				values[n++] = json_new_str(a, str_from(value));
+		}
+		v = json_set(a, v, STR(SETTINGS_SECRETS), json_new_arr(a, values, n));
+	}
+	/* Of telemetry. */
+	v = json_set(a, v, STR(EXTENSION_OF_SERVER),
+		     json_pack(a, "extension_name:z extension_id:z", e->name, extension_id(a, e)));
 	if (!json_getz(v, "command"))
 		return v;
 	env = server_env(a, e, json_getz(v, "env"));

@@ -7,16 +7,6 @@
 
 enum { ROTATE_AT_BYTES = 8 << 20 };
 
-/* One older file is kept: what is asked about is what happened lately. */
-static void rotate(const char *path)
-{
-	AUTO(free) char *old = xasprintf("%s.1", path);
-	struct stat st;
-
-	if (lstat(path, &st) == 0 && st.st_size > ROTATE_AT_BYTES)
-		(void)rename(path, old);
-}
-
 int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err)
 {
 	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
@@ -31,7 +21,12 @@ int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struc
 	buf_addf(&line, "%s\n", record);
 	r = fs_mkdirs(dir, 0700, err);
 	if (r >= 0) {
-		rotate(path);
+		AUTO(free) char *old = xasprintf("%s.1", path);
+		struct stat st;
+
+		/* One older file is kept: what is asked about is what happened lately. */
+		if (lstat(path, &st) == 0 && st.st_size > ROTATE_AT_BYTES)
+			(void)rename(path, old);
 		r = fs_append(path, buf_str(&line), err);
 	}
 	return r < 0 ? err_wrap(err, "the record of this firing is lost") : 0;

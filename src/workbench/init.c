@@ -92,27 +92,6 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 
 /* ---- the settings ---- */
 
-static void add_events(struct buf *out)
-{
-	for (size_t i = 0; i < tl_event_count(); i++) {
-		struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-		(void)tl_event_get(i, &info);
-		if (strcmp(info.name, "BeforeTool") != 0 && strcmp(info.name, "Stop") != 0)
-			buf_addf(out, "    //   %-20s %s\n", info.name, info.summary);
-	}
-}
-
-static struct str settings_text(const struct init *in, struct buf *out)
-{
-	buf_addz(out, init_settings_head);
-	add_events(out);
-	buf_addz(out, init_settings_body);
-	buf_addz(out, in->language->program);
-	buf_addz(out, init_settings_tail);
-	return buf_str(out);
-}
-
 /* ---- a hook that must be compiled ---- */
 
 /* (waits) */
@@ -184,7 +163,18 @@ static int write_files(struct init *in, struct err *err)
 	r = r < 0 ? r : make_dir(in, ".gemini/hooks", err);
 	if (r < 0)
 		return r;
-	made = write_new(in, ".gemini/settings.json", settings_text(in, &settings), 0644, err);
+	buf_addz(&settings, init_settings_head);
+	for (size_t i = 0; i < tl_event_count(); i++) {
+		struct tl_event_info info = TL_EVENT_INFO_INIT();
+
+		(void)tl_event_get(i, &info);
+		if (strcmp(info.name, "BeforeTool") != 0 && strcmp(info.name, "Stop") != 0)
+			buf_addf(&settings, "    //   %-20s %s\n", info.name, info.summary);
+	}
+	buf_addz(&settings, init_settings_body);
+	buf_addz(&settings, in->language->program);
+	buf_addz(&settings, init_settings_tail);
+	made = write_new(in, ".gemini/settings.json", buf_str(&settings), 0644, err);
 	if (made < 0)
 		return made;
 	r = write_new(in, lang->source, str_from(lang->text), lang->compiled ? 0644 : 0755, err);

@@ -150,21 +150,6 @@ static void check_mcp_name(const struct look *k, struct literal name)
 			 STR_ARG(servers->members[last].key));
 }
 
-static void check_servers(const struct look *k)
-{
-	struct str s = k->matcher;
-
-	for (ptrdiff_t at = 0; (at = str_find(s, STR("mcp_"), (size_t)at)) >= 0; at += 4) {
-		struct literal name = literal_at(&k->l->arena, s, (size_t)at);
-		bool begun =
-			k->exact ? at == 0 || !is_name_char(s.p[at - 1]) : begins(s, (size_t)at);
-
-		/* "mcp__.*" is any server. */
-		if (begun && name.text.n > 4 && !str_eqz(name.text, "mcp__"))
-			check_mcp_name(k, name);
-	}
-}
-
 /* ---- tools of the agent itself ---- */
 
 static const char *const others[] = { "activate_skill",   "complete_task", "enter_plan_mode",
@@ -221,6 +206,7 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 				  .matcher = h->matcher.text,
 				  .exact = h->matcher.kind == MATCHER_WORDS };
 		bool seen = false; /* hooks of one definition share its matcher */
+		struct str s;
 
 		for (size_t j = 0; j < i && !seen && !h->runtime; j++)
 			seen = strcmp(hooks->hooks[j]->at.file, h->at.file) == 0 &&
@@ -228,7 +214,16 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 		if (seen || h->runtime || !k.matcher.n || h->event->subject_kind != SUBJECT_TOOL)
 			continue;
 		k.at = h->matcher_at;
-		check_servers(&k);
+		s = k.matcher;
+		for (ptrdiff_t at = 0; (at = str_find(s, STR("mcp_"), (size_t)at)) >= 0; at += 4) {
+			struct literal name = literal_at(&k.l->arena, s, (size_t)at);
+			bool begun = k.exact ? at == 0 || !is_name_char(s.p[at - 1])
+					     : begins(s, (size_t)at);
+
+			/* "mcp__.*" is any server. */
+			if (begun && name.text.n > 4 && !str_eqz(name.text, "mcp__"))
+				check_mcp_name(&k, name);
+		}
 		/* Claude's own tools are more than ours. */
 		if (h->dialect->tool_match == TOOL_REGEX)
 			check_words(&k);

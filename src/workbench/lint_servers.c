@@ -1,5 +1,6 @@
 /* What is wrong with the MCP servers that a settings file configures (docs/mcp.md). */
 #include <math.h>
+#include <stdarg.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -50,19 +51,23 @@ static struct place place_at(const struct source *f, size_t pos, const char *pat
 	return (struct place){ f->path, where.line, where.column, path };
 }
 
-/* A value of the server; `key` may lead deeper: "env.TOKEN". */
-static struct place place(const struct look *k, const struct json *v, const char *key)
+/* About a value of the server; `key` may lead deeper: "env.TOKEN".  v NULL = the whole server. */
+static void report(const struct look *k, enum tl_severity severity, const char *code,
+		   const struct json *v, const char *key, const char *fmt, ...) PRINTF_LIKE(6, 7);
+
+static void report(const struct look *k, enum tl_severity severity, const char *code,
+		   const struct json *v, const char *key, const char *fmt, ...)
 {
-	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s.%s", STR_ARG(k->m->key), key);
+	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s%s%s", STR_ARG(k->m->key),
+				       v ? "." : "", v ? key : "");
+	struct place at = place_at(k->file, v ? v->pos : k->m->pos, path.p);
+	AUTO(free) char *text = NULL;
+	va_list ap;
 
-	return place_at(k->file, v->pos, path.p);
-}
-
-static struct place whole(const struct look *k)
-{
-	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s", STR_ARG(k->m->key));
-
-	return place_at(k->file, k->m->pos, path.p);
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	lint_add(k->l, severity, code, &at, "%s", text);
 }
 
 /* ---- keys ---- */
@@ -109,28 +114,6 @@ static const struct {
 	{ "workingDirectory", "cwd" },
 };
 
-static void unknown_key(struct lint *l, const struct place *at, struct str key,
-			const struct known *keys, size_t n, bool of_server)
-{
-	const char **names = ARENA_ARRAY(&l->arena, const char *, n), *near;
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = keys[i].name;
-	near = str_nearest(key, names, n);
-	for (size_t i = 0; of_server && i < ARRAY_LEN(elsewhere); i++)
-		if (str_eqz(key, elsewhere[i].name))
-			near = elsewhere[i].here;
-	if (of_server && (str_eqz(key, "disabled") || str_eqz(key, "enabled")))
-		lint_add(l, TL_SEVERITY_WARNING, "unknown-key", at,
-			 "\"%.*s\" means nothing here; \"trotline mcp disable NAME\" switches a "
-			 "server off",
-			 STR_ARG(key));
-	else
-		lint_add(l, TL_SEVERITY_WARNING, "unknown-key", at, "unknown key \"%.*s\"%s%s%s",
-			 STR_ARG(key), near ? "; did you mean \"" : "", near ? near : "",
-			 near ? "\"?" : "");
-}
-
 static void check_keys(struct lint *l, const struct source *f, const struct json *obj,
 		       const char *base, bool of_server)
 {
@@ -139,84 +122,83 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 	const struct known *some = of_server ? server_keys : mcp_keys;
 	size_t n = of_server ? ARRAY_LEN(server_keys) : ARRAY_LEN(mcp_keys);
 	struct known *keys = ARENA_ARRAY(&l->arena, struct known, n + mcp_ways_n);
+	const char **names = ARENA_ARRAY(&l->arena, const char *, n + mcp_ways_n);
 
 	memcpy(keys, some, n * sizeof *keys);
 	for (size_t i = 0; of_server && i < mcp_ways_n; i++)
 		keys[n++] = (struct known){ mcp_ways[i].key, J_STR };
+	for (size_t i = 0; i < n; i++)
+		names[i] = keys[i].name;
 	for (size_t i = 0; i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
-		const char *path = arena_printf(&l->arena, "%s.%.*s", base, STR_ARG(m->key)).p;
-		struct place at = place_at(f, m->pos, path);
+		const char *key = arena_z(&l->arena, m->key);
+		struct place at =
+			place_at(f, m->pos, arena_printf(&l->arena, "%s.%s", base, key).p);
+		const char *near = did_you_mean(&l->arena, key, names, n);
 		size_t k = 0;
 
-		while (k < n && !str_eqz(m->key, keys[k].name))
+		while (k < n && strcmp(key, keys[k].name) != 0)
 			k++;
-		if (k == n)
-			unknown_key(l, &at, m->key, keys, n, of_server);
-		else if (m->v.type != keys[k].type && keys[k].type != J_NUM)
+		for (size_t e = 0; of_server && e < ARRAY_LEN(elsewhere); e++)
+			if (strcmp(key, elsewhere[e].name) == 0)
+				near = arena_printf(&l->arena, "; did you mean \"%s\"?",
+						    elsewhere[e].here)
+					       .p;
+		if (k < n && m->v.type != keys[k].type && keys[k].type != J_NUM)
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "\"%s\" must be %s, this is %s; ignored", keys[k].name,
-				 types[keys[k].type], json_type_name(&m->v));
+				 "\"%s\" must be %s, this is %s; ignored", key, types[keys[k].type],
+				 json_type_name(&m->v));
+		else if (k == n && of_server &&
+			 (strcmp(key, "disabled") == 0 || strcmp(key, "enabled") == 0))
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at,
+				 "unknown key \"%s\"; \"trotline mcp disable NAME\" disables a "
+				 "server",
+				 key);
+		else if (k == n)
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at, "unknown key \"%s\"%s",
+				 key, near);
 	}
 }
 
 /* ---- how it is reached ---- */
 
-static bool has_scheme(struct str url, const char *scheme)
+static bool has_prefix(struct str s, const char *prefix)
 {
-	size_t n = strlen(scheme);
+	size_t n = strlen(prefix);
 
-	return url.n > n && strncasecmp(url.p, scheme, n) == 0;
+	return s.n > n && strncasecmp(s.p, prefix, n) == 0;
 }
 
-static void check_ways(const struct look *k, const struct mcp_way *way)
+/* Other ways than the one that counts, and keys that belong to the other kind of server. */
+static void check_ways(const struct look *k, const struct mcp_way *way, bool program)
 {
-	const struct json *merged = json_get(k->l->servers, k->m->key);
-	struct place at = whole(k);
-
-	if (!way) {
-		/* Two files of a project may share one server. */
-		if (!mcp_way_of(merged))
-			lint_add(k->l, TL_SEVERITY_ERROR, "no-transport", &at,
-				 "the server \"%.*s\" has no command, url, httpUrl or tcp",
-				 STR_ARG(k->m->key));
-		return;
-	}
 	for (size_t i = 0; i < mcp_ways_n; i++) {
-		struct str text = text_of(k, mcp_ways[i].key);
+		const char *key = mcp_ways[i].key;
+		struct str text = text_of(k, key);
 
-		if (!text.n || way == &mcp_ways[i] || str_eq(text, text_of(k, way->key)))
-			continue;
-		at = place(k, member(k, mcp_ways[i].key), mcp_ways[i].key);
-		lint_add(k->l, TL_SEVERITY_WARNING, "several-transports", &at,
-			 "\"%s\" is ignored, because \"%s\" is set too", mcp_ways[i].key, way->key);
+		if (text.n && way != &mcp_ways[i] && !str_eq(text, text_of(k, way->key)))
+			report(k, TL_SEVERITY_WARNING, "several-transports", member(k, key), key,
+			       "\"%s\" is ignored, because \"%s\" is set too", key, way->key);
 	}
-}
-
-/* Keys that belong to the other kind of server. */
-static void check_unused(const struct look *k, bool program)
-{
 	for (size_t i = 0; i < mcp_side_keys_n; i++) {
 		const struct mcp_side_key *key = &mcp_side_keys[i];
 		const struct json *v = member(k, key->name);
-		struct place at;
 
-		if (!key->unused || key->program == program || !v || !v->n)
-			continue;
-		at = place(k, v, key->name);
-		lint_add(k->l, TL_SEVERITY_WARNING, "unused-key", &at,
-			 program ? "\"%s\" is for servers with a URL; a program gets \"env\""
-				 : "\"%s\" is for programs; a server with a URL gets \"headers\"",
-			 key->name);
+		if (key->unused && key->program != program && v && v->n)
+			report(k, TL_SEVERITY_WARNING, "unused-key", v, key->name,
+			       program ? "\"%s\" is for servers with a URL; a program gets \"env\""
+				       : "\"%s\" is for programs; a server with a URL gets "
+					 "\"headers\"",
+			       key->name);
 	}
 }
 
 static void check_type(const struct look *k, const struct mcp_way *way, bool program)
 {
-	const char *types[2 * MCP_TRANSPORTS], *near;
+	const char *types[2 * MCP_TRANSPORTS];
 	struct str type = text_of(k, "type");
 	bool known = false, counts = false;
-	struct place at;
+	struct arena *a = &k->l->arena;
 	size_t n = 0;
 
 	for (int t = 0; t < MCP_TRANSPORTS; t++)
@@ -231,113 +213,71 @@ static void check_type(const struct look *k, const struct mcp_way *way, bool pro
 		}
 	if (!type.n || counts)
 		return;
-	at = place(k, member(k, "type"), "type");
-	near = str_nearest(type, types, n);
 	if (known)
-		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"type\": \"%.*s\" is ignored, because \"%s\" says how the server is "
-			 "reached",
-			 STR_ARG(type), way->key);
+		report(k, TL_SEVERITY_WARNING, "bad-value", member(k, "type"), "type",
+		       "\"type\": \"%.*s\" is ignored, because \"%s\" says how the server is reached",
+		       STR_ARG(type), way->key);
 	else
-		lint_add(k->l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"type\" is %s, not \"%.*s\"%s%s%s; ignored",
-			 mcp_choices(&k->l->arena, false), STR_ARG(type),
-			 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-}
-
-static void check_address(const struct look *k, const struct mcp_way *way)
-{
-	enum mcp_transport t = mcp_transport_of(&k->m->v, way);
-	struct str url = text_of(k, way->key);
-	struct place at;
-
-	if (url.p[0] == '$' || mcp_scheme_fits(t, url))
-		return;
-	at = place(k, member(k, way->key), way->key);
-	lint_add(k->l, TL_SEVERITY_ERROR, "bad-url", &at,
-		 "the address in \"%s\" must begin with %s", way->key,
-		 mcp_schemes(&k->l->arena, t));
+		report(k, TL_SEVERITY_WARNING, "bad-value", member(k, "type"), "type",
+		       "\"type\" is %s, not \"%.*s\"%s; ignored", mcp_choices(a, false),
+		       STR_ARG(type), did_you_mean(a, arena_z(a, type), types, n));
 }
 
 /* ---- the program ---- */
 
-/* Where a relative name is found (free()), or NULL. */
-static char *find_relative(const struct look *k, const char *word)
-{
-	struct str cwd = text_of(k, "cwd");
-	AUTO(free) char *below = xstrndup(cwd.p, cwd.n);
-	AUTO(free) char *dir = fs_absolute(k->l->cwd, below);
-	AUTO(free) char *other = fs_absolute(k->l->root, below);
-	AUTO(free) char *here = fs_absolute(dir, word);
-	AUTO(free) char *there = fs_absolute(other, word);
-
-	return fs_exists(here) ? MOVE(here) : fs_exists(there) ? MOVE(there) : NULL;
-}
-
 /* A file that the server starts, or has started by an interpreter. */
 static void check_file(const struct look *k, const struct json *v, const char *key, bool program)
 {
-	struct str word = json_str(v, STR(""));
-	const char *name = arena_z(&k->l->arena, word);
-	bool absolute = name[0] == '/' || text_of(k, "cwd").p[0] == '/';
-	struct place at = place(k, v, key);
-	AUTO(free) char *path = find_relative(k, name);
+	const char *name = arena_z(&k->l->arena, json_str(v, STR("")));
+	const char *cwd = arena_z(&k->l->arena, text_of(k, "cwd"));
+	AUTO(free) char *dir = fs_absolute(k->l->cwd, cwd);
+	AUTO(free) char *other = fs_absolute(k->l->root, cwd);
+	AUTO(free) char *here = fs_absolute(dir, name);
+	AUTO(free) char *there = fs_absolute(other, name);
+	const char *path = fs_exists(here) ? here : there;
+	const char *missing = program ? "program-not-found" : "missing-script";
 
-	if (!path)
-		lint_add(k->l, TL_SEVERITY_ERROR, program ? "program-not-found" : "missing-script",
-			 &at, "the server starts %s, and there is no such file%s", name,
-			 name[0] == '~' ? "; ~ means nothing here, $HOME does" : "");
+	if (!fs_exists(path))
+		report(k, TL_SEVERITY_ERROR, missing, v, key,
+		       "the server starts %s, which does not exist%s", name,
+		       name[0] == '~' ? "; use $HOME instead of ~" : "");
 	else if (fs_is_dir(path))
-		lint_add(k->l, TL_SEVERITY_ERROR, program ? "program-not-found" : "missing-script",
-			 &at, "the server starts %s, which is a directory", name);
+		report(k, TL_SEVERITY_ERROR, missing, v, key,
+		       "the server starts %s, which is a directory", name);
 	else if (program && !fs_is_program(path))
-		lint_add(k->l, TL_SEVERITY_ERROR, "not-executable", &at,
-			 "the server starts %s, which is not executable; chmod +x it", name);
-	else if (!absolute)
-		lint_add(k->l, TL_SEVERITY_NOTE, "relative-path", &at,
-			 "%s is looked for in the folder that the session is started in", name);
+		report(k, TL_SEVERITY_ERROR, "not-executable", v, key,
+		       "the server starts %s, which is not executable; chmod +x it", name);
+	else if (name[0] != '/' && cwd[0] != '/')
+		report(k, TL_SEVERITY_NOTE, "relative-path", v, key,
+		       "%s is relative to the directory that the session is started in", name);
 }
 
 static void check_program(const struct look *k)
 {
-	const struct json *v = member(k, "command");
+	const struct json *v = member(k, "command"), *args = member(k, "args");
 	const char *name = arena_z(&k->l->arena, json_str(v, STR("")));
-	struct place at = place(k, v, "command");
+	const struct sh_program *p = sh_program_find(str_from(name));
+	struct str script = json_str(json_at(args, 0), STR(""));
 	AUTO(free) char *found = NULL;
 
 	/* Variables have values only where the session is started. */
-	if (strchr(name, '$'))
-		return;
-	if (strchr(name, '/')) {
+	if (strchr(name, '/') && !strchr(name, '$'))
 		check_file(k, v, "command", true);
-		return;
-	}
-	if (json_getz(member(k, "env"), "PATH") || fs_find_program(name, getenv("PATH"), &found))
-		return;
-	lint_add(k->l, TL_SEVERITY_ERROR, "program-not-found", &at,
-		 "the server starts \"%s\", which is not on PATH%s", name,
-		 strpbrk(name, " \t") ? "; what stands behind the program's name belongs into "
-					"\"args\""
-				      : "");
-}
-
-static void check_args(const struct look *k)
-{
-	const struct json *args = member(k, "args"), *first = json_at(args, 0);
-	struct str word = json_str(first, STR(""));
-	const struct sh_program *p = sh_program_find(text_of(k, "command"));
-
-	if (p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_CODE) && word.n &&
-	    word.p[0] != '-' && str_chr(word, '$', 0) < 0 && str_chr(word, '.', 0) > 0)
-		check_file(k, first, "args[0]", false);
+	else if (!strchr(name, '$') && !json_getz(member(k, "env"), "PATH") &&
+		 !fs_find_program(name, getenv("PATH"), &found))
+		report(k, TL_SEVERITY_ERROR, "program-not-found", v, "command",
+		       "the server starts \"%s\", which is not on PATH%s", name,
+		       strpbrk(name, " \t") ? "; put arguments into \"args\"" : "");
+	if (p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_CODE) && script.n &&
+	    script.p[0] != '-' && str_chr(script, '$', 0) < 0 && str_chr(script, '.', 0) > 0)
+		check_file(k, json_at(args, 0), "args[0]", false);
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++) {
-		const struct json *v = json_at(args, i);
-		const char *path = arena_printf(&k->l->arena, "args[%zu]", i).p;
-		struct place at = place(k, v, path);
+		const struct json *arg = json_at(args, i);
 
-		if (!json_is(v, J_STR) && !json_is(v, J_NUM) && !json_is(v, J_BOOL))
-			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "an argument must be a string, this is %s", json_type_name(v));
+		if (!json_is(arg, J_STR) && !json_is(arg, J_NUM) && !json_is(arg, J_BOOL))
+			report(k, TL_SEVERITY_ERROR, "wrong-type", arg,
+			       arena_printf(&k->l->arena, "args[%zu]", i).p,
+			       "an argument must be a string, this is %s", json_type_name(arg));
 	}
 }
 
@@ -370,10 +310,10 @@ static bool is_secret(struct str name, struct str value)
 		return true;
 	if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
 		return false;
-	if (has_scheme(value, "Bearer "))
+	if (has_prefix(value, "Bearer "))
 		value = str_sub(value, 7, value.n);
 	for (size_t i = 0; i < ARRAY_LEN(masks); i++)
-		if (value.n < SECRET_MIN || has_scheme(value, masks[i]))
+		if (value.n < SECRET_MIN || has_prefix(value, masks[i]))
 			return false;
 	return true;
 }
@@ -381,32 +321,27 @@ static bool is_secret(struct str name, struct str value)
 static void check_secret(const struct look *k, struct str name, const struct json *v,
 			 const char *path)
 {
-	struct place at;
-
-	if (!is_shared(k->l, k->file) || !is_secret(name, json_str(v, STR(""))))
-		return;
-	at = place(k, v, path);
-	lint_add(k->l, TL_SEVERITY_WARNING, "secret-in-file", &at,
-		 "%.*s holds what looks like a secret, for everybody who gets this file; \"$NAME\" "
-		 "in its place reads it from the environment",
-		 STR_ARG(name));
+	if (is_secret(name, json_str(v, STR(""))))
+		report(k, TL_SEVERITY_WARNING, "secret-in-file", v, path,
+		       "%.*s looks like a secret, and everyone who gets this file can read it; "
+		       "\"$NAME\" in its place reads it from the environment",
+		       STR_ARG(name));
 }
 
 static void check_secrets(const struct look *k)
 {
 	static const char *const objects[] = { "env", "headers" };
 	const struct json *args = member(k, "args");
+	struct arena *a = &k->l->arena;
 
 	for (size_t i = 0; i < ARRAY_LEN(objects); i++) {
 		const struct json *v = member(k, objects[i]);
 
 		for (size_t j = 0; json_is(v, J_OBJ) && j < v->n; j++) {
-			const struct json_member *m = &v->members[j];
+			struct str name = v->members[j].key;
 
-			check_secret(
-				k, m->key, &m->v,
-				arena_printf(&k->l->arena, "%s.%.*s", objects[i], STR_ARG(m->key))
-					.p);
+			check_secret(k, name, &v->members[j].v,
+				     arena_printf(a, "%s.%.*s", objects[i], STR_ARG(name)).p);
 		}
 	}
 	for (size_t i = 0; i < mcp_ways_n; i++) {
@@ -416,8 +351,7 @@ static void check_secrets(const struct look *k)
 			check_secret(k, str_from(key), member(k, key), key);
 	}
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		check_secret(k, STR("args"), json_at(args, i),
-			     arena_printf(&k->l->arena, "args[%zu]", i).p);
+		check_secret(k, STR("args"), json_at(args, i), arena_printf(a, "args[%zu]", i).p);
 }
 
 /* ---- its other keys ---- */
@@ -428,65 +362,29 @@ static void check_pairs(const struct look *k)
 
 	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++) {
 		const struct json_member *m = &env->members[i];
-		struct place at = place(k, &m->v, "env");
 
 		if (!m->key.n || memchr(m->key.p, '=', m->key.n))
-			lint_add(k->l, TL_SEVERITY_ERROR, "bad-env", &at,
-				 "\"%.*s\" cannot be the name of a variable; ignored",
-				 STR_ARG(m->key));
+			report(k, TL_SEVERITY_ERROR, "bad-env", &m->v, "env",
+			       "\"%.*s\" cannot be the name of a variable; ignored",
+			       STR_ARG(m->key));
 		else if (json_is(&m->v, J_OBJ) || json_is(&m->v, J_ARR))
-			lint_add(k->l, TL_SEVERITY_ERROR, "bad-env", &at,
-				 "the value of %.*s must be a string, this is %s", STR_ARG(m->key),
-				 json_type_name(&m->v));
+			report(k, TL_SEVERITY_ERROR, "bad-env", &m->v, "env",
+			       "the value of %.*s must be a string, this is %s", STR_ARG(m->key),
+			       json_type_name(&m->v));
 	}
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++) {
 		const struct json_member *m = &headers->members[i];
 		struct str value = json_str(&m->v, STR(""));
-		struct place at = place(k, &m->v, "headers");
 		bool bad =
 			!m->key.n || str_chr(value, '\n', 0) >= 0 || str_chr(value, '\r', 0) >= 0;
 
 		for (size_t j = 0; j < m->key.n; j++)
 			bad |= strchr(": \t\r\n", m->key.p[j]) != NULL;
 		if (bad)
-			lint_add(k->l, TL_SEVERITY_ERROR, "bad-header", &at,
-				 "the header \"%.*s\" is malformed; the server is not used",
-				 STR_ARG(m->key));
+			report(k, TL_SEVERITY_ERROR, "bad-header", &m->v, "headers",
+			       "the header \"%.*s\" is malformed; the server is not used",
+			       STR_ARG(m->key));
 	}
-}
-
-static void check_timeout(const struct look *k)
-{
-	const struct json *v = member(k, "timeout");
-	double ms = json_num(v, NAN);
-	struct place at;
-
-	if (!v)
-		return;
-	at = place(k, v, "timeout");
-	if (!(ms >= 1))
-		lint_add(k->l, TL_SEVERITY_ERROR, "bad-timeout", &at,
-			 "a timeout is a number of milliseconds above 0; ignored, which means "
-			 "%d",
-			 MCP_TIMEOUT_MS);
-	else if (ms < SHORT_MS)
-		lint_add(k->l, TL_SEVERITY_WARNING, "short-timeout", &at,
-			 "%.15g ms is hardly enough to start a server; did you mean %.15g (%.15g "
-			 "s)?",
-			 ms, ms * 1000, ms);
-}
-
-static void check_granted(const struct look *k)
-{
-	const struct json *v = member(k, "trust");
-	struct place at;
-
-	if (!is_shared(k->l, k->file) || !json_is_true(v))
-		return;
-	at = place(k, v, "trust");
-	lint_add(k->l, TL_SEVERITY_WARNING, "trust-ignored", &at,
-		 "\"trust\" grants nothing in a project's file; it counts in your own settings "
-		 "only");
 }
 
 /* "read(...)" means the tool read. */
@@ -498,89 +396,89 @@ static struct str tool_of(const struct json *v)
 	return at < 0 ? s : str_sub(s, 0, (size_t)at);
 }
 
-static void check_tool_names(const struct look *k, const char *key)
-{
-	const struct json *list = member(k, key);
-
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
-		const struct json *v = json_at(list, i);
-		struct place at = place(k, v, key);
-
-		if (!tool_of(v).n)
-			lint_add(k->l, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "the name of a tool must be a string, this is %s",
-				 json_is(v, J_STR) ? "empty" : json_type_name(v));
-	}
-}
-
 static void check_tools(const struct look *k)
 {
-	const struct json *in = member(k, "includeTools"), *out = member(k, "excludeTools");
+	static const char *const keys[] = { "includeTools", "excludeTools" };
+	const struct json *in = member(k, keys[0]), *out = member(k, keys[1]);
 
-	check_tool_names(k, "includeTools");
-	check_tool_names(k, "excludeTools");
-	if (json_is(in, J_ARR) && in->n == 0) {
-		struct place at = place(k, in, "includeTools");
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct json *list = member(k, keys[i]);
 
-		lint_add(k->l, TL_SEVERITY_WARNING, "no-tools", &at,
-			 "an empty \"includeTools\" leaves the server no tool");
+		for (size_t j = 0; json_is(list, J_ARR) && j < list->n; j++) {
+			const struct json *v = json_at(list, j);
+
+			if (!tool_of(v).n)
+				report(k, TL_SEVERITY_ERROR, "wrong-type", v, keys[i],
+				       "the name of a tool must be a string, this is %s",
+				       json_is(v, J_STR) ? "empty" : json_type_name(v));
+		}
 	}
+	if (json_is(in, J_ARR) && in->n == 0)
+		report(k, TL_SEVERITY_WARNING, "no-tools", in, keys[0],
+		       "an empty \"includeTools\" leaves the server no tool");
 	for (size_t i = 0; json_is(in, J_ARR) && i < in->n; i++)
 		for (size_t j = 0; json_is(out, J_ARR) && j < out->n; j++) {
 			struct str tool = tool_of(json_at(in, i));
-			struct place at;
 
 			if (!tool.n || !str_eq(tool, tool_of(json_at(out, j))))
 				continue;
-			at = place(k, json_at(in, i), "includeTools");
-			lint_add(k->l, TL_SEVERITY_WARNING, "tool-excluded", &at,
-				 "\"%.*s\" stands in \"excludeTools\", too, and is left out",
-				 STR_ARG(tool));
+			report(k, TL_SEVERITY_WARNING, "tool-excluded", json_at(in, i), keys[0],
+			       "\"%.*s\" is also in \"excludeTools\", and is left out",
+			       STR_ARG(tool));
 			break;
 		}
 }
 
-static void check_login(const struct look *k)
+static void check_rest(const struct look *k)
 {
-	static const char *const keys[] = { "oauth", "authProviderType", "targetAudience",
-					    "targetServiceAccount" };
+	static const char *const logins[] = { "oauth", "authProviderType", "targetAudience",
+					      "targetServiceAccount" };
+	const struct json *v = member(k, "timeout");
+	double ms = json_num(v, NAN);
 
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const struct json *v = member(k, keys[i]);
-		struct place at;
-
-		if (!v)
-			continue;
-		at = place(k, v, keys[i]);
-		lint_add(k->l, TL_SEVERITY_WARNING, "no-login", &at,
-			 "\"%s\" is ignored: this version does not log in by itself; "
-			 "\"headers\": {\"Authorization\": \"Bearer $TOKEN\"} gives a token",
-			 keys[i]);
-		return;
-	}
+	if (v && !(ms >= 1))
+		report(k, TL_SEVERITY_ERROR, "bad-timeout", v, "timeout",
+		       "a timeout is a number of milliseconds above 0; ignored, which means %d",
+		       MCP_TIMEOUT_MS);
+	else if (v && ms < SHORT_MS)
+		report(k, TL_SEVERITY_WARNING, "short-timeout", v, "timeout",
+		       "%.15g ms is hardly enough to start a server; did you mean %.15g (%.15g s)?",
+		       ms, ms * 1000, ms);
+	v = member(k, "trust");
+	if (is_shared(k->l, k->file) && json_is_true(v))
+		report(k, TL_SEVERITY_WARNING, "trust-ignored", v, "trust",
+		       "\"trust\" in a project's file is ignored; it counts only in your own "
+		       "settings");
+	for (size_t i = 0; i < ARRAY_LEN(logins); i++)
+		if (member(k, logins[i])) {
+			report(k, TL_SEVERITY_WARNING, "no-login", member(k, logins[i]), logins[i],
+			       "\"%s\" is ignored: this version does not log in by itself; "
+			       "\"headers\": {\"Authorization\": \"Bearer $TOKEN\"} gives a token",
+			       logins[i]);
+			break;
+		}
 }
 
-/* ---- names ---- */
+/* ---- servers ---- */
 
 static void check_name(const struct look *k, const struct json *servers)
 {
 	struct arena *a = &k->l->arena;
 	const char *name = arena_z(a, k->m->key);
 	const char *tool = mcp_tool_name(a, false, name, "");
-	struct place at = whole(k);
 
 	if (!*name || strcmp(name, "*") == 0)
-		lint_add(k->l, TL_SEVERITY_ERROR, "bad-name", &at,
-			 "\"%s\" cannot be the name of a server", name);
+		report(k, TL_SEVERITY_ERROR, "bad-name", NULL, NULL,
+		       "\"%s\" cannot be the name of a server", name);
 	for (const struct json_member *m = servers->members; m < k->m; m++) {
 		const char *other = arena_z(a, m->key);
 
 		if (strcmp(mcp_tool_name(a, false, other, ""), tool) != 0)
 			continue;
-		lint_add(k->l, TL_SEVERITY_ERROR, "same-name", &at,
-			 "the tools of \"%s\" would have the names of those of \"%s\"; the server "
-			 "is not used",
-			 name, other);
+		report(k, TL_SEVERITY_ERROR, "same-name", NULL, NULL,
+		       "the tools of \"%s\" would have the names of those of \"%s\"; the server "
+		       "is not used",
+		       name, other);
 		return;
 	}
 }
@@ -589,61 +487,45 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 			 const struct json_member *m)
 {
 	struct look k = { l, f, m };
-	struct place at = whole(&k);
-	const struct mcp_way *way;
-	bool program;
+	const struct mcp_way *way = mcp_way_of(&m->v);
 
 	check_name(&k, servers);
 	if (!json_is(&m->v, J_OBJ)) {
 		if (!json_is(&m->v, J_NULL) || !is_shared(l, f))
-			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "a server must be an object, this is %s", json_type_name(&m->v));
+			report(&k, TL_SEVERITY_ERROR, "wrong-type", NULL, NULL,
+			       "a server must be an object, this is %s", json_type_name(&m->v));
 		return;
 	}
-	check_keys(l, f, &m->v, at.path, true);
-	way = mcp_way_of(&m->v);
-	program = way && mcp_is_program(way->transport);
-	check_ways(&k, way);
+	check_keys(l, f, &m->v, arena_printf(&l->arena, "mcpServers.%.*s", STR_ARG(m->key)).p,
+		   true);
 	if (way) {
-		check_unused(&k, program);
-		check_type(&k, way, program);
-	}
-	if (program) {
-		check_program(&k);
-		check_args(&k);
-	} else if (way) {
-		check_address(&k, way);
+		enum mcp_transport t = mcp_transport_of(&m->v, way);
+		struct str address = text_of(&k, way->key);
+
+		check_ways(&k, way, mcp_is_program(t));
+		check_type(&k, way, mcp_is_program(t));
+		if (mcp_is_program(t))
+			check_program(&k);
+		else if (address.p[0] != '$' && !mcp_scheme_fits(t, address))
+			report(&k, TL_SEVERITY_ERROR, "bad-url", member(&k, way->key), way->key,
+			       "the address in \"%s\" must begin with %s", way->key,
+			       mcp_schemes(&l->arena, t));
+	} else if (!mcp_way_of(json_get(l->servers, m->key))) {
+		/* Two files of a project may share one server. */
+		report(&k, TL_SEVERITY_ERROR, "no-transport", NULL, NULL,
+		       "the server \"%.*s\" has no command, url, httpUrl or tcp", STR_ARG(m->key));
 	}
 	check_pairs(&k);
-	check_secrets(&k);
-	check_timeout(&k);
-	check_granted(&k);
+	if (is_shared(l, f))
+		check_secrets(&k);
+	check_rest(&k);
 	check_tools(&k);
-	check_login(&k);
-}
-
-/* A name in mcp.allowed or mcp.excluded that is a slip; others may stand there for another day. */
-static void check_listed(struct lint *l, const struct source *f, const struct json *mcp,
-			 const char *key)
-{
-	const struct json *list = json_getz(mcp, key);
-
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
-		const struct json *v = json_at(list, i);
-		struct str name = json_str(v, STR(""));
-		const char *near = json_get(l->servers, name) ? "" : lint_near_server(l, name);
-		struct place at =
-			place_at(f, v->pos, arena_printf(&l->arena, "mcp.%s[%zu]", key, i).p);
-
-		if (*near)
-			lint_add(l, TL_SEVERITY_WARNING, "unknown-server", &at,
-				 "no MCP server \"%.*s\"%s", STR_ARG(name), near);
-	}
 }
 
 static void check_mcp(struct lint *l, const struct source *f, const struct json_member *m)
 {
 	static const char *const namings[] = { "single", "double" };
+	static const char *const lists[] = { "allowed", "excluded" };
 	const struct json *naming = json_getz(&m->v, "toolNaming");
 
 	if (!json_is(&m->v, J_OBJ)) {
@@ -654,13 +536,28 @@ static void check_mcp(struct lint *l, const struct source *f, const struct json_
 		return;
 	}
 	check_keys(l, f, &m->v, "mcp", false);
-	check_listed(l, f, &m->v, "allowed");
-	check_listed(l, f, &m->v, "excluded");
+	/* Only typos: others may be listed for another day. */
+	for (size_t k = 0; k < ARRAY_LEN(lists); k++) {
+		const struct json *list = json_getz(&m->v, lists[k]);
+
+		for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+			const struct json *v = json_at(list, i);
+			struct str name = json_str(v, STR(""));
+			const char *near =
+				json_get(l->servers, name) ? "" : lint_near_server(l, name);
+			struct place at = place_at(
+				f, v->pos, arena_printf(&l->arena, "mcp.%s[%zu]", lists[k], i).p);
+
+			if (*near)
+				lint_add(l, TL_SEVERITY_WARNING, "unknown-server", &at,
+					 "no MCP server \"%.*s\"%s", STR_ARG(name), near);
+		}
+	}
 	if (json_is(naming, J_STR) && !WORD_IN(json_str(naming, STR("")), namings)) {
 		struct place at = place_at(f, naming->pos, "mcp.toolNaming");
 
 		lint_add(l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"toolNaming\": \"%.*s\" means nothing; only \"single\" does",
+			 "\"toolNaming\" is \"single\" or \"double\", not \"%.*s\"; ignored",
 			 STR_ARG(json_str(naming, STR(""))));
 	}
 }
@@ -686,11 +583,11 @@ void lint_servers(struct lint *l, const struct source *f)
 	}
 	if (m->v.yes)
 		lint_add(l, TL_SEVERITY_WARNING, "repeated-key", &at,
-			 "a server's name stands twice in \"mcpServers\"; the last one counts");
+			 "duplicate server name in \"mcpServers\"; only the last one applies");
 	if (m->v.n > SERVERS_MAX || f->text.n > TEXT_MAX) {
 		lint_add(l, TL_SEVERITY_WARNING, "too-large", &at,
-			 "the servers are not looked at one by one: that is for %d of them, in a "
-			 "file of %d KiB, at most",
+			 "the servers are not checked one by one: the limits are %d servers and "
+			 "%d KiB",
 			 SERVERS_MAX, TEXT_MAX >> 10);
 		return;
 	}

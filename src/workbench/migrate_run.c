@@ -205,14 +205,6 @@ static int migrate(struct job *j, struct err *err)
 
 /* ---- saying it ---- */
 
-static const char *status_name(enum migrated_status s)
-{
-	static const char *const names[] = { "migrated", "migrated with loss", "already there",
-					     "not migrated" };
-
-	return names[s];
-}
-
 static size_t count(const struct job *j, enum migrated_status s)
 {
 	size_t n = 0;
@@ -311,13 +303,15 @@ static void show_item(const struct job *j, size_t i)
 	const struct migrated *it = &j->m.items.p[i];
 	AUTO(buf_done) struct buf line = { 0 };
 	const struct group *g;
+	static const char *const names[] = { "migrated", "migrated with loss", "already there",
+					     "not migrated" };
 
 	buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
 		 it->matcher.n ? " " : "", STR_ARG(it->matcher));
 	for (size_t at = 0; (g = group_of(j, i, &at));)
 		buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
 			 g->matcher ? g->matcher : "");
-	sheet_f(&j->wb->sheet, styles[it->status], "%-19s", status_name(it->status));
+	sheet_f(&j->wb->sheet, styles[it->status], "%-19s", names[it->status]);
 	sheet_text(&j->wb->sheet, PLAIN, buf_z(&line), 0);
 	if (*it->command)
 		sheet_text(&j->wb->sheet, DIM, it->command, 8);

@@ -127,24 +127,18 @@ static int append_group(struct settings_change *c, const struct hook_reg *reg, s
 	return json_edit_append(&c->e, path, group, err);
 }
 
-static bool same_matcher(const struct json *group, const char *matcher)
-{
-	struct str have = json_get_str(group, "matcher");
-	struct str want = str_from(matcher);
-
-	if (str_eqz(have, "*"))
-		have = STR("");
-	return str_eq(have, str_eqz(want, "*") ? STR("") : want);
-}
-
 /* Brings the hook up to date where it stands; 0 when it had to leave its group, else 1. */
 static int refresh(struct settings_change *c, const struct hook_reg *reg, const struct spot *s,
 		   struct err *err)
 {
 	struct arena *a = &c->arena;
 	struct str group = group_path(c, s), hook = hook_path(c, s);
+	struct str have = json_get_str(json_pointer(c->e.doc, group), "matcher");
+	struct str want = str_from(reg->matcher);
 
-	if (!same_matcher(json_pointer(c->e.doc, group), reg->matcher)) {
+	if (str_eqz(have, "*"))
+		have = STR("");
+	if (!str_eq(have, str_eqz(want, "*") ? STR("") : want)) {
 		struct str path = pointer_join(a, group, STR("matcher"));
 		const char *matcher = reg->matcher ? reg->matcher : "*";
 
@@ -181,19 +175,6 @@ static bool forget(struct settings_change *c, const char *name, struct str event
 	return server;
 }
 
-static void note(struct settings_change *c, const struct hook_reg *reg)
-{
-	struct arena *a = &c->arena;
-	const struct json *h = json_set(a, NULL, STR("name"), json_new_str(a, str_from(reg->name)));
-	bool server = forget(c, reg->name, str_from(reg->event)) || reg->with_server;
-
-	h = json_set(a, h, STR("event"), json_new_str(a, str_from(reg->event)));
-	h = json_set(a, h, STR("command"), json_getz(reg->hook, "command"));
-	if (server)
-		h = json_set(a, h, STR("mcp"), json_new_bool(a, true));
-	c->receipt.hooks = list_add(a, c->receipt.hooks, h);
-}
-
 static bool brings_server(const struct settings_change *c)
 {
 	for (size_t i = 0; i < c->receipt.hooks->n; i++)
@@ -222,8 +203,18 @@ int hook_install(struct settings_change *c, const struct hook_reg *reg, enum reg
 	if (r < 0)
 		return r;
 	*ret_status = !known ? REG_INSTALLED : c->e.changed ? REG_UPDATED : REG_UNCHANGED;
-	if (c->e.changed || (reg->with_server && !brings_server(c)))
-		note(c, reg);
+	if (c->e.changed || (reg->with_server && !brings_server(c))) {
+		struct arena *a = &c->arena;
+		const struct json *h =
+			json_set(a, NULL, STR("name"), json_new_str(a, str_from(reg->name)));
+		bool server = forget(c, reg->name, str_from(reg->event)) || reg->with_server;
+
+		h = json_set(a, h, STR("event"), json_new_str(a, str_from(reg->event)));
+		h = json_set(a, h, STR("command"), json_getz(reg->hook, "command"));
+		if (server)
+			h = json_set(a, h, STR("mcp"), json_new_bool(a, true));
+		c->receipt.hooks = list_add(a, c->receipt.hooks, h);
+	}
 	return 0;
 }
 

@@ -85,16 +85,6 @@ static ptrdiff_t noted_at(const struct settings_change *c, const char *name)
 	return -1;
 }
 
-static void note(struct settings_change *c, const char *name)
-{
-	struct arena *a = &c->arena;
-
-	if (noted_at(c, name) < 0)
-		c->receipt.servers =
-			list_add(a, c->receipt.servers,
-				 json_set(a, NULL, STR("name"), json_new_str(a, str_from(name))));
-}
-
 int server_install(struct settings_change *c, const struct server_reg *reg,
 		   enum reg_status *ret_status, struct err *err)
 {
@@ -117,8 +107,15 @@ int server_install(struct settings_change *c, const struct server_reg *reg,
 	if (r < 0)
 		return r;
 	*ret_status = !have ? REG_INSTALLED : c->e.changed ? REG_UPDATED : REG_UNCHANGED;
-	if (c->e.changed)
-		note(c, reg->name);
+	if (c->e.changed) {
+		struct arena *a = &c->arena;
+
+		if (noted_at(c, reg->name) < 0)
+			c->receipt.servers =
+				list_add(a, c->receipt.servers,
+					 json_set(a, NULL, STR("name"),
+						  json_new_str(a, str_from(reg->name))));
+	}
 	c->e.changed |= changed;
 	return 0;
 }

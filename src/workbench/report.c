@@ -70,18 +70,6 @@ static bool parse(struct arena *a, struct str line, const struct json **ret)
 	return line.n && json_parse(a, line, JSON_BORROW, ret, NULL) == 0;
 }
 
-/* The session of the last record; half a line at the end is nobody's. */
-static struct str last_session(struct arena *a, struct str text)
-{
-	struct str last = { 0 };
-	const struct json *v;
-
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && json_get_str(v, "session_id").n)
-			last = json_get_str(v, "session_id");
-	return last;
-}
-
 static struct row *row_of(struct rows *rows, struct str event, const struct json *hook)
 {
 	struct str name = json_get_str(hook, "name");
@@ -101,26 +89,12 @@ static bool holds(const struct json *words, const char *word)
 	return false;
 }
 
-/* A gift counts when the outcome has it; context and clearing are not listed there. */
-static void add_gifts(struct row *row, const struct json *record, const struct json *hook)
-{
-	const struct json *changed = json_pointer(record, STR("/outcome/changed"));
-	const struct json *gave = json_getz(hook, "gave");
-
-	for (size_t i = 0; i < ARRAY_LEN(gifts); i++) {
-		bool listed = strcmp(gifts[i].name, "context") != 0 &&
-			      strcmp(gifts[i].name, "clear_context") != 0;
-
-		if (holds(gave, gifts[i].name) && (!listed || holds(changed, gifts[i].name)))
-			row->gave[i]++;
-	}
-}
-
 static void add_run(struct row *row, const struct json *record, const struct json *hook)
 {
 	struct str verdict = json_get_str(hook, "verdict"), how = json_get_str(hook, "class");
 	bool stop = json_is_true(json_getz(hook, "stop"));
 	bool observes = json_is_true(json_getz(hook, "observe"));
+	const struct json *changed, *gave;
 
 	row->runs++;
 	*VEC_ADD(&row->times) = json_num(json_getz(hook, "us"), 0);
@@ -134,7 +108,16 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 		row->failed++;
 		row->last_failure = json_get_str(hook, "warning");
 	}
-	add_gifts(row, record, hook);
+	/* A gift counts when the outcome has it; context and clearing are not listed there. */
+	changed = json_pointer(record, STR("/outcome/changed"));
+	gave = json_getz(hook, "gave");
+	for (size_t i = 0; i < ARRAY_LEN(gifts); i++) {
+		bool listed = strcmp(gifts[i].name, "context") != 0 &&
+			      strcmp(gifts[i].name, "clear_context") != 0;
+
+		if (holds(gave, gifts[i].name) && (!listed || holds(changed, gifts[i].name)))
+			row->gave[i]++;
+	}
 }
 
 static void add_record(struct rows *rows, const struct json *record)
@@ -314,10 +297,16 @@ int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 	if (status != EXIT_OK)
 		return status;
 	session = str_from(args->session);
-	if (read_records(hooks, &text, &err) < 0)
+	if (read_records(hooks, &text, &err) < 0) {
 		status = wb_fail_err(wb, EXIT_USAGE, &err);
-	else if (!args->session)
-		session = last_session(&wb->arena, buf_str(&text));
+	} else if (!args->session) {
+		const struct json *v;
+
+		/* The session of the last record; half a line at the end does not count. */
+		for (struct str all = buf_str(&text), line; str_split(&all, '\n', &line);)
+			if (parse(&wb->arena, line, &v) && json_get_str(v, "session_id").n)
+				session = json_get_str(v, "session_id");
+	}
 	if (status == EXIT_OK)
 		status = args->last ? report_last(wb, buf_str(&text), session)
 				    : report_all(wb, hooks, buf_str(&text), session);

@@ -74,23 +74,6 @@ static const struct {
 	{ TL_CHANGE_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
 };
 
-static const struct json *change_value(struct arena *a, const struct tl_outcome *o)
-{
-	const struct json *all = json_new_obj(a), *v;
-
-	for (size_t i = 0; i < ARRAY_LEN(change_rows); i++) {
-		const char *text = tl_outcome_change(o, change_rows[i].which);
-
-		if (!text)
-			continue;
-		if (change_rows[i].which == TL_CHANGE_TOOL_RESULT ||
-		    json_parse(a, str_from(text), 0, &v, NULL) < 0)
-			v = json_pack_str(a, text);
-		all = json_set(a, all, str_from(change_rows[i].name), v);
-	}
-	return all;
-}
-
 /* What a hook printed, as valid UTF-8. */
 static struct str output(struct arena *a, const char *p, size_t n)
 {
@@ -119,13 +102,25 @@ static const struct json *report_value(struct arena *a, const struct tl_report *
 
 static const struct json *outcome_value(struct arena *a, const struct tl_outcome *o)
 {
+	const struct json *all = json_new_obj(a), *v;
+
+	for (size_t i = 0; i < ARRAY_LEN(change_rows); i++) {
+		const char *text = tl_outcome_change(o, change_rows[i].which);
+
+		if (!text)
+			continue;
+		if (change_rows[i].which == TL_CHANGE_TOOL_RESULT ||
+		    json_parse(a, str_from(text), 0, &v, NULL) < 0)
+			v = json_pack_str(a, text);
+		all = json_set(a, all, str_from(change_rows[i].name), v);
+	}
 	return json_pack(a,
 			 "decision:z verdict:z stop:b reason:z stopReason:z systemMessage:z "
 			 "additionalContext:z clearContext:b suppressOutput:b changes:j",
 			 decide(o).word, tl_verdict_name(tl_outcome_verdict(o)),
 			 tl_outcome_stopped(o), tl_outcome_reason(o), tl_outcome_stop_reason(o),
 			 tl_outcome_message(o), tl_outcome_context(o), tl_outcome_clear_context(o),
-			 tl_outcome_suppressed(o), change_value(a, o));
+			 tl_outcome_suppressed(o), all);
 }
 
 /* ---- for people ---- */
@@ -142,20 +137,16 @@ static enum style verdict_style(const struct tl_report *r)
 	return r->stopped ? RED : styles[r->verdict];
 }
 
-static const char *verdict_word(const struct tl_report *r)
-{
-	return r->stopped                      ? "stop"
-	       : r->verdict == TL_VERDICT_NONE ? "pass"
-					       : tl_verdict_name(r->verdict);
-}
-
 static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	bool ran = r->state == TL_STATE_RAN;
 
 	if (ran)
-		sheet_f(p, verdict_style(r), "  %-6s", verdict_word(r));
+		sheet_f(p, verdict_style(r), "  %-6s",
+			r->stopped                      ? "stop"
+			: r->verdict == TL_VERDICT_NONE ? "pass"
+							: tl_verdict_name(r->verdict));
 	else
 		sheet_f(p, DIM, "  %-6s", "-");
 	sheet_text(p, ran ? BOLD : DIM, short_name(r->hook, &a), 1);
@@ -217,23 +208,6 @@ static void show_outcome(struct sheet *p, const struct tl_outcome *o)
 				      tl_outcome_change(o, change_rows[i].which));
 	if (tl_outcome_clear_context(o))
 		sheet_f(p, PLAIN, "the agent's memory of the conversation is cleared\n");
-}
-
-static void show_head(struct sheet *p, const struct tl_event *event)
-{
-	sheet_f(p, BOLD, "%s", event->name);
-	if (event->subject) {
-		AUTO(buf_done) struct buf input = { 0 };
-
-		buf_addz(&input, event->subject);
-		for (size_t i = 0; i < event->nfields; i++)
-			if (strcmp(event->fields[i].name, "tool_input") == 0)
-				buf_addf(&input, " %s", event->fields[i].json);
-		sheet_text(p, PLAIN, buf_z(&input), 1);
-	} else {
-		sheet_f(p, PLAIN, "\n");
-	}
-	sheet_f(p, PLAIN, "\n");
 }
 
 static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *hooks,
@@ -327,7 +301,19 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 
 	if (status != EXIT_OK)
 		return status;
-	show_head(&wb->sheet, &m->event);
+	sheet_f(&wb->sheet, BOLD, "%s", m->event.name);
+	if (m->event.subject) {
+		AUTO(buf_done) struct buf input = { 0 };
+
+		buf_addz(&input, m->event.subject);
+		for (size_t i = 0; i < m->event.nfields; i++)
+			if (strcmp(m->event.fields[i].name, "tool_input") == 0)
+				buf_addf(&input, " %s", m->event.fields[i].json);
+		sheet_text(&wb->sheet, PLAIN, buf_z(&input), 1);
+	} else {
+		sheet_f(&wb->sheet, PLAIN, "\n");
+	}
+	sheet_f(&wb->sheet, PLAIN, "\n");
 	wb_flush(wb); /* before the hooks run, as they may take their time */
 	if (tl_fire(hooks, &m->event, wb_cancel(wb), &o, &err) < 0) {
 		status = wb_fail_tl(wb, EXIT_USAGE, &err);

@@ -77,23 +77,6 @@ static struct hook_line describe(struct arena *a, const struct tl_hooks *hooks,
 				   ran && r->how != TL_CLASS_OK && r->how != TL_CLASS_BLOCKED };
 }
 
-static void keep_outcome(struct run *run, const struct tl_hooks *hooks, const struct tl_outcome *o,
-			 struct result *r)
-{
-	size_t n = tl_outcome_report_count(o);
-
-	r->verdict = tl_verdict_name(tl_outcome_verdict(o));
-	r->hooks = ARENA_ARRAY(&run->arena, struct hook_line, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		struct tl_report report = TL_REPORT_INIT();
-
-		(void)tl_outcome_report_get(o, i, &report);
-		if (report.state != TL_STATE_NO_MATCH && report.state != TL_STATE_NOT_HERE)
-			r->hooks[r->nhooks++] = describe(&run->arena, hooks, &report);
-	}
-	fixture_check(r->fixture, o, r->ms, &run->arena, &r->problems);
-}
-
 static void run_one(struct wb *wb, struct run *run, struct tl_hooks *hooks, const struct fixture *f)
 {
 	struct result *r = VEC_ADD(&run->results);
@@ -111,7 +94,18 @@ static void run_one(struct wb *wb, struct run *run, struct tl_hooks *hooks, cons
 			(struct problem){ "firing", "an outcome",
 					  arena_z(&run->arena, str_from(err.text)) };
 	} else {
-		keep_outcome(run, hooks, o, r);
+		size_t n = tl_outcome_report_count(o);
+
+		r->verdict = tl_verdict_name(tl_outcome_verdict(o));
+		r->hooks = ARENA_ARRAY(&run->arena, struct hook_line, n + 1);
+		for (size_t i = 0; i < n; i++) {
+			struct tl_report report = TL_REPORT_INIT();
+
+			(void)tl_outcome_report_get(o, i, &report);
+			if (report.state != TL_STATE_NO_MATCH && report.state != TL_STATE_NOT_HERE)
+				r->hooks[r->nhooks++] = describe(&run->arena, hooks, &report);
+		}
+		fixture_check(r->fixture, o, r->ms, &run->arena, &r->problems);
 		tl_outcome_free(o);
 	}
 	run->failed += r->problems.n > 0;

@@ -180,22 +180,6 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 			 json_list_take(a, &rows));
 }
 
-static void show_settled(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
-	AUTO(free) char *line =
-		s->n == 0 ? xasprintf("%s has no hooks; nothing to approve.", project)
-			  : xasprintf("%s: its %zu hook%s %s approved; nothing to do.", project,
-				      s->n, plural(s->n), s->n == 1 ? "is" : "are");
-
-	sheet_text(p, PLAIN, line, 0);
-	if (s->n == 0 && !s->folder)
-		sheet_f(p, PLAIN,
-			"The folder is not trusted: the agent reads neither its settings nor "
-			"its context files.\n");
-}
-
 /* ---- deciding ---- */
 
 static bool ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
@@ -294,10 +278,22 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 	bool only_look = (args->list || args->show) && !args->yes;
 
 	wb->value = value(&wb->arena, hooks, &s);
-	if (s.n == 0 || (settled && !args->list && !args->show))
-		show_settled(&wb->sheet, hooks, &s);
-	else
+	if (s.n == 0 || (settled && !args->list && !args->show)) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
+		AUTO(free) char *line =
+			s.n == 0 ? xasprintf("%s has no hooks; nothing to approve.", project)
+				 : xasprintf("%s: its %zu hook%s %s approved; nothing to do.",
+					     project, s.n, plural(s.n), s.n == 1 ? "is" : "are");
+
+		sheet_text(&wb->sheet, PLAIN, line, 0);
+		if (s.n == 0 && !s.folder)
+			sheet_f(&wb->sheet, PLAIN,
+				"The folder is not trusted: the agent reads neither its settings nor "
+				"its context files.\n");
+	} else {
 		show_hooks(&wb->sheet, hooks, &s, args->show);
+	}
 	if (only_look || settled)
 		return EXIT_OK;
 	if (args->yes)

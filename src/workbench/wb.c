@@ -104,11 +104,12 @@ int wb_fail(struct wb *wb, int status, const char *fmt, ...)
 	return status;
 }
 
-/* The first failure is the one that is told. */
-static void set_place(struct wb *wb, const struct wb_place *at)
+int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
 {
+	va_list ap;
 	struct arena *a = &wb->arena;
 
+	/* The first failure is the one that is told. */
 	if (!wb->at.code)
 		wb->at = (struct wb_place){
 			.code = arena_z(a, str_from(at->code)),
@@ -117,13 +118,6 @@ static void set_place(struct wb *wb, const struct wb_place *at)
 			.column = at->column,
 			.hook = at->hook ? arena_z(a, str_from(at->hook)) : NULL,
 		};
-}
-
-int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
-{
-	va_list ap;
-
-	set_place(wb, at);
 	va_start(ap, fmt);
 	complain_v(wb, fmt, ap);
 	va_end(ap);

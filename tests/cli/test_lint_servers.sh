@@ -45,7 +45,7 @@ silent "no servers"
 settings '{ "mcpServers": { "s": "cat" } }'
 says "a server that is no object" 1 error wrong-type 'a server must be an object'
 settings '{ "mcpServers": { "s": { "command": "cat" }, "s": { "command": "ls" } } }'
-says "a server twice" 0 warning repeated-key 'the last one counts'
+says "a server twice" 0 warning repeated-key 'only the last one applies'
 settings '{ "mcpServers": { "a b": { "command": "cat" }, "a_b": { "command": "cat" } } }'
 says "two names that read the same" 1 error same-name '"a b"'
 # many N: so many servers, each with a name that would be told of if it were looked at.
@@ -54,7 +54,7 @@ many() { settings "{ \"mcpServers\": { \"a b\": { \"command\": \"cat\" }, \"a_b\
 many 1000
 says "many servers" 1 error same-name '"a b"'
 many 1001
-says "more servers than anybody has" 0 warning too-large 'that is for 1000 of them'
+says "more servers than anybody has" 0 warning too-large 'the limits are 1000 servers'
 hasnt "and no other word about them" "$out" "[same-name]"
 settings '{ "mcpServers": { "*": { "command": "cat" } } }'
 says "a name for all" 1 error bad-name '"*"'
@@ -102,18 +102,18 @@ silent "a PATH of its own"
 server '"command": "$PROGRAM"'
 silent "a program from a variable"
 server '"command": "cat -u"'
-says "a command line" 1 error program-not-found 'belongs into "args"'
+says "a command line" 1 error program-not-found 'put arguments into "args"'
 server '"command": "/no/such/server"'
-says "a path" 1 error program-not-found '/no/such/server, and there is no such file'
+says "a path" 1 error program-not-found '/no/such/server, which does not exist'
 server '"command": "~/server"'
-says "the home directory" 1 error program-not-found '$HOME does'
+says "the home directory" 1 error program-not-found 'use $HOME'
 server '"command": "/tmp"'
 says "a directory" 1 error program-not-found 'which is a directory'
 printf '#!/bin/sh\n' >srv
 server '"command": "./srv"'
 says "not executable" 1 error not-executable 'chmod +x'
 chmod +x srv
-says "a relative path" 0 note relative-path 'the folder that the session is started in'
+says "a relative path" 0 note relative-path 'the directory that the session is started in'
 server '"command": "./srv", "cwd": "'"$PWD"'"'
 silent "a relative path with a directory"
 server '"command": "python3", "args": ["none.py"]'
@@ -137,7 +137,7 @@ says "a variable's value" 1 error bad-env 'the value of A'
 server '"url": "https://example.com/", "headers": { "A B": "c" }'
 says "a header" 1 error bad-header '"A B"'
 server '"command": "cat", "includeTools": ["a", "b"], "excludeTools": ["b(x)"]'
-says "a tool in both lists" 0 warning tool-excluded '"b" stands in "excludeTools", too'
+says "a tool in both lists" 0 warning tool-excluded '"b" is also in "excludeTools"'
 server '"command": "cat", "includeTools": []'
 says "no tool at all" 0 warning no-tools 'leaves the server no tool'
 server '"command": "cat", "excludeTools": [5]'
@@ -147,17 +147,17 @@ says "a slip in mcp" 0 warning unknown-key 'did you mean "excluded"?'
 settings '{ "mcp": [] }'
 says "mcp that is no object" 1 error wrong-type '"mcp" must be an object'
 settings '{ "mcp": { "toolNaming": "one" } }'
-says "a naming that there is not" 0 warning bad-value 'only "single" does'
+says "a naming that there is not" 0 warning bad-value 'is "single" or "double"'
 settings '{ "mcpServers": { "notes": { "command": "cat" } }, "mcp": { "excluded": ["nots", "zebra"] } }'
 says "a slip in a list of servers" 0 warning unknown-server '"nots"; did you mean "notes"?'
 is "others may stand there" "$(printf '%s\n' "$out" | grep -c zebra)" 0
 
 # In a project's file: trust, and secrets.  The user's own file is theirs.
 server '"command": "cat", "trust": true'
-says "trust" 0 warning trust-ignored "grants nothing in a project's file"
+says "trust" 0 warning trust-ignored "in a project's file is ignored"
 key="sk-$(printf '%030d' 7)"
 server "\"command\": \"cat\", \"env\": { \"X\": \"$key\" }"
-says "a key by its shape" 0 warning secret-in-file 'X holds what looks like a secret'
+says "a key by its shape" 0 warning secret-in-file 'X looks like a secret'
 hasnt "it is not shown" "$out" "$key"
 server '"command": "cat", "env": { "GITHUB_TOKEN": "hunter2hunter2" }'
 says "a key by its name" 0 warning secret-in-file 'GITHUB_TOKEN'
@@ -255,7 +255,7 @@ lint ../ext/hooks/hooks.json
 is "an extension's hooks" "$status $out" "0 1 hook in 1 file: no problems found."
 run "$TROTLINE" extensions validate ../ext
 has "extensions validate: keys of servers" "$out" 'did you mean "command"?'
-has "extensions validate: programs" "$out" 'the server starts ./no, and there is no such file'
+has "extensions validate: programs" "$out" 'the server starts ./no, which does not exist'
 
 # --json; nothing was started or written.
 server '"command": "touch", "args": ["ran"], "timout": 1'

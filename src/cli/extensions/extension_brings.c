@@ -324,22 +324,6 @@ static void add_names(struct reading *r, enum bring_kind kind, const struct json
 		add_names(r, kind, json_is(json_at(v, i), J_STR) ? json_at(v, i) : NULL);
 }
 
-static void add_settings(struct reading *r)
-{
-	const struct json *all = json_getz(r->manifest, "settings");
-
-	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
-		const struct json *s = json_at(all, i);
-		struct str name = json_str(json_getz(s, "name"), STR("?"));
-
-		add(r, BRING_SETTING,
-		    arena_printf(r->a, "%.*s (%.*s%s)", STR_ARG(name),
-				 STR_ARG(json_str(json_getz(s, "envVar"), STR("?"))),
-				 json_is_true(json_getz(s, "sensitive")) ? ", secret" : ""),
-		    json_get_str(s, "description"), STR(""));
-	}
-}
-
 /* ---- what stands in directories ---- */
 
 typedef void list_fn(struct reading *r, const char *relative, const char *path, void *data);
@@ -423,6 +407,7 @@ void brings_read(struct arena *a, const char *dir, const char *target, const cha
 	struct err err;
 	const struct json *servers;
 	const struct json *v;
+	const struct json *all;
 
 	/* Values of settings stay out: names of variables are what is agreed to. */
 	r.here = (struct extension){ .name = "", .root = dir, .dir = dir };
@@ -445,5 +430,15 @@ void brings_read(struct arena *a, const char *dir, const char *target, const cha
 	each_name(&r, "commands", on_command, NULL);
 	each_name(&r, "policies", on_policy, NULL);
 	each_name(&r, "agents", on_agent, NULL);
-	add_settings(&r);
+	all = json_getz(r.manifest, "settings");
+	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
+		const struct json *s = json_at(all, i);
+		struct str name = json_str(json_getz(s, "name"), STR("?"));
+
+		add(&r, BRING_SETTING,
+		    arena_printf(r.a, "%.*s (%.*s%s)", STR_ARG(name),
+				 STR_ARG(json_str(json_getz(s, "envVar"), STR("?"))),
+				 json_is_true(json_getz(s, "sensitive")) ? ", secret" : ""),
+		    json_get_str(s, "description"), STR(""));
+	}
 }

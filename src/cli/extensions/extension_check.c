@@ -252,23 +252,6 @@ static void check_manifest(struct check *c)
 
 /* ---- hooks ---- */
 
-/* Commands that name the extension's directory: what they start, with the directory put in. */
-static void check_commands(struct check *c, const struct tl_hooks *hooks)
-{
-	struct lint l = { .cwd = c->e->dir };
-
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(hooks, i, &h);
-		if (strstr(h.command, "${"))
-			lint_command(&l, hooks, i,
-				     arena_z(&c->arena, extension_expand(&c->arena, c->e, NULL,
-									 str_from(h.command))));
-	}
-	say_found(c, &l);
-}
-
 /* Its words are those of `hooks lint`. */
 static void lint_hooks(struct check *c, const char *path)
 {
@@ -293,6 +276,7 @@ static void check_hooks(struct check *c)
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER);
 	struct tl_hooks *hooks;
 	struct tl_err err;
+	struct lint l;
 
 	if (!fs_exists(path) || !open_file(c, "hooks/hooks.json"))
 		return;
@@ -306,7 +290,19 @@ static void check_hooks(struct check *c)
 							.sources = &source, .nsources = 1),
 		    &hooks, &err) < 0)
 		return;
-	check_commands(c, hooks);
+	/* Commands that name the extension's directory: what they start, with the directory put
+	 * in. */
+	l = (struct lint){ .cwd = c->e->dir };
+	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = TL_HOOK_INIT();
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (strstr(h.command, "${"))
+			lint_command(&l, hooks, i,
+				     arena_z(&c->arena, extension_expand(&c->arena, c->e, NULL,
+									 str_from(h.command))));
+	}
+	say_found(c, &l);
 	tl_hooks_unref(hooks);
 }
 

@@ -17,16 +17,11 @@
 
 /* ---- .gemini-extension-install.json ---- */
 
-static struct str install_text(struct arena *a, const struct json *install)
-{
-	return json_text(a, install, JSON_PRETTY);
-}
-
 int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err)
 {
 	AUTO(free) char *path = fs_join(dir, EXTENSION_INSTALL_FILE);
 
-	return fs_replace(path, install_text(a, install), 0600, err);
+	return fs_replace(path, json_text(a, install, JSON_PRETTY), 0600, err);
 }
 
 static const struct json *with_text(struct arena *a, const struct json *v, const char *key,

@@ -32,22 +32,6 @@ size_t settings_missing(const struct extension *e)
 
 /* ---- the file ---- */
 
-/* Plain where that can be, else in double quotes with backslashes. */
-static void add_line(struct buf *out, struct str variable, struct str value)
-{
-	bool plain = value.n > 0;
-
-	for (size_t i = 0; i < value.n; i++)
-		plain &= char_is_word(value.p[i]) || strchr("-+./:=@%,~", value.p[i]) != NULL;
-	buf_addf(out, "%.*s=%s", STR_ARG(variable), plain ? "" : "\"");
-	for (size_t i = 0; i < value.n; i++) {
-		if (value.p[i] == '"' || value.p[i] == '\\')
-			buf_addc(out, '\\');
-		buf_addc(out, value.p[i]);
-	}
-	buf_addz(out, plain ? "\n" : "\"\n");
-}
-
 /* The file with another value of this variable; "" takes it out.  The other lines stay. */
 static int put(const struct settings_wanted *wanted, struct str variable, struct str value,
 	       struct err *err)
@@ -70,8 +54,21 @@ static int put(const struct settings_wanted *wanted, struct str variable, struct
 		if (!env_line(line, &name, &ignored) || !str_eq(name, variable))
 			buf_addf(&now, "%.*s\n", STR_ARG(line));
 	}
-	if (value.n)
-		add_line(&now, variable, value);
+	if (value.n) {
+		bool plain = value.n > 0;
+
+		/* Plain where that can be, else in double quotes with backslashes. */
+		for (size_t i = 0; i < value.n; i++)
+			plain &= char_is_word(value.p[i]) ||
+				 strchr("-+./:=@%,~", value.p[i]) != NULL;
+		buf_addf(&now, "%.*s=%s", STR_ARG(variable), plain ? "" : "\"");
+		for (size_t i = 0; i < value.n; i++) {
+			if (value.p[i] == '"' || value.p[i] == '\\')
+				buf_addc(&now, '\\');
+			buf_addc(&now, value.p[i]);
+		}
+		buf_addz(&now, plain ? "\n" : "\"\n");
+	}
 	if (!wanted->project)
 		(void)chmod(path, 0600); /* others may have made it */
 	return fs_replace(path, buf_str(&now), 0600, err);
@@ -112,12 +109,6 @@ static int ask_one(const struct extension *e, const struct json *setting,
 	return r < 0 ? r : 1;
 }
 
-static bool is_meant(const struct json *setting, const char *only)
-{
-	return !only || str_eqz(variable_of(setting), only) ||
-	       str_eqz(json_get_str(setting, "name"), only);
-}
-
 int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err)
 {
 	const struct json *all = json_getz(e->manifest, "settings");
@@ -127,7 +118,9 @@ int settings_ask(const struct extension *e, const struct settings_wanted *wanted
 		const struct json *s = json_at(all, i);
 		int r;
 
-		if (!env_name_is_valid(variable_of(s)) || !is_meant(s, wanted->only))
+		if (!env_name_is_valid(variable_of(s)) ||
+		    !(!wanted->only || str_eqz(variable_of(s), wanted->only) ||
+		      str_eqz(json_get_str(s, "name"), wanted->only)))
 			continue;
 		found = true;
 		if (!wanted->again && env_find(e->env, variable_of(s)))

@@ -217,27 +217,6 @@ static int git(const char *dir, const char *to, const char *url, const char *con
 	return git_result(&p, url, err);
 }
 
-static bool is_commit(const char *ref)
-{
-	return strlen(ref) == COMMIT_HEX && strspn(ref, "0123456789abcdefABCDEF") == COMMIT_HEX;
-}
-
-/* A commit cannot be cloned by its name, only fetched. */
-static int fetch_commit(const struct extension_source *s, const char *to, struct err *err)
-{
-	const char *const init[] = { "init", "--quiet", "--template=", ".", NULL };
-	const char *const remote[] = { "remote", "add", "--", "origin", s->where, NULL };
-	const char *const fetch[] = { "fetch", "--quiet", "--depth", "1",
-				      "--",    "origin",  s->ref,    NULL };
-	const char *const checkout[] = { "checkout", "--quiet", "FETCH_HEAD", NULL };
-	int r = fs_mkdirs(to, 0700, err);
-
-	r = r < 0 ? r : git(to, to, s->where, init, err);
-	r = r < 0 ? r : git(to, to, s->where, remote, err);
-	r = r < 0 ? r : git(to, to, s->where, fetch, err);
-	return r < 0 ? r : git(to, to, s->where, checkout, err);
-}
-
 static int clone_repository(const struct extension_source *s, const char *to, struct err *err)
 {
 	const char *const plain[] = { "clone", "--quiet",     "--depth",
@@ -257,8 +236,21 @@ static int clone_repository(const struct extension_source *s, const char *to, st
 				   to,
 				   NULL };
 
-	if (s->ref && is_commit(s->ref))
-		return fetch_commit(s, to, err);
+	if (s->ref && strlen(s->ref) == COMMIT_HEX &&
+	    strspn(s->ref, "0123456789abcdefABCDEF") == COMMIT_HEX) {
+		const char *const init[] = { "init", "--quiet", "--template=", ".", NULL };
+		const char *const remote[] = { "remote", "add", "--", "origin", s->where, NULL };
+		const char *const fetch[] = { "fetch", "--quiet", "--depth", "1",
+					      "--",    "origin",  s->ref,    NULL };
+		const char *const checkout[] = { "checkout", "--quiet", "FETCH_HEAD", NULL };
+		int r = fs_mkdirs(to, 0700, err);
+
+		/* A commit cannot be cloned by its name, only fetched. */
+		r = r < 0 ? r : git(to, to, s->where, init, err);
+		r = r < 0 ? r : git(to, to, s->where, remote, err);
+		r = r < 0 ? r : git(to, to, s->where, fetch, err);
+		return r < 0 ? r : git(to, to, s->where, checkout, err);
+	}
 	return git("/", to, s->where, s->ref ? at : plain, err);
 }
 

@@ -78,23 +78,6 @@ static int copy_bytes(struct walk *w, int in, int out, const char *name, struct 
 	}
 }
 
-static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
-		     const char *name, struct err *err)
-{
-	AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	AUTO(close) int out = -1;
-	struct stat now;
-
-	if (in < 0)
-		return err_errno(err, errno, "opening %s", name);
-	if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
-		return err_set(err, E_IO, "%s: not a regular file", name);
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(st));
-	if (out < 0)
-		return err_errno(err, errno, "making %s", name);
-	return copy_bytes(w, in, out, name, err);
-}
-
 /* Where a link leads must be in the extension, by its text and by the links on the way. */
 static int check_link(const struct walk *w, const char *path, const char *name, char *target,
 		      struct err *err)
@@ -149,8 +132,20 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	}
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, E_INVAL, "%s is neither a file, a directory nor a link", name);
-	if (w->what == WALK_COPY)
-		return copy_file(w, from, to, &st, name, err);
+	if (w->what == WALK_COPY) {
+		AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		AUTO(close) int out = -1;
+		struct stat now;
+
+		if (in < 0)
+			return err_errno(err, errno, "opening %s", name);
+		if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
+			return err_set(err, E_IO, "%s: not a regular file", name);
+		out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(&st));
+		if (out < 0)
+			return err_errno(err, errno, "making %s", name);
+		return copy_bytes(w, in, out, name, err);
+	}
 	if (w->what == WALK_TIDY && chmod(from, mode_of(&st)) < 0)
 		return err_errno(err, errno, "%s", name);
 	return 0;

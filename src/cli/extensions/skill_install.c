@@ -276,16 +276,6 @@ static int check_place(const struct job *j, struct err *err)
 	return 0;
 }
 
-static int put_all(struct job *j, struct err *err)
-{
-	int r = check_place(j, err);
-
-	r = r < 0 ? r : fs_mkdirs(j->to, 0755, err);
-	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
-		r = put(j, &j->found->p[i], err);
-	return r;
-}
-
 static int job_start(struct job *j)
 {
 	int status = skill_roots_find(j->args, &j->roots);
@@ -303,6 +293,7 @@ static int job_run(struct job *j, const char *source)
 {
 	struct err err;
 	int status = job_start(j);
+	int r;
 
 	status = status == EXIT_OK ? find_source(j, source) : status;
 	status = status == EXIT_OK ? check_names(j) : status;
@@ -311,7 +302,11 @@ static int job_run(struct job *j, const char *source)
 		return status;
 	if (!consents(j))
 		return EXIT_USAGE;
-	if (put_all(j, &err) < 0) {
+	r = check_place(j, &err);
+	r = r < 0 ? r : fs_mkdirs(j->to, 0755, &err);
+	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
+		r = put(j, &j->found->p[i], &err);
+	if (r < 0) {
 		complain("%s", err.text);
 		return EXIT_USAGE;
 	}
