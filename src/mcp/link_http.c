@@ -344,10 +344,10 @@ static void http_forget(struct link *l, int64_t id)
 			h->xfers.p[i]->unwanted = true;
 }
 
-/* When the next request is due; INT64_MAX = none is. */
-static int64_t next_due(const struct http_link *h)
+/* Until the next request is due, but no longer than the caller wants to wait. */
+static int next_timeout(const struct http_link *h, int timeout_ms)
 {
-	int64_t due_us = h->listen_us;
+	int64_t due_us = h->listen_us, left_ms;
 
 	for (size_t i = 0; !h->is_full && i < h->xfers.n; i++) {
 		const struct xfer *x = h->xfers.p[i];
@@ -355,13 +355,7 @@ static int64_t next_due(const struct http_link *h)
 		if (x->due_us && !xfer_started(x) && x->due_us < due_us)
 			due_us = x->due_us;
 	}
-	return due_us;
-}
-
-static int next_timeout(const struct http_link *h, int timeout_ms)
-{
-	int64_t due_us = next_due(h), left_ms = (due_us - clock_us() + 999) / 1000;
-
+	left_ms = (due_us - clock_us() + 999) / 1000;
 	if (timeout_ms < 0 || timeout_ms > LONG_MS)
 		timeout_ms = LONG_MS;
 	if (due_us == INT64_MAX || left_ms > timeout_ms)

@@ -153,22 +153,6 @@ static void take_out(struct background *b, size_t i)
 		(b->entries.n - i) * sizeof(struct entry *));
 }
 
-static struct entry *entry_new(struct task *task, struct spool *spool, struct str command)
-{
-	struct entry *e = xcalloc(1, sizeof *e);
-
-	(void)pthread_mutex_init(&e->lock, NULL);
-	e->task = task;
-	e->status = task_status(task);
-	e->command = xstrndup(command.p, command.n);
-	e->keep_file = spool->named;
-	e->size = spool->total;
-	e->path = MOVE(spool->path);
-	e->fd = spool->fd;
-	spool->fd = -1;
-	return e;
-}
-
 static int add(struct background *b, struct entry *e, struct err *err)
 {
 	if (!b || !b->cancel)
@@ -191,11 +175,19 @@ static int add(struct background *b, struct entry *e, struct err *err)
 bool background_add(struct background *b, struct task *take_task, struct spool *spool,
 		    struct str command, struct err *err)
 {
-	struct entry *e;
+	struct entry *e = xcalloc(1, sizeof *e);
 	int r;
 
 	(void)spool_save(spool);
-	e = entry_new(take_task, spool, command);
+	(void)pthread_mutex_init(&e->lock, NULL);
+	e->task = take_task;
+	e->status = task_status(take_task);
+	e->command = xstrndup(command.p, command.n);
+	e->keep_file = spool->named;
+	e->size = spool->total;
+	e->path = MOVE(spool->path);
+	e->fd = spool->fd;
+	spool->fd = -1;
 	if (b)
 		pthread_mutex_lock(&b->lock);
 	r = add(b, e, err);

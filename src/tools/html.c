@@ -199,20 +199,15 @@ static uint32_t next_char(struct str s, size_t *at)
 
 /* ---- links ---- */
 
-static bool is_shown(struct str link)
-{
-	return link.n && link.n <= LINK_MAX &&
-	       (link.p[0] == '/' || (link.n > 8 && (strncasecmp(link.p, "http://", 7) == 0 ||
-						    strncasecmp(link.p, "https://", 8) == 0)));
-}
-
 static void end_link(struct page *p)
 {
 	struct str link = p->link;
 	bool nothing = p->out->n == p->link_from;
+	bool web = link.n > 8 && (strncasecmp(link.p, "http://", 7) == 0 ||
+				  strncasecmp(link.p, "https://", 8) == 0);
 
 	p->link = (struct str){ 0 };
-	if (nothing || !is_shown(link))
+	if (nothing || !link.n || link.n > LINK_MAX || (link.p[0] != '/' && !web))
 		return;
 	buf_addz(p->out, " [");
 	if (str_starts(link, STR("//")))

@@ -48,18 +48,19 @@ static const struct {
 	bool servers;
 	int priority;
 	enum policy_decision decision;
+	int others; /* the priority at which all others are denied, where the list has entries */
 } lists[] = {
 	{ "mcp.excluded", STR("/mcp/excluded"), true, 4900, POLICY_DENY },
 	{ "tools.exclude", STR("/tools/exclude"), false, 4400, POLICY_DENY },
 	{ "tools.confirmationRequired", STR("/tools/confirmationRequired"), false, 4350,
 	  POLICY_ASK },
 	{ "tools.allowed", STR("/tools/allowed"), false, 4300, POLICY_ALLOW },
-	{ "tools.core", STR("/tools/core"), false, 4250, POLICY_ALLOW },
+	{ "tools.core", STR("/tools/core"), false, 4250, POLICY_ALLOW, 4240 },
 	{ "mcp.allowed", STR("/mcp/allowed"), true, 4100, POLICY_ALLOW },
 	/* What a project allows itself (settings/project_rules.h) counts less than the user's word.
 	 */
 	{ "tools.allowed", STR("/$project/tools/allowed"), false, 3300, POLICY_ALLOW },
-	{ "tools.core", STR("/$project/tools/core"), false, 3250, POLICY_ALLOW },
+	{ "tools.core", STR("/$project/tools/core"), false, 3250, POLICY_ALLOW, 3240 },
 };
 enum { ALLOWED_SERVERS = 4100, TRUSTED_SERVER = 4200, ALLOWED_TOOLS = 4300 };
 
@@ -92,6 +93,9 @@ static int read_list(struct policy *p, size_t k, const struct json *settings, st
 		r = (lists[k].servers ? add_server : add_entry)(p, lists[k].name, rule,
 								json_str(item, STR("")), err);
 	}
+	if (lists[k].others && v->n)
+		policy_add(p,
+			   &(struct rule){ .priority = lists[k].others, .decision = POLICY_DENY });
 	return r;
 }
 
@@ -113,26 +117,6 @@ static int read_allowed(struct policy *p, struct str text, struct err *err)
 		from = i + 1;
 	}
 	return r;
-}
-
-/* What no list of core tools names. */
-static void deny_others(struct policy *p, const struct json *settings)
-{
-	static const struct {
-		struct str pointer;
-		int priority;
-	} cores[] = {
-		{ STR("/tools/core"), 4240 },
-		{ STR("/$project/tools/core"), 3240 },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(cores); i++) {
-		const struct json *core = json_pointer(settings, cores[i].pointer);
-
-		if (json_is(core, J_ARR) && core->n)
-			policy_add(p, &(struct rule){ .priority = cores[i].priority,
-						      .decision = POLICY_DENY });
-	}
 }
 
 int policy_read_settings(struct policy *p, const struct policy_options *o, struct err *err)
@@ -157,6 +141,5 @@ int policy_read_settings(struct policy *p, const struct policy_options *o, struc
 				       (struct rule){ .priority = TRUSTED_SERVER,
 						      .decision = POLICY_ALLOW },
 				       servers->members[i].key, err);
-	deny_others(p, o->settings);
 	return r;
 }

@@ -162,17 +162,6 @@ static bool is_inside_char(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The last `max` characters. */
-static struct str suffix(struct str s, size_t max)
-{
-	size_t i = s.n;
-
-	for (; i > 0 && max > 0; max--)
-		for (i--; i > 0 && is_inside_char(s.p[i]);)
-			i--;
-	return str_sub(s, i, s.n);
-}
-
 /* "It is saved in ..." */
 static struct str whereabouts(struct spool *s, struct arena *a)
 {
@@ -188,30 +177,28 @@ static struct str whereabouts(struct spool *s, struct arena *a)
 static struct str cut(struct spool *s, struct arena *a, struct str first, struct str last)
 {
 	size_t nhead = s->limit / HEAD_PART, ntail = s->limit - nhead;
-	struct str head = utf8_prefix(first, nhead), tail = suffix(last, ntail);
+	struct str head = utf8_prefix(first, nhead);
+	size_t i = last.n;
 
+	for (size_t k = 0; i > 0 && k < ntail; k++)
+		for (i--; i > 0 && is_inside_char(last.p[i]);)
+			i--;
 	return arena_printf(a,
 			    "Output too large: %zu bytes. Showing the first %zu and the last %zu "
 			    "characters. %s\n%.*s\n\n... [the middle is left out] ...\n\n%.*s",
 			    s->total, nhead, ntail, whereabouts(s, a).p, STR_ARG(head),
-			    STR_ARG(tail));
-}
-
-/* UTF-16 is, too: what is meant for people who read a terminal is not written in it. */
-static bool is_binary(struct str s)
-{
-	enum text_encoding e = text_encoding(s);
-
-	return e == TEXT_BINARY ||
-	       ((e == TEXT_UTF16LE || e == TEXT_UTF16BE) && str_chr(s, '\0', 0) >= 0);
+			    STR_ARG(str_sub(last, i, last.n)));
 }
 
 struct str spool_text(struct spool *s, struct arena *a)
 {
 	struct str bytes = buf_str(&s->head);
+	enum text_encoding e = text_encoding(bytes);
 
-	if (is_binary(bytes))
-		return arena_printf(a, "[%zu bytes that are no text. %s]", s->total,
+	/* Nothing that is meant for a terminal is UTF-16. */
+	if (e == TEXT_BINARY ||
+	    ((e == TEXT_UTF16LE || e == TEXT_UTF16BE) && str_chr(bytes, '\0', 0) >= 0))
+		return arena_printf(a, "[%zu bytes of binary output. %s]", s->total,
 				    whereabouts(s, a).p);
 	bytes = spool_clean(a, bytes);
 	if (s->total > s->head.n) {

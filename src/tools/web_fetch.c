@@ -39,11 +39,6 @@ static bool starts_nocase(struct str s, const char *prefix)
 	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
 }
 
-static bool is_web_address(struct str s)
-{
-	return starts_nocase(s, "http://") || starts_nocase(s, "https://");
-}
-
 /* Chinese and Japanese punctuation: U+3000 to U+303F, U+FF00 to U+FF0F. */
 static bool is_wide_mark(struct str s, size_t at)
 {
@@ -63,28 +58,23 @@ static size_t count_of(struct str s, char c)
 	return n;
 }
 
-/* Without what belongs to the sentence around it: "(see https://example.org/a_(b))." */
-static struct str trim_url(struct str url)
-{
-	while (url.n) {
-		char last = url.p[url.n - 1];
-		bool closing = last == ')' && count_of(url, ')') > count_of(url, '(');
-
-		if (!closing && !strchr(".,;:!?'*_]}", last))
-			break;
-		url.n--;
-	}
-	return url;
-}
-
+/* Up to white space, and without the punctuation after it: "(see https://example.org/a_(b))." */
 static struct str url_at(struct str text, size_t at)
 {
+	struct str url;
 	size_t end = at;
 
 	while (end < text.n && (unsigned char)text.p[end] > ' ' && text.p[end] != 0x7f &&
 	       !strchr("<>\"`{}|\\^", text.p[end]) && !is_wide_mark(text, end))
 		end++;
-	return trim_url(str_sub(text, at, end));
+	for (url = str_sub(text, at, end); url.n; url.n--) {
+		char last = url.p[url.n - 1];
+		bool closing = last == ')' && count_of(url, ')') > count_of(url, '(');
+
+		if (!closing && !strchr(".,;:!?'*_]}", last))
+			break;
+	}
+	return url;
 }
 
 /* github.com/OWNER/REPO/blob/REST shows a page around the file; this is the file. */
@@ -119,34 +109,24 @@ static const char *encode_url(struct arena *a, struct str url)
 	return arena_z(a, buf_str(&out));
 }
 
-static void add_url(struct arena *a, struct urls *urls, struct str url)
-{
-	const char *z = encode_url(a, unwrap_github(a, url));
-
-	for (size_t i = 0; i < urls->n; i++)
-		if (strcmp(urls->p[i], z) == 0)
-			return;
-	urls->more = urls->n == URLS_MAX;
-	if (!urls->more)
-		urls->p[urls->n++] = z;
-}
-
 static void find_urls(struct arena *a, struct str prompt, struct urls *urls)
 {
-	size_t at = 0;
+	for (size_t at = 0; at < prompt.n && !urls->more;) {
+		struct str rest = str_sub(prompt, at, prompt.n), url = STR("");
+		size_t i = 0;
 
-	while (at < prompt.n && !urls->more) {
-		struct str rest = str_sub(prompt, at, prompt.n);
-		struct str url;
-
-		if (!is_web_address(rest) || (at > 0 && char_is_word(prompt.p[at - 1]))) {
-			at++;
-			continue;
-		}
-		url = url_at(prompt, at);
-		if (url.n > strlen("https://") && url.n <= URL_BYTES_MAX)
-			add_url(a, urls, url);
+		if ((starts_nocase(rest, "http://") || starts_nocase(rest, "https://")) &&
+		    (at == 0 || !char_is_word(prompt.p[at - 1])))
+			url = url_at(prompt, at);
 		at += max_size(url.n, 1);
+		if (url.n <= strlen("https://") || url.n > URL_BYTES_MAX)
+			continue;
+		const char *z = encode_url(a, unwrap_github(a, url));
+		while (i < urls->n && strcmp(urls->p[i], z) != 0)
+			i++;
+		urls->more = i == URLS_MAX;
+		if (i == urls->n && !urls->more)
+			urls->p[urls->n++] = z;
 	}
 }
 
@@ -259,21 +239,14 @@ static void convert(iconv_t cd, struct str from, struct buf *out)
 	}
 }
 
-static struct str page_charset(const struct fetch_reply *reply)
-{
-	struct str type = str_from(reply->http.content_type);
-	ptrdiff_t at = str_find(type, STR("charset="), 0);
-
-	if (at < 0)
-		return html_charset(buf_str(&reply->http.body));
-	return html_charset(str_sub(type, (size_t)at, type.n));
-}
-
 static struct str decode(struct arena *a, const struct fetch_reply *reply)
 {
 	struct str bytes = buf_str(&reply->http.body);
 	enum text_encoding e = text_encoding(bytes);
-	const char *charset = arena_z(a, page_charset(reply));
+	struct str type = str_from(reply->http.content_type);
+	ptrdiff_t at = str_find(type, STR("charset="), 0);
+	struct str named = html_charset(at < 0 ? bytes : str_sub(type, (size_t)at, type.n));
+	const char *charset = arena_z(a, named);
 	AUTO(buf_done) struct buf out = { 0 };
 	iconv_t cd;
 
@@ -281,7 +254,7 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 		return text_decode(a, bytes, e);
 	if (!is_known_charset(charset))
 		return bytes;
-	/* What pages call Latin-1 is what browsers take for it. */
+	/* Browsers read Latin-1 as this. */
 	if (strcasecmp(charset, "iso-8859-1") == 0 || strcasecmp(charset, "latin1") == 0)
 		charset = "windows-1252";
 	cd = iconv_open("UTF-8", charset);
@@ -303,26 +276,19 @@ static bool is_html(const struct fetch_reply *reply, struct str text)
 	       (starts_nocase(start, "<!doctype html") || starts_nocase(start, "<html"));
 }
 
-/* "https://host:port" */
-static struct str origin_of(struct str url)
-{
-	ptrdiff_t slashes = str_find(url, STR("://"), 0);
-	size_t end = slashes < 0 ? url.n : (size_t)slashes + 3;
-
-	while (end < url.n && !strchr("/?#", url.p[end]))
-		end++;
-	return str_sub(url, 0, end);
-}
-
 static void add_text(struct arena *a, const struct fetch_reply *reply, const char *url,
 		     struct buf *out)
 {
-	struct str text = decode(a, reply);
-	/* The limit is not reached by what is added behind it. */
+	struct str text = decode(a, reply), from = str_from(reply->url ? reply->url : url);
+	ptrdiff_t slashes = str_find(from, STR("://"), 0);
+	size_t end = slashes < 0 ? from.n : (size_t)slashes + 3;
+	/* A note after the text does not count against the limit. */
 	struct buf page = BUF_INIT(.max = out->max);
 
 	if (is_html(reply, text)) {
-		html_text(&page, text, origin_of(str_from(reply->url ? reply->url : url)));
+		while (end < from.n && !strchr("/?#", from.p[end]))
+			end++;
+		html_text(&page, text, str_sub(from, 0, end));
 		text = arena_str(a, buf_str(&page));
 	} else {
 		page.full = text.n > out->max;

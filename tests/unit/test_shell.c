@@ -369,10 +369,10 @@ static void test_binary_output(void **state)
 {
 	(void)state;
 	sh("printf 'a\\0b'");
-	assert_has(content(), "[3 bytes that are no text. For the full output see: ");
+	assert_has(content(), "[3 bytes of binary output. For the full output see: ");
 	assert_int_equal(saved().n, 3);
 	sh("printf '\\377\\376a\\0'");
-	assert_has(content(), "[4 bytes that are no text.");
+	assert_has(content(), "[4 bytes of binary output.");
 }
 
 /* ---- ending ---- */

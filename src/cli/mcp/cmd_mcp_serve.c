@@ -198,11 +198,6 @@ static void write_output(struct server *s)
 		s->gone = true;
 }
 
-static int64_t earliest(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Fills the descriptors; returns when to look again at the latest. */
 static int64_t watch(struct server *s, struct pollfd *fds)
 {
@@ -217,7 +212,7 @@ static int64_t watch(struct server *s, struct pollfd *fds)
 		const struct job *job = s->jobs.p[i];
 
 		if (job->thread && !job->late && !job->cancelled)
-			until = earliest(until, job->until_us);
+			until = until < job->until_us ? until : job->until_us;
 	}
 	return until;
 }
