@@ -416,6 +416,11 @@ static void set_verdict(struct said *s)
 		return;
 	}
 	r->reason = reason_or_default(s);
+	/* What Claude Code only comments on, this host can still withhold: a guard may. */
+	if (s->j->hook->guard && !s->j->f->event->advisory) {
+		r->verdict = TL_VERDICT_DENY;
+		return;
+	}
 	switch (s->ev->blocks) {
 	case BLOCK_DENY:
 		r->verdict = TL_VERDICT_DENY;

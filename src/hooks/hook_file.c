@@ -166,9 +166,12 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		diag_add(&h->diags, holds_guard(&m->v) ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
-			 "event-never-fires", &at, "%s has no moment here; its hooks never run",
-			 c->as->name);
+		if (holds_guard(&m->v))
+			wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
+				    "this event never fires here");
+		else
+			diag_add(&h->diags, TL_SEVERITY_NOTE, "event-never-fires", &at,
+				 "%s never fires here; its hooks never run", c->as->name);
 		return;
 	}
 	if (m->v.type != J_ARR) {

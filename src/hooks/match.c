@@ -33,14 +33,33 @@ static void add_words(struct matcher *m, struct arena *a, struct str text, const
 	}
 }
 
-/* Names of tools in another dialect, which people take along when they move (C5.3). */
+/* A pattern that is about no name in particular: "^(?!write_file)", ".*". */
+static bool is_general(const struct matcher *m)
+{
+	static const char *const no_tools[] = { "q", "Q", "qq_qq", "QqQq" };
+
+	for (size_t i = 0; i < ARRAY_LEN(no_tools); i++)
+		if (regex_test(m->re, str_from(no_tools[i]), NULL) != REGEX_NO)
+			return true;
+	return false;
+}
+
+/*
+ * Names of tools in another dialect, which people take along when they move (C5.3): those that
+ * stand in the pattern, and those that it matches.
+ */
 static void find_aliases(struct matcher *m, struct arena *a, const struct place *at,
 			 struct diags *diags)
 {
+	bool tested = m->kind == MATCHER_REGEX && !is_general(m);
 	struct tool_alias found;
 
 	for (size_t i = 0; tool_alias_at(i, &found); i++) {
-		if (!has_word(m->text, str_from(found.alias)))
+		struct str alias = str_from(found.alias);
+
+		if (!has_word(m->text, alias) &&
+		    !(tested && regex_test(m->re, alias, NULL) == REGEX_YES &&
+		      regex_test(m->re, str_from(found.canonical), NULL) != REGEX_YES))
 			continue;
 		if (!m->aliases)
 			m->aliases = ARENA_ARRAY(a, struct tool_alias, tool_alias_count());
@@ -57,6 +76,7 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 	struct err err;
 	int r = regex_compile(m->text, REGEX_JIT | (icase ? REGEX_ICASE : 0), &m->re, &err);
 
+	m->icase = icase;
 	if (r == 0) {
 		m->kind = MATCHER_REGEX;
 		return;
@@ -270,6 +290,64 @@ static enum match_result test_claude(const struct matcher *m, const struct match
 	return r;
 }
 
+/* The end of an alternative: the next | outside of every group and class. */
+static size_t alternative_end(struct str text, size_t i)
+{
+	bool in_class = false;
+
+	for (int depth = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == '\\')
+			i++;
+		else if (in_class)
+			in_class = c != ']';
+		else if (c == '[')
+			in_class = true;
+		else if (c == '|' && depth <= 0)
+			break;
+		else
+			depth += (c == '(') - (c == ')');
+	}
+	return min_size(i, text.n);
+}
+
+/*
+ * A pattern that spells a server as the server does, where its name has characters that mean
+ * something in a pattern ("mcp__my(toys)__.*"): the name counts literally, the rest is a pattern
+ * for the tool (C5.2).
+ */
+static enum match_result test_server(const struct matcher *m, const struct match_subject *s)
+{
+	unsigned flags = m->icase ? REGEX_ICASE : 0;
+
+	for (size_t from = 0, end; from < m->text.n; from = end + 1) {
+		end = alternative_end(m->text, from);
+		struct str text = str_sub(m->text, from, end);
+
+		if (str_starts(text, STR("^")))
+			text = str_sub(text, 1, text.n);
+		for (size_t i = 0; i < ARRAY_LEN(s->server); i++) {
+			struct regex *re = NULL;
+			enum regex_result r = REGEX_NO;
+			struct str rest;
+
+			if (!str_starts(text, s->server[i]))
+				continue;
+			rest = str_sub(text, s->server[i].n, text.n);
+			AUTO(free) char *pattern = xasprintf("^(?:%.*s)", STR_ARG(rest));
+			if (str_eq(rest, s->tool))
+				return MATCH_YES;
+			if (regex_compile(str_from(pattern), flags, &re, NULL) == 0)
+				r = regex_test(re, s->tool, s->scratch);
+			regex_free(re);
+			if (r != REGEX_NO)
+				return r == REGEX_YES ? MATCH_YES : MATCH_LIMIT;
+		}
+	}
+	return MATCH_NO;
+}
+
 enum match_result matcher_test(const struct matcher *m, const struct match_subject *s)
 {
 	enum match_result r;
@@ -291,6 +369,8 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 		r = test_one(m, s->whole[i], s->scratch);
 	if (r == MATCH_NO && m->naliases)
 		r = test_aliases(m, s);
+	if (r == MATCH_NO && s->tool.p)
+		r = test_server(m, s);
 	return r;
 }
 

@@ -20,6 +20,7 @@ enum matcher_kind {
 struct matcher {
 	enum matcher_kind kind;
 	bool invalid; /* the text is no regular expression */
+	bool icase;
 	bool claude_names; /* compared with the tool's name in Claude Code, too */
 	unsigned naliases;
 	struct regex *re; /* owned */
@@ -39,6 +40,9 @@ struct match_subject {
 	/* Of a server's tool whose name was cut or has other characters: both spellings, whole, and
 	 * both as the server says them; .p NULL where that is the same. */
 	struct str whole[4];
+	/* Of a server whose name has characters that mean something in a pattern: both prefixes as
+	 * the server says them, and the tool; .p NULL otherwise. */
+	struct str server[2], tool;
 	struct str claude; /* how Claude Code would call the tool, or .p NULL */
 	struct regex_scratch *scratch;
 };

@@ -248,6 +248,12 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 /* A server could otherwise slip past a matcher with its own name, by a tool with a long one. */
 static void subject_of_server(struct match_subject *s, struct arena *a, const struct plan_key *key)
 {
+	if (strpbrk(key->mcp_server, "\\^$.|?*+()[]{}") ||
+	    strpbrk(key->mcp_tool, "\\^$.|?*+()[]{}")) {
+		s->server[0] = arena_printf(a, "mcp__%s__", key->mcp_server);
+		s->server[1] = arena_printf(a, "mcp_%s_", key->mcp_server);
+		s->tool = str_from(key->mcp_tool);
+	}
 	s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
 	s->other = str_eq(s->name, s->claude) ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
 					      : s->claude;

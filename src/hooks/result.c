@@ -152,6 +152,7 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 
 void judge_ignored(struct judging *j, const char *what)
 {
+	j->bad = true;
 	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s; ignored",
 		   what, j->hook->as->name);
 }
