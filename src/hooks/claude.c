@@ -280,6 +280,7 @@ static struct str text_of(const struct said *s, const struct json *obj, const ch
 
 static void ignored(const struct said *s, const char *what)
 {
+	s->j->bad = true;
 	judge_ignored(s->j, what);
 }
 
@@ -338,7 +339,8 @@ static void read_decision(struct said *s)
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
 			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
 			   w && w->verdict ? "it counts" : "no opinion");
-	s->j->bad |= !w || w->verdict == TL_VERDICT_NONE;
+	s->j->bad |= !w || w->verdict == TL_VERDICT_NONE ||
+		     (w->verdict == TL_VERDICT_ASK && !(s->ev->honours & PART_PERMISSION));
 	if (!w || (w->verdict < TL_VERDICT_DENY && !(s->ev->honours & PART_PERMISSION)))
 		return;
 	s->verdict = w->verdict;

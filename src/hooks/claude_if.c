@@ -50,8 +50,12 @@ static bool runs_script(const struct sh_call *c)
 	const struct sh_program *p = sh_program_find(c->words[0].text);
 	bool code;
 
-	return p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE) &&
-	       sh_call_script(c, p, &code) > 0;
+	if (!p)
+		return false;
+	bool script = sh_call_script(c, p, &code) > 0;
+	return p->starts == SH_STARTS_CODE
+		       ? code
+		       : script && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE);
 }
 
 static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c)
@@ -168,19 +172,44 @@ static bool file_matches(struct str pattern, struct str path, const struct firin
 	       (linked && file_fits(pattern, str_from(linked), f));
 }
 
+/* A directory is read with what is in it: may the pattern cover that? */
+static bool dir_matches(struct str pattern, struct str path, const struct firing *f)
+{
+	struct arena *a = f->arena;
+	size_t fixed = 0;
+
+	if (file_matches(pattern, path, f) ||
+	    file_matches(pattern, arena_printf(a, "%.*s/x", STR_ARG(path)), f))
+		return true;
+	while (fixed < pattern.n && !strchr("*?[{", pattern.p[fixed]))
+		fixed++;
+	pattern = str_sub(pattern, 0, fixed);
+	if (str_chr(pattern, '/', 0) < 0 || str_starts(pattern, STR("~")))
+		return true;
+	AUTO(free) char *dir = fs_absolute(f->cwd, arena_z(a, path));
+	AUTO(free) char *real = fs_resolve(dir);
+	AUTO(free) char *first = fs_absolute(f->cwd, arena_z(a, pattern));
+	return !real || path_below_str(str_from(dir), str_from(first)).n ||
+	       path_below_str(str_from(real), str_from(first)).n;
+}
+
 /* ---- rules ---- */
 
-enum if_kind { IF_COMMAND, IF_FILE, IF_WORD };
+enum if_kind { IF_COMMAND, IF_FILE, IF_DIR, IF_WORD };
 
 /* What stands in the parentheses, and which argument it is compared with. */
 static const struct if_tool {
 	const char *tool, *argument;
 	enum if_kind kind;
 } if_tools[] = {
-	{ "Agent", "subagent_type", IF_WORD }, { "Bash", "command", IF_COMMAND },
-	{ "Edit", "file_path", IF_FILE },      { "Glob", "path", IF_FILE },
-	{ "Grep", "path", IF_FILE },           { "LS", "path", IF_FILE },
-	{ "Read", "file_path", IF_FILE },      { "Skill", "skill", IF_WORD },
+	{ "Agent", "subagent_type", IF_WORD },
+	{ "Bash", "command", IF_COMMAND },
+	{ "Edit", "file_path", IF_FILE },
+	{ "Glob", "path", IF_DIR },
+	{ "Grep", "path", IF_DIR },
+	{ "LS", "path", IF_DIR },
+	{ "Read", "file_path", IF_FILE },
+	{ "Skill", "skill", IF_WORD },
 	{ "Write", "file_path", IF_FILE },
 };
 
@@ -202,13 +231,16 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 	const struct json *v = json_get(claude_input(f), str_from(t->argument));
 	struct str value = json_str(v, STR(""));
 
-	if (!value.n)
+	/* A payload names one file, and this tool reads what its patterns cover. */
+	if (!value.n || strcmp(f->in.subject, "read_many_files") == 0)
 		return true;
 	switch (t->kind) {
 	case IF_COMMAND:
 		return command_matches(pattern, value);
 	case IF_FILE:
 		return file_matches(pattern, value, f);
+	case IF_DIR:
+		return dir_matches(pattern, value, f);
 	case IF_WORD:
 		return text_fits(pattern, value);
 	}
@@ -218,7 +250,9 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 /* The name may have a star, and that of an MCP server covers all its tools. */
 static bool name_matches_one(struct str rule, struct str tool, const struct firing *f)
 {
-	if (text_fits(rule, tool) || str_eqz(rule, f->in.subject))
+	if (text_fits(rule, tool) ||
+	    (rule.n == tool.n && strncasecmp(rule.p, tool.p, tool.n) == 0) ||
+	    str_eqz(rule, f->in.subject))
 		return true;
 	if (str_eqz(rule, "Task"))
 		return str_eqz(tool, "Agent");
@@ -246,7 +280,10 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 		return false;
 	tool = claude_tool_of(f);
 	name = str_trim(open < 0 ? rule : str_sub(rule, 0, (size_t)open));
-	if (!name.n || (open >= 0 && !str_ends(rule, STR(")"))))
+	/* Several rules in one are none: "Bash(a)|Bash(b)", "Bash|Write". */
+	if (!name.n || (open >= 0 && !str_ends(rule, STR(")"))) || str_chr(name, '|', 0) >= 0 ||
+	    str_chr(name, ',', 0) >= 0 || str_find(rule, STR(")|"), 0) >= 0 ||
+	    str_find(rule, STR("),"), 0) >= 0)
 		return true;
 	if (!name_matches(name, tool, f))
 		return false;

@@ -152,7 +152,6 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 
 void judge_ignored(struct judging *j, const char *what)
 {
-	j->bad = true;
 	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s; ignored",
 		   what, j->hook->as->name);
 }
@@ -299,8 +298,10 @@ static void read_specific(struct judging *j, const struct json *obj)
 		v = judge_member(j, obj, "clearContext", J_BOOL);
 	if (v && honours & PART_CLEAR_CONTEXT)
 		j->r->clear_context = v->yes;
-	else if (v)
+	else if (v) {
+		j->bad = true;
 		judge_ignored(j, "clearContext");
+	}
 	if (j->r->change[TL_CHANGE_TOOL_CONFIG] && j->strictest.repeated.p && j->strictest.mode > 0)
 		j->r->change[TL_CHANGE_TOOL_CONFIG] =
 			json_set(j->f->arena, j->r->change[TL_CHANGE_TOOL_CONFIG], STR("mode"),

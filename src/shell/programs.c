@@ -65,6 +65,7 @@ static const struct sh_program programs[] = {
 	  LONG("--rm", "--detach", "--init", "--interactive", "--tty", "--privileged"),
 	  LONG("exec", "run"), .operands = 1, .elsewhere = true },
 	{ "poetry", SH_STARTS_ARGS, "", .subcommands = LONG("run"), .elsewhere = true },
+	{ "prlimit", SH_STARTS_ODDLY },
 	{ "proot", SH_STARTS_ODDLY },
 	{ "python", SH_STARTS_CODE, .code = "c", .options = "BEIOSbdiPqRsuvxW:X:m:" },
 	{ "rbash", SH_STARTS_SHELL },

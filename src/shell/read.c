@@ -1075,6 +1075,8 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 	if (assignment && (first || declares(r, words)) && peek(r, 0) == '(' &&
 	    r->text.p[r->at - 1] == '=') {
 		take_array(r, &as);
+		/* a=(1)#x: to bash the word goes on. */
+		r->dubious |= r->at < r->end && !is_meta(peek(r, 0));
 		if (!first) { /* what it expands to is of no interest to anybody */
 			*VEC_ADD(words) = w;
 			r->dubious = true;

@@ -106,7 +106,8 @@ static void draw_actor(struct actor *t, size_t i, bool selection)
 	t->verdict = draw(2) ? TL_VERDICT_NONE : (enum tl_verdict)draw(4);
 	t->stop = draw(8) == 0;
 	t->suppress = draw(8) == 0;
-	t->clear = draw(4) == 0;
+	/* In a guard's answer it is bad output where it has no effect. */
+	t->clear = draw(4) == 0 && !t->guard;
 	t->has_reason = draw(2);
 	t->has_message = draw(2);
 	t->has_context = draw(2);
