@@ -4,28 +4,13 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#include "base/base64.h"
+
 /* The subprotocol of MCP. */
 #define PROTOCOL "mcp"
 
 /* What proves to the client that the server knows this protocol; the number is the RFC's. */
 #define ACCEPT_SALT "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-
-static void add_base64(struct buf *out, const uint8_t *p, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16;
-
-		v |= i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0;
-		v |= i + 2 < n ? p[i + 2] : 0;
-		buf_addc(out, digits[v >> 18]);
-		buf_addc(out, digits[v >> 12 & 63]);
-		buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
-		buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
-	}
-}
 
 bool ws_upgrade_make_key(struct ws_upgrade *u)
 {
@@ -34,7 +19,7 @@ bool ws_upgrade_make_key(struct ws_upgrade *u)
 
 	if (getrandom(random, sizeof random, 0) != sizeof random)
 		return false;
-	add_base64(&text, random, sizeof random);
+	base64_add(&text, (struct str){ (const char *)random, sizeof random });
 	memcpy(u->key, buf_z(&text), WS_KEY_SIZE);
 	return true;
 }
@@ -209,7 +194,7 @@ int ws_upgrade_read(const struct ws_upgrade *u, struct str bytes, int *ret_statu
 	SHA1Update(&sha1, (const uint8_t *)u->key, strlen(u->key));
 	SHA1Update(&sha1, (const uint8_t *)ACCEPT_SALT, sizeof ACCEPT_SALT - 1);
 	SHA1Final(digest, &sha1);
-	add_base64(&accept, digest, sizeof digest);
+	base64_add(&accept, (struct str){ (const char *)digest, sizeof digest });
 	why = complaint(&a, buf_str(&accept));
 	return why ? err_set(err, E_PARSE, "%s", why) : (int)end + 4;
 }

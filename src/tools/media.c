@@ -1,6 +1,7 @@
 /* Images, sound, film and PDF, which models take as bytes. */
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/json_pack.h"
 #include "tools/files.h"
 
@@ -47,26 +48,11 @@ const char *media_type(const char *path, struct str bytes)
 	return NULL;
 }
 
-static struct str base64(struct arena *a, struct str s)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char *out = arena_raw(a, s.n / 3 * 4 + 5);
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i += 3) {
-		uint32_t v = 0;
-
-		for (size_t k = 0; k < 3; k++)
-			v = v << 8 | (i + k < s.n ? (unsigned char)s.p[i + k] : 0);
-		for (size_t k = 0; k < 4; k++)
-			out[n++] = i + k <= s.n ? digits[v >> (18 - 6 * k) & 63] : '=';
-	}
-	return (struct str){ out, n };
-}
-
 const struct json *media_part(struct arena *a, const char *mime, struct str bytes)
 {
+	AUTO(buf_done) struct buf data = { 0 };
+
+	base64_add(&data, bytes);
 	return json_pack(a, "inlineData:j",
-			 json_pack(a, "mimeType:z data:s", mime, base64(a, bytes)));
+			 json_pack(a, "mimeType:z data:s", mime, buf_str(&data)));
 }

@@ -114,19 +114,6 @@ static void add_extension(struct list *l, const struct extension *e)
 	}
 }
 
-static void check_shape(struct list *l, const struct source *source, struct str text,
-			const struct json *doc)
-{
-	const struct json_member *m = json_member(doc, STR("mcpServers"));
-
-	if (!m || json_is(&m->v, J_OBJ) || json_is(&m->v, J_NULL))
-		return;
-	l->misshapen = true;
-	wb_complain(l->wb, "%s:%u: " SETTINGS_SERVERS_SHAPE,
-		    short_path(l->hooks, source->path, &l->arena), json_locate(text, m->pos).line,
-		    json_type_name(&m->v));
-}
-
 static int read_source(struct list *l, const struct source *source, struct err *err)
 {
 	const struct json *doc, *servers;
@@ -135,8 +122,14 @@ static int read_source(struct list *l, const struct source *source, struct err *
 
 	if (r <= 0)
 		return r;
-	check_shape(l, source, text, doc);
 	servers = json_getz(doc, "mcpServers");
+	if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL)) {
+		l->misshapen = true;
+		wb_complain(l->wb, "%s:%u: " SETTINGS_SERVERS_SHAPE,
+			    short_path(l->hooks, source->path, &l->arena),
+			    json_locate(text, json_member(doc, STR("mcpServers"))->pos).line,
+			    json_type_name(servers));
+	}
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
 

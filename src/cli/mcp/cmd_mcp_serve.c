@@ -249,24 +249,10 @@ static void jobs_step(struct server *s)
 	}
 }
 
-static bool is_late(const struct server *s)
-{
-	return clock_us() >= s->end_us;
-}
-
 /* Can no answer reach the client any more? */
 static bool is_over(const struct server *s)
 {
 	return s->gone || cancel_fired(s->halt->work);
-}
-
-static bool goes_on(const struct server *s)
-{
-	if (s->jobs.n)
-		return true;
-	if (is_over(s))
-		return false;
-	return !s->ended || (s->serve.out.n && !is_late(s));
 }
 
 /* (waits) Once. */
@@ -285,16 +271,17 @@ static void turn(struct server *s)
 		read_input(s);
 }
 
+/* (waits) Until all jobs have ended, and all was said that can be. */
 static void loop(struct server *s)
 {
 	for (;;) {
-		if (is_over(s) || is_late(s)) {
-			for (size_t i = 0; i < s->jobs.n; i++)
-				if (!s->jobs.p[i]->cancelled)
-					job_cancel(s->jobs.p[i]);
-		}
+		bool late = clock_us() >= s->end_us;
+
+		for (size_t i = 0; (late || is_over(s)) && i < s->jobs.n; i++)
+			if (!s->jobs.p[i]->cancelled)
+				job_cancel(s->jobs.p[i]);
 		jobs_start(s);
-		if (!goes_on(s))
+		if (!s->jobs.n && (is_over(s) || (s->ended && (late || !s->serve.out.n))))
 			return;
 		turn(s);
 	}
@@ -307,16 +294,6 @@ static const char instructions[] =
 	"change, deny or stop it. Look with hooks_list, explain with hooks_why, check with "
 	"hooks_lint after every change, try with hooks_run, and see what they did with "
 	"hooks_report. Only the user can approve hooks of the project (trotline hooks trust).";
-
-/* Text that is printed on stdout from now on is no message. */
-static int take_stdout(void)
-{
-	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
-
-	if (out >= 0)
-		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-	return out;
-}
 
 static int run(struct server *s)
 {
@@ -359,7 +336,10 @@ int cmd_mcp_serve(const void *args_, int n, char **rest)
 			    "it to one:\n  trotline mcp add trotline trotline mcp serve\n"
 			    "Ctrl-D ends it.\n",
 			    stderr);
-	out = take_stdout();
+	/* Text that is printed on stdout from now on is no message. */
+	out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
+	if (out >= 0)
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	s.done = queue_new();
 	if (out < 0 || !halt_init(&halt) || !s.done) {
 		complain("out of file descriptors");

@@ -1,5 +1,8 @@
 /* trotline mcp serve: from the arguments of a call to the command that answers it. */
 #include "cli/mcp/mcp_serve_tools.h"
+
+#include <math.h>
+
 #include "os/fs.h"
 #include "trotline.h"
 
@@ -55,13 +58,6 @@ static bool is_texts(const struct json *v)
 	return true;
 }
 
-static bool is_ms(const struct json *v)
-{
-	double d = json_num(v, 0);
-
-	return json_is(v, J_NUM) && d >= 1 && d <= SERVE_TIMEOUT_MAX_MS && d == (double)(int64_t)d;
-}
-
 static bool is_event(const struct json *v)
 {
 	struct tl_event_info info = TL_EVENT_INFO_INIT();
@@ -83,12 +79,13 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 		[ARG_MS] = "a whole number of milliseconds, at most 3600000",
 		[ARG_TEXTS] = "an array of at most 32 paths",
 	};
+	double ms = json_num(v, 0);
 	bool good = p->kind == ARG_TEXT     ? is_text(v)
 		    : p->kind == ARG_EVENT  ? is_event(v)
 		    : p->kind == ARG_OBJECT ? json_is(v, J_OBJ)
 		    : p->kind == ARG_FLAG   ? json_is(v, J_BOOL)
-		    : p->kind == ARG_MS     ? is_ms(v)
-					    : is_texts(v);
+		    : p->kind == ARG_MS ? ms >= 1 && ms <= SERVE_TIMEOUT_MAX_MS && ms == floor(ms)
+					: is_texts(v);
 
 	if (good)
 		return 0;
@@ -191,21 +188,6 @@ static int add_files(struct maker *m, struct err *err)
 	return 0;
 }
 
-static int set_dir(struct maker *m, struct err *err)
-{
-	const char *dir;
-
-	if (!arg(m, "dir"))
-		return 0;
-	dir = arena_z(&m->call->arena, json_str(arg(m, "dir"), STR("")));
-	if (dir[0] != '/')
-		return err_set(err, E_INVAL, "%s: \"dir\" must be an absolute path", m->tool->name);
-	if (!fs_is_dir(dir))
-		return err_set(err, E_INVAL, "%.200s: there is no such directory", dir);
-	m->to->dir = dir;
-	return 0;
-}
-
 int serve_command_make(struct serve_call *c, struct serve_command *ret_command, struct err *err)
 {
 	struct serve_command made = { .timeout_ms = SERVE_TIMEOUT_MS };
@@ -215,10 +197,17 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 	if (!m.tool)
 		return -E_NOTFOUND;
 	r = check_args(m.tool, c->args, err);
-	if (r >= 0)
-		r = set_dir(&m, err);
 	if (r < 0)
 		return r;
+	if (arg(&m, "dir")) {
+		made.dir = arena_z(&c->arena, json_str(arg(&m, "dir"), STR("")));
+		if (made.dir[0] != '/')
+			return err_set(err, E_INVAL, "%s: \"dir\" must be an absolute path",
+				       m.tool->name);
+		if (!fs_is_dir(made.dir))
+			return err_set(err, E_INVAL, "%.200s: there is no such directory",
+				       made.dir);
+	}
 	made.row = command_find(hooks_commands, hooks_commands_n, m.tool->command);
 	made.timeout_ms = json_int(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);
 	for (size_t i = 0; i < m.tool->nparams; i++) {
