@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8u /* Linux 6.3; systems may insist on it */
@@ -30,19 +31,49 @@ int fd_lift(int *fd, int lowest)
 	return 0;
 }
 
-static int fill(int fd, const char *bytes, size_t n)
+ssize_t fd_read(int fd, struct buf *out, size_t want)
 {
-	while (n) {
-		ssize_t r = write(fd, bytes, n);
+	ssize_t r;
 
-		if (r < 0 && errno != EINTR)
-			return -errno;
-		if (r < 0)
-			continue;
-		bytes += r;
-		n -= (size_t)r;
+	do {
+		r = read(fd, buf_reserve(out, want), want);
+	} while (r < 0 && errno == EINTR);
+	if (r < 0)
+		return -errno;
+	out->n += (size_t)r;
+	return r;
+}
+
+int fd_write(int fd, struct str bytes, size_t *ret_n)
+{
+	size_t done = 0;
+	int errnum = 0;
+
+	while (done < bytes.n && !errnum) {
+		ssize_t r = write(fd, bytes.p + done, bytes.n - done);
+
+		if (r > 0)
+			done += (size_t)r;
+		else if (r == 0 || errno != EINTR)
+			errnum = r == 0 ? EIO : errno;
 	}
-	return 0;
+	if (ret_n)
+		*ret_n = done;
+	return -errnum;
+}
+
+int fd_append(int fd, struct str bytes)
+{
+	size_t done;
+	int r = fd_write(fd, bytes, &done);
+	off_t end = r < 0 && done ? lseek(fd, 0, SEEK_CUR) : -1;
+	struct stat st;
+
+	/* Only what is last in the file is ours to take back. */
+	if (end >= (off_t)done && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == end &&
+	    ftruncate(fd, end - (off_t)done) == 0)
+		(void)lseek(fd, 0, SEEK_END);
+	return r;
 }
 
 int fd_sealed(const char *name, const void *bytes, size_t n)
@@ -57,7 +88,7 @@ int fd_sealed(const char *name, const void *bytes, size_t n)
 		return -errno;
 	r = fd_lift(&fd, FD_LOWEST);
 	if (r == 0)
-		r = fill(fd, bytes, n);
+		r = fd_write(fd, (struct str){ bytes, n }, NULL);
 	if (r == 0 && fcntl(fd, F_ADD_SEALS, seals) < 0)
 		r = -errno;
 	if (r == 0)

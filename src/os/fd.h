@@ -1,7 +1,7 @@
 /* Descriptors: closing them once, and keeping ours away from the numbers of the host. */
 #pragma once
 
-#include "base/util.h"
+#include "base/buf.h"
 
 /* Closes *fd unless it is -1, and makes it -1. */
 void fd_close(int *fd);
@@ -12,6 +12,13 @@ void fd_close(int *fd);
  */
 int fd_lift(int *fd, int lowest);
 enum { FD_LOWEST = 3 };
+/* One read of at most `want` bytes, put behind *out: how many, 0 at the end, a negative errno.  A
+ * signal does not end it. */
+ssize_t fd_read(int fd, struct buf *out, size_t want);
+/* Writes all bytes: 0 or a negative errno; *ret_n (NULL allowed) tells how many were written. */
+int fd_write(int fd, struct str bytes, size_t *ret_n);
+/* As fd_write() at the end of a file, which is left as it was when not all can be written. */
+int fd_append(int fd, struct str bytes);
 /*
  * A file in memory (close-on-exec, not below FD_LOWEST) that holds the bytes and that nobody can
  * change any longer, whoever opens it through /proc; a negative errno.

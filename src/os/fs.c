@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/vec.h"
 #include "os/clock.h"
+#include "os/fd.h"
 
 #define TEMP_BEGIN ".trotline-"
 #define TEMP_END ".tmp"
@@ -30,15 +31,12 @@ static int read_fd(int fd, const char *path, size_t max, struct buf *out, struct
 		size_t left = max - (out->n - before);
 		/* One more tells "over max". */
 		size_t want = min_size(left, buf_room(out, READ_CHUNK) - 1) + 1;
-		ssize_t r = read(fd, buf_reserve(out, want), want);
+		ssize_t r = fd_read(fd, out, want);
 
-		if (r < 0 && errno == EINTR)
-			continue;
 		if (r < 0)
-			return err_errno(err, errno, "reading %s", path);
+			return err_errno(err, (int)-r, "reading %s", path);
 		if ((size_t)r > left)
 			return err_set_at(err, E_LIMIT, path, 0, 0, "more than %zu bytes", max);
-		out->n += (size_t)r;
 		if (r == 0)
 			return 0;
 	}
@@ -89,20 +87,6 @@ int fs_read(const char *path, size_t max, struct buf *out, struct err *err)
 int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *err)
 {
 	return read_whole(path, O_NOFOLLOW, max, out, err);
-}
-
-static int write_all(int fd, struct str bytes)
-{
-	while (bytes.n) {
-		ssize_t r = write(fd, bytes.p, bytes.n);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return -errno;
-		bytes = str_sub(bytes, (size_t)r, bytes.n);
-	}
-	return 0;
 }
 
 /* Follows links by hand: realpath() has no answer for one whose target is yet to be made. */
@@ -204,7 +188,7 @@ static int replace_at(const char *target, const char *dir, struct str bytes, uns
 		    fchmod(fd, old->st_mode & 07777) < 0))
 		r = -errno;
 	else
-		r = write_all(fd, bytes);
+		r = fd_write(fd, bytes, NULL);
 	if (r == 0 && (fsync(fd) < 0 || rename(temp, target) < 0))
 		r = -errno;
 	if (r < 0)
@@ -274,7 +258,7 @@ int fs_append(const char *path, struct str bytes, struct err *err)
 		return lock_error(-r, path, err);
 	if (fstat(fd, &st) < 0)
 		return err_errno(err, errno, "%s", path);
-	r = write_all(fd, bytes);
+	r = fd_write(fd, bytes, NULL);
 	if (r == 0)
 		return 0;
 	(void)!ftruncate(fd, st.st_size); /* half a record would spoil the next one too */

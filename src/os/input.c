@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 
 enum { CHUNK_BYTES = 64 << 10 };
 
@@ -50,17 +51,15 @@ int input_read(int fd, const struct input_limits *limits, struct cancel *cancel,
 		if (r == 0)
 			return 0;
 		until_us = INT64_MAX;
-		ssize_t n = read(fd, buf_reserve(out, want), want);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		ssize_t n = fd_read(fd, out, want);
+		if (n == -EAGAIN)
 			continue;
-		if (n < 0 && errno == EBADF)
+		if (n == -EBADF || n == 0)
 			return 0;
 		if (n < 0)
-			return err_errno(err, errno, "reading standard input");
-		if (n == 0)
-			return 0;
+			return err_errno(err, (int)-n, "reading standard input");
 		*ret_cut = (size_t)n > room;
-		out->n += min_size((size_t)n, room);
+		out->n -= *ret_cut ? (size_t)n - room : 0;
 		if (*ret_cut)
 			return 0;
 	}

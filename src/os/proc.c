@@ -200,17 +200,13 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 {
 	struct buf *b = stream_buf(p, stream);
 	int *fd = &p->ends.from[stream];
-	ssize_t r;
+	ssize_t r = fd_read(*fd, b, want);
 
-	do {
-		r = read(*fd, buf_reserve(b, want), want);
-	} while (r < 0 && errno == EINTR);
 	if (r > 0) {
-		b->n += (size_t)r;
 		limit_stream(p, stream);
 		return (size_t)r;
 	}
-	if (r == 0 || errno != EAGAIN)
+	if (r != -EAGAIN)
 		fd_close(fd);
 	return 0;
 }

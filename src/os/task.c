@@ -260,18 +260,11 @@ static void leader_ended(struct task *t)
 /* How many bytes came; 0 when there is nothing, now or for ever. */
 static size_t read_piece(struct task *t, struct buf *out, size_t want)
 {
-	ssize_t r;
+	ssize_t r = fd_read(t->out, out, want);
 
-	do {
-		r = read(t->out, buf_reserve(out, want), want);
-	} while (r < 0 && errno == EINTR);
-	if (r > 0) {
-		out->n += (size_t)r;
-		return (size_t)r;
-	}
-	if (r == 0 || errno != EAGAIN)
+	if (r == 0 || (r < 0 && r != -EAGAIN))
 		fd_close(&t->out);
-	return 0;
+	return r > 0 ? (size_t)r : 0;
 }
 
 static void keep_time(struct task *t)

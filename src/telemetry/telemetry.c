@@ -107,29 +107,6 @@ static int open_outfile(const char *path, struct err *err)
 	return ret;
 }
 
-static int append(int fd, struct str bytes)
-{
-	for (size_t done = 0; done < bytes.n;) {
-		ssize_t r = write(fd, bytes.p + done, bytes.n - done);
-		int e = r < 0 ? errno : EIO;
-
-		if (r < 0 && e == EINTR)
-			continue;
-		if (r <= 0) {
-			off_t end = lseek(fd, 0, SEEK_CUR);
-			struct stat st;
-
-			/* Half a record would spoil the file for its readers. */
-			if (done > 0 && end >= (off_t)done && fstat(fd, &st) == 0 &&
-			    S_ISREG(st.st_mode) && st.st_size == end)
-				(void)!ftruncate(fd, end - (off_t)done);
-			return -e;
-		}
-		done += (size_t)r;
-	}
-	return 0;
-}
-
 static void complain(struct telemetry *t, const char *why)
 {
 	if (t->complain)
@@ -144,7 +121,7 @@ static void write_record(struct telemetry *t, const struct buf *record)
 		return;
 	(void)pthread_mutex_lock(&t->lock);
 	if (telemetry_on(t))
-		r = append(t->fd, buf_str(record));
+		r = fd_append(t->fd, buf_str(record));
 	if (r < 0)
 		atomic_store(&t->on, false);
 	(void)pthread_mutex_unlock(&t->lock);

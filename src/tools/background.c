@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "tools/files.h"
 #include "tools/registry.h"
 
@@ -100,16 +101,11 @@ static void read_end(int fd, size_t size, size_t n, struct buf *out)
 
 static void write_log(struct entry *e, struct str bytes)
 {
-	while (bytes.n) {
-		ssize_t n = write(e->fd, bytes.p, bytes.n);
+	size_t n;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return; /* a full disk: what comes now is lost, the process goes on */
-		e->size += (size_t)n;
-		bytes = str_sub(bytes, (size_t)n, bytes.n);
-	}
+	/* On a full disk what comes now is lost; the process goes on. */
+	(void)fd_write(e->fd, bytes, &n);
+	e->size += n;
 }
 
 static void log_output(void *data, struct str bytes)

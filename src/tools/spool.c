@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 #include "tools/files.h"
 
@@ -60,18 +61,6 @@ static int make_file(struct spool *s)
 	return -EEXIST;
 }
 
-static void write_out(struct spool *s, struct str bytes)
-{
-	while (bytes.n && s->errnum == 0) {
-		ssize_t n = write(s->fd, bytes.p, bytes.n);
-
-		if (n >= 0)
-			bytes = str_sub(bytes, (size_t)n, bytes.n);
-		else if (errno != EINTR)
-			s->errnum = errno;
-	}
-}
-
 bool spool_save(struct spool *s)
 {
 	struct err err;
@@ -86,7 +75,8 @@ bool spool_save(struct spool *s)
 	s->fd = make_file(s);
 	if (s->fd < 0)
 		s->errnum = -s->fd;
-	write_out(s, buf_str(&s->head)); /* nothing was in the tail before there was a file */
+	if (!s->errnum) /* nothing was in the tail before there was a file */
+		s->errnum = -fd_write(s->fd, buf_str(&s->head), NULL);
 	return s->errnum == 0;
 }
 
@@ -102,8 +92,8 @@ void spool_add(struct spool *s, struct str bytes)
 	if (rest.n && !s->path)
 		(void)spool_save(s);
 	buf_adds(&s->head, str_sub(bytes, 0, first));
-	if (s->path)
-		write_out(s, bytes);
+	if (s->path && !s->errnum)
+		s->errnum = -fd_write(s->fd, bytes, NULL);
 	buf_adds(&s->tail, rest);
 	/* Twice the room may pile up, so that moving it is cheap. */
 	if (s->tail.n / 2 >= room)

@@ -184,14 +184,10 @@ int file_read(const char *path, struct cancel *cancel, struct buf *out)
 		return EFBIG;
 	(void)buf_reserve(out, (size_t)st.st_size + 1);
 	while (!cancel_fired(cancel)) {
-		size_t want = buf_room(out, READ_CHUNK);
-		ssize_t n = read(fd, buf_reserve(out, want), want);
+		ssize_t n = fd_read(fd, out, buf_room(out, READ_CHUNK));
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n <= 0)
-			return n < 0 ? errno : 0;
-		out->n += (size_t)n;
+			return (int)-n;
 		if (out->n > FILE_MAX_BYTES)
 			return EFBIG;
 	}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "workbench/commands.h"
@@ -49,20 +50,6 @@ static int make_dir(const struct init *in, const char *name, struct err *err)
 	return 0;
 }
 
-static int write_all(int fd, struct str bytes)
-{
-	while (bytes.n) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		bytes = str_sub(bytes, (size_t)n, bytes.n);
-	}
-	return 0;
-}
-
 /* Writes a new file.  1 when it was written, 0 when there was one, which is left alone. */
 static int write_new(struct init *in, const char *name, struct str bytes, unsigned mode,
 		     struct err *err)
@@ -79,7 +66,7 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 	}
 	if (fd < 0)
 		return err_errno(err, errno, "making %s", path);
-	r = write_all(fd, bytes);
+	r = fd_write(fd, bytes, NULL);
 	if (r < 0) {
 		(void)unlink(path);
 		return err_errno(err, -r, "writing %s", path);

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "agent/context/context_impl.h"
+#include "os/fd.h"
 #include "os/fs.h"
 #include "tools/files.h"
 
@@ -37,13 +38,10 @@ static int read_head(int fd, size_t max, struct buf *out)
 {
 	while (out->n < max) {
 		size_t want = min_size(max - out->n, 64 << 10);
-		ssize_t n = read(fd, buf_reserve(out, want), want);
+		ssize_t n = fd_read(fd, out, want);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n <= 0)
-			return n < 0 ? errno : 0;
-		out->n += (size_t)n;
+			return (int)-n;
 	}
 	return 0;
 }

@@ -18,6 +18,7 @@
 
 #include "agent/transcript/transcript_impl.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 enum {
@@ -66,37 +67,6 @@ static void look_after(struct transcript *t)
 		give_up(t, "the file was cut short by somebody else");
 }
 
-/* Half a line would be all that is left of it, and would stand where the next one belongs. */
-static void take_back(const struct transcript *t, size_t n)
-{
-	off_t end = lseek(t->fd, 0, SEEK_CUR);
-	struct stat st;
-
-	if (n && fstat(t->fd, &st) == 0 && st.st_size == end &&
-	    ftruncate(t->fd, end - (off_t)n) == 0)
-		(void)lseek(t->fd, 0, SEEK_END);
-}
-
-static int write_all(struct transcript *t, struct str bytes)
-{
-	size_t done = 0;
-
-	while (done < bytes.n) {
-		ssize_t r = write(t->fd, bytes.p + done, bytes.n - done);
-
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0) {
-			int errnum = errno;
-
-			take_back(t, done);
-			return -errnum;
-		}
-		done += (size_t)r;
-	}
-	return 0;
-}
-
 static void write_now(struct jw *w, const char *key)
 {
 	char now[CLOCK_ISO_SIZE];
@@ -135,7 +105,7 @@ static void add_lines(struct transcript *t, struct str lines)
 	look_after(t);
 	if (t->fd < 0)
 		return;
-	r = write_all(t, lines);
+	r = fd_append(t->fd, lines);
 	if (r < 0)
 		fail(t, -r);
 }
@@ -241,7 +211,7 @@ static struct transcript *begin(int fd, const char *path, const char *project, c
 	int r;
 
 	put_header(&out, project, id, kind);
-	r = write_all(t, buf_str(&out));
+	r = fd_append(t->fd, buf_str(&out));
 	if (r < 0) {
 		(void)unlink(path);
 		(void)err_errno(err, -r, "recording to %s", path);

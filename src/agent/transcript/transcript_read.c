@@ -16,6 +16,7 @@
 
 #include "agent/transcript/transcript_impl.h"
 #include "base/vec.h"
+#include "os/fd.h"
 
 enum { READ_BLOCK = 64 << 10 };
 
@@ -48,13 +49,10 @@ int recording_read(int fd, const char *path, struct buf *out, struct err *err)
 		(void)buf_reserve(out, (size_t)st.st_size + 1);
 	for (;;) {
 		size_t want = max_size(READ_BLOCK, out->cap - out->n);
-		ssize_t r = read(fd, buf_reserve(out, want), want);
+		ssize_t r = fd_read(fd, out, want);
 
-		if (r < 0 && errno == EINTR)
-			continue;
 		if (r < 0)
-			return err_errno(err, errno, "reading %s", path);
-		out->n += (size_t)r;
+			return err_errno(err, (int)-r, "reading %s", path);
 		if (out->n > RECORDING_MAX_BYTES)
 			return err_set(err, E_LIMIT, "%s: more than %zu bytes", path,
 				       RECORDING_MAX_BYTES);
