@@ -317,24 +317,6 @@ static int http_send(struct link *l, struct str text, int64_t id, struct err *er
 	return 0;
 }
 
-static void drop_unwanted(struct http_link *h)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < h->xfers.n; i++) {
-		struct xfer *x = h->xfers.p[i];
-
-		if (!x->unwanted) {
-			h->xfers.p[kept++] = x;
-			continue;
-		}
-		if (!xfer_started(x))
-			h->queued_bytes -= x->text.n;
-		xfer_free(x, h->multi);
-	}
-	h->xfers.n = kept;
-}
-
 static void http_forget(struct link *l, int64_t id)
 {
 	struct http_link *h = self(l);
@@ -380,8 +362,20 @@ static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout
 {
 	struct http_link *h = self(l);
 	size_t running = 0;
+	size_t kept = 0;
 
-	drop_unwanted(h);
+	for (size_t i = 0; i < h->xfers.n; i++) {
+		struct xfer *x = h->xfers.p[i];
+
+		if (!x->unwanted) {
+			h->xfers.p[kept++] = x;
+			continue;
+		}
+		if (!xfer_started(x))
+			h->queued_bytes -= x->text.n;
+		xfer_free(x, h->multi);
+	}
+	h->xfers.n = kept;
 	if (h->listen_us <= clock_us())
 		listen_to(h);
 	for (size_t i = 0; i < h->xfers.n && running < XFERS_MAX; i++) {

@@ -334,14 +334,6 @@ static void use_line(struct page *p, const struct tag *t)
 		p->prefix = t->is_end ? NULL : "Title: ";
 }
 
-static void use_cell(struct page *p, const struct tag *t)
-{
-	if (t->is_end || p->newlines || !p->started)
-		return;
-	buf_addz(p->out, " |");
-	p->space = true;
-}
-
 static void use_tag(struct page *p, const struct tag *t)
 {
 	unsigned flags = t->element->flags;
@@ -355,8 +347,10 @@ static void use_tag(struct page *p, const struct tag *t)
 		}
 		return;
 	}
-	if (flags & CELL)
-		use_cell(p, t);
+	if (flags & CELL && !t->is_end && !p->newlines && p->started) {
+		buf_addz(p->out, " |");
+		p->space = true;
+	}
 	use_line(p, t);
 	if (t->element->flags & LIST) {
 		if (!t->is_end)

@@ -16,16 +16,6 @@ static bool fail(struct tool_call *call, struct tool_result *r, const char *type
 	return false;
 }
 
-/* Which line ending is in use at this place of the file? */
-static bool crlf_at(struct str raw, size_t at)
-{
-	ptrdiff_t newline = str_chr(raw, '\n', at);
-
-	if (newline < 0)
-		newline = str_chr(raw, '\n', 0);
-	return newline > 0 && raw.p[newline - 1] == '\r';
-}
-
 /*
  * Applies edits whose places count \r\n as one character, so that the rest of the file keeps its
  * line endings, mixed ones too.
@@ -38,11 +28,17 @@ static struct str apply(struct arena *a, struct str raw, const struct match_edit
 	for (size_t k = 0; k < edits->n; k++) {
 		const struct match_edit *e = &edits->p[k];
 		size_t from;
+		ptrdiff_t newline;
 
 		for (from = i; at < e->from; at++)
 			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
 		buf_adds(&out, str_sub(raw, from, i));
-		buf_adds(&out, crlf_at(raw, i) ? text_dos(a, e->new_text) : e->new_text);
+		/* Which line ending is in use at this place of the file? */
+		newline = str_chr(raw, '\n', i);
+		if (newline < 0)
+			newline = str_chr(raw, '\n', 0);
+		buf_adds(&out, newline > 0 && raw.p[newline - 1] == '\r' ? text_dos(a, e->new_text)
+									 : e->new_text);
 		for (; at < e->to; at++)
 			i += str_starts(str_sub(raw, i, raw.n), STR("\r\n")) ? 2 : 1;
 	}

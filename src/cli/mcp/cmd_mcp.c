@@ -209,25 +209,19 @@ static bool has_server(struct arena *a, const char *path, const char *name)
 	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
-/* An existing server is edited where it is: trotline has two files. */
-static const char *find_path(struct edit *ed)
-{
-	const char *other = ed->t.mcp_other;
-
-	return other && !has_server(&ed->arena, ed->t.mcp_path, ed->name) &&
-			       has_server(&ed->arena, other, ed->name)
-		       ? other
-		       : ed->t.mcp_path;
-}
-
 static int edit_run(struct edit *ed, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(ed->t.roots.home, err);
+	const char *other = ed->t.mcp_other;
 	int r;
 
 	if (lock < 0)
 		return lock;
-	ed->path = find_path(ed);
+	/* An existing server is edited where it is: trotline has two files. */
+	ed->path = ed->t.mcp_path;
+	if (other && !has_server(&ed->arena, ed->path, ed->name) &&
+	    has_server(&ed->arena, other, ed->name))
+		ed->path = other;
 	AUTO(settings_change_done) struct settings_change c =
 		settings_target_change(&ed->t, ed->path);
 	r = settings_apply(&c, edit_servers, ed, err);

@@ -58,16 +58,6 @@ static bool is_texts(const struct json *v)
 	return true;
 }
 
-static bool is_event(const struct json *v)
-{
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-	for (size_t i = 0; i < tl_event_count(); i++)
-		if (tl_event_get(i, &info) == 0 && str_eqz(json_str(v, STR("")), info.name))
-			return true;
-	return false;
-}
-
 static int check_param(const struct serve_tool *t, const struct serve_param *p,
 		       const struct json *v, struct err *err)
 {
@@ -79,9 +69,10 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 		[ARG_MS] = "a whole number of milliseconds, at most 3600000",
 		[ARG_TEXTS] = "an array of at most 32 paths",
 	};
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
 	double ms = json_num(v, 0);
 	bool good = p->kind == ARG_TEXT     ? is_text(v)
-		    : p->kind == ARG_EVENT  ? is_event(v)
+		    : p->kind == ARG_EVENT  ? serve_event_find(json_str(v, STR("")), &info)
 		    : p->kind == ARG_OBJECT ? json_is(v, J_OBJ)
 		    : p->kind == ARG_FLAG   ? json_is(v, J_BOOL)
 		    : p->kind == ARG_MS ? ms >= 1 && ms <= SERVE_TIMEOUT_MAX_MS && ms == floor(ms)
@@ -90,7 +81,6 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 	if (good)
 		return 0;
 	if (p->kind == ARG_EVENT) {
-		struct tl_event_info info = TL_EVENT_INFO_INIT();
 		AUTO(buf_done) struct buf names = { 0 };
 
 		for (size_t i = 0; i < tl_event_count(); i++)
@@ -139,24 +129,15 @@ static void add_word(struct maker *m, const char *word)
 	m->to->argv[m->n++] = word;
 }
 
-static bool is_tool_event(struct str name)
-{
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-	for (size_t i = 0; i < tl_event_count(); i++)
-		if (tl_event_get(i, &info) == 0 && str_eqz(name, info.name))
-			return strcmp(info.subject, "tool_name") == 0;
-	return false;
-}
-
 /* By stdin, where nothing can be taken for an option or a file, and length does not matter. */
 static int add_event(struct maker *m, struct err *err)
 {
 	const struct json *payload = arg(m, "payload"), *input = arg(m, "input");
 	struct arena *a = &m->call->arena;
 	struct str event = json_str(arg(m, "event"), STR(""));
+	struct tl_event_info info;
 
-	if (input && !is_tool_event(event))
+	if (input && !(serve_event_find(event, &info) && strcmp(info.subject, "tool_name") == 0))
 		return err_set(err, E_INVAL, "%s: \"input\" is for tool events; %.*s has a payload",
 			       m->tool->name, STR_ARG(event));
 	if (input)

@@ -9,7 +9,7 @@ enum { PURPOSE_MAX = 4000 };
 
 /* ---- the contract ---- */
 
-static bool event_find(struct str name, struct tl_event_info *ret_info)
+bool serve_event_find(struct str name, struct tl_event_info *ret_info)
 {
 	struct tl_event_info info = TL_EVENT_INFO_INIT();
 
@@ -115,7 +115,7 @@ static const struct json *resources_read(struct arena *a, const struct json *par
 		doc = schema_of(a, "settings", NULL);
 	else if (str_eqz(uri, CONTRACT_URI))
 		doc = contract(a);
-	else if (str_starts(uri, prefix) && event_find(str_sub(uri, prefix.n, uri.n), &info))
+	else if (str_starts(uri, prefix) && serve_event_find(str_sub(uri, prefix.n, uri.n), &info))
 		doc = event_value(a, &info);
 	if (!doc) {
 		(void)err_set(err, E_NOTFOUND, "there is no resource %.*s",
@@ -184,7 +184,7 @@ static const struct json *prompts_get(struct arena *a, const struct json *params
 		(void)err_set(err, E_INVAL, "there is one prompt: new_hook");
 		return NULL;
 	}
-	if (!event_find(json_get_str(args, "event"), &info) || !str_trim(purpose).n) {
+	if (!serve_event_find(json_get_str(args, "event"), &info) || !str_trim(purpose).n) {
 		(void)err_set(err, E_INVAL,
 			      "new_hook takes an event, for example BeforeTool, and a purpose");
 		return NULL;

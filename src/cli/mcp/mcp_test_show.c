@@ -55,20 +55,12 @@ static const char *transport_of(const struct tested *t)
 
 /* ---- for people ---- */
 
-static struct str first_line(const char *text)
-{
-	struct str rest = str_trim(str_from(text)), line = { 0 };
-
-	(void)str_split(&rest, '\n', &line);
-	return str_trim(line);
-}
-
 /* "    NAME        TEXT", as wide as the terminal. */
 static void print_row(const char *name, const char *text, const char *mark)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
 	size_t width, columns = isatty(STDOUT_FILENO) ? out_columns() - 1 : PIPE_COLUMNS;
-	struct str line;
+	struct str rest = str_trim(str_from(text)), line = { 0 };
 
 	(void)utf8_add_visible(&clean, str_from(name), false);
 	width = utf8_count(buf_str(&clean));
@@ -77,7 +69,8 @@ static void print_row(const char *name, const char *text, const char *mark)
 	out_f(PLAIN, "    %s", buf_z(&clean));
 	width = 4 + utf8_count(buf_str(&clean));
 	buf_clear(&clean);
-	(void)utf8_add_visible(&clean, first_line(text), false);
+	(void)str_split(&rest, '\n', &line);
+	(void)utf8_add_visible(&clean, str_trim(line), false);
 	line = utf8_prefix(buf_str(&clean), columns > width ? columns - width : 0);
 	out_f(DIM, "%.*s\n", STR_ARG(line));
 }
@@ -127,24 +120,6 @@ static void print_all(struct mcp_servers *servers, const struct mcp_server_info 
 	print_offers("resource", info->nresources, list, nr, info->name);
 }
 
-/* The end of what it has said, if that is more than the reason. */
-static void print_log(struct mcp_servers *servers, const struct mcp_server_info *info)
-{
-	AUTO(buf_done) struct buf log = { 0 };
-	size_t from, lines = 0;
-
-	(void)mcp_server_log(servers, info->name, &log);
-	while (log.n && log.p[log.n - 1] == '\n')
-		log.n--;
-	if (!log.n || str_eqz(buf_str(&log), info->reason))
-		return;
-	for (from = log.n; from > 0; from--)
-		if (log.p[from - 1] == '\n' && ++lines == LOG_LINES)
-			break;
-	out_f(PLAIN, "  what it said last:\n");
-	out_text(DIM, buf_z(&log) + from, 4);
-}
-
 static void print_ready(const struct test_shown *shown, const struct tested *t)
 {
 	bool named;
@@ -169,6 +144,8 @@ static void print_failed(const struct test_shown *shown, const struct tested *t)
 {
 	const char *reason = *t->info.reason ? t->info.reason : "it does not answer";
 	bool closed = t->info.state == MCP_CLOSED;
+	AUTO(buf_done) struct buf log = { 0 };
+	size_t from, lines = 0;
 
 	out_f(closed ? YELLOW : RED, "  %s",
 	      t->late  ? "not ready in time"
@@ -177,7 +154,17 @@ static void print_failed(const struct test_shown *shown, const struct tested *t)
 	out_f(PLAIN, ": %s\n", reason);
 	if (*advice(t))
 		out_f(PLAIN, "  %s\n", advice(t));
-	print_log(shown->servers, &t->info);
+	/* The end of what it has said, if that is more than the reason. */
+	(void)mcp_server_log(shown->servers, t->info.name, &log);
+	while (log.n && log.p[log.n - 1] == '\n')
+		log.n--;
+	if (!log.n || str_eqz(buf_str(&log), t->info.reason))
+		return;
+	for (from = log.n; from > 0; from--)
+		if (log.p[from - 1] == '\n' && ++lines == LOG_LINES)
+			break;
+	out_f(PLAIN, "  what it said last:\n");
+	out_text(DIM, buf_z(&log) + from, 4);
 }
 
 void test_print_text(const struct test_shown *shown)
