@@ -110,6 +110,7 @@ struct peers;
 /* The snapshot. */
 struct tl_hooks {
 	atomic_int refs;
+	void (*destroy)(struct tl_hooks *h); /* when the last reference goes */
 	struct arena arena;
 	struct dirs dirs;
 	struct sources sources;
@@ -132,6 +133,18 @@ struct tl_hooks {
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
 };
+
+static inline struct tl_hooks *hooks_ref(struct tl_hooks *h)
+{
+	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);
+	return h;
+}
+
+static inline void hooks_unref(struct tl_hooks *h)
+{
+	if (h && atomic_fetch_sub_explicit(&h->refs, 1, memory_order_acq_rel) == 1)
+		h->destroy(h);
+}
 
 /*
  * Reads everything into h, whose dirs and load_flags are set.  -E_PARSE, -E_CONFIG or -E_IO with

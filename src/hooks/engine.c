@@ -1,42 +1,10 @@
-/* The public face of the engine: snapshots, firing, tables. */
+/* The public face of the engine: snapshots, firing, trust. */
 #include "base/cancel.h"
 #include "hooks/api.h"
 #include "hooks/job.h"
 #include "hooks/outcome.h"
 #include "hooks/persistent.h"
 #include "hooks/trust.h"
-
-#define SAME_CODE(name) _Static_assert((int)E_##name == (int)TL_E_##name, #name)
-SAME_CODE(INVAL);
-SAME_CODE(IO);
-SAME_CODE(PARSE);
-SAME_CODE(LIMIT);
-SAME_CODE(CONFIG);
-SAME_CODE(NOTFOUND);
-SAME_CODE(CANCEL);
-SAME_CODE(SPAWN);
-SAME_CODE(UNTRUSTED);
-SAME_CODE(BUSY);
-_Static_assert(sizeof((struct tl_err *)0)->text == ERR_TEXT_MAX, "error texts");
-_Static_assert(sizeof((struct tl_err *)0)->file == ERR_FILE_MAX, "error places");
-
-int api_err(struct tl_err *ret, const struct err *err, int code)
-{
-	if (ret && code < 0) {
-		ret->code = -code;
-		ret->line = err->line;
-		ret->column = err->column;
-		ret->sentence = err->file[0] ? err->sentence : 0;
-		memcpy(ret->text, err->text, sizeof ret->text);
-		memcpy(ret->file, err->file, sizeof ret->file);
-	}
-	return code;
-}
-
-const char *tl_version(void)
-{
-	return TL_VERSION;
-}
 
 /* ---- snapshots ---- */
 
@@ -116,6 +84,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h = xcalloc(1, sizeof *h);
 	api_copy_in(&o, sizeof o, options);
 	atomic_init(&h->refs, 1);
+	h->destroy = hooks_free;
 	h->plans = plan_cache_new();
 	h->load_flags = o.flags;
 	r = config_load(h, &o, &err);
@@ -136,14 +105,12 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 
 struct tl_hooks *tl_hooks_ref(struct tl_hooks *h)
 {
-	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);
-	return h;
+	return hooks_ref(h);
 }
 
 void tl_hooks_unref(struct tl_hooks *h)
 {
-	if (h && atomic_fetch_sub_explicit(&h->refs, 1, memory_order_acq_rel) == 1)
-		hooks_free(h);
+	hooks_unref(h);
 }
 
 void tl_hooks_end_session(struct tl_hooks *h, const char *session_id)
@@ -346,40 +313,4 @@ int tl_trust_revoke(const struct tl_hooks *h, struct tl_err *ret_err)
 	struct err err;
 
 	return api_err(ret_err, &err, trust_revoke(h, &err));
-}
-
-/* ---- words ---- */
-
-static const char *word(const char *const *words, size_t n, size_t i)
-{
-	return i < n ? words[i] : "unknown";
-}
-
-const char *tl_verdict_name(enum tl_verdict v)
-{
-	static const char *const words[] = { "none", "allow", "ask", "deny" };
-
-	return word(words, ARRAY_LEN(words), (size_t)v);
-}
-
-const char *tl_tier_name(enum tl_tier t)
-{
-	return (size_t)t < TIERS ? tiers[t].name : "unknown";
-}
-
-const char *tl_class_name(enum tl_class c)
-{
-	static const char *const words[] = { "ok",        "blocked",     "warned",     "timed-out",
-					     "signalled", "not-started", "bad-output", "too-big",
-					     "cancelled", "not-run" };
-
-	return word(words, ARRAY_LEN(words), (size_t)c);
-}
-
-const char *tl_state_name(enum tl_state s)
-{
-	static const char *const words[] = { "ran",       "would-run", "no-match", "disabled",
-					     "untrusted", "duplicate", "skipped",  "not-here" };
-
-	return word(words, ARRAY_LEN(words), (size_t)s);
 }

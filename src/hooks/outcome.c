@@ -47,7 +47,7 @@ struct tl_outcome *outcome_new(struct tl_hooks *h, const struct plan *p)
 {
 	struct tl_outcome *o = outcome_bare(p);
 
-	o->hooks = tl_hooks_ref(h);
+	o->hooks = hooks_ref(h);
 	o->reports = arena_raw(&o->arena, p->n * sizeof *o->reports);
 	for (size_t i = 0; i < p->n; i++) {
 		o->reports[i] = report_new(p, i);
@@ -105,7 +105,7 @@ void tl_outcome_free(struct tl_outcome *o)
 	h = o->hooks;
 	if (!o->plan)
 		outcome_destroy(o);
-	tl_hooks_unref(h);
+	hooks_unref(h);
 }
 
 enum tl_verdict tl_outcome_verdict(const struct tl_outcome *o)

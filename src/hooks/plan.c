@@ -49,17 +49,6 @@ void plan_release(const struct plan *p)
 
 /* ---- reasons ---- */
 
-const char *plan_why(const struct plan *p, size_t i)
-{
-	if (p->whys && p->whys[i])
-		return p->whys[i];
-	if (p->states[i] == TL_STATE_NO_MATCH)
-		return "the matcher does not match";
-	if (p->states[i] == TL_STATE_NOT_HERE)
-		return "its dialect's event is another case of this one";
-	return p->hooks[i]->why;
-}
-
 /* The text must live as long as the plan. */
 static void set_why(struct plan *p, size_t i, const char *text)
 {

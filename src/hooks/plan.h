@@ -42,4 +42,13 @@ void plan_cache_free(struct plan_cache *c);
 const struct plan *plan_get(struct tl_hooks *h, const struct plan_key *key);
 void plan_release(const struct plan *p);
 /* A sentence about the state of the i-th hook; "" when it would run. */
-const char *plan_why(const struct plan *p, size_t i);
+static inline const char *plan_why(const struct plan *p, size_t i)
+{
+	if (p->whys && p->whys[i])
+		return p->whys[i];
+	if (p->states[i] == TL_STATE_NO_MATCH)
+		return "the matcher does not match";
+	if (p->states[i] == TL_STATE_NOT_HERE)
+		return "its dialect's event is another case of this one";
+	return p->hooks[i]->why;
+}

@@ -93,6 +93,15 @@ void judge_object(struct judging *j, const struct json *obj);
 struct str judge_blocked_reason(struct judging *j, struct str own);
 /* Why a denial in foreign words, or in a text, denies; or "". */
 struct str judge_reason(struct judging *j);
+/* The reason of the object itself: "reason", else "stopReason"; or "". */
+struct str judge_own_reason(struct judging *j, const struct json *obj);
+/* C3.10, C3.11: says what counts although it is not where the dialect looks. */
+void judge_note_strictest(struct judging *j);
+/* The strictest reading, over what the dialect's own words said. */
+void judge_strictest(struct judging *j);
+/* C2.2, C4.9: a failure on BeforeToolSelection, which cannot be denied, leaves no tools. */
+bool judge_closes_tools(const struct judging *j);
+void judge_leave_no_tools(struct judging *j);
 /* A member that has no effect on this event. */
 void judge_ignored(struct judging *j, const char *what);
 /* Reports the members that have no effect, and those that no table knows (C3.9). */

@@ -1,0 +1,432 @@
+/*
+ * What an answer says: its members in the words of Gemini CLI, its strictest reading, and the texts
+ * that every dialect's judge needs.
+ */
+#include "hooks/result.h"
+
+#include <stdarg.h>
+
+#include "base/utf8.h"
+
+#define DEFAULT_REASON STR("No reason provided")
+enum { ANSWER_DEPTH_MAX = 4096 };
+
+/* ---- texts ---- */
+
+struct str clean_text(struct arena *a, struct str s)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	s = str_trim(s);
+	(void)utf8_add_clean(&out, s);
+	if (memchr(out.p ? out.p : "", 0, out.n)) {
+		AUTO(buf_done) struct buf whole = { 0 };
+
+		for (size_t i = 0; i < out.n; i++)
+			buf_add(&whole, out.p[i] ? &out.p[i] : "\xef\xbf\xbd", out.p[i] ? 1 : 3);
+		return arena_str(a, buf_str(&whole));
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+struct str cut_context(struct arena *a, struct str s)
+{
+	struct str kept = utf8_prefix(s, CONTEXT_MAX_CHARS);
+
+	if (kept.n == s.n)
+		return clean_text(a, s);
+	struct str clean = clean_text(a, kept);
+	return arena_printf(a, "%.*s\n[... %zu more characters were left out]", STR_ARG(clean),
+			    utf8_count(s) - CONTEXT_MAX_CHARS);
+}
+
+void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt,
+		...)
+{
+	AUTO(free) char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s", j->hook->id, text);
+}
+
+/* ---- reading the answer ---- */
+
+struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
+{
+	static const struct json_limits limits = { .max_depth = ANSWER_DEPTH_MAX };
+	struct answer out = { .text = utf8_trim(bytes) };
+	const struct json *v;
+	int r;
+
+	if (out.text.n == 0)
+		return out;
+	r = json_parse_at(a, out.text, 0, &limits, &v, NULL, NULL);
+	if (r < 0) {
+		out.kind = r == -E_LIMIT ? ANSWER_UNREADABLE : ANSWER_TEXT;
+		return out;
+	}
+	if (unwrap && v->type == J_STR) {
+		const struct json *inner;
+
+		if (json_parse(a, json_str(v, STR("")), 0, &inner, NULL) < 0 ||
+		    inner->type != J_OBJ) {
+			out.kind = ANSWER_TEXT;
+			return out;
+		}
+		out.text = json_str(v, STR(""));
+		v = inner;
+	}
+	out.kind = v->type != J_OBJ        ? ANSWER_OTHER_JSON
+		   : answer_is_too_deep(v) ? ANSWER_UNREADABLE
+					   : ANSWER_OBJECT;
+	out.obj = v->type == J_OBJ ? v : NULL;
+	return out;
+}
+
+const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
+				enum json_type type)
+{
+	const struct json *v = json_getz(obj, key);
+
+	if (!v || v->type == J_NULL)
+		return NULL;
+	if (v->type == type)
+		return v;
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
+		   "\"%s\" must be a%s %s, this is %s; ignored", key,
+		   type == J_OBJ || type == J_ARR ? "n" : "",
+		   json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
+	/* Whoever guards with a key that we cannot read must not be taken for silent. */
+	j->bad = true;
+	return NULL;
+}
+
+static struct str str_member(struct judging *j, const struct json *obj, const char *key)
+{
+	const struct json *v = judge_member(j, obj, key, J_STR);
+
+	return v ? clean_text(j->f->arena, json_str(v, STR(""))) : STR("");
+}
+
+/* C3.2 */
+static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
+{
+	static const struct {
+		const char *word;
+		enum tl_verdict verdict;
+	} words[] = { { "allow", TL_VERDICT_ALLOW },
+		      { "approve", TL_VERDICT_ALLOW },
+		      { "ask", TL_VERDICT_ASK },
+		      { "deny", TL_VERDICT_DENY },
+		      { "block", TL_VERDICT_DENY } };
+	const struct json *v = judge_member(j, obj, "decision", J_STR);
+
+	if (!v)
+		return TL_VERDICT_NONE;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_eqz(json_str(v, STR("")), words[i].word))
+			return words[i].verdict;
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-decision",
+		   "decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
+		   STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
+	return TL_VERDICT_NONE;
+}
+
+void judge_ignored(struct judging *j, const char *what)
+{
+	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s; ignored",
+		   what, j->hook->as->name);
+}
+
+/* C2.2, C4.9: on BeforeToolSelection nobody can deny, so that a failure leaves no tools instead. */
+bool judge_closes_tools(const struct judging *j)
+{
+	return j->f->event->honours & PART_TOOL_CONFIG && j->hook->on_failure > FAIL_WARN;
+}
+
+void judge_leave_no_tools(struct judging *j)
+{
+	struct arena *a = j->f->arena;
+
+	j->r->change[TL_CHANGE_TOOL_CONFIG] =
+		json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
+}
+
+static void note_unknown(struct judging *j, bool inner, struct str name)
+{
+	struct arena *a = j->f->arena;
+	const char *meant = answer_meant(a, j->hook, inner, name);
+
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-field", "\"%s%.*s\" has no effect%s%s%s",
+		   inner ? "hookSpecificOutput." : "", STR_ARG(clean_text(a, name)),
+		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
+}
+
+static void judge_unusable(struct judging *j, const char *member)
+{
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" is null", member);
+}
+
+static void check_members(struct judging *j, const struct json *obj, bool inner)
+{
+	enum words words = answer_words(j->hook->dialect);
+
+	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
+		const struct json_member *m = &obj->members[i];
+		const struct answer_member *row = answer_member_find(words, inner, m->key);
+		bool told = j->strictest.member &&
+			    str_eqz(m->key, j->strictest.member); /* as a foreign word */
+
+		if (m->v.type == J_NULL) {
+			/* A guard that could not say its change has not allowed it. */
+			if (j->hook->guard && row && row->change != CHANGES_NOTHING)
+				judge_unusable(j, row->f.name);
+			continue;
+		}
+		if (!row && !told)
+			note_unknown(j, inner, m->key);
+		else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
+			judge_ignored(j, row->f.name);
+	}
+}
+
+void judge_members(struct judging *j, const struct json *obj)
+{
+	const struct json *so = json_getz(obj, "hookSpecificOutput");
+	struct str event = json_get_str(so, "hookEventName");
+
+	check_members(j, obj, false);
+	check_members(j, so, true);
+	if (!event.n || str_eqz(event, j->hook->as->name) || str_eqz(event, j->f->event->name))
+		return;
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-event",
+		   "hookEventName is \"%.*s\", but this is %s; the answer counts",
+		   STR_ARG(clean_text(j->f->arena, event)), j->hook->as->name);
+}
+
+/* A filter that leaves no tool writes an empty list, which elsewhere means all of them. */
+static bool is_empty_list(const struct json *config)
+{
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+
+	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
+}
+
+/* What is no text hides the text of a chunk, and says nothing about the calls in it. */
+static const char *odd_part(const struct json *response)
+{
+	const struct json *candidates = json_getz(response, "candidates"), *c, *part;
+
+	for (size_t i = 0; (c = json_at(candidates, i)); i++)
+		for (size_t k = 0; (part = json_at(json_pointer(c, STR("/content/parts")), k)); k++)
+			if (!json_is(part, J_STR) && !json_is(json_getz(part, "text"), J_STR))
+				return ".candidates has a part that is not a text";
+	return NULL;
+}
+
+/* A change of the event that the table knows, where it can be applied. */
+static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
+{
+	const struct event *ev = j->f->event;
+	const struct json *v = judge_member(j, so, m->f.name, J_OBJ);
+	const char *why;
+
+	if (!v)
+		return;
+	if (!(answer_honours(j->hook) & m->parts)) {
+		j->bad = true;
+		judge_ignored(j, m->f.name);
+		return;
+	}
+	why = answer_misfit(j->f->arena, m, ev, v,
+			    ev->chained && ev->change == m->change ? firing_current(j->f) : NULL);
+	if (!why && judge_closes_tools(j) && is_empty_list(v))
+		why = "allows an empty list of tools; \"mode\": \"NONE\" says that";
+	if (!why && m->change == TL_CHANGE_LLM_RESPONSE &&
+	    (j->hook->guard || j->hook->on_failure > FAIL_WARN))
+		why = odd_part(v);
+	if (!why) {
+		j->r->change[m->change] = v;
+		return;
+	}
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\"%s%s; %s", m->f.name,
+		   *why == '.' || *why == '[' ? "" : " ", why,
+		   judge_closes_tools(j) ? "no tool is allowed" : "ignored");
+}
+
+static void read_specific(struct judging *j, const struct json *obj)
+{
+	const struct json *so = judge_member(j, obj, "hookSpecificOutput", J_OBJ), *v;
+	unsigned honours = answer_honours(j->hook);
+	const struct answer_member *m;
+
+	for (size_t i = 0; (m = answer_member_at(i)); i++)
+		if (m->words & WORDS_GEMINI && m->inner && m->change != CHANGES_NOTHING)
+			read_change(j, so, m);
+	v = judge_member(j, so, "additionalContext", J_STR);
+	if (v && honours & PART_CONTEXT) {
+		j->r->context = cut_context(j->f->arena, json_str(v, STR("")));
+	} else if (v) {
+		j->bad = true;
+		judge_ignored(j, "additionalContext");
+	}
+	/* Both places are in use; the inner one wins. */
+	v = judge_member(j, so, "clearContext", J_BOOL);
+	if (!v)
+		v = judge_member(j, obj, "clearContext", J_BOOL);
+	if (v && honours & PART_CLEAR_CONTEXT)
+		j->r->clear_context = v->yes;
+	else if (v) {
+		j->bad = true;
+		judge_ignored(j, "clearContext");
+	}
+	if (j->r->change[TL_CHANGE_TOOL_CONFIG] && j->strictest.repeated.p && j->strictest.mode > 0)
+		j->r->change[TL_CHANGE_TOOL_CONFIG] =
+			json_set(j->f->arena, j->r->change[TL_CHANGE_TOOL_CONFIG], STR("mode"),
+				 json_new_str(j->f->arena,
+					      j->strictest.mode == 2 ? STR("NONE") : STR("ANY")));
+}
+
+struct str judge_reason(struct judging *j)
+{
+	static const char *const names[] = { "reason",       "permissionDecisionReason",
+					     "message",      "agent_message",
+					     "user_message", "stopReason" };
+	const struct json *so = json_getz(j->answer.obj, "hookSpecificOutput");
+	const struct json *places[] = { j->answer.obj, so, json_getz(so, "decision") };
+
+	for (size_t p = 0; p < ARRAY_LEN(places); p++)
+		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+			struct str text =
+				clean_text(j->f->arena, json_get_str(places[p], names[i]));
+
+			if (text.n)
+				return text;
+		}
+	return j->answer.obj
+		       ? STR("")
+		       : clean_text(j->f->arena, utf8_prefix(j->answer.text, CONTEXT_MAX_CHARS));
+}
+
+struct str judge_own_reason(struct judging *j, const struct json *obj)
+{
+	struct str reason = json_get_str(obj, "reason");
+
+	if (!reason.n)
+		reason = json_get_str(obj, "stopReason");
+	return clean_text(j->f->arena, reason);
+}
+
+struct str judge_blocked_reason(struct judging *j, struct str own)
+{
+	struct arena *a = j->f->arena;
+	struct answer err = answer_read(a, j->end->err, j->hook->dialect->unwraps_string);
+	struct str out = j->answer.kind == ANSWER_OBJECT ? STR("") : clean_text(a, j->answer.text);
+	struct str found[] = {
+		own,
+		judge_own_reason(j, err.obj),
+		clean_text(a, err.text),
+		judge_own_reason(j, j->answer.obj),
+		out,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(found); i++)
+		if (found[i].n)
+			return found[i];
+	return arena_printf(a, "blocked by hook %s (exit 2, no message)", j->hook->id);
+}
+
+/* C3.10, C3.11: what counts although it does not stand where the dialect looks. */
+void judge_note_strictest(struct judging *j)
+{
+	const struct strictest *w = &j->strictest;
+	struct arena *a = j->f->arena;
+
+	if (w->repeated.p) {
+		j->bad = true;
+		judge_note(j, TL_SEVERITY_WARNING, "repeated-member",
+			   "\"%.*s\" stands more than once in the answer; of a decision the "
+			   "strictest counts, else the last",
+			   STR_ARG(clean_text(a, w->repeated)));
+	}
+	if (w->verdict == TL_VERDICT_NONE || w->own)
+		return;
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "foreign-word",
+		   "the answer %s by \"%s\", which counts; the %s dialect says %s",
+		   w->verdict == TL_VERDICT_DENY ? "denies" : "asks", w->member,
+		   j->hook->dialect->name,
+		   answer_words(j->hook->dialect) == WORDS_GEMINI
+			   ? "\"decision\": \"deny\""
+			   : "hookSpecificOutput.permissionDecision: \"deny\", or \"decision\": "
+			     "\"block\"");
+}
+
+/* The strictest reading, over what the dialect's own words said. */
+void judge_strictest(struct judging *j)
+{
+	const struct strictest *w = &j->strictest;
+	struct reply *r = j->r;
+	unsigned honours = answer_honours(j->hook);
+
+	if (w->verdict > r->verdict && honours & PART_DECISION) {
+		struct str reason = judge_reason(j);
+
+		r->verdict = w->verdict;
+		r->reason = reason.n ? reason : DEFAULT_REASON;
+	}
+	if (w->stop && !r->stop && honours & PART_STOP) {
+		r->stop = true;
+		struct str reason = judge_reason(j);
+
+		r->stop_reason = reason.n ? reason : DEFAULT_REASON;
+	}
+	/* Where nothing can be denied, a denial closes what it can. */
+	if (judge_closes_tools(j) && (w->verdict >= TL_VERDICT_ASK || w->stop))
+		j->bad = true;
+}
+
+void judge_object(struct judging *j, const struct json *obj)
+{
+	struct str reason = str_member(j, obj, "reason");
+	struct str stop_reason = str_member(j, obj, "stopReason");
+	struct str message = str_member(j, obj, "systemMessage");
+	const struct json *go_on = judge_member(j, obj, "continue", J_BOOL);
+	enum tl_verdict verdict = read_decision(j, obj);
+	unsigned honours = answer_honours(j->hook);
+	struct reply *r = j->r;
+
+	if (honours & PART_DECISION)
+		r->verdict = verdict;
+	else if (verdict != TL_VERDICT_NONE)
+		judge_ignored(j, "decision");
+	if (json_is_false(go_on) && honours & PART_STOP)
+		r->stop = true;
+	else if (json_is_false(go_on))
+		judge_ignored(j, "continue");
+	if (honours & PART_MESSAGE)
+		r->message = message;
+	else if (message.n)
+		judge_ignored(j, "systemMessage");
+	r->suppress = json_is_true(judge_member(j, obj, "suppressOutput", J_BOOL));
+	/* C3.4: one text for the agent, one for the user. */
+	if (r->verdict >= TL_VERDICT_ASK)
+		r->reason = reason.n ? reason : stop_reason.n ? stop_reason : DEFAULT_REASON;
+	else
+		r->reason = reason;
+	if (r->verdict == TL_VERDICT_ASK && !reason.n && message.n)
+		r->reason = message;
+	if (r->stop)
+		r->stop_reason = stop_reason.n ? stop_reason : reason.n ? reason : DEFAULT_REASON;
+	read_specific(j, obj);
+	judge_members(j, obj);
+	judge_strictest(j);
+}

@@ -1,0 +1,93 @@
+/* Everything in a script, in the order of its text. */
+#include "shell/shell.h"
+
+static void visit_script(const struct sh_script *s, const struct sh_node *n,
+			 const struct sh_visitor *v, unsigned nested);
+
+static void visit_word(const struct sh_script *s, const struct sh_word *w,
+		       const struct sh_visitor *v, unsigned nested)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct sh_piece *p = &w->p[i];
+
+		if (v->piece)
+			v->piece(v->data, s, p, nested);
+		if (p->operand)
+			visit_word(s, p->operand, v, nested + 1);
+		if (p->script)
+			visit_script(p->script, p->script->first, v, nested + 1);
+	}
+}
+
+static void visit_node(const struct sh_script *s, const struct sh_node *n,
+		       const struct sh_visitor *v, unsigned nested)
+{
+	if (v->node)
+		v->node(v->data, s, n);
+	for (size_t i = 0; i < n->nassigns; i++) {
+		visit_word(s, &n->assigns[i].value, v, nested);
+		for (size_t k = 0; k < n->assigns[i].nitems; k++)
+			visit_word(s, &n->assigns[i].items[k], v, nested);
+	}
+	for (size_t i = 0; i < n->nwords; i++)
+		visit_word(s, &n->words[i], v, nested);
+	for (size_t i = 0; i < n->nbodies; i++)
+		visit_script(s, n->bodies[i], v, nested);
+	for (size_t i = 0; i < n->nredirects; i++) {
+		visit_word(s, &n->redirects[i].target, v, nested);
+		visit_word(s, &n->redirects[i].body, v, nested + 1);
+	}
+}
+
+static void visit_script(const struct sh_script *s, const struct sh_node *n,
+			 const struct sh_visitor *v, unsigned nested)
+{
+	for (; n; n = n->next)
+		visit_node(s, n, v, nested);
+}
+
+void sh_visit(const struct sh_script *s, const struct sh_visitor *v)
+{
+	visit_script(s, s->first, v, 0);
+}
+
+/* ---- substitutions ---- */
+
+static void see_substitution(void *data, const struct sh_script *s, const struct sh_piece *p,
+			     unsigned nested)
+{
+	(void)s;
+	(void)nested;
+	*(bool *)data |= p->kind == SH_COMMAND || p->kind == SH_PROCESS;
+}
+
+/* Whatever shells make of the text: does anything in it look like one, line continuations aside? */
+static bool looks_like_substitution(struct str s)
+{
+	char before = '\0';
+
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (c == '\\' && i + 1 < s.n && s.p[i + 1] == '\n') {
+			i++;
+			continue;
+		}
+		if (c == '`' || (c == '(' && before && strchr("$<>", before)) ||
+		    (c == '{' && before == '$' && i + 1 < s.n && strchr(" \t\n|(\\", s.p[i + 1])))
+			return true;
+		before = c;
+	}
+	return false;
+}
+
+bool sh_substitutes(struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct sh_script s;
+	bool found = false;
+	bool clear = sh_read(&s, &a, text) && !s.dubious;
+
+	sh_visit(&s, &(struct sh_visitor){ .piece = see_substitution, .data = &found });
+	return found || (!clear && looks_like_substitution(text));
+}
