@@ -7,6 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/str.h"
+#include "os/fd.h"
 
 static int64_t now_us(clockid_t id)
 {
@@ -67,8 +68,7 @@ bool clock_sleep(struct cancel *cancel, int64_t ms)
 
 		if (left <= 0)
 			return false;
-		if (poll(&fd, 1, (int)(left < 60000 ? left : 60000)) < 0 && errno != EINTR)
-			BUG();
+		(void)fd_poll(&fd, 1, (int)(left < 60000 ? left : 60000));
 	}
 	return true;
 }

@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "os/fd.h"
+
 struct queue {
 	pthread_mutex_t lock;
 	struct message *first, **last; /* under the lock */
@@ -80,8 +82,7 @@ struct message *queue_wait(struct queue *q, struct cancel *cancel)
 
 		if (m || cancel_fired(cancel))
 			return m;
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			BUG();
+		(void)fd_poll(fds, 2, -1);
 	}
 }
 
