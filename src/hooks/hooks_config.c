@@ -192,6 +192,25 @@ static bool counts(const struct tl_hooks *h, const struct source *s)
 	       (h->folder_trusted && !(h->load_flags & TL_LOAD_NO_PROJECT));
 }
 
+/* The dialects that "sources" asks for, as bits.  What is no name and no list may mean any. */
+static unsigned wanted_by(const struct json *list)
+{
+	unsigned all = 0, wanted = 0;
+
+	for (size_t d = 0; d < ARRAY_LEN(dialects); d++) {
+		struct str name = str_from(dialects[d].name), said = json_str(list, STR(""));
+
+		all |= 1u << d;
+		if (said.n == name.n && strncasecmp(said.p, name.p, name.n) == 0)
+			return 1u << d;
+	}
+	if (!json_is(list, J_ARR))
+		return json_is(list, J_STR) ? 0 : all;
+	for (size_t i = 0; i < list->n; i++)
+		wanted |= json_is(json_at(list, i), J_ARR) ? all : wanted_by(json_at(list, i));
+	return wanted;
+}
+
 int sources_read_wanted(struct tl_hooks *h, struct err *err)
 {
 	unsigned own = 0, foreign = 0;
@@ -203,17 +222,12 @@ int sources_read_wanted(struct tl_hooks *h, struct err *err)
 		const struct source *s = &h->sources.p[i];
 		const struct json *list = json_pointer(s->doc, STR("/hooksConfig/sources"));
 
-		if (!json_is(list, J_ARR) || (!counts(h, s) && h->load_flags & TL_LOAD_NO_PROJECT))
+		if (!list || (!counts(h, s) && h->load_flags & TL_LOAD_NO_PROJECT))
 			continue;
 		said = true;
-		for (size_t k = 0; k < list->n; k++) {
-			const struct dialect *d = dialect_find(json_str(json_at(list, k), STR("")));
-
-			/* Of a folder that is not trusted, too: whoever is asked about it must see
-			 * these hooks (C7.4). */
-			if (d)
-				*(counts(h, s) ? &own : &foreign) |= 1u << d->id;
-		}
+		/* Of a folder that is not trusted, too: whoever is asked about it must see
+		 * these hooks (C7.4). */
+		*(counts(h, s) ? &own : &foreign) |= wanted_by(list);
 	}
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
 		if (p->use == PLACE_WANTED && tiers[p->tier].foreign && !said &&
