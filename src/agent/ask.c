@@ -4,6 +4,7 @@
  */
 #include "agent/stream.h"
 #include "agent/tell.h"
+#include "base/json_pack.h"
 #include "model/alias.h"
 #include "model/stable.h"
 #include "os/clock.h"
@@ -12,7 +13,7 @@ enum { ATTEMPTS = 4, TOOLS_MAX = 64 };
 
 /* ---- AfterModel ---- */
 
-/* *chunk becomes what the hooks make of it; NULL when it must reach nobody. */
+/* *chunk becomes what the hooks make of it, unless they end the answer. */
 static enum end judge_chunk(struct stream *st, struct arena *a, const struct json **chunk)
 {
 	struct turn *t = st->t;
@@ -118,25 +119,13 @@ static bool before_model(struct stream *st, struct model_request *rq)
 	return go_on;
 }
 
-static struct selection selection_of(struct arena *a, const struct json *config, const char *by)
-{
-	const struct json *names = json_getz(config, "allowedFunctionNames");
-	bool none = str_eqz(json_get_str(config, "mode"), "NONE");
-
-	return (struct selection){
-		.none = none,
-		.names = json_is(names, J_ARR) && names->n ? json_dup(a, names) : NULL,
-		.by = by,
-	};
-}
-
 /* False when it was cancelled. */
 static bool before_tool_selection(struct stream *st, struct model_request *rq, struct answer *ans)
 {
 	struct turn *t = st->t;
 	struct tl_field fields[1];
 	struct tl_outcome *o;
-	const struct json *config;
+	const struct json *config, *names;
 
 	if (!session_wants(t->s, "BeforeToolSelection", NULL))
 		return true;
@@ -151,8 +140,13 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
 	}
 	config = outcome_change(st->a, o, TL_CHANGE_TOOL_CONFIG);
 	if (config) {
-		ans->selection = selection_of(&t->arena, config,
-					      outcome_changer(&t->arena, o, TL_CHANGE_TOOL_CONFIG));
+		names = json_getz(config, "allowedFunctionNames");
+		ans->selection = (struct selection){
+			.none = str_eqz(json_get_str(config, "mode"), "NONE"),
+			.names = json_is(names, J_ARR) && names->n ? json_dup(&t->arena, names)
+								   : NULL,
+			.by = outcome_changer(&t->arena, o, TL_CHANGE_TOOL_CONFIG),
+		};
 		rq->tool_config = stable_tool_config(st->a, config);
 		rq->tools = tool_declarations(t->s, &ans->selection, st->a);
 	}
@@ -212,53 +206,46 @@ static enum end send(struct stream *st, const struct model_request *rq, struct e
 	return END_FAILED;
 }
 
-static const struct json *put_num(struct arena *a, const struct json *obj, const char *key,
-				  double v)
-{
-	return json_set(a, obj, str_from(key), json_new_num(a, v));
-}
-
-/* What models of Gemini are asked to spend on thinking; no other model is told of it. */
-static const struct {
-	struct str model;
-	const char *config;
-} thinking[] = {
-	{ STR("gemini-2.5"), "{\"includeThoughts\":true,\"thinkingBudget\":8192}" },
-	{ STR("gemini-3"), "{\"includeThoughts\":true,\"thinkingLevel\":\"HIGH\"}" },
-};
-
 static const struct json *generation_config(struct session *s, struct arena *a)
 {
-	const struct json *set = json_pointer(s->o.settings, STR("/model/generationConfig"));
-	const struct json *config = put_num(a, NULL, "temperature", 1), *v;
+	/* What models of Gemini may spend on thinking; others have no such option. */
+	static const struct {
+		struct str model;
+		const char *config;
+	} thinking[] = {
+		{ STR("gemini-2.5"), "{\"includeThoughts\":true,\"thinkingBudget\":8192}" },
+		{ STR("gemini-3"), "{\"includeThoughts\":true,\"thinkingLevel\":\"HIGH\"}" },
+	};
+	const struct json *set = json_pointer(s->o.settings, STR("/model/generationConfig")), *v;
+	const struct json *config = json_pack(a, "temperature:i topP:f topK:i", 1, 0.95, 64);
 
-	config = put_num(a, put_num(a, config, "topP", 0.95), "topK", 64);
 	for (size_t i = 0; i < ARRAY_LEN(thinking); i++)
 		if (!s->o.take_provider->foreign &&
 		    str_starts(str_from(s->o.model), thinking[i].model) &&
 		    json_parse(a, str_from(thinking[i].config), 0, &v, NULL) == 0)
 			config = json_set(a, config, STR("thinkingConfig"), v);
 	config = json_is(set, J_OBJ) ? json_overlay(a, config, set) : config;
-	return s->agent && s->agent->temperature >= 0
-		       ? put_num(a, config, "temperature", s->agent->temperature)
-		       : config;
+	if (s->agent && s->agent->temperature >= 0)
+		config = json_set(a, config, STR("temperature"),
+				  json_new_num(a, s->agent->temperature));
+	return config;
 }
 
 static void record_answer(struct turn *t, const struct stream *st, const struct answer *ans,
 			  const char *model)
 {
 	static const struct {
-		const char *name, *usage;
+		const char *format, *usage;
 	} tokens[] = {
-		{ "input", "promptTokenCount" },         { "output", "candidatesTokenCount" },
-		{ "cached", "cachedContentTokenCount" }, { "thoughts", "thoughtsTokenCount" },
-		{ "tool", "toolUsePromptTokenCount" },   { "total", "totalTokenCount" },
+		{ "input:f", "promptTokenCount" },         { "output:f", "candidatesTokenCount" },
+		{ "cached:f", "cachedContentTokenCount" }, { "thoughts:f", "thoughtsTokenCount" },
+		{ "tool:f", "toolUsePromptTokenCount" },   { "total:f", "totalTokenCount" },
 	};
 	const struct json *counts = NULL;
 
 	for (size_t i = 0; st->usage && i < ARRAY_LEN(tokens); i++)
-		counts = put_num(st->a, counts, tokens[i].name,
-				 json_num(json_get(st->usage, str_from(tokens[i].usage)), 0));
+		counts = json_pack_more(st->a, counts, tokens[i].format,
+					json_num(json_getz(st->usage, tokens[i].usage), 0));
 	if (ans->parts->n)
 		transcript_model(t->s->transcript, ans->parts, stream_thoughts(st, st->a), counts,
 				 model);
@@ -323,7 +310,7 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 	}
 	retry.delay_ms = -1;
 	tell_retry(t->s, &retry);
-	/* What is no answer is in no history, as it is in no transcript. */
+	/* The history, like the transcript, does not keep what was not an answer. */
 	ret->parts = json_new_arr(&t->arena, NULL, 0);
 	buf_clear(&t->s->error);
 	buf_addz(&t->s->error, fault.text);
@@ -342,13 +329,6 @@ struct str response_text(struct arena *a, const struct json *response)
 		if (!part_is_thought(json_at(parts, i)))
 			buf_adds(&out, json_get_str(json_at(parts, i), "text"));
 	return arena_str(a, buf_str(&out));
-}
-
-static const char *finish_of(struct arena *a, const struct json *response)
-{
-	const struct json *v = json_pointer(response, STR("/candidates/0/finishReason"));
-
-	return json_is(v, J_STR) ? arena_z(a, json_str(v, STR(""))) : NULL;
 }
 
 /* A synthetic answer of a hook leaves *ret_response non-NULL; else *rq is to be sent. */
@@ -386,42 +366,37 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 	return r;
 }
 
-static int send_own(struct session *s, const char *role, const struct model_request *rq,
-		    struct arena *a, const struct json **ret_response, struct err *err)
-{
-	struct api_told api = { .rq = rq, .role = role, .prompt_id = s->id };
-	int64_t start = clock_us();
-	int r;
-
-	tell_request(s, &api);
-	r = provider_generate(s->o.take_provider, rq, a, ret_response, s->halt->work, err);
-	api.ms = (double)(clock_us() - start) / 1000;
-	if (r == 0)
-		api.usage = json_getz(*ret_response, "usageMetadata");
-	stats_request(&s->stats, rq->model, role, api.ms, r < 0, api.usage);
-	if (r < 0) {
-		tell_error(s, &api, provider_error(s->o.take_provider));
-		return r;
-	}
-	api.chunks = json_new_arr(a, ret_response, 1);
-	api.finish = finish_of(a, *ret_response);
-	tell_response(s, &api);
-	return r;
-}
-
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err)
 {
 	const struct json *synthetic = NULL;
 	struct model_request rq = *asked;
+	struct api_told api = { .rq = &rq, .role = role, .prompt_id = s->id };
+	int64_t start;
 	int r = 0;
 
 	if (session_wants(s, "BeforeModel", NULL))
 		r = judge_own(s, &rq, a, &synthetic, err);
-	if (r < 0)
+	if (r == 0 && synthetic)
+		*ret_response = synthetic;
+	if (r < 0 || synthetic)
 		return r;
-	if (!synthetic)
-		return send_own(s, role, &rq, a, ret_response, err);
-	*ret_response = synthetic;
-	return 0;
+	start = clock_us();
+	tell_request(s, &api);
+	r = provider_generate(s->o.take_provider, &rq, a, ret_response, s->halt->work, err);
+	api.ms = (double)(clock_us() - start) / 1000;
+	if (r == 0)
+		api.usage = json_getz(*ret_response, "usageMetadata");
+	stats_request(&s->stats, rq.model, role, api.ms, r < 0, api.usage);
+	if (r < 0) {
+		tell_error(s, &api, provider_error(s->o.take_provider));
+		return r;
+	}
+	api.chunks = json_new_arr(a, ret_response, 1);
+	if (json_is(json_pointer(*ret_response, STR("/candidates/0/finishReason")), J_STR))
+		api.finish =
+			arena_z(a, json_get_str(json_pointer(*ret_response, STR("/candidates/0")),
+						"finishReason"));
+	tell_response(s, &api);
+	return r;
 }

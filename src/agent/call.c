@@ -6,6 +6,7 @@
 #include "agent/mcp_resources.h"
 #include "agent/mcp_tools.h"
 #include "agent/tell.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -93,22 +94,33 @@ static void not_found(struct session *s, struct call *c)
 			names[n++] = box->p[i]->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
 	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
-	/* People are told why; to the model it is a tool that there is not. */
+	/* People are told why; for the model the tool does not exist. */
 	if (c->tool)
-		c->shown_error = arena_printf(&c->arena,
-					      "%.*s (There is one, but the approval mode %s or a "
-					      "policy does not offer it.)",
-					      STR_ARG(text), session_mode(s));
+		c->shown_error =
+			arena_printf(&c->arena,
+				     "%.*s (It exists, but the approval mode %s or a policy "
+				     "hides it.)",
+				     STR_ARG(text), session_mode(s));
 	c->tool = NULL;
 }
 
-/* Against the schema, and by the tool itself; *ret_why is written when they are refused. */
-static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
+/*
+ * Against the schema, and by the tool itself; false after having failed the call.  `by` names what
+ * changed the arguments, NULL = the model.
+ */
+static bool check_args(struct turn *t, struct call *c, const char *by)
 {
+	struct str bad = json_get_str(c->asked, "invalidArguments");
 	struct tool_result refused = { 0 };
 	const struct json *schema;
 	struct err err;
 
+	if (!by && bad.n && !c->original) {
+		fail(c, "invalid_tool_params",
+		     "The arguments of the call are not a JSON object: %.*s",
+		     (int)min_size(bad.n, 200), bad.p);
+		return false;
+	}
 	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
 		BUG();
 	c->run = (struct tool_call){ .tool = c->tool,
@@ -119,55 +131,31 @@ static bool args_are_good(struct turn *t, struct call *c, struct str *ret_why)
 				     .server = resource_server(t->s->o.mcp, c->tool, c->args,
 							       &c->arena),
 				     .cancel = t->s->halt->work };
-	if (schema_check(schema, c->args, "params", &err) < 0) {
-		*ret_why = arena_str(&c->arena, str_from(err.text));
-		return false;
-	}
-	if (!c->tool->check || c->tool->check(&c->run, &refused))
-		return true;
-	*ret_why = refused.error;
-	return false;
-}
-
-/* False after having failed the call.  `by` names what changed the arguments, NULL = the model. */
-static bool check_args(struct turn *t, struct call *c, const char *by)
-{
-	struct str bad = json_get_str(c->asked, "invalidArguments");
-	struct str why;
-
-	if (!by && bad.n && !c->original) {
-		fail(c, "invalid_tool_params", "The arguments of the call are no JSON object: %.*s",
-		     (int)min_size(bad.n, 200), bad.p);
-		return false;
-	}
-	if (args_are_good(t, c, &why))
+	if (schema_check(schema, c->args, "params", &err) < 0)
+		refused.error = arena_str(&c->arena, str_from(err.text));
+	else if (!c->tool->check || c->tool->check(&c->run, &refused))
 		return true;
 	if (by)
 		fail(c, "invalid_tool_params",
 		     "Tool parameter modification by hook failed validation: %.*s (hook %s)",
-		     STR_ARG(why), by);
+		     STR_ARG(refused.error), by);
 	else
-		fail(c, "invalid_tool_params", "%.*s", STR_ARG(why));
+		fail(c, "invalid_tool_params", "%.*s", STR_ARG(refused.error));
 	return false;
-}
-
-/* Of a tool of a server, and of the tools for resources, which are none of its own; else NULL. */
-static const struct json *mcp_context_of(struct turn *t, struct call *c)
-{
-	const struct mcp_row *row = mcp_row_of(c->tool);
-	const char *server = row ? row->server : c->run.server;
-	const struct json *v = NULL;
-
-	if (server && t->s->o.mcp)
-		v = mcp_context(&c->arena, t->s->o.mcp, server, row ? row->name : NULL);
-	return v || !row ? v : json_new_obj(&c->arena);
 }
 
 static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *fields)
 {
-	const struct json *context = mcp_context_of(t, c);
+	const struct mcp_row *row = mcp_row_of(c->tool);
+	/* The tools for resources concern a server without being one of its own. */
+	const char *server = row ? row->server : c->run.server;
+	const struct json *context = NULL;
 	size_t n = 0;
 
+	if (server && t->s->o.mcp)
+		context = mcp_context(&c->arena, t->s->o.mcp, server, row ? row->name : NULL);
+	if (!context && row)
+		context = json_new_obj(&c->arena);
 	fields[n++] = field_json(&c->arena, "tool_input", c->args);
 	if (c->original)
 		fields[n++] = field_str(&c->arena, "original_request_name", str_from(c->original));
@@ -189,27 +177,14 @@ static struct fire_args event_of_call(struct turn *t, struct call *c, const char
 				   .mcp_tool = row ? row->name : NULL };
 }
 
-/* What the hooks changed in the arguments, checked again (C4.4). */
-static bool take_changes(struct turn *t, struct call *c, const struct tl_outcome *o)
-{
-	const struct json *args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
-
-	if (!args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT))
-		fail(c, "policy_violation", "The arguments that hook %s gave cannot be read.",
-		     outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT));
-	if (!args)
-		return c->state == CALL_NEW;
-	c->args = args;
-	c->changed = true;
-	return check_args(t, c, outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT));
-}
-
-/* False when the call is over.  *ret_asked: a hook wants the user to be asked. */
+/* False when the call is over.  The caller frees *ret_o. */
 static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_o)
 {
 	struct fire_args event = event_of_call(t, c, "BeforeTool");
+	const struct json *args;
 	struct tl_field fields[3];
 	struct tl_outcome *o;
+	const char *by;
 	enum end end;
 
 	*ret_o = NULL;
@@ -228,8 +203,21 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 				.p);
 	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_VERDICT_ASK)
 		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
-	if (c->state != CALL_NEW || !take_changes(t, c, o))
+	if (c->state != CALL_NEW)
 		return false;
+	/* What the hooks changed in the arguments is checked again (C4.4). */
+	args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
+	by = outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT);
+	if (!args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT)) {
+		fail(c, "policy_violation", "The arguments from hook %s cannot be read.", by);
+		return false;
+	}
+	if (args) {
+		c->args = args;
+		c->changed = true;
+		if (!check_args(t, c, by))
+			return false;
+	}
 	buf_addz(&c->context, tl_outcome_wrapped_context(o));
 	return true;
 }
@@ -268,11 +256,6 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 	}
 }
 
-static const char *agent_asked(struct call *c)
-{
-	return arena_z(&c->arena, json_get_str(c->args, "agent_name"));
-}
-
 /* The last word before the run: the policy's, and the user's where one of them wants it. */
 static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
@@ -288,7 +271,9 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		tool.mcp_tool = tool.name;
 	}
 	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
-	if (c->tool->need == NEED_AGENTS && policy_denies_agent(s->o.policy, agent_asked(c)))
+	if (c->tool->need == NEED_AGENTS &&
+	    policy_denies_agent(s->o.policy,
+				arena_z(&c->arena, json_get_str(c->args, "agent_name"))))
 		d = POLICY_DENY;
 
 	if (d == POLICY_DENY) {
@@ -302,19 +287,6 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		c->decision = "accept";
 		c->state = CALL_READY;
 	}
-}
-
-/* What the user changed is judged like what the model asked for: no edit slips past a guard. */
-static void decide(struct turn *t, struct call *c)
-{
-	do {
-		struct tl_outcome *o = NULL;
-
-		c->state = CALL_NEW;
-		if (check_args(t, c, NULL) && before_tool(t, c, &o))
-			ask_policy(t, c, o);
-		tl_outcome_free(o);
-	} while (c->state == CALL_CHANGED);
 }
 
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
@@ -331,8 +303,18 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 		fail(c, "policy_violation",
 		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
 		     sel->by, sel->none ? "no tools" : "only others");
-	else
-		decide(t, c);
+	if (c->state != CALL_NEW)
+		return;
+	/* What the user changed is judged like what the model asked for: no edit slips past a
+	 * guard. */
+	do {
+		struct tl_outcome *o = NULL;
+
+		c->state = CALL_NEW;
+		if (check_args(t, c, NULL) && before_tool(t, c, &o))
+			ask_policy(t, c, o);
+		tl_outcome_free(o);
+	} while (c->state == CALL_CHANGED);
 }
 
 /* ---- the run ---- */
@@ -345,7 +327,7 @@ void call_run(struct call *c)
 	c->tool->run(&c->run, &c->result);
 	c->ms = (double)(clock_us() - start) / 1000;
 	c->state = CALL_OVER;
-	/* What a server said stands in a frame, which is for the model. */
+	/* The frame around what a server said is for the model. */
 	c->shown_error = c->tool->mcp_server && c->result.error_type
 				 ? json_str(c->result.display, c->result.error)
 				 : c->result.error;
@@ -355,40 +337,37 @@ void call_run(struct call *c)
 
 /* ---- after ---- */
 
-static const struct json *with_text(struct arena *a, const struct json *content, struct str more)
-{
-	const struct json **parts;
-
-	if (!json_is(content, J_ARR))
-		return json_new_str(a, arena_printf(a, "%.*s\n\n%.*s",
-						    STR_ARG(json_str(content, STR(""))),
-						    STR_ARG(more)));
-	parts = ARENA_ARRAY(a, const struct json *, content->n + 1);
-	for (size_t i = 0; i < content->n; i++)
-		parts[i] = json_at(content, i);
-	parts[content->n] = text_part(a, arena_printf(a, "\n\n%.*s", STR_ARG(more)));
-	return json_new_arr(a, parts, content->n + 1);
-}
-
-/* Something for the model beside the result: also when the tool failed. */
+/* More for the model than the result, also when the tool failed. */
 static void add_text(struct call *c, struct str more)
 {
+	const struct json *content = c->result.llm_content, **parts;
+	struct arena *a = &c->arena;
+
 	if (!more.n)
 		return;
-	if (c->result.error_type)
-		c->result.error = arena_printf(&c->arena, "%.*s\n\n%.*s", STR_ARG(c->result.error),
-					       STR_ARG(more));
-	else
-		c->result.llm_content = with_text(&c->arena, c->result.llm_content, more);
+	if (c->result.error_type) {
+		c->result.error =
+			arena_printf(a, "%.*s\n\n%.*s", STR_ARG(c->result.error), STR_ARG(more));
+	} else if (!json_is(content, J_ARR)) {
+		more = arena_printf(a, "%.*s\n\n%.*s", STR_ARG(json_str(content, STR(""))),
+				    STR_ARG(more));
+		c->result.llm_content = json_new_str(a, more);
+	} else {
+		parts = ARENA_ARRAY(a, const struct json *, content->n + 1);
+		for (size_t i = 0; i < content->n; i++)
+			parts[i] = json_at(content, i);
+		parts[content->n] = text_part(a, arena_printf(a, "\n\n%.*s", STR_ARG(more)));
+		c->result.llm_content = json_new_arr(a, parts, content->n + 1);
+	}
 }
 
-/* GEMINI.md files of the directory that was touched (host.md H1.5). */
+/* GEMINI.md files of the directory that was touched. */
 static void discover(struct session *s, struct call *c)
 {
 	static const char *const keys[] = { "file_path", "dir_path" };
 	AUTO(free) char *path = NULL;
 
-	/* What a server calls a path, or reading, is the server's affair. */
+	/* What a server calls a path, or reading, means nothing here. */
 	if (c->result.error_type || c->tool->mcp_server ||
 	    (c->tool->kind != TOOL_READ && c->tool->kind != TOOL_EDIT &&
 	     c->tool->kind != TOOL_SEARCH))
@@ -408,16 +387,12 @@ static void discover(struct session *s, struct call *c)
 static const struct json *tool_response(struct call *c)
 {
 	struct arena *a = &c->arena;
-	const struct json *r = json_set(a, NULL, STR("llmContent"), c->result.llm_content);
-	const struct json *error;
+	const struct tool_result *r = &c->result;
 
-	r = json_set(a, r, STR("returnDisplay"),
-		     c->result.display ? c->result.display : json_new_str(a, STR("")));
-	if (!c->result.error_type)
-		return r;
-	error = json_set(a, NULL, STR("message"), json_new_str(a, c->result.error));
-	error = json_set(a, error, STR("type"), json_new_str(a, str_from(c->result.error_type)));
-	return json_set(a, r, STR("error"), error);
+	return json_pack(a, "llmContent:j returnDisplay:j ?error:j", r->llm_content,
+			 r->display ? r->display : json_pack_str(a, ""),
+			 r->error_type ? json_pack(a, "message:s type:z", r->error, r->error_type)
+				       : NULL);
 }
 
 /* The model is told the reason, people also what it is the reason of. */
@@ -490,60 +465,50 @@ static bool after_tool(struct turn *t, struct call *c)
 
 	discover(t->s, c);
 	add_text(c, buf_str(&c->context));
-	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event)) {
-		if (halt_fired(t->s->halt))
-			cancelled(c);
+	event.failed = c->result.error_type != NULL;
+	if (halt_fired(t->s->halt))
+		cancelled(c);
+	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event))
 		return false;
-	}
 	n = tool_fields(t, c, fields);
 	fields[n++] = field_json(&c->arena, "tool_response", tool_response(c));
 	if (c->changed)
 		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
 	event.fields = fields;
 	event.nfields = n;
-	event.failed = c->result.error_type != NULL;
 	o = session_fire(t->s, &event);
 	tail = take_said(t, c, o);
 	tl_outcome_free(o);
 	return tail;
 }
 
-/* With what hooks put beside it. */
-static struct str result_text(struct arena *a, const struct call *c)
+/* The texts of a result, with what hooks added. */
+static struct str content_text(struct arena *a, const struct json *content)
 {
-	const struct json *content = c->result.llm_content;
-
 	return json_is(content, J_STR) ? json_str(content, STR("")) : parts_text(a, content);
-}
-
-static void take_mode(struct turn *t, struct call *c)
-{
-	struct err err;
-
-	if (session_take_mode(t->s, c->result.mode, &err) < 0)
-		fail(c, "execution_failed", "%s", err.text);
 }
 
 bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
 	int left = c->result.left_pid;
-	bool changed = c->changed, tail = after_tool(t, c);
+	bool changed = c->changed, tail = after_tool(t, c), ok = !tail && !c->result.error_type;
+	struct err err;
 
-	/* Only for the model: hooks know what they did (host.md B8.7). */
-	if (changed && !tail && !c->result.error_type)
+	/* Only for the model: hooks know what they did. */
+	if (changed && ok)
 		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
 				"execution."));
-	if (c->result.opens && !tail && !c->result.error_type)
+	if (c->result.opens && ok)
 		session_open_dir(t->s, c->result.opens);
-	if (c->result.mode && !tail && !c->result.error_type)
-		take_mode(t, c);
-	if (c->tool == &tool_complete_task && !tail && !c->result.error_type)
-		t->result = arena_str(&t->arena, result_text(&t->arena, c));
-	/* What the model must not have it does not find in a file, either. */
+	if (c->tool == &tool_complete_task && ok)
+		t->result = arena_str(&t->arena, content_text(&t->arena, c->result.llm_content));
+	if (c->result.mode && ok && session_take_mode(t->s, c->result.mode, &err) < 0)
+		fail(c, "execution_failed", "%s", err.text);
+	/* A withheld result must not be found in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);
-	/* Nor by asking a process for it whose start was refused. */
+	/* Nor by asking a process whose start was refused. */
 	if (left && c->result.error_type)
 		background_end(t->s->tools.background, left);
 	return tail;
@@ -551,26 +516,14 @@ bool call_after(struct turn *t, struct call *c)
 
 /* ---- what is told of it ---- */
 
-/* Of what the model got; of a failed call what people see. */
-static size_t content_bytes(const struct call *c)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *content =
-		c->result.error_type ? c->result.display : c->result.llm_content;
-
-	return json_is(content, J_STR) ? content->n : parts_text(&a, content).n;
-}
-
-static bool gave_well(const struct call *c)
-{
-	return c->gave.llm_content && !c->gave.error_type;
-}
-
 void call_report(struct turn *t, struct call *c)
 {
 	struct session *s = t->s;
-	bool ok = !c->result.error_type;
+	AUTO(arena_done) struct arena a = { 0 };
+	bool ok = !c->result.error_type, ran = c->gave.llm_content && !c->gave.error_type;
 	const char *name = c->tool ? c->tool->name : c->name;
+	/* What the model got; of a failed call what people see. */
+	struct str content = content_text(&a, ok ? c->result.llm_content : c->result.display);
 	struct tool_stats *stats = stats_tool(&s->stats, name);
 
 	stats->calls++;
@@ -592,9 +545,9 @@ void call_report(struct turn *t, struct call *c)
 					  .long_limit = c->gave.long_limit,
 					  .mcp_server = c->tool ? c->tool->mcp_server : NULL,
 					  .ms = c->ms,
-					  .content_length = content_bytes(c),
-					  .content = gave_well(c) ? c->gave.llm_content : NULL,
-					  .display = gave_well(c) ? c->gave.display : NULL,
+					  .content_length = content.n,
+					  .content = ran ? c->gave.llm_content : NULL,
+					  .display = ran ? c->gave.display : NULL,
 					  .lines_added = c->result.lines_added,
 					  .lines_removed = c->result.lines_removed });
 }
@@ -604,7 +557,7 @@ static bool is_text(const struct json *part)
 	return json_is(json_getz(part, "text"), J_STR);
 }
 
-/* The texts of a list of parts, a line break between them (host.md F5.4). */
+/* The texts of a list of parts, a line break between them. */
 static struct str joined_text(struct arena *a, const struct json *content, size_t *ret_others)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -627,23 +580,22 @@ static struct str joined_text(struct arena *a, const struct json *content, size_
 	return arena_str(a, buf_str(&out));
 }
 
-/* Beside a function's response the service takes no sound and no film. */
-static bool is_heard(const struct json *part)
-{
-	struct str mime = json_get_str(json_getz(part, "inlineData"), "mimeType");
-
-	return str_starts(mime, STR("audio/")) || str_starts(mime, STR("video/"));
-}
-
-/* The result of a server's tool without such parts, and with a line that says so. */
-static const struct json *without_heard(struct arena *a, const struct json *content)
+/*
+ * The result of a server's tool without sound and film, which the service does not take with a
+ * function's response, and with a line that says so.
+ */
+static const struct json *without_media(struct arena *a, const struct json *content)
 {
 	const struct json **kept = ARENA_ARRAY(a, const struct json *, content->n + 1);
 	size_t n = 1;
 
-	for (size_t i = 0; i < content->n; i++)
-		if (!is_heard(json_at(content, i)))
+	for (size_t i = 0; i < content->n; i++) {
+		const struct json *data = json_getz(json_at(content, i), "inlineData");
+		struct str mime = json_get_str(data, "mimeType");
+
+		if (!str_starts(mime, STR("audio/")) && !str_starts(mime, STR("video/")))
 			kept[n++] = json_at(content, i);
+	}
 	if (n == content->n + 1)
 		return content;
 	kept[0] = text_part(a, STR("[Audio and video of this result cannot be sent to you.]"));
@@ -652,25 +604,21 @@ static const struct json *without_heard(struct arena *a, const struct json *cont
 
 void call_response(struct arena *a, const struct call *c, struct contents *parts)
 {
-	const struct json *content = c->result.llm_content, *body, *r = NULL;
+	const struct json *content = c->result.llm_content, *id = json_getz(c->asked, "id");
 	const char *asked = c->original ? c->original : c->name;
-	const struct json *id = json_getz(c->asked, "id");
 	bool failed = c->result.error_type != NULL;
 	size_t others = 0;
 	struct str text;
 
 	if (json_is(content, J_ARR) && c->tool && c->tool->mcp_server)
-		content = without_heard(a, content);
+		content = without_media(a, content);
 	text = failed                    ? c->result.error
 	       : json_is(content, J_ARR) ? joined_text(a, content, &others)
 					 : json_str(content, STR(""));
-	body = json_set(a, NULL, failed ? STR("error") : STR("output"),
-			json_new_str(a, arena_str(a, text)));
-	if (json_is(id, J_STR))
-		r = json_set(a, r, STR("id"), id);
-	r = json_set(a, r, STR("name"), json_new_str(a, str_from(asked)));
-	r = json_set(a, r, STR("response"), body);
-	*VEC_ADD(parts) = json_set(a, NULL, STR("functionResponse"), r);
+	*VEC_ADD(parts) =
+		json_pack(a, "functionResponse:j",
+			  json_pack(a, "?id:j name:z response:j", json_is(id, J_STR) ? id : NULL,
+				    asked, json_pack(a, failed ? "error:s" : "output:s", text)));
 	for (size_t i = 0; others && i < content->n; i++)
 		if (!json_is(json_at(content, i), J_STR) && !is_text(json_at(content, i)))
 			*VEC_ADD(parts) = json_dup(a, json_at(content, i));

@@ -1,9 +1,10 @@
 /*
- * The tool calls of one answer, in waves: calls that only read run beside each other, all others
- * alone and in order.  Hooks and policy are asked on the session's thread.
+ * The tool calls of one answer, in waves: calls that only read run in parallel, all others alone
+ * and in order.  Hooks and policy are asked on the session's thread.
  */
 #include "agent/call.h"
 #include "agent/tell.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 #include "os/thread.h"
 
@@ -15,24 +16,23 @@ struct calls {
 	const struct selection *selection;
 };
 
-static bool is_alone(const struct session *s, const struct call *c)
-{
-	const struct tool *tool = session_tool(s, str_from(c->name));
-
-	return !tool || !tool->read_only || json_is_true(json_getz(c->args, "wait_for_previous"));
-}
-
 /* The end of the wave that begins at i. */
 static size_t wave_end(const struct session *s, const struct calls *calls, size_t i)
 {
-	const struct tool *first = session_tool(s, str_from(calls->p[i].name));
-	size_t end = i + 1, max = min_size(calls->n, CALLS_MAX);
+	size_t end = i, max = min_size(calls->n, CALLS_MAX);
 
-	if (first && !first->read_only)
-		return end;
-	while (end < max && !is_alone(s, &calls->p[end]))
-		end++;
-	return end;
+	for (; end < max; end++) {
+		const struct call *c = &calls->p[end];
+		const struct tool *tool = session_tool(s, str_from(c->name));
+		bool alone = !tool || !tool->read_only ||
+			     json_is_true(json_getz(c->args, "wait_for_previous"));
+
+		if (end > i && alone)
+			break;
+		if (end == i && tool && !tool->read_only)
+			return i + 1;
+	}
+	return max_size(end, i + 1);
 }
 
 static void run_thread(void *c)
@@ -80,10 +80,8 @@ static void finish_call(struct turn *t, struct call *c, const struct selection *
 			return;
 		run_ready(t->s, c, 1);
 	}
-	if (t->stopped && c->state == CALL_OVER)
-		c->state = CALL_STOPPED;
-	if (t->refused && c->state == CALL_OVER)
-		c->state = CALL_REFUSED;
+	if (c->state == CALL_OVER && (t->stopped || t->refused))
+		c->state = t->stopped ? CALL_STOPPED : CALL_REFUSED;
 }
 
 /* Everything that ran is judged by AfterTool, also when another call of the wave stopped the agent.
@@ -112,77 +110,54 @@ static enum end run_wave(struct turn *t, struct call *calls, size_t n, const str
 
 /* ---- what the others are told ---- */
 
-static void show_use(struct turn *t, const struct call *c)
-{
-	struct agent_sink *sink = &t->s->o.sink;
-
-	sink->tool_use(sink->data, c->name, c->id, c->args);
-}
-
-/* .p NULL when what is shown is no text. */
-static struct str shown_text(const struct call *c)
-{
-	if (c->result.display && !json_is(c->result.display, J_STR))
-		return (struct str){ 0 };
-	return json_str(c->result.display, STR("")).n ? json_str(c->result.display, STR(""))
-						      : STR("");
-}
-
 static void show_result(struct turn *t, const struct call *c)
 {
 	struct agent_sink *sink = &t->s->o.sink;
+	const struct json *display = c->result.display;
 	struct tool_report report = {
 		.name = c->original ? c->original : c->name,
 		.id = c->id,
 		.args = c->args,
 		.ok = !c->result.error_type,
-		.output = shown_text(c),
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
 		.ms = c->ms,
 	};
 
+	if (!display || json_is(display, J_STR))
+		report.output = json_str(display, STR(""));
 	sink->tool_result(sink->data, &report);
 	if (c->stopped_by.p)
 		session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %.*s",
 			     STR_ARG(c->stopped_by));
 }
 
-static const char *status_of(const struct call *c)
-{
-	if (!c->result.error_type)
-		return "success";
-	return strcmp(c->result.error_type, "cancelled") == 0 ? "cancelled" : "error";
-}
-
-/* A row of toolCalls (host.md G1.8). */
+/* A row of toolCalls. */
 static const struct json *recorded(struct arena *a, const struct call *c,
 				   const struct json *const *parts, size_t n)
 {
 	const struct json *o = transcript_call(a, c->part);
+	const char *error = c->result.error_type;
+	struct tool_call call = c->run;
+	struct str about = { 0 };
 
 	if (!json_getz(o, "args"))
 		o = json_set(a, o, STR("args"), json_new_obj(a));
-	o = json_set(a, o, STR("result"), json_new_arr(a, parts, n));
-	o = json_set(a, o, STR("status"), json_new_str(a, str_from(status_of(c))));
-	if (c->result.display)
-		o = json_set(a, o, STR("resultDisplay"), c->result.display);
-	if (c->tool)
-		o = json_set(a, o, STR("displayName"),
-			     json_new_str(a, str_from(c->tool->display_name)));
-	if (c->tool && c->run.args == c->args && c->tool->describe) {
-		struct tool_call call = c->run;
-
-		call.arena = a;
-		o = json_set(a, o, STR("description"), json_new_str(a, c->tool->describe(&call)));
-	}
-	/* What commands print is no markdown. */
-	return json_set(a, o, STR("renderOutputAsMarkdown"),
-			json_new_bool(a, c->tool && (c->tool->mcp_server ||
-						     c->tool->kind != TOOL_EXECUTE)));
+	call.arena = a;
+	if (c->tool && c->run.args == c->args && c->tool->describe)
+		about = c->tool->describe(&call);
+	o = json_pack_more(a, o, "result:j status:z ?resultDisplay:j ?displayName:z",
+			   json_new_arr(a, parts, n),
+			   !error                            ? "success"
+			   : strcmp(error, "cancelled") == 0 ? "cancelled"
+							     : "error",
+			   c->result.display, c->tool ? c->tool->display_name : NULL);
+	/* What commands print is not Markdown. */
+	return json_pack_more(a, o, "?description:s renderOutputAsMarkdown:b", about,
+			      c->tool && (c->tool->mcp_server || c->tool->kind != TOOL_EXECUTE));
 }
 
-/* All results are one content of the user, in the order of the calls (host.md F5.5). */
+/* All results are one content of the user, in the order of the calls. */
 static void remember(struct turn *t, const struct calls *calls)
 {
 	struct contents parts = { 0 }, rows = { 0 };
@@ -200,50 +175,40 @@ static void remember(struct turn *t, const struct calls *calls)
 	free(rows.p);
 }
 
-static bool is_loop(struct turn *t, const struct calls *calls)
-{
-	bool loop = false;
-
-	for (size_t i = 0; i < calls->n; i++)
-		loop |= repeat_call(&t->repeat, str_from(calls->p[i].name), calls->p[i].args);
-	return loop && !t->s->loops_allowed;
-}
-
-/* One answer is not to keep the machine busy for hours. */
-static void refuse_rest(struct turn *t, const struct calls *calls, size_t *ret_next)
-{
-	for (size_t i = CALLS_MAX; i < calls->n; i++) {
-		call_refuse(&calls->p[i], CALLS_MAX);
-		call_report(t, &calls->p[i]);
-	}
-	*ret_next = calls->n;
-}
-
 enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
 {
 	struct calls calls = { .n = answer->calls->n, .selection = &answer->selection };
+	struct agent_sink *sink = &t->s->o.sink;
 	enum end end = END_DONE;
+	bool loop = false;
 
 	calls.p = xcalloc(calls.n, sizeof *calls.p);
 	for (size_t i = 0; i < calls.n; i++) {
-		call_init(t, &calls.p[i], json_at(answer->calls, i));
-		show_use(t, &calls.p[i]);
-	}
-	if (is_loop(t, &calls))
-		end = END_LOOP;
-	for (size_t i = 0; i < calls.n; i++) {
-		size_t next = end == END_DONE ? wave_end(t->s, &calls, i) : calls.n;
+		struct call *c = &calls.p[i];
 
-		if (end == END_DONE && i >= CALLS_MAX)
-			refuse_rest(t, &calls, &next);
-		else if (end == END_DONE)
+		call_init(t, c, json_at(answer->calls, i));
+		sink->tool_use(sink->data, c->name, c->id, c->args);
+		loop |= repeat_call(&t->repeat, str_from(c->name), c->args);
+	}
+	if (loop && !t->s->loops_allowed)
+		end = END_LOOP;
+	for (size_t i = 0, next; i < calls.n; i = next) {
+		bool too_many = end == END_DONE && i >= CALLS_MAX;
+
+		next = end == END_DONE && !too_many ? wave_end(t->s, &calls, i) : calls.n;
+		if (end == END_DONE && !too_many)
 			end = run_wave(t, &calls.p[i], next - i, calls.selection);
 		else
-			for (size_t k = i; k < next; k++)
-				call_give_up(t, &calls.p[k]);
+			for (size_t k = i; k < next; k++) {
+				if (!too_many) {
+					call_give_up(t, &calls.p[k]);
+					continue;
+				}
+				call_refuse(&calls.p[k], CALLS_MAX);
+				call_report(t, &calls.p[k]);
+			}
 		for (size_t k = i; k < next; k++)
 			show_result(t, &calls.p[k]);
-		i = next - 1;
 	}
 	remember(t, &calls);
 	if (end == END_FATAL)

@@ -1,47 +1,38 @@
 /* Asking the user whether a tool may run: the Notification hook, the question, the answer. */
 #include "agent/call.h"
+#include "base/json_pack.h"
 
-/* How the notification names what the tool wants, by the kind of the confirmation (host.md B10). */
-static const struct {
-	const char *type, *wants;
-} kinds[] = {
-	{ "edit", "requires editing" },
-	{ "exec", "requires execution" },
-	{ "mcp", "requires MCP" },
-	{ "info", "requires information" },
-};
-
-static struct str message_of(struct arena *a, const struct json *details)
-{
-	struct str type = json_get_str(details, "type");
-	struct str title = json_get_str(details, "title");
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (str_eqz(type, kinds[i].type))
-			return arena_printf(a, "Tool %.*s %s", STR_ARG(title), kinds[i].wants);
-	return STR("Tool requires confirmation");
-}
-
-/* What the dialog shows; a tool that never asks by itself can still be asked for by a hook. */
+/* What the dialog shows; a hook can have the user asked about a tool that never asks by itself. */
 static const struct json *details_of(struct call *c)
 {
-	struct arena *a = &c->arena;
 	const struct json *d = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
 
-	if (d)
-		return d;
-	d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
-	d = json_set(a, d, STR("title"), json_new_str(a, str_from(c->tool->display_name)));
-	return json_set(a, d, STR("prompt"), json_new_str(a, json_text(a, c->args, JSON_PRETTY)));
+	return d ? d
+		 : json_pack(&c->arena, "type:z title:z prompt:s", "info", c->tool->display_name,
+			     json_text(&c->arena, c->args, JSON_PRETTY));
 }
 
 static void announce(struct turn *t, struct call *c, const struct json *details)
 {
-	struct tl_field fields[] = {
-		field_str(&c->arena, "message", message_of(&c->arena, details)),
-		field_json(&c->arena, "details", details),
+	/* What the tool wants, by the kind of the confirmation. */
+	static const struct {
+		const char *type, *wants;
+	} kinds[] = {
+		{ "edit", "requires editing" },
+		{ "exec", "requires execution" },
+		{ "mcp", "requires MCP" },
+		{ "info", "requires information" },
 	};
+	struct str message = STR("Tool requires confirmation");
+	struct tl_field fields[2];
 
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (str_eqz(json_get_str(details, "type"), kinds[i].type))
+			message = arena_printf(&c->arena, "Tool %.*s %s",
+					       STR_ARG(json_get_str(details, "title")),
+					       kinds[i].wants);
+	fields[0] = field_str(&c->arena, "message", message);
+	fields[1] = field_json(&c->arena, "details", details);
 	session_announce(t->s, &(struct fire_args){ .event = "Notification",
 						    .subject = "ToolPermission",
 						    .fields = fields,
@@ -90,14 +81,6 @@ static void change(struct call *c, const struct json *details, struct str conten
 	c->by_user = true;
 }
 
-/* Of an MCP tool people also see what it is asked, which the notification does not carry. */
-static const struct json *with_arguments(struct call *c, const struct json *details)
-{
-	if (!c->tool->mcp_server)
-		return details;
-	return json_set(&c->arena, details, STR("toolArgs"), c->args);
-}
-
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message)
 {
 	const struct agent_sink *sink = &t->s->o.sink;
@@ -105,12 +88,15 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	struct confirmation question = { .tool = c->tool->name,
 					 .display_name = c->tool->display_name,
 					 .agent = t->s->agent ? t->s->agent->name : NULL,
-					 .details = with_arguments(c, details),
+					 .details = details,
 					 .hook_message = hook_message,
 					 .can_always = !*hook_message };
 	enum confirm_answer answer;
 
 	announce(t, c, details);
+	/* People also see the arguments of an MCP tool, which the notification does not carry. */
+	if (c->tool->mcp_server)
+		question.details = json_set(&c->arena, details, STR("toolArgs"), c->args);
 	answer = sink->confirm(sink->data, &question);
 	c->run.always = answer == CONFIRM_SESSION;
 	AUTO(free) char *changed = question.changed;

@@ -1,5 +1,6 @@
 #include "agent/mcp_content.h"
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "tools/spool.h"
 
@@ -60,16 +61,12 @@ static bool is_mime(struct str s)
 const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
 				  size_t *bytes, const char **ret_why)
 {
-	const struct json *inline_data;
-
-	*ret_why = !is_mime(json_str(mime, STR(""))) ? "its kind is not known"
-		   : !is_base64(data)                ? "it is no base64"
-		   : data.n > MEDIA_MAX - *bytes     ? "it is too large"
+	*ret_why = !is_mime(json_str(mime, STR(""))) ? "unknown media type"
+		   : !is_base64(data)                ? "not base64"
+		   : data.n > MEDIA_MAX - *bytes     ? "too large"
 						     : NULL;
 	if (*ret_why)
 		return NULL;
 	*bytes += data.n;
-	inline_data = json_set(a, NULL, STR("mimeType"), mime);
-	inline_data = json_set(a, inline_data, STR("data"), json_new_str(a, data));
-	return json_set(a, NULL, STR("inlineData"), inline_data);
+	return json_pack(a, "inlineData:j", json_pack(a, "mimeType:j data:s", mime, data));
 }

@@ -1,8 +1,9 @@
-/* list_mcp_resources and read_mcp_resource (host.md H5.9), and reading for @server:uri. */
+/* list_mcp_resources and read_mcp_resource, and reading for @server:uri. */
 #include "agent/mcp_resources.h"
 
 #include "agent/mcp_content.h"
 #include "agent/rows.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 
 enum { NAMED_MAX = 5 };
@@ -22,14 +23,6 @@ static bool is_meant(const struct mcp_resource *r, const struct resource_ref *re
 	       ref->uri.p[n] == ':' && str_eqz(str_sub(ref->uri, n + 1, ref->uri.n), r->uri);
 }
 
-static int not_found(const struct resource_ref *ref, struct err *err)
-{
-	if (ref->server.n)
-		return err_set(err, E_NOTFOUND, "MCP server %.*s lists no resource %.*s",
-			       STR_ARG(ref->server), STR_ARG(ref->uri));
-	return err_set(err, E_NOTFOUND, "no MCP server lists a resource %.*s", STR_ARG(ref->uri));
-}
-
 int resource_find(struct mcp_servers *servers, const struct resource_ref *ref, struct arena *a,
 		  struct mcp_resource *ret, struct err *err)
 {
@@ -44,11 +37,15 @@ int resource_find(struct mcp_servers *servers, const struct resource_ref *ref, s
 		if (found++ < NAMED_MAX)
 			buf_addf(&names, "%s%s", found > 1 ? ", " : "", all[i].server);
 	}
+	if (!first && ref->server.n)
+		return err_set(err, E_NOTFOUND, "MCP server %.*s lists no resource %.*s",
+			       STR_ARG(ref->server), STR_ARG(ref->uri));
 	if (!first)
-		return not_found(ref, err);
+		return err_set(err, E_NOTFOUND, "no MCP server lists a resource %.*s",
+			       STR_ARG(ref->uri));
 	if (found > 1)
 		return err_set(err, E_INVAL,
-			       "several MCP servers list %.*s, and serverName says which: %s",
+			       "several MCP servers list %.*s; set serverName to one of %s",
 			       STR_ARG(ref->uri), buf_z(&names));
 	*ret = *first;
 	return 0;
@@ -81,35 +78,31 @@ static void add_text(struct reader *r, struct str text)
 	buf_adds(&r->text, text);
 }
 
-static void add_blob(struct reader *r, const struct json *item, struct str blob)
-{
-	const char *why;
-	const struct json *part =
-		mcp_media_part(r->a, json_getz(item, "mimeType"), blob, &r->bytes, &why);
-
-	if (part)
-		*VEC_ADD(&r->media) = part;
-	else
-		add_text(r, arena_printf(r->a, MEDIA_LEFT_OUT, why));
-}
-
 int resource_read(struct mcp_servers *servers, const struct mcp_resource *resource,
 		  struct cancel *cancel, struct arena *a, struct resource_content *ret,
 		  struct err *err)
 {
 	AUTO(reader_done) struct reader r = { .a = a };
-	const struct json *contents, *blob, *item;
+	const struct json *contents, *blob, *item, *part;
 	int e = mcp_read_resource(servers, resource->server, resource->uri, cancel, a, &contents,
 				  err);
 
 	if (e < 0)
 		return e;
 	for (size_t i = 0; (item = json_at(contents, i)); i++) {
+		const char *why = NULL;
+
 		blob = json_getz(item, "blob");
-		if (json_is(blob, J_STR))
-			add_blob(&r, item, json_str(blob, STR("")));
-		else
+		if (!json_is(blob, J_STR)) {
 			add_text(&r, json_get_str(item, "text"));
+			continue;
+		}
+		part = mcp_media_part(a, json_getz(item, "mimeType"), json_str(blob, STR("")),
+				      &r.bytes, &why);
+		if (part)
+			*VEC_ADD(&r.media) = part;
+		else
+			add_text(&r, arena_printf(a, MEDIA_LEFT_OUT, why));
 	}
 	ret->text = arena_str(a, buf_str(&r.text));
 	ret->media = json_new_arr(a, r.media.p, r.media.n);
@@ -118,14 +111,10 @@ int resource_read(struct mcp_servers *servers, const struct mcp_resource *resour
 
 /* ---- the tools ---- */
 
-static struct str arg(const struct json *args, const char *key)
-{
-	return json_get_str(args, key);
-}
-
 static struct resource_ref ref_of(const struct json *args)
 {
-	return (struct resource_ref){ .server = arg(args, "serverName"), .uri = arg(args, "uri") };
+	return (struct resource_ref){ .server = json_get_str(args, "serverName"),
+				      .uri = json_get_str(args, "uri") };
 }
 
 const char *resource_server(struct mcp_servers *servers, const struct tool *t,
@@ -141,20 +130,11 @@ const char *resource_server(struct mcp_servers *servers, const struct tool *t,
 	return found.server;
 }
 
-static void add_line(struct buf *out, const struct mcp_resource *r)
-{
-	buf_addf(out, "\n- %s:%s", r->server, r->uri);
-	if (*r->name)
-		buf_addf(out, " | %s", r->name);
-	if (*r->description)
-		buf_addf(out, " | %s", r->description);
-}
-
 static void list(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct mcp_resource *all = NULL;
-	struct str server = arg(call->args, "serverName"), text;
+	struct str server = json_get_str(call->args, "serverName"), text;
 	size_t n =
 		call->env->mcp ? mcp_servers_copy_resources(call->env->mcp, call->arena, &all) : 0;
 	size_t shown = 0;
@@ -163,7 +143,11 @@ static void list(struct tool_call *call, struct tool_result *r)
 		if (all[i].is_template || (server.n && !str_eqz(server, all[i].server)))
 			continue;
 		shown++;
-		add_line(&out, &all[i]);
+		buf_addf(&out, "\n- %s:%s", all[i].server, all[i].uri);
+		if (*all[i].name)
+			buf_addf(&out, " | %s", all[i].name);
+		if (*all[i].description)
+			buf_addf(&out, " | %s", all[i].description);
 	}
 	if (!shown) {
 		text = server.n ? arena_printf(call->arena, "MCP server %.*s offers no resources.",
@@ -183,16 +167,15 @@ static const struct json *content_of(struct tool_call *call, struct tool_result 
 	struct arena *a = call->arena;
 	struct str text = content->text.n ? tool_untrusted(a, mcp_fit(call, r, content->text))
 					  : STR("The resource is empty.");
-	const struct json **parts = ARENA_ARRAY(a, const struct json *, content->media->n + 1);
-	size_t n = 0;
+	struct json_list parts = { 0 };
 
 	if (!content->media->n)
 		return json_new_str(a, text);
 	if (content->text.n)
-		parts[n++] = json_set(a, NULL, STR("text"), json_new_str(a, text));
+		json_list_add(&parts, json_pack(a, "text:s", text));
 	for (size_t i = 0; i < content->media->n; i++)
-		parts[n++] = json_at(content->media, i);
-	return json_new_arr(a, parts, n);
+		json_list_add(&parts, json_at(content->media, i));
+	return json_list_take(a, &parts);
 }
 
 static void read_one(struct tool_call *call, struct tool_result *r)
@@ -204,7 +187,7 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 	struct err err;
 	int e = resource_find(call->env->mcp, &ref, a, &found, &err);
 
-	/* A list that has changed since is no way around those who were asked. */
+	/* A list that changed meanwhile is no way around the hooks and the policy. */
 	if (e >= 0 && (!call->server || strcmp(call->server, found.server) != 0))
 		e = err_set(&err, E_NOTFOUND, "MCP server %s lists %s only now; ask again",
 			    found.server, found.uri);
@@ -225,7 +208,7 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 
 static struct str describe_list(struct tool_call *call)
 {
-	return tool_clean(call->arena, arg(call->args, "serverName"));
+	return tool_clean(call->arena, json_get_str(call->args, "serverName"));
 }
 
 static struct str describe_read(struct tool_call *call)
@@ -241,10 +224,11 @@ static struct str describe_read(struct tool_call *call)
 const struct tool tool_list_mcp_resources = {
 	.name = "list_mcp_resources",
 	.display_name = "List MCP Resources",
-	.description = "Lists the resources that MCP servers offer, a line each: server:uri, name, "
-		       "description. read_mcp_resource reads them.",
+	.description =
+		"Lists the resources that MCP servers offer, one per line: server:uri, name, "
+		"description. read_mcp_resource reads them.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"serverName\":{\"type\":\"string\","
-		      "\"description\":\"Only those of this server.\"}},\"required\":[]}",
+		      "\"description\":\"Only resources of this server.\"}},\"required\":[]}",
 	.need = NEED_RESOURCES,
 	.kind = TOOL_SEARCH,
 	.read_only = true,
@@ -260,7 +244,7 @@ const struct tool tool_read_mcp_resource = {
 	.parameters = "{\"type\":\"object\",\"properties\":{"
 		      "\"uri\":{\"type\":\"string\",\"description\":\"The URI of the resource, or "
 		      "server:uri.\"},"
-		      "\"serverName\":{\"type\":\"string\",\"description\":\"The server, where "
+		      "\"serverName\":{\"type\":\"string\",\"description\":\"The server, if "
 		      "several list the URI.\"}},"
 		      "\"required\":[\"uri\"]}",
 	.need = NEED_RESOURCES,

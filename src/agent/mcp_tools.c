@@ -1,12 +1,13 @@
 #include "agent/mcp_tools.h"
 
 #include "agent/mcp_content.h"
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/clock.h"
 
 enum {
-	PROGRESS_US = 100000, /* what comes faster nobody could read */
+	PROGRESS_US = 100000, /* faster than people read */
 	PROGRESS_CHARS = 80,
 	TITLE_CHARS = 100,
 	MIME_MAX = 100,
@@ -46,14 +47,8 @@ static const struct json *text_block(struct running *run, struct str text)
 {
 	struct arena *a = run->call->arena;
 
-	text = tool_untrusted(a, mcp_fit(run->call, run->r, text));
-	return json_set(a, NULL, STR("text"), json_new_str(a, text));
+	return json_pack(a, "text:s", tool_untrusted(a, mcp_fit(run->call, run->r, text)));
 }
-
-struct part_list {
-	const struct json **p;
-	size_t n, cap;
-};
 
 /* A content block, taken apart. */
 struct block {
@@ -102,7 +97,7 @@ static const char *kind_of(const struct block *b)
 }
 
 /* Data, behind a sentence that says what it is (the part itself has no name). */
-static void add_data(struct running *run, const struct block *b, struct part_list *parts)
+static void add_data(struct running *run, const struct block *b, struct json_list *parts)
 {
 	struct arena *a = run->call->arena;
 	const char *why;
@@ -116,28 +111,23 @@ static void add_data(struct running *run, const struct block *b, struct part_lis
 	}
 	said = arena_printf(a, "[Tool '%s' returned %s of the type %.*s]",
 			    run->call->tool->mcp_tool, kind_of(b), STR_ARG(mime_name(a, b->mime)));
-	*VEC_ADD(parts) = json_set(a, NULL, STR("text"), json_new_str(a, tool_clean(a, said)));
+	*VEC_ADD(parts) = json_pack(a, "text:s", tool_clean(a, said));
 	*VEC_ADD(parts) = part;
-}
-
-static struct str get_str(const struct json *v, struct str key)
-{
-	return json_str(json_get(v, key), STR(""));
 }
 
 /* "Resource Link: TITLE at URI" */
 static struct str link_text(struct arena *a, const struct json *v)
 {
-	struct str title = get_str(v, STR("title"));
+	struct str title = json_get_str(v, "title");
 
 	if (!title.n)
-		title = get_str(v, STR("name"));
+		title = json_get_str(v, "name");
 	return arena_printf(a, "Resource Link: %.*s at %.*s", STR_ARG(title),
-			    STR_ARG(get_str(v, STR("uri"))));
+			    STR_ARG(json_get_str(v, "uri")));
 }
 
 /* A content block as parts for the model; what we do not know is shown as JSON. */
-static void add_parts(struct running *run, const struct json *v, struct part_list *parts)
+static void add_parts(struct running *run, const struct json *v, struct json_list *parts)
 {
 	struct arena *a = run->call->arena;
 	struct block b = block_of(v);
@@ -202,7 +192,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	struct running running = { .call = call, .r = r };
 	const struct mcp_sink sink = { on_progress, &running };
 	struct mcp_result result = { 0 };
-	struct part_list parts = { 0 };
+	struct json_list parts = { 0 };
 	struct err err;
 
 	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
@@ -216,8 +206,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	}
 	for (size_t i = 0; json_at(result.content, i); i++)
 		add_parts(&running, json_at(result.content, i), &parts);
-	r->llm_content = json_new_arr(a, parts.p, parts.n);
-	free(parts.p);
+	r->llm_content = json_list_take(a, &parts);
 	r->display = json_new_str(
 		a, utf8_prefix(tool_clean(a, display_of(a, result.content)), MCP_TEXT_CHARS));
 }
@@ -225,29 +214,19 @@ static void run(struct tool_call *call, struct tool_result *r)
 static const struct json *confirm(struct tool_call *call)
 {
 	const struct mcp_row *row = (const struct mcp_row *)call->tool;
-	struct arena *a = call->arena;
-	const struct json *d = json_set(a, NULL, STR("type"), json_new_str(a, STR("mcp")));
 
-	d = json_set(a, d, STR("title"), json_new_str(a, STR("Confirm MCP Tool Execution")));
-	d = json_set(a, d, STR("serverName"), json_new_str(a, str_from(row->server)));
-	d = json_set(a, d, STR("toolName"), json_new_str(a, str_from(row->name)));
-	return json_set(a, d, STR("toolDisplayName"),
-			json_new_str(a, str_from(row->tool.display_name)));
+	return json_pack(call->arena, "type:z title:z serverName:z toolName:z toolDisplayName:z",
+			 "mcp", "Confirm MCP Tool Execution", row->server, row->name,
+			 row->tool.display_name);
 }
 
 /* ---- the rows ---- */
 
-/* For people, where it stands in lines of ours: one short line. */
-static const char *display_name(struct arena *a, const struct mcp_tool *t)
-{
-	struct str title = utf8_prefix(str_from(*t->title ? t->title : t->tool), TITLE_CHARS);
-
-	return tool_name(a, arena_printf(a, "%.*s (%s MCP Server)", STR_ARG(title), t->server).p).p;
-}
-
 struct mcp_row *mcp_row_new(struct arena *a, struct mcp_servers *servers, const struct mcp_tool *t)
 {
 	struct mcp_row *row = ARENA_NEW(a, struct mcp_row);
+	/* For people: one short line. */
+	struct str title = utf8_prefix(str_from(*t->title ? t->title : t->tool), TITLE_CHARS);
 
 	row->servers = servers;
 	row->server = arena_z(a, str_from(t->server));
@@ -256,7 +235,10 @@ struct mcp_row *mcp_row_new(struct arena *a, struct mcp_servers *servers, const 
 		.name = arena_z(a, str_from(t->name)),
 		.mcp_server = row->server,
 		.mcp_tool = row->name,
-		.display_name = display_name(a, t),
+		.display_name = tool_name(a, arena_printf(a, "%.*s (%s MCP Server)", STR_ARG(title),
+							  t->server)
+						     .p)
+					.p,
 		.description = tool_clean(a, str_from(t->description)).p,
 		.parameters = json_text(a, t->schema, JSON_COMPACT).p,
 		.kind = t->read_only ? TOOL_READ : TOOL_EXECUTE,

@@ -1,7 +1,7 @@
 /*
- * invoke_agent: a conversation of its own with the model, by the same requests and calls as the
- * session's (host.md A16.1): every hook of them fires, the policy judges them, and what stops or
- * cancels the session ends them.  While it goes on the session's conversation is put aside.
+ * invoke_agent: a second conversation with the model, by the same requests and calls as the
+ * session's: every hook of them fires, the policy judges them, and what stops or cancels the
+ * session ends them.  Meanwhile the session's conversation is put aside.
  */
 #include "agent/call.h"
 #include "agent/catalog/agent_defs.h"
@@ -172,55 +172,12 @@ static void begin(struct sub *sub, const struct tool_call *call)
 	exchange(s, &sub->other);
 }
 
-/* The session's conversation is back; what the agent said stays in its recording. */
-static void sub_done(struct sub *sub)
-{
-	transcript_free(sub->other.transcript);
-	free(sub->other.history.p);
-	arena_done(&sub->turn.arena);
-	arena_done(&sub->arena);
-}
-
-static enum end converse(struct sub *sub, struct str prompt, struct err *err)
-{
-	struct turn *t = &sub->turn;
-	const struct json *parts = text_parts(&t->arena, prompt);
-
-	t->user = history_add(sub->s, content_new(&t->arena, "user", parts));
-	t->context = STR("");
-	transcript_user(sub->s->transcript, parts, NULL);
-	return turn_answer(t, err);
-}
-
 /* ---- what came of it ---- */
-
-static void succeed(struct sub *sub, struct tool_call *call, struct tool_result *r)
-{
-	struct turn *t = &sub->turn;
-	struct str text = t->result.p ? t->result : t->last;
-
-	if (!str_trim(text).n)
-		text = STR("The agent ended without a result.");
-	tool_ok(call, r, text,
-		arena_printf(call->arena, "**Agent %s** (%d turn%s)\n\n%.*s", sub->def->name,
-			     t->requests, t->requests == 1 ? "" : "s", STR_ARG(text)));
-}
 
 /* Of the two limits, was it the time? */
 static bool is_late(const struct sub *sub)
 {
 	return sub->turn.requests < sub->def->max_turns;
-}
-
-static void fail_limit(struct sub *sub, struct tool_call *call, struct tool_result *r)
-{
-	struct turn *t = &sub->turn;
-	bool late = is_late(sub);
-
-	tool_fail(call, r, "execution_failed",
-		  "The agent %s did not finish within its %d %s.%s%.*s", sub->def->name,
-		  late ? sub->def->max_minutes : sub->def->max_turns, late ? "minutes" : "turns",
-		  t->last.n ? " What it said last: " : "", STR_ARG(t->last));
 }
 
 /* Stop and cancel end the session's turn, too. */
@@ -230,12 +187,25 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 	struct session *s = sub->s;
 	struct turn *outer = s->turn;
 
+	struct turn *t = &sub->turn;
+	struct str text = t->result.p ? t->result : t->last;
+	bool late = is_late(sub);
+
 	switch (how) {
 	case END_DONE:
-		succeed(sub, call, r);
+		if (!str_trim(text).n)
+			text = STR("The agent ended without a result.");
+		tool_ok(call, r, text,
+			arena_printf(call->arena, "**Agent %s** (%d turn%s)\n\n%.*s",
+				     sub->def->name, t->requests, t->requests == 1 ? "" : "s",
+				     STR_ARG(text)));
 		break;
 	case END_LIMIT:
-		fail_limit(sub, call, r);
+		tool_fail(call, r, "execution_failed",
+			  "The agent %s did not finish within its %d %s.%s%.*s", sub->def->name,
+			  late ? sub->def->max_minutes : sub->def->max_turns,
+			  late ? "minutes" : "turns", t->last.n ? " What it said last: " : "",
+			  STR_ARG(t->last));
 		break;
 	case END_STOPPED:
 		outer->stopped = true;
@@ -266,7 +236,7 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 	buf_clear(&s->error);
 }
 
-/* The words of Gemini CLI's telemetry for it. */
+/* The words of Gemini CLI's telemetry. */
 static const char *reason_of(const struct sub *sub, enum end how)
 {
 	if (how == END_DONE)
@@ -283,10 +253,11 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	struct sub sub = { .s = s, .def = agent_find(s->o.agents, name) };
 	struct err err = { 0 };
 	struct agent_told told;
+	const struct json *parts;
 	int64_t begun_us = clock_us();
 	enum end how;
 
-	/* Tools of the session are nobody's before there is a prompt. */
+	/* An agent needs a prompt of the user, and does not start another one. */
 	if (!sub.def || !s->turn || s->agent) {
 		tool_fail(call, r, "execution_failed", "No agent can be started here.");
 		return;
@@ -294,12 +265,20 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	told = (struct agent_told){ .id = call->id ? call->id : "", .name = sub.def->name };
 	begin(&sub, call);
 	tell_agent_start(s, &told);
-	how = converse(&sub, arg_str(call, "prompt"), &err);
+	parts = text_parts(&sub.turn.arena, arg_str(call, "prompt"));
+	sub.turn.user = history_add(s, content_new(&sub.turn.arena, "user", parts));
+	sub.turn.context = STR("");
+	transcript_user(s->transcript, parts, NULL);
+	how = turn_answer(&sub.turn, &err);
 	exchange(s, &sub.other);
 	told.ms = (double)(clock_us() - begun_us) / 1000;
 	told.turns = sub.turn.requests;
 	told.reason = reason_of(&sub, how);
 	tell_agent_finish(s, &told);
 	conclude(&sub, how, call, r, &err);
-	sub_done(&sub);
+	/* What the agent said stays in its recording. */
+	transcript_free(sub.other.transcript);
+	free(sub.other.history.p);
+	arena_done(&sub.turn.arena);
+	arena_done(&sub.arena);
 }

@@ -1,26 +1,13 @@
 #include "agent/tell.h"
 
+#include "base/json_pack.h"
 #include "extensions/extension.h"
 #include "tools/registry.h"
 
-static const struct json *put(struct arena *a, const struct json *obj, const char *key,
-			      const char *v)
-{
-	return json_set(a, obj, str_from(key), json_new_str(a, str_from(v)));
-}
-
-static const struct json *put_num(struct arena *a, const struct json *obj, const char *key,
-				  double v)
-{
-	return json_set(a, obj, str_from(key), json_new_num(a, v));
-}
-
 static const struct json *api_attributes(struct arena *a, const struct api_told *api)
 {
-	const struct json *at = put(a, NULL, "model", api->rq->model);
-
-	at = put(a, at, "prompt_id", api->prompt_id);
-	return put(a, at, "role", api->role);
+	return json_pack(a, "model:z prompt_id:z role:z", api->rq->model, api->prompt_id,
+			 api->role);
 }
 
 void tell_request(struct session *s, const struct api_told *api)
@@ -33,123 +20,103 @@ void tell_request(struct session *s, const struct api_told *api)
 		return;
 	at = api_attributes(&a, api);
 	if (telemetry_prompts(tel))
-		at = json_set(&a, at, STR("request_text"),
-			      json_new_str(&a, json_text(&a, api->rq->contents, JSON_COMPACT)));
+		at = json_pack_more(&a, at, "request_text:s",
+				    json_text(&a, api->rq->contents, JSON_COMPACT));
 	AUTO(free) char *body = xasprintf("API request to %s.", api->rq->model);
 	telemetry_event(tel, "api_request", body, at);
 }
 
-static const struct {
-	const char *usage, *attribute, *type;
-} token_kinds[] = {
-	{ "promptTokenCount", "input_token_count", "input" },
-	{ "candidatesTokenCount", "output_token_count", "output" },
-	{ "cachedContentTokenCount", "cached_content_token_count", "cache" },
-	{ "thoughtsTokenCount", "thoughts_token_count", "thought" },
-	{ "toolUsePromptTokenCount", "tool_token_count", "tool" },
-	{ "totalTokenCount", "total_token_count", NULL },
-};
-
 static void measure_api(struct telemetry *tel, struct arena *a, const struct api_told *api,
 			int status)
 {
-	const struct json *at = put(a, NULL, "model", api->rq->model);
-
-	telemetry_measure(tel, "api.request.latency", api->ms, "ms", at);
-	telemetry_count(tel, "api.request.count", 1, put_num(a, at, "status_code", status));
-}
-
-static const struct json *count_tokens(struct telemetry *tel, struct arena *a,
-				       const struct json *at, const struct api_told *api)
-{
-	for (size_t i = 0; i < ARRAY_LEN(token_kinds); i++) {
-		double n = json_num(json_get(api->usage, str_from(token_kinds[i].usage)), 0);
-
-		at = put_num(a, at, token_kinds[i].attribute, n);
-		if (token_kinds[i].type)
-			telemetry_count(tel, "token.usage", n,
-					put(a, put(a, NULL, "model", api->rq->model), "type",
-					    token_kinds[i].type));
-	}
-	return at;
-}
-
-static const struct json *finish_reasons(struct arena *a, const char *finish)
-{
-	AUTO(free) char *lower = xstrdup(finish ? finish : "");
-	const struct json *reason;
-
-	for (char *c = lower; *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c - 'A' + 'a');
-	reason = json_new_str(a, arena_str(a, str_from(lower)));
-	return json_new_arr(a, &reason, finish ? 1 : 0);
+	telemetry_measure(tel, "api.request.latency", api->ms, "ms",
+			  json_pack(a, "model:z", api->rq->model));
+	telemetry_count(tel, "api.request.count", 1,
+			json_pack(a, "model:z status_code:i", api->rq->model, status));
 }
 
 void tell_response(struct session *s, const struct api_told *api)
 {
-	AUTO(arena_done) struct arena arena = { 0 };
-	struct arena *a = &arena;
+	static const struct {
+		const char *usage, *attribute, *type;
+	} kinds[] = {
+		{ "promptTokenCount", "input_token_count:f", "input" },
+		{ "candidatesTokenCount", "output_token_count:f", "output" },
+		{ "cachedContentTokenCount", "cached_content_token_count:f", "cache" },
+		{ "thoughtsTokenCount", "thoughts_token_count:f", "thought" },
+		{ "toolUsePromptTokenCount", "tool_token_count:f", "tool" },
+		{ "totalTokenCount", "total_token_count:f", NULL },
+	};
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *finish = xstrdup(api->finish ? api->finish : "");
 	struct telemetry *tel = s->o.telemetry;
-	const struct json *at;
+	const struct json *at, *reason;
 
 	if (!telemetry_on(tel))
 		return;
-	at = put_num(a, api_attributes(a, api), "duration_ms", api->ms);
-	at = count_tokens(tel, a, at, api);
-	at = put_num(a, put_num(a, at, "status_code", 200), "http.status_code", 200);
-	at = json_set(a, at, STR("finish_reasons"), finish_reasons(a, api->finish));
+	at = json_pack_more(&a, api_attributes(&a, api), "duration_ms:f", api->ms);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		double n = json_num(json_getz(api->usage, kinds[i].usage), 0);
+
+		at = json_pack_more(&a, at, kinds[i].attribute, n);
+		if (kinds[i].type)
+			telemetry_count(
+				tel, "token.usage", n,
+				json_pack(&a, "model:z type:z", api->rq->model, kinds[i].type));
+	}
+	for (char *c = finish; *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c - 'A' + 'a');
+	reason = json_pack_str(&a, finish);
+	at = json_pack_more(&a, at, "status_code:i http.status_code:i finish_reasons:j", 200, 200,
+			    json_new_arr(&a, &reason, api->finish ? 1 : 0));
 	if (telemetry_prompts(tel))
-		at = json_set(a, at, STR("response_text"),
-			      json_new_str(a, json_text(a, api->chunks, JSON_COMPACT)));
+		at = json_pack_more(&a, at, "response_text:s",
+				    json_text(&a, api->chunks, JSON_COMPACT));
 	AUTO(free) char *body = xasprintf("API response from %s. Status: 200. Duration: %.0fms.",
 					  api->rq->model, api->ms);
 	telemetry_event(tel, "api_response", body, at);
-	measure_api(tel, a, api, 200);
+	measure_api(tel, &a, api, 200);
 }
 
 void tell_error(struct session *s, const struct api_told *api, const char *text)
 {
-	AUTO(arena_done) struct arena arena = { 0 };
-	struct arena *a = &arena;
+	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = s->o.telemetry;
 	int status = s->o.take_provider->status;
 	const struct json *at;
 
 	if (!telemetry_on(tel))
 		return;
-	at = put(a, put(a, api_attributes(a, api), "error", text), "error.message", text);
-	at = put(a, put(a, at, "error.type", "Error"), "error_type", "Error");
-	at = put(a, at, "model_name", api->rq->model);
-	at = put_num(a, put_num(a, at, "duration", api->ms), "duration_ms", api->ms);
-	if (status)
-		at = put_num(a, put_num(a, at, "status_code", status), "http.status_code", status);
+	at = json_pack_more(&a, api_attributes(&a, api),
+			    "error:z error.message:z error.type:z error_type:z model_name:z "
+			    "duration:f duration_ms:f ?status_code:i ?http.status_code:i",
+			    text, text, "Error", "Error", api->rq->model, api->ms, api->ms, status,
+			    status);
 	AUTO(free) char *body = xasprintf("API error for %s. Error: %s Duration: %.0fms.",
 					  api->rq->model, text, api->ms);
 	telemetry_event(tel, "api_error", body, at);
-	measure_api(tel, a, api, status);
+	measure_api(tel, &a, api, status);
 }
 
 void tell_retry(struct session *s, const struct retry_told *retry)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = s->o.telemetry;
-	const struct json *model = put(&a, NULL, "model", s->o.model), *at;
 
 	if (!telemetry_on(tel))
 		return;
 	if (retry->delay_ms < 0) {
-		at = put_num(&a, model, "total_attempts", retry->attempt + 1);
-		at = put(&a, at, "final_error_type", retry->error_type);
 		telemetry_event(tel, "chat.content_retry_failure",
-				"All attempts at an answer failed.", at);
+				"All attempts at an answer failed.",
+				json_pack(&a, "model:z total_attempts:i final_error_type:z",
+					  s->o.model, retry->attempt + 1, retry->error_type));
 		telemetry_count(tel, "chat.content_retry_failure.count", 1, NULL);
 		return;
 	}
-	at = put_num(&a, model, "attempt_number", retry->attempt);
-	at = put(&a, at, "error_type", retry->error_type);
-	at = put_num(&a, at, "retry_delay_ms", (double)retry->delay_ms);
-	telemetry_event(tel, "chat.content_retry", "The model is asked again.", at);
+	telemetry_event(tel, "chat.content_retry", "The model is asked again.",
+			json_pack(&a, "model:z attempt_number:i error_type:z retry_delay_ms:l",
+				  s->o.model, retry->attempt, retry->error_type, retry->delay_ms));
 	telemetry_count(tel, "chat.content_retry.count", 1, NULL);
 }
 
@@ -177,10 +144,9 @@ void tell_prompt(struct turn *t, struct str text)
 
 	if (!telemetry_on(tel))
 		return;
-	at = put_num(&a, NULL, "prompt_length", (double)length);
-	at = put(&a, at, "prompt_id", t->prompt_id);
+	at = json_pack(&a, "prompt_length:n prompt_id:z", length, t->prompt_id);
 	if (telemetry_prompts(tel))
-		at = json_set(&a, at, STR("prompt"), json_new_str(&a, typed));
+		at = json_pack_more(&a, at, "prompt:s", typed);
 	AUTO(free) char *body = xasprintf("User prompt. Length: %zu.", length);
 	telemetry_event(tel, "user_prompt", body, at);
 }
@@ -188,11 +154,10 @@ void tell_prompt(struct turn *t, struct str text)
 void tell_compression(struct session *s, int64_t before, int64_t after)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *at = put_num(&a, NULL, "tokens_before", (double)before);
-
-	at = put_num(&a, at, "tokens_after", (double)after);
+	const struct json *at = json_pack(&a, "tokens_before:l tokens_after:l", before, after);
 	AUTO(free) char *body =
 		xasprintf("Chat compression (Saved %lld tokens)", (long long)(before - after));
+
 	telemetry_event(s->o.telemetry, "chat_compression", body, at);
 	telemetry_count(s->o.telemetry, "chat_compression", 1, at);
 }
@@ -200,27 +165,20 @@ void tell_compression(struct session *s, int64_t before, int64_t after)
 void tell_finished(struct session *s)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *at = put(&a, NULL, "approvalMode", session_mode(s));
 
-	at = put_num(&a, at, "turnCount", s->requests);
-	telemetry_event(s->o.telemetry, "conversation_finished", "Conversation finished.", at);
+	telemetry_event(s->o.telemetry, "conversation_finished", "Conversation finished.",
+			json_pack(&a, "approvalMode:z turnCount:i", session_mode(s), s->requests));
 }
 
 void tell_mode(struct session *s, const char *before, double ms)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = s->o.telemetry;
-	const struct json *at = put(&a, NULL, "mode", before);
 
 	telemetry_event(tel, "plan.approval_mode_duration", "Approval mode ended.",
-			put_num(&a, at, "duration_ms", ms));
-	at = put(&a, put(&a, NULL, "from_mode", before), "to_mode", session_mode(s));
-	telemetry_event(tel, "plan.approval_mode_switch", "Approval mode changed.", at);
-}
-
-static const struct json *agent_attributes(struct arena *a, const struct agent_told *agent)
-{
-	return put(a, put(a, NULL, "agent_id", agent->id), "agent_name", agent->name);
+			json_pack(&a, "mode:z duration_ms:f", before, ms));
+	telemetry_event(tel, "plan.approval_mode_switch", "Approval mode changed.",
+			json_pack(&a, "from_mode:z to_mode:z", before, session_mode(s)));
 }
 
 void tell_agent_start(struct session *s, const struct agent_told *agent)
@@ -228,36 +186,28 @@ void tell_agent_start(struct session *s, const struct agent_told *agent)
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *body = xasprintf("Agent %s started. ID: %s", agent->name, agent->id);
 
-	telemetry_event(s->o.telemetry, "agent.start", body, agent_attributes(&a, agent));
+	telemetry_event(s->o.telemetry, "agent.start", body,
+			json_pack(&a, "agent_id:z agent_name:z", agent->id, agent->name));
 }
 
 void tell_agent_finish(struct session *s, const struct agent_told *agent)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = s->o.telemetry;
-	const struct json *name = put(&a, NULL, "agent_name", agent->name);
-	const struct json *at = put_num(&a, agent_attributes(&a, agent), "duration_ms", agent->ms);
+	const struct json *name = json_pack(&a, "agent_name:z", agent->name);
 	AUTO(free) char *body =
 		xasprintf("Agent %s finished. Reason: %s. Duration: %.0fms. Turns: %d.",
 			  agent->name, agent->reason, agent->ms, agent->turns);
 
-	at = put_num(&a, at, "turn_count", agent->turns);
-	telemetry_event(tel, "agent.finish", body, put(&a, at, "terminate_reason", agent->reason));
+	telemetry_event(tel, "agent.finish", body,
+			json_pack(&a,
+				  "agent_id:z agent_name:z duration_ms:f turn_count:i "
+				  "terminate_reason:z",
+				  agent->id, agent->name, agent->ms, agent->turns, agent->reason));
 	telemetry_count(tel, "agent.run.count", 1,
-			put(&a, name, "terminate_reason", agent->reason));
+			json_pack_more(&a, name, "terminate_reason:z", agent->reason));
 	telemetry_measure(tel, "agent.duration", agent->ms, "ms", name);
 	telemetry_measure(tel, "agent.turns", agent->turns, "", name);
-}
-
-static const struct json *tool_failure(struct arena *a, const struct json *at,
-				       const struct tool_told *call)
-{
-	const struct json *text = json_new_str(a, call->error);
-
-	at = json_set(a, at, STR("error"), text);
-	at = json_set(a, at, STR("error.message"), text);
-	at = put(a, at, "error_type", call->error_type);
-	return put(a, at, "error.type", call->error_type);
 }
 
 static const char *type_of(const struct tool_told *call)
@@ -267,21 +217,18 @@ static const char *type_of(const struct tool_told *call)
 
 static void count_tool(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
-	const struct json *name =
-		json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
-	const struct json *at =
-		json_set(a, name, STR("success"), json_new_bool(a, !call->error_type));
+	const struct json *name = json_pack(a, "function_name:s", call->name);
 
-	if (call->decision)
-		at = put(a, at, "decision", call->decision);
-	telemetry_count(tel, "tool.call.count", 1, put(a, at, "tool_type", type_of(call)));
+	telemetry_count(tel, "tool.call.count", 1,
+			json_pack_more(a, name, "success:b ?decision:z tool_type:z",
+				       !call->error_type, call->decision, type_of(call)));
 	telemetry_measure(tel, "tool.call.latency", call->ms, "ms", name);
 	if (call->lines_added)
 		telemetry_count(tel, "lines.changed", call->lines_added,
-				put(a, name, "type", "added"));
+				json_pack_more(a, name, "type:z", "added"));
 	if (call->lines_removed)
 		telemetry_count(tel, "lines.changed", call->lines_removed,
-				put(a, name, "type", "removed"));
+				json_pack_more(a, name, "type:z", "removed"));
 }
 
 /* "create", "read", "update"; NULL for a tool that opens no single file. */
@@ -294,16 +241,6 @@ static const char *file_operation(const struct tool_told *call)
 	if (t->kind == TOOL_READ)
 		return "read";
 	return json_is_true(json_getz(call->display, "isNewFile")) ? "create" : "update";
-}
-
-/* As Gemini CLI counts: the empty one behind the last newline is one, too. */
-static size_t lines_of(struct str text)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n;
 }
 
 /* Kinds of files that a name tells. */
@@ -338,19 +275,6 @@ static const struct {
 	{ ".yml", "text/yaml", "yaml" },
 };
 
-static const struct json *put_kind(struct arena *a, const struct json *at, const char *extension)
-{
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (strcmp(kinds[i].extension, extension) != 0)
-			continue;
-		if (kinds[i].mime)
-			at = put(a, at, "mimetype", kinds[i].mime);
-		if (kinds[i].language)
-			at = put(a, at, "programming_language", kinds[i].language);
-	}
-	return put(a, at, "extension", extension);
-}
-
 /* What was shown of a file, without what stands above a part of it. */
 static struct str shown_of(struct str content)
 {
@@ -370,50 +294,41 @@ static struct str shown_of(struct str content)
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
 	const char *operation = call->display || call->content ? file_operation(call) : NULL;
-	struct str path = json_get_str(call->args, "file_path");
+	const char *path = arena_z(a, json_get_str(call->args, "file_path"));
 	struct str text = json_str(json_getz(call->display, "newContent"),
 				   shown_of(json_str(call->content, STR(""))));
-	const char *slash = strrchr(arena_z(a, path), '/');
-	const char *name = slash ? slash + 1 : arena_z(a, path), *dot = strrchr(name, '.');
-	size_t lines = lines_of(text);
-	const struct json *at, *kind;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	size_t lines = 1; /* as Gemini CLI counts: the empty one behind the last newline, too */
+	const struct json *kind;
 
 	if (!operation)
 		return;
-	kind = put_num(a, put(a, NULL, "operation", operation), "lines", (double)lines);
-	if (dot && dot > name)
-		kind = put_kind(a, kind, dot);
-	at = json_set(a, kind, STR("tool_name"), json_new_str(a, call->name));
+	for (size_t i = 0; i < text.n; i++)
+		lines += text.p[i] == '\n';
+	kind = json_pack(a, "operation:z lines:n", operation, lines);
+	for (size_t i = 0; i < ARRAY_LEN(kinds) && dot > name; i++)
+		if (strcmp(kinds[i].extension, dot) == 0)
+			kind = json_pack_more(a, kind, "?mimetype:z ?programming_language:z",
+					      kinds[i].mime, kinds[i].language);
+	if (dot > name)
+		kind = json_pack_more(a, kind, "extension:z", dot);
 	AUTO(free) char *body = xasprintf("File operation: %s. Lines: %zu.", operation, lines);
-	telemetry_event(tel, "file_operation", body, at);
+	telemetry_event(tel, "file_operation", body,
+			json_pack_more(a, kind, "tool_name:s", call->name));
 	telemetry_count(tel, "file.operation.count", 1, kind);
 }
 
-/* Its name, and the extension that brings it. */
+/* The MCP server's name, and the extension that brings it. */
 static const struct json *put_server(struct arena *a, const struct json *at,
 				     const struct json *settings, const char *name)
 {
-	static const char *const keys[] = { "extension_name", "extension_id" };
 	const struct json *server = json_get(json_getz(settings, "mcpServers"), str_from(name));
 	const struct json *from = json_getz(server, EXTENSION_OF_SERVER);
 
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (json_is(json_getz(from, keys[i]), J_STR))
-			at = json_set(a, at, str_from(keys[i]), json_getz(from, keys[i]));
-	return put(a, at, "mcp_server_name", name);
-}
-
-static void tell_cut(struct turn *t, const struct tool_told *call)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *at = json_set(&a, NULL, STR("tool_name"), json_new_str(&a, call->name));
-
-	at = put_num(&a, at, "original_content_length", (double)call->long_bytes);
-	at = put_num(&a, at, "truncated_content_length", (double)call->content_length);
-	at = put_num(&a, at, "threshold", (double)call->long_limit);
-	AUTO(free) char *body = xasprintf("Tool output truncated for %.*s.", STR_ARG(call->name));
-	telemetry_event(t->s->o.telemetry, "tool_output_truncated", body,
-			put(&a, at, "prompt_id", t->prompt_id));
+	return json_pack_more(a, at, "?extension_name:s ?extension_id:s mcp_server_name:z",
+			      json_get_str(from, "extension_name"),
+			      json_get_str(from, "extension_id"), name);
 }
 
 void tell_tool(struct turn *t, const struct tool_told *call)
@@ -427,28 +342,34 @@ void tell_tool(struct turn *t, const struct tool_told *call)
 		return;
 	tell_file(tel, a, call);
 	if (call->long_bytes)
-		tell_cut(t, call);
+		telemetry_event(
+			tel, "tool_output_truncated",
+			arena_printf(a, "Tool output truncated for %.*s.", STR_ARG(call->name)).p,
+			json_pack(a,
+				  "tool_name:s original_content_length:n "
+				  "truncated_content_length:n threshold:n prompt_id:z",
+				  call->name, call->long_bytes, call->content_length,
+				  call->long_limit, t->prompt_id));
 	if (call->strategy)
 		telemetry_event(tel, "edit_strategy",
 				arena_printf(a, "Edit Tool Strategy: %s", call->strategy).p,
-				put(a, NULL, "strategy", call->strategy));
-	at = json_set(a, NULL, STR("function_name"), json_new_str(a, call->name));
+				json_pack(a, "strategy:z", call->strategy));
+	at = json_pack(a, "function_name:s", call->name);
 	if (telemetry_prompts(tel))
-		at = json_set(a, at, STR("function_args"),
-			      json_new_str(a, json_text(a, call->args, JSON_PRETTY)));
-	at = put_num(a, at, "duration_ms", call->ms);
-	at = json_set(a, at, STR("success"), json_new_bool(a, !call->error_type));
-	if (call->decision)
-		at = put(a, at, "decision", call->decision);
-	at = put(a, put(a, at, "prompt_id", t->prompt_id), "tool_type", type_of(call));
+		at = json_pack_more(a, at, "function_args:s",
+				    json_text(a, call->args, JSON_PRETTY));
+	at = json_pack_more(a, at, "duration_ms:f success:b ?decision:z prompt_id:z tool_type:z",
+			    call->ms, !call->error_type, call->decision, t->prompt_id,
+			    type_of(call));
 	if (call->mcp_server)
 		at = put_server(a, at, t->s->o.settings, call->mcp_server);
 	if (call->error_type)
-		at = tool_failure(a, at, call);
-	at = put_num(a, at, "content_length", (double)call->content_length);
+		at = json_pack_more(a, at, "error:s error.message:s error_type:z error.type:z",
+				    call->error, call->error, call->error_type, call->error_type);
+	at = json_pack_more(a, at, "content_length:n", call->content_length);
 	if (call->metadata)
-		at = json_set(a, at, STR("metadata"),
-			      json_new_str(a, json_text(a, call->metadata, JSON_COMPACT)));
+		at = json_pack_more(a, at, "metadata:s",
+				    json_text(a, call->metadata, JSON_COMPACT));
 	AUTO(free) char *body = xasprintf(
 		"Tool call: %.*s.%s%s%s Success: %s. Duration: %.0fms.", STR_ARG(call->name),
 		call->decision ? " Decision: " : "", call->decision ? call->decision : "",

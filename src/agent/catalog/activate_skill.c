@@ -1,28 +1,23 @@
-/* activate_skill: the body of a skill and what lies beside it (host.md H3.5, H3.7). */
+/* activate_skill: the body of a skill, and the files that come with it. */
 #include "agent/catalog/skills.h"
 #include "agent/context/context_impl.h"
 #include "agent/rows.h"
+#include "base/json_pack.h"
 
 static const struct skill *find(const struct tool_call *call)
 {
 	return skill_find(call->env->skills, json_get_str(call->args, "name"));
 }
 
-static void add_names(struct buf *out, const struct skills *all)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; all && i < all->n; i++)
-		if (!all->p[i].disabled)
-			buf_addf(out, "%s%s", n++ ? ", " : "", all->p[i].name);
-}
-
 /* A skill that has gone since the model was told of it. */
 static void fail_unknown(struct tool_call *call, struct tool_result *r)
 {
+	const struct skills *all = call->env->skills;
 	AUTO(buf_done) struct buf names = { 0 };
 
-	add_names(&names, call->env->skills);
+	for (size_t i = 0; all && i < all->n; i++)
+		if (!all->p[i].disabled)
+			buf_addf(&names, "%s%s", names.n ? ", " : "", all->p[i].name);
 	tool_fail(call, r, "invalid_tool_params",
 		  "Skill \"%.*s\" not found. Available skills are: %s",
 		  STR_ARG(json_get_str(call->args, "name")), buf_z(&names));
@@ -71,20 +66,18 @@ static const struct json *confirm(struct tool_call *call)
 {
 	const struct skill *s = find(call);
 	struct arena *a = call->arena;
-	const struct json *d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
 	struct str text;
 
 	if (!s)
 		return NULL;
-	text = arena_printf(a, "Activate Skill: %s", s->name);
-	d = json_set(a, d, STR("title"), json_new_str(a, text));
 	text = arena_printf(a,
 			    "The model wants to follow the instructions of the %s skill **%s**.\n\n"
 			    "**Description:**\n%s\n\n"
-			    "**Files that the model may read from then on:**\n%.*s",
+			    "**Files that the model may read from now on:**\n%.*s",
 			    catalog_origin_name(s->origin), s->name, s->description,
 			    STR_ARG(skill_resources(a, s)));
-	return json_set(a, d, STR("prompt"), json_new_str(a, tool_clean(a, text)));
+	return json_pack(a, "type:z title:s prompt:s", "info",
+			 arena_printf(a, "Activate Skill: %s", s->name), tool_clean(a, text));
 }
 
 static struct str describe(struct tool_call *call)
@@ -101,9 +94,9 @@ const struct tool tool_activate_skill = {
 	.name = "activate_skill",
 	.display_name = "Activate Skill",
 	.description =
-		"Gives the instructions of a skill, in <activated_skill> tags, and names the files "
-		"beside them, which may be read from then on. Use it when a task is of the kind "
-		"that the skill is for. Only names of <available_skills> are known.",
+		"Returns the instructions of a skill in <activated_skill> tags, and lists the files "
+		"that come with it, which you may then read. Use it when a task matches the "
+		"description of a skill. Only the names in <available_skills> are valid.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}},"
 		      "\"required\":[\"name\"],\"additionalProperties\":false}",
 	.need = NEED_SKILLS,
@@ -117,31 +110,21 @@ const struct tool tool_activate_skill = {
 const struct tool *activate_skill_row(struct arena *a, const struct skills *all)
 {
 	struct tool *t = ARENA_NEW(a, struct tool);
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out };
+	struct json_list names = { 0 };
+	const struct json *name, *required = json_pack_str(a, "name");
 
-	*t = tool_activate_skill;
-	jw_obj(&w);
-	jw_kv_z(&w, "type", "object");
-	jw_key(&w, "properties");
-	jw_obj(&w);
-	jw_key(&w, "name");
-	jw_obj(&w);
-	jw_kv_z(&w, "type", "string");
-	jw_kv_z(&w, "description", "Which skill.");
-	jw_key(&w, "enum");
-	jw_arr(&w);
 	for (size_t i = 0; all && i < all->n; i++)
 		if (!all->p[i].disabled)
-			jw_z(&w, all->p[i].name);
-	for (int i = 0; i < 3; i++)
-		jw_end(&w);
-	jw_key(&w, "required");
-	jw_arr(&w);
-	jw_z(&w, "name");
-	jw_end(&w);
-	jw_kv_bool(&w, "additionalProperties", false);
-	jw_end(&w);
-	t->parameters = arena_z(a, buf_str(&out));
+			json_list_add(&names, json_pack_str(a, all->p[i].name));
+	name = json_pack(a, "type:z description:z enum:j", "string", "The name of the skill.",
+			 json_list_take(a, &names));
+	*t = tool_activate_skill;
+	t->parameters =
+		json_text(a,
+			  json_pack(a, "type:z properties:j required:j additionalProperties:b",
+				    "object", json_pack(a, "name:j", name),
+				    json_new_arr(a, &required, 1), false),
+			  JSON_COMPACT)
+			.p;
 	return t;
 }

@@ -2,6 +2,7 @@
  * agent/sub_agent.c's. */
 #include "agent/catalog/agent_defs.h"
 #include "agent/rows.h"
+#include "base/json_pack.h"
 #include "tools/files.h"
 
 static bool check(struct tool_call *call, struct tool_result *r)
@@ -23,13 +24,11 @@ static void invoke(struct tool_call *call, struct tool_result *r)
 static const struct json *confirm(struct tool_call *call)
 {
 	struct arena *a = call->arena;
-	const struct json *d = json_set(a, NULL, STR("type"), json_new_str(a, STR("info")));
-	struct str title = arena_printf(a, "Start the agent %.*s",
-					STR_ARG(tool_clean(a, arg_str(call, "agent_name"))));
 
-	d = json_set(a, d, STR("title"), json_new_str(a, title));
-	return json_set(a, d, STR("prompt"),
-			json_new_str(a, tool_clean(a, arg_str(call, "prompt"))));
+	return json_pack(a, "type:z title:s prompt:s", "info",
+			 arena_printf(a, "Start the agent %.*s",
+				      STR_ARG(tool_clean(a, arg_str(call, "agent_name")))),
+			 tool_clean(a, arg_str(call, "prompt")));
 }
 
 static struct str describe(struct tool_call *call)
@@ -43,13 +42,13 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_invoke_agent = {
 	.name = "invoke_agent",
 	.display_name = "Invoke Agent",
-	.description = "Gives a piece of work to an agent that has a conversation of its own.",
+	.description = "Delegates a piece of work to an agent with its own conversation.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
-		"\"agent_name\":{\"type\":\"string\",\"description\":\"Which agent.\"},"
-		"\"prompt\":{\"type\":\"string\",\"description\":\"All that it must know: what is "
-		"wanted, what is known already, what the answer is to look like. It sees nothing "
-		"else of this conversation.\"}," WAIT_PARAMETER
+		"\"agent_name\":{\"type\":\"string\",\"description\":\"The name of the agent.\"},"
+		"\"prompt\":{\"type\":\"string\",\"description\":\"Everything the agent must know: what is "
+		"wanted, what is already known, what the answer should look like. It sees "
+		"nothing else of this conversation.\"}," WAIT_PARAMETER
 		"},\"required\":[\"agent_name\",\"prompt\"]}",
 	.need = NEED_AGENTS,
 	.kind = TOOL_THINK,
@@ -66,8 +65,7 @@ const struct tool *invoke_agent_row(struct arena *a, const struct agents *all)
 
 	*t = tool_invoke_agent;
 	buf_addf(&out,
-		 "%s Its result is all you get to see of it, which keeps this one short. The "
-		 "agents:",
+		 "%s You see only its result, which keeps this conversation short. The agents:",
 		 t->description);
 	for (size_t i = 0; all && i < all->n; i++)
 		buf_addf(&out, "\n- %s: %s", all->p[i].name, all->p[i].description);
@@ -88,9 +86,9 @@ static struct str describe_result(struct tool_call *call)
 const struct tool tool_complete_task = {
 	.name = "complete_task",
 	.display_name = "Complete Task",
-	.description = "Ends your work and hands over its result. Call it once, at the end.",
+	.description = "Ends your work and returns its result. Call it once, at the end.",
 	.parameters = "{\"type\":\"object\",\"properties\":{\"result\":{\"type\":\"string\","
-		      "\"description\":\"The whole result.\"}," WAIT_PARAMETER
+		      "\"description\":\"The complete result.\"}," WAIT_PARAMETER
 		      "},\"required\":[\"result\"]}",
 	.need = NEED_AGENT,
 	.kind = TOOL_THINK,
