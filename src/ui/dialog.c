@@ -98,14 +98,6 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-static void add_row(struct buf *out, struct str row, bool color)
-{
-	buf_adds(out, row);
-	if (str_chr(row, '\033', 0) >= 0)
-		buf_addz(out, sgr(color, "\033[0m"));
-	buf_addc(out, '\n');
-}
-
 static void add_note(const struct dialog *d, struct buf *out, size_t hidden, size_t columns,
 		     bool color)
 {
@@ -130,10 +122,14 @@ static void add_body(const struct dialog *d, size_t columns, size_t rows, bool c
 	head = n <= rows ? n : rows / 2;
 	tail = n <= rows ? 0 : rows - head - 1;
 	for (struct str rest = buf_str(&wrapped); i < n && str_split(&rest, '\n', &row); i++) {
-		if (i < head || i >= n - tail)
-			add_row(out, row, color);
-		else if (i == head)
+		if (i < head || i >= n - tail) {
+			buf_adds(out, row);
+			if (str_chr(row, '\033', 0) >= 0)
+				buf_addz(out, sgr(color, "\033[0m"));
+			buf_addc(out, '\n');
+		} else if (i == head) {
 			add_note(d, out, n - head - tail, columns, color);
+		}
 	}
 }
 

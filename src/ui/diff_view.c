@@ -110,25 +110,21 @@ static struct shown walk(struct view *v, struct str unified, size_t max)
 	return shown;
 }
 
-static int digits_of(long n)
-{
-	int digits = 1;
-
-	for (; n >= 10; n /= 10)
-		digits++;
-	return digits;
-}
-
 size_t diff_view(struct str unified, size_t columns, size_t rows, bool color, struct buf *out)
 {
 	struct view v = { .columns = columns, .color = color, .out = out };
 	struct shown shown;
 	char note[64];
+	long n;
+	int digits = 1;
 
 	if (rows == 0)
 		return 0;
 	(void)walk(&v, unified, 0); /* the biggest numbers */
-	v.digits = digits_of(v.old_at > v.new_at ? v.old_at : v.new_at);
+	n = v.old_at > v.new_at ? v.old_at : v.new_at;
+	for (; n >= 10; n /= 10)
+		digits++;
+	v.digits = digits;
 	if (walk(&v, unified, 0).rows <= rows)
 		return walk(&v, unified, rows).hidden;
 	shown = walk(&v, unified, rows - 1);

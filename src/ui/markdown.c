@@ -194,19 +194,6 @@ static void code_line(struct markdown *m, struct str text, struct buf *out)
 	page_code(&p, str_sub(text, indent, text.n));
 }
 
-/* The rest of a line that was too long is text, whatever it looks like. */
-static void rest_of_line(struct markdown *m, struct str text, struct buf *out)
-{
-	m->gap = false;
-	m->list = 0;
-	m->blank = false;
-	if (line_read(text).kind == LINE_BLANK)
-		return;
-	m->kind = BLOCK_TEXT;
-	buf_addz(&m->block, MARK_LETTER);
-	add_line(m, text, &(struct line){ .kind = LINE_TEXT }, out);
-}
-
 static void take_line(struct markdown *m, struct str raw, struct buf *out)
 {
 	struct line line;
@@ -220,7 +207,15 @@ static void take_line(struct markdown *m, struct str raw, struct buf *out)
 		return;
 	}
 	if (m->cut) {
-		rest_of_line(m, text, out);
+		/* The rest of a line that was too long is text, whatever it looks like. */
+		m->gap = false;
+		m->list = 0;
+		m->blank = false;
+		if (line_read(text).kind == LINE_BLANK)
+			return;
+		m->kind = BLOCK_TEXT;
+		buf_addz(&m->block, MARK_LETTER);
+		add_line(m, text, &(struct line){ .kind = LINE_TEXT }, out);
 		return;
 	}
 	line = line_read(text);

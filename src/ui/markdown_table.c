@@ -161,22 +161,6 @@ static void put_record_line(struct str name, const struct table_cell *cell, cons
 	}
 }
 
-static void put_records(const struct table *table, const struct rich *t,
-			const struct rich_look *look, struct page *p)
-{
-	const struct table_cell *cells = table->cells.p;
-	bool only_heading = table->cells.n == table->columns;
-	struct str name;
-
-	for (size_t i = only_heading ? 0 : table->columns; i < table->cells.n; i++) {
-		if (i % table->columns == 0 && i > table->columns)
-			page_label(p, STR("──"), RICH_DIM);
-		name = label_of(&cells[i % table->columns], t, page_columns(p));
-		if (cells[i].from < cells[i].to)
-			put_record_line(only_heading ? STR("") : name, &cells[i], t, look, p);
-	}
-}
-
 void table_put(const struct table *table, const struct rich *t, const struct str *links,
 	       struct page *p)
 {
@@ -192,6 +176,17 @@ void table_put(const struct table *table, const struct rich *t, const struct str
 				put_rule(table, widths, p);
 		}
 	} else {
-		put_records(table, t, &look, p);
+		const struct table_cell *cells = table->cells.p;
+		bool only_heading = table->cells.n == table->columns;
+		struct str name;
+
+		for (size_t i = only_heading ? 0 : table->columns; i < table->cells.n; i++) {
+			if (i % table->columns == 0 && i > table->columns)
+				page_label(p, STR("──"), RICH_DIM);
+			name = label_of(&cells[i % table->columns], t, page_columns(p));
+			if (cells[i].from < cells[i].to)
+				put_record_line(only_heading ? STR("") : name, &cells[i], t, &look,
+						p);
+		}
 	}
 }

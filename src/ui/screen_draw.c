@@ -32,11 +32,6 @@ static struct str row_text(const struct frame *f, size_t i)
 	return str_sub(buf_str(&f->text), f->p[i].from, f->p[i].from + f->p[i].n);
 }
 
-static bool same_row(const struct frame *a, const struct frame *b, size_t i)
-{
-	return i < a->n && i < b->n && str_eq(row_text(a, i), row_text(b, i));
-}
-
 static void move(struct buf *out, size_t n, char how)
 {
 	if (n == 1)
@@ -81,7 +76,7 @@ static void draw_changes(const struct frame *old, const struct frame *new, size_
 	size_t at = old->row;
 
 	for (size_t i = 0; i < new->n; i++) {
-		if (same_row(old, new, i))
+		if (i < old->n && i < new->n &&str_eq(row_text(old, i), row_text(new, i)))
 			continue;
 		go_to_row(out, at, i, old->n);
 		put_row(out, new, i, columns);

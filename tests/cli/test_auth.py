@@ -41,19 +41,19 @@ ASKED = [
      GEMINI, 'key-of-google'),
 ]
 SETTING = 'which needs security.auth.selectedType to be "gemini-api-key" in '
-SIGN_IN = 'Signing in with a Google account is not available here: set GEMINI_API_KEY'
+SIGN_IN = 'Signing in with a Google account is not supported: set GEMINI_API_KEY'
 # What is set, selectedType, what is said of it.
 REFUSED = [
     ('Vertex AI without its key', {'GOOGLE_GENAI_USE_VERTEXAI': 'true', **KEY, **PLACE}, None,
-     ['Vertex AI is used with an API key here (its express mode): set GOOGLE_API_KEY',
+     ['Vertex AI is used with an API key (express mode): set GOOGLE_API_KEY',
       'which needs GOOGLE_GENAI_USE_VERTEXAI to be unset']),
     ('Vertex AI, selected, without its key', KEY, 'vertex-ai', ['set GOOGLE_API_KEY', SETTING]),
     ('GOOGLE_GENAI_USE_GCA', {'GOOGLE_GENAI_USE_GCA': 'true'}, None, [SIGN_IN]),
     ('oauth-personal', {}, 'oauth-personal', [SIGN_IN]),
     ('compute-default-credentials', {}, 'compute-default-credentials',
-     ['Application default credentials are not available here']),
+     ['Application default credentials are not supported']),
     ('cloud-shell', {}, 'cloud-shell', ['Cloud Shell']),
-    ('nonsense', {}, 'nonsense', ["The authentication type 'nonsense' is not available"]),
+    ('nonsense', {}, 'nonsense', ["The authentication type 'nonsense' is not supported"]),
     ('gemini-api-key without a key', {}, 'gemini-api-key', ['set GEMINI_API_KEY']),
     ('nothing', {}, None, ['Please set an Auth method']),
 ]
@@ -74,7 +74,7 @@ def asked(env, selected, path, key):
     check(requests[0].headers['x-goog-api-key'] == key, key, requests[0].headers)
     check('authorization' not in requests[0].headers, 'no other key', requests[0].headers)
     other = selected not in (None, 'vertex-ai', 'gemini-api-key') or 'GOOGLE_GENAI_USE_GCA' in env
-    check(('is not available here;' in result.err) == other, 'a warning', result)
+    check(('is not supported;' in result.err) == other, 'a warning', result)
 
 
 def refused(env, selected, words):
@@ -88,7 +88,7 @@ def hint():
     """People are told what the variables of that sentence need here."""
     with Box() as box:
         result = box.run('-p', 'hi')
-        for w in ('also needs GOOGLE_API_KEY', 'is not available here', 'set OPENAI_BASE_URL'):
+        for w in ('also needs GOOGLE_API_KEY', 'is not supported', 'set OPENAI_BASE_URL'):
             check(result.status == 41 and w in result.err, w, result)
 
 

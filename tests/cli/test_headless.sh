@@ -118,10 +118,10 @@ has "a long stdin is cut, with a warning" "$status:$err" "0:[WARNING] stdin is l
 
 agent
 is "no input" "$status:$err" \
-	"42:No input provided via stdin. Input can be provided by piping data into gemini or using the --prompt option."
+	"42:No input provided via stdin. Input can be provided by piping data into trotline or using the --prompt option."
 agent -o json
 is "no input, for programs" "$out:$(error_of "$err")" ":FatalInputError 42 No input provided \
-via stdin. Input can be provided by piping data into gemini or using the --prompt option."
+via stdin. Input can be provided by piping data into trotline or using the --prompt option."
 agent -o stream-json
 has "no input, in a stream" "$out" '"status":"error","error":{"type":"FatalInputError"'
 hook SessionStart 'echo "{\"hookSpecificOutput\":{\"additionalContext\":\"facts\"}}"'
@@ -146,7 +146,7 @@ has "the help" "$err" "Usage: trotline"
 has "the message" "$err" "Unknown argument: nope"
 agent -p x --sandbox
 is "what is not there is refused" "$status" 1
-has "and the message says what to do instead" "$err" "There is no --sandbox: hooks, policies and --approval-mode"
+has "and the message says what to do instead" "$err" "--sandbox is not supported: restrict tools with hooks"
 agent -p x -e none --allowed-mcp-server-names a --screen-reader
 is "what changes nothing is accepted" "$status:$out" "0:ok"
 run "$TROTLINE" gemma </dev/null
@@ -195,7 +195,7 @@ echo '{"model":{"provider":"x"},"tools":{"sandbox":true}}' >"$HOME/.gemini/setti
 is "an unknown provider" "$(asked GEMINI_API_KEY=k)" "52:"
 say STOP answer >fake
 agent -p hi
-has "a sandbox that is not there is said" "$status:$err" "0:[WARNING] The sandbox that tools.sandbox asks for"
+has "a sandbox that is not there is said" "$status:$err" "0:[WARNING] tools.sandbox asks for a sandbox"
 rm "$HOME/.gemini/settings.json"
 
 # ---- hooks on the screen ----
@@ -323,7 +323,7 @@ is "the man page has every flag" "$missing" ""
 is "a reader that has gone is no complaint" "$(cat "$tmp/.err")" ""
 if [ -w /dev/full ]; then
 	run sh -c '"$TROTLINE" --fake-responses fake -p hi </dev/null >/dev/full'
-	is "a full disk is one" "$status:$err" "1:Writing the answer failed: No space left on device"
+	is "a full disk is one" "$status:$err" "1:Cannot write the answer: No space left on device"
 fi
 
 # alive PID: a process that runs; one that its parent has not asked for yet does not.

@@ -1,12 +1,11 @@
-/* The extensions of a run: which there are, what -e says, and where their parts are. */
+/* The extensions of a run, as -e selects them, and the directories they bring. */
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
 
 void run_read_extensions(struct run *r)
 {
-	/* What is wrong with them, the engine has said: it reads the same files
-	 * (hooks/extensions.c). */
+	/* The engine reads the same files and has reported their faults. */
 	r->extensions = extensions_read(&r->arena,
 					&(struct extension_options){ .home = r->home,
 								     .project = r->project,

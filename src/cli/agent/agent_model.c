@@ -1,12 +1,13 @@
 /*
- * Which model answers, and who serves it.  The provider is, in this order: the files of replayed
- * answers; what model.provider says; Google's when there is a key for the way that was selected
- * (the Gemini API, Vertex AI); openai when there is a server or a key for it.
+ * Which model answers, and who serves it.  The provider is, in this order: replayed answers;
+ * model.provider; Google's when the selected way (Gemini API, Vertex AI) has its key; openai when
+ * it has a server or a key.
  */
 #include "cli/agent/agent_run.h"
 
 #include <strings.h>
 
+#include "base/words.h"
 #include "model/alias.h"
 #include "settings/settings.h"
 
@@ -24,9 +25,9 @@ static bool has_openai(const struct run *r)
 	return run_env(r, "OPENAI_BASE_URL") || run_env(r, "OPENAI_API_KEY");
 }
 
-/* ---- authentication (host.md E3.1, E3.2) ---- */
+/* ---- authentication ---- */
 
-/* How the user would be signed in, whether we can do it or not; NULL = not at all. */
+/* How Gemini CLI would sign in, supported here or not; NULL = not at all. */
 static const char *auth_type(struct run *r)
 {
 	const char *selected =
@@ -66,43 +67,30 @@ static const char openai_hint[] = "For an OpenAI-compatible server (llama.cpp, O
 				  "OPENAI_BASE_URL.";
 static const char no_auth_hint[] =
 	"GOOGLE_GENAI_USE_VERTEXAI also needs GOOGLE_API_KEY; signing in with Google "
-	"(GOOGLE_GENAI_USE_GCA) is not available here. For an OpenAI-compatible server (llama.cpp, "
+	"(GOOGLE_GENAI_USE_GCA) is not supported. For an OpenAI-compatible server (llama.cpp, "
 	"Ollama, vLLM) set OPENAI_BASE_URL.";
 
-/* What Gemini CLI can do and we cannot, or what is missing for it. */
+/* Gemini CLI's ways to sign in that cannot be used, or what they lack. */
 static const struct {
 	const char *type, *text;
-} missing[] = {
-	{ "gemini-api-key", "The Gemini API is selected, and there is no key for it: set "
+} unusable[] = {
+	{ "gemini-api-key", "The Gemini API is selected, but its key is missing: set "
 			    "GEMINI_API_KEY" },
-	{ "vertex-ai",
-	  "Vertex AI is used with an API key here (its express mode): set "
-	  "GOOGLE_API_KEY. Service accounts, that is GOOGLE_CLOUD_PROJECT with "
-	  "GOOGLE_CLOUD_LOCATION alone, are not available; GEMINI_API_KEY is a key for "
-	  "the Gemini API" },
-	{ "oauth-personal",
-	  "Signing in with a Google account is not available here: set GEMINI_API_KEY" },
+	{ "vertex-ai", "Vertex AI is used with an API key (express mode): set GOOGLE_API_KEY. "
+		       "Service accounts (GOOGLE_CLOUD_PROJECT with GOOGLE_CLOUD_LOCATION) are not "
+		       "supported; GEMINI_API_KEY is a key for the Gemini API" },
+	{ "oauth-personal", "Signing in with a Google account is not supported: set "
+			    "GEMINI_API_KEY" },
 	{ "compute-default-credentials",
-	  "Application default credentials are not available here: set GEMINI_API_KEY" },
-	{ "cloud-shell",
-	  "The credentials of Cloud Shell are not available here: set GEMINI_API_KEY" },
+	  "Application default credentials are not supported: set GEMINI_API_KEY" },
+	{ "cloud-shell", "The credentials of Cloud Shell are not supported: set GEMINI_API_KEY" },
 };
 
-/* What else would have to change so that another key is used: Vertex AI takes only its own. */
-static void add_selection(struct run *r, struct buf *out)
-{
-	if (*settings_str(&r->arena, r->settings, "/security/auth/selectedType", ""))
-		buf_addf(out,
-			 ", which needs security.auth.selectedType to be "
-			 "\"gemini-api-key\" in %s/.gemini/settings.json",
-			 r->home);
-	else
-		buf_addz(out, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
-}
-
-static int no_auth(struct run *r, const char *type)
+static int fail_without_auth(struct run *r, const char *type)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+	const char *selected =
+		settings_str(&r->arena, r->settings, "/security/auth/selectedType", "");
 
 	if (!type)
 		buf_addf(&text,
@@ -111,16 +99,20 @@ static int no_auth(struct run *r, const char *type)
 			 "running: GEMINI_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, "
 			 "GOOGLE_GENAI_USE_GCA",
 			 r->home);
-	for (size_t i = 0; type && i < ARRAY_LEN(missing); i++)
-		if (strcmp(type, missing[i].type) == 0)
-			buf_addz(&text, missing[i].text);
+	for (size_t i = 0; type && i < ARRAY_LEN(unusable); i++)
+		if (strcmp(type, unusable[i].type) == 0)
+			buf_addz(&text, unusable[i].text);
 	if (type && !text.n)
-		buf_addf(&text,
-			 "The authentication type '%s' is not available here: set "
-			 "GEMINI_API_KEY",
+		buf_addf(&text, "The authentication type '%s' is not supported: set GEMINI_API_KEY",
 			 type);
-	if (type && strcmp(type, "vertex-ai") == 0)
-		add_selection(r, &text);
+	/* Vertex AI takes only its own key: what else another one needs. */
+	if (type && strcmp(type, "vertex-ai") == 0 && *selected)
+		buf_addf(&text,
+			 ", which needs security.auth.selectedType to be "
+			 "\"gemini-api-key\" in %s/.gemini/settings.json",
+			 r->home);
+	else if (type && strcmp(type, "vertex-ai") == 0)
+		buf_addz(&text, ", which needs GOOGLE_GENAI_USE_VERTEXAI to be unset");
 	return run_finish(r, EXIT_AUTH,
 			  &(struct run_end){ .type = "Error",
 					     .message = buf_z(&text),
@@ -130,25 +122,7 @@ static int no_auth(struct run *r, const char *type)
 
 /* ---- the provider ---- */
 
-/* How long a server may say nothing: a model of one's own can need its time. */
-static int idle_timeout_ms(const struct run *r)
-{
-	double s = settings_num(r->settings, "/model/idleTimeoutSeconds", 0);
-
-	return s > 0 && s < 86400 ? (int)(s * 1000) : 0;
-}
-
-static void make_gemini(struct run *r)
-{
-	r->auth = "gemini-api-key";
-	r->provider = provider_gemini_new(
-		&(struct provider_options){ .base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL"),
-					    .key = gemini_key(r),
-					    .api_version = run_env(r, "GOOGLE_GENAI_API_VERSION"),
-					    .idle_timeout_ms = idle_timeout_ms(r) });
-}
-
-/* The key knows the project and where it is; two places have a server of their own all the same. */
+/* Vertex AI's key implies project and region; only two regions have a server of their own. */
 static const char *vertex_address(const struct run *r)
 {
 	const char *url = run_env(r, "GOOGLE_VERTEX_BASE_URL");
@@ -161,24 +135,22 @@ static const char *vertex_address(const struct run *r)
 	return strcmp(location, "eu") == 0 ? "https://aiplatform.eu.rep.googleapis.com" : NULL;
 }
 
-static void make_vertex(struct run *r)
+/* The run's provider; an address without a scheme ("localhost:11434") is refused. */
+static int use_provider(struct run *r, const char *auth, const char *address_name,
+			struct provider_options *options)
 {
-	r->auth = "vertex-ai";
-	r->provider = provider_gemini_new(
-		&(struct provider_options){ .base_url = vertex_address(r),
-					    .key = run_env(r, "GOOGLE_API_KEY"),
-					    .api_version = run_env(r, "GOOGLE_GENAI_API_VERSION"),
-					    .vertex = true,
-					    .idle_timeout_ms = idle_timeout_ms(r) });
-}
+	const char *url = run_env(r, address_name);
+	double idle_s = settings_num(r->settings, "/model/idleTimeoutSeconds", 0);
 
-static void make_openai(struct run *r)
-{
-	r->auth = "openai";
-	r->provider = provider_openai_new(
-		&(struct provider_options){ .base_url = run_env(r, "OPENAI_BASE_URL"),
-					    .key = run_env(r, "OPENAI_API_KEY"),
-					    .idle_timeout_ms = idle_timeout_ms(r) });
+	if (url && strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
+		return run_fail(r, EXIT_USAGE, "Error", "%s must begin with http:// or https://",
+				address_name);
+	if (idle_s > 0 && idle_s < 86400)
+		options->idle_timeout_ms = (int)(idle_s * 1000);
+	r->auth = auth;
+	r->provider = strcmp(auth, "openai") == 0 ? provider_openai_new(options)
+						  : provider_gemini_new(options);
+	return EXIT_OK;
 }
 
 static int make_replay(struct run *r, const char *path, bool strict)
@@ -191,75 +163,54 @@ static int make_replay(struct run *r, const char *path, bool strict)
 	return run_fail(r, EXIT_USAGE, "Error", "%s", err.text);
 }
 
-/* "localhost:11434" is what people forget the scheme of. */
-static int check_address(struct run *r, const char *name)
-{
-	const char *url = run_env(r, name);
-
-	if (!url || strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0)
-		return EXIT_OK;
-	return run_fail(r, EXIT_USAGE, "Error", "%s must begin with http:// or https://", name);
-}
-
-static int make_google(struct run *r, const char *type)
-{
-	if (strcmp(type, "vertex-ai") == 0) {
-		make_vertex(r);
-		return check_address(r, "GOOGLE_VERTEX_BASE_URL");
-	}
-	make_gemini(r);
-	return check_address(r, "GOOGLE_GEMINI_BASE_URL");
-}
-
-/* Is there all that this way needs? */
-static bool can_google(const struct run *r, const char *type)
-{
-	if (!type)
-		return false;
-	if (strcmp(type, "vertex-ai") == 0)
-		return run_env(r, "GOOGLE_API_KEY");
-	return strcmp(type, "gemini-api-key") == 0 && gemini_key(r);
-}
-
 static int make_remote(struct run *r, const char *type)
 {
 	const char *wanted = settings_str(&r->arena, r->settings, "/model/provider", "");
+	bool gemini = strcmp(wanted, "openai") != 0, openai = strcmp(wanted, "gemini") != 0;
+	const char *google_key = run_env(r, "GOOGLE_API_KEY");
+	struct provider_options o = { .api_version = run_env(r, "GOOGLE_GENAI_API_VERSION") };
 
-	if (*wanted && strcmp(wanted, "gemini") != 0 && strcmp(wanted, "openai") != 0)
+	if (*wanted && gemini && openai)
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
 				"model.provider is \"gemini\" or \"openai\", not \"%s\"", wanted);
-	if (strcmp(wanted, "openai") != 0 && can_google(r, type))
-		return make_google(r, type);
-	if (strcmp(wanted, "gemini") != 0 && has_openai(r)) {
-		make_openai(r);
-		return check_address(r, "OPENAI_BASE_URL");
+	if (gemini && type && strcmp(type, "vertex-ai") == 0 && google_key) {
+		o.base_url = vertex_address(r);
+		o.key = google_key;
+		o.vertex = true;
+		return use_provider(r, "vertex-ai", "GOOGLE_VERTEX_BASE_URL", &o);
 	}
-	return no_auth(r, type);
+	if (gemini && type && strcmp(type, "gemini-api-key") == 0 && gemini_key(r)) {
+		o.base_url = run_env(r, "GOOGLE_GEMINI_BASE_URL");
+		o.key = gemini_key(r);
+		return use_provider(r, "gemini-api-key", "GOOGLE_GEMINI_BASE_URL", &o);
+	}
+	if (openai && has_openai(r)) {
+		o = (struct provider_options){ .base_url = run_env(r, "OPENAI_BASE_URL"),
+					       .key = run_env(r, "OPENAI_API_KEY") };
+		return use_provider(r, "openai", "OPENAI_BASE_URL", &o);
+	}
+	return fail_without_auth(r, type);
 }
 
 static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 {
 	struct run *r = data;
 
-	output_say(&r->out, "[INFO] Attempt %d failed: %s. Trying again in %.1f s.", attempt, why,
+	output_say(&r->out, "[INFO] Attempt %d failed: %s. Retrying in %.1f s.", attempt, why,
 		   wait_ms / 1000.0);
 }
 
 /*
- * Settings that Gemini CLI signs in with serve here as they are: a key that is there stands in for
- * the way that is not, and it is said.
+ * Gemini CLI's settings for another way to sign in work unchanged: a key that is set is used
+ * instead, with a warning.
  */
-static const char *way_that_is_here(struct run *r, const char *type)
+static const char *usable_auth_type(struct run *r, const char *type)
 {
-	static const char *const here[] = { "gemini-api-key", "vertex-ai", "openai" };
+	static const char *const supported[] = { "gemini-api-key", "vertex-ai", "openai" };
 
-	for (size_t i = 0; type && i < ARRAY_LEN(here); i++)
-		if (strcmp(type, here[i]) == 0)
-			return type;
-	if (!type || !gemini_key(r))
+	if (!type || WORD_IN(str_from(type), supported) || !gemini_key(r))
 		return type;
-	output_say(&r->out,
-		   "[WARNING] The authentication type '%s' is not available here; %s is used.",
+	output_say(&r->out, "[WARNING] The authentication type '%s' is not supported; using %s.",
 		   type, run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
 	return "gemini-api-key";
 }
@@ -268,7 +219,7 @@ static int make_provider(struct run *r)
 {
 	const struct agent_options *args = r->args;
 	bool replay = args->fake_responses || args->fake_responses_non_strict;
-	const char *type = replay ? auth_type(r) : way_that_is_here(r, auth_type(r));
+	const char *type = replay ? auth_type(r) : usable_auth_type(r, auth_type(r));
 	int status = type || !replay ? check_enforced(r, type) : EXIT_OK;
 
 	r->auth_type = type;

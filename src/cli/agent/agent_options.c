@@ -23,27 +23,11 @@ struct row {
 #define AT(member) offsetof(struct agent_options, member)
 
 static const struct row rows[] = {
-	{ "prompt",
-	  'p',
-	  "TEXT",
-	  ROW_STR,
-	  AT(prompt),
-	  "the prompt; what stands on stdin is put in front of it",
-	  { 0 } },
-	{ "prompt-interactive",
-	  'i',
-	  "TEXT",
-	  ROW_STR,
-	  AT(prompt_interactive),
-	  "begin with this prompt and stay interactive",
-	  { 0 } },
-	{ "model",
-	  'm',
-	  "NAME",
-	  ROW_STR,
-	  AT(model),
-	  "the model, or pro, flash, flash-lite, auto (default: gemini-2.5-pro)",
-	  { 0 } },
+	{ "prompt", 'p', "TEXT", ROW_STR, AT(prompt), "the prompt; text on stdin is prepended" },
+	{ "prompt-interactive", 'i', "TEXT", ROW_STR, AT(prompt_interactive),
+	  "start an interactive session with this prompt" },
+	{ "model", 'm', "NAME", ROW_STR, AT(model),
+	  "the model, or pro, flash, flash-lite, auto (default: gemini-2.5-pro)" },
 	{ "output-format",
 	  'o',
 	  "FORMAT",
@@ -56,126 +40,48 @@ static const struct row rows[] = {
 	  "MODE",
 	  ROW_STR,
 	  AT(approval_mode),
-	  "default, auto_edit (edits need no asking), yolo (nothing does), plan (read only)",
+	  "default, auto_edit (edits are not asked about), yolo (nothing is), plan (read only)",
 	  { "default", "auto_edit", "yolo", "plan" } },
-	{ "yolo", 'y', NULL, ROW_FLAG, AT(yolo), "the same as --approval-mode=yolo", { 0 } },
-	{ "allowed-tools",
-	  0,
-	  "TOOL,...",
-	  ROW_LIST,
-	  AT(allowed_tools),
-	  "tools that need no asking, \"run_shell_command(git status)\"",
-	  { 0 } },
-	{ "resume",
-	  'r',
-	  "SESSION",
-	  ROW_MAYBE,
-	  AT(resume),
-	  "continue a session: latest (the default), a number of --list-sessions, or an id",
-	  { 0 } },
-	{ "session-id", 0, "ID", ROW_STR, AT(session_id), "the id of the new session", { 0 } },
-	{ "session-file",
-	  0,
-	  "FILE",
-	  ROW_STR,
-	  AT(session_file),
-	  "continue the session in this file",
-	  { 0 } },
-	{ "list-sessions",
-	  0,
-	  NULL,
-	  ROW_FLAG,
-	  AT(list_sessions),
-	  "list this project's sessions",
-	  { 0 } },
-	{ "delete-session",
-	  0,
-	  "SESSION",
-	  ROW_STR,
-	  AT(delete_session),
-	  "delete a session: a number of --list-sessions, or an id",
-	  { 0 } },
-	{ "include-directories",
-	  0,
-	  "DIR,...",
-	  ROW_LIST,
-	  AT(include_directories),
-	  "more directories in which tools may work",
-	  { 0 } },
-	{ "skip-trust",
-	  0,
-	  NULL,
-	  ROW_FLAG,
-	  AT(skip_trust),
-	  "trust this folder and its hooks for this run",
-	  { 0 } },
-	{ "no-project-hooks",
-	  0,
-	  NULL,
-	  ROW_FLAG,
-	  AT(no_project_hooks),
-	  "leave the hooks of the project out",
-	  { 0 } },
-	{ "policy",
-	  0,
-	  "FILE,...",
-	  ROW_LIST,
-	  AT(policy),
-	  "more policy files or directories",
-	  { 0 } },
-	{ "admin-policy",
-	  0,
-	  "FILE,...",
-	  ROW_LIST,
-	  AT(admin_policy),
-	  "the same with the administrator's priority",
-	  { 0 } },
-	{ "raw-output",
-	  0,
-	  NULL,
-	  ROW_FLAG,
-	  AT(raw_output),
-	  "leave control sequences in the model's text",
-	  { 0 } },
-	{ "debug", 'd', NULL, ROW_FLAG, AT(debug), "say more on stderr", { 0 } },
-	{ "version", 'v', NULL, ROW_FLAG, AT(version), "print the version", { 0 } },
-	{ "help", 'h', NULL, ROW_FLAG, AT(help), "print this", { 0 } },
-	{ "accept-raw-output-risk", 0, NULL, ROW_FLAG, AT(accept_raw_output), NULL, { 0 } },
-	{ "allowed-mcp-server-names",
-	  0,
-	  "NAME,...",
-	  ROW_LIST,
-	  AT(allowed_mcp_servers),
-	  "these MCP servers only",
-	  { 0 } },
-	{ "extensions",
-	  'e',
-	  "NAME,...",
-	  ROW_LIST,
-	  AT(extensions),
-	  "these extensions only; none = none of them",
-	  { 0 } },
-	{ "list-extensions",
-	  'l',
-	  NULL,
-	  ROW_FLAG,
-	  AT(list_extensions),
-	  "list the installed extensions",
-	  { 0 } },
-	{ "sandbox", 's', NULL, ROW_FLAG, AT(sandbox), NULL, { 0 } },
-	{ "worktree", 'w', "NAME", ROW_MAYBE, AT(worktree), NULL, { 0 } },
-	{ "acp", 0, NULL, ROW_FLAG, AT(acp), NULL, { 0 } },
-	{ "experimental-acp", 0, NULL, ROW_FLAG, AT(experimental_acp), NULL, { 0 } },
-	{ "screen-reader", 0, NULL, ROW_FLAG, AT(screen_reader), NULL, { 0 } },
-	{ "fake-responses", 0, "FILE", ROW_STR, AT(fake_responses), NULL, { 0 } },
-	{ "fake-responses-non-strict",
-	  0,
-	  "FILE",
-	  ROW_STR,
-	  AT(fake_responses_non_strict),
-	  NULL,
-	  { 0 } },
-	{ "record-responses", 0, "FILE", ROW_STR, AT(record_responses), NULL, { 0 } },
+	{ "yolo", 'y', NULL, ROW_FLAG, AT(yolo), "the same as --approval-mode=yolo" },
+	{ "allowed-tools", 0, "TOOL,...", ROW_LIST, AT(allowed_tools),
+	  "tools to allow without asking, such as \"run_shell_command(git status)\"" },
+	{ "resume", 'r', "SESSION", ROW_MAYBE, AT(resume),
+	  "continue a session: latest (the default), a number of --list-sessions, or an id" },
+	{ "session-id", 0, "ID", ROW_STR, AT(session_id), "the id of the new session" },
+	{ "session-file", 0, "FILE", ROW_STR, AT(session_file),
+	  "continue the session in this file" },
+	{ "list-sessions", 0, NULL, ROW_FLAG, AT(list_sessions), "list this project's sessions" },
+	{ "delete-session", 0, "SESSION", ROW_STR, AT(delete_session),
+	  "delete a session: a number of --list-sessions, or an id" },
+	{ "include-directories", 0, "DIR,...", ROW_LIST, AT(include_directories),
+	  "more directories in which tools may work" },
+	{ "skip-trust", 0, NULL, ROW_FLAG, AT(skip_trust),
+	  "trust this folder and its hooks for this run" },
+	{ "no-project-hooks", 0, NULL, ROW_FLAG, AT(no_project_hooks),
+	  "do not run the project's hooks" },
+	{ "policy", 0, "FILE,...", ROW_LIST, AT(policy), "more policy files or directories" },
+	{ "admin-policy", 0, "FILE,...", ROW_LIST, AT(admin_policy),
+	  "the same, with the administrator's priority" },
+	{ "raw-output", 0, NULL, ROW_FLAG, AT(raw_output),
+	  "keep control sequences in the model's text" },
+	{ "debug", 'd', NULL, ROW_FLAG, AT(debug), "print details on stderr" },
+	{ "version", 'v', NULL, ROW_FLAG, AT(version), "print the version" },
+	{ "help", 'h', NULL, ROW_FLAG, AT(help), "print this help" },
+	{ "accept-raw-output-risk", 0, NULL, ROW_FLAG, AT(accept_raw_output), NULL },
+	{ "allowed-mcp-server-names", 0, "NAME,...", ROW_LIST, AT(allowed_mcp_servers),
+	  "use only these MCP servers" },
+	{ "extensions", 'e', "NAME,...", ROW_LIST, AT(extensions),
+	  "use only these extensions; none = no extension" },
+	{ "list-extensions", 'l', NULL, ROW_FLAG, AT(list_extensions),
+	  "list the installed extensions" },
+	{ "sandbox", 's', NULL, ROW_FLAG, AT(sandbox), NULL },
+	{ "worktree", 'w', "NAME", ROW_MAYBE, AT(worktree), NULL },
+	{ "acp", 0, NULL, ROW_FLAG, AT(acp), NULL },
+	{ "experimental-acp", 0, NULL, ROW_FLAG, AT(experimental_acp), NULL },
+	{ "screen-reader", 0, NULL, ROW_FLAG, AT(screen_reader), NULL },
+	{ "fake-responses", 0, "FILE", ROW_STR, AT(fake_responses), NULL },
+	{ "fake-responses-non-strict", 0, "FILE", ROW_STR, AT(fake_responses_non_strict), NULL },
+	{ "record-responses", 0, "FILE", ROW_STR, AT(record_responses), NULL },
 };
 
 /* The words of argv while they are looked at. */
@@ -194,15 +100,7 @@ static const struct row *find_name(struct str name)
 	return NULL;
 }
 
-static const struct row *find_letter(char letter)
-{
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].letter == letter)
-			return &rows[i];
-	return NULL;
-}
-
-static int unknown(struct scan *s, struct str name)
+static int fail_unknown(struct scan *s, struct str name)
 {
 	const char *names[ARRAY_LEN(rows)];
 	const char *near;
@@ -214,20 +112,17 @@ static int unknown(struct scan *s, struct str name)
 		       near ? "\nDid you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-static bool is_choice(const struct row *row, const char *value)
-{
-	for (size_t i = 0; row->choices[i]; i++)
-		if (strcmp(row->choices[i], value) == 0)
-			return true;
-	return !row->choices[0];
-}
-
-static int bad_choice(struct scan *s, const struct row *row, const char *value)
+static int check_choice(struct scan *s, const struct row *row, const char *value)
 {
 	AUTO(buf_done) struct buf list = { 0 };
 
-	for (size_t i = 0; row->choices[i]; i++)
+	if (!row->choices[0])
+		return 0;
+	for (size_t i = 0; row->choices[i]; i++) {
+		if (strcmp(row->choices[i], value) == 0)
+			return 0;
 		buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
+	}
 	return err_set(s->err, E_INVAL,
 		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s", row->name,
 		       value, buf_z(&list));
@@ -272,10 +167,8 @@ static int store(struct scan *s, const struct row *row, const char *value)
 		return 0;
 	case ROW_STR:
 	case ROW_MAYBE:
-		if (!is_choice(row, value))
-			return bad_choice(s, row, value);
 		*(const char **)at = value;
-		return 0;
+		return check_choice(s, row, value);
 	case ROW_LIST:
 		add_list(s, (struct words *)at, str_from(value));
 		return 0;
@@ -283,8 +176,8 @@ static int store(struct scan *s, const struct row *row, const char *value)
 	return 0;
 }
 
-/* The flag with the value behind its = or behind its letter (NULL = none), or in the next word. */
-static int take(struct scan *s, const struct row *row, const char *value)
+/* The value is what follows = or the letter (NULL = nothing does), else the next word. */
+static int read_value(struct scan *s, const struct row *row, const char *value)
 {
 	bool next = s->i + 1 < s->argc;
 
@@ -297,33 +190,35 @@ static int take(struct scan *s, const struct row *row, const char *value)
 	return store(s, row, s->argv[++s->i]);
 }
 
-static int take_name(struct scan *s, const char *word)
+static int read_long(struct scan *s, const char *word)
 {
 	const char *eq = strchr(word, '=');
 	struct str name = { word, eq ? (size_t)(eq - word) : strlen(word) };
 	const struct row *row = find_name(name);
 
 	if (row)
-		return take(s, row, eq ? eq + 1 : NULL);
+		return read_value(s, row, eq ? eq + 1 : NULL);
 	if (str_starts(name, STR("no-")) && !eq) {
 		row = find_name(str_sub(name, 3, name.n));
 		if (row && row->kind == ROW_FLAG)
 			return store(s, row, "false");
 	}
-	return unknown(s, name);
+	return fail_unknown(s, name);
 }
 
-static int take_letters(struct scan *s, const char *letters)
+static int read_letters(struct scan *s, const char *letters)
 {
 	for (size_t i = 0; letters[i]; i++) {
-		const struct row *row = find_letter(letters[i]);
+		const struct row *row = NULL;
 		const char *rest = letters + i + 1;
 		int r;
 
+		for (size_t k = 0; !row && k < ARRAY_LEN(rows); k++)
+			row = rows[k].letter == letters[i] ? &rows[k] : NULL;
 		if (!row)
-			return unknown(s, (struct str){ letters + i, 1 });
+			return fail_unknown(s, (struct str){ letters + i, 1 });
 		if (row->kind != ROW_FLAG)
-			return take(s, row, *rest ? rest + (*rest == '=') : NULL);
+			return read_value(s, row, *rest ? rest + (*rest == '=') : NULL);
 		r = store(s, row, NULL);
 		if (r < 0)
 			return r;
@@ -331,7 +226,7 @@ static int take_letters(struct scan *s, const char *letters)
 	return 0;
 }
 
-/* E1.3, E7.6: what cannot stand together. */
+/* Flags that exclude each other. */
 static int check_pairs(const struct agent_options *o, struct err *err)
 {
 	bool resume = o->resume, id = o->session_id, file = o->session_file;
@@ -359,23 +254,13 @@ static int check_pairs(const struct agent_options *o, struct err *err)
 	return 0;
 }
 
-static int check_session_id(const char *id, struct err *err)
-{
-	size_t n = strlen(id), good = 0;
-
-	while (char_is_word(id[good]) || id[good] == '-')
-		good++;
-	if (n > 0 && good == n)
-		return 0;
-	return err_set(err, E_INVAL,
-		       "Invalid session ID \"%s\": letters, digits, - and _ can stand in one", id);
-}
-
 int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err)
 {
 	struct scan s = { .o = o, .argc = argc, .argv = argv, .err = err };
 	AUTO(buf_done) struct buf words = { 0 };
 	bool ended = false, some = false;
+	size_t good = 0;
+	const char *id;
 	int r = 0;
 
 	*o = (struct agent_options){ 0 };
@@ -388,15 +273,19 @@ int agent_options_parse(struct agent_options *o, int argc, char **argv, struct e
 		} else if (strcmp(word, "--") == 0) {
 			ended = true;
 		} else {
-			r = word[1] == '-' ? take_name(&s, word + 2) : take_letters(&s, word + 1);
+			r = word[1] == '-' ? read_long(&s, word + 2) : read_letters(&s, word + 1);
 		}
 	}
 	if (r < 0)
 		return r;
 	if (some)
 		o->words = arena_z(&o->arena, buf_str(&words));
-	if (o->session_id && (r = check_session_id(o->session_id, err)) < 0)
-		return r;
+	id = o->session_id;
+	while (id && (char_is_word(id[good]) || id[good] == '-'))
+		good++;
+	if (id && (good == 0 || id[good]))
+		return err_set(err, E_INVAL,
+			       "Invalid session ID \"%s\": use letters, digits, - and _", id);
 	return check_pairs(o, err);
 }
 
@@ -434,15 +323,14 @@ void agent_options_help(struct buf *out, size_t columns)
 		 "       trotline skills COMMAND ...      list, install and switch skills\n"
 		 "       trotline extensions COMMAND ...  install, update and switch extensions\n"
 		 "\n"
-		 "The agent works with a model and tools, and runs the hooks of this project\n"
-		 "while it does so:\n"
+		 "The agent works with a model and tools, and runs this project's hooks:\n"
 		 "\n"
 		 "  trotline -p \"Explain src/main.c\"\n"
 		 "  git diff | trotline -p \"Review this change\"\n"
 		 "  trotline -y -o json -p \"Fix the failing test\"\n"
 		 "  trotline hooks --help                 everything about hooks\n"
 		 "\n"
-		 "It needs GEMINI_API_KEY, or OPENAI_BASE_URL of an OpenAI-compatible server.\n"
+		 "It needs GEMINI_API_KEY, or the OPENAI_BASE_URL of an OpenAI-compatible server.\n"
 		 "\nOptions:\n");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].text)

@@ -1,5 +1,5 @@
 /*
- * The command line of the agent: one row a flag (host.md E1).  --flag value, --flag=value, -f
+ * The command line of the agent: one row a flag.  --flag value, --flag=value, -f
  * value, -fvalue, -f=value, letters together (-yd), --no-flag, -- ends the flags; other words are
  * the prompt.
  */
@@ -33,7 +33,7 @@ struct agent_options {
 	struct arena arena; /* of what had to be copied */
 };
 
-/* Fills *o.  -E_INVAL with the sentence(s) of E1.3. */
+/* Fills *o, or -E_INVAL. */
 int agent_options_parse(struct agent_options *o, int argc, char **argv, struct err *err);
 /* Also after a failure. */
 void agent_options_done(struct agent_options *o);

@@ -27,16 +27,6 @@ static void to_err(struct output *o, struct str text)
 	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
 }
 
-/* With E5.3's object on stderr: no brace outside of it. */
-static void let_go(struct output *o)
-{
-	for (size_t i = 0; o->failed && i < o->held.n; i++)
-		o->held.p[i] = o->held.p[i] == '{' ? '(' : o->held.p[i] == '}' ? ')' : o->held.p[i];
-	if (o->held.n)
-		to_err(o, buf_str(&o->held));
-	buf_clear(&o->held);
-}
-
 void output_say_str(struct output *o, const char *prefix, struct str text)
 {
 	AUTO(buf_done) struct buf line = { 0 };
@@ -69,8 +59,16 @@ void output_note(void *data, enum note_kind kind, const char *text)
 
 void output_done(struct output *o)
 {
-	if (o->form)
-		let_go(o);
+	if (o->form) {
+		/* Programs find the error object by its braces: other text has none. */
+		for (size_t i = 0; o->failed && i < o->held.n; i++)
+			o->held.p[i] = o->held.p[i] == '{'   ? '('
+				       : o->held.p[i] == '}' ? ')'
+							     : o->held.p[i];
+		if (o->held.n)
+			to_err(o, buf_str(&o->held));
+		buf_clear(&o->held);
+	}
 	for (size_t i = 0; i < o->warnings.n; i++)
 		free(o->warnings.p[i]);
 	free(o->warnings.p);
@@ -93,7 +91,7 @@ void output_write(struct output *o, struct str bytes)
 	if (fwrite(bytes.p, 1, bytes.n, out) != bytes.n || fflush(out) != 0) {
 		o->closed = errno == EPIPE;
 		o->write_error = o->closed ? 0 : errno;
-		/* The rest of the answer would cost money and reach nobody. */
+		/* The rest of the answer would cost money for nothing. */
 		if (o->options.halt)
 			halt_fire(o->options.halt);
 	}
@@ -153,7 +151,7 @@ static void on_tool_use(void *data, const char *name, const char *id, const stru
 		o->form->tool_use(o, name, id, args);
 }
 
-/* host.md E4.4, whatever the format of stdout is */
+/* In every form. */
 static void on_tool_result(void *data, const struct tool_report *r)
 {
 	AUTO(buf_done) struct buf line = { 0 };
@@ -167,7 +165,7 @@ static void on_tool_result(void *data, const struct tool_report *r)
 	output_say_str(o, "", buf_str(&line));
 }
 
-/* Of what a sub-agent does only failures are told. */
+/* Of a sub-agent only failures are reported. */
 static void on_agent_tool(void *data, const char *agent, const struct tool_report *r,
 			  struct str about)
 {

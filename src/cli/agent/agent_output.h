@@ -1,6 +1,6 @@
 /*
- * What the headless agent prints, in the three forms of host.md E4 to E6: text, one JSON object at
- * the end, one JSON object a line.  It is the sink of the session.
+ * What the headless agent prints, in three forms: text, one JSON object at the end, one JSON object
+ * a line.  It is the sink of the session.
  *
  *	output_init(&o, &options);
  *	... session with output_sink(&o) ...
@@ -9,8 +9,7 @@
  *	output_end(&o, &end, stats);
  *	output_done(&o);
  *
- * A program on stdout's other end reads nothing but the answer there; everything for people goes to
- * stderr.
+ * stdout carries the answer and nothing else; everything for people goes to stderr.
  */
 #pragma once
 
@@ -32,19 +31,18 @@ struct output_options {
 	bool raw; /* control sequences of the model's text are left in */
 	FILE *out, *err;
 	struct progress *progress; /* NULL = none */
-	const struct halt *halt; /* fired when nobody reads stdout any longer; NULL allowed */
+	const struct halt *halt; /* fired when stdout cannot be written; NULL allowed */
 };
 
 /* How a run ended; type NULL = well. */
 struct run_end {
-	const char *type; /* "FatalInputError" (E5.4) */
+	const char *type; /* "FatalInputError" */
 	const char *message;
 	const char *hint; /* a further line for people, NULL = none */
 	int code; /* in the JSON: the exit code or the API's status */
-	/* The answer is none, which was said as an error; the run is over and did not fail (E6.4).
-	 * The type is NULL then. */
+	/* The answer was unusable, which was reported as an error, yet the run did not fail. */
 	const char *broken;
-	bool stands; /* what was said last is the answer, also when a hook refused it */
+	bool keeps_refused; /* the last text is the answer even when a hook refused it */
 };
 
 struct output;
@@ -80,15 +78,12 @@ struct output {
 		char **p;
 		size_t n, cap;
 	} warnings; /* json */
-	/*
-	 * json: programs look for an object in stderr when the run failed (E5.3), so what else goes
-	 * there waits for the end, and has no braces then.
-	 */
+	/* json: notes for stderr, kept until the end; without braces when the run failed. */
 	struct buf held;
 	bool hold, failed;
 	bool mid_line; /* text: the answer does not end with a line break */
-	bool one_terminal; /* what goes to stdout and to stderr is seen together */
-	bool closed; /* nobody reads stdout any longer */
+	bool one_terminal; /* stdout and stderr are shown together */
+	bool closed; /* the reader of stdout is gone */
 	int write_error; /* errno of another failure */
 };
 

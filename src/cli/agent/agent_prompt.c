@@ -1,4 +1,4 @@
-/* The prompt of a run without a terminal: the flag or words, and what is piped in (host.md E2). */
+/* The prompt of a headless run: the flag or words, and what is piped in. */
 #include <unistd.h>
 
 #include "agent/catalog/prompt_commands.h"
@@ -27,7 +27,7 @@ int prompt_read_stdin(struct run *r)
 		return run_fail(r, EXIT_INPUT, "FatalInputError", "%s", err.text);
 	}
 	if (cut)
-		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is not read",
+		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is ignored",
 			   STDIN_MAX_BYTES >> 20);
 	return EXIT_OK;
 }
@@ -50,78 +50,30 @@ struct str prompt_make(struct run *r)
 
 bool prompt_names_command(struct str word)
 {
+	/* clang-format off */
 	static const char *const names[] = {
-		"?",
-		"about",
-		"agents",
-		"auth",
-		"background",
-		"bg",
-		"bug",
-		"bug-memory",
-		"chat",
-		"clear",
-		"commands",
-		"compact",
-		"compress",
-		"copy",
-		"corgi",
-		"dir",
-		"directory",
-		"docs",
-		"editor",
-		"exit",
-		"export-session",
-		"extensions",
-		"footer",
-		"gemma",
-		"help",
-		"hooks",
-		"ide",
-		"init",
-		"mcp",
-		"memory",
-		"model",
-		"new",
-		"permissions",
-		"plan",
-		"policies",
-		"privacy",
-		"profile",
-		"quit",
-		"restore",
-		"resume",
-		"rewind",
-		"settings",
-		"setup-github",
-		"shortcuts",
-		"skills",
-		"stats",
-		"statusline",
-		"summarize",
-		"tasks",
-		"terminal-setup",
-		"theme",
-		"tools",
-		"trust",
-		"upgrade",
-		"usage",
-		"vim",
-		"voice",
+		"?", "about", "agents", "auth", "background", "bg", "bug", "bug-memory", "chat",
+		"clear", "commands", "compact", "compress", "copy", "corgi", "dir", "directory",
+		"docs", "editor", "exit", "export-session", "extensions", "footer", "gemma",
+		"help", "hooks", "ide", "init", "mcp", "memory", "model", "new", "permissions",
+		"plan", "policies", "privacy", "profile", "quit", "restore", "resume", "rewind",
+		"settings", "setup-github", "shortcuts", "skills", "stats", "statusline",
+		"summarize", "tasks", "terminal-setup", "theme", "tools", "trust", "upgrade",
+		"usage", "vim", "voice"
 	};
+	/* clang-format on */
 
 	return WORD_IN(word, names);
 }
 
-bool prompt_is_command(struct str prompt)
+bool prompt_is_command(struct str prompt, struct str *ret_command)
 {
-	size_t n = 1;
+	size_t n = 0;
 
-	if (!str_starts(prompt, STR("/")))
-		return false;
 	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
 		n++;
-	return prompt_names_command(str_sub(prompt, 1, n));
+	*ret_command = str_sub(prompt, 0, n);
+	return str_starts(prompt, STR("/")) && prompt_names_command(str_sub(prompt, 1, n));
 }
 
 /* ---- custom commands ---- */
@@ -137,17 +89,8 @@ void run_read_commands(struct run *r, const struct note_sink *notes)
 						   .is_taken = r->is_taken });
 }
 
-/* "/name help": without a terminal that is no answer, as with commands of ours (E2.6). */
-static enum end show_help(const struct prompt_command *c, struct err *err)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	(void)err_set(err, E_INVAL, "%s", prompt_mcp_help(&a, c).p);
-	return END_FAILED;
-}
-
-/* It may be a text that begins so; a slip of the pen and a folder without trust are told. */
-static void tell_unknown(struct run *r, struct str name)
+/* A prompt may begin with a slash; a misspelt name and an untrusted folder are pointed out. */
+static void say_unknown(struct run *r, struct str name)
 {
 	const char *dir =
 		place_path(place_find(TL_TIER_PROJECT, "gemini", PLACE_COMMANDS),
@@ -160,18 +103,18 @@ static void tell_unknown(struct run *r, struct str name)
 	near = str_nearest(name, names, r->commands->n);
 	if (near)
 		output_say(&r->out,
-			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
+			   "[WARNING] Unknown command /%.*s is sent to the model as text. "
 			   "Did you mean /%s?",
 			   STR_ARG(name), near);
 	else if (!r->trusted && fs_is_dir(dir))
 		output_say(&r->out,
-			   "[WARNING] There is no command /%.*s, so the model gets it as text. "
-			   "Those of this folder are not read, because it is not trusted: "
+			   "[WARNING] Unknown command /%.*s is sent to the model as text. "
+			   "Commands of this folder are not read, because it is not trusted: "
 			   "trotline hooks trust",
 			   STR_ARG(name));
 }
 
-/* What is piped in goes in front of what the command becomes; alone it may be the command. */
+/* Piped text is prepended to what a command becomes; alone it may be the command. */
 enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 {
 	const char *given = r->args->prompt ? r->args->prompt : r->args->words;
@@ -184,11 +127,14 @@ enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 	run_read_commands(r, &(struct note_sink){ output_note, &r->out });
 	c = prompt_command_find(r->commands, name);
 	if (!c) {
-		tell_unknown(r, name);
+		say_unknown(r, name);
 		return session_prompt(r->session, prompt, err);
 	}
-	if (c->origin == CATALOG_MCP && str_eqz(args, "help"))
-		return show_help(c, err);
+	/* Help is no answer for a headless run, as with slash commands. */
+	if (c->origin == CATALOG_MCP && str_eqz(args, "help")) {
+		(void)err_set(err, E_INVAL, "%s", prompt_mcp_help(&r->arena, c).p);
+		return END_FAILED;
+	}
 	return session_prompt_command(r->session, c, bare.n && given && *given ? piped : STR(""),
 				      line, err);
 }

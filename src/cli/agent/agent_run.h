@@ -104,7 +104,7 @@ void setup_roots(struct run *r);
 void setup_sandbox(struct run *r);
 /* agent_model.c: which model, whose, and with what key. */
 int setup_model(struct run *r);
-/* cmd_sessions.c: a new session or an old one (host.md E7); or one of the flags that end here. */
+/* cmd_sessions.c: a new session or an old one; the flags that only list or delete. */
 int setup_session(struct run *r);
 int list_sessions(struct run *r);
 /* "5 minutes ago", "Just now" */
@@ -112,13 +112,13 @@ enum { AGE_SIZE = 40 };
 void session_age(int64_t then_ms, char out[AGE_SIZE]);
 int delete_session(struct run *r, const char *which);
 
-/* agent_prompt.c: (waits) what is piped in; the prompt made of it (E2.3). */
+/* agent_prompt.c: (waits) text piped in; the prompt made of it. */
 int prompt_read_stdin(struct run *r);
 struct str prompt_make(struct run *r);
 /* Is it the name of one of Gemini CLI's commands, whether we have it or not? */
 bool prompt_names_command(struct str name);
 /* Is it a slash command that only an interactive session knows? */
-bool prompt_is_command(struct str prompt);
+bool prompt_is_command(struct str prompt, struct str *ret_command);
 /* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
 void run_read_commands(struct run *r, const struct note_sink *notes);
 /* (waits) The prompt goes to the session; when it is such a command, what that becomes. */

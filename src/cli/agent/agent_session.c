@@ -1,4 +1,4 @@
-/* The session of a run, headless or interactive, and what it stands on. */
+/* The session of a run, headless or interactive, with its policy and MCP servers. */
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
 #include "os/clock.h"
@@ -9,8 +9,7 @@
 static void keep_record(void *data, const struct tl_outcome *o)
 {
 	const struct run *r = data;
-	static bool
-		told; /* a session fires for each chunk of an answer, and would say it as often */
+	static bool told; /* once: a session fires for each chunk of an answer */
 	struct err err;
 
 	if (history_keep(r->hooks, o, &err) < 0 && !told) {
@@ -26,25 +25,23 @@ static void complain_of_telemetry(void *data, const char *text)
 	r->sink.note(r->sink.data, NOTE_WARNING, str_from(text));
 }
 
-/* The command under which hooks run that outlive us (C2.3). */
+/* The command under which hooks run that outlive the session (C2.3). */
 static const char *const *reaper_command(struct run *r)
 {
 	enum { WORDS_MAX = 16 };
 	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
-	size_t n = 0;
+	const char *const words[] = {
+		"trotline", "hooks",       "reap",
+		"--json",   "--payload=-", "--dir",
+		r->cwd,     "--expect",    reaper_digest(r->hooks, &r->arena)
+	};
+	const char *extensions = run_extension_words(r);
+	size_t n = ARRAY_LEN(words);
 
-	argv[n++] = "trotline";
-	argv[n++] = "hooks";
-	argv[n++] = "reap";
-	argv[n++] = "--json";
-	argv[n++] = "--payload=-";
-	argv[n++] = "--dir";
-	argv[n++] = r->cwd;
-	argv[n++] = "--expect";
-	argv[n++] = reaper_digest(r->hooks, &r->arena);
-	if (run_extension_words(r)) {
+	memcpy(argv, words, sizeof words);
+	if (extensions) {
 		argv[n++] = "--extensions";
-		argv[n++] = run_extension_words(r);
+		argv[n++] = extensions;
 	}
 	if (r->args->skip_trust)
 		argv[n++] = "--skip-trust";
@@ -61,7 +58,7 @@ static void complain_of_policy(void *data, const char *text)
 	output_say(&r->out, "[WARNING] %s", text);
 }
 
-/* With the plans of this session; NULL = of the one that is to be. */
+/* With the plans of this session; NULL = of the one to come. */
 static struct policy *make_policy(struct run *r, const struct session *s, enum approval_mode mode,
 				  struct err *ret_err)
 {
@@ -77,7 +74,7 @@ static struct policy *make_policy(struct run *r, const struct session *s, enum a
 					  .policies = r->args->policy.p,
 					  .admin_policies = r->args->admin_policy.p,
 					  .extension_policies = run_extension_dirs(r, "policies"),
-					  /* Once: not again with every mode. */
+					  /* Once, not with every mode. */
 					  .complain = r->policy ? NULL : complain_of_policy,
 					  .data = r,
 					  .home = r->home,
@@ -100,7 +97,7 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	struct policy *policy;
 
 	if (mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
-		return err_set(err, E_CONFIG, "security.disableYoloMode forbids the mode yolo.");
+		return err_set(err, E_CONFIG, "security.disableYoloMode forbids yolo mode.");
 	if (mode != MODE_DEFAULT && !r->trusted)
 		return err_set(err, E_UNTRUSTED,
 			       "This folder is not trusted: the mode stays default.");
@@ -114,28 +111,14 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	return 0;
 }
 
-/* What a tool asked for. */
+/* For a tool. */
 static int change_mode(void *data, struct session *s, const char *name, struct err *err)
 {
 	enum approval_mode mode;
 
 	if (!mode_find(name, &mode))
-		return err_set(err, E_CONFIG, "There is no mode %s.", name);
+		return err_set(err, E_CONFIG, "Unknown approval mode %s.", name);
 	return run_set_mode(data, s, mode, err);
-}
-
-/* Servers that are not there are told of; the session goes on without them (host.md H5.7). */
-static void tell_failed(struct run *r, const struct agent_sink *sink)
-{
-	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
-		struct mcp_server_info info;
-
-		mcp_server_info(r->mcp, i, &info);
-		if (info.state != MCP_FAILED)
-			continue;
-		AUTO(free) char *text = xasprintf("MCP server %s: %s", info.name, info.reason);
-		sink->note(sink->data, NOTE_WARNING, str_from(text));
-	}
 }
 
 /* "waiting for MCP servers: files, docs" */
@@ -154,10 +137,7 @@ static void add_waiting(const struct run *r, struct buf *out)
 	}
 }
 
-/*
- * (waits) On a terminal a line of progress says so at once, elsewhere a line once it takes long:
- * nobody else can tell why nothing happens.
- */
+/* (waits) A line of progress says so at once on a terminal, elsewhere a note once it takes long. */
 static void wait_for_servers(struct run *r, const struct halt *halt)
 {
 	enum { SILENT = 5 }; /* seconds, units of clock_patience() */
@@ -180,7 +160,7 @@ static void wait_for_servers(struct run *r, const struct halt *halt)
 	progress_set(r->progress, NULL);
 }
 
-/* (waits) They are started; a headless run needs all of them before its only prompt. */
+/* (waits) A headless run needs all servers before its only prompt. */
 static void start_servers(struct run *r, const struct agent_sink *sink, const struct halt *halt)
 {
 	const struct json *servers = json_getz(r->settings, "mcpServers"), *enablement = NULL;
@@ -203,7 +183,16 @@ static void start_servers(struct run *r, const struct agent_sink *sink, const st
 	if (r->interactive)
 		return;
 	wait_for_servers(r, halt);
-	tell_failed(r, sink);
+	/* The session goes on without servers that failed. */
+	for (size_t i = 0; i < mcp_servers_count(r->mcp); i++) {
+		struct mcp_server_info info;
+
+		mcp_server_info(r->mcp, i, &info);
+		if (info.state != MCP_FAILED)
+			continue;
+		AUTO(free) char *text = xasprintf("MCP server %s: %s", info.name, info.reason);
+		sink->note(sink->data, NOTE_WARNING, str_from(text));
+	}
 }
 
 struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,

@@ -1,4 +1,4 @@
-/* What the agent works with: hooks and whether they may run, settings, mode, directories. */
+/* What a run works with: hooks and their trust, settings, mode, skills, directories. */
 #include "cli/agent/agent_run.h"
 
 #include "agent/catalog/agent_defs.h"
@@ -11,46 +11,24 @@
 
 enum { DIAGNOSTICS_SHOWN = 20 };
 
-/* Claude's handlers that are no commands: one line for all of them. */
-static void say_handlers(struct run *r)
-{
-	struct tl_diagnostic first = TL_DIAGNOSTIC_INIT(), d = { .size = sizeof d };
-	AUTO(buf_done) struct buf line = { 0 }, text = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
-		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
-		if (strcmp(d.code, "handler-not-run") == 0 && n++ == 0)
-			first = d;
-	}
-	if (n == 0)
-		return;
-	if (n > 1) {
-		buf_addf(&text,
-			 "%zu hooks that are no commands are not run here, and nothing "
-			 "decides in their place; see: trotline hooks lint",
-			 n);
-		first.text = buf_z(&text);
-	}
-	add_diagnostic(&line, r->hooks, &first);
-	output_say(&r->out, "%s", buf_z(&line));
-}
-
+/* Claude's handlers that are no commands share one line. */
 static void say_diagnostics(struct run *r)
 {
-	size_t n = 0;
-
-	say_handlers(r);
+	struct tl_diagnostic first = TL_DIAGNOSTIC_INIT();
+	AUTO(buf_done) struct buf handlers = { 0 }, text = { 0 };
+	size_t nhandlers = 0, n = 0;
 
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 		AUTO(buf_done) struct buf line = { 0 };
 
 		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
+		if (strcmp(d.code, "handler-not-run") == 0) {
+			first = nhandlers++ ? first : d;
+			continue;
+		}
 		/* Of notes only the one that explains why a hook of the project does not run. */
 		if (d.severity == TL_SEVERITY_NOTE && strcmp(d.code, "unread-hooks") != 0)
-			continue;
-		if (strcmp(d.code, "handler-not-run") == 0)
 			continue;
 		if (n++ >= DIAGNOSTICS_SHOWN)
 			continue;
@@ -58,11 +36,22 @@ static void say_diagnostics(struct run *r)
 		output_say(&r->out, "%s", buf_z(&line));
 	}
 	if (n > DIAGNOSTICS_SHOWN)
-		output_say(&r->out, "%zu more of these; see: trotline hooks lint",
+		output_say(&r->out, "%zu more diagnostics; see: trotline hooks lint",
 			   n - DIAGNOSTICS_SHOWN);
+	if (nhandlers == 0)
+		return;
+	if (nhandlers > 1) {
+		buf_addf(&text,
+			 "%zu hooks have handlers other than commands: they do not run here and "
+			 "decide nothing; see: trotline hooks lint",
+			 nhandlers);
+		first.text = buf_z(&text);
+	}
+	add_diagnostic(&handlers, r->hooks, &first);
+	output_say(&r->out, "%s", buf_z(&handlers));
 }
 
-/* C7.4: it never runs on without the project's hooks in silence. */
+/* C7.4: a headless run never goes on without the project's hooks in silence. */
 static int refuse_untrusted(struct run *r)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -87,7 +76,7 @@ static int refuse_untrusted(struct run *r)
 	}
 	if (!n)
 		return EXIT_OK;
-	buf_addz(&text, "Look at them and approve them: trotline hooks trust\n"
+	buf_addz(&text, "Review and approve them: trotline hooks trust\n"
 			"Or, for this run: --skip-trust (or GEMINI_CLI_TRUST_WORKSPACE=true) runs "
 			"them, --no-project-hooks leaves them out");
 	return run_finish(r, EXIT_UNTRUSTED,
@@ -96,14 +85,10 @@ static int refuse_untrusted(struct run *r)
 					     .code = EXIT_UNTRUSTED });
 }
 
-/*
- * C7.4, host.md A14.7: hooks that run on somebody's word for this folder, or because nobody is to
- * be asked, are at least shown.
- */
+/* C7.4: unapproved hooks that run, because the folder is trusted without asking, are shown. */
 static void show_unapproved(struct run *r)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(buf_done) struct buf files = { 0 };
+	AUTO(buf_done) struct buf text = { 0 }, files = { 0 };
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
@@ -119,61 +104,33 @@ static void show_unapproved(struct run *r)
 			buf_addf(&files, "%s%s", files.n ? ", " : "", file);
 	}
 	if (text.n)
-		output_say(
-			&r->out,
-			"WARNING: The following project-level hooks have been detected in this "
-			"workspace:\n%s\n"
-			"They run because this folder is trusted without asking. Please look at\n"
-			"%s; \"trotline hooks trust\" approves them.",
-			buf_z(&text), buf_z(&files));
+		output_say(&r->out,
+			   "WARNING: The following project-level hooks have been detected in this "
+			   "workspace:\n%s\n"
+			   "They run because this folder is trusted without asking. Please review\n"
+			   "%s; \"trotline hooks trust\" approves them.",
+			   buf_z(&text), buf_z(&files));
 }
 
-static void complain_of_settings(void *data, const char *text)
+static void say_warning(void *data, const char *text)
 {
 	struct run *r = data;
 
 	output_say(&r->out, "[WARNING] %s", text);
 }
 
-static int load_settings(struct run *r)
+int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
-	struct settings_dirs from = {
-		.dirs = run_dirs(r),
-		.trusted = r->trusted,
-		.below = r->extensions ? extensions_settings(&r->arena, r->extensions) : NULL,
-		.complain = complain_of_settings,
-		.data = r,
-	};
-	struct err err;
+	AUTO(buf_done) struct buf muted = { 0 };
+	struct jw w = { .out = &muted };
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "/hooks mute");
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
+					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
+				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
+				.extensions = r->args->extensions.p, .watchdog = cli_watchdog);
 
-	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
-		return EXIT_OK;
-	return run_finish(
-		r, EXIT_CONFIG,
-		&(struct run_end){ .type = "FatalConfigError",
-				   .message = err.text,
-				   .hint = "Please fix the configuration file and try again.",
-				   .code = EXIT_CONFIG });
-}
-
-static int load_failed(struct run *r, const struct tl_err *err)
-{
-	bool config = err->code == TL_E_PARSE || err->code == TL_E_CONFIG;
-	struct run_end end = {
-		.type = config ? "FatalConfigError" : "Error",
-		.message = err->text,
-		.hint = config ? "Please fix the configuration file and try again." : NULL,
-		.code = config ? EXIT_CONFIG : EXIT_USAGE,
-	};
-
-	return run_finish(r, end.code, &end);
-}
-
-/* hooksConfig.disabled of what is muted: the user's word, which no file has. */
-static void write_muted(const struct run *r, struct buf *out)
-{
-	struct jw w = { .out = out };
-
+	/* hooksConfig.disabled of muted hooks: the user's word, in no file. */
 	jw_obj(&w);
 	jw_key(&w, "hooksConfig");
 	jw_obj(&w);
@@ -184,75 +141,38 @@ static void write_muted(const struct run *r, struct buf *out)
 	jw_end(&w);
 	jw_end(&w);
 	jw_end(&w);
-}
-
-int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
-{
-	AUTO(buf_done) struct buf muted = { 0 };
-	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "/hooks mute");
-	struct tl_options o =
-		TL_OPTIONS_INIT(.flags = (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
-					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
-				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
-				.extensions = r->args->extensions.p, .watchdog = cli_watchdog);
-
-	write_muted(r, &muted);
 	source.text = buf_z(&muted);
 	source.length = muted.n;
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 
-static bool has_untrusted(const struct tl_hooks *hooks)
-{
-	struct tl_hook h = TL_HOOK_INIT();
-
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
-		if (tl_hooks_get(hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED)
-			return true;
-	return false;
-}
-
-/* Who sits at the terminal is shown the project's hooks and asked; without them it goes on, too. */
+/* At a terminal the user sees the project's hooks and is asked; a refusal leaves them out. */
 static void ask_for_trust(struct run *r)
 {
 	AUTO(free) void *args = xcalloc(1, trust_opts.size);
 	AUTO(wb_done) struct wb wb = cli_wb(false);
+	struct tl_hook h = TL_HOOK_INIT();
 	struct tl_hooks *hooks;
 	struct tl_err err;
+	bool untrusted = false;
 
+	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++)
+		untrusted |= tl_hooks_get(r->hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED;
+	if (!untrusted)
+		return;
 	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
-		output_say(&r->out, "[WARNING] The hooks of this project are left out.");
+		output_say(&r->out, "[WARNING] The hooks of this project do not run.");
 	if (setup_load_hooks(r, &hooks, &err) < 0)
 		return;
 	tl_hooks_unref(r->hooks);
 	r->hooks = hooks;
 }
 
-/* C7.4: project hooks that nobody approved. */
-static int settle_trust(struct run *r)
-{
-	int status;
-
-	/* Looking runs no hook. */
-	if (r->args->no_project_hooks || r->args->list_sessions || r->args->delete_session ||
-	    r->args->list_extensions)
-		return EXIT_OK;
-	status = r->interactive ? EXIT_OK : refuse_untrusted(r);
-	if (status != EXIT_OK)
-		return status;
-	if (r->interactive && has_untrusted(r->hooks))
-		ask_for_trust(r);
-	show_unapproved(r);
-	return EXIT_OK;
-}
-
-/* Who wrote such files must know why they do nothing. */
+/* An untrusted folder's files have no effect: say so to those who wrote them. */
 static void say_unread(struct run *r)
 {
 	static const char *const files[] = { ".gemini/settings.json", "GEMINI.md" };
 
-	if (r->args->list_sessions || r->args->delete_session || r->args->list_extensions)
-		return;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(r->project, files[i]);
 
@@ -268,13 +188,32 @@ static void say_unread(struct run *r)
 
 int setup_configuration(struct run *r)
 {
-	struct tl_err err;
-	int status;
+	static const char hint[] = "Please fix the configuration file and try again.";
+	/* Looking at what exists runs no hook. */
+	bool only_looks =
+		r->args->list_sessions || r->args->delete_session || r->args->list_extensions;
+	struct settings_dirs from = { .complain = say_warning, .data = r };
+	struct run_end end = { .type = "FatalConfigError", .hint = hint, .code = EXIT_CONFIG };
+	struct tl_err load_err;
+	struct err err;
+	int status = EXIT_OK;
 
-	if (setup_load_hooks(r, &r->hooks, &err) < 0)
-		return load_failed(r, &err);
+	if (setup_load_hooks(r, &r->hooks, &load_err) < 0) {
+		if (load_err.code != TL_E_PARSE && load_err.code != TL_E_CONFIG)
+			end = (struct run_end){ .type = "Error", .code = EXIT_USAGE };
+		end.message = load_err.text;
+		return run_finish(r, end.code, &end);
+	}
 	say_diagnostics(r);
-	status = settle_trust(r);
+	if (!only_looks && !r->args->no_project_hooks) {
+		if (r->interactive)
+			ask_for_trust(r);
+		else
+			status = refuse_untrusted(r);
+		if (status != EXIT_OK)
+			return status;
+		show_unapproved(r);
+	}
 	/* Copies: a session may load other hooks. */
 	r->home = arena_z(&r->arena, str_from(tl_hooks_home(r->hooks)));
 	r->project = arena_z(&r->arena, str_from(tl_hooks_project_dir(r->hooks)));
@@ -282,37 +221,34 @@ int setup_configuration(struct run *r)
 	places_sweep(&(struct dirs){ .home = r->home, .project = r->project });
 	env_files_read(r);
 	run_read_extensions(r);
-	if (status == EXIT_OK && !r->trusted)
+	if (!r->trusted && !only_looks)
 		say_unread(r);
-	return status == EXIT_OK ? load_settings(r) : status;
+	from.dirs = run_dirs(r);
+	from.trusted = r->trusted;
+	from.below = r->extensions ? extensions_settings(&r->arena, r->extensions) : NULL;
+	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
+		return EXIT_OK;
+	end.message = err.text;
+	return run_finish(r, end.code, &end);
 }
 
-/* ---- approval mode (host.md E2.8) ---- */
-
-static void mode_from_settings(struct run *r)
-{
-	const char *name =
-		settings_str(&r->arena, r->settings, "/general/defaultApprovalMode", NULL);
-
-	if (!name)
-		return;
-	if (mode_find(name, &r->mode) && r->mode != MODE_YOLO)
-		return;
-	r->mode = MODE_DEFAULT;
-	output_say(&r->out,
-		   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in settings; "
-		   "the mode is default",
-		   name);
-}
+/* ---- approval mode ---- */
 
 int setup_mode(struct run *r)
 {
 	const char *given = r->args->yolo ? "yolo" : r->args->approval_mode;
+	const char *set =
+		settings_str(&r->arena, r->settings, "/general/defaultApprovalMode", NULL);
 
-	if (given)
+	if (given) {
 		(void)mode_find(given, &r->mode);
-	else
-		mode_from_settings(r);
+	} else if (set && (!mode_find(set, &r->mode) || r->mode == MODE_YOLO)) {
+		r->mode = MODE_DEFAULT;
+		output_say(&r->out,
+			   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in "
+			   "settings; the mode is default",
+			   set);
+	}
 	if (r->mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
 				"Cannot start in YOLO mode: security.disableYoloMode forbids it");
@@ -354,7 +290,6 @@ int setup_skills(struct run *r)
 
 /* ---- sandbox ---- */
 
-/* Who asked for one must know that there is none. */
 void setup_sandbox(struct run *r)
 {
 	const struct json *set = json_pointer(r->settings, STR("/tools/sandbox"));
@@ -363,10 +298,11 @@ void setup_sandbox(struct run *r)
 			  : json_is_true(set) || json_is(set, J_STR) || json_is(set, J_OBJ);
 
 	if (wanted)
-		output_say(&r->out,
-			   "[WARNING] The sandbox that %s asks for is not part of this "
-			   "version yet: tools run without one",
-			   env ? "GEMINI_SANDBOX" : "tools.sandbox");
+		output_say(
+			&r->out,
+			"[WARNING] %s asks for a sandbox, which this version does not have: tools "
+			"run without one",
+			env ? "GEMINI_SANDBOX" : "tools.sandbox");
 }
 
 /* ---- directories ---- */
@@ -381,8 +317,7 @@ static void add_root(struct run *r, const char *dir)
 		absolute = fs_absolute(r->cwd, dir);
 	real = fs_real(absolute);
 	if (!real || !fs_is_dir(real)) {
-		output_say(&r->out, "[WARNING] %s: there is no such directory; it is left out",
-			   dir);
+		output_say(&r->out, "[WARNING] %s: no such directory; ignored", dir);
 		return;
 	}
 	for (size_t i = 0; i < r->roots.n; i++)

@@ -1,78 +1,58 @@
-/* What telemetry is told of a run's configuration (host.md J4, gemini_cli.config). */
+/* What telemetry learns of a run: its configuration (gemini_cli.config) and slash commands. */
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
 #include "settings/settings.h"
 
-static bool signed_in_by(const struct run *r, const char *type)
-{
-	return r->auth_type && strcmp(r->auth_type, type) == 0;
-}
-
-/* "a,b", or "" */
+/* Comma-separated: the texts of an array, or the names of an object's members. */
 static struct str joined(struct arena *a, const struct json *list)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		buf_addf(&out, "%s%.*s", i ? "," : "",
-			 STR_ARG(json_str(json_at(list, i), STR(""))));
+		buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(json_str(&list->items[i], STR(""))));
+	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
+		buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(list->members[i].key));
 	return arena_str(a, buf_str(&out));
-}
-
-/* The members' names: "a,b", or "". */
-static struct str joined_names(struct arena *a, const struct json *members)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; json_is(members, J_OBJ) && i < members->n; i++)
-		buf_addf(&out, "%s%.*s", i ? "," : "", STR_ARG(members->members[i].key));
-	return arena_str(a, buf_str(&out));
-}
-
-/* Of those that are active: their names, or what tells them from others. */
-static struct str joined_extensions(struct arena *a, const struct extensions *all, bool ids)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < all->n; i++)
-		if (extension_is_active(&all->p[i]))
-			buf_addf(&out, "%s%s", out.n ? "," : "",
-				 ids ? extension_id(a, &all->p[i]) : all->p[i].name);
-	return arena_str(a, buf_str(&out));
-}
-
-static int64_t count_extensions(const struct extensions *all)
-{
-	int64_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		n += extension_is_active(&all->p[i]);
-	return n;
 }
 
 void run_tell_configuration(struct run *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *set = r->settings, *servers = json_getz(set, "mcpServers");
+	const char *auth = r->auth_type ? r->auth_type : "";
+	AUTO(buf_done) struct buf names = { 0 }, ids = { 0 };
+	const struct json *core = json_pointer(set, STR("/tools/core"));
+	int64_t active = 0;
+
+	if (!telemetry_on(r->telemetry))
+		return;
+	for (size_t i = 0; i < r->extensions->n; i++) {
+		const struct extension *e = &r->extensions->p[i];
+
+		if (!extension_is_active(e))
+			continue;
+		buf_addf(&names, "%s%s", active ? "," : "", e->name);
+		buf_addf(&ids, "%s%s", active++ ? "," : "", extension_id(&a, e));
+	}
 	const struct {
 		const char *key, *value;
 	} texts[] = {
 		{ "model", r->model },
 		{ "embedding_model", "" },
-		{ "core_tools_enabled", joined(&a, json_pointer(set, STR("/tools/core"))).p },
+		{ "core_tools_enabled", joined(&a, json_is(core, J_ARR) ? core : NULL).p },
 		{ "approval_mode", mode_name(r->mode) },
-		{ "mcp_servers", joined_names(&a, servers).p },
+		{ "mcp_servers", joined(&a, json_is(servers, J_OBJ) ? servers : NULL).p },
 		{ "output_format", r->args->output_format ? r->args->output_format : "text" },
-		{ "extensions", joined_extensions(&a, r->extensions, false).p },
-		{ "extension_ids", joined_extensions(&a, r->extensions, true).p },
+		{ "extensions", buf_z(&names) },
+		{ "extension_ids", buf_z(&ids) },
 	};
 	const struct {
 		const char *key;
 		bool value;
 	} flags[] = {
 		{ "sandbox_enabled", false },
-		{ "api_key_enabled", signed_in_by(r, "gemini-api-key") },
-		{ "vertex_ai_enabled", signed_in_by(r, "vertex-ai") },
+		{ "api_key_enabled", strcmp(auth, "gemini-api-key") == 0 },
+		{ "vertex_ai_enabled", strcmp(auth, "vertex-ai") == 0 },
 		{ "log_user_prompts_enabled", telemetry_prompts(r->telemetry) },
 		{ "file_filtering_respect_git_ignore",
 		  settings_bool(set, "/context/fileFiltering/respectGitIgnore", true) },
@@ -81,8 +61,6 @@ void run_tell_configuration(struct run *r)
 	};
 	const struct json *at = json_new_obj(&a);
 
-	if (!telemetry_on(r->telemetry))
-		return;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		at = json_set(&a, at, str_from(texts[i].key),
 			      json_new_str(&a, str_from(texts[i].value)));
@@ -90,8 +68,7 @@ void run_tell_configuration(struct run *r)
 		at = json_set(&a, at, str_from(flags[i].key), json_new_bool(&a, flags[i].value));
 	at = json_set(&a, at, STR("mcp_servers_count"),
 		      json_new_int(&a, json_is(servers, J_OBJ) ? (int64_t)servers->n : 0));
-	at = json_set(&a, at, STR("extensions_count"),
-		      json_new_int(&a, count_extensions(r->extensions)));
+	at = json_set(&a, at, STR("extensions_count"), json_new_int(&a, active));
 	telemetry_event(r->telemetry, "config", "CLI configuration loaded.", at);
 }
 

@@ -1,6 +1,6 @@
 /*
- * trotline -p PROMPT: one prompt, one answer, and every hook of the project while it comes about.
- * cmd_agent() reads from top to bottom; what a run is made of stands in agent_run.h.
+ * trotline -p PROMPT: one prompt, one answer, and the project's hooks on the way.  Read cmd_agent()
+ * from top to bottom; agent_run.h lists what a run consists of.
  */
 #include "cli/agent/agent_run.h"
 
@@ -21,7 +21,6 @@ static bool is_taken(void *data, struct str name)
 	return slash_is_known(name) || prompt_names_command(name);
 }
 
-/* The halt stays: a signal may still come. */
 static void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt)
 {
 	static const struct output_form *const forms[] = {
@@ -72,46 +71,42 @@ static void run_done(struct run *r)
 }
 DEFINE_AUTO(struct run, run_done)
 
-/* ---- what cannot be done ---- */
-
-/* host.md E2.1 */
-static bool is_interactive(const struct run *r)
-{
-	bool automated = run_env_is_true(r, "CI") || run_env_is_true(r, "GITHUB_ACTIONS");
-
-	if (r->args->prompt || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return false;
-	return !automated || run_env_is_true(r, "GEMINI_CLI_INTEGRATION_TEST");
-}
+/* ---- refusals ---- */
 
 static int refuse_modes(struct run *r)
 {
 	const struct agent_options *args = r->args;
+	bool automated = run_env_is_true(r, "CI") || run_env_is_true(r, "GITHUB_ACTIONS");
+	bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	const struct {
 		bool given;
 		const char *why;
-	} absent[] = {
-		{ args->sandbox, "There is no --sandbox: hooks, policies and --approval-mode say "
-				 "what tools may do. A container around trotline works as usual." },
-		{ args->worktree, "There is no --worktree: make one with \"git worktree add\" and "
-				  "start trotline in it." },
+	} unsupported[] = {
+		{ args->sandbox, "--sandbox is not supported: restrict tools with hooks, policies "
+				 "and --approval-mode, or run trotline in a container." },
+		{ args->worktree, "--worktree is not supported: run \"git worktree add\" and start "
+				  "trotline in the new directory." },
 		{ args->acp || args->experimental_acp,
-		  "There is no --acp: a program talks to trotline with -p and "
-		  "\"-o stream-json\", and goes on with --resume." },
+		  "--acp is not supported: run trotline with -p and \"-o stream-json\", and continue "
+		  "with --resume." },
 	};
 
 	if (!r->cwd)
-		return run_fail(r, EXIT_USAGE, "Error", "The current directory cannot be found: %s",
+		return run_fail(r, EXIT_USAGE, "Error", "Cannot find the current directory: %s",
 				strerror(r->cwd_errno));
 	if (args->prompt_interactive && !isatty(STDIN_FILENO))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"Error: The --prompt-interactive flag cannot be used when input is "
 				"piped from stdin.");
-	for (size_t i = 0; i < ARRAY_LEN(absent); i++)
-		if (absent[i].given)
-			return run_fail(r, EXIT_USAGE, "Error", "%s", absent[i].why);
-	r->interactive = !args->list_sessions && !args->delete_session && !args->list_extensions &&
-			 (args->prompt_interactive || is_interactive(r));
+	for (size_t i = 0; i < ARRAY_LEN(unsupported); i++)
+		if (unsupported[i].given)
+			return run_fail(r, EXIT_USAGE, "Error", "%s", unsupported[i].why);
+	if (args->list_sessions || args->delete_session || args->list_extensions)
+		return EXIT_OK;
+	/* In CI, as Gemini CLI has it, a terminal does not make a run interactive. */
+	r->interactive = args->prompt_interactive ||
+			 (!args->prompt && terminal &&
+			  (!automated || run_env_is_true(r, "GEMINI_CLI_INTEGRATION_TEST")));
 	return EXIT_OK;
 }
 
@@ -136,13 +131,8 @@ static int make_session(struct run *r)
 		return run_fail(r, EXIT_INPUT, "FatalInputError", "Error resuming session: %s",
 				err.text);
 	output_session(&r->out, session_id(r->session));
-	return EXIT_OK;
-}
-
-static void say_debug(struct run *r)
-{
 	if (!r->args->debug)
-		return;
+		return EXIT_OK;
 	output_say(&r->out, "[DEBUG] session %s", session_id(r->session));
 	output_say(&r->out, "[DEBUG] model %s (%s)", r->model, r->auth ? r->auth : "replayed");
 	output_say(&r->out, "[DEBUG] project %s (%s)", r->project,
@@ -151,13 +141,14 @@ static void say_debug(struct run *r)
 		output_say(&r->out, "[DEBUG] settings %s", tl_hooks_file_get(r->hooks, i));
 	output_say(&r->out, "[DEBUG] %zu hooks", tl_hooks_count(r->hooks));
 	output_say(&r->out, "[DEBUG] transcript %s", session_transcript(r->session));
+	return EXIT_OK;
 }
 
 /* ---- the answer ---- */
 
 static int end_cancelled(struct run *r)
 {
-	/* It was not the user: who closed stdout wants to hear nothing more. */
+	/* When the reader closed stdout, the user cancelled nothing. */
 	if (r->out.closed || r->out.write_error)
 		return EXIT_OK;
 	return run_finish(r, EXIT_OK,
@@ -166,91 +157,58 @@ static int end_cancelled(struct run *r)
 					     .code = 128 + SIGINT });
 }
 
-static int end_failed(struct run *r, int http_status, const struct err *err)
+/* A note for programs; people have been told otherwise. */
+static void note_for_programs(struct run *r, enum note_kind kind, const char *text)
 {
-	const char *whole = session_error(r->session);
-	struct run_end end = {
-		.type = http_status ? "ApiError" : "Error",
-		.message = *whole ? whole : err->text,
-		.code = http_status ? http_status : EXIT_USAGE,
-	};
-
-	return run_finish(r, EXIT_USAGE, &end);
+	if (r->out.form->note && r->out.form != &output_text)
+		(void)r->out.form->note(&r->out, kind, str_from(text));
 }
 
-static int end_limit(struct run *r)
+static int ask(struct run *r, struct str prompt, const struct provider *provider)
 {
-	if (agent_options_format(r->args) == OUTPUT_STREAM)
-		r->out.form->note(&r->out, NOTE_ERROR, STR("Maximum session turns exceeded"));
-	return run_fail(r, EXIT_TURN_LIMIT, "FatalTurnLimitedError",
-			"Reached max session turns for this session. Increase the number of turns "
-			"by specifying maxSessionTurns in settings.json.");
-}
-
-/* host.md B12: of a loop the session has told people already; this is for programs. */
-static void report_loop(struct run *r)
-{
-	struct str text = STR("Loop detected, stopping execution");
-
-	if (r->out.form->note && agent_options_format(r->args) != OUTPUT_TEXT)
-		(void)r->out.form->note(&r->out, NOTE_BLOCKED, text);
-}
-
-static int answer(struct run *r, struct str prompt, const struct provider *provider)
-{
-	static const struct run_end well, stands = { .stands = true };
+	struct run_end end = { 0 };
 	struct err err = { 0 };
+	const char *whole;
 
 	output_begin(&r->out, r->model);
 	switch (prompt_send(r, prompt, &err)) {
 	case END_CANCELLED:
 		return end_cancelled(r);
 	case END_LIMIT:
-		return end_limit(r);
+		if (r->out.form == &output_stream)
+			note_for_programs(r, NOTE_ERROR, "Maximum session turns exceeded");
+		return run_fail(
+			r, EXIT_TURN_LIMIT, "FatalTurnLimitedError",
+			"Reached max session turns for this session. Increase the number of "
+			"turns by specifying maxSessionTurns in settings.json.");
 	case END_FAILED:
-		return end_failed(r, provider->status, &err);
+		whole = session_error(r->session);
+		end = (struct run_end){ .type = provider->status ? "ApiError" : "Error",
+					.message = *whole ? whole : err.text,
+					.code = provider->status ? provider->status : EXIT_USAGE };
+		return run_finish(r, EXIT_USAGE, &end);
 	case END_FATAL:
 		return run_fail(r, EXIT_TOOL_FATAL, "FatalToolExecutionError", "%s", err.text);
 	case END_LOOP:
-		report_loop(r);
+		note_for_programs(r, NOTE_BLOCKED, "Loop detected, stopping execution");
 		break;
 	case END_DONE:
-		/* One prompt is all there is: what comes after it is idleness. */
-		session_idle(r->session);
-		return run_finish(r, EXIT_OK, &stands);
+		session_idle(r->session); /* the run has one prompt: idleness follows it */
+		end.keeps_refused = true;
+		break;
 	case END_BROKEN:
-		return run_finish(r, EXIT_OK,
-				  &(struct run_end){ .broken = session_error(r->session) });
+		end.broken = session_error(r->session);
+		break;
 	case END_BLOCKED:
 	case END_STOPPED:
 		break;
 	}
-	return run_finish(r, EXIT_OK, &well);
-}
-
-/* It is one of ours, so that its name may be shown. */
-static int refuse_command(struct run *r, struct str prompt)
-{
-	size_t n = 0;
-
-	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
-		n++;
-	return run_finish(r, EXIT_INPUT,
-			  &(struct run_end){
-				  .type = "FatalInputError",
-				  .code = EXIT_INPUT,
-				  .message = "Exiting due to command result that is not supported "
-					     "in non-interactive mode.",
-				  .hint = arena_printf(&r->arena,
-						       "%.*s is a command of interactive sessions: "
-						       "run trotline without -p.",
-						       (int)n, prompt.p)
-						  .p });
+	return run_finish(r, EXIT_OK, &end);
 }
 
 static int converse(struct run *r, const struct provider *provider)
 {
-	struct str prompt = prompt_make(r);
+	struct str prompt = prompt_make(r), name, hint;
 
 	session_start(r->session, r->resume_path ? "resume" : "startup");
 	if (halt_fired(r->halt))
@@ -258,34 +216,36 @@ static int converse(struct run *r, const struct provider *provider)
 	if (!prompt.n && !session_has_context(r->session))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"No input provided via stdin. Input can be provided by piping data "
-				"into gemini or using the --prompt option.");
-	if (prompt_is_command(prompt))
-		return refuse_command(r, prompt);
-	return answer(r, prompt, provider);
+				"into trotline or using the --prompt option.");
+	if (!prompt_is_command(prompt, &name))
+		return ask(r, prompt, provider);
+	hint = arena_printf(&r->arena,
+			    "%.*s is a command of interactive sessions: run trotline without -p.",
+			    STR_ARG(name));
+	return run_finish(r, EXIT_INPUT,
+			  &(struct run_end){ .type = "FatalInputError",
+					     .code = EXIT_INPUT,
+					     .message = "Exiting due to command result that is not "
+							"supported in non-interactive mode.",
+					     .hint = hint.p });
 }
 
 /* ---- the run ---- */
 
-static int prepare(struct run *r)
+static int do_steps(struct run *r, int (*const *steps)(struct run *))
 {
-	int (*const steps[])(struct run *) = {
-		refuse_modes,
-		setup_configuration,
-		setup_skills,
-		setup_mode,
-	};
 	int status = EXIT_OK;
 
-	for (size_t i = 0; i < ARRAY_LEN(steps) && status == EXIT_OK; i++)
-		status = steps[i](r);
+	for (; *steps && status == EXIT_OK; steps++)
+		status = (*steps)(r);
 	return status;
 }
 
-/* host.md E2.1a: words on a terminal are the first prompt of a conversation. */
-static int chat(struct run *r)
+static int run_chat(struct run *r)
 {
 	const char *first = r->args->prompt_interactive;
 
+	/* On a terminal, words are the first prompt of a conversation. */
 	if (!first && r->args->words && *r->args->words) {
 		first = r->args->words;
 		output_say(&r->out,
@@ -297,30 +257,28 @@ static int chat(struct run *r)
 
 static int run_session(struct run *r)
 {
-	int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
-					       prompt_read_stdin };
+	static int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
+						      prompt_read_stdin, NULL };
 	const struct provider *provider;
-	int status = EXIT_OK;
+	int status;
 
 	setup_roots(r);
 	setup_sandbox(r);
-	for (size_t i = 0; i < ARRAY_LEN(steps) && status == EXIT_OK; i++)
-		status = steps[i](r);
+	status = do_steps(r, steps);
 	if (status != EXIT_OK)
 		return status;
 	if (halt_fired(r->halt))
 		return end_cancelled(r);
 	if (r->interactive)
-		return chat(r);
-	provider = r->provider;
+		return run_chat(r);
+	provider = r->provider; /* the session takes it */
 	status = make_session(r);
 	if (status != EXIT_OK)
 		return status;
-	say_debug(r);
 	status = converse(r, provider);
 	session_end(r->session, "exit");
 	if (r->out.write_error) {
-		output_say(&r->out, "Writing the answer failed: %s", strerror(r->out.write_error));
+		output_say(&r->out, "Cannot write the answer: %s", strerror(r->out.write_error));
 		status = EXIT_USAGE;
 	}
 	return status;
@@ -328,17 +286,19 @@ static int run_session(struct run *r)
 
 int cmd_agent(const struct agent_options *args)
 {
+	static int (*const steps[])(struct run *) = { refuse_modes, setup_configuration,
+						      setup_skills, setup_mode, NULL };
 	static struct halt halt; /* for the signal handler, until the program has ended */
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	AUTO(run_done) struct run r;
 	int status;
 
-	/* A closed pipe is an error of writing, not our end. */
+	/* A closed pipe is a write error and does not end the program. */
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	if (halt_init(&halt))
 		interrupt_halt(&halt);
 	run_begin(&r, args, &halt);
-	status = prepare(&r);
+	status = do_steps(&r, steps);
 	if (status != EXIT_OK)
 		return status;
 	if (args->list_extensions)

@@ -1,4 +1,4 @@
-/* The recorded sessions of a project: listing, deleting, continuing (host.md E7). */
+/* The recorded sessions of a project: listing, deleting, continuing. */
 #include "cli/agent/agent_run.h"
 
 #include "agent/transcript/transcript.h"
@@ -63,21 +63,6 @@ int list_sessions(struct run *r)
 	return EXIT_OK;
 }
 
-/* Which number of the list the session has. */
-static size_t number_of(const char *dir, const char *id)
-{
-	struct transcript_info *list;
-	size_t n, number = 0;
-
-	if (transcript_list(dir, &list, &n, NULL) < 0)
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].id, id) == 0)
-			number = i + 1;
-	transcript_list_free(list, n);
-	return number;
-}
-
 static int bad_identifier(struct run *r, const char *doing, const char *which, const char *dir)
 {
 	return run_fail(r, EXIT_INPUT, "FatalInputError",
@@ -91,18 +76,24 @@ static int bad_identifier(struct run *r, const char *doing, const char *which, c
 int delete_session(struct run *r, const char *which)
 {
 	const char *dir = sessions_dir(r);
-	struct transcript_info info;
+	struct transcript_info info, *list;
 	AUTO(free) char *line = NULL;
 	char age[AGE_SIZE];
 	struct err err;
-	size_t number;
+	size_t n, number = 0;
 	int e;
 
 	if (!dir)
 		return EXIT_USAGE;
 	if (transcript_find(dir, which, &info, &err) < 0)
 		return bad_identifier(r, "deleting", which, dir);
-	number = number_of(dir, info.id);
+	/* Its number in the list. */
+	if (transcript_list(dir, &list, &n, NULL) == 0) {
+		for (size_t i = 0; i < n; i++)
+			if (strcmp(list[i].id, info.id) == 0)
+				number = i + 1;
+		transcript_list_free(list, n);
+	}
 	session_age(info.updated_ms, age);
 	line = xasprintf("Deleted session %zu: %s (%s)", number, info.title, age);
 	e = transcript_delete(dir, &info, &err);
@@ -136,23 +127,10 @@ static int resume(struct run *r, const char *dir, const char *which)
 	return EXIT_OK;
 }
 
-/* A new session goes on without the directory: it warns that it is not recorded. */
-static int refuse_known_id(struct run *r)
-{
-	const struct agent_options *args = r->args;
-	AUTO(free) char *dir = transcript_dir(r->home, r->project, NULL);
-
-	if (dir && transcript_id_exists(dir, args->session_id))
-		return run_fail(r, EXIT_INPUT, "FatalInputError",
-				"Error starting session: Session ID \"%s\" already exists. Use "
-				"--resume to resume it, or provide a different ID.",
-				args->session_id);
-	return EXIT_OK;
-}
-
 int setup_session(struct run *r)
 {
 	const struct agent_options *args = r->args;
+	AUTO(free) char *new_dir = NULL;
 	const char *dir;
 
 	if (args->session_file) {
@@ -161,8 +139,16 @@ int setup_session(struct run *r)
 		r->resume_path = arena_z(&r->arena, str_from(path));
 		return EXIT_OK;
 	}
-	if (!args->resume)
-		return args->session_id ? refuse_known_id(r) : EXIT_OK;
-	dir = sessions_dir(r);
-	return dir ? resume(r, dir, *args->resume ? args->resume : "latest") : EXIT_USAGE;
+	if (args->resume) {
+		dir = sessions_dir(r);
+		return dir ? resume(r, dir, *args->resume ? args->resume : "latest") : EXIT_USAGE;
+	}
+	/* Without the directory a new session goes on: it warns that it is not recorded. */
+	new_dir = args->session_id ? transcript_dir(r->home, r->project, NULL) : NULL;
+	if (new_dir && transcript_id_exists(new_dir, args->session_id))
+		return run_fail(r, EXIT_INPUT, "FatalInputError",
+				"Error starting session: Session ID \"%s\" already exists. Use "
+				"--resume to resume it, or provide a different ID.",
+				args->session_id);
+	return EXIT_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * .env files: where people keep their keys (host.md A1.14, A14.6).  Only what concerns the model is
- * taken from them, for ourselves; hooks and tools do not get it.
+ * .env files, where people keep their keys.  Only what concerns the model is read, for this program
+ * alone: hooks and tools do not get it.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* host.md E5: one object at the end; of a failed run it goes to stderr. */
+/* -o json: one object at the end, on stderr when the run failed. */
 #include "cli/agent/agent_output.h"
 
 static void on_text(struct output *o, struct str piece)
@@ -26,42 +26,24 @@ static bool on_note(struct output *o, enum note_kind kind, struct str text)
 	return true;
 }
 
-static void write_error(struct output *o, struct jw *w, const struct run_end *end)
-{
-	jw_obj(w);
-	jw_kv_z(w, "session_id", o->session_id);
-	jw_key(w, "error");
-	jw_obj(w);
-	jw_kv_z(w, "type", end->type);
-	jw_kv_z(w, "message", end->message);
-	jw_kv_int(w, "code", end->code);
-	jw_end(w);
-	jw_end(w);
-}
-
-/* What was said of a broken answer is no mere warning. */
-static void write_broken(struct output *o, struct jw *w, const char *broken)
-{
-	if (o->warnings.n && strcmp(o->warnings.p[o->warnings.n - 1], broken) == 0)
-		free(o->warnings.p[--o->warnings.n]);
-	jw_key(w, "error");
-	jw_obj(w);
-	jw_kv_z(w, "type", "INVALID_STREAM");
-	jw_kv_z(w, "message", broken);
-	jw_end(w);
-}
-
 static void write_answer(struct output *o, struct jw *w, const struct run_end *end,
 			 const struct stats *stats)
 {
 	jw_obj(w);
 	jw_kv_z(w, "session_id", o->session_id);
-	/* host.md B12.2 */
-	jw_kv_str(w, "response", o->refused && !end->stands ? STR("") : buf_str(&o->answer));
+	jw_kv_str(w, "response", o->refused && !end->keeps_refused ? STR("") : buf_str(&o->answer));
 	jw_key(w, "stats");
 	stats_write(stats, w);
-	if (end->broken)
-		write_broken(o, w, end->broken);
+	if (end->broken) {
+		/* What was said of a broken answer is no mere warning. */
+		if (o->warnings.n && strcmp(o->warnings.p[o->warnings.n - 1], end->broken) == 0)
+			free(o->warnings.p[--o->warnings.n]);
+		jw_key(w, "error");
+		jw_obj(w);
+		jw_kv_z(w, "type", "INVALID_STREAM");
+		jw_kv_z(w, "message", end->broken);
+		jw_end(w);
+	}
 	if (o->warnings.n) {
 		jw_key(w, "warnings");
 		jw_arr(w);
@@ -79,7 +61,15 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 
 	buf_clear(&o->line);
 	if (end->type) {
-		write_error(o, &w, end);
+		jw_obj(&w);
+		jw_kv_z(&w, "session_id", o->session_id);
+		jw_key(&w, "error");
+		jw_obj(&w);
+		jw_kv_z(&w, "type", end->type);
+		jw_kv_z(&w, "message", end->message);
+		jw_kv_int(&w, "code", end->code);
+		jw_end(&w);
+		jw_end(&w);
 		buf_clear(&o->clean);
 		json_visible(&o->clean, buf_str(&o->line));
 		(void)fprintf(o->options.err, "%s\n", buf_z(&o->clean));

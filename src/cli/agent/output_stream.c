@@ -1,4 +1,4 @@
-/* host.md E6: one JSON object a line, as things happen. */
+/* -o stream-json: one object a line, as things happen. */
 #include "cli/agent/agent_output.h"
 #include "os/clock.h"
 

@@ -1,4 +1,4 @@
-/* host.md E4: the model's visible text on stdout as it comes, everything else on stderr. */
+/* -o text: the model's visible text on stdout as it arrives, everything else on stderr. */
 #include "cli/agent/agent_output.h"
 
 #include "base/utf8.h"
@@ -42,24 +42,18 @@ static void on_tool_use(struct output *o, const char *name, const char *id, cons
 	end_line(o);
 }
 
-/* On one terminal a line for people would stand behind half a line of the answer. */
-static void make_room(struct output *o)
-{
-	if (o->one_terminal)
-		end_line(o);
-}
-
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	if (!r->ok)
-		make_room(o);
+	if (!r->ok && o->one_terminal)
+		end_line(o);
 }
 
 static bool on_note(struct output *o, enum note_kind kind, struct str text)
 {
 	(void)kind;
 	(void)text;
-	make_room(o);
+	if (o->one_terminal)
+		end_line(o);
 	return false;
 }
 

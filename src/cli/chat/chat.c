@@ -71,20 +71,6 @@ static void on_line(void *data, struct str text)
 	chat_print(c, "2", STR("  (when the agent is done)"));
 }
 
-/* Who cancels wants to change something: what was to come goes back into the line. */
-static void take_back(struct chat *c)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-
-	for (size_t i = 0; i < c->ahead.n; i++) {
-		buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
-		free(c->ahead.p[i]);
-	}
-	c->ahead.n = 0;
-	if (!screen_insert(c->screen, buf_str(&text)))
-		chat_printf(c, "2", "Not sent: %s", buf_z(&text));
-}
-
 static void cancel(struct chat *c)
 {
 	if (c->asking)
@@ -92,8 +78,19 @@ static void cancel(struct chat *c)
 	if (!c->busy || halt_fired(&c->halt))
 		return;
 	halt_fire(&c->halt);
-	if (c->ahead.n)
-		take_back(c);
+	if (c->ahead.n) {
+		AUTO(buf_done) struct buf text = { 0 };
+
+		/* Who cancels wants to change something: what was to come goes back into the
+		 * line. */
+		for (size_t i = 0; i < c->ahead.n; i++) {
+			buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
+			free(c->ahead.p[i]);
+		}
+		c->ahead.n = 0;
+		if (!screen_insert(c->screen, buf_str(&text)))
+			chat_printf(c, "2", "Not sent: %s", buf_z(&text));
+	}
 }
 
 static void on_escape(void *data)
@@ -160,42 +157,6 @@ static int sooner(int64_t at, int64_t now, int ms)
 	return left < INT32_MAX ? (int)left : INT32_MAX;
 }
 
-static int timeout_of(const struct chat *c)
-{
-	int ms = screen_timeout_ms(c->screen);
-	int64_t now = clock_us();
-
-	if ((c->busy || c->waiting) && (ms < 0 || ms > TICK_MS))
-		ms = TICK_MS;
-	return sooner(c->unmute_at_us, now, sooner(c->idle_at_us, now, ms));
-}
-
-static void unmute(struct chat *c)
-{
-	static const struct slash change = { .there = slash_unmute };
-
-	c->unmute_at_us = 0;
-	chat_order(c, ORDER_COMMAND, &change, STR(""));
-}
-
-static void step(struct chat *c)
-{
-	struct message *m;
-
-	if (halt_fired(&c->leave))
-		chat_quit(c, "other");
-	if (screen_input(c->screen) < 0)
-		chat_quit(c, "other");
-	while ((m = queue_pop(c->worker.said)))
-		chat_show(c, (struct said *)m);
-	if (c->idle_at_us && clock_us() >= c->idle_at_us && !c->ending)
-		chat_order(c, ORDER_IDLE, NULL, STR(""));
-	if (c->unmute_at_us && clock_us() >= c->unmute_at_us && !c->busy && !c->ending)
-		unmute(c);
-	submit_ahead(c);
-	chat_draw(c, false);
-}
-
 static void loop(struct chat *c)
 {
 	while (!c->over) {
@@ -205,9 +166,30 @@ static void loop(struct chat *c)
 			{ .fd = queue_fd(c->worker.said), .events = POLLIN },
 			{ .fd = c->ending ? -1 : cancel_fd(c->leave.work), .events = POLLIN },
 		};
+		int ms = screen_timeout_ms(c->screen);
+		int64_t now = clock_us();
+		struct message *m;
 
-		(void)fd_poll(fds, ARRAY_LEN(fds), timeout_of(c));
-		step(c);
+		if ((c->busy || c->waiting) && (ms < 0 || ms > TICK_MS))
+			ms = TICK_MS;
+		(void)fd_poll(fds, ARRAY_LEN(fds),
+			      sooner(c->unmute_at_us, now, sooner(c->idle_at_us, now, ms)));
+		if (halt_fired(&c->leave))
+			chat_quit(c, "other");
+		if (screen_input(c->screen) < 0)
+			chat_quit(c, "other");
+		while ((m = queue_pop(c->worker.said)))
+			chat_show(c, (struct said *)m);
+		if (c->idle_at_us && clock_us() >= c->idle_at_us && !c->ending)
+			chat_order(c, ORDER_IDLE, NULL, STR(""));
+		if (c->unmute_at_us && clock_us() >= c->unmute_at_us && !c->busy && !c->ending) {
+			static const struct slash change = { .there = slash_unmute };
+
+			c->unmute_at_us = 0;
+			chat_order(c, ORDER_COMMAND, &change, STR(""));
+		}
+		submit_ahead(c);
+		chat_draw(c, false);
 	}
 }
 

@@ -80,38 +80,30 @@ static void add_name(struct chat *c, struct buf *out, struct str name)
 	add_lines(c, out, buf_str(&line));
 }
 
-static void add_urls(struct chat *c, const struct json *urls, struct buf *out)
+/* All that is asked; of a change at most so many rows.  Returns how many lines of it are hidden. */
+static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
 {
+	const struct json *details = c->question_details;
+	struct str diff = text_of(details, "fileDiff");
+	const struct json *urls;
 	AUTO(buf_done) struct buf list = { 0 };
+	const struct json *args;
+	AUTO(arena_done) struct arena a = { 0 };
 
+	add_lines(c, out, str_from(c->question->more ? c->question->more : ""));
+	add_name(c, out, text_of(details, "title"));
+	add_lines(c, out, text_of(details, "command"));
+	add_lines(c, out, text_of(details, "prompt"));
+	urls = json_getz(details, "urls");
 	for (size_t i = 0; json_at(urls, i); i++) {
 		buf_addz(&list, i == 0 ? "URLs to fetch:\n  - " : "  - ");
 		buf_adds(&list, json_str(json_at(urls, i), STR("")));
 		buf_addc(&list, '\n');
 	}
 	add_lines(c, out, buf_str(&list));
-}
-
-static void add_arguments(struct chat *c, const struct json *args, struct buf *out)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
+	args = json_getz(details, "toolArgs");
 	if (json_is(args, J_OBJ) && args->n)
 		add_lines(c, out, json_text(&a, args, JSON_PRETTY));
-}
-
-/* All that is asked; of a change at most so many rows.  Returns how many lines of it are hidden. */
-static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
-{
-	const struct json *details = c->question_details;
-	struct str diff = text_of(details, "fileDiff");
-
-	add_lines(c, out, str_from(c->question->more ? c->question->more : ""));
-	add_name(c, out, text_of(details, "title"));
-	add_lines(c, out, text_of(details, "command"));
-	add_lines(c, out, text_of(details, "prompt"));
-	add_urls(c, json_getz(details, "urls"), out);
-	add_arguments(c, json_getz(details, "toolArgs"), out);
 	if (text_of(details, "filePath").n) {
 		add_name(c, out, text_of(details, "filePath"));
 		if (str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
@@ -123,25 +115,21 @@ static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
 		      : 0;
 }
 
-static struct str mcp_question(struct arena *a, const struct json *details)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	buf_addz(&out, "Allow execution of MCP tool \"");
-	clean_add_visible(&out, text_of(details, "toolName"));
-	buf_addz(&out, "\" from server \"");
-	clean_add_visible(&out, text_of(details, "serverName"));
-	buf_addz(&out, "\"?");
-	return arena_str(a, buf_str(&out));
-}
-
 static struct str question_of(struct arena *a, const struct question_kind *kind,
 			      const struct json *details)
 {
 	AUTO(buf_done) struct buf roots = { 0 };
 
-	if (strcmp(kind->type, "mcp") == 0)
-		return mcp_question(a, details);
+	if (strcmp(kind->type, "mcp") == 0) {
+		AUTO(buf_done) struct buf out = { 0 };
+
+		buf_addz(&out, "Allow execution of MCP tool \"");
+		clean_add_visible(&out, text_of(details, "toolName"));
+		buf_addz(&out, "\" from server \"");
+		clean_add_visible(&out, text_of(details, "serverName"));
+		buf_addz(&out, "\"?");
+		return arena_str(a, buf_str(&out));
+	}
 	if (strcmp(kind->type, "exec") != 0)
 		return str_from(kind->question);
 	clean_add_visible(&roots, text_of(details, "rootCommand"));

@@ -56,15 +56,6 @@ static void render_prompt(const struct chat *c, struct str text, struct buf *out
 	}
 }
 
-static void render_answer(const struct chat *c, struct str text, struct buf *out)
-{
-	AUTO(markdown_free) struct markdown *m = markdown_new(&(struct markdown_style){
-		.columns = screen_columns(c->screen), .color = screen_color(c->screen) });
-
-	markdown_add(m, text, out);
-	markdown_end(m, out);
-}
-
 static void render_tool(const struct chat *c, const struct json *item, struct str name,
 			struct buf *out)
 {
@@ -95,23 +86,18 @@ static void render(const struct chat *c, const struct json *item, struct items *
 	*i = (struct item){ .tool = str_eqz(type, "tool"), .prompt = str_eqz(type, "user") };
 	if (!i->tool || !after_tool)
 		buf_addc(&i->text, '\n');
-	if (i->tool)
+	if (i->tool) {
 		render_tool(c, item, text, &i->text);
-	else if (i->prompt)
+	} else if (i->prompt) {
 		render_prompt(c, text, &i->text);
-	else
-		render_answer(c, text, &i->text);
+	} else {
+		AUTO(markdown_free) struct markdown *m = markdown_new(&(struct markdown_style){
+			.columns = screen_columns(c->screen), .color = screen_color(c->screen) });
+
+		markdown_add(m, text, &i->text);
+		markdown_end(m, &i->text);
+	}
 	i->lines = lines_of(buf_str(&i->text));
-}
-
-/* The last lines of what is too long, with a sign that there is more of it. */
-static struct str tail(struct str text, size_t lines, size_t wanted)
-{
-	struct str line;
-
-	for (; lines > wanted; lines--)
-		(void)str_split(&text, '\n', &line);
-	return text;
 }
 
 static size_t room(const struct chat *c)
@@ -156,10 +142,17 @@ void chat_show_recent(struct chat *c, struct str json)
 		chat_printf(c, "2", "… %zu earlier message%s", earlier, earlier == 1 ? "" : "s");
 	for (size_t i = from; i < items.n; i++) {
 		const struct item *it = &items.p[i];
+		struct str text, line;
+		size_t lines;
 
 		if (it->lines > room(c))
 			add_line(c, &out, "2", "", STR("…"));
-		buf_adds(&out, tail(buf_str(&it->text), it->lines, room(c)));
+		/* The last lines of what is too long, with a sign that there is more of it. */
+		text = buf_str(&it->text);
+		lines = it->lines;
+		for (; lines > room(c); lines--)
+			(void)str_split(&text, '\n', &line);
+		buf_adds(&out, text);
 	}
 	if (items.n)
 		buf_addc(&out, '\n');

@@ -207,26 +207,23 @@ static const char *const ends[] = {
 		      "by specifying maxSessionTurns in settings.json.",
 };
 
-/* The first lines say it; what follows can be a whole request. */
-static void show_failure(struct chat *c, struct str text)
-{
-	ptrdiff_t first = str_chr(text, '\n', 0);
-	struct str rest = first < 0 ? STR("") : str_sub(text, (size_t)first + 1, text.n);
-
-	chat_printf(c, "31", "✕ %.*s", (int)(text.n - rest.n - (rest.n > 0)), text.p);
-	show_output(c, "31", rest);
-}
-
 static void show_done(struct chat *c, struct said *said)
 {
 	size_t end = (size_t)said->number;
 
 	end_answer(c);
 	c->busy = false;
-	if (end == END_FAILED || end == END_FATAL)
-		show_failure(c, str_from(said->text));
-	else if (end < ARRAY_LEN(ends) && ends[end])
+	if (end == END_FAILED || end == END_FATAL) {
+		struct str text = str_from(said->text);
+		ptrdiff_t first = str_chr(text, '\n', 0);
+		struct str rest = first < 0 ? STR("") : str_sub(text, (size_t)first + 1, text.n);
+
+		/* The first lines say it; what follows can be a whole request. */
+		chat_printf(c, "31", "✕ %.*s", (int)(text.n - rest.n - (rest.n > 0)), text.p);
+		show_output(c, "31", rest);
+	} else if (end < ARRAY_LEN(ends) && ends[end]) {
 		chat_print(c, "33", str_from(ends[end]));
+	}
 	/* The idle moment comes after an answer, not after a cancelled turn. */
 	if (end != END_CANCELLED && !c->ending)
 		c->idle_at_us = clock_us() + CHAT_IDLE_US;

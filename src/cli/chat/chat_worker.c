@@ -193,27 +193,11 @@ static void end(struct worker *w, const char *reason)
 	session_end(w->session, reason);
 }
 
-static void say_goodbye(struct worker *w)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	stats_add_text(&out, session_stats(w->session));
-	worker_say(w, SAID_ENDED, 0, buf_str(&out), none);
-}
-
-/* Stale answers belong to a question that was cancelled. */
-static void forget_answers(struct worker *w)
-{
-	struct message *m;
-
-	while ((m = queue_pop(w->answers)))
-		confirm_free(m);
-}
-
 void worker_run(void *worker)
 {
 	struct worker *w = worker;
 	struct err err = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 
 	w->session = run_make_session(w->run, sink_of(w), w->halt, &err);
 	if (!w->session) {
@@ -229,8 +213,11 @@ void worker_run(void *worker)
 	for (;;) {
 		struct order *order = (struct order *)queue_wait(w->orders, NULL);
 		bool last = order->what == ORDER_END;
+		struct message *m;
 
-		forget_answers(w);
+		/* Stale answers belong to a question that was cancelled. */
+		while ((m = queue_pop(w->answers)))
+			confirm_free(m);
 		if (order->halt) {
 			session_set_halt(w->session, order->halt);
 			w->halt = order->halt;
@@ -243,6 +230,7 @@ void worker_run(void *worker)
 		if (last)
 			break;
 	}
-	say_goodbye(w);
+	stats_add_text(&out, session_stats(w->session));
+	worker_say(w, SAID_ENDED, 0, buf_str(&out), none);
 	free(w->servers.p);
 }

@@ -45,13 +45,6 @@ void bell_ring(void *bell)
 	(void)pthread_mutex_unlock(&b->lock);
 }
 
-static void bell_heard(struct bell *b)
-{
-	(void)pthread_mutex_lock(&b->lock);
-	b->rung = false;
-	(void)pthread_mutex_unlock(&b->lock);
-}
-
 void bell_stop(struct bell *b)
 {
 	if (!b)
@@ -95,13 +88,18 @@ void worker_read_commands(struct worker *w, bool with_complaints)
 	tell_terminal(w);
 }
 
-/* Templates are nothing that could be referred to. */
-static void tell_resources(struct worker *w)
+void worker_look_at_servers(struct worker *w)
 {
 	const struct mcp_resource *list;
-	size_t n = w->run->mcp ? mcp_servers_resources(w->run->mcp, &list) : 0;
+	size_t n;
 	AUTO(buf_done) struct buf out = { 0 };
 
+	(void)pthread_mutex_lock(&w->bell->lock);
+	w->bell->rung = false;
+	(void)pthread_mutex_unlock(&w->bell->lock);
+	worker_read_commands(w, false);
+	/* Templates are nothing that could be referred to. */
+	n = w->run->mcp ? mcp_servers_resources(w->run->mcp, &list) : 0;
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].is_template || !slash_can_offer(list[i].uri))
 			continue;
@@ -110,13 +108,6 @@ static void tell_resources(struct worker *w)
 		buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_RESOURCES, 0, buf_str(&out), none);
-}
-
-void worker_look_at_servers(struct worker *w)
-{
-	bell_heard(w->bell);
-	worker_read_commands(w, false);
-	tell_resources(w);
 }
 
 /* ---- /commands ---- */

@@ -144,15 +144,6 @@ static void add_others(struct buf *out, struct mcp_servers *servers, const char 
 		}
 }
 
-/* What the settings say it is, and what it calls itself. */
-static void add_itself(struct buf *out, const struct mcp_server_info *info)
-{
-	add_foreign(out, "  ", str_from(info->description));
-	if (info->state == MCP_READY)
-		buf_addf(out, "  %s %s, protocol %s\n", info->own_name, info->own_version,
-			 info->protocol);
-}
-
 /* What a person can do about one that has failed. */
 static void add_advice(struct buf *out, const struct mcp_server_info *info)
 {
@@ -179,8 +170,13 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 		mcp_server_info(servers, i, &info);
 		add_server(&out, &info);
 		add_advice(&out, &info);
-		if (detail >= MCP_DESCRIPTIONS)
-			add_itself(&out, &info);
+		if (detail >= MCP_DESCRIPTIONS) {
+			/* What the settings say it is, and what it calls itself. */
+			add_foreign(&out, "  ", str_from(info.description));
+			if (info.state == MCP_READY)
+				buf_addf(&out, "  %s %s, protocol %s\n", info.own_name,
+					 info.own_version, info.protocol);
+		}
 		add_tools(&out, servers, info.name, detail);
 		if (detail >= MCP_DESCRIPTIONS)
 			add_others(&out, servers, info.name);
@@ -389,16 +385,6 @@ void slash_mode(struct worker *w, struct str args)
 
 enum { LISTED_MAX = 20, TITLE_COLUMNS = 44 };
 
-static void add_session(struct buf *out, const struct transcript_info *info, size_t number)
-{
-	struct str title = text_fit(str_from(info->title), TITLE_COLUMNS);
-	char age[AGE_SIZE];
-
-	session_age(info->updated_ms, age);
-	buf_addf(out, "%3zu. %-14s %4zu message%s %.*s%s\n", number, age, info->messages,
-		 info->messages == 1 ? " " : "s", STR_ARG(title), info->title[title.n] ? "…" : "");
-}
-
 /* Newest first, each with the number that --resume and --list-sessions give it. */
 static void list(struct worker *w, const char *dir)
 {
@@ -414,10 +400,18 @@ static void list(struct worker *w, const char *dir)
 	for (size_t i = n; i > 0; i--) {
 		if (strcmp(all[i - 1].id, session_id(w->session)) == 0)
 			continue;
-		if (shown++ < LISTED_MAX)
-			add_session(&out, &all[i - 1], i);
-		else
+		if (shown++ < LISTED_MAX) {
+			const struct transcript_info *info = &all[i - 1];
+			struct str title = text_fit(str_from(info->title), TITLE_COLUMNS);
+			char age[AGE_SIZE];
+
+			session_age(info->updated_ms, age);
+			buf_addf(&out, "%3zu. %-14s %4zu message%s %.*s%s\n", i, age,
+				 info->messages, info->messages == 1 ? " " : "s", STR_ARG(title),
+				 info->title[title.n] ? "…" : "");
+		} else {
 			more++;
+		}
 	}
 	transcript_list_free(all, n);
 	if (more)
@@ -425,15 +419,6 @@ static void list(struct worker *w, const char *dir)
 	worker_print(w, "%s", out.n ? buf_z(&out) : "No previous sessions found for this project.");
 	if (out.n)
 		worker_print(w, "/resume NUMBER goes on with one.");
-}
-
-static void go_on(struct worker *w, const struct transcript_info *info)
-{
-	char age[AGE_SIZE];
-
-	session_age(info->updated_ms, age);
-	worker_show_recent(w, session_transcript(w->session));
-	worker_print(w, "Going on with: %s (%s)", info->title, age);
 }
 
 void slash_resume(struct worker *w, struct str args)
@@ -455,12 +440,17 @@ void slash_resume(struct worker *w, struct str args)
 		worker_print(w, "There is no session %s; /resume lists them.", which);
 		return;
 	}
-	if (strcmp(info.id, session_id(w->session)) == 0)
+	if (strcmp(info.id, session_id(w->session)) == 0) {
 		worker_print(w, "That is this session.");
-	else if (session_resume(w->session, info.path, &err) < 0)
+	} else if (session_resume(w->session, info.path, &err) < 0) {
 		worker_print(w, "%s", err.text);
-	else
-		go_on(w, &info);
+	} else {
+		char age[AGE_SIZE];
+
+		session_age(info.updated_ms, age);
+		worker_show_recent(w, session_transcript(w->session));
+		worker_print(w, "Going on with: %s (%s)", info.title, age);
+	}
 	transcript_info_done(&info);
 }
 
