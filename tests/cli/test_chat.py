@@ -457,7 +457,7 @@ def test_clear(c):
     c.type('hi\r')
     c.wait('one')
     c.type('/clear\r')
-    c.wait('A new session begins.')
+    c.wait('Started a new session.')
     c.quit()
     starts, ends = c.payloads('SessionStart'), c.payloads('SessionEnd')
     check([p['source'] for p in starts] == ['startup', 'clear'], 'starts', starts)
@@ -513,7 +513,7 @@ def test_mute(c):
     c.type('/hooks\r')
     c.wait('muted for a while: /hooks unmute')
     c.type('/hooks unmute\r')
-    c.wait('No hook is muted any longer')
+    c.wait('All hooks are unmuted')
     c.type('second\r')
     c.wait('two')
     c.quit()
@@ -526,7 +526,7 @@ def test_commands_say_something(c):
     for line, wanted in (('/help', '/compress'), ('/about', 'trotline'), ('/tools', 'read_file'),
                          ('/model', 'The model is'), ('/model flash-lite', 'The model is'),
                          ('/mode auto_edit', 'auto_edit now'), ('/stats', 'Lines:'),
-                         ('/memory reload', 'read again'), ('/settings', '{'), ('/mcp', 'MCP'),
+                         ('/memory reload', 'Reloaded the context'), ('/settings', '{'), ('/mcp', 'MCP'),
                          ('/resume', 'No previous sessions'), ('/export out.json', 'out.json'),
                          ('/hlep', 'Did you mean /help?')):
         c.type(line + '\r')
@@ -545,7 +545,7 @@ def test_resume(c):
     c.open(answers=[[say('yes')]])
     c.ready()
     c.type('/resume 1\r')
-    c.wait('Going on with: remember')
+    c.wait('Resumed: remember')
     c.type('still there?\r')
     c.wait('yes')
     c.quit()

@@ -80,7 +80,7 @@ def test_clear_sets_up_the_shell_anew(c):
     c.type('go\r')
     at = c.wait('first done', c.wait('one:startup:1'))
     c.type('/clear\r')
-    at = c.wait('A new session begins.', at)
+    at = c.wait('Started a new session.', at)
     c.type('on\r')
     c.wait('second done', c.wait('two:clear:', at))
     c.quit()

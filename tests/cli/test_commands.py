@@ -161,7 +161,7 @@ def test_reload(c):
     command(c, 'broken', 'prompt = ')
     c.type('/commands reload\r')
     c.wait('broken.toml:1:')
-    c.wait('Custom commands were read again: there are 1.')
+    c.wait('Reloaded 1 custom command.')
     c.type('/two\r')
     c.wait('second')
     c.type('/commands list\r')

@@ -32,7 +32,7 @@ def begin(c, *answers):
     at = c.wait('Do you want to proceed?')
     check('Enter Plan Mode' in c.read() and 'many files' in c.read(), 'why', c.read()[-2000:])
     c.type('1')
-    at = c.wait('Do what this plan says?', at)
+    at = c.wait('Carry out this plan?', at)
     shown = c.read()
     check('The plan' in shown and 'Make a.txt new.' in shown, 'the plan is shown', shown[-2000:])
     return at
@@ -90,7 +90,7 @@ def test_clear_moves_the_plans(c):
         mode='plan')
     c.ready()
     c.type('/clear\r')
-    at = c.wait('A new session begins.')
+    at = c.wait('Started a new session.')
     c.type('go\r')
     c.wait('In plan mode only Markdown files in the plans directory', at)
     c.wait('all done', at)

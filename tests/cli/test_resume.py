@@ -102,7 +102,7 @@ def go_on(c, server, api, *args, command=None):
     c.ready()
     if command:
         c.type(command + '\r')
-        c.wait('Going on with')
+        c.wait('Resumed: ')
     c.type(LAST + '\r')
     c.wait('This is the end.')
     c.quit()
@@ -422,7 +422,7 @@ def test_the_list_of_sessions(c):
     c.type('hi\r')
     c.wait('hello')
     c.type('/resume\r')
-    c.wait('/resume NUMBER goes on with one.')
+    c.wait('/resume NUMBER continues one.')
     rows = re.findall(r' +(\d)\. (.*?) +(\d+) messages? +(.*)', c.read())
     check([(r[0], r[2], r[3]) for r in rows] == [('2', '4', 'in between'), ('1', '2', 'the oldest')],
           'newest first, without this one', c.read())
@@ -430,7 +430,7 @@ def test_the_list_of_sessions(c):
     check(re.match(r'\d{4} days ago', rows[1][1]), 'its age', rows)
     since = len(c.read())
     c.type('/resume 1\r')
-    c.wait('Going on with: the oldest', since)
+    c.wait('Resumed: the oldest', since)
     check('> the oldest' in c.read()[since:], 'it is shown', c.read())
     c.quit()
 

@@ -101,7 +101,7 @@ def test_slash_skills(c):
     at = c.wait('Skill "rope" enabled by removing it from the disabled list in workspace', at)
     skill(c, 'saddle')
     c.type('/skills reload\r')
-    at = c.wait('The skills were read again: there are 3.', at)
+    at = c.wait('Reloaded 3 skills.', at)
     c.type('/skills dance\r')
     at = c.wait('Usage: /skills', at)
     c.type('/skills enable\r')

@@ -132,8 +132,7 @@ static void test_refused(void **state)
 		{ "-r --session-id x", "Cannot use both --resume (-r) and --session-id together" },
 		{ "--session-file a --session-id x",
 		  "Cannot use both --session-id and --session-file together" },
-		{ "--session-id a/b", "Invalid session ID \"a/b\": letters, digits, - and _ can "
-				      "stand in one" },
+		{ "--session-id a/b", "Invalid session ID \"a/b\": use letters, digits, - and _" },
 	};
 
 	(void)state;

@@ -46,7 +46,7 @@ void chat_next_mode(struct chat *c, const char *mode)
 					    [MODE_AUTO_EDIT] = "plan",
 					    [MODE_PLAN] = "default",
 					    [MODE_YOLO] = "default" };
-	static const struct slash change = { .there = slash_mode };
+	static const struct slash change = { .on_session = slash_mode };
 
 	if (c->busy || c->ending)
 		return;
@@ -81,8 +81,7 @@ static void cancel(struct chat *c)
 	if (c->ahead.n) {
 		AUTO(buf_done) struct buf text = { 0 };
 
-		/* Who cancels wants to change something: what was to come goes back into the
-		 * line. */
+		/* What was queued goes back into the line, to be changed. */
 		for (size_t i = 0; i < c->ahead.n; i++) {
 			buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
 			free(c->ahead.p[i]);
@@ -183,7 +182,7 @@ static void loop(struct chat *c)
 		if (c->idle_at_us && clock_us() >= c->idle_at_us && !c->ending)
 			chat_order(c, ORDER_IDLE, NULL, STR(""));
 		if (c->unmute_at_us && clock_us() >= c->unmute_at_us && !c->busy && !c->ending) {
-			static const struct slash change = { .there = slash_unmute };
+			static const struct slash change = { .on_session = slash_unmute };
 
 			c->unmute_at_us = 0;
 			chat_order(c, ORDER_COMMAND, &change, STR(""));

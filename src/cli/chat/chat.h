@@ -113,8 +113,8 @@ struct slash {
 	const char *args, *help;
 	/* One of them: on the terminal's thread, or, when nothing else goes on, on the session's.
 	 */
-	void (*here)(struct chat *c, struct str args);
-	void (*there)(struct worker *w, struct str args);
+	void (*on_terminal)(struct chat *c, struct str args);
+	void (*on_session)(struct worker *w, struct str args);
 	void (*complete)(struct chat *c, struct str args, struct buf *out);
 };
 
@@ -163,10 +163,11 @@ void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
 void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
-/* A command of this program inside the session, with its hooks and its button. */
-struct wb slash_wb(const struct worker *w);
-int slash_call(struct wb *wb, const char *path, const struct command *commands, size_t ncommands,
+/* A command of this program inside the session, with its hooks and its button; prints its output. */
+int slash_call(struct worker *w, const char *path, const struct command *commands, size_t ncommands,
 	       const char *const *words);
+/* Those of the words that begin so. */
+void slash_complete_words(const char *const *words, size_t n, struct str typed, struct buf *out);
 void slash_skills(struct worker *w, struct str args);
 void slash_skills_complete(struct chat *c, struct str args, struct buf *out);
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out);

@@ -1,5 +1,4 @@
-/* The dialog of a confirmation (host.md I2): what is asked, which answers there are, what they
- * mean. */
+/* The dialog of a confirmation: what is asked, and the options with what they answer. */
 #include <stdio.h>
 
 #include "base/utf8.h"
@@ -13,7 +12,7 @@
 
 enum { EDIT_MAX_BYTES = 20 << 20 };
 
-/* A row of the table of I2: the question and what the options answer. */
+/* What is asked (NULL = question_of() says it), and what the options answer. */
 struct question_kind {
 	const char *type, *question;
 	const char *options[5];
@@ -28,39 +27,21 @@ static const struct question_kind kinds[] = {
 	  "Apply this change?",
 	  { once, session, "Modify with external editor", no },
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_CHANGED, CONFIRM_NO } },
-	{ "exec",
-	  "Allow execution of [%s]?",
-	  { once, session, no },
-	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
+	{ "exec", NULL, { once, session, no }, { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
 	{ "mcp",
-	  "Allow execution of this MCP tool?",
+	  NULL,
 	  { once, "Allow tool for this session", "Allow all server tools for this session", no },
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SERVER, CONFIRM_NO } },
 	{ "exit_plan_mode",
-	  "Do what this plan says?",
+	  "Carry out this plan?",
 	  { "Yes, and apply changes without asking", "Yes, and ask before each change",
-	    "No, go on planning (esc)" },
+	    "No, keep planning (esc)" },
 	  { CONFIRM_SESSION, CONFIRM_ONCE, CONFIRM_NO } },
 	{ "info",
 	  "Do you want to proceed?",
 	  { once, session, no },
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
 };
-
-static struct str text_of(const struct json *details, const char *key)
-{
-	return json_get_str(details, key);
-}
-
-static const struct question_kind *kind_of(const struct json *details)
-{
-	struct str type = text_of(details, "type");
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (str_eqz(type, kinds[i].type))
-			return &kinds[i];
-	return &kinds[ARRAY_LEN(kinds) - 1];
-}
 
 /* Whatever is asked is shown as it is: nothing in it is dropped, cut off or replaced. */
 static void add_lines(struct chat *c, struct buf *out, struct str text)
@@ -80,35 +61,33 @@ static void add_name(struct chat *c, struct buf *out, struct str name)
 	add_lines(c, out, buf_str(&line));
 }
 
-/* All that is asked; of a change at most so many rows.  Returns how many lines of it are hidden. */
+/* All that is asked; of a diff at most so many rows.  Returns how many of its lines are hidden. */
 static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
 {
 	const struct json *details = c->question_details;
-	struct str diff = text_of(details, "fileDiff");
-	const struct json *urls;
+	struct str diff = json_get_str(details, "fileDiff");
+	const struct json *urls = json_getz(details, "urls"),
+			  *args = json_getz(details, "toolArgs");
 	AUTO(buf_done) struct buf list = { 0 };
-	const struct json *args;
 	AUTO(arena_done) struct arena a = { 0 };
 
 	add_lines(c, out, str_from(c->question->more ? c->question->more : ""));
-	add_name(c, out, text_of(details, "title"));
-	add_lines(c, out, text_of(details, "command"));
-	add_lines(c, out, text_of(details, "prompt"));
-	urls = json_getz(details, "urls");
+	add_name(c, out, json_get_str(details, "title"));
+	add_lines(c, out, json_get_str(details, "command"));
+	add_lines(c, out, json_get_str(details, "prompt"));
 	for (size_t i = 0; json_at(urls, i); i++) {
 		buf_addz(&list, i == 0 ? "URLs to fetch:\n  - " : "  - ");
 		buf_adds(&list, json_str(json_at(urls, i), STR("")));
 		buf_addc(&list, '\n');
 	}
 	add_lines(c, out, buf_str(&list));
-	args = json_getz(details, "toolArgs");
 	if (json_is(args, J_OBJ) && args->n)
 		add_lines(c, out, json_text(&a, args, JSON_PRETTY));
-	if (text_of(details, "filePath").n) {
-		add_name(c, out, text_of(details, "filePath"));
-		if (str_eq(text_of(details, "originalContent"), text_of(details, "newContent")))
-			add_lines(c, out,
-				  STR("Nothing would change: the file holds this already."));
+	if (json_get_str(details, "filePath").n) {
+		add_name(c, out, json_get_str(details, "filePath"));
+		if (str_eq(json_get_str(details, "originalContent"),
+			   json_get_str(details, "newContent")))
+			add_lines(c, out, STR("No change: the file has this content already."));
 	}
 	return diff.n ? diff_view(diff, screen_columns(c->screen), diff_rows,
 				  screen_color(c->screen), out)
@@ -118,35 +97,35 @@ static size_t add_body(struct chat *c, size_t diff_rows, struct buf *out)
 static struct str question_of(struct arena *a, const struct question_kind *kind,
 			      const struct json *details)
 {
-	AUTO(buf_done) struct buf roots = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (strcmp(kind->type, "mcp") == 0) {
-		AUTO(buf_done) struct buf out = { 0 };
-
 		buf_addz(&out, "Allow execution of MCP tool \"");
-		clean_add_visible(&out, text_of(details, "toolName"));
+		clean_add_visible(&out, json_get_str(details, "toolName"));
 		buf_addz(&out, "\" from server \"");
-		clean_add_visible(&out, text_of(details, "serverName"));
+		clean_add_visible(&out, json_get_str(details, "serverName"));
 		buf_addz(&out, "\"?");
-		return arena_str(a, buf_str(&out));
+	} else if (strcmp(kind->type, "exec") == 0) {
+		buf_addz(&out, "Allow execution of [");
+		clean_add_visible(&out, json_get_str(details, "rootCommand"));
+		buf_addz(&out, "]?");
+	} else {
+		buf_addz(&out, kind->question);
 	}
-	if (strcmp(kind->type, "exec") != 0)
-		return str_from(kind->question);
-	clean_add_visible(&roots, text_of(details, "rootCommand"));
-	return arena_printf(a, "Allow execution of [%s]?", buf_z(&roots));
+	return arena_str(a, buf_str(&out));
 }
 
-/* "Modify with external editor": what the file is to hold, in a file for the user's editor. */
+/* "Modify with external editor": the proposed content, in a file for the user's editor. */
 static void edit(struct chat *c)
 {
 	const char *visual = run_env(c->run, "VISUAL"), *editor = run_env(c->run, "EDITOR");
-	struct str content = text_of(c->question_details, "newContent");
+	struct str content = json_get_str(c->question_details, "newContent");
 	AUTO(free) char *path = NULL;
 	AUTO(buf_done) struct buf changed = { 0 };
 	struct err err;
 	int r;
 
-	if (temp_write(text_of(c->question_details, "fileName"), content, &path, &err) < 0) {
+	if (temp_write(json_get_str(c->question_details, "fileName"), content, &path, &err) < 0) {
 		chat_print(c, "31", str_from(err.text));
 		return;
 	}
@@ -156,7 +135,7 @@ static void edit(struct chat *c)
 	if (r == 0)
 		r = fs_read(path, EDIT_MAX_BYTES, &changed, &err);
 	else if (r > 0)
-		(void)err_set(&err, E_IO, "The editor ended with status %d; nothing was changed.",
+		(void)err_set(&err, E_IO, "The editor exited with status %d; nothing was changed.",
 			      r);
 	temp_remove(path);
 	if (r < 0 || r > 0) {
@@ -223,14 +202,14 @@ static void on_key(void *data, const char *key)
 	chat_draw(c, true);
 }
 
-/* Whole, where it can be scrolled to: nobody is to approve what cannot be seen. */
+/* Printed whole, where it can be scrolled: only what is seen can be approved. */
 static void show_plan(struct chat *c, const struct json *details)
 {
-	struct str plan = text_of(details, "plan");
+	struct str plan = json_get_str(details, "plan");
 
 	if (!plan.n)
 		return;
-	chat_print(c, "1", text_of(details, "planPath"));
+	chat_print(c, "1", json_get_str(details, "planPath"));
 	chat_print_markdown(c, plan);
 }
 
@@ -241,14 +220,16 @@ void chat_ask(struct chat *c, struct said *take_question)
 	struct err err;
 
 	c->question = take_question;
-	/* Nobody is asked about what cannot be shown. */
 	if (json_parse(a, str_from(take_question->text), 0, &c->question_details, &err) < 0) {
-		chat_printf(c, "31", "The question cannot be shown: %s", err.text);
+		chat_printf(c, "31", "Cannot show the question: %s", err.text);
 		chat_answer(c, CONFIRM_NO, NULL);
 		return;
 	}
 	show_plan(c, c->question_details);
-	c->question_kind = kind_of(c->question_details);
+	c->question_kind = kinds; /* the last one for any other type */
+	while (c->question_kind < kinds + ARRAY_LEN(kinds) - 1 &&
+	       !str_eqz(json_get_str(c->question_details, "type"), c->question_kind->type))
+		c->question_kind++;
 	dialog_open(&c->dialog, c->question_kind->options);
 	c->dialog.title = question_of(a, c->question_kind, c->question_details);
 	c->dialog.more = "d prints all of it above, v opens it in a pager";

@@ -91,3 +91,10 @@ bool slash_can_offer(const char *name)
 			return false;
 	return utf8_valid(str_from(name)) == strlen(name);
 }
+
+void slash_complete_words(const char *const *words, size_t n, struct str typed, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(str_from(words[i]), typed))
+			buf_addf(out, "%s\t\n", words[i]);
+}

@@ -6,7 +6,7 @@
 
 enum {
 	PROMPT_LINES = 3, /* of what was typed */
-	OTHER_ROWS = 6, /* for what stands around it: how many there were before, input, status */
+	OTHER_ROWS = 6, /* around it: how many came before, input, status */
 	LEAST_ROWS = 4,
 };
 
@@ -43,53 +43,28 @@ static void add_line(const struct chat *c, struct buf *out, const char *sgr, con
 		 color ? "\033[0m" : "");
 }
 
-static void render_prompt(const struct chat *c, struct str text, struct buf *out)
-{
-	size_t n = 0;
-
-	for (struct str rest = text, line; str_split(&rest, '\n', &line); n++) {
-		if (n == PROMPT_LINES) {
-			add_line(c, out, "2", "  ", STR("…"));
-			return;
-		}
-		add_line(c, out, "1", n ? "  " : "> ", line);
-	}
-}
-
-static void render_tool(const struct chat *c, const struct json *item, struct str name,
-			struct buf *out)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	bool ok = json_is_true(json_getz(item, "ok"));
-
-	buf_addf(&text, "%.*s  %.*s", STR_ARG(name), STR_ARG(json_get_str(item, "about")));
-	add_line(c, out, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&text));
-}
-
-static size_t lines_of(struct str text)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		n += text.p[i] == '\n';
-	return n;
-}
-
-/* Calls that follow each other stand together; before everything else there is an empty line. */
+/* Consecutive calls share a block; everything else begins with an empty line. */
 static void render(const struct chat *c, const struct json *item, struct items *items)
 {
-	struct str type = json_get_str(item, "type");
-	struct str text = json_get_str(item, "text");
+	struct str type = json_get_str(item, "type"), text = json_get_str(item, "text"), line;
 	bool after_tool = items->n && items->p[items->n - 1].tool;
 	struct item *i = VEC_ADD(items);
+	size_t n = 0;
 
 	*i = (struct item){ .tool = str_eqz(type, "tool"), .prompt = str_eqz(type, "user") };
 	if (!i->tool || !after_tool)
 		buf_addc(&i->text, '\n');
 	if (i->tool) {
-		render_tool(c, item, text, &i->text);
+		AUTO(buf_done) struct buf call = { 0 };
+		bool ok = json_is_true(json_getz(item, "ok"));
+
+		buf_addf(&call, "%.*s  %.*s", STR_ARG(text), STR_ARG(json_get_str(item, "about")));
+		add_line(c, &i->text, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&call));
 	} else if (i->prompt) {
-		render_prompt(c, text, &i->text);
+		for (; n < PROMPT_LINES && str_split(&text, '\n', &line); n++)
+			add_line(c, &i->text, "1", n ? "  " : "> ", line);
+		if (text.n)
+			add_line(c, &i->text, "2", "  ", STR("…"));
 	} else {
 		AUTO(markdown_free) struct markdown *m = markdown_new(&(struct markdown_style){
 			.columns = screen_columns(c->screen), .color = screen_color(c->screen) });
@@ -97,7 +72,8 @@ static void render(const struct chat *c, const struct json *item, struct items *
 		markdown_add(m, text, &i->text);
 		markdown_end(m, &i->text);
 	}
-	i->lines = lines_of(buf_str(&i->text));
+	for (size_t at = 0; at < i->text.n; at++)
+		i->lines += i->text.p[at] == '\n';
 }
 
 static size_t room(const struct chat *c)
@@ -107,7 +83,7 @@ static size_t room(const struct chat *c)
 	return rows > OTHER_ROWS + LEAST_ROWS ? rows - OTHER_ROWS : LEAST_ROWS;
 }
 
-/* The first that is shown: of what fits, from a prompt on if there is one. */
+/* The first item shown: of those that fit, the first prompt if there is one. */
 static size_t first_shown(const struct items *items, size_t left)
 {
 	size_t from = items->n, prompt;
@@ -142,15 +118,12 @@ void chat_show_recent(struct chat *c, struct str json)
 		chat_printf(c, "2", "… %zu earlier message%s", earlier, earlier == 1 ? "" : "s");
 	for (size_t i = from; i < items.n; i++) {
 		const struct item *it = &items.p[i];
-		struct str text, line;
-		size_t lines;
+		struct str text = buf_str(&it->text), line;
 
+		/* Of what is too long the last lines. */
 		if (it->lines > room(c))
 			add_line(c, &out, "2", "", STR("…"));
-		/* The last lines of what is too long, with a sign that there is more of it. */
-		text = buf_str(&it->text);
-		lines = it->lines;
-		for (; lines > room(c); lines--)
+		for (size_t lines = it->lines; lines > room(c); lines--)
 			(void)str_split(&text, '\n', &line);
 		buf_adds(&out, text);
 	}

@@ -1,4 +1,4 @@
-/* What the session says, on the screen. */
+/* Shows what the session says. */
 #include <stdio.h>
 
 #include "cli/chat/chat.h"
@@ -158,7 +158,7 @@ static void show_hooks(struct chat *c, struct said *said)
 	said->hooks = NULL;
 }
 
-/* What a command prints, broken between words; what goes on is indented as it began. */
+/* Output of a command, wrapped between words; continued lines keep the indent. */
 static void print_wrapped(struct chat *c, struct str text)
 {
 	AUTO(rich_done) struct rich clean = { 0 };

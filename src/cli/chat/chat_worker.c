@@ -78,7 +78,7 @@ static void on_mode(void *data, int mode)
 	worker_say(data, SAID_MODE, mode, none, none);
 }
 
-/* No answer comes when the turn is cancelled: that is a no. */
+/* A cancelled turn brings no answer: that is a no. */
 static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -137,7 +137,7 @@ static void do_prompt(struct worker *w, const struct order *order)
 
 static void do_command(struct worker *w, const struct order *order)
 {
-	order->command->there(w, str_from(order->text));
+	order->command->on_session(w, str_from(order->text));
 	if (order->command->name)
 		run_tell_slash(w->run, str_from(order->command->name),
 			       slash_verb(order->command, str_from(order->text)), true);
@@ -181,8 +181,8 @@ static void (*const orders[])(struct worker *w, const struct order *order) = {
 	[ORDER_SERVERS] = do_servers, [ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
 };
 
-/* The hooks of the end are those of the files: who outlives us reads nothing else. */
-static void end(struct worker *w, const char *reason)
+/* SessionEnd fires on the hooks of the files: a process that outlives us reads nothing else. */
+static void end_session(struct worker *w, const char *reason)
 {
 	struct tl_err err;
 
@@ -223,7 +223,7 @@ void worker_run(void *worker)
 			w->halt = order->halt;
 		}
 		if (last)
-			end(w, order->text);
+			end_session(w, order->text);
 		else
 			orders[order->what](w, order);
 		order_free(&order->m);

@@ -5,41 +5,39 @@
 #include "os/fs.h"
 
 const struct slash slash_commands[] = {
-	{ "help", "?", "", "list the commands and keys", .here = slash_help },
-	{ "quit", "exit", "", "end the session", .here = slash_quit },
-	{ "clear", "new", "", "forget the conversation and begin a new session",
-	  .there = slash_clear },
-	{ "compress", "summarize compact", "", "put a summary in the place of the conversation",
-	  .there = slash_compress },
+	{ "help", "?", "", "list the commands and keys", .on_terminal = slash_help },
+	{ "quit", "exit", "", "end the session", .on_terminal = slash_quit },
+	{ "clear", "new", "", "clear the conversation and start a new session",
+	  .on_session = slash_clear },
+	{ "compress", "summarize compact", "", "replace the conversation with a summary",
+	  .on_session = slash_compress },
 	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
-	  "the hooks by event; any command of `trotline hooks`", .there = slash_hooks,
+	  "show the hooks by event; run any `trotline hooks` command", .on_session = slash_hooks,
 	  .complete = slash_hooks_complete },
 	{ "mcp", "", "[list|desc|schema|reload|restart SERVER|log SERVER]",
-	  "the MCP servers, what they offer, what they said; start them again",
-	  .there = slash_mcp },
-	{ "commands", "", "[list|reload]", "custom commands and prompts of MCP servers",
-	  .there = slash_custom },
+	  "list and restart MCP servers, show what they offer and log", .on_session = slash_mcp },
+	{ "commands", "", "[list|reload]", "list custom commands and MCP prompts",
+	  .on_session = slash_custom },
 	{ "skills", "", "[list|desc|enable NAME|disable NAME|reload]",
-	  "the skills; switch one, or read them again", .there = slash_skills,
+	  "list, switch or reload the skills", .on_session = slash_skills,
 	  .complete = slash_skills_complete },
 	{ "extensions", "extension", "[list|enable NAME|disable NAME|reload]",
-	  "the extensions and what they bring; switch one, or read them again",
-	  .there = slash_extensions, .complete = slash_extensions_complete },
-	{ "tools", "", "[desc]", "the tools that the model may call", .there = slash_tools },
-	{ "memory", "", "[show|reload]", "what the model is told at the start",
-	  .there = slash_memory },
-	{ "model", "", "[NAME]", "show or change the model", .there = slash_model },
+	  "list, switch or reload the extensions", .on_session = slash_extensions,
+	  .complete = slash_extensions_complete },
+	{ "tools", "", "[desc]", "list the tools the model may call", .on_session = slash_tools },
+	{ "memory", "", "[show|reload]", "show or reload the context files",
+	  .on_session = slash_memory },
+	{ "model", "", "[NAME]", "show or change the model", .on_session = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
-	  .there = slash_mode },
-	{ "stats", "usage", "", "requests, tokens and tools of this session",
-	  .there = slash_stats },
-	{ "resume", "chat", "[NUMBER|ID]", "list the recorded sessions, or go on with one",
-	  .there = slash_resume },
+	  .on_session = slash_mode },
+	{ "stats", "usage", "", "show requests, tokens and tool calls", .on_session = slash_stats },
+	{ "resume", "chat", "[NUMBER|ID]", "list recorded sessions, or continue one",
+	  .on_session = slash_resume },
 	{ "export", "export-session", "[FILE]", "write the conversation to a JSON file",
-	  .there = slash_export },
-	{ "settings", "", "", "the settings in force and where they are from",
-	  .here = slash_settings },
-	{ "about", "", "", "versions and directories", .here = slash_about },
+	  .on_session = slash_export },
+	{ "settings", "", "", "show the settings in force and their files",
+	  .on_terminal = slash_settings },
+	{ "about", "", "", "show version, model and directories", .on_terminal = slash_about },
 };
 const size_t slash_commands_n = ARRAY_LEN(slash_commands);
 
@@ -77,7 +75,7 @@ struct str slash_verb(const struct slash *s, struct str args)
 	return (struct str){ 0 };
 }
 
-/* It may be the end of the session: telemetry hears of it before. */
+/* Before it, because it may end the session. */
 static void do_here(struct chat *c, const struct slash *s, struct str args)
 {
 	struct order *order = xcalloc(1, sizeof *order);
@@ -85,7 +83,7 @@ static void do_here(struct chat *c, const struct slash *s, struct str args)
 	order->what = ORDER_TOLD;
 	order->command = s;
 	queue_push(c->worker.orders, &order->m);
-	s->here(c, args);
+	s->on_terminal(c, args);
 }
 
 bool slash_run(struct chat *c, struct str line)
@@ -98,7 +96,7 @@ bool slash_run(struct chat *c, struct str line)
 	s = find(name);
 	if (!s)
 		chat_order(c, ORDER_CUSTOM, NULL, line);
-	else if (s->here)
+	else if (s->on_terminal)
 		do_here(c, s, args);
 	else
 		chat_order(c, ORDER_COMMAND, s, args);
@@ -126,7 +124,7 @@ static void tell_unknown(struct worker *w, struct str name)
 	worker_say(w, SAID_NOTE, NOTE_ERROR, text, (struct str){ 0 });
 }
 
-/* Servers that are still being started may have it. */
+/* A server that is still starting may have it. */
 static const struct prompt_command *find_prompt(struct worker *w, struct str name)
 {
 	const struct prompt_command *c = prompt_command_find(w->run->commands, name);
@@ -248,9 +246,9 @@ void slash_help(struct chat *c, struct str args)
 	}
 	slash_help_prompts(c, &out);
 	buf_addz(&out, "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
-		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter begin a new line.\n"
-		       "Esc or Ctrl+C cancel what runs; Ctrl+C or Ctrl+D twice leave.\n"
-		       "Shift+Tab goes through the approval modes, Ctrl+Y switches yolo.");
+		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter start a new line.\n"
+		       "Esc or Ctrl+C cancels the current request; Ctrl+C or Ctrl+D twice exits.\n"
+		       "Shift+Tab cycles through the approval modes, Ctrl+Y toggles yolo.");
 	chat_print(c, NULL, buf_str(&out));
 }
 

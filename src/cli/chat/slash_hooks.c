@@ -1,15 +1,15 @@
 /*
- * /hooks: the workbench inside a session.  What follows it is a command of `trotline hooks`, with
- * the hooks of the session; without one it is the panel: the hooks by event, and what each has done
- * in this session.
+ * /hooks: the workbench inside a session.  Its arguments are a command of `trotline hooks`, on the
+ * hooks of the session; without one it is the panel: the hooks by event, and what each has done.
  */
 #include "base/vec.h"
+#include "base/words.h"
 #include "cli/chat/chat.h"
 #include "os/clock.h"
 
 enum { WORDS_MAX = 32, MUTE_MINUTES = 10 };
 
-struct wb slash_wb(const struct worker *w)
+static struct wb make_wb(const struct worker *w)
 {
 	static const struct str nothing = { "", 0 };
 
@@ -22,8 +22,8 @@ struct wb slash_wb(const struct worker *w)
 			    .text = true };
 }
 
-int slash_call(struct wb *wb, const char *path, const struct command *commands, size_t ncommands,
-	       const char *const *words)
+static int call(struct wb *wb, const char *path, const struct command *commands, size_t ncommands,
+		const char *const *words)
 {
 	const struct command *c = command_find(commands, ncommands, words[0]);
 	char *argv[WORDS_MAX];
@@ -31,79 +31,64 @@ int slash_call(struct wb *wb, const char *path, const struct command *commands, 
 
 	if (!c)
 		return command_unknown(wb, path, commands, ncommands, words[0]);
-	while (n + 1 < WORDS_MAX && words[n + 1]) {
+	for (; n + 1 < WORDS_MAX && words[n + 1]; n++)
 		argv[n] = (char *)words[n + 1];
-		n++;
-	}
 	argv[n] = NULL;
 	return cli_call(wb, path, c, n, argv);
 }
 
-static int call(struct wb *wb, const char *const *words)
+int slash_call(struct worker *w, const char *path, const struct command *commands, size_t ncommands,
+	       const char *const *words)
 {
-	return slash_call(wb, "trotline hooks", hooks_commands, hooks_commands_n, words);
+	AUTO(wb_done) struct wb wb = make_wb(w);
+	int status = call(&wb, path, commands, ncommands, words);
+
+	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
+	return status;
 }
 
-static void call_and_print(struct worker *w, const char *const *words)
+static int call_hooks(struct wb *wb, const char *const *words)
 {
-	AUTO(wb_done) struct wb wb = slash_wb(w);
-
-	(void)call(&wb, words);
-	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
+	return call(wb, "trotline hooks", hooks_commands, hooks_commands_n, words);
 }
 
 /* ---- the panel ---- */
-
-static const struct json *find_report(const struct json *reports, const struct tl_hook *h)
-{
-	for (size_t i = 0; json_at(reports, i); i++) {
-		const struct json *r = json_at(reports, i);
-
-		if (str_eqz(json_get_str(r, "name"), h->name) &&
-		    str_eqz(json_get_str(r, "event"), h->moment))
-			return r;
-	}
-	return NULL;
-}
 
 static double num(const struct json *o, const char *key)
 {
 	return json_num(json_getz(o, key), 0);
 }
 
-static void add_history(struct buf *out, const struct json *r)
+static void add_history(struct buf *out, const struct json *reports, const struct tl_hook *h)
 {
-	double runs = num(r, "runs");
-	struct str reason = json_get_str(r, "reason");
+	const struct json *r = NULL;
 
-	if (runs < 1)
+	for (size_t i = 0; json_at(reports, i) && !r; i++)
+		if (str_eqz(json_get_str(json_at(reports, i), "name"), h->name) &&
+		    str_eqz(json_get_str(json_at(reports, i), "event"), h->moment))
+			r = json_at(reports, i);
+	if (num(r, "runs") < 1)
 		return;
 	buf_addf(out,
 		 "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
-		 runs, runs > 1 ? "s" : "", num(r, "failed"), num(r, "denied") + num(r, "stopped"),
-		 num(r, "lastMs"), num(r, "p95Ms"));
-	if (reason.n)
-		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(reason));
-}
-
-static bool is_muted(const struct run *r, const struct tl_hook *h)
-{
-	for (size_t i = 0; i < r->muted.n && h->state == TL_STATE_DISABLED; i++)
-		if (strcmp(r->muted.p[i], h->name) == 0)
-			return true;
-	return false;
+		 num(r, "runs"), num(r, "runs") > 1 ? "s" : "", num(r, "failed"),
+		 num(r, "denied") + num(r, "stopped"), num(r, "lastMs"), num(r, "p95Ms"));
+	if (json_get_str(r, "reason").n)
+		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(json_get_str(r, "reason")));
 }
 
 static void add_hook(struct buf *out, const struct run *r, const struct tl_hook *h,
-		     const struct json *report)
+		     const struct json *reports)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	bool on = h->state == TL_STATE_WOULD_RUN, muted = is_muted(r, h);
+	bool on = h->state == TL_STATE_WOULD_RUN;
+	bool muted =
+		h->state == TL_STATE_DISABLED && word_in(str_from(h->name), r->muted.p, r->muted.n);
 	const char *event = h->listed_under;
 
 	buf_addf(out, "  %s [%s]\n", h->name,
 		 on      ? "enabled"
-		 : muted ? "muted for a while: /hooks unmute"
+		 : muted ? "muted: /hooks unmute"
 			 : tl_state_name(h->state));
 	if (*h->description)
 		buf_addf(out, "      %s\n", h->description);
@@ -120,22 +105,23 @@ static void add_hook(struct buf *out, const struct run *r, const struct tl_hook 
 	buf_addc(out, '\n');
 	if (!on && *h->why && !muted)
 		buf_addf(out, "      %s\n", h->why);
-	add_history(out, report);
+	add_history(out, reports, h);
 }
 
-static void panel(struct worker *w)
+static void print_panel(struct worker *w)
 {
 	const char *const words[] = { "report", "--session", session_id(w->session), NULL };
-	AUTO(wb_done) struct wb wb = slash_wb(w);
+	AUTO(wb_done) struct wb wb = make_wb(w);
 	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *reports = call(&wb, words) == 0 ? json_getz(wb.value, "hooks") : NULL;
+	const struct json *reports =
+		call_hooks(&wb, words) == 0 ? json_getz(wb.value, "hooks") : NULL;
 	const char *event = "";
 	size_t n = tl_hooks_count(w->run->hooks);
 
 	if (n)
 		buf_addz(&out, "Configured Hooks\n"
-			       "Hooks run commands on this machine with your rights; look "
-			       "at those\nthat others wrote.\n");
+			       "Hooks run commands on this machine with your rights; review "
+			       "those\nthat others wrote.\n");
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = TL_HOOK_INIT();
 
@@ -143,7 +129,7 @@ static void panel(struct worker *w)
 		if (strcmp(h.moment, event) != 0)
 			buf_addf(&out, "\n%s\n", h.moment);
 		event = h.moment;
-		add_hook(&out, w->run, &h, find_report(reports, &h));
+		add_hook(&out, w->run, &h, reports);
 	}
 	buf_addz(&out, n ? "\n/hooks enable, disable and mute NAME switch one; /hooks why EVENT "
 			   "explains;\n/hooks last shows the last firing, /hooks report sums up."
@@ -153,38 +139,30 @@ static void panel(struct worker *w)
 
 /* ---- switching ---- */
 
-/* The snapshot is loaded anew, and the terminal gets a reference of its own. */
+/* A new snapshot, with a reference for the terminal. */
 static void reload(struct worker *w)
 {
 	struct tl_err err;
 
 	if (run_reload_hooks(w->run, w->session, &err) < 0)
-		worker_print(w, "The hooks stay as they were: %s", err.text);
+		worker_print(w, "The hooks are unchanged: %s", err.text);
 	else
 		worker_hooks(w, tl_hooks_ref(w->run->hooks));
 }
 
-static bool is_name(const char *word, const char *const *names)
-{
-	for (; *names; names++)
-		if (strcmp(word, *names) == 0)
-			return true;
-	return false;
-}
-
-static void each_hook(struct worker *w, bool enable)
+static void switch_all(struct worker *w, bool enable)
 {
 	size_t n = tl_hooks_count(w->run->hooks), changed = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct tl_hook h = TL_HOOK_INIT();
-		AUTO(wb_done) struct wb wb = slash_wb(w);
+		AUTO(wb_done) struct wb wb = make_wb(w);
 
 		(void)tl_hooks_get(w->run->hooks, i, &h);
 		if ((h.state == TL_STATE_DISABLED) != enable)
 			continue;
 		const char *const words[] = { enable ? "enable" : "disable", h.name, NULL };
-		changed += call(&wb, words) == 0;
+		changed += call_hooks(&wb, words) == 0;
 	}
 	if (n == 0)
 		worker_print(w, "No hooks configured.");
@@ -195,23 +173,24 @@ static void each_hook(struct worker *w, bool enable)
 		worker_print(w, "All hooks are already %s.", enable ? "enabled" : "disabled");
 }
 
-/* A name may contain blanks: it is the rest of the line (host.md I4.7). */
-static bool switch_hooks(struct worker *w, const char *verb, struct str name)
+/* A name may contain blanks: it is the rest of the line. */
+static bool switch_hooks(struct worker *w, struct str verb, struct str name)
 {
-	static const char *const all_on[] = { "enable-all", "enableall", NULL };
-	static const char *const all_off[] = { "disable-all", "disableall", NULL };
+	bool all_on = str_eqz(verb, "enable-all") || str_eqz(verb, "enableall");
+	bool all_off = str_eqz(verb, "disable-all") || str_eqz(verb, "disableall");
+	const char *one = str_eqz(verb, "enable") ? "enable" : "disable";
 	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
-	const char *const words[] = { verb, word, NULL };
+	const char *const words[] = { one, word, NULL };
 
-	if (is_name(verb, all_on) || is_name(verb, all_off)) {
-		each_hook(w, is_name(verb, all_on));
-	} else if (strcmp(verb, "enable") != 0 && strcmp(verb, "disable") != 0) {
+	if (all_on || all_off) {
+		switch_all(w, all_on);
+	} else if (!str_eqz(verb, one)) {
 		return false;
 	} else if (!name.n) {
-		worker_print(w, "Usage: /hooks %s <hook-name>", verb);
+		worker_print(w, "Usage: /hooks %s <hook-name>", one);
 		return true;
 	} else {
-		call_and_print(w, words);
+		(void)slash_call(w, "trotline hooks", hooks_commands, hooks_commands_n, words);
 	}
 	reload(w);
 	return true;
@@ -219,23 +198,13 @@ static bool switch_hooks(struct worker *w, const char *verb, struct str name)
 
 /* ---- muting ---- */
 
-static bool has_name(const struct tl_hooks *hooks, struct str name)
-{
-	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(hooks, i, &h);
-		if (str_eqz(name, h.name))
-			return true;
-	}
-	return false;
-}
-
-/* "/hooks mute NAME MINUTES": disabled for this session only, until the time is over. */
+/* "/hooks mute NAME MINUTES": disabled in this session only, for that long. */
 static void mute(struct worker *w, struct str args)
 {
 	int64_t minutes = MUTE_MINUTES;
+	struct tl_hook h = TL_HOOK_INIT();
 	struct str name = args;
+	size_t n = 0;
 
 	for (size_t i = args.n; i > 0; i--)
 		if (args.p[i - 1] == ' ' && str_to_int(str_sub(args, i, args.n), &minutes)) {
@@ -246,16 +215,19 @@ static void mute(struct worker *w, struct str args)
 		worker_print(w, "Usage: /hooks mute <hook-name> [minutes]");
 		return;
 	}
-	if (!has_name(w->run->hooks, name)) {
-		worker_print(w, "There is no hook \"%.*s\"; /hooks lists them.", STR_ARG(name));
+	while (tl_hooks_get(w->run->hooks, n, &h) == 0 && !str_eqz(name, h.name))
+		n++;
+	if (n == tl_hooks_count(w->run->hooks)) {
+		worker_print(w, "Unknown hook \"%.*s\"; /hooks lists them.", STR_ARG(name));
 		return;
 	}
 	words_add(&w->run->muted, arena_z(&w->run->arena, name));
 	reload(w);
 	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){ 0 },
 		   (struct str){ 0 });
-	worker_print(w, "Hook \"%.*s\" is muted for %lld minutes. Hooks of the system cannot be.",
-		     STR_ARG(name), (long long)minutes);
+	worker_print(
+		w, "Hook \"%.*s\" is muted for %lld minutes; hooks of the system are not affected.",
+		STR_ARG(name), (long long)minutes);
 }
 
 void slash_unmute(struct worker *w, struct str args)
@@ -263,12 +235,12 @@ void slash_unmute(struct worker *w, struct str args)
 	(void)args;
 	w->run->muted.n = 0;
 	reload(w);
-	worker_print(w, "No hook is muted any longer.");
+	worker_print(w, "All hooks are unmuted.");
 }
 
 /* ---- the command ---- */
 
-/* Words with single or double quotes, as in a shell, and nothing else of it. */
+/* Words with single or double quotes as in a shell, without its other syntax. */
 static size_t split_words(struct arena *a, struct str args, const char **words, size_t max)
 {
 	size_t n = 0;
@@ -297,38 +269,31 @@ static size_t split_words(struct arena *a, struct str args, const char **words, 
 
 void slash_hooks(struct worker *w, struct str args)
 {
-	static const char *const panels[] = { "list", "show", "panel", NULL };
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *words[WORDS_MAX];
 	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
+	struct str verb = n ? str_from(words[0]) : STR("list");
+	struct str rest = str_trim(str_sub(args, verb.n, args.n));
 
-	if (n == 0 || is_name(words[0], panels)) {
-		panel(w);
-		return;
-	}
-	if (switch_hooks(w, words[0], str_trim(str_sub(args, strlen(words[0]), args.n))))
-		return;
-	if (strcmp(words[0], "mute") == 0) {
-		mute(w, str_trim(str_sub(args, strlen("mute"), args.n)));
-		return;
-	}
-	if (strcmp(words[0], "unmute") == 0) {
+	if (str_eqz(verb, "list") || str_eqz(verb, "show") || str_eqz(verb, "panel")) {
+		print_panel(w);
+	} else if (str_eqz(verb, "mute")) {
+		mute(w, rest);
+	} else if (str_eqz(verb, "unmute")) {
 		slash_unmute(w, args);
-		return;
-	}
-	if (strcmp(words[0], "reload") == 0) {
+	} else if (str_eqz(verb, "reload")) {
 		reload(w);
-		worker_print(w, "The hooks were read again.");
-		return;
-	}
-	if (strcmp(words[0], "last") == 0)
-		words[0] = "report", words[n++] = "--last";
-	if (strcmp(words[0], "report") == 0) {
-		words[n++] = "--session";
-		words[n++] = session_id(w->session);
+		worker_print(w, "Reloaded the hooks.");
+	} else if (!switch_hooks(w, verb, rest)) {
+		if (str_eqz(verb, "last"))
+			words[0] = "report", words[n++] = "--last";
+		if (strcmp(words[0], "report") == 0) {
+			words[n++] = "--session";
+			words[n++] = session_id(w->session);
+		}
 		words[n] = NULL;
+		(void)slash_call(w, "trotline hooks", hooks_commands, hooks_commands_n, words);
 	}
-	call_and_print(w, words);
 }
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
@@ -341,9 +306,8 @@ void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)
 	bool disable = str_starts(args, STR("disable ")) || str_starts(args, STR("mute "));
 	struct str typed = str_trim(str_sub(args, (size_t)str_chr(args, ' ', 0) + 1, args.n));
 
-	for (size_t i = 0; !enable && !disable && i < ARRAY_LEN(verbs); i++)
-		if (str_starts(str_from(verbs[i]), args))
-			buf_addf(out, "%s\t\n", verbs[i]);
+	if (!enable && !disable)
+		slash_complete_words(verbs, ARRAY_LEN(verbs), args, out);
 	for (size_t i = 0; (enable || disable) && i < tl_hooks_count(c->hooks); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
 

@@ -133,7 +133,7 @@ static void list(struct worker *w)
 			 origin_of(&a, w, &all->p[i]));
 	worker_print(w, "%s",
 		     all->n ? buf_z(&out)
-			    : "There are no custom commands: they are files like "
+			    : "No custom commands. Add files such as "
 			      "~/.gemini/commands/NAME.toml or .gemini/commands/NAME.toml.");
 }
 
@@ -142,14 +142,13 @@ void slash_custom(struct worker *w, struct str args)
 	bool reload = str_eqz(args, "reload") || str_eqz(args, "refresh");
 
 	if (args.n && !reload && !str_eqz(args, "list")) {
-		worker_print(w, "/commands lists the custom commands, /commands reload reads "
-				"their files again.");
+		worker_print(w, "Usage: /commands [list|reload]");
 		return;
 	}
 	worker_read_commands(w, true);
 	if (reload)
-		worker_print(w, "Custom commands were read again: there are %zu.",
-			     w->run->commands->n);
+		worker_print(w, "Reloaded %zu custom command%s.", w->run->commands->n,
+			     w->run->commands->n == 1 ? "" : "s");
 	else
 		list(w);
 }

@@ -1,4 +1,4 @@
-/* Slash commands that need the session: its own thread does them, between two turns. */
+/* Slash commands that need the session: its thread runs them, between two turns. */
 #include <stdio.h>
 
 #include "agent/transcript/transcript.h"
@@ -12,7 +12,7 @@ void slash_clear(struct worker *w, struct str args)
 {
 	(void)args;
 	session_clear(w->session);
-	worker_print(w, "A new session begins.");
+	worker_print(w, "Started a new session.");
 }
 
 void slash_compress(struct worker *w, struct str args)
@@ -86,50 +86,48 @@ static void add_foreign(struct buf *out, const char *lead, struct str text)
 	buf_addc(out, '\n');
 }
 
-static void add_count(struct buf *out, size_t n, const char *thing)
-{
-	if (n)
-		buf_addf(out, ", %zu %s%s", n, thing, n > 1 ? "s" : "");
-}
-
 static void add_server(struct buf *out, const struct mcp_server_info *info)
 {
+	const struct {
+		size_t n;
+		const char *between, *what;
+	} counts[] = { { info->ntools, " ", "tool" },
+		       { info->nprompts, ", ", "prompt" },
+		       { info->nresources, ", ", "resource" } };
+
 	buf_addf(out, "%s [%s]", info->name, server_states[info->state]);
-	if (info->state == MCP_READY) {
-		buf_addf(out, " %zu tool%s", info->ntools, info->ntools == 1 ? "" : "s");
-		add_count(out, info->nprompts, "prompt");
-		add_count(out, info->nresources, "resource");
-	}
+	for (size_t i = 0; info->state == MCP_READY && i < ARRAY_LEN(counts); i++)
+		if (i == 0 || counts[i].n)
+			buf_addf(out, "%s%zu %s%s", counts[i].between, counts[i].n, counts[i].what,
+				 counts[i].n == 1 ? "" : "s");
 	buf_addf(out, "%s%s%s\n", info->trust ? ", trusted" : "", *info->reason ? ": " : "",
 		 info->reason);
 }
 
 enum mcp_detail { MCP_NAMES, MCP_DESCRIPTIONS, MCP_SCHEMAS };
 
-static void add_tools(struct buf *out, struct mcp_servers *servers, const char *server,
-		      enum mcp_detail detail)
+/* What the server offers. */
+static void add_offers(struct buf *out, struct mcp_servers *servers, const char *server,
+		       enum mcp_detail detail)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct mcp_tool *list;
-	size_t n = mcp_servers_tools(servers, &list);
-
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(list[i].server, server) != 0)
-			continue;
-		add_foreign(out, "  ", str_from(list[i].name));
-		if (detail >= MCP_DESCRIPTIONS)
-			add_foreign(out, "      ", str_from(list[i].description));
-		if (detail == MCP_SCHEMAS)
-			add_foreign(out, "      ", json_text(&a, list[i].schema, JSON_COMPACT));
-	}
-}
-
-static void add_others(struct buf *out, struct mcp_servers *servers, const char *server)
-{
+	const struct mcp_tool *tools;
 	const struct mcp_prompt *prompts;
 	const struct mcp_resource *resources;
-	size_t n = mcp_servers_prompts(servers, &prompts);
+	size_t n = mcp_servers_tools(servers, &tools);
 
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(tools[i].server, server) != 0)
+			continue;
+		add_foreign(out, "  ", str_from(tools[i].name));
+		if (detail >= MCP_DESCRIPTIONS)
+			add_foreign(out, "      ", str_from(tools[i].description));
+		if (detail == MCP_SCHEMAS)
+			add_foreign(out, "      ", json_text(&a, tools[i].schema, JSON_COMPACT));
+	}
+	if (detail < MCP_DESCRIPTIONS)
+		return;
+	n = mcp_servers_prompts(servers, &prompts);
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(prompts[i].server, server) == 0) {
 			add_foreign(out, "  prompt ", str_from(prompts[i].name));
@@ -144,21 +142,6 @@ static void add_others(struct buf *out, struct mcp_servers *servers, const char 
 		}
 }
 
-/* What a person can do about one that has failed. */
-static void add_advice(struct buf *out, const struct mcp_server_info *info)
-{
-	if (info->state != MCP_FAILED)
-		return;
-	if (info->is_started)
-		buf_addf(out,
-			 "  What it has said: /mcp log %s. Another attempt: /mcp restart "
-			 "%s\n",
-			 info->name, info->name);
-	else
-		buf_addf(out, "  Mend it in the settings and start anew. Where it stands: "
-			      "trotline mcp list\n");
-}
-
 static void list_servers(struct worker *w, enum mcp_detail detail)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -169,136 +152,91 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 
 		mcp_server_info(servers, i, &info);
 		add_server(&out, &info);
-		add_advice(&out, &info);
-		if (detail >= MCP_DESCRIPTIONS) {
-			/* What the settings say it is, and what it calls itself. */
-			add_foreign(&out, "  ", str_from(info.description));
-			if (info.state == MCP_READY)
-				buf_addf(&out, "  %s %s, protocol %s\n", info.own_name,
-					 info.own_version, info.protocol);
-		}
-		add_tools(&out, servers, info.name, detail);
+		if (info.state == MCP_FAILED && info.is_started)
+			buf_addf(&out, "  Its output: /mcp log %s. Try again: /mcp restart %s\n",
+				 info.name, info.name);
+		else if (info.state == MCP_FAILED)
+			buf_addz(&out,
+				 "  Fix it in the settings and restart trotline; trotline mcp "
+				 "list shows the place.\n");
 		if (detail >= MCP_DESCRIPTIONS)
-			add_others(&out, servers, info.name);
+			add_foreign(&out, "  ", str_from(info.description));
+		if (detail >= MCP_DESCRIPTIONS && info.state == MCP_READY)
+			buf_addf(&out, "  %s %s, protocol %s\n", info.own_name, info.own_version,
+				 info.protocol);
+		add_offers(&out, servers, info.name, detail);
 	}
 	worker_print(w, "%s", buf_z(&out));
 }
 
-static void mcp_list(struct worker *w, const char *name)
-{
-	(void)name;
-	list_servers(w, MCP_NAMES);
-}
-
-static void mcp_desc(struct worker *w, const char *name)
-{
-	(void)name;
-	list_servers(w, MCP_DESCRIPTIONS);
-}
-
-static void mcp_schema(struct worker *w, const char *name)
-{
-	(void)name;
-	list_servers(w, MCP_SCHEMAS);
-}
-
-/* How it went is told when it is known. */
-static void mcp_reload(struct worker *w, const char *name)
+/* The outcome is reported when it is known. */
+static void restart_servers(struct worker *w)
 {
 	size_t n = 0;
 
-	(void)name;
 	for (size_t i = 0; i < mcp_servers_count(w->run->mcp); i++) {
 		struct mcp_server_info info;
 
 		mcp_server_info(w->run->mcp, i, &info);
 		n += mcp_server_restart(w->run->mcp, info.name, NULL) == 0;
 	}
-	worker_print(w, "%zu MCP server%s started again.", n, n == 1 ? " is" : "s are");
+	worker_print(w, "Restarting %zu MCP server%s.", n, n == 1 ? "" : "s");
 }
 
-/* Says so when there is no server of this name. */
-static bool is_server(struct worker *w, const char *name)
+/* Restarts one server, or shows its output. */
+static void with_server(struct worker *w, const char *name, bool restart)
 {
 	enum { NAMES_MAX = 100 };
-	size_t n = mcp_servers_count(w->run->mcp), k = 0;
-	struct mcp_server_info info;
+	AUTO(buf_done) struct buf out = { 0 };
+	struct err err;
 	const char *names[NAMES_MAX], *near;
+	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	if (restart && mcp_server_restart(w->run->mcp, name, &err) == 0) {
+		worker_print(w, "Restarting MCP server %s.", name);
+		return;
+	}
+	if (!restart && mcp_server_log(w->run->mcp, name, &out) == 0) {
+		worker_print(w, "%s", out.n ? buf_z(&out) : "No output.");
+		return;
+	}
+	for (size_t i = 0; i < mcp_servers_count(w->run->mcp); i++) {
+		struct mcp_server_info info;
+
 		mcp_server_info(w->run->mcp, i, &info);
-		if (strcmp(info.name, name) == 0)
-			return true;
+		if (strcmp(info.name, name) == 0) {
+			worker_print(w, "%s", err.text); /* it cannot be restarted */
+			return;
+		}
 		if (k < NAMES_MAX)
 			names[k++] = info.name;
 	}
 	near = str_nearest(str_from(name), names, k);
-	worker_print(w, "There is no MCP server %s%s%s%s; /mcp lists them.", name,
+	worker_print(w, "Unknown MCP server %s%s%s%s; /mcp lists them.", name,
 		     near ? ". Did you mean " : "", near ? near : "", near ? "?" : "");
-	return false;
-}
-
-static void mcp_restart(struct worker *w, const char *name)
-{
-	struct err err;
-
-	if (mcp_server_restart(w->run->mcp, name, &err) < 0)
-		worker_print(w, "%s", err.text);
-	else
-		worker_print(w, "MCP server %s is started again.", name);
-}
-
-static void mcp_log(struct worker *w, const char *name)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (mcp_server_log(w->run->mcp, name, &out) < 0)
-		worker_print(w, "there is no MCP server %s", name);
-	else
-		worker_print(w, "%s", out.n ? buf_z(&out) : "It has said nothing.");
-}
-
-static const struct mcp_command {
-	const char *name;
-	bool needs_server;
-	void (*run)(struct worker *w, const char *server);
-} mcp_commands[] = {
-	{ "list", false, mcp_list },      { "desc", false, mcp_desc },
-	{ "schema", false, mcp_schema },  { "reload", false, mcp_reload },
-	{ "refresh", false, mcp_reload }, { "restart", true, mcp_restart },
-	{ "log", true, mcp_log },
-};
-
-static const struct mcp_command *mcp_command_find(struct str name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(mcp_commands); i++)
-		if (str_eqz(name, mcp_commands[i].name) || (!name.n && i == 0))
-			return &mcp_commands[i];
-	return NULL;
 }
 
 void slash_mcp(struct worker *w, struct str args)
 {
 	struct str rest = str_trim(args), word = { 0 };
-	const struct mcp_command *command;
 
 	(void)str_split(&rest, ' ', &word);
 	AUTO(free) char *name = xstrndup(rest.p ? str_trim(rest).p : "", str_trim(rest).n);
-	command = mcp_command_find(word);
-	if (!command || (command->needs_server && !*name))
-		worker_print(w, "/mcp list, desc, schema, reload, restart SERVER or log SERVER");
-	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
-		worker_print(w, "No MCP server is configured; `trotline mcp add` does that.");
-	else if (!command->needs_server || is_server(w, name))
-		command->run(w, name);
-}
+	bool list = !word.n || str_eqz(word, "list"), desc = str_eqz(word, "desc");
+	bool schema = str_eqz(word, "schema"), restart = str_eqz(word, "restart") && *name;
+	bool reload = str_eqz(word, "reload") || str_eqz(word, "refresh");
+	bool log = str_eqz(word, "log") && *name;
 
-/* Is it worth a line that a server has come to this? */
-static bool is_news(const struct mcp_server_info *info, enum mcp_state before)
-{
-	if (info->state == before || info->state == MCP_CLOSED)
-		return false;
-	return info->state != MCP_CONNECTING || *info->reason;
+	if (!(list || desc || schema || reload || restart || log))
+		worker_print(w, "Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER]");
+	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
+		worker_print(w, "No MCP server is configured; `trotline mcp add` adds one.");
+	else if (reload)
+		restart_servers(w);
+	else if (restart || log)
+		with_server(w, name, restart);
+	else
+		list_servers(w, schema ? MCP_SCHEMAS : desc ? MCP_DESCRIPTIONS : MCP_NAMES);
 }
 
 void slash_mcp_forget(struct worker *w, const char *name)
@@ -323,7 +261,9 @@ void slash_mcp_news(struct worker *w)
 		mcp_server_info(w->run->mcp, i, &info);
 		while (w->servers.n <= i)
 			*VEC_ADD(&w->servers) = MCP_CONNECTING;
-		if (is_news(&info, w->servers.p[i])) {
+		/* Connecting again is worth a line when something had happened. */
+		if (info.state != w->servers.p[i] && info.state != MCP_CLOSED &&
+		    (info.state != MCP_CONNECTING || *info.reason)) {
 			buf_addz(&line, "MCP server ");
 			add_server(&line, &info);
 			line.n--;
@@ -340,7 +280,7 @@ void slash_memory(struct worker *w, struct str args)
 
 	if (str_starts(args, STR("reload")) || str_starts(args, STR("refresh"))) {
 		session_reload_context(w->session);
-		worker_print(w, "Context files were read again.");
+		worker_print(w, "Reloaded the context files.");
 		return;
 	}
 	worker_print(w, "%s", session_memory(w->session, &a).p);
@@ -353,8 +293,9 @@ void slash_model(struct worker *w, struct str args)
 
 		session_set_model(w->session, name);
 	}
-	worker_print(w, "The model is %s%s", session_model(w->session),
-		     args.n ? " now." : "; /model NAME changes it.");
+	worker_print(w,
+		     args.n ? "The model is now %s." : "The model is %s; /model NAME changes it.",
+		     session_model(w->session));
 }
 
 void slash_mode(struct worker *w, struct str args)
@@ -371,14 +312,15 @@ void slash_mode(struct worker *w, struct str args)
 		return;
 	}
 	if (!mode_find(name, &mode)) {
-		worker_print(w, "There is no mode %s: default, auto_edit, plan or yolo.", name);
+		worker_print(w, "Unknown approval mode %s: use default, auto_edit, plan or yolo.",
+			     name);
 		return;
 	}
 	if (run_set_mode(w->run, w->session, mode, &err) < 0) {
 		worker_print(w, "%s", err.text);
 		return;
 	}
-	worker_print(w, "The approval mode is %s now.", name);
+	worker_print(w, "The approval mode is now %s.", name);
 }
 
 /* ---- other sessions ---- */
@@ -418,7 +360,7 @@ static void list(struct worker *w, const char *dir)
 		buf_addf(&out, "     ... %zu more: trotline --list-sessions\n", more);
 	worker_print(w, "%s", out.n ? buf_z(&out) : "No previous sessions found for this project.");
 	if (out.n)
-		worker_print(w, "/resume NUMBER goes on with one.");
+		worker_print(w, "/resume NUMBER continues one.");
 }
 
 void slash_resume(struct worker *w, struct str args)
@@ -437,7 +379,7 @@ void slash_resume(struct worker *w, struct str args)
 		return;
 	}
 	if (transcript_find(dir, which, &info, &err) < 0) {
-		worker_print(w, "There is no session %s; /resume lists them.", which);
+		worker_print(w, "Unknown session %s; /resume lists them.", which);
 		return;
 	}
 	if (strcmp(info.id, session_id(w->session)) == 0) {
@@ -449,7 +391,7 @@ void slash_resume(struct worker *w, struct str args)
 
 		session_age(info.updated_ms, age);
 		worker_show_recent(w, session_transcript(w->session));
-		worker_print(w, "Going on with: %s (%s)", info.title, age);
+		worker_print(w, "Resumed: %s (%s)", info.title, age);
 	}
 	transcript_info_done(&info);
 }
@@ -466,7 +408,7 @@ void slash_export(struct worker *w, struct str args)
 	struct err err;
 
 	if (fs_exists(path)) {
-		worker_print(w, "%s exists already; nothing was written.", name);
+		worker_print(w, "%s already exists; nothing was written.", name);
 		return;
 	}
 	v = json_set(&a, v, STR("model"), json_new_str(&a, str_from(session_model(w->session))));
@@ -475,5 +417,5 @@ void slash_export(struct worker *w, struct str args)
 	if (fs_replace(path, text, 0600, &err) < 0)
 		worker_print(w, "%s", err.text);
 	else
-		worker_print(w, "The conversation is in %s.", name);
+		worker_print(w, "Wrote the conversation to %s.", name);
 }

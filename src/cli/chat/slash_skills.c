@@ -1,6 +1,6 @@
 /*
  * /skills: those of this session.  Switching one is `trotline skills enable` or `disable`; then the
- * files are read again and the model is told of what there is now.
+ * files are read again and the model gets the new list.
  */
 #include "cli/chat/chat.h"
 #include "cli/extensions/skill_commands.h"
@@ -8,7 +8,33 @@
 #include "agent/catalog/skills.h"
 #include "settings/settings.h"
 
-/* ---- showing ---- */
+static void add_line(void *out, enum note_kind kind, const char *text)
+{
+	buf_addf(out, "%s%s\n", note_prefix(kind), text);
+}
+
+static bool reload(struct worker *w)
+{
+	struct run *r = w->run;
+	struct settings_dirs from = { .dirs = run_dirs(r), .trusted = r->trusted };
+	AUTO(buf_done) struct buf said = { 0 };
+	const struct json *settings;
+	struct catalog_options o;
+	struct err err;
+
+	if (settings_load(&r->arena, &from, &settings, &err) < 0) {
+		worker_print(w, "The skills are unchanged: %s", err.text);
+		return false;
+	}
+	o = run_catalog(r, &(struct note_sink){ add_line, &said });
+	o.settings = settings;
+	r->skills = skills_read(&r->arena, &o);
+	session_set_skills(w->session, r->skills);
+	worker_read_commands(w, false);
+	if (said.n)
+		worker_print(w, "%s", buf_z(&said));
+	return true;
+}
 
 static void print_list(struct worker *w, bool whole)
 {
@@ -30,52 +56,6 @@ static void print_list(struct worker *w, bool whole)
 	worker_print(w, "%s", buf_z(&out));
 }
 
-/* ---- reading again ---- */
-
-static void add_line(void *out, enum note_kind kind, const char *text)
-{
-	buf_addf(out, "%s%s\n", note_prefix(kind), text);
-}
-
-static bool reload(struct worker *w)
-{
-	struct run *r = w->run;
-	struct settings_dirs from = { .dirs = run_dirs(r), .trusted = r->trusted };
-	AUTO(buf_done) struct buf said = { 0 };
-	const struct json *settings;
-	struct catalog_options o;
-	struct err err;
-
-	if (settings_load(&r->arena, &from, &settings, &err) < 0) {
-		worker_print(w, "The skills stay as they were: %s", err.text);
-		return false;
-	}
-	o = run_catalog(r, &(struct note_sink){ add_line, &said });
-	o.settings = settings;
-	r->skills = skills_read(&r->arena, &o);
-	session_set_skills(w->session, r->skills);
-	worker_read_commands(w, false);
-	if (said.n)
-		worker_print(w, "%s", buf_z(&said));
-	return true;
-}
-
-/* ---- switching ---- */
-
-/* The rest of the line is the name: it may hold blanks. */
-static void switch_skill(struct worker *w, const char *verb, struct str name)
-{
-	AUTO(free) char *word = xstrndup(name.p ? name.p : "", name.n);
-	const char *const words[] = { verb, "--", word, NULL };
-	AUTO(wb_done) struct wb wb = slash_wb(w);
-
-	(void)slash_call(&wb, "trotline skills", skills_commands, skills_commands_n, words);
-	worker_print(w, "%s%s", buf_z(&wb.sheet.out), buf_z(&wb.said));
-	(void)reload(w);
-}
-
-/* ---- the command ---- */
-
 void slash_skills(struct worker *w, struct str args)
 {
 	struct str rest = args, verb = { 0 };
@@ -85,46 +65,44 @@ void slash_skills(struct worker *w, struct str args)
 		print_list(w, str_eqz(verb, "desc"));
 	} else if (str_eqz(verb, "reload") || str_eqz(verb, "refresh")) {
 		if (reload(w))
-			worker_print(w, "The skills were read again: there are %zu.",
-				     w->run->skills->n);
+			worker_print(w, "Reloaded %zu skill%s.", w->run->skills->n,
+				     w->run->skills->n == 1 ? "" : "s");
 	} else if (str_eqz(verb, "enable") || str_eqz(verb, "disable")) {
 		const char *word = str_eqz(verb, "enable") ? "enable" : "disable";
+		/* The rest of the line is the name: it may hold blanks. */
+		AUTO(free) char *name = xstrndup(str_trim(rest).p, str_trim(rest).n);
+		const char *const words[] = { word, "--", name, NULL };
 
-		if (str_trim(rest).n)
-			switch_skill(w, word, str_trim(rest));
-		else
+		if (!*name) {
 			worker_print(w, "Usage: /skills %s NAME", word);
+			return;
+		}
+		(void)slash_call(w, "trotline skills", skills_commands, skills_commands_n, words);
+		(void)reload(w);
 	} else {
 		worker_print(w, "Usage: /skills [list|desc|enable NAME|disable NAME|reload]; "
 				"`trotline skills` installs and links them.");
 	}
 }
 
-/* On the terminal's thread, which does not know the session's: the files are looked at. */
-static void complete_name(struct chat *c, struct str typed, struct buf *out)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct skills *all =
-		skills_read(&a, &(struct catalog_options){ .home = c->run->home,
-							   .project = c->run->project,
-							   .trusted = c->run->trusted });
-
-	for (size_t i = 0; i < all->n; i++)
-		if (str_starts(str_from(all->p[i].name), typed))
-			buf_addf(out, "%s\t%s\n", all->p[i].name, all->p[i].description);
-}
-
+/* The terminal's thread does not know the session's skills: it looks at the files. */
 void slash_skills_complete(struct chat *c, struct str args, struct buf *out)
 {
 	static const char *const verbs[] = { "list", "desc", "enable", "disable", "reload" };
+	const struct catalog_options o = { .home = c->run->home,
+					   .project = c->run->project,
+					   .trusted = c->run->trusted };
 	struct str rest = args, verb = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct skills *all;
 
 	(void)str_split(&rest, ' ', &verb);
-	if (rest.p && (str_eqz(verb, "enable") || str_eqz(verb, "disable"))) {
-		complete_name(c, str_trim(rest), out);
+	if (!rest.p || !(str_eqz(verb, "enable") || str_eqz(verb, "disable"))) {
+		slash_complete_words(verbs, ARRAY_LEN(verbs), args, out);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(verbs); i++)
-		if (str_starts(str_from(verbs[i]), args))
-			buf_addf(out, "%s\t\n", verbs[i]);
+	all = skills_read(&a, &o);
+	for (size_t i = 0; i < all->n; i++)
+		if (str_starts(str_from(all->p[i].name), str_trim(rest)))
+			buf_addf(out, "%s\t%s\n", all->p[i].name, all->p[i].description);
 }
