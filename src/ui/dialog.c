@@ -98,16 +98,6 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-static void add_note(const struct dialog *d, struct buf *out, size_t hidden, size_t columns,
-		     bool color)
-{
-	AUTO(free) char *note = xasprintf("... %zu lines hidden%s%s ...", hidden,
-					  d->more ? ": " : "", d->more ? d->more : "");
-
-	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
-}
-
 /* At most `rows` rows of the body, long lines wrapped: its beginning, a note, its end. */
 static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
 		     struct buf *out)
@@ -128,7 +118,12 @@ static void add_body(const struct dialog *d, size_t columns, size_t rows, bool c
 				buf_addz(out, sgr(color, "\033[0m"));
 			buf_addc(out, '\n');
 		} else if (i == head) {
-			add_note(d, out, n - head - tail, columns, color);
+			AUTO(free) char *note =
+				xasprintf("... %zu lines hidden%s%s ...", n - head - tail,
+					  d->more ? ": " : "", d->more ? d->more : "");
+
+			buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+				 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
 		}
 	}
 }

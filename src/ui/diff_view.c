@@ -115,16 +115,11 @@ size_t diff_view(struct str unified, size_t columns, size_t rows, bool color, st
 	struct view v = { .columns = columns, .color = color, .out = out };
 	struct shown shown;
 	char note[64];
-	long n;
-	int digits = 1;
 
 	if (rows == 0)
 		return 0;
 	(void)walk(&v, unified, 0); /* the biggest numbers */
-	n = v.old_at > v.new_at ? v.old_at : v.new_at;
-	for (; n >= 10; n /= 10)
-		digits++;
-	v.digits = digits;
+	v.digits = snprintf(note, sizeof note, "%ld", v.old_at > v.new_at ? v.old_at : v.new_at);
 	if (walk(&v, unified, 0).rows <= rows)
 		return walk(&v, unified, rows).hidden;
 	shown = walk(&v, unified, rows - 1);

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 
 enum { CTRL_C = 3 };
-enum { MORE = 0 }; /* a length: nobody can tell before more bytes come */
+enum { MORE = 0 }; /* a length: unknown until more bytes come */
 
 #define PASTE_BEGIN STR("\033[200~")
 #define PASTE_END STR("\033[201~")
@@ -84,18 +84,6 @@ static size_t character_length(struct str s)
 	return length;
 }
 
-/* \e[ parameters 0x30-0x3f, intermediates 0x20-0x2f, a final byte. */
-static size_t csi_length(struct str s)
-{
-	size_t i = 2;
-
-	if (s.n > i && s.p[i] == '[') /* the console's F1: \e[[A */
-		return s.n > 3 ? 4 : MORE;
-	while (i < s.n && s.p[i] >= 0x20 && s.p[i] <= 0x3f)
-		i++;
-	return i < s.n ? i + 1 : MORE;
-}
-
 static size_t escape_length(struct str s)
 {
 	size_t n;
@@ -103,8 +91,12 @@ static size_t escape_length(struct str s)
 	if (s.n < 2)
 		return MORE;
 	switch (s.p[1]) {
-	case '[':
-		return csi_length(s);
+	case '[': /* parameters 0x30-0x3f, intermediates 0x20-0x2f, a final byte */
+		if (s.n > 2 && s.p[2] == '[') /* the console's F1: \e[[A */
+			return s.n > 3 ? 4 : MORE;
+		for (n = 2; n < s.n && s.p[n] >= 0x20 && s.p[n] <= 0x3f;)
+			n++;
+		return n < s.n ? n + 1 : MORE;
 	case 'O':
 		return s.n > 2 ? 3 : MORE;
 	case ']':
@@ -183,7 +175,7 @@ static struct str encode_key(struct keys *k, int code, int modifiers)
 	return (struct str){ k->made, n };
 }
 
-/* What the key is called elsewhere; empty when it is none at all. */
+/* The usual sequence of the key; empty when it is not a key. */
 static struct str plain_sequence(struct keys *k, struct str s)
 {
 	int p[3] = { 0 };
@@ -235,7 +227,7 @@ static void clean_paste(struct keys *k)
 	buf_clear(&k->paste);
 }
 
-/* Takes what there is of a paste; true when it is whole. */
+/* Reads what has come of a paste; true when it is complete. */
 static bool take_paste(struct keys *k, int64_t now_us)
 {
 	struct str s = rest(k);
@@ -256,7 +248,7 @@ static bool take_paste(struct keys *k, int64_t now_us)
 
 /* ---- one key after the other ---- */
 
-/* Made of s, the next bytes; false when it is nothing for anybody. */
+/* Makes a key of the next bytes s; false when they are not one. */
 static bool make_key(struct keys *k, struct str s, struct key *ret_key)
 {
 	if (s.p[0] != '\033') {
@@ -299,7 +291,7 @@ bool keys_next(struct keys *k, int64_t now_us, struct key *ret_key)
 			if (now_us - k->since_us < patience_us(s))
 				return false;
 			n = s.n;
-			if (n > 2 && s.p[0] == '\033') { /* broken off: no text for anybody */
+			if (n > 2 && s.p[0] == '\033') { /* broken off: dropped */
 				k->at += n;
 				continue;
 			}

@@ -284,17 +284,9 @@ static void bind_keys(void)
 
 /* ---- start and stop ---- */
 
-static void choose_locale(void)
-{
-	static const char *const locales[] = { "C.UTF-8", "C.utf8", "en_US.UTF-8" };
-
-	for (size_t i = 0; i < ARRAY_LEN(locales) && !line_locale; i++)
-		if (setlocale(LC_CTYPE, locales[i]))
-			line_locale = locales[i];
-}
-
 int line_start(const struct line_options *o, struct err *err)
 {
+	static const char *const locales[] = { "C.UTF-8", "C.utf8", "en_US.UTF-8" };
 	static const char *const settings[][2] = {
 		{ "bell-style", "none" },
 		{ "blink-matching-paren", "off" },
@@ -322,7 +314,9 @@ int line_start(const struct line_options *o, struct err *err)
 	rl_redisplay_function = draw_nothing;
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) /* inputrc may name them */
 		(void)rl_add_funmap_entry(commands[i].name, commands[i].run);
-	choose_locale();
+	for (size_t i = 0; i < ARRAY_LEN(locales) && !line_locale; i++)
+		if (setlocale(LC_CTYPE, locales[i]))
+			line_locale = locales[i];
 	(void)rl_initialize();
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++)
 		(void)rl_variable_bind(settings[i][0], settings[i][1]);
@@ -365,20 +359,17 @@ static bool is_cut(rl_command_func_t *f)
 	return false;
 }
 
-/* A key that begins others (Esc, Ctrl+X): readline 8.2 dereferences NULL when one ends a search. */
-static bool begins_others(char c)
-{
-	char key[2] = { c, '\0' };
-	int type = ISFUNC;
-
-	(void)rl_function_of_keyseq(key, rl_get_keymap(), &type);
-	return type == ISKMAP;
-}
-
 void line_feed(struct str key)
 {
-	if (RL_ISSTATE(RL_STATE_ISEARCH) && key.n > 0 && begins_others(key.p[0]))
-		(void)line_leave();
+	/* Esc, Ctrl+X and their like: readline 8.2 dereferences NULL when one ends a search. */
+	if (RL_ISSTATE(RL_STATE_ISEARCH) && key.n > 0) {
+		char first[2] = { key.p[0], '\0' };
+		int type = ISFUNC;
+
+		(void)rl_function_of_keyseq(first, rl_get_keymap(), &type);
+		if (type == ISKMAP)
+			(void)line_leave();
+	}
 	line.feed = key;
 	line.starved = false;
 	line.typing = false;

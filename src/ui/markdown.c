@@ -1,9 +1,8 @@
 /*
- * The stream: lines are gathered to blocks that are independent of each other, and each is rendered
- * when the line after it shows that it is over.  A new block is begun only where it would be one
- * whatever stands before (a heading, a rule, a fence, an item after an item, text after an empty
- * line); in doubt lines stay together and md4c decides.  Items of a list are blocks of their own,
- * and code in fences is written line by line.
+ * The stream: lines are gathered into independent blocks, and each is rendered when the line after
+ * it shows that it is over.  A block begins only where it would in any context (a heading, a rule,
+ * a fence, an item after an item, text after an empty line); in doubt lines stay together and md4c
+ * decides.  Items of a list are separate blocks, and fenced code is written line by line.
  *
  * A line or block that does not end is cut at a size, so memory and time are bounded.
  */
@@ -33,7 +32,7 @@ struct markdown {
 	enum block_kind kind;
 	struct line fence; /* BLOCK_FENCE */
 	size_t content; /* BLOCK_ITEM: where its text begins */
-	char list; /* the mark of the list that the last item belongs to; 0 = there is none */
+	char list; /* the mark of the list that the last item belongs to; 0 = none */
 	unsigned number; /* of the last item */
 	bool gap; /* an empty line before the open block */
 	bool blank; /* the last line was empty */

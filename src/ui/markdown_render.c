@@ -143,17 +143,6 @@ static bool is_only_breaks(struct str s)
 	return str_trim(s).n == 0;
 }
 
-static void put_text(struct render *r)
-{
-	struct page *p = &r->page;
-
-	while (r->text.text.n && r->text.text.p[r->text.text.n - 1] == '\n')
-		r->text.text.n--;
-	page_begin_block(p);
-	page_text(p, &r->text, r->links.p);
-	page_end_block(p);
-}
-
 /* md4c 0.4.8 leaves spans that it did not enter, and the other way round; none outlives its block.
  */
 static void close_spans(struct render *r)
@@ -168,8 +157,13 @@ static void flush_text(struct render *r)
 {
 	if (r->in_table)
 		return;
-	if (!is_only_breaks(buf_str(&r->text.text)))
-		put_text(r);
+	if (!is_only_breaks(buf_str(&r->text.text))) {
+		while (r->text.text.p[r->text.text.n - 1] == '\n')
+			r->text.text.n--;
+		page_begin_block(&r->page);
+		page_text(&r->page, &r->text, r->links.p);
+		page_end_block(&r->page);
+	}
 	rich_clear(&r->text);
 	r->links.n = 0;
 	close_spans(r);
@@ -240,22 +234,6 @@ static void leave_table(struct render *r)
 	flush_text(r);
 }
 
-static void enter_cell(struct render *r)
-{
-	set_style(r);
-	r->cell_from = r->text.text.n;
-	r->cell_run = r->text.runs.n ? r->text.runs.n - 1 : 0;
-}
-
-static void leave_cell(struct render *r, MD_ALIGN align)
-{
-	table_cell(&r->table, &r->text, r->cell_from, r->cell_run,
-		   align == MD_ALIGN_RIGHT    ? TABLE_RIGHT
-		   : align == MD_ALIGN_CENTER ? TABLE_CENTER
-					      : TABLE_LEFT);
-	close_spans(r);
-}
-
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 {
 	struct render *r = data;
@@ -294,7 +272,9 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 	} else if (type == MD_BLOCK_THEAD) {
 		r->in_head = true;
 	} else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
-		enter_cell(r);
+		set_style(r);
+		r->cell_from = r->text.text.n;
+		r->cell_run = r->text.runs.n ? r->text.runs.n - 1 : 0;
 	}
 	return 0;
 }
@@ -333,7 +313,13 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 	} else if (type == MD_BLOCK_THEAD) {
 		r->in_head = false;
 	} else if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
-		leave_cell(r, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
+		MD_ALIGN align = ((const MD_BLOCK_TD_DETAIL *)detail)->align;
+
+		table_cell(&r->table, &r->text, r->cell_from, r->cell_run,
+			   align == MD_ALIGN_RIGHT    ? TABLE_RIGHT
+			   : align == MD_ALIGN_CENTER ? TABLE_CENTER
+						      : TABLE_LEFT);
+		close_spans(r);
 	}
 	return 0;
 }
@@ -429,7 +415,7 @@ static void leave_link(struct render *r)
 	struct link link = r->open_links.p[r->open_links.n - 1];
 	struct str text = str_sub(buf_str(&r->text.text), link.from, r->text.text.n);
 	bool same = is_same_address(text, link.address);
-	/* Text that names another address than the one behind it must not hide that. */
+	/* A link whose text names another address shows both. */
 	bool linked =
 		r->page.style->links && may_link(link.address) && text.n && text.n <= LINKED_MAX &&
 		(same || !(str_find(text, STR("://"), 0) >= 0 || str_starts(text, STR("www."))));
@@ -446,7 +432,7 @@ static void leave_link(struct render *r)
 		AUTO(free) char *rest =
 			xstrndup(r->text.text.p + link.from + n, r->text.text.n - link.from - n);
 
-		/* The part of an address in running text that is not one is no link. */
+		/* What follows the address in running text is not linked. */
 		r->text.text.n = link.from + n;
 		set_style(r);
 		buf_addz(&r->text.text, rest);

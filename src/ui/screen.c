@@ -10,7 +10,7 @@ void screen_free(struct screen *s)
 {
 	if (!s)
 		return;
-	if (s->rows > 0) /* it has had the terminal */
+	if (s->rows > 0) /* it had the terminal */
 		screen_suspend(s);
 	term_stop();
 	line_stop();
@@ -101,7 +101,7 @@ int screen_read_keys(struct screen *s)
 	return s->gone ? -E_NOTFOUND : 0;
 }
 
-/* Who typed something before the dialog was on the screen did not answer it. */
+/* What was typed before the dialog was drawn does not answer it. */
 static void ignore_early(struct screen *s)
 {
 	if (!s->unseen)

@@ -48,18 +48,7 @@ static void accept(struct screen *s)
 	s->typing = true;
 }
 
-/* Accepts from a list that is shown; one that is not is shown first, unless there is no choice. */
-static void complete_by_tab(struct screen *s)
-{
-	bool shown = s->complete.n > 0;
-
-	if (!shown)
-		ask_for_completions(s);
-	if (s->complete.n == 1 || shown)
-		accept(s);
-}
-
-/* A command that is not whole yet becomes whole; the next Enter runs it. */
+/* The first Enter completes a command, the next one runs it. */
 static bool enter_completes(const struct screen *s)
 {
 	struct str text = line_text();
@@ -82,6 +71,7 @@ static bool tell_key(struct screen *s, const char *name)
 bool screen_command(void *data, enum line_command command)
 {
 	struct screen *s = data;
+	bool shown;
 
 	screen_offer(s);
 	switch (command) {
@@ -91,7 +81,11 @@ bool screen_command(void *data, enum line_command command)
 		accept(s);
 		return true;
 	case LINE_COMPLETE:
-		complete_by_tab(s);
+		shown = s->complete.n > 0;
+		if (!shown)
+			ask_for_completions(s);
+		if (s->complete.n == 1 || shown) /* from the list, or when there is one choice */
+			accept(s);
 		return true;
 	case LINE_UP:
 	case LINE_DOWN:
@@ -192,7 +186,7 @@ static void give_to_line(struct screen *s, struct str key)
 	screen_submit(s, str_from(text));
 }
 
-/* Does the key that was typed last before the dialog repeat itself, without being pressed again? */
+/* Is it the last key before the dialog, still held down? */
 static bool is_held(struct screen *s, const struct key *key)
 {
 	int64_t now = s->typed.since_us;

@@ -476,15 +476,6 @@ ext uninstall made >/dev/null
 run ext validate nowhere
 is "validate of nothing" "$status" 1
 
-page=$TEST_SOURCE_ROOT/man/trotline.1
-missing=
-for command in $(ext --help | sed -n '/^Commands:/,$s/^  \([a-z]*\) .*/\1/p'); do
-	grep -q "^\.It .*Cm extensions $command" "$page" || missing="$missing $command"
-	for option in $(ext "$command" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
-		grep -qE "^\.It .*Fl -$option( |$)" "$page" || missing="$missing $command:$option"
-	done
-done
-is "the man page has every command and option" "$missing" ""
 is "the other name of the group" "$("$TROTLINE" extension list)" "No extensions are installed."
 
 # Repositories.

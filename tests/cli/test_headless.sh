@@ -311,12 +311,6 @@ terminal '' ../none -p hi --screen-reader
 is "not for screen readers" "$out" "answer"
 rm -r .gemini
 
-missing=
-for option in $("$TROTLINE" --help | sed -nE 's/^  (-., )?--([a-z-]+).*/\2/p'); do
-	grep -qE "^\.It .*Fl -$option( |$)" "$TEST_SOURCE_ROOT/man/trotline.1" || missing="$missing $option"
-done
-is "the man page has every flag" "$missing" ""
-
 # ---- ends ----
 
 "$TROTLINE" --fake-responses fake -p hi </dev/null 2>"$tmp/.err" | true

@@ -133,7 +133,7 @@ void slash_help_prompts(struct chat *c, struct buf *out);
 /* Of @SERVER:URI. */
 void slash_complete_resources(struct chat *c, struct str typed, struct buf *out);
 void slash_custom(struct worker *w, struct str args);
-/* Can it be completed?  A name with control characters is no line of a list and cannot be typed. */
+/* Can it be completed?  Names with control characters cannot be typed. */
 bool slash_can_offer(const char *name);
 /* Is it the name or an alias of one of them? */
 bool slash_is_known(struct str name);
@@ -163,7 +163,7 @@ void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
 void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
-/* A command of this program inside the session, with its hooks and its button; prints its output. */
+/* Runs a command of this program on the session's hooks, and prints its output. */
 int slash_call(struct worker *w, const char *path, const struct command *commands, size_t ncommands,
 	       const char *const *words);
 /* Those of the words that begin so. */
