@@ -511,7 +511,7 @@ def test_mute(c):
     c.wait('one')
     check(not os.path.exists(os.path.join(c.project, 'heard')), 'it is muted')
     c.type('/hooks\r')
-    c.wait('muted for a while: /hooks unmute')
+    c.wait('muted: /hooks unmute')
     c.type('/hooks unmute\r')
     c.wait('All hooks are unmuted')
     c.type('second\r')
@@ -525,7 +525,7 @@ def test_commands_say_something(c):
     c.ready()
     for line, wanted in (('/help', '/compress'), ('/about', 'trotline'), ('/tools', 'read_file'),
                          ('/model', 'The model is'), ('/model flash-lite', 'The model is'),
-                         ('/mode auto_edit', 'auto_edit now'), ('/stats', 'Lines:'),
+                         ('/mode auto_edit', 'is now auto_edit'), ('/stats', 'Lines:'),
                          ('/memory reload', 'Reloaded the context'), ('/settings', '{'), ('/mcp', 'MCP'),
                          ('/resume', 'No previous sessions'), ('/export out.json', 'out.json'),
                          ('/hlep', 'Did you mean /help?')):

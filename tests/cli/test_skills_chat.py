@@ -129,7 +129,7 @@ def test_a_skill_is_a_command(c):
     at = c.wait('second', at)
     skill(c, 'saddle')
     c.type('/skills reload\r')
-    at = c.wait('there are 2.', at)
+    at = c.wait('Reloaded 2 skills.', at)
     c.type('/saddle up\r')
     c.wait('third', at)
     c.quit()
