@@ -1,5 +1,5 @@
 /*
- * "@path" and "@server:uri" in a prompt (host.md H2.2 to H2.4).  The prompt stays as it was typed;
+ * "@path" and "@server:uri" in a prompt.  The prompt stays as it was typed;
  * the files follow, each as a heading and a part of its own, in the order of their paths, then the
  * resources of MCP servers.  What is no readable file of the workspace, and nothing that a server
  * lists, stays plain text: addresses, names of people, annotations.

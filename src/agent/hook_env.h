@@ -1,6 +1,6 @@
 /*
- * What hooks of SessionStart want done before each shell command (CLAUDE_ENV_FILE,
- * dialects.md 3.5): they are given a file to which they append shell code.  It is read once, when
+ * What hooks of SessionStart want done before each shell command (CLAUDE_ENV_FILE):
+ * they are given a file to which they append shell code.  It is read once, when
  * they are done, and removed; what counts from then on is in memory, where no command of the model
  * can change it.
  */

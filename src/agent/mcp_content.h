@@ -7,7 +7,7 @@ enum { MCP_TEXT_CHARS = 40000 }; /* where tools.truncateToolOutputThreshold says
 
 /*
  * A text of a server as the model gets it: one that is longer than
- * tools.truncateToolOutputThreshold loses its middle, and is kept in a file (host.md F3.9).
+ * tools.truncateToolOutputThreshold loses its middle, and is kept in a file.
  */
 struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text);
 /* The call has failed with an error that may have words of the server in it. */

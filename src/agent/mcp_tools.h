@@ -1,6 +1,6 @@
 /*
  * The tools of MCP servers, as rows beside the built-in ones: what the model is told of them, how a
- * call goes to its server, what hooks are told of the server (A6.6).
+ * call goes to its server, what hooks are told of the server.
  */
 #pragma once
 

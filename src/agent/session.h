@@ -64,9 +64,9 @@ enum end {
 	END_BLOCKED, /* a hook refused it */
 	END_STOPPED, /* a hook stopped the agent */
 	END_CANCELLED,
-	END_LIMIT, /* model.maxSessionTurns (host.md E3.3): exit 53 */
+	END_LIMIT, /* model.maxSessionTurns: exit 53 */
 	END_LOOP, /* the model repeated itself: a warning was shown */
-	END_BROKEN, /* four invalid answers (E6.4): the error was shown, exit 0 */
+	END_BROKEN, /* four invalid answers: the error was shown, exit 0 */
 	END_FAILED, /* err says why */
 	END_FATAL, /* a tool failed fatally: no space left; err says it */
 };
@@ -78,7 +78,7 @@ void session_free(struct session *s);
 void session_start(struct session *s, const char *source);
 /*
  * (waits) One prompt of the user to one final answer.  @path references are resolved here.  Empty
- * prompt: the context of SessionStart alone is the prompt (B1.5); session_has_context() tells
+ * prompt: the context of SessionStart alone is the prompt; session_has_context() tells
  * whether there is any.
  */
 enum end session_prompt(struct session *s, struct str prompt, struct err *err);

@@ -68,7 +68,7 @@ struct turn {
 	struct session *s;
 	struct arena arena; /* until the prompt is over */
 	char id[96]; /* turn_id of payloads */
-	const char *prompt_id; /* of telemetry (J4.1) */
+	const char *prompt_id; /* of telemetry */
 	struct str typed; /* what the user wrote: `prompt` of payloads (C2.8) */
 	const struct json *added; /* what else goes to the model: `prompt_parts` */
 	struct str invocation; /* the line of a custom command; .p NULL = it is none */
@@ -212,7 +212,7 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err);
 /*
  * (waits) A request of our own: only BeforeModel is asked, so that what a hook keeps from the model
  * stays out of summaries and searches, too.  -E_UNTRUSTED when a hook denied it, or stopped the
- * agent: then the turn is marked.  role: "utility_tool"... (host.md J4.2).
+ * agent: then the turn is marked.  role: "utility_tool"...
  */
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);

@@ -43,7 +43,7 @@ struct tool_report {
 struct confirmation {
 	const char *tool, *display_name;
 	const char *agent; /* the sub-agent that wants it; NULL = none does */
-	const struct json *details; /* type, title... (host.md B10) */
+	const struct json *details; /* type, title... */
 	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
 	bool can_always; /* "for this session" is an answer that means something */
 	char *changed; /* set with CONFIRM_CHANGED (malloc): what the file is to hold instead */

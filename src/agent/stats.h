@@ -1,4 +1,4 @@
-/* Counters of a session, as `-o json` and stream-json report them (host.md E5, E6). */
+/* Counters of a session, as `-o json` and stream-json report them. */
 #pragma once
 
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* What telemetry is told of a session (host.md J4), one function an event. */
+/* What telemetry is told of a session, one function an event. */
 #pragma once
 
 #include "agent/stream.h"

@@ -49,7 +49,7 @@ static const char extensions_text[] =
 	"  trotline extensions link my-guards\n"
 	"  trotline extensions list\n";
 
-/* Commands of Gemini CLI that would otherwise be taken for a prompt (host.md E1.1). */
+/* Commands of Gemini CLI that would otherwise be taken for a prompt. */
 static bool is_foreign_command(const char *word)
 {
 	return strcmp(word, "gemma") == 0;

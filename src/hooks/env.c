@@ -132,7 +132,7 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 		env_put(&l, extra[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
 		env_put_pair(&l, a, &hook->env[i]);
-	/* A15.5: not among hook->env, which people and approvals are shown. */
+	/* Not among hook->env, which people and approvals are shown. */
 	for (size_t i = 0; i < nsettings; i++)
 		env_put(&l, settings[i]);
 	l.p[l.n] = NULL;

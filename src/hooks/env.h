@@ -1,5 +1,4 @@
-/* The environment of hooks (C6.6, host.md A13): inherited, redacted when asked for, and our
- * variables. */
+/* The environment of hooks (C6.6): inherited, redacted when asked for, and our variables. */
 #pragma once
 
 #include "hooks/config.h"
@@ -8,14 +7,14 @@ enum { VARS_MAX = 16 };
 
 /*
  * The variables that the engine gives to hooks.  Those of which a command may also be written with
- * the value substituted (dialects.md 5.60) come first.
+ * the value substituted come first.
  */
 struct vars {
 	struct env_pair v[VARS_MAX];
 	size_t n;
 };
 
-/* Drops what looks secret from the environment, when the settings say so (A13.4). */
+/* Drops what looks secret from the environment, when the settings say so. */
 const char *const *env_inherited(struct arena *a, const char *const *env,
 				 const struct settings *set);
 /* What hooks of this dialect get for a session in a directory. */

@@ -1,4 +1,4 @@
-/* Extensions: directories whose hooks/hooks.json adds hooks (host.md A15, H4). */
+/* Extensions: directories whose hooks/hooks.json adds hooks. */
 #include "extensions/extension.h"
 
 #include <sys/stat.h>

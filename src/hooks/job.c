@@ -111,7 +111,7 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 				.p;
 	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
 		return n;
-	/* Its documentation shows $notification_type and $message (dialects.md 5.68). */
+	/* Its documentation shows $notification_type and $message. */
 	extra[n++] = arena_printf(a, "notification_type=%s", job->f.in.subject).p;
 	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(field_text(job, "message"))).p;
 	return n;

@@ -168,7 +168,7 @@ static void init_word(struct matcher *m, struct arena *a, const struct event *ev
 }
 
 /*
- * As every provider accepts it.  Lengths are counted as in JavaScript, which made the rule (H5.2):
+ * As every provider accepts it.  Lengths are counted as in JavaScript, which made the rule:
  * a character beyond U+FFFF is two.
  */
 static void add_tool_name(struct buf *out, struct str s)

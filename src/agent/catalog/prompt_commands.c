@@ -2,7 +2,7 @@
  * Which commands there are: reading the directories, and giving names so that nobody takes the name
  * of somebody else's command.  A project is less trusted than the user, an extension or a server
  * less than a project that the user works in; but a project's command is the one that its
- * developers mean, and it has been trusted (H6.3 [R]).
+ * developers mean, and it has been trusted.
  */
 #include "agent/catalog/prompt_commands.h"
 

@@ -1,5 +1,5 @@
 /*
- * Custom commands: TOML files whose prompt takes the place of "/name args" (host.md H6).  The same
+ * Custom commands: TOML files whose prompt takes the place of "/name args".  The same
  * table takes the prompts of MCP servers, so that a name is looked for in one place only.
  *
  * Command files may come with a project or an extension: what they hold is read as text, within
@@ -62,7 +62,7 @@ bool prompt_command_split(struct str line, struct str *ret_name, struct str *ret
 /* What the expansion of a command may do besides putting words together. */
 struct prompt_expand {
 	/*
-	 * (waits) Runs !{command} after hooks and policy were asked (H6.5): its output, in the
+	 * (waits) Runs !{command} after hooks and policy were asked: its output, in the
 	 * arena.  A negative code ends the expansion.
 	 */
 	int (*shell)(void *data, struct str command, struct arena *a, struct str *ret_output,
@@ -78,7 +78,7 @@ struct prompt_expand {
 	struct cancel *cancel;
 };
 
-/* (waits) The prompt that takes the place of "/name args"; invocation is the whole line (H6.4). */
+/* (waits) The prompt that takes the place of "/name args"; invocation is the whole line. */
 int prompt_command_expand(struct arena *a, const struct prompt_command *c, struct str args,
 			  struct str invocation, const struct prompt_expand *e,
 			  struct str *ret_prompt, struct err *err);

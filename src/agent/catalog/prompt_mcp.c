@@ -1,4 +1,4 @@
-/* Prompts of MCP servers as commands: their arguments, and what comes back (host.md H5.9). */
+/* Prompts of MCP servers as commands: their arguments, and what comes back. */
 #include "agent/catalog/prompt_commands.h"
 
 #include "base/vec.h"

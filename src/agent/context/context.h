@@ -1,7 +1,6 @@
 /*
  * What the model is told besides the conversation: the system instruction, context files
- * (GEMINI.md), the session's surroundings, and files that a prompt refers to with @ (host.md H1,
- * H2).
+ * (GEMINI.md), the session's surroundings, and files that a prompt refers to with @.
  *
  * All results are valid UTF-8.  What comes out of files cannot close the lines and tags that frame
  * it (frame.c).  Nothing here fails: what cannot be read is left out and complained about.
@@ -52,8 +51,8 @@ struct str context_session(struct arena *a, const struct context_options *o);
  */
 struct str context_instructions(struct arena *a, const struct context_options *o);
 /*
- * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path
- * (H2.2), the context files of their directories, and resources of MCP servers (@server:uri; waits
+ * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path,
+ * the context files of their directories, and resources of MCP servers (@server:uri; waits
  * for the server).  An array of {text} and inlineData parts.
  * `before` stands in front of the prompt and refers to nothing.  What was added is appended to
  * *added (NULL = not wanted) as objects of type, source and text.
@@ -62,7 +61,7 @@ const struct json *context_prompt_parts(struct arena *a, const struct context_op
 					struct str before, struct str prompt,
 					const struct json **added);
 /*
- * Context files that are found when a tool touches a file or directory below a root (H1.5): text to
+ * Context files that are found when a tool touches a file or directory below a root: text to
  * append to the tool's result, or "".  `seen` remembers the directories; one thread at a time.
  */
 struct context_seen *context_seen_new(void) MUST_CHECK;

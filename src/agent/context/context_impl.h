@@ -37,7 +37,7 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 
 /* ---- memory_files.c ---- */
 
-/* Each appends framed files (H1.4), or nothing. */
+/* Each appends framed files, or nothing. */
 void memory_add_global(struct buf *out, const struct context_options *o);
 void memory_add_extensions(struct buf *out, const struct context_options *o);
 void memory_add_project(struct buf *out, const struct context_options *o);
@@ -58,6 +58,6 @@ struct memory_file {
 	const char *fence; /* imports stay in this directory; real */
 };
 
-/* Appends the text of the file with its imports (H1.6), without white space around it. */
+/* Appends the text of the file with its imports, without white space around it. */
 void memory_expand(struct buf *out, const struct context_options *o, const struct memory_file *f,
 		   struct str text);

@@ -1,5 +1,5 @@
 /*
- * Which context files there are (host.md H1.1 to H1.5): those of the home directory, of extensions,
+ * Which context files there are: those of the home directory, of extensions,
  * of the project's directories from its root upward to the boundary marker, and of directories
  * below the root once a tool has touched them.
  *

@@ -1,6 +1,6 @@
 /*
  * Context files with their imports: "@other.md" outside of code is replaced by that file's text
- * between two comments (host.md H1.6), or, with context.importFormat "flat", follows as a file of
+ * between two comments, or, with context.importFormat "flat", follows as a file of
  * its own.
  *
  * A token counts when white space or nothing stands before the @.  When there is no such file, the

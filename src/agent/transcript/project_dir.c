@@ -1,5 +1,5 @@
 /*
- * The short name of a project's directory (host.md G1.2): ~/.gemini/projects.json says it, and the
+ * The short name of a project's directory: ~/.gemini/projects.json says it, and the
  * file .project_root in ~/.gemini/tmp/<name> says whose that directory is.  Both are shared with
  * Gemini CLI.  The marker decides: where projects.json is broken it is left as it is, since
  * somebody can repair it, and the markers are searched.

@@ -1,6 +1,6 @@
 /*
- * The recordings of a directory: listing, finding, deleting, and the clean-up by age and number
- * (host.md E7, G2.4).  Only regular files named session-*.json or .jsonl count, and only those with
+ * The recordings of a directory: listing, finding, deleting, and the clean-up by age and number.
+ * Only regular files named session-*.json or .jsonl count, and only those with
  * a time in their name, as we and Gemini CLI give it, are ever removed by the clean-up.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * Writing a recording: each step is one write() of whole lines, so that what is in the file is what
  * has happened.  A write that fails takes its part of a line back and ends the recording; the
- * session goes on (host.md G1.10).
+ * session goes on.
  *
  * An open recording holds a shared lock, by which clean-up in another process sees that it is in
  * use.
@@ -476,7 +476,7 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 	return json_new_arr(a, out, n);
 }
 
-/* What there is of an answer before its calls have run (G1.9). */
+/* What there is of an answer before its calls have run. */
 static const struct json *without_calls(struct arena *a, const struct json *parts)
 {
 	size_t n = json_is(parts, J_ARR) ? parts->n : 0, kept = 0;

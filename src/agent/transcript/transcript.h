@@ -1,5 +1,5 @@
 /*
- * The transcript of a session: JSON lines in the form of Gemini CLI's recordings (host.md G1).
+ * The transcript of a session: JSON lines in the form of Gemini CLI's recordings.
  * Every line is written before the next step begins; a torn last line is tolerated when it is read
  * again.  A file that cannot be written is reported once and does not stop the session.  What is
  * written is what was given: nothing is redacted here.
@@ -10,8 +10,8 @@
 
 struct transcript;
 
-/* Where recordings of a project are: ~/.gemini/tmp/<slug>/chats; the slug is looked up or made
- * (G1.2).  The directory itself is made by transcript_new(). */
+/* Where recordings of a project are: ~/.gemini/tmp/<slug>/chats; the slug is looked up or made.
+ * The directory itself is made by transcript_new(). */
 char *transcript_dir(const char *home, const char *project, struct err *err) MUST_CHECK;
 /* ~/.gemini/tmp/<slug>: the project's temporary directory, which exists then. */
 char *project_temp_dir(const char *home, const char *project, struct err *err) MUST_CHECK;
@@ -33,7 +33,7 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
  */
 struct transcript *transcript_resume(const char *path, struct arena *a,
 				     const struct json **ret_history, struct err *err);
-/* A recording of a sub-agent, below that of its session (host.md G1.4); NULL parent = NULL. */
+/* A recording of a sub-agent, below that of its session; NULL parent = NULL. */
 struct transcript *transcript_new_agent(const struct transcript *parent, const char *project,
 					struct err *err);
 void transcript_free(struct transcript *t); /* NULL allowed, as in all of these */
@@ -56,7 +56,7 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 void transcript_model(struct transcript *t, const struct json *parts, const struct json *thoughts,
 		      const struct json *tokens, const char *model);
 /*
- * The tool calls that belong to the last message of the model (G1.8), as an array of objects: what
+ * The tool calls that belong to the last message of the model, as an array of objects: what
  * transcript_call() made, {result, status, resultDisplay, description, displayName,
  * renderOutputAsMarkdown}.  A missing timestamp, description or displayName is filled in.  Calls of
  * an id that was given before are updated.
@@ -97,6 +97,6 @@ void transcript_info_done(struct transcript_info *i);
 bool transcript_id_exists(const char *dir, const char *id);
 /* Removes the session: its recordings, those of its sub-agents, its saved tool outputs. */
 int transcript_delete(const char *dir, const struct transcript_info *i, struct err *err);
-/* Removes recordings by general.sessionRetention (G2.4); never the session `keep_id`, never one
+/* Removes recordings by general.sessionRetention; never the session `keep_id`, never one
  * that a process has open. */
 void transcript_retention(const char *dir, const struct json *settings, const char *keep_id);

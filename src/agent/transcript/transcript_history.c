@@ -91,7 +91,7 @@ static bool answers(const struct call *c, const struct json *part)
 	return r && is_same(c->id, c->name, text_of(r, STR("id")), text_of(r, STR("name")));
 }
 
-/* Gemini CLI writes NAME__ before the id of a call to NAME; it does not go to the model (E6.1). */
+/* Gemini CLI writes NAME__ before the id of a call to NAME; it does not go to the model. */
 static const struct json *with_bare_id(struct arena *a, const struct json *part)
 {
 	static const char *const keys[] = { "functionCall", "functionResponse" };

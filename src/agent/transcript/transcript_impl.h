@@ -29,7 +29,7 @@ struct recording {
 	} ids;
 	const struct json *first_user; /* the first with a text, though a checkpoint took it away */
 	size_t first_user_at;
-	bool legacy; /* one document of the old kind (G1.11) */
+	bool legacy; /* one document of the old kind */
 };
 
 /* ---- transcript_read.c ---- */
@@ -68,5 +68,5 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
  * text if that will do, else the parts themselves. */
 const struct json *recording_model(struct arena *a, const struct json *message,
 				   const struct json *parts);
-/* A call with what G1.8 wants and it lacks. */
+/* A call with the members that a recording needs and it lacks. */
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now);

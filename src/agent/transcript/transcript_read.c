@@ -1,5 +1,5 @@
 /*
- * Reading a recording (host.md G1): one JSON object a line, applied one after another.
+ * Reading a recording: one JSON object a line, applied one after another.
  *
  *	{"sessionId":...}                what it is of
  *	{"id":...,"type":...}            a message; written again it takes its old place
