@@ -328,7 +328,7 @@ static struct str describe_read(struct tool_call *call)
 const struct tool tool_list_background_processes = {
 	.name = "list_background_processes",
 	.display_name = "List Background Processes",
-	.description = "Lists the processes that run_shell_command has left running in this "
+	.description = "Lists the processes that run_shell_command left running in this "
 		       "session, with PID, state and command.",
 	.parameters = "{\"type\":\"object\",\"properties\":{" WAIT_PARAMETER "}}",
 	.kind = TOOL_READ,

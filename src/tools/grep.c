@@ -520,8 +520,8 @@ const struct tool tool_grep_search = {
 	.settings_names = { "GrepTool", "RipGrepTool" },
 	.description =
 		"Searches the contents of files for a JavaScript regular expression, line by "
-		"line, and returns the lines with their file and number. Few matches are shown "
-		"with the lines around them.",
+		"line, and returns the lines with their file and number. A few "
+		"matches are shown with the lines around them.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"pattern\":{\"type\":\"string\",\"description\":\"The regular expression.\"},"

@@ -159,8 +159,8 @@ const struct tool tool_list_directory = {
 	.display_name = "ReadFolder",
 	.settings_names = { "LSTool" },
 	.description =
-		"Lists the files and directories directly in a directory of the workspace, with "
-		"sizes. Names that match an ignore pattern or an ignore file are left out.",
+		"Lists the files and directories in one directory of the workspace, with sizes. "
+		"Names that match an ignore pattern or an ignore file are left out.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"dir_path\":{\"type\":\"string\",\"description\":\"Path of the directory.\"},"

@@ -194,7 +194,7 @@ const struct tool tool_read_file = {
 	.settings_names = { "ReadFileTool" },
 	.description =
 		"Reads a file of the workspace. A long text is cut after 2000 lines; the answer "
-		"then says how to read on with start_line and end_line. Images, sound, film and "
+		"then says how to read on with start_line and end_line. Images, audio, video and "
 		"PDF files are returned as they are.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"

@@ -243,9 +243,9 @@ const struct tool tool_read_many_files = {
 	.display_name = "ReadManyFiles",
 	.settings_names = { "ReadManyFilesTool" },
 	.description =
-		"Reads all text files that the given paths and glob patterns mean and returns "
-		"them one after the other. Images and the like are included when asked for by "
-		"name or ending.",
+		"Reads all text files that the given paths and glob patterns match and returns "
+		"them one after the other. Images and other media are included when requested by "
+		"name or extension.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"include\":{\"type\":\"array\","

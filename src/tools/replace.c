@@ -177,8 +177,8 @@ const struct tool tool_replace = {
 	.settings_names = { "EditTool", "edit", "edit_file" },
 	.description =
 		"Replaces text in a file of the workspace. old_string must quote the text "
-		"literally, with enough around it to be found once; set allow_multiple to replace "
-		"every place. An empty old_string makes a new file.",
+		"literally, with enough context to occur once; set allow_multiple to replace "
+		"every occurrence. An empty old_string creates a new file.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"file_path\":{\"type\":\"string\",\"description\":\"Path of the file, absolute "

@@ -411,9 +411,9 @@ const struct tool tool_run_shell_command = {
 	.description =
 		"Runs a command with bash -c in its own process group and shows its output "
 		"(stdout and stderr together), its exit code when that is not 0, the signal that "
-		"ended it, and the processes that it left in the background. There is no input to "
-		"read and no terminal. A command that writes nothing for some minutes is ended. "
-		"Command substitution is not possible.",
+		"ended it, and the processes that it left in the background. It has no input "
+		"and no terminal. A command that writes nothing for some minutes is stopped. "
+		"Command substitution is refused.",
 	.parameters =
 		"{\"type\":\"object\",\"properties\":{"
 		"\"command\":{\"type\":\"string\",\"description\":\"The command, as for bash "

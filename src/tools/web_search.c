@@ -49,8 +49,8 @@ const struct tool tool_google_web_search = {
 	.display_name = "GoogleSearch",
 	.settings_names = { "WebSearchTool" },
 	.description =
-		"Searches the web with Google and answers with what was found and where. Use it "
-		"for what is newer than your knowledge, or must be looked up.",
+		"Searches the web with Google and answers with what it found and the sources. Use "
+		"it for anything newer than your knowledge, or that must be looked up.",
 	.parameters = "{\"type\":\"object\",\"properties\":{"
 		      "\"query\":{\"type\":\"string\",\"description\":\"What to search for.\"}},"
 		      "\"required\":[\"query\"]}",

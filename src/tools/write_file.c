@@ -64,7 +64,7 @@ const struct tool tool_write_file = {
 	.display_name = "WriteFile",
 	.settings_names = { "WriteFileTool" },
 	.description =
-		"Writes a whole file of the workspace: makes it, with missing directories, or "
+		"Writes a whole file in the workspace: creates it, with missing directories, or "
 		"replaces all of its content. Line endings and encoding of an existing file are "
 		"kept.",
 	.parameters =

@@ -64,18 +64,17 @@ const struct tool tool_write_todos = {
 	.display_name = "WriteTodos",
 	.description =
 		"Keeps a list of the steps of a larger task, for you and for the user to see. "
-		"Every call gives the whole list, which replaces the one before; an empty one "
-		"clears it. Mark a step as in_progress before you begin with it, never more than "
-		"one, and as completed as soon as it is done. Not for tasks of one or two steps.",
-	.parameters =
-		"{\"type\":\"object\",\"properties\":{\"todos\":{\"type\":\"array\","
-		"\"description\":\"The whole list.\",\"items\":{\"type\":\"object\","
-		"\"properties\":{"
-		"\"description\":{\"type\":\"string\",\"description\":\"What is to be done.\"},"
-		"\"status\":{\"type\":\"string\",\"enum\":[\"pending\",\"in_progress\","
-		"\"completed\",\"cancelled\",\"blocked\"]}},"
-		"\"required\":[\"description\",\"status\"],\"additionalProperties\":false}}},"
-		"\"required\":[\"todos\"],\"additionalProperties\":false}",
+		"Every call gives the whole list, which replaces the previous one; an empty list "
+		"clears it. Mark a step as in_progress before you start it, one at a time, and "
+		"as completed as soon as it is done. Not for tasks of one or two steps.",
+	.parameters = "{\"type\":\"object\",\"properties\":{\"todos\":{\"type\":\"array\","
+		      "\"description\":\"The whole list.\",\"items\":{\"type\":\"object\","
+		      "\"properties\":{"
+		      "\"description\":{\"type\":\"string\",\"description\":\"What to do.\"},"
+		      "\"status\":{\"type\":\"string\",\"enum\":[\"pending\",\"in_progress\","
+		      "\"completed\",\"cancelled\",\"blocked\"]}},"
+		      "\"required\":[\"description\",\"status\"],\"additionalProperties\":false}}},"
+		      "\"required\":[\"todos\"],\"additionalProperties\":false}",
 	.kind = TOOL_THINK,
 	.harmless = true,
 	.example = "{\"todos\":[{\"description\":\"write tests\",\"status\":\"pending\"}]}",
