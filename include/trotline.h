@@ -375,6 +375,23 @@ TL_API int tl_fire(struct tl_hooks *hooks, const struct tl_event *event, struct 
 		   struct tl_outcome **ret_outcome, struct tl_err *err);
 
 /*
+ * (waits) The same from JSON to JSON, for bindings of other languages: any thread, the same cancel
+ * object (NULL allowed).  `json` is one object of `length` bytes (0 = strlen(json)), borrowed for
+ * the call: "event" is required; "subject", "session_id", "transcript_path", "cwd", "turn_id",
+ * "tool_call_id", "seq", "mcp_server", "mcp_tool", "permission_mode", "failed", "env_file",
+ * "agent_id" and "agent_type" are the members of struct tl_event; "fields" is an object of the
+ * payload's other members.  Members that are null are left out; any other member is an error.
+ *
+ * Returns a NUL-terminated JSON object, which the caller passes to free(): "verdict", "stop",
+ * "reason", "stop_reason", "message", "context", "clear_context", "suppressed", "approved",
+ * "changes" (by the names that hooks use), "hooks" (a report each, "us" in microseconds) and
+ * "diagnostics".  NULL on failure: TL_E_PARSE or TL_E_INVAL, with line and column of the event, or
+ * an error of tl_fire().  A host that cannot fire must not go on as if it had been allowed.
+ */
+TL_API char *tl_fire_json(struct tl_hooks *hooks, const char *json, size_t length,
+			  struct tl_cancel *cancel, struct tl_err *err);
+
+/*
  * The same for hosts with a loop of their own.  tl_fire() is written on these four.
  *
  *	job = tl_job_new(hooks, &event, &err);

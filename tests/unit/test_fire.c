@@ -725,6 +725,83 @@ static void c6_5_limits(void **state)
 	assert_memory_equal(r.errors + r.errors_length - 8, "the end\n", 8);
 }
 
+/* ---- from JSON to JSON ---- */
+
+static const struct json *fired(struct tl_hooks *h, const char *event)
+{
+	struct tl_err err = { 0 };
+	AUTO(free) char *text = tl_fire_json(h, fx_json("%s", event), 0, NULL, &err);
+	const struct json *v = NULL;
+
+	if (!text)
+		fail_msg("%s: %s", event, err.text);
+	assert_int_equal(json_parse(&fx.arena, arena_str(&fx.arena, str_from(text)), 0, &v, NULL),
+			 0);
+	return v;
+}
+
+static void fire_json_says_what_the_outcome_does(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
+		fx_script("say", "#!/bin/sh\ncat >/dev/null\necho '{\"hookSpecificOutput\":"
+				 "{\"tool_input\":{\"command\":\"pwd\"},"
+				 "\"additionalContext\":\"c\"}}'\n"),
+		"");
+	AUTO(tl_hooks_unref) struct tl_hooks *guard =
+		fx_load_command("echo no >&2; exit 2", "'guard':true,'name':'g'");
+	const struct json *v =
+		fired(h, "{'event':'BeforeTool','subject':'run_shell_command','session_id':'s1',"
+			 "'turn_id':null,'seq':7,'fields':{'tool_input':{'command':'ls'}}}");
+
+	(void)state;
+	assert_true(str_eqz(json_get_str(v, "verdict"), "none"));
+	assert_true(str_eqz(json_get_str(v, "context"), "c"));
+	assert_true(str_eqz(json_str(json_pointer(v, STR("/changes/tool_input/command")), STR("")),
+			    "pwd"));
+	assert_int_equal(json_getz(v, "hooks")->n, 1);
+	v = fired(guard, "{'event':'BeforeTool','subject':'x','fields':{'tool_input':{}}}");
+	assert_true(str_eqz(json_get_str(v, "verdict"), "deny"));
+	assert_true(str_eqz(json_get_str(v, "reason"), "no"));
+	assert_true(json_is_true(json_pointer(v, STR("/hooks/0/guard"))));
+	assert_true(str_eqz(json_str(json_pointer(v, STR("/hooks/0/class")), STR("")), "blocked"));
+}
+
+/* What is not exactly an event fires nothing: a misspelt subject would match no guard. */
+static void fire_json_refuses_odd_events(void **state)
+{
+	static const struct {
+		const char *event;
+		int code;
+		unsigned column;
+	} cases[] = {
+		{ "", TL_E_PARSE, 0 },
+		{ "{", TL_E_PARSE, 0 },
+		{ "[]", TL_E_INVAL, 0 },
+		{ "{}", TL_E_INVAL, 1 },
+		{ "{'event':7}", TL_E_INVAL, 10 },
+		{ "{'event':'BeforeTool'}", TL_E_INVAL, 0 },
+		{ "{'event':'Nonsense'}", TL_E_INVAL, 0 },
+		{ "{'event':'BeforeTool','subjct':'x'}", TL_E_INVAL, 23 },
+		{ "{'event':'BeforeTool','subject':['x']}", TL_E_INVAL, 33 },
+		{ "{'event':'BeforeTool','subject':'a','subject':'b'}", TL_E_INVAL, 0 },
+		{ "{'event':'BeforeTool','subject':'x','fields':'y'}", TL_E_INVAL, 46 },
+		{ "{'event':'BeforeTool','subject':'x','seq':-1}", TL_E_INVAL, 43 },
+		{ "{'event':'BeforeTool','subject':'a\\u0000b'}", TL_E_INVAL, 33 },
+	};
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("exit 2", "");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct tl_err err = { 0 };
+		char *text = tl_fire_json(h, fx_json("%s", cases[i].event), 0, NULL, &err);
+
+		if (text || err.code != cases[i].code ||
+		    (cases[i].column && err.column != cases[i].column))
+			fail_msg("%s: %s, code %d, column %u", cases[i].event,
+				 text ? text : err.text, err.code, err.column);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -747,6 +824,8 @@ int main(int argc, char **argv)
 		ENGINE_TEST(c6_3_deadline),
 		ENGINE_TEST(c6_4_grandchild_delays_nothing),
 		ENGINE_TEST(c6_5_limits),
+		ENGINE_TEST(fire_json_says_what_the_outcome_does),
+		ENGINE_TEST(fire_json_refuses_odd_events),
 	};
 
 	if (argc == 4 && strcmp(argv[1], "host") == 0)
