@@ -95,11 +95,6 @@ const struct answer_member *answer_member_find(enum words words, bool inner, str
 	return NULL;
 }
 
-enum words answer_words(const struct dialect *d)
-{
-	return d->strict_types ? WORDS_CLAUDE : WORDS_GEMINI;
-}
-
 unsigned answer_honours(const struct hook *hook)
 {
 	return hook->as->honours ? hook->as->honours : hook->event->honours;
@@ -154,7 +149,7 @@ static const char *meant_name(enum words words, struct str name, unsigned honour
 
 const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name)
 {
-	enum words words = answer_words(hook->dialect);
+	enum words words = hook->dialect->words;
 	unsigned honours = answer_honours(hook);
 	const char *meant = meant_name(words, name, honours);
 
@@ -390,7 +385,7 @@ void answer_strictest(struct arena *a, const struct dialect *d, struct str text,
 		      const struct json *obj, struct strictest *ret)
 {
 	static const struct json_limits limits = { .max_depth = 4096 };
-	struct walk w = { ret, answer_words(d), false };
+	struct walk w = { ret, d->words, false };
 	const struct json *raw = obj;
 
 	*ret = (struct strictest){ .mode = -1 };

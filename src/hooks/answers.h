@@ -9,9 +9,6 @@
 #include "hooks/config.h"
 #include "hooks/fields.h"
 
-/* In whose words: the family of Gemini CLI has one set. */
-enum words { WORDS_GEMINI = 1 << 0, WORDS_CLAUDE = 1 << 1 };
-
 enum { CHANGES_NOTHING = -1 };
 
 struct answer_member {
@@ -29,7 +26,6 @@ const struct answer_member *answer_member_find(enum words words, bool inner, str
 const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name);
 /* What an event honours for this hook: that of its dialect, where that says something. */
 unsigned answer_honours(const struct hook *hook);
-enum words answer_words(const struct dialect *d);
 /*
  * Why a value cannot be applied to what there is, or NULL.  `had` is what the hook was shown of it,
  * or NULL.

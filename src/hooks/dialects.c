@@ -99,9 +99,12 @@ static const struct dialect_event claude_events[] = {
 	{ .name = "WorktreeRemove", .when = CASE_NEVER },
 };
 
+#define GEMINI_WORDS .words = WORDS_GEMINI, .denial = "\"decision\": \"deny\""
+
 const struct dialect dialects[DIALECT_COUNT] = {
 	[DIALECT_GEMINI] = {
 		.id = DIALECT_GEMINI,
+		GEMINI_WORDS,
 		.name = "gemini",
 		.events = gemini_events,
 		.nevents = ARRAY_LEN(gemini_events),
@@ -112,6 +115,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	},
 	[DIALECT_TABNINE] = {
 		.id = DIALECT_TABNINE,
+		GEMINI_WORDS,
 		.name = "tabnine",
 		.events = gemini_events,
 		.nevents = ARRAY_LEN(gemini_events),
@@ -124,6 +128,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	},
 	[DIALECT_TERMINAI] = {
 		.id = DIALECT_TERMINAI,
+		GEMINI_WORDS,
 		.name = "terminai",
 		.events = gemini_events,
 		.nevents = ARRAY_LEN(gemini_events),
@@ -135,6 +140,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	},
 	[DIALECT_JPFORK] = {
 		.id = DIALECT_JPFORK,
+		GEMINI_WORDS,
 		.name = "jpfork",
 		.events = jpfork_events,
 		.nevents = ARRAY_LEN(jpfork_events),
@@ -150,6 +156,9 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	},
 	[DIALECT_CLAUDE] = {
 		.id = DIALECT_CLAUDE,
+		.words = WORDS_CLAUDE,
+		.denial = "hookSpecificOutput.permissionDecision: \"deny\", or \"decision\": "
+			  "\"block\"",
 		.name = "claude",
 		.events = claude_events,
 		.nevents = ARRAY_LEN(claude_events),
@@ -159,7 +168,6 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.plain = PLAIN_CONTEXT,
 		.rewrite_replaces = true,
 		.json_on_failure = true,
-		.strict_types = true,
 		.claude_payload = true,
 		.claude_keys = true,
 		.new_events = true,

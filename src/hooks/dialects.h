@@ -59,6 +59,9 @@ enum plain_text {
 	PLAIN_CONTEXT /* on events that take context, else dropped */
 };
 
+/* In whose words hooks answer (answers.c): several dialects may have the same. */
+enum words { WORDS_GEMINI = 1 << 0, WORDS_CLAUDE = 1 << 1 };
+
 enum on_failure { FAIL_DEFAULT, FAIL_WARN, FAIL_ASK, FAIL_DENY };
 
 /* "warn", "ask", "deny"; FAIL_DEFAULT for any other word. */
@@ -74,12 +77,13 @@ struct dialect {
 	int timeout_ms; /* when there is none */
 	enum tool_match tool_match;
 	enum plain_text plain;
+	enum words words; /* also which judge reads them */
+	const char *denial; /* how its words deny, to be shown */
 	enum on_failure
 		before_tool_failure; /* what a failure of a hook before a tool means (C3.5) */
 	bool rewrite_replaces; /* tool_input replaces the arguments instead of merging (C4.4) */
 	bool unwraps_string; /* a JSON string that holds an object is unwrapped once */
 	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
-	bool strict_types; /* a known key of the wrong type makes the whole output invalid */
 	bool keeps_duplicates; /* the same hook twice runs twice */
 	bool claude_payload; /* tools, arguments and results are sent as Claude Code names them */
 	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */

@@ -175,7 +175,7 @@ static void judge_unusable(struct judging *j, const char *member)
 
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
-	enum words words = answer_words(j->hook->dialect);
+	enum words words = j->hook->dialect->words;
 
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
@@ -363,11 +363,7 @@ void judge_note_strictest(struct judging *j)
 	judge_note(j, TL_SEVERITY_WARNING, "foreign-word",
 		   "the answer %s by \"%s\", which counts; the %s dialect says %s",
 		   w->verdict == TL_VERDICT_DENY ? "denies" : "asks", w->member,
-		   j->hook->dialect->name,
-		   answer_words(j->hook->dialect) == WORDS_GEMINI
-			   ? "\"decision\": \"deny\""
-			   : "hookSpecificOutput.permissionDecision: \"deny\", or \"decision\": "
-			     "\"block\"");
+		   j->hook->dialect->name, j->hook->dialect->denial);
 }
 
 /* The strictest reading, over what the dialect's own words said. */

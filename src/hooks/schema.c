@@ -499,7 +499,7 @@ static void add_answers(struct buf *out, const struct dialect *d)
 		AUTO(buf_done) struct buf values = { 0 };
 		struct str rest = str_from(m->f.values), word;
 
-		if (!(m->words & answer_words(d)))
+		if (!(m->words & d->words))
 			continue;
 		while (m->f.values && str_split(&rest, ' ', &word))
 			buf_addf(&values, "%s`%.*s`", values.n ? ", " : ": ", STR_ARG(word));
