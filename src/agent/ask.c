@@ -5,6 +5,7 @@
 #include "agent/stream.h"
 #include "agent/tell.h"
 #include "base/json_pack.h"
+#include "base/vec.h"
 #include "model/alias.h"
 #include "model/stable.h"
 #include "os/clock.h"
@@ -62,17 +63,79 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 
 /* ---- before the request ---- */
 
-/* An answer that a hook gave instead of the model (C4.7). */
-static bool take_synthetic(struct stream *st, const struct tl_outcome *o)
+/*
+ * An answer that a hook gave instead of the model (C4.7), as AfterModel's guards leave it; false
+ * when there is none.
+ */
+static bool take_synthetic(struct stream *st, const struct model_request *rq,
+			   const struct tl_outcome *o)
 {
+	struct session *s = st->t->s;
 	const struct json *llm = outcome_change(st->a, o, TL_CHANGE_LLM_RESPONSE);
 	const struct json *chunk = llm ? stable_apply_response(st->a, NULL, llm) : NULL;
 
-	if (!chunk)
+	if (!llm)
 		return false;
-	stream_note_end(st, chunk);
-	stream_take(st, chunk);
+	if (!chunk) {
+		session_note(s, NOTE_BLOCKED,
+			     "BeforeModel: the answer of hook \"%s\" cannot be used; the model is "
+			     "not asked.",
+			     outcome_changer(st->a, o, TL_CHANGE_LLM_RESPONSE));
+		st->end = END_BLOCKED;
+		return true;
+	}
+	if (session_is_guarded(s, "AfterModel")) {
+		st->request = json_text(st->a, stable_request(st->a, rq), JSON_COMPACT);
+		st->end = judge_chunk(st, st->a, &chunk);
+	}
+	if (st->end == END_DONE) {
+		stream_note_end(st, chunk);
+		stream_take(st, chunk);
+	}
 	return true;
+}
+
+/* Is the hook that answers for the model the only one that denies?  Else nothing is shown. */
+static bool only_the_answer_denies(const struct tl_outcome *o)
+{
+	int by = tl_outcome_changed_by(o, TL_CHANGE_LLM_RESPONSE);
+	struct tl_report r = TL_REPORT_INIT();
+
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
+		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
+		    !r.hook->observe && (r.verdict >= TL_VERDICT_ASK) != ((int)i == by))
+			return false;
+	return true;
+}
+
+/* C4.9: only what this and every earlier restriction allow. */
+static void restrict_tools(struct stream *st, struct model_request *rq, struct answer *ans,
+			   const struct json *config, const char *by)
+{
+	struct session *s = st->t->s;
+	struct selection *sel = &ans->selection;
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+	const struct json *before = json_getz(rq->tool_config, "functionCallingConfig");
+	struct contents both = { 0 };
+
+	for (size_t i = 0; json_is(names, J_ARR) && i < names->n; i++)
+		if (tool_selected(s, sel, json_str(json_at(names, i), STR(""))))
+			*VEC_ADD(&both) = json_at(names, i);
+	sel->by = by;
+	sel->none |= str_eqz(json_get_str(config, "mode"), "NONE");
+	if (json_is(names, J_ARR) && names->n) {
+		sel->none |= !both.n;
+		sel->names = json_dup(&st->t->arena, json_new_arr(st->a, both.p, both.n));
+	}
+	free(both.p);
+	if (sel->none)
+		config = json_set(st->a, NULL, STR("mode"), json_new_str(st->a, STR("NONE")));
+	else if (str_eqz(json_get_str(before, "mode"), "ANY"))
+		config = json_set(st->a, config, STR("mode"), json_getz(before, "mode"));
+	if (!sel->none && sel->names)
+		config = json_set(st->a, config, STR("allowedFunctionNames"), sel->names);
+	rq->tool_config = stable_tool_config(st->a, config);
+	rq->tools = tool_declarations(s, sel, st->a);
 }
 
 static void change_request(struct session *s, struct model_request *rq, struct arena *a,
@@ -90,11 +153,12 @@ static void change_request(struct session *s, struct model_request *rq, struct a
  * True when the model is to be asked; else st->end says how it ended.  A denial with an answer
  * shows the answer, and neither is remembered.
  */
-static bool before_model(struct stream *st, struct model_request *rq)
+static bool before_model(struct stream *st, struct model_request *rq, struct answer *ans)
 {
 	struct turn *t = st->t;
 	struct tl_field fields[1];
 	struct tl_outcome *o;
+	const struct json *config;
 	bool go_on = false;
 	enum end end;
 
@@ -106,10 +170,14 @@ static bool before_model(struct stream *st, struct model_request *rq)
 						    .nfields = 1,
 						    .turn_id = t->id });
 	end = hooks_said(t->s, o);
-	if (end == END_BLOCKED && take_synthetic(st, o))
+	if (end == END_BLOCKED && only_the_answer_denies(o) && take_synthetic(st, rq, o))
 		stream_forget(st);
-	if (end == END_DONE && !take_synthetic(st, o)) {
+	if (end == END_DONE && !take_synthetic(st, rq, o)) {
 		change_request(t->s, rq, st->a, o);
+		config = json_getz(rq->tool_config, "functionCallingConfig");
+		if (config)
+			restrict_tools(st, rq, ans, config,
+				       outcome_changer(&t->arena, o, TL_CHANGE_LLM_REQUEST));
 		go_on = true;
 	}
 	/* What the synthetic answer said may have ended it, too: it repeated itself. */
@@ -125,7 +193,7 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
 	struct turn *t = st->t;
 	struct tl_field fields[1];
 	struct tl_outcome *o;
-	const struct json *config, *names;
+	const struct json *config;
 
 	if (!session_wants(t->s, "BeforeToolSelection", NULL))
 		return true;
@@ -139,17 +207,9 @@ static bool before_tool_selection(struct stream *st, struct model_request *rq, s
 		return false;
 	}
 	config = outcome_change(st->a, o, TL_CHANGE_TOOL_CONFIG);
-	if (config) {
-		names = json_getz(config, "allowedFunctionNames");
-		ans->selection = (struct selection){
-			.none = str_eqz(json_get_str(config, "mode"), "NONE"),
-			.names = json_is(names, J_ARR) && names->n ? json_dup(&t->arena, names)
-								   : NULL,
-			.by = outcome_changer(&t->arena, o, TL_CHANGE_TOOL_CONFIG),
-		};
-		rq->tool_config = stable_tool_config(st->a, config);
-		rq->tools = tool_declarations(t->s, &ans->selection, st->a);
-	}
+	if (config)
+		restrict_tools(st, rq, ans, config,
+			       outcome_changer(&t->arena, o, TL_CHANGE_TOOL_CONFIG));
 	tl_outcome_free(o);
 	return true;
 }
@@ -269,7 +329,7 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 	session_look_at_servers(s);
 	rq.contents = history_contents(t, &a);
 	rq.tools = tool_declarations(s, &ans->selection, &a);
-	if (before_model(&st, &rq) && before_tool_selection(&st, &rq, ans)) {
+	if (before_model(&st, &rq, ans) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);
 		st.wants = session_wants(s, "AfterModel", NULL);
 		if (st.wants)
@@ -360,7 +420,15 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 	} else {
 		llm = outcome_change(a, o, TL_CHANGE_LLM_RESPONSE);
 		change_request(s, rq, a, o);
+		if (str_eqz(json_str(json_pointer(rq->tool_config,
+						  STR("/functionCallingConfig/mode")),
+				     STR("")),
+			    "NONE"))
+			rq->tools = rq->tool_config = NULL;
 		*ret_response = llm ? stable_apply_response(a, NULL, llm) : NULL;
+		if (llm && !*ret_response)
+			r = err_set(err, E_UNTRUSTED, "the answer of hook \"%s\" cannot be used",
+				    outcome_changer(a, o, TL_CHANGE_LLM_RESPONSE));
 	}
 	tl_outcome_free(o);
 	return r;

@@ -155,6 +155,23 @@ bool session_wants_this(struct session *s, const struct fire_args *args)
 	return tl_wants(s->o.hooks, &e);
 }
 
+bool session_is_guarded(struct session *s, const char *event)
+{
+	struct fire_args args = { .event = event };
+	struct tl_event e = event_of(s, &args);
+	struct tl_report r = TL_REPORT_INIT();
+	struct tl_outcome *why = NULL;
+	bool found = false;
+
+	if (!tl_wants(s->o.hooks, &e) || tl_why(s->o.hooks, &e, &why, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
+		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
+			r.hook->guard && !r.hook->observe;
+	tl_outcome_free(why);
+	return found;
+}
+
 /* ---- telemetry ---- */
 
 /*

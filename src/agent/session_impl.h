@@ -128,6 +128,8 @@ int session_asides_finish(struct session *s, int wait_ms);
 /* (waits) SessionEnd here, when nobody else can run it. */
 void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
+/* Would a guard run? */
+bool session_is_guarded(struct session *s, const char *event);
 bool session_wants_this(struct session *s, const struct fire_args *args);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);

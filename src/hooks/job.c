@@ -43,6 +43,7 @@ struct run {
 	bool has_proc;
 	size_t nfds; /* of the last tl_job_fds() */
 	struct ending end;
+	const struct reply *asked; /* a guard's question in an earlier round, or NULL */
 };
 
 struct tl_job {
@@ -514,8 +515,18 @@ static bool guards_again(struct tl_job *job)
 		job->failed_to_agree = true;
 		return false;
 	}
-	for (size_t i = job->from; i < job->to; i++)
-		job->runs[i].state = RUN_WAITING;
+	for (size_t i = job->from; i < job->to; i++) {
+		struct run *run = &job->runs[i];
+		const struct reply *said = &job->o->reports[run->report].reply;
+
+		if (said->verdict == TL_VERDICT_ASK && !run->asked) {
+			struct reply *kept = ARENA_ARRAY(&job->o->arena, struct reply, 1);
+
+			*kept = *said;
+			run->asked = kept;
+		}
+		run->state = RUN_WAITING;
+	}
 	return true;
 }
 
@@ -523,6 +534,17 @@ static void finish(struct tl_job *job)
 {
 	struct tl_outcome *o = job->o;
 
+	/* C3.6: a question stays one, whatever another guard made of the input afterwards. */
+	for (size_t i = 0; i < job->n; i++) {
+		const struct run *run = &job->runs[i];
+		struct reply *said = &o->reports[run->report].reply;
+
+		if (run->asked && said->verdict < TL_VERDICT_ASK) {
+			said->verdict = TL_VERDICT_ASK;
+			said->reason = run->asked->reason;
+			said->approved = false;
+		}
+	}
 	merge_outcome(o, &job->f);
 	if (job->failed_to_agree && o->verdict < TL_VERDICT_DENY) {
 		o->verdict = TL_VERDICT_DENY;
