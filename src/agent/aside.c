@@ -67,24 +67,21 @@ int asides_start(struct asides *all, const char *const *argv, const char *event,
 	return 0;
 }
 
-/* In the place of a report that never came, in the form in which reapers say it themselves. */
-static const struct json *no_report(struct aside *e)
-{
-	struct str rest = str_trim(buf_str(&e->proc.result.err)), line = { 0 };
-	struct arena *a = &e->arena;
-
-	if (!str_split(&rest, '\n', &line) || !line.n)
-		line = STR("their process ended without a report");
-	return json_set(a, NULL, STR("error"),
-			json_set(a, NULL, STR("message"), json_new_str(a, line)));
-}
-
 static void report(struct aside *e, aside_done_fn *done, void *data)
 {
 	const struct json *v = NULL;
 
-	if (json_parse(&e->arena, buf_str(&e->proc.result.out), JSON_BORROW, &v, NULL) < 0)
-		v = no_report(e);
+	if (json_parse(&e->arena, buf_str(&e->proc.result.out), JSON_BORROW, &v, NULL) < 0) {
+		struct str rest = str_trim(buf_str(&e->proc.result.err)), line = { 0 };
+		struct arena *a = &e->arena;
+
+		/* In the place of a report that never came, in the form in which reapers say it
+		 * themselves. */
+		if (!str_split(&rest, '\n', &line) || !line.n)
+			line = STR("their process ended without a report");
+		v = json_set(a, NULL, STR("error"),
+			     json_set(a, NULL, STR("message"), json_new_str(a, line)));
+	}
 	done(data, e->event, v, e->payload);
 }
 

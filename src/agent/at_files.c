@@ -81,15 +81,6 @@ static bool is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Not in the middle of a word (mail addresses), and not escaped. */
-static bool starts_token(struct str s, size_t i)
-{
-	unsigned char before = i ? (unsigned char)s.p[i - 1] : ' ';
-
-	return s.p[i] == '@' && i + 1 < s.n && !is_space(s.p[i + 1]) && !isalnum(before) &&
-	       !strchr("_.+-\\@", before) && before < 0x80;
-}
-
 static size_t token_end(struct str s, size_t i)
 {
 	size_t max = min_size(s.n, i + PATH_BYTES_MAX);
@@ -230,25 +221,16 @@ static size_t scheme_length(struct str uri)
 											     : 0;
 }
 
-static const char *nearest_server(struct at_files *af, struct str word)
-{
-	size_t n = af->o->mcp ? mcp_servers_count(af->o->mcp) : 0;
-	const char **names = ARENA_ARRAY(af->call.arena, const char *, n + 1);
-	struct mcp_server_info info;
-
-	for (size_t i = 0; i < n; i++) {
-		mcp_server_info(af->o->mcp, i, &info);
-		names[i] = info.name;
-	}
-	return str_nearest(word, names, n);
-}
-
 /*
  * "name:scheme://..." is meant for a server; other URIs only when a server is nearly called that,
  * since people are quoted as "@name:word:", too.
  */
 static void explain_server(struct at_files *af, struct str name)
 {
+	size_t n;
+	const char **names;
+	struct mcp_server_info info;
+
 	while (name.n && strchr(".,;!?()[]{}<>\"'`", name.p[name.n - 1]))
 		name.n--;
 	ptrdiff_t colon = str_chr(name, ':', 0);
@@ -259,7 +241,13 @@ static void explain_server(struct at_files *af, struct str name)
 
 	if (!word.n || word.n > MCP_NAME_MAX || !scheme)
 		return;
-	near = nearest_server(af, word);
+	n = af->o->mcp ? mcp_servers_count(af->o->mcp) : 0;
+	names = ARENA_ARRAY(af->call.arena, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		mcp_server_info(af->o->mcp, i, &info);
+		names[i] = info.name;
+	}
+	near = str_nearest(word, names, n);
 	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
 		return;
 	note_say(&af->o->notes, NOTE_WARNING,
@@ -327,7 +315,11 @@ static void find_files(struct at_files *af, struct str prompt)
 	size_t tokens = 0, kept = 0;
 
 	for (size_t i = 0; i < prompt.n && tokens < TOKENS_MAX;) {
-		if (!starts_token(prompt, i)) {
+		unsigned char before = i ? (unsigned char)prompt.p[i - 1] : ' ';
+
+		/* Not in the middle of a word (mail addresses), and not escaped. */
+		if (!(prompt.p[i] == '@' && i + 1 < prompt.n && !is_space(prompt.p[i + 1]) &&
+		      !isalnum(before) && !strchr("_.+-\\@", before) && before < 0x80)) {
 			i++;
 			continue;
 		}
@@ -366,18 +358,6 @@ static void add_heading(struct at_files *af, struct str name)
 	add_part(af, buf_str(&text));
 }
 
-/* Without the lines at both ends that are empty; indentation stays. */
-static struct str trim_lines(struct str text)
-{
-	struct str trimmed = utf8_trim(text);
-	size_t from = trimmed.n ? (size_t)(trimmed.p - text.p) : text.n;
-	size_t end = from + trimmed.n;
-
-	while (from > 0 && (text.p[from - 1] == ' ' || text.p[from - 1] == '\t'))
-		from--;
-	return str_sub(text, from, end);
-}
-
 static void tell(struct at_files *af, const char *type, struct str source, struct str text)
 {
 	af->added = json_append(
@@ -389,8 +369,14 @@ static void add_content(struct at_files *af, const char *type, struct str name, 
 			const char *empty)
 {
 	AUTO(buf_done) struct buf out = { 0 };
+	struct str trimmed = utf8_trim(text);
+	size_t from = trimmed.n ? (size_t)(trimmed.p - text.p) : text.n;
+	size_t end = from + trimmed.n;
 
-	frame_add(&out, trim_lines(text), FRAME_PROMPT);
+	/* Without the lines at both ends that are empty; indentation stays. */
+	while (from > 0 && (text.p[from - 1] == ' ' || text.p[from - 1] == '\t'))
+		from--;
+	frame_add(&out, str_sub(text, from, end), FRAME_PROMPT);
 	add_part(af, out.n ? buf_str(&out) : str_from(empty));
 	tell(af, type, name, buf_str(&out));
 	af->bytes += out.n;
@@ -432,18 +418,19 @@ static void read_one(struct at_files *af, const struct found *f)
 	const char *mime = media_type(f->path, buf_str(&bytes));
 	size_t shown = af->shown;
 
-	if (errnum)
+	if (errnum) {
 		skip(af, f, strerror(errnum));
-	else if (af->bytes + bytes.n > TEXT_MAX && af->bytes > 0)
+	} else if (af->bytes + bytes.n > TEXT_MAX && af->bytes > 0) {
 		skip(af, f, "the files are too large together");
-	else if (mime && f->by_name) {
+	} else if (mime && f->by_name) {
 		add_heading(af, file_shown(&af->call, f->path));
 		add_media(af, str_from(f->path), media_part(af->call.arena, mime, buf_str(&bytes)));
 		af->bytes += bytes.n;
-	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY)
+	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY) {
 		add_text(af, f->path, buf_str(&bytes));
-	else if (f->by_name)
+	} else if (f->by_name) {
 		skip(af, f, "it is not a text");
+	}
 	if (af->shown > shown)
 		memory_add_below(&af->memory, af->o, af->o->seen, f->path);
 }

@@ -84,27 +84,13 @@ static void add_part(struct joined *j, const struct json *part)
 	j->whole = NULL;
 }
 
-static void add_content(struct joined *j, const struct json *content)
-{
-	const struct json *parts = json_getz(content, "parts");
-
-	j->whole = j->n ? NULL : content;
-	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
-		*VEC_ADD(j) = json_at(parts, i);
-}
-
-/* Is it what content_new() would make of it? */
-static bool is_bare(const struct json *content)
-{
-	return content->n == 2 && str_eqz(content->members[0].key, "role") &&
-	       json_is(&content->members[0].v, J_STR) && str_eqz(content->members[1].key, "parts");
-}
-
 static void flush(struct arena *a, struct contents *out, struct joined *j, struct str role)
 {
 	if (j->n == 0)
 		return;
-	if (j->whole && is_bare(j->whole))
+	/* Is it what content_new() would make of it? */
+	if (j->whole && j->whole->n == 2 && str_eqz(j->whole->members[0].key, "role") &&
+	    json_is(&j->whole->members[0].v, J_STR) && str_eqz(j->whole->members[1].key, "parts"))
 		*VEC_ADD(out) = j->whole;
 	else
 		*VEC_ADD(out) = content_new(a, arena_z(a, role), json_new_arr(a, j->p, j->n));
@@ -126,11 +112,15 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 	for (size_t i = 0; i < s->history.n; i++) {
 		const struct json *c = s->history.p[i];
 		struct str now = json_str(json_getz(c, "role"), STR("user"));
+		const struct json *parts;
 
 		if (!str_eq(now, role))
 			flush(a, &out, &j, role);
 		role = now;
-		add_content(&j, c);
+		parts = json_getz(c, "parts");
+		j.whole = j.n ? NULL : c;
+		for (size_t k = 0; json_is(parts, J_ARR) && k < parts->n; k++)
+			*VEC_ADD(&j) = json_at(parts, k);
 		if (c == t->user && t->context.n)
 			add_part(&j, text_part(a, t->context));
 	}

@@ -1,8 +1,7 @@
 /*
- * What hooks of SessionStart want done before each shell command (CLAUDE_ENV_FILE):
- * they are given a file to which they append shell code.  It is read once, when
- * they are done, and removed; what counts from then on is in memory, where no command of the model
- * can change it.
+ * What hooks of SessionStart want done before each shell command (CLAUDE_ENV_FILE): they append
+ * shell code to a file, which is read once, when they are done, and removed.  From then on it is in
+ * memory, where no command of the model can change it.
  */
 #pragma once
 

@@ -53,13 +53,6 @@ static enum end end_of(struct commander *m, const struct call *c)
 									: END_FAILED;
 }
 
-static int refuse_call(struct commander *m, struct str command, const struct call *c,
-		       struct err *err)
-{
-	m->end = end_of(m, c);
-	return refuse(m, command, c->gave.llm_content != NULL, reason_of(c), err);
-}
-
 static const struct json *part_of(struct commander *m, struct str tool, struct str key,
 				  struct str value)
 {
@@ -215,10 +208,12 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 	call_init(m->t, &c, part_of(m, STR("run_shell_command"), STR("command"), command));
 	show_use(s, &c);
 	ok = run_call(m, &c);
-	if (ok)
+	if (ok) {
 		*ret_output = arena_str(a, text_of(a, c.result.llm_content));
-	else
-		r = refuse_call(m, command, &c, err);
+	} else {
+		m->end = end_of(m, &c);
+		r = refuse(m, command, c.gave.llm_content != NULL, reason_of(&c), err);
+	}
 	end_call(m, &c, ok);
 	return r;
 }

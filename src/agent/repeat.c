@@ -21,15 +21,6 @@ static bool is_varied(const char *p, size_t n)
 	return different >= LETTERS_MIN;
 }
 
-/* Does the text end with TIMES copies of something that long? */
-static bool ends_in_circles(struct str s, size_t period)
-{
-	size_t n = period * (TIMES - 1);
-
-	return s.n >= n + period && memcmp(s.p + s.n - n, s.p + s.n - n - period, n) == 0 &&
-	       is_varied(s.p + s.n - period, period);
-}
-
 bool repeat_text(struct repeat *r, struct str more)
 {
 	buf_adds(&r->tail, more);
@@ -39,9 +30,15 @@ bool repeat_text(struct repeat *r, struct str more)
 	if (r->since < LOOK_EVERY)
 		return false;
 	r->since = 0;
-	for (size_t period = PERIOD_MIN; period <= PERIOD_MAX; period++)
-		if (ends_in_circles(buf_str(&r->tail), period))
+	for (size_t period = PERIOD_MIN; period <= PERIOD_MAX; period++) {
+		struct str s = buf_str(&r->tail);
+		size_t n = period * (TIMES - 1);
+
+		/* Does the text end with TIMES copies of something that long? */
+		if (s.n >= n + period && memcmp(s.p + s.n - n, s.p + s.n - n - period, n) == 0 &&
+		    is_varied(s.p + s.n - period, period))
 			return true;
+	}
 	return false;
 }
 

@@ -13,7 +13,7 @@ enum note_kind {
 	NOTE_HOOK_MESSAGE, /* systemMessage of hooks */
 	NOTE_BLOCKED, /* "Agent execution blocked: ..." */
 	NOTE_STOPPED, /* "Agent execution stopped: ..." */
-	NOTE_TOOL_STOPPED, /* the same from a tool's hook: for people, not in JSON warnings (B12) */
+	NOTE_TOOL_STOPPED, /* the same from a tool's hook: for people, not in JSON warnings */
 };
 
 /* "[WARNING] ", as it stands before a note on stderr; "" for kinds that need none. */

@@ -64,26 +64,22 @@ static const struct json *mend_call(struct stream *st, const struct json *call)
 	return json_without(a, call, STR("invalidArguments"));
 }
 
-/* Arguments that are none stay with the call (model/provider.h), and go into no history. */
-static const struct json *with_bad_args(struct arena *a, const struct json *call,
-					const struct json *as_it_came)
-{
-	const struct json *args = json_getz(as_it_came, "args");
-	const struct json *bad = json_getz(as_it_came, "invalidArguments");
-
-	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
-		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
-	return bad ? json_set(a, call, STR("invalidArguments"), bad) : call;
-}
-
 static void take_call(struct stream *st, const struct json *part)
 {
 	struct arena *a = &st->t->arena;
 	const struct json *came = json_getz(part, "functionCall");
 	const struct json *call = mend_call(st, came);
+	const struct json *args, *bad;
 
 	*VEC_ADD(&st->parts) = json_set(a, part, STR("functionCall"), call);
-	*VEC_ADD(&st->calls) = json_set(a, part, STR("functionCall"), with_bad_args(a, call, came));
+	/* Arguments that are none stay with the call (model/provider.h), and go into no history. */
+	args = json_getz(came, "args");
+	bad = json_getz(came, "invalidArguments");
+	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
+		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
+	*VEC_ADD(&st->calls) =
+		json_set(a, part, STR("functionCall"),
+			 bad ? json_set(a, call, STR("invalidArguments"), bad) : call);
 }
 
 /* Parts that we do not know are kept; what cannot be a part is not. */

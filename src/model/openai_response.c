@@ -123,16 +123,12 @@ const struct json *openai_take(struct openai_answer *s, struct arena *a, const s
 	return parts_array(a, &list);
 }
 
-static const struct json *model_content(struct arena *a, const struct json *parts)
-{
-	const struct json *v = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
-
-	return json_set(a, v, STR("parts"), parts ? parts : json_new_arr(a, NULL, 0));
-}
-
 static const struct json *response(struct arena *a, const struct json *parts, const char *finish)
 {
-	const struct json *candidate = json_set(a, NULL, STR("content"), model_content(a, parts));
+	const struct json *v = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
+	const struct json *candidate =
+		json_set(a, NULL, STR("content"),
+			 json_set(a, v, STR("parts"), parts ? parts : json_new_arr(a, NULL, 0)));
 
 	if (finish)
 		candidate = json_set(a, candidate, STR("finishReason"),

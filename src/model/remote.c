@@ -109,19 +109,6 @@ static void add_excerpt(const struct remote *r, struct buf *out, struct str s, s
 		buf_addz(out, "...");
 }
 
-/* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
-static void add_message(const struct remote *r, struct buf *out, struct str s)
-{
-	AUTO(buf_done) struct buf line = { 0 };
-
-	s = str_trim(s);
-	for (size_t i = 0; i < s.n; i++)
-		buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
-	while (line.n && line.p[line.n - 1] == '.')
-		line.n--;
-	add_excerpt(r, out, buf_str(&line), MESSAGE_MAX);
-}
-
 /* What an API says went wrong. */
 struct complaint {
 	struct str name; /* "RESOURCE_EXHAUSTED"; may be empty */
@@ -160,6 +147,8 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 {
 	AUTO(buf_done) struct buf said = { 0 };
 	const struct advice *advice;
+	struct str s;
+	AUTO(buf_done) struct buf line = { 0 };
 
 	r->p.status = c->status;
 	if (c->status)
@@ -169,7 +158,14 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 	add_excerpt(r, &said, c->name, EXCERPT_MAX);
 	if (c->message.n)
 		buf_addz(&said, said.n ? ": " : " ");
-	add_message(r, &said, c->message);
+	/* The same of a text that is meant to be read: line breaks become spaces, no full stop. */
+	s = c->message;
+	s = str_trim(s);
+	for (size_t i = 0; i < s.n; i++)
+		buf_addc(&line, s.p[i] == '\n' || s.p[i] == '\t' ? ' ' : s.p[i]);
+	while (line.n && line.p[line.n - 1] == '.')
+		line.n--;
+	add_excerpt(r, &said, buf_str(&line), MESSAGE_MAX);
 	advice = find_advice(c->status, buf_str(&said));
 	if (advice && advice->key)
 		buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);

@@ -1,6 +1,7 @@
 /* Requests in the form of the Stable Model API, and what hooks change in them. */
 #include "model/stable.h"
 
+#include "base/json_pack.h"
 #include "model/stable_impl.h"
 
 static const struct str config_keys[] = {
@@ -108,19 +109,6 @@ static const struct json *shown_messages(struct arena *a, const struct json *con
 	return stable_array(a, &list);
 }
 
-static const struct json *shown_config(struct arena *a, const struct json *config)
-{
-	const struct json *shown = json_new_obj(a);
-
-	for (size_t i = 0; i < ARRAY_LEN(config_keys); i++) {
-		const struct json *v = json_get(config, config_keys[i]);
-
-		if (json_is(v, J_NUM))
-			shown = json_set(a, shown, config_keys[i], v);
-	}
-	return shown;
-}
-
 /* NULL when none is set. */
 static const struct json *shown_tool_config(struct arena *a, const struct json *tool_config)
 {
@@ -138,13 +126,17 @@ static const struct json *shown_tool_config(struct arena *a, const struct json *
 
 const struct json *stable_request(struct arena *a, const struct model_request *rq)
 {
-	const struct json *tool_config = shown_tool_config(a, rq->tool_config);
-	const struct json *v;
+	const struct json *config = json_new_obj(a);
 
-	v = json_set(a, NULL, STR("model"), json_new_str(a, str_from(rq->model)));
-	v = json_set(a, v, STR("messages"), shown_messages(a, rq->contents));
-	v = json_set(a, v, STR("config"), shown_config(a, rq->config));
-	return tool_config ? json_set(a, v, STR("toolConfig"), tool_config) : v;
+	for (size_t i = 0; i < ARRAY_LEN(config_keys); i++) {
+		const struct json *v = json_get(rq->config, config_keys[i]);
+
+		if (json_is(v, J_NUM))
+			config = json_set(a, config, config_keys[i], v);
+	}
+	return json_pack(a, "model:z messages:j config:j ?toolConfig:j", rq->model,
+			 shown_messages(a, rq->contents), config,
+			 shown_tool_config(a, rq->tool_config));
 }
 
 /* The text of a hook's message: a string, or an array of strings and {text}. */

@@ -31,25 +31,12 @@ static bool check(struct tool_call *call, struct tool_result *r)
 	return false;
 }
 
-static struct str content_of(struct arena *a, const struct skill *s, struct str resources)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	buf_addz(&out, "<activated_skill name=\"");
-	frame_add_name(&out, str_from(s->name));
-	buf_addz(&out, "\">\n  <instructions>\n    ");
-	frame_add(&out, s->body, FRAME_CONTEXT | FRAME_SKILL);
-	buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n    ");
-	buf_adds(&out, resources);
-	buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
-	return arena_str(a, buf_str(&out));
-}
-
 static void run(struct tool_call *call, struct tool_result *r)
 {
 	const struct skill *s = find(call);
 	struct arena *a = call->arena;
 	struct str resources, shown;
+	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!s) {
 		fail_unknown(call, r);
@@ -58,7 +45,14 @@ static void run(struct tool_call *call, struct tool_result *r)
 	resources = skill_resources(a, s);
 	shown = arena_printf(a, "Skill **%s** activated. Resources loaded from `%s`:\n\n%.*s",
 			     s->name, s->dir, STR_ARG(resources));
-	tool_ok(call, r, content_of(a, s, resources), shown);
+	buf_addz(&out, "<activated_skill name=\"");
+	frame_add_name(&out, str_from(s->name));
+	buf_addz(&out, "\">\n  <instructions>\n    ");
+	frame_add(&out, s->body, FRAME_CONTEXT | FRAME_SKILL);
+	buf_addz(&out, "\n  </instructions>\n\n  <available_resources>\n    ");
+	buf_adds(&out, resources);
+	buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
+	tool_ok(call, r, arena_str(a, buf_str(&out)), shown);
 	r->opens = s->dir;
 }
 

@@ -23,32 +23,31 @@ static const struct agent_def built_in[] = {
 	  .description = "Answers questions about this program: its commands, settings, hooks, "
 			 "tools and files.",
 	  .body = STR(
-		  "You answer questions about trotline, the program that you run in: an agent "
-		  "for the terminal whose every step hooks can watch, change and stop. Its "
-		  "settings are .gemini/settings.json of the project and of the home directory; "
-		  "hooks stand there under \"hooks\". People see its commands with \"trotline "
-		  "--help\", and in a session with /help; \"trotline hooks --help\" tells of "
-		  "hooks, \"man trotline\" of everything. Look into the files of the project "
-		  "where that answers the question. Say plainly what you do not know."),
+		  "You answer questions about trotline, the program you run in: an agent for the "
+		  "terminal whose every step hooks can watch, change and stop. Its settings are "
+		  ".gemini/settings.json in the project and in the home directory, with hooks "
+		  "under \"hooks\". \"trotline --help\" lists its commands, /help those of a "
+		  "session; \"trotline hooks --help\" covers hooks, \"man trotline\" everything. "
+		  "Look into the files of the project where that answers the question. Say "
+		  "plainly what you do not know."),
 	  .tools = READING,
 	  .temperature = -1,
 	  .max_turns = 10,
 	  .max_minutes = AGENT_MINUTES },
 	{ .name = "codebase_investigator",
 	  .description = "Finds out how a code base works: where things are, what depends on what, "
-			 "why something fails, what a change would touch. It only reads.",
+			 "why something fails, what a change would affect. Read-only.",
 	  .body = STR("You find out how code works. Search and read until you can answer with "
-		      "certainty, and follow calls and data to where they end. Do not guess, and "
-		      "do not propose what was not asked for. Report what you found, in what "
-		      "files and lines, what follows from it for the question, and what stays "
-		      "open."),
+		      "certainty, and follow calls and data to their end. Do not guess, and do not "
+		      "propose what was not asked for. Report what you found, in which files and "
+		      "lines, what it means for the question, and what remains open."),
 	  .tools = READING,
 	  .temperature = -1,
 	  .max_turns = AGENT_TURNS,
 	  .max_minutes = AGENT_MINUTES },
 	{ .name = "generalist",
-	  .description = "Does any piece of work with the tools that you have, and tells you only "
-			 "the result: for work of many steps, or with much output.",
+	  .description = "Does any piece of work with the tools you have, and returns only the "
+			 "result: for work with many steps or much output.",
 	  .body = STR("You do one piece of work for another agent, with the tools that you have, "
 		      "and report the result: what was done, which files were changed, what was "
 		      "tested, what is left."),

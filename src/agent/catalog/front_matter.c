@@ -206,29 +206,21 @@ static int take_node(struct reading *r, const yaml_event_t *e)
 	return ret;
 }
 
-static bool has_anchor(const yaml_event_t *e)
-{
-	return (e->type == YAML_SCALAR_EVENT && e->data.scalar.anchor) ||
-	       (e->type == YAML_SEQUENCE_START_EVENT && e->data.sequence_start.anchor) ||
-	       (e->type == YAML_MAPPING_START_EVENT && e->data.mapping_start.anchor);
-}
-
-/* Without anything that it could stand for it is a text that begins with an asterisk. */
-static int take_alias(struct reading *r, const yaml_event_t *e)
-{
-	static const char why[] = "aliases of YAML are not accepted";
-
-	return r->anchors ? refuse(r, e, why)
-			  : mistake(r->f, e->start_mark.line, e->start_mark.column, why);
-}
-
 static int take_event(struct reading *r, const yaml_event_t *e)
 {
 	if (++r->events > EVENTS_MAX)
 		return refuse(r, e, "it has too many parts");
-	r->anchors |= has_anchor(e);
-	if (e->type == YAML_ALIAS_EVENT)
-		return take_alias(r, e);
+	r->anchors |= (e->type == YAML_SCALAR_EVENT && e->data.scalar.anchor) ||
+		      (e->type == YAML_SEQUENCE_START_EVENT && e->data.sequence_start.anchor) ||
+		      (e->type == YAML_MAPPING_START_EVENT && e->data.mapping_start.anchor);
+	if (e->type == YAML_ALIAS_EVENT) {
+		static const char why[] = "aliases of YAML are not accepted";
+
+		/* Without anything that it could stand for it is a text that begins with an
+		 * asterisk. */
+		return r->anchors ? refuse(r, e, why)
+				  : mistake(r->f, e->start_mark.line, e->start_mark.column, why);
+	}
 	if (e->type == YAML_SCALAR_EVENT || e->type == YAML_SEQUENCE_START_EVENT ||
 	    e->type == YAML_MAPPING_START_EVENT)
 		return take_node(r, e);
@@ -240,14 +232,6 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 	return 0;
 }
 
-static int syntax_error(struct reading *r)
-{
-	const yaml_parser_t *p = &r->parser;
-	size_t line = p->problem_mark.line, column = p->problem_mark.column;
-
-	return mistake(r->f, line, column, p->problem ? p->problem : "it is no YAML");
-}
-
 static int read_events(struct reading *r)
 {
 	while (!r->over) {
@@ -255,8 +239,13 @@ static int read_events(struct reading *r)
 		bool last;
 		int ret;
 
-		if (!yaml_parser_parse(&r->parser, &e))
-			return syntax_error(r);
+		if (!yaml_parser_parse(&r->parser, &e)) {
+			const yaml_parser_t *p = &r->parser;
+			size_t line = p->problem_mark.line, column = p->problem_mark.column;
+
+			return mistake(r->f, line, column,
+				       p->problem ? p->problem : "it is no YAML");
+		}
 		last = e.type == YAML_STREAM_END_EVENT;
 		ret = take_event(r, &e);
 		yaml_event_delete(&e);
@@ -300,11 +289,6 @@ static int read_yaml(struct front *f)
 }
 
 /* ---- line by line ---- */
-
-static bool is_indented(struct str line)
-{
-	return line.n && (line.p[0] == ' ' || line.p[0] == '\t');
-}
 
 /* ">-" and the like say that the text stands in the lines below. */
 static bool is_block_mark(struct str s)
@@ -355,7 +339,7 @@ static void read_lines(struct front *f)
 	for (struct str rest = f->text, line; str_split(&rest, '\n', &line);) {
 		struct str first = { 0 };
 
-		if (is_indented(line) || !str_trim(line).n) {
+		if ((line.n && (line.p[0] == ' ' || line.p[0] == '\t')) || !str_trim(line).n) {
 			buf_addc(&value, ' ');
 			buf_adds(&value, str_trim(line));
 			continue;

@@ -316,13 +316,6 @@ static bool in_conflict(const struct reader *r, size_t i)
 	       (r->o->is_taken && r->o->is_taken(r->o->files.notes.data, str_from(c->name)));
 }
 
-/* The first of its name, and nobody of the same rank has it, too: who would it be? */
-static bool owns_name(const struct reader *r, size_t i)
-{
-	return !is_extensions_skill(&r->found.p[i]) && !(i > 0 && same_name(r, i, i - 1)) &&
-	       !(same_name(r, i, i + 1) && rank(&r->found.p[i]) == rank(&r->found.p[i + 1]));
-}
-
 static bool is_ours(const struct prompt_command *c)
 {
 	return c->origin == CATALOG_PROJECT || c->origin == CATALOG_USER;
@@ -345,8 +338,9 @@ static struct prompt_commands *give_names(struct reader *r)
 		if (is_ours(&r->found.p[i]) && in_conflict(r, i))
 			give_long(&given, &r->found.p[i]);
 	for (size_t i = 0; i < n; i++)
-		if (owns_name(r, i) && !give(&given, &r->found.p[i], r->found.p[i].name) &&
-		    !in_conflict(r, i))
+		if (!is_extensions_skill(&r->found.p[i]) && !(i > 0 && same_name(r, i, i - 1)) &&
+		    !(same_name(r, i, i + 1) && rank(&r->found.p[i]) == rank(&r->found.p[i + 1])) &&
+		    !give(&given, &r->found.p[i], r->found.p[i].name) && !in_conflict(r, i))
 			give_long(&given, &r->found.p[i]);
 	for (size_t i = 0; i < n; i++)
 		if (!is_ours(&r->found.p[i]) && in_conflict(r, i))

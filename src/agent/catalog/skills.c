@@ -200,11 +200,11 @@ static const char intro[] =
 	"# Skills\n"
 	"\n"
 	"Skills are instructions for certain kinds of tasks, written by the developer or for this "
-	"project. Listed below is what each of them is for. When a task is of that kind, call "
-	"activate_skill with the name of the skill before you begin: the result has its "
-	"instructions and names the files beside them, which you may then read. Follow them for "
-	"that task, below what the developer says and within what is said under Care. Do not "
-	"activate a skill twice, and none that the task does not need.\n"
+	"project. The list below says what each is for. When a task matches, call activate_skill "
+	"with the name of the skill before you begin: the result contains its instructions and "
+	"lists the files that come with them, which you may then read. Follow them for that task "
+	"unless the developer says otherwise, and within the section Care. Do not activate a skill "
+	"twice, or one that the task does not need.\n"
 	"\n"
 	"<available_skills>\n";
 

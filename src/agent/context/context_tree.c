@@ -81,11 +81,6 @@ static bool is_ignored(struct tree *t, const struct node *dir, const char *name,
 	return false;
 }
 
-static bool is_folded_name(const char *name)
-{
-	return WORD_IN(str_from(name), folded_names);
-}
-
 /* ---- reading ---- */
 
 struct name {
@@ -154,7 +149,7 @@ static void read_names(struct tree *t, struct node *dir, struct names *names)
 /* The node with its place in the queue, NULL when it is not to be shown. */
 static struct node *keep(struct tree *t, struct node *dir, const struct name *found)
 {
-	bool ignored = (found->is_dir && is_folded_name(found->name)) ||
+	bool ignored = (found->is_dir && WORD_IN(str_from(found->name), folded_names)) ||
 		       is_ignored(t, dir, found->name, found->is_dir);
 	struct node *kept;
 
@@ -198,26 +193,6 @@ static void look_into(struct tree *t, struct node *dir)
 
 /* ---- the directories above, up to the repository's: for their rules ---- */
 
-static struct node *add_above(struct tree *t, const char *path, struct node *parent)
-{
-	struct node *dir = ARENA_NEW(&t->arena, struct node);
-	AUTO(close) int fd = open_dir(path);
-
-	dir->path = arena_z(&t->arena, str_from(path));
-	dir->parent = parent;
-	if (fd >= 0)
-		load_rules(t, dir, fd);
-	return dir;
-}
-
-static size_t cut_last(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	slash[slash == path] = '\0';
-	return strlen(path);
-}
-
 static bool is_repository(const char *path)
 {
 	AUTO(free) char *git = fs_join(path, ".git");
@@ -232,14 +207,24 @@ static struct node *above(struct tree *t, const char *root)
 	struct node *parent = NULL;
 
 	while (!is_repository(at)) {
+		char *slash;
+
 		if (strcmp(at, "/") == 0 || n == LEVELS_ABOVE_MAX)
 			return NULL;
-		lengths[n++] = cut_last(at);
+		slash = strrchr(at, '/');
+		slash[slash == at] = '\0';
+		lengths[n++] = strlen(at);
 	}
 	while (n-- > 0) {
 		AUTO(free) char *path = xstrndup(root, lengths[n]);
+		struct node *dir = ARENA_NEW(&t->arena, struct node);
+		AUTO(close) int fd = open_dir(path);
 
-		parent = add_above(t, path, parent);
+		dir->path = arena_z(&t->arena, str_from(path));
+		dir->parent = parent;
+		if (fd >= 0)
+			load_rules(t, dir, fd);
+		parent = dir;
 	}
 	return parent;
 }
@@ -275,15 +260,6 @@ static void add_kids(struct buf *out, const struct node *dir, struct buf *indent
 		add_line(out, buf_str(indent), true, NULL);
 }
 
-static void done(struct tree *t, struct node *root)
-{
-	for (struct node *at = root; at; at = at->next)
-		ignore_done(&at->ignore);
-	for (struct node *at = root->parent; at; at = at->parent)
-		ignore_done(&at->ignore);
-	arena_done(&t->arena);
-}
-
 void tree_add(struct buf *out, const struct context_options *o, const char *root_path)
 {
 	struct tree t = {
@@ -308,5 +284,9 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 	add_kids(out, root, &indent);
 	if (root->folded)
 		buf_addz(out, "...\n");
-	done(&t, root);
+	for (struct node *at = root; at; at = at->next)
+		ignore_done(&at->ignore);
+	for (struct node *at = root->parent; at; at = at->parent)
+		ignore_done(&at->ignore);
+	arena_done(&t.arena);
 }

@@ -161,19 +161,6 @@ static bool is_new(const struct memory_files *files, size_t i)
 	return true;
 }
 
-static void complain_unread(const struct context_options *o, const char *path, int errnum)
-{
-	const char *why = strerror(errnum);
-
-	if (errnum == EILSEQ)
-		why = "it is not a text";
-	else if (errnum == EXDEV)
-		why = "it is a link to a place outside of the project";
-	else if (errnum == EFBIG)
-		why = "the context files are too large together";
-	note_say(&o->notes, NOTE_WARNING, "Context file %s was not loaded: %s", path, why);
-}
-
 static int load(struct memory_files *files, size_t i, bool fenced, size_t sofar,
 		struct str *ret_text, bool *ret_cut)
 {
@@ -218,10 +205,20 @@ static void add_files(struct buf *out, const struct context_options *o, struct m
 		bool cut;
 		int errnum = load(files, i, fenced, out->n, &text, &cut);
 
-		if (errnum)
-			complain_unread(o, files->p[i].path, errnum);
-		else if (is_new(files, i) && utf8_trim(text).n)
+		if (errnum) {
+			const char *why = strerror(errnum);
+
+			if (errnum == EILSEQ)
+				why = "it is not a text";
+			else if (errnum == EXDEV)
+				why = "it is a link to a place outside of the project";
+			else if (errnum == EFBIG)
+				why = "the context files are too large together";
+			note_say(&o->notes, NOTE_WARNING, "Context file %s was not loaded: %s",
+				 files->p[i].path, why);
+		} else if (is_new(files, i) && utf8_trim(text).n) {
 			add_framed(out, o, &files->p[i], text, cut);
+		}
 	}
 }
 

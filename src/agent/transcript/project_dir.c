@@ -95,11 +95,6 @@ static int claim(const struct places *p, const char *slug, struct err *err)
 	return r;
 }
 
-static int own(const struct places *p, const char *slug, struct err *err)
-{
-	return owner_of(p, slug) == OWNER_US ? 0 : claim(p, slug, err);
-}
-
 /* The registry; an empty one when there is none, false when it is broken. */
 static bool read_registry(const struct places *p, struct arena *a, const struct json **ret_v)
 {
@@ -227,7 +222,8 @@ static char *look_up(const struct places *p, struct err *err)
 	bool sound = read_registry(p, &a, &registry);
 	char *slug = registered(p, registry, &owner);
 
-	if (slug && (owner == OWNER_US || own(p, slug, err) >= 0))
+	if (slug &&
+	    (owner == OWNER_US || owner_of(p, slug) == OWNER_US || claim(p, slug, err) >= 0))
 		return slug;
 	free(slug);
 	slug = find_marked(p);

@@ -1,7 +1,7 @@
 /*
  * The recordings of a directory: listing, finding, deleting, and the clean-up by age and number.
- * Only regular files named session-*.json or .jsonl count, and only those with
- * a time in their name, as we and Gemini CLI give it, are ever removed by the clean-up.
+ * Only regular files named session-*.json or .jsonl count, and the clean-up removes only those with
+ * a time in their name, as we and Gemini CLI give it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,13 +113,6 @@ static char *title_of(struct arena *a, const struct json *message)
 	return buf_take(&out);
 }
 
-static int read_text(const char *path, struct buf *out, struct err *err)
-{
-	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
-
-	return fd < 0 ? fd : recording_read(fd, path, out, err);
-}
-
 /* Is there a message of the user, and is it no sub-agent's? */
 static bool is_listed(struct arena *a, const struct recording *r)
 {
@@ -143,7 +136,8 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(recording_done) struct recording r = { 0 };
 	struct stat st = { 0 };
-	int rc = read_text(path, &text, err);
+	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
+	int rc = fd < 0 ? fd : recording_read(fd, path, &text, err);
 
 	if (rc < 0)
 		return rc;
@@ -495,13 +489,6 @@ static void find_candidates(const char *dir, struct candidates *v)
 		qsort(v->p, v->n, sizeof *v->p, newest_first);
 }
 
-static bool is_open_elsewhere(const char *path)
-{
-	AUTO(close) int fd = recording_open(path, O_RDONLY, NULL);
-
-	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0;
-}
-
 /*
  * A start that was torn is short; longer files are looked at when they are old, so that the usual
  * start opens none.
@@ -543,13 +530,15 @@ void transcript_retention(const char *dir, const struct json *settings, const ch
 		AUTO(free) char *id = NULL;
 		bool too_many = rule.max_count && kept >= rule.max_count;
 		int64_t limit_ms = too_many ? INT64_MAX : now - rule.max_age_ms;
+		AUTO(close) int fd = -1;
 
 		if (!is_corrupt(c, c->changed_ms < limit_ms, now) &&
 		    !is_expired(c, limit_ms, keep_id, &id)) {
 			kept++;
 			continue;
 		}
-		if (is_open_elsewhere(c->path) || unlink(c->path) < 0)
+		fd = recording_open(c->path, O_RDONLY, NULL);
+		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || unlink(c->path) < 0)
 			continue;
 		if (id)
 			remove_belongings(dir, id);

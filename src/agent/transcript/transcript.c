@@ -424,13 +424,6 @@ static const struct json *message_new(struct arena *a, const char *type, const s
 	return json_set(a, m, STR("content"), content);
 }
 
-static const struct json *text_parts(struct arena *a, const char *text)
-{
-	const struct json *part = json_set(a, NULL, STR("text"), json_new_str(a, str_from(text)));
-
-	return json_new_arr(a, &part, 1);
-}
-
 void transcript_user(struct transcript *t, const struct json *parts, const char *display_text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -444,8 +437,12 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 	if (parts->n == 0)
 		return;
 	m = message_new(&a, "user", parts);
-	if (display_text)
-		m = json_set(&a, m, STR("displayContent"), text_parts(&a, display_text));
+	if (display_text) {
+		const struct json *part =
+			json_set(&a, NULL, STR("text"), json_new_str(&a, str_from(display_text)));
+
+		m = json_set(&a, m, STR("displayContent"), json_new_arr(&a, &part, 1));
+	}
 	add_message(t, m);
 }
 
@@ -476,28 +473,25 @@ static const struct json *with_times(struct arena *a, const struct json *thought
 	return json_new_arr(a, out, n);
 }
 
-/* What there is of an answer before its calls have run. */
-static const struct json *without_calls(struct arena *a, const struct json *parts)
-{
-	size_t n = json_is(parts, J_ARR) ? parts->n : 0, kept = 0;
-	const struct json **out = ARENA_ARRAY(a, const struct json *, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		if (!json_getz(json_at(parts, i), "functionCall"))
-			out[kept++] = json_at(parts, i);
-	return json_new_arr(a, out, kept);
-}
-
 void transcript_model(struct transcript *t, const struct json *parts, const struct json *thoughts,
 		      const struct json *tokens, const char *model)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *m;
+	size_t n;
+	size_t kept = 0;
+	const struct json **out;
 
 	if (!t || t->fd < 0)
 		return;
 	m = message_new(&a, "gemini", json_new_str(&a, STR("")));
-	m = recording_model(&a, m, without_calls(&a, parts));
+	/* What there is of an answer before its calls have run. */
+	n = json_is(parts, J_ARR) ? parts->n : 0;
+	out = ARENA_ARRAY(&a, const struct json *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		if (!json_getz(json_at(parts, i), "functionCall"))
+			out[kept++] = json_at(parts, i);
+	m = recording_model(&a, m, json_new_arr(&a, out, kept));
 	m = json_set(&a, m, STR("thoughts"), with_times(&a, thoughts));
 	m = json_set(&a, m, STR("tokens"), tokens ? tokens : json_new_null(&a));
 	if (model)

@@ -11,7 +11,7 @@
 struct transcript;
 
 /* Where recordings of a project are: ~/.gemini/tmp/<slug>/chats; the slug is looked up or made.
- * The directory itself is made by transcript_new(). */
+ * transcript_new() makes the directory. */
 char *transcript_dir(const char *home, const char *project, struct err *err) MUST_CHECK;
 /* ~/.gemini/tmp/<slug>: the project's temporary directory, which exists then. */
 char *project_temp_dir(const char *home, const char *project, struct err *err) MUST_CHECK;

@@ -526,30 +526,23 @@ static const struct json *nth_result(struct arena *a, const struct json *parts, 
 	return v;
 }
 
-static struct str status_of(const struct json *result)
-{
-	const struct json *response = json_getz(response_of(json_at(result, 0)), "response");
-
-	return json_getz(response, "error") ? STR("error") : STR("success");
-}
-
-static const struct json *call_entry(struct writing *w, const struct json *part,
-				     const struct json *result)
-{
-	const struct json *entry = transcript_call(w->a, part);
-
-	entry = json_set(w->a, entry, STR("result"), result);
-	entry = json_set(w->a, entry, STR("status"), json_new_str(w->a, status_of(result)));
-	return recording_call(w->a, entry, w->now);
-}
-
 static const struct json *call_entries(struct writing *w, const struct calls_at *at,
 				       const struct json *results)
 {
 	AUTO(values_done) struct values out = { 0 };
 
-	for (size_t i = 0; i < at->n; i++)
-		*VEC_ADD(&out) = call_entry(w, at->p[i], nth_result(w->a, results, i));
+	for (size_t i = 0; i < at->n; i++) {
+		const struct json *result = nth_result(w->a, results, i);
+		const struct json *entry = transcript_call(w->a, at->p[i]);
+		const struct json *response;
+
+		entry = json_set(w->a, entry, STR("result"), result);
+		response = json_getz(response_of(json_at(result, 0)), "response");
+		entry = json_set(w->a, entry, STR("status"),
+				 json_new_str(w->a, json_getz(response, "error") ? STR("error")
+										 : STR("success")));
+		*VEC_ADD(&out) = recording_call(w->a, entry, w->now);
+	}
 	return values_arr(w->a, &out);
 }
 

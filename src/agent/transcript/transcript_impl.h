@@ -68,5 +68,5 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
  * text if that will do, else the parts themselves. */
 const struct json *recording_model(struct arena *a, const struct json *message,
 				   const struct json *parts);
-/* A call with the members that a recording needs and it lacks. */
+/* A call with the members that readers expect. */
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now);

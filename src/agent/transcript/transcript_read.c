@@ -137,8 +137,21 @@ static void add_message(struct recording *r, const struct json *message)
 	}
 }
 
-static void add_messages(struct recording *r, const struct json *messages)
+static void set_str(struct str *to, const struct json *from, struct str key)
 {
+	*to = json_str(json_get(from, key), *to);
+}
+
+static void set_facts(struct recording *r, const struct json *facts)
+{
+	const struct json *messages;
+
+	set_str(&r->session_id, facts, STR("sessionId"));
+	set_str(&r->project_hash, facts, STR("projectHash"));
+	set_str(&r->kind, facts, STR("kind"));
+	set_str(&r->started, facts, STR("startTime"));
+	set_str(&r->updated, facts, STR("lastUpdated"));
+	messages = json_getz(facts, "messages");
 	if (!json_is(messages, J_ARR))
 		return;
 	r->messages.n = 0;
@@ -147,45 +160,26 @@ static void add_messages(struct recording *r, const struct json *messages)
 		add_message(r, &messages->items[i]);
 }
 
-static void rewind_to(struct recording *r, struct str id)
-{
-	size_t at = 0;
-
-	/* An unknown message: all of them, as Gemini CLI does. */
-	(void)find_message(r, id, &at);
-	r->messages.n = at;
-	if (r->first_user && r->first_user_at >= at)
-		r->first_user = NULL;
-}
-
-static void set_str(struct str *to, const struct json *from, struct str key)
-{
-	*to = json_str(json_get(from, key), *to);
-}
-
-static void set_facts(struct recording *r, const struct json *facts)
-{
-	set_str(&r->session_id, facts, STR("sessionId"));
-	set_str(&r->project_hash, facts, STR("projectHash"));
-	set_str(&r->kind, facts, STR("kind"));
-	set_str(&r->started, facts, STR("startTime"));
-	set_str(&r->updated, facts, STR("lastUpdated"));
-	add_messages(r, json_getz(facts, "messages"));
-}
-
 static void apply(struct recording *r, const struct json *record)
 {
 	const struct json *to = json_getz(record, "$rewindTo");
 	const struct json *set = json_getz(record, "$set");
 
-	if (json_is(to, J_STR))
-		rewind_to(r, json_str(to, STR("")));
-	else if (json_is(json_getz(record, "id"), J_STR))
+	if (json_is(to, J_STR)) {
+		size_t at = 0;
+
+		/* An unknown message: all of them, as Gemini CLI does. */
+		(void)find_message(r, json_str(to, STR("")), &at);
+		r->messages.n = at;
+		if (r->first_user && r->first_user_at >= at)
+			r->first_user = NULL;
+	} else if (json_is(json_getz(record, "id"), J_STR)) {
 		add_message(r, record);
-	else if (json_is(set, J_OBJ))
+	} else if (json_is(set, J_OBJ)) {
 		set_facts(r, set);
-	else if (json_is(json_getz(record, "sessionId"), J_STR))
+	} else if (json_is(json_getz(record, "sessionId"), J_STR)) {
 		set_facts(r, record);
+	}
 }
 
 int recording_parse(struct arena *a, struct str text, struct recording *ret, struct err *err)

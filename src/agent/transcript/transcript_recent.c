@@ -18,18 +18,6 @@ static const struct json *item_new(struct arena *a, const char *type, struct str
 	return json_set(a, v, STR("text"), json_new_str(a, text));
 }
 
-static void add_message(struct items *items, struct arena *a, const struct json *message)
-{
-	bool user = recording_is_user(message);
-	struct str text = recording_shown(a, message);
-
-	/* Nobody wrote the summary that stands for what was compressed. */
-	if (user && str_starts(text, STR("<state_snapshot")))
-		text = STR("(a summary of what was before)");
-	if (text.n)
-		*VEC_ADD(items) = item_new(a, user ? "user" : "gemini", text);
-}
-
 static void add_calls(struct items *items, struct arena *a, const struct json *calls)
 {
 	for (size_t i = 0; json_is(calls, J_ARR) && i < calls->n; i++) {
@@ -46,11 +34,6 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 	}
 }
 
-static bool is_message(const struct json *item)
-{
-	return !str_eqz(json_get_str(item, "type"), "tool");
-}
-
 /* Items of the last messages, so that a long conversation costs no more than a short one. */
 static const struct json *recent(struct arena *a, const struct recording *r, size_t max)
 {
@@ -64,14 +47,22 @@ static const struct json *recent(struct arena *a, const struct recording *r, siz
 	for (size_t i = first; i < r->messages.n; i++) {
 		const struct json *m = r->messages.p[i].message;
 
-		if (recording_is_user(m) || recording_is_model(m))
-			add_message(&items, a, m);
+		if (recording_is_user(m) || recording_is_model(m)) {
+			bool user = recording_is_user(m);
+			struct str text = recording_shown(a, m);
+
+			/* Nobody wrote the summary that stands for what was compressed. */
+			if (user && str_starts(text, STR("<state_snapshot")))
+				text = STR("(a summary of what was before)");
+			if (text.n)
+				*VEC_ADD(&items) = item_new(a, user ? "user" : "gemini", text);
+		}
 		if (recording_is_model(m))
 			add_calls(&items, a, json_getz(m, "toolCalls"));
 	}
 	from = items.n > max ? items.n - max : 0;
 	for (size_t i = 0; i < from; i++)
-		earlier += is_message(items.p[i]);
+		earlier += !str_eqz(json_get_str(items.p[i], "type"), "tool");
 	v = json_set(a, NULL, STR("earlier"), json_new_num(a, (double)earlier));
 	v = json_set(a, v, STR("items"), json_new_arr(a, items.p + from, items.n - from));
 	free(items.p);
