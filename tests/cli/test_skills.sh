@@ -75,7 +75,7 @@ user ($HOME/.gemini/settings.json) and workspace ($tmp/p/.gemini/settings.json) 
 run skills list
 has "it is enabled" "$out" "alpha [Enabled]"
 run skills disable alpa
-is "a slip of the pen" "$status $err" '1 trotline: there is no skill "alpa"; did you mean "alpha"?'
+is "a slip of the pen" "$status $err" '1 trotline: no skill is called "alpa"; did you mean "alpha"?'
 run skills disable beta --scope everywhere
 is "another scope" "$status $err" '1 trotline: --scope is workspace or user, not "everywhere"'
 printf '{"skills": {"disabled": ["alpha"]}}' >"$GEMINI_CLI_SYSTEM_SETTINGS_PATH"
@@ -84,12 +84,12 @@ is "what the system disables stays so" "$status $err" \
 	"1 trotline: but it is still disabled, by settings that this did not change"
 printf '{"skills": {"enabled": false}}' >"$GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 run skills list
-has "skills.enabled" "$out" "Skills are switched off: skills.enabled is false in the settings."
+has "skills.enabled" "$out" "Skills are disabled: skills.enabled is false in the settings."
 rm "$GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 export GEMINI_CLI_TRUST_WORKSPACE=false
 run skills disable alpha
 is "settings that do not count" "$status $err" "1 trotline: but it is still enabled: the settings of \
-a folder that is not trusted do not count; use --scope user"
+an untrusted folder do not count; use --scope user"
 export GEMINI_CLI_TRUST_WORKSPACE=true
 skills enable alpha >/dev/null
 
@@ -134,7 +134,7 @@ is "a link that leads out" "$status $(names "$HOME/.gemini/skills")" "1 alpha ga
 has "which one" "$err" "away is a symbolic link that leads out"
 rm ../src/gamma/away
 run skills install ../src --path ../pack --consent
-is "--path stays inside" "$status $err" "1 trotline: there is no directory ../pack in the source"
+is "--path stays inside" "$status $err" "1 trotline: the source has no directory ../pack"
 
 # A repository.
 if command -v git >/dev/null; then
@@ -151,7 +151,7 @@ if command -v git >/dev/null; then
 fi
 run skills install ../p/.git --consent
 is "no skill" "$status $err" \
-	"1 trotline: there is no skill in $tmp/p/.git, neither SKILL.md nor */SKILL.md"
+	"1 trotline: no skill in $tmp/p/.git: neither SKILL.md nor */SKILL.md"
 skill ../hidden .hidden
 run skills install ../hidden --consent
 is "a hidden name" "$status $err" "1 trotline: .hidden cannot be the name of a directory"

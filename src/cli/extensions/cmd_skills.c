@@ -4,7 +4,6 @@
  */
 #include "cli/extensions/skill_commands.h"
 
-#include <stdio.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 
 static const struct opt list_rows[] = {
 	{ "all", 0, NULL, OPT_FLAG, offsetof(struct skill_args, all),
-	  "also the built-in ones, of which there are none" },
+	  "accepted for compatibility; no skills are built in" },
 	LOAD_OPTS(struct skill_args),
 };
 static const struct opt_set list_opts = OPT_SET(list_rows, struct skill_args);
@@ -34,9 +33,10 @@ static struct dirs skill_dirs(const struct skill_roots *r)
 			      .env = (const char *const *)environ };
 }
 
-/* ---- what there is ---- */
+/* ---- reading ---- */
 
 struct state {
+	struct wb *wb;
 	struct arena arena;
 	struct skill_roots roots;
 	struct skills *skills;
@@ -49,12 +49,11 @@ static void state_done(struct state *s)
 }
 DEFINE_AUTO(struct state, state_done)
 
-static void say(void *data, enum note_kind kind, const char *text)
+static void say(void *wb, enum note_kind kind, const char *text)
 {
 	AUTO(free) char *line = xasprintf("%s%s", note_prefix(kind), text);
 
-	(void)data;
-	out_note(line);
+	wb_note(wb, line);
 }
 
 /* The settings and the skills as they are now. */
@@ -66,10 +65,8 @@ static int state_load(struct state *s, bool quiet)
 
 	if (settings_load(&s->arena,
 			  &(struct settings_dirs){ .dirs = skill_dirs(r), .trusted = r->trusted },
-			  &settings, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_CONFIG;
-	}
+			  &settings, &err) < 0)
+		return wb_fail_err(s->wb, EXIT_CONFIG, &err);
 	s->skills = skills_read(
 		&s->arena,
 		&(struct catalog_options){
@@ -80,93 +77,63 @@ static int state_load(struct state *s, bool quiet)
 				&s->arena, &(struct extension_options){ .home = r->home,
 									.project = r->project }),
 			.settings = settings,
-			.notes = { quiet ? NULL : say, NULL } });
+			.notes = { quiet ? NULL : say, s->wb } });
 	return EXIT_OK;
 }
 
 static int state_start(struct state *s, const struct skill_args *args, bool quiet)
 {
-	int status = skill_roots_find(args, &s->roots);
+	int status = skill_roots_find(s->wb, args, &s->roots);
 
 	return status == EXIT_OK ? state_load(s, quiet) : status;
 }
 
 /* ---- list ---- */
 
-static void print_json(const struct state *s)
+static int cmd_skills_list(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	jw_obj(&w);
-	jw_kv_bool(&w, "enabled", !s->skills->off);
-	jw_kv_bool(&w, "trusted", s->roots.trusted);
-	jw_key(&w, "skills");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->skills->n; i++) {
-		const struct skill *k = &s->skills->p[i];
-
-		jw_obj(&w);
-		jw_kv_z(&w, "name", k->name);
-		jw_kv_z(&w, "description", k->description);
-		jw_kv_z(&w, "location", k->file);
-		jw_kv_z(&w, "scope", catalog_origin_name(k->origin));
-		jw_kv_bool(&w, "enabled", !k->disabled);
-		jw_end(&w);
-	}
-	jw_end(&w);
-	jw_end(&w);
-	out_json(&out);
-}
-
-/* Who has skills in the project must know why they are not there. */
-static void say_untrusted(const struct skill_roots *r)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct dirs dirs = skill_dirs(r);
+	AUTO(state_done) struct state s = { .wb = wb };
+	struct sheet *p = &wb->sheet;
+	struct arena *a = &wb->arena;
+	struct json_list rows = { 0 };
 	bool some = false;
-
-	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SKILLS));) {
-		const char *dir = place_path(p, &dirs, &a);
-
-		some |= tiers[p->tier].foreign && dir && fs_is_dir(dir);
-	}
-	if (some && !r->trusted && !r->at_home)
-		out_f(PLAIN, "The skills of this folder are not read, because it is not trusted: "
-			     "trotline hooks trust\n");
-}
-
-static int cmd_skills_list(const void *args_, int n, char **rest)
-{
-	const struct skill_args *args = args_;
-	AUTO(state_done) struct state s = { 0 };
 	int status = state_start(&s, args, false);
+	const struct dirs dirs = skill_dirs(&s.roots);
 
 	(void)n;
 	(void)rest;
 	if (status != EXIT_OK)
 		return status;
-	if (args->load.json) {
-		print_json(&s);
-		return EXIT_OK;
-	}
 	if (s.skills->off)
-		out_f(PLAIN, "Skills are switched off: skills.enabled is false in the settings.\n");
-	out_f(PLAIN, s.skills->n ? "Discovered Agent Skills:\n" : "No skills discovered.\n");
+		sheet_f(p, PLAIN,
+			"Skills are disabled: skills.enabled is false in the settings.\n");
+	sheet_f(p, PLAIN, s.skills->n ? "Discovered Agent Skills:\n" : "No skills discovered.\n");
 	for (size_t i = 0; i < s.skills->n; i++) {
-		AUTO(free) char *description = NULL;
-		AUTO(free) char *location = NULL;
+		const struct skill *k = &s.skills->p[i];
 
-		out_f(PLAIN, "\n");
-		description = xasprintf("Description: %s", s.skills->p[i].description);
-		location = xasprintf("Location:    %s", s.skills->p[i].file);
-		out_f(BOLD, "%s", s.skills->p[i].name);
-		out_f(s.skills->p[i].disabled ? RED : GREEN, " [%s]\n",
-		      s.skills->p[i].disabled ? "Disabled" : "Enabled");
-		out_text(PLAIN, description, 2);
-		out_text(DIM, location, 2);
+		sheet_f(p, PLAIN, "\n");
+		sheet_f(p, BOLD, "%s", k->name);
+		sheet_f(p, k->disabled ? RED : GREEN, " [%s]\n",
+			k->disabled ? "Disabled" : "Enabled");
+		sheet_text(p, PLAIN, arena_printf(a, "Description: %s", k->description).p, 2);
+		sheet_text(p, DIM, arena_printf(a, "Location:    %s", k->file).p, 2);
+		json_list_add(&rows,
+			      json_pack(a, "name:z description:z location:z scope:z enabled:b",
+					k->name, k->description, k->file,
+					catalog_origin_name(k->origin), !k->disabled));
 	}
-	say_untrusted(&s.roots);
+	/* Who has skills in the project must know why they are not listed. */
+	for (const struct settings_place *at = NULL; (at = place_next(at, NULL, PLACE_SKILLS));) {
+		const char *dir = place_path(at, &dirs, a);
+
+		some |= tiers[at->tier].foreign && dir && fs_is_dir(dir);
+	}
+	if (some && !s.roots.trusted && !s.roots.at_home)
+		sheet_f(p, PLAIN,
+			"The skills of this folder are not read, because it is not trusted: "
+			"trotline hooks trust\n");
+	wb->value = json_pack(a, "enabled:b trusted:b skills:j", !s.skills->off, s.roots.trusted,
+			      json_list_take(a, &rows));
 	return EXIT_OK;
 }
 
@@ -178,7 +145,6 @@ struct place {
 };
 
 struct change {
-	const struct skill_args *args;
 	struct state state;
 	const char *name;
 	struct place places[4];
@@ -210,16 +176,15 @@ static void add_places(struct change *c, bool user)
 	}
 }
 
-/* Names are added to the first file; they may stand in all of them. */
+/* Names are added to the first file; they may be in all of them. */
 static int change_start(struct change *c, const struct skill_args *args, bool enable)
 {
 	const struct skill_roots *r = &c->state.roots;
 	bool user = false;
 	int status;
 
-	c->args = args;
 	status = state_start(&c->state, args, true);
-	status = status == EXIT_OK ? skill_scope(args, r, "workspace", &user) : status;
+	status = status == EXIT_OK ? skill_scope(c->state.wb, args, r, "workspace", &user) : status;
 	if (status != EXIT_OK)
 		return status;
 	if (enable && !args->scope && !r->at_home) {
@@ -292,35 +257,15 @@ static int edit_places(struct change *c, size_t n, settings_edit_fn *edit, struc
 	return 0;
 }
 
-static int unknown(const struct skills *all, const char *word)
+static int unknown(struct wb *wb, const struct skills *all, const char *word)
 {
-	AUTO(free) const char **names = xcalloc(all->n + 1, sizeof *names);
-	const char *near;
+	const char **names = ARENA_ARRAY(&wb->arena, const char *, all->n + 1);
 
 	for (size_t i = 0; i < all->n; i++)
 		names[i] = all->p[i].name;
-	near = str_nearest(str_from(word), names, all->n);
-	complain("there is no skill \"%s\"%s%s%s", word, near ? "; did you mean \"" : "",
-		 near ? near : "", near ? "\"?" : "");
-	return EXIT_USAGE;
-}
-
-static void print_change(const struct change *c, bool enabled, const char *message)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	if (!c->args->load.json) {
-		out_text(PLAIN, message, 0);
-		return;
-	}
-	jw_obj(&w);
-	jw_kv_z(&w, "name", c->name);
-	jw_kv_bool(&w, "enabled", enabled);
-	jw_kv_bool(&w, "changed", c->changed);
-	jw_kv_z(&w, "message", message);
-	jw_end(&w);
-	out_json(&out);
+	return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-skill" },
+			  "no skill is called \"%s\"%s", word,
+			  did_you_mean(&wb->arena, word, names, all->n));
 }
 
 /* What is in force now may differ from what was written. */
@@ -333,20 +278,18 @@ static int check_effect(struct change *c, bool enabled)
 	k = skill_find_any(c->state.skills, str_from(c->name));
 	if (!k || k->disabled != enabled)
 		return EXIT_OK;
-	if (!enabled)
-		complain("but it is still enabled: the settings of a folder that is not trusted "
-			 "do not count; use --scope user");
-	else if (c->state.skills->off)
-		complain("but skills.enabled is false: there are no skills");
-	else
-		complain("but it is still disabled, by settings that this did not change");
-	return EXIT_USAGE;
+	return wb_fail(c->state.wb, EXIT_USAGE, "%s",
+		       !enabled ? "but it is still enabled: the settings of an untrusted folder do "
+				  "not count; use --scope user"
+		       : c->state.skills->off
+			       ? "but skills.enabled is false, which disables all skills"
+			       : "but it is still disabled, by settings that this did not change");
 }
 
-static int switch_skill(const struct skill_args *args, const char *word, bool enable)
+static int switch_skill(struct wb *wb, const struct skill_args *args, const char *word, bool enable)
 {
-	AUTO(change_done) struct change c = { 0 };
-	AUTO(free) char *message = NULL;
+	AUTO(change_done) struct change c = { .state.wb = wb };
+	const char *message;
 	const struct skill *k;
 	struct err err;
 	int status = change_start(&c, args, enable);
@@ -356,36 +299,39 @@ static int switch_skill(const struct skill_args *args, const char *word, bool en
 	k = skill_find_any(c.state.skills, str_from(word));
 	/* A list may name a skill that is gone. */
 	if (!k && !enable)
-		return unknown(c.state.skills, word);
+		return unknown(wb, c.state.skills, word);
 	c.name = k ? k->name : word;
-	if (edit_places(&c, enable ? c.n : 1, enable ? remove_name : add_name, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
+	if (edit_places(&c, enable ? c.n : 1, enable ? remove_name : add_name, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!k && !c.changed)
-		return unknown(c.state.skills, word);
+		return unknown(wb, c.state.skills, word);
 	if (!c.changed)
-		message = xasprintf("Skill \"%s\" is already %s.", c.name,
-				    enable ? "enabled" : "disabled");
+		message = arena_printf(&wb->arena, "Skill \"%s\" is already %s.", c.name,
+				       enable ? "enabled" : "disabled")
+				  .p;
 	else
-		message = xasprintf("Skill \"%s\" %s the disabled list in %s settings.", c.name,
-				    enable ? "enabled by removing it from"
-					   : "disabled by adding it to",
-				    buf_z(&c.where));
-	print_change(&c, enable, message);
+		message = arena_printf(&wb->arena,
+				       "Skill \"%s\" %s the disabled list in %s settings.", c.name,
+				       enable ? "enabled by removing it from"
+					      : "disabled by adding it to",
+				       buf_z(&c.where))
+				  .p;
+	sheet_text(&wb->sheet, PLAIN, message, 0);
+	wb->value = json_pack(&wb->arena, "name:z enabled:b changed:b message:z", c.name, enable,
+			      c.changed, message);
 	return check_effect(&c, enable);
 }
 
-static int cmd_skills_enable(const void *args, int n, char **rest)
+static int cmd_skills_enable(struct wb *wb, const void *args, int n, char **rest)
 {
 	(void)n;
-	return switch_skill(args, rest[0], true);
+	return switch_skill(wb, args, rest[0], true);
 }
 
-static int cmd_skills_disable(const void *args, int n, char **rest)
+static int cmd_skills_disable(struct wb *wb, const void *args, int n, char **rest)
 {
 	(void)n;
-	return switch_skill(args, rest[0], false);
+	return switch_skill(wb, args, rest[0], false);
 }
 
 /* ---- the table ---- */
@@ -421,14 +367,14 @@ const struct command skills_commands[] = {
 	  .opts = &switch_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_skills_disable },
+	  .work = cmd_skills_disable },
 	{ .name = "enable",
 	  .args = "NAME",
 	  .summary = "let the model have a disabled skill again",
 	  .opts = &switch_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_skills_enable },
+	  .work = cmd_skills_enable },
 	{ .name = "install",
 	  .args = "SOURCE",
 	  .summary = "copy skills from a directory or repository",
@@ -436,7 +382,7 @@ const struct command skills_commands[] = {
 	  .opts = &skill_install_opts,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_skills_install },
+	  .work = cmd_skills_install },
 	{ .name = "link",
 	  .args = "DIR",
 	  .summary = "link skills of a directory",
@@ -444,12 +390,12 @@ const struct command skills_commands[] = {
 	  .opts = &skill_link_opts,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_skills_link },
+	  .work = cmd_skills_link },
 	{ .name = "list",
 	  .summary = "list the skills",
 	  .text = list_text,
 	  .opts = &list_opts,
-	  .run = cmd_skills_list },
+	  .work = cmd_skills_list },
 	{ .name = "uninstall",
 	  .args = "NAME",
 	  .summary = "remove an installed or linked skill",
@@ -457,6 +403,6 @@ const struct command skills_commands[] = {
 	  .opts = &skill_uninstall_opts,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_skills_uninstall },
+	  .work = cmd_skills_uninstall },
 };
 const size_t skills_commands_n = ARRAY_LEN(skills_commands);

@@ -14,23 +14,23 @@ struct skill_args {
 
 /* Where things are, and whether the project counts. */
 struct skill_roots {
-	char *home, *project; /* home is "" when there is none */
+	char *home, *project; /* home may be "" */
 	bool at_home; /* the home directory is no project */
 	bool trusted;
 };
 
 /* Finds them; an exit status, after having said what is wrong. */
-int skill_roots_find(const struct skill_args *args, struct skill_roots *ret_roots);
+int skill_roots_find(struct wb *wb, const struct skill_args *args, struct skill_roots *ret_roots);
 void skill_roots_done(struct skill_roots *r);
 DEFINE_AUTO(struct skill_roots, skill_roots_done)
 /* *ret_user: is --scope the user's?  "workspace" and "project" are the same; without the option it
  * is dflt.  An exit status. */
-int skill_scope(const struct skill_args *args, const struct skill_roots *r, const char *dflt,
-		bool *ret_user);
+int skill_scope(struct wb *wb, const struct skill_args *args, const struct skill_roots *r,
+		const char *dflt, bool *ret_user);
 
-int cmd_skills_install(const void *args, int n, char **rest);
-int cmd_skills_link(const void *args, int n, char **rest);
-int cmd_skills_uninstall(const void *args, int n, char **rest);
+int cmd_skills_install(struct wb *wb, const void *args, int n, char **rest);
+int cmd_skills_link(struct wb *wb, const void *args, int n, char **rest);
+int cmd_skills_uninstall(struct wb *wb, const void *args, int n, char **rest);
 extern const struct opt_set skill_install_opts, skill_link_opts, skill_uninstall_opts;
 extern const struct command skills_commands[];
 extern const size_t skills_commands_n;

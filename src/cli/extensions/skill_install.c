@@ -47,6 +47,7 @@ const struct opt_set skill_uninstall_opts = OPT_SET(uninstall_rows, struct skill
 
 /* One command at work. */
 struct job {
+	struct wb *wb;
 	const struct skill_args *args;
 	struct arena arena;
 	struct skill_roots roots;
@@ -81,7 +82,7 @@ static void say_broken(void *data, enum note_kind kind, const char *text)
 	struct job *j = data;
 
 	j->broken++;
-	complain("%s%s", note_prefix(kind), text);
+	wb_complain(j->wb, "%s%s", note_prefix(kind), text);
 }
 
 /* The directory that the word means, real; NULL when there is none. */
@@ -106,7 +107,7 @@ static char *cloned_source(struct job *j, const char *source, struct err *err)
 	if (source_parse(&j->arena, source, NULL, &from, err) < 0)
 		return NULL;
 	if (!from.git) {
-		(void)err_set(err, E_NOTFOUND, "%s: there is no such directory", source);
+		(void)err_set(err, E_NOTFOUND, "%s: no such directory", source);
 		return NULL;
 	}
 	j->clone = xasprintf("%s/trotline-skill.XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -127,7 +128,7 @@ static char *inner_source(const char *whole, const char *path, struct err *err)
 
 	if (path_below(whole, real) && fs_is_dir(real))
 		return MOVE(real);
-	(void)err_set(err, E_NOTFOUND, "there is no directory %s in the source", path);
+	(void)err_set(err, E_NOTFOUND, "the source has no directory %s", path);
 	return NULL;
 }
 
@@ -139,35 +140,21 @@ static int find_source(struct job *j, const char *source)
 	AUTO(free) char *inner = NULL;
 
 	if (!whole && j->link)
-		(void)err_set(&err, E_NOTFOUND, "%s: there is no such directory", source);
+		(void)err_set(&err, E_NOTFOUND, "%s: no such directory", source);
 	else if (!whole)
 		whole = cloned_source(j, source, &err);
 	if (whole)
 		j->from = j->args->path ? inner_source(whole, j->args->path, &err) : MOVE(whole);
-	if (!j->from) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
+	if (!j->from)
+		return wb_fail_err(j->wb, EXIT_USAGE, &err);
 	inner = fs_join(j->from, "skills");
 	j->found = skills_read_dir(&j->arena, &notes, j->from, false);
 	if (j->found->n == 0 && fs_is_dir(inner))
 		j->found = skills_read_dir(&j->arena, &notes, inner, false);
 	if (j->found->n)
 		return EXIT_OK;
-	complain("there is no %sskill in %s, neither SKILL.md nor */SKILL.md",
-		 j->broken ? "usable " : "", j->clone ? source : j->from);
-	return EXIT_USAGE;
-}
-
-/* The directory of a skill has its name; that of a hidden one nobody would look into. */
-static int check_names(const struct job *j)
-{
-	for (size_t i = 0; i < j->found->n; i++)
-		if (j->found->p[i].name[0] == '.' || strlen(j->found->p[i].name) > 200) {
-			complain("%s cannot be the name of a directory", j->found->p[i].name);
-			return EXIT_USAGE;
-		}
-	return EXIT_OK;
+	return wb_fail(j->wb, EXIT_USAGE, "no %sskill in %s: neither SKILL.md nor */SKILL.md",
+		       j->broken ? "usable " : "", j->clone ? source : j->from);
 }
 
 static bool is_in_project(const struct job *j, const char *dir)
@@ -178,41 +165,49 @@ static bool is_in_project(const struct job *j, const char *dir)
 	return below && *below;
 }
 
-static int check_links(const struct job *j)
+/* Names of directories, and links that a project's readers would follow. */
+static int check_skills(const struct job *j)
 {
-	for (size_t i = 0; j->link && !j->user && i < j->found->n; i++)
-		if (!is_in_project(j, j->found->p[i].dir)) {
-			complain("%s is outside of the project: a project's link to it would not "
-				 "be followed; use --scope user, or install it",
-				 j->found->p[i].dir);
-			return EXIT_USAGE;
-		}
+	for (size_t i = 0; i < j->found->n; i++) {
+		const struct skill *s = &j->found->p[i];
+
+		/* A hidden directory would not be looked into. */
+		if (s->name[0] == '.' || strlen(s->name) > 200)
+			return wb_fail(j->wb, EXIT_USAGE, "%s cannot be the name of a directory",
+				       s->name);
+		if (j->link && !j->user && !is_in_project(j, s->dir))
+			return wb_fail(j->wb, EXIT_USAGE,
+				       "%s is outside of the project: a project's link to it would "
+				       "not be followed; use --scope user, or install it",
+				       s->dir);
+	}
 	return EXIT_OK;
 }
 
 /* ---- consent ---- */
 
-static bool consents(const struct job *j)
+static int ask_consent(const struct job *j)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	struct sheet *p = &j->wb->sheet;
+	struct arena *a = &j->wb->arena;
+	const char *done = j->link ? "linked" : "installed";
 
-	out_f(PLAIN, "These skills would be %s:\n", j->link ? "linked" : "installed");
+	sheet_f(p, PLAIN, "These skills would be %s:\n", done);
 	for (size_t i = 0; i < j->found->n; i++) {
 		const struct skill *s = &j->found->p[i];
-		AUTO(free) char *line = xasprintf("%s: %s", s->name, s->description);
 
-		out_text(PLAIN, line, 2);
-		out_text(DIM, skill_resources(&a, s).p, 2);
+		sheet_text(p, PLAIN, arena_printf(a, "%s: %s", s->name, s->description).p, 2);
+		sheet_text(p, DIM, skill_resources(a, s).p, 2);
 	}
-	out_f(PLAIN, "into\n");
-	out_text(PLAIN, j->to, 2);
-	out_f(PLAIN, "A skill gives the model instructions, and the scripts beside it may be run.  "
-		     "Look at\nwhat others wrote before you go on.\n");
+	sheet_f(p, PLAIN, "into\n");
+	sheet_text(p, PLAIN, j->to, 2);
+	sheet_f(p, PLAIN,
+		"A skill gives the model instructions, and the scripts next to it may be run.  "
+		"Look at\nwhat others wrote before you go on.\n");
+	wb_flush(j->wb);
 	if (j->args->consent || ask_yes("Do you want to continue? [y/N] "))
-		return true;
-	complain("nothing was %s; --consent goes on without asking",
-		 j->link ? "linked" : "installed");
-	return false;
+		return EXIT_OK;
+	return wb_fail(j->wb, EXIT_USAGE, "nothing was %s; --consent goes on without asking", done);
 }
 
 /* ---- putting it there ---- */
@@ -247,14 +242,15 @@ static int put(const struct job *j, const struct skill *s, struct err *err)
 	else if (!j->link)
 		r = tree_copy(s->dir, made, err);
 	if (r >= 0 && fs_exists(to))
-		out_f(PLAIN, "Skill \"%s\" already exists at destination. Overwriting...\n",
-		      s->name);
+		sheet_f(&j->wb->sheet, PLAIN,
+			"Skill \"%s\" already exists at destination. Overwriting...\n", s->name);
 	r = r < 0 ? r : take_place(made, to, err);
 	if (r < 0)
 		(void)tree_remove(made, NULL);
 	else
-		out_f(PLAIN, "Successfully %s skill: %s (scope: %s, location: %s)\n",
-		      j->link ? "linked" : "installed", s->name, scope_name(j), to);
+		sheet_f(&j->wb->sheet, PLAIN,
+			"Successfully %s skill: %s (scope: %s, location: %s)\n",
+			j->link ? "linked" : "installed", s->name, scope_name(j), to);
 	return r;
 }
 
@@ -278,9 +274,10 @@ static int check_place(const struct job *j, struct err *err)
 
 static int job_start(struct job *j)
 {
-	int status = skill_roots_find(j->args, &j->roots);
+	int status = skill_roots_find(j->wb, j->args, &j->roots);
 
-	status = status == EXIT_OK ? skill_scope(j->args, &j->roots, "user", &j->user) : status;
+	status = status == EXIT_OK ? skill_scope(j->wb, j->args, &j->roots, "user", &j->user)
+				   : status;
 	if (status == EXIT_OK)
 		j->to = fs_join(
 			j->user ? j->roots.home : j->roots.project,
@@ -296,37 +293,34 @@ static int job_run(struct job *j, const char *source)
 	int r;
 
 	status = status == EXIT_OK ? find_source(j, source) : status;
-	status = status == EXIT_OK ? check_names(j) : status;
-	status = status == EXIT_OK ? check_links(j) : status;
+	status = status == EXIT_OK ? check_skills(j) : status;
+	status = status == EXIT_OK ? ask_consent(j) : status;
 	if (status != EXIT_OK)
 		return status;
-	if (!consents(j))
-		return EXIT_USAGE;
 	r = check_place(j, &err);
 	r = r < 0 ? r : fs_mkdirs(j->to, 0755, &err);
 	for (size_t i = 0; r >= 0 && i < j->found->n; i++)
 		r = put(j, &j->found->p[i], &err);
-	if (r < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
+	if (r < 0)
+		return wb_fail_err(j->wb, EXIT_USAGE, &err);
 	if (!j->user && !j->roots.trusted)
-		complain("this folder is not trusted: its skills are not read until it is "
-			 "(trotline hooks trust)");
+		wb_complain(j->wb,
+			    "this folder is not trusted: its skills are not read until it is "
+			    "(trotline hooks trust)");
 	return EXIT_OK;
 }
 
-int cmd_skills_install(const void *args, int n, char **rest)
+int cmd_skills_install(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(job_done) struct job j = { .args = args };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args };
 
 	(void)n;
 	return job_run(&j, rest[0]);
 }
 
-int cmd_skills_link(const void *args, int n, char **rest)
+int cmd_skills_link(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(job_done) struct job j = { .args = args, .link = true };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args, .link = true };
 
 	(void)n;
 	return job_run(&j, rest[0]);
@@ -357,20 +351,9 @@ static char *entry_of(struct job *j, const char *name)
 	return found;
 }
 
-static const char *meant_skill(struct job *j, const char *name)
+int cmd_skills_uninstall(struct wb *wb, const void *args, int n, char **rest)
 {
-	const struct skills *all =
-		skills_read_dir(&j->arena, &(struct note_sink){ 0 }, j->to, true);
-	const char **names = ARENA_ARRAY(&j->arena, const char *, all->n + 1);
-
-	for (size_t i = 0; i < all->n; i++)
-		names[i] = all->p[i].name;
-	return did_you_mean(&j->arena, name, names, all->n);
-}
-
-int cmd_skills_uninstall(const void *args, int n, char **rest)
-{
-	AUTO(job_done) struct job j = { .args = args };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args };
 	AUTO(free) char *path = NULL;
 	struct err err;
 	int status = job_start(&j);
@@ -380,17 +363,22 @@ int cmd_skills_uninstall(const void *args, int n, char **rest)
 		return status;
 	path = check_place(&j, &err) < 0 ? NULL : entry_of(&j, rest[0]);
 	if (!path) {
-		const char *meant = meant_skill(&j, rest[0]);
+		const struct skills *all =
+			skills_read_dir(&j.arena, &(struct note_sink){ 0 }, j.to, true);
+		const char **names = ARENA_ARRAY(&j.arena, const char *, all->n + 1);
+		const char *meant;
 
-		out_f(PLAIN, "Skill \"%s\" is not installed in the %s scope%s\n", rest[0],
-		      scope_name(&j), *meant ? meant : ".");
+		for (size_t i = 0; i < all->n; i++)
+			names[i] = all->p[i].name;
+		meant = did_you_mean(&j.arena, rest[0], names, all->n);
+
+		sheet_f(&wb->sheet, PLAIN, "Skill \"%s\" is not installed in the %s scope%s\n",
+			rest[0], scope_name(&j), *meant ? meant : ".");
 		return EXIT_OK;
 	}
-	if (tree_remove(path, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
-	out_f(PLAIN, "Successfully uninstalled skill: %s (scope: %s, location: %s)\n", rest[0],
-	      scope_name(&j), path);
+	if (tree_remove(path, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	sheet_f(&wb->sheet, PLAIN, "Successfully uninstalled skill: %s (scope: %s, location: %s)\n",
+		rest[0], scope_name(&j), path);
 	return EXIT_OK;
 }

@@ -1,10 +1,10 @@
 /* Where the skills of the user and of the project are, and which of the two --scope means. */
 #include "cli/extensions/skill_commands.h"
 
-int skill_roots_find(const struct skill_args *args, struct skill_roots *ret_roots)
+int skill_roots_find(struct wb *wb, const struct skill_args *args, struct skill_roots *ret_roots)
 {
 	struct tl_hooks *hooks;
-	int status = load_hooks(&args->load, true, &hooks);
+	int status = wb_load(wb, &args->load, WB_QUIET, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
@@ -25,20 +25,16 @@ void skill_roots_done(struct skill_roots *r)
 	free(r->project);
 }
 
-int skill_scope(const struct skill_args *args, const struct skill_roots *r, const char *dflt,
-		bool *ret_user)
+int skill_scope(struct wb *wb, const struct skill_args *args, const struct skill_roots *r,
+		const char *dflt, bool *ret_user)
 {
 	const char *scope = args->scope ? args->scope : dflt;
 	bool user = strcmp(scope, "user") == 0;
 
-	if (!user && strcmp(scope, "workspace") != 0 && strcmp(scope, "project") != 0) {
-		complain("--scope is workspace or user, not \"%s\"", scope);
-		return EXIT_USAGE;
-	}
-	if (user && !*r->home) {
-		complain("there is no home directory; set HOME");
-		return EXIT_USAGE;
-	}
+	if (!user && strcmp(scope, "workspace") != 0 && strcmp(scope, "project") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is workspace or user, not \"%s\"", scope);
+	if (user && !*r->home)
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
 	/* What is meant for "here" is the user's, when here is the home directory. */
 	*ret_user = user || r->at_home;
 	return EXIT_OK;
