@@ -43,7 +43,7 @@ static const char skills_text[] =
 
 static const char extensions_text[] =
 	"Extensions are directories that bring hooks, MCP servers, context files, skills and\n"
-	"commands.  They stand in ~/.gemini/extensions, which Gemini CLI uses, too:\n"
+	"commands.  They live in ~/.gemini/extensions, shared with Gemini CLI:\n"
 	"\n"
 	"  trotline extensions new my-guards hooks\n"
 	"  trotline extensions link my-guards\n"

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "cli/interrupt.h"
+#include "os/proc.h"
 
 static bool has_colour(void)
 {
@@ -142,7 +143,7 @@ int cli_call(struct wb *wb, const char *path, const struct command *c, int argc,
 	return status;
 }
 
-const char *const cli_watchdog[] = { "/proc/self/exe", "--watch-hooks", NULL };
+const char *const cli_watchdog[] = { OWN_PROGRAM, "--watch-hooks", NULL };
 
 struct wb cli_wb(bool json)
 {

@@ -27,6 +27,8 @@ struct extension_options {
 	const char *const *only;
 	bool untrusted; /* the project is not trusted: what stands in it is not active */
 	bool project_env; /* it is trusted: its .env has values of settings, before the user's */
+	const char
+		*shown; /* of extension_read(): how messages name the directory; NULL = as it is */
 };
 
 struct extension {
@@ -39,7 +41,7 @@ struct extension {
 	const char *const *env; /* "NAME=VALUE" of its settings, NULL-terminated */
 	bool enabled; /* by the enablement file, in this project */
 	bool chosen; /* by `only`, without it because it is enabled */
-	bool in_project; /* its content stands in the project: the project's trust counts */
+	bool in_project; /* its content is in the project: the project's trust counts */
 	bool untrusted; /* in_project, and the project is not trusted */
 	const char *problem; /* why it cannot be used, with its file; NULL = it can */
 };
@@ -67,7 +69,7 @@ const struct extension *extension_find(const struct extensions *all, struct str 
 /* The real path of a file or directory of its content; NULL when there is none, or a link leads out
  * of the extension. */
 const char *extension_path(struct arena *a, const struct extension *e, const char *relative);
-/* Which of `only` there is not, as a sentence that names those that there are; NULL = none. */
+/* Which of `only` is not installed, as a sentence that names those that are; NULL = none. */
 const char *extensions_unknown(struct arena *a, const struct extensions *all,
 			       const char *const *only);
 /* ${extensionPath} and the like in a text; unknown ones stay, and so does what would become too

@@ -161,13 +161,6 @@ static const struct {
 	{ "version", J_STR, J_STR, "a string" },
 };
 
-static const char *member_z(struct arena *a, const struct json *v, const char *name)
-{
-	struct str s = json_get_str(v, name);
-
-	return arena_z(a, s);
-}
-
 static int check_manifest(struct extension *e, struct arena *a, const char *path,
 			  const struct json *v)
 {
@@ -177,8 +170,8 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 		return wrong(e, a, "%s: the manifest has no \"name\"", path);
 	if (!extension_name_is_valid(name))
 		return wrong(e, a,
-			     "%s: \"%.*s\" is no name for an extension: letters, digits, "
-			     "- _ and ., at most %d",
+			     "%s: invalid extension name \"%.*s\": use letters, digits, - _ and "
+			     "., at most %d",
 			     path, STR_ARG(str_sub(name, 0, EXTENSION_NAME_MAX)),
 			     EXTENSION_NAME_MAX);
 	for (size_t i = 0; i < ARRAY_LEN(typed); i++) {
@@ -194,30 +187,33 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 static int read_manifest(struct extension *e, struct arena *a, const struct extension_options *o)
 {
 	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
+	AUTO(free) char *shown = fs_join(o->shown ? o->shown : e->dir, EXTENSION_MANIFEST);
 	struct source from = { e, o->project };
 	struct expansion x = expansion_of(&from);
 	const struct json *v;
 	struct err err;
 
 	if (!fs_exists(path))
-		return wrong(e, a, "%s: there is no such file", path);
+		return wrong(e, a, "%s: no such file", shown);
 	if (!extension_path(a, e, EXTENSION_MANIFEST))
-		return wrong(e, a, "%s: leads out of the extension", path);
+		return wrong(e, a, "%s: points outside the extension directory", shown);
 	if (extension_json(a, path, &v, &err) < 0)
-		return wrong(e, a, "%s", err.text);
-	if (check_manifest(e, a, path, v) < 0)
+		return err.line ? wrong(e, a, "%s:%u:%u: %s", shown, err.line, err.column,
+					err_sentence(&err))
+				: wrong(e, a, "%s: %s", shown, err_sentence(&err));
+	if (check_manifest(e, a, shown, v) < 0)
 		return -E_CONFIG;
 	read_settings(a, e, o, v);
 	v = expand_json(&x, a, v);
 	if (x.full)
-		return wrong(e, a, "%s: its variables make it larger than %d MiB", path,
+		return wrong(e, a, "%s: its variables make it larger than %d MiB", shown,
 			     EXTENSION_FILE_MAX >> 20);
-	if (check_manifest(e, a, path, v) < 0)
+	if (check_manifest(e, a, shown, v) < 0)
 		return -E_CONFIG;
 	e->manifest = v;
-	e->name = member_z(a, v, "name");
-	e->version = member_z(a, v, "version");
-	e->description = member_z(a, v, "description");
+	e->name = arena_z(a, json_get_str(v, "name"));
+	e->version = arena_z(a, json_get_str(v, "version"));
+	e->description = arena_z(a, json_get_str(v, "description"));
 	return 0;
 }
 
@@ -235,12 +231,11 @@ static int find_content(struct extension *e, struct arena *a)
 		return wrong(e, a, "%s", err.text);
 	if (!str_eqz(json_get_str(e->install, "type"), "link"))
 		return 0;
-	source = member_z(a, e->install, "source");
+	source = arena_z(a, json_get_str(e->install, "source"));
 	if (*source != '/')
 		return wrong(e, a, "%s: a linked extension needs the path of its source", path);
 	if (!fs_is_dir(source))
-		return wrong(e, a, "%s: %s is no directory: what it links to is gone", path,
-			     source);
+		return wrong(e, a, "%s: the directory that it links to, %s, is gone", path, source);
 	e->dir = source;
 	return 0;
 }

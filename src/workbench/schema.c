@@ -1,4 +1,5 @@
 /* trotline hooks schema: JSON Schemas of settings, payloads and answers. */
+#include "hooks/events.h"
 #include "workbench/commands.h"
 
 struct schema_args {
@@ -6,21 +7,6 @@ struct schema_args {
 };
 
 const struct opt_set schema_opts = { NULL, 0, sizeof(struct schema_args) };
-
-enum { NAMES_MAX = 32 };
-
-static size_t event_names(const char **names, size_t max)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl_event_count() && n < max; i++) {
-		struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-		(void)tl_event_get(i, &info);
-		names[n++] = info.name;
-	}
-	return n;
-}
 
 /* Says that `word` is none of the names; returns the exit status. */
 static int not_one_of(struct wb *wb, const char *word, const char *const *names, size_t n,
@@ -30,19 +16,18 @@ static int not_one_of(struct wb *wb, const char *word, const char *const *names,
 	AUTO(buf_done) struct buf list = { 0 };
 
 	if (near)
-		return wb_fail(wb, EXIT_USAGE, "there is no %s \"%s\"; did you mean \"%s\"?", what,
-			       word, near);
+		return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"; did you mean \"%s\"?", what, word,
+			       near);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
-	return wb_fail(wb, EXIT_USAGE, "there is no %s \"%s\"; there are %s", what, word,
-		       buf_z(&list));
+	return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"; choose from %s", what, word, buf_z(&list));
 }
 
 int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 {
 	static const char *const kinds[] = { "settings", "answers", "input", "output" };
-	const char *kind = n > 0 ? rest[0] : "settings", *events[NAMES_MAX];
-	size_t nevents = event_names(events, NAMES_MAX), k = 0;
+	const char *kind = n > 0 ? rest[0] : "settings", *names[EV_COUNT];
+	size_t k = 0;
 	AUTO(free) char *what = NULL;
 
 	(void)args;
@@ -58,8 +43,10 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 		return wb_fail(wb, EXIT_USAGE, "%s takes no event", kind);
 	what = k < 2 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
 	AUTO(free) char *schema = tl_schema(what);
+	for (size_t i = 0; i < EV_COUNT; i++)
+		names[i] = events[i].name;
 	if (!schema)
-		return not_one_of(wb, rest[1], events, nevents, "event");
+		return not_one_of(wb, rest[1], names, EV_COUNT, "event");
 	if (k == 1) {
 		buf_addz(&wb->sheet.out, schema);
 		return EXIT_OK;

@@ -79,7 +79,7 @@ is "what is installed is not installed again" "$status" 1
 has "the message says how to update" "$err" "update guards"
 run ext update nope
 is "update of what is not there" "$status" 1
-has "it names what is there" "$err" "there are: guards"
+has "it names what is there" "$err" "installed are: guards"
 
 # The hook counts.
 run "$TROTLINE" hooks run BeforeTool --tool write_file --no-record </dev/null
@@ -265,7 +265,7 @@ ext disable guards >/dev/null
 for command in uninstall disable enable; do
 	run ext $command gaurds
 	is "$command: a slip" "$status $err" \
-		'1 trotline: there is no extension "gaurds"; did you mean "guards"?'
+		'1 trotline: no extension is called "gaurds"; did you mean "guards"?'
 done
 run ext uninstall guards nope
 is "uninstall: one of two is not there" "$status" 1
@@ -301,14 +301,14 @@ fresh() {
 }
 for name in ../evil a/b .hidden none ''; do
 	fresh "$name"
-	bad "the name '$name'" "is no name for an extension"
+	bad "the name '$name'" "invalid extension name"
 done
 fresh bad ', "mcpServers": []'
 bad "a manifest of the wrong shape" '"mcpServers" must be an object'
 mkdir -p ../src/bad && printf '{"name": "bad"}' >../src/bad/gemini-extension.json
 bad "no version" 'no "version"'
 mkdir -p ../src/bad
-bad "no manifest" "there is no such file"
+bad "no manifest" "no such file"
 mkdir -p ../src/bad && printf '{' >../src/bad/gemini-extension.json
 bad "a manifest that is no JSON" "src/bad/gemini-extension.json:1:2"
 fresh && ln -s /etc/passwd ../src/bad/x

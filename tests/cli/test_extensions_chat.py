@@ -116,7 +116,7 @@ def test_extensions_in_a_session(c):
     c.wait('third done')
     check(not os.path.exists(os.path.join(c.project, 'three')), 'and is back')
     c.type('/extensions enable nope\r')
-    c.wait('there is no extension "nope"')
+    c.wait('no extension is called "nope"')
     c.type('/extensions explore\r')
     c.wait('Usage: /extensions')
     c.quit()

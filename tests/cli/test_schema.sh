@@ -140,7 +140,7 @@ is "settings of an event: exit status" "$status" 1
 run "$TROTLINE" hooks schema --help
 hasnt "help without options" "$out" "ptions"
 run "$TROTLINE" hooks why Foo
-events=$(printf '%s\n' "${err#*there are: }" | tr -d ',')
+events=$(printf '%s\n' "${err#*the events are }" | tr -d ',')
 run "$TROTLINE" hooks run --help
 missing=
 for event in $events; do

@@ -63,12 +63,12 @@ static void broken_manifests(void **state)
 		{ "[]", "expected a JSON object" },
 		{ "{}", "no \"name\"" },
 		{ "{'name':7}", "no \"name\"" },
-		{ "{'name':''}", "is no name for an extension" },
-		{ "{'name':'../../etc'}", "is no name for an extension" },
-		{ "{'name':'.hidden'}", "is no name for an extension" },
-		{ "{'name':'None'}", "is no name for an extension" },
-		{ "{'name':'a b'}", "is no name for an extension" },
-		{ "{'name':'${extensionPath}'}", "is no name for an extension" },
+		{ "{'name':''}", "invalid extension name" },
+		{ "{'name':'../../etc'}", "invalid extension name" },
+		{ "{'name':'.hidden'}", "invalid extension name" },
+		{ "{'name':'None'}", "invalid extension name" },
+		{ "{'name':'a b'}", "invalid extension name" },
+		{ "{'name':'${extensionPath}'}", "invalid extension name" },
 		{ "{'name':'x','version':2}", "\"version\" must be a string, this is number" },
 		{ "{'name':'x','mcpServers':[]}", "\"mcpServers\" must be an object" },
 		{ "{'name':'x','settings':{}}", "\"settings\" must be an array" },
@@ -105,9 +105,9 @@ static void test_links(void **state)
 	put("home/.gemini/extensions/odd/.gemini-extension-install.json", "{'type':'git'}");
 	struct extensions *all = read_all();
 	assert_int_equal(all->n, 4);
-	fx_assert_has(extension_find(all, STR("gone"))->problem, "what it links to is gone");
+	fx_assert_has(extension_find(all, STR("gone"))->problem, "is gone");
 	fx_assert_has(extension_find(all, STR("near"))->problem, "needs the path of its source");
-	fx_assert_has(extension_find(all, STR("odd"))->problem, "there is no such file");
+	fx_assert_has(extension_find(all, STR("odd"))->problem, "no such file");
 	const struct extension *e = extension_find(all, STR("linked"));
 	assert_string_equal(e->dir, fx_path("elsewhere"));
 	assert_string_equal(e->root, fx_path("home/.gemini/extensions/l"));

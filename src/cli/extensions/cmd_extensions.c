@@ -1,5 +1,4 @@
 /* trotline extensions: the table of its commands; list, enable, disable, config. */
-#include <stdio.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -36,162 +35,130 @@ static const struct json *raw_manifest(struct ext *x, const struct extension *e)
 	return v;
 }
 
-static void json_context(struct jw *w, struct ext *x, const struct extension *e)
+/* The value outlives what is installed. */
+static const struct json *kept(struct arena *a, const struct json *v)
 {
+	return v ? json_dup(a, v) : NULL;
+}
+
+static const struct json *extension_value(struct ext *x, const struct extension *e,
+					  const struct brings *b)
+{
+	struct arena *a = &x->wb->arena;
 	struct extension alone = *e;
 	const struct extensions one = { .p = &alone, .n = 1 };
-	const char *const *files;
+	const struct json *manifest = raw_manifest(x, e), *counts;
+	struct json_list files = { 0 };
 
 	alone.chosen = true;
 	alone.untrusted = false;
-	files = extensions_context_files(&x->arena, &one);
-	jw_key(w, "contextFiles");
-	jw_arr(w);
-	for (; *files; files++)
-		jw_z(w, *files);
-	jw_end(w);
+	for (const char *const *f = extensions_context_files(a, &one); *f; f++)
+		json_list_add(&files, json_pack_str(a, *f));
+	counts = json_pack(a, "hooks:n mcpServers:n skills:n commands:n",
+			   brings_count(b, BRING_HOOK), brings_count(b, BRING_SERVER),
+			   brings_count(b, BRING_SKILL), brings_count(b, BRING_COMMAND));
+	return json_pack(a,
+			 "name:z version:z ?description:z path:z contextFiles:j ?installMetadata:j "
+			 "?mcpServers:j ?excludeTools:j isActive:b enabledUser:b "
+			 "enabledWorkspace:b counts:j ?problem:z",
+			 e->name, e->version, e->description, e->root, json_list_take(a, &files),
+			 kept(a, e->install), kept(a, json_getz(manifest, "mcpServers")),
+			 kept(a, json_getz(manifest, "excludeTools")), extension_is_active(e),
+			 enablement_says(x, e->name, x->roots.home), e->enabled, counts,
+			 e->problem);
 }
 
-static void json_kinds(struct jw *w, const struct brings *b)
+static void show_one(struct ext *x, const struct extension *e, const struct brings *b)
 {
 	static const struct {
-		const char *key;
 		enum bring_kind kind;
-	} rows[] = { { "hooks", BRING_HOOK },
-		     { "mcpServers", BRING_SERVER },
-		     { "skills", BRING_SKILL },
-		     { "commands", BRING_COMMAND } };
-
-	jw_key(w, "counts");
-	jw_obj(w);
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		jw_kv_int(w, rows[i].key, (int64_t)brings_count(b, rows[i].kind));
-	jw_end(w);
-}
-
-static void json_one(struct jw *w, struct ext *x, const struct extension *e)
-{
-	AUTO(brings_done) struct brings b = { 0 };
-	const struct json *manifest = raw_manifest(x, e);
-
-	brings_read(&x->arena, e->dir, e->dir, x->roots.project, &b);
-	jw_obj(w);
-	jw_kv_z(w, "name", e->name);
-	jw_kv_z(w, "version", e->version);
-	if (*e->description)
-		jw_kv_z(w, "description", e->description);
-	jw_kv_z(w, "path", e->root);
-	json_context(w, x, e);
-	if (e->install) {
-		jw_key(w, "installMetadata");
-		jw_json(w, e->install);
-	}
-	if (json_getz(manifest, "mcpServers")) {
-		jw_key(w, "mcpServers");
-		jw_json(w, json_getz(manifest, "mcpServers"));
-	}
-	if (json_getz(manifest, "excludeTools")) {
-		jw_key(w, "excludeTools");
-		jw_json(w, json_getz(manifest, "excludeTools"));
-	}
-	jw_kv_bool(w, "isActive", extension_is_active(e));
-	jw_kv_bool(w, "enabledUser", enablement_says(x, e->name, x->roots.home));
-	jw_kv_bool(w, "enabledWorkspace", e->enabled);
-	json_kinds(w, &b);
-	if (e->problem)
-		jw_kv_z(w, "problem", e->problem);
-	jw_end(w);
-}
-
-static void add_count(struct buf *out, const struct brings *b, enum bring_kind kind,
-		      const char *word)
-{
-	size_t n = brings_count(b, kind);
-
-	if (n)
-		buf_addf(out, "%s%zu %s%s", out->n ? ", " : "", n, word, n == 1 ? "" : "s");
-}
-
-static const char *state_of(const struct extension *e)
-{
-	if (e->problem)
-		return "broken";
-	if (e->untrusted)
-		return "untrusted";
-	return extension_is_active(e) ? "enabled" : "disabled";
-}
-
-static void print_one(struct ext *x, const struct extension *e)
-{
-	AUTO(brings_done) struct brings b = { 0 };
+		const char *word;
+	} told[] = {
+		{ BRING_HOOK, "hook" },
+		{ BRING_SERVER, "MCP server" },
+		{ BRING_CONTEXT, "context file" },
+		{ BRING_SKILL, "skill" },
+		{ BRING_AGENT, "agent" },
+		{ BRING_COMMAND, "command" },
+		{ BRING_EXCLUDED, "excluded tool" },
+		{ BRING_POLICY, "policy file" },
+	};
+	struct sheet *p = &x->wb->sheet;
+	struct arena *a = &x->wb->arena;
 	AUTO(buf_done) struct buf counts = { 0 };
-	AUTO(free) char *head =
-		xasprintf("%s %s [%s]", e->name, *e->version ? e->version : "?", state_of(e));
-	struct str from, type;
+	struct str from = json_get_str(e->install, "source");
+	bool active = extension_is_active(e);
 
-	out_text(e->problem ? RED : extension_is_active(e) ? BOLD : DIM, head, 0);
+	sheet_text(p,
+		   e->problem ? RED
+		   : active   ? BOLD
+			      : DIM,
+		   arena_printf(a, "%s %s [%s]", e->name, *e->version ? e->version : "?",
+				e->problem     ? "broken"
+				: e->untrusted ? "untrusted"
+				: active       ? "enabled"
+					       : "disabled")
+			   .p,
+		   0);
 	if (*e->description)
-		out_text(PLAIN, e->description, 4);
-	from = json_get_str(e->install, "source");
-	type = json_get_str(e->install, "type");
-	if (from.n) {
-		AUTO(free) char *line = xasprintf("from %.*s (%.*s)", STR_ARG(from), STR_ARG(type));
-		out_text(PLAIN, line, 4);
-	}
-	out_text(PLAIN, e->root, 4);
+		sheet_text(p, PLAIN, e->description, 4);
+	if (from.n)
+		sheet_text(p, PLAIN,
+			   arena_printf(a, "from %.*s (%.*s)", STR_ARG(from),
+					STR_ARG(json_get_str(e->install, "type")))
+				   .p,
+			   4);
+	sheet_text(p, PLAIN, e->root, 4);
 	if (e->problem) {
-		out_text(RED, e->problem, 4);
+		sheet_text(p, RED, e->problem, 4);
 		return;
 	}
 	if (e->enabled != enablement_says(x, e->name, x->roots.home))
-		out_f(PLAIN, "    %s in the user's scope\n", e->enabled ? "disabled" : "enabled");
-	brings_read(&x->arena, e->dir, e->dir, x->roots.project, &b);
-	add_count(&counts, &b, BRING_HOOK, "hook");
-	add_count(&counts, &b, BRING_SERVER, "MCP server");
-	add_count(&counts, &b, BRING_CONTEXT, "context file");
-	add_count(&counts, &b, BRING_SKILL, "skill");
-	add_count(&counts, &b, BRING_AGENT, "agent");
-	add_count(&counts, &b, BRING_COMMAND, "command");
-	add_count(&counts, &b, BRING_EXCLUDED, "excluded tool");
-	add_count(&counts, &b, BRING_POLICY, "policy file");
-	out_f(PLAIN, "    %s\n", counts.n ? buf_z(&counts) : "brings nothing");
+		sheet_f(p, PLAIN, "    %s in the user's scope\n",
+			e->enabled ? "disabled" : "enabled");
+	for (size_t i = 0; i < ARRAY_LEN(told); i++) {
+		size_t n = brings_count(b, told[i].kind);
+
+		if (n)
+			buf_addf(&counts, "%s%zu %s%s", counts.n ? ", " : "", n, told[i].word,
+				 plural(n));
+	}
+	sheet_f(p, PLAIN, "    %s\n", counts.n ? buf_z(&counts) : "brings nothing");
 	if (e->in_project)
-		out_f(YELLOW, "    stands in this project, and counts where that is trusted\n");
+		sheet_f(p, YELLOW, "    is in this project; used only if the project is trusted\n");
 	if (settings_missing(e))
-		out_f(YELLOW, "    %zu of its settings without a value\n", settings_missing(e));
+		sheet_f(p, YELLOW, "    %zu of its settings without a value\n",
+			settings_missing(e));
 }
 
-static int cmd_list_them(const void *args_, int n, char **rest)
+static int cmd_list_them(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct list_args *args = args_;
-	bool json = args->json;
 	AUTO(ext_done) struct ext x = { 0 };
+	struct json_list rows = { 0 };
+	bool json = args->format && strcmp(args->format, "json") == 0;
 	int status;
 
 	(void)n, (void)rest;
-	if (args->format && strcmp(args->format, "text") != 0 &&
-	    strcmp(args->format, "json") != 0) {
-		complain("--output-format is text or json, not \"%s\"", args->format);
-		return EXIT_USAGE;
-	}
-	json = json || (args->format && strcmp(args->format, "json") == 0);
-	status = ext_open(&x, args->dir);
+	if (args->format && !json && strcmp(args->format, "text") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--output-format is text or json, not \"%s\"",
+			       args->format);
+	wb->json |= json;
+	wb->text &= !wb->json;
+	status = ext_open(&x, wb, args->dir);
 	if (status != EXIT_OK)
 		return status;
-	if (json) {
-		AUTO(buf_done) struct buf out = { 0 };
-		struct jw w = { .out = &out, .pretty = true };
+	for (size_t i = 0; i < x.all->n; i++) {
+		AUTO(brings_done) struct brings b = { 0 };
+		const struct extension *e = &x.all->p[i];
 
-		jw_arr(&w);
-		for (size_t i = 0; i < x.all->n; i++)
-			json_one(&w, &x, &x.all->p[i]);
-		jw_end(&w);
-		out_json(&out);
+		brings_read(&x.arena, e->dir, e->dir, x.roots.project, &b);
+		show_one(&x, e, &b);
+		json_list_add(&rows, extension_value(&x, e, &b));
 	}
-	for (size_t i = 0; !json && i < x.all->n; i++)
-		print_one(&x, &x.all->p[i]);
-	if (!json && !x.all->n)
-		out_f(PLAIN, "No extensions are installed.\n");
+	if (!x.all->n)
+		sheet_f(&wb->sheet, PLAIN, "No extensions are installed.\n");
+	wb->value = json_list_take(&wb->arena, &rows);
 	return EXIT_OK;
 }
 
@@ -211,16 +178,14 @@ static const struct opt_set scope_set = OPT_SET(scope_rows, struct scope_args);
 
 enum scope { SCOPE_USER, SCOPE_WORKSPACE, SCOPE_BOTH };
 
-static int scope_of(const char *word, enum scope dflt, enum scope *ret_scope)
+static int scope_of(struct wb *wb, const char *word, enum scope dflt, enum scope *ret_scope)
 {
 	*ret_scope = dflt;
 	if (!word)
 		return EXIT_OK;
 	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "workspace") != 0 &&
-	    strcasecmp(word, "project") != 0) {
-		complain("--scope is user or workspace, not \"%s\"", word);
-		return EXIT_USAGE;
-	}
+	    strcasecmp(word, "project") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is user or workspace, not \"%s\"", word);
 	*ret_scope = strcasecmp(word, "user") == 0 ? SCOPE_USER : SCOPE_WORKSPACE;
 	return EXIT_OK;
 }
@@ -240,45 +205,45 @@ static int switch_locked(struct ext *x, const char *name, enum scope scope, bool
 	return r;
 }
 
-static int switch_it(const struct scope_args *args, const char *name, bool on)
+static int switch_it(struct wb *wb, const struct scope_args *args, const char *name, bool on)
 {
 	AUTO(ext_done) struct ext x = { 0 };
 	const char *word = on ? "enabled" : "disabled";
 	const struct extension *e;
 	enum scope scope;
 	struct err err;
-	int status = scope_of(args->scope, on ? SCOPE_BOTH : SCOPE_USER, &scope);
+	int status = scope_of(wb, args->scope, on ? SCOPE_BOTH : SCOPE_USER, &scope);
 
-	status = status != EXIT_OK ? status : ext_open(&x, args->dir);
+	status = status != EXIT_OK ? status : ext_open(&x, wb, args->dir);
 	if (status != EXIT_OK)
 		return status;
 	e = ext_find(&x, name);
 	if (!e)
 		return ext_unknown(&x, name);
 	if (switch_locked(&x, e->name, scope, on, &err) < 0)
-		return ext_failed(&err);
+		return ext_failed(&x, &err);
 	AUTO(free) char *line = xasprintf("Extension \"%s\" is %s %s%s.", e->name, word,
 					  scope == SCOPE_WORKSPACE ? "in "
 					  : scope == SCOPE_BOTH    ? "for the user and here"
 								   : "for the user",
 					  scope == SCOPE_WORKSPACE ? x.roots.project : "");
-	out_text(PLAIN, line, 0);
+	sheet_text(&wb->sheet, PLAIN, line, 0);
 	if (enablement_says(&x, e->name, x.roots.project) != on)
-		complain("in %s it is still %s: --scope workspace", x.roots.project,
-			 on ? "disabled" : "enabled");
+		wb_complain(wb, "in %s it is still %s: --scope workspace", x.roots.project,
+			    on ? "disabled" : "enabled");
 	return EXIT_OK;
 }
 
-static int cmd_enable_it(const void *args, int n, char **rest)
+static int cmd_enable_it(struct wb *wb, const void *args, int n, char **rest)
 {
 	(void)n;
-	return switch_it(args, rest[0], true);
+	return switch_it(wb, args, rest[0], true);
 }
 
-static int cmd_disable_it(const void *args, int n, char **rest)
+static int cmd_disable_it(struct wb *wb, const void *args, int n, char **rest)
 {
 	(void)n;
-	return switch_it(args, rest[0], false);
+	return switch_it(wb, args, rest[0], false);
 }
 
 /* ---- install, link, uninstall, update ---- */
@@ -297,10 +262,10 @@ static const struct opt install_rows[] = {
 };
 static const struct opt_set install_set = OPT_SET(install_rows, struct install_args);
 
-static int cmd_install_one(const void *args, int n, char **rest)
+static int cmd_install_one(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(ext_done) struct ext x = { 0 };
-	int status = ext_open(&x, NULL);
+	int status = ext_open(&x, wb, NULL);
 
 	(void)n;
 	return status == EXIT_OK ? ext_install(&x, rest[0], args) : status;
@@ -312,11 +277,11 @@ static const struct opt link_rows[] = {
 };
 static const struct opt_set link_set = OPT_SET(link_rows, struct install_args);
 
-static int cmd_link_one(const void *args_, int n, char **rest)
+static int cmd_link_one(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct install_args *args = args_;
 	AUTO(ext_done) struct ext x = { 0 };
-	int status = ext_open(&x, NULL);
+	int status = ext_open(&x, wb, NULL);
 
 	(void)n;
 	return status == EXIT_OK ? ext_link(&x, rest[0], args->consent) : status;
@@ -337,14 +302,13 @@ static const struct opt update_rows[] = {
 };
 static const struct opt_set update_set = OPT_SET(update_rows, struct all_args);
 
-static int check_names(const struct all_args *args, int n, const char *verb)
+static int check_names(struct wb *wb, const struct all_args *args, int n, const char *verb)
 {
 	if ((n > 0) != args->all)
 		return EXIT_OK;
-	complain(args->all ? "--all goes without names"
-			   : "which one?  trotline extensions %s NAME, or --all",
-		 verb);
-	return EXIT_USAGE;
+	return args->all ? wb_fail(wb, EXIT_USAGE, "--all goes without names")
+			 : wb_fail(wb, EXIT_USAGE,
+				   "which one?  trotline extensions %s NAME, or --all", verb);
 }
 
 static int each(struct ext *x, const struct all_args *args, int n, char **rest,
@@ -366,7 +330,7 @@ static int each(struct ext *x, const struct all_args *args, int n, char **rest,
 		worst = status != EXIT_OK ? status : worst;
 	}
 	if (args->all && !all->n)
-		out_f(PLAIN, "No extensions are installed.\n");
+		sheet_f(&x->wb->sheet, PLAIN, "No extensions are installed.\n");
 	return worst;
 }
 
@@ -381,21 +345,21 @@ static int update_one(struct ext *x, const struct extension *e, const struct all
 	return ext_update(x, e, args->consent);
 }
 
-static int cmd_uninstall_some(const void *args, int n, char **rest)
+static int cmd_uninstall_some(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(ext_done) struct ext x = { 0 };
-	int status = check_names(args, n, "uninstall");
+	int status = check_names(wb, args, n, "uninstall");
 
-	status = status == EXIT_OK ? ext_open(&x, NULL) : status;
+	status = status == EXIT_OK ? ext_open(&x, wb, NULL) : status;
 	return status == EXIT_OK ? each(&x, args, n, rest, uninstall_one) : status;
 }
 
-static int cmd_update_some(const void *args, int n, char **rest)
+static int cmd_update_some(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(ext_done) struct ext x = { 0 };
-	int status = check_names(args, n, "update");
+	int status = check_names(wb, args, n, "update");
 
-	status = status == EXIT_OK ? ext_open(&x, NULL) : status;
+	status = status == EXIT_OK ? ext_open(&x, wb, NULL) : status;
 	return status == EXIT_OK ? each(&x, args, n, rest, update_one) : status;
 }
 
@@ -409,38 +373,37 @@ static const struct opt config_rows[] = {
 };
 static const struct opt_set config_set = OPT_SET(config_rows, struct scope_args);
 
-static int configure(const struct extension *e, struct settings_wanted wanted)
+static int configure(struct ext *x, const struct extension *e, struct settings_wanted wanted)
 {
 	const struct json *all = json_getz(e->manifest, "settings");
 	struct err err;
 
-	if (e->problem) {
-		complain("%s", e->problem);
-		return EXIT_USAGE;
-	}
+	if (e->problem)
+		return wb_fail(x->wb, EXIT_USAGE, "%s", e->problem);
 	if (!json_is(all, J_ARR) || !all->n) {
-		out_f(PLAIN, "\"%s\" has no settings.\n", e->name);
+		sheet_f(&x->wb->sheet, PLAIN, "\"%s\" has no settings.\n", e->name);
 		return EXIT_OK;
 	}
 	wanted.dir = wanted.dir ? wanted.dir : e->root;
-	return settings_ask(e, &wanted, &err) < 0 ? ext_failed(&err) : EXIT_OK;
+	return settings_ask(x->wb, e, &wanted, &err) < 0 ? ext_failed(x, &err) : EXIT_OK;
 }
 
 /* The workspace's: the project's .env, as release 0.61.0 has it. */
 static int open_workspace(struct ext *x, const char *dir, struct settings_wanted *wanted)
 {
 	struct tl_hooks *hooks;
-	int status = load_hooks(&(struct load_args){ .dir = dir }, true, &hooks);
+	int status = wb_load(x->wb, &(struct load_args){ .dir = dir }, WB_QUIET, &hooks);
 
 	if (status != EXIT_OK)
 		return status;
 	if (strcmp(x->roots.project, x->roots.home) == 0) {
-		complain("the home directory is no project: --scope user");
-		status = EXIT_USAGE;
+		status = wb_fail(x->wb, EXIT_USAGE,
+				 "the home directory is not a project: --scope user");
 	} else if (!tl_hooks_folder_trusted(hooks)) {
-		complain("this folder is not trusted: values of its .env do not count; \"trotline "
-			 "hooks trust\" trusts it");
-		status = EXIT_USAGE;
+		status =
+			wb_fail(x->wb, EXIT_USAGE,
+				"this folder is not trusted: its .env is ignored; \"trotline hooks "
+				"trust\" trusts it");
 	}
 	tl_hooks_unref(hooks);
 	wanted->dir = x->roots.project;
@@ -457,25 +420,25 @@ static int configure_missing(struct ext *x, struct settings_wanted wanted)
 
 	for (size_t i = 0; i < x->all->n && status == EXIT_OK; i++)
 		if (settings_missing(&x->all->p[i])) {
-			out_text(BOLD, x->all->p[i].name, 0);
-			status = configure(&x->all->p[i], wanted);
+			sheet_text(&x->wb->sheet, BOLD, x->all->p[i].name, 0);
+			status = configure(x, &x->all->p[i], wanted);
 			some = true;
 		}
 	if (!some)
-		out_f(PLAIN, "No extension has a setting without a value.\n");
+		sheet_f(&x->wb->sheet, PLAIN, "No extension has a setting without a value.\n");
 	return status;
 }
 
-static int cmd_config(const void *args_, int n, char **rest)
+static int cmd_config(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct scope_args *args = args_;
 	AUTO(ext_done) struct ext x = { 0 };
 	struct settings_wanted wanted = { .again = true, .only = n > 1 ? rest[1] : NULL };
 	const struct extension *e;
 	enum scope scope;
-	int status = scope_of(args->scope, SCOPE_USER, &scope);
+	int status = scope_of(wb, args->scope, SCOPE_USER, &scope);
 
-	status = status == EXIT_OK ? ext_open(&x, args->dir) : status;
+	status = status == EXIT_OK ? ext_open(&x, wb, args->dir) : status;
 	if (status == EXIT_OK && scope == SCOPE_WORKSPACE)
 		status = open_workspace(&x, args->dir, &wanted);
 	if (status != EXIT_OK)
@@ -483,7 +446,7 @@ static int cmd_config(const void *args_, int n, char **rest)
 	if (n == 0)
 		return configure_missing(&x, wanted);
 	e = ext_find(&x, rest[0]);
-	return e ? configure(e, wanted) : ext_unknown(&x, rest[0]);
+	return e ? configure(&x, e, wanted) : ext_unknown(&x, rest[0]);
 }
 
 static const struct opt validate_rows[] = {
@@ -506,18 +469,18 @@ const struct command extensions_commands[] = {
 	  .opts = &install_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_install_one },
+	  .work = cmd_install_one },
 	{ .name = "uninstall",
 	  .args = "NAME...",
 	  .summary = "remove extensions",
 	  .text = "Of a linked one only the link is removed.\n",
 	  .opts = &uninstall_set,
 	  .max_args = -1,
-	  .run = cmd_uninstall_some },
+	  .work = cmd_uninstall_some },
 	{ .name = "list",
 	  .summary = "show what is installed and whether it is enabled here",
 	  .opts = &list_set,
-	  .run = cmd_list_them },
+	  .work = cmd_list_them },
 	{ .name = "update",
 	  .args = "[NAME]",
 	  .summary = "bring extensions up to date",
@@ -526,28 +489,28 @@ const struct command extensions_commands[] = {
 		  "servers, scripts, policies and excluded tools is shown and asked for first.\n",
 	  .opts = &update_set,
 	  .max_args = 1,
-	  .run = cmd_update_some },
+	  .work = cmd_update_some },
 	{ .name = "disable",
 	  .args = "NAME",
 	  .summary = "switch an extension off (for the user, unless --scope says otherwise)",
 	  .opts = &scope_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_disable_it },
+	  .work = cmd_disable_it },
 	{ .name = "enable",
 	  .args = "NAME",
 	  .summary = "switch an extension on (for the user and here, unless --scope is given)",
 	  .opts = &scope_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_enable_it },
+	  .work = cmd_enable_it },
 	{ .name = "link",
 	  .args = "PATH",
 	  .summary = "use an extension in the directory where it is written",
 	  .opts = &link_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_link_one },
+	  .work = cmd_link_one },
 	{ .name = "new",
 	  .args = "PATH [TEMPLATE]",
 	  .summary = "make a small extension to begin with",
@@ -560,26 +523,26 @@ const struct command extensions_commands[] = {
 		  "  trotline extensions link ./my-guards\n",
 	  .min_args = 1,
 	  .max_args = 2,
-	  .run = cmd_extension_new },
+	  .work = cmd_extension_new },
 	{ .name = "validate",
 	  .args = "PATH",
 	  .summary = "check an extension before it is published",
 	  .opts = &validate_set,
 	  .min_args = 1,
 	  .max_args = 1,
-	  .run = cmd_extension_validate },
+	  .work = cmd_extension_validate },
 	{ .name = "config",
 	  .args = "[NAME [SETTING]]",
 	  .summary = "set values of an extension's settings",
 	  .text = "Without NAME all extensions are gone through whose settings lack a value.  A "
 		  "setting is named\n"
-		  "by its name or its variable.  Values stand in .env in the extension's "
-		  "directory, which nobody\n"
-		  "else can read; Gemini CLI looks for sensitive ones in the system's keyring.\n"
-		  "With --scope workspace they stand in the project's .env, and count where that "
+		  "by its name or its variable.  Values are kept in .env in the extension's "
+		  "directory, readable\n"
+		  "only by you; Gemini CLI looks for sensitive ones in the system's keyring.\n"
+		  "With --scope workspace they are kept in the project's .env, and used if the project "
 		  "is trusted.\n",
 	  .opts = &config_set,
 	  .max_args = 2,
-	  .run = cmd_config },
+	  .work = cmd_config },
 };
 const size_t extensions_commands_n = ARRAY_LEN(extensions_commands);

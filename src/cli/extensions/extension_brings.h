@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "workbench/wb.h"
+
 #include "extensions/extension.h"
 
 enum bring_kind {
@@ -45,7 +47,7 @@ size_t brings_count(const struct brings *b, enum bring_kind kind);
 const struct bring *brings_next(const struct brings *b, enum bring_kind kind, size_t *at);
 
 /* extension_consent.c: to stdout. */
-void consent_show(const struct brings *b);
+void consent_show(struct sheet *p, const struct brings *b);
 /* What an update changes in what runs by itself or is taken away; false = nothing of that. */
 bool consent_differs(const struct brings *old, const struct brings *now);
-void consent_show_changes(const struct brings *old, const struct brings *now);
+void consent_show_changes(struct sheet *p, const struct brings *old, const struct brings *now);

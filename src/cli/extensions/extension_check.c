@@ -22,7 +22,8 @@ struct check {
 	struct str text; /* of the file that is being looked at */
 	const char *file;
 	size_t errors, warnings;
-	struct jw *json; /* an array of what is found, NULL = it is printed */
+	struct wb *wb;
+	struct json_list found;
 };
 
 static void check_done(struct check *c)
@@ -39,17 +40,16 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 	AUTO(buf_done) struct buf place = { 0 }, clean = { 0 };
 
 	*(error ? &c->errors : &c->warnings) += 1;
-	if (c->json) {
-		jw_json(c->json, diagnostic_value(&c->arena, d));
+	json_list_add(&c->found, diagnostic_value(&c->wb->arena, d));
+	if (c->wb->json)
 		return;
-	}
 	(void)utf8_add_visible(&place, str_from(d->file), false);
 	if (d->line)
 		buf_addf(&place, ":%u:%u", d->line, d->column);
 	(void)utf8_add_visible(&clean, str_from(d->text), false);
-	out_f(BOLD, "%s: ", buf_z(&place));
-	out_f(error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
-	out_f(PLAIN, "%s\n", buf_z(&clean));
+	sheet_f(&c->wb->sheet, BOLD, "%s: ", buf_z(&place));
+	sheet_f(&c->wb->sheet, error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
+	sheet_f(&c->wb->sheet, PLAIN, "%s\n", buf_z(&clean));
 }
 
 static void say(struct check *c, bool error, unsigned line, unsigned column, const char *text)
@@ -258,15 +258,14 @@ static void lint_hooks(struct check *c, const char *path)
 	AUTO(free) void *args = xcalloc(1, lint_opts.size);
 	AUTO(free) char *file = xstrdup(path);
 	char *files[] = { file, NULL };
-	AUTO(wb_done) struct wb wb = cli_wb(c->json != NULL);
 	struct lint l = { .cwd = c->e->dir };
 
-	if (!c->json) {
-		if (cli_show(&wb, wb_lint(&wb, args, 1, files)) != EXIT_OK)
+	if (!c->wb->json) {
+		if (wb_lint(c->wb, args, 1, files) != EXIT_OK)
 			c->errors++;
 		return;
 	}
-	(void)lint_file_alone(&wb, &l, path);
+	(void)lint_file_alone(c->wb, &l, path);
 	say_found(c, &l);
 }
 
@@ -367,14 +366,14 @@ static void check_all(struct check *c)
 	c->file = c->dir;
 	if (tree_check(c->dir, &err) < 0)
 		say(c, true, 0, 0, err.text);
+	if (c->e->problem && c->wb->json) {
+		c->file = "";
+		say(c, true, 0, 0, c->e->problem);
+		return;
+	}
 	if (c->e->problem) {
-		if (c->json) {
-			c->file = "";
-			say(c, true, 0, 0, c->e->problem);
-			return;
-		}
-		out_f(RED, "error: ");
-		out_text(PLAIN, c->e->problem, 0);
+		sheet_f(&c->wb->sheet, RED, "error: ");
+		sheet_text(&c->wb->sheet, PLAIN, c->e->problem, 0);
 		c->errors++;
 		return;
 	}
@@ -384,53 +383,30 @@ static void check_all(struct check *c)
 	each_file(c, "commands", ".toml", DEPTH, check_prompt);
 }
 
-static void check_to_json(struct check *c)
+int cmd_extension_validate(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(buf_done) struct buf out = { 0 };
-	struct jw w = { .out = &out, .pretty = true };
-
-	c->json = &w;
-	jw_obj(&w);
-	jw_kv_z(&w, "path", c->dir);
-	jw_kv_z(&w, "name", c->e->name);
-	jw_kv_z(&w, "version", c->e->version);
-	jw_key(&w, "diagnostics");
-	jw_arr(&w);
-	check_all(c);
-	jw_end(&w);
-	jw_kv_int(&w, "errors", (int64_t)c->errors);
-	jw_kv_int(&w, "warnings", (int64_t)c->warnings);
-	jw_kv_bool(&w, "valid", !c->errors);
-	jw_end(&w);
-	out_json(&out);
-}
-
-int cmd_extension_validate(const void *args_, int n, char **rest)
-{
-	const struct validate_args *args = args_;
 	AUTO(ext_done) struct ext x = { 0 };
-	AUTO(check_done) struct check c = { 0 };
+	AUTO(check_done) struct check c = { .wb = wb };
 	AUTO(free) char *real = fs_real(rest[0]);
 	struct extension e = { 0 };
 
+	(void)args;
 	(void)n;
-	if (!real || !fs_is_dir(real)) {
-		complain("%s: there is no such directory", rest[0]);
-		return EXIT_USAGE;
-	}
+	if (!real || !fs_is_dir(real))
+		return wb_fail(wb, EXIT_USAGE, "%s: no such directory", rest[0]);
 	e = extension_read(&c.arena, &x.options, real);
 	c.dir = real;
 	c.e = &e;
-	if (args->json) {
-		check_to_json(&c);
-		return c.errors ? EXIT_USAGE : EXIT_OK;
-	}
 	check_all(&c);
 	if (c.errors) {
-		out_f(PLAIN, "The extension is not valid.\n");
-		return EXIT_USAGE;
+		sheet_f(&wb->sheet, PLAIN, "The extension is not valid.\n");
+	} else {
+		sheet_f(&wb->sheet, GREEN, "Extension \"%s\" %s is valid", e.name, e.version);
+		sheet_f(&wb->sheet, PLAIN, "%s.\n", c.warnings ? ", with warnings" : "");
 	}
-	out_f(GREEN, "Extension \"%s\" %s is valid", e.name, e.version);
-	out_f(PLAIN, "%s.\n", c.warnings ? ", with warnings" : "");
-	return EXIT_OK;
+	wb->value = json_pack(&wb->arena,
+			      "path:z name:z version:z diagnostics:j errors:n warnings:n valid:b",
+			      c.dir, e.name, e.version, json_list_take(&wb->arena, &c.found),
+			      c.errors, c.warnings, !c.errors);
+	return c.errors ? EXIT_USAGE : EXIT_OK;
 }

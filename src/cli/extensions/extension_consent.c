@@ -19,7 +19,7 @@ static const struct {
 	[BRING_SETTING] = { "Settings that it asks for:", false },
 };
 
-/* out_text() shows so much of a text and of a line. */
+/* sheet_text() shows so much of a text and of a line. */
 static bool is_cut(const char *text)
 {
 	enum { LINES = 400, LINE_CHARS = 4000 };
@@ -31,30 +31,31 @@ static bool is_cut(const char *text)
 	return lines > LINES;
 }
 
-static void show_one(const struct bring *b, const char *mark)
+static void show_one(struct sheet *p, const struct bring *b, const char *mark)
 {
 	AUTO(free) char *title = xasprintf("%s%s", mark, b->title);
 
-	out_text(*mark == '-' ? RED : *mark == '+' ? GREEN : BOLD, title, 2);
+	sheet_text(p, *mark == '-' ? RED : *mark == '+' ? GREEN : BOLD, title, 2);
 	if (*b->text)
-		out_text(PLAIN, b->text, 6);
+		sheet_text(p, PLAIN, b->text, 6);
 	if (is_cut(b->title) || is_cut(b->text))
-		out_f(RED, "      (not all of it is shown: look at the files before you agree)\n");
+		sheet_f(p, RED,
+			"      (not all of it is shown: look at the files before you agree)\n");
 }
 
-void consent_show(const struct brings *b)
+void consent_show(struct sheet *p, const struct brings *b)
 {
 	for (enum bring_kind kind = 0; kind < BRING_KINDS; kind++) {
 		const struct bring *one;
 		size_t at = 0;
 
 		if (brings_count(b, kind))
-			out_f(YELLOW, "%s\n", kinds[kind].head);
+			sheet_f(p, YELLOW, "%s\n", kinds[kind].head);
 		while ((one = brings_next(b, kind, &at)) != NULL)
-			show_one(one, "");
+			show_one(p, one, "");
 	}
 	if (!b->n)
-		out_f(PLAIN, "It brings nothing that trotline uses.\n");
+		sheet_f(p, PLAIN, "It brings nothing that trotline uses.\n");
 }
 
 /* ---- changes ---- */
@@ -118,7 +119,7 @@ static const struct bring *before(const struct brings *old, const struct brings 
 }
 
 /* How the texts of its files differ; false when they do not. */
-static bool show_body(const struct bring *was, const struct bring *is)
+static bool show_body(struct sheet *p, const struct bring *was, const struct bring *is)
 {
 	enum { CONTEXT_LINES = 3, LINES_MAX = 1000 };
 	AUTO(arena_done) struct arena a = { 0 };
@@ -135,50 +136,53 @@ static bool show_body(const struct bring *was, const struct bring *is)
 		AUTO(free) char *z = xstrndup(line.n ? line.p : "", line.n);
 
 		if (lines++ == LINES_MAX || is_cut(z)) {
-			out_f(RED, "      (not all of it is shown: look at the files before you "
-				   "agree)\n");
+			sheet_f(p, RED,
+				"      (not all of it is shown: look at the files before you "
+				"agree)\n");
 			break;
 		}
 		if (*z)
-			out_text(*z == '-' ? RED : *z == '+' ? GREEN : DIM, z, 6);
+			sheet_text(p, *z == '-' ? RED : *z == '+' ? GREEN : DIM, z, 6);
 	}
 	return true;
 }
 
-static void show_new(const struct brings *old, const struct brings *now, const struct bring *one)
+static void show_new(struct sheet *p, const struct brings *old, const struct brings *now,
+		     const struct bring *one)
 {
 	const struct bring *was = before(old, now, one);
 
-	show_one(one, "+ ");
-	if (was && show_body(was, one))
+	show_one(p, one, "+ ");
+	if (was && show_body(p, was, one))
 		return;
 	if (looks_known(old, one))
-		out_f(PLAIN, "      (a detail that is not shown here has changed)\n");
+		sheet_f(p, PLAIN, "      (a detail that is not shown here has changed)\n");
 }
 
-static void show_kind(const struct brings *old, const struct brings *now, enum bring_kind kind)
+static void show_kind(struct sheet *p, const struct brings *old, const struct brings *now,
+		      enum bring_kind kind)
 {
 	const struct bring *one;
 	bool shown = false;
 
-	out_f(YELLOW, "%s\n", kinds[kind].head);
+	sheet_f(p, YELLOW, "%s\n", kinds[kind].head);
 	for (size_t at = 0; (one = brings_next(old, kind, &at)) != NULL;)
 		if (!has(now, one) && !looks_known(now, one)) {
-			show_one(one, "- ");
+			show_one(p, one, "- ");
 			shown = true;
 		}
 	for (size_t at = 0; (one = brings_next(now, kind, &at)) != NULL;)
 		if (!has(old, one)) {
-			show_new(old, now, one);
+			show_new(p, old, now, one);
 			shown = true;
 		}
 	if (!shown)
-		out_f(PLAIN, "  in another order\n");
+		sheet_f(p, PLAIN, "  in another order\n");
 }
 
-void consent_show_changes(const struct brings *old, const struct brings *now)
+void consent_show_changes(struct sheet *p, const struct brings *old, const struct brings *now)
 {
 	for (enum bring_kind kind = 0; kind < BRING_KINDS; kind++)
 		if (!same_order(old, now, kind))
-			show_kind(old, now, kind);
+			show_kind(p, old, now, kind);
 }

@@ -205,17 +205,17 @@ void file_changes_find(const char *old, const char *now, const struct brings *be
 	compare_dir(&c, "", 0);
 }
 
-void file_changes_show(const struct file_changes *c)
+void file_changes_show(struct sheet *p, const struct file_changes *c)
 {
 	if (!c->n)
 		return;
-	out_f(YELLOW, "Files that hooks, servers or scripts may run or read:\n");
+	sheet_f(p, YELLOW, "Files that hooks, servers or scripts may run or read:\n");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct file_change *f = &c->p[i];
 		AUTO(free) char *line = xasprintf("%c %s  (%s)", f->mark, f->name, f->note);
 
-		out_text(f->mark == '-' ? RED : f->mark == '+' ? GREEN : BOLD, line, 2);
+		sheet_text(p, f->mark == '-' ? RED : f->mark == '+' ? GREEN : BOLD, line, 2);
 	}
 	if (c->more)
-		out_f(RED, "  and %zu more\n", c->more);
+		sheet_f(p, RED, "  and %zu more\n", c->more);
 }

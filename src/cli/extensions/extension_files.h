@@ -25,4 +25,4 @@ void file_changes_find(const char *old, const char *now, const struct brings *be
 void file_changes_done(struct file_changes *c);
 DEFINE_AUTO(struct file_changes, file_changes_done)
 /* To stdout. */
-void file_changes_show(const struct file_changes *c);
+void file_changes_show(struct sheet *p, const struct file_changes *c);

@@ -65,13 +65,13 @@ static int check_free(struct ext *x, const char *name, struct err *err)
 static int examine(struct ext *x, const char *dir, const char *shown, struct extension *ret_e,
 		   struct err *err)
 {
-	struct extension e = extension_read(&x->arena, &x->options, dir);
+	struct extension_options options = x->options;
+	struct extension e;
 
-	if (e.problem) {
-		(void)err_set(err, E_CONFIG, "%s", e.problem);
-		err_rename(err, dir, shown);
-		return -E_CONFIG;
-	}
+	options.shown = shown;
+	e = extension_read(&x->arena, &options, dir);
+	if (e.problem)
+		return err_set(err, E_CONFIG, "%s", e.problem);
 	if (!*e.version)
 		return err_set(err, E_CONFIG,
 			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
@@ -90,21 +90,24 @@ static int show(struct ext *x, const struct extension *e, const char *dir, const
 	if (b.full)
 		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
 			       e->name);
-	out_text(BOLD, head, 0);
+	sheet_text(&x->wb->sheet, BOLD, head, 0);
 	if (*e->description)
-		out_text(PLAIN, e->description, 2);
-	consent_show(&b);
+		sheet_text(&x->wb->sheet, PLAIN, e->description, 2);
+	consent_show(&x->wb->sheet, &b);
 	return 0;
 }
 
 /* 1 = agreed. */
-static int agree(const struct extension *e, const char *verb, bool consent, struct err *err)
+static int agree(struct ext *x, const struct extension *e, const char *verb, bool consent,
+		 struct err *err)
 {
 	AUTO(free) char *question = xasprintf("%s \"%s\"? [y/N] ", verb, e->name);
 
 	if (consent)
 		return 1;
-	out_f(PLAIN, "Extensions are the work of others; look at one before you trust it.\n");
+	sheet_f(&x->wb->sheet, PLAIN,
+		"Extensions are the work of others; look at one before you trust it.\n");
+	wb_flush(x->wb);
 	return ask_yes(question) ? 1
 				 : err_set(err, E_CANCEL,
 					   "nothing was installed: \"%s\" was not "
@@ -138,22 +141,26 @@ static void say_installed(struct ext *x, const char *name, const char *word)
 	e = extension_find(x->all, str_from(name));
 	if (!e)
 		return;
-	out_f(GREEN, "Extension \"%s\" %s is %s%s.\n", e->name, e->version, word,
-	      e->enabled ? " and enabled" : "");
+	sheet_f(&x->wb->sheet, GREEN, "Extension \"%s\" %s is %s%s.\n", e->name, e->version, word,
+		e->enabled ? " and enabled" : "");
 	if (settings_missing(e))
-		out_f(PLAIN, "%zu of its settings %s no value: trotline extensions config %s\n",
-		      settings_missing(e), settings_missing(e) == 1 ? "has" : "have", e->name);
+		sheet_f(&x->wb->sheet, PLAIN,
+			"%zu of its settings %s no value: trotline extensions config %s\n",
+			settings_missing(e), settings_missing(e) == 1 ? "has" : "have", e->name);
 }
 
-static void warn_of_source(const struct extension_source *s, const struct install_args *args)
+static void warn_of_source(struct ext *x, const struct extension_source *s,
+			   const struct install_args *args)
 {
 	bool github = strncmp(s->where, "https://github.com/", 19) == 0;
 
 	if (secret_in(str_from(s->where)))
-		complain("the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
+		wb_complain(
+			x->wb,
+			"the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
 	if (s->git && (github || args->pre_release))
-		complain("the repository is cloned; releases%s are not looked at",
-			 args->pre_release ? ", and so --pre-release," : "");
+		wb_complain(x->wb, "the repository is cloned; releases%s are not looked at",
+			    args->pre_release ? ", and so --pre-release," : "");
 }
 
 static int install(struct ext *x, const char *text, const struct install_args *args,
@@ -171,21 +178,21 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 			       "--ref and --auto-update are for repositories; %s is "
 			       "a directory",
 			       text);
-	warn_of_source(&source, args);
+	warn_of_source(x, &source, args);
 	r = stage_open(&s, x, err);
 	AUTO(free) char *root = fs_real(x->root);
 	if (r == 0 && !source.git && path_below(source.where, root))
 		return err_set(err, E_INVAL, "%s holds the directory of all extensions", text);
-	r = r < 0 ? r : source_fetch(&source, s.fresh, err);
+	r = r < 0 ? r : source_fetch(x->wb, &source, s.fresh, err);
 	r = r < 0 ? r : examine(x, s.fresh, source.where, &e, err);
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;
 	AUTO(free) char *target = fs_join(x->root, e.name);
 	r = show(x, &e, s.fresh, target, source.where, err);
-	r = r < 0 ? r : agree(&e, "Install", args->consent, err);
+	r = r < 0 ? r : agree(x, &e, "Install", args->consent, err);
 	if (r >= 0 && !args->skip_settings && settings_missing(&e))
-		r = settings_ask(&e, &(struct settings_wanted){ .dir = s.fresh }, err);
+		r = settings_ask(x->wb, &e, &(struct settings_wanted){ .dir = s.fresh }, err);
 	r = r < 0 ? r
 		  : install_write(&x->arena, s.fresh,
 				  describe(&x->arena, &source, source.git ? "git" : "local", args),
@@ -201,7 +208,7 @@ int ext_install(struct ext *x, const char *source, const struct install_args *ar
 	struct err err;
 
 	if (install(x, source, args, &name, &err) < 0)
-		return ext_failed(&err);
+		return ext_failed(x, &err);
 	say_installed(x, name, "installed");
 	return EXIT_OK;
 }
@@ -225,8 +232,9 @@ static int link_it(struct ext *x, const char *path, bool consent, const char **r
 	r = show(x, &e, source.where, source.where, source.where, err);
 	if (r < 0)
 		return r;
-	out_f(PLAIN, "It is used where it is: what changes there counts at once.\n");
-	r = agree(&e, "Link", consent, err);
+	sheet_f(&x->wb->sheet, PLAIN,
+		"It is used where it is: what changes there counts at once.\n");
+	r = agree(x, &e, "Link", consent, err);
 	r = r < 0 ? r : stage_open(&s, x, err);
 	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
 	r = r < 0 ? r
@@ -243,7 +251,7 @@ int ext_link(struct ext *x, const char *path, bool consent)
 	struct err err;
 
 	if (link_it(x, path, consent, &name, &err) < 0)
-		return ext_failed(&err);
+		return ext_failed(x, &err);
 	say_installed(x, name, "linked");
 	return EXIT_OK;
 }
@@ -269,8 +277,8 @@ int ext_uninstall(struct ext *x, const struct extension *e)
 	struct err err;
 
 	if (take_away(x, e, &err) < 0)
-		return ext_failed(&err);
-	out_f(PLAIN, "Extension \"%s\" is uninstalled%s.\n", e->name,
-	      strcmp(e->dir, e->root) == 0 ? "" : "; what it was linked to stays");
+		return ext_failed(x, &err);
+	sheet_f(&x->wb->sheet, PLAIN, "Extension \"%s\" is uninstalled%s.\n", e->name,
+		strcmp(e->dir, e->root) == 0 ? "" : "; what it was linked to stays");
 	return EXIT_OK;
 }

@@ -157,9 +157,9 @@ templates[] = {
 	{ "skills", skills_files },
 };
 
-static const struct file *files_of(const char *name)
+static const struct file *files_of(struct wb *wb, const char *name)
 {
-	const char *names[ARRAY_LEN(templates)], *near;
+	const char *names[ARRAY_LEN(templates)];
 
 	if (!name)
 		return plain_files;
@@ -168,10 +168,10 @@ static const struct file *files_of(const char *name)
 		if (strcmp(templates[i].name, name) == 0)
 			return templates[i].files;
 	}
-	near = str_nearest(str_from(name), names, ARRAY_LEN(templates));
-	complain("there is no template \"%s\"%s%s%s; there are custom-commands, exclude-tools, "
-		 "hooks, mcp-server and skills",
-		 name, near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+	(void)wb_fail(wb, EXIT_USAGE,
+		      "no template \"%s\"%s; the templates are custom-commands, exclude-tools, "
+		      "hooks, mcp-server and skills",
+		      name, did_you_mean(&wb->arena, name, names, ARRAY_LEN(templates)));
 	return NULL;
 }
 
@@ -203,9 +203,9 @@ static int write_one(const char *dir, const struct file *f, const char *name, st
 	return r < 0 ? r : fs_replace(path, buf_str(&text), f->mode, err);
 }
 
-int cmd_extension_new(const void *args, int n, char **rest)
+int cmd_extension_new(struct wb *wb, const void *args, int n, char **rest)
 {
-	const struct file *files = files_of(n > 1 ? rest[1] : NULL);
+	const struct file *files = files_of(wb, n > 1 ? rest[1] : NULL);
 	AUTO(free) char *here = getcwd(NULL, 0);
 	AUTO(free) char *dir = fs_absolute(here ? here : "/", rest[0]);
 	const char *name = strrchr(dir, '/') + 1;
@@ -215,22 +215,22 @@ int cmd_extension_new(const void *args, int n, char **rest)
 	(void)args;
 	if (!files)
 		return EXIT_USAGE;
-	if (!extension_name_is_valid(str_from(name))) {
-		complain("\"%s\" is no name for an extension: letters, digits, - _ and .", name);
-		return EXIT_USAGE;
-	}
-	if (mkdir(dir, 0755) < 0) {
-		complain(errno == EEXIST ? "%s is there already" : "%s cannot be made", rest[0]);
-		return EXIT_USAGE;
-	}
+	if (!extension_name_is_valid(str_from(name)))
+		return wb_fail(wb, EXIT_USAGE,
+			       "invalid extension name \"%s\": use letters, digits, - _ and .",
+			       name);
+	if (mkdir(dir, 0755) < 0)
+		return wb_fail(wb, EXIT_USAGE,
+			       errno == EEXIST ? "%s already exists" : "%s cannot be made",
+			       rest[0]);
 	for (; files->path && r == 0; files++)
 		r = write_one(dir, files, name, &err);
 	if (r < 0) {
 		(void)tree_remove(dir, NULL);
-		return ext_failed(&err);
+		return wb_fail_err(wb, EXIT_USAGE, &err);
 	}
 	AUTO(free) char *line =
 		xasprintf("Made %s. To try it: trotline extensions link %s", rest[0], rest[0]);
-	out_text(PLAIN, line, 0);
+	sheet_text(&wb->sheet, PLAIN, line, 0);
 	return EXIT_OK;
 }

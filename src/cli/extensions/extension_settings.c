@@ -77,7 +77,7 @@ static int put(const struct settings_wanted *wanted, struct str variable, struct
 /* ---- asking ---- */
 
 /* 1 = go on, 0 = nobody answers. */
-static int ask_one(const struct extension *e, const struct json *setting,
+static int ask_one(struct wb *wb, const struct extension *e, const struct json *setting,
 		   const struct settings_wanted *wanted, struct err *err)
 {
 	AUTO(buf_done) struct buf answer = { 0 }, question = { 0 };
@@ -90,15 +90,16 @@ static int ask_one(const struct extension *e, const struct json *setting,
 	AUTO(free) char *title = xasprintf("%.*s (%.*s)%s%.*s",
 					   STR_ARG(json_str(json_getz(setting, "name"), variable)),
 					   STR_ARG(variable), about.n ? ": " : "", STR_ARG(about));
-	out_text(BOLD, title, 0);
+	sheet_text(&wb->sheet, BOLD, title, 0);
 	if (secret && wanted->project) {
-		out_f(PLAIN,
-		      "  is secret, and a project's .env may be read by others: --scope user "
-		      "keeps it.\n");
+		sheet_f(&wb->sheet, PLAIN,
+			"  is secret, and a project's .env may be read by others: --scope user "
+			"keeps it.\n");
 		return 1;
 	}
 	buf_addz(&question,
 		 now ? "  new value, empty keeps the old one: " : "  value, empty for none: ");
+	wb_flush(wb);
 	r = ask_line(buf_z(&question), secret, &answer, err);
 	if (r <= 0)
 		return r;
@@ -109,7 +110,8 @@ static int ask_one(const struct extension *e, const struct json *setting,
 	return r < 0 ? r : 1;
 }
 
-int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err)
+int settings_ask(struct wb *wb, const struct extension *e, const struct settings_wanted *wanted,
+		 struct err *err)
 {
 	const struct json *all = json_getz(e->manifest, "settings");
 	bool found = false;
@@ -125,7 +127,7 @@ int settings_ask(const struct extension *e, const struct settings_wanted *wanted
 		found = true;
 		if (!wanted->again && env_find(e->env, variable_of(s)))
 			continue;
-		r = ask_one(e, s, wanted, err);
+		r = ask_one(wb, e, s, wanted, err);
 		if (r <= 0)
 			return r;
 	}

@@ -254,7 +254,7 @@ static int clone_repository(const struct extension_source *s, const char *to, st
 	return git("/", to, s->where, s->ref ? at : plain, err);
 }
 
-int source_fetch(const struct extension_source *s, const char *to, struct err *err)
+int source_fetch(struct wb *wb, const struct extension_source *s, const char *to, struct err *err)
 {
 	struct progress *p;
 	int r;
@@ -267,7 +267,7 @@ int source_fetch(const struct extension_source *s, const char *to, struct err *e
 	if (p)
 		progress_set(p, what);
 	else
-		complain("%s", what);
+		wb_complain(wb, "%s", what);
 	r = clone_repository(s, to, err);
 	progress_free(p);
 	return r < 0 ? r : tree_tidy(to, err);

@@ -1,6 +1,8 @@
 /* Where an extension comes from: a directory, or a repository that git clones. */
 #pragma once
 
+#include "workbench/wb.h"
+
 #include "base/arena.h"
 #include "base/err.h"
 
@@ -14,4 +16,4 @@ struct extension_source {
 int source_parse(struct arena *a, const char *text, const char *ref,
 		 struct extension_source *ret_source, struct err *err);
 /* (waits) Makes the directory `to` with the files of the source. */
-int source_fetch(const struct extension_source *s, const char *to, struct err *err);
+int source_fetch(struct wb *wb, const struct extension_source *s, const char *to, struct err *err);

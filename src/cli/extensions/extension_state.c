@@ -20,25 +20,21 @@ void ext_read(struct ext *x)
 	x->all = extensions_read(&x->arena, &x->options);
 }
 
-int ext_open(struct ext *x, const char *dir)
+int ext_open(struct ext *x, struct wb *wb, const char *dir)
 {
 	struct err err;
 
-	*x = (struct ext){ 0 };
-	if (settings_roots_find(dir, &x->roots, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (!*x->roots.home) {
-		complain("there is no home directory; set HOME");
-		return EXIT_USAGE;
-	}
+	*x = (struct ext){ .wb = wb };
+	if (settings_roots_find(dir, &x->roots, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (!*x->roots.home)
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
 	x->options =
 		(struct extension_options){ .home = x->roots.home, .project = x->roots.project };
 	x->root = arena_printf(&x->arena, "%s/.gemini/extensions", x->roots.home).p;
 	ext_read(x);
 	if (x->all->problem)
-		complain("%s", x->all->problem);
+		wb_complain(x->wb, "%s", x->all->problem);
 	return EXIT_OK;
 }
 
@@ -68,47 +64,28 @@ const struct extension *ext_find(struct ext *x, const char *name)
 
 int ext_unknown(struct ext *x, const char *name)
 {
-	AUTO(arena_done) struct arena a = { 0 };
+	struct arena *a = &x->wb->arena;
 	AUTO(buf_done) struct buf text = { 0 };
-	const char **names = ARENA_ARRAY(&a, const char *, x->all->n + 1);
+	const char **names = ARENA_ARRAY(a, const char *, x->all->n + 1);
 	const char *meant;
 
 	for (size_t i = 0; i < x->all->n; i++) {
 		names[i] = x->all->p[i].name;
-		buf_addf(&text, "%s%s", i ? ", " : "; there are: ", names[i]);
+		buf_addf(&text, "%s%s", i ? ", " : "; installed are: ", names[i]);
 	}
-	meant = did_you_mean(&a, name, names, x->all->n);
-	complain("there is no extension \"%s\"%s", name,
-		 *meant      ? meant
-		 : x->all->n ? buf_z(&text)
-			     : "; none is installed");
-	return EXIT_USAGE;
+	meant = did_you_mean(a, name, names, x->all->n);
+	return wb_fail_at(x->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-extension" },
+			  "no extension is called \"%s\"%s", name,
+			  *meant      ? meant
+			  : x->all->n ? buf_z(&text)
+				      : "; none is installed");
 }
 
-int ext_failed(const struct err *err)
+int ext_failed(struct ext *x, const struct err *err)
 {
-	(void)fflush(stdout); /* what this is about stands before it, in a pipe, too */
-	if (err->code == E_CANCEL && interrupt_signal()) {
-		complain("interrupted; nothing was changed");
-		return interrupt_status();
-	}
-	complain("%s", err->text);
-	return EXIT_USAGE;
-}
-
-void err_rename(struct err *err, const char *from, const char *to)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	struct str s = str_from(err->text);
-	ptrdiff_t at;
-
-	while ((at = str_find(s, str_from(from), 0)) >= 0) {
-		buf_adds(&text, str_sub(s, 0, (size_t)at));
-		buf_addz(&text, to);
-		s = str_sub(s, (size_t)at + strlen(from), s.n);
-	}
-	buf_adds(&text, s);
-	(void)err_set(err, err->code, "%s", buf_z(&text));
+	if (err->code == E_CANCEL && interrupt_signal())
+		return wb_fail(x->wb, interrupt_status(), "interrupted; nothing was changed");
+	return wb_fail_err(x->wb, EXIT_USAGE, err);
 }
 
 /* ---- the stage ---- */
@@ -138,6 +115,7 @@ int stage_open(struct stage *s, struct ext *x, struct err *err)
 	int r;
 
 	(void)interrupt_cancel(); /* from here on a signal lets us tidy up */
+	s->wb = x->wb;
 	s->root = xstrdup(x->root);
 	s->gemini = fs_join(x->roots.home, ".gemini");
 	s->made_gemini = !fs_exists(s->gemini);
@@ -161,7 +139,7 @@ void stage_done(struct stage *s)
 	struct err err;
 
 	if (s->dir && tree_remove(s->dir, &err) < 0)
-		complain("%s", err.text);
+		wb_complain(s->wb, "%s", err.text);
 	if (s->root && s->made_root)
 		(void)rmdir(s->root);
 	if (s->gemini && s->made_gemini)

@@ -35,26 +35,28 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 			       "new version is",
 			       e->name, e->root);
 	if (strcmp(type, "link") == 0) {
-		out_f(PLAIN, "\"%s\" %s is linked: what stands in its directory counts already.\n",
-		      e->name, e->version);
+		sheet_f(&x->wb->sheet, PLAIN,
+			"\"%s\" %s is linked: what stands in its directory counts already.\n",
+			e->name, e->version);
 		return 1;
 	}
 	if (strcmp(type, "github-release") == 0)
-		complain("\"%s\" was installed from a release; the repository is cloned instead",
-			 e->name);
+		wb_complain(x->wb,
+			    "\"%s\" was installed from a release; the repository is cloned instead",
+			    e->name);
 	return source_parse(&x->arena, from, text_of(&x->arena, e->install, "ref"), ret_s, err);
 }
 
 static int examine(struct ext *x, const struct stage *s, const struct extension *old,
 		   const char *shown, struct extension *ret_e, struct err *err)
 {
-	struct extension e = extension_read(&x->arena, &x->options, s->fresh);
+	struct extension_options options = x->options;
+	struct extension e;
 
-	if (e.problem) {
-		(void)err_set(err, E_CONFIG, "%s", e.problem);
-		err_rename(err, s->fresh, shown);
-		return -E_CONFIG;
-	}
+	options.shown = shown;
+	e = extension_read(&x->arena, &options, s->fresh);
+	if (e.problem)
+		return err_set(err, E_CONFIG, "%s", e.problem);
 	if (strcmp(e.name, old->name) != 0 && !old->problem)
 		return err_set(err, E_CONFIG,
 			       "%s is the extension \"%s\" now; uninstall \"%s\" "
@@ -96,8 +98,8 @@ static bool matters(const struct difference *d)
 	return d->files.n || consent_differs(&d->before, &d->after);
 }
 
-static int agree(const struct extension *old, const struct extension *e, const struct difference *d,
-		 bool consent, struct err *err)
+static int agree(struct ext *x, const struct extension *old, const struct extension *e,
+		 const struct difference *d, bool consent, struct err *err)
 {
 	AUTO(free) char *head = xasprintf("\"%s\" %s -> %s changes what it brings:", e->name,
 					  old->version, e->version);
@@ -105,9 +107,10 @@ static int agree(const struct extension *old, const struct extension *e, const s
 
 	if (!matters(d))
 		return 0;
-	out_text(BOLD, head, 0);
-	consent_show_changes(&d->before, &d->after);
-	file_changes_show(&d->files);
+	sheet_text(&x->wb->sheet, BOLD, head, 0);
+	consent_show_changes(&x->wb->sheet, &d->before, &d->after);
+	file_changes_show(&x->wb->sheet, &d->files);
+	wb_flush(x->wb);
 	if (consent || ask_yes(question))
 		return 0;
 	return err_set(err, E_CANCEL,
@@ -159,7 +162,7 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 	if (r != 0)
 		return r;
 	r = stage_open(&s, x, err);
-	r = r < 0 ? r : source_fetch(&source, s.fresh, err);
+	r = r < 0 ? r : source_fetch(x->wb, &source, s.fresh, err);
 	r = r < 0 ? r : examine(x, &s, old, source.where, &e, err);
 	if (r < 0)
 		return r;
@@ -168,14 +171,15 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
 			       e.name);
 	if (strcmp(e.version, old->version) == 0 && !matters(&d) && tree_has(old->root, s.fresh)) {
-		out_f(PLAIN, "\"%s\" %s is up to date.\n", old->name, old->version);
+		sheet_f(&x->wb->sheet, PLAIN, "\"%s\" %s is up to date.\n", old->name,
+			old->version);
 		return 0;
 	}
-	r = agree(old, &e, &d, consent, err);
+	r = agree(x, old, &e, &d, consent, err);
 	r = r < 0 ? r : replace(x, old, &s, &source, err);
 	if (r == 0)
-		out_f(GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,
-		      *old->version ? old->version : "?", e.version);
+		sheet_f(&x->wb->sheet, GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,
+			*old->version ? old->version : "?", e.version);
 	return r;
 }
 
@@ -183,5 +187,5 @@ int ext_update(struct ext *x, const struct extension *e, bool consent)
 {
 	struct err err;
 
-	return update(x, e, consent, &err) < 0 ? ext_failed(&err) : EXIT_OK;
+	return update(x, e, consent, &err) < 0 ? ext_failed(x, &err) : EXIT_OK;
 }

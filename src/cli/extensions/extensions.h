@@ -12,6 +12,7 @@
 
 /* One command's view of what is installed. */
 struct ext {
+	struct wb *wb;
 	struct arena arena;
 	struct settings_roots roots;
 	struct extension_options options;
@@ -20,7 +21,7 @@ struct ext {
 };
 
 /* An exit status, after having said why. */
-int ext_open(struct ext *x, const char *dir);
+int ext_open(struct ext *x, struct wb *wb, const char *dir);
 void ext_done(struct ext *x);
 DEFINE_AUTO(struct ext, ext_done)
 /* Reads what is installed again. */
@@ -30,7 +31,7 @@ const struct extension *ext_find(struct ext *x, const char *name);
 /* Says that there is none, and which there are; EXIT_USAGE. */
 int ext_unknown(struct ext *x, const char *name);
 /* Says what went wrong; the exit status. */
-int ext_failed(const struct err *err);
+int ext_failed(struct ext *x, const struct err *err);
 
 /* ---- extension_state.c: the directory of all, and the enablement file ---- */
 
@@ -39,6 +40,7 @@ int ext_failed(const struct err *err);
  * rename.  It is gone at the end, however that comes.
  */
 struct stage {
+	struct wb *wb;
 	char *dir; /* "" = none */
 	char *fresh; /* dir/new: what is made ready */
 	char *root, *gemini;
@@ -72,8 +74,6 @@ int ext_uninstall(struct ext *x, const struct extension *e);
 /* extension_update.c */
 int ext_update(struct ext *x, const struct extension *e, bool consent);
 int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err);
-/* The text of an error, with the place where files stand for now named as people know it. */
-void err_rename(struct err *err, const char *from, const char *to);
 
 /* ---- extension_settings.c ---- */
 
@@ -86,7 +86,8 @@ struct settings_wanted {
 };
 
 /* (waits) */
-int settings_ask(const struct extension *e, const struct settings_wanted *wanted, struct err *err);
+int settings_ask(struct wb *wb, const struct extension *e, const struct settings_wanted *wanted,
+		 struct err *err);
 /* How many of its settings have no value. */
 size_t settings_missing(const struct extension *e);
 
@@ -95,8 +96,8 @@ size_t settings_missing(const struct extension *e);
 struct validate_args {
 	bool json;
 };
-int cmd_extension_validate(const void *args, int n, char **rest);
-int cmd_extension_new(const void *args, int n, char **rest);
+int cmd_extension_validate(struct wb *wb, const void *args, int n, char **rest);
+int cmd_extension_new(struct wb *wb, const void *args, int n, char **rest);
 
 /* The group of commands. */
 extern const struct command extensions_commands[];

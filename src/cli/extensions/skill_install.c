@@ -117,7 +117,7 @@ static char *cloned_source(struct job *j, const char *source, struct err *err)
 		return NULL;
 	}
 	AUTO(free) char *to = fs_join(j->clone, "source");
-	return source_fetch(&from, to, err) < 0 ? NULL : fs_real(to);
+	return source_fetch(j->wb, &from, to, err) < 0 ? NULL : fs_real(to);
 }
 
 /* --path stays inside of the source, which is somebody else's. */
