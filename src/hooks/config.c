@@ -88,9 +88,15 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 		hook->why = "hooks are switched off (hooksConfig.enabled)";
 		return;
 	}
+	if (!set->enabled)
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "not-disabled", &hook->at,
+			 "\"%s\" is not disabled: hooksConfig.enabled of a lower tier does not "
+			 "switch it off",
+			 hook->id);
 	for (size_t i = 0; i < set->ndisabled; i++) {
 		const struct disabled_name *d = &set->disabled[i];
-		bool below = tier_authority(d->tier) < tier_authority(hook->tier);
+		bool below = hook->guard ? !tier_switches_guards(d->tier, hook->tier)
+					 : tier_authority(d->tier) < tier_authority(hook->tier);
 
 		if (!str_eqz(d->name, hook->id))
 			continue;

@@ -291,7 +291,7 @@ static void set_enabled(struct settings *set, const struct source *s, bool yes)
 {
 	set->enabled = yes;
 	for (size_t t = 0; t < ARRAY_LEN(set->guards_enabled); t++)
-		if (tier_authority((enum tl_tier)t) <= tier_authority(s->tier))
+		if (tier_switches_guards(s->tier, (enum tl_tier)t))
 			set->guards_enabled[t] = yes;
 }
 

@@ -41,6 +41,7 @@ struct run {
 	int64_t start_us;
 	struct proc_spec spec;
 	bool has_proc;
+	uint64_t stamp; /* of its files when it was started */
 	size_t nfds; /* of the last tl_job_fds() */
 	struct ending end;
 	const struct reply *asked; /* a guard's question in an earlier round, or NULL */
@@ -132,15 +133,18 @@ static void not_started(struct run *run, const char *why)
 /* C7.4: what is started is what was looked at when the hooks were loaded. */
 static bool script_changed(struct tl_job *job, struct run *run)
 {
-	const char *path = trust_changed_script(run->hook);
+	const char *path = trust_changed_script(run->hook, &run->stamp);
 
 	if (!path)
 		return false;
-	not_started(run, arena_printf(job->f.arena,
-				      "its script %s changed since the hooks were loaded; look at "
-				      "it, approve it (trotline hooks trust) and load them again",
-				      path_shown(job->f.h->dirs.project, path))
-				 .p);
+	not_started(
+		run,
+		arena_printf(job->f.arena,
+			     "its script %s changed since the hooks were loaded; look at "
+			     "it%s and load them again",
+			     path_shown(job->f.h->dirs.project, path),
+			     *run->hook->fingerprint ? ", approve it (trotline hooks trust)" : "")
+			.p);
 	return true;
 }
 
@@ -439,8 +443,12 @@ static void run_ended(struct tl_job *job, struct run *run)
 					       .p;
 	}
 	/* C7.4: what was changed under a guard at work has nothing to say. */
-	if (run->hook->guard && r->end == PROC_EXITED)
-		(void)script_changed(job, run);
+	if (run->hook->guard && r->end == PROC_EXITED) {
+		uint64_t started = run->stamp;
+
+		if (!script_changed(job, run) && run->stamp != started)
+			not_started(run, "one of its scripts was changed while it ran");
+	}
 	run->state = RUN_ENDED;
 	if (run->peer)
 		run->fate = fate(job, run);

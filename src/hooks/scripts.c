@@ -1,6 +1,7 @@
 #include "hooks/scripts.h"
 
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include "base/path.h"
 #include "hooks/command.h"
@@ -22,7 +23,11 @@ struct finder {
 	bool moved; /* after a cd to where nobody knows */
 	unsigned depth; /* 0: the command itself; else a text that it runs, or a file */
 	const char *file; /* whose text is looked at, or NULL */
+	struct str *written; /* files that its text writes, shared by all copies of the finder */
+	size_t *nwritten;
 };
+
+enum { WRITTEN_MAX = 64, PACKAGE_DIRS_MAX = 64 };
 
 static void look_at_text(struct finder *f, struct str text);
 static void look_at_file(struct finder *f, const char *path);
@@ -40,23 +45,40 @@ static bool is_of_the_project(const struct finder *f, const char *path)
 	return path_below(f->h->dirs.project, path) || fs_is_in(f->h->dirs.project, path);
 }
 
-static void add(struct finder *f, const char *path, bool absent)
+/* Of a guard any file counts, but for those of the system, which this account cannot change. */
+static bool counts(const struct finder *f, const char *path)
+{
+	static const char *const systems[] = { "/usr", "/bin", "/sbin",      "/lib",  "/lib64",
+					       "/dev", "/sys", "/nix/store", "/proc", "/etc" };
+
+	if (is_of_the_project(f, path) || !f->hook->guard)
+		return is_of_the_project(f, path);
+	for (size_t i = 0; i < ARRAY_LEN(systems); i++)
+		if (path_below(systems[i], path))
+			return geteuid() != 0 && i < 5 && access(path, W_OK) == 0;
+	return true;
+}
+
+static void add(struct finder *f, const char *path, enum script_kind kind)
 {
 	struct script_paths *l = f->out;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->p[i].path, path) == 0)
+		if (strcmp(l->p[i].path, path) == 0 &&
+		    (l->p[i].kind == kind || kind <= SCRIPT_ABSENT)) {
+			l->p[i].data = false;
 			return;
+		}
 	if (l->n == SCRIPTS_MAX) {
 		l->unwatched = "it has too many files";
 		return;
 	}
-	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), absent };
-	if (!absent)
+	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), kind, false };
+	if (kind == SCRIPT_FILE)
 		look_at_file(f, l->p[l->n - 1].path);
 }
 
-/* A file of the project that the word names; false when there is none. */
+/* A file that counts and that the word names; false when there is none. */
 static bool add_word(struct finder *f, struct str word)
 {
 	bool found = false;
@@ -66,9 +88,9 @@ static bool add_word(struct finder *f, struct str word)
 	for (size_t i = 0; i < f->nbases; i++) {
 		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, word));
 
-		if (!fs_exists(path) || fs_is_dir(path) || !is_of_the_project(f, path))
+		if (!fs_exists(path) || fs_is_dir(path) || !counts(f, path))
 			continue;
-		add(f, path, false);
+		add(f, path, SCRIPT_FILE);
 		found = true;
 		if (word.p[0] == '/')
 			break;
@@ -76,21 +98,38 @@ static bool add_word(struct finder *f, struct str word)
 	return found;
 }
 
+/* What a guard reads: rules, say.  Files that it writes as well, such as a log, do not count. */
+static void add_data(struct finder *f, struct str word)
+{
+	size_t before = f->out->n;
+
+	if (!f->hook->guard || f->hook->watch || !add_word(f, word))
+		return;
+	if (f->out->n > before)
+		f->out->p[before].data = true;
+}
+
+/* What would be found first, if it were there. */
+static void add_absent(struct finder *f, const char *base, const char *name)
+{
+	AUTO(free) char *path = fs_absolute(base, name);
+
+	if (!fs_exists(path) && counts(f, path))
+		add(f, path, SCRIPT_ABSENT);
+}
+
 /* What is run: one that is not there yet would be run as soon as it is. */
 static void add_program(struct finder *f, struct str word)
 {
 	if (f->moved && word.p[0] != '/') {
 		give_up(f, "it goes to a directory that is not known before it runs");
-		return;
+		if (!f->file || !f->hook->guard)
+			return;
 	}
-	if (add_word(f, word) || f->file)
+	if (add_word(f, word) || (f->file && (!f->hook->guard || word.p[0] == '/')))
 		return;
-	for (size_t i = 0; i < f->nbases; i++) {
-		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, word));
-
-		if (!fs_exists(path) && is_of_the_project(f, path))
-			add(f, path, true);
-	}
+	for (size_t i = 0; i < f->nbases; i++)
+		add_absent(f, f->bases[i], arena_z(f->a, word));
 }
 
 /* ---- what is known about variables and substitutions ---- */
@@ -219,7 +258,7 @@ static bool output_of(void *data, const struct sh_script *s, struct str *ret)
 
 /* ---- programs ---- */
 
-/* Programs whose arguments are data: changing those changes nothing of what runs. */
+/* Programs whose arguments are data: changing those changes nothing of what runs... */
 static const char *const data_tools[] = {
 	"[",     "basename", "cat",      "cd",       "chmod", "cp",     "curl",  "cut",
 	"date",  "diff",     "dirname",  "echo",     "exit",  "export", "false", "git",
@@ -228,6 +267,10 @@ static const char *const data_tools[] = {
 	"sleep", "sort",     "stat",     "tail",     "tee",   "test",   "touch", "tr",
 	"true",  "uniq",     "wc",       "which",    ":",     NULL
 };
+
+/* ...but what a guard says, when it is these that read them. */
+static const char *const readers[] = { "cat", "cut",  "diff", "grep", "head", "jq", "rg",
+				       "sed", "sort", "tail", "uniq", "wc",   NULL };
 
 /* Programs that run what a file of the directory says; without a file: what they build. */
 static const struct builder {
@@ -297,12 +340,144 @@ static bool add_module(struct finder *f, struct str name, bool dotted)
 	for (char *p = path; dotted && *p; p++)
 		if (*p == '.')
 			*p = '/';
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		found |= add_word(f, arena_printf(f->a, "%s%s", path, ends[i]));
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		struct str candidate = arena_printf(f->a, "%s%s", path, ends[i]);
+
+		found |= add_word(f, candidate);
+		/* A new ./x, ./x.js, ... would be taken for what "./x" means today. */
+		if (f->hook->guard && f->nbases && !dotted && str_starts(name, STR(".")))
+			add_absent(f, f->bases[f->nbases - 1], candidate.p);
+	}
 	return found;
 }
 
-/* The arguments of a program that are files of the project. */
+/*
+ * Python looks for modules in this directory before its own library: a new json.py here is what
+ * "import json" means.  A directory that becomes a package is one, too.
+ */
+static void add_modules(struct finder *f, const char *dir)
+{
+	char **names = NULL;
+	size_t n = 0;
+
+	if (!f->hook->guard || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0)
+		return;
+	add(f, dir, SCRIPT_MODULES);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (sh_is_name(str_from(names[i])) && fs_is_dir(path))
+			add(f, path, SCRIPT_PACKAGE);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* A package that a guard imports: all of it. */
+static void add_package_dir(struct finder *f, const char *dir, size_t *left)
+{
+	char **names = NULL;
+	size_t n = 0;
+
+	if (*left == 0 || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0) {
+		if (!*left)
+			f->out->unwatched = "it imports a package with too many directories";
+		return;
+	}
+	(*left)--;
+	add_modules(f, dir);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (str_ends(str_from(names[i]), STR(".py")))
+			add(f, path, SCRIPT_FILE);
+		else if (sh_is_name(str_from(names[i])) && strcmp(names[i], "__pycache__") != 0 &&
+			 fs_is_dir(path))
+			add_package_dir(f, path, left);
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* In any directory; "." is that of the file. */
+static void add_package(struct finder *f, struct str name)
+{
+	size_t left = PACKAGE_DIRS_MAX;
+
+	for (size_t i = name.p[0] == '.' ? f->nbases - 1 : 0; f->hook->guard && i < f->nbases;
+	     i++) {
+		AUTO(free) char *dir = fs_absolute(f->bases[i], arena_z(f->a, name));
+
+		if (fs_is_dir(dir))
+			add_package_dir(f, dir, &left);
+	}
+}
+
+/* node_modules/x: whatever it loads is not followed. */
+static void look_for_package(struct finder *f, struct str name)
+{
+	if (!f->hook->guard || !f->file || !name.n || name.p[0] == '.' || name.p[0] == '/')
+		return;
+	for (AUTO(free) char *dir = path_parent(f->file); dir[1];) {
+		AUTO(free) char *package =
+			fs_join(dir, arena_printf(f->a, "node_modules/%.*s", STR_ARG(name)).p);
+		char *parent = path_parent(dir);
+
+		if (fs_is_dir(package) && counts(f, package))
+			f->out->unwatched = "it loads packages of node_modules";
+		free(dir);
+		dir = parent;
+	}
+}
+
+/* Does this python look for modules in the script's or the current directory first? */
+static bool imports_from_there(const struct sh_call *c)
+{
+	if (!str_starts(sh_file_name(c->words[0].text), STR("python")) &&
+	    !str_starts(sh_file_name(c->words[0].text), STR("pypy")))
+		return false;
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i].text;
+
+		if (w.n < 2 || w.p[0] != '-' || c->words[i].opaque)
+			break;
+		if (w.p[1] == '-')
+			continue;
+		for (size_t k = 1; k < w.n && !strchr("cmWX", w.p[k]); k++)
+			if (w.p[k] == 'I' || w.p[k] == 'P')
+				return false;
+		if (strchr("cm", w.p[w.n - 1]))
+			break;
+		i += strchr("WX", w.p[w.n - 1]) != NULL;
+	}
+	return true;
+}
+
+/* Where it looks: beside the script, or where it is started. */
+static void look_at_imports(struct finder *f, const struct sh_call *c, struct str script)
+{
+	if (!f->hook->guard || !imports_from_there(c))
+		return;
+	for (size_t i = 0; i < f->nbases; i++) {
+		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, script));
+		AUTO(free) char *real = fs_real(path);
+		AUTO(free) char *dir = real && script.n ? path_parent(real) : NULL;
+
+		if (!script.n)
+			add_modules(f, f->bases[i]);
+		else if (dir && !fs_is_dir(real))
+			add_modules(f, dir);
+	}
+}
+
+static struct str word_path(struct finder *f, const char *base, struct str word)
+{
+	AUTO(free) char *path = fs_absolute(base, arena_z(f->a, word));
+
+	return str_from(arena_z(f->a, str_from(path)));
+}
+
+/* The arguments of a program that are files. */
 static void look_at_arguments(struct finder *f, const struct sh_call *c)
 {
 	bool data = sh_is_among(sh_file_name(c->words[0].text), data_tools);
@@ -312,14 +487,21 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 		bool program = sh_call_is(c, i - 1, "-f") || sh_call_is(c, i - 1, "--from-file");
 		ptrdiff_t eq = str_chr(w, '=', 0);
 
-		if (data && !program)
-			continue;
-		if (c->words[i].opaque) {
+		if (c->words[i].opaque && (program || !data)) {
 			if (program)
 				give_up(f, "it names a program in a way that is not known");
 			continue;
 		}
-		(void)add_word(f, w);
+		if (!program && sh_is_among(sh_file_name(c->words[0].text), readers))
+			add_data(f, w);
+		if (data && !program)
+			continue;
+		/* What is not of the project may be the guard's own notes. */
+		if (!program && f->hook->guard &&
+		    !is_of_the_project(f, word_path(f, f->bases[0], w).p))
+			add_data(f, w);
+		else
+			(void)add_word(f, w);
 		if (eq > 0)
 			(void)add_word(f, str_sub(w, (size_t)eq + 1, w.n));
 		if (w.n > 2 && w.p[0] == '-') /* -fFILE */
@@ -428,8 +610,10 @@ static void look_at_variable(struct finder *f, struct str name, struct str value
 
 		if (!part.n || part.p[0] == '-' || add_word(f, part))
 			continue;
-		if (fs_exists(path) && is_of_the_project(f, path))
-			give_up(f, "it looks for programs in a directory of the project");
+		if (str_eqz(name, "PYTHONPATH") && f->hook->guard)
+			add_modules(f, path);
+		else if (fs_exists(path) && counts(f, path))
+			give_up(f, "it looks for programs in a directory that can change");
 	}
 }
 
@@ -444,9 +628,13 @@ static void look_at_outside(struct finder *f, const struct sh_node *n)
 		look_at_variable(f, n->assigns[i].name, value, known);
 	}
 	for (size_t i = 0; i < n->nredirects; i++)
-		if (str_eqz(n->redirects[i].op, "<") &&
-		    sh_value(f->a, &n->redirects[i].target, &values, &value))
+		if (!sh_value(f->a, &n->redirects[i].target, &values, &value))
+			continue;
+		else if (str_eqz(n->redirects[i].op, "<"))
 			(void)add_word(f, value);
+		else if (str_starts(n->redirects[i].op, STR(">")))
+			for (size_t k = 0; k < f->nbases && *f->nwritten < WRITTEN_MAX; k++)
+				f->written[(*f->nwritten)++] = word_path(f, f->bases[k], value);
 }
 
 static void look_at_cd(struct finder *f, const struct sh_call *c)
@@ -465,13 +653,26 @@ static void look_at_cd(struct finder *f, const struct sh_call *c)
 static void look_on_path(struct finder *f, const struct sh_call *c)
 {
 	const char *name = arena_z(f->a, c->words[0].text), *path = env_get(f->env, "PATH");
+	struct str rest = str_from(path), dir;
 	AUTO(free) char *found = NULL;
 
 	if (c->by && c->by->n && !sh_call_opaque(c->by, 0))
 		(void)add_word(f, arena_printf(f->a, "node_modules/.bin/%s", name));
-	if (!sh_is_builtin(c->words[0].text) && path && fs_find_program(name, path, &found) &&
-	    is_of_the_project(f, found))
-		add(f, found, false);
+	if (sh_is_builtin(c->words[0].text) || !path || !fs_find_program(name, path, &found))
+		return;
+	if (is_of_the_project(f, found))
+		add(f, found, SCRIPT_FILE);
+	else if (counts(f, found))
+		add(f, found, SCRIPT_PROGRAM);
+	/* A new one in a directory that is looked in before takes its place. */
+	while (f->hook->guard && str_split(&rest, ':', &dir)) {
+		AUTO(free) char *here = fs_absolute(f->bases[0], arena_z(f->a, dir));
+		AUTO(free) char *first = fs_join(here, name);
+
+		if (strcmp(first, found) == 0)
+			break;
+		add_absent(f, here, name);
+	}
 }
 
 static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
@@ -518,6 +719,8 @@ static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 	if (p->starts == SH_STARTS_ODDLY && c->fed)
 		give_up(f, "it runs what it reads");
 	i = sh_call_script(c, p, &code);
+	if (p->starts == SH_STARTS_CODE && (i == 0 || i < c->n))
+		look_at_imports(f, c, i ? c->words[i].text : STR(""));
 	if (i == SIZE_MAX)
 		give_up(f, "it names a script in a way that is not known");
 	else if (i) {
@@ -585,6 +788,10 @@ static void look_at_import(struct finder *f, struct str line)
 			(void)add_module(f, str_sub(word, 0, n), true);
 		if (dot > 0)
 			(void)add_module(f, str_sub(word, 0, (size_t)dot), false);
+		if (n)
+			add_package(f, str_sub(word, 0, dot > 0 ? (size_t)dot : n));
+		else if (f->file && f->hook->guard) /* from . import x */
+			add_package(f, STR("."));
 		if (str_starts(line, STR("from ")))
 			break;
 	}
@@ -601,6 +808,7 @@ static void look_at_quoted(struct finder *f, struct str line)
 		if (end < 0)
 			return;
 		(void)add_module(f, str_sub(line, i + 1, (size_t)end), false);
+		look_for_package(f, str_sub(line, i + 1, (size_t)end));
 		i = (size_t)end;
 	}
 }
@@ -703,7 +911,7 @@ static void watch_dir(struct finder *f, const char *pattern, const char *dir, si
 			if (strcmp(names[i], ".git") != 0)
 				watch_dir(f, pattern, path, left);
 		} else if (fnmatch(pattern, path, 0) == 0) {
-			add(f, path, false);
+			add(f, path, SCRIPT_FILE);
 		}
 		free(names[i]);
 	}
@@ -717,7 +925,7 @@ static void watch(struct finder *f, const char *pattern)
 	size_t left = WATCH_DIRS_MAX, n = strcspn(path, "*?[");
 
 	if (!path[n] && !fs_is_dir(path)) {
-		add(f, path, !fs_exists(path));
+		add(f, path, fs_exists(path) ? SCRIPT_FILE : SCRIPT_ABSENT);
 		return;
 	}
 	AUTO(free) char *all = path[n] ? xstrdup(path) : fs_join(path, "*");
@@ -735,6 +943,11 @@ void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_pat
 	struct finder f = { .h = h, .a = &h->arena, .hook = hook, .out = ret };
 	size_t n = 0;
 
+	struct str written[WRITTEN_MAX];
+	size_t nwritten = 0, kept = 0;
+
+	f.written = written;
+	f.nwritten = &nwritten;
 	ret->n = 0;
 	ret->unwatched = NULL;
 	f.bases[f.nbases++] = h->dirs.project;
@@ -769,4 +982,13 @@ void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_pat
 		ret->unwatched = NULL;
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
 		watch(&f, hook->watch[i]);
+	for (size_t i = 0; i < ret->n; i++) {
+		bool own = false;
+
+		for (size_t k = 0; ret->p[i].data && k < nwritten && !own; k++)
+			own = str_eqz(written[k], ret->p[i].path);
+		if (!own)
+			ret->p[kept++] = ret->p[i];
+	}
+	ret->n = kept;
 }

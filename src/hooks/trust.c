@@ -1,8 +1,10 @@
 #include "hooks/trust.h"
 
+#include <linux/magic.h>
 #include <sha2.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/path.h"
 #include "base/vec.h"
@@ -140,29 +142,76 @@ static void hash_count(SHA2_CTX *ctx, const char *what, size_t n)
 	hash_str(ctx, (struct str){ (const char *)&n, sizeof n });
 }
 
-/* A file of the project behind hooks, as it was when they were loaded; several may start it. */
+/* A file or directory behind hooks, as it was when they were loaded; several may start it. */
 struct script {
 	struct script *next;
 	const char *path;
+	const char *shown;
 	struct stat st; /* from before its bytes were read */
-	bool absent; /* it would run if it were there */
+	enum script_kind kind;
 	bool unread; /* too large, or not readable: the status stands for its bytes */
+	bool timeless; /* a file system on which a file can change without a trace in its times */
 	atomic_bool young; /* changed so lately that another change may leave the same times */
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 };
+
+/* The names in a directory that make it, or something in it, a module of python's. */
+static void hash_modules(SHA2_CTX *ctx, const char *dir, bool package, bool deep)
+{
+	static const char *const ends[] = { ".py", ".pyc", ".so" };
+	char **names = NULL;
+	size_t n = 0;
+
+	if (fs_list(dir, &names, &n, NULL) < 0)
+		hash_str(ctx, STR("unreadable"));
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+		struct str name = str_from(names[i]);
+		bool found = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(ends) && !found; k++)
+			found = str_ends(name, str_from(ends[k]));
+		if (found && (!package || str_starts(name, STR("__init__."))))
+			hash_str(ctx, name);
+		else if (!package && deep && strcmp(names[i], "__pycache__") != 0 &&
+			 str_chr(name, '.', 0) < 0 && fs_is_dir(path))
+			hash_modules(ctx, path, true, false);
+		free(names[i]);
+	}
+	free(names);
+}
 
 static int digest_bytes(const struct script *s, char hex[SHA256_DIGEST_STRING_LENGTH])
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
 	SHA2_CTX ctx;
 
-	if (fs_read(s->path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
-		return -E_IO;
 	SHA256Init(&ctx);
 	hash_str(&ctx, str_from(s->path));
-	hash_str(&ctx, buf_str(&bytes));
+	if (s->kind == SCRIPT_MODULES || s->kind == SCRIPT_PACKAGE) {
+		hash_modules(&ctx, s->path, s->kind == SCRIPT_PACKAGE, true);
+	} else {
+		if (fs_read(s->path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
+			return -E_IO;
+		hash_str(&ctx, buf_str(&bytes));
+	}
 	SHA256End(&ctx, hex);
 	return 0;
+}
+
+/* Writing through a mapping leaves the times alone on others, such as tmpfs. */
+static bool is_timeless(const char *path)
+{
+	static const unsigned long known[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+					       F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC };
+	struct statfs fs;
+
+	if (statfs(path, &fs) < 0)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if ((unsigned long)fs.f_type == known[i])
+			return false;
+	return true;
 }
 
 static bool is_young(const struct stat *st)
@@ -175,7 +224,7 @@ static void look_at(struct tl_hooks *h, struct script *s)
 {
 	SHA2_CTX ctx;
 
-	if (s->absent) {
+	if (s->kind == SCRIPT_ABSENT) {
 		SHA256Init(&ctx);
 		hash_str(&ctx, str_from(s->path));
 		hash_str(&ctx, STR("absent"));
@@ -186,7 +235,9 @@ static void look_at(struct tl_hooks *h, struct script *s)
 	(void)stat(s->path, &s->st);
 	atomic_init(&s->young, is_young(&s->st));
 	h->script_bytes += (size_t)s->st.st_size;
-	s->unread = h->script_bytes > SCRIPTS_MAX_BYTES || digest_bytes(s, s->hex) < 0;
+	s->timeless = S_ISREG(s->st.st_mode) && is_timeless(s->path);
+	s->unread = s->kind == SCRIPT_PROGRAM || h->script_bytes > SCRIPTS_MAX_BYTES ||
+		    digest_bytes(s, s->hex) < 0;
 	if (!s->unread)
 		return;
 	h->script_bytes -= (size_t)s->st.st_size;
@@ -198,17 +249,21 @@ static void look_at(struct tl_hooks *h, struct script *s)
 	SHA256End(&ctx, s->hex);
 }
 
-static struct script *script_at(struct tl_hooks *h, const char *path, bool absent)
+static struct script *script_at(struct tl_hooks *h, const struct script_path *p)
 {
 	struct script *s = h->scripts;
 
-	while (s && strcmp(s->path, path) != 0)
+	while (s && (strcmp(s->path, p->path) != 0 || s->kind != p->kind))
 		s = s->next;
 	if (s)
 		return s;
 	s = ARENA_NEW(&h->arena, struct script);
-	s->path = arena_z(&h->arena, str_from(path));
-	s->absent = absent;
+	s->path = s->shown = p->path;
+	s->kind = p->kind;
+	if (p->kind == SCRIPT_MODULES || p->kind == SCRIPT_PACKAGE)
+		s->shown = arena_printf(&h->arena, "%s/%s.py", p->path,
+					p->kind == SCRIPT_PACKAGE ? "__init__" : "*")
+				   .p;
 	s->next = h->scripts;
 	h->scripts = s;
 	look_at(h, s);
@@ -226,18 +281,29 @@ static bool same_status(const struct stat *a, const struct stat *b)
 	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
 }
 
-static bool is_as_loaded(struct script *s, bool by_content)
+static void stamp_add(uint64_t *stamp, uint64_t v)
+{
+	*stamp = (*stamp ^ v) * 0x100000001b3;
+}
+
+static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 {
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 	struct stat now;
 	bool same;
 
 	if (stat(s->path, &now) < 0)
-		return s->absent;
-	if (s->absent)
+		return s->kind == SCRIPT_ABSENT;
+	if (s->kind == SCRIPT_ABSENT)
 		return false;
+	if (!S_ISDIR(now.st_mode)) { /* files that are no module come and go in directories */
+		stamp_add(stamp, now.st_dev);
+		stamp_add(stamp, now.st_ino);
+		stamp_add(stamp, (uint64_t)now.st_ctim.tv_sec);
+		stamp_add(stamp, (uint64_t)now.st_ctim.tv_nsec);
+	}
 	same = same_status(&s->st, &now);
-	if (s->unread || (same && !by_content && !atomic_load(&s->young)))
+	if (s->unread || (same && !atomic_load(&s->young) && !(guard && s->timeless)))
 		return same;
 	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)
 		return false;
@@ -246,11 +312,12 @@ static bool is_as_loaded(struct script *s, bool by_content)
 	return true;
 }
 
-const char *trust_changed_script(const struct hook *hook)
+const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp)
 {
+	*ret_stamp = 0;
 	for (size_t i = 0; i < hook->nscripts; i++)
-		if (!is_as_loaded(hook->scripts[i], hook->guard))
-			return hook->scripts[i]->path;
+		if (!is_as_loaded(hook->scripts[i], hook->guard, ret_stamp))
+			return hook->scripts[i]->shown;
 	return NULL;
 }
 
@@ -259,20 +326,27 @@ const char *trust_script(const struct hook *hook, size_t k)
 	return k < hook->nscripts ? hook->scripts[k]->path : NULL;
 }
 
-/* The files of the project that the command starts: their bytes are part of what is approved. */
+/* The files behind the command: of a project's hook their bytes are part of what is approved. */
 static void find_scripts(struct tl_hooks *h, struct hook *hook)
 {
+	bool of_project = is_of_project(hook->tier, hook->extension);
 	struct script_paths found;
 
 	scripts_find(h, hook, &found);
 	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, found.n + 1);
 	hook->nscripts = found.n;
 	for (size_t i = 0; i < found.n; i++)
-		hook->scripts[i] = script_at(h, found.p[i].path, found.p[i].absent);
-	for (size_t i = 0; i < found.n && !*hook->script; i++)
-		if (!found.p[i].absent)
+		hook->scripts[i] = script_at(h, &found.p[i]);
+	for (size_t i = 0; i < found.n && of_project && !*hook->script; i++)
+		if (found.p[i].kind == SCRIPT_FILE)
 			hook->script = found.p[i].path;
 	hook->unwatched = found.unwatched ? found.unwatched : "";
+	if (found.unwatched)
+		diag_add(&h->diags, hook->guard ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
+			 "unwatched-hook", &hook->at,
+			 "the hook \"%s\" is unwatched: %s; a change of its files goes unnoticed "
+			 "unless \"watch\" names them",
+			 hook->id, hook->unwatched);
 }
 
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
@@ -370,12 +444,6 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 	fingerprint(h, hook);
 	define(h, hook);
 	hook->trust = judge(known, hook);
-	if (*hook->unwatched)
-		diag_add(&h->diags, hook->guard ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
-			 "unwatched-hook", &hook->at,
-			 "the hook \"%s\" is unwatched: %s; a change of its files goes unnoticed "
-			 "unless \"watch\" names them",
-			 hook->id, hook->unwatched);
 	if (h->load_flags & TL_LOAD_NO_PROJECT) {
 		hold_back(hook, "project hooks are left out of this run");
 	} else if (is_refused(h) || !h->folder_trusted) {
@@ -401,8 +469,11 @@ void trust_hooks(struct tl_hooks *h)
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];
 
-		if (!is_of_project(hook->tier, hook->extension))
+		if (!is_of_project(hook->tier, hook->extension)) {
+			if (hook->guard && !hook->runtime)
+				find_scripts(h, hook);
 			continue;
+		}
 		if (!looked)
 			known = approved(h, &a);
 		looked = true;

@@ -8,14 +8,18 @@
 
 /* Sets h->folder_trusted from flags, environment, settings and the list of trusted folders. */
 void trust_folder(struct tl_hooks *h);
-/* Fingerprints the project's hooks and sets .trust, .state and .why of those that may not run. */
+/*
+ * Fingerprints the project's hooks and sets .trust, .state and .why of those that may not run;
+ * finds the files behind guards of every tier.
+ */
 void trust_hooks(struct tl_hooks *h);
 /*
- * For the moment before it is started: a file of the hook's fingerprint that is not what it was
- * when the hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read,
- * but those of a guard always are.
+ * For the moment before it is started: a file behind the hook that is not what it was when the
+ * hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.
+ * *ret_stamp stands for the status of all of them: another one when it has ended means that one was
+ * changed, even if it was changed back.
  */
-const char *trust_changed_script(const struct hook *hook);
+const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp);
 /* The k-th of the files behind its fingerprint, or NULL. */
 const char *trust_script(const struct hook *hook, size_t k);
 int trust_approve(const struct tl_hooks *h, struct err *err);

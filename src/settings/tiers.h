@@ -29,3 +29,10 @@ static inline int tier_authority(enum tl_tier t)
 {
 	return tiers[t].authority;
 }
+
+/* May settings of this tier switch off guards of that one?  A project may not do so with guards of
+ * extensions: the user agreed to those. */
+static inline bool tier_switches_guards(enum tl_tier t, enum tl_tier guards)
+{
+	return tiers[t].foreign ? t == guards : tier_authority(t) >= tier_authority(guards);
+}

@@ -236,9 +236,138 @@ static void c7_4_changed_while_it_runs(void **state)
 	fx_assert_has(fx_report(o, 0).message, "changed");
 }
 
+/*
+ * What the model can do to the files of a guard: each row is a guard, and one change that would
+ * make it say something else.  %s is the directory of its files.
+ */
+static const struct {
+	const char *command, *change;
+} guards[] = {
+	{ "python3 %s/g.py", "%s/g.py" },
+	{ "python3 %s/g.py", "%s/json.py" },
+	{ "python3 -u %s/g.py", "%s/json/__init__.py" },
+	{ "python3 %s/g.py", "%s/re.so" },
+	{ "python3 %s/g.py", "%s/plain/__init__.py" },
+	{ "python3 %s/g.py", "%s/mod.py" },
+	{ "python3 %s/g.py", "%s/mod/__init__.py" },
+	{ "python3 %s/g.py", "%s/pack/sub.py" },
+	{ "python3 %s/g.py", "%s/pack/__init__.py" },
+	{ "python3 %s/g.py", "%s/pack/sub/__init__.py" },
+	{ "cd %s && python3 -c `import sys, json`", "%s/json.py" },
+	{ "cd %s && python3 -m mod", "%s/json.py" },
+	{ "PYTHONPATH=%s python3 -I %s/g.py", "%s/json.py" },
+	{ "node %s/g.js", "%s/g.js" },
+	{ "node %s/g.js", "%s/lib" },
+	{ "node %s/g.js", "%s/lib.js" },
+	{ "sh %s/g.sh", "%s/g.sh" },
+	{ "%s/g.sh", "%s/local.sh" },
+	{ "sh %s/g.sh", "%s/rules" },
+	{ "sh %s/g.sh", "%s/filter.sed" },
+	{ "if grep -qf %s/rules; then exit 2; fi", "%s/rules" },
+	{ "cat %s/rules | grep -q x", "%s/rules" },
+	{ "jq -e --slurpfile r %s/rules .", "%s/rules" },
+	{ "PATH=%s/new:$PATH python3 -I %s/g.py", "%s/new/python3" },
+};
+
+/* Changes that are none of its business. */
+static const char *const harmless[][2] = {
+	{ "python3 %s/g.py", "%s/notes.txt" },  { "python3 %s/g.py", "%s/plain/data.json" },
+	{ "python3 -I %s/g.py", "%s/json.py" }, { "python3 -P %s/g.py", "%s/json.py" },
+	{ "sh %s/g.sh", "%s/other.sh" },        { "sh %s/g.sh", "%s/log" },
+	{ "node %s/g.js", "%s/other.js" },
+};
+
+static void make_guard_files(const char *dir)
+{
+	static const char *const all[][2] = {
+		{ "g.py", "import sys, json\nimport mod\nfrom pack import sub\n" },
+		{ "mod.py", "x = 1\n" },
+		{ "pack/__init__.py", "" },
+		{ "pack/sub.py", "y = 1\n" },
+		{ "plain/data.txt", "z\n" },
+		{ "new/empty", "" },
+		{ "g.js", "const c = require('./lib')\n" },
+		{ "lib.js", "module.exports = 1\n" },
+		{ "g.sh", "#!/bin/sh\ncd \"${0%/*}\" || exit 2\n[ -f local.sh ] && . ./local.sh\n"
+			  "grep -qf rules && exit 2\nsed -f filter.sed >>log </dev/null\n"
+			  "tail -n 1 log >/dev/null\nexit 0\n" },
+		{ "filter.sed", "p\n" },
+		{ "log", "1\n" },
+		{ "rules", "never\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		(void)fx_script(fx_fmt("%s/%s", dir, all[i][0]), all[i][1]);
+}
+
+static const char *with_dir(const char *text, const char *dir)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (; *text; text++) {
+		if (text[0] == '%' && text[1] == 's') {
+			buf_addz(&out, dir);
+			text++;
+		} else {
+			buf_addc(&out, *text == '`' ? '\'' : *text);
+		}
+	}
+	return fx_fmt("%s", buf_z(&out));
+}
+
+/* The class of the guard after the change; the guard is configured in that file. */
+static enum tl_class class_after(const char *settings, const char *command, const char *dir,
+				 const char *change, bool *ret_unwatched)
+{
+	make_guard_files(dir);
+	(void)fx_write(SETTINGS, "{}");
+	(void)fx_write("home/.gemini/settings.json", "{}");
+	(void)fx_write(settings,
+		       fx_fmt("{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\","
+			      "\"guard\":true,\"command\":\"%s\"}]}]}}",
+			      with_dir(command, fx_path(dir))));
+	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+	*ret_unwatched = *the_hook(h).unwatched;
+	(void)fx_script(with_dir(change, dir), "changed\n");
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+	return fx_report(o, 0).how;
+}
+
+/*
+ * C7.1, C7.4: a guard of any tier, with files in the project or elsewhere, is not started when one
+ * of them changed, or one appeared that would be taken for it, or it says that it is unwatched.
+ */
+static void c7_4_guards_of_every_tier(void **state)
+{
+	static const char *const tiers[] = { "home/.gemini/settings.json", SETTINGS };
+	static const char *const dirs[] = { "home", "project" };
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < (ARRAY_LEN(guards) + ARRAY_LEN(harmless)) * 4; i++) {
+		size_t row = i / 4;
+		bool bad = row < ARRAY_LEN(guards), unwatched;
+		const char *command =
+			bad ? guards[row].command : harmless[row - ARRAY_LEN(guards)][0];
+		const char *change =
+			bad ? guards[row].change : harmless[row - ARRAY_LEN(guards)][1];
+		const char *dir = fx_fmt("%s/guards%zu", dirs[i % 2], i), *tier = tiers[i / 2 % 2];
+		bool refused =
+			class_after(tier, command, dir, change, &unwatched) == TL_CLASS_NOT_STARTED;
+
+		if (bad ? refused || unwatched : !refused)
+			continue;
+		print_error("%s: %s in %s, %s changed: %s\n", tier, command, dir, change,
+			    refused ? "not started" : "runs");
+		failed++;
+	}
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(c7_4_guards_of_every_tier),
 		ENGINE_TEST(c7_4_ways_to_name_a_script),
 		ENGINE_TEST(c7_4_watch),
 		ENGINE_TEST(c7_4_changed_while_it_runs),
