@@ -109,6 +109,11 @@ class Chat(Box):
             return [json.loads(line.split(' ', 1)[1]) for line in f
                     if line.startswith(event + ' ') and line.endswith('\n')]
 
+    def sent(self):
+        """What each prompt sends: what was typed, and the texts that go with it (C2.8)."""
+        return ['\n'.join([p['prompt']] + [part['text'] for part in p['prompt_parts']])
+                for p in self.payloads('BeforeAgent')]
+
     def listen(self, *events, **members):
         self.hooks({e: LOG.replace('EVENT', e) for e in events}, **members)
 

@@ -200,7 +200,7 @@ def test_resources_are_completed(c):
     at = c.wait('Read MCP Resource')
     c.wait('all done', at)
     c.quit()
-    said = c.payloads('BeforeAgent')[0]['prompt']
+    said = c.sent()[0]
     check(said.startswith('see @toys:test://plain') and 'PLUM' in said, 'completed and read', said)
 
 
@@ -222,8 +222,8 @@ def test_server_everything(c):
     c.wait('/16 trigger-long-running')
     c.wait('all done')
     c.quit()
-    prompt = c.payloads('BeforeAgent')[0]['prompt']
-    check('\nContent from @every:demo://resource/static/document/features.md:\n' in prompt, 'read', prompt)
+    prompt = c.sent()[0]
+    check('\n# Everything Server - Features\n' in prompt, 'read', prompt)
     after = c.payloads('AfterTool')
     check([p['mcp_context']['server_name'] for p in after] == ['every', 'every'], 'context', after)
     check('<untrusted_context>' in after[1]['tool_response']['llmContent'], 'the text', after[1])

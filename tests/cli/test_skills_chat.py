@@ -138,7 +138,7 @@ def test_a_skill_is_a_command(c):
                     ('read_file', {'file_path': notes(c, 'lasso')}),
                     ('activate_skill', {'name': 'lasso'}), ('activate_skill', {'name': 'saddle'})],
           'the calls', tools)
-    said = [p['prompt'] for p in c.payloads('BeforeAgent')]
+    said = c.sent()
     check(said[0].startswith('catch the bull\n\n<activated_skill name="lasso">\n'), 'the prompt', said)
     check('\n    BODY\n' in said[0], 'the body', said)
     check(said[1].startswith('Use the skill lasso\n\n<activated_skill'), 'without words', said)
