@@ -507,7 +507,7 @@ static bool turns(struct str w)
 	       str_starts(w, STR("--s="));
 }
 
-/* Where the operands begin; c->n when there are none, SIZE_MAX when nobody knows. */
+/* Where the operands begin; c->n when there are none, SIZE_MAX when it cannot be told. */
 static size_t operands_of(const struct sh_program *r, const struct sh_call *c, size_t i)
 {
 	while (i < c->n) {
@@ -593,7 +593,7 @@ static void unwrap_text(struct sh_calls *s, const struct sh_program *r, const st
 
 /*
  * The word of a shell that is its script, or the text of -c (*ret_text); c->n = it reads its
- * input, SIZE_MAX when nobody knows.
+ * input, SIZE_MAX when it cannot be told.
  */
 static size_t shell_operand(const struct sh_call *c, bool *ret_text)
 {

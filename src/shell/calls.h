@@ -3,7 +3,7 @@
  * and the arguments of programs that start others (sudo, xargs, bash -c, find -exec, ...).
  *
  * Policies, "if" rules, fingerprints and lint all look at this list.  What is not understood is a
- * call with .unknown: nobody knows what runs there.
+ * call with .unknown.
  */
 #pragma once
 
@@ -86,7 +86,7 @@ bool sh_option_fits(struct str word, const char *option);
 bool sh_is_code_variable(struct str name);
 /*
  * The script that an interpreter is started with: its word's index, 0 when there is none, SIZE_MAX
- * when nobody knows.  *ret_code: its text is an argument, or comes from standard input.
+ * when it cannot be told.  *ret_code: its text is an argument, or comes from standard input.
  */
 size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool *ret_code);
 

@@ -1,7 +1,7 @@
 /*
  * The reader: recursive descent over the text, without tokens of its own, because what a character
  * means depends on where it stands.  A line continuation is skipped by peek() and step(), so that
- * nobody else sees one.
+ * the rest sees none.
  */
 #include "base/vec.h"
 #include "shell/shell.h"
@@ -98,7 +98,7 @@ static char peek(const struct reader *r, size_t ahead)
 static void spend(struct reader *r, size_t n)
 {
 	if (r->steps < n)
-		fail(r, "the text is too entangled");
+		fail(r, "the text is too complex");
 	r->steps -= min_size(n, r->steps);
 }
 
@@ -217,12 +217,12 @@ static const struct sh_script *take_script(struct reader *r)
 		r->npending = 0;
 		s->first = take_list(r, END_PAREN, false);
 		if (r->npending)
-			fail(r, "a here-document is not ended in its substitution");
+			fail(r, "a here-document is not closed in its substitution");
 		r->npending = npending;
 		if (peek(r, 0) == ')')
 			step(r, 1);
 		else
-			fail(r, "there is no ) for a (");
+			fail(r, "unmatched (");
 	}
 	r->depth--;
 	return s;
@@ -254,7 +254,7 @@ static void take_backquotes(struct reader *r, struct pieces *v, enum sh_quote qu
 		buf_addc(&inner, r->text.p[r->at++]);
 	}
 	if (r->at >= r->end) {
-		fail(r, "there is no second `");
+		fail(r, "unmatched `");
 		return;
 	}
 	in = *r;
@@ -381,7 +381,7 @@ static void take_ansi(struct reader *r, struct pieces *v)
 		r->dubious |= r->at < r->end && r->text.p[r->at] == '\'';
 	}
 	if (r->at >= r->end) {
-		fail(r, "there is no second '");
+		fail(r, "unmatched '");
 		return;
 	}
 	p = add_piece(v, SH_TEXT, SH_ANSI, at);
@@ -396,7 +396,7 @@ static void take_single(struct reader *r, struct pieces *v)
 	while (r->at < r->end && r->text.p[r->at] != '\'')
 		r->at++;
 	if (r->at >= r->end) {
-		fail(r, "there is no second '");
+		fail(r, "unmatched '");
 		return;
 	}
 	add_raw(r, v, SH_TEXT, SH_SINGLE, from);
@@ -416,7 +416,7 @@ static void take_double(struct reader *r, struct pieces *v)
 	if (peek(r, 0) == '"')
 		step(r, 1);
 	else
-		fail(r, "there is no second \"");
+		fail(r, "unmatched \"");
 }
 
 /* What may stand between the name and the operand of ${...}, longest first. */
@@ -578,7 +578,7 @@ static void take_dollar(struct reader *r, struct pieces *v, enum context c)
 		if (peek(r, 0) == ']')
 			step(r, 1);
 		else
-			fail(r, "there is no ] for $[");
+			fail(r, "unmatched $[");
 	} else if (char_is_word(next) || (next && strchr("@*#?-$!", next))) {
 		size_t from;
 
@@ -1077,7 +1077,7 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 		take_array(r, &as);
 		/* a=(1)#x: to bash the word goes on. */
 		r->dubious |= r->at < r->end && !is_meta(peek(r, 0));
-		if (!first) { /* what it expands to is of no interest to anybody */
+		if (!first) { /* its value is not looked at */
 			*VEC_ADD(words) = w;
 			r->dubious = true;
 			return !r->error;
@@ -1150,7 +1150,7 @@ static const struct sh_node *take_do(struct reader *r, bool braces)
 	skip_newlines(r);
 	if (braces && take_word_if(r, "{")) {
 		body = take_list(r, END_BRACE, true);
-		expect(r, "}", "there is no } for a {");
+		expect(r, "}", "unmatched {");
 		return body;
 	}
 	expect(r, "do", "a loop has no do");
@@ -1194,13 +1194,13 @@ static void take_for(struct reader *r, struct sh_node *n)
 		size_t at = r->at, semicolons = 0;
 
 		if (!take_let(r, n)) {
-			fail(r, "a loop is not ended");
+			fail(r, "unmatched (( of a loop");
 			return;
 		}
 		for (size_t i = at; i < r->at; i++)
 			semicolons += r->text.p[i] == ';';
 		if (semicolons != 2) {
-			fail(r, "a loop has not two semicolons");
+			fail(r, "a loop needs two semicolons");
 			return;
 		}
 		skip_blanks(r);
@@ -1314,14 +1314,14 @@ static void take_comparison(struct reader *r, struct words *v)
 	if (peek(r, 0) == '<' || peek(r, 0) == '>') {
 		step(r, 1);
 	} else if (!take_word(r, &op, IN_WORD) || !raw_is(r, &op, binary)) {
-		fail(r, "[[ has an operator that it does not know");
+		fail(r, "unknown operator in [[");
 		return;
 	} else {
 		regex = str_eqz(str_sub(r->text, op.at, op.end), "=~");
 	}
 	skip_blanks(r);
 	if (at_word(r, "]]") || !take_word(r, &w, regex ? IN_REGEX : IN_WORD))
-		fail(r, "[[ is not ended");
+		fail(r, "unmatched [[");
 	else
 		*VEC_ADD(v) = w;
 }
@@ -1338,7 +1338,7 @@ static void take_primary(struct reader *r, struct words *v)
 			take_condition(r, v);
 		r->depth--;
 		if (peek(r, 0) != ')')
-			fail(r, "[[ has a ( without )");
+			fail(r, "unmatched ( in [[");
 		step(r, 1);
 		return;
 	}
@@ -1356,7 +1356,7 @@ static void take_primary(struct reader *r, struct words *v)
 		*VEC_ADD(v) = w;
 		skip_newlines(r);
 		if (!at_close(r))
-			fail(r, "[[ has an operator that it does not know");
+			fail(r, "unknown operator in [[");
 		return;
 	}
 	take_comparison(r, v);
@@ -1380,7 +1380,7 @@ static void take_test(struct reader *r, struct sh_node *n)
 
 	n->kind = SH_TEST;
 	take_condition(r, &v);
-	expect(r, "]]", "[[ is not ended");
+	expect(r, "]]", "unmatched [[");
 	set_words(r, n, &v);
 	free(v.p);
 }
@@ -1403,14 +1403,14 @@ static void take_brackets(struct reader *r, struct sh_node *n)
 	if (peek(r, 0) == ')')
 		step(r, 1);
 	else
-		fail(r, "there is no ) for a (");
+		fail(r, "unmatched (");
 }
 
 static void take_group(struct reader *r, struct sh_node *n)
 {
 	n->kind = SH_GROUP;
 	set_body(r, n, take_list(r, END_BRACE, true));
-	expect(r, "}", "there is no } for a {");
+	expect(r, "}", "unmatched {");
 }
 
 static void take_function(struct reader *r, struct sh_node *n)
@@ -1517,7 +1517,7 @@ static struct sh_node *take_command(struct reader *r)
 	n->at = skip_joins(r, r->at);
 	for (size_t i = 0; i < ARRAY_LEN(misplaced); i++)
 		if (at_word(r, misplaced[i]))
-			fail(r, "a keyword stands where a command should");
+			fail(r, "unexpected keyword");
 	for (size_t i = 0; i < ARRAY_LEN(keywords) && !found; i++) {
 		found = take_word_if(r, keywords[i].word);
 		if (found)
@@ -1591,7 +1591,7 @@ static const struct sh_node *take_list(struct reader *r, unsigned ends, bool nee
 		struct sh_node *n;
 
 		if (last && last->op == SH_PIPE && at_word(r, "!"))
-			fail(r, "! stands inside of a pipeline");
+			fail(r, "! inside a pipeline");
 		n = take_command(r);
 		if (r->error)
 			break;
@@ -1620,7 +1620,7 @@ bool sh_read(struct sh_script *ret, struct arena *a, struct str text)
 	if (text.n > SH_TEXT_MAX)
 		fail(&r, "the text is too long");
 	else if (text.n && memchr(text.p, '\0', text.n))
-		fail(&r, "there is a NUL character in the text");
+		fail(&r, "the text has a NUL character");
 	else
 		ret->first = take_list(&r, 0, false);
 	if (!r.error && r.at < r.end)

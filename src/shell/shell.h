@@ -138,8 +138,8 @@ struct sh_values {
 };
 
 /*
- * The word without quotes.  True when that is what a program gets; else *ret leaves out what
- * nobody knows.
+ * The word without quotes.  True when that is what a program gets; else *ret leaves out what is
+ * not known.
  */
 bool sh_value(struct arena *a, const struct sh_word *w, const struct sh_values *v, struct str *ret);
 /* The text as one word for any shell, in single quotes. */
