@@ -12,7 +12,7 @@ static const char run_text[] =
 	"Events: SessionStart, SessionEnd, BeforeAgent, AfterAgent, BeforeModel, AfterModel,\n"
 	"BeforeToolSelection, BeforeTool, AfterTool, PreCompress, Notification, Stop.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
-	"52 broken configuration, 55 project hooks that nobody approved.\n";
+	"52 broken configuration, 55 unapproved project hooks.\n";
 
 static const char why_text[] =
 	"Runs nothing.  Says for each hook of the event whether it would run and, if not, why.\n"

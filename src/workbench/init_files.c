@@ -15,7 +15,7 @@ static const char sh_text[] =
 	"\texit 0\n"
 	"}\n"
 	"\n"
-	"# True when one of the extended regular expressions stands in the payload.\n"
+	"# True when the payload matches one of the extended regular expressions.\n"
 	"mentions() {\n"
 	"\tprintf '%s\\n' \"$payload\" | grep -Eq \"$@\"\n"
 	"}\n"
@@ -33,7 +33,7 @@ static const char sh_text[] =
 	"\t-e 'mkfs[. ]' \\\n"
 	"\t-e 'dd .*of=/dev/(sd|nvme|vd|mmcblk)'\n"
 	"then\n"
-	"\tdeny 'This would destroy data that nobody can bring back.'\n"
+	"\tdeny 'This would destroy data irrecoverably.'\n"
 	"fi\n";
 
 static const char python_text[] =

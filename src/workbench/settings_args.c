@@ -39,7 +39,7 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 			"a project, or use --scope user");
 	root = t->user ? t->roots.home : t->roots.project;
 	if (!*root)
-		return wb_fail(wb, EXIT_USAGE, "there is no home directory; set HOME");
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
 	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
 		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT))
 			continue;

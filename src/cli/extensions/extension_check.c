@@ -164,7 +164,7 @@ static void check_context_file(struct check *c, const struct json *v)
 	}
 	real = *path ? extension_path(&c->arena, c->e, path) : NULL;
 	if (!real || fs_is_dir(real))
-		report(c, true, v, "there is no context file \"%s\" in the extension", path);
+		report(c, true, v, "the extension has no context file \"%s\"", path);
 }
 
 static void check_context(struct check *c, const struct json *v)

@@ -36,7 +36,7 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 			       e->name, e->root);
 	if (strcmp(type, "link") == 0) {
 		sheet_f(&x->wb->sheet, PLAIN,
-			"\"%s\" %s is linked: what stands in its directory counts already.\n",
+			"\"%s\" %s is linked: what is in its directory is already in use.\n",
 			e->name, e->version);
 		return 1;
 	}
