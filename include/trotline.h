@@ -328,6 +328,16 @@ struct tl_field {
 	size_t length;
 };
 
+/*
+ * How a tool failed (the member `failed` of struct tl_event).  Dialects differ in whether a command
+ * that ends with another exit status than 0 is a failed tool: Claude Code says so, Gemini CLI does
+ * not.
+ */
+enum tl_failed {
+	TL_FAILED_TOOL = 1, /* the tool could not do what it was asked to */
+	TL_FAILED_EXIT = 2, /* its command ended with another status than 0, or by a signal */
+};
+
 /* One occurrence of an event (section 2).  Everything is borrowed until the firing is over. */
 struct tl_event {
 	size_t size;
@@ -343,7 +353,10 @@ struct tl_event {
 	uint64_t seq; /* number of the firing in the session; left out when 0 */
 	const char *mcp_server, *mcp_tool; /* of an MCP tool, as its server names it (C5.2) */
 	const char *permission_mode; /* "default", "auto_edit", "plan", "yolo"; NULL = default */
-	/* AfterTool: the tool failed; BeforeAgent: the prompt came from a hook */
+	/*
+	 * AfterTool: TL_FAILED_TOOL or TL_FAILED_EXIT, or 0.  BeforeAgent: TL_FAILED_TOOL when the
+	 * prompt came from a hook.
+	 */
 	int failed;
 	const struct tl_field *fields;
 	size_t nfields;

@@ -458,14 +458,18 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 static bool after_tool(struct turn *t, struct call *c)
 {
 	struct fire_args event = event_of_call(t, c, "AfterTool");
-	struct tl_field fields[5];
+	const struct json *code = json_getz(c->result.ended, "exit_code");
+	const struct json *sig = json_getz(c->result.ended, "signal");
+	struct tl_field fields[9];
 	struct tl_outcome *o;
 	bool tail;
 	size_t n;
 
 	discover(t->s, c);
 	add_text(c, buf_str(&c->context));
-	event.failed = c->result.error_type != NULL;
+	event.failed = c->result.error_type            ? TL_FAILED_TOOL
+		       : sig || json_int(code, 0) != 0 ? TL_FAILED_EXIT
+						       : 0;
 	if (halt_fired(t->s->halt))
 		cancelled(c);
 	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event))
@@ -474,6 +478,13 @@ static bool after_tool(struct turn *t, struct call *c)
 	fields[n++] = field_json(&c->arena, "tool_response", tool_response(c));
 	if (c->changed)
 		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
+	if (c->result.error_type)
+		fields[n++] = field_str(&c->arena, "tool_error", c->result.error);
+	if (code)
+		fields[n++] = field_json(&c->arena, "exit_code", code);
+	if (sig)
+		fields[n++] = field_json(&c->arena, "signal", sig);
+	fields[n++] = field_json(&c->arena, "duration_ms", json_new_num(&c->arena, c->ms));
 	event.fields = fields;
 	event.nfields = n;
 	o = session_fire(t->s, &event);

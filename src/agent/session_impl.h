@@ -95,7 +95,7 @@ struct fire_args {
 	const char *turn_id, *call_id;
 	const char *mcp_server, *mcp_tool; /* of an MCP tool; NULL = it is none */
 	const char *env_file; /* of SessionStart; NULL = none */
-	bool failed;
+	int failed; /* enum tl_failed */
 };
 
 /*

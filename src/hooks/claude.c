@@ -207,7 +207,8 @@ static const char *permission_mode(const char *host)
 /* What Claude Code does not send (C2.4, C5.2). */
 static void extra_members(struct sending *s)
 {
-	static const char *const passed[] = { "mcp_context", "original_request_name" };
+	static const char *const passed[] = { "mcp_context", "original_request_name", "exit_code",
+					      "signal", "duration_ms" };
 	const struct firing *f = s->f;
 
 	jw_kv_z(&s->w, "timestamp", f->timestamp);

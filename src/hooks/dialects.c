@@ -168,6 +168,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.plain = PLAIN_CONTEXT,
 		.rewrite_replaces = true,
 		.json_on_failure = true,
+		.exit_is_failure = true,
 		.claude_payload = true,
 		.claude_keys = true,
 		.new_events = true,

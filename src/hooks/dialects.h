@@ -84,6 +84,7 @@ struct dialect {
 	bool rewrite_replaces; /* tool_input replaces the arguments instead of merging (C4.4) */
 	bool unwraps_string; /* a JSON string that holds an object is unwrapped once */
 	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
+	bool exit_is_failure; /* a command that ends with another status than 0 is a failed tool */
 	bool keeps_duplicates; /* the same hook twice runs twice */
 	bool claude_payload; /* tools, arguments and results are sent as Claude Code names them */
 	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */

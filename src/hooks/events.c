@@ -23,7 +23,8 @@ const struct event events[EV_COUNT] = {
 		.subject_kind = SUBJECT_TOOL,
 		.subject = "tool_name",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TAIL_CALL,
-		.input = TOOL_FIELDS " tool_response tool_input_original?",
+		.input = TOOL_FIELDS " tool_response tool_input_original? tool_error? "
+				     "exit_code? signal? duration_ms?",
 		.summary = "after a tool ran: may hide its result, add context, or chain another "
 			   "tool",
 		.sample_subject = "run_shell_command",

@@ -177,13 +177,16 @@ static void drop_duplicates(struct plan *p)
  * own there. */
 static bool is_here(const struct hook *hook, const struct plan_key *key)
 {
+	bool failed =
+		key->failed == TL_FAILED_EXIT ? hook->dialect->exit_is_failure : key->failed != 0;
+
 	switch (hook->as->when) {
 	case CASE_ALWAYS:
 		return true;
 	case CASE_SUCCESS:
-		return !key->failed;
+		return !failed;
 	case CASE_FAILURE:
-		return key->failed;
+		return failed;
 	case CASE_BEGIN:
 		return !key->subject || strcmp(key->subject, "compact") != 0;
 	case CASE_SUBAGENT: {

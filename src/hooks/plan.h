@@ -30,7 +30,7 @@ struct plan {
 struct plan_key {
 	const struct event *event;
 	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
-	bool failed;
+	int failed; /* enum tl_failed */
 };
 
 struct plan_cache *plan_cache_new(void) MUST_CHECK;

@@ -221,6 +221,7 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 	buf_addf(&out, "Output: %.*s", STR_ARG(output.n ? output : STR("(empty)")));
 	if (error)
 		buf_addf(&out, "\nError: %s", error);
+	run->r->ended = json_pack(a, s->state == TASK_EXITED ? "exit_code:i" : "signal:i", s->code);
 	if (s->state == TASK_EXITED && s->code != 0) {
 		buf_addf(&out, "\nExit Code: %d", s->code);
 		if (shown.n == 0)

@@ -102,6 +102,7 @@ struct tool_result {
 	const char *mode; /* the approval mode once this result is final; NULL = unchanged */
 	int left_pid; /* the process that goes on in the background; 0 = none */
 	const char *strategy; /* of telemetry: how `replace` found its place; NULL = not at all */
+	const struct json *ended; /* of a command: {"exit_code":1} or {"signal":9}; NULL = none */
 	const struct json *metadata; /* of telemetry: {"exitCode":1,"isError":true}; NULL = none */
 };
 
