@@ -2,6 +2,7 @@
 #include "extensions/extension_impl.h"
 
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 #include "os/fs.h"
@@ -49,7 +50,10 @@ static bool is_extension(const char *dir)
 	AUTO(free) char *hooks = fs_join(dir, "hooks/hooks.json");
 
 	/* Who put hooks there believes that they run. */
-	return fs_is_dir(dir) && (fs_exists(manifest) || fs_exists(install) || fs_exists(hooks));
+	if (!fs_is_dir(dir))
+		return !fs_exists(dir); /* a link to nothing */
+	return fs_exists(manifest) || fs_exists(install) || fs_exists(hooks) ||
+	       access(dir, R_OK | X_OK) < 0;
 }
 
 /* Two of one name: nobody could say which is meant. */

@@ -44,6 +44,7 @@ struct extension {
 	bool in_project; /* its content is in the project: the project's trust counts */
 	bool untrusted; /* in_project, and the project is not trusted */
 	const char *problem; /* why it cannot be used, with its file; NULL = it can */
+	bool lost; /* a problem that hides what it brings: its directory is gone, say */
 };
 
 struct extensions {

@@ -1,5 +1,6 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/env_line.h"
@@ -247,7 +248,11 @@ struct extension extension_read(struct arena *a, const struct extension_options 
 
 	e.root = e.dir = arena_z(a, str_from(dir));
 	e.name = arena_z(a, str_from(slash ? slash + 1 : dir));
-	if (find_content(&e, a) == 0)
+	if (!fs_is_dir(dir) || access(dir, R_OK | X_OK) < 0)
+		e.lost = wrong(&e, a, "%s: this directory is gone or cannot be read", dir) < 0;
+	else if (find_content(&e, a) == 0)
 		(void)read_manifest(&e, a, o);
+	else
+		e.lost = true;
 	return e;
 }

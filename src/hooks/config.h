@@ -182,6 +182,9 @@ static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 	return tiers[tier].foreign || (e && e->in_project);
 }
 
+/* hook_file.c: is there a guard in it, however deep? */
+bool hooks_hold_guard(const struct json *v);
+
 /* hook_read.c */
 
 /* The hooks of one source, appended to h->hooks. */

@@ -5,18 +5,18 @@
 
 #include "hooks/config.h"
 #include "os/fs.h"
+#include "settings/read.h"
 
 #define HOOKS_FILE "hooks/hooks.json"
 
-/*
- * Nobody can say what stood in a file that is no JSON.  When it speaks of a guard, one may be gone
- * (C3.6).
- */
-static bool names_guard(struct str text)
+/* May there be a guard in this file?  Only one that can be read says no (C3.6). */
+static bool may_guard(struct tl_hooks *h, const struct str *text)
 {
-	return str_find(text, STR("\"guard\""), 0) >= 0 ||
-	       (str_find(text, STR("\"onFailure\""), 0) >= 0 &&
-		str_find(text, STR("\"deny\""), 0) >= 0);
+	const struct json *doc;
+
+	return !text || str_trim(*text).n == 0 ||
+	       settings_parse(&h->arena, "", *text, &doc, NULL) < 0 || hooks_hold_guard(doc) ||
+	       json_is(json_getz(doc, "hooks"), J_STR);
 }
 
 static bool is_left_out(const struct tl_hooks *h, const struct extension *e)
@@ -36,12 +36,12 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 
 	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &at,
 		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
-	if ((text && !names_guard(*text)) || is_left_out(h, e))
+	if (!may_guard(h, text) || is_left_out(h, e))
 		return 0;
 	return err_set(err, E_CONFIG,
-		       "%s; a guard %s in it. To go on without the extension \"%s\": trotline "
-		       "extensions disable %s",
-		       why, text ? "stands" : "may stand", e->name, e->name);
+		       "%s; a guard may stand in it. To go on without the extension \"%s\": "
+		       "trotline extensions disable %s",
+		       why, e->name, e->name);
 }
 
 static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *path,
@@ -55,6 +55,8 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *
 	struct arena *a = &h->arena;
 	struct err why;
 
+	if (str_trim(text).n == 0)
+		return leave_out(h, e, path, &text, arena_printf(a, "%s is empty", path).p, err);
 	if (source_add(h, s, &why) < 0)
 		return leave_out(
 			h, e, path, &text,
@@ -75,6 +77,8 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 	struct err why;
 
 	if (lstat(path, &st) < 0) {
+		if (e->lost)
+			return leave_out(h, e, path, NULL, e->problem, err);
 		if (e->problem)
 			diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", NULL,
 				 "the extension \"%s\" is left out: %s", e->name, e->problem);

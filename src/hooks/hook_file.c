@@ -10,18 +10,18 @@
 /* ---- wrong shapes ---- */
 
 /* Does a guard stand in it, however deep? */
-static bool holds_guard(const struct json *v)
+bool hooks_hold_guard(const struct json *v)
 {
 	if (json_is(v, J_ARR)) {
 		for (size_t i = 0; i < v->n; i++)
-			if (holds_guard(json_at(v, i)))
+			if (hooks_hold_guard(json_at(v, i)))
 				return true;
 	}
 	if (!json_is(v, J_OBJ))
 		return false;
 	for (size_t i = 0; i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
-		if (key_is_strict(m) || holds_guard(&m->v))
+		if (key_is_strict(m) || hooks_hold_guard(&m->v))
 			return true;
 	}
 	return false;
@@ -56,8 +56,10 @@ static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct
 {
 	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
 		 json_type_name(v));
-	if (holds_guard(v))
-		give_up(h, s, at, "%s: %s; a guard stands in it", at->path, what);
+	/* JSON in a string is not looked into. */
+	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
+		give_up(h, s, at, "%s: %s; a guard %s in it", at->path, what,
+			json_is(v, J_STR) ? "may stand" : "stands");
 }
 
 /* ---- definitions and events ---- */
@@ -151,7 +153,7 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		give_up(h, s, &at, "%s belongs in a hook, not among the events", at.path);
 		return;
 	}
-	if (!d->new_events && holds_guard(&m->v)) {
+	if (!d->new_events && hooks_hold_guard(&m->v)) {
 		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
 	}
@@ -166,7 +168,7 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		if (holds_guard(&m->v))
+		if (hooks_hold_guard(&m->v))
 			wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
 				    "this event never fires here");
 		else
@@ -210,7 +212,7 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 		const char *near = known ? NULL : str_nearest(m->key, right, ARRAY_LEN(right));
 		bool event = dialect_event_find(s->dialect, m->key) != NULL;
 
-		if ((!near && !event) || !holds_guard(&m->v))
+		if ((!near && !event) || !hooks_hold_guard(&m->v))
 			continue;
 		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
 		wrong_shape(h, s, &m->v, "misplaced", &at,

@@ -85,6 +85,10 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 
 	if (r > 0 && tiers[p->tier].guarded_file && check_system_file(h, s.path, err) < 0)
 		return -err->code;
+	/* Whatever was in the user's or the system's is lost, as on a full disk. */
+	if (r > 0 && !tiers[p->tier].foreign && str_trim(s.text).n == 0)
+		return err_set_at(err, E_CONFIG, s.path, 1, 1,
+				  "this settings file is empty; one without settings is {}");
 	return r > 0 ? source_add(h, s, err) : r;
 }
 
