@@ -187,11 +187,23 @@ static const char *tool_config_misfit(const struct json *config)
 				       "\"allowedFunctionNames\": [names]}";
 }
 
+/* A filter that leaves no tool writes an empty list, which elsewhere means all of them. */
+bool tool_config_is_empty(const struct json *config)
+{
+	const struct json *names = json_getz(config, "allowedFunctionNames");
+
+	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
+}
+
 static bool has_content(const struct json *response)
 {
-	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts"));
+	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts")),
+			  *part;
 
-	return json_get_str(response, "text").n > 0 || (json_is(parts, J_ARR) && parts->n > 0);
+	for (size_t i = 0; (part = json_at(parts, i)); i++)
+		if (json_is(part, J_STR) || json_is(json_getz(part, "text"), J_STR))
+			return true;
+	return json_get_str(response, "text").n > 0;
 }
 
 static const char *response_misfit(const struct event *ev, const struct json *response)
@@ -237,6 +249,151 @@ const char *answer_misfit(struct arena *a, const struct answer_member *m, const 
 	default:
 		return NULL;
 	}
+}
+
+/* ---- is all of it applied? ---- */
+
+/* "messages[2].content is null", unless it was shown so. */
+static const char *null_in(struct arena *a, const struct json *v, const struct json *had)
+{
+	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++) {
+		bool named = v->type == J_OBJ;
+		const struct json *item = named ? &v->members[i].v : json_at(v, i);
+		const struct json *was = named ? json_get(had, v->members[i].key) : json_at(had, i);
+		struct str at = named ? arena_printf(a, ".%.*s", STR_ARG(v->members[i].key))
+				      : arena_printf(a, "[%zu]", i);
+		const char *why = json_is(item, J_NULL) ? json_is(was, J_NULL) ? NULL : " is null"
+							: null_in(a, item, was);
+
+		if (why)
+			return arena_printf(a, "%.*s%s", STR_ARG(at), why).p;
+	}
+	return NULL;
+}
+
+/* The pieces of a text: strings, and objects that hold a text and nothing else. */
+static const char *pieces_gap(struct arena *a, const struct json *pieces)
+{
+	const struct json *piece;
+
+	for (size_t i = 0; (piece = json_at(pieces, i)); i++) {
+		size_t read = json_is(json_getz(piece, "text"), J_STR) +
+			      str_eqz(json_get_str(piece, "type"), "text");
+
+		if (!json_is(piece, J_STR) &&
+		    !(json_is(json_getz(piece, "text"), J_STR) && piece->n == read))
+			return arena_printf(a, "[%zu] is not a text and nothing else", i).p;
+	}
+	return NULL;
+}
+
+static const char *role_gap(const struct json *v, const struct json *had, const char *roles)
+{
+	const struct json *role = json_getz(v, "role");
+	struct str rest = str_from(roles), word;
+
+	while (role && str_split(&rest, ' ', &word))
+		if (str_eq(json_str(role, STR("")), word))
+			return NULL;
+	return !role || (had && json_equal(role, had)) ? NULL : ".role is none that can be given";
+}
+
+static const char *message_gap(struct arena *a, const struct json *m, const struct json *had)
+{
+	const struct json *content = json_getz(m, "content");
+	const char *why = role_gap(m, json_getz(had, "role"), "user model assistant");
+
+	for (size_t i = 0; json_is(m, J_OBJ) && i < m->n && !why; i++) {
+		struct str key = m->members[i].key;
+		const struct json *was = json_get(had, key);
+
+		if (!str_eqz(key, "role") && !str_eqz(key, "content") &&
+		    !(was && json_equal(was, &m->members[i].v)))
+			why = arena_printf(a, ".%.*s is not applied; \"content\" is", STR_ARG(key))
+				      .p;
+	}
+	if (why)
+		return why;
+	if (!content || (json_is(content, J_ARR) && !content->n) ||
+	    (!had && json_is(content, J_STR) && !json_str(content, STR("")).n))
+		return " has no text";
+	why = json_is(content, J_ARR) ? pieces_gap(a, content) : NULL;
+	return why ? arena_printf(a, ".content%s", why).p : NULL;
+}
+
+static const char *request_gap(struct arena *a, const struct json *v, const struct json *had)
+{
+	const struct json *messages = json_getz(v, "messages"), *shown = json_getz(had, "messages");
+	const struct json *m, *config = json_getz(v, "config"), *tools = json_getz(v, "toolConfig");
+
+	for (size_t i = 0; (m = json_at(messages, i)); i++) {
+		const struct json *was = json_at(shown, i);
+		const char *why = was && json_equal(was, m) ? NULL : message_gap(a, m, was);
+
+		if (why)
+			return arena_printf(a, ".messages[%zu]%s", i, why).p;
+	}
+	if (json_is(messages, J_ARR) && json_is(shown, J_ARR) && messages->n < shown->n)
+		return arena_printf(a, ".messages has %zu of %zu messages; none can be left out",
+				    messages->n, shown->n)
+			.p;
+	for (size_t i = 0; json_is(config, J_OBJ) && i < config->n; i++)
+		if (!__builtin_isfinite(json_num(&config->members[i].v, 0)))
+			return ".config has a number without an end";
+	if (tools && !json_equal(tools, json_getz(had, "toolConfig")) &&
+	    tool_config_is_empty(tools))
+		return ".toolConfig allows an empty list of tools; \"mode\": \"NONE\" says that";
+	return NULL;
+}
+
+static const char *response_gap(struct arena *a, const struct json *v, const struct json *had)
+{
+	const struct json *candidates = json_getz(v, "candidates"), *c,
+			  *text = json_getz(v, "text");
+	const struct json *shown = json_getz(had, "candidates"),
+			  *usage = json_getz(v, "usageMetadata");
+	AUTO(buf_done) struct buf all = { 0 };
+
+	for (size_t i = 0; (c = json_at(candidates, i)); i++) {
+		const struct json *content = json_getz(c, "content"), *was = json_at(shown, i),
+				  *part;
+		const struct json *parts = json_getz(content, "parts");
+		const char *why = NULL;
+
+		for (size_t k = 0; i == 0 && (part = json_at(parts, k)); k++)
+			buf_adds(&all, json_is(part, J_STR) ? json_str(part, STR(""))
+							    : json_get_str(part, "text"));
+		if (was && json_equal(was, c))
+			continue;
+		if ((why = role_gap(content, json_pointer(was, STR("/content/role")), "model")))
+			why = arena_printf(a, ".content%s", why).p;
+		else if ((why = pieces_gap(a, parts)))
+			why = arena_printf(a, ".content.parts%s", why).p;
+		if (why)
+			return arena_printf(a, ".candidates[%zu]%s", i, why).p;
+	}
+	/* Both are given anew: then one of the two would be dropped. */
+	if (json_at(candidates, 0) && json_getz(json_at(candidates, 0), "content") && text &&
+	    !json_equal(text, json_getz(had, "text")) && !json_equal(candidates, shown) &&
+	    !str_ends(buf_str(&all), json_str(text, STR(""))))
+		return ".text is not the text of .candidates";
+	return candidates || text || (usage && usage->n) ? NULL : "says nothing";
+}
+
+const char *answer_gap(struct arena *a, int change, const struct json *v, const struct json *had,
+		       bool is_strict)
+{
+	const char *why = NULL;
+
+	if (had && json_equal(v, had))
+		return NULL;
+	if (change == TL_CHANGE_LLM_REQUEST)
+		why = request_gap(a, v, had);
+	else if (change == TL_CHANGE_LLM_RESPONSE)
+		why = response_gap(a, v, had);
+	else if (change != TL_CHANGE_TOOL_CONFIG)
+		return NULL;
+	return why || !is_strict ? why : null_in(a, v, had);
 }
 
 static bool is_deeper(const struct json *v, unsigned left)

@@ -32,6 +32,13 @@ unsigned answer_honours(const struct hook *hook);
  */
 const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,
 			  const struct json *v, const struct json *had);
+/*
+ * What of a change that fits would be dropped (C3.9), or NULL: a piece that is not a text, a
+ * message that is left out.  What is given back as it was shown drops nothing.  Null of a strict
+ * hook counts, too: it is a member that it could not say.
+ */
+const char *answer_gap(struct arena *a, int change, const struct json *v, const struct json *had,
+		       bool is_strict);
 
 /*
  * What an answer says in the words of any dialect (C3.10, C3.11), the strictest value of each
@@ -54,5 +61,6 @@ void answer_strictest(struct arena *a, const struct dialect *d, struct str text,
 void answer_strictest_text(struct str text, struct strictest *ret);
 /* NONE 2, ANY 1, everything else 0 (C4.9). */
 int tool_mode_rank(struct str mode);
+bool tool_config_is_empty(const struct json *config);
 /* Is it nested more deeply than what hosts read? */
 bool answer_is_too_deep(const struct json *v);

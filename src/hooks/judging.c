@@ -211,32 +211,14 @@ void judge_members(struct judging *j, const struct json *obj)
 		   STR_ARG(clean_text(j->f->arena, event)), j->hook->as->name);
 }
 
-/* A filter that leaves no tool writes an empty list, which elsewhere means all of them. */
-static bool is_empty_list(const struct json *config)
-{
-	const struct json *names = json_getz(config, "allowedFunctionNames");
-
-	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
-}
-
-/* What is no text hides the text of a chunk, and says nothing about the calls in it. */
-static const char *odd_part(const struct json *response)
-{
-	const struct json *candidates = json_getz(response, "candidates"), *c, *part;
-
-	for (size_t i = 0; (c = json_at(candidates, i)); i++)
-		for (size_t k = 0; (part = json_at(json_pointer(c, STR("/content/parts")), k)); k++)
-			if (!json_is(part, J_STR) && !json_is(json_getz(part, "text"), J_STR))
-				return ".candidates has a part that is not a text";
-	return NULL;
-}
-
 /* A change of the event that the table knows, where it can be applied. */
 static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
 {
 	const struct event *ev = j->f->event;
 	const struct json *v = judge_member(j, so, m->f.name, J_OBJ);
-	const char *why;
+	bool is_strict = j->hook->guard || j->hook->on_failure > FAIL_WARN;
+	const struct json *had;
+	const char *why, *gap;
 
 	if (!v)
 		return;
@@ -245,21 +227,22 @@ static void read_change(struct judging *j, const struct json *so, const struct a
 		judge_ignored(j, m->f.name);
 		return;
 	}
-	why = answer_misfit(j->f->arena, m, ev, v,
-			    ev->chained && ev->change == m->change ? firing_current(j->f) : NULL);
-	if (!why && judge_closes_tools(j) && is_empty_list(v))
+	had = ev->chained && ev->change == m->change ? firing_current(j->f) : NULL;
+	why = answer_misfit(j->f->arena, m, ev, v, had);
+	if (!why && judge_closes_tools(j) && tool_config_is_empty(v))
 		why = "allows an empty list of tools; \"mode\": \"NONE\" says that";
-	if (!why && m->change == TL_CHANGE_LLM_RESPONSE &&
-	    (j->hook->guard || j->hook->on_failure > FAIL_WARN))
-		why = odd_part(v);
-	if (!why) {
+	gap = why ? NULL : answer_gap(j->f->arena, m->change, v, had, is_strict);
+	if (!why && !(gap && is_strict))
 		j->r->change[m->change] = v;
+	why = why ? why : gap;
+	if (!why)
 		return;
-	}
 	j->bad = true;
 	judge_note(j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\"%s%s; %s", m->f.name,
-		   *why == '.' || *why == '[' ? "" : " ", why,
-		   judge_closes_tools(j) ? "no tool is allowed" : "ignored");
+		   strchr(".[ ", *why) ? "" : " ", why,
+		   judge_closes_tools(j)          ? "no tool is allowed"
+		   : j->r->change[m->change] == v ? "the rest is applied"
+						  : "ignored");
 }
 
 static void read_specific(struct judging *j, const struct json *obj)

@@ -85,6 +85,53 @@ def odd_answers():
             check(os.path.exists(box.project + '/ran'), 'the call was not run', r)
 
 
+# ---- a guard of requests ----
+
+# m is a message that the guard was shown, the session's context and then the prompt.
+ODD_MESSAGES = [
+    '{"role": m["role"], "content": "red"}', '{"role": m["role"], "content": ""}', '{"content": ["red"]}',
+    '{"role": m["role"], "content": [{"text": "red"}]}', '{"role": m["role"], "parts": [{"text": "red"}]}',
+    '{**m, "parts": ["red"]}', '{**m, "content": []}', '{**m, "content": [None]}', '{**m, "content": [{"text": 5}]}',
+    '{**m, "content": [{"type": "image"}]}', '{**m, "content": ["red", {}]}', '{**m, "content": None}',
+    '{**m, "content": {"text": "red"}}', '{**m, "text": "red"}', '{"role": "user"}', 'None', '"red"', '[]']
+# What the guard makes of all of them.
+ODD_LISTS = ['[]', 'seen[:-1]', 'seen[1:]', 'None', '{}', '[red(m) for m in seen] + [{"role": "user"}]',
+             '[red(m) for m in seen] + [{"role": "user", "content": ""}]', '[red(m) for m in seen]']
+
+
+def odd_requests():
+    for expr in ['[%s for m in seen]' % x for x in ODD_MESSAGES] + ODD_LISTS:
+        with Box() as box, point('C4.6 a guard that answers messages as %s' % expr):
+            box.write('project/guard.py', 'import json, sys\nseen = json.load(sys.stdin)["llm_request"]["messages"]\n'
+                      'def red(m): return {**m, "content": "red"}\n'
+                      'print(json.dumps({"hookSpecificOutput": {"llm_request": {"messages": %s}}}))\n' % expr)
+            box.settings(hooks={'BeforeModel': [guard('python3 guard.py')],
+                                'AfterModel': [plain('cat >> "$LOG"')]})
+            box.answers([say('told')])
+            r = run(box, '-p', 'the SECRET')
+            sent = open(box.log, encoding='utf-8').read() if os.path.exists(box.log) else ''
+            check('SECRET' not in sent, 'it was sent', r)
+            check(('told' in r.out) == bool(sent), 'it was sent and not shown', r)
+            check(sent or 'failed for event' in r.err, 'nothing is said', r)
+    for response in ODD_RESPONSES:
+        said = json.dumps({'hookSpecificOutput': {'llm_response': response}})
+        with Box() as box, point('C4.7 a guard that answers %s for the model' % said):
+            box.settings(hooks={'BeforeModel': [guard('cat ' + box.write('odd.json', said))]})
+            box.answers([say('told')])
+            r = run(box, '-p', 'hi')
+            check('told' not in r.out, 'the model was asked', r)
+            # One empty text is an empty answer.
+            check('fine' in r.out or 'failed for event' in r.err or '[""]' in said, 'nothing is said', r)
+    with Box() as box, point('C4.8 the text alone of a guard replaces a whole chunk'):
+        said = json.dumps({'hookSpecificOutput': {'llm_response': {'text': 'fine'}}})
+        box.settings(hooks={'AfterModel': [guard('cat ' + box.write('odd.json', said))]})
+        box.answers(*[CHUNKS['text and a call']] * 2)
+        r = run(box, '-p', 'hi')
+        check(not os.path.exists(box.project + '/ran'), 'the call was run', r)
+        check('fine' in r.out and 'SECRET' not in r.out, 'the text is not the guard\'s', r)
+        check('calls are not run' in r.err, 'nothing is said', r)
+
+
 # ---- a denied call ----
 
 def tool_guard(more=None):
@@ -239,6 +286,6 @@ def denied_requests():
             check('SECRET' not in f.read(), 'the model is told later', r)
 
 
-for part in (odd_answers, denied_calls, denied_results, denied_requests):
+for part in (odd_answers, odd_requests, denied_calls, denied_results, denied_requests):
     part()
 tap.done()
