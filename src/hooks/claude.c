@@ -382,13 +382,6 @@ static void read_permission(struct said *s)
 		s->reason = reason.n ? reason : text_of(s, s->obj, "reason");
 }
 
-/* Exit 2: the answer's own reason to block, else stderr. */
-static void block_by_exit(struct said *s)
-{
-	s->reason = judge_blocked_reason(s->j, s->verdict == TL_VERDICT_DENY ? s->reason : STR(""));
-	s->verdict = TL_VERDICT_DENY;
-}
-
 static struct str lines(struct arena *a, struct str first, struct str second)
 {
 	if (!first.n || !second.n)
@@ -527,20 +520,6 @@ static void take_stop(struct said *s)
 	r->stop_reason = reason.n ? reason : STR("No reason provided");
 }
 
-/* Everything but the verdict, which may change what it means. */
-static void take_rest(struct said *s)
-{
-	struct str message = text_of(s, s->obj, "systemMessage");
-
-	take_stop(s);
-	take_context(s);
-	take_input(s);
-	take_result(s);
-	judge_members(s->j, s->obj);
-	if (message.n)
-		s->j->r->message = lines(s->j->f->arena, s->j->r->message, message);
-}
-
 /* ---- text ---- */
 
 /* A line for people and then the JSON: it is not read, and the author should know. */
@@ -600,14 +579,27 @@ void claude_judge(struct judging *j)
 		j->bad = true;
 	}
 	take_strictest(&s);
-	if (j->r->how == TL_CLASS_BLOCKED)
-		block_by_exit(&s);
-	else if (!valid && s.verdict < TL_VERDICT_DENY)
+	if (j->r->how == TL_CLASS_BLOCKED) {
+		/* Exit 2: the answer's own reason to block, else stderr. */
+		s.reason =
+			judge_blocked_reason(j, s.verdict == TL_VERDICT_DENY ? s.reason : STR(""));
+		s.verdict = TL_VERDICT_DENY;
+	} else if (!valid && s.verdict < TL_VERDICT_DENY) {
 		j->r->how = j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED : j->r->how;
-	else if (!j->hook->guard)
+	} else if (!j->hook->guard)
 		j->r->how =
 			TL_CLASS_OK; /* the JSON alone decides; a guard that failed has failed */
 	set_verdict(&s);
-	if (valid)
-		take_rest(&s);
+	if (valid) {
+		struct str message = text_of(&s, s.obj, "systemMessage");
+
+		/* Everything but the verdict, which may change what it means. */
+		take_stop(&s);
+		take_context(&s);
+		take_input(&s);
+		take_result(&s);
+		judge_members(j, s.obj);
+		if (message.n)
+			j->r->message = lines(j->f->arena, j->r->message, message);
+	}
 }

@@ -387,12 +387,6 @@ const struct json *claude_args_from_host(const struct claude_call *c, const stru
 	return out;
 }
 
-static void note_dropped(struct claude_call *c, const char *name)
-{
-	c->dropped = arena_printf(c->arena, "%.*s%s%s", STR_ARG(c->dropped),
-				  c->dropped.n ? ", " : "", name);
-}
-
 const struct json *claude_args_to_host(struct claude_call *c, const struct json *args,
 				       const struct json *original)
 {
@@ -414,8 +408,10 @@ const struct json *claude_args_to_host(struct claude_call *c, const struct json 
 		t.row = &maps[i];
 		t.lost = false;
 		v = hows[t.row->how].to_host(&t, json_get(args, str_from(t.row->claude)));
-		if (t.lost)
-			note_dropped(c, t.row->claude);
+		if (t.lost) {
+			c->dropped = arena_printf(c->arena, "%.*s%s%s", STR_ARG(c->dropped),
+						  c->dropped.n ? ", " : "", t.row->claude);
+		}
 		if (v && t.row->host)
 			out = json_set(c->arena, out, str_from(t.row->host), v);
 	}
@@ -602,13 +598,6 @@ static const struct json *agent_result(const struct result_in *in)
 	return with(in, obj, "content", text_parts(in));
 }
 
-static const struct json *mcp_result(const struct result_in *in)
-{
-	const struct json *raw = json_getz(in->response, "content");
-
-	return json_is(raw, J_ARR) ? raw : text_parts(in);
-}
-
 static const struct result_shape {
 	const char *tool;
 	const struct json *(*make)(const struct result_in *in);
@@ -627,8 +616,11 @@ const struct json *claude_response(const struct claude_call *c, const struct jso
 	struct result_in in = { c, args, response,
 				without_frame(claude_result_text(c->arena, response)), call_id };
 
-	if (c->mcp)
-		return mcp_result(&in);
+	if (c->mcp) {
+		const struct json *raw = json_getz(in.response, "content");
+
+		return json_is(raw, J_ARR) ? raw : text_parts(&in);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++)
 		if (str_eqz(tool, shapes[i].tool))
 			return shapes[i].make(&in);

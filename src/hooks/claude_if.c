@@ -260,21 +260,11 @@ static bool name_matches_one(struct str rule, struct str tool, const struct firi
 	       str_starts(str_sub(tool, rule.n, tool.n), STR("__"));
 }
 
-/* Long names of MCP tools are cut, which rules know nothing of. */
-static bool name_matches(struct str rule, struct str tool, const struct firing *f)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	return name_matches_one(rule, tool, f) ||
-	       (f->in.mcp_server && f->in.mcp_tool &&
-		name_matches_one(rule, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
-				 f));
-}
-
 bool claude_if_matches(const struct hook *hook, struct firing *f)
 {
 	struct str rule = str_trim(str_from(hook->if_rule)), tool, name, pattern;
 	ptrdiff_t open = str_chr(rule, '(', 0);
+	AUTO(arena_done) struct arena a = { 0 };
 
 	if (f->event->subject_kind != SUBJECT_TOOL || hook->as->when == CASE_SUBAGENT)
 		return false;
@@ -285,7 +275,11 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 	    str_chr(name, ',', 0) >= 0 || str_find(rule, STR(")|"), 0) >= 0 ||
 	    str_find(rule, STR("),"), 0) >= 0)
 		return true;
-	if (!name_matches(name, tool, f))
+	/* Long names of MCP tools are cut, which rules know nothing of. */
+	if (!(name_matches_one(name, tool, f) ||
+	      (f->in.mcp_server && f->in.mcp_tool &&
+	       name_matches_one(name, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
+				f))))
 		return false;
 	pattern = open < 0 ? STR("*") : str_trim(str_sub(rule, (size_t)open + 1, rule.n - 1));
 	if (!pattern.n || str_eqz(pattern, "*") || str_eqz(pattern, "**"))

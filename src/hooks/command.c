@@ -171,12 +171,6 @@ static void add_edit(struct edits *e, struct edit edit)
 	e->p[i] = edit;
 }
 
-/* The variables of an extension are written in braces and mean their value wherever they stand. */
-static bool is_extension_variable(struct str name)
-{
-	return str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath");
-}
-
 /*
  * '...': in a path, references of the short form are taken out of the quotes, which would keep them
  * from working.  Any other text may be code for somebody, and is left alone.
@@ -192,7 +186,8 @@ static void see_single(struct edits *e, const struct sh_piece *p)
 	for (size_t i = p->at; i < p->end; i++)
 		if (e->text.p[i] == '$' && reference(e->text, i, &name, &end) && end <= p->end &&
 		    vars_is_ours(e->vars, e->hook, name) &&
-		    (e->text.p[i + 1] != '{' || is_extension_variable(name)))
+		    (e->text.p[i + 1] != '{' || str_eqz(name, "extensionPath") ||
+		     str_eqz(name, "workspacePath")))
 			add_edit(e, (struct edit){ i, end, name, true });
 }
 

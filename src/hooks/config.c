@@ -33,19 +33,6 @@ static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *
 	return 0;
 }
 
-/* The shell that commands are written for (C6.1). */
-static void find_shell(struct tl_hooks *h)
-{
-	AUTO(free) char *found = NULL;
-	const char *path = env_get(h->dirs.env, "PATH");
-
-	h->shell = "/bin/sh";
-	if (path && fs_find_program("bash", path, &found))
-		h->shell = arena_z(&h->arena, str_from(found));
-	else if (fs_is_program("/bin/bash"))
-		h->shell = "/bin/bash";
-}
-
 static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	h->runtime = ARENA_ARRAY(&h->arena, struct tl_runtime_hook, o->nruntime + 1);
@@ -66,15 +53,6 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 		r->event = arena_z(&h->arena, str_from(r->event));
 	}
 	return 0;
-}
-
-static void read_hooks(struct tl_hooks *h)
-{
-	hooks_read_runtime(h);
-	for (int order = 0; order < TIERS; order++)
-		for (size_t i = 0; i < h->sources.n; i++)
-			if (tiers[h->sources.p[i].tier].order == order)
-				hooks_read(h, &h->sources.p[i]);
 }
 
 /* C7.2, C7.3 */
@@ -138,6 +116,8 @@ static void index_hooks(struct tl_hooks *h)
 int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	int r;
+	AUTO(free) char *found = NULL;
+	const char *path;
 
 	h->diags.arena = &h->arena;
 	r = set_dirs(h, o, err);
@@ -155,7 +135,11 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	r = h->load_flags & TL_LOAD_NO_FILES ? 0 : hooks_add_extensions(h, o->extensions, err);
 	if (r < 0)
 		return r;
-	read_hooks(h);
+	hooks_read_runtime(h);
+	for (int order = 0; order < TIERS; order++)
+		for (size_t i = 0; i < h->sources.n; i++)
+			if (tiers[h->sources.p[i].tier].order == order)
+				hooks_read(h, &h->sources.p[i]);
 	if (h->fatal.code) {
 		*err = h->fatal;
 		return -h->fatal.code;
@@ -164,7 +148,13 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 		disable(h, h->hooks[i]);
 	trust_hooks(h);
 	index_hooks(h);
-	find_shell(h);
+	/* The shell that commands are written for (C6.1). */
+	path = env_get(h->dirs.env, "PATH");
+	h->shell = "/bin/sh";
+	if (path && fs_find_program("bash", path, &found))
+		h->shell = arena_z(&h->arena, str_from(found));
+	else if (fs_is_program("/bin/bash"))
+		h->shell = "/bin/bash";
 	h->env = env_inherited(&h->arena, h->dirs.env, &h->set);
 	h->dirs.env = h->env; /* the caller's is not borrowed any longer */
 	return 0;

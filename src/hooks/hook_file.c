@@ -115,11 +115,6 @@ static void read_definition(struct cursor *c, const struct json *def)
 		hook_read(c, json_at(list, c->entry));
 }
 
-static bool is_switch(struct str key)
-{
-	return str_eqz(key, "enabled") || str_eqz(key, "disabled") || str_eqz(key, "notifications");
-}
-
 /*
  * The dialect that an event of this file is read in (C7.6): the file's own where it has the event,
  * else what hooksConfig says, else the first that has it.  NULL when none has.
@@ -272,7 +267,8 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 		const struct json_member *m = &hooks->members[i];
 		struct cursor c = { .h = h, .s = s, .dialect = dialect_of(h, s, m->key) };
 
-		if (is_switch(m->key))
+		if (str_eqz(m->key, "enabled") || str_eqz(m->key, "disabled") ||
+		    str_eqz(m->key, "notifications"))
 			continue;
 		if (!c.dialect) {
 			report_event(h, s, m);

@@ -81,33 +81,20 @@ static struct payload *payload_for(struct tl_job *job, const struct hook *hook)
 	return p;
 }
 
-static struct str field_text(struct tl_job *job, const char *name)
-{
-	const struct json *v = NULL;
-	struct str json = firing_field(&job->f, name);
-
-	if (json.p)
-		(void)json_parse(job->f.arena, json, 0, &v, NULL);
-	return json_str(v, STR(""));
-}
-
-/* A hook that only observes adds nothing, and an async one would come too late. */
-static bool gets_env_file(const struct tl_job *job, const struct hook *hook)
-{
-	return job->f.in.env_file && job->f.event->id == EV_SESSION_START &&
-	       hook->dialect->env_file && !hook->observe && !hook->detached;
-}
-
 /* What only this run's environment has. */
 static size_t extra_env(struct tl_job *job, const struct run *run, const char *extra[4])
 {
 	struct arena *a = job->f.arena;
 	size_t n = 0;
+	const struct json *v = NULL;
+	struct str json;
 
 	extra[n++] = run->hook->persistent
 			     ? "TROTLINE_PERSISTENT=1"
 			     : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
-	if (gets_env_file(job, run->hook))
+	/* A hook that only observes adds nothing, and an async one would come too late. */
+	if (job->f.in.env_file && job->f.event->id == EV_SESSION_START &&
+	    run->hook->dialect->env_file && !run->hook->observe && !run->hook->detached)
 		extra[n++] =
 			arena_printf(a, "%s=%s", run->hook->dialect->env_file, job->f.in.env_file)
 				.p;
@@ -115,7 +102,10 @@ static size_t extra_env(struct tl_job *job, const struct run *run, const char *e
 		return n;
 	/* Its documentation shows $notification_type and $message. */
 	extra[n++] = arena_printf(a, "notification_type=%s", job->f.in.subject).p;
-	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(field_text(job, "message"))).p;
+	json = firing_field(&job->f, "message");
+	if (json.p)
+		(void)json_parse(job->f.arena, json, 0, &v, NULL);
+	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(json_str(v, STR("")))).p;
 	return n;
 }
 
@@ -594,19 +584,6 @@ static bool all(const struct tl_job *job, enum run_state at_least)
 	return true;
 }
 
-/* One after another: judge what has ended and let the next one see what it changed. */
-static void advance_sequential(struct tl_job *job)
-{
-	for (size_t i = job->from; i < job->to; i++) {
-		if (job->runs[i].state != RUN_ENDED)
-			continue;
-		judge(job, &job->runs[i]);
-		merge_runs(job, i, i + 1);
-		if (report_settles(&job->o->reports[job->runs[i].report]))
-			skip_from(job, i + 1, job->runs[i].hook);
-	}
-}
-
 /* All at once: judged and merged in run order when the last one has ended (section 4). */
 static void advance_parallel(struct tl_job *job)
 {
@@ -640,8 +617,17 @@ static void advance(struct tl_job *job)
 
 		if (job->cancelled)
 			cancel_waiting(job);
-		if (job->plan->sequential)
-			advance_sequential(job);
+		if (job->plan->sequential) {
+			/* Judge what has ended; the next one sees what it changed. */
+			for (size_t i = job->from; i < job->to; i++) {
+				if (job->runs[i].state != RUN_ENDED)
+					continue;
+				judge(job, &job->runs[i]);
+				merge_runs(job, i, i + 1);
+				if (report_settles(&job->o->reports[job->runs[i].report]))
+					skip_from(job, i + 1, job->runs[i].hook);
+			}
+		}
 		start_some(job);
 		if (!job->plan->sequential)
 			advance_parallel(job);
@@ -793,15 +779,6 @@ void job_run(struct tl_job *job, struct cancel *cancel)
 	}
 }
 
-static void job_free(struct tl_job *job)
-{
-	for (size_t i = 0; i < job->n; i++)
-		let_go(job, &job->runs[i]);
-	plan_release(job->plan);
-	free(job->runs);
-	free(job);
-}
-
 int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err)
 {
 	struct tl_outcome *o = job->o;
@@ -813,7 +790,11 @@ int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl
 		job_run(job, NULL);
 	}
 
-	job_free(job);
+	for (size_t i = 0; i < job->n; i++)
+		let_go(job, &job->runs[i]);
+	plan_release(job->plan);
+	free(job->runs);
+	free(job);
 	if (!complete) {
 		tl_outcome_free(o);
 		return api_err(err, &why, err_set(&why, E_CANCEL, "the firing was cancelled"));

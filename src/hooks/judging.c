@@ -167,12 +167,6 @@ static void note_unknown(struct judging *j, bool inner, struct str name)
 		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
 }
 
-static void judge_unusable(struct judging *j, const char *member)
-{
-	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" is null", member);
-}
-
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
 	enum words words = j->hook->dialect->words;
@@ -185,8 +179,11 @@ static void check_members(struct judging *j, const struct json *obj, bool inner)
 
 		if (m->v.type == J_NULL) {
 			/* A guard that could not say its change has not allowed it. */
-			if (j->hook->guard && row && row->change != CHANGES_NOTHING)
-				judge_unusable(j, row->f.name);
+			if (j->hook->guard && row && row->change != CHANGES_NOTHING) {
+				j->bad = true;
+				judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" is null",
+					   row->f.name);
+			}
 			continue;
 		}
 		if (!row && !told)
@@ -265,9 +262,9 @@ static void read_specific(struct judging *j, const struct json *obj)
 	v = judge_member(j, so, "clearContext", J_BOOL);
 	if (!v)
 		v = judge_member(j, obj, "clearContext", J_BOOL);
-	if (v && honours & PART_CLEAR_CONTEXT)
+	if (v && honours & PART_CLEAR_CONTEXT) {
 		j->r->clear_context = v->yes;
-	else if (v) {
+	} else if (v) {
 		j->bad = true;
 		judge_ignored(j, "clearContext");
 	}

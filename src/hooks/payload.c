@@ -59,53 +59,6 @@ static void raw_member(struct builder *b, const char *name, struct str json)
 	add_piece(b->p, b->arena, json);
 }
 
-/* jpfork documents tool_response as the text that the user saw. */
-static void response_as_text(struct builder *b, struct str json)
-{
-	const struct json *v = NULL, *shown, *content;
-
-	(void)json_parse(b->arena, json, 0, &v, NULL);
-	shown = json_getz(v, "returnDisplay");
-	content = json_getz(v, "llmContent");
-	if (!json_is(shown, J_STR))
-		shown = json_is(content, J_STR) ? content : NULL;
-	key(b, "tool_response");
-	(void)json_write_str(&b->glue, json_str(shown, json_str(v, json)));
-}
-
-static void base_members(struct builder *b, const struct firing *f, const struct hook *hook)
-{
-	str_member(b, "session_id", f->session_id);
-	str_member(b, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
-	str_member(b, "cwd", f->cwd);
-	str_member(b, "hook_event_name", hook->as->name);
-	str_member(b, "timestamp", f->timestamp);
-}
-
-/* What no seed has, after everything else (C2.4). */
-static void extra_members(struct builder *b, const struct firing *f)
-{
-	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
-		str_member(b, "tool_call_id", f->in.tool_call_id);
-	if (f->in.agent_id)
-		str_member(b, "agent_id", f->in.agent_id);
-	if (f->in.agent_type)
-		str_member(b, "agent_type", f->in.agent_type);
-	key(b, "schema_version");
-	buf_addf(&b->glue, "%d", SCHEMA_VERSION);
-	if (f->in.turn_id)
-		str_member(b, "turn_id", f->in.turn_id);
-	if (f->in.seq) {
-		key(b, "seq");
-		buf_addf(&b->glue, "%llu", (unsigned long long)f->in.seq);
-	}
-}
-
-static bool is_subject(const struct firing *f, const char *name)
-{
-	return f->event->subject && strcmp(name, f->event->subject) == 0;
-}
-
 static void event_members(struct builder *b, struct firing *f, const struct hook *hook)
 {
 	if (f->event->subject)
@@ -116,15 +69,25 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 		const struct tl_field *field = &f->in.fields[i];
 		struct str json = { field->json, field->length };
 
-		if (is_subject(f, field->name))
+		if (f->event->subject && strcmp(field->name, f->event->subject) == 0)
 			continue;
-		if (f->current && strcmp(field->name, f->event->chained) == 0)
+		if (f->current && strcmp(field->name, f->event->chained) == 0) {
 			raw_member(b, field->name, firing_changed_text(f));
-		else if (hook->dialect->tool_response_text &&
-			 strcmp(field->name, "tool_response") == 0)
-			response_as_text(b, json);
-		else
+		} else if (hook->dialect->tool_response_text &&
+			   strcmp(field->name, "tool_response") == 0) {
+			const struct json *v = NULL, *shown, *content;
+
+			/* jpfork documents tool_response as the text that the user saw. */
+			(void)json_parse(b->arena, json, 0, &v, NULL);
+			shown = json_getz(v, "returnDisplay");
+			content = json_getz(v, "llmContent");
+			if (!json_is(shown, J_STR))
+				shown = json_is(content, J_STR) ? content : NULL;
+			key(b, "tool_response");
+			(void)json_write_str(&b->glue, json_str(shown, json_str(v, json)));
+		} else {
 			raw_member(b, field->name, json);
+		}
 	}
 }
 
@@ -139,9 +102,27 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 		add_piece(p, f->arena, claude_payload(f, hook));
 		return;
 	}
-	base_members(&b, f, hook);
+	str_member(&b, "session_id", f->session_id);
+	str_member(&b, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
+	str_member(&b, "cwd", f->cwd);
+	str_member(&b, "hook_event_name", hook->as->name);
+	str_member(&b, "timestamp", f->timestamp);
 	event_members(&b, f, hook);
-	extra_members(&b, f);
+	/* What no seed has, after everything else (C2.4). */
+	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
+		str_member(&b, "tool_call_id", f->in.tool_call_id);
+	if (f->in.agent_id)
+		str_member(&b, "agent_id", f->in.agent_id);
+	if (f->in.agent_type)
+		str_member(&b, "agent_type", f->in.agent_type);
+	key(&b, "schema_version");
+	buf_addf(&b.glue, "%d", SCHEMA_VERSION);
+	if (f->in.turn_id)
+		str_member(&b, "turn_id", f->in.turn_id);
+	if (f->in.seq) {
+		key(&b, "seq");
+		buf_addf(&b.glue, "%llu", (unsigned long long)f->in.seq);
+	}
 	buf_add(&b.glue, "}\n", 2);
 	flush(&b);
 	buf_done(&b.glue);

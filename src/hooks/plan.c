@@ -155,22 +155,6 @@ static void drop_duplicate(struct plan *p, size_t *table, size_t mask, size_t i)
 		p->copies[i] = true;
 }
 
-static void drop_duplicates(struct plan *p)
-{
-	size_t cap = 16;
-
-	while (cap < p->nrun * 2)
-		cap *= 2;
-	/* A hook's index and one, 0 = free. */
-	AUTO(free) size_t *table = xcalloc(cap, sizeof *table);
-	for (int authority = tier_authority(TL_TIER_RUNTIME); authority >= 0; authority--)
-		for (size_t i = 0; i < p->n; i++)
-			if (p->states[i] == TL_STATE_WOULD_RUN &&
-			    tier_authority(p->hooks[i]->tier) == authority &&
-			    !p->hooks[i]->dialect->keeps_duplicates)
-				drop_duplicate(p, table, cap - 1, i);
-}
-
 /* ---- one plan ---- */
 
 /* Does this firing mean the dialect's event?  Success, failure and sub-agents are events of their
@@ -313,8 +297,20 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 		p->states[i] = (unsigned char)state;
 		p->nrun += state == TL_STATE_WOULD_RUN;
 	}
-	if (p->nrun > 1)
-		drop_duplicates(p);
+	if (p->nrun > 1) {
+		size_t cap = 16;
+
+		while (cap < p->nrun * 2)
+			cap *= 2;
+		/* A hook's index and one, 0 = free. */
+		AUTO(free) size_t *table = xcalloc(cap, sizeof *table);
+		for (int authority = tier_authority(TL_TIER_RUNTIME); authority >= 0; authority--)
+			for (size_t i = 0; i < p->n; i++)
+				if (p->states[i] == TL_STATE_WOULD_RUN &&
+				    tier_authority(p->hooks[i]->tier) == authority &&
+				    !p->hooks[i]->dialect->keeps_duplicates)
+					drop_duplicate(p, table, cap - 1, i);
+	}
 	for (size_t i = 0; i < p->n; i++)
 		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential &&
 				 !(p->copies && p->copies[i]);

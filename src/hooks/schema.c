@@ -217,15 +217,6 @@ static void write_words(struct jw *w, const char *key, const char *words)
 	jw_end(w);
 }
 
-static void write_dialects(struct jw *w)
-{
-	jw_key(w, "enum");
-	jw_arr(w);
-	for (size_t i = 0; i < DIALECT_COUNT; i++)
-		jw_z(w, dialects[i].name);
-	jw_end(w);
-}
-
 static void write_field(struct jw *w, const struct field *f, const char *values);
 
 /* "properties" and "required" of an object. */
@@ -355,23 +346,6 @@ static void write_answer(struct jw *w, bool inner, unsigned honours)
 			write_field(w, &m->f, m->f.values);
 }
 
-static void write_output(struct jw *w, const struct event *ev)
-{
-	AUTO(free) char *title = xasprintf("What a %s hook may print on stdout", ev->name);
-
-	write_head(w, title, ev->summary);
-	write_answer(w, false, ev->honours | PART_ALWAYS);
-	jw_key(w, "hookSpecificOutput");
-	jw_obj(w);
-	jw_kv_z(w, "description", "what only this event has");
-	jw_kv_z(w, "type", "object");
-	write_answer(w, true, ev->honours);
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-	jw_end(w);
-}
-
 /* ---- settings ---- */
 
 static void write_key(struct jw *w, const struct object_key *k)
@@ -386,10 +360,15 @@ static void write_key(struct jw *w, const struct object_key *k)
 		jw_key(w, "items");
 		jw_obj(w);
 	}
-	if (k->fits == dialect_is_name)
-		write_dialects(w);
-	else if (k->items)
+	if (k->fits == dialect_is_name) {
+		jw_key(w, "enum");
+		jw_arr(w);
+		for (size_t i = 0; i < DIALECT_COUNT; i++)
+			jw_z(w, dialects[i].name);
+		jw_end(w);
+	} else if (k->items) {
 		jw_kv_z(w, "type", json_type_name(&(struct json){ .type = (uint8_t)k->items }));
+	}
 	if (k->items)
 		jw_end(w);
 	if (k->max > k->min) {
@@ -543,11 +522,24 @@ char *tl_schema(const char *what)
 	const struct event *ev = event_find(rest);
 	if (!ev)
 		return NULL;
-	if (str_eqz(kind, "input"))
+	if (str_eqz(kind, "input")) {
 		write_input(&w, ev);
-	else if (str_eqz(kind, "output"))
-		write_output(&w, ev);
-	else
+	} else if (str_eqz(kind, "output")) {
+		AUTO(free) char *title = xasprintf("What a %s hook may print on stdout", ev->name);
+
+		write_head(&w, title, ev->summary);
+		write_answer(&w, false, ev->honours | PART_ALWAYS);
+		jw_key(&w, "hookSpecificOutput");
+		jw_obj(&w);
+		jw_kv_z(&w, "description", "what only this event has");
+		jw_kv_z(&w, "type", "object");
+		write_answer(&w, true, ev->honours);
+		jw_end(&w);
+		jw_end(&w);
+		jw_end(&w);
+		jw_end(&w);
+	} else {
 		return NULL;
+	}
 	return buf_take(&out);
 }

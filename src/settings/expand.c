@@ -9,11 +9,6 @@ struct variable {
 	size_t end; /* behind it */
 };
 
-static bool begins_name(struct str s, size_t at)
-{
-	return at < s.n && char_is_word(s.p[at]) && !char_is_digit(s.p[at]);
-}
-
 static bool variable_at(const struct expansion *x, struct str s, size_t at, struct variable *ret_v)
 {
 	struct variable v = { .braced = at + 1 < s.n && s.p[at + 1] == '{' };
@@ -24,7 +19,8 @@ static bool variable_at(const struct expansion *x, struct str s, size_t at, stru
 		return false;
 	if (v.braced && x->any_name)
 		to = (size_t)close;
-	else if (begins_name(s, from) || x->any_name)
+	else if ((from < s.n && char_is_word(s.p[from]) && !char_is_digit(s.p[from])) ||
+		 x->any_name)
 		while (to < s.n && char_is_word(s.p[to]))
 			to++;
 	v.name = str_sub(s, from, to);

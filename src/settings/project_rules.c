@@ -196,27 +196,22 @@ static const struct json *review_servers(struct review *r, const struct json *fi
 	return servers ? json_set(r->a, file, key, kept) : file;
 }
 
-/* Which servers of the user's own network may be fetched. */
-static const struct json *without_hosts(struct arena *a, const struct json *file)
-{
-	const struct json *tools = json_getz(file, "tools");
-	const struct json *fetch = json_getz(tools, "webFetch");
-
-	if (!json_is(fetch, J_OBJ) || !json_getz(fetch, "privateHosts"))
-		return file;
-	fetch = json_without(a, fetch, STR("privateHosts"));
-	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
-}
-
 const struct json *settings_of_project(struct arena *a, const struct settings_dirs *d,
 				       const char *path, const struct json *before,
 				       const struct json *file, const struct json **granted)
 {
 	struct review r = { .a = a, .d = d, .path = path, .before = before };
+	const struct json *tools, *fetch;
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		file = review(&r, &rules[i], file);
 	file = review_servers(&r, file);
 	*granted = r.granted;
-	return without_hosts(a, file);
+	/* Which servers of the user's own network may be fetched. */
+	tools = json_getz(file, "tools");
+	fetch = json_getz(tools, "webFetch");
+	if (!json_is(fetch, J_OBJ) || !json_getz(fetch, "privateHosts"))
+		return file;
+	fetch = json_without(a, fetch, STR("privateHosts"));
+	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
 }

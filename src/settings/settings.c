@@ -171,19 +171,6 @@ static const struct json *servers_with(struct arena *a, const struct json *own,
 	return own ? json_overlay(a, own, servers) : servers;
 }
 
-/* What only servers of extensions have: nobody else hides from hooks what they run. */
-static const struct json *without_secrets(struct arena *a, const struct json *merged)
-{
-	const struct str key = STR(SETTINGS_SERVERS);
-	const struct json *own = json_get(merged, key), *kept = own;
-
-	for (size_t i = 0; json_is(own, J_OBJ) && i < own->n; i++)
-		if (json_getz(&own->members[i].v, SETTINGS_SECRETS))
-			kept = json_set(a, kept, own->members[i].key,
-					json_without(a, &own->members[i].v, STR(SETTINGS_SECRETS)));
-	return kept == own ? merged : json_set(a, merged, key, kept);
-}
-
 /* Values of the environment are theirs as they are of settings. */
 static const struct json *with_below(struct arena *a, const struct settings_dirs *d,
 				     const struct json *merged)
@@ -206,6 +193,8 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 		  struct err *err)
 {
 	const struct json *merged = json_new_obj(a);
+	struct str key;
+	const struct json *own, *kept;
 
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SETTINGS));) {
 		bool counts = p->use == PLACE_READ && (d->trusted || !tiers[p->tier].foreign);
@@ -214,7 +203,15 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 		if (r < 0)
 			return r;
 	}
-	*ret_settings = with_below(a, d, without_secrets(a, merged));
+	/* What only servers of extensions have: nobody else hides from hooks what they run. */
+	key = STR(SETTINGS_SERVERS);
+	own = json_get(merged, key);
+	kept = own;
+	for (size_t i = 0; json_is(own, J_OBJ) && i < own->n; i++)
+		if (json_getz(&own->members[i].v, SETTINGS_SECRETS))
+			kept = json_set(a, kept, own->members[i].key,
+					json_without(a, &own->members[i].v, STR(SETTINGS_SECRETS)));
+	*ret_settings = with_below(a, d, kept == own ? merged : json_set(a, merged, key, kept));
 	return 0;
 }
 

@@ -352,24 +352,22 @@ static bool is_descriptor(struct str s)
 	return n > 0;
 }
 
-/* To or from a file other than /dev/null? */
-static bool leads_to_file(struct sh_calls *s, const struct sh_redirect *r)
-{
-	bool dup = str_eqz(r->op, ">&") || str_eqz(r->op, "<&");
-	struct sh_arg target = arg_of(s, &r->target);
-
-	return str_starts(r->op, STR("<<")) || target.opaque ||
-	       !(str_eqz(target.text, "/dev/null") || (dup && is_descriptor(target.text)));
-}
-
 static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct context c,
 			    struct sh_call *call)
 {
 	for (size_t i = 0; i < n->nredirects; i++) {
+		bool dup;
+		struct sh_arg target;
+
 		collect_word(s, &n->redirects[i].target, c);
 		if (!n->redirects[i].literal)
 			collect_word(s, &n->redirects[i].body, c);
-		call->redirects |= leads_to_file(s, &n->redirects[i]);
+		/* To or from a file other than /dev/null? */
+		dup = str_eqz(n->redirects[i].op, ">&") || str_eqz(n->redirects[i].op, "<&");
+		target = arg_of(s, &n->redirects[i].target);
+		call->redirects |=
+			str_starts(n->redirects[i].op, STR("<<")) || target.opaque ||
+			!(str_eqz(target.text, "/dev/null") || (dup && is_descriptor(target.text)));
 	}
 }
 
@@ -500,13 +498,6 @@ static size_t short_options(const char *known, struct str word)
 	return 1;
 }
 
-/* env --split-string=..., xargs --replace=...: the command is not what stands there. */
-static bool turns(struct str w)
-{
-	return str_starts(w, STR("--sp")) || str_starts(w, STR("--re")) ||
-	       str_starts(w, STR("--s="));
-}
-
 /* Where the operands begin; c->n when there are none, SIZE_MAX when it cannot be told. */
 static size_t operands_of(const struct sh_program *r, const struct sh_call *c, size_t i)
 {
@@ -525,7 +516,9 @@ static size_t operands_of(const struct sh_program *r, const struct sh_call *c, s
 				       ? 1
 				       : short_options(r->options, w);
 		else if (w.n > 1 && !sh_is_among(w, r->flags))
-			step = str_chr(w, '=', 0) > 0 && !turns(w);
+			step = str_chr(w, '=', 0) > 0 &&
+			       !(str_starts(w, STR("--sp")) || str_starts(w, STR("--re")) ||
+				 str_starts(w, STR("--s=")));
 		if (!step)
 			return SIZE_MAX;
 		i += step;

@@ -403,22 +403,6 @@ static void take_single(struct reader *r, struct pieces *v)
 	r->at++;
 }
 
-static void take_double(struct reader *r, struct pieces *v)
-{
-	size_t n = v->n;
-
-	step(r, 1);
-	if (enter(r))
-		take_pieces(r, v, IN_DOUBLE);
-	r->depth--;
-	if (v->n == n) /* "" is a word, too */
-		add_raw(r, v, SH_TEXT, SH_DOUBLE, r->at);
-	if (peek(r, 0) == '"')
-		step(r, 1);
-	else
-		fail(r, "unmatched \"");
-}
-
 /* What may stand between the name and the operand of ${...}, longest first. */
 static const char *const operators[] = { ":-", ":=", ":?", ":+", "##", "%%", "//", "/#",
 					 "/%", "^^", ",,", "-",  "=",  "?",  "+",  "#",
@@ -637,21 +621,6 @@ static void take_run(struct reader *r, struct pieces *v, enum context c)
 	add_raw(r, v, SH_TEXT, quoted ? SH_DOUBLE : SH_BARE, at);
 }
 
-static void take_process(struct reader *r, struct pieces *v)
-{
-	size_t at = skip_joins(r, r->at);
-	struct sh_piece *p;
-	const struct sh_script *s;
-
-	step(r, 2);
-	r->dubious |= peek(r, 0) == '('; /* for some bash looks for brackets only */
-	s = take_script(r);
-	p = add_piece(v, SH_PROCESS, SH_BARE, at);
-	p->end = r->at;
-	p->script = s;
-	p->text = str_sub(r->text, at, r->at);
-}
-
 static bool ends_here(const struct reader *r, enum context c, char ch, size_t level)
 {
 	switch (c) {
@@ -680,12 +649,24 @@ static void take_quote(struct reader *r, struct pieces *v, enum context c, char 
 	bool disputed = c == IN_QUOTED_BRACES || c == IN_ARITH || c == IN_BRACKETS;
 
 	r->dubious |= disputed;
-	if (c == IN_BODY || (c == IN_DOUBLE && ch == '\'') || (disputed && ch == '\''))
+	if (c == IN_BODY || (c == IN_DOUBLE && ch == '\'') || (disputed && ch == '\'')) {
 		take_run(r, v, c);
-	else if (ch == '\'')
+	} else if (ch == '\'') {
 		take_single(r, v);
-	else
-		take_double(r, v);
+	} else {
+		size_t n = v->n;
+
+		step(r, 1);
+		if (enter(r))
+			take_pieces(r, v, IN_DOUBLE);
+		r->depth--;
+		if (v->n == n) /* "" is a word, too */
+			add_raw(r, v, SH_TEXT, SH_DOUBLE, r->at);
+		if (peek(r, 0) == '"')
+			step(r, 1);
+		else
+			fail(r, "unmatched \"");
+	}
 }
 
 /* An unquoted character that a shell would expand. */
@@ -725,18 +706,29 @@ static void take_pieces(struct reader *r, struct pieces *v, enum context c)
 			 (ch == '[' && c == IN_BRACKETS);
 		level -= level && ((ch == ')' && (c == IN_ARITH || c == IN_REGEX)) ||
 				   (ch == ']' && c == IN_BRACKETS));
-		if (ch == '\\')
+		if (ch == '\\') {
 			take_backslash(r, v, c);
-		else if (ch == '$')
+		} else if (ch == '$') {
 			take_dollar(r, v, c);
-		else if (ch == '`')
+		} else if (ch == '`') {
 			take_backquotes(r, v, open || c == IN_REGEX ? SH_BARE : SH_DOUBLE);
-		else if (ch == '\'' || ch == '"')
+		} else if (ch == '\'' || ch == '"') {
 			take_quote(r, v, c, ch);
-		else if (open && (ch == '<' || ch == '>') && peek(r, 1) == '(')
-			take_process(r, v);
-		else if (!open || !take_pattern(r, v, ch))
+		} else if (open && (ch == '<' || ch == '>') && peek(r, 1) == '(') {
+			size_t at = skip_joins(r, r->at);
+			struct sh_piece *p;
+			const struct sh_script *s;
+
+			step(r, 2);
+			r->dubious |= peek(r, 0) == '('; /* for some bash looks for brackets only */
+			s = take_script(r);
+			p = add_piece(v, SH_PROCESS, SH_BARE, at);
+			p->end = r->at;
+			p->script = s;
+			p->text = str_sub(r->text, at, r->at);
+		} else if (!open || !take_pattern(r, v, ch)) {
 			take_run(r, v, c);
+		}
 	}
 }
 
@@ -823,21 +815,17 @@ static void take_body(struct reader *r, struct sh_redirect *h)
 	r->at = r->error ? whole : next;
 }
 
-/* A line end, and the here-documents that begin behind it. */
-static void take_newline(struct reader *r)
-{
-	size_t n = r->npending;
-
-	step(r, 1);
-	r->npending = 0;
-	for (size_t i = 0; i < n && !r->error; i++)
-		take_body(r, r->pending[i]);
-}
-
 static void skip_newlines(struct reader *r)
 {
-	for (skip_blanks(r); peek(r, 0) == '\n'; skip_blanks(r))
-		take_newline(r);
+	for (skip_blanks(r); peek(r, 0) == '\n'; skip_blanks(r)) {
+		size_t n = r->npending;
+
+		/* A line end, and the here-documents that begin behind it. */
+		step(r, 1);
+		r->npending = 0;
+		for (size_t i = 0; i < n && !r->error; i++)
+			take_body(r, r->pending[i]);
+	}
 }
 
 /* Does a redirection stand here: [digits or {name}] and an operator? */
@@ -1495,16 +1483,6 @@ static void take_prefixes(struct reader *r, struct sh_node *n)
 	}
 }
 
-static void take_compound_redirects(struct reader *r, struct sh_node *n)
-{
-	struct redirects v = { 0 };
-	size_t nfd;
-
-	for (skip_blanks(r); !r->error && at_redirection(r, &nfd); skip_blanks(r))
-		take_redirection(r, &v, nfd);
-	set_redirects(r, n, &v);
-}
-
 static struct sh_node *take_command(struct reader *r)
 {
 	struct sh_node *n = ARENA_NEW(r->a, struct sh_node);
@@ -1527,8 +1505,14 @@ static struct sh_node *take_command(struct reader *r)
 		take_brackets(r, n);
 	else if (!found)
 		take_simple(r, n);
-	if (n->kind != SH_SIMPLE && n->kind != SH_COPROC && n->kind != SH_FUNCTION)
-		take_compound_redirects(r, n);
+	if (n->kind != SH_SIMPLE && n->kind != SH_COPROC && n->kind != SH_FUNCTION) {
+		struct redirects v = { 0 };
+		size_t nfd;
+
+		for (skip_blanks(r); !r->error && at_redirection(r, &nfd); skip_blanks(r))
+			take_redirection(r, &v, nfd);
+		set_redirects(r, n, &v);
+	}
 	n->end = r->at;
 	r->depth--;
 	return n;
