@@ -16,20 +16,6 @@ struct aside {
 
 enum { ARGS_MAX = 32 };
 
-/* The payload is in the pipe before a second signal can end us: half of it would be none. */
-static int hand_over(struct proc *p, const struct proc_spec *spec, struct err *err)
-{
-	sigset_t before;
-	int r;
-
-	family_hold(&before);
-	r = proc_start(p, spec, err);
-	if (r >= 0)
-		(void)proc_step(p, NULL, 0);
-	family_release(&before);
-	return r;
-}
-
 int asides_start(struct asides *all, const char *const *argv, const char *event,
 		 const char *subject, const char *cwd, const struct json *payload, struct err *err)
 {
@@ -39,6 +25,7 @@ int asides_start(struct asides *all, const char *const *argv, const char *event,
 		.file = OWN_PROGRAM, .argv = args, .cwd = cwd, .input = &e->input, .ninput = 1
 	};
 	size_t n = 0;
+	sigset_t before;
 	int r;
 
 	while (argv[n] && n < ARGS_MAX - 4) {
@@ -55,7 +42,12 @@ int asides_start(struct asides *all, const char *const *argv, const char *event,
 	e->text = json_text(&e->arena, payload, JSON_COMPACT);
 	e->input = (struct iovec){ (void *)e->text.p, e->text.n };
 	e->event = arena_z(&e->arena, str_from(event));
-	r = hand_over(&e->proc, &spec, err);
+	/* The whole payload is in the pipe before a second signal can end us. */
+	family_hold(&before);
+	r = proc_start(&e->proc, &spec, err);
+	if (r >= 0)
+		(void)proc_step(&e->proc, NULL, 0);
+	family_release(&before);
 	if (r < 0) {
 		proc_done(&e->proc);
 		arena_done(&e->arena);

@@ -393,18 +393,6 @@ static void add_media(struct at_files *af, struct str name, const struct json *p
 			  json_get_str(data, "data").n));
 }
 
-static void add_text(struct at_files *af, const char *path, struct str bytes)
-{
-	enum text_encoding encoding = text_encoding(bytes);
-	AUTO(arena_done) struct arena tmp = { 0 };
-	bool cut;
-
-	add_heading(af, file_shown(&af->call, path));
-	add_content(af, "file", str_from(path),
-		    read_text(&tmp, text_decode(&tmp, bytes, encoding), &cut),
-		    "[The file is empty.]");
-}
-
 static void skip(struct at_files *af, const struct found *f, const char *why)
 {
 	note_say(&af->o->notes, NOTE_WARNING, "@%s was not read: %s",
@@ -416,6 +404,7 @@ static void read_one(struct at_files *af, const struct found *f)
 	AUTO(buf_done) struct buf bytes = { 0 };
 	int errnum = file_read(f->path, NULL, &bytes);
 	const char *mime = media_type(f->path, buf_str(&bytes));
+	enum text_encoding encoding = text_encoding(buf_str(&bytes));
 	size_t shown = af->shown;
 
 	if (errnum) {
@@ -426,8 +415,14 @@ static void read_one(struct at_files *af, const struct found *f)
 		add_heading(af, file_shown(&af->call, f->path));
 		add_media(af, str_from(f->path), media_part(af->call.arena, mime, buf_str(&bytes)));
 		af->bytes += bytes.n;
-	} else if (!mime && text_encoding(buf_str(&bytes)) != TEXT_BINARY) {
-		add_text(af, f->path, buf_str(&bytes));
+	} else if (!mime && encoding != TEXT_BINARY) {
+		AUTO(arena_done) struct arena tmp = { 0 };
+		struct str text = text_decode(&tmp, buf_str(&bytes), encoding);
+		bool cut;
+
+		add_heading(af, file_shown(&af->call, f->path));
+		add_content(af, "file", str_from(f->path), read_text(&tmp, text, &cut),
+			    "[The file is empty.]");
 	} else if (f->by_name) {
 		skip(af, f, "it is not a text");
 	}

@@ -384,17 +384,6 @@ static void discover(struct session *s, struct call *c)
 		add_text(c, context_discover(&c->arena, &s->context, s->seen, path));
 }
 
-static const struct json *tool_response(struct call *c)
-{
-	struct arena *a = &c->arena;
-	const struct tool_result *r = &c->result;
-
-	return json_pack(a, "llmContent:j returnDisplay:j ?error:j", r->llm_content,
-			 r->display ? r->display : json_pack_str(a, ""),
-			 r->error_type ? json_pack(a, "message:s type:z", r->error, r->error_type)
-				       : NULL);
-}
-
 /* The model is told the reason, people also what it is the reason of. */
 static void show_as(struct call *c, const char *what, const char *reason)
 {
@@ -464,6 +453,8 @@ static bool after_tool(struct turn *t, struct call *c)
 	struct tl_outcome *o;
 	bool tail;
 	size_t n;
+	struct arena *a = &c->arena;
+	const struct tool_result *r = &c->result;
 
 	discover(t->s, c);
 	add_text(c, buf_str(&c->context));
@@ -475,7 +466,12 @@ static bool after_tool(struct turn *t, struct call *c)
 	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event))
 		return false;
 	n = tool_fields(t, c, fields);
-	fields[n++] = field_json(&c->arena, "tool_response", tool_response(c));
+	fields[n++] = field_json(
+		a, "tool_response",
+		json_pack(a, "llmContent:j returnDisplay:j ?error:j", r->llm_content,
+			  r->display ? r->display : json_pack_str(a, ""),
+			  r->error_type ? json_pack(a, "message:s type:z", r->error, r->error_type)
+					: NULL));
 	if (c->changed)
 		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
 	if (c->result.error_type)

@@ -2,16 +2,6 @@
 #include "agent/call.h"
 #include "base/json_pack.h"
 
-/* What the dialog shows; a hook can have the user asked about a tool that never asks by itself. */
-static const struct json *details_of(struct call *c)
-{
-	const struct json *d = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
-
-	return d ? d
-		 : json_pack(&c->arena, "type:z title:z prompt:s", "info", c->tool->display_name,
-			     json_text(&c->arena, c->args, JSON_PRETTY));
-}
-
 static void announce(struct turn *t, struct call *c, const struct json *details)
 {
 	/* What the tool wants, by the kind of the confirmation. */
@@ -84,7 +74,11 @@ static void change(struct call *c, const struct json *details, struct str conten
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message)
 {
 	const struct agent_sink *sink = &t->s->o.sink;
-	const struct json *details = details_of(c);
+	const struct json *d = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
+	const struct json *details =
+		d ? d
+		  : json_pack(&c->arena, "type:z title:z prompt:s", "info", c->tool->display_name,
+			      json_text(&c->arena, c->args, JSON_PRETTY));
 	struct confirmation question = { .tool = c->tool->name,
 					 .display_name = c->tool->display_name,
 					 .agent = t->s->agent ? t->s->agent->name : NULL,

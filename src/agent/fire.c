@@ -121,22 +121,18 @@ const char *session_mode(const struct session *s)
 	return names[s->o.mode];
 }
 
-/* A sub-agent is a part of the session, which hooks know it by. */
-static const char *path_for_hooks(const struct session *s)
-{
-	return s->agent ? s->main_transcript : transcript_path(s->transcript);
-}
-
 static struct tl_event event_of(struct session *s, const struct fire_args *args)
 {
 	return (struct tl_event)
 		TL_EVENT_INIT(.name = args->event, .subject = args->subject, .session_id = s->id,
-			      .transcript_path = path_for_hooks(s), .cwd = s->o.cwd,
-			      .turn_id = args->turn_id, .tool_call_id = args->call_id,
-			      .mcp_server = args->mcp_server, .mcp_tool = args->mcp_tool,
-			      .permission_mode = session_mode(s), .failed = args->failed,
-			      .fields = args->fields, .nfields = args->nfields,
-			      .env_file = args->env_file, .agent_id = s->agent_id,
+			      .transcript_path = s->agent ? s->main_transcript
+							  : transcript_path(s->transcript),
+			      .cwd = s->o.cwd, .turn_id = args->turn_id,
+			      .tool_call_id = args->call_id, .mcp_server = args->mcp_server,
+			      .mcp_tool = args->mcp_tool, .permission_mode = session_mode(s),
+			      .failed = args->failed, .fields = args->fields,
+			      .nfields = args->nfields, .env_file = args->env_file,
+			      .agent_id = s->agent_id,
 			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 

@@ -61,21 +61,6 @@ int hook_env_begin(struct hook_env *e, const struct tl_hooks *hooks, bool goes_o
 	return 0;
 }
 
-/* A hook that removed the file wants nothing. */
-static int read_file(struct hook_env *e, struct err *err)
-{
-	int r = fs_read_nofollow(e->path, CODE_MAX_BYTES, &e->code, err);
-
-	if (r == -E_NOTFOUND)
-		return 0;
-	if (r < 0)
-		return r;
-	if (str_chr(buf_str(&e->code), '\0', 0) < 0)
-		return 0;
-	buf_clear(&e->code);
-	return err_set(err, E_PARSE, "%s: holds a NUL character", e->path);
-}
-
 int hook_env_end(struct hook_env *e, struct tool_env *te, bool fired, struct err *err)
 {
 	int r;
@@ -86,9 +71,13 @@ int hook_env_end(struct hook_env *e, struct tool_env *te, bool fired, struct err
 		return 0;
 	buf_clear(&e->code);
 	close_code(te);
-	r = read_file(e, err);
+	r = fs_read_nofollow(e->path, CODE_MAX_BYTES, &e->code, err);
+	if (r >= 0 && str_chr(buf_str(&e->code), '\0', 0) >= 0) {
+		buf_clear(&e->code);
+		r = err_set(err, E_PARSE, "%s: holds a NUL character", e->path);
+	}
 	drop_file(e);
-	if (r == 0 && e->code.n)
-		r = shell_setup_open(buf_str(&e->code), te->env, &te->shell_setup, err);
-	return r;
+	if (r < 0)
+		return r == -E_NOTFOUND ? 0 : r; /* a hook that removed the file wants nothing */
+	return e->code.n ? shell_setup_open(buf_str(&e->code), te->env, &te->shell_setup, err) : 0;
 }

@@ -3,14 +3,15 @@
 #include "agent/tell.h"
 #include "os/clock.h"
 
-/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
-static struct tl_outcome *fire_start(struct session *s, const char *source)
+void session_start(struct session *s, const char *source)
 {
 	struct fire_args args = { .event = "SessionStart", .subject = source };
 	bool goes_on = strcmp(source, "compact") == 0;
 	struct tl_outcome *o = NULL;
 	struct err err;
 
+	s->ended = false;
+	/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
 	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
 		session_note(s, NOTE_WARNING, "Hooks cannot set up the shell: %s", err.text);
 	if (session_wants_this(s, &args))
@@ -18,15 +19,6 @@ static struct tl_outcome *fire_start(struct session *s, const char *source)
 	if (hook_env_end(&s->hook_env, &s->tools, o != NULL, &err) < 0)
 		session_note(s, NOTE_WARNING,
 			     "What hooks wrote to CLAUDE_ENV_FILE does not count: %s", err.text);
-	return o;
-}
-
-void session_start(struct session *s, const char *source)
-{
-	struct tl_outcome *o;
-
-	s->ended = false;
-	o = fire_start(s, source);
 	if (!o)
 		return;
 	buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
@@ -77,22 +69,18 @@ void session_idle(struct session *s)
 						 .nfields = ARRAY_LEN(fields) });
 }
 
-/* It stands by itself, as if the user had said it before. */
-static void remember_context(struct session *s, struct arena *a)
-{
-	const struct json *parts = text_parts(a, buf_str(&s->start_context));
-
-	(void)history_add(s, content_new(a, "user", parts));
-	transcript_user(s->transcript, parts, NULL);
-	buf_clear(&s->start_context);
-}
-
 struct str session_context_once(struct session *s, struct arena *a)
 {
 	struct str context;
 
-	if (s->start_context.n && s->o.interactive)
-		remember_context(s, a);
+	if (s->start_context.n && s->o.interactive) {
+		const struct json *parts = text_parts(a, buf_str(&s->start_context));
+
+		/* It stands by itself, as if the user had said it before. */
+		(void)history_add(s, content_new(a, "user", parts));
+		transcript_user(s->transcript, parts, NULL);
+		buf_clear(&s->start_context);
+	}
 	context = arena_str(a, buf_str(&s->start_context));
 	buf_clear(&s->start_context);
 	return context;

@@ -88,14 +88,6 @@ static struct str mime_name(struct arena *a, const struct json *mime)
 	return arena_str(a, buf_str(&out));
 }
 
-static const char *kind_of(const struct block *b)
-{
-	return b->resource                 ? "an embedded resource"
-	       : str_eqz(b->type, "image") ? "image data"
-	       : str_eqz(b->type, "audio") ? "audio data"
-					   : "data";
-}
-
 /* Data, behind a sentence that says what it is (the part itself has no name). */
 static void add_data(struct running *run, const struct block *b, struct json_list *parts)
 {
@@ -110,7 +102,12 @@ static void add_data(struct running *run, const struct block *b, struct json_lis
 		return;
 	}
 	said = arena_printf(a, "[Tool '%s' returned %s of the type %.*s]",
-			    run->call->tool->mcp_tool, kind_of(b), STR_ARG(mime_name(a, b->mime)));
+			    run->call->tool->mcp_tool,
+			    b->resource                 ? "an embedded resource"
+			    : str_eqz(b->type, "image") ? "image data"
+			    : str_eqz(b->type, "audio") ? "audio data"
+							: "data",
+			    STR_ARG(mime_name(a, b->mime)));
 	*VEC_ADD(parts) = json_pack(a, "text:s", tool_clean(a, said));
 	*VEC_ADD(parts) = part;
 }
@@ -174,17 +171,6 @@ static struct str display_of(struct arena *a, const struct json *content)
 	return arena_str(a, buf_str(&out));
 }
 
-/* People and hooks see what the server said, the model that it comes from a server. */
-static void fail_as_server(struct tool_call *call, struct tool_result *r,
-			   const struct json *content)
-{
-	struct str text = mcp_fit(call, r, display_of(call->arena, content));
-	struct str framed = text.n ? tool_untrusted(call->arena, text) : STR("The tool failed.");
-
-	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(framed));
-	tool_fail_as(call, r, framed, text.n ? text : framed);
-}
-
 static void run(struct tool_call *call, struct tool_result *r)
 {
 	const struct mcp_row *row = (const struct mcp_row *)call->tool;
@@ -201,7 +187,13 @@ static void run(struct tool_call *call, struct tool_result *r)
 		return;
 	}
 	if (result.is_error) {
-		fail_as_server(call, r, result.content);
+		struct str text = mcp_fit(call, r, display_of(call->arena, result.content));
+		struct str framed =
+			text.n ? tool_untrusted(call->arena, text) : STR("The tool failed.");
+
+		/* Only the model is told that the text comes from a server. */
+		tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(framed));
+		tool_fail_as(call, r, framed, text.n ? text : framed);
 		return;
 	}
 	for (size_t i = 0; json_at(result.content, i); i++)

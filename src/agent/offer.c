@@ -15,25 +15,20 @@ void session_make_toolbox(struct session *s)
 	s->toolbox = toolbox_new(&o);
 }
 
-/* Templates alone are nothing that could be listed or read by its URI. */
-static size_t count_resources(const struct session *s)
-{
-	const struct mcp_resource *list;
-	size_t n = s->o.mcp ? mcp_servers_resources(s->o.mcp, &list) : 0, real = 0;
-
-	for (size_t i = 0; i < n; i++)
-		real += !list[i].is_template;
-	return real;
-}
-
 void session_look_at_servers(struct session *s)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = context_instructions(&a, &s->context);
 	struct toolbox_options o = options_of(s);
+	const struct mcp_resource *list;
+	size_t n;
 
 	toolbox_refresh(&s->toolbox, &o);
-	s->resources = count_resources(s);
+	/* Templates alone are nothing that could be listed or read by its URI. */
+	s->resources = 0;
+	n = s->o.mcp ? mcp_servers_resources(s->o.mcp, &list) : 0;
+	for (size_t i = 0; i < n; i++)
+		s->resources += !list[i].is_template;
 	if (!str_eq(text, json_get_str(s->instructions, "text")))
 		s->instructions = text.n ? text_part(&s->arena, arena_str(&s->arena, text)) : NULL;
 }

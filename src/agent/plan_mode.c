@@ -106,22 +106,14 @@ static bool check_exit(struct tool_call *call, struct tool_result *r)
 	return path != NULL;
 }
 
-/*
- * The answer "for this session" lets edits through from now on.  Headless, the mode is again the
- * one that the model left: never one that allows more.
- */
-static const char *mode_after(const struct tool_call *call)
-{
-	if (!call->env->interactive)
-		return call->env->plan_from;
-	return call->always ? "auto_edit" : "default";
-}
-
 static void leave(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf plan = { 0 };
 	AUTO(free) char *path = read_plan(call, r, &plan);
-	const char *mode = mode_after(call);
+	/* Headless, the mode is again the one that the model left: never one that allows more. */
+	const char *mode = !call->env->interactive ? call->env->plan_from
+			   : call->always          ? "auto_edit"
+						   : "default";
 
 	if (!path)
 		return;

@@ -119,22 +119,6 @@ static void show_use(struct session *s, const struct call *c)
 		s->o.sink.tool_use(s->o.sink.data, c->name, c->id, c->args);
 }
 
-static void show_result(struct session *s, const struct call *c, bool ok)
-{
-	struct tool_report report = {
-		.name = c->name,
-		.id = c->id,
-		.ok = ok,
-		.output = json_str(c->result.display, STR("")),
-		.error_type = c->result.error_type,
-		.error = c->shown_error,
-		.ms = c->ms,
-	};
-
-	if (s->o.interactive)
-		s->o.sink.tool_result(s->o.sink.data, &report);
-}
-
 /* The tool does not run these either, but says so in a result that would become the prompt. */
 static bool is_entangled(struct call *c)
 {
@@ -171,9 +155,21 @@ static bool run_call(struct commander *m, struct call *c)
 /* One that was not even begun is nobody's business. */
 static void end_call(struct commander *m, struct call *c, bool ok)
 {
+	struct tool_report report;
+
 	if (c->state != CALL_READY)
 		call_report(m->t, c);
-	show_result(m->t->s, c, ok);
+	report = (struct tool_report){
+		.name = c->name,
+		.id = c->id,
+		.ok = ok,
+		.output = json_str(c->result.display, STR("")),
+		.error_type = c->result.error_type,
+		.error = c->shown_error,
+		.ms = c->ms,
+	};
+	if (m->t->s->o.interactive)
+		m->t->s->o.sink.tool_result(m->t->s->o.sink.data, &report);
 	call_done(c);
 }
 

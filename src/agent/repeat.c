@@ -52,18 +52,6 @@ static uint64_t nth_last(const struct repeat_calls *r, size_t back)
 	return r->last[(r->n - 1 - back) % ARRAY_LEN(r->last)];
 }
 
-static bool in_cycles_of(const struct repeat_calls *r, size_t length)
-{
-	size_t needed = length * REPEAT_CALLS_MAX;
-
-	if (r->n < needed)
-		return false;
-	for (size_t back = 0; back + length < needed; back++)
-		if (nth_last(r, back) != nth_last(r, back + length))
-			return false;
-	return true;
-}
-
 bool repeat_call(struct repeat_calls *r, struct str name, const struct json *args)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -72,8 +60,15 @@ bool repeat_call(struct repeat_calls *r, struct str name, const struct json *arg
 	(void)json_write(&text, args, JSON_COMPACT);
 	hash = str_hash(str_hash(STR_HASH, name), buf_str(&text));
 	r->last[r->n++ % ARRAY_LEN(r->last)] = hash;
-	for (size_t length = 1; length <= REPEAT_CYCLE_MAX; length++)
-		if (in_cycles_of(r, length))
+	for (size_t length = 1; length <= REPEAT_CYCLE_MAX; length++) {
+		size_t needed = length * REPEAT_CALLS_MAX, back = 0;
+
+		if (r->n < needed)
+			return false;
+		while (back + length < needed && nth_last(r, back) == nth_last(r, back + length))
+			back++;
+		if (back + length == needed)
 			return true;
+	}
 	return false;
 }

@@ -68,16 +68,6 @@ static int open_transcript(struct session *s, struct err *ret_err)
 	return 0;
 }
 
-/* Its directory is also where tools keep what is too long for the model. */
-static void open_temp_dir(struct session *s)
-{
-	struct err err;
-
-	s->temp_dir = project_temp_dir(s->o.home, s->o.project, &err);
-	if (!s->temp_dir)
-		note_problem(s, "There is no temporary directory", &err);
-}
-
 /* What the user refers to needs no tool, but a server that is denied stays so. */
 static bool may_read(void *data, const char *server)
 {
@@ -172,6 +162,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 {
 	struct session *s = xcalloc(1, sizeof *s);
 	char id[TRANSCRIPT_ID_SIZE];
+	struct err why;
 
 	s->o = *o;
 	s->halt = o->halt;
@@ -184,7 +175,10 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	s->loops_allowed =
 		json_is_true(json_pointer(o->settings, STR("/model/disableLoopDetection")));
 	stats_start(&s->stats);
-	open_temp_dir(s);
+	/* Its directory is also where tools keep what is too long for the model. */
+	s->temp_dir = project_temp_dir(s->o.home, s->o.project, &why);
+	if (!s->temp_dir)
+		note_problem(s, "There is no temporary directory", &why);
 	if (open_transcript(s, err) < 0) {
 		session_free(s);
 		return NULL;

@@ -123,22 +123,6 @@ static void on_progress(void *data, const char *what)
 	outer->progress(outer->data, text);
 }
 
-static struct agent_sink sink_of(struct sub *sub, const struct agent_sink *outer)
-{
-	return (struct agent_sink){
-		.data = sub,
-		.text = on_text,
-		.user = on_text,
-		.turn = on_turn,
-		.tool_use = on_tool_use,
-		.tool_result = on_tool_result,
-		.note = on_note,
-		.confirm = outer->confirm ? on_confirm : NULL,
-		.waiting = outer->waiting ? on_waiting : NULL,
-		.progress = outer->progress ? on_progress : NULL,
-	};
-}
-
 /* ---- the conversation ---- */
 
 static void begin(struct sub *sub, const struct tool_call *call)
@@ -163,7 +147,18 @@ static void begin(struct sub *sub, const struct tool_call *call)
 		.agent_id = call->id ? call->id : "",
 		.main_transcript = transcript_path(s->transcript),
 		.model = def->model ? def->model : s->o.model,
-		.sink = sink_of(sub, &s->o.sink),
+		.sink = {
+				.data = sub,
+				.text = on_text,
+				.user = on_text,
+				.turn = on_turn,
+				.tool_use = on_tool_use,
+				.tool_result = on_tool_result,
+				.note = on_note,
+				.confirm = s->o.sink.confirm ? on_confirm : NULL,
+				.waiting = s->o.sink.waiting ? on_waiting : NULL,
+				.progress = s->o.sink.progress ? on_progress : NULL,
+			},
 		.turn = &sub->turn,
 	};
 	if (err.code)

@@ -34,17 +34,6 @@ static enum end before_agent(struct turn *t, const struct json *parts)
 	return end;
 }
 
-static void remember_answer(struct turn *t, const struct answer *ans)
-{
-	if (ans->parts->n)
-		(void)history_add(t->s, content_new(&t->arena, "model", ans->parts));
-	t->final = ans->text;
-	if (!ans->text.n)
-		return;
-	t->said = json_append(&t->arena, t->said, json_new_str(&t->arena, ans->text));
-	t->last = ans->text;
-}
-
 static bool over_limit(const struct turn *t)
 {
 	const struct session *s = t->s;
@@ -73,7 +62,14 @@ enum end turn_answer(struct turn *t, struct err *err)
 		s->requests += !s->agent;
 		s->o.sink.turn(s->o.sink.data);
 		end = turn_ask(t, &ans, err);
-		remember_answer(t, &ans);
+		if (ans.parts->n)
+			(void)history_add(s, content_new(&t->arena, "model", ans.parts));
+		t->final = ans.text;
+		if (ans.text.n) {
+			t->said =
+				json_append(&t->arena, t->said, json_new_str(&t->arena, ans.text));
+			t->last = ans.text;
+		}
 		session_check(s);
 		if (end == END_DONE && ans.calls->n) {
 			end = turn_calls(t, &ans, err);

@@ -304,24 +304,6 @@ static void add_entry_line(const struct layout *l, const struct entry *e, struct
 	add_lines(l, e->v, in, out);
 }
 
-static void append_first(const struct layout *l, const struct entry *e, struct buf *out)
-{
-	const struct span *c = e->container;
-	size_t close = c->end - 1, inside = close;
-	struct indent in = { .blanks = indent_of(l, c->start) };
-
-	while (is_white(l->text.p[inside - 1]))
-		inside--;
-	add_range(l, 0, inside, out);
-	if (inside == c->start + 1 && c != l->root && !has_lines(l, l->root->start, l->root->end)) {
-		add_entry_flat(e, out);
-	} else {
-		add_entry_line(l, e, deeper(in), out);
-		add_line(l, in, out);
-	}
-	add_range(l, close, l->text.n, out);
-}
-
 /* Past the comments that start on i's line. */
 static size_t past_comments(const struct layout *l, size_t i)
 {
@@ -377,7 +359,21 @@ void layout_append(const struct layout *l, const struct span *container, struct 
 	const struct span *last;
 
 	if (container->n == 0) {
-		append_first(l, &e, out);
+		const struct span *c = e.container;
+		size_t close = c->end - 1, inside = close;
+		struct indent in = { .blanks = indent_of(l, c->start) };
+
+		while (is_white(l->text.p[inside - 1]))
+			inside--;
+		add_range(l, 0, inside, out);
+		if (inside == c->start + 1 && c != l->root &&
+		    !has_lines(l, l->root->start, l->root->end)) {
+			add_entry_flat(&e, out);
+		} else {
+			add_entry_line(l, &e, deeper(in), out);
+			add_line(l, in, out);
+		}
+		add_range(l, close, l->text.n, out);
 		return;
 	}
 	last = &container->kids[container->n - 1];

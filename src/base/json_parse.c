@@ -405,24 +405,6 @@ static int parse_number(struct parser *ps, struct json *v)
 	return 0;
 }
 
-static int parse_word(struct parser *ps, struct json *v)
-{
-	struct str rest = { ps->p, (size_t)(ps->end - ps->p) };
-	size_t n = 4;
-
-	if (str_starts(rest, STR("true"))) {
-		v->type = J_BOOL;
-		v->yes = true;
-	} else if (str_starts(rest, STR("false"))) {
-		v->type = J_BOOL;
-		n = 5;
-	} else if (!str_starts(rest, STR("null"))) {
-		return expected(ps, "a value");
-	}
-	ps->p += n;
-	return 0;
-}
-
 static int go_deeper(struct parser *ps)
 {
 	if (ps->depth == ps->max_depth) {
@@ -554,6 +536,8 @@ static int parse_value(struct parser *ps, struct json *v)
 	char c = peek(ps);
 	struct str s;
 	int r;
+	struct str rest = { ps->p, (size_t)(ps->end - ps->p) };
+	size_t n = 4;
 
 	*v = (struct json){ .type = J_NULL, .pos = (uint32_t)(ps->p - ps->start) };
 	if (c == '"') {
@@ -571,7 +555,17 @@ static int parse_value(struct parser *ps, struct json *v)
 		return parse_array(ps, v);
 	if (c == '-' || (c >= '0' && c <= '9'))
 		return parse_number(ps, v);
-	return parse_word(ps, v);
+	if (str_starts(rest, STR("true"))) {
+		v->type = J_BOOL;
+		v->yes = true;
+	} else if (str_starts(rest, STR("false"))) {
+		v->type = J_BOOL;
+		n = 5;
+	} else if (!str_starts(rest, STR("null"))) {
+		return expected(ps, "a value");
+	}
+	ps->p += n;
+	return 0;
 }
 
 static int parse_text(struct parser *ps, struct json *v)

@@ -72,13 +72,6 @@ static void add_words(struct buf *out, const char *words)
 	}
 }
 
-static void add_type(struct buf *out, enum json_type type)
-{
-	const char *name = json_type_name(&(struct json){ .type = (uint8_t)type });
-
-	buf_addf(out, "%s%s %s", out->n ? " or " : "", strchr("ao", name[0]) ? "an" : "a", name);
-}
-
 static bool check_type(const struct object_reader *r, const struct object_key *k, const char *path,
 		       const struct json *v, unsigned types)
 {
@@ -87,8 +80,12 @@ static bool check_type(const struct object_reader *r, const struct object_key *k
 	if (types & 1u << v->type)
 		return true;
 	for (enum json_type t = J_NULL; t <= J_OBJ; t++)
-		if (types & 1u << t)
-			add_type(&right, t);
+		if (types & 1u << t) {
+			const char *name = json_type_name(&(struct json){ .type = (uint8_t)t });
+
+			buf_addf(&right, "%s%s %s", right.n ? " or " : "",
+				 strchr("ao", name[0]) ? "an" : "a", name);
+		}
 	say(r, (struct object_odd){ "wrong-type", true, path, NULL, k, v, v->pos },
 	    xasprintf("\"%s\" must be %s, this is %s", path, buf_z(&right), json_type_name(v)));
 	return false;

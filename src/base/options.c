@@ -118,26 +118,12 @@ int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **arg
 	return opt_parse_until(opts, n, into, INT_MAX, argc, argv, ret_n, err);
 }
 
-static void add_wrapped(struct buf *out, struct str text, size_t at, size_t columns)
-{
-	size_t column = at;
-
-	for (struct str rest = text, word; str_split(&rest, ' ', &word);) {
-		if (column + word.n + 1 > columns && column > at) {
-			buf_addf(out, "\n%*s", (int)at, "");
-			column = at;
-		}
-		buf_addf(out, "%s%.*s", column > at ? " " : "", STR_ARG(word));
-		column += word.n + 1;
-	}
-	buf_addc(out, '\n');
-}
-
 void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct opt *o = &opts[i];
 		size_t from = out->n;
+		size_t column = HELP_TEXT_AT;
 
 		buf_addf(out, "%*s", HELP_INDENT, "");
 		if (o->letter)
@@ -148,6 +134,14 @@ void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
 			buf_addf(out, "\n%*s", HELP_TEXT_AT, "");
 		else
 			buf_addf(out, "%*s", (int)(HELP_TEXT_AT - used), "");
-		add_wrapped(out, str_from(o->text), HELP_TEXT_AT, columns);
+		for (struct str rest = str_from(o->text), word; str_split(&rest, ' ', &word);) {
+			if (column + word.n + 1 > columns && column > HELP_TEXT_AT) {
+				buf_addf(out, "\n%*s", (int)HELP_TEXT_AT, "");
+				column = HELP_TEXT_AT;
+			}
+			buf_addf(out, "%s%.*s", column > HELP_TEXT_AT ? " " : "", STR_ARG(word));
+			column += word.n + 1;
+		}
+		buf_addc(out, '\n');
 	}
 }

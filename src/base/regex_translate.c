@@ -363,22 +363,6 @@ static bool read_number_ref(struct translation *t)
 	return true;
 }
 
-static int read_name_ref(struct translation *t)
-{
-	struct ref ref = { .at = t->at - 1 };
-
-	t->at++;
-	if (!skip(t, '<'))
-		return refuse(t, E_PARSE, ref.at, "\\k must be \\k<name> here");
-	int r = read_name(t, &ref.name);
-	if (r < 0)
-		return r;
-	if (find_name(t, ref.name, &ref.group))
-		ref.name.n = 0;
-	add_ref(t, ref);
-	return 0;
-}
-
 /* Whether PCRE2 gives the reference the value that JavaScript does. */
 static int ref_check(struct translation *t, struct ref *ref)
 {
@@ -608,8 +592,19 @@ static int read_escape(struct translation *t, struct atom *atom)
 		return 0;
 	}
 	if (letter == 'k' && t->named) {
+		struct ref ref = { .at = t->at - 1 };
+
 		atom->empty = true;
-		return read_name_ref(t);
+		t->at++;
+		if (!skip(t, '<'))
+			return refuse(t, E_PARSE, ref.at, "\\k must be \\k<name> here");
+		int r = read_name(t, &ref.name);
+		if (r < 0)
+			return r;
+		if (find_name(t, ref.name, &ref.group))
+			ref.name.n = 0;
+		add_ref(t, ref);
+		return 0;
 	}
 	if (unit_is_digit(letter) && letter != '0' && read_number_ref(t)) {
 		atom->empty = true;

@@ -229,25 +229,6 @@ static void read_dir(struct reader *r, const struct catalog_dir *at)
 	}
 }
 
-/* agents.overrides.NAME; false when it is switched off. */
-static bool override(struct arena *a, const struct json *settings, struct agent_def *def)
-{
-	const struct json *all = json_pointer(settings, STR("/agents/overrides"));
-	const struct json *own = json_get(all, str_from(def->name));
-	const struct json *run = json_getz(own, "runConfig");
-	double turns = json_num(json_getz(run, "maxTurns"), def->max_turns);
-	double minutes = json_num(json_getz(run, "maxTimeMinutes"), def->max_minutes);
-	struct str model = json_str(json_pointer(own, STR("/modelConfig/model")), STR(""));
-
-	if (turns >= 1 && turns <= TURNS_MAX)
-		def->max_turns = (int)turns;
-	if (minutes >= 1 && minutes <= MINUTES_MAX)
-		def->max_minutes = (int)minutes;
-	if (model.n && !memchr(model.p, '\0', model.n))
-		def->model = arena_z(a, model);
-	return !json_is_false(json_getz(own, "enabled"));
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct agent_def *)a)->name, ((const struct agent_def *)b)->name);
@@ -255,6 +236,7 @@ static int by_name(const void *a, const void *b)
 
 struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 {
+	const struct json *overrides = json_pointer(o->settings, STR("/agents/overrides"));
 	struct reader r = { .c = { a, &o->notes, "agent" } };
 	struct agents *all = ARENA_NEW(a, struct agents);
 	const struct catalog_dir *dirs;
@@ -268,9 +250,23 @@ struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
 		*VEC_ADD(&r.list) = built_in[i];
 	all->p = ARENA_ARRAY(a, struct agent_def, r.list.n);
-	for (size_t i = 0; i < r.list.n; i++)
-		if (override(a, o->settings, &r.list.p[i]))
-			all->p[all->n++] = r.list.p[i];
+	for (size_t i = 0; i < r.list.n; i++) {
+		struct agent_def *def = &r.list.p[i];
+		const struct json *own = json_get(overrides, str_from(def->name));
+		const struct json *run = json_getz(own, "runConfig");
+		double turns = json_num(json_getz(run, "maxTurns"), def->max_turns);
+		double minutes = json_num(json_getz(run, "maxTimeMinutes"), def->max_minutes);
+		struct str model = json_str(json_pointer(own, STR("/modelConfig/model")), STR(""));
+
+		if (turns >= 1 && turns <= TURNS_MAX)
+			def->max_turns = (int)turns;
+		if (minutes >= 1 && minutes <= MINUTES_MAX)
+			def->max_minutes = (int)minutes;
+		if (model.n && !memchr(model.p, '\0', model.n))
+			def->model = arena_z(a, model);
+		if (!json_is_false(json_getz(own, "enabled")))
+			all->p[all->n++] = *def;
+	}
 	free(r.list.p);
 	qsort(all->p, all->n, sizeof *all->p, by_name);
 	return all;

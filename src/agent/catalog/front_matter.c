@@ -301,13 +301,6 @@ static bool is_block_mark(struct str s)
 	return true;
 }
 
-static struct str unquoted(struct str s)
-{
-	if (s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0])
-		return str_sub(s, 1, s.n - 1);
-	return s;
-}
-
 /* The slot of a line "key: value" that nobody has filled; the first one counts. */
 static struct str *slot_of(struct front *f, struct str line, struct str *ret_value)
 {
@@ -325,8 +318,12 @@ static struct str *slot_of(struct front *f, struct str line, struct str *ret_val
 
 static void store(struct front *f, struct str *slot, struct buf *value)
 {
+	struct str s = str_trim(buf_str(value));
+
+	if (s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0])
+		s = str_sub(s, 1, s.n - 1);
 	if (slot)
-		*slot = one_line(f->a, unquoted(str_trim(buf_str(value))));
+		*slot = one_line(f->a, s);
 	buf_clear(value);
 }
 

@@ -257,18 +257,6 @@ static int shell_command(struct expansion *x, struct str inner, struct str *ret_
 
 /* ---- putting together ---- */
 
-static int expand_file(struct expansion *x, struct piece *piece)
-{
-	/* The arguments are what they are: a file of the workspace, or none. */
-	struct str path = with_args(x, piece->inner, x->args);
-	int r = x->e->file(x->e->data, path, x->a, &piece->out, x->err);
-
-	if (r != -E_NOTFOUND)
-		return r;
-	piece->out = arena_printf(x->a, "@{%.*s}", STR_ARG(path));
-	return 0;
-}
-
 /* All of one kind, in their order; files come before commands, which may change them. */
 static int expand_kind(struct expansion *x, enum piece_kind kind)
 {
@@ -279,16 +267,24 @@ static int expand_kind(struct expansion *x, enum piece_kind kind)
 
 		if (piece->kind != kind)
 			continue;
-		if (kind == PIECE_TEXT)
+		if (kind == PIECE_TEXT) {
 			piece->out = piece->text;
-		else if (kind == PIECE_ARGS)
+		} else if (kind == PIECE_ARGS) {
 			piece->out = x->args;
-		else if (!piece->inner.n)
+		} else if (!piece->inner.n) {
 			piece->out = STR("");
-		else if (kind == PIECE_FILE)
-			r = expand_file(x, piece);
-		else if ((r = shell_command(x, piece->inner, &command)) >= 0)
+		} else if (kind == PIECE_FILE) {
+			/* The arguments are what they are: a file of the workspace, or none. */
+			struct str path = with_args(x, piece->inner, x->args);
+
+			r = x->e->file(x->e->data, path, x->a, &piece->out, x->err);
+			if (r == -E_NOTFOUND) {
+				piece->out = arena_printf(x->a, "@{%.*s}", STR_ARG(path));
+				r = 0;
+			}
+		} else if ((r = shell_command(x, piece->inner, &command)) >= 0) {
 			r = x->e->shell(x->e->data, command, x->a, &piece->out, x->err);
+		}
 		if (r < 0)
 			return r;
 		x->bytes += piece->out.n;

@@ -147,23 +147,11 @@ static void give_words(struct arguments *g)
 	}
 }
 
-static int missing(const struct arguments *g, struct err *err)
-{
-	AUTO(buf_done) struct buf names = { 0 };
-
-	for (size_t i = 0; i < g->n; i++)
-		if (is_required(json_at(g->known, i)) && !g->given[i])
-			buf_addf(&names, "%s--%.*s", names.n ? ", " : "",
-				 STR_ARG(name_of(json_at(g->known, i))));
-	if (!names.n)
-		return 0;
-	return err_set(err, E_INVAL, "Missing required argument(s): %s", buf_z(&names));
-}
-
 int prompt_mcp_arguments(struct arena *a, const struct json *arguments, struct str args,
 			 const struct json **ret_args, struct err *err)
 {
 	AUTO(arguments_done) struct arguments g = { .a = a };
+	AUTO(buf_done) struct buf missing = { 0 };
 	const struct json *v = NULL;
 	int r;
 
@@ -175,9 +163,12 @@ int prompt_mcp_arguments(struct arena *a, const struct json *arguments, struct s
 	if (g.words.n && !g.n)
 		return err_set(err, E_INVAL, "It takes no arguments.");
 	give_words(&g);
-	r = missing(&g, err);
-	if (r < 0)
-		return r;
+	for (size_t i = 0; i < g.n; i++)
+		if (is_required(json_at(g.known, i)) && !g.given[i])
+			buf_addf(&missing, "%s--%.*s", missing.n ? ", " : "",
+				 STR_ARG(name_of(json_at(g.known, i))));
+	if (missing.n)
+		return err_set(err, E_INVAL, "Missing required argument(s): %s", buf_z(&missing));
 	for (size_t i = 0; i < g.n; i++)
 		if (g.given[i])
 			v = json_set(a, v, name_of(json_at(g.known, i)),

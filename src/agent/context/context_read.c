@@ -34,18 +34,6 @@ const char *const *context_roots(struct arena *a, const struct context_options *
 	return roots;
 }
 
-static int read_head(int fd, size_t max, struct buf *out)
-{
-	while (out->n < max) {
-		size_t want = min_size(max - out->n, 64 << 10);
-		ssize_t n = fd_read(fd, out, want);
-
-		if (n <= 0)
-			return (int)-n;
-	}
-	return 0;
-}
-
 int context_read(struct arena *a, const char *real_path, size_t max, struct str *ret_text,
 		 bool *ret_cut)
 {
@@ -53,13 +41,15 @@ int context_read(struct arena *a, const char *real_path, size_t max, struct str 
 	enum text_encoding encoding;
 	struct stat st;
 	AUTO(close) int fd = file_open_regular(real_path, &st);
-	int errnum;
+	ssize_t n;
 
 	if (fd < 0)
 		return -fd;
-	errnum = read_head(fd, max + 1, &bytes);
-	if (errnum)
-		return errnum;
+	do {
+		n = fd_read(fd, &bytes, min_size(max + 1 - bytes.n, 64 << 10));
+		if (n < 0)
+			return (int)-n;
+	} while (n > 0 && bytes.n <= max);
 	*ret_cut = bytes.n > max;
 	if (*ret_cut) {
 		const char *end = memrchr(bytes.p, '\n', max);

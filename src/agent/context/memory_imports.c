@@ -118,13 +118,6 @@ static bool starts_token(struct str s, size_t i)
 	       (next == '.' || next == '/' || isalpha((unsigned char)next));
 }
 
-static size_t token_end(struct str s, size_t i)
-{
-	while (i < s.n && !is_space(s.p[i]))
-		i += s.p[i] == '\\' && i + 1 < s.n && s.p[i + 1] == ' ' ? 2 : 1;
-	return i;
-}
-
 static char *unescape(struct str token)
 {
 	char *path = xmalloc(token.n + 1), *p = path;
@@ -202,12 +195,6 @@ static int find(struct imports *im, const char *dir, struct str token, struct ta
 	return errnum;
 }
 
-static bool looks_like_path(struct str token)
-{
-	token = without_punctuation(token);
-	return str_chr(token, '/', 0) >= 0 || str_chr(token, '.', 0) >= 0;
-}
-
 /* False when the token is no import. */
 static bool resolve(struct imports *im, const char *dir, struct str token, struct target *t)
 {
@@ -221,7 +208,7 @@ static bool resolve(struct imports *im, const char *dir, struct str token, struc
 	if (errnum != EXDEV && bare.n && bare.n < token.n && find(im, dir, bare, t) == 0)
 		return true;
 	*t = whole;
-	return looks_like_path(token);
+	return str_chr(bare, '/', 0) >= 0 || str_chr(bare, '.', 0) >= 0;
 }
 
 /* ---- replacing ---- */
@@ -338,9 +325,11 @@ static void note_flat(struct imports *im, const struct target *t)
 /* One token at its place; returns where the text goes on. */
 static size_t import(struct imports *im, struct str text, size_t at, const char *dir)
 {
-	size_t end = token_end(text, at + 1);
+	size_t end = at + 1;
 	struct target t;
 
+	while (end < text.n && !is_space(text.p[end]))
+		end += text.p[end] == '\\' && end + 1 < text.n && text.p[end + 1] == ' ' ? 2 : 1;
 	if (!resolve(im, dir, str_sub(text, at + 1, end), &t))
 		return at;
 	end = at + 1 + t.token.n;

@@ -114,19 +114,6 @@ static bool read_registry(const struct places *p, struct arena *a, const struct 
 	return true;
 }
 
-static void write_registry(const struct places *p, struct arena *a, const struct json *registry,
-			   const char *slug)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *projects = json_getz(registry, "projects");
-
-	projects = json_set(a, projects, str_from(p->project), json_new_str(a, str_from(slug)));
-	registry = json_set(a, registry, STR("projects"), projects);
-	(void)json_write(&out, registry, JSON_PRETTY);
-	/* The marker finds the directory again if this fails. */
-	(void)fs_replace(p->registry, buf_str(&out), 0600, NULL);
-}
-
 /* The registered name if the directory is ours or nobody's. */
 static char *registered(const struct places *p, const struct json *registry, enum owner *ret_owner)
 {
@@ -160,25 +147,6 @@ static char *find_marked(const struct places *p)
 	return found;
 }
 
-/* The last part of the path: small letters and digits, and one dash for whatever else. */
-static void put_slug(struct buf *out, const char *project)
-{
-	const char *name = strrchr(project, '/');
-
-	for (name = name ? name + 1 : project; *name && out->n < SLUG_MAX; name++) {
-		char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
-
-		if (char_is_digit(c) || (c >= 'a' && c <= 'z'))
-			buf_addc(out, c);
-		else if (out->n && out->p[out->n - 1] != '-')
-			buf_addc(out, '-');
-	}
-	while (out->n && out->p[out->n - 1] == '-')
-		out->n--;
-	if (out->n == 0)
-		buf_addz(out, "project");
-}
-
 static bool is_taken(const struct json *registry, const char *slug)
 {
 	const struct json *projects = json_getz(registry, "projects");
@@ -192,8 +160,21 @@ static bool is_taken(const struct json *registry, const char *slug)
 static char *make_slug(const struct places *p, const struct json *registry, struct err *err)
 {
 	AUTO(buf_done) struct buf base = { 0 };
+	const char *name = strrchr(p->project, '/');
 
-	put_slug(&base, p->project);
+	/* The last part of the path: small letters and digits, and one dash for whatever else. */
+	for (name = name ? name + 1 : p->project; *name && base.n < SLUG_MAX; name++) {
+		char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
+
+		if (char_is_digit(c) || (c >= 'a' && c <= 'z'))
+			buf_addc(&base, c);
+		else if (base.n && base.p[base.n - 1] != '-')
+			buf_addc(&base, '-');
+	}
+	while (base.n && base.p[base.n - 1] == '-')
+		base.n--;
+	if (base.n == 0)
+		buf_addz(&base, "project");
 	for (int i = 0; i < SLUG_TRIES; i++) {
 		AUTO(free) char *slug =
 			i ? xasprintf("%s-%d", buf_z(&base), i) : xstrdup(buf_z(&base));
@@ -215,7 +196,8 @@ static char *look_up(const struct places *p, struct err *err)
 	AUTO(arena_done) struct arena a = { 0 };
 	/* Without the lock the worst is that both of two new projects look for a name again. */
 	AUTO(close) int lock = fs_lock(p->lock, LOCK_MS, NULL);
-	const struct json *registry = NULL;
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *registry = NULL, *projects;
 	enum owner owner = OWNER_NONE;
 
 	(void)lock;
@@ -229,8 +211,14 @@ static char *look_up(const struct places *p, struct err *err)
 	slug = find_marked(p);
 	if (!slug)
 		slug = make_slug(p, registry, err);
-	if (slug && sound)
-		write_registry(p, &a, registry, slug);
+	if (slug && sound) {
+		projects = json_set(&a, json_getz(registry, "projects"), str_from(p->project),
+				    json_new_str(&a, str_from(slug)));
+		registry = json_set(&a, registry, STR("projects"), projects);
+		(void)json_write(&out, registry, JSON_PRETTY);
+		/* The marker finds the directory again if this fails. */
+		(void)fs_replace(p->registry, buf_str(&out), 0600, NULL);
+	}
 	return slug;
 }
 

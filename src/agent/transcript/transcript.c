@@ -186,22 +186,6 @@ static int make_dir(const char *dir, struct err *err)
 	return 0;
 }
 
-static void put_header(struct buf *out, const char *project, const char *session_id,
-		       const char *kind)
-{
-	char hash[SHA256_DIGEST_STRING_LENGTH];
-	struct jw w = { .out = out };
-
-	(void)SHA256Data((const uint8_t *)project, strlen(project), hash);
-	jw_obj(&w);
-	jw_kv_z(&w, "sessionId", session_id);
-	jw_kv_z(&w, "projectHash", hash);
-	write_now(&w, "startTime");
-	write_now(&w, "lastUpdated");
-	jw_kv_z(&w, "kind", kind);
-	end_line(&w);
-}
-
 /* The first line, on a descriptor that becomes the transcript's. */
 static struct transcript *begin(int fd, const char *path, const char *project, const char *id,
 				const char *kind, struct err *err)
@@ -209,8 +193,17 @@ static struct transcript *begin(int fd, const char *path, const char *project, c
 	AUTO(transcript_free) struct transcript *t = make(fd, path, str_from(id));
 	AUTO(buf_done) struct buf out = { 0 };
 	int r;
+	char hash[SHA256_DIGEST_STRING_LENGTH];
+	struct jw w = { .out = &out };
 
-	put_header(&out, project, id, kind);
+	(void)SHA256Data((const uint8_t *)project, strlen(project), hash);
+	jw_obj(&w);
+	jw_kv_z(&w, "sessionId", id);
+	jw_kv_z(&w, "projectHash", hash);
+	write_now(&w, "startTime");
+	write_now(&w, "lastUpdated");
+	jw_kv_z(&w, "kind", kind);
+	end_line(&w);
 	r = fd_append(t->fd, buf_str(&out));
 	if (r < 0) {
 		(void)unlink(path);
@@ -260,24 +253,6 @@ struct transcript *transcript_new_agent(const struct transcript *parent, const c
 	return begin(fd, file, project, own, "subagent", err);
 }
 
-/* The facts of an old recording and its messages, as lines. */
-static void put_legacy(struct buf *out, const struct recording *old)
-{
-	struct jw w = { .out = out };
-
-	jw_obj(&w);
-	jw_kv_str(&w, "sessionId", old->session_id);
-	jw_kv_str(&w, "projectHash", old->project_hash);
-	jw_kv_str(&w, "startTime", old->started);
-	jw_kv_str(&w, "lastUpdated", old->updated);
-	jw_kv_str(&w, "kind", old->kind.n ? old->kind : STR("main"));
-	end_line(&w);
-	for (size_t i = 0; i < old->messages.n; i++) {
-		(void)json_write(out, old->messages.p[i].message, JSON_COMPACT);
-		buf_addc(out, '\n');
-	}
-}
-
 /* session.json is continued as session.jsonl, which is all there at once or not at all. */
 static int migrate(const char *path, const struct recording *old, char **ret_path, struct err *err)
 {
@@ -287,26 +262,26 @@ static int migrate(const char *path, const struct recording *old, char **ret_pat
 	struct stat st;
 
 	if (lstat(to, &st) < 0) {
-		put_legacy(&out, old);
+		struct jw w = { .out = &out };
+
+		/* The facts of an old recording and its messages, as lines. */
+		jw_obj(&w);
+		jw_kv_str(&w, "sessionId", old->session_id);
+		jw_kv_str(&w, "projectHash", old->project_hash);
+		jw_kv_str(&w, "startTime", old->started);
+		jw_kv_str(&w, "lastUpdated", old->updated);
+		jw_kv_str(&w, "kind", old->kind.n ? old->kind : STR("main"));
+		end_line(&w);
+		for (size_t i = 0; i < old->messages.n; i++) {
+			(void)json_write(&out, old->messages.p[i].message, JSON_COMPACT);
+			buf_addc(&out, '\n');
+		}
 		int r = fs_replace(to, buf_str(&out), 0600, err);
 		if (r < 0)
 			return r;
 	}
 	*ret_path = MOVE(to);
 	return 0;
-}
-
-/* For reading and writing, or for reading if nothing else is allowed. */
-static int open_to_resume(const char *path, int *ret_fd, struct err *err)
-{
-	int fd = recording_open(path, O_RDWR | O_APPEND, NULL), errnum = errno;
-
-	*ret_fd = fd;
-	if (fd >= 0)
-		return 0;
-	fd = recording_open(path, O_RDONLY, err);
-	*ret_fd = fd;
-	return fd < 0 ? fd : errnum;
 }
 
 static int64_t last_tokens(const struct recording *r)
@@ -337,8 +312,10 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 	AUTO(buf_done) struct buf text = { 0 };
 	AUTO(recording_done) struct recording r = { 0 };
 	AUTO(free) char *to = NULL;
-	int fd, why = open_to_resume(path, &fd, err);
+	int fd = recording_open(path, O_RDWR | O_APPEND, NULL), why = fd < 0 ? errno : 0;
 
+	if (fd < 0) /* for reading, if nothing else is allowed */
+		fd = recording_open(path, O_RDONLY, err);
 	if (fd < 0)
 		return NULL;
 	AUTO(transcript_free) struct transcript *t = make(fd, path, STR(""));
@@ -500,16 +477,6 @@ void transcript_model(struct transcript *t, const struct json *parts, const stru
 	keep_last(t, m, parts);
 }
 
-static size_t index_of_call(const struct json *const *calls, size_t n, const struct json *call)
-{
-	const struct json *id = json_getz(call, "id");
-	size_t i = 0;
-
-	while (i < n && (!id || !json_equal(json_getz(calls[i], "id"), id)))
-		i++;
-	return i;
-}
-
 /* The calls of before, updated, and those that are new. */
 static const struct json *merge_calls(struct arena *a, const struct json *old,
 				      const struct json *calls)
@@ -522,8 +489,11 @@ static const struct json *merge_calls(struct arena *a, const struct json *old,
 		out[i] = &old->items[i];
 	for (size_t i = 0; i < calls->n; i++) {
 		const struct json *call = &calls->items[i];
-		size_t at = index_of_call(out, had, call);
+		const struct json *id = json_getz(call, "id");
+		size_t at = 0;
 
+		while (at < had && (!id || !json_equal(json_getz(out[at], "id"), id)))
+			at++;
 		if (at < had)
 			out[at] = json_overlay(a, out[at], call);
 		else

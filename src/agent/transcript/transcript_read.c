@@ -61,19 +61,11 @@ int recording_read(int fd, const char *path, struct buf *out, struct err *err)
 	}
 }
 
-static size_t hash_of(struct str s)
-{
-	uint64_t h = 14695981039346656037ULL;
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 1099511628211ULL;
-	return (size_t)(h ^ h >> 32);
-}
-
 /* The slot of this id, or the free one where it belongs. */
 static struct recorded_slot *slot_of(struct recording *r, struct str id)
 {
-	size_t mask = r->ids.cap - 1, i = hash_of(id) & mask;
+	uint64_t hash = str_hash(STR_HASH, id);
+	size_t mask = r->ids.cap - 1, i = (size_t)(hash ^ hash >> 32) & mask;
 
 	while (r->ids.p[i].at && !str_eq(r->ids.p[i].id, id))
 		i = (i + 1) & mask;
