@@ -446,17 +446,6 @@ void claude_call_init(struct claude_call *c, const struct firing *f)
 
 /* ---- results ---- */
 
-static void add_text(struct buf *out, const struct json *part)
-{
-	const struct json *text = json_is(part, J_OBJ) ? json_getz(part, "text") : part;
-
-	if (!json_is(text, J_STR))
-		return;
-	if (out->n)
-		buf_addc(out, '\n');
-	buf_adds(out, json_str(text, STR("")));
-}
-
 /* A list of texts and text parts, and nothing else. */
 static bool is_texts(const struct json *list)
 {
@@ -474,8 +463,16 @@ static struct str parts_text(struct arena *a, const struct json *list)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	for (size_t i = 0; i < list->n; i++)
-		add_text(&out, json_at(list, i));
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *part = json_at(list, i);
+		const struct json *text = json_is(part, J_OBJ) ? json_getz(part, "text") : part;
+
+		if (!json_is(text, J_STR))
+			continue;
+		if (out.n)
+			buf_addc(&out, '\n');
+		buf_adds(&out, json_str(text, STR("")));
+	}
 	return out.n || is_texts(list) ? arena_str(a, buf_str(&out))
 				       : json_text(a, list, JSON_COMPACT);
 }

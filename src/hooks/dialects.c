@@ -256,20 +256,15 @@ static const struct tool_names {
 	{ "write_todos", "TodoWrite", { NULL } },
 };
 
-static const struct tool_names *names_of(struct str canonical)
-{
-	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
-		if (str_eqz(canonical, tool_names[i].name))
-			return &tool_names[i];
-	return NULL;
-}
-
 const char *claude_tool_name(struct str gemini_name)
 {
-	const char *canonical = tool_alias(gemini_name);
-	const struct tool_names *t = names_of(canonical ? str_from(canonical) : gemini_name);
+	const char *alias = tool_alias(gemini_name);
+	struct str canonical = alias ? str_from(alias) : gemini_name;
 
-	return t ? t->claude : NULL;
+	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
+		if (str_eqz(canonical, tool_names[i].name))
+			return tool_names[i].claude;
+	return NULL;
 }
 
 const char *tool_alias(struct str name)

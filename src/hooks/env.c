@@ -17,31 +17,21 @@ static void vars_add(struct vars *vars, const char *name, const char *value)
 	vars->v[vars->n++] = (struct env_pair){ name, value };
 }
 
-/* Whoever fires an event may say anything; it leads nowhere else. */
-static bool is_file_name(const char *z)
-{
-	return *z && *z != '.' && !strpbrk(z, "/\n\r");
-}
-
-static const char *plans_dir(struct arena *a, const struct tl_hooks *h, const char *session_id)
-{
-	const char *base = strrchr(h->dirs.project, '/');
-
-	return arena_printf(a, "%s/.gemini/tmp/%s/%s/plans", h->dirs.home,
-			    base && base[1] ? base + 1 : "project",
-			    is_file_name(session_id) ? session_id : "session")
-		.p;
-}
-
 void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
 	       const struct dialect *d, const char *cwd, const char *session_id)
 {
-	const char *project = h->dirs.project, *p = d->env_prefix;
+	const char *project = h->dirs.project, *p = d->env_prefix, *base = strrchr(project, '/');
+	/* Whoever fires an event may say anything; it leads nowhere else. */
+	bool is_name = *session_id && *session_id != '.' && !strpbrk(session_id, "/\n\r");
 
 	vars->n = 0;
 	vars_add(vars, "GEMINI_PROJECT_DIR", project);
 	vars_add(vars, "GEMINI_CWD", cwd);
-	vars_add(vars, "GEMINI_PLANS_DIR", plans_dir(a, h, session_id));
+	vars_add(vars, "GEMINI_PLANS_DIR",
+		 arena_printf(a, "%s/.gemini/tmp/%s/%s/plans", h->dirs.home,
+			      base && base[1] ? base + 1 : "project",
+			      is_name ? session_id : "session")
+			 .p);
 	vars_add(vars, "GEMINI_SESSION_ID", session_id);
 	vars_add(vars, "CLAUDE_PROJECT_DIR", project);
 	vars_add(vars, "TROTLINE_PROJECT_DIR", project);
@@ -95,18 +85,6 @@ static void env_put_pair(struct env_list *l, struct arena *a, const struct env_p
 	env_put(l, arena_printf(a, "%s=%s", e->name, e->value).p);
 }
 
-/* Of a Claude Code that we were started in: its hooks would write into its session. */
-static bool is_of_claude(const char *entry)
-{
-	static const struct str names[] = { { "CLAUDE_ENV_FILE=", 16 },
-					    { "CLAUDE_CODE_REMOTE=", 19 } };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strncmp(entry, names[i].p, names[i].n) == 0)
-			return true;
-	return false;
-}
-
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra)
 {
@@ -121,8 +99,10 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	while (settings && settings[nsettings])
 		nsettings++;
 	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + nsettings + 2);
+	/* Of a Claude Code that we were started in: its hooks would write into its session. */
 	for (size_t i = 0; i < n; i++)
-		if (!is_of_claude(h->env[i]))
+		if (strncmp(h->env[i], "CLAUDE_ENV_FILE=", 16) != 0 &&
+		    strncmp(h->env[i], "CLAUDE_CODE_REMOTE=", 19) != 0)
 			l.p[l.n++] = h->env[i];
 	for (size_t i = 0; i < vars->n; i++)
 		env_put_pair(&l, a, &vars->v[i]);

@@ -152,14 +152,6 @@ static bool speaks(const struct json *v, const char *name)
 	return false;
 }
 
-static bool is_migrated(const struct tl_hooks *h, const char *name)
-{
-	for (size_t i = 0; i < h->sources.n; i++)
-		if (speaks(json_getz(h->sources.p[i].doc, "hooks"), name))
-			return true;
-	return false;
-}
-
 /* A file of the project with hooks that somebody may believe to run. */
 static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 {
@@ -173,8 +165,11 @@ static void note_unread(struct tl_hooks *h, const struct settings_place *p)
 	if (!path || settings_read(&a, path, &text, &doc, NULL) <= 0)
 		return;
 	hooks = json_getz(doc, "hooks");
-	if (!json_is(hooks, J_OBJ) || hooks->n == 0 || is_migrated(h, name))
+	if (!json_is(hooks, J_OBJ) || hooks->n == 0)
 		return;
+	for (size_t i = 0; i < h->sources.n; i++)
+		if (speaks(json_getz(h->sources.p[i].doc, "hooks"), name))
+			return;
 	where = json_locate(text, hooks->pos);
 	at = (struct place){ path, where.line, where.column, "hooks" };
 	diag_add(&h->diags, TL_SEVERITY_NOTE, "unread-hooks", &at,
@@ -364,19 +359,6 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 		set->claude_keys = dialect_find(json_str(got[C_DIALECT].v, STR("")));
 }
 
-/* Claude Code's own switch, for the hooks of its files. */
-static void merge_claude(struct tl_hooks *h, const struct source *s)
-{
-	struct settings *set = &h->set;
-
-	if (!s->dialect->off_key || !json_is_true(json_getz(s->doc, s->dialect->off_key)))
-		return;
-	if (set->claude_off && tier_authority(set->claude_off_tier) > tier_authority(s->tier))
-		return;
-	set->claude_off = s->path;
-	set->claude_off_tier = s->tier;
-}
-
 void settings_find_trust(struct tl_hooks *h)
 {
 	h->set.folder_trust = true;
@@ -406,28 +388,30 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 		h->set.redact_blocked = json_getz(redact, "blocked");
 	if (json_is(naming, J_STR))
 		h->set.mcp_single = str_eqz(json_str(naming, STR("")), "single");
-}
-
-/* C4.11; Claude Code's variable, for those who set it. */
-static int default_retries(const struct tl_hooks *h)
-{
-	const char *given = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-	int64_t n;
-
-	return given && str_to_int(str_from(given), &n) && n >= 0 && n <= RETRIES_LIMIT ? (int)n
-											: 8;
+	/* Claude Code's own switch, for the hooks of its files. */
+	if (s->dialect->off_key && json_is_true(json_getz(s->doc, s->dialect->off_key)) &&
+	    (!h->set.claude_off ||
+	     tier_authority(h->set.claude_off_tier) <= tier_authority(s->tier))) {
+		h->set.claude_off = s->path;
+		h->set.claude_off_tier = s->tier;
+	}
 }
 
 void settings_merge(struct tl_hooks *h)
 {
+	const char *retries = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
 	bool folder_trust = h->set.folder_trust;
+	int64_t n;
 
 	h->set = (struct settings){
 		.enabled = true,
 		.notifications = true,
-		.max_retries = default_retries(h),
+		.max_retries = 8,
 		.folder_trust = folder_trust,
 	};
+	/* C4.11; Claude Code's variable, for those who set it. */
+	if (retries && str_to_int(str_from(retries), &n) && n >= 0 && n <= RETRIES_LIMIT)
+		h->set.max_retries = (int)n;
 	for (size_t t = 0; t < TIERS; t++)
 		h->set.guards_enabled[t] = true;
 	for (const struct source *s = NULL; (s = next_by_weight(h, s));) {
@@ -436,6 +420,5 @@ void settings_merge(struct tl_hooks *h)
 		merge_hooks_config(h, s);
 		merge_legacy(h, s);
 		merge_others(h, s);
-		merge_claude(h, s);
 	}
 }

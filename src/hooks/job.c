@@ -584,16 +584,6 @@ static bool all(const struct tl_job *job, enum run_state at_least)
 	return true;
 }
 
-/* All at once: judged and merged in run order when the last one has ended (section 4). */
-static void advance_parallel(struct tl_job *job)
-{
-	if (!all(job, RUN_ENDED))
-		return;
-	for (size_t i = job->from; i < job->to; i++)
-		judge(job, &job->runs[i]);
-	merge_runs(job, job->from, job->to);
-}
-
 static void cancel_waiting(struct tl_job *job)
 {
 	for (size_t i = 0; i < job->n; i++) {
@@ -629,8 +619,12 @@ static void advance(struct tl_job *job)
 			}
 		}
 		start_some(job);
-		if (!job->plan->sequential)
-			advance_parallel(job);
+		if (!job->plan->sequential && all(job, RUN_ENDED)) {
+			/* All at once: judged and merged in run order (section 4). */
+			for (size_t i = job->from; i < job->to; i++)
+				judge(job, &job->runs[i]);
+			merge_runs(job, job->from, job->to);
+		}
 		if (!all(job, RUN_DONE)) {
 			if (running(job))
 				return;

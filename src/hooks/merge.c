@@ -136,16 +136,6 @@ static const struct json *apply_messages(struct merging *m, const struct json *i
 	return json_new_arr(a, items, n);
 }
 
-static const struct json *without_nulls(struct arena *a, const struct json *obj)
-{
-	const struct json *out = obj;
-
-	for (size_t i = 0; i < obj->n; i++)
-		if (obj->members[i].v.type == J_NULL)
-			out = json_without(a, out, obj->members[i].key);
-	return out;
-}
-
 static const struct json *apply_request(struct merging *m, const struct json *into,
 					const struct json *base, const struct report *by)
 {
@@ -162,13 +152,16 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 				apply_messages(m, json_getz(into, "messages"),
 					       json_getz(base, "messages"), messages, by));
 	if (json_is(config, J_OBJ) && config->n) {
-		const struct json *old = json_getz(into, "config");
+		const struct json *old = json_getz(into, "config"), *set = config;
 
 		/* Leaving a number out, or null, does not unset it. */
+		for (size_t i = 0; i < config->n; i++)
+			if (config->members[i].v.type == J_NULL)
+				set = json_without(a, set, config->members[i].key);
 		into = json_set(a, into, STR("config"),
 				apply_members(m, old ? old : json_new_obj(a),
-					      json_getz(base, "config"), without_nulls(a, config),
-					      false, "config.", by));
+					      json_getz(base, "config"), set, false, "config.",
+					      by));
 	}
 	return into;
 }
@@ -200,16 +193,6 @@ static const struct json *apply_input(struct merging *m, const struct json *into
 	return apply_members(m, into ? into : json_new_obj(m->f->arena), base,
 			     by->reply.change[TL_CHANGE_TOOL_INPUT],
 			     by->hook->dialect->rewrite_replaces, "", by);
-}
-
-/* C4.12: the next hook sees what this one sends to the model with the prompt. */
-static const struct json *apply_context(struct merging *m, const struct json *into,
-					const struct json *base, const struct report *by)
-{
-	(void)base;
-	return json_append(m->f->arena, into,
-			   json_pack(m->f->arena, "type:z source:z text:s", "hook_context",
-				     by->hook->id, by->reply.context));
 }
 
 /* How a change of the chained field is applied, by the event's `change`. */
@@ -258,10 +241,18 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 		return;
 	}
 	base = now = firing_current(f);
-	for (size_t i = 0; i < used; i++)
-		now = f->event->change == CHANGE_BY_CONTEXT
-			      ? apply_context(&m, now, base, order[i])
-			      : apply[f->event->change](&m, now, base, order[i]);
+	for (size_t i = 0; i < used; i++) {
+		const struct report *by = order[i];
+
+		/* C4.12: the next hook sees what this one sends to the model with the prompt. */
+		if (f->event->change == CHANGE_BY_CONTEXT)
+			now = json_append(f->arena, now,
+					  json_pack(f->arena, "type:z source:z text:s",
+						    "hook_context", by->hook->id,
+						    by->reply.context));
+		else
+			now = apply[f->event->change](&m, now, base, by);
+	}
 	if (!same(base, now))
 		firing_change(f, now);
 	free(m.made.p);
@@ -331,11 +322,6 @@ static void set_change(struct tl_outcome *o, enum tl_change which, struct str js
 	o->changed_by[which] = (int)by;
 }
 
-static int mode_rank(struct str mode)
-{
-	return str_eqz(mode, "NONE") ? 2 : str_eqz(mode, "ANY") ? 1 : 0;
-}
-
 static int by_bytes(const void *a, const void *b)
 {
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
@@ -360,7 +346,7 @@ static void merge_tool_config(struct tl_outcome *o)
 
 		if (!counts(&o->reports[i]) || !config)
 			continue;
-		int rank = mode_rank(json_str(json_getz(config, "mode"), STR("AUTO")));
+		int rank = tool_mode_rank(json_get_str(config, "mode"));
 		by = rank >= mode ? i : by;
 		mode = rank > mode ? rank : mode;
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
@@ -404,21 +390,6 @@ static void merge_single(struct tl_outcome *o, enum tl_change which)
 		   (size_t)(best - o->reports));
 }
 
-/* What the stages made of the chained field; an identity is no change (C4.6). */
-static void merge_current(struct tl_outcome *o, struct firing *f)
-{
-	size_t by = 0;
-
-	if (!f->current || f->event->change == CHANGE_BY_CONTEXT ||
-	    same(firing_original(f), f->current))
-		return;
-	for (size_t i = 0; i < o->nreports; i++)
-		if (changes_field(&o->reports[i]))
-			by = i;
-	set_change(o, (enum tl_change)f->event->change,
-		   json_text(&o->arena, f->current, JSON_COMPACT), by);
-}
-
 /* C4.14: in tags of its own, and nothing in it can close them. */
 static struct str wrap(struct arena *a, struct str context)
 {
@@ -439,13 +410,23 @@ static struct str wrap(struct arena *a, struct str context)
 
 void merge_outcome(struct tl_outcome *o, struct firing *f)
 {
+	size_t by = 0;
+
 	merge_verdicts(o);
 	merge_tool_config(o);
 	for (int which = 0; which < CHANGES; which++)
 		if (which != TL_CHANGE_TOOL_CONFIG &&
 		    !(f->event->chained && f->event->change == which))
 			merge_single(o, (enum tl_change)which);
-	merge_current(o, f);
+	/* What the stages made of the chained field; an identity is no change (C4.6). */
+	if (f->current && f->event->change != CHANGE_BY_CONTEXT &&
+	    !same(firing_original(f), f->current)) {
+		for (size_t i = 0; i < o->nreports; i++)
+			if (changes_field(&o->reports[i]))
+				by = i;
+		set_change(o, (enum tl_change)f->event->change,
+			   json_text(&o->arena, f->current, JSON_COMPACT), by);
+	}
 	o->wrapped = wrap(&o->arena, o->context);
 	if (!o->unreadable)
 		return;

@@ -135,39 +135,27 @@ enum peer_line peer_line(const struct peer *p, struct arena *a)
 	return r->early || (seq && n < (double)p->seq) ? LINE_OTHER : LINE_ANSWER;
 }
 
-static void note_failure(struct health *h)
-{
-	int64_t ms = PEER_REST_MS;
-
-	if (++h->failures < 2) /* once is an accident */
-		return;
-	for (unsigned i = 2; i < h->failures && ms < PEER_REST_MAX_MS; i++)
-		ms *= 2;
-	if (ms > PEER_REST_MAX_MS)
-		ms = PEER_REST_MAX_MS;
-	h->rest_until_us = clock_us() + ms * 1000;
-}
-
-static bool has_room(const struct peers *ps, const struct peer *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < ps->idle.n; i++)
-		n += belongs(ps->idle.p[i], p->hook, p->session);
-	return n < PEER_IDLE_MAX;
-}
-
 void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate)
 {
 	struct health *h = &ps->health[take_peer->hook->index];
+	size_t idle = 0;
 	bool keep;
 
 	(void)pthread_mutex_lock(&ps->lock);
-	keep = fate == PEER_ANSWERED && has_room(ps, take_peer);
-	if (fate == PEER_ANSWERED || fate == PEER_SPENT)
+	for (size_t i = 0; i < ps->idle.n; i++)
+		idle += belongs(ps->idle.p[i], take_peer->hook, take_peer->session);
+	keep = fate == PEER_ANSWERED && idle < PEER_IDLE_MAX;
+	if (fate == PEER_ANSWERED || fate == PEER_SPENT) {
 		*h = (struct health){ 0 };
-	else if (fate == PEER_FAILED)
-		note_failure(h);
+	} else if (fate == PEER_FAILED && ++h->failures > 1) { /* once is an accident */
+		int64_t ms = PEER_REST_MS;
+
+		for (unsigned i = 2; i < h->failures && ms < PEER_REST_MAX_MS; i++)
+			ms *= 2;
+		if (ms > PEER_REST_MAX_MS)
+			ms = PEER_REST_MAX_MS;
+		h->rest_until_us = clock_us() + ms * 1000;
+	}
 	if (keep)
 		*VEC_ADD(&ps->idle) = take_peer;
 	(void)pthread_mutex_unlock(&ps->lock);

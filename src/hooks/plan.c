@@ -71,14 +71,6 @@ static bool same_args(const struct hook *a, const struct hook *b)
 	return a->args[i] == b->args[i];
 }
 
-/* The claude dialect's handlers are the same only with all that they say. */
-static bool same_filter(const struct hook *a, const struct hook *b)
-{
-	return a->detached == b->detached &&
-	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0 &&
-	       (a->as->when != CASE_SUBAGENT || str_eq(a->matcher.text, b->matcher.text));
-}
-
 static bool same_env(const struct hook *a, const struct hook *b)
 {
 	for (size_t i = 0; i < a->nenv && i < b->nenv; i++)
@@ -94,7 +86,9 @@ static bool same_hook(const struct hook *a, const struct hook *b)
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
 	       a->extension == b->extension && strcmp(a->command, b->command) == 0 &&
 	       strcmp(a->name, b->name) == 0 && same_args(a, b) && same_env(a, b) &&
-	       same_filter(a, b);
+	       a->detached == b->detached &&
+	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0 &&
+	       (a->as->when != CASE_SUBAGENT || str_eq(a->matcher.text, b->matcher.text));
 }
 
 static uint64_t hash_bytes(uint64_t h, struct str s)

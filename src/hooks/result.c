@@ -24,13 +24,6 @@ static bool has_json_inside(struct arena *a, struct str text)
 	return json_parse(a, str_sub(text, (size_t)from, to), 0, &v, NULL) == 0 && v->type == J_OBJ;
 }
 
-/* Prose is a message, whatever it quotes; what begins as JSON was meant as an answer. */
-static bool begins_as_json(struct str text)
-{
-	text = str_trim(text);
-	return text.n && strchr("{[\"", text.p[0]);
-}
-
 static void judge_text(struct judging *j)
 {
 	const struct dialect *d = j->hook->dialect;
@@ -240,9 +233,13 @@ static struct strictest read_strictest(struct arena *a, const struct dialect *d,
 {
 	struct strictest out = { .mode = -1 };
 
-	if (answer->obj)
+	if (answer->obj) {
 		answer_strictest(a, d, answer->text, answer->obj, &out);
-	else if (begins_as_json(answer->text))
+		return out;
+	}
+	/* Prose is a message, whatever it quotes; what begins as JSON was meant as an answer. */
+	struct str text = str_trim(answer->text);
+	if (text.n && strchr("{[\"", text.p[0]))
 		answer_strictest_text(answer->text, &out);
 	return out;
 }

@@ -234,18 +234,6 @@ static void attempt_restore(struct attempt *t)
 		t->text = t->before;
 }
 
-static void add_diff(struct attempt *t)
-{
-	struct settings_change *c = t->c;
-	struct diff d;
-
-	diff_lines(&c->arena, buf_str(&t->old), t->gone ? STR("") : t->text, &d);
-	buf_addf(&c->diff, "--- %s\n+++ %s\n", t->is_new ? "/dev/null" : c->path,
-		 t->gone ? "/dev/null" : c->path);
-	/* Without context: other lines may hold secrets of the user. */
-	(void)diff_add_hunks(&c->diff, &d, 0);
-}
-
 /* An editor that was faster keeps no lock of ours. */
 static int check_unchanged(const struct attempt *t, struct err *err)
 {
@@ -274,41 +262,27 @@ static int make_dirs(struct attempt *t, struct err *err)
 	return fs_mkdirs(dir, 0755, err);
 }
 
-static int delete_file(const struct attempt *t, struct err *err)
-{
-	AUTO(free) char *dir = path_parent(t->real);
-
-	if (unlink(t->real) < 0)
-		return err_errno(err, errno, "removing %s", t->c->path);
-	/* Those that we made, as long as nobody else has put something there. */
-	for (int i = 0; i < t->c->receipt.made_dirs && rmdir(dir) == 0; i++)
-		*strrchr(dir, '/') = '\0';
-	return 0;
-}
-
 static int attempt_write(struct attempt *t, struct err *err)
 {
 	struct settings_change *c = t->c;
+	AUTO(free) char *dir = path_parent(t->real);
 	int r = check_place(c, err);
 
 	r = r < 0 ? r : check_unchanged(t, err);
-	if (r < 0 || t->gone)
-		return r < 0 ? r : delete_file(t, err);
+	if (r < 0)
+		return r;
+	if (t->gone) {
+		if (unlink(t->real) < 0)
+			return err_errno(err, errno, "removing %s", c->path);
+		/* Those that we made, as long as nobody else has put something there. */
+		for (int i = 0; i < c->receipt.made_dirs && rmdir(dir) == 0; i++)
+			*strrchr(dir, '/') = '\0';
+		return 0;
+	}
 	r = make_dirs(t, err);
 	r = r < 0 ? r : check_place(c, err);
-	AUTO(free) char *dir = path_parent(t->real);
 	fs_sweep(dir);
 	return r < 0 ? r : fs_replace(c->path, t->text, c->project ? 0644 : 0600, err);
-}
-
-static int attempt_note(struct attempt *t, struct err *err)
-{
-	struct settings_change *c = t->c;
-
-	if (!c->home)
-		return 0;
-	receipt_note_text(&c->receipt, &c->arena, t->text, t->knows_before ? &t->before : NULL);
-	return receipt_store(&c->arena, c->home, t->real, &c->receipt, err);
 }
 
 static int try_once(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err)
@@ -330,11 +304,21 @@ static int try_once(struct settings_change *c, settings_edit_fn *edit, void *dat
 	    (c->dry_run || (hooks == c->receipt.hooks && servers == c->receipt.servers)))
 		return 0;
 	if (c->dry_run) {
-		add_diff(&t);
+		struct diff d;
+
+		diff_lines(&c->arena, buf_str(&t.old), t.gone ? STR("") : t.text, &d);
+		buf_addf(&c->diff, "--- %s\n+++ %s\n", t.is_new ? "/dev/null" : c->path,
+			 t.gone ? "/dev/null" : c->path);
+		/* Without context: other lines may hold secrets of the user. */
+		(void)diff_add_hunks(&c->diff, &d, 0);
 		return check_place(c, err) < 0 ? -err->code : 1;
 	}
 	r = c->changed ? attempt_write(&t, err) : 0;
-	r = r < 0 ? r : attempt_note(&t, err);
+	if (r >= 0 && c->home) {
+		receipt_note_text(&c->receipt, &c->arena, t.text,
+				  t.knows_before ? &t.before : NULL);
+		r = receipt_store(&c->arena, c->home, t.real, &c->receipt, err);
+	}
 	return r < 0 ? r : c->changed;
 }
 

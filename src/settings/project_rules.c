@@ -42,28 +42,19 @@ static const struct json *member(const struct json *v, const char *section, cons
 
 /* ---- places ---- */
 
-/* As whoever uses the setting reads it. */
-static char *absolute(const struct settings_dirs *d, const char *path)
-{
-	if (path[0] == '~' && (path[1] == '/' || !path[1]))
-		return xasprintf("%s%s", d->dirs.home, path + 1);
-	return fs_absolute(d->dirs.cwd ? d->dirs.cwd : d->dirs.project, path);
-}
-
-static bool is_below_project(const struct settings_dirs *d, struct str path)
-{
-	AUTO(free) char *z = xstrndup(path.p, path.n);
-	AUTO(free) char *whole = absolute(d, z);
-
-	return fs_is_in(d->dirs.project, whole);
-}
-
 static const struct json *keep_inside(struct review *r, const struct rule *rule,
 				      const struct json *v)
 {
+	const struct settings_dirs *d = r->d;
 	struct str path = json_str(v, STR(""));
+	AUTO(free) char *z = xstrndup(path.p, path.n), *whole = NULL;
 
-	if (!path.n || is_below_project(r->d, path))
+	/* As whoever uses the setting reads it. */
+	if (z[0] == '~' && (z[1] == '/' || !z[1]))
+		whole = xasprintf("%s%s", d->dirs.home, z + 1);
+	else
+		whole = fs_absolute(d->dirs.cwd ? d->dirs.cwd : d->dirs.project, z);
+	if (!path.n || fs_is_in(d->dirs.project, whole))
 		return v;
 	complain(r, rule, ": \"%.*s\" is outside of the project; only you can name it",
 		 STR_ARG(path));
@@ -156,21 +147,6 @@ static const struct json *review(struct review *r, const struct rule *rule, cons
 
 /* ---- MCP servers ---- */
 
-static const struct json *without_trust(struct review *r, struct str name,
-					const struct json *server)
-{
-	const struct json *trust = json_getz(server, "trust");
-	AUTO(buf_done) struct buf text = { 0 };
-
-	if (!trust)
-		return server;
-	buf_addf(&text, "%s: mcpServers.%.*s.trust counts only in your own settings", r->path,
-		 STR_ARG(name));
-	if (json_is_true(trust) && r->d->complain)
-		r->d->complain(r->d->data, buf_z(&text));
-	return json_without(r->a, server, STR("trust"));
-}
-
 /*
  * Its servers without trust; none of the user's is taken away by a null.  Their names are handed
  * over: what the user allows a server of that name is not meant for these.
@@ -183,11 +159,21 @@ static const struct json *review_servers(struct review *r, const struct json *fi
 
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];
+		const struct json *trust = json_getz(&m->v, "trust");
 
 		if (m->v.type == J_NULL)
 			continue;
+		if (json_is_true(trust) && r->d->complain) {
+			AUTO(buf_done) struct buf text = { 0 };
+
+			buf_addf(&text,
+				 "%s: mcpServers.%.*s.trust counts only in your own settings",
+				 r->path, STR_ARG(m->key));
+			r->d->complain(r->d->data, buf_z(&text));
+		}
 		names = json_set(r->a, names, m->key, yes);
-		kept = json_set(r->a, kept, m->key, without_trust(r, m->key, &m->v));
+		kept = json_set(r->a, kept, m->key,
+				trust ? json_without(r->a, &m->v, STR("trust")) : &m->v);
 	}
 	if (member(file, "mcp", "serverCommand"))
 		names = json_set(r->a, names, STR("mcp"), yes);

@@ -162,15 +162,6 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 	return 0;
 }
 
-/* Behind those of the settings: where names of tools meet, the first has it. */
-static const struct json *servers_with(struct arena *a, const struct json *own,
-				       const struct json *servers)
-{
-	for (size_t i = 0; own && i < own->n; i++)
-		servers = json_without(a, servers, own->members[i].key);
-	return own ? json_overlay(a, own, servers) : servers;
-}
-
 /* Values of the environment are theirs as they are of settings. */
 static const struct json *with_below(struct arena *a, const struct settings_dirs *d,
 				     const struct json *merged)
@@ -181,8 +172,13 @@ static const struct json *with_below(struct arena *a, const struct settings_dirs
 	const struct json *own = json_getz(merged, SETTINGS_SERVERS);
 
 	servers = servers ? expand_json(&x, a, servers) : NULL;
-	if (servers && (!own || own->type == J_OBJ))
-		merged = json_set(a, merged, STR(SETTINGS_SERVERS), servers_with(a, own, servers));
+	if (servers && (!own || own->type == J_OBJ)) {
+		/* Behind those of the settings: where names of tools meet, the first has it. */
+		for (size_t i = 0; own && i < own->n; i++)
+			servers = json_without(a, servers, own->members[i].key);
+		merged = json_set(a, merged, STR(SETTINGS_SERVERS),
+				  own ? json_overlay(a, own, servers) : servers);
+	}
 	if (!exclude)
 		return merged;
 	const struct json *tools = with_member(a, json_new_obj(a), strict_lists[0], exclude);

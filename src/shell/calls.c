@@ -190,19 +190,14 @@ static void add_inner(struct sh_calls *s, const struct sh_call *of, size_t from,
 
 /* ---- variables that the text sets ---- */
 
-static struct sh_variable *find_variable(const struct sh_calls *s, struct str name)
-{
-	for (size_t i = s->variables.n; i > 0; i--)
-		if (str_eq(s->variables.p[i - 1].name, name))
-			return &s->variables.p[i - 1];
-	return NULL;
-}
-
 static enum sh_known track_variable(void *data, struct str name, struct str *ret)
 {
 	const struct sh_calls *s = data;
-	const struct sh_variable *v = find_variable(s, name);
+	const struct sh_variable *v = NULL;
 
+	for (size_t i = s->variables.n; i > 0 && !v; i--)
+		if (str_eq(s->variables.p[i - 1].name, name))
+			v = &s->variables.p[i - 1];
 	if (s->variables.lost || (v && !v->known))
 		return SH_UNKNOWN;
 	if (v) {
@@ -436,14 +431,6 @@ static void collect_node(struct sh_calls *s, const struct sh_script *script,
 		sh_calls_add(s, &call);
 }
 
-/* What a failure before it leaves out: is it left out with everything that follows? */
-static bool ends_with_and(const struct sh_node *n)
-{
-	while (n->op == SH_AND && n->next)
-		n = n->next;
-	return !n->next;
-}
-
 static void collect_list(struct sh_calls *s, const struct sh_script *script,
 			 const struct sh_node *n, struct context c)
 {
@@ -456,11 +443,15 @@ static void collect_list(struct sh_calls *s, const struct sh_script *script,
 					.optional = before == SH_OR || n->op == SH_OR,
 					.piped = n->op == SH_PIPE,
 					.fed = before == SH_PIPE };
+		const struct sh_node *last = n;
 
 		s->compound |= n->op != SH_END;
 		here.certain &= before != SH_OR && before != SH_PIPE && n->op != SH_PIPE &&
 				n->op != SH_BACKGROUND;
-		here.certain &= before != SH_AND || ends_with_and(n);
+		/* What a failure before it leaves out: is it left out with all that follows? */
+		while (last->op == SH_AND && last->next)
+			last = last->next;
+		here.certain &= before != SH_AND || !last->next;
 		collect_node(s, script, n, here, call);
 		before = n->op;
 	}
@@ -635,15 +626,6 @@ static void unwrap_shell(struct sh_calls *s, const struct sh_call *c)
 		parse_word(s, c, i);
 }
 
-/* `trap -- TEXT SIGNAL` */
-static void unwrap_trap(struct sh_calls *s, const struct sh_call *c)
-{
-	size_t i = sh_call_is(c, 1, "--") ? 2 : 1;
-
-	if (i + 1 < c->n)
-		parse_word(s, c, i);
-}
-
 static void unwrap_find(struct sh_calls *s, const struct sh_call *c)
 {
 	static const char *const actions[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
@@ -679,6 +661,7 @@ static void unwrap(struct sh_calls *s, size_t at)
 {
 	const struct sh_call call = s->p[at], *c = &call; /* s->p moves when calls are added */
 	const struct sh_program *r;
+	size_t text;
 
 	if (!c->n || c->unknown || c->words[0].opaque)
 		return;
@@ -699,8 +682,10 @@ static void unwrap(struct sh_calls *s, size_t at)
 		if (c->n > 1 && (c->words[1].opaque || str_starts(c->words[1].text, STR("/dev/"))))
 			sh_calls_unknown(s, c->depth);
 		break;
-	case SH_STARTS_TRAP:
-		unwrap_trap(s, c);
+	case SH_STARTS_TRAP: /* `trap -- TEXT SIGNAL` */
+		text = sh_call_is(c, 1, "--") ? 2 : 1;
+		if (text + 1 < c->n)
+			parse_word(s, c, text);
 		break;
 	case SH_STARTS_FIND:
 		unwrap_find(s, c);

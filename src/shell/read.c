@@ -483,17 +483,6 @@ static void take_braces(struct reader *r, struct sh_piece *p, bool in_double)
 		fail(r, "bad substitution");
 }
 
-/* Inside of "((": what stands before the "))", which is skipped; NULL when there is none. */
-static const struct sh_word *take_arith(struct reader *r)
-{
-	const struct sh_word *w = operand(r, IN_ARITH);
-
-	if (r->error || peek(r, 0) != ')' || peek(r, 1) != ')')
-		return NULL;
-	step(r, 2);
-	return w;
-}
-
 /*
  * "((": arithmetic when it ends with "))", else commands in brackets, as bash decides it.  After
  * a failure the reader is where it was.
@@ -501,10 +490,12 @@ static const struct sh_word *take_arith(struct reader *r)
 static const struct sh_word *try_arith(struct reader *r)
 {
 	struct reader before = *r;
-	const struct sh_word *w = take_arith(r);
+	const struct sh_word *w = operand(r, IN_ARITH);
 
-	if (w)
+	if (!r->error && peek(r, 0) == ')' && peek(r, 1) == ')') {
+		step(r, 2);
 		return w;
+	}
 	before.steps = r->steps;
 	if (r->steps == 0)
 		before.error = r->error;
