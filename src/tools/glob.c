@@ -42,22 +42,6 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* In order; a workspace directory may lie in another one, whose files are found twice. */
-static void sort(struct search *s)
-{
-	size_t n = 0;
-
-	if (s->hits.n)
-		qsort(s->hits.p, s->hits.n, sizeof *s->hits.p, newest_first);
-	for (size_t i = 0; i < s->hits.n; i++) {
-		if (n && strcmp(s->hits.p[n - 1].path, s->hits.p[i].path) == 0)
-			free(s->hits.p[i].path);
-		else
-			s->hits.p[n++] = s->hits.p[i];
-	}
-	s->hits.n = n;
-}
-
 static void answer(const struct search *s, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -182,7 +166,19 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		if (!search_in(&s, r, s.dirs[i]))
 			break;
 	if (!r->error_type) {
-		sort(&s);
+		size_t n = 0;
+
+		/* In order; a workspace directory may lie in another one, whose files are found
+		 * twice. */
+		if (s.hits.n)
+			qsort(s.hits.p, s.hits.n, sizeof *s.hits.p, newest_first);
+		for (size_t i = 0; i < s.hits.n; i++) {
+			if (n && strcmp(s.hits.p[n - 1].path, s.hits.p[i].path) == 0)
+				free(s.hits.p[i].path);
+			else
+				s.hits.p[n++] = s.hits.p[i];
+		}
+		s.hits.n = n;
 		answer(&s, r);
 	}
 	for (size_t i = 0; i < s.hits.n; i++)

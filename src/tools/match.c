@@ -270,22 +270,6 @@ static int by_place(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The nearest first, without those that overlap a nearer one. */
-static void take_candidates(struct search *s, struct candidate *c, size_t n)
-{
-	AUTO(free) bool *taken = xcalloc(s->n + 1, sizeof *taken);
-
-	qsort(c, n, sizeof *c, nearest_first);
-	for (size_t i = 0; i < n; i++) {
-		if (taken[c[i].line] || taken[c[i].line + s->old_n - 1])
-			continue;
-		memset(taken + c[i].line, true, s->old_n);
-		add_lines(s, c[i].line);
-	}
-	if (s->edits->n)
-		qsort(s->edits->p, s->edits->n, sizeof *s->edits->p, by_place);
-}
-
 static void find_fuzzy(struct search *s)
 {
 	struct stripped text = strip(s->arena, s->lines, s->n, s->text.n);
@@ -312,8 +296,20 @@ static void find_fuzzy(struct search *s)
 		if (d <= max)
 			*VEC_ADD(&found) = (struct candidate){ i, d };
 	}
-	if (found.n)
-		take_candidates(s, found.p, found.n);
+	if (found.n) {
+		AUTO(free) bool *taken = xcalloc(s->n + 1, sizeof *taken);
+
+		/* The nearest first, without those that overlap a nearer one. */
+		qsort(found.p, found.n, sizeof *found.p, nearest_first);
+		for (size_t i = 0; i < found.n; i++) {
+			if (taken[found.p[i].line] || taken[found.p[i].line + s->old_n - 1])
+				continue;
+			memset(taken + found.p[i].line, true, s->old_n);
+			add_lines(s, found.p[i].line);
+		}
+		if (s->edits->n)
+			qsort(s->edits->p, s->edits->n, sizeof *s->edits->p, by_place);
+	}
 	free(found.p);
 }
 

@@ -252,29 +252,12 @@ static int check_rule(const struct reader *r, const struct json *v)
 	return 0;
 }
 
-static int add_rules(struct reader *r)
-{
-	size_t n = json_is(r->prefixes, J_ARR) ? r->prefixes->n : 1;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *v =
-			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
-
-		if (v && !shell_prefix(&r->policy->arena, json_str(v, STR("")), &r->rule.prefix,
-				       &r->rule.nprefix))
-			return fail_at(r, v->pos,
-				       "this is not the beginning of one simple "
-				       "command, so no command would fit");
-		policy_add(r->policy, &r->rule);
-	}
-	return 0;
-}
-
 static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
 	const unsigned all = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
 	struct rule *rule = &r->rule;
 	int k;
+	size_t n;
 
 	if (!json_is(v, J_OBJ))
 		return fail_at(r, v->pos, "a rule is a table; write [[rule]]");
@@ -296,7 +279,19 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 		r->left_out++;
 		return 0;
 	}
-	return add_rules(r);
+	n = json_is(r->prefixes, J_ARR) ? r->prefixes->n : 1;
+	for (size_t i = 0; i < n; i++) {
+		const struct json *v =
+			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
+
+		if (v && !shell_prefix(&r->policy->arena, json_str(v, STR("")), &r->rule.prefix,
+				       &r->rule.nprefix))
+			return fail_at(r, v->pos,
+				       "this is not the beginning of one simple "
+				       "command, so no command would fit");
+		policy_add(r->policy, &r->rule);
+	}
+	return 0;
 }
 
 int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,

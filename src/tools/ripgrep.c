@@ -32,23 +32,6 @@ static const struct escape {
 	{ 'v', "\\v", "\\v" },      { 'w', "[0-9A-Za-z_]", "0-9A-Za-z_" },
 };
 
-static bool add_escape(struct translation *t, char c)
-{
-	for (size_t k = 0; k < ARRAY_LEN(escapes); k++) {
-		const char *text = t->in_class ? escapes[k].inside : escapes[k].outside;
-
-		if (escapes[k].c != c)
-			continue;
-		buf_addz(t->out, text ? text : "");
-		return text;
-	}
-	if (char_is_word(c) || (c & 0x80))
-		return false; /* back references, \u, \x, \c, \k, \p, and letters that mean
-				 themselves */
-	buf_addf(t->out, "\\x%02x", (unsigned)c);
-	return true;
-}
-
 static bool add_char(struct translation *t)
 {
 	struct str rest = str_sub(t->js, t->i, t->js.n);
@@ -59,7 +42,19 @@ static bool add_char(struct translation *t)
 		if (rest.n < 2)
 			return false;
 		t->i++;
-		return add_escape(t, rest.p[1]);
+		for (size_t k = 0; k < ARRAY_LEN(escapes); k++) {
+			const char *text = t->in_class ? escapes[k].inside : escapes[k].outside;
+
+			if (escapes[k].c != rest.p[1])
+				continue;
+			buf_addz(t->out, text ? text : "");
+			return text;
+		}
+		if (char_is_word(rest.p[1]) || (rest.p[1] & 0x80))
+			return false; /* back references, \u, \x, \c, \k, \p, and letters that mean
+					 themselves */
+		buf_addf(t->out, "\\x%02x", (unsigned)rest.p[1]);
+		return true;
 	}
 	if ((unsigned char)c >= 0xf0 || c == '\n' || c == '\0')
 		return false; /* two UTF-16 units; a line has no newline */

@@ -124,22 +124,6 @@ static int compile(struct init *in, const char *source, const char *program, str
 
 /* ---- the command ---- */
 
-/* For those who have settings already. */
-static void print_entry(const struct init *in)
-{
-	struct arena *a = &in->wb->arena;
-	const struct json *hook =
-		json_pack(a, "type:z name:z command:s guard:b", "command", "block-dangerous",
-			  arena_printf(a, "$GEMINI_PROJECT_DIR/%s", in->language->program), true);
-	const struct json *group =
-		json_pack(a, "matcher:z hooks:j", "run_shell_command", json_new_arr(a, &hook, 1));
-
-	sheet_f(&in->wb->sheet, PLAIN,
-		"\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
-		"\"BeforeTool\": %s\n",
-		json_text(a, json_new_arr(a, &group, 1), JSON_PRETTY).p);
-}
-
 static int write_files(struct init *in, struct err *err)
 {
 	const struct init_language *lang = in->language;
@@ -169,8 +153,20 @@ static int write_files(struct init *in, struct err *err)
 		return r;
 	if (lang->compiled && compile(in, lang->source, lang->program, err) < 0)
 		return -err->code;
-	if (!made && r)
-		print_entry(in);
+	if (!made && r) {
+		struct arena *a = &in->wb->arena;
+		const struct json *hook = json_pack(
+			a, "type:z name:z command:s guard:b", "command", "block-dangerous",
+			arena_printf(a, "$GEMINI_PROJECT_DIR/%s", in->language->program), true);
+		const struct json *group = json_pack(a, "matcher:z hooks:j", "run_shell_command",
+						     json_new_arr(a, &hook, 1));
+
+		/* For those who have settings already. */
+		sheet_f(&in->wb->sheet, PLAIN,
+			"\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
+			"\"BeforeTool\": %s\n",
+			json_text(a, json_new_arr(a, &group, 1), JSON_PRETTY).p);
+	}
 	return 0;
 }
 

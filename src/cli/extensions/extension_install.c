@@ -149,20 +149,6 @@ static void say_installed(struct ext *x, const char *name, const char *word)
 			settings_missing(e), settings_missing(e) == 1 ? "has" : "have", e->name);
 }
 
-static void warn_of_source(struct ext *x, const struct extension_source *s,
-			   const struct install_args *args)
-{
-	bool github = strncmp(s->where, "https://github.com/", 19) == 0;
-
-	if (secret_in(str_from(s->where)))
-		wb_complain(
-			x->wb,
-			"the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
-	if (s->git && (github || args->pre_release))
-		wb_complain(x->wb, "the repository is cloned; releases%s are not looked at",
-			    args->pre_release ? ", and so --pre-release," : "");
-}
-
 static int install(struct ext *x, const char *text, const struct install_args *args,
 		   const char **ret_name, struct err *err)
 {
@@ -170,6 +156,7 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	struct extension_source source;
 	struct extension e = { 0 };
 	int r = source_parse(&x->arena, text, args->ref, &source, err);
+	bool github;
 
 	if (r < 0)
 		return r;
@@ -178,7 +165,14 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 			       "--ref and --auto-update are for repositories; %s is "
 			       "a directory",
 			       text);
-	warn_of_source(x, &source, args);
+	github = strncmp(source.where, "https://github.com/", 19) == 0;
+	if (secret_in(str_from(source.where)))
+		wb_complain(
+			x->wb,
+			"the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
+	if (source.git && (github || args->pre_release))
+		wb_complain(x->wb, "the repository is cloned; releases%s are not looked at",
+			    args->pre_release ? ", and so --pre-release," : "");
 	r = stage_open(&s, x, err);
 	AUTO(free) char *root = fs_real(x->root);
 	if (r == 0 && !source.git && path_below(source.where, root))

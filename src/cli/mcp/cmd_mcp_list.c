@@ -143,23 +143,6 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	return 0;
 }
 
-static int read_sources(struct list *l, const struct agent *agent, struct err *err)
-{
-	const struct dirs dirs = hooks_dirs(l->hooks, NULL);
-	int r = 0;
-
-	for (const struct settings_place *p = NULL;
-	     r >= 0 && (p = place_next(p, agent->files, PLACE_SERVERS));) {
-		struct source *source = ARENA_NEW(&l->arena, struct source);
-
-		*source = (struct source){ .scope = tiers[p->tier].name,
-					   .path = place_path(p, &dirs, &l->arena),
-					   .foreign = tiers[p->tier].foreign };
-		r = source->path ? read_source(l, source, err) : 0;
-	}
-	return r;
-}
-
 /* What `mcp disable` says holds for every server of that name. */
 static int switch_off(struct list *l, struct err *err)
 {
@@ -255,6 +238,8 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 	AUTO(list_done) struct list l = { .wb = wb };
 	struct err err;
 	int status;
+	struct dirs dirs;
+	int r = 0;
 
 	(void)n;
 	(void)rest;
@@ -277,8 +262,17 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 			if (!all->p[i].problem && all->p[i].chosen)
 				add_extension(&l, &all->p[i]);
 	}
-	if (read_sources(&l, agent, &err) < 0 ||
-	    (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0))
+	dirs = hooks_dirs(l.hooks, NULL);
+	for (const struct settings_place *p = NULL;
+	     r >= 0 && (p = place_next(p, agent->files, PLACE_SERVERS));) {
+		struct source *source = ARENA_NEW(&l.arena, struct source);
+
+		*source = (struct source){ .scope = tiers[p->tier].name,
+					   .path = place_path(p, &dirs, &l.arena),
+					   .foreign = tiers[p->tier].foreign };
+		r = source->path ? read_source(&l, source, &err) : 0;
+	}
+	if (r < 0 || (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0))
 		return settings_failed(wb, &err);
 	wb->value = value(&l);
 	show(&l);

@@ -170,34 +170,6 @@ static void jobs_start(struct server *s)
 
 enum { FD_HALT, FD_IN, FD_OUT, FD_DONE, FDS };
 
-static void read_input(struct server *s)
-{
-	char chunk[64 << 10];
-	ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
-
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n > 0) {
-		serve_feed(&s->serve, (struct str){ chunk, (size_t)n });
-		return;
-	}
-	serve_end(&s->serve);
-	s->ended = true;
-	s->end_us = clock_us() + EOF_MS * 1000LL;
-}
-
-static void write_output(struct server *s)
-{
-	struct buf *out = &s->serve.out;
-	struct iovec part = { out->p, min_size(out->n, WRITE_MAX) };
-	ssize_t n = pipe_writev(s->out, &part, 1);
-
-	if (n > 0)
-		buf_drop(out, (size_t)n);
-	else if (n < 0 && errno != EINTR && errno != EAGAIN)
-		s->gone = true;
-}
-
 /* Fills the descriptors; returns when to look again at the latest. */
 static int64_t watch(struct server *s, struct pollfd *fds)
 {
@@ -265,10 +237,30 @@ static void turn(struct server *s)
 		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
 	(void)fd_poll(fds, FDS, wait_ms(until));
 	jobs_step(s);
-	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents)
-		write_output(s);
-	if (fds[FD_IN].fd >= 0 && fds[FD_IN].revents)
-		read_input(s);
+	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents) {
+		struct buf *out = &s->serve.out;
+		struct iovec part = { out->p, min_size(out->n, WRITE_MAX) };
+		ssize_t n = pipe_writev(s->out, &part, 1);
+
+		if (n > 0)
+			buf_drop(out, (size_t)n);
+		else if (n < 0 && errno != EINTR && errno != EAGAIN)
+			s->gone = true;
+	}
+	if (fds[FD_IN].fd >= 0 && fds[FD_IN].revents) {
+		char chunk[64 << 10];
+		ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+		if (n > 0) {
+			serve_feed(&s->serve, (struct str){ chunk, (size_t)n });
+			return;
+		}
+		serve_end(&s->serve);
+		s->ended = true;
+		s->end_us = clock_us() + EOF_MS * 1000LL;
+	}
 }
 
 /* (waits) Until all jobs have ended, and all was said that can be. */

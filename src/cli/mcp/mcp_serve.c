@@ -124,25 +124,6 @@ static struct serve_call *call_new(const struct json *id, const struct json *par
 	return c;
 }
 
-/* The model can mend arguments: they are reported as a result, not as an error. */
-static void refuse_call(struct serve *s, struct serve_call *take_call, const struct err *err)
-{
-	struct arena *a = &take_call->arena;
-	const struct json *text;
-
-	if (err->code == E_INVAL) {
-		text = json_pack(a, "type:z text:z", "text", err->text);
-		text = json_pack(a, "content:j isError:b", json_new_arr(a, &text, 1), true);
-		serve_answer(s, take_call, json_text(a, text, JSON_COMPACT));
-		return;
-	}
-	if (err->code == E_NOTFOUND)
-		answer_error(s, take_call->batch, take_call->id, SERVE_INVALID_PARAMS, err->text);
-	else
-		answer_refusal(s, take_call->batch, take_call->id, err);
-	call_end(s, take_call);
-}
-
 static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_message *m)
 {
 	const struct json *name = json_getz(m->body, "name");
@@ -169,8 +150,23 @@ static void tools_call(struct serve *s, struct serve_batch *b, const struct rpc_
 	if (b)
 		b->waiting++;
 	*VEC_ADD(&s->calls) = c;
-	if (s->host->call(s->data, c, &err) < 0)
-		refuse_call(s, c, &err);
+	if (s->host->call(s->data, c, &err) < 0) {
+		struct arena *a = &c->arena;
+		const struct json *text;
+
+		/* The model can mend arguments: they are reported as a result, not as an error. */
+		if (err.code == E_INVAL) {
+			text = json_pack(a, "type:z text:z", "text", err.text);
+			text = json_pack(a, "content:j isError:b", json_new_arr(a, &text, 1), true);
+			serve_answer(s, c, json_text(a, text, JSON_COMPACT));
+			return;
+		}
+		if (err.code == E_NOTFOUND)
+			answer_error(s, c->batch, c->id, SERVE_INVALID_PARAMS, err.text);
+		else
+			answer_refusal(s, c->batch, c->id, &err);
+		call_end(s, c);
+	}
 }
 
 static void cancelled(struct serve *s, const struct json *params)

@@ -140,18 +140,6 @@ static const struct json *command_entry(struct test *t, int n, char **words)
 	return json_pack(a, "command:z args:j", words[0], json_new_arr(a, args, (size_t)n - 1));
 }
 
-/* The only server: nothing in the settings keeps it from being used. */
-static void use_entry(struct test *t, const struct json *entry)
-{
-	struct arena *a = &t->arena;
-	const struct json *naming = json_pointer(t->settings, STR("/mcp/toolNaming"));
-
-	t->settings = json_set(a, t->settings, STR("mcp"), json_pack(a, "?toolNaming:j", naming));
-	t->settings =
-		json_set(a, t->settings, STR("mcpServers"), json_pack(a, GIVEN_NAME ":j", entry));
-	t->given = true;
-}
-
 static void no_server(const struct test *t, const char *name, const struct json *all)
 {
 	enum { NAMES_MAX = 100 };
@@ -195,6 +183,8 @@ int test_choose(struct test *t, int n, char **rest)
 	bool command = n > 0 && strcmp(rest[0], "--") == 0;
 	bool url = n > 0 && !command && strstr(rest[0], "://");
 	const struct json *entry;
+	struct arena *a;
+	const struct json *naming;
 
 	if (t->args->headers.n && !url) {
 		complain("--header is for a URL; servers that are configured have theirs in the "
@@ -212,6 +202,12 @@ int test_choose(struct test *t, int n, char **rest)
 	entry = url ? url_entry(t, rest[0]) : command_entry(t, n - 1, rest + 1);
 	if (!entry)
 		return EXIT_USAGE;
-	use_entry(t, entry);
+	/* The only server: nothing in the settings keeps it from being used. */
+	a = &t->arena;
+	naming = json_pointer(t->settings, STR("/mcp/toolNaming"));
+	t->settings = json_set(a, t->settings, STR("mcp"), json_pack(a, "?toolNaming:j", naming));
+	t->settings =
+		json_set(a, t->settings, STR("mcpServers"), json_pack(a, GIVEN_NAME ":j", entry));
+	t->given = true;
 	return EXIT_OK;
 }
