@@ -167,30 +167,6 @@ static void search_text(struct grep *g, size_t file, struct str text)
 	}
 }
 
-/* All files but those in which ripgrep finds nothing. */
-static void search_all(struct grep *g, struct str source)
-{
-	AUTO(ripgrep_done) struct ripgrep rg = { 0 };
-	AUTO(buf_done) struct buf bytes = { 0 };
-
-	if (g->files.n >= RIPGREP_FROM)
-		ripgrep_init(&rg, g->call->env->env, g->dir, source, g->icase);
-	for (size_t i = 0, n; i < g->files.n && !g->limited && !stop(g); i += n) {
-		n = ripgrep_batch(g->files.p + i, g->files.n - i);
-		AUTO(free) bool *maybe = xmalloc(n + 1);
-		memset(maybe, true, n);
-		if (rg.program)
-			ripgrep_sieve(&rg, g->files.p + i, n, maybe, g->call->cancel);
-		for (size_t k = 0; k < n && !g->limited && !stop(g); k++) {
-			AUTO(arena_done) struct arena a = { 0 };
-			struct str text = maybe[k] ? load(g, i + k, &a, &bytes) : (struct str){ 0 };
-
-			if (text.p)
-				search_text(g, i + k, text);
-		}
-	}
-}
-
 static int find_files(struct grep *g, struct err *err)
 {
 	bool all = arg_bool(g->call, "no_ignore", false);
@@ -506,10 +482,29 @@ static void grep(struct tool_call *call, struct tool_result *r)
 		.until_us = clock_us() + (int64_t)SEARCH_SECONDS * 1000000,
 	};
 	struct str source;
+	AUTO(ripgrep_done) struct ripgrep rg = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
 
 	if (!compile(&g, r, &source) || !compile_include(&g, r) || !find_target(&g, r))
 		return;
-	search_all(&g, source);
+	/* All files but those in which ripgrep finds nothing. */
+	if (g.files.n >= RIPGREP_FROM)
+		ripgrep_init(&rg, g.call->env->env, g.dir, source, g.icase);
+	for (size_t i = 0, n; i < g.files.n && !g.limited && !stop(&g); i += n) {
+		n = ripgrep_batch(g.files.p + i, g.files.n - i);
+		AUTO(free) bool *maybe = xmalloc(n + 1);
+		memset(maybe, true, n);
+		if (rg.program)
+			ripgrep_sieve(&rg, g.files.p + i, n, maybe, g.call->cancel);
+		for (size_t k = 0; k < n && !g.limited && !stop(&g); k++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			struct str text =
+				maybe[k] ? load(&g, i + k, &a, &bytes) : (struct str){ 0 };
+
+			if (text.p)
+				search_text(&g, i + k, text);
+		}
+	}
 	answer(&g, r);
 }
 

@@ -281,12 +281,12 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	}
 	n = json_is(r->prefixes, J_ARR) ? r->prefixes->n : 1;
 	for (size_t i = 0; i < n; i++) {
-		const struct json *v =
+		const struct json *prefix =
 			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
 
-		if (v && !shell_prefix(&r->policy->arena, json_str(v, STR("")), &r->rule.prefix,
-				       &r->rule.nprefix))
-			return fail_at(r, v->pos,
+		if (prefix && !shell_prefix(&r->policy->arena, json_str(prefix, STR("")),
+					    &r->rule.prefix, &r->rule.nprefix))
+			return fail_at(r, prefix->pos,
 				       "this is not the beginning of one simple "
 				       "command, so no command would fit");
 		policy_add(r->policy, &r->rule);

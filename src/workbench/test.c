@@ -137,27 +137,6 @@ static void tap_text(struct sheet *p, const char *text)
 	sheet_f(p, PLAIN, "%s\n", buf_z(&escaped));
 }
 
-static void tap_details(struct sheet *p, const struct result *r)
-{
-	AUTO(free) char *at =
-		xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line, r->fixture->column);
-
-	sheet_f(p, PLAIN, "  ---\n");
-	tap_quoted(p, "  ", "at: ", at);
-	sheet_f(p, PLAIN, "  problems:\n");
-	for (size_t i = 0; i < r->problems.n; i++) {
-		const struct problem *what = &r->problems.p[i];
-
-		tap_quoted(p, "    ", "- what: ", what->what);
-		tap_quoted(p, "      ", "expected: ", what->expected);
-		tap_quoted(p, "      ", "got: ", what->got);
-	}
-	sheet_f(p, PLAIN, r->nhooks ? "  hooks:\n" : "  hooks: []\n");
-	for (size_t i = 0; i < r->nhooks; i++)
-		tap_quoted(p, "    ", "- ", r->hooks[i].text);
-	sheet_f(p, PLAIN, "  ...\n");
-}
-
 static void tap_result(struct sheet *p, const struct result *r, size_t number)
 {
 	bool ok = r->problems.n == 0;
@@ -165,8 +144,25 @@ static void tap_result(struct sheet *p, const struct result *r, size_t number)
 	sheet_f(p, ok ? GREEN : RED, "%s", ok ? "ok" : "not ok");
 	sheet_f(p, PLAIN, " %zu - ", number);
 	tap_text(p, r->fixture->name);
-	if (!ok)
-		tap_details(p, r);
+	if (!ok) {
+		AUTO(free) char *at = xasprintf("%s:%u:%u", r->fixture->file, r->fixture->line,
+						r->fixture->column);
+
+		sheet_f(p, PLAIN, "  ---\n");
+		tap_quoted(p, "  ", "at: ", at);
+		sheet_f(p, PLAIN, "  problems:\n");
+		for (size_t i = 0; i < r->problems.n; i++) {
+			const struct problem *what = &r->problems.p[i];
+
+			tap_quoted(p, "    ", "- what: ", what->what);
+			tap_quoted(p, "      ", "expected: ", what->expected);
+			tap_quoted(p, "      ", "got: ", what->got);
+		}
+		sheet_f(p, PLAIN, r->nhooks ? "  hooks:\n" : "  hooks: []\n");
+		for (size_t i = 0; i < r->nhooks; i++)
+			tap_quoted(p, "    ", "- ", r->hooks[i].text);
+		sheet_f(p, PLAIN, "  ...\n");
+	}
 	for (size_t i = 0; ok && i < r->nhooks; i++)
 		if (r->hooks[i].failed) {
 			sheet_f(p, PLAIN, "# a hook failed: ");

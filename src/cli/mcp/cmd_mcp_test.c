@@ -130,25 +130,6 @@ static void connect_all(struct test *t)
 		t->p[i].late = t->p[i].info.state == MCP_CONNECTING;
 }
 
-static void ping_all(struct test *t)
-{
-	for (size_t i = 0; i < t->n && !halt_fired(t->halt); i++) {
-		struct tested *one = &t->p[i];
-		int64_t start = clock_us();
-		AUTO(buf_done) struct buf clean = { 0 };
-		struct err err;
-
-		if (one->info.state != MCP_READY)
-			continue;
-		if (mcp_ping(t->servers, one->info.name, t->halt->work, &err) == 0) {
-			one->ping_us = clock_us() - start;
-			continue;
-		}
-		(void)utf8_add_visible(&clean, str_from(err.text), false);
-		memcpy(one->ping_error, buf_z(&clean), min_size(clean.n, MCP_REASON_MAX - 1));
-	}
-}
-
 /* ---- a call ---- */
 
 /* By the name that the model sees, or the server's own. */
@@ -274,7 +255,21 @@ static int run(struct test *t, const struct json *call_args)
 		return status;
 	if (t->args->call && (all_ready(t) || tool_find(t, t->args->call)))
 		return call(t, call_args);
-	ping_all(t);
+	for (size_t i = 0; i < t->n && !halt_fired(t->halt); i++) {
+		struct tested *one = &t->p[i];
+		int64_t start = clock_us();
+		AUTO(buf_done) struct buf clean = { 0 };
+		struct err err;
+
+		if (one->info.state != MCP_READY)
+			continue;
+		if (mcp_ping(t->servers, one->info.name, t->halt->work, &err) == 0) {
+			one->ping_us = clock_us() - start;
+			continue;
+		}
+		(void)utf8_add_visible(&clean, str_from(err.text), false);
+		memcpy(one->ping_error, buf_z(&clean), min_size(clean.n, MCP_REASON_MAX - 1));
+	}
 	if (halt_fired(t->halt))
 		return interrupt_status();
 	shown = (struct test_shown){ t->servers, t->p, t->n };

@@ -120,26 +120,6 @@ static void print_all(struct mcp_servers *servers, const struct mcp_server_info 
 	print_offers("resource", info->nresources, list, nr, info->name);
 }
 
-static void print_ready(const struct test_shown *shown, const struct tested *t)
-{
-	bool named;
-
-	out_f(GREEN, "  ready");
-	out_f(PLAIN, " in %.0f ms", (double)t->connect_us / 1000);
-	if (t->ping_us >= 0)
-		out_f(PLAIN, ", ping %.1f ms\n", (double)t->ping_us / 1000);
-	else
-		out_f(YELLOW, ", but it does not answer a ping: %s\n", t->ping_error);
-	/* What it calls itself. */
-	named = *t->info.own_name || *t->info.own_version;
-	out_f(DIM, "  %s%s%s%sprotocol %s\n", t->info.own_name,
-	      *t->info.own_name && *t->info.own_version ? " " : "", t->info.own_version,
-	      named ? ", " : "", t->info.protocol);
-	print_all(shown->servers, &t->info);
-	if (!t->info.ntools && !t->info.nprompts && !t->info.nresources)
-		out_f(YELLOW, "  It offers nothing.\n");
-}
-
 static void print_failed(const struct test_shown *shown, const struct tested *t)
 {
 	const char *reason = *t->info.reason ? t->info.reason : "it does not answer";
@@ -177,10 +157,27 @@ void test_print_text(const struct test_shown *shown)
 		out_f(BOLD, "%s%s", i ? "\n" : "", buf_z(&name));
 		out_f(PLAIN, "  %s", transport_of(t));
 		out_text(DIM, t->target, 2);
-		if (t->info.state == MCP_READY)
-			print_ready(shown, t);
-		else
+		if (t->info.state == MCP_READY) {
+			bool named;
+
+			out_f(GREEN, "  ready");
+			out_f(PLAIN, " in %.0f ms", (double)t->connect_us / 1000);
+			if (t->ping_us >= 0)
+				out_f(PLAIN, ", ping %.1f ms\n", (double)t->ping_us / 1000);
+			else
+				out_f(YELLOW, ", but it does not answer a ping: %s\n",
+				      t->ping_error);
+			/* What it calls itself. */
+			named = *t->info.own_name || *t->info.own_version;
+			out_f(DIM, "  %s%s%s%sprotocol %s\n", t->info.own_name,
+			      *t->info.own_name && *t->info.own_version ? " " : "",
+			      t->info.own_version, named ? ", " : "", t->info.protocol);
+			print_all(shown->servers, &t->info);
+			if (!t->info.ntools && !t->info.nprompts && !t->info.nresources)
+				out_f(YELLOW, "  It offers nothing.\n");
+		} else {
 			print_failed(shown, t);
+		}
 	}
 }
 
