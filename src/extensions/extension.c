@@ -29,19 +29,6 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 	return false;
 }
 
-static struct extension read_one(const struct reading *r, const char *dir)
-{
-	struct extension e = extension_read(r->a, r->o, dir);
-	struct str project = str_from(r->o->project ? r->o->project : "/");
-
-	e.enabled = enablement_is_on(r->enablement, str_from(e.name), project);
-	e.chosen = is_chosen(r->o, &e);
-	/* Whoever can change the project could change what the link leads to. */
-	e.in_project = fs_is_in(r->real_project, e.dir) && !fs_is_in(r->real_root, e.dir);
-	e.untrusted = e.in_project && r->o->untrusted;
-	return e;
-}
-
 /* Is it meant as an extension? */
 static bool is_extension(const char *dir)
 {
@@ -56,21 +43,10 @@ static bool is_extension(const char *dir)
 	       access(dir, R_OK | X_OK) < 0;
 }
 
-/* Two of one name: nobody could say which is meant. */
-static void refuse_twin(struct arena *a, const struct extensions *all, struct extension *e)
-{
-	const struct extension *twin = e->problem ? NULL : extension_find(all, str_from(e->name));
-
-	if (twin && !twin->problem)
-		e->problem = arena_printf(a,
-					  "%s/" EXTENSION_MANIFEST
-					  ": the extension in %s has the name \"%s\", too",
-					  e->dir, twin->root, e->name)
-				     .p;
-}
-
 static void read_all(const struct reading *r, char *const *names, size_t n, struct extensions *all)
 {
+	struct str project = str_from(r->o->project ? r->o->project : "/");
+
 	all->p = ARENA_ARRAY(r->a, struct extension, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *dir = fs_join(r->root, names[i]);
@@ -84,20 +60,24 @@ static void read_all(const struct reading *r, char *const *names, size_t n, stru
 					.p;
 			return;
 		}
-		struct extension e = read_one(r, dir);
-		refuse_twin(r->a, all, &e);
+		struct extension e = extension_read(r->a, r->o, dir);
+		const struct extension *twin =
+			e.problem ? NULL : extension_find(all, str_from(e.name));
+
+		e.enabled = enablement_is_on(r->enablement, str_from(e.name), project);
+		e.chosen = is_chosen(r->o, &e);
+		/* Whoever can change the project could change what the link leads to. */
+		e.in_project = fs_is_in(r->real_project, e.dir) && !fs_is_in(r->real_root, e.dir);
+		e.untrusted = e.in_project && r->o->untrusted;
+		/* Two of one name: nobody could say which is meant. */
+		if (twin && !twin->problem)
+			e.problem = arena_printf(r->a,
+						 "%s/" EXTENSION_MANIFEST
+						 ": the extension in %s has the name \"%s\", too",
+						 e.dir, twin->root, e.name)
+					    .p;
 		all->p[all->n++] = e;
 	}
-}
-
-static void read_enablement(struct reading *r, struct extensions *all)
-{
-	AUTO(free) char *path = fs_join(r->root, EXTENSION_ENABLEMENT);
-	struct err err;
-	int e = extension_json(r->a, path, &r->enablement, &err);
-
-	if (e < 0 && e != -E_NOTFOUND)
-		all->problem = arena_printf(r->a, "%s; all extensions are enabled", err.text).p;
 }
 
 struct extensions *extensions_read(struct arena *a, const struct extension_options *o)
@@ -111,6 +91,7 @@ struct extensions *extensions_read(struct arena *a, const struct extension_optio
 	};
 	AUTO(free) char *project = fs_real(o->project ? o->project : "");
 	AUTO(free) char *root = NULL;
+	AUTO(free) char *enablement = NULL;
 	struct err err;
 	char **names;
 	size_t n;
@@ -126,7 +107,10 @@ struct extensions *extensions_read(struct arena *a, const struct extension_optio
 		all->problem = arena_z(a, str_from(err.text));
 		return all;
 	}
-	read_enablement(&r, all);
+	enablement = fs_join(r.root, EXTENSION_ENABLEMENT);
+	e = extension_json(a, enablement, &r.enablement, &err);
+	if (e < 0 && e != -E_NOTFOUND)
+		all->problem = arena_printf(a, "%s; all extensions are enabled", err.text).p;
 	read_all(&r, names, n, all);
 	for (size_t i = 0; i < n; i++)
 		free(names[i]);

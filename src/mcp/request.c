@@ -62,15 +62,6 @@ const char *server_is_off(struct server *s)
 	return off;
 }
 
-/* The token of progress is the request's id. */
-static const struct json *with_token(struct arena *a, const struct json *params, int64_t id)
-{
-	const struct json *meta =
-		json_set(a, json_getz(params, "_meta"), STR("progressToken"), json_new_int(a, id));
-
-	return json_set(a, params, STR("_meta"), meta);
-}
-
 static struct buf request_text(int64_t id, const char *method, const struct json *params,
 			       bool with_progress)
 {
@@ -79,18 +70,15 @@ static struct buf request_text(int64_t id, const char *method, const struct json
 	struct jw w = { .out = &text };
 
 	rpc_begin(&w, id, method, params != NULL);
+	/* The token of progress is the request's id. */
+	if (params && with_progress)
+		params = json_set(&a, params, STR("_meta"),
+				  json_set(&a, json_getz(params, "_meta"), STR("progressToken"),
+					   json_new_int(&a, id)));
 	if (params)
-		jw_json(&w, with_progress ? with_token(&a, params, id) : params);
+		jw_json(&w, params);
 	jw_end(&w);
 	return text;
-}
-
-static void tell_progress(const struct mcp_sink *sink, const struct json *params)
-{
-	if (sink && sink->progress)
-		sink->progress(sink->data, json_num(json_getz(params, "progress"), 0),
-			       json_num(json_getz(params, "total"), -1),
-			       json_get_str(params, "message"));
 }
 
 /* (waits) For the one answer.  Once the cancel has fired the server's thread answers at once. */
@@ -102,6 +90,7 @@ static struct answer *wait_answer(struct server *s, struct call *call, int64_t i
 	for (;;) {
 		struct message *m = queue_wait(call->box, asked ? NULL : cancel);
 		struct answer *answer = (struct answer *)m;
+		const struct json *said;
 
 		if (!m) {
 			push(s, (struct ask){ .kind = ASK_CANCEL, .id = id });
@@ -111,8 +100,11 @@ static struct answer *wait_answer(struct server *s, struct call *call, int64_t i
 		if (!answer->is_progress)
 			return answer;
 		(void)__atomic_sub_fetch(&call->nprogress, 1, __ATOMIC_RELAXED);
-		if (!asked)
-			tell_progress(sink, answer->body);
+		said = answer->body;
+		if (!asked && sink && sink->progress)
+			sink->progress(sink->data, json_num(json_getz(said, "progress"), 0),
+				       json_num(json_getz(said, "total"), -1),
+				       json_get_str(said, "message"));
 		answer_free(m);
 	}
 }

@@ -140,17 +140,6 @@ static void check_keys(struct check *c, const struct json *manifest)
 	}
 }
 
-static void check_version(struct check *c, const struct json *manifest)
-{
-	const struct json *v = json_getz(manifest, "version");
-	struct str s = json_str(v, STR(""));
-
-	if (!v || !s.n)
-		report(c, true, v, "the manifest has no \"version\"");
-	else if (!char_is_digit(s.p[0]) || str_chr(s, '.', 0) < 0)
-		report(c, false, v, "\"%.*s\" is no version like 1.0.0", STR_ARG(s));
-}
-
 static void check_context_file(struct check *c, const struct json *v)
 {
 	struct str name = json_str(v, STR(""));
@@ -165,14 +154,6 @@ static void check_context_file(struct check *c, const struct json *v)
 	real = *path ? extension_path(&c->arena, c->e, path) : NULL;
 	if (!real || fs_is_dir(real))
 		report(c, true, v, "the extension has no context file \"%s\"", path);
-}
-
-static void check_context(struct check *c, const struct json *v)
-{
-	if (json_is(v, J_STR))
-		check_context_file(c, v);
-	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-		check_context_file(c, json_at(v, i));
 }
 
 /* A word of a server's command line that means a file of the extension, which is not there. */
@@ -218,8 +199,9 @@ static void check_servers(struct check *c, const struct json *manifest)
 
 static void check_manifest(struct check *c)
 {
-	const struct json *v, *list;
+	const struct json *v, *list, *version;
 	struct json_where where;
+	struct str number;
 	struct err err;
 
 	if (!open_file(c, EXTENSION_MANIFEST))
@@ -229,8 +211,17 @@ static void check_manifest(struct check *c)
 		return;
 	}
 	check_keys(c, v);
-	check_version(c, v);
-	check_context(c, json_getz(v, "contextFileName"));
+	version = json_getz(v, "version");
+	number = json_str(version, STR(""));
+	if (!number.n)
+		report(c, true, version, "the manifest has no \"version\"");
+	else if (!char_is_digit(number.p[0]) || str_chr(number, '.', 0) < 0)
+		report(c, false, version, "\"%.*s\" is no version like 1.0.0", STR_ARG(number));
+	list = json_getz(v, "contextFileName");
+	if (json_is(list, J_STR))
+		check_context_file(c, list);
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		check_context_file(c, json_at(list, i));
 	if (json_is(v, J_OBJ))
 		check_servers(c, v);
 	list = json_getz(v, "settings");

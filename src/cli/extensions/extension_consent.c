@@ -147,18 +147,6 @@ static bool show_body(struct sheet *p, const struct bring *was, const struct bri
 	return true;
 }
 
-static void show_new(struct sheet *p, const struct brings *old, const struct brings *now,
-		     const struct bring *one)
-{
-	const struct bring *was = before(old, now, one);
-
-	show_one(p, one, "+ ");
-	if (was && show_body(p, was, one))
-		return;
-	if (looks_known(old, one))
-		sheet_f(p, PLAIN, "      (a detail that is not shown here has changed)\n");
-}
-
 static void show_kind(struct sheet *p, const struct brings *old, const struct brings *now,
 		      enum bring_kind kind)
 {
@@ -173,7 +161,12 @@ static void show_kind(struct sheet *p, const struct brings *old, const struct br
 		}
 	for (size_t at = 0; (one = brings_next(now, kind, &at)) != NULL;)
 		if (!has(old, one)) {
-			show_new(p, old, now, one);
+			const struct bring *was = before(old, now, one);
+
+			show_one(p, one, "+ ");
+			if (!(was && show_body(p, was, one)) && looks_known(old, one))
+				sheet_f(p, PLAIN,
+					"      (a detail that is not shown here has changed)\n");
 			shown = true;
 		}
 	if (!shown)

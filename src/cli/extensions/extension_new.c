@@ -177,29 +177,19 @@ static const struct file *files_of(struct wb *wb, const char *name)
 
 /* ---- writing ---- */
 
-static void fill(struct buf *out, const char *text, const char *name)
-{
-	const char *at;
-
-	while ((at = strstr(text, "NAME")) != NULL) {
-		buf_add(out, text, (size_t)(at - text));
-		buf_addz(out, name);
-		text = at + strlen("NAME");
-	}
-	buf_addz(out, text);
-}
-
 static int write_one(const char *dir, const struct file *f, const char *name, struct err *err)
 {
 	AUTO(free) char *path = fs_join(dir, f->path);
 	AUTO(free) char *above = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	AUTO(buf_done) struct buf text = { 0 };
+	const char *rest = f->text ? f->text : init_languages[0].text, *at;
 	int r = fs_mkdirs(above, 0755, err);
 
-	if (f->text)
-		fill(&text, f->text, name);
-	else
-		buf_addz(&text, init_languages[0].text);
+	for (; f->text && (at = strstr(rest, "NAME")) != NULL; rest = at + strlen("NAME")) {
+		buf_add(&text, rest, (size_t)(at - rest));
+		buf_addz(&text, name);
+	}
+	buf_addz(&text, rest);
 	return r < 0 ? r : fs_replace(path, buf_str(&text), f->mode, err);
 }
 

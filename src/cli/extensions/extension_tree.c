@@ -96,23 +96,13 @@ static int check_link(const struct walk *w, const char *path, const char *name, 
 	return 0;
 }
 
-static int do_link(struct walk *w, const char *from, const char *to, const char *name,
-		   struct err *err)
-{
-	char target[PATH_MAX];
-	int r = check_link(w, from, name, target, err);
-
-	if (r == 0 && w->what == WALK_COPY && symlink(target, to) < 0)
-		return err_errno(err, errno, "making the link %s", name);
-	return r;
-}
-
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
 
 static int walk_entry(struct walk *w, const char *name, unsigned depth, struct err *err)
 {
 	AUTO(free) char *from = fs_join(w->from, name);
 	AUTO(free) char *to = w->to ? fs_join(w->to, name) : NULL;
+	char target[PATH_MAX];
 	struct stat st;
 	int r;
 
@@ -121,8 +111,12 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	r = count(w, &st, name, err);
 	if (r < 0)
 		return r;
-	if (S_ISLNK(st.st_mode))
-		return do_link(w, from, to, name, err);
+	if (S_ISLNK(st.st_mode)) {
+		r = check_link(w, from, name, target, err);
+		if (r == 0 && w->what == WALK_COPY && symlink(target, to) < 0)
+			return err_errno(err, errno, "making the link %s", name);
+		return r;
+	}
 	if (S_ISDIR(st.st_mode)) {
 		if (w->what == WALK_COPY && mkdir(to, 0700) < 0)
 			return err_errno(err, errno, "making %s", name);
@@ -167,21 +161,6 @@ static int at_top(const struct walk *w, const char *name, struct err *err)
 	return 1;
 }
 
-static int walk_names(struct walk *w, const char *relative, char *const *names, size_t n,
-		      unsigned depth, struct err *err)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		AUTO(free) char *name = fs_join(relative, names[i]);
-
-		r = depth ? 0 : at_top(w, name, err);
-		if (r == 0)
-			r = walk_entry(w, name, depth, err);
-	}
-	return r < 0 ? r : 0;
-}
-
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err)
 {
 	AUTO(free) char *dir = *relative ? fs_join(w->from, relative) : xstrdup(w->from);
@@ -195,11 +174,17 @@ static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct
 	r = fs_list(dir, &names, &n, err);
 	if (r < 0)
 		return r;
-	r = walk_names(w, relative, names, n, depth, err);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *name = fs_join(relative, names[i]);
+
 		free(names[i]);
+		if (r >= 0)
+			r = depth ? 0 : at_top(w, name, err);
+		if (r == 0)
+			r = walk_entry(w, name, depth, err);
+	}
 	free(names);
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static int walk(enum walk_what what, const char *from, const char *to, struct err *err)
@@ -255,33 +240,25 @@ bool tree_is_over(const char *dir)
 
 /* ---- comparing ---- */
 
-static bool same_file(const char *a, const char *b)
-{
-	AUTO(buf_done) struct buf x = { 0 }, y = { 0 };
-
-	return fs_read(a, FILE_MAX, &x, NULL) == 0 && fs_read(b, FILE_MAX, &y, NULL) == 0 &&
-	       str_eq(buf_str(&x), buf_str(&y));
-}
-
-static bool same_link(const char *a, const char *b)
-{
-	char x[PATH_MAX], y[PATH_MAX];
-	ssize_t n = readlink(a, x, sizeof x);
-
-	return n >= 0 && readlink(b, y, sizeof y) == n && memcmp(x, y, (size_t)n) == 0;
-}
-
 bool tree_same(const char *a, const char *b)
 {
+	AUTO(buf_done) struct buf old = { 0 }, now = { 0 };
 	struct stat x, y;
 
 	if (lstat(a, &x) < 0 || lstat(b, &y) < 0 || (x.st_mode & S_IFMT) != (y.st_mode & S_IFMT))
 		return false;
 	if (S_ISDIR(x.st_mode))
 		return tree_has(a, b);
-	if (S_ISLNK(x.st_mode))
-		return same_link(a, b);
-	return ((x.st_mode ^ y.st_mode) & 0100) == 0 && x.st_size == y.st_size && same_file(a, b);
+	if (S_ISLNK(x.st_mode)) {
+		char to_a[PATH_MAX], to_b[PATH_MAX];
+		ssize_t n = readlink(a, to_a, sizeof to_a);
+
+		return n >= 0 && readlink(b, to_b, sizeof to_b) == n &&
+		       memcmp(to_a, to_b, (size_t)n) == 0;
+	}
+	return ((x.st_mode ^ y.st_mode) & 0100) == 0 && x.st_size == y.st_size &&
+	       fs_read(a, FILE_MAX, &old, NULL) == 0 && fs_read(b, FILE_MAX, &now, NULL) == 0 &&
+	       str_eq(buf_str(&old), buf_str(&now));
 }
 
 bool tree_has(const char *dir, const char *part)
