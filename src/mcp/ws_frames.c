@@ -207,26 +207,23 @@ struct buf *ws_frames_out(struct ws_frames *f)
 	return &f->out;
 }
 
-static const char *close_reason(uint16_t code)
-{
-	if (code == TOO_BIG)
-		return too_long;
-	return code == WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA
-		       ? "the server has sent text that is no UTF-8"
-		       : not_the_protocol;
-}
-
 bool ws_frames_ended(struct ws_frames *f, struct err *err)
 {
+	uint16_t code;
+
 	if (wslay_event_want_read(f->wslay))
 		return false;
 	(void)ws_frames_out(f); /* what it says is known once it is written */
+	code = wslay_event_get_status_code_sent(f->wslay);
 	if (f->dead.code)
 		(void)err_set(err, f->dead.code, "%s", f->dead.text);
 	else if (wslay_event_get_close_received(f->wslay))
 		(void)err_set(err, E_IO, "the server has closed the connection%s", f->closed);
 	else
 		(void)err_set(err, E_IO, "%s",
-			      close_reason(wslay_event_get_status_code_sent(f->wslay)));
+			      code == TOO_BIG ? too_long
+			      : code == WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA
+				      ? "the server has sent text that is no UTF-8"
+				      : not_the_protocol);
 	return true;
 }

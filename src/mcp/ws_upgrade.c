@@ -94,14 +94,6 @@ static bool same_word(struct str s, const char *word)
 	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
-static bool list_has(struct str list, const char *word)
-{
-	for (struct str rest = list, part; str_split(&rest, ',', &part);)
-		if (same_word(str_trim(part), word))
-			return true;
-	return false;
-}
-
 static void note_once(struct answer_head *a, struct str *field, struct str value)
 {
 	a->twice = a->twice || field->p;
@@ -127,7 +119,7 @@ static bool take_status(struct answer_head *a, struct str line)
 
 static bool take_head(struct answer_head *a, struct str head)
 {
-	struct str rest = head, line;
+	struct str rest = head, line, part;
 
 	if (!str_split(&rest, '\n', &line) || !take_status(a, str_trim(line)))
 		return false;
@@ -139,7 +131,8 @@ static bool take_head(struct answer_head *a, struct str head)
 			struct str value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
 
 			if (same_word(name, "Connection"))
-				a->connection = a->connection || list_has(value, "upgrade");
+				while (!a->connection && str_split(&value, ',', &part))
+					a->connection = same_word(str_trim(part), "upgrade");
 			else if (same_word(name, "Upgrade"))
 				note_once(a, &a->upgrade, value);
 			else if (same_word(name, "Sec-WebSocket-Accept"))

@@ -170,20 +170,6 @@ static int write_files(struct init *in, struct err *err)
 	return 0;
 }
 
-static void next_steps(const struct init *in)
-{
-	if (!in->written) {
-		sheet_f(&in->wb->sheet, PLAIN, "Nothing to do.\n");
-		return;
-	}
-	sheet_f(&in->wb->sheet, PLAIN,
-		"\nNext:\n"
-		"  trotline hooks trust    look at the hook and approve it\n"
-		"  trotline hooks run BeforeTool --tool run_shell_command --input "
-		"'{\"command\":\"rm -rf /\"}'\n"
-		"  trotline hooks lint     whenever you have changed something\n");
-}
-
 static const struct init_language *language_find(struct wb *wb, const char *name)
 {
 	for (size_t i = 0; i < init_languages_n; i++)
@@ -238,7 +224,14 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	if (write_files(&in, &err) < 0)
 		status = wb_fail_err(wb, EXIT_USAGE, &err);
 	else
-		next_steps(&in);
+		sheet_f(&wb->sheet, PLAIN,
+			in.written
+				? "\nNext:\n"
+				  "  trotline hooks trust    look at the hook and approve it\n"
+				  "  trotline hooks run BeforeTool --tool run_shell_command --input "
+				  "'{\"command\":\"rm -rf /\"}'\n"
+				  "  trotline hooks lint     whenever you have changed something\n"
+				: "Nothing to do.\n");
 	tl_hooks_unref(hooks);
 	return status;
 }

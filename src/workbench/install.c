@@ -88,16 +88,6 @@ static const char *own_program(struct arena *a)
 	return arena_z(a, str_from(self));
 }
 
-static const struct json *own_server(struct arena *a)
-{
-	const struct json *args[] = { json_new_str(a, STR("mcp")), json_new_str(a, STR("serve")) };
-	const char *program = own_program(a);
-	const struct json *v =
-		json_set(a, NULL, STR("command"), json_new_str(a, str_from(program)));
-
-	return json_set(a, v, STR("args"), json_new_arr(a, args, ARRAY_LEN(args)));
-}
-
 /* A trotline that has moved since is still trotline. */
 static bool is_own_server(const struct json *server)
 {
@@ -136,22 +126,11 @@ static const struct json *hook_members(struct job *j, const char *command)
 	return named ? with_text(a, h, "description", args->description) : h;
 }
 
-static int unknown_event(struct wb *wb, const struct agent *agent, const char *word)
-{
-	AUTO(buf_done) struct buf names = { 0 };
-
-	for (size_t i = 0; i < agent->dialect->nevents; i++)
-		if (agent->dialect->events[i].when != CASE_NEVER)
-			buf_addf(&names, "%s%s", names.n ? ", " : "",
-				 agent->dialect->events[i].name);
-	return wb_fail(wb, EXIT_USAGE, "%s has no event \"%s\"; it has %s", agent->title, word,
-		       buf_z(&names));
-}
-
 static int job_fill(struct job *j, const char *name, const char *event, const char *command)
 {
 	const struct install_args *args = j->args;
 	const struct agent *agent = j->t.agent;
+	AUTO(buf_done) struct buf names = { 0 };
 	struct agent_event e;
 
 	if (!*name || (command && str_trim(str_from(command)).n == 0))
@@ -165,8 +144,13 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 				     .with_server = args->with_mcp };
 	if (event) {
 		j->hook.event = agent_event_name(agent, event);
+		for (size_t i = 0; !j->hook.event && i < agent->dialect->nevents; i++)
+			if (agent->dialect->events[i].when != CASE_NEVER)
+				buf_addf(&names, "%s%s", names.n ? ", " : "",
+					 agent->dialect->events[i].name);
 		if (!j->hook.event)
-			return unknown_event(j->wb, agent, event);
+			return wb_fail(j->wb, EXIT_USAGE, "%s has no event \"%s\"; it has %s",
+				       agent->title, event, buf_z(&names));
 		(void)agent_event_find(agent, str_from(j->hook.event), &e);
 		j->hook.star =
 			agent->dialect->claude_keys && e.to && e.to->subject_kind == SUBJECT_TOOL;
@@ -383,8 +367,14 @@ int wb_install(struct wb *wb, const void *args, int n, char **rest)
 	if (status != EXIT_OK)
 		return status;
 	j.hook.hook = hook_members(&j, rest[2]);
-	if (j.args->with_mcp)
-		j.server = own_server(&j.arena);
+	if (j.args->with_mcp) {
+		struct arena *a = &j.arena;
+		const struct json *words[] = { json_new_str(a, STR("mcp")),
+					       json_new_str(a, STR("serve")) };
+
+		j.server = json_pack(a, "command:z args:j", own_program(a),
+				     json_new_arr(a, words, ARRAY_LEN(words)));
+	}
 	return finish(&j);
 }
 

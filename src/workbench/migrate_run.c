@@ -141,20 +141,6 @@ static bool is_listed(const struct json *list, struct str name)
 	return false;
 }
 
-static int add_disabled(struct settings_change *c, struct job *j, struct err *err)
-{
-	struct str path = STR("/hooksConfig/disabled");
-
-	for (size_t i = 0; i < j->m.disabled.n; i++) {
-		struct str name = j->m.disabled.p[i];
-
-		if (!is_listed(json_pointer(c->e.doc, path), name) &&
-		    json_edit_append(&c->e, path, json_new_str(&c->arena, name), err) < 0)
-			return -err->code;
-	}
-	return 0;
-}
-
 /* The fork's events stand in Gemini's own file: what was translated would run twice. */
 static int remove_moved(struct settings_change *c, struct job *j, struct err *err)
 {
@@ -177,13 +163,19 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 {
 	struct job *j = data;
 	const struct json *sources = json_pointer(c->e.doc, STR("/hooksConfig/sources"));
+	struct str disabled = STR("/hooksConfig/disabled");
 
 	j->reads_source = is_listed(sources, str_from(j->m.from->name));
 	for (size_t i = 0; i < j->m.groups.n; i++)
 		if (add_group(c, j, &j->m.groups.p[i], err) < 0)
 			return -err->code;
-	if (add_disabled(c, j, err) < 0)
-		return -err->code;
+	for (size_t i = 0; i < j->m.disabled.n; i++) {
+		struct str name = j->m.disabled.p[i];
+
+		if (!is_listed(json_pointer(c->e.doc, disabled), name) &&
+		    json_edit_append(&c->e, disabled, json_new_str(&c->arena, name), err) < 0)
+			return -err->code;
+	}
 	return strcmp(j->m.from->name, "jpfork") == 0 ? remove_moved(c, j, err) : 0;
 }
 

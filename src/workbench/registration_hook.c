@@ -218,17 +218,6 @@ int hook_install(struct settings_change *c, const struct hook_reg *reg, enum reg
 	return 0;
 }
 
-static int drop_all(struct settings_change *c, const struct hook_reg *reg, struct str event,
-		    struct err *err)
-{
-	struct spot first, last;
-
-	while (find_last(c, reg, event, &first, &last) > 0)
-		if (drop(c, &last, err) < 0)
-			return -err->code;
-	return 0;
-}
-
 int hook_uninstall(struct settings_change *c, const struct hook_reg *reg,
 		   enum reg_status *ret_status, bool *ret_server, struct err *err)
 {
@@ -236,15 +225,19 @@ int hook_uninstall(struct settings_change *c, const struct hook_reg *reg,
 	struct arena *a = &c->arena;
 	size_t n = json_is(hooks, J_OBJ) ? hooks->n : 0;
 	struct str *events = ARENA_ARRAY(a, struct str, n + 1);
+	struct spot first, last;
 	bool server;
 
 	/* The document is made anew by each change. */
 	for (size_t i = 0; i < n; i++)
 		events[i] = arena_str(a, hooks->members[i].key);
-	for (size_t i = 0; i < n; i++)
-		if (!reg->event || str_eqz(events[i], reg->event))
-			if (drop_all(c, reg, events[i], err) < 0)
+	for (size_t i = 0; i < n; i++) {
+		if (reg->event && !str_eqz(events[i], reg->event))
+			continue;
+		while (find_last(c, reg, events[i], &first, &last) > 0)
+			if (drop(c, &last, err) < 0)
 				return -err->code;
+	}
 	*ret_status = c->e.changed ? REG_REMOVED : REG_ABSENT;
 	server = forget(c, reg->name, str_from(reg->event));
 	*ret_server = server && !brings_server(c);

@@ -125,11 +125,6 @@ static const struct json *outcome_value(struct arena *a, const struct tl_outcome
 
 /* ---- for people ---- */
 
-static bool is_shown(const struct tl_report *r, bool all)
-{
-	return all || (r->state != TL_STATE_NO_MATCH && r->state != TL_STATE_NOT_HERE);
-}
-
 static enum style verdict_style(const struct tl_report *r)
 {
 	static const enum style styles[] = { PLAIN, GREEN, YELLOW, RED };
@@ -226,7 +221,7 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 
 		(void)tl_outcome_report_get(o, i, &r);
 		json_list_add(&rows, report_value(a, &r));
-		if (is_shown(&r, args->all)) {
+		if (args->all || (r.state != TL_STATE_NO_MATCH && r.state != TL_STATE_NOT_HERE)) {
 			show_report(p, hooks, &r);
 			shown++;
 		}

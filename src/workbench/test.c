@@ -278,18 +278,6 @@ static int write_junit(const struct run *run, const char *path, struct err *err)
 
 /* ---- the command ---- */
 
-/* Reads all files; EXIT_USAGE after having said what is wrong with each that is broken. */
-static int read_all(struct wb *wb, struct run *run, int n, char **files)
-{
-	int status = EXIT_OK;
-	struct err err;
-
-	for (int i = 0; i < n; i++)
-		if (fixtures_read(&run->fixtures, wb_path(wb, files[i]), &err) < 0)
-			status = wb_fail_err(wb, EXIT_USAGE, &err);
-	return status;
-}
-
 /* Keeps the fixtures that --filter names. */
 static int choose(struct wb *wb, const struct test_args *args, const struct run *run,
 		  const struct fixture **ret_chosen, size_t *ret_n)
@@ -341,8 +329,13 @@ int wb_test(struct wb *wb, const void *args_, int n, char **rest)
 	AUTO(run_done) struct run run = { 0 };
 	struct tl_hooks *hooks;
 	size_t nchosen;
-	int status = read_all(wb, &run, n, rest);
+	int status = EXIT_OK;
+	struct err err;
 
+	/* All files are read: each broken one is named. */
+	for (int i = 0; i < n; i++)
+		if (fixtures_read(&run.fixtures, wb_path(wb, rest[i]), &err) < 0)
+			status = wb_fail_err(wb, EXIT_USAGE, &err);
 	AUTO(free) const struct fixture **chosen = xcalloc(run.fixtures.n + 1, sizeof *chosen);
 	if (status == EXIT_OK)
 		status = choose(wb, args, &run, chosen, &nchosen);

@@ -166,22 +166,6 @@ static void check_word(struct check *c, const struct json *v)
 		report(c, false, v, "%s is not there", path_below(c->e->dir, path));
 }
 
-static void check_server(struct check *c, const struct json_member *m)
-{
-	const struct json *args = json_getz(&m->v, "args");
-	const struct json *trust = json_getz(&m->v, "trust");
-
-	if (trust)
-		report(c, false, trust, "\"trust\" of an extension's server does not count");
-	if (str_chr(m->key, '_', 0) >= 0)
-		report(c, false, &m->v,
-		       "Gemini CLI takes what stands before the first _ for the "
-		       "server's name; better without");
-	check_word(c, json_getz(&m->v, "command"));
-	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		check_word(c, json_at(args, i));
-}
-
 /* What lint finds of servers wherever they stand. */
 static void check_servers(struct check *c, const struct json *manifest)
 {
@@ -191,8 +175,22 @@ static void check_servers(struct check *c, const struct json *manifest)
 		.tier = TL_TIER_EXTENSION, .path = c->file, .text = c->text, .doc = manifest
 	};
 
-	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++)
-		check_server(c, &list->members[i]);
+	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++) {
+		const struct json_member *m = &list->members[i];
+		const struct json *args = json_getz(&m->v, "args");
+		const struct json *trust = json_getz(&m->v, "trust");
+
+		if (trust)
+			report(c, false, trust,
+			       "\"trust\" of an extension's server does not count");
+		if (str_chr(m->key, '_', 0) >= 0)
+			report(c, false, &m->v,
+			       "Gemini CLI takes what stands before the first _ for the "
+			       "server's name; better without");
+		check_word(c, json_getz(&m->v, "command"));
+		for (size_t k = 0; json_is(args, J_ARR) && k < args->n; k++)
+			check_word(c, json_at(args, k));
+	}
 	lint_servers(&l, &file);
 	say_found(c, &l);
 }

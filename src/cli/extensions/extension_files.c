@@ -61,14 +61,6 @@ static bool is_shown(const struct brings *b, const char *name)
 	return false;
 }
 
-/* Its lines stand with the hook, the server or the policy whose file it is. */
-static bool is_shown_already(const struct comparing *c, const char *name)
-{
-	bool was = is_shown(c->before, name), is = is_shown(c->after, name);
-
-	return (was && is) || ((was || is) && str_starts(str_from(name), STR("policies/")));
-}
-
 /* ---- its lines ---- */
 
 static bool read_text(struct comparing *c, const char *path, bool there, struct buf *text)
@@ -114,25 +106,6 @@ static const char *note_of(struct comparing *c, const char *old, const char *now
 
 /* ---- comparing ---- */
 
-static void compare_file(struct comparing *c, const char *name, const struct stat *was,
-			 const struct stat *is)
-{
-	AUTO(free) char *old = fs_join(c->old, name);
-	AUTO(free) char *now = fs_join(c->now, name);
-	char mark = !was ? '+' : !is ? '-' : ' ';
-
-	if ((!was || is_for_readers(name, was)) && (!is || is_for_readers(name, is)))
-		return;
-	if ((was && is && tree_same(old, now)) || is_shown_already(c, name))
-		return;
-	if (c->out->n == NAMES_MAX) {
-		c->out->more++;
-		return;
-	}
-	*VEC_ADD(c->out) = (struct file_change){ arena_z(&c->out->arena, str_from(name)), mark,
-						 note_of(c, old, now, mark) };
-}
-
 static void compare_dir(struct comparing *c, const char *name, unsigned depth);
 
 static void compare_entry(struct comparing *c, const char *name, unsigned depth)
@@ -142,6 +115,8 @@ static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 	struct stat x, y;
 	bool was = lstat(old, &x) == 0, is = lstat(now, &y) == 0;
 	bool dir = (was && S_ISDIR(x.st_mode)) || (is && S_ISDIR(y.st_mode));
+	bool shown_before, shown_after;
+	char mark;
 
 	if (is_known(name))
 		return;
@@ -149,8 +124,23 @@ static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 		compare_dir(c, name, depth + 1);
 	was = was && !S_ISDIR(x.st_mode);
 	is = is && !S_ISDIR(y.st_mode);
-	if (was || is)
-		compare_file(c, name, was ? &x : NULL, is ? &y : NULL);
+	if ((!was || is_for_readers(name, &x)) && (!is || is_for_readers(name, &y)))
+		return;
+	if (was && is && tree_same(old, now))
+		return;
+	/* Its lines stand with the hook, the server or the policy whose file it is. */
+	shown_before = is_shown(c->before, name);
+	shown_after = is_shown(c->after, name);
+	if ((shown_before && shown_after) ||
+	    ((shown_before || shown_after) && str_starts(str_from(name), STR("policies/"))))
+		return;
+	if (c->out->n == NAMES_MAX) {
+		c->out->more++;
+		return;
+	}
+	mark = !was ? '+' : !is ? '-' : ' ';
+	*VEC_ADD(c->out) = (struct file_change){ arena_z(&c->out->arena, str_from(name)), mark,
+						 note_of(c, old, now, mark) };
 }
 
 struct names {

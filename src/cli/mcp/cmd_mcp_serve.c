@@ -127,24 +127,6 @@ static void job_end(struct server *s, struct job *job, const char *why)
 	free(job);
 }
 
-/* False: it could not be, and is gone. */
-static bool job_start(struct server *s, struct job *job)
-{
-	job->server = s;
-	job->wb = (struct wb){ .cwd = job->command.dir ? job->command.dir : s->dir,
-			       .cancel = tl_cancel_new(NULL),
-			       .input = &job->command.input,
-			       .json = true,
-			       .text = true,
-			       .for_model = true };
-	job->until_us = clock_us() + job->command.timeout_ms * 1000;
-	job->thread = job->wb.cancel ? thread_start(job_run, job) : NULL;
-	if (job->thread)
-		return true;
-	job_end(s, job, "The command cannot be started: out of resources.");
-	return false;
-}
-
 /* What waits is started, what was cancelled before is not. */
 static void jobs_start(struct server *s)
 {
@@ -159,9 +141,24 @@ static void jobs_start(struct server *s)
 		}
 		if (!job->thread && running == RUNNING_MAX)
 			return;
-		if (job->thread || job_start(s, job)) {
+		if (!job->thread) {
+			const char *dir = job->command.dir;
+
+			job->server = s;
+			job->wb = (struct wb){ .cwd = dir ? dir : s->dir,
+					       .cancel = tl_cancel_new(NULL),
+					       .input = &job->command.input,
+					       .json = true,
+					       .text = true,
+					       .for_model = true };
+			job->until_us = clock_us() + job->command.timeout_ms * 1000;
+			job->thread = job->wb.cancel ? thread_start(job_run, job) : NULL;
+		}
+		if (job->thread) {
 			running++;
 			i++;
+		} else {
+			job_end(s, job, "The command cannot be started: out of resources.");
 		}
 	}
 }
