@@ -246,28 +246,23 @@ static bool is_type(struct str type, const struct json *v)
 	return str_eqz(type, json_type_name(v)) || (str_eqz(type, "integer") && v->type == J_NUM);
 }
 
-/* An item of an array: pieces of text may be strings, or the parts of the API. */
-static const char *item_misfit(struct arena *a, const struct field *f, struct str type,
-			       const struct json *v, const struct json *had)
-{
-	bool texts = !f->nmembers;
-
-	const struct json *text = json_getz(v, "text");
-
-	if (texts && (json_is(v, J_STR) || (json_is(v, J_OBJ) && (!text || json_is(text, J_STR))) ||
-		      json_is(v, J_NULL)))
-		return NULL;
-	if (!is_type(type, v))
-		return arena_printf(a, "is %s, not %.*s", json_type_name(v), STR_ARG(type)).p;
-	return object_misfit(a, f, v, had);
-}
-
 static const char *array_misfit(struct arena *a, const struct field *f, struct str type,
 				const struct json *v, const struct json *had)
 {
 	for (size_t i = 0; i < v->n; i++) {
-		const char *why = item_misfit(a, f, type, json_at(v, i), json_at(had, i));
+		const struct json *item = json_at(v, i), *text = json_getz(item, "text");
+		const char *why;
 
+		/* Pieces of text may be strings, or the parts of the API. */
+		if (!f->nmembers && (json_is(item, J_STR) || json_is(item, J_NULL) ||
+				     (json_is(item, J_OBJ) && (!text || json_is(text, J_STR)))))
+			continue;
+		if (is_type(type, item))
+			why = object_misfit(a, f, item, json_at(had, i));
+		else
+			why = arena_printf(a, "is %s, not %.*s", json_type_name(item),
+					   STR_ARG(type))
+				      .p;
 		if (why)
 			return arena_printf(a, "[%zu]%s%s", i, *why == '.' ? "" : " ", why).p;
 	}

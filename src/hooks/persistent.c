@@ -59,30 +59,22 @@ static bool belongs(const struct peer *p, const struct hook *hook, const char *s
 
 /* ---- the pool ---- */
 
-/* The one that was idle for the shortest time, so that what is needed no more stays idle. */
-static struct peer *find_idle(struct peers *ps, const struct hook *hook, const char *session)
-{
-	for (size_t i = ps->idle.n; i-- > 0;)
-		if (belongs(ps->idle.p[i], hook, session)) {
-			struct peer *p = ps->idle.p[i];
-
-			memmove(&ps->idle.p[i], &ps->idle.p[i + 1],
-				(ps->idle.n - i - 1) * sizeof(struct peer *));
-			ps->idle.n--;
-			return p;
-		}
-	return NULL;
-}
-
 struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
 			struct arena *a, const char **ret_why)
 {
 	struct health health;
-	struct peer *p;
+	struct peer *p = NULL;
 	int64_t rest_us;
 
 	(void)pthread_mutex_lock(&ps->lock);
-	p = find_idle(ps, hook, session);
+	/* The one that was idle for the shortest time: what is no longer needed stays idle. */
+	for (size_t i = ps->idle.n; i-- > 0 && !p;)
+		if (belongs(ps->idle.p[i], hook, session)) {
+			p = ps->idle.p[i];
+			memmove(&ps->idle.p[i], &ps->idle.p[i + 1],
+				(ps->idle.n - i - 1) * sizeof(struct peer *));
+			ps->idle.n--;
+		}
 	health = ps->health[hook->index];
 	(void)pthread_mutex_unlock(&ps->lock);
 	rest_us = health.rest_until_us - clock_us();

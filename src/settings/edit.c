@@ -29,16 +29,6 @@ static char *nearest_existing(const char *path)
 	return at;
 }
 
-/* Links resolved as far as there is something; the file itself may be missing. */
-static char *real_path(const char *path)
-{
-	AUTO(free) char *there = nearest_existing(path);
-	AUTO(free) char *real = fs_real(there);
-
-	return real ? xasprintf("%s%s", strcmp(real, "/") == 0 ? "" : real, path + strlen(there))
-		    : xstrdup(path);
-}
-
 /* A project may not make us write elsewhere by a symbolic link. */
 static int check_place(const struct settings_change *c, struct err *err)
 {
@@ -183,6 +173,7 @@ static int attempt_open(struct attempt *t, struct err *err)
 {
 	struct settings_change *c = t->c;
 	const struct json *doc;
+	AUTO(free) char *there = NULL, *real = NULL;
 	int r = fs_read(c->path, SETTINGS_MAX_BYTES, &t->old, err);
 
 	t->is_new = r == -E_NOTFOUND;
@@ -192,7 +183,12 @@ static int attempt_open(struct attempt *t, struct err *err)
 	c->e = (struct json_edit){ 0 };
 	c->diff = (struct buf){ 0 };
 	c->changed = false;
-	t->real = real_path(c->path);
+	/* Links resolved as far as there is something; the file itself may be missing. */
+	there = nearest_existing(c->path);
+	real = fs_real(there);
+	t->real = real ? xasprintf("%s%s", strcmp(real, "/") == 0 ? "" : real,
+				   c->path + strlen(there))
+		       : xstrdup(c->path);
 	r = settings_parse(&c->arena, c->path, buf_str(&t->old), &doc, err);
 	if (r < 0)
 		return r;

@@ -31,16 +31,6 @@ static bool variable_at(const struct expansion *x, struct str s, size_t at, stru
 	return v.name.n > 0;
 }
 
-/* What stands there instead; .p NULL = it stays. */
-static struct str value_of(const struct expansion *x, const struct variable *v)
-{
-	const char *value = x->value(x->data, v->name, v->braced);
-
-	if (value)
-		return str_from(value);
-	return v->dflt.p || !x->unset_is_empty ? v->dflt : STR("");
-}
-
 struct str expand(struct expansion *x, struct arena *a, struct str text)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = x->room);
@@ -50,9 +40,15 @@ struct str expand(struct expansion *x, struct arena *a, struct str text)
 		return text;
 	while (i < text.n && !out.full) {
 		struct variable v;
-		bool is = text.p[i] == '$' && variable_at(x, text, i, &v);
-		struct str value = is ? value_of(x, &v) : (struct str){ 0 };
+		struct str value = { 0 };
 
+		if (text.p[i] == '$' && variable_at(x, text, i, &v)) {
+			const char *known = x->value(x->data, v.name, v.braced);
+
+			value = v.dflt.p || !x->unset_is_empty ? v.dflt : STR("");
+			if (known)
+				value = str_from(known);
+		}
 		if (value.p)
 			buf_adds(&out, value);
 		else

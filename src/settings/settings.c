@@ -121,26 +121,11 @@ static const struct json *keep_granted(struct arena *a, const struct json *befor
 			json_without(a, json_getz(old, "tools"), STR("allowed")));
 }
 
-/* A list of servers, say: it must not take those of other files away, unseen. */
-static const struct json *without_misshapen(struct arena *a, const struct settings_dirs *d,
-					    const char *path, const struct json *file)
-{
-	const struct json *servers = json_getz(file, SETTINGS_SERVERS);
-	AUTO(free) char *text = NULL;
-
-	if (!servers || json_is(servers, J_OBJ) || json_is(servers, J_NULL))
-		return file;
-	text = xasprintf("%s: " SETTINGS_SERVERS_SHAPE, path, json_type_name(servers));
-	if (d->complain)
-		d->complain(d->data, text);
-	return json_without(a, file, STR(SETTINGS_SERVERS));
-}
-
 static int add_file(struct arena *a, const struct settings_dirs *d, const struct settings_place *p,
 		    const struct json **merged, struct err *err)
 {
 	struct expansion x = expand_from(d->dirs.env);
-	const struct json *before = *merged, *granted = NULL, *v;
+	const struct json *before = *merged, *granted = NULL, *v, *servers;
 	const char *path = place_path(p, &d->dirs, a);
 	bool foreign = tiers[p->tier].foreign;
 	int r = path ? settings_read(a, path, NULL, &v, err) : 0;
@@ -149,7 +134,16 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 		return r;
 	x.skip = "hooks"; /* their commands are the shell's to expand */
 	v = json_without(a, expand_json(&x, a, v), STR(SETTINGS_OF_PROJECT));
-	v = without_misshapen(a, d, path, v);
+	servers = json_getz(v, SETTINGS_SERVERS);
+	if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL)) {
+		/* A list, say: it must not take the servers of other files away, unseen. */
+		AUTO(free) char *text =
+			xasprintf("%s: " SETTINGS_SERVERS_SHAPE, path, json_type_name(servers));
+
+		if (d->complain)
+			d->complain(d->data, text);
+		v = json_without(a, v, STR(SETTINGS_SERVERS));
+	}
 	if (foreign)
 		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));

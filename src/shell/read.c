@@ -761,25 +761,21 @@ static struct str here_line(struct reader *r, const struct sh_redirect *h, size_
 	return r->dubious ? arena_str(r->a, buf_str(&line)) : str_sub(r->text, from, i);
 }
 
-static struct str delimiter_of(struct reader *r, const struct sh_word *w)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->p[i].script || w->p[i].kind == SH_VARIABLE || w->p[i].kind == SH_ARITH)
-			r->dubious = true;
-		buf_adds(&out, w->p[i].text);
-	}
-	return arena_str(r->a, buf_str(&out));
-}
-
 static void take_body(struct reader *r, struct sh_redirect *h)
 {
-	struct str end = delimiter_of(r, &h->target), line;
+	AUTO(buf_done) struct buf delimiter = { 0 };
+	struct str end, line;
 	size_t from = r->at, to = from, next = from;
 	struct pieces v = { 0 };
 	bool found = false;
 
+	for (size_t i = 0; i < h->target.n; i++) {
+		const struct sh_piece *p = &h->target.p[i];
+
+		r->dubious |= p->script || p->kind == SH_VARIABLE || p->kind == SH_ARITH;
+		buf_adds(&delimiter, p->text);
+	}
+	end = arena_str(r->a, buf_str(&delimiter));
 	while (next < r->end && !found) {
 		to = next;
 		line = here_line(r, h, &next);
