@@ -109,19 +109,6 @@ static struct answer *wait_answer(struct server *s, struct call *call, int64_t i
 	}
 }
 
-/* A thread that is busy with ending its server need not be asked. */
-static int check_ready(struct server *s, struct err *err)
-{
-	int r = 0;
-
-	pthread_mutex_lock(&s->lock);
-	if (s->state != MCP_READY)
-		r = err_set(err, E_AGAIN, "MCP server %s: %s", s->config->name,
-			    s->reason[0] ? s->reason : "it is connecting");
-	pthread_mutex_unlock(&s->lock);
-	return r;
-}
-
 int server_request(struct server *s, const char *method, const struct json *params,
 		   const struct mcp_sink *sink, struct cancel *cancel, struct arena *a,
 		   const struct json **ret_result, struct err *err)
@@ -129,8 +116,14 @@ int server_request(struct server *s, const char *method, const struct json *para
 	struct call call = { .box = NULL };
 	struct answer *answer;
 	int64_t id;
-	int r = check_ready(s, err);
+	int r = 0;
 
+	/* A thread that is busy with ending its server need not be asked. */
+	pthread_mutex_lock(&s->lock);
+	if (s->state != MCP_READY)
+		r = err_set(err, E_AGAIN, "MCP server %s: %s", s->config->name,
+			    s->reason[0] ? s->reason : "it is connecting");
+	pthread_mutex_unlock(&s->lock);
 	if (r < 0)
 		return r;
 	if (cancel_fired(cancel))

@@ -124,7 +124,7 @@ static void check_keys(struct check *c, const struct json *manifest)
 	for (size_t i = 0; i < manifest->n; i++) {
 		const struct json_member *m = &manifest->members[i];
 		struct json at = { .pos = m->pos };
-		const char *near = str_nearest(m->key, known_keys, ARRAY_LEN(known_keys));
+		const char *key = arena_z(&c->arena, m->key);
 		bool known = false;
 
 		for (size_t k = 0; k < ARRAY_LEN(known_keys); k++)
@@ -134,9 +134,8 @@ static void check_keys(struct check *c, const struct json *manifest)
 			       "hooks stand in hooks/hooks.json; here they are not "
 			       "read");
 		else if (!known)
-			report(c, false, &at, "\"%.*s\" means nothing%s%s%s", STR_ARG(m->key),
-			       near ? "; did you mean \"" : "", near ? near : "",
-			       near ? "\"?" : "");
+			report(c, false, &at, "\"%s\" means nothing%s", key,
+			       did_you_mean(&c->arena, key, known_keys, ARRAY_LEN(known_keys)));
 	}
 }
 

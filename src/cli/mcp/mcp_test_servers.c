@@ -9,6 +9,7 @@
 #include "os/fs.h"
 #include "settings/read.h"
 #include "settings/settings.h"
+#include "workbench/show.h"
 
 static void complain_of_settings(void *data, const char *text)
 {
@@ -140,23 +141,6 @@ static const struct json *command_entry(struct test *t, int n, char **words)
 	return json_pack(a, "command:z args:j", words[0], json_new_arr(a, args, (size_t)n - 1));
 }
 
-static void no_server(const struct test *t, const char *name, const struct json *all)
-{
-	enum { NAMES_MAX = 100 };
-	const char *names[NAMES_MAX], *near;
-	size_t n = 0;
-
-	for (size_t i = 0; json_is(all, J_OBJ) && i < all->n && n < NAMES_MAX; i++)
-		names[n++] = arena_z((struct arena *)&t->arena, all->members[i].key);
-	near = str_nearest(str_from(name), names, n);
-	complain("there is no MCP server \"%s\"%s%s%s", name, near ? "; did you mean \"" : "",
-		 near ? near : "", near ? "\"?" : "");
-	if (!test_say_unread(t) && !near)
-		out_note("All servers: trotline mcp list\n"
-			 "A command that is not configured goes after --: "
-			 "trotline mcp test -- COMMAND ...");
-}
-
 /* Leaves the named servers, or all when none is named. */
 static int use_names(struct test *t, int n, char **names)
 {
@@ -169,7 +153,13 @@ static int use_names(struct test *t, int n, char **names)
 		const struct json *entry = json_getz(all, names[i]);
 
 		if (!entry) {
-			no_server(t, names[i], all);
+			const char *meant = did_you_mean_key(&t->arena, names[i], all);
+
+			complain("there is no MCP server \"%s\"%s", names[i], meant);
+			if (!test_say_unread(t) && !*meant)
+				out_note("All servers: trotline mcp list\n"
+					 "A command that is not configured goes after --: "
+					 "trotline mcp test -- COMMAND ...");
 			return EXIT_USAGE;
 		}
 		left = json_set(&t->arena, left, str_from(names[i]), entry);
