@@ -139,31 +139,25 @@ static void add_parts(struct running *run, const struct json *v, struct json_lis
 		*VEC_ADD(parts) = text_block(run, json_text(a, v, JSON_COMPACT));
 }
 
-/* What people see of a block. */
-static struct str block_display(struct arena *a, const struct json *v)
-{
-	struct block b = block_of(v);
-	struct str mime = mime_name(a, b.mime);
-
-	if (b.data)
-		return arena_printf(a, "[%s: %.*s]",
-				    b.resource                 ? "Embedded Resource"
-				    : str_eqz(b.type, "audio") ? "Audio"
-				    : str_eqz(b.type, "image") ? "Image"
-							       : "Data",
-				    STR_ARG(mime));
-	if (!b.text.n && str_eqz(b.type, "resource_link"))
-		return link_text(a, v);
-	return b.text;
-}
-
+/* What people see of the blocks. */
 static struct str display_of(struct arena *a, const struct json *content)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; json_at(content, i); i++) {
-		struct str text = block_display(a, json_at(content, i));
+		const struct json *v = json_at(content, i);
+		struct block b = block_of(v);
+		struct str text = b.text;
 
+		if (b.data)
+			text = arena_printf(a, "[%s: %.*s]",
+					    b.resource                 ? "Embedded Resource"
+					    : str_eqz(b.type, "audio") ? "Audio"
+					    : str_eqz(b.type, "image") ? "Image"
+								       : "Data",
+					    STR_ARG(mime_name(a, b.mime)));
+		else if (!b.text.n && str_eqz(b.type, "resource_link"))
+			text = link_text(a, v);
 		if (text.n && out.n)
 			buf_addc(&out, '\n');
 		buf_adds(&out, text);

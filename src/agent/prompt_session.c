@@ -297,12 +297,6 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 
 /* ---- the prompt ---- */
 
-static struct str with_input(struct arena *a, struct str before, struct str prompt)
-{
-	return before.n ? arena_printf(a, "%.*s\n\n%.*s", STR_ARG(before), STR_ARG(prompt))
-			: prompt;
-}
-
 static enum end failed(struct commander *m, int r, struct err *err)
 {
 	struct session *s = m->t->s;
@@ -338,15 +332,6 @@ static enum end send(struct commander *m, struct str prompt, struct str skill, s
 	return turn_prompt(t, json_new_arr(&t->arena, parts, skill.n ? 2 : 1), err);
 }
 
-static int expand_skill(struct commander *m, struct str args, struct str *ret_prompt,
-			struct str *ret_skill, struct err *err)
-{
-	*ret_prompt = str_trim(args);
-	if (!ret_prompt->n)
-		*ret_prompt = arena_printf(&m->t->arena, "Use the skill %s", m->c->skill);
-	return activate(m, ret_skill, err);
-}
-
 enum end session_prompt_command(struct session *s, const struct prompt_command *c,
 				struct str before, struct str invocation, struct err *err)
 {
@@ -365,13 +350,18 @@ enum end session_prompt_command(struct session *s, const struct prompt_command *
 	t.invocation = tool_clean(&t.arena, invocation);
 	if (!prompt_command_split(invocation, &name, &args))
 		args = STR("");
-	r = c->skill ? expand_skill(&m, args, &prompt, &skill, err)
-		     : prompt_command_expand(&t.arena, c, args, str_trim(invocation), &e, &prompt,
-					     err);
-	if (r < 0)
-		end = failed(&m, r, err);
-	else
-		end = send(&m, with_input(&t.arena, before, prompt), skill, err);
+	if (c->skill) {
+		prompt = str_trim(args);
+		if (!prompt.n)
+			prompt = arena_printf(&t.arena, "Use the skill %s", c->skill);
+		r = activate(&m, &skill, err);
+	} else {
+		r = prompt_command_expand(&t.arena, c, args, str_trim(invocation), &e, &prompt,
+					  err);
+	}
+	if (r >= 0 && before.n)
+		prompt = arena_printf(&t.arena, "%.*s\n\n%.*s", STR_ARG(before), STR_ARG(prompt));
+	end = r < 0 ? failed(&m, r, err) : send(&m, prompt, skill, err);
 	turn_end(&t);
 	return end;
 }

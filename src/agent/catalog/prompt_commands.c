@@ -207,25 +207,6 @@ static void add_mcp(struct reader *r)
 	}
 }
 
-static void add_skills(struct reader *r)
-{
-	struct arena *a = r->c.a;
-
-	for (size_t i = 0; r->o->skills && i < r->o->skills->n; i++) {
-		const struct skill *s = &r->o->skills->p[i];
-
-		if (!s->disabled)
-			add(r, s->name, str_from(s->description),
-			    (struct prompt_command){
-				    .origin = CATALOG_SKILL,
-				    .owner = s->extension ? one_line(a, str_from(s->extension))
-							  : NULL,
-				    .file = arena_z(a, str_from(s->file)),
-				    .skill = arena_z(a, str_from(s->name)),
-			    });
-	}
-}
-
 /* ---- who gets which name ---- */
 
 struct names {
@@ -367,7 +348,19 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 				       COMMAND_FILES_MAX);
 	}
 	add_mcp(&r);
-	add_skills(&r);
+	for (size_t i = 0; o->skills && i < o->skills->n; i++) {
+		const struct skill *s = &o->skills->p[i];
+
+		if (!s->disabled)
+			add(&r, s->name, str_from(s->description),
+			    (struct prompt_command){
+				    .origin = CATALOG_SKILL,
+				    .owner = s->extension ? one_line(a, str_from(s->extension))
+							  : NULL,
+				    .file = arena_z(a, str_from(s->file)),
+				    .skill = arena_z(a, str_from(s->name)),
+			    });
+	}
 	return give_names(&r);
 }
 

@@ -70,23 +70,6 @@ static int unknown(const struct arguments *g, struct str name, struct err *err)
 		       g->n ? buf_z(&names) : "none");
 }
 
-/* --name="value" */
-static int take_named(struct arguments *g, struct str *rest, struct err *err)
-{
-	ptrdiff_t equal = str_chr(*rest, '=', 2);
-	struct str name = str_sub(*rest, 2, (size_t)equal);
-	size_t i = 0;
-
-	while (i < g->n && !str_eq(name, name_of(json_at(g->known, i))))
-		i++;
-	if (i == g->n)
-		return unknown(g, name, err);
-	*rest = str_sub(*rest, (size_t)equal + 1, rest->n);
-	g->values[i] = take_value(g->a, rest);
-	g->given[i] = true;
-	return 0;
-}
-
 static bool is_named(struct str s)
 {
 	size_t i = 2;
@@ -101,14 +84,24 @@ static bool is_named(struct str s)
 static int take_words(struct arguments *g, struct str rest, struct err *err)
 {
 	while ((rest = str_trim(rest)).n) {
-		int r = 0;
+		ptrdiff_t equal;
+		struct str name;
+		size_t i = 0;
 
-		if (is_named(rest))
-			r = take_named(g, &rest, err);
-		else
+		if (!is_named(rest)) {
 			*VEC_ADD(&g->words) = take_value(g->a, &rest);
-		if (r < 0)
-			return r;
+			continue;
+		}
+		/* --name="value" */
+		equal = str_chr(rest, '=', 2);
+		name = str_sub(rest, 2, (size_t)equal);
+		while (i < g->n && !str_eq(name, name_of(json_at(g->known, i))))
+			i++;
+		if (i == g->n)
+			return unknown(g, name, err);
+		rest = str_sub(rest, (size_t)equal + 1, rest.n);
+		g->values[i] = take_value(g->a, &rest);
+		g->given[i] = true;
 	}
 	return 0;
 }

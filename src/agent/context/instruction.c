@@ -138,8 +138,7 @@ static char *path_of(const struct context_options *o, const char *name, const ch
 
 /* ---- the parts ---- */
 
-/* False when the file cannot be used; the user has been told. */
-static bool add_file(struct buf *out, const struct context_options *o, const char *path)
+static void add_file(struct buf *out, const struct context_options *o, const char *path)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 	struct err err;
@@ -149,10 +148,9 @@ static bool add_file(struct buf *out, const struct context_options *o, const cha
 			 "GEMINI_SYSTEM_MD: %s; the built-in system instruction is "
 			 "used.",
 			 err.text);
-		return false;
+	} else {
+		(void)utf8_add_clean(out, buf_str(&text));
 	}
-	(void)utf8_add_clean(out, buf_str(&text));
-	return true;
 }
 
 static void add_memory(struct buf *out, const struct context_options *o)
@@ -185,7 +183,7 @@ struct str context_system(struct arena *a, const struct context_options *o)
 			 "not trusted.",
 			 from);
 	else if (from)
-		(void)add_file(&core, o, from);
+		add_file(&core, o, from);
 	if (core.n == 0) {
 		buf_addz(&core, core_who);
 		buf_addz(&core, core_care);

@@ -448,16 +448,6 @@ struct calls_at {
 	size_t n;
 };
 
-static struct calls_at find_calls(struct arena *a, const struct json *parts)
-{
-	struct calls_at c = { .p = ARENA_ARRAY(a, const struct json *, parts->n + 1) };
-
-	for (size_t i = 0; i < parts->n; i++)
-		if (call_of(&parts->items[i]))
-			c.p[c.n++] = &parts->items[i];
-	return c;
-}
-
 /*
  * Do these parts of the user answer exactly these calls, in order?  Then the results can stand with
  * the calls.
@@ -549,11 +539,14 @@ static const struct json *call_entries(struct writing *w, const struct calls_at 
 /* Returns whether the next content went into this message's calls. */
 static bool write_model(struct writing *w, const struct json *parts, const struct json *next)
 {
-	struct calls_at at = find_calls(w->a, parts);
+	struct calls_at at = { .p = ARENA_ARRAY(w->a, const struct json *, parts->n + 1) };
 	const struct json *results = json_getz(next, "parts"), *m;
-	bool answered =
-		at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
+	bool answered;
 
+	for (size_t i = 0; i < parts->n; i++)
+		if (call_of(&parts->items[i]))
+			at.p[at.n++] = &parts->items[i];
+	answered = at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
 	m = message_new(w, "gemini",
 			answered ? json_new_str(w->a, STR("")) : content_of(w->a, parts));
 	if (answered) {

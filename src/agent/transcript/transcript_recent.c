@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "agent/transcript/transcript_impl.h"
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 
@@ -13,9 +14,7 @@ struct items {
 
 static const struct json *item_new(struct arena *a, const char *type, struct str text)
 {
-	const struct json *v = json_set(a, NULL, STR("type"), json_new_str(a, str_from(type)));
-
-	return json_set(a, v, STR("text"), json_new_str(a, text));
+	return json_pack(a, "type:z text:s", type, text);
 }
 
 static void add_calls(struct items *items, struct arena *a, const struct json *calls)
@@ -28,9 +27,8 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 
 		name = json_str(json_getz(call, "displayName"), name);
 		v = item_new(a, "tool", utf8_prefix(name, RECORDING_SHOWN_MAX));
-		v = json_set(a, v, STR("about"),
-			     json_new_str(a, utf8_prefix(about, RECORDING_SHOWN_MAX)));
-		*VEC_ADD(items) = json_set(a, v, STR("ok"), json_new_bool(a, ok));
+		*VEC_ADD(items) = json_pack_more(a, v, "about:s ok:b",
+						 utf8_prefix(about, RECORDING_SHOWN_MAX), ok);
 	}
 }
 
@@ -63,8 +61,8 @@ static const struct json *recent(struct arena *a, const struct recording *r, siz
 	from = items.n > max ? items.n - max : 0;
 	for (size_t i = 0; i < from; i++)
 		earlier += !str_eqz(json_get_str(items.p[i], "type"), "tool");
-	v = json_set(a, NULL, STR("earlier"), json_new_num(a, (double)earlier));
-	v = json_set(a, v, STR("items"), json_new_arr(a, items.p + from, items.n - from));
+	v = json_pack(a, "earlier:n items:j", earlier,
+		      json_new_arr(a, items.p + from, items.n - from));
 	free(items.p);
 	return v;
 }
