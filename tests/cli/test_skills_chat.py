@@ -139,10 +139,10 @@ def test_a_skill_is_a_command(c):
                     ('activate_skill', {'name': 'lasso'}), ('activate_skill', {'name': 'saddle'})],
           'the calls', tools)
     said = c.sent()
-    check(said[0].startswith('catch the bull\n\n<activated_skill name="lasso">\n'), 'the prompt', said)
+    check(said[0].startswith('catch the bull\n<activated_skill name="lasso">\n'), 'the prompt', said)
     check('\n    BODY\n' in said[0], 'the body', said)
-    check(said[1].startswith('Use the skill lasso\n\n<activated_skill'), 'without words', said)
-    check(said[2].startswith('up\n\n<activated_skill name="saddle">'), 'a new one', said)
+    check(said[1].startswith('Use the skill lasso\n<activated_skill'), 'without words', said)
+    check(said[2].startswith('up\n<activated_skill name="saddle">'), 'a new one', said)
     with open(outfile, encoding='utf-8') as f:
         told = f.read()
     for command in ('lasso', 'saddle', 'skills', 'quit'):
