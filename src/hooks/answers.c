@@ -346,23 +346,31 @@ static const char *request_gap(struct arena *a, const struct json *v, const stru
 	return NULL;
 }
 
+/* Is `text` what the parts of the first candidate say? */
+static bool texts_agree(const struct json *response)
+{
+	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts")),
+			  *part;
+	AUTO(buf_done) struct buf all = { 0 };
+
+	for (size_t i = 0; (part = json_at(parts, i)); i++)
+		buf_adds(&all, json_is(part, J_STR) ? json_str(part, STR(""))
+						    : json_get_str(part, "text"));
+	return str_ends(buf_str(&all), json_get_str(response, "text"));
+}
+
 static const char *response_gap(struct arena *a, const struct json *v, const struct json *had)
 {
 	const struct json *candidates = json_getz(v, "candidates"), *c,
 			  *text = json_getz(v, "text");
 	const struct json *shown = json_getz(had, "candidates"),
 			  *usage = json_getz(v, "usageMetadata");
-	AUTO(buf_done) struct buf all = { 0 };
 
 	for (size_t i = 0; (c = json_at(candidates, i)); i++) {
-		const struct json *content = json_getz(c, "content"), *was = json_at(shown, i),
-				  *part;
+		const struct json *content = json_getz(c, "content"), *was = json_at(shown, i);
 		const struct json *parts = json_getz(content, "parts");
 		const char *why = NULL;
 
-		for (size_t k = 0; i == 0 && (part = json_at(parts, k)); k++)
-			buf_adds(&all, json_is(part, J_STR) ? json_str(part, STR(""))
-							    : json_get_str(part, "text"));
 		if (was && json_equal(was, c))
 			continue;
 		if ((why = role_gap(content, json_pointer(was, STR("/content/role")), "model")))
@@ -375,7 +383,7 @@ static const char *response_gap(struct arena *a, const struct json *v, const str
 	/* Both are given anew: then one of the two would be dropped. */
 	if (json_at(candidates, 0) && json_getz(json_at(candidates, 0), "content") && text &&
 	    !json_equal(text, json_getz(had, "text")) && !json_equal(candidates, shown) &&
-	    !str_ends(buf_str(&all), json_str(text, STR(""))))
+	    (!had || texts_agree(had)) && !texts_agree(v))
 		return ".text is not the text of .candidates";
 	return candidates || text || (usage && usage->n) ? NULL : "says nothing";
 }

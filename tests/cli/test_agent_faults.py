@@ -508,7 +508,7 @@ PLACES = [
          args=['-p', b'\xff\xfe x'.decode('utf-8', 'surrogateescape')], then=answer_is_recorded),
     Case('a directory that is gone', answers=[[say('never')]], status=1, ends=0,
          before=['sh', '-c', 'mkdir d && cd d && rmdir ../d && exec "$@"', 'sh'],
-         err='The current directory cannot be found: No such file or directory'),
+         err='Cannot find the current directory: No such file or directory'),
     Case('a tool ends the agent', answers=tool('kill -TERM $PPID; sleep 60'),
          err='Operation cancelled.'),
     Case('a tool takes the project away', answers=tool('rm -rf "$PWD"'), out='hello', ends=0,

@@ -40,7 +40,7 @@ const refused = new Map([
 // Where Node is wrong: V8 compares the low bytes of two alternatives of one unit in a Latin-1 subject.
 const nodeErrs = new Map([[raw`^(k|\u212a)+$`, '/k|\u212a/i.test("*") is true in V8 11.3']]);
 // What a random pattern may be refused for.
-const refusals = [/lookbehind of varying length/, /repetition resets/, /within the lookbehind of its group/];
+const refusals = [/variable-length lookbehind/, /repetition resets/, /within the lookbehind of its group/];
 
 const patterns = [
 	...refused.keys(),

@@ -20,9 +20,11 @@ static struct tl_hooks *load(const char *dialect, bool guard)
 
 	buf_addz(&text, "{\"hooks\":{");
 	for (size_t i = 0; i < d->nevents; i++)
-		buf_addf(&text,
-			 "%s\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}]",
-			 i ? "," : "", d->events[i].name, guard ? ",\"guard\":true" : "");
+		if (d->events[i].when != CASE_NEVER)
+			buf_addf(
+				&text,
+				"\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}],",
+				d->events[i].name, guard ? ",\"guard\":true" : "");
 	buf_addz(&text, "}}");
 	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect,
 					    .text = buf_z(&text), .length = text.n);
@@ -48,7 +50,7 @@ static bool exit_2_denies(const struct hook *hook)
 	for (size_t i = 0; i < ARRAY_LEN(blockable); i++)
 		if (strcmp(hook->as->name, blockable[i]) == 0)
 			return true;
-	return hook->dialect->id != DIALECT_CLAUDE;
+	return hook->guard || hook->dialect->id != DIALECT_CLAUDE;
 }
 
 static void check_reply(const struct reply *r, const struct hook *hook, bool blocked)
