@@ -179,7 +179,10 @@ char *tl_fire_json(struct tl_hooks *hooks, const char *json, size_t length,
 	struct tl_outcome *o;
 	struct tl_event event;
 	struct err err;
-	int r = read_event(&a, (struct str){ json, length ? length : strlen(json) }, &event, &err);
+	int r = !hooks || !json
+			? err_set(&err, E_INVAL, "tl_fire_json() needs hooks and a text")
+			: read_event(&a, (struct str){ json, length ? length : strlen(json) },
+				     &event, &err);
 
 	if (r < 0) {
 		(void)api_err(ret_err, &err, r);

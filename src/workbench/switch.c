@@ -2,12 +2,11 @@
  * trotline hooks enable, disable: hooksConfig.disabled of the project's and the user's settings,
  * edited in place.  The system's hooks are out of reach (C7.2).
  */
+#include "base/vec.h"
 #include "os/fs.h"
 #include "settings/edit.h"
 #include "workbench/commands.h"
 #include "workbench/show.h"
-
-enum { FILES = 4 };
 
 struct switch_args {
 	struct load_args load;
@@ -28,6 +27,7 @@ struct file {
 	bool user; /* else the project's */
 	const char *label; /* what the messages call the scope */
 	const char *path;
+	bool edited;
 };
 
 struct change {
@@ -36,9 +36,10 @@ struct change {
 	const struct switch_args *args;
 	struct tl_hooks *hooks;
 	const char *name; /* as in the lists */
-	struct file files[FILES];
-	size_t nfiles;
-	bool edited[FILES];
+	struct {
+		struct file *p;
+		size_t n, cap;
+	} files;
 };
 
 static const char *const list_paths[] = { "/hooksConfig/disabled", "/hooks/disabled" };
@@ -58,7 +59,7 @@ static void find_files(struct change *c)
 			if (p->tier != order[i] || !path ||
 			    (scope && strcmp(scope, tiers[p->tier].name) != 0))
 				continue;
-			c->files[c->nfiles++] = (struct file){
+			*VEC_ADD(&c->files) = (struct file){
 				.user = p->tier == TL_TIER_USER,
 				.label = p->tier == TL_TIER_USER ? "user" : "workspace",
 				.path = path,
@@ -68,6 +69,7 @@ static void find_files(struct change *c)
 
 static void change_done(struct change *c)
 {
+	free(c->files.p);
 	arena_done(&c->arena);
 	tl_hooks_unref(c->hooks);
 }
@@ -155,9 +157,9 @@ static void show(const struct change *c, bool enabled, const char *message)
 	bool changed;
 
 	sheet_text(&c->wb->sheet, PLAIN, message, 0);
-	for (size_t i = 0; i < c->nfiles; i++)
-		if (c->edited[i])
-			json_list_add(&files, json_pack_str(a, c->files[i].path));
+	for (size_t i = 0; i < c->files.n; i++)
+		if (c->files.p[i].edited)
+			json_list_add(&files, json_pack_str(a, c->files.p[i].path));
 	changed = files.n > 0;
 	c->wb->value = json_pack(a, "name:z enabled:b files:j changed:b message:z", c->name,
 				 enabled, json_list_take(a, &files), changed, message);
@@ -217,11 +219,11 @@ static int change_start(struct change *c, struct wb *wb, const struct switch_arg
 /* 1 when one of the files has the name in its list already. */
 static int find_listed(const struct change *c, struct err *err)
 {
-	for (size_t i = 0; i < c->nfiles; i++) {
+	for (size_t i = 0; i < c->files.n; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *doc = NULL;
 		size_t at;
-		int r = settings_read(&a, c->files[i].path, NULL, &doc, err);
+		int r = settings_read(&a, c->files.p[i].path, NULL, &doc, err);
 
 		if (r < 0)
 			return r;
@@ -259,15 +261,16 @@ int wb_disable(struct wb *wb, const void *args_, int n, char **rest)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	r = find_listed(&c, &err);
 	if (r == 0) {
-		r = edit_file(&c, &c.files[0], add_name, &err);
-		c.edited[0] = r > 0;
+		r = edit_file(&c, &c.files.p[0], add_name, &err);
+		c.files.p[0].edited = r > 0;
 	}
 	if (r < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
-	message = c.edited[0] ? xasprintf("Hook \"%s\" disabled by adding it to the disabled list "
-					  "in %s (%s) settings.",
-					  c.name, c.files[0].label, c.files[0].path)
-			      : xasprintf("Hook \"%s\" is already disabled.", c.name);
+	message = c.files.p[0].edited
+			  ? xasprintf("Hook \"%s\" disabled by adding it to the disabled list "
+				      "in %s (%s) settings.",
+				      c.name, c.files.p[0].label, c.files.p[0].path)
+			  : xasprintf("Hook \"%s\" is already disabled.", c.name);
 	show(&c, false, message);
 	return check_effect(&c, false);
 }
@@ -289,13 +292,13 @@ int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 	AUTO(settings_unlock) int lock = settings_lock(tl_hooks_home(c.hooks), &err);
 	if (lock < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
-	for (size_t i = 0; i < c.nfiles; i++) {
-		const struct file *f = &c.files[i];
+	for (size_t i = 0; i < c.files.n; i++) {
+		const struct file *f = &c.files.p[i];
 		int r = edit_file(&c, f, remove_name, &err);
 
 		if (r < 0)
 			return wb_fail_err(wb, EXIT_USAGE, &err);
-		c.edited[i] = r > 0;
+		c.files.p[i].edited = r > 0;
 		if (r > 0)
 			buf_addf(&where, "%s%s (%s)", where.n ? " and " : "", f->label, f->path);
 	}

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
 #include "settings/settings.h"
@@ -147,14 +148,17 @@ struct place {
 struct change {
 	struct state state;
 	const char *name;
-	struct place places[4];
-	size_t n;
+	struct {
+		struct place *p;
+		size_t n, cap;
+	} places;
 	bool changed;
 	struct buf where; /* "user (/home/me/.gemini/settings.json) and ..." */
 };
 
 static void change_done(struct change *c)
 {
+	free(c->places.p);
 	buf_done(&c->where);
 	state_done(&c->state);
 }
@@ -170,9 +174,9 @@ static void add_places(struct change *c, bool user)
 		const char *path = place_path(p, &dirs, &c->state.arena);
 
 		if (path && p->tier == (user ? TL_TIER_USER : TL_TIER_PROJECT))
-			c->places[c->n++] = (struct place){ .label = user ? "user" : "workspace",
-							    .project = user ? NULL : r->project,
-							    .path = path };
+			*VEC_ADD(&c->places) = (struct place){ .label = user ? "user" : "workspace",
+							       .project = user ? NULL : r->project,
+							       .path = path };
 	}
 }
 
@@ -242,7 +246,7 @@ static int edit_places(struct change *c, size_t n, settings_edit_fn *edit, struc
 	if (lock < 0)
 		return lock;
 	for (size_t i = 0; i < n; i++) {
-		const struct place *p = &c->places[i];
+		const struct place *p = &c->places.p[i];
 		AUTO(settings_change_done) struct settings_change s = { .path = p->path,
 									.project = p->project };
 		int r = settings_apply(&s, edit, c, err);
@@ -301,7 +305,7 @@ static int switch_skill(struct wb *wb, const struct skill_args *args, const char
 	if (!k && !enable)
 		return unknown(wb, c.state.skills, word);
 	c.name = k ? k->name : word;
-	if (edit_places(&c, enable ? c.n : 1, enable ? remove_name : add_name, &err) < 0)
+	if (edit_places(&c, enable ? c.places.n : 1, enable ? remove_name : add_name, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!k && !c.changed)
 		return unknown(wb, c.state.skills, word);
