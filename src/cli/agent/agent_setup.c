@@ -171,19 +171,22 @@ static void ask_for_trust(struct run *r)
 /* An untrusted folder's files have no effect: say so to those who wrote them. */
 static void say_unread(struct run *r)
 {
-	static const char *const files[] = { ".gemini/settings.json", "GEMINI.md" };
+	static const char *const files[] = { ".gemini/settings.json", ".gemini/policies",
+					     "GEMINI.md" };
+	AUTO(buf_done) struct buf names = { 0 };
+	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(r->project, files[i]);
 
-		if (!fs_exists(path))
-			continue;
-		output_say(&r->out,
-			   "[WARNING] %s is not read, because this folder is not trusted: "
-			   "\"trotline hooks trust\" trusts it, --skip-trust for this run",
-			   files[i]);
-		return;
+		if (fs_exists(path))
+			buf_addf(&names, "%s%s", n++ ? ", " : "", files[i]);
 	}
+	if (n)
+		output_say(&r->out,
+			   "[WARNING] %s %s not read, because this folder is not trusted: "
+			   "\"trotline hooks trust\" trusts it, --skip-trust for this run",
+			   buf_z(&names), n == 1 ? "is" : "are");
 }
 
 int setup_configuration(struct run *r)
