@@ -628,8 +628,8 @@ static const char *broken_text(size_t i)
 		"null",
 		"7",
 		"[]",
-		"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'exit 2',"
-		"'gu\\u0061rd':true}]}]}",
+		("{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'exit 2',"
+		 "'gu\\u0061rd':true}]}]}"),
 		"{'hooks':'{\\'hooks\\':{}}'}",
 		"{'hooks':{'BeforeTool':'[{\\'guard\\':true}]'}}",
 		"{'hooks':{'BeforeTool':['{\\'guard\\':true}']}}",
