@@ -86,6 +86,10 @@ with 'X=1 no-such-program >/dev/null 2>&1 && true'
 says "a program behind an assignment" 1 error program-not-found '"no-such-program"'
 with 'no-such-program || true'
 says "a program that may be missing" 0 warning program-not-found '"no-such-program"'
+# Programs of other machines, which this one need not have.
+mkdir "$tmp/others" && ln -s "$(command -v cat)" "$tmp/others/docker" && ln -s "$(command -v cat)" "$tmp/others/ssh"
+path=$PATH
+PATH=$tmp/others:$PATH
 for c in 'if command -v no-such-program >/dev/null; then no-such-program; fi' \
 	'type no-such-program && no-such-program' \
 	'echo no-such-program' "echo 'a|no-such-program;b'" 'echo \"$(no-such-program)\"' \
@@ -102,6 +106,7 @@ for c in 'if command -v no-such-program >/dev/null; then no-such-program; fi' \
 	with "$c"
 	silent "no complaint about: $c"
 done
+PATH=$path
 for c in 'f() { true; }; no-such-program' 'if true; then no-such-program; fi' \
 	'for i in a b; do no-such-program; done' 'case x in x) no-such-program;; esac' \
 	'{ no-such-program; } 2>&1' '(no-such-program)' 'timeout 5 env X=1 no-such-program' \
