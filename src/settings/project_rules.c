@@ -95,22 +95,26 @@ static const struct json *hand_over(struct review *r, const struct rule *rule, c
 	return NULL;
 }
 
-/* From the strictest; what is none of them is the loosest. */
-static size_t looseness(const struct json *mode)
+/* A word of yours that is unknown is the default to the agent; a project's means nothing. */
+enum { MODE_DEFAULT = 1, MODES = 3 };
+
+/* From the strictest; `unknown` is for what is none of them. */
+static size_t looseness(const struct json *mode, size_t unknown)
 {
-	static const char *const modes[] = { "plan", "default", "auto_edit" };
+	static const char *const modes[MODES] = { "plan", [MODE_DEFAULT] = "default", "auto_edit" };
 	struct str name = json_str(mode, STR("default"));
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(modes) && !str_eqz(name, modes[i]))
 		i++;
-	return i;
+	return i < ARRAY_LEN(modes) ? i : unknown;
 }
 
 static const struct json *keep_stricter(struct review *r, const struct rule *rule,
 					const struct json *v)
 {
-	if (looseness(v) <= looseness(member(r->before, rule->section, rule->key)))
+	if (looseness(v, MODES) <=
+	    looseness(member(r->before, rule->section, rule->key), MODE_DEFAULT))
 		return v;
 	complain(r, rule, ": a project can only ask for a stricter mode than yours");
 	return NULL;
