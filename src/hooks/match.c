@@ -363,6 +363,8 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 			return MATCH_LIMIT;
 		r = m->claude_names ? test_claude(m, s) : test_one(m, s->name, s->scratch);
 	}
+	if (LIKELY(!s->has_more && !m->naliases))
+		return r;
 	if (r == MATCH_NO && s->other.p)
 		r = test_one(m, s->other, s->scratch);
 	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->whole); i++)

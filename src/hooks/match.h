@@ -45,6 +45,7 @@ struct match_subject {
 	struct str server[2], tool;
 	struct str claude; /* how Claude Code would call the tool, or .p NULL */
 	struct regex_scratch *scratch;
+	bool has_more; /* there are others than name and claude */
 };
 
 /* Makes the matcher of one definition; what is odd about it goes to diags (C5.1). */

@@ -285,6 +285,8 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 	p->n = list->n;
 	p->states = arena_raw(&p->arena, p->n);
 	subject_init(&s, &p->arena, key, scratch);
+	s.has_more = s.other.p || s.tool.p || s.whole[0].p || s.whole[1].p || s.whole[2].p ||
+		     s.whole[3].p;
 	for (size_t i = 0; i < p->n; i++) {
 		enum tl_state state = state_of(p, i, key, &s);
 
