@@ -60,6 +60,7 @@ struct tl_hooks;
 struct tl_outcome;
 struct tl_job;
 struct tl_cancel;
+struct tl_ask;
 
 /* "0.2.0": the version of the library that is running. */
 TL_API const char *tl_version(void);
@@ -180,6 +181,53 @@ struct tl_runtime_hook {
 };
 #define TL_RUNTIME_HOOK_INIT(...) TL_INIT(tl_runtime_hook, __VA_ARGS__)
 
+/*
+ * A hook that is no process (C6.11) is a question to the host.  What is asked is in `request`, a
+ * JSON object by the type of the hook:
+ *
+ *	http: {"url", "headers": {}, "private"}, a POST of the payload; private says that the
+ *		address may be one that is not public
+ *	mcp_tool: {"server", "tool", "input": {}}
+ *	prompt, agent: {"prompt", "model"?}, with the event in the prompt
+ *
+ * The answer is the text that a command would have printed (of prompt and agent: the model's).
+ * Everything lives until tl_ask_answer().
+ */
+struct tl_question {
+	size_t size;
+	const struct tl_hook *hook;
+	const char *type;
+	const char *request, *payload;
+	size_t request_length, payload_length;
+	const char *session_id, *cwd;
+	int64_t timeout_ms; /* which the engine keeps */
+	/* Fired when the time is over, or the firing cancelled: end, and answer all the same. */
+	struct tl_cancel *cancel;
+};
+
+/* Who runs the hooks of a type. */
+struct tl_handler {
+	size_t size;
+	const char *type; /* "http", "mcp_tool", "prompt", "agent" */
+	/*
+	 * Begins, on the thread that fires, and does not wait.  After 0 tl_ask_answer() is called
+	 * exactly once: from any thread, also before this returns.  After a negative code it is
+	 * not, and err->text says why the hook was not started.
+	 */
+	int (*start)(void *data, const struct tl_question *question, struct tl_ask *ask,
+		     struct tl_err *err);
+	void *data;
+};
+#define TL_HANDLER_INIT(...) TL_INIT(tl_handler, __VA_ARGS__)
+
+/*
+ * The answer, which is copied; the question is gone then.  failure (NULL = none) is a sentence why
+ * there is none: the hook has failed (TL_CLASS_WARNED).  Any thread.  A firing waits two seconds
+ * for those that it has cancelled; whoever answers later answers nobody.
+ */
+TL_API void tl_ask_answer(struct tl_ask *ask, const char *output, size_t length,
+			  const char *failure);
+
 enum tl_load_flags {
 	TL_LOAD_NO_FILES = 1 << 0, /* only `sources` and `runtime` */
 	TL_LOAD_TRUST = 1 << 1, /* the caller vouches for the project: folder trust and fingerprints
@@ -219,6 +267,19 @@ struct tl_options {
 	 * NULL = none; hooks then outlive a killed host for as long as they like.
 	 */
 	const char *const *watchdog;
+	/*
+	 * Who runs the hooks that are no processes, a row a type.  Hooks of a type that has none do
+	 * not run: a diagnostic says so ("handler-not-run"), and a guard denies.
+	 */
+	const struct tl_handler *handlers;
+	size_t nhandlers;
+	/*
+	 * Who fires is the hook of another agent: only trotline's own settings files are read, and
+	 * of other programs' those whose dialect "sources" names, without the dialects named here
+	 * (separated by blanks; "" = none), because the agent runs the hooks of those files itself.
+	 * NULL = the files of docs/configuration.md.
+	 */
+	const char *agent_reads;
 };
 #define TL_OPTIONS_INIT(...) TL_INIT(tl_options, __VA_ARGS__)
 
@@ -234,7 +295,8 @@ TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
 /*
  * NULL allowed; any thread.  The last reference frees; outcomes and jobs hold references of their
  * own, so that it may be tl_outcome_free() that does.  Then processes of persistent hooks that are
- * still there end as in tl_hooks_end_session() (waits).
+ * still there end as in tl_hooks_end_session() (waits).  A hook that went on by itself (async) is
+ * left running: its process is the host's to reap.
  */
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
 /*
@@ -272,7 +334,9 @@ struct tl_hook {
 	const char *dialect;
 	enum tl_tier tier;
 	const char *name; /* its identity: name, else command */
-	const char *command; /* "" for a runtime hook */
+	/* Of a hook that is no process its address, its server and tool, or its prompt; "" for a
+	 * runtime hook. */
+	const char *command;
 	const char *description;
 	const char *matcher; /* "" = all */
 	const char *file;
@@ -292,6 +356,9 @@ struct tl_hook {
 	const char *unwatched; /* C7.4: why not all files that run can be told; "" = they can */
 	/* As its file calls the event: where a hook has a "dialect", not always what .event is. */
 	const char *listed_under;
+	/* "command", "runtime", or that of a handler: "http", "mcp_tool", "prompt", "agent". */
+	const char *type;
+	const char *status_message; /* to be shown while it runs; "" = its name */
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 
@@ -313,6 +380,7 @@ struct tl_settings {
 	int notifications; /* C7.3: show which hooks are running */
 	int max_retries; /* C4.11: how often AfterAgent may reject the answers to one prompt */
 	int single_mcp_names; /* C5.2: name MCP tools mcp_<server>_<tool> */
+	const char *plugins; /* enabledPlugins of Claude's files, as a JSON object of what counts */
 };
 #define TL_SETTINGS_INIT(...) TL_INIT(tl_settings, __VA_ARGS__)
 /* Fills *s, whose size the caller has set. */
@@ -341,9 +409,12 @@ enum tl_failed {
 /* One occurrence of an event (section 2).  Everything is borrowed until the firing is over. */
 struct tl_event {
 	size_t size;
-	const char *name; /* one of the eleven, or "Stop" (the idle moment of the jpfork dialect) */
+	/* One of the eleven, "Stop" (the idle moment of the jpfork dialect), or one of those that only
+	 * the claude dialect has (section 2, tl_event_get()). */
+	const char *name;
 	/*
-	 * What matchers look at: the tool's name, or source, reason, trigger, notification_type.
+	 * What matchers look at: the tool's name, or source, reason, trigger, notification_type,
+	 * agent_type.
 	 * The payload gets it under that name.  NULL for agent and model events.
 	 */
 	const char *subject;
@@ -361,13 +432,31 @@ struct tl_event {
 	const struct tl_field *fields;
 	size_t nfields;
 	/*
-	 * SessionStart: a file for shell code that the host will run before each shell command of
-	 * the session; hooks of the claude dialect find it as CLAUDE_ENV_FILE.  Not those whose
-	 * word changes nothing (observe), nor those that nobody waits for (async).  NULL = none.
+	 * SessionStart, Setup: a file for shell code that the host will run before each shell
+	 * command of the session; hooks of the claude dialect find it as CLAUDE_ENV_FILE.  Not
+	 * those whose word changes nothing (observe), nor those that nobody waits for (async).
+	 * NULL = none.
 	 */
 	const char *env_file;
 	/* Inside a sub-agent: the call that started it, and its kind; NULL = not inside of one. */
 	const char *agent_id, *agent_type;
+	/*
+	 * The conversation so far in the form of Claude Code's transcripts, for hooks of the
+	 * claude dialect, and that of a sub-agent, for SubagentStop.  NULL = transcript_path, and
+	 * the field agent_transcript_path.
+	 */
+	const char *claude_transcript_path, *claude_agent_path;
+	/*
+	 * Milliseconds for the whole firing: a hook that runs then has timed out, however long it
+	 * may run by its own settings; ending it may take two seconds more.  0 = no such limit.
+	 */
+	unsigned timeout_ms;
+	/*
+	 * Tool events whose call touches several files or addresses (the fields tool_paths and
+	 * tool_urls): which of them hooks are asked about whose dialect's tool takes one.  At 0 all
+	 * hooks are asked, at the others these alone; the host fires once for each (C2.11).
+	 */
+	size_t nth;
 };
 #define TL_EVENT_INIT(...) TL_INIT(tl_event, __VA_ARGS__)
 
@@ -392,8 +481,9 @@ TL_API int tl_fire(struct tl_hooks *hooks, const struct tl_event *event, struct 
  * object (NULL allowed).  `json` is one object of `length` bytes (0 = strlen(json)), borrowed for
  * the call: "event" is required; "subject", "session_id", "transcript_path", "cwd", "turn_id",
  * "tool_call_id", "seq", "mcp_server", "mcp_tool", "permission_mode", "failed", "env_file",
- * "agent_id" and "agent_type" are the members of struct tl_event; "fields" is an object of the
- * payload's other members.  Members that are null are left out; any other member is an error.
+ * "agent_id", "agent_type", "claude_transcript_path" and "claude_agent_path" are the members of
+ * struct tl_event; "fields" is an object of the payload's other members.  Members that are null are
+ * left out; any other member is an error.
  *
  * Returns a NUL-terminated JSON object, which the caller passes to free(): "verdict", "stop",
  * "reason", "stop_reason", "message", "context", "clear_context", "suppressed", "approved",
@@ -464,12 +554,40 @@ TL_API int tl_outcome_stopped(const struct tl_outcome *o);
 TL_API const char *tl_outcome_reason(const struct tl_outcome *o);
 /* For the user: why it was stopped; "" when it was not. */
 TL_API const char *tl_outcome_stop_reason(const struct tl_outcome *o);
+/*
+ * What hooks of the claude dialect want written to the user's terminal: whole OSC sequences that
+ * set titles or show notices, and BEL, nothing else; "" when there is none.
+ */
+TL_API const char *tl_outcome_terminal_sequence(const struct tl_outcome *o);
 /* systemMessages, joined (C4.3); "" when there is none. */
 TL_API const char *tl_outcome_message(const struct tl_outcome *o);
 /* additionalContexts, joined, each cut at 10,000 characters, not escaped (C4.14). */
 TL_API const char *tl_outcome_context(const struct tl_outcome *o);
 /* The same with < and > escaped, inside <hook_context> tags; "" when there is none. */
 TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
+
+/* ---- what hooks say after their firing ---- */
+
+/*
+ * A hook of the claude dialect that nobody waits for (asyncRewake, or a first line {"async": true})
+ * goes on after its firing; what it says when it has ended is for later.  With asyncRewake and exit
+ * status 2 it wants the model to be asked again (tl_late_wakes()), with the text as the prompt;
+ * otherwise the text is context for the next prompt.  Hooks that still run when the snapshot is
+ * freed are left alone.
+ *
+ * 1 with the next one, 0 when there is none.  wait (waits): as long as one runs that may wake the
+ * model, and until cancel (NULL allowed) is fired.
+ */
+struct tl_late;
+TL_API int tl_late_get(struct tl_hooks *hooks, const char *session_id, int wait,
+		       struct tl_cancel *cancel, struct tl_late **ret_late);
+/* For the model, "" = nothing; and for the user. */
+TL_API const char *tl_late_text(const struct tl_late *late);
+/* As tl_outcome_wrapped_context(). */
+TL_API const char *tl_late_wrapped_text(const struct tl_late *late);
+TL_API const char *tl_late_message(const struct tl_late *late);
+TL_API int tl_late_wakes(const struct tl_late *late);
+TL_API void tl_late_free(struct tl_late *late); /* NULL allowed */
 
 enum tl_change {
 	TL_CHANGE_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them */
@@ -479,6 +597,10 @@ enum tl_change {
 	TL_CHANGE_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
 	TL_CHANGE_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
 	TL_CHANGE_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
+	/* PermissionRequest, with TL_VERDICT_ALLOW: what Claude Code calls updatedPermissions, an
+	 * array; tools are called as the host calls them */
+	TL_CHANGE_PERMISSIONS,
+	TL_CHANGE_RETRY, /* PermissionDenied: true when the model may try the same call again */
 };
 /* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
@@ -557,14 +679,20 @@ TL_API int tl_trust_approve(const struct tl_hooks *hooks, struct tl_err *err);
  * many fingerprints were forgotten, or a negative code as above.
  */
 TL_API int tl_trust_revoke(const struct tl_hooks *hooks, struct tl_err *err);
+/*
+ * The user does not trust the folder and is not to be asked again: revokes as above, and remembers
+ * that; tl_trust_approve() ends it.  Returns what tl_trust_revoke() does.
+ */
+TL_API int tl_trust_refuse(const struct tl_hooks *hooks, struct tl_err *err);
 
 /* ---- tables ---- */
 
-/* The words that the tables use: "deny", "project", "timed-out", "no-match". */
+/* The words that the tables use: "deny", "project", "timed-out", "no-match", "warning". */
 TL_API const char *tl_verdict_name(enum tl_verdict v);
 TL_API const char *tl_tier_name(enum tl_tier t);
 TL_API const char *tl_class_name(enum tl_class c);
 TL_API const char *tl_state_name(enum tl_state s);
+TL_API const char *tl_severity_name(enum tl_severity s);
 
 /* One row of the event table. */
 struct tl_event_info {
@@ -613,9 +741,12 @@ struct tl_place {
 #define TL_PLACE_INIT(...) TL_INIT(tl_place, __VA_ARGS__)
 TL_API size_t tl_place_count(void);
 TL_API int tl_place_get(size_t i, struct tl_place *ret_place);
+/* The tool that other agents and older versions call so: "Bash" is run_shell_command; NULL. */
+TL_API const char *tl_tool_called(const char *name);
 
 /*
- * What a hook of the dialect (NULL = "gemini") reads on stdin when this event is fired and nobody
+ * What a hook of the dialect (NULL = "gemini", or for an event that it does not have the host's own
+ * words) reads on stdin when this event is fired and nobody
  * has changed its field yet: one JSON object and a line break, without running anything.  The
  * caller free()s it.  NULL with *err: the event cannot be fired, or the dialect has none such.
  */

@@ -32,14 +32,13 @@ static enum end judge_chunk(struct stream *st, struct arena *a, const struct jso
 	const struct json *now = given ? stable_apply_response(a, *chunk, given) : NULL;
 
 	now = now ? now : *chunk;
-	/* C4.8: what a guard replaces, it replaces whole, though calls are not shown to it. */
-	if (given && outcome_is_guarded(o) && !stable_gives_back(a, *chunk, given)) {
-		now = stable_without_calls(a, now);
-		if (stable_without_calls(a, *chunk) != *chunk)
-			session_note(t->s, NOTE_WARNING,
-				     "AfterModel: a guard replaced a chunk of the answer; its tool "
-				     "calls are not run.");
-	}
+	/* C4.8: of the calls only those that are given back. */
+	if (stable_calls(now) < stable_calls(*chunk))
+		session_note(
+			t->s, NOTE_WARNING,
+			"AfterModel: hook \"%s\" replaced a chunk of the answer; its tool calls "
+			"are not run.",
+			outcome_changer(a, o, TL_CHANGE_LLM_RESPONSE));
 	*chunk = now;
 	tl_outcome_free(o);
 	return end;
@@ -173,7 +172,10 @@ static bool before_model(struct stream *st, struct model_request *rq, struct ans
 	if (end == END_BLOCKED && only_the_answer_denies(o) && take_synthetic(st, rq, o))
 		stream_forget(st);
 	if (end == END_DONE && !take_synthetic(st, rq, o)) {
+		const struct json *before = rq->contents;
+
 		change_request(t->s, rq, st->a, o);
+		history_take_results(t, before, rq->contents);
 		config = json_getz(rq->tool_config, "functionCallingConfig");
 		if (config)
 			restrict_tools(st, rq, ans, config,
@@ -244,7 +246,9 @@ static enum end send(struct stream *st, const struct model_request *rq, struct e
 
 	tell_request(s, &api);
 	session_waiting(s, rq->model);
+	s->streaming = true;
 	r = provider_stream(s->o.take_provider, rq, &sink, s->halt->work, err);
+	s->streaming = false;
 	session_waiting(s, NULL);
 	api.ms = (double)(clock_us() - start) / 1000;
 	api.usage = st->usage;
@@ -437,6 +441,13 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err)
 {
+	return session_ask_model_for(s, role, asked, s->halt->work, a, ret_response, err);
+}
+
+int session_ask_model_for(struct session *s, const char *role, const struct model_request *asked,
+			  struct cancel *cancel, struct arena *a, const struct json **ret_response,
+			  struct err *err)
+{
 	const struct json *synthetic = NULL;
 	struct model_request rq = *asked;
 	struct api_told api = { .rq = &rq, .role = role, .prompt_id = s->id };
@@ -451,7 +462,7 @@ int session_ask_model(struct session *s, const char *role, const struct model_re
 		return r;
 	start = clock_us();
 	tell_request(s, &api);
-	r = provider_generate(s->o.take_provider, &rq, a, ret_response, s->halt->work, err);
+	r = provider_generate(s->o.take_provider, &rq, a, ret_response, cancel, err);
 	api.ms = (double)(clock_us() - start) / 1000;
 	if (r == 0)
 		api.usage = json_getz(*ret_response, "usageMetadata");

@@ -12,7 +12,7 @@
 #include "os/fs.h"
 #include "tools/schema_check.h"
 
-enum { TAILS_MAX = 16 };
+enum { TAILS_MAX = 16, LOOKS_MAX = 3, SINGLY_MAX = 200 };
 
 void call_init(struct turn *t, struct call *c, const struct json *part)
 {
@@ -34,9 +34,7 @@ void call_done(struct call *c)
 	toolbox_unref(c->toolbox);
 }
 
-/* The call is over with this error, the same for the model and for people. */
-static void fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static void fail(struct call *c, const char *type, const char *fmt, ...)
+void call_fail(struct call *c, const char *type, const char *fmt, ...)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
@@ -50,17 +48,16 @@ static void fail(struct call *c, const char *type, const char *fmt, ...)
 	c->state = CALL_OVER;
 }
 
-static void cancelled(struct call *c)
+void call_cancelled(struct call *c)
 {
-	fail(c, NULL, "[Operation Cancelled] Reason: the user cancelled the operation.");
+	call_fail(c, NULL, "[Operation Cancelled] Reason: the user cancelled the operation.");
 	c->result.error_type = "cancelled";
 	c->state = CALL_CANCELLED;
 }
 
-/* A hook stopped the agent here. */
-static void stop(struct call *c, const char *reason)
+void call_stop(struct call *c, const char *reason)
 {
-	fail(c, "stop_execution", "%s", reason);
+	call_fail(c, "stop_execution", "%s", reason);
 	c->stopped_by = c->result.error;
 	c->state = CALL_STOPPED;
 }
@@ -68,16 +65,16 @@ static void stop(struct call *c, const char *reason)
 void call_give_up(struct turn *t, struct call *c)
 {
 	if (halt_fired(t->s->halt))
-		cancelled(c);
+		call_cancelled(c);
 	else
-		fail(c, "cancelled", "The agent was stopped before this tool ran.");
+		call_fail(c, "cancelled", "The agent was stopped before this tool ran.");
 }
 
 void call_refuse(struct call *c, int max)
 {
-	fail(c, "execution_failed",
-	     "An answer may call at most %d tools; this call and those after it were not run.",
-	     max);
+	call_fail(c, "execution_failed",
+		  "An answer may call at most %d tools; this call and those after it were not run.",
+		  max);
 }
 
 /* ---- before ---- */
@@ -93,22 +90,17 @@ static void not_found(struct session *s, struct call *c)
 		if (tool_offered(s, box->p[i]))
 			names[n++] = box->p[i]->name;
 	text = tool_not_found(&c->arena, str_from(c->name), names, n);
-	fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
+	call_fail(c, "tool_not_registered", "%.*s", STR_ARG(text));
 	/* People are told why; for the model the tool does not exist. */
 	if (c->tool)
-		c->shown_error =
-			arena_printf(&c->arena,
-				     "%.*s (It exists, but the approval mode %s or a policy "
-				     "hides it.)",
-				     STR_ARG(text), session_mode(s));
+		c->shown_error = arena_printf(
+			&c->arena,
+			"%s is not offered in approval mode %s, or a policy takes it away.",
+			c->tool->name, session_mode(s));
 	c->tool = NULL;
 }
 
-/*
- * Against the schema, and by the tool itself; false after having failed the call.  `by` names what
- * changed the arguments, NULL = the model.
- */
-static bool check_args(struct turn *t, struct call *c, const char *by)
+bool call_check_args(struct turn *t, struct call *c, const char *by)
 {
 	struct str bad = json_get_str(c->asked, "invalidArguments");
 	struct tool_result refused = { 0 };
@@ -116,18 +108,20 @@ static bool check_args(struct turn *t, struct call *c, const char *by)
 	struct err err;
 
 	if (!by && bad.n && !c->original) {
-		fail(c, "invalid_tool_params",
-		     "The arguments of the call are not a JSON object: %.*s",
-		     (int)min_size(bad.n, 200), bad.p);
+		call_fail(c, "invalid_tool_params",
+			  "The arguments of the call are not a JSON object: %.*s",
+			  (int)min_size(bad.n, 200), bad.p);
 		return false;
 	}
 	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
 		BUG();
+	c->paths = c->urls = NULL;
 	c->run = (struct tool_call){ .tool = c->tool,
 				     .env = &t->s->tools,
 				     .arena = &c->arena,
 				     .args = c->args,
 				     .id = c->id,
+				     .typed = c->typed,
 				     .server = resource_server(t->s->o.mcp, c->tool, c->args,
 							       &c->arena),
 				     .cancel = t->s->halt->work };
@@ -136,15 +130,43 @@ static bool check_args(struct turn *t, struct call *c, const char *by)
 	else if (!c->tool->check || c->tool->check(&c->run, &refused))
 		return true;
 	if (by)
-		fail(c, "invalid_tool_params",
-		     "Tool parameter modification by hook failed validation: %.*s (hook %s)",
-		     STR_ARG(refused.error), by);
+		call_fail(c, "invalid_tool_params",
+			  "Tool parameter modification by hook failed validation: %.*s (hook %s)",
+			  STR_ARG(refused.error), by);
 	else
-		fail(c, "invalid_tool_params", "%.*s", STR_ARG(refused.error));
+		call_fail(c, "invalid_tool_params", "%.*s", STR_ARG(refused.error));
 	return false;
 }
 
-static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *fields)
+/* The files and addresses of the call, absolute and resolved (C2.11). */
+static void look_at_paths(struct turn *t, struct call *c)
+{
+	struct json_list paths = { 0 }, urls = { 0 };
+	struct arena *a = &c->arena;
+	struct tool_result nothing = { 0 };
+	const char *arg = c->tool->mcp_server ? NULL : c->tool->path_arg;
+	struct str said = arg ? json_get_str(c->args, arg) : STR("");
+	const char *const *roots = t->s->tools.roots;
+
+	if (c->paths)
+		return;
+	if (c->tool->touches) {
+		c->tool->touches(&c->run, &paths, &urls);
+	} else if (said.n) {
+		const char *path = workspace_path(&c->run, &nothing, said);
+		AUTO(free) char *z = xstrndup(said.p, said.n);
+		AUTO(free) char *absolute = fs_absolute(t->s->o.cwd, z);
+		AUTO(free) char *real = fs_resolve(absolute);
+
+		json_list_add(&paths, json_pack_str(a, path ? path : real ? real : absolute));
+	}
+	for (size_t i = 0; arg && !said.n && c->tool->kind == TOOL_SEARCH && roots && roots[i]; i++)
+		json_list_add(&paths, json_pack_str(a, roots[i]));
+	c->paths = json_list_take(a, &paths);
+	c->urls = json_list_take(a, &urls);
+}
+
+size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields)
 {
 	const struct mcp_row *row = mcp_row_of(c->tool);
 	/* The tools for resources concern a server without being one of its own. */
@@ -156,7 +178,11 @@ static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *field
 		context = mcp_context(&c->arena, t->s->o.mcp, server, row ? row->name : NULL);
 	if (!context && row)
 		context = json_new_obj(&c->arena);
+	look_at_paths(t, c);
 	fields[n++] = field_json(&c->arena, "tool_input", c->args);
+	fields[n++] =
+		field_json(&c->arena, "tool_paths", c->result.paths ? c->result.paths : c->paths);
+	fields[n++] = field_json(&c->arena, "tool_urls", c->urls);
 	if (c->original)
 		fields[n++] = field_str(&c->arena, "original_request_name", str_from(c->original));
 	if (context)
@@ -164,8 +190,7 @@ static size_t tool_fields(struct turn *t, struct call *c, struct tl_field *field
 	return n;
 }
 
-/* An event of this call, without its fields. */
-static struct fire_args event_of_call(struct turn *t, struct call *c, const char *event)
+struct fire_args call_event(struct turn *t, struct call *c, const char *event)
 {
 	const struct mcp_row *row = mcp_row_of(c->tool);
 
@@ -177,47 +202,133 @@ static struct fire_args event_of_call(struct turn *t, struct call *c, const char
 				   .mcp_tool = row ? row->name : NULL };
 }
 
+/* Takes what a firing says against the call. */
+static void take_denial(struct call *c, const struct tl_outcome *o)
+{
+	enum end end = outcome_end(o);
+
+	if (end == END_CANCELLED)
+		call_cancelled(c);
+	else if (end == END_STOPPED)
+		call_stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
+					  tl_outcome_stop_reason(o))
+				     .p);
+	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_VERDICT_ASK)
+		call_fail(c, "policy_violation", "Tool execution blocked: %s",
+			  tl_outcome_reason(o));
+}
+
+/* An outcome lets more through than another: it approves, says nothing, or asks. */
+static int strictness(const struct tl_outcome *o)
+{
+	return tl_outcome_verdict(o) == TL_VERDICT_ASK ? 2 : !tl_outcome_approved(o);
+}
+
+/*
+ * Hooks whose tool takes one file or address are asked about each of the others; the strictest
+ * answer counts.
+ */
+static void before_others(struct turn *t, struct call *c, struct fire_args *event,
+			  struct tl_outcome **o)
+{
+	size_t n = c->tool->touches ? max_size(c->paths->n, c->urls->n) : 0;
+
+	for (event->nth = 1; event->nth < n && c->state == CALL_NEW; event->nth++) {
+		struct tl_outcome *one;
+
+		if (!session_wants_this(t->s, event))
+			return;
+		if (event->nth >= SINGLY_MAX) {
+			call_fail(c, "policy_violation",
+				  "The call touches %zu files; hooks are asked about each, at most "
+				  "%d of a call. Name fewer.",
+				  n, SINGLY_MAX);
+			return;
+		}
+		one = session_fire(t->s, event);
+		take_denial(c, one);
+		if (c->state == CALL_NEW && tl_outcome_change(one, TL_CHANGE_TOOL_INPUT))
+			call_fail(
+				c, "policy_violation",
+				"Hook %s changes one of several files or addresses; call the tool "
+				"with that one alone.",
+				outcome_changer(&c->arena, one, TL_CHANGE_TOOL_INPUT));
+		if (one && strictness(one) > strictness(*o)) {
+			struct tl_outcome *looser = *o;
+
+			*o = one;
+			one = looser;
+		}
+		if (c->state == CALL_NEW)
+			buf_addz(&c->context, tl_outcome_wrapped_context(one));
+		tl_outcome_free(one);
+	}
+}
+
+static bool all_in(const struct json *some, const struct json *all)
+{
+	for (size_t i = 0; json_at(some, i); i++) {
+		size_t k = 0;
+
+		while (json_at(all, k) && !json_equal(json_at(some, i), json_at(all, k)))
+			k++;
+		if (!json_at(all, k))
+			return false;
+	}
+	return true;
+}
+
 /* False when the call is over.  The caller frees *ret_o. */
 static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_o)
 {
-	struct fire_args event = event_of_call(t, c, "BeforeTool");
-	const struct json *args;
-	struct tl_field fields[3];
+	struct fire_args event = call_event(t, c, "BeforeTool");
+	const struct json *args, *paths, *urls;
+	struct tl_field fields[CALL_FIELDS];
 	struct tl_outcome *o;
 	const char *by;
-	enum end end;
 
 	*ret_o = NULL;
 	if (!session_wants_this(t->s, &event))
 		return true;
 	event.fields = fields;
-	event.nfields = tool_fields(t, c, fields);
+	event.nfields = call_fields(t, c, fields);
 	o = session_fire(t->s, &event);
+	take_denial(c, o);
+	if (c->state == CALL_NEW)
+		before_others(t, c, &event, &o);
 	*ret_o = o;
-	end = outcome_end(o);
-	if (end == END_CANCELLED)
-		cancelled(c);
-	else if (end == END_STOPPED)
-		stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
-				     tl_outcome_stop_reason(o))
-				.p);
-	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_VERDICT_ASK)
-		fail(c, "policy_violation", "Tool execution blocked: %s", tl_outcome_reason(o));
 	if (c->state != CALL_NEW)
 		return false;
+	paths = c->paths;
+	urls = c->urls;
 	/* What the hooks changed in the arguments is checked again (C4.4). */
 	args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
 	by = outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT);
 	if (!args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT)) {
-		fail(c, "policy_violation", "The arguments from hook %s cannot be read.", by);
+		call_fail(c, "policy_violation", "The arguments from hook %s cannot be read.", by);
 		return false;
 	}
 	if (args) {
 		c->args = args;
 		c->changed = true;
-		if (!check_args(t, c, by))
+		if (!call_check_args(t, c, by))
 			return false;
+		look_at_paths(t, c);
+		/* Files that nobody was asked about. */
+		if (c->tool->touches && !(all_in(c->paths, paths) && all_in(c->urls, urls))) {
+			if (++c->looks < LOOKS_MAX) {
+				tl_outcome_free(o);
+				return before_tool(t, c, ret_o);
+			}
+			call_fail(
+				c, "policy_violation",
+				"Hook %s changes the files or addresses of the call again and again.",
+				by);
+			return false;
+		}
 	}
+	if (c->tool->touches)
+		c->run.paths = c->paths;
 	buf_addz(&c->context, tl_outcome_wrapped_context(o));
 	return true;
 }
@@ -229,11 +340,14 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 	const char *why = by_hook ? tl_outcome_reason(o) : "";
 	const char *shown = by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why;
 
+	if (call_ask_hooks(t, c, o))
+		return;
 	if (!t->s->o.sink.confirm) {
-		fail(c, "unhandled_exception",
-		     "Tool execution for \"%s\" requires user confirmation, which is not supported "
-		     "in non-interactive mode.%s%s",
-		     c->tool->display_name, *why ? " A hook asks: " : "", why);
+		call_fail(
+			c, "unhandled_exception",
+			"Tool execution for \"%s\" requires user confirmation, which is not supported "
+			"in non-interactive mode.%s%s",
+			c->tool->display_name, *why ? " A hook asks: " : "", why);
 		c->decision = "reject";
 		return;
 	}
@@ -248,8 +362,8 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 		c->state = CALL_READY;
 		break;
 	case CONFIRM_NO:
-		fail(c, "cancelled",
-		     "[Operation Cancelled] Reason: the user did not allow this call.");
+		call_fail(c, "cancelled",
+			  "[Operation Cancelled] Reason: the user did not allow this call.");
 		c->decision = "reject";
 		c->state = CALL_REFUSED;
 		break;
@@ -264,6 +378,7 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 	const char *server = c->run.server;
 	struct tool tool = *c->tool;
 	enum policy_decision d;
+	bool asks, asks_hook;
 
 	/* Rules about a server concern its resources, too. */
 	if (server) {
@@ -271,22 +386,41 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		tool.mcp_tool = tool.name;
 	}
 	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
+	/* Where no person can be asked, a hook may be. */
+	asks = d == POLICY_ASK || (d == POLICY_DENY && !s->o.interactive &&
+				   policy_would_ask(s->o.policy, &tool, c->args, &c->arena));
 	if (c->tool->need == NEED_AGENTS &&
 	    policy_denies_agent(s->o.policy,
-				arena_z(&c->arena, json_get_str(c->args, "agent_name"))))
+				arena_z(&c->arena, json_get_str(c->args, "agent_name")))) {
 		d = POLICY_DENY;
-
-	if (d == POLICY_DENY) {
-		fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
-		     why.n ? "\n" : "", STR_ARG(why));
+		asks = false;
+	}
+	asks_hook = o && tl_outcome_verdict(o) == TL_VERDICT_ASK;
+	if (d == POLICY_DENY && asks && o && tl_outcome_approved(o)) {
+		c->decision = "accept";
+		c->state = CALL_READY;
+	} else if (d == POLICY_DENY && asks && call_ask_hooks(t, c, o)) {
+		c->decision = c->state == CALL_READY ? "accept" : "reject";
+	} else if (d == POLICY_DENY) {
+		call_fail(c, "policy_violation", "Tool execution denied by policy.%s%.*s",
+			  why.n ? "\n" : "", STR_ARG(why));
 		c->decision = "reject";
-	} else if ((o && tl_outcome_verdict(o) == TL_VERDICT_ASK) ||
-		   (d == POLICY_ASK && !c->typed && !(o && tl_outcome_approved(o)))) {
+		call_tell_denied(t, c);
+	} else if (asks_hook || (d == POLICY_ASK && !c->typed && !(o && tl_outcome_approved(o)))) {
 		ask_user(t, c, o);
 	} else {
 		c->decision = "accept";
 		c->state = CALL_READY;
 	}
+}
+
+void call_show(struct turn *t, struct call *c)
+{
+	const struct agent_sink *sink = &t->s->o.sink;
+
+	if (!c->shown)
+		sink->tool_use(sink->data, c->original ? c->original : c->name, c->id, c->args);
+	c->shown = true;
 }
 
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
@@ -300,9 +434,9 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	if (!c->tool || !tool_offered(s, c->tool))
 		not_found(s, c);
 	else if (!tool_selected(s, sel, str_from(c->tool->name)))
-		fail(c, "policy_violation",
-		     "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
-		     sel->by, sel->none ? "no tools" : "only others");
+		call_fail(c, "policy_violation",
+			  "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
+			  sel->by, sel->none ? "no tools" : "only others");
 	if (c->state != CALL_NEW)
 		return;
 	/* What the user changed is judged like what the model asked for: no edit slips past a
@@ -311,8 +445,11 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 		struct tl_outcome *o = NULL;
 
 		c->state = CALL_NEW;
-		if (check_args(t, c, NULL) && before_tool(t, c, &o))
+		buf_clear(&c->context);
+		if (call_check_args(t, c, NULL) && before_tool(t, c, &o)) {
+			call_show(t, c); /* as it would run */
 			ask_policy(t, c, o);
+		}
 		tl_outcome_free(o);
 	} while (c->state == CALL_CHANGED);
 }
@@ -337,8 +474,7 @@ void call_run(struct call *c)
 
 /* ---- after ---- */
 
-/* More for the model than the result, also when the tool failed. */
-static void add_text(struct call *c, struct str more)
+void call_add_text(struct call *c, struct str more)
 {
 	const struct json *content = c->result.llm_content, **parts;
 	struct arena *a = &c->arena;
@@ -381,7 +517,8 @@ static void discover(struct session *s, struct call *c)
 		}
 	}
 	if (path)
-		add_text(c, context_discover(&c->arena, &s->context, s->seen, path));
+		call_add_text(c, context_discover(&c->arena, &s->context, s->seen, path));
+	session_tell_loaded(s, "nested_traversal", path);
 }
 
 /* The model is told the reason, people also what it is the reason of. */
@@ -398,19 +535,23 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	if (!tail)
 		return false;
 	if (++c->tails > TAILS_MAX) {
-		fail(c, "execution_failed",
-		     "Hooks asked for more than %d tool calls in the place of one.", TAILS_MAX);
+		call_fail(c, "execution_failed",
+			  "Hooks asked for more than %d tool calls in the place of one.",
+			  TAILS_MAX);
 		return false;
 	}
 	call_report(t, c);
 	c->result.saved = NULL;
+	c->result.paths = NULL;
+	c->looks = 0;
 	args = json_getz(tail, "args");
 	c->gave = (struct tool_result){ 0 };
 	if (!c->original)
 		c->original = c->name;
 	c->name = arena_z(&t->arena, json_get_str(tail, "name"));
 	c->args = c->args_asked = json_is(args, J_OBJ) ? args : json_new_obj(&t->arena);
-	c->changed = false;
+	c->changed = c->asked_hooks = false;
+	c->permitted = NULL;
 	buf_clear(&c->context);
 	return true;
 }
@@ -422,12 +563,12 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 	enum end end = outcome_end(o);
 
 	if (end == END_CANCELLED) {
-		cancelled(c);
+		call_cancelled(c);
 	} else if (end == END_STOPPED) {
-		stop(c, tl_outcome_stop_reason(o));
+		call_stop(c, tl_outcome_stop_reason(o));
 		show_as(c, "Agent execution stopped by hook", tl_outcome_stop_reason(o));
 	} else if (end == END_BLOCKED) {
-		fail(c, "execution_failed", "%s", tl_outcome_reason(o));
+		call_fail(c, "execution_failed", "%s", tl_outcome_reason(o));
 		show_as(c, "Tool result blocked", tl_outcome_reason(o));
 	}
 	if (end != END_DONE)
@@ -439,17 +580,17 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
 		c->result.saved = c->result.opens = NULL;
 	}
-	add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
+	call_add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
 	return false;
 }
 
 /* AfterTool; true as above. */
 static bool after_tool(struct turn *t, struct call *c)
 {
-	struct fire_args event = event_of_call(t, c, "AfterTool");
+	struct fire_args event = call_event(t, c, "AfterTool");
 	const struct json *code = json_getz(c->result.ended, "exit_code");
 	const struct json *sig = json_getz(c->result.ended, "signal");
-	struct tl_field fields[9];
+	struct tl_field fields[CALL_FIELDS + 6];
 	struct tl_outcome *o;
 	bool tail;
 	size_t n;
@@ -457,15 +598,15 @@ static bool after_tool(struct turn *t, struct call *c)
 	const struct tool_result *r = &c->result;
 
 	discover(t->s, c);
-	add_text(c, buf_str(&c->context));
+	call_add_text(c, buf_str(&c->context));
 	event.failed = c->result.error_type            ? TL_FAILED_TOOL
 		       : sig || json_int(code, 0) != 0 ? TL_FAILED_EXIT
 						       : 0;
 	if (halt_fired(t->s->halt))
-		cancelled(c);
+		call_cancelled(c);
 	if (halt_fired(t->s->halt) || !session_wants_this(t->s, &event))
 		return false;
-	n = tool_fields(t, c, fields);
+	n = call_fields(t, c, fields);
 	fields[n++] = field_json(
 		a, "tool_response",
 		json_pack(a, "llmContent:j returnDisplay:j ?error:j", r->llm_content,
@@ -495,6 +636,22 @@ static struct str content_text(struct arena *a, const struct json *content)
 	return json_is(content, J_STR) ? json_str(content, STR("")) : parts_text(a, content);
 }
 
+const struct json *call_in_batch(struct turn *t, struct call *c, struct arena *a)
+{
+	struct tl_field fields[CALL_FIELDS];
+	size_t n = c->tool ? call_fields(t, c, fields) : 0;
+	const struct json *context = NULL;
+
+	if (n && strcmp(fields[n - 1].name, "mcp_context") == 0)
+		(void)json_parse(a, (struct str){ fields[n - 1].json, fields[n - 1].length }, 0,
+				 &context, NULL);
+	return json_pack(
+		a, "tool_name:z tool_input:j tool_call_id:z tool_response:s ?mcp_context:j",
+		c->tool ? c->tool->name : c->name, c->args, c->id,
+		c->result.error_type ? c->result.error : content_text(a, c->result.llm_content),
+		context);
+}
+
 bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
@@ -504,14 +661,15 @@ bool call_after(struct turn *t, struct call *c)
 
 	/* Only for the model: hooks know what they did. */
 	if (changed && ok)
-		add_text(c, STR("[System] Tool input parameters were modified by a hook before "
-				"execution."));
+		call_add_text(c,
+			      STR("[System] Tool input parameters were modified by a hook before "
+				  "execution."));
 	if (c->result.opens && ok)
 		session_open_dir(t->s, c->result.opens);
 	if (c->tool == &tool_complete_task && ok)
 		t->result = arena_str(&t->arena, content_text(&t->arena, c->result.llm_content));
 	if (c->result.mode && ok && session_take_mode(t->s, c->result.mode, &err) < 0)
-		fail(c, "execution_failed", "%s", err.text);
+		call_fail(c, "execution_failed", "%s", err.text);
 	/* A withheld result must not be found in a file, either. */
 	if (saved && !c->result.saved)
 		(void)unlink(saved);

@@ -25,9 +25,14 @@ struct call {
 	const char *original; /* of a tail call: the name that the model asked for */
 	int tails;
 	enum call_state state;
+	const struct json *paths, *urls; /* that it touches, arrays (C2.11); NULL = not known yet */
+	int looks; /* how often hooks were asked because of them */
 	bool changed; /* a hook changed the arguments */
 	bool by_user; /* the user did */
 	bool typed; /* it is the user's own word: the policy need not ask them */
+	bool asked_hooks; /* PermissionRequest has fired for it */
+	const struct json *permitted; /* the arguments that its hooks allowed; NULL = none */
+	bool shown; /* people were told of it */
 	bool fatal; /* no space left: nothing more will work */
 	struct buf context; /* of BeforeTool, wrapped: goes with the result (C4.14) */
 	struct arena arena; /* of the run, which may be on a thread of its own */
@@ -47,10 +52,40 @@ void call_done(struct call *c);
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
 /* (waits) confirm.c: fires Notification and asks the user, who may change the arguments. */
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message);
+/* The call is over with this error, the same for the model and for people. */
+void call_fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* A hook stopped the agent here. */
+void call_stop(struct call *c, const char *reason);
+/* The user, or a firing, was cancelled. */
+void call_cancelled(struct call *c);
+/* An event of this call, without its fields. */
+struct fire_args call_event(struct turn *t, struct call *c, const char *event);
+enum { CALL_FIELDS = 5 };
+/* tool_input and what belongs to it, in an array of CALL_FIELDS; returns how many. */
+size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields);
+/* Against the schema and by the tool; false after having failed the call.  `by` changed them. */
+bool call_check_args(struct turn *t, struct call *c, const char *by);
+
+/* permission.c */
+
+/*
+ * (waits) PermissionRequest, once a call: true when its hooks have answered, and the state says
+ * what.  `o` is BeforeTool's outcome: what a guard asked, no other hook answers.
+ */
+bool call_ask_hooks(struct turn *t, struct call *c, const struct tl_outcome *o);
+/* (waits) PermissionDenied, for a call that failed so; a hook may tell the model to try again. */
+void call_tell_denied(struct turn *t, struct call *c);
+
 /* (waits) On any thread. */
 void call_run(struct call *c);
 /* (waits) AfterTool; true when it wants another tool to run in the place of this one. */
 bool call_after(struct turn *t, struct call *c);
+/* More for the model than the result, also when the tool failed. */
+void call_add_text(struct call *c, struct str more);
+/* A row of PostToolBatch's tool_calls. */
+const struct json *call_in_batch(struct turn *t, struct call *c, struct arena *a);
+/* People are told of the call, once. */
+void call_show(struct turn *t, struct call *c);
 /* It was not run, and never will be. */
 void call_give_up(struct turn *t, struct call *c);
 /* The same, because an answer may hold no more than max. */

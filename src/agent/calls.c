@@ -50,6 +50,7 @@ static void run_ready(struct session *s, struct call *calls, size_t n)
 			ready[k++] = &calls[i];
 	if (k == 0)
 		return;
+	s->output_guarded = session_is_guarded(s, "AfterTool");
 	session_waiting(s, ((struct call *)ready[0])->tool->display_name);
 	for (size_t from = 0; from < k; from += BESIDE_MAX)
 		threads_run(run_thread, ready + from, min_size(k - from, BESIDE_MAX));
@@ -110,7 +111,7 @@ static enum end run_wave(struct turn *t, struct call *calls, size_t n, const str
 
 /* ---- what the others are told ---- */
 
-static void show_result(struct turn *t, const struct call *c)
+static void show_result(struct turn *t, struct call *c)
 {
 	struct agent_sink *sink = &t->s->o.sink;
 	const struct json *display = c->result.display;
@@ -118,14 +119,18 @@ static void show_result(struct turn *t, const struct call *c)
 		.name = c->original ? c->original : c->name,
 		.id = c->id,
 		.args = c->args,
+		.ran = c->original && strcmp(c->original, c->name) != 0 ? c->name : NULL,
 		.ok = !c->result.error_type,
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
 		.ms = c->ms,
 	};
 
+	call_show(t, c); /* one that was refused before */
 	if (!display || json_is(display, J_STR))
 		report.output = json_str(display, STR(""));
+	else
+		report.display = display;
 	sink->tool_result(sink->data, &report);
 	if (c->stopped_by.p)
 		session_note(t->s, NOTE_TOOL_STOPPED, "Agent execution stopped: %.*s",
@@ -143,6 +148,11 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 
 	if (!json_getz(o, "args"))
 		o = json_set(a, o, STR("args"), json_new_obj(a));
+	/* What ran is recorded; what the model asked for is its conversation. */
+	if ((c->changed || c->by_user) && !c->original) {
+		o = json_set(a, o, STR("argsAsked"), json_getz(o, "args"));
+		o = json_set(a, o, STR("args"), c->args);
+	}
 	call.arena = a;
 	if (c->tool && c->run.args == c->args && c->tool->describe)
 		about = c->tool->describe(&call);
@@ -155,6 +165,59 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 	/* What commands print is not Markdown. */
 	return json_pack_more(a, o, "?description:s renderOutputAsMarkdown:b", about,
 			      c->tool && (c->tool->mcp_server || c->tool->kind != TOOL_EXECUTE));
+}
+
+/* ---- the batch ---- */
+
+static const struct json *batch(struct turn *t, const struct calls *calls)
+{
+	struct arena *a = &t->arena;
+	struct json_list list = { 0 };
+
+	for (size_t i = 0; i < calls->n; i++)
+		json_list_add(&list, call_in_batch(t, &calls->p[i], a));
+	return json_list_take(a, &list);
+}
+
+/* PostToolBatch: the turn goes on after END_DONE only; what it adds goes with the last result. */
+static enum end after_batch(struct turn *t, const struct calls *calls)
+{
+	struct fire_args args = { .event = "PostToolBatch", .turn_id = t->id, .nfields = 1 };
+	struct tl_outcome *o;
+	struct tl_field field;
+	enum end end;
+
+	if (!session_wants_this(t->s, &args))
+		return END_DONE;
+	field = field_json(&t->arena, "tool_calls", batch(t, calls));
+	args.fields = &field;
+	o = session_fire(t->s, &args);
+	end = hooks_said(t->s, o);
+	if (end == END_DONE)
+		call_add_text(&calls->p[calls->n - 1],
+			      arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o))));
+	tl_outcome_free(o);
+	/* The model is not asked again: there is no answer that AfterAgent could look at. */
+	return end == END_BLOCKED ? END_STOPPED : end;
+}
+
+/* Whoever reads Claude's transcript before the next call finds what is known by now. */
+static void tell_results(struct turn *t, const struct call *calls, size_t n)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct contents rows = { 0 };
+
+	if (!*transcript_claude_path(t->s->transcript))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct contents parts = { 0 };
+
+		call_response(&a, &calls[i], &parts);
+		*VEC_ADD(&rows) = recorded(&a, &calls[i], parts.p, parts.n);
+		free(parts.p);
+	}
+	transcript_some_results(t->s->transcript, json_new_arr(&a, rows.p, rows.n));
+	free(rows.p);
 }
 
 /* All results are one content of the user, in the order of the calls. */
@@ -178,7 +241,6 @@ static void remember(struct turn *t, const struct calls *calls)
 enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err)
 {
 	struct calls calls = { .n = answer->calls->n, .selection = &answer->selection };
-	struct agent_sink *sink = &t->s->o.sink;
 	enum end end = END_DONE;
 	bool loop = false;
 
@@ -187,7 +249,6 @@ enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err
 		struct call *c = &calls.p[i];
 
 		call_init(t, c, json_at(answer->calls, i));
-		sink->tool_use(sink->data, c->name, c->id, c->args);
 		loop |= repeat_call(&t->repeat, str_from(c->name), c->args);
 	}
 	if (loop && !t->s->loops_allowed)
@@ -209,7 +270,13 @@ enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err
 			}
 		for (size_t k = i; k < next; k++)
 			show_result(t, &calls.p[k]);
+		/* Those of the last come with remember(): PostToolBatch may add to them. */
+		if (next < calls.n)
+			tell_results(t, &calls.p[i], next - i);
 	}
+	/* A call that ended the turn has nobody to add anything for. */
+	if (end == END_DONE)
+		end = after_batch(t, &calls);
 	remember(t, &calls);
 	if (end == END_FATAL)
 		(void)err_set(err, E_IO, "No space left on the device; the agent cannot go on.");

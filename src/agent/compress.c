@@ -212,12 +212,29 @@ static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct 
 	history_clear(s);
 	for (size_t i = 0; i < contents->n; i++)
 		(void)history_add(s, json_at(contents, i));
-	transcript_replace(s->transcript, contents);
+	transcript_compressed(s->transcript, contents);
 	/* An estimate, until the next answer reports the real number. */
 	s->prompt_tokens = after;
 	session_note(s, NOTE_INFO, "Chat history compressed from %lld to %lld tokens.",
 		     (long long)before, (long long)after);
 	return true;
+}
+
+/* (waits) PostCompact */
+static void tell_summary(struct session *s, struct arena *a, const struct turn *t, bool by_user,
+			 struct str summary)
+{
+	struct fire_args args = { .event = "PostCompact",
+				  .subject = by_user ? "manual" : "auto",
+				  .turn_id = t ? t->id : NULL,
+				  .nfields = 1 };
+	struct tl_field field;
+
+	if (!session_wants_this(s, &args))
+		return;
+	field = field_str(a, "compact_summary", summary);
+	args.fields = &field;
+	tl_outcome_free(session_fire(s, &args));
 }
 
 void session_compress(struct session *s, struct turn *t, bool by_user)
@@ -247,8 +264,10 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	session_waiting(s, "a summary of the conversation");
 	r = summarise(s, cut, &a, &summary, &err);
 	if (r == 0 && summary.n) {
-		if (put_in_place(s, &a, cut, summary, before))
+		if (put_in_place(s, &a, cut, summary, before)) {
 			s->compress_failed_at = 0;
+			tell_summary(s, &a, t, by_user, summary);
+		}
 	} else if (r == 0) {
 		session_note(s, NOTE_WARNING,
 			     "Chat history compression failed: the model returned "

@@ -74,15 +74,25 @@ enum end hooks_said(struct session *s, const struct tl_outcome *o)
 	return end;
 }
 
-bool outcome_is_guarded(const struct tl_outcome *o)
+static bool guard_said(const struct tl_outcome *o, enum tl_verdict at_least)
 {
 	struct tl_report r = TL_REPORT_INIT();
 
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
 		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
-		    r.hook->guard && !r.hook->observe)
+		    r.hook->guard && !r.hook->observe && r.verdict >= at_least)
 			return true;
 	return false;
+}
+
+bool outcome_is_guarded(const struct tl_outcome *o)
+{
+	return guard_said(o, TL_VERDICT_NONE);
+}
+
+bool outcome_guard_asks(const struct tl_outcome *o)
+{
+	return guard_said(o, TL_VERDICT_ASK);
 }
 
 const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which)
@@ -121,19 +131,45 @@ const char *session_mode(const struct session *s)
 	return names[s->o.mode];
 }
 
-static struct tl_event event_of(struct session *s, const struct fire_args *args)
+/* Of the session, also while a sub-agent has one of its own. */
+static const struct transcript *main_transcript(const struct session *s)
+{
+	return s->agent ? s->main_transcript : s->transcript;
+}
+
+static struct tl_event event_of(const struct session *s, const struct fire_args *args)
 {
 	return (struct tl_event)
 		TL_EVENT_INIT(.name = args->event, .subject = args->subject, .session_id = s->id,
-			      .transcript_path = s->agent ? s->main_transcript
-							  : transcript_path(s->transcript),
+			      .transcript_path = transcript_path(main_transcript(s)),
+			      .claude_transcript_path = transcript_claude_path(main_transcript(s)),
+			      .claude_agent_path =
+				      s->agent ? transcript_claude_path(s->transcript) : NULL,
 			      .cwd = s->o.cwd, .turn_id = args->turn_id,
 			      .tool_call_id = args->call_id, .mcp_server = args->mcp_server,
 			      .mcp_tool = args->mcp_tool, .permission_mode = session_mode(s),
-			      .failed = args->failed, .fields = args->fields,
+			      .failed = args->failed, .nth = args->nth, .fields = args->fields,
 			      .nfields = args->nfields, .env_file = args->env_file,
 			      .agent_id = s->agent_id,
 			      .agent_type = s->agent ? s->agent->name : NULL);
+}
+
+bool session_may_allow(const struct session *s, const struct fire_args *tool)
+{
+	struct fire_args args = *tool;
+	struct tl_report r = TL_REPORT_INIT();
+	struct tl_outcome *why = NULL;
+	bool found = false;
+
+	args.event = "BeforeTool";
+	const struct tl_event e = event_of(s, &args);
+	if (!tl_wants(s->o.hooks, &e) || tl_why(s->o.hooks, &e, &why, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
+		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
+			str_starts(str_from(r.hook->name), STR("permissions.allow: "));
+	tl_outcome_free(why);
+	return found;
 }
 
 bool session_wants(struct session *s, const char *event, const char *subject)
@@ -144,7 +180,7 @@ bool session_wants(struct session *s, const char *event, const char *subject)
 	return tl_wants(s->o.hooks, &e);
 }
 
-bool session_wants_this(struct session *s, const struct fire_args *args)
+bool session_wants_this(const struct session *s, const struct fire_args *args)
 {
 	struct tl_event e = event_of(s, args);
 
@@ -197,7 +233,9 @@ static struct str pretty(struct arena *a, struct str text)
 /* One hook that ran, here or aside, as telemetry is told of it. */
 struct hook_run {
 	const char *event, *name;
-	bool is_command, suppressed;
+	const char *type; /* as in struct tl_hook */
+	bool is_unnamed; /* the name is its command, its address or its prompt */
+	bool suppressed;
 	int exit_code; /* -1 = none */
 	double ms;
 	const char *failure; /* the warning about it; NULL when it did not fail */
@@ -209,14 +247,17 @@ static void hook_ran(struct session *s, const struct json *payload, const struct
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *t = s->o.telemetry;
 	bool ok = run->exit_code == 0, prompts = telemetry_prompts(t);
-	struct str safe_name =
-		run->is_command ? telemetry_hook_name(str_from(run->name)) : str_from(run->name);
+	bool is_command = strcmp(run->type, "command") == 0;
+	/* An address or a prompt has no part that is safe to tell. */
+	struct str safe_name = is_command        ? telemetry_hook_name(str_from(run->name))
+			       : run->is_unnamed ? str_from(run->type)
+						 : str_from(run->name);
 	struct str name = prompts ? str_from(run->name) : safe_name;
 	const struct json *count =
 		json_pack(&a, "hook_event_name:z hook_name:s success:b", run->event, safe_name, ok);
 	const struct json *at =
 		json_pack(&a, "hook_event_name:z hook_type:z hook_name:s duration_ms:f success:b",
-			  run->event, run->is_command ? "command" : "runtime", name, run->ms, ok);
+			  run->event, run->type, name, run->ms, ok);
 	struct str failure = str_from(run->failure ? run->failure : "");
 
 	if (run->exit_code >= 0)
@@ -280,9 +321,9 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 {
 	enum { TOLD_MAX = 64 << 10 };
 	static const char *const codes[] = {
-		"cannot-apply",  "foreign-word",    "ignored-field",    "json-after-text",
-		"not-an-object", "repeated-member", "unknown-decision", "unknown-field",
-		"wrong-event",   "wrong-type",
+		"async-answer",    "cannot-apply",  "foreign-word",    "ignored-field",
+		"json-after-text", "not-an-object", "repeated-member", "unknown-decision",
+		"unknown-field",   "wrong-event",   "wrong-type",
 	};
 
 	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {
@@ -379,7 +420,8 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 				 &(struct hook_run){
 					 .event = e->name,
 					 .name = r.hook->name,
-					 .is_command = *r.hook->command,
+					 .type = r.hook->type,
+					 .is_unnamed = strcmp(r.hook->name, r.hook->command) == 0,
 					 .suppressed = tl_outcome_suppressed(o),
 					 .exit_code = r.exit_code,
 					 .ms = (double)r.elapsed_us / 1000,
@@ -428,7 +470,7 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 		if (r.state != TL_STATE_WOULD_RUN || tiers[r.hook->tier].own_switch)
 			continue;
 		if (all++ < HOOKS_SHOWN)
-			only[n++] = r.hook->name;
+			only[n++] = *r.hook->status_message ? r.hook->status_message : r.hook->name;
 	}
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(&names, "%s%s", i ? ", " : "", only[i]);
@@ -443,6 +485,13 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 	tl_outcome_free(why);
 }
 
+/* The same, when a hook is about to read what it names. */
+static struct tl_event event_for_hooks(struct session *s, const struct fire_args *args)
+{
+	session_keep_claude_log(s);
+	return event_of(s, args);
+}
+
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 {
 	struct tl_event e = event_of(s, args);
@@ -451,10 +500,13 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 	bool wanted = tl_wants(s->o.hooks, &e);
 	int r;
 
-	e.seq = ++s->seq;
-	if (wanted)
+	if (wanted) {
+		e = event_for_hooks(s, args);
 		wait_for_hooks(s, &e);
+	}
+	e.seq = ++s->seq;
 	r = tl_fire(s->o.hooks, &e, s->halt->hooks, &o, &err);
+	hook_hosts_settle(s->o.hosts);
 	if (wanted)
 		session_waiting(s, NULL);
 	if (r < 0) {
@@ -469,6 +521,8 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 		s->o.record(s->o.record_data, o);
 	report_hooks(s, &e, o);
 	show_message(s, o);
+	if (*tl_outcome_terminal_sequence(o) && s->o.sink.terminal)
+		s->o.sink.terminal(s->o.sink.data, str_from(tl_outcome_terminal_sequence(o)));
 	return o;
 }
 
@@ -484,7 +538,8 @@ static void aside_hook(struct session *s, const char *event, const struct json *
 	struct hook_run run = {
 		.event = event,
 		.name = arena_z(&a, json_get_str(h, "name")),
-		.is_command = json_get_str(h, "command").n > 0,
+		.type = arena_z(&a, json_get_str(h, "type")),
+		.is_unnamed = str_eq(json_get_str(h, "name"), json_get_str(h, "command")),
 		.suppressed = suppressed,
 		.exit_code = (int)json_int(json_getz(h, "exitCode"), -1),
 		.ms = json_num(json_getz(h, "ms"), 0),
@@ -533,7 +588,8 @@ static void aside_done(void *data, const char *event, const struct json *report,
 void session_announce(struct session *s, const struct fire_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct tl_event e = event_of(s, args);
+	const struct json *payload;
+	struct tl_event e;
 	struct err err;
 
 	if (!session_wants(s, args->event, args->subject))
@@ -542,9 +598,12 @@ void session_announce(struct session *s, const struct fire_args *args)
 		tl_outcome_free(session_fire(s, args));
 		return;
 	}
+	e = event_for_hooks(s, args);
 	e.seq = ++s->seq;
-	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd,
-			 payload_of(s, &a, &e), &err) == 0)
+	payload = json_pack_more(&a, payload_of(s, &a, &e), "?claude_transcript_path:z",
+				 e.claude_transcript_path);
+	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
+			 &err) == 0)
 		return;
 	if (strcmp(args->event, "SessionEnd") == 0)
 		s->end_lost = true;
@@ -579,7 +638,7 @@ int session_asides_finish(struct session *s, int wait_ms)
 void session_fire_end(struct session *s, const char *reason, int wait_ms)
 {
 	struct fire_args args = { .event = "SessionEnd", .subject = reason };
-	struct tl_event e = event_of(s, &args);
+	struct tl_event e = event_for_hooks(s, &args);
 	int64_t until = clock_us() + wait_ms * 1000LL;
 	struct pollfd fds[FDS_MAX];
 	struct tl_outcome *o = NULL;
@@ -593,12 +652,12 @@ void session_fire_end(struct session *s, const char *reason, int wait_ms)
 		return;
 	while (!tl_job_step(job, fds, n) && clock_us() < until) {
 		n = min_size(tl_job_fds(job, fds, FDS_MAX, &timeout), FDS_MAX);
-		timeout = (int)((until - clock_us()) / 1000 + 1) < timeout || timeout < 0
-				  ? (int)((until - clock_us()) / 1000 + 1)
-				  : timeout;
-		(void)fd_poll(fds, n, timeout > 0 ? timeout : 0);
+		int left = clock_ms_until(until);
+		(void)fd_poll(fds, n, timeout < 0 || left < timeout ? left : timeout);
 	}
-	if (tl_job_finish(job, &o, NULL) < 0)
+	timeout = tl_job_finish(job, &o, NULL);
+	hook_hosts_settle(s->o.hosts);
+	if (timeout < 0)
 		return;
 	if (s->o.record)
 		s->o.record(s->o.record_data, o);

@@ -1,5 +1,6 @@
 /* The conversation: contents as they are remembered, and as they go out. */
 #include "agent/session_impl.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 
 static size_t text_bytes(const struct json *v)
@@ -129,4 +130,75 @@ const struct json *history_contents(struct turn *t, struct arena *a)
 	free(out.p);
 	free(j.p);
 	return contents;
+}
+
+static void collect_results(const struct json *contents, struct contents *ret)
+{
+	for (size_t i = 0; json_at(contents, i); i++) {
+		const struct json *parts = json_getz(json_at(contents, i), "parts"), *part;
+
+		for (size_t k = 0; (part = json_at(parts, k)); k++)
+			if (json_getz(part, "functionResponse"))
+				*VEC_ADD(ret) = part;
+	}
+}
+
+/* The content with the results that are others now, the first of which is the one at *at. */
+static const struct json *with_results(struct arena *a, const struct json *content,
+				       const struct contents *old, const struct contents *now,
+				       size_t *at)
+{
+	const struct json *parts = json_getz(content, "parts"), *part;
+	struct json_list all = { 0 };
+	bool changed = false;
+
+	for (size_t i = 0; (part = json_at(parts, i)); i++) {
+		if (json_getz(part, "functionResponse") && *at < old->n) {
+			changed |= !json_equal(old->p[*at], now->p[*at]);
+			part = now->p[(*at)++];
+		}
+		json_list_add(&all, part);
+	}
+	parts = json_list_take(a, &all);
+	return changed ? json_set(a, content, STR("parts"), parts) : content;
+}
+
+void history_take_results(struct turn *t, const struct json *before, const struct json *after)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct session *s = t->s;
+	struct contents old = { 0 }, now = { 0 };
+	size_t at = 0;
+
+	if (before != after) {
+		collect_results(before, &old);
+		collect_results(after, &now);
+	}
+	for (size_t i = 0; i < s->history.n && at < old.n && old.n == now.n; i++) {
+		const struct json *was = s->history.p[i];
+		const struct json *is = with_results(&a, was, &old, &now, &at);
+
+		if (is == was)
+			continue;
+		is = json_dup(s->memory, with_texts(&a, is));
+		s->history_bytes += text_bytes(is) - text_bytes(was);
+		s->history.p[i] = is;
+		t->user = t->user == was ? is : t->user;
+	}
+	if (at && at == old.n) {
+		struct json_list from = { 0 }, to = { 0 };
+
+		for (size_t i = 0; i < old.n; i++)
+			if (!json_equal(old.p[i], now.p[i])) {
+				json_list_add(&from, old.p[i]);
+				json_list_add(&to, now.p[i]);
+			}
+		if (from.n)
+			transcript_results(s->transcript, json_list_take(&a, &from),
+					   json_list_take(&a, &to));
+		free(from.p);
+		free(to.p);
+	}
+	free(old.p);
+	free(now.p);
 }

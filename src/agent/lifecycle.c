@@ -1,28 +1,89 @@
 /* SessionStart and SessionEnd: their hooks, and the context that the former gives. */
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "base/path.h"
 #include "os/clock.h"
+
+void session_forget_loaded(struct session *s)
+{
+	for (size_t i = 0; i < s->loaded.n; i++) {
+		free(s->loaded.p[i].path);
+		free(s->loaded.p[i].parent);
+	}
+	s->loaded.n = 0;
+}
+
+void session_tell_loaded(struct session *s, const char *reason, const char *trigger)
+{
+	AUTO(free) char *own = xasprintf("%s/.gemini", s->o.home ? s->o.home : "");
+
+	for (size_t i = 0; i < s->loaded.n; i++) {
+		const struct loaded *file = &s->loaded.p[i];
+		struct fire_args args = { .event = "InstructionsLoaded",
+					  .subject = file->parent ? "include" : reason,
+					  .turn_id = s->turn ? s->turn->id : NULL };
+		AUTO(arena_done) struct arena a = { 0 };
+		struct tl_field fields[4];
+		size_t n = 0;
+
+		if (!session_wants_this(s, &args))
+			continue;
+		fields[n++] = field_str(&a, "file_path", str_from(file->path));
+		fields[n++] = field_str(&a, "memory_type",
+					path_below(own, file->path) ? STR("User") : STR("Project"));
+		if (trigger)
+			fields[n++] = field_str(&a, "trigger_file_path", str_from(trigger));
+		if (file->parent)
+			fields[n++] = field_str(&a, "parent_file_path", str_from(file->parent));
+		args.fields = fields;
+		args.nfields = n;
+		tl_outcome_free(session_fire(s, &args));
+	}
+	session_forget_loaded(s);
+}
+
+/* (waits) What a run with --init or --maintenance is for. */
+static bool setup(struct session *s, const char *env_file)
+{
+	struct fire_args args = { .event = "Setup", .subject = s->o.setup, .env_file = env_file };
+	struct tl_outcome *o;
+
+	if (!s->o.setup || !session_wants_this(s, &args))
+		return false;
+	o = session_fire(s, &args);
+	s->o.setup = NULL;
+	if (o)
+		buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+	tl_outcome_free(o);
+	return o;
+}
 
 void session_start(struct session *s, const char *source)
 {
-	struct fire_args args = { .event = "SessionStart", .subject = source };
-	bool goes_on = strcmp(source, "compact") == 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	struct tl_field model = field_str(&a, "model", str_from(s->o.model));
+	struct fire_args args = {
+		.event = "SessionStart", .subject = source, .fields = &model, .nfields = 1
+	};
+	bool goes_on = strcmp(source, "compact") == 0, prepared;
 	struct tl_outcome *o = NULL;
 	struct err err;
 
 	s->ended = false;
+	session_keep_claude_log(s);
 	/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
 	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
 		session_note(s, NOTE_WARNING, "Hooks cannot set up the shell: %s", err.text);
+	prepared = setup(s, args.env_file);
 	if (session_wants_this(s, &args))
 		o = session_fire(s, &args);
-	if (hook_env_end(&s->hook_env, &s->tools, o != NULL, &err) < 0)
+	if (hook_env_end(&s->hook_env, &s->tools, o || prepared, &err) < 0)
 		session_note(s, NOTE_WARNING,
 			     "What hooks wrote to CLAUDE_ENV_FILE does not count: %s", err.text);
-	if (!o)
-		return;
-	buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+	if (o)
+		buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
 	tl_outcome_free(o);
+	session_tell_loaded(s, "session_start", NULL);
 }
 
 bool session_has_context(const struct session *s)
@@ -78,7 +139,7 @@ struct str session_context_once(struct session *s, struct arena *a)
 
 		/* It stands by itself, as if the user had said it before. */
 		(void)history_add(s, content_new(a, "user", parts));
-		transcript_user(s->transcript, parts, NULL);
+		transcript_user(s->transcript, parts, NULL, false);
 		buf_clear(&s->start_context);
 	}
 	context = arena_str(a, buf_str(&s->start_context));

@@ -43,6 +43,17 @@ static void on_progress(void *data, double progress, double total, struct str me
 	env->progress(env->progress_data, buf_z(&shown));
 }
 
+static enum elicit_action on_ask(void *data, const char *server, const struct elicit *e,
+				 struct arena *a, const struct json **ret_content)
+{
+	struct running *run = data;
+	const struct tool_env *env = run->call->env;
+
+	return env->elicit ? (enum elicit_action)env->elicit(env->elicit_data, run->call, server, e,
+							     a, ret_content)
+			   : ELICIT_CANCEL;
+}
+
 static const struct json *text_block(struct running *run, struct str text)
 {
 	struct arena *a = run->call->arena;
@@ -170,7 +181,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	const struct mcp_row *row = (const struct mcp_row *)call->tool;
 	struct arena *a = call->arena;
 	struct running running = { .call = call, .r = r };
-	const struct mcp_sink sink = { on_progress, &running };
+	const struct mcp_sink sink = { on_progress, &running, on_ask };
 	struct mcp_result result = { 0 };
 	struct json_list parts = { 0 };
 	struct err err;

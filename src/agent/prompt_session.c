@@ -9,6 +9,8 @@
 
 #include "agent/call.h"
 #include "base/json_pack.h"
+#include "base/utf8.h"
+#include "base/vec.h"
 #include "os/fs.h"
 #include "shell/shell.h"
 
@@ -113,18 +115,12 @@ static void plain_result(struct call *c)
 	c->gave = c->result;
 }
 
-static void show_use(struct session *s, const struct call *c)
-{
-	if (s->o.interactive)
-		s->o.sink.tool_use(s->o.sink.data, c->name, c->id, c->args);
-}
-
 /* The tool does not run these either, but says so in a result that would become the prompt. */
 static bool is_entangled(struct call *c)
 {
 	struct str command = json_get_str(c->args, "command");
 
-	if (strcmp(c->tool->name, "run_shell_command") != 0 || !sh_substitutes(command))
+	if (c->typed || strcmp(c->tool->name, "run_shell_command") != 0 || !sh_substitutes(command))
 		return false;
 	c->shown_error = STR("a command within a command, $(), ``, <() or >(), is not run; use a "
 			     "pipe, or a script of your own");
@@ -142,10 +138,11 @@ static bool run_call(struct commander *m, struct call *c)
 		call_prepare(m->t, c, &all);
 		if (c->state != CALL_READY || is_entangled(c))
 			return false;
+		s->output_guarded = session_is_guarded(s, "AfterTool");
 		session_waiting(s, c->tool->display_name);
 		call_run(c);
 		session_waiting(s, NULL);
-		if (!c->original && !c->result.error_type && !m->c->skill)
+		if (!c->original && !c->result.error_type && !(m->c && m->c->skill))
 			plain_result(c);
 		again = call_after(m->t, c);
 	}
@@ -162,14 +159,17 @@ static void end_call(struct commander *m, struct call *c, bool ok)
 	report = (struct tool_report){
 		.name = c->name,
 		.id = c->id,
+		.args = c->args,
 		.ok = ok,
 		.output = json_str(c->result.display, STR("")),
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
 		.ms = c->ms,
 	};
-	if (m->t->s->o.interactive)
+	if (m->t->s->o.interactive) {
+		call_show(m->t, c);
 		m->t->s->o.sink.tool_result(m->t->s->o.sink.data, &report);
+	}
 	call_done(c);
 }
 
@@ -202,7 +202,7 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 							 "terminal"),
 			err);
 	call_init(m->t, &c, part_of(m, STR("run_shell_command"), STR("command"), command));
-	show_use(s, &c);
+	c.shown = !s->o.interactive;
 	ok = run_call(m, &c);
 	if (ok) {
 		*ret_output = arena_str(a, text_of(a, c.result.llm_content));
@@ -212,6 +212,51 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 	}
 	end_call(m, &c, ok);
 	return r;
+}
+
+/* ---- what the user runs ---- */
+
+/* How Gemini CLI tells the model of it. */
+static struct str told_of(struct session *s, struct str command, struct str output)
+{
+	enum { SAID_MAX = 10000 };
+	struct str cut = utf8_prefix(output, SAID_MAX);
+
+	return arena_printf(&s->arena,
+			    "I ran the following shell command:\n```sh\n%.*s\n```\n\n"
+			    "This produced the following result:\n```\n%.*s%s\n```",
+			    STR_ARG(command), STR_ARG(cut.n ? cut : STR("(empty)")),
+			    cut.n < output.n ? "\n... (truncated)" : "");
+}
+
+enum end session_shell(struct session *s, struct str command, bool for_model, struct err *err)
+{
+	struct turn t;
+	struct commander m = { .t = &t, .end = END_FAILED };
+	enum end end = END_DONE;
+	struct call c;
+	bool ok;
+
+	turn_begin(&t, s);
+	command = tool_clean(&t.arena, command);
+	if (!session_tool(s, STR("run_shell_command"))) {
+		turn_end(&t);
+		(void)err_set(err, E_NOTFOUND, "There is no shell in this session.");
+		return END_FAILED;
+	}
+	call_init(&t, &c, part_of(&m, STR("run_shell_command"), STR("command"), command));
+	c.typed = true;
+	ok = run_call(&m, &c);
+	if (!ok)
+		end = end_of(&m, &c);
+	else if (for_model)
+		*VEC_ADD(&s->shells) = told_of(s, json_get_str(c.args, "command"),
+					       text_of(&t.arena, c.result.llm_content));
+	if (end == END_FAILED) /* the line about the call has said why */
+		end = END_DONE;
+	end_call(&m, &c, ok);
+	turn_end(&t);
+	return end;
 }
 
 /* ---- skills ---- */
@@ -226,7 +271,7 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 
 	call_init(m->t, &c, part_of(m, STR("activate_skill"), STR("name"), str_from(m->c->skill)));
 	c.typed = true;
-	show_use(s, &c);
+	c.shown = !s->o.interactive;
 	ok = run_call(m, &c);
 	if (ok) {
 		*ret_text = arena_str(&m->t->arena, text_of(&m->t->arena, c.result.llm_content));
@@ -287,6 +332,9 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 		*ret_text = text_of_parts(a, parts, fs_is_dir(absolute));
 		return 0;
 	}
+	/* In Markdown an @ may be anything. */
+	if (m->c->markdown)
+		return err_set(err, E_NOTFOUND, "@%s cannot be read", z);
 	session_note(
 		m->t->s, NOTE_WARNING,
 		"/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
@@ -332,6 +380,44 @@ static enum end send(struct commander *m, struct str prompt, struct str skill, s
 	return turn_prompt(t, json_new_arr(&t->arena, parts, skill.n ? 2 : 1), err);
 }
 
+/*
+ * (waits) UserPromptExpansion, before anything of the command is read or run; it goes on after
+ * END_DONE only.
+ */
+static enum end fire_expansion(struct commander *m, struct str args)
+{
+	static const char *const sources[] = {
+		[CATALOG_BUILT_IN] = "builtin", [CATALOG_EXTENSION] = "extension",
+		[CATALOG_USER] = "user",        [CATALOG_PROJECT] = "project",
+		[CATALOG_MCP] = "mcp",          [CATALOG_SKILL] = "skill",
+	};
+	struct turn *t = m->t;
+	struct arena *a = &t->arena;
+	struct fire_args fire = { .event = "UserPromptExpansion",
+				  .subject = m->c->name,
+				  .turn_id = t->id };
+	struct tl_field fields[4];
+	struct tl_outcome *o;
+	enum end end;
+
+	if (!session_wants_this(t->s, &fire))
+		return END_DONE;
+	fields[0] =
+		field_str(a, "expansion_type",
+			  m->c->origin == CATALOG_MCP ? STR("mcp_prompt") : STR("slash_command"));
+	fields[1] = field_str(a, "command_args", tool_clean(a, args));
+	fields[2] = field_str(a, "command_source", str_from(sources[m->c->origin]));
+	fields[3] = field_str(a, "prompt", t->invocation);
+	fire.fields = fields;
+	fire.nfields = ARRAY_LEN(fields);
+	o = session_fire(t->s, &fire);
+	end = hooks_said(t->s, o);
+	if (end == END_DONE)
+		t->expanded = arena_str(a, str_from(tl_outcome_wrapped_context(o)));
+	tl_outcome_free(o);
+	return end;
+}
+
 enum end session_prompt_command(struct session *s, const struct prompt_command *c,
 				struct str before, struct str invocation, struct err *err)
 {
@@ -350,6 +436,11 @@ enum end session_prompt_command(struct session *s, const struct prompt_command *
 	t.invocation = tool_clean(&t.arena, invocation);
 	if (!prompt_command_split(invocation, &name, &args))
 		args = STR("");
+	end = fire_expansion(&m, args);
+	if (end != END_DONE) {
+		turn_end(&t);
+		return end;
+	}
 	if (c->skill) {
 		prompt = str_trim(args);
 		if (!prompt.n)

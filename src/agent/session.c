@@ -3,6 +3,7 @@
 #include "agent/session_impl.h"
 #include "agent/tell.h"
 #include "base/json_pack.h"
+#include "base/vec.h"
 #include "model/alias.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -33,6 +34,14 @@ static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 static void note_of_context(void *data, enum note_kind kind, const char *text)
 {
 	session_note(data, kind, "%s", text);
+}
+
+/* Hooks are told when the session can fire. */
+static void note_loaded(void *data, const char *path, const char *parent)
+{
+	struct session *s = data;
+
+	*VEC_ADD(&s->loaded) = (struct loaded){ xstrdup(path), parent ? xstrdup(parent) : NULL };
 }
 
 /* ---- birth ---- */
@@ -94,6 +103,7 @@ static void tell_model_about(struct session *s)
 		.trusted = s->o.trusted,
 		.interactive = s->o.interactive,
 		.notes = { note_of_context, s },
+		.loaded = note_loaded,
 		.mcp = s->o.mcp,
 		.cancel = s->halt->work,
 		.may_read = may_read,
@@ -131,6 +141,15 @@ static void show_progress(void *data, const char *line)
 		sink->progress(sink->data, line);
 }
 
+static void show_output(void *data, const char *id, struct str piece)
+{
+	const struct session *s = data;
+	const struct agent_sink *sink = &s->o.sink;
+
+	if (sink->output && !s->output_guarded)
+		sink->output(sink->data, id, piece);
+}
+
 /* What tools may use, and those that are this session's own. */
 static void set_tools(struct session *s)
 {
@@ -151,7 +170,12 @@ static void set_tools(struct session *s)
 		.agent_data = s,
 		.mcp = s->o.mcp,
 		.progress = show_progress,
+		.output = show_output,
+		.ask_user = s->o.sink.questions,
+		.ask_user_data = s->o.sink.data,
 		.progress_data = s,
+		.elicit = session_elicit,
+		.elicit_data = s,
 		/* Only Gemini searches the web and reads pages by itself. */
 		.ask_model = s->o.take_provider->foreign ? NULL : ask_for_tool,
 		.ask_data = s,
@@ -189,6 +213,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	}
 	name_plans(s);
 	s->mode_since_us = clock_us();
+	hook_hosts_session(s->o.hosts, s);
 	set_tools(s);
 	tell_model_about(s);
 	if (o->session_id && strcmp(s->id, o->session_id) != 0)
@@ -200,6 +225,7 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	hook_hosts_session(s->o.hosts, NULL);
 	background_free(s->tools.background);
 	if (s->tools.shell_setup > 0)
 		fd_close(&s->tools.shell_setup);
@@ -216,6 +242,9 @@ void session_free(struct session *s)
 	buf_done(&s->odd_answers);
 	free(s->history.p);
 	free(s->opened.p);
+	session_forget_loaded(s);
+	free(s->loaded.p);
+	free(s->shells.p);
 	free(s->temp_dir);
 	free(s->plans_dir);
 	free(s->id);
@@ -238,6 +267,7 @@ void session_clear(struct session *s)
 	s->o.resume_path = NULL;
 	history_clear(s);
 	buf_clear(&s->start_context);
+	s->shells.n = 0;
 	s->requests = 0;
 	telemetry_session(s->o.telemetry, s->id);
 	(void)open_transcript(s, NULL);
@@ -260,6 +290,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	s->id = xstrdup(transcript_session_id(t));
 	history_clear(s);
 	buf_clear(&s->start_context);
+	s->shells.n = 0;
 	for (size_t i = 0; history && i < history->n; i++)
 		(void)history_add(s, json_at(history, i));
 	s->prompt_tokens = transcript_tokens(t);
@@ -286,29 +317,58 @@ void turn_begin(struct turn *t, struct session *s)
 	s->turn = t;
 }
 
+static void add_part(struct turn *t, const char *type, const char *source, struct str text,
+		     struct buf *out)
+{
+	t->added = json_append(&t->arena, t->added,
+			       json_pack(&t->arena, "type:z source:z text:s", type, source, text));
+	buf_addf(out, "%s%.*s", out->n ? "\n\n" : "", STR_ARG(text));
+}
+
 struct str turn_typed(struct turn *t, struct str prompt)
 {
 	struct arena *a = &t->arena;
+	struct session *s = t->s;
+	AUTO(buf_done) struct buf out = { 0 };
 	struct str context;
 
 	t->typed = tool_clean(a, prompt);
-	context = session_context_once(t->s, a);
-	if (!context.n)
-		return context;
-	t->added = json_append(
-		a, t->added,
-		json_pack(a, "type:z source:z text:s", "hook_context", "SessionStart", context));
-	return t->typed.n ? arena_printf(a, "%.*s\n\n", STR_ARG(context)) : context;
+	session_hear_late(s);
+	context = session_context_once(s, a);
+	if (context.n)
+		add_part(t, "hook_context", "SessionStart", context, &out);
+	for (size_t i = 0; i < s->shells.n; i++)
+		add_part(t, "shell", "!", s->shells.p[i], &out);
+	s->shells.n = 0;
+	if (out.n && t->typed.n)
+		buf_addz(&out, "\n\n");
+	return arena_str(a, buf_str(&out));
 }
 
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct session *s = t->s;
+	struct tl_settings hooks = TL_SETTINGS_INIT();
+	struct str text;
+	enum end end;
 
 	s->o.sink.user(s->o.sink.data, parts_text(&t->arena, parts));
 	tell_prompt(t, json_get_str(json_at(parts, 0), "text"));
 	/* Somebody may have ended the waiting for a server. */
-	return halt_fired(s->halt) ? END_CANCELLED : turn_run(t, parts, err);
+	if (halt_fired(s->halt))
+		return END_CANCELLED;
+	end = turn_run(t, parts, err);
+	tl_hooks_settings(s->o.hooks, &hooks);
+	for (int i = 0;
+	     i < hooks.max_retries && end == END_DONE && session_is_woken(s, &t->arena, &text);
+	     i++) {
+		t->retry = true;
+		t->added = json_append(
+			&t->arena, NULL,
+			json_pack(&t->arena, "type:z source:z text:s", "feedback", "async", text));
+		end = turn_run(t, text_parts(&t->arena, text), err);
+	}
+	return end;
 }
 
 void turn_end(struct turn *t)
@@ -328,6 +388,7 @@ enum end session_prompt(struct session *s, struct str prompt, struct err *err)
 	turn_begin(&t, s);
 	before = turn_typed(&t, prompt);
 	parts = context_prompt_parts(&t.arena, &s->context, before, t.typed, &t.added);
+	session_tell_loaded(s, "nested_traversal", NULL);
 	end = turn_prompt(&t, parts, err);
 	turn_end(&t);
 	return end;
@@ -394,6 +455,7 @@ void session_reload_context(struct session *s)
 	context_seen_free(s->seen);
 	s->seen = context_seen_new();
 	tell_model_about(s);
+	session_tell_loaded(s, "session_start", NULL);
 }
 
 const struct json *session_conversation(const struct session *s, struct arena *a)

@@ -8,6 +8,7 @@
 
 #include "agent/context/context.h"
 #include "agent/halt.h"
+#include "agent/hook_hosts.h"
 #include "agent/sink.h"
 #include "agent/stats.h"
 #include "agent/transcript/transcript.h"
@@ -23,6 +24,7 @@ struct session;
 /* Everything borrowed until session_free(), except what is marked. */
 struct session_options {
 	struct tl_hooks *hooks;
+	struct hook_hosts *hosts; /* who runs those that are no processes; NULL = nobody */
 	const struct json *settings; /* merged */
 	struct provider *take_provider; /* becomes the session's, also when session_new() fails */
 	const char *model;
@@ -47,6 +49,7 @@ struct session_options {
 	struct agent_sink sink;
 	const struct halt *halt;
 	bool interactive, trusted;
+	const char *setup; /* "init", "maintenance": Setup fires first; NULL = it does not */
 	/* Keeps the record of a firing (C7.5); NULL = nobody does. */
 	void (*record)(void *data, const struct tl_outcome *o);
 	void *record_data;
@@ -82,6 +85,11 @@ void session_start(struct session *s, const char *source);
  * whether there is any.
  */
 enum end session_prompt(struct session *s, struct str prompt, struct err *err);
+/*
+ * (waits) A shell command that the user typed: hooks and policy see it as run_shell_command, but
+ * nobody is asked.  for_model: what it says goes to the model with the next prompt.
+ */
+enum end session_shell(struct session *s, struct str command, bool for_model, struct err *err);
 bool session_has_context(const struct session *s);
 /* The whole sentence behind END_FAILED and END_BROKEN, which err may have cut; else "". */
 const char *session_error(const struct session *s);

@@ -24,7 +24,9 @@ struct session {
 	struct arena *memory; /* where the history is kept: this one, or a sub-agent's */
 	const struct agent_def *agent; /* that the conversation belongs to; NULL = it is ours */
 	const char *agent_id; /* of its call */
-	const char *main_transcript; /* while there is an agent: the path of ours */
+	struct transcript *main_transcript; /* while there is an agent: ours */
+	const struct tl_hooks *looked_at; /* for hooks of the claude dialect: */
+	bool speaks_claude;
 	char *id, *temp_dir, *plans_dir;
 	int64_t mode_since_us;
 	struct contents history; /* contents, without the session context */
@@ -43,6 +45,11 @@ struct session {
 		const char **p; /* NULL-terminated */
 		size_t n, cap;
 	} opened; /* directories of activated skills, which may be read */
+	struct {
+		struct str *p; /* what the user's own commands said, for the next prompt */
+		size_t n, cap;
+	} shells;
+	bool output_guarded; /* a guard of AfterTool may withhold what the calls that run write */
 	size_t resources; /* that MCP servers offer, without templates */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
@@ -60,6 +67,13 @@ struct session {
 	bool end_lost; /* no reaper runs the hooks of the end */
 	int64_t compress_failed_at; /* tokens, 0 = it did not */
 	bool loops_allowed; /* model.disableLoopDetection */
+	struct {
+		struct loaded {
+			char *path, *parent; /* parent: the file that includes it, or NULL */
+		} * p;
+		size_t n, cap;
+	} loaded; /* context files that InstructionsLoaded has not told of */
+	bool streaming; /* the model's answer is coming in */
 	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
 };
 
@@ -73,7 +87,8 @@ struct turn {
 	const struct json *added; /* what else goes to the model: `prompt_parts` */
 	struct str invocation; /* the line of a custom command; .p NULL = it is none */
 	const struct json *user; /* the content in the history that the context goes with */
-	struct str context; /* of BeforeAgent, wrapped: belongs to this turn (C4.14) */
+	struct str expanded; /* of UserPromptExpansion, wrapped */
+	struct str context; /* the same of BeforeAgent behind it: belongs to this turn (C4.14) */
 	const struct json *said; /* the texts of this attempt: `prompt_responses` (C2.9) */
 	struct str final; /* what came after its last tool result: `prompt_response` */
 	bool retry; /* stop_hook_active */
@@ -96,6 +111,7 @@ struct fire_args {
 	const char *mcp_server, *mcp_tool; /* of an MCP tool; NULL = it is none */
 	const char *env_file; /* of SessionStart; NULL = none */
 	int failed; /* enum tl_failed */
+	size_t nth; /* of several files or addresses (C2.11) */
 };
 
 /*
@@ -112,6 +128,10 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 enum end outcome_end(const struct tl_outcome *o);
 /* The same, and people are told of a stop or a denial. */
 enum end hooks_said(struct session *s, const struct tl_outcome *o);
+/* Is there a rule of Claude's permissions that may allow this tool? */
+bool session_may_allow(const struct session *s, const struct fire_args *tool);
+/* Does a guard want the user to be asked? */
+bool outcome_guard_asks(const struct tl_outcome *o);
 /* Did a guard have its say? */
 bool outcome_is_guarded(const struct tl_outcome *o);
 /* The hook that made this change. */
@@ -130,7 +150,7 @@ void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
 /* Would a guard run? */
 bool session_is_guarded(struct session *s, const char *event);
-bool session_wants_this(struct session *s, const struct fire_args *args);
+bool session_wants_this(const struct session *s, const struct fire_args *args);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);
 struct tl_field field_raw(const char *name, struct str json_text);
@@ -156,6 +176,8 @@ struct str parts_text(struct arena *a, const struct json *parts);
 /* The conversation as it goes out: session context first, this turn's context, equal roles joined.
  */
 const struct json *history_contents(struct turn *t, struct arena *a);
+/* What hooks made of the results in such contents stays, also in the transcript (C4.6). */
+void history_take_results(struct turn *t, const struct json *before, const struct json *after);
 
 /* mode.c */
 
@@ -164,7 +186,24 @@ int session_take_mode(struct session *s, const char *name, struct err *err);
 /* The system instruction, by the mode. */
 void session_set_system(struct session *s);
 
+/* claude_transcript.c */
+
+/* Where hooks of the claude dialect are, there is a transcript of their kind from now on. */
+void session_keep_claude_log(struct session *s);
+
+/* late.c */
+
+/* What there is by now goes with the next prompt. */
+void session_hear_late(struct session *s);
+/* (waits, without a terminal) A hook that nobody waited for wants the model to go on with this. */
+bool session_is_woken(struct session *s, struct arena *a, struct str *ret_text);
+
 /* lifecycle.c */
+
+/* (waits) InstructionsLoaded for each context file that was read since; trigger may be NULL. */
+void session_tell_loaded(struct session *s, const char *reason, const char *trigger);
+/* They were told of, or nobody wants to know. */
+void session_forget_loaded(struct session *s);
 
 /* (waits) SessionEnd, unless it was fired. */
 void session_fire_last(struct session *s, const char *reason);
@@ -187,6 +226,14 @@ void turn_end(struct turn *t);
 
 /* sub_agent.c: (waits) struct tool_env's run_agent; data is the session. */
 void session_run_agent(void *data, struct tool_call *call, struct tool_result *r);
+
+/*
+ * sub_agent.c: (waits) the last text of a conversation of its own, which is neither shown nor
+ * recorded; halt ends it.
+ */
+int session_ask_agent(struct session *s, const struct agent_def *def, struct str prompt,
+		      const struct halt *halt, struct arena *a, struct str *ret_answer,
+		      struct err *err);
 
 /* turn.c: (waits) the model and its tools, until it has nothing left to call. */
 enum end turn_answer(struct turn *t, struct err *err);
@@ -218,6 +265,10 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err);
  */
 int session_ask_model(struct session *s, const char *role, const struct model_request *asked,
 		      struct arena *a, const struct json **ret_response, struct err *err);
+/* The same, ended by this cancel instead of the session's. */
+int session_ask_model_for(struct session *s, const char *role, const struct model_request *asked,
+			  struct cancel *cancel, struct arena *a, const struct json **ret_response,
+			  struct err *err);
 /* The text of a response's first candidate, without thoughts. */
 struct str response_text(struct arena *a, const struct json *response);
 
@@ -239,6 +290,10 @@ bool tool_selected(struct session *s, const struct selection *sel, struct str na
 
 /* (waits) Runs them and adds their results to the history. */
 enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err);
+
+/* elicitation.c: a tool's `elicit` (struct tool_env). */
+int session_elicit(void *session, const struct tool_call *call, const char *server,
+		   const struct elicit *e, struct arena *a, const struct json **ret_content);
 
 /* compress.c */
 

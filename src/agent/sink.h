@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/cancel.h"
 #include "base/json.h"
 
 enum note_kind {
@@ -33,6 +34,8 @@ struct tool_report {
 	const char *name, *id;
 	bool ok;
 	struct str output; /* what the user sees; .p is NULL when that is no text */
+	const struct json *display; /* the same when it is none: a diff, todos; NULL = nothing */
+	const char *ran; /* of a tail call: the tool that ran in its place; NULL = itself */
 	const char *error_type; /* NULL when ok */
 	struct str error;
 	double ms;
@@ -58,19 +61,34 @@ enum confirm_answer {
 			  */
 };
 
+/* Anything else that the user is asked: some options, of which the last may be typed. */
+struct question {
+	struct str title, body; /* foreign */
+	const char *const *options; /* foreign, NULL-terminated */
+	size_t at; /* the one that Enter takes at first */
+	bool typed; /* the last option takes a text */
+	char *text; /* what was typed (malloc); NULL = nothing */
+};
+
 struct agent_sink {
 	void *data;
 	void (*text)(void *data, struct str piece); /* of the model's answer */
 	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
 	void (*turn)(void *data); /* another request goes to the model: what was said before is not
 				     the answer */
+	/* A call that is about to run, as hooks have left it, or that will not run at all. */
 	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
 	void (*tool_result)(void *data, const struct tool_report *r);
 	void (*note)(void *data, enum note_kind kind, struct str text);
 	/* (waits) NULL = there is nobody to ask. */
 	enum confirm_answer (*confirm)(void *data, struct confirmation *c);
+	/* (waits) Which option was chosen, -1 = none; also on the thread of a tool, while the
+	 * session waits for it.  NULL = there is nobody to ask. */
+	int (*ask)(void *data, struct question *q);
 	/* A model, a tool, "Executing Hook: a"; NULL = nothing is waited for. */
 	void (*waiting)(void *data, const char *what);
+	/* What hooks want written to the terminal, harmless.  NULL = there is none. */
+	void (*terminal)(void *data, struct str sequences);
 	/* An enum approval_mode that holds from now on; NULL = nobody looks. */
 	void (*mode)(void *data, int mode);
 	/* A tool call of a sub-agent is over, which is told of by nothing else; `about` is a line
@@ -80,4 +98,11 @@ struct agent_sink {
 	/* How far that is: other words for it, which are clean.  Also on the thread of a tool,
 	 * while the session waits for it.  NULL = nobody looks. */
 	void (*progress)(void *data, const char *what);
+	/* (waits) The questions of ask_user, as in struct tool_env; NULL = there is no person. */
+	int (*questions)(void *data, const struct json *questions, struct arena *a,
+			 const struct json **ret_answers, struct cancel *cancel);
+	/* What a tool writes, while it runs; on its thread.  NULL = nobody looks. */
+	void (*output)(void *data, const char *id, struct str piece);
+	/* The model did not answer and is asked again in wait_ms.  NULL = nobody looks. */
+	void (*retry)(void *data, int attempt, int wait_ms, const char *why);
 };

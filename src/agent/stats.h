@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 
-enum { ROLES_MAX = 4 };
+enum { ROLES_MAX = 6 };
 
 /* What requests came to, and their tokens. */
 struct api_stats {

@@ -18,7 +18,8 @@ struct talk {
 	const struct json *system;
 	struct transcript *transcript;
 	const struct agent_def *agent;
-	const char *agent_id, *main_transcript, *model;
+	struct transcript *main_transcript;
+	const char *agent_id, *model;
 	struct agent_sink sink;
 	struct turn *turn;
 };
@@ -97,11 +98,25 @@ static void on_note(void *data, enum note_kind kind, struct str text)
 	outer->note(outer->data, kind, text);
 }
 
+static void on_terminal(void *data, struct str sequences)
+{
+	const struct agent_sink *outer = &((struct sub *)data)->other.sink;
+
+	outer->terminal(outer->data, sequences);
+}
+
 static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 {
 	const struct agent_sink *outer = &((struct sub *)data)->other.sink;
 
 	return outer->confirm(outer->data, c);
+}
+
+static int on_ask(void *data, struct question *q)
+{
+	const struct agent_sink *outer = &((struct sub *)data)->other.sink;
+
+	return outer->ask(outer->data, q);
 }
 
 /* "agent NAME: a tool" */
@@ -145,7 +160,7 @@ static void begin(struct sub *sub, const struct tool_call *call)
 		.transcript = transcript_new_agent(s->transcript, s->o.project, &err),
 		.agent = def,
 		.agent_id = call->id ? call->id : "",
-		.main_transcript = transcript_path(s->transcript),
+		.main_transcript = s->transcript,
 		.model = def->model ? def->model : s->o.model,
 		.sink = {
 				.data = sub,
@@ -155,7 +170,9 @@ static void begin(struct sub *sub, const struct tool_call *call)
 				.tool_use = on_tool_use,
 				.tool_result = on_tool_result,
 				.note = on_note,
+				.terminal = s->o.sink.terminal ? on_terminal : NULL,
 				.confirm = s->o.sink.confirm ? on_confirm : NULL,
+				.ask = s->o.sink.ask ? on_ask : NULL,
 				.waiting = s->o.sink.waiting ? on_waiting : NULL,
 				.progress = s->o.sink.progress ? on_progress : NULL,
 			},
@@ -165,6 +182,107 @@ static void begin(struct sub *sub, const struct tool_call *call)
 		session_note(s, NOTE_WARNING, "The agent %s is not recorded: %s", def->name,
 			     err.text);
 	exchange(s, &sub->other);
+}
+
+/* ---- its events ---- */
+
+/* (waits) SubagentStart; the agent goes on after END_DONE only. */
+static enum end fire_start(struct sub *sub, struct err *err)
+{
+	struct session *s = sub->s;
+	struct turn *t = &sub->turn;
+	struct fire_args args = { .event = "SubagentStart",
+				  .subject = sub->def->name,
+				  .turn_id = t->id };
+	struct tl_outcome *o;
+	enum end end;
+
+	t->context = STR("");
+	if (!session_wants_this(s, &args))
+		return END_DONE;
+	o = session_fire(s, &args);
+	end = hooks_said(s, o);
+	if (end == END_DONE)
+		t->context = arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o)));
+	if (end == END_BLOCKED)
+		(void)err_set(err, E_UNTRUSTED, "%s", tl_outcome_reason(o));
+	tl_outcome_free(o);
+	return end;
+}
+
+/*
+ * (waits) SubagentStop, when the agent ended by itself.  END_BLOCKED: it is to go on, and
+ * *ret_reason is what it is told.  *ret_guarded: a guard said so.
+ */
+static enum end fire_stop(struct sub *sub, bool retry, struct str *ret_reason, bool *ret_guarded)
+{
+	struct session *s = sub->s;
+	struct turn *t = &sub->turn;
+	struct arena *a = &t->arena;
+	struct fire_args args = { .event = "SubagentStop",
+				  .subject = sub->def->name,
+				  .turn_id = t->id };
+	struct tl_field fields[3];
+	struct tl_outcome *o;
+	enum end end;
+
+	if (!session_wants_this(s, &args))
+		return END_DONE;
+	fields[0] = field_str(a, "agent_transcript_path", str_from(transcript_path(s->transcript)));
+	fields[1] = field_json(a, "stop_hook_active", json_new_bool(a, retry));
+	fields[2] = field_str(a, "last_assistant_message", t->result.p ? t->result : t->last);
+	args.fields = fields;
+	args.nfields = ARRAY_LEN(fields);
+	o = session_fire(s, &args);
+	end = hooks_said(s, o);
+	if (end == END_BLOCKED)
+		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
+	*ret_guarded = end == END_BLOCKED && outcome_is_guarded(o);
+	tl_outcome_free(o);
+	return end;
+}
+
+static void say(struct sub *sub, struct str text)
+{
+	struct turn *t = &sub->turn;
+	const struct json *parts = text_parts(&t->arena, text);
+
+	t->user = history_add(sub->s, content_new(&t->arena, "user", parts));
+	transcript_user(sub->s->transcript, parts, NULL, t->retry);
+}
+
+/* From its prompt to an answer that no hook sends back, as often as AfterAgent may (C4.11). */
+static enum end converse(struct sub *sub, struct str prompt, struct err *err)
+{
+	struct tl_settings hooks = TL_SETTINGS_INIT();
+	struct turn *t = &sub->turn;
+	struct str reason = { 0 };
+	bool guarded = false;
+	enum end end = fire_start(sub, err), said;
+
+	tl_hooks_settings(sub->s->o.hooks, &hooks);
+	for (int retries = 0; end == END_DONE; retries++) {
+		say(sub, retries ? reason : prompt);
+		end = turn_answer(t, err);
+		if (end == END_CANCELLED || end == END_STOPPED || end == END_FATAL)
+			return end;
+		said = fire_stop(sub, retries > 0, &reason, &guarded);
+		if (said == END_CANCELLED || said == END_STOPPED)
+			return said;
+		if (said == END_DONE || end != END_DONE)
+			return guarded ? END_BLOCKED : end;
+		if (retries >= hooks.max_retries) {
+			session_note(sub->s, NOTE_WARNING,
+				     "SubagentStop hooks rejected the answer of %s %d times; %s "
+				     "(hooksConfig.maxRetries).",
+				     sub->def->name, retries + 1,
+				     guarded ? "it is withheld" : "keeping the last answer");
+			return guarded ? END_BLOCKED : END_DONE;
+		}
+		t->result = (struct str){ 0 };
+		t->retry = true;
+	}
+	return end;
 }
 
 /* ---- what came of it ---- */
@@ -215,8 +333,8 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 		tool_fail(call, r, "no_space_left", "%s", err->text);
 		break;
 	case END_BLOCKED:
-		tool_fail(call, r, "execution_failed", "A hook did not let the agent %s go on.",
-			  sub->def->name);
+		tool_fail(call, r, "execution_failed", "A hook did not let the agent %s go on%s%s",
+			  sub->def->name, *err->text ? ": " : ".", err->text);
 		break;
 	case END_LOOP:
 		tool_fail(call, r, "execution_failed", "The agent %s repeated itself.",
@@ -248,7 +366,6 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	struct sub sub = { .s = s, .def = agent_find(s->o.agents, name) };
 	struct err err = { 0 };
 	struct agent_told told;
-	const struct json *parts;
 	int64_t begun_us = clock_us();
 	enum end how;
 
@@ -260,11 +377,7 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	told = (struct agent_told){ .id = call->id ? call->id : "", .name = sub.def->name };
 	begin(&sub, call);
 	tell_agent_start(s, &told);
-	parts = text_parts(&sub.turn.arena, arg_str(call, "prompt"));
-	sub.turn.user = history_add(s, content_new(&sub.turn.arena, "user", parts));
-	sub.turn.context = STR("");
-	transcript_user(s->transcript, parts, NULL);
-	how = turn_answer(&sub.turn, &err);
+	how = converse(&sub, arg_str(call, "prompt"), &err);
 	exchange(s, &sub.other);
 	told.ms = (double)(clock_us() - begun_us) / 1000;
 	told.turns = sub.turn.requests;
@@ -276,4 +389,80 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	free(sub.other.history.p);
 	arena_done(&sub.turn.arena);
 	arena_done(&sub.arena);
+}
+
+/* ---- for a hook ---- */
+
+static void on_silent_result(void *data, const struct tool_report *r)
+{
+	(void)data;
+	(void)r;
+}
+
+/* Nothing of it is shown or recorded, and nobody is asked. */
+static void begin_for_hook(struct sub *sub)
+{
+	struct session *s = sub->s;
+	struct arena *a = &sub->arena;
+
+	sub->turn = (struct turn){ .s = s,
+				   .prompt_id = s->turn ? s->turn->prompt_id : s->id,
+				   .context = STR(""),
+				   .until_us = clock_us() + sub->def->max_minutes * 60000000LL };
+	(void)snprintf(sub->turn.id, sizeof sub->turn.id, "%s", s->turn ? s->turn->id : "hook");
+	sub->other = (struct talk){
+		.memory = a,
+		.system = content_new(a, "user", text_parts(a, context_agent(a, sub->def->body))),
+		.agent = sub->def,
+		.agent_id = sub->def->name,
+		.main_transcript = s->agent ? s->main_transcript : s->transcript,
+		.model = sub->def->model,
+		.sink = { .data = sub,
+			  .text = on_text,
+			  .user = on_text,
+			  .turn = on_turn,
+			  .tool_use = on_tool_use,
+			  .tool_result = on_silent_result,
+			  .note = on_note },
+		.turn = &sub->turn,
+	};
+	exchange(s, &sub->other);
+}
+
+int session_ask_agent(struct session *s, const struct agent_def *def, struct str prompt,
+		      const struct halt *halt, struct arena *a, struct str *ret_answer,
+		      struct err *err)
+{
+	struct sub sub = { .s = s, .def = def };
+	const struct halt *before = s->halt;
+	struct agent_told told = { .id = def->name, .name = def->name };
+	int64_t begun_us = clock_us();
+	struct turn *t = &sub.turn;
+	int r = 0;
+	enum end how;
+
+	begin_for_hook(&sub);
+	s->halt = halt;
+	tell_agent_start(s, &told);
+	say(&sub, prompt);
+	how = turn_answer(t, err);
+	s->halt = before;
+	exchange(s, &sub.other);
+	told.ms = (double)(clock_us() - begun_us) / 1000;
+	told.turns = t->requests;
+	told.reason = reason_of(&sub, how);
+	tell_agent_finish(s, &told);
+	if (how == END_DONE)
+		*ret_answer = arena_str(a, t->result.p ? t->result : t->last);
+	else if (how == END_LIMIT)
+		r = err_set(err, E_LIMIT, "it did not finish within its %d turns", t->requests);
+	else if (how != END_FAILED || !*err->text)
+		r = err_set(err, E_IO, "its conversation with the model was ended");
+	else
+		r = -E_IO;
+	buf_clear(&s->error);
+	free(sub.other.history.p);
+	arena_done(&t->arena);
+	arena_done(&sub.arena);
+	return r;
 }

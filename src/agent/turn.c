@@ -12,7 +12,7 @@ static enum end before_agent(struct turn *t, const struct json *parts)
 	struct tl_outcome *o;
 	enum end end;
 
-	t->context = STR("");
+	t->context = t->retry || !t->expanded.p ? STR("") : t->expanded;
 	if (!session_wants(s, "BeforeAgent", NULL))
 		return END_DONE;
 	fields[0] = field_str(&t->arena, "prompt", t->typed);
@@ -25,11 +25,12 @@ static enum end before_agent(struct turn *t, const struct json *parts)
 	/* A prompt that is not answered because a hook stopped the agent is remembered. */
 	if (outcome_end(o) == END_STOPPED) {
 		(void)history_add(s, content_new(&t->arena, "user", parts));
-		transcript_user(s->transcript, parts, NULL);
+		transcript_user(s->transcript, parts, NULL, t->retry);
 	}
 	end = hooks_said(s, o);
 	if (end == END_DONE)
-		t->context = arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o)));
+		t->context = arena_printf(&t->arena, "%.*s%s", STR_ARG(t->context),
+					  tl_outcome_wrapped_context(o));
 	tl_outcome_free(o);
 	return end;
 }
@@ -120,6 +121,47 @@ static bool after_agent(struct turn *t, enum end *end, struct str *ret_reason)
 	return how == END_BLOCKED;
 }
 
+/* Claude Code's words for what an API's status means; the first that fits. */
+static const char *kind_of_failure(int status)
+{
+	static const struct {
+		int from, to;
+		const char *error;
+	} kinds[] = {
+		{ 401, 401, "authentication_failed" },
+		{ 402, 402, "billing_error" },
+		{ 403, 403, "authentication_failed" },
+		{ 404, 404, "model_not_found" },
+		{ 429, 429, "rate_limit" },
+		{ 400, 499, "invalid_request" },
+		{ 500, 599, "server_error" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (status >= kinds[i].from && status <= kinds[i].to)
+			return kinds[i].error;
+	return "unknown";
+}
+
+/* (waits) StopFailure: the turn ends because the API, or what it sent, failed. */
+static void stop_failure(struct turn *t, const struct err *err)
+{
+	struct session *s = t->s;
+	struct fire_args args = { .event = "StopFailure",
+				  .subject = kind_of_failure(s->o.take_provider->status),
+				  .turn_id = t->id };
+	struct str why = str_from(s->error.n ? buf_z(&s->error) : err->text);
+	struct tl_field fields[2];
+
+	if (!session_wants_this(s, &args))
+		return;
+	fields[0] = field_str(&t->arena, "error_details", tool_clean(&t->arena, why));
+	fields[1] = field_str(&t->arena, "last_assistant_message", t->last);
+	args.fields = fields;
+	args.nfields = t->last.n ? 2 : 1;
+	tl_outcome_free(session_fire(s, &args));
+}
+
 static enum end attempt(struct turn *t, const struct json *parts, const char *typed,
 			struct err *err, bool *ret_asked)
 {
@@ -133,7 +175,7 @@ static enum end attempt(struct turn *t, const struct json *parts, const char *ty
 	if (!*ret_asked)
 		return end;
 	t->user = history_add(s, content_new(&t->arena, "user", parts));
-	transcript_user(s->transcript, parts, typed);
+	transcript_user(s->transcript, parts, typed, t->retry);
 	return turn_answer(t, err);
 }
 
@@ -151,6 +193,8 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 		bool asked;
 		enum end end = attempt(t, parts, typed, err, &asked);
 
+		if (end == END_FAILED || end == END_BROKEN)
+			stop_failure(t, err);
 		if (!asked || (end != END_DONE && end != END_BLOCKED) ||
 		    !after_agent(t, &end, &reason))
 			return end;

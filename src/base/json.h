@@ -95,6 +95,8 @@ struct str json_get_str(const struct json *obj, const char *key);
 /* The member with its key's place; NULL when absent. */
 const struct json_member *json_member(const struct json *obj, struct str key);
 const struct json *json_at(const struct json *arr, size_t i);
+/* Is one of the array's items this string?  *ret_i (NULL allowed) is the first. */
+bool json_holds(const struct json *arr, struct str s, size_t *ret_i);
 /* RFC 6901 ("/a/b/0"; "" is the value itself).  NULL when there is none or it is malformed. */
 const struct json *json_pointer(const struct json *v, struct str pointer);
 static inline bool json_is(const struct json *v, enum json_type type)

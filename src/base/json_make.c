@@ -21,6 +21,17 @@ const struct json *json_at(const struct json *arr, size_t i)
 	return json_is(arr, J_ARR) && i < arr->n ? &arr->items[i] : NULL;
 }
 
+bool json_holds(const struct json *arr, struct str s, size_t *ret_i)
+{
+	for (size_t i = 0; json_at(arr, i); i++)
+		if (json_is(json_at(arr, i), J_STR) && str_eq(json_str(json_at(arr, i), s), s)) {
+			if (ret_i)
+				*ret_i = i;
+			return true;
+		}
+	return false;
+}
+
 const char *json_type_name(const struct json *v)
 {
 	static const char *const names[] = {

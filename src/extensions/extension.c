@@ -34,12 +34,13 @@ static bool is_extension(const char *dir)
 {
 	AUTO(free) char *manifest = fs_join(dir, EXTENSION_MANIFEST);
 	AUTO(free) char *install = fs_join(dir, EXTENSION_INSTALL_FILE);
-	AUTO(free) char *hooks = fs_join(dir, "hooks/hooks.json");
+	AUTO(free) char *hooks = fs_join(dir, EXTENSION_HOOKS);
+	AUTO(free) char *plugin = fs_join(dir, PLUGIN_MANIFEST);
 
 	/* Who put hooks there believes that they run. */
 	if (!fs_is_dir(dir))
 		return !fs_exists(dir); /* a link to nothing */
-	return fs_exists(manifest) || fs_exists(install) || fs_exists(hooks) ||
+	return fs_exists(manifest) || fs_exists(install) || fs_exists(hooks) || fs_exists(plugin) ||
 	       access(dir, R_OK | X_OK) < 0;
 }
 
@@ -80,6 +81,45 @@ static void read_all(const struct reading *r, char *const *names, size_t n, stru
 	}
 }
 
+/* What Claude Code has installed and enabled, but for what is an extension here as well. */
+static void read_claudes(const struct reading *r, struct extensions *all)
+{
+	const struct json *ids = r->o->plugins;
+	const char *home = r->o->home ? r->o->home : "";
+	size_t n = json_is(ids, J_OBJ) && *home ? min_size(ids->n, EXTENSIONS_MAX) : 0, gone = 0;
+	struct extension *more = ARENA_ARRAY(r->a, struct extension, all->n + n + 1);
+	const char **missing = ARENA_ARRAY(r->a, const char *, n + 1);
+
+	if (all->n)
+		memcpy(more, all->p, all->n * sizeof *more);
+	all->p = more;
+	all->missing = missing;
+	for (size_t i = 0; i < n; i++) {
+		const struct json_member *m = &ids->members[i];
+		struct extension_options o = *r->o;
+		const char *dir = claude_plugin_dir(r->a, home, r->o->project, m->key, &o.plugin);
+		struct extension e;
+
+		if (!dir) {
+			missing[gone++] = arena_z(r->a, m->key);
+			continue;
+		}
+		o.data = claude_plugin_data(r->a, home, m->key);
+		e = extension_read(r->a, &o, dir);
+		if (extension_find(all, str_from(e.name)))
+			continue;
+		e.claudes = arena_z(r->a, m->key);
+		e.project_off = !json_is_true(&m->v);
+		e.enabled = !e.project_off;
+		e.chosen = is_chosen(r->o, &e);
+		e.in_project = fs_is_in(r->real_project, e.dir);
+		e.untrusted = e.in_project && r->o->untrusted;
+		all->p[all->n++] = e;
+	}
+}
+
+static void read_own(struct reading *r, struct extensions *all);
+
 struct extensions *extensions_read(struct arena *a, const struct extension_options *o)
 {
 	struct extensions *all = ARENA_NEW(a, struct extensions);
@@ -90,32 +130,38 @@ struct extensions *extensions_read(struct arena *a, const struct extension_optio
 				   &(struct dirs){ .home = o->home ? o->home : "" }, a),
 	};
 	AUTO(free) char *project = fs_real(o->project ? o->project : "");
-	AUTO(free) char *root = NULL;
-	AUTO(free) char *enablement = NULL;
+
+	r.real_project = project;
+	if (r.root && fs_is_dir(r.root))
+		read_own(&r, all);
+	read_claudes(&r, all);
+	return all;
+}
+
+/* Those in ~/.gemini/extensions. */
+static void read_own(struct reading *r, struct extensions *all)
+{
+	AUTO(free) char *root = fs_real(r->root);
+	AUTO(free) char *enablement = fs_join(r->root, EXTENSION_ENABLEMENT);
+	struct arena *a = r->a;
 	struct err err;
 	char **names;
 	size_t n;
-	int e;
+	int e = fs_list(r->root, &names, &n, &err);
 
-	if (!r.root || !fs_is_dir(r.root))
-		return all;
-	root = fs_real(r.root);
-	r.real_root = root;
-	r.real_project = project;
-	e = fs_list(r.root, &names, &n, &err);
 	if (e < 0) {
 		all->problem = arena_z(a, str_from(err.text));
-		return all;
+		return;
 	}
-	enablement = fs_join(r.root, EXTENSION_ENABLEMENT);
-	e = extension_json(a, enablement, &r.enablement, &err);
+	r->real_root = root;
+	e = extension_json(a, enablement, &r->enablement, &err);
 	if (e < 0 && e != -E_NOTFOUND)
 		all->problem = arena_printf(a, "%s; all extensions are enabled", err.text).p;
-	read_all(&r, names, n, all);
+	read_all(r, names, n, all);
+	r->real_root = NULL;
 	for (size_t i = 0; i < n; i++)
 		free(names[i]);
 	free(names);
-	return all;
 }
 
 /* ---- looking ---- */

@@ -9,6 +9,8 @@
  *			use(extension_path(arena, &all->p[i], "skills"));
  *
  * Manifests are not trusted: what is wrong with one makes that extension unusable, and says so.
+ *
+ * Plugins of Claude Code are extensions, too: the same list, with parts in Claude's formats.
  */
 #pragma once
 
@@ -17,6 +19,10 @@
 #define EXTENSION_MANIFEST "gemini-extension.json"
 #define EXTENSION_INSTALL_FILE ".gemini-extension-install.json"
 #define EXTENSION_ENABLEMENT "extension-enablement.json"
+#define EXTENSION_HOOKS "hooks/hooks.json"
+#define PLUGIN_MANIFEST ".claude-plugin/plugin.json"
+#define PLUGIN_MARKETPLACE ".claude-plugin/marketplace.json"
+#define PLUGIN_OPTION "CLAUDE_PLUGIN_OPTION_" /* before the name of a setting */
 
 enum { EXTENSION_FILE_MAX = 8 << 20, EXTENSIONS_MAX = 500, EXTENSION_NAME_MAX = 100 };
 
@@ -26,7 +32,13 @@ struct extension_options {
 	/* -e: these alone (any case), enabled or not; "none" alone = no one; NULL = as enabled. */
 	const char *const *only;
 	bool untrusted; /* the project is not trusted: what stands in it is not active */
+	/* {"NAME@MARKETPLACE": true}: what is enabled of Claude Code's own plugins; with "off" in
+	 * the place of true the project has switched it off.  NULL = none. */
+	const struct json *plugins;
 	bool project_env; /* it is trusted: its .env has values of settings, before the user's */
+	/* Of extension_read(): what the file of an installation would say of a plugin; NULL. */
+	const struct json *plugin;
+	const char *data; /* of extension_read(): where it may write; NULL = in ~/.trotline */
 	const char
 		*shown; /* of extension_read(): how messages name the directory; NULL = as it is */
 };
@@ -37,6 +49,7 @@ struct extension {
 	const char *root; /* ~/.gemini/extensions/DIR */
 	const char *dir; /* absolute: where its content is; of a link the source, else root */
 	const struct json *manifest; /* expanded, an object; NULL when broken */
+	const struct json *written; /* the same before that; also of some that are broken */
 	const struct json *install; /* .gemini-extension-install.json, an object, or NULL */
 	const char *const *env; /* "NAME=VALUE" of its settings, NULL-terminated */
 	bool enabled; /* by the enablement file, in this project */
@@ -45,6 +58,11 @@ struct extension {
 	bool untrusted; /* in_project, and the project is not trusted */
 	const char *problem; /* why it cannot be used, with its file; NULL = it can */
 	bool lost; /* a problem that hides what it brings: its directory is gone, say */
+	bool is_plugin; /* of Claude Code; the manifest is that of plugin.c */
+	bool is_both; /* and it has a manifest of Gemini CLI, whose name and context count */
+	const char *data; /* of a plugin: what it keeps, over updates; NULL = it can keep nothing */
+	const char *claudes; /* installed by Claude Code: "NAME@MARKETPLACE", else NULL */
+	bool project_off; /* one of these that the project has switched off */
 };
 
 struct extensions {
@@ -53,6 +71,8 @@ struct extensions {
 	/* What is wrong with the enablement file or the directory of all, with its path: without
 	 * rules all are enabled.  NULL = nothing. */
 	const char *problem;
+	const char *const
+		*missing; /* of options.plugins what is nowhere; NULL-terminated, or NULL */
 };
 
 /* Never NULL; everything is in the arena. */
@@ -70,6 +90,16 @@ const struct extension *extension_find(const struct extensions *all, struct str 
 /* The real path of a file or directory of its content; NULL when there is none, or a link leads out
  * of the extension. */
 const char *extension_path(struct arena *a, const struct extension *e, const char *relative);
+/* Where its hooks are, in their order; whether a file is there is not looked at. */
+struct extension_hooks {
+	const char *file; /* absolute */
+	const char *pointer; /* JSON Pointer to the object of events */
+};
+size_t extension_hook_files(struct arena *a, const struct extension *e,
+			    const struct extension_hooks **ret_files);
+/* The directories and files of its "commands", "skills" or "agents" that exist: real,
+ * NULL-terminated. */
+const char *const *extension_places(struct arena *a, const struct extension *e, const char *kind);
 /* Which of `only` is not installed, as a sentence that names those that are; NULL = none. */
 const char *extensions_unknown(struct arena *a, const struct extensions *all,
 			       const char *const *only);

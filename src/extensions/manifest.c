@@ -1,4 +1,5 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
+#include <ctype.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -49,6 +50,27 @@ struct source {
 	const char *project;
 };
 
+/* Claude Code's names: of the plugin, of its settings, and of the environment. */
+static const char *plugin_value(const struct source *from, struct str name)
+{
+	static const struct str option = STR("user_config.");
+	AUTO(free) char *variable = NULL;
+
+	if (str_eqz(name, "CLAUDE_PLUGIN_ROOT"))
+		return from->e->dir;
+	if (str_eqz(name, "CLAUDE_PLUGIN_DATA"))
+		return from->e->data;
+	if (str_eqz(name, "CLAUDE_PROJECT_DIR"))
+		return from->project;
+	if (!str_starts(name, option))
+		return env_find(from->e->env, name);
+	name = str_sub(name, option.n, name.n);
+	variable = xasprintf(PLUGIN_OPTION "%.*s", STR_ARG(name));
+	for (char *c = variable; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return env_find(from->e->env, str_from(variable));
+}
+
 /* Without braces only settings, as in a shell. */
 static const char *value_of(const void *data, struct str name, bool braced)
 {
@@ -60,7 +82,7 @@ static const char *value_of(const void *data, struct str name, bool braced)
 		return from->project ? from->project : "";
 	if (braced && (str_eqz(name, "/") || str_eqz(name, "pathSeparator")))
 		return "/";
-	return env_find(from->e->env, name);
+	return from->e->is_plugin ? plugin_value(from, name) : env_find(from->e->env, name);
 }
 
 static struct expansion expansion_of(const struct source *from)
@@ -185,25 +207,76 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 	return 0;
 }
 
-static int read_manifest(struct extension *e, struct arena *a, const struct extension_options *o)
+/* A manifest's file, an object; -E_CONFIG after having said what is wrong. */
+static int read_object(struct extension *e, struct arena *a, const struct extension_options *o,
+		       const char *name, const struct json **ret_v)
 {
-	AUTO(free) char *path = fs_join(e->dir, EXTENSION_MANIFEST);
-	AUTO(free) char *shown = fs_join(o->shown ? o->shown : e->dir, EXTENSION_MANIFEST);
-	struct source from = { e, o->project };
-	struct expansion x = expansion_of(&from);
-	const struct json *v;
+	AUTO(free) char *path = fs_join(e->dir, name);
+	AUTO(free) char *shown = fs_join(o->shown ? o->shown : e->dir, name);
 	struct err err;
 
 	if (!fs_exists(path))
 		return wrong(e, a, "%s: no such file", shown);
-	if (!extension_path(a, e, EXTENSION_MANIFEST))
+	if (!extension_path(a, e, name))
 		return wrong(e, a, "%s: points outside the extension directory", shown);
-	if (extension_json(a, path, &v, &err) < 0)
-		return err.line ? wrong(e, a, "%s:%u:%u: %s", shown, err.line, err.column,
-					err_sentence(&err))
-				: wrong(e, a, "%s: %s", shown, err_sentence(&err));
+	if (extension_json(a, path, ret_v, &err) == 0)
+		return 0;
+	return err.line ? wrong(e, a, "%s:%u:%u: %s", shown, err.line, err.column,
+				err_sentence(&err))
+			: wrong(e, a, "%s: %s", shown, err_sentence(&err));
+}
+
+static bool has(const struct extension *e, const char *name)
+{
+	AUTO(free) char *path = fs_join(e->dir, name);
+
+	return fs_exists(path);
+}
+
+/* What both manifests say, where Gemini CLI's is the one for an agent like this. */
+static const struct json *both(struct arena *a, const struct json *plugin, const struct json *own)
+{
+	static const char *const parts[] = { "commands", "skills", "agents", "hooks" };
+	const struct json *servers = json_getz(plugin, "mcpServers"), *v = own;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		v = json_set(a, v, str_from(parts[i]), json_getz(plugin, parts[i]));
+	if (servers && json_is(json_getz(own, "mcpServers"), J_OBJ))
+		servers = json_overlay(a, servers, json_getz(own, "mcpServers"));
+	return servers ? json_set(a, v, STR("mcpServers"), servers) : v;
+}
+
+static int read_manifest(struct extension *e, struct arena *a, const struct extension_options *o)
+{
+	const char *name = EXTENSION_MANIFEST;
+	struct source from = { e, o->project };
+	struct expansion x = expansion_of(&from);
+	const struct json *v = NULL, *own = NULL;
+
+	e->is_plugin = plugin_is(e);
+	e->is_both = e->is_plugin && has(e, EXTENSION_MANIFEST);
+	if (e->is_plugin) {
+		if (has(e, PLUGIN_MANIFEST) && read_object(e, a, o, PLUGIN_MANIFEST, &own) < 0)
+			return -E_CONFIG;
+		v = plugin_manifest(a, e, own);
+		name = PLUGIN_MANIFEST;
+	}
+	if (!e->is_plugin && !has(e, EXTENSION_MANIFEST))
+		return wrong(e, a,
+			     "%s/" EXTENSION_MANIFEST ": no such file, and no " PLUGIN_MANIFEST,
+			     o->shown ? o->shown : e->dir);
+	if (!e->is_plugin || e->is_both) {
+		if (read_object(e, a, o, EXTENSION_MANIFEST, &own) < 0)
+			return -E_CONFIG;
+		v = e->is_both ? both(a, v, own) : own;
+		name = EXTENSION_MANIFEST;
+	}
+	AUTO(free) char *shown = fs_join(o->shown ? o->shown : e->dir, name);
+	e->written = v;
 	if (check_manifest(e, a, shown, v) < 0)
 		return -E_CONFIG;
+	if (e->is_plugin)
+		e->data = o->data ? o->data : plugin_data(a, o->home, json_get_str(v, "name"));
 	read_settings(a, e, o, v);
 	v = expand_json(&x, a, v);
 	if (x.full)
@@ -219,13 +292,15 @@ static int read_manifest(struct extension *e, struct arena *a, const struct exte
 }
 
 /* What is linked has its content elsewhere. */
-static int find_content(struct extension *e, struct arena *a)
+static int find_content(struct extension *e, struct arena *a, const struct extension_options *o)
 {
 	AUTO(free) char *path = fs_join(e->root, EXTENSION_INSTALL_FILE);
 	const char *source;
 	struct err err;
 	int r = extension_json(a, path, &e->install, &err);
 
+	if (r == -E_NOTFOUND && o->plugin)
+		e->install = json_set(a, NULL, STR("plugin"), o->plugin);
 	if (r == -E_NOTFOUND)
 		return 0;
 	if (r < 0)
@@ -250,7 +325,7 @@ struct extension extension_read(struct arena *a, const struct extension_options 
 	e.name = arena_z(a, str_from(slash ? slash + 1 : dir));
 	if (!fs_is_dir(dir) || access(dir, R_OK | X_OK) < 0)
 		e.lost = wrong(&e, a, "%s: this directory is gone or cannot be read", dir) < 0;
-	else if (find_content(&e, a) == 0)
+	else if (find_content(&e, a, o) == 0)
 		(void)read_manifest(&e, a, o);
 	else
 		e.lost = true;

@@ -16,12 +16,14 @@ static const struct json *part(const struct extension *e, const char *name)
 
 /* ---- servers ---- */
 
-/* The values of the extension's settings, then what the manifest says itself. */
+/* The values of the extension's settings, where it is, then what the manifest says itself. */
 static const struct json *server_env(struct arena *a, const struct extension *e,
 				     const struct json *said)
 {
 	const struct json *env = NULL;
 
+	if (e->is_plugin)
+		env = json_pack(a, "CLAUDE_PLUGIN_ROOT:z ?CLAUDE_PLUGIN_DATA:z", e->dir, e->data);
 	for (const char *const *v = e->env; v && *v; v++) {
 		struct str name = { *v, strcspn(*v, "=") };
 

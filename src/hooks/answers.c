@@ -1,10 +1,32 @@
 #include "hooks/answers.h"
 
 #include "base/utf8.h"
+#include "hooks/messages.h"
 
 static const struct field tail_call[] = {
 	{ .name = "name", .type = "string", .needed = true, .text = "the tool" },
 	{ .name = "args", .type = "object", .text = "its arguments" },
+};
+
+static const struct field request_decision[] = {
+	{ .name = "behavior",
+	  .type = "string",
+	  .needed = true,
+	  .values = "allow deny",
+	  .text = "whether the tool may run" },
+	{ .name = "updatedInput",
+	  .type = "object",
+	  .optional = true,
+	  .text = "with allow: the arguments to use instead" },
+	{ .name = "updatedPermissions",
+	  .type = "object[]",
+	  .optional = true,
+	  .text = "with allow: rules for the rest of the session" },
+	{ .name = "message", .type = "string", .optional = true, .text = "with deny: why" },
+	{ .name = "interrupt",
+	  .type = "boolean",
+	  .optional = true,
+	  .text = "with deny: true ends the agent's turn, too" },
 };
 
 #define BOTH (WORDS_GEMINI | WORDS_CLAUDE)
@@ -36,11 +58,16 @@ static const struct answer_member members[] = {
 	    .text = "true keeps the hook off the screen and its output out of records"),
 	TOP(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
 	    .text = "older place of hookSpecificOutput.clearContext"),
+	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "async", .type = "boolean",
+	    .text = "true in the first line: nobody waits for the rest, which decides nothing"),
+	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "asyncTimeout", .type = "number",
+	    .text = "with async: milliseconds until the hook is ended"),
 	TOP(BOTH, 0, .name = "seq", .type = "integer",
 	    .text = "of a persistent hook: which event it answers"),
 	TOP(BOTH, 0, .name = "hookSpecificOutput", .type = "object",
 	    .text = "what only this event has"),
-	TOP(WORDS_CLAUDE, 0, .name = "terminalSequence", .type = "string", .text = "not supported"),
+	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "terminalSequence", .type = "string",
+	    .text = "for the user's terminal: OSC 0, 1, 2, 9, 99 and 777 and BEL, nothing else"),
 
 	INNER(BOTH, 0, .name = "hookEventName", .type = "string",
 	      .text = "the event; another one than that which fired is a mistake"),
@@ -48,9 +75,13 @@ static const struct answer_member members[] = {
 	      .text = "text that the model gets to read, at most 10,000 characters"),
 	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecision", .type = "string",
 	      .values = "allow ask deny defer",
-	      .text = "allow also skips the confirmation, defer is deny"),
+	      .text = "allow also skips the confirmation; defer does not run the call and ends the turn"),
 	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecisionReason", .type = "string",
 	      .text = "for the agent: why"),
+	INNER(WORDS_CLAUDE, PART_REQUEST, .name = "decision", .type = "object",
+	      MEMBERS(request_decision), .text = "the answer in the user's place"),
+	ROW(WORDS_CLAUDE, true, PART_RETRY, TL_CHANGE_RETRY, .name = "retry", .type = "boolean",
+	    .text = "true tells the model that it may try again"),
 	ROW(WORDS_CLAUDE, true, PART_TOOL_INPUT, TL_CHANGE_TOOL_INPUT, .name = "updatedInput",
 	    .type = "object", .text = "the arguments to use instead"),
 	ROW(WORDS_CLAUDE, true, PART_RESULT, TL_CHANGE_TOOL_RESULT, .name = "updatedToolOutput",
@@ -287,38 +318,61 @@ static const char *pieces_gap(struct arena *a, const struct json *pieces)
 	return NULL;
 }
 
+static bool is_one_of(const struct json *v, const char *words)
+{
+	struct str rest = str_from(words), word;
+
+	while (str_split(&rest, ' ', &word))
+		if (str_eq(json_str(v, STR("")), word))
+			return true;
+	return false;
+}
+
 static const char *role_gap(const struct json *v, const struct json *had, const char *roles)
 {
 	const struct json *role = json_getz(v, "role");
-	struct str rest = str_from(roles), word;
 
-	while (role && str_split(&rest, ' ', &word))
-		if (str_eq(json_str(role, STR("")), word))
-			return NULL;
-	return !role || (had && json_equal(role, had)) ? NULL : ".role is none that can be given";
+	return !role || is_one_of(role, roles) || (had && json_equal(role, had))
+		       ? NULL
+		       : ".role is none that can be given";
 }
 
 static const char *message_gap(struct arena *a, const struct json *m, const struct json *had)
 {
-	const struct json *content = json_getz(m, "content");
+	const struct json *content = json_getz(m, "content"), *parts = json_getz(m, "parts");
 	const char *why = role_gap(m, json_getz(had, "role"), "user model assistant");
+	const struct json *shown = json_getz(had, "parts");
+	const struct json *now;
+	struct str text;
+	bool exact = json_is(parts, J_ARR) && (!had || (shown && !json_equal(parts, shown)));
 
 	for (size_t i = 0; json_is(m, J_OBJ) && i < m->n && !why; i++) {
 		struct str key = m->members[i].key;
 		const struct json *was = json_get(had, key);
 
 		if (!str_eqz(key, "role") && !str_eqz(key, "content") &&
+		    !(exact && str_eqz(key, "parts")) &&
 		    !(was && json_equal(was, &m->members[i].v)))
 			why = arena_printf(a, ".%.*s is not applied; \"content\" is", STR_ARG(key))
 				      .p;
 	}
 	if (why)
 		return why;
-	if (!content || (json_is(content, J_ARR) && !content->n) ||
+	if ((!content && !exact) || (json_is(content, J_ARR) && !content->n) ||
 	    (!had && json_is(content, J_STR) && !json_str(content, STR("")).n))
 		return " has no text";
 	why = json_is(content, J_ARR) ? pieces_gap(a, content) : NULL;
-	return why ? arena_printf(a, ".content%s", why).p : NULL;
+	if (why)
+		return arena_printf(a, ".content%s", why).p;
+	now = message_edited(a, had, m, "", &why);
+	if (why)
+		return arena_printf(a, " %s", why).p;
+	/* Both are given anew: parts count, and the other ought to say the same. */
+	if (exact && had && content && message_text(a, m, &text) &&
+	    !str_eq(text, json_get_str(had, "content")) &&
+	    !str_eq(text, json_get_str(now, "content")))
+		return ".content is not what \"parts\" say, which count";
+	return exact && !had && pieces_gap(a, parts) ? ".parts can be texts only" : NULL;
 }
 
 static const char *request_gap(struct arena *a, const struct json *v, const struct json *had)
@@ -334,8 +388,10 @@ static const char *request_gap(struct arena *a, const struct json *v, const stru
 			return arena_printf(a, ".messages[%zu]%s", i, why).p;
 	}
 	if (json_is(messages, J_ARR) && json_is(shown, J_ARR) && messages->n < shown->n)
-		return arena_printf(a, ".messages has %zu of %zu messages; none can be left out",
-				    messages->n, shown->n)
+		return arena_printf(a,
+				    ".messages has %zu of %zu messages; none can be left out, the "
+				    "other %zu stay as they are",
+				    messages->n, shown->n, shown->n - messages->n)
 			.p;
 	for (size_t i = 0; json_is(config, J_OBJ) && i < config->n; i++)
 		if (!__builtin_isfinite(json_num(&config->members[i].v, 0)))
@@ -346,16 +402,45 @@ static const char *request_gap(struct arena *a, const struct json *v, const stru
 	return NULL;
 }
 
+/* Is a call of the chunk among the strings, but with something else in it? */
+static bool changes_call(struct arena *a, const struct json *parts, const struct json *calls)
+{
+	for (size_t i = 0; json_at(parts, i); i++)
+		for (size_t k = 0; json_at(calls, k); k++) {
+			const struct json *call = json_at(calls, k);
+
+			if (message_is_other_call(message_call_line(a, k + 1,
+								    json_get_str(call, "name"),
+								    json_getz(call, "args")),
+						  json_str(json_at(parts, i), STR(""))))
+				return true;
+		}
+	return false;
+}
+
+static bool is_call(struct arena *a, const struct json *calls, struct str s)
+{
+	for (size_t k = 0; json_at(calls, k); k++)
+		if (str_eq(s, message_call_line(a, k + 1, json_get_str(json_at(calls, k), "name"),
+						json_getz(json_at(calls, k), "args"))))
+			return true;
+	return false;
+}
+
 /* Is `text` what the parts of the first candidate say? */
-static bool texts_agree(const struct json *response)
+static bool texts_agree(struct arena *a, const struct json *response, const struct json *calls)
 {
 	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts")),
 			  *part;
 	AUTO(buf_done) struct buf all = { 0 };
 
-	for (size_t i = 0; (part = json_at(parts, i)); i++)
-		buf_adds(&all, json_is(part, J_STR) ? json_str(part, STR(""))
-						    : json_get_str(part, "text"));
+	for (size_t i = 0; (part = json_at(parts, i)); i++) {
+		struct str s =
+			json_is(part, J_STR) ? json_str(part, STR("")) : json_get_str(part, "text");
+
+		if (!is_call(a, calls, s))
+			buf_adds(&all, s);
+	}
 	return str_ends(buf_str(&all), json_get_str(response, "text"));
 }
 
@@ -369,6 +454,7 @@ static const char *response_gap(struct arena *a, const struct json *v, const str
 	for (size_t i = 0; (c = json_at(candidates, i)); i++) {
 		const struct json *content = json_getz(c, "content"), *was = json_at(shown, i);
 		const struct json *parts = json_getz(content, "parts");
+		const struct json *reason = json_getz(c, "finishReason");
 		const char *why = NULL;
 
 		if (was && json_equal(was, c))
@@ -377,13 +463,20 @@ static const char *response_gap(struct arena *a, const struct json *v, const str
 			why = arena_printf(a, ".content%s", why).p;
 		else if ((why = pieces_gap(a, parts)))
 			why = arena_printf(a, ".content.parts%s", why).p;
+		else if (reason && !is_one_of(reason, "STOP MAX_TOKENS SAFETY RECITATION OTHER"))
+			why = ".finishReason is no documented one; it counts as OTHER";
+		else if (i == 0 && changes_call(a, parts, json_getz(had, "calls")))
+			why = ".content.parts changes a call, which stays as it is";
 		if (why)
 			return arena_printf(a, ".candidates[%zu]%s", i, why).p;
 	}
+	if (json_getz(v, "calls") && !json_equal(json_getz(v, "calls"), json_getz(had, "calls")))
+		return ".calls is for reading only";
 	/* Both are given anew: then one of the two would be dropped. */
 	if (json_at(candidates, 0) && json_getz(json_at(candidates, 0), "content") && text &&
 	    !json_equal(text, json_getz(had, "text")) && !json_equal(candidates, shown) &&
-	    (!had || texts_agree(had)) && !texts_agree(v))
+	    (!had || texts_agree(a, had, json_getz(had, "calls"))) &&
+	    !texts_agree(a, v, json_getz(had, "calls")))
 		return ".text is not the text of .candidates";
 	return candidates || text || (usage && usage->n) ? NULL : "says nothing";
 }
@@ -426,14 +519,14 @@ bool answer_is_too_deep(const struct json *v)
 static const struct said_word {
 	const char *member;
 	bool is_flag; /* true denies */
-	unsigned own; /* enum words that know it, at the top or where `inner` says */
-	bool inner;
+	unsigned own; /* enum words that know it, where `at` says */
+	enum said_at { AT_TOP, AT_INNER, AT_REQUEST /* hookSpecificOutput.decision */ } at;
 } said_words[] = {
-	{ "decision", false, WORDS_GEMINI | WORDS_CLAUDE, false },
-	{ "permissionDecision", false, WORDS_CLAUDE, true },
-	{ "permission", false, 0, false },
-	{ "behavior", false, 0, false },
-	{ "cancel", true, 0, false },
+	{ "decision", false, WORDS_GEMINI | WORDS_CLAUDE, AT_TOP },
+	{ "permissionDecision", false, WORDS_CLAUDE, AT_INNER },
+	{ "permission", false, 0, AT_TOP },
+	{ "behavior", false, WORDS_CLAUDE, AT_REQUEST },
+	{ "cancel", true, 0, AT_TOP },
 };
 
 static const struct said_word *said_word_find(struct str name)
@@ -466,8 +559,9 @@ static enum tl_verdict verdict_of(struct str word)
 /* Where answer_strictest() is. */
 struct walk {
 	struct strictest *out;
-	enum words words;
-	bool inner;
+	unsigned words; /* enum words; 0 = no dialect looks there */
+	enum said_at at;
+	bool request; /* the event has AT_REQUEST */
 };
 
 static void walk_object(struct walk *w, const struct json *obj);
@@ -478,7 +572,9 @@ static void walk_value(struct walk *w, const struct said_word *as, const struct 
 	enum tl_verdict verdict = as->is_flag ? json_is_true(v) ? TL_VERDICT_DENY : TL_VERDICT_NONE
 					      : verdict_of(text);
 
-	struct walk nested = { w->out, 0, false }; /* no dialect looks there */
+	bool request = w->request && w->at == AT_INNER && strcmp(as->member, "decision") == 0;
+	struct walk nested = { w->out, request ? w->words : 0, request ? AT_REQUEST : AT_TOP,
+			       false };
 
 	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
 		walk_value(&nested, as, json_at(v, i));
@@ -488,7 +584,7 @@ static void walk_value(struct walk *w, const struct said_word *as, const struct 
 		return;
 	w->out->verdict = verdict;
 	w->out->member = as->member;
-	w->out->own = as->own & w->words && as->inner == w->inner &&
+	w->out->own = as->own & w->words && as->at == w->at &&
 		      str_eqz(text, verdict == TL_VERDICT_ASK ? "ask"
 				    : str_eqz(text, "block")  ? "block"
 							      : "deny");
@@ -499,12 +595,12 @@ static void walk_object(struct walk *w, const struct json *obj)
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
 		const struct said_word *as = said_word_find(m->key);
-		struct walk inside = { w->out, w->words, true };
+		struct walk inside = { w->out, w->words, AT_INNER, w->request };
 
 		if (as)
 			walk_value(w, as, &m->v);
 		w->out->stop |= str_eqz(m->key, "continue") && json_is_false(&m->v);
-		if (str_eqz(m->key, "mode") && w->inner)
+		if (str_eqz(m->key, "mode") && w->at == AT_INNER)
 			w->out->mode =
 				(int)max_size((size_t)(w->out->mode + 1),
 					      (size_t)tool_mode_rank(json_str(&m->v, STR(""))) +
@@ -546,11 +642,11 @@ static struct str repeated_in(const struct json *v)
 	return found;
 }
 
-void answer_strictest(struct arena *a, const struct dialect *d, struct str text,
+void answer_strictest(struct arena *a, const struct hook *hook, struct str text,
 		      const struct json *obj, struct strictest *ret)
 {
 	static const struct json_limits limits = { .max_depth = 4096 };
-	struct walk w = { ret, d->words, false };
+	struct walk w = { ret, hook->dialect->words, AT_TOP, answer_honours(hook) & PART_REQUEST };
 	const struct json *raw = obj;
 
 	*ret = (struct strictest){ .mode = -1 };

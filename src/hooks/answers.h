@@ -55,7 +55,7 @@ struct strictest {
 };
 
 /* `text` is what obj was parsed from: repeated members are only there. */
-void answer_strictest(struct arena *a, const struct dialect *d, struct str text,
+void answer_strictest(struct arena *a, const struct hook *hook, struct str text,
 		      const struct json *obj, struct strictest *ret);
 /* Does a text that is not one JSON object deny, wherever in it?  Fills verdict, stop and member. */
 void answer_strictest_text(struct str text, struct strictest *ret);

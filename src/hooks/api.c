@@ -70,3 +70,10 @@ const char *tl_state_name(enum tl_state s)
 
 	return word(words, ARRAY_LEN(words), (size_t)s);
 }
+
+const char *tl_severity_name(enum tl_severity s)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+
+	return word(words, ARRAY_LEN(words), (size_t)s);
+}

@@ -2,6 +2,7 @@
  * Payloads and verdicts of the claude dialect (C3.7).  What its answers may have is in answers.c.
  */
 #include "hooks/claude.h"
+#include "base/json_pack.h"
 #include "base/words.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -49,6 +50,12 @@ static void tool_members(struct sending *s)
 			  arena_printf(f->arena, "toolu_%s", f->in.tool_call_id));
 	jw_key(&s->w, "tool_input");
 	jw_json(&s->w, claude_args_from_host(&c, host_input(f)));
+	if (f->in.mcp_server) {
+		jw_key(&s->w, "mcp_server");
+		jw_obj(&s->w);
+		jw_kv_z(&s->w, "name", f->in.mcp_server);
+		jw_end(&s->w);
+	}
 	if (before) {
 		jw_key(&s->w, "tool_input_original");
 		jw_json(&s->w, claude_args_from_host(&c, before));
@@ -83,6 +90,47 @@ static void tool_failure_members(struct sending *s)
 	jw_kv_bool(&s->w, "is_interrupt", interrupt);
 }
 
+/* A rule's tool under its name on the other side. */
+static const struct json *renamed_rules(struct arena *a, const struct json *updates, bool to_claude)
+{
+	struct json_list all = { 0 };
+
+	for (size_t i = 0; json_is(updates, J_ARR) && i < updates->n; i++) {
+		const struct json *update = json_at(updates, i);
+		const struct json *rules = json_getz(update, "rules");
+		struct json_list list = { 0 };
+
+		for (size_t k = 0; json_is(rules, J_ARR) && k < rules->n; k++) {
+			const struct json *rule = json_at(rules, k);
+			struct str tool = json_get_str(rule, "toolName");
+			const char *name = to_claude ? claude_tool_name(tool) : tool_alias(tool);
+
+			json_list_add(&list, name ? json_set(a, rule, STR("toolName"),
+							     json_new_str(a, str_from(name)))
+						  : rule);
+		}
+		json_list_add(&all, json_is(rules, J_ARR) ? json_set(a, update, STR("rules"),
+								     json_list_take(a, &list))
+							  : update);
+	}
+	return json_list_take(a, &all);
+}
+
+static void request_members(struct sending *s)
+{
+	const struct json *rules = field(s->f, "permission_suggestions");
+
+	tool_members(s);
+	jw_key(&s->w, "permission_suggestions");
+	jw_json(&s->w, renamed_rules(s->f->arena, rules, true));
+}
+
+static void denied_members(struct sending *s)
+{
+	tool_members(s);
+	text_member(s, "reason", "reason");
+}
+
 static void prompt_members(struct sending *s)
 {
 	text_member(s, "prompt", "prompt");
@@ -109,21 +157,50 @@ static void stop_members(struct sending *s)
 	idle_members(s);
 }
 
-static void agent_members(struct sending *s)
-{
-	const struct json *name = json_getz(host_input(s->f), "agent_name");
-
-	jw_kv_str(&s->w, "agent_id", str_from(s->f->in.tool_call_id));
-	jw_kv_str(&s->w, "agent_type", json_str(name, STR("")));
-}
-
 static void agent_stop_members(struct sending *s)
 {
-	agent_members(s);
-	jw_kv_bool(&s->w, "stop_hook_active", false);
-	jw_kv_str(&s->w, "last_assistant_message",
-		  claude_result_text(s->f->arena, field(s->f, "tool_response")));
+	if (s->f->in.claude_agent_path)
+		jw_kv_z(&s->w, "agent_transcript_path", s->f->in.claude_agent_path);
+	else
+		text_member(s, "agent_transcript_path", "agent_transcript_path");
+	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(field(s->f, "stop_hook_active")));
+	text_member(s, "last_assistant_message", "last_assistant_message");
 	idle_members(s);
+}
+
+/* The calls of one answer, each as PreToolUse and PostToolUse would show it. */
+static void batch_members(struct sending *s)
+{
+	const struct json *calls = field(s->f, "tool_calls");
+	struct arena *a = s->f->arena;
+
+	jw_key(&s->w, "tool_calls");
+	jw_arr(&s->w);
+	for (size_t i = 0; json_is(calls, J_ARR) && i < calls->n; i++) {
+		const struct json *call = json_at(calls, i), *mcp = json_getz(call, "mcp_context");
+		const char *name = arena_z(a, json_get_str(call, "tool_name"));
+		struct firing one = {
+			.h = s->f->h, .event = s->f->event, .cwd = s->f->cwd, .arena = a
+		};
+		struct claude_call c;
+
+		one.in.subject = name;
+		if (json_get_str(mcp, "tool_name").n) {
+			one.in.mcp_server = arena_z(a, json_get_str(mcp, "server_name"));
+			one.in.mcp_tool = arena_z(a, json_get_str(mcp, "tool_name"));
+		}
+		claude_call_init(&c, &one);
+		jw_obj(&s->w);
+		jw_kv_str(&s->w, "tool_name", claude_tool_of(&one));
+		jw_key(&s->w, "tool_input");
+		jw_json(&s->w, claude_args_from_host(&c, json_getz(call, "tool_input")));
+		jw_kv_str(
+			&s->w, "tool_use_id",
+			arena_printf(a, "toolu_%.*s", STR_ARG(json_get_str(call, "tool_call_id"))));
+		jw_kv_str(&s->w, "tool_response", json_get_str(call, "tool_response"));
+		jw_end(&s->w);
+	}
+	jw_end(&s->w);
 }
 
 static void session_start_members(struct sending *s)
@@ -152,6 +229,19 @@ static void notification_members(struct sending *s)
 	jw_kv_str(&s->w, "notification_type", claude_word(s->f->event, str_from(s->f->in.subject)));
 }
 
+/* An event that only this dialect has: the host's fields have its names. */
+static void own_members(struct sending *s)
+{
+	const struct tl_event *in = &s->f->in;
+
+	if (in->subject != in->agent_type)
+		jw_kv_z(&s->w, s->f->event->subject, in->subject);
+	for (size_t i = 0; i < in->nfields; i++) {
+		jw_key(&s->w, in->fields[i].name);
+		jw_raw(&s->w, (struct str){ in->fields[i].json, in->fields[i].length });
+	}
+}
+
 /* What each event sends beside the base members. */
 static const struct {
 	const char *name;
@@ -162,8 +252,15 @@ static const struct {
 	{ "PostToolUseFailure", tool_failure_members },
 	{ "UserPromptSubmit", prompt_members },
 	{ "Stop", stop_members },
-	{ "SubagentStart", agent_members },
 	{ "SubagentStop", agent_stop_members },
+	{ "PostToolBatch", batch_members },
+	{ "PermissionRequest", request_members },
+	{ "PermissionDenied", denied_members },
+	{ "UserPromptExpansion", own_members },
+	{ "PostCompact", own_members },
+	{ "StopFailure", own_members },
+	{ "InstructionsLoaded", own_members },
+	{ "Setup", own_members },
 	{ "SessionStart", session_start_members },
 	{ "SessionEnd", session_end_members },
 	{ "PreCompact", compact_members },
@@ -177,6 +274,7 @@ struct str claude_word(const struct event *ev, struct str subject)
 		const char *host, *claude;
 	} words[] = {
 		{ EV_NOTIFICATION, "ToolPermission", "permission_prompt" },
+		{ EV_NOTIFICATION, "Elicitation", "elicitation_dialog" },
 		/* Who quits at the prompt is reported as prompt_input_exit. */
 		{ EV_SESSION_END, "exit", "other" },
 	};
@@ -238,7 +336,10 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 	jw_kv_z(&s.w, "session_id", f->session_id);
 	if (f->in.turn_id)
 		jw_kv_z(&s.w, "prompt_id", f->in.turn_id);
-	jw_kv_z(&s.w, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
+	jw_kv_z(&s.w, "transcript_path",
+		f->in.claude_transcript_path ? f->in.claude_transcript_path
+		: f->in.transcript_path      ? f->in.transcript_path
+					     : "");
 	jw_kv_z(&s.w, "cwd", f->cwd);
 	jw_kv_z(&s.w, "permission_mode", permission_mode(f->in.permission_mode));
 	jw_kv_z(&s.w, "hook_event_name", hook->as->name);
@@ -293,7 +394,9 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 
 	for (size_t i = 0; (m = answer_member_at(i)); i++) {
 		const struct json *v = member(m->inner ? inner : obj, m->f.name);
-		const char *why = !v || !(m->words & WORDS_CLAUDE)
+		/* Elsewhere hookSpecificOutput.decision is another dialect's word. */
+		bool other = m->parts == PART_REQUEST && !(j->hook->as->honours & PART_REQUEST);
+		const char *why = !v || other || !(m->words & WORDS_CLAUDE)
 					  ? NULL
 					  : field_misfit(j->f->arena, &m->f, v, NULL);
 
@@ -309,7 +412,6 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 struct word {
 	const char *word;
 	enum tl_verdict verdict;
-	const char *reason; /* of its own */
 	bool foreign; /* Claude Code does not know it there */
 };
 
@@ -325,11 +427,9 @@ static const struct word *word_find(const struct word *words, size_t n, struct s
 static void read_decision(struct said *s)
 {
 	static const struct word words[] = {
-		{ "approve", TL_VERDICT_ALLOW, NULL, false },
-		{ "block", TL_VERDICT_DENY, NULL, false },
-		{ "allow", TL_VERDICT_NONE, NULL, true },
-		{ "ask", TL_VERDICT_ASK, NULL, true },
-		{ "deny", TL_VERDICT_DENY, NULL, true },
+		{ "approve", TL_VERDICT_ALLOW, false }, { "block", TL_VERDICT_DENY, false },
+		{ "allow", TL_VERDICT_NONE, true },     { "ask", TL_VERDICT_ASK, true },
+		{ "deny", TL_VERDICT_DENY, true },
 	};
 	struct str said = text_of(s, s->obj, "decision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
@@ -351,10 +451,10 @@ static void read_decision(struct said *s)
 static void read_permission(struct said *s)
 {
 	static const struct word words[] = {
-		{ "allow", TL_VERDICT_ALLOW, NULL, false },
-		{ "ask", TL_VERDICT_ASK, NULL, false },
-		{ "defer", TL_VERDICT_DENY, "deferred calls are not supported", false },
-		{ "deny", TL_VERDICT_DENY, NULL, false },
+		{ "allow", TL_VERDICT_ALLOW, false },
+		{ "ask", TL_VERDICT_ASK, false },
+		{ "defer", TL_VERDICT_DENY, false },
+		{ "deny", TL_VERDICT_DENY, false },
 	};
 	struct str said = text_of(s, s->inner, "permissionDecision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
@@ -376,10 +476,45 @@ static void read_permission(struct said *s)
 		return;
 	struct str reason = text_of(s, s->inner, "permissionDecisionReason");
 	s->verdict = w->verdict;
-	if (w->reason)
-		reason = str_from(w->reason);
 	if (reason.n || !s->reason.n)
 		s->reason = reason.n ? reason : text_of(s, s->obj, "reason");
+	if (!str_eqz(said, "defer"))
+		return;
+	/* Not now: the call does not run, and whoever goes on with the session decides. */
+	s->j->r->stop = true;
+	s->reason = arena_printf(s->j->f->arena, "The call was deferred%s%.*s",
+				 s->reason.n ? ": " : "", STR_ARG(s->reason));
+}
+
+/* PermissionRequest: the answer in the user's place. */
+static void read_request(struct said *s)
+{
+	static const struct word words[] = {
+		{ "allow", TL_VERDICT_ALLOW, false },
+		{ "deny", TL_VERDICT_DENY, false },
+	};
+	const struct json *decision = member(s->inner, "decision");
+	struct str said = text_of(s, decision, "behavior");
+	const struct word *w = word_find(words, ARRAY_LEN(words), said);
+
+	if (!decision)
+		return;
+	if (!(s->ev->honours & PART_REQUEST)) {
+		ignored(s, "decision");
+		return;
+	}
+	if (!w) {
+		s->j->bad = true;
+		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
+			   "behavior \"%.*s\" is none of allow, deny", STR_ARG(said));
+		return;
+	}
+	if (w->verdict < s->verdict)
+		return;
+	s->verdict = w->verdict;
+	s->reason = text_of(s, decision, "message");
+	s->j->r->stop =
+		w->verdict == TL_VERDICT_DENY && json_is_true(member(decision, "interrupt"));
 }
 
 static struct str lines(struct arena *a, struct str first, struct str second)
@@ -459,12 +594,14 @@ static void take_context(struct said *s)
 
 static void take_input(struct said *s)
 {
-	const struct json *input = member(s->inner, "updatedInput"), *args;
+	bool request = s->ev->honours & PART_REQUEST;
+	const struct json *decision = request ? member(s->inner, "decision") : NULL;
+	const struct json *input = member(decision ? decision : s->inner, "updatedInput"), *args;
 	struct claude_call c;
 
 	if (!input || s->j->r->verdict == TL_VERDICT_DENY)
 		return;
-	if (!(s->ev->honours & PART_TOOL_INPUT)) {
+	if (!(s->ev->honours & PART_TOOL_INPUT) && !(decision && s->j->r->approved)) {
 		ignored(s, "updatedInput");
 		return;
 	}
@@ -488,6 +625,7 @@ static void take_result(struct said *s)
 	const struct json *output = member(s->inner, "updatedToolOutput");
 	const struct json *mcp = member(s->inner, "updatedMCPToolOutput");
 	struct arena *a = s->j->f->arena;
+	const char *why;
 
 	if (mcp && (!(s->ev->honours & PART_RESULT) || !s->j->f->in.mcp_server)) {
 		ignored(s, "updatedMCPToolOutput");
@@ -497,10 +635,41 @@ static void take_result(struct said *s)
 		ignored(s, "updatedToolOutput");
 		output = NULL;
 	}
+	why = output ? claude_result_misfit(str_from(s->j->f->in.subject),
+					    s->j->f->in.mcp_server != NULL, output)
+	      : mcp  ? claude_result_misfit(STR(""), true, mcp)
+		     : NULL;
+	if (why) {
+		s->j->bad = true;
+		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\" %s; ignored",
+			   output ? "updatedToolOutput" : "updatedMCPToolOutput", why);
+		return;
+	}
 	output = output ? output : mcp;
 	if (output)
 		s->j->r->change[TL_CHANGE_TOOL_RESULT] =
 			json_new_str(a, arena_str(a, claude_result_text(a, output)));
+}
+
+/* With a permission that was given, rules for those to come. */
+static void take_permissions(struct said *s)
+{
+	const struct json *decision = member(s->inner, "decision");
+	const struct json *rules = member(decision, "updatedPermissions");
+
+	if (s->ev->honours & PART_REQUEST && s->j->r->approved && rules && rules->n)
+		s->j->r->change[TL_CHANGE_PERMISSIONS] =
+			renamed_rules(s->j->f->arena, rules, false);
+}
+
+static void take_retry(struct said *s)
+{
+	const struct json *retry = member(s->inner, "retry");
+
+	if (retry && !(s->ev->honours & PART_RETRY))
+		ignored(s, "retry");
+	else if (json_is_true(retry))
+		s->j->r->change[TL_CHANGE_RETRY] = retry;
 }
 
 static void take_stop(struct said *s)
@@ -518,6 +687,26 @@ static void take_stop(struct said *s)
 	if (!reason.n)
 		reason = s->reason.n ? s->reason : text_of(s, s->obj, "reason");
 	r->stop_reason = reason.n ? reason : STR("No reason provided");
+}
+
+/* What may be done to a terminal: titles, notices and the bell, nothing that moves or asks. */
+static void take_terminal(struct said *s)
+{
+	const struct json *v = member(s->obj, "terminalSequence");
+	struct str text = json_str(v, STR(""));
+
+	if (!v)
+		return;
+	if (terminal_is_harmless(text)) {
+		s->j->r->terminal = arena_str(s->j->f->arena, text);
+		return;
+	}
+	s->j->bad = true;
+	judge_note(
+		s->j, TL_SEVERITY_WARNING, "cannot-apply",
+		"\"terminalSequence\" may hold OSC 0, 1, 2, 9, 99 and 777 and BEL alone, at most "
+		"%d bytes; ignored",
+		TERMINAL_MAX);
 }
 
 /* ---- text ---- */
@@ -573,6 +762,7 @@ void claude_judge(struct judging *j)
 		s.inner = member(s.obj, "hookSpecificOutput");
 		read_decision(&s);
 		read_permission(&s);
+		read_request(&s);
 	} else if (j->answer.kind != ANSWER_OBJECT) {
 		judge_text(j, s.ev);
 	} else {
@@ -598,8 +788,16 @@ void claude_judge(struct judging *j)
 		take_context(&s);
 		take_input(&s);
 		take_result(&s);
+		take_permissions(&s);
+		take_retry(&s);
 		judge_members(j, s.obj);
 		if (message.n)
 			j->r->message = lines(j->f->arena, j->r->message, message);
+		take_terminal(&s);
+		if (json_is_true(member(s.obj, "async")) && !s.verdict && !j->r->stop) {
+			j->bad = true;
+			judge_note(j, TL_SEVERITY_WARNING, "async-answer",
+				   "\"async\" counts in the first line of a hook that is no guard");
+		}
 	}
 }

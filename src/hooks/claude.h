@@ -14,16 +14,15 @@ void claude_judge(struct judging *j);
 /* How Claude Code calls a reason or a type of notification; other words stay. */
 struct str claude_word(const struct event *ev, struct str subject);
 
+enum { TERMINAL_MAX = 4096 };
+/* Titles, notices, the bell: OSC 0, 1, 2, 9, 99, 777, each ended, and BEL; nothing else. */
+bool terminal_is_harmless(struct str s);
+
 /* claude_if.c */
 
-/* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running. */
+/* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that
+ * allows, towards not fitting. */
 bool claude_if_matches(const struct hook *hook, struct firing *f);
-/*
- * The matcher of SubagentStart and SubagentStop looks at the kind of agent, which stands in the
- * tool's arguments: plans cannot know it.  True for every other event.
- */
-bool claude_agent_matches(const struct hook *hook, struct firing *f);
-
 /* claude_args.c: arguments and results of tools, both ways (3.5) */
 
 /* A call of a tool that is translated. */
@@ -32,6 +31,7 @@ struct claude_call {
 	struct str tool; /* as the host calls it; an alias will do */
 	const char *cwd, *home; /* what file names become absolute with */
 	bool mcp; /* a tool of an MCP server: its arguments are its own */
+	const struct json *path, *url; /* that this hook is asked about (C2.11); NULL = not known */
 	/* Filled by claude_args_to_host(): names of arguments that the host has no use for, "a, b".
 	 */
 	struct str dropped;
@@ -52,6 +52,8 @@ const struct json *claude_args_to_host(struct claude_call *c, const struct json 
 /* What PostToolUse calls tool_response; `args` are the host's. */
 const struct json *claude_response(const struct claude_call *c, const struct json *args,
 				   const struct json *response, const char *call_id);
+/* Why this cannot be the result of the tool (as the host calls it); NULL = it can. */
+const char *claude_result_misfit(struct str tool, bool mcp, const struct json *v);
 /* The text of a result, as the model sees it: of the host's tool_response, or of a hook's
  * replacement. */
 struct str claude_result_text(struct arena *a, const struct json *result);

@@ -225,7 +225,7 @@ static struct str url_in(struct str text)
 
 static const struct json *url_from(struct turning *t, const struct json *v)
 {
-	struct str url = url_in(member_str(t->from, "prompt"));
+	struct str url = json_str(t->c->url, url_in(member_str(t->from, "prompt")));
 
 	return url.n ? json_new_str(t->c->arena, url) : v;
 }
@@ -302,6 +302,8 @@ static const struct json *first_file_from(struct turning *t, const struct json *
 	const struct json *list = json_getz(t->from, "include");
 	const struct json *first = json_is(list, J_STR) ? list : json_at(list, 0);
 
+	if (t->c->path)
+		return t->c->path;
 	return first ? path_from(t, first) : v;
 }
 
@@ -432,6 +434,16 @@ struct str claude_tool_of(const struct firing *f)
 	return claude ? str_from(claude) : name;
 }
 
+/* The one of several that a hook is asked about; not after a hook has changed the arguments. */
+static const struct json *asked_about(const struct firing *f, const char *field)
+{
+	const struct json *all = NULL;
+
+	if (!(f->event->chained && f->current) && firing_field(f, field).p)
+		(void)json_parse(f->arena, firing_field(f, field), 0, &all, NULL);
+	return json_is(json_at(all, f->in.nth), J_STR) ? json_at(all, f->in.nth) : NULL;
+}
+
 void claude_call_init(struct claude_call *c, const struct firing *f)
 {
 	*c = (struct claude_call){
@@ -440,6 +452,8 @@ void claude_call_init(struct claude_call *c, const struct firing *f)
 		.cwd = f->cwd,
 		.home = f->h->dirs.home,
 		.mcp = f->in.mcp_server != NULL,
+		.path = asked_about(f, "tool_paths"),
+		.url = asked_about(f, "tool_urls"),
 		.dropped = STR(""),
 	};
 }
@@ -604,6 +618,32 @@ static const struct result_shape {
 	{ "run_shell_command", shell_result },
 	{ "write_file", write_result },
 };
+
+static bool is_text_or_none(const struct json *v)
+{
+	return !v || json_is(v, J_STR);
+}
+
+const char *claude_result_misfit(struct str tool, bool mcp, const struct json *v)
+{
+	const char *alias = mcp ? NULL : tool_alias(tool);
+	const struct json *out = json_getz(v, "stdout"), *err = json_getz(v, "stderr"), *item;
+
+	if (v->type == J_STR)
+		return NULL;
+	for (size_t i = 0; (item = json_at(v, i)); i++)
+		if (!json_is(item, J_OBJ) && !json_is(item, J_STR))
+			return "is no list of content blocks";
+	if (v->type == J_ARR)
+		return NULL;
+	if (v->type != J_OBJ)
+		return "is neither a text, an object nor a list of content blocks";
+	if (!mcp && str_eqz(alias ? str_from(alias) : tool, "run_shell_command") &&
+	    ((!out && !err) || !is_text_or_none(out) || !is_text_or_none(err)))
+		return "is no result of a command, which is {\"stdout\", \"stderr\", "
+		       "\"interrupted\", \"isImage\"} with texts";
+	return NULL;
+}
 
 const struct json *claude_response(const struct claude_call *c, const struct json *args,
 				   const struct json *response, const char *call_id)

@@ -195,7 +195,7 @@ static bool dir_matches(struct str pattern, struct str path, const struct firing
 
 /* ---- rules ---- */
 
-enum if_kind { IF_COMMAND, IF_FILE, IF_DIR, IF_WORD };
+enum if_kind { IF_COMMAND, IF_FILE, IF_DIR, IF_WORD, IF_DOMAIN };
 
 /* What stands in the parentheses, and which argument it is compared with. */
 static const struct if_tool {
@@ -210,6 +210,7 @@ static const struct if_tool {
 	{ "LS", "path", IF_DIR },
 	{ "Read", "file_path", IF_FILE },
 	{ "Skill", "skill", IF_WORD },
+	{ "WebFetch", "url", IF_DOMAIN },
 	{ "Write", "file_path", IF_FILE },
 };
 
@@ -224,6 +225,28 @@ static const struct json *claude_input(struct firing *f)
 	else if (firing_field(f, "tool_input").p)
 		(void)json_parse(f->arena, firing_field(f, "tool_input"), 0, &args, NULL);
 	return claude_args_from_host(&c, args);
+}
+
+/* "domain:example.com" is the host and those below it; of several addresses only the first is
+ * shown. */
+static bool domain_matches(struct str pattern, struct str url, struct str prompt)
+{
+	ptrdiff_t at = str_find(url, STR("://"), 0), more = str_find(prompt, STR("://"), 0);
+	struct str host = at < 0 ? url : str_sub(url, (size_t)at + 3, url.n);
+	size_t n = 0;
+
+	if (!str_starts(pattern, STR("domain:")) || !host.n || memchr(host.p, '@', host.n) ||
+	    (more >= 0 && str_find(prompt, STR("://"), (size_t)more + 1) >= 0))
+		return true;
+	pattern = str_trim(str_sub(pattern, 7, pattern.n));
+	while (n < host.n && !strchr("/:?#", host.p[n]))
+		n++;
+	while (n > 0 && host.p[n - 1] == '.')
+		n--;
+	if (str_starts(pattern, STR("*.")))
+		pattern = str_sub(pattern, 2, pattern.n);
+	return n >= pattern.n && strncasecmp(host.p + n - pattern.n, pattern.p, pattern.n) == 0 &&
+	       (n == pattern.n || host.p[n - pattern.n - 1] == '.');
 }
 
 static bool argument_matches(const struct if_tool *t, struct str pattern, struct firing *f)
@@ -243,8 +266,49 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 		return dir_matches(pattern, value, f);
 	case IF_WORD:
 		return text_fits(pattern, value);
+	case IF_DOMAIN:
+		return domain_matches(pattern, value, json_get_str(claude_input(f), "prompt"));
 	}
 	return true;
+}
+
+/* In permissions Edit means every tool that edits. */
+static bool edits(struct str rule, struct str tool)
+{
+	return str_eqz(rule, "Edit") && str_eqz(tool, "Write");
+}
+
+/*
+ * A rule that allows: the tool by its own name, a server's tools, or one plain command without
+ * anything that a shell would read as more, by its beginning.
+ */
+static bool surely_fits(struct str name, struct str pattern, struct str tool, struct firing *f)
+{
+	struct str command = json_get_str(claude_input(f), "command");
+	struct str server = str_ends(name, STR("__*")) ? str_sub(name, 0, name.n - 3) : name;
+
+	if (str_starts(name, STR("mcp__")))
+		return !pattern.p && (str_eq(name, tool) ||
+				      (f->in.mcp_server &&
+				       str_eqz(str_sub(server, 5, server.n), f->in.mcp_server)));
+	if (!str_eq(name, tool) && !edits(name, tool))
+		return false;
+	if (!pattern.p || str_eqz(pattern, "*"))
+		return true;
+	if (!str_eqz(tool, "Bash") || !command.n)
+		return false;
+	for (size_t i = 0; i < command.n; i++)
+		if (!char_is_word(command.p[i]) && !strchr(" ./:=+,@%-", command.p[i]))
+			return false;
+	if (str_ends(pattern, STR(":*")))
+		pattern = arena_printf(f->arena, "%.*s *",
+				       STR_ARG(str_sub(pattern, 0, pattern.n - 2)));
+	if (!str_ends(pattern, STR(" *")))
+		return str_eq(pattern, command);
+	pattern = str_sub(pattern, 0, pattern.n - 1);
+	return str_chr(pattern, '*', 0) < 0 &&
+	       (str_starts(command, pattern) ||
+		str_eq(command, str_sub(pattern, 0, pattern.n - 1)));
 }
 
 /* The name may have a star, and that of an MCP server covers all its tools. */
@@ -266,17 +330,23 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 	ptrdiff_t open = str_chr(rule, '(', 0);
 	AUTO(arena_done) struct arena a = { 0 };
 
-	if (f->event->subject_kind != SUBJECT_TOOL || hook->as->when == CASE_SUBAGENT)
+	if (f->event->subject_kind != SUBJECT_TOOL)
 		return false;
 	tool = claude_tool_of(f);
 	name = str_trim(open < 0 ? rule : str_sub(rule, 0, (size_t)open));
+	if (hook->surely)
+		return (open < 0 || str_ends(rule, STR(")"))) &&
+		       surely_fits(name,
+				   open < 0 ? (struct str){ 0 }
+					    : str_trim(str_sub(rule, (size_t)open + 1, rule.n - 1)),
+				   tool, f);
 	/* Several rules in one are none: "Bash(a)|Bash(b)", "Bash|Write". */
 	if (!name.n || (open >= 0 && !str_ends(rule, STR(")"))) || str_chr(name, '|', 0) >= 0 ||
 	    str_chr(name, ',', 0) >= 0 || str_find(rule, STR(")|"), 0) >= 0 ||
 	    str_find(rule, STR("),"), 0) >= 0)
 		return true;
 	/* Long names of MCP tools are cut, which rules know nothing of. */
-	if (!(name_matches_one(name, tool, f) ||
+	if (!(name_matches_one(name, tool, f) || (hook->is_rule && edits(name, tool)) ||
 	      (f->in.mcp_server && f->in.mcp_tool &&
 	       name_matches_one(name, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
 				f))))
@@ -288,22 +358,4 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 		if (str_eqz(tool, if_tools[i].tool))
 			return argument_matches(&if_tools[i], pattern, f);
 	return true;
-}
-
-bool claude_agent_matches(const struct hook *hook, struct firing *f)
-{
-	struct match_subject s = { 0 };
-
-	if (hook->as->when != CASE_SUBAGENT || hook->matcher.kind == MATCHER_ALL)
-		return true;
-	s.name = json_get_str(claude_input(f), "subagent_type");
-	switch (matcher_test(&hook->matcher, &s)) {
-	case MATCH_YES:
-		return true;
-	case MATCH_NO:
-		return false;
-	case MATCH_LIMIT:
-		return hook->on_failure == FAIL_DENY;
-	}
-	return false;
 }

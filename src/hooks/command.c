@@ -69,6 +69,44 @@ static bool word_value(struct arena *a, const struct sh_word *w, const struct va
 	return true;
 }
 
+/* Can a value that becomes part of the text be nothing but itself, blanks aside? */
+static bool is_tame(const char *value, bool blanks)
+{
+	for (; *value; value++)
+		if (!sh_is_plain(*value) && !(blanks && *value == ' '))
+			return false;
+	return true;
+}
+
+/*
+ * Claude Code puts the directories of a plugin in as text: in any quotes, in code for an
+ * interpreter, in a here-document.  So do we, where that cannot make it another command (C6.6).
+ */
+static struct str with_plugin(struct arena *a, struct str text, const struct vars *vars,
+			      const struct hook *hook)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct str name;
+	size_t end;
+
+	if (!hook->extension || !hook->extension->is_plugin)
+		return text;
+	for (size_t i = 0; i < text.n;) {
+		const char *value = NULL;
+
+		if (str_starts(str_sub(text, i, text.n), STR("${")) &&
+		    reference(text, i, &name, &end) && vars_is_plugins(name))
+			value = vars_get(vars, hook, name);
+		if (value && is_tame(value, false)) {
+			buf_addz(&out, value);
+			i = end;
+		} else {
+			buf_addc(&out, text.p[i++]);
+		}
+	}
+	return arena_str(a, buf_str(&out));
+}
+
 bool command_words(struct arena *a, struct str text, const struct vars *vars,
 		   const struct hook *hook, const char *const **ret_words, size_t *ret_n)
 {
@@ -76,7 +114,7 @@ bool command_words(struct arena *a, struct str text, const struct vars *vars,
 	const struct sh_node *n;
 	const char **out;
 
-	text = str_trim(text);
+	text = str_trim(with_plugin(a, text, vars, hook));
 	if (!sh_read(&s, a, text) || s.dubious || !s.first)
 		return false;
 	n = s.first;
@@ -171,24 +209,37 @@ static void add_edit(struct edits *e, struct edit edit)
 	e->p[i] = edit;
 }
 
+/* Of one of the names that are no shell's: braces are how they are written. */
+static bool is_braced_name(struct str name)
+{
+	return str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath") ||
+	       vars_is_plugins(name);
+}
+
 /*
  * '...': in a path, references of the short form are taken out of the quotes, which would keep them
- * from working.  Any other text may be code for somebody, and is left alone.
+ * from working.  Any other text may be code for somebody, and is left alone; but for a plugin's
+ * directories, which stand there as text (see with_plugin()).
  */
 static void see_single(struct edits *e, const struct sh_piece *p)
 {
+	bool path = !e->code;
 	struct str name;
 	size_t end;
 
 	for (size_t i = 0; i < p->text.n; i++)
-		if (!char_is_word(p->text.p[i]) && !strchr("$./-{}", p->text.p[i]))
-			return;
-	for (size_t i = p->at; i < p->end; i++)
-		if (e->text.p[i] == '$' && reference(e->text, i, &name, &end) && end <= p->end &&
-		    vars_is_ours(e->vars, e->hook, name) &&
-		    (e->text.p[i + 1] != '{' || str_eqz(name, "extensionPath") ||
-		     str_eqz(name, "workspacePath")))
+		path &= char_is_word(p->text.p[i]) || strchr("$./-{}", p->text.p[i]);
+	for (size_t i = p->at; i < p->end; i++) {
+		bool braced = i + 1 < p->end && e->text.p[i + 1] == '{';
+
+		if (e->text.p[i] != '$' || !reference(e->text, i, &name, &end) || end > p->end ||
+		    !vars_is_ours(e->vars, e->hook, name))
+			continue;
+		if ((path && (!braced || is_braced_name(name))) ||
+		    (braced && vars_is_plugins(name) &&
+		     is_tame(vars_get(e->vars, e->hook, name), true)))
 			add_edit(e, (struct edit){ i, end, name, true });
+	}
 }
 
 static void see_piece(void *data, const struct sh_script *s, const struct sh_piece *p,
@@ -201,7 +252,7 @@ static void see_piece(void *data, const struct sh_script *s, const struct sh_pie
 		return;
 	if (p->quote == SH_BARE && our_value(p, e->vars, e->hook))
 		add_edit(e, (struct edit){ p->at, p->end, p->text, false });
-	else if (p->kind == SH_TEXT && p->quote == SH_SINGLE && !e->code)
+	else if (p->kind == SH_TEXT && p->quote == SH_SINGLE)
 		see_single(e, p);
 }
 
@@ -218,6 +269,8 @@ struct str command_for_shell(struct arena *a, struct str text, const struct vars
 			     const struct hook *hook)
 {
 	AUTO(buf_done) struct buf out = { 0 };
+
+	text = with_plugin(a, text, vars, hook);
 	struct edits e = {
 		.text = text, .vars = vars, .hook = hook, .code = sh_mentions_interpreter(text)
 	};

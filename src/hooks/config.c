@@ -1,11 +1,13 @@
 /* Putting a snapshot together: sources, scalars, trust, hooks in run order, each with its state. */
-#include "hooks/config.h"
+#include "base/words.h"
 
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "hooks/api.h"
 #include "hooks/env.h"
+#include "hooks/handlers.h"
 #include "hooks/trust.h"
 #include "os/fs.h"
 #include "settings/home.h"
@@ -45,12 +47,32 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 		api_copy_in(r, sizeof *r, given);
 		if (!r->name || !*r->name || !r->call)
 			return err_set(err, E_INVAL, "a runtime hook needs a name and a function");
-		if (!r->event || !dialect_event_find(&dialects[DIALECT_GEMINI], str_from(r->event)))
+		if (!r->event || !dialect_of_runtime(str_from(r->event)))
 			return err_set(err, E_INVAL, "runtime hook %s: there is no event \"%s\"",
 				       r->name, r->event ? r->event : "");
 		r->name = arena_z(&h->arena, str_from(r->name));
 		r->matcher = arena_z(&h->arena, str_from(r->matcher));
 		r->event = arena_z(&h->arena, str_from(r->event));
+	}
+	return 0;
+}
+
+static int copy_handlers(struct tl_hooks *h, const struct tl_options *o, struct err *err)
+{
+	h->handlers = ARENA_ARRAY(&h->arena, struct tl_handler, o->nhandlers + 1);
+	for (size_t i = 0; i < o->nhandlers; i++) {
+		const char *given = (const char *)o->handlers + i * o->handlers->size;
+		struct tl_handler *r = &h->handlers[i];
+
+		if (!api_has(given, sizeof *r))
+			return err_set(err, E_INVAL, "a handler whose size is not set");
+		api_copy_in(r, sizeof *r, given);
+		const struct handler *row = handler_find(str_from(r->type));
+		if (!row || !r->start)
+			return err_set(err, E_INVAL,
+				       "a handler needs a function and a type: \"%s\" is none",
+				       r->type ? r->type : "");
+		r->type = row->type;
 	}
 	return 0;
 }
@@ -113,6 +135,15 @@ static void index_hooks(struct tl_hooks *h)
 		h->hooks[i]->index = i;
 }
 
+/* They are Gemini CLI's: as the hook of another agent we read them like its files. */
+static bool reads_extensions(const struct tl_hooks *h)
+{
+	if (h->load_flags & TL_LOAD_NO_FILES)
+		return false;
+	return !h->agent_reads ||
+	       (h->wanted & 1u << DIALECT_GEMINI && !word_in_text(STR("gemini"), h->agent_reads));
+}
+
 int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	int r;
@@ -122,6 +153,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	h->diags.arena = &h->arena;
 	r = set_dirs(h, o, err);
 	r = r < 0 ? r : copy_runtime(h, o, err);
+	r = r < 0 ? r : copy_handlers(h, o, err);
 	r = r < 0 ? r : sources_read(h, o, err);
 	if (r < 0)
 		return r;
@@ -132,7 +164,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	if (r < 0)
 		return r;
 	settings_merge(h);
-	r = h->load_flags & TL_LOAD_NO_FILES ? 0 : hooks_add_extensions(h, o->extensions, err);
+	r = reads_extensions(h) ? hooks_add_extensions(h, o->extensions, err) : 0;
 	if (r < 0)
 		return r;
 	hooks_read_runtime(h);

@@ -42,6 +42,8 @@ struct settings {
 	enum on_failure on_failure[TIERS];
 	int max_retries; /* C4.11 */
 	bool mcp_single; /* mcp.toolNaming: "single" */
+	const struct json *plugins; /* see struct extension_options; NULL = none */
+	const char *plugins_text; /* the same as JSON */
 	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
 	const struct dialect *claude_keys; /* hooksConfig.dialect: what Claude-named keys mean */
 	const char *claude_off; /* the file of Claude's that says disableAllHooks, or NULL */
@@ -82,6 +84,10 @@ struct hook {
 	const struct extension *extension; /* NULL = of none */
 	int64_t timeout_ms;
 	bool sequential, guard, observe, persistent, detached; /* detached: claude's async */
+	bool once; /* claude: it runs once a session */
+	bool rewake; /* claude: nobody waits for it, and its exit 2 wakes the model */
+	const char *rewake_message; /* in front of what it says then, or NULL */
+	const char *status; /* claude: shown while it runs, or NULL */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */
 	struct place at, matcher_at;
 	const char *listed_under; /* its event, as the file calls it */
@@ -95,7 +101,16 @@ struct hook {
 	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
 	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;
+	bool is_rule; /* of Claude's permissions */
+	bool surely; /* its rule must surely fit: it allows */
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
+	const struct handler *handler; /* of a hook that is no process; NULL = it is one */
+	const struct tl_handler *host; /* who runs it; NULL = a broken one */
+	const struct json *own; /* what makes it what it is, as configured */
+	const char *own_text; /* the same as text; NULL = it has none */
+	const char *const *vars; /* http: that its headers may hold; NULL-terminated */
+	bool private_ok; /* http: settings let it lead to what is not public */
+	const char *granted; /* the pattern with which its own project does so, or NULL */
 	size_t index; /* in the snapshot */
 };
 
@@ -126,8 +141,13 @@ struct tl_hooks {
 	const char *shell; /* bash, else sh */
 	bool folder_trusted;
 	unsigned load_flags;
+	const char *agent_reads; /* struct tl_options */
+	unsigned wanted; /* the dialects that trusted settings name in "sources", as bits */
 	struct tl_runtime_hook *runtime;
+	struct tl_handler *handlers; /* ends with one without a type */
 	struct plan_cache *plans;
+	struct aways *aways; /* processes that went on after their firings */
+	struct once *once; /* which of those that run once have run */
 	struct peers *peers; /* the processes of persistent hooks */
 	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
 	struct script *scripts; /* of the project, each read once */

@@ -19,7 +19,7 @@ static const struct dialect_event jpfork_events[] = {
 	{ .name = "PostToolUse", .moment = EV_AFTER_TOOL, .when = CASE_SUCCESS },
 	{ .name = "Notification", .moment = EV_NOTIFICATION },
 	{ .name = "Stop", .moment = EV_STOP },
-	{ .name = "SubagentStop", .moment = EV_AFTER_TOOL, .when = CASE_NEVER },
+	{ .name = "SubagentStop", .moment = EV_SUBAGENT_STOP },
 };
 
 /* What every answer in the claude dialect can do where the moment lets it. */
@@ -50,16 +50,30 @@ static const struct dialect_event claude_events[] = {
 	  .moment = EV_AFTER_AGENT,
 	  .honours = COMMON | PART_FEEDBACK,
 	  .blocks = BLOCK_DENY },
+	{ .name = "PostToolBatch",
+	  .moment = EV_POST_TOOL_BATCH,
+	  .honours = COMMON | PART_CONTEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "PermissionRequest",
+	  .moment = EV_PERMISSION_REQUEST,
+	  .honours = COMMON | PART_REQUEST,
+	  .blocks = BLOCK_DENY },
+	{ .name = "PermissionDenied",
+	  .moment = EV_PERMISSION_DENIED,
+	  .honours = PART_MESSAGE | PART_RETRY,
+	  .blocks = BLOCK_IGNORED },
+	{ .name = "UserPromptExpansion",
+	  .moment = EV_USER_PROMPT_EXPANSION,
+	  .honours = COMMON | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_DENY },
 	{ .name = "SubagentStart",
-	  .moment = EV_BEFORE_TOOL,
-	  .when = CASE_SUBAGENT,
+	  .moment = EV_SUBAGENT_START,
 	  .honours = COMMON | PART_CONTEXT,
 	  .blocks = BLOCK_NOTICE },
 	{ .name = "SubagentStop",
-	  .moment = EV_AFTER_TOOL,
-	  .when = CASE_SUBAGENT,
-	  .honours = COMMON | PART_CONTEXT,
-	  .blocks = BLOCK_COMMENT },
+	  .moment = EV_SUBAGENT_STOP,
+	  .honours = COMMON | PART_FEEDBACK,
+	  .blocks = BLOCK_DENY },
 	{ .name = "SessionStart",
 	  .moment = EV_SESSION_START,
 	  .honours = PART_DECISION | PART_MESSAGE | PART_CONTEXT | PART_TEXT,
@@ -73,6 +87,22 @@ static const struct dialect_event claude_events[] = {
 	  .moment = EV_PRE_COMPRESS,
 	  .honours = PART_DECISION | PART_MESSAGE,
 	  .blocks = BLOCK_NOTICE },
+	{ .name = "PostCompact",
+	  .moment = EV_POST_COMPACT,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "StopFailure",
+	  .moment = EV_STOP_FAILURE,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_IGNORED },
+	{ .name = "InstructionsLoaded",
+	  .moment = EV_INSTRUCTIONS_LOADED,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_IGNORED },
+	{ .name = "Setup",
+	  .moment = EV_SETUP,
+	  .honours = PART_MESSAGE | PART_CONTEXT,
+	  .blocks = BLOCK_NOTICE },
 	{ .name = "Notification",
 	  .moment = EV_NOTIFICATION,
 	  .honours = PART_DECISION | PART_MESSAGE,
@@ -83,18 +113,12 @@ static const struct dialect_event claude_events[] = {
 	{ .name = "Elicitation", .when = CASE_NEVER },
 	{ .name = "ElicitationResult", .when = CASE_NEVER },
 	{ .name = "FileChanged", .when = CASE_NEVER },
-	{ .name = "InstructionsLoaded", .when = CASE_NEVER },
 	{ .name = "MessageDisplay", .when = CASE_NEVER },
-	{ .name = "PermissionDenied", .when = CASE_NEVER },
-	{ .name = "PermissionRequest", .when = CASE_NEVER },
-	{ .name = "PostCompact", .when = CASE_NEVER },
-	{ .name = "PostToolBatch", .when = CASE_NEVER },
-	{ .name = "Setup", .when = CASE_NEVER },
-	{ .name = "StopFailure", .when = CASE_NEVER },
+	{ .name = "PostModelSwitch", .when = CASE_NEVER },
+	{ .name = "PreModelSwitch", .when = CASE_NEVER },
 	{ .name = "TaskCompleted", .when = CASE_NEVER },
 	{ .name = "TaskCreated", .when = CASE_NEVER },
 	{ .name = "TeammateIdle", .when = CASE_NEVER },
-	{ .name = "UserPromptExpansion", .when = CASE_NEVER },
 	{ .name = "WorktreeCreate", .when = CASE_NEVER },
 	{ .name = "WorktreeRemove", .when = CASE_NEVER },
 };
@@ -174,8 +198,10 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.new_events = true,
 		.env_file = "CLAUDE_ENV_FILE",
 		.off_key = "disableAllHooks",
+		.permissions_key = "permissions",
 		.plugins_key = "enabledPlugins",
-		.other_handlers = "agent http mcp_tool prompt",
+		.handlers = true,
+		.literal_context = true,
 		.allow_approves = true,
 	},
 };
@@ -224,6 +250,20 @@ const struct dialect_event *dialect_event_of(const struct dialect *d, enum event
 	for (size_t i = 0; i < d->nevents; i++)
 		if (d->events[i].moment == moment && d->events[i].when != CASE_NEVER)
 			return &d->events[i];
+	return NULL;
+}
+
+const struct dialect *dialect_of_runtime(struct str event)
+{
+	static const enum dialect_id order[] = { DIALECT_GEMINI, DIALECT_CLAUDE };
+	const struct event *moment = event_find(event);
+
+	for (size_t i = 0; moment && i < ARRAY_LEN(order); i++) {
+		const struct dialect_event *e = dialect_event_find(&dialects[order[i]], event);
+
+		if (e && e->when != CASE_NEVER && &events[e->moment] == moment)
+			return &dialects[order[i]];
+	}
 	return NULL;
 }
 

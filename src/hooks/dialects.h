@@ -25,7 +25,6 @@ enum event_case {
 	CASE_SUCCESS, /* the tool succeeded; the prompt is the user's */
 	CASE_FAILURE, /* the tool failed */
 	CASE_BEGIN, /* a session begins; its history was not merely compressed */
-	CASE_SUBAGENT, /* the tool is the one that starts sub-agents */
 	CASE_NEVER, /* known, but no moment of the host corresponds to it */
 };
 
@@ -89,16 +88,18 @@ struct dialect {
 	bool claude_payload; /* tools, arguments and results are sent as Claude Code names them */
 	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */
 	bool borrows; /* its files may hold events of other dialects, which are read as theirs */
+	bool handlers; /* it has hooks that are no processes (handlers.c) */
 	bool new_events; /* an event that we do not know may be from a later release */
 	bool tool_response_text; /* tool_response is sent as text */
 	bool bare_payload; /* exports notification_type and message to the environment */
+	bool literal_context; /* no character of its context is escaped */
 	bool allow_approves; /* allow also skips the host's confirmation */
 	/* Names; NULL = the dialect has no such thing. */
 	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID beside the common ones */
 	const char *env_file; /* the variable with a file for variables of the session */
 	const char *off_key; /* true in a settings file switches off the hooks of such files */
-	const char *plugins_key; /* of a settings file: plugins, whose hooks we do not read */
-	const char *other_handlers; /* types of hooks that we know and do not run */
+	const char *permissions_key; /* of a settings file: rules about tools (permissions.c) */
+	const char *plugins_key; /* of a settings file: which plugins are enabled */
 };
 
 extern const struct dialect dialects[DIALECT_COUNT];
@@ -112,6 +113,10 @@ const struct dialect_event *dialect_event_find(const struct dialect *d, struct s
 
 /* What this dialect calls a moment of the host, or NULL: the first of its events there. */
 const struct dialect_event *dialect_event_of(const struct dialect *d, enum event_id moment);
+
+/* In which a function of the host listens to the event: gemini, or claude where only that has it;
+ * NULL when there is no such event. */
+const struct dialect *dialect_of_runtime(struct str event);
 
 /* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */
 const char *claude_tool_name(struct str gemini_name);

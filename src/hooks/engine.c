@@ -1,7 +1,10 @@
 /* The public face of the engine: snapshots, firing, trust. */
 #include "base/cancel.h"
 #include "hooks/api.h"
+#include "hooks/away.h"
+#include "hooks/handlers.h"
 #include "hooks/job.h"
+#include "hooks/once.h"
 #include "hooks/outcome.h"
 #include "hooks/persistent.h"
 #include "hooks/trust.h"
@@ -11,6 +14,8 @@
 static void hooks_free(struct tl_hooks *h)
 {
 	peers_free(h->peers);
+	once_free(h->once);
+	aways_free(h->aways);
 	watch_free(h->watch);
 	plan_cache_free(h->plans);
 	config_done(h);
@@ -65,8 +70,12 @@ static struct tl_hook hook_info(const struct hook *k)
 		.extension = k->extension ? k->extension->name : "",
 		.if_rule = k->if_rule ? k->if_rule : "",
 		.persistent = k->persistent,
+		.status_message = k->status ? k->status : "",
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
+		.type = k->runtime   ? "runtime"
+			: k->handler ? k->handler->type
+				     : "command",
 	};
 }
 
@@ -87,8 +96,11 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->destroy = hooks_free;
 	h->plans = plan_cache_new();
 	h->load_flags = o.flags;
+	h->agent_reads = o.agent_reads ? arena_z(&h->arena, str_from(o.agent_reads)) : NULL;
 	r = config_load(h, &o, &err);
 	h->peers = peers_new(h->nhooks);
+	h->once = once_new();
+	h->aways = aways_new();
 	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
 	h->infos = ARENA_ARRAY(&h->arena, struct tl_hook, h->nhooks + 1);
 	for (size_t i = 0; i < h->nhooks; i++)
@@ -168,6 +180,7 @@ void tl_hooks_settings(const struct tl_hooks *h, struct tl_settings *ret)
 		.notifications = h->set.notifications,
 		.max_retries = h->set.max_retries,
 		.single_mcp_names = h->set.mcp_single,
+		.plugins = h->set.plugins_text,
 	};
 
 	api_copy_out(ret, &full, sizeof full);
@@ -312,5 +325,12 @@ int tl_trust_revoke(const struct tl_hooks *h, struct tl_err *ret_err)
 {
 	struct err err;
 
-	return api_err(ret_err, &err, trust_revoke(h, &err));
+	return api_err(ret_err, &err, trust_revoke(h, false, &err));
+}
+
+int tl_trust_refuse(const struct tl_hooks *h, struct tl_err *ret_err)
+{
+	struct err err;
+
+	return api_err(ret_err, &err, trust_revoke(h, true, &err));
 }

@@ -1,6 +1,8 @@
 #include "hooks/env.h"
 
 #include "base/env_filter.h"
+#include "os/fs.h"
+#include "os/proc.h"
 
 const char *const *env_inherited(struct arena *a, const char *const *env,
 				 const struct settings *set)
@@ -47,8 +49,14 @@ bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str n
 	for (size_t i = 0; i < vars->n; i++)
 		if (str_eqz(name, vars->v[i].name))
 			return true;
-	return (str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath")) &&
+	return (str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath") ||
+		vars_is_plugins(name)) &&
 	       vars_get(vars, hook, name);
+}
+
+bool vars_is_plugins(struct str name)
+{
+	return str_eqz(name, "CLAUDE_PLUGIN_ROOT") || str_eqz(name, "CLAUDE_PLUGIN_DATA");
 }
 
 const char *vars_get(const struct vars *vars, const struct hook *hook, struct str name)
@@ -94,6 +102,9 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	const char *const *settings = hook->extension ? hook->extension->env : NULL;
 	size_t nsettings = 0;
 
+	/* As plugins may expect. */
+	if (hook->extension && hook->extension->data)
+		(void)fs_mkdirs(hook->extension->data, 0700, NULL);
 	while (h->env[n])
 		n++;
 	while (settings && settings[nsettings])
@@ -117,4 +128,28 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 		env_put(&l, settings[i]);
 	l.p[l.n] = NULL;
 	return l.p;
+}
+
+size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[ENV_OF_RUN_MAX])
+{
+	struct arena *a = f->arena;
+	size_t n = 0;
+	const struct json *v = NULL;
+	struct str json;
+
+	extra[n++] = hook->persistent ? "TROTLINE_PERSISTENT=1"
+				      : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
+	/* A hook that only observes adds nothing, and an async one would come too late. */
+	if (f->in.env_file && f->event->env_file && hook->dialect->env_file && !hook->observe &&
+	    !hook->detached && !hook->rewake)
+		extra[n++] = arena_printf(a, "%s=%s", hook->dialect->env_file, f->in.env_file).p;
+	if (!hook->dialect->bare_payload || f->event->id != EV_NOTIFICATION)
+		return n;
+	/* Its documentation shows $notification_type and $message. */
+	extra[n++] = arena_printf(a, "notification_type=%s", f->in.subject).p;
+	json = firing_field(f, "message");
+	if (json.p)
+		(void)json_parse(f->arena, json, 0, &v, NULL);
+	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(json_str(v, STR("")))).p;
+	return n;
 }

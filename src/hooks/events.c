@@ -1,6 +1,7 @@
 #include "hooks/events.h"
 
-#define TOOL_FIELDS "tool_name tool_input mcp_context? original_request_name? tool_call_id?"
+#define TOOL_FIELDS                                                                                \
+	"tool_name tool_input tool_paths? tool_urls? mcp_context? original_request_name? tool_call_id?"
 
 const struct event events[EV_COUNT] = {
 	[EV_BEFORE_TOOL] = {
@@ -93,9 +94,10 @@ const struct event events[EV_COUNT] = {
 		.subject_kind = SUBJECT_WORD,
 		.subject = "source",
 		.subjects = "startup resume clear compact",
+		.env_file = true,
 		.honours = PART_MESSAGE | PART_CONTEXT,
 		.advisory = true,
-		.input = "source",
+		.input = "source model?",
 		.summary = "when a session begins: may add context",
 		.sample_subject = "startup",
 	},
@@ -146,6 +148,138 @@ const struct event events[EV_COUNT] = {
 		.summary = "when the agent has been idle for one second after an answer: may "
 			   "observe",
 		.sample = "{\"stop_reason\":\"response_complete\",\"session_duration\":\"\"}",
+	},
+	[EV_SUBAGENT_START] = {
+		.id = EV_SUBAGENT_START,
+		.name = "SubagentStart",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "agent_type",
+		.subjects = "",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
+		.input = "agent_type",
+		.summary = "when a sub-agent begins: may add context for it",
+		.sample_subject = "codebase_investigator",
+		.sample = "{\"agent_id\":\"invoke_agent__1\"}",
+	},
+	[EV_SUBAGENT_STOP] = {
+		.id = EV_SUBAGENT_STOP,
+		.name = "SubagentStop",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "agent_type",
+		.subjects = "",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE,
+		.input = "agent_type agent_transcript_path stop_hook_active "
+			 "last_assistant_message",
+		.summary = "when a sub-agent has answered: may make it go on",
+		.sample_subject = "codebase_investigator",
+		.sample = "{\"agent_id\":\"invoke_agent__1\",\"agent_transcript_path\":\"\","
+			  "\"stop_hook_active\":false,\"last_assistant_message\":\"It is a small "
+			  "example.\"}",
+	},
+	[EV_POST_TOOL_BATCH] = {
+		.id = EV_POST_TOOL_BATCH,
+		.name = "PostToolBatch",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
+		.input = "tool_calls",
+		.summary = "when all tools of an answer have ended: may add context, or end the "
+			   "turn before the model is asked again",
+		.sample = "{\"tool_calls\":[{\"tool_name\":\"run_shell_command\",\"tool_input\":"
+			  "{\"command\":\"echo hello\"},\"tool_call_id\":\"1\",\"tool_response\":"
+			  "\"hello\"}]}",
+	},
+	[EV_PERMISSION_REQUEST] = {
+		.id = EV_PERMISSION_REQUEST,
+		.name = "PermissionRequest",
+		.subject_kind = SUBJECT_TOOL,
+		.subject = "tool_name",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_TOOL_INPUT,
+		.chained = "tool_input",
+		.change = TL_CHANGE_TOOL_INPUT,
+		.input = TOOL_FIELDS " permission_suggestions?",
+		.summary = "before the user is asked whether a tool may run: may answer instead",
+		.sample_subject = "run_shell_command",
+		.sample = "{\"tool_input\":{}}",
+	},
+	[EV_PERMISSION_DENIED] = {
+		.id = EV_PERMISSION_DENIED,
+		.name = "PermissionDenied",
+		.subject_kind = SUBJECT_TOOL,
+		.subject = "tool_name",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = TOOL_FIELDS " reason",
+		.summary = "when a policy has denied a tool, or nobody could be asked: may say that "
+			   "the model may try again",
+		.sample_subject = "run_shell_command",
+		.sample = "{\"tool_input\":{},\"reason\":\"Tool execution denied by policy.\"}",
+	},
+	[EV_USER_PROMPT_EXPANSION] = {
+		.id = EV_USER_PROMPT_EXPANSION,
+		.name = "UserPromptExpansion",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "command_name",
+		.subjects = "",
+		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
+		.input = "command_name expansion_type command_args command_source prompt",
+		.summary = "before a custom command, a skill or a prompt of a server that the user "
+			   "typed becomes a prompt: may refuse it or add context",
+		.sample_subject = "review",
+		.sample = "{\"expansion_type\":\"slash_command\",\"command_args\":\"\","
+			  "\"command_source\":\"project\",\"prompt\":\"/review\"}",
+	},
+	[EV_POST_COMPACT] = {
+		.id = EV_POST_COMPACT,
+		.name = "PostCompact",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "trigger",
+		.subjects = "manual auto",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "trigger compact_summary",
+		.summary = "after the history was summarised: may observe",
+		.sample_subject = "manual",
+		.sample = "{\"compact_summary\":\"The project is a small example.\"}",
+	},
+	[EV_STOP_FAILURE] = {
+		.id = EV_STOP_FAILURE,
+		.name = "StopFailure",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "error",
+		.subjects = "rate_limit authentication_failed billing_error invalid_request "
+			    "model_not_found server_error unknown",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "error error_details last_assistant_message?",
+		.summary = "when a turn ends because the model's API failed: may observe",
+		.sample_subject = "server_error",
+		.sample = "{\"error_details\":\"the model's API refused: 503\"}",
+	},
+	[EV_INSTRUCTIONS_LOADED] = {
+		.id = EV_INSTRUCTIONS_LOADED,
+		.name = "InstructionsLoaded",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "load_reason",
+		.subjects = "session_start nested_traversal include",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "load_reason file_path memory_type trigger_file_path? parent_file_path?",
+		.summary = "when the model is told a context file: may observe",
+		.sample_subject = "session_start",
+		.sample = "{\"file_path\":\"/srv/shop/GEMINI.md\",\"memory_type\":\"Project\"}",
+	},
+	[EV_SETUP] = {
+		.id = EV_SETUP,
+		.name = "Setup",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "trigger",
+		.subjects = "init maintenance",
+		.env_file = true,
+		.honours = PART_MESSAGE | PART_CONTEXT,
+		.advisory = true,
+		.input = "trigger",
+		.summary = "before the session of a run with --init, --init-only or --maintenance: "
+			   "may prepare the project and add context",
+		.sample_subject = "init",
 	},
 };
 

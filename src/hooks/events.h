@@ -21,6 +21,17 @@ enum event_id {
 	EV_PRE_COMPRESS,
 	EV_STOP, /* the agent has been idle for a second: only the jpfork dialect has a name for it
 		  */
+	/* of the claude dialect alone, and called as it calls them */
+	EV_SUBAGENT_START,
+	EV_SUBAGENT_STOP,
+	EV_POST_TOOL_BATCH,
+	EV_PERMISSION_REQUEST,
+	EV_PERMISSION_DENIED,
+	EV_USER_PROMPT_EXPANSION,
+	EV_POST_COMPACT,
+	EV_STOP_FAILURE,
+	EV_INSTRUCTIONS_LOADED,
+	EV_SETUP,
 	EV_COUNT,
 };
 
@@ -47,6 +58,8 @@ enum answer_part {
 	PART_RESULT = 1 << 11, /* updatedToolOutput */
 	PART_TEXT = 1 << 12, /* plain text is context, too */
 	PART_FEEDBACK = 1 << 13, /* additionalContext makes the agent go on */
+	PART_REQUEST = 1 << 15, /* decision, an object: the answer to a question for permission */
+	PART_RETRY = 1 << 16,
 };
 
 struct event {
@@ -57,6 +70,7 @@ struct event {
 	const char *subjects; /* the words it can be, separated by blanks; "" = open */
 	unsigned honours; /* enum answer_part */
 	bool advisory; /* C2.1: decision and continue are ignored */
+	bool env_file; /* its hooks may put shell code into the host's file */
 	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or
 				NULL */
 	int change; /* what changes it: an enum tl_change of an answer, or CHANGE_BY_CONTEXT */

@@ -3,20 +3,28 @@
 
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "hooks/config.h"
 #include "os/fs.h"
 #include "settings/read.h"
 
-#define HOOKS_FILE "hooks/hooks.json"
-
-/* May there be a guard in this file?  Only one that can be read says no (C3.6). */
-static bool may_guard(struct tl_hooks *h, const struct str *text)
+/*
+ * May there be, or have been, a guard in this file?  Only one that can be read says no (C3.6), and
+ * the file of the installation, which says what was agreed to; but not of a link, whose content may
+ * have changed since.  text: NULL = nobody can see what it says.
+ */
+static bool may_guard(struct tl_hooks *h, const struct extension *e, const char *file,
+		      const struct str *text)
 {
-	const struct json *doc;
+	const struct json *said = json_getz(e->install, "guards"), *doc;
+	bool linked = strcmp(e->root, e->dir) != 0;
+	struct stat st;
 
-	return !text || str_trim(*text).n == 0 ||
-	       settings_parse(&h->arena, "", *text, &doc, NULL) < 0 || hooks_hold_guard(doc) ||
-	       json_is(json_getz(doc, "hooks"), J_STR);
+	if (text && str_trim(*text).n && settings_parse(&h->arena, "", *text, &doc, NULL) == 0)
+		return hooks_hold_guard(doc) || json_is(json_getz(doc, "hooks"), J_STR);
+	if (!text && !e->lost && lstat(file, &st) < 0)
+		return json_is_true(said);
+	return !json_is_false(said) || linked || e->lost;
 }
 
 static bool is_left_out(const struct tl_hooks *h, const struct extension *e)
@@ -36,7 +44,7 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 
 	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &at,
 		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
-	if (!may_guard(h, text) || is_left_out(h, e))
+	if (!may_guard(h, e, file, text) || is_left_out(h, e))
 		return 0;
 	return err_set(err, E_CONFIG,
 		       "%s; a guard may stand in it. To go on without the extension \"%s\": "
@@ -44,59 +52,142 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 		       why, e->name, e->name);
 }
 
-static int add_hooks(struct tl_hooks *h, const struct extension *e, const char *path,
-		     struct str text, struct err *err)
+/* Does it listen to what only Gemini CLI has?  Then its author wrote it for an agent like this. */
+static bool is_native(const struct json *listed)
+{
+	for (size_t i = 0; json_is(listed, J_OBJ) && i < listed->n; i++) {
+		struct str name = listed->members[i].key;
+
+		if (dialect_event_find(&dialects[DIALECT_GEMINI], name) &&
+		    !dialect_event_find(&dialects[DIALECT_CLAUDE], name))
+			return true;
+	}
+	return false;
+}
+
+static int add_hooks(struct tl_hooks *h, const struct extension *e,
+		     const struct extension_hooks *at, struct str text, struct err *err)
 {
 	struct source s = { .tier = TL_TIER_EXTENSION,
-			    .dialect = &dialects[DIALECT_GEMINI],
-			    .path = path,
+			    .dialect = &dialects[e->is_plugin ? DIALECT_CLAUDE : DIALECT_GEMINI],
+			    .path = at->file,
 			    .text = text,
 			    .extension = e };
 	struct arena *a = &h->arena;
+	const struct json *listed;
 	struct err why;
 
 	if (str_trim(text).n == 0)
-		return leave_out(h, e, path, &text, arena_printf(a, "%s is empty", path).p, err);
-	if (source_add(h, s, &why) < 0)
+		return leave_out(h, e, at->file, &text, arena_printf(a, "%s is empty", at->file).p,
+				 err);
+	if (settings_parse(a, s.path, text, &s.doc, &why) < 0)
 		return leave_out(
-			h, e, path, &text,
+			h, e, at->file, &text,
 			arena_printf(a, "Failed to load extension hooks from %s", why.text).p, err);
-	if (json_is(json_getz(h->sources.p[h->sources.n - 1].doc, "hooks"), J_OBJ))
+	listed = json_pointer(s.doc, str_from(at->pointer));
+	if (e->is_both && is_native(listed))
+		s.dialect = &dialects[DIALECT_GEMINI];
+	/* Events that stand elsewhere keep their places in the text. */
+	if (strcmp(at->pointer, "/hooks") != 0)
+		s.doc = json_set(a, NULL, STR("hooks"), listed ? listed : json_new_null(a));
+	(void)source_add(h, s, NULL);
+	if (json_is(listed, J_OBJ))
 		return 0;
 	/* The source stays: hooks_read() looks for guards that stand in the wrong place. */
-	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &(struct place){ .file = path },
-		 "Invalid hooks configuration in %s: \"hooks\" property must be an object", path);
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension",
+		 &(struct place){ .file = at->file },
+		 "Invalid hooks configuration in %s: \"hooks\" property must be an object",
+		 at->file);
 	return 0;
+}
+
+/* False when there is none, which counts only where somebody said that there is one. */
+static bool read_file(struct tl_hooks *h, const struct extension *e,
+		      const struct extension_hooks *at, struct str *ret_text, struct err *ret_why)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	const char *below = path_below(e->dir, at->file);
+
+	if (fs_read(at->file, EXTENSION_FILE_MAX, &bytes, ret_why) < 0)
+		return false;
+	*ret_text = arena_str(&h->arena, buf_str(&bytes));
+	/* The file of the installation stands beside what is linked. */
+	if (below && !extension_path(&h->arena, e, below))
+		(void)err_set(ret_why, E_CONFIG, "%s: it leads out of the extension", at->file);
+	return true;
+}
+
+static int add_file(struct tl_hooks *h, const struct extension *e, const struct extension_hooks *at,
+		    struct err *err)
+{
+	struct str text = { 0 };
+	struct err why = { 0 };
+	bool seen = read_file(h, e, at, &text, &why);
+
+	if (!why.code)
+		return add_hooks(h, e, at, text, err);
+	return leave_out(h, e, at->file, seen ? &text : NULL,
+			 arena_printf(&h->arena, "Failed to load extension hooks: %s", why.text).p,
+			 err);
 }
 
 static int add_extension(struct tl_hooks *h, const struct extension *e, struct err *err)
 {
-	const char *path = arena_printf(&h->arena, "%s/" HOOKS_FILE, e->dir).p;
-	AUTO(buf_done) struct buf bytes = { 0 };
+	const struct extension_hooks *files;
+	size_t n = extension_hook_files(&h->arena, e, &files);
+	const struct json *guards = json_getz(e->install, "guards");
 	struct stat st;
-	struct err why;
+	int r = 0;
 
-	if (lstat(path, &st) < 0) {
-		if (e->lost)
-			return leave_out(h, e, path, NULL, e->problem, err);
-		if (e->problem)
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct str text = { 0 };
+		struct err why = { 0 };
+		bool is_there = lstat(files[i].file, &st) == 0;
+
+		if (!is_there && e->problem && !e->lost && !json_is_true(guards))
 			diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", NULL,
 				 "the extension \"%s\" is left out: %s", e->name, e->problem);
-		return 0;
+		else if (e->problem)
+			r = leave_out(h, e, files[i].file,
+				      read_file(h, e, &files[i], &text, &why) ? &text : NULL,
+				      e->problem, err);
+		else if (is_there || e->is_plugin || json_is_true(guards))
+			r = add_file(h, e, &files[i], err);
 	}
-	int r = fs_read(path, EXTENSION_FILE_MAX, &bytes, &why);
-	struct str text = arena_str(&h->arena, buf_str(&bytes));
-	const struct str *seen = r < 0 ? NULL : &text;
-	if (e->problem)
-		return leave_out(h, e, path, seen, e->problem, err);
-	if (r == 0 && !extension_path(&h->arena, e, HOOKS_FILE))
-		r = err_set(&why, E_CONFIG, "%s: it leads out of the extension", path);
-	if (r < 0)
-		return leave_out(
-			h, e, path, seen,
-			arena_printf(&h->arena, "Failed to load extension hooks: %s", why.text).p,
-			err);
-	return add_hooks(h, e, path, text, err);
+	return r;
+}
+
+/* Does the plugin hold a guard?  What cannot be read may. */
+static bool holds_guard(struct tl_hooks *h, const struct extension *e)
+{
+	const struct extension_hooks *files;
+	size_t n = extension_hook_files(&h->arena, e, &files);
+	bool found = false;
+
+	for (size_t i = 0; i < n && !found; i++) {
+		struct err why = { 0 };
+		struct str text = { 0 };
+		bool seen = read_file(h, e, &files[i], &text, &why);
+
+		found = fs_exists(files[i].file) &&
+			may_guard(h, e, files[i].file, seen ? &text : NULL);
+	}
+	return found;
+}
+
+/* Where Claude's settings name a plugin. */
+static struct place place_of_plugin(struct tl_hooks *h, const char *id)
+{
+	for (size_t i = h->sources.n; i > 0; i--) {
+		const struct source *s = &h->sources.p[i - 1];
+		const char *key = s->dialect->plugins_key;
+		const struct json *list = key ? json_getz(s->doc, key) : NULL;
+		const struct json_member *m = list ? json_member(list, str_from(id)) : NULL;
+
+		if (m && json_is_true(&m->v))
+			return source_place(s, &h->arena, m->pos, "%s", key);
+	}
+	return (struct place){ 0 };
 }
 
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err)
@@ -105,6 +196,7 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 		&h->arena, &(struct extension_options){ .home = h->dirs.home,
 							.project = h->dirs.project,
 							.only = only,
+							.plugins = h->set.plugins,
 							.project_env = h->folder_trusted });
 	const char *unknown = extensions_unknown(&h->arena, all, only);
 
@@ -113,8 +205,24 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 	if (all->problem)
 		diag_add(&h->diags, TL_SEVERITY_WARNING, "broken-extension", NULL, "%s",
 			 all->problem);
+	for (const char *const *id = all->missing; id && *id; id++) {
+		struct place at = place_of_plugin(h, *id);
+
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "missing-plugin", &at,
+			 "the plugin \"%s\" is enabled, but not installed: nothing of it runs",
+			 *id);
+	}
 	for (size_t i = 0; i < all->n; i++) {
-		int r = all->p[i].chosen ? add_extension(h, &all->p[i], err) : 0;
+		bool held = all->p[i].project_off && !only && holds_guard(h, &all->p[i]);
+		int r = 0;
+
+		if (held)
+			diag_add(&h->diags, TL_SEVERITY_WARNING, "not-disabled", NULL,
+				 "the plugin \"%s\" is not disabled: it has a guard, which a "
+				 "project does not switch off",
+				 all->p[i].claudes);
+		if (held || all->p[i].chosen)
+			r = add_extension(h, &all->p[i], err);
 
 		if (r < 0)
 			return r;

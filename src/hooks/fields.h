@@ -21,7 +21,7 @@ struct field {
 };
 #define MEMBERS(list) .members = (list), .nmembers = ARRAY_LEN(list)
 
-enum { BASE_FIELDS = 10, TOOL_CONFIG_FIELDS = 2, LLM_REQUEST_FIELDS = 4, LLM_RESPONSE_FIELDS = 3 };
+enum { BASE_FIELDS = 10, TOOL_CONFIG_FIELDS = 2, LLM_REQUEST_FIELDS = 4, LLM_RESPONSE_FIELDS = 4 };
 
 extern const struct field base_fields[BASE_FIELDS]; /* of every payload */
 extern const struct field tool_config_fields[TOOL_CONFIG_FIELDS];

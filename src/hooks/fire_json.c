@@ -27,14 +27,27 @@ static const struct object_key keys[] = {
 	TEXT(env_file),
 	TEXT(agent_id),
 	TEXT(agent_type),
+	TEXT(claude_transcript_path),
+	TEXT(claude_agent_path),
 };
 
 static const char **text_member(struct tl_event *e, size_t i)
 {
 	const char **const members[] = {
-		&e->subject,         &e->session_id,   &e->transcript_path, &e->cwd,
-		&e->turn_id,         &e->tool_call_id, &e->mcp_server,      &e->mcp_tool,
-		&e->permission_mode, &e->env_file,     &e->agent_id,        &e->agent_type,
+		&e->subject,
+		&e->session_id,
+		&e->transcript_path,
+		&e->cwd,
+		&e->turn_id,
+		&e->tool_call_id,
+		&e->mcp_server,
+		&e->mcp_tool,
+		&e->permission_mode,
+		&e->env_file,
+		&e->agent_id,
+		&e->agent_type,
+		&e->claude_transcript_path,
+		&e->claude_agent_path,
 	};
 
 	_Static_assert(AT_TEXTS + ARRAY_LEN(members) == ARRAY_LEN(keys), "a row for each member");
@@ -104,6 +117,8 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 		[TL_CHANGE_TOOL_CONFIG] = "toolConfig",
 		[TL_CHANGE_TAIL_CALL] = "tailToolCallRequest",
 		[TL_CHANGE_TOOL_RESULT] = "tool_result",
+		[TL_CHANGE_PERMISSIONS] = "permissions",
+		[TL_CHANGE_RETRY] = "retry",
 	};
 
 	jw_key(w, "changes");
@@ -149,8 +164,6 @@ static void write_reports(struct jw *w, const struct tl_outcome *o)
 
 static void write_diagnostics(struct jw *w, const struct tl_outcome *o)
 {
-	static const char *const severities[] = { "note", "warning", "error" };
-
 	jw_key(w, "diagnostics");
 	jw_arr(w);
 	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {
@@ -158,7 +171,7 @@ static void write_diagnostics(struct jw *w, const struct tl_outcome *o)
 
 		(void)tl_outcome_diagnostic_get(o, i, &d);
 		jw_obj(w);
-		jw_kv_z(w, "severity", severities[d.severity]);
+		jw_kv_z(w, "severity", tl_severity_name(d.severity));
 		jw_kv_z(w, "code", d.code);
 		jw_kv_z(w, "file", d.file);
 		jw_kv_int(w, "line", d.line);

@@ -24,6 +24,9 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 	if (f->event->subject_kind != SUBJECT_NONE && !f->in.subject)
 		return err_set(err, E_INVAL, "a %s event needs its %s as subject", f->event->name,
 			       f->event->subject);
+	/* An event of sub-agents is inside of the one that it is about. */
+	if (f->event->subject && strcmp(f->event->subject, "agent_type") == 0 && !f->in.agent_type)
+		f->in.agent_type = f->in.subject;
 	f->cwd = f->in.cwd ? f->in.cwd : h->dirs.cwd;
 	f->session_id = f->in.session_id ? f->in.session_id : "";
 	if (f->event->chained)
@@ -39,6 +42,7 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 		.mcp_server = f->in.mcp_server,
 		.mcp_tool = f->in.mcp_tool,
 		.failed = f->in.failed,
+		.further = f->in.nth > 0,
 	};
 }
 

@@ -163,12 +163,8 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		if (hooks_hold_guard(&m->v))
-			wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
-				    "this event never fires here");
-		else
-			diag_add(&h->diags, TL_SEVERITY_NOTE, "event-never-fires", &at,
-				 "%s never fires here; its hooks never run", c->as->name);
+		wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
+			    "this event never fires here");
 		return;
 	}
 	if (m->v.type != J_ARR) {
@@ -228,32 +224,16 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 	}
 }
 
-/* Plugins of Claude Code may bring hooks of their own, which nobody reads. */
-static void note_plugins(struct tl_hooks *h, const struct source *s)
-{
-	const char *key = s->dialect->plugins_key;
-	const struct json *plugins = key ? json_getz(s->doc, key) : NULL;
-
-	for (size_t i = 0; json_is(plugins, J_OBJ) && i < plugins->n; i++) {
-		const struct json_member *m = &plugins->members[i];
-		struct place at;
-
-		if (!json_is_true(&m->v))
-			continue;
-		at = source_place(s, &h->arena, m->pos, "%s", key);
-		diag_add(&h->diags, TL_SEVERITY_NOTE, "unread-plugins", &at,
-			 "hooks of Claude's plugins (\"%.*s\") are not read here", STR_ARG(m->key));
-		return;
-	}
-}
-
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_getz(s->doc, "hooks");
+	AUTO(buf_done) struct buf never = { 0 };
+	const struct json *first = NULL;
+	size_t nnever = 0;
 	bool told = false;
 
 	check_root(h, s);
-	note_plugins(h, s);
+	permissions_read(h, s);
 	if (!hooks)
 		return;
 	check_repeats(h, s, hooks);
@@ -275,6 +255,11 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 			continue;
 		}
 		c.as = dialect_event_find(c.dialect, m->key);
+		if (c.as->when == CASE_NEVER && !hooks_hold_guard(&m->v)) {
+			first = first ? first : &m->v;
+			buf_addf(&never, "%s%s", nnever++ ? ", " : "", c.as->name);
+			continue;
+		}
 		if (c.dialect != s->dialect && !told) {
 			struct place at =
 				source_place(s, &h->arena, m->pos, "hooks.%s", c.as->name);
@@ -286,6 +271,14 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 		}
 		read_event(&c, m);
 	}
+	/* One line for all of them. */
+	if (nnever) {
+		struct place at = source_place(s, &h->arena, first->pos, "hooks");
+
+		diag_add(&h->diags, TL_SEVERITY_NOTE, "event-never-fires", &at,
+			 "%s never fire%s here; %s hooks never run", buf_z(&never),
+			 nnever == 1 ? "s" : "", nnever == 1 ? "its" : "their");
+	}
 }
 
 void hooks_read_runtime(struct tl_hooks *h)
@@ -293,13 +286,13 @@ void hooks_read_runtime(struct tl_hooks *h)
 	for (struct tl_runtime_hook *r = h->runtime; r && r->name; r++) {
 		struct hook *hook = ARENA_NEW(&h->arena, struct hook);
 
-		const struct dialect_event *as =
-			dialect_event_find(&dialects[DIALECT_GEMINI], str_from(r->event));
+		const struct dialect *d = dialect_of_runtime(str_from(r->event));
+		const struct dialect_event *as = dialect_event_find(d, str_from(r->event));
 
 		*hook = (struct hook){
 			.event = &events[as->moment],
 			.as = as,
-			.dialect = &dialects[DIALECT_GEMINI],
+			.dialect = d,
 			.tier = TL_TIER_RUNTIME,
 			.name = r->name,
 			.id = r->name,

@@ -4,8 +4,10 @@
  */
 #include "hooks/hook_read.h"
 
+#include <ctype.h>
+
 #include "base/vec.h"
-#include "base/words.h"
+#include "hooks/handlers.h"
 #include "settings/expand.h"
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50, SECONDS_SUSPICIOUS = 1000 };
@@ -69,18 +71,22 @@ static void say_odd(void *data, const struct object_odd *odd)
 		diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, odd->code, &at, "%s", odd->text);
 }
 
+/* How the entry is run when it is no command; NULL = it is one, or nothing that we know. */
+static const struct handler *handler_of(const struct hook *hook, const struct json *v)
+{
+	return hook->dialect->handlers ? handler_find(json_get_str(v, "type")) : NULL;
+}
+
 static void read_keys(struct entry *e, const struct json *v)
 {
-	struct str type = json_str(json_getz(v, "type"), STR("command"));
+	const struct handler *row = handler_of(e->hook, v);
 	struct object_reader r = {
 		.keys = hook_keys,
 		.n = HOOK_KEYS,
 		.have = (e->c->dialect->claude_keys ? KEY_CLAUDE_FILE : 0) |
-			(e->hook->dialect->claude_keys ? KEY_CLAUDE_HOOK : 0),
+			(e->hook->dialect->claude_keys ? KEY_CLAUDE_HOOK : 0) |
+			(row ? row->key : 0),
 		.nulls = true,
-		/* Claude's other handlers have keys of their own; read_type() says that they are
-		 * not run. */
-		.open = e->c->dialect->other_handlers && !str_eqz(type, "command"),
 		.odd = say_odd,
 		.data = e,
 	};
@@ -89,24 +95,52 @@ static void read_keys(struct entry *e, const struct json *v)
 }
 
 /*
- * Handlers of Claude's that are no commands.  Their authors did nothing wrong, so that this is an
- * error only of a guard, which denies; of another one each session says it once, and lint.
+ * Nobody runs it here.  Its author did nothing wrong, so that this is an error only of a guard,
+ * which denies; of another one each session says it once, and lint.
  */
+static void handler_not_run(struct entry *e, const struct place *at)
+{
+	const char *text =
+		arena_printf(&e->c->h->arena, "\"%s\" hooks are not run here, only \"command\"%s",
+			     e->hook->handler->type,
+			     is_guarding(e->hook) ? "" : "; nothing decides in its place")
+			.p;
+
+	if (is_guarding(e->hook))
+		break_off(e->hook, e->c, TL_SEVERITY_ERROR, at, "unknown-type", text);
+	else
+		break_off(e->hook, e->c, TL_SEVERITY_WARNING, at, "handler-not-run", text);
+}
+
+static void read_handler(struct entry *e, const struct handler *row, const struct json *type)
+{
+	const struct cursor *c = e->c;
+	struct hook *hook = e->hook;
+	struct place at = here(c, type->pos, "type");
+	struct handler_fault fault = handler_read(
+		&(struct handler_entry){ .h = c->h, .hook = hook, .got = e->got }, row);
+
+	hook->id = *hook->name ? hook->name : hook->command;
+	for (const struct tl_handler *host = c->h->handlers; host->type; host++)
+		if (strcmp(host->type, row->type) == 0)
+			hook->host = host;
+	if (!hook->host)
+		handler_not_run(e, &at);
+	else if (fault.text)
+		reject(hook, c, e->got[fault.key].v ? e->got[fault.key].v->pos : type->pos,
+		       hook_keys[fault.key].name, fault.code, "%s", fault.text);
+}
+
 static void read_type(struct entry *e, const struct json *v)
 {
 	const struct cursor *c = e->c;
 	const struct json *type = json_getz(v, "type"), *command = json_getz(v, "command");
+	const struct handler *row = handler_of(e->hook, v);
 	struct str name = json_str(type, STR(""));
 	struct place at = here(c, type ? type->pos : v->pos, "type");
 
-	if (type && c->dialect->other_handlers && !is_guarding(e->hook) &&
-	    word_in_text(name, c->dialect->other_handlers)) {
-		break_off(e->hook, c, TL_SEVERITY_WARNING, &at, "handler-not-run",
-			  arena_printf(&c->h->arena,
-				       "\"%.*s\" hooks are not run here, only \"command\"; nothing "
-				       "decides in its place",
-				       STR_ARG(name))
-				  .p);
+	if (row) {
+		read_handler(e, row, type);
 		return;
 	}
 	if (type && !str_eqz(name, "command") && !str_eqz(name, "plugin")) {
@@ -131,6 +165,9 @@ static void read_timeout(struct entry *e)
 	int64_t whole;
 
 	hook->timeout_ms = c->as->timeout_ms ? c->as->timeout_ms : d->timeout_ms;
+	if (hook->handler && hook->handler->timeout_ms &&
+	    hook->handler->timeout_ms < hook->timeout_ms)
+		hook->timeout_ms = hook->handler->timeout_ms;
 	if (!t)
 		return;
 	struct place at = here(c, t->pos, "timeout");
@@ -176,11 +213,15 @@ static void read_env(struct entry *e)
 	struct hook *hook = e->hook;
 	struct arena *a = &c->h->arena;
 
-	hook->env = ARENA_ARRAY(a, struct env_pair, (env ? env->n : 0) + 2);
+	hook->env = ARENA_ARRAY(a, struct env_pair, (env ? env->n : 0) + 4);
 	if (c->s->extension) {
 		hook->env[hook->nenv++] = (struct env_pair){ "extensionPath", ext.dir };
 		hook->env[hook->nenv++] = (struct env_pair){ "workspacePath", c->h->dirs.project };
 	}
+	if (ext.is_plugin)
+		hook->env[hook->nenv++] = (struct env_pair){ "CLAUDE_PLUGIN_ROOT", ext.dir };
+	if (ext.is_plugin && ext.data)
+		hook->env[hook->nenv++] = (struct env_pair){ "CLAUDE_PLUGIN_DATA", ext.data };
 	ext.env = ext.in_project ? NULL : ext.env;
 	for (size_t i = 0; env && i < env->n; i++) {
 		const struct json_member *m = &env->members[i];
@@ -238,7 +279,7 @@ static void read_dialect(struct hook *hook, const struct cursor *c, const struct
 		return;
 	if (!as) {
 		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "no-such-event", &at,
-			 "the %s dialect has no event like %s; ignored", d->name,
+			 "the %s dialect has no event like %s (ignored)", d->name,
 			 hook->event->name);
 		return;
 	}
@@ -287,23 +328,20 @@ static void read_strictness(struct entry *e, const struct json *v)
 		       "\"%s\" belongs in the hook, not beside it", c->misplaced);
 }
 
-/* A list of strings, NULL-terminated; NULL when there is none. */
-static const char *const *read_list(const struct entry *e, const struct json *v)
-{
-	struct arena *a = &e->c->h->arena;
-	const char **list = v ? ARENA_ARRAY(a, const char *, v->n + 1) : NULL;
-
-	for (size_t i = 0; v && i < v->n; i++)
-		list[i] = arena_z(a, json_str(json_at(v, i), STR("")));
-	return list;
-}
-
-/* ${/} and ${pathSeparator} of extensions are the same everywhere; paths stay variables, see
- * command.c. */
+/* Names of variables that no shell would take.  Others stay variables, see command.c. */
 static const char *command_text(const struct cursor *c, struct str command)
 {
+	static const struct {
+		struct str name;
+		const char *becomes;
+		bool option; /* the rest of the name, in capitals, is a variable's */
+	} names[] = {
+		{ STR("${/}"), "/", false },
+		{ STR("${pathSeparator}"), "/", false },
+		{ STR("${user_config."), "${" PLUGIN_OPTION, true },
+	};
 	AUTO(buf_done) struct buf out = { 0 };
-	static const struct str names[] = { { "${/}", 4 }, { "${pathSeparator}", 16 } };
+	bool option = false;
 
 	if (!c->s->extension)
 		return arena_z(&c->h->arena, command);
@@ -311,12 +349,30 @@ static const char *command_text(const struct cursor *c, struct str command)
 		struct str rest = str_sub(command, i, command.n);
 		size_t k = 0;
 
-		while (k < ARRAY_LEN(names) && !str_starts(rest, names[k]))
+		option = option && rest.p[0] != '}';
+		while (k < ARRAY_LEN(names) && !str_starts(rest, names[k].name))
 			k++;
-		buf_addc(&out, k < ARRAY_LEN(names) ? '/' : rest.p[0]);
-		i += k < ARRAY_LEN(names) ? names[k].n : 1;
+		if (k < ARRAY_LEN(names)) {
+			buf_addz(&out, names[k].becomes);
+			option = names[k].option;
+		} else {
+			buf_addc(&out,
+				 option ? (char)toupper((unsigned char)rest.p[0]) : rest.p[0]);
+		}
+		i += k < ARRAY_LEN(names) ? names[k].name.n : 1;
 	}
 	return arena_z(&c->h->arena, buf_str(&out));
+}
+
+/* A list of strings, NULL-terminated; NULL when there is none. */
+static const char *const *read_list(const struct entry *e, const struct json *v)
+{
+	struct arena *a = &e->c->h->arena;
+	const char **list = v ? ARENA_ARRAY(a, const char *, v->n + 1) : NULL;
+
+	for (size_t i = 0; v && i < v->n; i++)
+		list[i] = command_text(e->c, json_str(json_at(v, i), STR("")));
+	return list;
 }
 
 void hook_add(struct tl_hooks *h, struct hook *hook)
@@ -368,15 +424,26 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	read_type(&e, v);
 	read_timeout(&e);
 	read_env(&e);
-	hook->args = read_list(&e, e.got[K_ARGS].v);
+	hook->args = hook->handler ? NULL : read_list(&e, e.got[K_ARGS].v);
 	hook->watch = read_list(&e, e.got[K_WATCH].v);
-	hook->persistent = json_is_true(e.got[K_PERSISTENT].v);
-	hook->detached = json_is_true(e.got[K_ASYNC].v) || json_is_true(e.got[K_ASYNC_REWAKE].v);
+	hook->persistent = !hook->handler && json_is_true(e.got[K_PERSISTENT].v);
+	hook->rewake = json_is_true(e.got[K_ASYNC_REWAKE].v) && !hook->handler;
+	hook->detached = json_is_true(e.got[K_ASYNC].v) && !hook->rewake;
+	if (e.got[K_REWAKE_MESSAGE].v)
+		hook->rewake_message = arena_z(a, json_str(e.got[K_REWAKE_MESSAGE].v, STR("")));
+	hook->once = json_is_true(e.got[K_ONCE].v);
+	if (e.got[K_STATUS_MESSAGE].v)
+		hook->status = arena_z(a, json_str(e.got[K_STATUS_MESSAGE].v, STR("")));
+	if (hook->once && is_guarding(hook)) {
+		hook->once = false;
+		reject(hook, c, v->pos, "once", "once-guard",
+		       "a guard that runs once guards nothing afterwards");
+	}
 	if (e.got[K_IF].v)
 		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
-	if (hook->detached && is_guarding(hook)) {
-		hook->detached = false;
+	if ((hook->detached || hook->rewake) && is_guarding(hook)) {
+		hook->detached = hook->rewake = false;
 		reject(hook, c, v->pos, "async", "async-guard",
 		       "an async hook cannot guard anything, because its answer comes too late");
 	}

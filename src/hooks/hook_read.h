@@ -23,5 +23,7 @@ struct cursor {
 
 /* Reads the entry v of the definition that the cursor is in, and adds it. */
 void hook_read(const struct cursor *c, const struct json *v);
+/* permissions.c: the rules of one source, as hooks. */
+void permissions_read(struct tl_hooks *h, const struct source *s);
 /* Adds it to the snapshot. */
 void hook_add(struct tl_hooks *h, struct hook *hook);

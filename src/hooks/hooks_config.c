@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "hooks/api.h"
 #include "hooks/config.h"
 #include "hooks/schema.h"
@@ -87,6 +88,16 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 	return r > 0 ? source_add(h, s, err) : r;
 }
 
+/* As the hook of another agent we leave its files to it, and ask for all others (C8.5). */
+static enum place_use use_here(const struct tl_hooks *h, const struct settings_place *p)
+{
+	if (!h->agent_reads || p->own)
+		return p->use;
+	if (word_in_text(str_from(p->dialect), h->agent_reads))
+		return PLACE_FOREIGN;
+	return p->use == PLACE_READ ? PLACE_WANTED : p->use;
+}
+
 /* Those of .gemini are always read; another dialect's when hooksConfig.sources names it. */
 static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, unsigned foreign,
 		       struct err *err)
@@ -94,7 +105,8 @@ static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, uns
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));) {
 		unsigned wanted = own | (tiers[p->tier].foreign ? foreign : 0);
 
-		if (p->use != use || !(wanted & 1u << dialect_find(str_from(p->dialect))->id))
+		if (use_here(h, p) != use ||
+		    !(wanted & 1u << dialect_find(str_from(p->dialect))->id))
 			continue;
 		if (read_place(h, p, err) >= 0)
 			continue;
@@ -223,8 +235,9 @@ int sources_read_wanted(struct tl_hooks *h, struct err *err)
 		 * these hooks (C7.4). */
 		*(counts(h, s) ? &own : &foreign) |= wanted_by(list);
 	}
+	h->wanted = own;
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
-		if (p->use == PLACE_WANTED && tiers[p->tier].foreign && !said &&
+		if (p->use == PLACE_WANTED && tiers[p->tier].foreign && !said && !h->agent_reads &&
 		    !(h->load_flags & TL_LOAD_NO_PROJECT))
 			note_unread(h, p);
 	return read_places(h, PLACE_WANTED, own, foreign, err);
@@ -262,7 +275,7 @@ static void say_odd(void *data, const struct object_odd *odd)
 		 "%s%s", odd->text,
 		 !odd->error ? ""
 		 : strict    ? "; taken as \"deny\""
-			     : "; ignored");
+			     : " (ignored)");
 }
 
 static void add_disabled(struct settings *set, const struct source *s, const struct json *list)
@@ -397,6 +410,28 @@ static void merge_others(struct tl_hooks *h, const struct source *s)
 	}
 }
 
+/* Claude Code's plugins that this file switches on or off.  What a project switches off is kept as
+ * such: it does not lose the user a guard (C7.2). */
+static void merge_plugins(struct tl_hooks *h, const struct source *s)
+{
+	const char *key = s->dialect->plugins_key;
+	const struct json *list = key ? json_getz(s->doc, key) : NULL, **all = &h->set.plugins;
+	struct arena *a = &h->arena;
+
+	for (size_t i = 0; json_is(list, J_OBJ) && i < list->n; i++) {
+		const struct json_member *m = &list->members[i];
+		bool off = json_is_false(&m->v);
+
+		if (off && !json_get(*all, m->key))
+			continue;
+		if (off && !tiers[s->tier].foreign)
+			*all = json_without(a, *all, m->key);
+		else
+			*all = json_set(a, *all, m->key,
+					off ? json_new_str(a, STR("off")) : json_new_bool(a, true));
+	}
+}
+
 void settings_merge(struct tl_hooks *h)
 {
 	const char *retries = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
@@ -420,5 +455,8 @@ void settings_merge(struct tl_hooks *h)
 		merge_hooks_config(h, s);
 		merge_legacy(h, s);
 		merge_others(h, s);
+		merge_plugins(h, s);
 	}
+	h->set.plugins_text =
+		h->set.plugins ? json_text(&h->arena, h->set.plugins, JSON_COMPACT).p : "{}";
 }

@@ -10,13 +10,17 @@
 #include <poll.h>
 
 #include "base/path.h"
+#include "hooks/away.h"
 #include "hooks/claude.h"
 #include "hooks/command.h"
 #include "hooks/job.h"
+#include "hooks/once.h"
 #include "hooks/outcome.h"
 #include "hooks/payload.h"
 #include "hooks/persistent.h"
+#include "hooks/question.h"
 #include "hooks/trust.h"
+#include "os/fd.h"
 
 enum {
 	GUARD_ROUNDS = 3, /* how often guards may change what they judge */
@@ -33,10 +37,13 @@ struct run {
 	bool retried; /* with a shell, after ENOEXEC */
 	struct proc *proc; /* its own, or that of the peer */
 	struct proc own;
+	struct away *away; /* whose own process this is, as it may go on without us; or NULL */
+	struct tl_ask *ask; /* of a hook that is no process */
 	struct peer *peer; /* a persistent hook's, until its answer is judged */
 	enum peer_fate fate;
 	struct payload question; /* what the peer is asked */
 	const char *misfit; /* why what it said is no answer, or NULL */
+	bool heard; /* its first line was looked at */
 	unsigned noted; /* kinds of its lines that a diagnostic was made of */
 	int64_t start_us;
 	struct proc_spec spec;
@@ -81,34 +88,6 @@ static struct payload *payload_for(struct tl_job *job, const struct hook *hook)
 	return p;
 }
 
-/* What only this run's environment has. */
-static size_t extra_env(struct tl_job *job, const struct run *run, const char *extra[4])
-{
-	struct arena *a = job->f.arena;
-	size_t n = 0;
-	const struct json *v = NULL;
-	struct str json;
-
-	extra[n++] = run->hook->persistent
-			     ? "TROTLINE_PERSISTENT=1"
-			     : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
-	/* A hook that only observes adds nothing, and an async one would come too late. */
-	if (job->f.in.env_file && job->f.event->id == EV_SESSION_START &&
-	    run->hook->dialect->env_file && !run->hook->observe && !run->hook->detached)
-		extra[n++] =
-			arena_printf(a, "%s=%s", run->hook->dialect->env_file, job->f.in.env_file)
-				.p;
-	if (!run->hook->dialect->bare_payload || job->f.event->id != EV_NOTIFICATION)
-		return n;
-	/* Its documentation shows $notification_type and $message. */
-	extra[n++] = arena_printf(a, "notification_type=%s", job->f.in.subject).p;
-	json = firing_field(&job->f, "message");
-	if (json.p)
-		(void)json_parse(job->f.arena, json, 0, &v, NULL);
-	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(json_str(v, STR("")))).p;
-	return n;
-}
-
 /* It never runs, and its onFailure decides. */
 static void not_started(struct run *run, const char *why)
 {
@@ -138,20 +117,56 @@ static bool script_changed(struct tl_job *job, struct run *run)
 	return true;
 }
 
+static void run_note(struct tl_job *job, const struct run *run, const char *code, const char *what)
+{
+	diag_add(&job->o->diags, TL_SEVERITY_WARNING, code, &run->hook->at, "hook \"%s\" %s",
+		 run->hook->id, what);
+}
+
 static void let_go(struct tl_job *job, struct run *run)
 {
+	question_free(MOVE(run->ask));
 	if (run->peer)
 		peers_give(job->f.h->peers, MOVE(run->peer), run->fate);
+	else if (run->away)
+		away_free(MOVE(run->away));
 	else if (run->has_proc)
 		proc_done(run->proc);
 	run->proc = &run->own;
 	run->has_proc = false;
 }
 
-static void run_note(struct tl_job *job, const struct run *run, const char *code, const char *what)
+/* Nobody waits for it any longer: for this firing it has said nothing. */
+static void go_away(struct tl_job *job, struct run *run, const struct json *line)
 {
-	diag_add(&job->o->diags, TL_SEVERITY_WARNING, code, &run->hook->at, "hook \"%s\" %s",
-		 run->hook->id, what);
+	if (line && job->f.event->id == EV_BEFORE_TOOL)
+		run_note(job, run, "async-answer",
+			 "answers asynchronously before a tool: it decides nothing");
+	aways_take(job->f.h->aways, MOVE(run->away), line);
+	run->proc = &run->own;
+	run->has_proc = false;
+	run->end = (struct ending){
+		.end = PROC_EXITED,
+		.exited = true,
+		.out = STR(""),
+		.err = STR(""),
+		.result = STR(""),
+		.elapsed_us = clock_us() - run->start_us,
+	};
+	run->state = RUN_ENDED;
+}
+
+/* True when it has said by now that it answers later. */
+static bool went_away(struct tl_job *job, struct run *run, bool ended)
+{
+	const struct json *line;
+
+	if (!run->away || run->heard)
+		return false;
+	line = away_line(run->away, ended, &run->heard);
+	if (line)
+		go_away(job, run, line);
+	return line != NULL;
 }
 
 /* An answered question stays answered; whoever wrote the hook may not know of such an end. */
@@ -165,11 +180,14 @@ static void note_end(struct tl_job *job, const struct run *run, bool exited, int
 	run->peer->end_noted = true;
 }
 
-/* What is left of the time that the hook has for this firing. */
-static int64_t time_left_ms(const struct run *run)
+/* What is left of the time that the hook has for this firing, and the firing for all hooks. */
+static int64_t time_left_ms(const struct tl_job *job, const struct run *run)
 {
-	int64_t ms = run->hook->timeout_ms - (clock_us() - run->start_us) / 1000;
+	int64_t now = clock_us(), ms = run->hook->timeout_ms - (now - run->start_us) / 1000;
+	int64_t whole = job->f.in.timeout_ms - (now - job->start_us) / 1000;
 
+	if (job->f.in.timeout_ms && whole < ms)
+		ms = whole;
 	return ms > 0 ? ms : 1;
 }
 
@@ -194,7 +212,7 @@ static bool ask_peer(struct tl_job *job, struct run *run)
 	payload_question(q, &job->f, run->hook, peer_seq(run->peer, job->f.in.seq));
 	if (script_changed(job, run))
 		return true;
-	if (!proc_again(run->proc, q->pieces, q->n, time_left_ms(run)))
+	if (!proc_again(run->proc, q->pieces, q->n, time_left_ms(job, run)))
 		return false;
 	run->state = RUN_RUNNING;
 	return true;
@@ -205,7 +223,7 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	struct arena *a = job->f.arena;
 	bool stays = run->hook->persistent;
 	struct vars *vars = ARENA_NEW(a, struct vars);
-	const char *extra[4];
+	const char *extra[ENV_OF_RUN_MAX];
 	struct launch_request rq = {
 		.hook = run->hook, .vars = vars, .cwd = job->f.cwd, .shell = job->f.h->shell
 	};
@@ -215,7 +233,8 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		return;
 	const struct payload *p = stays ? &run->question : payload_for(job, run->hook);
 	vars_fill(vars, a, job->f.h, run->hook->dialect, job->f.cwd, job->f.session_id);
-	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra, extra_env(job, run, extra));
+	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra,
+			      env_of_run(&job->f, run->hook, extra));
 	if (with_shell)
 		launch_with_shell(&l, a, &rq);
 	else
@@ -231,7 +250,7 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		.cwd = job->f.cwd,
 		.input = p->pieces,
 		.ninput = p->n,
-		.timeout_ms = time_left_ms(run),
+		.timeout_ms = time_left_ms(job, run),
 		.result_pipe = !stays,
 		.lines = stays,
 		.watch = job->f.h->watch,
@@ -240,32 +259,36 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	if (run->has_proc)
 		proc_done(run->proc);
 	run->has_proc = false;
+	/* The words of a guard are waited for, whatever they are. */
+	if (!run->away && run->hook->dialect->words == WORDS_CLAUDE && !stays &&
+	    !run->hook->guard && run->hook->on_failure <= FAIL_WARN)
+		run->away = away_new(run->hook, job->f.session_id);
+	if (run->away)
+		run->proc = away_proc(run->away);
 	if (script_changed(job, run)) /* last, so that little time is left to change it */
 		return;
 	run->has_proc = true;
 	(void)proc_start(run->proc, &run->spec, NULL);
 	run->state = RUN_RUNNING;
+	if (run->hook->rewake && run->away && run->proc->result.end == PROC_RUNNING)
+		go_away(job, run, NULL);
 }
 
-/* The functions of the host run here and now (trotline.h). */
-static void call_runtime(struct tl_job *job, struct run *run)
+/* What is no process is the host's business (C6.11): a question to it, or a function of it. */
+static void ask_host(struct tl_job *job, struct run *run)
 {
-	const struct tl_runtime_hook *r = run->hook->runtime;
 	struct str payload = payload_flat(payload_for(job, run->hook), job->f.arena);
-	struct tl_call call = { .payload = payload.p, .length = payload.n };
-	int64_t start = clock_us();
-	int rc = r->call(&call, r->data);
-	size_t n = call.output && !call.output_length ? strlen(call.output) : call.output_length;
+	const char *why = NULL;
 
-	run->end = (struct ending){
-		.end = PROC_EXITED,
-		.code = rc ? 1 : 0,
-		.out = arena_str(job->f.arena, (struct str){ call.output, call.output ? n : 0 }),
-		.err = STR(""),
-		.result = STR(""),
-		.elapsed_us = clock_us() - start,
-	};
-	run->state = RUN_ENDED;
+	if (run->hook->runtime) {
+		run->end = runtime_call(run->hook, payload, job->f.arena);
+		run->state = RUN_ENDED;
+		return;
+	}
+	run->ask = question_ask(run->hook, &job->f, payload, &why);
+	run->state = RUN_RUNNING;
+	if (!run->ask)
+		not_started(run, why);
 }
 
 static void run_start(struct tl_job *job, struct run *run)
@@ -276,6 +299,7 @@ static void run_start(struct tl_job *job, struct run *run)
 	run->fate = PEER_DROPPED;
 	run->misfit = NULL;
 	run->noted = 0;
+	run->heard = false;
 	run->start_us = clock_us();
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
@@ -286,12 +310,12 @@ static void run_start(struct tl_job *job, struct run *run)
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
 		job->o->reports[run->report].why = "its \"if\" rule does not match";
 		run->state = RUN_DONE;
-	} else if (hook->as->when == CASE_SUBAGENT && !claude_agent_matches(hook, &job->f)) {
-		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
-		job->o->reports[run->report].why = "the matcher does not match this agent";
+	} else if (hook->once && !once_take(job->f.h->once, hook, job->f.session_id)) {
+		job->o->reports[run->report].state = TL_STATE_DISABLED;
+		job->o->reports[run->report].why = "it runs once a session, and has run";
 		run->state = RUN_DONE;
-	} else if (hook->runtime) {
-		call_runtime(job, run);
+	} else if (hook->runtime || hook->handler) {
+		ask_host(job, run);
 	} else {
 		spawn(job, run, false);
 	}
@@ -320,7 +344,7 @@ static bool hear(struct tl_job *job, struct run *run)
 				"its answers and nothing else",
 				"it printed a line that is not a JSON object" },
 		[LINE_OTHER] = { "stray-answer",
-				 "gave an answer that nobody had asked for; ignored", NULL },
+				 "gave an answer that nobody had asked for (ignored)", NULL },
 		[LINE_BLANK] = { NULL, NULL, NULL },
 	};
 
@@ -399,6 +423,8 @@ static void run_ended(struct tl_job *job, struct run *run)
 
 	if (run->peer && !hear(job, run))
 		return;
+	if (r->end == PROC_EXITED && went_away(job, run, true))
+		return;
 	if (r->end == PROC_UNHEARD) { /* as if it had been seen before it was asked */
 		note_end(job, run, r->exited, r->code);
 		let_go(job, run);
@@ -449,7 +475,12 @@ static void run_ended(struct tl_job *job, struct run *run)
 /* A process that was tried again may have failed at once. */
 static void run_settle(struct tl_job *job, struct run *run)
 {
-	while (run->state == RUN_RUNNING && run->proc->result.end != PROC_RUNNING)
+	if (run->ask && question_step(run->ask)) {
+		run->end = question_ending(run->ask, run->hook, job->f.arena);
+		run->state = RUN_ENDED;
+		let_go(job, run);
+	}
+	while (!run->ask && run->state == RUN_RUNNING && run->proc->result.end != PROC_RUNNING)
 		run_ended(job, run);
 }
 
@@ -682,15 +713,17 @@ struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const
 	return job;
 }
 
-/* poll()'s timeout for a time of clock_us(), rounded up so that it is over when poll returns. */
-static int timeout_until(int64_t deadline_us)
+static size_t run_fds(const struct run *run, struct pollfd fds[PROC_FDS_MAX])
 {
-	int64_t ms;
+	if (!run->ask)
+		return proc_fds(run->proc, fds);
+	fds[0] = question_fd(run->ask);
+	return 1;
+}
 
-	if (deadline_us == INT64_MAX)
-		return -1;
-	ms = (deadline_us - clock_us() + 999) / 1000;
-	return ms < 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms;
+static int64_t run_deadline_us(const struct run *run)
+{
+	return run->ask ? question_deadline_us(run->ask) : proc_deadline_us(run->proc);
 }
 
 size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int *ret_timeout_ms)
@@ -706,18 +739,18 @@ size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int 
 		if (run->state != RUN_RUNNING)
 			continue;
 		/* Written in place while there is room: this is on the path of every wake-up. */
-		run->nfds = proc_fds(run->proc, n + PROC_FDS_MAX <= max ? fds + n : some);
+		run->nfds = run_fds(run, n + PROC_FDS_MAX <= max ? fds + n : some);
 		if (n + PROC_FDS_MAX > max && n + run->nfds <= max)
 			memcpy(fds + n, some, run->nfds * sizeof *fds);
 		n += run->nfds;
 		filled = n <= max ? n : filled;
-		if (proc_deadline_us(run->proc) < deadline)
-			deadline = proc_deadline_us(run->proc);
+		if (run_deadline_us(run) < deadline)
+			deadline = run_deadline_us(run);
 	}
 	for (; n > max && filled < max; filled++)
 		fds[filled] = (struct pollfd){ .fd = -1 };
 	if (ret_timeout_ms)
-		*ret_timeout_ms = job->done ? 0 : timeout_until(deadline);
+		*ret_timeout_ms = job->done ? 0 : clock_ms_until(deadline);
 	return n;
 }
 
@@ -732,8 +765,11 @@ int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
 
 		if (run->state != RUN_RUNNING)
 			continue;
-		if (proc_step(run->proc, given ? fds + at : NULL, run->nfds)) {
+		if (run->ask ? question_step(run->ask)
+			     : proc_step(run->proc, given ? fds + at : NULL, run->nfds)) {
 			run_settle(job, run);
+			some = true;
+		} else if (went_away(job, run, false)) {
 			some = true;
 		}
 		at += run->nfds;
@@ -747,7 +783,9 @@ void tl_job_cancel(struct tl_job *job)
 {
 	job->cancelled = true;
 	for (size_t i = 0; i < job->n; i++)
-		if (job->runs[i].state == RUN_RUNNING)
+		if (job->runs[i].state == RUN_RUNNING && job->runs[i].ask)
+			question_cancel(job->runs[i].ask);
+		else if (job->runs[i].state == RUN_RUNNING)
 			proc_cancel(job->runs[i].proc);
 }
 
@@ -762,10 +800,7 @@ void job_run(struct tl_job *job, struct cancel *cancel)
 		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
 		if (cancel && !asked)
 			fds[n] = (struct pollfd){ .fd = cancel_fd(cancel), .events = POLLIN };
-		if (poll(fds, n + (cancel && !asked), timeout_ms) < 0) {
-			n = 0; /* a signal, or no memory just now: try everything */
-			continue;
-		}
+		(void)fd_poll(fds, n + (cancel && !asked), timeout_ms);
 		if (cancel && !asked && fds[n].revents) {
 			tl_job_cancel(job);
 			asked = true;

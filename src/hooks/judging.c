@@ -96,7 +96,7 @@ const struct json *judge_member(struct judging *j, const struct json *obj, const
 	if (v->type == type)
 		return v;
 	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
-		   "\"%s\" must be a%s %s, this is %s; ignored", key,
+		   "\"%s\" must be a%s %s, this is %s (ignored)", key,
 		   type == J_OBJ || type == J_ARR ? "n" : "",
 		   json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
 	/* Whoever guards with a key that we cannot read must not be taken for silent. */
@@ -138,7 +138,7 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 
 void judge_ignored(struct judging *j, const char *what)
 {
-	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s; ignored",
+	judge_note(j, TL_SEVERITY_WARNING, "ignored-field", "\"%s\" has no effect on %s (ignored)",
 		   what, j->hook->as->name);
 }
 
@@ -235,7 +235,7 @@ static void read_change(struct judging *j, const struct json *so, const struct a
 	if (!why)
 		return;
 	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\"%s%s; %s", m->f.name,
+	judge_note(j, TL_SEVERITY_WARNING, "cannot-apply", "\"%s\"%s%s (%s)", m->f.name,
 		   strchr(".[ ", *why) ? "" : " ", why,
 		   judge_closes_tools(j)          ? "no tool is allowed"
 		   : j->r->change[m->change] == v ? "the rest is applied"

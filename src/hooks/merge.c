@@ -4,6 +4,7 @@
  */
 #include "base/json_pack.h"
 #include "base/vec.h"
+#include "hooks/messages.h"
 #include "hooks/outcome.h"
 
 static bool counts(const struct report *r)
@@ -126,14 +127,46 @@ static const struct json *apply_messages(struct merging *m, const struct json *i
 	for (size_t i = 0; i < ninto; i++)
 		items[i] = json_at(into, i);
 	for (size_t i = 0; i < said->n && i < nbase; i++) {
-		if (same(json_at(base, i), json_at(said, i)))
+		const struct json *shown = json_at(base, i), *now;
+
+		if (same(shown, json_at(said, i)))
 			continue;
-		note_setting(m, arena_printf(a, "messages[%zu]", i), json_at(said, i), by);
-		items[i] = json_at(said, i);
+		now = message_edited(a, shown, json_at(said, i), by->hook->id, NULL);
+		if (now == shown)
+			continue;
+		note_setting(m, arena_printf(a, "messages[%zu]", i), now, by);
+		items[i] = now;
 	}
 	for (size_t i = 0; i < more; i++)
 		items[ninto + i] = json_at(said, nbase + i);
 	return json_new_arr(a, items, n);
+}
+
+/* C4.9: of two restrictions of one firing, what both allow is left. */
+static const struct json *stricter_tools(struct arena *a, const struct json *one,
+					 const struct json *two)
+{
+	struct str mode_one = json_get_str(one, "mode"), mode_two = json_get_str(two, "mode");
+	const struct json *names = json_getz(one, "allowedFunctionNames"), *name;
+	const struct json *others = json_getz(two, "allowedFunctionNames");
+	int rank = tool_mode_rank(mode_one), other_rank = tool_mode_rank(mode_two);
+	struct json_list both = { 0 };
+
+	for (size_t i = 0; names && others && (name = json_at(names, i)); i++)
+		for (size_t k = 0; json_at(others, k); k++)
+			if (json_equal(name, json_at(others, k))) {
+				json_list_add(&both, name);
+				break;
+			}
+	rank = names && others && !both.n ? 2 : rank > other_rank ? rank : other_rank;
+	one = json_pack(a, "mode:z", rank == 2 ? "NONE" : rank ? "ANY" : "AUTO");
+	if (rank < 2 && (names || others))
+		one = json_set(a, one, STR("allowedFunctionNames"),
+			       names && others ? json_new_arr(a, both.p, both.n)
+			       : names         ? names
+					       : others);
+	free(both.p);
+	return one;
 }
 
 static const struct json *apply_request(struct merging *m, const struct json *into,
@@ -143,9 +176,18 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 	const struct json *said = by->reply.change[TL_CHANGE_LLM_REQUEST];
 	const struct json *messages = json_getz(said, "messages");
 	const struct json *config = json_getz(said, "config");
+	const struct json *tools = json_getz(said, "toolConfig"),
+			  *other = json_getz(into, "toolConfig");
 	const struct json *rest =
 		json_without(a, json_without(a, said, STR("messages")), STR("config"));
 
+	/* That another hook of this firing set. */
+	if (json_is(tools, J_OBJ) && json_is(other, J_OBJ) &&
+	    !same(other, json_getz(base, "toolConfig")) &&
+	    !same(tools, json_getz(base, "toolConfig"))) {
+		rest = json_without(a, rest, STR("toolConfig"));
+		into = json_set(a, into, STR("toolConfig"), stricter_tools(a, other, tools));
+	}
 	into = apply_members(m, into ? into : json_new_obj(a), base, rest, false, "", by);
 	if (json_is(messages, J_ARR))
 		into = json_set(a, into, STR("messages"),
@@ -166,23 +208,36 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 	return into;
 }
 
-/* C4.8: the whole chunk; `text` alone is made a candidate, so that later hooks find it there. */
+/*
+ * C4.8: the whole chunk; `text` alone is made a candidate, so that later hooks find it there.  The
+ * calls stay in it, unless a guard wants another text.
+ */
 static const struct json *apply_response(struct merging *m, const struct json *into,
 					 const struct json *base, const struct report *by)
 {
 	struct arena *a = m->f->arena;
 	const struct json *said = by->reply.change[TL_CHANGE_LLM_RESPONSE],
-			  *text = json_getz(said, "text");
+			  *text = json_getz(said, "text"), *calls = json_getz(base, "calls"), *call;
 	const struct json *candidate, *content, *first;
+	struct json_list parts = { 0 };
 
 	(void)into;
 	note_setting(m, STR("llm_response"), said, by);
 	if (json_getz(said, "candidates") || !json_is(text, J_STR))
 		return said;
+	if (json_equal(text, json_getz(base, "text")) && json_getz(base, "candidates") &&
+	    !(by->hook->guard && calls))
+		return json_overlay(a, base, said);
 	first = json_at(json_getz(base, "candidates"), 0);
 	candidate = json_is(first, J_OBJ) ? first : json_new_obj(a);
-	content = json_set(a, NULL, STR("role"), json_new_str(a, STR("model")));
-	content = json_set(a, content, STR("parts"), json_new_arr(a, &text, 1));
+	json_list_add(&parts, text);
+	for (size_t i = 0; !by->hook->guard && (call = json_at(calls, i)); i++)
+		json_list_add(&parts, json_new_str(a, message_call_line(a, i + 1,
+									json_get_str(call, "name"),
+									json_getz(call, "args"))));
+	if (parts.n > 1)
+		said = json_set(a, said, STR("calls"), calls);
+	content = json_pack(a, "role:z parts:j", "model", json_list_take(a, &parts));
 	candidate = json_set(a, candidate, STR("content"), content);
 	return json_set(a, said, STR("candidates"), json_new_arr(a, &candidate, 1));
 }
@@ -280,6 +335,7 @@ static struct str joined(struct arena *a, struct buf *b)
 static void merge_verdicts(struct tl_outcome *o)
 {
 	struct buf reasons = { 0 }, stops = { 0 }, messages = { 0 }, contexts = { 0 };
+	AUTO(buf_done) struct buf terminal = { 0 };
 
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct report *r = &o->reports[i];
@@ -304,6 +360,7 @@ static void merge_verdicts(struct tl_outcome *o)
 		if (r->reply.stop)
 			join(&stops, r->reply.stop_reason);
 		join(&messages, r->reply.message);
+		buf_adds(&terminal, r->reply.terminal);
 		if (!r->copy)
 			join(&contexts, r->reply.context);
 	}
@@ -311,6 +368,7 @@ static void merge_verdicts(struct tl_outcome *o)
 	o->stop_reason = joined(&o->arena, &stops);
 	o->message = joined(&o->arena, &messages);
 	o->context = joined(&o->arena, &contexts);
+	o->terminal = arena_str(&o->arena, buf_str(&terminal));
 	o->approved = o->approved && o->verdict == TL_VERDICT_ALLOW;
 	/* C4.10: only where something is rejected. */
 	o->clear_context = o->clear_context && (o->stop || o->verdict == TL_VERDICT_DENY);
@@ -390,20 +448,60 @@ static void merge_single(struct tl_outcome *o, enum tl_change which)
 		   (size_t)(best - o->reports));
 }
 
-/* C4.14: in tags of its own, and nothing in it can close them. */
-static struct str wrap(struct arena *a, struct str context)
+/* "< / Hook_Context": would it be read as one of our tags? */
+static bool is_our_tag(struct str s, size_t at)
+{
+	static const struct str name = { "hook_context", 12 };
+
+	for (at++; at < s.n && strchr(" \t\r\n/", s.p[at]) && s.p[at];)
+		at++;
+	return at + name.n <= s.n && strncasecmp(s.p + at, name.p, name.n) == 0;
+}
+
+static void add_wrapped(struct buf *out, struct str context, bool literal)
+{
+	for (size_t i = 0; i < context.n; i++) {
+		char c = context.p[i];
+
+		if ((c != '<' && c != '>') || (literal && (c == '>' || !is_our_tag(context, i))))
+			buf_addc(out, c);
+		else
+			buf_addz(out, c == '<' ? "&lt;" : "&gt;");
+	}
+}
+
+/*
+ * C4.14: in tags of its own, and nothing in it can close them.  Where a dialect gives its context
+ * to the model as it is, nothing else is changed.
+ */
+static struct str wrap(struct tl_outcome *o)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!o->context.n)
+		return STR("");
+	buf_addz(&out, "<hook_context>");
+	for (size_t i = 0, n = 0; i < o->nreports; i++) {
+		const struct report *r = &o->reports[i];
+
+		if (!counts(r) || r->copy || !r->reply.context.n)
+			continue;
+		if (n++)
+			buf_addc(&out, '\n');
+		add_wrapped(&out, r->reply.context, r->hook->dialect->literal_context);
+	}
+	buf_addz(&out, "</hook_context>");
+	return arena_str(&o->arena, buf_str(&out));
+}
+
+struct str merge_wrapped(struct arena *a, struct str context, bool literal)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (!context.n)
 		return STR("");
 	buf_addz(&out, "<hook_context>");
-	for (size_t i = 0; i < context.n; i++) {
-		if (context.p[i] == '<' || context.p[i] == '>')
-			buf_addz(&out, context.p[i] == '<' ? "&lt;" : "&gt;");
-		else
-			buf_addc(&out, context.p[i]);
-	}
+	add_wrapped(&out, context, literal);
 	buf_addz(&out, "</hook_context>");
 	return arena_str(a, buf_str(&out));
 }
@@ -427,7 +525,7 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 		set_change(o, (enum tl_change)f->event->change,
 			   json_text(&o->arena, f->current, JSON_COMPACT), by);
 	}
-	o->wrapped = wrap(&o->arena, o->context);
+	o->wrapped = wrap(o);
 	if (!o->unreadable)
 		return;
 	o->verdict = TL_VERDICT_DENY;

@@ -16,6 +16,7 @@ static struct report report_new(const struct plan *p, size_t i)
 			   .stop_reason = none,
 			   .message = none,
 			   .context = none,
+			   .terminal = none,
 			   .warning = none,
 			   .out = none,
 			   .err = none },
@@ -28,7 +29,7 @@ static struct tl_outcome *outcome_bare(const struct plan *p)
 	struct str none = STR("");
 
 	o->diags.arena = &o->arena;
-	o->reason = o->stop_reason = o->message = o->context = o->wrapped = none;
+	o->reason = o->stop_reason = o->message = o->context = o->wrapped = o->terminal = none;
 	for (size_t i = 0; i < CHANGES; i++)
 		o->changed_by[i] = -1;
 	o->event = p->event->name;
@@ -151,6 +152,11 @@ const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which)
 int tl_outcome_changed_by(const struct tl_outcome *o, enum tl_change which)
 {
 	return (size_t)which < CHANGES ? o->changed_by[which] : -1;
+}
+
+const char *tl_outcome_terminal_sequence(const struct tl_outcome *o)
+{
+	return o->terminal.p;
 }
 
 int tl_outcome_clear_context(const struct tl_outcome *o)

@@ -20,7 +20,7 @@ struct tl_outcome {
 	enum tl_verdict verdict;
 	bool stop, clear_context, suppressed, approved;
 	bool unreadable; /* a hook wanted to change what cannot be read */
-	struct str reason, stop_reason, message, context, wrapped;
+	struct str reason, stop_reason, message, context, wrapped, terminal;
 	struct str change[CHANGES]; /* .p NULL = none */
 	int changed_by[CHANGES]; /* index of a report, or -1 */
 	struct report *reports; /* NULL when shared, see outcome_report() */
@@ -51,6 +51,8 @@ struct report outcome_report(const struct tl_outcome *o, size_t i);
  * in which[0..n), in run order.  All of them saw the field as it is now (C4.4, C4.5, C4.6).
  */
 void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, size_t n);
+/* A context of its own, in our tags; literal: a dialect's literal_context. */
+struct str merge_wrapped(struct arena *a, struct str context, bool literal);
 /* Everything else, once all hooks have answered. */
 void merge_outcome(struct tl_outcome *o, struct firing *f);
 /* True when what this report says is final: a denial or a stop that counts. */

@@ -71,6 +71,10 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 
 		if (f->event->subject && strcmp(field->name, f->event->subject) == 0)
 			continue;
+		/* What the arguments meant before a hook changed them. */
+		if (f->current && (strcmp(field->name, "tool_paths") == 0 ||
+				   strcmp(field->name, "tool_urls") == 0))
+			continue;
 		if (f->current && strcmp(field->name, f->event->chained) == 0) {
 			raw_member(b, field->name, firing_changed_text(f));
 		} else if (hook->dialect->tool_response_text &&
@@ -113,7 +117,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 		str_member(&b, "tool_call_id", f->in.tool_call_id);
 	if (f->in.agent_id)
 		str_member(&b, "agent_id", f->in.agent_id);
-	if (f->in.agent_type)
+	if (f->in.agent_type && f->in.agent_type != f->in.subject)
 		str_member(&b, "agent_type", f->in.agent_type);
 	key(&b, "schema_version");
 	buf_addf(&b.glue, "%d", SCHEMA_VERSION);

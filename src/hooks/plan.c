@@ -86,9 +86,9 @@ static bool same_hook(const struct hook *a, const struct hook *b)
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
 	       a->extension == b->extension && strcmp(a->command, b->command) == 0 &&
 	       strcmp(a->name, b->name) == 0 && same_args(a, b) && same_env(a, b) &&
-	       a->detached == b->detached &&
-	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0 &&
-	       (a->as->when != CASE_SUBAGENT || str_eq(a->matcher.text, b->matcher.text));
+	       a->detached == b->detached && a->rewake == b->rewake && a->handler == b->handler &&
+	       str_eq(str_from(a->own_text), str_from(b->own_text)) &&
+	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0;
 }
 
 static uint64_t hash_bytes(uint64_t h, struct str s)
@@ -151,13 +151,14 @@ static void drop_duplicate(struct plan *p, size_t *table, size_t mask, size_t i)
 
 /* ---- one plan ---- */
 
-/* Does this firing mean the dialect's event?  Success, failure and sub-agents are events of their
- * own there. */
+/* Does this firing mean the dialect's event?  Success and failure are events of their own there. */
 static bool is_here(const struct hook *hook, const struct plan_key *key)
 {
 	bool failed =
 		key->failed == TL_FAILED_EXIT ? hook->dialect->exit_is_failure : key->failed != 0;
 
+	if (key->further && !hook->dialect->claude_payload)
+		return false;
 	switch (hook->as->when) {
 	case CASE_ALWAYS:
 		return true;
@@ -167,11 +168,6 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 		return failed;
 	case CASE_BEGIN:
 		return !key->subject || strcmp(key->subject, "compact") != 0;
-	case CASE_SUBAGENT: {
-		const char *name = key->subject ? claude_tool_name(str_from(key->subject)) : NULL;
-
-		return name && strcmp(name, "Agent") == 0;
-	}
 	case CASE_NEVER:
 		return false;
 	}
@@ -207,10 +203,9 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 
 	if (hook->state != TL_STATE_WOULD_RUN)
 		return hook->state;
-	if (hook->as->when != CASE_ALWAYS && !is_here(hook, key))
+	if (!is_here(hook, key))
 		return TL_STATE_NOT_HERE;
-	/* The matcher of a sub-agent's event is for the agent's type, which job.c looks at. */
-	if (hook->matcher.kind == MATCHER_ALL || hook->as->when == CASE_SUBAGENT)
+	if (hook->matcher.kind == MATCHER_ALL)
 		return TL_STATE_WOULD_RUN;
 	return match_hook(p, i, s);
 }
@@ -325,7 +320,7 @@ static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 	size_t n = 0;
 
 	buf[n++] = (char)key->event->id;
-	buf[n++] = (char)key->failed;
+	buf[n++] = (char)(key->failed * 2 + key->further);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 

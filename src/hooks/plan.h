@@ -31,6 +31,7 @@ struct plan_key {
 	const struct event *event;
 	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
 	int failed; /* enum tl_failed */
+	bool further; /* only for those that are asked about each file or address by itself */
 };
 
 struct plan_cache *plan_cache_new(void) MUST_CHECK;

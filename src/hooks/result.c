@@ -150,7 +150,7 @@ static enum tl_class class_of(const struct ending *e)
 	return TL_CLASS_NOT_STARTED;
 }
 
-/* "exit 1", "no end after 500 ms": what happened, in a few words. */
+/* "exit 1", "timed out after 500 ms": what happened, in a few words. */
 static struct str what_happened(const struct judging *j)
 {
 	struct arena *a = j->f->arena;
@@ -158,6 +158,8 @@ static struct str what_happened(const struct judging *j)
 
 	switch (j->r->how) {
 	case TL_CLASS_WARNED:
+		if (e->failure)
+			return clean_text(a, str_from(e->failure));
 		if (e->end == PROC_EXITED && e->code == 0)
 			return STR("its JSON is not valid");
 		return e->end == PROC_UNKNOWN
@@ -168,8 +170,8 @@ static struct str what_happened(const struct judging *j)
 					      : e->code == 126 ? " (not executable)"
 							       : "");
 	case TL_CLASS_TIMED_OUT:
-		return arena_printf(a, "no %s after %lld ms",
-				    j->hook->persistent ? "answer, which is a line," : "end",
+		return arena_printf(a, "%s after %lld ms",
+				    j->hook->persistent ? "no line with an answer" : "timed out",
 				    (long long)j->hook->timeout_ms);
 	case TL_CLASS_SIGNALLED:
 		return arena_printf(a, "killed by signal %d (%s)", e->code, strsignal(e->code));
@@ -228,13 +230,13 @@ static void judge_failure(struct judging *j)
 			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 }
 
-static struct strictest read_strictest(struct arena *a, const struct dialect *d,
+static struct strictest read_strictest(struct arena *a, const struct hook *hook,
 				       const struct answer *answer)
 {
 	struct strictest out = { .mode = -1 };
 
 	if (answer->obj) {
-		answer_strictest(a, d, answer->text, answer->obj, &out);
+		answer_strictest(a, hook, answer->text, answer->obj, &out);
 		return out;
 	}
 	/* Prose is a message, whatever it quotes; what begins as JSON was meant as an answer. */
@@ -264,12 +266,13 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		.message = STR(""),
 		.context = STR(""),
 		.warning = STR(""),
+		.terminal = STR(""),
 	};
 	if (r->how == TL_CLASS_CANCELLED || hook->detached)
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
-	j.strictest = read_strictest(f->arena, hook->dialect, &j.answer);
+	j.strictest = read_strictest(f->arena, hook, &j.answer);
 	judge_note_strictest(&j);
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED) {
 		r->how = TL_CLASS_BAD_OUTPUT;
@@ -316,7 +319,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		return;
 	/* Text for the record decides nothing, but a denial in it is one (C3.11). */
 	said = answer_read(f->arena, end->out, hook->dialect->unwraps_string);
-	strictest = read_strictest(f->arena, hook->dialect, &said);
+	strictest = read_strictest(f->arena, hook, &said);
 	if (strictest.verdict == TL_VERDICT_NONE && !strictest.stop)
 		return;
 	judge_output(&other, hook, f, end, end->out, &quiet);

@@ -16,10 +16,11 @@ struct ending {
 	struct str out, err, result;
 	int64_t elapsed_us;
 	const char *not_started; /* why, when end is PROC_NOT_STARTED */
-	const char *misfit; /* why it is no answer of a persistent hook's; NULL when it is one */
+	const char *misfit; /* why what it said is no answer; NULL when it is one */
+	const char *failure; /* why a handler of the host has none, when end is PROC_UNKNOWN */
 };
 
-enum { CHANGES = TL_CHANGE_TOOL_RESULT + 1 };
+enum { CHANGES = TL_CHANGE_RETRY + 1 };
 
 /* What a hook said, judged.  Strings live in the firing's arena. */
 struct reply {
@@ -33,6 +34,7 @@ struct reply {
 	struct str warning; /* one sentence about a failure, "" when there was none */
 	const struct json
 		*change[CHANGES]; /* by enum tl_change, TL_CHANGE_TOOL_RESULT as a string */
+	struct str terminal; /* for the terminal, if there is one; harmless */
 	bool clear_context, suppress, approved;
 	int exit_code; /* -1 = none */
 	int signal;

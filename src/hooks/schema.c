@@ -24,6 +24,16 @@ static const char *const specific_names[EV_COUNT] = {
 	[EV_NOTIFICATION] = "",
 	[EV_PRE_COMPRESS] = "",
 	[EV_STOP] = "",
+	[EV_SUBAGENT_START] = "additionalContext",
+	[EV_SUBAGENT_STOP] = "additionalContext",
+	[EV_POST_TOOL_BATCH] = "additionalContext",
+	[EV_PERMISSION_REQUEST] = "decision",
+	[EV_PERMISSION_DENIED] = "retry",
+	[EV_USER_PROMPT_EXPANSION] = "additionalContext",
+	[EV_POST_COMPACT] = "",
+	[EV_STOP_FAILURE] = "",
+	[EV_INSTRUCTIONS_LOADED] = "",
+	[EV_SETUP] = "additionalContext",
 };
 
 /* ---- keys of settings files ---- */
@@ -154,7 +164,15 @@ const struct object_key hook_keys[] = {
 	[K_ASYNC_REWAKE] = { .name = "asyncRewake",
 			     .type = J_BOOL,
 			     .only = KEY_CLAUDE_FILE,
-			     .text = "as async" },
+			     .text = "nobody waits for it; exit 2 asks the model again, with its stderr" },
+	[K_REWAKE_MESSAGE] = { .name = "rewakeMessage",
+			       .type = J_STR,
+			       .only = KEY_CLAUDE_FILE,
+			       .text = "what stands before that text" },
+	[K_REWAKE_SUMMARY] = { .name = "rewakeSummary",
+			       .type = J_STR,
+			       .only = KEY_CLAUDE_FILE,
+			       .text = "a line about it; has no effect" },
 	[K_IF] = { .name = "if",
 		   .type = J_STR,
 		   .only = KEY_CLAUDE_FILE | KEY_CLAUDE_HOOK,
@@ -171,6 +189,39 @@ const struct object_key hook_keys[] = {
 			       .type = J_STR,
 			       .only = KEY_CLAUDE_FILE,
 			       .text = "shown while it runs" },
+	[K_URL] = { .name = "url",
+		    .type = J_STR,
+		    .only = KEY_HTTP,
+		    .text = "where the payload is sent to" },
+	[K_HEADERS] = { .name = "headers",
+			.type = J_OBJ,
+			.only = KEY_HTTP,
+			.text = "headers of the request; $NAME and ${NAME} are replaced" },
+	[K_ALLOWED_ENV] = { .name = "allowedEnvVars",
+			    .type = J_ARR,
+			    .items = J_STR,
+			    .only = KEY_HTTP,
+			    .text = "the variables that the headers may hold" },
+	[K_SERVER] = { .name = "server",
+		       .type = J_STR,
+		       .only = KEY_MCP_TOOL,
+		       .text = "the MCP server, as settings call it" },
+	[K_TOOL] = { .name = "tool",
+		     .type = J_STR,
+		     .only = KEY_MCP_TOOL,
+		     .text = "its tool, as the server calls it" },
+	[K_INPUT] = { .name = "input",
+		      .type = J_OBJ,
+		      .only = KEY_MCP_TOOL,
+		      .text = "its arguments; ${tool_input.file_path} is taken from the event" },
+	[K_PROMPT] = { .name = "prompt",
+		       .type = J_STR,
+		       .only = KEY_PROMPT,
+		       .text = "what the model is asked; $ARGUMENTS is the event" },
+	[K_MODEL] = { .name = "model",
+		      .type = J_STR,
+		      .only = KEY_PROMPT,
+		      .text = "the model, where it is not the session's" },
 };
 
 bool key_is_strict(const struct json_member *m)
@@ -313,6 +364,8 @@ static void write_input(struct jw *w, const struct event *ev)
 	for (size_t i = 0; i < ARRAY_LEN(base_fields); i++) {
 		const struct field *f = &base_fields[i];
 
+		if (ev->subject && strcmp(f->name, ev->subject) == 0)
+			continue;
 		write_field(w, f, strcmp(f->name, "hook_event_name") == 0 ? ev->name : NULL);
 	}
 	for (rest = str_from(ev->input); str_split(&rest, ' ', &name);) {
@@ -335,14 +388,14 @@ static void write_input(struct jw *w, const struct event *ev)
 
 /* ---- output EVENT ---- */
 
-static void write_answer(struct jw *w, bool inner, unsigned honours)
+static void write_answer(struct jw *w, bool inner, enum words words, unsigned honours)
 {
 	const struct answer_member *m;
 
 	jw_key(w, "properties");
 	jw_obj(w);
 	for (size_t i = 0; (m = answer_member_at(i)); i++)
-		if (m->words & WORDS_GEMINI && m->inner == inner && m->parts & honours)
+		if (m->words & words && m->inner == inner && m->parts & honours)
 			write_field(w, &m->f, m->f.values);
 }
 
@@ -401,17 +454,17 @@ static void write_keys(struct jw *w, const struct object_key *keys, size_t n, co
 
 static void write_events(struct jw *w)
 {
-	const struct dialect *d = &dialects[DIALECT_GEMINI];
-
 	jw_obj(w);
 	jw_kv_z(w, "description", "what is run, by event");
 	jw_kv_z(w, "type", "object");
 	jw_key(w, "properties");
 	jw_obj(w);
-	for (size_t i = 0; i < d->nevents; i++) {
-		jw_key(w, d->events[i].name);
+	for (size_t i = 0; i < EV_COUNT; i++) {
+		if (!dialect_of_runtime(str_from(events[i].name)))
+			continue;
+		jw_key(w, events[i].name);
 		jw_obj(w);
-		jw_kv_z(w, "description", events[d->events[i].moment].summary);
+		jw_kv_z(w, "description", events[i].summary);
 		jw_kv_z(w, "type", "array");
 		jw_key(w, "items");
 		jw_raw(w, STR("{\"$ref\": \"#/definitions/definition\"}"));
@@ -526,14 +579,18 @@ char *tl_schema(const char *what)
 		write_input(&w, ev);
 	} else if (str_eqz(kind, "output")) {
 		AUTO(free) char *title = xasprintf("What a %s hook may print on stdout", ev->name);
+		const struct dialect *d = dialect_of_runtime(str_from(ev->name));
+		const struct dialect_event *as = d ? dialect_event_of(d, ev->id) : NULL;
+		enum words words = d ? d->words : WORDS_GEMINI;
+		unsigned honours = as && as->honours ? as->honours : ev->honours;
 
 		write_head(&w, title, ev->summary);
-		write_answer(&w, false, ev->honours | PART_ALWAYS);
+		write_answer(&w, false, words, honours | PART_ALWAYS);
 		jw_key(&w, "hookSpecificOutput");
 		jw_obj(&w);
 		jw_kv_z(&w, "description", "what only this event has");
 		jw_kv_z(&w, "type", "object");
-		write_answer(&w, true, ev->honours);
+		write_answer(&w, true, words, honours);
 		jw_end(&w);
 		jw_end(&w);
 		jw_end(&w);

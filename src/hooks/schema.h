@@ -6,10 +6,14 @@
 
 #include "base/object.h"
 
-/* Where a key counts that only Claude's hooks have. */
+/* Where a key counts that only some hooks have. */
 enum {
 	KEY_CLAUDE_FILE = 1 << 0, /* in a file of that dialect */
 	KEY_CLAUDE_HOOK = 1 << 1, /* in a hook that says that dialect, wherever it is */
+	/* In hooks of these types. */
+	KEY_HTTP = 1 << 2,
+	KEY_MCP_TOOL = 1 << 3,
+	KEY_PROMPT = 1 << 4,
 };
 
 /* hooksConfig */
@@ -42,10 +46,20 @@ enum {
 	K_ARGS,
 	K_ASYNC,
 	K_ASYNC_REWAKE,
+	K_REWAKE_MESSAGE,
+	K_REWAKE_SUMMARY,
 	K_IF,
 	K_ONCE,
 	K_SHELL,
 	K_STATUS_MESSAGE,
+	K_URL,
+	K_HEADERS,
+	K_ALLOWED_ENV,
+	K_SERVER,
+	K_TOOL,
+	K_INPUT,
+	K_PROMPT,
+	K_MODEL,
 	HOOK_KEYS
 };
 

@@ -54,6 +54,11 @@ size_t tl_place_count(void)
 	return n;
 }
 
+const char *tl_tool_called(const char *name)
+{
+	return tool_alias(str_from(name));
+}
+
 int tl_place_get(size_t i, struct tl_place *ret_place)
 {
 	const struct settings_place *p = place_at(i);
@@ -81,16 +86,20 @@ char *tl_event_payload(struct tl_hooks *h, const struct tl_event *event, const c
 	struct firing f;
 	int r = firing_init(&f, h, event, &a, &err);
 
-	if (r == 0 && (!d || !dialect_event_of(d, f.event->id)))
+	/* Nobody's dialect in particular: the host's own words. */
+	const struct dialect_event *as = r == 0 && d ? dialect_event_of(d, f.event->id) : NULL;
+	const struct dialect_event own = { .name = r == 0 ? f.event->name : "" };
+
+	if (!dialect && !as)
+		as = &own;
+	if (r == 0 && !as)
 		r = err_set(&err, E_NOTFOUND, "dialect \"%s\" has no %s",
 			    dialect ? dialect : "gemini", event->name);
 	if (r < 0) {
 		(void)api_err(ret_err, &err, r);
 		return NULL;
 	}
-	const struct hook hook = { .dialect = d,
-				   .as = dialect_event_of(d, f.event->id),
-				   .event = f.event };
+	const struct hook hook = { .dialect = d, .as = as, .event = f.event };
 	payload_make(&p, &f, &hook);
 	struct str text = payload_flat(&p, &a);
 	return xstrndup(text.p, text.n);

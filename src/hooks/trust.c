@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "hooks/handlers.h"
 #include "hooks/scripts.h"
 #include "os/clock.h"
 #include "os/fs.h"
@@ -332,6 +333,8 @@ static void find_scripts(struct tl_hooks *h, struct hook *hook)
 	bool of_project = is_of_project(hook->tier, hook->extension);
 	struct script_paths found;
 
+	if (hook->handler)
+		return;
 	scripts_find(h, hook, &found);
 	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, found.n + 1);
 	hook->nscripts = found.n;
@@ -375,6 +378,14 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, STR("if"));
 		hash_str(&ctx, str_from(hook->if_rule));
 	}
+	if (hook->handler) {
+		hash_str(&ctx, str_from(hook->handler->type));
+		hash_str(&ctx, str_from(hook->own_text));
+	}
+	if (hook->granted) {
+		hash_str(&ctx, STR(HTTP_URLS_KEY));
+		hash_str(&ctx, str_from(hook->granted));
+	}
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++) {
 		hash_str(&ctx, STR("watch"));
 		hash_str(&ctx, str_from(hook->watch[i]));
@@ -391,8 +402,13 @@ static void define(struct tl_hooks *h, struct hook *hook)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\ncommand %s\n", hook->as->name,
-		 hook->dialect->name, STR_ARG(hook->matcher.text), hook->command);
+	buf_addf(&out, "event %s\ndialect %s\nmatcher %.*s\n%s %s\n", hook->as->name,
+		 hook->dialect->name, STR_ARG(hook->matcher.text),
+		 hook->handler ? hook->handler->type : "command",
+		 hook->handler ? hook->own_text : hook->command);
+	if (hook->granted)
+		buf_addf(&out, "leads to addresses that are not public, by " HTTP_URLS_KEY " %s\n",
+			 hook->granted);
 	for (size_t i = 0; hook->args && hook->args[i]; i++)
 		buf_addf(&out, "argument %s\n", hook->args[i]);
 	for (size_t i = 0; i < hook->nenv; i++)
@@ -469,7 +485,7 @@ void trust_hooks(struct tl_hooks *h)
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];
 
-		if (!is_of_project(hook->tier, hook->extension)) {
+		if (hook->is_rule || !is_of_project(hook->tier, hook->extension)) {
 			if (hook->guard && !hook->runtime)
 				find_scripts(h, hook);
 			continue;
@@ -521,7 +537,7 @@ int trust_approve(const struct tl_hooks *h, struct err *err)
 		const struct hook *hook = h->hooks[i];
 		AUTO(free) char *id = identity(hook);
 
-		if (is_of_project(hook->tier, hook->extension))
+		if (!hook->is_rule && is_of_project(hook->tier, hook->extension))
 			known = json_set(&a, known, str_from(hook->fingerprint),
 					 json_new_str(&a, arena_str(&a, str_from(id))));
 	}
@@ -533,7 +549,7 @@ int trust_approve(const struct tl_hooks *h, struct err *err)
 			     json_new_str(&a, STR("TRUST_FOLDER")), err);
 }
 
-int trust_revoke(const struct tl_hooks *h, struct err *err)
+int trust_revoke(const struct tl_hooks *h, bool refuse, struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *real = fs_real(h->dirs.project);
@@ -545,6 +561,6 @@ int trust_revoke(const struct tl_hooks *h, struct err *err)
 	if (r < 0)
 		return r;
 	r = home_json_set(h, ".gemini/trustedFolders.json", str_from(real ? real : h->dirs.project),
-			  NULL, err);
+			  refuse ? json_new_str(&a, STR("DO_NOT_TRUST")) : NULL, err);
 	return r < 0 ? r : forgotten;
 }

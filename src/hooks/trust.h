@@ -23,4 +23,5 @@ const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp);
 /* The k-th of the files behind its fingerprint, or NULL. */
 const char *trust_script(const struct hook *hook, size_t k);
 int trust_approve(const struct tl_hooks *h, struct err *err);
-int trust_revoke(const struct tl_hooks *h, struct err *err);
+/* `refuse`: and remembers that the folder is not trusted. */
+int trust_revoke(const struct tl_hooks *h, bool refuse, struct err *err);

@@ -112,6 +112,57 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 	return out;
 }
 
+/* "a b" of a text or an array of them; NULL when there is none. */
+static const char *joined(struct reader *r, const struct json *v)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (json_is(v, J_STR))
+		buf_adds(&out, expanded(r, v));
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		if (json_is(json_at(v, i), J_STR))
+			buf_addf(&out, "%s%.*s", out.n ? " " : "",
+				 STR_ARG(expanded(r, json_at(v, i))));
+	return out.n && !memchr(out.p, '\0', out.n) ? arena_z(r->a, buf_str(&out)) : NULL;
+}
+
+/* In the words of Gemini CLI, and those of Claude Code where it has others. */
+static void set_oauth(struct mcp_config *c, struct reader *r, const struct json *v)
+{
+	struct mcp_oauth *o = &c->oauth;
+	const struct {
+		const char *key;
+		const char **to;
+	} texts[] = {
+		{ "clientId", &o->client_id },
+		{ "clientSecret", &o->client_secret },
+		{ "issuer", &o->issuer },
+		{ "authServerMetadataUrl", &o->metadata_url },
+		{ "authorizationUrl", &o->authorize_url },
+		{ "tokenUrl", &o->token_url },
+		{ "registrationUrl", &o->register_url },
+		{ "redirectUri", &o->redirect_uri },
+		{ "scopes", &o->scopes },
+		{ "audiences", &o->audience },
+	};
+	const struct json *oauth = json_getz(v, "oauth");
+	struct str type = json_get_str(v, "authProviderType");
+	int64_t port = json_int(json_getz(oauth, "callbackPort"), 0);
+
+	if (type.n && !str_eqz(type, "dynamic_discovery"))
+		c->problem =
+			arena_printf(r->a,
+				     "its authProviderType %.40s is not supported: put a token "
+				     "into \"headers\", or take it out for OAuth",
+				     type.p)
+				.p;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		*texts[i].to = joined(r, json_getz(oauth, texts[i].key));
+	o->off = json_is_false(oauth) || json_is_false(json_getz(oauth, "enabled"));
+	o->port = port > 0 && port < 65536 ? (int)port : 0;
+	o->by_secret = str_eqz(json_get_str(oauth, "grantType"), "client_credentials");
+}
+
 static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
 {
 	c->command = get_text(r, v, STR("command"));
@@ -129,6 +180,7 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 		c->headers = make_headers(r, json_getz(v, "headers"));
 		if (!c->headers)
 			c->problem = "one of its headers is malformed";
+		set_oauth(c, r, v);
 		return;
 	}
 	c->argv = make_argv(r, c->command, json_getz(v, "args"));
@@ -136,14 +188,6 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 	if (!c->argv)
 		c->problem = "one of its arguments holds a NUL";
 	c->transport = MCP_STDIO;
-}
-
-static bool in_array(const struct json *names, const char *name)
-{
-	for (size_t i = 0; json_is(names, J_ARR) && i < names->n; i++)
-		if (str_eqz(json_str(json_at(names, i), STR("")), name))
-			return true;
-	return false;
 }
 
 /* Why it is not to be used although it could be; NULL when it is. */
@@ -154,13 +198,13 @@ static const char *unwanted(struct reader *r, struct mcp_config *c)
 	c->why = MCP_WHY_UNWANTED;
 	if (r->o->only && !word_in(str_from(c->name), r->o->only, WORDS_ALL))
 		return "it is not among the servers that this session allows";
-	if (!r->o->only && json_is(allowed, J_ARR) && !in_array(allowed, c->name))
+	if (!r->o->only && json_is(allowed, J_ARR) && !json_holds(allowed, str_from(c->name), NULL))
 		return "mcp.allowed does not name it";
-	if (json_is(r->projects, J_ARR) && !in_array(r->projects, c->name))
+	if (json_is(r->projects, J_ARR) && !json_holds(r->projects, str_from(c->name), NULL))
 		return "mcp.allowed of the project does not name it";
 	if (mcp_enablement_is_off(r->o->enablement, c->name))
 		return "it is disabled; \"trotline mcp enable\" enables it";
-	if (in_array(json_getz(r->mcp, "excluded"), c->name))
+	if (json_holds(json_getz(r->mcp, "excluded"), str_from(c->name), NULL))
 		return "mcp.excluded names it";
 	c->why = MCP_WHY_UNTRUSTED;
 	if (r->o->untrusted && c->command)
@@ -211,6 +255,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 		c->problem = why;
 	else
 		c->why = problem;
+	c->login_name = r->o->unnamed && c->url ? c->url : c->name;
 }
 
 /* mcp.serverCommand as an entry of mcpServers; NULL when it is not set. */

@@ -3,8 +3,19 @@
 
 #include "mcp/mcp.h"
 
+/* `oauth` of a server; NULL for what it does not say. */
+struct mcp_oauth {
+	bool off; /* enabled: false */
+	bool by_secret; /* the client's secret is enough, and no user is asked */
+	int port; /* that the browser comes back to; 0 = any */
+	const char *client_id, *client_secret, *issuer, *metadata_url;
+	const char *authorize_url, *token_url, *register_url, *redirect_uri;
+	const char *scopes, *audience; /* "a b" */
+};
+
 struct mcp_config {
 	const char *name;
+	const char *login_name; /* what `trotline mcp auth` calls it */
 	enum mcp_transport transport;
 	const char *problem; /* why it cannot be used; NULL = it can */
 	enum mcp_why why; /* the same as a code */
@@ -15,6 +26,7 @@ struct mcp_config {
 	const char *dir; /* absolute: where the command runs, and the root that servers may see */
 	const char *const *env; /* of the command: the filtered environment and `env` */
 	const char *const *headers; /* "Name: value", NULL-terminated */
+	struct mcp_oauth oauth;
 	int64_t timeout_ms;
 	int connect_ms; /* of the handshake and of each list */
 	bool trust, single;

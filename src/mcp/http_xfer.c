@@ -62,15 +62,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
 	return take(data, (struct str){ p, size * n }) < 0 ? 0 : size * n;
 }
 
-static size_t on_header(char *p, size_t size, size_t n, void *data)
+static void take_session(struct xfer *x, struct str value)
 {
-	static const char name[] = "mcp-session-id:";
-	struct str line = { p, size * n }, value;
-	struct xfer *x = data;
-
-	if (line.n < sizeof name || strncasecmp(p, name, sizeof name - 1) != 0)
-		return size * n;
-	value = str_trim(str_sub(line, sizeof name - 1, line.n));
 	for (size_t i = 0; i < value.n; i++)
 		if (value.p[i] < 0x21 || value.p[i] > 0x7e)
 			value.n = 0;
@@ -78,6 +71,27 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 		value.n = 0;
 	memcpy(x->session, value.p, value.n);
 	x->session[value.n] = '\0';
+}
+
+/* The value of this header; .p is NULL when it is another one. */
+static struct str value_of(struct str line, struct str name)
+{
+	if (line.n < name.n || strncasecmp(line.p, name.p, name.n) != 0)
+		return (struct str){ 0 };
+	return str_trim(str_sub(line, name.n, line.n));
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *data)
+{
+	struct str line = { p, size * n };
+	struct str session = value_of(line, STR("mcp-session-id:"));
+	struct str challenge = value_of(line, STR("www-authenticate:"));
+	struct xfer *x = data;
+
+	if (session.p)
+		take_session(x, session);
+	if (challenge.p)
+		challenge_read(challenge, &x->challenge);
 	return size * n;
 }
 
@@ -216,6 +230,7 @@ void xfer_free(struct xfer *x, CURLM *multi)
 	buf_done(&x->body);
 	buf_done(&x->pem);
 	arena_done(&x->arena);
+	free(x->bearer);
 	free(x);
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "mcp/challenge.h"
 #include "net/curl_load.h"
 #include "net/sse.h"
 
@@ -33,6 +34,9 @@ struct xfer {
 	struct err err; /* why it failed here; .code 0 = it did not */
 	struct sse sse; /* its id, where it is resumed, is set before it is started */
 	int failures, resumes; /* of the stream so far */
+	struct challenge challenge; /* of a refusal */
+	char *bearer; /* the Authorization that we sent; NULL = none */
+	bool again; /* with another token than before */
 	/* private */
 	const struct curl_api *api;
 	CURL *easy;

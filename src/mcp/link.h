@@ -6,7 +6,8 @@
 
 #include <poll.h>
 
-#include "mcp/config.h"
+#include "base/cancel.h"
+#include "mcp/auth.h"
 
 /* What a link waits to send at most; more means that the server does not listen. */
 #define LINK_OUT_MAX ((size_t)32 << 20)
@@ -20,6 +21,8 @@ struct link_events {
 	void (*note)(void *data, struct str line); /* for the server's log */
 	bool (*waits)(void *data, int64_t id); /* is its answer still wanted? */
 	void *data;
+	struct mcp_auth *auth; /* NULL: none; what waits for it ends with stop */
+	struct cancel *stop;
 };
 
 struct link;

@@ -77,6 +77,14 @@ static void note_session(struct http_link *h, const struct xfer *x)
 		memcpy(h->session, x->session, sizeof h->session);
 }
 
+/* A server that says its token says it to nobody. */
+static void tell(struct http_link *h, const struct xfer *x, struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	h->link.on.message(h->link.on.data, mcp_auth_hide(h->link.on.auth, &a, x->bearer, text));
+}
+
 /* ---- events ---- */
 
 static int on_event(void *data, const struct sse_event *event, struct err *err)
@@ -95,7 +103,7 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 		return url_beside(h->api, &h->arena, h->config->url, relative, &h->endpoint, err);
 	}
 	if (str_eqz(event->event, "message") && str_trim(event->data).n)
-		h->link.on.message(h->link.on.data, event->data);
+		tell(h, x, event->data);
 	return 0;
 }
 
@@ -103,7 +111,7 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 
 static const char *const *own_headers(struct http_link *h, const struct xfer *x, struct arena *a)
 {
-	const char **out = ARENA_ARRAY(a, const char *, 8);
+	const char **out = ARENA_ARRAY(a, const char *, 9);
 	struct str last = xfer_last_event(x);
 	size_t n = 0;
 
@@ -119,12 +127,18 @@ static const char *const *own_headers(struct http_link *h, const struct xfer *x,
 		out[n++] = arena_printf(a, "MCP-Protocol-Version: %s", h->version).p;
 	if (last.n)
 		out[n++] = arena_printf(a, "Last-Event-ID: %.*s", STR_ARG(last)).p;
+	if (x->bearer)
+		out[n++] = x->bearer;
 	return out;
 }
 
+/* (waits, where the token must be renewed) */
 static void start(struct http_link *h, struct xfer *x)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	const char *bearer = mcp_auth_header(h->link.on.auth, &a, h->link.on.stop);
+
+	x->bearer = bearer ? xstrdup(bearer) : NULL;
 	const struct xfer_options o = {
 		.url = x->kind == XFER_POST && h->endpoint ? h->endpoint : h->config->url,
 		.own = own_headers(h, x, &a),
@@ -162,11 +176,15 @@ static void lose(struct http_link *h, const struct xfer *x, const char *why)
 
 static char *status_text(const struct http_link *h, const struct xfer *x)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct str body = str_trim(buf_str(&x->body));
-	char *refusal = mcp_config_refusal(h->config, x->status);
+	char *refusal = mcp_auth_advice(h->link.on.auth, x->status);
 
+	if (!refusal)
+		refusal = mcp_config_refusal(h->config, x->status);
 	if (refusal)
 		return refusal;
+	body = mcp_auth_hide(h->link.on.auth, &a, x->bearer, body);
 	return xasprintf("the server answered %ld%s%.*s", x->status, body.n ? ": " : "",
 			 STR_ARG(body));
 }
@@ -196,6 +214,26 @@ static void end_resume(struct http_link *h, const struct xfer *x)
 			 "%s",
 			 why);
 	lose(h, x, says);
+}
+
+/*
+ * (waits) The server wants another token: true when there is one, and the same is sent once more
+ * with it.
+ */
+static bool send_again(struct http_link *h, struct xfer *x)
+{
+	struct xfer *next;
+
+	if (x->again || x->err.code ||
+	    !mcp_auth_refused(h->link.on.auth, x->status, &x->challenge, x->bearer,
+			      h->link.on.stop))
+		return false;
+	next = add(h, x->kind, buf_str(&x->text), x->id);
+	next->again = true;
+	buf_adds(&next->sse.id, buf_str(&x->sse.id));
+	next->failures = x->failures;
+	next->resumes = x->resumes;
+	return true;
 }
 
 static void end_post(struct http_link *h, const struct xfer *x)
@@ -231,7 +269,7 @@ static void end_post(struct http_link *h, const struct xfer *x)
 	if (h->is_sse)
 		return;
 	if (!x->is_stream && str_trim(buf_str(&x->body)).n)
-		h->link.on.message(h->link.on.data, buf_str(&x->body));
+		tell(h, x, buf_str(&x->body));
 	if (x->id)
 		lose(h, x, "the server has not answered the request");
 }
@@ -274,7 +312,9 @@ static void end(struct http_link *h, struct xfer *x, CURLcode code)
 		break;
 	}
 	xfer_finish(x, code);
-	if (x->kind == XFER_POST && !x->unwanted)
+	if (!x->unwanted && x->kind != XFER_LEAVE && send_again(h, x))
+		;
+	else if (x->kind == XFER_POST && !x->unwanted)
 		end_post(h, x);
 	else if (x->kind == XFER_LISTEN)
 		end_listen(h, x);
@@ -329,7 +369,8 @@ static void http_forget(struct link *l, int64_t id)
 /* Until the next request is due, but no longer than the caller wants to wait. */
 static int next_timeout(const struct http_link *h, int timeout_ms)
 {
-	int64_t due_us = h->listen_us, left_ms;
+	int64_t due_us = h->listen_us;
+	int left_ms;
 
 	for (size_t i = 0; !h->is_full && i < h->xfers.n; i++) {
 		const struct xfer *x = h->xfers.p[i];
@@ -337,12 +378,10 @@ static int next_timeout(const struct http_link *h, int timeout_ms)
 		if (x->due_us && !xfer_started(x) && x->due_us < due_us)
 			due_us = x->due_us;
 	}
-	left_ms = (due_us - clock_us() + 999) / 1000;
+	left_ms = clock_ms_until(due_us);
 	if (timeout_ms < 0 || timeout_ms > LONG_MS)
 		timeout_ms = LONG_MS;
-	if (due_us == INT64_MAX || left_ms > timeout_ms)
-		return timeout_ms;
-	return left_ms > 0 ? (int)left_ms : 0;
+	return left_ms < 0 || left_ms > timeout_ms ? timeout_ms : left_ms;
 }
 
 static void poll_all(struct http_link *h, struct pollfd *extra, size_t n, int timeout_ms)
@@ -411,7 +450,7 @@ static void leave(struct http_link *h)
 		return;
 	start(h, add(h, XFER_LEAVE, STR(""), 0));
 	while (!h->dead.code && !perform(h) && clock_us() < until)
-		poll_all(h, NULL, 0, (int)((until - clock_us()) / 1000) + 1);
+		poll_all(h, NULL, 0, clock_ms_until(until));
 }
 
 static void http_close(struct link *l)

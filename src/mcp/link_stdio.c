@@ -216,9 +216,7 @@ static int stdio_wait(struct link *l, struct pollfd *extra, size_t n, int timeou
 	fds[FD_OUT] = (struct pollfd){ .fd = s->ends.from[SPAWN_STDOUT], .events = POLLIN };
 	fds[FD_ERR] = (struct pollfd){ .fd = s->ends.from[SPAWN_STDERR], .events = POLLIN };
 	memcpy(fds + FDS, extra, n * sizeof *extra);
-	if (fd_poll(fds, FDS + n, timeout_ms) == 0)
-		for (size_t i = 0; i < FDS + n; i++)
-			fds[i].revents = 0;
+	(void)fd_poll(fds, FDS + n, timeout_ms);
 	memcpy(extra, fds + FDS, n * sizeof *extra);
 	if (fds[FD_CHILD].revents)
 		return ended(s, err);

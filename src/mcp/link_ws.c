@@ -211,13 +211,13 @@ static int ws_send(struct link *l, struct str text, int64_t id, struct err *err)
 
 static int next_timeout(struct ws_link *w, int timeout_ms)
 {
-	int64_t left_ms = (w->until_us - clock_us() + 999) / 1000;
+	int left_ms = clock_ms_until(w->until_us);
 
 	if (w->more)
 		return 0;
 	if (w->state == WS_OPEN || (timeout_ms >= 0 && timeout_ms < left_ms))
 		return timeout_ms;
-	return left_ms > 0 ? (int)left_ms : 0;
+	return left_ms;
 }
 
 static void wait_bytes(struct ws_link *w, struct pollfd *extra, size_t n, int timeout_ms)
@@ -229,9 +229,7 @@ static void wait_bytes(struct ws_link *w, struct pollfd *extra, size_t n, int ti
 	if (wants_write(w))
 		fds[0].events |= POLLOUT;
 	memcpy(fds + 1, extra, n * sizeof *extra);
-	if (fd_poll(fds, n + 1, w->dead.code ? 0 : timeout_ms) == 0)
-		for (size_t i = 0; i <= n; i++)
-			fds[i].revents = 0;
+	(void)fd_poll(fds, n + 1, w->dead.code ? 0 : timeout_ms);
 	memcpy(extra, fds + 1, n * sizeof *extra);
 	if (w->dead.code)
 		return;
@@ -271,7 +269,7 @@ static void leave(struct ws_link *w)
 	write_all(w);
 	while (!w->dead.code && (wants_write(w) || !ws_frames_ended(w->frames, &why)) &&
 	       clock_us() < until)
-		wait_bytes(w, none, 0, (int)((until - clock_us()) / 1000) + 1);
+		wait_bytes(w, none, 0, clock_ms_until(until));
 }
 
 static void ws_close(struct link *l)

@@ -19,6 +19,7 @@
 
 #include "base/cancel.h"
 #include "base/json.h"
+#include "mcp/elicit.h"
 
 enum {
 	MCP_TIMEOUT_MS = 600000, /* of a request, where `timeout` does not say */
@@ -38,6 +39,8 @@ struct mcp_options {
 	const struct json *settings; /* merged: mcpServers, mcp.*, security.*; NULL = none */
 	const char *const *env; /* NULL-terminated */
 	const char *cwd; /* absolute: where servers run, and the root that they are told of */
+	const char *home; /* whose authorizations count; NULL = none do.  Outlives the servers. */
+	bool unnamed; /* the settings do not have these servers: people know them by address */
 	bool untrusted; /* the folder is: programs are not started */
 	const struct json *enablement; /* of mcp_enablement_read(); NULL = none is disabled */
 	const char *const *only; /* --allowed-mcp-server-names, NULL-terminated; NULL = all */
@@ -74,6 +77,14 @@ enum mcp_why {
 	MCP_WHY_NO_PATH, /* 404 */
 };
 
+/* The user's authorization for a server (OAuth). */
+enum mcp_auth_state {
+	MCP_AUTH_NEVER, /* it has asked for none */
+	MCP_AUTH_WANTED, /* it wants one, or does not accept the one that there was */
+	MCP_AUTH_GIVEN,
+	MCP_AUTH_MORE, /* and it wants more */
+};
+
 /* Never NULL.  Returns at once. */
 struct mcp_servers *mcp_servers_new(const struct mcp_options *options) MUST_CHECK;
 /* (waits) Ends all servers, at most some 3 s.  No call may be under way. */
@@ -93,6 +104,7 @@ struct mcp_server_info {
 	enum mcp_why why;
 	bool trust; /* its tools need no confirmation */
 	bool is_started; /* there is something to start: mcp_server_restart() tries again */
+	enum mcp_auth_state auth;
 	size_t ntools, nprompts, nresources;
 	char reason[MCP_REASON_MAX]; /* one clean line, "" when there is nothing to say */
 	/* By the last handshake, clean, "" when there was none or it did not say: the protocol's
@@ -131,6 +143,25 @@ int mcp_server_restart(struct mcp_servers *s, const char *server, struct err *er
  */
 int mcp_server_switch(struct mcp_servers *s, const char *server, const char *off);
 
+/* How the user is asked for an authorization. */
+struct mcp_sign_in {
+	bool no_browser; /* the address is only shown */
+	int timeout_ms; /* that is waited for the user; 0 = five minutes */
+	/* The address is to be opened in a browser, or has been. */
+	void (*show)(void *data, const char *url, bool opened);
+	void *data;
+};
+
+/*
+ * (waits) Gets the user's authorization for the server, keeps it in ~/.trotline/mcp-oauth.json, and
+ * connects anew.  -E_CONFIG for a server that OAuth is not for; -E_NOTFOUND for one that asks for
+ * no authorization; -E_UNTRUSTED where it was refused, or somebody is not who they ought to be.
+ */
+int mcp_server_sign_in(struct mcp_servers *s, const char *server, const struct mcp_sign_in *how,
+		       struct cancel *cancel, struct err *err);
+/* Forgets it: 1, or 0 when there was none. */
+int mcp_server_sign_out(struct mcp_servers *s, const char *server, struct err *err);
+
 struct mcp_tool {
 	const char *name; /* as the model sees it: mcp_tool_name() */
 	const char *server, *tool; /* as they are called in the settings and by the server */
@@ -165,11 +196,18 @@ size_t mcp_servers_resources(struct mcp_servers *s, const struct mcp_resource **
 size_t mcp_servers_copy_resources(struct mcp_servers *s, struct arena *a,
 				  const struct mcp_resource **ret_resources);
 
-/* Hears the progress of a call, on the thread that waits for it; may be NULL. */
+/* Hears of a call, on the thread that waits for it; may be NULL. */
 struct mcp_sink {
 	/* total < 0 = not known; message may be empty, and is as the server sent it */
 	void (*progress)(void *data, double progress, double total, struct str message);
 	void *data;
+	/*
+	 * (waits) The server asks the user something (elicit.h).  With ELICIT_ACCEPT *ret_content
+	 * is what fills the form, in the arena; what it leaves out gets its default.  NULL: nobody
+	 * is there, and it is cancelled.
+	 */
+	enum elicit_action (*ask)(void *data, const char *server, const struct elicit *e,
+				  struct arena *a, const struct json **ret_content);
 };
 
 struct mcp_result {

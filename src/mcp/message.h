@@ -10,15 +10,16 @@ enum { CALL_PROGRESS_MAX = 64 }; /* messages that wait for a slow listener; more
 struct call {
 	struct queue *box; /* of struct answer */
 	int nprogress; /* in the box; changed by __atomic functions only */
+	bool asks; /* it can put questions of the server to somebody */
 };
 
-enum ask_kind { ASK_REQUEST, ASK_CANCEL, ASK_RESTART };
+enum ask_kind { ASK_REQUEST, ASK_CANCEL, ASK_RESTART, ASK_REPLY };
 
 struct ask {
 	struct message m;
 	enum ask_kind kind;
 	int64_t id;
-	struct buf text; /* the request */
+	struct buf text; /* the request, or what is answered to a question */
 	struct call *call; /* gets exactly one answer that is no progress */
 	int64_t timeout_ms;
 };
@@ -26,7 +27,8 @@ struct ask {
 struct answer {
 	struct message m;
 	bool is_progress;
-	struct err err; /* .code 0: body is the result */
+	bool is_question; /* body is the server's request */
+	struct err err; /* .code 0: body is the result; else the server's error, or NULL */
 	struct arena arena;
 	const struct json *body; /* or the params of the notification about progress */
 };

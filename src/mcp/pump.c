@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "mcp/rpc.h"
@@ -157,9 +158,44 @@ static void answer_roots(struct server *s, const struct json *id)
 	send_text(s, &text);
 }
 
+/* The call that a question belongs to: the last one that can ask somebody. */
+static struct pending *asking(struct server *s)
+{
+	for (size_t i = s->pending.n; i-- > 0;)
+		if (s->pending.p[i].call && s->pending.p[i].call->asks)
+			return &s->pending.p[i];
+	return NULL;
+}
+
+/* Its time stands still while somebody thinks about the answer. */
+static void take_question(struct server *s, const struct rpc_message *m)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct pending *p = asking(s);
+	struct answer *question;
+
+	if (!p) {
+		server_note(s, "a question outside of any call is cancelled", STR(""));
+		rpc_add_result(&text, m->id, "{\"action\":\"cancel\"}");
+		send_text(s, &text);
+		return;
+	}
+	p->until_us = INT64_MAX;
+	question = answer_new();
+	question->is_question = true;
+	question->body = json_dup(&question->arena,
+				  json_pack(&question->arena, "id:j ?params:j", m->id, m->body));
+	queue_push(p->call->box, &question->m);
+}
+
 static void take_request(struct server *s, const struct rpc_message *m)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+
+	if (str_eqz(m->method, "elicitation/create")) {
+		take_question(s, m);
+		return;
+	}
 
 	if (str_eqz(m->method, "roots/list")) {
 		answer_roots(s, m->id);
@@ -202,6 +238,9 @@ static void take_notification(struct server *s, const struct rpc_message *m)
 		level = arena_printf(
 			&a, "%.*s: ", STR_ARG(json_str(json_getz(m->body, "level"), STR("log"))));
 		server_note(s, level.p, text);
+	} else if (str_eqz(m->method, "notifications/elicitation/complete")) {
+		server_note(s, "what was to be done in the browser is done: ",
+			    json_get_str(m->body, "elicitationId"));
 	} else if (str_ends(m->method, STR("/list_changed"))) {
 		s->is_stale = true;
 	}
@@ -219,7 +258,9 @@ static void take_answer(struct server *s, const struct rpc_message *m, struct ar
 		struct str said = json_str(json_getz(m->body, "message"), STR("an error"));
 		AUTO(free) char *text = xstrndup(said.p, min_size(said.n, ERR_TEXT_MAX));
 
-		finish(s, (size_t)i, failure(E_INVAL, text));
+		answer = failure(E_INVAL, text);
+		answer->body = json_dup(&answer->arena, m->body);
+		finish(s, (size_t)i, answer);
 		return;
 	}
 	answer = answer_new();
@@ -275,7 +316,9 @@ static bool on_waits(void *data, int64_t id)
 
 struct link_events server_events(struct server *s)
 {
-	return (struct link_events){ on_message, on_lost, on_note, on_waits, s };
+	return (struct link_events){
+		on_message, on_lost, on_note, on_waits, s, s->auth, s->stop,
+	};
 }
 
 /* ---- what others ask ---- */
@@ -302,17 +345,18 @@ static void take_asked(struct server *s, const struct ask *ask)
 		finish(s, (size_t)find(s, ask->id), failure(err.code, err.text));
 }
 
-/* ---- the round ---- */
-
-static int timeout_until(int64_t until_us)
+static void take_reply(struct server *s, const struct ask *ask)
 {
-	int64_t left_ms;
+	ptrdiff_t i = find(s, ask->id);
 
-	if (until_us == INT64_MAX)
-		return -1;
-	left_ms = (until_us - clock_us() + 999) / 1000;
-	return left_ms < 0 ? 0 : left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
+	if (i < 0) /* what it was asked for is over */
+		return;
+	s->pending.p[i].until_us = clock_us() + s->pending.p[i].timeout_ms * 1000;
+	if (s->link)
+		send_text(s, &ask->text);
 }
+
+/* ---- the round ---- */
 
 static int go_round(struct server *s, int64_t until_us, struct err *err)
 {
@@ -320,7 +364,7 @@ static int go_round(struct server *s, int64_t until_us, struct err *err)
 		{ .fd = queue_fd(s->inbox), .events = POLLIN },
 		{ .fd = cancel_fd(s->stop), .events = POLLIN },
 	};
-	int timeout_ms = timeout_until(expire(s, until_us));
+	int timeout_ms = clock_ms_until(expire(s, until_us));
 	int r = 0;
 	struct message *m;
 
@@ -340,6 +384,8 @@ static int go_round(struct server *s, int64_t until_us, struct err *err)
 
 			if (i >= 0)
 				give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
+		} else if (ask->kind == ASK_REPLY) {
+			take_reply(s, ask);
 		} else {
 			s->restart = true;
 		}

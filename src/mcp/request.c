@@ -1,6 +1,7 @@
 /* The side of those who ask: it runs in their threads and touches nothing of the server's own. */
 #include <errno.h>
 
+#include "base/json_pack.h"
 #include "mcp/message.h"
 #include "mcp/rpc.h"
 #include "mcp/server.h"
@@ -81,6 +82,35 @@ static struct buf request_text(int64_t id, const char *method, const struct json
 	return text;
 }
 
+/*
+ * (waits) Puts a question of the server to whoever is there, and sends what came of it.  Nobody's
+ * answer goes out that the server has not asked for.
+ */
+static void answer_question(struct server *s, int64_t id, const struct mcp_sink *sink, bool over,
+			    const struct json *question)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	enum elicit_action action = ELICIT_CANCEL;
+	const struct json *content = NULL, *rpc_id = json_getz(question, "id"), *result;
+	struct buf text = { 0 };
+	struct elicit e;
+	struct err err;
+
+	if (elicit_read(&a, json_getz(question, "params"), &e, &err) < 0) {
+		rpc_add_error(&text, rpc_id, RPC_INVALID_PARAMS, err.text);
+	} else {
+		if (!over)
+			action = sink->ask(sink->data, s->config->name, &e, &a, &content);
+		if (action == ELICIT_ACCEPT && !e.is_url &&
+		    elicit_content(&a, &e, content, &content, NULL) < 0)
+			action = ELICIT_CANCEL;
+		result = json_pack(&a, "action:z ?content:j", elicit_actions[action],
+				   action == ELICIT_ACCEPT && !e.is_url ? content : NULL);
+		rpc_add_result(&text, rpc_id, json_text(&a, result, JSON_COMPACT).p);
+	}
+	push(s, (struct ask){ .kind = ASK_REPLY, .id = id, .text = text });
+}
+
 /* (waits) For the one answer.  Once the cancel has fired the server's thread answers at once. */
 static struct answer *wait_answer(struct server *s, struct call *call, int64_t id,
 				  const struct mcp_sink *sink, struct cancel *cancel)
@@ -95,6 +125,11 @@ static struct answer *wait_answer(struct server *s, struct call *call, int64_t i
 		if (!m) {
 			push(s, (struct ask){ .kind = ASK_CANCEL, .id = id });
 			asked = true;
+			continue;
+		}
+		if (answer->is_question) {
+			answer_question(s, id, sink, asked || cancel_fired(cancel), answer->body);
+			answer_free(m);
 			continue;
 		}
 		if (!answer->is_progress)
@@ -113,11 +148,12 @@ int server_request(struct server *s, const char *method, const struct json *para
 		   const struct mcp_sink *sink, struct cancel *cancel, struct arena *a,
 		   const struct json **ret_result, struct err *err)
 {
-	struct call call = { .box = NULL };
+	struct call call = { .asks = sink && sink->ask };
 	struct answer *answer;
 	int64_t id;
 	int r = 0;
 
+	*ret_result = NULL;
 	/* A thread that is busy with ending its server need not be asked. */
 	pthread_mutex_lock(&s->lock);
 	if (s->state != MCP_READY)
@@ -143,6 +179,8 @@ int server_request(struct server *s, const char *method, const struct json *para
 	else if (answer->err.code)
 		r = err_set(err, answer->err.code, "MCP server %s: %s", s->config->name,
 			    answer->err.text);
+	if (r < 0)
+		*ret_result = answer->err.code && answer->body ? json_dup(a, answer->body) : NULL;
 	else
 		*ret_result = json_dup(a, answer->body);
 	answer_free(&answer->m);

@@ -14,7 +14,9 @@ enum { RPC_MAX_DEPTH = 128 };
 #define RPC_VERSION "2025-11-25"
 
 /* The codes of the protocol that we send. */
-enum { RPC_METHOD_NOT_FOUND = -32601 };
+enum { RPC_METHOD_NOT_FOUND = -32601, RPC_INVALID_PARAMS = -32602 };
+/* And one that we get: there is something to be done at an address first. */
+enum { RPC_URL_WANTED = -32042 };
 
 enum rpc_kind { RPC_NONE, RPC_REQUEST, RPC_NOTIFICATION, RPC_RESULT, RPC_ERROR };
 

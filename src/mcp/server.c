@@ -139,7 +139,7 @@ static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, stru
 
 static const char hello_params[] =
 	"{\"protocolVersion\":\"" RPC_VERSION "\","
-	"\"capabilities\":{\"roots\":{}},"
+	"\"capabilities\":{\"roots\":{},\"elicitation\":{\"form\":{},\"url\":{}}},"
 	"\"clientInfo\":{\"name\":\"trotline\",\"version\":\"" TL_VERSION "\"}}";
 
 /* (waits) */
@@ -345,6 +345,8 @@ void server_start(struct server *s, const struct mcp_config *config, const struc
 {
 	*s = (struct server){ .config = config, .host = host, .state = MCP_CONNECTING };
 	(void)pthread_mutex_init(&s->lock, NULL);
+	s->auth = config->problem && !config->closed ? NULL
+						     : mcp_auth_new(config, host->home, host->env);
 	if (config->problem) {
 		s->state = config->closed ? MCP_CLOSED : MCP_FAILED;
 		s->why = config->why;
@@ -375,6 +377,7 @@ void server_done(struct server *s)
 		thread_join(s->thread);
 	queue_free(s->inbox, ask_free);
 	cancel_free(s->stop);
+	mcp_auth_free(s->auth);
 	catalog_unref(s->catalog);
 	buf_done(&s->log);
 	buf_done(&s->instructions);

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "mcp/auth.h"
 #include "mcp/catalog.h"
 #include "mcp/link.h"
 #include "os/queue.h"
@@ -19,6 +20,8 @@ struct server_host {
 	void (*changed)(void *data); /* in the server's thread */
 	void (*settled)(void *data); /* its first attempt to connect is over; once */
 	void *data;
+	const char *home; /* NULL = nobody's */
+	const char *const *env;
 };
 
 struct pending; /* a request without an answer yet */
@@ -28,6 +31,7 @@ struct server {
 	const struct server_host *host;
 	struct thread *thread; /* NULL: there is nothing to start */
 	struct cancel *stop;
+	struct mcp_auth *auth; /* NULL: OAuth is not for it */
 	struct queue *inbox;
 	int64_t last_id; /* changed by __atomic functions only */
 	pthread_mutex_t lock; /* of what follows */
@@ -73,7 +77,8 @@ bool server_switch(struct server *s, const char *off);
 const char *server_is_off(struct server *s);
 
 /*
- * (waits) A request and its result, in the arena.  With a sink, params (an object) tell the server
+ * (waits) A request and its result, in the arena; after a negative code the server's error, or
+ * NULL.  With a sink, params (an object) tell the server
  * that progress is wanted.  Codes as in mcp.h.
  */
 int server_request(struct server *s, const char *method, const struct json *params,

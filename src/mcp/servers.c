@@ -3,9 +3,12 @@
 
 #include "base/vec.h"
 #include "hooks/match.h"
+#include "mcp/rpc.h"
 #include "mcp/server.h"
 #include "os/clock.h"
 #include "os/fd.h"
+
+enum { VISITS_MAX = 3 }; /* of the addresses that one call wants */
 
 /* What mcp_servers_tools() and its like have shown last. */
 struct shown {
@@ -49,9 +52,10 @@ struct mcp_servers *mcp_servers_new(const struct mcp_options *options)
 {
 	struct mcp_servers *s = xcalloc(1, sizeof *s);
 	struct mcp_config *configs = mcp_config_read(&s->arena, options, &s->n);
+	const char *home = options->home ? arena_z(&s->arena, str_from(options->home)) : NULL;
 
 	s->options = (struct mcp_options){ .on_change = options->on_change, .data = options->data };
-	s->host = (struct server_host){ on_change, settle_one, s };
+	s->host = (struct server_host){ on_change, settle_one, s, home, options->env };
 	s->settled = cancel_new(NULL);
 	s->unsettled = (int)s->n + 1;
 	s->p = xcalloc(s->n + 1, sizeof *s->p);
@@ -95,7 +99,7 @@ void mcp_servers_free(struct mcp_servers *s)
 
 int mcp_servers_wait_ms(struct mcp_servers *s, int timeout_ms, struct cancel *cancel)
 {
-	int64_t end = clock_us() + (int64_t)timeout_ms * 1000;
+	int64_t end = timeout_ms < 0 ? INT64_MAX : clock_us() + (int64_t)timeout_ms * 1000;
 	struct pollfd fds[] = {
 		{ .fd = cancel_fd(s->settled), .events = POLLIN },
 		{ .fd = cancel_fd(cancel), .events = POLLIN },
@@ -103,11 +107,9 @@ int mcp_servers_wait_ms(struct mcp_servers *s, int timeout_ms, struct cancel *ca
 
 	/* Without a descriptor there is nothing to wait on. */
 	while (s->settled && !cancel_fired(s->settled) && !cancel_fired(cancel)) {
-		int64_t left = (end - clock_us()) / 1000;
-
-		if (timeout_ms >= 0 && left <= 0)
+		if (clock_us() >= end)
 			return -E_AGAIN;
-		(void)fd_poll(fds, ARRAY_LEN(fds), timeout_ms < 0 ? -1 : (int)left);
+		(void)fd_poll_until(fds, ARRAY_LEN(fds), end);
 	}
 	return cancel_fired(cancel) ? -E_CANCEL : 0;
 }
@@ -152,6 +154,7 @@ void mcp_server_info(struct mcp_servers *s, size_t i, struct mcp_server_info *re
 		.transport = config->transport,
 		.trust = config->trust,
 		.is_started = server->thread,
+		.auth = mcp_auth_state(server->auth),
 	};
 	pthread_mutex_lock(&server->lock);
 	ret_info->state = server->state;
@@ -213,6 +216,44 @@ int mcp_server_switch(struct mcp_servers *s, const char *name, const char *off)
 	if (!server)
 		return -E_NOTFOUND;
 	return server->thread && server_switch(server, off);
+}
+
+/* The authorization of a server that OAuth is for; NULL after having said why there is none. */
+static struct mcp_auth *auth_of(const struct mcp_servers *s, const char *name, struct err *err)
+{
+	const struct server *server = find_or_say(s, name, err);
+
+	if (!server || server->auth)
+		return server ? server->auth : NULL;
+	(void)err_set(err, E_CONFIG, "MCP server %s: %s", name,
+		      !server->config->url      ? "only servers with a URL are signed in to"
+		      : server->config->problem ? server->config->problem
+		      : server->config->oauth.off
+			      ? "its settings switch OAuth off"
+			      : "its settings have an Authorization header of their own");
+	return NULL;
+}
+
+int mcp_server_sign_in(struct mcp_servers *s, const char *name, const struct mcp_sign_in *how,
+		       struct cancel *cancel, struct err *err)
+{
+	struct mcp_auth *auth = auth_of(s, name, err);
+	int r;
+
+	if (!auth)
+		return find(s, name) ? -E_CONFIG : -E_NOTFOUND;
+	r = mcp_auth_sign_in(auth, how, cancel, err);
+	if (r < 0)
+		return err_wrap(err, "MCP server %s", name);
+	(void)mcp_server_restart(s, name, NULL);
+	return 0;
+}
+
+int mcp_server_sign_out(struct mcp_servers *s, const char *name, struct err *err)
+{
+	struct mcp_auth *auth = auth_of(s, name, err);
+
+	return auth ? mcp_auth_sign_out(auth, err) : find(s, name) ? -E_CONFIG : -E_NOTFOUND;
 }
 
 const struct json *mcp_context(struct arena *a, const struct mcp_servers *s, const char *server,
@@ -381,6 +422,28 @@ static const struct json *new_str(struct arena *a, const char *z)
 	return json_new_str(a, str_from(z));
 }
 
+/*
+ * (waits) The server wants something done at addresses before it answers: true when the user has
+ * been to all of them.
+ */
+static bool visit(const char *server, const struct mcp_sink *sink, const struct json *error,
+		  struct arena *a)
+{
+	const struct json *list = json_pointer(error, STR("/data/elicitations"));
+
+	if (json_int(json_getz(error, "code"), 0) != RPC_URL_WANTED || !sink || !sink->ask)
+		return false;
+	for (size_t i = 0; json_at(list, i); i++) {
+		const struct json *content;
+		struct elicit e;
+
+		if (elicit_read(a, json_at(list, i), &e, NULL) < 0 || !e.is_url ||
+		    sink->ask(sink->data, server, &e, a, &content) != ELICIT_ACCEPT)
+			return false;
+	}
+	return json_at(list, 0);
+}
+
 int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
 		  const struct json *args, const struct mcp_sink *sink, struct cancel *cancel,
 		  struct arena *a, struct mcp_result *ret_result, struct err *err)
@@ -388,12 +451,14 @@ int mcp_call_tool(struct mcp_servers *s, const char *server, const char *tool,
 	const struct json *params = json_set(a, NULL, STR("name"), new_str(a, tool));
 	struct server *found = find_or_say(s, server, err);
 	const struct json *result, *content;
-	int r;
+	int r, visits = 0;
 
 	if (!found)
 		return -E_NOTFOUND;
 	params = json_set(a, params, STR("arguments"), args ? args : json_new_obj(a));
-	r = server_request(found, "tools/call", params, sink, cancel, a, &result, err);
+	do
+		r = server_request(found, "tools/call", params, sink, cancel, a, &result, err);
+	while (r < 0 && visits++ < VISITS_MAX && visit(server, sink, result, a));
 	if (r < 0)
 		return r;
 	content = json_getz(result, "content");

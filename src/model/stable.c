@@ -2,6 +2,7 @@
 #include "model/stable.h"
 
 #include "base/json_pack.h"
+#include "hooks/messages.h"
 #include "model/stable_impl.h"
 
 static const struct str config_keys[] = {
@@ -35,46 +36,10 @@ const struct json *stable_text_part(struct arena *a, struct str text)
 	return json_set(a, NULL, STR("text"), json_new_str(a, text));
 }
 
-bool stable_same_text(struct arena *a, struct str shown, struct str given)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	const struct json *seen = NULL;
-
-	if (str_eq(shown, given))
-		return true;
-	if (json_write_str(&text, shown) < 0 || json_parse(a, buf_str(&text), 0, &seen, NULL) < 0)
-		return false;
-	return str_eq(json_str(seen, STR("")), given);
-}
-
 const struct json *stable_set(struct arena *a, const struct json *obj, struct str key,
 			      const struct json *v)
 {
 	return json_equal(json_get(obj, key), v) ? obj : json_set(a, obj, key, v);
-}
-
-/* All text of a content, in one piece; empty when it has none and is not shown. */
-static struct str content_text(struct arena *a, const struct json *content)
-{
-	AUTO(buf_done) struct buf all = { 0 };
-	const struct json *parts = json_getz(content, "parts");
-	struct str text, only = STR("");
-	size_t count = 0;
-
-	if (json_is(content, J_STR))
-		return json_str(content, STR(""));
-	for (size_t i = 0; json_at(parts, i); i++) {
-		if (!stable_part_text(json_at(parts, i), &text) || !text.n)
-			continue;
-		if (count++ == 0) {
-			only = text;
-			continue;
-		}
-		if (count == 2)
-			buf_adds(&all, only);
-		buf_adds(&all, text);
-	}
-	return count > 1 ? arena_str(a, buf_str(&all)) : only;
 }
 
 static struct str shown_role(const struct json *content)
@@ -91,20 +56,106 @@ static const struct json *new_content(struct arena *a, struct str role, const st
 	return json_set(a, c, STR("parts"), parts);
 }
 
+/* ---- parts as hooks see them ---- */
+
+/* What a result says: its output or error, or else all that it holds. */
+static const char *output_key(const struct json *response)
+{
+	const char *key = json_getz(response, "error") ? "error" : "output";
+
+	return response && response->n == 1 && json_is(json_getz(response, key), J_STR) ? key
+											: NULL;
+}
+
+static const struct json *result_entry(struct arena *a, const struct json *result)
+{
+	const struct json *response = json_getz(result, "response");
+	const char *key = output_key(response);
+	struct str output = STR("");
+
+	if (response)
+		output = key ? json_get_str(response, key) : json_text(a, response, JSON_COMPACT);
+	return json_pack(a, "type:z ?id:s name:s output:s", "result", json_get_str(result, "id"),
+			 json_get_str(result, "name"), output);
+}
+
+static const struct json *media_entry(struct arena *a, const struct json *data)
+{
+	struct str base64 = json_get_str(data, "data");
+	size_t n = base64.n;
+
+	while (n && base64.p[n - 1] == '=')
+		n--;
+	return json_pack(a, "type:z mimeType:s size:n", "media", json_get_str(data, "mimeType"),
+			 n / 4 * 3 + n % 4 * 3 / 4);
+}
+
+/* The entries of a part (hooks/messages.h): mostly one. */
+static void part_entries(struct arena *a, const struct json *part, struct stable_list *list)
+{
+	static const char *const known[] = { "text",       "functionCall", "functionResponse",
+					     "inlineData", "thought",      "thoughtSignature" };
+	const struct json *call = json_getz(part, "functionCall");
+	const struct json *result = json_getz(part, "functionResponse"), *nested;
+	const struct json *data = json_getz(part, "inlineData");
+	struct str text;
+
+	if (stable_part_text(part, &text))
+		*VEC_ADD(list) = json_pack(a, "type:z text:s ?thought:b", "text", text,
+					   json_is_true(json_getz(part, "thought")));
+	if (json_is(call, J_OBJ))
+		*VEC_ADD(list) = json_pack(a, "type:z ?id:s name:s args:j", "call",
+					   json_get_str(call, "id"), json_get_str(call, "name"),
+					   json_getz(call, "args") ? json_getz(call, "args")
+								   : json_new_obj(a));
+	if (json_is(result, J_OBJ))
+		*VEC_ADD(list) = result_entry(a, result);
+	for (size_t i = 0; (nested = json_at(json_getz(result, "parts"), i)); i++)
+		if (json_is(json_getz(nested, "inlineData"), J_OBJ))
+			*VEC_ADD(list) = media_entry(a, json_getz(nested, "inlineData"));
+	if (json_is(data, J_OBJ))
+		*VEC_ADD(list) = media_entry(a, data);
+	for (size_t i = 0; json_is(part, J_OBJ) && i < part->n; i++) {
+		const struct json_member *m = &part->members[i];
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(known) && !str_eqz(m->key, known[k]))
+			k++;
+		if (k == ARRAY_LEN(known))
+			*VEC_ADD(list) = json_pack(a, "type:z name:s value:s", "other", m->key,
+						   json_text(a, &m->v, JSON_COMPACT));
+	}
+}
+
+static const struct json *content_entries(struct arena *a, const struct json *content)
+{
+	const struct json *parts = json_getz(content, "parts");
+	struct stable_list list = { 0 };
+
+	if (json_is(content, J_STR))
+		*VEC_ADD(&list) = json_pack(a, "type:z text:j", "text", content);
+	for (size_t i = 0; json_at(parts, i); i++)
+		part_entries(a, json_at(parts, i), &list);
+	return stable_array(a, &list);
+}
+
+/* NULL when there is nothing to be seen in it. */
+static const struct json *shown_message(struct arena *a, const struct json *content)
+{
+	const struct json *m = message_shown(a, shown_role(content), content_entries(a, content));
+
+	return json_get_str(m, "content").n ? m : NULL;
+}
+
 static const struct json *shown_messages(struct arena *a, const struct json *contents)
 {
 	struct stable_list list = { 0 };
 
 	for (size_t i = 0; json_at(contents, i); i++) {
-		const struct json *content = json_at(contents, i);
-		struct str text = content_text(a, content);
+		const struct json *m = shown_message(a, json_at(contents, i));
 
-		if (text.n) {
-			const struct json *m = json_set(a, NULL, STR("role"),
-							json_new_str(a, shown_role(content)));
-
-			*VEC_ADD(&list) = json_set(a, m, STR("content"), json_new_str(a, text));
-		}
+		if (m)
+			*VEC_ADD(&list) = m;
 	}
 	return stable_array(a, &list);
 }
@@ -139,33 +190,6 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
 			 shown_tool_config(a, rq->tool_config));
 }
 
-/* The text of a hook's message: a string, or an array of strings and {text}. */
-static bool message_text(struct arena *a, const struct json *message, struct str *ret_text)
-{
-	AUTO(buf_done) struct buf all = { 0 };
-	const struct json *content = json_getz(message, "content");
-	bool some = false;
-	struct str text;
-
-	if (json_is(content, J_STR)) {
-		*ret_text = json_str(content, STR(""));
-		return true;
-	}
-	for (size_t i = 0; json_at(content, i); i++) {
-		const struct json *item = json_at(content, i);
-
-		if (json_is(item, J_STR))
-			text = json_str(item, STR(""));
-		else if (!stable_part_text(item, &text))
-			continue;
-		buf_adds(&all, text);
-		some = true;
-	}
-	if (some)
-		*ret_text = arena_str(a, buf_str(&all));
-	return some;
-}
-
 /* The role that a hook has given, as a model's API takes it: no "system" inside the contents. */
 static struct str message_role(const struct json *message, struct str dflt)
 {
@@ -183,76 +207,74 @@ static bool carries_more(const struct json *part)
 	return part->n > 1U + (json_getz(part, "thought") != NULL);
 }
 
-struct text_edit {
-	struct arena *a;
-	struct str rest; /* of the new text */
-	bool placed; /* the rest has its part */
-	struct stable_list head, tail;
-};
-
-/* What becomes of a part that had `text`. */
-static void edit_text_part(struct text_edit *e, const struct json *part, struct str text)
+/* A part with one of its entries changed; NULL when nothing is left of it. */
+static const struct json *part_with(struct arena *a, const struct json *part,
+				    const struct json *entry)
 {
-	bool thought = json_is_true(json_getz(part, "thought"));
+	const struct json *text = json_getz(entry, "text"), *output = json_getz(entry, "output");
+	const struct json *result = json_getz(part, "functionResponse"), *response;
+	const char *key;
 
-	if (!e->placed && thought && str_starts(e->rest, text)) {
-		*VEC_ADD(&e->head) = part;
-		e->rest = str_sub(e->rest, text.n, e->rest.n);
-	} else if (!e->placed) {
-		part = json_without(e->a, part, STR("thought"));
-		if (e->rest.n || carries_more(part))
-			*VEC_ADD(&e->head) =
-				json_set(e->a, part, STR("text"), json_new_str(e->a, e->rest));
-		e->placed = true;
-	} else if (carries_more(part)) {
-		*VEC_ADD(&e->tail) = json_set(e->a, part, STR("text"), json_new_str(e->a, STR("")));
-	}
+	if (text && !text->n && !carries_more(part))
+		return NULL;
+	if (text && !json_is_true(json_getz(entry, "thought")))
+		part = json_without(a, part, STR("thought"));
+	if (text)
+		return json_set(a, part, STR("text"), text);
+	if (!output)
+		return part;
+	key = output_key(json_getz(result, "response"));
+	response = json_set(a, NULL, str_from(key ? key : "output"), output);
+	return json_set(a, part, STR("functionResponse"),
+			json_set(a, result, STR("response"), response));
 }
 
-/* The content's parts with another text: that first, then what is not text (C2.3). */
-static const struct json *parts_with_text(struct arena *a, const struct json *parts,
-					  struct str new_text)
+/* The parts with these entries in place of the old ones; those behind are new texts. */
+static const struct json *parts_with(struct arena *a, const struct json *parts,
+				     const struct json *old, const struct json *now)
 {
-	struct text_edit e = { .a = a, .rest = new_text };
-	struct str text;
+	struct stable_list list = { 0 };
+	size_t at = 0;
 
 	for (size_t i = 0; json_at(parts, i); i++) {
-		if (stable_part_text(json_at(parts, i), &text))
-			edit_text_part(&e, json_at(parts, i), text);
-		else
-			*VEC_ADD(&e.tail) = json_at(parts, i);
+		const struct json *part = json_at(parts, i);
+		struct stable_list own = { 0 };
+
+		part_entries(a, part, &own);
+		for (size_t k = 0; k < own.n; k++, at++)
+			if (part && !json_equal(json_at(old, at), json_at(now, at)))
+				part = part_with(a, part, json_at(now, at));
+		free(own.p);
+		if (part)
+			*VEC_ADD(&list) = part;
 	}
-	if ((!e.placed && e.rest.n) || e.head.n + e.tail.n == 0)
-		*VEC_ADD(&e.head) = stable_text_part(a, e.rest);
-	for (size_t i = 0; i < e.tail.n; i++)
-		*VEC_ADD(&e.head) = e.tail.p[i];
-	free(e.tail.p);
-	return stable_array(a, &e.head);
+	for (; json_at(now, at); at++)
+		if (json_get_str(json_at(now, at), "text").n)
+			*VEC_ADD(&list) =
+				stable_text_part(a, json_get_str(json_at(now, at), "text"));
+	if (!list.n)
+		*VEC_ADD(&list) = stable_text_part(a, STR(""));
+	return stable_array(a, &list);
 }
 
 /* The content as the message wants it; the same pointer when that is as it was shown. */
 static const struct json *apply_message(struct arena *a, const struct json *content,
-					struct str shown, const struct json *message)
+					const struct json *shown, const struct json *message)
 {
-	struct str role = shown_role(content), new_role = message_role(message, role), text;
-	bool new_text;
+	struct str role = shown_role(content), new_role = message_role(message, role);
+	const struct json *old = json_getz(shown, "parts"), *now;
 
-	if (!message_text(a, message, &text))
-		return content;
-	new_text = !stable_same_text(a, shown, text);
-	if (!new_text && str_eq(role, new_role))
-		return content;
-	if (!json_is(content, J_OBJ)) {
-		const struct json *part = stable_text_part(a, text);
-
-		return new_content(a, new_role, json_new_arr(a, &part, 1));
-	}
-	if (new_text)
+	now = json_getz(message_edited(a, shown, message, "of the host", NULL), "parts");
+	if (json_is(now, J_ARR) && now != old && !json_is(content, J_OBJ))
+		return new_content(a, new_role, parts_with(a, NULL, NULL, now));
+	if (json_is(now, J_ARR) && now != old)
 		content = json_set(a, content, STR("parts"),
-				   parts_with_text(a, json_getz(content, "parts"), text));
-	if (str_eq(role, new_role))
-		return content;
-	return json_set(a, content, STR("role"), json_new_str(a, new_role));
+				   parts_with(a, json_getz(content, "parts"), old, now));
+	else if (!json_is(content, J_OBJ) && !str_eq(role, new_role))
+		return new_content(a, new_role, parts_with(a, NULL, NULL, old));
+	return str_eq(role, new_role)
+		       ? content
+		       : json_set(a, content, STR("role"), json_new_str(a, new_role));
 }
 
 static void append_messages(struct arena *a, struct stable_list *list, const struct json *messages,
@@ -279,9 +301,9 @@ static const struct json *apply_messages(struct arena *a, const struct json *con
 
 	for (size_t i = 0; i < count; i++) {
 		const struct json *content = json_at(contents, i), *now = content;
-		struct str shown = content_text(a, content);
+		const struct json *shown = next < messages->n ? shown_message(a, content) : NULL;
 
-		if (shown.n && next < messages->n)
+		if (shown)
 			now = apply_message(a, content, shown, json_at(messages, next++));
 		changed |= now != content;
 		*VEC_ADD(&list) = now;
@@ -314,7 +336,7 @@ void stable_apply_request(struct arena *a, struct model_request *rq, const struc
 	const struct json *config;
 
 	if (model.n && !memchr(model.p, '\0', model.n) &&
-	    !stable_same_text(a, str_from(rq->model), model))
+	    !message_same_text(a, str_from(rq->model), model))
 		rq->model = arena_z(a, model);
 	if (json_is(messages, J_ARR))
 		rq->contents = apply_messages(a, rq->contents, messages);

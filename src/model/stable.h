@@ -9,7 +9,8 @@
 
 /*
  * What BeforeModel, BeforeToolSelection and AfterModel get as llm_request: model,
- * messages, config, and toolConfig when one is set.  A content without text is not shown.
+ * messages (hooks/messages.h), config, and toolConfig when one is set.  An empty content is not
+ * shown.
  */
 const struct json *stable_request(struct arena *a, const struct model_request *rq);
 /*
@@ -17,10 +18,10 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
  * arena.  What the hook repeats as it was shown stays as it is, so that an identity leaves the
  * request byte-equal.
  *
- * Messages are aligned with the contents that have text, in order; those left over are appended,
- * none are removed.  A changed content has one part with the new text, which keeps a
- * thoughtSignature, and then all its other parts; thoughts that the new text still begins with stay
- * thoughts.  Roles: "model" and "assistant" are model, all others user.  A message that cannot be
+ * Messages are aligned with the contents that are shown, in order; those left over are appended,
+ * none are removed.  A text that is changed keeps its place and its thoughtSignature; a result that
+ * is changed is the result; calls and media stay.  Roles: "model" and "assistant" are model, all
+ * others user.  A message that cannot be
  * used leaves its content as it is.  config: the four numbers of the Stable Model API, key by key;
  * nothing is unset.
  */
@@ -32,8 +33,9 @@ const struct json *stable_response(struct arena *a, const struct json *chunk);
  * The chunk as a hook's llm_response wants it.  NULL when there is nothing to use: the
  * chunk stays, also when the hook only repeats what it was shown.
  *
- * A candidate with other parts than those shown holds these as text and nothing else: no function
- * call, no grounding.  An empty list of parts empties a candidate that had text.  `text` counts
+ * A candidate with other parts than those shown holds these as text, and the calls that they give
+ * back; no other call, no grounding.  An empty list of parts empties a candidate.  `text` changes
+ * the texts and keeps the calls
  * when the candidates say nothing new.  finishReason, index, safetyRatings and usageMetadata stay
  * when the hook leaves them out.
  *
@@ -41,13 +43,8 @@ const struct json *stable_response(struct arena *a, const struct json *chunk);
  */
 const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
 					 const struct json *llm_response);
-/*
- * Does a hook give back the candidates as it was shown them?  Of a candidate
- * without text only an exact copy counts: no parts may also mean that none are wanted.
- */
-bool stable_gives_back(struct arena *a, const struct json *chunk, const struct json *llm_response);
-/* The chunk without its function calls; the same pointer when it has none. */
-const struct json *stable_without_calls(struct arena *a, const struct json *chunk);
+/* How many calls the chunk's first candidate has. */
+size_t stable_calls(const struct json *chunk);
 /*
  * {"mode", "allowedFunctionNames"} to {"functionCallingConfig": {...}}; NONE has no
  * names.  NULL when neither member can be used.

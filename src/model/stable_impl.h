@@ -15,11 +15,6 @@ const struct json *stable_array(struct arena *a, struct stable_list *list);
 bool stable_part_text(const struct json *part, struct str *ret_text);
 /* {"text": text} */
 const struct json *stable_text_part(struct arena *a, struct str text);
-/*
- * Is `given`, which a hook has sent, what `shown` looks like after a trip through JSON? There, two
- * halves of a surrogate pair that met become one character, and malformed bytes U+FFFD.
- */
-bool stable_same_text(struct arena *a, struct str shown, struct str given);
 /* obj with the member, unless it has an equal one. */
 const struct json *stable_set(struct arena *a, const struct json *obj, struct str key,
 			      const struct json *v);

@@ -1,4 +1,6 @@
 /* Responses in the form of the Stable Model API, and what hooks change in them. */
+#include "base/json_pack.h"
+#include "hooks/messages.h"
 #include "model/stable_impl.h"
 
 static const char *const counts[] = { "promptTokenCount", "candidatesTokenCount", "totalTokenCount",
@@ -36,17 +38,51 @@ static const struct json *pick(struct arena *a, const struct json *obj, const st
 	return obj;
 }
 
-/* The text parts of a candidate, thoughts included, as strings. */
+/* What a hook is shown of a candidate: a text or a call for each string. */
+static void shown_pieces(struct arena *a, const struct json *candidate, struct stable_list *texts,
+			 struct stable_list *parts)
+{
+	static const char *const flags[] = { "thought", NULL };
+	static const char *const words[] = { "thoughtSignature", NULL };
+	const struct json *part;
+	size_t calls = 0;
+
+	for (size_t i = 0; (part = json_at(parts_of(candidate), i)); i++) {
+		const struct json *call = json_getz(part, "functionCall"), *alone;
+		struct str text;
+
+		if (stable_part_text(part, &text)) {
+			alone = pick(a, stable_text_part(a, text), part, J_BOOL, flags);
+			*VEC_ADD(texts) = json_new_str(a, text);
+			*VEC_ADD(parts) = call ? alone : pick(a, alone, part, J_STR, words);
+		}
+		if (!json_is(call, J_OBJ))
+			continue;
+		*VEC_ADD(texts) =
+			json_new_str(a, message_call_line(a, ++calls, json_get_str(call, "name"),
+							  json_getz(call, "args")));
+		*VEC_ADD(parts) = json_without(a, part, STR("text"));
+	}
+}
+
 static const struct json *shown_parts(struct arena *a, const struct json *candidate)
 {
-	const struct json *parts = parts_of(candidate);
-	struct stable_list list = { 0 };
-	struct str text;
+	struct stable_list texts = { 0 }, parts = { 0 };
 
-	for (size_t i = 0; json_at(parts, i); i++)
-		if (stable_part_text(json_at(parts, i), &text))
-			*VEC_ADD(&list) = json_new_str(a, text);
-	return stable_array(a, &list);
+	shown_pieces(a, candidate, &texts, &parts);
+	free(parts.p);
+	return stable_array(a, &texts);
+}
+
+/* The documented set; what else there is, is OTHER. */
+static const struct json *known_reason(struct arena *a, const struct json *reason)
+{
+	static const char *const known[] = { "STOP", "MAX_TOKENS", "SAFETY", "RECITATION" };
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (str_eqz(json_str(reason, STR("")), known[i]))
+			return reason;
+	return json_new_str(a, STR("OTHER"));
 }
 
 static const struct json *shown_ratings(struct arena *a, const struct json *ratings)
@@ -66,12 +102,13 @@ static const struct json *shown_ratings(struct arena *a, const struct json *rati
 
 static const struct json *shown_candidate(struct arena *a, const struct json *candidate)
 {
-	static const char *const words[] = { "finishReason", NULL };
 	static const char *const numbers[] = { "index", NULL };
 	const struct json *ratings = json_getz(candidate, "safetyRatings");
+	const struct json *reason = json_getz(candidate, "finishReason");
 	const struct json *shown = new_candidate(a, shown_parts(a, candidate));
 
-	shown = pick(a, shown, candidate, J_STR, words);
+	if (json_is(reason, J_STR))
+		shown = json_set(a, shown, STR("finishReason"), known_reason(a, reason));
 	shown = pick(a, shown, candidate, J_NUM, numbers);
 	if (!json_is(ratings, J_ARR))
 		return shown;
@@ -94,11 +131,30 @@ static const struct json *shown_text(struct arena *a, const struct json *respons
 	return json_at(parts, 0) ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
 }
 
+/* The calls of the first candidate; NULL when it has none. */
+static const struct json *shown_calls(struct arena *a, const struct json *response)
+{
+	const struct json *parts = parts_of(json_at(candidates_of(response), 0)), *part;
+	struct stable_list list = { 0 };
+
+	for (size_t i = 0; (part = json_at(parts, i)); i++) {
+		const struct json *call = json_getz(part, "functionCall");
+
+		if (json_is(call, J_OBJ))
+			*VEC_ADD(&list) =
+				json_pack(a, "?id:s name:s args:j", json_get_str(call, "id"),
+					  json_get_str(call, "name"),
+					  json_getz(call, "args") ? json_getz(call, "args")
+								  : json_new_obj(a));
+	}
+	return list.n ? stable_array(a, &list) : NULL;
+}
+
 const struct json *stable_response(struct arena *a, const struct json *chunk)
 {
 	const struct json *usage = json_getz(chunk, "usageMetadata");
 	const struct json *text = shown_text(a, chunk), *v = NULL;
-	const struct json *candidates;
+	const struct json *candidates, *calls = shown_calls(a, chunk);
 	struct stable_list list = { 0 };
 
 	if (text)
@@ -107,6 +163,8 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 	for (size_t i = 0; json_at(candidates, i); i++)
 		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
 	v = json_set(a, v, STR("candidates"), stable_array(a, &list));
+	if (calls)
+		v = json_set(a, v, STR("calls"), calls);
 	if (!json_is(usage, J_OBJ))
 		return v;
 	return json_set(a, v, STR("usageMetadata"), pick(a, json_new_obj(a), usage, J_NUM, counts));
@@ -137,7 +195,7 @@ static bool same_item(struct arena *a, const struct json *shown, const struct js
 {
 	const struct json *was = json_at(shown, i), *is = json_at(given, i);
 
-	return was && is && stable_same_text(a, json_str(was, STR("")), json_str(is, STR("")));
+	return was && is && message_same_text(a, json_str(was, STR("")), json_str(is, STR("")));
 }
 
 static bool same_items(struct arena *a, const struct json *shown, const struct json *given)
@@ -148,46 +206,55 @@ static bool same_items(struct arena *a, const struct json *shown, const struct j
 	return shown->n == given->n;
 }
 
-/* The text parts of a candidate with nothing but what belongs to their text. */
-static const struct json *text_parts(struct arena *a, const struct json *candidate)
+/* The call that a string stands for, which is then taken; NULL when it is a text. */
+static const struct json *take_call(const struct stable_list *shown, struct stable_list *parts,
+				    struct str given)
 {
-	static const char *const flags[] = { "thought", NULL };
-	static const char *const words[] = { "thoughtSignature", NULL };
-	const struct json *parts = parts_of(candidate), *part;
-	struct stable_list list = { 0 };
-	struct str text;
+	for (size_t i = 0; i < shown->n; i++) {
+		struct str line = json_str(shown->p[i], STR(""));
+		const struct json *call = parts->p[i];
 
-	for (size_t i = 0; json_at(parts, i); i++) {
-		if (!stable_part_text(json_at(parts, i), &text))
+		if (!json_getz(call, "functionCall") ||
+		    !(str_eq(line, given) || message_is_other_call(line, given)))
 			continue;
-		part = pick(a, stable_text_part(a, text), json_at(parts, i), J_BOOL, flags);
-		*VEC_ADD(&list) = pick(a, part, json_at(parts, i), J_STR, words);
+		parts->p[i] = NULL;
+		return call;
 	}
-	return stable_array(a, &list);
+	return NULL;
 }
 
 /*
  * The parts that take the place of the candidate's, NULL when the hook wants those it was shown.
- * Where it gives as many, a thought stays a thought.
+ * Where it gives as many, a thought stays a thought.  A call that it gives back stays, as it was.
  */
 static const struct json *new_parts(struct arena *a, const struct json *candidate,
 				    const struct json *wanted)
 {
-	const struct json *shown = shown_parts(a, candidate), *given = given_parts(a, wanted);
-	const struct json *was;
-	struct stable_list list = { 0 };
+	const struct json *given = given_parts(a, wanted), *shown;
+	struct stable_list texts = { 0 }, was = { 0 }, list = { 0 };
+	bool same;
 
-	if (!given || same_items(a, shown, given))
+	if (!given)
 		return NULL;
-	was = text_parts(a, candidate);
-	for (size_t i = 0; i < given->n; i++) {
-		const struct json *old = NULL;
+	shown_pieces(a, candidate, &texts, &was);
+	shown = json_new_arr(a, texts.p, texts.n);
+	same = same_items(a, shown, given);
+	for (size_t i = 0; !same && i < given->n; i++) {
+		const struct json *old = NULL,
+				  *call = take_call(&texts, &was,
+						    json_str(json_at(given, i), STR("")));
 
-		if (shown->n == given->n || same_item(a, shown, given, i))
-			old = json_at(was, i);
-		*VEC_ADD(&list) = json_set(a, old, STR("text"), json_at(given, i));
+		if (i < was.n && (shown->n == given->n || same_item(a, shown, given, i)))
+			old = was.p[i];
+		if (call)
+			*VEC_ADD(&list) = call;
+		else
+			*VEC_ADD(&list) = json_set(a, json_getz(old, "functionCall") ? NULL : old,
+						   STR("text"), json_at(given, i));
 	}
-	return stable_array(a, &list);
+	free(texts.p);
+	free(was.p);
+	return same ? NULL : stable_array(a, &list);
 }
 
 /* The member of this type that a hook has given, when it is not the one that it was shown. */
@@ -222,6 +289,8 @@ static const struct json *apply_candidate(struct arena *a, const struct json *ca
 		struct str key = str_from(members[i].key);
 
 		v = given_member(wanted, shown, key, members[i].type);
+		if (v && i == 0)
+			v = known_reason(a, v);
 		if (!v && now != candidate)
 			v = json_get(candidate, key);
 		if (v)
@@ -237,12 +306,19 @@ static const struct json *parts_from_text(struct arena *a, const struct json *ch
 	const struct json *given = json_getz(llm_response, "text");
 	const struct json *shown = shown_text(a, chunk), *part;
 	struct str text = json_str(given, STR(""));
+	struct stable_list list = { 0 };
 
 	if (!json_is(given, J_STR) ||
-	    (chunk && stable_same_text(a, json_str(shown, STR("")), text)))
+	    (chunk && message_same_text(a, json_str(shown, STR("")), text)))
 		return NULL;
-	part = stable_text_part(a, text);
-	return json_new_arr(a, &part, 1);
+	*VEC_ADD(&list) = stable_text_part(a, text);
+	/* Candidates that are given anew, and none: then there are no calls either. */
+	for (size_t i = 0; !candidates_of(llm_response) &&
+			   (part = json_at(parts_of(json_at(candidates_of(chunk), 0)), i));
+	     i++)
+		if (json_is(json_getz(part, "functionCall"), J_OBJ))
+			*VEC_ADD(&list) = json_without(a, part, STR("text"));
+	return stable_array(a, &list);
 }
 
 /* NULL when nothing is new. */
@@ -319,44 +395,12 @@ const struct json *stable_apply_response(struct arena *a, const struct json *chu
 	return usage == old_usage ? v : json_set(a, v, STR("usageMetadata"), usage);
 }
 
-bool stable_gives_back(struct arena *a, const struct json *chunk, const struct json *llm_response)
+size_t stable_calls(const struct json *chunk)
 {
-	const struct json *given = candidates_of(llm_response);
-	const struct json *shown = candidates_of(stable_response(a, chunk));
+	const struct json *parts = parts_of(json_at(candidates_of(chunk), 0));
+	size_t n = 0;
 
-	if (!json_is(given, J_ARR))
-		return !json_is(json_getz(llm_response, "text"), J_STR);
-	for (size_t i = 0; i < given->n && i < shown->n; i++) {
-		const struct json *was = json_at(shown, i), *is = json_at(given, i);
-
-		/* One without content changes other members only. */
-		if (json_getz(is, "content") && !json_equal(was, is) &&
-		    !(json_at(parts_of(was), 0) && json_equal(parts_of(was), parts_of(is))))
-			return false;
-	}
-	return given->n == shown->n;
-}
-
-const struct json *stable_without_calls(struct arena *a, const struct json *chunk)
-{
-	struct stable_list candidates = { 0 };
-	bool any = false;
-
-	for (size_t i = 0; json_at(candidates_of(chunk), i); i++) {
-		const struct json *c = json_at(candidates_of(chunk), i), *part;
-		struct stable_list kept = { 0 };
-
-		for (size_t k = 0; (part = json_at(parts_of(c), k)); k++)
-			if (!json_getz(part, "functionCall"))
-				*VEC_ADD(&kept) = part;
-			else
-				any = true;
-		*VEC_ADD(&candidates) = json_set(
-			a, c, STR("content"),
-			json_set(a, json_getz(c, "content"), STR("parts"), stable_array(a, &kept)));
-	}
-	if (any)
-		return json_set(a, chunk, STR("candidates"), stable_array(a, &candidates));
-	free(candidates.p);
-	return chunk;
+	for (size_t i = 0; json_at(parts, i); i++)
+		n += json_is(json_getz(json_at(parts, i), "functionCall"), J_OBJ);
+	return n;
 }

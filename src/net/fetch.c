@@ -253,7 +253,7 @@ static int time_out(const struct fetch *f, struct err *err)
 
 static int run_hop(struct hop *hop, struct transfer *t, int64_t until_us, struct err *err)
 {
-	long left_ms = (long)((until_us - clock_us()) / 1000);
+	int left_ms = clock_ms_until(until_us);
 	int r;
 
 	if (left_ms <= 0)
@@ -308,7 +308,7 @@ static int run(struct hop *hop, const struct http_request *rq, struct cancel *ca
 
 	for (int hops = 0;; hops++) {
 		r = run_hop(hop, &t, until_us, err);
-		if (r < 0 || !t.redirect) {
+		if (r < 0 || !t.redirect || hop->f->stays) {
 			free(t.redirect);
 			return r;
 		}
@@ -328,11 +328,13 @@ int fetch_run(const struct fetch *f, struct cancel *cancel, struct fetch_reply *
 	AUTO(http_free) struct http *h = http_new();
 	struct hop hop = { .f = f, .h = h, .reply = reply };
 	struct http_request rq = { .url = f->url,
+				   .body = f->body,
 				   .headers = f->headers,
 				   .on_data = on_data,
 				   .data = &hop,
 				   .connect_timeout_ms = CONNECT_MS,
-				   .idle_timeout_ms = IDLE_MS };
+				   .idle_timeout_ms =
+					   f->idle_timeout_ms ? f->idle_timeout_ms : IDLE_MS };
 	int r;
 
 	fetch_reply_done(reply);

@@ -1,8 +1,9 @@
 /*
- * GET of an address that a model or a page has named, and which is not to lead into the networks of
- * the machine it runs on: connections to addresses that are not public (loopback, private,
- * link-local, multicast...) end before the request is sent.  What counts is the address connected
- * to, at every redirect; so neither a name that changes its address nor a redirect leads in.
+ * GET (or POST) of an address that a model, a page or a server has named, and which is not to lead
+ * into the networks of the machine it runs on: connections to addresses that are not public
+ * (loopback, private, link-local, multicast...) end before the request is sent.  What counts is the
+ * address connected to, at every redirect; so neither a name that changes its address nor a
+ * redirect leads in.
  *
  * Through a proxy it is the proxy that looks names up.  Then names of one label, and those of
  * .localhost, .local and .internal are refused as well, and the rest is the proxy's to refuse.
@@ -15,8 +16,11 @@
 struct fetch {
 	const char *url;
 	const char *const *headers; /* "Name: value", NULL-terminated, for every server; or NULL */
-	size_t max_bytes; /* of the body; what follows is not read */
+	size_t max_bytes; /* of the reply's body; what follows is not read */
 	int timeout_ms; /* of all of it */
+	struct str body; /* what is posted; .p NULL = it is a GET */
+	bool stays; /* a redirect is the reply, and is not followed */
+	int idle_timeout_ms; /* longest silence, 0 = 10,000 */
 	/* Is this server the user's own, and welcome although it is not public?  NULL = none is. */
 	bool (*may_enter)(void *data, const char *host, int port);
 	void *data;

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -135,14 +136,11 @@ static int pause_ms(int ms, struct cancel *cancel, struct err *err)
 {
 	struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
 	int64_t until_us = clock_us() + (int64_t)ms * 1000;
-	int64_t left_us;
 
 	while (!cancel_fired(cancel)) {
-		left_us = until_us - clock_us();
-		if (left_us <= 0)
+		if (clock_us() >= until_us)
 			return 0;
-		if (poll(&fd, 1, (int)((left_us + 999) / 1000)) < 0 && errno != EINTR)
-			return err_errno(err, errno, "waiting to retry");
+		(void)fd_poll_until(&fd, 1, until_us);
 	}
 	return err_set(err, E_CANCEL, "the request was cancelled");
 }

@@ -293,18 +293,18 @@ static int silence_left(struct transfer *t)
 {
 	int limit = or_default(t->rq->idle_timeout_ms, IDLE_TIMEOUT_MS);
 	curl_off_t sent = 0, ready_us = 0;
-	int64_t left;
+	int64_t until_us;
 
 	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
 	(void)t->h->api->easy_getinfo(t->h->easy, CURLINFO_PRETRANSFER_TIME_T, &ready_us);
 	if (sent != t->sent)
 		note_activity(t);
 	t->sent = sent;
-	left = t->active_us + (int64_t)limit * 1000 - clock_us();
+	until_us = t->active_us + (int64_t)limit * 1000;
 	if (!ready_us)
-		left += (int64_t)or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS) * 1000;
-	left = left > 0 ? (left + 999) / 1000 : 0;
-	return left > INT32_MAX ? INT32_MAX : (int)left;
+		until_us +=
+			(int64_t)or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS) * 1000;
+	return clock_ms_until(until_us);
 }
 
 static int drive(struct transfer *t, struct err *err)

@@ -110,14 +110,11 @@ bool child_wait(const struct child *c, int timeout_ms)
 {
 	int64_t until = clock_us() + (int64_t)timeout_ms * 1000;
 	struct pollfd fd = { .fd = c->fd, .events = POLLIN };
-	int r;
 
-	do {
-		int64_t left_ms = (until - clock_us() + 999) / 1000;
-
-		r = poll(&fd, 1, left_ms > 0 ? (int)left_ms : 0);
-	} while (r < 0 && errno == EINTR);
-	return r > 0;
+	while (fd_poll_until(&fd, 1, until) == 0)
+		if (clock_us() >= until)
+			return false;
+	return true;
 }
 
 bool child_is_lost(bool host_reaps)
@@ -142,7 +139,7 @@ static enum child_end ask_kernel(const struct child *c, int *ret_code)
 
 	if (!c->is_pidfd)
 		return CHILD_LOST;
-	(void)poll(&reaped, 1, REAPED_MS);
+	(void)fd_poll(&reaped, 1, REAPED_MS);
 	if (ioctl(c->fd, GET_STATUS, &s) < 0 || !(s.mask & HAS_STATUS))
 		return CHILD_LOST;
 	*ret_code = WIFEXITED(s.exit_code) ? WEXITSTATUS(s.exit_code) : WTERMSIG(s.exit_code);

@@ -58,17 +58,25 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 		       rest_of_date, (int)rest);
 }
 
+int clock_ms_until(int64_t us)
+{
+	int64_t left = us - clock_us();
+
+	if (us == INT64_MAX)
+		return -1;
+	return left <= 0 ? 0 : left / 1000 >= INT32_MAX ? INT32_MAX : (int)((left + 999) / 1000);
+}
+
 bool clock_sleep(struct cancel *cancel, int64_t ms)
 {
 	int64_t until = clock_us() + ms * 1000;
 
 	while (!cancel_fired(cancel)) {
 		struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
-		int64_t left = (until - clock_us() + 999) / 1000;
 
-		if (left <= 0)
+		if (clock_us() >= until)
 			return false;
-		(void)fd_poll(&fd, 1, (int)(left < 60000 ? left : 60000));
+		(void)fd_poll_until(&fd, 1, until);
 	}
 	return true;
 }

@@ -5,6 +5,11 @@
 
 /* Microseconds of the monotonic clock. */
 int64_t clock_us(void);
+/*
+ * The milliseconds until such a time, as poll() takes them: 0 when it is over, -1 when it is
+ * INT64_MAX, and rounded up, so that it is over when a wait of so long returns.
+ */
+int clock_ms_until(int64_t us);
 /* Those of the processor that this thread has had: what others do meanwhile does not count. */
 int64_t clock_cpu_us(void);
 /* ISO 8601 UTC with milliseconds, "2026-01-27T10:00:00.000Z", as JavaScript's toISOString. */

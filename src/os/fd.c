@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/stat.h>
+
+#include "os/clock.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8u /* Linux 6.3; systems may insist on it */
@@ -97,12 +101,107 @@ int fd_sealed(const char *name, const void *bytes, size_t n)
 	return r;
 }
 
+/* Sets of pselect(), made by hand: descriptors may be above FD_SETSIZE. */
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
+
+static unsigned long bit_of(int fd)
+{
+	return 1UL << (unsigned)fd % WORD_BITS;
+}
+
+/*
+ * What poll() would say of a descriptor that pselect() calls readable: of a pipe that nobody writes
+ * to any longer only that it is hung up.
+ */
+static int readable(int fd)
+{
+	struct stat st;
+	int bytes;
+
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && ioctl(fd, FIONREAD, &bytes) == 0 &&
+	    bytes == 0)
+		return POLLHUP;
+	return POLLIN;
+}
+
+/* As ppoll(), but for errors of descriptors that nothing is asked of. */
+static int poll_by_select(struct pollfd *fds, size_t n, const struct timespec *timeout)
+{
+	int highest = 0, ready, told = 0;
+
+	for (size_t i = 0; i < n; i++)
+		highest = fds[i].fd > highest ? fds[i].fd : highest;
+	size_t words = (size_t)highest / WORD_BITS + 1;
+	AUTO(free) unsigned long *in = xcalloc(2 * words, sizeof *in);
+	unsigned long *out = in + words;
+
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i].fd >= 0 && fds[i].events & POLLIN)
+			in[fds[i].fd / WORD_BITS] |= bit_of(fds[i].fd);
+		if (fds[i].fd >= 0 && fds[i].events & POLLOUT)
+			out[fds[i].fd / WORD_BITS] |= bit_of(fds[i].fd);
+	}
+	ready = pselect(highest + 1, (fd_set *)in, (fd_set *)out, NULL, timeout, NULL);
+	if (ready < 0 && errno != EBADF)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		int fd = fds[i].fd, events = 0;
+
+		if (fd >= 0 && ready < 0)
+			events = fcntl(fd, F_GETFD) < 0 ? POLLNVAL : 0;
+		else if (fd >= 0 && ready > 0)
+			events = (in[fd / WORD_BITS] & bit_of(fd) ? readable(fd) : 0) |
+				 (out[fd / WORD_BITS] & bit_of(fd) ? POLLOUT : 0);
+		fds[i].revents = (short)events;
+		told += events != 0;
+	}
+	return told;
+}
+
+/*
+ * poll() refuses more descriptors than the process may have open. A hook can lower that limit of
+ * its host at any time (prlimit, same user), and may not make it deaf with it.
+ */
+static int poll_for(struct pollfd *fds, size_t n, const struct timespec *timeout)
+{
+	int ready = ppoll(fds, n, timeout, NULL);
+
+	if (ready < 0 && errno == EINVAL)
+		ready = poll_by_select(fds, n, timeout);
+	if (ready >= 0)
+		return ready;
+	/* No memory: the caller's deadlines go on. */
+	if (errno != EINTR)
+		(void)nanosleep(&(struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
+	for (size_t i = 0; i < n; i++)
+		fds[i].revents = 0;
+	return 0;
+}
+
 int fd_poll(struct pollfd *fds, size_t n, int timeout_ms)
 {
-	int ready = poll(fds, n, timeout_ms);
+	struct timespec ts = { .tv_sec = timeout_ms / 1000,
+			       .tv_nsec = (long)(timeout_ms % 1000) * 1000 * 1000 };
 
-	/* No memory, or a limit below n that somebody set: the caller's deadlines go on. */
-	if (ready < 0 && errno != EINTR)
-		(void)nanosleep(&(struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
-	return ready < 0 ? 0 : ready;
+	return poll_for(fds, n, timeout_ms < 0 ? NULL : &ts);
+}
+
+int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us)
+{
+	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
+	struct timespec ts = { .tv_sec = us > 0 ? us / 1000000 : 0,
+			       .tv_nsec = us > 0 ? us % 1000000 * 1000 : 0 };
+
+	return poll_for(fds, n, until_us == INT64_MAX ? NULL : &ts);
+}
+
+void fd_fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		(void)close(fd);
 }

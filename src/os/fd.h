@@ -12,6 +12,9 @@ void fd_close(int *fd);
  */
 int fd_lift(int *fd, int lowest);
 enum { FD_LOWEST = 3 };
+/* For the start of a program: a file that it opens must not get the number of a standard stream
+ * that somebody has closed. */
+void fd_fill_standard(void);
 /* One read of at most `want` bytes, put behind *out: how many, 0 at the end, a negative errno.  A
  * signal does not end it. */
 ssize_t fd_read(int fd, struct buf *out, size_t want);
@@ -25,8 +28,10 @@ int fd_append(int fd, struct str bytes);
  */
 int fd_sealed(const char *name, const void *bytes, size_t n);
 /*
- * (waits) poll() for loops outside of os/: until a descriptor is ready or timeout_ms (-1 = none)
- * are over. Interruptions by signals are a return of 0.
+ * (waits) poll() that also works above a limit of descriptors which somebody lowered: until one of
+ * fds is ready or timeout_ms (-1 = none) are over, or until a time of clock_us() (INT64_MAX =
+ * none). Returns how many are ready. Interruptions by signals are a return of 0, with no revents.
  */
 struct pollfd;
 int fd_poll(struct pollfd *fds, size_t n, int timeout_ms);
+int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us);

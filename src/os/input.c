@@ -18,17 +18,13 @@ static int wait_for(int fd, int64_t until_us, struct cancel *cancel)
 	};
 
 	for (;;) {
-		int64_t left_us = until_us - clock_us();
-		int timeout = until_us == INT64_MAX ? -1
-			      : left_us > 0         ? (int)((left_us + 999) / 1000)
-						    : 0;
-		int n = poll(fds, ARRAY_LEN(fds), timeout);
+		int n = fd_poll_until(fds, ARRAY_LEN(fds), until_us);
 
 		if (cancel_fired(cancel))
 			return -E_CANCEL;
 		if (n > 0)
 			return 1;
-		if (n == 0)
+		if (clock_us() >= until_us)
 			return 0;
 	}
 }

@@ -499,8 +499,7 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 	/* What has happened counts before the deadline does, however late we look. */
 	if (!fds || clock_us() >= proc_deadline_us(p)) {
 		n = proc_fds(p, own);
-		if (poll(own, n, 0) < 0)
-			n = 0;
+		(void)fd_poll(own, n, 0);
 		fds = own;
 	}
 	/* Of what has ended the pipes are read once, by finish(): who else has them goes on writing
@@ -613,11 +612,7 @@ bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us)
 		fds[n] = (struct pollfd){ .fd = p->asked == PROC_RUNNING ? cancel_fd(cancel) : -1,
 					  .events = POLLIN };
 		wake_us = proc_deadline_us(p) < until_us ? proc_deadline_us(p) : until_us;
-		int64_t us = wake_us == INT64_MAX ? 0 : wake_us - clock_us();
-		us = us > 0 ? us : 0;
-		struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
-		if (ppoll(fds, n + 1, wake_us == INT64_MAX ? NULL : &ts, NULL) < 0)
-			continue;
+		(void)fd_poll_until(fds, n + 1, wake_us);
 		if (proc_step(p, fds, n))
 			return true;
 		if (fds[n].revents)

@@ -251,7 +251,7 @@ static void leader_ended(struct task *t)
 		child_signal(&t->child, SIGKILL);
 	end = child_reap(&t->child, &code);
 	left = kill(-t->pid, 0) == 0 || errno == EPERM ||
-	       (t->out >= 0 && !(poll(&out, 1, 0) > 0 && out.revents & POLLHUP));
+	       (t->out >= 0 && !(fd_poll(&out, 1, 0) > 0 && out.revents & POLLHUP));
 	if (t->asked)
 		kill_left(t->pid);
 	set_ended(t, states[end], code, left && !t->asked);
@@ -287,18 +287,12 @@ enum { FD_CHILD, FD_OUT, FD_CANCEL, FD_OWN, FDS };
 static void poll_fds(const struct task *t, struct cancel *cancel, int64_t until_us,
 		     struct pollfd fds[FDS])
 {
-	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
-	struct timespec ts = { .tv_sec = us > 0 ? us / 1000000 : 0,
-			       .tv_nsec = us > 0 ? us % 1000000 * 1000 : 0 };
-
 	fds[FD_CHILD] = (struct pollfd){ .fd = t->running ? t->child.fd : -1, .events = POLLIN };
 	fds[FD_OUT] = (struct pollfd){ .fd = t->out, .events = POLLIN };
 	fds[FD_CANCEL] =
 		(struct pollfd){ .fd = t->asked ? -1 : cancel_fd(cancel), .events = POLLIN };
 	fds[FD_OWN] = (struct pollfd){ .fd = t->asked ? -1 : cancel_fd(t->own), .events = POLLIN };
-	if (ppoll(fds, FDS, until_us == INT64_MAX ? NULL : &ts, NULL) < 0)
-		for (size_t i = 0; i < FDS; i++)
-			fds[i].revents = 0;
+	(void)fd_poll_until(fds, FDS, until_us);
 }
 
 /* What remains to be told after the leader's end; false when nothing. */
@@ -377,7 +371,7 @@ static void *go_on(void *arg)
 					{ .fd = cancel_fd(t->own), .events = POLLIN } };
 
 		while (!cancel_fired(t->cancel) && !cancel_fired(t->own))
-			(void)poll(fds, ARRAY_LEN(fds), -1);
+			(void)fd_poll(fds, ARRAY_LEN(fds), -1);
 		end_left(t);
 	}
 	return NULL;

@@ -244,7 +244,7 @@ void term_size(size_t *ret_columns, size_t *ret_rows)
 int term_read(char *p, size_t n, bool *ret_end)
 {
 	struct pollfd fd = { .fd = TERM_IN, .events = POLLIN };
-	ssize_t r = poll(&fd, 1, 0);
+	ssize_t r = fd_poll(&fd, 1, 0);
 
 	if (r <= 0)
 		return 0;
@@ -279,7 +279,7 @@ int term_write(struct str bytes)
 		if (errno == EAGAIN) { /* somebody made it non-blocking for all who share it */
 			struct pollfd fd = { .fd = TERM_OUT, .events = POLLOUT };
 
-			(void)poll(&fd, 1, -1);
+			(void)fd_poll(&fd, 1, -1);
 		} else if (errno != EINTR) {
 			return -E_NOTFOUND;
 		}

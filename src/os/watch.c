@@ -214,12 +214,11 @@ int watch_run(void)
 		continue;
 	n = find_left(t, left, fds);
 	while (n) {
-		int64_t next_us = INT64_MAX, ms;
+		int64_t next_us = INT64_MAX;
 
 		for (size_t i = 0; i < n; i++)
 			next_us = left[i].until_us < next_us ? left[i].until_us : next_us;
-		ms = (next_us - clock_us() + 999) / 1000;
-		(void)poll(fds, n, ms < 0 ? 0 : ms > INT32_MAX ? INT32_MAX : (int)ms);
+		(void)fd_poll_until(fds, n, next_us);
 		for (size_t i = n; i-- > 0;) {
 			struct left *l = &left[i];
 			bool asked = l->asked;

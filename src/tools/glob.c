@@ -149,6 +149,15 @@ static bool check(struct tool_call *call, struct tool_result *r)
 	return false;
 }
 
+static const struct json *touched(const struct search *s)
+{
+	struct json_list list = { 0 };
+
+	for (size_t i = 0; i < s->hits.n; i++)
+		json_list_add(&list, json_pack_str(s->call->arena, s->hits.p[i].path));
+	return json_list_take(s->call->arena, &list);
+}
+
 static void glob(struct tool_call *call, struct tool_result *r)
 {
 	const char *const *roots = call->env->roots;
@@ -180,6 +189,7 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		}
 		s.hits.n = n;
 		answer(&s, r);
+		r->paths = touched(&s);
 	}
 	for (size_t i = 0; i < s.hits.n; i++)
 		free(s.hits.p[i].path);

@@ -342,6 +342,19 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 			       json_new_arr(a, rows, n));
 }
 
+/* The files that the result shows lines of, or names. */
+static const struct json *touched(struct grep *g)
+{
+	struct json_list list = { 0 };
+
+	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i)) {
+		AUTO(free) char *path = fs_join(g->dir, g->files.p[g->hits.p[i].file]);
+
+		json_list_add(&list, json_pack_str(g->call->arena, path));
+	}
+	return json_list_take(g->call->arena, &list);
+}
+
 static void answer(struct grep *g, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = OUTPUT_MAX);
@@ -354,6 +367,7 @@ static void answer(struct grep *g, struct tool_result *r)
 	}
 	if (g->hits.n) {
 		(arg_bool(g->call, "names_only", false) ? answer_names : answer_lines)(g, r, &out);
+		r->paths = touched(g);
 		return;
 	}
 	buf_addf(&out, "No matches found for pattern \"%.*s\" in path \"%.*s\"",

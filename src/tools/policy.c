@@ -436,21 +436,38 @@ enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 	return v.decision;
 }
 
-bool policy_hides(const struct policy *p, const struct tool *t)
+bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
+		      struct arena *a)
+{
+	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
+
+	return (t->command_arg ? decide_shell(&q) : decide(&q)).decision == POLICY_ASK;
+}
+
+static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
 {
 	enum policy_decision d = default_verdict(p).decision;
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
-		bool denies = r->decision == POLICY_DENY ||
-			      (r->decision == POLICY_ASK && !p->o.interactive);
+		bool denies = r->decision == POLICY_DENY || (r->decision == POLICY_ASK && !can_ask);
 
 		if (!concerns(p, r, t) || (has_conditions(r) && denies))
 			continue;
 		d = r->decision;
 		break;
 	}
-	return d == POLICY_DENY || (d == POLICY_ASK && !p->o.interactive);
+	return d == POLICY_DENY || (d == POLICY_ASK && !can_ask);
+}
+
+bool policy_hides(const struct policy *p, const struct tool *t)
+{
+	return hides(p, t, p->o.interactive);
+}
+
+bool policy_forbids(const struct policy *p, const struct tool *t)
+{
+	return hides(p, t, true);
 }
 
 bool policy_denies_server(const struct policy *p, const char *server)

@@ -45,8 +45,13 @@ void policy_free(struct policy *p);
  */
 enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
+/* Would it be a question, if there were somebody to ask? */
+bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
+		      struct arena *a);
 /* Is the tool denied whatever its arguments are?  Then it is not even declared. */
 bool policy_hides(const struct policy *p, const struct tool *t);
+/* The same, if there were somebody to ask. */
+bool policy_forbids(const struct policy *p, const struct tool *t);
 /* Does a rule deny everything of this MCP server? */
 bool policy_denies_server(const struct policy *p, const char *server);
 /* Calls of this sub-agent are asked about from now on; NULL = the session's own.  Borrowed. */

@@ -16,7 +16,7 @@ struct reader {
 	struct err *err;
 	struct rule rule;
 	const struct json *prefixes; /* one rule each */
-	size_t left_out;
+	size_t left_out, checkers;
 };
 
 typedef int field_fn(struct reader *r, const struct json *v);
@@ -195,17 +195,19 @@ static int read_name(struct reader *r, const struct json *v)
 	return json_is(v, J_STR) ? 0 : fail_at(r, v->pos, "expected a text here");
 }
 
-/* Sorted by name. */
+/* Sorted by name; both spellings of Gemini CLI. */
 static const struct {
 	const char *name;
 	field_fn *read;
 } fields[] = {
 	{ "allowRedirection", read_redirection },
+	{ "allow_redirection", read_redirection },
 	{ "argsPattern", read_args },
 	{ "commandPrefix", read_prefix },
 	{ "commandRegex", read_command },
 	{ "decision", read_decision },
 	{ "denyMessage", read_message },
+	{ "deny_message", read_message },
 	{ "description", read_name },
 	{ "interactive", read_interactive },
 	{ "mcpName", read_server },
@@ -254,7 +256,7 @@ static int check_rule(const struct reader *r, const struct json *v)
 
 static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
-	const unsigned all = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
+	const unsigned modes = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
 	struct rule *rule = &r->rule;
 	int k;
 	size_t n;
@@ -273,7 +275,7 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 		return k;
 	/* An extension permits nothing; in plan mode even asking is less than the denial there. */
 	if (tiers[tier].restricts && rule->decision == POLICY_ASK)
-		rule->modes = rule->modes ? rule->modes & all : all;
+		rule->modes = rule->modes ? rule->modes & modes : modes;
 	if (tiers[tier].restricts &&
 	    (rule->decision == POLICY_ALLOW || (rule->decision == POLICY_ASK && !rule->modes))) {
 		r->left_out++;
@@ -294,36 +296,238 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	return 0;
 }
 
+/* ---- [[safety_checker]] ---- */
+
+/*
+ * A program of Gemini CLI's that looks at calls.  The one that keeps paths in the workspace is what
+ * tools here do anyway; in the place of any other one the user is asked.
+ */
+static int read_checker(struct reader *r, const struct json *v, enum tl_tier tier)
+{
+	const struct json *checker = json_getz(v, "checker"), *rule = v;
+	struct arena *a = &r->policy->arena;
+	struct str name = json_get_str(checker, "name");
+
+	if (!json_is(v, J_OBJ) || !json_is(checker, J_OBJ) || !name.n)
+		return fail_at(r, v->pos, "a [[safety_checker]] needs a checker with a name");
+	if (str_eqz(json_get_str(checker, "type"), "in-process") && str_eqz(name, "allowed-path"))
+		return 0;
+	rule = json_without(a, rule, STR("checker"));
+	rule = json_set(a, rule, STR("decision"), json_new_str(a, STR("ask_user")));
+	if (!json_getz(rule, "priority"))
+		rule = json_set(a, rule, STR("priority"), json_new_int(a, 0));
+	r->checkers++;
+	return read_rule(r, rule, tier);
+}
+
+/* ---- what cannot be read, of an extension ---- */
+
+static void complain(struct reader *r, const char *what)
+{
+	if (r->policy->o.complain)
+		r->policy->o.complain(r->policy->o.data, what);
+}
+
+/* The names that the rule surely has; NULL = it may mean every tool. */
+static const char *const *named_tools(struct reader *r, const struct json *v)
+{
+	struct reader quiet = { .policy = r->policy, .path = r->path, .text = r->text };
+
+	return v && read_strings(&quiet, v, "", &quiet.rule.tools) == 0 ? quiet.rule.tools : NULL;
+}
+
+/* Whether it allows or asks can still be told, or it denies all that it could be about. */
+static void take_strictly(struct reader *r, const struct json *v, enum tl_tier tier)
+{
+	struct str decision = json_get_str(v, "decision");
+	struct str server = json_get_str(v, "mcpName"), message = json_get_str(v, "denyMessage");
+	double priority = json_num(json_getz(v, "priority"), 999);
+
+	if (!json_is(v, J_OBJ) || str_eqz(decision, "allow") || str_eqz(decision, "ask_user"))
+		return;
+	if (!message.n)
+		message = json_get_str(v, "deny_message");
+	if (!message.n)
+		message = arena_printf(&r->policy->arena,
+				       "A rule in %s that cannot be read denies this.", r->path);
+	r->rule = (struct rule){
+		.priority = tiers[tier].policies +
+			    (priority >= 0 && priority <= 999 ? (int)priority : 999),
+		.decision = POLICY_DENY,
+		.tools = named_tools(r, json_getz(v, "toolName")),
+		.message = arena_z(&r->policy->arena, message),
+	};
+	if (server.n && !memchr(server.p, '\0', server.n))
+		r->rule.server = arena_z(&r->policy->arena, server);
+	policy_add(r->policy, &r->rule);
+}
+
+/* What went wrong with a rule: the end, but for an extension's, whose user did not write it. */
+static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
+{
+	if (!tiers[tier].restricts)
+		return -r->err->code;
+	AUTO(free) char *note = xasprintf(
+		"%s; such a rule of an extension denies all that it names, or is left out "
+		"when it does not deny",
+		r->err->text);
+	complain(r, note);
+	take_strictly(r, v, tier);
+	return 0;
+}
+
+static bool begins_table(struct str line)
+{
+	return str_starts(str_trim(line), STR("["));
+}
+
+/* The members that stand on lines of their own in what is no TOML. */
+static const struct json *salvage_rule(struct reader *r, struct str block)
+{
+	struct arena *a = &r->policy->arena;
+	const struct json *v = json_new_obj(a), *one;
+	struct json_where where;
+
+	for (struct str line; str_split(&block, '\n', &line);) {
+		if (toml_parse(a, arena_str(a, line), &one, &where, NULL) < 0)
+			continue;
+		for (size_t i = 0; i < one->n; i++)
+			v = json_set(a, v, one->members[i].key, &one->members[i].v);
+	}
+	return v;
+}
+
+/* A file that is no TOML: each of its rules alone, with the ones that can be read as they are. */
+static void salvage(struct reader *r, enum tl_tier tier)
+{
+	struct str whole = r->text, rest = whole, line;
+	size_t at = 0;
+
+	while (at < whole.n) {
+		size_t end = at;
+		const struct json *doc = NULL, *list = NULL;
+		struct json_where where;
+
+		rest = str_sub(whole, at, whole.n);
+		/* Up to the next table; its own first line begins one, too. */
+		while (str_split(&rest, '\n', &line)) {
+			size_t from = (size_t)(line.p - whole.p);
+
+			if (from > at && begins_table(line))
+				break;
+			end = rest.p ? (size_t)(rest.p - whole.p) : whole.n;
+		}
+		end = end > at ? end : whole.n;
+		r->text = arena_str(&r->policy->arena, str_sub(whole, at, end));
+		at = end;
+		if (!str_starts(str_trim(r->text), STR("[[rule")))
+			continue;
+		if (toml_parse(&r->policy->arena, r->text, &doc, &where, NULL) == 0)
+			list = json_getz(doc, "rule");
+		if (!json_is(list, J_ARR) || list->n != 1 ||
+		    read_rule(r, json_at(list, 0), tier) < 0)
+			take_strictly(r, salvage_rule(r, r->text), tier);
+	}
+	r->text = whole;
+}
+
+/* ---- the file ---- */
+
+/* [[rules]]: what says that it denies does. */
+static int take_misnamed(struct reader *r, const struct json *v, enum tl_tier tier)
+{
+	size_t n = json_is(v, J_ARR) ? v->n : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *one = json_is(v, J_ARR) ? json_at(v, i) : v;
+
+		if (str_eqz(json_get_str(one, "decision"), "deny"))
+			take_strictly(r, one, tier);
+	}
+	return 0;
+}
+
+/* [[rule]] and [[safety_checker]] */
+static int read_tables(struct reader *r, const struct json_member *m, enum tl_tier tier)
+{
+	static const struct {
+		const char *name;
+		int (*read)(struct reader *r, const struct json *v, enum tl_tier tier);
+	} tables[] = { { "rule", read_rule }, { "safety_checker", read_checker } };
+	size_t k = 0;
+
+	while (k < ARRAY_LEN(tables) && !str_eqz(m->key, tables[k].name))
+		k++;
+	if (k == ARRAY_LEN(tables)) {
+		(void)fail_at(r, m->pos,
+			      "a policy file holds [[rule]] and [[safety_checker]] tables and "
+			      "nothing else");
+		return give_up(r, NULL, tier) < 0 ? -r->err->code : take_misnamed(r, &m->v, tier);
+	}
+	if (!json_is(&m->v, J_ARR)) {
+		(void)fail_at(r, m->v.pos,
+			      arena_printf(&r->policy->arena, "write [[%s]], there may be several",
+					   tables[k].name)
+				      .p);
+		return give_up(r, &m->v, tier);
+	}
+	for (size_t i = 0; i < m->v.n; i++) {
+		int e = tables[k].read(r, json_at(&m->v, i), tier);
+
+		if (e < 0)
+			e = give_up(r, json_at(&m->v, i), tier);
+		if (e < 0)
+			return e;
+	}
+	return 0;
+}
+
+static void say_more(struct reader *r)
+{
+	AUTO(free) char *left_out =
+		xasprintf("%s: %zu rule%s left out: an extension may only deny or ask", r->path,
+			  r->left_out, r->left_out == 1 ? "" : "s");
+	AUTO(free) char *checkers =
+		xasprintf("%s: %zu safety checker%s not run here; the user is asked instead",
+			  r->path, r->checkers, r->checkers == 1 ? " is" : "s are");
+
+	if (r->left_out)
+		complain(r, left_out);
+	if (r->checkers)
+		complain(r, checkers);
+}
+
 int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
 		     struct err *err)
 {
-	struct reader r = { .policy = p, .path = path, .text = text, .err = err };
-	const struct json *doc, *rules;
+	struct err own = { 0 };
+	struct reader r = { .policy = p, .path = path, .text = text, .err = err ? err : &own };
+	const struct json *doc;
 	struct json_where where;
 	struct err cause = { 0 };
 
-	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0)
-		return err_set_at(err, cause.code, path, where.line, where.column, "%s",
-				  cause.text);
-	for (size_t i = 0; i < doc->n; i++)
-		if (!str_eqz(doc->members[i].key, "rule"))
-			return fail_at(&r, doc->members[i].pos,
-				       "a policy file holds [[rule]] tables and nothing else");
-	rules = json_getz(doc, "rule");
-	if (rules && !json_is(rules, J_ARR))
-		return fail_at(&r, rules->pos, "write [[rule]], there may be several");
-	for (size_t i = 0; rules && i < rules->n; i++) {
-		int k = read_rule(&r, json_at(rules, i), tier);
+	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
+		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
+				 cause.text);
+		if (!tiers[tier].restricts)
+			return -r.err->code;
+		AUTO(free) char *note =
+			xasprintf("%s; of the rules of an extension that cannot be read those that "
+				  "deny count for all that they name",
+				  r.err->text);
+		complain(&r, note);
+		r.err = &own;
+		salvage(&r, tier);
+		say_more(&r);
+		return 0;
+	}
+	for (size_t i = 0; i < doc->n; i++) {
+		int k = read_tables(&r, &doc->members[i], tier);
 
 		if (k < 0)
 			return k;
 	}
-	if (!r.left_out || !p->o.complain)
-		return 0;
-	AUTO(free) char *note =
-		xasprintf("%s: %zu rule%s left out: an extension may only deny or ask", path,
-			  r.left_out, r.left_out == 1 ? "" : "s");
-	p->o.complain(p->o.data, note);
+	say_more(&r);
 	return 0;
 }
 

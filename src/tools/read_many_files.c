@@ -28,7 +28,8 @@ static const char *const git_dir[] = { ".git", NULL };
 
 struct many {
 	struct tool_call *call;
-	const char *dir;
+	const char *dir; /* that is searched */
+	const char *first; /* where relative paths begin */
 	struct wilds {
 		const struct wild **p;
 		size_t n;
@@ -58,16 +59,24 @@ static void many_done(struct many *m)
 
 DEFINE_AUTO(struct many, many_done)
 
-/* A directory means all files in it; a path that exists means itself. */
+/*
+ * A directory means all files in it; a path that exists means itself.  .p is NULL when it leads out
+ * of the directory that is searched.
+ */
 static struct str as_pattern(struct many *m, struct str text)
 {
 	AUTO(free) char *name = xstrndup(text.p, text.n);
 	AUTO(free) char *path = fs_absolute(m->dir, name);
+	AUTO(free) char *real = fs_exists(path) ? fs_resolve(path) : NULL;
 	AUTO(buf_done) struct buf out = { 0 };
-	const char *below = path_below(m->dir, path);
+	const char *below = path_below(m->dir, real ? real : path);
 
-	if (!fs_exists(path) || !below)
-		return text;
+	if (*name != '/' && m->dir != m->first)
+		return (struct str){ 0 };
+	if (*name == '/' && !below)
+		return (struct str){ 0 };
+	if (!real || !below)
+		return *name == '/' ? arena_str(m->call->arena, str_from(below)) : text;
 	for (; *below; below++) {
 		if (strchr("*?[]{}\\", *below))
 			buf_addc(&out, '\\');
@@ -82,20 +91,21 @@ static bool compile_list(struct many *m, struct tool_result *r, const char *name
 			 struct wilds *ret_list)
 {
 	const struct json *list = json_getz(m->call->args, name);
-	size_t n = json_is(list, J_ARR) ? list->n : 0;
+	size_t n = json_is(list, J_ARR) ? list->n : 0, used = 0;
 	const struct wild **p = ARENA_ARRAY(m->call->arena, const struct wild *, n + 1);
 	struct err err;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str text = as_pattern(m, json_str(json_at(list, i), STR("")));
 
-		if (wild_compile(m->call->arena, text, WILD_ICASE, &p[i], &err) < 0) {
+		if (text.p &&
+		    wild_compile(m->call->arena, text, WILD_ICASE, &p[used++], &err) < 0) {
 			tool_fail(m->call, r, "invalid_tool_params", "Invalid glob in '%s': %s",
 				  name, err.text);
 			return false;
 		}
 	}
-	*ret_list = (struct wilds){ p, n };
+	*ret_list = (struct wilds){ p, used };
 	return true;
 }
 
@@ -129,15 +139,38 @@ static bool find_files(struct many *m, struct tool_result *r)
 	while (n > 0 && m->files.n < FILES_MAX && (n = walk_next(w, &e)) > 0)
 		if (e.type == WALK_FILE && any_match(&m->include, e.path) &&
 		    !any_match(&m->exclude, e.path))
-			*VEC_ADD(&m->files) = xstrdup(e.path);
+			*VEC_ADD(&m->files) = fs_join(m->dir, e.path);
 	if (n < 0)
 		tool_fail(call, r, "read_many_files_search_error", "Error during file search: %s",
 			  w ? "cancelled" : err.text);
 	return n >= 0;
 }
 
-static void skip(struct many *m, const char *name, const char *why)
+/* In the workspace's directory, and in the others where absolute paths lead there. */
+static bool find_all(struct many *m, struct tool_result *r)
 {
+	const char *const *roots = m->call->env->roots;
+
+	m->first = m->dir = arg_dir(m->call, r, STR("."));
+	if (!m->dir)
+		return false;
+	for (size_t i = 0;; i++) {
+		bool twice = m->dir != m->first && path_below(m->first, m->dir);
+
+		if (!twice && (!compile_list(m, r, "include", &m->include) ||
+			       !compile_list(m, r, "exclude", &m->exclude) ||
+			       (m->include.n && !find_files(m, r))))
+			return false;
+		if (!roots || !roots[i])
+			return true;
+		m->dir = roots[i];
+	}
+}
+
+static void skip(struct many *m, const char *path, const char *why)
+{
+	const char *below = path_below(m->first, path), *name = below ? below : path;
+
 	if (m->skipped_n++ < SKIPPED_SHOWN)
 		buf_addf(&m->skipped, "\n- %s (%s)", name, why);
 }
@@ -164,25 +197,24 @@ static bool asked_for(const struct many *m, const char *path)
 	return false;
 }
 
-static void add_file(struct many *m, const char *name)
+static void add_file(struct many *m, const char *path)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf bytes = { 0 };
-	AUTO(free) char *path = fs_join(m->dir, name);
 	int errnum = file_read(path, m->call->cancel, &bytes);
 	const char *mime = media_type(path, buf_str(&bytes));
 	enum text_encoding e = text_encoding(buf_str(&bytes));
 	bool cut;
 
 	if (errnum || m->texts + bytes.n > TEXT_MAX) {
-		skip(m, name, errnum ? strerror(errnum) : "too much text");
+		skip(m, path, errnum ? strerror(errnum) : "too much text");
 	} else if (mime && asked_for(m, path)) {
 		end_text_part(m);
 		*VEC_ADD(&m->parts) = media_part(m->call->arena, mime, buf_str(&bytes));
 		m->texts += bytes.n;
 		m->read++;
 	} else if (mime || e == TEXT_BINARY) {
-		skip(m, name, "binary");
+		skip(m, path, "binary");
 	} else {
 		struct str text = read_text(&a, text_decode(&a, buf_str(&bytes), e), &cut);
 
@@ -208,7 +240,7 @@ static void answer(struct many *m, struct tool_result *r)
 			 "No files matching the criteria were found or all were skipped.");
 	if (m->skipped.n)
 		buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
-	buf_addf(&display, "Read %zu file(s) from %s", m->read, m->dir);
+	buf_addf(&display, "Read %zu file(s) from %s", m->read, m->first);
 	if (m->skipped.n)
 		buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
 	if (m->parts.n == 0) {
@@ -220,18 +252,46 @@ static void answer(struct many *m, struct tool_result *r)
 	r->llm_content = json_new_arr(a, m->parts.p, m->parts.n);
 }
 
+/* Was the file among those that hooks were shown?  Both lists are in the order of the walk. */
+static bool was_shown(const struct tool_call *call, const char *path, size_t *at)
+{
+	AUTO(free) char *real = fs_resolve(path);
+
+	for (size_t i = *at; real && json_at(call->paths, i); i++)
+		if (str_eqz(json_str(json_at(call->paths, i), STR("")), real)) {
+			*at = i;
+			return true;
+		}
+	return false;
+}
+
+static void touches(struct tool_call *call, struct json_list *paths, struct json_list *urls)
+{
+	AUTO(many_done) struct many m = { .call = call };
+	struct tool_result r = { 0 };
+
+	(void)urls;
+	if (!find_all(&m, &r))
+		return;
+	for (size_t i = 0; i < m.files.n; i++) {
+		AUTO(free) char *real = fs_resolve(m.files.p[i]);
+
+		json_list_add(paths, json_pack_str(call->arena, real ? real : m.files.p[i]));
+	}
+}
+
 static void read_many_files(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(many_done) struct many m = { .call = call };
+	size_t at = 0;
 
-	m.dir = arg_dir(call, r, STR("."));
-	if (!m.dir)
-		return;
-	if (!compile_list(&m, r, "include", &m.include) ||
-	    !compile_list(&m, r, "exclude", &m.exclude) || !find_files(&m, r))
+	if (!find_all(&m, r))
 		return;
 	for (size_t i = 0; i < m.files.n && !cancel_fired(call->cancel); i++)
-		add_file(&m, m.files.p[i]);
+		if (!call->paths || was_shown(call, m.files.p[i], &at))
+			add_file(&m, m.files.p[i]);
+		else
+			skip(&m, m.files.p[i], "it is new since hooks were asked");
 	if (cancel_fired(call->cancel))
 		tool_fail(call, r, "read_many_files_search_error", "Reading was cancelled.");
 	else
@@ -265,5 +325,6 @@ const struct tool tool_read_many_files = {
 	.read_only = true,
 	.harmless = true,
 	.example = "{\"include\":[\"*.md\"]}",
+	.touches = touches,
 	.run = read_many_files,
 };

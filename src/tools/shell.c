@@ -119,6 +119,9 @@ static enum task_event wait_piece(struct run *run, struct cancel *cancel, int64_
 	enum task_event event = task_wait(run->task, cancel, until_us, &piece);
 
 	spool_add(&run->spool, buf_str(&piece));
+	if (piece.n && run->call->env->output && run->call->id)
+		run->call->env->output(run->call->env->progress_data, run->call->id,
+				       buf_str(&piece));
 	return event;
 }
 
@@ -319,7 +322,8 @@ static bool begin(struct run *run)
 {
 	if (!check(run->call, run->r))
 		return false;
-	if (sh_substitutes(run->command)) {
+	/* Whoever types a command knows what it holds. */
+	if (!run->call->typed && sh_substitutes(run->command)) {
 		struct str text = STR(
 			"Command injection detected: a command within a command, $(), ``, <() or "
 			">(), is not run. Run the inner command by itself first, then put its "

@@ -6,6 +6,7 @@
 
 #include "base/cancel.h"
 #include "base/json.h"
+#include "base/json_pack.h"
 
 enum tool_kind {
 	TOOL_READ,
@@ -38,6 +39,8 @@ struct tool_call;
 struct tool_result;
 
 /* What tools may use; made once a session, unchanged while tools run (they may run in parallel). */
+struct elicit;
+
 struct tool_env {
 	const char *cwd; /* where relative paths start */
 	const char *const *roots; /* workspace directories, absolute and real; NULL-terminated */
@@ -74,9 +77,18 @@ struct tool_env {
 	int (*ask_user)(void *data, const struct json *questions, struct arena *a,
 			const struct json **ret_answers, struct cancel *cancel);
 	void *ask_user_data;
+	/*
+	 * (waits) A server asks the user something in the middle of a call (mcp/elicit.h); on the
+	 * call's thread.  An enum elicit_action.  NULL = there is nobody.
+	 */
+	int (*elicit)(void *data, const struct tool_call *call, const char *server,
+		      const struct elicit *e, struct arena *a, const struct json **ret_content);
+	void *elicit_data;
 	/* Progress of a call, one clean line for people; on the call's thread.  May be NULL. */
 	void (*progress)(void *data, const char *line);
-	void *progress_data;
+	/* What a call writes while it runs, for people; the same.  NULL = nobody looks, or may. */
+	void (*output)(void *data, const char *id, struct str piece);
+	void *progress_data; /* of both */
 };
 
 struct tool_call {
@@ -87,6 +99,10 @@ struct tool_call {
 	const char *server; /* whose resource it is, as hooks and policy were told; NULL = none */
 	const char *id; /* of the call, as hooks know it; NULL = it has none */
 	bool always; /* the user allowed it "for this session" */
+	bool typed; /* the user's own command, not the model's */
+	/* The files that hooks were shown; a tool whose patterns mean more by now reads no others.
+	 * NULL = they were shown none. */
+	const struct json *paths;
 	struct cancel *cancel;
 };
 
@@ -96,6 +112,8 @@ struct tool_result {
 	const char *error_type; /* "file_not_found"; NULL = success */
 	struct str error; /* message to the model */
 	int lines_added, lines_removed; /* of edits */
+	const struct json
+		*paths; /* the files in it, where `touches` cannot know them; NULL = none */
 	const char *opens; /* a directory that may be read once this result is final; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
 	size_t long_bytes, long_limit; /* how long it was, what may be; of telemetry */
@@ -128,6 +146,11 @@ struct tool {
 	bool (*check)(struct tool_call *call, struct tool_result *r);
 	/* (waits) Fills *r; failures of the tool are results, not errors. */
 	void (*run)(struct tool_call *call, struct tool_result *r);
+	/*
+	 * The files (absolute) and addresses that the call would touch, in the order in which it
+	 * does; NULL = the one that path_arg names.  Checked arguments.
+	 */
+	void (*touches)(struct tool_call *call, struct json_list *paths, struct json_list *urls);
 	/*
 	 * What a confirmation shows and Notification's details carry: an object with type,
 	 * title...; NULL for tools that never ask.

@@ -316,11 +316,11 @@ static int load(struct fetching *f, const char *url, struct fetch_reply *reply, 
 	static const char *const headers[] = {
 		"Accept: text/html, text/markdown, text/plain;q=0.9, */*;q=0.5", NULL
 	};
-	int64_t left_ms = (f->until_us - clock_us()) / 1000;
+	int left_ms = clock_ms_until(f->until_us);
 	struct fetch rq = { .url = url,
 			    .headers = headers,
 			    .max_bytes = PAGE_BYTES,
-			    .timeout_ms = (int)(left_ms < PAGE_MS ? left_ms : PAGE_MS),
+			    .timeout_ms = left_ms < PAGE_MS ? left_ms : PAGE_MS,
 			    .may_enter = may_enter,
 			    .data = f->call };
 	const struct http_reply *http = &reply->http;
@@ -486,6 +486,16 @@ static struct str describe(struct tool_call *call)
 			    utf8_count(prompt) > 100 ? "..." : "");
 }
 
+static void touches(struct tool_call *call, struct json_list *paths, struct json_list *list)
+{
+	struct urls urls = { 0 };
+
+	(void)paths;
+	find_urls(call->arena, tool_clean(call->arena, arg_str(call, "prompt")), &urls);
+	for (size_t i = 0; i < urls.n; i++)
+		json_list_add(list, json_pack_str(call->arena, urls.p[i]));
+}
+
 const struct tool tool_web_fetch = {
 	.name = "web_fetch",
 	.display_name = "WebFetch",
@@ -502,6 +512,7 @@ const struct tool tool_web_fetch = {
 	/* Not read_only, although it changes nothing: a provider answers one request at a time. */
 	.example = "{\"prompt\":\"Summarise https://example.org\"}",
 	.check = check,
+	.touches = touches,
 	.run = web_fetch,
 	.confirm = confirm,
 	.describe = describe,

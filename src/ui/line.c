@@ -172,14 +172,42 @@ static int mode(int count, int key)
 	return !asked(LINE_MODE);
 }
 
+static int unfold(int count, int key)
+{
+	(void)count, (void)key;
+	return !asked(LINE_UNFOLD);
+}
+
+/* Of a text of several lines that in which the cursor stands. */
+static int to_begin(int count, int key)
+{
+	(void)count, (void)key;
+	while (rl_point > 0 && rl_line_buffer[rl_point - 1] != '\n')
+		rl_point--;
+	return 0;
+}
+
+static int to_end(int count, int key)
+{
+	(void)count, (void)key;
+	while (rl_point < rl_end && rl_line_buffer[rl_point] != '\n')
+		rl_point++;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	rl_command_func_t *run;
 } commands[] = {
-	{ "trotline-approve", approve },   { "trotline-clear", clear },
-	{ "trotline-complete", complete }, { "trotline-down", down },
-	{ "trotline-enter", enter },       { "trotline-mode", mode },
-	{ "trotline-newline", newline },   { "trotline-up", up },
+	{ "trotline-approve", approve },
+	{ "trotline-clear", clear },
+	{ "trotline-complete", complete },
+	{ "trotline-down", down },
+	{ "trotline-enter", enter },
+	{ "trotline-mode", mode },
+	{ "trotline-newline", newline },
+	{ "trotline-unfold", unfold },
+	{ "trotline-up", up },
 };
 
 /* Bound where inputrc has left what readline binds by itself (NULL: nothing). */
@@ -208,10 +236,27 @@ static const struct {
 	{ "\033[1;3C", NULL, rl_forward_word },
 	{ "\033[1;3D", NULL, rl_backward_word },
 	{ "\033[3~", NULL, rl_delete },
-	{ "\033[1~", NULL, rl_beg_of_line },
-	{ "\033[4~", NULL, rl_end_of_line },
-	{ "\033[H", NULL, rl_beg_of_line },
-	{ "\033[F", NULL, rl_end_of_line },
+	{ "\001", rl_beg_of_line, to_begin },
+	{ "\005", rl_end_of_line, to_end },
+	{ "\033[H", rl_beg_of_line, to_begin },
+	{ "\033[F", rl_end_of_line, to_end },
+	{ "\033OH", rl_beg_of_line, to_begin },
+	{ "\033OF", rl_end_of_line, to_end },
+	{ "\033[1~", rl_beg_of_line, to_begin },
+	{ "\033[4~", rl_end_of_line, to_end },
+	{ "\033[7~", rl_beg_of_line, to_begin },
+	{ "\033[8~", rl_end_of_line, to_end },
+	{ "\033[H", NULL, to_begin },
+	{ "\033[F", NULL, to_end },
+	{ "\033OH", NULL, to_begin },
+	{ "\033OF", NULL, to_end },
+	{ "\033[1~", NULL, to_begin },
+	{ "\033[4~", NULL, to_end },
+	{ "\033[7~", NULL, to_begin },
+	{ "\033[8~", NULL, to_end },
+	{ "\017", rl_operate_and_get_next, unfold },
+	{ "\017", rl_insert, unfold },
+	{ "\017", NULL, unfold },
 	{ "\033[A", NULL, up },
 	{ "\033[B", NULL, down },
 	{ "\033[C", NULL, rl_forward_char },

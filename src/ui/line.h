@@ -6,7 +6,7 @@
  *
  * Commands for inputrc: trotline-enter, trotline-newline, trotline-complete, trotline-up,
  * trotline-down, trotline-clear, trotline-approve (Ctrl+Y: yank when something was cut from this
- * line) and trotline-mode (Shift+Tab).
+ * line), trotline-mode (Shift+Tab) and trotline-unfold (Ctrl+O).
  */
 #pragma once
 
@@ -20,7 +20,8 @@ enum line_command {
 	LINE_DOWN,
 	LINE_CLEAR,
 	LINE_APPROVE,
-	LINE_MODE
+	LINE_MODE,
+	LINE_UNFOLD
 };
 
 struct line_options {

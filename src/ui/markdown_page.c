@@ -2,6 +2,7 @@
 #include "ui/markdown_page.h"
 
 #include "base/vec.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 /* More is flattened, and so is what would leave less than half of the columns. */
@@ -59,8 +60,9 @@ size_t page_columns(const struct page *p)
 static void put_level(struct page *p, struct page_level *level)
 {
 	if (!level->mark[0]) {
-		rich_put_plain(p->style->color ? STR("│ ") : STR("> "), RICH_DIM, p->style->color,
-			       p->out);
+		AUTO(free) char *bar = xasprintf("%s ", p->style->color ? mark(MARK_BAR) : ">");
+
+		rich_put_plain(str_from(bar), RICH_DIM, p->style->color, p->out);
 		return;
 	}
 	if (!level->started)
@@ -204,7 +206,7 @@ void page_rule(struct page *p)
 	page_begin_block(p);
 	put_mark(p);
 	for (size_t i = 0, n = page_columns(p); i < n; i++)
-		buf_addz(&rule, "─");
+		buf_addz(&rule, mark(MARK_RULE));
 	page_label(p, buf_str(&rule), RICH_DIM);
 	page_end_block(p);
 }

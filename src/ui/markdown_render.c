@@ -13,6 +13,7 @@
 #include "ui/clean.h"
 #include "ui/markdown_entity.h"
 #include "ui/markdown_table.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 enum {
@@ -196,15 +197,15 @@ static void enter_list(struct render *r, struct list list)
 static void enter_item(struct render *r, const MD_BLOCK_LI_DETAIL *item)
 {
 	struct list *list = &r->lists.p[r->lists.n - 1];
-	AUTO(buf_done) struct buf mark = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
 
 	if (list->ordered)
-		buf_addf(&mark, "%u%c ", list->number++, list->mark);
+		buf_addf(&text, "%u%c ", list->number++, list->mark);
 	else if (!item->is_task)
-		buf_addz(&mark, has_color(r) ? "• " : "- ");
+		buf_addf(&text, "%s ", has_color(r) ? mark(MARK_BULLET) : "-");
 	if (item->is_task)
-		buf_addz(&mark, item->task_mark == ' ' ? "[ ] " : "[x] ");
-	page_item(&r->page, buf_z(&mark), list->tight);
+		buf_addz(&text, item->task_mark == ' ' ? "[ ] " : "[x] ");
+	page_item(&r->page, buf_z(&text), list->tight);
 }
 
 /* Rows may be shorter than the heading: few bytes can make very many cells. */
@@ -445,7 +446,7 @@ static void leave_link(struct render *r)
 		rich_style(&r->text, RICH_DIM, 0);
 		buf_addz(&r->text.text, alone ? "" : " (");
 		buf_adds(&r->text.text, fit);
-		buf_addz(&r->text.text, fit.n < link.address.n ? "…" : "");
+		buf_addz(&r->text.text, fit.n < link.address.n ? mark(MARK_MORE) : "");
 		buf_addz(&r->text.text, alone ? "" : ")");
 		set_style(r);
 	}

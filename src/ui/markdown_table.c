@@ -11,11 +11,10 @@
 #include "ui/markdown_table.h"
 
 #include "base/vec.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 enum { MIN_WIDTH = 5, LABEL_MAX = 40 };
-
-#define SEPARATOR "│"
 
 void table_cell(struct table *table, const struct rich *t, size_t from, size_t run,
 		enum table_align align)
@@ -86,10 +85,12 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 		    struct rich_lines *lines, const struct rich *t, const struct rich_look *look,
 		    struct page *p)
 {
+	AUTO(buf_done) struct buf bar = { 0 };
 	size_t n = table->columns;
 
 	for (size_t i = 0; i < n; i++)
 		lines[i] = rich_lines(t, row[i].from, row[i].to, row[i].run);
+	buf_addf(&bar, " %s ", mark(MARK_BAR));
 	do {
 		page_begin_line(p);
 		for (size_t i = 0; i < n; i++) {
@@ -97,8 +98,7 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 			bool more;
 
 			if (i)
-				rich_put_plain(STR(" " SEPARATOR " "), RICH_DIM, p->style->color,
-					       p->out);
+				rich_put_plain(buf_str(&bar), RICH_DIM, p->style->color, p->out);
 			/* One line of a cell, filled up to the column's width. */
 			more = rich_next(&lines[i], widths[i]);
 			blanks = widths[i] - min_size(widths[i], more ? lines[i].width : 0);
@@ -118,12 +118,13 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 static void put_rule(const struct table *table, const size_t *widths, struct page *p)
 {
 	AUTO(buf_done) struct buf rule = { 0 };
+	const char *line = mark(MARK_RULE);
 
 	for (size_t i = 0; i < table->columns; i++) {
 		if (i)
-			buf_addz(&rule, "─┼─");
+			buf_addf(&rule, "%s%s%s", line, mark(MARK_CROSS), line);
 		for (size_t w = 0; w < widths[i]; w++)
-			buf_addz(&rule, "─");
+			buf_addz(&rule, line);
 	}
 	page_label(p, buf_str(&rule), RICH_DIM);
 }
@@ -177,12 +178,14 @@ void table_put(const struct table *table, const struct rich *t, const struct str
 		}
 	} else {
 		const struct table_cell *cells = table->cells.p;
+		AUTO(buf_done) struct buf between = { 0 };
 		bool only_heading = table->cells.n == table->columns;
 		struct str name;
 
+		buf_addf(&between, "%s%s", mark(MARK_RULE), mark(MARK_RULE));
 		for (size_t i = only_heading ? 0 : table->columns; i < table->cells.n; i++) {
 			if (i % table->columns == 0 && i > table->columns)
-				page_label(p, STR("──"), RICH_DIM);
+				page_label(p, buf_str(&between), RICH_DIM);
 			name = label_of(&cells[i % table->columns], t, page_columns(p));
 			if (cells[i].from < cells[i].to)
 				put_record_line(only_heading ? STR("") : name, &cells[i], t, &look,

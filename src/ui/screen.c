@@ -37,6 +37,12 @@ void screen_write(struct screen *s, struct str bytes)
 		s->gone = true;
 }
 
+void screen_sequence(struct screen *s, struct str sequences)
+{
+	if (!s->dumb)
+		screen_write(s, sequences);
+}
+
 void screen_touch(struct screen *s, bool urgent)
 {
 	s->dirty = true;
@@ -126,9 +132,10 @@ void screen_flush(struct screen *s)
 		screen_follow_size(s);
 	s->dirty = s->urgent = false;
 	s->drawn_us = clock_us();
+	/* Before it is drawn: who sees it may answer before we are here again. */
+	ignore_early(s);
 	if (s->dumb) {
 		flush_dumb(s);
-		ignore_early(s);
 		return;
 	}
 	screen_compose(s);
@@ -142,7 +149,6 @@ void screen_flush(struct screen *s)
 
 	s->drawn = s->next;
 	s->next = drawn;
-	ignore_early(s);
 }
 
 void screen_print(struct screen *s, struct str lines)
@@ -215,6 +221,16 @@ size_t screen_rows(const struct screen *s)
 bool screen_color(const struct screen *s)
 {
 	return s->color;
+}
+
+bool screen_is_dumb(const struct screen *s)
+{
+	return s->dumb;
+}
+
+bool screen_has_text(const struct screen *s)
+{
+	return s->dumb ? s->line.n > 0 : line_text().n > 0;
 }
 
 void screen_suspend(struct screen *s)

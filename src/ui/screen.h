@@ -35,7 +35,7 @@ struct screen_handler {
 	void (*interrupt)(void *data, bool had_text);
 	/* Ctrl+D on an empty line. */
 	void (*eof)(void *data);
-	/* Keys that readline does not take: "shift-tab", "ctrl-y" (as long as nothing of this line
+	/* Keys that readline does not take: "shift-tab", "ctrl-o", "ctrl-y" (as long as nothing of this line
 	 * was cut: else it yanks), "ctrl-l" (the screen has cleared itself). */
 	void (*key)(void *data, const char *name);
 	/*
@@ -78,9 +78,15 @@ int screen_input(struct screen *s);
 size_t screen_columns(const struct screen *s);
 size_t screen_rows(const struct screen *s);
 bool screen_color(const struct screen *s);
+/* Nothing is drawn again: what is shown stays. */
+bool screen_is_dumb(const struct screen *s);
+/* Something is in the line. */
+bool screen_has_text(const struct screen *s);
 
 /* Text that stays: whole lines, cleaned already (ui/clean.h, ui/markdown.h). */
 void screen_print(struct screen *s, struct str lines);
+/* Sequences that change nothing of what is shown (titles, notices, BEL), as they are. */
+void screen_sequence(struct screen *s, struct str sequences);
 /* The lines above the input; at most half of the screen is shown (all of it while keys are
  * grabbed), the last ones.  Drawn at most 30 times a second unless `now`. */
 void screen_live(struct screen *s, struct str lines, bool now);

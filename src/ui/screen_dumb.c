@@ -15,13 +15,11 @@ static bool wants_prompt(const struct screen *s)
 
 int screen_dumb_timeout_ms(const struct screen *s)
 {
-	int64_t left = s->drawn_us + 1000 * QUIET_MS - clock_us();
-
 	if (s->dirty)
 		return 0;
 	if (!wants_prompt(s))
 		return -1;
-	return left <= 0 ? 0 : (int)((left + 999) / 1000);
+	return clock_ms_until(s->drawn_us + 1000 * QUIET_MS);
 }
 
 static void end_line(struct screen *s)

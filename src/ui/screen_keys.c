@@ -110,6 +110,8 @@ bool screen_command(void *data, enum line_command command)
 		return tell_key(s, "ctrl-y");
 	case LINE_MODE:
 		return tell_key(s, "shift-tab");
+	case LINE_UNFOLD:
+		return tell_key(s, "ctrl-o");
 	}
 	return false;
 }

@@ -1,6 +1,7 @@
 /* The terminal is taken, and the side of the loop: descriptors, patience, what was typed. */
 #include "os/clock.h"
 #include "os/term.h"
+#include "ui/marks.h"
 #include "ui/screen_impl.h"
 
 enum { HISTORY_DEFAULT = 1000, SETTLE_MS = 300 };
@@ -60,6 +61,7 @@ struct screen *screen_new(const struct screen_options *o, struct err *err)
 	};
 	const char *term;
 
+	marks_choose();
 	s->handler = o->handler;
 	term = getenv("TERM");
 	s->dumb = !term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0;

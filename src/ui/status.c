@@ -3,12 +3,11 @@
 #include <stdio.h>
 
 #include "ui/clean.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 /* WAIT_COLUMNS: what is waited for is worth more than what stands at the right. */
 enum { SPIN_MS = 100, WAIT_COLUMNS = 43 };
-
-static const char *const spinner[] = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" };
 
 static const char *sgr(bool color, const char *code)
 {
@@ -46,17 +45,18 @@ static void add_count(struct buf *out, int64_t n)
 /* Tokens, model, mode: from the i-th on, so that less of it is shown where there is no room. */
 static void add_right(const struct status *st, size_t from, struct buf *out)
 {
+	AUTO(free) char *between = xasprintf(" %s ", mark(MARK_DOT));
 	const char *dot = "";
 
 	if (st->tokens > 0 && from < 1) {
 		add_count(out, st->tokens);
 		buf_addz(out, " tokens");
-		dot = " · ";
+		dot = between;
 	}
 	if (st->model && from < 2) {
 		buf_addz(out, dot);
 		clean_add_line(out, str_from(st->model));
-		dot = " · ";
+		dot = between;
 	}
 	if (st->mode && *st->mode && strcmp(st->mode, "default") != 0) {
 		buf_addz(out, dot);
@@ -75,8 +75,7 @@ static void add_left(const struct status *st, int64_t now_us, size_t columns, st
 	add_duration(&wait, since);
 	buf_addz(&wait, ")");
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
-	buf_addf(out, "%s ",
-		 spinner[(since > 0 ? since / 1000 / SPIN_MS : 0) % (int)ARRAY_LEN(spinner)]);
+	buf_addf(out, "%s ", mark_spinner(since > 0 ? (size_t)(since / 1000 / SPIN_MS) : 0));
 	room = columns > 2 + text_width(buf_str(&wait)) ? columns - 2 - text_width(buf_str(&wait))
 							: 0;
 	if (text_width(buf_str(&what)) > room && room > 3) {

@@ -123,13 +123,26 @@ struct str text_fit(struct str s, size_t columns)
 	return str_sub(s, 0, at);
 }
 
+struct str text_row(struct str s, size_t columns)
+{
+	struct str row = text_fit(s, columns);
+	size_t blank = row.n;
+
+	if (row.n == s.n || s.p[row.n] == ' ' || char_is_wide(text_step(str_sub(s, row.n, s.n)).cp))
+		return row;
+	while (blank > 0 && row.p[blank - 1] != ' ')
+		blank--;
+	/* Blanks of an indent are no place to break. */
+	return str_trim(str_sub(row, 0, blank)).n ? str_sub(row, 0, blank) : row;
+}
+
 size_t text_add_wrapped(struct buf *out, struct str s, size_t columns)
 {
 	size_t rows = 0;
 
 	for (struct str rest = s, line; rest.n && str_split(&rest, '\n', &line);) {
 		do {
-			struct str row = text_fit(line, columns);
+			struct str row = text_row(line, columns);
 			bool too_wide = !row.n && line.n; /* on a terminal of one column */
 			size_t used = too_wide ? text_cluster(line).n : row.n;
 

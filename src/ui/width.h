@@ -17,6 +17,8 @@ struct text_step {
 size_t text_width(struct str s);
 /* The longest beginning of s that takes at most `columns`, whole clusters only. */
 struct str text_fit(struct str s, size_t columns);
+/* The same, ended behind the last blank in it if there is one: no word is torn that fits. */
+struct str text_row(struct str s, size_t columns);
 /* Appends s, cleaned, as rows of at most `columns`, each with a line break; returns how many. */
 size_t text_add_wrapped(struct buf *out, struct str s, size_t columns);
 /* The first cluster of s; empty when s is. */

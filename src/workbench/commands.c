@@ -11,6 +11,9 @@ static const char run_text[] =
 	"\n"
 	"Events: SessionStart, SessionEnd, BeforeAgent, AfterAgent, BeforeModel, AfterModel,\n"
 	"BeforeToolSelection, BeforeTool, AfterTool, PreCompress, Notification, Stop.\n"
+	"Of the claude dialect alone: PermissionRequest, PermissionDenied, PostToolBatch,\n"
+	"SubagentStart, SubagentStop, UserPromptExpansion, PostCompact, StopFailure,\n"
+	"InstructionsLoaded, Setup.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
 	"52 broken configuration, 55 unapproved project hooks.\n";
 
@@ -153,6 +156,8 @@ const struct command hooks_commands[] = {
 	  .max_args = -1,
 	  .work = wb_test },
 	{ .name = "trust",
+	  .args = "[list|revoke] [DIR]",
+	  .max_args = 2,
 	  .summary = "look at the project's hooks and approve them",
 	  .text = trust_text,
 	  .opts = &trust_opts,

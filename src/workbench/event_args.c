@@ -79,6 +79,7 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		{ "turn_id", &e->turn_id },
 		{ "agent_id", &e->agent_id },
 		{ "agent_type", &e->agent_type },
+		{ "claude_transcript_path", &e->claude_transcript_path },
 	};
 
 	e->seq = (uint64_t)json_int(json_getz(m->payload, "seq"), 0);

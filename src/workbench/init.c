@@ -176,7 +176,7 @@ static const struct init_language *language_find(struct wb *wb, const char *name
 		if (strcmp(name, init_languages[i].name) == 0)
 			return &init_languages[i];
 	(void)wb_fail(wb, EXIT_USAGE,
-		      "there is no hook in \"%s\"; there are sh, python, node and c", name);
+		      "there is no template for \"%s\"; there are sh, python, node and c", name);
 	return NULL;
 }
 

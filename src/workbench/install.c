@@ -126,11 +126,28 @@ static const struct json *hook_members(struct job *j, const char *command)
 	return named ? with_text(a, h, "description", args->description) : h;
 }
 
+static int unknown_event(struct job *j, const char *event)
+{
+	const struct agent *agent = j->t.agent;
+	const char **names = ARENA_ARRAY(&j->arena, const char *, agent->dialect->nevents + 1);
+	AUTO(buf_done) struct buf all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < agent->dialect->nevents; i++)
+		if (agent->dialect->events[i].when != CASE_NEVER)
+			names[n++] = agent->dialect->events[i].name;
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&all, "%s%s", i ? ", " : "; it has ", names[i]);
+	const char *meant = did_you_mean(&j->arena, event, names, n);
+	return wb_fail_at(j->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-event" },
+			  "%s has no event \"%s\"%s", agent->title, event,
+			  *meant ? meant : buf_z(&all));
+}
+
 static int job_fill(struct job *j, const char *name, const char *event, const char *command)
 {
 	const struct install_args *args = j->args;
 	const struct agent *agent = j->t.agent;
-	AUTO(buf_done) struct buf names = { 0 };
 	struct agent_event e;
 
 	if (!*name || (command && str_trim(str_from(command)).n == 0))
@@ -144,13 +161,8 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 				     .with_server = args->with_mcp };
 	if (event) {
 		j->hook.event = agent_event_name(agent, event);
-		for (size_t i = 0; !j->hook.event && i < agent->dialect->nevents; i++)
-			if (agent->dialect->events[i].when != CASE_NEVER)
-				buf_addf(&names, "%s%s", names.n ? ", " : "",
-					 agent->dialect->events[i].name);
 		if (!j->hook.event)
-			return wb_fail(j->wb, EXIT_USAGE, "%s has no event \"%s\"; it has %s",
-				       agent->title, event, buf_z(&names));
+			return unknown_event(j, event);
 		(void)agent_event_find(agent, str_from(j->hook.event), &e);
 		j->hook.star =
 			agent->dialect->claude_keys && e.to && e.to->subject_kind == SUBJECT_TOOL;
@@ -159,16 +171,6 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 }
 
 /* ---- editing ---- */
-
-static bool is_disabled(const struct json *doc, const char *name)
-{
-	const struct json *list = json_pointer(doc, STR("/hooksConfig/disabled"));
-
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		if (str_eqz(json_str(json_at(list, i), STR("")), name))
-			return true;
-	return false;
-}
 
 static int edit_server(struct settings_change *c, void *data, struct err *err)
 {
@@ -193,7 +195,8 @@ static int edit_hook(struct settings_change *c, void *data, struct err *err)
 		r = hook_uninstall(c, &j->hook, &j->hook_status, &j->drop_server, err);
 	else
 		r = hook_install(c, &j->hook, &j->hook_status, err);
-	j->disabled = is_disabled(c->e.doc, j->hook.name);
+	j->disabled = json_holds(json_pointer(c->e.doc, STR("/hooksConfig/disabled")),
+				 str_from(j->hook.name), NULL);
 	j->drop_server |= j->args->with_mcp;
 	j->has_server = j->removing ? j->drop_server : j->server != NULL;
 	if (r < 0 || !j->has_server || !same_file)
@@ -319,10 +322,23 @@ static const char *meant_hook(struct job *j)
 	return did_you_mean(&j->arena, j->hook.name, names, n);
 }
 
+static int fail_absent(struct job *j)
+{
+	const char *meant = meant_hook(j);
+	const char *todo =
+		*meant ? meant
+		: j->t.agent->dialect->claude_keys
+			? "; trotline hooks list --all says what is where; other places: --into, "
+			  "--scope, --command"
+			: "; trotline hooks list --all says what is where; other places: --into, "
+			  "--scope";
+
+	return wb_fail_at(j->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-hook" },
+			  "hook \"%s\" is not in %s%s", j->hook.name, j->t.hooks_path, todo);
+}
+
 static void show(struct job *j)
 {
-	AUTO(free) char *path = NULL;
-
 	if (j->args->in.dry_run) {
 		if (j->diff.n)
 			sheet_text(&j->wb->sheet, PLAIN, buf_z(&j->diff), 0);
@@ -330,19 +346,12 @@ static void show(struct job *j)
 			sheet_f(&j->wb->sheet, PLAIN, "Nothing would change.\n");
 		return;
 	}
-	path = j->hook_status == REG_ABSENT ? xasprintf("%s%s", j->t.hooks_path, meant_hook(j))
-					    : xstrdup(j->t.hooks_path);
-	show_status(&j->wb->sheet, "Hook", j->hook.name, j->hook_status, path);
+	show_status(&j->wb->sheet, "Hook", j->hook.name, j->hook_status, j->t.hooks_path);
 	if (j->has_server)
 		show_status(&j->wb->sheet, "MCP server", SERVER_NAME, j->server_status,
 			    j->t.mcp_path);
 	if (!j->removing)
 		next_steps(j);
-	else if (j->hook_status == REG_ABSENT)
-		sheet_f(&j->wb->sheet, PLAIN,
-			"See what is where: trotline hooks list --all; other places: --into, "
-			"--scope%s\n",
-			j->t.agent->dialect->claude_keys ? ", --command" : "");
 }
 
 static int finish(struct job *j)
@@ -351,6 +360,10 @@ static int finish(struct job *j)
 
 	if (job_run(j, &err) < 0)
 		return settings_failed(j->wb, &err);
+	/* What it came with is taken out all the same. */
+	if (j->removing && j->hook_status == REG_ABSENT &&
+	    !(j->has_server && j->server_status != REG_ABSENT))
+		return fail_absent(j);
 	j->wb->value = value(j);
 	show(j);
 	return EXIT_OK;
@@ -359,9 +372,10 @@ static int finish(struct job *j)
 int wb_install(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(job_done) struct job j = { .wb = wb, .args = args };
-	int status = settings_target_find(wb, &j.args->in, &j.t);
+	int status;
 
 	(void)n;
+	status = settings_target_find(wb, &j.args->in, &j.t);
 	if (status == EXIT_OK)
 		status = job_fill(&j, rest[0], rest[1], rest[2]);
 	if (status != EXIT_OK)
@@ -382,9 +396,10 @@ int wb_uninstall(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct install_args *args = args_;
 	AUTO(job_done) struct job j = { .wb = wb, .args = args, .removing = true };
-	int status = settings_target_find(wb, &args->in, &j.t);
+	int status;
 
 	(void)n;
+	status = settings_target_find(wb, &args->in, &j.t);
 	if (status == EXIT_OK)
 		status = job_fill(&j, rest[0], args->event, args->command);
 	return status == EXIT_OK ? finish(&j) : status;

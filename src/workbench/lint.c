@@ -119,18 +119,45 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, const struc
 	}
 }
 
+/* What loading cannot see: the server of an MCP tool. */
+static void lint_handler(struct lint *l, const struct hook *h)
+{
+	struct str server = str_trim(json_get_str(h->own, "server"));
+
+	if (server.n && l->servers && !json_get(l->servers, server))
+		lint_add(l, h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, "unknown-server",
+			 &h->at, "no MCP server \"%.*s\"%s", STR_ARG(server),
+			 lint_near_server(l, server));
+}
+
+bool lint_leaves_out(const struct lint *l, enum tl_tier tier)
+{
+	return l->no_project && tier == TL_TIER_PROJECT;
+}
+
+static bool is_left_out(const struct lint *l, const struct tl_hooks *hooks, const char *file)
+{
+	for (size_t i = 0; i < hooks->sources.n; i++)
+		if (strcmp(hooks->sources.p[i].path, file) == 0)
+			return lint_leaves_out(l, hooks->sources.p[i].tier);
+	return false;
+}
+
 static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 {
 	size_t known = l->found.n;
 
 	for (size_t i = 0; i < hooks->sources.n; i++)
-		lint_add_file(l, hooks->sources.p[i].path);
+		if (!lint_leaves_out(l, hooks->sources.p[i].tier))
+			lint_add_file(l, hooks->sources.p[i].path);
 	for (size_t i = 0; i < hooks->diags.n; i++) {
 		const struct diag *d = &hooks->diags.p[i];
 		struct place at = { d->file, d->line, d->column, d->path };
 
 		if (strcmp(d->code, "unapproved-hook") == 0)
 			continue; /* only says that we asked for TL_LOAD_TRUST */
+		if (is_left_out(l, hooks, d->file))
+			continue;
 		/* What a session warns of is an error here. */
 		lint_add(l,
 			 strcmp(d->code, "unwatched-hook") == 0 && d->severity != TL_SEVERITY_NOTE
@@ -141,17 +168,25 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 	l->root = hooks->dirs.project;
 	l->servers = lint_known_servers(l, hooks);
 	for (size_t i = 0; i < hooks->sources.n; i++) {
+		if (lint_leaves_out(l, hooks->sources.p[i].tier))
+			continue;
 		check_top_keys(l, &hooks->sources.p[i]);
 		lint_servers(l, &hooks->sources.p[i]);
 	}
 	for (size_t i = 0; i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 
+		if (lint_leaves_out(l, h->tier))
+			continue;
+		l->nhooks++;
 		if (h->guard && h->observe)
 			lint_add(l, TL_SEVERITY_WARNING, "guard-observes", &h->at,
 				 "a guard with \"mode\": \"observe\" guards nothing");
 		check_name(l, hooks, h);
-		lint_command(l, hooks, i, h->command);
+		if (h->handler)
+			lint_handler(l, h);
+		else
+			lint_command(l, hooks, i, h->command);
 	}
 	lint_matchers(l, hooks);
 	for (size_t i = known; i < l->found.n; i++) {
@@ -159,7 +194,6 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 
 		f->shown = arena_z(&l->arena, str_from(short_path(hooks, f->d.file, &l->arena)));
 	}
-	l->nhooks += hooks->nhooks;
 }
 
 /* ---- loading ---- */
@@ -170,8 +204,14 @@ static int lint_with(struct wb *wb, struct lint *l, const struct tl_options *o)
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
-	if (tl_hooks_load(o, &hooks, &err) == 0) {
+	struct tl_options here = *o;
+
+	/* Nothing is run, but what a session runs is no mistake. */
+	wb_give_handlers(wb, &here);
+	if (tl_hooks_load(&here, &hooks, &err) == 0) {
 		lint_snapshot(l, hooks);
+		if (!(o->flags & TL_LOAD_NO_FILES))
+			lint_extension_policies(l, hooks);
 		tl_hooks_unref(hooks);
 		return EXIT_OK;
 	}
@@ -259,7 +299,7 @@ static void show(struct sheet *p, const struct lint *l)
 			buf_addf(&place, ":%u:%u", f->d.line, f->d.column);
 		(void)utf8_add_visible(&text, str_from(f->d.text), false);
 		sheet_f(p, BOLD, "%s%s", buf_z(&place), place.n ? ": " : "");
-		sheet_f(p, styles[f->d.severity], "%s: ", severity_word(f->d.severity));
+		sheet_f(p, styles[f->d.severity], "%s: ", tl_severity_name(f->d.severity));
 		sheet_f(p, PLAIN, "%s [%s]\n", buf_z(&text), f->d.code);
 	}
 	if (errors || warnings)
@@ -290,16 +330,15 @@ int wb_lint(struct wb *wb, const void *args_, int n, char **rest)
 	l.cwd = cwd;
 	l.dialect = args->dialect;
 	l.as_project = n > 0;
+	l.no_project = n == 0 && (args->load.no_project || wb->no_project);
 	/* Nothing is run, so an untrusted folder's settings are looked at like any others. */
 	if (n == 0)
 		status = lint_with(
 			wb, &l,
-			&(struct tl_options)TL_OPTIONS_INIT(.cwd = cwd,
-							    .flags = TL_LOAD_TRUST |
-								     (args->load.no_project ||
-										      wb->no_project
-									      ? TL_LOAD_NO_PROJECT
-									      : 0)));
+			&(struct tl_options)
+				TL_OPTIONS_INIT(.cwd = cwd,
+						.flags = TL_LOAD_TRUST |
+							 (l.no_project ? TL_LOAD_NO_PROJECT : 0)));
 	for (int i = 0; i < n && status == EXIT_OK; i++)
 		status = lint_file(wb, &l, wb_path(wb, rest[i]));
 	if (status != EXIT_OK)

@@ -28,7 +28,9 @@ struct lint {
 	const char *cwd; /* where relative names are looked for, besides the project */
 	const char *root; /* the project's directory */
 	const char *dialect; /* --dialect, or NULL */
+	const struct extension *plugin; /* whose hooks these are, when nothing else tells */
 	bool as_project; /* the files are given, each as if it were a project's */
+	bool no_project; /* the project's own files are left out */
 };
 
 void lint_done(struct lint *l);
@@ -46,6 +48,8 @@ void lint_sort(struct lint *l);
 
 /* lint.c: as `hooks lint FILE` does, without a word; l->cwd is set, and stays. */
 int lint_file_alone(struct wb *wb, struct lint *l, const char *file);
+/* lint.c: are files and hooks of this tier not looked at (--no-project-hooks)? */
+bool lint_leaves_out(const struct lint *l, enum tl_tier tier);
 /* lint_command.c: what hook i runs; its command may have been expanded. */
 void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t i, const char *command);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
@@ -54,5 +58,8 @@ void lint_servers(struct lint *l, const struct source *file);
 const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hooks);
 /* '; did you mean "NAME"?' with a configured server, or "". */
 const char *lint_near_server(struct lint *l, struct str name);
+/* lint_policies.c: policies of extensions, in these directories; of all active extensions. */
+void lint_policies(struct lint *l, const char *const *dirs);
+void lint_extension_policies(struct lint *l, const struct tl_hooks *hooks);
 /* lint_matchers.c: matchers for servers and tools that do not exist. */
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks);

@@ -351,7 +351,14 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t index, co
 	bool tty = str_find(str_from(command), STR("/dev/tty"), 0) >= 0;
 	size_t n = 0;
 
+	struct env_pair roots[] = { { "CLAUDE_PLUGIN_ROOT", l->plugin ? l->plugin->dir : "" } };
+
 	hook.command = command;
+	if (l->plugin && !hook.extension) {
+		hook.extension = l->plugin;
+		hook.env = roots;
+		hook.nenv = 1;
+	}
 	t.calls = (struct sh_calls){ .arena = &a, .values = &values, .track = true };
 	vars_fill(&t.vars, &a, hooks, hook.dialect, l->cwd, "");
 	if (hook.args) {

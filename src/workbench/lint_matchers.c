@@ -208,6 +208,8 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 		bool seen = false; /* hooks of one definition share its matcher */
 		struct str s;
 
+		if (lint_leaves_out(l, h->tier))
+			continue;
 		for (size_t j = 0; j < i && !seen && !h->runtime; j++)
 			seen = strcmp(hooks->hooks[j]->at.file, h->at.file) == 0 &&
 			       strcmp(hooks->hooks[j]->matcher_at.path, h->matcher_at.path) == 0;

@@ -146,8 +146,8 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 					       .p;
 		if (k < n && m->v.type != keys[k].type && keys[k].type != J_NUM)
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
-				 "\"%s\" must be %s, this is %s; ignored", key, types[keys[k].type],
-				 json_type_name(&m->v));
+				 "\"%s\" must be %s, this is %s (ignored)", key,
+				 types[keys[k].type], json_type_name(&m->v));
 		else if (k == n && of_server &&
 			 (strcmp(key, "disabled") == 0 || strcmp(key, "enabled") == 0))
 			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at,
@@ -219,7 +219,7 @@ static void check_type(const struct look *k, const struct mcp_way *way, bool pro
 		       STR_ARG(type), way->key);
 	else
 		report(k, TL_SEVERITY_WARNING, "bad-value", member(k, "type"), "type",
-		       "\"type\" is %s, not \"%.*s\"%s; ignored", mcp_choices(a, false),
+		       "\"type\" is %s, not \"%.*s\"%s (ignored)", mcp_choices(a, false),
 		       STR_ARG(type), did_you_mean(a, arena_z(a, type), types, n));
 }
 
@@ -365,7 +365,7 @@ static void check_pairs(const struct look *k)
 
 		if (!m->key.n || memchr(m->key.p, '=', m->key.n))
 			report(k, TL_SEVERITY_ERROR, "bad-env", &m->v, "env",
-			       "\"%.*s\" cannot be the name of a variable; ignored",
+			       "\"%.*s\" cannot be the name of a variable (ignored)",
 			       STR_ARG(m->key));
 		else if (json_is(&m->v, J_OBJ) || json_is(&m->v, J_ARR))
 			report(k, TL_SEVERITY_ERROR, "bad-env", &m->v, "env",
@@ -438,7 +438,7 @@ static void check_rest(const struct look *k)
 
 	if (v && !(ms >= 1))
 		report(k, TL_SEVERITY_ERROR, "bad-timeout", v, "timeout",
-		       "a timeout is a number of milliseconds above 0; ignored, which means %d",
+		       "a timeout is a number of milliseconds above 0 (ignored, which means %d)",
 		       MCP_TIMEOUT_MS);
 	else if (v && ms < SHORT_MS)
 		report(k, TL_SEVERITY_WARNING, "short-timeout", v, "timeout",
@@ -557,7 +557,7 @@ static void check_mcp(struct lint *l, const struct source *f, const struct json_
 		struct place at = place_at(f, naming->pos, "mcp.toolNaming");
 
 		lint_add(l, TL_SEVERITY_WARNING, "bad-value", &at,
-			 "\"toolNaming\" is \"single\" or \"double\", not \"%.*s\"; ignored",
+			 "\"toolNaming\" is \"single\" or \"double\", not \"%.*s\" (ignored)",
 			 STR_ARG(json_str(naming, STR(""))));
 	}
 }
@@ -623,7 +623,8 @@ const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hoo
 {
 	struct arena *a = &l->arena;
 	const struct extension_options options = { .home = tl_hooks_home(hooks),
-						   .project = tl_hooks_project_dir(hooks) };
+						   .project = tl_hooks_project_dir(hooks),
+						   .plugins = hooks->set.plugins };
 	const struct settings_dirs dirs = {
 		.dirs = { .home = options.home,
 			  .project = options.project,

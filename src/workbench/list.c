@@ -21,6 +21,8 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 	sheet_f(p, PLAIN, "  %s", h->dialect);
 	if (strcmp(event, h->moment) != 0)
 		sheet_f(p, PLAIN, " %s", event);
+	if (strcmp(h->type, "command") != 0)
+		sheet_f(p, PLAIN, "  %s", h->type);
 	if (h->guard)
 		sheet_f(p, CYAN, "  guard");
 	if (h->observe)

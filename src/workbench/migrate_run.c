@@ -133,14 +133,6 @@ static int add_group(struct settings_change *c, struct job *j, const struct grou
 	return json_edit_append(&c->e, path, json_set(a, group, STR("hooks"), list), err);
 }
 
-static bool is_listed(const struct json *list, struct str name)
-{
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		if (str_eq(json_str(json_at(list, i), STR("")), name))
-			return true;
-	return false;
-}
-
 /* The fork's events stand in Gemini's own file: what was translated would run twice. */
 static int remove_moved(struct settings_change *c, struct job *j, struct err *err)
 {
@@ -165,14 +157,14 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 	const struct json *sources = json_pointer(c->e.doc, STR("/hooksConfig/sources"));
 	struct str disabled = STR("/hooksConfig/disabled");
 
-	j->reads_source = is_listed(sources, str_from(j->m.from->name));
+	j->reads_source = json_holds(sources, str_from(j->m.from->name), NULL);
 	for (size_t i = 0; i < j->m.groups.n; i++)
 		if (add_group(c, j, &j->m.groups.p[i], err) < 0)
 			return -err->code;
 	for (size_t i = 0; i < j->m.disabled.n; i++) {
 		struct str name = j->m.disabled.p[i];
 
-		if (!is_listed(json_pointer(c->e.doc, disabled), name) &&
+		if (!json_holds(json_pointer(c->e.doc, disabled), name, NULL) &&
 		    json_edit_append(&c->e, disabled, json_new_str(&c->arena, name), err) < 0)
 			return -err->code;
 	}
@@ -364,10 +356,8 @@ static void show(struct job *j)
 static int no_files(const struct job *j)
 {
 	struct arena *a = &j->wb->arena;
-	/* Gemini CLI's command, of which --from-claude is the name, has no other status. */
-	int status = j->args->from_claude ? EXIT_OK : EXIT_USAGE;
 
-	(void)wb_fail(j->wb, status, "%s",
+	(void)wb_fail(j->wb, EXIT_USAGE, "%s",
 		      j->m.from->dialect->claude_keys
 			      ? arena_printf(a,
 					     "No Claude Code settings found in .claude directory. "
@@ -379,8 +369,7 @@ static int no_files(const struct job *j)
 					.p);
 	if (!j->t.user)
 		wb_complain(j->wb, "start in the folder of the project, or use --scope user");
-	j->wb->value = wb_error_value(j->wb, EXIT_USAGE);
-	return status;
+	return EXIT_USAGE;
 }
 
 static int find_source(struct wb *wb, const struct migrate_args *args,

@@ -36,7 +36,8 @@ static const struct {
 struct row {
 	struct str event, name, file, reason, last_failure;
 	unsigned line;
-	int runs, asked, denied, stopped, failed, not_run;
+	int runs, asked, denied, stopped, failed;
+	int not_run, no_match; /* the second is a part of the first */
 	int gave[ARRAY_LEN(gifts)];
 	double us;
 	struct {
@@ -81,14 +82,6 @@ static struct row *row_of(struct rows *rows, struct str event, const struct json
 	return &rows->p[rows->n - 1];
 }
 
-static bool holds(const struct json *words, const char *word)
-{
-	for (size_t i = 0; json_at(words, i); i++)
-		if (str_eqz(json_str(json_at(words, i), STR("")), word))
-			return true;
-	return false;
-}
-
 static void add_run(struct row *row, const struct json *record, const struct json *hook)
 {
 	struct str verdict = json_get_str(hook, "verdict"), how = json_get_str(hook, "class");
@@ -115,7 +108,9 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 		bool listed = strcmp(gifts[i].name, "context") != 0 &&
 			      strcmp(gifts[i].name, "clear_context") != 0;
 
-		if (holds(gave, gifts[i].name) && (!listed || holds(changed, gifts[i].name)))
+		struct str name = str_from(gifts[i].name);
+
+		if (json_holds(gave, name, NULL) && (!listed || json_holds(changed, name, NULL)))
 			row->gave[i]++;
 	}
 }
@@ -129,13 +124,16 @@ static void add_record(struct rows *rows, const struct json *record)
 	for (size_t i = 0; json_at(hooks, i); i++) {
 		const struct json *hook = json_at(hooks, i);
 		struct row *row = row_of(rows, json_get_str(record, "event"), hook);
+		struct str state = json_get_str(hook, "state");
 
 		row->file = json_get_str(hook, "file");
 		row->line = (unsigned)json_num(json_getz(hook, "line"), 0);
-		if (str_eqz(json_get_str(hook, "state"), "ran"))
+		if (str_eqz(state, "ran")) {
 			add_run(row, record, hook);
-		else
-			row->not_run++;
+			continue;
+		}
+		row->not_run++;
+		row->no_match += str_eqz(state, "no-match");
 	}
 }
 
@@ -165,9 +163,13 @@ static void show_row(struct sheet *p, const struct tl_hooks *hooks, const struct
 	sheet_f(p, PLAIN, "   %.*s, ran %d time%s", STR_ARG(row->event), row->runs,
 		row->runs == 1 ? "" : "s");
 	if (row->runs)
-		sheet_f(p, PLAIN, ", %.1f ms each", row->us / 1000 / row->runs);
-	if (row->not_run)
-		sheet_f(p, PLAIN, ", did not concern %d", row->not_run);
+		sheet_f(p, PLAIN, ", %.1f ms on average", row->us / 1000 / row->runs);
+	if (row->no_match)
+		sheet_f(p, PLAIN, ", did not match %d time%s", row->no_match,
+			row->no_match == 1 ? "" : "s");
+	if (row->not_run > row->no_match)
+		sheet_f(p, PLAIN, ", left out %d time%s", row->not_run - row->no_match,
+			row->not_run - row->no_match == 1 ? "" : "s");
 	sheet_f(p, DIM, "   %s:%u\n", short_path(hooks, arena_z(&a, row->file), &a), row->line);
 	if (row->runs)
 		sheet_text(p,
@@ -175,7 +177,7 @@ static void show_row(struct sheet *p, const struct tl_hooks *hooks, const struct
 			   : row->failed ? YELLOW
 			   : did.n       ? GREEN
 					 : DIM,
-			   did.n ? buf_z(&did) : "had nothing to say", 3);
+			   did.n ? buf_z(&did) : "no opinion", 3);
 	if (row->reason.n && (hard || row->asked))
 		sheet_text(p, PLAIN, arena_z(&a, str_sub(row->reason, 0, REASON_SHOWN)), 3);
 	if (row->last_failure.n)
@@ -198,7 +200,7 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, struct str sessi
 		sheet_f(p, PLAIN, "in");
 		sheet_text(p, PLAIN, arena_z(&a, rows->cwd), 1);
 	}
-	sheet_f(p, PLAIN, "%d moment%s with hooks\n\n", rows->firings,
+	sheet_f(p, PLAIN, "%d event%s with hooks\n\n", rows->firings,
 		rows->firings == 1 ? "" : "s");
 	for (size_t i = 0; i < rows->n; i++)
 		show_row(p, hooks, &rows->p[i]);
@@ -245,15 +247,59 @@ static bool has_run(const struct json *record)
 	return false;
 }
 
+/*
+ * The records that are looked at: of one session in one project. Different projects may use the
+ * same name, as every `hooks run` does that names none.
+ */
+struct choice {
+	const char *project;
+	struct str session; /* "" = any, until one is chosen */
+	bool elsewhere; /* not of our project, which has none: those of the directory `cwd` */
+	struct str cwd;
+};
+
+static bool is_chosen(const struct choice *c, const struct json *record)
+{
+	struct str cwd = json_get_str(record, "cwd"), session = json_get_str(record, "session_id");
+
+	if (!session.n || (c->session.n && !str_eq(session, c->session)))
+		return false;
+	return c->elsewhere ? str_eq(cwd, c->cwd)
+			    : path_below_str(str_from(c->project), cwd).p != NULL;
+}
+
+/* That of the last record of the project, else the last of all; half a line at the end does not
+ * count. */
+static void choose(struct choice *c, struct arena *a, struct str text)
+{
+	struct str ours = { 0 }, other = { 0 };
+	const struct json *v;
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		struct str session;
+
+		if (!parse(a, line, &v))
+			continue;
+		session = json_get_str(v, "session_id");
+		if (is_chosen(c, v)) {
+			ours = session;
+		} else if (session.n && (!c->session.n || str_eq(session, c->session))) {
+			other = session;
+			c->cwd = json_get_str(v, "cwd");
+		}
+	}
+	c->elsewhere = !ours.n && other.n;
+	c->session = ours.n ? ours : other.n ? other : c->session;
+}
+
 /* The session's last record in which a hook ran, whole. */
-static int report_last(struct wb *wb, struct str text, struct str session)
+static int report_last(struct wb *wb, struct str text, const struct choice *c)
 {
 	const struct json *last = NULL, *v;
 	struct arena *a = &wb->arena;
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && str_eq(json_get_str(v, "session_id"), session) &&
-		    has_run(v))
+		if (parse(a, line, &v) && is_chosen(c, v) && has_run(v))
 			last = v;
 	wb->value = last ? json_dup(a, last) : json_new_null(a);
 	json_visible(&wb->sheet.out, json_text(a, wb->value, JSON_PRETTY));
@@ -262,7 +308,7 @@ static int report_last(struct wb *wb, struct str text, struct str session)
 }
 
 static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str text,
-		      struct str session)
+		      const struct choice *c)
 {
 	struct json_list list = { 0 };
 	struct arena *a = &wb->arena;
@@ -270,14 +316,14 @@ static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str te
 	const struct json *v;
 
 	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && str_eq(json_get_str(v, "session_id"), session))
+		if (parse(a, line, &v) && is_chosen(c, v))
 			add_record(&rows, v);
-	show(&wb->sheet, hooks, session, &rows);
+	show(&wb->sheet, hooks, c->session, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
 		json_list_add(&list, row_value(a, &rows.p[i]));
 		free(rows.p[i].times.p);
 	}
-	wb->value = json_pack(a, "session_id:s cwd:s firings:i hooks:j", session, rows.cwd,
+	wb->value = json_pack(a, "session_id:s cwd:s firings:i hooks:j", c->session, rows.cwd,
 			      rows.firings, json_list_take(a, &list));
 	free(rows.p);
 	return EXIT_OK;
@@ -288,7 +334,7 @@ int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 	const struct report_args *args = args_;
 	AUTO(buf_done) struct buf text = { 0 };
 	struct tl_hooks *hooks;
-	struct str session;
+	struct choice c;
 	struct err err;
 	int status = wb_load(wb, &args->load, WB_QUIET, &hooks);
 
@@ -296,20 +342,15 @@ int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 	(void)rest;
 	if (status != EXIT_OK)
 		return status;
-	session = str_from(args->session);
+	c = (struct choice){ .project = tl_hooks_project_dir(hooks),
+			     .session = str_from(args->session) };
 	if (read_records(hooks, &text, &err) < 0) {
 		status = wb_fail_err(wb, EXIT_USAGE, &err);
-	} else if (!args->session) {
-		const struct json *v;
-
-		/* The session of the last record; half a line at the end does not count. */
-		for (struct str all = buf_str(&text), line; str_split(&all, '\n', &line);)
-			if (parse(&wb->arena, line, &v) && json_get_str(v, "session_id").n)
-				session = json_get_str(v, "session_id");
+	} else {
+		choose(&c, &wb->arena, buf_str(&text));
+		status = args->last ? report_last(wb, buf_str(&text), &c)
+				    : report_all(wb, hooks, buf_str(&text), &c);
 	}
-	if (status == EXIT_OK)
-		status = args->last ? report_last(wb, buf_str(&text), session)
-				    : report_all(wb, hooks, buf_str(&text), session);
 	tl_hooks_unref(hooks);
 	return status;
 }

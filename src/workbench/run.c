@@ -72,6 +72,8 @@ static const struct {
 	{ TL_CHANGE_TOOL_CONFIG, "toolConfig", "tools that the model may call:" },
 	{ TL_CHANGE_TAIL_CALL, "tailToolCallRequest", "the agent calls another tool:" },
 	{ TL_CHANGE_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
+	{ TL_CHANGE_PERMISSIONS, "permissions", "for the rest of the session:" },
+	{ TL_CHANGE_RETRY, "retry", "the model may try again:" },
 };
 
 /* What a hook printed, as valid UTF-8. */
@@ -241,6 +243,14 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 		/* A failed hook's line says it already. */
 		if (wb->text && strcmp(d.code, "hook-failed") != 0)
 			wb_diagnostic(wb, hooks, &d);
+	}
+	/* In text they stand before the event; what could not be used matters to programs, too. */
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
+
+		(void)tl_hooks_diagnostic_get(hooks, i, &d);
+		if (d.severity == TL_SEVERITY_ERROR)
+			json_list_add(&found, diagnostic_value(a, &d));
 	}
 	wb->value = json_pack(a, "event:z subject:z ?changed:b outcome:j hooks:j diagnostics:j",
 			      m->event.name, m->event.subject, args->changed, outcome_value(a, o),

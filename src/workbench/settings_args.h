@@ -17,7 +17,8 @@ struct settings_args {
 	  "AGENT",                                                                                 \
 	  OPT_STR,                                                                                 \
 	  offsetof(type, in.into),                                                                 \
-	  "whose settings: gemini (the default), tabnine, terminai or claude" },                   \
+	  "whose settings: gemini (the default), tabnine, terminai or claude; without NAME any "   \
+	  "agents of trotline hook, separated by commas" },                                        \
 		SETTINGS_SCOPE_OPTS(type)
 #define SETTINGS_SCOPE_OPTS(type)                                                                  \
 	{                                                                                          \

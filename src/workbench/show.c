@@ -64,13 +64,6 @@ const char *event_shown(const struct tl_hook *h, struct arena *a)
 		       : arena_printf(a, "%s (%s)", h->listed_under, h->moment).p;
 }
 
-const char *severity_word(enum tl_severity s)
-{
-	static const char *const words[] = { "note", "warning", "error" };
-
-	return (size_t)s < ARRAY_LEN(words) ? words[s] : "note";
-}
-
 void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -79,7 +72,7 @@ void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct 
 		buf_addz(out, short_path(hooks, d->file, &a));
 	if (d->line)
 		buf_addf(out, ":%u:%u", d->line, d->column);
-	buf_addf(out, "%s%s: %s", out->n ? ": " : "", severity_word(d->severity), d->text);
+	buf_addf(out, "%s%s: %s", out->n ? ": " : "", tl_severity_name(d->severity), d->text);
 }
 
 const char *trust_word(enum tl_trust_state t)
@@ -91,8 +84,8 @@ const char *trust_word(enum tl_trust_state t)
 
 const struct json *diagnostic_value(struct arena *a, const struct tl_diagnostic *d)
 {
-	const struct json *v = json_pack(a, "severity:z code:z ?file:z", severity_word(d->severity),
-					 d->code, d->file);
+	const struct json *v = json_pack(a, "severity:z code:z ?file:z",
+					 tl_severity_name(d->severity), d->code, d->file);
 
 	if (d->line)
 		v = json_pack_more(a, v, "line:u column:u", d->line, d->column);
@@ -103,12 +96,13 @@ const struct json *hook_value(struct arena *a, const struct tl_hook *h)
 {
 	const char *moment = strcmp(h->event, h->moment) == 0 ? NULL : h->moment;
 
-	return json_pack(a,
-			 "name:z event:z ?moment:z dialect:z tier:z ?extension:z matcher:z ?if:z "
-			 "command:z ?description:z file:z line:u column:u path:z timeoutMs:l "
-			 "sequential:b guard:b persistent:b observe:b onFailure:z",
-			 h->name, h->event, moment, h->dialect, tl_tier_name(h->tier), h->extension,
-			 h->matcher, h->if_rule, h->command, h->description, h->file, h->line,
-			 h->column, h->path, (int64_t)h->timeout_ms, h->sequential, h->guard,
-			 h->persistent, h->observe, h->on_failure);
+	return json_pack(
+		a,
+		"name:z event:z ?moment:z dialect:z tier:z ?extension:z matcher:z ?if:z "
+		"type:z command:z ?description:z file:z line:u column:u path:z timeoutMs:l "
+		"sequential:b guard:b persistent:b observe:b onFailure:z",
+		h->name, h->event, moment, h->dialect, tl_tier_name(h->tier), h->extension,
+		h->matcher, h->if_rule, h->type, h->command, h->description, h->file, h->line,
+		h->column, h->path, (int64_t)h->timeout_ms, h->sequential, h->guard, h->persistent,
+		h->observe, h->on_failure);
 }

@@ -22,8 +22,6 @@ const char *short_name(const struct tl_hook *h, struct arena *a);
 /* The event as the hook's file calls it, and where it differs ours: "PreToolUse (BeforeTool)". */
 const char *event_shown(const struct tl_hook *h, struct arena *a);
 
-/* "note", "warning", "error". */
-const char *severity_word(enum tl_severity s);
 /* Appends one diagnostic to an empty buffer: file:line:column: severity: text. */
 void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d);
 /* "trusted", "new", "changed"; "" for a hook that is not the project's. */

@@ -77,23 +77,11 @@ DEFINE_AUTO(struct change, change_done)
 
 /* ---- editing ---- */
 
-static bool is_listed(const struct json *doc, const char *list_path, const char *name,
-		      size_t *ret_index)
-{
-	const struct json *list = json_pointer(doc, str_from(list_path));
-
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		if (str_eqz(json_str(json_at(list, i), STR("")), name)) {
-			*ret_index = i;
-			return true;
-		}
-	return false;
-}
-
 static int remove_name(struct settings_change *c, void *name, struct err *err)
 {
 	for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
-		for (size_t i; is_listed(c->e.doc, list_paths[k], name, &i);) {
+		for (size_t i; json_holds(json_pointer(c->e.doc, str_from(list_paths[k])),
+					  str_from(name), &i);) {
 			struct str path = pointer_item(&c->arena, str_from(list_paths[k]), i);
 
 			if (json_edit_remove(&c->e, path, err) < 0)
@@ -222,13 +210,13 @@ static int find_listed(const struct change *c, struct err *err)
 	for (size_t i = 0; i < c->files.n; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *doc = NULL;
-		size_t at;
 		int r = settings_read(&a, c->files.p[i].path, NULL, &doc, err);
 
 		if (r < 0)
 			return r;
 		for (size_t k = 0; k < ARRAY_LEN(list_paths); k++)
-			if (is_listed(doc, list_paths[k], c->name, &at))
+			if (json_holds(json_pointer(doc, str_from(list_paths[k])),
+				       str_from(c->name), NULL))
 				return 1;
 	}
 	return 0;
@@ -302,12 +290,12 @@ int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 		if (r > 0)
 			buf_addf(&where, "%s%s (%s)", where.n ? " and " : "", f->label, f->path);
 	}
+	if (!where.n && !name_of(c.hooks, c.name))
+		return unknown_hook(&c, c.name);
 	message = where.n ? xasprintf("Hook \"%s\" enabled by removing it from the disabled list "
 				      "in %s settings.",
 				      c.name, buf_z(&where))
 			  : xasprintf("Hook \"%s\" is already enabled.", c.name);
 	show(&c, true, message);
-	if (!where.n && !name_of(c.hooks, c.name))
-		(void)unknown_hook(&c, c.name);
 	return check_effect(&c, true);
 }

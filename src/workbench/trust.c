@@ -2,6 +2,7 @@
 #include "os/fs.h"
 #include "workbench/approved.h"
 #include "workbench/commands.h"
+#include "workbench/folder.h"
 #include "workbench/show.h"
 
 enum { SHOWN_BYTES = 256 << 10 };
@@ -87,7 +88,16 @@ static void show_script(struct sheet *p, const char *path)
 static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, bool scripts)
 {
 	static const struct str told[] = {
-		{ "argument ", 9 }, { "variable ", 9 }, { "if ", 3 }, { "watch ", 6 }
+		{ "argument ", 9 },
+		{ "variable ", 9 },
+		{ "if ", 3 },
+		{ "watch ", 6 },
+		/* Of hooks that are no processes: all that makes them what they are. */
+		{ "http {", 6 },
+		{ "mcp_tool {", 10 },
+		{ "prompt {", 8 },
+		{ "agent {", 7 },
+		{ "leads to ", 9 },
 	};
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf diff = { 0 };
@@ -113,13 +123,20 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 				sheet_text(p, PLAIN, arena_z(&a, line), 4);
 	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
 		const char *path = tl_hooks_script_get(hooks, i, k);
+		/* What would take a script's place counts while it is not there, and so do
+		 * directories that it imports from: only whoever wants all of it is told. */
+		const char *what = !fs_exists(path)  ? "absent"
+				   : fs_is_dir(path) ? "directory"
+						     : NULL;
 
+		if (what && !scripts)
+			continue;
 		sheet_text(p, CYAN,
-			   arena_printf(&a, "script %s%s", short_path(hooks, path, &a),
-					scripts ? ":" : "")
+			   arena_printf(&a, "%s %s%s", what ? what : "script",
+					short_path(hooks, path, &a), scripts && !what ? ":" : "")
 				   .p,
 			   4);
-		if (scripts)
+		if (scripts && !what)
 			show_script(p, path);
 	}
 	if (*h->unwatched)
@@ -133,6 +150,52 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 				     : line.p[0] == '+' ? GREEN
 							: DIM,
 				     line);
+}
+
+/* Besides hooks: what an untrusted folder's files do not do. */
+static void show_brings(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s)
+{
+	enum { WHAT_AT = 12 };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *rows = folder_brings(&a, hooks), *row;
+
+	sheet_text(p, BOLD,
+		   arena_printf(&a,
+				s->folder ? "%s is trusted and switches on:"
+					  : "Trusting %s would switch on:",
+				short_path(hooks, tl_hooks_project_dir(hooks), &a))
+			   .p,
+		   0);
+	for (size_t i = 0; (row = json_at(rows, i)); i++) {
+		struct str names = json_get_str(row, "names"), path = json_get_str(row, "path");
+
+		sheet_text(p, PLAIN,
+			   arena_printf(&a, "%-*.*s %.*s%s%.*s", WHAT_AT,
+					STR_ARG(json_get_str(row, "what")), STR_ARG(path),
+					names.n ? ": " : "", STR_ARG(names))
+				   .p,
+			   2);
+	}
+	if (s->n)
+		sheet_f(p, PLAIN, "  %-*s %zu, shown below\n", WHAT_AT, "hooks", s->n);
+	sheet_f(p, PLAIN, "  %-*s auto_edit and yolo; default and plan need no trust\n", WHAT_AT,
+		"modes");
+}
+
+/* For `list`: the rules about all folders. */
+static void show_rules(struct sheet *p, const struct tl_hooks *hooks)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *rows = folder_rules(&a, hooks), *row;
+
+	sheet_f(p, BOLD, "Folders:%s\n", rows->n ? "" : " none is listed");
+	for (size_t i = 0; (row = json_at(rows, i)); i++)
+		sheet_text(
+			p, PLAIN,
+			arena_printf(&a, "%-12.*s %s", STR_ARG(json_get_str(row, "rule")),
+				     short_path(hooks, arena_z(&a, json_get_str(row, "path")), &a))
+				.p,
+			2);
 }
 
 static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const struct standing *s,
@@ -151,7 +214,7 @@ static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const stru
 	if (s->off)
 		sheet_f(p, PLAIN, "Folder trust is switched off: these hooks run unapproved.\n");
 	else if (!s->folder)
-		sheet_f(p, PLAIN, "The folder is not trusted: none of these hooks runs.\n");
+		sheet_f(p, PLAIN, "The folder is not trusted yet: none of these hooks runs.\n");
 }
 
 static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
@@ -175,30 +238,40 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 			v = json_pack_more(a, v, "diff:s", buf_str(&diff));
 		json_list_add(&rows, v);
 	}
-	return json_pack(a, "project:z folderTrusted:b folderTrustOff:b unapproved:n hooks:j",
+	return json_pack(a,
+			 "project:z folderTrusted:b folderTrustOff:b unapproved:n hooks:j brings:j "
+			 "folders:j",
 			 tl_hooks_project_dir(hooks), s->folder, s->off, s->unapproved,
-			 json_list_take(a, &rows));
+			 json_list_take(a, &rows), folder_brings(a, hooks), folder_rules(a, hooks));
 }
 
 /* ---- deciding ---- */
 
-static bool ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NEVER };
+
+static enum answer ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
 {
+	const char *never = s->folder ? "" : ", never";
 	AUTO(free) char *question =
-		s->n == 0 ? xstrdup("Trust this folder? [y/N] ")
-		: s->n == 1
-			? xstrdup("Approve this hook? [y/N, s shows the script] ")
-			: xasprintf("Approve these %zu hooks? [y/N, s shows the scripts] ", s->n);
+		s->n == 0   ? xasprintf("Trust this folder? [y/N%s] ", never)
+		: s->n == 1 ? xasprintf("Approve this hook? [y/N%s, s shows the script] ", never)
+			    : xasprintf("Approve these %zu hooks? [y/N%s, s shows the scripts] ",
+					s->n, never);
 
 	for (;;) {
 		AUTO(buf_done) struct buf line = { 0 };
 		struct str answer;
 
 		if (!wb->ask(wb, question, &line))
-			return false;
+			return ANSWER_NO;
 		answer = str_trim(buf_str(&line));
+		if (!s->folder && str_eqz(answer, "never"))
+			return ANSWER_NEVER;
 		if (s->n == 0 || !str_eqz(answer, "s"))
-			return str_eqz(answer, "y") || str_eqz(answer, "yes");
+			return str_eqz(answer, "y") || str_eqz(answer, "Y") ||
+					       str_eqz(answer, "yes")
+				       ? ANSWER_YES
+				       : ANSWER_NO;
 		show_hooks(&wb->sheet, hooks, s, true);
 	}
 }
@@ -276,8 +349,11 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 	struct standing s = look(hooks);
 	bool settled = s.unapproved == 0 && s.folder;
 	bool only_look = (args->list || args->show) && !args->yes;
+	struct tl_err err;
 
 	wb->value = value(&wb->arena, hooks, &s);
+	if (only_look || (!settled && !s.off))
+		show_brings(&wb->sheet, hooks, &s);
 	if (s.n == 0 || (settled && !args->list && !args->show)) {
 		AUTO(arena_done) struct arena a = { 0 };
 		const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
@@ -289,11 +365,13 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 		sheet_text(&wb->sheet, PLAIN, line, 0);
 		if (s.n == 0 && !s.folder)
 			sheet_f(&wb->sheet, PLAIN,
-				"The folder is not trusted: the agent reads neither its settings nor "
+				"The folder is not trusted yet: the agent reads neither its settings nor "
 				"its context files.\n");
 	} else {
 		show_hooks(&wb->sheet, hooks, &s, args->show);
 	}
+	if (args->list)
+		show_rules(&wb->sheet, hooks);
 	if (only_look || settled)
 		return EXIT_OK;
 	if (args->yes)
@@ -304,8 +382,18 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 		return s.n ? EXIT_UNTRUSTED : EXIT_OK;
 	if (!wb->ask)
 		return refuse(wb, &s);
-	if (ask(wb, hooks, &s))
+	switch (ask(wb, hooks, &s)) {
+	case ANSWER_YES:
 		return approve(wb, args, hooks, &s);
+	case ANSWER_NEVER:
+		if (tl_trust_refuse(hooks, &err) < 0)
+			return wb_fail_tl(wb, EXIT_USAGE, &err);
+		sheet_f(&wb->sheet, PLAIN,
+			"Nobody is asked again; \"trotline trust\" trusts the folder later.\n");
+		return s.n ? EXIT_UNTRUSTED : EXIT_OK;
+	case ANSWER_NO:
+		break;
+	}
 	sheet_f(&wb->sheet, PLAIN, "Nothing was approved.\n");
 	return s.n ? EXIT_UNTRUSTED : EXIT_OK;
 }
@@ -346,12 +434,26 @@ static int take_back(struct wb *wb, const struct trust_args *args, const struct 
 
 int wb_trust(struct wb *wb, const void *args_, int n, char **rest)
 {
-	const struct trust_args *args = args_;
+	struct trust_args own = *(const struct trust_args *)args_;
+	const struct trust_args *args = &own;
 	struct tl_hooks *hooks;
-	int status;
+	int status, i = 0;
 
-	(void)n;
-	(void)rest;
+	/* What others write as commands is an option here. */
+	if (n > 0 && strcmp(rest[0], "list") == 0)
+		own.list = ++i;
+	else if (n > 0 && strcmp(rest[0], "revoke") == 0)
+		own.revoke = ++i;
+	if (n > i + 1 || (n > i && own.load.dir))
+		return wb_fail(wb, EXIT_USAGE, "trust: one argument too many: %s", rest[n - 1]);
+	if (n > i && !fs_is_dir(wb_path(wb, rest[i]))) {
+		static const char *const words[] = { "list", "revoke" };
+
+		return wb_fail(wb, EXIT_USAGE, "%s is no directory%s", rest[i],
+			       did_you_mean(&wb->arena, rest[i], words, ARRAY_LEN(words)));
+	}
+	if (n > i)
+		own.load.dir = rest[i];
 	if (args->revoke && (args->yes || args->list || args->show))
 		return wb_fail(wb, EXIT_USAGE, "--revoke goes without --yes, --list and --show");
 	status = wb_load(wb, &args->load, WB_FILES, &hooks);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "agent/hook_hosts.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "workbench/show.h"
@@ -60,6 +61,7 @@ void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
 
 void wb_done(struct wb *wb)
 {
+	hook_hosts_free(wb->hosts);
 	buf_done(&wb->sheet.out);
 	buf_done(&wb->said);
 	arena_done(&wb->arena);
@@ -215,8 +217,6 @@ static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
 		(void)tl_hooks_diagnostic_get(hooks, i, &d);
-		if (strcmp(d.code, "handler-not-run") == 0)
-			continue; /* a session says so when it starts, and lint: not each command */
 		if (d.severity != TL_SEVERITY_NOTE && n++ < SHOWN_MAX)
 			wb_diagnostic(wb, hooks, &d);
 	}
@@ -259,6 +259,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 		*ret_hooks = tl_hooks_ref(wb->hooks);
 		return EXIT_OK;
 	}
+	wb_give_handlers(wb, &o);
 	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
 		int status =
 			wb_fail_tl(wb,
@@ -271,6 +272,13 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 			wb_note(wb, "Please fix the configuration file and try again.");
 		return status;
 	}
+	wb->dirs = (struct dirs){
+		.home = arena_z(&wb->arena, str_from(tl_hooks_home(*ret_hooks))),
+		.project = arena_z(&wb->arena, str_from(tl_hooks_project_dir(*ret_hooks))),
+		.cwd = dir ? arena_z(&wb->arena, str_from(dir)) : ".",
+		.env = (const char *const *)environ,
+	};
+	wb->dirs_trusted = tl_hooks_folder_trusted(*ret_hooks);
 	places_sweep(&(struct dirs){ .home = tl_hooks_home(*ret_hooks),
 				     .project = tl_hooks_project_dir(*ret_hooks) });
 	if (!(flags & WB_QUIET) && !wb->json)

@@ -77,6 +77,10 @@ struct wb {
 	bool printed; /* by itself: JSON */
 	bool cancelled; /* because of wb->cancel */
 	struct wb_place at; /* of the failure */
+	/* What wb_load() leaves for hooks that are no processes. */
+	struct hook_hosts *hosts; /* NULL = it did not load any */
+	struct dirs dirs; /* where the hooks are from */
+	bool dirs_trusted;
 };
 
 void wb_done(struct wb *wb);
@@ -147,6 +151,8 @@ enum {
 /* EXIT_OK, or the status of the failure. */
 int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 	    struct tl_hooks **ret_hooks);
+/* servers.c: what runs hooks that are no processes, into the options; wb_done() ends it. */
+void wb_give_handlers(struct wb *wb, struct tl_options *o);
 /* Where these hooks are from; cwd may be NULL. */
 struct dirs hooks_dirs(const struct tl_hooks *hooks, const char *cwd);
 /* C7.4: when project hooks may not run says so, lists them, and returns EXIT_UNTRUSTED. */

@@ -27,7 +27,7 @@ class Failed(Exception):
 
 def check(good, what, *facts):
     if not good:
-        raise Failed('\n'.join([what] + ['%s' % (f,) for f in facts]))
+        raise Failed('\n'.join([str(what)] + ['%s' % (f,) for f in facts]))
 
 
 def wait_until(condition, seconds, what):

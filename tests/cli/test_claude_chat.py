@@ -57,6 +57,21 @@ def test_allow_skips_the_question(c):
     check(c.read().count('Allow execution of') >= 1 and exists(c, 'asked'), 'the second ran')
 
 
+def test_a_permission_request_is_answered_by_a_hook(c):
+    """C2.13: no dialog for what it allows, the dialog for the rest"""
+    claude(c, 'home', 'Bash', PermissionRequest='grep -q quietly && echo \'%s\'' % json.dumps(
+        {'hookSpecificOutput': {'hookEventName': 'PermissionRequest', 'decision': {'behavior': 'allow'}}}))
+    c.open(answers=[shell('touch quietly'), shell('touch asked'), [say('done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Allow execution of [touch]?')
+    check(exists(c, 'quietly') and not exists(c, 'asked'), 'the first ran, the second waits')
+    c.type('1')
+    c.wait('done', at)
+    c.quit()
+    check(exists(c, 'asked'), 'the second ran')
+
+
 def test_slash_hooks_knows_that_they_ran(c):
     """The records name the moment, Claude's file its own event"""
     claude(c, 'home', 'Bash', PreToolUse='true')
@@ -112,6 +127,36 @@ def test_the_user_sees_messages_and_failures(c):
     at = c.wait('from the hook')
     c.wait('eslint is missing', at)
     c.wait('done', at)
+    c.quit()
+
+
+def test_a_title_reaches_the_terminal(c):
+    """C3.7 terminalSequence; what is more than a title is not written"""
+    claude(c, 'home', UserPromptSubmit='cat %s' % c.write('title', json.dumps(
+        {'terminalSequence': '\x1b]0;Plum time\x07\x1b]9;done\x1b\\'})),
+        SessionStart='cat %s' % c.write('clip', json.dumps({'terminalSequence': '\x1b]52;c;cGx1bQ==\x07'})))
+    c.open(answers=[[say('hello')]])
+    c.ready()
+    c.type('hi\r')
+    c.wait('hello')
+    c.quit()
+    check('\x1b]0;Plum time\x07\x1b]9;done\x1b\\' in c.seen, 'the title', repr(c.seen[-3000:]))
+    check('\x1b]52' not in c.seen, 'the clipboard')
+
+
+def test_a_status_message_is_shown(c):
+    claude(c, 'home', UserPromptSubmit='until [ -e go ]; do sleep 0.05; done')
+    path = c.home + '/.claude/settings.json'
+    with open(path, encoding='utf-8') as f:
+        settings = json.load(f)
+    settings['hooks']['UserPromptSubmit'][0]['hooks'][0]['statusMessage'] = 'Counting plums'
+    c.write('home/.claude/settings.json', json.dumps(settings))
+    c.open(answers=[[say('hello')]])
+    c.ready()
+    c.type('hi\r')
+    at = c.wait('Counting plums')
+    c.write('project/go', '')
+    c.wait('hello', at)
     c.quit()
 
 

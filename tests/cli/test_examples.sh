@@ -50,7 +50,7 @@ has "rewritten" "$(ls .trash)" 'old-report.txt'
 has "with context" "$(cat "$HOME"/.trotline/records.jsonl)" '"gave":["context"]'
 run "$TROTLINE" hooks report --skip-trust
 for word in folder-facts 'added context' trash-instead 'rewrote the arguments' guard-env denied \
-	redact-keys 'replaced the answer'; do
+	redact-keys 'replaced the answer' ' events with hooks' ' ms on average' 'did not match '; do
 	has "the report says: $word" "$out" "$word"
 done
 run "$TROTLINE" hooks report --skip-trust --json
@@ -61,7 +61,20 @@ run "$TROTLINE" hooks report --dir ../elsewhere
 has "another project's session names its folder" "$out" "
 in $here
 "
-rmdir ../elsewhere
+# Two projects, one name of a session: each report has its own.
+run "$TROTLINE" hooks run BeforeTool --skip-trust --tool run_shell_command --input '{"command":"ls"}'
+mkdir -p ../elsewhere/.gemini
+echo '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","name":"theirs","command":"true"}]}]}}' >../elsewhere/.gemini/settings.json
+run "$TROTLINE" hooks run BeforeTool --skip-trust --tool run_shell_command --input '{"command":"ls"}' --dir ../elsewhere
+run "$TROTLINE" hooks report --dir ../elsewhere
+has "a report is of its project" "$out" theirs
+hasnt "and of no other" "$out" guard-env
+run "$TROTLINE" hooks report --skip-trust --session sample-session
+has "also by the session's name" "$out" 'BeforeTool'
+hasnt "of this project" "$out" theirs
+run "$TROTLINE" hooks report --skip-trust --last
+hasnt "and the last record" "$out" theirs
+rm -r ../elsewhere
 run "$TROTLINE" hooks report --skip-trust --session nobody
 has "a session without a record" "$out" 'No record of hooks'
 cd ..
@@ -96,6 +109,34 @@ is "fire: ls may run" "$status $out" "0 allowed"
 run ../embed/fire 'rm -rf /'
 is "fire: rm -rf / may not" "$status" 1
 has "and says why" "$out" "deny: Dangerous: rm would delete /"
+
+# The same in Python: it says what fire says.
+if [ -n "$sanitize" ]; then
+	skip "fire.py" "Python has no sanitizer's runtime"
+else
+	# Itself: a wrapper such as pyenv's changes PATH, and guards of another python3 were not approved.
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	# shellcheck disable=SC2016  # a command for the guard to read
+	for command in ls 'rm -rf /' 'echo "$(rm -rf ~)" \ é'; do
+		run "$python" ../embed/fire.py "$command"
+		said="$status $out"
+		case $command in *'"'*) want="1 deny: Dangerous" ;; *) run ../embed/fire "$command" && want="$status $out" ;; esac
+		has "fire.py: $command" "$said" "$want"
+	done
+	mkdir ../nobody && cd ../nobody || exit 2
+	run "$python" ../embed/fire.py 'rm -rf /'
+	is "fire.py: without hooks all may run" "$status $out" "0 allowed"
+	mkdir .gemini && echo '{ "hooks": 1 ' >.gemini/settings.json
+	run "$python" ../embed/fire.py ls
+	is "fire.py: settings that are no JSON are no permission" "$status $out" "2 "
+	has "it says where the mistake is" "$err" "settings.json:2:1: "
+	cd ../project || exit 2
+fi
+# What the page shows of it is in it.
+# shellcheck disable=SC2016  # $ is sed's last line
+page=$(sed -n '/^    def fire(/,/^```/{/^```/!p}' "$TEST_SOURCE_ROOT/docs/embedding.md")
+has "docs/embedding.md shows a part of fire.py" "$(cat ../embed/fire.py)" "$page"
+is "that is not empty" "${page:+there}" there
 
 # Its stdin stays open, by a fifo that this shell holds.
 mkfifo ../stdin && exec 9<>../stdin

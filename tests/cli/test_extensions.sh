@@ -68,7 +68,8 @@ has "update prints the new version" "$out" "1.0.0 -> 1.0.1"
 
 is "where it is from" "$(cat "$all/guards/.gemini-extension-install.json")" "{
   \"source\": \"$here/src/guards\",
-  \"type\": \"local\"
+  \"type\": \"local\",
+  \"guards\": false
 }"
 is "directories are the user's alone" "$(stat -c %a "$all/guards" "$all/guards/hooks" | tr '\n' ' ')" "700 700 "
 is "scripts stay executable" "$(stat -c %a "$all/guards/hooks/guard.sh" "$all/guards/GEMINI.md" | tr '\n' ' ')" "700 600 "
@@ -311,18 +312,50 @@ mkdir -p ../src/bad
 bad "no manifest" "no such file"
 mkdir -p ../src/bad && printf '{' >../src/bad/gemini-extension.json
 bad "a manifest that is no JSON" "src/bad/gemini-extension.json:1:2"
+# left_out NAME LINK...: everything but these links is installed, and they are named.
+left_out() {
+	what=$1
+	shift
+	run ext install ../src/bad --consent </dev/null
+	is "$what: installed" "$status" 0
+	for link; do
+		has "$what: $link is named" "$err" "$link is left out: it is a symbolic link that leads out"
+		if [ -L "$all/bad/$link" ]; then fail "$what: $link is not there"; else pass "$what: $link is not there"; fi
+	done
+	kept=$(cd "$all/bad" 2>/dev/null && find . -type l | sort | tr '\n' ' ')
+	ext uninstall bad >/dev/null
+	is "$what: nothing else is left" "$(picture | diff - ../before)" ""
+	rm -rf ../src/bad
+}
 fresh && ln -s /etc/passwd ../src/bad/x
-bad "an absolute link" "x is a symbolic link that leads out"
+left_out "an absolute link" x
 fresh && ln -s ../../../p ../src/bad/hooks/x
-bad "a link that leads out" "hooks/x is a symbolic link that leads out"
+left_out "a link that leads out" hooks/x
 fresh && ln -s inner/.. ../src/bad/x && ln -s ../guards ../src/bad/inner
-bad "a link through a link" "leads out"
-for to in ../bad2/none inner/../../bad2/none ./..//./bad2 loop; do
-	fresh && mkdir -p ../src/bad/sub && ln -s sub ../src/bad/inner && ln -s "$to" ../src/bad/x && ln -s x ../src/bad/loop
-	bad "a link to $to" "leads out"
+left_out "a link through a link" inner x
+for to in ../bad2/none inner/../../bad2/none ./..//./bad2; do
+	fresh && mkdir -p ../src/bad/sub && ln -s sub ../src/bad/inner && ln -s "$to" ../src/bad/x
+	left_out "a link to $to" x
+	is "a link to $to: the other one stays" "$kept" "./inner "
 done
+fresh && ln -s loop ../src/bad/x && ln -s x ../src/bad/loop
+left_out "a circle" loop x
+# Links inside, however they are written, lead to what was copied.
+fresh && mkdir -p ../src/bad/sub/deep && echo inside >../src/bad/file
+ln -s ../../file ../src/bad/sub/deep/plain
+ln -s "$here/src/bad/file" ../src/bad/sub/deep/absolute
+ln -s ../../bad/file ../src/bad/sub/around
+ln -s "$here/src/bad/sub" ../src/bad/dir
+run ext install ../src/bad --consent </dev/null
+is "links inside: installed" "$status $err" "0 "
+rm -rf ../src/bad
+for link in sub/deep/plain sub/deep/absolute sub/around; do
+	is "links inside: $link" "$(cat "$all/bad/$link")" inside
+done
+is "links inside: a directory" "$(readlink "$all/bad/dir")" sub
+ext uninstall bad >/dev/null
 fresh && rm ../src/bad/gemini-extension.json && ln -s ../guards/gemini-extension.json ../src/bad
-bad "a manifest elsewhere" "leads out"
+bad "a manifest elsewhere" "no such file"
 fresh && mkfifo ../src/bad/pipe
 bad "a pipe" "pipe is neither a file"
 fresh && truncate -s 600M ../src/bad/huge
@@ -499,7 +532,8 @@ is "clone: exit status" "$status" 0
 has "clone: the newest" "$out" '"cloned" 1.1.0 is installed'
 is "clone: where it is from" "$(cat "$all/cloned/.gemini-extension-install.json")" "{
   \"source\": \"$url\",
-  \"type\": \"git\"
+  \"type\": \"git\",
+  \"guards\": false
 }"
 has "clone: up to date" "$(ext update cloned 2>/dev/null)" "is up to date"
 (cd ../repo && version . 1.2.0 && g commit -am three)
@@ -529,7 +563,9 @@ for ref in nope --upload-pack=x 'a b'; do
 done
 (cd ../repo && ln -s /etc/passwd out && g add . && g commit -am five)
 run ext install "$url" --consent
-is "clone: a link that leads out" "$status $(picture | diff - ../before)" "1 "
+is "clone: a link that leads out" "$status $(ls "$all/cloned/out" 2>/dev/null)" "0 "
+has "clone: it is named" "$err" "out is left out"
+ext uninstall cloned >/dev/null
 
 # A repository that never ends: its size is looked at while it grows.
 mkdir ../bin

@@ -255,6 +255,12 @@ run "$TROTLINE" --list-sessions </dev/null
 is "none" "$status:$out" "0:No previous sessions found for this project."
 agent -p 'first one' -r
 has "nothing to resume" "$status:$out:$err" "0:answer:[WARNING] No previous sessions found"
+rm -rf "$HOME/.gemini/tmp"
+for which in nosuch 1 7f9c1b1e-0000-4000-8000-000000000000; do
+	agent -p 'first one' -r "$which"
+	has "no session is $which" "$status:$out:$err" "42::Error resuming session: Invalid session identifier \"$which\""
+done
+agent -p 'first one'
 agent -p 'second one' --session-id my-id
 # recent: what a slow machine did a minute ago was now on another.
 recent() { sed -E 's/\([0-9]+ minutes? ago\)/(Just now)/g'; }

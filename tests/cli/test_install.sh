@@ -33,13 +33,19 @@ run hooks install guard BeforeTool '$GEMINI_PROJECT_DIR/guard.sh other' --matche
 has "a stale entry is updated" "$out" '"status": "updated"'
 has "it is disabled, and install says so" "$out" '"disabled": true'
 run hooks uninstall gurad
-is "uninstall: a slip" "$status: $(printf '%s\n' "$out" | head -1)" \
-	"0: Hook \"gurad\" is not in $project/.gemini/settings.json; did you mean \"guard\"?"
+is "uninstall: a slip" "$status: $out$err" \
+	"1: trotline: hook \"gurad\" is not in $project/.gemini/settings.json; did you mean \"guard\"?"
+run hooks install x BeforeTol true
+is "an event: a slip" "$status: $err" '1: trotline: Gemini CLI has no event "BeforeTol"; did you mean "BeforeTool"?'
+run hooks install x Nothing true
+has "no event at all" "$status: $err" '1: trotline: Gemini CLI has no event "Nothing"; it has BeforeTool, AfterTool'
 run hooks uninstall guard
 is "uninstall: message" "$status: $out" "0: Hook \"guard\" removed from $project/.gemini/settings.json"
 run hooks uninstall guard
-is "uninstall again: exit status" "$status" 0
-has "uninstall again: says so" "$out" 'Hook "guard" is not in'
+is "uninstall again: exit status" "$status" 1
+has "uninstall again: says so" "$err" 'hook "guard" is not in'
+run hooks uninstall guard --json
+has "as JSON" "$status $out" '"code": "unknown-hook"'
 rm -r .gemini
 
 # Each agent has its own file, unit and names.
@@ -73,8 +79,8 @@ has "without the ledger: by the program, to its end" "$out" '"status": "updated"
 is "without the ledger: the other program is not it" "$(grep -c /usr/bin/guard2 .claude/settings.json)" 1
 rm ../.trotline/installed.json
 run hooks uninstall guard --into claude
-has "without the ledger and the command it is not found" "$out" "is not in"
-has "and a way is shown" "$out" "--command"
+has "without the ledger and the command it is not found" "$status $err" "1 trotline: hook \"guard\" is not in"
+has "and a way is shown" "$err" "--command"
 run hooks uninstall guard --into claude --command '/new/guard x' --with-mcp
 has "by its command" "$out" "removed from"
 is "the server is gone, too; its file had not been ours any more" "$(cat .mcp.json)" '{

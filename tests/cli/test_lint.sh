@@ -321,6 +321,10 @@ file cannot be used: No such file or directory"
 mkdir .git && cd sub || exit 2
 lint
 has "the project of a subdirectory" "$out" "1 error"
+lint --no-project-hooks
+has "--no-project-hooks: the project's file is none of those looked at" "$out" " in 0 files"
+lint --no-project-hooks --json
+has "nor in JSON" "$out" '"files": []'
 lint --dir "$tmp/other"
 has "--dir" "$out" "0 hooks in 0 files"
 lint --dir "$tmp/none"

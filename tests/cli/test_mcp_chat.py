@@ -118,7 +118,7 @@ def test_slash_mcp(c):
     c.type('/mcp restart barred\r')
     at = c.wait('mcp.excluded names it', at)
     c.type('/mcp nonsense\r')
-    at = c.wait('Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER]', at)
+    at = c.wait('Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER|auth SERVER]', at)
     c.type('/mcp restart toys\r')
     at = c.wait('Restarting MCP server toys.', at)
     at = c.wait('MCP server toys [ready]', at)

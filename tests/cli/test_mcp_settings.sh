@@ -35,14 +35,17 @@ cp $file ../added
 is "again: unchanged" "$(add files npx -y @scope/server --flag .)" unchanged
 is "again: no byte changed" "$(cmp $file ../added)" ""
 run mcp remove fles
-is "remove: a slip" "$status $(printf '%s\n' "$out" | head -1)" \
-	'0 There is no MCP server "fles" in the project settings; did you mean "files"?'
+is "remove: a slip" "$status $out$err" \
+	'1 trotline: there is no MCP server "fles" in the project settings; did you mean "files"?'
 is "remove: a slip changes nothing" "$(cmp $file ../added)" ""
 run mcp remove files
 is "remove restores the file" "$status $(cmp $file ../before)" "0 "
 run mcp remove files
-is "remove again: exit status" "$status" 0
-has "remove again: says so" "$out" 'There is no MCP server "files"'
+is "remove again" "$status $out$err" '1 trotline: there is no MCP server "files" in the project settings; all servers: trotline mcp list'
+run mcp remove files --json
+has "remove again, as JSON" "$status $out" '"code": "unknown-server"'
+run mcp remove files --dry-run
+is "and when only tried" "$status" 1
 
 # Off and on, without touching the settings.
 off=$HOME/.gemini/mcp-server-enablement.json
@@ -154,7 +157,7 @@ has "JSON: names of variables, not their values" "$out" '"A",
       "B"'
 hasnt "JSON: no values" "$out" "x=y"
 hasnt "JSON: no headers' values" "$out" Bearer
-has "remove tells where it is" "$(mcp remove u)" "trotline mcp remove u --scope user"
+has "remove tells where it is" "$(mcp remove u 2>&1)" "trotline mcp remove u --scope user"
 
 # Servers of extensions: settings override them; of two extensions the first counts.
 for name in one two off; do

@@ -219,7 +219,7 @@ run hooks migrate --from-claude --scope user
 is "the user's: exit status" "$status" 0
 has "the user's: the file" "$(cat ../$target)" '"AfterAgent"'
 run hooks migrate --from-claude
-is "no files: exit status" "$status" 0
+is "no files: exit status" "$status" 1
 has "no files" "$err" "No Claude Code settings found in .claude directory. Expected settings.json or settings.local.json"
 run hooks migrate
 is "no agent" "$status" 1

@@ -355,7 +355,7 @@ def test_the_last_exchanges_are_shown(c):
          ('second', [[chunk({'text': 'I **look**.'}), call('read_file', {'file_path': 'a.txt'}),
                       call('read_file', {'file_path': 'none'})], [say('two')]]))
     text = resumed(c, 'two')
-    want = ['> first', 'one', '> second', 'I look.', '✓ ReadFile  a.txt', 'x ReadFile  none', 'two']
+    want = ['> first', 'one', '> second', 'I look.', '✓ ReadFile  a.txt', '✗ ReadFile  none', 'two']
     at = [text.find(w) for w in want]
     check(-1 not in at and at == sorted(at), 'in their order', want, text)
     check('earlier' not in text, 'all of it', text)

@@ -130,8 +130,9 @@ is "no directory" "$status" 1
 has "says so" "$err" "nowhere"
 ln -s "$tmp/p" ../src/gamma/away
 run skills install ../src/gamma --consent
-is "a link that leads out" "$status $(names "$HOME/.gemini/skills")" "1 alpha gamma "
-has "which one" "$err" "away is a symbolic link that leads out"
+is "a link that leads out is left out" "$status $(ls "$HOME/.gemini/skills/gamma")" "0 SKILL.md
+bin"
+has "which one" "$err" "away is left out: it is a symbolic link that leads out"
 rm ../src/gamma/away
 run skills install ../src --path ../pack --consent
 is "--path stays inside" "$status $err" "1 trotline: the source has no directory ../pack"
@@ -179,10 +180,10 @@ is "only the link is gone" "$(names "$HOME/.gemini/skills"); $(names ../src/gamm
 run skills uninstall one --scope workspace
 is "uninstall of the project" "$status $(names .gemini/skills)" "0 a-b beta "
 run skills uninstall one
-is "uninstall of nothing" "$status $out" '0 Skill "one" is not installed in the user scope.'
+is "uninstall of nothing" "$status $out$err" '1 trotline: skill "one" is not installed in the user scope'
 run skills uninstall bet --scope workspace
-is "uninstall: a slip" "$status $out" \
-	'0 Skill "bet" is not installed in the workspace scope; did you mean "beta"?'
+is "uninstall: a slip" "$status $out$err" \
+	'1 trotline: skill "bet" is not installed in the workspace scope; did you mean "beta"?'
 
 run skills
 has "help" "$out$err" "copy skills from"

@@ -65,10 +65,9 @@ is "C7.3: the hook is on again" "$(state 'lint me')" would-run
 run hooks enable "lint me"
 is "again: message" "$status: $out" '0: Hook "lint me" is already enabled.'
 run hooks enable "never heard of"
-is "an unknown name is enabled already" "$status: $out" '0: Hook "never heard of" is already enabled.'
-is "but it is said" "$err" 'trotline: no hook is called "never heard of"'
+is "an unknown name is not enabled" "$status: $out$err" '1: trotline: no hook is called "never heard of"'
 run hooks enable "lint mee"
-is "enable: a slip" "$status: $err" '0: trotline: no hook is called "lint mee"; did you mean "lint me"?'
+is "enable: a slip" "$status: $err" '1: trotline: no hook is called "lint mee"; did you mean "lint me"?'
 run hooks disable "lint mee"
 is "disable: a slip" "$status: $err" '1: trotline: no hook is called "lint mee"; did you mean "lint me"?'
 

@@ -148,8 +148,10 @@ fire
 is "C7.4: a folder without hooks just runs" "$status" 2
 run hooks trust </dev/null
 is "and has nothing to approve" "$status: $out" \
-	"0: ~/empty has no hooks; nothing to approve.
-The folder is not trusted: the agent reads neither its settings nor its context files."
+	"0: Trusting ~/empty would switch on:
+  modes        auto_edit and yolo; default and plan need no trust
+~/empty has no hooks; nothing to approve.
+The folder is not trusted yet: the agent reads neither its settings nor its context files."
 echo Hello. >GEMINI.md
 printf '%s' '{"method":"generateContent","response":{}}' >"$tmp/none.jsonl"
 run "$TROTLINE" -p x --fake-responses "$tmp/none.jsonl"
@@ -166,6 +168,53 @@ run hooks trust </dev/null
 is "C7.4: trust shows them" "$status" 0
 has "with their state" "$out" "  new     BeforeTool guard"
 has "and says that nobody is asked" "$out" "Folder trust is switched off"
+# The same as a command of its own, with what the folder brings besides hooks.
+rm "$tmp/.gemini/settings.json"
+mkdir -p "$tmp/full/.gemini/commands" "$tmp/full/.gemini/skills/review" "$tmp/full/.gemini/policies"
+cd "$tmp/full" || exit 2
+echo '{"model":{"name":"x"},"mcpServers":{"files":{"command":"true"},"docs":{"command":"true"}}}' >.gemini/settings.json
+echo 'prompt = "x"' >.gemini/commands/go.toml
+touch .gemini/policies/a.toml GEMINI.md .env
+run "$TROTLINE" trust </dev/null
+is "trust shows what a folder would switch on" "$status: $out" "0: Trusting ~/full would switch on:
+  settings     .gemini/settings.json: model
+  MCP servers  .gemini/settings.json: files, docs
+  policies     .gemini/policies: a.toml
+  skills       .gemini/skills: review
+  commands     .gemini/commands: go.toml
+  context      GEMINI.md
+  environment  .env
+  modes        auto_edit and yolo; default and plan need no trust
+~/full has no hooks; nothing to approve.
+The folder is not trusted yet: the agent reads neither its settings nor its context files."
+cd / && run "$TROTLINE" trust --json "$tmp/full"
+has "of another folder, as JSON" "$status: $out" '"what": "MCP servers"'
+run "$TROTLINE" trust "$tmp/full" --yes
+has "and trusts it" "$status: $out" "0: "
+run "$TROTLINE" trust list "$tmp/full"
+has "list says so" "$status: $out" "0: ~/full is trusted and switches on:"
+has "list names all folders" "$out" "  TRUST_FOLDER ~/full"
+run "$TROTLINE" trust list --json "$tmp/full"
+has "as JSON" "$out" '"rule": "TRUST_FOLDER"'
+run "$TROTLINE" trust revoke "$tmp/full"
+has "revoke takes it back" "$status: $out" "0: Forgot"
+run "$TROTLINE" trust lsit
+has "a slip" "$status: $err" '1: trotline: lsit is no directory; did you mean "list"?'
+run "$TROTLINE" trust list "$tmp/full" more
+has "too much" "$status: $err" ": one argument too many: more"
+
+# What would take a script's place is approved, too; only --show names what is not there.
+mkdir -p "$tmp/places/.gemini" && cd "$tmp/places" || exit 2
+echo 'import json' >guard.py
+printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","guard":true,"command":"python3 guard.py"}]}]}}' \
+	>.gemini/settings.json
+run hooks trust --list
+has "C7.4: the script is listed" "$out" "    script guard.py"
+hasnt "C7.4: no file that is not there" "$out" absent
+hasnt "C7.4: nor a directory" "$out" directory
+mkdir -p first && run env PATH="$PWD/first:$PATH" "$TROTLINE" hooks trust --show
+has "C7.4: --show lists what would take its place" "$out" "    absent first/python3"
+has "C7.4: and the directory that is imported from" "$out" "    directory ~/places"
 # A command that serves as the name stands there once.
 mkdir -p "$tmp/once/.gemini" && cd "$tmp/once" || exit 2
 printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"true once-only"}]}]}}' >.gemini/settings.json

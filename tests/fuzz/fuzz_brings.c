@@ -57,8 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	make();
 	put(names[0], str_sub(text, 0, end < 0 ? n : (size_t)end));
 	put(names[1], str_sub(text, end < 0 ? n : (size_t)end + 4, n));
-	brings_read(&a, dir, "/target", "/project", &one);
-	brings_read(&a, dir, "/target", "/project", &two);
+	const struct extension e = extension_read(&a, &(struct extension_options){ 0 }, dir);
+	brings_read(&a, &e, "/target", "/project", &one);
+	brings_read(&a, &e, "/target", "/project", &two);
 	if (one.n != two.n || one.full != two.full)
 		abort();
 	for (size_t i = 0; i < one.n; i++)

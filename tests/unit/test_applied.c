@@ -137,10 +137,14 @@ static bool messages_there(struct arena *a, const struct json *said, const struc
 		return false;
 	for (size_t i = 0; said && i < said->n; i++) {
 		const struct json *m = json_at(said, i), *role = json_getz(m, "role"), *now;
+		const struct json *content = json_getz(m, "content"),
+				  *parts = json_getz(m, "parts");
 		struct str text;
 
-		if (!text_of(a, json_getz(m, "content"), &text) || m->n != 1U + (role != NULL) ||
-		    (i >= shown && !text.n))
+		/* `parts` count before `content`. */
+		if (!text_of(a, parts ? parts : content, &text) ||
+		    m->n != 0U + !!content + !!parts + !!role ||
+		    (parts && !json_is(parts, J_ARR)) || (i >= shown && !text.n))
 			return false;
 		if (!text.n)
 			continue; /* nothing is left of it, and it is not shown */
@@ -156,7 +160,7 @@ static bool request_there(struct arena *a, const struct json *said, const char *
 {
 	const struct json *contents = value(
 		a, "[{'role':'user','parts':[{'text':'SECRET'}]},{'role':'model','parts':[{'text':"
-		   "'SECRET'},{'functionCall':{'name':'glob','args':{}}}]}]");
+		   "'SECRET'}]}]");
 	struct model_request rq = { .model = "m", .contents = contents };
 	const struct json *model = json_getz(said, "model"), *now, *rest = said;
 	static const char *const names[] = { "model", "messages", "config", "toolConfig" };

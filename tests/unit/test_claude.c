@@ -172,8 +172,8 @@ static void pre_tool_use_answers(void **state)
 		  TL_VERDICT_ASK, "sure?", false },
 		{ PRE("\"permissionDecision\":\"deny\""), TL_VERDICT_DENY, "No reason provided",
 		  false },
-		{ PRE("\"permissionDecision\":\"defer\""), TL_VERDICT_DENY,
-		  "deferred calls are not supported", false },
+		{ PRE("\"permissionDecision\":\"defer\""), TL_VERDICT_DENY, "The call was deferred",
+		  false },
 		{ PRE("\"permissionDecision\":\"deny\",\"permissionDecisionReason\":null"),
 		  TL_VERDICT_DENY, "No reason provided", false },
 		{ PRE("\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"no\","
@@ -332,17 +332,30 @@ static void exit_2_per_event(void **state)
 		{ "UserPromptSubmit", { .event = "BeforeAgent" }, TL_VERDICT_DENY, "why", "", "" },
 		{ "Stop", { .event = "AfterAgent" }, TL_VERDICT_DENY, "why", "", "" },
 		{ "SubagentStart",
-		  { .event = "BeforeTool", .subject = "invoke_agent" },
+		  { .event = "SubagentStart", .subject = "scout" },
 		  TL_VERDICT_NONE,
 		  "",
 		  "",
 		  "why" },
 		{ "SubagentStop",
-		  { .event = "AfterTool", .subject = "invoke_agent" },
+		  { .event = "SubagentStop", .subject = "scout" },
+		  TL_VERDICT_DENY,
+		  "why",
+		  "",
+		  "" },
+		{ "PermissionRequest",
+		  { .event = "PermissionRequest", .subject = "glob" },
+		  TL_VERDICT_DENY,
+		  "why",
+		  "",
+		  "" },
+		{ "PermissionDenied",
+		  { .event = "PermissionDenied", .subject = "glob" },
 		  TL_VERDICT_NONE,
 		  "",
-		  "why",
+		  "",
 		  "" },
+		{ "PostToolBatch", { .event = "PostToolBatch" }, TL_VERDICT_DENY, "why", "", "" },
 		{ "SessionStart",
 		  { .event = "SessionStart", .subject = "startup" },
 		  TL_VERDICT_NONE,
@@ -410,6 +423,10 @@ static void results_are_replaced(void **state)
 		{ "{\"updatedToolOutput\":{\"stdout\":\"a\",\"stderr\":\"b\"}}", "a\nb", false },
 		{ "{\"updatedToolOutput\":{\"content\":\"text\"}}", "text", false },
 		{ "{\"updatedToolOutput\":{\"n\":1}}", "{\"n\":1}", false },
+		{ "{\"updatedToolOutput\":7}", NULL, false },
+		{ "{\"updatedToolOutput\":[1]}", NULL, false },
+		{ "{\"updatedToolOutput\":false}", NULL, false },
+		{ "{\"updatedMCPToolOutput\":7}", NULL, true },
 		{ "{\"updatedMCPToolOutput\":\"x\"}", NULL, false },
 		{ "{\"updatedMCPToolOutput\":[{\"type\":\"text\",\"text\":\"x\"}]}", "x", true },
 	};
@@ -534,6 +551,12 @@ static void payload_of_other_events(void **state)
 				.subject = "invoke_agent",
 				.fields = { { "tool_input", "{\"agent_name\":\"scout\"}" },
 					    { "tool_response", "{\"llmContent\":\"found\"}" } } };
+	struct moment began = { .event = "SubagentStart", .subject = "scout" };
+	struct moment ended = { .event = "SubagentStop",
+				.subject = "scout",
+				.fields = { { "agent_transcript_path", "\"/t\"" },
+					    { "stop_hook_active", "true" },
+					    { "last_assistant_message", "\"found\"" } } };
 
 	(void)state;
 	payload_is("UserPromptSubmit", &prompt, PARTS("\"prompt\":\"hi\""));
@@ -547,8 +570,10 @@ static void payload_of_other_events(void **state)
 	payload_is("SessionEnd", &end, PARTS("\"reason\":\"other\""));
 	payload_is("PreCompact", &compact,
 		   PARTS("\"trigger\":\"manual\"", "\"custom_instructions\":\"\""));
-	payload_is("SubagentStop", &agent,
-		   PARTS("\"agent_type\":\"scout\"", "\"agent_id\":\"c12\"",
+	payload_is("SubagentStart", &began, PARTS("\"agent_type\":\"scout\""));
+	payload_is("SubagentStop", &ended,
+		   PARTS("\"agent_type\":\"scout\"", "\"stop_hook_active\":true",
+			 "\"agent_transcript_path\":\"/t\"",
 			 "\"last_assistant_message\":\"found\""));
 	payload_is(
 		"PostToolUse", &agent,
@@ -588,6 +613,7 @@ static void env_file_is_for_session_start(void **state)
 	} cases[] = {
 		{ "SessionStart", "SessionStart", "startup", "", true },
 		{ "SessionStart", "SessionStart", "startup", ",\"mode\":\"observe\"", false },
+		{ "Setup", "Setup", "init", "", true },
 		{ "SessionEnd", "SessionEnd", "exit", "", false },
 		{ "PreToolUse", "BeforeTool", "glob", "", false },
 		{ "SessionStart", "SessionStart", "startup", ",\"dialect\":\"gemini\"", false },

@@ -416,19 +416,14 @@ static void sub_agents_are_matched_by_kind(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		AUTO(arena_done) struct arena a = { 0 };
-		char def[64], args[64];
+		char def[64];
 		(void)snprintf(def, sizeof def, "\"matcher\":\"%s\"", cases[i].matcher);
-		(void)snprintf(args, sizeof args, "{\"agent_name\":\"%s\"}", cases[i].agent);
-		struct tl_field field = { "tool_input", args, strlen(args) };
-		struct tl_event ev = TL_EVENT_INIT(.name = "BeforeTool", .subject = "invoke_agent",
-						   .fields = &field, .nfields = 1);
+		struct tl_event ev =
+			TL_EVENT_INIT(.name = "SubagentStart", .subject = cases[i].agent);
 		struct tl_hooks *hooks = load_hook(
 			&(struct setup){ .event = "SubagentStart", .command = "true", .def = def });
-		struct firing f;
 
-		assert_int_equal(firing_init(&f, hooks, &ev, &a, NULL), 0);
-		assert_int_equal(claude_agent_matches(hooks->hooks[0], &f), cases[i].matches);
+		assert_int_equal(tl_wants(hooks, &ev), cases[i].matches);
 		tl_hooks_unref(hooks);
 	}
 }

@@ -110,7 +110,7 @@ static void test_looks(void **state)
 			    "  1. Allow once\n> 2. Allow for this session\n"
 			    "  3. Modify with external editor\n  4. No, suggest changes (esc)\n");
 	AUTO(free) char *color = render(&d, 14, 3, true);
-	assert_string_equal(color, "\033[1mApply this cha\033[0m\n  1. Allow onc\n"
+	assert_string_equal(color, "\033[1mApply this \033[0m\n  1. Allow onc\n"
 				   "\033[36m> 2. Allow for\033[0m\n");
 	dialog_done(&d);
 }

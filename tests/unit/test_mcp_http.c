@@ -73,8 +73,9 @@ static void test_headers(void **state)
 	begin("httpUrl", "/auth", "");
 	assert_int_equal(mcp_about(0).state, MCP_FAILED);
 	assert_string_equal(mcp_about(0).reason,
-			    "initialize: the server wants an authorization (401): put a token into "
-			    "its settings, \"headers\": { \"Authorization\": \"Bearer $TOKEN\" }");
+			    "initialize: the server wants you to sign in (401): run \"trotline mcp "
+			    "auth s\", or put a token into its settings, \"headers\": { "
+			    "\"Authorization\": \"Bearer $TOKEN\" }");
 	begin("httpUrl", "/auth", ",\"headers\":{\"authorization\":\"Bearer old\"}");
 	assert_non_null(strstr(mcp_about(0).reason, "(401): is it out of date"));
 	begin("httpUrl", "/auth", ",\"headers\":{\"Authorization\":\"Bearer T\"}");

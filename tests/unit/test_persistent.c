@@ -193,7 +193,7 @@ static void c6_8_deadline_of_each_answer(void **state)
 	(void)state;
 	assert_int_equal(fx_report(o, 0).how, TL_CLASS_TIMED_OUT);
 	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
-	fx_assert_has(tl_outcome_reason(o), "no answer, which is a line, after 300 ms");
+	fx_assert_has(tl_outcome_reason(o), "no line with an answer after 300 ms");
 }
 
 static void c6_8_a_line_of_text_is_bad_output_of_a_guard(void **state)

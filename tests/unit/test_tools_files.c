@@ -553,6 +553,33 @@ static void test_read_many_files(void **state)
 	assert_fails("invalid_tool_params", "must NOT have fewer than 1 items");
 }
 
+/* An absolute path in another directory of the workspace, and a pattern there. */
+static void test_read_many_files_elsewhere(void **state)
+{
+	AUTO(free) char *more = xasprintf("%s/more", fx.dir);
+	AUTO(free) char *first = xasprintf("%s/first", fx.dir);
+	const char *const before = fx.roots[0];
+
+	(void)state;
+	put("more/x.md", "X");
+	put("more/y.md", "Y");
+	put("first/a.md", "A");
+	fx.roots[0] = first;
+	fx.roots[1] = more;
+	fx.env.cwd = first;
+	call("read_many_files", format("{'include':['%s/x.md','a.md']}", more));
+	assert_has(content(), "more/x.md ---\n\nX");
+	assert_has(content(), "first/a.md ---\n\nA");
+	call("read_many_files", format("{'include':['%s/*.md'],'exclude':['%s/x*']}", more, more));
+	assert_has(content(), "more/y.md ---\n\nY");
+	assert_null(strstr(content(), "x.md"));
+	call("read_many_files", "{'include':['/etc/passwd']}");
+	assert_has(content(), "No files matching the criteria were found");
+	fx.roots[0] = before;
+	fx.roots[1] = NULL;
+	fx.env.cwd = fx.dir;
+}
+
 /* ---- all ---- */
 
 static void test_cancelled_calls_end(void **state)
@@ -609,6 +636,7 @@ int main(void)
 		TEST(replace_errors),
 		TEST(replace_is_bounded),
 		TEST(read_many_files),
+		TEST(read_many_files_elsewhere),
 		TEST(cancelled_calls_end),
 	};
 

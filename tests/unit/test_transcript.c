@@ -46,7 +46,7 @@ static void user_message(void **state)
 	(void)state;
 	transcript_user(t,
 			js("[{'text':'<session_context>today</session_context>'},{'text':'why'}]"),
-			"typed");
+			"typed", false);
 	m = line_of(transcript_path(t), 1);
 	assert_str(m, "type", "user");
 	assert_int_equal(json_getz(m, "id")->n, 36);

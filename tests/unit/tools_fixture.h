@@ -9,7 +9,7 @@ struct tools_fixture {
 	char dir[64]; /* real */
 	char outside[64];
 	char temp[64];
-	const char *roots[2];
+	const char *roots[3];
 	struct tool_env env;
 	struct arena arena; /* of the last call */
 	struct cancel *cancel; /* for the next calls; NULL */

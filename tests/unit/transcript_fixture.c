@@ -185,7 +185,7 @@ void user(struct transcript *t, const char *text)
 	const struct json *part = json_new_str(&mem, str_from(text));
 
 	part = json_set(&mem, NULL, STR("text"), part);
-	transcript_user(t, json_new_arr(&mem, &part, 1), NULL);
+	transcript_user(t, json_new_arr(&mem, &part, 1), NULL, false);
 }
 
 void model(struct transcript *t, const char *text)

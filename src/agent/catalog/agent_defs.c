@@ -5,12 +5,15 @@
  */
 #include "agent/catalog/agent_defs.h"
 
+#include <ctype.h>
+
 #include "agent/catalog/front_matter.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
 #include "tools/policy.h"
+#include "trotline.h"
 
 enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };
 
@@ -159,6 +162,91 @@ int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, stru
 	return r;
 }
 
+/* ---- one file of Claude Code ---- */
+
+/* "Read, Bash(git:*)" or a list, in Claude's words; "*" is what the session has. */
+static const char *const *claude_tools(struct arena *a, const struct json *v)
+{
+	struct str all = json_str(v, STR(""));
+	size_t n = 0, max = json_is(v, J_ARR) ? v->n : 1;
+	const char **list;
+
+	for (size_t i = 0; i < all.n; i++)
+		max += all.p[i] == ',';
+	list = ARENA_ARRAY(a, const char *, 2 * max + 1);
+	for (size_t i = 0; json_is(v, J_ARR) ? i < v->n : all.p != NULL; i++) {
+		struct str word = json_is(v, J_ARR) ? json_str(json_at(v, i), STR("")) : all;
+		ptrdiff_t end = str_chr(word, '(', 0);
+		const char *name, *ours;
+
+		if (!json_is(v, J_ARR) && !str_split(&all, ',', &word))
+			break;
+		end = str_chr(word, '(', 0);
+		word = str_trim(str_sub(word, 0, end < 0 ? word.n : (size_t)end));
+		if (!word.n)
+			continue;
+		if (str_eqz(word, "*"))
+			return NULL;
+		name = arena_z(a, word);
+		ours = tl_tool_called(name);
+		list[n++] = ours ? ours : name;
+		/* Claude has one for what are two here. */
+		if (ours && strcmp(ours, "read_file") == 0)
+			list[n++] = "read_many_files";
+	}
+	return list;
+}
+
+/* Models of Claude's have no counterpart: the session's is taken. */
+static const char *claude_model(struct arena *a, struct str model)
+{
+	static const char *const theirs[] = { "inherit", "default", "sonnet",   "opus",
+					      "haiku",   "fable",   "opusplan", "best" };
+
+	return !model.n || WORD_IN(model, theirs) || str_starts(model, STR("claude")) ||
+			       str_chr(model, '[', 0) >= 0
+		       ? NULL
+		       : arena_z(a, model);
+}
+
+int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
+{
+	static const char name_chars[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+	struct agent_def def = { .temperature = -1,
+				 .max_turns = AGENT_TURNS,
+				 .max_minutes = AGENT_MINUTES };
+	struct front_field fields[] = { { "tools", NULL },
+					{ "model", NULL },
+					{ "maxTurns", NULL } };
+	struct front_matter front;
+	int64_t turns;
+	char *name;
+
+	if (front_read_claude(a, text, &front, fields, ARRAY_LEN(fields), err) < 0)
+		return -E_PARSE;
+	if (!front.name.n || !front.description.n || !front.body.n)
+		return err_set_at(err, E_PARSE, "", 1, 1,
+				  "an agent needs a name, a description and an instruction");
+	name = arena_z(a, front.name);
+	for (char *c = name; *c; c++)
+		*c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+	if (front.name.n > NAME_MAX_CHARS || name[strspn(name, name_chars)])
+		return err_set_at(err, E_PARSE, "", 1, 1,
+				  "the name may have letters, digits, - and _, %d at most",
+				  NAME_MAX_CHARS);
+	def.name = name;
+	def.description = arena_z(a, utf8_prefix(front.description, AGENT_DESCRIPTION_MAX));
+	def.body = front.body;
+	if (fields[0].value && !json_is(fields[0].value, J_NULL))
+		def.tools = claude_tools(a, fields[0].value);
+	def.model = claude_model(a, json_str(fields[1].value, STR("")));
+	if (str_to_int(json_str(fields[2].value, STR("")), &turns) && turns > 0 &&
+	    turns <= TURNS_MAX)
+		def.max_turns = (int)turns;
+	*ret_def = def;
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 struct reader {
@@ -196,17 +284,41 @@ static void add(struct reader *r, const struct agent_def *def)
 	*VEC_ADD(&r->list) = *def;
 }
 
+static void read_file(struct reader *r, const struct catalog_dir *at, const char *path)
+{
+	const char *file = catalog_real(&r->c, at->fence, path);
+	struct arena *a = r->c.a;
+	struct agent_def def;
+	struct str text;
+	struct err err;
+	int k;
+
+	if (!file || !catalog_text(&r->c, file, AGENT_FILE_MAX, &text))
+		return;
+	k = at->plugin ? agent_read_claude(a, catalog_plugins_text(a, at->plugin, text), &def, &err)
+		       : agent_read(a, text, &def, &err);
+	if (k < 0) {
+		catalog_refuse(&r->c, "%s:%s", file, err.text);
+		return;
+	}
+	def.name = catalog_plugins_name(a, at->plugin, def.name);
+	def.origin = at->origin;
+	def.file = file;
+	add(r, &def);
+}
+
 static void read_dir(struct reader *r, const struct catalog_dir *at)
 {
 	const char *const *names;
-	size_t n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
+	size_t n;
 
+	if (at->is_file) {
+		read_file(r, at, at->dir);
+		return;
+	}
+	n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *path = fs_join(at->dir, names[i]);
-		struct agent_def def;
-		struct str text;
-		struct err err;
-		const char *file;
 
 		if (names[i][0] == '_' || !str_ends(str_from(names[i]), STR(".md")) ||
 		    !fs_exists(path))
@@ -216,16 +328,7 @@ static void read_dir(struct reader *r, const struct catalog_dir *at)
 				       AGENTS_MAX);
 			return;
 		}
-		file = catalog_real(&r->c, at->fence, path);
-		if (!file || !catalog_text(&r->c, file, AGENT_FILE_MAX, &text))
-			continue;
-		if (agent_read(r->c.a, text, &def, &err) < 0) {
-			catalog_refuse(&r->c, "%s:%s", file, err.text);
-			continue;
-		}
-		def.origin = at->origin;
-		def.file = file;
-		add(r, &def);
+		read_file(r, at, path);
 	}
 }
 
@@ -276,10 +379,18 @@ struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 
 const struct agent_def *agent_find(const struct agents *all, struct str name)
 {
-	for (size_t i = 0; all && i < all->n; i++)
+	const struct agent_def *bare = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; all && i < all->n; i++) {
 		if (str_eqz(name, all->p[i].name))
 			return &all->p[i];
-	return NULL;
+		if (str_eq(name, catalog_bare_name(all->p[i].name))) {
+			bare = &all->p[i];
+			n++;
+		}
+	}
+	return n == 1 ? bare : NULL;
 }
 
 bool agent_may_use(const struct agent_def *def, const struct tool *t)

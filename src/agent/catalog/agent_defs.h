@@ -16,7 +16,7 @@ enum {
 };
 
 struct agent_def {
-	const char *name; /* a-z, 0-9, - and _ */
+	const char *name; /* a-z, 0-9, - and _; of a plugin with its name and a colon before it */
 	const char *description; /* on one line, without control characters */
 	const char *file; /* real; NULL of a built-in one */
 	enum catalog_origin origin;
@@ -36,7 +36,9 @@ struct agents {
 struct agents *agents_read(struct arena *a, const struct catalog_options *o);
 /* One file's text.  -E_PARSE with "LINE:COLUMN: why". */
 int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
-/* NULL when there is none of exactly this name. */
+/* The same of a plugin of Claude Code: its tools and models, what else it says is passed over. */
+int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
+/* By its name, or a plugin's by what is behind the colon when only one is called so; NULL. */
 const struct agent_def *agent_find(const struct agents *all, struct str name);
 /* May its model be told of the tool?  Never of those that would lead out of it. */
 bool agent_may_use(const struct agent_def *def, const struct tool *t);

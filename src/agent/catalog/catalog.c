@@ -54,16 +54,27 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 	AUTO(free) char *project = o->project ? fs_real(o->project) : NULL;
 	AUTO(free) char *name = xasprintf("%ss", c->what);
 	const struct dirs dirs = { .home = home ? home : "", .project = project ? project : "" };
-	size_t extensions = o->extensions ? o->extensions->n : 0, n = 0;
-	struct catalog_dir *all =
-		ARENA_ARRAY(c->a, struct catalog_dir, extensions + settings_places_n);
+	struct {
+		struct catalog_dir *p;
+		size_t n, cap;
+	} all = { 0 };
 
-	for (size_t i = 0; i < extensions; i++) {
+	for (size_t i = 0; o->extensions && i < o->extensions->n; i++) {
 		const struct extension *e = &o->extensions->p[i];
-		const char *dir = extension_is_active(e) ? extension_path(c->a, e, name) : NULL;
+		AUTO(free) char *real = e->is_plugin ? fs_real(e->dir) : NULL;
+		const char *const *dir =
+			extension_is_active(e) ? extension_places(c->a, e, name) : NULL;
 
-		if (dir && fs_is_dir(dir))
-			all[n++] = (struct catalog_dir){ dir, dir, e->name, CATALOG_EXTENSION };
+		for (; dir && *dir; dir++)
+			if (e->is_plugin || fs_is_dir(*dir))
+				*VEC_ADD(&all) = (struct catalog_dir){
+					.dir = *dir,
+					.fence = real ? arena_z(c->a, str_from(real)) : *dir,
+					.extension = e->name,
+					.origin = CATALOG_EXTENSION,
+					.plugin = e->is_plugin ? e : NULL,
+					.is_file = !fs_is_dir(*dir),
+				};
 	}
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, kind));) {
 		bool foreign = tiers[p->tier].foreign;
@@ -72,11 +83,39 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 
 		dir = dir ? catalog_real(c, fence, dir) : NULL;
 		if (dir && fs_is_dir(dir))
-			all[n++] = (struct catalog_dir){ dir, fence, NULL,
-							 foreign ? CATALOG_PROJECT : CATALOG_USER };
+			*VEC_ADD(&all) = (struct catalog_dir){
+				.dir = dir,
+				.fence = fence,
+				.origin = foreign ? CATALOG_PROJECT : CATALOG_USER,
+			};
 	}
-	*ret_dirs = all;
-	return n;
+	struct catalog_dir *dirs_found = ARENA_ARRAY(c->a, struct catalog_dir, all.n + 1);
+	if (all.n)
+		memcpy(dirs_found, all.p, all.n * sizeof *all.p);
+	free(all.p);
+	*ret_dirs = dirs_found;
+	return all.n;
+}
+
+const char *catalog_plugins_name(struct arena *a, const struct extension *plugin, const char *name)
+{
+	return plugin ? arena_printf(a, "%s:%s", plugin->name, name).p : name;
+}
+
+struct str catalog_plugins_text(struct arena *a, const struct extension *plugin, struct str text)
+{
+	/* Values of settings are not for the model. */
+	struct extension e = plugin ? *plugin : (struct extension){ 0 };
+
+	e.env = NULL;
+	return plugin ? extension_expand(a, &e, NULL, text) : text;
+}
+
+struct str catalog_bare_name(const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return str_from(colon ? colon + 1 : name);
 }
 
 size_t catalog_list(const struct catalog *c, const char *dir, size_t max,

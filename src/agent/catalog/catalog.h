@@ -34,6 +34,8 @@ struct catalog_dir {
 	const char *fence; /* real: nothing outside of it is read; NULL = everything may be */
 	const char *extension; /* its name, else NULL */
 	enum catalog_origin origin;
+	const struct extension *plugin; /* of Claude Code, whose formats count; NULL = of none */
+	bool is_file; /* one of a plugin: dir is a file */
 };
 
 struct catalog {
@@ -54,6 +56,12 @@ size_t catalog_list(const struct catalog *c, const char *dir, size_t max,
 		    const char *const **ret_names);
 /* The real path of what may be read, in the arena; NULL when there is none, or it is outside. */
 const char *catalog_real(const struct catalog *c, const char *fence, const char *path);
+/* What belongs to a plugin says so in front of its name: "PLUGIN:NAME". */
+const char *catalog_plugins_name(struct arena *a, const struct extension *plugin, const char *name);
+/* A text of a plugin with the directories that Claude Code puts into it. */
+struct str catalog_plugins_text(struct arena *a, const struct extension *plugin, struct str text);
+/* NAME, or the NAME of a PLUGIN:NAME. */
+struct str catalog_bare_name(const char *name);
 /* The text of a file, without a byte order mark; false when it cannot be read. */
 bool catalog_text(const struct catalog *c, const char *file, size_t max, struct str *ret_text);
 /* "Ignoring skill FILE: why" */

@@ -23,6 +23,8 @@ struct front {
 	struct str name, description; /* .p == NULL: not there */
 	struct front_field *fields; /* that are wanted, too; then no others may be there */
 	size_t nfields;
+	bool lenient; /* front_read_claude() */
+	struct str lines[FRONT_FIELDS_MAX]; /* of the fields, when they are read line by line */
 	unsigned line, column; /* of the mistake, in the file; line 0 = there is none */
 	char why[200];
 };
@@ -109,6 +111,10 @@ static int take_field_key(struct reading *r, const yaml_event_t *e, struct str k
 			r->field = &f->fields[i];
 	if (r->field && !r->field->value)
 		return 0;
+	if (f->lenient) {
+		r->field = NULL;
+		return 0;
+	}
 	(void)snprintf(why, sizeof why,
 		       r->field ? "\"%.*s\" stands here twice" : "\"%.*s\" is not known here",
 		       (int)min_size(key.n, 60), key.p);
@@ -129,6 +135,8 @@ static int take_field(struct reading *r, const yaml_event_t *e)
 		r->field->value = scalar_value(r, e);
 		return 0;
 	}
+	if (e->type == YAML_MAPPING_START_EVENT && r->f->lenient)
+		return 0;
 	if (e->type == YAML_MAPPING_START_EVENT)
 		return refuse(r, e, "a text or a list of texts was expected");
 	r->in_list = true;
@@ -142,6 +150,8 @@ static int take_item(struct reading *r, const yaml_event_t *e)
 	const struct json *items[FRONT_LIST_MAX];
 	size_t n = f->value->n;
 
+	if (e->type != YAML_SCALAR_EVENT && r->f->lenient)
+		return 0;
 	if (e->type != YAML_SCALAR_EVENT)
 		return refuse(r, e, "the list may hold texts only");
 	if (n == FRONT_LIST_MAX)
@@ -161,6 +171,8 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 	r->slot = str_eqz(key, "name")          ? &f->name
 		  : str_eqz(key, "description") ? &f->description
 						: NULL;
+	if (r->slot && r->slot->p && r->f->lenient)
+		r->slot = NULL;
 	if (r->slot && r->slot->p)
 		return refuse(r, e,
 			      r->slot == &f->name ? "\"name\" stands here twice"
@@ -175,13 +187,15 @@ static int take_value(struct reading *r, const yaml_event_t *e)
 
 	if (!r->slot)
 		return r->field ? take_field(r, e) : 0;
+	if (e->type != YAML_SCALAR_EVENT && r->f->lenient)
+		return 0;
 	if (e->type != YAML_SCALAR_EVENT) {
 		(void)snprintf(why, sizeof why, "\"%s\" must be a text, not %s", key,
 			       e->type == YAML_SEQUENCE_START_EVENT ? "a list" : "a mapping");
 		return refuse(r, e, why);
 	}
 	*r->slot = is_null(e) ? STR("") : one_line(r->f->a, scalar_text(e));
-	if (r->slot->n)
+	if (r->slot->n || r->f->lenient)
 		return 0;
 	(void)snprintf(why, sizeof why, "\"%s\" is empty", key);
 	return refuse(r, e, why);
@@ -310,6 +324,9 @@ static struct str *slot_of(struct front *f, struct str line, struct str *ret_val
 			   : str_eqz(key, "description") ? &f->description
 							 : NULL;
 
+	for (size_t i = 0; f->lenient && !slot && i < f->nfields; i++)
+		if (str_eqz(key, f->fields[i].name))
+			slot = &f->lines[i];
 	if (!slot || slot->p)
 		return NULL;
 	*ret_value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
@@ -347,6 +364,9 @@ static void read_lines(struct front *f)
 			buf_adds(&value, first);
 	}
 	store(f, slot, &value);
+	for (size_t i = 0; i < f->nfields; i++)
+		if (f->lines[i].p)
+			f->fields[i].value = json_new_str(f->a, f->lines[i]);
 }
 
 /* ---- the file ---- */
@@ -396,6 +416,13 @@ static int read_fields(struct front *f)
 {
 	int r = read_yaml(f);
 
+	if (f->lenient) {
+		for (size_t i = 0; r != 0 && i < f->nfields; i++)
+			f->fields[i].value = NULL;
+		if (r != 0)
+			read_lines(f);
+		return 0;
+	}
 	/* Lines have no lists. */
 	if (r > 0 && f->fields)
 		return -E_PARSE;
@@ -410,18 +437,23 @@ static int read_fields(struct front *f)
 	return r;
 }
 
-int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
-	       struct front_field *fields, size_t nfields, struct err *err)
+static int read_front(struct front *front, struct str text, struct front_matter *ret_front,
+		      struct err *err)
 {
-	struct front f = { .a = a, .fields = fields, .nfields = nfields };
+	struct front f = *front;
+	struct arena *a = f.a;
 	struct str body = { 0 };
 	const char *why;
 	size_t at;
 
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
-	if (!split_front(text, &f.text, &body, &why))
-		return err_set_at(err, E_PARSE, "", 1, 1, "%s", why);
+	if (!split_front(text, &f.text, &body, &why)) {
+		if (!f.lenient)
+			return err_set_at(err, E_PARSE, "", 1, 1, "%s", why);
+		f.text = str_sub(text, 0, 0);
+		body = text;
+	}
 	why = foreign_byte(text, f.text, &at);
 	if (why) {
 		struct json_where where = json_locate(text, at);
@@ -440,4 +472,22 @@ int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
 	ret_front->description = f.description;
 	ret_front->body = tool_clean(a, utf8_trim(text_unix(a, body)));
 	return 0;
+}
+
+int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
+	       struct front_field *fields, size_t nfields, struct err *err)
+{
+	struct front f = { .a = a, .fields = fields, .nfields = nfields };
+
+	return read_front(&f, text, ret_front, err);
+}
+
+int front_read_claude(struct arena *a, struct str text, struct front_matter *ret_front,
+		      struct front_field *fields, size_t nfields, struct err *err)
+{
+	struct front f = { .a = a, .fields = fields, .nfields = nfields, .lenient = true };
+
+	if (nfields > FRONT_FIELDS_MAX)
+		BUG();
+	return read_front(&f, text, ret_front, err);
 }

@@ -3,7 +3,12 @@
 
 #include "base/json.h"
 
-enum { FRONT_MAX = 64 << 10, FRONT_NAME_MAX = 100 /* characters */, FRONT_LIST_MAX = 200 };
+enum {
+	FRONT_MAX = 64 << 10,
+	FRONT_NAME_MAX = 100 /* characters */,
+	FRONT_LIST_MAX = 200,
+	FRONT_FIELDS_MAX = 16
+};
 
 struct front_matter {
 	struct str name, description, body; /* on one line; name and description are not empty */
@@ -19,3 +24,10 @@ struct front_field {
  */
 int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
 	       struct front_field *fields, size_t nfields, struct err *err);
+/*
+ * As Claude Code reads it: without a front matter all of it is the body, name and description may
+ * be missing ("" then), unknown members and what they hold are passed over, and what is no YAML is
+ * read line by line, the fields, too.
+ */
+int front_read_claude(struct arena *a, struct str text, struct front_matter *ret_front,
+		      struct front_field *fields, size_t nfields, struct err *err);

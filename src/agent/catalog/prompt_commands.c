@@ -7,6 +7,7 @@
 #include "agent/catalog/prompt_commands.h"
 
 #include "agent/catalog/skills.h"
+#include "base/path.h"
 #include "base/toml.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -124,14 +125,93 @@ static bool parse(struct reader *r, const char *file, struct str text, struct pr
 	return true;
 }
 
+/* The same for a plugin's Markdown: all of it may be the prompt. */
+static bool parse_markdown(struct reader *r, const struct catalog_dir *top, struct str text,
+			   struct prompt_command *c)
+{
+	struct arena *a = r->c.a;
+	struct front_matter front;
+	struct str line = STR("");
+	struct err err;
+
+	if (front_read_claude(a, catalog_plugins_text(a, top->plugin, text), &front, NULL, 0,
+			      &err) < 0) {
+		catalog_refuse(&r->c, "%s:%s", c->file, err.text);
+		return false;
+	}
+	for (struct str rest = front.body; !str_trim(line).n && str_split(&rest, '\n', &line);)
+		;
+	c->markdown = true;
+	c->prompt = front.body;
+	c->description = one_line(a, front.description.n ? front.description : line);
+	return true;
+}
+
+static bool read_text(struct reader *r, const struct catalog_dir *top, struct str name,
+		      struct prompt_command *c)
+{
+	struct str text;
+
+	if (!catalog_text(&r->c, c->file, TOML_BYTES_MAX, &text))
+		return false;
+	return str_ends(name, STR(".md")) ? parse_markdown(r, top, text, c)
+					  : parse(r, c->file, text, c);
+}
+
+/* Of a plugin that is an extension of Gemini CLI as well the author's TOML counts. */
+static bool is_command(const struct catalog_dir *top, const char *dir, struct str name)
+{
+	if (!top->plugin || str_ends(name, STR(".toml")))
+		return str_ends(name, STR(".toml"));
+	AUTO(free) char *toml = xasprintf("%s/%.*s.toml", dir, (int)(name.n - 3), name.p);
+	return str_ends(name, STR(".md")) && !fs_exists(toml);
+}
+
+static void read_dir(struct reader *r, const struct catalog_dir *top, const char *dir,
+		     struct str prefix, int depth);
+
 /*
  * A link to a file is followed within the top directory only, one to a directory never: it may lead
  * in a circle.
  */
+static void read_entry(struct reader *r, const struct catalog_dir *top, const char *dir,
+		       const char *entry, struct str prefix, int depth)
+{
+	AUTO(free) char *path = fs_join(dir, entry), *target = fs_real(path);
+	bool is_dir = fs_is_dir(path), links_to_dir = is_dir && target && strcmp(target, path) != 0;
+	struct prompt_command c = { .origin = top->origin, .owner = top->extension };
+	struct str name = str_from(entry), whole = name;
+	struct arena *a = r->c.a;
+
+	if (!is_dir && (name.n < 4 || !is_command(top, dir, name)))
+		return;
+	if (!target || links_to_dir) {
+		catalog_refuse(&r->c, "%s: it is a link %s", path,
+			       target ? "to a directory" : "to nothing");
+		return;
+	}
+	c.file = catalog_real(&r->c, top->plugin ? top->fence : top->dir, path);
+	if (!c.file)
+		return;
+	if (!is_dir)
+		name = str_sub(name, 0, (size_t)(strrchr(entry, '.') - entry));
+	name = clean_name(a, name);
+	if (!name.n || prefix.n + name.n > COMMAND_NAME_MAX) {
+		catalog_refuse(&r->c, "%s: its name cannot be a command's", path);
+		return;
+	}
+	name = arena_printf(a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(name));
+	c.name = name.p;
+	if (is_dir)
+		read_dir(r, top, path, arena_printf(a, "%.*s:", STR_ARG(name)), depth + 1);
+	else if (r->files++ < COMMAND_FILES_MAX && r->found.n < FOUND_MAX &&
+		 read_text(r, top, whole, &c))
+		*VEC_ADD(&r->found) = c;
+}
+
 static void read_dir(struct reader *r, const struct catalog_dir *top, const char *dir,
 		     struct str prefix, int depth)
 {
-	struct arena *a = r->c.a;
 	const char *const *names;
 	size_t n;
 
@@ -141,37 +221,8 @@ static void read_dir(struct reader *r, const struct catalog_dir *top, const char
 		return;
 	}
 	n = catalog_list(&r->c, dir, SIZE_MAX, &names);
-	for (size_t i = 0; i < n && r->files <= COMMAND_FILES_MAX; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]), *target = fs_real(path);
-		bool is_dir = fs_is_dir(path),
-		     links_to_dir = is_dir && target && strcmp(target, path) != 0;
-		struct prompt_command c = { .origin = top->origin, .owner = top->extension };
-		struct str name = str_from(names[i]), text;
-
-		if (!is_dir && !str_ends(name, STR(".toml")))
-			continue;
-		if (!target || links_to_dir) {
-			catalog_refuse(&r->c, "%s: it is a link %s", path,
-				       target ? "to a directory" : "to nothing");
-			continue;
-		}
-		c.file = catalog_real(&r->c, top->dir, path);
-		if (!c.file)
-			continue;
-		name = clean_name(a, is_dir ? name : str_sub(name, 0, name.n - 5));
-		if (!name.n || prefix.n + name.n > COMMAND_NAME_MAX) {
-			catalog_refuse(&r->c, "%s: its name cannot be a command's", path);
-			continue;
-		}
-		name = arena_printf(a, "%.*s%.*s", STR_ARG(prefix), STR_ARG(name));
-		c.name = name.p;
-		if (is_dir)
-			read_dir(r, top, path, arena_printf(a, "%.*s:", STR_ARG(name)), depth + 1);
-		else if (r->files++ < COMMAND_FILES_MAX && r->found.n < FOUND_MAX &&
-			 catalog_text(&r->c, c.file, TOML_BYTES_MAX, &text) &&
-			 parse(r, c.file, text, &c))
-			*VEC_ADD(&r->found) = c;
-	}
+	for (size_t i = 0; i < n && r->files <= COMMAND_FILES_MAX; i++)
+		read_entry(r, top, dir, names[i], prefix, depth);
 }
 
 /* ---- prompts of servers, and skills ---- */
@@ -321,10 +372,12 @@ static struct prompt_commands *give_names(struct reader *r)
 	for (size_t i = 0; i < n; i++)
 		if (!is_extensions_skill(&r->found.p[i]) && !(i > 0 && same_name(r, i, i - 1)) &&
 		    !(same_name(r, i, i + 1) && rank(&r->found.p[i]) == rank(&r->found.p[i + 1])) &&
-		    !give(&given, &r->found.p[i], r->found.p[i].name) && !in_conflict(r, i))
+		    !give(&given, &r->found.p[i], r->found.p[i].name) && !in_conflict(r, i) &&
+		    !r->found.p[i].markdown)
 			give_long(&given, &r->found.p[i]);
 	for (size_t i = 0; i < n; i++)
-		if (!is_ours(&r->found.p[i]) && in_conflict(r, i))
+		/* A plugin's always has its long name, by which its other parts call it. */
+		if (!is_ours(&r->found.p[i]) && (in_conflict(r, i) || r->found.p[i].markdown))
 			give_long(&given, &r->found.p[i]);
 	if (given.n)
 		qsort(given.p, given.n, sizeof *given.p, by_name_only);
@@ -341,8 +394,13 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 	size_t n = catalog_dirs(&r.c, &o->files, PLACE_COMMANDS, &dirs);
 
 	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *parent = path_parent(dirs[i].dir);
+
 		r.files = 0;
-		read_dir(&r, &dirs[i], dirs[i].dir, STR(""), 0);
+		if (dirs[i].is_file)
+			read_entry(&r, &dirs[i], parent, path_name(dirs[i].dir), STR(""), 0);
+		else
+			read_dir(&r, &dirs[i], dirs[i].dir, STR(""), 0);
 		if (r.files > COMMAND_FILES_MAX)
 			catalog_refuse(&r.c, "files in %s after the first %d", dirs[i].dir,
 				       COMMAND_FILES_MAX);
@@ -352,7 +410,7 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 		const struct skill *s = &o->skills->p[i];
 
 		if (!s->disabled)
-			add(&r, s->name, str_from(s->description),
+			add(&r, catalog_bare_name(s->name).p, str_from(s->description),
 			    (struct prompt_command){
 				    .origin = CATALOG_SKILL,
 				    .owner = s->extension ? one_line(a, str_from(s->extension))

@@ -12,6 +12,8 @@
 #include "shell/programs.h"
 #include "shell/shell.h"
 
+enum { WORDS_MAX = 20 };
+
 enum piece_kind { PIECE_TEXT, PIECE_ARGS, PIECE_FILE, PIECE_SHELL };
 
 struct piece {
@@ -26,6 +28,9 @@ struct expansion {
 	const struct prompt_command *c;
 	const struct prompt_expand *e;
 	struct str args;
+	struct str words[WORDS_MAX]; /* of the arguments, when the prompt has numbers for them */
+	size_t nwords;
+	size_t first; /* what a number without brackets counts from */
 	struct {
 		struct piece *p;
 		size_t n, cap;
@@ -42,6 +47,144 @@ static void expansion_done(struct expansion *x)
 DEFINE_AUTO(struct expansion, expansion_done)
 
 static const struct str args_mark = STR("{{args}}");
+
+/* ---- taking a plugin's Markdown apart ---- */
+
+static const struct str all_mark = STR("$ARGUMENTS");
+
+/* "$ARGUMENTS", "$ARGUMENTS[1]", "$1"; inner is the number. */
+static struct piece dollar_at(struct str s, size_t i)
+{
+	struct str rest = str_sub(s, i, s.n);
+	size_t n = all_mark.n;
+
+	if (!str_starts(rest, all_mark)) {
+		/* No sum of money. */
+		if (rest.n < 2 || !char_is_digit(rest.p[1]) ||
+		    (rest.n > 2 && (char_is_word(rest.p[2]) ||
+				    (rest.p[2] == '.' && rest.n > 3 && char_is_digit(rest.p[3])))))
+			return (struct piece){ 0 };
+		return (struct piece){ .kind = PIECE_ARGS,
+				       .text = str_sub(rest, 0, 2),
+				       .inner = str_sub(rest, 1, 2) };
+	}
+	if (rest.n > n + 2 && rest.p[n] == '[' && char_is_digit(rest.p[n + 1]) &&
+	    rest.p[n + 2] == ']')
+		return (struct piece){ .kind = PIECE_ARGS,
+				       .text = str_sub(rest, 0, n + 3),
+				       .inner = str_sub(rest, n, n + 3) };
+	if (rest.n > n && char_is_word(rest.p[n]))
+		return (struct piece){ 0 };
+	return (struct piece){ .kind = PIECE_ARGS, .text = str_sub(rest, 0, n) };
+}
+
+/* @path at the beginning of a word. */
+static struct piece path_at(struct str s, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < s.n && (char_is_word(s.p[end]) || strchr("./~-+", s.p[end])))
+		end++;
+	while (end > i + 1 && s.p[end - 1] == '.')
+		end--;
+	if (end == i + 1)
+		return (struct piece){ 0 };
+	return (struct piece){ .kind = PIECE_FILE,
+			       .text = str_sub(s, i, end),
+			       .inner = str_sub(s, i + 1, end) };
+}
+
+static struct piece markdown_at(struct str s, size_t i)
+{
+	bool begins = i == 0 || strchr(" \t\n\r(:-", s.p[i - 1]);
+	ptrdiff_t end;
+
+	if (s.p[i] == '$')
+		return dollar_at(s, i);
+	if (!begins)
+		return (struct piece){ 0 };
+	if (s.p[i] == '@')
+		return path_at(s, i);
+	end = s.p[i] == '!' && i + 1 < s.n && s.p[i + 1] == '`' ? str_chr(s, '`', i + 2) : -1;
+	if (end < 0 || str_chr(str_sub(s, i, (size_t)end), '\n', 0) >= 0)
+		return (struct piece){ 0 };
+	return (struct piece){ .kind = PIECE_SHELL,
+			       .text = str_sub(s, i, (size_t)end + 1),
+			       .inner = str_trim(str_sub(s, i + 2, (size_t)end)) };
+}
+
+/* Blanks part words, but in quotes. */
+static void split_words(struct expansion *x)
+{
+	char quote = '\0';
+	AUTO(buf_done) struct buf word = { 0 };
+	bool any = false;
+
+	for (size_t i = 0; i <= x->args.n && x->nwords < WORDS_MAX; i++) {
+		char c = i < x->args.n ? x->args.p[i] : ' ';
+
+		if (!quote && (c == ' ' || c == '\t' || c == '\n')) {
+			if (any)
+				x->words[x->nwords++] = arena_str(x->a, buf_str(&word));
+			buf_clear(&word);
+			any = false;
+			continue;
+		}
+		any = true;
+		if (quote ? c == quote : c == '"' || c == '\'')
+			quote = quote ? '\0' : c;
+		else
+			buf_addc(&word, c);
+	}
+}
+
+/* What "$1" and "[1]" stand for. */
+static struct str argument(const struct expansion *x, struct str number)
+{
+	bool brackets = number.p[0] == '[';
+	size_t i = (size_t)(number.p[brackets] - '0') - (brackets ? 0 : x->first);
+
+	return i < x->nwords ? x->words[i] : STR("");
+}
+
+/* A command that says $1 has what the shell calls so; what says $ARGUMENTS is as {{args}} here. */
+static struct str markdown_command(struct expansion *x, struct str inner)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	bool numbers = false;
+	size_t i = 0;
+
+	while (i < inner.n) {
+		struct piece piece = inner.p[i] == '$' ? dollar_at(inner, i) : (struct piece){ 0 };
+
+		if (!piece.text.n) {
+			buf_addc(&out, inner.p[i++]);
+			continue;
+		}
+		if (!piece.inner.n) {
+			buf_adds(&out, args_mark);
+		} else {
+			bool brackets = piece.inner.p[0] == '[';
+
+			buf_addf(&out, "${%d}",
+				 piece.inner.p[brackets] - '0' + (brackets || !x->first));
+			numbers = true;
+		}
+		i += piece.text.n;
+	}
+	if (numbers) {
+		AUTO(buf_done) struct buf set = { 0 };
+
+		buf_addz(&set, "set --");
+		for (size_t k = 0; k < x->nwords; k++) {
+			buf_addc(&set, ' ');
+			sh_quote(&set, x->words[k]);
+		}
+		buf_addf(&set, "; %.*s", STR_ARG(buf_str(&out)));
+		return arena_str(x->a, buf_str(&set));
+	}
+	return arena_str(x->a, buf_str(&out));
+}
 
 /* ---- taking apart ---- */
 
@@ -92,8 +235,14 @@ static int take_apart(struct expansion *x)
 	size_t from = 0, i = 0;
 	int r = 0;
 
+	if (x->c->markdown) {
+		split_words(x);
+		/* Both ways of counting are in use; whoever says $0 counts from there. */
+		x->first =
+			str_find(s, STR("$0"), 0) < 0 && str_find(s, STR("$ARGUMENTS[0]"), 0) < 0;
+	}
 	while (i < s.n && r == 0) {
-		struct piece piece = piece_at(s, i);
+		struct piece piece = x->c->markdown ? markdown_at(s, i) : piece_at(s, i);
 
 		if (piece.kind == PIECE_TEXT) {
 			i++;
@@ -270,7 +419,7 @@ static int expand_kind(struct expansion *x, enum piece_kind kind)
 		if (kind == PIECE_TEXT) {
 			piece->out = piece->text;
 		} else if (kind == PIECE_ARGS) {
-			piece->out = x->args;
+			piece->out = piece->inner.n ? argument(x, piece->inner) : x->args;
 		} else if (!piece->inner.n) {
 			piece->out = STR("");
 		} else if (kind == PIECE_FILE) {
@@ -279,10 +428,15 @@ static int expand_kind(struct expansion *x, enum piece_kind kind)
 
 			r = x->e->file(x->e->data, path, x->a, &piece->out, x->err);
 			if (r == -E_NOTFOUND) {
-				piece->out = arena_printf(x->a, "@{%.*s}", STR_ARG(path));
+				piece->out = x->c->markdown
+						     ? piece->text
+						     : arena_printf(x->a, "@{%.*s}", STR_ARG(path));
 				r = 0;
 			}
-		} else if ((r = shell_command(x, piece->inner, &command)) >= 0) {
+		} else if ((r = shell_command(x,
+					      x->c->markdown ? markdown_command(x, piece->inner)
+							     : piece->inner,
+					      &command)) >= 0) {
 			r = x->e->shell(x->e->data, command, x->a, &piece->out, x->err);
 		}
 		if (r < 0)
@@ -307,7 +461,16 @@ static int expand_file_command(struct expansion *x, struct str invocation, struc
 		return r;
 	for (size_t i = 0; i < x->pieces.n; i++)
 		buf_adds(&out, x->pieces.p[i].out);
-	if (x->args.n && str_find(x->c->prompt, args_mark, 0) < 0) {
+	if (x->args.n && x->c->markdown) {
+		bool used = false;
+
+		for (size_t i = 0; i < x->pieces.n; i++)
+			used |= x->pieces.p[i].kind == PIECE_ARGS ||
+				(x->pieces.p[i].kind == PIECE_SHELL &&
+				 str_chr(x->pieces.p[i].inner, '$', 0) >= 0);
+		if (!used)
+			buf_addf(&out, "\n\nARGUMENTS: %.*s", STR_ARG(x->args));
+	} else if (x->args.n && str_find(x->c->prompt, args_mark, 0) < 0) {
 		buf_addz(&out, "\n\n");
 		buf_adds(&out, str_trim(invocation));
 	}

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "agent/context/context_impl.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "os/fs.h"
@@ -41,7 +42,8 @@ static bool is_disabled(const struct reader *r, const char *name)
 		AUTO(arena_done) struct arena tmp = { 0 };
 		struct str word = str_trim(json_str(json_at(off, i), STR("")));
 
-		if (strcasecmp(clean_name(&tmp, word), name) == 0)
+		if (strcasecmp(clean_name(&tmp, word), name) == 0 ||
+		    (word.n == strlen(name) && strncasecmp(word.p, name, word.n) == 0))
 			return true;
 	}
 	return false;
@@ -75,6 +77,34 @@ static struct skill *place_of(struct reader *r, const struct skill *s)
 	return VEC_ADD(&r->list);
 }
 
+/* The first line of a text that is no heading. */
+static struct str first_line(struct arena *a, struct str body)
+{
+	for (struct str line; str_split(&body, '\n', &line);)
+		if (str_trim(line).n && line.p[0] != '#')
+			return arena_str(a, str_trim(line));
+	return STR("");
+}
+
+/* A plugin's need not say its name: its directory does. */
+static int read_front(struct reader *r, const struct catalog_dir *at, const char *dir,
+		      struct str text, struct front_matter *front, struct err *err)
+{
+	struct arena *a = r->c.a;
+	int k;
+
+	if (!at->plugin)
+		return front_read(a, text, front, NULL, 0, err);
+	k = front_read_claude(a, catalog_plugins_text(a, at->plugin, text), front, NULL, 0, err);
+	if (k < 0)
+		return k;
+	if (!front->name.n)
+		front->name = arena_str(a, str_from(path_name(dir)));
+	if (!front->description.n)
+		front->description = first_line(a, front->body);
+	return front->description.n ? 0 : err_set_at(err, E_PARSE, "", 1, 1, "it is empty");
+}
+
 /* SKILL.md of a directory, when there is one. */
 static void look_into(struct reader *r, const struct catalog_dir *at, const char *path)
 {
@@ -89,7 +119,7 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 
 	if (!dir || !catalog_text(&r->c, file, SKILL_FILE_MAX, &text))
 		return;
-	if (front_read(a, text, &front, NULL, 0, &err) < 0) {
+	if (read_front(r, at, dir, text, &front, &err) < 0) {
 		catalog_refuse(&r->c, "%s:%s", file, err.text);
 		return;
 	}
@@ -98,7 +128,7 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 	r->bytes += front.body.n;
 	head = utf8_prefix(front.description, SKILL_DESCRIPTION_MAX);
 	s = (struct skill){
-		.name = clean_name(a, front.name),
+		.name = catalog_plugins_name(a, at->plugin, clean_name(a, front.name)),
 		.description = head.n == front.description.n
 				       ? front.description.p
 				       : arena_printf(a, "%.*s…", STR_ARG(head)).p,
@@ -109,7 +139,7 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 		.body = front.body,
 	};
 	s.disabled = json_is_false(json_pointer(r->o->settings, STR("/skills/enabled"))) ||
-		     is_disabled(r, s.name);
+		     is_disabled(r, s.name) || is_disabled(r, catalog_bare_name(s.name).p);
 	*place_of(r, &s) = s;
 }
 
@@ -118,6 +148,8 @@ static void read_dir(struct reader *r, const struct catalog_dir *at)
 	const char *const *names;
 	size_t n;
 
+	if (at->is_file)
+		return;
 	look_into(r, at, at->dir);
 	n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
 	for (size_t i = 0; i < n; i++) {
@@ -163,12 +195,31 @@ struct skills *skills_read_dir(struct arena *a, const struct note_sink *notes, c
 {
 	const struct catalog_options o = { .notes = *notes };
 	AUTO(free) char *real = fs_real(dir);
-	const struct catalog_dir at = { real, links ? NULL : real, NULL, CATALOG_USER };
+	const struct catalog_dir at = { .dir = real,
+					.fence = links ? NULL : real,
+					.origin = CATALOG_USER };
 
 	return read_dirs(a, &o, &at, real != NULL);
 }
 
 /* ---- looking ---- */
+
+/* A plugin's without the plugin's name, when only one is called so. */
+static const struct skill *find_bare(const struct skills *all, struct str name)
+{
+	const struct skill *found = NULL;
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		struct str bare = catalog_bare_name(all->p[i].name);
+
+		if (bare.n != name.n || strncasecmp(bare.p, name.p, name.n) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = &all->p[i];
+	}
+	return found;
+}
 
 const struct skill *skill_find_any(const struct skills *all, struct str name)
 {
@@ -176,7 +227,7 @@ const struct skill *skill_find_any(const struct skills *all, struct str name)
 		if (strlen(all->p[i].name) == name.n &&
 		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
 			return &all->p[i];
-	return NULL;
+	return find_bare(all, name);
 }
 
 const struct skill *skill_find(const struct skills *all, struct str name)

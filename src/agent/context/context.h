@@ -27,6 +27,9 @@ struct context_options {
 	bool trusted;
 	bool interactive;
 	struct note_sink notes; /* what went wrong */
+	/* Told of each context file that was read; parent: what includes it, or NULL.  Gets
+	 * notes.data.  NULL = nobody wants to know. */
+	void (*loaded)(void *data, const char *path, const char *parent);
 	/* For @server:uri; NULL = there are no servers. */
 	struct mcp_servers *mcp;
 	struct cancel *cancel; /* ends waiting for them; NULL allowed */

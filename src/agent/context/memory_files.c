@@ -217,6 +217,8 @@ static void add_files(struct buf *out, const struct context_options *o, struct m
 			note_say(&o->notes, NOTE_WARNING, "Context file %s was not loaded: %s",
 				 files->p[i].path, why);
 		} else if (is_new(files, i) && utf8_trim(text).n) {
+			if (o->loaded)
+				o->loaded(o->notes.data, files->p[i].path, NULL);
 			add_framed(out, o, &files->p[i], text, cut);
 		}
 	}

@@ -304,6 +304,8 @@ static void import_nested(struct imports *im, struct target *t)
 		refuse(im, t);
 		return;
 	}
+	if (im->o->loaded)
+		im->o->loaded(im->o->notes.data, t->real, im->chain[im->depth]);
 	add_comment(im, "Imported from", t->token);
 	buf_addc(im->out, '\n');
 	im->chain[++im->depth] = t->real;

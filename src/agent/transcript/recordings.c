@@ -359,7 +359,14 @@ static void remove_belongings(const char *dir, const char *id)
 	AUTO(free) char *outputs = xasprintf("%s/../tool-outputs/session-%s", dir, id);
 	AUTO(free) char *log = xasprintf("%s/../logs/session-%s.jsonl", dir, id);
 
+	AUTO(free) char *claude = xasprintf("%s/../claude/%s", dir, id);
+	AUTO(free) char *claude_log = xasprintf("%s.jsonl", claude);
+	AUTO(free) char *claude_agents = xasprintf("%s/subagents", claude);
+
 	remove_flat_dir(agents, ".jsonl");
+	remove_flat_dir(claude_agents, ".jsonl");
+	(void)rmdir(claude);
+	(void)unlink(claude_log);
 	remove_flat_dir(outputs, "");
 	(void)unlink(log);
 }

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/transcript/claude_log.h"
 #include "agent/transcript/transcript_impl.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -32,6 +33,7 @@ struct transcript {
 	struct arena last_arena;
 	const struct json *last; /* the message of the model that calls are added to; NULL = none */
 	const struct json *parts; /* of that answer; NULL = not known */
+	struct claude_log *mirror; /* NULL = none */
 	char *failure; /* NULL = none */
 	bool told;
 };
@@ -355,6 +357,7 @@ void transcript_free(struct transcript *t)
 		return;
 	if (t->fd >= 0)
 		(void)close(t->fd);
+	claude_log_free(t->mirror);
 	arena_done(&t->last_arena);
 	free(t->path);
 	free(t->session_id);
@@ -383,9 +386,58 @@ const char *transcript_error(struct transcript *t)
 		return NULL;
 	look_after(t);
 	if (!t->failure || t->told)
-		return NULL;
+		return claude_log_error(t->mirror);
 	t->told = true;
 	return t->failure;
+}
+
+/* ---- the same as Claude Code writes it ---- */
+
+/* What the recording holds by now. */
+static int read_back(const struct transcript *t, struct arena *a, struct buf *text,
+		     struct recording *r, struct err *err)
+{
+	AUTO(close) int fd = recording_open(t->path, O_RDONLY, err);
+	int rc = fd < 0 ? fd : recording_read(fd, t->path, text, err);
+
+	return rc < 0 ? rc : recording_parse(a, buf_str(text), r, err);
+}
+
+int transcript_mirror(struct transcript *t, const struct claude_log_options *o, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+	const struct claude_log_open open = { .message = t ? t->last : NULL,
+					      .parts = t ? t->parts : NULL };
+
+	if (!t || t->fd < 0 || t->mirror)
+		return 0;
+	if (read_back(t, &a, &text, &r, err) < 0)
+		return -err->code;
+	t->mirror = claude_log_new(o, &r, &open, err);
+	return t->mirror ? 0 : -err->code;
+}
+
+/* What it has already is no longer what happened: nothing of that may stay. */
+static void mirror_anew(struct transcript *t)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+
+	if (!t->mirror)
+		return;
+	if (t->fd < 0 || read_back(t, &a, &text, &r, NULL) < 0) {
+		recording_done(&r);
+		r = (struct recording){ 0 };
+	}
+	claude_log_rewrite(t->mirror, &r);
+}
+
+const char *transcript_claude_path(const struct transcript *t)
+{
+	return claude_log_path(t ? t->mirror : NULL);
 }
 
 /* The members that every message has. */
@@ -401,7 +453,8 @@ static const struct json *message_new(struct arena *a, const char *type, const s
 	return json_set(a, m, STR("content"), content);
 }
 
-void transcript_user(struct transcript *t, const struct json *parts, const char *display_text)
+void transcript_user(struct transcript *t, const struct json *parts, const char *display_text,
+		     bool by_hook)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *m;
@@ -420,7 +473,11 @@ void transcript_user(struct transcript *t, const struct json *parts, const char 
 
 		m = json_set(&a, m, STR("displayContent"), json_new_arr(&a, &part, 1));
 	}
+	if (by_hook)
+		m = json_set(&a, m, STR("byHook"), json_new_bool(&a, true));
 	add_message(t, m);
+	if (t->mirror)
+		claude_log_message(t->mirror, m, NULL);
 }
 
 /* Makes m the message that calls are added to; both may hold parts of the ones before. */
@@ -475,6 +532,14 @@ void transcript_model(struct transcript *t, const struct json *parts, const stru
 		m = json_set(&a, m, STR("model"), json_new_str(&a, str_from(model)));
 	add_message(t, m);
 	keep_last(t, m, parts);
+	if (t->mirror)
+		claude_log_message(t->mirror, t->last, t->parts);
+}
+
+void transcript_some_results(struct transcript *t, const struct json *calls)
+{
+	if (t && t->mirror && t->last && !claude_log_results(t->mirror, calls))
+		mirror_anew(t);
 }
 
 /* The calls of before, updated, and those that are new. */
@@ -519,6 +584,113 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 		m = recording_model(&a, m, t->parts);
 	add_message(t, m);
 	keep_last(t, m, t->parts);
+	transcript_some_results(t, calls);
+}
+
+/* ---- results that are changed afterwards ---- */
+
+struct exchange {
+	struct arena *a;
+	const struct json *old, *now; /* arrays of parts, pairwise */
+};
+
+static const struct json *exchanged(const struct exchange *x, const struct json *v);
+
+static const struct json *exchanged_members(const struct exchange *x, const struct json *v)
+{
+	const struct json *now = v;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct json *m = exchanged(x, &v->members[i].v);
+		const struct json *part = json_at(m, 0);
+		struct str output = json_str(
+			json_pointer(part, STR("/functionResponse/response/output")), STR(""));
+
+		if (m == &v->members[i].v)
+			continue;
+		now = json_set(x->a, now, v->members[i].key, m);
+		if (str_eqz(v->members[i].key, "result") && json_getz(v, "resultDisplay"))
+			now = json_set(x->a, now, STR("resultDisplay"), json_new_str(x->a, output));
+	}
+	return now;
+}
+
+/* v with the new results in it; the same pointer when it has none of the old ones. */
+static const struct json *exchanged(const struct exchange *x, const struct json *v)
+{
+	const struct json **items;
+	bool changed = false;
+
+	for (size_t i = 0; json_getz(v, "functionResponse") && json_at(x->old, i); i++)
+		if (json_equal(json_getz(json_at(x->old, i), "functionResponse"),
+			       json_getz(v, "functionResponse")))
+			return json_at(x->now, i);
+	if (json_is(v, J_OBJ))
+		return exchanged_members(x, v);
+	if (!json_is(v, J_ARR))
+		return v;
+	items = ARENA_ARRAY(x->a, const struct json *, v->n + 1);
+	for (size_t i = 0; i < v->n; i++) {
+		items[i] = exchanged(x, json_at(v, i));
+		changed |= items[i] != json_at(v, i);
+	}
+	return changed ? json_new_arr(x->a, items, v->n) : v;
+}
+
+/* The file in other words; the lock is on the new one from its first moment. */
+static void write_anew(struct transcript *t, struct str text)
+{
+	struct err err;
+	int fd;
+
+	if (fs_replace(t->path, text, 0600, &err) < 0) {
+		give_up(t, err.text);
+		return;
+	}
+	fd = open(t->path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0) {
+		fail(t, errno);
+		return;
+	}
+	(void)flock(fd, LOCK_SH | LOCK_NB);
+	(void)close(t->fd);
+	t->fd = fd;
+	(void)lseek(fd, 0, SEEK_END);
+}
+
+void transcript_results(struct transcript *t, const struct json *old, const struct json *now)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	struct exchange x = { &a, old, now };
+	struct str rest, line;
+	struct err err;
+
+	if (!t || t->fd < 0)
+		return;
+	if (t->last)
+		keep_last(t, exchanged(&x, t->last), t->parts);
+	(void)lseek(t->fd, 0, SEEK_SET);
+	if (recording_read(t->fd, t->path, &text, &err) < 0) {
+		give_up(t, err.text);
+		mirror_anew(t);
+		return;
+	}
+	rest = buf_str(&text);
+	while (str_split(&rest, '\n', &line)) {
+		const struct json *v = NULL, *is;
+
+		if (str_find(line, STR("\"functionResponse\""), 0) < 0 ||
+		    json_parse(&a, line, JSON_BORROW, &v, NULL) < 0 || (is = exchanged(&x, v)) == v)
+			buf_adds(&out, line);
+		else
+			(void)json_write(&out, is, JSON_COMPACT);
+		if (rest.n || text.p[text.n - 1] == '\n')
+			buf_addc(&out, '\n');
+	}
+	write_anew(t, buf_str(&out));
+	mirror_anew(t);
 }
 
 void transcript_note(struct transcript *t, const char *type, struct str text)
@@ -529,14 +701,35 @@ void transcript_note(struct transcript *t, const char *type, struct str text)
 		add_message(t, message_new(&a, type, json_new_str(&a, text)));
 }
 
+/* The messages that stand for the conversation now; NULL when nothing is recorded. */
+static const struct json *replace(struct transcript *t, struct arena *a,
+				  const struct json *contents)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *messages;
+
+	if (!t || t->fd < 0)
+		return NULL;
+	t->last = NULL;
+	messages = recording_messages(a, contents);
+	put_set(&out, messages);
+	add_lines(t, buf_str(&out));
+	return messages;
+}
+
 void transcript_replace(struct transcript *t, const struct json *contents)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
 
-	if (!t || t->fd < 0)
-		return;
-	t->last = NULL;
-	put_set(&out, recording_messages(&a, contents));
-	add_lines(t, buf_str(&out));
+	if (replace(t, &a, contents))
+		mirror_anew(t);
+}
+
+void transcript_compressed(struct transcript *t, const struct json *contents)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *messages = replace(t, &a, contents);
+
+	if (messages && t->mirror)
+		claude_log_compacted(t->mirror, messages);
 }

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 
+struct claude_log_options;
 struct transcript;
 
 /* Where recordings of a project are: ~/.gemini/tmp/<slug>/chats; the slug is looked up or made.
@@ -45,9 +46,20 @@ int64_t transcript_tokens(const struct transcript *t);
 /* Why nothing is recorded any more: a sentence once, NULL after that and while all is well. */
 const char *transcript_error(struct transcript *t);
 
-/* The user's message; display_text when what was typed differs from parts (NULL = it does not).  A
- * part that is the session context is left out. */
-void transcript_user(struct transcript *t, const struct json *parts, const char *display_text);
+/*
+ * From now on the recording is also written as Claude Code writes transcripts (claude_log.h); what
+ * it has already is written at once.  Nothing happens to a recording that has stopped.
+ */
+int transcript_mirror(struct transcript *t, const struct claude_log_options *o, struct err *err);
+/* The path of that file; "" = there is none. */
+const char *transcript_claude_path(const struct transcript *t);
+
+/*
+ * The user's message; display_text when what was typed differs from parts (NULL = it does not).  A
+ * part that is the session context is left out.  by_hook: a hook wrote it, to be answered.
+ */
+void transcript_user(struct transcript *t, const struct json *parts, const char *display_text,
+		     bool by_hook);
 /*
  * A message of the model, the parts of an answer: its calls are written with their results, by
  * transcript_tool_calls().  thoughts [{subject, description}] or NULL, tokens {input, output,
@@ -62,13 +74,22 @@ void transcript_model(struct transcript *t, const struct json *parts, const stru
  * an id that was given before are updated.
  */
 void transcript_tool_calls(struct transcript *t, const struct json *calls);
+/* The same of those that have ended while others of the answer go on: for the mirror alone. */
+void transcript_some_results(struct transcript *t, const struct json *calls);
 /* {id, name, args, thoughtSignature} of a part with a functionCall, in the order that they have
  * there: it is the one in which they are read back. */
 const struct json *transcript_call(struct arena *a, const struct json *part);
+/*
+ * Results that were recorded and are now others: parts with a functionResponse, as they were and as
+ * they are.  The file is written anew without the old ones.
+ */
+void transcript_results(struct transcript *t, const struct json *old, const struct json *now);
 /* A line of type info, warning or error. */
 void transcript_note(struct transcript *t, const char *type, struct str text);
-/* Replaces all messages by this conversation (compression, clearContext): a checkpoint line. */
+/* Replaces all messages by this conversation (clearContext): a checkpoint line. */
 void transcript_replace(struct transcript *t, const struct json *contents);
+/* The same of a conversation that begins with a summary of what it replaces. */
+void transcript_compressed(struct transcript *t, const struct json *contents);
 
 /* One recorded session of a directory. */
 struct transcript_info {

@@ -204,6 +204,9 @@ static const struct json *call_part(struct arena *a, const struct json *entry)
 		else if (!is_key(m, "id") || json_str(&m->v, STR("")).n)
 			call = json_set(a, call, m->key, &m->v);
 	}
+	/* What a hook or the user made of them is not what the model said. */
+	if (json_is(json_getz(entry, "argsAsked"), J_OBJ))
+		call = json_set(a, call, STR("args"), json_getz(entry, "argsAsked"));
 	if (!json_is(json_getz(call, "args"), J_OBJ))
 		call = json_set(a, call, STR("args"), json_new_obj(a));
 	if (signature && is_key(all.p[0], "thoughtSignature"))
@@ -398,6 +401,14 @@ const struct json *recording_history(struct arena *a, const struct recording *r)
 	return history;
 }
 
+const struct json *recording_answer(struct arena *a, const struct json *message)
+{
+	struct recorded one = { .message = message };
+	const struct recording r = { .messages = { .p = &one, .n = 1 } };
+
+	return json_getz(json_at(recording_history(a, &r), 0), "parts");
+}
+
 const struct json *recording_call(struct arena *a, const struct json *call, struct str now)
 {
 	const struct json *name = json_getz(call, "name");
@@ -424,9 +435,7 @@ static const struct json *content_of(struct arena *a, const struct json *parts)
 /* Is the message of the model read as these parts, but for what no request would hold? */
 static bool reads_as(struct arena *a, const struct json *message, const struct json *parts)
 {
-	struct recorded one = { .message = message };
-	const struct recording r = { .messages = { .p = &one, .n = 1 } };
-	const struct json *read = json_getz(json_at(recording_history(a, &r), 0), "parts");
+	const struct json *read = recording_answer(a, message);
 
 	if (!read)
 		return parts->n == 0;

@@ -62,6 +62,8 @@ struct str recording_now(struct arena *a);
 
 /* The conversation, an array of contents. */
 const struct json *recording_history(struct arena *a, const struct recording *r);
+/* The parts of one message of the model, its calls among them; NULL = it has none. */
+const struct json *recording_answer(struct arena *a, const struct json *message);
 /* The other direction: contents as an array of messages. */
 const struct json *recording_messages(struct arena *a, const struct json *contents);
 /* A message of the model with such a content that it is read back as these parts, byte for byte: a

@@ -5,13 +5,23 @@
 
 void run_read_extensions(struct run *r)
 {
+	struct tl_settings set = TL_INIT(tl_settings);
+	const struct json *plugins = NULL;
+
+	tl_hooks_settings(r->hooks, &set);
+	(void)json_parse(&r->arena, arena_str(&r->arena, str_from(set.plugins)), 0, &plugins, NULL);
 	/* The engine reads the same files and has reported their faults. */
 	r->extensions = extensions_read(&r->arena,
 					&(struct extension_options){ .home = r->home,
 								     .project = r->project,
 								     .only = r->args->extensions.p,
 								     .untrusted = !r->trusted,
+								     .plugins = plugins,
 								     .project_env = r->trusted });
+	/* Servers of plugins may expect it, as their hooks may. */
+	for (size_t i = 0; i < r->extensions->n; i++)
+		if (extension_is_active(&r->extensions->p[i]) && r->extensions->p[i].data)
+			(void)fs_mkdirs(r->extensions->p[i].data, 0700, NULL);
 }
 
 const char *run_extension_words(struct run *r)

@@ -196,6 +196,11 @@ static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 {
 	struct run *r = data;
 
+	/* On a terminal it is a part of the status line. */
+	if (r->sink.retry) {
+		r->sink.retry(r->sink.data, attempt, wait_ms, why);
+		return;
+	}
 	output_say(&r->out, "[INFO] Attempt %d failed: %s. Retrying in %.1f s.", attempt, why,
 		   wait_ms / 1000.0);
 }

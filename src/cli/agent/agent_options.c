@@ -55,6 +55,11 @@ static const struct row rows[] = {
 	  "delete a session: a number of --list-sessions, or an id" },
 	{ "include-directories", 0, "DIR,...", ROW_LIST, AT(include_directories),
 	  "more directories in which tools may work" },
+	{ "init", 0, NULL, ROW_FLAG, AT(init), "run the Setup hooks (init) before the session" },
+	{ "init-only", 0, NULL, ROW_FLAG, AT(init_only),
+	  "run the hooks of Setup (init) and SessionStart, and exit" },
+	{ "maintenance", 0, NULL, ROW_FLAG, AT(maintenance),
+	  "run the Setup hooks (maintenance) before the session" },
 	{ "skip-trust", 0, NULL, ROW_FLAG, AT(skip_trust),
 	  "trust this folder and its hooks for this run" },
 	{ "no-project-hooks", 0, NULL, ROW_FLAG, AT(no_project_hooks),
@@ -100,6 +105,14 @@ static const struct row *find_name(struct str name)
 	return NULL;
 }
 
+static const struct row *find_letter(char letter)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].letter && rows[i].letter == letter)
+			return &rows[i];
+	return NULL;
+}
+
 static int fail_unknown(struct scan *s, struct str name)
 {
 	const char *names[ARRAY_LEN(rows)];
@@ -133,6 +146,12 @@ void words_add(struct words *w, const char *word)
 	*VEC_ADD(w) = word;
 	*VEC_ADD(w) = NULL;
 	w->n--;
+}
+
+void words_done(struct words *w)
+{
+	free(w->p);
+	*w = (struct words){ 0 };
 }
 
 /* Commas inside of parentheses belong to a tool's argument: run_shell_command(a, b). */
@@ -209,12 +228,10 @@ static int read_long(struct scan *s, const char *word)
 static int read_letters(struct scan *s, const char *letters)
 {
 	for (size_t i = 0; letters[i]; i++) {
-		const struct row *row = NULL;
+		const struct row *row = find_letter(letters[i]);
 		const char *rest = letters + i + 1;
 		int r;
 
-		for (size_t k = 0; !row && k < ARRAY_LEN(rows); k++)
-			row = rows[k].letter == letters[i] ? &rows[k] : NULL;
 		if (!row)
 			return fail_unknown(s, (struct str){ letters + i, 1 });
 		if (row->kind != ROW_FLAG)
@@ -301,6 +318,64 @@ void agent_options_done(struct agent_options *o)
 	*o = (struct agent_options){ 0 };
 }
 
+int agent_option_values(const char *word)
+{
+	const char *eq = strchr(word, '='), *last = word + 1;
+	const struct row *row;
+
+	if (word[1] == '-') {
+		row = find_name(
+			(struct str){ word + 2, eq ? (size_t)(eq - word) - 2 : strlen(word + 2) });
+		if (!row && strncmp(word, "--no-", 5) == 0)
+			row = find_name(str_from(word + 5));
+	} else {
+		while ((row = find_letter(*last)) && row->kind == ROW_FLAG && last[1])
+			last++;
+		eq = row && row->kind != ROW_FLAG && last[1] ? last + 1 : NULL;
+	}
+	if (!row)
+		return OPTION_UNKNOWN;
+	if (row->offset == AT(prompt) || row->offset == AT(prompt_interactive))
+		return OPTION_PROMPT;
+	return !eq && (row->kind == ROW_STR || row->kind == ROW_LIST);
+}
+
+void agent_options_words(struct agent_options *o, bool (*has)(const void *data, const char *name),
+			 const void *data, struct words *out, struct buf *ret_ignored)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct row *row = &rows[i];
+		const char *at = (const char *)o + row->offset;
+		const struct words *list = (const struct words *)at;
+		const char *value = NULL, *name = row->name;
+		AUTO(buf_done) struct buf text = { 0 };
+		bool given = row->kind == ROW_FLAG   ? *(const bool *)at
+			     : row->kind == ROW_LIST ? list->n > 0
+						     : *(const char *const *)at != NULL;
+
+		/* What helps to look for errors is nobody's error. */
+		if (!given || row->offset == AT(debug))
+			continue;
+		for (size_t k = 0; row->kind == ROW_LIST && k < list->n; k++)
+			buf_addf(&text, "%s%s", k ? "," : "", list->p[k]);
+		value = row->kind == ROW_LIST   ? buf_z(&text)
+			: row->kind == ROW_FLAG ? NULL
+						: *(const char *const *)at;
+		if (row->offset == AT(output_format)) {
+			name = strcmp(value, "text") == 0 ? NULL : "json";
+			value = NULL;
+		}
+		if (!name)
+			continue;
+		if (has(data, name))
+			words_add(out, arena_printf(&o->arena, "--%s%s%s", name, value ? "=" : "",
+						    value ? value : "")
+					       .p);
+		else
+			buf_addf(ret_ignored, "%s--%s", ret_ignored->n ? ", " : "", row->name);
+	}
+}
+
 enum output_format agent_options_format(const struct agent_options *o)
 {
 	const char *f = o->output_format ? o->output_format : "text";
@@ -322,6 +397,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		 "       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
 		 "       trotline skills COMMAND ...      list, install and switch skills\n"
 		 "       trotline extensions COMMAND ...  install, update and switch extensions\n"
+		 "       trotline trust                   trust a folder and approve its hooks\n"
 		 "\n"
 		 "The agent works with a model and tools, and runs this project's hooks:\n"
 		 "\n"

@@ -18,11 +18,13 @@ struct words {
 };
 
 void words_add(struct words *w, const char *word); /* borrowed */
+void words_done(struct words *w);
+DEFINE_AUTO(struct words, words_done)
 
 struct agent_options {
 	bool help, version, yolo, skip_trust, no_project_hooks, debug, raw_output,
-		accept_raw_output, screen_reader, list_sessions, list_extensions, sandbox, acp,
-		experimental_acp;
+		accept_raw_output, screen_reader, list_sessions, list_extensions, init, init_only,
+		maintenance, sandbox, acp, experimental_acp;
 	/* NULL = not given.  The optional ones are "" when given without a value. */
 	const char *prompt, *prompt_interactive, *model, *approval_mode, *output_format;
 	const char *resume, *session_id, *session_file, *delete_session, *worktree;
@@ -38,6 +40,15 @@ int agent_options_parse(struct agent_options *o, int argc, char **argv, struct e
 /* Also after a failure. */
 void agent_options_done(struct agent_options *o);
 enum output_format agent_options_format(const struct agent_options *o);
+/*
+ * Of an option as it stands on a command line: does the next word belong to it?  1 and 0, or one of
+ * these: it is nobody's; it brings a prompt, so that no command follows.
+ */
+enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2 };
+int agent_option_values(const char *word);
+/* Those that were given and that a command has as well, as its words; the others are named. */
+void agent_options_words(struct agent_options *o, bool (*has)(const void *data, const char *name),
+			 const void *data, struct words *out, struct buf *ret_ignored);
 /* The text of --help. */
 void agent_options_help(struct buf *out, size_t columns);
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "agent/hook_hosts.h"
 #include "agent/session.h"
 #include "cli/agent/agent_options.h"
 #include "cli/agent/agent_output.h"
@@ -21,13 +22,14 @@ struct run {
 	const char *cwd, *home, *project;
 	int cwd_errno; /* why there is no cwd */
 	struct tl_hooks *hooks;
+	struct hook_hosts *hosts; /* who runs those of them that are no processes */
 	struct words muted; /* names of hooks that the user does not want to hear for a while */
 	const struct extensions *extensions; /* never NULL after setup_configuration() */
 	const struct skills *skills; /* the same */
 	const struct agents *agents; /* that the model may start; NULL = none */
 	const struct prompt_commands *commands; /* after run_read_commands() */
 	struct arena commands_arena;
-	bool trusted;
+	_Atomic bool trusted; /* /trust changes it while the terminal looks */
 	bool interactive; /* a person sits at a terminal */
 	/* Names that custom commands cannot take. */
 	bool (*is_taken)(void *data, struct str name);

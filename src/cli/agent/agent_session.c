@@ -97,10 +97,14 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	struct policy *policy;
 
 	if (mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
-		return err_set(err, E_CONFIG, "security.disableYoloMode forbids yolo mode.");
-	if (mode != MODE_DEFAULT && !r->trusted)
-		return err_set(err, E_UNTRUSTED,
-			       "This folder is not trusted: the mode stays default.");
+		return err_set(err, E_CONFIG,
+			       "security.disableYoloMode forbids yolo mode; auto_edit is allowed.");
+	if (mode != MODE_DEFAULT && mode != MODE_PLAN && !r->trusted)
+		return err_set(
+			err, E_UNTRUSTED,
+			"The mode stays %s: %s needs a trusted folder; /trust shows what this "
+			"one would switch on, and trusts it.",
+			mode_name(r->mode), mode_name(mode));
 	policy = make_policy(r, s, mode, err);
 	if (!policy)
 		return -E_CONFIG;
@@ -171,6 +175,7 @@ static void start_servers(struct run *r, const struct agent_sink *sink, const st
 	if (mcp_enablement_read(&r->arena, r->home, &enablement, &err) < 0)
 		sink->note(sink->data, NOTE_WARNING, str_from(err.text));
 	r->mcp = mcp_servers_new(&(struct mcp_options){
+		.home = r->home,
 		.settings = r->settings,
 		.env = r->env,
 		.cwd = r->cwd,
@@ -213,6 +218,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 	s = session_new(
 		&(struct session_options){
 			.hooks = r->hooks,
+			.hosts = r->hosts,
 			.settings = r->settings,
 			.take_provider = MOVE(r->provider),
 			.model = r->model,
@@ -222,6 +228,9 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.env = r->env,
 			.session_id = r->id,
 			.resume_path = r->resume_path,
+			.setup = r->args->maintenance                  ? "maintenance"
+				 : r->args->init || r->args->init_only ? "init"
+								       : NULL,
 			.policy = r->policy,
 			.mcp = r->mcp,
 			.skills = r->skills,

@@ -8,27 +8,22 @@
 #include "os/fs.h"
 #include "settings/settings.h"
 #include "workbench/commands.h"
+#include "workbench/folder.h"
 
 enum { DIAGNOSTICS_SHOWN = 20 };
 
-/* Claude's handlers that are no commands share one line. */
 static void say_diagnostics(struct run *r)
 {
-	struct tl_diagnostic first = TL_DIAGNOSTIC_INIT();
-	AUTO(buf_done) struct buf handlers = { 0 }, text = { 0 };
-	size_t nhandlers = 0, n = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 		AUTO(buf_done) struct buf line = { 0 };
 
 		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
-		if (strcmp(d.code, "handler-not-run") == 0) {
-			first = nhandlers++ ? first : d;
-			continue;
-		}
-		/* Of notes only the one that explains why a hook of the project does not run. */
-		if (d.severity == TL_SEVERITY_NOTE && strcmp(d.code, "unread-hooks") != 0)
+		/* Of notes only those that explain why hooks do not run. */
+		if (d.severity == TL_SEVERITY_NOTE && strcmp(d.code, "unread-hooks") != 0 &&
+		    strcmp(d.code, "event-never-fires") != 0)
 			continue;
 		if (n++ >= DIAGNOSTICS_SHOWN)
 			continue;
@@ -38,17 +33,6 @@ static void say_diagnostics(struct run *r)
 	if (n > DIAGNOSTICS_SHOWN)
 		output_say(&r->out, "%zu more diagnostics; see: trotline hooks lint",
 			   n - DIAGNOSTICS_SHOWN);
-	if (nhandlers == 0)
-		return;
-	if (nhandlers > 1) {
-		buf_addf(&text,
-			 "%zu hooks have handlers other than commands: they do not run here and "
-			 "decide nothing; see: trotline hooks lint",
-			 nhandlers);
-		first.text = buf_z(&text);
-	}
-	add_diagnostic(&handlers, r->hooks, &first);
-	output_say(&r->out, "%s", buf_z(&handlers));
 }
 
 /* C7.4: a headless run never goes on without the project's hooks in silence. */
@@ -143,10 +127,16 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	jw_end(&w);
 	source.text = buf_z(&muted);
 	source.length = muted.n;
+	if (!r->hosts)
+		r->hosts = hook_hosts_new(&(struct hook_hosts_options){ 0 });
+	o.handlers = hook_hosts_rows(r->hosts, &o.nhandlers);
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 
-/* At a terminal the user sees the project's hooks and is asked; a refusal leaves them out. */
+/*
+ * At a terminal the user sees what the folder would switch on and is asked; a refusal leaves it
+ * out.  Whoever has said "never" is not asked again.
+ */
 static void ask_for_trust(struct run *r)
 {
 	AUTO(free) void *args = xcalloc(1, trust_opts.size);
@@ -158,7 +148,7 @@ static void ask_for_trust(struct run *r)
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++)
 		untrusted |= tl_hooks_get(r->hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED;
-	if (!untrusted)
+	if (folder_is_refused(r->hooks) || (!untrusted && tl_hooks_folder_trusted(r->hooks)))
 		return;
 	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
 		output_say(&r->out, "[WARNING] The hooks of this project do not run.");
@@ -185,7 +175,7 @@ static void say_unread(struct run *r)
 	if (n)
 		output_say(&r->out,
 			   "[WARNING] %s %s not read, because this folder is not trusted: "
-			   "\"trotline hooks trust\" trusts it, --skip-trust for this run",
+			   "\"trotline trust\" trusts it, --skip-trust for this run",
 			   buf_z(&names), n == 1 ? "is" : "are");
 }
 
@@ -255,10 +245,13 @@ int setup_mode(struct run *r)
 	if (r->mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
 				"Cannot start in YOLO mode: security.disableYoloMode forbids it");
-	if (r->mode != MODE_DEFAULT && !r->trusted) {
+	/* Plan allows less: it needs no trust, and is never loosened. */
+	if (r->mode != MODE_DEFAULT && r->mode != MODE_PLAN && !r->trusted) {
 		r->mode = MODE_DEFAULT;
-		output_say(&r->out, "[WARNING] The approval mode is default, because this folder "
-				    "is not trusted; --skip-trust trusts it for this run");
+		output_say(&r->out,
+			   "[WARNING] The approval mode is default, because this folder "
+			   "is not trusted; \"trotline trust\" trusts it, --skip-trust for "
+			   "this run");
 	}
 	if (r->mode == MODE_YOLO)
 		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
@@ -320,7 +313,7 @@ static void add_root(struct run *r, const char *dir)
 		absolute = fs_absolute(r->cwd, dir);
 	real = fs_real(absolute);
 	if (!real || !fs_is_dir(real)) {
-		output_say(&r->out, "[WARNING] %s: no such directory; ignored", dir);
+		output_say(&r->out, "[WARNING] %s: no such directory (ignored)", dir);
 		return;
 	}
 	for (size_t i = 0; i < r->roots.n; i++)

@@ -54,6 +54,7 @@ static void run_begin(struct run *r, const struct agent_options *args, const str
 static void run_done(struct run *r)
 {
 	output_done(&r->out);
+	hook_hosts_settle(r->hosts); /* nobody is to use what goes now */
 	session_free(r->session);
 	mcp_servers_free(r->mcp);
 	provider_free(r->provider);
@@ -61,6 +62,7 @@ static void run_done(struct run *r)
 	if (r->telemetry)
 		telemetry_free(r->telemetry);
 	tl_hooks_unref(r->hooks);
+	hook_hosts_free(r->hosts);
 	progress_free(r->progress);
 	buf_done(&r->input);
 	free(r->roots.p);
@@ -105,7 +107,7 @@ static int refuse_modes(struct run *r)
 		return EXIT_OK;
 	/* In CI, as Gemini CLI has it, a terminal does not make a run interactive. */
 	r->interactive = args->prompt_interactive ||
-			 (!args->prompt && terminal &&
+			 (!args->prompt && !args->init_only && terminal &&
 			  (!automated || run_env_is_true(r, "GEMINI_CLI_INTEGRATION_TEST")));
 	return EXIT_OK;
 }
@@ -213,6 +215,8 @@ static int converse(struct run *r, const struct provider *provider)
 	session_start(r->session, r->resume_path ? "resume" : "startup");
 	if (halt_fired(r->halt))
 		return end_cancelled(r);
+	if (r->args->init_only)
+		return run_finish(r, EXIT_OK, &(struct run_end){ 0 });
 	if (!prompt.n && !session_has_context(r->session))
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"No input provided via stdin. Input can be provided by piping data "

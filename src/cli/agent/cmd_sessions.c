@@ -114,7 +114,7 @@ static int resume(struct run *r, const char *dir, const char *which)
 
 	if (transcript_list(dir, &list, &n, &err) == 0)
 		transcript_list_free(list, n);
-	if (!n) {
+	if (!n && strcmp(which, "latest") == 0) {
 		output_say(&r->out, "[WARNING] No previous sessions found for this project. A new "
 				    "session is started.");
 		return EXIT_OK;

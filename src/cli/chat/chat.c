@@ -17,9 +17,36 @@ enum {
 	AGAIN_US = 2000000, /* for the second Ctrl+C */
 };
 
+static void set_shell_mode(struct chat *c, bool on)
+{
+	c->shell_mode = on;
+	screen_prompt(c->screen, on ? "! " : chat_prompt(c->mode));
+	chat_print(c, "2",
+		   on ? STR("Lines are commands of the shell now; ! alone or Esc ends that.")
+		      : STR("Lines are prompts again."));
+}
+
+/* "!command" is run and the model told of it; of "!!command" it is not; "!" alone switches. */
+static bool run_shell(struct chat *c, struct str text)
+{
+	struct str line = str_trim(text);
+	size_t marks = 0;
+
+	while (marks < 2 && marks < line.n && line.p[marks] == '!')
+		marks++;
+	if (!marks && (!c->shell_mode || str_starts(line, STR("/"))))
+		return false;
+	line = str_trim(str_sub(line, marks, line.n));
+	if (!line.n)
+		set_shell_mode(c, !c->shell_mode);
+	else
+		chat_order(c, marks == 2 ? ORDER_SHELL_ALONE : ORDER_SHELL, NULL, line);
+	return true;
+}
+
 static void submit(struct chat *c, struct str text)
 {
-	if (slash_run(c, text))
+	if (run_shell(c, text) || slash_run(c, text))
 		return;
 	chat_order(c, ORDER_PROMPT, NULL, text);
 }
@@ -48,8 +75,13 @@ void chat_next_mode(struct chat *c, const char *mode)
 					    [MODE_YOLO] = "default" };
 	static const struct slash change = { .on_session = slash_mode };
 
-	if (c->busy || c->ending)
+	if (c->ending)
 		return;
+	if (c->busy) {
+		chat_print(c, "2",
+			   STR("The mode can be changed once the agent is done; Esc cancels it."));
+		return;
+	}
 	if (mode && c->mode == MODE_YOLO)
 		mode = "default";
 	chat_order(c, ORDER_COMMAND, &change, str_from(mode ? mode : next[c->mode]));
@@ -78,23 +110,29 @@ static void cancel(struct chat *c)
 	if (!c->busy || halt_fired(&c->halt))
 		return;
 	halt_fire(&c->halt);
-	if (c->ahead.n) {
-		AUTO(buf_done) struct buf text = { 0 };
+	/*
+	 * The first that was queued goes back into the line, to be changed: prompts are never
+	 * joined, with each other or with what is in the line.  All are in the history.
+	 */
+	for (size_t i = 0; i < c->ahead.n; i++) {
+		AUTO(free) char *text = c->ahead.p[i];
 
-		/* What was queued goes back into the line, to be changed. */
-		for (size_t i = 0; i < c->ahead.n; i++) {
-			buf_addf(&text, "%s%s", i ? "\n" : "", c->ahead.p[i]);
-			free(c->ahead.p[i]);
-		}
-		c->ahead.n = 0;
-		if (!screen_insert(c->screen, buf_str(&text)))
-			chat_printf(c, "2", "Not sent: %s", buf_z(&text));
+		if (i > 0 || screen_has_text(c->screen) ||
+		    !screen_insert(c->screen, str_from(text)))
+			chat_printf(c, "2", "Not sent%s: %s",
+				    screen_is_dumb(c->screen) ? "" : " (Up recalls it)", text);
 	}
+	c->ahead.n = 0;
 }
 
 static void on_escape(void *data)
 {
-	cancel(data);
+	struct chat *c = data;
+
+	if (c->shell_mode && !c->busy)
+		set_shell_mode(c, false);
+	else
+		cancel(c);
 }
 
 static void ask_to_quit(struct chat *c, const char *key)
@@ -137,6 +175,8 @@ static void on_key(void *data, const char *name)
 		chat_next_mode(c, NULL);
 	else if (strcmp(name, "ctrl-y") == 0)
 		chat_next_mode(c, "yolo");
+	else if (strcmp(name, "ctrl-o") == 0)
+		chat_unfold(c);
 }
 
 static void on_complete(void *data, struct str line, size_t cursor, struct buf *out)
@@ -216,6 +256,7 @@ static void chat_done(struct chat *c)
 	if (c->question)
 		said_free(&c->question->m);
 	dialog_done(&c->dialog);
+	chat_tools_done(c);
 	for (size_t i = 0; i < c->ahead.n; i++)
 		free(c->ahead.p[i]);
 	free(c->ahead.p);

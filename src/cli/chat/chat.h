@@ -22,14 +22,18 @@ struct question_kind;
 enum said_what {
 	SAID_TEXT, /* text: a piece of the answer */
 	SAID_TURN, /* another request goes to the model */
-	SAID_TOOL_USE, /* text: the tool, more: what it is asked */
-	SAID_TOOL_RESULT, /* text: the tool, more: its output or error, number: it went well */
+	SAID_TOOL_USE, /* text: the tool, more: what it is asked, id */
+	SAID_OUTPUT, /* text: what it writes, id */
+	SAID_TOOL_RESULT, /* text: the tool, more: its output or error, about: what it was asked,
+			     details, id; number: it went well */
+	SAID_RETRY, /* text: why; number: when the model is asked again, of clock_us() */
 	SAID_NOTE, /* text, number: enum note_kind */
 	SAID_WAITING, /* text: for what; NULL = for nothing; number: it is the same as before */
 	SAID_AGENT_TOOL, /* text: "NAME: Tool", more: about it, number: it succeeded */
 	SAID_CONFIRM, /* text: the details as JSON, more: a hook's message, number: may be for the
 			 session */
 	SAID_STATE, /* text: the model, more: the session's id, number: tokens */
+	SAID_TERMINAL, /* text: sequences that hooks want written */
 	SAID_MODE, /* number: enum approval_mode */
 	SAID_MUTED, /* number: until when, of clock_us() */
 	SAID_COMMANDS, /* text: custom commands, "NAME\tDESCRIPTION\n" each */
@@ -47,6 +51,8 @@ struct said {
 	enum said_what what;
 	int64_t number;
 	char *text, *more; /* its own; NULL allowed */
+	char *id, *about; /* of a tool's call; the same */
+	char *details; /* what its result shows, as JSON: a diff, todos; the same */
 	struct tl_hooks *hooks;
 };
 void said_free(struct message *m);
@@ -56,6 +62,8 @@ void said_free(struct message *m);
 enum order_what {
 	ORDER_PROMPT,
 	ORDER_COMMAND,
+	ORDER_SHELL, /* text: the user's own command; the model is told with the next prompt */
+	ORDER_SHELL_ALONE, /* the same; it is not */
 	ORDER_CUSTOM, /* text: a line that is a custom command, or nobody's */
 	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
 	ORDER_TOLD, /* command: was done on the terminal's thread; telemetry is told of it */
@@ -83,6 +91,7 @@ struct worker {
 		enum mcp_state *p;
 		size_t n, cap;
 	} servers; /* as the user was told of them; CONNECTING at first */
+	char *answered; /* the answers to the questions of ask_user, until it takes them */
 	struct bell *bell;
 	struct session *session;
 };
@@ -91,6 +100,12 @@ struct worker {
 void worker_run(void *worker);
 void worker_say(struct worker *w, enum said_what what, int64_t number, struct str text,
 		struct str more);
+struct said_call {
+	const char *id;
+	struct str name, text, about, details;
+	bool ok;
+};
+void worker_say_call(struct worker *w, enum said_what what, const struct said_call *call);
 void worker_print(struct worker *w, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void worker_hooks(struct worker *w, struct tl_hooks *take_hooks);
 /* What a session that is resumed had said last. */
@@ -98,10 +113,13 @@ void worker_show_recent(struct worker *w, const char *path);
 /* Model, tokens and id, after something may have changed them. */
 void worker_state(struct worker *w);
 
+/* The type of a SAID_CONFIRM that is a struct question. */
+#define CHAT_QUESTION "question"
+
 /* An answer to SAID_CONFIRM. */
 struct confirm_message {
 	struct message m;
-	enum confirm_answer answer;
+	enum confirm_answer answer; /* of a question: the option's number from 1, 0 = none */
 	char *changed; /* of CONFIRM_CHANGED */
 };
 void confirm_free(struct message *m);
@@ -161,6 +179,7 @@ void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);
 void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
+void slash_trust(struct worker *w, struct str args);
 void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
 /* Runs a command of this program on the session's hooks, and prints its output. */
@@ -206,10 +225,23 @@ struct chat {
 	const struct question_kind *question_kind;
 	const struct json *question_details;
 	struct arena question_arena; /* until it is answered */
+	size_t asked; /* which question of ask_user */
+	unsigned chosen; /* of several choices, a bit each */
+	const struct json *given; /* the answers so far */
+	bool shell_mode; /* lines are commands of the shell */
 	struct {
 		char **p;
 		size_t n, cap;
 	} ahead; /* typed while the session was busy */
+	struct {
+		struct shown_call *p; /* that run, chat_tools.c */
+		size_t n, cap;
+	} calls;
+	struct buf folded; /* what is not on the screen of the last results, rendered */
+	bool unfolded; /* output is shown whole */
+	char *doing; /* the todo that is in progress; NULL = none */
+	char *retry; /* why the model is asked again */
+	int64_t retry_at_us; /* when; 0 = it is not */
 	bool first_unseen; /* the first of them comes from the command line, and is not shown yet */
 };
 
@@ -223,18 +255,39 @@ const char *chat_prompt(enum approval_mode mode);
 void chat_next_mode(struct chat *c, const char *mode);
 /* Lines that stay; foreign text is cleaned.  `sgr` is a colour ("2", "1;31"), NULL = none. */
 void chat_print(struct chat *c, const char *sgr, struct str text);
+/* The rows of that: broken between words, continued ones below the text of the first. */
+void chat_add_wrapped(const struct chat *c, const char *sgr, struct str text, struct buf *out);
 void chat_printf(struct chat *c, const char *sgr, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void chat_print_markdown(struct chat *c, struct str text);
 
 /* slash_session.c: the statistics of a session, for people. */
 void stats_add_text(struct buf *out, const struct stats *stats);
 
+/* chat_tools.c: calls of tools, what they write and what came of them. */
+void chat_tool_use(struct chat *c, struct said *said);
+void chat_tool_output(struct chat *c, struct said *said);
+void chat_tool_result(struct chat *c, struct said *said);
+/* The first lines of what came out; what is not shown can be unfolded. */
+void chat_show_output(struct chat *c, const char *sgr, struct str text, const char *title);
+void chat_agent_tool(struct chat *c, struct said *said);
+/* The calls that run, with the end of their output, and what is being done. */
+void chat_tools_live(struct chat *c, struct buf *out);
+/* None runs any more. */
+void chat_tools_clear(struct chat *c);
+void chat_tools_done(struct chat *c);
+/* Ctrl+O: output is shown whole from now on, also what was folded last; or folded again. */
+void chat_unfold(struct chat *c);
+
 /* chat_show.c: what the session said, on the screen. */
+void chat_end_answer(struct chat *c);
 void chat_show(struct chat *c, struct said *said);
 /* The live part: the open block, the dialog, the status line. */
 void chat_draw(struct chat *c, bool now);
 /* chat_recent.c: SAID_RECENT */
 void chat_show_recent(struct chat *c, struct str json);
 /* chat_ask.c: the dialog of a confirmation; takes the message. */
+void chat_question(struct chat *c);
 void chat_ask(struct chat *c, struct said *take_question);
+/* chat_questions.c: false when it is another question. */
+bool chat_ask_questions(struct chat *c);
 void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed);

@@ -225,6 +225,12 @@ void chat_ask(struct chat *c, struct said *take_question)
 		chat_answer(c, CONFIRM_NO, NULL);
 		return;
 	}
+	if (chat_ask_questions(c))
+		return;
+	if (str_eqz(json_get_str(c->question_details, "type"), CHAT_QUESTION)) {
+		chat_question(c);
+		return;
+	}
 	show_plan(c, c->question_details);
 	c->question_kind = kinds; /* the last one for any other type */
 	while (c->question_kind < kinds + ARRAY_LEN(kinds) - 1 &&

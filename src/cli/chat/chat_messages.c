@@ -11,6 +11,9 @@ void said_free(struct message *m)
 
 	free(said->text);
 	free(said->more);
+	free(said->id);
+	free(said->about);
+	free(said->details);
 	tl_hooks_unref(said->hooks);
 	free(said);
 }
@@ -43,6 +46,20 @@ void worker_say(struct worker *w, enum said_what what, int64_t number, struct st
 	said->number = number;
 	said->text = copy(text);
 	said->more = copy(more);
+	queue_push(w->said, &said->m);
+}
+
+void worker_say_call(struct worker *w, enum said_what what, const struct said_call *call)
+{
+	struct said *said = xcalloc(1, sizeof *said);
+
+	said->what = what;
+	said->number = call->ok;
+	said->text = copy(call->name);
+	said->more = copy(call->text);
+	said->id = copy(str_from(call->id));
+	said->about = copy(call->about);
+	said->details = copy(call->details);
 	queue_push(w->said, &said->m);
 }
 

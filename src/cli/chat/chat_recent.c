@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "cli/chat/chat.h"
 #include "ui/clean.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 enum {
@@ -29,7 +30,7 @@ static void items_done(struct items *v)
 }
 DEFINE_AUTO(struct items, items_done)
 
-static void add_line(const struct chat *c, struct buf *out, const char *sgr, const char *mark,
+static void add_line(const struct chat *c, struct buf *out, const char *sgr, const char *head,
 		     struct str text)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
@@ -39,7 +40,7 @@ static void add_line(const struct chat *c, struct buf *out, const char *sgr, con
 	clean_add_line(&clean, text);
 	text = text_fit(buf_str(&clean), columns > 10 ? columns - 3 : columns);
 	buf_addf(out, "%s%s%s%s%.*s%s%s\n", color ? "\033[" : "", color ? sgr : "",
-		 color ? "m" : "", mark, STR_ARG(text), text.n < clean.n ? "…" : "",
+		 color ? "m" : "", head, STR_ARG(text), text.n < clean.n ? mark(MARK_MORE) : "",
 		 color ? "\033[0m" : "");
 }
 
@@ -55,16 +56,17 @@ static void render(const struct chat *c, const struct json *item, struct items *
 	if (!i->tool || !after_tool)
 		buf_addc(&i->text, '\n');
 	if (i->tool) {
-		AUTO(buf_done) struct buf call = { 0 };
+		AUTO(buf_done) struct buf call = { 0 }, head = { 0 };
 		bool ok = json_is_true(json_getz(item, "ok"));
 
 		buf_addf(&call, "%.*s  %.*s", STR_ARG(text), STR_ARG(json_get_str(item, "about")));
-		add_line(c, &i->text, ok ? "32" : "31", ok ? "✓ " : "x ", buf_str(&call));
+		buf_addf(&head, "%s ", mark(ok ? MARK_OK : MARK_FAILED));
+		add_line(c, &i->text, ok ? "32" : "31", buf_z(&head), buf_str(&call));
 	} else if (i->prompt) {
 		for (; n < PROMPT_LINES && str_split(&text, '\n', &line); n++)
 			add_line(c, &i->text, "1", n ? "  " : "> ", line);
 		if (text.n)
-			add_line(c, &i->text, "2", "  ", STR("…"));
+			add_line(c, &i->text, "2", "  ", str_from(mark(MARK_MORE)));
 	} else {
 		AUTO(markdown_free) struct markdown *m = markdown_new(&(struct markdown_style){
 			.columns = screen_columns(c->screen), .color = screen_color(c->screen) });
@@ -115,14 +117,15 @@ void chat_show_recent(struct chat *c, struct str json)
 	for (size_t i = 0; i < from; i++)
 		earlier += !items.p[i].tool;
 	if (earlier)
-		chat_printf(c, "2", "… %zu earlier message%s", earlier, earlier == 1 ? "" : "s");
+		chat_printf(c, "2", "%s %zu earlier message%s", mark(MARK_MORE), earlier,
+			    earlier == 1 ? "" : "s");
 	for (size_t i = from; i < items.n; i++) {
 		const struct item *it = &items.p[i];
 		struct str text = buf_str(&it->text), line;
 
 		/* Of what is too long the last lines. */
 		if (it->lines > room(c))
-			add_line(c, &out, "2", "", STR("…"));
+			add_line(c, &out, "2", "", str_from(mark(MARK_MORE)));
 		for (size_t lines = it->lines; lines > room(c); lines--)
 			(void)str_split(&text, '\n', &line);
 		buf_adds(&out, text);

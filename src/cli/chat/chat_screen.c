@@ -5,19 +5,60 @@
 #include "cli/chat/chat.h"
 #include "os/clock.h"
 #include "ui/clean.h"
+#include "ui/marks.h"
+#include "ui/width.h"
+
+/*
+ * Where the continued rows of a line begin: below its text, which stands behind the indent, or
+ * behind a name and two blanks ("  /mode    show or change the mode").
+ */
+static size_t hang_of(struct str line, size_t columns)
+{
+	size_t indent = 0, at;
+
+	while (indent < line.n && line.p[indent] == ' ')
+		indent++;
+	for (at = indent; at + 1 < line.n && !(line.p[at] == ' ' && line.p[at + 1] == ' ');)
+		at++;
+	while (indent && at < line.n && line.p[at] == ' ')
+		at++;
+	at = indent && at + 1 < line.n ? text_width(str_sub(line, 0, at)) : indent;
+	return at < columns / 2 ? at : indent < columns / 2 ? indent : 0;
+}
+
+void chat_add_wrapped(const struct chat *c, const char *sgr, struct str text, struct buf *out)
+{
+	size_t columns = screen_columns(c->screen);
+	bool color = sgr && screen_color(c->screen);
+
+	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
+		AUTO(buf_done) struct buf clean = { 0 };
+		size_t hang, indent = 0;
+
+		clean_add_line(&clean, line);
+		line = buf_str(&clean);
+		hang = hang_of(line, columns);
+		do {
+			struct str row = text_row(line, columns - indent);
+
+			if (!row.n && line.n)
+				row = text_cluster(line);
+			buf_addf(out, "%s%s%s%*s%.*s%s\n", color ? "\033[" : "", color ? sgr : "",
+				 color ? "m" : "", (int)indent, "", STR_ARG(row),
+				 color ? "\033[0m" : "");
+			line = str_sub(line, row.n, line.n);
+			while (line.n && line.p[0] == ' ')
+				line = str_sub(line, 1, line.n);
+			indent = hang;
+		} while (line.n);
+	}
+}
 
 void chat_print(struct chat *c, const char *sgr, struct str text)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
-		if (sgr && screen_color(c->screen))
-			buf_addf(&out, "\033[%sm", sgr);
-		clean_add_line(&out, line);
-		if (sgr && screen_color(c->screen))
-			buf_addz(&out, "\033[0m");
-		buf_addc(&out, '\n');
-	}
+	chat_add_wrapped(c, sgr, text, &out);
 	screen_print(c->screen, buf_str(&out));
 }
 
@@ -50,14 +91,26 @@ void chat_draw(struct chat *c, bool now)
 		return;
 	if (c->answering)
 		markdown_open(c->markdown, &live);
+	if (!c->asking)
+		chat_tools_live(c, &live);
 	if (c->asking)
 		dialog_render(&c->dialog, columns, screen_rows(c->screen) - 1,
 			      screen_color(c->screen), &live);
+	AUTO(buf_done) struct buf retry = { 0 };
+
+	if (c->retry && c->retry_at_us) {
+		int64_t left = c->retry_at_us - clock_us();
+
+		buf_addf(&retry, "asked again in %lld s: %s",
+			 left > 0 ? (long long)((left + 999999) / 1000000) : 0LL, c->retry);
+	}
 	c->status.what = c->waiting ? c->waiting : c->busy ? "working" : NULL;
 	c->status.mode = mode_name(c->mode);
 	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
 				  ? c->waiting
 				  : NULL;
+	if (retry.n)
+		c->status.what = buf_z(&retry);
 	if (c->asking)
 		c->status.what = "your answer";
 	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);

@@ -3,15 +3,11 @@
 
 #include "cli/chat/chat.h"
 #include "os/clock.h"
-#include "ui/clean.h"
-#include "ui/rich.h"
-#include "ui/width.h"
-
-enum { RESULT_LINES = 5, LIVE_BYTES = 64 << 10 };
+#include "ui/marks.h"
 
 /* ---- the answer ---- */
 
-static void end_answer(struct chat *c)
+void chat_end_answer(struct chat *c)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
@@ -27,6 +23,7 @@ static void show_text(struct chat *c, struct said *said)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
+	c->retry_at_us = 0;
 	if (!c->answering)
 		buf_addc(&out, '\n');
 	c->answering = true;
@@ -39,54 +36,7 @@ static void show_text(struct chat *c, struct said *said)
 static void show_turn(struct chat *c, struct said *said)
 {
 	(void)said;
-	end_answer(c);
-}
-
-/* ---- tools ---- */
-
-static void show_tool_use(struct chat *c, struct said *said)
-{
-	AUTO(buf_done) struct buf line = { 0 };
-	struct str about = str_from(said->more);
-	size_t columns = screen_columns(c->screen);
-
-	end_answer(c);
-	clean_add_line(&line, about);
-	about = text_fit(buf_str(&line), columns > 30 ? columns - 20 : 10);
-	chat_printf(c, "36", "o %s  %.*s", said->text, STR_ARG(about));
-}
-
-/* The first lines of what came out. */
-static void show_output(struct chat *c, const char *sgr, struct str text)
-{
-	size_t n = 0;
-
-	text = str_trim(text);
-	for (struct str rest = text, line; text.n && str_split(&rest, '\n', &line); n++) {
-		if (n == RESULT_LINES) {
-			chat_print(c, "2", STR("    ..."));
-			return;
-		}
-		chat_printf(c, sgr, "    %.*s", STR_ARG(line));
-	}
-}
-
-static void show_tool_result(struct chat *c, struct said *said)
-{
-	end_answer(c);
-	chat_printf(c, said->number ? "32" : "31", "%s %s", said->number ? "✓" : "x", said->text);
-	show_output(c, said->number ? "2" : "31", str_from(said->more));
-}
-
-/* One line, however much it did. */
-static void show_agent_tool(struct chat *c, struct said *said)
-{
-	struct str rest = str_from(said->more), line = STR("");
-
-	end_answer(c);
-	(void)str_split(&rest, '\n', &line);
-	chat_printf(c, said->number ? "2" : "31", "  %s %s %.*s", said->number ? "✓" : "x",
-		    said->text, STR_ARG(line));
+	chat_end_answer(c);
 }
 
 /* ---- notes ---- */
@@ -94,20 +44,37 @@ static void show_agent_tool(struct chat *c, struct said *said)
 static void show_note(struct chat *c, struct said *said)
 {
 	static const struct {
-		const char *sgr, *mark;
+		const char *sgr;
+		enum mark mark;
 	} looks[] = {
-		[NOTE_INFO] = { "2", "ℹ " },          [NOTE_WARNING] = { "33", "⚠ " },
-		[NOTE_ERROR] = { "31", "✕ " },        [NOTE_HOOK_MESSAGE] = { "35", "ℹ " },
-		[NOTE_BLOCKED] = { "33", "⚠ " },      [NOTE_STOPPED] = { "33", "⚠ " },
-		[NOTE_TOOL_STOPPED] = { "33", "⚠ " },
+		[NOTE_INFO] = { "2", MARK_INFO },
+		[NOTE_WARNING] = { "33", MARK_WARNING },
+		[NOTE_ERROR] = { "31", MARK_FAILED },
+		[NOTE_HOOK_MESSAGE] = { "35", MARK_INFO },
+		[NOTE_BLOCKED] = { "33", MARK_WARNING },
+		[NOTE_STOPPED] = { "33", MARK_WARNING },
+		[NOTE_TOOL_STOPPED] = { "33", MARK_WARNING },
 	};
 
-	end_answer(c);
-	chat_printf(c, looks[said->number].sgr, "%s%s", looks[said->number].mark, said->text);
+	chat_end_answer(c);
+	chat_printf(c, looks[said->number].sgr, "%s %s", mark(looks[said->number].mark),
+		    said->text);
+}
+
+/* One line, which counts down; nothing of it stays. */
+static void show_retry(struct chat *c, struct said *said)
+{
+	free(c->retry);
+	c->retry = said->text;
+	said->text = NULL;
+	c->retry_at_us = said->number;
+	if (screen_is_dumb(c->screen))
+		chat_printf(c, "2", "%s %s", mark(MARK_INFO), c->retry);
 }
 
 static void show_waiting(struct chat *c, struct said *said)
 {
+	c->retry_at_us = 0;
 	free(c->waiting);
 	c->waiting = said->text;
 	said->text = NULL;
@@ -129,7 +96,7 @@ static void show_state(struct chat *c, struct said *said)
 static void show_mode(struct chat *c, struct said *said)
 {
 	c->mode = (enum approval_mode)said->number;
-	screen_prompt(c->screen, chat_prompt(c->mode));
+	screen_prompt(c->screen, c->shell_mode ? "! " : chat_prompt(c->mode));
 }
 
 static void show_muted(struct chat *c, struct said *said)
@@ -158,45 +125,19 @@ static void show_hooks(struct chat *c, struct said *said)
 	said->hooks = NULL;
 }
 
-/* Output of a command, wrapped between words; continued lines keep the indent. */
-static void print_wrapped(struct chat *c, struct str text)
-{
-	AUTO(rich_done) struct rich clean = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
-	size_t columns = screen_columns(c->screen);
-
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
-		size_t indent = 0;
-
-		rich_clear(&clean);
-		clean_add_line(&clean.text, line);
-		while (indent < clean.text.n && clean.text.p[indent] == ' ')
-			indent++;
-		indent = indent < columns / 2 ? indent : 0;
-		struct rich_lines l = rich_lines(&clean, indent, clean.text.n, 0);
-		do {
-			bool more = rich_next(&l, columns - indent);
-
-			buf_addf(&out, "%*s%.*s\n", more ? (int)indent : 0, "",
-				 more ? (int)l.line.n : 0, more ? l.line.p : "");
-		} while (l.at < l.to);
-	}
-	screen_print(c->screen, buf_str(&out));
-}
-
 static void show_recent(struct chat *c, struct said *said)
 {
-	end_answer(c);
+	chat_end_answer(c);
 	chat_show_recent(c, str_from(said->text));
 }
 
 static void show_print(struct chat *c, struct said *said)
 {
-	end_answer(c);
+	chat_end_answer(c);
 	if (said->number)
 		chat_print_markdown(c, str_from(said->text));
 	else
-		print_wrapped(c, str_from(said->text));
+		chat_print(c, NULL, str_from(said->text));
 }
 
 /* ---- ends ---- */
@@ -211,16 +152,19 @@ static void show_done(struct chat *c, struct said *said)
 {
 	size_t end = (size_t)said->number;
 
-	end_answer(c);
+	chat_end_answer(c);
 	c->busy = false;
+	c->retry_at_us = 0;
+	chat_tools_clear(c);
 	if (end == END_FAILED || end == END_FATAL) {
 		struct str text = str_from(said->text);
 		ptrdiff_t first = str_chr(text, '\n', 0);
 		struct str rest = first < 0 ? STR("") : str_sub(text, (size_t)first + 1, text.n);
 
 		/* The first lines say it; what follows can be a whole request. */
-		chat_printf(c, "31", "✕ %.*s", (int)(text.n - rest.n - (rest.n > 0)), text.p);
-		show_output(c, "31", rest);
+		chat_printf(c, "31", "%s %.*s", mark(MARK_FAILED),
+			    (int)(text.n - rest.n - (rest.n > 0)), text.p);
+		chat_show_output(c, "31", rest, "error");
 	} else if (end < ARRAY_LEN(ends) && ends[end]) {
 		chat_print(c, "33", str_from(ends[end]));
 	}
@@ -232,13 +176,13 @@ static void show_done(struct chat *c, struct said *said)
 static void show_command_done(struct chat *c, struct said *said)
 {
 	(void)said;
-	end_answer(c);
+	chat_end_answer(c);
 	c->busy = false;
 }
 
 static void show_ended(struct chat *c, struct said *said)
 {
-	end_answer(c);
+	chat_end_answer(c);
 	c->over = true;
 	c->exit_status = (int)said->number;
 	screen_live(c->screen, STR(""), true);
@@ -252,7 +196,12 @@ static void show_ended(struct chat *c, struct said *said)
 static void show_confirm(struct chat *c, struct said *said)
 {
 	(void)said;
-	end_answer(c);
+	chat_end_answer(c);
+}
+
+static void show_terminal(struct chat *c, struct said *said)
+{
+	screen_sequence(c->screen, str_from(said->text));
 }
 
 void chat_show(struct chat *c, struct said *said)
@@ -260,13 +209,16 @@ void chat_show(struct chat *c, struct said *said)
 	static void (*const show[])(struct chat * c, struct said * said) = {
 		[SAID_TEXT] = show_text,
 		[SAID_TURN] = show_turn,
-		[SAID_TOOL_USE] = show_tool_use,
-		[SAID_TOOL_RESULT] = show_tool_result,
-		[SAID_AGENT_TOOL] = show_agent_tool,
+		[SAID_TOOL_USE] = chat_tool_use,
+		[SAID_OUTPUT] = chat_tool_output,
+		[SAID_TOOL_RESULT] = chat_tool_result,
+		[SAID_AGENT_TOOL] = chat_agent_tool,
+		[SAID_RETRY] = show_retry,
 		[SAID_NOTE] = show_note,
 		[SAID_WAITING] = show_waiting,
 		[SAID_CONFIRM] = show_confirm,
 		[SAID_STATE] = show_state,
+		[SAID_TERMINAL] = show_terminal,
 		[SAID_MODE] = show_mode,
 		[SAID_MUTED] = show_muted,
 		[SAID_COMMANDS] = show_commands,

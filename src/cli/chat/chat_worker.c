@@ -2,7 +2,9 @@
 #include <stdarg.h>
 
 #include "agent/transcript/transcript.h"
+#include "base/json_pack.h"
 #include "cli/chat/chat.h"
+#include "os/clock.h"
 #include "tools/tool.h"
 
 /* ---- the sink ---- */
@@ -26,26 +28,61 @@ static void on_turn(void *data)
 }
 
 /* One line about a call: what the tool says of it, or its arguments. */
+static struct str about_call(struct arena *a, const struct tool *tool, const struct json *args)
+{
+	struct tool_call call = { .arena = a, .args = args };
+
+	if (!args)
+		return none;
+	return tool && tool->describe ? tool->describe(&call) : json_text(a, args, JSON_COMPACT);
+}
+
 static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct worker *w = data;
 	const struct tool *tool = session_tool(w->session, str_from(name));
-	struct tool_call call = { .arena = &a, .args = args };
-	struct str about =
-		tool && tool->describe ? tool->describe(&call) : json_text(&a, args, JSON_COMPACT);
 
-	(void)id;
-	worker_say(w, SAID_TOOL_USE, 0, str_from(tool ? tool->display_name : name), about);
+	worker_say_call(w, SAID_TOOL_USE,
+			&(struct said_call){ .id = id,
+					     .name = str_from(tool ? tool->display_name : name),
+					     .text = about_call(&a, tool, args) });
+}
+
+static void on_output(void *data, const char *id, struct str piece)
+{
+	worker_say_call(data, SAID_OUTPUT, &(struct said_call){ .id = id, .name = piece });
+}
+
+static void on_retry(void *data, int attempt, int wait_ms, const char *why)
+{
+	AUTO(free) char *text = xasprintf("attempt %d failed: %s", attempt, why);
+
+	worker_say(data, SAID_RETRY, clock_us() + (int64_t)wait_ms * 1000, str_from(text), none);
 }
 
 static void on_tool_result(void *data, const struct tool_report *r)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct worker *w = data;
-	const struct tool *tool = session_tool(w->session, str_from(r->name));
+	const struct tool *tool = session_tool(w->session, str_from(r->name)),
+			  *ran = r->ran ? session_tool(w->session, str_from(r->ran)) : tool;
+	struct str name = str_from(tool ? tool->display_name : r->name);
 
-	worker_say(w, SAID_TOOL_RESULT, r->ok, str_from(tool ? tool->display_name : r->name),
-		   r->ok ? r->output : r->error);
+	if (r->ran)
+		name = arena_printf(&a, "%s in place of %.*s", ran ? ran->display_name : r->ran,
+				    STR_ARG(name));
+	worker_say_call(w, SAID_TOOL_RESULT,
+			&(struct said_call){
+				.id = r->id,
+				.name = name,
+				.text = r->ok ? r->output : r->error,
+				.about = about_call(&a, ran, r->args),
+				.details = r->ok && r->display
+						   ? json_text(&a, r->display, JSON_COMPACT)
+						   : none,
+				.ok = r->ok,
+			});
 }
 
 static void on_agent_tool(void *data, const char *agent, const struct tool_report *r,
@@ -66,6 +103,11 @@ static void on_note(void *data, enum note_kind kind, struct str text)
 static void on_waiting(void *data, const char *what)
 {
 	worker_say(data, SAID_WAITING, 0, what ? str_from(what) : none, none);
+}
+
+static void on_terminal(void *data, struct str sequences)
+{
+	worker_say(data, SAID_TERMINAL, 0, sequences, none);
 }
 
 static void on_progress(void *data, const char *what)
@@ -97,7 +139,57 @@ static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 		c->changed = ((struct confirm_message *)m)->changed;
 	}
 	free(m);
+	/* The question was whether it may run: with the answers it has done so. */
+	if (str_eqz(json_get_str(c->details, "type"), "ask_user") && c->changed) {
+		free(w->answered);
+		w->answered = MOVE(c->changed);
+		return CONFIRM_ONCE;
+	}
 	return answer;
+}
+
+/* On the tool's thread, while the session waits for it. */
+static int on_questions(void *data, const struct json *questions, struct arena *a,
+			const struct json **ret_answers, struct cancel *cancel)
+{
+	struct worker *w = data;
+	struct message *m;
+
+	if (!w->answered) { /* a rule allows the tool: nobody was asked yet */
+		worker_say(w, SAID_CONFIRM, 0,
+			   json_text(a, json_pack(a, "type:z questions:j", "ask_user", questions),
+				     JSON_COMPACT),
+			   none);
+		m = queue_wait(w->answers, cancel);
+		w->answered = m ? ((struct confirm_message *)m)->changed : NULL;
+		free(m);
+	}
+	AUTO(free) char *text = MOVE(w->answered);
+
+	return text && *text ? json_parse(a, arena_str(a, str_from(text)), 0, ret_answers, NULL)
+			     : -E_CANCEL;
+}
+
+static int on_ask(void *data, struct question *q)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *options = json_new_arr(&a, NULL, 0);
+	struct worker *w = data;
+	struct message *m;
+	int chosen = 0;
+
+	for (size_t i = 0; q->options[i]; i++)
+		options = json_append(&a, options, json_new_str(&a, str_from(q->options[i])));
+	options = json_pack(&a, "type:z title:s body:s at:n typed:b options:j", CHAT_QUESTION,
+			    q->title, q->body, q->at, q->typed, options);
+	worker_say(w, SAID_CONFIRM, 0, json_text(&a, options, JSON_COMPACT), none);
+	m = queue_wait(w->answers, w->halt->work);
+	if (m) {
+		chosen = (int)((struct confirm_message *)m)->answer;
+		q->text = ((struct confirm_message *)m)->changed;
+	}
+	free(m);
+	return chosen - 1;
 }
 
 static struct agent_sink sink_of(struct worker *w)
@@ -109,11 +201,16 @@ static struct agent_sink sink_of(struct worker *w)
 		.turn = on_turn,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,
+		.questions = on_questions,
+		.output = on_output,
+		.retry = on_retry,
 		.agent_tool = on_agent_tool,
 		.note = on_note,
 		.confirm = on_confirm,
+		.ask = on_ask,
 		.waiting = on_waiting,
 		.progress = on_progress,
+		.terminal = on_terminal,
 		.mode = on_mode,
 	};
 }
@@ -133,6 +230,15 @@ static void do_prompt(struct worker *w, const struct order *order)
 	struct err err = { 0 };
 
 	say_done(w, session_prompt(w->session, str_from(order->text), &err), &err);
+}
+
+static void do_shell(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+
+	say_done(w,
+		 session_shell(w->session, str_from(order->text), order->what == ORDER_SHELL, &err),
+		 &err);
 }
 
 static void do_command(struct worker *w, const struct order *order)
@@ -177,8 +283,9 @@ static void do_idle(struct worker *w, const struct order *order)
 }
 
 static void (*const orders[])(struct worker *w, const struct order *order) = {
-	[ORDER_PROMPT] = do_prompt,   [ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,
-	[ORDER_SERVERS] = do_servers, [ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
+	[ORDER_SHELL] = do_shell,     [ORDER_SHELL_ALONE] = do_shell, [ORDER_PROMPT] = do_prompt,
+	[ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,     [ORDER_SERVERS] = do_servers,
+	[ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
 };
 
 /* SessionEnd fires on the hooks of the files: a process that outlives us reads nothing else. */
@@ -233,4 +340,5 @@ void worker_run(void *worker)
 	stats_add_text(&out, session_stats(w->session));
 	worker_say(w, SAID_ENDED, 0, buf_str(&out), none);
 	free(w->servers.p);
+	free(w->answered);
 }

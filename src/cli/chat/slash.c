@@ -14,8 +14,9 @@ const struct slash slash_commands[] = {
 	{ "hooks", "hook", "[list|why|run|report|lint|reload|enable NAME|disable NAME]",
 	  "show the hooks by event; run any `trotline hooks` command", .on_session = slash_hooks,
 	  .complete = slash_hooks_complete },
-	{ "mcp", "", "[list|desc|schema|reload|restart SERVER|log SERVER]",
-	  "list and restart MCP servers, show what they offer and log", .on_session = slash_mcp },
+	{ "mcp", "", "[list|desc|schema|reload|restart SERVER|log SERVER|auth SERVER]",
+	  "list and restart MCP servers, show what they offer and log, sign in",
+	  .on_session = slash_mcp },
 	{ "commands", "", "[list|reload]", "list custom commands and MCP prompts",
 	  .on_session = slash_custom },
 	{ "skills", "", "[list|desc|enable NAME|disable NAME|reload]",
@@ -30,6 +31,9 @@ const struct slash slash_commands[] = {
 	{ "model", "", "[NAME]", "show or change the model", .on_session = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
 	  .on_session = slash_mode },
+	{ "trust", "", "[list|show|yes|revoke]",
+	  "show what trusting this folder switches on, trust it, or take that back",
+	  .on_session = slash_trust },
 	{ "stats", "usage", "", "show requests, tokens and tool calls", .on_session = slash_stats },
 	{ "resume", "chat", "[NUMBER|ID]", "list recorded sessions, or continue one",
 	  .on_session = slash_resume },
@@ -245,10 +249,14 @@ void slash_help(struct chat *c, struct str args)
 		buf_addf(&out, "  %-12s %s\n", head, s->help);
 	}
 	slash_help_prompts(c, &out);
-	buf_addz(&out, "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
-		       "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter start a new line.\n"
-		       "Esc or Ctrl+C cancels the current request; Ctrl+C or Ctrl+D twice exits.\n"
-		       "Shift+Tab cycles through the approval modes, Ctrl+Y toggles yolo.");
+	buf_addz(&out,
+		 "\n@path in a prompt adds the file; Tab completes commands and paths.\n"
+		 "!command runs a command of the shell, and the model is told of it; !!command "
+		 "does not tell it; ! alone switches.\n"
+		 "Ctrl+O shows the output of tools whole.\n"
+		 "Enter sends; \\ and Enter, Ctrl+J or Alt+Enter start a new line.\n"
+		 "Esc or Ctrl+C cancels the current request; Ctrl+C or Ctrl+D twice exits.\n"
+		 "Shift+Tab cycles through the approval modes, Ctrl+Y toggles yolo.");
 	chat_print(c, NULL, buf_str(&out));
 }
 

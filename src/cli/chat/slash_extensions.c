@@ -45,7 +45,7 @@ static void add_extension(struct buf *out, const struct run *r, const struct ext
 	if (*e->description)
 		buf_addf(out, "      %s\n", e->description);
 	buf_addf(out, "      from %.*s\n", STR_ARG(from));
-	brings_read(&a, e->dir, e->dir, r->project, &b);
+	brings_read(&a, e, e->dir, r->project, &b);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		size_t at = 0, n = 0;
 

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "cli/chat/chat.h"
 #include "os/fs.h"
+#include "ui/marks.h"
 #include "ui/width.h"
 
 void slash_clear(struct worker *w, struct str args)
@@ -152,7 +153,9 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 
 		mcp_server_info(servers, i, &info);
 		add_server(&out, &info);
-		if (info.state == MCP_FAILED && info.is_started)
+		if (info.auth == MCP_AUTH_WANTED || info.auth == MCP_AUTH_MORE)
+			buf_addf(&out, "  Sign in: /mcp auth %s\n", info.name);
+		else if (info.state == MCP_FAILED && info.is_started)
 			buf_addf(&out, "  Its output: /mcp log %s. Try again: /mcp restart %s\n",
 				 info.name, info.name);
 		else if (info.state == MCP_FAILED)
@@ -216,6 +219,26 @@ static void with_server(struct worker *w, const char *name, bool restart)
 		     near ? ". Did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+static void show_address(void *data, const char *url, bool opened)
+{
+	worker_print(data, "%s\n  %s\nWaiting for the browser's answer; Esc gives up.",
+		     opened ? "The browser opens this address; if it does not, open it yourself:"
+			    : "Open this address in a browser on this machine:",
+		     url);
+}
+
+/* (waits) For the user in the browser. */
+static void sign_in(struct worker *w, const char *name)
+{
+	const struct mcp_sign_in how = { .show = show_address, .data = w };
+	struct err err;
+
+	if (mcp_server_sign_in(w->run->mcp, name, &how, w->halt->work, &err) < 0)
+		worker_print(w, "%s", err.text);
+	else
+		worker_print(w, "You are signed in to MCP server %s, which connects anew.", name);
+}
+
 void slash_mcp(struct worker *w, struct str args)
 {
 	struct str rest = str_trim(args), word = { 0 };
@@ -225,14 +248,17 @@ void slash_mcp(struct worker *w, struct str args)
 	bool list = !word.n || str_eqz(word, "list"), desc = str_eqz(word, "desc");
 	bool schema = str_eqz(word, "schema"), restart = str_eqz(word, "restart") && *name;
 	bool reload = str_eqz(word, "reload") || str_eqz(word, "refresh");
-	bool log = str_eqz(word, "log") && *name;
+	bool log = str_eqz(word, "log") && *name, auth = str_eqz(word, "auth") && *name;
 
-	if (!(list || desc || schema || reload || restart || log))
-		worker_print(w, "Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER]");
+	if (!(list || desc || schema || reload || restart || log || auth))
+		worker_print(w, "Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER|"
+				"auth SERVER]");
 	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
 		worker_print(w, "No MCP server is configured; `trotline mcp add` adds one.");
 	else if (reload)
 		restart_servers(w);
+	else if (auth)
+		sign_in(w, name);
 	else if (restart || log)
 		with_server(w, name, restart);
 	else
@@ -350,7 +376,7 @@ static void list(struct worker *w, const char *dir)
 			session_age(info->updated_ms, age);
 			buf_addf(&out, "%3zu. %-14s %4zu message%s %.*s%s\n", i, age,
 				 info->messages, info->messages == 1 ? " " : "s", STR_ARG(title),
-				 info->title[title.n] ? "…" : "");
+				 info->title[title.n] ? mark(MARK_MORE) : "");
 		} else {
 			more++;
 		}

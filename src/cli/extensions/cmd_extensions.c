@@ -23,18 +23,6 @@ static const struct opt list_rows[] = {
 };
 static const struct opt_set list_set = OPT_SET(list_rows, struct list_args);
 
-/* The manifest as it is written: values of settings are nobody's business here. */
-static const struct json *raw_manifest(struct ext *x, const struct extension *e)
-{
-	const char *path = extension_path(&x->arena, e, EXTENSION_MANIFEST);
-	AUTO(buf_done) struct buf text = { 0 };
-	const struct json *v = NULL;
-
-	if (path && fs_read(path, EXTENSION_FILE_MAX, &text, NULL) == 0)
-		(void)json_parse(&x->arena, arena_str(&x->arena, buf_str(&text)), JSON_C, &v, NULL);
-	return v;
-}
-
 /* The value outlives what is installed. */
 static const struct json *kept(struct arena *a, const struct json *v)
 {
@@ -47,7 +35,8 @@ static const struct json *extension_value(struct ext *x, const struct extension 
 	struct arena *a = &x->wb->arena;
 	struct extension alone = *e;
 	const struct extensions one = { .p = &alone, .n = 1 };
-	const struct json *manifest = raw_manifest(x, e), *counts;
+	/* Values of settings are nobody's business here. */
+	const struct json *manifest = e->written, *counts;
 	struct json_list files = { 0 };
 
 	alone.chosen = true;
@@ -152,7 +141,7 @@ static int cmd_list_them(struct wb *wb, const void *args_, int n, char **rest)
 		AUTO(brings_done) struct brings b = { 0 };
 		const struct extension *e = &x.all->p[i];
 
-		brings_read(&x.arena, e->dir, e->dir, x.roots.project, &b);
+		brings_read(&x.arena, e, e->dir, x.roots.project, &b);
 		show_one(&x, e, &b);
 		json_list_add(&rows, extension_value(&x, e, &b));
 	}
@@ -267,8 +256,7 @@ static int cmd_install_one(struct wb *wb, const void *args, int n, char **rest)
 	AUTO(ext_done) struct ext x = { 0 };
 	int status = ext_open(&x, wb, NULL);
 
-	(void)n;
-	return status == EXIT_OK ? ext_install(&x, rest[0], args) : status;
+	return status == EXIT_OK ? ext_install(&x, rest[0], n > 1 ? rest[1] : NULL, args) : status;
 }
 
 static const struct opt link_rows[] = {
@@ -283,8 +271,8 @@ static int cmd_link_one(struct wb *wb, const void *args_, int n, char **rest)
 	AUTO(ext_done) struct ext x = { 0 };
 	int status = ext_open(&x, wb, NULL);
 
-	(void)n;
-	return status == EXIT_OK ? ext_link(&x, rest[0], args->consent) : status;
+	return status == EXIT_OK ? ext_link(&x, rest[0], n > 1 ? rest[1] : NULL, args->consent)
+				 : status;
 }
 
 struct all_args {
@@ -458,17 +446,20 @@ static const struct opt_set validate_set = OPT_SET(validate_rows, struct validat
 
 const struct command extensions_commands[] = {
 	{ .name = "install",
-	  .args = "SOURCE",
-	  .summary = "copy an extension from a directory or clone it from a repository",
+	  .args = "SOURCE [PLUGIN]",
+	  .summary = "copy an extension or plugin from a directory or a repository",
 	  .text = "SOURCE is a directory, or what git clones: https://, ssh://, git@HOST:PATH, "
 		  "file://.\n"
+		  "It holds an extension of Gemini CLI, a plugin of Claude Code, or a marketplace "
+		  "of which\nPLUGIN is one; PLUGIN@SOURCE is the same.\n"
 		  "What it brings is shown first; without a \"y\" nothing is installed.\n"
 		  "\n"
 		  "  trotline extensions install ./my-extension\n"
-		  "  trotline extensions install https://example.com/team/guards.git --ref v2\n",
+		  "  trotline extensions install https://example.com/team/guards.git --ref v2\n"
+		  "  trotline extensions install ./marketplace formatter\n",
 	  .opts = &install_set,
 	  .min_args = 1,
-	  .max_args = 1,
+	  .max_args = 2,
 	  .work = cmd_install_one },
 	{ .name = "uninstall",
 	  .args = "NAME...",
@@ -505,11 +496,11 @@ const struct command extensions_commands[] = {
 	  .max_args = 1,
 	  .work = cmd_enable_it },
 	{ .name = "link",
-	  .args = "PATH",
-	  .summary = "use an extension in the directory where it is written",
+	  .args = "PATH [PLUGIN]",
+	  .summary = "use an extension or plugin in the directory where it is written",
 	  .opts = &link_set,
 	  .min_args = 1,
-	  .max_args = 1,
+	  .max_args = 2,
 	  .work = cmd_link_one },
 	{ .name = "new",
 	  .args = "PATH [TEMPLATE]",

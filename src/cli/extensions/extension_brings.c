@@ -3,6 +3,7 @@
 #include <sha2.h>
 #include <sys/stat.h>
 
+#include "agent/hook_hosts.h"
 #include "base/path.h"
 #include "base/vec.h"
 #include "mcp/transport.h"
@@ -19,7 +20,6 @@ struct reading {
 	const char *project;
 	struct extension here; /* its files where they are now */
 	struct extension there; /* and where they will be */
-	const struct json *manifest; /* as it is written */
 	size_t bodies; /* bytes of them */
 	struct brings *out;
 };
@@ -121,11 +121,14 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 	buf_addc(&s->body, '\n');
 }
 
-static const struct json *read_json(struct reading *r, const char *name, struct err *err)
+/* below: in the extension; NULL for the file of the installation, which may stand beside it. */
+static const struct json *read_json(struct reading *r, const char *below, const char *path,
+				    struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	const char *path = extension_path(r->a, &r->here, name);
 	const struct json *v = NULL;
+
+	path = below ? extension_path(r->a, &r->here, below) : path;
 
 	if (!path) {
 		(void)err_set(err, E_NOTFOUND, "it leads nowhere, or out of the extension");
@@ -171,9 +174,12 @@ static void add_script(struct reading *r, struct str word, struct shown *s)
 /* Quotes taken away, and \1 in the place of the extension's directory. */
 static struct str marked(struct reading *r, struct str command)
 {
-	const struct extension e = { .name = "", .root = "\1", .dir = "\1" };
+	const struct extension e = {
+		.name = "", .root = "\1", .dir = "\1", .is_plugin = r->here.is_plugin
+	};
 	struct str s = extension_expand(r->a, &e, r->project, command);
-	const struct str variable = STR("$extensionPath");
+	const struct str variable =
+		r->here.is_plugin ? STR("$CLAUDE_PLUGIN_ROOT") : STR("$extensionPath");
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < s.n; i++) {
@@ -220,9 +226,15 @@ static void add_hook(struct reading *r, const struct json *doc, const struct tl_
 		(void)json_write(&s.identity, v, JSON_COMPACT);
 	if (*h->matcher)
 		buf_addf(&s.text, "matcher %s\n", h->matcher);
-	buf_addf(&s.text, "%.*s\n", STR_ARG(command));
+	/* What is no process has no file behind it: all of it is shown. */
+	if (strcmp(h->type, "command") != 0)
+		buf_addf(&s.text, "%s %.*s\n", h->type,
+			 STR_ARG(v ? json_text(r->a, v, JSON_COMPACT) : command));
+	else
+		buf_addf(&s.text, "%.*s\n", STR_ARG(command));
 	add_env(r, json_getz(v, "env"), &s.text);
-	add_scripts(r, str_from(h->command), &s);
+	if (strcmp(h->type, "command") == 0)
+		add_scripts(r, str_from(h->command), &s);
 	add_with_body(r, BRING_HOOK,
 		      strcmp(h->name, h->command) == 0
 			      ? str_from(h->event)
@@ -230,19 +242,21 @@ static void add_hook(struct reading *r, const struct json *doc, const struct tl_
 		      &s);
 }
 
-static int load(const struct reading *r, struct str text, struct tl_hooks **ret_hooks,
-		struct tl_err *err)
+static int load(const struct reading *r, struct str text, const char *name,
+		struct tl_hooks **ret_hooks, struct tl_err *err)
 {
 	const char *const env[] = { NULL };
-	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "hooks/hooks.json",
-						 .text = text.p, .length = text.n);
+	struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = name, .text = text.p, .length = text.n,
+			       .dialect = r->here.is_plugin ? "claude" : "gemini");
 
-	return tl_hooks_load(
-		&(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-						    .cwd = r->here.dir, .project_dir = r->here.dir,
-						    .home = r->here.dir, .env = env,
-						    .sources = &source, .nsources = 1),
-		ret_hooks, err);
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = r->here.dir,
+				.project_dir = r->here.dir, .home = r->here.dir, .env = env,
+				.sources = &source, .nsources = 1);
+
+	o.handlers = hook_hosts_known(&o.nhandlers);
+	return tl_hooks_load(&o, ret_hooks, err);
 }
 
 static void add_broken(struct reading *r, const char *what, const char *why)
@@ -251,36 +265,49 @@ static void add_broken(struct reading *r, const char *what, const char *why)
 	    arena_printf(r->a, "broken %s", why));
 }
 
-static void add_hooks(struct reading *r)
+static void add_hook_file(struct reading *r, const struct extension_hooks *at)
 {
-	AUTO(free) char *path = fs_join(r->here.dir, "hooks/hooks.json");
+	const char *below = path_below(r->here.dir, at->file);
+	const char *name = below ? below : EXTENSION_INSTALL_FILE;
 	const struct json *doc, *hooks;
 	struct tl_hooks *loaded;
 	struct tl_err why;
 	struct err err;
-	struct stat st;
 
-	if (lstat(path, &st) < 0)
-		return;
-	doc = read_json(r, "hooks/hooks.json", &err);
-	hooks = json_getz(doc, "hooks");
+	doc = read_json(r, below, at->file, &err);
+	hooks = json_pointer(doc, str_from(at->pointer));
 	if (!doc || !hooks) {
-		add_broken(r, "hooks/hooks.json", doc ? "it has no member \"hooks\"" : err.text);
+		/* What nobody can read may be anything. */
+		r->out->guards |= !doc && fs_exists(at->file);
+		add_broken(r, name, doc ? "it has no member \"hooks\"" : err.text);
 		return;
 	}
 	/* Only this member counts in an extension. */
 	doc = json_set(r->a, NULL, STR("hooks"), hooks);
-	if (load(r, json_text(r->a, doc, JSON_COMPACT), &loaded, &why) < 0) {
-		add_broken(r, "hooks/hooks.json", why.text);
+	if (load(r, json_text(r->a, doc, JSON_COMPACT), name, &loaded, &why) < 0) {
+		r->out->guards = true;
+		add_broken(r, name, why.text);
 		return;
 	}
 	for (size_t i = 0; i < tl_hooks_count(loaded); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(loaded, i, &h);
+		r->out->guards |= h.guard || strcmp(h.on_failure, "deny") == 0;
 		add_hook(r, doc, &h);
 	}
 	tl_hooks_unref(loaded);
+}
+
+static void add_hooks(struct reading *r)
+{
+	const struct extension_hooks *files;
+	size_t n = extension_hook_files(r->a, &r->here, &files);
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++)
+		if (r->here.is_plugin || lstat(files[i].file, &st) == 0)
+			add_hook_file(r, &files[i]);
 }
 
 /* ---- what the manifest says ---- */
@@ -328,9 +355,9 @@ static void add_names(struct reading *r, enum bring_kind kind, const struct json
 
 typedef void list_fn(struct reading *r, const char *relative, const char *path, void *data);
 
-static void each_name(struct reading *r, const char *relative, list_fn *fn, void *data)
+static void each_name(struct reading *r, const char *dir, const char *relative, list_fn *fn,
+		      void *data)
 {
-	const char *dir = extension_path(r->a, &r->here, relative);
 	char **names;
 	size_t n;
 
@@ -346,30 +373,56 @@ static void each_name(struct reading *r, const char *relative, list_fn *fn, void
 	free(names);
 }
 
+/* What a directory or file of this kind holds: names are told from there on. */
+static void each_place(struct reading *r, const char *kind, list_fn *fn)
+{
+	const char *const *places = extension_places(r->a, &r->here, kind);
+
+	for (; *places; places++)
+		if (fs_is_dir(*places))
+			each_name(r, *places, "", fn, NULL);
+		else
+			fn(r, path_name(*places), *places, NULL);
+}
+
 static void on_skill(struct reading *r, const char *relative, const char *path, void *data)
 {
 	AUTO(free) char *file = fs_join(path, "SKILL.md");
 
 	(void)data;
 	if (fs_exists(file))
-		add(r, BRING_SKILL, str_from(relative + strlen("skills/")), STR(""), STR(""));
+		add(r, BRING_SKILL, str_from(relative), STR(""), STR(""));
+}
+
+static void add_skills(struct reading *r)
+{
+	const char *const *places = extension_places(r->a, &r->here, "skills");
+
+	for (; *places; places++) {
+		on_skill(r, r->here.is_plugin ? path_name(*places) : "skills/SKILL.md", *places,
+			 NULL);
+		each_name(r, *places, "", on_skill, NULL);
+	}
 }
 
 static void on_command(struct reading *r, const char *relative, const char *path, void *data)
 {
 	const unsigned depth = data ? *(unsigned *)data : 0;
-	struct str name = str_from(relative + strlen("commands/"));
+	const struct str ending = r->here.is_plugin ? STR(".md") : STR(".toml");
+	struct str name = str_from(relative);
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && depth < COMMANDS_DEPTH) {
 		unsigned deeper = depth + 1;
 
-		each_name(r, relative, on_command, &deeper);
+		each_name(r, path, relative, on_command, &deeper);
 		return;
 	}
-	if (!str_ends(name, STR(".toml")))
+	if (!str_ends(name, ending) && !str_ends(name, STR(".toml")))
 		return;
-	AUTO(free) char *shown = xasprintf("/%.*s", (int)(name.n - 5), name.p);
+	if (!str_ends(name, ending))
+		name.n -= strlen(".toml") - ending.n;
+	AUTO(free) char *shown = xasprintf("/%.*s", (int)(name.n - ending.n), name.p);
 	for (char *p = shown + 1; *p; p++)
 		if (*p == '/')
 			*p = ':';
@@ -379,64 +432,61 @@ static void on_command(struct reading *r, const char *relative, const char *path
 static void on_policy(struct reading *r, const char *relative, const char *path, void *data)
 {
 	AUTO(shown_done) struct shown s = { 0 };
+	AUTO(free) char *name = fs_join("policies", relative);
 
 	(void)data;
 	if (!str_ends(str_from(path), STR(".toml")))
 		return;
-	add_file(r, relative, path, &s);
-	add_with_body(r, BRING_POLICY, str_from(relative), &s);
+	add_file(r, name, path, &s);
+	add_with_body(r, BRING_POLICY, str_from(name), &s);
 }
 
 /* Those that agents.c reads. */
 static void on_agent(struct reading *r, const char *relative, const char *path, void *data)
 {
 	AUTO(shown_done) struct shown s = { 0 };
-	const char *name = relative + strlen("agents/");
+	AUTO(free) char *name = fs_join("agents", relative);
 
 	(void)data;
-	if (name[0] == '.' || name[0] == '_' || !str_ends(str_from(name), STR(".md")))
+	if (relative[0] == '.' || relative[0] == '_' || !str_ends(str_from(relative), STR(".md")))
 		return;
-	add_file(r, relative, path, &s);
-	add_with_body(r, BRING_AGENT, str_from(relative), &s);
+	add_file(r, name, path, &s);
+	add_with_body(r, BRING_AGENT, str_from(name), &s);
 }
 
-void brings_read(struct arena *a, const char *dir, const char *target, const char *project,
-		 struct brings *ret_brings)
+void brings_read(struct arena *a, const struct extension *e, const char *target,
+		 const char *project, struct brings *ret_brings)
 {
 	struct reading r = { .a = a, .project = project, .out = ret_brings };
-	struct err err;
-	const struct json *servers;
-	const struct json *v;
-	const struct json *all;
+	const struct json *servers, *v, *all;
 
 	/* Values of settings stay out: names of variables are what is agreed to. */
-	r.here = (struct extension){ .name = "", .root = dir, .dir = dir };
-	r.there = (struct extension){ .name = "", .root = target, .dir = target };
-	r.manifest = read_json(&r, EXTENSION_MANIFEST, &err);
+	r.here = *e;
+	r.here.env = NULL;
+	r.there = r.here;
+	r.there.root = r.there.dir = target;
 	add_hooks(&r);
-	servers = json_getz(r.manifest, "mcpServers");
+	servers = json_getz(e->written, "mcpServers");
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++)
 		if (json_is(&servers->members[i].v, J_OBJ))
 			add_server(&r, &servers->members[i]);
-	add_names(&r, BRING_EXCLUDED, json_getz(r.manifest, "excludeTools"));
-	v = json_getz(r.manifest, "contextFileName");
+	add_names(&r, BRING_EXCLUDED, json_getz(e->written, "excludeTools"));
+	v = json_getz(e->written, "contextFileName");
 	if (v)
 		add_names(&r, BRING_CONTEXT, v);
-	else if (extension_path(r.a, &r.here, "GEMINI.md"))
+	else if (extension_path(a, e, "GEMINI.md"))
 		add(&r, BRING_CONTEXT, STR("GEMINI.md"), STR(""), STR(""));
-	if (extension_path(r.a, &r.here, "skills/SKILL.md"))
-		add(&r, BRING_SKILL, STR("skills/SKILL.md"), STR(""), STR(""));
-	each_name(&r, "skills", on_skill, NULL);
-	each_name(&r, "commands", on_command, NULL);
-	each_name(&r, "policies", on_policy, NULL);
-	each_name(&r, "agents", on_agent, NULL);
-	all = json_getz(r.manifest, "settings");
+	add_skills(&r);
+	each_place(&r, "commands", on_command);
+	each_name(&r, extension_path(a, e, "policies"), "", on_policy, NULL);
+	each_place(&r, "agents", on_agent);
+	all = json_getz(e->written, "settings");
 	for (size_t i = 0; json_is(all, J_ARR) && i < all->n; i++) {
 		const struct json *s = json_at(all, i);
 		struct str name = json_str(json_getz(s, "name"), STR("?"));
 
 		add(&r, BRING_SETTING,
-		    arena_printf(r.a, "%.*s (%.*s%s)", STR_ARG(name),
+		    arena_printf(a, "%.*s (%.*s%s)", STR_ARG(name),
 				 STR_ARG(json_str(json_getz(s, "envVar"), STR("?"))),
 				 json_is_true(json_getz(s, "sensitive")) ? ", secret" : ""),
 		    json_get_str(s, "description"), STR(""));

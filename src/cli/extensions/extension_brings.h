@@ -33,13 +33,14 @@ struct brings {
 	struct bring *p;
 	size_t n, cap;
 	bool full; /* there is more than a person can look at, and it is not here */
+	bool guards; /* one of its hooks is a guard, or may be */
 	const char **files; /* whose texts are in the bodies, from the extension's directory */
 	size_t nfiles, files_cap;
 };
 
-/* Of the files in `dir`, as it will be once they stand in `target`. */
-void brings_read(struct arena *a, const char *dir, const char *target, const char *project,
-		 struct brings *ret_brings);
+/* Of its files where they are, as it will be once they stand in `target`. */
+void brings_read(struct arena *a, const struct extension *e, const char *target,
+		 const char *project, struct brings *ret_brings);
 void brings_done(struct brings *b);
 DEFINE_AUTO(struct brings, brings_done)
 size_t brings_count(const struct brings *b, enum bring_kind kind);

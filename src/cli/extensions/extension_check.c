@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/catalog/skills.h"
+#include "agent/hook_hosts.h"
 #include "base/env.h"
 #include "base/path.h"
 #include "base/toml.h"
@@ -238,6 +239,27 @@ static void check_manifest(struct check *c)
 			report(c, true, json_at(list, i), "the name of a tool must be a string");
 }
 
+/* A plugin's: its name and version may be missing, what else it says is Claude Code's business. */
+static void check_plugin(struct check *c)
+{
+	static const char *const kinds[] = { "commands", "skills", "agents" };
+
+	c->file = PLUGIN_MANIFEST;
+	c->text = STR("");
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		const struct json *list = json_getz(c->e->written, kinds[i]);
+
+		for (size_t k = 0; list && k < list->n; k++) {
+			const char *path = arena_z(&c->arena, json_str(json_at(list, k), STR("")));
+
+			if (strcmp(path, kinds[i]) != 0 && !extension_path(&c->arena, c->e, path))
+				report(c, true, NULL, "\"%s\": there is no %s in the plugin",
+				       kinds[i], path);
+		}
+	}
+	check_servers(c, c->e->written);
+}
+
 /* ---- hooks ---- */
 
 /* Its words are those of `hooks lint`. */
@@ -248,34 +270,40 @@ static void lint_hooks(struct check *c, const char *path)
 	char *files[] = { file, NULL };
 	struct lint l = { .cwd = c->e->dir };
 
-	if (!c->wb->json) {
+	if (!c->wb->json && !c->e->is_plugin) {
 		if (wb_lint(c->wb, args, 1, files) != EXIT_OK)
 			c->errors++;
 		return;
 	}
+	l.plugin = c->e->is_plugin ? c->e : NULL;
+	l.dialect = l.plugin ? "claude" : NULL;
 	(void)lint_file_alone(c->wb, &l, path);
 	say_found(c, &l);
 }
 
-static void check_hooks(struct check *c)
+static void check_hook_file(struct check *c, const struct extension_hooks *at)
 {
-	AUTO(free) char *path = fs_join(c->e->dir, "hooks/hooks.json");
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER);
+	const char *below = path_below(c->e->dir, at->file), *path = at->file;
 	struct tl_hooks *hooks;
 	struct tl_err err;
 	struct lint l;
 
-	if (!fs_exists(path) || !open_file(c, "hooks/hooks.json"))
+	/* Events that stand elsewhere are checked where they are loaded. */
+	if (!below || strcmp(at->pointer, "/hooks") != 0 ||
+	    (!c->e->is_plugin && !fs_exists(path)) || !open_file(c, below))
 		return;
 	lint_hooks(c, path);
+	if (c->e->is_plugin)
+		return;
 	source.name = path;
 	source.text = c->text.p;
 	source.length = c->text.n;
-	if (tl_hooks_load(
-		    &(struct tl_options)TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST,
-							.cwd = c->e->dir, .project_dir = c->e->dir,
-							.sources = &source, .nsources = 1),
-		    &hooks, &err) < 0)
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = c->e->dir,
+				.project_dir = c->e->dir, .sources = &source, .nsources = 1);
+	o.handlers = hook_hosts_known(&o.nhandlers);
+	if (tl_hooks_load(&o, &hooks, &err) < 0)
 		return;
 	/* Commands that name the extension's directory: what they start, with the directory put
 	 * in. */
@@ -284,13 +312,36 @@ static void check_hooks(struct check *c)
 		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (strstr(h.command, "${"))
+		if (strcmp(h.type, "command") == 0 && strstr(h.command, "${"))
 			lint_command(&l, hooks, i,
 				     arena_z(&c->arena, extension_expand(&c->arena, c->e, NULL,
 									 str_from(h.command))));
 	}
 	say_found(c, &l);
 	tl_hooks_unref(hooks);
+}
+
+static void check_hooks(struct check *c)
+{
+	const struct extension_hooks *files;
+	size_t n = extension_hook_files(&c->arena, c->e, &files);
+
+	for (size_t i = 0; i < n; i++)
+		check_hook_file(c, &files[i]);
+}
+
+/* ---- policies ---- */
+
+static void check_policies(struct check *c)
+{
+	const char *dirs[] = { extension_path(&c->arena, c->e, "policies"), NULL };
+	struct lint l = { 0 };
+
+	if (!dirs[0])
+		return;
+	c->file = "policies";
+	lint_policies(&l, dirs);
+	say_found(c, &l);
 }
 
 /* ---- skills, commands ---- */
@@ -300,6 +351,9 @@ static void check_skill(struct check *c, const char *name)
 	struct front_matter front;
 	struct err err;
 
+	/* Claude Code takes any. */
+	if (c->e->is_plugin)
+		return;
 	if (!open_file(c, name) || front_read(&c->arena, c->text, &front, NULL, 0, &err) == 0)
 		return;
 	say(c, true, err.line, err.column, err_sentence(&err));
@@ -349,11 +403,18 @@ static void each_file(struct check *c, const char *relative, const char *ending,
 static void check_all(struct check *c)
 {
 	enum { DEPTH = 8 };
+	AUTO(buf_done) struct buf left_out = { 0 };
 	struct err err;
 
 	c->file = c->dir;
-	if (tree_check(c->dir, &err) < 0)
+	if (tree_check(c->dir, &left_out, &err) < 0)
 		say(c, true, 0, 0, err.text);
+	for (struct str rest = buf_str(&left_out), name; str_split(&rest, '\n', &name);)
+		if (name.n)
+			report(c, false, NULL,
+			       "%.*s is a symbolic link that leads out of the source; an "
+			       "installation leaves it out",
+			       STR_ARG(name));
 	if (c->e->problem && c->wb->json) {
 		c->file = "";
 		say(c, true, 0, 0, c->e->problem);
@@ -365,8 +426,12 @@ static void check_all(struct check *c)
 		c->errors++;
 		return;
 	}
-	check_manifest(c);
+	if (c->e->is_plugin && !c->e->is_both)
+		check_plugin(c);
+	else
+		check_manifest(c);
 	check_hooks(c);
+	check_policies(c);
 	each_file(c, "skills", "SKILL.md", 1, check_skill);
 	each_file(c, "commands", ".toml", DEPTH, check_prompt);
 }
@@ -377,11 +442,17 @@ int cmd_extension_validate(struct wb *wb, const void *args, int n, char **rest)
 	AUTO(check_done) struct check c = { .wb = wb };
 	AUTO(free) char *real = fs_real(rest[0]);
 	struct extension e = { 0 };
+	struct found found = { 0 };
+	struct err err;
 
 	(void)args;
 	(void)n;
 	if (!real || !fs_is_dir(real))
 		return wb_fail(wb, EXIT_USAGE, "%s: no such directory", rest[0]);
+	if (found_in(&c.arena, real, NULL, rest[0], &found, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	x.options.plugin = found.plugin;
+	real = (free(real), xstrdup(found.dir ? found.dir : rest[0]));
 	e = extension_read(&c.arena, &x.options, real);
 	c.dir = real;
 	c.e = &e;

@@ -32,8 +32,10 @@ void file_changes_done(struct file_changes *c)
 /* The manifest and the hooks are shown as what they mean; the rest belongs to no version. */
 static bool is_known(const char *name)
 {
-	static const char *const names[] = { ".env", ".git", EXTENSION_INSTALL_FILE,
-					     EXTENSION_MANIFEST, "hooks/hooks.json" };
+	static const char *const names[] = {
+		".env",          ".git",          EXTENSION_INSTALL_FILE, EXTENSION_MANIFEST,
+		EXTENSION_HOOKS, PLUGIN_MANIFEST, PLUGIN_MARKETPLACE
+	};
 
 	return WORD_IN(str_from(name), names);
 }

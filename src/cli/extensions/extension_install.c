@@ -30,6 +30,19 @@ static const struct json *with_text(struct arena *a, const struct json *v, const
 	return json_set(a, v, str_from(key), json_new_str(a, str_from(text)));
 }
 
+/* What of a plugin does not stand in its directory. */
+const struct json *install_found(struct arena *a, const struct json *v, const struct found *f)
+{
+	v = f->plugin ? json_set(a, v, STR("plugin"), f->plugin)
+		      : json_without(a, v, STR("plugin"));
+	return f->marketplace ? with_text(a, v, "marketplace", f->marketplace) : v;
+}
+
+const struct json *install_guards(struct arena *a, const struct json *v, bool guards)
+{
+	return json_set(a, v, STR("guards"), json_new_bool(a, guards));
+}
+
 static const struct json *describe(struct arena *a, const struct extension_source *s,
 				   const char *type, const struct install_args *args)
 {
@@ -79,14 +92,15 @@ static int examine(struct ext *x, const char *dir, const char *shown, struct ext
 	return 0;
 }
 
-static int show(struct ext *x, const struct extension *e, const char *dir, const char *target,
-		const char *source, struct err *err)
+static int show(struct ext *x, const struct extension *e, const char *target, const char *source,
+		bool *ret_guards, struct err *err)
 {
 	AUTO(brings_done) struct brings b = { 0 };
 	AUTO(free) char *head =
 		xasprintf("Extension \"%s\" %s, from %s", e->name, e->version, source);
 
-	brings_read(&x->arena, dir, target, x->roots.project, &b);
+	brings_read(&x->arena, e, target, x->roots.project, &b);
+	*ret_guards = b.guards;
 	if (b.full)
 		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
 			       e->name);
@@ -149,14 +163,30 @@ static void say_installed(struct ext *x, const char *name, const char *word)
 			settings_missing(e), settings_missing(e) == 1 ? "has" : "have", e->name);
 }
 
-static int install(struct ext *x, const char *text, const struct install_args *args,
+/* Where somebody says that an extension is: SOURCE, SOURCE and PLUGIN, or PLUGIN@SOURCE. */
+struct asked {
+	const char *text, *plugin;
+};
+
+static struct asked what_is_asked(struct ext *x, const char *text, const char *plugin)
+{
+	struct asked asked = { text, plugin };
+
+	if (!plugin)
+		(void)found_split(&x->arena, x->roots.home, text, &asked.plugin, &asked.text);
+	return asked;
+}
+
+static int install(struct ext *x, struct asked asked, const struct install_args *args,
 		   const char **ret_name, struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
 	struct extension_source source;
 	struct extension e = { 0 };
-	int r = source_parse(&x->arena, text, args->ref, &source, err);
-	bool github;
+	struct found found = { 0 };
+	const struct json *record;
+	int r = source_parse(&x->arena, asked.text, args->ref, &source, err);
+	bool github, guards;
 
 	if (r < 0)
 		return r;
@@ -164,7 +194,7 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 		return err_set(err, E_INVAL,
 			       "--ref and --auto-update are for repositories; %s is "
 			       "a directory",
-			       text);
+			       asked.text);
 	github = strncmp(source.where, "https://github.com/", 19) == 0;
 	if (secret_in(str_from(source.where)))
 		wb_complain(
@@ -176,32 +206,41 @@ static int install(struct ext *x, const char *text, const struct install_args *a
 	r = stage_open(&s, x, err);
 	AUTO(free) char *root = fs_real(x->root);
 	if (r == 0 && !source.git && path_below(source.where, root))
-		return err_set(err, E_INVAL, "%s holds the directory of all extensions", text);
-	r = r < 0 ? r : source_fetch(x->wb, &source, s.fresh, err);
-	r = r < 0 ? r : examine(x, s.fresh, source.where, &e, err);
+		return err_set(err, E_INVAL, "%s holds the directory of all extensions",
+			       asked.text);
+	r = r < 0 ? r
+		  : found_fetch(x->wb, &x->arena, &source, asked.plugin, s.dir, s.fresh, &found,
+				err);
+	if (r < 0)
+		return r;
+	record = install_found(&x->arena,
+			       describe(&x->arena, &source, source.git ? "git" : "local", args),
+			       &found);
+	r = install_write(&x->arena, s.fresh, record, err);
+	r = r < 0 ? r : examine(x, s.fresh, found.dir, &e, err);
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;
 	AUTO(free) char *target = fs_join(x->root, e.name);
-	r = show(x, &e, s.fresh, target, source.where, err);
+	r = show(x, &e, target, found.dir, &guards, err);
 	r = r < 0 ? r : agree(x, &e, "Install", args->consent, err);
 	if (r >= 0 && !args->skip_settings && settings_missing(&e))
 		r = settings_ask(x->wb, &e, &(struct settings_wanted){ .dir = s.fresh }, err);
 	r = r < 0 ? r
-		  : install_write(&x->arena, s.fresh,
-				  describe(&x->arena, &source, source.git ? "git" : "local", args),
+		  : install_write(&x->arena, s.fresh, install_guards(&x->arena, record, guards),
 				  err);
 	r = r < 0 ? r : place(x, &s, &e, err);
 	*ret_name = e.name;
 	return r;
 }
 
-int ext_install(struct ext *x, const char *source, const struct install_args *args)
+int ext_install(struct ext *x, const char *source, const char *plugin,
+		const struct install_args *args)
 {
 	const char *name = "";
 	struct err err;
 
-	if (install(x, source, args, &name, &err) < 0)
+	if (install(x, what_is_asked(x, source, plugin), args, &name, &err) < 0)
 		return ext_failed(x, &err);
 	say_installed(x, name, "installed");
 	return EXIT_OK;
@@ -209,42 +248,56 @@ int ext_install(struct ext *x, const char *source, const struct install_args *ar
 
 /* ---- linking ---- */
 
-static int link_it(struct ext *x, const char *path, bool consent, const char **ret_name,
+static int link_it(struct ext *x, struct asked asked, bool consent, const char **ret_name,
 		   struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
 	struct extension_source source;
 	struct extension e = { 0 };
-	int r = source_parse(&x->arena, path, NULL, &source, err);
+	struct found found = { 0 };
+	const struct json *record;
+	bool guards;
+	int r = source_parse(&x->arena, asked.text, NULL, &source, err);
 
 	if (r == 0 && source.git)
-		r = err_set(err, E_INVAL, "a link needs a directory; install %s instead", path);
-	r = r < 0 ? r : examine(x, source.where, source.where, &e, err);
+		r = err_set(err, E_INVAL, "a link needs a directory; install %s instead",
+			    asked.text);
+	r = r < 0 ? r : found_in(&x->arena, source.where, asked.plugin, source.where, &found, err);
+	if (r == 0 && found.elsewhere)
+		r = err_set(err, E_INVAL,
+			    "a link needs a directory, and \"%s\" is in %s: install it",
+			    found.elsewhere->name, found.elsewhere->url);
+	if (r < 0)
+		return r;
+	source.where = found.dir;
+	record = install_found(&x->arena, describe(&x->arena, &source, "link", NULL), &found);
+	r = stage_open(&s, x, err);
+	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
+	r = r < 0 ? r : install_write(&x->arena, s.fresh, record, err);
+	r = r < 0 ? r : examine(x, s.fresh, found.dir, &e, err);
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;
-	r = show(x, &e, source.where, source.where, source.where, err);
+	r = show(x, &e, found.dir, found.dir, &guards, err);
 	if (r < 0)
 		return r;
 	sheet_f(&x->wb->sheet, PLAIN,
 		"It is used where it is: what changes there counts at once.\n");
 	r = agree(x, &e, "Link", consent, err);
-	r = r < 0 ? r : stage_open(&s, x, err);
-	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
 	r = r < 0 ? r
-		  : install_write(&x->arena, s.fresh, describe(&x->arena, &source, "link", NULL),
+		  : install_write(&x->arena, s.fresh, install_guards(&x->arena, record, guards),
 				  err);
 	r = r < 0 ? r : place(x, &s, &e, err);
 	*ret_name = e.name;
 	return r;
 }
 
-int ext_link(struct ext *x, const char *path, bool consent)
+int ext_link(struct ext *x, const char *path, const char *plugin, bool consent)
 {
 	const char *name = "";
 	struct err err;
 
-	if (link_it(x, path, consent, &name, &err) < 0)
+	if (link_it(x, what_is_asked(x, path, plugin), consent, &name, &err) < 0)
 		return ext_failed(x, &err);
 	say_installed(x, name, "linked");
 	return EXIT_OK;

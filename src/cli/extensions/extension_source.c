@@ -254,14 +254,35 @@ static int clone_repository(const struct extension_source *s, const char *to, st
 	return git("/", to, s->where, s->ref ? at : plain, err);
 }
 
+static void say_left_out(struct wb *wb, const struct buf *names)
+{
+	for (struct str rest = buf_str(names), name; str_split(&rest, '\n', &name);)
+		if (name.n)
+			wb_complain(wb,
+				    "%.*s is left out: it is a symbolic link that leads out of the "
+				    "source",
+				    STR_ARG(name));
+}
+
+int source_copy(struct wb *wb, const char *from, const char *fence, const char *to, struct err *err)
+{
+	AUTO(buf_done) struct buf left_out = { 0 };
+	int r = tree_copy(from, fence, to, &left_out, err);
+
+	if (r == 0)
+		say_left_out(wb, &left_out);
+	return r;
+}
+
 int source_fetch(struct wb *wb, const struct extension_source *s, const char *to, struct err *err)
 {
+	AUTO(buf_done) struct buf left_out = { 0 };
 	struct progress *p;
 	int r;
 
 	(void)interrupt_cancel();
 	if (!s->git)
-		return tree_copy(s->where, to, err);
+		return source_copy(wb, s->where, s->where, to, err);
 	AUTO(free) char *what = xasprintf("cloning %s", s->where);
 	p = progress_new(stderr);
 	if (p)
@@ -270,5 +291,8 @@ int source_fetch(struct wb *wb, const struct extension_source *s, const char *to
 		wb_complain(wb, "%s", what);
 	r = clone_repository(s, to, err);
 	progress_free(p);
-	return r < 0 ? r : tree_tidy(to, err);
+	r = r < 0 ? r : tree_tidy(to, &left_out, err);
+	if (r == 0)
+		say_left_out(wb, &left_out);
+	return r;
 }

@@ -21,6 +21,8 @@ struct walk {
 	enum walk_what what;
 	const char *from, *to; /* to: of a copy */
 	const char *real; /* of from */
+	const char *fence; /* what links lead to in it is copied; real, around it */
+	struct buf *left_out;
 	uint64_t entries, bytes;
 };
 
@@ -78,31 +80,97 @@ static int copy_bytes(struct walk *w, int in, int out, const char *name, struct 
 	}
 }
 
-/* Where a link leads must be in the extension, by its text and by the links on the way. */
-static int check_link(const struct walk *w, const char *path, const char *name, char *target,
-		      struct err *err)
+/* The text of a link at `name` to `target`; both are in the tree, from its top. */
+static char *link_text(const char *name, const char *target)
 {
-	ssize_t n = readlink(path, target, PATH_MAX - 1);
-	AUTO(free) char *dir = path_parent(path);
-	AUTO(free) char *lexical = NULL;
+	AUTO(buf_done) struct buf out = { 0 };
 
-	if (n < 0)
-		return err_errno(err, errno, "reading the link %s", name);
-	target[n] = '\0';
-	lexical = fs_absolute(dir, target);
-	if (target[0] == '/' || !path_below(w->from, lexical) || !fs_is_in(w->real, path))
-		return err_set(err, E_INVAL, "%s is a symbolic link that leads out of the source",
-			       name);
-	return 0;
+	for (const char *c = name; *c; c++)
+		if (*c == '/')
+			buf_addz(&out, "../");
+	buf_addz(&out, *target ? target : ".");
+	return xstrdup(buf_z(&out));
 }
 
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
+static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
+		     const char *name, struct err *err);
+
+/* What stands elsewhere in the fence, as if it stood here. */
+static int copy_target(struct walk *w, const char *target, const char *to, const char *name,
+		       unsigned depth, struct err *err)
+{
+	struct walk inner = *w;
+	struct stat st;
+	int r;
+
+	if (lstat(target, &st) < 0)
+		return err_errno(err, errno, "%s", name);
+	if (S_ISREG(st.st_mode)) {
+		w->bytes += (uint64_t)st.st_size;
+		return copy_file(w, target, to, &st, name, err);
+	}
+	if (mkdir(to, 0700) < 0)
+		return err_errno(err, errno, "making %s", name);
+	inner.from = inner.real = target;
+	inner.to = to;
+	r = walk_dir(&inner, "", depth + 1, err);
+	w->entries = inner.entries;
+	w->bytes = inner.bytes;
+	return r;
+}
+
+/* Only what stays inside is of any use where it will stand. */
+static int walk_link(struct walk *w, const char *from, const char *to, const char *name,
+		     unsigned depth, struct err *err)
+{
+	AUTO(free) char *dir = path_parent(from), *lexical = NULL, *text = NULL;
+	AUTO(free) char *target = fs_real(from);
+	char said[PATH_MAX];
+	ssize_t n = readlink(from, said, sizeof said - 1);
+	const char *below;
+
+	if (n < 0)
+		return err_errno(err, errno, "reading the link %s", name);
+	said[n] = '\0';
+	lexical = fs_absolute(dir, said);
+	below = path_below(w->real, target);
+	if (said[0] != '/' && path_below(w->from, lexical) && fs_is_in(w->real, from))
+		text = xstrdup(said);
+	else if (below)
+		text = link_text(name, below);
+	if (text)
+		return w->what == WALK_COPY && symlink(text, to) < 0
+			       ? err_errno(err, errno, "making the link %s", name)
+			       : 0;
+	/* Not what this stands in, which has no end. */
+	if (w->what == WALK_COPY && path_below(w->fence, target) && !path_below(target, from))
+		return copy_target(w, target, to, name, depth, err);
+	buf_addf(w->left_out, "%s\n", name);
+	return w->what == WALK_TIDY && unlink(from) < 0 ? err_errno(err, errno, "%s", name) : 0;
+}
+
+static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
+		     const char *name, struct err *err)
+{
+	AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	AUTO(close) int out = -1;
+	struct stat now;
+
+	if (in < 0)
+		return err_errno(err, errno, "opening %s", name);
+	if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
+		return err_set(err, E_IO, "%s: not a regular file", name);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(st));
+	if (out < 0)
+		return err_errno(err, errno, "making %s", name);
+	return copy_bytes(w, in, out, name, err);
+}
 
 static int walk_entry(struct walk *w, const char *name, unsigned depth, struct err *err)
 {
 	AUTO(free) char *from = fs_join(w->from, name);
 	AUTO(free) char *to = w->to ? fs_join(w->to, name) : NULL;
-	char target[PATH_MAX];
 	struct stat st;
 	int r;
 
@@ -111,12 +179,8 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	r = count(w, &st, name, err);
 	if (r < 0)
 		return r;
-	if (S_ISLNK(st.st_mode)) {
-		r = check_link(w, from, name, target, err);
-		if (r == 0 && w->what == WALK_COPY && symlink(target, to) < 0)
-			return err_errno(err, errno, "making the link %s", name);
-		return r;
-	}
+	if (S_ISLNK(st.st_mode))
+		return walk_link(w, from, to, name, depth, err);
 	if (S_ISDIR(st.st_mode)) {
 		if (w->what == WALK_COPY && mkdir(to, 0700) < 0)
 			return err_errno(err, errno, "making %s", name);
@@ -126,20 +190,8 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	}
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, E_INVAL, "%s is neither a file, a directory nor a link", name);
-	if (w->what == WALK_COPY) {
-		AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		AUTO(close) int out = -1;
-		struct stat now;
-
-		if (in < 0)
-			return err_errno(err, errno, "opening %s", name);
-		if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
-			return err_set(err, E_IO, "%s: not a regular file", name);
-		out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(&st));
-		if (out < 0)
-			return err_errno(err, errno, "making %s", name);
-		return copy_bytes(w, in, out, name, err);
-	}
+	if (w->what == WALK_COPY)
+		return copy_file(w, from, to, &st, name, err);
 	if (w->what == WALK_TIDY && chmod(from, mode_of(&st)) < 0)
 		return err_errno(err, errno, "%s", name);
 	return 0;
@@ -187,33 +239,40 @@ static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct
 	return r < 0 ? r : 0;
 }
 
-static int walk(enum walk_what what, const char *from, const char *to, struct err *err)
+static int walk(enum walk_what what, const char *from, const char *fence, const char *to,
+		struct buf *left_out, struct err *err)
 {
 	AUTO(free) char *real = fs_real(from);
-	struct walk w = { .what = what, .from = real, .to = to, .real = real };
+	struct walk w = { .what = what,
+			  .from = real,
+			  .to = to,
+			  .real = real,
+			  .fence = fence,
+			  .left_out = left_out };
 
 	if (!real)
 		return err_errno(err, errno, "%s", from);
 	return walk_dir(&w, "", 0, err);
 }
 
-int tree_copy(const char *from, const char *to, struct err *err)
+int tree_copy(const char *from, const char *fence, const char *to, struct buf *left_out,
+	      struct err *err)
 {
 	if (mkdir(to, 0700) < 0)
 		return err_errno(err, errno, "making %s", to);
-	return walk(WALK_COPY, from, to, err);
+	return walk(WALK_COPY, from, fence, to, left_out, err);
 }
 
-int tree_tidy(const char *dir, struct err *err)
+int tree_tidy(const char *dir, struct buf *left_out, struct err *err)
 {
 	if (chmod(dir, 0700) < 0)
 		return err_errno(err, errno, "%s", dir);
-	return walk(WALK_TIDY, dir, NULL, err);
+	return walk(WALK_TIDY, dir, NULL, NULL, left_out, err);
 }
 
-int tree_check(const char *dir, struct err *err)
+int tree_check(const char *dir, struct buf *left_out, struct err *err)
 {
-	return walk(WALK_LOOK, dir, NULL, err);
+	return walk(WALK_LOOK, dir, NULL, NULL, left_out, err);
 }
 
 /* ---- while it grows ---- */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/buf.h"
 #include "base/err.h"
 
 enum { TREE_ENTRIES_MAX = 100000, TREE_DEPTH_MAX = 64 };
@@ -12,14 +13,17 @@ enum { TREE_ENTRIES_MAX = 100000, TREE_DEPTH_MAX = 64 };
 
 /*
  * Makes `to` (0700) with what is in `from`, but for the files of an installation (.git, .env,
- * .gemini-extension-install.json at the top).  -E_CANCEL after a signal.  What was made stays on
- * failure: the caller removes it.
+ * .gemini-extension-install.json at the top).  A link that leads out of it is not copied, and its
+ * name becomes a line of left_out; where it leads to a place in `fence` (real, around `from`) that
+ * is copied in its place.  -E_CANCEL after a signal.  What was made stays on failure: the caller
+ * removes it.
  */
-int tree_copy(const char *from, const char *to, struct err *err);
+int tree_copy(const char *from, const char *fence, const char *to, struct buf *left_out,
+	      struct err *err);
 /* The same rules for files that are there already, a clone: modes are set, .git stays. */
-int tree_tidy(const char *dir, struct err *err);
+int tree_tidy(const char *dir, struct buf *left_out, struct err *err);
 /* Only looks. */
-int tree_check(const char *dir, struct err *err);
+int tree_check(const char *dir, struct buf *left_out, struct err *err);
 /* Is there more in it, .git and all, than a clone may need?  It may change meanwhile. */
 bool tree_is_over(const char *dir);
 #define TREE_CLONE_MAX (2 * TREE_BYTES_MAX)

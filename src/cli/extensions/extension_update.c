@@ -85,12 +85,12 @@ static void difference_done(struct difference *d)
 }
 DEFINE_AUTO(struct difference, difference_done)
 
-static void find_difference(struct ext *x, const struct extension *old, const char *fresh,
+static void find_difference(struct ext *x, const struct extension *old, const struct extension *e,
 			    struct difference *d)
 {
-	brings_read(&x->arena, old->dir, old->root, x->roots.project, &d->before);
-	brings_read(&x->arena, fresh, old->root, x->roots.project, &d->after);
-	file_changes_find(old->dir, fresh, &d->before, &d->after, &d->files);
+	brings_read(&x->arena, old, old->root, x->roots.project, &d->before);
+	brings_read(&x->arena, e, old->root, x->roots.project, &d->after);
+	file_changes_find(old->dir, e->dir, &d->before, &d->after, &d->files);
 }
 
 static bool matters(const struct difference *d)
@@ -123,12 +123,13 @@ static int agree(struct ext *x, const struct extension *old, const struct extens
 
 /* What belongs to the installation, not to the version: values of settings, where it is from. */
 static int take_along(struct ext *x, const struct extension *old, const struct stage *s,
-		      const struct extension_source *source, struct err *err)
+		      const struct extension_source *source, const struct found *found,
+		      const struct json **ret_record, struct err *err)
 {
 	AUTO(free) char *from = fs_join(old->root, ".env");
 	AUTO(free) char *to = fs_join(s->fresh, ".env");
 	AUTO(buf_done) struct buf env = { 0 };
-	const struct json *install = old->install;
+	const struct json *install = install_found(&x->arena, old->install, found);
 	int r = fs_read(from, EXTENSION_FILE_MAX, &env, err);
 
 	if (r < 0 && r != -E_NOTFOUND)
@@ -139,16 +140,25 @@ static int take_along(struct ext *x, const struct extension *old, const struct s
 		install = json_set(&x->arena, install, STR("type"),
 				   json_new_str(&x->arena, STR("git")));
 	}
+	*ret_record = install;
 	return r < 0 ? r : install_write(&x->arena, s->fresh, install, err);
 }
 
 static int replace(struct ext *x, const struct extension *old, struct stage *s,
-		   const struct extension_source *source, struct err *err)
+		   const struct json *record, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
-	int r = lock < 0 ? lock : take_along(x, old, s, source, err);
+	int r = lock < 0 ? lock : install_write(&x->arena, s->fresh, record, err);
 
 	return r < 0 ? r : stage_exchange(s, old->root, err);
+}
+
+/* Of a marketplace the one that was chosen. */
+static const char *plugin_of(struct ext *x, const struct extension *e)
+{
+	return text_of(&x->arena, e->install, "marketplace")
+		       ? text_of(&x->arena, json_getz(e->install, "plugin"), "name")
+		       : NULL;
 }
 
 static int update(struct ext *x, const struct extension *old, bool consent, struct err *err)
@@ -157,16 +167,21 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 	AUTO(difference_done) struct difference d = { 0 };
 	struct extension_source source = { 0 };
 	struct extension e = { 0 };
+	struct found found = { 0 };
+	const struct json *record;
 	int r = find_source(x, old, &source, err);
 
 	if (r != 0)
 		return r;
 	r = stage_open(&s, x, err);
-	r = r < 0 ? r : source_fetch(x->wb, &source, s.fresh, err);
-	r = r < 0 ? r : examine(x, &s, old, source.where, &e, err);
+	r = r < 0 ? r
+		  : found_fetch(x->wb, &x->arena, &source, plugin_of(x, old), s.dir, s.fresh,
+				&found, err);
+	r = r < 0 ? r : take_along(x, old, &s, &source, &found, &record, err);
+	r = r < 0 ? r : examine(x, &s, old, found.dir, &e, err);
 	if (r < 0)
 		return r;
-	find_difference(x, old, s.fresh, &d);
+	find_difference(x, old, &e, &d);
 	if (d.after.full)
 		return err_set(err, E_LIMIT, "\"%s\" brings more than anybody could look at",
 			       e.name);
@@ -176,7 +191,7 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 		return 0;
 	}
 	r = agree(x, old, &e, &d, consent, err);
-	r = r < 0 ? r : replace(x, old, &s, &source, err);
+	r = r < 0 ? r : replace(x, old, &s, install_guards(&x->arena, record, d.after.guards), err);
 	if (r == 0)
 		sheet_f(&x->wb->sheet, GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,
 			*old->version ? old->version : "?", e.version);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "cli/extensions/extension_find.h"
 #include "cli/extensions/extension_source.h"
 #include "extensions/extension.h"
 #include "settings/edit.h"
@@ -67,12 +68,17 @@ struct install_args {
 	bool auto_update, pre_release, consent, skip_settings, json;
 };
 
-/* (waits) Exit statuses. */
-int ext_install(struct ext *x, const char *source, const struct install_args *args);
-int ext_link(struct ext *x, const char *path, bool consent);
+/* (waits) Exit statuses.  plugin: of the marketplace that the source is; NULL = none is named. */
+int ext_install(struct ext *x, const char *source, const char *plugin,
+		const struct install_args *args);
+int ext_link(struct ext *x, const char *path, const char *plugin, bool consent);
 int ext_uninstall(struct ext *x, const struct extension *e);
 /* extension_update.c */
 int ext_update(struct ext *x, const struct extension *e, bool consent);
+/* What .gemini-extension-install.json says of a plugin, and whether a guard would be lost. */
+const struct json *install_found(struct arena *a, const struct json *install,
+				 const struct found *f);
+const struct json *install_guards(struct arena *a, const struct json *install, bool guards);
 int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err);
 
 /* ---- extension_settings.c ---- */

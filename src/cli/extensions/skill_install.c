@@ -240,7 +240,7 @@ static int put(const struct job *j, const struct skill *s, struct err *err)
 	if (j->link && symlink(s->dir, made) < 0)
 		r = err_errno(err, errno, "%s", made);
 	else if (!j->link)
-		r = tree_copy(s->dir, made, err);
+		r = source_copy(j->wb, s->dir, s->dir, made, err);
 	if (r >= 0 && fs_exists(to))
 		sheet_f(&j->wb->sheet, PLAIN,
 			"Skill \"%s\" already exists at destination. Overwriting...\n", s->name);
@@ -372,9 +372,9 @@ int cmd_skills_uninstall(struct wb *wb, const void *args, int n, char **rest)
 			names[i] = all->p[i].name;
 		meant = did_you_mean(&j.arena, rest[0], names, all->n);
 
-		sheet_f(&wb->sheet, PLAIN, "Skill \"%s\" is not installed in the %s scope%s\n",
-			rest[0], scope_name(&j), *meant ? meant : ".");
-		return EXIT_OK;
+		return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-skill" },
+				  "skill \"%s\" is not installed in the %s scope%s", rest[0],
+				  scope_name(&j), meant);
 	}
 	if (tree_remove(path, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);

@@ -316,7 +316,7 @@ static const char *meant_in(struct edit *ed)
 }
 
 /* A name that is missing is mistyped, or in another file. */
-static void say_absent(struct edit *ed)
+static int fail_absent(struct edit *ed)
 {
 	const struct settings_roots *roots = &ed->t.roots;
 	const struct settings_place *p = place_find(ed->t.user ? TL_TIER_PROJECT : TL_TIER_USER,
@@ -325,16 +325,21 @@ static void say_absent(struct edit *ed)
 	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
 	const char *meant = meant_in(ed);
 
-	sheet_f(&ed->wb->sheet, PLAIN, "There is no MCP server \"%s\" in the %s settings%s\n",
-		ed->name, ed->t.user ? "user" : "project", *meant ? meant : ".");
-	if (!roots->at_home && has_server(&ed->arena, other, ed->name))
-		sheet_f(&ed->wb->sheet, PLAIN,
-			"There is one in the other settings: trotline mcp remove %s --scope "
-			"%s\n",
-			ed->name, ed->t.user ? "project" : "user");
-	else
-		sheet_f(&ed->wb->sheet, PLAIN, "All servers: trotline mcp list%s%s\n",
-			ours ? "" : " --into ", ours ? "" : ed->t.agent->name);
+	bool elsewhere = !roots->at_home && has_server(&ed->arena, other, ed->name);
+	const char *todo =
+		elsewhere ? arena_printf(&ed->arena,
+					 "; there is one in the other settings: trotline mcp "
+					 "remove %s --scope %s",
+					 ed->name, ed->t.user ? "project" : "user")
+				    .p
+		: *meant ? meant
+			 : arena_printf(&ed->arena, "; all servers: trotline mcp list%s%s",
+					ours ? "" : " --into ", ours ? "" : ed->t.agent->name)
+				   .p;
+
+	return wb_fail_at(ed->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-server" },
+			  "there is no MCP server \"%s\" in the %s settings%s", ed->name,
+			  ed->t.user ? "user" : "project", todo);
 }
 
 static int edit_finish(struct edit *ed)
@@ -343,6 +348,8 @@ static int edit_finish(struct edit *ed)
 
 	if (edit_run(ed, &err) < 0)
 		return settings_failed(ed->wb, &err);
+	if (!ed->entry && ed->status == REG_ABSENT)
+		return fail_absent(ed);
 	ed->wb->value = value(ed);
 	if (!ed->wb->text)
 		return EXIT_OK;
@@ -352,8 +359,6 @@ static int edit_finish(struct edit *ed)
 		sheet_f(&ed->wb->sheet, PLAIN, "Nothing would change.\n");
 	} else if (ed->entry) {
 		say_added(ed);
-	} else if (ed->status == REG_ABSENT) {
-		say_absent(ed);
 	} else {
 		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" removed from the %s settings:\n",
 			ed->name, ed->t.user ? "user" : "project");
@@ -411,6 +416,14 @@ static const char add_text[] =
 	"  trotline mcp add -e 'TOKEN=$TOKEN' --scope user tickets ./tickets-server\n"
 	"  trotline mcp add docs https://example.com/mcp -H 'Authorization: Bearer $TOKEN'\n";
 
+static const char auth_text[] =
+	"Signs you in to a server that wants an authorization (OAuth): your browser opens, and what\n"
+	"you allow there is kept in ~/.trotline/mcp-oauth.json.  $BROWSER names the browser.\n"
+	"\n"
+	"  trotline mcp auth docs\n"
+	"  trotline mcp auth https://example.com/mcp\n"
+	"  trotline mcp auth docs --forget\n";
+
 static const char list_text[] =
 	"Lists the servers of all settings files, with how they are reached and where they are\n"
 	"configured.  A server of the project overrides the user's of the same name, one of the\n"
@@ -460,6 +473,14 @@ const struct command mcp_commands[] = {
 	  .max_args = -1,
 	  .words = 2,
 	  .work = wb_mcp_add },
+	{ .name = "auth",
+	  .args = "NAME|URL",
+	  .summary = "sign in to a server",
+	  .text = auth_text,
+	  .opts = &mcp_auth_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .run = cmd_mcp_auth },
 	{ .name = "disable",
 	  .args = "NAME",
 	  .summary = "do not use a server, wherever it is configured",

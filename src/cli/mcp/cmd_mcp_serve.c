@@ -186,15 +186,6 @@ static int64_t watch(struct server *s, struct pollfd *fds)
 	return until;
 }
 
-static int wait_ms(int64_t until_us)
-{
-	int64_t left = until_us - clock_us();
-
-	if (until_us == INT64_MAX)
-		return -1;
-	return left <= 0 ? 0 : (int)min_size((size_t)(left / 1000 + 1), 60000);
-}
-
 static void jobs_step(struct server *s)
 {
 	struct message *m;
@@ -232,7 +223,7 @@ static void turn(struct server *s)
 
 	if (is_over(s)) /* only for what is to end */
 		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
-	(void)fd_poll(fds, FDS, wait_ms(until));
+	(void)fd_poll_until(fds, FDS, until);
 	jobs_step(s);
 	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents) {
 		struct buf *out = &s->serve.out;

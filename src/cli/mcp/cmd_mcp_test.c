@@ -25,6 +25,8 @@ static const struct opt test_rows[] = {
 	  "call this tool without confirmation and print its result" },
 	{ "args", 0, "JSON", OPT_STR, offsetof(struct test_args, call_args),
 	  "the tool's arguments: JSON, @FILE, or - for stdin" },
+	{ "answer", 0, "JSON", OPT_STR, offsetof(struct test_args, answer),
+	  "what fills a form that the server asks for during --call; defaults do the rest" },
 	{ "timeout", 0, "MS", OPT_INT, offsetof(struct test_args, timeout),
 	  "milliseconds that connecting, and then each request, may take" },
 	{ "header", 'H', "NAME: VALUE", OPT_LIST, offsetof(struct test_args, headers),
@@ -96,10 +98,9 @@ static void wait_change(struct test *t, int64_t until_us)
 {
 	struct pollfd fds[] = { { queue_fd(t->changes), POLLIN, 0 },
 				{ cancel_fd(t->halt->work), POLLIN, 0 } };
-	int64_t left = (until_us - clock_us()) / 1000 + 1;
 	struct message *m;
 
-	(void)fd_poll(fds, ARRAY_LEN(fds), until_us == INT64_MAX ? -1 : (int)(left < 0 ? 0 : left));
+	(void)fd_poll_until(fds, ARRAY_LEN(fds), until_us);
 	while ((m = queue_pop(t->changes)))
 		free(m);
 }
@@ -177,7 +178,7 @@ static void show_progress(void *data, double progress, double total, struct str 
 /* (waits) */
 static int call(struct test *t, const struct json *args)
 {
-	const struct mcp_sink sink = { .progress = show_progress };
+	const struct mcp_sink sink = { show_progress, t, test_ask };
 	const struct mcp_tool *tool = tool_find(t, t->args->call);
 	struct mcp_result result;
 	struct err err;
@@ -201,20 +202,25 @@ static int call(struct test *t, const struct json *args)
 
 /* ---- the command ---- */
 
-/* (waits) Starts them and waits for them. */
-static int start(struct test *t)
+int test_start(struct test *t)
 {
-	t->changes = queue_new();
-	if (!t->changes || !halt_init(t->halt)) {
-		complain("out of file descriptors");
-		return EXIT_USAGE;
+	if (!t->changes) {
+		t->changes = queue_new();
+		if (!t->changes || !halt_init(t->halt)) {
+			complain("out of file descriptors");
+			return EXIT_USAGE;
+		}
+		interrupt_halt(t->halt);
 	}
-	interrupt_halt(t->halt);
+	mcp_servers_free(t->servers);
+	free(t->p);
 	/* A command on the command line is the user's own word. */
 	t->servers = mcp_servers_new(&(struct mcp_options){
 		.settings = t->settings,
 		.env = (const char *const *)environ,
 		.cwd = t->cwd,
+		.home = tl_hooks_home(t->hooks),
+		.unnamed = t->given,
 		.untrusted = !t->trusted && !t->given,
 		.enablement = t->given ? NULL : t->enablement,
 		.request_ms = t->args->call || t->args->timeout ? 0 : PING_MS,
@@ -248,7 +254,7 @@ static bool all_ready(const struct test *t)
 /* (waits) */
 static int run(struct test *t, const struct json *call_args)
 {
-	int status = start(t);
+	int status = test_start(t);
 	struct test_shown shown;
 
 	if (status != EXIT_OK)
@@ -283,30 +289,42 @@ static int run(struct test *t, const struct json *call_args)
 	return all_ready(t) && !t->unread ? EXIT_OK : EXIT_USAGE;
 }
 
-static int check_args(const struct test_args *args, struct arena *a, const struct json **ret_args)
+/* An object of an option; NULL after having said what is wrong. */
+static const struct json *object_arg(const char *text, const char *option, struct arena *a)
 {
+	AUTO(wb_done) struct wb wb = cli_wb(false);
+	const struct json *v;
 	struct err err;
+
+	if (wb_json_arg(&wb, text, option, a, &v, &err) < 0) {
+		complain("%s", err.text);
+		return NULL;
+	}
+	if (json_is(v, J_OBJ))
+		return v;
+	complain("%s must be a JSON object, this is %s", option, json_type_name(v));
+	return NULL;
+}
+
+static int check_args(struct test *t, const struct json **ret_args)
+{
+	const struct test_args *args = t->args;
 
 	*ret_args = NULL;
 	if (args->timeout < 0 || args->timeout > INT_MAX) {
 		complain("--timeout takes milliseconds, for example 30000");
 		return EXIT_USAGE;
 	}
-	if (!args->call_args)
-		return EXIT_OK;
-	if (!args->call) {
-		complain("--args belongs to --call TOOL");
+	if (!args->call && (args->call_args || args->answer)) {
+		complain("%s belongs to --call TOOL", args->call_args ? "--args" : "--answer");
 		return EXIT_USAGE;
 	}
-	AUTO(wb_done) struct wb wb = cli_wb(false);
-	if (wb_json_arg(&wb, args->call_args, "--args", a, ret_args, &err) < 0) {
-		complain("%s", err.text);
-		return EXIT_USAGE;
-	}
-	if (json_is(*ret_args, J_OBJ))
-		return EXIT_OK;
-	complain("--args must be a JSON object, this is %s", json_type_name(*ret_args));
-	return EXIT_USAGE;
+	if (args->call_args)
+		*ret_args = object_arg(args->call_args, "--args", &t->arena);
+	if (args->answer)
+		t->answer = object_arg(args->answer, "--answer", &t->arena);
+	return (args->call_args && !*ret_args) || (args->answer && !t->answer) ? EXIT_USAGE
+									       : EXIT_OK;
 }
 
 int cmd_mcp_test(const void *args_, int n, char **rest)
@@ -314,7 +332,7 @@ int cmd_mcp_test(const void *args_, int n, char **rest)
 	static struct halt halt; /* of the signal handlers */
 	AUTO(test_done) struct test t = { .args = args_, .halt = &halt };
 	const struct json *call_args;
-	int status = check_args(t.args, &t.arena, &call_args);
+	int status = check_args(&t, &call_args);
 
 	if (status == EXIT_OK)
 		status = test_open(&t);

@@ -13,7 +13,7 @@
 
 struct test_args {
 	struct load_args load;
-	const char *call, *call_args;
+	const char *call, *call_args, *answer;
 	struct opt_list headers;
 	int64_t timeout;
 };
@@ -39,6 +39,7 @@ struct test {
 	bool unread; /* some file has servers that do not count */
 	const struct json *settings; /* with the servers that are tested, and no others */
 	const struct json *enablement; /* which are switched off */
+	const struct json *answer; /* to what servers ask during --call; NULL = none was given */
 	struct halt *halt;
 	struct queue *changes;
 	struct mcp_servers *servers;
@@ -52,6 +53,8 @@ void test_done(struct test *t);
 DEFINE_AUTO(struct test, test_done)
 /* Leaves the servers that the arguments mean; the exit status after having said what is wrong. */
 int test_choose(struct test *t, int n, char **rest);
+/* (waits) Starts them and waits for them; the exit status, not EXIT_OK after an interrupt. */
+int test_start(struct test *t);
 /* Explains why servers in untrusted settings are missing; false when none are. */
 bool test_say_unread(const struct test *t);
 /* Does some file have mcpServers that are no object?  That was said. */
@@ -65,5 +68,8 @@ struct test_shown {
 
 void test_print_text(const struct test_shown *shown);
 void test_print_json(const struct test_shown *shown);
+/* (waits) See struct mcp_sink; data is the struct test. */
+enum elicit_action test_ask(void *data, const char *server, const struct elicit *e, struct arena *a,
+			    const struct json **ret_content);
 /* The result of --call. */
 void test_print_result(const struct mcp_result *r, bool json);

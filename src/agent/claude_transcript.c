@@ -1,0 +1,82 @@
+/* The session's transcripts as Claude Code's hooks read them: which there are, and where. */
+#include "agent/transcript/claude_log.h"
+
+#include "agent/mcp_tools.h"
+#include "agent/session_impl.h"
+
+/* Once for each snapshot: nothing is written for nobody. */
+static bool speaks_claude(struct session *s)
+{
+	struct tl_hook h = TL_HOOK_INIT();
+
+	if (s->looked_at == s->o.hooks)
+		return s->speaks_claude;
+	s->looked_at = s->o.hooks;
+	s->speaks_claude = false;
+	for (size_t i = 0; !s->speaks_claude && tl_hooks_get(s->o.hooks, i, &h) == 0; i++)
+		s->speaks_claude =
+			h.state == TL_STATE_WOULD_RUN && strcmp(h.dialect, "claude") == 0;
+	return s->speaks_claude;
+}
+
+static void server_of(void *data, const char *tool, const char **ret_server, const char **ret_name)
+{
+	const struct tool *t = session_tool(data, str_from(tool));
+	const struct mcp_row *row = t ? mcp_row_of(t) : NULL;
+
+	if (row) {
+		*ret_server = row->server;
+		*ret_name = row->name;
+	}
+}
+
+/* What may stand in a file's name. */
+static char *safe_name(const char *id)
+{
+	char *name = xstrdup(id);
+
+	for (char *p = name; *p; p++)
+		if (!char_is_word(*p) && *p != '-')
+			*p = '_';
+	return name;
+}
+
+/* A sub-agent's is below its session's, as in Claude Code. */
+static char *path_of(const struct session *s, const char *agent_id)
+{
+	AUTO(free) char *id = safe_name(s->id);
+	AUTO(free) char *agent = agent_id ? safe_name(agent_id) : NULL;
+
+	return agent ? xasprintf("%s/claude/%s/subagents/agent-%s.jsonl", s->temp_dir, id, agent)
+		     : xasprintf("%s/claude/%s.jsonl", s->temp_dir, id);
+}
+
+static void keep(struct session *s, struct transcript *t, const char *agent_id)
+{
+	AUTO(free) char *path = path_of(s, agent_id);
+	struct claude_log_options o = {
+		.hooks = s->o.hooks,
+		.path = path,
+		.session_id = s->id,
+		.cwd = s->o.cwd,
+		.agent_id = agent_id,
+		.server_of = server_of,
+		.data = s,
+	};
+	struct err err;
+
+	if (!t || *transcript_claude_path(t) || transcript_mirror(t, &o, &err) == 0)
+		return;
+	s->speaks_claude = false; /* said once */
+	session_note(s, NOTE_WARNING, "Hooks of the claude dialect get no transcript: %s",
+		     err.text);
+}
+
+void session_keep_claude_log(struct session *s)
+{
+	if (!s->temp_dir || !speaks_claude(s))
+		return;
+	if (s->agent)
+		keep(s, s->main_transcript, NULL);
+	keep(s, s->transcript, s->agent ? s->agent_id : NULL);
+}

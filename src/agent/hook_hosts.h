@@ -1,0 +1,43 @@
+/*
+ * Who runs the hooks that are no processes (C6.11): one row a type, one thread a question.
+ *
+ *	hosts = hook_hosts_new(&options);
+ *	o.handlers = hook_hosts_rows(hosts, &o.nhandlers);	tl_hooks_load(&o, ...)
+ *	... firings ...
+ *	hook_hosts_free(hosts);		behind the last firing
+ *
+ * The session of a run comes later than its hooks: hook_hosts_session().
+ */
+#pragma once
+
+#include "base/err.h"
+#include "mcp/mcp.h"
+#include "trotline.h"
+
+struct session;
+struct hook_hosts;
+
+struct hook_hosts_options {
+	/*
+	 * (waits) Servers where no session has any: only the one of this name is needed.  NULL with
+	 * *err.  Called by one thread at a time; what it returns is freed with the hosts.
+	 */
+	struct mcp_servers *(*connect)(void *data, const char *server, struct err *err);
+	void *data;
+};
+
+struct hook_hosts *hook_hosts_new(const struct hook_hosts_options *o) MUST_CHECK;
+/* (waits) Until nobody answers any more.  NULL allowed. */
+void hook_hosts_free(struct hook_hosts *h);
+const struct tl_handler *hook_hosts_rows(struct hook_hosts *h, size_t *ret_n);
+/* For loading hooks that nobody will run: a row a type, which refuses. */
+const struct tl_handler *hook_hosts_known(size_t *ret_n);
+/* The session whose model and servers are used from now on; NULL = none.  Both may be NULL. */
+void hook_hosts_session(struct hook_hosts *h, struct session *s);
+/*
+ * (waits) Until the questions of the firings that are over have been answered, so that nobody uses
+ * the session any longer.  NULL allowed.
+ */
+void hook_hosts_settle(struct hook_hosts *h);
+
+DEFINE_AUTO_PTR(struct hook_hosts, hook_hosts_free)

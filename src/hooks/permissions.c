@@ -1,0 +1,107 @@
+/*
+ * `permissions` of Claude Code's settings (C7.8).  A rule is a hook before tools that answers
+ * without a process: what denies or asks is a guard, so that nothing below it can lift it, and what
+ * allows answers only where it surely fits.
+ */
+#include "base/json_pack.h"
+#include "hooks/hook_read.h"
+
+static const struct list {
+	const char *key;
+	bool strict; /* a guard; a list that cannot be read is one that is lost */
+} lists[] = {
+	{ "deny", true },
+	{ "ask", true },
+	{ "allow", false },
+};
+
+static int answer(struct tl_call *call, void *text)
+{
+	call->output = text;
+	return 0;
+}
+
+static void add_rule(struct tl_hooks *h, const struct source *s, const struct list *list,
+		     const struct json *v, const struct place *at)
+{
+	struct arena *a = &h->arena;
+	const char *rule = arena_z(a, str_trim(json_str(v, STR(""))));
+	const char *name = arena_printf(a, "permissions.%s: %s", list->key, rule).p;
+	struct str why = arena_printf(a, "%s (%s:%u)", name, at->file, at->line);
+	const struct json *said = json_pack(
+		a, "hookSpecificOutput:j",
+		json_pack(a, "hookEventName:z permissionDecision:z permissionDecisionReason:s",
+			  "PreToolUse", list->key, why));
+	struct tl_runtime_hook *r = ARENA_NEW(a, struct tl_runtime_hook);
+	struct hook *hook = ARENA_NEW(a, struct hook);
+	bool off = !list->strict && tiers[s->tier].foreign && !h->folder_trusted;
+
+	*r = (struct tl_runtime_hook){ .name = name,
+				       .call = answer,
+				       .data = (void *)json_text(a, said, JSON_COMPACT).p };
+	*hook = (struct hook){
+		.event = &events[EV_BEFORE_TOOL],
+		.as = dialect_event_of(s->dialect, EV_BEFORE_TOOL),
+		.dialect = s->dialect,
+		.tier = s->tier,
+		.name = name,
+		.id = name,
+		.command = "",
+		.description = "",
+		.if_rule = rule,
+		.is_rule = true,
+		.surely = !list->strict,
+		.guard = list->strict,
+		.on_failure = list->strict ? FAIL_DENY : FAIL_WARN,
+		.at = *at,
+		.matcher_at = *at,
+		.fingerprint = "",
+		.script = "",
+		.trust = TL_TRUST_NOT_PROJECT,
+		.state = off ? TL_STATE_DISABLED : TL_STATE_WOULD_RUN,
+		.why = off ? "the folder is not trusted" : "",
+		.runtime = r,
+	};
+	matcher_init(&hook->matcher, a, hook->event, hook->dialect, STR(""), at, &h->diags);
+	hook_add(h, hook);
+}
+
+/* What denies or asks and cannot be read may not be left out. */
+static void misfit(struct tl_hooks *h, const struct list *list, const struct place *at,
+		   const char *what)
+{
+	diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", at, "%s", what);
+	if (list->strict && !h->fatal.code)
+		(void)err_set_at(&h->fatal, E_CONFIG, at->file, at->line, at->column, "%s: %s",
+				 at->path, what);
+}
+
+void permissions_read(struct tl_hooks *h, const struct source *s)
+{
+	const char *key = s->dialect->permissions_key;
+	const struct json *all = key ? json_getz(s->doc, key) : NULL;
+
+	for (size_t i = 0; all && i < ARRAY_LEN(lists); i++) {
+		const struct json *list = json_getz(all, lists[i].key);
+		struct place at = source_place(s, &h->arena, list ? list->pos : all->pos, "%s.%s",
+					       key, lists[i].key);
+
+		if (!json_is(all, J_OBJ)) {
+			misfit(h, &lists[i], &at, "permissions are an object of lists");
+			return;
+		}
+		if (list && !json_is(list, J_ARR))
+			misfit(h, &lists[i], &at, "must be an array of rules");
+		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
+			const struct json *v = json_at(list, k);
+			struct place rule = source_place(s, &h->arena, v->pos, "%s.%s[%zu]", key,
+							 lists[i].key, k);
+
+			if (str_trim(json_str(v, STR(""))).n)
+				add_rule(h, s, &lists[i], v, &rule);
+			else
+				misfit(h, &lists[i], &rule,
+				       "a rule is a text, such as Bash(git *)");
+		}
+	}
+}

@@ -1,0 +1,392 @@
+#include "mcp/elicit.h"
+
+#include <math.h>
+
+#include "base/json_pack.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+
+const char *const elicit_actions[3] = { "cancel", "decline", "accept" };
+
+/* ---- what is asked ---- */
+
+static const char *text_of(struct arena *a, const struct json *v, const char *key)
+{
+	return arena_z(a, utf8_prefix(json_get_str(v, key), ELICIT_TEXT_MAX));
+}
+
+static void read_limits(const struct json *v, const char *min, const char *max,
+			struct elicit_field *f)
+{
+	f->min = json_num(json_getz(v, min), -INFINITY);
+	f->max = json_num(json_getz(v, max), INFINITY);
+}
+
+/* "enum" with "enumNames", or a list of {"const", "title"}. */
+static int read_options(struct arena *a, const struct json *v, struct elicit_field *f,
+			struct err *err)
+{
+	const struct json *words = json_getz(v, "enum"), *names = json_getz(v, "enumNames");
+	const struct json *rows =
+		json_getz(v, "oneOf") ? json_getz(v, "oneOf") : json_getz(v, "anyOf");
+	const struct json *list = words ? words : rows;
+	struct elicit_option *options;
+
+	if (!json_is(list, J_ARR))
+		return 0;
+	if (list->n == 0 || list->n > ELICIT_OPTIONS_MAX)
+		return err_set(err, E_INVAL, "a field has no options, or more than %d",
+			       ELICIT_OPTIONS_MAX);
+	options = ARENA_ARRAY(a, struct elicit_option, list->n);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *item = json_at(list, i);
+		const struct json *value = words ? item : json_getz(item, "const");
+		const struct json *title = words ? json_at(names, i) : json_getz(item, "title");
+
+		if (!json_is(value, J_STR))
+			return err_set(err, E_INVAL, "an option is no string");
+		options[i].value = json_str(value, STR(""));
+		options[i].title = arena_z(a, json_str(title, options[i].value));
+	}
+	f->options = options;
+	f->n = list->n;
+	return 0;
+}
+
+static int check(const struct elicit_field *f, const struct json *v, struct err *err);
+
+static int read_field(struct arena *a, const struct json_member *m, const struct json *required,
+		      struct elicit_field *f, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum elicit_type type;
+		const char *min, *max;
+	} types[] = {
+		{ "string", ELICIT_TEXT, "minLength", "maxLength" },
+		{ "number", ELICIT_NUMBER, "minimum", "maximum" },
+		{ "integer", ELICIT_INTEGER, "minimum", "maximum" },
+		{ "boolean", ELICIT_BOOL, "", "" },
+		{ "array", ELICIT_SOME, "minItems", "maxItems" },
+	};
+	const struct json *v = &m->v;
+	struct str type = json_get_str(v, "type");
+	size_t i = 0;
+	int r;
+
+	while (i < ARRAY_LEN(types) && !str_eqz(type, types[i].name))
+		i++;
+	if (i == ARRAY_LEN(types))
+		return err_set(err, E_INVAL, "the field %.*s has no type that can be asked for",
+			       STR_ARG(str_sub(m->key, 0, 80)));
+	*f = (struct elicit_field){ .name = m->key,
+				    .title = text_of(a, v, "title"),
+				    .about = text_of(a, v, "description"),
+				    .type = types[i].type,
+				    .format = text_of(a, v, "format") };
+	if (!*f->title)
+		f->title = arena_z(a, m->key);
+	read_limits(v, types[i].min, types[i].max, f);
+	r = read_options(a, f->type == ELICIT_SOME ? json_getz(v, "items") : v, f, err);
+	if (r < 0)
+		return r;
+	if (f->type == ELICIT_SOME && !f->n)
+		return err_set(err, E_INVAL, "the list %.*s has no options",
+			       STR_ARG(str_sub(m->key, 0, 80)));
+	if (f->type == ELICIT_TEXT && f->n)
+		f->type = ELICIT_ONE;
+	for (i = 0; json_is(required, J_ARR) && i < required->n; i++)
+		f->required |= str_eq(json_str(json_at(required, i), STR("")), m->key);
+	f->preset = json_getz(v, "default");
+	if (f->preset && check(f, f->preset, NULL) < 0)
+		f->preset = NULL;
+	return 0;
+}
+
+int elicit_read(struct arena *a, const struct json *params, struct elicit *ret, struct err *err)
+{
+	struct str mode = json_str(json_getz(params, "mode"), STR("form"));
+	const struct json *schema = json_getz(params, "requestedSchema");
+	const struct json *fields = json_getz(schema, "properties");
+	struct elicit e = { .message = text_of(a, params, "message"), .url = "", .id = "" };
+	struct elicit_field *list;
+	int r = 0;
+
+	if (str_eqz(mode, "url")) {
+		e.is_url = true;
+		e.url = text_of(a, params, "url");
+		e.id = text_of(a, params, "elicitationId");
+		*ret = e;
+		return *e.url ? 0 : err_set(err, E_INVAL, "there is no url");
+	}
+	if (!str_eqz(mode, "form") || !json_is(fields, J_OBJ))
+		return err_set(err, E_INVAL,
+			       "mode must be form or url, and a form needs a "
+			       "requestedSchema with properties");
+	if (fields->n > ELICIT_FIELDS_MAX)
+		return err_set(err, E_INVAL, "there are more than %d fields", ELICIT_FIELDS_MAX);
+	list = ARENA_ARRAY(a, struct elicit_field, fields->n + 1);
+	for (size_t i = 0; r >= 0 && i < fields->n; i++)
+		r = read_field(a, &fields->members[i], json_getz(schema, "required"), &list[i],
+			       err);
+	e.fields = list;
+	e.n = fields->n;
+	e.schema = schema;
+	if (r >= 0)
+		*ret = e;
+	return r;
+}
+
+/* ---- what fits ---- */
+
+static bool all_digits(struct str s, size_t from, size_t n)
+{
+	for (size_t i = from; i < from + n; i++)
+		if (i >= s.n || !char_is_digit(s.p[i]))
+			return false;
+	return true;
+}
+
+static int number_at(struct str s, size_t from, size_t n)
+{
+	int64_t v = 0;
+
+	return all_digits(s, from, n) && str_to_int(str_sub(s, from, from + n), &v) ? (int)v : -1;
+}
+
+static bool is_date(struct str s)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	int year = number_at(s, 0, 4), month = number_at(s, 5, 2), day = number_at(s, 8, 2);
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	return s.n == 10 && s.p[4] == '-' && s.p[7] == '-' && year >= 0 && month >= 1 &&
+	       month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
+}
+
+/* RFC 3339 */
+static bool is_time(struct str s)
+{
+	size_t i = 8;
+
+	if (s.n < 9 || s.p[2] != ':' || s.p[5] != ':' || number_at(s, 0, 2) < 0 ||
+	    number_at(s, 0, 2) > 23 || number_at(s, 3, 2) < 0 || number_at(s, 3, 2) > 59 ||
+	    number_at(s, 6, 2) < 0 || number_at(s, 6, 2) > 60)
+		return false;
+	if (s.p[i] == '.') {
+		size_t first = ++i;
+
+		while (i < s.n && char_is_digit(s.p[i]))
+			i++;
+		if (i == first)
+			return false;
+	}
+	if (i + 1 == s.n)
+		return s.p[i] == 'Z' || s.p[i] == 'z';
+	return s.n == i + 6 && (s.p[i] == '+' || s.p[i] == '-') && s.p[i + 3] == ':' &&
+	       number_at(s, i + 1, 2) >= 0 && number_at(s, i + 1, 2) <= 23 &&
+	       number_at(s, i + 4, 2) >= 0 && number_at(s, i + 4, 2) <= 59;
+}
+
+static bool has_blank(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
+static bool fits_format(struct str s, const char *format)
+{
+	ptrdiff_t at = str_chr(s, '@', 0), colon = str_chr(s, ':', 0);
+
+	if (strcmp(format, "email") == 0)
+		return at > 0 && !has_blank(s) && str_chr(s, '@', (size_t)at + 1) < 0 &&
+		       str_chr(s, '.', (size_t)at + 2) > 0 && s.p[s.n - 1] != '.';
+	if (strcmp(format, "uri") == 0)
+		return colon > 0 && (size_t)colon + 1 < s.n && !has_blank(s) &&
+		       char_is_word(s.p[0]) && !char_is_digit(s.p[0]);
+	if (strcmp(format, "date") == 0)
+		return is_date(s);
+	if (strcmp(format, "date-time") == 0)
+		return s.n > 11 && is_date(str_sub(s, 0, 10)) &&
+		       (s.p[10] == 'T' || s.p[10] == 't') && is_time(str_sub(s, 11, s.n));
+	return true;
+}
+
+static bool is_option(const struct elicit_field *f, const struct json *v)
+{
+	for (size_t i = 0; json_is(v, J_STR) && i < f->n; i++)
+		if (str_eq(f->options[i].value, json_str(v, STR(""))))
+			return true;
+	return false;
+}
+
+static bool is_in(const struct elicit_field *f, double n)
+{
+	return n >= f->min && n <= f->max;
+}
+
+static bool fits(const struct elicit_field *f, const struct json *v)
+{
+	double n = json_num(v, NAN);
+
+	switch (f->type) {
+	case ELICIT_TEXT:
+		return json_is(v, J_STR) && is_in(f, (double)utf8_count(json_str(v, STR("")))) &&
+		       fits_format(json_str(v, STR("")), f->format);
+	case ELICIT_NUMBER:
+		return json_is(v, J_NUM) && is_in(f, n);
+	case ELICIT_INTEGER:
+		return json_is(v, J_NUM) && n == trunc(n) && is_in(f, n);
+	case ELICIT_BOOL:
+		return json_is(v, J_BOOL);
+	case ELICIT_ONE:
+		return is_option(f, v);
+	case ELICIT_SOME:
+		for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+			if (!is_option(f, json_at(v, i)))
+				return false;
+		return json_is(v, J_ARR) && is_in(f, (double)v->n);
+	}
+	return false;
+}
+
+/* " from 1 to 10", "" without limits */
+static const char *limits(struct arena *a, const struct elicit_field *f, const char *unit)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (isfinite(f->min) && isfinite(f->max))
+		buf_addf(&out, "%g to %g", f->min, f->max);
+	else if (isfinite(f->min))
+		buf_addf(&out, "at least %g", f->min);
+	else if (isfinite(f->max))
+		buf_addf(&out, "at most %g", f->max);
+	return out.n ? arena_printf(a, ", %s%s", buf_z(&out), unit).p : "";
+}
+
+const char *elicit_wants(struct arena *a, const struct elicit_field *f)
+{
+	static const struct {
+		const char *what, *unit;
+	} kinds[] = {
+		[ELICIT_TEXT] = { "a text", " characters" },
+		[ELICIT_NUMBER] = { "a number", "" },
+		[ELICIT_INTEGER] = { "a whole number", "" },
+		[ELICIT_BOOL] = { "yes or no", "" },
+		[ELICIT_ONE] = { "one of the options", "" },
+		[ELICIT_SOME] = { "some of the options", " of them" },
+	};
+	static const char *const formats[][2] = {
+		{ "email", "an e-mail address" },
+		{ "uri", "an address with its scheme (https://...)" },
+		{ "date", "a date (2026-01-31)" },
+		{ "date-time", "a time (2026-01-31T12:00:00Z)" },
+	};
+	const char *what = kinds[f->type].what;
+
+	for (size_t i = 0; f->type == ELICIT_TEXT && i < ARRAY_LEN(formats); i++)
+		if (strcmp(f->format, formats[i][0]) == 0)
+			what = formats[i][1];
+	return arena_printf(a, "%s%s", what, limits(a, f, kinds[f->type].unit)).p;
+}
+
+static int check(const struct elicit_field *f, const struct json *v, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	return fits(f, v) ? 0
+			  : err_set(err, E_INVAL, "%.*s must be %s",
+				    STR_ARG(str_sub(f->name, 0, 80)), elicit_wants(&a, f));
+}
+
+int elicit_content(struct arena *a, const struct elicit *e, const struct json *content,
+		   const struct json **ret_content, struct err *err)
+{
+	const struct json *out = json_new_obj(a);
+
+	for (size_t i = 0; i < e->n; i++) {
+		const struct elicit_field *f = &e->fields[i];
+		const struct json *v = json_get(content, f->name);
+
+		if (!v)
+			v = f->preset;
+		if (!v && f->required)
+			return err_set(err, E_INVAL, "%.*s is missing",
+				       STR_ARG(str_sub(f->name, 0, 80)));
+		if (!v)
+			continue;
+		if (check(f, v, err) < 0)
+			return -E_INVAL;
+		out = json_set(a, out, f->name, v);
+	}
+	*ret_content = out;
+	return 0;
+}
+
+/* ---- what was typed ---- */
+
+/* By its value, its title, or its number. */
+static const struct elicit_option *option_of(const struct elicit_field *f, struct str text)
+{
+	int64_t number;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (str_eq(f->options[i].value, text) || str_eqz(text, f->options[i].title))
+			return &f->options[i];
+	return str_to_int(text, &number) && number >= 1 && (uint64_t)number <= f->n
+		       ? &f->options[number - 1]
+		       : NULL;
+}
+
+static const struct json *typed_list(struct arena *a, const struct elicit_field *f, struct str text)
+{
+	const struct json *list = json_new_arr(a, NULL, 0);
+
+	for (struct str word; str_split(&text, ',', &word);) {
+		const struct elicit_option *o = option_of(f, str_trim(word));
+
+		if (!o && str_trim(word).n)
+			return NULL;
+		if (o)
+			list = json_append(a, list, json_new_str(a, o->value));
+	}
+	return list;
+}
+
+static const struct json *typed_bool(struct arena *a, struct str text)
+{
+	static const char *const words[2][3] = { { "n", "no", "false" }, { "y", "yes", "true" } };
+
+	for (int yes = 0; yes < 2; yes++)
+		for (size_t i = 0; i < 3; i++)
+			if (str_eqz(text, words[yes][i]))
+				return json_new_bool(a, yes);
+	return NULL;
+}
+
+int elicit_typed(struct arena *a, const struct elicit_field *f, struct str text,
+		 const struct json **ret_v, struct err *err)
+{
+	const struct json *v = NULL;
+	struct str word = str_trim(text);
+
+	if (f->type == ELICIT_TEXT) {
+		v = json_new_str(a, arena_str(a, text));
+	} else if (f->type == ELICIT_BOOL) {
+		v = typed_bool(a, word);
+	} else if (f->type == ELICIT_ONE) {
+		const struct elicit_option *o = option_of(f, word);
+
+		v = o ? json_new_str(a, o->value) : NULL;
+	} else if (f->type == ELICIT_SOME) {
+		v = typed_list(a, f, word);
+	} else if (json_parse(a, arena_str(a, word), 0, &v, NULL) < 0) {
+		v = NULL;
+	}
+	if (check(f, v, err) < 0)
+		return -E_INVAL;
+	*ret_v = v;
+	return 0;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# What a command line means: a command, with options before it or not, or a prompt.
+. "$TEST_SOURCE_ROOT/tests/lib.sh"
+
+unset GEMINI_CLI_HOME GEMINI_CLI_TRUST_WORKSPACE GEMINI_API_KEY OPENAI_BASE_URL GOOGLE_API_KEY
+export GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/none" TROTLINE_SYSTEM_SETTINGS_PATH="$tmp/none"
+mkdir -p "$tmp/p" "$tmp/ext" && cd "$tmp/p" || exit 2
+echo '{"name":"ext","version":"1.0.0"}' >"$tmp/ext/gemini-extension.json"
+trotline() { run "$TROTLINE" "$@" </dev/null; }
+says='To send these words to the model: trotline --'
+
+# Options before the command, and between its words.
+trotline --debug extensions install --consent "$tmp/ext"
+has "an option before a command" "$status: $out" '0: Extension "ext" 1.0.0'
+trotline extensions --debug list
+has "between its words" "$status: $out" "0: ext"
+trotline -e none extensions list
+has "the agent's option that the command lacks is named" "$err" \
+	'--extensions: no option of "trotline extensions list"; it is not used'
+for line in "--json hooks list" "hooks --json list" "-o json hooks list" "-d hooks --dir $tmp/p --json list"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	has "$line" "$status: $out" '"project"'
+done
+trotline --skip-trust hooks list
+is "an option of both is the command's" "$status: $err" "0: "
+trotline --frob hooks list
+has "an option of nobody" "$status: $err" "1: trotline: unknown option --frob"
+trotline --help hooks
+has "--help before a command" "$status: $out" "0: Hooks are programs"
+trotline help hooks run
+has "help of a command" "$status: $out" "0: Usage: trotline hooks run"
+trotline --version hooks
+has "--version before a command" "$status: $out" "0: trotline "
+
+# Words that look like a command.
+meant() { # LINE WHAT: the line is no prompt, and WHAT was meant
+	# shellcheck disable=SC2086 # words
+	trotline $1
+	has "$1: no prompt" "$status: $err" "1: trotline: there is no command"
+	has "$1: what was meant" "$err" "$2"
+}
+meant "hoks list" 'did you mean "trotline hooks list"?'
+has "how to send them" "$err" "$says hoks list"
+meant "Hooks list" '"trotline hooks list"'
+meant "hook lst" 'did you mean "list"?'
+meant "hoks" '"trotline hooks"'
+meant "extnsions install ./x" '"trotline extensions install"'
+meant "mpc add files" '"trotline mcp add"'
+meant "skils" '"trotline skills"'
+meant "lint" '"trotline hooks lint"'
+meant "list" '"trotline mcp list"'
+meant "install ./x" '"trotline extensions install"'
+meant "why BeforeTool" '"trotline hooks why"'
+meant "trsut" '"trotline trust"'
+meant "-d hoks list" '"trotline hooks list"'
+meant "plugin install x" 'trotline extensions'
+meant "login" 'GEMINI_API_KEY'
+meant "update" 'trotline --help'
+trotline hoks --json
+has "with --json the error is JSON, too" "$status: $out" '"code": "unknown-command"'
+
+# A prompt stays a prompt: without a key each ends with 41.
+for line in "list all files" "update the readme" "test this" "-- hoks list" "-p hoks" "hello" "explain hooks"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	is "$line: a prompt" "$status" 41
+done
+trotline "hooks list"
+is "words with blanks are a prompt" "$status" 41
+
+done_testing
