@@ -45,6 +45,11 @@ bench: ## Run the benchmarks, print ratios beside their targets
 compat: build ## Compare with npm's @google/gemini-cli: output, hooks, requests, telemetry
 	@tests/compat/run
 
+AGENTS ?= claude codex gemini copilot droid qwen
+agents: build ## Drive the real programs of other agents with trotline as their hook: AGENTS="claude codex"
+	@tests/agents/install build/agents $(AGENTS)
+	@tests/agents/run build/agents $(AGENTS)
+
 docs: ## Check the documentation: links, man pages, rules without a test
 	@tools/checkdocs
 
@@ -61,4 +66,4 @@ help: ## Show this list
 clean: ## Remove every build directory
 	@rm -rf build build-asan build-tsan build-clang build-fuzz compile_commands.json
 
-.PHONY: build check asan tsan clang fuzz tidy format bench compat docs install dist help clean
+.PHONY: build check asan tsan clang fuzz tidy format bench compat agents docs install dist help clean

@@ -85,13 +85,19 @@ static const char install_text[] =
 	"\n"
 	"  trotline hooks install guard BeforeTool './guard.sh --strict' --matcher 'write_file'\n"
 	"  trotline hooks install guard PreToolUse /opt/guard --into claude --scope user\n"
-	"  trotline hooks install guard BeforeTool /opt/guard --dry-run\n";
+	"  trotline hooks install guard BeforeTool /opt/guard --dry-run\n"
+	"\n"
+	"Without NAME it is trotline itself that becomes the hook of other agents (docs/hosts.md):\n"
+	"\n"
+	"  trotline hooks install --into claude,codex\n"
+	"  trotline hooks install --all --dry-run\n";
 
 static const char uninstall_text[] =
 	"Takes out what install has put in, and leaves the file as it was before.\n"
 	"\n"
 	"  trotline hooks uninstall guard\n"
-	"  trotline hooks uninstall guard --into claude --scope user\n";
+	"  trotline hooks uninstall guard --into claude --scope user\n"
+	"  trotline hooks uninstall --into claude,codex\n";
 
 static const char migrate_text[] =
 	"Translates hooks of another agent into .gemini/settings.json: events, tool names in\n"
@@ -191,19 +197,17 @@ const struct command hooks_commands[] = {
 	  .opts = &init_opts,
 	  .work = wb_init },
 	{ .name = "install",
-	  .args = "NAME EVENT COMMAND",
-	  .summary = "write a hook into an agent's settings",
+	  .args = "[NAME EVENT COMMAND]",
+	  .summary = "write a hook, or trotline itself, into an agent's settings",
 	  .text = install_text,
 	  .opts = &install_opts,
-	  .min_args = 3,
 	  .max_args = 3,
 	  .work = wb_install },
 	{ .name = "uninstall",
-	  .args = "NAME",
+	  .args = "[NAME]",
 	  .summary = "take it out again",
 	  .text = uninstall_text,
 	  .opts = &uninstall_opts,
-	  .min_args = 1,
 	  .max_args = 1,
 	  .work = wb_uninstall },
 	{ .name = "migrate",

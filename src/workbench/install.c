@@ -7,6 +7,7 @@
 #include "os/fs.h"
 #include "os/proc.h"
 #include "workbench/commands.h"
+#include "workbench/install_agents.h"
 #include "workbench/products.h"
 #include "workbench/registration.h"
 #include "workbench/settings_args.h"
@@ -18,7 +19,7 @@ struct install_args {
 	struct settings_args in;
 	const char *matcher, *program, *description, *command, *event;
 	int64_t timeout;
-	bool with_mcp;
+	bool with_mcp, all;
 };
 
 static const struct opt install_opt_rows[] = {
@@ -32,6 +33,8 @@ static const struct opt install_opt_rows[] = {
 	  "entries without a name that run this program are ours, too" },
 	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
 	  "also add trotline's own MCP server, which offers list, why, run and lint as tools" },
+	{ "all", 0, NULL, OPT_FLAG, offsetof(struct install_args, all),
+	  "without NAME: every agent that is used here" },
 	SETTINGS_OPTS(struct install_args),
 };
 const struct opt_set install_opts = OPT_SET(install_opt_rows, struct install_args);
@@ -45,6 +48,8 @@ static const struct opt uninstall_opt_rows[] = {
 	  "entries without a name that run this program are meant, too" },
 	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
 	  "also remove trotline's own MCP server, if it did not come with the hook" },
+	{ "all", 0, NULL, OPT_FLAG, offsetof(struct install_args, all),
+	  "without NAME: every agent that is used here" },
 	SETTINGS_OPTS(struct install_args),
 };
 const struct opt_set uninstall_opts = OPT_SET(uninstall_opt_rows, struct install_args);
@@ -374,7 +379,13 @@ int wb_install(struct wb *wb, const void *args, int n, char **rest)
 	AUTO(job_done) struct job j = { .wb = wb, .args = args };
 	int status;
 
-	(void)n;
+	if (n == 0)
+		return wb_install_agents(wb, &j.args->in, j.args->all, false);
+	if (n < 3)
+		return wb_fail(
+			wb, EXIT_USAGE,
+			"a hook has NAME, EVENT and COMMAND; without all three trotline itself "
+			"is installed");
 	status = settings_target_find(wb, &j.args->in, &j.t);
 	if (status == EXIT_OK)
 		status = job_fill(&j, rest[0], rest[1], rest[2]);
@@ -398,7 +409,8 @@ int wb_uninstall(struct wb *wb, const void *args_, int n, char **rest)
 	AUTO(job_done) struct job j = { .wb = wb, .args = args, .removing = true };
 	int status;
 
-	(void)n;
+	if (n == 0)
+		return wb_install_agents(wb, &args->in, args->all, true);
 	status = settings_target_find(wb, &args->in, &j.t);
 	if (status == EXIT_OK)
 		status = job_fill(&j, rest[0], args->event, args->command);

@@ -1,9 +1,9 @@
 /* trotline hooks run: fires an event, shows what each hook said and what they decided. */
 #include "base/utf8.h"
+#include "hosts/history.h"
 #include "workbench/commands.h"
 #include "workbench/event_args.h"
 #include "workbench/fixture.h"
-#include "workbench/history.h"
 #include "workbench/reaper.h"
 #include "workbench/show.h"
 

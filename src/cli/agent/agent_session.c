@@ -1,9 +1,9 @@
 /* The session of a run, headless or interactive, with its policy and MCP servers. */
 #include "cli/agent/agent_run.h"
 #include "extensions/extension.h"
+#include "hosts/history.h"
 #include "os/clock.h"
 #include "settings/settings.h"
-#include "workbench/history.h"
 #include "workbench/reaper.h"
 
 static void keep_record(void *data, const struct tl_outcome *o)

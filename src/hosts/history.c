@@ -1,4 +1,4 @@
-#include "workbench/history.h"
+#include "hosts/history.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

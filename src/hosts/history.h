@@ -2,7 +2,9 @@
  * secrets. */
 #pragma once
 
-#include "workbench/show.h"
+#include "trotline.h"
+
+#include "base/err.h"
 
 /* Adds the record. */
 int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err);

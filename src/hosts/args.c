@@ -1,0 +1,243 @@
+/* Arguments of tools, between an agent's names and ours. */
+#include "hosts/host.h"
+#include "hosts/patch.h"
+
+enum { CALLS_MAX = 1000 };
+
+/* One translation under way: a list of objects that grows where one call means several. */
+struct turning {
+	struct arena *a;
+	const struct json **calls;
+	size_t n;
+	bool too_many; /* or nothing that could be shown: hooks cannot be asked about all of it */
+};
+
+static bool has_row(const struct host_arg *args, struct str theirs)
+{
+	for (const struct host_arg *r = args; r && r->theirs; r++)
+		if (str_eqz(theirs, r->theirs))
+			return true;
+	return false;
+}
+
+/* What a row is about: the member, or the list that its items are in. */
+static struct str list_of(const struct host_arg *r)
+{
+	struct str name = str_from(r->theirs);
+	ptrdiff_t slash = r->way == ARG_NESTED ? str_chr(name, '/', 0) : -1;
+
+	return slash > 0 ? str_sub(name, 0, (size_t)slash) : name;
+}
+
+/* Some agents send a list as the text of it. */
+static const struct json *as_list(struct arena *a, const struct json *v)
+{
+	const struct json *list = v;
+
+	if (json_is(v, J_STR) && v->n && v->s[0] == '[' &&
+	    json_parse(a, json_str(v, STR("")), 0, &list, NULL) < 0)
+		list = v;
+	return list;
+}
+
+/* Every call so far times every item of the list. */
+static bool multiply(struct turning *t, size_t items)
+{
+	const struct json **more;
+
+	t->too_many |= items > CALLS_MAX / t->n;
+	if (t->too_many)
+		return false;
+	more = ARENA_ARRAY(t->a, const struct json *, t->n *items + 1);
+	for (size_t k = 0; k < items; k++)
+		for (size_t i = 0; i < t->n; i++)
+			more[k * t->n + i] = t->calls[i];
+	t->calls = more;
+	t->n *= items;
+	return true;
+}
+
+/* Two arguments that mean the same but differ: the agent takes one, so both are asked about. */
+static void set_all(struct turning *t, const char *ours, const struct json *v)
+{
+	const struct json *had = json_get(t->calls[0], str_from(ours));
+	size_t from = had && !json_equal(had, v) ? t->n : 0;
+
+	if (from && !multiply(t, 2))
+		return;
+	for (size_t i = from; i < t->n; i++)
+		t->calls[i] = json_set(t->a, t->calls[i], str_from(ours), v);
+}
+
+/* The rows from `r` on that are about one list: an object for each of its items. */
+static void set_each(struct turning *t, const struct host_arg *r, const struct json *list)
+{
+	struct str name = list_of(r);
+	size_t before = t->n;
+
+	if (!multiply(t, list->n))
+		return;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct json *item = json_at(list, i / before);
+
+		for (const struct host_arg *row = r; row->theirs; row++) {
+			const struct json *v = item;
+
+			if (row->way != r->way || !str_eq(list_of(row), name))
+				continue;
+			if (row->way == ARG_NESTED)
+				v = json_get(item, str_sub(str_from(row->theirs), name.n + 1,
+							   strlen(row->theirs)));
+			if (!v && json_is(item, J_STR))
+				v = item;
+			if (v)
+				t->calls[i] = json_set(t->a, t->calls[i], str_from(row->ours), v);
+		}
+	}
+}
+
+static void set_patch(struct turning *t, const struct json *v)
+{
+	size_t n;
+	const struct json **files = patch_files(t->a, json_str(v, STR("")), &n);
+
+	t->too_many |= n == 0;
+	if (!n || !multiply(t, n))
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		t->calls[i] = json_overlay(t->a, t->calls[i], files[i]);
+}
+
+static const struct json *last_line(struct arena *a, const struct json *args, const struct json *v)
+{
+	double first = json_num(json_getz(args, "offset"), 1);
+
+	return json_is(v, J_NUM) ? json_new_num(a, (first > 0 ? first : 1) + json_num(v, 0) - 1)
+				 : v;
+}
+
+static void take_row(struct turning *t, const struct host_arg *rows, const struct host_arg *r,
+		     const struct json *args)
+{
+	const struct json *v = json_get(args, list_of(r));
+
+	/* Rows of one list are taken together, with the first. */
+	for (const struct host_arg *before = rows; before < r; before++)
+		if (r->way == ARG_NESTED && before->way == ARG_NESTED &&
+		    str_eq(list_of(before), list_of(r)))
+			return;
+	if (!v)
+		return;
+	switch (r->way) {
+	case ARG_SAME:
+		set_all(t, r->ours, v);
+		return;
+	case ARG_COUNT:
+		set_all(t, r->ours, last_line(t->a, args, v));
+		return;
+	case ARG_PATCH:
+		set_patch(t, v);
+		return;
+	case ARG_EACH:
+	case ARG_NESTED:
+		v = as_list(t->a, v);
+		if (!json_is(v, J_ARR))
+			v = json_append(t->a, NULL, v);
+		if (v->n)
+			set_each(t, r, v);
+		return;
+	}
+}
+
+const struct json **host_args_ours(struct arena *a, const struct host_tool *tool,
+				   const struct json *args, bool only_rows, size_t *ret_n)
+{
+	const struct host_arg *rows = tool ? tool->args : NULL;
+	bool patched = false, patch = false;
+	struct turning t = { .a = a, .calls = ARENA_ARRAY(a, const struct json *, 1), .n = 1 };
+
+	t.calls[0] = json_new_obj(a);
+	for (size_t i = 0; i < args->n && !only_rows; i++)
+		if (!has_row(rows, args->members[i].key))
+			t.calls[0] =
+				json_set(a, t.calls[0], args->members[i].key, &args->members[i].v);
+	for (const struct host_arg *r = rows; r && r->theirs; r++) {
+		patch |= r->way == ARG_PATCH;
+		patched |= r->way == ARG_PATCH && json_get(args, str_from(r->theirs));
+		take_row(&t, rows, r, args);
+	}
+	*ret_n = t.n;
+	return t.too_many || patch != patched ? NULL : t.calls;
+}
+
+/* The row for one of our names: the one that the agent's own arguments use, else the first. */
+static const struct host_arg *row_of(const struct host_tool *tool, struct str ours,
+				     const struct json *args)
+{
+	const struct host_arg *first = NULL;
+
+	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++) {
+		if (!r->ours || !str_eqz(ours, r->ours))
+			continue;
+		if (json_get(args, list_of(r)))
+			return r;
+		first = first ? first : r;
+	}
+	return first;
+}
+
+static bool json_equal_or_none(const struct json *a, const struct json *b)
+{
+	return a && b ? json_equal(a, b) : a == b;
+}
+
+const struct json *host_args_theirs(struct arena *a, const struct host_tool *tool,
+				    const struct json *args, const struct json *was,
+				    const struct json *now)
+{
+	const struct json *out = args;
+
+	if (!json_is(now, J_OBJ))
+		return NULL;
+	for (size_t i = 0; i < was->n; i++) {
+		const struct host_arg *r = row_of(tool, was->members[i].key, args);
+
+		if (!json_get(now, was->members[i].key))
+			out = json_without(a, out, r ? list_of(r) : was->members[i].key);
+	}
+	for (size_t i = 0; i < now->n; i++) {
+		const struct json_member *m = &now->members[i];
+		const struct host_arg *r = row_of(tool, m->key, args);
+		const struct json *had = json_get(was, m->key), *v = &m->v;
+
+		if (had && json_equal(had, v))
+			continue;
+		if (r && (r->way == ARG_NESTED || r->way == ARG_PATCH))
+			return NULL;
+		if (r && r->way == ARG_EACH) {
+			if (!json_is(json_get(args, list_of(r)), J_ARR))
+				return NULL;
+			v = json_append(a, NULL, v);
+		}
+		if (r && r->way == ARG_COUNT) {
+			double first = json_num(json_getz(now, "start_line"), 1);
+			double lines = json_num(v, 0) - (first > 0 ? first : 1) + 1;
+
+			if (!json_is(v, J_NUM) || lines < 1)
+				return NULL;
+			v = json_new_num(a, lines);
+		}
+		out = json_set(a, out, r ? list_of(r) : m->key, v);
+	}
+	/* Another first line makes another number of lines. */
+	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
+		if (r->way == ARG_COUNT && json_get(args, str_from(r->theirs)) &&
+		    !json_equal_or_none(json_getz(was, "start_line"), json_getz(now, "start_line")))
+			return NULL;
+	/* What came out of a patch cannot go back into one. */
+	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
+		if (r->way == ARG_PATCH && json_get(args, str_from(r->theirs)) &&
+		    !json_equal(was, now))
+			return NULL;
+	return out;
+}

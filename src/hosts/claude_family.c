@@ -1,0 +1,369 @@
+/*
+ * Claude Code, and the agents that copied the shape of its hooks.  They differ in what they take
+ * for an answer: see docs/hosts.md for what each was seen to do.
+ */
+#include "hosts/rows.h"
+
+#define OUTPUT "/hookSpecificOutput"
+
+static const struct host_place places[] = { { GET_EVENT, "/hook_event_name" },
+					    { GET_SESSION, "/session_id" },
+					    { GET_SESSION, "/conversation_id" },
+					    { GET_CWD, "/cwd" },
+					    { GET_CWD, "/workspace_roots/0" },
+					    { GET_TRANSCRIPT, "/transcript_path" },
+					    { GET_TURN, "/prompt_id" },
+					    { GET_TURN, "/turn_id" },
+					    { GET_CALL, "/tool_use_id" },
+					    { GET_CALL, "/tool_call_id" },
+					    { GET_MODE, "/permission_mode" },
+					    { GET_AGENT_ID, "/agent_id" },
+					    { GET_AGENT_TYPE, "/agent_type" },
+					    { GET_TOOL, "/tool_name" },
+					    { GET_ARGS, "/tool_input" },
+					    { GET_SERVER, "/mcp_context/server_name" },
+					    { GET_SERVER_TOOL, "/mcp_context/tool_name" },
+					    { GET_RESULT, "/tool_response", ON_RESULTS },
+					    { GET_RESULT, "/tool_output", ON_RESULTS },
+					    { GET_ERROR, "/error", ON(FAILURE) },
+					    { GET_ERROR, "/tool_error", ON_RESULTS },
+					    { GET_PROMPT, "/prompt" },
+					    { GET_PROMPT, "/user_prompt" },
+					    { GET_RESPONSE, "/last_assistant_message" },
+					    { GET_RESPONSE, "/_exchange/exchange/response_text" },
+					    { GET_ACTIVE, "/stop_hook_active" },
+					    { GET_SUBJECT, "/source", ON(START) },
+					    { GET_SUBJECT, "/reason", ON(END) },
+					    { GET_SUBJECT, "/trigger", ON(COMPRESS) },
+					    { GET_SUBJECT, "/notification_type", ON(NOTICE) },
+					    { GET_MESSAGE, "/message", ON(NOTICE) },
+					    { 0 } };
+
+static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
+					    { "PostToolUse", KIND_RESULT },
+					    { "PostToolUseFailure", KIND_FAILURE },
+					    { "UserPromptSubmit", KIND_PROMPT },
+					    { "PromptSubmit", KIND_PROMPT },
+					    { "Stop", KIND_STOP },
+					    { "SessionStart", KIND_START },
+					    { "SessionEnd", KIND_END },
+					    { "PreCompact", KIND_COMPRESS },
+					    { "Notification", KIND_NOTICE },
+					    { 0 } };
+
+static const struct host_tool claude_tools[] = {
+	{ "Bash", "run_shell_command", ARGS({ "run_in_background", "is_background" }) },
+	{ "Read", "read_file",
+	  ARGS({ "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
+	{ "Write", "write_file", NULL },
+	{ "Edit", "replace", ARGS({ "replace_all", "allow_multiple" }) },
+	{ "Glob", "glob", ARGS({ "path", "dir_path" }) },
+	{ "Grep", "grep_search",
+	  ARGS({ "path", "dir_path" }, { "glob", "include_pattern" },
+	       { "head_limit", "total_max_matches" }, { "-A", "after" }, { "-B", "before" },
+	       { "-C", "context" }) },
+	{ "LS", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "WebFetch", "web_fetch", NULL },
+	{ "WebSearch", "google_web_search", NULL },
+	{ "TodoWrite", "write_todos", NULL },
+	{ "AskUserQuestion", "ask_user", NULL },
+	{ "Skill", "activate_skill", ARGS({ "skill", "name" }) },
+	{ "Agent", "invoke_agent", ARGS({ "subagent_type", "agent_name" }) },
+	{ "Task", "invoke_agent", ARGS({ "subagent_type", "agent_name" }) },
+	{ 0 }
+};
+
+#define DENIAL                                                                                     \
+	{ ON(TOOL), SAY_DENY, OUTPUT "/permissionDecision", WHAT_WORD, "deny" },                   \
+	{                                                                                          \
+		ON(TOOL), SAY_DENY, OUTPUT "/permissionDecisionReason", WHAT_REASON                \
+	}
+#define QUESTION                                                                                   \
+	{ ON(TOOL), SAY_ASK, OUTPUT "/permissionDecision", WHAT_WORD, "ask" },                     \
+	{                                                                                          \
+		ON(TOOL), SAY_ASK, OUTPUT "/permissionDecisionReason", WHAT_REASON                 \
+	}
+#define ALLOWANCE                                                                                  \
+	{                                                                                          \
+		ON(TOOL), SAY_ALLOW, OUTPUT "/permissionDecision", WHAT_WORD, "allow"              \
+	}
+#define REWRITE                                                                                    \
+	{                                                                                          \
+		ON(TOOL), SAY_REWRITE, OUTPUT "/updatedInput", WHAT_ARGS                           \
+	}
+#define BLOCK(kinds)                                                                               \
+	{ kinds, SAY_DENY, "/decision", WHAT_WORD, "block" },                                      \
+	{                                                                                          \
+		kinds, SAY_DENY, "/reason", WHAT_REASON                                            \
+	}
+#define CONTEXT(kinds)                                                                             \
+	{                                                                                          \
+		kinds, SAY_CONTEXT, OUTPUT "/additionalContext", WHAT_CONTEXT                      \
+	}
+#define STOP(kinds)                                                                                \
+	{ kinds, SAY_STOP, "/continue", WHAT_NO },                                                 \
+	{                                                                                          \
+		kinds, SAY_STOP, "/stopReason", WHAT_STOP_REASON                                   \
+	}
+#define MESSAGE                                                                                    \
+	{                                                                                          \
+		ON_ALL, SAY_MESSAGE, "/systemMessage", WHAT_MESSAGE                                \
+	}
+
+static const struct host_word claude_words[] = {
+	DENIAL,
+	QUESTION,
+	ALLOWANCE,
+	REWRITE,
+	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(COMPRESS)),
+	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
+	{ ON(RESULT), SAY_RESULT, OUTPUT "/updatedToolOutput", WHAT_RESULT },
+	CONTEXT(ON_TOOLS | ON(PROMPT) | ON(START)),
+	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP)),
+	MESSAGE,
+	{ 0 }
+};
+
+const struct host host_claude = {
+	.name = "claude",
+	.file = { .shape = FILE_GROUPS,
+		  .user = ".claude/settings.json",
+		  .project = ".claude/settings.json",
+		  .marker = ".claude",
+		  .root = "/hooks",
+		  .matcher = "*",
+		  .timeout_unit_ms = 1000,
+		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
+			    "SessionStart SessionEnd PreCompact Notification" },
+	.title = "Claude Code",
+	.events = events,
+	.tools = claude_tools,
+	.places = places,
+	.words = claude_words,
+	.event_at = OUTPUT "/hookEventName",
+	.reads = "claude",
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
+	.timeout_ms = 600000,
+};
+
+/* One key that is not in its schema, and Codex drops the answer and makes the call. */
+static const struct host_word codex_words[] = {
+	DENIAL,
+	REWRITE,
+	{ ON(TOOL), SAY_REWRITE, OUTPUT "/permissionDecision", WHAT_WORD, "allow" },
+	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP)),
+	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START)),
+	STOP(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(COMPRESS)),
+	MESSAGE,
+	{ 0 }
+};
+
+static const struct host_tool codex_tools[] = {
+	{ "Bash", "run_shell_command", NULL },
+	{ "apply_patch", "replace", ARGS({ "command", NULL, ARG_PATCH }) },
+	{ "spawn_agent", "invoke_agent", NULL },
+	{ "collaborationspawn_agent", "invoke_agent", NULL },
+	{ 0 }
+};
+
+const struct host host_codex = {
+	.name = "codex",
+	.file = { .shape = FILE_GROUPS,
+		  .user = ".codex/hooks.json",
+		  .project = ".codex/hooks.json",
+		  .marker = ".codex",
+		  .root = "/hooks",
+		  .timeout_unit_ms = 1000,
+		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart PreCompact",
+		  .then = "Codex runs no hook that was not approved, and says nothing: start it, "
+			  "enter /hooks and trust this one. A project's file also needs the "
+			  "project to be trusted" },
+	.title = "Codex",
+	.events = events,
+	.tools = codex_tools,
+	.places = places,
+	.words = codex_words,
+	.event_at = OUTPUT "/hookEventName",
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
+	.timeout_ms = 600000,
+};
+
+/* Its tools have Gemini CLI's names; it takes no other arguments and no context before a tool. */
+static const struct host_word qwen_words[] = { DENIAL,
+					       QUESTION,
+					       ALLOWANCE,
+					       BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP)),
+					       CONTEXT(ON_RESULTS | ON(PROMPT) | ON(START)),
+					       STOP(ON_TOOLS | ON(PROMPT) | ON(STOP)),
+					       MESSAGE,
+					       { 0 } };
+
+static const struct host_tool no_tools[] = { { 0 } };
+
+const struct host host_qwen = {
+	.name = "qwen",
+	.file = { .shape = FILE_GROUPS,
+		  .user = ".qwen/settings.json",
+		  .project = ".qwen/settings.json",
+		  .marker = ".qwen",
+		  .root = "/hooks",
+		  .timeout_unit_ms = 1,
+		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
+			    "SessionStart SessionEnd PreCompact Notification",
+		  .then = "Qwen Code follows the last hook that decides: keep this one last" },
+	.title = "Qwen Code",
+	.events = events,
+	.tools = no_tools,
+	.places = places,
+	.words = qwen_words,
+	.event_at = OUTPUT "/hookEventName",
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
+	.timeout_ms = 60000,
+};
+
+/* "ask" makes the call, and so does the other spelling of a denial. */
+static const struct host_word droid_words[] = { DENIAL,
+						ALLOWANCE,
+						REWRITE,
+						BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP)),
+						CONTEXT(ON(RESULT) | ON(PROMPT) | ON(START)),
+						STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP)),
+						MESSAGE,
+						{ 0 } };
+
+static const struct host_tool droid_tools[] = {
+	{ "Execute", "run_shell_command", NULL },
+	{ "Read", "read_file",
+	  ARGS({ "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
+	{ "Create", "write_file", NULL },
+	{ "Edit", "replace",
+	  ARGS({ "old_str", "old_string" }, { "new_str", "new_string" },
+	       { "change_all", "allow_multiple" }) },
+	{ "ApplyPatch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
+	{ "Glob", "glob", ARGS({ "path", "dir_path" }) },
+	{ "Grep", "grep_search", ARGS({ "path", "dir_path" }) },
+	{ "LS", "list_directory", ARGS({ "directory_path", "dir_path" }) },
+	{ "FetchUrl", "web_fetch", NULL },
+	{ "WebSearch", "google_web_search", NULL },
+	{ "Task", "invoke_agent", ARGS({ "subagent_type", "agent_name" }) },
+	{ "TodoWrite", "write_todos", NULL },
+	{ 0 }
+};
+
+const struct host host_droid = {
+	.name = "droid",
+	.file = { .shape = FILE_GROUPS,
+		  .user = ".factory/hooks.json",
+		  .project = ".factory/hooks.json",
+		  .marker = ".factory",
+		  .root = "",
+		  .matcher = "*",
+		  .timeout_unit_ms = 1000,
+		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart SessionEnd "
+			    "PreCompact Notification",
+		  .then = "Factory Droid follows the first hook that decides: put this one first" },
+	.title = "Factory Droid",
+	.events = events,
+	.tools = droid_tools,
+	.places = places,
+	.words = droid_words,
+	.event_at = OUTPUT "/hookEventName",
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
+	.timeout_ms = 60000,
+};
+
+/* What it calls PromptSubmit and Stop cannot be refused. */
+static const struct host_word auggie_words[] = { DENIAL,
+						 ALLOWANCE,
+						 REWRITE,
+						 BLOCK(ON(RESULT)),
+						 CONTEXT(ON(RESULT)),
+						 STOP(ON(TOOL) | ON(RESULT)),
+						 MESSAGE,
+						 { 0 } };
+
+static const struct host_tool auggie_tools[] = {
+	{ "launch-process", "run_shell_command", ARGS({ "cwd", "dir_path" }) },
+	{ "save-file", "write_file", ARGS({ "path", "file_path" }, { "file_content", "content" }) },
+	{ "str-replace-editor", "replace",
+	  ARGS({ "path", "file_path" }, { "old_str", "old_string" }, { "new_str", "new_string" }) },
+	{ "view", "read_file", ARGS({ "path", "file_path" }) },
+	{ "apply_patch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
+	{ "web-fetch", "web_fetch", NULL },
+	{ "web-search", "google_web_search", NULL },
+	{ 0 }
+};
+
+const struct host host_auggie = {
+	.name = "auggie",
+	.file = { .shape = FILE_GROUPS,
+		  .user = ".augment/settings.json",
+		  .project = ".augment/settings.json",
+		  .marker = ".augment",
+		  .root = "/hooks",
+		  .timeout_unit_ms = 1,
+		  .events = "PreToolUse PostToolUse SessionStart SessionEnd",
+		  .then = "Auggie runs hooks only where its service allows it, and says nothing" },
+	.title = "Auggie",
+	.events = events,
+	.tools = auggie_tools,
+	.places = places,
+	.words = auggie_words,
+	.event_at = OUTPUT "/hookEventName",
+	.timeout_ms = 60000,
+};
+
+static const struct host_word vscode_words[] = {
+	DENIAL,
+	QUESTION,
+	ALLOWANCE,
+	REWRITE,
+	BLOCK(ON(RESULT) | ON(STOP)),
+	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START)),
+	STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP)),
+	MESSAGE,
+	{ 0 }
+};
+
+static const struct host_tool vscode_tools[] = {
+	{ "run_in_terminal", "run_shell_command", ARGS({ "isBackground", "is_background" }) },
+	{ "create_file", "write_file", ARGS({ "filePath", "file_path" }) },
+	{ "replace_string_in_file", "replace",
+	  ARGS({ "filePath", "file_path" }, { "oldString", "old_string" },
+	       { "newString", "new_string" }) },
+	{ "read_file", "read_file",
+	  ARGS({ "filePath", "file_path" }, { "startLine", "start_line" },
+	       { "endLine", "end_line" }) },
+	{ "list_dir", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "file_search", "glob", ARGS({ "query", "pattern" }) },
+	{ "grep_search", "grep_search",
+	  ARGS({ "query", "pattern" }, { "includePattern", "include_pattern" }) },
+	{ "fetch_webpage", "web_fetch", ARGS({ "urls", "url", ARG_EACH }) },
+	{ "apply_patch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
+	{ "runSubagent", "invoke_agent", ARGS({ "agentName", "agent_name" }) },
+	{ 0 }
+};
+
+const struct host host_vscode = {
+	.name = "vscode",
+	.file = { .shape = FILE_FLAT,
+		  .project = ".github/hooks/trotline-vscode.json",
+		  .marker = ".vscode",
+		  .own = true,
+		  .root = "/hooks",
+		  .timeout_unit_ms = 1000,
+		  .events =
+			  "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart PreCompact" },
+	.title = "VS Code",
+	.events = events,
+	.tools = vscode_tools,
+	.places = places,
+	.words = vscode_words,
+	.event_at = OUTPUT "/hookEventName",
+	.reads = "claude",
+	.timeout_ms = 30000,
+};

@@ -1,0 +1,361 @@
+/*
+ * What an agent waits for is an answer, whatever happens to us: the words for the worst are set
+ * before anything that can fail, and get better as more is known.
+ */
+#include "hosts/dispatch.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "hosts/answer.h"
+#include "hosts/history.h"
+#include "hosts/stops.h"
+#include "os/clock.h"
+#include "os/fd.h"
+#include "os/fs.h"
+#include "os/last_words.h"
+
+enum {
+	DEFAULT_TIMEOUT_MS = 60000, /* where the agent waits for ever */
+	/* Between our end and the agent's: a busy machine starts us late. */
+	LATE_MS = 500,
+	/* Between the hooks' end and ours: some do not end when they are told to. */
+	ENDING_MS = 2500,
+	SMALLEST_MS = 100,
+};
+#define PAYLOAD_MAX ((size_t)64 << 20)
+
+struct dispatch_args {
+	int64_t timeout;
+	bool no_record, help;
+};
+
+static const struct opt opts[] = {
+	{ "timeout", 't', "MS", OPT_INT, offsetof(struct dispatch_args, timeout),
+	  "how long the agent waits, in milliseconds, if it was told something else than usual" },
+	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct dispatch_args, no_record),
+	  "do not add this firing to the records" },
+	{ "help", 'h', NULL, OPT_FLAG, offsetof(struct dispatch_args, help), "show this text" },
+};
+
+/* The one call that this process is for.  It is never freed: the process ends with it. */
+static struct {
+	struct dispatch_args args;
+	struct host_call call;
+	const struct host *host;
+	int64_t start_us;
+	unsigned wait_ms; /* the agent's patience */
+	struct tl_hooks *hooks;
+	struct tl_outcome **outcomes;
+} d;
+
+/* Two texts with their newlines, as the agent is to read them. */
+static const struct last_words *words_of(const struct host_answer *answer)
+{
+	struct arena *a = &d.call.arena;
+	struct last_words *w = ARENA_NEW(a, struct last_words);
+
+	*w = (struct last_words){ .status = answer->status };
+	if (answer->out.n)
+		w->out = arena_printf(a, "%.*s\n", STR_ARG(answer->out));
+	if (answer->err.n)
+		w->err = arena_printf(a, "%.*s\n", STR_ARG(answer->err));
+	return w;
+}
+
+/* A denial, where there can be one. */
+static const struct last_words *denial(const char *what, const char *why)
+{
+	struct host_answer answer;
+
+	host_deny(&d.call,
+		  arena_printf(&d.call.arena, "trotline %s%s%s", what, *why ? ": " : "", why),
+		  &answer);
+	return words_of(&answer);
+}
+
+/* ---- an end that is refused for ever (C8.8) ---- */
+
+enum { STOPS_MAX = 8 };
+
+static const char *home(void)
+{
+	const char *own = getenv("GEMINI_CLI_HOME"), *usual = getenv("HOME");
+
+	if (d.hooks)
+		return tl_hooks_home(d.hooks);
+	return own && *own ? own : usual ? usual : "";
+}
+
+/* Is this one refusal too many?  Whatever else happens in a session starts the count anew. */
+static bool ends_now(bool denied)
+{
+	struct tl_settings set = TL_SETTINGS_INIT(.max_retries = STOPS_MAX);
+	enum host_kind kind = host_kind_of(&d.call);
+	struct str session = host_session(&d.call);
+	unsigned n;
+
+	if (kind != KIND_STOP || !denied) {
+		if (kind == KIND_STOP || kind == KIND_PROMPT || kind == KIND_END)
+			stops_forget(home(), session);
+		return false;
+	}
+	if (d.hooks)
+		tl_hooks_settings(d.hooks, &set);
+	n = stops_add(home(), session);
+	/* Without a count only what the agent says tells the first refusal from the next. */
+	if (n ? n <= (unsigned)set.max_retries : d.call.payload && !host_is_stopping_again(&d.call))
+		return false;
+	stops_forget(home(), session);
+	return true;
+}
+
+/* The agent may end; its user learns why it was not to. */
+static const struct last_words *ending(const struct last_words *denied)
+{
+	struct last_words *w = ARENA_NEW(&d.call.arena, struct last_words);
+
+	*w = (struct last_words){
+		.err = arena_printf(&d.call.arena,
+				    "trotline: the end was refused too often in a row; it goes on: "
+				    "%.*s",
+				    STR_ARG(denied->err))
+	};
+	return w;
+}
+
+static _Noreturn void fail(const char *what, const char *why)
+{
+	const struct last_words *w = denial(what, why);
+
+	last_words_end(w->err.n && ends_now(true) ? ending(w) : w);
+}
+
+static const char end_text[] =
+	"was interrupted, crashed or ran out of time before the hooks had decided; to see why, run "
+	"trotline hooks report";
+
+/* ---- what is asked ---- */
+
+static struct str read_payload(void)
+{
+	static struct buf all;
+	ssize_t n;
+
+	do
+		n = fd_read(STDIN_FILENO, &all, 64 << 10);
+	while (n > 0 && all.n <= PAYLOAD_MAX);
+	if (n < 0)
+		fail("cannot read the payload", strerror((int)-n));
+	if (all.n > PAYLOAD_MAX)
+		fail("cannot read the payload", "it is larger than 64 MiB");
+	return buf_str(&all);
+}
+
+/* The directory, or its nearest parent, that has a file of ours for projects; NULL = none. */
+static const char *own_settings(const char *dir)
+{
+	AUTO(free) char *path = dir && *dir == '/' ? xstrdup(dir) : NULL;
+
+	while (path && *path) {
+		AUTO(free) char *file = fs_join(path, ".trotline/settings.json");
+
+		if (strcmp(path, home()) != 0 && fs_exists(file))
+			return arena_z(&d.call.arena, str_from(path));
+		*strrchr(path, '/') = '\0';
+	}
+	return NULL;
+}
+
+/*
+ * The project whose own settings count: of the directories that the agent names for it, that the
+ * payload names, and our own, the first that is in a project with such a file.  A command that
+ * changes its directory does not choose.
+ */
+static const char *project_dir(void)
+{
+	static const char *const named[] = { "CLAUDE_PROJECT_DIR",  "GEMINI_PROJECT_DIR",
+					     "FACTORY_PROJECT_DIR", "DEVIN_PROJECT_DIR",
+					     "AUGMENT_PROJECT_DIR", "CRUSH_PROJECT_DIR",
+					     "GROK_WORKSPACE_ROOT", "CURSOR_PROJECT_DIR" };
+	AUTO(free) char *here = getcwd(NULL, 0);
+	const char *dir;
+
+	for (size_t i = 0; i < ARRAY_LEN(named); i++)
+		if ((dir = own_settings(getenv(named[i]))))
+			return dir;
+	for (size_t i = 0; (dir = host_dir(&d.call, i)); i++)
+		if ((dir = own_settings(dir)))
+			return dir;
+	return own_settings(here);
+}
+
+static void load(void)
+{
+	struct tl_options o = TL_OPTIONS_INIT(.cwd = d.call.cwd, .project_dir = project_dir(),
+					      .agent_reads = d.host->reads);
+	struct tl_err err;
+
+	if (!o.agent_reads)
+		o.agent_reads = "";
+	if (tl_hooks_load(&o, &d.hooks, &err) < 0)
+		fail("cannot use its settings", err.text);
+}
+
+/* Might a guard have denied what we were asked about?  Nothing is run to find out. */
+static bool has_guard(const struct tl_event *e)
+{
+	struct tl_outcome *o;
+	bool guard = false;
+
+	if (tl_why(d.hooks, e, &o, NULL) < 0)
+		return true;
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+
+		(void)tl_outcome_report_get(o, i, &r);
+		guard |= r.state == TL_STATE_WOULD_RUN && r.hook->guard;
+	}
+	tl_outcome_free(o);
+	return guard;
+}
+
+static bool any_guard(void)
+{
+	bool guard = false;
+
+	for (size_t i = 0; i < d.call.n; i++)
+		guard |= has_guard(&d.call.events[i]);
+	return guard;
+}
+
+/* ---- the hooks ---- */
+
+static unsigned left_ms(void)
+{
+	int64_t used = (clock_us() - d.start_us) / 1000 + ENDING_MS + LATE_MS;
+	int64_t left = (int64_t)d.wait_ms - used;
+
+	/* An agent that waits only so long has half of it for the hooks. */
+	if (left < (int64_t)d.wait_ms / 2)
+		left = (int64_t)d.wait_ms / 2 - (clock_us() - d.start_us) / 1000;
+	return left > SMALLEST_MS ? (unsigned)left : SMALLEST_MS;
+}
+
+/* What is known so far is said whatever happens next; true when nothing can change it. */
+static bool settle(size_t n)
+{
+	struct host_answer *answer = ARENA_NEW(&d.call.arena, struct host_answer);
+
+	host_answer(&d.call, d.outcomes, n, answer);
+	if (answer->denied)
+		last_words_set(words_of(answer));
+	return answer->denied;
+}
+
+static size_t fire(void)
+{
+	size_t n = 0;
+
+	d.outcomes = ARENA_ARRAY(&d.call.arena, struct tl_outcome *, d.call.n + 1);
+	while (n < d.call.n) {
+		struct tl_event *e = &d.call.events[n];
+		struct tl_outcome *o;
+		struct tl_err err;
+		bool denied;
+
+		e->timeout_ms = left_ms();
+		if (tl_fire(d.hooks, e, NULL, &o, &err) < 0)
+			fail("cannot ask the hooks", err.text);
+		d.outcomes[n++] = o;
+		denied = settle(n);
+		if (!d.args.no_record && tl_outcome_report_count(o))
+			(void)history_keep(d.hooks, o, NULL);
+		if (denied)
+			break;
+	}
+	return n;
+}
+
+/* ---- the program ---- */
+
+static void print_help(void)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	buf_addz(&text,
+		 "trotline hook AGENT [EVENT] [options] <PAYLOAD\n\n"
+		 "The hook that is installed in other agents: reads the agent's payload on "
+		 "stdin, runs\nthe hooks of trotline's settings (and of those that "
+		 "\"sources\" names), and answers in\nthe agent's words.  EVENT is for agents "
+		 "whose payload does not name it.\n\nAgents:\n");
+	for (size_t i = 0; i < hosts_n; i++)
+		buf_addf(&text, "  %-12s %s\n", hosts[i]->name, hosts[i]->title);
+	buf_addc(&text, '\n');
+	opt_help(&text, opts, ARRAY_LEN(opts), 80);
+	(void)fputs(buf_z(&text), stdout);
+}
+
+/* An agent that passes what it does not understand must hear this, too. */
+static _Noreturn void bad_usage(const char *text)
+{
+	(void)fprintf(stderr, "trotline hook: %s; trotline hook --help lists the agents\n", text);
+	exit(HOST_DENIED);
+}
+
+static const char *read_args(int argc, char **argv)
+{
+	struct err err;
+	int n;
+
+	if (opt_parse(opts, ARRAY_LEN(opts), &d.args, argc, argv, &n, &err) < 0)
+		bad_usage(err.text);
+	if (d.args.help) {
+		print_help();
+		exit(0);
+	}
+	d.host = n ? host_find(str_from(argv[0])) : NULL;
+	if (!d.host)
+		bad_usage(n ? "there is no such agent" : "which agent?");
+	if (n > 2)
+		bad_usage("too many arguments");
+	return n > 1 ? argv[1] : NULL;
+}
+
+static void prepare(void)
+{
+	unsigned wait = d.host->timeout_ms ? d.host->timeout_ms : DEFAULT_TIMEOUT_MS;
+	struct err err;
+
+	d.start_us = clock_us();
+	d.wait_ms =
+		d.args.timeout > 0 && d.args.timeout < 86400000 ? (unsigned)d.args.timeout : wait;
+	d.call.host = d.host;
+	last_words_set(denial(end_text, ""));
+	if (last_words_arm(d.wait_ms > 2 * LATE_MS ? d.wait_ms - LATE_MS : d.wait_ms / 2, &err) < 0)
+		fail("cannot keep its own deadline", err.text);
+}
+
+_Noreturn void host_dispatch(int argc, char **argv)
+{
+	static const struct host_answer nothing;
+	const char *event = read_args(argc, argv);
+	struct host_answer answer;
+	struct err err;
+
+	d.call.event = event ? host_event_find(d.host, str_from(event)) : NULL;
+	prepare();
+	if (host_call_read(&d.call, d.host, event, read_payload(), &err) < 0)
+		fail("cannot read the payload", err.text);
+	last_words_set(denial(end_text, ""));
+	if (!d.call.n) {
+		host_answer(&d.call, NULL, 0, &answer);
+		last_words_end(words_of(&answer));
+	}
+	load();
+	if (!any_guard())
+		last_words_set(words_of(&nothing));
+	host_answer(&d.call, d.outcomes, fire(), &answer);
+	last_words_end(ends_now(answer.denied) ? ending(words_of(&answer)) : words_of(&answer));
+}

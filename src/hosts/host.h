@@ -1,0 +1,234 @@
+/*
+ * Other agents, one row each (C8.3): what they call their events, tools and arguments, where in
+ * their payloads is what we need, and the words in which they take an answer.
+ *
+ *	payload  --call.c-->  struct tl_event  --engine-->  outcome  --answer.c-->  text and status
+ *
+ * An agent is data.  What it cannot say has no row among its words: then call.c and answer.c do
+ * what C8.1 asks for, the same for all.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "trotline.h"
+
+/* What an event of an agent is about. */
+enum host_kind {
+	KIND_OTHER, /* nothing that hooks here know */
+	KIND_TOOL,
+	KIND_RESULT,
+	KIND_FAILURE, /* an error, where the agent has an event of its own for it */
+	KIND_PROMPT,
+	KIND_STOP,
+	KIND_START,
+	KIND_END,
+	KIND_NOTICE,
+	KIND_COMPRESS,
+	KIND_MODEL,
+	KIND_SELECTION,
+	KIND_CHUNK,
+	KIND_COUNT,
+};
+
+#define ON(kind) (1u << KIND_##kind)
+#define ON_TOOLS (ON(TOOL) | ON(RESULT) | ON(FAILURE))
+#define ON_RESULTS (ON(RESULT) | ON(FAILURE))
+#define ON_MODEL (ON(MODEL) | ON(SELECTION) | ON(CHUNK))
+#define ON_ALL (~0u)
+
+/* What is looked for in a payload. */
+enum host_get {
+	GET_EVENT,
+	GET_SESSION,
+	GET_CWD,
+	GET_TRANSCRIPT,
+	GET_TURN,
+	GET_CALL,
+	GET_MODE,
+	GET_AGENT_ID,
+	GET_AGENT_TYPE,
+	GET_TOOL,
+	GET_ARGS,
+	GET_SERVER,
+	GET_SERVER_TOOL,
+	GET_RESULT,
+	GET_ERROR,
+	GET_PROMPT,
+	GET_RESPONSE,
+	GET_ACTIVE, /* this stop follows one that a hook refused */
+	GET_SUBJECT, /* source, reason, trigger, notification_type */
+	GET_MESSAGE,
+	GET_COUNT,
+};
+
+/* Where a part is: a JSON pointer.  Of several rows of a part the first that is there counts. */
+struct host_place {
+	enum host_get get;
+	const char *at;
+	unsigned on; /* ON(...); 0 = all */
+};
+
+struct host_event {
+	const char *name;
+	enum host_kind kind;
+	/*
+	 * An event of one tool: what the agent would call it.  Its arguments are the members of the
+	 * payload that the tool has rows for.
+	 */
+	const char *tool;
+	bool mcp; /* an MCP tool, whether or not the payload names its server */
+};
+
+enum arg_way {
+	ARG_SAME, /* another name for it */
+	ARG_COUNT, /* a number of lines; ours is the last line */
+	ARG_EACH, /* a list; one call for each of its items */
+	ARG_NESTED, /* a list of objects ("edits/old_string"); one call for each */
+	ARG_PATCH, /* a patch of files; one call for each file */
+};
+
+struct host_arg {
+	const char *theirs, *ours;
+	enum arg_way way;
+};
+
+struct host_tool {
+	const char *theirs, *ours;
+	const struct host_arg *args; /* until one without names; what is in no row is the same */
+};
+
+/* What is to be said ... */
+enum say_when {
+	SAY_DENY,
+	SAY_ASK,
+	SAY_ALLOW, /* without a question of the agent's */
+	SAY_REWRITE,
+	SAY_RESULT, /* another result of a tool */
+	SAY_CONTEXT,
+	SAY_MESSAGE,
+	SAY_STOP,
+	SAY_NOTHING, /* where no answer is no good answer */
+	SAY_MODEL, /* what hooks changed of a request or an answer of the model */
+	SAY_COUNT,
+};
+
+/* ... and with what. */
+enum say_what {
+	WHAT_WORD, /* the row's word */
+	WHAT_YES,
+	WHAT_NO,
+	WHAT_REASON,
+	WHAT_ARGS,
+	WHAT_RESULT,
+	WHAT_REASON_AS_RESULT,
+	WHAT_CONTEXT,
+	WHAT_MESSAGE,
+	WHAT_STOP_REASON,
+	WHAT_REQUEST,
+	WHAT_RESPONSE,
+	WHAT_TOOL_CONFIG,
+};
+
+struct host_word {
+	unsigned on;
+	enum say_when when;
+	const char *at; /* a JSON pointer into the answer */
+	enum say_what what;
+	const char *word;
+};
+
+/* How an agent's file holds hooks. */
+enum file_shape {
+	FILE_NONE, /* it has none that we can edit: docs/hosts.md */
+	FILE_GROUPS, /* EVENT: [{matcher, hooks: [hook]}] */
+	FILE_FLAT, /* EVENT: [hook] */
+	FILE_LIST, /* [{name, trigger, action}]: of Kiro */
+};
+
+/* Where our hook is installed in an agent, and how it looks there. */
+struct host_file {
+	enum file_shape shape;
+	const char *user,
+		*project; /* below the home directory, the project; NULL = there is none */
+	const char *marker; /* below the home directory: the agent is used here */
+	bool own; /* the file is ours alone */
+	const char *root; /* a JSON pointer: the object of events */
+	const char *events; /* to be hooked, separated by blanks */
+	const char *matcher; /* what means all tools; NULL = it is left out */
+	const char *command_key; /* NULL = "command" */
+	const char *timeout_key; /* NULL = "timeout" */
+	unsigned timeout_unit_ms; /* 0 = it has none */
+	const char
+		*extra; /* further members of the hook, a JSON object: what makes it fail closed */
+	const char *head; /* members of the file, a JSON object; NULL = none */
+	const char *flat_events; /* in a file of groups: events whose hooks have no groups */
+	bool says_event; /* the payload does not name its event: the command does */
+	const char *then; /* what the user still has to do; NULL = nothing */
+};
+
+struct host {
+	const char *name, *title;
+	struct host_file file;
+	const struct host_event *events; /* until one without a name */
+	const struct host_tool *tools; /* until one without names */
+	const struct host_place *places; /* until one without `at` */
+	const struct host_word *words; /* until one without `at` */
+	const char *event_at; /* where the answer repeats the event's name, if it has that object */
+	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
+	const char *mcp_prefix, *mcp_between; /* "mcp__" server "__" tool */
+	unsigned timeout_ms; /* what it gives a hook unless told otherwise; 0 = any time */
+	bool same_fields; /* the payload has our members */
+	bool only_json; /* the exit status means nothing to it */
+	bool only_status; /* stdout means nothing to it */
+	unsigned deaf; /* ON(...): a denial there changes nothing */
+	unsigned by_json; /* ON(...): a denial there is JSON alone, with exit status 0 */
+};
+
+extern const struct host *const hosts[];
+extern const size_t hosts_n;
+
+const struct host *host_find(struct str name);
+/* Exact, else without regard to case; NULL = one that we do not know. */
+const struct host_event *host_event_find(const struct host *h, struct str name);
+/* Our name of the moment, or NULL. */
+const char *host_moment(enum host_kind kind);
+/* Can anything be refused there? */
+bool host_can_deny(const struct host *h, enum host_kind kind);
+
+/* One occurrence, as the agent told it. */
+struct host_call {
+	const struct host *host;
+	const struct host_event *event; /* NULL: one that we do not know */
+	const struct host_tool *tool; /* NULL: not translated */
+	const struct json *payload, *args, *result;
+	struct tl_event
+		*events; /* what hooks are asked about: one, more for a call of several files */
+	size_t n;
+	bool wrapped; /* the arguments were no object: what hooks saw is ours */
+	const char *cwd; /* a directory that can be entered; NULL = the payload names none */
+	struct arena arena;
+};
+
+/*
+ * Reads a payload into *c, whose arena is the caller's.  `event` (NULL = it says so itself) is what
+ * the command line names.  On failure the call is as far as it was understood.
+ */
+int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
+		   struct err *err);
+enum host_kind host_kind_of(const struct host_call *c);
+struct str host_session(const struct host_call *c); /* "" = not said */
+/* Of the payload; false when it does not say. */
+bool host_is_stopping_again(const struct host_call *c);
+/* The directories that the payload names, as they are: the nth, or NULL. */
+const char *host_dir(struct host_call *c, size_t nth);
+/*
+ * Arguments of a tool in our words: a list of one object or more.  NULL when hooks could not be
+ * asked about all of it: too many items, a patch without a file.
+ */
+const struct json **host_args_ours(struct arena *a, const struct host_tool *t,
+				   const struct json *args, bool only_rows, size_t *ret_n);
+/* The other way, for one object; NULL when the agent's arguments cannot say it. */
+const struct json *host_args_theirs(struct arena *a, const struct host_tool *t,
+				    const struct json *args, const struct json *was,
+				    const struct json *now);

@@ -1,0 +1,67 @@
+#include "hosts/host.h"
+
+#include <strings.h>
+
+#include "hosts/rows.h"
+
+const struct host *const hosts[] = {
+	&host_amp,   &host_antigravity, &host_auggie,   &host_claude,    &host_cline,
+	&host_codex, &host_copilot,     &host_crush,    &host_cursor,    &host_devin,
+	&host_droid, &host_gemini,      &host_goose,    &host_grok,      &host_kilo,
+	&host_kiro,  &host_openclaw,    &host_opencode, &host_openhands, &host_pi,
+	&host_qwen,  &host_vscode,      &host_windsurf,
+};
+const size_t hosts_n = ARRAY_LEN(hosts);
+
+const struct host *host_find(struct str name)
+{
+	for (size_t i = 0; i < hosts_n; i++)
+		if (str_eqz(name, hosts[i]->name))
+			return hosts[i];
+	return NULL;
+}
+
+const struct host_event *host_event_find(const struct host *h, struct str name)
+{
+	const struct host_event *near = NULL;
+
+	for (const struct host_event *e = h->events; e->name; e++) {
+		if (str_eqz(name, e->name))
+			return e;
+		if (name.n == strlen(e->name) && strncasecmp(name.p, e->name, name.n) == 0)
+			near = e;
+	}
+	return near;
+}
+
+const char *host_moment(enum host_kind kind)
+{
+	static const char *const moments[KIND_COUNT] = {
+		[KIND_TOOL] = "BeforeTool",
+		[KIND_RESULT] = "AfterTool",
+		[KIND_FAILURE] = "AfterTool",
+		[KIND_PROMPT] = "BeforeAgent",
+		[KIND_STOP] = "AfterAgent",
+		[KIND_START] = "SessionStart",
+		[KIND_END] = "SessionEnd",
+		[KIND_NOTICE] = "Notification",
+		[KIND_COMPRESS] = "PreCompress",
+		[KIND_MODEL] = "BeforeModel",
+		[KIND_SELECTION] = "BeforeToolSelection",
+		[KIND_CHUNK] = "AfterModel",
+	};
+
+	return moments[kind];
+}
+
+bool host_can_deny(const struct host *h, enum host_kind kind)
+{
+	if (h->deaf & 1u << kind)
+		return false;
+	if (h->only_status)
+		return true;
+	for (const struct host_word *w = h->words; w->at; w++)
+		if (w->when == SAY_DENY && w->on & 1u << kind)
+			return true;
+	return false;
+}

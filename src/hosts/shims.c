@@ -1,0 +1,145 @@
+/*
+ * Agents whose hooks are functions of a plugin.  The plugin is ours (hosts/shims), and so is what
+ * it says and understands: one object with "event", the agent's own names of tools and arguments,
+ * and an answer that it applies.
+ */
+#include "hosts/rows.h"
+
+static const struct host_place places[] = {
+	{ GET_EVENT, "/event" },     { GET_SESSION, "/session" },
+	{ GET_CWD, "/cwd" },         { GET_CALL, "/call" },
+	{ GET_TOOL, "/tool" },       { GET_ARGS, "/args" },
+	{ GET_RESULT, "/result" },   { GET_ERROR, "/error", ON(FAILURE) },
+	{ GET_PROMPT, "/prompt" },   { GET_RESPONSE, "/response" },
+	{ GET_SUBJECT, "/subject" }, { 0 }
+};
+
+static const struct host_event events[] = {
+	{ "tool.before", KIND_TOOL },    { "tool.after", KIND_RESULT },
+	{ "tool.failed", KIND_FAILURE }, { "prompt", KIND_PROMPT },
+	{ "stop", KIND_STOP },           { "session.start", KIND_START },
+	{ "session.end", KIND_END },     { 0 }
+};
+
+#define DENIAL(kinds)                                                                              \
+	{ kinds, SAY_DENY, "/decision", WHAT_WORD, "deny" },                                       \
+	{                                                                                          \
+		kinds, SAY_DENY, "/reason", WHAT_REASON                                            \
+	}
+#define ARGUMENTS                                                                                  \
+	{                                                                                          \
+		ON(TOOL), SAY_REWRITE, "/args", WHAT_ARGS                                          \
+	}
+#define RESULT                                                                                     \
+	{                                                                                          \
+		ON(RESULT), SAY_RESULT, "/result", WHAT_RESULT                                     \
+	}
+#define CONTEXT(kinds)                                                                             \
+	{                                                                                          \
+		kinds, SAY_CONTEXT, "/context", WHAT_CONTEXT                                       \
+	}
+/* The shim waits for an object: an answer that is missing is a denial. */
+#define NOTHING                                                                                    \
+	{                                                                                          \
+		ON_ALL, SAY_NOTHING, "/decision", WHAT_WORD, "none"                                \
+	}
+
+static const struct host_word opencode_words[] = { DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),
+						   ARGUMENTS,
+						   RESULT,
+						   CONTEXT(ON(RESULT)),
+						   NOTHING,
+						   { 0 } };
+
+static const struct host_tool opencode_tools[] = {
+	{ "bash", "run_shell_command", ARGS({ "workdir", "dir_path" }) },
+	{ "read", "read_file",
+	  ARGS({ "filePath", "file_path" }, { "limit", "end_line", ARG_COUNT },
+	       { "offset", "start_line" }) },
+	{ "write", "write_file", ARGS({ "filePath", "file_path" }) },
+	{ "edit", "replace",
+	  ARGS({ "filePath", "file_path" }, { "oldString", "old_string" },
+	       { "newString", "new_string" }, { "replaceAll", "allow_multiple" }) },
+	{ "patch", "replace", ARGS({ "patchText", NULL, ARG_PATCH }) },
+	{ "apply_patch", "replace", ARGS({ "patchText", NULL, ARG_PATCH }) },
+	{ "grep", "grep_search", ARGS({ "path", "dir_path" }, { "include", "include_pattern" }) },
+	{ "glob", "glob", ARGS({ "path", "dir_path" }) },
+	{ "list", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "webfetch", "web_fetch", NULL },
+	{ "websearch", "google_web_search", NULL },
+	{ "task", "invoke_agent", ARGS({ "subagent_type", "agent_name" }) },
+	{ "todowrite", "write_todos", NULL },
+	{ 0 }
+};
+
+#define SHIM(name_, title_, tools_, words_)                                                        \
+	const struct host host_##name_ = {                                                         \
+		.name = #name_,                                                                    \
+		.title = title_,                                                                   \
+		.events = events,                                                                  \
+		.tools = tools_,                                                                   \
+		.places = places,                                                                  \
+		.words = words_,                                                                   \
+		.timeout_ms = 60000,                                                               \
+	}
+
+SHIM(opencode, "OpenCode", opencode_tools, opencode_words);
+SHIM(kilo, "Kilo", opencode_tools, opencode_words);
+
+static const struct host_word pi_words[] = {
+	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,
+	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT)), NOTHING,   { 0 }
+};
+
+static const struct host_tool pi_tools[] = {
+	{ "bash", "run_shell_command", NULL },
+	{ "read", "read_file",
+	  ARGS({ "path", "file_path" }, { "limit", "end_line", ARG_COUNT },
+	       { "offset", "start_line" }) },
+	{ "write", "write_file", ARGS({ "path", "file_path" }) },
+	{ "edit", "replace",
+	  ARGS({ "edits/oldText", "old_string", ARG_NESTED },
+	       { "edits/newText", "new_string", ARG_NESTED }, { "path", "file_path" },
+	       { "oldText", "old_string" }, { "newText", "new_string" }) },
+	{ "grep", "grep_search", ARGS({ "path", "dir_path" }) },
+	{ "find", "glob", ARGS({ "path", "dir_path" }) },
+	{ "ls", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ 0 }
+};
+
+SHIM(pi, "Pi", pi_tools, pi_words);
+
+static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
+
+static const struct host_tool openclaw_tools[] = {
+	{ "exec", "run_shell_command", ARGS({ "workdir", "dir_path" }) },
+	{ "read", "read_file", ARGS({ "path", "file_path" }) },
+	{ "write", "write_file", ARGS({ "path", "file_path" }) },
+	{ "edit", "replace",
+	  ARGS({ "path", "file_path" }, { "oldText", "old_string" }, { "newText", "new_string" }) },
+	{ "apply_patch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
+	{ "ls", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "web_fetch", "web_fetch", NULL },
+	{ 0 }
+};
+
+SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words);
+
+static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
+
+static const struct host_tool amp_tools[] = {
+	{ "Bash", "run_shell_command", ARGS({ "cmd", "command" }, { "cwd", "dir_path" }) },
+	{ "Read", "read_file", ARGS({ "path", "file_path" }) },
+	{ "create_file", "write_file", ARGS({ "path", "file_path" }) },
+	{ "edit_file", "replace",
+	  ARGS({ "path", "file_path" }, { "old_str", "old_string" }, { "new_str", "new_string" },
+	       { "replace_all", "allow_multiple" }) },
+	{ "Grep", "grep_search", ARGS({ "path", "dir_path" }, { "glob", "include_pattern" }) },
+	{ "glob", "glob", ARGS({ "filePattern", "pattern" }) },
+	{ "read_web_page", "web_fetch", NULL },
+	{ "web_search", "google_web_search", NULL },
+	{ "Task", "invoke_agent", NULL },
+	{ 0 }
+};
+
+SHIM(amp, "Amp", amp_tools, amp_words);

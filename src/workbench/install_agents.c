@@ -1,0 +1,451 @@
+/* trotline hooks install --into AGENT, without NAME: trotline itself (docs/hosts.md). */
+#include "workbench/install_agents.h"
+
+#include "base/path.h"
+#include "base/words.h"
+#include "hosts/host.h"
+#include "os/fs.h"
+#include "os/proc.h"
+#include "settings/edit.h"
+#include "workbench/registration.h"
+#include "workbench/roots.h"
+#include "workbench/settings_args.h"
+#include "workbench/show.h"
+
+/* How our entries are known, wherever the program was when they were written. */
+#define PROGRAM "trotline-hook"
+
+/* One agent's file. */
+struct job {
+	struct wb *wb;
+	const struct host *host;
+	const char *home, *project; /* project NULL = the user's file */
+	bool removing, dry_run;
+	char *path;
+	enum reg_status status;
+	struct buf diff;
+};
+
+static void job_done(struct job *j)
+{
+	free(j->path);
+	buf_done(&j->diff);
+}
+DEFINE_AUTO(struct job, job_done)
+
+/* ---- the entry ---- */
+
+/* Beside this program, where both were built or installed. */
+static struct str program_path(struct arena *a)
+{
+	AUTO(free) char *self = fs_real(OWN_PROGRAM);
+	AUTO(free) char *dir = path_parent(self ? self : "/usr/local/bin/trotline");
+	AUTO(free) char *path = fs_join(dir, PROGRAM);
+
+	return arena_str(a, str_from(path));
+}
+
+/* 'a path', whatever stands in it. */
+static struct str quoted(struct arena *a, struct str path)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	buf_addc(&out, '\'');
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '\'')
+			buf_addz(&out, "'\\''");
+		else
+			buf_addc(&out, path.p[i]);
+	}
+	buf_addc(&out, '\'');
+	return arena_str(a, buf_str(&out));
+}
+
+/*
+ * Before something happens the command denies by itself where the program cannot; an end that was
+ * denied so would never come.
+ */
+static struct str command_for(struct arena *a, const struct host *h, struct str event)
+{
+	const struct host_event *e = host_event_find(h, event);
+	struct str program = quoted(a, program_path(a));
+	struct str command = arena_printf(a, "%.*s %s%s%.*s", STR_ARG(program), h->name,
+					  h->file.says_event ? " " : "",
+					  h->file.says_event ? (int)event.n : 0, event.p);
+
+	if (!e || (e->kind != KIND_TOOL && e->kind != KIND_PROMPT))
+		return command;
+	return arena_printf(
+		a,
+		"%.*s || { [ $? = 2 ] || echo 'trotline-hook could not run: repair it, or "
+		"remove it with: trotline hooks uninstall --into %s' >&2; exit 2; }",
+		STR_ARG(command), h->name);
+}
+
+static const struct json *parsed(struct arena *a, const char *text)
+{
+	const struct json *v;
+
+	if (!text || json_parse(a, str_from(text), 0, &v, NULL) < 0)
+		return NULL;
+	return v;
+}
+
+static const struct json *hook_for(struct arena *a, const struct host *h, struct str event)
+{
+	const struct host_file *f = &h->file;
+	const struct json *o = NULL, *command = json_new_str(a, command_for(a, h, event));
+
+	if (f->shape == FILE_LIST) {
+		const struct json *action = json_pack(a, "type:z command:j", "command", command);
+
+		o = json_pack(a, "name:z trigger:s action:j", PROGRAM, event, action);
+	} else {
+		o = json_set(a, o, STR("type"), json_new_str(a, STR("command")));
+		o = json_set(a, o, str_from(f->command_key ? f->command_key : "command"), command);
+	}
+	if (f->timeout_unit_ms && h->timeout_ms)
+		o = json_set(a, o, str_from(f->timeout_key ? f->timeout_key : "timeout"),
+			     json_new_int(a, h->timeout_ms / f->timeout_unit_ms));
+	return f->extra ? json_overlay(a, o, parsed(a, f->extra)) : o;
+}
+
+static bool has_groups(const struct host_file *f, struct str event)
+{
+	return f->shape == FILE_GROUPS && !(f->flat_events && word_in_text(event, f->flat_events));
+}
+
+static const struct json *entry_for(struct arena *a, const struct host *h, struct str event)
+{
+	const struct json *hook = hook_for(a, h, event), *group = NULL;
+	const struct host_event *e = host_event_find(h, event);
+	bool tool = e && (ON_TOOLS & 1u << e->kind);
+
+	if (!has_groups(&h->file, event))
+		return hook;
+	if (h->file.matcher && tool)
+		group = json_set(a, NULL, STR("matcher"),
+				 json_new_str(a, str_from(h->file.matcher)));
+	return json_set(a, group, STR("hooks"), json_new_arr(a, &hook, 1));
+}
+
+/* ---- whose it is ---- */
+
+/* Does any text in it run our program for this agent? */
+static bool is_ours(const struct json *v, const struct host *h)
+{
+	struct str text = json_str(v, STR(""));
+	ptrdiff_t at = str_find(text, STR(PROGRAM), 0);
+
+	if (at >= 0) {
+		struct str rest = str_sub(text, (size_t)at + strlen(PROGRAM), text.n);
+
+		rest = str_sub(rest, rest.n && rest.p[0] == '\'', rest.n);
+		return str_starts(rest, STR(" ")) &&
+		       str_starts(str_sub(rest, 1, rest.n), str_from(h->name));
+	}
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		if (is_ours(json_at(v, i), h))
+			return true;
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
+		if (is_ours(&v->members[i].v, h))
+			return true;
+	return false;
+}
+
+/* The last entry of ours in a list; -1 = none.  *ret_n: how many there are. */
+static ptrdiff_t find_ours(const struct json *list, const struct host *h, struct str trigger,
+			   size_t *ret_n)
+{
+	ptrdiff_t found = -1;
+
+	*ret_n = 0;
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		const struct json *entry = json_at(list, i);
+
+		if (!is_ours(entry, h) ||
+		    (trigger.n && !str_eq(json_get_str(entry, "trigger"), trigger)))
+			continue;
+		found = (ptrdiff_t)i;
+		++*ret_n;
+	}
+	return found;
+}
+
+/* ---- editing ---- */
+
+static struct str list_path(struct settings_change *c, const struct host *h, struct str event)
+{
+	struct str root = str_from(h->file.root);
+
+	return h->file.shape == FILE_LIST ? root : pointer_join(&c->arena, root, event);
+}
+
+static int put_event(struct settings_change *c, const struct host *h, struct str event,
+		     struct err *err)
+{
+	struct str path = list_path(c, h, event);
+	struct str trigger = h->file.shape == FILE_LIST ? event : STR("");
+	const struct json *want = entry_for(&c->arena, h, event);
+	size_t n;
+	ptrdiff_t at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n);
+
+	for (; n > 1; at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n))
+		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
+			return -err->code;
+	if (at >= 0)
+		return json_edit_set(&c->e, pointer_item(&c->arena, path, (size_t)at), want, err);
+	settings_note_containers(c, path);
+	return json_edit_append(&c->e, path, want, err);
+}
+
+static int drop_event(struct settings_change *c, const struct host *h, struct str path,
+		      struct err *err)
+{
+	size_t n;
+	ptrdiff_t at;
+
+	while ((at = find_ours(json_pointer(c->e.doc, path), h, STR(""), &n)) >= 0)
+		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
+			return -err->code;
+	return 0;
+}
+
+/* What the file has to begin with, where it has no such member yet; *ret_made: which we added. */
+static int put_head(struct settings_change *c, const struct host *h, const struct json **ret_made,
+		    struct err *err)
+{
+	const struct json *head = parsed(&c->arena, h->file.head);
+
+	*ret_made = json_new_arr(&c->arena, NULL, 0);
+	for (size_t i = 0; head && i < head->n; i++) {
+		struct str key = head->members[i].key;
+
+		if (json_get(c->e.doc, key))
+			continue;
+		if (json_edit_set(&c->e, pointer_join(&c->arena, STR(""), key), &head->members[i].v,
+				  err) < 0)
+			return -err->code;
+		*ret_made = json_append(&c->arena, *ret_made, json_new_str(&c->arena, key));
+	}
+	return 0;
+}
+
+/* Takes out what put_head() added, unless somebody has made something else of it. */
+static int drop_head(struct settings_change *c, const struct host *h, const struct json *made,
+		     struct err *err)
+{
+	const struct json *head = parsed(&c->arena, h->file.head);
+
+	for (size_t i = 0; json_is(made, J_ARR) && i < made->n; i++) {
+		struct str key = json_str(json_at(made, i), STR(""));
+		const struct json *was = json_get(head, key), *is = json_get(c->e.doc, key);
+
+		if (was && is && json_equal(was, is) &&
+		    json_edit_remove(&c->e, pointer_join(&c->arena, STR(""), key), err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
+/* Forgets what was noted at installation; the members that we added then. */
+static const struct json *forget(struct settings_change *c)
+{
+	const struct json *made = NULL;
+
+	for (size_t i = c->receipt.hooks->n; i-- > 0;) {
+		const struct json *noted = json_at(c->receipt.hooks, i);
+
+		if (!str_eqz(json_get_str(noted, "name"), PROGRAM))
+			continue;
+		made = json_getz(noted, "head");
+		c->receipt.hooks = list_drop(&c->arena, c->receipt.hooks, i);
+	}
+	return made;
+}
+
+static bool next_word(struct str *rest, struct str *ret_word)
+{
+	ptrdiff_t blank = str_chr(*rest, ' ', 0);
+
+	*ret_word = str_sub(*rest, 0, blank < 0 ? rest->n : (size_t)blank);
+	*rest = str_sub(*rest, blank < 0 ? rest->n : (size_t)blank + 1, rest->n);
+	return ret_word->n > 0;
+}
+
+static int take_out(struct settings_change *c, struct job *j, struct err *err)
+{
+	struct str rest = str_from(j->host->file.events), event;
+
+	while (next_word(&rest, &event))
+		if (drop_event(c, j->host, list_path(c, j->host, event), err) < 0)
+			return -err->code;
+	j->status = c->e.changed ? REG_REMOVED : REG_ABSENT;
+	if (settings_prune(c, err) < 0)
+		return -err->code;
+	return drop_head(c, j->host, forget(c), err);
+}
+
+static int put_in(struct settings_change *c, struct job *j, struct err *err)
+{
+	struct str rest = str_from(j->host->file.events), event;
+	bool known = is_ours(c->e.doc, j->host);
+	const struct json *made;
+
+	if (put_head(c, j->host, &made, err) < 0)
+		return -err->code;
+	while (next_word(&rest, &event))
+		if (put_event(c, j->host, event, err) < 0)
+			return -err->code;
+	j->status = !known ? REG_INSTALLED : c->e.changed ? REG_UPDATED : REG_UNCHANGED;
+	if (!known)
+		c->receipt.hooks = list_add(&c->arena, c->receipt.hooks,
+					    json_pack(&c->arena, "name:z head:j", PROGRAM, made));
+	return 0;
+}
+
+static int edit(struct settings_change *c, void *data, struct err *err)
+{
+	struct job *j = data;
+
+	return j->removing ? take_out(c, j, err) : put_in(c, j, err);
+}
+
+static int run(struct job *j, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(j->home, err);
+	AUTO(settings_change_done)
+	struct settings_change c = {
+		.path = j->path, .project = j->project, .home = j->home, .dry_run = j->dry_run
+	};
+	int r = lock < 0 ? lock : settings_apply(&c, edit, j, err);
+
+	buf_adds(&j->diff, buf_str(&c.diff));
+	return r;
+}
+
+/* ---- which agents ---- */
+
+static bool is_used(const struct host *h, const char *home)
+{
+	AUTO(free) char *path = h->file.marker ? fs_join(home, h->file.marker) : NULL;
+
+	return path && fs_exists(path);
+}
+
+/* Those that --into names, separated by commas; NULL = those that are used here. */
+static int choose(struct wb *wb, const char *into, const char *home, const struct host **ret,
+		  size_t *ret_n)
+{
+	struct str rest = str_from(into ? into : "");
+
+	*ret_n = 0;
+	for (size_t i = 0; !into && i < hosts_n; i++)
+		if (hosts[i]->file.shape && is_used(hosts[i], home))
+			ret[(*ret_n)++] = hosts[i];
+	while (rest.n) {
+		ptrdiff_t comma = str_chr(rest, ',', 0);
+		struct str word = str_trim(str_sub(rest, 0, comma < 0 ? rest.n : (size_t)comma));
+		const struct host *h = host_find(word);
+
+		rest = str_sub(rest, comma < 0 ? rest.n : (size_t)comma + 1, rest.n);
+		if (!h || *ret_n == hosts_n)
+			return wb_fail(wb, EXIT_USAGE,
+				       "there is no agent \"%.*s\"; see: trotline hook --help",
+				       STR_ARG(word));
+		if (!h->file.shape)
+			return wb_fail(wb, EXIT_USAGE,
+				       "%s has no file of hooks that could be edited; "
+				       "docs/hosts.md says what to do",
+				       h->title);
+		ret[(*ret_n)++] = h;
+	}
+	return EXIT_OK;
+}
+
+/* ---- saying it ---- */
+
+static const struct json *value(struct arena *a, const struct job *j)
+{
+	const struct json *v =
+		json_pack(a, "agent:z status:z file:z scope:z", j->host->name,
+			  reg_status_name(j->status), j->path, j->project ? "project" : "user");
+
+	if (j->host->file.then && !j->removing)
+		v = json_pack_more(a, v, "then:z", j->host->file.then);
+	return j->dry_run ? json_pack_more(a, v, "diff:s", buf_str(&j->diff)) : v;
+}
+
+static void show(const struct job *j)
+{
+	static const char *const words[] = {
+		[REG_UNCHANGED] = "is already guarded by", [REG_INSTALLED] = "is now guarded by",
+		[REG_UPDATED] = "brought up to date in",   [REG_REMOVED] = "removed from",
+		[REG_ABSENT] = "was not guarded by",
+	};
+	struct sheet *p = &j->wb->sheet;
+
+	if (j->dry_run && j->diff.n) {
+		sheet_f(p, BOLD, "%s: ", j->host->title);
+		sheet_text(p, PLAIN, j->path, 0);
+		sheet_text(p, PLAIN, buf_z(&((struct job *)j)->diff), 0);
+		return;
+	}
+	sheet_f(p, PLAIN, "%s %s ", j->host->title,
+		j->dry_run ? "would not change:" : words[j->status]);
+	sheet_text(p, PLAIN, j->path, 0);
+	if (j->host->file.then && !j->removing && !j->dry_run)
+		sheet_f(p, YELLOW, "  %s.\n", j->host->file.then);
+}
+
+int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all, bool removing)
+{
+	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
+	const struct host *chosen[64];
+	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
+	bool user = !args->scope || strcmp(args->scope, "user") == 0;
+	struct err err;
+	size_t n;
+	int status;
+
+	if (!args->into && !all)
+		return wb_fail(
+			wb, EXIT_USAGE,
+			"into which agents? --into claude,codex, or --all for those that are "
+			"used here");
+	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &roots, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (!*roots.home)
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+	if (!user && (strcmp(args->scope, "project") != 0 || roots.at_home))
+		return wb_fail(wb, EXIT_USAGE,
+			       "--scope is user (the default), or project inside of one");
+	status = choose(wb, all ? NULL : args->into, roots.home, chosen, &n);
+	for (size_t i = 0; status == EXIT_OK && i < n; i++) {
+		const struct host_file *f = &chosen[i]->file;
+		const char *name = user ? f->user : f->project;
+		AUTO(job_done) struct job j = { .wb = wb,
+						.host = chosen[i],
+						.home = roots.home,
+						.project = user ? NULL : roots.project,
+						.removing = removing,
+						.dry_run = args->dry_run };
+
+		if (!name) {
+			if (all)
+				continue;
+			return wb_fail(wb, EXIT_USAGE, "%s has no such file for %s; try --scope %s",
+				       chosen[i]->title, user ? "a user" : "a project",
+				       user ? "project" : "user");
+		}
+		j.path = fs_join(user ? roots.home : roots.project, name);
+		if (run(&j, &err) < 0)
+			return settings_failed(wb, &err);
+		list = json_append(&wb->arena, list, value(&wb->arena, &j));
+		show(&j);
+	}
+	wb->value = list;
+	if (status == EXIT_OK && !n)
+		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is used here.\n");
+	return status;
+}

@@ -1,0 +1,785 @@
+#!/usr/bin/env python3
+"""trotline hook AGENT (C8.1 to C8.8): what every agent's payload becomes, in which words every verdict
+leaves, and that whatever goes wrong is a denial there."""
+
+import contextlib
+import json
+import os
+import resource
+import shutil
+import signal
+import time
+
+from agentbox import TROTLINE, Box, Failed, Tap, check, wait_until
+
+tap = Tap()
+COMMAND = 'echo OUT > mark'
+WHY = 'because of the test'
+
+
+@contextlib.contextmanager
+def point(name):
+    try:
+        yield
+        tap.point(name)
+    except Failed as e:
+        tap.point(name, e)
+
+
+# ---- the agents: payloads as they were captured, answers as they were seen to work ----
+
+
+def output(event, **members):
+    return {'hookSpecificOutput': dict(members, hookEventName=event)}
+
+
+def permission(word, event='PreToolUse', **more):
+    return output(event, permissionDecision=word, permissionDecisionReason=WHY, **more)
+
+
+def block(word='block'):
+    return {'decision': word, 'reason': WHY}
+
+
+class Agent:
+    """tool, result, prompt and stop are payloads; a tuple is a payload and the event's name.  What is
+    left out is what the agent cannot say: then ask and rewrite have to be denials."""
+
+    def __init__(self, name, tool, args, deny, **more):
+        self.name, self.tool, self.args, self.deny = name, tool, args, deny
+        self.none = None
+        self.ask = self.allow = self.context = self.rewrite = None
+        self.result = self.prompt = self.stop = self.start = None
+        self.deny_result = self.deny_prompt = self.deny_stop = self.start_context = None
+        self.by_json, self.status_only, self.json_only = (), False, False
+        self.__dict__.update(more)
+
+
+def claude(**members):
+    return dict({'session_id': 's', 'transcript_path': '/t.jsonl', 'cwd': '{project}'}, **members)
+
+
+def shim(name, tool, key, **more):
+    base = {'session': 's', 'cwd': '{project}'}
+    return Agent(name, dict(base, event='tool.before', tool=tool, args={key: COMMAND}, call='c'),
+                 {key: COMMAND}, block('deny'), none={'decision': 'none'},
+                 rewrite=lambda args: {'args': args}, **more)
+
+
+AGENTS = [
+    Agent('claude',
+          claude(hook_event_name='PreToolUse', tool_name='Bash', tool_use_id='toolu_1', prompt_id='p',
+                 permission_mode='bypassPermissions',
+                 tool_input={'command': COMMAND, 'description': 'run', 'timeout': 5000}),
+          {'command': COMMAND, 'description': 'run', 'timeout': 5000}, permission('deny'),
+          ask=permission('ask'), allow=output('PreToolUse', permissionDecision='allow'),
+          context=output('PreToolUse', additionalContext='CTX'),
+          rewrite=lambda args: output('PreToolUse', updatedInput=args),
+          result=claude(hook_event_name='PostToolUse', tool_name='Bash', tool_input={'command': COMMAND},
+                        tool_response={'stdout': 'OUT', 'stderr': '', 'interrupted': False}),
+          deny_result=dict(block(), **output('PostToolUse', updatedToolOutput={
+              'stdout': WHY, 'stderr': '', 'interrupted': False})),
+          prompt=claude(hook_event_name='UserPromptSubmit', prompt='do it'), deny_prompt=block(),
+          stop=claude(hook_event_name='Stop', stop_hook_active=False, last_assistant_message='FINAL'),
+          deny_stop=block(), start=claude(hook_event_name='SessionStart', source='startup'),
+          start_context=output('SessionStart', additionalContext='CTX')),
+    Agent('codex',
+          claude(hook_event_name='PreToolUse', turn_id='t', model='gpt-5.5', tool_name='Bash',
+                 tool_input={'command': COMMAND}, tool_use_id='call_1', permission_mode='default'),
+          {'command': COMMAND}, permission('deny'),
+          context=output('PreToolUse', additionalContext='CTX'),
+          rewrite=lambda args: output('PreToolUse', permissionDecision='allow', updatedInput=args),
+          result=claude(hook_event_name='PostToolUse', tool_name='Bash', tool_input={'command': COMMAND},
+                        tool_response='OUT\n'),
+          deny_result=block(), prompt=claude(hook_event_name='UserPromptSubmit', prompt='do it'),
+          deny_prompt=block(),
+          stop=claude(hook_event_name='Stop', stop_hook_active=False, last_assistant_message='FINAL'),
+          deny_stop=block(), start=claude(hook_event_name='SessionStart', source='startup'),
+          start_context=output('SessionStart', additionalContext='CTX')),
+    Agent('gemini',
+          claude(hook_event_name='BeforeTool', tool_name='run_shell_command',
+                 tool_input={'command': COMMAND, 'description': 'run'}),
+          {'command': COMMAND, 'description': 'run'}, block('deny'),
+          ask={'decision': 'ask', 'systemMessage': WHY}, allow={'decision': 'allow'},
+          rewrite=lambda args: output('BeforeTool', tool_input=args),
+          result=claude(hook_event_name='AfterTool', tool_name='run_shell_command',
+                        tool_input={'command': COMMAND},
+                        tool_response={'llmContent': 'Output: OUT', 'returnDisplay': 'OUT'}),
+          deny_result=block('deny'), prompt=claude(hook_event_name='BeforeAgent', prompt='do it'),
+          deny_prompt=block('deny'),
+          stop=claude(hook_event_name='AfterAgent', prompt='do it', prompt_response='FINAL',
+                      stop_hook_active=False), deny_stop=block('deny'),
+          start=claude(hook_event_name='SessionStart', source='startup'),
+          start_context=output('SessionStart', additionalContext='CTX')),
+    Agent('qwen',
+          claude(hook_event_name='PreToolUse', tool_name='run_shell_command', permission_mode='yolo',
+                 tool_input={'command': COMMAND, 'description': 'run'}, tool_call_id='call_1'),
+          {'command': COMMAND, 'description': 'run'}, permission('deny'), ask=permission('ask'),
+          allow=output('PreToolUse', permissionDecision='allow'),
+          result=claude(hook_event_name='PostToolUse', tool_name='run_shell_command',
+                        tool_input={'command': COMMAND},
+                        tool_response={'llmContent': 'Output: OUT', 'returnDisplay': 'OUT'}),
+          deny_result=block(),
+          prompt=claude(hook_event_name='UserPromptSubmit', prompt='do it', submitted_prompt='do it'),
+          deny_prompt=block(),
+          stop=claude(hook_event_name='Stop', stop_hook_active=False, last_assistant_message='FINAL'),
+          deny_stop=block()),
+    Agent('droid',
+          claude(hook_event_name='PreToolUse', tool_name='Execute', permission_mode='auto-low',
+                 tool_input={'command': COMMAND, 'summary': 'run', 'timeout': 30}),
+          {'command': COMMAND, 'summary': 'run', 'timeout': 30}, permission('deny'),
+          allow=output('PreToolUse', permissionDecision='allow'),
+          rewrite=lambda args: output('PreToolUse', updatedInput=args),
+          result=claude(hook_event_name='PostToolUse', tool_name='Execute',
+                        tool_input={'command': COMMAND}, tool_response='OUT\n'),
+          deny_result=block(),
+          stop=claude(hook_event_name='Stop', stop_hook_active=False), deny_stop=block()),
+    Agent('auggie',
+          {'conversation_id': 's', 'workspace_roots': ['{project}'], 'hook_event_name': 'PreToolUse',
+           'tool_name': 'launch-process', 'tool_input': {'command': COMMAND, 'wait': True, 'cwd': '.'},
+           'tool_output': '[undefined]', 'tool_error': None, 'is_mcp_tool': False},
+          {'command': COMMAND, 'wait': True, 'cwd': '.'}, permission('deny'),
+          allow=output('PreToolUse', permissionDecision='allow'),
+          rewrite=lambda args: output('PreToolUse', updatedInput=args)),
+    Agent('vscode',
+          claude(hook_event_name='PreToolUse', tool_name='run_in_terminal', tool_use_id='t',
+                 tool_input={'command': COMMAND, 'isBackground': False}),
+          {'command': COMMAND, 'isBackground': False}, permission('deny'), ask=permission('ask'),
+          allow=output('PreToolUse', permissionDecision='allow'),
+          context=output('PreToolUse', additionalContext='CTX'),
+          rewrite=lambda args: output('PreToolUse', updatedInput=args),
+          stop=claude(hook_event_name='Stop', stop_hook_active=False), deny_stop=block()),
+    Agent('copilot',
+          ({'sessionId': 's', 'timestamp': 1, 'cwd': '{project}', 'toolName': 'bash',
+            'toolArgs': {'command': COMMAND, 'mode': 'sync'}}, 'preToolUse'),
+          {'command': COMMAND, 'mode': 'sync'},
+          {'permissionDecision': 'deny', 'permissionDecisionReason': WHY},
+          ask={'permissionDecision': 'ask', 'permissionDecisionReason': WHY},
+          allow={'permissionDecision': 'allow'}, context={'additionalContext': 'CTX'},
+          rewrite=lambda args: {'modifiedArgs': args},
+          result=({'sessionId': 's', 'cwd': '{project}', 'toolName': 'bash',
+                   'toolArgs': json.dumps({'command': COMMAND}),
+                   'toolResult': {'resultType': 'success', 'textResultForLlm': 'OUT'}}, 'postToolUse'),
+          deny_result=block(),
+          prompt=({'sessionId': 's', 'cwd': '{project}', 'prompt': 'do it'}, 'userPromptSubmitted'),
+          deny_prompt=block(),
+          stop=({'sessionId': 's', 'cwd': '{project}', 'stopReason': 'end_turn',
+                 'stop_hook_active': False}, 'agentStop'), deny_stop=block(),
+          by_json=('result', 'prompt', 'stop')),
+    Agent('cursor',
+          {'conversation_id': 's', 'generation_id': 'g', 'hook_event_name': 'preToolUse',
+           'workspace_roots': ['{project}'], 'tool_name': 'Shell', 'cwd': '',
+           'tool_input': {'command': COMMAND, 'working_directory': ''}},
+          {'command': COMMAND, 'working_directory': ''},
+          {'permission': 'deny', 'user_message': WHY, 'agent_message': WHY},
+          rewrite=lambda args: {'updated_input': args},
+          prompt={'conversation_id': 's', 'hook_event_name': 'beforeSubmitPrompt', 'prompt': 'do it',
+                  'workspace_roots': ['{project}']},
+          deny_prompt={'continue': False, 'user_message': WHY},
+          stop={'conversation_id': 's', 'hook_event_name': 'stop', 'status': 'completed',
+                'workspace_roots': ['{project}']}, deny_stop={'followup_message': WHY},
+          by_json=('stop',)),
+    Agent('antigravity',
+          ({'toolCall': {'name': 'run_command', 'args': {'CommandLine': COMMAND, 'Cwd': '{project}'}},
+            'conversationId': 's', 'stepIdx': 3, 'workspacePaths': ['{project}']}, 'PreToolUse'),
+          {'CommandLine': COMMAND, 'Cwd': '{project}'}, block('deny'),
+          ask={'decision': 'force_ask', 'reason': WHY}, none={'decision': 'ask'}),
+    Agent('windsurf',
+          {'agent_action_name': 'pre_run_command', 'trajectory_id': 's', 'execution_id': 'e',
+           'tool_info': {'command_line': COMMAND, 'cwd': '{project}'}},
+          {'command_line': COMMAND, 'cwd': '{project}'}, None, status_only=True,
+          prompt={'agent_action_name': 'pre_user_prompt', 'trajectory_id': 's',
+                  'tool_info': {'user_prompt': 'do it'}}),
+    Agent('cline',
+          {'hookName': 'tool_call', 'taskId': 's', 'workspaceRoots': ['{project}'], 'agent_id': 'a',
+           'tool_call': {'id': 'c', 'name': 'run_commands', 'input': {'commands': [COMMAND]}},
+           'preToolUse': {'toolName': 'run_commands',
+                          'parameters': {'commands': json.dumps([COMMAND])}}},
+          {'commands': [COMMAND]}, {'cancel': True, 'errorMessage': WHY},
+          rewrite=lambda args: {'overrideInput': args}, context={'contextModification': 'CTX'},
+          none={'cancel': False}, json_only=True),
+    Agent('devin',
+          claude(hook_event_name='PreToolUse', tool_name='exec', tool_input={'command': COMMAND}),
+          {'command': COMMAND}, block()),
+    Agent('kiro',
+          claude(hook_event_name='PreToolUse', tool_name='execute_bash', tool_input={'command': COMMAND}),
+          {'command': COMMAND}, None, status_only=True),
+    Agent('grok',
+          {'hookEventName': 'PreToolUse', 'sessionId': 's', 'cwd': '{project}',
+           'toolName': 'run_terminal_command', 'toolInput': {'command': COMMAND}},
+          {'command': COMMAND}, block('deny')),
+    Agent('goose',
+          {'event': 'PreToolUse', 'session_id': 's', 'working_dir': '{project}',
+           'tool_name': 'developer__shell', 'tool_input': {'command': COMMAND}},
+          {'command': COMMAND}, block()),
+    Agent('crush',
+          {'event': 'PreToolUse', 'session_id': 's', 'cwd': '{project}', 'tool_name': 'bash',
+           'tool_input': {'command': COMMAND, 'description': 'run'}},
+          {'command': COMMAND, 'description': 'run'}, block('deny'), allow={'decision': 'allow'},
+          context={'context': 'CTX'}, rewrite=lambda args: {'updated_input': args}),
+    Agent('openhands',
+          {'event_type': 'PreToolUse', 'session_id': 's', 'working_dir': '{project}',
+           'tool_name': 'terminal', 'tool_input': {'command': COMMAND}, 'metadata': {}},
+          {'command': COMMAND}, block('deny')),
+    shim('opencode', 'bash', 'command'),
+    shim('kilo', 'bash', 'command'),
+    shim('pi', 'bash', 'command', context={'context': 'CTX'}),
+    shim('openclaw', 'exec', 'command'),
+    shim('amp', 'Bash', 'cmd'),
+]
+KINDS = {'tool': 'BeforeTool', 'result': 'AfterTool', 'prompt': 'BeforeAgent', 'stop': 'AfterAgent',
+         'start': 'SessionStart'}
+
+
+# ---- a run ----
+
+
+def filled(v, box):
+    if isinstance(v, dict):
+        return {k: filled(x, box) for k, x in v.items()}
+    if isinstance(v, list):
+        return [filled(x, box) for x in v]
+    return v.replace('{project}', box.project) if isinstance(v, str) else v
+
+
+class Said:
+    def __init__(self, r):
+        self.r, self.status, self.err = r, r.status, r.err
+        self.json = None
+        if r.out:
+            check(r.out.endswith('\n') and r.out.count('\n') == 1, 'not one line on stdout', r)
+            self.json = json.loads(r.out)
+
+
+def ask(box, agent, payload, *options, **how):
+    """The payload goes in, the answer comes out."""
+    payload, *event = payload if isinstance(payload, tuple) else (payload,)
+    text = payload if isinstance(payload, bytes) else json.dumps(filled(payload, box)).encode()
+    path = os.path.join(box.root, 'payload')
+    with open(path, 'wb') as f:
+        f.write(text)
+    with open(path, 'rb') as stdin:
+        return Said(box.run('hook', agent.name, *event, *options, stdin=stdin, **how))
+
+
+def settings(box, hooks, **more):
+    box.write('home/.trotline/settings.json', json.dumps(dict(more, hooks=hooks)))
+
+
+def hook(box, event, answer, **members):
+    """One hook of an event; it keeps its payload and gives this answer."""
+    path = box.write('answer', answer if isinstance(answer, str) else json.dumps(answer))
+    entry = dict({'type': 'command', 'name': 'test', 'command': 'cat > %s/seen; cat %s' % (
+        box.root, path)}, **members)
+    settings(box, {event: [{'hooks': [entry]}]})
+
+
+def seen(box):
+    with open(os.path.join(box.root, 'seen'), encoding='utf-8') as f:
+        return json.load(f)
+
+
+def check_denied(agent, kind, expected, said, why=WHY):
+    by_json = kind in agent.by_json
+    check(said.status == (0 if by_json else 2), 'the exit status is no denial', said.r)
+    check(why in said.err, 'the reason is not on stderr', said.r)
+    if agent.status_only:
+        check(said.json is None, 'something on stdout', said.r)
+    elif expected is not None:
+        check(said.json == expected, 'the denial is not the one that works: %s' % expected, said.r)
+
+
+def each(name, agents=AGENTS):
+    """Runs the function for every agent, in a box of its own."""
+
+    def run(body):
+        for agent in agents:
+            with point('%s: %s' % (name, agent.name)), Box() as box:
+                body(box, agent)
+
+    return run
+
+
+# ---- C8.1: payloads and answers ----
+
+
+@each('C8.1 a hook sees the call in its own words')
+def payloads(box, agent):
+    hook(box, 'BeforeTool', '{}', matcher='')
+    said = ask(box, agent, agent.tool)
+    check(said.status == 0 and said.json == agent.none, 'no opinion is %s' % agent.none, said.r)
+    got = seen(box)
+    check(got['tool_name'] == 'run_shell_command' and got['tool_input']['command'] == COMMAND,
+          'not seen as a command', got)
+    check(got['cwd'] == box.project and got['session_id'] == 's', 'base members', got)
+
+
+@each('C8.5 a hook of Claude Code sees Bash')
+def claude_payloads(box, agent):
+    hook(box, 'PreToolUse', permission('deny'), dialect='claude')
+    with open(os.path.join(box.home, '.trotline/settings.json'), encoding='utf-8') as f:
+        s = json.load(f)
+    s['hooks']['PreToolUse'][0]['matcher'] = 'Bash'
+    settings(box, s['hooks'])
+    check_denied(agent, 'tool', agent.deny, ask(box, agent, agent.tool))
+    got = seen(box)
+    check(got['tool_name'] == 'Bash' and got['tool_input']['command'] == COMMAND and
+          got['hook_event_name'] == 'PreToolUse', 'not what Claude Code sends', got)
+
+
+@each('C8.6 denials')
+def denials(box, agent):
+    for kind, event in KINDS.items():
+        payload, expected = getattr(agent, kind), getattr(agent, 'deny_' + kind, None)
+        if kind == 'tool':
+            expected = agent.deny
+        if payload is None or (expected is None and not agent.status_only) or kind == 'start':
+            continue
+        hook(box, event, {'decision': 'deny', 'reason': WHY})
+        check_denied(agent, kind, expected, ask(box, agent, payload))
+        hook(box, event, "", command='echo "%s" >&2; exit 2' % WHY)
+        check_denied(agent, kind, expected, ask(box, agent, payload))
+
+
+@each('C8.1 ask')
+def asks(box, agent):
+    hook(box, 'BeforeTool', {'decision': 'ask', 'reason': WHY})
+    said = ask(box, agent, agent.tool)
+    if agent.ask:
+        check(said.status == 0 and said.json == agent.ask, 'asks with %s' % agent.ask, said.r)
+    else:
+        check_denied(agent, 'tool', None, said)
+        check('cannot do' in said.err, 'does not say why', said.r)
+
+
+@each('C8.1 a rewrite')
+def rewrites(box, agent):
+    hook(box, 'BeforeTool', {'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}})
+    said = ask(box, agent, agent.tool)
+    if not agent.rewrite:
+        check_denied(agent, 'tool', None, said, 'echo SAFE')
+        return
+    safe = json.loads(json.dumps(agent.args).replace(COMMAND, 'echo SAFE'))
+    check(said.status == 0 and said.json == filled(agent.rewrite(safe), box),
+          'rewrites with %s' % agent.rewrite(safe), said.r)
+
+
+@each('C8.1 a rewrite in the words of Claude Code')
+def claude_rewrites(box, agent):
+    hook(box, 'PreToolUse', output('PreToolUse', updatedInput={'command': 'echo SAFE'}),
+         dialect='claude')
+    said = ask(box, agent, agent.tool)
+    if not agent.rewrite:
+        check_denied(agent, 'tool', None, said, 'echo SAFE')
+    else:
+        check('echo SAFE' in json.dumps(said.json) and COMMAND not in json.dumps(said.json),
+              'not rewritten', said.r)
+
+
+@each('C8.1 context')
+def contexts(box, agent):
+    hook(box, 'BeforeTool', {'hookSpecificOutput': {'additionalContext': 'CTX'}})
+    said = ask(box, agent, agent.tool)
+    check(said.status == 0 and said.json == (agent.context or agent.none), 'context', said.r)
+    hook(box, 'BeforeTool', {'decision': 'deny', 'reason': WHY,
+                             'hookSpecificOutput': {'additionalContext': 'CTX'}})
+    said = ask(box, agent, agent.tool)
+    check('CTX' in said.err, 'the context of a denial is not in its reason', said.r)
+    if agent.start:
+        hook(box, 'SessionStart', {'hookSpecificOutput': {'additionalContext': 'CTX'}})
+        said = ask(box, agent, agent.start)
+        check(said.status == 0 and said.json == agent.start_context, 'of a session', said.r)
+
+
+@each('C8.9 an allowance')
+def allowances(box, agent):
+    hook(box, 'PreToolUse', permission('allow'), dialect='claude')
+    said = ask(box, agent, agent.tool)
+    check(said.status == 0 and said.json == (agent.allow or agent.none), 'allow', said.r)
+
+
+@each('C8.1 a stop before a tool is a denial')
+def stops(box, agent):
+    hook(box, 'BeforeTool', {'continue': False, 'stopReason': WHY})
+    said = ask(box, agent, agent.tool)
+    check_denied(agent, 'tool', None, said)
+
+
+@each('C8.4 unknown events and members pass')
+def unknown(box, agent):
+    hook(box, 'BeforeTool', '{}', guard=True)
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    said = ask(box, agent, (dict(payload, brand_new={'x': [1]}), *event))
+    check(said.status == 0 and said.json == agent.none, 'a member', said.r)
+    said = ask(box, agent, (payload, 'BrandNewEvent'))
+    check(said.status == 0 and said.json is None, 'an event', said.r)
+
+
+# ---- C8.2: whatever goes wrong is a denial ----
+
+# The others are rows over the same code: two with words of their own are asked here.
+FEW = [a for a in AGENTS if a.name in ('claude', 'codex', 'cline', 'windsurf')]
+GUARD = {'type': 'command', 'name': 'g', 'guard': True}
+BROKEN = {
+    'no JSON': b'garbage', 'nothing': b'', 'an array': b'[]', 'cut off': b'{"tool_name": "Ba',
+    'no tool': None, 'deep': b'[' * 100000,
+}
+
+
+@each('C8.2 a payload that cannot be read')
+def broken_payloads(box, agent):
+    hook(box, 'BeforeTool', '{}')
+    for name, text in BROKEN.items():
+        payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+        if text is None:
+            text = json.dumps({k: v for k, v in payload.items() if 'vent' in k}).encode()
+            if agent.name in ('windsurf', 'cline'):
+                continue
+        said = ask(box, agent, (text, *event))
+        check(said.status == 2 and said.err, name, said.r)
+        check(not agent.json_only or said.json['cancel'] is True, name, said.r)
+
+
+@each('C8.2 settings that cannot be used', FEW)
+def broken_settings(box, agent):
+    for text in ('{', '', '[]', '{"hooks": {"BeforeTool": [{"hooks": 7}]}, "hooksConfig": 3'):
+        box.write('home/.trotline/settings.json', text)
+        said = ask(box, agent, agent.tool)
+        check_denied(agent, 'tool', None, said, 'settings')
+    shutil.rmtree(box.home)
+    check_denied(agent, 'tool', None, ask(box, agent, agent.tool), 'settings')
+
+
+FAILURES = {
+    'killed': 'kill -9 $$', 'exit 1': 'exit 1', 'garbage': 'echo fine',
+    'missing': '/nonexistent/guard', 'no interpreter': None, 'silent end': 'kill -SEGV $$',
+}
+
+
+@each('C8.2 a guard that fails', FEW)
+def failing_guards(box, agent):
+    script = box.write('guard', '#!/nonexistent/python\n')
+    os.chmod(script, 0o755)
+    for name, command in FAILURES.items():
+        settings(box, {'BeforeTool': [{'hooks': [dict(GUARD, command=command or script)]}]})
+        said = ask(box, agent, agent.tool)
+        check(said.status == 2 and said.err, name, said.r)
+        check(agent.status_only or said.json, name + ' has no JSON', said.r)
+
+
+@each('C8.2 its own deadline', FEW)
+def deadlines(box, agent):
+    settings(box, {'BeforeTool': [{'hooks': [
+        dict(GUARD, command='trap "" TERM; while :; do sleep 1; done', timeout=600000)]}]})
+    said = ask(box, agent, agent.tool, '--timeout', '3000')
+    check(said.status == 2 and said.err, 'no denial', said.r)
+    check(agent.status_only or said.json, 'no JSON', said.r)
+    box.check_nobody_left()
+
+
+def limited(which, value):
+    def set_it():
+        resource.setrlimit(which, (value, value))
+        if which == resource.RLIMIT_CORE:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    return set_it
+
+
+SAN = 'san' in os.path.basename(os.path.dirname(TROTLINE))
+LIMITS = {
+    'descriptors': (resource.RLIMIT_NOFILE, 3), 'few descriptors': (resource.RLIMIT_NOFILE, 6),
+    'processes': (resource.RLIMIT_CPU, 1),
+}
+if not SAN:
+    LIMITS['memory'] = (resource.RLIMIT_AS, 12 << 20)
+    LIMITS['data'] = (resource.RLIMIT_DATA, 1 << 20)
+    LIMITS['stack'] = (resource.RLIMIT_STACK, 48 << 10)
+
+
+@each('C8.2 limits', FEW)
+def limits(box, agent):
+    """With each limit a guard that allows may run, or the call is denied; never anything else."""
+    for name, (which, value) in LIMITS.items():
+        settings(box, {'BeforeTool': [{'hooks': [dict(
+            GUARD, command='while :; do :; done' if name == 'processes' else 'echo "{}"')]}]})
+        said = ask(box, agent, agent.tool, '--timeout', '20000', preexec_fn=limited(which, value))
+        good = said.status == 2 and said.err or (said.status == 0 and said.json == agent.none)
+        if name in ('descriptors', 'processes'):
+            good = said.status == 2
+        # A program that cannot be started at all is denied by the command that was installed.
+        check(good or said.status in (127, -11, -9), name, said.r)
+    if SAN:  # their own start writes files
+        return
+    settings(box, {'BeforeTool': [{'hooks': [dict(GUARD, command='echo "{}"')]}]})
+    said = ask(box, agent, agent.tool, preexec_fn=limited(resource.RLIMIT_FSIZE, 0))
+    check(said.status in (0, 2), 'a full disk', said.r)
+
+
+@each('C8.2 a signal', FEW)
+def signals(box, agent):
+    fifo = os.path.join(box.root, 'fifo')
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV, signal.SIGABRT,
+                   signal.SIGXCPU, signal.SIGALRM, signal.SIGBUS):
+        os.mkfifo(fifo)
+        settings(box, {'BeforeTool': [{'hooks': [dict(
+            GUARD, command='echo here > %s; sleep 60' % fifo)]}]})
+        payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+        path = box.write('payload', json.dumps(filled(payload, box)))
+        with open(path, 'rb') as stdin:
+            since = time.monotonic()
+            p = box.start(['hook', agent.name, *event], stdin=stdin)
+            with open(fifo, encoding='utf-8') as f:
+                f.read()
+            p.send_signal(number)
+            r = box.finish(p, since)
+        said = Said(r)
+        check(said.status == 2 and 'trotline' in said.err, signal.Signals(number).name, r)
+        check(agent.status_only or said.json, 'no JSON', r)
+        os.remove(fifo)
+
+
+with point('C8.2 without a guard that could apply nothing is denied'), Box() as box:
+    agent = AGENTS[0]
+    hook(box, 'BeforeTool', '', command='sleep 60')
+    said = ask(box, agent, agent.tool, '--timeout', '1500')
+    check(said.status == 0 and said.json is None, 'an ordinary hook that hangs', said.r)
+    settings(box, {'BeforeTool': [{'matcher': 'write_file', 'hooks': [dict(GUARD, command='exit 1')]}]})
+    said = ask(box, agent, agent.tool)
+    check(said.status == 0 and said.json is None, 'a guard of another tool', said.r)
+
+with point('C8.2 the denial of one hook is not lost to another that hangs'), Box() as box:
+    agent = AGENTS[0]
+    settings(box, {'BeforeTool': [{'hooks': [
+        {'type': 'command', 'command': 'sleep 60'},
+        {'type': 'command', 'command': 'echo "%s" >&2; exit 2' % WHY}]}]})
+    check_denied(agent, 'tool', agent.deny, ask(box, agent, agent.tool, '--timeout', '2000'))
+
+with point('C8.7 nothing holds its stdout or stderr'), Box() as box:
+    agent = AGENTS[1]
+    hook(box, 'BeforeTool', '', command='sleep 60 & echo "{\\"decision\\":\\"deny\\",\\"reason\\":\\"%s\\"}"' % WHY)
+    said = ask(box, agent, agent.tool)
+    check_denied(agent, 'tool', agent.deny, said)
+    check(said.r.ms < 30000, 'it waited for what the hook left behind', said.r)
+
+with point('C8.6 a reason of any length is bounded on stderr'), Box() as box:
+    agent = AGENTS[0]
+    hook(box, 'BeforeTool', {'decision': 'deny', 'reason': '\u20ac' * 100000})
+    said = ask(box, agent, agent.tool)
+    check(said.status == 2 and 1000 < len(said.err.encode()) <= 65536, 'stderr', len(said.err))
+
+with point('C8.5 which hooks run: ours, and those that sources names'), Box() as box:
+    agent, deny = AGENTS[1], 'echo %s >&2; exit 2' % WHY
+    entry = [{'hooks': [{'type': 'command', 'command': deny}]}]
+    box.write('home/.claude/settings.json', json.dumps({'hooks': {'PreToolUse': entry}}))
+    box.write('home/.gemini/settings.json', json.dumps({'hooks': {'BeforeTool': entry}}))
+    said = ask(box, agent, agent.tool)
+    check(said.status == 0, "other agents' hooks without sources", said.r)
+    for source in ('claude', 'gemini'):
+        settings(box, {}, hooksConfig={'sources': [source]})
+        check_denied(agent, 'tool', agent.deny, ask(box, agent, agent.tool))
+        own = [a for a in AGENTS if a.name == source][0]
+        said = ask(box, own, own.tool)
+        check(said.status == 0, 'the agent runs its own', said.r)
+
+with point('C8.1 a patch of Codex shows the files that it touches'), Box() as box:
+    agent = AGENTS[1]
+    box.write('home/.trotline/settings.json', json.dumps({'hooks': {'PreToolUse': [
+        {'matcher': 'Edit|Write', 'hooks': [{
+            'type': 'command', 'dialect': 'claude',
+            'command': 'python3 -I -c \'import json,sys; d=json.load(sys.stdin)["tool_input"]; '
+                       'sys.exit("%s " + d["file_path"] if ".env" in d["file_path"] else 0)\' '
+                       '2> err || { cat err >&2; exit 2; }' % WHY}]}]}}))
+    patch = ('*** Begin Patch\n*** Add File: a.txt\n+x\n*** Update File: src/b.c\n@@\n-a\n+b\n'
+             '%s*** End Patch\n')
+    for extra, denied in (('', False), ('*** Delete File: .env\n', True),
+                          ('*** Update File: c\n*** Move to: conf/.env\n@@\n-x\n+y\n', True),
+                          ('*** Add File: .env\n+KEY=1\n', True)):
+        said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='apply_patch',
+                                      tool_input={'command': patch % extra}))
+        check(said.status == (2 if denied else 0), repr(extra), said.r)
+
+with point('C8.1 a call of several commands is asked about one by one'), Box() as box:
+    agent = [a for a in AGENTS if a.name == 'cline'][0]
+    hook(box, 'BeforeTool', '', command='grep -q EVIL && { echo "%s" >&2; exit 2; } || true' % WHY)
+    for commands, denied in ((['ls', 'pwd'], False), (['ls', 'EVIL'], True), (['EVIL', 'ls'], True)):
+        said = ask(box, agent, {'hookName': 'tool_call', 'workspaceRoots': [box.project], 'tool_call': {
+            'id': 'c', 'name': 'run_commands', 'input': {'commands': commands}}})
+        check(said.json['cancel'] is denied, str(commands), said.r)
+
+with point('C8.1 MCP tools of an agent are those of their server'), Box() as box:
+    box.write('home/.trotline/settings.json', json.dumps({'hooks': {'PreToolUse': [
+        {'matcher': 'mcp__stock__.*', 'hooks': [{'type': 'command', 'dialect': 'claude',
+                                                 'command': 'echo "%s" >&2; exit 2' % WHY}]}]}}))
+    for agent, payload in (
+            (AGENTS[0], claude(hook_event_name='PreToolUse', tool_name='mcp__stock__buy', tool_input={})),
+            (AGENTS[2], claude(hook_event_name='BeforeTool', tool_name='mcp_stock_buy', tool_input={},
+                               mcp_context={'server_name': 'stock', 'tool_name': 'buy'}))):
+        check_denied(agent, 'tool', None, ask(box, agent, payload))
+
+SECRET = 'grep -q SECRET && { echo "%s" >&2; exit 2; } || true' % WHY
+
+
+def named(name):
+    return [a for a in AGENTS if a.name == name][0]
+
+
+@each('C8.2 a directory that cannot be entered')
+def directories(box, agent):
+    """Neither a payload's directory nor a command's decides whether hooks can start."""
+    hook(box, 'BeforeTool', '', command=SECRET)
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    for directory in ('/gone', '/' + 'x' * 5000, box.root + '/payload/x', 'relative', ''):
+        text = json.dumps(filled(payload, box)).replace(COMMAND, 'SECRET')
+        text = text.replace(json.dumps(box.project), json.dumps(directory)).encode()
+        check_denied(agent, 'tool', None, ask(box, agent, (text, *event)))
+
+
+@each('C8.5 the project is not chosen by a command', FEW)
+def projects(box, agent):
+    box.write('project/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [
+        {'type': 'command', 'command': 'echo "%s" >&2; exit 2' % WHY}]}]}}))
+    os.makedirs(box.project + '/sub/.git')
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    for directory in (box.project + '/sub', '/tmp', '/gone'):
+        text = json.dumps(filled(payload, box)).replace(json.dumps(box.project), json.dumps(directory))
+        check_denied(agent, 'tool', None, ask(box, agent, (text.encode(), *event)))
+
+
+PATCHES = [
+    '*** Begin Patch\n%s\n@@\n-a\n+b\n*** End Patch\n' % head
+    for head in ('*** Update File: SECRET', ' *** Update File: SECRET', '\t*** Delete File: SECRET',
+                 '\u00a0*** Add File: SECRET\n+x', '*** Delete File:SECRET', '***  Update File: SECRET  ',
+                 '*** Add File: ok\n+x\n  *** Update File: SECRET', '*** Update File: ok\n*** Move to: SECRET',
+                 '*** Update File: SECRET\r')]
+
+with point('C8.1 all files of a patch are shown, however it is written'), Box() as box:
+    hook(box, 'BeforeTool', '', command=SECRET)
+    for agent, tool, key in ((named('codex'), 'apply_patch', 'command'), (named('droid'), 'ApplyPatch', 'input'),
+                             (named('vscode'), 'apply_patch', 'input')):
+        for patch in PATCHES:
+            said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name=tool,
+                                          tool_input={key: patch}))
+            check_denied(agent, 'tool', None, said)
+        for odd in ({key: 'nothing'}, {key: ''}, {}, {key: ['x']}, {'other': PATCHES[0]}, 'text', [], None):
+            said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name=tool, tool_input=odd))
+            check(said.status == 2, 'a patch without a file: %r' % odd, said.r)
+
+with point('C8.2 what hooks cannot be asked about whole is denied'), Box() as box:
+    hook(box, 'BeforeTool', '{}', guard=True)
+    for n, denied in ((100, False), (1001, True)):
+        patch = '*** Begin Patch\n' + ''.join('*** Delete File: f%d\n' % i for i in range(n))
+        said = ask(box, named('codex'), claude(hook_event_name='PreToolUse', tool_name='apply_patch',
+                                               tool_input={'command': patch}), '--timeout', '200000')
+        check((said.status == 2) is denied, str(n), said.r)
+
+with point('C8.1 two arguments for one thing are both asked about'), Box() as box:
+    hook(box, 'BeforeTool', '', command=SECRET)
+    for agent, payload in (
+            (named('cursor'), {'hook_event_name': 'preToolUse', 'tool_name': 'Read',
+                               'tool_input': {'file_path': 'SECRET', 'path': 'ok'}}),
+            (named('cursor'), {'hook_event_name': 'preToolUse', 'tool_name': 'Read',
+                               'tool_input': {'file_path': 'ok', 'path': 'SECRET'}}),
+            (named('cursor'), {'hook_event_name': 'beforeReadFile', 'file_path': 'SECRET',
+                               'tool_input': {'path': 'ok'}}),
+            (named('kiro'), claude(hook_event_name='PreToolUse', tool_name='fs_read', tool_input={
+                'operations': [{'path': 'SECRET'}], 'path': 'ok'})),
+            (named('cline'), {'hookName': 'tool_call', 'tool_call': {'name': 'read_files', 'input': {
+                'files': [{'path': 'SECRET'}], 'paths': ['ok']}}}),
+            (named('windsurf'), {'agent_action_name': 'pre_run_command', 'tool_info': {
+                'command_line': 'SECRET', 'mcp_tool_arguments': {'command_line': 'ok'}}})):
+        check_denied(agent, 'tool', None, ask(box, agent, payload))
+
+with point("C8.1 a server's tool is the server's, whatever it is called"), Box() as box:
+    hook(box, 'BeforeTool', '', command='echo "%s" >&2; exit 2' % WHY)
+    settings(box, {'BeforeTool': [{'matcher': 'mcp__.*', 'hooks': [
+        {'type': 'command', 'command': 'echo "%s" >&2; exit 2' % WHY}]}]})
+    for name in ('run_command', 'read_code', 'create_issue'):
+        check_denied(named('windsurf'), 'tool', None, ask(box, named('windsurf'), {
+            'agent_action_name': 'pre_mcp_tool_use', 'tool_info': {
+                'mcp_server_name': 's', 'mcp_tool_name': name, 'mcp_tool_arguments': {}}}))
+    for name in ('Read', 'Shell', 'x'):
+        check_denied(named('cursor'), 'tool', None, ask(box, named('cursor'), {
+            'hook_event_name': 'beforeMCPExecution', 'tool_name': name, 'tool_input': '{}'}))
+
+with point('C8.1 a prompt that is no text is a prompt'), Box() as box:
+    hook(box, 'BeforeAgent', '', command=SECRET)
+    for prompt in ([{'type': 'text', 'text': 'SECRET'}], {'text': 'SECRET'}, 'SECRET'):
+        for agent in (named('claude'), named('codex'), named('qwen')):
+            check_denied(agent, 'prompt', None, ask(
+                box, agent, claude(hook_event_name='UserPromptSubmit', prompt=prompt)))
+
+with point('C8.2 a known denial is not lost to what comes later'), Box() as box:
+    agent = named('codex')
+    hook(box, 'BeforeTool', '', command='grep -q f0 && { echo "%s" >&2; exit 2; }; sleep 60' % WHY)
+    patch = '*** Begin Patch\n' + ''.join('*** Delete File: f%d\n' % i for i in range(40))
+    said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='apply_patch',
+                                  tool_input={'command': patch}), '--timeout', '3000')
+    check_denied(agent, 'tool', None, said)
+
+with point('C8.2 the event that the command line names'), Box() as box:
+    hook(box, 'BeforeTool', '', command='echo "%s" >&2; exit 2' % WHY)
+    said = ask(box, named('codex'), (named('codex').tool, 'Stop'))
+    check(said.status == 2, 'the payload is of another event', said.r)
+    said = ask(box, named('copilot'), (b'x', 'userPromptSubmitted'))
+    check(said.json and said.json['decision'] == 'block', 'in the words of its event', said.r)
+
+with point('C7.9 refusing an end makes no home directory'), Box() as box:
+    shutil.rmtree(box.home)
+    agent = named('claude')
+    for _ in range(2):
+        check(ask(box, agent, agent.stop).status in (0, 2), 'an end')
+        check(ask(box, agent, agent.tool).status == 2, 'a call')
+    check(not os.path.exists(box.home), 'made')
+
+with point('C8.8 where refusals cannot be counted'), Box() as box:
+    agent = named('codex')
+    hook(box, 'AfterAgent', '', command='echo "%s" >&2; exit 2' % WHY)
+    box.write('home/.trotline/stops', 'in the way')
+    check(ask(box, agent, agent.stop).status == 2, 'the first')
+    check(ask(box, agent, dict(agent.stop, stop_hook_active=True)).status == 0, 'the next')
+
+with point('C8.1 a rewrite that an agent cannot express is a denial'), Box() as box:
+    agent = named('claude')
+    for change in ({'end_line': 2}, {'end_line': None}, {'start_line': 5}):
+        hook(box, 'BeforeTool', {'hookSpecificOutput': {'tool_input': change}})
+        said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='Read', tool_input={
+            'file_path': '/f', 'offset': 10, 'limit': 5}))
+        check(said.status == 2, str(change), said.r)
+    hook(box, 'BeforeTool', {'hookSpecificOutput': {'tool_input': {'command': 'safe'}}})
+    for args in ('rm x', ['rm x']):
+        said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='Bash', tool_input=args))
+        check(said.status == 2, str(args), said.r)
+
+with point('C8.8 an end that is refused again and again'), Box() as box:
+    for agent in AGENTS[:3]:
+        hook(box, 'AfterAgent', '', command='echo "%s" >&2; exit 2' % WHY)
+        denied = [ask(box, agent, agent.stop).status for _ in range(9)]
+        check(denied == [2] * 8 + [0], agent.name + ': eight times', denied)
+        check(ask(box, agent, agent.stop).status == 2, 'then anew')
+        check(ask(box, agent, agent.prompt).status == 0, 'a prompt')
+        denied = [ask(box, agent, agent.stop).status for _ in range(9)]
+        check(denied == [2] * 8 + [0], agent.name + ': eight after a prompt', denied)
+        ask(box, agent, agent.stop)
+        hook(box, 'AfterAgent', '{}')
+        check(ask(box, agent, agent.stop).status == 0, 'not refused')
+        # What cannot be used would be an end that never comes, too.
+        box.write('home/.trotline/settings.json', '{')
+        denied = [ask(box, agent, agent.stop).status for _ in range(9)]
+        check(denied == [2] * 8 + [0], agent.name + ': broken settings', denied)
+    settings(box, {'AfterAgent': [{'hooks': [{'type': 'command', 'command': 'exit 2'}]}]},
+             hooksConfig={'maxRetries': 2})
+    denied = [ask(box, AGENTS[0], AGENTS[0].stop).status for _ in range(3)]
+    check(denied == [2, 2, 0], 'maxRetries', denied)
+    for where, _, files in os.walk(box.home + '/.trotline/stops'):
+        check(os.stat(where).st_mode & 0o777 == 0o700, where)
+        for name in files:
+            check(os.stat(os.path.join(where, name)).st_mode & 0o777 == 0o600, name)
+
+with point('C8.2 bad usage denies, too'), Box() as box:
+    for args in (['nosuch'], [], ['claude', '--nosuch'], ['claude', 'PreToolUse', 'x']):
+        r = box.run('hook', *args)
+        check(r.status == 2 and r.err, str(args), r)
+    check(box.run('hook', '--help').status == 0, 'help')
+
+tap.done()

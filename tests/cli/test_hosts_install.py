@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""trotline hooks install --into AGENT: every agent's own file, edited in place, and as it was before
+afterwards."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+
+from agentbox import TROTLINE, Box, Failed, Tap, check
+
+tap = Tap()
+USER = {
+    'claude': '.claude/settings.json', 'codex': '.codex/hooks.json', 'qwen': '.qwen/settings.json',
+    'droid': '.factory/hooks.json', 'auggie': '.augment/settings.json',
+    'gemini': '.gemini/settings.json', 'devin': '.config/devin/config.json',
+    'grok': '.grok/hooks/trotline.json', 'goose': '.agents/plugins/trotline/hooks/hooks.json',
+    'crush': '.config/crush/crush.json', 'openhands': '.openhands/hooks.json',
+    'kiro': '.kiro/hooks/trotline.json', 'windsurf': '.codeium/windsurf/hooks.json',
+    'copilot': '.copilot/hooks/trotline.json', 'cursor': '.cursor/hooks.json',
+    'antigravity': '.gemini/config/hooks.json',
+}
+# The event before a tool, and where its list is.
+BEFORE = {'gemini': '/hooks/BeforeTool', 'droid': '/PreToolUse', 'copilot': '/hooks/preToolUse',
+          'cursor': '/hooks/preToolUse', 'antigravity': '/trotline/PreToolUse', 'kiro': '/hooks',
+          'windsurf': '/hooks/pre_run_command'}
+
+
+@contextlib.contextmanager
+def point(name):
+    try:
+        yield
+        tap.point(name)
+    except Failed as e:
+        tap.point(name, e)
+
+
+def at(doc, pointer):
+    for key in pointer.split('/')[1:]:
+        doc = doc[key]
+    return doc
+
+
+def command_of(entry):
+    hooks = entry.get('hooks', [entry])
+    return hooks[0].get('command') or hooks[0]['action']['command']
+
+
+def tree(top):
+    found = {}
+    for where, _, files in os.walk(top):
+        for name in files:
+            if '/.trotline' not in where:
+                with open(os.path.join(where, name), 'rb') as f:
+                    found[os.path.join(where, name)] = f.read()
+    return found
+
+
+def run(box, *args):
+    r = box.run('hooks', *args)
+    check(r.status == 0, args, r)
+    return r
+
+
+for agent, path in USER.items():
+    with point('installed, run, taken out: ' + agent), Box() as box:
+        before, file = tree(box.home), os.path.join(box.home, path)
+        dry = run(box, 'install', '--into', agent, '--dry-run')
+        check('trotline-hook' in dry.out and not os.path.exists(file), 'a dry run', dry)
+        run(box, 'install', '--into', agent)
+        with open(file, encoding='utf-8') as f:
+            text = f.read()
+        again = run(box, 'install', '--into', agent, '--json')
+        check(json.loads(again.out)[0]['status'] == 'unchanged', 'done twice', again)
+        with open(file, encoding='utf-8') as f:
+            check(f.read() == text, 'changed by the second time')
+        doc = json.loads(text)
+        command = command_of(at(doc, BEFORE.get(agent, '/hooks/PreToolUse'))[0])
+        # The command is what the agent will start: as the agent does it, with a guard that denies.
+        box.write('home/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [
+            {'type': 'command', 'command': 'echo NO >&2; exit 2'}]}]}}))
+        # A payload that nothing reads is a denial as well.
+        for payload in ('{}', 'x'):
+            p = subprocess.run(['sh', '-c', command], input=payload, env=box.env, text=True,
+                               capture_output=True, cwd=box.project, check=False)
+            check(p.returncode == 2 and p.stderr, 'the command does not deny', p)
+        # Gone, killed, not executable: the command itself denies.
+        program = command.split("'")[1]
+        copy = os.path.join(box.root, "it's here")
+        os.makedirs(copy)
+        other = os.path.join(copy, 'trotline-hook')
+        moved = command.replace("'%s'" % program, '"%s"' % other, 1)
+        for make in (None, '#!/nonexistent\n', '#!/bin/sh\nkill -9 $$\n', ''):
+            if make is not None:
+                with open(other, 'w', encoding='utf-8') as f:
+                    f.write(make)
+                os.chmod(other, 0o755 if make else 0o644)
+            p = subprocess.run(['sh', '-c', moved], input='{}', env=box.env, text=True,
+                               capture_output=True, cwd=box.project, check=False)
+            check(p.returncode == 2 and 'trotline hooks uninstall' in p.stderr, 'no denial', make, p)
+        shutil.rmtree(box.home + '/.trotline/settings.json', ignore_errors=True)
+        os.remove(box.home + '/.trotline/settings.json')
+        run(box, 'uninstall', '--into', agent)
+        check(tree(box.home) == before, 'traces', set(tree(box.home)) ^ set(before))
+
+    with point('beside what is there: ' + agent), Box() as box:
+        old = {'other': [1, 2.50, {'a': 'b'}]}
+        mine = {'type': 'command', 'command': 'mine'}
+        target = old
+        keys = BEFORE.get(agent, '/hooks/PreToolUse').split('/')[1:]
+        for key in keys[:-1]:
+            target = target.setdefault(key, {})
+        target[keys[-1]] = [mine if agent in ('kiro', 'crush', 'copilot', 'cursor', 'windsurf')
+                            else {'hooks': [mine]}]
+        for text in (json.dumps(old), '// mine\n' + json.dumps(old, indent=3) + '\n\n',
+                     json.dumps(old, indent='\t').replace('\n', '\r\n')):
+            box.write('home/' + path, text)
+            before = tree(box.home)
+            run(box, 'install', '--into', agent)
+            now = tree(box.home)[os.path.join(box.home, path)].decode()
+            check('trotline-hook' in now and '"mine"' in now, 'not both', now)
+            run(box, 'uninstall', '--into', agent)
+            check(tree(box.home) == before, 'not byte for byte', tree(box.home))
+
+with point('--all takes the agents that are used here'), Box() as box:
+    for name in ('.claude', '.codex', '.cursor'):
+        os.mkdir(os.path.join(box.home, name))
+    r = run(box, 'install', '--all', '--json')
+    check([x['agent'] for x in json.loads(r.out)] == ['claude', 'codex', 'cursor'], 'which', r)
+    check('then' in json.loads(r.out)[1], 'Codex has to approve it', r)
+    r = run(box, 'uninstall', '--all')
+    check(not [p for p in tree(box.home)], 'traces', tree(box.home))
+
+with point("a project's files"), Box() as box:
+    run(box, 'install', '--into', 'claude,codex', '--scope', 'project')
+    check(os.path.exists(box.project + '/.claude/settings.json') and
+          os.path.exists(box.project + '/.codex/hooks.json'), 'not there')
+    run(box, 'uninstall', '--into', 'claude,codex', '--scope', 'project')
+    check(not tree(box.project), 'traces', tree(box.project))
+
+with point('what cannot be is said'), Box() as box:
+    for args in (['--into', 'nosuch'], ['--into', 'opencode'], [], ['--into', 'vscode'],
+                 ['--into', 'claude', '--scope', 'galaxy']):
+        r = box.run('hooks', 'install', *args)
+        check(r.status == 1 and r.err, args, r)
+    box.write('home/.claude/settings.json', '{ "hooks": [] }')
+    r = box.run('hooks', 'install', '--into', 'claude')
+    check(r.status == 52 and not r.out, 'hooks is a list', r)
+    box.write('home/.claude/settings.json', '{ ')
+    check(box.run('hooks', 'install', '--into', 'claude').status == 52, 'no JSON')
+
+tap.done()
