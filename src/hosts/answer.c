@@ -26,14 +26,15 @@ static struct str lines(struct arena *a, struct str first, const char *second)
 		       : arena_str(a, str_from(second));
 }
 
-static const struct json *change(struct saying *s, const struct tl_outcome *o, enum tl_change which)
+/* Keeps what an earlier outcome changed where this one changes nothing. */
+static void change(struct saying *s, const struct tl_outcome *o, enum tl_change which,
+		   const struct json **into)
 {
 	const char *text = tl_outcome_change(o, which);
-	const struct json *v = NULL;
+	const struct json *v;
 
-	if (text && json_parse(s->a, str_from(text), 0, &v, NULL) < 0)
-		v = NULL;
-	return v;
+	if (text && json_parse(s->a, str_from(text), 0, &v, NULL) >= 0)
+		*into = v;
 }
 
 static void take(struct saying *s, const struct tl_outcome *o)
@@ -50,12 +51,12 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->stop_reason = lines(s->a, s->stop_reason, tl_outcome_stop_reason(o));
 	s->context = lines(s->a, s->context, tl_outcome_context(o));
 	s->message = lines(s->a, s->message, tl_outcome_message(o));
-	s->args = change(s, o, TL_CHANGE_TOOL_INPUT);
+	change(s, o, TL_CHANGE_TOOL_INPUT, &s->args);
 	if (result)
 		s->result = json_new_str(s->a, arena_str(s->a, str_from(result)));
-	s->request = change(s, o, TL_CHANGE_LLM_REQUEST);
-	s->response = change(s, o, TL_CHANGE_LLM_RESPONSE);
-	s->tool_config = change(s, o, TL_CHANGE_TOOL_CONFIG);
+	change(s, o, TL_CHANGE_LLM_REQUEST, &s->request);
+	change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
+	change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
 }
 
 /* ---- what the agent cannot say ---- */
@@ -243,7 +244,10 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 void host_answer(struct host_call *c, struct tl_outcome *const *outcomes, size_t n,
 		 struct host_answer *ret)
 {
-	struct saying s = { .c = c, .a = &c->arena, .on = 1u << host_kind_of(c), .allow = n > 0 };
+	/* What hooks were not asked about is not allowed. */
+	struct saying s = {
+		.c = c, .a = &c->arena, .on = 1u << host_kind_of(c), .allow = n > 0 && n == c->n
+	};
 
 	*ret = (struct host_answer){ 0 };
 	if (!host_moment(host_kind_of(c)))

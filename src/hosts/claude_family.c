@@ -144,6 +144,7 @@ const struct host host_claude = {
 	.reads = "claude",
 	.mcp_prefix = "mcp__",
 	.mcp_between = "__",
+	.project_env = "CLAUDE_PROJECT_DIR",
 	.timeout_ms = 600000,
 };
 
@@ -273,6 +274,7 @@ const struct host host_droid = {
 	.event_at = OUTPUT "/hookEventName",
 	.mcp_prefix = "mcp__",
 	.mcp_between = "__",
+	.project_env = "FACTORY_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
 
@@ -314,6 +316,7 @@ const struct host host_auggie = {
 	.places = places,
 	.words = auggie_words,
 	.event_at = OUTPUT "/hookEventName",
+	.project_env = "AUGMENT_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
 

@@ -74,6 +74,7 @@ const struct host host_gemini = {
 	.words = gemini_words,
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "gemini",
+	.project_env = "GEMINI_PROJECT_DIR",
 	.timeout_ms = 60000,
 	.same_fields = true,
 };
@@ -177,6 +178,7 @@ const struct host host_devin = {
 	.reads = "claude",
 	.mcp_prefix = "mcp__",
 	.mcp_between = "__",
+	.project_env = "DEVIN_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
 
@@ -212,6 +214,7 @@ const struct host host_grok = {
 	.reads = "claude",
 	.mcp_prefix = "mcp__",
 	.mcp_between = "__",
+	.project_env = "GROK_WORKSPACE_ROOT",
 	.timeout_ms = 30000,
 };
 
@@ -287,6 +290,7 @@ const struct host host_crush = {
 	.tools = crush_tools,
 	.places = claude_places,
 	.words = crush_words,
+	.project_env = "CRUSH_PROJECT_DIR",
 	.timeout_ms = 30000,
 };
 

@@ -15,6 +15,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/last_words.h"
+#include "settings/home.h"
 
 enum {
 	DEFAULT_TIMEOUT_MS = 60000, /* where the agent waits for ever */
@@ -46,6 +47,8 @@ static struct {
 	const struct host *host;
 	int64_t start_us;
 	unsigned wait_ms; /* the agent's patience */
+	char *home; /* NULL = not looked for, "" = none */
+	bool guarded; /* a guard might deny this call */
 	struct tl_hooks *hooks;
 	struct tl_outcome **outcomes;
 } d;
@@ -79,16 +82,18 @@ static const struct last_words *denial(const char *what, const char *why)
 
 enum { STOPS_MAX = 8 };
 
+/* The user's settings are there, and the counts of refused ends. */
 static const char *home(void)
 {
-	const char *own = getenv("GEMINI_CLI_HOME"), *usual = getenv("HOME");
-
-	if (d.hooks)
-		return tl_hooks_home(d.hooks);
-	return own && *own ? own : usual ? usual : "";
+	if (!d.home && home_find((const char *const *)environ, &d.home, NULL) < 0)
+		d.home = xstrdup("");
+	return d.home;
 }
 
-/* Is this one refusal too many?  Whatever else happens in a session starts the count anew. */
+/*
+ * Is this one refusal too many?  A prompt, the session's end and an end that is not refused start
+ * the count anew.
+ */
 static bool ends_now(bool denied)
 {
 	struct tl_settings set = TL_SETTINGS_INIT(.max_retries = STOPS_MAX);
@@ -175,16 +180,11 @@ static const char *own_settings(const char *dir)
  */
 static const char *project_dir(void)
 {
-	static const char *const named[] = { "CLAUDE_PROJECT_DIR",  "GEMINI_PROJECT_DIR",
-					     "FACTORY_PROJECT_DIR", "DEVIN_PROJECT_DIR",
-					     "AUGMENT_PROJECT_DIR", "CRUSH_PROJECT_DIR",
-					     "GROK_WORKSPACE_ROOT", "CURSOR_PROJECT_DIR" };
 	AUTO(free) char *here = getcwd(NULL, 0);
-	const char *dir;
+	const char *dir = own_settings(d.host->project_env ? getenv(d.host->project_env) : NULL);
 
-	for (size_t i = 0; i < ARRAY_LEN(named); i++)
-		if ((dir = own_settings(getenv(named[i]))))
-			return dir;
+	if (dir)
+		return dir;
 	for (size_t i = 0; (dir = host_dir(&d.call, i)); i++)
 		if ((dir = own_settings(dir)))
 			return dir;
@@ -243,13 +243,16 @@ static unsigned left_ms(void)
 	return left > SMALLEST_MS ? (unsigned)left : SMALLEST_MS;
 }
 
-/* What is known so far is said whatever happens next; true when nothing can change it. */
+/*
+ * What is known so far is said whatever happens next, unless a guard has still to be asked; true
+ * when nothing can change it.
+ */
 static bool settle(size_t n)
 {
 	struct host_answer *answer = ARENA_NEW(&d.call.arena, struct host_answer);
 
 	host_answer(&d.call, d.outcomes, n, answer);
-	if (answer->denied)
+	if (answer->denied || !d.guarded || n == d.call.n)
 		last_words_set(words_of(answer));
 	return answer->denied;
 }
@@ -316,8 +319,16 @@ static const char *read_args(int argc, char **argv)
 		exit(0);
 	}
 	d.host = n ? host_find(str_from(argv[0])) : NULL;
-	if (!d.host)
-		bad_usage(n ? "there is no such agent" : "which agent?");
+	if (!n)
+		bad_usage("which agent?");
+	if (!d.host) {
+		const char *meant = host_nearest(str_from(argv[0]));
+
+		bad_usage(arena_printf(&d.call.arena, "there is no agent \"%s\"%s%s%s", argv[0],
+				       meant ? "; did you mean \"" : "", meant ? meant : "",
+				       meant ? "\"?" : "")
+				  .p);
+	}
 	if (n > 2)
 		bad_usage("too many arguments");
 	return n > 1 ? argv[1] : NULL;
@@ -333,7 +344,9 @@ static void prepare(void)
 		d.args.timeout > 0 && d.args.timeout < 86400000 ? (unsigned)d.args.timeout : wait;
 	d.call.host = d.host;
 	last_words_set(denial(end_text, ""));
-	if (last_words_arm(d.wait_ms > 2 * LATE_MS ? d.wait_ms - LATE_MS : d.wait_ms / 2, &err) < 0)
+	/* 0 would be no deadline. */
+	if (last_words_arm(d.wait_ms > 2 * LATE_MS ? d.wait_ms - LATE_MS : d.wait_ms / 2 + 1,
+			   &err) < 0)
 		fail("cannot keep its own deadline", err.text);
 }
 
@@ -354,7 +367,8 @@ _Noreturn void host_dispatch(int argc, char **argv)
 		last_words_end(words_of(&answer));
 	}
 	load();
-	if (!any_guard())
+	d.guarded = any_guard();
+	if (!d.guarded)
 		last_words_set(words_of(&nothing));
 	host_answer(&d.call, d.outcomes, fire(), &answer);
 	last_words_end(ends_now(answer.denied) ? ending(words_of(&answer)) : words_of(&answer));

@@ -176,6 +176,8 @@ struct host {
 	const struct host_word *words; /* until one without `at` */
 	const char *event_at; /* where the answer repeats the event's name, if it has that object */
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
+	const char
+		*project_env; /* where the agent's environment names its project; NULL = nowhere */
 	const char *mcp_prefix, *mcp_between; /* "mcp__" server "__" tool */
 	unsigned timeout_ms; /* what it gives a hook unless told otherwise; 0 = any time */
 	bool same_fields; /* the payload has our members */
@@ -189,6 +191,8 @@ extern const struct host *const hosts[];
 extern const size_t hosts_n;
 
 const struct host *host_find(struct str name);
+/* The agent that a slip of the pen was meant to be, or NULL. */
+const char *host_nearest(struct str name);
 /* Exact, else without regard to case; NULL = one that we do not know. */
 const struct host_event *host_event_find(const struct host *h, struct str name);
 /* Our name of the moment, or NULL. */

@@ -21,6 +21,15 @@ const struct host *host_find(struct str name)
 	return NULL;
 }
 
+const char *host_nearest(struct str name)
+{
+	const char *names[ARRAY_LEN(hosts)];
+
+	for (size_t i = 0; i < hosts_n; i++)
+		names[i] = hosts[i]->name;
+	return str_nearest(name, names, hosts_n);
+}
+
 const struct host_event *host_event_find(const struct host *h, struct str name)
 {
 	const struct host_event *near = NULL;

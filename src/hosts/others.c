@@ -191,6 +191,7 @@ const struct host host_cursor = {
 	.tools = cursor_tools,
 	.places = cursor_places,
 	.words = cursor_words,
+	.project_env = "CURSOR_PROJECT_DIR",
 	.timeout_ms = 30000,
 	.by_json = ON(STOP),
 };

@@ -57,6 +57,15 @@ class Tap:
                 print('# ' + str(why).rstrip().replace('\n', '\n# '))
             sys.stdout.flush()
 
+    @contextlib.contextmanager
+    def case(self, name):
+        """A point that fails with the first check() in it that does."""
+        try:
+            yield
+            self.point(name)
+        except Failed as e:
+            self.point(name, e)
+
     def done(self):
         print('1..%d' % self.n)
         sys.exit(self.failed > 0)

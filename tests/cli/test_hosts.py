@@ -2,7 +2,6 @@
 """trotline hook AGENT (C8.1 to C8.8): what every agent's payload becomes, in which words every verdict
 leaves, and that whatever goes wrong is a denial there."""
 
-import contextlib
 import json
 import os
 import resource
@@ -10,20 +9,12 @@ import shutil
 import signal
 import time
 
-from agentbox import TROTLINE, Box, Failed, Tap, check, wait_until
+from agentbox import TROTLINE, Box, Tap, check, wait_until
 
 tap = Tap()
+point = tap.case
 COMMAND = 'echo OUT > mark'
 WHY = 'because of the test'
-
-
-@contextlib.contextmanager
-def point(name):
-    try:
-        yield
-        tap.point(name)
-    except Failed as e:
-        tap.point(name, e)
 
 
 # ---- the agents: payloads as they were captured, answers as they were seen to work ----
@@ -750,6 +741,79 @@ with point('C8.1 a rewrite that an agent cannot express is a denial'), Box() as 
     for args in ('rm x', ['rm x']):
         said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='Bash', tool_input=args))
         check(said.status == 2, str(args), said.r)
+
+with point('C8.1 what was changed of one of several calls is not lost to the next'), Box() as box:
+    hook(box, 'BeforeTool', '', command="grep -q MEANT && printf '%s' '" + json.dumps(
+        {'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}}) + "' || true")
+    for commands in (['MEANT', 'ls'], ['ls', 'MEANT']):
+        said = ask(box, named('cline'), {'hookName': 'tool_call', 'tool_call': {
+            'id': 'c', 'name': 'run_commands', 'input': {'commands': commands}}})
+        check_denied(named('cline'), 'tool', None, said, 'echo SAFE')
+
+
+def interrupted(box, agent, payload):
+    """What is answered when it is ended in the middle of a hook that writes to the FIFO."""
+    payload, *event = payload if isinstance(payload, tuple) else (payload,)
+    fifo = os.path.join(box.root, 'fifo')
+    with open(box.write('payload', json.dumps(filled(payload, box))), 'rb') as stdin:
+        since = time.monotonic()
+        p = box.start(['hook', agent.name, *event], stdin=stdin)
+        with open(fifo, encoding='utf-8') as f:
+            f.read()
+        p.send_signal(signal.SIGTERM)
+        return Said(box.finish(p, since))
+
+
+with point('C8.2 without a guard what is known so far is said, whatever happens next'), Box() as box:
+    os.mkfifo(os.path.join(box.root, 'fifo'))
+    answers = {word: "printf '%s' '" + json.dumps({'decision': word, 'reason': WHY}) + "'"
+               for word in ('ask', 'allow')}
+    patch = '*** Begin Patch\n*** Delete File: first\n*** Delete File: second\n*** End Patch\n'
+    call = (dict(named('copilot').tool[0], toolName='apply_patch', toolArgs={'input': patch}), 'preToolUse')
+    for word, guard, expected in (('ask', False, named('copilot').ask), ('allow', False, None),
+                                  ('ask', True, 'denied')):
+        hook(box, 'BeforeTool', '', guard=guard, command='grep -q first && { %s; exit 0; }; echo > %s/fifo; '
+             'sleep 60' % (answers[word], box.root))
+        said = interrupted(box, named('copilot'), call)
+        if expected == 'denied':
+            check(said.status == 2 and said.json['permissionDecision'] == 'deny', word, said.r)
+        else:
+            check(said.status == 0 and said.json == expected, word, said.r)
+
+with point('C8.2 the shortest of deadlines is one'), Box() as box:
+    reading, writing = os.pipe()  # a payload that never ends
+    since = time.monotonic()
+    with os.fdopen(reading, 'rb') as stdin:
+        p = box.start(['hook', 'claude', '--timeout', '1'], stdin=stdin)
+    r = box.finish(p, since)
+    os.close(writing)
+    check(r.status == 2 and 'trotline' in r.err, 'no denial', r)
+
+with point('C7.9 a relative HOME does not lose the guards, nor get a count of refusals'), Box() as box:
+    agent = named('claude')
+    hook(box, 'BeforeTool', '', command='echo "%s" >&2; exit 2' % WHY)
+    if 'PWD_SHIM' in os.environ:
+        box.env.update(HOME='relative', PWD_HOME=box.home, LD_PRELOAD=os.environ['PWD_SHIM'])
+        check_denied(agent, 'tool', agent.deny, ask(box, agent, agent.tool))
+        hook(box, 'AfterAgent', '', command='echo "%s" >&2; exit 2' % WHY)
+        denied = [ask(box, agent, agent.stop).status for _ in range(9)]
+        check(denied == [2] * 8 + [0], 'not counted', denied)
+    box.env.update(GEMINI_CLI_HOME='relative')
+    check(ask(box, agent, agent.tool).status == 2, 'a home that is none')
+    check(not os.path.exists(box.project + '/relative'), 'made')
+
+with point('C8.5 the project that the environment of another agent names is not ours'), Box() as box:
+    other = os.path.join(box.root, 'other')
+    box.write('other/.trotline/settings.json', '{')
+    box.env.update(CLAUDE_PROJECT_DIR=other)
+    check(ask(box, named('claude'), named('claude').tool).status == 2, 'its own')
+    check(ask(box, named('codex'), named('codex').tool).status == 0, "another's")
+
+with point('a slip of the pen'), Box() as box:
+    r = box.run('hook', 'claud')
+    check(r.status == 2 and 'did you mean "claude"?' in r.err, 'hook', r)
+    r = box.run('hooks', 'install', '--into', 'vscod')
+    check(r.status == 1 and 'did you mean "vscode"?' in r.err, 'install', r)
 
 with point('C8.8 an end that is refused again and again'), Box() as box:
     for agent in AGENTS[:3]:
