@@ -45,6 +45,19 @@ static struct str program_path(struct arena *a)
 	return arena_str(a, str_from(path));
 }
 
+/* An entry whose program cannot run would deny every call of the agent. */
+static int check_program(struct wb *wb)
+{
+	const char *path = program_path(&wb->arena).p;
+
+	if (fs_is_program(path))
+		return EXIT_OK;
+	return wb_fail(wb, EXIT_USAGE,
+		       "%s is missing or cannot be run; install it beside trotline, or the agent "
+		       "would have every call denied",
+		       path);
+}
+
 /* 'a path', whatever stands in it. */
 static struct str quoted(struct arena *a, struct str path)
 {
@@ -333,6 +346,15 @@ static bool is_used(const struct host *h, const char *home)
 	return path && fs_exists(path);
 }
 
+static int unknown_agent(struct wb *wb, struct str word)
+{
+	const char *meant = host_nearest(word);
+
+	return wb_fail(wb, EXIT_USAGE, "there is no agent \"%.*s\"%s", STR_ARG(word),
+		       meant ? arena_printf(&wb->arena, "; did you mean \"%s\"?", meant).p
+			     : "; see: trotline hook --help");
+}
+
 /* Those that --into names, separated by commas; NULL = those that are used here. */
 static int choose(struct wb *wb, const char *into, const char *home, const struct host **ret,
 		  size_t *ret_n)
@@ -349,16 +371,18 @@ static int choose(struct wb *wb, const char *into, const char *home, const struc
 		const struct host *h = host_find(word);
 
 		rest = str_sub(rest, comma < 0 ? rest.n : (size_t)comma + 1, rest.n);
-		if (!h || *ret_n == hosts_n)
-			return wb_fail(wb, EXIT_USAGE,
-				       "there is no agent \"%.*s\"; see: trotline hook --help",
-				       STR_ARG(word));
+		if (!h)
+			return unknown_agent(wb, word);
 		if (!h->file.shape)
 			return wb_fail(wb, EXIT_USAGE,
 				       "%s has no file of hooks that could be edited; "
 				       "docs/hosts.md says what to do",
 				       h->title);
-		ret[(*ret_n)++] = h;
+		for (size_t i = 0; i < *ret_n; i++)
+			if (ret[i] == h)
+				h = NULL;
+		if (h)
+			ret[(*ret_n)++] = h;
 	}
 	return EXIT_OK;
 }
@@ -379,9 +403,9 @@ static const struct json *value(struct arena *a, const struct job *j)
 static void show(const struct job *j)
 {
 	static const char *const words[] = {
-		[REG_UNCHANGED] = "is already guarded by", [REG_INSTALLED] = "is now guarded by",
-		[REG_UPDATED] = "brought up to date in",   [REG_REMOVED] = "removed from",
-		[REG_ABSENT] = "was not guarded by",
+		[REG_UNCHANGED] = "already in", [REG_INSTALLED] = "installed in",
+		[REG_UPDATED] = "updated in",   [REG_REMOVED] = "removed from",
+		[REG_ABSENT] = "not in",
 	};
 	struct sheet *p = &j->wb->sheet;
 
@@ -391,8 +415,8 @@ static void show(const struct job *j)
 		sheet_text(p, PLAIN, buf_z(&((struct job *)j)->diff), 0);
 		return;
 	}
-	sheet_f(p, PLAIN, "%s %s ", j->host->title,
-		j->dry_run ? "would not change:" : words[j->status]);
+	sheet_f(p, PLAIN, "%s: %s ", j->host->title,
+		j->dry_run ? "would not change" : words[j->status]);
 	sheet_text(p, PLAIN, j->path, 0);
 	if (j->host->file.then && !j->removing && !j->dry_run)
 		sheet_f(p, YELLOW, "  %s.\n", j->host->file.then);
@@ -421,6 +445,8 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 		return wb_fail(wb, EXIT_USAGE,
 			       "--scope is user (the default), or project inside of one");
 	status = choose(wb, all ? NULL : args->into, roots.home, chosen, &n);
+	if (status == EXIT_OK && n && !removing)
+		status = check_program(wb);
 	for (size_t i = 0; status == EXIT_OK && i < n; i++) {
 		const struct host_file *f = &chosen[i]->file;
 		const char *name = user ? f->user : f->project;
@@ -447,5 +473,9 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 	wb->value = list;
 	if (status == EXIT_OK && !n)
 		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is used here.\n");
+	if (status == EXIT_OK && n && !removing)
+		sheet_f(&wb->sheet, DIM,
+			"It runs the hooks of ~/.trotline/settings.json and of the project's "
+			".trotline/settings.json.\n");
 	return status;
 }

@@ -2,15 +2,15 @@
 """trotline hooks install --into AGENT: every agent's own file, edited in place, and as it was before
 afterwards."""
 
-import contextlib
 import json
 import os
 import shutil
 import subprocess
 
-from agentbox import TROTLINE, Box, Failed, Tap, check
+from agentbox import TROTLINE, Box, Tap, check
 
 tap = Tap()
+point = tap.case
 USER = {
     'claude': '.claude/settings.json', 'codex': '.codex/hooks.json', 'qwen': '.qwen/settings.json',
     'droid': '.factory/hooks.json', 'auggie': '.augment/settings.json',
@@ -25,15 +25,6 @@ USER = {
 BEFORE = {'gemini': '/hooks/BeforeTool', 'droid': '/PreToolUse', 'copilot': '/hooks/preToolUse',
           'cursor': '/hooks/preToolUse', 'antigravity': '/trotline/PreToolUse', 'kiro': '/hooks',
           'windsurf': '/hooks/pre_run_command'}
-
-
-@contextlib.contextmanager
-def point(name):
-    try:
-        yield
-        tap.point(name)
-    except Failed as e:
-        tap.point(name, e)
 
 
 def at(doc, pointer):
@@ -138,6 +129,40 @@ with point("a project's files"), Box() as box:
           os.path.exists(box.project + '/.codex/hooks.json'), 'not there')
     run(box, 'uninstall', '--into', 'claude,codex', '--scope', 'project')
     check(not tree(box.project), 'traces', tree(box.project))
+
+with point('the words'), Box() as box:
+    for args, word in ((['install'], 'installed in'), (['install'], 'already in'),
+                       (['uninstall'], 'removed from'), (['uninstall'], 'not in')):
+        r = run(box, *args, '--into', 'codex')
+        check(r.out.startswith('Codex: %s ' % word), word, r)
+        check(('runs the hooks of ~/.trotline/settings.json' in r.out) is (args == ['install']), 'which', r)
+    run(box, 'install', '--into', 'codex,codex')
+    path = os.path.join(box.home, '.codex/hooks.json')
+    with open(path, encoding='utf-8') as f:
+        text = f.read()
+    box.write('home/.codex/hooks.json', text.replace('600', '500'))
+    r = run(box, 'install', '--into', 'codex')
+    check(r.out.startswith('Codex: updated in '), 'updated', r)
+
+with point('without a program that can run nothing is entered'), Box() as box:
+    os.mkdir(os.path.join(box.root, 'bin'))
+    os.symlink(TROTLINE + '-hook', os.path.join(box.root, 'bin/trotline-hook'))
+    shutil.copy(TROTLINE, os.path.join(box.root, 'bin/trotline'))
+    program = os.path.join(box.root, 'bin/trotline-hook')
+
+    def install(*more):
+        return subprocess.run([os.path.join(box.root, 'bin/trotline'), 'hooks', *more, '--into', 'claude'],
+                              env=box.env, cwd=box.project, capture_output=True, text=True, check=False)
+
+    r = install('install')
+    check(r.returncode == 0, 'beside it', r)
+    for make in (os.remove, lambda path: box.write('bin/trotline-hook', ''), lambda path: (
+            os.remove(path), os.mkdir(path))):
+        make(program)
+        r = install('install')
+        check(r.returncode == 1 and 'bin/trotline-hook' in r.stderr, 'missing', r)
+    r = install('uninstall')
+    check(r.returncode == 0 and not tree(box.home), 'taken out all the same', r)
 
 with point('what cannot be is said'), Box() as box:
     for args in (['--into', 'nosuch'], ['--into', 'opencode'], [], ['--into', 'vscode'],
