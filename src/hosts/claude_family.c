@@ -142,7 +142,8 @@ const struct host host_claude = {
 	.words = claude_words,
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "claude",
-	.mcp = host_mcp_usual,
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.project_env = "CLAUDE_PROJECT_DIR",
 	.timeout_ms = 600000,
 };
@@ -185,7 +186,8 @@ const struct host host_codex = {
 	.places = places,
 	.words = codex_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp = host_mcp_usual,
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.timeout_ms = 600000,
 };
 
@@ -218,7 +220,8 @@ const struct host host_qwen = {
 	.places = places,
 	.words = qwen_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp = host_mcp_usual,
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.timeout_ms = 60000,
 };
 
@@ -269,7 +272,8 @@ const struct host host_droid = {
 	.places = places,
 	.words = droid_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.project_env = "FACTORY_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
@@ -364,6 +368,5 @@ const struct host host_vscode = {
 	.words = vscode_words,
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "claude",
-	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
 	.timeout_ms = 30000,
 };

@@ -176,7 +176,8 @@ const struct host host_devin = {
 	.places = claude_places,
 	.words = block_words,
 	.reads = "claude",
-	.mcp = host_mcp_usual,
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.project_env = "DEVIN_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
@@ -211,7 +212,8 @@ const struct host host_grok = {
 	.places = claude_places,
 	.words = grok_words,
 	.reads = "claude",
-	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
+	.mcp_prefix = "mcp__",
+	.mcp_between = "__",
 	.project_env = "GROK_WORKSPACE_ROOT",
 	.timeout_ms = 30000,
 };
@@ -245,7 +247,8 @@ const struct host host_goose = {
 	.tools = goose_tools,
 	.places = claude_places,
 	.words = block_words,
-	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
+	.mcp_prefix = "",
+	.mcp_between = "__",
 	.timeout_ms = 30000,
 };
 
@@ -253,6 +256,7 @@ static const struct host_tool crush_tools[] = {
 	{ "bash", "run_shell_command",
 	  ARGS({ "working_dir", "dir_path" }, { "run_in_background", "is_background" }) },
 	{ "edit", "replace", ARGS({ "replace_all", "allow_multiple" }) },
+	{ "multiedit", "replace", NULL },
 	{ "write", "write_file", NULL },
 	{ "view", "read_file",
 	  ARGS({ "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
@@ -287,7 +291,6 @@ const struct host host_crush = {
 	.places = claude_places,
 	.words = crush_words,
 	.project_env = "CRUSH_PROJECT_DIR",
-	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
 	.timeout_ms = 30000,
 };
 
@@ -361,7 +364,8 @@ const struct host host_kiro = {
 	.tools = kiro_tools,
 	.places = claude_places,
 	.words = kiro_words,
-	.mcp = (const struct host_mcp[]){ { "@", "/" }, { 0 } },
+	.mcp_prefix = "@",
+	.mcp_between = "/",
 	.timeout_ms = 30000,
 	.only_status = true,
 	.deaf = ~ON(TOOL),

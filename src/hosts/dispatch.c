@@ -10,10 +10,10 @@
 #include "base/options.h"
 #include "hosts/answer.h"
 #include "hosts/history.h"
+#include "hosts/load.h"
 #include "hosts/stops.h"
 #include "os/clock.h"
 #include "os/fd.h"
-#include "os/fs.h"
 #include "os/last_words.h"
 #include "settings/home.h"
 
@@ -158,48 +158,26 @@ static struct str read_payload(void)
 	return buf_str(&all);
 }
 
-/* The directory, or its nearest parent, that has a file of ours for projects; NULL = none. */
-static const char *own_settings(const char *dir)
-{
-	AUTO(free) char *path = dir && *dir == '/' ? xstrdup(dir) : NULL;
-
-	while (path && *path) {
-		AUTO(free) char *file = fs_join(path, ".trotline/settings.json");
-
-		if (strcmp(path, home()) != 0 && fs_exists(file))
-			return arena_z(&d.call.arena, str_from(path));
-		*strrchr(path, '/') = '\0';
-	}
-	return NULL;
-}
-
 /*
- * The project whose own settings count: of the directories that the agent names for it, that the
- * payload names, and our own, the first that is in a project with such a file.  A command that
- * changes its directory does not choose.
+ * The project is that of the first directory which is in one: as the agent's environment names it,
+ * as the payload does, our own.  A command that changes its directory does not choose.
  */
-static const char *project_dir(void)
-{
-	AUTO(free) char *here = getcwd(NULL, 0);
-	const char *dir = own_settings(d.host->project_env ? getenv(d.host->project_env) : NULL);
-
-	if (dir)
-		return dir;
-	for (size_t i = 0; (dir = host_dir(&d.call, i)); i++)
-		if ((dir = own_settings(dir)))
-			return dir;
-	return own_settings(here);
-}
-
 static void load(void)
 {
-	struct tl_options o = TL_OPTIONS_INIT(.cwd = d.call.cwd, .project_dir = project_dir(),
-					      .agent_reads = d.host->reads);
+	enum { DIRS = 8 };
+	const char *dirs[DIRS + 1] = { NULL }, *dir;
+	const struct host_load l = {
+		.home = home(), .cwd = d.call.cwd, .dirs = dirs, .reads = d.host->reads
+	};
 	struct tl_err err;
+	size_t n = 0;
 
-	if (!o.agent_reads)
-		o.agent_reads = "";
-	if (tl_hooks_load(&o, &d.hooks, &err) < 0)
+	dir = d.host->project_env ? getenv(d.host->project_env) : NULL;
+	if (dir)
+		dirs[n++] = dir;
+	for (size_t i = 0; n < DIRS && (dir = host_dir(&d.call, i)); i++)
+		dirs[n++] = dir;
+	if (host_load(&l, &d.hooks, &err) < 0)
 		fail("cannot use its settings", err.text);
 }
 
