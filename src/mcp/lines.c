@@ -2,22 +2,32 @@
 
 static void give(struct lines *l, struct str line)
 {
-	if (str_ends(line, STR("\r")))
+	if (!l->exact && str_ends(line, STR("\r")))
 		line.n--;
 	l->on_line(l->data, line);
 }
 
+static void skip(struct lines *l, struct str bytes)
+{
+	if (l->on_skipped)
+		l->on_skipped(l->data, bytes);
+}
+
 static void keep(struct lines *l, struct str bytes)
 {
-	if (l->skipping)
+	if (l->skipping) {
+		skip(l, bytes);
 		return;
+	}
 	if (bytes.n <= l->max - l->part.n) {
 		buf_adds(&l->part, bytes);
 		return;
 	}
 	l->skipping = true;
-	buf_done(&l->part);
 	l->on_long(l->data);
+	skip(l, buf_str(&l->part));
+	skip(l, bytes);
+	buf_done(&l->part);
 }
 
 static void end_line(struct lines *l, struct str rest)
@@ -29,6 +39,8 @@ static void end_line(struct lines *l, struct str rest)
 	keep(l, rest);
 	if (!l->skipping)
 		give(l, buf_str(&l->part));
+	else
+		skip(l, (struct str){ 0 });
 	l->skipping = false;
 	/* One long line is no reason to keep its memory. */
 	buf_done(&l->part);
@@ -50,7 +62,7 @@ void lines_feed(struct lines *l, struct str bytes)
 
 void lines_end(struct lines *l)
 {
-	if (l->part.n)
+	if (l->part.n || l->skipping)
 		end_line(l, STR(""));
 	l->skipping = false;
 }

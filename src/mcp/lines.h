@@ -12,6 +12,9 @@ struct lines {
 	void (*on_line)(void *data, struct str line); /* without \n or \r\n */
 	void (*on_long)(void *data);
 	void *data;
+	bool exact; /* \r stays */
+	/* What is left out of a long line, piece by piece; .p is NULL at its end.  NULL allowed. */
+	void (*on_skipped)(void *data, struct str bytes);
 	/* private */
 	struct buf part;
 	bool skipping;

@@ -20,6 +20,12 @@ struct link_events {
 	void (*lost)(void *data, int64_t id, const char *why);
 	void (*note)(void *data, struct str line); /* for the server's log */
 	bool (*waits)(void *data, int64_t id); /* is its answer still wanted? */
+	/*
+	 * Of a program: messages come with all their white space, blank lines too, and what it says
+	 * on stderr goes to ours, not to note().
+	 */
+	bool exact;
+	void (*skipped)(void *data, struct str bytes); /* as in struct lines; NULL allowed */
 	void *data;
 	struct mcp_auth *auth; /* NULL: none; what waits for it ends with stop */
 	struct cancel *stop;
@@ -33,6 +39,7 @@ struct link_ops {
 		    struct err *err);
 	void (*forget)(struct link *l, int64_t id);
 	void (*agreed)(struct link *l, const char *version);
+	void (*hang_up)(struct link *l);
 	void (*close)(struct link *l);
 };
 
@@ -40,6 +47,7 @@ struct link {
 	const struct link_ops *ops;
 	struct link_events on;
 	enum mcp_why why; /* it fails, as far as the link knows */
+	int status; /* MCP_WHY_ENDED: the exit status as a shell has it */
 };
 
 /* The server has answered with this status of HTTP. */
@@ -90,6 +98,12 @@ static inline void link_agreed(struct link *l, const char *version)
 {
 	if (l->ops->agreed)
 		l->ops->agreed(l, version);
+}
+/* Nothing more will be sent: a program hears that once it has read what was. */
+static inline void link_hang_up(struct link *l)
+{
+	if (l->ops->hang_up)
+		l->ops->hang_up(l);
 }
 /* (waits) Ends it, and the server if it is our child; at most some 3 s.  NULL allowed. */
 static inline void link_close(struct link *l)

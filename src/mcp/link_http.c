@@ -389,11 +389,15 @@ static void poll_all(struct http_link *h, struct pollfd *extra, size_t n, int ti
 	struct curl_waitfd fds[LINK_EXTRA_MAX];
 
 	for (size_t i = 0; i < n; i++)
-		fds[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
+		fds[i] = (struct curl_waitfd){ .fd = extra[i].fd,
+					       .events = extra[i].events & POLLOUT
+								 ? CURL_WAIT_POLLOUT
+								 : CURL_WAIT_POLLIN };
 	if (h->api->multi_poll(h->multi, fds, (unsigned)n, timeout_ms, NULL) != CURLM_OK)
 		link_die(&h->dead, E_IO, "libcurl does not work");
 	for (size_t i = 0; i < n; i++)
-		extra[i].revents = fds[i].revents;
+		extra[i].revents = (short)((fds[i].revents & CURL_WAIT_POLLIN ? POLLIN : 0) |
+					   (fds[i].revents & CURL_WAIT_POLLOUT ? POLLOUT : 0));
 }
 
 static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_ms,

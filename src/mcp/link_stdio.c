@@ -4,8 +4,10 @@
  * fills a buffer with a limit, one that never stops writing is read piece by piece.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "mcp/lines.h"
 #include "mcp/link.h"
@@ -31,6 +33,7 @@ struct stdio_link {
 	struct spawn_ends ends; /* -1 when closed */
 	struct buf out; /* not yet written */
 	size_t out_at;
+	bool hangs_up; /* once that is done */
 	struct lines messages, notes;
 	char last_note[160]; /* what the server said last, for why it ended */
 	char piece[PIECE];
@@ -45,7 +48,7 @@ static void on_message(void *data, struct str line)
 {
 	struct stdio_link *s = data;
 
-	if (str_trim(line).n)
+	if (s->link.on.exact || str_trim(line).n)
 		s->link.on.message(s->link.on.data, line);
 }
 
@@ -73,7 +76,24 @@ static void on_long_note(void *data)
 	s->link.on.note(s->link.on.data, STR("(a line that is too long)"));
 }
 
+static void on_skipped(void *data, struct str bytes)
+{
+	struct stdio_link *s = data;
+
+	if (s->link.on.skipped)
+		s->link.on.skipped(s->link.on.data, bytes);
+}
+
 /* ---- start ---- */
+
+/* The child writes to our stderr itself: nothing of it can be lost or late. */
+static int share_stderr(struct spawn_ends *ends)
+{
+	fd_close(&ends->from[SPAWN_STDERR]);
+	fd_close(&ends->child_to[SPAWN_STDERR]);
+	ends->child_to[SPAWN_STDERR] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, PROC_RESULT_FD);
+	return ends->child_to[SPAWN_STDERR] < 0 ? -errno : 0;
+}
 
 /* The program, as a shell would find it from the server's directory. */
 static char *find_program(const struct mcp_config *c)
@@ -101,6 +121,8 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	if (!file)
 		return err_set(err, E_NOTFOUND, "there is no program %s", c->command);
 	r = spawn_pipes(&s->ends, 0);
+	if (r == 0 && s->link.on.exact)
+		r = share_stderr(&s->ends);
 	if (r == 0)
 		r = spawn_process(&spec, &s->ends, &pid, &pidfd);
 	spawn_close_child_ends(&s->ends);
@@ -135,6 +157,8 @@ static void write_out(struct stdio_link *s)
 	struct iovec v = { s->out.p + s->out_at, s->out.n - s->out_at };
 	ssize_t n;
 
+	if (!v.iov_len && s->hangs_up)
+		fd_close(&s->ends.in);
 	if (s->ends.in < 0 || !v.iov_len)
 		return;
 	n = pipe_writev(s->ends.in, &v, 1);
@@ -189,6 +213,7 @@ static int ended(struct stdio_link *s, struct err *err)
 		;
 	end = reap(s, &code);
 	s->link.why = MCP_WHY_ENDED;
+	s->link.status = end == CHILD_SIGNALLED ? 128 + code : code;
 	if (s->last_note[0]) {
 		colon = ": ";
 		said = s->last_note;
@@ -233,6 +258,12 @@ static int stdio_wait(struct link *l, struct pollfd *extra, size_t n, int timeou
 	return 0;
 }
 
+static void stdio_hang_up(struct link *l)
+{
+	self(l)->hangs_up = true;
+	write_out(self(l));
+}
+
 /* A closed stdin is the protocol's way of saying that it is over. */
 static void end_child(struct stdio_link *s)
 {
@@ -269,6 +300,7 @@ int link_stdio_open(const struct mcp_config *config, const struct link_events *o
 	static const struct link_ops ops = {
 		.send = stdio_send,
 		.wait = stdio_wait,
+		.hang_up = stdio_hang_up,
 		.close = stdio_close,
 	};
 	struct stdio_link *s = xcalloc(1, sizeof *s);
@@ -276,8 +308,15 @@ int link_stdio_open(const struct mcp_config *config, const struct link_events *o
 
 	s->link = (struct link){ .ops = &ops, .on = *on };
 	s->child.fd = -1;
-	s->messages = (struct lines){ RPC_MAX_BYTES, on_message, on_long_message, s, { 0 }, false };
-	s->notes = (struct lines){ NOTE_MAX, on_note, on_long_note, s, { 0 }, false };
+	s->messages = (struct lines){ .max = RPC_MAX_BYTES,
+				      .on_line = on_message,
+				      .on_long = on_long_message,
+				      .on_skipped = on_skipped,
+				      .exact = on->exact,
+				      .data = s };
+	s->notes = (struct lines){
+		.max = NOTE_MAX, .on_line = on_note, .on_long = on_long_note, .data = s
+	};
 	r = start(s, config, err);
 	if (r < 0) {
 		free(s);

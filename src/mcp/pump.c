@@ -317,7 +317,13 @@ static bool on_waits(void *data, int64_t id)
 struct link_events server_events(struct server *s)
 {
 	return (struct link_events){
-		on_message, on_lost, on_note, on_waits, s, s->auth, s->stop,
+		.message = on_message,
+		.lost = on_lost,
+		.note = on_note,
+		.waits = on_waits,
+		.data = s,
+		.auth = s->auth,
+		.stop = s->stop,
 	};
 }
 
