@@ -49,7 +49,6 @@ struct confirmation {
 	const struct json *details; /* type, title... */
 	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
 	bool can_always; /* "for this session" is an answer that means something */
-	struct str always; /* what CONFIRM_ALWAYS would allow; "" = that is no answer here */
 	char *changed; /* set with CONFIRM_CHANGED (malloc): what the file is to hold instead */
 };
 
@@ -58,7 +57,6 @@ enum confirm_answer {
 	CONFIRM_ONCE,
 	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
 	CONFIRM_SERVER, /* and all tools of its MCP server, likewise */
-	CONFIRM_ALWAYS, /* and what .always says, in every session */
 	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again
 			  */
 };
@@ -72,22 +70,12 @@ struct question {
 	char *text; /* what was typed (malloc); NULL = nothing */
 };
 
-/* What becomes of the text of an attempt at an answer. */
-enum verdict_on_answer {
-	ANSWER_AWAITS, /* from now on: hooks of AfterAgent have to accept it first */
-	ANSWER_ACCEPTED,
-	ANSWER_REFUSED, /* a hook did not */
-	ANSWER_LOST, /* the attempt ended before any could be asked */
-};
-
 struct agent_sink {
 	void *data;
 	void (*text)(void *data, struct str piece); /* of the model's answer */
 	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
 	void (*turn)(void *data); /* another request goes to the model: what was said before is not
 				     the answer */
-	/* NULL = whoever looks sees an answer while it comes in, whatever hooks say of it then. */
-	void (*verdict)(void *data, enum verdict_on_answer verdict);
 	/* A call that is about to run, as hooks have left it, or that will not run at all. */
 	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
 	void (*tool_result)(void *data, const struct tool_report *r);

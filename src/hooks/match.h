@@ -36,7 +36,6 @@ enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };
 /* What a firing is called: made once for a planning, tested against many matchers. */
 struct match_subject {
 	struct str name; /* as the host calls it; .p NULL when the event has no subject */
-	struct str also; /* what the host calls it besides, or .p NULL */
 	struct str other; /* the other spelling of an MCP tool's name (C5.2), or .p NULL */
 	/* Of a server's tool whose name was cut or has other characters: both spellings, whole, and
 	 * both as the server says them; .p NULL where that is the same. */
@@ -54,10 +53,6 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		  const struct dialect *d, struct str text, const struct place *at,
 		  struct diags *diags);
 void matcher_done(struct matcher *m);
-/* A tool of the agent itself as a subject. */
-struct match_subject match_subject_of_tool(const char *name, struct regex_scratch *scratch);
-/* The end of an alternative: the next | outside of every group and class. */
-size_t match_alternative_end(struct str text, size_t i);
 enum match_result matcher_test(const struct matcher *m, const struct match_subject *s);
 
 /* "mcp__<server>__<tool>" or "mcp_<server>_<tool>" (C5.2). */

@@ -3,7 +3,6 @@
 void provider_begin(struct provider *p)
 {
 	p->status = 0;
-	p->cut = false;
 	buf_clear(&p->message);
 }
 

@@ -439,6 +439,24 @@ static const char enable_text[] = "Takes back what \"trotline mcp disable\" did.
 				  "\n"
 				  "  trotline mcp enable files\n";
 
+static const char guard_text[] =
+	"Puts the hooks of trotline's settings between any program and an MCP server.  Write it\n"
+	"where the program's own settings have the server's command:\n"
+	"\n"
+	"  \"command\": \"trotline\",\n"
+	"  \"args\": [\"mcp\", \"guard\", \"--name\", \"files\", \"--\", \"npx\", \"-y\", \"...\"]\n"
+	"\n"
+	"BeforeTool and AfterTool hooks see each call of a tool as mcp__NAME__TOOL, each read of a\n"
+	"resource as read_mcp_resource, and each prompt as mcp__NAME__prompts_get.  What they deny\n"
+	"never reaches the server; all that they have no word about passes byte for byte.\n"
+	"\n"
+	"  trotline mcp guard --name files -- npx -y @modelcontextprotocol/server-filesystem .\n"
+	"  trotline mcp guard --name docs --url https://example.com/mcp\n"
+	"\n"
+	"Hooks are those of `trotline hook`: ~/.trotline/settings.json, the system's, and those of\n"
+	"a trusted project.  They are read when the guard starts.  trotline hooks report shows what\n"
+	"they decided.  docs/mcp-guard.md has the rest.\n";
+
 static const char remove_text[] =
 	"Takes a server out of the settings; the rest of the file keeps its bytes.\n"
 	"\n"
@@ -497,6 +515,14 @@ const struct command mcp_commands[] = {
 	  .min_args = 1,
 	  .max_args = 1,
 	  .run = cmd_mcp_enable },
+	{ .name = "guard",
+	  .args = "-- COMMAND [ARG...] | --url URL",
+	  .summary = "put hooks between a program and a server",
+	  .text = guard_text,
+	  .opts = &mcp_guard_opts,
+	  .max_args = -1,
+	  .keeps_dashes = true,
+	  .run = cmd_mcp_guard },
 	{ .name = "list",
 	  .summary = "list the servers",
 	  .text = list_text,
