@@ -601,6 +601,10 @@ enum tl_change {
 	 * array; tools are called as the host calls them */
 	TL_CHANGE_PERMISSIONS,
 	TL_CHANGE_RETRY, /* PermissionDenied: true when the model may try the same call again */
+	/* Elicitation, ElicitationResult: {"action":"accept", "content":{...}} */
+	TL_CHANGE_ELICITATION,
+	TL_CHANGE_DISPLAY, /* MessageDisplay: the text to show */
+	TL_CHANGE_WATCH_PATHS, /* SessionStart, FileChanged: absolute paths, an array */
 };
 /* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);

@@ -331,6 +331,7 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 	*ans = (struct answer){ 0 };
 	*ret_fault = (struct fault){ 0 };
 	session_look_at_servers(s);
+	display_begin(&st);
 	rq.contents = history_contents(t, &a);
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq, ans) && before_tool_selection(&st, &rq, ans)) {
@@ -344,6 +345,7 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 	} else {
 		end = st.end;
 	}
+	display_end(&st);
 	stream_finish(&st, end, ans);
 	if (!ret_fault->text) {
 		record_answer(t, &st, ans, rq.model);

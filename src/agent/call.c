@@ -452,6 +452,7 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 		}
 		tl_outcome_free(o);
 	} while (c->state == CALL_CHANGED);
+	todos_judge(t, c);
 }
 
 /* ---- the run ---- */
@@ -656,9 +657,12 @@ bool call_after(struct turn *t, struct call *c)
 {
 	const char *saved = c->result.saved;
 	int left = c->result.left_pid;
-	bool changed = c->changed, tail = after_tool(t, c), ok = !tail && !c->result.error_type;
+	bool changed = c->changed, tail, ok;
 	struct err err;
 
+	todos_keep(t->s, c);
+	tail = after_tool(t, c);
+	ok = !tail && !c->result.error_type;
 	/* Only for the model: hooks know what they did. */
 	if (changed && ok)
 		call_add_text(c,

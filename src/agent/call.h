@@ -76,6 +76,11 @@ bool call_ask_hooks(struct turn *t, struct call *c, const struct tl_outcome *o);
 /* (waits) PermissionDenied, for a call that failed so; a hook may tell the model to try again. */
 void call_tell_denied(struct turn *t, struct call *c);
 
+/* todos.c: (waits) TaskCreated and TaskCompleted, for a call of write_todos that is ready. */
+void todos_judge(struct turn *t, struct call *c);
+/* The list becomes what the call has made of it. */
+void todos_keep(struct session *s, const struct call *c);
+
 /* (waits) On any thread. */
 void call_run(struct call *c);
 /* (waits) AfterTool; true when it wants another tool to run in the place of this one. */

@@ -215,6 +215,124 @@ static enum elicit_action ask_url(struct form *f)
 	return chosen == 0 ? ELICIT_ACCEPT : ELICIT_CANCEL;
 }
 
+/* ---- hooks ---- */
+
+enum { HOOK_FIELDS = 6 };
+
+/* What both events tell of a question. */
+static size_t question_fields(const struct form *f, struct tl_field *fields)
+{
+	size_t n = 0;
+
+	fields[n++] = field_str(f->a, "mode", f->e->is_url ? STR("url") : STR("form"));
+	if (*f->e->id)
+		fields[n++] = field_str(f->a, "elicitation_id", str_from(f->e->id));
+	return n;
+}
+
+static struct fire_args event_of(const struct form *f, const char *name)
+{
+	return (struct fire_args){ .event = name,
+				   .subject = f->server,
+				   .turn_id = f->s->turn ? f->s->turn->id : NULL };
+}
+
+/* An acceptance in the user's place holds only what the server has asked for. */
+static bool takes_content(struct form *f, const struct json *said, const struct tl_outcome *o)
+{
+	const struct json *content = json_getz(said, "content"), *fits = NULL;
+	struct err err;
+
+	if (f->e->is_url)
+		return true;
+	if (elicit_content(f->a, f->e, content ? content : json_new_obj(f->a), &fits, &err) == 0) {
+		f->content = fits;
+		return true;
+	}
+	session_note(f->s, NOTE_WARNING,
+		     "What hook %s answers MCP server %s does not fit its question: %s",
+		     outcome_changer(f->a, o, TL_CHANGE_ELICITATION), f->server, err.text);
+	return false;
+}
+
+static enum elicit_action refusal(const struct json *said)
+{
+	return str_eqz(json_get_str(said, "action"), "cancel") ? ELICIT_CANCEL : ELICIT_DECLINE;
+}
+
+/* (waits) Elicitation: true when hooks have answered. */
+static bool hooks_answer(struct form *f, enum elicit_action *ret)
+{
+	struct fire_args args = event_of(f, "Elicitation");
+	struct tl_field fields[HOOK_FIELDS];
+	const struct json *said;
+	struct tl_outcome *o;
+	bool answered = true;
+
+	if (!session_wants_this(f->s, &args))
+		return false;
+	args.fields = fields;
+	args.nfields = question_fields(f, fields);
+	fields[args.nfields++] = field_str(f->a, "message", str_from(f->e->message));
+	if (f->e->is_url)
+		fields[args.nfields++] = field_str(f->a, "url", str_from(f->e->url));
+	if (f->e->schema)
+		fields[args.nfields++] = field_json(f->a, "requested_schema", f->e->schema);
+	o = session_fire(f->s, &args);
+	said = o ? outcome_change(f->a, o, TL_CHANGE_ELICITATION) : NULL;
+	if (!o)
+		*ret = ELICIT_CANCEL;
+	else if (tl_outcome_verdict(o) == TL_VERDICT_DENY || tl_outcome_stopped(o))
+		*ret = refusal(said);
+	else if (said && tl_outcome_verdict(o) < TL_VERDICT_ASK && takes_content(f, said, o))
+		*ret = ELICIT_ACCEPT;
+	else
+		answered = false;
+	tl_outcome_free(o);
+	return answered;
+}
+
+/* (waits) ElicitationResult: what was accepted may be changed or declined, a refusal stays one. */
+static enum elicit_action hooks_judge(struct form *f, enum elicit_action action)
+{
+	struct fire_args args = event_of(f, "ElicitationResult");
+	struct tl_field fields[HOOK_FIELDS];
+	const struct json *said;
+	struct tl_outcome *o;
+
+	if (!session_wants_this(f->s, &args))
+		return action;
+	args.fields = fields;
+	args.nfields = question_fields(f, fields);
+	fields[args.nfields++] = field_str(f->a, "action", str_from(elicit_actions[action]));
+	if (action == ELICIT_ACCEPT && f->content)
+		fields[args.nfields++] = field_json(f->a, "content", f->content);
+	o = session_fire(f->s, &args);
+	said = o ? outcome_change(f->a, o, TL_CHANGE_ELICITATION) : NULL;
+	if (!o)
+		action = ELICIT_CANCEL;
+	else if (action == ELICIT_ACCEPT &&
+		 (tl_outcome_verdict(o) >= TL_VERDICT_ASK || tl_outcome_stopped(o)))
+		action = refusal(said);
+	else if (action == ELICIT_ACCEPT && json_getz(said, "content") &&
+		 !takes_content(f, said, o))
+		action = ELICIT_DECLINE;
+	tl_outcome_free(o);
+	return action;
+}
+
+static enum elicit_action ask_user(struct form *f, const struct tool_call *call)
+{
+	announce(f->s, call, f->server, f->e, f->a);
+	if (f->s->o.sink.ask)
+		return f->e->is_url ? ask_url(f) : ask_form(f);
+	session_note(f->s, NOTE_WARNING,
+		     "MCP server %s asks the user something (%.200s); nobody is at a terminal, so "
+		     "that was declined",
+		     f->server, f->e->message);
+	return ELICIT_DECLINE;
+}
+
 /* One after another: calls that run beside each other have one terminal. */
 int session_elicit(void *session, const struct tool_call *call, const char *server,
 		   const struct elicit *e, struct arena *a, const struct json **ret_content)
@@ -224,18 +342,10 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 	enum elicit_action action;
 
 	pthread_mutex_lock(&one_at_a_time);
-	announce(f.s, call, server, e, a);
-	if (f.s->o.sink.ask) {
-		action = e->is_url ? ask_url(&f) : ask_form(&f);
-	} else {
-		session_note(
-			f.s, NOTE_WARNING,
-			"MCP server %s asks the user something (%.200s); nobody is at a terminal, "
-			"so that was declined",
-			server, e->message);
-		action = ELICIT_DECLINE;
-	}
+	if (!hooks_answer(&f, &action))
+		action = ask_user(&f, call);
+	action = hooks_judge(&f, action);
 	pthread_mutex_unlock(&one_at_a_time);
-	*ret_content = f.content;
+	*ret_content = action == ELICIT_ACCEPT ? f.content : NULL;
 	return (int)action;
 }

@@ -243,6 +243,7 @@ void session_free(struct session *s)
 	free(s->history.p);
 	free(s->opened.p);
 	session_forget_loaded(s);
+	todos_done(&s->todos);
 	free(s->loaded.p);
 	free(s->shells.p);
 	free(s->temp_dir);
@@ -268,6 +269,7 @@ void session_clear(struct session *s)
 	history_clear(s);
 	buf_clear(&s->start_context);
 	s->shells.n = 0;
+	todos_done(&s->todos);
 	s->requests = 0;
 	telemetry_session(s->o.telemetry, s->id);
 	(void)open_transcript(s, NULL);
@@ -291,6 +293,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	history_clear(s);
 	buf_clear(&s->start_context);
 	s->shells.n = 0;
+	todos_done(&s->todos);
 	for (size_t i = 0; history && i < history->n; i++)
 		(void)history_add(s, json_at(history, i));
 	s->prompt_tokens = transcript_tokens(t);

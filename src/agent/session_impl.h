@@ -17,6 +17,17 @@ struct contents {
 	size_t n, cap;
 };
 
+/* The model's list, as write_todos left it. */
+struct todos {
+	struct todo {
+		char *text;
+		unsigned id;
+		bool done;
+	} * p;
+	size_t n, cap;
+	unsigned last; /* number */
+};
+
 struct session {
 	struct session_options o;
 	struct turn *turn; /* that goes on; NULL between prompts */
@@ -73,6 +84,7 @@ struct session {
 		} * p;
 		size_t n, cap;
 	} loaded; /* context files that InstructionsLoaded has not told of */
+	struct todos todos; /* of the conversation, like its history */
 	bool streaming; /* the model's answer is coming in */
 	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
 };
@@ -285,6 +297,10 @@ bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a);
 bool tool_selected(struct session *s, const struct selection *sel, struct str name);
+
+/* todos.c */
+
+void todos_done(struct todos *list);
 
 /* calls.c: the tool calls of one answer. */
 

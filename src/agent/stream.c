@@ -22,10 +22,8 @@ bool part_is_thought(const struct json *part)
 
 static void say(struct stream *st, struct str text)
 {
-	struct agent_sink *sink = &st->t->s->o.sink;
-
 	buf_adds(&st->text, text);
-	sink->text(sink->data, text);
+	display_text(st, text);
 	if (repeat_text(&st->repeat, text))
 		st->end = END_LOOP;
 }

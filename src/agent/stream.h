@@ -20,8 +20,18 @@ struct stream {
 	const char *finish; /* finishReason, NULL = none yet */
 	const char *refused; /* blockReason: the prompt was not answered; NULL = it was */
 	bool had_text, had_call; /* in what the model sent */
+	struct {
+		bool wanted; /* a MessageDisplay hook would run */
+		unsigned n; /* pieces that hooks have seen */
+		struct buf held; /* without a terminal: until the answer has ended */
+	} display;
 	enum end end; /* END_DONE as long as nothing ended it */
 };
+
+/* display.c: (waits) a piece of the answer, and its end, for people. */
+void display_begin(struct stream *st);
+void display_text(struct stream *st, struct str text);
+void display_end(struct stream *st);
 
 /* The parts of a response's first candidate; NULL when there are none. */
 const struct json *chunk_parts(const struct json *chunk);

@@ -22,6 +22,7 @@ struct talk {
 	const char *agent_id, *model;
 	struct agent_sink sink;
 	struct turn *turn;
+	struct todos todos;
 };
 
 struct sub {
@@ -54,6 +55,7 @@ static void exchange(struct session *s, struct talk *t)
 	EXCHANGE(s->o.model, t->model);
 	EXCHANGE(s->o.sink, t->sink);
 	EXCHANGE(s->turn, t->turn);
+	EXCHANGE(s->todos, t->todos);
 	policy_set_agent(s->o.policy, s->agent ? s->agent->name : NULL);
 }
 
@@ -387,6 +389,7 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 	/* What the agent said stays in its recording. */
 	transcript_free(sub.other.transcript);
 	free(sub.other.history.p);
+	todos_done(&sub.other.todos);
 	arena_done(&sub.turn.arena);
 	arena_done(&sub.arena);
 }
@@ -462,6 +465,7 @@ int session_ask_agent(struct session *s, const struct agent_def *def, struct str
 		r = -E_IO;
 	buf_clear(&s->error);
 	free(sub.other.history.p);
+	todos_done(&sub.other.todos);
 	arena_done(&t->arena);
 	arena_done(&sub.arena);
 	return r;

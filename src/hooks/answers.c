@@ -109,7 +109,15 @@ static const struct answer_member members[] = {
 	INNER(WORDS_CLAUDE, 0, .name = "sessionTitle", .type = "string", .text = "not supported"),
 	INNER(WORDS_CLAUDE, 0, .name = "suppressOriginalPrompt", .type = "boolean",
 	      .text = "not supported"),
-	INNER(WORDS_CLAUDE, 0, .name = "watchPaths", .type = "string[]", .text = "not supported"),
+	ROW(WORDS_CLAUDE, true, PART_ELICIT, TL_CHANGE_ELICITATION, .name = "action",
+	    .type = "string", .values = "accept decline cancel",
+	    .text = "what the server is answered in the user's place"),
+	INNER(WORDS_CLAUDE, PART_ELICIT, .name = "content", .type = "object",
+	      .text = "with accept: the values of the form"),
+	ROW(WORDS_CLAUDE, true, PART_DISPLAY, TL_CHANGE_DISPLAY, .name = "displayContent",
+	    .type = "string", .text = "what is shown instead; the model's answer stays as it is"),
+	ROW(WORDS_CLAUDE, true, PART_WATCH, TL_CHANGE_WATCH_PATHS, .name = "watchPaths",
+	    .type = "string[]", .text = "absolute paths of files whose changes fire FileChanged"),
 };
 
 const struct answer_member *answer_member_at(size_t i)

@@ -261,6 +261,16 @@ static const struct {
 	{ "StopFailure", own_members },
 	{ "InstructionsLoaded", own_members },
 	{ "Setup", own_members },
+	{ "Elicitation", own_members },
+	{ "ElicitationResult", own_members },
+	{ "PreModelSwitch", own_members },
+	{ "PostModelSwitch", own_members },
+	{ "TaskCreated", own_members },
+	{ "TaskCompleted", own_members },
+	{ "MessageDisplay", own_members },
+	{ "ConfigChange", own_members },
+	{ "FileChanged", own_members },
+	{ "DirectoryAdded", own_members },
 	{ "SessionStart", session_start_members },
 	{ "SessionEnd", session_end_members },
 	{ "PreCompact", compact_members },
@@ -672,6 +682,47 @@ static void take_retry(struct said *s)
 		s->j->r->change[TL_CHANGE_RETRY] = retry;
 }
 
+/* What an MCP server is answered in the user's place; not to accept is to deny. */
+static void take_elicitation(struct said *s)
+{
+	static const struct word words[] = {
+		{ "accept", TL_VERDICT_ALLOW, false },
+		{ "decline", TL_VERDICT_DENY, false },
+		{ "cancel", TL_VERDICT_DENY, false },
+	};
+	struct reply *r = s->j->r;
+	struct arena *a = s->j->f->arena;
+	struct str said = text_of(s, s->inner, "action");
+	const struct json *content = member(s->inner, "content");
+	const struct word *w = word_find(words, ARRAY_LEN(words), said);
+
+	if (!member(s->inner, "action") || !(s->ev->honours & PART_ELICIT))
+		return;
+	if (!w) {
+		s->j->bad = true;
+		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
+			   "action \"%.*s\" is none of accept, decline, cancel", STR_ARG(said));
+		return;
+	}
+	if (w->verdict == TL_VERDICT_DENY && r->verdict < TL_VERDICT_DENY) {
+		r->verdict = TL_VERDICT_DENY;
+		r->reason = reason_or_default(s);
+	}
+	r->change[TL_CHANGE_ELICITATION] = json_pack(a, "action:s ?content:j", said, content);
+}
+
+/* A value that the host takes as it is, where the event has it. */
+static void take_plain(struct said *s, enum answer_part part, const char *name,
+		       enum tl_change change)
+{
+	const struct json *v = member(s->inner, name);
+
+	if (v && s->ev->honours & part)
+		s->j->r->change[change] = v;
+	else if (v)
+		ignored(s, name);
+}
+
 static void take_stop(struct said *s)
 {
 	struct reply *r = s->j->r;
@@ -790,6 +841,9 @@ void claude_judge(struct judging *j)
 		take_result(&s);
 		take_permissions(&s);
 		take_retry(&s);
+		take_elicitation(&s);
+		take_plain(&s, PART_DISPLAY, "displayContent", TL_CHANGE_DISPLAY);
+		take_plain(&s, PART_WATCH, "watchPaths", TL_CHANGE_WATCH_PATHS);
 		judge_members(j, s.obj);
 		if (message.n)
 			j->r->message = lines(j->f->arena, j->r->message, message);

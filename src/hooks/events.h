@@ -32,6 +32,16 @@ enum event_id {
 	EV_STOP_FAILURE,
 	EV_INSTRUCTIONS_LOADED,
 	EV_SETUP,
+	EV_ELICITATION,
+	EV_ELICITATION_RESULT,
+	EV_PRE_MODEL_SWITCH,
+	EV_POST_MODEL_SWITCH,
+	EV_TASK_CREATED,
+	EV_TASK_COMPLETED,
+	EV_MESSAGE_DISPLAY,
+	EV_CONFIG_CHANGE,
+	EV_FILE_CHANGED,
+	EV_DIRECTORY_ADDED,
 	EV_COUNT,
 };
 
@@ -60,6 +70,9 @@ enum answer_part {
 	PART_FEEDBACK = 1 << 13, /* additionalContext makes the agent go on */
 	PART_REQUEST = 1 << 15, /* decision, an object: the answer to a question for permission */
 	PART_RETRY = 1 << 16,
+	PART_ELICIT = 1 << 17, /* action, content: what a server is answered */
+	PART_DISPLAY = 1 << 18, /* displayContent */
+	PART_WATCH = 1 << 19, /* watchPaths */
 };
 
 struct event {

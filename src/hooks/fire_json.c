@@ -119,6 +119,9 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 		[TL_CHANGE_TOOL_RESULT] = "tool_result",
 		[TL_CHANGE_PERMISSIONS] = "permissions",
 		[TL_CHANGE_RETRY] = "retry",
+		[TL_CHANGE_ELICITATION] = "elicitation",
+		[TL_CHANGE_DISPLAY] = "display",
+		[TL_CHANGE_WATCH_PATHS] = "watch_paths",
 	};
 
 	jw_key(w, "changes");
@@ -129,7 +132,7 @@ static void write_changes(struct jw *w, const struct tl_outcome *o)
 		if (!text)
 			continue;
 		jw_key(w, names[i]);
-		if (i == TL_CHANGE_TOOL_RESULT)
+		if (i == TL_CHANGE_TOOL_RESULT || i == TL_CHANGE_DISPLAY)
 			jw_z(w, text);
 		else
 			jw_raw(w, str_from(text));

@@ -444,7 +444,10 @@ static void merge_single(struct tl_outcome *o, enum tl_change which)
 	if (!best)
 		return;
 	v = best->reply.change[which];
-	set_change(o, which, json_str(v, json_text(&o->arena, v, JSON_COMPACT)),
+	/* A text is taken as it is; in JSON it would stand without its end. */
+	set_change(o, which,
+		   json_is(v, J_STR) ? arena_str(&o->arena, json_str(v, STR("")))
+				     : json_text(&o->arena, v, JSON_COMPACT),
 		   (size_t)(best - o->reports));
 }
 

@@ -20,7 +20,7 @@ struct ending {
 	const char *failure; /* why a handler of the host has none, when end is PROC_UNKNOWN */
 };
 
-enum { CHANGES = TL_CHANGE_RETRY + 1 };
+enum { CHANGES = TL_CHANGE_WATCH_PATHS + 1 };
 
 /* What a hook said, judged.  Strings live in the firing's arena. */
 struct reply {

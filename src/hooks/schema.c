@@ -34,6 +34,16 @@ static const char *const specific_names[EV_COUNT] = {
 	[EV_STOP_FAILURE] = "",
 	[EV_INSTRUCTIONS_LOADED] = "",
 	[EV_SETUP] = "additionalContext",
+	[EV_ELICITATION] = "action content",
+	[EV_ELICITATION_RESULT] = "action content",
+	[EV_PRE_MODEL_SWITCH] = "permissionDecision permissionDecisionReason",
+	[EV_POST_MODEL_SWITCH] = "additionalContext",
+	[EV_TASK_CREATED] = "",
+	[EV_TASK_COMPLETED] = "",
+	[EV_MESSAGE_DISPLAY] = "displayContent",
+	[EV_CONFIG_CHANGE] = "",
+	[EV_FILE_CHANGED] = "watchPaths",
+	[EV_DIRECTORY_ADDED] = "",
 };
 
 /* ---- keys of settings files ---- */

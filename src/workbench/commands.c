@@ -13,7 +13,9 @@ static const char run_text[] =
 	"BeforeToolSelection, BeforeTool, AfterTool, PreCompress, Notification, Stop.\n"
 	"Of the claude dialect alone: PermissionRequest, PermissionDenied, PostToolBatch,\n"
 	"SubagentStart, SubagentStop, UserPromptExpansion, PostCompact, StopFailure,\n"
-	"InstructionsLoaded, Setup.\n"
+	"InstructionsLoaded, Setup, Elicitation, ElicitationResult, PreModelSwitch,\n"
+	"PostModelSwitch, TaskCreated, TaskCompleted, MessageDisplay, ConfigChange,\n"
+	"FileChanged, DirectoryAdded.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
 	"52 broken configuration, 55 unapproved project hooks.\n";
 

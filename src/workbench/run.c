@@ -74,6 +74,9 @@ static const struct {
 	{ TL_CHANGE_TOOL_RESULT, "tool_result", "the tool's result becomes:" },
 	{ TL_CHANGE_PERMISSIONS, "permissions", "for the rest of the session:" },
 	{ TL_CHANGE_RETRY, "retry", "the model may try again:" },
+	{ TL_CHANGE_ELICITATION, "elicitation", "the server is answered:" },
+	{ TL_CHANGE_DISPLAY, "display", "what is shown becomes:" },
+	{ TL_CHANGE_WATCH_PATHS, "watch_paths", "these files are watched, too:" },
 };
 
 /* What a hook printed, as valid UTF-8. */

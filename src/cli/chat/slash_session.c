@@ -316,8 +316,12 @@ void slash_model(struct worker *w, struct str args)
 {
 	if (args.n) {
 		AUTO(free) char *name = xstrndup(args.p, args.n);
+		struct err err;
 
-		session_set_model(w->session, name);
+		if (session_switch_model(w->session, name, &err) < 0) {
+			worker_print(w, "%s", err.text);
+			return;
+		}
 	}
 	worker_print(w,
 		     args.n ? "The model is now %s." : "The model is %s; /model NAME changes it.",

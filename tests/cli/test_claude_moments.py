@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Events of the claude dialect that need a terminal.  Prints TAP.
+
+  test_claude_moments.py [NAME...]      only these"""
+
+import json
+
+from agentbox import check, say
+from test_chat import LOG, run_tests
+
+
+def claude_hooks(c, **events):
+    """Event to (matcher, command), in Claude's own file; each also writes what it got to the log."""
+    c.listen('BeforeModel', hooksConfig={'sources': ['claude']})
+    hooks = {event: [{'matcher': matcher, 'hooks': [
+        {'type': 'command', 'command': LOG.replace('EVENT', event) + '; ' + command}]}]
+        for event, (matcher, command) in events.items()}
+    c.write('home/.claude/settings.json', json.dumps({'hooks': hooks}))
+
+
+def answer(event, **members):
+    return "echo '%s'" % json.dumps({'hookSpecificOutput': dict(members, hookEventName=event)})
+
+
+def test_the_model_is_changed(c):
+    """C2.15 PreModelSwitch denies or asks, PostModelSwitch adds context"""
+    claude_hooks(c, PreModelSwitch=('gemini-2.5-pro', 'cat "$HOME/answer"'),
+                 PostModelSwitch=('', 'echo mind the cache'))
+    c.write('home/answer', json.dumps({'hookSpecificOutput': {
+        'permissionDecision': 'deny', 'permissionDecisionReason': 'not today'}}))
+    c.open(answers=[[say('all done')]])
+    c.ready()
+    c.type('/model gemini-2.5-pro\r')
+    at = c.wait('The model stays gemini-2.5-flash: not today')
+    c.write('home/answer', json.dumps({'hookSpecificOutput': {
+        'permissionDecision': 'ask', 'permissionDecisionReason': 'it costs'}}))
+    c.type('/model gemini-2.5-pro\r')
+    at = c.wait('Change the model to gemini-2.5-pro?', at)
+    c.wait('it costs')
+    c.type('2')
+    at = c.wait('The model stays gemini-2.5-flash', at)
+    c.type('/model gemini-2.5-pro\r')
+    at = c.wait('Change the model to gemini-2.5-pro?', at)
+    c.type('1')
+    at = c.wait('The model is now gemini-2.5-pro', at)
+    c.type('hi\r')
+    c.wait('all done', at)
+    c.quit()
+    told = c.payloads('PreModelSwitch')
+    check([(p['from_model'], p['to_model'], p['source']) for p in told] ==
+          [('gemini-2.5-flash', 'gemini-2.5-pro', 'command')] * 3, 'PreModelSwitch', told)
+    check([p['to_model'] for p in c.payloads('PostModelSwitch')] == ['gemini-2.5-pro'], 'once')
+    sent = c.payloads('BeforeModel')[0]['llm_request']
+    check('mind the cache' in json.dumps(sent), 'the context goes with the prompt', sent)
+
+
+def test_pieces_of_an_answer(c):
+    """C2.15 At a terminal MessageDisplay has each piece, and the last one says so"""
+    claude_hooks(c, MessageDisplay=('', 'sed -n s/x/x/p; ' + answer('MessageDisplay', displayContent='a fruit ')))
+    c.open(answers=[[say('the plum '), say('is blue')]])
+    c.ready()
+    c.type('hi\r')
+    c.wait('a fruit a fruit')
+    c.quit()
+    check('plum' not in c.read(), 'nothing of the answer is shown', c.read()[-1500:])
+    told = c.payloads('MessageDisplay')
+    check([(p['delta'], p['index'], p['final']) for p in told] ==
+          [('the plum ', 0, False), ('is blue', 1, False), ('', 2, True)], 'the pieces', told)
+    check(len({p['message_id'] for p in told}) == 1, 'of one answer', told)
+
+
+if __name__ == '__main__':
+    run_tests(globals(), 'claude_moments')
