@@ -581,6 +581,13 @@ TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
 struct tl_late;
 TL_API int tl_late_get(struct tl_hooks *hooks, const char *session_id, int wait,
 		       struct tl_cancel *cancel, struct tl_late **ret_late);
+/*
+ * For a host that has nothing to do: fills at most max of fds, and returns how many there are now
+ * that may make tl_late_get() have something; none is read here.  *ret_timeout_ms: until when, -1 =
+ * no limit.
+ */
+TL_API size_t tl_late_fds(struct tl_hooks *hooks, const char *session_id, struct pollfd *fds,
+			  size_t max, int *ret_timeout_ms);
 /* For the model, "" = nothing; and for the user. */
 TL_API const char *tl_late_text(const struct tl_late *late);
 /* As tl_outcome_wrapped_context(). */

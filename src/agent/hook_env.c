@@ -31,13 +31,16 @@ void hook_env_done(struct hook_env *e)
 /* Hooks of other dialects do not know the variable. */
 static bool is_wanted(const struct tl_hooks *hooks)
 {
+	static const char *const moments[] = { "SessionStart", "Setup", "FileChanged" };
+
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
 
 		(void)tl_hooks_get(hooks, i, &h);
-		if (h.state == TL_STATE_WOULD_RUN && !h.observe &&
-		    strcmp(h.moment, "SessionStart") == 0 && strcmp(h.dialect, "claude") == 0)
-			return true;
+		for (size_t k = 0; k < ARRAY_LEN(moments); k++)
+			if (h.state == TL_STATE_WOULD_RUN && !h.observe &&
+			    strcmp(h.moment, moments[k]) == 0 && strcmp(h.dialect, "claude") == 0)
+				return true;
 	}
 	return false;
 }

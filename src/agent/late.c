@@ -1,5 +1,14 @@
-/* What hooks say that nobody waited for: messages, context, a reason to go on. */
+/*
+ * What hooks say that nobody waited for: messages, context, a reason to go on.  A session at a
+ * terminal hears of it also when it has nothing to do.
+ */
+#include <poll.h>
+
 #include "agent/session_impl.h"
+#include "base/json_pack.h"
+#include "base/vec.h"
+#include "os/clock.h"
+#include "os/fd.h"
 
 static bool take(struct session *s, bool wait, struct tl_late **ret)
 {
@@ -10,10 +19,14 @@ static bool take(struct session *s, bool wait, struct tl_late **ret)
 	return true;
 }
 
+/* Something for the next prompt; what woke an idle session is for it, too, when it comes first. */
 void session_hear_late(struct session *s)
 {
 	struct tl_late *late;
 
+	buf_adds(&s->start_context, buf_str(&s->woken.wrapped));
+	buf_clear(&s->woken.wrapped);
+	buf_clear(&s->woken.text);
 	while (take(s, false, &late)) {
 		buf_addz(&s->start_context, tl_late_wrapped_text(late));
 		tl_late_free(late);
@@ -37,4 +50,67 @@ bool session_is_woken(struct session *s, struct arena *a, struct str *ret_text)
 			return true;
 	}
 	return false;
+}
+
+/* ---- a session that has nothing to do ---- */
+
+/* What has come by now: true for a reason to ask the model again. */
+static bool hear_idle(struct session *s)
+{
+	struct tl_late *late;
+
+	while (!s->woken.text.n && take(s, false, &late)) {
+		bool wakes = tl_late_wakes(late) && s->woken.left > 0;
+
+		if (wakes)
+			buf_addz(&s->woken.text, tl_late_text(late));
+		buf_addz(wakes ? &s->woken.wrapped : &s->start_context, tl_late_wrapped_text(late));
+		tl_late_free(late);
+	}
+	return s->woken.text.n > 0;
+}
+
+bool session_wait(struct session *s, int fd)
+{
+	enum { FDS_MAX = 256 };
+	struct pollfd fds[FDS_MAX];
+
+	for (;;) {
+		size_t n = 0;
+		int timeout = -1;
+
+		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		fds[n++] =
+			(struct pollfd){ .fd = s->watching.changes ? changes_fd(s->watching.changes)
+								   : -1,
+					 .events = POLLIN };
+		if (hear_idle(s))
+			return true;
+		n += tl_late_fds(s->o.hooks, s->id, fds + n, FDS_MAX - n, &timeout);
+		(void)fd_poll(fds, n, timeout);
+		if (fds[0].revents)
+			return false;
+		if (fds[1].revents && changes_heard(s->watching.changes))
+			return true;
+	}
+}
+
+bool session_wake(struct session *s, enum end *ret_end, struct err *err)
+{
+	struct turn t;
+	struct str text;
+
+	session_look_at_files(s);
+	if (!s->woken.text.n)
+		return false;
+	turn_begin(&t, s);
+	text = arena_str(&t.arena, buf_str(&s->woken.text));
+	buf_clear(&s->woken.text);
+	buf_clear(&s->woken.wrapped);
+	s->woken.left--;
+	t.typed = STR("");
+	session_note(s, NOTE_INFO, "A hook that ran in the background wants the model to go on.");
+	*ret_end = turn_go_on(&t, text, err);
+	turn_end(&t);
+	return true;
 }

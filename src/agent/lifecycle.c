@@ -65,11 +65,14 @@ void session_start(struct session *s, const char *source)
 	struct fire_args args = {
 		.event = "SessionStart", .subject = source, .fields = &model, .nfields = 1
 	};
+	struct tl_settings hooks = TL_SETTINGS_INIT();
 	bool goes_on = strcmp(source, "compact") == 0, prepared;
 	struct tl_outcome *o = NULL;
 	struct err err;
 
 	s->ended = false;
+	tl_hooks_settings(s->o.hooks, &hooks);
+	s->woken.left = hooks.max_retries;
 	session_keep_claude_log(s);
 	/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
 	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
@@ -82,6 +85,8 @@ void session_start(struct session *s, const char *source)
 			     "What hooks wrote to CLAUDE_ENV_FILE does not count: %s", err.text);
 	if (o)
 		buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+	session_watch(s);
+	session_watch_paths(s, o);
 	tl_outcome_free(o);
 	session_tell_loaded(s, "session_start", NULL);
 }

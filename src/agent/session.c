@@ -244,6 +244,9 @@ void session_free(struct session *s)
 	free(s->opened.p);
 	session_forget_loaded(s);
 	todos_done(&s->todos);
+	watching_done(&s->watching);
+	buf_done(&s->woken.text);
+	buf_done(&s->woken.wrapped);
 	free(s->loaded.p);
 	free(s->shells.p);
 	free(s->temp_dir);
@@ -363,21 +366,26 @@ enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 	end = turn_run(t, parts, err);
 	tl_hooks_settings(s->o.hooks, &hooks);
 	for (int i = 0;
-	     i < hooks.max_retries && end == END_DONE && session_is_woken(s, &t->arena, &text);
-	     i++) {
-		t->retry = true;
-		t->added = json_append(
-			&t->arena, NULL,
-			json_pack(&t->arena, "type:z source:z text:s", "feedback", "async", text));
-		end = turn_run(t, text_parts(&t->arena, text), err);
-	}
+	     i < hooks.max_retries && end == END_DONE && session_is_woken(s, &t->arena, &text); i++)
+		end = turn_go_on(t, text, err);
+	s->woken.left = hooks.max_retries;
 	return end;
+}
+
+enum end turn_go_on(struct turn *t, struct str text, struct err *err)
+{
+	t->retry = true;
+	t->added = json_append(
+		&t->arena, NULL,
+		json_pack(&t->arena, "type:z source:z text:s", "feedback", "async", text));
+	return turn_run(t, text_parts(&t->arena, text), err);
 }
 
 void turn_end(struct turn *t)
 {
 	t->s->turn = NULL;
 	session_check(t->s);
+	session_look_at_files(t->s);
 	arena_done(&t->arena);
 }
 
@@ -388,6 +396,7 @@ enum end session_prompt(struct session *s, struct str prompt, struct err *err)
 	enum end end;
 	struct turn t;
 
+	session_look_at_files(s);
 	turn_begin(&t, s);
 	before = turn_typed(&t, prompt);
 	parts = context_prompt_parts(&t.arena, &s->context, before, t.typed, &t.added);
@@ -444,11 +453,13 @@ void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *co
 {
 	s->o.hooks = hooks;
 	s->o.reaper = reaper;
+	session_watch(s);
 }
 
 void session_set_skills(struct session *s, const struct skills *skills)
 {
 	s->o.skills = s->tools.skills = skills;
+	session_watch(s);
 	session_make_toolbox(s);
 	session_reload_context(s);
 }

@@ -103,6 +103,13 @@ void session_compress_now(struct session *s);
 
 /* (waits) /resume: SessionEnd(other), the recording's conversation, SessionStart(resume). */
 int session_resume(struct session *s, const char *path, struct err *err);
+/*
+ * (waits) Until fd can be read, false; or true when something has come for a session that has
+ * nothing to do: a watched file has changed, or a hook that nobody waited for wants it to go on.
+ */
+bool session_wait(struct session *s, int fd);
+/* (waits) Does it: true when there was a turn, and *ret_end says how it ended. */
+bool session_wake(struct session *s, enum end *ret_end, struct err *err);
 /* The idle moment of the jpfork dialect (Stop): its hooks are started, nobody waits. */
 void session_idle(struct session *s);
 /* For what comes: another model (a name or an alias), another mode with the policy that was made
@@ -113,6 +120,9 @@ int session_switch_model(struct session *s, const char *model, struct err *err);
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
 /* Other hooks from now on, and what fires those that outlive us; both are borrowed. */
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);
+/* (waits) The configuration is about to be read anew: -E_UNTRUSTED when a hook of ConfigChange has
+ * refused a change of it. */
+int session_may_reload(struct session *s, struct err *err);
 /* Other skills from now on (borrowed, NULL = none); what the model is told changes, too. */
 void session_set_skills(struct session *s, const struct skills *skills);
 /* Context files were changed: what the model is told is put together anew. */

@@ -11,6 +11,7 @@
 #include "agent/rows.h"
 #include "agent/session.h"
 #include "agent/toolbox.h"
+#include "agent/watching.h"
 
 struct contents {
 	const struct json **p;
@@ -84,6 +85,11 @@ struct session {
 		} * p;
 		size_t n, cap;
 	} loaded; /* context files that InstructionsLoaded has not told of */
+	struct watching watching;
+	struct {
+		struct buf text, wrapped; /* what a hook wants the idle session to go on with */
+		int left; /* how often it may, until the next prompt */
+	} woken;
 	struct todos todos; /* of the conversation, like its history */
 	bool streaming; /* the model's answer is coming in */
 	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
@@ -234,6 +240,8 @@ void turn_begin(struct turn *t, struct session *s);
 struct str turn_typed(struct turn *t, struct str prompt);
 /* (waits) The parts are the prompt. */
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
+/* (waits) The same with what a hook wants the model to go on with; nobody typed it. */
+enum end turn_go_on(struct turn *t, struct str text, struct err *err);
 void turn_end(struct turn *t);
 
 /* sub_agent.c: (waits) struct tool_env's run_agent; data is the session. */
@@ -297,6 +305,16 @@ bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,
 				     struct arena *a);
 bool tool_selected(struct session *s, const struct selection *sel, struct str name);
+
+/* watching.c */
+
+/* What is watched, by the hooks that there are. */
+void session_watch(struct session *s);
+/* And by what they answered: `o` may be NULL. */
+void session_watch_paths(struct session *s, const struct tl_outcome *o);
+/* (waits) ConfigChange and FileChanged for what has changed since. */
+void session_look_at_files(struct session *s);
+void watching_done(struct watching *w);
 
 /* todos.c */
 

@@ -75,6 +75,7 @@ enum end turn_answer(struct turn *t, struct err *err)
 		if (end == END_DONE && ans.calls->n) {
 			end = turn_calls(t, &ans, err);
 			session_check(s);
+			session_look_at_files(s);
 		}
 		if (end == END_LOOP)
 			session_note(s, NOTE_WARNING, "Loop detected, stopping execution");

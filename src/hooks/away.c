@@ -266,6 +266,29 @@ int tl_late_get(struct tl_hooks *h, const char *session_id, int wait, struct tl_
 	}
 }
 
+size_t tl_late_fds(struct tl_hooks *h, const char *session_id, struct pollfd *fds, size_t max,
+		   int *ret_timeout_ms)
+{
+	struct aways *as = h->aways;
+	int64_t until = INT64_MAX;
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&as->lock);
+	for (size_t i = 0; i < as->n; i++) {
+		struct pollfd some[PROC_FDS_MAX];
+		struct proc *p = &as->p[i]->proc;
+		size_t of = is_of(as->p[i], session_id ? session_id : "") ? proc_fds(p, some) : 0;
+
+		for (size_t k = 0; k < of && n < max; k++)
+			fds[n++] = some[k];
+		if (of && proc_deadline_us(p) < until)
+			until = proc_deadline_us(p);
+	}
+	(void)pthread_mutex_unlock(&as->lock);
+	*ret_timeout_ms = until == INT64_MAX ? -1 : clock_ms_until(until);
+	return n;
+}
+
 const char *tl_late_text(const struct tl_late *late)
 {
 	return late->text.p;

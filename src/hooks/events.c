@@ -380,6 +380,7 @@ const struct event events[EV_COUNT] = {
 		.subject_kind = SUBJECT_WORD,
 		.subject = "file_name",
 		.subjects = "",
+		.literal = true,
 		.env_file = true,
 		.honours = PART_MESSAGE,
 		.advisory = true,
@@ -388,19 +389,6 @@ const struct event events[EV_COUNT] = {
 			   "variables of the session's commands anew",
 		.sample_subject = ".env",
 		.sample = "{\"file_path\":\"/srv/shop/.env\",\"event\":\"change\"}",
-	},
-	[EV_DIRECTORY_ADDED] = {
-		.id = EV_DIRECTORY_ADDED,
-		.name = "DirectoryAdded",
-		.subject_kind = SUBJECT_WORD,
-		.subject = "source",
-		.subjects = "slash_command register_repo_root",
-		.honours = PART_MESSAGE,
-		.advisory = true,
-		.input = "source directory",
-		.summary = "when the user has added a directory to the workspace: may observe",
-		.sample_subject = "slash_command",
-		.sample = "{\"directory\":\"/srv/shared\"}",
 	},
 };
 

@@ -41,7 +41,6 @@ enum event_id {
 	EV_MESSAGE_DISPLAY,
 	EV_CONFIG_CHANGE,
 	EV_FILE_CHANGED,
-	EV_DIRECTORY_ADDED,
 	EV_COUNT,
 };
 
@@ -82,6 +81,7 @@ struct event {
 	const char *subject; /* the payload's field for it */
 	const char *subjects; /* the words it can be, separated by blanks; "" = open */
 	unsigned honours; /* enum answer_part */
+	bool literal; /* matchers are lists of exact names, whatever they look like */
 	bool advisory; /* C2.1: decision and continue are ignored */
 	bool env_file; /* its hooks may put shell code into the host's file */
 	const char *chained; /* field that a sequential hook changes for the next one (C4.12), or

@@ -314,7 +314,6 @@ static const struct field event_fields[] = {
 	  .type = "string",
 	  .values = "change add unlink",
 	  .text = "what became of it" },
-	{ .name = "directory", .type = "string", .text = "the directory, absolute" },
 	{ .name = "session_duration",
 	  .type = "string",
 	  .text = "how long the session has lasted, or empty" },

@@ -152,13 +152,13 @@ static void init_word(struct matcher *m, struct arena *a, const struct event *ev
 {
 	bool claude = d->tool_match == TOOL_CLAUDE;
 
-	if (claude && !is_claude_list(m->text)) {
+	if (claude && !ev->literal && !is_claude_list(m->text)) {
 		init_tool(m, a, d, at, diags);
 		m->claude_names = false;
 		return;
 	}
 	m->kind = MATCHER_WORDS;
-	add_words(m, a, m->text, claude ? ",|" : "|");
+	add_words(m, a, m->text, claude && !ev->literal ? ",|" : "|");
 	if (m->nwords && can_match(m, ev->subjects))
 		return;
 	m->kind = MATCHER_NEVER;

@@ -4,6 +4,7 @@
   test_claude_moments.py [NAME...]      only these"""
 
 import json
+import os
 
 from agentbox import check, say
 from test_chat import LOG, run_tests
@@ -67,6 +68,63 @@ def test_pieces_of_an_answer(c):
     check([(p['delta'], p['index'], p['final']) for p in told] ==
           [('the plum ', 0, False), ('is blue', 1, False), ('', 2, True)], 'the pieces', told)
     check(len({p['message_id'] for p in told}) == 1, 'of one answer', told)
+
+
+def test_a_hook_wakes_an_idle_session(c):
+    """asyncRewake: what ends with 2 when nobody does anything makes the model go on"""
+    fifo = c.root + '/go'
+    os.mkfifo(fifo)
+    claude_hooks(c, UserPromptSubmit=('', ':'))
+    c.write('home/.claude/settings.json', json.dumps({'hooks': {'Stop': [{'hooks': [{
+        'type': 'command', 'asyncRewake': True, 'rewakeMessage': 'The build:',
+        'command': '[ -e "%s" ] || exit 0; read x <"%s"; rm "%s"; echo "$x" >&2; exit 2' % ((fifo,) * 3)}]}]}}))
+    c.open(answers=[[say('first')], [say('mended')]])
+    c.ready()
+    c.type('hi\r')
+    at = c.wait('first')
+    with open(fifo, 'w') as f:
+        f.write('it is broken\n')
+    at = c.wait('wants the model to go on', at)
+    c.wait('mended', at)
+    c.quit()
+    sent = c.payloads('BeforeModel')[1]['llm_request']
+    check('The build:\\n\\nit is broken' in json.dumps(sent), 'it is told why', sent)
+
+
+def test_a_file_changes_while_nothing_happens(c):
+    """C2.16 FileChanged fires in an idle session, and only for the files that are watched"""
+    claude_hooks(c, FileChanged=('.env', 'echo \'{"systemMessage":"the variables are new"}\''))
+    c.open(answers=[[say('first')]])
+    c.ready()
+    c.type('hi\r')
+    at = c.wait('first')
+    c.write('project/other', 'x')
+    c.write('project/.env', 'A=1')
+    c.wait('the variables are new', at)
+    c.quit()
+    check([(os.path.basename(p['file_path']), p['event']) for p in c.payloads('FileChanged')] == [('.env', 'add')],
+          'one file', c.payloads('FileChanged'))
+
+
+def test_a_change_of_the_configuration_is_refused(c):
+    """C2.16 ConfigChange keeps the session from taking it over; what is put right may be reloaded"""
+    claude_hooks(c, ConfigChange=('project_settings', 'grep -q allowed .gemini/settings.json || '
+                                                      '{ echo not this one >&2; exit 2; }'))
+    c.open(answers=[[say('first')]])
+    c.ready()
+    c.type('hi\r')
+    at = c.wait('first')
+    c.write('project/.gemini/settings.json', '{}')
+    at = c.wait('A hook refuses the change of', at)
+    c.wait('not this one')
+    c.type('/hooks reload\r')
+    at = c.wait('The configuration stays as it is', at)
+    c.type('/skills reload\r')
+    at = c.wait('The configuration stays as it is', at)
+    c.write('project/.gemini/settings.json', '{"general": {"allowed": 1}}')
+    c.type('/hooks reload\r')
+    c.wait('Reloaded the hooks.', at)
+    c.quit()
 
 
 if __name__ == '__main__':

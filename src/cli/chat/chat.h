@@ -43,6 +43,7 @@ enum said_what {
 	SAID_PRINT, /* text: lines of a command, Markdown when number is set */
 	SAID_DONE, /* number: enum end, text: the error */
 	SAID_COMMAND_DONE,
+	SAID_WAKE, /* the session wants ORDER_WAKE */
 	SAID_ENDED, /* the session is over; text: the farewell's summary */
 };
 
@@ -68,6 +69,7 @@ enum order_what {
 	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
 	ORDER_TOLD, /* command: was done on the terminal's thread; telemetry is told of it */
 	ORDER_IDLE,
+	ORDER_WAKE, /* something has come for the session that waits */
 	ORDER_END
 };
 
@@ -143,6 +145,8 @@ void bell_stop(struct bell *b); /* NULL allowed */
 /* Reads the custom commands and tells the terminal. */
 void worker_read_commands(struct worker *w, bool with_complaints);
 void worker_look_at_servers(struct worker *w);
+/* (waits) May the configuration be read anew?  Says why not. */
+bool worker_may_reload(struct worker *w);
 /* (waits) False when there is no such command, or it only shows something, which was done. */
 bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err);
 /* Of the names that the terminal was told of. */

@@ -193,6 +193,14 @@ static void show_ended(struct chat *c, struct said *said)
 		chat_print(c, "2", str_from(said->text));
 }
 
+/* What the user has ordered comes first; then the session looks by itself. */
+static void show_wake(struct chat *c, struct said *said)
+{
+	(void)said;
+	if (!c->busy && !c->ending)
+		chat_order(c, ORDER_WAKE, NULL, STR(""));
+}
+
 static void show_confirm(struct chat *c, struct said *said)
 {
 	(void)said;
@@ -228,6 +236,7 @@ void chat_show(struct chat *c, struct said *said)
 		[SAID_PRINT] = show_print,
 		[SAID_DONE] = show_done,
 		[SAID_COMMAND_DONE] = show_command_done,
+		[SAID_WAKE] = show_wake,
 		[SAID_ENDED] = show_ended,
 	};
 

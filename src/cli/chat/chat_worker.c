@@ -282,10 +282,33 @@ static void do_idle(struct worker *w, const struct order *order)
 	session_idle(w->session);
 }
 
+static void do_wake(struct worker *w, const struct order *order)
+{
+	struct err err = { 0 };
+	enum end end;
+
+	(void)order;
+	if (session_wake(w->session, &end, &err)) {
+		say_done(w, end, &err);
+		return;
+	}
+	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
+}
+
+bool worker_may_reload(struct worker *w)
+{
+	struct err err;
+
+	if (session_may_reload(w->session, &err) == 0)
+		return true;
+	worker_print(w, "%s", err.text);
+	return false;
+}
+
 static void (*const orders[])(struct worker *w, const struct order *order) = {
 	[ORDER_SHELL] = do_shell,     [ORDER_SHELL_ALONE] = do_shell, [ORDER_PROMPT] = do_prompt,
 	[ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,     [ORDER_SERVERS] = do_servers,
-	[ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,
+	[ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,         [ORDER_WAKE] = do_wake,
 };
 
 /* SessionEnd fires on the hooks of the files: a process that outlives us reads nothing else. */
@@ -318,6 +341,9 @@ void worker_run(void *worker)
 	session_start(w->session, w->source);
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 	for (;;) {
+		/* The terminal knows by the order that we are busy, and what Esc ends. */
+		if (session_wait(w->session, queue_fd(w->orders)))
+			worker_say(w, SAID_WAKE, 0, none, none);
 		struct order *order = (struct order *)queue_wait(w->orders, NULL);
 		bool last = order->what == ORDER_END;
 		struct message *m;

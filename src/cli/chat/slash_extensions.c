@@ -71,6 +71,8 @@ static void reload(struct worker *w)
 	struct catalog_options o;
 	struct tl_err err;
 
+	if (!worker_may_reload(w))
+		return;
 	run_read_extensions(r);
 	o = run_catalog(r, &(struct note_sink){ add_line, &said });
 	r->skills = skills_read(&r->arena, &o);

@@ -173,6 +173,16 @@ static void switch_all(struct worker *w, bool enable)
 		worker_print(w, "All hooks are already %s.", enable ? "enabled" : "disabled");
 }
 
+/* By the user's word, which a hook may refuse: whatever else was changed would count, too. */
+static bool reload_if_allowed(struct worker *w)
+{
+	bool allowed = worker_may_reload(w);
+
+	if (allowed)
+		reload(w);
+	return allowed;
+}
+
 /* A name may contain blanks: it is the rest of the line. */
 static bool switch_hooks(struct worker *w, struct str verb, struct str name)
 {
@@ -192,7 +202,7 @@ static bool switch_hooks(struct worker *w, struct str verb, struct str name)
 	} else {
 		(void)slash_call(w, "trotline hooks", hooks_commands, hooks_commands_n, words);
 	}
-	reload(w);
+	(void)reload_if_allowed(w);
 	return true;
 }
 
@@ -282,8 +292,8 @@ void slash_hooks(struct worker *w, struct str args)
 	} else if (str_eqz(verb, "unmute")) {
 		slash_unmute(w, args);
 	} else if (str_eqz(verb, "reload")) {
-		reload(w);
-		worker_print(w, "Reloaded the hooks.");
+		if (reload_if_allowed(w))
+			worker_print(w, "Reloaded the hooks.");
 	} else if (!switch_hooks(w, verb, rest)) {
 		if (str_eqz(verb, "last"))
 			words[0] = "report", words[n++] = "--last";

@@ -22,6 +22,8 @@ static bool reload(struct worker *w)
 	struct catalog_options o;
 	struct err err;
 
+	if (!worker_may_reload(w))
+		return false;
 	if (settings_load(&r->arena, &from, &settings, &err) < 0) {
 		worker_print(w, "The skills are unchanged: %s", err.text);
 		return false;
