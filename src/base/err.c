@@ -62,12 +62,11 @@ int err_locate(struct err *err, const char *file, unsigned line, unsigned column
 int err_errno(struct err *err, int errnum, const char *fmt, ...)
 {
 	int code = errnum == ENOENT ? E_NOTFOUND : E_IO;
-	char reason[128];
 
 	if (!err)
 		return -code;
 	FORMAT(what, fmt);
-	(void)err_set(err, code, "%s: %s", what, strerror_r(errnum, reason, sizeof reason));
+	(void)err_set(err, code, "%s: %s", what, strerror(errnum));
 	err->sentence = (unsigned)strlen(what) + 2;
 	err->errnum = errnum;
 	return -code;

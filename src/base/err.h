@@ -51,7 +51,10 @@ int err_set_at(struct err *err, int code, const char *file, unsigned line, unsig
 	       const char *fmt, ...) PRINTF_LIKE(6, 7);
 /* Puts the place in front of the sentence that is there; returns as err_wrap(). */
 int err_locate(struct err *err, const char *file, unsigned line, unsigned column);
-/* As err_set, with ": <strerror(errno)>" added; the code is E_IO, or E_NOTFOUND for ENOENT. */
+/*
+ * As err_set, with ": <strerror(errno)>" added; the code is E_IO, or E_NOTFOUND for ENOENT.  Threads
+ * may call it: glibc keeps such a text for each thread, and musl's are constants.
+ */
 int err_errno(struct err *err, int errnum, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Puts "context: " in front of the text; returns -err->code (or -E_INVAL for a NULL err). */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -452,11 +452,8 @@ static void run_ended(struct tl_job *job, struct run *run)
 		.misfit = run->misfit,
 	};
 	if (r->end == PROC_NOT_STARTED) {
-		char text[128];
-
-		run->end.not_started = arena_printf(job->f.arena, "%s: %s", run->spec.file,
-						    strerror_r(r->code, text, sizeof text))
-					       .p;
+		run->end.not_started =
+			arena_printf(job->f.arena, "%s: %s", run->spec.file, strerror(r->code)).p;
 	}
 	/* C7.4: what was changed under a guard at work has nothing to say. */
 	if (run->hook->guard && r->end == PROC_EXITED) {

@@ -357,8 +357,7 @@ static bool is_missing(const char *path)
 static int not_started(struct proc *p, int errnum, struct err *err)
 {
 	const struct proc_spec *spec = &p->spec;
-	char reason[128];
-	const char *why = strerror_r(errnum, reason, sizeof reason);
+	const char *why = strerror(errnum);
 
 	watch_remove(p->spec.watch, p->entry);
 	p->result.end = PROC_NOT_STARTED;

@@ -188,13 +188,11 @@ static int spawn(struct task *t, const struct task_spec *spec)
 int task_start(const struct task_spec *spec, struct task **ret_task, struct err *err)
 {
 	struct task *t = xcalloc(1, sizeof *t);
-	char reason[128];
 	int r = spawn(t, spec);
 
 	if (r < 0) {
 		free(t);
-		return err_set(err, E_SPAWN, "cannot start %s: %s", spec->file,
-			       strerror_r(-r, reason, sizeof reason));
+		return err_set(err, E_SPAWN, "cannot start %s: %s", spec->file, strerror(-r));
 	}
 	t->running = true;
 	t->kill_us = t->give_up_us = INT64_MAX;

@@ -14,14 +14,13 @@ static int check(const char *path, const char *from, struct err *err)
 {
 	struct stat st;
 	int errnum = stat(path, &st) < 0 ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-	char reason[128];
 
 	if (errnum == 0)
 		return 0;
 	return err_set(err, E_CONFIG,
 		       "%s: this home directory (%s) cannot be used: %s. Your settings, and the "
 		       "guards in them, are unknown without it",
-		       path, from, strerror_r(errnum, reason, sizeof reason));
+		       path, from, strerror(errnum));
 }
 
 /* The home directory of whoever runs this, by the password database; NULL when it has none. */
