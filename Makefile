@@ -42,6 +42,9 @@ bench: ## Run the benchmarks, print ratios beside their targets
 	@tools/build build -Dbench=true
 	@tools/bench build
 
+static: ## Link trotline-hook with musl: build-static/trotline-hook starts on any Linux
+	@tools/static build-static
+
 compat: build ## Compare with npm's @google/gemini-cli: output, hooks, requests, telemetry
 	@tests/compat/run
 
@@ -66,4 +69,4 @@ help: ## Show this list
 clean: ## Remove every build directory
 	@rm -rf build build-asan build-tsan build-clang build-fuzz compile_commands.json
 
-.PHONY: build check asan tsan clang fuzz tidy format bench compat agents docs install dist help clean
+.PHONY: build check asan tsan clang fuzz tidy format bench static compat agents docs install dist help clean

@@ -1,5 +1,6 @@
 /* What starting the program costs, against the least that a process costs: wall time and memory. */
 #include <fcntl.h>
+#include <ftw.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,10 +10,22 @@
 
 enum { ROUNDS = 300 };
 
+#define CALL(tool, input)                                                                          \
+	"{\"session_id\":\"s\",\"hook_event_name\":\"PreToolUse\","                                \
+	"\"permission_mode\":\"default\",\"tool_name\":\"" tool "\",\"tool_input\":" input "}\n"
+#define BASH_CALL CALL("Bash", "{\"command\":\"git status --short\"}")
+#define GLOB_CALL CALL("Glob", "{\"pattern\":\"*.c\"}")
+
 static char dir[] = "/tmp/trotline-bench-XXXXXX";
 
+/* A program, and the file in `dir` that it reads. */
+struct start {
+	const char *const *argv;
+	const char *in; /* NULL = nothing */
+};
+
 /* Runs it in `dir` with its output thrown away; returns microseconds. */
-static double run(const char *const *argv, char *const *env, long *max_kb)
+static double run(const struct start *s, char *const *env, long *max_kb)
 {
 	posix_spawn_file_actions_t fa;
 	struct rusage usage;
@@ -21,21 +34,23 @@ static double run(const char *const *argv, char *const *env, long *max_kb)
 	double start = bench_now_us();
 
 	(void)posix_spawn_file_actions_init(&fa);
-	(void)posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
 	(void)posix_spawn_file_actions_addchdir_np(&fa, dir);
-	bench_must(!posix_spawn(&pid, argv[0], &fa, NULL, (char *const *)argv, env), argv[0]);
+	(void)posix_spawn_file_actions_addopen(&fa, 0, s->in ? s->in : "/dev/null", O_RDONLY, 0);
+	(void)posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
+	bench_must(!posix_spawn(&pid, s->argv[0], &fa, NULL, (char *const *)s->argv, env),
+		   s->argv[0]);
 	(void)posix_spawn_file_actions_destroy(&fa);
 	bench_must(wait4(pid, &status, 0, &usage) == pid, "wait4");
 	start = bench_now_us() - start;
-	bench_must(status == 0, argv[0]);
+	bench_must(status == 0, s->argv[0]);
 	*max_kb = usage.ru_maxrss > *max_kb ? usage.ru_maxrss : *max_kb;
 	return start;
 }
 
-static void compare(const char *name, const char *const *argv)
+/* The peers' costs are added up; the last of them has no argv. */
+static void compare(const char *name, struct start our, const char *peer, const struct start *peers)
 {
 	static double ours[ROUNDS], theirs[ROUNDS];
-	static const char *const floor[] = { "/bin/true", NULL };
 	AUTO(free) char *home = xasprintf("HOME=%s", dir);
 	AUTO(free) char *rss_name = xasprintf("%s-rss", name);
 	char *env[] = { (char[]){ "PATH=/usr/bin:/bin" }, home, NULL };
@@ -43,14 +58,31 @@ static void compare(const char *name, const char *const *argv)
 
 	for (size_t i = 0; i < ROUNDS; i++) {
 		if (i % 2 == 0)
-			ours[i] = run(argv, env, &our_kb);
-		theirs[i] = run(floor, env, &their_kb);
+			ours[i] = run(&our, env, &our_kb);
+		theirs[i] = 0;
+		for (const struct start *p = peers; p->argv; p++)
+			theirs[i] += run(p, env, &their_kb);
 		if (i % 2 != 0)
-			ours[i] = run(argv, env, &our_kb);
+			ours[i] = run(&our, env, &our_kb);
 	}
-	bench_print(name, "us", bench_quiet(ours, ROUNDS), "/bin/true",
-		    bench_quiet(theirs, ROUNDS));
+	bench_print(name, "us", bench_quiet(ours, ROUNDS), peer, bench_quiet(theirs, ROUNDS));
 	bench_print_alone(rss_name, "KiB", (double)our_kb);
+}
+
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+	AUTO(free) char *path = xasprintf("%s/%s", dir, name);
+	FILE *f = fopen(path, "we");
+
+	bench_must(f && fputs(text, f) >= 0 && fclose(f) == 0, path);
+	bench_must(chmod(path, mode) == 0, path);
+}
+
+static void make_dir(const char *name)
+{
+	AUTO(free) char *path = xasprintf("%s/%s", dir, name);
+
+	bench_must(mkdir(path, 0700) == 0, path);
 }
 
 /* A project with five hooks, two of them scripts of its own. */
@@ -69,36 +101,57 @@ static void make_project(void)
 		"      \"command\": \"make test\", \"timeout\": 120000 } ] } ],\n"
 		"  \"SessionStart\": [ { \"matcher\": \"startup\", \"hooks\": [\n"
 		"    { \"type\": \"command\", \"command\": \"echo '{}'\" } ] } ] } }\n";
-	AUTO(free) char *gemini = xasprintf("%s/.gemini", dir);
-	AUTO(free) char *file = xasprintf("%s/settings.json", gemini);
-	AUTO(free) char *guard = xasprintf("%s/guard.sh", gemini);
-	FILE *f;
 
-	bench_must(mkdir(gemini, 0755) == 0, gemini);
-	f = fopen(file, "we");
-	bench_must(f && fputs(settings, f) >= 0 && fclose(f) == 0, file);
-	f = fopen(guard, "we");
-	bench_must(f && fputs("#!/bin/sh\ncat >/dev/null\n", f) >= 0 && fclose(f) == 0, guard);
-	bench_must(chmod(guard, 0755) == 0, guard);
+	make_dir(".gemini");
+	write_file(".gemini/settings.json", settings, 0644);
+	write_file(".gemini/guard.sh", "#!/bin/sh\ncat >/dev/null\n", 0755);
 }
 
-static void remove_project(void)
+/* The guards of a user, as the hook of another agent; and what that agent would do. */
+static void make_guards(void)
 {
-	static const char *const names[] = { "/.gemini/settings.json", "/.gemini/guard.sh",
-					     "/.gemini", "" };
+	static const char settings[] =
+		"{ \"hooks\": { \"PreToolUse\": [\n"
+		"  { \"matcher\": \"Write|Edit\", \"hooks\": [ { \"type\": \"command\",\n"
+		"    \"command\": \"/usr/bin/false\", \"guard\": true } ] },\n"
+		"  { \"matcher\": \"Read\", \"hooks\": [ { \"type\": \"command\",\n"
+		"    \"command\": \"grep -q secret\", \"guard\": true } ] },\n"
+		"  { \"matcher\": \"mcp__.*\", \"hooks\": [ { \"type\": \"command\",\n"
+		"      \"command\": \"/usr/bin/false\", \"guard\": true } ] },\n"
+		"  { \"matcher\": \"WebFetch\", \"hooks\": [ { \"type\": \"command\",\n"
+		"      \"command\": \"/usr/bin/false\", \"guard\": true } ] },\n"
+		"  { \"matcher\": \"Task\", \"hooks\": [ { \"type\": \"command\",\n"
+		"      \"command\": \"/usr/bin/false\", \"guard\": true } ] },\n"
+		"  { \"matcher\": \"Glob\", \"hooks\": [ { \"type\": \"command\",\n"
+		"      \"command\": \"/bin/true\" } ] } ] } }\n";
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		AUTO(free) char *path = xasprintf("%s%s", dir, names[i]);
+	make_dir(".trotline");
+	write_file(".trotline/settings.json", settings, 0600);
+	write_file("bash.json", BASH_CALL, 0644);
+	write_file("glob.json", GLOB_CALL, 0644);
+}
 
-		(void)remove(path);
-	}
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
 }
 
 int main(void)
 {
-	const char *trotline = getenv("TROTLINE");
+	static const char *const least_argv[] = { "/bin/true", NULL };
+	static const struct start least[] = { { .argv = least_argv }, { 0 } };
+	const char *trotline = getenv("TROTLINE"), *safety_net = getenv("SAFETY_NET");
 	const char *const version[] = { trotline, "--version", NULL };
 	const char *const list[] = { trotline, "hooks", "list", NULL };
+	AUTO(free) char *small = xasprintf("%s-hook", trotline ? trotline : "");
+	const char *const hook[] = { small, "claude", NULL };
+	const char *const hook_of_all[] = { trotline, "hook", "claude", NULL };
+	const char *const net[] = { "/usr/bin/env", "node",          safety_net,
+				    "hook",         "--claude-code", NULL };
+	const struct start none = { hook, "bash.json" };
 
 	if (!trotline) {
 		(void)fprintf(stderr, "TROTLINE is the program to start\n");
@@ -106,8 +159,16 @@ int main(void)
 	}
 	bench_must(mkdtemp(dir), dir);
 	make_project();
-	compare("start-version", version);
-	compare("start-hooks-list", list);
-	remove_project();
+	compare("start-version", (struct start){ version }, "/bin/true", least);
+	compare("start-hooks-list", (struct start){ list }, "/bin/true", least);
+	make_guards();
+	compare("hook-none", none, "/bin/true", least);
+	compare("hook-of-all", (struct start){ hook_of_all, "bash.json" }, "/bin/true", least);
+	compare("hook-one", (struct start){ hook, "glob.json" }, "hook-none and /bin/true",
+		(struct start[]){ none, least[0], { 0 } });
+	if (safety_net)
+		compare("hook-safety-net", none, "cc-safety-net",
+			(struct start[]){ { net, "bash.json" }, { 0 } });
+	bench_must(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0, dir);
 	return 0;
 }
