@@ -128,49 +128,79 @@ static void add_body(const struct dialog *d, size_t columns, size_t rows, bool c
 	}
 }
 
-static void add_option(const struct dialog *d, size_t i, size_t columns, bool color,
-		       struct buf *out)
+enum { OPTION_INDENT = 5 };
+
+/*
+ * The option on as many rows as it takes, max at most: only what is seen can be chosen.  How many
+ * rows.
+ */
+static size_t add_option(const struct dialog *d, size_t i, size_t columns, size_t max, bool color,
+			 struct buf *out)
 {
-	AUTO(buf_done) struct buf line = { 0 };
+	AUTO(buf_done) struct buf line = { 0 }, label = { 0 }, wrapped = { 0 };
+	size_t indent = columns > 2 * OPTION_INDENT ? OPTION_INDENT : 0, rows = 0;
 	bool chosen = i == d->at;
+	struct str row;
 
 	buf_addf(&line, "%s %zu. ", chosen ? ">" : " ", i + 1);
-	clean_add_line(&line, str_from(d->options[i]));
+	clean_add_line(&label, str_from(d->options[i]));
 	if (d->has_text && i + 1 == d->n && (chosen || d->text.n > 0)) {
 		struct str text;
 
-		buf_addz(&line, ": ");
-		size_t used = text_width(buf_str(&line)) + 1;
+		buf_addz(&label, ": ");
+		size_t used = text_width(buf_str(&line)) + text_width(buf_str(&label)) + 1;
 
 		/* The end of the text is what is being typed. */
 		text = buf_str(&d->text);
 		while (text.n > 0 && text_width(text) > (columns > used ? columns - used : 0))
 			text = str_sub(text, text_step(text).n, text.n);
-		buf_adds(&line, text);
-		buf_addz(&line, chosen ? "_" : "");
+		buf_adds(&label, text);
+		buf_addz(&label, chosen ? "_" : "");
 	}
-	buf_addz(out, chosen ? sgr(color, "\033[36m") : "");
-	buf_adds(out, text_fit(buf_str(&line), columns));
-	buf_addz(out, chosen ? sgr(color, "\033[0m") : "");
-	buf_addc(out, '\n');
+	if (indent) {
+		(void)text_add_wrapped(&wrapped, buf_str(&label), columns - indent);
+	} else {
+		buf_adds(&line, buf_str(&label));
+		buf_adds(&wrapped, text_fit(buf_str(&line), columns));
+	}
+	for (struct str rest = buf_str(&wrapped);
+	     rows < max && (rest.n || !rows) && str_split(&rest, '\n', &row); rows++)
+		buf_addf(out, "%s%*.*s%.*s%s\n", chosen ? sgr(color, "\033[36m") : "", (int)indent,
+			 (int)indent, rows ? "" : buf_z(&line), STR_ARG(row),
+			 chosen ? sgr(color, "\033[0m") : "");
+	return rows;
+}
+
+/* The rows of the options from first to last. */
+static size_t option_rows(const struct dialog *d, size_t first, size_t last, size_t columns)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	size_t rows = 0;
+
+	for (size_t i = first; i <= last; i++)
+		rows += add_option(d, i, columns, SIZE_MAX, false, &out);
+	return rows;
 }
 
 void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool color, struct buf *out)
 {
-	size_t options = min_size(d->n, rows > 2 ? rows - 1 : 1);
-	/* The first option that is shown when there are more than rows for them. */
-	size_t first = d->at >= options ? d->at - options + 1 : 0,
-	       left = rows - min_size(rows, options);
+	/* The options that are shown when there are more than rows for them: the chosen one always. */
+	size_t room = rows > 2 ? rows - 1 : 1, first = d->at, last = d->at, left;
 	AUTO(buf_done) struct buf clean = { 0 }, title = { 0 };
 	size_t title_rows, n = 0;
 	struct str row;
 
+	while (first > 0 && option_rows(d, first - 1, last, columns) <= room)
+		first--;
+	while (last + 1 < d->n && option_rows(d, first, last + 1, columns) <= room)
+		last++;
+	left = rows - min_size(min_size(rows, room), option_rows(d, first, last, columns));
 	clean_add_line(&clean, d->title);
 	title_rows = min_size(left, text_add_wrapped(&title, buf_str(&clean), columns));
 	add_body(d, columns, left - title_rows, color, out);
 	for (struct str rest = buf_str(&title); n < title_rows && str_split(&rest, '\n', &row); n++)
 		buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[1m"), STR_ARG(row),
 			 sgr(color, "\033[0m"));
-	for (size_t i = first; i < first + options; i++)
-		add_option(d, i, columns, color, out);
+	for (size_t i = first; i <= last; i++)
+		(void)add_option(d, i, columns, room, color, out);
 }

@@ -149,6 +149,9 @@ size_t text_add_wrapped(struct buf *out, struct str s, size_t columns)
 			buf_adds(out, too_wide ? STR("?") : row);
 			buf_addc(out, '\n');
 			line = str_sub(line, used, line.n);
+			/* The break is in the place of a single blank. */
+			if (line.n > 1 && line.p[0] == ' ' && line.p[1] != ' ')
+				line = str_sub(line, 1, line.n);
 			rows++;
 		} while (line.n);
 	}

@@ -5,6 +5,8 @@
 
 import json
 import os
+import random
+import signal
 
 from agentbox import Server, call, check, say
 from test_chat import run_tests, shell
@@ -163,6 +165,37 @@ def test_words_are_not_broken(c):
     c.wait('Ctrl+Y', at)
     lines = [l for l in c.read()[at:].split('\n') if 'continued' not in l]
     check(any(l.startswith('               ') for l in lines), 'continued below its text')
+    c.quit()
+
+
+def words_of(c, typed, end, at):
+    c.type(typed)
+    stop = c.wait(end, at)
+    return [w for line in c.read()[at:stop].split('\n') if 'gemini-2.5' not in line
+            for w in line.split()]
+
+
+def test_words_are_whole_at_every_width(c):
+    """/help and denials break between words only, from 30 to 120 columns"""
+    made = random.Random(7)
+    reason = ' '.join(''.join(made.choice('abcdefghij') for _ in range(made.randrange(1, 14)))
+                      for _ in range(60))
+    c.hooks({'BeforeTool': "echo '%s END' >&2; exit 2" % reason})
+    c.open(columns=400, rows=60)
+    c.ready()
+    texts = (('/help\r', 'yolo.'), ('!true\r', 'END'))
+    want = []
+    for width in (400, *range(30, 121, 9)):
+        c.child.setwinsize(60, width)
+        os.kill(c.child.pid, signal.SIGWINCH)
+        for i, (typed, end) in enumerate(texts):
+            got = words_of(c, typed, end, len(c.read()))
+            got = got[got.index('Commands:' if i == 0 else 'blocked:'):]
+            if width == 400:
+                want.append(got)
+            else:
+                check(got == want[i], 'whole at %d columns' % width,
+                      [(a, b) for a, b in zip(got, want[i]) if a != b][:3])
     c.quit()
 
 

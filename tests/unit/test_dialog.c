@@ -110,8 +110,9 @@ static void test_looks(void **state)
 			    "  1. Allow once\n> 2. Allow for this session\n"
 			    "  3. Modify with external editor\n  4. No, suggest changes (esc)\n");
 	AUTO(free) char *color = render(&d, 14, 3, true);
-	assert_string_equal(color, "\033[1mApply this \033[0m\n  1. Allow onc\n"
-				   "\033[36m> 2. Allow for\033[0m\n");
+	assert_string_equal(color, "\033[1mApply this \033[0m\n"
+				   "\033[36m> 2. Allow for\033[0m\n"
+				   "\033[36m     this \033[0m\n");
 	dialog_done(&d);
 }
 
@@ -136,6 +137,40 @@ static void test_fits_everywhere(void **state)
 				assert_true(text_width(line) <= columns);
 			assert_true(n <= rows);
 			assert_non_null(strstr(text, ">")); /* the chosen one is seen */
+		}
+	}
+	dialog_done(&d);
+}
+
+/* Rows end at blanks; all of it is there. */
+static void test_words_stay_whole(void **state)
+{
+	static const char *const long_options[] = {
+		"Always allow shell commands that begin with \"npm run build\", and shell commands "
+		"that begin with \"git push origin\"",
+		"No, suggest changes (esc)", NULL
+	};
+	struct dialog d = { .title = STR("Allow execution of [npm, git, and other things]?"),
+			    .body = STR("npm run build && git push origin a-rather-long-name") };
+
+	(void)state;
+	dialog_open(&d, long_options);
+	AUTO(free) char *wide = render(&d, 400, 40, false);
+	for (size_t columns = 30; columns <= 120; columns++) {
+		AUTO(free) char *text = render(&d, columns, 40, false);
+		struct str a = str_from(wide), b = str_from(text), x, y;
+
+		for (char *p = wide; *p; p++)
+			*p = *p == '\n' ? ' ' : *p;
+		for (char *p = text; *p; p++)
+			*p = *p == '\n' ? ' ' : *p;
+		while (a.n && str_split(&a, ' ', &x)) {
+			if (!x.n)
+				continue;
+			do
+				assert_true(str_split(&b, ' ', &y));
+			while (!y.n);
+			assert_true(str_eq(x, y));
 		}
 	}
 	dialog_done(&d);
@@ -219,7 +254,7 @@ int main(void)
 		cmocka_unit_test(test_choosing), cmocka_unit_test(test_typed_text),
 		cmocka_unit_test(test_looks),    cmocka_unit_test(test_fits_everywhere),
 		cmocka_unit_test(test_status),   cmocka_unit_test(test_status_fits),
-		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_diff),     cmocka_unit_test(test_words_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
