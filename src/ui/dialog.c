@@ -184,7 +184,7 @@ static size_t option_rows(const struct dialog *d, size_t first, size_t last, siz
 
 void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool color, struct buf *out)
 {
-	/* The options that are shown when there are more than rows for them: the chosen one always. */
+	/* The options that are shown where there are more rows than fit: the chosen one always. */
 	size_t room = rows > 2 ? rows - 1 : 1, first = d->at, last = d->at, left;
 	AUTO(buf_done) struct buf clean = { 0 }, title = { 0 };
 	size_t title_rows, n = 0;

@@ -208,9 +208,8 @@ add --timeout soon x srv|takes a whole number
 add --into emacs x srv|--into is
 delete x|trotline mcp --help
 END
-run mcp add -e 'KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' s srv --scope user
+run mcp add -e 'KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789' s srv
 has "a secret in the file is pointed out" "$err" "KEY looks like a secret"
-has "an option behind the command, too" "$err" "--scope became an argument of the server"
 printf '{"mcpServers": []}' >$file
 run mcp add x srv
 is "a wrong type is never replaced" "$status$(cat $file)" '52{"mcpServers": []}'
@@ -224,5 +223,56 @@ has "JSON: a wrong type is said" "$err" "mcpServers must be an object"
 printf '{"mcpServers": null}' >$file
 run mcp list
 is "null is none" "$status$err" 0
+
+printf '{}' >$file
+# What stands behind the command is never silently the server's: Claude's and Gemini's forms.
+while IFS='|' read -r args want; do
+	cp $file before
+	eval "run mcp add $args"
+	case $want in
+	refused*)
+		is "mcp add $args: refused" "$status $(cmp $file before)" "1 "
+		has "mcp add $args: both ways to mean it" "$err" "${want#refused } stands behind the command"
+		has "mcp add $args: the server's" "$err" "trotline mcp add x -- "
+		;;
+	*)
+		is "mcp add $args: exit status" "$status$err" 0
+		[ -f ~/.gemini/settings.json ] || echo '{}' >~/.gemini/settings.json
+		got=$(cat $file ~/.gemini/settings.json | tr -d ' \t\n')
+		has "mcp add $args" "$got" "$want"
+		;;
+	esac
+	rm -f ~/.gemini/settings.json
+	printf '{}' >$file
+done <<'END'
+x npx y --scope user|refused --scope
+x npx y --scope=user|refused --scope=user
+x npx y -s user|refused -s
+x npx y -t http|refused -t
+x npx mcp-remote https://h/mcp --header "A: b"|refused --header
+x npx y --trust|refused --trust
+x --scope user npx y|"x":{"command":"npx","args":["y"]}
+--scope user x npx y|"x":{"command":"npx","args":["y"]}
+x -- npx y --scope user|"args":["y","--scope","user"]
+--transport stdio x --env A=b -- npx -y srv|"args":["-y","srv"],"env":{"A":"b"}
+-- x npx y --trust|"args":["y","--trust"]
+x npm exec -- srv --trust|"args":["exec","--","srv","--trust"]
+x docker run -i -e TOKEN -t img|"args":["run","-i","-e","TOKEN","-t","img"]
+--transport http x https://h/mcp --header "A: b"|"headers":{"A":"b"}
+x https://h/mcp --scope user|"url":"https://h/mcp"
+END
+run mcp add --env A=1 B=2 -- x npx
+has "one variable an option" "$status $err" '1 trotline: "B=2" stands where the name is expected'
+run mcp add x --
+has "nothing behind --" "$status $err" "1 trotline: trotline mcp add needs NAME COMMAND"
+mcp add x old --flag >/dev/null
+run mcp add x new
+has "what a server was is said" "$out" "It was: old --flag"
+# What is not there cannot be removed, whatever it would be.
+for command in "mcp remove" "hooks uninstall" "skills uninstall" "extensions uninstall"; do
+	eval "run \"\$TROTLINE\" $command nope"
+	is "$command: exit status for what does not exist" "$status" 1
+	has "$command: what does not exist is named" "$err" '"nope"'
+done
 
 done_testing

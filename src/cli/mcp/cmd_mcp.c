@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "base/redact.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "mcp/transport.h"
 #include "os/fs.h"
@@ -178,6 +179,7 @@ struct edit {
 	const char *name;
 	const char *path;
 	const struct json *entry; /* NULL = it is removed */
+	struct str was; /* how the server of this name was reached before; "" = there was none */
 	enum reg_status status;
 	struct buf diff;
 };
@@ -209,6 +211,19 @@ static bool has_server(struct arena *a, const char *path, const char *name)
 	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
+/* "npx -y server", "https://example.com/mcp"; "" when there is none yet. */
+static struct str how_reached(struct edit *ed)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *doc, *v = NULL;
+
+	if (settings_read(&ed->arena, ed->path, NULL, &doc, NULL) > 0)
+		v = json_getz(json_getz(doc, "mcpServers"), ed->name);
+	if (json_is(v, J_OBJ))
+		(void)redact_add(&out, str_from(mcp_target(&ed->arena, v)));
+	return arena_str(&ed->arena, buf_str(&out));
+}
+
 static int edit_run(struct edit *ed, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(ed->t.roots.home, err);
@@ -222,6 +237,7 @@ static int edit_run(struct edit *ed, struct err *err)
 	if (other && !has_server(&ed->arena, ed->path, ed->name) &&
 	    has_server(&ed->arena, other, ed->name))
 		ed->path = other;
+	ed->was = how_reached(ed);
 	AUTO(settings_change_done) struct settings_change c =
 		settings_target_change(&ed->t, ed->path);
 	r = settings_apply(&c, edit_servers, ed, err);
@@ -263,7 +279,6 @@ static void warn_of_secrets(const struct edit *ed)
 static void say_added(const struct edit *ed)
 {
 	const char *where = ed->t.user ? "user" : "project";
-	const struct json *list;
 
 	if (ed->status == REG_UNCHANGED)
 		sheet_f(&ed->wb->sheet, PLAIN,
@@ -273,20 +288,9 @@ static void say_added(const struct edit *ed)
 		sheet_f(&ed->wb->sheet, PLAIN, "MCP server \"%s\" %s the %s settings:\n", ed->name,
 			ed->status == REG_UPDATED ? "updated in" : "added to", where);
 	sheet_text(&ed->wb->sheet, DIM, ed->path, 2);
+	if (ed->status == REG_UPDATED && ed->was.n)
+		sheet_f(&ed->wb->sheet, PLAIN, "It was: %.*s\n", STR_ARG(ed->was));
 	warn_of_secrets(ed);
-	/* Our options after the command go to the server. */
-	list = json_getz(ed->entry, "args");
-	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
-		for (size_t k = 0; k < add_opts.n; k++) {
-			struct str word = json_str(json_at(list, i), STR(""));
-
-			if (str_starts(word, STR("--")) &&
-			    str_eqz(str_sub(word, 2, word.n), add_opts.opts[k].name))
-				wb_complain(ed->wb,
-					    "%.*s became an argument of the server; options of "
-					    "trotline go before NAME",
-					    STR_ARG(word));
-		}
 	if (strchr(ed->name, '_'))
 		wb_complain(ed->wb,
 			    "Gemini CLI takes the text before the first _ for the server's name: "
@@ -367,13 +371,64 @@ static int edit_finish(struct edit *ed)
 	return EXIT_OK;
 }
 
+/* "-s user", "-t http": two words that mean nothing else. */
+static bool is_short_option(const char *word, const char *next)
+{
+	static const char *const scopes[] = { "project", "user", "local" };
+
+	if (strcmp(word, "-s") == 0)
+		return next && WORD_IN(str_from(next), scopes);
+	for (int t = 0; strcmp(word, "-t") == 0 && next && t < MCP_TRANSPORTS; t++)
+		if (mcp_transports[t].chosen && strcmp(next, mcp_transports[t].name) == 0)
+			return true;
+	return false;
+}
+
+/* Our option behind the server's command, which could be meant for either; NULL = there is none. */
+static const char *option_behind(int n, char **words)
+{
+	for (int i = 1; i < n && strcmp(words[i], "--") != 0; i++) {
+		struct str word = str_from(words[i]);
+		ptrdiff_t equals = str_chr(word, '=', 0);
+		struct str name = str_sub(word, 0, equals < 0 ? word.n : (size_t)equals);
+
+		if (is_short_option(words[i], i + 1 < n ? words[i + 1] : NULL))
+			return words[i];
+		for (size_t k = 0; str_starts(name, STR("--")) && k < add_opts.n; k++)
+			if (str_eqz(str_sub(name, 2, name.n), add_opts.opts[k].name))
+				return words[i];
+	}
+	return NULL;
+}
+
+/* Takes "--" away where it stands before NAME or COMMAND: what follows is the server's. */
+static bool take_dashes(int *n, char **rest)
+{
+	for (int i = 0; i < 2 && i < *n; i++)
+		if (strcmp(rest[i], "--") == 0) {
+			memmove(rest + i, rest + i + 1, (size_t)(*n - i - 1) * sizeof *rest);
+			(*n)--;
+			return true;
+		}
+	return false;
+}
+
 static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 {
 	struct mcp_args args = *(const struct mcp_args *)given;
+	bool told = take_dashes(&n, rest);
 	AUTO(edit_done) struct edit ed = { .wb = wb, .args = &args, .name = rest[0] };
+	const char *odd;
 	struct err err;
 	int status;
 
+	if (n < 2)
+		return wb_fail(wb, EXIT_USAGE, "trotline mcp add needs NAME COMMAND|URL [ARG...]");
+	if (strchr(ed.name, '='))
+		return wb_fail(wb, EXIT_USAGE,
+			       "\"%s\" stands where the name is expected; each variable has an "
+			       "--env of its own",
+			       ed.name);
 	n--;
 	rest++;
 	/* After a URL no program follows whose options these could be. */
@@ -384,6 +439,12 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 			return wb_fail_err(wb, EXIT_USAGE, &err);
 		n = 1 + more;
 	}
+	odd = told || is_url(rest[0]) ? NULL : option_behind(n, rest);
+	if (odd)
+		return wb_fail(wb, EXIT_USAGE,
+			       "%s stands behind the command; if it is meant for trotline, put it "
+			       "before %s; if it is the server's: trotline mcp add %s -- %s ...",
+			       odd, ed.name, ed.name, rest[0]);
 	if (!*ed.name || !*rest[0] || args.timeout < 0 || args.timeout > INT_MAX)
 		return wb_fail(wb, EXIT_USAGE, "%s",
 			       !*ed.name   ? "NAME is empty"
@@ -410,10 +471,12 @@ static int wb_mcp_remove(struct wb *wb, const void *args_, int n, char **rest)
 
 static const char add_text[] =
 	"Adds a server to the settings, or brings the one of this name up to date; comments and\n"
-	"layout of the file are kept.  Everything after COMMAND belongs to it.\n"
+	"layout of the file are kept.  What follows COMMAND belongs to it; options that trotline has,\n"
+	"too, need -- in front of COMMAND.\n"
 	"\n"
 	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n"
 	"  trotline mcp add -e 'TOKEN=$TOKEN' --scope user tickets ./tickets-server\n"
+	"  trotline mcp add search -- npx -y mcp-remote https://example.com/mcp --header 'A: b'\n"
 	"  trotline mcp add docs https://example.com/mcp -H 'Authorization: Bearer $TOKEN'\n";
 
 static const char auth_text[] =
@@ -490,6 +553,7 @@ const struct command mcp_commands[] = {
 	  .min_args = 2,
 	  .max_args = -1,
 	  .words = 2,
+	  .keeps_dashes = true,
 	  .work = wb_mcp_add },
 	{ .name = "auth",
 	  .args = "NAME|URL",
