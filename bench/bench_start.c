@@ -1,12 +1,8 @@
 /* What starting the program costs, against the least that a process costs: wall time and memory. */
-#include <fcntl.h>
 #include <ftw.h>
-#include <spawn.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
-#include "bench.h"
+#include "bench_run.h"
 
 enum { ROUNDS = 300 };
 
@@ -24,29 +20,6 @@ struct start {
 	const char *in; /* NULL = nothing */
 };
 
-/* Runs it in `dir` with its output thrown away; returns microseconds. */
-static double run(const struct start *s, char *const *env, long *max_kb)
-{
-	posix_spawn_file_actions_t fa;
-	struct rusage usage;
-	int status;
-	pid_t pid;
-	double start = bench_now_us();
-
-	(void)posix_spawn_file_actions_init(&fa);
-	(void)posix_spawn_file_actions_addchdir_np(&fa, dir);
-	(void)posix_spawn_file_actions_addopen(&fa, 0, s->in ? s->in : "/dev/null", O_RDONLY, 0);
-	(void)posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY, 0);
-	bench_must(!posix_spawn(&pid, s->argv[0], &fa, NULL, (char *const *)s->argv, env),
-		   s->argv[0]);
-	(void)posix_spawn_file_actions_destroy(&fa);
-	bench_must(wait4(pid, &status, 0, &usage) == pid, "wait4");
-	start = bench_now_us() - start;
-	bench_must(status == 0, s->argv[0]);
-	*max_kb = usage.ru_maxrss > *max_kb ? usage.ru_maxrss : *max_kb;
-	return start;
-}
-
 /* The peers' costs are added up; the last of them has no argv. */
 static void compare(const char *name, struct start our, const char *peer, const struct start *peers)
 {
@@ -58,12 +31,12 @@ static void compare(const char *name, struct start our, const char *peer, const 
 
 	for (size_t i = 0; i < ROUNDS; i++) {
 		if (i % 2 == 0)
-			ours[i] = run(&our, env, &our_kb);
+			ours[i] = bench_run(dir, our.argv, our.in, env, &our_kb);
 		theirs[i] = 0;
 		for (const struct start *p = peers; p->argv; p++)
-			theirs[i] += run(p, env, &their_kb);
+			theirs[i] += bench_run(dir, p->argv, p->in, env, &their_kb);
 		if (i % 2 != 0)
-			ours[i] = run(&our, env, &our_kb);
+			ours[i] = bench_run(dir, our.argv, our.in, env, &our_kb);
 	}
 	bench_print(name, "us", bench_quiet(ours, ROUNDS), peer, bench_quiet(theirs, ROUNDS));
 	bench_print_alone(rss_name, "KiB", (double)our_kb);

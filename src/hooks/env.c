@@ -1,6 +1,7 @@
 #include "hooks/env.h"
 
 #include "base/env_filter.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "os/proc.h"
 
@@ -18,6 +19,10 @@ static void vars_add(struct vars *vars, const char *name, const char *value)
 {
 	vars->v[vars->n++] = (struct env_pair){ name, value };
 }
+
+/* What a dialect has under its own prefix, and Claude's plugins. */
+static const char *const own_vars[] = { "PROJECT_DIR", "CWD", "SESSION_ID" };
+static const char *const plugin_vars[] = { "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA" };
 
 void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
 	       const struct dialect *d, const char *cwd, const char *session_id)
@@ -39,9 +44,9 @@ void vars_fill(struct vars *vars, struct arena *a, const struct tl_hooks *h,
 	vars_add(vars, "TROTLINE_PROJECT_DIR", project);
 	if (!p)
 		return;
-	vars_add(vars, arena_printf(a, "%s_PROJECT_DIR", p).p, project);
-	vars_add(vars, arena_printf(a, "%s_CWD", p).p, cwd);
-	vars_add(vars, arena_printf(a, "%s_SESSION_ID", p).p, session_id);
+	const char *const values[] = { project, cwd, session_id };
+	for (size_t i = 0; i < ARRAY_LEN(own_vars); i++)
+		vars_add(vars, arena_printf(a, "%s_%s", p, own_vars[i]).p, values[i]);
 }
 
 bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str name)
@@ -56,7 +61,7 @@ bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str n
 
 bool vars_is_plugins(struct str name)
 {
-	return str_eqz(name, "CLAUDE_PLUGIN_ROOT") || str_eqz(name, "CLAUDE_PLUGIN_DATA");
+	return WORD_IN(name, plugin_vars);
 }
 
 const char *vars_get(const struct vars *vars, const struct hook *hook, struct str name)
@@ -130,6 +135,47 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	return l.p;
 }
 
+/* What only a run's environment has. */
+enum run_var { RUN_PERSISTENT, RUN_RESULT_FD, RUN_NOTIFICATION_TYPE, RUN_MESSAGE };
+
+static const struct {
+	const char *name;
+	bool bare; /* of dialects with a bare payload */
+} run_vars[] = {
+	[RUN_PERSISTENT] = { "TROTLINE_PERSISTENT", false },
+	[RUN_RESULT_FD] = { "TROTLINE_RESULT_FD", false },
+	[RUN_NOTIFICATION_TYPE] = { "notification_type", true },
+	[RUN_MESSAGE] = { "message", true },
+};
+
+const char *env_name_at(struct arena *a, const struct vars *vars, const struct dialect *d, size_t i,
+			bool *ret_here)
+{
+	*ret_here = true;
+	if (i < vars->n)
+		return vars->v[i].name;
+	i -= vars->n;
+	*ret_here = i < ARRAY_LEN(run_vars) && (!run_vars[i].bare || d->bare_payload);
+	if (i < ARRAY_LEN(run_vars))
+		return run_vars[i].name;
+	i -= ARRAY_LEN(run_vars);
+	if (i < ARRAY_LEN(plugin_vars))
+		return plugin_vars[i];
+	i -= ARRAY_LEN(plugin_vars);
+	for (size_t k = 0; k < DIALECT_COUNT; k++) {
+		const struct dialect *other = &dialects[k];
+		size_t n = other->env_prefix ? ARRAY_LEN(own_vars) : 0;
+
+		*ret_here = other == d;
+		if (i < n)
+			return arena_printf(a, "%s_%s", other->env_prefix, own_vars[i]).p;
+		i -= n;
+		if (other->env_file && i-- == 0)
+			return other->env_file;
+	}
+	return NULL;
+}
+
 size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[ENV_OF_RUN_MAX])
 {
 	struct arena *a = f->arena;
@@ -137,8 +183,10 @@ size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[E
 	const struct json *v = NULL;
 	struct str json;
 
-	extra[n++] = hook->persistent ? "TROTLINE_PERSISTENT=1"
-				      : arena_printf(a, "TROTLINE_RESULT_FD=%d", PROC_RESULT_FD).p;
+	extra[n++] =
+		hook->persistent
+			? arena_printf(a, "%s=1", run_vars[RUN_PERSISTENT].name).p
+			: arena_printf(a, "%s=%d", run_vars[RUN_RESULT_FD].name, PROC_RESULT_FD).p;
 	/* A hook that only observes adds nothing, and an async one would come too late. */
 	if (f->in.env_file && f->event->env_file && hook->dialect->env_file && !hook->observe &&
 	    !hook->detached && !hook->rewake)
@@ -146,10 +194,13 @@ size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[E
 	if (!hook->dialect->bare_payload || f->event->id != EV_NOTIFICATION)
 		return n;
 	/* Its documentation shows $notification_type and $message. */
-	extra[n++] = arena_printf(a, "notification_type=%s", f->in.subject).p;
+	extra[n++] =
+		arena_printf(a, "%s=%s", run_vars[RUN_NOTIFICATION_TYPE].name, f->in.subject).p;
 	json = firing_field(f, "message");
 	if (json.p)
 		(void)json_parse(f->arena, json, 0, &v, NULL);
-	extra[n++] = arena_printf(a, "message=%.*s", STR_ARG(json_str(v, STR("")))).p;
+	extra[n++] = arena_printf(a, "%s=%.*s", run_vars[RUN_MESSAGE].name,
+				  STR_ARG(json_str(v, STR(""))))
+			     .p;
 	return n;
 }

@@ -26,6 +26,12 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 				const struct hook *hook, const char *const *extra, size_t nextra);
 /* What only this run's environment has, as "NAME=value"; returns how many. */
 size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[ENV_OF_RUN_MAX]);
+/*
+ * The names of all variables that hooks of some dialect get, the vars' own first; NULL behind the
+ * last one.  *ret_here: those of this dialect get it, in a run at least.
+ */
+const char *env_name_at(struct arena *a, const struct vars *vars, const struct dialect *d, size_t i,
+			bool *ret_here);
 /* Is it a variable of the engine, or of an extension?  A hook's own are the shell's business. */
 bool vars_is_ours(const struct vars *vars, const struct hook *hook, struct str name);
 /* The root or the data of a plugin, which Claude Code puts in as text, whatever is around it. */

@@ -152,9 +152,10 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
 		return;
 	}
-	diag_add(&h->diags, d->new_events ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING, "unknown-event",
-		 &at, "there is no event \"%.*s\"; its hooks never run%s%s%s", STR_ARG(m->key),
-		 near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	diag_add(&h->diags, d->new_events && !near ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING,
+		 "unknown-event", &at, "there is no event \"%.*s\"; its hooks never run%s%s%s",
+		 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
+		 near ? "\"?" : "");
 }
 
 static void read_event(struct cursor *c, const struct json_member *m)

@@ -10,7 +10,7 @@
 #include "hooks/handlers.h"
 #include "settings/expand.h"
 
-enum { TIMEOUT_SUSPICIOUS_MS = 50, SECONDS_SUSPICIOUS = 1000 };
+enum { TIMEOUT_SUSPICIOUS_MS = 50, TIMEOUT_SHORT_MS = 200, SECONDS_SUSPICIOUS = 1000 };
 
 static struct place here(const struct cursor *c, size_t pos, const char *key)
 {
@@ -195,7 +195,8 @@ static void read_timeout(struct entry *e)
 			 "s)?",
 			 value, value * 1000, value);
 	else if (unit == 1 && value <= 600 && (int)value % 30 == 0)
-		diag_add(&c->h->diags, TL_SEVERITY_NOTE, "timeout-unit", &at,
+		diag_add(&c->h->diags, value < TIMEOUT_SHORT_MS ? odd : TL_SEVERITY_NOTE,
+			 "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
 			 value, value * 1000);
 }

@@ -56,10 +56,12 @@ static void find_aliases(struct matcher *m, struct arena *a, const struct place 
 
 	for (size_t i = 0; tool_alias_at(i, &found); i++) {
 		struct str alias = str_from(found.alias);
+		bool fits = m->kind != MATCHER_REGEX || regex_test(m->re, alias, NULL) != REGEX_NO;
 
-		if (!has_word(m->text, alias) &&
-		    !(tested && regex_test(m->re, alias, NULL) == REGEX_YES &&
-		      regex_test(m->re, str_from(found.canonical), NULL) != REGEX_YES))
+		/* "Bash(git:*)" has the word, and matches no tool. */
+		if (!fits ||
+		    (!has_word(m->text, alias) &&
+		     !(tested && regex_test(m->re, str_from(found.canonical), NULL) != REGEX_YES)))
 			continue;
 		if (!m->aliases)
 			m->aliases = ARENA_ARRAY(a, struct tool_alias, tool_alias_count());
@@ -290,8 +292,7 @@ static enum match_result test_claude(const struct matcher *m, const struct match
 	return r;
 }
 
-/* The end of an alternative: the next | outside of every group and class. */
-static size_t alternative_end(struct str text, size_t i)
+size_t match_alternative_end(struct str text, size_t i)
 {
 	bool in_class = false;
 
@@ -322,7 +323,7 @@ static enum match_result test_server(const struct matcher *m, const struct match
 	unsigned flags = m->icase ? REGEX_ICASE : 0;
 
 	for (size_t from = 0, end; from < m->text.n; from = end + 1) {
-		end = alternative_end(m->text, from);
+		end = match_alternative_end(m->text, from);
 		struct str text = str_sub(m->text, from, end);
 
 		if (str_starts(text, STR("^")))
@@ -346,6 +347,16 @@ static enum match_result test_server(const struct matcher *m, const struct match
 		}
 	}
 	return MATCH_NO;
+}
+
+struct match_subject match_subject_of_tool(const char *name, struct regex_scratch *scratch)
+{
+	const char *claude = claude_tool_name(str_from(name));
+	struct match_subject s = { .name = str_from(name), .scratch = scratch };
+
+	if (claude)
+		s.claude = str_from(claude);
+	return s;
 }
 
 enum match_result matcher_test(const struct matcher *m, const struct match_subject *s)

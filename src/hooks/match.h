@@ -53,6 +53,10 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		  const struct dialect *d, struct str text, const struct place *at,
 		  struct diags *diags);
 void matcher_done(struct matcher *m);
+/* A tool of the agent itself as a subject. */
+struct match_subject match_subject_of_tool(const char *name, struct regex_scratch *scratch);
+/* The end of an alternative: the next | outside of every group and class. */
+size_t match_alternative_end(struct str text, size_t i);
 enum match_result matcher_test(const struct matcher *m, const struct match_subject *s);
 
 /* "mcp__<server>__<tool>" or "mcp_<server>_<tool>" (C5.2). */

@@ -262,9 +262,7 @@ static void subject_init(struct match_subject *s, struct arena *a, const struct 
 						STR_ARG(str_sub(rest, (size_t)at + 2, rest.n)));
 		return;
 	}
-	const char *claude = claude_tool_name(name);
-	if (claude)
-		s->claude = str_from(claude);
+	*s = match_subject_of_tool(key->subject, scratch);
 }
 
 static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)

@@ -57,10 +57,32 @@ static int by_place(const void *a_, const void *b_)
 	return 0;
 }
 
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+	return a->file == b->file && a->d.line == b->d.line && a->d.column == b->d.column &&
+	       strcmp(a->d.code, b->d.code) == 0 && strcmp(a->d.file, b->d.file) == 0 &&
+	       strcmp(a->d.text, b->d.text) == 0;
+}
+
+/* A file may be given twice, or be the project's and the user's: what it has is said once. */
 void lint_sort(struct lint *l)
 {
+	size_t n = 0;
+
 	if (l->found.n)
 		qsort(l->found.p, l->found.n, sizeof *l->found.p, by_place);
+	for (size_t i = 0; i < l->found.n; i++) {
+		bool said = false;
+
+		for (size_t k = n;
+		     !said && k > 0 && l->found.p[k - 1].d.line == l->found.p[i].d.line &&
+		     l->found.p[k - 1].file == l->found.p[i].file && n - k < 16;
+		     k--)
+			said = is_same(&l->found.p[k - 1], &l->found.p[i]);
+		if (!said)
+			l->found.p[n++] = l->found.p[i];
+	}
+	l->found.n = n;
 }
 
 void lint_done(struct lint *l)

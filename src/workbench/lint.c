@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "settings/read.h"
 #include "workbench/commands.h"
@@ -91,32 +92,46 @@ static bool same_command(const struct hook *a, const struct hook *b)
 	return !a->args[i] && !b->args[i];
 }
 
-/* The hooks before this one that listen to the same moment under the same name. */
-static void check_name(struct lint *l, const struct tl_hooks *hooks, const struct hook *h)
+static uint64_t hash_name(const struct hook *h)
+{
+	return str_hash(str_hash(STR_HASH, str_from(h->as->name)), str_from(h->id));
+}
+
+static bool same_name(const struct hook *a, const struct hook *b)
+{
+	return a->event == b->event && a->as == b->as && a->dialect == b->dialect &&
+	       strcmp(a->id, b->id) == 0;
+}
+
+static uint64_t hash_hook(const struct hook *h)
+{
+	return str_hash(str_hash(str_hash(hash_name(h), str_from(h->command)), h->matcher.text),
+			str_from(h->if_rule));
+}
+
+static bool same_hook(const struct hook *a, const struct hook *b)
+{
+	return same_name(a, b) && same_command(a, b) && str_eq(a->matcher.text, b->matcher.text) &&
+	       str_eq(str_from(a->if_rule), str_from(b->if_rule));
+}
+
+/* Another hook of the event that has the same name, or is the same hook. */
+static void check_name(struct lint *l, const struct tl_hooks *hooks, struct hook_index *by_name,
+		       struct hook_index *by_hook, const struct hook *h)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	const struct hook *named = hook_index_first(by_name, h);
+	const struct hook *equal = hook_index_first(by_hook, h);
 
-	for (size_t k = 0; k < h->index; k++) {
-		const struct hook *other = hooks->hooks[k];
-		const char *file = short_path(hooks, other->at.file, &a);
-
-		if (other->event != h->event || strcmp(other->id, h->id) != 0 ||
-		    other->dialect != h->dialect)
-			continue;
-		if (!same_command(other, h))
-			lint_add(l, TL_SEVERITY_WARNING, "same-name", &h->at,
-				 "%s:%u has another command for %s with the name \"%s\"; "
-				 "disabling one disables both",
-				 file, other->at.line, h->as->name, h->id);
-		else if (str_eq(other->matcher.text, h->matcher.text) &&
-			 str_eq(str_from(other->if_rule), str_from(h->if_rule)))
-			lint_add(l, TL_SEVERITY_NOTE, "duplicate", &h->at,
-				 "hook \"%s\" is already in %s:%u; it runs once", h->id, file,
-				 other->at.line);
-		else
-			continue;
-		return;
-	}
+	if (named && !same_command(named, h))
+		lint_add(l, TL_SEVERITY_WARNING, "same-name", &h->at,
+			 "%s:%u has another command for %s with the name \"%s\"; "
+			 "disabling one disables both",
+			 short_path(hooks, named->at.file, &a), named->at.line, h->as->name, h->id);
+	else if (equal && !h->dialect->keeps_duplicates)
+		lint_add(l, TL_SEVERITY_NOTE, "duplicate", &h->at,
+			 "hook \"%s\" is already in %s:%u; it runs once", h->id,
+			 short_path(hooks, equal->at.file, &a), equal->at.line);
 }
 
 /* What loading cannot see: the server of an MCP tool. */
@@ -143,8 +158,20 @@ static bool is_left_out(const struct lint *l, const struct tl_hooks *hooks, cons
 	return false;
 }
 
+/* What a session warns of because it goes on without it, is an error here. */
+static enum tl_severity severity_of(const struct diag *d)
+{
+	static const char *const errors[] = { "unknown-event", "unwatched-hook" };
+
+	return d->severity != TL_SEVERITY_NOTE && WORD_IN(str_from(d->code), errors)
+		       ? TL_SEVERITY_ERROR
+		       : d->severity;
+}
+
 static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 {
+	AUTO(hook_index_done) struct hook_index by_name = { 0 };
+	AUTO(hook_index_done) struct hook_index by_hook = { 0 };
 	size_t known = l->found.n;
 
 	for (size_t i = 0; i < hooks->sources.n; i++)
@@ -158,12 +185,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 			continue; /* only says that we asked for TL_LOAD_TRUST */
 		if (is_left_out(l, hooks, d->file))
 			continue;
-		/* What a session warns of is an error here. */
-		lint_add(l,
-			 strcmp(d->code, "unwatched-hook") == 0 && d->severity != TL_SEVERITY_NOTE
-				 ? TL_SEVERITY_ERROR
-				 : d->severity,
-			 d->code, &at, "%s", d->text);
+		lint_add(l, severity_of(d), d->code, &at, "%s", d->text);
 	}
 	l->root = hooks->dirs.project;
 	l->servers = lint_known_servers(l, hooks);
@@ -173,6 +195,8 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		check_top_keys(l, &hooks->sources.p[i]);
 		lint_servers(l, &hooks->sources.p[i]);
 	}
+	hook_index_init(&by_name, hooks->nhooks, hash_name, same_name);
+	hook_index_init(&by_hook, hooks->nhooks, hash_hook, same_hook);
 	for (size_t i = 0; i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 
@@ -182,7 +206,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		if (h->guard && h->observe)
 			lint_add(l, TL_SEVERITY_WARNING, "guard-observes", &h->at,
 				 "a guard with \"mode\": \"observe\" guards nothing");
-		check_name(l, hooks, h);
+		check_name(l, hooks, &by_name, &by_hook, h);
 		if (h->handler)
 			lint_handler(l, h);
 		else

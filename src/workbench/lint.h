@@ -44,6 +44,23 @@ void lint_add(struct lint *l, enum tl_severity severity, const char *code, const
 	      const char *fmt, ...) PRINTF_LIKE(5, 6);
 void lint_sort(struct lint *l);
 
+/* ---- lint_index.c ---- */
+
+/* The first hook of each kind; hooks are the snapshot's. */
+struct hook_index {
+	const struct hook **p;
+	size_t cap;
+	uint64_t (*hash)(const struct hook *h);
+	bool (*same)(const struct hook *a, const struct hook *b);
+};
+
+void hook_index_init(struct hook_index *x, size_t nhooks, uint64_t (*hash)(const struct hook *h),
+		     bool (*same)(const struct hook *a, const struct hook *b));
+/* The first one of its kind; NULL when that is this one. */
+const struct hook *hook_index_first(struct hook_index *x, const struct hook *h);
+void hook_index_done(struct hook_index *x);
+DEFINE_AUTO(struct hook_index, hook_index_done)
+
 /* ---- checks ---- */
 
 /* lint.c: as `hooks lint FILE` does, without a word; l->cwd is set, and stays. */
@@ -52,6 +69,9 @@ int lint_file_alone(struct wb *wb, struct lint *l, const char *file);
 bool lint_leaves_out(const struct lint *l, enum tl_tier tier);
 /* lint_command.c: what hook i runs; its command may have been expanded. */
 void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t i, const char *command);
+/* lint_script.c: what the text of its command (path NULL), or of a script, answers and reads. */
+void lint_script(struct lint *l, const struct hook *hook, const struct place *at, const char *path,
+		 struct str text);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
 void lint_servers(struct lint *l, const struct source *file);
 /* (reads settings and extensions) What lint.servers is. */

@@ -32,6 +32,69 @@ static enum sh_known variable(void *data, struct str name, struct str *ret)
 	return value ? SH_KNOWN : SH_UNKNOWN;
 }
 
+/* ---- variables ---- */
+
+/* One that nothing sets, though it looks like one that hooks get. */
+static void check_variable(const struct target *t, struct str name)
+{
+	struct arena *a = t->calls.arena;
+	const char *names[64], *known, *near;
+	bool here, elsewhere = false;
+	size_t n = 0;
+
+	if (vars_get(&t->vars, t->hook, name) || getenv(arena_z(a, name)))
+		return;
+	for (size_t i = 0; (known = env_name_at(a, &t->vars, t->hook->dialect, i, &here)); i++) {
+		if (here && str_eqz(name, known))
+			return;
+		elsewhere |= str_eqz(name, known);
+		if (here && n < ARRAY_LEN(names))
+			names[n++] = known;
+	}
+	near = name.n >= 6 ? str_nearest(name, names, n) : NULL;
+	if (near || elsewhere)
+		lint_add(t->l, t->hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+			 "unset-variable", &t->at, "nothing sets $%.*s%s", STR_ARG(name),
+			 near ? arena_printf(a, "; did you mean \"$%s\"?", near).p
+			      : " for this hook");
+}
+
+static bool is_assigned(const struct target *t, struct str name)
+{
+	for (size_t i = 0; i < t->calls.variables.n; i++)
+		if (str_eq(t->calls.variables.p[i].name, name))
+			return true;
+	return t->calls.variables.lost;
+}
+
+/* Who writes ${X:-...} knows that it may not be set. */
+static void see_variable(void *data, const struct sh_script *s, const struct sh_piece *p,
+			 unsigned nested)
+{
+	const struct target *t = data;
+
+	(void)s;
+	(void)nested;
+	if (p->kind == SH_VARIABLE && !p->op.n && sh_is_name(p->text) && !is_assigned(t, p->text))
+		check_variable(t, p->text);
+}
+
+/* Of a program without a shell only ${NAME} means something. */
+static void check_placeholders(const struct target *t, struct str word)
+{
+	for (ptrdiff_t at = 0, end; (at = str_find(word, STR("${"), (size_t)at)) >= 0; at = end) {
+		struct str name = str_sub(word, (size_t)at + 2, word.n);
+
+		end = str_chr(name, '}', 0);
+		if (end < 0)
+			return;
+		name = str_sub(name, 0, (size_t)end);
+		if (sh_is_name(name))
+			check_variable(t, name);
+		end += at + 2;
+	}
+}
+
 /* ---- what a script says ---- */
 
 static bool is_shell(const struct sh_program *p)
@@ -188,6 +251,7 @@ static void check_script_text(const struct target *t, const char *file, const ch
 			 "%s:%u uses /dev/tty: the hook has no terminal", path, line);
 	if (is_shell(reads))
 		check_guard_text(t, path, text);
+	lint_script(t->l, t->hook, &t->at, path, text);
 }
 
 /* ---- programs and scripts ---- */
@@ -368,6 +432,7 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t index, co
 		for (size_t i = 0; i <= n; i++) {
 			const char *word = i ? hook.args[i - 1] : command;
 
+			check_placeholders(&t, str_from(word));
 			words[i].text = command_argument(&a, &t.vars, &hook, word);
 			words[i].opaque = str_chr(words[i].text, '$', 0) >= 0;
 			tty |= strstr(word, "/dev/tty") != NULL;
@@ -381,8 +446,12 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t index, co
 	}
 	for (size_t i = 0; i < t.calls.variables.n; i++)
 		t.sets_path |= str_eqz(t.calls.variables.p[i].name, "PATH");
+	if (t.calls.script.first)
+		sh_visit(&t.calls.script,
+			 &(struct sh_visitor){ .piece = see_variable, .data = &t });
 	for (size_t i = 0; i < t.calls.n; i++)
 		check_call(&t, &t.calls.p[i]);
+	lint_script(l, &hook, &t.at, NULL, str_from(command));
 	if (tty)
 		lint_add(l, TL_SEVERITY_WARNING, "uses-tty", &t.at,
 			 "the hook uses /dev/tty: it has no terminal");

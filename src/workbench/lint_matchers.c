@@ -2,8 +2,9 @@
  * Matchers for servers and tools that do not exist.  A matcher is a regular expression: only its
  * literal text is looked at, and nothing is claimed of the rest.
  */
+#include "agent/toolbox.h"
+#include "base/vec.h"
 #include "mcp/mcp.h"
-#include "tools/registry.h"
 #include "workbench/lint.h"
 
 /* The matcher that is being looked at. */
@@ -13,6 +14,12 @@ struct look {
 	struct place at;
 	struct str matcher;
 	bool exact; /* a list of names, compared as they are (Claude) */
+	const struct toolbox *tools; /* of the agent itself */
+	const struct known_names {
+		struct known_name *p;
+		size_t n, cap;
+	} * known;
+	struct regex_scratch *scratch;
 };
 
 /* Literal text from a place of a matcher on. */
@@ -152,82 +159,228 @@ static void check_mcp_name(const struct look *k, struct literal name)
 
 /* ---- tools of the agent itself ---- */
 
-static const char *const others[] = { "activate_skill",   "complete_task", "enter_plan_mode",
-				      "exit_plan_mode",   "invoke_agent",  "list_mcp_resources",
-				      "read_mcp_resource" };
+/* The names by which people may know a tool of ours: its own, old ones, those of other agents. */
+struct known_name {
+	const char *name, *tool;
+};
 
-static void check_word(const struct look *k, struct str word)
+static void add_name(struct known_names *k, const char *name, const char *tool)
 {
-	const char *names[64], *near, *z = arena_z(&k->l->arena, word);
-	size_t n = 0;
-
-	for (size_t i = 0; i < tools_n && n < ARRAY_LEN(names); i++)
-		names[n++] = tools[i]->name;
-	for (size_t i = 0; i < ARRAY_LEN(others) && n < ARRAY_LEN(names); i++)
-		names[n++] = others[i];
-	for (size_t i = 0; i < n; i++)
-		if (strstr(names[i], z))
-			return;
-	near = str_nearest(word, names, n);
-	/* Names from elsewhere have a diagnostic of their own. */
-	if (near && !tool_alias(word))
-		lint_add(k->l, TL_SEVERITY_WARNING, "unknown-tool", &k->at,
-			 "matcher \"%.*s\": no tool \"%s\"; did you mean \"%s\"?",
-			 STR_ARG(k->matcher), z, near);
+	if (name)
+		*VEC_ADD(k) = (struct known_name){ name, tool };
 }
 
-/* Alternatives that are plain words: "write_file|replace", "^(glob|ls)$". */
-static void check_words(const struct look *k)
+static void names_of_tools(struct known_names *k, const struct toolbox *tools)
 {
-	struct str rest = k->matcher, word;
+	struct tool_alias alias;
 
-	if (str_starts(rest, STR("^")))
-		rest = str_sub(rest, 1, rest.n);
-	if (str_ends(rest, STR("$")))
-		rest = str_sub(rest, 0, rest.n - 1);
-	if (str_starts(rest, STR("(")) && str_ends(rest, STR(")")))
-		rest = str_sub(rest, 1, rest.n - 1);
-	for (size_t i = 0; i < rest.n; i++)
-		if (!char_is_word(rest.p[i]) && rest.p[i] != '|')
-			return;
-	while (str_split(&rest, '|', &word))
-		if (word.n && !str_starts(word, STR("mcp_")))
-			check_word(k, word);
+	for (size_t i = 0; i < tools->n; i++)
+		add_name(k, tools->p[i]->name, tools->p[i]->name);
+	for (size_t i = 0; i < tools->n; i++)
+		for (size_t n = 0; n < ARRAY_LEN(tools->p[i]->aliases); n++)
+			add_name(k, tools->p[i]->aliases[n], tools->p[i]->name);
+	for (size_t i = 0; tool_alias_at(i, &alias); i++)
+		add_name(k, alias.alias, alias.canonical);
+}
+
+/* Does every word of "run_command" stand in "run_shell_command"? */
+static bool has_words(struct str name, struct str words)
+{
+	struct str word;
+	size_t n = 0;
+
+	while (str_split(&words, '_', &word)) {
+		if (word.n < 3 || str_find(name, word, 0) < 0)
+			return false;
+		n++;
+	}
+	return n > 1;
+}
+
+/* The tool that was probably meant, or NULL. */
+static const char *meant_tool(const struct look *k, struct str word)
+{
+	const struct known_names *known = k->known;
+	const char **names = ARENA_ARRAY(&k->l->arena, const char *, known->n + 1), *near;
+
+	for (size_t i = 0; i < known->n; i++)
+		names[i] = known->p[i].name;
+	near = word.n > 2 ? str_nearest(word, names, known->n) : NULL;
+	for (size_t i = 0; i < known->n; i++)
+		if (near == names[i] || (!near && has_words(str_from(names[i]), word)))
+			return known->p[i].tool;
+	return NULL;
+}
+
+/* How hooks of this dialect are told the tool. */
+static const char *name_here(const struct look *k, const char *tool)
+{
+	const char *claude = claude_tool_name(str_from(tool));
+
+	return k->h->dialect->claude_payload && claude ? claude : tool;
+}
+
+static bool matches_a_tool(const struct look *k, const struct matcher *m)
+{
+	for (size_t i = 0; i < k->tools->n; i++) {
+		struct match_subject s = match_subject_of_tool(k->tools->p[i]->name, k->scratch);
+
+		if (matcher_test(m, &s) != MATCH_NO)
+			return true;
+	}
+	return false;
+}
+
+/* The first literal text of an alternative: "run_command" of ".*run_command.*". */
+static struct str first_literal(struct arena *a, struct str s)
+{
+	bool in_class = false;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			i++;
+		else if (in_class || s.p[i] == '[')
+			in_class = s.p[i] != ']';
+		else if (is_name_char(s.p[i]))
+			return literal_at(a, s, i).text;
+	}
+	return (struct str){ 0 };
+}
+
+/* May it be about a tool of a server, whose names begin with mcp_? */
+static bool may_be_served(const struct look *k, struct str alternative)
+{
+	return !k->exact && !str_starts(alternative, STR("^"));
+}
+
+/* An alternative that no tool matches, and what was meant by it. */
+static void report_tool(const struct look *k, struct str text)
+{
+	struct str word = first_literal(&k->l->arena, text);
+	const char *tool = word.n > 1 ? meant_tool(k, word) : NULL;
+	const char *here = tool ? name_here(k, tool) : NULL;
+	enum tl_severity odd = k->h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
+
+	if (here && k->h->dialect->claude_keys && str_chr(text, '(', 0) > 0)
+		lint_add(k->l, odd, "unknown-tool", &k->at,
+			 "matcher \"%.*s\" matches no tool: write \"%s\", and what it is called "
+			 "with in \"if\"",
+			 STR_ARG(k->matcher), here);
+	else if (here)
+		lint_add(k->l, odd, "unknown-tool", &k->at,
+			 "matcher \"%.*s\": no tool \"%.*s\"; did you mean \"%s\"?",
+			 STR_ARG(k->matcher), STR_ARG(word), here);
+	else if (!may_be_served(k, text))
+		lint_add(k->l, k->exact ? TL_SEVERITY_NOTE : odd, "unknown-tool", &k->at,
+			 "matcher \"%.*s\": no tool here is called \"%.*s\"", STR_ARG(k->matcher),
+			 STR_ARG(str_trim(text)));
+	else if (!k->l->servers->n && tiers[k->h->tier].foreign)
+		lint_add(
+			k->l, TL_SEVERITY_NOTE, "unknown-tool", &k->at,
+			"matcher \"%.*s\": no tool of trotline has \"%.*s\" in its name, and no MCP "
+			"server is configured",
+			STR_ARG(k->matcher), STR_ARG(word));
+}
+
+/* One alternative, between what stands around all of them. */
+static void check_alternative(const struct look *k, struct str before, struct str text,
+			      struct str after)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct diags unheard = { .arena = &a };
+	struct matcher m;
+
+	/* Servers have checks of their own; of what has no literal text nothing is claimed. */
+	if (str_find(text, STR("mcp_"), 0) >= 0 || !first_literal(&a, text).n ||
+	    str_find(text, STR("(?"), 0) >= 0)
+		return;
+	text = arena_printf(&k->l->arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(text),
+			    STR_ARG(after));
+	matcher_init(&m, &a, k->h->event, k->h->dialect, text, &k->at, &unheard);
+	/* What cannot be read was said by who loaded it. */
+	if ((m.kind == MATCHER_WORDS && !m.invalid) || m.kind == MATCHER_REGEX)
+		if (!matches_a_tool(k, &m))
+			report_tool(k, text);
+	free(unheard.p);
+	matcher_done(&m);
+}
+
+static void check_tools(const struct look *k)
+{
+	struct str s = k->matcher, before = { 0 }, after = { 0 };
+
+	for (size_t i = 0; k->exact && i < k->h->matcher.nwords; i++)
+		check_alternative(k, before, k->h->matcher.words[i], after);
+	if (k->exact || k->h->matcher.kind != MATCHER_REGEX)
+		return;
+	/* "^(a|b)$" is about "^a$" and "^b$". */
+	if (str_starts(s, STR("^(")) && str_ends(s, STR(")$")) &&
+	    match_alternative_end(str_sub(s, 2, s.n - 2), 0) < s.n - 4) {
+		before = STR("^");
+		after = STR("$");
+		s = str_sub(s, str_starts(s, STR("^(?:")) ? 4 : 2, s.n - 2);
+	}
+	for (size_t from = 0, end; from < s.n; from = end + 1) {
+		end = match_alternative_end(s, from);
+		check_alternative(k, before, str_sub(s, from, end), after);
+	}
 }
 
 /* ---- all of them ---- */
 
+static uint64_t hash_definition(const struct hook *h)
+{
+	return str_hash(str_hash(STR_HASH, str_from(h->at.file)), str_from(h->matcher_at.path));
+}
+
+static bool same_definition(const struct hook *a, const struct hook *b)
+{
+	return strcmp(a->at.file, b->at.file) == 0 &&
+	       strcmp(a->matcher_at.path, b->matcher_at.path) == 0;
+}
+
+static void check_servers(const struct look *k)
+{
+	struct str s = k->matcher;
+
+	for (ptrdiff_t at = 0; (at = str_find(s, STR("mcp_"), (size_t)at)) >= 0; at += 4) {
+		struct literal name = literal_at(&k->l->arena, s, (size_t)at);
+		bool begun =
+			k->exact ? at == 0 || !is_name_char(s.p[at - 1]) : begins(s, (size_t)at);
+
+		/* "mcp__.*" is any server. */
+		if (begun && name.text.n > 4 && !str_eqz(name.text, "mcp__"))
+			check_mcp_name(k, name);
+	}
+}
+
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
+	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
+	AUTO(hook_index_done) struct hook_index definitions = { 0 };
+	struct toolbox *tools = toolbox_new(&(struct toolbox_options){ 0 });
+	struct known_names known = { 0 };
+
+	hook_index_init(&definitions, hooks->nhooks, hash_definition, same_definition);
+	names_of_tools(&known, tools);
 	for (size_t i = 0; l->servers && i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 		struct look k = { .l = l,
 				  .h = h,
+				  .tools = tools,
+				  .known = &known,
+				  .scratch = scratch,
+				  .at = h->matcher_at,
 				  .matcher = h->matcher.text,
 				  .exact = h->matcher.kind == MATCHER_WORDS };
-		bool seen = false; /* hooks of one definition share its matcher */
-		struct str s;
 
-		if (lint_leaves_out(l, h->tier))
+		if (lint_leaves_out(l, h->tier) || h->runtime || !k.matcher.n ||
+		    h->event->subject_kind != SUBJECT_TOOL ||
+		    hook_index_first(&definitions, h)) /* they share its matcher */
 			continue;
-		for (size_t j = 0; j < i && !seen && !h->runtime; j++)
-			seen = strcmp(hooks->hooks[j]->at.file, h->at.file) == 0 &&
-			       strcmp(hooks->hooks[j]->matcher_at.path, h->matcher_at.path) == 0;
-		if (seen || h->runtime || !k.matcher.n || h->event->subject_kind != SUBJECT_TOOL)
-			continue;
-		k.at = h->matcher_at;
-		s = k.matcher;
-		for (ptrdiff_t at = 0; (at = str_find(s, STR("mcp_"), (size_t)at)) >= 0; at += 4) {
-			struct literal name = literal_at(&k.l->arena, s, (size_t)at);
-			bool begun = k.exact ? at == 0 || !is_name_char(s.p[at - 1])
-					     : begins(s, (size_t)at);
-
-			/* "mcp__.*" is any server. */
-			if (begun && name.text.n > 4 && !str_eqz(name.text, "mcp__"))
-				check_mcp_name(&k, name);
-		}
-		/* Claude's own tools are more than ours. */
-		if (h->dialect->tool_match == TOOL_REGEX)
-			check_words(&k);
+		check_servers(&k);
+		check_tools(&k);
 	}
+	free(known.p);
+	toolbox_unref(tools);
 }

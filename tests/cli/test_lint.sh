@@ -330,4 +330,137 @@ has "--dir" "$out" "0 hooks in 0 files"
 lint --dir "$tmp/none"
 is "--dir: none" "$status" 1
 
+# ---- what a matcher can match ----
+cd "$tmp/p" || exit 2
+rm -f ../.gemini/settings.json
+# matcher TEXT [MEMBERS]: a BeforeTool hook behind it.
+matcher() { settings "{ \"hooks\": { \"BeforeTool\": [ { \"matcher\": \"$1\", \"hooks\": [
+  { \"type\": \"command\", \"command\": \"true\"${2-} } ] } ] } }"; }
+for m in bash Bsh 'Bash(git:*)' '.*run_command.*' '^(glob|bash)$' 'write_file|Bsh'; do
+	matcher "$m"
+	says "C5.3: $m matches no tool" 0 warning unknown-tool 'did you mean "run_shell_command"?'
+	hasnt "C5.3: and is not said to match: $m" "$out" '[tool-alias]'
+	matcher "$m" ', "guard": true'
+	says "C5.3: a guard: $m" 1 error unknown-tool 'did you mean "run_shell_command"?'
+done
+for m in '.*' 'write_.*' '^(?!glob)' 'run_shell_command' '(read|write)_file' 'activate_skill|complete_task' \
+	'list_mcp_resources' '[a-z]+_fetch' 'mcp__.*' 'read_.*|.*shell.*'; do
+	matcher "$m"
+	silent "a matcher that matches: $m"
+done
+matcher '^frobnicate$'
+says "a name that no server's tool can have" 0 warning unknown-tool 'no tool here is called'
+matcher 'frobnicate'
+says "a server's tool could have it" 0 note unknown-tool 'no MCP server is configured'
+claude_hook() { echo "{ \"hooks\": { \"$1\": [ { \"matcher\": \"$2\", \"hooks\": [
+  { \"type\": \"command\", \"command\": \"true\"${3-} } ] } ] } }" >../args/.claude/settings.json; }
+for m in bash Bsh '.*run_command.*' 'Write|bash'; do
+	claude_hook PreToolUse "$m"
+	lint ../args/.claude/settings.json
+	has "Claude: $m" "$out" 'did you mean "Bash"? [unknown-tool]'
+done
+claude_hook PreToolUse 'Bash(git:*)'
+lint ../args/.claude/settings.json
+has 'Claude: a rule is no matcher' "$out" 'write "Bash", and what it is called with in "if"'
+claude_hook PreToolUse 'Edit|NotebookEdit|Write'
+lint ../args/.claude/settings.json
+has 'Claude: a tool of its own' "$out" 'note: matcher "Edit|NotebookEdit|Write": no tool here is called "NotebookEdit"'
+for m in 'Edit|Write' 'Bash' 'Task' 'run_shell_command' 'Web.*' '*'; do
+	claude_hook PreToolUse "$m"
+	lint ../args/.claude/settings.json
+	is "Claude: a matcher that matches: $m" "$out" "1 hook in 1 file: no problems found."
+done
+
+# ---- events and units (C7.6) ----
+settings '{ "hooks": { "BeforeTol": [] } }'
+says "C7.6: an event that does not exist" 1 error unknown-event 'did you mean "BeforeTool"?'
+claude_hook PreToolUs Bash
+lint ../args/.claude/settings.json
+has "C7.6: one of Claude's, misspelt" "$out" 'error: there is no event "PreToolUs"'
+claude_hook ToolEvaporated Bash
+lint ../args/.claude/settings.json
+has "C7.6: one of a later Claude" "$out" 'note: there is no event "ToolEvaporated"'
+matcher run_shell_command ', "timeout": 60'
+says "C7.6: 60 milliseconds" 0 warning timeout-unit '60 seconds would be 60000'
+matcher run_shell_command ', "timeout": 60, "guard": true'
+says "C7.6: 60 milliseconds of a guard" 1 error timeout-unit '60 seconds would be 60000'
+matcher run_shell_command ', "timeout": 300, "guard": true'
+says "C7.6: what may be meant" 0 note timeout-unit '300 seconds'
+claude_hook PreToolUse Bash ', "timeout": 60000'
+lint ../args/.claude/settings.json
+has "C7.6: 60000 seconds" "$out" 'warning: the timeout is 60000 seconds'
+claude_hook PreToolUse Bash ', "timeout": 60000, "guard": true'
+lint ../args/.claude/settings.json
+has "C7.6: 60000 seconds of a guard" "$out" 'error: the timeout is 60000 seconds'
+
+# ---- the same hook ----
+echo '{ "hooks": { "PostToolUse": [ { "hooks": [ { "type": "command", "command": "true" } ] } ],
+  "PostToolUseFailure": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }' >../args/.claude/settings.json
+lint ../args/.claude/settings.json
+is "C4.1: equal hooks of different events" "$out" "2 hooks in 1 file: no problems found."
+with './none.sh'
+lint .gemini/settings.json .gemini/settings.json
+is "a file that is given twice" "$(printf '%s\n' "$out" | grep -c missing-script)" 1
+run env HOME="$PWD" "$TROTLINE" hooks lint
+is "the project is the home directory" "$(printf '%s\n' "$out" | grep -c missing-script)" 1
+
+# ---- variables ----
+for v in '$CLAUDE_PROJECT_DR' '\"${GEMINI_PROJECT_DR}\"/x' '$(cat $TROTLINE_PROJECTDIR)'; do
+	with "true $v"
+	says "C6.6: nothing sets $v" 0 warning unset-variable '_PROJECT_DIR"?'
+done
+with 'true $TABNINE_CWD'
+says "C6.6: of another dialect" 0 warning unset-variable 'nothing sets $TABNINE_CWD for this hook'
+for v in '$CLAUDE_PROJECT_DIR $GEMINI_CWD $TROTLINE_RESULT_FD $GEMINI_SESSION_ID' '${CLAUDE_PLUGIN_ROOT:-x}' \
+	'$MY_OWN $GEMINI_API_KEY' "'\$CLAUDE_PROJECT_DR'"; do
+	with "true $v"
+	silent "no complaint about: $v"
+done
+with 'CLAUDE_PROJECT_DR=x; true $CLAUDE_PROJECT_DR'
+silent "one that the command sets"
+hook '"command": "true $CLAUDE_PROJECT_DR", "env": { "CLAUDE_PROJECT_DR": "x" }'
+silent "one that the hook sets"
+claude "$(member true '"${CLAUDE_PROJECT_DR}/x"')"
+lint ../args/.claude/settings.json
+has "args: nothing sets it" "$out" 'nothing sets $CLAUDE_PROJECT_DR; did you mean "$CLAUDE_PROJECT_DIR"?'
+
+# ---- what scripts answer and read (C3.9) ----
+# answers EVENT TEXT: a script that begins so, in Python.
+answers() {
+	printf '#!/usr/bin/env python3\n%s\n' "$2" >answer.py
+	chmod +x answer.py
+	settings "{ \"hooks\": { \"$1\": [ { \"hooks\": [ { \"type\": \"command\", \"command\": \"./answer.py\" } ] } ] } }"
+}
+answers BeforeTool 'print({"hookSpecificOutput": {"permissionDecison": "deny"}})'
+says "C3.9: a slip" 0 warning no-effect 'answer.py:2 answers with "permissionDecison", which has no effect on BeforeTool; did you mean "decision"?'
+answers BeforeTool 'print({"hookSpecificOutput": {"updatedInput": {}}})'
+says "C3.9: a member of another dialect" 0 warning no-effect 'did you mean "hookSpecificOutput.tool_input"?'
+answers BeforeTool 'out["stopReson"] = "x"'
+says "C3.9: a slip in an index" 0 warning no-effect 'did you mean "stopReason"?'
+answers SessionStart 'print({"decision": "deny"})'
+says "C3.9: a member of another event" 0 warning no-effect 'no effect on SessionStart'
+answers BeforeModel 'print({"hookSpecificOutput": {"additionalContext": "x"}})'
+says "C3.9: context where none is taken" 0 warning no-effect 'no effect on BeforeModel'
+with "echo '{\\\"decison\\\": \\\"deny\\\"}'"
+says "C3.9: in the command" 0 warning no-effect 'the hook answers with "decison"'
+for text in 'print({"decision": "deny", "reason": "x", "hookSpecificOutput": {"tool_input": {}, "additionalContext": "y"}})' \
+	'# {"permissionDecison": 1}' 'x = d["permissionDecison"]' 'print({"anything": 1, "messages": [], "decisions": []})' \
+	'print({"decision": "deny", "permissionDecision": "deny"})'; do
+	answers BeforeTool "$text"
+	silent "no complaint about: $text"
+done
+answers BeforeModel 'if d["hook_event_name"] == "BeforeTool": print({"hookSpecificOutput": {"additionalContext": "x"}})'
+silent "a script for many events"
+answers BeforeTool 'for m in open(d["transcript_path"]): print(m["type"] == "assistant")'
+says "C2: Claude's transcripts in a hook of Gemini's" 0 warning transcript-form "answer.py:2 reads the transcript in the form of Claude Code's transcripts"
+answers BeforeTool 'json.load(open(d["transcript_path"]))["messages"]'
+says "C2: one document" 0 warning transcript-form 'one JSON object a line'
+answers BeforeTool 'for m in open(d["transcript_path"]): print(m["type"] == "gemini")'
+silent "a recording that is read as one"
+printf '#!/bin/sh\njq .toolCalls "$transcript_path"\n' >../args/s/ok.sh
+chmod +x ../args/s/ok.sh
+claude '{ "type": "command", "command": "s/ok.sh" }'
+lint ../args/.claude/settings.json
+has "C2: Gemini's recordings in a hook of Claude's" "$out" "s/ok.sh:2 reads the transcript in the form of Gemini CLI's recordings"
+
 done_testing

@@ -218,7 +218,7 @@ matcher 'complete_tasks'
 says "a tool of sub-agents" 0 warning unknown-tool 'did you mean "complete_task"?'
 for m in 'mcp__notes__.*' 'mcp_notes_' 'mcp__no' 'mcp__.*__read' 'mcp__(notes|x)__read' 'mcp__git_hub__x' \
 	'mcp_git_hub_x' 'mcp__mine__x' 'mcp__theirs__x' '(?!mcp__nots__).*' 'mcp__notes__(read|rm)' 'mcp__' 'mcp_*' \
-	'mcp__notes__re' 'mcp_notes_write' 'write' 'write_file|replace' 'complete_task' 'frobnicate' '.*' '^(glob|ls_)$' 'read_.*'; do
+	'mcp__notes__re' 'mcp_notes_write' 'write' 'write_file|replace' 'complete_task' 'frobnicate' '.*' '^(glob|grep_search)$' 'read_.*'; do
 	matcher "$m"
 	lint
 	is "no complaint about $m" "$status $out" "0 2 hooks in 2 files: no problems found."
