@@ -358,6 +358,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 	case CONFIRM_ONCE:
 	case CONFIRM_SESSION:
 	case CONFIRM_SERVER:
+	case CONFIRM_ALWAYS:
 		c->decision = c->by_user ? "modify" : "accept";
 		c->state = CALL_READY;
 		break;
@@ -385,7 +386,8 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		tool.mcp_server = server;
 		tool.mcp_tool = tool.name;
 	}
-	d = policy_check(s->o.policy, &tool, c->args, &c->arena, &why);
+	d = (c->typed ? policy_check_typed : policy_check)(s->o.policy, &tool, c->args, &c->arena,
+							   &why);
 	/* Where no person can be asked, a hook may be. */
 	asks = d == POLICY_ASK || (d == POLICY_DENY && !s->o.interactive &&
 				   policy_would_ask(s->o.policy, &tool, c->args, &c->arena));
@@ -423,6 +425,12 @@ void call_show(struct turn *t, struct call *c)
 	c->shown = true;
 }
 
+/* Whether the model may have the shell is another question. */
+static bool is_typed_command(const struct call *c)
+{
+	return c->typed && c->tool->command_arg;
+}
+
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 {
 	struct session *s = t->s;
@@ -431,7 +439,7 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	toolbox_unref(c->toolbox);
 	c->toolbox = toolbox_ref(s->toolbox);
 	c->tool = toolbox_find(c->toolbox, str_from(c->name));
-	if (!c->tool || !tool_offered(s, c->tool))
+	if (!c->tool || !(is_typed_command(c) || tool_offered(s, c->tool)))
 		not_found(s, c);
 	else if (!tool_selected(s, sel, str_from(c->tool->name)))
 		call_fail(c, "policy_violation",

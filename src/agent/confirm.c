@@ -41,15 +41,52 @@ static void allow_for_session(struct turn *t, struct call *c, const struct json 
 	/* To approve one plan is not to approve all. */
 	if (tool == &tool_exit_plan_mode)
 		return;
-	if (tool->mcp_server) {
-		policy_always_server_tool(t->s->o.policy, str_from(tool->mcp_server),
-					  str_from(tool->mcp_tool));
-		return;
-	}
 	while (str_split(&roots, ',', &root))
-		(void)policy_always(t->s->o.policy, str_from(c->tool->name), str_trim(root));
+		(void)policy_say(
+			t->s->o.policy,
+			&(struct policy_said){ .tool = tool->name,
+					       .prefix = arena_z(&c->arena, str_trim(root)) });
 	if (!json_getz(details, "rootCommand"))
-		(void)policy_always(t->s->o.policy, str_from(c->tool->name), STR(""));
+		(void)policy_say(t->s->o.policy, &(struct policy_said){ tool_said_name(tool),
+									tool->mcp_server, NULL });
+}
+
+/* "Always allow": for this session and all that come. */
+struct always {
+	const struct policy_said *p;
+	size_t n;
+	struct str text; /* for people */
+};
+
+/* What the option says is what is kept; a hook's question is asked again, whatever is kept. */
+static void find_always(struct turn *t, struct call *c, struct always *ret)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	*ret = (struct always){ 0 };
+	if (t->s->agent || c->tool == &tool_exit_plan_mode)
+		return;
+	ret->n = policy_sayable(t->s->o.policy, c->tool, c->args, &c->arena, &ret->p);
+	for (size_t i = 0; i < ret->n; i++) {
+		buf_addz(&text, i ? ", and " : "");
+		buf_adds(&text, policy_said_text(&c->arena, &ret->p[i]));
+	}
+	ret->text = arena_str(&c->arena, buf_str(&text));
+}
+
+static void allow_always(struct turn *t, const struct always *always)
+{
+	struct err err;
+
+	for (size_t i = 0; i < always->n; i++)
+		(void)policy_say(t->s->o.policy, &always->p[i]);
+	if (policy_save(t->s->o.home, always->p, always->n, &err) < 0)
+		session_note(t->s, NOTE_WARNING,
+			     "%s. Nothing was written; it is allowed for this session only.",
+			     err.text);
+	else
+		session_note(t->s, NOTE_INFO, "Always allowed: %.*s. /permissions takes it back.",
+			     STR_ARG(always->text));
 }
 
 /*
@@ -86,8 +123,12 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 					 .hook_message = hook_message,
 					 .can_always = !*hook_message };
 	enum confirm_answer answer;
+	struct always always = { 0 };
 
 	announce(t, c, details);
+	if (question.can_always)
+		find_always(t, c, &always);
+	question.always = always.text;
 	/* People also see the arguments of an MCP tool, which the notification does not carry. */
 	if (c->tool->mcp_server)
 		question.details = json_set(&c->arena, details, STR("toolArgs"), c->args);
@@ -96,8 +137,11 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)
 		allow_for_session(t, c, details);
+	if (answer == CONFIRM_ALWAYS)
+		allow_always(t, &always);
 	if (answer == CONFIRM_SERVER && c->tool->mcp_server)
-		policy_always_server(t->s->o.policy, str_from(c->tool->mcp_server));
+		(void)policy_say(t->s->o.policy,
+				 &(struct policy_said){ .server = c->tool->mcp_server });
 	if (answer == CONFIRM_CHANGED && changed)
 		change(c, details, str_from(changed));
 	return answer;

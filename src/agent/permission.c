@@ -32,10 +32,9 @@ static bool allow_rule(struct turn *t, const struct json *rule)
 		return false;
 	if (content.n && !str_eqz(content, "*"))
 		return tool->command_arg && prefix_of(content, &prefix) &&
-		       policy_always(p, str_from(tool->name), prefix);
-	if (tool->mcp_server)
-		policy_always_server_tool(p, str_from(tool->mcp_server), str_from(tool->mcp_tool));
-	return tool->mcp_server || policy_always(p, str_from(tool->name), STR(""));
+		       policy_say(p, &(struct policy_said){ .tool = tool->name,
+							    .prefix = arena_z(&t->arena, prefix) });
+	return policy_say(p, &(struct policy_said){ tool_said_name(tool), tool->mcp_server, NULL });
 }
 
 /* Claude Code's words; bypassing everything is the user's to say. */

@@ -49,6 +49,7 @@ struct confirmation {
 	const struct json *details; /* type, title... */
 	const char *hook_message; /* of a hook that wants the user to be asked; "" = none did */
 	bool can_always; /* "for this session" is an answer that means something */
+	struct str always; /* what CONFIRM_ALWAYS would allow; "" = that is no answer here */
 	char *changed; /* set with CONFIRM_CHANGED (malloc): what the file is to hold instead */
 };
 
@@ -57,6 +58,7 @@ enum confirm_answer {
 	CONFIRM_ONCE,
 	CONFIRM_SESSION, /* and all that are like it, for the rest of the session */
 	CONFIRM_SERVER, /* and all tools of its MCP server, likewise */
+	CONFIRM_ALWAYS, /* and what .always says, in every session */
 	CONFIRM_CHANGED, /* the user edited what the file is to hold: hooks and user are asked again
 			  */
 };

@@ -88,6 +88,7 @@ static const struct rule builtin[] = {
 	  .message = "This is not plan mode." },
 	{ .priority = BUILT_IN + 40,
 	  .modes = MODE(PLAN),
+	  .models = true,
 	  .decision = POLICY_DENY,
 	  .message = "In plan mode only tools that read are available." },
 	/* The tools themselves stay in the workspace. */
@@ -161,13 +162,22 @@ static bool server_fits(const struct rule *r, const struct tool *t)
 	       (!r->server_tool || str_eqz(tool, r->server_tool));
 }
 
+/* Somebody else may have given it the name of one that the user allowed. */
+static bool is_projects_server(const struct policy *p, const struct tool *t)
+{
+	struct str of, tool;
+
+	return p->project_servers && mcp_name(t, &of, &tool) &&
+	       word_in(of, p->project_servers, WORDS_ALL);
+}
+
 /* Is the rule about this tool, in this mode? */
 static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
 {
 	bool any = !r->tools;
 
-	if (r->never || (r->harmless && !t->harmless) || (r->commands && !t->command_arg) ||
-	    (r->kinds && !(r->kinds & 1U << t->kind)) ||
+	if (r->never || (r->saved && is_projects_server(p, t)) || (r->harmless && !t->harmless) ||
+	    (r->commands && !t->command_arg) || (r->kinds && !(r->kinds & 1U << t->kind)) ||
 	    (r->agents && !(p->agent && word_in(str_from(p->agent), r->agents, WORDS_ALL))) ||
 	    (r->modes && !(r->modes & 1U << p->o.mode)) ||
 	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
@@ -222,7 +232,7 @@ static enum fit more_of(enum fit a, enum fit b)
 }
 
 /* Does the policy know what this part runs? */
-static bool is_clear(const struct sh_call *p)
+bool policy_part_is_clear(const struct sh_call *p)
 {
 	return !p->unknown && !p->assigned && p->n && !p->words[0].opaque;
 }
@@ -258,7 +268,7 @@ static enum fit command_fits(const struct rule *r, struct question *q)
 	if (!q->part)
 		return FIT_NO;
 	if (r->decision == POLICY_ALLOW)
-		return is_clear(q->part) ? test(r->command, part_source(q)) : FIT_NO;
+		return policy_part_is_clear(q->part) ? test(r->command, part_source(q)) : FIT_NO;
 	f = more_of(test(r->command, part_source(q)), test(r->command, plain_text(q)));
 	return more_of(f, unclear_fits(r, q->part));
 }
@@ -280,7 +290,8 @@ static enum fit args_fit(const struct rule *r, struct question *q)
 	if (!q->part)
 		return test(r->args, q->json);
 	if (r->decision == POLICY_ALLOW)
-		return is_clear(q->part) ? test(r->args, args_with(q, part_source(q))) : FIT_NO;
+		return policy_part_is_clear(q->part) ? test(r->args, args_with(q, part_source(q)))
+						     : FIT_NO;
 	f = more_of(test(r->args, q->json), test(r->args, args_with(q, part_source(q))));
 	f = more_of(f, test(r->args, args_with(q, plain_text(q))));
 	return more_of(f, unclear_fits(r, q->part));
@@ -293,7 +304,7 @@ static enum fit prefix_fits(const struct rule *r, const struct sh_call *p)
 
 	if (!p)
 		return FIT_NO;
-	if (!is_clear(p) && (allow || p->unknown))
+	if (!policy_part_is_clear(p) && (allow || p->unknown))
 		return unclear_fits(r, p);
 	for (size_t i = 0; i < r->nprefix; i++) {
 		if (i >= p->n)
@@ -344,7 +355,7 @@ static enum fit rule_fits(const struct rule *r, struct question *q)
 {
 	enum fit f = FIT_YES;
 
-	if (!concerns(q->policy, r, q->tool))
+	if ((r->models && q->typed) || !concerns(q->policy, r, q->tool))
 		return FIT_NO;
 	if (r->prefix)
 		f = prefix_fits(r, q->part);
@@ -373,11 +384,11 @@ static struct verdict decide(struct question *q)
 {
 	const struct policy *p = q->policy;
 	struct verdict v = default_verdict(p);
-	bool redirection = p->o.mode == MODE_YOLO || p->o.mode == MODE_AUTO_EDIT;
+	bool redirection = p->o.mode == MODE_YOLO || p->o.mode == MODE_AUTO_EDIT, said = false;
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
-		enum fit f = rule_fits(r, q);
+		enum fit f = said && r->decision != POLICY_DENY ? FIT_NO : rule_fits(r, q);
 
 		if (f == FIT_NO)
 			continue;
@@ -386,7 +397,9 @@ static struct verdict decide(struct question *q)
 			v.why = "It cannot be told what this command runs, and a rule denies "
 				"some commands.";
 		redirection |= r->redirection;
-		break;
+		said = r->said;
+		if (!said)
+			break;
 	}
 	if (v.decision != POLICY_ALLOW || !q->part)
 		return v;
@@ -417,11 +430,11 @@ static struct verdict decide_shell(struct question *q)
 	return worst;
 }
 
-enum policy_decision policy_check(const struct policy *p, const struct tool *t,
-				  const struct json *args, struct arena *a, struct str *ret_why)
+static enum policy_decision check(struct question *q, struct str *ret_why)
 {
-	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
-	struct verdict v = t->command_arg ? decide_shell(&q) : decide(&q);
+	const struct policy *p = q->policy;
+	struct arena *a = q->arena;
+	struct verdict v = q->tool->command_arg ? decide_shell(q) : decide(q);
 	struct str why = str_from(v.why);
 
 	if (v.decision == POLICY_ASK && !p->o.interactive) {
@@ -436,6 +449,42 @@ enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 	return v.decision;
 }
 
+enum policy_decision policy_check(const struct policy *p, const struct tool *t,
+				  const struct json *args, struct arena *a, struct str *ret_why)
+{
+	return check(&(struct question){ .policy = p, .tool = t, .args = args, .arena = a },
+		     ret_why);
+}
+
+enum policy_decision policy_check_typed(const struct policy *p, const struct tool *t,
+					const struct json *args, struct arena *a,
+					struct str *ret_why)
+{
+	return check(&(struct question){ .policy = p,
+					 .tool = t,
+					 .args = args,
+					 .arena = a,
+					 .typed = t->command_arg != NULL },
+		     ret_why);
+}
+
+bool policy_allows_with(const struct policy *p, const struct rule *more, size_t n,
+			const struct tool *t, const struct json *args, struct arena *a)
+{
+	struct policy with = *p;
+	struct question q = { .policy = &with, .tool = t, .args = args, .arena = a };
+	enum policy_decision d;
+
+	with.rules = (struct rules){ 0 };
+	for (size_t i = 0; i < p->rules.n; i++)
+		policy_add(&with, &p->rules.p[i]);
+	for (size_t i = 0; i < n; i++)
+		policy_add(&with, &more[i]);
+	d = (t->command_arg ? decide_shell(&q) : decide(&q)).decision;
+	free(with.rules.p);
+	return d == POLICY_ALLOW;
+}
+
 bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
 		      struct arena *a)
 {
@@ -447,15 +496,19 @@ bool policy_would_ask(const struct policy *p, const struct tool *t, const struct
 static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
 {
 	enum policy_decision d = default_verdict(p).decision;
+	bool said = false;
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 		bool denies = r->decision == POLICY_DENY || (r->decision == POLICY_ASK && !can_ask);
 
-		if (!concerns(p, r, t) || (has_conditions(r) && denies))
+		if (!concerns(p, r, t) || (has_conditions(r) && denies) ||
+		    (said && r->decision != POLICY_DENY))
 			continue;
 		d = r->decision;
-		break;
+		said = r->said;
+		if (!said)
+			break;
 	}
 	return d == POLICY_DENY || (d == POLICY_ASK && !can_ask);
 }
@@ -477,8 +530,9 @@ bool policy_denies_server(const struct policy *p, const char *server)
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 
-		if (r->server && (!r->tools || word_in(STR("*"), r->tools, WORDS_ALL)) &&
-		    !has_conditions(r) && concerns(p, r, &all))
+		if (r->server && !r->said &&
+		    (!r->tools || word_in(STR("*"), r->tools, WORDS_ALL)) && !has_conditions(r) &&
+		    concerns(p, r, &all))
 			return r->decision == POLICY_DENY;
 	}
 	return false;
@@ -497,7 +551,8 @@ bool policy_denies_agent(const struct policy *p, const char *name)
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 
-		if (r->tools && !r->server && !has_conditions(r) && concerns(p, r, &agent))
+		if (r->tools && !r->server && !r->said && !has_conditions(r) &&
+		    concerns(p, r, &agent))
 			return r->decision == POLICY_DENY;
 	}
 	return false;
@@ -538,6 +593,17 @@ static int read_places(struct policy *p, const struct policy_options *o, enum tl
 	return r;
 }
 
+static const char *const *project_servers(struct policy *p, const struct json *settings)
+{
+	const struct json *v = json_pointer(settings, STR("/$project/mcpServers"));
+	size_t n = json_is(v, J_OBJ) ? v->n : 0;
+	const char **names = ARENA_ARRAY(&p->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_z(&p->arena, v->members[i].key);
+	return names;
+}
+
 struct policy *policy_new(const struct policy_options *o, struct err *err)
 {
 	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
@@ -551,6 +617,7 @@ struct policy *policy_new(const struct policy_options *o, struct err *err)
 		.complain = o->complain,
 		.data = o->data,
 	};
+	p->project_servers = project_servers(p, o->settings);
 	r = read_places(p, o, TL_TIER_SYSTEM, err);
 	if (r >= 0)
 		r = read_all(p, o->admin_policies, TL_TIER_SYSTEM, err);
@@ -577,36 +644,7 @@ void policy_free(struct policy *p)
 		regex_free(p->regexes.p[i]);
 	free(p->regexes.p);
 	free(p->rules.p);
+	free(p->said.p);
 	arena_done(&p->arena);
 	free(p);
-}
-
-bool policy_always(struct policy *p, struct str tool, struct str prefix)
-{
-	struct rule r = {
-		.priority = tiers[TL_TIER_PROJECT].policies + 950,
-		.decision = POLICY_ALLOW,
-		.tools = policy_names(p, tool),
-	};
-
-	if (prefix.n &&
-	    !shell_prefix(&p->arena, arena_str(&p->arena, prefix), &r.prefix, &r.nprefix))
-		return false;
-	policy_add(p, &r);
-	return true;
-}
-
-void policy_always_server_tool(struct policy *p, struct str server, struct str tool)
-{
-	policy_add(p, &(struct rule){ .priority = tiers[TL_TIER_PROJECT].policies + 950,
-				      .decision = POLICY_ALLOW,
-				      .server = arena_z(&p->arena, server),
-				      .server_tool = arena_z(&p->arena, tool) });
-}
-
-void policy_always_server(struct policy *p, struct str server)
-{
-	policy_add(p, &(struct rule){ .priority = tiers[TL_TIER_PROJECT].policies + 950,
-				      .decision = POLICY_ALLOW,
-				      .server = arena_z(&p->arena, server) });
 }

@@ -45,6 +45,10 @@ void policy_free(struct policy *p);
  */
 enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
+/* The same for what the user typed: plan mode is about the model's commands. */
+enum policy_decision policy_check_typed(const struct policy *p, const struct tool *t,
+					const struct json *args, struct arena *a,
+					struct str *ret_why);
 /* Would it be a question, if there were somebody to ask? */
 bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
 		      struct arena *a);
@@ -60,14 +64,53 @@ void policy_set_agent(struct policy *p, const char *name);
 bool policy_denies_agent(const struct policy *p, const char *name);
 /* "read_file", "mcp_SERVER_*": does the pattern mean the tool, without a doubt? */
 bool policy_name_fits(const char *pattern, const struct tool *t);
+
+/* ---- what a person allows in a dialog (policy_said.c) ---- */
+
 /*
- * "Always allow" for the rest of the session; prefix of a shell command, or "" for the tool.  False
- * when the prefix is not the beginning of one simple command: then nothing is allowed.
+ * A tool, a tool of an MCP server, or all tools of one.  Such a rule loses to every rule that
+ * denies, whatever their priorities, and does not count in plan mode, but where it was said there.
  */
-bool policy_always(struct policy *p, struct str tool, struct str prefix);
-/* The same for one tool of an MCP server, as both are called: another one may have its name. */
-void policy_always_server_tool(struct policy *p, struct str server, struct str tool);
-/* The same for all tools of an MCP server, by the name that the settings have. */
-void policy_always_server(struct policy *p, struct str server);
+struct policy_said {
+	const char *tool; /* of a server's tool its name there; NULL = all tools of the server */
+	const char *server; /* as the settings name it; NULL = no server's */
+	const char *prefix; /* the beginning of a shell command; NULL = any arguments */
+};
+
+/*
+ * "Always allow" for the rest of the session.  False when the prefix is not the beginning of one
+ * simple command: then nothing is allowed.
+ */
+bool policy_say(struct policy *p, const struct policy_said *said);
+/* What was said so, the first one as 0; false = no more.  Borrowed. */
+bool policy_said_get(const struct policy *p, size_t i, struct policy_said *ret);
+void policy_unsay(struct policy *p, size_t i);
+/* All of it, for the policy of another mode. */
+void policy_take_said(struct policy *p, const struct policy *from);
+/*
+ * What would have to be said so that this very call, which the policy asks about, is allowed in
+ * every session; 0 when nothing exact enough would do.
+ */
+size_t policy_sayable(const struct policy *p, const struct tool *t, const struct json *args,
+		      struct arena *a, const struct policy_said **ret);
+/* Its .tool where its server, if any, is .server. */
+const char *tool_said_name(const struct tool *t);
+/* "shell commands that begin with \"git push\"", for people. */
+struct str policy_said_text(struct arena *a, const struct policy_said *said);
+
+/* ~/.gemini/policies/auto-saved.toml: what was said for every session. */
+#define POLICY_SAVED "auto-saved.toml"
+/*
+ * (waits) Adds what is not in it yet.  A file that cannot be read is left as it is: the error says
+ * where it is broken.
+ */
+int policy_save(const char *home, const struct policy_said *said, size_t n, struct err *err);
+struct policy_saved {
+	struct str *texts; /* each rule, for people */
+	size_t n;
+};
+int policy_saved_read(const char *home, struct arena *a, struct policy_saved *ret, struct err *err);
+/* (waits) Takes out the rule that has this text. */
+int policy_saved_remove(const char *home, struct str text, struct err *err);
 
 DEFINE_AUTO_PTR(struct policy, policy_free)

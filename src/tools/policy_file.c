@@ -16,6 +16,7 @@ struct reader {
 	struct err *err;
 	struct rule rule;
 	const struct json *prefixes; /* one rule each */
+	bool saved; /* POLICY_SAVED of the user */
 	size_t left_out, checkers;
 };
 
@@ -254,6 +255,18 @@ static int check_rule(const struct reader *r, const struct json *v)
 	return 0;
 }
 
+/* Not in plan mode, unless it says so; below what the settings want confirmed. */
+static void take_saved(struct rule *rule, enum tl_tier tier)
+{
+	const int max = tiers[tier].policies + 100;
+
+	rule->said = rule->saved = true;
+	if (!rule->modes)
+		rule->modes = policy_said_modes(MODE_DEFAULT);
+	if (rule->priority > max)
+		rule->priority = max;
+}
+
 static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
 	const unsigned modes = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
@@ -281,6 +294,8 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 		r->left_out++;
 		return 0;
 	}
+	if (r->saved && rule->decision == POLICY_ALLOW)
+		take_saved(rule, tier);
 	n = json_is(r->prefixes, J_ARR) ? r->prefixes->n : 1;
 	for (size_t i = 0; i < n; i++) {
 		const struct json *prefix =
@@ -502,10 +517,12 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 {
 	struct err own = { 0 };
 	struct reader r = { .policy = p, .path = path, .text = text, .err = err ? err : &own };
+	const char *slash = strrchr(path, '/');
 	const struct json *doc;
 	struct json_where where;
 	struct err cause = { 0 };
 
+	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
 	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);

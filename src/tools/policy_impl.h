@@ -21,6 +21,7 @@ struct question {
 	const struct sh_calls *split; /* NULL when the tool is not the shell */
 	const struct sh_call *part;
 	struct str json; /* the arguments with sorted keys, once asked for */
+	bool typed; /* a command that the user typed */
 };
 
 struct rule {
@@ -43,6 +44,9 @@ struct rule {
 	const struct regex *args; /* on the arguments as JSON with sorted keys */
 	enum fit (*fits)(struct question *q);
 	const char *message; /* for a denial */
+	bool models; /* not about commands that the user types */
+	bool said; /* a person allowed it in a dialog: any denial counts more */
+	bool saved; /* ... in an earlier session */
 };
 
 struct policy {
@@ -58,7 +62,23 @@ struct policy {
 		struct regex **p;
 		size_t n, cap;
 	} regexes;
+	struct {
+		struct said {
+			struct policy_said what;
+			unsigned modes;
+		} * p;
+		size_t n, cap;
+	} said; /* in this session */
+	const char *const *project_servers; /* names of servers that the project defines */
 };
+
+/* The modes in which something that is said in this one counts. */
+unsigned policy_said_modes(enum approval_mode mode);
+/* Does a rule that allows surely let this call run?  What a file of the user would say. */
+bool policy_allows_with(const struct policy *p, const struct rule *more, size_t n,
+			const struct tool *t, const struct json *args, struct arena *a);
+/* Do these words of a command's part surely tell what runs? */
+bool policy_part_is_clear(const struct sh_call *part);
 
 /* A tool's name of today for one that it had before, else the name itself. */
 struct str policy_current_name(struct str name);

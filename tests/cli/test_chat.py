@@ -237,7 +237,7 @@ def test_exec_dialog_once(c):
     c.ready()
     c.type('go\r')
     at = c.wait('Allow execution of [touch]?')
-    c.wait('3. No, suggest changes (esc)', at)
+    c.wait('4. No, suggest changes (esc)', at)
     c.type('1')
     at = c.wait('Allow execution of [touch]?', at)
     check(os.path.exists(os.path.join(c.project, 'ran')), 'it ran')
@@ -385,7 +385,7 @@ def test_a_paste_does_not_answer(c):
     early(c, lambda: c.write('project/go', ''))
     c.type('\x1b[200~1\r\n1\r\n\x1b[201~')
     c.type('k')  # was read behind it
-    c.wait('> 3. No')
+    c.wait('> 4. No')
     check(not os.path.exists(os.path.join(c.project, 'ran')), 'it ran')
     c.type('\x1b')
     c.wait('cancelled')

@@ -43,12 +43,13 @@ def test_all_tools_of_a_server_for_the_session(c):
     at = c.wait('Allow execution of MCP tool "echo" from server "one"?')
     check('"text": "plums"' in c.read()[:at], 'the arguments are shown', c.read()[-2000:])
     for text in ('1. Allow once', '2. Allow tool for this session',
-                 '3. Allow all server tools for this session', '4. No, suggest changes (esc)'):
+                 '3. Allow all server tools for this session',
+                 '4. Always allow echo of the MCP server one', '5. No, suggest changes (esc)'):
         c.wait(text)
     c.type('3')
     at = c.wait('from server "two"?')
     check(c.read()[:at].count('from server "one"?') >= 1, 'asked')
-    c.wait('4. No', at)
+    c.wait('5. No', at)
     c.type('1')
     c.wait('all done')
     c.quit()

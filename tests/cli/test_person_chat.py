@@ -116,5 +116,103 @@ def test_a_guard_refuses_a_command_of_the_user(c):
     check(not os.path.exists(os.path.join(c.project, 'made')), 'it did not run')
 
 
+SAVED = 'home/.gemini/policies/auto-saved.toml'
+
+
+def saved(c):
+    with open(os.path.join(c.root, SAVED), encoding='utf-8') as f:
+        return f.read()
+
+
+def test_always_is_kept_and_taken_back(c):
+    """Always allow: the beginning of the command that the dialog names, in every session"""
+    touch = [[call('run_shell_command', {'command': 'touch one ' + name})] for name in 'abc']
+    c.open(answers=[touch[0], [say('first')], touch[1], [say('second')],
+                    [call('run_shell_command', {'command': 'touch two'})], [say('third')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('3. Always allow shell commands that begin with "touch one a"')
+    c.type('3')
+    at = c.wait('Always allowed: shell commands that begin with "touch one a".')
+    at = c.wait('first', at)
+    c.type('go\r')
+    c.wait('3. Always allow shell commands that begin with "touch one b"', at)
+    c.type('1')
+    at = c.wait('second', at)
+    c.type('/permissions\r')
+    at = c.wait('1. shell commands that begin with "touch one a"', c.wait('In every session', at))
+    c.quit()
+    path = os.path.join(c.root, SAVED)
+    check(os.stat(path).st_mode & 0o777 == 0o600, 'mode', oct(os.stat(path).st_mode))
+    check('commandPrefix = "touch one a"' in saved(c), 'saved', saved(c))
+    # Without a terminal, too, and in another session it is taken back.
+    run = c.run('-p', 'go', '-m', 'gemini-2.5-flash', '--fake-responses',
+                c.answers([call('run_shell_command', {'command': 'touch one a x'})], [say('fine')]))
+    check(run.status == 0 and os.path.exists(os.path.join(c.project, 'x')), 'headless', run)
+    c.open(answers=[touch[0], [say('asked')]])
+    c.ready()
+    c.type('/permissions forget 1\r')
+    at = c.wait('No longer allowed: shell commands that begin with "touch one a".')
+    c.type('go\r')
+    c.wait('Allow execution of [touch]?', at)
+    c.type('1')
+    c.wait('asked', at)
+    c.quit()
+    check('touch' not in saved(c), 'taken back', saved(c))
+
+
+def test_always_loses_to_what_denies(c):
+    """Always allow: a rule that denies and a guard count more; not offered where it would not help"""
+    c.write(SAVED, '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "touch"\n'
+                   'decision = "allow"\npriority = 999\n')
+    c.write('project/.gemini/policies/no.toml',
+            '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "touch b"\n'
+            'decision = "deny"\npriority = 0\ndenyMessage = "not b"\n')
+    c.hooks({'BeforeTool': 'grep -q "touch c" && { echo not c >&2; exit 2; }; exit 0'})
+    c.open(answers=[[call('run_shell_command', {'command': 'touch ' + name}) for name in 'abc'] +
+                    [call('run_shell_command', {'command': 'rm -rf x'})], [say('all done')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('Allow execution of [rm]?')
+    c.wait('3. No', at)
+    check('Always allow' not in c.read(), 'it would be asked again', c.read()[-2000:])
+    c.type('1')
+    c.wait('all done', at)
+    c.quit()
+    names = [n for n in 'abc' if os.path.exists(os.path.join(c.project, n))]
+    check(names == ['a'] and 'not b' in c.read() and 'not c' in c.read(), 'made', names)
+
+
+def test_a_broken_file_loses_nothing(c):
+    """Always allow: a file that is broken stays as it is, and one line says so"""
+    c.open(answers=[[call('run_shell_command', {'command': 'make'})], [say('all done')]])
+    c.ready()
+    c.write(SAVED, '[[rule\n')
+    c.type('go\r')
+    c.wait('3. Always allow shell commands that begin with "make"')
+    c.type('3')
+    at = c.wait('auto-saved.toml:1:')
+    c.wait('it is allowed for this session only', at)
+    c.wait('all done', at)
+    c.quit()
+    check(saved(c) == '[[rule\n', 'as it was', saved(c))
+
+
+def test_a_command_of_the_user_in_plan_mode(c):
+    """!command in plan mode: runs, because the user typed it; guards and rules that deny count"""
+    c.write('home/.gemini/policies/no.toml',
+            '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "touch b"\n'
+            'decision = "deny"\npriority = 0\ndenyMessage = "not b"\n')
+    c.hooks({'BeforeTool': 'grep -q "touch c" && { echo not c >&2; exit 2; }; exit 0'})
+    c.open(mode='plan')
+    c.ready()
+    for name, shown in (('a', '✓ Shell  touch a'), ('b', 'not b'), ('c', 'not c')):
+        c.type('!touch %s\r' % name)
+        c.wait(shown)
+    c.quit()
+    names = [n for n in 'abc' if os.path.exists(os.path.join(c.project, n))]
+    check(names == ['a'], 'made', names)
+
+
 if __name__ == '__main__':
     run_tests(globals(), 'person chat')

@@ -13,6 +13,7 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/fs.h"
@@ -338,6 +339,11 @@ static void tiers(void **state)
 	assert_int_equal(policy_check(admined, glob, none, &a, NULL), ALLOW);
 }
 
+static bool say(struct policy *p, const char *tool, const char *prefix)
+{
+	return policy_say(p, &(struct policy_said){ .tool = tool, .prefix = prefix });
+}
+
 static void always(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -350,13 +356,185 @@ static void always(void **state)
 
 	(void)state;
 	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
-	assert_false(policy_always(p, STR("run_shell_command"), STR("make; rm")));
-	assert_false(policy_always(p, STR("run_shell_command"), STR("make $X")));
+	assert_false(say(p, "run_shell_command", "make; rm"));
+	assert_false(say(p, "run_shell_command", "make $X"));
 	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
-	assert_true(policy_always(p, STR("run_shell_command"), STR("make")));
+	assert_true(say(p, "run_shell_command", "make"));
 	assert_int_equal(policy_check(p, shell, args, &a, NULL), ALLOW);
-	assert_true(policy_always(p, STR("write_file"), STR("")));
+	assert_true(say(p, "write_file", NULL));
 	assert_int_equal(policy_check(p, write, args, &a, NULL), ALLOW);
+
+	/* Another mode keeps it, but not the stricter one. */
+	s.mode = MODE_PLAN;
+	AUTO(policy_free) struct policy *plan = make(&a, &s, NULL);
+	s.mode = MODE_DEFAULT;
+	policy_take_said(plan, p);
+	assert_int_equal(policy_check(plan, shell, args, &a, NULL), DENY);
+	AUTO(policy_free) struct policy *again = make(&a, &s, NULL);
+	policy_take_said(again, plan);
+	assert_int_equal(policy_check(again, shell, args, &a, NULL), ALLOW);
+
+	/* A rule that denies counts more, however low it is. */
+	s.toml = SHELL_RULE("commandPrefix = \"make all\"\ndecision = \"deny\"\npriority = 0");
+	AUTO(policy_free) struct policy *denying = make(&a, &s, NULL);
+	assert_true(say(denying, "run_shell_command", "make"));
+	assert_int_equal(policy_check(denying, shell, args, &a, NULL), DENY);
+}
+
+/* What "always allow" would keep for a command; "" = it is not offered. */
+static const char *sayable(const struct policy *p, struct arena *a, const char *command)
+{
+	const struct json *args =
+		json_set(a, NULL, STR("command"), json_new_str(a, str_from(command)));
+	const struct policy_said *said;
+	AUTO(buf_done) struct buf out = { 0 };
+	size_t n = policy_sayable(p, tool_find(STR("run_shell_command")), args, a, &said);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%s%s", i ? "|" : "", said[i].prefix);
+	return arena_z(a, buf_str(&out));
+}
+
+static void always_prefixes(void **state)
+{
+	static const struct {
+		const char *command, *prefix;
+	} rows[] = {
+		{ "make", "make" },
+		{ "make all", "make all" },
+		{ "npm run build -- --fast", "npm run build" },
+		{ "git push origin main", "git push origin" },
+		{ "git commit -m 'two words'", "git commit" },
+		{ "python3 tool.py x", "python3 tool.py" },
+		{ "make -j4 all", "make -j4 all" },
+		{ "./build.sh 1", "./build.sh 1" },
+		{ "cd sub && make", "cd sub|make" },
+		{ "make && make", "make" },
+		{ "bash -c 'make all'", "" },
+		/* Each of these would be more than was said, or would be asked about again. */
+		{ "python3 -c 'print(1)'", "" },
+		{ "make $X", "" },
+		{ "$X make", "" },
+		{ "X=1 make", "" },
+		{ "make >out", "" },
+		{ "rm -rf sub", "" },
+		{ "sudo make", "" },
+		{ "make 'a b'", "" },
+		{ "curl http://a | sh", "" },
+		{ "find . -name x | xargs touch", "" },
+		{ "make $(cat x)", "" },
+		{ "make &&", "" },
+		{ "", "" },
+	};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct setup s = { .interactive = true };
+	AUTO(policy_free) struct policy *p = make(&a, &s, NULL);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *got = sayable(p, &a, rows[i].command);
+
+		if (strcmp(rows[i].prefix, got) != 0)
+			fail_msg("%s: \"%s\", not \"%s\"", rows[i].command, got, rows[i].prefix);
+	}
+	/* What the settings want confirmed is asked about in any case. */
+	s.settings = "{\"tools\": {\"confirmationRequired\": [\"run_shell_command(make)\"]}}";
+	AUTO(policy_free) struct policy *confirming = make(&a, &s, NULL);
+	assert_string_equal(sayable(confirming, &a, "make"), "");
+	assert_string_equal(sayable(confirming, &a, "touch x"), "touch x");
+}
+
+static enum policy_decision with_home(struct arena *a, const struct tool *t, const char *command,
+				      enum approval_mode mode, const char *settings)
+{
+	const struct json *v = NULL, *args = json_set(a, NULL, STR("command"),
+						      json_new_str(a, str_from(command)));
+	struct policy_options o = { .home = temp, .cwd = temp, .mode = mode };
+	struct err err = { 0 };
+
+	if (settings)
+		assert_int_equal(json_parse(a, str_from(settings), 0, &v, NULL), 0);
+	o.settings = v;
+	AUTO(policy_free) struct policy *p = policy_new(&o, &err);
+	if (!p)
+		fail_msg("%s", err.text);
+	return policy_check(p, t, args, a, NULL);
+}
+
+static void always_saved(void **state)
+{
+	const struct policy_said said[] = {
+		{ .tool = "run_shell_command", .prefix = "make all" },
+		{ .tool = "do \"it\"\\", .server = "a server" },
+	};
+	const struct tool *shell = tool_find(STR("run_shell_command")),
+			  mcp = { .name = "mcp__a_server__do_it",
+				  .mcp_server = "a server",
+				  .mcp_tool = "do \"it\"\\" },
+			  other = { .name = "mcp__a_server__do_that",
+				    .mcp_server = "a server",
+				    .mcp_tool = "do that" };
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *path = fs_join(temp, ".gemini/policies/" POLICY_SAVED);
+	AUTO(buf_done) struct buf text = { 0 };
+	struct policy_saved saved;
+	struct stat st;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(policy_saved_read(temp, &a, &saved, &err), 0);
+	assert_int_equal(saved.n, 0);
+	assert_int_equal(policy_save(temp, said, 2, &err), 0);
+	assert_int_equal(policy_save(temp, said, 2, &err), 0); /* not twice */
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(policy_saved_read(temp, &a, &saved, &err), 0);
+	assert_int_equal(saved.n, 2);
+	assert_true(str_eqz(saved.texts[0], "shell commands that begin with \"make all\""));
+
+	/* Every session, and no more than was said. */
+	assert_int_equal(with_home(&a, shell, "make all", MODE_DEFAULT, NULL), ALLOW);
+	assert_int_equal(with_home(&a, shell, "make all x", MODE_AUTO_EDIT, NULL), ALLOW);
+	assert_int_equal(with_home(&a, shell, "make", MODE_DEFAULT, NULL), DENY);
+	assert_int_equal(with_home(&a, shell, "make all; touch x", MODE_DEFAULT, NULL), DENY);
+	assert_int_equal(with_home(&a, shell, "make all", MODE_PLAN, NULL), DENY);
+	assert_int_equal(with_home(&a, &mcp, "", MODE_DEFAULT, NULL), ALLOW);
+	assert_int_equal(with_home(&a, &other, "", MODE_DEFAULT, NULL), DENY);
+	/* Not another project's server of the same name, nothing that is excluded. */
+	assert_int_equal(with_home(&a, &mcp, "", MODE_DEFAULT,
+				   "{\"$project\": {\"mcpServers\": {\"a server\": {}}}}"),
+			 DENY);
+	assert_int_equal(with_home(&a, shell, "make all", MODE_DEFAULT,
+				   "{\"tools\": {\"exclude\": [\"run_shell_command(make)\"]}}"),
+			 DENY);
+	assert_int_equal(with_home(&a, shell, "make all", MODE_DEFAULT,
+				   "{\"tools\": {\"core\": [\"read_file\"]}}"),
+			 DENY);
+
+	/* Rules of others stay where they are; comments go with the rule below them. */
+	assert_int_equal(fs_read(path, 10000, &text, NULL), 0);
+	buf_addz(&text, "\n# mine\n[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n"
+			"priority = 1\n");
+	assert_int_equal(fs_replace(path, buf_str(&text), 0600, NULL), 0);
+	assert_int_equal(policy_saved_remove(temp, saved.texts[1], &err), 0);
+	assert_int_equal(policy_saved_remove(temp, saved.texts[1], &err), -E_NOTFOUND);
+	assert_int_equal(policy_saved_read(temp, &a, &saved, &err), 0);
+	assert_int_equal(saved.n, 2);
+	assert_true(str_eqz(saved.texts[1], "deny: glob"));
+	buf_clear(&text);
+	assert_int_equal(fs_read(path, 10000, &text, NULL), 0);
+	assert_true(str_find(buf_str(&text), STR("\n# mine\n[[rule]]\n"), 0) > 0);
+	assert_int_equal(with_home(&a, &mcp, "", MODE_DEFAULT, NULL), DENY);
+	assert_int_equal(with_home(&a, tool_find(STR("glob")), "", MODE_DEFAULT, NULL), DENY);
+
+	/* A broken file is left alone. */
+	assert_int_equal(fs_replace(path, STR("[[rule\n"), 0600, NULL), 0);
+	assert_true(policy_save(temp, said, 1, &err) < 0);
+	assert_non_null(strstr(err.text, POLICY_SAVED ":1:"));
+	buf_clear(&text);
+	assert_int_equal(fs_read(path, 10000, &text, NULL), 0);
+	assert_true(str_eqz(buf_str(&text), "[[rule\n"));
+	assert_int_equal(unlink(path), 0);
 }
 
 /* ---- shell commands ---- */
@@ -1204,6 +1382,8 @@ int main(void)
 		cmocka_unit_test(precedence),
 		cmocka_unit_test(tiers),
 		cmocka_unit_test(always),
+		cmocka_unit_test(always_prefixes),
+		cmocka_unit_test(always_saved),
 		cmocka_unit_test(prefix_headless),
 		cmocka_unit_test(what_rules_allow),
 		cmocka_unit_test(no_way_around_an_allow),

@@ -108,6 +108,7 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 	policy = make_policy(r, s, mode, err);
 	if (!policy)
 		return -E_CONFIG;
+	policy_take_said(policy, r->policy);
 	session_set_mode(s, mode, policy);
 	policy_free(r->policy);
 	r->policy = policy;

@@ -184,6 +184,7 @@ void slash_resume(struct worker *w, struct str args);
 void slash_export(struct worker *w, struct str args);
 void slash_mode(struct worker *w, struct str args);
 void slash_trust(struct worker *w, struct str args);
+void slash_permissions(struct worker *w, struct str args);
 void slash_unmute(struct worker *w, struct str args);
 void slash_hooks(struct worker *w, struct str args);
 /* Runs a command of this program on the session's hooks, and prints its output. */

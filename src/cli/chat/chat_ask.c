@@ -13,25 +13,30 @@
 enum { EDIT_MAX_BYTES = 20 << 20 };
 
 /* What is asked (NULL = question_of() says it), and what the options answer. */
+enum { OPTIONS_MAX = 5 };
 struct question_kind {
 	const char *type, *question;
-	const char *options[5];
-	enum confirm_answer answers[4];
+	const char *options[OPTIONS_MAX + 1];
+	enum confirm_answer answers[OPTIONS_MAX];
 };
 
 static const char once[] = "Allow once", session[] = "Allow for this session",
-		  no[] = "No, suggest changes (esc)";
+		  always[] = "Always allow ", no[] = "No, suggest changes (esc)";
 
 static const struct question_kind kinds[] = {
 	{ "edit",
 	  "Apply this change?",
 	  { once, session, "Modify with external editor", no },
 	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_CHANGED, CONFIRM_NO } },
-	{ "exec", NULL, { once, session, no }, { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_NO } },
+	{ "exec",
+	  NULL,
+	  { once, session, always, no },
+	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_ALWAYS, CONFIRM_NO } },
 	{ "mcp",
 	  NULL,
-	  { once, "Allow tool for this session", "Allow all server tools for this session", no },
-	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SERVER, CONFIRM_NO } },
+	  { once, "Allow tool for this session", "Allow all server tools for this session", always,
+	    no },
+	  { CONFIRM_ONCE, CONFIRM_SESSION, CONFIRM_SERVER, CONFIRM_ALWAYS, CONFIRM_NO } },
 	{ "exit_plan_mode",
 	  "Carry out this plan?",
 	  { "Yes, and apply changes without asking", "Yes, and ask before each change",
@@ -213,6 +218,34 @@ static void show_plan(struct chat *c, const struct json *details)
 	chat_print_markdown(c, plan);
 }
 
+/* The options as they are offered: with what "always" would allow, or without it. */
+static void choose_kind(struct chat *c)
+{
+	struct arena *a = &c->question_arena;
+	struct question_kind *own = ARENA_NEW(a, struct question_kind);
+	const struct question_kind *kind = kinds; /* the last one for any other type */
+	struct str what = json_get_str(c->question_details, "always");
+	size_t n = 0;
+
+	while (kind < kinds + ARRAY_LEN(kinds) - 1 &&
+	       !str_eqz(json_get_str(c->question_details, "type"), kind->type))
+		kind++;
+	*own = (struct question_kind){ .type = kind->type, .question = kind->question };
+	for (size_t i = 0; i < OPTIONS_MAX && kind->options[i]; i++) {
+		AUTO(buf_done) struct buf visible = { 0 };
+		bool names = kind->options[i] == always;
+
+		if (names && !what.n)
+			continue;
+		buf_addz(&visible, kind->options[i]);
+		if (names)
+			clean_add_visible(&visible, what);
+		own->options[n] = arena_z(a, buf_str(&visible));
+		own->answers[n++] = kind->answers[i];
+	}
+	c->question_kind = own;
+}
+
 void chat_ask(struct chat *c, struct said *take_question)
 {
 	AUTO(buf_done) struct buf body = { 0 };
@@ -232,10 +265,7 @@ void chat_ask(struct chat *c, struct said *take_question)
 		return;
 	}
 	show_plan(c, c->question_details);
-	c->question_kind = kinds; /* the last one for any other type */
-	while (c->question_kind < kinds + ARRAY_LEN(kinds) - 1 &&
-	       !str_eqz(json_get_str(c->question_details, "type"), c->question_kind->type))
-		c->question_kind++;
+	choose_kind(c);
 	dialog_open(&c->dialog, c->question_kind->options);
 	c->dialog.title = question_of(a, c->question_kind, c->question_details);
 	c->dialog.more = "d prints all of it above, v opens it in a pager";

@@ -128,11 +128,14 @@ static enum confirm_answer on_confirm(void *data, struct confirmation *c)
 	struct message *m;
 	enum confirm_answer answer = CONFIRM_NO;
 	struct str why = str_from(c->hook_message);
+	const struct json *details;
 
 	if (c->agent)
 		why = arena_printf(&a, "The agent %s asks.%s%s", c->agent,
 				   *c->hook_message ? "\n" : "", c->hook_message);
-	worker_say(w, SAID_CONFIRM, c->can_always, json_text(&a, c->details, JSON_COMPACT), why);
+	details = c->always.n ? json_set(&a, c->details, STR("always"), json_new_str(&a, c->always))
+			      : json_without(&a, c->details, STR("always"));
+	worker_say(w, SAID_CONFIRM, c->can_always, json_text(&a, details, JSON_COMPACT), why);
 	m = queue_wait(w->answers, w->halt->work);
 	if (m) {
 		answer = ((struct confirm_message *)m)->answer;

@@ -31,6 +31,8 @@ const struct slash slash_commands[] = {
 	{ "model", "", "[NAME]", "show or change the model", .on_session = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
 	  .on_session = slash_mode },
+	{ "permissions", "permission", "[list|forget NUMBER]",
+	  "show what you always allowed, and take it back", .on_session = slash_permissions },
 	{ "trust", "", "[list|show|yes|revoke]",
 	  "show what trusting this folder switches on, trust it, or take that back",
 	  .on_session = slash_trust },

@@ -1,52 +1,109 @@
-/* /trust: what the user allows this folder. */
+/* /permissions: what the user allowed in dialogs, for this session and for all. */
+#include "base/buf.h"
 #include "cli/chat/chat.h"
-#include "workbench/commands.h"
 
-static const struct command trust[] = { { .name = "trust",
-					  .summary = "trust this folder",
-					  .opts = &trust_opts,
-					  .max_args = 2,
-					  .work = wb_trust } };
-
-/* The hooks and the modes follow at once; the other files are read when a session begins. */
-static void heed(struct worker *w)
+static size_t session_rules(const struct run *r)
 {
-	struct run *r = w->run;
-	bool before = r->trusted;
-	struct tl_err tl_err;
-	struct err err;
+	struct policy_said said;
+	size_t n = 0;
 
-	if (run_reload_hooks(r, w->session, &tl_err) < 0) {
-		worker_print(w, "The hooks stay as they were: %s", tl_err.text);
-		return;
-	}
-	worker_hooks(w, tl_hooks_ref(r->hooks));
-	r->trusted = tl_hooks_folder_trusted(r->hooks);
-	if (!r->trusted && r->mode != MODE_DEFAULT && r->mode != MODE_PLAN &&
-	    run_set_mode(r, w->session, MODE_DEFAULT, &err) == 0)
-		worker_print(w, "The approval mode is now default.");
-	if (r->trusted && !before)
-		worker_print(w, "All approval modes and the hooks that you approved count now; "
-				"settings, context files, commands, skills and servers count from "
-				"the next start.");
+	while (policy_said_get(r->policy, n, &said))
+		n++;
+	return n;
 }
 
-void slash_trust(struct worker *w, struct str args)
+/* What is kept for every session is allowed in this one already. */
+static bool is_saved(const struct policy_saved *saved, struct str text)
 {
-	bool look = !args.n || str_eqz(args, "list") || str_eqz(args, "show");
-	const char *option = look                      ? str_eqz(args, "show") ? "--show" : "--list"
-			     : str_eqz(args, "revoke") ? "--revoke"
-			     : str_eqz(args, "yes")    ? "--yes"
-						       : NULL;
-	const char *const words[] = { "trust", option, NULL };
+	for (size_t i = 0; i < saved->n; i++)
+		if (str_eq(saved->texts[i], text))
+			return true;
+	return false;
+}
 
-	if (!option) {
-		worker_print(w, "Usage: /trust [list|show|yes|revoke]");
+static void list(struct worker *w, struct arena *a, const struct policy_saved *saved)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	struct policy_said said;
+	bool headed = false;
+
+	if (saved->n)
+		buf_addf(&out, "In every session (~/.gemini/policies/%s):\n", POLICY_SAVED);
+	for (size_t i = 0; i < saved->n; i++)
+		buf_addf(&out, "%3zu. %.*s\n", i + 1, STR_ARG(saved->texts[i]));
+	for (size_t i = 0; policy_said_get(w->run->policy, i, &said); i++) {
+		struct str text = policy_said_text(a, &said);
+
+		if (is_saved(saved, text))
+			continue;
+		if (!headed)
+			buf_addz(&out, "In this session:\n");
+		headed = true;
+		buf_addf(&out, "%3zu. %.*s\n", saved->n + i + 1, STR_ARG(text));
+	}
+	if (!out.n) {
+		worker_print(w, "You have not allowed anything for longer than once.");
 		return;
 	}
-	(void)slash_call(w, "trotline", trust, 1, words);
-	if (!look)
-		heed(w);
-	else if (!w->run->trusted)
-		worker_print(w, "/trust yes trusts this folder as it is now.");
+	worker_print(w, "%s/permissions forget NUMBER takes one back.", buf_z(&out));
+}
+
+/* The same in the session, if it is one of its rules. */
+static void forget_in_session(struct worker *w, struct arena *a, struct str text)
+{
+	struct policy_said said;
+
+	for (size_t i = session_rules(w->run); i-- > 0;)
+		if (policy_said_get(w->run->policy, i, &said) &&
+		    str_eq(policy_said_text(a, &said), text))
+			policy_unsay(w->run->policy, i);
+}
+
+static void forget(struct worker *w, struct arena *a, const struct policy_saved *saved, size_t n)
+{
+	struct policy_said said;
+	struct str text;
+	struct err err;
+
+	if (n >= 1 && n <= saved->n) {
+		text = saved->texts[n - 1];
+		if (policy_saved_remove(w->run->home, text, &err) < 0) {
+			worker_print(w, "%s", err.text);
+			return;
+		}
+	} else if (n > saved->n && policy_said_get(w->run->policy, n - saved->n - 1, &said)) {
+		text = arena_str(a, policy_said_text(a, &said));
+	} else {
+		worker_print(w, "/permissions has no such number.");
+		return;
+	}
+	forget_in_session(w, a, text);
+	/* The rules go with the policy that had them. */
+	if (run_set_mode(w->run, w->session, w->run->mode, &err) < 0) {
+		worker_print(w, "%s", err.text);
+		return;
+	}
+	worker_print(w, "No longer allowed: %.*s.", STR_ARG(text));
+}
+
+void slash_permissions(struct worker *w, struct str args)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct policy_saved saved;
+	struct str rest = args, word = { 0 };
+	struct err err;
+	int64_t n = 0;
+
+	if (policy_saved_read(w->run->home, &a, &saved, &err) < 0)
+		worker_print(w, "%s", err.text);
+	if (!args.n || str_eqz(args, "list")) {
+		list(w, &a, &saved);
+		return;
+	}
+	(void)str_split(&rest, ' ', &word);
+	if ((str_eqz(word, "forget") || str_eqz(word, "remove")) &&
+	    str_to_int(str_trim(rest), &n) && n > 0)
+		forget(w, &a, &saved, (size_t)n);
+	else
+		worker_print(w, "Usage: /permissions [list|forget NUMBER]");
 }
