@@ -457,6 +457,11 @@ struct tl_event {
 	 * hooks are asked, at the others these alone; the host fires once for each (C2.11).
 	 */
 	size_t nth;
+	/*
+	 * Tool events: another name that matchers may know the tool by, for a host whose own name
+	 * of it says more than the subject; NULL = none.
+	 */
+	const char *subject_also;
 };
 #define TL_EVENT_INIT(...) TL_INIT(tl_event, __VA_ARGS__)
 

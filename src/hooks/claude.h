@@ -39,6 +39,8 @@ struct claude_call {
 };
 
 void claude_call_init(struct claude_call *c, const struct firing *f);
+/* The first http(s) URL of a text, without the punctuation behind it; "" = none. */
+struct str claude_url_in(struct str text);
 /* "Bash" for run_shell_command, "mcp__s__t" for a tool of a server; other names stay. */
 struct str claude_tool_of(const struct firing *f);
 const struct json *claude_args_from_host(const struct claude_call *c, const struct json *args);

@@ -205,8 +205,7 @@ static const struct json *output_mode_to(struct turning *t, const struct json *v
 	return had;
 }
 
-/* The first http(s) URL of a text, without the punctuation behind it. */
-static struct str url_in(struct str text)
+struct str claude_url_in(struct str text)
 {
 	for (ptrdiff_t at = 0; (at = str_find(text, STR("http"), (size_t)at)) >= 0; at++) {
 		struct str url = str_sub(text, (size_t)at, text.n);
@@ -225,7 +224,7 @@ static struct str url_in(struct str text)
 
 static const struct json *url_from(struct turning *t, const struct json *v)
 {
-	struct str url = json_str(t->c->url, url_in(member_str(t->from, "prompt")));
+	struct str url = json_str(t->c->url, claude_url_in(member_str(t->from, "prompt")));
 
 	return url.n ? json_new_str(t->c->arena, url) : v;
 }
@@ -233,7 +232,7 @@ static const struct json *url_from(struct turning *t, const struct json *v)
 static const struct json *url_prompt_to(struct turning *t, const struct json *v)
 {
 	struct arena *a = t->c->arena;
-	struct str had = url_in(member_str(t->original, "prompt"));
+	struct str had = claude_url_in(member_str(t->original, "prompt"));
 	struct str url = member_str(t->from, "url"), prompt = json_str(v, STR(""));
 	ptrdiff_t at = had.n ? str_find(prompt, had, 0) : -1;
 

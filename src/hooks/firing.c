@@ -41,6 +41,7 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 		.subject = f->event->subject_kind == SUBJECT_NONE ? NULL : f->in.subject,
 		.mcp_server = f->in.mcp_server,
 		.mcp_tool = f->in.mcp_tool,
+		.also = f->event->subject_kind == SUBJECT_TOOL ? f->in.subject_also : NULL,
 		.failed = f->in.failed,
 		.further = f->in.nth > 0,
 	};

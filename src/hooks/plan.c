@@ -278,8 +278,10 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 	p->n = list->n;
 	p->states = arena_raw(&p->arena, p->n);
 	subject_init(&s, &p->arena, key, scratch);
-	s.has_more = s.other.p || s.tool.p || s.whole[0].p || s.whole[1].p || s.whole[2].p ||
-		     s.whole[3].p;
+	if (key->also)
+		s.also = str_from(key->also);
+	s.has_more = s.also.p || s.other.p || s.tool.p || s.whole[0].p || s.whole[1].p ||
+		     s.whole[2].p || s.whole[3].p;
 	for (size_t i = 0; i < p->n; i++) {
 		enum tl_state state = state_of(p, i, key, &s);
 
@@ -314,7 +316,7 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 /* The key as bytes, in buf; .p is NULL when it is too long to be remembered. */
 static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 {
-	const char *parts[] = { key->subject, key->mcp_server, key->mcp_tool };
+	const char *parts[] = { key->subject, key->mcp_server, key->mcp_tool, key->also };
 	size_t n = 0;
 
 	buf[n++] = (char)key->event->id;

@@ -30,6 +30,7 @@ struct plan {
 struct plan_key {
 	const struct event *event;
 	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
+	const char *also; /* another name of the tool; NULL = none */
 	int failed; /* enum tl_failed */
 	bool further; /* only for those that are asked about each file or address by itself */
 };

@@ -12,14 +12,6 @@ struct turning {
 	bool too_many; /* or nothing that could be shown: hooks cannot be asked about all of it */
 };
 
-static bool has_row(const struct host_arg *args, struct str theirs)
-{
-	for (const struct host_arg *r = args; r && r->theirs; r++)
-		if (str_eqz(theirs, r->theirs))
-			return true;
-	return false;
-}
-
 /* What a row is about: the member, or the list that its items are in. */
 static struct str list_of(const struct host_arg *r)
 {
@@ -27,6 +19,14 @@ static struct str list_of(const struct host_arg *r)
 	ptrdiff_t slash = r->way == ARG_NESTED ? str_chr(name, '/', 0) : -1;
 
 	return slash > 0 ? str_sub(name, 0, (size_t)slash) : name;
+}
+
+static bool has_row(const struct host_arg *args, struct str theirs)
+{
+	for (const struct host_arg *r = args; r && r->theirs; r++)
+		if (str_eq(theirs, list_of(r)))
+			return true;
+	return false;
 }
 
 /* Some agents send a list as the text of it. */
@@ -60,9 +60,13 @@ static bool multiply(struct turning *t, size_t items)
 /* Two arguments that mean the same but differ: the agent takes one, so both are asked about. */
 static void set_all(struct turning *t, const char *ours, const struct json *v)
 {
-	const struct json *had = json_get(t->calls[0], str_from(ours));
-	size_t from = had && !json_equal(had, v) ? t->n : 0;
+	size_t from = 0;
 
+	for (size_t i = 0; i < t->n && !from; i++) {
+		const struct json *had = json_get(t->calls[i], str_from(ours));
+
+		from = had && !json_equal(had, v) ? t->n : 0;
+	}
 	if (from && !multiply(t, 2))
 		return;
 	for (size_t i = from; i < t->n; i++)
@@ -73,12 +77,13 @@ static void set_all(struct turning *t, const char *ours, const struct json *v)
 static void set_each(struct turning *t, const struct host_arg *r, const struct json *list)
 {
 	struct str name = list_of(r);
-	size_t before = t->n;
+	/* What another argument said stays a call of its own. */
+	size_t before = t->n, kept = json_get(t->calls[0], str_from(r->ours)) ? before : 0;
 
-	if (!multiply(t, list->n))
+	if (!multiply(t, list->n + (kept > 0)))
 		return;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct json *item = json_at(list, i / before);
+	for (size_t i = kept; i < t->n; i++) {
+		const struct json *item = json_at(list, (i - kept) / before);
 
 		for (const struct host_arg *row = r; row->theirs; row++) {
 			const struct json *v = item;

@@ -3,9 +3,9 @@
 
 #include "base/utf8.h"
 #include "hooks/match.h"
-#include "hosts/host.h"
+#include "hosts/tools.h"
 
-enum { WORD_MAX_CHARS = 1000 };
+enum { WORD_MAX_CHARS = 1000, READINGS_MAX = 16, SINGLY_MAX = 200, EVENTS_STEP = 64 };
 
 /* ---- parts of a payload ---- */
 
@@ -52,43 +52,74 @@ static const struct host_tool *tool_find(const struct host *h, struct str name)
 	return NULL;
 }
 
-/* "mcp__server__tool" in its parts; false when it is none. */
-static bool split_mcp(struct host_call *c, struct str name, struct tl_event *e)
-{
-	const struct host *h = c->host;
-	struct str rest = h->mcp_prefix ? str_sub(name, strlen(h->mcp_prefix), name.n) : STR("");
-	ptrdiff_t at = h->mcp_prefix && str_starts(name, str_from(h->mcp_prefix))
-			       ? str_find(rest, str_from(h->mcp_between), 0)
-			       : -1;
+/* What a call may be: a tool of the agent's, or of a server. */
+struct reading {
+	const char *server, *tool; /* NULL = the agent's own */
+};
 
-	if (at <= 0)
-		return false;
-	e->mcp_server = arena_z(&c->arena, str_sub(rest, 0, (size_t)at));
-	e->mcp_tool =
-		arena_z(&c->arena, str_sub(rest, (size_t)at + strlen(h->mcp_between), rest.n));
-	return true;
+struct readings {
+	struct reading p[READINGS_MAX];
+	size_t n;
+	bool too_many;
+};
+
+/* Every way in which the name is one of a server's tool, in the agent's spelling. */
+static void read_as_mcp(struct host_call *c, struct str name, struct readings *r)
+{
+	for (const struct host_mcp *m = c->host->mcp; m && m->between; m++) {
+		size_t from = strlen(m->prefix), between = strlen(m->between);
+		ptrdiff_t at = (ptrdiff_t)from;
+		bool found = false;
+
+		if (!str_starts(name, str_from(m->prefix)))
+			continue;
+		while ((at = str_find(name, str_from(m->between), (size_t)at + 1)) > 0 &&
+		       (size_t)at + between < name.n && (!found || m->unclear)) {
+			found = true;
+			r->too_many |= r->n == READINGS_MAX;
+			if (r->too_many)
+				return;
+			r->p[r->n++] = (struct reading){
+				arena_z(&c->arena, str_sub(name, from, (size_t)at)),
+				arena_z(&c->arena, str_sub(name, (size_t)at + between, name.n))
+			};
+		}
+		if (found)
+			return;
+	}
 }
 
-static void name_tool(struct host_call *c, struct tl_event *e)
+static bool may_be_unclear(const struct host *h)
 {
-	struct str name = c->event->tool ? str_from(c->event->tool) : part_str(c, GET_TOOL);
+	for (const struct host_mcp *m = h->mcp; m && m->between; m++)
+		if (m->unclear)
+			return true;
+	return false;
+}
+
+/* First whose it is: a server may call its tool what the agent calls one of its own. */
+static void read_name(struct host_call *c, struct str name, struct readings *r)
+{
 	const char *server = part_z(c, GET_SERVER);
 
-	/* First whose it is: a server may call its tool what the agent calls one of its own. */
-	e->subject = arena_z(&c->arena, name);
 	if (server || c->event->mcp) {
 		const char *tool = part_z(c, GET_SERVER_TOOL);
 
-		e->mcp_server = server ? server : c->host->name;
-		e->mcp_tool = tool ? tool : e->subject;
-	} else {
-		c->tool = tool_find(c->host, name);
-		if (c->tool)
-			e->subject = c->tool->ours;
-		if (c->tool || !split_mcp(c, name, e))
-			return;
+		r->p[r->n++] = (struct reading){ server ? server : c->host->name,
+						 tool ? tool : arena_z(&c->arena, name) };
+		return;
 	}
-	e->subject = arena_z(&c->arena, mcp_name(&c->arena, e->mcp_server, e->mcp_tool, false));
+	c->tool = tool_find(c->host, name);
+	if (!c->tool && !c->host->same_fields) {
+		c->tool = host_tool_common(name, c->args);
+		c->guessed = c->tool != NULL;
+	}
+	if (c->tool)
+		r->p[r->n++] = (struct reading){ 0 };
+	if (!c->tool || (c->guessed && may_be_unclear(c->host)))
+		read_as_mcp(c, name, r);
+	if (!r->n)
+		r->p[r->n++] = (struct reading){ 0 };
 }
 
 /* Some agents send an object as its text. */
@@ -172,6 +203,19 @@ static void tool_fields(struct fields *f, const struct json *args, const struct 
 		add(f, "tool_error", error);
 }
 
+/* The files and addresses of the call (C2.11), unless the payload says them. */
+static void touched_fields(struct fields *f, const struct json *args, const struct tl_event *e)
+{
+	struct host_call *c = f->c;
+	struct str tool = str_from(e->subject);
+	bool same = c->host->same_fields;
+
+	if (!same || !json_getz(c->payload, "tool_paths"))
+		add(f, "tool_paths", host_paths(&c->arena, c->cwd, tool, args));
+	if (!same || !json_getz(c->payload, "tool_urls"))
+		add(f, "tool_urls", host_urls(&c->arena, tool, args));
+}
+
 static void other_fields(struct fields *f)
 {
 	struct host_call *c = f->c;
@@ -203,7 +247,7 @@ static void same_fields(struct fields *f)
 	};
 	const struct json *payload = f->c->payload;
 
-	f->p = ARENA_ARRAY(&f->c->arena, struct tl_field, payload->n + 1);
+	f->p = ARENA_ARRAY(&f->c->arena, struct tl_field, payload->n + 2);
 	for (size_t i = 0; i < payload->n; i++) {
 		const struct json_member *m = &payload->members[i];
 		bool ours = false;
@@ -248,9 +292,21 @@ static struct tl_event base_event(struct host_call *c)
 			.failed = c->event->kind == KIND_FAILURE ? TL_FAILED_TOOL : 0);
 }
 
+static struct tl_event *add_event(struct host_call *c)
+{
+	if (c->n % EVENTS_STEP == 0) {
+		struct tl_event *more = ARENA_ARRAY(&c->arena, struct tl_event, c->n + EVENTS_STEP);
+
+		for (size_t i = 0; i < c->n; i++)
+			more[i] = c->events[i];
+		c->events = more;
+	}
+	return &c->events[c->n++];
+}
+
 static void ask_about(struct host_call *c, struct tl_event e, const struct json *args)
 {
-	struct fields f = { c, ARENA_ARRAY(&c->arena, struct tl_field, 4), 0 };
+	struct fields f = { c, ARENA_ARRAY(&c->arena, struct tl_field, 8), 0 };
 
 	if (c->host->same_fields)
 		same_fields(&f);
@@ -258,9 +314,11 @@ static void ask_about(struct host_call *c, struct tl_event e, const struct json 
 		tool_fields(&f, args, &e);
 	else
 		other_fields(&f);
+	if (args)
+		touched_fields(&f, args, &e);
 	e.fields = f.p;
 	e.nfields = f.n;
-	c->events[c->n++] = e;
+	*add_event(c) = e;
 }
 
 /* The members of an event of one tool are in the outermost of the places: others are the call's. */
@@ -274,33 +332,76 @@ static const struct json *whole_args(const struct host_call *c)
 	return found;
 }
 
-static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *err)
+/* Asks again about each further file or address, where a hook's tool takes one (C2.11). */
+static int ask_about_others(struct host_call *c, struct tl_event e, const struct json *args,
+			    struct err *err)
 {
-	const struct json **ours;
-	const struct json *args;
-	size_t n;
+	size_t paths = host_paths(&c->arena, c->cwd, str_from(e.subject), args)->n;
+	size_t n = max_size(paths, host_urls(&c->arena, str_from(e.subject), args)->n);
 
-	name_tool(c, &e);
-	if (!*e.subject)
-		return err_set(err, E_INVAL, "the payload does not name a tool");
-	args = c->event->tool ? whole_args(c) : part(c, GET_ARGS);
-	c->args = as_object(c, args);
-	c->result = part(c, GET_RESULT);
-	ours = host_args_ours(&c->arena, c->tool, c->args, c->event->tool != NULL, &n);
+	if (strcmp(e.subject, "read_many_files") != 0 && strcmp(e.subject, "web_fetch") != 0)
+		return 0;
+	if (n > SINGLY_MAX)
+		return err_set(err, E_LIMIT,
+			       "the call touches %zu files or addresses; hooks are asked about "
+			       "each, at most %d of a call",
+			       n, SINGLY_MAX);
+	for (e.nth = 1; e.nth < n; e.nth++)
+		ask_about(c, e, args);
+	return 0;
+}
+
+static int ask_about_own(struct host_call *c, struct tl_event e, struct str name, struct err *err)
+{
+	size_t n;
+	const struct json **ours =
+		host_args_ours(&c->arena, c->tool, c->args, c->event->tool != NULL, &n);
+
 	if (!ours)
 		return err_set(err, E_LIMIT,
-			       "hooks cannot be asked about all of this call of \"%s\": a patch "
+			       "hooks cannot be asked about all of this call of \"%.*s\": a patch "
 			       "without a file, or more than 1000 files or commands",
-			       e.subject);
-	c->events = ARENA_ARRAY(&c->arena, struct tl_event, n + 1);
+			       STR_ARG(name));
 	for (size_t i = 0; i < n; i++) {
+		e.subject = c->tool ? c->tool->ours : arena_z(&c->arena, name);
 		/* A patch that makes a file is one way to write it. */
-		if (c->tool && strcmp(c->tool->ours, "replace") == 0)
-			e.subject =
-				json_getz(ours[i], "content") && !json_getz(ours[i], "old_string")
-					? "write_file"
-					: c->tool->ours;
+		if (c->tool && strcmp(c->tool->ours, "replace") == 0 &&
+		    json_getz(ours[i], "content") && !json_getz(ours[i], "old_string"))
+			e.subject = "write_file";
+		/* A matcher may know a name that we have only guessed at. */
+		e.subject_also = c->guessed ? arena_z(&c->arena, name) : NULL;
 		ask_about(c, e, ours[i]);
+		if (ask_about_others(c, e, ours[i], err) < 0)
+			return -err->code;
+	}
+	return 0;
+}
+
+static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *err)
+{
+	struct str name = c->event->tool ? str_from(c->event->tool) : part_str(c, GET_TOOL);
+	struct readings r = { 0 };
+
+	if (!name.n && !part(c, GET_SERVER_TOOL))
+		return err_set(err, E_INVAL, "the payload does not name a tool");
+	c->args = as_object(c, c->event->tool ? whole_args(c) : part(c, GET_ARGS));
+	c->result = part(c, GET_RESULT);
+	read_name(c, name, &r);
+	if (r.too_many)
+		return err_set(err, E_LIMIT, "the name \"%.*s\" can be read in too many ways",
+			       STR_ARG(name));
+	for (size_t i = 0; i < r.n; i++) {
+		if (!r.p[i].server) {
+			if (ask_about_own(c, e, name, err) < 0)
+				return -err->code;
+			continue;
+		}
+		e.mcp_server = r.p[i].server;
+		e.mcp_tool = r.p[i].tool;
+		e.subject =
+			arena_z(&c->arena, mcp_name(&c->arena, e.mcp_server, e.mcp_tool, false));
+		e.subject_also = name.n ? arena_z(&c->arena, name) : NULL;
+		ask_about(c, e, c->args);
 	}
 	return 0;
 }
@@ -378,7 +479,6 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 	if (c->event->kind == KIND_PROMPT && !h->same_fields &&
 	    (!prompt || (prompt->type == J_STR && !prompt->n)))
 		return 0;
-	c->events = ARENA_ARRAY(&c->arena, struct tl_event, 1);
 	ask_about(c, e, NULL);
 	return 0;
 }

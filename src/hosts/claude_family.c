@@ -142,8 +142,7 @@ const struct host host_claude = {
 	.words = claude_words,
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "claude",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = host_mcp_usual,
 	.project_env = "CLAUDE_PROJECT_DIR",
 	.timeout_ms = 600000,
 };
@@ -186,8 +185,7 @@ const struct host host_codex = {
 	.places = places,
 	.words = codex_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = host_mcp_usual,
 	.timeout_ms = 600000,
 };
 
@@ -220,8 +218,7 @@ const struct host host_qwen = {
 	.places = places,
 	.words = qwen_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = host_mcp_usual,
 	.timeout_ms = 60000,
 };
 
@@ -272,8 +269,7 @@ const struct host host_droid = {
 	.places = places,
 	.words = droid_words,
 	.event_at = OUTPUT "/hookEventName",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
 	.project_env = "FACTORY_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
@@ -368,5 +364,6 @@ const struct host host_vscode = {
 	.words = vscode_words,
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "claude",
+	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
 	.timeout_ms = 30000,
 };

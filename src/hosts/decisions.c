@@ -176,8 +176,7 @@ const struct host host_devin = {
 	.places = claude_places,
 	.words = block_words,
 	.reads = "claude",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = host_mcp_usual,
 	.project_env = "DEVIN_PROJECT_DIR",
 	.timeout_ms = 60000,
 };
@@ -212,8 +211,7 @@ const struct host host_grok = {
 	.places = claude_places,
 	.words = grok_words,
 	.reads = "claude",
-	.mcp_prefix = "mcp__",
-	.mcp_between = "__",
+	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
 	.project_env = "GROK_WORKSPACE_ROOT",
 	.timeout_ms = 30000,
 };
@@ -247,8 +245,7 @@ const struct host host_goose = {
 	.tools = goose_tools,
 	.places = claude_places,
 	.words = block_words,
-	.mcp_prefix = "",
-	.mcp_between = "__",
+	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.timeout_ms = 30000,
 };
 
@@ -256,7 +253,6 @@ static const struct host_tool crush_tools[] = {
 	{ "bash", "run_shell_command",
 	  ARGS({ "working_dir", "dir_path" }, { "run_in_background", "is_background" }) },
 	{ "edit", "replace", ARGS({ "replace_all", "allow_multiple" }) },
-	{ "multiedit", "replace", NULL },
 	{ "write", "write_file", NULL },
 	{ "view", "read_file",
 	  ARGS({ "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
@@ -291,6 +287,7 @@ const struct host host_crush = {
 	.places = claude_places,
 	.words = crush_words,
 	.project_env = "CRUSH_PROJECT_DIR",
+	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
 	.timeout_ms = 30000,
 };
 
@@ -364,8 +361,7 @@ const struct host host_kiro = {
 	.tools = kiro_tools,
 	.places = claude_places,
 	.words = kiro_words,
-	.mcp_prefix = "@",
-	.mcp_between = "/",
+	.mcp = (const struct host_mcp[]){ { "@", "/" }, { 0 } },
 	.timeout_ms = 30000,
 	.only_status = true,
 	.deaf = ~ON(TOOL),

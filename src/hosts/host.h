@@ -98,6 +98,12 @@ struct host_tool {
 	const struct host_arg *args; /* until one without names; what is in no row is the same */
 };
 
+/* How the name of a server's tool is made: "mcp__" server "__" tool. */
+struct host_mcp {
+	const char *prefix, *between;
+	bool unclear; /* `between` may be in either name: hooks are asked about every reading */
+};
+
 /* What is to be said ... */
 enum say_when {
 	SAY_DENY,
@@ -136,6 +142,7 @@ struct host_word {
 	const char *at; /* a JSON pointer into the answer */
 	enum say_what what;
 	const char *word;
+	bool pascal; /* only in answer to an event that is spelled so */
 };
 
 /* How an agent's file holds hooks. */
@@ -178,7 +185,7 @@ struct host {
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
 	const char
 		*project_env; /* where the agent's environment names its project; NULL = nowhere */
-	const char *mcp_prefix, *mcp_between; /* "mcp__" server "__" tool */
+	const struct host_mcp *mcp; /* until one without `between`; NULL = it says so elsewhere */
 	unsigned timeout_ms; /* what it gives a hook unless told otherwise; 0 = any time */
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */
@@ -205,6 +212,7 @@ struct host_call {
 	const struct host *host;
 	const struct host_event *event; /* NULL: one that we do not know */
 	const struct host_tool *tool; /* NULL: not translated */
+	bool guessed; /* ... by its name and arguments, not by a row of the agent's */
 	const struct json *payload, *args, *result;
 	struct tl_event
 		*events; /* what hooks are asked about: one, more for a call of several files */

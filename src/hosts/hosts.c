@@ -13,6 +13,8 @@ const struct host *const hosts[] = {
 };
 const size_t hosts_n = ARRAY_LEN(hosts);
 
+const struct host_mcp host_mcp_usual[] = { { "mcp__", "__" }, { 0 } };
+
 const struct host *host_find(struct str name)
 {
 	for (size_t i = 0; i < hosts_n; i++)

@@ -1,6 +1,8 @@
 /* Agents with words of their own. */
 #include "hosts/rows.h"
 
+#define OUTPUT "/hookSpecificOutput"
+
 /* ---- GitHub Copilot CLI ---- */
 
 /* Its payloads do not say which event they are: the command line does. */
@@ -13,7 +15,10 @@ static const struct host_place copilot_places[] = {
 	{ GET_TRANSCRIPT, "/transcriptPath" },
 	{ GET_TRANSCRIPT, "/transcript_path" },
 	{ GET_AGENT_ID, "/agentId" },
+	{ GET_AGENT_ID, "/agent_id" },
 	{ GET_AGENT_TYPE, "/agentType" },
+	{ GET_AGENT_TYPE, "/agent_type" },
+	{ GET_CALL, "/tool_use_id" },
 	{ GET_TOOL, "/toolName" },
 	{ GET_TOOL, "/tool_name" },
 	{ GET_ARGS, "/toolArgs" },
@@ -21,6 +26,8 @@ static const struct host_place copilot_places[] = {
 	{ GET_RESULT, "/toolResult/textResultForLlm" },
 	{ GET_RESULT, "/tool_result/text_result_for_llm" },
 	{ GET_RESULT, "/toolResult" },
+	{ GET_RESULT, "/tool_result" },
+	{ GET_RESULT, "/tool_response" },
 	{ GET_ERROR, "/error/message", ON(FAILURE) },
 	{ GET_ERROR, "/error", ON(FAILURE) },
 	{ GET_PROMPT, "/prompt" },
@@ -44,17 +51,32 @@ static const struct host_event copilot_events[] = { { "preToolUse", KIND_TOOL },
 						    { "sessionEnd", KIND_END },
 						    { "preCompact", KIND_COMPRESS },
 						    { "notification", KIND_NOTICE },
+						    /* In Claude Code's spelling they
+						     * bring its names of members, too. */
+						    { "PreToolUse", KIND_TOOL },
+						    { "PostToolUse", KIND_RESULT },
+						    { "PostToolUseFailure", KIND_FAILURE },
 						    { "UserPromptSubmit", KIND_PROMPT },
+						    { "UserPromptSubmitted", KIND_PROMPT },
 						    { "Stop", KIND_STOP },
+						    { "AgentStop", KIND_STOP },
+						    { "SessionStart", KIND_START },
+						    { "SessionEnd", KIND_END },
+						    { "PreCompact", KIND_COMPRESS },
+						    { "Notification", KIND_NOTICE },
 						    { 0 } };
 
 static const struct host_tool copilot_tools[] = {
 	{ "bash", "run_shell_command", NULL },
 	{ "Bash", "run_shell_command", NULL },
+	{ "View", "read_file", ARGS({ "path", "file_path" }) },
+	{ "Read", "read_file", ARGS({ "path", "file_path" }) },
 	{ "view", "read_file", ARGS({ "path", "file_path" }) },
 	{ "create", "write_file", ARGS({ "path", "file_path" }, { "file_text", "content" }) },
 	{ "Create", "write_file", ARGS({ "path", "file_path" }, { "file_text", "content" }) },
 	{ "edit", "replace",
+	  ARGS({ "path", "file_path" }, { "old_str", "old_string" }, { "new_str", "new_string" }) },
+	{ "Edit", "replace",
 	  ARGS({ "path", "file_path" }, { "old_str", "old_string" }, { "new_str", "new_string" }) },
 	{ "apply_patch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
 	{ "grep", "grep_search", ARGS({ "path", "dir_path" }, { "glob", "include_pattern" }) },
@@ -71,6 +93,12 @@ static const struct host_word copilot_words[] = {
 	{ ON(TOOL), SAY_ASK, "/permissionDecisionReason", WHAT_REASON },
 	{ ON(TOOL), SAY_ALLOW, "/permissionDecision", WHAT_WORD, "allow" },
 	{ ON(TOOL), SAY_REWRITE, "/modifiedArgs", WHAT_ARGS },
+	{ ON(TOOL), SAY_DENY, OUTPUT "/permissionDecision", WHAT_WORD, "deny", true },
+	{ ON(TOOL), SAY_DENY, OUTPUT "/permissionDecisionReason", WHAT_REASON, NULL, true },
+	{ ON(TOOL), SAY_ASK, OUTPUT "/permissionDecision", WHAT_WORD, "ask", true },
+	{ ON(TOOL), SAY_ASK, OUTPUT "/permissionDecisionReason", WHAT_REASON, NULL, true },
+	{ ON(TOOL), SAY_ALLOW, OUTPUT "/permissionDecision", WHAT_WORD, "allow", true },
+	{ ON(TOOL), SAY_REWRITE, OUTPUT "/updatedInput", WHAT_ARGS, NULL, true },
 	{ ON(RESULT) | ON(PROMPT) | ON(STOP), SAY_DENY, "/decision", WHAT_WORD, "block" },
 	{ ON(RESULT) | ON(PROMPT) | ON(STOP), SAY_DENY, "/reason", WHAT_REASON },
 	{ ON(RESULT), SAY_RESULT, "/modifiedResult/resultType", WHAT_WORD, "success" },
@@ -94,10 +122,12 @@ const struct host host_copilot = {
 		  .events = "preToolUse postToolUse postToolUseFailure userPromptSubmitted "
 			    "agentStop sessionStart sessionEnd preCompact notification" },
 	.title = "GitHub Copilot CLI",
+	.event_at = OUTPUT "/hookEventName",
 	.events = copilot_events,
 	.tools = copilot_tools,
 	.places = copilot_places,
 	.words = copilot_words,
+	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "-", true }, { 0 } },
 	.timeout_ms = 30000,
 	.by_json = ON_RESULTS | ON(PROMPT) | ON(STOP),
 };
@@ -205,6 +235,9 @@ static const struct host_place antigravity_places[] = { { GET_EVENT, "/hookEvent
 							{ GET_CWD, "/workspacePaths/1" },
 							{ GET_TRANSCRIPT, "/transcriptPath" },
 							{ GET_TOOL, "/toolCall/name" },
+							{ GET_SERVER, "/toolCall/args/ServerName" },
+							{ GET_SERVER_TOOL,
+							  "/toolCall/args/ToolName" },
 							{ GET_ARGS, "/toolCall/args" },
 							{ GET_RESULT, "/toolResult", ON(RESULT) },
 							{ GET_RESULT, "/result", ON(RESULT) },
@@ -269,31 +302,40 @@ const struct host host_antigravity = {
 	.tools = antigravity_tools,
 	.places = antigravity_places,
 	.words = antigravity_words,
+	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "mcp_", "_", true }, { 0 } },
 	.timeout_ms = 30000,
 };
 
 /* ---- Cline ---- */
 
-static const struct host_place cline_places[] = { { GET_EVENT, "/hookName" },
-						  { GET_SESSION, "/sessionContext/rootSessionId" },
-						  { GET_SESSION, "/taskId" },
-						  { GET_CWD, "/workspaceRoots/0" },
-						  { GET_AGENT_ID, "/parent_agent_id" },
-						  { GET_CALL, "/tool_call/id" },
-						  { GET_CALL, "/tool_result/id" },
-						  { GET_TOOL, "/tool_call/name" },
-						  { GET_TOOL, "/tool_result/name" },
-						  { GET_TOOL, "/preToolUse/toolName" },
-						  { GET_TOOL, "/preToolUse/tool" },
-						  { GET_TOOL, "/postToolUse/toolName" },
-						  { GET_ARGS, "/tool_call/input" },
-						  { GET_ARGS, "/tool_result/input" },
-						  { GET_ARGS, "/preToolUse/parameters" },
-						  { GET_ARGS, "/postToolUse/parameters" },
-						  { GET_RESULT, "/postToolUse/result" },
-						  { GET_PROMPT, "/userPromptSubmit/prompt" },
-						  { GET_RESPONSE, "/turn/outputText" },
-						  { 0 } };
+static const struct host_place cline_places[] = {
+	{ GET_EVENT, "/hookName" },
+	{ GET_SESSION, "/sessionContext/rootSessionId" },
+	{ GET_SESSION, "/taskId" },
+	{ GET_CWD, "/workspaceRoots/0" },
+	{ GET_AGENT_ID, "/parent_agent_id" },
+	{ GET_CALL, "/tool_call/id" },
+	{ GET_CALL, "/tool_result/id" },
+	{ GET_TOOL, "/tool_call/name" },
+	{ GET_TOOL, "/tool_result/name" },
+	{ GET_TOOL, "/preToolUse/toolName" },
+	{ GET_TOOL, "/preToolUse/tool" },
+	{ GET_TOOL, "/postToolUse/toolName" },
+	{ GET_SERVER, "/tool_call/input/server_name" },
+	{ GET_SERVER, "/preToolUse/parameters/server_name" },
+	{ GET_SERVER, "/postToolUse/parameters/server_name" },
+	{ GET_SERVER_TOOL, "/tool_call/input/tool_name" },
+	{ GET_SERVER_TOOL, "/preToolUse/parameters/tool_name" },
+	{ GET_SERVER_TOOL, "/postToolUse/parameters/tool_name" },
+	{ GET_ARGS, "/tool_call/input" },
+	{ GET_ARGS, "/tool_result/input" },
+	{ GET_ARGS, "/preToolUse/parameters" },
+	{ GET_ARGS, "/postToolUse/parameters" },
+	{ GET_RESULT, "/postToolUse/result" },
+	{ GET_PROMPT, "/userPromptSubmit/prompt" },
+	{ GET_RESPONSE, "/turn/outputText" },
+	{ 0 }
+};
 
 static const struct host_event cline_events[] = { { "PreToolUse", KIND_TOOL },
 						  { "tool_call", KIND_TOOL },
@@ -346,6 +388,7 @@ const struct host host_cline = {
 	.tools = cline_tools,
 	.places = cline_places,
 	.words = cline_words,
+	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.timeout_ms = 0,
 	.only_json = true,
 };

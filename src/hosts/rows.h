@@ -13,6 +13,9 @@ extern const struct host host_copilot, host_cursor, host_antigravity, host_cline
 /* shims.c: plugins that we install speak to us. */
 extern const struct host host_opencode, host_kilo, host_pi, host_openclaw, host_amp;
 
+/* How most agents call the tools of servers. */
+extern const struct host_mcp host_mcp_usual[];
+
 /* Lists of arguments, for rows of tools. */
 #define ARGS(...)                                                                                  \
 	(const struct host_arg[])                                                                  \

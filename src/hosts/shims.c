@@ -72,7 +72,7 @@ static const struct host_tool opencode_tools[] = {
 	{ 0 }
 };
 
-#define SHIM(name_, title_, tools_, words_)                                                        \
+#define SHIM(name_, title_, tools_, words_, mcp_)                                                  \
 	const struct host host_##name_ = {                                                         \
 		.name = #name_,                                                                    \
 		.title = title_,                                                                   \
@@ -80,11 +80,14 @@ static const struct host_tool opencode_tools[] = {
 		.tools = tools_,                                                                   \
 		.places = places,                                                                  \
 		.words = words_,                                                                   \
+		.mcp = mcp_,                                                                       \
 		.timeout_ms = 60000,                                                               \
 	}
 
-SHIM(opencode, "OpenCode", opencode_tools, opencode_words);
-SHIM(kilo, "Kilo", opencode_tools, opencode_words);
+static const struct host_mcp opencode_mcp[] = { { "", "_", true }, { 0 } };
+
+SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp);
+SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp);
 
 static const struct host_word pi_words[] = {
 	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,
@@ -107,7 +110,7 @@ static const struct host_tool pi_tools[] = {
 	{ 0 }
 };
 
-SHIM(pi, "Pi", pi_tools, pi_words);
+SHIM(pi, "Pi", pi_tools, pi_words, NULL);
 
 static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
 
@@ -123,7 +126,9 @@ static const struct host_tool openclaw_tools[] = {
 	{ 0 }
 };
 
-SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words);
+static const struct host_mcp openclaw_mcp[] = { { "", "__" }, { 0 } };
+
+SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp);
 
 static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
 
@@ -142,4 +147,4 @@ static const struct host_tool amp_tools[] = {
 	{ 0 }
 };
 
-SHIM(amp, "Amp", amp_tools, amp_words);
+SHIM(amp, "Amp", amp_tools, amp_words, host_mcp_usual);

@@ -677,6 +677,8 @@ with point('C8.1 two arguments for one thing are both asked about'), Box() as bo
                 'operations': [{'path': 'SECRET'}], 'path': 'ok'})),
             (named('cline'), {'hookName': 'tool_call', 'tool_call': {'name': 'read_files', 'input': {
                 'files': [{'path': 'SECRET'}], 'paths': ['ok']}}}),
+            (named('kiro'), claude(hook_event_name='PreToolUse', tool_name='fs_read', tool_input={
+                'operations': [{'path': 'ok'}, {'path': 'SECRET'}], 'path': 'ok'})),
             (named('windsurf'), {'agent_action_name': 'pre_run_command', 'tool_info': {
                 'command_line': 'SECRET', 'mcp_tool_arguments': {'command_line': 'ok'}}})):
         check_denied(agent, 'tool', None, ask(box, agent, payload))
@@ -741,6 +743,154 @@ with point('C8.1 a rewrite that an agent cannot express is a denial'), Box() as 
     for args in ('rm x', ['rm x']):
         said = ask(box, agent, claude(hook_event_name='PreToolUse', tool_name='Bash', tool_input=args))
         check(said.status == 2, str(args), said.r)
+
+# ---- C2.11, C8.1: tools that no row names ----
+
+FILES = [  # the agent's tool and arguments; all of them touch SECRET/f, with the names that agents have
+    ('claude', 'NotebookEdit', {'notebook_path': 'SECRET/f', 'new_source': 'x'}),
+    ('claude', 'MultiEdit', {'file_path': 'SECRET/f', 'edits': [{'old_string': 'a', 'new_string': 'b'}]}),
+    ('claude', 'BrandNewTool', {'where': {'filePath': 'SECRET/f'}}),
+    ('claude', 'mcp__disk__write', {'path': 'SECRET/f'}),
+    ('claude', 'str_replace_based_edit_tool', {'command': 'create', 'path': 'SECRET/f', 'file_text': 'x'}),
+    ('qwen', 'edit', {'file_path': 'SECRET/f', 'old_string': 'a', 'new_string': 'b'}),
+    ('qwen', 'read_many_files', {'paths': ['ok', 'SECRET/f']}),
+    ('qwen', 'read_file', {'absolute_path': 'SECRET/f'}),
+    ('gemini', 'read_many_files', {'include': ['ok', 'SECRET/f']}),
+    ('gemini', 'brand_new', {'file_path': 'SECRET/f'}),
+    ('droid', 'MultiEdit', {'file_path': 'SECRET/f', 'changes': []}),
+    ('auggie', 'remove-files', {'file_paths': ['ok', 'SECRET/f']}),
+    ('auggie', 'str_replace_editor', {'command': 'view', 'path': 'SECRET/f'}),
+    ('vscode', 'multi_replace_string_in_file', {'replacements': [
+        {'filePath': 'ok', 'oldString': 'a', 'newString': 'b'},
+        {'filePath': 'SECRET/f', 'oldString': 'a', 'newString': 'b'}]}),
+    ('vscode', 'edit_notebook_file', {'filePath': 'SECRET/f', 'newCode': 'x'}),
+    ('vscode', 'insert_edit_into_file', {'filePath': 'SECRET/f', 'code': 'x'}),
+    ('vscode', 'create_directory', {'dirPath': 'SECRET/f'}),
+    ('cursor', 'Delete', {'path': 'SECRET/f'}), ('cursor', 'EditNotebook', {'target_notebook': 'SECRET/f'}),
+    ('copilot', 'Edit', {'path': 'SECRET/f', 'old_str': 'a', 'new_str': 'b'}),
+    ('copilot', 'rename', {'from': 'ok', 'to': 'SECRET/f'}),
+    ('antigravity', 'multi_replace_file_content', {'TargetFile': 'SECRET/f', 'ReplacementChunks': [
+        {'TargetContent': 'a', 'ReplacementContent': 'b'}]}),
+    ('antigravity', 'view_file_outline', {'AbsolutePath': 'SECRET/f'}),
+    ('kiro', 'fs_append', {'path': 'SECRET/f', 'text': 'x'}), ('kiro', 'delete_file', {'path': 'SECRET/f'}),
+    ('cline', 'read_multiple_files', {'paths': ['ok', 'SECRET/f']}),
+    ('cline', 'apply_patch', {'input': '*** Begin Patch\n*** Delete File: SECRET/f\n*** End Patch\n'}),
+    ('goose', 'developer__text_editor', {'command': 'write', 'path': 'SECRET/f', 'file_text': 'x'}),
+    ('crush', 'multiedit', {'file_path': 'SECRET/f', 'edits': [{'old_string': 'a', 'new_string': 'b'}]}),
+    ('openhands', 'str_replace_editor', {'command': 'create', 'path': 'SECRET/f'}),
+    ('opencode', 'multiedit', {'filePath': 'SECRET/f', 'edits': [{'oldString': 'a', 'newString': 'b'}]}),
+    ('opencode', 'disk_write_file', {'path': 'SECRET/f'}),
+    ('devin', 'rename_file', {'old_path': 'SECRET/f', 'new_path': 'ok'}),
+    ('grok', 'delete_file', {'target_file': 'SECRET/f'}), ('pi', 'view', {'path': 'file://{project}/SECRET/f'}),
+    ('openclaw', 'create_file', {'filename': 'SECRET/f', 'content': 'x'}),
+    ('amp', 'delete_file', {'path': 'SECRET/f'}),
+]
+SHELLS = [
+    ('claude', 'PowerShell', 'command'), ('claude', 'Monitor', 'command'), ('codex', 'exec_command', 'cmd'),
+    ('codex', 'shell', 'command'), ('copilot', 'powershell', 'command'), ('cursor', 'run_terminal_cmd', 'command'),
+    ('vscode', 'my_new_terminal', 'commandLine'), ('antigravity', 'send_command_input', 'Input'),
+    ('kiro', 'executePwsh', 'command'), ('openclaw', 'process', 'data'), ('opencode', 'shell', 'command'),
+]
+
+
+def call_of(agent, tool, args):
+    """The agent's own payload for another tool."""
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    payload = json.loads(json.dumps(payload))
+    where = payload.get('tool_call') or payload.get('toolCall') or payload
+    for name in ('tool_name', 'toolName', 'tool', 'name'):
+        if name in where:
+            where[name] = tool
+    for name in ('tool_input', 'toolInput', 'toolArgs', 'args', 'input'):
+        if name in where:
+            where[name] = args
+    payload.pop('preToolUse', None)
+    return (payload, *event)
+
+
+with point('C2.11 a guard of files sees every tool that names one'), Box() as box:
+    os.makedirs(box.project + '/SECRET')
+    os.symlink('SECRET/f', box.project + '/link')
+    settings(box, {'BeforeTool': [{'hooks': [dict(GUARD, command=(
+        'python3 -I -c \'import json, sys; d = json.load(sys.stdin); sys.exit('
+        'any(p.endswith("/project/SECRET/f") for p in d["tool_paths"]) and "%s" or 0)\' '
+        '2> err || { cat err >&2; exit 2; }' % WHY))]}]})
+    for name, tool, args in FILES:
+        text = json.dumps(args)
+        for path, denied in (('SECRET/f', True), ('link', True), ('./x/../SECRET/f', True), ('fine', False)):
+            if '*** ' in text and path == 'link':
+                continue
+            said = ask(box, named(name), call_of(named(name), tool, json.loads(text.replace('SECRET/f', path))))
+            check((said.status == 2) is denied, name, tool, path, said.r)
+
+with point('C8.1 a guard of a kind of tools sees those that no row names'), Box() as box:
+    for name, tool, args in FILES:
+        if tool in ('BrandNewTool', 'brand_new', 'mcp__disk__write', 'disk_write_file'):
+            continue
+        settings(box, {'PreToolUse': [{'matcher': 'Read|Write|Edit|LS', 'hooks': [
+            {'type': 'command', 'dialect': 'claude', 'command': SECRET}]}]})
+        said = ask(box, named(name), call_of(named(name), tool, args))
+        check(said.status == 2, name, tool, said.r)
+    for name, tool, key in SHELLS:
+        settings(box, {'BeforeTool': [{'matcher': 'run_shell_command', 'hooks': [
+            {'type': 'command', 'command': SECRET}]}]})
+        said = ask(box, named(name), call_of(named(name), tool, {key: 'cat SECRET'}))
+        check(said.status == 2, name, tool, said.r)
+
+with point('C5.1 a matcher may call a tool that no row names as the agent does'), Box() as box:
+    for dialect, event in (('claude', 'PreToolUse'), ('gemini', 'BeforeTool')):
+        for matcher in ('NotebookEdit', '^Notebook.*$', 'MultiEdit|NotebookEdit'):
+            settings(box, {event: [{'matcher': matcher, 'hooks': [
+                {'type': 'command', 'dialect': dialect, 'command': SECRET}]}]})
+            for tool, denied in (('NotebookEdit', True), ('Edit', False)):
+                said = ask(box, named('claude'), call_of(named('claude'), tool, {'notebook_path': 'SECRET'}))
+                check((said.status == 2) is denied, dialect, matcher, tool, said.r)
+
+with point("C8.1 the names of servers' tools, however an agent spells them"), Box() as box:
+    for name, tool in (('copilot', 'my-stock-buy'), ('copilot', 'my-stock-buy-now'), ('droid', 'my-stock___buy'),
+                       ('droid', 'mcp__my-stock__buy'), ('grok', 'my-stock___buy'), ('goose', 'my-stock__buy'),
+                       ('kiro', '@my-stock/buy'), ('vscode', 'mcp_my-stock_buy'), ('crush', 'mcp_my-stock_buy'),
+                       ('opencode', 'my-stock_buy'), ('kilo', 'my-stock_buy'), ('cline', 'my-stock__buy'),
+                       ('antigravity', 'mcp_my-stock_buy'), ('amp', 'mcp__my-stock__buy')):
+        for matcher, denied in (('mcp__my-stock__buy.*', True), ('mcp__other__.*', False)):
+            settings(box, {'PreToolUse': [{'matcher': matcher, 'hooks': [
+                {'type': 'command', 'dialect': 'claude', 'command': 'echo "%s" >&2; exit 2' % WHY}]}]})
+            said = ask(box, named(name), call_of(named(name), tool, {'n': 1}))
+            check((said.status == 2) is denied, name, tool, matcher, said.r)
+    for payload in ({'tool_call': {'name': 'use_mcp_tool', 'input': {
+            'server_name': 'my-stock', 'tool_name': 'buy', 'arguments': {}}}},
+                    {'preToolUse': {'toolName': 'use_mcp_tool', 'parameters': {
+                        'server_name': 'my-stock', 'tool_name': 'buy', 'arguments': '{}'}}}):
+        settings(box, {'PreToolUse': [{'matcher': 'mcp__my-stock__buy', 'hooks': [
+            {'type': 'command', 'dialect': 'claude', 'command': 'echo "%s" >&2; exit 2' % WHY}]}]})
+        check_denied(named('cline'), 'tool', None, ask(box, named('cline'), dict(payload, hookName='PreToolUse')))
+
+with point('C2.11 every address of a call is asked about'), Box() as box:
+    settings(box, {'PreToolUse': [{'matcher': 'WebFetch', 'hooks': [
+        {'type': 'command', 'dialect': 'claude', 'command': 'python3 -I -c \'import json, sys; sys.exit('
+         '"evil" in json.load(sys.stdin)["tool_input"].get("url", "") and "%s" or 0)\' '
+         '2> err || { cat err >&2; exit 2; }' % WHY}]}]})
+    for name, tool, args, denied in (
+            ('gemini', 'web_fetch', {'prompt': 'of https://good.com and https://evil.com'}, True),
+            ('gemini', 'web_fetch', {'prompt': 'of https://good.com'}, False),
+            ('claude', 'WebFetch', {'url': 'https://evil.com', 'prompt': 'as on https://good.com'}, True),
+            ('vscode', 'fetch_webpage', {'urls': ['https://good.com', 'https://evil.com']}, True),
+            ('copilot', 'fetch', {'url': 'https://evil.com'}, True)):
+        said = ask(box, named(name), call_of(named(name), tool, args))
+        check((said.status == 2) is denied, name, args, said.r)
+
+with point("C8.1 Copilot with Claude Code's names of events"), Box() as box:
+    call = claude(hook_event_name='PreToolUse', tool_name='Bash', tool_input={'command': COMMAND})
+    hook(box, 'BeforeTool', {'decision': 'deny', 'reason': WHY})
+    said = ask(box, named('copilot'), call)
+    check_denied(named('copilot'), 'tool', dict(named('copilot').deny, **permission('deny')), said)
+    hook(box, 'BeforeTool', {'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}})
+    said = ask(box, named('copilot'), call)
+    check(said.json == dict(output('PreToolUse', updatedInput={'command': 'echo SAFE'}),
+                            modifiedArgs={'command': 'echo SAFE'}), 'a rewrite', said.r)
+    hook(box, 'AfterAgent', '', command='echo "%s" >&2; exit 2' % WHY)
+    said = ask(box, named('copilot'), claude(hook_event_name='Stop', stop_hook_active=False))
+    check(said.json == block(), 'an end', said.r)
 
 with point('C8.1 what was changed of one of several calls is not lost to the next'), Box() as box:
     hook(box, 'BeforeTool', '', command="grep -q MEANT && printf '%s' '" + json.dumps(

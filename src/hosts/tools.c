@@ -1,0 +1,341 @@
+/*
+ * Tools that an agent's row does not name: agents come with new ones, and call the same ones by a
+ * dozen names.  A guard of files or commands has to see them all the same.
+ */
+#include "hosts/tools.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+#include "base/json_pack.h"
+#include "hooks/claude.h"
+#include "hosts/rows.h"
+#include "os/fs.h"
+#include "settings/home.h"
+
+enum { NAME_MAX_CHARS = 64, PATH_MAX_BYTES = 4096, DEPTH_MAX = 8 };
+
+/* ---- names ---- */
+
+/* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */
+static bool same_word(struct str name, struct str word)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < name.n; i++) {
+		if (!isalnum((unsigned char)name.p[i]))
+			continue;
+		if (at == word.n || tolower((unsigned char)name.p[i]) != word.p[at])
+			return false;
+		at++;
+	}
+	return at == word.n;
+}
+
+/* `words` are separated by blanks, in small letters without anything else. */
+static bool is_one_of(struct str name, const char *words)
+{
+	struct str rest = str_from(words), word;
+
+	while (str_split(&rest, ' ', &word))
+		if (same_word(name, word))
+			return true;
+	return false;
+}
+
+/* ---- tools ---- */
+
+#define FILE_NAMES                                                                                 \
+	{ "file_path", "file_path" }, { "filePath", "file_path" }, { "path", "file_path" },        \
+		{ "filename", "file_path" }, { "file_name", "file_path" },                         \
+		{ "fileName", "file_path" }, { "file", "file_path" },                              \
+		{ "target_file", "file_path" }, { "targetFile", "file_path" },                     \
+		{ "TargetFile", "file_path" }, { "AbsolutePath", "file_path" },                    \
+		{ "absolute_path", "file_path" }, { "notebook_path", "file_path" },                \
+		{ "notebookPath", "file_path" }, { "target_notebook", "file_path" },               \
+		{ "relative_workspace_path", "file_path" }, { "uri", "file_path" },                \
+		{ "source", "file_path" }, { "destination", "file_path" },                         \
+		{ "source_path", "file_path" }, { "destination_path", "file_path" },               \
+		{ "old_path", "file_path" }, { "new_path", "file_path" },                          \
+		{ "oldPath", "file_path" }, { "newPath", "file_path" }, { "from", "file_path" },   \
+		{ "to", "file_path" }, { "paths", "file_path", ARG_EACH },                         \
+		{ "file_paths", "file_path", ARG_EACH }, { "filePaths", "file_path", ARG_EACH },   \
+	{                                                                                          \
+		"files/path", "file_path", ARG_NESTED                                              \
+	}
+#define DIR_NAMES                                                                                  \
+	{ "path", "dir_path" }, { "dir_path", "dir_path" }, { "dirPath", "dir_path" },             \
+		{ "directory", "dir_path" }, { "directory_path", "dir_path" },                     \
+		{ "DirectoryPath", "dir_path" }, { "target_directory", "dir_path" },               \
+		{ "SearchPath", "dir_path" }, { "SearchDirectory", "dir_path" },                   \
+	{                                                                                          \
+		"relative_workspace_path", "dir_path"                                              \
+	}
+
+static const struct host_arg shell_args[] = { { "command", "command" },
+					      { "cmd", "command" },
+					      { "command_line", "command" },
+					      { "commandLine", "command" },
+					      { "CommandLine", "command" },
+					      { "script", "command" },
+					      { "commands", "command", ARG_EACH },
+					      { "cwd", "dir_path" },
+					      { "workdir", "dir_path" },
+					      { "working_directory", "dir_path" },
+					      { "working_dir", "dir_path" },
+					      { "workingDirectory", "dir_path" },
+					      { "Cwd", "dir_path" },
+					      { 0 } };
+
+/* What is typed into a program that runs. */
+static const struct host_arg typing_args[] = { { "input", "command" }, { "Input", "command" },
+					       { "chars", "command" }, { "data", "command" },
+					       { "text", "command" },  { 0 } };
+
+static const struct host_arg patch_args[] = {
+	{ "input", NULL, ARG_PATCH },     { "patch", NULL, ARG_PATCH },
+	{ "patchText", NULL, ARG_PATCH }, { "patch_text", NULL, ARG_PATCH },
+	{ "command", NULL, ARG_PATCH },   { 0 }
+};
+
+static const struct host_arg write_args[] = { FILE_NAMES,
+					      { "content", "content" },
+					      { "contents", "content" },
+					      { "file_text", "content" },
+					      { "file_content", "content" },
+					      { "CodeContent", "content" },
+					      { 0 } };
+
+static const struct host_arg edit_args[] = {
+	FILE_NAMES,
+	{ "old_string", "old_string" },
+	{ "new_string", "new_string" },
+	{ "oldString", "old_string" },
+	{ "newString", "new_string" },
+	{ "old_str", "old_string" },
+	{ "new_str", "new_string" },
+	{ "oldText", "old_string" },
+	{ "newText", "new_string" },
+	{ "TargetContent", "old_string" },
+	{ "ReplacementContent", "new_string" },
+	{ "new_source", "new_string" },
+	{ "newCode", "new_string" },
+	{ "code_edit", "new_string" },
+	{ "code", "new_string" },
+	{ "diff", "new_string" },
+	{ "insert_text", "new_string" },
+	{ "file_text", "content" },
+	{ "content", "content" },
+	{ "edits/old_string", "old_string", ARG_NESTED },
+	{ "edits/new_string", "new_string", ARG_NESTED },
+	{ "edits/oldText", "old_string", ARG_NESTED },
+	{ "edits/newText", "new_string", ARG_NESTED },
+	{ "edits/file_path", "file_path", ARG_NESTED },
+	{ "replacements/filePath", "file_path", ARG_NESTED },
+	{ "replacements/oldString", "old_string", ARG_NESTED },
+	{ "replacements/newString", "new_string", ARG_NESTED },
+	{ "ReplacementChunks/TargetContent", "old_string", ARG_NESTED },
+	{ "ReplacementChunks/ReplacementContent", "new_string", ARG_NESTED },
+	{ 0 }
+};
+
+static const struct {
+	const char *names;
+	/* A name that has one of these in it is one, too. */
+	const char *parts;
+	struct host_tool tool;
+} common[] = {
+	{ "applypatch patch", "apply_patch applypatch", { "", "replace", patch_args } },
+	{ "bash shell powershell sh exec execute terminal runcommand runcommands runshellcommand "
+	  "runterminalcmd runterminalcommand runinterminal executecommand executebash "
+	  "executecmd executepwsh execcommand shellcommand localshell containerexec "
+	  "launchprocess monitor",
+	  "shell bash terminal command exec process",
+	  { "", "run_shell_command", shell_args } },
+	{ "process sendcommandinput writestdin sendinput bashinput controlbashprocess "
+	  "sendtoterminal",
+	  NULL,
+	  { "", "run_shell_command", typing_args } },
+	{ "write writefile create createfile newfile save savefile writetofile filewrite fswrite "
+	  "fsappend appendfile createnewjupyternotebook",
+	  NULL,
+	  { "", "write_file", write_args } },
+	{ "edit editfile multiedit strreplace strreplaceeditor strreplacebasededittool replace "
+	  "replaceinfile replacefilecontent multireplacefilecontent replacestringinfile "
+	  "multireplacestringinfile searchreplace inserteditintofile insertcontent "
+	  "notebookedit editnotebook editnotebookfile texteditor fileeditor editor "
+	  "developertexteditor delete deletefile deletefiles remove removefile removefiles move movefile "
+	  "rename renamefile copy copyfile",
+	  NULL,
+	  { "", "replace", edit_args } },
+	{ "read readfile readfiles readmultiplefiles readmanyfiles view viewfile viewcode viewimage "
+	  "readimage readmediafile viewfileoutline opennotebook readnotebook getnotebooksummary "
+	  "fsread cat",
+	  NULL,
+	  { "", "read_file",
+	    (const struct host_arg[]){
+		    FILE_NAMES, { "operations/path", "file_path", ARG_NESTED }, { 0 } } } },
+	{ "ls list listdir listdirectory listfiles directorytree createdirectory",
+	  NULL,
+	  { "", "list_directory", (const struct host_arg[]){ DIR_NAMES, { 0 } } } },
+	{ "grep grepsearch search searchfiles searchcode searchfilecontent codebasesearch ripgrep",
+	  NULL,
+	  { "", "grep_search",
+	    (const struct host_arg[]){ DIR_NAMES,
+				       { "pattern", "pattern" },
+				       { "regex", "pattern" },
+				       { "query", "pattern" },
+				       { "Query", "pattern" },
+				       { 0 } } } },
+	{ "glob find findfiles filesearch findbyname",
+	  NULL,
+	  { "", "glob",
+	    (const struct host_arg[]){ DIR_NAMES,
+				       { "pattern", "pattern" },
+				       { "query", "pattern" },
+				       { "Pattern", "pattern" },
+				       { 0 } } } },
+	{ "fetch webfetch fetchurl fetchwebpage fetchwebcontent readurl readurlcontent readwebpage",
+	  NULL,
+	  { "", "web_fetch",
+	    (const struct host_arg[]){ { "url", "url" },
+				       { "Url", "url" },
+				       { "uri", "url" },
+				       { "urls", "url", ARG_EACH },
+				       { 0 } } } },
+	{ "websearch searchweb", NULL, { "", "google_web_search", ARGS({ "query", "query" }) } },
+	{ "todowrite writetodos", NULL, { "", "write_todos", ARGS({ "todos", "todos" }) } },
+	{ "task agent runsubagent spawnagent subagent",
+	  NULL,
+	  { "", "invoke_agent",
+	    ARGS({ "prompt", "prompt" }, { "subagent_type", "agent_name" },
+		 { "agent_type", "agent_name" }, { "agentName", "agent_name" }) } },
+};
+
+static bool has_part(struct str name, const char *parts)
+{
+	struct str rest = str_from(parts ? parts : ""), part;
+	char lower[NAME_MAX_CHARS];
+	size_t n = min_size(name.n, sizeof lower);
+
+	for (size_t i = 0; i < n; i++)
+		lower[i] = (char)tolower((unsigned char)name.p[i]);
+	while (str_split(&rest, ' ', &part))
+		if (part.n && str_find((struct str){ lower, n }, part, 0) >= 0)
+			return true;
+	return false;
+}
+
+/* One that has none of the arguments is another tool of that name. */
+static bool has_argument(const struct host_tool *t, const struct json *args)
+{
+	for (const struct host_arg *r = t->args; r->theirs; r++) {
+		struct str name = str_from(r->theirs);
+		ptrdiff_t slash = str_chr(name, '/', 0);
+		const struct json *v =
+			json_get(args, slash < 0 ? name : str_sub(name, 0, (size_t)slash));
+
+		if (v && (r->way != ARG_PATCH || json_is(v, J_STR)))
+			return true;
+	}
+	return false;
+}
+
+const struct host_tool *host_tool_common(struct str name, const struct json *args)
+{
+	for (size_t i = 0; i < ARRAY_LEN(common); i++)
+		if (is_one_of(name, common[i].names) && has_argument(&common[i].tool, args))
+			return &common[i].tool;
+	for (size_t i = 0; i < ARRAY_LEN(common); i++)
+		if (has_part(name, common[i].parts) && has_argument(&common[i].tool, args))
+			return &common[i].tool;
+	return NULL;
+}
+
+/* ---- files and addresses (C2.11) ---- */
+
+static const char path_names[] =
+	"path paths file files filepath filepaths filename filenames dir directory folder dirpath "
+	"directorypath folderpath targetfile targetpath targetdirectory targetnotebook notebookpath "
+	"absolutepath relativepath relativeworkspacepath searchpath searchdirectory source "
+	"destination sourcepath destinationpath oldpath newpath from to src dst dest root rootpath "
+	"uri fileuri include";
+static const char url_names[] = "url urls uri uris href link links";
+
+struct looking {
+	struct arena *a;
+	const char *base, *home;
+	const char *names; /* of the members that count */
+	bool urls;
+	struct json_list *found;
+};
+
+static bool is_url(struct str s)
+{
+	return str_find(s, STR("://"), 0) > 0 && !str_starts(s, STR("file://"));
+}
+
+static void add_path(struct looking *l, struct str s)
+{
+	struct str rest = str_starts(s, STR("file://")) ? str_sub(s, 7, s.n) : s;
+	bool at_home = rest.n && rest.p[0] == '~' && (rest.n == 1 || rest.p[1] == '/');
+	const char *base = at_home ? l->home : l->base;
+
+	rest = at_home ? str_sub(rest, 2, rest.n) : rest;
+	if (s.n > PATH_MAX_BYTES || memchr(s.p, '\0', s.n) || memchr(s.p, '\n', s.n))
+		return;
+	AUTO(free) char *name = xstrndup(rest.n ? rest.p : ".", rest.n ? rest.n : 1);
+	AUTO(free) char *full = fs_absolute(base, name);
+	AUTO(free) char *real = fs_resolve(full);
+	json_list_add(l->found, json_new_str(l->a, arena_str(l->a, str_from(real ? real : full))));
+}
+
+static void look(struct looking *l, const struct json *v, bool counts, unsigned depth)
+{
+	struct str s = json_str(v, STR(""));
+
+	if (depth > DEPTH_MAX || !v)
+		return;
+	if (counts && s.n && is_url(s) == l->urls) {
+		if (l->urls)
+			json_list_add(l->found, v);
+		else
+			add_path(l, s);
+	}
+	for (size_t i = 0; v->type == J_ARR && i < v->n; i++)
+		look(l, json_at(v, i), counts, depth + 1);
+	for (size_t i = 0; v->type == J_OBJ && i < v->n; i++)
+		look(l, &v->members[i].v, is_one_of(v->members[i].key, l->names), depth + 1);
+}
+
+const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
+			      const struct json *args)
+{
+	AUTO(free) char *here = cwd ? xstrdup(cwd) : getcwd(NULL, 0);
+	AUTO(free) char *home = NULL;
+	struct json_list found = { 0 };
+	struct looking l = { .a = a, .names = path_names, .found = &found };
+
+	(void)home_find((const char *const *)environ, &home, NULL);
+	l.base = here ? here : "/";
+	l.home = home ? home : "/";
+	/* Where a command begins is no file that it touches. */
+	if (!str_eqz(tool, "run_shell_command"))
+		look(&l, args, false, 0);
+	return json_list_take(a, &found);
+}
+
+const struct json *host_urls(struct arena *a, struct str tool, const struct json *args)
+{
+	struct json_list found = { 0 };
+	struct looking l = { .a = a, .names = url_names, .urls = true, .found = &found };
+	struct str prompt = json_get_str(args, "prompt"), url;
+
+	look(&l, args, false, 0);
+	/* Gemini CLI's tool is told the addresses in its prompt. */
+	while (str_eqz(tool, "web_fetch") && (url = claude_url_in(prompt)).n) {
+		json_list_add(&found, json_new_str(a, url));
+		prompt = str_sub(prompt, (size_t)(url.p + url.n - prompt.p), prompt.n);
+	}
+	return json_list_take(a, &found);
+}

@@ -1,0 +1,14 @@
+/* Tools of agents, by what they are called and given. */
+#pragma once
+
+#include "hosts/host.h"
+
+/* The row for a tool that the agent has no row for: by its name and arguments; NULL = none. */
+const struct host_tool *host_tool_common(struct str name, const struct json *args);
+/*
+ * The files that arguments name: absolute, links followed; tool is ours.  The addresses likewise.
+ * Both are arrays, empty when there is none.
+ */
+const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
+			      const struct json *args);
+const struct json *host_urls(struct arena *a, struct str tool, const struct json *args);
