@@ -72,12 +72,22 @@ struct question {
 	char *text; /* what was typed (malloc); NULL = nothing */
 };
 
+/* What becomes of the text of an attempt at an answer. */
+enum verdict_on_answer {
+	ANSWER_AWAITS, /* from now on: hooks of AfterAgent have to accept it first */
+	ANSWER_ACCEPTED,
+	ANSWER_REFUSED, /* a hook did not */
+	ANSWER_LOST, /* the attempt ended before any could be asked */
+};
+
 struct agent_sink {
 	void *data;
 	void (*text)(void *data, struct str piece); /* of the model's answer */
 	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
 	void (*turn)(void *data); /* another request goes to the model: what was said before is not
 				     the answer */
+	/* NULL = whoever looks sees an answer while it comes in, whatever hooks say of it then. */
+	void (*verdict)(void *data, enum verdict_on_answer verdict);
 	/* A call that is about to run, as hooks have left it, or that will not run at all. */
 	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
 	void (*tool_result)(void *data, const struct tool_report *r);

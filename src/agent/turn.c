@@ -180,6 +180,12 @@ static enum end attempt(struct turn *t, const struct json *parts, const char *ty
 	return turn_answer(t, err);
 }
 
+static void judged(const struct session *s, enum verdict_on_answer verdict)
+{
+	if (s->o.sink.verdict)
+		s->o.sink.verdict(s->o.sink.data, verdict);
+}
+
 enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct tl_settings hooks = TL_SETTINGS_INIT();
@@ -191,14 +197,24 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 
 	tl_hooks_settings(t->s->o.hooks, &hooks);
 	for (int retries = 0;; retries++) {
-		bool asked;
-		enum end end = attempt(t, parts, typed, err, &asked);
+		bool awaits = session_wants(t->s, "AfterAgent", NULL), asked;
+		enum end end;
 
+		if (awaits)
+			judged(t->s, ANSWER_AWAITS);
+		end = attempt(t, parts, typed, err, &asked);
 		if (end == END_FAILED || end == END_BROKEN)
 			stop_failure(t, err);
-		if (!asked || (end != END_DONE && end != END_BLOCKED) ||
-		    !after_agent(t, &end, &reason))
+		if (!asked || (end != END_DONE && end != END_BLOCKED)) {
+			if (awaits)
+				judged(t->s, ANSWER_LOST);
 			return end;
+		}
+		if (!after_agent(t, &end, &reason)) {
+			judged(t->s, end == END_CANCELLED ? ANSWER_LOST : ANSWER_ACCEPTED);
+			return end;
+		}
+		judged(t->s, retries >= hooks.max_retries ? ANSWER_ACCEPTED : ANSWER_REFUSED);
 		if (retries >= hooks.max_retries) {
 			session_note(t->s, NOTE_WARNING,
 				     "AfterAgent hooks rejected the answer %d times; keeping the "

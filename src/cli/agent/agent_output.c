@@ -76,6 +76,7 @@ void output_done(struct output *o)
 	buf_done(&o->line);
 	buf_done(&o->answer);
 	buf_done(&o->held);
+	buf_done(&o->waiting);
 	*o = (struct output){ 0 };
 }
 
@@ -143,6 +144,14 @@ static void on_turn(void *data)
 		o->form->turn(o);
 }
 
+static void on_verdict(void *data, enum verdict_on_answer verdict)
+{
+	struct output *o = data;
+
+	if (o->form->verdict)
+		o->form->verdict(o, verdict);
+}
+
 static void on_tool_use(void *data, const char *name, const char *id, const struct json *args)
 {
 	struct output *o = data;
@@ -208,6 +217,7 @@ struct agent_sink output_sink(struct output *o)
 		.text = on_text,
 		.user = on_user,
 		.turn = on_turn,
+		.verdict = on_verdict,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,
 		.agent_tool = on_agent_tool,

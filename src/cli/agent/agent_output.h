@@ -53,6 +53,7 @@ struct output_form {
 	void (*text)(struct output *o, struct str piece); /* cleaned */
 	void (*user)(struct output *o, struct str prompt);
 	void (*turn)(struct output *o);
+	void (*verdict)(struct output *o, enum verdict_on_answer verdict);
 	void (*tool_use)(struct output *o, const char *name, const char *id,
 			 const struct json *args);
 	void (*tool_result)(struct output *o, const struct tool_report *r);
@@ -81,6 +82,8 @@ struct output {
 	/* json: notes for stderr, kept until the end; without braces when the run failed. */
 	struct buf held;
 	bool hold, failed;
+	struct buf waiting; /* text: of an answer that a hook has still to accept */
+	bool awaits;
 	bool mid_line; /* text: the answer does not end with a line break */
 	bool one_terminal; /* stdout and stderr are shown together */
 	bool closed; /* the reader of stdout is gone */

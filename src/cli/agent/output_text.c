@@ -1,10 +1,15 @@
-/* -o text: the model's visible text on stdout as it arrives, everything else on stderr. */
+/*
+ * -o text: the model's visible text on stdout, everything else on stderr.  It is written as it
+ * arrives; where a hook of AfterAgent has to accept it, when it has.
+ */
 #include "cli/agent/agent_output.h"
 
 #include "base/utf8.h"
 
 static void end_line(struct output *o)
 {
+	if (o->waiting.n && !str_ends(buf_str(&o->waiting), STR("\n")))
+		buf_addc(&o->waiting, '\n');
 	if (!o->mid_line)
 		return;
 	o->mid_line = false;
@@ -19,6 +24,10 @@ static void on_text(struct output *o, struct str piece)
 {
 	size_t len;
 
+	if (o->awaits) {
+		buf_adds(&o->waiting, piece);
+		return;
+	}
 	o->mid_line = piece.p[piece.n - 1] != '\n';
 	buf_clear(&o->line);
 	for (size_t i = 0; i < piece.n; i += len) {
@@ -34,6 +43,18 @@ static void on_text(struct output *o, struct str piece)
 	output_write(o, buf_str(&o->line));
 }
 
+static void on_verdict(struct output *o, enum verdict_on_answer verdict)
+{
+	o->awaits = verdict == ANSWER_AWAITS;
+	if (verdict == ANSWER_ACCEPTED && o->waiting.n)
+		on_text(o, buf_str(&o->waiting));
+	if (verdict == ANSWER_LOST && o->waiting.n)
+		output_note(
+			o, NOTE_WARNING,
+			"The text of this attempt is not shown: no AfterAgent hook has accepted it.");
+	buf_clear(&o->waiting);
+}
+
 static void on_tool_use(struct output *o, const char *name, const char *id, const struct json *args)
 {
 	(void)name;
@@ -44,7 +65,7 @@ static void on_tool_use(struct output *o, const char *name, const char *id, cons
 
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	if (!r->ok && o->one_terminal)
+	if (!r->ok && o->one_terminal && !o->awaits)
 		end_line(o);
 }
 
@@ -52,7 +73,7 @@ static bool on_note(struct output *o, enum note_kind kind, struct str text)
 {
 	(void)kind;
 	(void)text;
-	if (o->one_terminal)
+	if (o->one_terminal && !o->awaits)
 		end_line(o);
 	return false;
 }
@@ -70,6 +91,7 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 
 const struct output_form output_text = {
 	.text = on_text,
+	.verdict = on_verdict,
 	.tool_use = on_tool_use,
 	.tool_result = on_tool_result,
 	.note = on_note,
