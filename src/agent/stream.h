@@ -50,6 +50,7 @@ struct fault {
 	const char *text; /* NULL = it is one */
 	const char *type; /* of telemetry */
 	bool is_final;
+	bool is_failure; /* of the request, which struct err says */
 };
 struct fault stream_fault(const struct stream *st);
 /* People are told of an answer that is not all that the model had to say. */

@@ -8,12 +8,14 @@ static const struct remote_api gemini_api = {
 	.base_url = "https://generativelanguage.googleapis.com",
 	.key_header = "x-goog-api-key: ",
 	.key_variable = "GEMINI_API_KEY",
+	.base_variable = "GOOGLE_GEMINI_BASE_URL",
 };
 
 static const struct remote_api vertex_api = {
 	.base_url = "https://aiplatform.googleapis.com",
 	.key_header = "x-goog-api-key: ",
 	.key_variable = "GOOGLE_API_KEY",
+	.base_variable = "GOOGLE_VERTEX_BASE_URL",
 };
 
 struct gemini {

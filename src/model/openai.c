@@ -6,6 +6,7 @@ static const struct remote_api openai_api = {
 	.base_url = "https://api.openai.com/v1",
 	.key_header = "Authorization: Bearer ",
 	.key_variable = "OPENAI_API_KEY",
+	.base_variable = "OPENAI_BASE_URL",
 };
 
 /* Has the address a step like /v1 or /v1beta? */

@@ -3,6 +3,7 @@
 void provider_begin(struct provider *p)
 {
 	p->status = 0;
+	p->cut = false;
 	buf_clear(&p->message);
 }
 

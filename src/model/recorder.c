@@ -61,6 +61,7 @@ static struct provider *begin(struct recorder *rec)
 static int inner_failed(struct recorder *rec, int result)
 {
 	rec->p.status = rec->inner->status;
+	rec->p.cut = rec->inner->cut;
 	buf_addz(&rec->p.message, provider_error(rec->inner));
 	return result;
 }

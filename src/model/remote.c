@@ -143,7 +143,7 @@ static bool read_complaint(const struct json *v, struct complaint *ret)
 }
 
 /* "the model's API refused: 429 RESOURCE_EXHAUSTED: what it said; what to do" */
-static int refuse(struct remote *r, const struct complaint *c, struct err *err)
+static int refuse(struct remote *r, const struct complaint *c, int wait_s, struct err *err)
 {
 	AUTO(buf_done) struct buf said = { 0 };
 	const struct advice *advice;
@@ -171,6 +171,11 @@ static int refuse(struct remote *r, const struct complaint *c, struct err *err)
 		buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
 	else if (advice)
 		buf_addf(&said, "; %s", advice->text);
+	if (wait_s > HTTP_RETRY_AFTER_MAX_S)
+		buf_addf(&said,
+			 "; the server asks for %d s before the next request, longer than the %d s "
+			 "that are waited",
+			 wait_s, HTTP_RETRY_AFTER_MAX_S);
 	return provider_fail(&r->p, err, E_IO, "the model's API refused:%s", buf_z(&said));
 }
 
@@ -186,7 +191,7 @@ static int refuse_reply(struct remote *r, const struct http_reply *reply, struct
 	if (!read_complaint(v, &c))
 		c = (struct complaint){ .message = utf8_prefix(str_trim(body), EXCERPT_MAX) };
 	c.status = reply->status;
-	return refuse(r, &c, err);
+	return refuse(r, &c, reply->retry_after_s, err);
 }
 
 /* The object in text; -E_PARSE with its beginning when it is something else. */
@@ -217,7 +222,7 @@ static int check_complaint(struct remote *r, const struct json *answer, struct e
 
 	if (!error || error->type == J_NULL || !read_complaint(answer, &c))
 		return 0;
-	return refuse(r, &c, err);
+	return refuse(r, &c, 0, err);
 }
 
 struct call {
@@ -329,6 +334,16 @@ static int send_request(struct call *c, const char *url, struct str body, struct
 	if (r < 0)
 		return r;
 	r = http_run(remote->http, &rq, cancel, reply, err);
+	remote->p.cut = r < 0 && reply->cut;
+	if (r < 0 && reply->nobody) {
+		AUTO(free) char *why = xstrdup(err->text);
+
+		return provider_fail(
+			&remote->p, err, err->code,
+			"%s; start the model's server there (Ollama: \"ollama serve\") "
+			"or change %s",
+			why, remote->api->base_variable);
+	}
 	if (r < 0)
 		return r;
 	return reply->status / 100 == 2 ? 0 : refuse_reply(remote, reply, err);

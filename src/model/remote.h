@@ -13,6 +13,7 @@ struct remote_api {
 	const char *base_url; /* without a slash at the end */
 	const char *key_header; /* "x-goog-api-key: " */
 	const char *key_variable; /* where a user sets the key: "GEMINI_API_KEY" */
+	const char *base_variable; /* and the address: "OPENAI_BASE_URL" */
 };
 
 struct remote {

@@ -11,8 +11,6 @@
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-enum { RETRY_AFTER_MAX_S = 60 };
-
 struct http *http_new(void)
 {
 	return xcalloc(1, sizeof(struct http));
@@ -153,8 +151,7 @@ static int retry_wait_ms(int retry_after_s, int tried)
 	unsigned char byte = 0;
 
 	if (retry_after_s)
-		return (retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s : RETRY_AFTER_MAX_S) *
-		       unit;
+		return retry_after_s * unit;
 	if (getrandom(&byte, 1, GRND_NONBLOCK) != 1)
 		byte = (unsigned char)clock_us();
 	return (1 << (tried < 5 ? tried - 1 : 4)) * unit * (75 + byte % 51) / 100;
@@ -170,9 +167,12 @@ static int run(struct transfer *t, struct err *err)
 		bool again = false;
 
 		t->reply->attempts++;
+		t->reply->cut = t->reply->nobody = false;
 		int r = attempt(t, &why);
+		t->reply->retry_after_s = r < 0 ? 0 : t->retry_after_s;
 		for (size_t i = 0; i < ARRAY_LEN(passing); i++)
-			again |= passing[i] == t->reply->status;
+			again |= passing[i] == t->reply->status &&
+				 t->retry_after_s <= HTTP_RETRY_AFTER_MAX_S;
 		if (!(r < 0 ? t->may_retry : again) || t->reply->attempts > t->rq->retries) {
 			if (r < 0 && err)
 				*err = why;

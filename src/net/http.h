@@ -34,7 +34,9 @@ struct http_request {
 	struct str body;
 	int connect_timeout_ms; /* until name, connection and TLS stand; 0 = 30,000 */
 	int idle_timeout_ms; /* longest time without a byte in or out, 0 = 300,000 */
-	int retries; /* further attempts after 429, 5xx or a failed connection, 0 = none */
+	/* Further attempts after 429, 5xx or a failed connection, but to a port of our own machine
+	 * that nobody listens at; 0 = none. */
+	int retries;
 	size_t max_bytes; /* of the reply's body when it is kept, 0 = 64 MiB; more is -E_LIMIT */
 	/*
 	 * Called before each wait for another attempt, with the number of the one that failed (from
@@ -59,7 +61,14 @@ struct http_reply {
 	struct buf body;
 	char content_type[128]; /* with its parameters; "" when there is none or too long a one */
 	int attempts; /* how many times the request went out */
+	int retry_after_s; /* how long the server asked to wait; 0 = it did not */
+	/* Of a request that failed: */
+	bool cut; /* the reply broke off after it had begun */
+	bool nobody; /* no program listens at this address of our own machine */
 };
+
+/* A server that asks for a longer wait than this is not asked again. */
+enum { HTTP_RETRY_AFTER_MAX_S = 60 };
 
 enum { HTTP_SILENCE = 1 }; /* of on_data: keep-alives, which say nothing */
 enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIRECTS_MAX = 5 };

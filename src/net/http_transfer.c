@@ -1,6 +1,7 @@
 /* One request, one reply: libcurl's multi handle, polled together with the cancel descriptor. */
 #include "net/http_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -243,6 +244,30 @@ static const char *detail_of(const struct transfer *t, CURLcode code)
 	return t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
 }
 
+/* Waiting does not help: whoever wants an answer from there must start the program first. */
+static bool is_nobody(const struct transfer *t, CURLcode code)
+{
+	static const char *const own[] = { "localhost:", "127.", "[::1]:" };
+	const char *host = host_of(t);
+	long errnum = 0;
+
+	if (code != CURLE_COULDNT_CONNECT ||
+	    t->h->api->easy_getinfo(t->h->easy, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
+	    errnum != ECONNREFUSED)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (strncasecmp(host, own[i], strlen(own[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_cut(const struct transfer *t, CURLcode code)
+{
+	return t->received > 0 &&
+	       (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
+		code == CURLE_GOT_NOTHING || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM);
+}
+
 static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
 {
 	return err_set(err, E_IO, "the request to %s failed: %s", host_of(t),
@@ -274,7 +299,9 @@ static int finish(struct transfer *t, struct err *err)
 				       "the reply's headers are longer than libcurl allows");
 		while (f->code != code && f->code != CURLE_OK)
 			f++;
-		t->may_retry = f->may_retry && t->received == 0;
+		t->reply->cut = is_cut(t, code);
+		t->reply->nobody = is_nobody(t, code);
+		t->may_retry = f->may_retry && t->received == 0 && !t->reply->nobody;
 		return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
 	}
 	note_head(t);

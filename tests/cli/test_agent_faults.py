@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-from agentbox import Box, Failed, Server, Tap, call, check, chunk, say, sse, wait_until
+from agentbox import PATIENCE, Box, Failed, Server, Tap, call, check, chunk, say, sse, wait_until
 
 JOBS = 2
 KEY = 'AIza' + 'Sy0123456789abcdefghijklmnopqrstuvw'  # in the form of a real one
@@ -93,6 +93,16 @@ def cut(after, reset=False):
         c.stream(sse(*TWO)[:after])
         c.close(reset)
     return reply
+
+
+def thought_and_cut(c):
+    c.stream(sse(chunk({'text': 'hm', 'thought': True})))
+    c.close()
+
+
+def call_and_cut(c):
+    c.stream(sse(call('write_file', {'file_path': 'made', 'content': 'x\n'}, None)))
+    c.close()
 
 
 def closes(c):
@@ -181,6 +191,14 @@ def no_answer_twice(_, server, result):
     check(result.out.count('first') == 1, 'the first part was shown again')
 
 
+def at_once(_, __, result):
+    check(result.ms < 2000 * PATIENCE, 'it did not give up at once: %d ms' % result.ms)
+
+
+def nothing_made(box, _, __):
+    check(not os.path.exists(os.path.join(box.project, 'made')), 'the tool ran')
+
+
 def waited_for(ms):
     def then(_, __, result):
         check(result.ms >= ms, 'it did not wait %d ms' % ms)
@@ -261,7 +279,15 @@ HTTP = [
          out='first', then=no_answer_twice),
     Case('cut by a reset', [cut(150, reset=True)], 1, out='first', then=no_answer_twice,
          err='127.0.0.1'),
-    Case('cut before the first event', [cut(10)] * 9, 1, err='the reply was cut off by 127.0.0.1'),
+    Case('cut before the first event', [cut(10)] * 9, 1, err='the reply was cut off by 127.0.0.1',
+         then=asked_four_times),
+    Case('cut before anything was shown, then whole', [cut(10), thought_and_cut, good()],
+         out='first second\n', err='Attempt 2 failed: the reply was cut off by', requests=3),
+    Case('cut after a call of a tool: it does not run, nothing is asked again', [call_and_cut], 1,
+         requests=1, err='the reply was cut off by', then=nothing_made),
+    Case('cut after a tool has run, before anything was shown: that request alone again',
+         [good(call('write_file', {'file_path': 'made', 'content': 'x\n'})), cut(10), good()],
+         out='first second\n', requests=3),
     Case('whole HTTP, half a stream: asked again until four answers were none',
          [good(chunk({'text': 'half'}))] * 9, err='[ERROR] The model\'s answer ended without a finish '
          'reason.', then=asked_four_times),
@@ -294,7 +320,11 @@ HTTP = [
     Case('one event of 20 MB', [good(say('x' * 20000000))], out='x' * 1000),
     Case('a redirect is not followed with a key',
          [lambda c: c.reply(307, '', 'Location: http://127.0.0.1:1/')], 1, err='refused: 307'),
-    Case('nobody listens', prepare=no_server, status=1, err='could not connect to 127.0.0.1'),
+    Case('nobody listens', prepare=no_server, status=1, err=('could not connect to 127.0.0.1',
+         'or change GOOGLE_GEMINI_BASE_URL'), then=at_once),
+    Case('a Retry-After that is too long is not shortened: it is said',
+         [error(429, 'Quota.', 'RESOURCE_EXHAUSTED', 'Retry-After: 900'), good()], 1, requests=1,
+         err='the server asks for 900 s before the next request, longer than the 60 s that'),
     Case('an address that is none', prepare=no_http, status=1, ends=0, requests=0,
          err='GOOGLE_GEMINI_BASE_URL must begin with http:// or https://'),
     Case('a connection is used again after errors',
