@@ -191,7 +191,7 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 }
 
 /* Why it is not to be used although it could be; NULL when it is. */
-static const char *unwanted(struct reader *r, struct mcp_config *c)
+static const char *unwanted(struct reader *r, struct mcp_config *c, const struct json *v)
 {
 	const struct json *allowed = json_getz(r->mcp, "allowed");
 
@@ -204,6 +204,8 @@ static const char *unwanted(struct reader *r, struct mcp_config *c)
 		return "mcp.allowed of the project does not name it";
 	if (mcp_enablement_is_off(r->o->enablement, c->name))
 		return "it is disabled; \"trotline mcp enable\" enables it";
+	if (mcp_is_switched_off(v))
+		return MCP_SWITCHED_OFF;
 	if (json_holds(json_getz(r->mcp, "excluded"), str_from(c->name), NULL))
 		return "mcp.excluded names it";
 	c->why = MCP_WHY_UNTRUSTED;
@@ -249,7 +251,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	if (str_eqz(name, "*"))
 		c->problem = "* means every server in rules, and is no name";
 	problem = c->why;
-	why = unwanted(r, c);
+	why = unwanted(r, c, v);
 	c->closed = why;
 	if (why)
 		c->problem = why;

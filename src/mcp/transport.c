@@ -8,19 +8,22 @@
 #define SOCKET "ws://", "wss://"
 
 const struct mcp_transport_row mcp_transports[MCP_TRANSPORTS] = {
-	[MCP_STDIO] = { "stdio", true, { "stdio" }, { NULL }, "command" },
-	[MCP_HTTP] = { "http", true, { "http" }, { WEB }, "url" },
+	[MCP_STDIO] = { "stdio", true, { "stdio", "local" }, { NULL }, "command" },
+	[MCP_HTTP] = { "http",
+		       true,
+		       { "http", "streamable-http", "streamableHttp", "streamable_http" },
+		       { WEB },
+		       "url" },
 	[MCP_SSE] = { "sse", true, { "sse" }, { WEB }, "url" },
 	[MCP_HTTP_OR_SSE] = { "http or sse", false, { NULL }, { WEB, SOCKET }, "url" },
 	[MCP_TCP] = { "ws", true, { "ws", "websocket" }, { SOCKET }, "tcp" },
 };
 
 const struct mcp_way mcp_ways[] = {
-	{ "command", MCP_STDIO },
-	{ "httpUrl", MCP_HTTP },
-	{ "tcp", MCP_TCP },
-	{ "url", MCP_HTTP_OR_SSE },
+	{ "command", MCP_STDIO },   { "httpUrl", MCP_HTTP },          { "tcp", MCP_TCP },
+	{ "url", MCP_HTTP_OR_SSE }, { "serverUrl", MCP_HTTP_OR_SSE },
 };
+enum { WAY_OF_URL = 3 };
 const size_t mcp_ways_n = ARRAY_LEN(mcp_ways);
 
 const struct mcp_side_key mcp_side_keys[] = {
@@ -55,10 +58,26 @@ enum mcp_transport mcp_transport_of_url(struct str url)
 	return mcp_scheme_fits(MCP_TCP, url) ? MCP_TCP : MCP_HTTP_OR_SSE;
 }
 
+struct str mcp_type_of(const struct json *server)
+{
+	static const char *const keys[] = { "type", "transport", "transportType" };
+	struct str type = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !type.n; i++)
+		type = json_get_str(server, keys[i]);
+	return type;
+}
+
+bool mcp_is_switched_off(const struct json *server)
+{
+	return json_is_true(json_getz(server, "disabled")) ||
+	       json_is_false(json_getz(server, "enabled"));
+}
+
 /* What "type" says of a URL; MCP_HTTP_OR_SSE when it says nothing. */
 static enum mcp_transport transport_of_type(const struct json *server)
 {
-	struct str type = json_get_str(server, "type");
+	struct str type = mcp_type_of(server);
 
 	for (int t = 0; t < MCP_TRANSPORTS; t++)
 		for (size_t i = 0; i < ARRAY_LEN(mcp_transports[t].types); i++)
@@ -83,7 +102,7 @@ const struct mcp_way *mcp_way_of(const struct json *server)
 		if (!text.n || memchr(text.p, '\0', text.n))
 			continue;
 		/* httpUrl says what a url without a type is; one that has a type counts more. */
-		return way->transport == MCP_HTTP && typed ? &mcp_ways[mcp_ways_n - 1] : way;
+		return way->transport == MCP_HTTP && typed ? &mcp_ways[WAY_OF_URL] : way;
 	}
 	return NULL;
 }

@@ -14,11 +14,14 @@
 struct mcp_transport_row {
 	const char *name; /* "http or sse" */
 	bool chosen; /* `mcp add --transport NAME` chooses it */
-	const char *types[2]; /* values of "type" that choose it */
+	const char *types[4]; /* values of "type" that choose it, as several agents spell them */
 	const char *schemes[4]; /* how its addresses begin; none = it is a program */
 	const char *key; /* where `mcp add` writes its command or address */
 };
 extern const struct mcp_transport_row mcp_transports[MCP_TRANSPORTS];
+
+/* What a server that its own settings switch off is told. */
+#define MCP_SWITCHED_OFF "its settings disable it (\"disabled\", \"enabled\")"
 
 /* A key of a server's settings that says how it is reached; the rows are in order of precedence. */
 struct mcp_way {
@@ -43,6 +46,10 @@ extern const size_t mcp_side_keys_n;
 const struct mcp_way *mcp_way_of(const struct json *server);
 /* Of a server that has one. */
 enum mcp_transport mcp_transport_of(const struct json *server, const struct mcp_way *way);
+/* "type", or what other agents call it. */
+struct str mcp_type_of(const struct json *server);
+/* Do its own settings switch it off?  "disabled": true, "enabled": false. */
+bool mcp_is_switched_off(const struct json *server);
 /* By its scheme: MCP_TCP, else MCP_HTTP_OR_SSE. */
 enum mcp_transport mcp_transport_of_url(struct str url);
 bool mcp_is_program(enum mcp_transport t);

@@ -80,6 +80,8 @@ static const struct known {
 	{ "authProviderType", J_STR },
 	{ "cwd", J_STR },
 	{ "description", J_STR },
+	{ "disabled", J_BOOL },
+	{ "enabled", J_BOOL },
 	{ "env", J_OBJ },
 	{ "excludeTools", J_ARR },
 	{ "headers", J_OBJ },
@@ -88,6 +90,8 @@ static const struct known {
 	{ "targetAudience", J_STR },
 	{ "targetServiceAccount", J_STR },
 	{ "timeout", J_NUM },
+	{ "transport", J_STR },
+	{ "transportType", J_STR },
 	{ "trust", J_BOOL },
 	{ "type", J_STR },
 };
@@ -108,9 +112,7 @@ static const struct {
 	{ "disabledTools", "excludeTools" },
 	{ "enabledTools", "includeTools" },
 	{ "environment", "env" },
-	{ "serverUrl", "url" },
 	{ "tools", "includeTools" },
-	{ "transport", "type" },
 	{ "workingDirectory", "cwd" },
 };
 
@@ -148,12 +150,6 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "\"%s\" must be %s, this is %s (ignored)", key,
 				 types[keys[k].type], json_type_name(&m->v));
-		else if (k == n && of_server &&
-			 (strcmp(key, "disabled") == 0 || strcmp(key, "enabled") == 0))
-			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at,
-				 "unknown key \"%s\"; \"trotline mcp disable NAME\" disables a "
-				 "server",
-				 key);
 		else if (k == n)
 			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at, "unknown key \"%s\"%s",
 				 key, near);
@@ -195,7 +191,7 @@ static void check_ways(const struct look *k, const struct mcp_way *way, bool pro
 
 static void check_type(const struct look *k, const struct mcp_way *way, bool program)
 {
-	const char *types[2 * MCP_TRANSPORTS];
+	const char *types[ARRAY_LEN(mcp_transports[0].types) * MCP_TRANSPORTS];
 	struct str type = text_of(k, "type");
 	bool known = false, counts = false;
 	struct arena *a = &k->l->arena;

@@ -34,8 +34,8 @@ has "and nothing to start" "$out" \
 	'error: the server "s" has no command, url, httpUrl or tcp [no-transport]'
 server '"command": "cat", "environment": {}'
 says "a key of other programs" 0 warning unknown-key 'did you mean "env"?'
-server '"command": "cat", "disabled": true'
-says "a switch that is none" 0 warning unknown-key 'trotline mcp disable'
+server '"command": "cat", "disabled": true, "transport": "stdio"'
+silent "what other programs write, and is understood"
 server '"command": "cat", "includeTools": "read"'
 says "a value of another type" 1 error wrong-type '"includeTools" must be an array'
 settings '{ "mcpServers": [] }'

@@ -68,10 +68,11 @@ static void discount(struct server *s, const char *why)
 static void add_server(struct list *l, struct server s, bool untrusted)
 {
 	s.untrusted = json_is(s.value, J_OBJ) && untrusted;
-	s.state = !json_is(s.value, J_OBJ) ? "not an object"
-		  : untrusted              ? "the folder is not trusted"
-		  : !mcp_way_of(s.value)   ? MCP_NO_WAY
-					   : NULL;
+	s.state = !json_is(s.value, J_OBJ)       ? "not an object"
+		  : untrusted                    ? "the folder is not trusted"
+		  : !mcp_way_of(s.value)         ? MCP_NO_WAY
+		  : mcp_is_switched_off(s.value) ? MCP_SWITCHED_OFF
+						 : NULL;
 	s.counts = !s.state;
 	s.state = s.counts ? "configured" : s.state;
 	/* Of the extensions the first counts, and settings count more than any of them. */
