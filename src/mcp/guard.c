@@ -288,6 +288,11 @@ static const char *unfit(struct incoming *in, const struct guard_reading *r)
 	return NULL;
 }
 
+static bool any_hook(struct guard *g)
+{
+	return g->host->wants(g->data, NULL, false) || g->host->wants(g->data, NULL, true);
+}
+
 /* A call that hooks may concern.  True when it may go on as it is. */
 static bool judge_call(struct incoming *in, const struct json *v, const struct guard_reading *r)
 {
@@ -297,7 +302,7 @@ static bool judge_call(struct incoming *in, const struct json *v, const struct g
 	bool before, keep;
 
 	if (!r->named) {
-		if (!g->host->wants(g->data, NULL, false) && !g->host->wants(g->data, NULL, true))
+		if (!any_hook(g))
 			return true;
 		refuse(in, r->id,
 		       "programs could read this call in more than one way; send "
@@ -441,10 +446,29 @@ static int parse(struct arena *a, struct str text, const struct json **ret, stru
 	return json_parse_at(a, text, JSON_REPEATS, &limits, ret, NULL, err);
 }
 
+/*
+ * Some readers end a line at a carriage return as well: what is a value in a message would be a
+ * message for them.  A blank means the same to all others.
+ */
+static struct str one_line(struct guard *g, struct arena *a, struct str line)
+{
+	size_t end = str_trim(line).n + (size_t)(str_trim(line).p - line.p);
+	ptrdiff_t at = str_chr(str_sub(line, 0, end), '\r', 0);
+	char *copy;
+
+	if (at < 0 || !any_hook(g))
+		return line;
+	copy = arena_z(a, line);
+	for (size_t i = (size_t)at; i < end; i++)
+		if (copy[i] == '\r')
+			copy[i] = ' ';
+	return (struct str){ copy, line.n };
+}
+
 void guard_client(struct guard *g, struct str line)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct incoming in = { .g = g, .text = line, .number = ++g->numbers };
+	struct incoming in = { .g = g, .number = ++g->numbers };
 	const struct json *doc;
 	struct err err;
 
@@ -452,6 +476,7 @@ void guard_client(struct guard *g, struct str line)
 		send_text(g, line, 0);
 		return;
 	}
+	line = in.text = one_line(g, &a, line);
 	if (parse(&a, line, &doc, &err) < 0) {
 		AUTO(free) char *why =
 			xasprintf("trotline mcp guard: this is no JSON that hooks could be asked "
@@ -652,6 +677,7 @@ void guard_server(struct guard *g, struct str text)
 		to_client(g, text);
 		return;
 	}
+	text = one_line(g, &a, text);
 	if (parse(&a, text, &doc, &err) < 0) {
 		id = guard_guess_id(&a, text);
 		if (id)

@@ -332,6 +332,14 @@ def test_what_could_be_read_in_two_ways_is_denied(box):
         check(b'call' not in g.heard() and b'echo' not in g.heard(), 'sent', g.heard())
 
 
+def test_a_carriage_return_ends_no_line(box):
+    settings(box, [hook(box, 'deny', 'mcp__files__echo')])
+    with Guard(box) as g:
+        g.put('{"x":[\r%s\r]}\r' % call_text(1, 'echo'))
+        g.settle()
+        check(g.heard().startswith(b'{"x":[ {') and b'} ]}\r\n' in g.heard(), 'sent', g.heard())
+
+
 def test_a_call_without_id_is_a_call(box):
     settings(box, [hook(box, 'deny', 'mcp__files__echo')])
     with Guard(box) as g:
