@@ -16,6 +16,10 @@ from agentbox import PATIENCE, TROTLINE, Box, Tap, check, wait_until
 ROOT = os.environ.get('TEST_SOURCE_ROOT', '.')
 RAW = os.path.join(ROOT, 'tests/mcp/raw_server.py')
 
+class Skipped(Exception):
+    pass
+
+
 HOOK = r'''
 import json, os, sys, time
 mode, box = sys.argv[1], sys.argv[2]
@@ -68,14 +72,14 @@ def asked(box):
 class Guard:
     """The program, its server, and a client that reads line by line with a deadline."""
 
-    def __init__(self, box, *server, args=('--name', 'files'), command=None):
+    def __init__(self, box, *server, args=('--name', 'files'), command=None, alone=False):
         self.box = box
         self.log = os.path.join(box.root, 'heard')
         open(self.log, 'wb').close()
         if command is None:
             command = ['--', sys.executable, RAW, self.log, *server]
-        self.p = subprocess.Popen([TROTLINE, 'mcp', 'guard', *args, *command],
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        argv = command[1:] if alone else [TROTLINE, 'mcp', 'guard', *args, *command]
+        self.p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, cwd=box.project, env=box.env)
         self.buf, self.id, self.err = b'', 0, b''
         self.thread = threading.Thread(target=self.read_err)
@@ -723,6 +727,72 @@ def test_failures_of_servers_on_the_web(box):
         is_error(g.ask('initialize', {'protocolVersion': '2025-11-25'}), 'trotline mcp guard')
 
 
+# ---- servers of others (npm) ----
+
+def npm(server):
+    """The program of a published server; where npm cannot install it the test is skipped."""
+    to = os.path.join(ROOT, '.cache/mcp')
+    p = subprocess.run([os.path.join(ROOT, 'tools/npm-install'), os.path.join(ROOT, 'tests/mcp'), to],
+                       stdout=subprocess.PIPE, text=True)
+    if p.returncode:
+        raise Skipped((p.stdout.splitlines() or ['npm failed'])[0])
+    return ['node', '%s/node_modules/@modelcontextprotocol/%s/dist/index.js' % (to, server)]
+
+
+def initialize(g):
+    m = g.ask('initialize', {'protocolVersion': '2025-06-18', 'capabilities': {},
+                             'clientInfo': {'name': 'test', 'version': '1'}})
+    g.put('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    return m
+
+
+def answer_to(g, method, params):
+    """Notifications come when they please."""
+    id = g.send(method, params)
+    while True:
+        line = g.raw_line()
+        if json.loads(line).get('id') == id:
+            return line
+
+
+def test_public_everything(box):
+    """The same bytes as without the guard, also where hooks look at all of it."""
+    command = npm('server-everything')
+    settings(box, [hook(box, 'look')], [hook(box, 'look')])
+    asks = [('tools/list', {}), ('resources/list', {}), ('prompts/list', {}), ('no/such', {}),
+            ('tools/call', {'name': 'echo', 'arguments': {'message': 'caf\u00e9'}}),
+            ('tools/call', {'name': 'no-such-tool', 'arguments': {}}),
+            ('prompts/get', {'name': 'simple-prompt'})]
+    got = []
+    for alone in (True, False):
+        with Guard(box, args=('--name', 'all'), command=['--', *command], alone=alone) as g:
+            got.append([initialize(g)] + [answer_to(g, *a) for a in asks])
+            g.end()
+    check(got[0] == got[1], 'they differ', *[pair for pair in zip(*got) if pair[0] != pair[1]])
+    check([e['hook_event_name'] for e in asked(box)].count('AfterTool') == 3, 'asked', asked(box))
+
+
+def test_public_filesystem(box):
+    command = npm('server-filesystem')
+    box.write('project/a.txt', 'a secret')
+    settings(box, [hook(box, 'deny-bad', 'mcp__files__write_file')],
+             [hook(box, 'redact', 'mcp__files__read_text_file', dialect='claude')])
+    with Guard(box, command=['--', *command, box.project]) as g:
+        initialize(g)
+        path = os.path.join(box.project, 'bad.txt')
+        m = json.loads(answer_to(g, 'tools/call', {'name': 'write_file', 'arguments': {
+            'path': path, 'content': 'x'}}))
+        is_denied(m, 'nothing bad')
+        check(not os.path.exists(path), 'it was written')
+        m = json.loads(answer_to(g, 'tools/call', {'name': 'write_file', 'arguments': {
+            'path': os.path.join(box.project, 'good.txt'), 'content': 'x'}}))
+        check(os.path.exists(os.path.join(box.project, 'good.txt')), 'not written', m)
+        m = json.loads(answer_to(g, 'tools/call', {'name': 'read_text_file', 'arguments': {
+            'path': os.path.join(box.project, 'a.txt')}}))
+        check('secret' not in json.dumps(m) and 'REDACTED' in json.dumps(m), 'redacted', m)
+        check(g.end() == 0, 'exit status', g.err)
+
+
 def test_usage(box):
     for args in ([], ['--'], ['--url', 'http://127.0.0.1:1/', '--', 'x'], ['-H', 'a: b', '--', 'x']):
         r = box.run('mcp', 'guard', *args)
@@ -739,6 +809,8 @@ def main():
             with Box() as box:
                 test(box)
             tap.point(name[5:].replace('_', ' '))
+        except Skipped as e:
+            tap.point(name[5:].replace('_', ' '), skip=str(e))
         except Exception as e:
             tap.point(name[5:].replace('_', ' '), '%s: %s' % (type(e).__name__, e))
     tap.done()
