@@ -34,6 +34,13 @@ static const char mcp_text[] =
 	"  trotline mcp add files npx -y @modelcontextprotocol/server-filesystem .\n"
 	"  trotline mcp test files                 what it offers, or why it does not start\n";
 
+static const char policy_text[] =
+	"The policy says for each call of a tool whether it runs, the user is asked, or it is\n"
+	"denied (docs/policy.md):\n"
+	"\n"
+	"  trotline policy why run_shell_command '{\"command\":\"git push\"}'\n"
+	"  trotline hooks lint                     checks the policy files, too\n";
+
 static const char skills_text[] =
 	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent\n"
 	"is told what each is for and reads it when a task needs it.  These commands\n"
@@ -80,6 +87,12 @@ static const struct group groups[] = {
 	    .sub = mcp_commands },
 	  NULL,
 	  &mcp_commands_n },
+	{ { .name = "policy",
+	    .summary = "explain what the policy decides",
+	    .text = policy_text,
+	    .sub = policy_commands },
+	  NULL,
+	  &policy_commands_n },
 	{ { .name = "skills",
 	    .summary = "list, install and switch skills",
 	    .text = skills_text,

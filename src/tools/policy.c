@@ -171,24 +171,38 @@ static bool is_projects_server(const struct policy *p, const struct tool *t)
 	       word_in(of, p->project_servers, WORDS_ALL);
 }
 
-/* Is the rule about this tool, in this mode? */
-static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
+const char *policy_unconcerned(const struct policy *p, const struct rule *r, const struct tool *t)
 {
 	bool any = !r->tools;
 
-	if (r->never || (r->saved && is_projects_server(p, t)) || (r->harmless && !t->harmless) ||
-	    (r->commands && !t->command_arg) || (r->kinds && !(r->kinds & 1U << t->kind)) ||
-	    (r->agents && !(p->agent && word_in(str_from(p->agent), r->agents, WORDS_ALL))) ||
-	    (r->modes && !(r->modes & 1U << p->o.mode)) ||
-	    (r->when == WHEN_INTERACTIVE && !p->o.interactive) ||
-	    (r->when == WHEN_HEADLESS && p->o.interactive) || (r->server && !server_fits(r, t)))
-		return false;
+	if (r->never)
+		return "no tool here has its annotations";
+	if (r->server && !server_fits(r, t))
+		return "it is about tools of another server";
+	if (r->saved && is_projects_server(p, t))
+		return "a project's server may have the name of one that was allowed";
 	for (const char *const *pattern = r->tools; !any && *pattern; pattern++)
 		any = tool_fits(r, str_from(*pattern), t);
-	return any;
+	if (!any || (r->harmless && !t->harmless) || (r->commands && !t->command_arg) ||
+	    (r->kinds && !(r->kinds & 1U << t->kind)))
+		return "it is about other tools";
+	if (r->agents && !(p->agent && word_in(str_from(p->agent), r->agents, WORDS_ALL)))
+		return "it is about calls of a sub-agent";
+	if (r->modes && !(r->modes & 1U << p->o.mode))
+		return "it is of another mode";
+	if (r->when == WHEN_INTERACTIVE && !p->o.interactive)
+		return "it is for sessions at a terminal";
+	if (r->when == WHEN_HEADLESS && p->o.interactive)
+		return "it is for sessions without a terminal";
+	return NULL;
 }
 
-static bool has_conditions(const struct rule *r)
+static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
+{
+	return !policy_unconcerned(p, r, t);
+}
+
+bool policy_has_conditions(const struct rule *r)
 {
 	return r->prefix || r->command || r->args || r->fits;
 }
@@ -373,11 +387,13 @@ static enum fit rule_fits(const struct rule *r, struct question *q)
 struct verdict {
 	enum policy_decision decision;
 	const char *why; /* NULL = nothing to say */
+	size_t rule; /* that decided; as many as there are = none */
 };
 
 static struct verdict default_verdict(const struct policy *p)
 {
-	return (struct verdict){ p->o.mode == MODE_YOLO ? POLICY_ALLOW : POLICY_ASK, NULL };
+	return (struct verdict){ p->o.mode == MODE_YOLO ? POLICY_ALLOW : POLICY_ASK, NULL,
+				 p->rules.n };
 }
 
 static struct verdict decide(struct question *q)
@@ -392,7 +408,7 @@ static struct verdict decide(struct question *q)
 
 		if (f == FIT_NO)
 			continue;
-		v = (struct verdict){ r->decision, r->message };
+		v = (struct verdict){ r->decision, r->message, i };
 		if (f == FIT_MAYBE && !v.why)
 			v.why = "It cannot be told what this command runs, and a rule denies "
 				"some commands.";
@@ -404,19 +420,43 @@ static struct verdict decide(struct question *q)
 	if (v.decision != POLICY_ALLOW || !q->part)
 		return v;
 	if (q->part->redirects && !redirection)
-		return (struct verdict){ POLICY_ASK, "The command reads or writes files by "
-						     "redirection" };
-	if (p->o.mode != MODE_YOLO && shell_is_dangerous(q->part))
-		return (struct verdict){ POLICY_ASK, "The command is dangerous" };
+		v = (struct verdict){ POLICY_ASK,
+				      "The command reads or writes files by redirection", v.rule };
+	else if (p->o.mode != MODE_YOLO && shell_is_dangerous(q->part))
+		v = (struct verdict){ POLICY_ASK, "The command is dangerous", v.rule };
 	return v;
 }
 
+/* What each rule says of the question; `v` is what they decided. */
+static void explain(struct question *q, const struct verdict *v, struct policy_answer *ret)
+{
+	const struct policy *p = q->policy;
+	struct str source = q->part ? part_source(q) : STR("");
+
+	ret->part = arena_str(q->arena, source);
+	ret->decided = v->rule;
+	for (size_t i = 0; i < ret->n; i++) {
+		const struct rule *r = &p->rules.p[i];
+		const char *why = policy_unconcerned(p, r, q->tool);
+
+		if (!why && rule_fits(r, q) == FIT_NO)
+			why = "its conditions do not fit the arguments";
+		if (!why && i > v->rule)
+			why = "a rule above it decides";
+		if (!why && i < v->rule)
+			why = "a denial counts more than what was allowed in a dialog";
+		ret->rules[i] = policy_rule_get(p, i);
+		ret->rules[i].why = why;
+	}
+}
+
 /* Every part, and the strictest answer. */
-static struct verdict decide_shell(struct question *q)
+static struct verdict decide_shell(struct question *q, struct policy_answer *ret)
 {
 	static const struct sh_call nothing = { .unknown = true };
 	AUTO(sh_calls_done) struct sh_calls split = { .arena = q->arena };
-	struct verdict worst = { POLICY_ALLOW, NULL };
+	struct verdict worst = { POLICY_ALLOW, NULL, 0 };
+	const struct sh_call *strictest = NULL;
 
 	policy_calls(&split, json_get_str(q->args, q->tool->command_arg));
 	q->split = &split;
@@ -424,17 +464,35 @@ static struct verdict decide_shell(struct question *q)
 		q->part = split.n ? &split.p[i] : &nothing;
 		struct verdict v = decide(q);
 
-		if (i == 0 || v.decision > worst.decision)
+		if (i == 0 || v.decision > worst.decision) {
 			worst = v;
+			strictest = q->part;
+		}
 	}
+	q->part = strictest;
+	if (ret)
+		explain(q, &worst, ret);
 	return worst;
 }
 
-static enum policy_decision check(struct question *q, struct str *ret_why)
+static struct verdict decide_call(struct question *q, struct policy_answer *ret)
+{
+	struct verdict v;
+
+	if (q->tool->command_arg)
+		return decide_shell(q, ret);
+	v = decide(q);
+	if (ret)
+		explain(q, &v, ret);
+	return v;
+}
+
+/* The decision and its reason, for a person or without one. */
+static struct verdict check(struct question *q, struct policy_answer *ret, struct str *ret_why)
 {
 	const struct policy *p = q->policy;
 	struct arena *a = q->arena;
-	struct verdict v = q->tool->command_arg ? decide_shell(q) : decide(q);
+	struct verdict v = decide_call(q, ret);
 	struct str why = str_from(v.why);
 
 	if (v.decision == POLICY_ASK && !p->o.interactive) {
@@ -444,28 +502,37 @@ static enum policy_decision check(struct question *q, struct str *ret_why)
 				   "possible in non-interactive mode.",
 				   v.why ? v.why : "", v.why ? "; c" : "C");
 	}
+	*ret_why = arena_str(a, why);
+	return v;
+}
+
+static enum policy_decision checked(struct question *q, struct str *ret_why)
+{
+	struct str why;
+	struct verdict v = check(q, NULL, &why);
+
 	if (ret_why)
-		*ret_why = v.decision == POLICY_DENY ? arena_str(a, why) : STR("");
+		*ret_why = v.decision == POLICY_DENY ? why : STR("");
 	return v.decision;
 }
 
 enum policy_decision policy_check(const struct policy *p, const struct tool *t,
 				  const struct json *args, struct arena *a, struct str *ret_why)
 {
-	return check(&(struct question){ .policy = p, .tool = t, .args = args, .arena = a },
-		     ret_why);
+	return checked(&(struct question){ .policy = p, .tool = t, .args = args, .arena = a },
+		       ret_why);
 }
 
 enum policy_decision policy_check_typed(const struct policy *p, const struct tool *t,
 					const struct json *args, struct arena *a,
 					struct str *ret_why)
 {
-	return check(&(struct question){ .policy = p,
-					 .tool = t,
-					 .args = args,
-					 .arena = a,
-					 .typed = t->command_arg != NULL },
-		     ret_why);
+	return checked(&(struct question){ .policy = p,
+					   .tool = t,
+					   .args = args,
+					   .arena = a,
+					   .typed = t->command_arg != NULL },
+		       ret_why);
 }
 
 bool policy_allows_with(const struct policy *p, const struct rule *more, size_t n,
@@ -480,9 +547,19 @@ bool policy_allows_with(const struct policy *p, const struct rule *more, size_t 
 		policy_add(&with, &p->rules.p[i]);
 	for (size_t i = 0; i < n; i++)
 		policy_add(&with, &more[i]);
-	d = (t->command_arg ? decide_shell(&q) : decide(&q)).decision;
+	d = decide_call(&q, NULL).decision;
 	free(with.rules.p);
 	return d == POLICY_ALLOW;
+}
+
+void policy_explain(const struct policy *p, const struct tool *t, const struct json *args,
+		    struct arena *a, struct policy_answer *ret)
+{
+	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
+
+	*ret = (struct policy_answer){ .n = p->rules.n };
+	ret->rules = ARENA_ARRAY(a, struct policy_rule, ret->n + 1);
+	ret->decision = check(&q, ret, &ret->why).decision;
 }
 
 bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
@@ -490,7 +567,7 @@ bool policy_would_ask(const struct policy *p, const struct tool *t, const struct
 {
 	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
 
-	return (t->command_arg ? decide_shell(&q) : decide(&q)).decision == POLICY_ASK;
+	return decide_call(&q, NULL).decision == POLICY_ASK;
 }
 
 static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
@@ -502,7 +579,7 @@ static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
 		const struct rule *r = &p->rules.p[i];
 		bool denies = r->decision == POLICY_DENY || (r->decision == POLICY_ASK && !can_ask);
 
-		if (!concerns(p, r, t) || (has_conditions(r) && denies) ||
+		if (!concerns(p, r, t) || (policy_has_conditions(r) && denies) ||
 		    (said && r->decision != POLICY_DENY))
 			continue;
 		d = r->decision;
@@ -531,8 +608,8 @@ bool policy_denies_server(const struct policy *p, const char *server)
 		const struct rule *r = &p->rules.p[i];
 
 		if (r->server && !r->said &&
-		    (!r->tools || word_in(STR("*"), r->tools, WORDS_ALL)) && !has_conditions(r) &&
-		    concerns(p, r, &all))
+		    (!r->tools || word_in(STR("*"), r->tools, WORDS_ALL)) &&
+		    !policy_has_conditions(r) && concerns(p, r, &all))
 			return r->decision == POLICY_DENY;
 	}
 	return false;
@@ -551,7 +628,7 @@ bool policy_denies_agent(const struct policy *p, const char *name)
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
 
-		if (r->tools && !r->server && !r->said && !has_conditions(r) &&
+		if (r->tools && !r->server && !r->said && !policy_has_conditions(r) &&
 		    concerns(p, r, &agent))
 			return r->decision == POLICY_DENY;
 	}

@@ -113,4 +113,48 @@ int policy_saved_read(const char *home, struct arena *a, struct policy_saved *re
 /* (waits) Takes out the rule that has this text. */
 int policy_saved_remove(const char *home, struct str text, struct err *err);
 
+/* "default", "auto_edit", "yolo", "plan". */
+const char *mode_name(enum approval_mode mode);
+bool mode_find(const char *name, enum approval_mode *ret_mode);
+/* "allow", "ask", "deny" */
+const char *policy_decision_name(enum policy_decision d);
+
+/* ---- looking at the rules (policy_review.c) ---- */
+
+struct policy_rule {
+	const char *file; /* NULL = it is not of a file */
+	unsigned line, column;
+	const char *source; /* "user", "tools.exclude", "built-in" */
+	int priority; /* thousandths */
+	enum policy_decision decision;
+	const char *const *tools; /* NULL = every tool */
+	const char *server; /* NULL = it is not about servers */
+	const char *why; /* why it does not decide; NULL = it does */
+};
+
+struct policy_answer {
+	enum policy_decision decision;
+	struct str why; /* "" = nothing to say */
+	struct str part; /* of a shell command: the part that decided it */
+	struct policy_rule *rules; /* all of them, by priority */
+	size_t n;
+	size_t decided; /* the index; n = none of them, what holds without a rule */
+};
+
+/* The same as policy_check(), and what each rule had to do with it; in the arena. */
+void policy_explain(const struct policy *p, const struct tool *t, const struct json *args,
+		    struct arena *a, struct policy_answer *ret);
+
+enum policy_use {
+	RULE_USED,
+	RULE_NEVER_FITS, /* none of these tools */
+	RULE_SHADOWED, /* another one always decides before it */
+};
+
+size_t policy_rule_count(const struct policy *p);
+struct policy_rule policy_rule_get(const struct policy *p, size_t i);
+/* Can the rule decide anything about these tools, in some mode?  *ret_by: what shadows it. */
+enum policy_use policy_rule_use(struct policy *p, size_t i, const struct tool *const *tools,
+				size_t n, size_t *ret_by);
+
 DEFINE_AUTO_PTR(struct policy, policy_free)

@@ -18,7 +18,20 @@ struct reader {
 	const struct json *prefixes; /* one rule each */
 	bool saved; /* POLICY_SAVED of the user */
 	size_t left_out, checkers;
+	unsigned first_line; /* lines of the file before the text */
 };
+
+/* What a rule at this place begins as. */
+static struct rule rule_at(const struct reader *r, const struct json *v, enum tl_tier tier)
+{
+	struct json_where where = json_locate(r->text, v ? v->pos : 0);
+
+	return (struct rule){ .priority = tiers[tier].policies,
+			      .file = arena_z(&r->policy->arena, str_from(r->path)),
+			      .line = r->first_line + where.line,
+			      .column = where.column,
+			      .tier = tier };
+}
 
 typedef int field_fn(struct reader *r, const struct json *v);
 
@@ -276,7 +289,7 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 
 	if (!json_is(v, J_OBJ))
 		return fail_at(r, v->pos, "a rule is a table; write [[rule]]");
-	r->rule = (struct rule){ .priority = tiers[tier].policies };
+	r->rule = rule_at(r, v, tier);
 	r->prefixes = NULL;
 	for (size_t i = 0; i < v->n; i++) {
 		k = read_field(r, &v->members[i]);
@@ -365,13 +378,11 @@ static void take_strictly(struct reader *r, const struct json *v, enum tl_tier t
 	if (!message.n)
 		message = arena_printf(&r->policy->arena,
 				       "A rule in %s that cannot be read denies this.", r->path);
-	r->rule = (struct rule){
-		.priority = tiers[tier].policies +
-			    (priority >= 0 && priority <= 999 ? (int)priority : 999),
-		.decision = POLICY_DENY,
-		.tools = named_tools(r, json_getz(v, "toolName")),
-		.message = arena_z(&r->policy->arena, message),
-	};
+	r->rule = rule_at(r, v, tier);
+	r->rule.priority += priority >= 0 && priority <= 999 ? (int)priority : 999;
+	r->rule.decision = POLICY_DENY;
+	r->rule.tools = named_tools(r, json_getz(v, "toolName"));
+	r->rule.message = arena_z(&r->policy->arena, message);
 	if (server.n && !memchr(server.p, '\0', server.n))
 		r->rule.server = arena_z(&r->policy->arena, server);
 	policy_add(r->policy, &r->rule);
@@ -434,6 +445,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		}
 		end = end > at ? end : whole.n;
 		r->text = arena_str(&r->policy->arena, str_sub(whole, at, end));
+		r->first_line = json_locate(whole, at).line - 1;
 		at = end;
 		if (!str_starts(str_trim(r->text), STR("[[rule")))
 			continue;
@@ -444,6 +456,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 			take_strictly(r, salvage_rule(r, r->text), tier);
 	}
 	r->text = whole;
+	r->first_line = 0;
 }
 
 /* ---- the file ---- */

@@ -47,6 +47,11 @@ struct rule {
 	bool models; /* not about commands that the user types */
 	bool said; /* a person allowed it in a dialog: any denial counts more */
 	bool saved; /* ... in an earlier session */
+	/* Where it is said: a place in a file, or `from` a list of the settings or an option; both
+	 * NULL = built in. */
+	const char *file, *from;
+	unsigned line, column;
+	enum tl_tier tier; /* of a file */
 };
 
 struct policy {
@@ -84,6 +89,9 @@ bool policy_part_is_clear(const struct sh_call *part);
 struct str policy_current_name(struct str name);
 /* Is this name, or an older one, the shell's? */
 bool policy_is_shell(struct str name);
+/* NULL when the rule is about this tool, in this mode; else why it is not. */
+const char *policy_unconcerned(const struct policy *p, const struct rule *r, const struct tool *t);
+bool policy_has_conditions(const struct rule *r);
 /* The copy is the policy's. */
 void policy_add(struct policy *p, const struct rule *rule);
 /* Compiles a pattern, which becomes the policy's. */

@@ -10,6 +10,35 @@ struct str policy_current_name(struct str name)
 	return t ? str_from(t->name) : name;
 }
 
+static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
+					  [MODE_AUTO_EDIT] = "auto_edit",
+					  [MODE_YOLO] = "yolo",
+					  [MODE_PLAN] = "plan" };
+
+const char *mode_name(enum approval_mode mode)
+{
+	return mode_names[mode];
+}
+
+bool mode_find(const char *name, enum approval_mode *ret_mode)
+{
+	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
+		if (strcmp(mode_names[i], name) == 0) {
+			*ret_mode = (enum approval_mode)i;
+			return true;
+		}
+	return false;
+}
+
+const char *policy_decision_name(enum policy_decision d)
+{
+	static const char *const names[] = {
+		[POLICY_ALLOW] = "allow", [POLICY_ASK] = "ask", [POLICY_DENY] = "deny"
+	};
+
+	return names[d];
+}
+
 bool policy_is_shell(struct str name)
 {
 	const struct tool *t = tool_find_setting(name);

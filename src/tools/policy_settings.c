@@ -28,6 +28,7 @@ static int add_entry(struct policy *p, const char *list, struct rule rule, struc
 		return err_set(err, E_CONFIG, "%s: \"%.*s\" is not the name of a tool", list,
 			       STR_ARG(entry));
 	rule.tools = policy_names(p, s);
+	rule.from = list;
 	policy_add(p, &rule);
 	return 0;
 }
@@ -38,6 +39,7 @@ static int add_server(struct policy *p, const char *list, struct rule rule, stru
 	if (name.n == 0 || memchr(name.p, '\0', name.n))
 		return err_set(err, E_CONFIG, "%s: the name of a server is expected", list);
 	rule.server = arena_z(&p->arena, name);
+	rule.from = list;
 	policy_add(p, &rule);
 	return 0;
 }
@@ -94,8 +96,9 @@ static int read_list(struct policy *p, size_t k, const struct json *settings, st
 								json_str(item, STR("")), err);
 	}
 	if (lists[k].others && v->n)
-		policy_add(p,
-			   &(struct rule){ .priority = lists[k].others, .decision = POLICY_DENY });
+		policy_add(p, &(struct rule){ .priority = lists[k].others,
+					      .decision = POLICY_DENY,
+					      .from = lists[k].name });
 	return r;
 }
 

@@ -219,3 +219,25 @@ const struct command hooks_commands[] = {
 	  .work = wb_migrate },
 };
 const size_t hooks_commands_n = ARRAY_LEN(hooks_commands);
+
+static const char policy_why_text[] =
+	"Runs nothing.  Says which rule of the policy decides about a call, where it is, and why\n"
+	"the others do not.\n"
+	"\n"
+	"  trotline policy why run_shell_command '{\"command\":\"git push\"}'\n"
+	"  trotline policy why write_file --headless\n"
+	"\n"
+	"Exit status: 0 allowed, 2 denied, 4 the user is asked; 1 usage, 52 a policy or settings\n"
+	"file that cannot be used.\n";
+
+const struct command policy_commands[] = {
+	{ .name = "why",
+	  .args = "TOOL [ARGS_JSON]",
+	  .summary = "explain which rule decides about a call",
+	  .text = policy_why_text,
+	  .opts = &policy_why_opts,
+	  .min_args = 1,
+	  .max_args = 2,
+	  .work = wb_policy_why },
+};
+const size_t policy_commands_n = ARRAY_LEN(policy_commands);

@@ -3,6 +3,7 @@
 #include "mcp/mcp.h"
 #include "tools/registry.h"
 #include "workbench/products.h"
+#include "workbench/tool_names.h"
 
 static int unknown_event(const char *name, struct err *err)
 {
@@ -99,11 +100,15 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 {
 	const struct event *e = event_find(str_from(name));
 	const struct json *fields = json_new_obj(a), *given = NULL, *input = NULL;
+	const char *unknown;
 	size_t n = 0;
 
 	if (args->tool && !args->mcp_server && wb && claude_tool(args->tool))
 		wb_complain(wb, "Claude Code's %s is --tool %s here; no tool is called %s",
 			    args->tool, claude_tool(args->tool), args->tool);
+	else if (args->tool && !args->mcp_server && wb &&
+		 (unknown = tool_unknown(a, str_from(args->tool))))
+		wb_complain(wb, "--tool: %s", unknown);
 	if (!e)
 		return unknown_event(name, err);
 	if ((args->payload && read_object(wb, args->payload, "--payload", a, &given, err) < 0) ||

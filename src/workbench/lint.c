@@ -213,6 +213,8 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 			lint_command(l, hooks, i, h->command);
 	}
 	lint_matchers(l, hooks);
+	if (!l->as_project)
+		lint_all_policies(l, hooks);
 	for (size_t i = known; i < l->found.n; i++) {
 		struct finding *f = &l->found.p[i];
 
@@ -234,8 +236,6 @@ static int lint_with(struct wb *wb, struct lint *l, const struct tl_options *o)
 	wb_give_handlers(wb, &here);
 	if (tl_hooks_load(&here, &hooks, &err) == 0) {
 		lint_snapshot(l, hooks);
-		if (!(o->flags & TL_LOAD_NO_FILES))
-			lint_extension_policies(l, hooks);
 		tl_hooks_unref(hooks);
 		return EXIT_OK;
 	}
@@ -262,6 +262,10 @@ static int lint_file(struct wb *wb, struct lint *l, const char *file)
 	AUTO(free) char *project = n ? xstrndup(full, n) : NULL;
 	struct err err;
 
+	if (str_ends(str_from(file), STR(".toml"))) {
+		lint_policy_file(l, file);
+		return EXIT_OK;
+	}
 	if (fs_read(file, SETTINGS_MAX_BYTES, &text, &err) < 0) {
 		lint_add_file(l, file);
 		lint_add(l, TL_SEVERITY_ERROR, "unreadable", &(struct place){ file, 0, 0, "" },

@@ -78,8 +78,9 @@ void lint_servers(struct lint *l, const struct source *file);
 const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hooks);
 /* '; did you mean "NAME"?' with a configured server, or "". */
 const char *lint_near_server(struct lint *l, struct str name);
-/* lint_policies.c: policies of extensions, in these directories; of all active extensions. */
+/* lint_policies.c: policies of an extension, in these directories; one file; those of a session. */
 void lint_policies(struct lint *l, const char *const *dirs);
-void lint_extension_policies(struct lint *l, const struct tl_hooks *hooks);
+void lint_policy_file(struct lint *l, const char *file);
+void lint_all_policies(struct lint *l, const struct tl_hooks *hooks);
 /* lint_matchers.c: matchers for servers and tools that do not exist. */
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks);

@@ -2,10 +2,9 @@
  * Matchers for servers and tools that do not exist.  A matcher is a regular expression: only its
  * literal text is looked at, and nothing is claimed of the rest.
  */
-#include "agent/toolbox.h"
-#include "base/vec.h"
 #include "mcp/mcp.h"
 #include "workbench/lint.h"
+#include "workbench/tool_names.h"
 
 /* The matcher that is being looked at. */
 struct look {
@@ -14,11 +13,7 @@ struct look {
 	struct place at;
 	struct str matcher;
 	bool exact; /* a list of names, compared as they are (Claude) */
-	const struct toolbox *tools; /* of the agent itself */
-	const struct known_names {
-		struct known_name *p;
-		size_t n, cap;
-	} * known;
+	const struct tool_names *names;
 	struct regex_scratch *scratch;
 };
 
@@ -159,59 +154,6 @@ static void check_mcp_name(const struct look *k, struct literal name)
 
 /* ---- tools of the agent itself ---- */
 
-/* The names by which people may know a tool of ours: its own, old ones, those of other agents. */
-struct known_name {
-	const char *name, *tool;
-};
-
-static void add_name(struct known_names *k, const char *name, const char *tool)
-{
-	if (name)
-		*VEC_ADD(k) = (struct known_name){ name, tool };
-}
-
-static void names_of_tools(struct known_names *k, const struct toolbox *tools)
-{
-	struct tool_alias alias;
-
-	for (size_t i = 0; i < tools->n; i++)
-		add_name(k, tools->p[i]->name, tools->p[i]->name);
-	for (size_t i = 0; i < tools->n; i++)
-		for (size_t n = 0; n < ARRAY_LEN(tools->p[i]->aliases); n++)
-			add_name(k, tools->p[i]->aliases[n], tools->p[i]->name);
-	for (size_t i = 0; tool_alias_at(i, &alias); i++)
-		add_name(k, alias.alias, alias.canonical);
-}
-
-/* Does every word of "run_command" stand in "run_shell_command"? */
-static bool has_words(struct str name, struct str words)
-{
-	struct str word;
-	size_t n = 0;
-
-	while (str_split(&words, '_', &word)) {
-		if (word.n < 3 || str_find(name, word, 0) < 0)
-			return false;
-		n++;
-	}
-	return n > 1;
-}
-
-/* The tool that was probably meant, or NULL. */
-static const char *meant_tool(const struct look *k, struct str word)
-{
-	const struct known_names *known = k->known;
-	const char **names = ARENA_ARRAY(&k->l->arena, const char *, known->n + 1), *near;
-
-	for (size_t i = 0; i < known->n; i++)
-		names[i] = known->p[i].name;
-	near = word.n > 2 ? str_nearest(word, names, known->n) : NULL;
-	for (size_t i = 0; i < known->n; i++)
-		if (near == names[i] || (!near && has_words(str_from(names[i]), word)))
-			return known->p[i].tool;
-	return NULL;
-}
-
 /* How hooks of this dialect are told the tool. */
 static const char *name_here(const struct look *k, const char *tool)
 {
@@ -222,8 +164,9 @@ static const char *name_here(const struct look *k, const char *tool)
 
 static bool matches_a_tool(const struct look *k, const struct matcher *m)
 {
-	for (size_t i = 0; i < k->tools->n; i++) {
-		struct match_subject s = match_subject_of_tool(k->tools->p[i]->name, k->scratch);
+	for (size_t i = 0; i < k->names->tools->n; i++) {
+		struct match_subject s =
+			match_subject_of_tool(k->names->tools->p[i]->name, k->scratch);
 
 		if (matcher_test(m, &s) != MATCH_NO)
 			return true;
@@ -257,7 +200,7 @@ static bool may_be_served(const struct look *k, struct str alternative)
 static void report_tool(const struct look *k, struct str text)
 {
 	struct str word = first_literal(&k->l->arena, text);
-	const char *tool = word.n > 1 ? meant_tool(k, word) : NULL;
+	const char *tool = word.n > 1 ? tool_meant(k->names, word) : NULL;
 	const char *here = tool ? name_here(k, tool) : NULL;
 	enum tl_severity odd = k->h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
 
@@ -358,17 +301,15 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
 	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
 	AUTO(hook_index_done) struct hook_index definitions = { 0 };
-	struct toolbox *tools = toolbox_new(&(struct toolbox_options){ 0 });
-	struct known_names known = { 0 };
+	AUTO(tool_names_done) struct tool_names names = { 0 };
 
 	hook_index_init(&definitions, hooks->nhooks, hash_definition, same_definition);
-	names_of_tools(&known, tools);
+	tool_names_init(&names);
 	for (size_t i = 0; l->servers && i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 		struct look k = { .l = l,
 				  .h = h,
-				  .tools = tools,
-				  .known = &known,
+				  .names = &names,
 				  .scratch = scratch,
 				  .at = h->matcher_at,
 				  .matcher = h->matcher.text,
@@ -381,6 +322,4 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 		check_servers(&k);
 		check_tools(&k);
 	}
-	free(known.p);
-	toolbox_unref(tools);
 }

@@ -204,3 +204,5 @@ int command_call(struct wb *wb, const char *path, const struct command *c, int a
 
 extern const struct command hooks_commands[];
 extern const size_t hooks_commands_n;
+extern const struct command policy_commands[];
+extern const size_t policy_commands_n;

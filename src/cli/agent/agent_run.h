@@ -70,8 +70,6 @@ bool run_env_is_true(const struct run *r, const char *name);
 int run_finish(struct run *r, int status, const struct run_end *end);
 int run_fail(struct run *r, int status, const char *type, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* "default", "auto_edit", "yolo", "plan" and back. */
-const char *mode_name(enum approval_mode mode);
-bool mode_find(const char *name, enum approval_mode *ret_mode);
 
 /* agent_session.c: the session with this sink; the policy of a mode; another mode from now on. */
 struct session *run_make_session(struct run *r, struct agent_sink sink, const struct halt *halt,

@@ -3,6 +3,7 @@
  * from top to bottom; agent_run.h lists what a run consists of.
  */
 #include "cli/agent/agent_run.h"
+#include "workbench/tool_names.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -114,14 +115,43 @@ static int refuse_modes(struct run *r)
 
 /* ---- the session ---- */
 
+/* Rules about tools that do not exist: a denial that never denies is told, as is a slip. */
+static void say_unknown_tools(struct run *r)
+{
+	AUTO(tool_names_done) struct tool_names names = { 0 };
+
+	tool_names_init(&names);
+	for (size_t i = 0; i < policy_rule_count(r->policy); i++) {
+		struct policy_rule rule = policy_rule_get(r->policy, i);
+		bool option = strcmp(rule.source, "--allowed-tools") == 0;
+
+		for (size_t k = 0; rule.tools && rule.tools[k] && !rule.server; k++) {
+			struct str name = str_from(rule.tools[k]);
+			const char *meant = NULL;
+
+			if (str_chr(name, '*', 0) < 0 && !tool_is_called(&names, name))
+				meant = tool_unknown(&r->arena, name);
+			/* Others may be names of sub-agents. */
+			if (meant && (option || tool_meant(&names, name)))
+				output_say(&r->out, "[WARNING] %s: %s",
+					   rule.file ? arena_printf(&r->arena, "%s:%u", rule.file,
+								    rule.line)
+							       .p
+						     : rule.source,
+					   meant);
+		}
+	}
+}
+
 static int make_policy(struct run *r)
 {
 	struct err err;
 
 	r->policy = run_policy(r, r->mode, &err);
-	if (r->policy)
-		return EXIT_OK;
-	return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
+	if (!r->policy)
+		return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
+	say_unknown_tools(r);
+	return EXIT_OK;
 }
 
 static int make_session(struct run *r)

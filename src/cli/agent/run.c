@@ -37,23 +37,3 @@ int run_fail(struct run *r, int status, const char *type, const char *fmt, ...)
 	return run_finish(r, status,
 			  &(struct run_end){ .type = type, .message = text, .code = status });
 }
-
-static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
-					  [MODE_AUTO_EDIT] = "auto_edit",
-					  [MODE_YOLO] = "yolo",
-					  [MODE_PLAN] = "plan" };
-
-const char *mode_name(enum approval_mode mode)
-{
-	return mode_names[mode];
-}
-
-bool mode_find(const char *name, enum approval_mode *ret_mode)
-{
-	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
-		if (strcmp(mode_names[i], name) == 0) {
-			*ret_mode = (enum approval_mode)i;
-			return true;
-		}
-	return false;
-}

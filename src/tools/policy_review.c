@@ -1,0 +1,90 @@
+/* What rules there are, and whether each can decide anything: for people who write them. */
+#include "tools/policy_impl.h"
+
+size_t policy_rule_count(const struct policy *p)
+{
+	return p->rules.n;
+}
+
+struct policy_rule policy_rule_get(const struct policy *p, size_t i)
+{
+	const struct rule *r = &p->rules.p[i];
+
+	return (struct policy_rule){ .file = r->file,
+				     .line = r->line,
+				     .column = r->column,
+				     .source = r->file   ? tl_tier_name(r->tier)
+					       : r->from ? r->from
+							 : "built-in",
+				     .priority = r->priority,
+				     .decision = r->decision,
+				     .tools = r->tools,
+				     .server = r->server };
+}
+
+/* Does `above` fit whatever `r` fits, of a tool that both are about? */
+static bool covers(const struct rule *above, const struct rule *r)
+{
+	if (above->command || above->args || above->fits ||
+	    (above->said && r->decision == POLICY_DENY))
+		return false;
+	if (!above->prefix)
+		return true;
+	if (!r->prefix || r->nprefix < above->nprefix)
+		return false;
+	for (size_t i = 0; i < above->nprefix; i++)
+		if (!str_eq(above->prefix[i].text, r->prefix[i].text))
+			return false;
+	return true;
+}
+
+/* The first rule that always decides about the tool before this one; SIZE_MAX = none. */
+static size_t shadowed_by(const struct policy *p, size_t i, const struct tool *t)
+{
+	const struct rule *r = &p->rules.p[i];
+
+	for (size_t k = 0; k < i; k++)
+		if (!policy_unconcerned(p, &p->rules.p[k], t) && covers(&p->rules.p[k], r))
+			return k;
+	return SIZE_MAX;
+}
+
+/* In one mode: true when the rule decides something. */
+static bool is_used(const struct policy *p, size_t i, const struct tool *const *tools, size_t n,
+		    bool *concerned, size_t *by)
+{
+	for (size_t k = 0; k < n; k++) {
+		size_t above;
+
+		if (policy_unconcerned(p, &p->rules.p[i], tools[k]))
+			continue;
+		*concerned = true;
+		above = shadowed_by(p, i, tools[k]);
+		if (above == SIZE_MAX)
+			return true;
+		*by = above;
+	}
+	return false;
+}
+
+enum policy_use policy_rule_use(struct policy *p, size_t i, const struct tool *const *tools,
+				size_t n, size_t *ret_by)
+{
+	static const enum approval_mode modes[] = { MODE_DEFAULT, MODE_AUTO_EDIT, MODE_YOLO,
+						    MODE_PLAN };
+	const struct rule *r = &p->rules.p[i];
+	struct policy_options had = p->o;
+	const char *agent = p->agent;
+	bool concerned = r->never, used = r->never;
+
+	p->agent = r->agents ? r->agents[0] : NULL;
+	for (size_t m = 0; !used && m < ARRAY_LEN(modes); m++)
+		for (int interactive = 0; !used && interactive < 2; interactive++) {
+			p->o.mode = modes[m];
+			p->o.interactive = interactive;
+			used = is_used(p, i, tools, n, &concerned, ret_by);
+		}
+	p->o = had;
+	p->agent = agent;
+	return used ? RULE_USED : concerned ? RULE_SHADOWED : RULE_NEVER_FITS;
+}

@@ -1,0 +1,49 @@
+#include "workbench/policy_setup.h"
+
+#include "settings/settings.h"
+#include "workbench/wb.h"
+
+static const char *const *policy_dirs(struct arena *a, const struct extensions *all)
+{
+	const char **dirs = ARENA_ARRAY(a, const char *, all->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct extension *e = &all->p[i];
+		const char *dir = extension_is_active(e) ? extension_path(a, e, "policies") : NULL;
+
+		if (dir)
+			dirs[n++] = dir;
+	}
+	return dirs;
+}
+
+struct policy *policy_setup(struct policy_setup *s, struct arena *a, struct err *err)
+{
+	const char *home = tl_hooks_home(s->hooks), *project = tl_hooks_project_dir(s->hooks);
+	const struct extensions *all = extensions_read(
+		a, &(struct extension_options){
+			   .home = home, .project = project, .plugins = s->hooks->set.plugins });
+	struct settings_dirs from = { .dirs = hooks_dirs(s->hooks, project),
+				      .trusted = s->trusted,
+				      .below = extensions_settings(a, all) };
+	struct policy_options o = s->o;
+
+	if (settings_load(a, &from, &s->settings, err) < 0)
+		return NULL;
+	s->agents = agents_read(a, &(struct catalog_options){ .home = home,
+							      .project = project,
+							      .trusted = s->trusted,
+							      .extensions = all,
+							      .settings = s->settings });
+	o.settings = s->settings;
+	o.extension_policies = policy_dirs(a, all);
+	o.home = home;
+	o.project = project;
+	o.trusted = s->trusted;
+	o.complain = s->complain;
+	o.data = s->data;
+	if (!o.cwd)
+		o.cwd = project;
+	return policy_new(&o, err);
+}
