@@ -582,4 +582,12 @@ is "clone: too large, while it grows" "$status" 1
 has "clone: why" "$err" "is larger than 1024 MiB: it was not cloned to its end"
 is "clone: nothing is left of it" "$(picture | diff - ../before)" ""
 rm -r ../bin
+
+# Marks are ours: a name that begins with one is quoted.
+mkdir ../marks
+printf '{"name": "marks", "version": "1.0.0", "mcpServers": {"+ a": {"command": "true"}}}' \
+	>../marks/gemini-extension.json
+run ext install ../marks --consent
+has "a name that looks like a mark" "$out" '  "+ a"'
+ext uninstall marks >/dev/null
 done_testing

@@ -54,7 +54,7 @@ run with "HOME=$tmp/absent" "$TROTLINE" -p hi
 is "a home that does not exist: no session" "$status" 52
 has "a home that does not exist: which" "$err" "$tmp/absent: this home directory (HOME) cannot be used"
 is "it is not made" "$([ -e "$tmp/absent" ] || echo absent)" absent
-for command in "hooks list" "hooks disable x" "mcp list" "mcp disable x" "mcp add s true --scope user" \
+for command in "hooks list" "hooks disable x" "mcp list" "mcp disable x" "mcp add --scope user s true" \
 	"skills list" "extensions list" "hooks install --name x --event BeforeTool --scope user true" \
 	"hooks trust --yes" "hooks report" "--list-sessions" "--list-extensions"; do
 	# shellcheck disable=SC2086

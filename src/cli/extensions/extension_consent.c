@@ -33,7 +33,9 @@ static bool is_cut(const char *text)
 
 static void show_one(struct sheet *p, const struct bring *b, const char *mark)
 {
-	AUTO(free) char *title = xasprintf("%s%s", mark, b->title);
+	/* A name must not look like a mark. */
+	const char *quote = strchr("+- ", *b->title) ? "\"" : "";
+	AUTO(free) char *title = xasprintf("%s%s%s%s", mark, quote, b->title, quote);
 
 	sheet_text(p, *mark == '-' ? RED : *mark == '+' ? GREEN : BOLD, title, 2);
 	if (*b->text)
