@@ -243,6 +243,11 @@ enum tl_load_flags {
 	 * host that ignores SIGCHLD or sets SA_NOCLDWAIT need not say so.
 	 */
 	TL_LOAD_HOST_REAPS = 1 << 4,
+	/*
+	 * Only the hooks of the project run.  For a further folder of a workspace: the others run
+	 * with the first.
+	 */
+	TL_LOAD_ONLY_PROJECT = 1 << 5,
 };
 
 struct tl_options {

@@ -476,6 +476,27 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 	}
 }
 
+/* What was approved and is there no more: whoever took it out may not have been the user. */
+static void say_gone(struct tl_hooks *h, const struct json *known)
+{
+	for (size_t i = 0; json_is(known, J_OBJ) && i < known->n; i++) {
+		struct str id = json_str(&known->members[i].v, STR(""));
+		bool there = false;
+
+		for (size_t k = 0; k < h->nhooks && !there; k++) {
+			AUTO(free) char *own = identity(h->hooks[k]);
+
+			there = str_eqz(id, own);
+		}
+		if (!there)
+			diag_add(
+				&h->diags, TL_SEVERITY_WARNING, "approved-hook-gone", NULL,
+				"the approved hook \"%.*s\" is no longer in the project's settings; "
+				"trotline hooks trust approves what is there now, --revoke forgets it",
+				STR_ARG(id));
+	}
+}
+
 void trust_hooks(struct tl_hooks *h)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -485,6 +506,12 @@ void trust_hooks(struct tl_hooks *h)
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];
 
+		if (h->load_flags & TL_LOAD_ONLY_PROJECT &&
+		    !is_of_project(hook->tier, hook->extension) &&
+		    hook->state == TL_STATE_WOULD_RUN) {
+			hook->state = TL_STATE_DISABLED;
+			hook->why = "it runs with the first folder of the workspace";
+		}
 		if (hook->is_rule || !is_of_project(hook->tier, hook->extension)) {
 			if (hook->guard && !hook->runtime)
 				find_scripts(h, hook);
@@ -495,6 +522,9 @@ void trust_hooks(struct tl_hooks *h)
 		looked = true;
 		trust_hook(h, hook, known);
 	}
+	/* Another agent's hook does not read all files. */
+	if (!h->agent_reads && !(h->load_flags & (TL_LOAD_NO_FILES | TL_LOAD_NO_PROJECT)))
+		say_gone(h, looked ? known : approved(h, &a));
 }
 
 /* Rewrites one JSON object file of the home directory: key gets v, or is removed when v is NULL. */

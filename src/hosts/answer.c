@@ -83,7 +83,7 @@ static void settle_args(struct saying *s)
 
 	if (!s->args || s->deny)
 		return;
-	if (c->n == 1 && !c->wrapped && !c->event->tool &&
+	if (c->n == 1 && c->snapshots == 1 && !c->wrapped && !c->event->tool &&
 	    json_parse(s->a, (struct str){ c->events->fields->json, c->events->fields->length }, 0,
 		       &was, NULL) >= 0)
 		theirs = c->host->same_fields
@@ -107,9 +107,9 @@ static void settle(struct saying *s)
 {
 	const char *title = s->c->host->title;
 
-	if (s->stop && s->on & (ON(TOOL) | ON(PROMPT)))
+	if (s->stop && s->on & (ON(TOOL) | ON(PROMPT) | ON(REQUEST) | ON(EXPANSION)))
 		refuse(s, s->stop_reason.n ? s->stop_reason : STR("A hook stopped the session."));
-	if (s->stop && s->on & ON_RESULTS && !can(s, SAY_STOP))
+	if (s->stop && s->on & (ON_RESULTS | ON(BATCH)) && !can(s, SAY_STOP))
 		refuse(s, s->stop_reason.n ? s->stop_reason : STR("A hook stopped the session."));
 	if (s->ask && !s->deny && !can(s, SAY_ASK))
 		refuse(s, arena_printf(s->a,
@@ -253,9 +253,11 @@ void host_answer(struct host_call *c, struct tl_outcome *const *outcomes, size_t
 		 struct host_answer *ret)
 {
 	/* What hooks were not asked about is not allowed. */
-	struct saying s = {
-		.c = c, .a = &c->arena, .on = 1u << host_kind_of(c), .allow = n > 0 && n == c->n
-	};
+	struct saying s = { .c = c,
+			    .a = &c->arena,
+			    .on = 1u << host_kind_of(c),
+			    .allow = n > 0 && n == c->n * c->snapshots,
+			    .message = c->notice };
 
 	*ret = (struct host_answer){ 0 };
 	if (!host_moment(host_kind_of(c)))
@@ -264,6 +266,8 @@ void host_answer(struct host_call *c, struct tl_outcome *const *outcomes, size_t
 		take(&s, outcomes[i]);
 	settle(&s);
 	write_answer(&s, ret);
+	if (!ret->err.n && !can(&s, SAY_MESSAGE))
+		ret->err = c->notice;
 }
 
 void host_deny(struct host_call *c, struct str reason, struct host_answer *ret)

@@ -1,11 +1,19 @@
 /* From an agent's payload to what hooks are asked. */
 #include <unistd.h>
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
+#include "hooks/events.h"
 #include "hooks/match.h"
 #include "hosts/tools.h"
 
-enum { WORD_MAX_CHARS = 1000, READINGS_MAX = 16, SINGLY_MAX = 200, EVENTS_STEP = 64 };
+enum {
+	WORD_MAX_CHARS = 1000,
+	READINGS_MAX = 16,
+	SINGLY_MAX = 200,
+	EVENTS_STEP = 64,
+	FIELDS_MAX = 16
+};
 
 /* ---- parts of a payload ---- */
 
@@ -181,6 +189,72 @@ static const struct json *result_ours(struct host_call *c)
 	return json_set(a, o, STR("returnDisplay"), json_new_str(a, text));
 }
 
+/* A word of the agent's in another spelling of it: agentTranscriptPath. */
+static const struct json *spelled(const struct json *payload, struct str name)
+{
+	for (size_t i = 0; i < payload->n; i++)
+		if (host_same_word(payload->members[i].key, name))
+			return &payload->members[i].v;
+	return NULL;
+}
+
+/* The calls of a batch, each as hooks saw it by itself. */
+static const struct json *batch_ours(struct host_call *c, const struct json *list)
+{
+	struct arena *a = &c->arena;
+	struct json_list calls = { 0 };
+
+	for (size_t i = 0; json_at(list, i); i++) {
+		const struct json *one = json_at(list, i);
+		struct str name = json_get_str(one, "tool_name");
+		const struct host_tool *t = tool_find(c->host, name);
+		const struct json *args = json_getz(one, "tool_input"), **ours;
+		size_t n = 0;
+
+		if (!json_is(one, J_OBJ))
+			continue;
+		ours = json_is(args, J_OBJ) ? host_args_ours(a, t, args, false, &n) : NULL;
+		if (t)
+			one = json_set(a, one, STR("tool_name"),
+				       json_new_str(a, str_from(t->ours)));
+		if (json_getz(one, "tool_use_id"))
+			one = json_set(a, one, STR("tool_call_id"), json_getz(one, "tool_use_id"));
+		for (size_t k = 0; ours && k < n; k++)
+			json_list_add(&calls, json_set(a, one, STR("tool_input"), ours[k]));
+		if (!ours)
+			json_list_add(&calls, one);
+	}
+	return json_list_take(a, &calls);
+}
+
+/* What else the event has (section 2), from the members that are called so. */
+static void told_fields(struct fields *f)
+{
+	struct host_call *c = f->c;
+	const struct event *e = event_find(str_from(host_moment(c->event->kind)));
+	struct str rest = str_from(e->input), word;
+
+	while (str_split(&rest, ' ', &word)) {
+		bool wanted = !str_ends(word, STR("?"));
+		struct str name = str_sub(word, 0, word.n - !wanted);
+		const struct json *v = spelled(c->payload, name);
+
+		/* These are in struct tl_event, or come from the call. */
+		if ((e->subject && str_eqz(name, e->subject)) ||
+		    str_starts(name, STR("tool_input")) || str_eqz(name, "tool_paths") ||
+		    str_eqz(name, "tool_urls") || str_eqz(name, "tool_call_id") ||
+		    str_eqz(name, "mcp_context"))
+			continue;
+		if (str_eqz(name, "tool_calls"))
+			v = batch_ours(c, v);
+		if (!v && wanted)
+			v = str_eqz(name, "stop_hook_active") ? json_new_bool(&c->arena, false)
+							      : json_new_str(&c->arena, STR(""));
+		if (v && f->n < FIELDS_MAX)
+			add(f, arena_z(&c->arena, name), v);
+	}
+}
+
 static void tool_fields(struct fields *f, const struct json *args, const struct tl_event *e)
 {
 	struct host_call *c = f->c;
@@ -194,8 +268,10 @@ static void tool_fields(struct fields *f, const struct json *args, const struct 
 		    json_set(&c->arena, context, STR("tool_name"),
 			     json_new_str(&c->arena, str_from(e->mcp_tool))));
 	}
-	if (c->event->kind == KIND_TOOL)
+	if (!(ON_RESULTS & 1u << c->event->kind)) {
+		told_fields(f);
 		return;
+	}
 	if (!c->result && error)
 		c->result = error;
 	add(f, "tool_response", result_ours(c));
@@ -232,6 +308,8 @@ static void other_fields(struct fields *f)
 		add(f, "stop_hook_active",
 		    json_new_bool(&c->arena, json_is_true(part(c, GET_ACTIVE))));
 	}
+	if (kind >= KIND_AGENT_START)
+		told_fields(f);
 	if (kind == KIND_NOTICE) {
 		add_text(f, "message", part_str(c, GET_MESSAGE));
 		add(f, "details", json_new_obj(&c->arena));
@@ -306,7 +384,7 @@ static struct tl_event *add_event(struct host_call *c)
 
 static void ask_about(struct host_call *c, struct tl_event e, const struct json *args)
 {
-	struct fields f = { c, ARENA_ARRAY(&c->arena, struct tl_field, 8), 0 };
+	struct fields f = { c, ARENA_ARRAY(&c->arena, struct tl_field, FIELDS_MAX + 4), 0 };
 
 	if (c->host->same_fields)
 		same_fields(&f);
@@ -411,14 +489,22 @@ bool host_is_stopping_again(const struct host_call *c)
 	return c->payload && json_is_true(part(c, GET_ACTIVE));
 }
 
+static bool is_dir_name(const struct json *v)
+{
+	return json_is(v, J_STR) && v->n && v->s[0] == '/';
+}
+
 const char *host_dir(struct host_call *c, size_t nth)
 {
 	for (const struct host_place *p = c->host->places; c->payload && p->at; p++) {
 		const struct json *v =
 			p->get == GET_CWD ? json_pointer(c->payload, str_from(p->at)) : NULL;
 
-		if (json_is(v, J_STR) && v->n && v->s[0] == '/' && nth-- == 0)
+		if (is_dir_name(v) && nth-- == 0)
 			return arena_z(&c->arena, json_str(v, STR("")));
+		for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+			if (is_dir_name(json_at(v, i)) && nth-- == 0)
+				return arena_z(&c->arena, json_str(json_at(v, i), STR("")));
 	}
 	return NULL;
 }
@@ -432,6 +518,18 @@ static const char *enterable(struct host_call *c)
 		if (access(dir, X_OK) == 0)
 			return dir;
 	return NULL;
+}
+
+bool host_reads(const struct host *h, struct str key)
+{
+	for (const struct host_place *p = h->places; p->at; p++) {
+		struct str at = str_from(p->at);
+		ptrdiff_t slash = str_chr(at, '/', min_size(at.n, 1));
+
+		if (at.n && str_eq(str_sub(at, 1, slash < 0 ? at.n : (size_t)slash), key))
+			return true;
+	}
+	return h->same_fields;
 }
 
 enum host_kind host_kind_of(const struct host_call *c)
@@ -468,12 +566,15 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 		return err_set(err, E_INVAL, "the payload of %s is of %s, not of %s", h->title,
 			       said->name, event);
 	c->event = event ? c->event : said;
+	c->called = event ? str_from(event) : name;
 	if (!host_moment(host_kind_of(c)))
 		return 0;
 	c->cwd = enterable(c);
 	e = base_event(c);
-	if (ON_TOOLS & 1u << c->event->kind)
+	if (ON_CALLS & 1u << c->event->kind)
 		return ask_about_tool(c, e, err);
+	if (!e.subject && event_find(str_from(e.name))->subject_kind != SUBJECT_NONE)
+		e.subject = "";
 	/* Some fire again for what goes to the model after a tool: no user has typed anything. */
 	prompt = part(c, GET_PROMPT);
 	if (c->event->kind == KIND_PROMPT && !h->same_fields &&

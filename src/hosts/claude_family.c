@@ -6,38 +6,47 @@
 
 #define OUTPUT "/hookSpecificOutput"
 
-static const struct host_place places[] = { { GET_EVENT, "/hook_event_name" },
-					    { GET_SESSION, "/session_id" },
-					    { GET_SESSION, "/conversation_id" },
-					    { GET_CWD, "/cwd" },
-					    { GET_CWD, "/workspace_roots/0" },
-					    { GET_TRANSCRIPT, "/transcript_path" },
-					    { GET_TURN, "/prompt_id" },
-					    { GET_TURN, "/turn_id" },
-					    { GET_CALL, "/tool_use_id" },
-					    { GET_CALL, "/tool_call_id" },
-					    { GET_MODE, "/permission_mode" },
-					    { GET_AGENT_ID, "/agent_id" },
-					    { GET_AGENT_TYPE, "/agent_type" },
-					    { GET_TOOL, "/tool_name" },
-					    { GET_ARGS, "/tool_input" },
-					    { GET_SERVER, "/mcp_context/server_name" },
-					    { GET_SERVER_TOOL, "/mcp_context/tool_name" },
-					    { GET_RESULT, "/tool_response", ON_RESULTS },
-					    { GET_RESULT, "/tool_output", ON_RESULTS },
-					    { GET_ERROR, "/error", ON(FAILURE) },
-					    { GET_ERROR, "/tool_error", ON_RESULTS },
-					    { GET_PROMPT, "/prompt" },
-					    { GET_PROMPT, "/user_prompt" },
-					    { GET_RESPONSE, "/last_assistant_message" },
-					    { GET_RESPONSE, "/_exchange/exchange/response_text" },
-					    { GET_ACTIVE, "/stop_hook_active" },
-					    { GET_SUBJECT, "/source", ON(START) },
-					    { GET_SUBJECT, "/reason", ON(END) },
-					    { GET_SUBJECT, "/trigger", ON(COMPRESS) },
-					    { GET_SUBJECT, "/notification_type", ON(NOTICE) },
-					    { GET_MESSAGE, "/message", ON(NOTICE) },
-					    { 0 } };
+static const struct host_place places[] = {
+	{ GET_EVENT, "/hook_event_name" },
+	{ GET_SESSION, "/session_id" },
+	{ GET_SESSION, "/conversation_id" },
+	{ GET_CWD, "/cwd" },
+	{ GET_CWD, "/workspace_roots" },
+	{ GET_TRANSCRIPT, "/transcript_path" },
+	{ GET_TURN, "/prompt_id" },
+	{ GET_TURN, "/turn_id" },
+	{ GET_CALL, "/tool_use_id" },
+	{ GET_CALL, "/tool_call_id" },
+	{ GET_MODE, "/permission_mode" },
+	{ GET_AGENT_ID, "/agent_id" },
+	{ GET_AGENT_TYPE, "/agent_type" },
+	{ GET_TOOL, "/tool_name" },
+	{ GET_ARGS, "/tool_input" },
+	{ GET_SERVER, "/mcp_context/server_name" },
+	{ GET_SERVER_TOOL, "/mcp_context/tool_name" },
+	{ GET_RESULT, "/tool_response", ON_RESULTS },
+	{ GET_RESULT, "/tool_output", ON_RESULTS },
+	{ GET_ERROR, "/error", ON(FAILURE) },
+	{ GET_ERROR, "/tool_error", ON_RESULTS },
+	{ GET_PROMPT, "/prompt" },
+	{ GET_PROMPT, "/user_prompt" },
+	{ GET_RESPONSE, "/last_assistant_message" },
+	{ GET_RESPONSE, "/_exchange/exchange/response_text" },
+	{ GET_ACTIVE, "/stop_hook_active" },
+	{ GET_SUBJECT, "/source", ON(START) },
+	{ GET_SUBJECT, "/reason", ON(END) },
+	{ GET_SUBJECT, "/trigger", ON(COMPRESS) },
+	{ GET_SUBJECT, "/notification_type", ON(NOTICE) },
+	{ GET_SUBJECT, "/agent_type", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/agent_name", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/task_name", ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/trigger", ON(COMPRESSED) | ON(SETUP) },
+	{ GET_SUBJECT, "/error", ON(BROKEN) },
+	{ GET_SUBJECT, "/load_reason", ON(INSTRUCTIONS) },
+	{ GET_SUBJECT, "/command_name", ON(EXPANSION) },
+	{ GET_MESSAGE, "/message", ON(NOTICE) },
+	{ 0 }
+};
 
 static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
 					    { "PostToolUse", KIND_RESULT },
@@ -49,6 +58,16 @@ static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
 					    { "SessionEnd", KIND_END },
 					    { "PreCompact", KIND_COMPRESS },
 					    { "Notification", KIND_NOTICE },
+					    { "SubagentStart", KIND_AGENT_START },
+					    { "SubagentStop", KIND_AGENT_STOP },
+					    { "PostToolBatch", KIND_BATCH },
+					    { "PermissionRequest", KIND_REQUEST },
+					    { "PermissionDenied", KIND_REFUSED },
+					    { "UserPromptExpansion", KIND_EXPANSION },
+					    { "PostCompact", KIND_COMPRESSED },
+					    { "StopFailure", KIND_BROKEN },
+					    { "InstructionsLoaded", KIND_INSTRUCTIONS },
+					    { "Setup", KIND_SETUP },
 					    { 0 } };
 
 static const struct host_tool claude_tools[] = {
@@ -100,6 +119,13 @@ static const struct host_tool claude_tools[] = {
 	{                                                                                          \
 		kinds, SAY_CONTEXT, OUTPUT "/additionalContext", WHAT_CONTEXT                      \
 	}
+/* An answer in place of the user's. */
+#define ANSWER                                                                                     \
+	{ ON(REQUEST), SAY_DENY, OUTPUT "/decision/behavior", WHAT_WORD, "deny" },                 \
+		{ ON(REQUEST), SAY_DENY, OUTPUT "/decision/message", WHAT_REASON },                \
+	{                                                                                          \
+		ON(REQUEST), SAY_ALLOW, OUTPUT "/decision/behavior", WHAT_WORD, "allow"            \
+	}
 #define STOP(kinds)                                                                                \
 	{ kinds, SAY_STOP, "/continue", WHAT_NO },                                                 \
 	{                                                                                          \
@@ -115,11 +141,15 @@ static const struct host_word claude_words[] = {
 	QUESTION,
 	ALLOWANCE,
 	REWRITE,
-	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(COMPRESS)),
+	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(COMPRESS) | ON(AGENT_STOP) | ON(BATCH) |
+	      ON(EXPANSION)),
+	ANSWER,
+	{ ON(REQUEST), SAY_REWRITE, OUTPUT "/decision/updatedInput", WHAT_ARGS },
 	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
 	{ ON(RESULT), SAY_RESULT, OUTPUT "/updatedToolOutput", WHAT_RESULT },
-	CONTEXT(ON_TOOLS | ON(PROMPT) | ON(START)),
-	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP)),
+	CONTEXT(ON_TOOLS | ON(PROMPT) | ON(START) | ON(AGENT_START) | ON(BATCH) | ON(EXPANSION) |
+		ON(SETUP)),
+	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(BATCH) | ON(EXPANSION)),
 	MESSAGE,
 	{ 0 }
 };
@@ -133,8 +163,11 @@ const struct host host_claude = {
 		  .root = "/hooks",
 		  .matcher = "*",
 		  .timeout_unit_ms = 1000,
-		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
-			    "SessionStart SessionEnd PreCompact Notification" },
+		  .events =
+			  "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
+			  "SessionStart SessionEnd PreCompact Notification SubagentStart "
+			  "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
+			  "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup" },
 	.title = "Claude Code",
 	.events = events,
 	.tools = claude_tools,
@@ -152,9 +185,10 @@ static const struct host_word codex_words[] = {
 	DENIAL,
 	REWRITE,
 	{ ON(TOOL), SAY_REWRITE, OUTPUT "/permissionDecision", WHAT_WORD, "allow" },
-	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP)),
-	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START)),
-	STOP(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(COMPRESS)),
+	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
+	ANSWER,
+	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START) | ON(AGENT_START)),
+	STOP(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(COMPRESS) | ON(COMPRESSED) | ON(AGENT_STOP)),
 	MESSAGE,
 	{ 0 }
 };
@@ -175,7 +209,8 @@ const struct host host_codex = {
 		  .marker = ".codex",
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1000,
-		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart PreCompact",
+		  .events = "PreToolUse PostToolUse PermissionRequest UserPromptSubmit Stop "
+			    "SessionStart SubagentStart SubagentStop PreCompact PostCompact",
 		  .then = "Codex runs no hook that was not approved, and says nothing: start it, "
 			  "enter /hooks and trust this one. A project's file also needs the "
 			  "project to be trusted" },
@@ -190,14 +225,17 @@ const struct host host_codex = {
 };
 
 /* Its tools have Gemini CLI's names; it takes no other arguments and no context before a tool. */
-static const struct host_word qwen_words[] = { DENIAL,
-					       QUESTION,
-					       ALLOWANCE,
-					       BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP)),
-					       CONTEXT(ON_RESULTS | ON(PROMPT) | ON(START)),
-					       STOP(ON_TOOLS | ON(PROMPT) | ON(STOP)),
-					       MESSAGE,
-					       { 0 } };
+static const struct host_word qwen_words[] = {
+	DENIAL,
+	QUESTION,
+	ALLOWANCE,
+	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(EXPANSION)),
+	ANSWER,
+	CONTEXT(ON_RESULTS | ON(PROMPT) | ON(START) | ON(AGENT_START)),
+	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
+	MESSAGE,
+	{ 0 }
+};
 
 static const struct host_tool no_tools[] = { { 0 } };
 
@@ -210,7 +248,9 @@ const struct host host_qwen = {
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1,
 		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
-			    "SessionStart SessionEnd PreCompact Notification",
+			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
+			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
+			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded",
 		  .then = "Qwen Code follows the last hook that decides: keep this one last" },
 	.title = "Qwen Code",
 	.events = events,
@@ -223,14 +263,16 @@ const struct host host_qwen = {
 };
 
 /* "ask" makes the call, and so does the other spelling of a denial. */
-static const struct host_word droid_words[] = { DENIAL,
-						ALLOWANCE,
-						REWRITE,
-						BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP)),
-						CONTEXT(ON(RESULT) | ON(PROMPT) | ON(START)),
-						STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP)),
-						MESSAGE,
-						{ 0 } };
+static const struct host_word droid_words[] = {
+	DENIAL,
+	ALLOWANCE,
+	REWRITE,
+	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
+	CONTEXT(ON(RESULT) | ON(PROMPT) | ON(START)),
+	STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
+	MESSAGE,
+	{ 0 }
+};
 
 static const struct host_tool droid_tools[] = {
 	{ "Execute", "run_shell_command", NULL },
@@ -260,8 +302,8 @@ const struct host host_droid = {
 		  .root = "",
 		  .matcher = "*",
 		  .timeout_unit_ms = 1000,
-		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart SessionEnd "
-			    "PreCompact Notification",
+		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SubagentStop "
+			    "SessionStart SessionEnd PreCompact Notification",
 		  .then = "Factory Droid follows the first hook that decides: put this one first" },
 	.title = "Factory Droid",
 	.events = events,
@@ -321,8 +363,8 @@ static const struct host_word vscode_words[] = {
 	QUESTION,
 	ALLOWANCE,
 	REWRITE,
-	BLOCK(ON(RESULT) | ON(STOP)),
-	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START)),
+	BLOCK(ON(RESULT) | ON(STOP) | ON(AGENT_STOP)),
+	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START) | ON(AGENT_START)),
 	STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP)),
 	MESSAGE,
 	{ 0 }
@@ -355,8 +397,8 @@ const struct host host_vscode = {
 		  .own = true,
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1000,
-		  .events =
-			  "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart PreCompact" },
+		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart PreCompact "
+			    "SubagentStart SubagentStop" },
 	.title = "VS Code",
 	.events = events,
 	.tools = vscode_tools,

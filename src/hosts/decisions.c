@@ -81,45 +81,50 @@ const struct host host_gemini = {
 
 /* ---- Claude Code's payload, a shorter answer ---- */
 
-static const struct host_place claude_places[] = { { GET_EVENT, "/hook_event_name" },
-						   { GET_EVENT, "/event" },
-						   { GET_EVENT, "/event_type" },
-						   { GET_EVENT, "/hookEventName" },
-						   { GET_SESSION, "/session_id" },
-						   { GET_SESSION, "/sessionId" },
-						   { GET_CWD, "/cwd" },
-						   { GET_CWD, "/working_dir" },
-						   { GET_CWD, "/workingDir" },
-						   { GET_CWD, "/workspaceRoot" },
-						   { GET_TRANSCRIPT, "/transcript_path" },
-						   { GET_CALL, "/tool_call_id" },
-						   { GET_CALL, "/tool_use_id" },
-						   { GET_MODE, "/permission_mode" },
-						   { GET_AGENT_ID, "/agent_id" },
-						   { GET_AGENT_TYPE, "/agent_type" },
-						   { GET_TOOL, "/tool_name" },
-						   { GET_TOOL, "/toolName" },
-						   { GET_ARGS, "/tool_input" },
-						   { GET_ARGS, "/toolInput" },
-						   { GET_RESULT, "/tool_response", ON_RESULTS },
-						   { GET_RESULT, "/tool_output", ON_RESULTS },
-						   { GET_RESULT, "/toolOutput", ON_RESULTS },
-						   { GET_RESULT, "/toolResponse", ON_RESULTS },
-						   { GET_ERROR, "/error", ON(FAILURE) },
-						   { GET_PROMPT, "/prompt" },
-						   { GET_PROMPT, "/message", ON(PROMPT) },
-						   { GET_RESPONSE, "/last_assistant_message" },
-						   { GET_RESPONSE, "/lastAssistantMessage" },
-						   { GET_ACTIVE, "/stop_hook_active" },
-						   { GET_ACTIVE, "/stopHookActive" },
-						   { GET_SUBJECT, "/source", ON(START) },
-						   { GET_SUBJECT, "/reason", ON(END) },
-						   { GET_SUBJECT, "/trigger", ON(COMPRESS) },
-						   { GET_SUBJECT, "/notification_type",
-						     ON(NOTICE) },
-						   { GET_SUBJECT, "/notificationType", ON(NOTICE) },
-						   { GET_MESSAGE, "/message", ON(NOTICE) },
-						   { 0 } };
+static const struct host_place claude_places[] = {
+	{ GET_EVENT, "/hook_event_name" },
+	{ GET_EVENT, "/event" },
+	{ GET_EVENT, "/event_type" },
+	{ GET_EVENT, "/hookEventName" },
+	{ GET_SESSION, "/session_id" },
+	{ GET_SESSION, "/sessionId" },
+	{ GET_CWD, "/cwd" },
+	{ GET_CWD, "/working_dir" },
+	{ GET_CWD, "/workingDir" },
+	{ GET_CWD, "/workspaceRoot" },
+	{ GET_TRANSCRIPT, "/transcript_path" },
+	{ GET_CALL, "/tool_call_id" },
+	{ GET_CALL, "/tool_use_id" },
+	{ GET_MODE, "/permission_mode" },
+	{ GET_AGENT_ID, "/agent_id" },
+	{ GET_AGENT_TYPE, "/agent_type" },
+	{ GET_TOOL, "/tool_name" },
+	{ GET_TOOL, "/toolName" },
+	{ GET_ARGS, "/tool_input" },
+	{ GET_ARGS, "/toolInput" },
+	{ GET_RESULT, "/tool_response", ON_RESULTS },
+	{ GET_RESULT, "/tool_output", ON_RESULTS },
+	{ GET_RESULT, "/toolOutput", ON_RESULTS },
+	{ GET_RESULT, "/toolResponse", ON_RESULTS },
+	{ GET_ERROR, "/error", ON(FAILURE) },
+	{ GET_PROMPT, "/prompt" },
+	{ GET_PROMPT, "/message", ON(PROMPT) },
+	{ GET_RESPONSE, "/last_assistant_message" },
+	{ GET_RESPONSE, "/lastAssistantMessage" },
+	{ GET_ACTIVE, "/stop_hook_active" },
+	{ GET_ACTIVE, "/stopHookActive" },
+	{ GET_SUBJECT, "/source", ON(START) },
+	{ GET_SUBJECT, "/reason", ON(END) },
+	{ GET_SUBJECT, "/trigger", ON(COMPRESS) },
+	{ GET_SUBJECT, "/notification_type", ON(NOTICE) },
+	{ GET_SUBJECT, "/notificationType", ON(NOTICE) },
+	{ GET_SUBJECT, "/agent_type", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/agentType", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/trigger", ON(COMPRESSED) },
+	{ GET_SUBJECT, "/error", ON(BROKEN) },
+	{ GET_MESSAGE, "/message", ON(NOTICE) },
+	{ 0 }
+};
 
 static const struct host_event claude_events[] = {
 	{ "PreToolUse", KIND_TOOL },
@@ -131,6 +136,13 @@ static const struct host_event claude_events[] = {
 	{ "SessionEnd", KIND_END },
 	{ "PreCompact", KIND_COMPRESS },
 	{ "Notification", KIND_NOTICE },
+	{ "SubagentStart", KIND_AGENT_START },
+	{ "SubagentStop", KIND_AGENT_STOP },
+	{ "PermissionRequest", KIND_REQUEST },
+	{ "PermissionDenied", KIND_REFUSED },
+	{ "PostCompact", KIND_COMPRESSED },
+	{ "PostCompaction", KIND_COMPRESSED },
+	{ "StopFailure", KIND_BROKEN },
 	/* OpenHands and older files of Kiro */
 	{ "pre_tool_use", KIND_TOOL },
 	{ "post_tool_use", KIND_RESULT },
@@ -157,7 +169,7 @@ static const struct host_tool devin_tools[] = { { "exec", "run_shell_command", N
 						{ 0 } };
 
 static const struct host_word block_words[] = {
-	DECISION(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP), "block"), { 0 }
+	DECISION(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(REQUEST), "block"), { 0 }
 };
 
 const struct host host_devin = {
@@ -168,8 +180,8 @@ const struct host host_devin = {
 		  .marker = ".config/devin",
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1000,
-		  .events =
-			  "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart SessionEnd" },
+		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SessionStart SessionEnd "
+			    "PermissionRequest PostCompaction" },
 	.title = "Devin CLI",
 	.events = claude_events,
 	.tools = devin_tools,
@@ -191,8 +203,9 @@ static const struct host_tool grok_tools[] = {
 	{ 0 }
 };
 
-static const struct host_word grok_words[] = { DECISION(ON(TOOL) | ON(PROMPT) | ON(STOP), "deny"),
-					       { 0 } };
+static const struct host_word grok_words[] = {
+	DECISION(ON(TOOL) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP), "deny"), { 0 }
+};
 
 const struct host host_grok = {
 	.name = "grok",
@@ -204,7 +217,8 @@ const struct host host_grok = {
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1000,
 		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
-			    "SessionStart SessionEnd PreCompact Notification" },
+			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
+			    "SubagentStop PermissionDenied PostCompact StopFailure" },
 	.title = "Grok Build",
 	.events = claude_events,
 	.tools = grok_tools,

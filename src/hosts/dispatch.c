@@ -49,7 +49,8 @@ static struct {
 	unsigned wait_ms; /* the agent's patience */
 	char *home; /* NULL = not looked for, "" = none */
 	bool guarded; /* a guard might deny this call */
-	struct tl_hooks *hooks;
+	struct tl_hooks
+		*hooks[HOST_ROOTS_MAX]; /* of each folder of the workspace that has settings */
 	struct tl_outcome **outcomes;
 } d;
 
@@ -99,15 +100,20 @@ static bool ends_now(bool denied)
 	struct tl_settings set = TL_SETTINGS_INIT(.max_retries = STOPS_MAX);
 	enum host_kind kind = host_kind_of(&d.call);
 	struct str session = host_session(&d.call);
+	bool ending = kind == KIND_STOP || kind == KIND_AGENT_STOP;
 	unsigned n;
 
-	if (kind != KIND_STOP || !denied) {
-		if (kind == KIND_STOP || kind == KIND_PROMPT || kind == KIND_END)
+	/* Each sub-agent's end is one of its own. */
+	if (kind == KIND_AGENT_STOP && d.call.n && d.call.events->agent_id)
+		session = arena_printf(&d.call.arena, "%.*s/%s", STR_ARG(session),
+				       d.call.events->agent_id);
+	if (!ending || !denied) {
+		if (ending || kind == KIND_PROMPT || kind == KIND_END)
 			stops_forget(home(), session);
 		return false;
 	}
-	if (d.hooks)
-		tl_hooks_settings(d.hooks, &set);
+	if (d.hooks[0])
+		tl_hooks_settings(d.hooks[0], &set);
 	n = stops_add(home(), session);
 	/* Without a count only what the agent says tells the first refusal from the next. */
 	if (n ? n <= (unsigned)set.max_retries : d.call.payload && !host_is_stopping_again(&d.call))
@@ -159,35 +165,65 @@ static struct str read_payload(void)
 }
 
 /*
- * The project is that of the first directory which is in one: as the agent's environment names it,
- * as the payload does, our own.  A command that changes its directory does not choose.
+ * The projects are those of the directories which are in one: as the agent's environment names it,
+ * as the payload does, our own.  A command that changes its directory can add one, and takes none
+ * away.
  */
 static void load(void)
 {
-	enum { DIRS = 8 };
-	const char *dirs[DIRS + 1] = { NULL }, *dir;
+	const char *dirs[HOST_ROOTS_MAX + 1] = { NULL }, *dir;
 	const struct host_load l = {
 		.home = home(), .cwd = d.call.cwd, .dirs = dirs, .reads = d.host->reads
 	};
 	struct tl_err err;
 	size_t n = 0;
+	int r;
 
 	dir = d.host->project_env ? getenv(d.host->project_env) : NULL;
 	if (dir)
 		dirs[n++] = dir;
-	for (size_t i = 0; n < DIRS && (dir = host_dir(&d.call, i)); i++)
+	for (size_t i = 0; (dir = host_dir(&d.call, i)); i++) {
+		if (n == HOST_ROOTS_MAX)
+			fail("cannot use its settings", "the workspace has more than 16 folders");
 		dirs[n++] = dir;
-	if (host_load(&l, &d.hooks, &err) < 0)
+	}
+	r = host_load_all(&l, d.hooks, &err);
+	if (r < 0)
 		fail("cannot use its settings", err.text);
+	d.call.snapshots = (size_t)r;
+}
+
+/* A hook that was approved and that a model may have taken out: told with the next prompt. */
+static void look_for_gone(void)
+{
+	static const unsigned when = ON(START) | ON(PROMPT);
+	struct arena *a = &d.call.arena;
+
+	for (size_t i = 0; i < d.call.snapshots && when & 1u << host_kind_of(&d.call); i++) {
+		struct tl_options o =
+			TL_OPTIONS_INIT(.project_dir = tl_hooks_project_dir(d.hooks[i]));
+		struct tl_diagnostic diag = TL_DIAGNOSTIC_INIT();
+		struct tl_hooks *all;
+
+		/* Of files that are nothing to us it does not matter what is wrong with them. */
+		if (tl_hooks_load(&o, &all, NULL) < 0)
+			continue;
+		for (size_t k = 0; tl_hooks_diagnostic_get(all, k, &diag) == 0; k++)
+			if (strcmp(diag.code, "approved-hook-gone") == 0)
+				d.call.notice = arena_printf(
+					a, "%.*s%strotline: %s", STR_ARG(d.call.notice),
+					d.call.notice.n ? "\n" : "", diag.text);
+		tl_hooks_unref(all);
+	}
 }
 
 /* Might a guard have denied what we were asked about?  Nothing is run to find out. */
-static bool has_guard(const struct tl_event *e)
+static bool has_guard(struct tl_hooks *hooks, const struct tl_event *e)
 {
 	struct tl_outcome *o;
 	bool guard = false;
 
-	if (tl_why(d.hooks, e, &o, NULL) < 0)
+	if (tl_why(hooks, e, &o, NULL) < 0)
 		return true;
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
@@ -204,7 +240,8 @@ static bool any_guard(void)
 	bool guard = false;
 
 	for (size_t i = 0; i < d.call.n; i++)
-		guard |= has_guard(&d.call.events[i]);
+		for (size_t k = 0; k < d.call.snapshots; k++)
+			guard |= has_guard(d.hooks[k], &d.call.events[i]);
 	return guard;
 }
 
@@ -230,31 +267,30 @@ static bool settle(size_t n)
 	struct host_answer *answer = ARENA_NEW(&d.call.arena, struct host_answer);
 
 	host_answer(&d.call, d.outcomes, n, answer);
-	if (answer->denied || !d.guarded || n == d.call.n)
+	if (answer->denied || !d.guarded || n == d.call.n * d.call.snapshots)
 		last_words_set(words_of(answer));
 	return answer->denied;
 }
 
 static size_t fire(void)
 {
-	size_t n = 0;
+	size_t n = 0, all = d.call.n * d.call.snapshots;
+	bool denied = false;
 
-	d.outcomes = ARENA_ARRAY(&d.call.arena, struct tl_outcome *, d.call.n + 1);
-	while (n < d.call.n) {
-		struct tl_event *e = &d.call.events[n];
+	d.outcomes = ARENA_ARRAY(&d.call.arena, struct tl_outcome *, all + 1);
+	while (n < all && !denied) {
+		struct tl_hooks *hooks = d.hooks[n % d.call.snapshots];
+		struct tl_event *e = &d.call.events[n / d.call.snapshots];
 		struct tl_outcome *o;
 		struct tl_err err;
-		bool denied;
 
 		e->timeout_ms = left_ms();
-		if (tl_fire(d.hooks, e, NULL, &o, &err) < 0)
+		if (tl_fire(hooks, e, NULL, &o, &err) < 0)
 			fail("cannot ask the hooks", err.text);
 		d.outcomes[n++] = o;
 		denied = settle(n);
 		if (!d.args.no_record && tl_outcome_report_count(o))
-			(void)history_keep(d.hooks, o, NULL);
-		if (denied)
-			break;
+			(void)history_keep_call(&d.call, tl_hooks_home(hooks), o, NULL);
 	}
 	return n;
 }
@@ -341,10 +377,13 @@ _Noreturn void host_dispatch(int argc, char **argv)
 		fail("cannot read the payload", err.text);
 	last_words_set(denial(end_text, ""));
 	if (!d.call.n) {
+		if (!d.call.event && !d.args.no_record)
+			(void)history_keep_unknown(&d.call, home(), NULL);
 		host_answer(&d.call, NULL, 0, &answer);
 		last_words_end(words_of(&answer));
 	}
 	load();
+	look_for_gone();
 	d.guarded = any_guard();
 	if (!d.guarded)
 		last_words_set(words_of(&nothing));

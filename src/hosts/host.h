@@ -28,12 +28,23 @@ enum host_kind {
 	KIND_MODEL,
 	KIND_SELECTION,
 	KIND_CHUNK,
+	KIND_AGENT_START, /* of a sub-agent */
+	KIND_AGENT_STOP,
+	KIND_BATCH, /* all calls of an answer have ended */
+	KIND_REQUEST, /* for permission */
+	KIND_REFUSED,
+	KIND_EXPANSION, /* of a command that the user typed */
+	KIND_COMPRESSED,
+	KIND_BROKEN, /* a turn that ends because the model's API failed */
+	KIND_INSTRUCTIONS,
+	KIND_SETUP,
 	KIND_COUNT,
 };
 
 #define ON(kind) (1u << KIND_##kind)
 #define ON_TOOLS (ON(TOOL) | ON(RESULT) | ON(FAILURE))
 #define ON_RESULTS (ON(RESULT) | ON(FAILURE))
+#define ON_CALLS (ON_TOOLS | ON(REQUEST) | ON(REFUSED)) /* what is about one call */
 #define ON_MODEL (ON(MODEL) | ON(SELECTION) | ON(CHUNK))
 #define ON_ALL (~0u)
 
@@ -216,8 +227,10 @@ struct host_call {
 	const struct json *payload, *args, *result;
 	struct tl_event
 		*events; /* what hooks are asked about: one, more for a call of several files */
-	size_t n;
+	size_t n, snapshots; /* each is fired on so many: one for each folder of the workspace */
+	struct str notice; /* for the user, besides what hooks say */
 	bool wrapped; /* the arguments were no object: what hooks saw is ours */
+	struct str called; /* the event, as the agent calls it */
 	const char *cwd; /* a directory that can be entered; NULL = the payload names none */
 	struct arena arena;
 };
@@ -228,6 +241,8 @@ struct host_call {
  */
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
 		   struct err *err);
+/* Is the member of a payload one that a row is about? */
+bool host_reads(const struct host *h, struct str key);
 enum host_kind host_kind_of(const struct host_call *c);
 struct str host_session(const struct host_call *c); /* "" = not said */
 /* Of the payload; false when it does not say. */

@@ -60,6 +60,16 @@ const char *host_moment(enum host_kind kind)
 		[KIND_MODEL] = "BeforeModel",
 		[KIND_SELECTION] = "BeforeToolSelection",
 		[KIND_CHUNK] = "AfterModel",
+		[KIND_AGENT_START] = "SubagentStart",
+		[KIND_AGENT_STOP] = "SubagentStop",
+		[KIND_BATCH] = "PostToolBatch",
+		[KIND_REQUEST] = "PermissionRequest",
+		[KIND_REFUSED] = "PermissionDenied",
+		[KIND_EXPANSION] = "UserPromptExpansion",
+		[KIND_COMPRESSED] = "PostCompact",
+		[KIND_BROKEN] = "StopFailure",
+		[KIND_INSTRUCTIONS] = "InstructionsLoaded",
+		[KIND_SETUP] = "Setup",
 	};
 
 	return moments[kind];

@@ -1,7 +1,9 @@
 #include "hosts/load.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "os/fs.h"
 
 /* The directory, or its nearest parent, that has a file of ours for projects; NULL = none. */
@@ -20,17 +22,81 @@ static char *own_settings(const char *home, const char *dir)
 	return NULL;
 }
 
-int host_load(const struct host_load *l, struct tl_hooks **ret_hooks, struct tl_err *err)
+struct roots {
+	char *p[HOST_ROOTS_MAX];
+	size_t n;
+};
+
+static void roots_done(struct roots *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->p[i]);
+}
+DEFINE_AUTO(struct roots, roots_done)
+
+/* False when there are too many. */
+static bool add_root(struct roots *r, const char *home, const char *dir)
+{
+	AUTO(free) char *root = own_settings(home, dir);
+
+	for (size_t i = 0; root && i < r->n; i++)
+		if (strcmp(r->p[i], root) == 0)
+			return true;
+	if (root && r->n == HOST_ROOTS_MAX)
+		return false;
+	if (root)
+		r->p[r->n++] = MOVE(root);
+	return true;
+}
+
+static bool find_roots(struct roots *r, const struct host_load *l)
 {
 	AUTO(free) char *here = getcwd(NULL, 0);
-	AUTO(free) char *project = NULL;
-	struct tl_options o =
-		TL_OPTIONS_INIT(.cwd = l->cwd, .agent_reads = l->reads ? l->reads : "");
 
-	for (const char *const *dir = l->dirs; !project && dir && *dir; dir++)
-		project = own_settings(l->home, *dir);
-	if (!project)
-		project = own_settings(l->home, here);
-	o.project_dir = project;
+	for (const char *const *dir = l->dirs; dir && *dir; dir++)
+		if (!add_root(r, l->home, *dir))
+			return false;
+	return add_root(r, l->home, here);
+}
+
+static int load_one(const struct host_load *l, const char *project, unsigned flags,
+		    struct tl_hooks **ret_hooks, struct tl_err *err)
+{
+	const struct tl_options o =
+		TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project, .flags = flags,
+				.agent_reads = l->reads ? l->reads : "");
+
 	return tl_hooks_load(&o, ret_hooks, err);
+}
+
+int host_load(const struct host_load *l, struct tl_hooks **ret_hooks, struct tl_err *err)
+{
+	AUTO(roots_done) struct roots roots = { 0 };
+
+	(void)find_roots(&roots, l);
+	return load_one(l, roots.n ? roots.p[0] : NULL, 0, ret_hooks, err);
+}
+
+int host_load_all(const struct host_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX],
+		  struct tl_err *err)
+{
+	AUTO(roots_done) struct roots roots = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (!find_roots(&roots, l)) {
+		*err = (struct tl_err){ .code = TL_E_LIMIT };
+		(void)snprintf(err->text, sizeof err->text,
+			       "more than %d folders have settings of their own", HOST_ROOTS_MAX);
+		return -TL_E_LIMIT;
+	}
+	do
+		r = load_one(l, roots.n ? roots.p[n] : NULL, n ? TL_LOAD_ONLY_PROJECT : 0,
+			     &ret_hooks[n], err);
+	while (r >= 0 && ++n < roots.n);
+	if (r >= 0)
+		return (int)n;
+	while (n > 0)
+		tl_hooks_unref(ret_hooks[--n]);
+	return r;
 }

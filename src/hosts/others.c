@@ -23,6 +23,7 @@ static const struct host_place copilot_places[] = {
 	{ GET_TOOL, "/tool_name" },
 	{ GET_ARGS, "/toolArgs" },
 	{ GET_ARGS, "/tool_input" },
+	{ GET_ARGS, "/toolInput" },
 	{ GET_RESULT, "/toolResult/textResultForLlm" },
 	{ GET_RESULT, "/tool_result/text_result_for_llm" },
 	{ GET_RESULT, "/toolResult" },
@@ -38,6 +39,10 @@ static const struct host_place copilot_places[] = {
 	{ GET_SUBJECT, "/reason", ON(END) },
 	{ GET_SUBJECT, "/trigger", ON(COMPRESS) },
 	{ GET_SUBJECT, "/notification_type", ON(NOTICE) },
+	{ GET_SUBJECT, "/agentName", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/agent_name", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/agentType", ON(AGENT_START) | ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/agent_type", ON(AGENT_START) | ON(AGENT_STOP) },
 	{ GET_MESSAGE, "/message", ON(NOTICE) },
 	{ 0 }
 };
@@ -51,6 +56,9 @@ static const struct host_event copilot_events[] = { { "preToolUse", KIND_TOOL },
 						    { "sessionEnd", KIND_END },
 						    { "preCompact", KIND_COMPRESS },
 						    { "notification", KIND_NOTICE },
+						    { "subagentStart", KIND_AGENT_START },
+						    { "subagentStop", KIND_AGENT_STOP },
+						    { "permissionRequest", KIND_REQUEST },
 						    /* In Claude Code's spelling they
 						     * bring its names of members, too. */
 						    { "PreToolUse", KIND_TOOL },
@@ -64,6 +72,9 @@ static const struct host_event copilot_events[] = { { "preToolUse", KIND_TOOL },
 						    { "SessionEnd", KIND_END },
 						    { "PreCompact", KIND_COMPRESS },
 						    { "Notification", KIND_NOTICE },
+						    { "SubagentStart", KIND_AGENT_START },
+						    { "SubagentStop", KIND_AGENT_STOP },
+						    { "PermissionRequest", KIND_REQUEST },
 						    { 0 } };
 
 static const struct host_tool copilot_tools[] = {
@@ -99,11 +110,16 @@ static const struct host_word copilot_words[] = {
 	{ ON(TOOL), SAY_ASK, OUTPUT "/permissionDecisionReason", WHAT_REASON, NULL, true },
 	{ ON(TOOL), SAY_ALLOW, OUTPUT "/permissionDecision", WHAT_WORD, "allow", true },
 	{ ON(TOOL), SAY_REWRITE, OUTPUT "/updatedInput", WHAT_ARGS, NULL, true },
-	{ ON(RESULT) | ON(PROMPT) | ON(STOP), SAY_DENY, "/decision", WHAT_WORD, "block" },
-	{ ON(RESULT) | ON(PROMPT) | ON(STOP), SAY_DENY, "/reason", WHAT_REASON },
+	{ ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP), SAY_DENY, "/decision", WHAT_WORD,
+	  "block" },
+	{ ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP), SAY_DENY, "/reason", WHAT_REASON },
+	{ ON(REQUEST), SAY_DENY, "/behavior", WHAT_WORD, "deny" },
+	{ ON(REQUEST), SAY_DENY, "/message", WHAT_REASON },
+	{ ON(REQUEST), SAY_ALLOW, "/behavior", WHAT_WORD, "allow" },
 	{ ON(RESULT), SAY_RESULT, "/modifiedResult/resultType", WHAT_WORD, "success" },
 	{ ON(RESULT), SAY_RESULT, "/modifiedResult/textResultForLlm", WHAT_RESULT },
-	{ ON_TOOLS | ON(PROMPT) | ON(START), SAY_CONTEXT, "/additionalContext", WHAT_CONTEXT },
+	{ ON_TOOLS | ON(PROMPT) | ON(START) | ON(AGENT_START), SAY_CONTEXT, "/additionalContext",
+	  WHAT_CONTEXT },
 	{ 0 }
 };
 
@@ -120,7 +136,8 @@ const struct host host_copilot = {
 		  .head = "{\"version\":1}",
 		  .says_event = true,
 		  .events = "preToolUse postToolUse postToolUseFailure userPromptSubmitted "
-			    "agentStop sessionStart sessionEnd preCompact notification" },
+			    "agentStop sessionStart sessionEnd preCompact notification "
+			    "subagentStart subagentStop permissionRequest" },
 	.title = "GitHub Copilot CLI",
 	.event_at = OUTPUT "/hookEventName",
 	.events = copilot_events,
@@ -129,7 +146,7 @@ const struct host host_copilot = {
 	.words = copilot_words,
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "-", true }, { 0 } },
 	.timeout_ms = 30000,
-	.by_json = ON_RESULTS | ON(PROMPT) | ON(STOP),
+	.by_json = ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(REQUEST),
 };
 
 /* ---- Cursor ---- */
@@ -139,7 +156,7 @@ static const struct host_place cursor_places[] = { { GET_EVENT, "/hook_event_nam
 						   { GET_SESSION, "/session_id" },
 						   { GET_TURN, "/generation_id" },
 						   { GET_CWD, "/cwd" },
-						   { GET_CWD, "/workspace_roots/0" },
+						   { GET_CWD, "/workspace_roots" },
 						   { GET_TRANSCRIPT, "/transcript_path" },
 						   { GET_CALL, "/tool_use_id" },
 						   { GET_TOOL, "/tool_name" },
@@ -153,6 +170,8 @@ static const struct host_place cursor_places[] = { { GET_EVENT, "/hook_event_nam
 						   { GET_RESPONSE, "/text" },
 						   { GET_SUBJECT, "/reason", ON(END) },
 						   { GET_SUBJECT, "/trigger", ON(COMPRESS) },
+						   { GET_SUBJECT, "/subagent_type",
+						     ON(AGENT_START) | ON(AGENT_STOP) },
 						   { 0 } };
 
 /* A call fires preToolUse and then an event of its kind: both are asked, as both may be wired. */
@@ -173,6 +192,8 @@ static const struct host_event cursor_events[] = { { "preToolUse", KIND_TOOL },
 						   { "sessionStart", KIND_START },
 						   { "sessionEnd", KIND_END },
 						   { "preCompact", KIND_COMPRESS },
+						   { "subagentStart", KIND_AGENT_START },
+						   { "subagentStop", KIND_AGENT_STOP },
 						   { 0 } };
 
 static const struct host_tool cursor_tools[] = {
@@ -191,13 +212,13 @@ static const struct host_tool cursor_tools[] = {
 };
 
 static const struct host_word cursor_words[] = {
-	{ ON(TOOL), SAY_DENY, "/permission", WHAT_WORD, "deny" },
-	{ ON(TOOL), SAY_DENY, "/user_message", WHAT_REASON },
+	{ ON(TOOL) | ON(AGENT_START), SAY_DENY, "/permission", WHAT_WORD, "deny" },
+	{ ON(TOOL) | ON(AGENT_START), SAY_DENY, "/user_message", WHAT_REASON },
 	{ ON(TOOL), SAY_DENY, "/agent_message", WHAT_REASON },
 	{ ON(TOOL), SAY_REWRITE, "/updated_input", WHAT_ARGS },
 	{ ON(PROMPT), SAY_DENY, "/continue", WHAT_NO },
 	{ ON(PROMPT), SAY_DENY, "/user_message", WHAT_REASON },
-	{ ON(STOP), SAY_DENY, "/followup_message", WHAT_REASON },
+	{ ON(STOP) | ON(AGENT_STOP), SAY_DENY, "/followup_message", WHAT_REASON },
 	{ ON(RESULT) | ON(START), SAY_CONTEXT, "/additional_context", WHAT_CONTEXT },
 	{ ON(START) | ON(COMPRESS), SAY_MESSAGE, "/user_message", WHAT_MESSAGE },
 	{ 0 }
@@ -215,7 +236,7 @@ const struct host host_cursor = {
 		  .extra = "{\"failClosed\":true}",
 		  .events = "preToolUse postToolUse postToolUseFailure beforeShellExecution "
 			    "beforeMCPExecution beforeReadFile afterFileEdit beforeSubmitPrompt "
-			    "stop sessionStart sessionEnd preCompact" },
+			    "stop sessionStart sessionEnd preCompact subagentStart subagentStop" },
 	.title = "Cursor",
 	.events = cursor_events,
 	.tools = cursor_tools,
@@ -223,7 +244,7 @@ const struct host host_cursor = {
 	.words = cursor_words,
 	.project_env = "CURSOR_PROJECT_DIR",
 	.timeout_ms = 30000,
-	.by_json = ON(STOP),
+	.by_json = ON(STOP) | ON(AGENT_STOP),
 };
 
 /* ---- Antigravity ---- */
@@ -231,8 +252,7 @@ const struct host host_cursor = {
 static const struct host_place antigravity_places[] = { { GET_EVENT, "/hookEventName" },
 							{ GET_SESSION, "/conversationId" },
 							{ GET_TURN, "/stepIdx" },
-							{ GET_CWD, "/workspacePaths/0" },
-							{ GET_CWD, "/workspacePaths/1" },
+							{ GET_CWD, "/workspacePaths" },
 							{ GET_TRANSCRIPT, "/transcriptPath" },
 							{ GET_TOOL, "/toolCall/name" },
 							{ GET_SERVER, "/toolCall/args/ServerName" },
@@ -312,7 +332,7 @@ static const struct host_place cline_places[] = {
 	{ GET_EVENT, "/hookName" },
 	{ GET_SESSION, "/sessionContext/rootSessionId" },
 	{ GET_SESSION, "/taskId" },
-	{ GET_CWD, "/workspaceRoots/0" },
+	{ GET_CWD, "/workspaceRoots" },
 	{ GET_AGENT_ID, "/parent_agent_id" },
 	{ GET_CALL, "/tool_call/id" },
 	{ GET_CALL, "/tool_result/id" },
@@ -351,6 +371,8 @@ static const struct host_event cline_events[] = { { "PreToolUse", KIND_TOOL },
 						  { "session_shutdown", KIND_END },
 						  { "PreCompact", KIND_COMPRESS },
 						  { "Notification", KIND_NOTICE },
+						  { "TaskComplete", KIND_STOP },
+						  { "agent_end", KIND_STOP },
 						  { 0 } };
 
 static const struct host_tool cline_tools[] = {

@@ -17,28 +17,29 @@ enum { NAME_MAX_CHARS = 64, PATH_MAX_BYTES = 4096, DEPTH_MAX = 8 };
 
 /* ---- names ---- */
 
-/* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */
-static bool same_word(struct str name, struct str word)
+bool host_same_word(struct str a, struct str b)
 {
-	size_t at = 0;
+	size_t i = 0, k = 0;
 
-	for (size_t i = 0; i < name.n; i++) {
-		if (!isalnum((unsigned char)name.p[i]))
-			continue;
-		if (at == word.n || tolower((unsigned char)name.p[i]) != word.p[at])
+	for (;; i++, k++) {
+		while (i < a.n && !isalnum((unsigned char)a.p[i]))
+			i++;
+		while (k < b.n && !isalnum((unsigned char)b.p[k]))
+			k++;
+		if (i == a.n || k == b.n)
+			return i == a.n && k == b.n;
+		if (tolower((unsigned char)a.p[i]) != tolower((unsigned char)b.p[k]))
 			return false;
-		at++;
 	}
-	return at == word.n;
 }
 
-/* `words` are separated by blanks, in small letters without anything else. */
+/* `words` are separated by blanks. */
 static bool is_one_of(struct str name, const char *words)
 {
 	struct str rest = str_from(words), word;
 
 	while (str_split(&rest, ' ', &word))
-		if (same_word(name, word))
+		if (host_same_word(name, word))
 			return true;
 	return false;
 }

@@ -132,7 +132,7 @@ static const struct json *entry_for(struct arena *a, const struct host *h, struc
 {
 	const struct json *hook = hook_for(a, h, event), *group = NULL;
 	const struct host_event *e = host_event_find(h, event);
-	bool tool = e && (ON_TOOLS & 1u << e->kind);
+	bool tool = e && (ON_CALLS & 1u << e->kind);
 
 	if (!has_groups(&h->file, event))
 		return hook;

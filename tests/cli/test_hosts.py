@@ -892,6 +892,148 @@ with point("C8.1 Copilot with Claude Code's names of events"), Box() as box:
     said = ask(box, named('copilot'), claude(hook_event_name='Stop', stop_hook_active=False))
     check(said.json == block(), 'an end', said.r)
 
+# ---- the other events ----
+
+AGENT = {'agent_id': 'a1', 'agent_type': 'worker'}
+REQUEST = claude(hook_event_name='PermissionRequest', tool_name='Bash', tool_input={'command': COMMAND},
+                 permission_suggestions=[])
+EVENTS = [  # agent, payload, the hook's event, what a denial is; None = it cannot be refused there
+    ('claude', claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT), 'SubagentStop', block()),
+    ('codex', claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT), 'SubagentStop', block()),
+    ('droid', claude(hook_event_name='SubagentStop', task_name='worker', agent_id='a1'), 'SubagentStop', block()),
+    ('copilot', ({'sessionId': 's', 'agentName': 'worker', 'agentId': 'a1'}, 'subagentStop'), 'SubagentStop',
+     block()),
+    ('cursor', {'hook_event_name': 'subagentStop', 'conversation_id': 's', 'subagent_type': 'worker'},
+     'SubagentStop', {'followup_message': WHY}),
+    ('cursor', {'hook_event_name': 'subagentStart', 'conversation_id': 's', 'subagent_type': 'worker'},
+     'SubagentStart', {'permission': 'deny', 'user_message': WHY}),
+    ('claude', claude(hook_event_name='SubagentStart', **AGENT), 'SubagentStart', None),
+    ('claude', REQUEST, 'PermissionRequest', output('PermissionRequest', decision={
+        'behavior': 'deny', 'message': WHY})),
+    ('codex', REQUEST, 'PermissionRequest', output('PermissionRequest', decision={
+        'behavior': 'deny', 'message': WHY})),
+    ('copilot', ({'sessionId': 's', 'toolName': 'bash', 'toolInput': {'command': COMMAND}}, 'permissionRequest'),
+     'PermissionRequest', {'behavior': 'deny', 'message': WHY}),
+    ('claude', claude(hook_event_name='PostToolBatch', tool_calls=[
+        {'tool_name': 'Bash', 'tool_input': {'command': COMMAND}, 'tool_use_id': 't', 'tool_response': 'x'}]),
+     'PostToolBatch', block()),
+    ('claude', claude(hook_event_name='UserPromptExpansion', expansion_type='slash_command', command_name='x',
+                      command_args='', prompt='/x'), 'UserPromptExpansion', block()),
+    ('claude', claude(hook_event_name='PostCompact', trigger='auto', compact_summary='x'), 'PostCompact', None),
+    ('claude', claude(hook_event_name='StopFailure', error='rate_limit'), 'StopFailure', None),
+    ('claude', claude(hook_event_name='InstructionsLoaded', load_reason='include', file_path='/x',
+                      memory_type='User'), 'InstructionsLoaded', None),
+    ('claude', claude(hook_event_name='Setup', trigger='init'), 'Setup', None),
+    ('claude', dict(REQUEST, hook_event_name='PermissionDenied', reason='policy'), 'PermissionDenied', None),
+    ('devin', claude(hook_event_name='PostCompaction'), 'PostCompact', None),
+]
+
+with point('C2.12 every event of an agent that the engine has'), Box() as box:
+    for name, payload, event, denial in EVENTS:
+        hook(box, event, '', dialect='claude', guard=event == 'SubagentStart' and denial is not None, command='cat > %s/seen; echo "%s" >&2; exit 2' % (box.root, WHY))
+        said, agent = ask(box, named(name), payload), named(name)
+        got = seen(box)
+        check(got['hook_event_name'] == event, name, got)
+        if event in ('SubagentStart', 'SubagentStop'):
+            check(got['agent_type'] == 'worker' and (name == 'cursor' or got['agent_id'] == 'a1'), name, got)
+        if event in ('PermissionRequest', 'PermissionDenied'):
+            check(got['tool_name'] == 'Bash' and got['tool_input']['command'] == COMMAND, name, got)
+        if event == 'PostToolBatch':
+            check(got['tool_calls'][0]['tool_name'] == 'Bash', got)
+        if denial is None:
+            check(said.status == 0, 'cannot be refused', name, event, said.r)
+            continue
+        check(said.json == denial and WHY in said.err, name, event, said.r)
+    # A sub-agent's id is in the record of what it does.
+    hook(box, 'BeforeTool', '{}')
+    ask(box, named('claude'), dict(named('claude').tool, **AGENT))
+    with open(box.home + '/.trotline/records.jsonl', encoding='utf-8') as f:
+        record = json.loads(f.readlines()[-1])
+    check(record['host'] == 'claude' and record['agent_id'] == 'a1' and record['agent'] == 'worker', record)
+    check(seen(box)['agent_id'] == 'a1', 'the payload', seen(box))
+
+with point('C2.13 an answer in place of the user'), Box() as box:
+    def answers(**decision):
+        hook(box, 'PermissionRequest', output('PermissionRequest', decision=decision), dialect='claude')
+
+    for name in ('claude', 'codex'):
+        answers(behavior='allow')
+        said = ask(box, named(name), REQUEST)
+        check(said.json == output('PermissionRequest', decision={'behavior': 'allow'}), name, said.r)
+        answers(behavior='allow', updatedInput={'command': 'echo SAFE'})
+        said = ask(box, named(name), REQUEST)
+        if name == 'codex':
+            check(said.status == 2 and 'echo SAFE' in said.err, name, said.r)
+        else:
+            check(said.json == output('PermissionRequest', decision={
+                'behavior': 'allow', 'updatedInput': {'command': 'echo SAFE'}}), name, said.r)
+        hook(box, 'PermissionRequest', '{}', dialect='claude')
+        check(ask(box, named(name), REQUEST).json is None, 'no opinion')
+
+with point("C8.8 a sub-agent's end is counted by itself"), Box() as box:
+    hook(box, 'SubagentStop', '', dialect='claude', command='echo "%s" >&2; exit 2' % WHY)
+    stop = claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT)
+    denied = [ask(box, named('codex'), stop).status for _ in range(8)]
+    other = ask(box, named('codex'), dict(stop, agent_id='a2')).status
+    check(denied == [2] * 8 and other == 2 and ask(box, named('codex'), stop).status == 0, denied, other)
+
+with point('C8.4 what nothing here knows is in the record'), Box() as box:
+    hook(box, 'BeforeTool', '{}')
+    secret = 'ghp_' + '0123456789' * 4
+    ask(box, named('claude'), claude(hook_event_name='BrandNewEvent', plans={'token': secret}))
+    ask(box, named('claude'), dict(named('claude').tool, brand_new={'x': [1]}))
+    ask(box, named('claude'), claude(hook_event_name='BrandNewEvent'), '--no-record')
+    with open(box.home + '/.trotline/records.jsonl', encoding='utf-8') as f:
+        records = [json.loads(line) for line in f]
+    check(len(records) == 2 and records[0]['event'] == 'BrandNewEvent' and records[0]['session_id'] == 's' and
+          'token' in records[0]['unread']['plans'] and secret not in json.dumps(records), records)
+    check(records[1]['unread'] == {'brand_new': '{"x":[1]}'}, records[1])
+    check(box.run('hooks', 'report').status == 0, 'the report reads them')
+
+with point('C8.5 each folder of a workspace has its own settings'), Box() as box:
+    folders = [os.path.join(box.root, name) for name in ('one', 'two', 'three')]
+    settings(box, {'BeforeTool': [{'hooks': [{'type': 'command', 'command': 'echo run >> %s/user' % box.root}]}]})
+    for folder in folders[:2]:
+        box.write(os.path.basename(folder) + '/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [
+            {'hooks': [{'type': 'command', 'name': folder, 'command': 'grep -q EVIL-%s && { echo "%s" >&2; exit 2; } '
+                        '|| true' % (os.path.basename(folder), WHY)}]}]}}))
+        r = box.run('hooks', 'trust', '--yes', '-C', folder)
+        check(r.status == 0, 'approved', r)
+    for command, denied in (('EVIL-one', True), ('EVIL-two', True), ('fine', False)):
+        said = ask(box, named('cursor'), {'conversation_id': 's', 'hook_event_name': 'preToolUse',
+                                          'workspace_roots': folders, 'tool_name': 'Shell',
+                                          'tool_input': {'command': command}})
+        check((said.status == 2) is denied, command, said.r)
+    with open(box.root + '/user', encoding='utf-8') as f:
+        check(f.read() == 'run\n' * 3, "the user's own run once")
+    box.write('two/.trotline/settings.json', '{')
+    said = ask(box, named('cursor'), {'conversation_id': 's', 'hook_event_name': 'preToolUse',
+                                      'workspace_roots': folders, 'tool_name': 'Shell',
+                                      'tool_input': {'command': 'fine'}})
+    check(said.status == 2, "one that cannot be used", said.r)
+
+with point('C7.4 an approved hook that somebody took out of the project is told of'), Box() as box:
+    path = 'project/.trotline/settings.json'
+    box.write(path, json.dumps({'hooks': {'BeforeTool': [{'hooks': [
+        {'type': 'command', 'name': 'my-guard', 'command': 'exit 0'}]}]}}))
+    del box.env['GEMINI_CLI_TRUST_WORKSPACE']
+    check(box.run('hooks', 'trust', '--yes').status == 0, 'approved')
+    for name in ('claude', 'gemini', 'cursor'):
+        said = ask(box, named(name), named(name).prompt)
+        check('my-guard' not in said.r.out + said.err, 'it is there', said.r)
+    os.remove(os.path.join(box.root, path))
+    os.mkdir(box.project + '/.git')
+    for name in ('claude', 'gemini', 'cursor'):
+        said = ask(box, named(name), named(name).prompt)
+        check(said.status == 0 and (said.r.out + said.err).count('my-guard') == 1, name, said.r)
+        said = ask(box, named(name), named(name).tool)
+        check('my-guard' not in said.r.out + said.err, 'not with every call', said.r)
+    r = box.run('hooks', 'list')
+    check('my-guard' in r.out + r.err, 'the list says so, too', r)
+    check(box.run('hooks', 'trust', '--revoke').status == 0, 'forgotten')
+    said = ask(box, named('claude'), named('claude').prompt)
+    check('my-guard' not in said.r.out + said.err, 'approved again', said.r)
+
 with point('C8.1 what was changed of one of several calls is not lost to the next'), Box() as box:
     hook(box, 'BeforeTool', '', command="grep -q MEANT && printf '%s' '" + json.dumps(
         {'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}}) + "' || true")
