@@ -171,7 +171,9 @@ static const struct {
 
 static const char *meant_name(enum words words, struct str name, unsigned honours)
 {
-	const char *names[ARRAY_LEN(members)];
+	enum { SHORT_WORD = 6 };
+	const char *names[ARRAY_LEN(members)], *near, *slip = NULL;
+	const char *words_known[ARRAY_LEN(synonyms)];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(members); i++)
@@ -183,7 +185,13 @@ static const char *meant_name(enum words words, struct str name, unsigned honour
 	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
 		if (str_eqz(name, synonyms[i].word))
 			return words == WORDS_CLAUDE ? synonyms[i].claude : synonyms[i].gemini;
-	return str_nearest(name, names, n);
+	near = str_nearest(name, names, n);
+	/* "permissionDecison": a slip in another dialect's word. */
+	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
+		words_known[i] = synonyms[i].word;
+	if (!near && name.n > SHORT_WORD)
+		slip = str_nearest(name, words_known, ARRAY_LEN(words_known));
+	return slip ? meant_name(words, str_from(slip), honours) : near;
 }
 
 const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name)

@@ -17,6 +17,8 @@ const struct event events[EV_COUNT] = {
 		.summary = "before a tool runs: may deny it, ask the user, or rewrite its "
 			   "arguments",
 		.sample_subject = "run_shell_command",
+		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"
+			  "\"tool_call_id\":\"sample-call\"}",
 	},
 	[EV_AFTER_TOOL] = {
 		.id = EV_AFTER_TOOL,
@@ -29,8 +31,9 @@ const struct event events[EV_COUNT] = {
 		.summary = "after a tool ran: may hide its result, add context, or chain another "
 			   "tool",
 		.sample_subject = "run_shell_command",
-		.sample = "{\"tool_input\":{},\"tool_response\":{\"llmContent\":\"hello\\n\","
-			  "\"returnDisplay\":\"hello\\n\"}}",
+		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"
+			  "\"tool_call_id\":\"sample-call\",\"tool_response\":{\"llmContent\":"
+			  "\"hello\\n\",\"returnDisplay\":\"hello\\n\"},\"duration_ms\":12}",
 	},
 	[EV_BEFORE_AGENT] = {
 		.id = EV_BEFORE_AGENT,
@@ -41,7 +44,8 @@ const struct event events[EV_COUNT] = {
 		.input = "prompt prompt_parts?",
 		.summary = "after the user's prompt, before the agent plans: may refuse it or "
 			   "add context",
-		.sample = "{\"prompt\":\"Explain what this project does.\"}",
+		.sample = "{\"turn_id\":\"sample-turn\",\"prompt\":\"Explain what this project does.\","
+			  "\"prompt_parts\":[]}",
 	},
 	[EV_AFTER_AGENT] = {
 		.id = EV_AFTER_AGENT,
@@ -49,8 +53,9 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CLEAR_CONTEXT,
 		.input = "prompt prompt_parts? prompt_response prompt_responses? stop_hook_active",
 		.summary = "after the final answer: may reject it, and the agent tries again",
-		.sample = "{\"prompt\":\"Explain what this project does.\",\"prompt_response\":"
-			  "\"It is a small example.\",\"stop_hook_active\":false}",
+		.sample = "{\"turn_id\":\"sample-turn\",\"prompt\":\"Explain what this project does.\","
+			  "\"prompt_parts\":[],\"prompt_response\":\"It is a small example.\","
+			  "\"prompt_responses\":[\"It is a small example.\"],\"stop_hook_active\":false}",
 	},
 	[EV_BEFORE_MODEL] = {
 		.id = EV_BEFORE_MODEL,
@@ -62,7 +67,7 @@ const struct event events[EV_COUNT] = {
 		.input = "llm_request",
 		.summary = "before a request goes to the model: may change it, answer it, or "
 			   "refuse it",
-		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
 			  "\"content\":\"Explain what this project does.\"}],\"config\":{\"temperature\":1,"
 			  "\"topP\":0.95,\"topK\":64}}}",
 	},
@@ -72,7 +77,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_TOOL_CONFIG,
 		.input = "llm_request",
 		.summary = "before the model is offered tools: may restrict which",
-		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
 			  "\"content\":\"Explain what this project does.\"}],\"config\":{}}}",
 	},
 	[EV_AFTER_MODEL] = {
@@ -83,7 +88,7 @@ const struct event events[EV_COUNT] = {
 		.change = TL_CHANGE_LLM_RESPONSE,
 		.input = "llm_request llm_response",
 		.summary = "for every chunk of the model's answer: may replace or discard it",
-		.sample = "{\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
+		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
 			  "\"content\":\"Explain what this project does.\"}],\"config\":{}},\"llm_response\":"
 			  "{\"text\":\"It is a small example.\",\"candidates\":[{\"content\":{\"role\":\"model\","
 			  "\"parts\":[\"It is a small example.\"]},\"finishReason\":\"STOP\",\"index\":0}]}}",
@@ -100,6 +105,7 @@ const struct event events[EV_COUNT] = {
 		.input = "source model?",
 		.summary = "when a session begins: may add context",
 		.sample_subject = "startup",
+		.sample = "{\"model\":\"gemini-2.5-pro\"}",
 	},
 	[EV_SESSION_END] = {
 		.id = EV_SESSION_END,
@@ -183,7 +189,7 @@ const struct event events[EV_COUNT] = {
 		.input = "tool_calls",
 		.summary = "when all tools of an answer have ended: may add context, or end the "
 			   "turn before the model is asked again",
-		.sample = "{\"tool_calls\":[{\"tool_name\":\"run_shell_command\",\"tool_input\":"
+		.sample = "{\"turn_id\":\"sample-turn\",\"tool_calls\":[{\"tool_name\":\"run_shell_command\",\"tool_input\":"
 			  "{\"command\":\"echo hello\"},\"tool_call_id\":\"1\",\"tool_response\":"
 			  "\"hello\"}]}",
 	},
@@ -198,7 +204,8 @@ const struct event events[EV_COUNT] = {
 		.input = TOOL_FIELDS " permission_suggestions?",
 		.summary = "before the user is asked whether a tool may run: may answer instead",
 		.sample_subject = "run_shell_command",
-		.sample = "{\"tool_input\":{}}",
+		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"
+			  "\"tool_call_id\":\"sample-call\"}",
 	},
 	[EV_PERMISSION_DENIED] = {
 		.id = EV_PERMISSION_DENIED,
@@ -211,7 +218,8 @@ const struct event events[EV_COUNT] = {
 		.summary = "when a policy has denied a tool, or nobody could be asked: may say that "
 			   "the model may try again",
 		.sample_subject = "run_shell_command",
-		.sample = "{\"tool_input\":{},\"reason\":\"Tool execution denied by policy.\"}",
+		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"
+			  "\"tool_call_id\":\"sample-call\",\"reason\":\"Tool execution denied by policy.\"}",
 	},
 	[EV_USER_PROMPT_EXPANSION] = {
 		.id = EV_USER_PROMPT_EXPANSION,

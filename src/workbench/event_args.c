@@ -1,6 +1,9 @@
 #include "workbench/event_args.h"
 
+#include <unistd.h>
+
 #include "mcp/mcp.h"
+#include "os/fs.h"
 #include "tools/registry.h"
 #include "workbench/products.h"
 #include "workbench/tool_names.h"
@@ -78,12 +81,13 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		{ "transcript_path", &e->transcript_path },
 		{ "permission_mode", &e->permission_mode },
 		{ "turn_id", &e->turn_id },
+		{ "tool_call_id", &e->tool_call_id },
 		{ "agent_id", &e->agent_id },
 		{ "agent_type", &e->agent_type },
 		{ "claude_transcript_path", &e->claude_transcript_path },
 	};
 
-	e->seq = (uint64_t)json_int(json_getz(m->payload, "seq"), 0);
+	e->seq = (uint64_t)json_int(json_getz(m->payload, "seq"), 1);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const struct json *v = json_getz(m->payload, texts[i].key);
 
@@ -95,11 +99,46 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }
 
+/* The files that the arguments name, as a session says them. */
+static const struct json *paths_of(struct arena *a, const char *cwd, const struct tool *t,
+				   const struct json *input)
+{
+	struct str path = t && t->path_arg ? json_get_str(input, t->path_arg) : STR("");
+	struct json_list list = { 0 };
+
+	if (path.n) {
+		AUTO(free) char *full = fs_absolute(cwd, arena_z(a, path));
+
+		json_list_add(&list, json_pack_str(a, full));
+	}
+	return json_list_take(a, &list);
+}
+
+/* What a session says of a tool that ended, besides its result. */
+static const struct json *result_fields(struct arena *a, const struct tool *t, bool failed,
+					const struct json *fields)
+{
+	static const char why[] = "It did not work.";
+
+	if (failed) {
+		const struct json *response =
+			json_pack(a, "llmContent:z returnDisplay:z error:j", why, why,
+				  json_pack(a, "message:z type:z", why, "execution_failed"));
+
+		fields = json_set(a, fields, STR("tool_response"), response);
+		return json_set(a, fields, STR("tool_error"), json_pack_str(a, why));
+	}
+	if (t && t->command_arg)
+		fields = json_set(a, fields, STR("exit_code"), json_new_int(a, 0));
+	return fields;
+}
+
 int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err)
 {
 	const struct event *e = event_find(str_from(name));
 	const struct json *fields = json_new_obj(a), *given = NULL, *input = NULL;
+	AUTO(free) char *here = getcwd(NULL, 0);
 	const char *unknown;
 	size_t n = 0;
 
@@ -134,7 +173,19 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 
 		if (!input && row && row->example)
 			(void)json_parse(a, str_from(row->example), 0, &input, NULL);
-		fields = json_set(a, fields, STR("tool_input"), input ? input : json_new_obj(a));
+		input = input ? input : json_new_obj(a);
+		fields = json_set(a, fields, STR("tool_input"), input);
+		fields = json_set(a, fields, STR("tool_paths"),
+				  paths_of(a,
+					   wb && wb->cwd ? wb->cwd
+					   : here        ? here
+							 : "/",
+					   row,
+					   given && json_is(json_getz(given, "tool_input"), J_OBJ)
+						   ? json_getz(given, "tool_input")
+						   : input));
+		if (e->id == EV_AFTER_TOOL)
+			fields = result_fields(a, row, args->failed, fields);
 		/* What a session says of the server, but for how it is reached. */
 		if (args->mcp_server)
 			fields = json_set(a, fields, STR("mcp_context"),

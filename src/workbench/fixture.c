@@ -561,8 +561,30 @@ static void check_output(const struct fixture *f, const struct tl_outcome *o, st
 	}
 }
 
+/* A hook that crashed or was ended has let nothing pass. */
+static bool has_failed(const struct tl_report *r)
+{
+	return r->state == TL_STATE_RAN && r->how > TL_CLASS_WARNED;
+}
+
+/* The first hook that failed, and how; or NULL. */
+static const char *failed_hook(const struct tl_outcome *o, struct arena *a)
+{
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+
+		(void)tl_outcome_report_get(o, i, &r);
+		if (has_failed(&r))
+			return arena_printf(a, "hook \"%s\" %s", r.hook->name, tl_class_name(r.how))
+				.p;
+	}
+	return NULL;
+}
+
 static bool report_is(const struct tl_report *r, const char *word)
 {
+	if (strcmp(word, "pass") == 0 && has_failed(r))
+		return false;
 	if (strcmp(word, tl_state_name(r->state)) == 0)
 		return true;
 	if (r->state != TL_STATE_RAN)
@@ -605,8 +627,12 @@ void fixture_check(const struct fixture *f, const struct tl_outcome *o, double e
 {
 	bool stopped = tl_outcome_stopped(o);
 	enum tl_verdict v = tl_outcome_verdict(o);
+	const char *failed =
+		f->verdict && strcmp(f->verdict, "pass") == 0 ? failed_hook(o, a) : NULL;
 
-	if (f->verdict && !verdict_is(f->verdict, v, stopped))
+	if (failed)
+		add_problem(list, "verdict", f->verdict, failed);
+	else if (f->verdict && !verdict_is(f->verdict, v, stopped))
 		add_problem(
 			list, "verdict", f->verdict,
 			arena_printf(a, "%s%s", tl_verdict_name(v), stopped ? ", stopped" : "").p);

@@ -12,7 +12,7 @@ struct run_args {
 	struct event_args event;
 	const char *save;
 	const char *expect; /* of a reaper: reaper_digest() of the session that started it */
-	bool all, no_record;
+	bool all, no_record, show_payload, show_output;
 	bool changed; /* they are not the hooks that were expected: the project's are left out */
 };
 
@@ -20,6 +20,10 @@ static const struct opt opts[] = {
 	EVENT_OPTS(struct run_args),
 	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct run_args, all),
 	  "also show the hooks that do not concern this event" },
+	{ "show-payload", 0, NULL, OPT_FLAG, offsetof(struct run_args, show_payload),
+	  "also show what the hooks read on stdin" },
+	{ "show-output", 'o', NULL, OPT_FLAG, offsetof(struct run_args, show_output),
+	  "also show what each hook printed; of one that failed stderr is always shown" },
 	{ "save", 0, "FILE", OPT_STR, offsetof(struct run_args, save),
 	  "write this firing as a fixture for: trotline hooks test" },
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
@@ -137,16 +141,38 @@ static enum style verdict_style(const struct tl_report *r)
 	return r->stopped ? RED : styles[r->verdict];
 }
 
-static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r)
+/* A hook that crashed has let nothing pass; it had no say. */
+static const char *verdict_word(const struct tl_report *r)
+{
+	if (r->stopped)
+		return "stop";
+	if (r->verdict != TL_VERDICT_NONE)
+		return tl_verdict_name(r->verdict);
+	return r->how < TL_CLASS_WARNED ? "pass" : r->how == TL_CLASS_WARNED ? "warn" : "fail";
+}
+
+/* What it printed, unless the line above it says all of it. */
+static void show_printed(struct sheet *p, const char *what, const char *text, size_t n,
+			 const char *said)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	bool ran = r->state == TL_STATE_RAN;
+	struct str clean = str_trim(output(&a, text, n));
+
+	if (!clean.n || strstr(said, arena_z(&a, clean)))
+		return;
+	sheet_f(p, DIM, "         %s:\n", what);
+	sheet_text(p, PLAIN, arena_z(&a, clean), 11);
+}
+
+static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r,
+			bool all_output)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	bool ran = r->state == TL_STATE_RAN, failed = ran && r->how >= TL_CLASS_WARNED;
 
 	if (ran)
-		sheet_f(p, verdict_style(r), "  %-6s",
-			r->stopped                      ? "stop"
-			: r->verdict == TL_VERDICT_NONE ? "pass"
-							: tl_verdict_name(r->verdict));
+		sheet_f(p, failed && r->verdict == TL_VERDICT_NONE ? YELLOW : verdict_style(r),
+			"  %-6s", verdict_word(r));
 	else
 		sheet_f(p, DIM, "  %-6s", "-");
 	sheet_text(p, ran ? BOLD : DIM, short_name(r->hook, &a), 1);
@@ -167,8 +193,15 @@ static void show_report(struct sheet *p, const struct tl_hooks *hooks, const str
 	else if (*r->reason && (r->verdict >= TL_VERDICT_ASK || r->stopped))
 		sheet_text(p, verdict_style(r), r->reason, 9);
 	/* The reason of a failed hook's denial says what the warning would say again. */
-	if (ran && *r->message && !(r->how >= TL_CLASS_WARNED && r->verdict >= TL_VERDICT_ASK))
+	if (ran && *r->message && !(failed && r->verdict >= TL_VERDICT_ASK))
 		sheet_text(p, PLAIN, r->message, 9);
+	if (all_output)
+		show_printed(p, "stdout", r->output, r->output_length, "");
+	if (all_output || failed)
+		show_printed(p, "stderr", r->errors, r->errors_length,
+			     all_output    ? ""
+			     : *r->message ? r->message
+					   : r->reason);
 }
 
 static void show_labelled(struct sheet *p, const char *label, const char *text)
@@ -210,15 +243,57 @@ static void show_outcome(struct sheet *p, const struct tl_outcome *o)
 		sheet_f(p, PLAIN, "the agent's memory of the conversation is cleared\n");
 }
 
+/* What the hooks that ran were sent, in each of their dialects. */
+static const struct json *payloads(struct arena *a, struct tl_hooks *hooks,
+				   const struct event_made *m, const struct tl_outcome *o)
+{
+	const struct json *all = json_new_obj(a), *v;
+
+	for (size_t i = 0; i <= tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+		const char *dialect = NULL;
+
+		if (i < tl_outcome_report_count(o)) {
+			(void)tl_outcome_report_get(o, i, &r);
+			if (r.state != TL_STATE_RAN)
+				continue;
+			dialect = r.hook->dialect;
+		} else if (all->n) {
+			break;
+		}
+		if (dialect && json_getz(all, dialect))
+			continue;
+		AUTO(free) char *text = tl_event_payload(hooks, &m->event, dialect, NULL);
+		if (text && json_parse(a, arena_str(a, str_from(text)), 0, &v, NULL) == 0)
+			all = json_set(a, all, str_from(dialect ? dialect : "gemini"), v);
+	}
+	return all;
+}
+
+static void show_payloads(struct sheet *p, struct arena *a, const struct json *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct str text = json_text(a, &all->members[i].v, JSON_PRETTY);
+
+		sheet_f(p, DIM, "payload%s%.*s:\n", all->n > 1 ? ", " : "",
+			all->n > 1 ? (int)all->members[i].key.n : 0, all->members[i].key.p);
+		sheet_text(p, PLAIN, arena_z(a, text), 2);
+		sheet_f(p, PLAIN, "\n");
+	}
+}
+
 static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *hooks,
 		  const struct event_made *m, const struct tl_outcome *o)
 {
 	struct arena *a = &wb->arena;
 	struct sheet *p = &wb->sheet;
 	struct json_list rows = { 0 }, found = { 0 };
+	const struct json *sent = args->show_payload ? payloads(a, hooks, m, o) : NULL;
 	size_t shown = 0;
 	struct err err;
 
+	if (sent)
+		show_payloads(p, a, sent);
 	if (!args->no_record && history_keep(hooks, o, &err) < 0)
 		wb_complain(wb, "%s", err.text);
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
@@ -227,7 +302,7 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 		(void)tl_outcome_report_get(o, i, &r);
 		json_list_add(&rows, report_value(a, &r));
 		if (args->all || (r.state != TL_STATE_NO_MATCH && r.state != TL_STATE_NOT_HERE)) {
-			show_report(p, hooks, &r);
+			show_report(p, hooks, &r, args->show_output);
 			shown++;
 		}
 	}
@@ -255,9 +330,10 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 		if (d.severity == TL_SEVERITY_ERROR)
 			json_list_add(&found, diagnostic_value(a, &d));
 	}
-	wb->value = json_pack(a, "event:z subject:z ?changed:b outcome:j hooks:j diagnostics:j",
-			      m->event.name, m->event.subject, args->changed, outcome_value(a, o),
-			      json_list_take(a, &rows), json_list_take(a, &found));
+	wb->value = json_pack(
+		a, "event:z subject:z ?changed:b ?payloads:j outcome:j hooks:j diagnostics:j",
+		m->event.name, m->event.subject, args->changed, sent, outcome_value(a, o),
+		json_list_take(a, &rows), json_list_take(a, &found));
 	if (args->save) {
 		if (fixture_write(wb_path(wb, args->save), m, o, &err) < 0)
 			return wb_fail_err(wb, EXIT_USAGE, &err);
