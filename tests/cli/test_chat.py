@@ -37,13 +37,15 @@ def ended(child):
 class Chat(Box):
     """A box with a session on a pseudo-terminal in it."""
 
+    term = 'xterm-256color'
+
     def open(self, *args, answers=(), mode='default', rows=24, columns=80):
         return self.dial('-m', 'gemini-2.5-flash', '--approval-mode', mode, '--fake-responses',
                          self.answers(*answers), *args, rows=rows, columns=columns)
 
     def dial(self, *args, rows=24, columns=80):
         """With the model that the environment names."""
-        self.env['TERM'] = 'xterm-256color'
+        self.env['TERM'] = self.term
         self.child = pexpect.spawn(
             TROTLINE, list(args), cwd=self.project, env=self.env, encoding='utf-8',
             codec_errors='replace', dimensions=(rows, columns), timeout=SECONDS * PATIENCE)

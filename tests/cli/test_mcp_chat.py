@@ -44,7 +44,7 @@ def test_all_tools_of_a_server_for_the_session(c):
     check('"text": "plums"' in c.read()[:at], 'the arguments are shown', c.read()[-2000:])
     for text in ('1. Allow once', '2. Allow tool for this session',
                  '3. Allow all server tools for this session',
-                 '4. Always allow echo of the MCP server one', '5. No, suggest changes (esc)'):
+                 '4. Always allow in every project: echo of the MCP server one', '5. No, suggest changes (esc)'):
         c.wait(text)
     c.type('3')
     at = c.wait('from server "two"?')

@@ -6,7 +6,7 @@
 import json
 import os
 
-from agentbox import call, check, say
+from agentbox import call, check, say, wait_until
 from test_chat import run_tests
 
 QUESTIONS = [
@@ -131,12 +131,12 @@ def test_always_is_kept_and_taken_back(c):
                     [call('run_shell_command', {'command': 'touch two'})], [say('third')]])
     c.ready()
     c.type('go\r')
-    c.wait('3. Always allow shell commands that begin with "touch one a"')
+    c.wait('3. Always allow in every project: shell commands that begin with "touch one a"')
     c.type('3')
     at = c.wait('Always allowed: shell commands that begin with "touch one a".')
     at = c.wait('first', at)
     c.type('go\r')
-    c.wait('3. Always allow shell commands that begin with "touch one b"', at)
+    c.wait('3. Always allow in every project: shell commands that begin with "touch one b"', at)
     c.type('1')
     at = c.wait('second', at)
     c.type('/permissions\r')
@@ -189,7 +189,7 @@ def test_a_broken_file_loses_nothing(c):
     c.ready()
     c.write(SAVED, '[[rule\n')
     c.type('go\r')
-    c.wait('3. Always allow shell commands that begin with "make"')
+    c.wait('3. Always allow in every project: shell commands that begin with "make"')
     c.type('3')
     at = c.wait('auto-saved.toml:1:')
     c.wait('it is allowed for this session only', at)
@@ -212,6 +212,22 @@ def test_a_command_of_the_user_in_plan_mode(c):
     c.quit()
     names = [n for n in 'abc' if os.path.exists(os.path.join(c.project, n))]
     check(names == ['a'], 'made', names)
+
+
+def test_a_dumb_terminal_is_asked_once(c):
+    """TERM=dumb: a question is printed once, however long the answer takes"""
+    c.term = 'dumb'
+    c.hooks({'Notification': 'sleep 0.6; : >"$LOG"'})  # some ticks later
+    c.open(answers=[[call('run_shell_command', {'command': 'touch a'})], [say('all done')]])
+    c.wait('/help lists the commands')
+    c.type('go\r')
+    at = c.wait('4. No, suggest changes (esc)')
+    wait_until(lambda: os.path.exists(c.log), 20, 'the hook')
+    check('Allow execution' not in c.read()[at:], 'asked once', c.read()[at:][-500:])
+    c.type('1\r')
+    c.wait('all done', at)
+    c.type('/quit\r')
+    c.end()
 
 
 if __name__ == '__main__':

@@ -84,7 +84,15 @@ void chat_next_mode(struct chat *c, const char *mode)
 	}
 	if (mode && c->mode == MODE_YOLO)
 		mode = "default";
-	chat_order(c, ORDER_COMMAND, &change, str_from(mode ? mode : next[c->mode]));
+	if (!mode)
+		mode = next[c->mode];
+	if (c->mode == MODE_DEFAULT && strcmp(mode, "auto_edit") == 0 && !c->run->trusted) {
+		chat_print(c, NULL,
+			   STR("auto_edit needs a trusted folder; /trust shows what this one would "
+			       "switch on, and trusts it."));
+		mode = "plan";
+	}
+	chat_order(c, ORDER_COMMAND, &change, str_from(mode));
 }
 
 static void on_line(void *data, struct str text)

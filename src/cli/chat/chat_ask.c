@@ -21,7 +21,7 @@ struct question_kind {
 };
 
 static const char once[] = "Allow once", session[] = "Allow for this session",
-		  always[] = "Always allow ", no[] = "No, suggest changes (esc)";
+		  always[] = "Always allow in every project: ", no[] = "No, suggest changes (esc)";
 
 static const struct question_kind kinds[] = {
 	{ "edit",

@@ -113,8 +113,11 @@ void chat_draw(struct chat *c, bool now)
 		c->status.what = buf_z(&retry);
 	if (c->asking)
 		c->status.what = "your answer";
-	status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
-	buf_addc(&live, '\n');
+	/* A terminal that only appends would get the question again with every tick. */
+	if (!(c->asking && screen_is_dumb(c->screen))) {
+		status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
+		buf_addc(&live, '\n');
+	}
 	screen_live(c->screen, buf_str(&live), now);
 }
 

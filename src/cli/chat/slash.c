@@ -241,14 +241,16 @@ void slash_help(struct chat *c, struct str args)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
+	size_t width = 0;
+
 	(void)args;
+	for (size_t i = 0; i < slash_commands_n; i++)
+		width = max_size(width, strlen(slash_commands[i].name));
 	buf_addz(&out, "Commands:\n");
 	for (size_t i = 0; i < slash_commands_n; i++) {
 		const struct slash *s = &slash_commands[i];
-		AUTO(free) char *head =
-			xasprintf("/%s %s", s->name, *s->args == '[' ? "" : s->args);
 
-		buf_addf(&out, "  %-12s %s\n", head, s->help);
+		buf_addf(&out, "  /%-*s  %s\n", (int)width, s->name, s->help);
 	}
 	slash_help_prompts(c, &out);
 	buf_addz(&out,

@@ -48,6 +48,8 @@ void slash_stats(struct worker *w, struct str args)
 
 	(void)args;
 	stats_add_text(&text, session_stats(w->session));
+	if (!session_stats(w->session)->nmodels)
+		worker_print(w, "The model has not been asked yet.");
 	worker_print(w, "%s", buf_z(&text));
 }
 
