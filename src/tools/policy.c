@@ -16,6 +16,7 @@
 
 static enum fit plan_file_fits(struct question *q);
 static enum fit safe_command_fits(struct question *q);
+static enum fit own_file_fits(struct question *q);
 static enum fit investigator_fits(struct question *q);
 
 /*
@@ -91,6 +92,13 @@ static const struct rule builtin[] = {
 	  .models = true,
 	  .decision = POLICY_DENY,
 	  .message = "In plan mode only tools that read are available." },
+	/* Where the workspace is the home directory: what decides about the model is the user's. */
+	{ .priority = BUILT_IN + 16,
+	  .kinds = KIND(EDIT),
+	  .modes = MODE(AUTO_EDIT),
+	  .fits = own_file_fits,
+	  .decision = POLICY_ASK,
+	  .message = "This file decides what the agent may do" },
 	/* The tools themselves stay in the workspace. */
 	{ .priority = BUILT_IN + 15,
 	  .kinds = KIND(EDIT) | KIND(FETCH),
@@ -346,6 +354,27 @@ static enum fit investigator_fits(struct question *q)
 
 	return str_eqz(name, "codebase_investigator") || str_eqz(name, "cli_help") ? FIT_YES
 										   : FIT_NO;
+}
+
+/* Policies, settings, and what was approved; they may not exist yet. */
+static enum fit own_file_fits(struct question *q)
+{
+	static const char *const own[] = { ".gemini/policies", ".gemini/settings.json",
+					   ".trotline" };
+	struct str arg = q->tool->path_arg ? json_get_str(q->args, q->tool->path_arg) : STR("");
+
+	if (!q->policy->o.home || arg.n == 0 || memchr(arg.p, '\0', arg.n))
+		return FIT_NO;
+	AUTO(free) char *path = fs_absolute(q->policy->o.cwd, arena_z(q->arena, arg));
+	AUTO(free) char *real = fs_resolve(path);
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		AUTO(free) char *mine = fs_join(q->policy->o.home, own[i]);
+		AUTO(free) char *place = fs_resolve(mine);
+
+		if (!real || !place || path_below(place, real))
+			return FIT_YES;
+	}
+	return FIT_NO;
 }
 
 /* A Markdown file in the plans directory, links followed. */
@@ -690,6 +719,7 @@ struct policy *policy_new(const struct policy_options *o, struct err *err)
 		.mode = o->mode,
 		.interactive = o->interactive,
 		.cwd = arena_z(&p->arena, str_from(o->cwd ? o->cwd : "/")),
+		.home = o->home ? arena_z(&p->arena, str_from(o->home)) : NULL,
 		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
 		.complain = o->complain,
 		.data = o->data,

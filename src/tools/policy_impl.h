@@ -56,7 +56,7 @@ struct rule {
 
 struct policy {
 	struct arena arena;
-	/* Only what is copied: mode, interactive, cwd, plans_dir; complain while it is made. */
+	/* Only what is copied: mode, interactive, home, cwd, plans_dir; and complain at first. */
 	struct policy_options o;
 	const char *agent; /* whose calls are asked about; NULL = the session's own */
 	struct rules {

@@ -527,6 +527,30 @@ static void always_saved(void **state)
 	assert_int_equal(with_home(&a, &mcp, "", MODE_DEFAULT, NULL), DENY);
 	assert_int_equal(with_home(&a, tool_find(STR("glob")), "", MODE_DEFAULT, NULL), DENY);
 
+	/* Where the home directory is the workspace, auto_edit does not cover them. */
+	const struct policy_options edits = {
+		.home = temp, .cwd = temp, .mode = MODE_AUTO_EDIT, .interactive = true
+	};
+	AUTO(policy_free) struct policy *p = policy_new(&edits, &err);
+	static const struct {
+		const char *path;
+		int decision;
+	} files[] = {
+		{ "a.txt", ALLOW },
+		{ ".gemini/policies/auto-saved.toml", ASK },
+		{ ".gemini/tmp/x", ALLOW },
+		{ "x/../.gemini/policies/new.toml", ASK },
+		{ ".gemini/settings.json", ASK },
+		{ ".trotline/trusted_hooks.json", ASK },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		const struct json *args = json_set(&a, NULL, STR("file_path"),
+						   json_new_str(&a, str_from(files[i].path)));
+
+		expect((int)policy_check(p, tool_find(STR("write_file")), args, &a, NULL),
+		       files[i].decision, files[i].path);
+	}
+
 	/* A broken file is left alone. */
 	assert_int_equal(fs_replace(path, STR("[[rule\n"), 0600, NULL), 0);
 	assert_true(policy_save(temp, said, 1, &err) < 0);
