@@ -12,6 +12,7 @@
 #include "workbench/registration.h"
 #include "workbench/settings_args.h"
 #include "workbench/show.h"
+#include "workbench/wrap_servers.h"
 
 #define SERVER_NAME "trotline"
 
@@ -19,7 +20,7 @@ struct install_args {
 	struct settings_args in;
 	const char *matcher, *program, *description, *command, *event;
 	int64_t timeout;
-	bool with_mcp, all;
+	bool with_mcp, all, mcp;
 };
 
 static const struct opt install_opt_rows[] = {
@@ -35,6 +36,8 @@ static const struct opt install_opt_rows[] = {
 	  "also add trotline's own MCP server, which offers list, why, run and lint as tools" },
 	{ "all", 0, NULL, OPT_FLAG, offsetof(struct install_args, all),
 	  "without NAME: every agent that is used here" },
+	{ "mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, mcp),
+	  "without NAME: trotline mcp guard in front of the agent's MCP servers" },
 	SETTINGS_OPTS(struct install_args),
 };
 const struct opt_set install_opts = OPT_SET(install_opt_rows, struct install_args);
@@ -50,6 +53,8 @@ static const struct opt uninstall_opt_rows[] = {
 	  "also remove trotline's own MCP server, if it did not come with the hook" },
 	{ "all", 0, NULL, OPT_FLAG, offsetof(struct install_args, all),
 	  "without NAME: every agent that is used here" },
+	{ "mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, mcp),
+	  "without NAME: take trotline mcp guard from the agent's MCP servers" },
 	SETTINGS_OPTS(struct install_args),
 };
 const struct opt_set uninstall_opts = OPT_SET(uninstall_opt_rows, struct install_args);
@@ -374,13 +379,21 @@ static int finish(struct job *j)
 	return EXIT_OK;
 }
 
+/* As the agent's hook; as the guard of its servers, where that is wanted or all that there is. */
+static int install_trotline(struct wb *wb, const struct install_args *args, bool removing)
+{
+	if (args->mcp || (!args->all && wrap_is_meant(args->in.into)))
+		return wb_wrap_servers(wb, &args->in, removing);
+	return wb_install_agents(wb, &args->in, args->all, removing);
+}
+
 int wb_install(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(job_done) struct job j = { .wb = wb, .args = args };
 	int status;
 
 	if (n == 0)
-		return wb_install_agents(wb, &j.args->in, j.args->all, false);
+		return install_trotline(wb, j.args, false);
 	if (n < 3)
 		return wb_fail(
 			wb, EXIT_USAGE,
@@ -410,7 +423,7 @@ int wb_uninstall(struct wb *wb, const void *args_, int n, char **rest)
 	int status;
 
 	if (n == 0)
-		return wb_install_agents(wb, &args->in, args->all, true);
+		return install_trotline(wb, args, true);
 	status = settings_target_find(wb, &args->in, &j.t);
 	if (status == EXIT_OK)
 		status = job_fill(&j, rest[0], args->event, args->command);

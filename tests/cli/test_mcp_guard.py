@@ -793,6 +793,64 @@ def test_public_filesystem(box):
         check(g.end() == 0, 'exit status', g.err)
 
 
+# ---- in front of the servers of other programs ----
+
+def config_text(log, url):
+    return ('{\n  // mine\n  "%%s": {\n    "files": { "command": "%s",\n       "args": ["%s",   "%s"], "env": {"A": "b"} },\n'
+            '    "plain": {"command": "/bin/cat"}, "odd": 7,\n'
+            '    "web": {"url": "%s/auth", "headers": {"Authorization": "Bearer T",  "X": "y"}, "z": 1},\n'
+            '    "own": {"command": "trotline", "args": ["mcp", "serve"]}\n  },\n  "theme": "dark"\n}'
+            % (sys.executable, RAW, log, url))
+
+
+def test_wrapping(box):
+    """hooks install puts the guard in front of servers that work, and uninstall takes it away again."""
+    apps = (('claude-desktop', [], '.config/Claude/claude_desktop_config.json', 'mcpServers'),
+            ('vscode', ['--mcp'], '.config/Code/User/mcp.json', 'servers'),
+            ('cursor', ['--mcp'], '.cursor/mcp.json', 'mcpServers'),
+            ('claude', ['--mcp'], '.claude.json', 'mcpServers'))
+    log = os.path.join(box.root, 'heard')
+    settings(box, [hook(box, 'deny-bad')])
+    with Web() as web:
+        for app, flags, name, root in apps:
+            text = config_text(log, web.url) % root
+            path = box.write('home/' + name, text)
+
+            def now():
+                with open(path, encoding='utf-8') as f:
+                    return f.read()
+
+            def change(command):
+                r = box.run('hooks', command, '--into', app, *flags)
+                check(r.status == 0 and not r.err, command, r)
+                return now()
+
+            r = box.run('hooks', 'install', '--into', app, *flags, '--dry-run')
+            check(r.status == 0 and 'guard' in r.out and now() == text, 'dry run', r)
+            first = change('install')
+            check(change('install') == first and 'Bearer T' not in first.split('env')[0], 'twice', first)
+            entries = json.loads(first.replace('// mine', ''))[root]
+            check(entries['odd'] == 7 and entries['own']['args'] == ['mcp', 'serve'], 'others', entries)
+            for server, tool, args in (('files', 'echo', {'text': 'bad'}), ('web', 'echo', {'text': 'bad'})):
+                e = entries[server]
+                check(e['command'] == os.path.realpath(TROTLINE), 'program', e)
+                box.env.update(e.get('env', {}))
+                with Guard(box, command=['--', e['command'], *e['args']], alone=True) as g:
+                    begin(g) if server == 'web' else initialize(g)
+                    is_denied(g.call(tool, args), 'nothing bad')
+                    check('result' in g.call(tool, {'text': 'good'}), 'the server works')
+            check(change('uninstall') == text, 'bytes', now())
+            check(change('uninstall') == text, 'twice')
+            # Somebody has changed the file, and what was noted is lost: the servers are the same.
+            change('install')
+            box.write('home/' + name, now().replace('dark', 'light'))
+            os.unlink(os.path.join(box.home, '.trotline/installed.json'))
+            got, want = (json.loads(s.replace('// mine', ''))[root] for s in (change('uninstall'), text))
+            check(got == want, 'the same servers', got)
+    r = box.run('hooks', 'install', '--into', 'windsurf,nosuch', '--mcp')
+    check(r.status == 1 and 'nosuch' in r.err, 'unknown', r)
+
+
 def test_usage(box):
     for args in ([], ['--'], ['--url', 'http://127.0.0.1:1/', '--', 'x'], ['-H', 'a: b', '--', 'x']):
         r = box.run('mcp', 'guard', *args)
