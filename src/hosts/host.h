@@ -162,6 +162,7 @@ enum file_shape {
 	FILE_GROUPS, /* EVENT: [{matcher, hooks: [hook]}] */
 	FILE_FLAT, /* EVENT: [hook] */
 	FILE_LIST, /* [{name, trigger, action}]: of Kiro */
+	FILE_OWN, /* files of ours: plugins.h */
 };
 
 /* Where our hook is installed in an agent, and how it looks there. */
@@ -171,6 +172,7 @@ struct host_file {
 		*project; /* below the home directory, the project; NULL = there is none */
 	const char *marker; /* below the home directory: the agent is used here */
 	bool own; /* the file is ours alone */
+	const struct host_plugin *plugins; /* of FILE_OWN: until one without `user` */
 	const char *root; /* a JSON pointer: the object of events */
 	const char *events; /* to be hooked, separated by blanks */
 	const char *matcher; /* what means all tools; NULL = it is left out */

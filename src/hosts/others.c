@@ -1,4 +1,5 @@
 /* Agents with words of their own. */
+#include "hosts/plugins.h"
 #include "hosts/rows.h"
 
 #define OUTPUT "/hookSpecificOutput"
@@ -405,6 +406,11 @@ static const struct host_word cline_words[] = {
 
 const struct host host_cline = {
 	.name = "cline",
+	.file = { .shape = FILE_OWN,
+		  .user = ".cline/hooks",
+		  .project = ".cline/hooks",
+		  .marker = ".cline",
+		  .plugins = host_cline_hooks },
 	.title = "Cline",
 	.events = cline_events,
 	.tools = cline_tools,

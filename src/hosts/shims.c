@@ -1,8 +1,9 @@
 /*
- * Agents whose hooks are functions of a plugin.  The plugin is ours (hosts/shims), and so is what
+ * Agents whose hooks are functions of a plugin.  The plugin is ours (plugins.c), and so is what
  * it says and understands: one object with "event", the agent's own names of tools and arguments,
  * and an answer that it applies.
  */
+#include "hosts/plugins.h"
 #include "hosts/rows.h"
 
 static const struct host_place places[] = {
@@ -72,9 +73,15 @@ static const struct host_tool opencode_tools[] = {
 	{ 0 }
 };
 
-#define SHIM(name_, title_, tools_, words_, mcp_)                                                  \
+#define PLUGIN(name_, user_, project_, marker_, then_)                                             \
+	{                                                                                          \
+		.shape = FILE_OWN, .user = user_, .project = project_, .marker = marker_,          \
+		.plugins = host_##name_##_plugin, .then = then_                                    \
+	}
+#define SHIM(name_, title_, tools_, words_, mcp_, file_)                                           \
 	const struct host host_##name_ = {                                                         \
 		.name = #name_,                                                                    \
+		.file = file_,                                                                     \
 		.title = title_,                                                                   \
 		.events = events,                                                                  \
 		.tools = tools_,                                                                   \
@@ -86,8 +93,16 @@ static const struct host_tool opencode_tools[] = {
 
 static const struct host_mcp opencode_mcp[] = { { "", "_", true }, { 0 } };
 
-SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp);
-SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp);
+#define OPENCODE_FILE                                                                              \
+	PLUGIN(opencode, ".config/opencode/plugins/trotline.js", ".opencode/plugins/trotline.js",  \
+	       ".config/opencode", "Restart OpenCode: it reads plugins when it starts")
+
+SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCODE_FILE);
+#define KILO_FILE                                                                                  \
+	PLUGIN(kilo, ".config/kilo/plugins/trotline.js", ".kilo/plugins/trotline.js",              \
+	       ".config/kilo", "Restart Kilo: it reads plugins when it starts")
+
+SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE);
 
 static const struct host_word pi_words[] = {
 	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,
@@ -110,9 +125,13 @@ static const struct host_tool pi_tools[] = {
 	{ 0 }
 };
 
-SHIM(pi, "Pi", pi_tools, pi_words, NULL);
+#define PI_FILE                                                                                    \
+	PLUGIN(pi, ".pi/agent/extensions/trotline.ts", ".pi/extensions/trotline.ts", ".pi",        \
+	       "Restart Pi: it reads extensions when it starts")
 
-static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
+SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE);
+
+static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
 
 static const struct host_tool openclaw_tools[] = {
 	{ "exec", "run_shell_command", ARGS({ "workdir", "dir_path" }) },
@@ -128,9 +147,13 @@ static const struct host_tool openclaw_tools[] = {
 
 static const struct host_mcp openclaw_mcp[] = { { "", "__" }, { 0 } };
 
-SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp);
+#define OPENCLAW_FILE                                                                              \
+	PLUGIN(openclaw, ".openclaw/plugins/trotline/index.js", NULL, ".openclaw",                 \
+	       "OpenClaw loads it once ~/.openclaw/openclaw.json names it: add ~/.openclaw/plugins/trotline to plugins.load.paths, and trotline with enabled true to plugins.entries")
 
-static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
+SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE);
+
+static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
 
 static const struct host_tool amp_tools[] = {
 	{ "Bash", "run_shell_command", ARGS({ "cmd", "command" }, { "cwd", "dir_path" }) },
@@ -147,4 +170,8 @@ static const struct host_tool amp_tools[] = {
 	{ 0 }
 };
 
-SHIM(amp, "Amp", amp_tools, amp_words, host_mcp_usual);
+#define AMP_FILE                                                                                   \
+	PLUGIN(amp, ".config/amp/plugins/trotline.ts", ".amp/plugins/trotline.ts", ".config/amp",  \
+	       "Amp runs no plugin where PLUGINS=off, and what hooks do not deny it runs without a question")
+
+SHIM(amp, "Amp", amp_tools, amp_words, host_mcp_usual, AMP_FILE);

@@ -3,10 +3,11 @@
 
 #include "base/path.h"
 #include "base/words.h"
-#include "hosts/host.h"
+#include "hosts/plugins.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "settings/edit.h"
+#include "workbench/install_plugin.h"
 #include "workbench/registration.h"
 #include "workbench/roots.h"
 #include "workbench/settings_args.h"
@@ -58,22 +59,6 @@ static int check_program(struct wb *wb)
 		       path);
 }
 
-/* 'a path', whatever stands in it. */
-static struct str quoted(struct arena *a, struct str path)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	buf_addc(&out, '\'');
-	for (size_t i = 0; i < path.n; i++) {
-		if (path.p[i] == '\'')
-			buf_addz(&out, "'\\''");
-		else
-			buf_addc(&out, path.p[i]);
-	}
-	buf_addc(&out, '\'');
-	return arena_str(a, buf_str(&out));
-}
-
 /*
  * Before something happens the command denies by itself where the program cannot; an end that was
  * denied so would never come.
@@ -81,7 +66,7 @@ static struct str quoted(struct arena *a, struct str path)
 static struct str command_for(struct arena *a, const struct host *h, struct str event)
 {
 	const struct host_event *e = host_event_find(h, event);
-	struct str program = quoted(a, program_path(a));
+	struct str program = host_shell_quoted(a, program_path(a));
 	struct str command = arena_printf(a, "%.*s %s%s%.*s", STR_ARG(program), h->name,
 					  h->file.says_event ? " " : "",
 					  h->file.says_event ? (int)event.n : 0, event.p);
@@ -324,8 +309,27 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 	return j->removing ? take_out(c, j, err) : put_in(c, j, err);
 }
 
+static int run_plugin(struct job *j, struct err *err)
+{
+	struct plugin_job p = { .arena = &j->wb->arena,
+				.host = j->host,
+				.top = j->project ? j->project : j->home,
+				.program = program_path(&j->wb->arena),
+				.in_project = j->project != NULL,
+				.removing = j->removing,
+				.dry_run = j->dry_run };
+	int r = wb_install_plugin(&p, err);
+
+	j->status = p.status;
+	buf_adds(&j->diff, buf_str(&p.diff));
+	buf_done(&p.diff);
+	return r;
+}
+
 static int run(struct job *j, struct err *err)
 {
+	if (j->host->file.shape == FILE_OWN)
+		return run_plugin(j, err);
 	AUTO(settings_unlock) int lock = settings_lock(j->home, err);
 	AUTO(settings_change_done)
 	struct settings_change c = {

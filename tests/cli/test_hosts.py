@@ -52,9 +52,9 @@ def claude(**members):
 
 def shim(name, tool, key, **more):
     base = {'session': 's', 'cwd': '{project}'}
+    more.setdefault('rewrite', lambda args: {'args': args})
     return Agent(name, dict(base, event='tool.before', tool=tool, args={key: COMMAND}, call='c'),
-                 {key: COMMAND}, block('deny'), none={'decision': 'none'},
-                 rewrite=lambda args: {'args': args}, **more)
+                 {key: COMMAND}, block('deny'), none={'decision': 'none'}, **more)
 
 
 AGENTS = [
@@ -215,8 +215,8 @@ AGENTS = [
     shim('opencode', 'bash', 'command'),
     shim('kilo', 'bash', 'command'),
     shim('pi', 'bash', 'command', context={'context': 'CTX'}),
-    shim('openclaw', 'exec', 'command'),
-    shim('amp', 'Bash', 'cmd'),
+    shim('openclaw', 'exec', 'command', rewrite=None),
+    shim('amp', 'Bash', 'cmd', rewrite=None),
 ]
 KINDS = {'tool': 'BeforeTool', 'result': 'AfterTool', 'prompt': 'BeforeAgent', 'stop': 'AfterAgent',
          'start': 'SessionStart'}

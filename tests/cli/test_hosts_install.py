@@ -165,7 +165,7 @@ with point('without a program that can run nothing is entered'), Box() as box:
     check(r.returncode == 0 and not tree(box.home), 'taken out all the same', r)
 
 with point('what cannot be is said'), Box() as box:
-    for args in (['--into', 'nosuch'], ['--into', 'opencode'], [], ['--into', 'vscode'],
+    for args in (['--into', 'nosuch'], ['--into', 'openclaw', '--scope', 'project'], [], ['--into', 'vscode'],
                  ['--into', 'claude', '--scope', 'galaxy']):
         r = box.run('hooks', 'install', *args)
         check(r.status == 1 and r.err, args, r)
