@@ -6,6 +6,7 @@
 
 #include "base/json_impl.h"
 #include "base/json_layout.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 
 /* One change being made; everything in it lives as long as the scratch arena. */
@@ -231,6 +232,27 @@ int json_edit_append(struct json_edit *e, struct str path, const struct json *v,
 	old = json_pointer(e->doc, path);
 	layout_append(&c.layout, c.at, STR(""), v, &text);
 	return take_text(e, &text, changed(&c, e->doc, 0, c.n, with_item(&scratch, old, old->n, v)),
+			 err);
+}
+
+int json_edit_prepend(struct json_edit *e, struct str path, const struct json *v, struct err *err)
+{
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf text = { 0 };
+	struct change c = { .scratch = &scratch };
+	struct json_list items = { 0 };
+	const struct json *old;
+	int r = change_open(&c, e, path, err);
+
+	if (r < 0)
+		return r;
+	if (c.used < c.n || c.at->kind != '[' || !layout_prepend(&c.layout, c.at, v, &text))
+		return json_edit_append(e, path, v, err);
+	old = json_pointer(e->doc, path);
+	json_list_add(&items, v);
+	for (size_t i = 0; json_at(old, i); i++)
+		json_list_add(&items, json_at(old, i));
+	return take_text(e, &text, changed(&c, e->doc, 0, c.n, json_list_take(&scratch, &items)),
 			 err);
 }
 

@@ -392,6 +392,28 @@ void layout_append(const struct layout *l, const struct span *container, struct 
 	}
 }
 
+bool layout_prepend(const struct layout *l, const struct span *list, const struct json *v,
+		    struct buf *out)
+{
+	struct entry e = { list, STR(""), v };
+	size_t where = list->start + 1, first = where;
+
+	while (first < l->text.n && is_white(l->text.p[first]))
+		first++;
+	if (list->n == 0 || first != list->kids[0].entry)
+		return false;
+	add_range(l, 0, where, out);
+	if (begins_line(l, list->kids[0].entry)) {
+		add_entry_line(l, &e, (struct indent){ indent_of(l, list->kids[0].entry), 0 }, out);
+		buf_addc(out, ',');
+	} else {
+		add_entry_flat(&e, out);
+		buf_addz(out, ", ");
+	}
+	add_range(l, where, l->text.n, out);
+	return true;
+}
+
 void layout_replace(const struct layout *l, const struct span *old, const struct json *v,
 		    struct buf *out)
 {

@@ -177,6 +177,8 @@ const struct host host_claude = {
 	.reads = "claude",
 	.mcp = host_mcp_usual,
 	.project_env = "CLAUDE_PROJECT_DIR",
+	.program = "claude",
+	.proven = "2.1.330",
 	.timeout_ms = 600000,
 };
 
@@ -221,6 +223,10 @@ const struct host host_codex = {
 	.words = codex_words,
 	.event_at = OUTPUT "/hookEventName",
 	.mcp = host_mcp_usual,
+	.program = "codex",
+	.proven = "0.169.0",
+	.unseen = "what is typed into a shell that runs",
+	.approvals = ".codex/config.toml",
 	.timeout_ms = 600000,
 };
 
@@ -251,7 +257,8 @@ const struct host host_qwen = {
 			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
 			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
 			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded",
-		  .then = "Qwen Code follows the last hook that decides: keep this one last" },
+		  .then = "Qwen Code follows the last hook that decides: this one was put last; install "
+			  "it again when others were added" },
 	.title = "Qwen Code",
 	.events = events,
 	.tools = no_tools,
@@ -259,6 +266,9 @@ const struct host host_qwen = {
 	.words = qwen_words,
 	.event_at = OUTPUT "/hookEventName",
 	.mcp = host_mcp_usual,
+	.program = "qwen",
+	.proven = "0.24.4",
+	.order = ORDER_LAST,
 	.timeout_ms = 60000,
 };
 
@@ -304,7 +314,8 @@ const struct host host_droid = {
 		  .timeout_unit_ms = 1000,
 		  .events = "PreToolUse PostToolUse UserPromptSubmit Stop SubagentStop "
 			    "SessionStart SessionEnd PreCompact Notification",
-		  .then = "Factory Droid follows the first hook that decides: put this one first" },
+		  .then = "Factory Droid follows the first hook that decides: this one was put first; "
+			  "install it again when others were added" },
 	.title = "Factory Droid",
 	.events = events,
 	.tools = droid_tools,
@@ -313,6 +324,10 @@ const struct host host_droid = {
 	.event_at = OUTPUT "/hookEventName",
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
 	.project_env = "FACTORY_PROJECT_DIR",
+	.program = "droid",
+	.proven = "0.215",
+	.unseen = "prompts of droid exec",
+	.order = ORDER_FIRST,
 	.timeout_ms = 60000,
 };
 
@@ -355,6 +370,7 @@ const struct host host_auggie = {
 	.words = auggie_words,
 	.event_at = OUTPUT "/hookEventName",
 	.project_env = "AUGMENT_PROJECT_DIR",
+	.program = "auggie",
 	.timeout_ms = 60000,
 };
 
@@ -407,5 +423,6 @@ const struct host host_vscode = {
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "claude",
 	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
+	.program = "code",
 	.timeout_ms = 30000,
 };

@@ -75,6 +75,8 @@ const struct host host_gemini = {
 	.event_at = OUTPUT "/hookEventName",
 	.reads = "gemini",
 	.project_env = "GEMINI_PROJECT_DIR",
+	.program = "gemini",
+	.proven = "0.61.0",
 	.timeout_ms = 60000,
 	.same_fields = true,
 };
@@ -190,6 +192,7 @@ const struct host host_devin = {
 	.reads = "claude",
 	.mcp = host_mcp_usual,
 	.project_env = "DEVIN_PROJECT_DIR",
+	.program = "devin",
 	.timeout_ms = 60000,
 };
 
@@ -227,6 +230,7 @@ const struct host host_grok = {
 	.reads = "claude",
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
 	.project_env = "GROK_WORKSPACE_ROOT",
+	.program = "grok",
 	.timeout_ms = 30000,
 };
 
@@ -260,6 +264,7 @@ const struct host host_goose = {
 	.places = claude_places,
 	.words = block_words,
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
+	.program = "goose",
 	.timeout_ms = 30000,
 };
 
@@ -302,6 +307,8 @@ const struct host host_crush = {
 	.words = crush_words,
 	.project_env = "CRUSH_PROJECT_DIR",
 	.mcp = (const struct host_mcp[]){ { "mcp_", "_", true }, { 0 } },
+	.program = "crush",
+	.unseen = "calls of sub-agents",
 	.timeout_ms = 30000,
 };
 
@@ -376,6 +383,7 @@ const struct host host_kiro = {
 	.places = claude_places,
 	.words = kiro_words,
 	.mcp = (const struct host_mcp[]){ { "@", "/" }, { 0 } },
+	.program = "kiro-cli",
 	.timeout_ms = 30000,
 	.only_status = true,
 	.deaf = ~ON(TOOL),
@@ -441,6 +449,7 @@ const struct host host_windsurf = {
 	.tools = windsurf_tools,
 	.places = windsurf_places,
 	.words = no_words,
+	.program = "windsurf",
 	.timeout_ms = 30000,
 	.only_status = true,
 	.deaf = ~(ON(TOOL) | ON(PROMPT)),

@@ -187,6 +187,12 @@ struct host_file {
 	const char *then; /* what the user still has to do; NULL = nothing */
 };
 
+enum host_order {
+	ORDER_NONE, /* one denial is enough */
+	ORDER_FIRST, /* the first that decides */
+	ORDER_LAST,
+};
+
 struct host {
 	const char *name, *title;
 	struct host_file file;
@@ -203,6 +209,11 @@ struct host {
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */
 	bool only_status; /* stdout means nothing to it */
+	enum host_order order; /* whose decision counts, of several hooks of the agent's */
+	const char *program; /* as it is started; NULL = none is known */
+	const char *proven; /* the version that was driven with our hook (make agents) */
+	const char *unseen; /* for people: what fires no event there */
+	const char *approvals; /* below the home directory: where it notes which hooks may run */
 	unsigned deaf; /* ON(...): a denial there changes nothing */
 	unsigned by_json; /* ON(...): a denial there is JSON alone, with exit status 0 */
 };

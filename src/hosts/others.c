@@ -146,6 +146,8 @@ const struct host host_copilot = {
 	.places = copilot_places,
 	.words = copilot_words,
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "-", true }, { 0 } },
+	.program = "copilot",
+	.proven = "1.0.102",
 	.timeout_ms = 30000,
 	.by_json = ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(REQUEST),
 };
@@ -244,6 +246,7 @@ const struct host host_cursor = {
 	.places = cursor_places,
 	.words = cursor_words,
 	.project_env = "CURSOR_PROJECT_DIR",
+	.program = "cursor-agent",
 	.timeout_ms = 30000,
 	.by_json = ON(STOP) | ON(AGENT_STOP),
 };
@@ -324,6 +327,7 @@ const struct host host_antigravity = {
 	.places = antigravity_places,
 	.words = antigravity_words,
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "mcp_", "_", true }, { 0 } },
+	.program = "agy",
 	.timeout_ms = 30000,
 };
 
@@ -417,6 +421,8 @@ const struct host host_cline = {
 	.places = cline_places,
 	.words = cline_words,
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
+	.program = "cline",
+	.unseen = "prompts in the command line program",
 	.timeout_ms = 0,
 	.only_json = true,
 };

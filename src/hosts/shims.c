@@ -88,6 +88,7 @@ static const struct host_tool opencode_tools[] = {
 		.places = places,                                                                  \
 		.words = words_,                                                                   \
 		.mcp = mcp_,                                                                       \
+		.program = #name_,                                                                 \
 		.timeout_ms = 60000,                                                               \
 	}
 

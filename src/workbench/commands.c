@@ -94,6 +94,14 @@ static const char install_text[] =
 	"  trotline hooks install --into claude,codex\n"
 	"  trotline hooks install --all --dry-run\n";
 
+static const char status_text[] =
+	"For each agent on this machine: its version (from its package: the program is not\n"
+	"started), whether our tests have seen that version, where trotline is installed, what\n"
+	"is still to be done, what cannot be guarded there, and other hooks that overrule ours.\n"
+	"\n"
+	"  trotline hooks status\n"
+	"  trotline hooks status --all --json\n";
+
 static const char uninstall_text[] =
 	"Takes out what install has put in, and leaves the file as it was before.\n"
 	"\n"
@@ -212,6 +220,17 @@ const struct command hooks_commands[] = {
 	  .opts = &uninstall_opts,
 	  .max_args = 1,
 	  .work = wb_uninstall },
+	{ .name = "status",
+	  .summary = "agents on this machine, and where trotline is their hook",
+	  .text = status_text,
+	  .opts = &status_opts,
+	  .work = wb_status },
+	{ .name = "doctor",
+	  .summary = "the same as status",
+	  .text = status_text,
+	  .opts = &status_opts,
+	  .hidden = true,
+	  .work = wb_status },
 	{ .name = "migrate",
 	  .summary = "translate another agent's hooks",
 	  .text = migrate_text,

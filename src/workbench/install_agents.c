@@ -129,8 +129,7 @@ static const struct json *entry_for(struct arena *a, const struct host *h, struc
 
 /* ---- whose it is ---- */
 
-/* Does any text in it run our program for this agent? */
-static bool is_ours(const struct json *v, const struct host *h)
+bool wb_is_ours(const struct json *v, const struct host *h)
 {
 	struct str text = json_str(v, STR(""));
 	ptrdiff_t at = str_find(text, STR(PROGRAM), 0);
@@ -143,10 +142,10 @@ static bool is_ours(const struct json *v, const struct host *h)
 		       str_starts(str_sub(rest, 1, rest.n), str_from(h->name));
 	}
 	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-		if (is_ours(json_at(v, i), h))
+		if (wb_is_ours(json_at(v, i), h))
 			return true;
 	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
-		if (is_ours(&v->members[i].v, h))
+		if (wb_is_ours(&v->members[i].v, h))
 			return true;
 	return false;
 }
@@ -161,7 +160,7 @@ static ptrdiff_t find_ours(const struct json *list, const struct host *h, struct
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		const struct json *entry = json_at(list, i);
 
-		if (!is_ours(entry, h) ||
+		if (!wb_is_ours(entry, h) ||
 		    (trigger.n && !str_eq(json_get_str(entry, "trigger"), trigger)))
 			continue;
 		found = (ptrdiff_t)i;
@@ -179,6 +178,11 @@ static struct str list_path(struct settings_change *c, const struct host *h, str
 	return h->file.shape == FILE_LIST ? root : pointer_join(&c->arena, root, event);
 }
 
+static bool is_displaced(const struct host *h, const struct json *list, size_t at)
+{
+	return (h->order == ORDER_FIRST && at > 0) || (h->order == ORDER_LAST && at + 1 < list->n);
+}
+
 static int put_event(struct settings_change *c, const struct host *h, struct str event,
 		     struct err *err)
 {
@@ -191,10 +195,17 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 	for (; n > 1; at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n))
 		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
 			return -err->code;
+	/* C8.9: where one hook decides for all, ours has to be that one. */
+	if (at >= 0 && is_displaced(h, json_pointer(c->e.doc, path), (size_t)at)) {
+		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
+			return -err->code;
+		at = -1;
+	}
 	if (at >= 0)
 		return json_edit_set(&c->e, pointer_item(&c->arena, path, (size_t)at), want, err);
 	settings_note_containers(c, path);
-	return json_edit_append(&c->e, path, want, err);
+	return h->order == ORDER_FIRST ? json_edit_prepend(&c->e, path, want, err)
+				       : json_edit_append(&c->e, path, want, err);
 }
 
 static int drop_event(struct settings_change *c, const struct host *h, struct str path,
@@ -287,7 +298,7 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 static int put_in(struct settings_change *c, struct job *j, struct err *err)
 {
 	struct str rest = str_from(j->host->file.events), event;
-	bool known = is_ours(c->e.doc, j->host);
+	bool known = wb_is_ours(c->e.doc, j->host);
 	const struct json *made;
 
 	if (put_head(c, j->host, &made, err) < 0)

@@ -144,6 +144,82 @@ with point('the words'), Box() as box:
     r = run(box, 'install', '--into', 'codex')
     check(r.out.startswith('Codex: updated in '), 'updated', r)
 
+OTHERS = {'hooks': [{'type': 'command', 'command': 'other'}]}
+
+
+def places(box, agent):
+    """Where ours is among the hooks before a tool, and how many there are."""
+    with open(os.path.join(box.home, USER[agent]), encoding='utf-8') as f:
+        entries = at(json.loads(f.read().replace('// mine', '')), BEFORE.get(agent, '/hooks/PreToolUse'))
+    return ['trotline-hook' in json.dumps(e) for e in entries]
+
+
+with point('C8.9 ours is put where it wins'), Box() as box:
+    for agent, first, empty in (('droid', True, {}), ('qwen', False, {'hooks': {}})):
+        path = os.path.join(box.home, USER[agent])
+        doc = json.loads(json.dumps(empty))
+        (doc['hooks'] if 'hooks' in doc else doc)['PreToolUse'] = [OTHERS, OTHERS]
+        for text in (json.dumps(doc), json.dumps(doc, indent=2), '// mine\n' + json.dumps(doc, indent='\t')):
+            box.write('home/' + USER[agent], text)
+            run(box, 'install', '--into', agent)
+            check(places(box, agent) == ([True, False, False] if first else [False, False, True]), agent)
+            run(box, 'uninstall', '--into', agent)
+            with open(path, encoding='utf-8') as f:
+                check(f.read() == text, agent, 'not byte for byte')
+        run(box, 'install', '--into', agent)
+        with open(path, encoding='utf-8') as f:
+            doc = json.loads(f.read().replace('// mine', ''))
+        entries = (doc['hooks'] if 'hooks' in doc else doc)['PreToolUse']
+        entries.insert(0 if first else len(entries), OTHERS)
+        box.write('home/' + USER[agent], json.dumps(doc))
+        r = run(box, 'status', '--json')
+        found = [a for a in json.loads(r.out) if a['agent'] == agent][0]
+        check(found['overruledBy'] == path, 'overruled', found)
+        check('can overrule it' in run(box, 'status').out, 'for people')
+        r = run(box, 'install', '--into', agent)
+        check(': updated in' in r.out, agent, r)
+        check(places(box, agent) == ([True] + [False] * 3 if first else [False] * 3 + [True]), agent)
+        found = [a for a in json.loads(run(box, 'status', '--json').out) if a['agent'] == agent][0]
+        check('overruledBy' not in found, 'not any more', found)
+
+with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
+    r = run(box, 'status')
+    box.env['PATH'] = '/usr/bin:/bin'
+    r = run(box, 'status')
+    check('No agent' in r.out, 'none', r)
+    package = 'lib/node_modules/@anthropic-ai/claude-code/'
+    box.write(package + 'package.json', '{"name": "@anthropic-ai/claude-code", "version": "2.1.330"}')
+    program = box.write(package + 'bin/claude.exe', '#!/bin/sh\ntouch %s/started\n' % box.root)
+    os.chmod(program, 0o755)
+    os.mkdir(box.root + '/bin')
+    os.symlink(program, box.root + '/bin/claude')
+    box.env['PATH'] = box.root + '/bin:/usr/bin:/bin'
+    r = run(box, 'status')
+    check(r.out == 'Claude Code 2.1.330 (proven): not installed\n', 'before', r)
+    run(box, 'install', '--into', 'claude')
+    run(box, 'install', '--into', 'claude', '--scope', 'project')
+    r = run(box, 'status', '--json')
+    check(json.loads(r.out) == [{
+        'agent': 'claude', 'title': 'Claude Code', 'found': True, 'program': box.root + '/bin/claude',
+        'version': '2.1.330', 'proven': True, 'provenVersion': '2.1.330',
+        'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
+        'notGuarded': ''}], 'installed', r)
+    box.write(package + 'package.json', '{"version": "2.2.0"}')
+    check('2.2.0 (unproven: our tests saw 2.1.330)' in run(box, 'status').out, 'another version')
+    check(not os.path.exists(box.root + '/started'), 'the program was started')
+    # Codex has to approve what it runs.
+    run(box, 'install', '--into', 'codex')
+    r = run(box, 'status')
+    check('not approved: it does not run' in r.out, 'Codex', r)
+    box.write('home/.codex/config.toml', '[hooks.state."%s/.codex/hooks.json:pre_tool_use:0:0"]\n'
+              'trusted_hash = "sha256:00"\n' % box.home)
+    r = run(box, 'status', '--json')
+    check(json.loads(r.out)[1]['approved'] is True, 'approved', r)
+    run(box, 'install', '--into', 'opencode,cline')
+    r = run(box, 'status', '--json')
+    check({a['agent'] for a in json.loads(r.out) if 'user' in a} == {'claude', 'codex', 'cline', 'opencode'}, r)
+    check(len(json.loads(run(box, 'status', '--all', '--json').out)) == 23, 'all')
+
 with point('without a program that can run nothing is entered'), Box() as box:
     os.mkdir(os.path.join(box.root, 'bin'))
     os.symlink(TROTLINE + '-hook', os.path.join(box.root, 'bin/trotline-hook'))

@@ -1,0 +1,244 @@
+/* trotline hooks status: which agents are on this machine, and where trotline is their hook. */
+#include "base/path.h"
+#include "base/words.h"
+#include "hosts/plugins.h"
+#include "os/fs.h"
+#include "settings/read.h"
+#include "workbench/commands.h"
+#include "workbench/install_agents.h"
+#include "workbench/roots.h"
+
+enum { FILE_MAX_BYTES = 8 << 20, PARENTS_MAX = 4 };
+
+struct status_args {
+	const char *dir;
+	bool all, json;
+};
+
+static const struct opt opts[] = {
+	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct status_args, all),
+	  "also agents that are not on this machine" },
+	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct status_args, dir),
+	  "work in this directory instead of the current one" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct status_args, json), "print JSON" },
+};
+const struct opt_set status_opts = OPT_SET(opts, struct status_args);
+
+/* One agent, and what was found. */
+struct found {
+	struct arena *a;
+	const struct host *host;
+	const struct settings_roots *roots;
+	const char *program, *version; /* NULL = not found */
+	bool used;
+	const char *user, *project; /* files with our entry; NULL = not there */
+	bool untrusted; /* nobody has approved the entry */
+	const char *over; /* a hook that is asked in our place; NULL = none was seen */
+};
+
+static const struct json *read_json(struct arena *a, const char *path)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *v;
+
+	if (fs_read(path, FILE_MAX_BYTES, &text, NULL) < 0 ||
+	    json_parse(a, arena_str(a, buf_str(&text)), JSON_C | JSON_BOM, &v, NULL) < 0)
+		return NULL;
+	return v;
+}
+
+/* What its package says of it; the program is not started. */
+static void find_program(struct found *f)
+{
+	AUTO(free) char *path = NULL;
+	AUTO(free) char *dir = NULL;
+
+	if (!f->host->program || !fs_find_program(f->host->program, getenv("PATH"), &path))
+		return;
+	f->program = arena_z(f->a, str_from(path));
+	dir = fs_real(path);
+	for (int i = 0; dir && i < PARENTS_MAX; i++) {
+		char *up = path_parent(dir);
+		AUTO(free) char *file = fs_join(up, "package.json");
+		struct str version = json_get_str(read_json(f->a, file), "version");
+
+		free(dir);
+		dir = up;
+		if (version.n) {
+			f->version = arena_z(f->a, version);
+			return;
+		}
+	}
+}
+
+static const struct json *first_list(const struct found *f, const struct json *doc)
+{
+	struct str rest = str_from(f->host->file.events), event;
+	const struct json *root = json_pointer(doc, str_from(f->host->file.root));
+
+	(void)str_split(&rest, ' ', &event);
+	return f->host->file.shape == FILE_LIST ? root : json_get(root, event);
+}
+
+/* Droid follows the first of its hooks that decides, Qwen the last. */
+static void look_at_order(struct found *f, const struct json *doc, const char *path)
+{
+	const struct json *list = first_list(f, doc);
+	size_t n = json_is(list, J_ARR) ? list->n : 0, at = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (wb_is_ours(json_at(list, i), f->host))
+			at = i;
+	if ((f->host->order == ORDER_FIRST && at < n && at > 0) ||
+	    (f->host->order == ORDER_LAST && at + 1 < n))
+		f->over = path;
+}
+
+/* The file when our entry is in it, else NULL. */
+static const char *look(struct found *f, const char *top, const char *name)
+{
+	AUTO(free) char *path = name ? fs_join(top, name) : NULL;
+	const struct json *doc;
+
+	if (!path)
+		return NULL;
+	if (f->host->file.shape == FILE_OWN) {
+		const struct host_plugin *p = f->host->file.plugins;
+		AUTO(free) char *first = fs_join(top, top == f->roots->home ? p->user : p->project);
+		AUTO(buf_done) struct buf text = { 0 };
+
+		return fs_read(first, FILE_MAX_BYTES, &text, NULL) >= 0 &&
+				       str_find(buf_str(&text), STR(PLUGIN_MARK), 0) >= 0
+			       ? arena_z(f->a, str_from(path))
+			       : NULL;
+	}
+	doc = read_json(f->a, path);
+	if (!doc || !wb_is_ours(doc, f->host))
+		return NULL;
+	look_at_order(f, doc, arena_z(f->a, str_from(path)));
+	return arena_z(f->a, str_from(path));
+}
+
+/* Codex notes what was approved under the file's path; what the hash is of it alone knows. */
+static void look_at_approval(struct found *f)
+{
+	AUTO(free) char *path = NULL;
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (!f->host->approvals || !f->user)
+		return;
+	path = fs_join(f->roots->home, f->host->approvals);
+	(void)fs_read(path, FILE_MAX_BYTES, &text, NULL);
+	f->untrusted = str_find(buf_str(&text), str_from(f->user), 0) < 0;
+}
+
+static void find(struct found *f)
+{
+	AUTO(free) char *marker =
+		f->host->file.marker ? fs_join(f->roots->home, f->host->file.marker) : NULL;
+
+	find_program(f);
+	f->used = f->program || (marker && fs_exists(marker));
+	f->user = look(f, f->roots->home, f->host->file.user);
+	if (f->roots->project && !f->roots->at_home)
+		f->project = look(f, f->roots->project, f->host->file.project);
+	look_at_approval(f);
+}
+
+static bool is_proven(const struct found *f)
+{
+	return f->host->proven && f->version && strcmp(f->version, f->host->proven) == 0;
+}
+
+/* What a hook cannot refuse there, as far as the rows say. */
+static struct str unguarded(const struct found *f)
+{
+	static const struct {
+		enum host_kind kind;
+		const char *text;
+	} kinds[] = { { KIND_TOOL, "calls of tools" },
+		      { KIND_PROMPT, "prompts" },
+		      { KIND_STOP, "the end of a turn" } };
+	struct str out = str_from(f->host->unseen ? f->host->unseen : "");
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (!host_can_deny(f->host, kinds[i].kind))
+			out = arena_printf(f->a, "%.*s%s%s", STR_ARG(out), out.n ? ", " : "",
+					   kinds[i].text);
+	return out;
+}
+
+static const struct json *value(const struct found *f)
+{
+	const struct json *v =
+		json_pack(f->a,
+			  "agent:z title:z found:b ?program:z ?version:z proven:b ?provenVersion:z "
+			  "?user:z ?project:z",
+			  f->host->name, f->host->title, f->used, f->program, f->version,
+			  is_proven(f), f->host->proven, f->user, f->project);
+
+	if (f->host->approvals && f->user)
+		v = json_pack_more(f->a, v, "approved:b", !f->untrusted);
+	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z", unguarded(f), f->over);
+	return f->host->file.then ? json_pack_more(f->a, v, "then:z", f->host->file.then) : v;
+}
+
+static void show(struct sheet *p, const struct found *f)
+{
+	bool on = f->user || f->project;
+	struct str not_there = unguarded(f);
+
+	sheet_f(p, on ? GREEN : PLAIN, "%s", f->host->title);
+	if (f->version)
+		sheet_f(p, PLAIN, " %s", f->version);
+	if (is_proven(f))
+		sheet_f(p, PLAIN, " (proven)");
+	else if (f->host->proven)
+		sheet_f(p, YELLOW, " (unproven: our tests saw %s)", f->host->proven);
+	else
+		sheet_f(p, YELLOW, " (unproven)");
+	sheet_f(p, on ? PLAIN : YELLOW, on ? ": installed in\n" : ": not installed\n");
+	if (f->user)
+		sheet_text(p, PLAIN, f->user, 2);
+	if (f->project)
+		sheet_text(p, PLAIN, f->project, 2);
+	if (f->untrusted)
+		sheet_f(p, RED, "  not approved: it does not run. %s.\n", f->host->file.then);
+	else if (on && f->host->file.then)
+		sheet_f(p, PLAIN, "  %s.\n", f->host->file.then);
+	if (f->over) {
+		sheet_f(p, RED, "  another hook can overrule it (%s one that decides counts), in\n",
+			f->host->order == ORDER_FIRST ? "the first" : "the last");
+		sheet_text(p, PLAIN, f->over, 4);
+	}
+	if (on && not_there.n)
+		sheet_f(p, DIM, "  not guarded: %.*s\n", STR_ARG(not_there));
+}
+
+int wb_status(struct wb *wb, const void *data, int n, char **rest)
+{
+	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
+	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
+	const struct status_args *args = data;
+	struct err err;
+	size_t shown = 0;
+
+	(void)n;
+	(void)rest;
+	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &roots, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	for (size_t i = 0; i < hosts_n; i++) {
+		struct found f = { .a = &wb->arena, .host = hosts[i], .roots = &roots };
+
+		find(&f);
+		if (!args->all && !f.used && !f.user && !f.project)
+			continue;
+		list = json_append(&wb->arena, list, value(&f));
+		show(&wb->sheet, &f);
+		shown++;
+	}
+	if (!shown)
+		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is on this machine.\n");
+	wb->value = list;
+	return EXIT_OK;
+}
