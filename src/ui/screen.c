@@ -256,6 +256,8 @@ void screen_resume(struct screen *s)
 		return;
 	s->suspended = false;
 	term_resume();
+	/* That we were continued is known: what is drawn now is not drawn anew for it. */
+	(void)term_events();
 	term_size(&s->columns, &s->rows);
 	buf_addc(&s->raw, '\r');
 	screen_forget_drawn(s);

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from agentbox import PATIENCE, Box, Failed, Tap, TROTLINE, call, chunk, say
+from agentbox import PATIENCE, Box, Failed, Tap, TROTLINE, call, check, chunk, say
 
 SOURCE = os.environ.get('TEST_SOURCE_ROOT', os.getcwd())
 SCREENS = os.path.join(SOURCE, 'tests', 'screens')
@@ -120,6 +120,24 @@ def screens(t):
     t.type('/quit', 'Enter')
 
 
+def suspended(t):
+    """Ctrl+Z and fg: the status line stands there once."""
+    t.tmux('new-session', '-d', '-s', 't', '-x', '80', '-y', '24', 'env PS1="SH> " sh -i')
+    t.wait('SH>')
+    t.type(' '.join([TROTLINE, '-m', 'gemini-2.5-pro', '--fake-responses', t.answers()]), 'Enter')
+    t.wait('Type your message')
+    t.type('abc')
+    t.wait('> abc')
+    t.type('C-z')
+    t.wait('Stopped')
+    t.type('fg', 'Enter')
+    t.wait('> abc')
+    t.type('d')
+    shown = t.wait('> abcd')
+    lines = shown[shown.rindex('SH> fg'):].split('\n')
+    check(sum(line.strip() == 'gemini-2.5-pro' for line in lines) == 1, shown)
+
+
 def main():
     tap, update = Tap(), '--update' in sys.argv
     if not shutil.which('tmux'):
@@ -127,6 +145,8 @@ def main():
         tap.done()
     with open(os.path.join(SOURCE, 'docs', 'interactive.md'), encoding='utf-8') as f:
         docs = f.read()
+    with tap.case('suspended and continued'), Terminal() as t:
+        suspended(t)
     try:
         with Terminal() as t:
             for name in screens(t):
