@@ -40,6 +40,7 @@ struct link_ops {
 	void (*forget)(struct link *l, int64_t id);
 	void (*agreed)(struct link *l, const char *version);
 	void (*hang_up)(struct link *l);
+	bool (*is_sending)(const struct link *l);
 	void (*close)(struct link *l);
 };
 
@@ -104,6 +105,11 @@ static inline void link_hang_up(struct link *l)
 {
 	if (l->ops->hang_up)
 		l->ops->hang_up(l);
+}
+/* Is something on its way that link_close() would take back? */
+static inline bool link_is_sending(const struct link *l)
+{
+	return l->ops->is_sending && l->ops->is_sending(l);
 }
 /* (waits) Ends it, and the server if it is our child; at most some 3 s.  NULL allowed. */
 static inline void link_close(struct link *l)

@@ -436,6 +436,16 @@ static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout
 	return h->dead.code ? err_set(err, h->dead.code, "%s", h->dead.text) : 0;
 }
 
+static bool http_is_sending(const struct link *l)
+{
+	const struct http_link *h = (const struct http_link *)l;
+
+	for (size_t i = 0; i < h->xfers.n; i++)
+		if (h->xfers.p[i]->kind == XFER_POST && !h->xfers.p[i]->unwanted)
+			return true;
+	return false;
+}
+
 static void http_agreed(struct link *l, const char *version)
 {
 	struct http_link *h = self(l);
@@ -483,6 +493,7 @@ int link_http_open(const struct mcp_config *config, const struct link_events *on
 		.wait = http_wait,
 		.forget = http_forget,
 		.agreed = http_agreed,
+		.is_sending = http_is_sending,
 		.close = http_close,
 	};
 	const struct curl_api *api;

@@ -349,7 +349,7 @@ def test_a_call_without_id_is_a_call(box):
     with Guard(box) as g:
         g.put('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo"}}')
         is_denied(g.call('echo'))
-        check(len(asked(box)) == 2, 'asked', asked(box))
+        wait_until(lambda: len(asked(box)) == 2, 20, 'the hooks of the first')
         g.settle()
         check(b'call' not in g.heard(), 'sent', g.heard())
 

@@ -311,8 +311,11 @@ static void hang_up(struct proxy *p)
 	    guard_count(&p->guard, GUARD_AFTER))
 		p->leave_us = INT64_MAX;
 	else if (p->leave_us == INT64_MAX)
-		p->leave_us =
-			p->config->transport == MCP_STDIO ? clock_us() + LEAVE_MS * 1000LL : 0;
+		p->leave_us = clock_us() + LEAVE_MS * 1000LL;
+	/* A server on the web has not to be waited for once it was told. */
+	if (p->leave_us != INT64_MAX && p->config->transport != MCP_STDIO &&
+	    !link_is_sending(p->link))
+		p->leave_us = 0;
 	if (clock_us() >= p->leave_us)
 		link_end(p);
 }
