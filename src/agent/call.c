@@ -141,29 +141,9 @@ bool call_check_args(struct turn *t, struct call *c, const char *by)
 /* The files and addresses of the call, absolute and resolved (C2.11). */
 static void look_at_paths(struct turn *t, struct call *c)
 {
-	struct json_list paths = { 0 }, urls = { 0 };
-	struct arena *a = &c->arena;
-	struct tool_result nothing = { 0 };
-	const char *arg = c->tool->mcp_server ? NULL : c->tool->path_arg;
-	struct str said = arg ? json_get_str(c->args, arg) : STR("");
-	const char *const *roots = t->s->tools.roots;
-
-	if (c->paths)
-		return;
-	if (c->tool->touches) {
-		c->tool->touches(&c->run, &paths, &urls);
-	} else if (said.n) {
-		const char *path = workspace_path(&c->run, &nothing, said);
-		AUTO(free) char *z = xstrndup(said.p, said.n);
-		AUTO(free) char *absolute = fs_absolute(t->s->o.cwd, z);
-		AUTO(free) char *real = fs_resolve(absolute);
-
-		json_list_add(&paths, json_pack_str(a, path ? path : real ? real : absolute));
-	}
-	for (size_t i = 0; arg && !said.n && c->tool->kind == TOOL_SEARCH && roots && roots[i]; i++)
-		json_list_add(&paths, json_pack_str(a, roots[i]));
-	c->paths = json_list_take(a, &paths);
-	c->urls = json_list_take(a, &urls);
+	(void)t;
+	if (!c->paths)
+		tool_touches(&c->run, &c->paths, &c->urls);
 }
 
 size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields)
@@ -654,11 +634,14 @@ const struct json *call_in_batch(struct turn *t, struct call *c, struct arena *a
 	if (n && strcmp(fields[n - 1].name, "mcp_context") == 0)
 		(void)json_parse(a, (struct str){ fields[n - 1].json, fields[n - 1].length }, 0,
 				 &context, NULL);
-	return json_pack(
-		a, "tool_name:z tool_input:j tool_call_id:z tool_response:s ?mcp_context:j",
-		c->tool ? c->tool->name : c->name, c->args, c->id,
-		c->result.error_type ? c->result.error : content_text(a, c->result.llm_content),
-		context);
+	return json_pack(a,
+			 "tool_name:z tool_input:j ?tool_paths:j ?tool_urls:j tool_call_id:z "
+			 "tool_response:s ?mcp_context:j",
+			 c->tool ? c->tool->name : c->name, c->args,
+			 c->result.paths ? c->result.paths : c->paths, c->urls, c->id,
+			 c->result.error_type ? c->result.error
+					      : content_text(a, c->result.llm_content),
+			 context);
 }
 
 bool call_after(struct turn *t, struct call *c)

@@ -168,6 +168,15 @@ static void agent_stop_members(struct sending *s)
 	idle_members(s);
 }
 
+/* Files or addresses that a call touches (C2.11). */
+static void places_member(struct sending *s, const char *key, const struct json *list)
+{
+	if (!list)
+		return;
+	jw_key(&s->w, key);
+	jw_json(&s->w, list);
+}
+
 /* The calls of one answer, each as PreToolUse and PostToolUse would show it. */
 static void batch_members(struct sending *s)
 {
@@ -198,6 +207,8 @@ static void batch_members(struct sending *s)
 			&s->w, "tool_use_id",
 			arena_printf(a, "toolu_%.*s", STR_ARG(json_get_str(call, "tool_call_id"))));
 		jw_kv_str(&s->w, "tool_response", json_get_str(call, "tool_response"));
+		places_member(s, "tool_paths", json_getz(call, "tool_paths"));
+		places_member(s, "tool_urls", json_getz(call, "tool_urls"));
 		jw_end(&s->w);
 	}
 	jw_end(&s->w);
@@ -333,6 +344,11 @@ static void extra_members(struct sending *s)
 			continue;
 		jw_key(&s->w, passed[i]);
 		jw_raw(&s->w, json);
+	}
+	/* Not what the arguments meant before a hook changed them. */
+	if (f->event->subject_kind == SUBJECT_TOOL && !f->current) {
+		places_member(s, "tool_paths", field(f, "tool_paths"));
+		places_member(s, "tool_urls", field(f, "tool_urls"));
 	}
 }
 

@@ -180,6 +180,10 @@ struct str tool_name(struct arena *a, const char *name);
 /* In <untrusted_context> tags, which the text itself cannot close. */
 struct str tool_untrusted(struct arena *a, struct str text);
 
+/* workspace.c: the files (absolute and real) and addresses that a call with checked arguments
+ * touches, two arrays (C2.11). */
+void tool_touches(struct tool_call *call, const struct json **ret_paths,
+		  const struct json **ret_urls);
 /* workspace.c: a path argument as an absolute, real path inside of the workspace; NULL after
  * tool_fail(). */
 const char *workspace_path(struct tool_call *call, struct tool_result *r, struct str path);

@@ -386,3 +386,30 @@ struct str describe_search(struct tool_call *call)
 	return arena_printf(call->arena, "'%s' within %s", pattern.p,
 			    tool_clean(call->arena, dir).p);
 }
+
+void tool_touches(struct tool_call *call, const struct json **ret_paths,
+		  const struct json **ret_urls)
+{
+	const struct tool *tool = call->tool;
+	const char *arg = tool->mcp_server ? NULL : tool->path_arg;
+	struct str said = arg ? json_get_str(call->args, arg) : STR("");
+	const char *const *roots = call->env->roots;
+	struct json_list paths = { 0 }, urls = { 0 };
+	struct tool_result nothing = { 0 };
+	struct arena *a = call->arena;
+
+	if (tool->touches) {
+		tool->touches(call, &paths, &urls);
+	} else if (said.n) {
+		const char *path = workspace_path(call, &nothing, said);
+		AUTO(free) char *z = xstrndup(said.p, said.n);
+		AUTO(free) char *absolute = fs_absolute(call->env->cwd, z);
+		AUTO(free) char *real = fs_resolve(absolute);
+
+		json_list_add(&paths, json_pack_str(a, path ? path : real ? real : absolute));
+	}
+	for (size_t i = 0; arg && !said.n && tool->kind == TOOL_SEARCH && roots && roots[i]; i++)
+		json_list_add(&paths, json_pack_str(a, roots[i]));
+	*ret_paths = json_list_take(a, &paths);
+	*ret_urls = json_list_take(a, &urls);
+}

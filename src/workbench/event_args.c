@@ -5,6 +5,7 @@
 #include "mcp/mcp.h"
 #include "os/fs.h"
 #include "tools/registry.h"
+#include "tools/schema_check.h"
 #include "workbench/products.h"
 #include "workbench/tool_names.h"
 
@@ -206,4 +207,41 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 	m->event.fields = m->fields;
 	m->event.nfields = n;
 	return 0;
+}
+
+static struct tl_field place_field(struct arena *a, const char *name, const struct json *list)
+{
+	struct str text = json_text(a, list, JSON_COMPACT);
+
+	return (struct tl_field){ name, text.p, text.n };
+}
+
+void event_add_places(struct wb *wb, struct event_made *m, struct arena *a)
+{
+	const struct event *e = event_find(str_from(m->event.name));
+	const struct tool *row = e->subject_kind == SUBJECT_TOOL && !m->event.mcp_server
+					 ? tool_find(str_from(m->event.subject))
+					 : NULL;
+	const char *const roots[] = { wb->dirs.project, NULL };
+	AUTO(free) char *cwd = wb->dirs.cwd ? fs_real(wb->dirs.cwd) : NULL;
+	const struct tool_env env = {
+		.cwd = cwd, .roots = roots, .home = wb->dirs.home, .env = wb->dirs.env
+	};
+	struct tool_call call = { .tool = row, .env = &env, .arena = a };
+	const struct json *paths, *urls, *schema;
+	struct tl_field *fields;
+	struct err err;
+
+	call.args = json_getz(m->payload, "tool_input");
+	if (!row || !cwd || json_getz(m->payload, "tool_paths") ||
+	    json_getz(m->payload, "tool_urls") ||
+	    json_parse(a, str_from(row->parameters), 0, &schema, NULL) < 0 ||
+	    schema_check(schema, call.args, "params", &err) < 0)
+		return;
+	tool_touches(&call, &paths, &urls);
+	fields = ARENA_ARRAY(a, struct tl_field, m->event.nfields + 2);
+	memcpy(fields, m->event.fields, m->event.nfields * sizeof *fields);
+	fields[m->event.nfields++] = place_field(a, "tool_paths", paths);
+	fields[m->event.nfields++] = place_field(a, "tool_urls", urls);
+	m->event.fields = m->fields = fields;
 }
