@@ -98,7 +98,9 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 		bool below = hook->guard ? !tier_switches_guards(d->tier, hook->tier)
 					 : tier_authority(d->tier) < tier_authority(hook->tier);
 
-		if (!str_eqz(d->name, hook->id))
+		/* By its command alone, too, where its arguments are part of what it is called. */
+		if (!str_eqz(d->name, hook->id) &&
+		    !(!*hook->name && hook->args && str_eqz(d->name, hook->command)))
 			continue;
 		/* Names are united over the tiers (C7.3), but a guard is not for those below it. */
 		if (below && (hook->guard || tier->own_names)) {

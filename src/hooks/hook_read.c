@@ -376,6 +376,19 @@ static const char *const *read_list(const struct entry *e, const struct json *v)
 	return list;
 }
 
+/* "node" says too little where the script is an argument. */
+static void name_with_args(struct hook *hook, struct arena *a)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (*hook->name || !hook->args || !hook->args[0])
+		return;
+	buf_addz(&out, hook->command);
+	for (const char *const *arg = hook->args; *arg; arg++)
+		buf_addf(&out, **arg && !strpbrk(*arg, " \t\n'\"") ? " %s" : " '%s'", *arg);
+	hook->id = arena_z(a, buf_str(&out));
+}
+
 void hook_add(struct tl_hooks *h, struct hook *hook)
 {
 	if (h->nhooks == h->hooks_cap) {
@@ -426,6 +439,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	read_timeout(&e);
 	read_env(&e);
 	hook->args = hook->handler ? NULL : read_list(&e, e.got[K_ARGS].v);
+	name_with_args(hook, a);
 	hook->watch = read_list(&e, e.got[K_WATCH].v);
 	hook->persistent = !hook->handler && json_is_true(e.got[K_PERSISTENT].v);
 	hook->rewake = json_is_true(e.got[K_ASYNC_REWAKE].v) && !hook->handler;

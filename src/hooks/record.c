@@ -47,28 +47,29 @@ static void place(struct jw *w, const char *file, unsigned line)
 		jw_kv_int(w, "line", line);
 }
 
+/* By enum tl_change. */
+static const char *const change_names[] = {
+	[TL_CHANGE_TOOL_INPUT] = "tool_input",     [TL_CHANGE_LLM_REQUEST] = "llm_request",
+	[TL_CHANGE_LLM_RESPONSE] = "llm_response", [TL_CHANGE_TOOL_CONFIG] = "tool_config",
+	[TL_CHANGE_TAIL_CALL] = "tail_call",       [TL_CHANGE_TOOL_RESULT] = "tool_result",
+	[TL_CHANGE_PERMISSIONS] = "permissions",   [TL_CHANGE_RETRY] = "retry",
+	[TL_CHANGE_ELICITATION] = "elicitation",   [TL_CHANGE_DISPLAY] = "display",
+	[TL_CHANGE_WATCH_PATHS] = "watch_paths",
+};
+_Static_assert(ARRAY_LEN(change_names) == CHANGES, "every change has a name in records");
+
 /* What the hook wanted to add or change; what came of it is in the outcome. */
 static void write_gifts(struct jw *w, const struct reply *y)
 {
-	const struct {
-		bool given;
-		const char *name;
-	} gifts[] = {
-		{ y->context.n > 0, "context" },
-		{ y->change[TL_CHANGE_TOOL_INPUT] != NULL, "tool_input" },
-		{ y->change[TL_CHANGE_LLM_REQUEST] != NULL, "llm_request" },
-		{ y->change[TL_CHANGE_LLM_RESPONSE] != NULL, "llm_response" },
-		{ y->change[TL_CHANGE_TOOL_CONFIG] != NULL, "tool_config" },
-		{ y->change[TL_CHANGE_TAIL_CALL] != NULL, "tail_call" },
-		{ y->change[TL_CHANGE_TOOL_RESULT] != NULL, "tool_result" },
-		{ y->clear_context, "clear_context" },
-	};
-
 	jw_key(w, "gave");
 	jw_arr(w);
-	for (size_t i = 0; i < ARRAY_LEN(gifts); i++)
-		if (gifts[i].given)
-			jw_z(w, gifts[i].name);
+	if (y->context.n)
+		jw_z(w, "context");
+	for (size_t i = 0; i < CHANGES; i++)
+		if (y->change[i])
+			jw_z(w, change_names[i]);
+	if (y->clear_context)
+		jw_z(w, "clear_context");
 	jw_end(w);
 }
 
@@ -129,9 +130,6 @@ static void write_diagnostics(struct jw *w, const struct diags *d)
 
 static void write_outcome(struct jw *w, const struct tl_outcome *o)
 {
-	static const char *const names[CHANGES] = { "tool_input",  "llm_request", "llm_response",
-						    "tool_config", "tail_call",   "tool_result" };
-
 	jw_key(w, "outcome");
 	jw_obj(w);
 	jw_kv_z(w, "verdict", tl_verdict_name(o->verdict));
@@ -144,7 +142,7 @@ static void write_outcome(struct jw *w, const struct tl_outcome *o)
 	jw_arr(w);
 	for (size_t i = 0; i < CHANGES; i++)
 		if (o->change[i].p)
-			jw_z(w, names[i]);
+			jw_z(w, change_names[i]);
 	jw_end(w);
 	jw_end(w);
 }

@@ -63,7 +63,8 @@ static const char trust_text[] =
 static const char switch_text[] =
 	"Adds the hook's name (or its command, when it has no name) to hooksConfig.disabled of "
 	"the\n"
-	"project's settings, or takes it out; comments and layout of the file are kept.\n"
+	"project's settings, or takes it out; comments and layout of the file are kept.  NAME may\n"
+	"also be that of the file which the command runs, when only one hook runs it.\n"
 	"Hooks of the system tier cannot be disabled.\n";
 
 static const char schema_text[] =

@@ -43,6 +43,14 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, YELLOW, "  %s: %s", tl_state_name(h->state), h->why);
 }
 
+/* Is it called by its command, with the arguments or without? */
+static bool is_called_so(const struct tl_hook *h)
+{
+	size_t n = strlen(h->command);
+
+	return strncmp(h->name, h->command, n) == 0 && (!h->name[n] || h->name[n] == ' ');
+}
+
 static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 		      const struct tl_hook *h)
 {
@@ -60,7 +68,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 	sheet_f(p, PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
 	show_marks(p, h, h->listed_under, tl_hooks_trust(hooks, i));
 	sheet_f(p, PLAIN, "\n");
-	if (*h->command && strcmp(h->command, h->name) != 0)
+	if (*h->command && !is_called_so(h))
 		sheet_text(p, DIM, h->command, 4);
 }
 

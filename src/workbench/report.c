@@ -26,17 +26,26 @@ const struct opt_set report_opts = OPT_SET(opts, struct report_args);
 static const struct {
 	const char *name, *text;
 } gifts[] = {
-	{ "context", "added context" },           { "tool_input", "rewrote the arguments" },
-	{ "llm_request", "changed the request" }, { "llm_response", "replaced the answer" },
-	{ "tool_config", "chose the tools" },     { "tail_call", "called another tool" },
-	{ "tool_result", "replaced the result" }, { "clear_context", "cleared the context" },
+	{ "context", "added context" },
+	{ "tool_input", "rewrote the arguments" },
+	{ "llm_request", "changed the request" },
+	{ "llm_response", "replaced the answer" },
+	{ "tool_config", "chose the tools" },
+	{ "tail_call", "called another tool" },
+	{ "tool_result", "replaced the result" },
+	{ "clear_context", "cleared the context" },
+	{ "permissions", "gave permissions" },
+	{ "retry", "let the model try again" },
+	{ "elicitation", "answered a server" },
+	{ "display", "changed what is shown" },
+	{ "watch_paths", "named files to watch" },
 };
 
 /* One hook of one event, over all firings of the session. */
 struct row {
 	struct str event, name, file, reason, last_failure;
 	unsigned line;
-	int runs, asked, denied, stopped, failed;
+	int runs, asked, denied, stopped, failed, told;
 	int not_run, no_match; /* the second is a part of the first */
 	int gave[ARRAY_LEN(gifts)];
 	double us;
@@ -100,6 +109,8 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 	if (!str_eqz(how, "ok") && !str_eqz(how, "blocked")) {
 		row->failed++;
 		row->last_failure = json_get_str(hook, "warning");
+	} else {
+		row->told += json_get_str(hook, "message").n > 0;
 	}
 	/* A gift counts when the outcome has it; context and clearing are not listed there. */
 	changed = json_pointer(record, STR("/outcome/changed"));
@@ -158,6 +169,7 @@ static void show_row(struct sheet *p, const struct tl_hooks *hooks, const struct
 	add_count(&did, "asked the user", row->asked);
 	for (size_t i = 0; i < ARRAY_LEN(gifts); i++)
 		add_count(&did, gifts[i].text, row->gave[i]);
+	add_count(&did, "told the user something", row->told);
 	add_count(&did, "failed", row->failed);
 	sheet_text(p, BOLD, arena_z(&a, row->name), 1);
 	sheet_f(p, PLAIN, "   %.*s, ran %d time%s", STR_ARG(row->event), row->runs,

@@ -111,7 +111,37 @@ static int edit_file(const struct change *c, const struct file *f, settings_edit
 
 /* ---- hooks by name ---- */
 
-/* The lists hold names: a command stands for the name of the hook that runs it. */
+/* Does a program or an argument of the command end with this file name? */
+static bool runs_file(struct str command, struct str file)
+{
+	for (ptrdiff_t at = 0; (at = str_find(command, file, (size_t)at)) >= 0; at++) {
+		size_t end = (size_t)at + file.n;
+		bool begins = at == 0 || strchr("/ '\"", command.p[at - 1]);
+
+		if (begins && (end == command.n || strchr(" '\";&|", command.p[end])))
+			return true;
+	}
+	return false;
+}
+
+/* The hook without a name of its own whose command runs this file, if there is only one. */
+static const char *name_by_file(const struct tl_hooks *hooks, const char *word)
+{
+	const char *found = NULL;
+	const struct tl_hook *h;
+
+	for (size_t i = 0; *word && (h = hook_at(hooks, i)); i++) {
+		if (!str_starts(str_from(h->name), str_from(h->command)) ||
+		    !runs_file(str_from(h->name), str_from(word)))
+			continue;
+		if (found && strcmp(found, h->name) != 0)
+			return NULL;
+		found = h->name;
+	}
+	return found;
+}
+
+/* The lists hold names: a command, or a file that it runs, stands for the name of the hook. */
 static const char *name_of(const struct tl_hooks *hooks, const char *word)
 {
 	const char *by_command = NULL;
@@ -123,7 +153,7 @@ static const char *name_of(const struct tl_hooks *hooks, const char *word)
 		if (!by_command && strcmp(h->command, word) == 0)
 			by_command = h->name;
 	}
-	return by_command;
+	return by_command ? by_command : name_by_file(hooks, word);
 }
 
 static int unknown_hook(struct change *c, const char *word)
