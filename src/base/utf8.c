@@ -176,3 +176,14 @@ struct str utf8_trim(struct str s)
 	}
 	return (struct str){ s.p, 0 };
 }
+
+struct str utf8_without_middle(struct arena *a, struct str line, size_t head, size_t max)
+{
+	struct str first = utf8_prefix(line, head);
+	size_t all = utf8_count(line), skip = all > max ? all - (max - head) : 0;
+
+	if (all <= max)
+		return line;
+	return arena_printf(a, "%.*s...%.*s", STR_ARG(first),
+			    STR_ARG(str_sub(line, utf8_prefix(line, skip).n, line.n)));
+}

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
 #include "hooks/api.h"
@@ -203,4 +204,13 @@ void config_done(struct tl_hooks *h)
 	free(h->set.disabled);
 	diags_done(&h->diags);
 	arena_done(&h->arena);
+}
+
+const char *hook_label(struct arena *a, const struct hook *hook)
+{
+	enum { LABEL_CHARS = 100, HEAD_CHARS = 30 };
+	struct str name = str_from(hook->id);
+
+	return *hook->name ? hook->id
+			   : arena_z(a, utf8_without_middle(a, name, HEAD_CHARS, LABEL_CHARS));
 }

@@ -210,3 +210,6 @@ bool hooks_hold_guard(const struct json *v);
 /* The hooks of one source, appended to h->hooks. */
 void hooks_read(struct tl_hooks *h, const struct source *s);
 void hooks_read_runtime(struct tl_hooks *h);
+
+/* What it is called in sentences: a long command that is its name without the middle. */
+const char *hook_label(struct arena *a, const struct hook *hook);

@@ -120,7 +120,7 @@ static bool script_changed(struct tl_job *job, struct run *run)
 static void run_note(struct tl_job *job, const struct run *run, const char *code, const char *what)
 {
 	diag_add(&job->o->diags, TL_SEVERITY_WARNING, code, &run->hook->at, "hook \"%s\" %s",
-		 run->hook->id, what);
+		 hook_label(job->f.arena, run->hook), what);
 }
 
 static void let_go(struct tl_job *job, struct run *run)

@@ -49,7 +49,8 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s", j->hook->id, text);
+	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s",
+		 hook_label(j->f->arena, j->hook), text);
 }
 
 /* ---- reading the answer ---- */
@@ -167,9 +168,21 @@ static void note_unknown(struct judging *j, bool inner, struct str name)
 		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
 }
 
+/*
+ * A hook that passes its input on, as filters do, may have changed something in it; what stands
+ * there because it was sent says nothing.
+ */
+static bool passes_input_on(const struct judging *j, const struct json *obj)
+{
+	return !j->hook->guard &&
+	       str_eqz(json_get_str(obj, "hook_event_name"), j->hook->as->name) &&
+	       json_is(json_getz(obj, "session_id"), J_STR);
+}
+
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
 	enum words words = j->hook->dialect->words;
+	bool passed_on = !inner && passes_input_on(j, obj);
 
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
@@ -186,11 +199,14 @@ static void check_members(struct judging *j, const struct json *obj, bool inner)
 			}
 			continue;
 		}
-		if (!row && !told)
+		if (!row && !told && !passed_on)
 			note_unknown(j, inner, m->key);
 		else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
 			judge_ignored(j, row->f.name);
 	}
+	if (passed_on)
+		judge_note(j, TL_SEVERITY_NOTE, "input-passed-on",
+			   "it prints its input, of which only members of an answer count");
 }
 
 void judge_members(struct judging *j, const struct json *obj)

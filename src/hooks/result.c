@@ -214,7 +214,7 @@ static void judge_failure(struct judging *j)
 	bool no_tools = judge_closes_tools(j);
 
 	j->r->warning =
-		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", j->hook->id,
+		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", hook_label(a, j->hook),
 			     no_tools && !j->hook->observe ? ", so that no tool is allowed" : "",
 			     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
 	diag_add(j->diags, TL_SEVERITY_WARNING, "hook-failed", &j->hook->at, "%.*s",

@@ -14,7 +14,14 @@ struct reader {
 	struct migration *m;
 	const char *file;
 	struct str text;
+	const struct json *env; /* that the file gives to its hooks, or NULL */
 };
+
+/* Does Gemini CLI know the event?  Another one stays Claude's in our file, also in its unit. */
+static bool is_geminis(const char *event)
+{
+	return dialect_event_find(&dialects[DIALECT_GEMINI], str_from(event)) != NULL;
+}
 
 void migration_done(struct migration *m)
 {
@@ -61,6 +68,8 @@ static double timeout_of(struct reader *r, struct migrated *it, const struct jso
 
 	if (json_is(t, J_STR) && str_to_int(str_trim(json_str(t, STR(""))), &whole))
 		value = (double)whole;
+	if (t && value > 0 && !is_geminis(it->to))
+		return value;
 	if (t && value > 0) {
 		value *= d->timeout_unit_ms;
 		/* The unit is the dialect's, whatever the number looks like (C6.7). */
@@ -76,9 +85,9 @@ static double timeout_of(struct reader *r, struct migrated *it, const struct jso
 	if (t)
 		lose(r, it, t->pos, "the timeout is not a positive number; left out");
 	/* Gemini CLI's own default need not be written. */
-	return d->timeout_ms == dialects[DIALECT_GEMINI].timeout_ms ? 0
-	       : e && e->timeout_ms                                 ? e->timeout_ms
-								    : d->timeout_ms;
+	return d->timeout_ms == dialects[DIALECT_GEMINI].timeout_ms || !is_geminis(it->to) ? 0
+	       : e && e->timeout_ms ? e->timeout_ms
+				    : d->timeout_ms;
 }
 
 /* Members of a hook that Gemini does not know, and what becomes of them. */
@@ -249,6 +258,8 @@ static const struct json *make_hook(struct reader *r, struct migrated *it, const
 		if (json_getz(hook, kept[i]))
 			h = json_set(a, h, str_from(kept[i]),
 				     json_dup(a, json_getz(hook, kept[i])));
+	if (r->env)
+		h = json_set(a, h, STR("env"), json_dup(a, r->env));
 	if (idle || json_is_true(json_getz(hook, "async")) ||
 	    json_is_true(json_getz(hook, "asyncRewake")))
 		h = json_pack_more(a, h, "mode:z", "observe");
@@ -297,6 +308,12 @@ static const struct json *read_hook(struct reader *r, const struct definition *d
 	if (d->as->loss)
 		lose(r, it, hook->pos, d->as->loss);
 	check_members(r, it, hook);
+	if (!is_geminis(it->to))
+		remark_add(&it->remarks, r, hook->pos,
+			   arena_printf(&r->m->arena,
+					"Gemini CLI does not know %s and passes the hook over",
+					it->to)
+				   .p);
 	/* The rule is of the dialect that the migrated hook speaks. */
 	if (rule && r->m->from->dialect->claude_keys && !json_is(rule, J_STR))
 		leave_out(r, it, rule->pos, "\"if\" must be a rule as text, \"Bash(git *)\"");
@@ -305,6 +322,16 @@ static const struct json *read_hook(struct reader *r, const struct definition *d
 			   "Gemini CLI does not know \"if\": there the hook runs for every call "
 			   "that the matcher allows");
 	return it->status == NOT_MIGRATED ? NULL : make_hook(r, it, hook);
+}
+
+/* Where the event stays Claude's, its names do. */
+static struct matchers same_matcher(struct arena *a, const struct json *matcher)
+{
+	struct matchers one = { .n = 1 };
+
+	one.p[0] = json_is(matcher, J_STR) && matcher->n ? arena_z(a, json_str(matcher, STR("")))
+							 : NULL;
+	return one;
 }
 
 /* True when all of it was translated. */
@@ -324,7 +351,9 @@ static bool read_definition(struct reader *r, const struct agent_event *as, stru
 	}
 	if (d.matcher && !json_is(d.matcher, J_STR))
 		text_add(&d.losses, "a matcher must be a string; this one was taken for all");
-	if (as && as->to)
+	if (as && as->to && !is_geminis(as->to->name))
+		d.matchers = same_matcher(&m->arena, d.matcher);
+	else if (as && as->to)
 		d.matchers = matcher_translate(&m->arena, m->from, as->to,
 					       json_str(d.matcher, STR("")), &d.losses);
 	hooks = ARENA_ARRAY(&m->arena, const struct json *, list->n + 1);
@@ -370,6 +399,17 @@ static void read_event(struct reader *r, const struct json_member *member)
 
 /* ---- the file ---- */
 
+/* The members that are texts, as variables are. */
+static const struct json *texts_of(struct arena *a, const struct json *v)
+{
+	const struct json *out = NULL;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (json_is(&v->members[i].v, J_STR))
+			out = json_set(a, out, v->members[i].key, &v->members[i].v);
+	return out;
+}
+
 /* What governs all hooks of the file. */
 static void read_switches(struct reader *r, const struct json *doc)
 {
@@ -384,10 +424,17 @@ static void read_switches(struct reader *r, const struct json *doc)
 			   "all hooks are switched off there (disableAllHooks); the migrated ones "
 			   "run");
 	v = json_getz(doc, "env");
-	if (claude && json_is(v, J_OBJ) && v->n)
+	if (claude && json_is(v, J_OBJ) && v->n) {
+		r->env = texts_of(&r->m->arena, v);
 		remark_add(&r->m->remarks, r, v->pos,
-			   "the variables of \"env\" are not set here; give each hook that needs "
-			   "them an \"env\"");
+			   "each hook gets the variables of \"env\"; tools and MCP servers do not");
+	}
+	v = json_getz(doc, "permissions");
+	if (claude && json_is(v, J_OBJ) && v->n)
+		remark_add(
+			&r->m->remarks, r, v->pos,
+			"\"permissions\" stay where they are: hooksConfig.sources makes them count, "
+			"and policies can say the same (docs/policy.md)");
 	/* The fork's file is Gemini's own: its switches stay where they are. */
 	if (claude || strcmp(r->m->from->name, "jpfork") == 0)
 		return;

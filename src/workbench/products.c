@@ -41,9 +41,6 @@ const struct agent *agent_source(const char *name)
 
 #define NO_EVENT "Gemini CLI has no such event"
 #define TOO_OFTEN "Gemini CLI also fires it for tools that failed"
-#define MAIN_AGENT                                                                                 \
-	"AfterAgent fires when the main agent has answered; for the end of a sub-agent use "       \
-	"AfterTool with the matcher ^invoke_agent$"
 #define OLD_TABNINE                                                                                \
 	"an event of the older Tabnine agent, whose hooks block with every exit status but 0"
 
@@ -55,16 +52,11 @@ static const struct {
 	const char *loss;
 } exceptions[] = {
 	{ DIALECT_CLAUDE, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
-	{ DIALECT_CLAUDE, "SubagentStop", EV_AFTER_AGENT, MAIN_AGENT },
-	{ DIALECT_CLAUDE, "SubAgentStop", EV_AFTER_AGENT, MAIN_AGENT },
+	{ DIALECT_CLAUDE, "SubAgentStop", EV_SUBAGENT_STOP, NULL },
 	{ DIALECT_CLAUDE, "PreCompact", EV_PRE_COMPRESS,
 	  "PreCompress cannot prevent the compression" },
 	{ DIALECT_CLAUDE, "PostToolUseFailure", EV_COUNT,
 	  "AfterTool fires for tools that succeeded, too; look at tool_response.error there" },
-	{ DIALECT_CLAUDE, "SubagentStart", EV_COUNT,
-	  "use BeforeTool with the matcher ^invoke_agent$" },
-	{ DIALECT_CLAUDE, "PermissionRequest", EV_COUNT,
-	  "Notification only tells that the user is asked" },
 	{ DIALECT_JPFORK, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
 	{ DIALECT_JPFORK, "Stop", EV_AFTER_AGENT,
 	  "AfterAgent fires with each answer and waits for the hook; Stop fired after a second "

@@ -1,4 +1,6 @@
 #include "workbench/reaper.h"
+
+#include "base/json_pack.h"
 #include "workbench/show.h"
 
 #include <sha2.h>
@@ -50,7 +52,10 @@ int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_
 		bool record)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct str payload = json_text(&a, m->payload, JSON_COMPACT);
+	/* The mode is the host's to say, and stands in no payload but Claude's. */
+	const struct json *told =
+		json_pack_more(&a, m->payload, "?permission_mode:z", m->event.permission_mode);
+	struct str payload = json_text(&a, told, JSON_COMPACT);
 	struct iovec input = { (void *)payload.p, payload.n };
 	const char *argv[ARGS_MAX];
 	struct proc_spec spec = { .file = OWN_PROGRAM, .argv = argv, .input = &input, .ninput = 1 };

@@ -50,22 +50,14 @@ const char *short_path(const struct tl_hooks *hooks, const char *path, struct ar
 const char *short_name(const struct tl_hook *h, struct arena *a)
 {
 	enum { SHOWN_CHARS = 72, HEAD_CHARS = 20 };
-	struct str name = str_from(h->name), rest = name, line, head;
-	size_t from;
+	struct str name = str_from(h->name), rest = name, line, shown;
 
 	(void)str_split(&rest, '\n', &line);
-	if (utf8_prefix(line, SHOWN_CHARS).n == name.n)
-		return h->name;
-	if (utf8_prefix(line, SHOWN_CHARS).n == line.n)
-		return arena_printf(a, "%.*s...", STR_ARG(line)).p;
-	/* The program, and the end: what tells one from another is rarely in the middle. */
-	head = utf8_prefix(line, HEAD_CHARS);
-	from = line.n - (SHOWN_CHARS - HEAD_CHARS);
-	while (from < line.n && ((unsigned char)line.p[from] & 0xc0) == 0x80)
-		from++;
-	return arena_printf(a, "%.*s...%.*s%s", STR_ARG(head), STR_ARG(str_sub(line, from, line.n)),
-			    line.n < name.n ? "..." : "")
-		.p;
+	/* What tells one command from another is rarely in the middle. */
+	shown = utf8_without_middle(a, line, HEAD_CHARS, SHOWN_CHARS);
+	return shown.n == name.n
+		       ? h->name
+		       : arena_printf(a, "%.*s%s", STR_ARG(shown), line.n < name.n ? "..." : "").p;
 }
 
 const char *event_shown(const struct tl_hook *h, struct arena *a)

@@ -32,18 +32,22 @@ PreToolUse BeforeTool 600000
 PostToolUse AfterTool 600000
 UserPromptSubmit BeforeAgent 30000
 Stop AfterAgent 600000
-SubagentStop AfterAgent 600000
-SubAgentStop AfterAgent 600000
 SessionStart SessionStart 600000
 SessionEnd SessionEnd 60000
 PreCompact PreCompress 600000
 Notification Notification 600000
 END
-for event in PostToolUseFailure PermissionRequest WorktreeCreate NoSuchEvent; do
+for event in PostToolUseFailure WorktreeCreate NoSuchEvent; do
 	is "$event is left out" "$(one $event '' '"command": "x"')" ""
 	run hooks migrate --from-claude
 	is "$event: exit status" "$status" 3
 	has "$event: the report has the place" "$out" ".claude/settings.json:1:"
+done
+
+# What only Claude has a name for stays as it is, seconds and names of tools, too.
+for event in SubagentStop PermissionRequest TaskCreated; do
+	is "$event stays" "$(one $event 'Bash' '"command": "x", "timeout": 5')" \
+		"\"$event\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\",\"timeout\":5,\"dialect\":\"claude\"}]}]"
 done
 
 # Matchers.
@@ -146,12 +150,12 @@ has "the report: what was found" "$out" "Found Claude Code settings in: $(pwd -P
 has "the report: also the local file" "$out" "settings.local.json"
 has "the report: what is lost, file:line" "$out" 'guard.py:3:20: Gemini CLI does not know permissionDecision'
 has "the report: what was left out, file:line" "$out" '.claude/settings.json:9:21: hooks of type "http" are not supported'
-has "the report: variables" "$out" '.claude/settings.json:3:10: the variables of "env"'
+has "the report: variables" "$out" '.claude/settings.json:3:10: each hook gets the variables of "env"'
 has "then: approve and try" "$out" "trotline hooks trust"
 is "appended, in the file's own layout" "$(tr -d '\r' <$target)" '{
 	// ours
 	"hooks": {
-		"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] }, {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "python3 $GEMINI_PROJECT_DIR/guard.py", "timeout": 5000, "dialect": "claude"}]}, {"matcher": "^write_file$", "hooks": [{"type": "command", "command": "local", "timeout": 600000, "dialect": "claude"}]} ]
+		"BeforeTool": [ { "hooks": [ { "type": "command", "command": "mine" } ] }, {"matcher": "^run_shell_command$", "hooks": [{"type": "command", "command": "python3 $GEMINI_PROJECT_DIR/guard.py", "timeout": 5000, "env": {"A": "1"}, "dialect": "claude"}]}, {"matcher": "^write_file$", "hooks": [{"type": "command", "command": "local", "timeout": 600000, "dialect": "claude"}]} ]
 	}
 }'
 cp $target ../after
