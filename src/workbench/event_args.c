@@ -100,19 +100,21 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
 }
 
-/* The files that the arguments name, as a session says them. */
-static const struct json *paths_of(struct arena *a, const char *cwd, const struct tool *t,
-				   const struct json *input)
+/* The files and addresses that the call touches, as a session says them (C2.11). */
+static const struct json *with_places(struct arena *a, const char *cwd, const struct tool *t,
+				      const struct json *input, const struct json *fields)
 {
-	struct str path = t && t->path_arg ? json_get_str(input, t->path_arg) : STR("");
-	struct json_list list = { 0 };
+	AUTO(free) char *real = fs_real(cwd);
+	const char *const roots[] = { real ? real : cwd, NULL };
+	const struct tool_env env = { .cwd = roots[0], .roots = roots };
+	struct tool_call call = { .tool = t, .env = &env, .arena = a, .args = input };
+	const struct json *none = json_new_arr(a, NULL, 0), *paths = none, *urls = none, *schema;
+	struct err err;
 
-	if (path.n) {
-		AUTO(free) char *full = fs_absolute(cwd, arena_z(a, path));
-
-		json_list_add(&list, json_pack_str(a, full));
-	}
-	return json_list_take(a, &list);
+	if (t && json_parse(a, str_from(t->parameters), 0, &schema, NULL) == 0 &&
+	    schema_check(schema, input, "params", &err) == 0)
+		tool_touches(&call, &paths, &urls);
+	return json_pack_more(a, fields, "tool_paths:j tool_urls:j", paths, urls);
 }
 
 /* What a session says of a tool that ended, besides its result. */
@@ -176,15 +178,15 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 			(void)json_parse(a, str_from(row->example), 0, &input, NULL);
 		input = input ? input : json_new_obj(a);
 		fields = json_set(a, fields, STR("tool_input"), input);
-		fields = json_set(a, fields, STR("tool_paths"),
-				  paths_of(a,
-					   wb && wb->cwd ? wb->cwd
-					   : here        ? here
-							 : "/",
-					   row,
-					   given && json_is(json_getz(given, "tool_input"), J_OBJ)
-						   ? json_getz(given, "tool_input")
-						   : input));
+		fields = with_places(a,
+				     wb && wb->cwd ? wb->cwd
+				     : here        ? here
+						   : "/",
+				     row,
+				     given && json_is(json_getz(given, "tool_input"), J_OBJ)
+					     ? json_getz(given, "tool_input")
+					     : input,
+				     fields);
 		if (e->id == EV_AFTER_TOOL)
 			fields = result_fields(a, row, args->failed, fields);
 		/* What a session says of the server, but for how it is reached. */
@@ -207,41 +209,4 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 	m->event.fields = m->fields;
 	m->event.nfields = n;
 	return 0;
-}
-
-static struct tl_field place_field(struct arena *a, const char *name, const struct json *list)
-{
-	struct str text = json_text(a, list, JSON_COMPACT);
-
-	return (struct tl_field){ name, text.p, text.n };
-}
-
-void event_add_places(struct wb *wb, struct event_made *m, struct arena *a)
-{
-	const struct event *e = event_find(str_from(m->event.name));
-	const struct tool *row = e->subject_kind == SUBJECT_TOOL && !m->event.mcp_server
-					 ? tool_find(str_from(m->event.subject))
-					 : NULL;
-	const char *const roots[] = { wb->dirs.project, NULL };
-	AUTO(free) char *cwd = wb->dirs.cwd ? fs_real(wb->dirs.cwd) : NULL;
-	const struct tool_env env = {
-		.cwd = cwd, .roots = roots, .home = wb->dirs.home, .env = wb->dirs.env
-	};
-	struct tool_call call = { .tool = row, .env = &env, .arena = a };
-	const struct json *paths, *urls, *schema;
-	struct tl_field *fields;
-	struct err err;
-
-	call.args = json_getz(m->payload, "tool_input");
-	if (!row || !cwd || json_getz(m->payload, "tool_paths") ||
-	    json_getz(m->payload, "tool_urls") ||
-	    json_parse(a, str_from(row->parameters), 0, &schema, NULL) < 0 ||
-	    schema_check(schema, call.args, "params", &err) < 0)
-		return;
-	tool_touches(&call, &paths, &urls);
-	fields = ARENA_ARRAY(a, struct tl_field, m->event.nfields + 2);
-	memcpy(fields, m->event.fields, m->event.nfields * sizeof *fields);
-	fields[m->event.nfields++] = place_field(a, "tool_paths", paths);
-	fields[m->event.nfields++] = place_field(a, "tool_urls", urls);
-	m->event.fields = m->fields = fields;
 }

@@ -70,8 +70,3 @@ struct event_made {
 /* Fills *m; -E_INVAL or -E_PARSE with a sentence.  Without a wb nothing is complained of. */
 int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);
-/*
- * What the call touches, as a session says it (C2.11), where the payload does not say it: once it
- * is known where the hooks are from.
- */
-void event_add_places(struct wb *wb, struct event_made *m, struct arena *a);

@@ -376,7 +376,7 @@ static int prepare_expected(struct wb *wb, struct run_args *args, struct tl_hook
 	return prepare(wb, args, ret_hooks);
 }
 
-static int fire(struct wb *wb, struct run_args *args, struct event_made *m)
+static int fire(struct wb *wb, struct run_args *args, const struct event_made *m)
 {
 	struct tl_hooks *hooks;
 	struct tl_outcome *o;
@@ -385,7 +385,6 @@ static int fire(struct wb *wb, struct run_args *args, struct event_made *m)
 
 	if (status != EXIT_OK)
 		return status;
-	event_add_places(wb, m, &wb->arena);
 	sheet_f(&wb->sheet, BOLD, "%s", m->event.name);
 	if (m->event.subject) {
 		AUTO(buf_done) struct buf input = { 0 };
