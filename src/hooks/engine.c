@@ -235,6 +235,11 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 			*ret_outcome = tl_hooks_ref(h) ? p->nothing : NULL;
 		return 0;
 	}
+	/* What was cancelled before it began starts nothing, however fast its hooks would be. */
+	if (cancel && tl_cancel_fired(cancel)) {
+		plan_release(p);
+		return api_err(ret_err, &err, err_set(&err, E_CANCEL, "the firing was cancelled"));
+	}
 	struct tl_job *job = job_start(h, event, p);
 	job_run(job, (struct cancel *)cancel);
 	return tl_job_finish(job, ret_outcome, ret_err);
