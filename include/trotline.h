@@ -750,6 +750,54 @@ TL_API int tl_dialect_get(size_t i, struct tl_dialect_info *ret_info);
  */
 TL_API const char *tl_dialect_event_get(size_t dialect, size_t i, const char **ret_moment);
 
+/* ---- other agents ---- */
+
+/* An agent whose hook a program can be: what it sends is understood, its words are spoken. */
+struct tl_host_info {
+	size_t size;
+	const char *name; /* "claude", "codex" ...: for tl_host_fire() */
+	const char *title; /* for people: "Claude Code" */
+	unsigned timeout_ms; /* how long it waits for a hook unless told otherwise; 0 = for ever */
+};
+#define TL_HOST_INFO_INIT(...) TL_INIT(tl_host_info, __VA_ARGS__)
+TL_API size_t tl_host_count(void);
+/*
+ * Fills *ret_info, whose size the caller has set, with constant texts; returns 0 or -TL_E_NOTFOUND.
+ */
+TL_API int tl_host_get(size_t i, struct tl_host_info *ret_info);
+
+/* What the agent is to be told: bytes for stdout and stderr, and the exit status of its hook. */
+struct tl_host_answer;
+
+/*
+ * (waits) Fires hooks for another agent, as `trotline hook AGENT` does: reads the agent's payload,
+ * asks the hooks about every file and address of it, each in the dialect that it was written for,
+ * and words their outcome as that agent takes it; what it cannot be told becomes a denial.  A
+ * program that speaks an agent's hook protocol runs the hooks of all others so.  Any thread.
+ *
+ * `hooks` are as tl_hooks_load() made them; with tl_options.agent_reads those of trotline's own
+ * files.  `agent` is a name of tl_host_get().  `event` is what the agent calls the event, for
+ * payloads that do not say it (NULL = they do).  `payload` is one JSON object of `length` bytes
+ * (0 = strlen(payload)), borrowed for the call.  `cancel` is as in tl_fire().
+ *
+ * *ret_answer is the caller's, who passes it to tl_host_answer_free().  It is set on success, and
+ * on every failure but -TL_E_INVAL: then it denies, where the agent lets hooks deny, so that a
+ * caller who passes it on never lets a call through because of an error.  -TL_E_PARSE: the payload
+ * cannot be read; others are those of tl_fire().
+ */
+TL_API int tl_host_fire(struct tl_hooks *hooks, const char *agent, const char *event,
+			const char *payload, size_t length, struct tl_cancel *cancel,
+			struct tl_host_answer **ret_answer, struct tl_err *err);
+/* For the hook's stdout, without a newline at the end; "" = nothing; kept with the answer. */
+TL_API const char *tl_host_answer_out(const struct tl_host_answer *answer);
+/* The same for its stderr. */
+TL_API const char *tl_host_answer_err(const struct tl_host_answer *answer);
+/* What the hook's process would exit with: 0, or 2. */
+TL_API int tl_host_answer_status(const struct tl_host_answer *answer);
+/* Non-zero when what the agent asked about is denied. */
+TL_API int tl_host_answer_denied(const struct tl_host_answer *answer);
+TL_API void tl_host_answer_free(struct tl_host_answer *answer); /* NULL is ignored */
+
 /* A settings file that may hold hooks; in this order single values override each other. */
 struct tl_place {
 	size_t size;

@@ -1,0 +1,146 @@
+/* tl_host_fire(): the hook protocols of other agents for programs that link the library (C8.1). */
+#include "engine_fixture.h"
+
+DEFINE_AUTO_PTR(struct tl_host_answer, tl_host_answer_free)
+
+static const char bash_call[] =
+	"{'hook_event_name':'PreToolUse','session_id':'s','tool_name':'Bash',"
+	"'tool_input':{'command':'rm -rf x'}}";
+
+static struct tl_hooks *load_guard(const char *script)
+{
+	return fx_load_command(fx_script("guard", script), "'guard':true,'name':'g'");
+}
+
+static struct tl_host_answer *fired(struct tl_hooks *h, const char *agent, const char *event,
+				    const char *payload)
+{
+	struct tl_host_answer *answer = NULL;
+	struct tl_err err = { 0 };
+
+	if (tl_host_fire(h, agent, event, payload, 0, NULL, &answer, &err) < 0)
+		fail_msg("%s: %s", agent, err.text);
+	return answer;
+}
+
+static const struct json *said(const struct tl_host_answer *answer)
+{
+	const struct json *v = NULL;
+	struct str text = arena_str(&fx.arena, str_from(tl_host_answer_out(answer)));
+
+	assert_int_equal(json_parse(&fx.arena, text, 0, &v, NULL), 0);
+	return v;
+}
+
+static void a_denial_is_said_three_times(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		load_guard("#!/bin/sh\ncat >/dev/null\necho 'not that' >&2; exit 2\n");
+	AUTO(tl_host_answer_free)
+	struct tl_host_answer *answer = fired(h, "claude", NULL, fx_json("%s", bash_call));
+
+	(void)state; /* C8.6 */
+	assert_true(tl_host_answer_denied(answer));
+	assert_int_equal(tl_host_answer_status(answer), 2);
+	assert_string_equal(tl_host_answer_err(answer), "not that");
+	assert_true(str_eqz(json_str(json_pointer(said(answer), STR("/hookSpecificOutput/"
+								    "permissionDecision")),
+				     STR("")),
+			    "deny"));
+}
+
+static void a_rewrite_is_in_the_agent_s_own_arguments(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command(
+		fx_script(
+			"rewrite",
+			"#!/bin/sh\ncat >/dev/null\n"
+			"echo '{\"hookSpecificOutput\":{\"tool_input\":{\"command\":\"ls\"}}}'\n"),
+		"");
+	AUTO(tl_host_answer_free)
+	struct tl_host_answer *answer = fired(h, "claude", NULL, fx_json("%s", bash_call));
+
+	(void)state;
+	assert_false(tl_host_answer_denied(answer));
+	assert_int_equal(tl_host_answer_status(answer), 0);
+	assert_true(str_eqz(json_str(json_pointer(said(answer),
+						  STR("/hookSpecificOutput/updatedInput/command")),
+				     STR("")),
+			    "ls"));
+}
+
+static void nothing_to_say_is_nothing(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_guard("#!/bin/sh\ncat >/dev/null\n");
+	AUTO(tl_host_answer_free)
+	struct tl_host_answer *answer = fired(h, "claude", NULL, fx_json("%s", bash_call));
+	AUTO(tl_host_answer_free)
+	struct tl_host_answer *unknown =
+		fired(h, "claude", NULL, fx_json("%s", "{'hook_event_name':'NewThing','x':1}"));
+
+	(void)state; /* C8.4 */
+	assert_string_equal(tl_host_answer_out(answer), "");
+	assert_int_equal(tl_host_answer_status(answer), 0);
+	assert_false(tl_host_answer_denied(unknown));
+	assert_int_equal(tl_host_answer_status(unknown), 0);
+}
+
+/* Whatever cannot be read is denied in every agent's words, with the error as well. */
+static void a_failure_denies(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_guard("#!/bin/sh\nexit 0\n");
+	struct tl_cancel *cancel = tl_cancel_new(NULL);
+	struct tl_host_answer *answer;
+	struct tl_err err = { 0 };
+
+	(void)state; /* C8.2 */
+	for (size_t i = 0; i < tl_host_count(); i++) {
+		struct tl_host_info info = TL_HOST_INFO_INIT();
+
+		assert_int_equal(tl_host_get(i, &info), 0);
+		assert_true(*info.name && *info.title);
+		assert_int_equal(
+			tl_host_fire(h, info.name, NULL, "no JSON", 0, NULL, &answer, &err),
+			-TL_E_PARSE);
+		assert_true(tl_host_answer_status(answer) == 2 || *tl_host_answer_out(answer));
+		assert_true(*tl_host_answer_err(answer) || *tl_host_answer_out(answer));
+		tl_host_answer_free(answer);
+	}
+	tl_cancel_fire(cancel);
+	assert_int_equal(
+		tl_host_fire(h, "claude", NULL, fx_json("%s", bash_call), 0, cancel, &answer, &err),
+		-TL_E_CANCEL);
+	assert_true(tl_host_answer_denied(answer));
+	tl_host_answer_free(answer);
+	tl_cancel_free(cancel);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_guard("#!/bin/sh\nexit 0\n");
+	struct tl_host_info info = TL_HOST_INFO_INIT();
+	struct tl_host_answer *answer = NULL;
+	struct tl_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(tl_host_fire(h, "nosuch", NULL, "{}", 0, NULL, &answer, &err),
+			 -TL_E_INVAL);
+	assert_int_equal(tl_host_fire(NULL, "claude", NULL, "{}", 0, NULL, &answer, NULL),
+			 -TL_E_INVAL);
+	assert_null(answer);
+	assert_int_equal(tl_host_get(tl_host_count(), &info), -TL_E_NOTFOUND);
+	tl_host_answer_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(a_denial_is_said_three_times),
+		ENGINE_TEST(a_rewrite_is_in_the_agent_s_own_arguments),
+		ENGINE_TEST(nothing_to_say_is_nothing),
+		ENGINE_TEST(a_failure_denies),
+		ENGINE_TEST(bad_arguments_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
