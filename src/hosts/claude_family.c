@@ -42,6 +42,9 @@ static const struct host_place places[] = {
 	{ GET_SUBJECT, "/task_name", ON(AGENT_STOP) },
 	{ GET_SUBJECT, "/trigger", ON(COMPRESSED) | ON(SETUP) },
 	{ GET_SUBJECT, "/error", ON(BROKEN) },
+	{ GET_SUBJECT, "/to_model", ON(SWITCH) | ON(SWITCHED) },
+	{ GET_SUBJECT, "/source", ON(CONFIG) },
+	{ GET_SUBJECT, "/mcp_server_name", ON(ELICITATION) },
 	{ GET_SUBJECT, "/load_reason", ON(INSTRUCTIONS) },
 	{ GET_SUBJECT, "/command_name", ON(EXPANSION) },
 	{ GET_MESSAGE, "/message", ON(NOTICE) },
@@ -68,6 +71,10 @@ static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
 					    { "StopFailure", KIND_BROKEN },
 					    { "InstructionsLoaded", KIND_INSTRUCTIONS },
 					    { "Setup", KIND_SETUP },
+					    { "PreModelSwitch", KIND_SWITCH },
+					    { "PostModelSwitch", KIND_SWITCHED },
+					    { "ConfigChange", KIND_CONFIG },
+					    { "Elicitation", KIND_ELICITATION },
 					    { 0 } };
 
 static const struct host_tool claude_tools[] = {
@@ -143,6 +150,12 @@ static const struct host_word claude_words[] = {
 	REWRITE,
 	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(COMPRESS) | ON(AGENT_STOP) | ON(BATCH) |
 	      ON(EXPANSION)),
+	BLOCK(ON(CONFIG)),
+	{ ON(SWITCH), SAY_DENY, OUTPUT "/permissionDecision", WHAT_WORD, "deny" },
+	{ ON(SWITCH), SAY_DENY, OUTPUT "/permissionDecisionReason", WHAT_REASON },
+	{ ON(SWITCH), SAY_ASK, OUTPUT "/permissionDecision", WHAT_WORD, "ask" },
+	{ ON(SWITCH), SAY_ASK, OUTPUT "/permissionDecisionReason", WHAT_REASON },
+	{ ON(ELICITATION), SAY_DENY, OUTPUT "/action", WHAT_WORD, "decline" },
 	ANSWER,
 	{ ON(REQUEST), SAY_REWRITE, OUTPUT "/decision/updatedInput", WHAT_ARGS },
 	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
@@ -163,11 +176,11 @@ const struct host host_claude = {
 		  .root = "/hooks",
 		  .matcher = "*",
 		  .timeout_unit_ms = 1000,
-		  .events =
-			  "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
-			  "SessionStart SessionEnd PreCompact Notification SubagentStart "
-			  "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
-			  "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup" },
+		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
+			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
+			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
+			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup "
+			    "PreModelSwitch PostModelSwitch ConfigChange Elicitation" },
 	.title = "Claude Code",
 	.events = events,
 	.tools = claude_tools,

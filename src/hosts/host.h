@@ -38,6 +38,10 @@ enum host_kind {
 	KIND_BROKEN, /* a turn that ends because the model's API failed */
 	KIND_INSTRUCTIONS,
 	KIND_SETUP,
+	KIND_SWITCH, /* of the model, by the user */
+	KIND_SWITCHED,
+	KIND_CONFIG, /* settings that were changed */
+	KIND_ELICITATION, /* a server's question to the user */
 	KIND_COUNT,
 };
 

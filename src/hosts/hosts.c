@@ -70,6 +70,10 @@ const char *host_moment(enum host_kind kind)
 		[KIND_BROKEN] = "StopFailure",
 		[KIND_INSTRUCTIONS] = "InstructionsLoaded",
 		[KIND_SETUP] = "Setup",
+		[KIND_SWITCH] = "PreModelSwitch",
+		[KIND_SWITCHED] = "PostModelSwitch",
+		[KIND_CONFIG] = "ConfigChange",
+		[KIND_ELICITATION] = "Elicitation",
 	};
 
 	return moments[kind];

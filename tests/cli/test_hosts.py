@@ -926,6 +926,13 @@ EVENTS = [  # agent, payload, the hook's event, what a denial is; None = it cann
     ('claude', claude(hook_event_name='Setup', trigger='init'), 'Setup', None),
     ('claude', dict(REQUEST, hook_event_name='PermissionDenied', reason='policy'), 'PermissionDenied', None),
     ('devin', claude(hook_event_name='PostCompaction'), 'PostCompact', None),
+    ('claude', claude(hook_event_name='PreModelSwitch', to_model='a', from_model='b', requested_model='a',
+                      source='command', context_tokens=1), 'PreModelSwitch', permission('deny', 'PreModelSwitch')),
+    ('claude', claude(hook_event_name='PostModelSwitch', to_model='a', from_model='b', requested_model='a',
+                      source='auto', context_tokens=1), 'PostModelSwitch', None),
+    ('claude', claude(hook_event_name='ConfigChange', source='project_settings'), 'ConfigChange', block()),
+    ('claude', claude(hook_event_name='Elicitation', mcp_server_name='s', message='m', mode='form'), 'Elicitation',
+     output('Elicitation', action='decline')),
 ]
 
 with point('C2.12 every event of an agent that the engine has'), Box() as box:
