@@ -654,6 +654,8 @@ struct tl_report {
 	 * name is NULL when the hook saw what the host gave. */
 	struct tl_field saw;
 	const struct tl_hook *hook; /* lives as long as the outcome; its size says what it has */
+	const char *said; /* of its denial, question, stop or comment: all that a user is to
+			     read of it besides the message (C3.4) */
 };
 #define TL_REPORT_INIT(...) TL_INIT(tl_report, __VA_ARGS__)
 

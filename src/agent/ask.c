@@ -441,11 +441,9 @@ static int judge_own(struct session *s, struct model_request *rq, struct arena *
 		(void)hooks_said(s, o);
 		if (s->turn)
 			s->turn->stopped = true;
-		r = err_set(err, E_UNTRUSTED, "a hook stopped the agent: %s",
-			    tl_outcome_stop_reason(o));
+		r = err_set(err, E_UNTRUSTED, "a hook stopped the agent: %s", outcome_said(a, o));
 	} else if (end == END_BLOCKED) {
-		r = err_set(err, E_UNTRUSTED, "a hook denied the request: %s",
-			    tl_outcome_reason(o));
+		r = err_set(err, E_UNTRUSTED, "a hook denied the request: %s", outcome_said(a, o));
 	} else {
 		llm = outcome_change(a, o, TL_CHANGE_LLM_RESPONSE);
 		change_request(s, rq, a, o);

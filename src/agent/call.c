@@ -182,20 +182,37 @@ struct fire_args call_event(struct turn *t, struct call *c, const char *event)
 				   .mcp_tool = row ? row->name : NULL };
 }
 
-/* Takes what a firing says against the call. */
-static void take_denial(struct call *c, const struct tl_outcome *o)
+/* The model is told the reason, people also what it is the reason of, and which hook gives it. */
+static void show_as(struct call *c, const char *what, const struct tl_outcome *o)
+{
+	c->shown_error = arena_printf(&c->arena, "%s: %s", what, outcome_said(&c->arena, o));
+	c->result.display = json_new_str(&c->arena, c->shown_error);
+}
+
+void call_denied(struct call *c, const struct tl_outcome *o)
 {
 	enum end end = outcome_end(o);
 
-	if (end == END_CANCELLED)
+	if (end == END_CANCELLED) {
 		call_cancelled(c);
-	else if (end == END_STOPPED)
+	} else if (end == END_STOPPED) {
 		call_stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
 					  tl_outcome_stop_reason(o))
 				     .p);
-	else if (end == END_BLOCKED && tl_outcome_verdict(o) != TL_VERDICT_ASK)
+		show_as(c, "Agent execution stopped by hook", o);
+		c->stopped_by = c->shown_error;
+	} else if (end == END_BLOCKED) {
 		call_fail(c, "policy_violation", "Tool execution blocked: %s",
 			  tl_outcome_reason(o));
+		show_as(c, "Tool execution blocked", o);
+	}
+}
+
+/* Takes what a firing says against the call, but for a question. */
+static void take_denial(struct call *c, const struct tl_outcome *o)
+{
+	if (!o || tl_outcome_stopped(o) || tl_outcome_verdict(o) != TL_VERDICT_ASK)
+		call_denied(c, o);
 }
 
 /* An outcome lets more through than another: it approves, says nothing, or asks. */
@@ -317,8 +334,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	bool by_hook = o && tl_outcome_verdict(o) == TL_VERDICT_ASK;
-	const char *why = by_hook ? tl_outcome_reason(o) : "";
-	const char *shown = by_hook && *tl_outcome_message(o) ? tl_outcome_message(o) : why;
+	const char *shown = by_hook ? outcome_said(&c->arena, o) : "";
 
 	if (call_ask_hooks(t, c, o))
 		return;
@@ -327,7 +343,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 			c, "unhandled_exception",
 			"Tool execution for \"%s\" requires user confirmation, which is not supported "
 			"in non-interactive mode.%s%s",
-			c->tool->display_name, *why ? " A hook asks: " : "", why);
+			c->tool->display_name, *shown ? " A hook asks: " : "", shown);
 		c->decision = "reject";
 		return;
 	}
@@ -510,13 +526,6 @@ static void discover(struct session *s, struct call *c)
 	session_tell_loaded(s, "nested_traversal", path);
 }
 
-/* The model is told the reason, people also what it is the reason of. */
-static void show_as(struct call *c, const char *what, const char *reason)
-{
-	c->shown_error = arena_printf(&c->arena, "%s: %s", what, reason);
-	c->result.display = json_new_str(&c->arena, c->shown_error);
-}
-
 static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	const struct json *tail = outcome_change(&t->arena, o, TL_CHANGE_TAIL_CALL), *args;
@@ -555,10 +564,11 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 		call_cancelled(c);
 	} else if (end == END_STOPPED) {
 		call_stop(c, tl_outcome_stop_reason(o));
-		show_as(c, "Agent execution stopped by hook", tl_outcome_stop_reason(o));
+		show_as(c, "Agent execution stopped by hook", o);
+		c->stopped_by = arena_str(&c->arena, str_from(outcome_said(&c->arena, o)));
 	} else if (end == END_BLOCKED) {
 		call_fail(c, "execution_failed", "%s", tl_outcome_reason(o));
-		show_as(c, "Tool result blocked", tl_outcome_reason(o));
+		show_as(c, "Tool result blocked", o);
 	}
 	if (end != END_DONE)
 		return false;

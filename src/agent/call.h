@@ -56,6 +56,8 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 void call_fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* A hook stopped the agent here. */
 void call_stop(struct call *c, const char *reason);
+/* Hooks denied it, stopped the agent here, or were cancelled; a question is a denial. */
+void call_denied(struct call *c, const struct tl_outcome *o);
 /* The user, or a firing, was cancelled. */
 void call_cancelled(struct call *c);
 /* An event of this call, without its fields. */

@@ -4,6 +4,7 @@
 
 #include "agent/session_impl.h"
 #include "base/json_pack.h"
+#include "base/utf8.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "settings/tiers.h"
@@ -53,25 +54,54 @@ enum end outcome_end(const struct tl_outcome *o)
 	return tl_outcome_verdict(o) >= TL_VERDICT_ASK ? END_BLOCKED : END_DONE;
 }
 
-/* "Agent execution stopped: ..." with the systemMessage when there is one. */
-enum end hooks_said(struct session *s, const struct tl_outcome *o)
+/* A hook without a name has its command as one. */
+static void add_said(struct buf *out, const struct tl_report *r)
 {
+	enum { NAME_MAX_BYTES = 60 };
+	struct str name = str_from(r->hook->name), line;
+
+	(void)str_split(&name, '\n', &line);
+	name = utf8_prefix(line, NAME_MAX_BYTES);
+	buf_addf(out, "%s%s [%.*s%s]", out->n ? "\n" : "", r->said, STR_ARG(name),
+		 name.n < strlen(r->hook->name) ? "..." : "");
+}
+
+const char *outcome_said(struct arena *a, const struct tl_outcome *o)
+{
+	AUTO(buf_done) struct buf all = { 0 };
+	struct tl_report r = TL_REPORT_INIT();
+
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
+		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
+		    !r.hook->observe && *r.said &&
+		    (r.stopped || r.verdict == tl_outcome_verdict(o)))
+			add_said(&all, &r);
+	if (!all.n)
+		buf_addz(&all,
+			 tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
+	return arena_str(a, buf_str(&all)).p;
+}
+
+enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next)
+{
+	AUTO(arena_done) struct arena a = { 0 };
 	enum end end = outcome_end(o);
 	bool stopped = end == END_STOPPED;
-	struct str message;
 
 	if (end != END_STOPPED && end != END_BLOCKED)
 		return end;
-	message = str_trim(str_from(tl_outcome_message(o)));
-	if (!message.n)
-		message = str_from(stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
-	session_note(s, stopped ? NOTE_STOPPED : NOTE_BLOCKED, "Agent execution %s: %.*s%s",
-		     stopped ? "stopped" : "blocked", STR_ARG(message),
-		     !stopped && tl_outcome_verdict(o) == TL_VERDICT_ASK
-			     ? " (a hook wants the user to be asked, which is possible only before "
-			       "a tool call)"
-			     : "");
+	if (!stopped && tl_outcome_verdict(o) == TL_VERDICT_ASK)
+		what_next = " (a hook wants the user to be asked, which is possible only before a "
+			    "tool call)";
+	session_note(s, stopped ? NOTE_STOPPED : NOTE_BLOCKED, "Agent execution %s: %s%s",
+		     stopped ? "stopped" : "blocked", outcome_said(&a, o),
+		     stopped ? "" : what_next);
 	return end;
+}
+
+enum end hooks_said(struct session *s, const struct tl_outcome *o)
+{
+	return hooks_said_and(s, o, "");
 }
 
 static bool guard_said(const struct tl_outcome *o, enum tl_verdict at_least)
@@ -437,6 +467,19 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 /* At a terminal each hook's message is shown by itself, elsewhere they are joined. */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
+	AUTO(buf_done) struct buf comments = { 0 };
+
+	for (size_t i = 0; outcome_end(o) == END_DONE && i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+
+		(void)tl_outcome_report_get(o, i, &r);
+		/* It could deny nothing, and told the model. */
+		if (r.state == TL_STATE_RAN && *r.said && r.verdict < TL_VERDICT_ASK &&
+		    !r.hook->observe)
+			add_said(&comments, &r);
+	}
+	if (comments.n)
+		session_note(s, NOTE_INFO, "The model is told: %s", buf_z(&comments));
 	for (size_t i = 0; s->o.interactive && i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
 

@@ -148,15 +148,8 @@ bool call_ask_hooks(struct turn *t, struct call *c, const struct tl_outcome *bef
 	fields[event.nfields++] = field_json(&c->arena, "permission_suggestions", suggestions(c));
 	o = session_fire(t->s, &event);
 	end = outcome_end(o);
-	if (end == END_CANCELLED)
-		call_cancelled(c);
-	else if (end == END_STOPPED)
-		call_stop(c, arena_printf(&c->arena, "Agent execution stopped by hook: %s",
-					  tl_outcome_stop_reason(o))
-				     .p);
-	else if (end == END_BLOCKED)
-		call_fail(c, "policy_violation", "Tool execution blocked: %s",
-			  tl_outcome_reason(o));
+	if (end != END_DONE)
+		call_denied(c, o);
 	else if (tl_outcome_approved(o) && !guarded)
 		allow(t, c, o);
 	if (c->state != CALL_NEW && c->state != CALL_READY && c->state != CALL_CHANGED)

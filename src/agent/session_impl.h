@@ -144,8 +144,11 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
  * the user be asked.
  */
 enum end outcome_end(const struct tl_outcome *o);
-/* The same, and people are told of a stop or a denial. */
+/* The same, and people are told of a stop or a denial; after this, what comes of it. */
 enum end hooks_said(struct session *s, const struct tl_outcome *o);
+enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next);
+/* For people: what the hooks that deny, ask or stop say, and which they are (C3.4). */
+const char *outcome_said(struct arena *a, const struct tl_outcome *o);
 /* Is there a rule of Claude's permissions that may allow this tool? */
 bool session_may_allow(const struct session *s, const struct fire_args *tool);
 /* Does a guard want the user to be asked? */

@@ -236,7 +236,7 @@ static enum end fire_stop(struct sub *sub, bool retry, struct str *ret_reason, b
 	args.fields = fields;
 	args.nfields = ARRAY_LEN(fields);
 	o = session_fire(s, &args);
-	end = hooks_said(s, o);
+	end = hooks_said_and(s, o, " (the answer is sent back to the agent)");
 	if (end == END_BLOCKED)
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
 	*ret_guarded = end == END_BLOCKED && outcome_is_guarded(o);

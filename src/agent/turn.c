@@ -86,9 +86,9 @@ enum end turn_answer(struct turn *t, struct err *err)
 
 /*
  * AfterAgent: true when it rejects the answer, and *ret_reason is what the model is told.  Context
- * that is to be forgotten is (C4.10).
+ * that is to be forgotten is (C4.10).  `again`: then there is another attempt.
  */
-static bool after_agent(struct turn *t, enum end *end, struct str *ret_reason)
+static bool after_agent(struct turn *t, bool again, enum end *end, struct str *ret_reason)
 {
 	struct session *s = t->s;
 	struct arena *a = &t->arena;
@@ -108,7 +108,7 @@ static bool after_agent(struct turn *t, enum end *end, struct str *ret_reason)
 						 .fields = fields,
 						 .nfields = 5,
 						 .turn_id = t->id });
-	how = hooks_said(s, o);
+	how = hooks_said_and(s, o, again ? " (the answer is sent back to the model)" : "");
 	if (how == END_CANCELLED || how == END_STOPPED)
 		*end = how;
 	if (how == END_BLOCKED)
@@ -210,7 +210,7 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 				judged(t->s, ANSWER_LOST);
 			return end;
 		}
-		if (!after_agent(t, &end, &reason)) {
+		if (!after_agent(t, retries < hooks.max_retries, &end, &reason)) {
 			judged(t->s, end == END_CANCELLED ? ANSWER_LOST : ANSWER_ACCEPTED);
 			return end;
 		}

@@ -583,6 +583,7 @@ static void set_verdict(struct said *s)
 		return;
 	case BLOCK_COMMENT:
 		r->context = cut_context(s->j->f->arena, r->reason);
+		r->said = r->reason;
 		return;
 	case BLOCK_NOTICE:
 		r->message = r->reason;

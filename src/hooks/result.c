@@ -264,6 +264,7 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		.reason = STR(""),
 		.stop_reason = STR(""),
 		.message = STR(""),
+		.said = STR(""),
 		.context = STR(""),
 		.warning = STR(""),
 		.terminal = STR(""),
@@ -304,8 +305,31 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		judge_failure(&j);
 }
 
-void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
-		 const struct ending *end, struct diags *diags)
+/* C3.4: "reason" and "stopReason", whichever of them the agent is told. */
+static void collect_said(struct reply *r, const struct hook *hook, struct arena *a,
+			 struct str output)
+{
+	AUTO(buf_done) struct buf all = { 0 };
+	bool comments = r->said.n > 0;
+	const struct json *obj = answer_read(a, output, hook->dialect->unwraps_string).obj;
+	const struct str texts[] = {
+		r->stop ? r->stop_reason : STR(""),
+		r->verdict >= TL_VERDICT_ASK ? r->reason : STR(""),
+		clean_text(a, json_get_str(obj, "stopReason")),
+		clean_text(a, json_get_str(obj, "reason")),
+	};
+
+	if (r->verdict < TL_VERDICT_ASK && !r->stop && !comments)
+		return;
+	buf_adds(&all, r->said);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		if (texts[i].n && str_find(buf_str(&all), texts[i], 0) < 0)
+			buf_addf(&all, "%s%.*s", all.n ? "\n" : "", STR_ARG(texts[i]));
+	r->said = arena_str(a, buf_str(&all));
+}
+
+static void judge_both(struct reply *r, const struct hook *hook, struct firing *f,
+		       const struct ending *end, struct diags *diags)
 {
 	/* C3.8; a line break alone says nothing. */
 	bool channel = str_trim(end->result).n > 0;
@@ -343,4 +367,11 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		r->context = other.context;
 	if (!r->message.n)
 		r->message = other.message;
+}
+
+void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
+		 const struct ending *end, struct diags *diags)
+{
+	judge_both(r, hook, f, end, diags);
+	collect_said(r, hook, f->arena, str_trim(end->result).n ? end->result : end->out);
 }

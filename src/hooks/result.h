@@ -30,6 +30,7 @@ struct reply {
 	struct str reason; /* of the denial or the question, for the agent */
 	struct str stop_reason; /* for the user */
 	struct str message; /* systemMessage */
+	struct str said; /* for people: every reason that it gave; "" when it denies nothing */
 	struct str context; /* additionalContext, cut at its limit */
 	struct str warning; /* one sentence about a failure, "" when there was none */
 	const struct json
