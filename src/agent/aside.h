@@ -1,7 +1,8 @@
 /*
  * Events that announce something and must not delay it (C2.3, C2.6): their hooks run in a small
  * process of their own, the reaper, which keeps their deadlines and writes their record, also when
- * this program has ended.  What they said is shown when they are done.
+ * this program has ended.  A thread listens to each reaper, so that what hooks tell the user is
+ * heard the moment it arrives, whatever the session waits for.
  */
 #pragma once
 
@@ -15,20 +16,33 @@ struct asides {
 };
 
 /*
- * Called with the reaper's report (the JSON of `trotline hooks reap --json`) when it is done; where
- * it could fire nothing, with {"error": {"message"}}.
+ * What a reaper says, the JSON of `trotline hooks reap --json`: an object {"heard"} for a hook that
+ * has ended before the others, {"error": {"message"}} where nothing could be fired, else its report.
  */
-typedef void aside_done_fn(void *data, const char *event, const struct json *report,
-			   const struct json *payload);
+struct aside_said {
+	const char *event;
+	const struct json *value, *payload;
+	/* The hooks (indexes in the report) whose messages were heard by then; NULL = none. */
+	const struct json *heard;
+};
+
+struct aside_listener {
+	/* On the thread that listens: all that it says, the report as well. */
+	void (*hear)(void *data, const struct aside_said *said);
+	/* On the session's: the report. */
+	void (*done)(void *data, const struct aside_said *said);
+	void *data;
+};
 
 /*
  * Starts a reaper: argv is its command without the event; the payload is the event's fields and the
- * base fields that the reaper cannot know.
+ * base fields that the reaper cannot know.  The listener must outlive the aside.
  */
 int asides_start(struct asides *all, const char *const *argv, const char *event,
-		 const char *subject, const char *cwd, const struct json *payload, struct err *err);
+		 const char *subject, const char *cwd, const struct json *payload,
+		 const struct aside_listener *to, struct err *err);
 /* Reports those that are done. */
-void asides_poll(struct asides *all, aside_done_fn *done, void *data);
+void asides_poll(struct asides *all);
 /* (waits) The same, until all are done or wait_ms are over; returns how many go on by themselves.
  */
-int asides_finish(struct asides *all, int wait_ms, aside_done_fn *done, void *data);
+int asides_finish(struct asides *all, int wait_ms);

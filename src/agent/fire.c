@@ -26,7 +26,7 @@ struct tl_field field_str(struct arena *a, const char *name, struct str v)
 	return field_json(a, name, json_new_str(a, v));
 }
 
-void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
+static void record_note(struct session *s, enum note_kind kind, struct str text)
 {
 	/* What goes into the transcript, and as which type of line. */
 	static const char *const recorded_as[] = {
@@ -34,6 +34,13 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 		[NOTE_HOOK_MESSAGE] = "info", [NOTE_BLOCKED] = "warning", [NOTE_STOPPED] = "info",
 		[NOTE_TOOL_STOPPED] = "info",
 	};
+
+	if (recorded_as[kind])
+		transcript_note(s->transcript, recorded_as[kind], text);
+}
+
+void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
+{
 	AUTO(buf_done) struct buf text = { 0 };
 	va_list ap;
 
@@ -41,8 +48,7 @@ void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	s->o.sink.note(s->o.sink.data, kind, buf_str(&text));
-	if (recorded_as[kind])
-		transcript_note(s->transcript, recorded_as[kind], buf_str(&text));
+	record_note(s, kind, buf_str(&text));
 }
 
 enum end outcome_end(const struct tl_outcome *o)
@@ -328,22 +334,30 @@ static void add_failure(struct failures *f, const char *name, const char *text)
 	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
 }
 
+static struct str failures_text(struct arena *a, const char *event, struct failures *f)
+{
+	struct str text = STR("");
+
+	if (f->names.n)
+		text = arena_printf(a, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
+				    event, buf_z(&f->texts));
+	buf_done(&f->names);
+	buf_done(&f->texts);
+	return text;
+}
+
 /* The same failure at the next chunk of an answer is not repeated. */
 static void note_failures(struct session *s, const char *event, struct failures *f)
 {
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = failures_text(&a, event, f);
 
-	if (f->names.n)
-		buf_addf(&text, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names), event,
-			 buf_z(&f->texts));
-	if (text.n && !(strcmp(event, "AfterModel") == 0 &&
-			str_eq(buf_str(&text), buf_str(&s->last_failure)))) {
-		session_note(s, NOTE_WARNING, "%s", buf_z(&text));
-		buf_clear(&s->last_failure);
-		buf_adds(&s->last_failure, buf_str(&text));
-	}
-	buf_done(&f->names);
-	buf_done(&f->texts);
+	if (!text.n ||
+	    (strcmp(event, "AfterModel") == 0 && str_eq(text, buf_str(&s->last_failure))))
+		return;
+	session_note(s, NOTE_WARNING, "%.*s", STR_ARG(text));
+	buf_clear(&s->last_failure);
+	buf_adds(&s->last_failure, text);
 }
 
 /* What is wrong with an answer is said once a session (C3.9), also at an event of every chunk. */
@@ -571,67 +585,138 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 
 /* ---- hooks that ran aside ---- */
 
-static void aside_hook(struct session *s, const char *event, const struct json *payload,
-		       const struct json *h, bool suppressed, struct failures *failed)
+static bool aside_failed(const struct json *row)
+{
+	struct str how = json_get_str(row, "class");
+
+	return str_eqz(json_get_str(row, "state"), "ran") && !str_eqz(how, "ok") &&
+	       !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
+}
+
+/* For telemetry. */
+static void aside_hook(struct session *s, const struct aside_said *said, const struct json *h,
+		       bool suppressed)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct str how = json_get_str(h, "class");
-	bool bad = !str_eqz(how, "ok") && !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
-	const char *message = arena_z(&a, json_get_str(h, "message"));
 	struct hook_run run = {
-		.event = event,
+		.event = said->event,
 		.name = arena_z(&a, json_get_str(h, "name")),
 		.type = arena_z(&a, json_get_str(h, "type")),
 		.is_unnamed = str_eq(json_get_str(h, "name"), json_get_str(h, "command")),
 		.suppressed = suppressed,
 		.exit_code = (int)json_int(json_getz(h, "exitCode"), -1),
 		.ms = json_num(json_getz(h, "ms"), 0),
-		.failure = bad ? message : NULL,
+		.failure = aside_failed(h) ? arena_z(&a, json_get_str(h, "message")) : NULL,
 		.out = json_get_str(h, "stdout"),
 		.err = json_get_str(h, "stderr"),
 	};
 
-	if (!str_eqz(json_get_str(h, "state"), "ran"))
-		return;
-	if (bad)
-		add_failure(failed, run.name, message);
-	if (telemetry_on(s->o.telemetry))
+	if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
 		/* Only hooks of the claude dialect know the mode; the report names no dialect. */
-		hook_ran(s, json_without(&a, payload, STR("permission_mode")), &run);
+		hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
 }
 
-static void aside_done(void *data, const char *event, const struct json *report,
-		       const struct json *payload)
+typedef void emit_fn(struct session *s, enum note_kind kind, struct str text);
+
+static void emit_late(struct session *s, enum note_kind kind, struct str text)
 {
-	struct session *s = data;
+	if (s->late.late)
+		s->late.late(s->late.data, kind, text);
+}
+
+/* It was heard, unless whoever shows it hears nothing from other threads. */
+static void emit_done(struct session *s, enum note_kind kind, struct str text)
+{
+	if (s->late.late)
+		record_note(s, kind, text);
+	else
+		session_note(s, kind, "%.*s", STR_ARG(text));
+}
+
+static bool holds_number(const struct json *numbers, size_t number)
+{
+	for (size_t i = 0; numbers && i < numbers->n; i++)
+		if (json_int(json_at(numbers, i), -1) == (int64_t)number)
+			return true;
+	return false;
+}
+
+static void emit_message(struct session *s, const struct json *row, emit_fn *emit)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = json_get_str(row, "message");
+
+	if (s->o.interactive)
+		text = arena_printf(&a, "%.*s [%.*s]", STR_ARG(text),
+				    STR_ARG(json_get_str(row, "name")));
+	if (text.n)
+		emit(s, NOTE_HOOK_MESSAGE, text);
+}
+
+/* All that people are told of a report; messages that were heard are not told again. */
+static void emit_report(struct session *s, const struct aside_said *said, emit_fn *emit)
+{
+	AUTO(arena_done) struct arena a = { 0 };
 	struct failures failed = { 0 };
-	const struct json *hooks = json_getz(report, "hooks");
+	const struct json *report = said->value, *hooks = json_getz(report, "hooks"), *h;
 	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
 	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
 	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
+	struct str text;
 
-	if (error.n && strcmp(event, "SessionEnd") == 0)
-		s->end_lost = true;
-	else if (error.n)
-		session_note(s, NOTE_WARNING, "The hooks of %s did not run: %.*s", event,
-			     STR_ARG(error));
-	for (size_t i = 0; json_is(hooks, J_ARR) && i < hooks->n; i++)
-		aside_hook(s, event, payload, json_at(hooks, i), suppressed, &failed);
-	note_failures(s, event, &failed);
+	if (error.n && strcmp(said->event, "SessionEnd") != 0)
+		emit(s, NOTE_WARNING,
+		     arena_printf(&a, "The hooks of %s did not run: %.*s", said->event,
+				  STR_ARG(error)));
+	for (size_t i = 0; (h = json_at(hooks, i)); i++)
+		if (aside_failed(h))
+			add_failure(&failed, arena_z(&a, json_get_str(h, "name")),
+				    arena_z(&a, json_get_str(h, "message")));
+	text = failures_text(&a, said->event, &failed);
+	if (text.n)
+		emit(s, NOTE_WARNING, text);
 	if (json_is_true(json_getz(report, "changed")))
-		session_note(
-			s, NOTE_WARNING,
-			"The project's hooks or settings changed since this session began: its "
-			"hooks of %s were not run.",
-			event);
-	if (message.n && !suppressed)
-		session_note(s, NOTE_HOOK_MESSAGE, "%.*s", STR_ARG(message));
+		emit(s, NOTE_WARNING,
+		     arena_printf(&a,
+				  "The project's hooks or settings changed since this session "
+				  "began: its hooks of %s were not run.",
+				  said->event));
+	if (!said->heard && message.n && !suppressed)
+		emit(s, NOTE_HOOK_MESSAGE, message);
+	for (size_t i = 0; said->heard && !suppressed && (h = json_at(hooks, i)); i++)
+		if (str_eqz(json_get_str(h, "state"), "ran") && !aside_failed(h) &&
+		    !holds_number(said->heard, i))
+			emit_message(s, h, emit);
+}
+
+static void aside_hear(void *data, const struct aside_said *said)
+{
+	const struct json *row = json_getz(said->value, "heard");
+
+	if (row)
+		emit_message(data, row, emit_late);
+	else
+		emit_report(data, said, emit_late);
+}
+
+static void aside_done(void *data, const struct aside_said *said)
+{
+	struct session *s = data;
+	const struct json *hooks = json_getz(said->value, "hooks"), *h;
+	bool suppressed = json_is_true(json_pointer(said->value, STR("/outcome/suppressOutput")));
+
+	s->end_lost |= json_pointer(said->value, STR("/error/message")) &&
+		       strcmp(said->event, "SessionEnd") == 0;
+	emit_report(s, said, emit_done);
+	for (size_t i = 0; (h = json_at(hooks, i)); i++)
+		aside_hook(s, said, h, suppressed);
 }
 
 void session_announce(struct session *s, const struct fire_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *payload;
+	const struct aside_listener to = { aside_hear, aside_done, s };
 	struct tl_event e;
 	struct err err;
 
@@ -646,7 +731,7 @@ void session_announce(struct session *s, const struct fire_args *args)
 	payload = json_pack_more(&a, payload_of(s, &a, &e), "?claude_transcript_path:z",
 				 e.claude_transcript_path);
 	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
-			 &err) == 0)
+			 &to, &err) == 0)
 		return;
 	if (strcmp(args->event, "SessionEnd") == 0)
 		s->end_lost = true;
@@ -657,7 +742,7 @@ void session_announce(struct session *s, const struct fire_args *args)
 
 void session_asides_poll(struct session *s)
 {
-	asides_poll(&s->asides, aside_done, s);
+	asides_poll(&s->asides);
 }
 
 void session_check(struct session *s)
@@ -671,7 +756,7 @@ void session_check(struct session *s)
 
 int session_asides_finish(struct session *s, int wait_ms)
 {
-	return asides_finish(&s->asides, wait_ms, aside_done, s);
+	return asides_finish(&s->asides, wait_ms);
 }
 
 /*

@@ -190,6 +190,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 
 	s->o = *o;
 	s->halt = o->halt;
+	s->late = o->sink;
 	if (pthread_mutex_init(&s->asking, NULL) != 0)
 		BUG();
 	transcript_id_new(id);
@@ -225,6 +226,7 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	(void)asides_finish(&s->asides, 0);
 	hook_hosts_session(s->o.hosts, NULL);
 	background_free(s->tools.background);
 	if (s->tools.shell_setup > 0)

@@ -65,6 +65,8 @@ struct session {
 	size_t resources; /* that MCP servers offer, without templates */
 	struct stats stats;
 	struct asides asides; /* events that nobody waits for */
+	struct agent_sink
+		late; /* what hears of them: the session's own, also during a sub-agent's */
 	const struct halt *halt;
 	struct buf error; /* session_error() */
 	struct buf last_failure; /* the last warning about hooks */

@@ -86,6 +86,9 @@ struct agent_sink {
 	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
 	void (*turn)(void *data); /* another request goes to the model: what was said before is not
 				     the answer */
+	/* What hooks say that nobody waits for, on any thread at any time.  NULL = it is a note,
+	 * when the session's thread looks. */
+	void (*late)(void *data, enum note_kind kind, struct str text);
 	/* NULL = whoever looks sees an answer while it comes in, whatever hooks say of it then. */
 	void (*verdict)(void *data, enum verdict_on_answer verdict);
 	/* A call that is about to run, as hooks have left it, or that will not run at all. */

@@ -241,7 +241,7 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 		return api_err(ret_err, &err, err_set(&err, E_CANCEL, "the firing was cancelled"));
 	}
 	struct tl_job *job = job_start(h, event, p);
-	job_run(job, (struct cancel *)cancel);
+	job_run(job, (struct cancel *)cancel, NULL);
 	return tl_job_finish(job, ret_outcome, ret_err);
 }
 

@@ -44,6 +44,7 @@ struct run {
 	struct payload question; /* what the peer is asked */
 	const char *misfit; /* why what it said is no answer, or NULL */
 	bool heard; /* its first line was looked at */
+	bool told; /* its message, by job_hear() */
 	unsigned noted; /* kinds of its lines that a diagnostic was made of */
 	int64_t start_us;
 	struct proc_spec spec;
@@ -496,6 +497,25 @@ static void judge(struct tl_job *job, struct run *run)
 	run->state = RUN_DONE;
 }
 
+static void hear_ended(struct tl_job *job, const struct job_listener *listener)
+{
+	for (size_t i = job->from; i < job->to; i++) {
+		struct diags quiet = { .arena = job->f.arena };
+		struct run *run = &job->runs[i];
+		struct reply r;
+
+		if (run->state != RUN_ENDED || run->told || run->hook->observe)
+			continue;
+		run->told = true;
+		reply_judge(&r, run->hook, &job->f, &run->end, &quiet);
+		diags_done(&quiet);
+		if (r.message.n && !r.suppress && r.how <= TL_CLASS_BLOCKED)
+			listener->hear(
+				listener->data,
+				&(struct job_heard){ run->report, run->hook->id, r.message });
+	}
+}
+
 static void skip_from(struct tl_job *job, size_t from, const struct hook *because)
 {
 	for (size_t i = from; i < job->n; i++) {
@@ -786,7 +806,7 @@ void tl_job_cancel(struct tl_job *job)
 			proc_cancel(job->runs[i].proc);
 }
 
-void job_run(struct tl_job *job, struct cancel *cancel)
+void job_run(struct tl_job *job, struct cancel *cancel, const struct job_listener *listener)
 {
 	size_t max = job->n * PROC_FDS_MAX + 1, n = 0;
 	AUTO(free) struct pollfd *fds = xcalloc(max, sizeof *fds);
@@ -794,6 +814,8 @@ void job_run(struct tl_job *job, struct cancel *cancel)
 	bool asked = job->cancelled;
 
 	while (!tl_job_step(job, n ? fds : NULL, n)) {
+		if (listener)
+			hear_ended(job, listener);
 		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
 		if (cancel && !asked)
 			fds[n] = (struct pollfd){ .fd = cancel_fd(cancel), .events = POLLIN };
@@ -813,7 +835,7 @@ int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl
 
 	if (!job->done) {
 		tl_job_cancel(job);
-		job_run(job, NULL);
+		job_run(job, NULL, NULL);
 	}
 
 	for (size_t i = 0; i < job->n; i++)

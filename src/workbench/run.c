@@ -1,6 +1,10 @@
 /* trotline hooks run: fires an event, shows what each hook said and what they decided. */
+#include <unistd.h>
+
 #include "base/utf8.h"
+#include "hooks/job.h"
 #include "hosts/history.h"
+#include "os/fd.h"
 #include "workbench/commands.h"
 #include "workbench/event_args.h"
 #include "workbench/fixture.h"
@@ -11,6 +15,7 @@ struct run_args {
 	struct load_args load;
 	struct event_args event;
 	const char *save;
+	bool aloud; /* a reaper that says at once what is shown to the user */
 	const char *expect; /* of a reaper: reaper_digest() of the session that started it */
 	bool all, no_record, show_payload, show_output;
 	bool changed; /* they are not the hooks that were expected: the project's are left out */
@@ -376,6 +381,33 @@ static int prepare_expected(struct wb *wb, struct run_args *args, struct tl_hook
 	return prepare(wb, args, ret_hooks);
 }
 
+/* Whoever started the reaper shows it at once (C2.6); it may be gone by now. */
+static void hear(void *data, const struct job_heard *heard)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str line =
+		json_text(&a,
+			  json_pack(&a, "heard:j",
+				    json_pack(&a, "hook:n name:z message:s", heard->report,
+					      heard->name, heard->message)),
+			  JSON_COMPACT);
+
+	(void)data;
+	(void)fd_write(STDOUT_FILENO, arena_printf(&a, "%.*s\n", STR_ARG(line)), NULL);
+}
+
+static int fire_aloud(struct wb *wb, struct tl_hooks *hooks, const struct event_made *m,
+		      struct tl_outcome **ret, struct tl_err *err)
+{
+	static const struct job_listener listener = { hear, NULL };
+	struct tl_job *job = tl_job_new(hooks, &m->event, err);
+
+	if (!job)
+		return -(int)err->code;
+	job_run(job, (struct cancel *)wb_cancel(wb), &listener);
+	return tl_job_finish(job, ret, err);
+}
+
 static int fire(struct wb *wb, struct run_args *args, const struct event_made *m)
 {
 	struct tl_hooks *hooks;
@@ -399,7 +431,8 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 	}
 	sheet_f(&wb->sheet, PLAIN, "\n");
 	wb_flush(wb); /* before the hooks run, as they may take their time */
-	if (tl_fire(hooks, &m->event, wb_cancel(wb), &o, &err) < 0) {
+	if ((args->aloud ? fire_aloud(wb, hooks, m, &o, &err)
+			 : tl_fire(hooks, &m->event, wb_cancel(wb), &o, &err)) < 0) {
 		status = wb_fail_tl(wb, EXIT_USAGE, &err);
 		wb->cancelled = err.code == TL_E_CANCEL;
 	} else {
@@ -440,6 +473,7 @@ int wb_reap(struct wb *wb, const void *args_, int n, char **rest)
 	(void)n;
 	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
+	args.aloud = wb->json && args.expect;
 	wb->flush = NULL; /* whoever started us may be gone by the time there is something to say */
 	return fire(wb, &args, &m);
 }

@@ -457,6 +457,40 @@ def test_modify_with_an_editor(c):
           'what the user edits is judged, too')
 
 
+def test_notification_is_heard_over_the_dialog(c):
+    """C2.6"""
+    c.settings(hooks={'Notification': [{'hooks': [
+        {'type': 'command', 'name': 'bell', 'command': 'echo \'{"systemMessage": "the bell rang"}\''}]}]})
+    c.open(answers=[[call('run_shell_command', {'command': 'touch ran'})], [say('done')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('the bell rang')
+    check(not os.path.exists(c.project + '/ran'), 'the dialog was answered')
+    c.type('\r')
+    c.wait('done')
+    c.quit()
+    check(c.read().count('the bell rang') == 1, 'shown twice', c.read())
+
+
+def test_notification_is_heard_in_an_idle_session(c):
+    """C2.6"""
+    os.mkfifo(c.root + '/gate')
+    c.settings(hooks={'Notification': [{'hooks': [
+        {'type': 'command', 'command': 'read x <../gate; echo \'{"systemMessage": "the bell rang"}\''}]}]})
+    c.open(answers=[[call('run_shell_command', {'command': 'touch ran'})], [say('all is done')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('4. No, suggest changes (esc)', c.wait('Allow execution of [touch]?'))
+    c.type('1')
+    c.wait('all is done')
+    c.ready()
+    check('the bell rang' not in c.read(), 'too early')
+    with open(c.root + '/gate', 'w', encoding='utf-8') as gate:
+        gate.write('go\n')
+    c.wait('the bell rang')
+    c.quit()
+
+
 def test_clear(c):
     c.listen('SessionStart', 'SessionEnd')
     c.open(answers=[[say('one')]])

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""What is shown, and when: an answer that a hook may still refuse (C3.4)."""
+"""What is shown, and when: an answer that a hook may still refuse (C3.4), and what hooks say that nobody
+waits for (C2.3, C2.6)."""
 
 import contextlib
+import json
 import os
 import select
 import threading
@@ -69,5 +71,82 @@ def an_answer():
                 check(f.read() == 'first second\n', 'the answer is not there')
 
 
+# ---- what hooks say that nobody waits for ----
+
+def read_until(stream, text, what):
+    """All that a pipe has shown when the text is there."""
+    shown = b''
+    until = time.monotonic() + RUN_S
+    while text.encode() not in shown:
+        ready, _, _ = select.select([stream], [], [], max(0, until - time.monotonic()))
+        piece = os.read(stream.fileno(), 4096) if ready else b''
+        check(piece, 'no end of waiting for ' + what, shown.decode())
+        shown += piece
+    return shown.decode()
+
+
+def message(text, before=''):
+    return command("%s printf '{\"systemMessage\":\"%s\"}'" % (before, text))
+
+
+LONG = say('A long answer.')
+LONG['usageMetadata'] = {'promptTokenCount': 90000}
+SUMMARY = {'candidates': [{'content': {'parts': [{'text': '<state_snapshot>short</state_snapshot>'}]},
+                           'finishReason': 'STOP'}]}
+
+
+def a_compression():
+    with Box() as box, point('C2.6 what PreCompress says is shown before the summary is there'):
+        box.settings(model={'compressionThreshold': 0.00001}, hooks={'PreCompress': message('it is PreCompress')})
+        shown = threading.Event()
+
+        def summary(c):
+            shown.wait(RUN_S)
+            c.reply(200, json.dumps(SUMMARY), 'Content-Type: application/json')
+
+        with Server(lambda c: c.answer(LONG)) as server:
+            box.finish(start(box, server, '-p', 'first'), time.monotonic())
+        with Server(summary, summary, lambda c: c.answer(say('fine'))) as server:
+            p = start(box, server, '--resume', 'latest', '-p', 'again')
+            err = read_until(p.stderr, 'it is PreCompress', 'the message')
+            shown.set()
+            r = box.finish(p, time.monotonic())
+        check('compress' not in err.replace('PreCompress', ''), 'the compression was over', err)
+        check('compressed from' in r.err and 'it is PreCompress' not in r.err, 'the message was shown again', r)
+    with Box() as box, point('C2.6 at the end of the session PreCompress is treated as SessionEnd'):
+        os.mkfifo(box.root + '/gate')
+        box.settings(model={'compressionThreshold': 0.00001},
+                     hooks={'PreCompress': message('it is late', 'read x <../gate;'), 'SessionEnd': message('the end')})
+        with Server(lambda c: c.answer(LONG)) as server:
+            p = start(box, server, '-p', 'first')
+            box.finish(p, time.monotonic())
+        with Server(*[lambda c: c.reply(200, json.dumps(SUMMARY), 'Content-Type: application/json')] * 2,
+                    lambda c: c.answer(say('fine'))) as server:
+            p = start(box, server, '--resume', 'latest', '-p', 'again')
+            err = read_until(p.stderr, 'the end', 'what SessionEnd says')
+            check('it is late' not in err, 'it was shown already', err)
+            with open(box.root + '/gate', 'w', encoding='utf-8') as gate:
+                gate.write('go\n')
+            r = box.finish(p, time.monotonic())
+        check('it is late' in r.err and 'the end' not in r.err, 'its message is lost', r)
+
+
+def an_end():
+    with Box() as box, point('C2.3 what a quick SessionEnd hook says is not lost beside a slow one'):
+        os.mkfifo(box.root + '/gate')
+        box.settings(hooks={'SessionEnd': message('slow', 'read x <../gate;') + message('quick') + message('quick, too')})
+        with Server(lambda c: c.answer(say('fine'))) as server:
+            p = start(box, server, '-p', 'hi')
+            err = read_until(p.stderr, 'quick, too', 'the message of the quick one')
+            with open(box.root + '/gate', 'w', encoding='utf-8') as gate:
+                gate.write('go\n')
+            r = box.finish(p, time.monotonic())
+        err += r.err
+        check('message: slow' in r.err, 'the slow one is not heard', r)
+        check(err.count('message: quick') == 2 and err.count('message: slow') == 1, 'a message is missing or twice', err)
+
+
 an_answer()
+a_compression()
+an_end()
 tap.done()

@@ -15,6 +15,8 @@ void output_init(struct output *o, const struct output_options *options)
 		.hold = options->form->holds_stderr,
 		.one_terminal = isatty(fileno(options->out)) && isatty(fileno(options->err)),
 	};
+	if (pthread_mutex_init(&o->lock, NULL) != 0)
+		BUG();
 }
 
 /* ---- stderr ---- */
@@ -35,10 +37,12 @@ void output_say_str(struct output *o, const char *prefix, struct str text)
 	(void)utf8_add_visible(&line, text, true);
 	if (!str_ends(buf_str(&line), STR("\n")))
 		buf_addc(&line, '\n');
+	(void)pthread_mutex_lock(&o->lock);
 	if (o->hold)
 		buf_adds(&o->held, buf_str(&line));
 	else
 		to_err(o, buf_str(&line));
+	(void)pthread_mutex_unlock(&o->lock);
 }
 
 void output_say(struct output *o, const char *fmt, ...)
@@ -68,6 +72,7 @@ void output_done(struct output *o)
 		if (o->held.n)
 			to_err(o, buf_str(&o->held));
 		buf_clear(&o->held);
+		(void)pthread_mutex_destroy(&o->lock);
 	}
 	for (size_t i = 0; i < o->warnings.n; i++)
 		free(o->warnings.p[i]);
@@ -196,6 +201,17 @@ static void on_note(void *data, enum note_kind kind, struct str text)
 		output_say_str(o, note_prefix(kind), text);
 }
 
+/* On any thread. */
+static void on_late(void *data, enum note_kind kind, struct str text)
+{
+	AUTO(buf_done) struct buf prefix = { 0 };
+	struct output *o = data;
+
+	/* The answer's line goes on behind it. */
+	buf_addf(&prefix, "%s%s", o->one_terminal && o->mid_line ? "\n" : "", note_prefix(kind));
+	output_say_str(o, buf_z(&prefix), text);
+}
+
 static void on_waiting(void *data, const char *what)
 {
 	struct output *o = data;
@@ -222,6 +238,7 @@ struct agent_sink output_sink(struct output *o)
 		.tool_result = on_tool_result,
 		.agent_tool = on_agent_tool,
 		.note = on_note,
+		.late = on_late,
 		.waiting = on_waiting,
 		.progress = on_progress,
 	};

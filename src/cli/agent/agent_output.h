@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "agent/halt.h"
@@ -81,10 +83,11 @@ struct output {
 	} warnings; /* json */
 	/* json: notes for stderr, kept until the end; without braces when the run failed. */
 	struct buf held;
+	pthread_mutex_t lock; /* for held and stderr: hooks are heard on other threads */
 	bool hold, failed;
 	struct buf waiting; /* text: of an answer that a hook has still to accept */
 	bool awaits;
-	bool mid_line; /* text: the answer does not end with a line break */
+	atomic_bool mid_line; /* text: the answer does not end with a line break */
 	bool one_terminal; /* stdout and stderr are shown together */
 	bool closed; /* the reader of stdout is gone */
 	int write_error; /* errno of another failure */

@@ -209,6 +209,7 @@ static struct agent_sink sink_of(struct worker *w)
 		.retry = on_retry,
 		.agent_tool = on_agent_tool,
 		.note = on_note,
+		.late = on_note,
 		.confirm = on_confirm,
 		.ask = on_ask,
 		.waiting = on_waiting,
