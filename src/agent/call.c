@@ -505,25 +505,20 @@ void call_add_text(struct call *c, struct str more)
 /* GEMINI.md files of the directory that was touched. */
 static void discover(struct session *s, struct call *c)
 {
-	static const char *const keys[] = { "file_path", "dir_path" };
-	AUTO(free) char *path = NULL;
-
 	/* What a server calls a path, or reading, means nothing here. */
 	if (c->result.error_type || c->tool->mcp_server ||
 	    (c->tool->kind != TOOL_READ && c->tool->kind != TOOL_EDIT &&
 	     c->tool->kind != TOOL_SEARCH))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(keys) && !path; i++) {
-		struct str said = json_get_str(c->args, keys[i]);
+	look_at_paths(s->turn, c);
+	/* Of a search also the files that it found. */
+	const struct json *const touched[] = { c->paths, c->result.paths };
+	const struct json *first = json_at(c->paths, 0);
 
-		if (said.n) {
-			AUTO(free) char *z = xstrndup(said.p, said.n);
-			path = fs_absolute(s->o.cwd, z);
-		}
-	}
-	if (path)
-		call_add_text(c, context_discover(&c->arena, &s->context, s->seen, path));
-	session_tell_loaded(s, "nested_traversal", path);
+	call_add_text(c, context_discover_all(&c->arena, &s->context, s->seen, touched,
+					      ARRAY_LEN(touched)));
+	session_tell_loaded(s, "nested_traversal",
+			    first ? arena_z(&c->arena, json_str(first, STR(""))) : NULL);
 }
 
 static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o)

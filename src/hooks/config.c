@@ -13,6 +13,18 @@
 #include "os/fs.h"
 #include "settings/home.h"
 
+/* One project, one set of settings: what a directory above has is not lost in silence. */
+static void note_outer(struct tl_hooks *h)
+{
+	AUTO(free) char *outer = project_outer(h->dirs.project, h->dirs.home);
+
+	if (outer)
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "outer-settings", NULL,
+			 "the settings and hooks of %s do not apply here, because %s has its own; "
+			 "start there, or put guards into the user's settings",
+			 outer, h->dirs.project);
+}
+
 static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	extern char **environ;
@@ -33,6 +45,8 @@ static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *
 	project = o->project_dir ? fs_absolute(d->cwd, o->project_dir)
 				 : project_find(d->cwd, d->home);
 	d->project = arena_z(&h->arena, str_from(project));
+	if (!o->project_dir && !(h->load_flags & TL_LOAD_NO_FILES))
+		note_outer(h);
 	return 0;
 }
 

@@ -132,6 +132,22 @@ char *project_find(const char *cwd, const char *home)
 	return xstrdup(cwd);
 }
 
+char *project_outer(const char *project, const char *home)
+{
+	AUTO(free) char *dir = xstrdup(project);
+	AUTO(free) char *outer = NULL;
+
+	while (!has(dir, ".git")) {
+		if (!to_parent(dir) || (*home && strcmp(dir, home) == 0))
+			return NULL;
+		if (has_settings(dir)) {
+			free(outer);
+			outer = xstrdup(dir);
+		}
+	}
+	return MOVE(outer);
+}
+
 bool dirs_at_home(const struct dirs *dirs)
 {
 	struct stat home, project;

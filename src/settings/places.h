@@ -77,5 +77,7 @@ void places_sweep(const struct dirs *dirs);
  * tree is never asked: somebody else may own it.
  */
 char *project_find(const char *cwd, const char *home) MUST_CHECK;
+/* The outermost directory above the project, in its work tree, that has settings, too; or NULL. */
+char *project_outer(const char *project, const char *home) MUST_CHECK;
 /* The home directory is no project: its settings are the user's. */
 bool dirs_at_home(const struct dirs *dirs);

@@ -26,6 +26,11 @@ static void add_surroundings(struct buf *out, const struct context_options *o)
 				*c = (char)(*c - 'A' + 'a');
 		buf_addf(out, "My operating system is: %s\n", os.sysname);
 	}
+	if (o->cwd && o->project && strcmp(o->cwd, o->project) != 0) {
+		buf_addz(out, "The working directory, where relative paths start, is: ");
+		frame_add_name(out, str_from(o->cwd));
+		buf_addc(out, '\n');
+	}
 	if (!o->temp_dir)
 		return;
 	buf_addz(out, "The project's temporary directory is: ");
@@ -107,20 +112,46 @@ struct str context_instructions(struct arena *a, const struct context_options *o
 	return arena_str(a, buf_str(&out));
 }
 
-struct str context_discover(struct arena *a, const struct context_options *o,
-			    struct context_seen *seen, const char *touched_path)
+static void discover(struct buf *files, const struct context_options *o, struct context_seen *seen,
+		     struct str touched)
 {
-	AUTO(free) char *path = fs_absolute(o->cwd, touched_path);
+	AUTO(free) char *z = xstrndup(touched.p, touched.n);
+	AUTO(free) char *path = fs_absolute(o->cwd, z);
 	AUTO(free) char *real = fs_real(path);
-	AUTO(buf_done) struct buf files = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
 
 	if (real)
-		memory_add_below(&files, o, seen, real);
+		memory_add_below(files, o, seen, real);
+}
+
+static struct str discovered(struct arena *a, struct str files)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
 	if (files.n == 0)
 		return STR("");
 	buf_addz(&out, "--- Newly Discovered Project Context ---\n");
-	buf_adds(&out, buf_str(&files));
+	buf_adds(&out, files);
 	buf_addz(&out, "\n--- End Project Context ---");
 	return arena_str(a, buf_str(&out));
+}
+
+struct str context_discover(struct arena *a, const struct context_options *o,
+			    struct context_seen *seen, const char *touched_path)
+{
+	AUTO(buf_done) struct buf files = { 0 };
+
+	discover(&files, o, seen, str_from(touched_path));
+	return discovered(a, buf_str(&files));
+}
+
+struct str context_discover_all(struct arena *a, const struct context_options *o,
+				struct context_seen *seen, const struct json *const *paths,
+				size_t npaths)
+{
+	AUTO(buf_done) struct buf files = { 0 };
+
+	for (size_t i = 0; i < npaths; i++)
+		for (size_t k = 0; paths[i] && k < paths[i]->n; k++)
+			discover(&files, o, seen, json_str(json_at(paths[i], k), STR("")));
+	return discovered(a, buf_str(&files));
 }

@@ -71,3 +71,7 @@ struct context_seen *context_seen_new(void) MUST_CHECK;
 void context_seen_free(struct context_seen *s);
 struct str context_discover(struct arena *a, const struct context_options *o,
 			    struct context_seen *seen, const char *touched_path);
+/* The same for several files or directories: paths are arrays of strings, NULL = none. */
+struct str context_discover_all(struct arena *a, const struct context_options *o,
+				struct context_seen *seen, const struct json *const *paths,
+				size_t npaths);

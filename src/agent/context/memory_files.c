@@ -235,53 +235,7 @@ static void sort(struct memory_files *files)
 		qsort(files->p, files->n, sizeof *files->p, by_path);
 }
 
-/* ---- the places ---- */
-
-void memory_add_global(struct buf *out, const struct context_options *o)
-{
-	AUTO(memory_files_done) struct memory_files files = { 0 };
-	AUTO(free) char *dir = o->home ? fs_join(o->home, ".gemini") : NULL;
-	AUTO(free) char *real = dir ? fs_real(dir) : NULL;
-
-	if (!real)
-		return;
-	add_dir(&files, o, dir, real);
-	sort(&files);
-	/* The user's own files may be links to anywhere. */
-	add_files(out, o, &files, false);
-}
-
-void memory_add_extensions(struct buf *out, const struct context_options *o)
-{
-	AUTO(memory_files_done) struct memory_files files = { 0 };
-
-	for (const char *const *path = o->extension_files; path && *path; path++) {
-		AUTO(free) char *dir = path_parent(*path);
-		AUTO(free) char *real = fs_real(dir);
-
-		if (real)
-			add_path(&files, *path, real);
-	}
-	add_files(out, o, &files, true);
-}
-
-/* The first root is the project's; others count when the setting says so. */
-void memory_add_project(struct buf *out, const struct context_options *o)
-{
-	AUTO(memory_files_done) struct memory_files files = { 0 };
-	const struct json *all =
-		json_pointer(o->settings, STR("/context/loadMemoryFromIncludeDirectories"));
-	const char *const *roots = context_roots(&files.arena, o);
-
-	if (!o->trusted)
-		return;
-	for (size_t i = 0; roots[i] && (i == 0 || json_is_true(all)); i++)
-		add_upward(&files, o, roots[i]);
-	sort(&files);
-	add_files(out, o, &files, true);
-}
-
-/* ---- on the way ---- */
+/* ---- directories that were looked at ---- */
 
 struct context_seen {
 	char **p; /* directories, sorted */
@@ -326,6 +280,78 @@ static bool first_visit(struct context_seen *s, const char *dir, size_t max)
 	s->p[low] = xstrdup(dir);
 	return true;
 }
+
+/* ---- the places ---- */
+
+void memory_add_global(struct buf *out, const struct context_options *o)
+{
+	AUTO(memory_files_done) struct memory_files files = { 0 };
+	AUTO(free) char *dir = o->home ? fs_join(o->home, ".gemini") : NULL;
+	AUTO(free) char *real = dir ? fs_real(dir) : NULL;
+
+	if (!real)
+		return;
+	add_dir(&files, o, dir, real);
+	sort(&files);
+	/* The user's own files may be links to anywhere. */
+	add_files(out, o, &files, false);
+}
+
+void memory_add_extensions(struct buf *out, const struct context_options *o)
+{
+	AUTO(memory_files_done) struct memory_files files = { 0 };
+
+	for (const char *const *path = o->extension_files; path && *path; path++) {
+		AUTO(free) char *dir = path_parent(*path);
+		AUTO(free) char *real = fs_real(dir);
+
+		if (real)
+			add_path(&files, *path, real);
+	}
+	add_files(out, o, &files, true);
+}
+
+/*
+ * A session that began below the project's directory: what is on the way there is read now, and not
+ * again when a tool touches it.
+ */
+static void add_way(struct memory_files *files, const struct context_options *o, const char *root)
+{
+	AUTO(free) char *real = o->cwd ? fs_real(o->cwd) : NULL;
+
+	if (!real || !path_below(root, real))
+		return;
+	AUTO(free) char *boundary = boundary_of(o, root);
+	AUTO(free) char *at = xstrdup(real);
+	while (strcmp(at, root) != 0) {
+		add_dir(files, o, at, boundary ? boundary : root);
+		if (o->seen)
+			(void)first_visit(o->seen, at, SEEN_MAX);
+		char *up = path_parent(at);
+		free(at);
+		at = up;
+	}
+}
+
+/* The first root is the project's; others count when the setting says so. */
+void memory_add_project(struct buf *out, const struct context_options *o)
+{
+	AUTO(memory_files_done) struct memory_files files = { 0 };
+	const struct json *all =
+		json_pointer(o->settings, STR("/context/loadMemoryFromIncludeDirectories"));
+	const char *const *roots = context_roots(&files.arena, o);
+
+	if (!o->trusted)
+		return;
+	for (size_t i = 0; roots[i] && (i == 0 || json_is_true(all)); i++)
+		add_upward(&files, o, roots[i]);
+	if (roots[0])
+		add_way(&files, o, roots[0]);
+	sort(&files);
+	add_files(out, o, &files, true);
+}
+
+/* ---- on the way ---- */
 
 /* The deepest root that the path is below of, or NULL. */
 static const char *root_of(const char *const *roots, const char *path)

@@ -3,6 +3,7 @@
 
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/skills.h"
+#include "base/path.h"
 #include "cli/agent/env_file.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
@@ -326,7 +327,8 @@ void setup_roots(struct run *r)
 {
 	const struct json *more = json_pointer(r->settings, STR("/context/includeDirectories"));
 
-	add_root(r, r->cwd);
+	/* Who begins below the root of a trusted project works in all of it. */
+	add_root(r, r->trusted && path_below(r->project, r->cwd) ? r->project : r->cwd);
 	for (size_t i = 0; json_is(more, J_ARR) && i < more->n; i++)
 		if (json_is(&more->items[i], J_STR))
 			add_root(r, arena_z(&r->arena, json_str(&more->items[i], STR(""))));
