@@ -318,8 +318,11 @@ static bool name_matches_one(struct str rule, struct str tool, const struct firi
 	    (rule.n == tool.n && strncasecmp(rule.p, tool.p, tool.n) == 0) ||
 	    str_eqz(rule, f->in.subject))
 		return true;
-	if (str_eqz(rule, "Task"))
-		return str_eqz(tool, "Agent");
+	/* Our names, and those of before. */
+	const char *theirs = tool_alias(rule) ? claude_tool_name(rule) : NULL;
+
+	if (theirs)
+		return str_eqz(tool, theirs);
 	return str_starts(rule, STR("mcp__")) && str_starts(tool, rule) &&
 	       str_starts(str_sub(tool, rule.n, tool.n), STR("__"));
 }

@@ -36,8 +36,12 @@ static const char *subject_of(struct arena *a, const struct event *e, const stru
 
 	if (!e->subject)
 		return NULL;
+	/* By whatever name the model calls it, hooks are told its own. */
+	const struct tool *own =
+		args->tool && !args->mcp_server ? tool_find(str_from(args->tool)) : NULL;
+
 	if (args->tool || args->subject)
-		return args->tool ? args->tool : args->subject;
+		return own ? own->name : args->tool ? args->tool : args->subject;
 	if (json_is(said, J_STR))
 		return arena_z(a, json_str(said, STR("")));
 	return args->mcp_server && args->mcp_tool && e->subject_kind == SUBJECT_TOOL
