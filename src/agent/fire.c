@@ -378,8 +378,9 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 		while (k < ARRAY_LEN(codes) && strcmp(codes[k], d.code) != 0)
 			k++;
 		AUTO(free) char *line = xasprintf("%s: %s\n", event, d.text);
-		if (k == ARRAY_LEN(codes) || s->odd_answers.n > TOLD_MAX ||
-		    str_find(buf_str(&s->odd_answers), str_from(line), 0) >= 0)
+		if (k == ARRAY_LEN(codes) ||
+		    (!s->o.debug && (s->odd_answers.n > TOLD_MAX ||
+				     str_find(buf_str(&s->odd_answers), str_from(line), 0) >= 0)))
 			continue;
 		buf_addz(&s->odd_answers, line);
 		session_note(s, NOTE_WARNING, "%s: %s", event, d.text);

@@ -131,9 +131,12 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 		if (str_eqz(json_str(v, STR("")), words[i].word))
 			return words[i].verdict;
 	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "unknown-decision",
-		   "decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
-		   STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
+	/* A denial in capitals counts, which judge_note_strictest() says. */
+	if (j->strictest.verdict == TL_VERDICT_NONE)
+		judge_note(
+			j, TL_SEVERITY_WARNING, "unknown-decision",
+			"decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
+			STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
 	return TL_VERDICT_NONE;
 }
 

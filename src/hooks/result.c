@@ -373,5 +373,11 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
 	judge_both(r, hook, f, end, diags);
+	/* C4.10 */
+	if (r->clear_context && r->verdict < TL_VERDICT_DENY && !r->stop)
+		diag_add(diags, TL_SEVERITY_WARNING, "ignored-field", &hook->at,
+			 "hook \"%s\": \"clearContext\" has an effect only with a denial or a "
+			 "stop",
+			 hook->id);
 	collect_said(r, hook, f->arena, str_trim(end->result).n ? end->result : end->out);
 }
