@@ -77,7 +77,8 @@ static const char schema_text[] =
 
 static const char init_text[] =
 	"Writes a commented settings file and a first hook that works, in the language you like.\n"
-	"Files that exist are left alone.\n"
+	"Settings that exist get the hook and keep their other bytes; other files that exist are\n"
+	"left alone.\n"
 	"\n"
 	"  trotline hooks init --language python\n";
 

@@ -10,6 +10,8 @@
 #include "os/proc.h"
 #include "workbench/commands.h"
 #include "workbench/init_files.h"
+#include "workbench/registration.h"
+#include "workbench/settings_args.h"
 
 enum { COMPILE_TIMEOUT_MS = 60000 };
 
@@ -28,7 +30,7 @@ const struct opt_set init_opts = OPT_SET(opts, struct init_args);
 /* What one run of init is about. */
 struct init {
 	struct wb *wb;
-	const char *project;
+	const char *project, *home;
 	const struct init_language *language;
 	size_t written, left_alone;
 };
@@ -50,14 +52,17 @@ static int make_dir(const struct init *in, const char *name, struct err *err)
 	return 0;
 }
 
-/* Writes a new file.  1 when it was written, 0 when there was one, which is left alone. */
-static int write_new(struct init *in, const char *name, struct str bytes, unsigned mode,
+/* Writes a new file.  1 when it was written, 0 when there was one, which is left alone, or edited
+ * by who calls. */
+static int write_new(struct init *in, const char *name, struct str bytes, unsigned mode, bool edits,
 		     struct err *err)
 {
 	AUTO(free) char *path = fs_join(in->project, name);
 	AUTO(close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	int r;
 
+	if (fd < 0 && errno == EEXIST && edits)
+		return 0;
 	if (fd < 0 && errno == EEXIST) {
 		in->left_alone++;
 		sheet_f(&in->wb->sheet, YELLOW, "exists   ");
@@ -78,6 +83,79 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 }
 
 /* ---- the settings ---- */
+
+static const char *init_command(struct init *in)
+{
+	const struct init_language *lang = in->language;
+
+	return arena_printf(&in->wb->arena, "%s$GEMINI_PROJECT_DIR/%s", lang->by ? lang->by : "",
+			    lang->program)
+		.p;
+}
+
+static const char hook_name[] = "block-dangerous";
+
+/* Is a hook of this name there, for whatever language it was written? */
+static bool has_hook(const struct json *doc)
+{
+	const struct json *groups = json_pointer(doc, STR("/hooks/BeforeTool"));
+
+	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
+		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
+
+		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
+			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
+				return true;
+	}
+	return false;
+}
+
+static int add_hook(struct settings_change *c, void *data, struct err *err)
+{
+	struct init *in = data;
+	enum reg_status status;
+	struct hook_reg reg = {
+		.name = hook_name,
+		.event = "BeforeTool",
+		.matcher = "run_shell_command",
+		.hook = json_pack(&in->wb->arena, "name:z type:z command:z timeout:i guard:b",
+				  hook_name, "command", init_command(in), 5000, true),
+	};
+
+	if (has_hook(c->e.doc))
+		return 0;
+	return hook_install(c, &reg, &status, err);
+}
+
+/* Settings that are there get the hook, and keep every other byte. */
+static int edit_settings(struct init *in, struct err *err)
+{
+	static const char name[] = ".gemini/settings.json";
+	AUTO(free) char *path = fs_join(in->project, name);
+	AUTO(settings_change_done) struct settings_change c = { .path = path,
+								.project = in->project,
+								.home = in->home };
+	AUTO(settings_unlock) int lock = -1;
+	struct stat st;
+	int r;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		in->left_alone++;
+		sheet_f(&in->wb->sheet, YELLOW, "exists   ");
+		sheet_f(&in->wb->sheet, PLAIN, "%s is a link, left alone\n", name);
+		return 0;
+	}
+	lock = settings_lock(in->home, err);
+	r = lock < 0 ? lock : settings_apply(&c, add_hook, in, err);
+	if (r < 0)
+		return r;
+	in->written += r > 0;
+	in->left_alone += r == 0;
+	sheet_f(&in->wb->sheet, r > 0 ? GREEN : YELLOW, r > 0 ? "edited   " : "exists   ");
+	sheet_f(&in->wb->sheet, PLAIN, r > 0 ? "%s: BeforeTool has the hook\n" : "%s, left alone\n",
+		name);
+	return 0;
+}
 
 /* ---- a hook that must be compiled ---- */
 
@@ -143,31 +221,18 @@ static int write_files(struct init *in, struct err *err)
 			buf_addf(&settings, "    //   %-20s %s\n", info.name, info.summary);
 	}
 	buf_addz(&settings, init_settings_body);
-	buf_addz(&settings, in->language->program);
+	buf_addz(&settings, init_command(in));
 	buf_addz(&settings, init_settings_tail);
-	made = write_new(in, ".gemini/settings.json", buf_str(&settings), 0644, err);
+	made = write_new(in, ".gemini/settings.json", buf_str(&settings), 0644, true, err);
 	if (made < 0)
 		return made;
-	r = write_new(in, lang->source, str_from(lang->text), lang->compiled ? 0644 : 0755, err);
+	r = write_new(in, lang->source, str_from(lang->text), lang->compiled ? 0644 : 0755, false,
+		      err);
 	if (r < 0)
 		return r;
 	if (lang->compiled && compile(in, lang->source, lang->program, err) < 0)
 		return -err->code;
-	if (!made && r) {
-		struct arena *a = &in->wb->arena;
-		const struct json *hook = json_pack(
-			a, "type:z name:z command:s guard:b", "command", "block-dangerous",
-			arena_printf(a, "$GEMINI_PROJECT_DIR/%s", in->language->program), true);
-		const struct json *group = json_pack(a, "matcher:z hooks:j", "run_shell_command",
-						     json_new_arr(a, &hook, 1));
-
-		/* For those who have settings already. */
-		sheet_f(&in->wb->sheet, PLAIN,
-			"\nTo use the hook, put this into \"hooks\" of .gemini/settings.json:\n\n"
-			"\"BeforeTool\": %s\n",
-			json_text(a, json_new_arr(a, &group, 1), JSON_PRETTY).p);
-	}
-	return 0;
+	return made ? 0 : edit_settings(in, err);
 }
 
 static const struct init_language *language_find(struct wb *wb, const char *name)
@@ -220,9 +285,10 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	if (status != EXIT_OK || !hooks)
 		return status;
 	in.project = tl_hooks_project_dir(hooks);
+	in.home = tl_hooks_home(hooks);
 	sheet_text(&wb->sheet, BOLD, in.project, 0);
 	if (write_files(&in, &err) < 0)
-		status = wb_fail_err(wb, EXIT_USAGE, &err);
+		status = settings_failed(wb, &err);
 	else
 		sheet_f(&wb->sheet, PLAIN,
 			in.written

@@ -26,10 +26,19 @@ static const char sh_text[] =
 	"\tdeny 'The command hides letters behind escapes.'\n"
 	"fi\n"
 	"\n"
-	"# rm -rf /, rm -fr ~, rm -r \"$HOME\": add expressions of your own with more -e.\n"
+	"# rm -rf /, rm -fr ~, rm -r \"$HOME\", rm -rf ., rm -rf *, rm -rf /etc, with anythin"
+	"g between.\n"
+	"word='([^;&|\" \\\\]|\\\\.)+'\n"
+	"home='(~|[$][{]?HOME[}]?)/?[*]?'\n"
+	"here='[.][.]?/?[*]?|[*]'\n"
+	"top='/[^]/\"\\\\;&|'\\'' )]*/?[*]?'\n"
+	"system='/(etc|usr|s?bin|lib[a-z0-9]*|boot|dev|proc|sys)/[^]\"\\\\;&|'\\'' )]*'\n"
+	"rm=\"(^|[^a-zA-Z0-9_]|\\\\\\\\[nt])rm( +$word)* +-[a-zA-Z-]*[rR][a-zA-Z]*( +$word)*"
+	"\"\n"
+	"# Add expressions of your own with more -e.\n"
 	"if mentions \\\n"
-	"\t-e '(^|[^a-zA-Z0-9_]|\\\\[nt])rm( +-[^ ]+)* +-[a-zA-Z-]*[rR][a-zA-Z]*( +-[^ ]+)* "
-	"+(\\\\\"|'\\'')?(/|~|[$]HOME)/?[*]?([\"\\\\;&|'\\'' ]|$)' \\\n"
+	"\t-e \"$rm +(\\\\\\\\\\\"|')?($home|$here|$top|$system)([\\\"\\\\\\\\;&|') ]|\\$)\" "
+	"\\\n"
 	"\t-e 'mkfs[. ]' \\\n"
 	"\t-e 'dd .*of=/dev/(sd|nvme|vd|mmcblk)'\n"
 	"then\n"
@@ -37,7 +46,7 @@ static const char sh_text[] =
 	"fi\n";
 
 static const char python_text[] =
-	"#!/usr/bin/env python3\n"
+	"#!/usr/bin/env -S python3 -I\n"
 	"\"\"\"A guard: it is started before a shell command runs, and may refuse it.\n"
 	"\n"
 	"stdin:  one JSON object: {\"tool_name\": \"run_shell_command\", \"tool_input\": "
@@ -52,9 +61,13 @@ static const char python_text[] =
 	"\n"
 	"# What is refused, and what the agent is told.  Add rows of your own.\n"
 	"RULES = [\n"
-	"    (r'\\brm\\s+(-\\S+\\s+)*(-[a-zA-Z]*[rR]|--recursive)\\S*\\s+(-\\S+\\s+)*[\"\\']?(/"
-	"|~|\\$HOME)/?\\*?'\n"
-	"     r'([\"\\';&|\\s]|$)', 'This would destroy the system or the home directory.'),\n"
+	"    (r'\\brm\\s+([^;&|\\s]+\\s+)*(-[a-zA-Z]*[rR]\\S*|--recursive)\\s+([^;&|\\s]+\\s+"
+	")*[\"\\']?('\n"
+	"     r'(~|\\$HOME|\\$\\{HOME\\})/?\\*?|\\.\\.?/?\\*?|\\*|/[^/\\s\"\\';&|)]*/?\\*?|'"
+	"\n"
+	"     r'/(etc|usr|s?bin|lib\\w*|boot|dev|proc|sys)/[^\\s\"\\';&|)]*)([\"\\';&|)\\s]|$"
+	")',\n"
+	"     'This would destroy the system, the home directory or the project.'),\n"
 	"    (r'\\bmkfs[.\\s]', 'This would format a disk.'),\n"
 	"    (r'\\bdd\\b.*\\bof=/dev/(sd|nvme|vd|mmcblk)', 'This would overwrite a disk.'),\n"
 	"]\n"
@@ -83,9 +96,13 @@ static const char node_text[] =
 	"\n"
 	"// What is refused, and what the agent is told.  Add rows of your own.\n"
 	"const rules = [\n"
-	"  [/\\brm\\s+(-\\S+\\s+)*(-[a-zA-Z]*[rR]|--recursive)\\S*\\s+(-\\S+\\s+)*[\"']?(\\/|~|"
-	"\\$HOME)\\/?\\*?([\"';&|\\s]|$)/,\n"
-	"    'This would destroy the system or the home directory.'],\n"
+	"  [new RegExp('\\\\brm\\\\s+([^;&|\\\\s]+\\\\s+)*(-[a-zA-Z]*[rR]\\\\S*|--recursive)"
+	"\\\\s+([^;&|\\\\s]+\\\\s+)*[\"\\']?(' +\n"
+	"    '(~|\\\\$HOME|\\\\$\\\\{HOME\\\\})/?\\\\*?|\\\\.\\\\.?/?\\\\*?|\\\\*|/[^/\\\\s\""
+	"\\';&|)]*/?\\\\*?|' +\n"
+	"    '/(etc|usr|s?bin|lib\\\\w*|boot|dev|proc|sys)/[^\\\\s\"\\';&|)]*)([\"\\';&|)\\\\"
+	"s]|$)'),\n"
+	"    'This would destroy the system, the home directory or the project.'],\n"
 	"  [/\\bmkfs[.\\s]/, 'This would format a disk.'],\n"
 	"  [/\\bdd\\b.*\\bof=\\/dev\\/(sd|nvme|vd|mmcblk)/, 'This would overwrite a disk.'],\n"
 	"];\n"
@@ -119,10 +136,14 @@ static const char c_text[] =
 	"\tconst char *pattern; /* POSIX extended regular expression */\n"
 	"\tconst char *reason;\n"
 	"} rules[] = {\n"
-	"\t{ \"(^|[^a-zA-Z0-9_])rm[ \\t\\n]+(-[^ ]+[ \\t\\n]+)*-[a-zA-Z-]*[rR][a-zA-Z]*[ "
-	"\\t\\n]+(-[^ ]+[ \\t\\n]+)*\"\n"
-	"\t  \"[\\\"']?(/|~|[$]HOME)/?[*]?([\\\"';&| \\t\\n]|$)\",\n"
-	"\t  \"This would destroy the system or the home directory.\" },\n"
+	"\t{ \"(^|[^a-zA-Z0-9_])rm[ \\t\\n]+([^;&| \\t\\n\\\"]+[ \\t\\n]+)*-[a-zA-Z-]*[rR][a-"
+	"zA-Z]*[ \\t\\n]+\"\n"
+	"\t  \"([^;&| \\t\\n\\\"]+[ \\t\\n]+)*[\\\"']?((~|[$][{]?HOME[}]?)/?[*]?|[.][.]?/?[*]"
+	"?|[*]|\"\n"
+	"\t  \"/[^]/ \\t\\n\\\"';&|)]*/?[*]?|\"\n"
+	"\t  \"/(etc|usr|s?bin|lib[a-z0-9]*|boot|dev|proc|sys)/[^] \\t\\n\\\"';&|)]*)\"\n"
+	"\t  \"([\\\"';&|) \\t\\n]|$)\",\n"
+	"\t  \"This would destroy the system, the home directory or the project.\" },\n"
 	"\t{ \"mkfs[. ]\", \"This would format a disk.\" },\n"
 	"\t{ \"dd .*of=/dev/(sd|nvme|vd|mmcblk)\", \"This would overwrite a disk.\" },\n"
 	"};\n"
@@ -191,7 +212,11 @@ static const char c_text[] =
 
 const struct init_language init_languages[] = {
 	{ .name = "sh", .source = HOOK ".sh", .program = HOOK ".sh", .text = sh_text },
-	{ .name = "python", .source = HOOK ".py", .program = HOOK ".py", .text = python_text },
+	{ .name = "python",
+	  .source = HOOK ".py",
+	  .program = HOOK ".py",
+	  .by = "python3 -I ",
+	  .text = python_text },
 	{ .name = "node", .source = HOOK ".mjs", .program = HOOK ".mjs", .text = node_text },
 	{ .name = "c", .source = HOOK ".c", .program = HOOK, .compiled = true, .text = c_text },
 };
@@ -223,7 +248,7 @@ const char init_settings_body[] =
 	"system\",\n"
 	"            // A shell command.  It reads one JSON object on stdin and may print one; "
 	"see there.\n"
-	"            \"command\": \"$GEMINI_PROJECT_DIR/";
+	"            \"command\": \"";
 
 const char init_settings_tail[] =
 	"\",\n"

@@ -20,7 +20,8 @@ struct install_args {
 	struct settings_args in;
 	const char *matcher, *program, *description, *command, *event;
 	int64_t timeout;
-	bool with_mcp, all, mcp;
+	const char *on_failure;
+	bool with_mcp, all, mcp, guard;
 };
 
 static const struct opt install_opt_rows[] = {
@@ -28,6 +29,10 @@ static const struct opt install_opt_rows[] = {
 	  "which tools, in the words of the agent that it is for (default: all)" },
 	{ "timeout", 't', "MS", OPT_INT, offsetof(struct install_args, timeout),
 	  "milliseconds until the hook is ended; written in the agent's own unit" },
+	{ "guard", 'g', NULL, OPT_FLAG, offsetof(struct install_args, guard),
+	  "it guards: it runs last, and when it fails, what it guards does not happen" },
+	{ "on-failure", 0, "WORD", OPT_STR, offsetof(struct install_args, on_failure),
+	  "what its failure means: warn, ask or deny (default: deny for a guard, else warn)" },
 	{ "description", 0, "TEXT", OPT_STR, offsetof(struct install_args, description),
 	  "what it is for, for people" },
 	{ "program", 0, "PATH", OPT_STR, offsetof(struct install_args, program),
@@ -133,6 +138,9 @@ static const struct json *hook_members(struct job *j, const char *command)
 	h = with_text(a, h, "command", command);
 	if (timeout) /* never shorter than was asked for */
 		h = json_set(a, h, STR("timeout"), json_new_int(a, (timeout + unit - 1) / unit));
+	if (args->guard)
+		h = json_set(a, h, STR("guard"), json_new_bool(a, true));
+	h = with_text(a, h, "onFailure", args->on_failure);
 	return named ? with_text(a, h, "description", args->description) : h;
 }
 
@@ -162,6 +170,10 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 
 	if (!*name || (command && str_trim(str_from(command)).n == 0))
 		return wb_fail(j->wb, EXIT_USAGE, "%s is empty", *name ? "COMMAND" : "NAME");
+	/* Any other word would deny. */
+	if (args->on_failure && strcmp(on_failure_name(on_failure_find(str_from(args->on_failure))),
+				       args->on_failure) != 0)
+		return wb_fail(j->wb, EXIT_USAGE, "--on-failure is warn, ask or deny");
 	if (args->timeout < 0 || args->timeout > INT_MAX)
 		return wb_fail(j->wb, EXIT_USAGE, "--timeout takes milliseconds, for example 5000");
 	j->hook = (struct hook_reg){ .name = name,
@@ -394,6 +406,14 @@ int wb_install(struct wb *wb, const void *args, int n, char **rest)
 
 	if (n == 0)
 		return install_trotline(wb, j.args, false);
+	/* An event that does not exist is told first. */
+	if (n == 2) {
+		status = settings_target_find(wb, &j.args->in, &j.t);
+		if (status == EXIT_OK)
+			status = job_fill(&j, rest[0], rest[1], NULL);
+		if (status != EXIT_OK)
+			return status;
+	}
 	if (n < 3)
 		return wb_fail(
 			wb, EXIT_USAGE,

@@ -27,12 +27,18 @@ works() {
 		tr '\n' ' ')" "755 755 644 755 "
 	for c in '{"command":"rm -rf /"}' '{"command":"rm -fr ~"}' '{"command":"cd x && rm -r -f /*"}' \
 		'{"command":"true\nrm -rf \"$HOME\""}' '{"command":"\u0072m -rf /"}' \
+		'{"command":"rm -rf ."}' '{"command":"rm -rf ./*"}' '{"command":"rm -rf /etc"}' \
+		'{"command":"rm -rf /usr/lib/x"}' '{"command":"cd / && rm -rf *"}' '{"command":"rm -rf .."}' \
+		'{"command":"rm -rf build /etc"}' '{"command":"(cd x; rm -r -- *)"}' \
+		'{"command":"rm --recursive ${HOME}"}' \
 		'{"command":"mkfs.ext4 /dev/sda1"}' '{"command":"dd if=x of=/dev/sda"}'; do
 		try "$c"
 		is "$1 denies $(printf '%s' "$c" | tr '\\' '/')" "$status" 2
 	done
 	has "$1: the reason" "$out" "This would "
-	for c in '{"command":"ls"}' '{"command":"rm -rf build"}' '{"command":"rm -rf /tmp/x y"}' \
+	for c in '{"command":"ls"}' '{"command":"rm -rf build"}' '{"command":"rm -rf ./build"}' \
+		'{"command":"rm -rf *.o"}' '{"command":"rm -f ."}' '{"command":"rm -rf .cache"}' \
+		'{"command":"rm -rf /home/me/project/build"}' '{"command":"ls -r /etc; rm x"}' '{"command":"rm -rf /tmp/x y"}' \
 		'{"command":"echo \"storm -r /x\"","description":"a\nb"}' \
 		'{"command":"farm -r / x"}' '{"command":"a \u003e b \u0026"}' '{}'; do
 		try "$c"
@@ -63,14 +69,31 @@ run hooks run BeforeTool --tool run_shell_command --input '{"command":"rm -rf /"
 is "approved as the next step says" "$status" 2
 cd .. || exit 2
 
-# Settings that exist are kept; what is to be added to them is shown.
+# Settings that exist get the hook, and keep every other byte.
 mkdir -p mine/.gemini
-echo '{ "theme": "x" }' >mine/.gemini/settings.json
+printf '{ // mine\n  "theme":   "x", /* keep */\n}\n' >mine/.gemini/settings.json
 run hooks init --dir mine --language python
 is "settings exist: exit status" "$status" 0
-is "settings exist: they are kept" "$(cat mine/.gemini/settings.json)" '{ "theme": "x" }'
-has "settings exist: says so" "$out" "settings.json, left alone"
-has "settings exist: what to add" "$out" '"command": "$GEMINI_PROJECT_DIR/.gemini/hooks/block-dangerous.py"'
+has "settings exist: says so" "$out" "edited   .gemini/settings.json"
+is "settings exist: they are kept" "$(sed -n 1,2p mine/.gemini/settings.json)" '{ // mine
+  "theme":   "x", /* keep */'
+has "settings exist: the hook" "$(cat mine/.gemini/settings.json)" '"python3 -I $GEMINI_PROJECT_DIR/.gemini/hooks/block-dangerous.py"'
+run hooks run BeforeTool --dir mine --skip-trust --tool run_shell_command --input '{"command":"rm -rf /"}'
+is "settings exist: it works" "$status" 2
+cksum mine/.gemini/settings.json >before
+run hooks init --dir mine
+is "settings exist: one hook of the name is enough" "$(cksum mine/.gemini/settings.json)" "$(cat before)"
+mkdir -p broken/.gemini
+echo '{ "hooks": ' >broken/.gemini/settings.json
+run hooks init --dir broken
+is "settings are broken: exit status" "$status" 52
+is "settings are broken: they are kept" "$(cat broken/.gemini/settings.json)" '{ "hooks": '
+
+# What lies beside a Python hook is not imported by it.
+echo 'raise SystemExit(0)' >python/.gemini/hooks/json.py
+run hooks run BeforeTool --dir python --skip-trust --tool run_shell_command --input '{"command":"rm -rf /"}'
+is "a json.py beside the Python hook changes nothing" "$status" 2
+rm python/.gemini/hooks/json.py
 
 # Without a compiler.
 mkdir nocc bin

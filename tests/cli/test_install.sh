@@ -169,4 +169,23 @@ run hooks install guard BeforeTool /opt/guard
 is "the home directory is no project" "$status" 1
 has "the home directory: what to do" "$err" "--scope user"
 
+# Guards, as C3.5 and C3.6 have them.
+mkdir ../guards && cd ../guards || exit 2
+run hooks install g BeforeTool 'exit 1' --guard
+has "C3.6: --guard" "$(cat .gemini/settings.json)" '"guard": true'
+run hooks run BeforeTool --skip-trust --tool write_file
+is "C3.6: it denies when it fails" "$status" 2
+run hooks install g BeforeTool 'exit 1' --guard --on-failure ask
+has "C3.5: --on-failure" "$(cat .gemini/settings.json)" '"onFailure": "ask"'
+run hooks run BeforeTool --skip-trust --tool write_file
+is "C3.5: it asks when it fails" "$status" 4
+run hooks install g BeforeTool 'exit 1' --on-failure allow
+is "C3.5: --on-failure: another word" "$status: $err" "1: trotline: --on-failure is warn, ask or deny"
+run hooks install g BeforeTol
+is "an event that does not exist comes first" "$status: $err" '1: trotline: Gemini CLI has no event "BeforeTol"; did you mean "BeforeTool"?'
+run hooks enable nosuch
+is "enable: no such hook" "$status: $err" '1: trotline: no hook is called "nosuch"'
+run hooks enable gg
+is "enable: a slip" "$status: $err" '1: trotline: no hook is called "gg"; did you mean "g"?'
+
 done_testing
